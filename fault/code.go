@@ -1,0 +1,103 @@
+package fault
+
+import "context"
+
+// Code names a kind of failure. It is an error, so it can be returned as it is,
+// wrapped with %w, and asked for with errors.Is. Compare codes with ==; case
+// matters. Programs add their own: any string will do, by custom one word in
+// CamelCase.
+//
+// The zero Code stands for [InternalError].
+type Code string
+
+// Codes that the engine itself raises.
+const (
+	// Timeout: a step, with all that runs below it, took longer than it may
+	// (FTN12 1.4). It also is context.DeadlineExceeded to errors.Is.
+	Timeout Code = "Timeout"
+
+	// InternalError: a defect: a panic, a broken rule of the API, or a Go
+	// error that carries no code (FTN12 1, 2.1).
+	InternalError Code = "InternalError"
+
+	// DefenseRejected: refused because a limit is reached, for example the
+	// queue of a guard is full (FTN12 1.12). Trying again later may help.
+	DefenseRejected Code = "DefenseRejected"
+
+	// Cancelled: the run was cancelled from outside. FTN12 has no code for it
+	// because a cancelled flow reports to nobody there; in Go somebody may be
+	// waiting for the run. It also is context.Canceled to errors.Is.
+	Cancelled Code = "Cancelled"
+)
+
+// Codes of remote calls (FTN3), for steps that make or serve them.
+const (
+	// ConnectError: no connection; the request was not sent. Raised by the
+	// calling side.
+	ConnectError Code = "ConnectError"
+
+	// CommError: the connection failed after the request was sent and before
+	// the response was complete, so the request may have taken effect. Raised
+	// by the calling side.
+	CommError Code = "CommError"
+
+	// InvokerError: a defect on the calling side. InternalError is the same
+	// on the serving side.
+	InvokerError Code = "InvokerError"
+
+	// InvalidRequest: the request is malformed or violates the interface.
+	InvalidRequest Code = "InvalidRequest"
+
+	// NotImplemented: the function exists in the interface but not here.
+	NotImplemented Code = "NotImplemented"
+
+	// UnknownInterface: the serving side does not know the interface.
+	UnknownInterface Code = "UnknownInterface"
+
+	// NotSupportedVersion: the interface is known, its version is not.
+	NotSupportedVersion Code = "NotSupportedVersion"
+
+	// Unauthorized: the caller is known and may not do this.
+	Unauthorized Code = "Unauthorized"
+
+	// SecurityError: the credentials or the channel are not acceptable.
+	SecurityError Code = "SecurityError"
+
+	// PleaseReauth: the credentials have expired; authenticate and try again.
+	PleaseReauth Code = "PleaseReauth"
+)
+
+// Codes that FTN12 implementations use to leave a loop. Here break and continue
+// are no errors and no handler ever sees these codes; they exist because the
+// binary interface may receive them from other implementations. Don't raise
+// them.
+const (
+	// LoopBreak is engine-internal.
+	LoopBreak Code = "LoopBreak"
+
+	// LoopCont is engine-internal.
+	LoopCont Code = "LoopCont"
+)
+
+// Error is the code itself, as a word.
+func (c Code) Error() string { return string(c.known()) }
+
+// Is makes Timeout a context.DeadlineExceeded and Cancelled a context.Canceled,
+// so that code written for contexts understands both. It is for errors.Is.
+func (c Code) Is(target error) bool {
+	switch t := target.(type) {
+	case Code:
+		return c.known() == t.known()
+	default:
+		return c == Timeout && target == context.DeadlineExceeded ||
+			c == Cancelled && target == context.Canceled
+	}
+}
+
+// known replaces the zero Code by what it stands for.
+func (c Code) known() Code {
+	if c == "" {
+		return InternalError
+	}
+	return c
+}

@@ -1,0 +1,38 @@
+// Package fault is the error vocabulary of the project: what can go wrong in a
+// run, under which code, where in the plan, and what happened to the error on
+// its way out.
+//
+// # Codes first
+//
+// An error is identified by a [Code], a short word that travels between
+// programs and languages unchanged. A Code is itself an error, so the usual
+// question is
+//
+//	if errors.Is(err, fault.Timeout) { … }
+//
+// and errors of other packages take part: [CodeOf] gives every error a code.
+//
+// # Declaring and raising
+//
+// Declare the errors of a program once, as package variables, and return them:
+//
+//	var errSoldOut = fault.New("SoldOut", "nothing left in stock")
+//
+// Raising such an error allocates nothing while handlers inside the run deal
+// with it. An error that leaves the run leaves as a copy that knows the path
+// and build site of the failed step, and has the declared error as its Cause:
+// errors.Is(err, errSoldOut) and errors.Is(err, fault.Code("SoldOut")) hold for
+// the copy, err == errSoldOut does not.
+//
+// # Printing
+//
+// Error and %v give one line. %+v gives the logical unwind: where the error was
+// raised, level by level what was done with it, its causes, the errors met
+// while unwinding, and the Go stack if it began as a panic. The Go stack at the
+// time of the failure says little here, because steps are called by an event
+// loop; the plan path and the build sites say what a stack trace normally does.
+//
+// The package imports the standard library only and starts no goroutines. All
+// its functions may be called from any goroutine. An [Error] must not be
+// changed once it has been returned to somebody.
+package fault

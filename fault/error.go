@@ -1,0 +1,70 @@
+package fault
+
+// Error is one failure: what, why, where, and what became of it on its way out.
+//
+// Make one with [New] or [Wrap]; the engine fills Path, Name, Site, Trail and
+// Secondary, in a copy of its own. The zero Error is an InternalError that says
+// nothing more.
+type Error struct {
+	// Code says what kind of failure it is.
+	Code Code
+
+	// Info describes it to a person (error_info of FTN12 1.7); "" is none.
+	Info string
+
+	// Cause is the error this one wraps; nil is none. On a copy made when the
+	// error was raised it is the error that the step returned.
+	Cause error
+
+	// Path is the place in the plan of the step that failed, like
+	// "0/par.1/2"; "" on an error that no run has raised.
+	Path string
+
+	// Name is the name given to that step; "" is none.
+	Name string
+
+	// Site is where in the source that step was built.
+	Site Site
+
+	// Trail is the logical unwind: which levels the error passed, from the
+	// failed step outwards, and what each did with it (async_stack of
+	// FTN12 1.7).
+	Trail []Mark
+
+	// Secondary holds the errors met while this one unwound: of parallel
+	// siblings, cancel hooks and cleanups, in the order they happened.
+	// errors.Is and errors.As see them, after Cause; CodeOf does not.
+	Secondary []error
+}
+
+// New makes an error to be declared as a package variable and returned from
+// steps. An empty info says nothing beyond the code.
+func New(code Code, info string) *Error {
+	return &Error{Code: code.known(), Info: info}
+}
+
+// Wrap makes an error with a code of its own out of cause, which errors.Is and
+// errors.As still reach. A nil cause is allowed and wraps nothing.
+func Wrap(code Code, info string, cause error) *Error {
+	return &Error{Code: code.known(), Info: info, Cause: cause}
+}
+
+// Is tells errors.Is which errors this one is: its [Code], and what its code
+// is, see [Code.Is]. Two *Error are the same only if they are the same pointer;
+// the copy of a declared error that leaves a run reaches the declared one
+// through Cause.
+func (e *Error) Is(target error) bool {
+	return e != nil && e.Code.Is(target)
+}
+
+// Unwrap gives Cause, then Secondary, to errors.Is and errors.As.
+func (e *Error) Unwrap() []error {
+	switch {
+	case e == nil:
+		return nil
+	case e.Cause == nil:
+		return e.Secondary
+	default:
+		return append([]error{e.Cause}, e.Secondary...)
+	}
+}

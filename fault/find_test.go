@@ -1,0 +1,95 @@
+package fault_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+func TestCodeOfAndInfoOf(t *testing.T) {
+	rejected := fault.New(fault.DefenseRejected, "queue is full")
+	aborted := fault.Wrap("", "", nil)
+	aborted.Secondary = []error{rejected}
+
+	for _, tt := range []struct {
+		err    error
+		code   fault.Code
+		info   string
+		reason string
+	}{
+		{nil, "", "", "no error, no code"},
+		{io.EOF, fault.InternalError, "EOF", "E6: a Go error without a code; its text is all there is"},
+		{fmt.Errorf("read: %w", io.EOF), fault.InternalError, "read: EOF", "E6: the same when wrapped"},
+		{fault.Timeout, fault.Timeout, "", "a bare code has no info"},
+		{fault.Code(""), fault.InternalError, "", "the zero code"},
+		{new(fault.Error), fault.InternalError, "", "the zero Error"},
+		{rejected, fault.DefenseRejected, "queue is full", "an error's own"},
+		{fmt.Errorf("a: %w", rejected), fault.DefenseRejected, "queue is full", "found below"},
+		{fmt.Errorf("a: %w", fault.Timeout), fault.Timeout, "a: Timeout", "a wrapped code comes with a text"},
+		{fault.Wrap(fault.CommError, "", rejected), fault.CommError, "", "E3: the outermost error decides, even without info"},
+		{context.DeadlineExceeded, fault.Timeout, "context deadline exceeded", "contexts are translated"},
+		{context.Canceled, fault.Cancelled, "context canceled", "contexts are translated"},
+		{fmt.Errorf("get: %w", context.DeadlineExceeded), fault.Timeout, "get: context deadline exceeded", "below a wrapper too"},
+		{errors.Join(context.Canceled, rejected), fault.Cancelled, "queue is full", "the first that carries a code decides it"},
+		{errors.Join(io.EOF, rejected), fault.DefenseRejected, "queue is full", "an error without a code is passed over"},
+		{aborted, fault.InternalError, "", "P3: secondary errors decide nothing"},
+		{&fault.Panic{Value: rejected}, fault.DefenseRejected, "queue is full", "a panic wraps the error it was given"},
+		{(*fault.Error)(nil), fault.InternalError, "<nil>", "an interface that holds a nil *Error is an error without a code"},
+		{uncomparable{io.EOF}, fault.InternalError, "EOF", "error types that can't be compared are no problem"},
+	} {
+		if got := fault.CodeOf(tt.err); got != tt.code {
+			t.Errorf("CodeOf(%#v) = %q, want %q: %s", tt.err, got, tt.code, tt.reason)
+		}
+		if got := fault.InfoOf(tt.err); got != tt.info {
+			t.Errorf("InfoOf(%#v) = %q, want %q: %s", tt.err, got, tt.info, tt.reason)
+		}
+	}
+}
+
+type uncomparable []error
+
+func (u uncomparable) Error() string { return u[0].Error() }
+
+// An error that was made to wrap itself hangs errors.Is; it must not hang us.
+func TestCyclesEnd(t *testing.T) {
+	a, b := fault.New("", "a"), fault.New("B", "b")
+	a.Cause, b.Cause = b, a
+	a.Secondary = []error{b, b}
+	b.Secondary = []error{a, a}
+	_ = a.Error()
+	_ = fmt.Sprintf("%+v", a)
+	_ = a.LogValue()
+
+	loop := &self{}
+	loop.err = loop
+	if got := fault.CodeOf(loop); got != fault.InternalError {
+		t.Errorf("CodeOf = %q", got)
+	}
+	same := fault.New("A", "same code")
+	same.Cause = same
+	_ = same.Error()
+}
+
+type self struct{ err error }
+
+func (*self) Error() string   { return "self" }
+func (s *self) Unwrap() error { return s.err }
+
+func TestAllocs(t *testing.T) {
+	wrapped := fmt.Errorf("a: %w", errors.Join(io.EOF, errSoldOut))
+	for name, f := range map[string]func(){
+		"CodeOf an *Error":      func() { fault.CodeOf(errSoldOut) },
+		"InfoOf an *Error":      func() { fault.InfoOf(errSoldOut) },
+		"CodeOf a Code":         func() { fault.CodeOf(fault.Timeout) },
+		"CodeOf a wrapped one":  func() { fault.CodeOf(wrapped) },
+		"errors.Is with a Code": func() { _ = errors.Is(errSoldOut, fault.Code("SoldOut")) },
+	} {
+		if n := testing.AllocsPerRun(100, f); n != 0 {
+			t.Errorf("%s: %v allocations, want 0", name, n)
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package fault
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// What is printed is bounded: plans nest 100,000 deep, logs don't.
+const (
+	maxMarks = 32   // levels of one trail
+	maxLines = 1000 // lines in all
+)
+
+// Format prints %+v as the logical unwind, over several lines, and every other
+// verb as fmt does for the text of Error.
+func (e *Error) Format(f fmt.State, verb rune) {
+	if verb != 'v' || !f.Flag('+') || e == nil {
+		fmt.Fprintf(f, fmt.FormatString(f, verb), e.Error())
+		return
+	}
+	p := printer{Writer: f}
+	p.line("%s", e.head())
+	p.details(e)
+	p.stacks(e)
+}
+
+// printer writes lines at a depth of nesting. Errors of the writer are fmt's.
+type printer struct {
+	io.Writer
+	depth int
+	lines int
+}
+
+// line starts a new line; the last one stays open, as fmt's callers expect.
+func (p *printer) line(format string, args ...any) {
+	if p.lines++; p.lines > maxLines {
+		return
+	}
+	if p.lines > 1 {
+		io.WriteString(p, "\n")
+	}
+	if p.lines == maxLines {
+		io.WriteString(p, "…")
+		return
+	}
+	io.WriteString(p, strings.Repeat("  ", p.depth))
+	fmt.Fprintf(p, format, args...)
+}
+
+// details is all of e but its head.
+func (p *printer) details(e *Error) {
+	if p.lines > maxLines {
+		return // branching errors that wrap each other would be visited for ever
+	}
+	p.depth++
+	defer func() { p.depth-- }()
+	if e.Path != "" || e.Name != "" || e.Site != (Site{}) {
+		p.mark("raised", Mark{Path: e.Path, Name: e.Name, Site: e.Site})
+	}
+	p.trail(e)
+	infos, cause := e.news()
+	for _, info := range infos {
+		p.line("caused by: %s", info)
+	}
+	if cause != nil {
+		p.nested("caused by: ", cause)
+	}
+	for _, err := range e.Secondary {
+		p.nested("also: ", err)
+	}
+}
+
+// trail leaves out the middle of a long one.
+func (p *printer) trail(e *Error) {
+	marks := e.Trail
+	if len(marks) > 0 && marks[0].Path == e.Path && marks[0].What == Left {
+		marks = marks[1:] // "raised" has said it
+	}
+	omitted := len(marks) - maxMarks
+	for i, m := range marks {
+		switch {
+		case i < maxMarks/2 || i >= maxMarks/2+omitted:
+			p.mark(m.What.String(), m)
+		case i == maxMarks/2:
+			p.line("… %d more levels", omitted)
+		}
+	}
+}
+
+// mark is one row: what happened, where in the plan, where in the source.
+func (p *printer) mark(what string, m Mark) {
+	row := fmt.Sprintf("%-9s %s", what, place(m.Path, m.Name))
+	if m.Kind != "" {
+		row += " " + line(m.Kind)
+	}
+	if site := m.Site.String(); site != "" {
+		row += fmt.Sprintf(" [%s %s]", line(site), line(base(m.Site.Func)))
+	}
+	p.line("%s", strings.TrimRight(row, " "))
+}
+
+// nested prints an error below another. One that only wraps an *Error, such as
+// fmt.Errorf's, says its text and then the details of the wrapped one.
+func (p *printer) nested(label string, err error) {
+	inner := first(err)
+	if inner == nil || p.depth > maxDepth {
+		p.line("%s%s", label, text(err))
+		return
+	}
+	if err == error(inner) {
+		p.line("%s%s", label, inner.head())
+	} else {
+		p.line("%s%s", label, text(err))
+	}
+	p.details(inner)
+}
+
+// stacks prints the Go stack of every panic in e's tree.
+func (p *printer) stacks(e *Error) {
+	for err := range tree(e) {
+		panicked, ok := err.(*Panic)
+		if !ok || panicked == nil || len(panicked.Stack) == 0 {
+			continue
+		}
+		p.line("stack of %s", panicked.Error())
+		for row := range bytes.Lines(panicked.Stack) {
+			p.line("  %s", stackRow(row))
+		}
+	}
+}
+
+// stackRow keeps the tab by which a Go stack sets off file names.
+func stackRow(row []byte) string {
+	s, indented := strings.CutPrefix(string(row), "\t")
+	s = line(s)
+	if indented {
+		return "    " + s
+	}
+	return s
+}

@@ -1,0 +1,209 @@
+package fault_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+func site(line int) fault.Site {
+	return fault.Site{File: "/src/shop/page.go", Line: line, Func: "example.com/shop.newPage"}
+}
+
+// page is what a run may end with: a declared error, raised in a parallel
+// branch, passing three levels while a sibling fails too.
+func page() *fault.Error {
+	declared := fault.Wrap(fault.CommError, "no price", io.ErrUnexpectedEOF)
+	return &fault.Error{
+		Code:  declared.Code,
+		Info:  declared.Info,
+		Cause: declared,
+		Path:  "0/par.1/0",
+		Name:  "price",
+		Site:  site(12),
+		Trail: []fault.Mark{
+			{Path: "0/par.1/0", Name: "price", Kind: "func", Site: site(12), What: fault.Silent},
+			{Path: "0", Kind: "par", Site: site(10)},
+			{Path: "", Name: "page", Kind: "plan", What: fault.Spent},
+		},
+		Secondary: []error{
+			errors.New("close: broken pipe"),
+			&fault.Error{Code: fault.InternalError, Path: "0/par.2/0", Cause: &fault.Panic{
+				Value: "bad hook",
+				Stack: []byte("goroutine 7 [running]:\nmain.hook()\n\t/src/shop/hook.go:3 +0x1d\n"),
+			}},
+		},
+	}
+}
+
+func TestError(t *testing.T) {
+	longer := fault.Wrap("A", "outer", fault.Wrap("A", "inner", io.EOF))
+	named := &fault.Error{Code: "A", Name: "x"}
+	for _, tt := range []struct {
+		err    error
+		want   string
+		reason string
+	}{
+		{page(), `CommError: no price (at 0/par.1/0 "price"): unexpected EOF (and 2 more)`, "a declared cause isn't said twice"},
+		{fault.New("A", ""), "A", "code only"},
+		{new(fault.Error), "InternalError", "the zero Error"},
+		{(*fault.Error)(nil), "<nil>", "as fmt prints it"},
+		{named, `A (at "x")`, "a name without a path"},
+		{longer, "A: outer: inner: EOF", "what a cause of the same code adds is kept"},
+		{fault.Wrap("A", "x", fault.Code("A")), "A: x", "the code as cause adds nothing"},
+		{fault.Wrap("A", "x", fault.Code("B")), "A: x: B", "another code does"},
+		{fault.Wrap("A", "x", raised(errSoldOut)), "A: x: SoldOut: nothing left (at 0/par.1)", "an error replaced by another"},
+		{fault.Wrap("SoldOut", "", raised(errSoldOut)), "SoldOut: SoldOut: nothing left (at 0/par.1)", "a failure elsewhere is news even with the same code"},
+		{fault.Wrap("A", "", errors.Join(io.EOF, io.ErrNoProgress)), "A: EOF; multiple Read calls return no data or error", "one line"},
+		{fault.New("A", "1\n2\r\x1b[31m\xff"), "A: 1; 2  [31m\uFFFD", "foreign text can't forge lines"},
+		{fault.Wrap("A", "", hostile{}), "A: %!v(PANIC=Error method: hostile)", "an Error method that panics"},
+		{&fault.Panic{Value: 42}, "panic: 42", "a panic"},
+		{(*fault.Panic)(nil), "panic", "a nil panic"},
+	} {
+		if got := tt.err.Error(); got != tt.want {
+			t.Errorf("got  %s\nwant %s\nreason: %s", got, tt.want, tt.reason)
+		}
+	}
+}
+
+type hostile struct{}
+
+func (hostile) Error() string { panic("hostile") }
+
+func TestFormatVerbs(t *testing.T) {
+	err := fault.New("A", `b"c`)
+	for verb, want := range map[string]string{
+		"%v":   `A: b"c`,
+		"%s":   `A: b"c`,
+		"%q":   `"A: b\"c"`,
+		"%10v": `    A: b"c`,
+		"%d":   `%!d(string=A: b"c)`,
+		"%+v":  `A: b"c`,
+	} {
+		if got := fmt.Sprintf(verb, err); got != want {
+			t.Errorf("%s prints %s, want %s", verb, got, want)
+		}
+	}
+	if got := fmt.Sprintf("%+v", (*fault.Error)(nil)); got != "<nil>" {
+		t.Errorf("nil prints %s", got)
+	}
+}
+
+func TestFormatUnwind(t *testing.T) {
+	rescue := fault.Wrap("NoPage", "", fmt.Errorf("all sources: %w", page()))
+	rescue.Path, rescue.Site = "1", site(20)
+	want := strings.TrimPrefix(`
+NoPage
+  raised    1 [page.go:20 shop.newPage]
+  caused by: all sources: CommError: no price (at 0/par.1/0 "price"): unexpected EOF (and 2 more)
+    raised    0/par.1/0 "price" [page.go:12 shop.newPage]
+    silent    0/par.1/0 "price" func [page.go:12 shop.newPage]
+    left      0 par [page.go:10 shop.newPage]
+    spent     "page" plan
+    caused by: unexpected EOF
+    also: close: broken pipe
+    also: InternalError
+      raised    0/par.2/0
+      caused by: panic: bad hook
+stack of panic: bad hook
+  goroutine 7 [running]:
+  main.hook()
+      /src/shop/hook.go:3 +0x1d`, "\n")
+	if diff := cmp.Diff(want, fmt.Sprintf("%+v", rescue)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestFormatSaysNothingTwice(t *testing.T) {
+	err := fault.Wrap("A", "outer", fault.Wrap("A", "inner", nil))
+	err.Path = "0"
+	err.Trail = []fault.Mark{{Path: "0", Kind: "func", What: fault.Left}, {Path: "1", Kind: "then", What: fault.Left}}
+	want := "A: outer\n  raised    0\n  left      1 then\n  caused by: inner"
+	if diff := cmp.Diff(want, fmt.Sprintf("%+v", err)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestFormatKeepsSecondaryOfCause(t *testing.T) {
+	cause := fault.New("A", "x")
+	cause.Secondary = []error{io.EOF}
+	want := "A: x\n  caused by: A: x\n    also: EOF"
+	if diff := cmp.Diff(want, fmt.Sprintf("%+v", fault.Wrap("A", "x", cause))); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestFormatDeepCauses(t *testing.T) {
+	err := fault.New("C0", "")
+	for i := range 100 {
+		err = fault.Wrap(fault.Code(fmt.Sprintf("C%d", i+1)), "", err)
+	}
+	got := fmt.Sprintf("%+v", err)
+	if n := strings.Count(got, "\n"); n > 20 || !strings.HasSuffix(got, ": …") {
+		t.Errorf("%d lines for 100 causes:\n%s", n, got)
+	}
+}
+
+func TestFormatLongTrail(t *testing.T) {
+	err := fault.New("A", "")
+	for i := range 100_000 {
+		err.Trail = append(err.Trail, fault.Mark{Path: fmt.Sprint(i)})
+	}
+	got := fmt.Sprintf("%+v", err)
+	for _, want := range []string{"left      0\n", "left      15\n  … 99968 more levels\n  left      99984\n", "left      99999"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
+
+func TestOutcomeString(t *testing.T) {
+	for outcome, want := range map[fault.Outcome]string{
+		fault.Left:      "left",
+		fault.Silent:    "silent",
+		fault.Replaced:  "replaced",
+		fault.Recovered: "recovered",
+		fault.Spent:     "spent",
+		200:             "outcome 200",
+	} {
+		if got := outcome.String(); got != want {
+			t.Errorf("Outcome(%d) prints %q, want %q", outcome, got, want)
+		}
+	}
+}
+
+func TestLogValue(t *testing.T) {
+	var out bytes.Buffer
+	log := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{
+		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
+			if len(groups) == 0 && a.Key == slog.TimeKey {
+				return slog.Attr{}
+			}
+			return a
+		},
+	}))
+	log.Error("m", "err", page())
+	log.Error("m", "err", fault.New("A", ""))
+	log.Error("m", "err", (*fault.Error)(nil))
+	twice := fault.Wrap("A", "", &fault.Panic{Value: 1, Stack: []byte("first")})
+	twice.Secondary = []error{&fault.Panic{Value: 2, Stack: []byte("second")}}
+	log.Error("m", "err", twice)
+	want := `level=ERROR msg=m err.code=CommError err.info="no price" err.path=0/par.1/0 err.name=price err.site=page.go:12` +
+		` err.cause="CommError: no price: unexpected EOF"` +
+		` err.secondary="[close: broken pipe InternalError (at 0/par.2/0): panic: bad hook]"` +
+		` err.stack="goroutine 7 [running]:\nmain.hook()\n\t/src/shop/hook.go:3 +0x1d\n"` + "\n" +
+		"level=ERROR msg=m err.code=A\n" +
+		"level=ERROR msg=m err=<nil>\n" +
+		`level=ERROR msg=m err.code=A err.cause="panic: 1" err.secondary="[panic: 2]" err.stack=first` + "\n"
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}

@@ -1,0 +1,43 @@
+package fault_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// Whatever the strings are, Error is one line of valid UTF-8, %+v has exactly
+// the lines its structure asks for, and the code is found again.
+func FuzzPrint(f *testing.F) {
+	f.Add("CommError", "no price", "0/par.1", "price", "page.go", "EOF")
+	f.Add("", "", "", "", "", "")
+	f.Add("a\nb", "c\r\n\u2028d", "\x00", "\u2028", "/", "\xff\n\n")
+	f.Add("Timeout", "%s%!d", "%+v", `"`, "a/b/", "\x85")
+	f.Fuzz(func(t *testing.T, code, info, path, name, file, cause string) {
+		err := &fault.Error{
+			Code:      fault.Code(code),
+			Info:      info,
+			Cause:     errors.New(cause),
+			Path:      path,
+			Name:      name,
+			Site:      fault.Site{File: file, Line: 1, Func: file},
+			Trail:     []fault.Mark{{Path: path + "x", Name: name, Kind: info}},
+			Secondary: []error{errors.New(info)},
+		}
+		one := err.Error()
+		if strings.ContainsAny(one, "\n\r\x1b\u2028") || !utf8.ValidString(one) {
+			t.Errorf("Error is %q", one)
+		}
+		all := fmt.Sprintf("%+v", err)
+		if got := strings.Count(all, "\n"); got != 4 || !utf8.ValidString(all) {
+			t.Errorf("%%+v has %d line breaks, want 4: %q", got, all)
+		}
+		if got := fault.CodeOf(fmt.Errorf("x: %w", err)); got != fault.CodeOf(err) || !errors.Is(err, got) {
+			t.Errorf("CodeOf is %q, the error has %q", got, code)
+		}
+	})
+}

@@ -1,0 +1,38 @@
+package fault
+
+import "log/slog"
+
+// LogValue gives package slog a group with code, info, path, name, site, cause,
+// secondary and the stack of a panic; those without a value are left out.
+func (e *Error) LogValue() slog.Value {
+	if e == nil {
+		return slog.Value{}
+	}
+	attrs := []slog.Attr{slog.String("code", line(e.Code.Error()))}
+	add := func(key, value string) {
+		if value != "" {
+			attrs = append(attrs, slog.String(key, value))
+		}
+	}
+	add("info", e.Info)
+	add("path", e.Path)
+	add("name", e.Name)
+	add("site", e.Site.String())
+	if e.Cause != nil {
+		add("cause", text(e.Cause))
+	}
+	if len(e.Secondary) > 0 {
+		texts := make([]string, len(e.Secondary))
+		for i, err := range e.Secondary {
+			texts[i] = text(err)
+		}
+		attrs = append(attrs, slog.Any("secondary", texts))
+	}
+	for err := range tree(e) {
+		if p, ok := err.(*Panic); ok && p != nil {
+			add("stack", string(p.Stack))
+			break
+		}
+	}
+	return slog.GroupValue(attrs...)
+}

@@ -1,0 +1,69 @@
+package fault
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Site is a place in the source. The zero Site is an unknown place.
+type Site struct {
+	File string // as the compiler recorded it, usually absolute
+	Line int    // from 1
+	Func string // with its package path, as runtime.Frame has it
+}
+
+// String is "file.go:12", without the folder; "" for the zero Site.
+func (s Site) String() string {
+	if s.File == "" {
+		return ""
+	}
+	return base(s.File) + ":" + strconv.Itoa(s.Line)
+}
+
+// Mark is one level of the plan that an error passed.
+type Mark struct {
+	Path string  // the step's place in the plan, like Error.Path
+	Name string  // the step's name; "" is none
+	Kind string  // what it is: "func", "par", "catch", …
+	Site Site    // where it was built
+	What Outcome // what it did with the error
+}
+
+// Outcome is what one level did with an error that reached it.
+type Outcome uint8
+
+const (
+	// Left: the step has no handler; the error went on outwards.
+	Left Outcome = iota
+	// Silent: the handler gave no answer; the error went on outwards.
+	Silent
+	// Replaced: the handler failed with another error, which went on instead.
+	Replaced
+	// Recovered: the handler gave a value or sub-steps; the run went on.
+	Recovered
+	// Spent: the handler was used up by an earlier error of the same step, as
+	// happens when the steps that a handler added fail (FTN12 1.2.1).
+	Spent
+)
+
+// String is the outcome in lower case.
+func (o Outcome) String() string {
+	switch o {
+	case Left:
+		return "left"
+	case Silent:
+		return "silent"
+	case Replaced:
+		return "replaced"
+	case Recovered:
+		return "recovered"
+	case Spent:
+		return "spent"
+	default:
+		return "outcome " + strconv.Itoa(int(o))
+	}
+}
+
+// base is what follows the last slash. The compiler records slashes on every
+// system, so package filepath would be wrong.
+func base(s string) string { return s[strings.LastIndexByte(s, '/')+1:] }

@@ -1,0 +1,30 @@
+package fault
+
+import "fmt"
+
+// Panic is a panic caught in a body, handler, hook or cleanup. It is the Cause
+// of the InternalError that the panic became:
+//
+//	if p, ok := errors.AsType[*fault.Panic](err); ok { … p.Value … }
+type Panic struct {
+	Value any    // what was given to panic
+	Stack []byte // of the panicking goroutine, as debug.Stack prints it
+}
+
+// Error is "panic: " and the value.
+func (p *Panic) Error() string {
+	if p == nil {
+		return "panic"
+	}
+	return "panic: " + line(fmt.Sprint(p.Value))
+}
+
+// Unwrap is the panic's value if that is an error, such as a runtime.Error;
+// otherwise nil.
+func (p *Panic) Unwrap() error {
+	if p == nil {
+		return nil
+	}
+	err, _ := p.Value.(error)
+	return err
+}

@@ -1,0 +1,116 @@
+package fault
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// maxDepth bounds how far printing follows causes.
+const maxDepth = 16
+
+// Error is one line: code, info, place in the plan, causes. Line breaks inside
+// (errors.Join makes them) become "; ". Secondary errors are only counted; %+v
+// prints them.
+func (e *Error) Error() string { return e.brief(maxDepth) }
+
+func (e *Error) brief(depth int) string {
+	if e == nil {
+		return "<nil>"
+	}
+	var b strings.Builder
+	b.WriteString(e.head())
+	if place := place(e.Path, e.Name); place != "" {
+		b.WriteString(" (at " + place + ")")
+	}
+	infos, cause := e.news()
+	for _, info := range infos {
+		b.WriteString(": " + info)
+	}
+	switch c := cause.(type) {
+	case nil:
+	case *Error:
+		if depth == 0 {
+			b.WriteString(": …")
+			break
+		}
+		b.WriteString(": " + c.brief(depth-1))
+	default:
+		b.WriteString(": " + text(c))
+	}
+	if n := len(e.Secondary); n > 0 {
+		fmt.Fprintf(&b, " (and %d more)", n)
+	}
+	return b.String()
+}
+
+// head is the code and the info.
+func (e *Error) head() string {
+	if e.Info == "" {
+		return line(e.Code.Error())
+	}
+	return line(e.Code.Error() + ": " + e.Info)
+}
+
+// news is what the causes add to head. An error raised from a declared one has
+// it as cause, and nobody wants to read the same code and info twice: a cause
+// of the same code that isn't a failure of its own contributes its info, if
+// new, and its own cause. The first other cause speaks for itself and for all
+// below it; it is nil if there is none.
+func (e *Error) news() (infos []string, cause error) {
+	said := e.Info
+	cause = e.Cause
+	for range maxNodes {
+		switch c := cause.(type) {
+		case *Error:
+			if c == nil || c.Code.known() != e.Code.known() || c.raised() {
+				return infos, cause
+			}
+			if c.Info != "" && c.Info != said {
+				said = c.Info
+				infos = append(infos, line(c.Info))
+			}
+			cause = c.Cause
+		case Code:
+			if c.known() == e.Code.known() {
+				return infos, nil
+			}
+			return infos, cause
+		default:
+			return infos, cause
+		}
+	}
+	return infos, nil
+}
+
+// raised reports whether e tells of a run.
+func (e *Error) raised() bool { return e.Path != "" || len(e.Secondary) > 0 }
+
+// place is where a step stands and its name.
+func place(path, name string) string {
+	switch {
+	case name == "":
+		return line(path)
+	case path == "":
+		return fmt.Sprintf("%q", name)
+	default:
+		return fmt.Sprintf("%s %q", line(path), name)
+	}
+}
+
+// text is err on one line. It goes through fmt because an Error method of
+// somebody else may panic, and a failure must not turn into another one by
+// being printed.
+func text(err error) string { return line(fmt.Sprint(err)) }
+
+// line makes s one printable line of valid UTF-8: foreign text must not be able
+// to forge lines of a log.
+func line(s string) string {
+	s = strings.ReplaceAll(strings.TrimRight(s, "\r\n"), "\n", "; ")
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+			return ' '
+		}
+		return r
+	}, s)
+}
