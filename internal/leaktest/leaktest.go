@@ -1,0 +1,106 @@
+// Package leaktest finds goroutines that a test leaves behind.
+package leaktest
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// patience is how long a goroutine may take to end after the test: the last instructions of one that was told to end
+// run when the scheduler gets to them.
+const patience = 2 * time.Second
+
+// Main runs the tests of a package, and turns success into failure when goroutines are left behind; it prints
+// their stacks. It doesn't return. Use it as the body of TestMain.
+func Main(m *testing.M) {
+	before := running()
+	code := m.Run()
+	if code == 0 {
+		if leaked := wait(before); leaked != nil {
+			fmt.Fprint(os.Stderr, report(leaked))
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+// Check fails t if, when t and its cleanups are done, goroutines run that did not run at this call. Not for parallel
+// tests, which start goroutines for each other.
+func Check(t testing.TB) {
+	t.Helper()
+	before := running()
+	t.Cleanup(func() {
+		t.Helper()
+		if leaked := wait(before); leaked != nil {
+			t.Error(report(leaked))
+		}
+	})
+}
+
+// stacks maps a goroutine's header up to its number, "goroutine 18", to its whole stack.
+type stacks map[string]string
+
+// wait returns who runs that did not run before, or nil as soon as there is nobody. It looks again at
+// growing intervals.
+func wait(before stacks) stacks {
+	deadline := time.Now().Add(patience)
+	for pause := time.Microsecond; ; pause *= 2 {
+		leaked := running()
+		for id := range before {
+			delete(leaked, id)
+		}
+		if len(leaked) == 0 {
+			return nil
+		}
+		if time.Now().After(deadline) {
+			return leaked
+		}
+		time.Sleep(min(pause, 50*time.Millisecond))
+	}
+}
+
+// running returns the goroutines of the program, without the caller's.
+func running() stacks {
+	found := stacks{}
+	for i, stack := range strings.Split(string(all()), "\n\n") {
+		header, frames, _ := strings.Cut(stack, "\n")
+		id, _, _ := strings.Cut(header, " [")
+		if i > 0 && !innocent(frames) { // the caller's own comes first
+			found[id] = stack
+		}
+	}
+	return found
+}
+
+// innocent recognises the handling of signals, which starts with its first use and lasts as long as the process.
+func innocent(frames string) bool {
+	return strings.Contains(frames, "os/signal.signal_recv(") || strings.Contains(frames, "os/signal.loop(")
+}
+
+func all() []byte {
+	for buf := make([]byte, 64<<10); ; buf = make([]byte, 2*len(buf)) {
+		if n := runtime.Stack(buf, true); n < len(buf) {
+			return bytes.TrimSpace(buf[:n])
+		}
+	}
+}
+
+func report(leaked stacks) string {
+	ids := make([]string, 0, len(leaked))
+	for id := range leaked {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	var out strings.Builder
+	fmt.Fprintf(&out, "%d goroutines left behind:\n", len(leaked))
+	for _, id := range ids {
+		fmt.Fprintf(&out, "\n%s\n", leaked[id])
+	}
+	return out.String()
+}

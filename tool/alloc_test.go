@@ -1,0 +1,64 @@
+package tool_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+func nop() {}
+
+// In the steady state nothing allocates: not scheduling, not cancelling, not running, not registering.
+func TestNoAllocations(t *testing.T) {
+	m := tool.NewManual(tool.Options{})
+	tenant := &tool.Tenant{Stop: func(error) {}}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	for _, c := range []struct {
+		name string
+		op   func()
+	}{
+		{"immediate", func() { _, _ = m.Immediate(nop); m.Iterate() }},
+		{"deferred", func() { _, _ = m.Deferred(0, nop); m.Iterate() }},
+		{"cancel", func() {
+			h, _ := m.Deferred(time.Hour, nop)
+			m.Cancel(h)
+			h, _ = m.Immediate(nop)
+			m.Cancel(h)
+		}},
+		{"wait", func() {
+			_, _ = m.Deferred(time.Microsecond, nop)
+			for !m.Iterate() {
+				_ = m.Wait(ctx)
+			}
+		}},
+		{"reset", func() { _, _ = m.Immediate(nop); _ = m.Reset() }},
+		{"tenant", func() { _ = m.Host().Attach(tenant); m.Host().Detach(tenant) }},
+	} {
+		if allocs := testing.AllocsPerRun(100, c.op); allocs != 0 {
+			t.Errorf("%s: %v allocations", c.name, allocs)
+		}
+	}
+}
+
+func TestLoopNoAllocations(t *testing.T) {
+	l := tool.Start(tool.Options{Watchdog: tool.Watchdog{After: time.Hour}})
+	back := make(chan struct{})
+	at := l.Host().Turn().At
+	var where place = "somewhere"
+	fn := func() { at(&where); back <- struct{}{} }
+	allocs := testing.AllocsPerRun(100, func() {
+		_, _ = l.Immediate(fn)
+		<-back
+		_, _ = l.Deferred(0, fn)
+		<-back
+	})
+	if allocs != 0 {
+		t.Errorf("%v allocations", allocs)
+	}
+	if err := l.Shutdown(context.Background()); err != nil {
+		t.Error(err)
+	}
+}

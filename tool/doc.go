@@ -1,0 +1,32 @@
+// Package tool is the event loop that asynchronous runs live on: the AsyncTool of FTN12 §2.6.
+//
+// A loop runs callbacks one at a time. There are two kinds: immediates, first in first out, and timers, by deadline
+// and then by arrival (rule T1). Who runs them makes the difference between the implementations of [Tool]:
+//
+//   - [Loop] has a goroutine of its own: [Start] and [Loop.Shutdown];
+//   - [Manual] is driven by its user's goroutine, alone or inside another event loop: [NewManual];
+//   - tooltest.Loop is stepped by a test, in virtual time and in an order the test can draw.
+//
+// A [Group] spreads work over several Loops.
+//
+// # One goroutine at a time
+//
+// Callbacks of one loop never run at the same time, so what only they touch needs no lock. They must not block: nothing
+// else on their loop moves meanwhile. A [Watchdog] finds those that do. Everything may be scheduled and cancelled
+// from any goroutine, and a completion from elsewhere reaches its loop just that way.
+//
+// # Turns
+//
+// In one turn a loop runs the immediates that were queued when it began, then the timers that are due, a bounded number of
+// each. So an immediate that keeps queueing immediates can't keep the timers waiting, nor the reverse. Runs keep
+// to a bound of their own, [Turn].
+//
+// # Tenants and the end
+//
+// A run registers with the [Host] of its loop as a [Tenant]. That is how Shutdown knows what to wait for and whom to tell
+// when patience ends.
+//
+// # Errors
+//
+// A panic in a callback doesn't end the loop: it is reported to Options.OnError as a [*PanicError] (rule T3).
+package tool

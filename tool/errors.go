@@ -1,0 +1,56 @@
+package tool
+
+import "fmt"
+
+// Error is the type of this package's predeclared errors. They are constants: compare with [errors.Is].
+type Error string
+
+// Error returns the message.
+func (e Error) Error() string { return string(e) }
+
+const (
+	// ErrShutdown is returned when a loop takes no more work, and is wrapped by the cause that
+	// a [Tenant] is stopped with.
+	ErrShutdown Error = "tool: loop is shut down"
+
+	// ErrNilFunc is returned for a nil callback.
+	ErrNilFunc Error = "tool: callback is nil"
+
+	// ErrNegativeDelay is returned by Deferred for a delay below zero.
+	ErrNegativeDelay Error = "tool: delay is negative"
+
+	// ErrAttached is returned by [Host.Attach] for a tenant that already lives on a host.
+	ErrAttached Error = "tool: tenant is attached already"
+
+	// ErrNoStop is returned by [Host.Attach] for a nil tenant, or one whose Stop is nil.
+	ErrNoStop Error = "tool: tenant has no Stop"
+
+	// ErrInLoop is returned by Shutdown when a callback of that very loop calls it. The shutdown has
+	// begun all the same; only waiting for it there would never end.
+	ErrInLoop Error = "tool: shutdown begun, but a loop cannot wait for itself"
+
+	// ErrStuck is returned by Shutdown when the loop had not ended [ShutdownGrace] after the context:
+	// a callback blocks, or a tenant neither ends by itself nor when it is stopped.
+	ErrStuck Error = "tool: loop did not end within the grace period"
+
+	// ErrBusy is returned by [Manual.Reset] while the loop is in use.
+	ErrBusy Error = "tool: loop is in use"
+
+	// ErrGoexit is reported when a callback ended the goroutine of a [Loop] with [runtime.Goexit].
+	ErrGoexit Error = "tool: callback called runtime.Goexit"
+)
+
+// PanicError is what a loop reports when a callback panicked (rule T3: the loop goes on).
+type PanicError struct {
+	Value any    // what was passed to panic
+	Stack []byte // the goroutine's stack where it happened, as [runtime/debug.Stack] formats it
+}
+
+// Error names the value; the stack is left to whoever wants it.
+func (e *PanicError) Error() string { return fmt.Sprintf("tool: callback panicked: %v", e.Value) }
+
+// Unwrap returns the value if it is an error, so that [errors.Is] and [errors.As] see through the panic.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}

@@ -1,0 +1,104 @@
+package tool_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+func TestGroupNext(t *testing.T) {
+	g := tool.NewGroup(3, tool.Options{})
+	defer func() {
+		ended, cancel := context.WithCancel(context.Background())
+		cancel()
+		if err := g.Shutdown(ended); !errors.Is(err, context.Canceled) {
+			t.Errorf("Shutdown: %v, want the cause, as tenants were told to stop", err)
+		}
+	}()
+	loops := g.Loops()
+	place := func(l *tool.Loop) {
+		tenant := new(tool.Tenant)
+		tenant.Stop = func(error) { l.Host().Detach(tenant) }
+		if err := l.Host().Attach(tenant); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g.Loops()[0] = nil // the caller's own copy
+	ties := make([]int, 0, 4)
+	for range 4 {
+		ties = append(ties, slices.Index(loops, g.Next()))
+	}
+	if want := []int{0, 1, 2, 0}; !slices.Equal(ties, want) {
+		t.Errorf("ties went to %v, want %v", ties, want)
+	}
+	place(loops[0])
+	place(loops[2])
+	for range 4 {
+		if g.Next() != loops[1] {
+			t.Error("not the least loaded loop")
+		}
+	}
+	for range 10 {
+		place(g.Next())
+	}
+	for i, l := range loops {
+		if l.Host().Live() != 4 {
+			t.Errorf("loop %d has %d of 12 tenants", i, l.Host().Live())
+		}
+	}
+}
+
+func TestGroupSize(t *testing.T) {
+	for _, c := range []struct{ n, want int }{{2, 2}, {0, runtime.GOMAXPROCS(0)}, {-1, runtime.GOMAXPROCS(0)}} {
+		g := tool.NewGroup(c.n, tool.Options{})
+		if got := len(g.Loops()); got != c.want {
+			t.Errorf("NewGroup(%d) has %d loops, want %d", c.n, got, c.want)
+		}
+		if err := g.Shutdown(context.Background()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// All loops are shut down at the same time: one grace for all, and each error is kept.
+func TestGroupShutdown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := tool.NewGroup(3, tool.Options{})
+		blocked := make(chan struct{})
+		for _, l := range g.Loops()[:2] {
+			must(t)(l.Immediate(func() { <-blocked }))
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		start := time.Now()
+		err := g.Shutdown(ctx)
+		if took := time.Since(start); !errors.Is(err, tool.ErrStuck) || took != time.Second+tool.ShutdownGrace {
+			t.Errorf("after %v: %v", took, err)
+		}
+		if joined, ok := err.(interface{ Unwrap() []error }); !ok || len(joined.Unwrap()) != 2 {
+			t.Errorf("%v: want two errors joined", err)
+		}
+		close(blocked)
+		if err := g.Shutdown(context.Background()); err != nil {
+			t.Errorf("second: %v", err)
+		}
+	})
+}
+
+func TestGroupShutdownInside(t *testing.T) {
+	g := tool.NewGroup(2, tool.Options{})
+	inside := make(chan error)
+	must(t)(g.Loops()[1].Immediate(func() { inside <- g.Shutdown(context.Background()) }))
+	if err := <-inside; !errors.Is(err, tool.ErrInLoop) {
+		t.Errorf("inside: %v", err)
+	}
+	if err := g.Shutdown(context.Background()); err != nil {
+		t.Errorf("outside: %v", err)
+	}
+}

@@ -1,0 +1,186 @@
+package tool
+
+import (
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/tool/internal/goid"
+)
+
+// Host is what a loop offers to the runs that live on it: a register of who is alive, the clock, the bounds of
+// a turn, and a place for errors that nobody else can take.
+//
+// [Loop] and [Manual] own one. Whoever writes a loop makes one with [NewHost]. All methods may be called from
+// any goroutine.
+type Host struct {
+	turn    Turn
+	now     func() time.Duration
+	onError func(error)
+	live    atomic.Int64
+
+	mu       sync.Mutex
+	calm     sync.Cond // on mu: the Stop of stopping has returned
+	tenants  Tenant    // root of the ring of tenants that were not told to stop
+	told     Tenant    // root of the ring of those that were
+	stopping *Tenant   // its Stop is being called right now
+	stopper  uint64    // by this goroutine
+	draining bool
+	drained  chan struct{} // closed when draining and nobody lives
+}
+
+// HostOption sets one thing of a new [Host].
+type HostOption func(*Host)
+
+// WithClock makes now the host's clock: the time since an arbitrary start, never going back. It is called from
+// any goroutine. The default is the monotonic clock of the process, counted from NewHost.
+func WithClock(now func() time.Duration) HostOption { return func(h *Host) { h.now = now } }
+
+// WithOnError makes report take the errors of [Host.Report]. It is called from any goroutine, must not block,
+// and a panic in it is logged and dropped. The default logs with [slog.Default] at level Error.
+func WithOnError(report func(error)) HostOption { return func(h *Host) { h.onError = report } }
+
+// NewHost returns the host of a new loop whose runs keep to turn; its zero fields take their defaults.
+func NewHost(turn Turn, with ...HostOption) *Host {
+	h := &Host{turn: turn.withDefaults()}
+	for _, set := range with {
+		set(h)
+	}
+	if h.now == nil {
+		start := time.Now()
+		h.now = func() time.Duration { return time.Since(start) }
+	}
+	if h.onError == nil {
+		h.onError = logError
+	}
+	h.calm.L = &h.mu
+	h.tenants.prev, h.tenants.next = &h.tenants, &h.tenants
+	h.told.prev, h.told.next = &h.told, &h.told
+	h.drained = make(chan struct{})
+	return h
+}
+
+// Turn returns the bounds that runs on this host keep to. It never changes.
+func (h *Host) Turn() Turn { return h.turn }
+
+// Now returns the loop's time: monotonic, since an arbitrary start. Virtual in tooltest.
+func (h *Host) Now() time.Duration { return h.now() }
+
+// Live returns how many tenants are attached.
+func (h *Host) Live() int { return int(h.live.Load()) }
+
+// Attach registers t. It fails with ErrShutdown once the host drains, ErrAttached if t lives on a host already,
+// and ErrNoStop if t could not be told to end.
+func (h *Host) Attach(t *Tenant) error {
+	if t == nil || t.Stop == nil {
+		return ErrNoStop
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.draining {
+		return ErrShutdown
+	}
+	if t.host != nil {
+		return ErrAttached
+	}
+	t.host = h
+	t.link(&h.tenants)
+	h.live.Add(1)
+	return nil
+}
+
+// Detach ends the registration of t. A tenant that doesn't live here is left alone, so a second Detach does no
+// harm. If another goroutine is inside t.Stop just now, Detach waits for it to return.
+func (h *Host) Detach(t *Tenant) {
+	if t == nil {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for h.stopping == t && h.stopper != goid.Current() {
+		h.calm.Wait()
+	}
+	if t.host != h {
+		return
+	}
+	t.host = nil
+	t.unlink()
+	if h.live.Add(-1) == 0 && h.draining {
+		close(h.drained)
+	}
+}
+
+// Drain makes Attach refuse from now on. The channel, the same at each call, is closed once nobody lives.
+func (h *Host) Drain() <-chan struct{} {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.draining {
+		h.draining = true
+		if h.live.Load() == 0 {
+			close(h.drained)
+		}
+	}
+	return h.drained
+}
+
+// Stop drains, and tells every tenant that was not told before to end. It returns how many it told; they
+// have not necessarily ended then. A tenant whose Stop panics counts as told; the panic is reported.
+func (h *Host) Stop(cause error) (told int) {
+	h.Drain()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for {
+		for h.stopping != nil { // one tenant at a time
+			if h.stopper == goid.Current() {
+				return told // called by a tenant's Stop: the call further up the stack tells the rest
+			}
+			h.calm.Wait()
+		}
+		t := h.tenants.next
+		if t == &h.tenants {
+			return told
+		}
+		t.unlink()
+		t.link(&h.told)
+		h.tell(t, cause)
+		told++
+	}
+}
+
+// tell calls t.Stop without the lock, which Stop needs for its Detach; stopping keeps t from being reused meanwhile.
+func (h *Host) tell(t *Tenant, cause error) {
+	h.stopping, h.stopper = t, goid.Current()
+	h.mu.Unlock()
+	defer func() {
+		h.mu.Lock()
+		h.stopping = nil
+		h.calm.Broadcast()
+	}()
+	h.Call(func() { t.Stop(cause) })
+}
+
+// Report hands over an error that nobody else can take: a callback's panic, a goroutine that was abandoned.
+func (h *Host) Report(err error) {
+	defer func() {
+		if v := recover(); v != nil { // the error handler itself: the log is what is left
+			logError(err)
+			logError(&PanicError{Value: v, Stack: debug.Stack()})
+		}
+	}()
+	h.onError(err)
+}
+
+// Call runs one callback the way every loop does: a panic is reported as a [*PanicError] and goes no further (T3).
+// [runtime.Goexit] is not stopped: it ends the calling goroutine.
+func (h *Host) Call(fn func()) {
+	defer func() {
+		if v := recover(); v != nil {
+			h.Report(&PanicError{Value: v, Stack: debug.Stack()})
+		}
+	}()
+	fn()
+}
+
+func logError(err error) { slog.Default().Error("asyncsteps: event loop", "error", err) }

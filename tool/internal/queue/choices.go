@@ -1,0 +1,34 @@
+package queue
+
+import (
+	"slices"
+	"time"
+)
+
+// Choices appends to keys what may run next at now, for a test that draws the schedule: all immediates,
+// oldest first, then the timers that share the earliest deadline if that is due, oldest first. O(n).
+func (q *Queue) Choices(keys []Key, now time.Duration) []Key {
+	for i := q.first; i != none; i = q.slots[i].next {
+		keys = append(keys, q.key(i))
+	}
+	earliest, ok := q.Deadline()
+	if !ok || earliest > now {
+		return keys
+	}
+	var tied []entry
+	for _, e := range q.timers {
+		if e.deadline == earliest {
+			tied = append(tied, e)
+		}
+	}
+	slices.SortFunc(tied, func(a, b entry) int {
+		if a.before(&b) {
+			return -1
+		}
+		return 1
+	})
+	for _, e := range tied {
+		keys = append(keys, q.key(e.slot))
+	}
+	return keys
+}

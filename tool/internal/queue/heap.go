@@ -1,0 +1,78 @@
+package queue
+
+import "time"
+
+// entry carries its sort key inline, so that sifting reads the heap's own memory and follows no pointer.
+type entry struct {
+	deadline time.Duration
+	seq      uint64 // arrival: decides between equal deadlines
+	slot     int32
+}
+
+func (a *entry) before(b *entry) bool {
+	return a.deadline < b.deadline || a.deadline == b.deadline && a.seq < b.seq
+}
+
+// heap is a 4-ary min-heap: half as deep as a binary one, and the four children of a node are neighbours in memory.
+type heap []entry
+
+const arity = 4
+
+// up places e at the hole i or above it.
+func (q *Queue) up(i int, e entry) {
+	for i > 0 {
+		parent := (i - 1) / arity
+		if !e.before(&q.timers[parent]) {
+			break
+		}
+		q.place(i, q.timers[parent])
+		i = parent
+	}
+	q.place(i, e)
+}
+
+// down places e at the hole i or below it.
+func (q *Queue) down(i int, e entry) {
+	for {
+		child := q.timers.least(i*arity + 1)
+		if child < 0 || !q.timers[child].before(&e) {
+			break
+		}
+		q.place(i, q.timers[child])
+		i = child
+	}
+	q.place(i, e)
+}
+
+// least returns the first in order of the siblings that start at i, or -1 if there are none.
+func (h heap) least(i int) int {
+	if i >= len(h) {
+		return -1
+	}
+	least := i
+	for j := i + 1; j < min(i+arity, len(h)); j++ {
+		if h[j].before(&h[least]) {
+			least = j
+		}
+	}
+	return least
+}
+
+// remove takes out the entry at i: the last entry fills the hole, from where it belongs either up or down.
+func (q *Queue) remove(i int) {
+	n := len(q.timers) - 1
+	moved := q.timers[n]
+	q.timers = q.timers[:n]
+	switch {
+	case i == n: // it was the last one
+	case i > 0 && moved.before(&q.timers[(i-1)/arity]):
+		q.up(i, moved)
+	default:
+		q.down(i, moved)
+	}
+}
+
+func (q *Queue) place(i int, e entry) {
+	q.timers[i] = e
+	q.slots[e.slot].pos = int32(i)
+}

@@ -1,0 +1,165 @@
+package queue
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// model is the order written down without cleverness: a list, searched from the front.
+type model []item
+
+type item struct {
+	id       int
+	key      Key
+	timer    bool
+	deadline time.Duration
+	mark     uint64 // the queue's mark after its arrival
+}
+
+// first returns the index of what goes next among the immediates or the timers, or -1.
+func (m model) first(timer bool) int {
+	found := -1
+	for i, it := range m { // in order of arrival, so only an earlier deadline wins over an earlier one
+		if it.timer == timer && (found < 0 || it.deadline < m[found].deadline) {
+			found = i
+		}
+	}
+	return found
+}
+
+// count returns how many immediates, or timers, wait.
+func (m model) count(timer bool) (n int) {
+	for _, it := range m {
+		if it.timer == timer {
+			n++
+		}
+	}
+	return n
+}
+
+// choices is what Choices must return.
+func (m model) choices(now time.Duration) (keys []Key) {
+	for _, it := range m {
+		if !it.timer {
+			keys = append(keys, it.key)
+		}
+	}
+	if i := m.first(true); i >= 0 && m[i].deadline <= now {
+		for _, it := range m {
+			if it.timer && it.deadline == m[i].deadline {
+				keys = append(keys, it.key)
+			}
+		}
+	}
+	return keys
+}
+
+// T1, T2: random operations do what the model does.
+func TestQueueModel(t *testing.T) { rapid.Check(t, checkModel) }
+
+func FuzzQueueModel(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkModel)) }
+
+func checkModel(t *rapid.T) {
+	q := New()
+	var (
+		m     model
+		stale = []Key{0}
+		last  int // the id of the callback that ran last
+		ids   int
+	)
+	add := func(it item, key func(fn func()) Key) {
+		ids++
+		it.id = ids
+		it.key = key(func() { last = it.id })
+		it.mark = q.Mark()
+		m = append(m, it)
+	}
+	took := func(fn func(), i int) { // fn must be m[i], or nil for none
+		t.Helper()
+		if (fn == nil) != (i < 0) {
+			t.Fatalf("took a callback: %v, want %v", fn != nil, i >= 0)
+		}
+		if i < 0 {
+			return
+		}
+		if fn(); last != m[i].id {
+			t.Fatalf("took %d, want %d", last, m[i].id)
+		}
+		stale = append(stale, m[i].key)
+		m = slices.Delete(m, i, i+1)
+	}
+	drawMark := func(t *rapid.T) uint64 {
+		return uint64(rapid.IntRange(max(0, int(q.Mark())-3), int(q.Mark())).Draw(t, "mark"))
+	}
+	duration := rapid.Custom(func(t *rapid.T) time.Duration {
+		return time.Duration(rapid.IntRange(0, 9).Draw(t, "time"))
+	})
+	t.Repeat(map[string]func(*rapid.T){
+		"push": func(*rapid.T) { add(item{}, q.Push) },
+		"arm": func(t *rapid.T) {
+			d := duration.Draw(t, "deadline")
+			add(item{timer: true, deadline: d}, func(fn func()) Key { return q.Arm(d, fn) })
+		},
+		"pop": func(t *rapid.T) {
+			mark, i := drawMark(t), m.first(false)
+			if i >= 0 && m[i].mark > mark {
+				i = -1
+			}
+			took(q.Pop(mark), i)
+		},
+		"due": func(t *rapid.T) {
+			now, mark, i := duration.Draw(t, "now"), drawMark(t), m.first(true)
+			if i >= 0 && (m[i].deadline > now || m[i].mark > mark) {
+				i = -1
+			}
+			took(q.PopDue(now, mark), i)
+		},
+		"cancel": func(t *rapid.T) {
+			if len(m) == 0 {
+				t.Skip("nothing waits")
+			}
+			i := rapid.IntRange(0, len(m)-1).Draw(t, "victim")
+			took(q.Take(m[i].key), i)
+		},
+		"cancel stale": func(t *rapid.T) {
+			if q.Take(rapid.SampledFrom(stale).Draw(t, "stale")) != nil {
+				t.Fatal("took a callback by a void key")
+			}
+		},
+		"clear": func(t *rapid.T) {
+			if rapid.IntRange(0, 9).Draw(t, "rarely") > 0 {
+				t.Skip()
+			}
+			q.Clear()
+			for _, it := range m {
+				stale = append(stale, it.key)
+			}
+			m = nil
+		},
+		"": func(t *rapid.T) {
+			for _, it := range m {
+				if !q.Valid(it.key) {
+					t.Fatalf("%d waits, its key is void", it.id)
+				}
+			}
+			for _, k := range stale {
+				if q.Valid(k) {
+					t.Fatalf("stale key %#x is valid", k)
+				}
+			}
+			if q.Ready() != m.count(false) || q.Armed() != m.count(true) {
+				t.Fatalf("%d ready, %d armed; want %d, %d", q.Ready(), q.Armed(), m.count(false), m.count(true))
+			}
+			if now := duration.Draw(t, "now"); !slices.Equal(q.Choices(nil, now), m.choices(now)) {
+				t.Fatalf("choices at %d: %x, want %x", now, q.Choices(nil, now), m.choices(now))
+			}
+			i := m.first(true)
+			if d, ok := q.Deadline(); ok != (i >= 0) || ok && d != m[i].deadline {
+				t.Fatalf("deadline %d, %v", d, ok)
+			}
+		},
+	})
+}

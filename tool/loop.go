@@ -1,0 +1,108 @@
+package tool
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/futoin-go/asyncsteps/tool/internal/goid"
+)
+
+// Options are the knobs of a loop. The zero Options is good.
+type Options struct {
+	// OnError takes what [Host.Report] is given: panics of callbacks, and errors nobody else can take. It is called
+	// from any goroutine and must not block. Nil logs with slog.Default at level Error.
+	OnError func(error)
+
+	// Burst is how many immediates, and how many timers, run at most in one turn. Zero or less stands for 128.
+	Burst int
+
+	// Watchdog reports callbacks that block the loop. Its zero value is off.
+	Watchdog Watchdog
+}
+
+// Loop is an event loop on a goroutine of its own. It implements [Tool], and may be used from any goroutine. FTN12 §2.6.
+//
+// A callback that panics is reported and the loop goes on (T3). A callback that calls [runtime.Goexit] is reported as
+// ErrGoexit, and the loop goes on too, on a fresh goroutine.
+type Loop struct {
+	*core
+	id   atomic.Uint64 // the goroutine that serves
+	done chan struct{} // closed when it has ended for good
+}
+
+var _ Tool = (*Loop)(nil)
+
+// Start returns a running loop. It runs, parked while there is nothing to do, until its Shutdown.
+func Start(o Options) *Loop {
+	watch := newWatchdog(o.Watchdog)
+	l := &Loop{core: newCore(o.newHost(watch), o.Burst), done: make(chan struct{})}
+	if watch != nil {
+		l.watch = watch
+		go watch.monitor(l.host, l.done)
+	}
+	go l.serve()
+	return l
+}
+
+func (o Options) newHost(watch *watchdog) *Host {
+	var turn Turn
+	if watch != nil {
+		turn.At = watch.at
+	}
+	var with []HostOption
+	if o.OnError != nil {
+		with = append(with, WithOnError(o.OnError))
+	}
+	return NewHost(turn, with...)
+}
+
+// InLoop implements [Tool]: it is true in this loop's callbacks, and in what they call.
+func (l *Loop) InLoop() bool { return l.id.Load() == goid.Current() }
+
+// Shutdown ends the loop. From now on tenants are refused with ErrShutdown, and so is any work once no tenant lives.
+// The loop goes on serving the tenants it has until they end; then it runs the immediates that are queued, drops
+// the timers, and its goroutine ends.
+//
+// When ctx ends first, each tenant that still lives is told to Stop, with a cause that wraps ErrShutdown and
+// the context's cause. Shutdown then returns that cause even though all ended well; it returns ErrStuck joined
+// with it when [ShutdownGrace] passed too. In that case a callback blocks or a tenant doesn't end; should that
+// change, the loop still ends. A loop that nobody lives on ends with nil, even if ctx had ended before.
+//
+// Shutdown may be called again, and from several goroutines: each call waits, and the first context to end
+// tells the tenants. Called by one of the loop's callbacks it begins the shutdown and returns ErrInLoop.
+func (l *Loop) Shutdown(ctx context.Context) error {
+	l.close()
+	if l.InLoop() {
+		return ErrInLoop
+	}
+	return l.shutdown(ctx, func(ctx context.Context) bool {
+		select {
+		case <-l.done:
+			return true
+		case <-ctx.Done():
+			return false
+		}
+	})
+}
+
+// serve runs the loop on the calling goroutine, and starts over on another if a callback ended this one.
+func (l *Loop) serve() {
+	returned := false
+	defer func() {
+		if returned {
+			close(l.done)
+			return
+		}
+		l.host.Report(ErrGoexit)
+		go l.serve()
+	}()
+	l.id.Store(goid.Current())
+	timer := newTimer()
+	for !l.over() {
+		if !l.turn() {
+			l.park(timer, nil)
+		}
+	}
+	l.id.Store(0)
+	returned = true
+}

@@ -1,0 +1,115 @@
+package tool_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// A callback that ends the goroutine, as t.FailNow does, doesn't end the loop.
+func TestLoopSurvivesGoexit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var errs log[error]
+		var ran log[string]
+		l := tool.Start(tool.Options{OnError: errs.add})
+		must(t)(l.Immediate(func() { ran.add("exits"); runtime.Goexit() }))
+		must(t)(l.Immediate(func() { ran.add("next") }))
+		must(t)(l.Deferred(time.Second, func() {
+			ran.add("timer")
+			if !l.InLoop() {
+				t.Error("not in the loop on its new goroutine")
+			}
+		}))
+		time.Sleep(time.Second)
+		synctest.Wait()
+		wantOrder(t, ran.all(), "exits", "next", "timer")
+		if got := errs.all(); len(got) != 1 || !errors.Is(got[0], tool.ErrGoexit) {
+			t.Errorf("reported %v, want ErrGoexit", got)
+		}
+		if err := l.Shutdown(context.Background()); err != nil {
+			t.Errorf("Shutdown: %v", err)
+		}
+	})
+}
+
+// A parked loop wakes for whatever comes first, whenever it is scheduled.
+func TestLoopWakesForEarlierTimer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := tool.Start(tool.Options{})
+		start := time.Now()
+		var ran log[time.Duration]
+		note := func() { ran.add(time.Since(start)) }
+		later := must(t)(l.Deferred(time.Hour, note))
+		synctest.Wait() // parked for an hour
+		must(t)(l.Deferred(time.Minute, note))
+		synctest.Wait()
+		must(t)(l.Deferred(time.Second, note))
+		time.Sleep(2 * time.Second)
+		must(t)(l.Immediate(note))
+		time.Sleep(2 * time.Minute)
+		if !l.Cancel(later) {
+			t.Error("cancel failed")
+		}
+		time.Sleep(2 * time.Hour)
+		want := []time.Duration{time.Second, 2 * time.Second, time.Minute}
+		if got := ran.all(); len(got) != 3 || got[0] != want[0] || got[1] != want[1] || got[2] != want[2] {
+			t.Errorf("ran at %v, want %v", got, want)
+		}
+		if err := l.Shutdown(context.Background()); err != nil {
+			t.Errorf("Shutdown: %v", err)
+		}
+	})
+}
+
+// T1: with a burst of one, each turn is one immediate and one timer.
+func TestT1Burst(t *testing.T) {
+	now := time.Duration(0)
+	host := tool.NewHost(tool.Turn{}, tool.WithClock(func() time.Duration { return now }))
+	m := tool.NewManualOn(host, 1)
+	var ran log[string]
+	for _, name := range []string{"1", "2"} {
+		must(t)(m.Immediate(func() { ran.add("immediate " + name) }))
+		must(t)(m.Deferred(0, func() { ran.add("timer " + name) }))
+	}
+	for m.Iterate() {
+	}
+	wantOrder(t, ran.all(), "immediate 1", "timer 1", "immediate 2", "timer 2")
+}
+
+// T1: what a callback adds waits for the next turn, be it an immediate or a timer.
+func TestT1AddedWorkWaitsForTheNextTurn(t *testing.T) {
+	host := tool.NewHost(tool.Turn{}, tool.WithClock(func() time.Duration { return 0 }))
+	m := tool.NewManualOn(host, 0)
+	var ran log[string]
+	add := func(by string) {
+		ran.add(by)
+		must(t)(m.Immediate(func() { ran.add("immediate by " + by) }))
+		must(t)(m.Deferred(0, func() { ran.add("timer by " + by) }))
+	}
+	must(t)(m.Immediate(func() { add("immediate") }))
+	must(t)(m.Deferred(0, func() { add("timer") }))
+	m.Iterate()
+	wantOrder(t, ran.all(), "immediate", "timer")
+	m.Iterate()
+	wantOrder(t, ran.all()[2:],
+		"immediate by immediate", "immediate by timer", "timer by immediate", "timer by timer")
+}
+
+// T1: the burst bounds a turn however much is queued.
+func TestT1TurnIsBounded(t *testing.T) {
+	for _, c := range []struct{ burst, want int }{{0, 128}, {-1, 128}, {5, 5}} {
+		m := tool.NewManual(tool.Options{Burst: c.burst})
+		ran := 0
+		for range 1000 {
+			must(t)(m.Immediate(func() { ran++ }))
+		}
+		if m.Iterate(); ran != c.want {
+			t.Errorf("burst %d: %d callbacks in a turn, want %d", c.burst, ran, c.want)
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package tool
+
+import (
+	"context"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/tool/internal/goid"
+)
+
+// Manual is an event loop driven from outside: callbacks run on whichever goroutine calls [Manual.Iterate]. It
+// implements [Tool]. There are two ways to drive it:
+//
+//   - alone: call Iterate until it reports no work, then Wait, and so on;
+//   - as a part of another event loop: when Iterate reports no work, ask Next, and come back when
+//     that time has passed or a token arrives on Wake.
+//
+// Iterate, Wait, Reset and Shutdown are for one goroutine at a time, which need not always be the same;
+// the methods of Tool are for all. A Manual has no goroutine, and needs no closing: one that nobody uses any more is
+// simply garbage. FTN12 §2.6.
+type Manual struct {
+	*core
+	seat  goid.Seat
+	timer *time.Timer // for Wait; made when first needed
+}
+
+var _ Tool = (*Manual)(nil)
+
+// NewManual returns a loop that waits to be driven. A Watchdog needs a goroutine and is for [Start] only: it is ignored here.
+func NewManual(o Options) *Manual {
+	return &Manual{core: newCore(o.newHost(nil), o.Burst)}
+}
+
+// InLoop implements [Tool]: it is true on the goroutine that is inside Iterate.
+//
+// To learn who that is takes microseconds, so Iterate does it only after InLoop was asked once. An
+// Iterate that is under way at that first question is recognised by the stack of the asking goroutine; that
+// mistakes a callback of another Manual, driven at the same time by another goroutine, for one of this loop.
+func (m *Manual) InLoop() bool { return m.seat.Mine() }
+
+// Iterate takes one turn: the immediates that are queued, then the timers that are due, a burst of each at most.
+// It reports whether any callback ran. It never blocks by itself. A call while another one is under way,
+// by a callback or by another goroutine, does nothing and reports false.
+//
+// A panic of a callback is reported (T3). A callback that calls [runtime.Goexit] ends the calling goroutine; the loop
+// can be driven on by another.
+func (m *Manual) Iterate() (worked bool) {
+	if !m.seat.Take() {
+		return false
+	}
+	defer m.seat.Leave()
+	return m.turn()
+}
+
+// Next returns how long until there is work: zero if there is some now. ok is false when nothing is queued at all.
+// From this call on, whatever is queued that would shorten the answer sends a token to Wake.
+func (m *Manual) Next() (d time.Duration, ok bool) {
+	m.waker() // so that there is somewhere to send it
+	return m.next()
+}
+
+// Wake returns the channel, always the same, that gets a token when the last answer of Next, or the wait in Wait, is
+// out of date. Tokens don't pile up, and one may come without need: just call Iterate. Use either Wake or Wait.
+func (m *Manual) Wake() <-chan struct{} { return m.waker() }
+
+// Wait blocks until there may be work for Iterate, and returns nil then; it may be early. It returns the
+// cause of ctx once that has ended, and ErrShutdown once the loop has.
+func (m *Manual) Wait(ctx context.Context) error {
+	if m.over() {
+		return ErrShutdown
+	}
+	if ctx.Err() == nil {
+		if m.timer == nil {
+			m.timer = newTimer()
+		}
+		m.park(m.timer, ctx.Done())
+	}
+	return context.Cause(ctx)
+}
+
+// Reset drops everything queued, so that the loop can serve again as if it were new. Handles from before stay void;
+// the clock goes on. It fails with ErrBusy while a tenant lives or an Iterate is under way, and with ErrShutdown once
+// Shutdown has been called. Whoever still holds the loop from its former life can still queue callbacks to it.
+func (m *Manual) Reset() error {
+	if !m.seat.Take() {
+		return ErrBusy
+	}
+	defer m.seat.Leave()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case m.closing:
+		return ErrShutdown
+	case m.host.Live() > 0:
+		return ErrBusy
+	}
+	m.queue.Clear()
+	m.wake, m.timer = nil, nil
+	m.until = awake
+	return nil
+}
+
+// Shutdown ends the loop as [Loop.Shutdown] does, driving it meanwhile: all callbacks that are still to run do
+// so on the calling goroutine, which is therefore held up by a callback that blocks. Called by a callback of
+// this loop it begins the shutdown and returns ErrInLoop; whoever drives the loop goes on until Wait returns ErrShutdown.
+func (m *Manual) Shutdown(ctx context.Context) error {
+	m.close()
+	if m.seat.Taken() {
+		return ErrInLoop
+	}
+	return m.shutdown(ctx, m.drive)
+}
+
+// drive serves until the loop or ctx has ended, and says whether it was the loop.
+func (m *Manual) drive(ctx context.Context) bool {
+	for !m.over() {
+		if m.Iterate() && ctx.Err() == nil {
+			continue
+		}
+		if m.Wait(ctx) != nil {
+			return m.over()
+		}
+	}
+	return true
+}

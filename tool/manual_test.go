@@ -1,0 +1,230 @@
+package tool_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+func TestManualNext(t *testing.T) {
+	now := time.Duration(0)
+	m := tool.NewManualOn(tool.NewHost(tool.Turn{}, tool.WithClock(func() time.Duration { return now })), 0)
+	want := func(reason string, wantD time.Duration, wantOK bool) {
+		t.Helper()
+		if d, ok := m.Next(); d != wantD || ok != wantOK {
+			t.Errorf("%s: Next() = %v, %v; want %v, %v", reason, d, ok, wantD, wantOK)
+		}
+	}
+	want("empty", 0, false)
+	timer := must(t)(m.Deferred(10, func() {}))
+	want("a timer", 10, true)
+	immediate := must(t)(m.Immediate(func() {}))
+	want("an immediate", 0, true)
+	m.Cancel(immediate)
+	now = 4
+	want("some of the time has passed", 6, true)
+	now = 12
+	want("overdue", 0, true)
+	m.Cancel(timer)
+	want("empty again", 0, false)
+}
+
+func TestManualIterate(t *testing.T) {
+	m := tool.NewManual(tool.Options{})
+	if m.Iterate() {
+		t.Error("worked with nothing queued")
+	}
+	nested := true
+	must(t)(m.Immediate(func() { nested = m.Iterate() }))
+	must(t)(m.Immediate(func() {}))
+	if !m.Iterate() {
+		t.Error("didn't work")
+	}
+	if nested {
+		t.Error("a callback could drive its own loop")
+	}
+}
+
+// A Manual is driven on by another goroutine when a callback ended the first one.
+func TestManualSurvivesGoexit(t *testing.T) {
+	m := tool.NewManual(tool.Options{})
+	ran := false
+	must(t)(m.Immediate(runtime.Goexit))
+	must(t)(m.Immediate(func() { ran = true }))
+	var other sync.WaitGroup
+	other.Go(func() { m.Iterate() })
+	other.Wait()
+	if !m.Iterate() || !ran {
+		t.Error("the loop is stuck")
+	}
+}
+
+// Wake gets a token for what the last Next didn't know, and only for that.
+func TestManualWake(t *testing.T) {
+	nothing := func() {}
+	now := time.Duration(0)
+	for _, c := range []struct {
+		reason string
+		before func(m *tool.Manual) // then Next
+		after  func(m *tool.Manual)
+		want   bool
+	}{
+		{"an immediate", func(*tool.Manual) {}, func(m *tool.Manual) { must(t)(m.Immediate(nothing)) }, true},
+		{"a timer", func(*tool.Manual) {}, func(m *tool.Manual) { must(t)(m.Deferred(time.Hour, nothing)) }, true},
+		{
+			"an earlier timer",
+			func(m *tool.Manual) { must(t)(m.Deferred(time.Hour, nothing)) },
+			func(m *tool.Manual) { must(t)(m.Deferred(time.Minute, nothing)) }, true,
+		},
+		{
+			"a later timer",
+			func(m *tool.Manual) { must(t)(m.Deferred(time.Hour, nothing)) },
+			func(m *tool.Manual) { must(t)(m.Deferred(2*time.Hour, nothing)) }, false,
+		},
+		{
+			"added by a callback: the next Next will tell",
+			func(m *tool.Manual) { must(t)(m.Deferred(1, func() { must(t)(m.Immediate(nothing)) })) },
+			func(m *tool.Manual) { now++; m.Iterate() }, false,
+		},
+		{"shutdown", func(*tool.Manual) {}, func(m *tool.Manual) {
+			if err := m.Shutdown(context.Background()); err != nil {
+				t.Error(err)
+			}
+		}, true},
+	} {
+		m := tool.NewManualOn(tool.NewHost(tool.Turn{}, tool.WithClock(func() time.Duration { return now })), 0)
+		c.before(m)
+		m.Next()
+		c.after(m)
+		got := false
+		select {
+		case <-m.Wake():
+			got = true
+		default:
+		}
+		if got != c.want {
+			t.Errorf("%s: token %v, want %v", c.reason, got, c.want)
+		}
+	}
+}
+
+// The usual embedding: another event loop serves the Manual among its own events.
+func TestManualInsideAnotherLoop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := tool.NewManual(tool.Options{})
+		var ran log[string]
+		stop := make(chan struct{})
+		go func() {
+			time.Sleep(time.Second)
+			must(t)(m.Immediate(func() { ran.add("from elsewhere") }))
+			time.Sleep(time.Second)
+			must(t)(m.Deferred(time.Second, func() { ran.add("deferred"); close(stop) }))
+		}()
+		for alarm := time.NewTimer(time.Hour); ; {
+			for m.Iterate() {
+			}
+			var due <-chan time.Time
+			if d, ok := m.Next(); ok {
+				alarm.Reset(d)
+				due = alarm.C
+			}
+			select {
+			case <-m.Wake():
+			case <-due:
+			case <-stop:
+				wantOrder(t, ran.all(), "from elsewhere", "deferred")
+				return
+			}
+		}
+	})
+}
+
+func TestManualWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := tool.NewManual(tool.Options{})
+		start := time.Now()
+		want := func(reason string, ctx context.Context, wantErr error, wantTime time.Duration) {
+			t.Helper()
+			if err := m.Wait(ctx); !errors.Is(err, wantErr) {
+				t.Errorf("%s: error %v, want %v", reason, err, wantErr)
+			}
+			if passed := time.Since(start); passed != wantTime {
+				t.Errorf("%s: at %v, want %v", reason, passed, wantTime)
+			}
+		}
+		must(t)(m.Immediate(func() {}))
+		want("work", context.Background(), nil, 0)
+		m.Iterate()
+		must(t)(m.Deferred(time.Minute, func() {}))
+		want("timer", context.Background(), nil, time.Minute)
+		m.Iterate()
+		go func() {
+			time.Sleep(time.Minute)
+			must(t)(m.Immediate(func() {}))
+		}()
+		want("from elsewhere", context.Background(), nil, 2*time.Minute)
+		m.Iterate()
+		cause := errors.New("cause")
+		ctx, cancel := context.WithTimeoutCause(context.Background(), time.Minute, cause)
+		defer cancel()
+		want("context", ctx, cause, 3*time.Minute)
+		want("context that has ended", ctx, cause, 3*time.Minute)
+		if err := m.Shutdown(ctx); err != nil {
+			t.Fatal(err)
+		}
+		want("shut down", context.Background(), tool.ErrShutdown, 3*time.Minute)
+	})
+}
+
+func TestManualReset(t *testing.T) {
+	m := tool.NewManual(tool.Options{})
+	var ran log[string]
+	must(t)(m.Immediate(func() {
+		if err := m.Reset(); !errors.Is(err, tool.ErrBusy) {
+			t.Errorf("reset by a callback: %v", err)
+		}
+	}))
+	m.Iterate()
+	m.Next() // so that a token lies in Wake
+	stale := []tool.Handle{
+		must(t)(m.Immediate(func() { ran.add("immediate of the former life") })),
+		must(t)(m.Deferred(0, func() { ran.add("timer of the former life") })),
+	}
+	tenant := &tool.Tenant{Stop: func(error) {}}
+	if err := m.Host().Attach(tenant); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Reset(); !errors.Is(err, tool.ErrBusy) {
+		t.Errorf("reset with a tenant: %v", err)
+	}
+	m.Host().Detach(tenant)
+	if err := m.Reset(); err != nil {
+		t.Errorf("reset: %v", err)
+	}
+	must(t)(m.Immediate(func() { ran.add("new") }))
+	for _, h := range stale {
+		if m.Valid(h) || m.Cancel(h) {
+			t.Errorf("handle %x of the former life is valid", h)
+		}
+	}
+	select {
+	case <-m.Wake():
+		t.Error("a token of the former life")
+	default:
+	}
+	for m.Iterate() {
+	}
+	wantOrder(t, ran.all(), "new")
+	if err := m.Shutdown(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Reset(); !errors.Is(err, tool.ErrShutdown) {
+		t.Errorf("reset after shutdown: %v", err)
+	}
+}

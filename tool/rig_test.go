@@ -1,0 +1,104 @@
+package tool_test
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/internal/leaktest"
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
+
+// rig is a loop of some kind inside a synctest bubble.
+type rig struct {
+	tool.Tool
+	pass func(d time.Duration) // lets d go by and everything happen that then happens
+	errs func() []error        // what was reported
+}
+
+// each runs a test on every kind of loop: what holds for a Tool holds for all.
+func each(t *testing.T, test func(t *testing.T, r rig)) {
+	t.Helper()
+	for _, kind := range []struct {
+		name string
+		make func(t *testing.T) rig
+	}{{"Loop", loopRig}, {"Manual", manualRig}, {"tooltest", tooltestRig}} {
+		t.Run(kind.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { test(t, kind.make(t)) })
+		})
+	}
+}
+
+func loopRig(t *testing.T) rig {
+	var errs log[error]
+	l := tool.Start(tool.Options{OnError: errs.add})
+	t.Cleanup(func() {
+		if err := l.Shutdown(context.Background()); err != nil {
+			t.Errorf("Shutdown: %v", err)
+		}
+	})
+	return rig{l, func(d time.Duration) { time.Sleep(d); synctest.Wait() }, errs.all}
+}
+
+func manualRig(*testing.T) rig {
+	var errs log[error]
+	m := tool.NewManual(tool.Options{OnError: errs.add})
+	pass := func(d time.Duration) {
+		ctx, cancel := context.WithTimeout(context.Background(), d)
+		defer cancel()
+		for {
+			if !m.Iterate() && m.Wait(ctx) != nil {
+				for m.Iterate() { // what came due together with ctx
+				}
+				return
+			}
+		}
+	}
+	return rig{m, pass, errs.all}
+}
+
+func tooltestRig(*testing.T) rig {
+	l := tooltest.New()
+	return rig{l, func(d time.Duration) { l.Advance(d) }, l.Errors}
+}
+
+// log collects what is told on any goroutine. The zero log is empty.
+type log[T any] struct {
+	mu    sync.Mutex
+	items []T
+}
+
+func (l *log[T]) add(item T) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.items = append(l.items, item)
+}
+
+func (l *log[T]) all() []T {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.items)
+}
+
+func must(t *testing.T) func(h tool.Handle, err error) tool.Handle {
+	return func(h tool.Handle, err error) tool.Handle {
+		t.Helper()
+		if err != nil {
+			t.Fatalf("scheduling failed: %v", err)
+		}
+		return h
+	}
+}
+
+func wantOrder(t *testing.T, got []string, want ...string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("ran %v, want %v", got, want)
+	}
+}

@@ -1,0 +1,50 @@
+package tool
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// ShutdownGrace is how long Shutdown goes on waiting after its context has ended and the tenants were told to end.
+const ShutdownGrace = 5 * time.Second
+
+// close begins the shutdown. Idempotent.
+func (c *core) close() {
+	c.host.Drain() // first: from here on the number of tenants can only fall
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closing = true
+	c.signal()
+}
+
+// over ends a closing loop once no tenant lives and the immediates are done: pending timers are dropped.
+func (c *core) over() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closing && !c.closed && c.host.Live() == 0 && c.queue.Ready() == 0 {
+		c.closed = true
+		c.queue.Clear()
+	}
+	return c.closed
+}
+
+// shutdown is the course of every Shutdown after close: patience while ctx lasts, then telling the tenants
+// to end, then the grace. ended waits for the loop's end and says whether that came before its context's.
+func (c *core) shutdown(ctx context.Context, ended func(context.Context) bool) error {
+	if ended(ctx) {
+		return nil
+	}
+	cause := fmt.Errorf("%w: %w", ErrShutdown, context.Cause(ctx))
+	told := c.host.Stop(cause)
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), ShutdownGrace)
+	defer cancel()
+	switch {
+	case !ended(grace):
+		return fmt.Errorf("%w: %w", ErrStuck, cause)
+	case told > 0:
+		return cause
+	default:
+		return nil
+	}
+}

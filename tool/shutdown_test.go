@@ -1,0 +1,238 @@
+package tool_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// closer is a loop that can be shut down.
+type closer interface {
+	tool.Tool
+	Shutdown(ctx context.Context) error
+}
+
+// closers runs a test on each, in a bubble.
+func closers(t *testing.T, test func(t *testing.T, l closer)) {
+	t.Helper()
+	for name, start := range map[string]func() closer{
+		"Loop":   func() closer { return tool.Start(tool.Options{}) },
+		"Manual": func() closer { return tool.NewManual(tool.Options{}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { test(t, start()) })
+		})
+	}
+}
+
+// run is a tenant that ends by itself after a time, or some time after it was told to.
+type run struct {
+	tool.Tenant
+	cause error
+}
+
+const untold = time.Duration(-1) // it never ends of its own
+
+func attach(t *testing.T, l tool.Tool, own, told time.Duration) *run {
+	t.Helper()
+	r := &run{}
+	detach := func() { l.Host().Detach(&r.Tenant) }
+	r.Stop = func(cause error) {
+		r.cause = cause
+		if told != untold {
+			must(t)(l.Deferred(told, detach))
+		}
+	}
+	if err := l.Host().Attach(&r.Tenant); err != nil {
+		t.Fatal(err)
+	}
+	if own != untold {
+		must(t)(l.Deferred(own, detach))
+	}
+	return r
+}
+
+// The whole product: how a tenant ends of its own, how it ends when told, and when the context ends.
+func TestShutdownMatrix(t *testing.T) {
+	cause := errors.New("patience ended")
+	const second = time.Second
+	for _, own := range []time.Duration{second / 2, 3 * second, untold} {
+		for _, told := range []time.Duration{0, second, untold} {
+			for _, patience := range []time.Duration{0, second, time.Hour} {
+				t.Run(fmt.Sprintf("own %v told %v patience %v", own, told, patience), func(t *testing.T) {
+					closers(t, func(t *testing.T, l closer) {
+						ctx, cancel := context.WithTimeoutCause(context.Background(), patience, cause)
+						defer cancel()
+						r := attach(t, l, own, told)
+						late := must(t)(l.Deferred(24*time.Hour, func() { t.Error("a dropped timer ran") }))
+						start := time.Now()
+						err := l.Shutdown(ctx)
+						took := time.Since(start)
+
+						end, limit := own, patience+tool.ShutdownGrace
+						if told != untold && (own == untold || patience+told < own) {
+							end = patience + told
+						}
+						stopped := own == untold || own > patience
+						if got := r.cause != nil; got != stopped {
+							t.Errorf("told to stop: %v, want %v", got, stopped)
+						}
+						if stopped && (!errors.Is(r.cause, tool.ErrShutdown) || !errors.Is(r.cause, cause)) {
+							t.Errorf("stopped with %v, want ErrShutdown and the context's cause", r.cause)
+						}
+						switch {
+						case end == untold || end > limit:
+							if !errors.Is(err, tool.ErrStuck) || !errors.Is(err, cause) || took != limit {
+								t.Errorf("after %v: %v; want ErrStuck after %v", took, err, limit)
+							}
+							l.Host().Detach(&r.Tenant) // at last
+							if err := l.Shutdown(context.Background()); err != nil {
+								t.Errorf("second shutdown: %v", err)
+							}
+						case stopped:
+							if !errors.Is(err, tool.ErrShutdown) || !errors.Is(err, cause) || errors.Is(err, tool.ErrStuck) || took != end {
+								t.Errorf("after %v: %v; want the cause after %v", took, err, end)
+							}
+						case err != nil || took != end:
+							t.Errorf("after %v: %v; want nil after %v", took, err, end)
+						}
+						wantClosed(t, l)
+						if l.Valid(late) {
+							t.Error("a dropped timer is valid")
+						}
+					})
+				})
+			}
+		}
+	}
+}
+
+func wantClosed(t *testing.T, l closer) {
+	t.Helper()
+	if _, err := l.Immediate(func() {}); !errors.Is(err, tool.ErrShutdown) {
+		t.Errorf("Immediate after shutdown: %v", err)
+	}
+	if _, err := l.Deferred(0, func() {}); !errors.Is(err, tool.ErrShutdown) {
+		t.Errorf("Deferred after shutdown: %v", err)
+	}
+	if err := l.Host().Attach(&tool.Tenant{Stop: func(error) {}}); !errors.Is(err, tool.ErrShutdown) {
+		t.Errorf("Attach after shutdown: %v", err)
+	}
+	if err := l.Shutdown(context.Background()); err != nil {
+		t.Errorf("Shutdown again: %v", err)
+	}
+}
+
+// Nobody lives on it: the immediates are run, the timers dropped, and even a context that has ended is no error.
+func TestShutdownOfAnIdleLoop(t *testing.T) {
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	for name, ctx := range map[string]context.Context{"in peace": context.Background(), "at once": ended} {
+		t.Run(name, func(t *testing.T) {
+			closers(t, func(t *testing.T, l closer) {
+				ran := false
+				must(t)(l.Immediate(func() { ran = true }))
+				must(t)(l.Deferred(time.Hour, func() { t.Error("a dropped timer ran") }))
+				if err := l.Shutdown(ctx); err != nil {
+					t.Errorf("Shutdown: %v", err)
+				}
+				if !ran {
+					t.Error("an immediate was lost")
+				}
+				wantClosed(t, l)
+			})
+		})
+	}
+}
+
+// While a tenant lives it gets all the callbacks it needs to unwind; newcomers are refused.
+func TestShutdownServesWhoLives(t *testing.T) {
+	closers(t, func(t *testing.T, l closer) {
+		tenant := &tool.Tenant{Stop: func(error) {}}
+		if err := l.Host().Attach(tenant); err != nil {
+			t.Fatal(err)
+		}
+		ended := false
+		must(t)(l.Deferred(time.Second, func() { // the shutdown is waiting then
+			if err := l.Host().Attach(&tool.Tenant{Stop: func(error) {}}); !errors.Is(err, tool.ErrShutdown) {
+				t.Errorf("Attach during shutdown: %v", err)
+			}
+			must(t)(l.Immediate(func() {
+				must(t)(l.Deferred(time.Second, func() {
+					l.Host().Detach(tenant)
+					ended = true
+					if _, err := l.Immediate(func() {}); !errors.Is(err, tool.ErrShutdown) {
+						t.Errorf("Immediate after the last tenant: %v", err)
+					}
+				}))
+			}))
+		}))
+		if err := l.Shutdown(context.Background()); err != nil || !ended {
+			t.Errorf("Shutdown: %v, ended %v", err, ended)
+		}
+	})
+}
+
+// A callback's call begins the shutdown and can't wait for it.
+func TestShutdownInsideTheLoop(t *testing.T) {
+	closers(t, func(t *testing.T, l closer) {
+		inside := make(chan error, 1)
+		must(t)(l.Immediate(func() { inside <- l.Shutdown(context.Background()) }))
+		if m, ok := l.(*tool.Manual); ok {
+			for m.Iterate() {
+			}
+		}
+		if err := <-inside; !errors.Is(err, tool.ErrInLoop) {
+			t.Errorf("inside: %v", err)
+		}
+		synctest.Wait()
+		wantClosed(t, l)
+	})
+}
+
+// All calls wait; the first context to end tells the tenants.
+func TestShutdownConcurrently(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := tool.Start(tool.Options{})
+		r := attach(t, l, untold, time.Second)
+		start := time.Now()
+		var all sync.WaitGroup
+		for i := range 5 {
+			all.Go(func() {
+				ctx, cancel := context.WithTimeout(context.Background(), time.Duration(i+1)*time.Minute)
+				defer cancel()
+				if err := l.Shutdown(ctx); (err != nil) != (i == 0) {
+					t.Errorf("call %d: %v", i, err)
+				}
+			})
+		}
+		all.Wait()
+		if took := time.Since(start); took != time.Minute+time.Second || r.cause == nil {
+			t.Errorf("took %v, stopped with %v", took, r.cause)
+		}
+	})
+}
+
+// A callback that blocks for ever doesn't hold up Shutdown for ever; if it comes back, the loop ends after all.
+func TestShutdownOfABlockedLoop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := tool.Start(tool.Options{})
+		blocked := make(chan struct{})
+		must(t)(l.Immediate(func() { <-blocked }))
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		start := time.Now()
+		err := l.Shutdown(ctx)
+		if took := time.Since(start); !errors.Is(err, tool.ErrStuck) || took != time.Second+tool.ShutdownGrace {
+			t.Errorf("after %v: %v, want ErrStuck", took, err)
+		}
+		close(blocked)
+		wantClosed(t, l)
+	})
+}

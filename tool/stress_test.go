@@ -1,0 +1,76 @@
+package tool_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// Producers on many goroutines schedule and cancel; every callback either runs once or was cancelled, never both,
+// callbacks never overlap, and each producer's immediates keep their order.
+func TestStress(t *testing.T) {
+	const producers, each = 8, 2000
+	t.Run("Loop", func(t *testing.T) {
+		l := tool.Start(tool.Options{})
+		stress(t, l, producers, each).Wait()
+		if err := l.Shutdown(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("Manual", func(t *testing.T) {
+		m := tool.NewManual(tool.Options{})
+		ctx, cancel := context.WithCancel(context.Background())
+		all := stress(t, m, producers, each)
+		go func() { all.Wait(); cancel() }()
+		for {
+			for m.Iterate() {
+			}
+			if m.Wait(ctx) != nil {
+				return
+			}
+		}
+	})
+}
+
+// stress starts the producers. The group it returns is done when all callbacks ran or were cancelled.
+func stress(t *testing.T, l tool.Tool, producers, each int) *sync.WaitGroup {
+	var all sync.WaitGroup
+	var inside atomic.Int32
+	for p := range producers {
+		all.Go(func() {
+			r := rand.New(rand.NewPCG(uint64(p), 0))
+			last := -1 // touched by callbacks only
+			for i := range each {
+				all.Add(1)
+				fn := func() {
+					defer all.Done()
+					if inside.Add(1) != 1 {
+						t.Error("two callbacks at once")
+					}
+					inside.Add(-1)
+				}
+				var h tool.Handle
+				if r.IntN(2) == 0 {
+					h = must(t)(l.Immediate(func() {
+						fn()
+						if i < last {
+							t.Errorf("producer %d: %d after %d", p, i, last)
+						}
+						last = i
+					}))
+				} else {
+					h = must(t)(l.Deferred(time.Duration(r.IntN(int(time.Millisecond))), fn))
+				}
+				if r.IntN(3) == 0 && l.Cancel(h) {
+					all.Done() // it will not run; if it did, Done would panic
+				}
+			}
+		})
+	}
+	return &all
+}

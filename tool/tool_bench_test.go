@@ -1,0 +1,97 @@
+package tool_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+func BenchmarkManualImmediate(b *testing.B) {
+	m := tool.NewManual(tool.Options{})
+	b.ReportAllocs()
+	for b.Loop() {
+		_, _ = m.Immediate(nop)
+		m.Iterate()
+	}
+}
+
+// One callback among many in a turn: what an immediate costs a busy loop.
+func BenchmarkManualImmediateBurst(b *testing.B) {
+	m := tool.NewManual(tool.Options{})
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		_, _ = m.Immediate(nop)
+		if i%100 == 99 {
+			m.Iterate()
+		}
+	}
+}
+
+func BenchmarkManualDeferredCancel(b *testing.B) {
+	m := tool.NewManual(tool.Options{})
+	b.ReportAllocs()
+	for b.Loop() {
+		h, _ := m.Deferred(time.Hour, nop)
+		m.Cancel(h)
+	}
+}
+
+// From another goroutine to the loop and back.
+func BenchmarkLoopRoundTrip(b *testing.B) {
+	l := tool.Start(tool.Options{})
+	back := make(chan struct{})
+	fn := func() { back <- struct{}{} }
+	b.ReportAllocs()
+	for b.Loop() {
+		_, _ = l.Immediate(fn)
+		<-back
+	}
+	if err := l.Shutdown(context.Background()); err != nil {
+		b.Error(err)
+	}
+}
+
+// A callback that queues the next one: the loop's own speed.
+func BenchmarkLoopChain(b *testing.B) {
+	l := tool.Start(tool.Options{})
+	done := make(chan struct{})
+	n := b.N
+	var next func()
+	next = func() {
+		if n--; n <= 0 {
+			close(done)
+			return
+		}
+		_, _ = l.Immediate(next)
+	}
+	b.ReportAllocs()
+	b.ResetTimer()
+	_, _ = l.Immediate(next)
+	<-done
+	b.StopTimer()
+	if err := l.Shutdown(context.Background()); err != nil {
+		b.Error(err)
+	}
+}
+
+func BenchmarkInLoop(b *testing.B) {
+	l := tool.Start(tool.Options{})
+	for b.Loop() {
+		l.InLoop()
+	}
+	if err := l.Shutdown(context.Background()); err != nil {
+		b.Error(err)
+	}
+}
+
+func BenchmarkAttachDetach(b *testing.B) {
+	h := tool.NewHost(tool.Turn{})
+	tenant := &tool.Tenant{Stop: func(error) {}}
+	b.ReportAllocs()
+	for b.Loop() {
+		_ = h.Attach(tenant)
+		h.Detach(tenant)
+	}
+}

@@ -1,0 +1,154 @@
+package tool_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// A loop on its own goroutine.
+func ExampleStart() {
+	l := tool.Start(tool.Options{})
+	ticked := make(chan struct{})
+	_, err := l.Deferred(10*time.Millisecond, func() {
+		fmt.Println("tick")
+		close(ticked)
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	<-ticked
+	fmt.Println(l.Shutdown(context.Background()))
+	_, err = l.Immediate(func() {})
+	fmt.Println(errors.Is(err, tool.ErrShutdown))
+	// Output:
+	// tick
+	// <nil>
+	// true
+}
+
+// A panic costs the callback, not the loop.
+func ExampleOptions() {
+	l := tool.Start(tool.Options{OnError: func(err error) { fmt.Println(err) }})
+	_, _ = l.Immediate(func() { panic("oops") })
+	_, _ = l.Immediate(func() { fmt.Println("still here") })
+	fmt.Println(l.Shutdown(context.Background()))
+	// Output:
+	// tool: callback panicked: oops
+	// still here
+	// <nil>
+}
+
+// A loop driven by the calling goroutine until nothing is queued any more.
+func ExampleManual() {
+	m := tool.NewManual(tool.Options{})
+	_, _ = m.Deferred(time.Millisecond, func() { fmt.Println("second") })
+	_, _ = m.Immediate(func() { fmt.Println("first") })
+	for {
+		if m.Iterate() {
+			continue
+		}
+		if _, more := m.Next(); !more {
+			break
+		}
+		if err := m.Wait(context.Background()); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	// Output:
+	// first
+	// second
+}
+
+// A loop inside another event loop, which has events of its own.
+func ExampleManual_Wake() {
+	m := tool.NewManual(tool.Options{})
+	events := make(chan string, 1)
+	quit := make(chan struct{})
+	_, _ = m.Deferred(time.Millisecond, func() {
+		fmt.Println("timer")
+		events <- "event"
+	})
+
+	alarm := time.NewTimer(time.Hour)
+	for {
+		for m.Iterate() {
+		}
+		var due <-chan time.Time
+		if d, ok := m.Next(); ok {
+			alarm.Reset(d)
+			due = alarm.C
+		}
+		select {
+		case <-due:
+		case <-m.Wake():
+		case e := <-events:
+			fmt.Println(e)
+			go func() { _, _ = m.Immediate(func() { close(quit) }) }()
+		case <-quit:
+			return
+		}
+	}
+	// Output:
+	// timer
+	// event
+}
+
+// A run registers with its loop, so that Shutdown can wait for it, or tell it to end.
+func ExampleTenant() {
+	l := tool.Start(tool.Options{})
+	tenant := &tool.Tenant{}
+	tenant.Stop = func(cause error) {
+		_, _ = l.Immediate(func() {
+			fmt.Println(cause)
+			l.Host().Detach(tenant)
+		})
+	}
+	fmt.Println(l.Host().Attach(tenant))
+
+	ctx, cancel := context.WithTimeoutCause(context.Background(), time.Millisecond, errors.New("going home"))
+	defer cancel()
+	fmt.Println(l.Shutdown(ctx))
+	// Output:
+	// <nil>
+	// tool: loop is shut down: going home
+	// tool: loop is shut down: going home
+}
+
+// One loop for each core.
+func ExampleGroup() {
+	g := tool.NewGroup(2, tool.Options{})
+	done := make(chan struct{})
+	for range 2 {
+		_, _ = g.Next().Immediate(func() { done <- struct{}{} })
+	}
+	<-done
+	<-done
+	fmt.Println(g.Shutdown(context.Background()))
+	// Output: <nil>
+}
+
+// The watchdog names the step that blocks its loop.
+func ExampleWatchdog() {
+	stalled := make(chan struct{})
+	l := tool.Start(tool.Options{Watchdog: tool.Watchdog{
+		After: 10 * time.Millisecond,
+		Report: func(s tool.Stall) {
+			fmt.Println("blocked by", s.Where)
+			close(stalled)
+		},
+	}})
+	_, _ = l.Immediate(func() {
+		l.Host().Turn().At(place("0/load")) // what a run does before each step
+		<-stalled
+	})
+	fmt.Println(l.Shutdown(context.Background()))
+	// Output:
+	// blocked by 0/load
+	// <nil>
+}

@@ -1,0 +1,277 @@
+package tool_test
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// T1: immediates are FIFO; those added by an immediate come after the ones already queued.
+func TestT1ImmediatesAreFIFO(t *testing.T) {
+	each(t, func(t *testing.T, r rig) {
+		var ran log[string]
+		now := func(name string) { must(t)(r.Immediate(func() { ran.add(name) })) }
+		must(t)(r.Immediate(func() {
+			now("a")
+			must(t)(r.Immediate(func() { ran.add("b"); now("e") }))
+			now("c")
+			now("d")
+		}))
+		r.pass(0)
+		wantOrder(t, ran.all(), "a", "b", "c", "d", "e")
+	})
+}
+
+// T1: timers run by deadline, equal deadlines by arrival, whatever the order of scheduling.
+func TestT1TimersByDeadlineThenArrival(t *testing.T) {
+	each(t, func(t *testing.T, r rig) {
+		var ran log[string]
+		at := func(d time.Duration, name string) { must(t)(r.Deferred(d, func() { ran.add(name) })) }
+		r.pass(time.Second) // so that the clock isn't at zero
+		at(3*time.Second, "3")
+		at(1*time.Second, "1a")
+		at(2*time.Second, "2")
+		at(1*time.Second, "1b")
+		at(0, "0")
+		at(1*time.Second, "1c")
+		at(math.MaxInt64, "never") // must not overflow into the past
+		r.pass(3*time.Second - 1)
+		wantOrder(t, ran.all(), "0", "1a", "1b", "1c", "2")
+		r.pass(1)
+		wantOrder(t, ran.all(), "0", "1a", "1b", "1c", "2", "3")
+	})
+}
+
+// T1: a chain of immediates doesn't keep a due timer waiting, nor a chain of timers an immediate.
+func TestT1NeitherKindStarvesTheOther(t *testing.T) {
+	each(t, func(t *testing.T, r rig) {
+		timer, immediate := false, false
+		turns := 0
+		var again, armAgain func()
+		again = func() {
+			if turns++; !timer && turns < 10_000 {
+				must(t)(r.Immediate(again))
+			}
+		}
+		must(t)(r.Immediate(func() {
+			must(t)(r.Deferred(0, func() { timer = true }))
+			again()
+		}))
+		r.pass(0)
+		if turns >= 10_000 {
+			t.Error("the timer waited for all immediates")
+		}
+		turns = 0
+		armAgain = func() {
+			if turns++; !immediate && turns < 10_000 {
+				must(t)(r.Deferred(0, armAgain))
+			}
+		}
+		must(t)(r.Deferred(0, func() {
+			armAgain()
+			must(t)(r.Immediate(func() { immediate = true }))
+		}))
+		r.pass(0)
+		if turns >= 10_000 {
+			t.Error("the immediate waited for all timers")
+		}
+	})
+}
+
+// T2: a handle is void inside its own callback, after it, and after cancel; cancelling again is no error.
+func TestT2Handles(t *testing.T) {
+	each(t, func(t *testing.T, r rig) {
+		schedule := map[string]func(fn func()) tool.Handle{
+			"immediate": func(fn func()) tool.Handle { return must(t)(r.Immediate(fn)) },
+			"deferred":  func(fn func()) tool.Handle { return must(t)(r.Deferred(time.Second, fn)) },
+		}
+		for kind, queue := range schedule {
+			var h, gone tool.Handle
+			var inside [3]bool
+			must(t)(r.Immediate(func() { // so that the loop is busy and the handles known
+				h = queue(func() { inside = [...]bool{true, r.Valid(h), r.Cancel(h)} })
+				gone = queue(func() { t.Errorf("%s ran after its cancel", kind) })
+				if h == 0 || gone == 0 || h == gone {
+					t.Errorf("%s: handles %x and %x", kind, h, gone)
+				}
+				if !r.Valid(h) || !r.Valid(gone) {
+					t.Errorf("%s: void before it ran", kind)
+				}
+				if !r.Cancel(gone) {
+					t.Errorf("%s: cancel failed", kind)
+				}
+				if r.Valid(gone) || r.Cancel(gone) {
+					t.Errorf("%s: valid after cancel", kind)
+				}
+			}))
+			r.pass(time.Second)
+			if want := [...]bool{true, false, false}; inside != want {
+				t.Errorf("%s: ran, valid, cancelled: %v, want %v", kind, inside, want)
+			}
+			if r.Valid(h) || r.Cancel(h) {
+				t.Errorf("%s: valid after it ran", kind)
+			}
+		}
+		if r.Valid(0) || r.Cancel(0) {
+			t.Error("the zero handle is valid")
+		}
+	})
+}
+
+// C5: cancelled by a callback, a timer that is due in the same turn never fires; nor does an immediate.
+func TestC5CancelInTheSameTurn(t *testing.T) {
+	each(t, func(t *testing.T, r rig) {
+		var ran log[string]
+		must(t)(r.Immediate(func() {
+			var timer, immediate tool.Handle
+			must(t)(r.Deferred(time.Second, func() {
+				ran.add("timer")
+				if !r.Cancel(timer) {
+					t.Error("cannot cancel a timer that is due")
+				}
+			}))
+			timer = must(t)(r.Deferred(time.Second, func() { ran.add("late timer") }))
+			must(t)(r.Immediate(func() {
+				ran.add("immediate")
+				if !r.Cancel(immediate) {
+					t.Error("cannot cancel an immediate that is queued")
+				}
+			}))
+			immediate = must(t)(r.Immediate(func() { ran.add("late immediate") }))
+		}))
+		r.pass(time.Second)
+		wantOrder(t, ran.all(), "immediate", "timer")
+	})
+}
+
+// T3: a panic is reported with its value and stack, and the loop goes on with the next callback.
+func TestT3PanicIsReported(t *testing.T) {
+	cause := errors.New("cause")
+	each(t, func(t *testing.T, r rig) {
+		var ran log[string]
+		must(t)(r.Immediate(func() { explode(cause) }))
+		must(t)(r.Immediate(func() { ran.add("immediate") }))
+		must(t)(r.Deferred(0, func() { explode("text") }))
+		must(t)(r.Deferred(0, func() { ran.add("timer") }))
+		r.pass(0)
+		wantOrder(t, ran.all(), "immediate", "timer")
+		errs := r.errs()
+		if len(errs) != 2 {
+			t.Fatalf("reported %v, want two panics", errs)
+		}
+		if !errors.Is(errs[0], cause) {
+			t.Errorf("%v doesn't wrap the error that was the panic's value", errs[0])
+		}
+		for i, err := range errs {
+			var p *tool.PanicError
+			if !errors.As(err, &p) {
+				t.Fatalf("reported %T, want *PanicError", err)
+			}
+			if !strings.Contains(string(p.Stack), "explode") {
+				t.Errorf("stack lacks the function that panicked:\n%s", p.Stack)
+			}
+			if want := []string{"tool: callback panicked: cause", "tool: callback panicked: text"}[i]; err.Error() != want {
+				t.Errorf("Error() = %q, want %q", err.Error(), want)
+			}
+		}
+		if errors.Unwrap(errs[1]) != nil {
+			t.Errorf("unwraps to %v, want nil for a value that is no error", errors.Unwrap(errs[1]))
+		}
+	})
+}
+
+func explode(value any) { panic(value) }
+
+func TestMisuse(t *testing.T) {
+	each(t, func(t *testing.T, r rig) {
+		for _, c := range []struct {
+			reason string
+			call   func() (tool.Handle, error)
+			want   error
+		}{
+			{"nil immediate", func() (tool.Handle, error) { return r.Immediate(nil) }, tool.ErrNilFunc},
+			{"nil timer", func() (tool.Handle, error) { return r.Deferred(0, nil) }, tool.ErrNilFunc},
+			{"negative delay", func() (tool.Handle, error) { return r.Deferred(-1, func() {}) }, tool.ErrNegativeDelay},
+		} {
+			if h, err := c.call(); h != 0 || !errors.Is(err, c.want) {
+				t.Errorf("%s: handle %x, error %v; want 0, %v", c.reason, h, err, c.want)
+			}
+		}
+	})
+}
+
+func TestInLoop(t *testing.T) {
+	each(t, func(t *testing.T, r rig) {
+		if r.InLoop() {
+			t.Error("in the loop outside of it")
+		}
+		var answers log[bool]
+		ask := func() {
+			answers.add(r.InLoop())
+			var other sync.WaitGroup
+			other.Go(func() { answers.add(!r.InLoop()) })
+			other.Wait()
+		}
+		must(t)(r.Immediate(ask))
+		must(t)(r.Deferred(time.Second, ask))
+		r.pass(time.Second)
+		if got := answers.all(); !slices.Equal(got, []bool{true, true, true, true}) {
+			t.Errorf("answers %v, want all true", got)
+		}
+	})
+}
+
+// The first question may come before the loop had a reason to note who drives it: from elsewhere, or from inside.
+func TestInLoopFirstAskedElsewhere(t *testing.T) {
+	each(t, func(t *testing.T, r rig) {
+		must(t)(r.Immediate(func() {
+			var other sync.WaitGroup
+			other.Go(func() {
+				if r.InLoop() {
+					t.Error("another goroutine is in the loop")
+				}
+			})
+			other.Wait()
+		}))
+		r.pass(0)
+	})
+}
+
+func TestInLoopFirstAskedInside(t *testing.T) {
+	each(t, func(t *testing.T, r rig) {
+		must(t)(r.Immediate(func() {
+			if !r.InLoop() {
+				t.Error("a callback is not in the loop")
+			}
+		}))
+		r.pass(0)
+	})
+}
+
+func TestHostOfALoop(t *testing.T) {
+	each(t, func(t *testing.T, r rig) {
+		h := r.Host()
+		if h == nil || h != r.Host() {
+			t.Fatal("no host, or not always the same")
+		}
+		before := h.Now()
+		r.pass(time.Minute)
+		if passed := h.Now() - before; passed != time.Minute {
+			t.Errorf("the clock moved by %v in a minute", passed)
+		}
+		if turn := h.Turn(); turn.Steps != 100 || turn.Time != time.Millisecond || turn.Pick != nil || turn.At != nil {
+			t.Errorf("turn %+v, want the defaults of rule O4", turn)
+		}
+		reported := errors.New("reported")
+		h.Report(reported)
+		if errs := r.errs(); len(errs) != 1 || errs[0] != reported {
+			t.Errorf("reported %v", errs)
+		}
+	})
+}

@@ -1,0 +1,132 @@
+package tooltest
+
+import (
+	"math"
+	"time"
+)
+
+const forever = time.Duration(math.MaxInt64)
+
+// Step runs exactly one callback, and reports whether there was one. Time moves only when nothing is ready: then to the
+// earliest deadline. Called by a callback of this loop it does nothing and reports false.
+func (l *Loop) Step() bool {
+	if !l.seat.Take() {
+		return false
+	}
+	defer l.seat.Leave()
+	fn := l.take()
+	if fn == nil {
+		return false
+	}
+	l.host.Call(fn)
+	return true
+}
+
+// Run steps until the loop is idle, and returns how many callbacks ran. If they exceed the limit it
+// stops and reports ErrLimit, see [Loop.Errors].
+func (l *Loop) Run() int {
+	ran := 0
+	for l.Pending() > 0 {
+		if !l.within(ran) || !l.Step() {
+			break
+		}
+		ran++
+	}
+	return ran
+}
+
+// RunUntil steps until cond is true, which it asks before each step, and returns whether it became true. It gives up
+// when the loop is idle, or when the limit is exceeded, which it reports as ErrLimit.
+func (l *Loop) RunUntil(cond func() bool) bool {
+	for ran := 0; !cond(); ran++ {
+		if l.Pending() == 0 || !l.within(ran) || !l.Step() {
+			return cond()
+		}
+	}
+	return true
+}
+
+// Advance moves time forward by d, running what is ready and what comes due on the way, and returns how many callbacks
+// ran. A d below zero counts as zero. If the callbacks exceed the limit it stops where it is and reports ErrLimit.
+func (l *Loop) Advance(d time.Duration) int {
+	ran := 0
+	target := later(l.Now(), max(d, 0))
+	for l.readyBy(target) {
+		if !l.within(ran) || !l.Step() {
+			return ran
+		}
+		ran++
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.now = max(l.now, target)
+	return ran
+}
+
+// within reports ErrLimit when as many callbacks as allowed ran and one more is asked for.
+func (l *Loop) within(ran int) bool {
+	if ran < l.limit {
+		return true
+	}
+	l.note(ErrLimit)
+	return false
+}
+
+func (l *Loop) readyBy(target time.Duration) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	deadline, armed := l.queue.Deadline()
+	return l.queue.Ready() > 0 || armed && deadline <= target
+}
+
+// later is now+d, or the end of time.
+func later(now, d time.Duration) time.Duration { return now + min(d, forever-now) }
+
+// take removes the callback that goes next, moving the time if need be; nil if there is none.
+func (l *Loop) take() func() {
+	if l.choose != nil {
+		return l.takeChosen()
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if fn := l.takeOfTurn(); fn != nil {
+		return fn
+	}
+	l.mark = l.queue.Mark() // the turn is over, here begins the next
+	l.catchUp()
+	return l.takeOfTurn()
+}
+
+// takeOfTurn takes what the current turn has left, in the order of the real loops.
+func (l *Loop) takeOfTurn() func() {
+	if fn := l.queue.Pop(l.mark); fn != nil {
+		return fn
+	}
+	return l.queue.PopDue(l.now, l.mark)
+}
+
+// takeChosen asks outside the lock: the chooser belongs to the test and may use the loop.
+func (l *Loop) takeChosen() func() {
+	l.mu.Lock()
+	l.catchUp()
+	l.choices = l.queue.Choices(l.choices[:0], l.now)
+	choices := l.choices
+	l.mu.Unlock()
+	if len(choices) == 0 {
+		return nil
+	}
+	chosen := 0
+	if len(choices) > 1 {
+		chosen = l.pick(len(choices))
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.queue.Take(choices[chosen])
+}
+
+// catchUp moves the time to the earliest deadline when nothing is ready.
+func (l *Loop) catchUp() {
+	if deadline, armed := l.queue.Deadline(); armed && l.queue.Ready() == 0 {
+		l.now = max(l.now, deadline)
+	}
+}

@@ -1,0 +1,173 @@
+// Package tooltest is an event loop for tests: single-stepped, in virtual time, with no goroutine and no real clock. The
+// test decides when a callback runs, and may draw which of the ready ones goes next.
+//
+// Without options the order is that of the real loops: immediates first in first out, timers by deadline and then by
+// arrival, neither starving the other. [WithChooser] and [WithSeed] give up that order on purpose: an immediate may
+// overtake others, as if they had been queued by goroutines in another order; a due timer may run before or after
+// the immediates that are ready with it; among timers only those with the same deadline change places. The runs on the
+// loop then go by single steps ([tool.Turn].Steps is 1) and their strands are drawn too, so every interleaving that
+// keeps to the semantics can be reached. A chooser that always answers 0 gives the plain order among the ready.
+package tooltest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/internal/goid"
+	"github.com/futoin-go/asyncsteps/tool/internal/queue"
+)
+
+// Error is the type of this package's predeclared errors.
+type Error string
+
+// Error returns the message.
+func (e Error) Error() string { return string(e) }
+
+const (
+	// ErrLimit is reported when a call ran as many callbacks as [WithLimit] allows and more are waiting.
+	ErrLimit Error = "tooltest: too many callbacks, the loop may never become idle"
+
+	// ErrChoice is reported when a chooser answered out of range; the first callback is taken instead.
+	ErrChoice Error = "tooltest: chooser answered out of range"
+)
+
+const defaultLimit = 10_000_000
+
+// Loop is the loop; it implements [tool.Tool]. Scheduling is for any goroutine, as the contract says. Step and
+// what builds on it are for one goroutine at a time; a callback must not call them.
+type Loop struct {
+	host   *tool.Host
+	choose func(n int) int // nil: the plain order
+	limit  int
+	seat   goid.Seat
+
+	mu      sync.Mutex
+	queue   *queue.Queue
+	now     time.Duration
+	mark    uint64 // arrivals up to here belong to the current turn
+	choices []queue.Key
+	errs    []error
+}
+
+var _ tool.Tool = (*Loop)(nil)
+
+// Option sets one thing of a new [Loop].
+type Option func(*Loop)
+
+// WithChooser asks choose which of n ready callbacks, or strands of a run, goes next: n is at least 2, the
+// answer in [0, n). It is called on the goroutine that steps, with no lock held.
+func WithChooser(choose func(n int) int) Option { return func(l *Loop) { l.choose = choose } }
+
+// WithSeed draws the order from seed: the same seed gives the same order each time.
+func WithSeed(seed uint64) Option {
+	return WithChooser(rand.New(rand.NewPCG(seed, seed)).IntN)
+}
+
+// WithLimit bounds how many callbacks one call of Run, RunUntil or Advance may run; the default is ten million. n must
+// be positive to take effect.
+func WithLimit(n int) Option {
+	return func(l *Loop) {
+		if n > 0 {
+			l.limit = n
+		}
+	}
+}
+
+// New returns an empty loop at time zero.
+func New(with ...Option) *Loop {
+	l := &Loop{queue: queue.New(), limit: defaultLimit}
+	for _, set := range with {
+		set(l)
+	}
+	var turn tool.Turn
+	if l.choose != nil {
+		turn.Steps, turn.Pick = 1, l.pick
+	}
+	l.host = tool.NewHost(turn, tool.WithClock(l.Now), tool.WithOnError(l.note))
+	return l
+}
+
+// Immediate implements [tool.Tool]. It never fails with ErrShutdown.
+func (l *Loop) Immediate(fn func()) (tool.Handle, error) {
+	if fn == nil {
+		return 0, tool.ErrNilFunc
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return tool.Handle(l.queue.Push(fn)), nil
+}
+
+// Deferred implements [tool.Tool], in virtual time. It never fails with ErrShutdown.
+func (l *Loop) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
+	if fn == nil {
+		return 0, tool.ErrNilFunc
+	}
+	if d < 0 {
+		return 0, tool.ErrNegativeDelay
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return tool.Handle(l.queue.Arm(later(l.now, d), fn)), nil
+}
+
+// Cancel implements [tool.Tool].
+func (l *Loop) Cancel(h tool.Handle) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.queue.Take(queue.Key(h)) != nil
+}
+
+// Valid implements [tool.Tool].
+func (l *Loop) Valid(h tool.Handle) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.queue.Valid(queue.Key(h))
+}
+
+// InLoop implements [tool.Tool]: it is true on the goroutine that is inside Step. See [tool.Manual.InLoop] for
+// what that costs and where it ends.
+func (l *Loop) InLoop() bool { return l.seat.Mine() }
+
+// Host implements [tool.Tool].
+func (l *Loop) Host() *tool.Host { return l.host }
+
+// Now returns the virtual time.
+func (l *Loop) Now() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.now
+}
+
+// Pending returns the number of callbacks that wait, timers included.
+func (l *Loop) Pending() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.queue.Ready() + l.queue.Armed()
+}
+
+// Errors returns what was reported so far, oldest first: panics of callbacks ([*tool.PanicError]), ErrLimit, ErrChoice,
+// and what the runs hand to [tool.Host.Report]. A test usually wants it to be empty.
+func (l *Loop) Errors() []error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return append([]error(nil), l.errs...)
+}
+
+func (l *Loop) note(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.errs = append(l.errs, err)
+}
+
+// pick asks the chooser and doesn't trust the answer.
+func (l *Loop) pick(n int) int {
+	i := l.choose(n)
+	if i < 0 || i >= n {
+		l.note(fmt.Errorf("%w: %d of %d", ErrChoice, i, n))
+		return 0
+	}
+	return i
+}

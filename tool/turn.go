@@ -1,0 +1,40 @@
+package tool
+
+import (
+	"fmt"
+	"time"
+)
+
+const (
+	defaultSteps = 100
+	defaultTime  = time.Millisecond
+)
+
+// Turn says how a run behaves within one turn of its loop: how much it may do before it lets others work.
+// The zero Turn stands for the defaults; [NewHost] fills them in.
+type Turn struct {
+	// Steps is how many steps a run may take before it goes to the back of the queue.
+	// Zero or less stands for 100.
+	Steps int
+
+	// Time bounds the same stretch by the clock. Zero or less stands for 1 ms.
+	Time time.Duration
+
+	// Pick is asked which of n ready strands of a run goes next: n is at least 2, the answer in [0, n).
+	// Nil means first come, first served. Tests use it to draw the schedule. Called on the loop.
+	Pick func(n int) int
+
+	// At, if not nil, is called on the loop before each step body with the place of that step. A watchdog
+	// sets it. The place may be asked for its String on another goroutine while the body runs.
+	At func(where fmt.Stringer)
+}
+
+func (t Turn) withDefaults() Turn {
+	if t.Steps <= 0 {
+		t.Steps = defaultSteps
+	}
+	if t.Time <= 0 {
+		t.Time = defaultTime
+	}
+	return t
+}
