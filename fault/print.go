@@ -76,7 +76,12 @@ func (e *Error) news() (infos []string, cause error) {
 				return infos, nil
 			}
 			return infos, cause
+		case nil:
+			return infos, nil
 		default:
+			if said != "" && text(c) == said { // the info is its text already
+				return infos, nil
+			}
 			return infos, cause
 		}
 	}

@@ -18,7 +18,7 @@ const (
 type core struct {
 	host  *Host
 	burst int
-	watch *watchdog     // nil: off
+	watch *watchdog // nil: off
 
 	mu      sync.Mutex
 	wake    chan struct{} // holds one token when something arrived that a parked goroutine must know; nil until one parks
@@ -49,7 +49,7 @@ func (c *core) Immediate(fn func()) (Handle, error) {
 	if c.refuses() {
 		return 0, ErrShutdown
 	}
-	c.rouse(0)
+	c.rouse(awake + 1)
 	return Handle(c.queue.Push(fn)), nil
 }
 

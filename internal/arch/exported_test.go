@@ -1,0 +1,145 @@
+package arch
+
+import (
+	"go/ast"
+	"go/token"
+	"path"
+	"slices"
+	"strings"
+)
+
+const ruleUntyped = "types reach end to end: no any in what is exported; exceptions stand in the table untyped of internal/arch"
+
+// typedNot are the places that export nothing to users.
+var typedNot = []place{"internal/...", "examples/...", "proptest/..."}
+
+// checkExported finds any and interface{} in exported signatures, fields and
+// variables. The constraint of a type parameter is no untyped value.
+func checkExported(s *source) []violation {
+	if s.test || s.in(typedNot) {
+		return nil
+	}
+	var found []violation
+	check := func(name string, declared ast.Node) {
+		if n := untypedIn(declared); n != nil && !allowed(s.dir+"."+name) {
+			found = append(found, s.broken(n, ruleUntyped, "%s.%s has an untyped value", s.dir, name))
+		}
+	}
+	for _, decl := range s.ast.Decls {
+		switch d := decl.(type) {
+		case *ast.FuncDecl:
+			if name, ok := exportedFunc(d); ok {
+				check(name, d.Type)
+			}
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				checkSpec(spec, d.Tok, check)
+			}
+		}
+	}
+	return found
+}
+
+func checkSpec(spec ast.Spec, tok token.Token, check func(string, ast.Node)) {
+	switch spec := spec.(type) {
+	case *ast.TypeSpec:
+		if spec.Name.IsExported() {
+			checkType(spec.Name.Name, spec.Type, check)
+		}
+	case *ast.ValueSpec:
+		for _, name := range spec.Names {
+			if name.IsExported() && tok == token.VAR && spec.Type != nil {
+				check(name.Name, spec.Type)
+			}
+		}
+	}
+}
+
+// checkType looks at exported fields and methods one by one, so that an
+// exception can name them.
+func checkType(name string, t ast.Expr, check func(string, ast.Node)) {
+	var fields *ast.FieldList
+	switch t := t.(type) {
+	case *ast.StructType:
+		fields = t.Fields
+	case *ast.InterfaceType:
+		fields = t.Methods
+	default:
+		check(name, t)
+		return
+	}
+	for _, field := range fields.List {
+		if len(field.Names) == 0 {
+			check(name, field.Type)
+		}
+		for _, id := range field.Names {
+			if id.IsExported() {
+				check(name+"."+id.Name, field.Type)
+			}
+		}
+	}
+}
+
+// exportedFunc is "Func" or "Type.Method" if users can call it by that name.
+func exportedFunc(d *ast.FuncDecl) (string, bool) {
+	if !d.Name.IsExported() {
+		return "", false
+	}
+	if d.Recv == nil || len(d.Recv.List) == 0 {
+		return d.Name.Name, true
+	}
+	receiver := d.Recv.List[0].Type
+	for {
+		switch t := receiver.(type) {
+		case *ast.StarExpr:
+			receiver = t.X
+		case *ast.IndexExpr:
+			receiver = t.X
+		case *ast.IndexListExpr:
+			receiver = t.X
+		case *ast.Ident:
+			return t.Name + "." + d.Name.Name, t.IsExported()
+		default:
+			return "", false
+		}
+	}
+}
+
+// untypedIn is the first any or interface{} in a declaration, nil if none.
+func untypedIn(declared ast.Node) ast.Node {
+	var found ast.Node
+	ast.Inspect(declared, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncType:
+			// Constraints are left out by not walking into TypeParams.
+			for _, list := range []*ast.FieldList{n.Params, n.Results} {
+				if list == nil {
+					continue
+				}
+				for _, field := range list.List {
+					if inner := untypedIn(field.Type); inner != nil && found == nil {
+						found = inner
+					}
+				}
+			}
+			return false
+		case *ast.Ident:
+			if n.Name == "any" && found == nil {
+				found = n
+			}
+		case *ast.InterfaceType:
+			if len(n.Methods.List) == 0 && found == nil {
+				found = n
+			}
+		}
+		return found == nil
+	})
+	return found
+}
+
+func allowed(name string) bool {
+	return slices.ContainsFunc(untyped, func(row struct{ name, reason string }) bool {
+		ok, _ := path.Match(row.name, strings.ReplaceAll(name, "/", "."))
+		return ok
+	})
+}

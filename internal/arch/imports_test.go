@@ -1,0 +1,119 @@
+package arch
+
+import (
+	"go/ast"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	ruleGraph    = "imports run downwards only; the picture is the table graph of internal/arch"
+	ruleUnknown  = "every package has its place in the picture: give it a row in graph of internal/arch"
+	ruleForeign  = "non-test code uses the standard library only, so that users inherit no dependency"
+	ruleTestOnly = "rapid and go-cmp are for _test.go files and proptest/, so that users inherit no dependency"
+	ruleUnsafe   = "unsafe and cgo stay in binval: everywhere else memory safety must not need a review"
+)
+
+// checkImports holds a file to graph, testOnly and unsafeIn.
+func checkImports(s *source) []violation {
+	var found []violation
+	for _, spec := range s.ast.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			continue // the parser has complained
+		}
+		if rule := s.mayNotImport(imported); rule != "" {
+			found = append(found, s.broken(spec, rule, "imports %s", imported))
+		}
+	}
+	if _, known := s.row(); !known && !s.test {
+		found = append(found, s.broken(s.ast.Name, ruleUnknown, "package %s is unknown", s.dir))
+	}
+	return found
+}
+
+// mayNotImport is the rule that an import breaks, "" if none.
+func (s *source) mayNotImport(imported string) string {
+	domain, _, _ := strings.Cut(imported, "/")
+	own, inside := strings.CutPrefix(imported, modulePath)
+	switch {
+	case imported == "unsafe" || imported == "C":
+		if !s.in(unsafeIn) {
+			return ruleUnsafe
+		}
+	case inside && (own == "" || own[0] == '/'):
+		if !s.test && !s.mayUse(strings.TrimPrefix(own, "/")) {
+			return ruleGraph
+		}
+	case slices.ContainsFunc(testOnly, func(m string) bool { return imported == m || strings.HasPrefix(imported, m+"/") }):
+		if !s.test && !s.in([]place{"proptest/..."}) {
+			return ruleTestOnly
+		}
+	case strings.Contains(domain, "."):
+		return ruleForeign
+	}
+	return ""
+}
+
+// mayUse reports whether graph lets s import the package in folder dir.
+func (s *source) mayUse(dir string) bool {
+	may, known := s.row()
+	if !known {
+		return true // which is reported as such
+	}
+	return slices.ContainsFunc(may, func(p string) bool {
+		return covers(p, dir) || p == public && !strings.Contains("/"+dir, "/internal/")
+	})
+}
+
+// row is the row of graph that is about s.
+func (s *source) row() (may []string, known bool) {
+	for _, row := range graph {
+		if covers(row.pkg, s.dir) {
+			return row.may, true
+		}
+	}
+	return nil, false
+}
+
+// covers reports whether folders, written as in graph, include dir.
+func covers(folders, dir string) bool {
+	if root, ok := strings.CutSuffix(folders, "/..."); ok {
+		return dir == root || strings.HasPrefix(dir, root+"/")
+	}
+	return dir == folders
+}
+
+// localNames are the names by which a file calls the packages it imports, to
+// their import paths.
+func (s *source) localNames() map[string]string {
+	names := make(map[string]string)
+	for _, spec := range s.ast.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			continue
+		}
+		name := imported[strings.LastIndexByte(imported, '/')+1:]
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		names[name] = imported
+	}
+	return names
+}
+
+// member is the import path and the name of a selector like time.Now; ok is
+// false if n isn't the member of an imported package.
+func member(names map[string]string, n ast.Node) (pkg, name string, ok bool) {
+	sel, ok := n.(*ast.SelectorExpr)
+	if !ok {
+		return "", "", false
+	}
+	id, ok := sel.X.(*ast.Ident)
+	if !ok {
+		return "", "", false
+	}
+	pkg, ok = names[id.Name]
+	return pkg, sel.Sel.Name, ok
+}

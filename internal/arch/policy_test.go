@@ -1,0 +1,88 @@
+package arch
+
+// modulePath is what imports inside the project begin with.
+const modulePath = "github.com/futoin-go/asyncsteps"
+
+// public stands for every package of the project outside internal/.
+const public = "public"
+
+// graph says what the non-test files of each package may import of this
+// project. Imports run downwards only: a row names rows above it. Test files
+// may import any package of the project.
+//
+// flow, loopx and syncx don't know each other, so that each can be read, and
+// left out, on its own. They meet the machine only through seam, where the
+// types are.
+var graph = []struct {
+	pkg string // a folder; "x/..." is x and every folder below
+	may []string
+}{
+	{"fault", nil},
+	{"tool/internal/...", nil},
+	{"tool", []string{"fault", "tool/internal/..."}},
+	{"tool/tooltest", []string{"fault", "tool/internal/...", "tool"}},
+	{"binval", nil},
+
+	{"internal/frame", []string{"fault", "tool"}},
+	{"internal/seam", []string{"fault", "tool", "internal/frame"}},
+
+	{"step", []string{"fault", "tool", "internal/frame", "internal/seam"}},
+
+	{"flow", []string{"fault", "tool", "internal/seam", "step"}},
+	{"loopx", []string{"fault", "tool", "internal/seam", "step"}},
+	{"syncx", []string{"fault", "tool", "internal/seam", "step"}},
+
+	{"binval/cabi", []string{
+		"fault", "tool", "binval", "internal/frame", "internal/seam",
+		"step", "flow", "loopx", "syncx",
+	}},
+	{"proptest/...", []string{public}},
+	{"examples/...", []string{public}},
+
+	// For test files alone: no row names them.
+	{"internal/arch", nil},
+	{"internal/leaktest", nil},
+}
+
+// testOnly are modules of other people that only tests may need. Everything
+// else that is imported comes from the standard library.
+var testOnly = []string{"pgregory.net/rapid", "github.com/google/go-cmp"}
+
+// place is where a rule makes an exception: a path.Match pattern for a file's
+// path. "x/..." is every file of x and below.
+type place = string
+
+// Where files may leave the ordinary ways. Test files are exempt from all but
+// unsafeIn.
+var (
+	unsafeIn = []place{"binval/..."}
+
+	goIn = []place{"tool/*.go", "step/await*.go", "examples/..."}
+
+	clockIn = []place{"tool/*.go", "internal/leaktest/*.go", "examples/..."}
+
+	recoverIn = []place{"internal/frame/*.go", "tool/*.go", "tool/tooltest/*.go"}
+)
+
+// clock is what may be called in clockIn only. time.Until is not here: flow
+// cannot turn a context's deadline into a duration without it.
+var clock = map[string][]string{
+	"time": {
+		"After", "AfterFunc", "NewTicker", "NewTimer", "Now", "Since", "Sleep", "Tick",
+	},
+	"context": {"WithDeadline", "WithDeadlineCause", "WithTimeout", "WithTimeoutCause"},
+}
+
+// untyped are the exported names that may carry any, as path.Match patterns of
+// "package.Name" or "package.Type.Member", each for a reason.
+var untyped = []struct{ name, reason string }{
+	{"flow.Model.State", "the state variables of FTN12 are dynamic"},
+	{"fault.Panic.Value", "the language lets anything be given to panic"},
+	{"tool.PanicError.Value", "the language lets anything be given to panic"},
+	{"step.State.*", "the state of a run is a dynamic map; step.Var is its typed face"},
+	{"binval.*Custom*", "a custom object is opaque to this library"},
+	{"binval.*.*Custom*", "a custom object is opaque to this library"},
+}
+
+// maxLines is the ceiling; most files should stay below a third of it.
+const maxLines = 400

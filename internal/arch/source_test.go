@@ -1,0 +1,82 @@
+package arch
+
+import (
+	"go/ast"
+	"slices"
+)
+
+const (
+	ruleGo      = "goroutines are started by tool and by the await step only: everything else runs on the loop, so it needs no locks and leaks nothing"
+	ruleClock   = "time is injected: only tool reads the clock and arms timers, so that tests run in virtual time"
+	ruleRecover = "panics are caught in internal/frame and tool only, where they become errors that keep value and stack"
+	ruleSleep   = "tests don't sleep: use tooltest's virtual time, or testing/synctest, where Sleep costs nothing"
+	ruleLines   = "a file has one idea: split it"
+	ruleDot     = "dot imports hide where a name comes from, from readers and from these tests"
+)
+
+// checkSource holds a file to the rules about what its code does.
+func checkSource(s *source) []violation {
+	var found []violation
+	names := s.localNames()
+	sleeps := s.test && !imports(names, "testing/synctest")
+	ast.Inspect(s.ast, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GoStmt:
+			if !s.test && !s.in(goIn) {
+				found = append(found, s.broken(n, ruleGo, "go statement"))
+			}
+		case *ast.CallExpr:
+			if !s.test && !s.in(recoverIn) && isIdent(n.Fun, "recover") {
+				found = append(found, s.broken(n, ruleRecover, "calls recover"))
+			}
+			if !s.test && !s.in(goIn) && startsGoroutine(names, n) {
+				found = append(found, s.broken(n, ruleGo, "starts a goroutine by a method Go"))
+			}
+		case *ast.SelectorExpr:
+			pkg, name, ok := member(names, n)
+			if !ok {
+				break
+			}
+			if !s.test && !s.in(clockIn) && slices.Contains(clock[pkg], name) {
+				found = append(found, s.broken(n, ruleClock, "uses %s.%s", pkg, name))
+			}
+			if sleeps && pkg == "time" && name == "Sleep" {
+				found = append(found, s.broken(n, ruleSleep, "uses time.Sleep"))
+			}
+		case *ast.ImportSpec:
+			if n.Name != nil && n.Name.Name == "." {
+				found = append(found, s.broken(n, ruleDot, "imports %s with a dot", n.Path.Value))
+			}
+		}
+		return true
+	})
+	if s.lines > maxLines && !ast.IsGenerated(s.ast) {
+		found = append(found, s.broken(s.ast.Name, ruleLines, "%d lines, the ceiling is %d", s.lines, maxLines))
+	}
+	return found
+}
+
+func imports(names map[string]string, pkg string) bool {
+	for _, imported := range names {
+		if imported == pkg {
+			return true
+		}
+	}
+	return false
+}
+
+func isIdent(e ast.Expr, name string) bool {
+	id, ok := e.(*ast.Ident)
+	return ok && id.Name == name
+}
+
+// startsGoroutine recognises x.Go(…) as in sync.WaitGroup and errgroup.Group,
+// not pkg.Go(…).
+func startsGoroutine(names map[string]string, call *ast.CallExpr) bool {
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || sel.Sel.Name != "Go" {
+		return false
+	}
+	_, _, function := member(names, sel)
+	return !function
+}

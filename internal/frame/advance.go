@@ -1,0 +1,100 @@
+package frame
+
+// advance executes steps of s until it is suspended, fails, ends, or the run
+// has to look at something else. This is the hot loop.
+func (r *Run) advance(s *Strand) {
+	f := s.top
+	ops := f.level.Ops
+	for {
+		var v Verdict
+		switch {
+		case s.resume:
+			s.resume = false
+			f.fork = nil
+			v = ops[f.pc].Resume(f)
+		case int(f.pc) < len(ops):
+			if r.left <= 0 || r.signal.Load() == dirty {
+				r.front = s
+				return
+			}
+			r.left--
+			f.begin()
+			if r.turn.At != nil {
+				r.turn.At(f.Info())
+			}
+			v = ops[f.pc].Exec(f)
+		default:
+			if r.left <= 0 {
+				r.front = s
+				return
+			}
+			r.left--
+			child := f
+			f = f.parent
+			if f == nil {
+				r.completed(s)
+				return
+			}
+			s.top = f
+			ops = f.level.Ops
+			in := f.child
+			f.child = nil // Resume may call the next one
+			v = ops[f.pc].Resume(f)
+			if in != nil && &in.root == child {
+				in.Release()
+			}
+		}
+
+		if v == Done {
+			if f.bits != begun && !f.settle() {
+				r.fail(s, r.takeBroken())
+				return
+			}
+			f.done()
+			continue
+		}
+		if f.bits&violated != 0 {
+			f.unmark(violated)
+			err := s.err
+			r.fail(s, r.takeBroken())
+			if v == Failed {
+				s.trace.also(err)
+			}
+			return
+		}
+		switch v {
+		case Entered:
+			f = s.top
+			ops = f.level.Ops
+		case Forked:
+			if f.fork.live > 0 {
+				s.park()
+				return
+			}
+			s.resume = true
+		case Waiting:
+			s.park()
+			return
+		case Failed:
+			r.fail(s, s.err)
+			return
+		default:
+			r.fail(s, violation(f, "gave a handler's answer without being a handler"))
+			return
+		}
+	}
+}
+
+// completed ends a strand whose last step has succeeded.
+func (r *Run) completed(s *Strand) {
+	s.end()
+	k := s.fork
+	if k == nil || s == &r.main {
+		r.finish(nil)
+		return
+	}
+	if k.live--; k.live == 0 && k.owner.mode == running {
+		k.owner.wake()
+		r.ready.push(k.owner)
+	}
+}

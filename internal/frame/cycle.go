@@ -1,0 +1,89 @@
+package frame
+
+import (
+	"slices"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// Blockage is one link of a cycle: a step that waits for a lock, and one that
+// is inside.
+type Blockage struct {
+	Lock         *Lock
+	Waits, Holds fault.Mark
+	WaitsRun     int // the runs of a cycle are numbered from 0, the one of the
+	HoldsRun     int // step that closes it
+}
+
+// cycle is the shortest way from s, which is stuck, back to itself.
+func (d *Detector) cycle(s *Locks) []Blockage {
+	stuck := make(map[*Locks]bool, len(d.nodes))
+	for _, n := range d.nodes {
+		stuck[n.Locks] = !n.goes
+	}
+	d.begin(s)
+	for i, last := 0, -1; i < len(d.nodes); i++ {
+		d.nodes[i].depends(func(o *Locks) bool {
+			if o == s {
+				last = i
+			}
+			if stuck[o] {
+				d.see(o, i)
+			}
+			return last < 0
+		}, func() {})
+		if last >= 0 {
+			return d.describe(last)
+		}
+	}
+	return nil // ended meanwhile by a timeout
+}
+
+// describe makes the report of the way to node last and from there to node 0.
+func (d *Detector) describe(last int) []Blockage {
+	way := []*Locks{d.nodes[0].Locks}
+	for i := last; i >= 0; i = d.nodes[i].from {
+		way = append(way, d.nodes[i].Locks)
+	}
+	slices.Reverse(way)
+	runs := make(map[*Run]int)
+	var report []Blockage
+	for i, next := range way[1:] {
+		s := way[i]
+		if s.waits == nil {
+			continue // next is below s
+		}
+		h := s.waits.heldBy(next)
+		if h == nil {
+			return nil // ended meanwhile by a timeout
+		}
+		report = append(report, Blockage{
+			Lock: s.waits.lock, Waits: s.waits.step(), Holds: h.step(),
+			WaitsRun: number(runs, s.strand.run), HoldsRun: number(runs, next.strand.run),
+		})
+	}
+	return report
+}
+
+func number(runs map[*Run]int, r *Run) int {
+	if _, ok := runs[r]; !ok {
+		runs[r] = len(runs)
+	}
+	return runs[r]
+}
+
+// heldBy is the claim with which s holds what c waits for.
+func (c *Claim) heldBy(s *Locks) *Claim {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if !c.queued() {
+		return nil
+	}
+	h := c.lock.Holders.head
+	for ; h != nil && h.locks != s; h = c.lock.Holders.after(h) {
+	}
+	return h
+}
+
+// step says which step has made the claim.
+func (c *Claim) step() fault.Mark { return c.frame.Info().mark(c.frame.Path(), fault.Left) }

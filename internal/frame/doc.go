@@ -1,0 +1,78 @@
+// Package frame is the untyped machine that executes compiled plans: no type
+// parameter, no reflection, no unsafe. Package seam puts types on it.
+//
+// # Frames
+//
+// A [Run] executes an [Instance] on one loop. Each of its flows is a [Strand]:
+// the main one, and one for each branch of a [Fork]. A strand is a chain of
+// frames, innermost first. A [Frame] is one level of the spec: a sequence of
+// ops and the number of the current one, together with what that step has
+// installed: timer, hook, cleanups, context (the gear), and what it waits for:
+// sub-steps of another instance, branches, or a [Slot]. Sub-steps are a frame
+// further in.
+//
+// Nothing recurses on the Go stack: entering, leaving and unwinding a level
+// are moves of Strand.top. So a run may be suspended anywhere at the cost of
+// its frames, and a panic anywhere leaves a state from which the machine just
+// goes on.
+//
+// # Ownership
+//
+// The goroutine of the loop owns every field of Run, Strand, Frame and gear,
+// except those of Run above its line, which Run.mu guards or which are atomic,
+// and those of Slot, which Slot.mu guards. Locks are taken in the order of
+// Slot.mu, Run.mu, the loop's own. No lock is held while code of a step runs.
+//
+// Memory is embedded where it is needed – frames in ops, ops in instances, the
+// main strand in the run – and pooled with it. Handles that outlive it carry
+// numbers: a [Ref] the generations of run and instance and the epoch of the
+// step, a slot's users the generation of the wait.
+//
+// # States of a strand
+//
+//		         start                     last step done
+//		ended ──────────▶ running ───────────────────────────────▶ ended
+//		                  │  ▲  │ drop                                ▲
+//		            raise │  │  └──────────────┐                      │
+//		                  ▼  │ recovered       ▼      no frame left   │
+//		                 raising ──────────▶ dropping ────────────────┤
+//		                  │   ▲    drop       │                       │
+//		                  │   └───────────────┘ arrive at stop        │
+//		                  └───────────────────────────────────────────┘
+//
+//	  - running executes the current step of the innermost level. It is parked
+//	    while that step waits, for a slot or for its branches; wake makes it
+//	    resume the step.
+//	  - raising takes err outwards, level by level: timer, branches still
+//	    alive, goroutine still working, hook, context, handler, cleanups (E1). A
+//	    handler that recovers turns it to running again.
+//	  - dropping does the same without asking handlers (C1), down to the level
+//	    stop, where it arrives and goes on raising err: that is a timeout (C3).
+//	    Without stop everything is left: that is a cancel.
+//	  - a signal, break or continue, travels like an error that no handler is
+//	    asked about, to the step of its loop: target. Its loop is found before
+//	    the first level is left.
+//	  - doomed is a mark on strands below one that drops them or whose fork has
+//	    failed. A doomed strand runs no step any more. It is driven again only to
+//	    be dropped, when its turn in the order of the branches has come.
+//
+// A larger cancel supersedes a smaller one at any time: a timeout further out,
+// or a cancel of the run, while a strand is raising or dropping just moves stop
+// outwards. The error that was on its way becomes a secondary one.
+//
+// # States of a step
+//
+// A step is begun from the call of its op's Exec until it is done or left.
+// Frame.bits say what else there is to it: handled when its handler is used up,
+// geared when gear holds something, violated when its code broke a rule. The
+// epoch of the frame changes whenever a step ends, which ends its scopes.
+//
+// Every move of these is a method in state.go.
+//
+// # Turns
+//
+// Run.signal says whether a turn of the run is due; turn.go has its diagram.
+// Goroutines post strands and cancels; the turn delivers them between two
+// steps. A turn ends when no strand can go on or when the run has used up its
+// share of the loop (O4).
+package frame

@@ -1,0 +1,173 @@
+package frame
+
+import (
+	"context"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// gear is what a step may install beside its body. Most steps install
+// nothing, so a frame gets its gear on first use and keeps it, empty, for the
+// next run.
+type gear struct {
+	frame    *Frame
+	limit    time.Duration // of the armed timer; 0 when none is
+	timer    tool.Handle
+	fire     func() // bound to the frame once: arming allocates nothing
+	hook     func()
+	cleanups []func()
+	ctx      context.Context
+	cancel   context.CancelCauseFunc
+}
+
+// equip gives the current step its gear.
+func (f *Frame) equip() *gear {
+	if f.gear == nil {
+		g := &gear{frame: f}
+		g.fire = g.expire
+		f.gear = g
+	}
+	f.mark(geared)
+	return f.gear
+}
+
+// SetTimeout arms the timer of the current step, in place of a former one
+// (C4). It reports false, and fails the step, for a limit that isn't positive
+// or when the loop refuses.
+func (f *Frame) SetTimeout(d time.Duration) bool {
+	r := f.Run()
+	if d <= 0 {
+		r.violate(invalid(f, "a timeout must be positive, got "+d.String()))
+		return false
+	}
+	g := f.equip()
+	g.disarm()
+	h, err := r.Tool().Deferred(d, g.fire)
+	if err != nil {
+		r.violate(err)
+		return false
+	}
+	g.timer, g.limit = h, d
+	return true
+}
+
+// SetCancel installs the hook of the current step, in place of a former one.
+func (f *Frame) SetCancel(hook func()) bool {
+	if hook == nil {
+		f.Run().violate(invalid(f, "a cancel hook must not be nil"))
+		return false
+	}
+	f.equip().hook = hook
+	return true
+}
+
+// Expects says whether a timeout or a hook is set, which by itself means to
+// wait (§1.6).
+func (f *Frame) Expects() bool {
+	return f.bits&geared != 0 && (f.gear.limit != 0 || f.gear.hook != nil)
+}
+
+// Defer adds a cleanup to the current step; they run newest first (S3).
+func (f *Frame) Defer(cleanup func()) {
+	g := f.equip()
+	g.cleanups = append(g.cleanups, cleanup)
+}
+
+// Context ends with the current step; it is made on first use.
+func (f *Frame) Context() context.Context {
+	g := f.equip()
+	if g.ctx == nil {
+		g.ctx, g.cancel = context.WithCancelCause(f.Outer())
+	}
+	return g.ctx
+}
+
+// Outer is the context of the nearest step outwards that has one, or of the run.
+func (f *Frame) Outer() context.Context {
+	for s := f.strand; ; f = s.top {
+		for p := f.parent; p != nil; p = p.parent {
+			if p.gear != nil && p.gear.ctx != nil {
+				return p.gear.ctx
+			}
+		}
+		if s.parent == nil {
+			return s.run.Context()
+		}
+		// The forking step is its strand's innermost level while branches live.
+		s = s.parent
+		if g := s.top.gear; g != nil && g.ctx != nil {
+			return g.ctx
+		}
+	}
+}
+
+func (g *gear) disarm() {
+	if g.limit != 0 {
+		g.frame.Run().Tool().Cancel(g.timer)
+		g.limit = 0
+	}
+}
+
+// endContext ends the step's context, if it was ever asked for.
+func (g *gear) endContext(cause error) {
+	if g.ctx != nil {
+		cancel := g.cancel
+		g.ctx, g.cancel = nil, nil
+		cancel(cause)
+	}
+}
+
+// clean runs the cleanups, newest first. Each is forgotten before it runs, so
+// that a panicking one is not run twice.
+func (g *gear) clean(r *Run) {
+	for n := len(g.cleanups); n > 0; n = len(g.cleanups) {
+		fn := g.cleanups[n-1]
+		g.cleanups[n-1] = nil
+		g.cleanups = g.cleanups[:n-1]
+		r.doing = cleaning
+		fn()
+		r.doing = stepping
+	}
+}
+
+// strip takes back everything but the cleanups.
+func (g *gear) strip() {
+	g.disarm()
+	g.hook = nil
+	g.endContext(nil)
+}
+
+// settle ends the current step after its success: the hook is void, the timer
+// is disarmed, the stack is cleaned. It reports false if the step broke a rule
+// and must fail instead.
+func (f *Frame) settle() bool {
+	if f.bits&violated != 0 {
+		f.unmark(violated)
+		return false
+	}
+	if g := f.gear; g != nil && f.bits&geared != 0 {
+		g.strip() // the hook is void even if a cleanup panics (C2)
+		g.clean(f.Run())
+		g.strip() // of what cleanups have installed
+		f.unmark(geared)
+		if f.bits&violated != 0 {
+			f.unmark(violated)
+			return false
+		}
+	}
+	return true
+}
+
+// expire is the timer's callback.
+func (g *gear) expire() {
+	if g.limit == 0 {
+		return
+	}
+	limit := g.limit
+	g.limit = 0
+	f := g.frame
+	if r := f.Run(); r.expire(f, limit) {
+		r.Turn()
+	}
+}

@@ -1,0 +1,73 @@
+package frame
+
+import "sync"
+
+// Locks is what one strand has to do with guards. A strand gets its Locks with
+// its first claim and keeps them, empty, for as long as its memory lives. A
+// branch has its own, so it inherits nothing (P4).
+type Locks struct {
+	strand *Strand
+	inside *Claim // the innermost that it is inside of; the loop's own
+
+	// What follows is the detector's, under its lock. Strands that can't go on
+	// form a tree, along the forks: a strand is below the nearest one further
+	// out that has Locks.
+	waits      *Claim // in the queue of a lock
+	outer      *Locks // nil unless this strand, or one below, waits
+	below      *Locks // first of the strands that are below and linked
+	prev, next *Locks // of those that are below the same
+	mark       uint64 // search that has seen it
+	at         int    // where, in that search
+}
+
+// Lock is a section that a bounded number of claims are inside of: the part of
+// a mutex that the detector needs to know.
+type Lock struct {
+	Info // what and where it was made, for reports
+
+	sync.Mutex      // guards what follows
+	Queue      Line // waits; empty unless as many as possible are inside
+	Holders    Line // is inside, without re-entries
+}
+
+// Init says what the lock is, made skip levels above the caller.
+func (l *Lock) Init(kind string, skip int) { l.Info = Info{Kind: kind, PC: Caller(skip + 1)} }
+
+// free says whether the strand can go on as far as locks are concerned.
+func (s *Locks) free() bool { return s.waits == nil && s.below == nil }
+
+// block notes that s waits with c.
+func (s *Locks) block(c *Claim) {
+	s.waits = c
+	for strand := s.strand; s.outer == nil; s = s.outer {
+		for strand = strand.parent; strand != nil && strand.locks == nil; strand = strand.parent {
+		}
+		if strand == nil {
+			return
+		}
+		o := strand.locks
+		s.outer, s.prev, s.next = o, nil, o.below
+		if o.below != nil {
+			o.below.prev = s
+		}
+		o.below = s
+	}
+}
+
+// unblock is the reverse of block.
+func (s *Locks) unblock() {
+	s.waits = nil
+	for s.outer != nil && s.free() {
+		o := s.outer
+		if s.prev == nil {
+			o.below = s.next
+		} else {
+			s.prev.next = s.next
+		}
+		if s.next != nil {
+			s.next.prev = s.prev
+		}
+		s.outer, s.prev, s.next = nil, nil, nil
+		s = o
+	}
+}

@@ -1,0 +1,58 @@
+package frame
+
+// Op is one compiled step. The machine calls its methods on the loop, one at
+// a time, with the frame whose program counter stands at the op.
+//
+// An op keeps no state of a run outside its cells, its slot and its child
+// frames, so that the instance it belongs to can be used again.
+type Op interface {
+	// Exec begins the step.
+	Exec(f *Frame) Verdict
+	// Resume goes on with a step that had returned Entered, Forked or Waiting
+	// once its sub-steps, its branches or its wait have ended with success.
+	Resume(f *Frame) Verdict
+	// Handle is asked once when an error reaches the step (E1, E2).
+	Handle(f *Frame, err error) Verdict
+	// Loops says whether the step is a loop that g leaves or continues.
+	Loops(g *Signal) bool
+}
+
+// Verdict is how an op goes on. It is a plain number so that the hot loop
+// switches on a register.
+type Verdict uint8
+
+const (
+	// Done: the step succeeded and its value is in its cell.
+	Done Verdict = iota
+	// Entered: sub-steps one level up were entered with Enter or Call.
+	Entered
+	// Forked: branches were started with Fork.
+	Forked
+	// Waiting: the step is suspended on the slot it opened.
+	Waiting
+	// Failed: the step failed with the error given to Fail.
+	Failed
+	// Silent: the handler has no answer, the same error goes on outwards.
+	Silent
+	// Unhandled: the step has no handler.
+	Unhandled
+)
+
+// Leaf gives the answers of an op that neither suspends nor handles errors,
+// and is no loop.
+type Leaf struct{}
+
+// Resume ends the step: its sub-steps have written its value.
+func (Leaf) Resume(*Frame) Verdict { return Done }
+
+// Handle lets every error pass.
+func (Leaf) Handle(*Frame, error) Verdict { return Unhandled }
+
+// Loops denies it.
+func (Leaf) Loops(*Signal) bool { return false }
+
+// Cell is typed storage between two steps, as far as the machine knows it.
+type Cell interface {
+	// Clear drops the value, so that a pooled instance retains nothing.
+	Clear()
+}

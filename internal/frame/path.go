@@ -1,0 +1,89 @@
+package frame
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// A path says where a step stands: the index of the step at each level,
+// outermost first, and between the fork and the steps of a branch the fork's
+// kind and the branch's number: 0/par.1/2. It depends on the plan alone, so it
+// is the same in every run.
+
+// shown bounds what is printed of a very deep plan: the innermost levels and
+// the outermost ones tell the story.
+const (
+	shownInner = 48
+	shownOuter = 16
+)
+
+// Path is the path of the current step.
+func (f *Frame) Path() string {
+	var segments []string
+	f.outwards(func(f *Frame, kind string, branch int) {
+		segments = append(segments, segment(int(f.pc), f.hide, kind, branch))
+	})
+	slices.Reverse(segments)
+	return join(segments)
+}
+
+// Stack is the logical stack: the current step and the steps that hold it,
+// innermost first (§1.7 async_stack).
+func (f *Frame) Stack() []fault.Mark {
+	var stack []fault.Mark
+	f.outwards(func(f *Frame, _ string, _ int) {
+		if !f.hide && len(stack) < shownInner+shownOuter {
+			stack = append(stack, f.Info().mark(f.Path(), fault.Left))
+		}
+	})
+	return stack
+}
+
+// outwards visits the levels from f to the outermost one of the run. For the
+// outermost level of a branch it gives the kind of the fork and the number.
+func (f *Frame) outwards(visit func(f *Frame, kind string, branch int)) {
+	s := f.strand
+	for f != nil {
+		switch {
+		case f.parent != nil:
+			visit(f, "", -1)
+			f = f.parent
+		case s.parent != nil:
+			outer := s.parent.top // its current step is the fork
+			visit(f, outer.Info().Kind, s.index)
+			f, s = outer, s.parent
+		default:
+			visit(f, "", -1)
+			return
+		}
+	}
+}
+
+func segment(pc int, hide bool, kind string, branch int) string {
+	own := strconv.Itoa(pc)
+	switch {
+	case branch < 0:
+		return own
+	case hide:
+		return kind + "." + strconv.Itoa(branch)
+	default:
+		return kind + "." + strconv.Itoa(branch) + "/" + own
+	}
+}
+
+// join makes a path of its segments; of very many it leaves out the middle.
+func join(segments []string) string {
+	if n := len(segments); n > shownInner+shownOuter {
+		return strings.Join(segments[:shownOuter], "/") +
+			"/…" + strconv.Itoa(n-shownInner-shownOuter) + "…/" +
+			strings.Join(segments[n-shownInner:], "/")
+	}
+	return strings.Join(segments, "/")
+}
+
+func (i *Info) mark(path string, o fault.Outcome) fault.Mark {
+	return fault.Mark{Path: path, Name: i.Name, Kind: i.Kind, Site: i.Site(), What: o}
+}

@@ -1,0 +1,82 @@
+package frame
+
+import "github.com/futoin-go/asyncsteps/fault"
+
+// Ref names one step of one run for as long as that step lasts. Only code that
+// runs on the run's loop may use it; a stale Ref is recognised even if the
+// memory serves another run meanwhile.
+//
+// Four fields is what the compiler keeps in registers.
+type Ref struct {
+	run   *Run
+	frame *Frame
+	step  uint64 // generation of the instance and epoch of the frame
+	gen   uint32 // of the run
+}
+
+// Ref names the current step.
+func (f *Frame) Ref() Ref {
+	r := f.strand.run
+	return Ref{r, f, f.step(), r.gen.Load()}
+}
+
+// step names the current step among all that ever used this memory.
+func (f *Frame) step() uint64 { return uint64(f.inst.gen.Load())<<32 | uint64(f.epoch) }
+
+// Frame is where the step stands, nil if the step has ended. Then, if the run
+// lives, the step that is executing fails: it used what isn't its own (E7).
+func (ref Ref) Frame() *Frame {
+	if ref.Valid() {
+		return ref.frame
+	}
+	if r := ref.Run(); r != nil && r.cur != nil && r.cur.top != nil {
+		r.violate(violation(r.cur.top, "used the scope of a step that has ended"))
+	}
+	return nil
+}
+
+// Valid says whether the step still lasts.
+func (ref Ref) Valid() bool {
+	// The generation comes first: only if it is still this run's memory may
+	// the rest be looked at.
+	return ref.Run() != nil && uint64(ref.frame.inst.gen.Load()) == ref.step>>32 &&
+		ref.frame.epoch == uint32(ref.step) && ref.frame.bits&begun != 0
+}
+
+// Run is the run, nil if it has ended or if ref is the zero Ref.
+func (ref Ref) Run() *Run {
+	if ref.run == nil || ref.run.gen.Load() != ref.gen || ref.run.over {
+		return nil
+	}
+	return ref.run
+}
+
+// Same says whether both name the same step.
+func (ref Ref) Same(other Ref) bool { return ref == other }
+
+// Err is nil while the step lasts.
+func (ref Ref) Err() error {
+	switch {
+	case ref.run == nil:
+		return &fault.Error{Code: fault.InternalError, Info: "the zero Scope belongs to no step"}
+	case ref.Valid():
+		return nil
+	default:
+		return &fault.Error{Code: fault.InternalError, Info: "the scope's step has ended"}
+	}
+}
+
+// Invalid is the error of a bad argument given to the step.
+func (ref Ref) Invalid(what string) error {
+	if f := ref.Frame(); f != nil {
+		return invalid(f, what)
+	}
+	return ref.Err()
+}
+
+// Break fails the step, once its code returns, for breaking rule.
+func (ref Ref) Break(rule string) {
+	if f := ref.Frame(); f != nil {
+		ref.run.violate(violation(f, rule))
+	}
+}

@@ -1,0 +1,111 @@
+package frame
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// report makes the error of a run out of what left its outermost level: a
+// fault.Error that says where it was raised and what it met, around the error
+// itself, which errors.Is and errors.As reach unchanged (E6).
+func (r *Run) report(t *trace, err error) error {
+	e := &fault.Error{Code: fault.CodeOf(err), Info: fault.InfoOf(err), Cause: err}
+	if err == r.made {
+		*e = *r.made // made by the machine for this one failure
+	}
+	t.describe(e)
+	return e
+}
+
+// cancelled makes the error of a run that was cancelled from outside, or whose
+// context's deadline has passed.
+func (r *Run) cancelled(t *trace) error {
+	e := &fault.Error{Code: fault.Cancelled, Cause: r.stopped()}
+	if r.late {
+		e.Code = fault.Timeout
+	}
+	if e.Cause != context.Canceled && e.Cause != context.DeadlineExceeded {
+		e.Info = e.Cause.Error()
+	}
+	t.describe(e)
+	return e
+}
+
+// stopped is the cause given to Cancel.
+func (r *Run) stopped() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.cause == nil {
+		return context.Canceled
+	}
+	return r.cause
+}
+
+// make notes the error that the machine makes at f.
+func (r *Run) make(f *Frame, code fault.Code, info string, cause error) error {
+	i := f.Info()
+	r.made = &fault.Error{
+		Code: code, Info: info, Cause: cause,
+		Path: f.Path(), Name: i.Name, Site: i.Site(),
+	}
+	return r.made
+}
+
+// violation is the error of a step that broke a rule of the API (E7).
+func violation(f *Frame, rule string) error {
+	return f.Run().make(f, fault.InternalError, "step "+f.label()+" "+rule, nil)
+}
+
+// invalid is the error of a step that gave a bad argument.
+func invalid(f *Frame, what string) error {
+	return f.Run().make(f, fault.InvalidRequest, "step "+f.label()+": "+what, nil)
+}
+
+// timedOut is the error of a step that took longer than it may.
+func timedOut(f *Frame, limit time.Duration) error {
+	return f.Run().make(f, fault.Timeout, "step "+f.label()+" took longer than "+limit.String(), nil)
+}
+
+// label names the current step in an error: its path, and its name if it has one.
+func (f *Frame) label() string {
+	if name := f.Info().Name; name != "" {
+		return f.Path() + " " + name
+	}
+	return f.Path()
+}
+
+// violate fails the step that is executing, once its code returns: code that
+// broke a rule can't be stopped in the middle without a panic.
+func (r *Run) violate(err error) {
+	if !r.inTurn || r.cur == nil || r.cur.top == nil {
+		return // none of the run's code is executing
+	}
+	if r.broken != nil {
+		r.broken = errors.Join(r.broken, err)
+		return
+	}
+	r.broken = err
+	r.cur.top.mark(violated)
+}
+
+func (r *Run) takeBroken() error {
+	err := r.broken
+	r.broken = nil
+	return err
+}
+
+// abandoned reports the goroutine of the current step: it was told to stop,
+// its grace is over, and the run goes on without it (C7).
+func (r *Run) abandoned(f *Frame) {
+	err := violation(f, "left a goroutine behind that ignores its context")
+	f.strand.trace.also(err)
+	r.Tool().Host().Report(err)
+}
+
+// Foreign fails the current step: what it returned belongs to another one.
+func (f *Frame) Foreign() Verdict {
+	return f.Fail(violation(f, "returned a Next that belongs to another step"))
+}

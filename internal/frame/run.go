@@ -1,0 +1,190 @@
+package frame
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// Run is one execution of a plan: its strands, its queue and its state. It
+// lives on one loop, whose goroutine owns every field below the line; those
+// above it are for the goroutines that complete, cancel and post.
+type Run struct {
+	signal atomic.Uint32 // see turn.go
+	gen    atomic.Uint32 // counts the runs that used this memory
+
+	mu     sync.Mutex
+	inbox  []*Strand   // strands to look at, posted from anywhere
+	cause  error       // of a requested cancel
+	late   bool        // that cancel is a deadline's
+	shut   bool        // the result is decided: too late to cancel
+	posted tool.Handle // of the queued turn
+
+	// ---- the loop's own
+
+	main   Strand
+	ready  ready
+	front  *Strand // goes next, before ready
+	cur    *Strand // being driven
+	inst   *Instance
+	left   int       // steps until the run yields
+	doing  doing     // whose code runs, for a panic
+	broken error     // a rule broken by the code that runs (E7)
+	mail   []*Strand // inbox being delivered, the two take turns
+	inTurn bool
+	called bool         // the queued turn's callback is what called Turn
+	quit   bool         // cancel was delivered
+	made   *fault.Error // the machine's latest own
+
+	tool   tool.Tool
+	turn   tool.Turn
+	spare  func() tool.Tool // makes the loop of a run that had none
+	turnFn func()
+	tenant tool.Tenant
+	ctx    context.Context
+	vars   Vars
+	last   error      // raised last: error_info, last_exception
+	done   func(*Run) // called once, on the loop, when the run has ended
+	result error
+	over   bool
+}
+
+// doing says whose code is running, which decides what a panic means.
+type doing uint8
+
+const (
+	stepping doing = iota // a body, or the machine itself
+	handling              // an error handler
+	hooking               // a cancel hook
+	cleaning              // a cleanup of the step's stack
+)
+
+var runs = sync.Pool{New: func() any {
+	r := new(Run)
+	r.turnFn = func() {
+		r.called = true
+		r.Turn()
+	}
+	r.tenant.Stop = func(cause error) { r.Cancel(cause) }
+	return r
+}}
+
+// Config is how a run is started.
+type Config struct {
+	Context context.Context // values and deadline for steps; not watched here
+	Tool    tool.Tool       // the loop; nil: Spare is asked when one is needed
+	Spare   func() tool.Tool
+	Done    func(*Run) // may be nil
+}
+
+// NewRun takes a run from the pool and makes it ready to execute inst.
+func NewRun(inst *Instance, c Config) *Run {
+	r := runs.Get().(*Run)
+	r.inst = inst
+	r.ctx = c.Context
+	r.spare = c.Spare
+	r.done = c.Done
+	r.vars.run = r
+	r.turn = tool.Turn{Steps: alone}
+	if c.Tool != nil {
+		r.tool = c.Tool
+		r.turn = c.Tool.Host().Turn()
+	}
+	r.main.start(r, &inst.root)
+	r.ready.push(&r.main)
+	return r
+}
+
+// alone is how many steps a run without a loop takes before it looks whether
+// it was cancelled: it has nobody to be fair to.
+const alone = 1000
+
+// Launch queues the run on its loop; no step runs before it returns (O1).
+func (r *Run) Launch() error {
+	if err := r.tool.Host().Attach(&r.tenant); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.signal.Store(queued) // first: the loop may call Turn at once
+	h, err := r.tool.Immediate(r.turnFn)
+	if err != nil {
+		r.signal.Store(idle)
+		r.tool.Host().Detach(&r.tenant)
+		return err
+	}
+	r.posted = h
+	return nil
+}
+
+// Recycle gives the memory of an ended run back. The caller has taken the
+// result; every handle to the run is void from here on.
+func (r *Run) Recycle() {
+	r.gen.Add(1)
+	r.inst.Release()
+	r.vars.clear()
+	if t := r.main.trace; t != nil {
+		t.shrink()
+	}
+	r.inst, r.tool, r.spare, r.ctx, r.done = nil, nil, nil, nil, nil
+	r.last, r.result, r.cause, r.broken, r.made = nil, nil, nil, nil, nil
+	r.cur, r.front = nil, nil
+	r.ready.remove(&r.main)
+	r.main.end()
+	r.main.top = nil
+	r.main.err = nil
+	r.turn = tool.Turn{}
+	r.over, r.called, r.quit, r.late, r.shut = false, false, false, false, false
+	r.signal.Store(idle)
+	runs.Put(r)
+}
+
+// Tool is the loop the run lives on.
+func (r *Run) Tool() tool.Tool {
+	if r.tool == nil {
+		r.tool = r.spare()
+	}
+	return r.tool
+}
+
+// Context is the context the run was started with.
+func (r *Run) Context() context.Context { return r.ctx }
+
+// Vars is the run's dynamic state (S1).
+func (r *Run) Vars() *Vars { return &r.vars }
+
+// Last is the error raised last, even if a handler has recovered it since (E3).
+func (r *Run) Last() error { return r.last }
+
+// Over says whether the run has ended; Result is its error then.
+func (r *Run) Over() bool { return r.over }
+
+// Result is nil for a run that ended with a value.
+func (r *Run) Result() error { return r.result }
+
+// finish ends the run, once. A cancel that came before it, but was not looked
+// at yet, has been promised: it wins, though there is nothing left to unwind.
+func (r *Run) finish(err error) {
+	r.mu.Lock()
+	r.shut = true
+	promised := r.cause != nil && !r.quit
+	r.mu.Unlock()
+	if promised {
+		err = r.cancelled(new(trace))
+	}
+	r.result = err
+	r.over = true
+	r.mu.Lock()
+	r.inbox = r.inbox[:0]
+	if r.posted != 0 {
+		r.tool.Cancel(r.posted)
+		r.posted = 0
+	}
+	r.mu.Unlock()
+}
+
+// Looped says whether the run has a loop by now.
+func (r *Run) Looped() bool { return r.tool != nil }

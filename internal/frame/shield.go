@@ -1,0 +1,77 @@
+package frame
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// errGoexit is the cause when a body ended its goroutine, as t.FailNow does.
+var errGoexit = errors.New("runtime.Goexit was called")
+
+// shielded works until the turn is over; it reports false after a panic, when
+// there may be more to do. This and Protect are the only places that recover.
+func (r *Run) shielded(p *pace) (over bool) {
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		if v := recover(); v != nil {
+			r.panicked(&fault.Panic{Value: v, Stack: debug.Stack()})
+			return
+		}
+		// The goroutine is ending and can't be kept. The run goes on on the
+		// one that its loop starts next.
+		r.panicked(errGoexit)
+		r.inTurn = false
+		r.yield()
+	}()
+	r.work(p)
+	returned = true
+	return true
+}
+
+// panicked turns a panic into an error where it belongs (E4).
+func (r *Run) panicked(cause error) {
+	doing := r.doing
+	r.doing = stepping
+	s := r.cur
+	if s.top == nil {
+		panic(fmt.Errorf("asyncsteps: defect in the machine: %w", cause))
+	}
+	err := r.make(s.top, fault.InternalError, "step "+s.top.label()+" panicked", cause)
+	switch {
+	case s.mode == running:
+		r.fail(s, err)
+	case doing == handling:
+		s.err = err
+		r.last = err
+		s.trace.origin = len(s.trace.marks)
+		s.trace.panicked = true
+		r.front = s
+	default:
+		s.trace.also(err)
+		r.front = s
+	}
+}
+
+// Protect calls fn and then after, with the panic or the Goexit of fn as an
+// error. It is for goroutines that work for a step.
+func Protect(fn func(), after func(broken error)) {
+	returned := false
+	defer func() {
+		switch v := recover(); {
+		case v != nil:
+			after(&fault.Panic{Value: v, Stack: debug.Stack()})
+		case !returned:
+			after(errGoexit)
+		default:
+			after(nil)
+		}
+	}()
+	fn()
+	returned = true
+}

@@ -1,0 +1,105 @@
+package frame
+
+// This file alone assigns Strand.mode, Strand.parked, Frame.bits, Frame.epoch
+// and Frame.pc; doc.go says which moves are legal. The methods are small
+// enough to be inlined into the hot loop.
+
+// mode is what a strand is doing.
+type mode uint8
+
+const (
+	ended    mode = iota // no frame; the zero Strand
+	running              // executing steps, or parked until it may
+	raising              // an error is on its way outwards, handlers are asked
+	dropping             // being cancelled down to stop, handlers aren't asked
+)
+
+// enter makes f the innermost level of s, before its first step.
+func (f *Frame) enter(s *Strand) {
+	f.strand = s
+	f.pc = 0
+	f.bits = 0
+	s.top = f
+}
+
+// begin marks the current step as begun.
+func (f *Frame) begin() { f.bits = begun }
+
+// done moves past the current step; what it had installed is gone already.
+func (f *Frame) done() {
+	f.bits = 0
+	f.epoch++
+	f.pc++
+}
+
+// spend uses up the handler of the current step.
+func (f *Frame) spend() { f.bits |= handled }
+
+// mark notes that the current step has more than a plain body.
+func (f *Frame) mark(b bits) { f.bits |= b }
+
+// unmark is the reverse of mark.
+func (f *Frame) unmark(b bits) { f.bits &^= b }
+
+// leave drops the innermost level and whatever its current step was.
+func (s *Strand) leave() {
+	f := s.top
+	f.bits = 0
+	f.epoch++
+	s.top = f.parent
+}
+
+// start makes s ready to execute the level root.
+func (s *Strand) start(r *Run, root *Frame) {
+	s.run = r
+	s.mode = running
+	s.parked = false
+	root.parent = nil
+	root.enter(s)
+}
+
+// park suspends a running strand until wake.
+func (s *Strand) park() { s.parked = true }
+
+// wake lets a parked strand go on with Resume of its current step.
+func (s *Strand) wake() {
+	s.parked = false
+	s.resume = true
+}
+
+// raise turns s to unwinding with err, from its innermost level outwards.
+func (s *Strand) raise(err error) {
+	s.mode = raising
+	s.parked = false
+	s.resume = false
+	s.err = err
+}
+
+// drop turns s to being cancelled until stop is its innermost level; nil
+// means entirely.
+func (s *Strand) drop(stop *Frame) {
+	s.mode = dropping
+	s.parked = false
+	s.resume = false
+	s.stop = stop
+}
+
+// arrive ends dropping at stop: from here on the error is an ordinary one.
+func (s *Strand) arrive() {
+	s.mode = raising
+	s.stop = nil
+}
+
+// recovered lets s go on after a handler.
+func (s *Strand) recovered() {
+	s.mode = running
+	s.err = nil
+}
+
+// end is the last move of a strand.
+func (s *Strand) end() {
+	s.mode = ended
+	s.parked = false
+	s.resume = false
+	s.stop = nil
+}

@@ -1,0 +1,86 @@
+package frame
+
+// Strand is one flow of a run: the main one or a branch. The steps of a
+// strand follow each other; strands of a run interleave on its loop.
+//
+// Strands are embedded in the run and in the ops that fork. The loop's
+// goroutine owns every field but the two that a Slot guards (see Run.post).
+type Strand struct {
+	run    *Run
+	top    *Frame  // innermost level; nil when ended
+	parent *Strand // that forked it; nil for the main strand
+	fork   *Fork   // it is a branch of
+	index  int     // number of the branch, for paths
+
+	prev, next *Strand // links in the run's ready queue
+	queued     bool
+
+	mode   mode
+	parked bool // waits for a slot, its branches or a joined goroutine
+	resume bool // the current step is to be resumed, not begun
+	doomed bool // frozen: a strand below is being cancelled and will come to it
+
+	err    error  // raising, dropping: why; at stop it is raised
+	stop   *Frame // dropping: where it ends
+	target *Frame // raising a signal: the step of the loop, of this strand or of one it descends from
+	trace  *trace // what the error met so far; nil until the first error
+
+	locks *Locks // guards it is inside of or waits for; nil until the first
+}
+
+// Index sets the number that paths show for the branch.
+func (s *Strand) Index(i int) { s.index = i }
+
+// ready is the run's queue of strands that can go on, oldest first.
+type ready struct {
+	head, tail *Strand
+	n          int
+}
+
+func (q *ready) push(s *Strand) {
+	if s.queued {
+		return
+	}
+	s.queued = true
+	s.prev, s.next = q.tail, nil
+	if q.tail == nil {
+		q.head = s
+	} else {
+		q.tail.next = s
+	}
+	q.tail = s
+	q.n++
+}
+
+func (q *ready) remove(s *Strand) {
+	if !s.queued {
+		return
+	}
+	if s.prev == nil {
+		q.head = s.next
+	} else {
+		s.prev.next = s.next
+	}
+	if s.next == nil {
+		q.tail = s.prev
+	} else {
+		s.next.prev = s.prev
+	}
+	s.prev, s.next, s.queued = nil, nil, false
+	q.n--
+}
+
+// take removes the strand that goes next; pick, if any, chooses among several.
+func (q *ready) take(pick func(n int) int) *Strand {
+	s := q.head
+	if s == nil {
+		return nil
+	}
+	if pick != nil && q.n > 1 {
+		for i := pick(q.n); i > 0 && s.next != nil; i-- {
+			s = s.next
+		}
+	}
+	q.remove(s)
+	return s
+}

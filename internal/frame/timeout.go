@@ -1,0 +1,35 @@
+package frame
+
+import "time"
+
+// expire raises Timeout at the current step of f, after everything below it
+// has been cancelled (C3). It reports false if the timer came too late to
+// matter (C5).
+func (r *Run) expire(f *Frame, limit time.Duration) bool {
+	s := f.strand
+	switch {
+	case r.over || s.mode == ended || s.doomed:
+		return false
+	case s.mode == dropping && !s.outside(f):
+		return false
+	case f == s.top && (s.mode == raising || f.slot != nil && !f.slot.void()):
+		return false // it has failed, or has been completed, already
+	}
+	err := timedOut(f, limit)
+	r.supersede(s, f, err)
+	r.doom(s, err)
+	return true
+}
+
+// outside says whether f is a level that s, being dropped to stop, won't leave.
+func (s *Strand) outside(f *Frame) bool {
+	if s.stop == nil {
+		return false
+	}
+	for p := s.stop.parent; p != nil; p = p.parent {
+		if p == f {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,117 @@
+package frame
+
+import (
+	"slices"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// trace is what an error met on its way outwards: numbers only, so that
+// raising and recovering a declared error allocates nothing. It becomes a
+// fault.Error if the error leaves the run.
+type trace struct {
+	marks     []mark // innermost level first
+	origin    int    // the mark at which the current error was raised
+	secondary []error
+	panicked  bool // the handler of the current level did
+}
+
+// mark is one level: where its program counter stood and what it answered.
+type mark struct {
+	info    *Info
+	pc      int32
+	branch  int32 // ≥ 0: the level below it was the outermost of this branch
+	hide    bool
+	outcome fault.Outcome
+}
+
+// reset forgets the way, but not the errors met.
+func (t *trace) reset() {
+	t.panicked = false
+	t.marks = t.marks[:0]
+	t.origin = 0
+}
+
+// clear forgets everything.
+func (t *trace) clear() {
+	t.reset()
+	clear(t.secondary)
+	t.secondary = t.secondary[:0]
+}
+
+// retained bounds the memory that a pooled run keeps after a deep unwind.
+const retained = 256
+
+func (t *trace) shrink() {
+	t.clear()
+	if cap(t.marks) > retained {
+		t.marks = nil
+	}
+}
+
+func (t *trace) add(f *Frame, o fault.Outcome) {
+	if o == fault.Replaced {
+		t.origin = len(t.marks)
+	}
+	t.marks = append(t.marks, mark{f.Info(), f.pc, -1, f.hide, o})
+}
+
+// branch notes that the marks so far belong to branch i of the fork that is
+// marked next.
+func (t *trace) branch(i int) {
+	if n := len(t.marks); n > 0 {
+		t.marks[n-1].branch = int32(i)
+	}
+}
+
+// spent is the outcome of a level whose handler was called before.
+func (t *trace) spent() fault.Outcome {
+	if t.panicked {
+		t.panicked = false
+		return fault.Replaced
+	}
+	return fault.Spent
+}
+
+// joined is err as a handler sees it: with the errors that hooks, cleanups and
+// siblings added on the way (E4, P3).
+func (t *trace) joined(err error) error {
+	if len(t.secondary) == 0 {
+		return err
+	}
+	return &fault.Error{
+		Code: fault.CodeOf(err), Info: fault.InfoOf(err), Cause: err,
+		Secondary: slices.Clone(t.secondary),
+	}
+}
+
+// also keeps errors that must not get lost nor replace the first.
+func (t *trace) also(errs ...error) {
+	t.secondary = append(t.secondary, errs...)
+}
+
+// describe fills the place and the trail of e from the marks.
+func (t *trace) describe(e *fault.Error) {
+	n := len(t.marks)
+	segments := make([]string, n) // outermost first
+	for i := range t.marks {
+		m := &t.marks[i]
+		kind := ""
+		if m.branch >= 0 && i+1 < n {
+			kind = t.marks[i+1].info.Kind
+		}
+		segments[n-1-i] = segment(int(m.pc), m.hide, kind, int(m.branch))
+	}
+	for i := range t.marks {
+		m := &t.marks[i]
+		if m.hide || i >= shownInner && i < n-shownOuter {
+			continue
+		}
+		e.Trail = append(e.Trail, m.info.mark(join(segments[:n-i]), m.outcome))
+	}
+	if t.origin < n && e.Path == "" {
+		m := &t.marks[t.origin]
+		e.Path, e.Name, e.Site = join(segments[:n-t.origin]), m.info.Name, m.info.Site()
+	}
+	e.Secondary = append(e.Secondary, t.secondary...)
+}

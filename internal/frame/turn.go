@@ -1,0 +1,184 @@
+package frame
+
+import "context"
+
+// signal is where goroutines and the loop agree whether a turn is due:
+//
+//	idle ──post──▶ queued ──Turn──▶ turning ──┬─▶ idle
+//	                                   │ ▲    └─yield─▶ queued
+//	                              post ▼ │ deliver
+//	                                 dirty
+//
+// Only queued stands for a callback in the loop's queue.
+const (
+	idle    uint32 = iota
+	queued         // a callback of the loop will call Turn
+	turning        // Turn runs
+	dirty          // Turn runs and has posts to look at
+)
+
+// post hands s to the loop: it may be able to go on. Any goroutine; the caller
+// holds the lock of the slot that keeps s alive.
+func (r *Run) post(s *Strand) {
+	r.mu.Lock()
+	r.inbox = append(r.inbox, s)
+	r.notify()
+	r.mu.Unlock()
+}
+
+// Cancel asks the loop to cancel the run (C1); false if the run has ended
+// already. Any goroutine, any number of times; the first cause counts. The
+// caller sees to it that the run's memory is still this run's.
+func (r *Run) Cancel(cause error) bool { return r.stop(cause, false) }
+
+// Expire is Cancel for a context whose deadline has passed: the run ends with
+// Timeout.
+func (r *Run) Expire(cause error) bool { return r.stop(cause, true) }
+
+func (r *Run) stop(cause error, late bool) bool {
+	if cause == nil {
+		cause = context.Canceled
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.cause == nil && !r.shut {
+		r.cause = cause
+		r.late = late
+		r.notify()
+	}
+	return !r.shut
+}
+
+// notify makes sure that a turn looks at what was just stored under r.mu.
+func (r *Run) notify() {
+	if r.signal.CompareAndSwap(turning, dirty) {
+		return
+	}
+	if r.signal.CompareAndSwap(idle, queued) {
+		r.enqueue()
+	}
+}
+
+// enqueue puts the next turn into the loop's queue; r.mu is held. A loop that
+// refuses, although the run lives on it, has died: so the run can't go on.
+func (r *Run) enqueue() {
+	if r.tool == nil { // alone: whoever called Turn looks again
+		return
+	}
+	h, err := r.tool.Immediate(r.turnFn)
+	if err != nil {
+		r.tool.Host().Report(err)
+		return
+	}
+	r.posted = h
+}
+
+// Turn lets the run go on until it is suspended, has ended or has used up its
+// share of the loop. It runs on the loop's goroutine.
+func (r *Run) Turn() {
+	if r.over || r.inTurn {
+		return
+	}
+	r.inTurn = true
+	if r.signal.Swap(turning) == queued {
+		r.signal.Store(dirty)
+	}
+	p := pace{steps: r.turn.Steps}
+	r.left = p.first()
+	for !r.shielded(&p) {
+	}
+	r.inTurn = false
+	if r.over && r.done != nil {
+		// The last touch: the memory may serve another run before this returns.
+		r.tool.Host().Detach(&r.tenant)
+		r.done(r)
+	}
+}
+
+// work drives one strand after the other until the turn is over.
+func (r *Run) work(p *pace) {
+	for !r.over {
+		if r.signal.Load() == dirty {
+			r.signal.Store(turning)
+			r.deliver()
+		}
+		s := r.front
+		r.front = nil
+		if s == nil {
+			s = r.ready.take(r.turn.Pick)
+		} else {
+			r.ready.remove(s) // what was delivered may have queued it too
+		}
+		switch {
+		case s == nil:
+			if r.signal.CompareAndSwap(turning, idle) {
+				return
+			}
+		case r.left > 0 || p.more(r):
+			r.cur = s
+			if s.mode == running {
+				r.advance(s)
+			} else {
+				r.unwind(s)
+			}
+		default:
+			r.ready.push(s)
+			r.yield()
+			return
+		}
+	}
+}
+
+// yield ends the turn of a run that could go on: to the back of the queue.
+func (r *Run) yield() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.tool == nil { // alone: whoever called Turn calls it again
+		r.signal.Store(idle)
+		return
+	}
+	r.signal.Store(queued)
+	r.enqueue()
+}
+
+// Yielded says that the run could go on but isn't queued anywhere.
+func (r *Run) Yielded() bool { return r.tool == nil && r.ready.n > 0 }
+
+// deliver looks at what was posted since the last time.
+func (r *Run) deliver() {
+	r.mu.Lock()
+	if r.posted != 0 {
+		if !r.called { // a timer was faster than the queued turn
+			r.tool.Cancel(r.posted)
+		}
+		r.posted = 0
+	}
+	r.called = false
+	r.inbox, r.mail = r.mail[:0], r.inbox
+	cause := r.cause
+	r.mu.Unlock()
+
+	for i, s := range r.mail {
+		r.mail[i] = nil
+		r.receive(s)
+	}
+	if cause != nil && !r.quit {
+		r.quit = true
+		r.supersede(&r.main, nil, cause)
+		r.doom(&r.main, cause)
+	}
+}
+
+// receive looks whether s can go on.
+func (r *Run) receive(s *Strand) {
+	switch {
+	case s.mode == ended || s.doomed || s.top.slot == nil:
+	case s.mode != running:
+		if s.top.slot.joined() {
+			r.ready.push(s)
+		}
+	case s.parked && s.top.slot.done():
+		s.wake()
+		r.ready.push(s)
+	}
+}

@@ -1,0 +1,255 @@
+package frame
+
+import "github.com/futoin-go/asyncsteps/fault"
+
+// fail raises err at the current step of s.
+func (r *Run) fail(s *Strand, err error) {
+	if s.trace == nil {
+		s.trace = new(trace)
+	}
+	s.trace.reset()
+	s.raise(err)
+	r.front = s
+	if g, ok := err.(*Signal); ok {
+		r.send(s, g)
+		return
+	}
+	r.last = err
+}
+
+// supersede turns s, whatever it was doing, to being cancelled down to stop,
+// where err is raised; without stop it is cancelled entirely, because of err.
+// An error that was on its way is kept as a secondary one.
+func (r *Run) supersede(s *Strand, stop *Frame, err error) {
+	if s.trace == nil {
+		s.trace = new(trace)
+	}
+	if (s.mode == raising || s.stop != nil) && s.target == nil {
+		s.trace.also(s.err)
+	}
+	s.target = nil
+	if s.top != nil && s.top.slot != nil {
+		s.top.slot.seal(err)
+	}
+	r.ready.remove(s)
+	s.err = err
+	s.drop(stop)
+	r.front = s
+}
+
+// unwind leaves the levels of s from the innermost outwards (E1, C1). It can
+// be suspended, by a branch that has to be dropped first or a goroutine that
+// hasn't returned, and interrupted by a panic in the code it calls, at any
+// point: what was done is gone from the frame, so it just goes on.
+func (r *Run) unwind(s *Strand) {
+	for s.top != nil {
+		f := s.top
+		if f == s.target {
+			r.reach(s)
+			return
+		}
+		if r.left--; r.left < 0 {
+			r.front = s
+			return
+		}
+		if s.mode == dropping && f == s.stop {
+			s.arrive()
+			r.last = s.err
+			s.trace.reset()
+		}
+		if f.bits&begun == 0 {
+			r.pop(s)
+			continue
+		}
+		if !r.calm(s, f) {
+			return
+		}
+		if r.signal.Load() == dirty { // a cancel comes before handlers
+			r.front = s
+			return
+		}
+		outcome, recovered := r.ask(s, f)
+		if recovered {
+			return
+		}
+		if f.bits&geared != 0 {
+			r.shed(s, f) // what the handler has installed
+			f.gear.clean(r)
+			f.gear.strip() // of what hooks and cleanups have installed
+			r.note(s, f)
+		}
+		s.trace.add(f, outcome)
+		r.pop(s)
+	}
+	r.departed(s)
+}
+
+// calm stops what the current step has going on: its timer, its branches or
+// its wait, its hook, its context. It reports false while something of that
+// has to end first.
+func (r *Run) calm(s *Strand, f *Frame) bool {
+	if f.bits&geared != 0 {
+		f.gear.disarm()
+	}
+	if f.fork != nil {
+		if b := f.fork.first(); b != nil {
+			if b.mode != dropping || b.stop != nil {
+				r.supersede(b, nil, s.err)
+			}
+			b.doomed = false // its turn has come
+			r.front = b
+			return false
+		}
+		f.fork = nil
+	}
+	if f.slot != nil && !f.slot.leave(f, s.err) {
+		return false
+	}
+	r.shed(s, f)
+	return true
+}
+
+// shed takes back what the current step has installed, but for its cleanups:
+// the timer is disarmed, the context ends, the hook is called.
+func (r *Run) shed(s *Strand, f *Frame) {
+	if f.bits&geared != 0 {
+		g := f.gear
+		g.disarm()
+		g.endContext(s.err)
+		if hook := g.hook; hook != nil {
+			g.hook = nil // at most once, even if it panics (C2)
+			r.doing = hooking
+			hook()
+			r.doing = stepping
+		}
+	}
+	r.note(s, f)
+}
+
+// note keeps a rule that a hook or a cleanup broke: there is an error on its
+// way already.
+func (r *Run) note(s *Strand, f *Frame) {
+	if f.bits&violated != 0 {
+		f.unmark(violated)
+		s.trace.also(r.takeBroken())
+	}
+}
+
+// ask gives the handler of the current step its one chance. It reports true
+// if the strand goes on.
+func (r *Run) ask(s *Strand, f *Frame) (fault.Outcome, bool) {
+	if s.mode != raising || s.target != nil {
+		return fault.Left, false
+	}
+	if f.bits&handled != 0 {
+		return s.trace.spent(), false
+	}
+	f.spend()
+	r.doing = handling
+	v := f.level.Ops[f.pc].Handle(f, s.trace.joined(s.err))
+	r.doing = stepping
+	if f.bits&violated != 0 {
+		f.unmark(violated)
+		switch v {
+		case Entered:
+			r.pop(s) // the sub-steps that it wanted never run
+		case Waiting:
+			f.slot.leave(f, r.broken)
+		case Failed:
+			s.trace.also(s.err)
+		}
+		s.err = r.takeBroken()
+		r.last = s.err
+		return fault.Replaced, false
+	}
+	switch v {
+	case Silent:
+		return fault.Silent, false
+	case Unhandled:
+		return fault.Left, false
+	case Failed:
+		if g, ok := s.err.(*Signal); ok {
+			r.send(s, g)
+		} else {
+			r.last = s.err
+		}
+		return fault.Replaced, false
+	case Done:
+		s.recovered()
+		r.front = s
+		if f.settle() {
+			f.done()
+		} else {
+			r.fail(s, r.takeBroken())
+		}
+	case Forked:
+		s.recovered()
+		if f.fork.live == 0 {
+			s.wake()
+			r.front = s
+		} else {
+			s.park()
+		}
+	case Waiting:
+		s.recovered()
+		s.park()
+	default: // Entered
+		s.recovered()
+		r.front = s
+	}
+	if s.mode == running {
+		s.trace.clear()
+	}
+	return fault.Recovered, true
+}
+
+// pop leaves the innermost level of s, and the instance it was the root of.
+func (r *Run) pop(s *Strand) {
+	f := s.top
+	s.leave()
+	if p := f.parent; p != nil && p.child != nil && &p.child.root == f {
+		in := p.child
+		p.child = nil
+		in.Release()
+	}
+}
+
+// departed ends a strand that has been unwound entirely.
+func (r *Run) departed(s *Strand) {
+	raised, err, target := s.mode == raising, s.err, s.target
+	s.target = nil
+	s.end()
+	if s == &r.main {
+		if raised {
+			r.finish(r.report(s.trace, err))
+		} else {
+			r.finish(r.cancelled(s.trace))
+		}
+		return
+	}
+	p := s.fork.owner
+	s.fork.live--
+	s.err = nil
+	if raised && p.mode == running {
+		// The first error of the branches is the error of the fork (P3).
+		if p.trace == nil {
+			p.trace = new(trace)
+		}
+		p.trace, s.trace = s.trace, p.trace
+		p.trace.branch(s.index)
+		p.raise(err)
+		p.target = target
+		r.doom(p, err)
+	} else {
+		if raised && target == nil {
+			p.trace.also(err)
+		}
+		p.trace.also(s.trace.secondary...)
+	}
+	if s.trace != nil {
+		s.trace.clear() // what it swapped in, or has handed on
+	}
+	if !p.doomed { // otherwise who dooms it comes to it in its turn
+		r.front = p
+	}
+}

@@ -1,0 +1,75 @@
+package frame
+
+import (
+	"iter"
+	"maps"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// Vars is the dynamic state of a run: one map for all its strands (S1).
+type Vars struct {
+	run    *Run
+	values map[string]any
+}
+
+// The state variables that the spec defines (§1.7); they are read-only.
+const (
+	ErrorInfo     = "error_info"
+	LastException = "last_exception"
+	AsyncStack    = "async_stack"
+)
+
+// Reserved says whether the run maintains the variable itself.
+func Reserved(key string) bool {
+	return key == ErrorInfo || key == LastException || key == AsyncStack
+}
+
+// Get gives the variable key.
+func (v *Vars) Get(key string) (any, bool) {
+	switch key {
+	case ErrorInfo:
+		info := fault.InfoOf(v.run.last)
+		return info, info != ""
+	case LastException:
+		return v.run.last, v.run.last != nil
+	case AsyncStack:
+		if s := v.run.cur; s != nil && s.top != nil {
+			return s.top.Stack(), true
+		}
+		return nil, false
+	}
+	value, ok := v.values[key]
+	return value, ok
+}
+
+// Set stores a variable.
+func (v *Vars) Set(key string, value any) {
+	if v.values == nil {
+		v.values = make(map[string]any)
+	}
+	v.values[key] = value
+}
+
+// Delete forgets a variable.
+func (v *Vars) Delete(key string) { delete(v.values, key) }
+
+// All gives every variable that was set, in no order.
+func (v *Vars) All() iter.Seq2[string, any] { return maps.All(v.values) }
+
+// Merge stores the variables that aren't there yet (S2).
+func (v *Vars) Merge(from map[string]any) {
+	for key, value := range from {
+		if _, ok := v.values[key]; !ok {
+			v.Set(key, value)
+		}
+	}
+}
+
+// clear forgets everything; the map's memory is kept if it is small.
+func (v *Vars) clear() {
+	if len(v.values) > retained {
+		v.values = nil
+	}
+	clear(v.values)
+}

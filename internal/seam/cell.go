@@ -1,0 +1,30 @@
+package seam
+
+import "reflect"
+
+// Cell is typed storage between two steps of one instance.
+type Cell[T any] struct{ V T }
+
+// Clear drops the value.
+func (c *Cell[T]) Clear() {
+	var zero T
+	c.V = zero
+}
+
+// refers says whether values of t keep other memory alive, so that a cell of
+// them has to be cleared.
+func refers(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Array:
+		return t.Len() > 0 && refers(t.Elem())
+	case reflect.Struct:
+		for f := range t.Fields() {
+			if refers(f.Type) {
+				return true
+			}
+		}
+		return false
+	default:
+		return t.Kind() > reflect.Complex128
+	}
+}
