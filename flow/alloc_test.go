@@ -1,0 +1,83 @@
+package flow_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// In the steady state a run allocates nothing of its own. Where a result is a slice, that is the
+// caller's.
+func TestAllocs(t *testing.T) {
+	if underRace {
+		t.Skip("sync.Pool drops items at random under the race detector")
+	}
+	inc := step.Func(func(_ step.Scope, in int) (int, error) { return in + 1, nil })
+	plan16 := flow.Of(inc)
+	for range 15 {
+		plan16 = flow.Then(plan16, inc)
+	}
+	declared := flow.Catch(step.Func(fail), func(step.Scope, error) step.Next[int] { return step.Succeed(1) })
+	into := step.New(func(as step.Scope, in int) step.Next[int] { return step.Into(as, plan16, in) })
+	handlerInto := flow.Catch(step.Func(fail), func(as step.Scope, _ error) step.Next[int] { return step.Into(as, plan16, 1) })
+	branches := make([]step.Step[int, int], 100)
+	for i := range branches {
+		branches[i] = inc
+	}
+
+	// What a wait needs is kept outside: the closures would be the test's own.
+	var done step.Done[int]
+	complete := func() { done.Succeed(1) }
+	keep := func(d step.Done[int]) { done = d }
+	waits := step.New(func(as step.Scope, _ int) step.Next[int] {
+		as.Loop().Immediate(complete)
+		return step.Wait(as, keep)
+	})
+	hook := func() {}
+	armed := step.New(func(as step.Scope, in int) step.Next[int] {
+		as.SetTimeout(time.Hour)
+		as.SetCancel(hook)
+		return step.Succeed(in)
+	})
+
+	for _, c := range []struct {
+		name string
+		s    step.Step[int, int]
+	}{
+		{"16 steps", plan16},
+		{"sub-steps", into},
+		{"sub-steps of sub-steps", flow.Then(into, step.New(func(as step.Scope, in int) step.Next[int] { return step.Into(as, into, in) }))},
+		{"error and recovery", declared},
+		{"error, recovery with sub-steps", handlerInto},
+		{"error through levels", flow.Catch(flow.Then(adds(1), flow.OnCancel(flow.Then(adds(1), step.Func(fail)), func(step.Scope) {})), func(step.Scope, error) step.Next[int] { return step.Succeed(1) })},
+		{"two branches", flow.Then(flow.Par2(inc, plan16), step.Map(func(p flow.Pair[int, int]) int { return p.A + p.B }))},
+		{"three branches, one waits", flow.Then(flow.Par3(inc, waits, inc), step.Map(func(p flow.Triple[int, int, int]) int { return p.A + p.B + p.C }))},
+		{"wait", waits},
+		{"wait of a sub-step with a timeout", flow.Timeout(time.Hour, flow.Then(inc, waits))},
+		{"timeout and hook", armed},
+		{"call", flow.Then(flow.Call(plan16), flow.Call(plan16))},
+	} {
+		t.Run(c.name, func(t *testing.T) { allocates(t, 0, c.s, 1) })
+	}
+	t.Run("a hundred branches", func(t *testing.T) { allocates(t, 1, flow.Par(branches...), 1) })
+	t.Run("each of a thousand", func(t *testing.T) { allocates(t, 1, flow.ParEach(4, inc), make([]int, 1000)) })
+	t.Run("each of a thousand with sub-steps", func(t *testing.T) { allocates(t, 1, flow.ParEach(4, into), make([]int, 1000)) })
+	t.Run("nobody", func(t *testing.T) { allocates(t, 0, flow.ParEach(4, inc), []int(nil)) })
+}
+
+// allocates runs s and fails t if that allocates more than want.
+func allocates[In, Out any](t *testing.T, want float64, s step.Step[In, Out], in In) {
+	t.Helper()
+	ctx := context.Background()
+	got := testing.AllocsPerRun(200, func() {
+		if _, err := flow.Run(ctx, s, in); err != nil {
+			t.Error(err)
+		}
+	})
+	if got > want {
+		t.Errorf("%v allocations, want %v", got, want)
+	}
+}

@@ -1,0 +1,64 @@
+package flow
+
+import (
+	"context"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// ErrClosed fails a step of [AwaitChan] whose channel was closed without a
+// value.
+var ErrClosed = fault.New(fault.CommError, "the channel was closed without a value")
+
+// AwaitChan waits for one value from the channel that source gives. source is
+// called on a goroutine of the step, and may block until its context ends. The
+// step is cancelled as one of step.Await. A nil source is reported by Plan.Err.
+// FTN12 §1.13 await.
+func AwaitChan[In, T any](source func(ctx context.Context, in In) <-chan T) Plan[In, T] {
+	var body func(context.Context, In) (T, error)
+	if source != nil {
+		body = func(ctx context.Context, in In) (v T, err error) {
+			select {
+			case v, ok := <-source(ctx, in):
+				if !ok {
+					return v, ErrClosed
+				}
+				return v, nil
+			case <-ctx.Done():
+				return v, context.Cause(ctx)
+			}
+		}
+	}
+	s := step.Await(body)
+	s.Stage().Node().Relabel("awaitchan", 1, "AwaitChan: the source is nil")
+	return Of(s)
+}
+
+// AwaitRun starts another run and waits for its result, without a goroutine.
+// The other run may live on another loop. If the step is cancelled, so is the
+// other run, with the reason; the step doesn't wait for its end. start is
+// called on this run's loop; it is given the context of the step. FTN12 §1.13
+// await.
+func AwaitRun[In, T any](start func(ctx context.Context, in In) *Running[T]) Plan[In, T] {
+	var body func(step.Scope, In) step.Next[T]
+	if start != nil {
+		body = func(as step.Scope, in In) step.Next[T] {
+			ctx := as.Context()
+			other := start(ctx, in)
+			as.SetCancel(func() { other.Cancel(context.Cause(ctx)) })
+			return step.Wait(as, func(done step.Done[T]) {
+				other.Then(func(v T, err error) {
+					if err != nil {
+						done.Fail(err)
+					} else {
+						done.Succeed(v)
+					}
+				})
+			})
+		}
+	}
+	s := step.New(body)
+	s.Stage().Node().Relabel("awaitrun", 1, "AwaitRun: the start function is nil")
+	return Of(s)
+}

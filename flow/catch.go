@@ -1,0 +1,29 @@
+package flow
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Catch runs s; if it fails, handler decides how to go on:
+//
+//   - step.Succeed: recovered, the value takes the place of the result of s;
+//   - step.Fail: another error goes outwards, never back to this handler;
+//   - step.Unwind, or the zero Next: the same error goes on outwards;
+//   - step.Into, step.Wait: these take the place of s. The handler is used up:
+//     an error of theirs goes outwards (FTN12 §1.2.1).
+//
+// The handler is called at most once per execution, on the run's loop, with a
+// scope of its own. It sees the error as it was raised; use errors.Is with
+// fault.Timeout and the other codes. Cancelling the run asks no handler (C1).
+//
+// Order: around a single step, Catch is that step's handler: on failure comes
+// the step's timer, its cancel hook, the handler, then the cleanups of its
+// stack (E1). Around several steps, these are its sub-steps, and each is left
+// entirely before the handler is asked. A nil handler is reported by Plan.Err.
+// FTN12 §1.2, §2.1 error_callback.
+func Catch[In, Out any](s step.Step[In, Out], handler func(as step.Scope, err error) step.Next[Out]) Plan[In, Out] {
+	h := step.New(handler)
+	h.Stage().Node().Relabel("handler", 1, "Catch: the handler is nil")
+	return Plan[In, Out]{seam.Catch(1, stage(s, "Catch: the stage is nil"), h.Stage())}
+}

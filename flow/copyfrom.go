@@ -1,0 +1,24 @@
+package flow
+
+import (
+	"maps"
+
+	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Model is a plan together with state variables that its steps expect: what
+// FTN12 §1.5 keeps in a repository and copies for each request.
+type Model[In, Out any] struct {
+	// Steps is the plan. Nil is reported by Plan.Err of the plan that copies it.
+	Steps step.Step[In, Out]
+	// State holds the variables. The values themselves are shared by all runs.
+	State map[string]any
+}
+
+// CopyFrom is the steps of m, preceded by setting those of its state variables
+// that the run doesn't have yet (S2). It takes a copy of the map at once.
+// FTN12 §1.5, §2.2.1 copyFrom.
+func CopyFrom[In, Out any](m Model[In, Out]) Plan[In, Out] {
+	return Plan[In, Out]{seam.CopyFrom(1, stage(m.Steps, "CopyFrom: the model has no steps"), maps.Clone(m.State))}
+}

@@ -1,0 +1,66 @@
+package flow_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// What it does to the state is in TestS2, a nil model in misuse_test.go.
+func TestCopyFrom(t *testing.T) {
+	greeting := step.NewVar[string]("greeting")
+	model := func(s step.Step[none, none]) flow.Model[none, none] {
+		return flow.Model[none, none]{Steps: s, State: map[string]any{"greeting": "hello"}}
+	}
+	var b book
+	greet := step.Func(func(as step.Scope, _ none) (none, error) {
+		word, _ := greeting.Get(as)
+		b.say("%s", word)
+		return none{}, nil
+	})
+	t.Run("success", func(t *testing.T) {
+		b = book{}
+		plays(t, flow.CopyFrom(model(flow.Chain(greet, greet))), none{}, none{})
+		b.is(t, "hello", "hello")
+	})
+	t.Run("without a state it is the steps", func(t *testing.T) {
+		plays(t, flow.CopyFrom(flow.Model[int, int]{Steps: step.Map(func(i int) int { return i + 1 })}), 1, 2)
+	})
+	t.Run("one model twice in a plan, and in branches", func(t *testing.T) {
+		b = book{}
+		p := flow.CopyFrom(model(greet))
+		plays(t, flow.Par[none, none](flow.Then(p, p), p), none{}, []none{{}, {}})
+		b.is(t, "hello", "hello", "hello")
+	})
+	t.Run("error before it: nothing is brought", func(t *testing.T) {
+		plays(t, flow.Catch(
+			flow.Then(b.failing("fails", errBad), flow.CopyFrom(model(greet))),
+			func(as step.Scope, _ error) step.Next[none] {
+				if word, ok := greeting.Get(as); ok {
+					t.Errorf("the state has %q", word)
+				}
+				return step.Succeed(none{})
+			}), none{}, none{})
+	})
+	t.Run("error inside: what was brought stays", func(t *testing.T) {
+		b = book{}
+		plays(t, flow.Catch(
+			flow.CopyFrom(model(flow.Chain(b.failing("fails", errBad), greet))),
+			func(as step.Scope, _ error) step.Next[none] { return step.Into(as, greet, none{}) }), none{}, none{})
+		b.is(t, "fails", "hello")
+	})
+	t.Run("cancel", func(t *testing.T) {
+		b = book{}
+		coded(t, cancelled(t, flow.CopyFrom(model(flow.Chain(b.waiting("hook"), greet)))), fault.Cancelled)
+		b.is(t, "hook")
+	})
+	t.Run("timeout", func(t *testing.T) {
+		b = book{}
+		_, err := play(t, flow.Timeout(time.Second, flow.CopyFrom(model(flow.Chain(b.waiting("hook"), greet)))), none{})
+		coded(t, err, fault.Timeout)
+		b.is(t, "hook")
+	})
+}

@@ -1,0 +1,27 @@
+// Package flow composes stages into plans and runs them.
+//
+//	plan := flow.Then(parse, flow.Then(
+//		flow.Par2(
+//			flow.Timeout(time.Second, fetchPrice),
+//			flow.Catch(fetchStock, unknownStock),
+//		),
+//		render,
+//	))
+//	page, err := flow.Run(ctx, plan, request)
+//
+// A [Plan] is an immutable value whose types reach from end to end: a chain
+// whose parts don't fit doesn't compile. It is compiled on first use into a
+// machine of frames that is pooled; running a plan again allocates nothing by
+// itself.
+//
+// [Run] executes a plan on the calling goroutine. [Start] puts a run on an
+// event loop of package tool, where any number of runs live at once. Either way
+// a run takes a context.Context, and ends with a value, an error or cancelled,
+// once, after everything it had begun has been left: cancel hooks and cleanups
+// have been called, branches have ended, goroutines of step.Await have returned.
+//
+// Loops are in package loopx, mutexes and limits in package syncx.
+//
+// The package is the Go form of FTN12 "FutoIn Async API", §1.1–1.5, §1.12–1.13
+// and §2.2.
+package flow

@@ -1,0 +1,20 @@
+package flow
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// ParEach runs s for every element of a slice, at most bound at a time, and
+// gives the results in the order of the elements. Elements start in order.
+// An empty slice gives an empty result. A bound below one is reported by
+// Plan.Err.
+//
+// Errors, cancellation and concurrency are those of [Par], with an element for
+// a branch: the first failing one ends the others and elements not yet started
+// never start. Its path in errors is each.N with N the index of the element.
+// The memory for an element is pooled by s, so it depends on bound, not on the
+// length of the slice. FTN12 §2.2.1 parallel.
+func ParEach[A, B any](bound int, s step.Step[A, B]) Plan[[]A, []B] {
+	return Plan[[]A, []B]{seam.Each(1, bound, stage(s, "ParEach: the stage is nil"))}
+}

@@ -1,0 +1,175 @@
+package flow_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// crowd counts who is inside.
+type crowd struct{ now, most, entered int }
+
+// step takes in milliseconds, inside the crowd, and gives its tenfold.
+func (c *crowd) step() step.Step[int, int] {
+	return step.New(func(as step.Scope, in int) step.Next[int] {
+		c.now++
+		c.entered++
+		c.most = max(c.most, c.now)
+		as.SetCancel(func() { c.now-- })
+		return step.Wait(as, func(done step.Done[int]) {
+			as.Loop().Deferred(time.Duration(in)*time.Millisecond, func() {
+				if done.Succeed(10 * in) {
+					c.now--
+				}
+			})
+		})
+	})
+}
+
+func TestParEach(t *testing.T) {
+	t.Run("P1 results in the order of the elements, at most bound at a time", func(t *testing.T) {
+		for bound := 1; bound <= 7; bound++ {
+			var c crowd
+			plays(t, flow.ParEach(bound, c.step()), []int{5, 1, 4, 2, 3}, []int{50, 10, 40, 20, 30})
+			if want := min(bound, 5); c.most != want {
+				t.Errorf("bound %d: %d at a time", bound, c.most)
+			}
+			if c.now != 0 || c.entered != 5 {
+				t.Errorf("bound %d: %d are left of %d", bound, c.now, c.entered)
+			}
+		}
+	})
+
+	t.Run("P1 elements start in order, as soon as there is room", func(t *testing.T) {
+		var b book
+		s := flow.Then(step.Map(func(in int) int { b.say("%d", in); return in }), flow.Then(step.New(func(as step.Scope, in int) step.Next[int] {
+			return step.Into(as, takes(time.Duration(in)*time.Second), in)
+		}), step.Map(func(in int) int { b.say("%d ends", in); return in })))
+		plays(t, flow.ParEach(2, s), []int{5, 1, 2, 3}, []int{5, 1, 2, 3})
+		b.is(t, "5", "1", "1 ends", "2", "2 ends", "3", "5 ends", "3 ends")
+	})
+
+	t.Run("P2 no elements", func(t *testing.T) {
+		p := flow.ParEach(3, adds(1))
+		plays(t, p, nil, []int{})
+		plays(t, p, []int{}, []int{})
+	})
+
+	t.Run("P3 an error ends the others, the rest never starts", func(t *testing.T) {
+		var c crowd
+		s := step.New(func(as step.Scope, in int) step.Next[int] {
+			if in < 0 {
+				return step.Fail[int](errFirst)
+			}
+			return step.Into(as, c.step(), in)
+		})
+		loop, run := begin(t, flow.ParEach(2, flow.Named("element", s)), []int{9, 1, 1, -1, 1, 1})
+		loop.Run()
+		_, err := ended(t, run)
+		e := coded(t, err, errFirst.Code)
+		if e.Path != "0/each.3/0" || e.Name != "element" {
+			t.Errorf("path %q, name %q", e.Path, e.Name)
+		}
+		if c.entered != 3 || c.now != 0 {
+			t.Errorf("%d began, %d are left", c.entered, c.now)
+		}
+	})
+
+	t.Run("C1, C3 cancel and timeout leave each that has begun", func(t *testing.T) {
+		var c crowd
+		p := flow.Timeout(time.Second, flow.ParEach(3, c.step()))
+		loop, run := begin(t, p, slices.Repeat([]int{5000}, 10))
+		loop.Run()
+		_, err := ended(t, run)
+		coded(t, err, fault.Timeout)
+		if c.entered != 3 || c.now != 0 {
+			t.Errorf("timeout: %d began, %d are left", c.entered, c.now)
+		}
+		loop, run = begin(t, p, slices.Repeat([]int{1}, 10))
+		loop.Advance(time.Millisecond)
+		run.Cancel(nil)
+		loop.Advance(0)
+		_, err = ended(t, run)
+		coded(t, err, fault.Cancelled)
+		if c.entered != 9 || c.now != 0 {
+			t.Errorf("cancel: %d began, %d are left", c.entered-3, c.now)
+		}
+	})
+
+	t.Run("a bound below one is reported", func(t *testing.T) {
+		for _, bound := range []int{0, -1} {
+			if err := flow.ParEach(bound, adds(1)).Err(); !errors.Is(err, fault.InvalidRequest) {
+				t.Errorf("%d: %v", bound, err)
+			}
+		}
+	})
+
+	t.Run("the result is the caller's own", func(t *testing.T) {
+		p := flow.ParEach(2, adds(1))
+		first, _ := play(t, p, []int{1, 2, 3})
+		second, _ := play(t, p, []int{10, 20, 30})
+		if fmt.Sprint(first, second) != "[2 3 4] [11 21 31]" {
+			t.Errorf("got %v %v", first, second)
+		}
+	})
+
+	t.Run("lanes grow and shrink from run to run", func(t *testing.T) {
+		p := flow.ParEach(5000, flow.Then(takes(time.Millisecond), adds(1)))
+		for _, n := range []int{1, 3000, 2, 0, 1500, 6000, 4} {
+			in, want := make([]int, n), make([]int, n)
+			for i := range in {
+				in[i], want[i] = i, i+1
+			}
+			plays(t, p, in, want)
+		}
+	})
+}
+
+// A slice of any length is worked off by a few lanes.
+func TestParEachHuge(t *testing.T) {
+	const n = 100_000
+	var c crowd
+	in := make([]int, n)
+	for i := range in {
+		in[i] = i % 3
+	}
+	got, err := play(t, flow.ParEach(8, c.step()), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range got {
+		if v != 10*in[i] {
+			t.Fatalf("%d: %d", i, v)
+		}
+	}
+	if c.most != 8 || c.entered != n || c.now != 0 {
+		t.Errorf("%+v", c)
+	}
+}
+
+// P1, P3: each in each, each in Par.
+func TestParEachNested(t *testing.T) {
+	rows := [][]int{{1, 2, 3}, {}, {4}, {5, 6, 7, 8}}
+	row := sum(flow.ParEach(2, flow.Then(takes(time.Millisecond), adds(1))))
+	plays(t, flow.ParEach(3, row), rows, []int{9, 0, 5, 30})
+	plays(t, flow.Par(sum(flow.ParEach(3, row)), sum(flow.ParEach(1, row))), rows, []int{44, 44})
+
+	failing := sum(flow.ParEach(2, step.Func(func(_ step.Scope, in int) (int, error) {
+		if in == 5 {
+			return 0, errFirst
+		}
+		return in, nil
+	})))
+	mended := flow.Catch(failing, func(step.Scope, error) step.Next[int] { return step.Succeed(-1) })
+	plays(t, flow.ParEach(2, mended), rows, []int{6, 0, 4, -1})
+	_, err := play(t, flow.ParEach(2, failing), rows)
+	if e := coded(t, err, errFirst.Code); e.Path != "0/each.3/0/each.0/0" {
+		t.Errorf("path %q", e.Path)
+	}
+}

@@ -1,0 +1,562 @@
+package flow_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// Rules E of SEMANTICS.md; E7 is in misuse_test.go.
+
+var errBad = fault.New("Bad", "it went wrong")
+
+// level is a step with everything that a level may have, around inner.
+func (b *book) level(name string, l *tooltest.Loop, inner step.Step[none, none], answer func(as step.Scope, err error) step.Next[none]) step.Step[none, none] {
+	return flow.Catch(
+		step.New(func(as step.Scope, _ none) step.Next[none] {
+			b.say("%s body", name)
+			as.SetTimeout(time.Hour)
+			as.SetCancel(func() { b.say("%s hook, %d timers", name, l.Pending()) })
+			step.StackCleanup(as, func(*none) { b.say("%s first allocated", name) })
+			step.StackCleanup(as, func(*none) { b.say("%s last allocated", name) })
+			return step.Into(as, inner, none{})
+		}),
+		func(as step.Scope, err error) step.Next[none] {
+			b.say("%s handler: %s", name, fault.CodeOf(err))
+			return answer(as, err)
+		})
+}
+
+func unwind(step.Scope, error) step.Next[none] { return step.Unwind[none]() }
+
+func TestE1(t *testing.T) {
+	t.Run("E1 timer, hook, handler, cleanups, leaf to root", func(t *testing.T) {
+		var b book
+		l := tooltest.New()
+		inner := b.level("inner", l, flow.Chain(b.failing("fails", errBad), b.step("dropped")), unwind)
+		outer := b.level("outer", l, flow.Chain(inner, b.step("dropped")), unwind)
+		r := flow.Start(t.Context(), l, flow.Chain(outer, b.step("dropped")), none{})
+		l.Run()
+		if _, err := r.Result(); !errors.Is(err, errBad) {
+			t.Errorf("ended with %v", err)
+		}
+		b.is(t,
+			"outer body", "inner body", "fails",
+			"inner hook, 1 timers", "inner handler: Bad", "inner last allocated", "inner first allocated",
+			"outer hook, 0 timers", "outer handler: Bad", "outer last allocated", "outer first allocated",
+		)
+		if l.Now() != 0 {
+			t.Errorf("a timer was left, time is %v", l.Now())
+		}
+	})
+	t.Run("E1 the hook never runs after its step's success", func(t *testing.T) {
+		var b book
+		hooked := step.New(func(as step.Scope, _ none) step.Next[none] {
+			as.SetCancel(func() { b.say("hook") })
+			return step.Succeed(none{})
+		})
+		_, err := play(t, flow.Chain(hooked, b.failing("fails", errBad)), none{})
+		coded(t, err, "Bad")
+		b.is(t, "fails")
+	})
+	t.Run("E1 a level that recovers cleans after its handler, before its next step", func(t *testing.T) {
+		var b book
+		l := tooltest.New()
+		flow.Start(t.Context(), l, flow.Chain(
+			b.level("one", l, b.failing("fails", errBad), func(step.Scope, error) step.Next[none] { return step.Succeed(none{}) }),
+			b.step("next"),
+		), none{})
+		l.Run()
+		b.is(t, "one body", "fails", "one hook, 0 timers", "one handler: Bad",
+			"one last allocated", "one first allocated", "next")
+	})
+	t.Run("E1 the context of the step has ended when its hook and its handler run, with the error as cause", func(t *testing.T) {
+		var ctx context.Context
+		var inHook error
+		plays(t, flow.Catch(
+			step.Func(func(as step.Scope, _ none) (none, error) {
+				ctx = as.Context()
+				as.SetCancel(func() { inHook = context.Cause(ctx) })
+				return none{}, errBad
+			}),
+			func(step.Scope, error) step.Next[none] {
+				if !errors.Is(context.Cause(ctx), errBad) {
+					t.Errorf("in the handler the cause is %v", context.Cause(ctx))
+				}
+				return step.Succeed(none{})
+			}), none{}, none{})
+		if !errors.Is(inHook, errBad) {
+			t.Errorf("in the hook the cause is %v", inHook)
+		}
+	})
+}
+
+func TestE2(t *testing.T) {
+	other := fault.New("Other", "")
+	later := func(as step.Scope, end func(step.Done[none])) step.Next[none] {
+		return step.Wait(as, func(done step.Done[none]) { as.Loop().Deferred(time.Second, func() { end(done) }) })
+	}
+	var b book
+	for _, c := range []struct {
+		name   string
+		answer func(as step.Scope, err error) step.Next[none]
+		want   []string
+		code   fault.Code
+	}{
+		{"E2 recovers with a value", func(step.Scope, error) step.Next[none] { return step.Succeed(none{}) },
+			[]string{"inner: Bad", "next of inner", "next of outer"}, ""},
+		{"E2 fails with another error", func(step.Scope, error) step.Next[none] { return step.Fail[none](other) },
+			[]string{"inner: Bad", "outer: Other"}, "Other"},
+		{"E2 stays silent", func(step.Scope, error) step.Next[none] { return step.Next[none]{} },
+			[]string{"inner: Bad", "outer: Bad"}, "Bad"},
+		{"E2 unwinds", unwind,
+			[]string{"inner: Bad", "outer: Bad"}, "Bad"},
+		{"E2 fails with the same error", func(_ step.Scope, err error) step.Next[none] { return step.Fail[none](err) },
+			[]string{"inner: Bad", "outer: Bad"}, "Bad"},
+		{"E2 adds sub-steps", func(as step.Scope, _ error) step.Next[none] {
+			return step.Into(as, flow.Chain(b.step("sub 1"), b.step("sub 2")), none{})
+		}, []string{"inner: Bad", "sub 1", "sub 2", "next of inner", "next of outer"}, ""},
+		{"E2 an error of its sub-steps goes outwards", func(as step.Scope, _ error) step.Next[none] {
+			return step.Into(as, b.failing("sub", other), none{})
+		}, []string{"inner: Bad", "sub", "outer: Other"}, "Other"},
+		{"E2 the sub-steps have handlers of their own", func(as step.Scope, _ error) step.Next[none] {
+			return step.Into(as, flow.Catch(b.failing("sub", other), func(_ step.Scope, err error) step.Next[none] {
+				b.say("sub: %s", fault.CodeOf(err))
+				return step.Succeed(none{})
+			}), none{})
+		}, []string{"inner: Bad", "sub", "sub: Other", "next of inner", "next of outer"}, ""},
+		{"E2 waits for success", func(as step.Scope, _ error) step.Next[none] {
+			return later(as, func(done step.Done[none]) { b.say("now"); done.Succeed(none{}) })
+		}, []string{"inner: Bad", "now", "next of inner", "next of outer"}, ""},
+		{"E2 waits for an error", func(as step.Scope, _ error) step.Next[none] {
+			return later(as, func(done step.Done[none]) { b.say("now"); done.Fail(other) })
+		}, []string{"inner: Bad", "now", "outer: Other"}, "Other"},
+		{"E2 times out while it waits", func(as step.Scope, _ error) step.Next[none] {
+			as.SetTimeout(time.Second)
+			return step.Next[none]{} // of a handler this is silence, timeout or not
+		}, []string{"inner: Bad", "outer: Bad"}, "Bad"},
+		{"E2 limits its sub-steps", func(as step.Scope, _ error) step.Next[none] {
+			as.SetTimeout(time.Second)
+			as.SetCancel(func() { b.say("hook") })
+			return step.Into(as, b.waiting("sub hook"), none{})
+		}, []string{"inner: Bad", "sub hook", "hook", "outer: Timeout"}, fault.Timeout},
+	} {
+		for _, shape := range []string{"fused with a step", "around steps", "around sub-steps"} {
+			t.Run(c.name+", "+shape, func(t *testing.T) {
+				b = book{}
+				fails := step.Func(func(step.Scope, none) (none, error) { return none{}, errBad })
+				var guarded step.Step[none, none]
+				switch shape {
+				case "fused with a step":
+					guarded = fails
+				case "around steps":
+					guarded = flow.Chain(step.Map(func(n none) none { return n }), fails, b.step("dropped"))
+				case "around sub-steps":
+					guarded = step.New(func(as step.Scope, _ none) step.Next[none] { return step.Into(as, fails, none{}) })
+				}
+				inner := flow.Catch(guarded, func(as step.Scope, err error) step.Next[none] {
+					b.say("inner: %s", fault.CodeOf(err))
+					return c.answer(as, err)
+				})
+				outer := flow.Catch(flow.Chain(inner, b.step("next of inner")), func(_ step.Scope, err error) step.Next[none] {
+					b.say("outer: %s", fault.CodeOf(err))
+					return step.Unwind[none]()
+				})
+				p := flow.Chain(outer, b.step("next of outer"))
+				for range 2 { // the second run uses the memory of the first
+					b = book{}
+					_, err := play(t, p, none{})
+					b.is(t, c.want...)
+					if fault.CodeOf(err) != c.code {
+						t.Errorf("ended with %v, want code %q", err, c.code)
+					}
+				}
+			})
+		}
+	}
+	t.Run("E2 the result of the handler's sub-steps is the step's", func(t *testing.T) {
+		fails := step.Func(func(step.Scope, int) (int, error) { return 0, errBad })
+		double := step.Map(func(i int) int { return 2 * i })
+		plays(t, flow.Then(flow.Catch(fails, func(as step.Scope, _ error) step.Next[int] {
+			return step.Into(as, flow.Chain(double, double), 10)
+		}), step.Map(func(i int) int { return i + 1 })), 1, 41)
+	})
+	t.Run("E2 handlers around one step: each is asked once, inside out", func(t *testing.T) {
+		var b book
+		p := flow.Plan[none, none](flow.Of(b.failing("fails", errBad)))
+		for i := range 3 {
+			p = flow.Catch(p, func(_ step.Scope, err error) step.Next[none] {
+				b.say("%d: %s", i, fault.CodeOf(err))
+				return step.Fail[none](fault.Code(fmt.Sprintf("E%d", i)))
+			})
+		}
+		_, err := play(t, p, none{})
+		coded(t, err, "E2")
+		b.is(t, "fails", "0: Bad", "1: E0", "2: E1")
+	})
+}
+
+func TestE3(t *testing.T) {
+	info := func(as step.Scope) string {
+		v, ok := as.State().Get(step.ErrorInfo)
+		if !ok {
+			return "none"
+		}
+		return fmt.Sprintf("%q", v)
+	}
+	last := func(as step.Scope) error {
+		v, _ := as.State().Get(step.LastException)
+		err, _ := v.(error)
+		return err
+	}
+	recover := func(step.Scope, error) step.Next[none] { return step.Succeed(none{}) }
+	fails := func(err error) step.Step[none, none] {
+		return step.Func(func(step.Scope, none) (none, error) { return none{}, err })
+	}
+	var b book
+	peek := step.Func(func(as step.Scope, _ none) (none, error) {
+		b.say("info %s, last %v", info(as), last(as) != nil)
+		return none{}, nil
+	})
+
+	t.Run("E3 a handler sees code, info and cause", func(t *testing.T) {
+		cause := fs.ErrNotExist
+		plays(t, flow.Catch(fails(fault.Wrap("Bad", "no file", cause)), func(as step.Scope, err error) step.Next[none] {
+			if fault.CodeOf(err) != "Bad" || fault.InfoOf(err) != "no file" || !errors.Is(err, cause) {
+				t.Errorf("the handler sees %v", err)
+			}
+			if info(as) != `"no file"` || !errors.Is(last(as), cause) {
+				t.Errorf("the state says %s, %v", info(as), last(as))
+			}
+			return step.Succeed(none{})
+		}), none{}, none{})
+	})
+	t.Run("E3 error_info stays after recovery until the next error", func(t *testing.T) {
+		b = book{}
+		plays(t, flow.Chain(
+			peek,
+			flow.Catch(fails(errBad), recover), peek, peek,
+			flow.Catch(fails(fault.Code("Bare")), recover), peek,
+			flow.Catch(fails(fault.New("New", "newer")), recover), peek,
+		), none{}, none{})
+		b.is(t,
+			`info none, last false`,
+			`info "it went wrong", last true`, `info "it went wrong", last true`,
+			`info none, last true`, // an error without info clears it
+			`info "newer", last true`,
+		)
+	})
+	t.Run("E3 an error that replaces another is the last one", func(t *testing.T) {
+		b = book{}
+		plays(t, flow.Catch(
+			flow.Catch(fails(errBad), func(step.Scope, error) step.Next[none] { return step.Fail[none](fault.New("X", "replaced")) }),
+			func(as step.Scope, _ error) step.Next[none] {
+				b.say("%s", info(as))
+				return step.Succeed(none{})
+			}), none{}, none{})
+		b.is(t, `"replaced"`)
+	})
+	t.Run("E3 a panic sets the last exception", func(t *testing.T) {
+		plays(t, flow.Chain(
+			flow.Catch(step.Map(func(none) none { panic("boom") }), recover),
+			step.Func(func(as step.Scope, _ none) (none, error) {
+				p, ok := errors.AsType[*fault.Panic](last(as))
+				if !ok || p.Value != "boom" {
+					t.Errorf("last exception is %v", last(as))
+				}
+				return none{}, nil
+			}),
+		), none{}, none{})
+	})
+	t.Run("E3 the three variables can't be set", func(t *testing.T) {
+		plays(t, step.Func(func(as step.Scope, _ none) (none, error) {
+			for _, key := range []string{step.ErrorInfo, step.LastException, step.AsyncStack} {
+				if as.State().Set(key, "mine") {
+					t.Errorf("%s was set", key)
+				}
+			}
+			return none{}, nil
+		}), none{}, none{})
+	})
+}
+
+func TestE4Panics(t *testing.T) {
+	errMine := errors.New("mine")
+	for _, c := range []struct {
+		name  string
+		panic func()
+		is    func(p *fault.Panic) bool
+	}{
+		{"a string", func() { panic("boom") }, func(p *fault.Panic) bool { return p.Value == "boom" }},
+		{"an error", func() { panic(errMine) }, func(p *fault.Panic) bool { return errors.Is(p, errMine) }},
+		{"nil", func() { panic(nil) }, func(p *fault.Panic) bool { //nolint:govet // on purpose
+			_, ok := errors.AsType[*runtime.PanicNilError](p)
+			return ok
+		}},
+		{"a runtime error", func() { var m map[int]int; m[1] = 1 }, func(p *fault.Panic) bool {
+			_, ok := errors.AsType[runtime.Error](p)
+			return ok
+		}},
+	} {
+		check := func(t *testing.T, err error) {
+			t.Helper()
+			p, ok := errors.AsType[*fault.Panic](err)
+			if !ok || !c.is(p) {
+				t.Fatalf("the panic's value is lost: %v", err)
+			}
+			if !strings.Contains(string(p.Stack), "errors_test.go") {
+				t.Errorf("the stack doesn't show the panic:\n%s", p.Stack)
+			}
+		}
+		explode := step.Func(func(step.Scope, none) (none, error) { c.panic(); return none{}, nil })
+		with := func(install func(as step.Scope), err error) step.Step[none, none] {
+			return step.Func(func(as step.Scope, _ none) (none, error) { install(as); return none{}, err })
+		}
+		t.Run("E4 in a body, "+c.name, func(t *testing.T) {
+			_, err := play(t, explode, none{})
+			e := coded(t, err, fault.InternalError)
+			check(t, err)
+			if e.Path != "0" || !strings.Contains(e.Info, "step 0") {
+				t.Errorf("doesn't name the step: %v", err)
+			}
+		})
+		t.Run("E4 a handler sees it, "+c.name, func(t *testing.T) {
+			plays(t, flow.Catch(explode, func(_ step.Scope, err error) step.Next[none] {
+				check(t, err)
+				return step.Succeed(none{})
+			}), none{}, none{})
+		})
+		t.Run("E4 in a handler it replaces the error, "+c.name, func(t *testing.T) {
+			_, err := play(t, flow.Catch(with(func(step.Scope) {}, errBad), func(step.Scope, error) step.Next[none] {
+				c.panic()
+				return step.Succeed(none{})
+			}), none{})
+			e := coded(t, err, fault.InternalError)
+			check(t, err)
+			if len(e.Trail) != 1 || e.Trail[0].What != fault.Replaced {
+				t.Errorf("the trail is %v, want the level to have replaced the error", e.Trail)
+			}
+		})
+		for _, where := range []string{"hook", "cleanup"} {
+			install := func(b *book) func(step.Scope) {
+				return func(as step.Scope) {
+					step.StackCleanup(as, func(*none) { b.say("oldest cleanup") })
+					if where == "hook" {
+						as.SetCancel(func() { b.say("hook"); c.panic() })
+						return
+					}
+					as.SetCancel(func() { b.say("hook") })
+					step.StackCleanup(as, func(*none) { b.say("cleanup"); c.panic() })
+				}
+			}
+			trace := []string{"hook", "cleanup", "oldest cleanup", "outer"}
+			if where == "hook" {
+				trace = []string{"hook", "oldest cleanup", "outer"}
+			}
+			t.Run("E4 in a "+where+" it doesn't stop the unwinding, "+c.name, func(t *testing.T) {
+				var b book
+				_, err := play(t, flow.Catch(flow.Chain(with(install(&b), errBad), b.step("dropped")), func(_ step.Scope, err error) step.Next[none] {
+					b.say("outer")
+					return step.Unwind[none]()
+				}), none{})
+				e := coded(t, err, "Bad") // it doesn't replace the error
+				check(t, errors.Join(e.Secondary...))
+				b.is(t, trace...)
+			})
+			t.Run("E4 in a "+where+" it isn't lost if a handler recovers, "+c.name, func(t *testing.T) {
+				var b book
+				var seen []error
+				l := tooltest.New()
+				r := flow.Start(t.Context(), l, flow.Catch(flow.Chain(with(install(&b), errBad), b.step("dropped")), func(_ step.Scope, err error) step.Next[none] {
+					b.say("outer")
+					seen = append(seen, err)
+					return step.Succeed(none{})
+				}), none{})
+				l.Run()
+				if _, err := r.Result(); err != nil {
+					t.Errorf("ended with %v", err)
+				}
+				b.is(t, trace...)
+				// Whether the handler or the loop's error handler is told isn't the point.
+				check(t, errors.Join(append(seen, l.Errors()...)...))
+			})
+			t.Run("E4 in a "+where+" on cancel, "+c.name, func(t *testing.T) {
+				var b book
+				l := tooltest.New()
+				var observed error
+				r := flow.Start(t.Context(), l, step.New(func(as step.Scope, _ none) step.Next[none] {
+					install(&b)(as)
+					return step.Wait[none](as, nil)
+				}), none{})
+				r.Then(func(_ none, err error) { observed = err })
+				l.Run()
+				r.Cancel(errMine)
+				l.Run()
+				_, err := r.Result()
+				e := coded(t, err, fault.Cancelled)
+				check(t, errors.Join(e.Secondary...))
+				if observed != err {
+					t.Errorf("the observer was given %v, the result is %v", observed, err)
+				}
+				b.is(t, trace[:len(trace)-1]...)
+			})
+		}
+		t.Run("E4 in a cleanup after success it fails the step, "+c.name, func(t *testing.T) {
+			var b book
+			_, err := play(t, flow.Catch(with(func(as step.Scope) {
+				step.StackCleanup(as, func(*none) { b.say("oldest cleanup") })
+				step.StackCleanup(as, func(*none) { b.say("cleanup"); c.panic() })
+				as.SetCancel(func() { b.say("hook") })
+			}, nil), func(_ step.Scope, err error) step.Next[none] {
+				b.say("handler")
+				return step.Unwind[none]()
+			}), none{})
+			coded(t, err, fault.InternalError)
+			check(t, err)
+			b.is(t, "cleanup", "handler", "oldest cleanup")
+		})
+	}
+}
+
+func TestE5(t *testing.T) {
+	t.Run("E5 without a handler the run ends with the error", func(t *testing.T) {
+		l := tooltest.New()
+		r := flow.Start(t.Context(), l, step.Func(func(step.Scope, none) (none, error) { return none{}, errBad }), none{})
+		l.Run()
+		_, err := r.Result()
+		if !errors.Is(err, errBad) || len(l.Errors()) != 0 {
+			t.Errorf("ended with %v, reported %v", err, l.Errors())
+		}
+		next := flow.Start(t.Context(), l, flow.Value[none](1), none{})
+		l.Run()
+		if v, err := next.Result(); v != 1 || err != nil {
+			t.Errorf("the next run on that loop gave %d, %v", v, err)
+		}
+	})
+}
+
+// myError is an error type of a program.
+type myError struct{ n int }
+
+func (e *myError) Error() string { return fmt.Sprintf("my error %d", e.n) }
+
+func TestE6(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		err  error
+		code fault.Code
+		info string
+	}{
+		{"E6 a plain error is InternalError", fs.ErrNotExist, fault.InternalError, "file does not exist"},
+		{"E6 a wrapped one too", fmt.Errorf("open: %w", fs.ErrNotExist), fault.InternalError, "open: file does not exist"},
+		{"E6 one that carries a code keeps it", fmt.Errorf("again: %w", errBad), "Bad", "it went wrong"},
+		{"E6 a bare code", fault.Unauthorized, fault.Unauthorized, ""},
+		{"E6 a joined one has the first code", errors.Join(fs.ErrClosed, errBad), "Bad", "it went wrong"},
+		{"E6 a context's deadline is Timeout", context.DeadlineExceeded, fault.Timeout, ""},
+		{"E6 a type of the program", &myError{7}, fault.InternalError, "my error 7"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var handled error
+			_, err := play(t, flow.Catch(step.Func(func(step.Scope, none) (none, error) { return none{}, c.err }),
+				func(_ step.Scope, err error) step.Next[none] {
+					handled = err
+					return step.Unwind[none]()
+				}), none{})
+			if handled != c.err {
+				t.Errorf("the handler sees %v, want %v unchanged", handled, c.err)
+			}
+			e := coded(t, err, c.code)
+			if c.info != "" && e.Info != c.info {
+				t.Errorf("info is %q, want %q", e.Info, c.info)
+			}
+			if !errors.Is(err, c.err) || !errors.Is(err, c.code) {
+				t.Errorf("errors.Is doesn't reach %v in %v", c.err, err)
+			}
+			if want, ok := c.err.(*myError); ok {
+				if got, ok := errors.AsType[*myError](err); !ok || got != want {
+					t.Errorf("errors.As found %v", got)
+				}
+			}
+			if text := c.err.Error(); c.info == text && strings.Count(err.Error(), text) != 1 {
+				t.Errorf("printed %q, want the text once", err)
+			}
+		})
+	}
+}
+
+// What the error of a run says about where it was and what it met.
+func TestErrorPlace(t *testing.T) {
+	fails := flow.Named("load", step.Func(func(step.Scope, none) (none, error) { return none{}, errBad }))
+	id := step.Map(func(n none) none { return n })
+	replace := func(step.Scope, error) step.Next[none] { return step.Fail[none](fault.Code("Other")) }
+	marks := cmpopts.IgnoreFields(fault.Mark{}, "Site")
+
+	for _, c := range []struct {
+		name  string
+		p     step.Step[none, none]
+		path  string
+		step  string
+		trail []fault.Mark
+	}{
+		{"a step alone", fails, "0", "load", []fault.Mark{{Path: "0", Name: "load", Kind: "func"}}},
+		{"later in a level", flow.Chain[none](id, id, fails), "2", "load", []fault.Mark{{Path: "2", Name: "load", Kind: "func"}}},
+		{"below a silent handler", flow.Chain[none](id, flow.Catch(flow.Chain[none](id, fails), unwind)), "1/1", "load", []fault.Mark{
+			{Path: "1/1", Name: "load", Kind: "func"},
+			{Path: "1", Kind: "catch", What: fault.Silent},
+		}},
+		{"its own handler is silent", flow.Catch(fails, unwind), "0", "load", []fault.Mark{
+			{Path: "0", Name: "load", Kind: "func", What: fault.Silent},
+		}},
+		{"replaced further out", flow.Named("outer", flow.Catch(flow.Chain[none](id, fails), replace)), "0", "outer", []fault.Mark{
+			{Path: "0/1", Name: "load", Kind: "func"},
+			{Path: "0", Name: "outer", Kind: "catch", What: fault.Replaced},
+		}},
+		{"sub-steps of a handler", flow.Catch(fails, func(as step.Scope, _ error) step.Next[none] {
+			return step.Into(as, flow.Chain[none](id, fails), none{})
+		}), "0/1", "load", []fault.Mark{
+			{Path: "0/1", Name: "load", Kind: "func"},
+			{Path: "0", Name: "load", Kind: "func", What: fault.Spent},
+		}},
+		{"in a branch", flow.Then(id, flow.Then(flow.Par[none, none](id, flow.Chain[none](id, fails)), flow.Value[[]none](none{}))), "1/par.1/1", "load", []fault.Mark{
+			{Path: "1/par.1/1", Name: "load", Kind: "func"},
+			{Path: "1", Kind: "par"},
+		}},
+		{"called and limited", flow.Call(flow.Timeout(time.Hour, fails)), "0/0/0", "load", []fault.Mark{
+			{Path: "0/0/0", Name: "load", Kind: "func"},
+			{Path: "0/0", Kind: "timeout"},
+			{Path: "0", Kind: "call"},
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := play(t, c.p, none{})
+			e, ok := errors.AsType[*fault.Error](err)
+			if !ok {
+				t.Fatalf("got %v", err)
+			}
+			if e.Path != c.path || e.Name != c.step {
+				t.Errorf("raised at %s %q, want %s %q", e.Path, e.Name, c.path, c.step)
+			}
+			if diff := cmp.Diff(c.trail, e.Trail, marks); diff != "" {
+				t.Errorf("trail (-want +got):\n%s", diff)
+			}
+			for _, m := range append(e.Trail, fault.Mark{Path: e.Path, Site: e.Site}) {
+				if !strings.HasPrefix(m.Site.String(), "errors_test.go:") {
+					t.Errorf("site of %s is %v", m.Path, m.Site)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,122 @@
+package flow_test
+
+import (
+	"slices"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// The timetable of every life. No two things happen at the same instant.
+const (
+	limitPasses  = 3 * time.Millisecond
+	cancelComes  = 5 * time.Millisecond // 4 ms: the handler's sub-steps after a timeout
+	workEnds     = 10 * time.Millisecond
+	siblingEnds  = 20 * time.Millisecond
+	handlerTakes = time.Millisecond
+)
+
+// What the parts of a life give.
+const (
+	ownValue      = 1
+	recoveryValue = 2
+	insteadValue  = 3
+	siblingValue  = 100
+	tailValue     = 1000
+)
+
+// fate is what must become of a life.
+type fate struct {
+	log   []string   // everything that was called, in order
+	value int        // of a run that succeeds
+	code  fault.Code // of one that doesn't; "" for success
+	cause error      // that the run's error must be; nil is none in particular
+	taken bool       // whether the step's completion from outside was taken
+}
+
+// instant says that the work is over, one way or the other, when its body is.
+func (l life) instant() bool {
+	return l.work == function || l.work == direct || l.work == waiting && l.end >= panics
+}
+
+// foretell follows the rules E1, E2, C1–C3, C6 and P3 through the timetable.
+func (l life) foretell() fate {
+	if l.stop == before {
+		return fate{code: fault.Cancelled, cause: errStop}
+	}
+	begun := []string{"body"}
+	if l.place == beside {
+		begun = []string{"sibling", "body"}
+	}
+	cleanups := l.if_(l.stack, "second cleanup", "first cleanup")
+	hook := l.if_(l.hook, "hook")
+	abandonedSibling := l.if_(l.place == beside, "sibling hook")
+
+	// The run is cancelled while the step works: branches in the order in
+	// which they were added, and no handler. A step that called for it and then
+	// succeeded has no hook any more.
+	cancelled := fate{code: fault.Cancelled, cause: errStop}
+	if l.instant() && l.end == succeeds {
+		hook := []string(nil)
+		cancelled.log = slices.Concat(begun, cleanups, hook, abandonedSibling)
+	} else {
+		cancelled.log = slices.Concat(begun, abandonedSibling, hook, cleanups)
+	}
+	timedOut := l.limit == strict && !l.instant()
+	if l.stop == during && !timedOut {
+		return cancelled
+	}
+
+	taken := !timedOut
+	if l.end == succeeds && !timedOut {
+		return l.goesOn(slices.Concat(begun, cleanups), ownValue, taken)
+	}
+
+	// An error: hook, handler, cleanups, in that order if the handler is the
+	// step's own; if it is around several, the step is left before it is asked.
+	code, cause := fault.InternalError, error(nil)
+	switch {
+	case timedOut:
+		code = fault.Timeout
+	case l.end == fails:
+		code, cause = failed.Code, failed
+	}
+	log := slices.Concat(begun, hook)
+	left := cleanups
+	if l.place == grouped {
+		log = slices.Concat(log, cleanups)
+		left = nil
+	}
+	if l.catch != uncaught {
+		log = append(log, "handler "+string(code))
+	}
+	switch l.catch {
+	case recovers:
+		return l.goesOn(slices.Concat(log, left), recoveryValue, taken)
+	case substitutes:
+		return l.goesOn(slices.Concat(log, []string{"substitute"}, left), insteadValue, taken)
+	case replaces:
+		code, cause = replaced.Code, replaced
+	}
+	return fate{log: slices.Concat(log, left, abandonedSibling), code: code, cause: cause, taken: taken}
+}
+
+// goesOn is what follows a step that gave value in the end.
+func (l life) goesOn(log []string, value int, taken bool) fate {
+	if l.place == beside {
+		// Only after a strict limit is the step done before the cancel comes.
+		if l.stop == during {
+			return fate{log: append(log, "sibling hook"), code: fault.Cancelled, cause: errStop, taken: taken}
+		}
+		value += siblingValue
+	}
+	return fate{log: append(log, "tail"), value: value + tailValue, taken: taken}
+}
+
+// if_ gives lines if cond, nothing otherwise.
+func (life) if_(cond bool, lines ...string) []string {
+	if !cond {
+		return nil
+	}
+	return lines
+}

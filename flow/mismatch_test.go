@@ -1,0 +1,82 @@
+package flow_test
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write the compile errors of testdata/mismatch as the golden ones")
+
+// What the compiler says about a wrong chain is a part of the product: a user
+// reads it far more often than the documentation. If this test fails after a
+// change, look at the new message as a user would; with a new release of Go,
+// run it with -update.
+func TestMismatch(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the compiler")
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("no go command: ", err)
+	}
+	programs, err := filepath.Glob("testdata/mismatch/*.go.txt")
+	if err != nil || len(programs) == 0 {
+		t.Fatalf("no programs: %v", err)
+	}
+	for _, program := range programs {
+		name := strings.TrimSuffix(filepath.Base(program), ".go.txt")
+		t.Run(name, func(t *testing.T) {
+			golden := strings.TrimSuffix(program, ".go.txt") + ".want"
+			got := compile(t, program)
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got); diff != "" {
+				t.Errorf("the compiler's message (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// compile gives what the compiler says about a program, which must be wrong. The
+// file's folder is left out.
+func compile(t *testing.T, program string) string {
+	t.Helper()
+	source, err := os.ReadFile(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "main.go")
+	if err := os.WriteFile(file, source, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	// Run in this folder, so imports are those of this module.
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", os.DevNull, file).CombinedOutput()
+	if err == nil {
+		t.Fatal("it compiles")
+	}
+	var said strings.Builder
+	for line := range bytes.Lines(out) {
+		text := string(line)
+		if strings.HasPrefix(text, "#") {
+			continue // the package, which has no name
+		}
+		if i := strings.Index(text, "main.go:"); i >= 0 {
+			text = text[i:]
+		}
+		said.WriteString(text)
+	}
+	return said.String()
+}

@@ -1,0 +1,113 @@
+package flow_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+func TestOnCancel(t *testing.T) {
+	hooked := func(b *book, s step.Step[int, int]) flow.Plan[int, int] {
+		return b.hears("handler", flow.OnCancel(s, func(step.Scope) { b.say("hook") }))
+	}
+
+	t.Run("C2 not after success", func(t *testing.T) {
+		var b book
+		loop, run := begin(t, flow.Then(hooked(&b, takes(time.Second)), b.stalls("later step")), 1)
+		loop.Run()
+		run.Cancel(nil)
+		loop.Run()
+		b.is(t, "later step")
+	})
+
+	t.Run("E1 after what is below, before the handler", func(t *testing.T) {
+		var b book
+		loop, run := begin(t, hooked(&b, b.hears("inner", breaks(time.Second, errFirst))), 1)
+		loop.Run()
+		_, err := ended(t, run)
+		coded(t, err, errFirst.Code)
+		b.is(t, "inner: First", "hook", "handler: First")
+	})
+
+	t.Run("not for an error that was recovered below", func(t *testing.T) {
+		var b book
+		plays(t, hooked(&b, b.mends("inner", 2, breaks(time.Second, errFirst))), 1, 2)
+		b.is(t, "inner: First")
+	})
+
+	t.Run("C1 on cancel, without the handler", func(t *testing.T) {
+		var b book
+		loop, run := begin(t, hooked(&b, b.stalls("leaf")), 1)
+		loop.Run()
+		run.Cancel(nil)
+		loop.Run()
+		b.is(t, "leaf", "hook")
+	})
+
+	t.Run("C3 on the timeout of a step outside", func(t *testing.T) {
+		var b book
+		loop, run := begin(t, flow.Timeout(time.Second, hooked(&b, b.stalls("leaf"))), 1)
+		loop.Run()
+		_, err := ended(t, run)
+		coded(t, err, fault.Timeout)
+		b.is(t, "leaf", "hook")
+	})
+
+	t.Run("not if its step never began", func(t *testing.T) {
+		var b book
+		_, err := play(t, flow.Then(breaks(0, errFirst), hooked(&b, adds(1))), 1)
+		coded(t, err, errFirst.Code)
+		b.is(t)
+	})
+
+	t.Run("E4 a panic in it joins the error", func(t *testing.T) {
+		var b book
+		p := b.hears("handler", flow.OnCancel(flow.OnCancel(breaks(0, errFirst), func(step.Scope) { panic(errSecond) }),
+			func(step.Scope) { b.say("outer hook") }))
+		_, err := play(t, p, 1)
+		e := coded(t, err, errFirst.Code)
+		if len(e.Secondary) != 1 || !errors.Is(e.Secondary[0], errSecond) {
+			t.Errorf("secondary: %v", e.Secondary)
+		}
+		b.is(t, "outer hook", "handler: First")
+	})
+
+	t.Run("E4 a panic in it on cancel reaches the result", func(t *testing.T) {
+		var b book
+		p := flow.OnCancel(flow.OnCancel(b.stalls("leaf"), func(step.Scope) { panic(errSecond) }), func(step.Scope) { b.say("outer hook") })
+		loop, run := begin(t, p, 1)
+		loop.Run()
+		run.Cancel(nil)
+		loop.Run()
+		_, err := ended(t, run)
+		if e := coded(t, err, fault.Cancelled); !errors.Is(e, errSecond) {
+			t.Errorf("the panic is missing: %v", e)
+		}
+		b.is(t, "leaf", "outer hook")
+	})
+
+	t.Run("its scope is the step's", func(t *testing.T) {
+		var key = step.NewVar[int]("key")
+		var b book
+		p := flow.OnCancel(step.Func(func(as step.Scope, in int) (int, error) {
+			key.Set(as, in)
+			return 0, errFirst
+		}), func(as step.Scope) {
+			v, ok := key.Get(as)
+			b.say("%d %t %t %s", v, ok, as.Valid(), as.Path())
+		})
+		_, err := play(t, flow.Then(adds(1), p), 1)
+		coded(t, err, errFirst.Code)
+		b.is(t, "2 true true 1")
+	})
+
+	t.Run("a nil hook is reported", func(t *testing.T) {
+		if err := flow.OnCancel(adds(1), nil).Err(); !errors.Is(err, fault.InvalidRequest) {
+			t.Errorf("got %v", err)
+		}
+	})
+}

@@ -1,0 +1,73 @@
+package flow
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Par runs branches side by side, each on the same input, and gives their
+// results in the order of the branches. Branches interleave on the run's loop:
+// while one waits, others go on. For blocking or CPU-heavy work in parallel make
+// the branches of step.Await. Without branches the result is empty.
+//
+// Errors: the first branch to fail, after its own handlers were asked, fails
+// the whole: the other branches are cancelled, in order, and branches that
+// haven't started never do. Errors met while cancelling are kept in Secondary
+// of the first (P3).
+//
+// Concurrency: branches share the run's state but never run at the same time,
+// so they need no locks for it. Each is a flow of its own to guards (P4).
+// FTN12 §1, §1.4, §2.2.1 parallel.
+func Par[In, Out any](branches ...step.Step[In, Out]) Plan[In, []Out] {
+	nodes := make([]*seam.Node, len(branches))
+	for i, b := range branches {
+		nodes[i] = stage(b, "Par: a branch is nil").Node()
+	}
+	return Plan[In, []Out]{seam.Fork[In](1, "par", nodes, func(results []any) func(*[]Out) {
+		return func(out *[]Out) {
+			*out = make([]Out, len(results))
+			for i, r := range results {
+				(*out)[i] = r.(*seam.Cell[Out]).V
+			}
+		}
+	})}
+}
+
+// Pair is the result of [Par2].
+type Pair[A, B any] struct {
+	A A
+	B B
+}
+
+// Par2 is [Par] for two branches with results of different types.
+func Par2[In, A, B any](a step.Step[In, A], b step.Step[In, B]) Plan[In, Pair[A, B]] {
+	nodes := []*seam.Node{
+		stage(a, "Par2: branch 0 is nil").Node(),
+		stage(b, "Par2: branch 1 is nil").Node(),
+	}
+	return Plan[In, Pair[A, B]]{seam.Fork[In](1, "par", nodes, func(results []any) func(*Pair[A, B]) {
+		a, b := results[0].(*seam.Cell[A]), results[1].(*seam.Cell[B])
+		return func(out *Pair[A, B]) { *out = Pair[A, B]{a.V, b.V} }
+	})}
+}
+
+// Triple is the result of [Par3].
+type Triple[A, B, C any] struct {
+	A A
+	B B
+	C C
+}
+
+// Par3 is [Par] for three branches with results of different types. For more,
+// nest: a branch may be a Par itself.
+func Par3[In, A, B, C any](a step.Step[In, A], b step.Step[In, B], c step.Step[In, C]) Plan[In, Triple[A, B, C]] {
+	nodes := []*seam.Node{
+		stage(a, "Par3: branch 0 is nil").Node(),
+		stage(b, "Par3: branch 1 is nil").Node(),
+		stage(c, "Par3: branch 2 is nil").Node(),
+	}
+	return Plan[In, Triple[A, B, C]]{seam.Fork[In](1, "par", nodes, func(results []any) func(*Triple[A, B, C]) {
+		a, b, c := results[0].(*seam.Cell[A]), results[1].(*seam.Cell[B]), results[2].(*seam.Cell[C])
+		return func(out *Triple[A, B, C]) { *out = Triple[A, B, C]{a.V, b.V, c.V} }
+	})}
+}

@@ -1,0 +1,39 @@
+package flow
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Plan is a composed stage: steps in sequence, in parallel, with handlers,
+// limits and hooks. It is a [step.Step] and composes further.
+//
+// A plan is an immutable value. Build it once, keep it in a package variable,
+// run it from any number of goroutines at once: each run takes its own memory
+// from the plan's pool and shares nothing with others. That pool is what FTN12
+// §1.5 calls cloning. The zero Plan can't be run.
+type Plan[In, Out any] struct{ s *seam.Stage[In, Out] }
+
+// Stage is for the packages of this module.
+func (p Plan[In, Out]) Stage() *seam.Stage[In, Out] { return p.s }
+
+// Err says what is wrong with the plan: every nil body or stage and every bound
+// out of range, with the place where it was built. It is nil for a plan that
+// can be run. Run and Start report the same error before anything runs.
+func (p Plan[In, Out]) Err() error { return stage(p, "the plan is the zero Plan").Err() }
+
+// stage unwraps s. If it is missing, the stage that stands for it can't be run
+// and says what is missing, and where.
+func stage[In, Out any](s step.Step[In, Out], missing string) *seam.Stage[In, Out] {
+	if s != nil {
+		if st := s.Stage(); st != nil {
+			return st
+		}
+	}
+	return seam.Missing[In, Out](2, missing)
+}
+
+// Of makes a plan of a single step.
+func Of[In, Out any](s step.Step[In, Out]) Plan[In, Out] {
+	return Plan[In, Out]{stage(s, "the step is nil")}
+}

@@ -1,0 +1,147 @@
+package flow_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+var (
+	errFirst  = fault.New("First", "the first")
+	errSecond = fault.New("Second", "the second")
+)
+
+// adds is a step that adds n.
+func adds(n int) step.Step[int, int] {
+	return step.Map(func(in int) int { return in + n })
+}
+
+// takes is a step that takes d and gives its input.
+func takes(d time.Duration) step.Step[int, int] {
+	return step.New(func(as step.Scope, in int) step.Next[int] {
+		return step.Wait(as, func(done step.Done[int]) {
+			as.Loop().Deferred(d, func() { done.Succeed(in) })
+		})
+	})
+}
+
+// breaks is a step that fails with err after d.
+func breaks(d time.Duration, err error) step.Step[int, int] {
+	return flow.Then(takes(d), step.Func(func(step.Scope, int) (int, error) { return 0, err }))
+}
+
+// sum is s with its results added up.
+func sum[In any](s step.Step[In, []int]) flow.Plan[In, int] {
+	return flow.Then(s, step.Map(func(vs []int) int {
+		total := 0
+		for _, v := range vs {
+			total += v
+		}
+		return total
+	}))
+}
+
+// stalls is a step that nobody completes; its hook says name.
+func (b *book) stalls(name string) step.Step[int, int] {
+	return step.New(func(as step.Scope, _ int) step.Next[int] {
+		as.SetCancel(func() { b.say("%s", name) })
+		return step.Wait[int](as, nil)
+	})
+}
+
+// hears is s with a handler that says name and the code, and is silent.
+func (b *book) hears(name string, s step.Step[int, int]) flow.Plan[int, int] {
+	return flow.Catch(s, func(_ step.Scope, err error) step.Next[int] {
+		b.say("%s: %s", name, fault.CodeOf(err))
+		return step.Unwind[int]()
+	})
+}
+
+// mends is s with a handler that says name and gives v.
+func (b *book) mends(name string, v int, s step.Step[int, int]) flow.Plan[int, int] {
+	return flow.Catch(s, func(_ step.Scope, err error) step.Next[int] {
+		b.say("%s: %s", name, fault.CodeOf(err))
+		return step.Succeed(v)
+	})
+}
+
+// says is a step that says line and gives its input.
+func (b *book) says(line string) step.Step[int, int] {
+	return step.Map(func(in int) int {
+		b.say("%s", line)
+		return in
+	})
+}
+
+// lingers is a step whose goroutine returns d after it was told to stop.
+func lingers(d time.Duration) step.Step[int, int] {
+	return step.Await(func(ctx context.Context, in int) (int, error) {
+		<-ctx.Done()
+		time.Sleep(d)
+		return in, nil
+	})
+}
+
+// begin starts s on a fresh loop in virtual time. What is reported to the loop fails t.
+func begin[In, Out any](t *testing.T, s step.Step[In, Out], in In) (*tooltest.Loop, *flow.Running[Out]) {
+	t.Helper()
+	loop := tooltest.New()
+	t.Cleanup(func() {
+		if errs := loop.Errors(); len(errs) != 0 {
+			t.Errorf("reported to the loop: %v", errs)
+		}
+	})
+	return loop, flow.Start(t.Context(), loop, s, in)
+}
+
+// ended gives the result of a run that must have ended.
+func ended[Out any](t *testing.T, r *flow.Running[Out]) (Out, error) {
+	t.Helper()
+	v, err := r.Result()
+	if errors.Is(err, flow.ErrRunning) {
+		t.Fatal("the run hasn't ended")
+	}
+	return v, err
+}
+
+// reports takes what is reported to a loop.
+type reports struct {
+	mu   sync.Mutex
+	errs []error
+}
+
+func (r *reports) take(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.errs = append(r.errs, err)
+}
+
+func (r *reports) all() []error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.errs
+}
+
+// bubble runs test with a loop, in a time that passes only when everything waits.
+func bubble(t *testing.T, test func(t *testing.T, loop *tool.Loop, reported *reports)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		reported := new(reports)
+		loop := tool.Start(tool.Options{OnError: reported.take})
+		defer func() {
+			if err := loop.Shutdown(context.Background()); err != nil {
+				t.Errorf("shutdown: %v", err)
+			}
+		}()
+		test(t, loop, reported)
+	})
+}

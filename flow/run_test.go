@@ -1,0 +1,196 @@
+package flow_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/leaktest"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+func TestRun(t *testing.T) {
+	t.Run("O1 on the caller's goroutine", func(t *testing.T) {
+		// A goroutine of its own would be seen as a leak while the body runs.
+		leaktest.Check(t)
+		v, err := flow.Run(t.Context(), flow.Then(adds(1), step.Map(func(in int) int {
+			leaktest.Check(t)
+			return in * 2
+		})), 3)
+		if v != 8 || err != nil {
+			t.Errorf("got %d, %v", v, err)
+		}
+	})
+
+	t.Run("an error with its place", func(t *testing.T) {
+		_, err := flow.Run(t.Context(), flow.Then(adds(1), flow.Named("broken", step.Func(fail))), 3)
+		if e := coded(t, err, errFirst.Code); e.Path != "1" || e.Name != "broken" || !errors.Is(e, errFirst) {
+			t.Errorf("got %+v", e)
+		}
+	})
+
+	t.Run("timers, waits and goroutines", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			began := time.Now()
+			p := flow.Then(takes(time.Second), flow.Then(flow.Timeout(time.Minute, step.Await(func(_ context.Context, in int) (int, error) {
+				time.Sleep(time.Second)
+				return in, nil
+			})), sum(flow.Par(takes(time.Second), takes(2*time.Second)))))
+			for i := range 3 { // the loop is used again
+				if v, err := flow.Run(t.Context(), p, i); v != 2*i || err != nil {
+					t.Errorf("got %d, %v", v, err)
+				}
+			}
+			if took := time.Since(began); took != 12*time.Second {
+				t.Errorf("took %v", took)
+			}
+		})
+	})
+
+	t.Run("C1 cancelled by its context", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			var b book
+			ctx, cancel := context.WithCancelCause(t.Context())
+			time.AfterFunc(time.Second, func() { cancel(errFirst) })
+			_, err := flow.Run(ctx, b.hears("handler", b.stalls("hook")), 1)
+			if e := coded(t, err, fault.Cancelled); !errors.Is(e, errFirst) || !errors.Is(e, context.Canceled) {
+				t.Errorf("got %v", err)
+			}
+			b.is(t, "hook")
+		})
+	})
+
+	t.Run("C1 cancelled while it is busy", func(t *testing.T) {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		n := 0
+		var forever step.Step[int, int]
+		forever = step.New(func(as step.Scope, in int) step.Next[int] {
+			if n++; n == 100 {
+				cancel(errFirst)
+			}
+			return step.Into(as, forever, in)
+		})
+		_, err := flow.Run(ctx, forever, 1)
+		if e := coded(t, err, fault.Cancelled); !errors.Is(e, errFirst) {
+			t.Errorf("got %v", err)
+		}
+	})
+
+	t.Run("C3 its context's deadline", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			var b book
+			ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, errFirst)
+			defer cancel()
+			_, err := flow.Run(ctx, b.hears("handler", b.stalls("hook")), 1)
+			if e := coded(t, err, fault.Timeout); !errors.Is(e, context.DeadlineExceeded) || !errors.Is(e, errFirst) {
+				t.Errorf("got %v", err)
+			}
+			b.is(t, "hook")
+		})
+	})
+
+	t.Run("a context that has ended", func(t *testing.T) {
+		var b book
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(errFirst)
+		_, err := flow.Run(ctx, b.says("body"), 1)
+		if e := coded(t, err, fault.Cancelled); !errors.Is(e, errFirst) {
+			t.Errorf("got %v", err)
+		}
+		late, cancel2 := context.WithDeadline(t.Context(), time.Now().Add(-1))
+		defer cancel2()
+		_, err = flow.Run(late, b.says("body"), 1)
+		coded(t, err, fault.Timeout)
+		b.is(t)
+	})
+
+	t.Run("C7 it ends when its goroutines have", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			began := time.Now()
+			_, err := flow.Run(t.Context(), flow.Timeout(time.Second, lingers(step.AwaitGrace/2)), 1)
+			coded(t, err, fault.Timeout)
+			if took := time.Since(began); took != time.Second+step.AwaitGrace/2 {
+				t.Errorf("took %v", took)
+			}
+		})
+	})
+
+	t.Run("runs inside a body", func(t *testing.T) {
+		inner := flow.Then(takes(time.Microsecond), adds(1))
+		v, err := flow.Run(t.Context(), step.Func(func(as step.Scope, in int) (int, error) {
+			return flow.Run(as.Context(), inner, in)
+		}), 1)
+		if v != 2 || err != nil {
+			t.Errorf("got %d, %v", v, err)
+		}
+	})
+
+	t.Run("from many goroutines", func(t *testing.T) {
+		p := flow.Then(sum(flow.Par(adds(1), flow.Then(takes(time.Microsecond), adds(2)))), adds(3))
+		var all sync.WaitGroup
+		for g := range 8 {
+			all.Go(func() {
+				for i := range 100 {
+					in := 1000*g + i
+					if v, err := flow.Run(t.Context(), p, in); v != 2*in+6 || err != nil {
+						t.Errorf("got %d, %v", v, err)
+					}
+				}
+			})
+		}
+		all.Wait()
+	})
+}
+
+// A body that ends its goroutine, as t.FailNow does, ends the caller of Run: hooks and cleanups are called before.
+func TestRunGoexit(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		body func(*book) step.Step[int, int]
+	}{
+		{"at once", func(*book) step.Step[int, int] {
+			return step.Map(func(int) int { runtime.Goexit(); return 0 })
+		}},
+		{"after a wait", func(*book) step.Step[int, int] {
+			return flow.Then(takes(time.Microsecond), step.Map(func(int) int { runtime.Goexit(); return 0 }))
+		}},
+		{"beside a branch", func(b *book) step.Step[int, int] {
+			return sum(flow.Par(b.stalls("sibling"), flow.Then(takes(time.Microsecond), step.Map(func(int) int { runtime.Goexit(); return 0 }))))
+		}},
+		{"in a hook", func(*book) step.Step[int, int] {
+			return flow.OnCancel(step.Func(fail), func(step.Scope) { runtime.Goexit() })
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var b book
+			p := step.New(func(as step.Scope, in int) step.Next[int] {
+				step.StackCleanup(as, func(*int) { b.say("cleanup") })
+				as.SetCancel(func() { b.say("hook") })
+				return step.Into(as, c.body(&b), in)
+			})
+			returned := false
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				flow.Run(context.Background(), p, 1)
+				returned = true
+			}()
+			<-done
+			if returned {
+				t.Error("Run returned")
+			}
+			want := []string{"hook", "cleanup"}
+			if c.name == "beside a branch" {
+				want = []string{"sibling", "hook", "cleanup"}
+			}
+			b.is(t, want...)
+			plays(t, adds(1), 1, 2) // the machine is in order
+		})
+	}
+}

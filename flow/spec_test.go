@@ -1,0 +1,455 @@
+package flow_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// The examples of FTN12, as a user would write them, each with the whole of its
+// output.
+
+func TestSpec1_1Levels(t *testing.T) {
+	var b book
+	parallel := func(line string) step.Step[none, none] {
+		return flow.Then(flow.Par(b.step(line)), flow.Value[[]none](none{}))
+	}
+	holding := func(line string, subs step.Step[none, none]) step.Step[none, none] {
+		return step.New(func(as step.Scope, _ none) step.Next[none] {
+			b.say("%s", line)
+			return step.Into(as, subs, none{})
+		})
+	}
+	plays(t, flow.Chain(
+		holding("Level 0 add #1", flow.Chain(
+			holding("Level 1 add #1", flow.Chain(
+				b.step("Level 2 add #1"),
+				parallel("Level 2 parallel #2"),
+				b.step("Level 2 add #3"),
+			)),
+			parallel("Level 1 parallel #2"),
+			b.step("Level 1 add #3"),
+		)),
+		parallel("Level 0 parallel #2"),
+		b.step("Level 0 add #3"),
+	), none{}, none{})
+	b.is(t,
+		"Level 0 add #1",
+		"Level 1 add #1",
+		"Level 2 add #1",
+		"Level 2 parallel #2",
+		"Level 2 add #3",
+		"Level 1 parallel #2",
+		"Level 1 add #3",
+		"Level 0 parallel #2",
+		"Level 0 add #3",
+	)
+}
+
+func TestSpec1_2ErrorHandling(t *testing.T) {
+	var b book
+	level1 := flow.Catch(
+		step.New(func(step.Scope, none) step.Next[string] {
+			b.say("Level 1 func")
+			return step.Fail[string](fault.Code("myerror"))
+		}),
+		func(_ step.Scope, err error) step.Next[string] {
+			b.say("Level 1 onerror: %s", fault.CodeOf(err))
+			return step.Fail[string](fault.Code("newerror"))
+		})
+	plays(t, flow.Then(
+		flow.Catch(
+			step.New(func(as step.Scope, _ none) step.Next[string] {
+				b.say("Level 0 func")
+				return step.Into(as, level1, none{})
+			}),
+			func(_ step.Scope, err error) step.Next[string] {
+				b.say("Level 0 onerror: %s", fault.CodeOf(err))
+				return step.Succeed("Prm")
+			}),
+		step.Map(func(param string) none {
+			b.say("Level 0 func2: %s", param)
+			return none{}
+		}),
+	), none{}, none{})
+	b.is(t,
+		"Level 0 func",
+		"Level 1 func",
+		"Level 1 onerror: myerror",
+		"Level 0 onerror: newerror",
+		"Level 0 func2: Prm",
+	)
+}
+
+func TestSpec1_2_1StepsInHandler(t *testing.T) {
+	var b book
+	level2 := flow.Catch(
+		b.failing("Level 2 func", fault.Code("second")),
+		func(_ step.Scope, err error) step.Next[none] {
+			b.say("Level 2 onerror: %s", fault.CodeOf(err))
+			return step.Next[none]{}
+		})
+	level1 := flow.Catch(
+		b.failing("Level 1 func", fault.Code("first")),
+		func(as step.Scope, err error) step.Next[none] {
+			b.say("Level 1 onerror: %s", fault.CodeOf(err))
+			return step.Into(as, level2, none{})
+		})
+	_, err := play(t, flow.Catch(
+		step.New(func(as step.Scope, _ none) step.Next[none] {
+			b.say("Level 0 func")
+			return step.Into(as, level1, none{})
+		}),
+		func(_ step.Scope, err error) step.Next[none] {
+			b.say("Level 0 onerror: %s", fault.CodeOf(err))
+			return step.Next[none]{}
+		}), none{})
+	coded(t, err, "second")
+	b.is(t,
+		"Level 0 func",
+		"Level 1 func",
+		"Level 1 onerror: first",
+		"Level 2 func",
+		"Level 2 onerror: second",
+		"Level 0 onerror: second",
+	)
+}
+
+// socket answers a read after a while.
+type socket struct {
+	loop   tool.Tool
+	after  time.Duration
+	data   string
+	err    error
+	b      *book
+	timers []tool.Handle
+}
+
+func (s *socket) read(done func(data string, err error)) {
+	h, _ := s.loop.Deferred(s.after, func() { done(s.data, s.err) })
+	s.timers = append(s.timers, h)
+}
+
+func (s *socket) cancelRead() {
+	s.b.say("cancel_read")
+	for _, h := range s.timers {
+		s.loop.Cancel(h)
+	}
+}
+
+func TestSpec1_3WaitForExternal(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		after time.Duration
+		err   error
+		ended time.Duration
+		want  []string
+		code  fault.Code
+	}{
+		{"data", 10 * time.Second, nil, 10 * time.Second, []string{"got data"}, ""},
+		{"timeout", time.Hour, nil, 30 * time.Second, []string{"cancel_read", "Timeout"}, fault.Timeout},
+		{"read error", time.Second, errors.New("reset"), time.Second, []string{"cancel_read", "Read Error"}, fault.InternalError},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var b book
+			l := tooltest.New()
+			s := &socket{loop: l, after: c.after, data: "data", err: c.err, b: &b}
+			read := flow.Catch(
+				step.New(func(as step.Scope, _ none) step.Next[string] {
+					as.SetCancel(s.cancelRead)
+					as.SetTimeout(30 * time.Second)
+					return step.Wait(as, func(done step.Done[string]) {
+						s.read(func(data string, err error) {
+							if err != nil {
+								done.Fail(err)
+								return
+							}
+							done.Succeed(data)
+						})
+					})
+				}),
+				func(_ step.Scope, err error) step.Next[string] {
+					if errors.Is(err, fault.Timeout) {
+						b.say("Timeout")
+					} else {
+						b.say("Read Error")
+					}
+					return step.Next[string]{}
+				})
+			r := flow.Start(t.Context(), l, flow.Then(read, step.Map(func(data string) none {
+				b.say("got %s", data)
+				return none{}
+			})), none{})
+			l.Run()
+			b.is(t, c.want...)
+			if _, err := r.Result(); fault.CodeOf(err) != c.code {
+				t.Errorf("ended with %v, want code %q", err, c.code)
+			}
+			if l.Now() != c.ended {
+				t.Errorf("ended after %v, want %v", l.Now(), c.ended)
+			}
+		})
+	}
+}
+
+func TestSpec1_4ParallelAbort(t *testing.T) {
+	result1, result2 := step.NewVar[int]("result1"), step.NewVar[int]("result2")
+	for _, c := range []struct {
+		name string
+		fail bool
+		want []string
+		code fault.Code
+	}{
+		{"one fails", true, []string{"start 1", "start 2", "start 3", "cancel 1", "cancel 2"}, "Some Error"},
+		{"all succeed", false, []string{"start 1", "start 2", "start 3", "sum 3"}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var b book
+			job := func(n int, result step.Var[int]) step.Step[none, none] {
+				return step.New(func(as step.Scope, _ none) step.Next[none] {
+					b.say("start %d", n)
+					as.SetCancel(func() { b.say("cancel %d", n) })
+					return step.Wait(as, func(done step.Done[none]) {
+						as.Loop().Deferred(time.Second, func() {
+							if as.Valid() {
+								result.Set(as, n)
+							}
+							done.Succeed(none{})
+						})
+					})
+				})
+			}
+			third := b.step("start 3")
+			if c.fail {
+				third = b.failing("start 3", fault.Code("Some Error"))
+			}
+			_, err := play(t, flow.Then(
+				flow.Par(job(1, result1), job(2, result2), third),
+				step.Func(func(as step.Scope, _ []none) (none, error) {
+					one, _ := result1.Get(as)
+					two, _ := result2.Get(as)
+					b.say("sum %d", one+two)
+					return none{}, nil
+				}),
+			), none{})
+			if fault.CodeOf(err) != c.code {
+				t.Errorf("ended with %v, want code %q", err, c.code)
+			}
+			b.is(t, c.want...)
+		})
+	}
+}
+
+func TestSpec1_5Cloning(t *testing.T) {
+	var b book
+	type logic = flow.Model[none, none]
+	business := step.NewVar[logic]("business_logic")
+	user := step.NewVar[string]("user")
+	greet := func(word string) step.Step[none, none] {
+		return step.Func(func(as step.Scope, _ none) (none, error) {
+			name, _ := user.Get(as)
+			b.say("%s %s", word, name)
+			return none{}, nil
+		})
+	}
+	common := step.New(func(as step.Scope, _ none) step.Next[none] {
+		model, _ := business.Get(as)
+		return step.Into(as, flow.Chain(b.step("before"), flow.CopyFrom(model), b.step("after")), none{})
+	})
+	for word, name := range map[string]string{"hello": "Ann", "bye": "Bob"} {
+		b = book{}
+		plays(t, flow.CopyFrom(logic{
+			Steps: common,
+			State: map[string]any{"business_logic": logic{
+				Steps: flow.Chain(greet(word), greet("again")),
+				State: map[string]any{"user": name},
+			}},
+		}), none{}, none{})
+		b.is(t, "before", word+" "+name, "again "+name, "after")
+	}
+}
+
+func TestSpec1_6ImplicitSuccess(t *testing.T) {
+	var b book
+	plays(t, flow.Chain(
+		step.New(func(step.Scope, none) (next step.Next[none]) {
+			b.say("doSomeStuff")
+			return
+		}),
+		b.step("next"),
+	), none{}, none{})
+	b.is(t, "doSomeStuff", "next")
+}
+
+func TestSpec1_12SuccessStep(t *testing.T) {
+	var b book
+	plays(t, flow.Then(b.step("subStep"), flow.Value[none](123)), none{}, 123)
+	b.is(t, "subStep")
+}
+
+// results is what the spec passes as two arguments of success.
+type results struct{ res1, res2 int }
+
+func TestSpec3_1SingleLevelSteps(t *testing.T) {
+	for something, want := range map[bool]string{true: "externalSuccess 1 2", false: "externalError NotImplemented"} {
+		var b book
+		_, err := play(t, flow.Then(
+			flow.Catch(
+				step.New(func(step.Scope, none) step.Next[results] {
+					if something {
+						return step.Succeed(results{1, 2})
+					}
+					return step.Fail[results](fault.NotImplemented)
+				}),
+				func(_ step.Scope, err error) step.Next[results] {
+					b.say("externalError %s", fault.CodeOf(err))
+					return step.Next[results]{}
+				}),
+			step.Map(func(r results) none {
+				b.say("externalSuccess %d %d", r.res1, r.res2)
+				return none{}
+			}),
+		), none{})
+		b.is(t, want)
+		if something != (err == nil) {
+			t.Errorf("something=%v ended with %v", something, err)
+		}
+	}
+}
+
+func TestSpec3_2SubSteps(t *testing.T) {
+	for something, want := range map[bool][]string{
+		true:  {"externalSuccess 1 2"},
+		false: {"Spotted error NotImplemented", "externalError NotImplemented"},
+	} {
+		var b book
+		inner := flow.Then(
+			flow.Catch(
+				step.New(func(step.Scope, none) step.Next[int] {
+					if something {
+						return step.Succeed(1)
+					}
+					return step.Fail[int](fault.NotImplemented)
+				}),
+				func(_ step.Scope, err error) step.Next[int] {
+					b.say("Spotted error %s", fault.CodeOf(err))
+					return step.Next[int]{} // continue with higher level error handlers
+				}),
+			step.Map(func(res1 int) results { return results{res1, 2} }),
+		)
+		_, err := play(t, flow.Then(
+			flow.Catch(
+				step.New(func(as step.Scope, _ none) step.Next[results] { return step.Into(as, inner, none{}) }),
+				func(_ step.Scope, err error) step.Next[results] {
+					b.say("externalError %s", fault.CodeOf(err))
+					return step.Next[results]{}
+				}),
+			step.Map(func(r results) none {
+				b.say("externalSuccess %d %d", r.res1, r.res2)
+				return none{}
+			}),
+		), none{})
+		b.is(t, want...)
+		if something != (err == nil) {
+			t.Errorf("something=%v ended with %v", something, err)
+		}
+	}
+}
+
+func TestSpec3_3ParallelAndState(t *testing.T) {
+	first, second := step.NewVar[int]("parallel_1"), step.NewVar[int]("parallel_2")
+	errJob := fault.New("JobFailed", "no luck")
+	for _, c := range []struct {
+		name  string
+		fail1 bool
+		fail2 bool
+		want  []string
+	}{
+		{"both succeed", false, false, []string{"externalSuccess 1 2"}},
+		{"the second is ignored", false, true, []string{"externalSuccess 1 0"}},
+		{"the first fails", true, false, []string{"Spotted error JobFailed", "externalError JobFailed"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var b book
+			set := func(v step.Var[int], value int, fail bool) step.Step[none, none] {
+				return step.Func(func(as step.Scope, _ none) (none, error) {
+					if fail {
+						return none{}, errJob
+					}
+					v.Set(as, value)
+					return none{}, nil
+				})
+			}
+			_, err := play(t, flow.Then(
+				flow.Catch(
+					flow.Par[none, none](
+						flow.Catch(set(first, 1, c.fail1), func(_ step.Scope, err error) step.Next[none] {
+							b.say("Spotted error %s", fault.CodeOf(err))
+							return step.Next[none]{} // continue with higher level error handlers
+						}),
+						flow.Catch(set(second, 2, c.fail2), func(as step.Scope, _ error) step.Next[none] {
+							second.Set(as, 0)
+							return step.Succeed(none{}) // ignore error
+						}),
+					),
+					func(_ step.Scope, err error) step.Next[[]none] {
+						b.say("externalError %s", fault.CodeOf(err))
+						return step.Next[[]none]{}
+					}),
+				step.Func(func(as step.Scope, _ []none) (none, error) {
+					one, _ := first.Get(as)
+					two, _ := second.Get(as)
+					b.say("externalSuccess %d %d", one, two)
+					return none{}, nil
+				}),
+			), none{})
+			b.is(t, c.want...)
+			if c.fail1 != errors.Is(err, errJob) {
+				t.Errorf("ended with %v", err)
+			}
+		})
+	}
+}
+
+func TestSpec3_5ExternalEventWait(t *testing.T) {
+	errExternal := errors.New("external")
+	for _, want := range []error{nil, errExternal} {
+		var b book
+		var callback func(error) // what callSomeExternal was given
+		p := flow.Chain(
+			step.New(func(as step.Scope, _ none) step.Next[none] {
+				return step.Wait(as, func(done step.Done[none]) {
+					callback = func(err error) {
+						if err != nil {
+							done.Fail(err)
+						} else {
+							done.Succeed(none{})
+						}
+					}
+				})
+			}),
+			b.step("next"),
+		)
+		l := tooltest.New()
+		r := flow.Start(t.Context(), l, p, none{})
+		l.Run()
+		b.is(t) // it waits
+		callback(want)
+		b.is(t) // and doesn't go on inside the callback
+		l.Run()
+		if _, err := r.Result(); !errors.Is(err, want) {
+			t.Errorf("ended with %v, want %v", err, want)
+		}
+		if want == nil {
+			b.is(t, "next")
+		} else {
+			b.is(t)
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package flow
+
+import (
+	"context"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// Running is a run that was started. All methods may be called from any
+// goroutine, any number of times, during the run and after it.
+type Running[Out any] struct{ f *seam.Future[Out] }
+
+// ErrRunning is what Result gives before the run has ended.
+var ErrRunning = fault.New(fault.InvalidRequest, "the run has not ended yet")
+
+// ErrOnLoop is what Wait gives on the goroutine that would have to do the work.
+var ErrOnLoop = fault.New(fault.InternalError, "a loop can't wait for a run of its own")
+
+// Start queues a run of s on loop and returns at once; no step runs before it
+// returns (O1). The context acts as for [Run].
+//
+// A run that can't be started – a plan that isn't well formed, a context that
+// has ended, a loop that shuts down (errors.Is tool.ErrShutdown) – has ended
+// with that error when Start returns. FTN12 §2.2.3 execute, promise.
+func Start[In, Out any](ctx context.Context, loop tool.Tool, s step.Step[In, Out], in In) *Running[Out] {
+	st := stage(s, "Start: the stage is nil")
+	if loop == nil {
+		st = seam.Missing[In, Out](1, "Start: the loop is nil")
+	}
+	return &Running[Out]{seam.Start(ctx, loop, st, in)}
+}
+
+// Wait blocks until the run has ended and gives its result; see [Run] for the
+// error. If ctx ends first, Wait gives the cause of ctx and the run goes on.
+// On the loop's own goroutine it gives ErrOnLoop instead of blocking the loop
+// for ever.
+func (r *Running[Out]) Wait(ctx context.Context) (Out, error) {
+	out, err, over := r.f.Result()
+	if over {
+		return out, err
+	}
+	if r.f.Tool().InLoop() {
+		return out, ErrOnLoop
+	}
+	select {
+	case <-r.f.Done():
+		out, err, _ = r.f.Result()
+		return out, err
+	case <-ctx.Done():
+		return out, context.Cause(ctx)
+	}
+}
+
+// Done is closed when the run has ended.
+func (r *Running[Out]) Done() <-chan struct{} { return r.f.Done() }
+
+// Result gives the result of a run that has ended, ErrRunning before.
+func (r *Running[Out]) Result() (Out, error) {
+	out, err, over := r.f.Result()
+	if !over {
+		return out, ErrRunning
+	}
+	return out, err
+}
+
+// Then calls fn with the result when the run has ended: on the loop, where it
+// must not block, or at once on this goroutine if it has ended already. A panic
+// in fn on the loop goes to the loop's error handler.
+func (r *Running[Out]) Then(fn func(out Out, err error)) { r.f.Then(fn) }
+
+// Cancel asks the run to end and returns at once; it reports false if the run
+// has ended already. On the loop, everything that runs is left, leaf to root:
+// timers, cancel hooks, cleanups, each once; no error handler is asked (C1).
+// The run then ends with fault.Cancelled, which Is context.Canceled and wraps
+// cause; a nil cause stands for context.Canceled. The first cause counts.
+// FTN12 §2.2.3 cancel.
+func (r *Running[Out]) Cancel(cause error) bool { return r.f.Cancel(cause) }

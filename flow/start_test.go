@@ -1,0 +1,246 @@
+package flow_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+func TestStart(t *testing.T) {
+	t.Run("O1 only schedules", func(t *testing.T) {
+		var b book
+		loop, run := begin(t, b.says("body"), 1)
+		b.is(t)
+		if _, err := run.Result(); !errors.Is(err, flow.ErrRunning) {
+			t.Errorf("got %v", err)
+		}
+		loop.Run()
+		b.is(t, "body")
+		if v, err := ended(t, run); v != 1 || err != nil {
+			t.Errorf("got %d, %v", v, err)
+		}
+	})
+
+	t.Run("O1 nothing runs inside a start by another run", func(t *testing.T) {
+		var b book
+		loop, run := begin(t, step.Func(func(as step.Scope, in int) (int, error) {
+			flow.Start(t.Context(), as.Loop(), b.says("started"), in)
+			b.say("starter")
+			return in, nil
+		}), 1)
+		loop.Run()
+		b.is(t, "starter", "started")
+		ended(t, run)
+	})
+
+	t.Run("O5 success from outside never runs the next step in the caller", func(t *testing.T) {
+		var b book
+		var done step.Done[int]
+		loop, run := begin(t, flow.Then(step.New(func(as step.Scope, _ int) step.Next[int] {
+			return step.Wait(as, func(d step.Done[int]) { done = d })
+		}), b.says("next")), 1)
+		loop.Run()
+		loop.Immediate(func() {
+			done.Succeed(1)
+			b.say("completed")
+		})
+		loop.Run()
+		b.is(t, "completed", "next")
+		ended(t, run)
+	})
+
+	t.Run("O6 observers once each, in order, also late ones", func(t *testing.T) {
+		var b book
+		loop, run := begin(t, takes(time.Second), 4)
+		tell := func(name string) func(int, error) {
+			return func(v int, err error) { b.say("%s %d %v", name, v, err) }
+		}
+		run.Then(tell("first"))
+		run.Then(tell("second"))
+		done := run.Done()
+		loop.Run()
+		b.is(t, "first 4 <nil>", "second 4 <nil>")
+		run.Then(tell("late"))
+		b.is(t, "first 4 <nil>", "second 4 <nil>", "late 4 <nil>")
+		<-done
+		<-run.Done()
+		if v, err := run.Wait(t.Context()); v != 4 || err != nil {
+			t.Errorf("got %d, %v", v, err)
+		}
+	})
+
+	t.Run("T3 a panic in an observer is the loop's", func(t *testing.T) {
+		loop := tooltest.New()
+		run := flow.Start(t.Context(), loop, adds(1), 1)
+		var b book
+		run.Then(func(int, error) { panic(errFirst) })
+		run.Then(func(v int, _ error) { b.say("%d", v) })
+		loop.Run()
+		b.is(t, "2")
+		if errs := loop.Errors(); len(errs) != 1 || !errors.Is(errs[0], errFirst) {
+			t.Errorf("reported: %v", errs)
+		}
+	})
+
+	t.Run("Wait gives up with its own context", func(t *testing.T) {
+		bubble(t, func(t *testing.T, loop *tool.Loop, _ *reports) {
+			run := flow.Start(t.Context(), loop, takes(time.Second), 4)
+			ctx, cancel := context.WithTimeoutCause(t.Context(), time.Millisecond, errFirst)
+			defer cancel()
+			if _, err := run.Wait(ctx); !errors.Is(err, errFirst) {
+				t.Errorf("got %v", err)
+			}
+			if v, err := run.Wait(t.Context()); v != 4 || err != nil {
+				t.Errorf("the run went on: got %d, %v", v, err)
+			}
+		})
+	})
+
+	t.Run("Wait on the run's own loop", func(t *testing.T) {
+		bubble(t, func(t *testing.T, loop *tool.Loop, _ *reports) {
+			other := flow.Start(t.Context(), loop, takes(time.Second), 1)
+			_, err := flow.Start(t.Context(), loop, step.Func(func(as step.Scope, _ int) (int, error) {
+				return other.Wait(as.Context())
+			}), 1).Wait(t.Context())
+			if !errors.Is(err, flow.ErrOnLoop) {
+				t.Errorf("got %v", err)
+			}
+			other.Wait(t.Context())
+		})
+	})
+
+	t.Run("the context's values reach the steps", func(t *testing.T) {
+		type key struct{}
+		ctx := context.WithValue(context.Background(), key{}, 7)
+		read := step.Func(func(as step.Scope, _ int) (int, error) { return as.Context().Value(key{}).(int), nil })
+		await := step.Await(func(ctx context.Context, _ int) (int, error) { return ctx.Value(key{}).(int), nil })
+		bubble(t, func(t *testing.T, loop *tool.Loop, _ *reports) {
+			v, err := flow.Start(ctx, loop, sum(flow.Par(read, await)), 1).Wait(t.Context())
+			if v != 14 || err != nil {
+				t.Errorf("got %d, %v", v, err)
+			}
+		})
+	})
+
+	t.Run("C1 the end of its context cancels", func(t *testing.T) {
+		bubble(t, func(t *testing.T, loop *tool.Loop, _ *reports) {
+			var b book
+			ctx, cancel := context.WithCancelCause(t.Context())
+			run := flow.Start(ctx, loop, b.hears("handler", b.stalls("hook")), 1)
+			time.Sleep(time.Second)
+			cancel(errFirst)
+			_, err := run.Wait(t.Context())
+			if e := coded(t, err, fault.Cancelled); !errors.Is(e, errFirst) || !errors.Is(e, context.Canceled) {
+				t.Errorf("got %v", err)
+			}
+			b.is(t, "hook")
+		})
+	})
+
+	t.Run("C3 its context's deadline is a timeout for all of it", func(t *testing.T) {
+		bubble(t, func(t *testing.T, loop *tool.Loop, _ *reports) {
+			var b book
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			began := time.Now()
+			_, err := flow.Start(ctx, loop, b.hears("handler", b.stalls("hook")), 1).Wait(t.Context())
+			if e := coded(t, err, fault.Timeout); !errors.Is(e, context.DeadlineExceeded) {
+				t.Errorf("got %v", err)
+			}
+			if took := time.Since(began); took != time.Second {
+				t.Errorf("after %v", took)
+			}
+			b.is(t, "hook")
+		})
+	})
+
+	t.Run("a context that has ended", func(t *testing.T) {
+		loop := tooltest.New()
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(errFirst)
+		_, err := ended(t, flow.Start(ctx, loop, adds(1), 1))
+		if e := coded(t, err, fault.Cancelled); !errors.Is(e, errFirst) {
+			t.Errorf("got %v", err)
+		}
+		if loop.Pending() != 0 || loop.Host().Live() != 0 {
+			t.Error("something was started")
+		}
+	})
+
+	t.Run("a loop that shuts down", func(t *testing.T) {
+		loop := tool.Start(tool.Options{})
+		if err := loop.Shutdown(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		run := flow.Start(t.Context(), loop, adds(1), 1)
+		if _, err := ended(t, run); !errors.Is(err, tool.ErrShutdown) {
+			t.Errorf("got %v", err)
+		}
+		if run.Cancel(nil) {
+			t.Error("Cancel reported true")
+		}
+		<-run.Done()
+	})
+
+	t.Run("C1 a loop that shuts down in a hurry cancels", func(t *testing.T) {
+		loop := tool.Start(tool.Options{})
+		hooked := make(chan struct{})
+		run := flow.Start(t.Context(), loop, flow.OnCancel(takes(time.Hour), func(step.Scope) { close(hooked) }), 1)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(errFirst)
+		if err := loop.Shutdown(ctx); !errors.Is(err, errFirst) {
+			t.Errorf("shutdown: %v", err)
+		}
+		_, err := ended(t, run)
+		if e := coded(t, err, fault.Cancelled); !errors.Is(e, tool.ErrShutdown) || !errors.Is(e, errFirst) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+// Runs of one plan at once share nothing; they are spread over loops and are started,
+// awaited and cancelled by many goroutines.
+func TestStartConcurrently(t *testing.T) {
+	group := tool.NewGroup(4, tool.Options{})
+	mine := step.NewVar[int]("mine")
+	p := flow.Then(flow.Then(
+		step.Func(func(as step.Scope, in int) (int, error) {
+			if _, found := mine.Get(as); found {
+				return 0, errFirst
+			}
+			mine.Set(as, in)
+			return in, nil
+		}),
+		sum(flow.Par(adds(1), flow.Then(takes(time.Microsecond), adds(2)), step.Await(func(_ context.Context, in int) (int, error) { return in, nil }))),
+	), step.Func(func(as step.Scope, total int) (int, error) {
+		in, _ := mine.Get(as)
+		return total - 3*in, nil
+	}))
+	var all sync.WaitGroup
+	for g := range 8 {
+		all.Go(func() {
+			for i := range 200 {
+				run := flow.Start(t.Context(), group.Next(), p, 1000*g+i)
+				cancelled := i%5 == 0 && run.Cancel(errSecond)
+				v, err := run.Wait(t.Context())
+				switch {
+				case cancelled && errors.Is(err, errSecond):
+				case err != nil || v != 3 || cancelled:
+					t.Errorf("got %d, %v, cancelled %t", v, err, cancelled)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if err := group.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

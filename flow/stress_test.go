@@ -1,0 +1,164 @@
+package flow_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// O6, C1, C2, C6: completion, timeout and cancel race for the same step, from goroutines of their own. One wins, and everybody
+// agrees about who.
+func TestRaceForAStep(t *testing.T) {
+	loop := tool.Start(tool.Options{OnError: func(err error) { t.Errorf("reported: %v", err) }})
+	type attempt struct {
+		done             step.Done[int]
+		ready            chan struct{}
+		hooks, cleanups  atomic.Int32
+		handled, carried atomic.Int32
+	}
+	p := flow.Then(flow.Catch(step.New(func(as step.Scope, a *attempt) step.Next[int] {
+		as.SetTimeout(time.Duration(rand.IntN(60)+1) * time.Microsecond)
+		as.SetCancel(func() { a.hooks.Add(1) })
+		step.StackCleanup(as, func(*int) { a.cleanups.Add(1) })
+		return step.Wait(as, func(done step.Done[int]) {
+			a.done = done
+			close(a.ready)
+		})
+	}), func(step.Scope, error) step.Next[int] { return step.Unwind[int]() }), adds(1))
+
+	var values, timeouts, cancels atomic.Int32
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range thin(3000) {
+				a := &attempt{ready: make(chan struct{})}
+				run := flow.Start(t.Context(), loop, p, a)
+				<-a.ready
+				var race sync.WaitGroup
+				var taken atomic.Int32
+				var stopped atomic.Bool
+				for range 2 {
+					race.Go(func() {
+						spin(rand.IntN(40))
+						if a.done.Succeed(1) {
+							taken.Add(1)
+						}
+					})
+				}
+				race.Go(func() {
+					spin(rand.IntN(80))
+					stopped.Store(run.Cancel(errSecond))
+				})
+				v, err := run.Wait(t.Context())
+				race.Wait()
+				hooks, cleanups := a.hooks.Load(), a.cleanups.Load()
+				if cleanups != 1 || taken.Load() > 1 || a.done.Valid() || a.done.Succeed(2) {
+					t.Errorf("%d cleanups, completed %d times", cleanups, taken.Load())
+				}
+				switch {
+				case err == nil:
+					values.Add(1)
+					if v != 2 || hooks != 0 || taken.Load() != 1 || stopped.Load() {
+						t.Errorf("value %d: %d hooks, completed %d times, cancelled %t", v, hooks, taken.Load(), stopped.Load())
+					}
+				case errors.Is(err, fault.Cancelled):
+					cancels.Add(1)
+					// The cancel may come between this step's success and the next step.
+					if !stopped.Load() || !errors.Is(err, errSecond) || hooks > 1 || hooks == 0 && taken.Load() != 1 {
+						t.Errorf("%v: %d hooks, cancelled %t", err, hooks, stopped.Load())
+					}
+				case errors.Is(err, fault.Timeout):
+					timeouts.Add(1)
+					if hooks != 1 || taken.Load() != 0 || stopped.Load() {
+						t.Errorf("%v: %d hooks, completed %d times, cancelled %t", err, hooks, taken.Load(), stopped.Load())
+					}
+				default:
+					t.Errorf("got %v", err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	t.Logf("%d values, %d timeouts, %d cancels", values.Load(), timeouts.Load(), cancels.Load())
+	if err := loop.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// spin passes a little time without sleeping.
+func spin(n int) {
+	for range n {
+		runtime.Gosched()
+	}
+}
+
+// C7, P3: goroutines of await steps race with their siblings, timeouts and cancels, in runs that use each
+// other's memory.
+func TestRaceForGoroutines(t *testing.T) {
+	group := tool.NewGroup(2, tool.Options{OnError: func(err error) { t.Errorf("reported: %v", err) }})
+	var inside atomic.Int32
+	await := step.Await(func(ctx context.Context, in int) (int, error) {
+		inside.Add(1)
+		defer inside.Add(-1)
+		spin(in % 16)
+		if in%7 == 3 {
+			return 0, errFirst
+		}
+		if in%5 == 4 {
+			<-ctx.Done()
+			return 0, context.Cause(ctx)
+		}
+		return in, nil
+	})
+	p := flow.Timeout(20*time.Millisecond, sum(flow.ParEach(3, flow.Then(sum(flow.Par(await, flow.Timeout(10*time.Millisecond, await))), adds(1)))))
+	var all sync.WaitGroup
+	for g := range 4 {
+		all.Go(func() {
+			for i := range thin(400) {
+				n := rand.IntN(6)
+				in := make([]int, n)
+				want, clean := 0, true
+				for k := range in {
+					in[k] = g + i + k
+					want += 2*in[k] + 1
+					clean = clean && in[k]%7 != 3 && in[k]%5 != 4
+				}
+				run := flow.Start(t.Context(), group.Next(), p, in)
+				stopped := i%3 == 0
+				if stopped {
+					spin(rand.IntN(50))
+					stopped = run.Cancel(errSecond)
+				}
+				v, err := run.Wait(t.Context())
+				switch {
+				case stopped:
+					if !errors.Is(err, fault.Cancelled) || !errors.Is(err, errSecond) {
+						t.Errorf("cancelled: got %d, %v", v, err)
+					}
+				case clean && err == nil && v == want:
+				case clean && errors.Is(err, fault.Timeout): // a slow machine
+				case !clean && (errors.Is(err, errFirst) || errors.Is(err, fault.Timeout)):
+				default:
+					t.Errorf("%v: got %d, %v, want %d", in, v, err, want)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if err := group.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if n := inside.Load(); n != 0 {
+		t.Errorf("%d goroutines are left", n)
+	}
+}

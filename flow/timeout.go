@@ -1,0 +1,37 @@
+package flow
+
+import (
+	"time"
+
+	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Timeout gives s, with everything below it, at most limit. When it passes, s
+// is cancelled, leaf to root, without asking its handlers: they can't swallow a
+// deadline that isn't theirs (C3). Then fault.Timeout is raised at this
+// step, for handlers around it. It Is context.DeadlineExceeded too, and its
+// Info says which step and how long.
+//
+// A limit that isn't positive is reported by Plan.Err. FTN12 §1.3, §2.2.2
+// setTimeout.
+func Timeout[In, Out any](limit time.Duration, s step.Step[In, Out]) Plan[In, Out] {
+	return Plan[In, Out]{seam.Timeout(1, limit, stage(s, "Timeout: the stage is nil"))}
+}
+
+// OnCancel runs s and, if s is left in any way but success, calls hook: once,
+// on the run's loop, after everything below s has been left and before error
+// handlers outside are asked. A nil hook is reported by Plan.Err. FTN12 §1.3,
+// §2.1 cancel_callback.
+func OnCancel[In, Out any](s step.Step[In, Out], hook func(as step.Scope)) Plan[In, Out] {
+	var body func(step.Scope, struct{}) (struct{}, error)
+	if hook != nil {
+		body = func(as step.Scope, _ struct{}) (struct{}, error) {
+			hook(as)
+			return struct{}{}, nil
+		}
+	}
+	h := step.Func(body)
+	h.Stage().Node().Relabel("hook", 1, "OnCancel: the hook is nil")
+	return Plan[In, Out]{seam.OnCancel(1, stage(s, "OnCancel: the stage is nil"), h.Stage())}
+}

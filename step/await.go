@@ -1,0 +1,77 @@
+package step
+
+import (
+	"context"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/seam"
+)
+
+// AwaitGrace is how long a step that is cancelled or times out waits for the
+// goroutine of its [Await] to return.
+const AwaitGrace = frame.Grace
+
+// Await makes a step of ordinary blocking Go code: body runs on a goroutine of
+// its own, while the loop goes on with other steps.
+//
+// ctx carries the values of the run's context and is cancelled when the step is
+// – by a timeout, a cancel of the run, a failed sibling – with the reason as
+// its cause; body should return soon then, its result is dropped. The step
+// ends when body has returned, or [AwaitGrace] after the cancel: a goroutine
+// that ignores its context is then left behind and reported, to the error
+// handler of the loop and in Secondary of the run's error (C7).
+//
+// body must not use a Scope. An error fails the step, a panic or
+// runtime.Goexit fails it with InternalError. FTN12 §1.13 await.
+func Await[In, Out any](body func(ctx context.Context, in In) (Out, error)) Step[In, Out] {
+	return op("await", body == nil, func(in *seam.Cell[In], out *seam.Cell[Out], e *seam.Emitter) frame.Op {
+		o := &awaitOp[In, Out]{in: in, out: out, body: body}
+		e.Instance().Keep(&o.slot)
+		return o
+	})
+}
+
+type awaitOp[In, Out any] struct {
+	in   *seam.Cell[In]
+	out  *seam.Cell[Out]
+	body func(context.Context, In) (Out, error)
+	slot seam.Slot[Out]
+}
+
+func (o *awaitOp[In, Out]) Exec(f *frame.Frame) frame.Verdict {
+	ctx, cancel := context.WithCancelCause(f.Outer())
+	gen := o.slot.Open(f, cancel)
+	o.slot.Armed()
+	// The goroutine may outlive the step: it gets copies, and the slot knows
+	// late completions by their number.
+	go serve(ctx, cancel, o.body, o.in.V, &o.slot, gen)
+	return frame.Waiting
+}
+
+func serve[In, Out any](
+	ctx context.Context, cancel context.CancelCauseFunc,
+	body func(context.Context, In) (Out, error), in In,
+	slot *seam.Slot[Out], gen uint32,
+) {
+	var v Out
+	var err error
+	frame.Protect(func() { v, err = body(ctx, in) }, func(broken error) {
+		switch {
+		case broken != nil:
+			slot.Fail(gen, fault.Wrap(fault.InternalError, "the goroutine of an await step broke off", broken))
+		case err != nil:
+			slot.Fail(gen, err)
+		default:
+			slot.Succeed(gen, v)
+		}
+		slot.Finish(gen)
+		cancel(nil)
+	})
+}
+
+func (o *awaitOp[In, Out]) Resume(f *frame.Frame) frame.Verdict { return o.slot.Take(f, o.out) }
+
+func (o *awaitOp[In, Out]) Handle(*frame.Frame, error) frame.Verdict { return frame.Unhandled }
+
+func (o *awaitOp[In, Out]) Loops(*frame.Signal) bool { return false }

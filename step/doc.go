@@ -1,0 +1,22 @@
+// Package step makes the stages of a plan out of Go functions.
+//
+// There are four ways to write one, from plain to full power:
+//
+//	step.Map(func(in In) Out)                                         // pure
+//	step.Func(func(as step.Scope, in In) (Out, error))                // returning is the success
+//	step.New(func(as step.Scope, in In) step.Next[Out])               // decides how it goes on
+//	step.Await(func(ctx context.Context, in In) (Out, error))         // blocking code, on a goroutine
+//
+// Package flow composes stages and runs them. Bodies run on the event loop of
+// their run, one at a time, so they need no locks for what belongs to the run;
+// they must not block. Only a body of Await runs elsewhere.
+//
+// The [Scope] that a body is given lets it set a timeout or a cancel hook, keep
+// state and allocate for the length of the step. The [Next] that a body of New
+// returns is a value, an error, sub-steps ([Into]), or a wait for something
+// outside ([Wait]). A step that has sub-steps can't also succeed or fail by
+// itself: there is no way to write it down.
+//
+// The package is the Go form of FTN12 "FutoIn Async API", §1.1–1.7, §1.13–1.14
+// and §2.1–2.2.2.
+package step

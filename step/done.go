@@ -1,0 +1,33 @@
+package step
+
+import "github.com/futoin-go/asyncsteps/internal/seam"
+
+// Done completes a step that waits (see [Wait]). It is a small value: copy it,
+// keep it, use it from any goroutine.
+//
+// The first completion counts and reports true; the step goes on in a later
+// turn of its loop, never inside the call (O5). After that, and once the step
+// has ended in another way – timeout, cancel, an error elsewhere – a completion
+// does nothing and reports false (C6). Completing twice while the body's begin
+// function is still running is a mistake in that body: the step fails with
+// InternalError. The zero Done completes nothing.
+type Done[Out any] struct {
+	slot *seam.Slot[Out]
+	gen  uint32
+}
+
+// Succeed completes the step with v.
+func (d Done[Out]) Succeed(v Out) bool { return d.slot != nil && d.slot.Succeed(d.gen, v) }
+
+// Fail completes the step with err. A nil err is a mistake: the step fails with
+// InternalError.
+func (d Done[Out]) Fail(err error) bool {
+	if err == nil {
+		err = errNilFailure
+	}
+	return d.slot != nil && d.slot.Fail(d.gen, err)
+}
+
+// Valid says whether the step can still be completed. Another goroutine may
+// complete it, or the loop end it, right after.
+func (d Done[Out]) Valid() bool { return d.slot != nil && d.slot.Valid(d.gen) }

@@ -1,0 +1,37 @@
+package step
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/seam"
+)
+
+// Func makes a step of an ordinary function: what it returns is the step's
+// result.
+//
+// body runs on the loop of the run and must not block; use [Await] for code
+// that does. as is valid until the step has ended. An error fails the step and
+// unwinds to the nearest handler; if it is no [fault.Error] it passes unchanged
+// and counts as InternalError (E6). A panic fails the step with InternalError.
+// A timeout or cancel hook set by body ends with it, because returning is the
+// success (O3). FTN12 §1.6, §2.2.1 add.
+func Func[In, Out any](body func(as Scope, in In) (Out, error)) Step[In, Out] {
+	return op("func", body == nil, func(in *seam.Cell[In], out *seam.Cell[Out], _ *seam.Emitter) frame.Op {
+		return &funcOp[In, Out]{in: in, out: out, body: body}
+	})
+}
+
+type funcOp[In, Out any] struct {
+	frame.Leaf
+	in   *seam.Cell[In]
+	out  *seam.Cell[Out]
+	body func(Scope, In) (Out, error)
+}
+
+func (o *funcOp[In, Out]) Exec(f *frame.Frame) frame.Verdict {
+	v, err := o.body(Scope{f.Ref()}, o.in.V)
+	if err != nil {
+		return f.Fail(err)
+	}
+	o.out.V = v
+	return frame.Done
+}

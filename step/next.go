@@ -1,0 +1,84 @@
+package step
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/seam"
+)
+
+// Next is how a step or an error handler goes on; a body of [New] and a handler
+// of flow.Catch return exactly one. Make it with [Succeed], [Fail], [Into],
+// [Wait] or, in handlers, [Unwind].
+//
+// The zero Next says nothing. Of a body that is implicit success with the zero
+// Out, or a wait if the body has set a timeout or a cancel hook (FTN12 §1.6);
+// of a handler it is the same as Unwind (§2.1).
+//
+// A Next made by Into or Wait belongs to the step whose scope made it; returned
+// by another one it is an InternalError.
+type Next[Out any] struct {
+	kind  kind
+	value Out
+	err   error
+	of    frame.Ref
+	sub   seam.Sub[Out]
+	begin func(Done[Out])
+}
+
+type kind uint8
+
+const (
+	implicit kind = iota
+	succeed
+	fail
+	into
+	wait
+	unwind
+)
+
+// Succeed ends the step with v. FTN12 §2.2.2 success.
+func Succeed[Out any](v Out) Next[Out] { return Next[Out]{kind: succeed, value: v} }
+
+// Fail ends the step with err, which unwinds to the nearest handler. In a
+// handler it replaces the error, for the handlers further out. A nil err is a
+// mistake and raises InternalError. FTN12 §2.2.2 error.
+func Fail[Out any](err error) Next[Out] { return Next[Out]{kind: fail, err: err} }
+
+// Unwind lets an error handler say that it has no answer: the same error goes
+// on outwards. Returned by a body it is an InternalError. FTN12 §2.1.
+func Unwind[Out any]() Next[Out] { return Next[Out]{kind: unwind} }
+
+// Into runs s on in as sub-steps, one level further in; their result is the
+// step's (O2). Use flow.Then and its companions to make s of several steps.
+//
+// In an error handler the sub-steps take the place of the failed step; an error
+// of theirs goes outwards, the handler is used up (§1.2.1).
+//
+// If s can't be run, because it holds a nil body for example, the step fails
+// with that error. The sub-steps use pooled memory of s: with an s that is
+// built once, Into allocates nothing. FTN12 §1.1.
+func Into[A, Out any](as Scope, s Step[A, Out], in A) Next[Out] {
+	if s == nil || s.Stage() == nil {
+		return Fail[Out](as.ref.Invalid("Into was given a nil stage"))
+	}
+	if as.ref.Frame() == nil {
+		return Fail[Out](as.Err())
+	}
+	sub, err := s.Stage().Prepare(in)
+	if err != nil {
+		return Fail[Out](err)
+	}
+	return Next[Out]{kind: into, of: as.ref, sub: sub}
+}
+
+// Wait suspends the step until it is completed from outside, through the
+// [Done] that begin is given. begin is called once, on the loop, after the body
+// has returned; it starts whatever will complete the step and must not block.
+//
+// Without a timeout (Scope.SetTimeout, flow.Timeout) the step waits until it is
+// completed or cancelled. Use Scope.SetCancel in the body, or in begin, to stop
+// the outside work when the step is cancelled or times out. A nil begin is
+// allowed: the step then only ends by timeout, cancel or an error elsewhere.
+// FTN12 §1.3, §2.2.2 waitExternal.
+func Wait[Out any](as Scope, begin func(done Done[Out])) Next[Out] {
+	return Next[Out]{kind: wait, of: as.ref, begin: begin}
+}

@@ -1,0 +1,92 @@
+package step
+
+import (
+	"context"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// Scope is what the body of a step sees of its run: "as" in FTN12.
+//
+// It is a small value that names one step and is valid until that step ends.
+// Use it only in code that the run calls – bodies, handlers, hooks, cleanups –
+// which all runs on the run's loop; to complete a step from elsewhere use
+// [Done]. A scope kept beyond its step does nothing; if the run is executing
+// another step at that moment, that step fails with InternalError (E7).
+type Scope struct{ ref frame.Ref }
+
+// Valid says whether the step still lasts. FTN12 §2.2.1 boolean cast.
+func (as Scope) Valid() bool { return as.ref.Valid() }
+
+// Err is nil while the step lasts, an InternalError afterwards.
+func (as Scope) Err() error { return as.ref.Err() }
+
+// SetTimeout limits the step, with all its sub-steps, to d from now on. When
+// the limit passes, everything below the step is cancelled and Timeout is
+// raised at the step: its own handler is asked first (C3). Setting it again
+// replaces the former limit. If d isn't positive it reports false and the step
+// fails with InvalidRequest.
+//
+// The limit ends with the step. For a body of [Func] that is when it returns;
+// use flow.Timeout to limit steps from outside. FTN12 §2.2.2 setTimeout.
+func (as Scope) SetTimeout(d time.Duration) bool {
+	f := as.ref.Frame()
+	return f != nil && f.SetTimeout(d)
+}
+
+// SetCancel installs hook, to be called on the loop if the step is left in any
+// way but success: by an error of its sub-steps, timeout, cancel. It is called
+// at most once, before the step's error handler (E1). Setting it again replaces
+// the former hook. A nil hook reports false and fails the step with
+// InvalidRequest. FTN12 §2.2.2 setCancel.
+func (as Scope) SetCancel(hook func()) bool {
+	f := as.ref.Frame()
+	return f != nil && f.SetCancel(hook)
+}
+
+// Context ends with the step; its cause is the error, if the step is left by
+// one. It carries the values of the context that the run was started with.
+// Hand it to code that takes a context. On a scope whose step has ended the
+// context has ended too.
+func (as Scope) Context() context.Context {
+	if f := as.ref.Frame(); f != nil {
+		return f.Context()
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cancel(as.Err())
+	return ctx
+}
+
+// State is the dynamic state of the run, shared by all its steps.
+func (as Scope) State() State { return State(as) }
+
+// Loop is the loop that the run lives on; nil if the run has ended. The loop of
+// a run started with flow.Run lives only as long as that run.
+func (as Scope) Loop() tool.Tool {
+	if r := as.ref.Run(); r != nil {
+		return r.Tool()
+	}
+	return nil
+}
+
+// Path is where the step stands in the plan, like "0/par.1/2": the index of the
+// step at each level, outermost first, with the kind and number of the branches
+// it is in. It is "" when the step has ended.
+func (as Scope) Path() string {
+	if f := as.ref.Frame(); f != nil {
+		return f.Path()
+	}
+	return ""
+}
+
+// Trace is the logical stack: this step, the step that holds it, and so on
+// outwards. FTN12 §1.7 async_stack.
+func (as Scope) Trace() []fault.Mark {
+	if f := as.ref.Frame(); f != nil {
+		return f.Stack()
+	}
+	return nil
+}

@@ -1,0 +1,40 @@
+package step
+
+// Stack allocates a T that belongs to the step: it is zeroed when the step has
+// ended, in any way (S3). Sub-steps, the step's cancel hook and its handler may
+// use it.
+//
+// The memory is the garbage collector's, so a pointer kept beyond the step is
+// safe: it points to a zero T that nobody else uses. Called with a scope whose
+// step has ended, Stack still gives a T, and the step that is executing fails
+// with InternalError. FTN12 §1.14, §2.2.2 stack.
+func Stack[T any](as Scope) *T {
+	p := new(T)
+	if f := as.ref.Frame(); f != nil {
+		f.Defer(func() {
+			var zero T
+			*p = zero
+		})
+	}
+	return p
+}
+
+// StackCleanup is [Stack] with a function that is called when the step has
+// ended, before the memory is zeroed: after the step's handler, newest first,
+// exactly once, on the loop. A panic in it is kept in Secondary of the error
+// that is unwinding, or else fails the step. A nil cleanup is allowed.
+func StackCleanup[T any](as Scope, cleanup func(*T)) *T {
+	p := new(T)
+	if f := as.ref.Frame(); f != nil {
+		f.Defer(func() {
+			defer func() {
+				var zero T
+				*p = zero
+			}()
+			if cleanup != nil {
+				cleanup(p)
+			}
+		})
+	}
+	return p
+}

@@ -1,0 +1,246 @@
+package step_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+func ExampleMap() {
+	double := step.Map(func(i int) int { return 2 * i })
+	fmt.Println(flow.Run(context.Background(), double, 21))
+	// Output: 42 <nil>
+}
+
+func ExampleFunc() {
+	parse := step.Func(func(as step.Scope, text string) (int, error) { return strconv.Atoi(text) })
+	fmt.Println(flow.Run(context.Background(), parse, "42"))
+	_, err := flow.Run(context.Background(), parse, "forty-two")
+	fmt.Println(errors.Is(err, strconv.ErrSyntax))
+	// Output:
+	// 42 <nil>
+	// true
+}
+
+// A step that decides how it goes on: with a value at hand, or with sub-steps.
+func ExampleNew() {
+	cache := map[string]int{"one": 1}
+	load := step.Map(func(name string) int {
+		fmt.Println("loading", name)
+		return len(name)
+	})
+	lookup := step.New(func(as step.Scope, name string) step.Next[int] {
+		if n, ok := cache[name]; ok {
+			return step.Succeed(n)
+		}
+		return step.Into(as, load, name)
+	})
+	fmt.Println(flow.Run(context.Background(), lookup, "one"))
+	fmt.Println(flow.Run(context.Background(), lookup, "four"))
+	// Output:
+	// 1 <nil>
+	// loading four
+	// 4 <nil>
+}
+
+// Blocking code runs on a goroutine of its own.
+func ExampleAwait() {
+	slow := step.Await(func(ctx context.Context, name string) (string, error) {
+		select {
+		case <-time.After(time.Millisecond):
+			return "hello " + name, nil
+		case <-ctx.Done(): // the step was cancelled
+			return "", context.Cause(ctx)
+		}
+	})
+	fmt.Println(flow.Run(context.Background(), slow, "Ann"))
+	// Output: hello Ann <nil>
+}
+
+func ExampleFail() {
+	errSoldOut := fault.New("SoldOut", "nothing left in stock")
+	buy := step.New(func(as step.Scope, stock int) step.Next[int] {
+		if stock == 0 {
+			return step.Fail[int](errSoldOut)
+		}
+		return step.Succeed(stock - 1)
+	})
+	_, err := flow.Run(context.Background(), buy, 0)
+	fmt.Println(err, errors.Is(err, errSoldOut))
+	// Output: SoldOut: nothing left in stock (at 0) true
+}
+
+// A handler that looks at the error and has no answer lets it go on.
+func ExampleUnwind() {
+	fails := step.Func(func(step.Scope, int) (int, error) { return 0, fault.Unauthorized })
+	logged := flow.Catch(fails, func(as step.Scope, err error) step.Next[int] {
+		fmt.Println("step", as.Path(), "failed with", fault.CodeOf(err))
+		return step.Unwind[int]()
+	})
+	_, err := flow.Run(context.Background(), logged, 1)
+	fmt.Println(errors.Is(err, fault.Unauthorized))
+	// Output:
+	// step 0 failed with Unauthorized
+	// true
+}
+
+// Sub-steps run one level further in; their result is the step's.
+func ExampleInto() {
+	inc := step.Map(func(i int) int { return i + 1 })
+	twice := flow.Then(inc, inc)
+	p := step.New(func(as step.Scope, i int) step.Next[int] {
+		return step.Into(as, twice, 10*i)
+	})
+	fmt.Println(flow.Run(context.Background(), p, 4))
+	// Output: 42 <nil>
+}
+
+// A step that waits is completed from outside, here by a timer of the loop.
+func ExampleWait() {
+	later := step.New(func(as step.Scope, name string) step.Next[string] {
+		return step.Wait(as, func(done step.Done[string]) {
+			as.Loop().Deferred(time.Millisecond, func() { done.Succeed("hello " + name) })
+		})
+	})
+	fmt.Println(flow.Run(context.Background(), later, "Ann"))
+	// Output: hello Ann <nil>
+}
+
+// The first completion counts, wherever it comes from.
+func ExampleDone() {
+	race := step.New(func(as step.Scope, _ string) step.Next[string] {
+		as.SetTimeout(time.Minute)
+		return step.Wait(as, func(done step.Done[string]) {
+			go done.Succeed("from a goroutine")
+		})
+	})
+	fmt.Println(flow.Run(context.Background(), race, ""))
+	// Output: from a goroutine <nil>
+}
+
+func ExampleScope_SetTimeout() {
+	stuck := step.New(func(as step.Scope, _ int) step.Next[int] {
+		as.SetTimeout(time.Millisecond)
+		return step.Wait[int](as, nil) // nobody will complete it
+	})
+	_, err := flow.Run(context.Background(), stuck, 1)
+	fmt.Println(err)
+	fmt.Println(errors.Is(err, fault.Timeout), errors.Is(err, context.DeadlineExceeded))
+	// Output:
+	// Timeout: step 0 took longer than 1ms (at 0)
+	// true true
+}
+
+func ExampleScope_SetCancel() {
+	read := step.New(func(as step.Scope, _ int) step.Next[int] {
+		as.SetCancel(func() { fmt.Println("close the connection") })
+		as.SetTimeout(time.Millisecond)
+		return step.Wait[int](as, nil)
+	})
+	_, err := flow.Run(context.Background(), read, 1)
+	fmt.Println(fault.CodeOf(err))
+	// Output:
+	// close the connection
+	// Timeout
+}
+
+// The context of a step ends with it.
+func ExampleScope_Context() {
+	var ctx context.Context
+	p := step.Func(func(as step.Scope, _ int) (error, error) {
+		ctx = as.Context()
+		return ctx.Err(), nil
+	})
+	during, _ := flow.Run(context.Background(), p, 1)
+	fmt.Println(during, ctx.Err())
+	// Output: <nil> context canceled
+}
+
+func ExampleScope_Path() {
+	path := step.Func(func(as step.Scope, _ int) (string, error) { return as.Path(), nil })
+	id := step.Map(func(i int) int { return i })
+	fmt.Println(flow.Run(context.Background(), flow.Then(id, flow.Par(path, flow.Then(id, path))), 1))
+	// Output: [1/par.0/0 1/par.1/1] <nil>
+}
+
+func ExampleScope_Trace() {
+	inner := flow.Named("inner", step.Func(func(as step.Scope, _ int) (int, error) {
+		for _, level := range as.Trace() {
+			fmt.Println(level.Path, level.Kind, level.Name)
+		}
+		return 0, nil
+	}))
+	flow.Run(context.Background(), flow.Named("outer", flow.Timeout(time.Second, inner)), 1)
+	// Output:
+	// 0/0 func inner
+	// 0 timeout outer
+}
+
+// The state is shared by all steps of a run.
+func ExampleState() {
+	first := step.Func(func(as step.Scope, i int) (int, error) {
+		as.State().Set("seen", i)
+		return i + 1, nil
+	})
+	second := step.Func(func(as step.Scope, i int) (string, error) {
+		seen, _ := as.State().Get("seen")
+		return fmt.Sprint(seen, " then ", i), nil
+	})
+	fmt.Println(flow.Run(context.Background(), flow.Then(first, second), 1))
+	// Output: 1 then 2 <nil>
+}
+
+var user = step.NewVar[string]("user")
+
+// A Var is a variable of the state with a type.
+func ExampleVar() {
+	login := step.Func(func(as step.Scope, name string) (int, error) {
+		user.Set(as, name)
+		return len(name), nil
+	})
+	greet := step.Func(func(as step.Scope, _ int) (string, error) {
+		name, ok := user.Get(as)
+		return fmt.Sprintf("hello %s %v", name, ok), nil
+	})
+	fmt.Println(flow.Run(context.Background(), flow.Then(login, greet), "Ann"))
+	// Output: hello Ann true <nil>
+}
+
+// Memory of the step serves its sub-steps, too.
+func ExampleStack() {
+	p := step.New(func(as step.Scope, words []string) step.Next[int] {
+		longest := step.Stack[int](as)
+		measure := step.Map(func(w string) int {
+			*longest = max(*longest, len(w))
+			return *longest
+		})
+		return step.Into(as, flow.Then(flow.ParEach(1, measure), step.Map(func([]int) int { return *longest })), words)
+	})
+	fmt.Println(flow.Run(context.Background(), p, []string{"a", "abc", "ab"}))
+	// Output: 3 <nil>
+}
+
+func ExampleStackCleanup() {
+	type conn struct{ name string }
+	p := step.Func(func(as step.Scope, name string) (int, error) {
+		c := step.StackCleanup(as, func(c *conn) { fmt.Println("close", c.name) })
+		c.name = name
+		fmt.Println("use", c.name)
+		return 1, nil
+	})
+	fmt.Println(flow.Run(context.Background(), flow.Then(p, step.Map(func(i int) int {
+		fmt.Println("next step")
+		return i
+	})), "db"))
+	// Output:
+	// use db
+	// close db
+	// next step
+	// 1 <nil>
+}

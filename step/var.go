@@ -1,0 +1,42 @@
+package step
+
+import (
+	"fmt"
+	"reflect"
+)
+
+// Var is a typed key of the run's [State]. Declare it as a package variable:
+//
+//	var user = step.NewVar[*User]("user")
+//
+// The value itself is the run's: a Var is safe for concurrent use and may serve
+// any number of runs. The zero Var is the variable named "".
+type Var[T any] struct{ name string }
+
+// NewVar makes a key for the state variable name. Two keys of the same name are
+// the same variable and must agree about its type.
+func NewVar[T any](name string) Var[T] { return Var[T]{name} }
+
+// Name is the name in the state.
+func (v Var[T]) Name() string { return v.name }
+
+// Get gives the value; ok is false if there is none. If the state holds
+// something of another type under that name, ok is false and the step fails
+// with InternalError.
+func (v Var[T]) Get(as Scope) (value T, ok bool) {
+	raw, found := as.State().Get(v.name)
+	if !found {
+		return value, false
+	}
+	if value, ok = raw.(T); ok || raw == nil && any(value) == nil {
+		return value, true // a nil raw is the zero value of an interface type
+	}
+	as.ref.Break(fmt.Sprintf("read the state variable %q as %v, but it is %T", v.name, reflect.TypeFor[T](), raw))
+	return value, false
+}
+
+// Set stores the value; it reports false if the step has ended.
+func (v Var[T]) Set(as Scope, value T) bool { return as.State().Set(v.name, value) }
+
+// Delete forgets the value.
+func (v Var[T]) Delete(as Scope) { as.State().Delete(v.name) }
