@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// badAnswer is the code for a backend that answers, but not what was asked.
+const badAnswer fault.Code = "BadAnswer"
+
+// maxAnswer is how many bytes of an answer are read.
+const maxAnswer = 1 << 20
+
+// maxConns is how many connections each backend sees at most; further calls
+// wait for one, within their limit.
+const maxConns = 64
+
+// backends are the three that a page is made of.
+type backends struct {
+	price   backend[Price]
+	stock   backend[Stock]
+	reviews backend[Reviews]
+}
+
+// newBackends asks at the URLs of "price", "stock" and "reviews".
+func newBackends(client *http.Client, at map[string]*url.URL) backends {
+	return backends{
+		price:   backend[Price]{client, at["price"]},
+		stock:   backend[Stock]{client, at["stock"]},
+		reviews: backend[Reviews]{client, at["reviews"]},
+	}
+}
+
+// newClient is for calls to backends: direct, on a bounded number of connections.
+func newClient() *http.Client {
+	return &http.Client{Transport: &http.Transport{
+		MaxConnsPerHost:     maxConns,
+		MaxIdleConnsPerHost: maxConns,
+	}}
+}
+
+// backend answers questions about products with a T.
+type backend[T any] struct {
+	client *http.Client
+	at     *url.URL
+}
+
+// get asks about the product of q. It is the body of an await step: ordinary
+// blocking code that returns soon after ctx has ended.
+func (b backend[T]) get(ctx context.Context, q Query) (answer T, err error) {
+	u := b.at.JoinPath(q.SKU)
+	u.RawQuery = url.Values{"currency": {q.Currency}}.Encode()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), http.NoBody)
+	if err != nil {
+		return answer, err
+	}
+	resp, err := b.client.Do(req)
+	if err != nil {
+		return answer, fault.Wrap(codeOfCall(err), "no answer", err)
+	}
+	defer func() { _ = resp.Body.Close() }() // it has been read by then
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if err != nil {
+		return answer, fault.Wrap(fault.CommError, "the answer broke off", err)
+	}
+	switch resp.StatusCode {
+	case http.StatusOK:
+	case http.StatusNotFound:
+		return answer, fault.New(notFound, "there is no product "+q.SKU)
+	case http.StatusServiceUnavailable, http.StatusTooManyRequests:
+		return answer, fault.New(fault.DefenseRejected, resp.Status)
+	default:
+		return answer, fault.New(badAnswer, "the backend answered "+resp.Status)
+	}
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return answer, fault.Wrap(badAnswer, "the answer is no JSON for us", err)
+	}
+	return answer, nil
+}
+
+// codeOfCall tells a request that can't have been received from one that may.
+func codeOfCall(err error) fault.Code {
+	var op *net.OpError
+	if errors.As(err, &op) && op.Op == "dial" {
+		return fault.ConnectError
+	}
+	return fault.CommError
+}

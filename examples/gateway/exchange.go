@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// exchange is one line of data/requests.jsonl: a request and the answer that it
+// has to get.
+type exchange struct {
+	Request string          `json:"request"` // method and target
+	Status  int             `json:"status"`
+	Answer  json.RawMessage `json:"answer"` // compared by value: spaces and order are free
+}
+
+// outcome is what an exchange came to.
+type outcome struct {
+	exchange
+	status int // 0 if there is no answer
+	body   []byte
+	err    error // why there is none
+	took   time.Duration
+}
+
+// send makes the exchange with the gateway at url.
+func (e exchange) send(client *http.Client, url string) outcome {
+	o := outcome{exchange: e}
+	method, target, _ := strings.Cut(e.Request, " ")
+	// Not the context of the replay: requests in flight are to be answered.
+	req, err := http.NewRequestWithContext(context.Background(), method, url+target, http.NoBody) //nolint:gosec // the user chose the targets
+	if err != nil {
+		o.err = err
+		return o
+	}
+	began := time.Now()
+	resp, err := client.Do(req) //nolint:gosec // as above
+	if err != nil {
+		o.err = err
+		return o
+	}
+	defer func() { _ = resp.Body.Close() }() // it has been read by then
+	if o.body, o.err = io.ReadAll(resp.Body); o.err == nil {
+		o.status = resp.StatusCode
+	}
+	o.took = time.Since(began)
+	return o
+}
+
+// problem says in what the outcome isn't the expected one, "" if it is.
+func (o outcome) problem() string {
+	var got, want any
+	switch {
+	case o.err != nil:
+		return fmt.Sprintf("%s: %v", o.Request, o.err)
+	case o.status != o.Status:
+	case json.Unmarshal(o.Answer, &want) != nil:
+		return o.Request + ": no answer to expect"
+	case json.Unmarshal(o.body, &got) == nil && reflect.DeepEqual(got, want):
+		return ""
+	}
+	return fmt.Sprintf("%s\n  want %d %s\n  got  %d %s", o.Request, o.Status, o.Answer, o.status, bytes.TrimSpace(o.body))
+}
+
+// fallbacks are those of the page, by part.
+func (o outcome) fallbacks() map[string]fault.Code {
+	var p Page
+	if json.Unmarshal(o.body, &p) != nil {
+		return nil
+	}
+	return p.Fallbacks
+}

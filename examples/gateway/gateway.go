@@ -1,0 +1,76 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// gateway is the http.Handler that answers each request with a run of the plan.
+type gateway struct {
+	plan  flow.Plan[*http.Request, []byte]
+	loops *tool.Group
+	log   *slog.Logger
+}
+
+// ServeHTTP implements http.Handler. When the client goes away the context of
+// its request ends, which cancels the run and its calls to the backends.
+func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	run := flow.Start(r.Context(), g.loops.Next(), g.plan, r)
+	<-run.Done() // of a cancelled run too: r is ours only until we return
+	answer, err := run.Result()
+	status := http.StatusOK
+	if err != nil {
+		status, answer = refusal(err)
+	}
+	if status >= http.StatusInternalServerError && r.Context().Err() == nil {
+		g.log.Error("request failed", "path", r.URL.Path, "error", err)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(answer, '\n')) // a client that has gone misses nothing
+}
+
+// statuses are the HTTP statuses of error codes; other codes are our own
+// defects.
+var statuses = map[fault.Code]int{
+	fault.InvalidRequest: http.StatusBadRequest,
+	notFound:             http.StatusNotFound,
+	notAllowed:           http.StatusMethodNotAllowed,
+	fault.Cancelled:      http.StatusServiceUnavailable, // unread: the client has gone
+	fault.Timeout:        http.StatusGatewayTimeout,
+}
+
+// refusal is the answer to a request whose run has failed. Only what the client
+// can change is explained to it.
+func refusal(err error) (status int, body []byte) {
+	code := fault.CodeOf(err)
+	status, known := statuses[code]
+	switch {
+	case errors.Is(err, tool.ErrShutdown):
+		status = http.StatusServiceUnavailable
+	case !known:
+		status = http.StatusInternalServerError
+	}
+	info := ""
+	if status < http.StatusInternalServerError {
+		info = fault.InfoOf(err)
+	}
+	var refused struct {
+		Error struct {
+			Code fault.Code `json:"code"`
+			Info string     `json:"info,omitempty"`
+		} `json:"error"`
+	}
+	refused.Error.Code, refused.Error.Info = code, info
+	body, err = json.Marshal(refused)
+	if err != nil {
+		return http.StatusInternalServerError, nil
+	}
+	return status, body
+}

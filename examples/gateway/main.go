@@ -1,0 +1,78 @@
+// Gateway is an HTTP API gateway in front of three backends, each request one
+// plan. It shows what this module is for.
+//
+//	go run ./examples/gateway
+//
+// starts three backends and the gateway on loopback, replays the requests of
+// data/requests.jsonl through a real client, compares each answer with the one
+// that file expects, and prints a table. Some products bring a backend into
+// trouble (data/products.jsonl says which): then the page has a fallback in
+// place of the missing part, and says so.
+//
+//	go run ./examples/gateway -serve
+//
+// stays up afterwards, for curl. Ctrl-C ends it, after the requests in flight;
+// a second Ctrl-C ends it at once. Read plan.go first.
+//
+// The exit status is 0 if every request got the expected answer, 1 if one did
+// not or was never sent, 2 if the gateway could not do its work.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+const (
+	exitExpected = 0
+	exitOther    = 1
+	exitBroken   = 2
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // the second signal has its usual effect
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run is the whole program: the table goes to stdout, everything else to
+// stderr. When ctx ends, requests in flight are finished and no more are sent.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) (status int) {
+	o, err := parseOptions(args, stderr)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return exitExpected
+	case err != nil:
+		fmt.Fprintln(stderr, "gateway:", err)
+		return exitBroken
+	}
+	s, err := startSystem(o, stderr)
+	if err != nil {
+		fmt.Fprintln(stderr, "gateway:", err)
+		return exitBroken
+	}
+	defer func() {
+		if err := s.shutdown(); err != nil {
+			fmt.Fprintln(stderr, "gateway: shutdown:", err)
+			status = exitBroken
+		}
+	}()
+	fmt.Fprintln(stderr, s)
+
+	r := s.replay(ctx, o, stderr)
+	r.print(stdout)
+	if o.serve && ctx.Err() == nil {
+		fmt.Fprintf(stderr, "serving until Ctrl-C; try:\n  curl '%s/products/KB-1001?quantity=2'\n", s.url)
+		<-ctx.Done()
+	}
+	if !r.expected() {
+		return exitOther
+	}
+	return exitExpected
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	_ "embed"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+)
+
+//go:embed data/requests.jsonl
+var requestData []byte
+
+// parts are the backends, in the order of the page.
+var parts = []string{"price", "stock", "reviews"}
+
+// maxLimit keeps limits far under slowness.
+const maxLimit = 10 * time.Second
+
+// options are what the command line says.
+type options struct {
+	addr      string
+	backends  map[string]*url.URL // given ones; others run in this process
+	exchanges []exchange
+	workers   int
+	limit     time.Duration
+	serve     bool
+}
+
+// parseOptions reads the command line, and the file that it names.
+func parseOptions(args []string, usage io.Writer) (options, error) {
+	o := options{backends: make(map[string]*url.URL)}
+	f := flag.NewFlagSet("gateway", flag.ContinueOnError)
+	f.SetOutput(io.Discard) // run prints the error, once
+	f.StringVar(&o.addr, "addr", "127.0.0.1:0", "listen at this `address`; port 0 is any free one")
+	f.Func("backend", "use a backend elsewhere, as in price=`URL`; the names are price, stock and reviews", o.addBackend)
+	file := f.String("data", "", "replay the requests of this `file` instead of data/requests.jsonl")
+	f.IntVar(&o.workers, "workers", 16, "send this many requests at a time")
+	f.DurationVar(&o.limit, "timeout", time.Second, "wait this long for each backend")
+	f.BoolVar(&o.serve, "serve", false, "after the replay, serve until Ctrl-C")
+	err := f.Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		f.SetOutput(usage)
+		f.Usage()
+	}
+	switch {
+	case err != nil:
+		return o, err
+	case f.NArg() > 0:
+		return o, fmt.Errorf("unexpected argument %q", f.Arg(0))
+	case o.workers < 1:
+		return o, fmt.Errorf("-workers %d: at least one has to work", o.workers)
+	case o.limit <= 0 || o.limit > maxLimit:
+		return o, fmt.Errorf("-timeout %v: it has to be above 0 and at most %v", o.limit, maxLimit)
+	}
+	o.exchanges, err = readExchanges(*file)
+	return o, err
+}
+
+func (o options) addBackend(arg string) error {
+	name, at, _ := strings.Cut(arg, "=")
+	if !slices.Contains(parts, name) {
+		return fmt.Errorf("there is no backend %q", name)
+	}
+	u, err := url.Parse(at)
+	if err != nil {
+		return err
+	}
+	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return fmt.Errorf("%q is no http URL", at)
+	}
+	o.backends[name] = u
+	return nil
+}
+
+// readExchanges reads file, or what is built in if file is "".
+func readExchanges(file string) ([]exchange, error) {
+	data := requestData
+	if file != "" {
+		var err error
+		if data, err = os.ReadFile(file); err != nil { //nolint:gosec // the user chose the file
+			return nil, err
+		}
+	}
+	exchanges, err := readLines[exchange](data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if len(exchanges) == 0 {
+		return nil, fmt.Errorf("%s: no requests", file)
+	}
+	return exchanges, nil
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Page is the answer about one product, as JSON.
+type Page struct {
+	SKU      string  `json:"sku"`
+	Currency string  `json:"currency"`
+	Quantity int     `json:"quantity"`
+	Price    Price   `json:"price"`
+	Stock    Stock   `json:"stock"`
+	Reviews  Reviews `json:"reviews"`
+
+	// Fallbacks says which parts are not what their backend answered, and why.
+	Fallbacks map[string]fault.Code `json:"fallbacks,omitempty"`
+}
+
+// Price is in the smallest unit of the currency. Its backend gives Unit only.
+type Price struct {
+	Unit      int  `json:"unit,omitempty"`
+	Total     int  `json:"total,omitempty"`
+	OnRequest bool `json:"onRequest,omitempty"`
+}
+
+// Stock is how many are left.
+type Stock struct {
+	Left    int  `json:"left"`
+	Unknown bool `json:"unknown,omitempty"`
+}
+
+// Reviews are what buyers say: stars on the average, and the newest texts.
+type Reviews struct {
+	Stars  float64  `json:"stars"`
+	Latest []string `json:"latest"`
+}
+
+// part is one third of a page, and why it isn't the backend's own: "" if it is.
+type part[T any] struct {
+	value  T
+	missed fault.Code
+}
+
+// assemble makes the page of what the three branches gave.
+func assemble(as step.Scope, got flow.Triple[part[Price], part[Stock], part[Reviews]]) (Page, error) {
+	q, _ := asked.Get(as)
+	p := Page{
+		SKU: q.SKU, Currency: q.Currency, Quantity: q.Quantity,
+		Price: got.A.value, Stock: got.B.value, Reviews: got.C.value,
+	}
+	p.Price.Total = p.Price.Unit * q.Quantity
+	p.missed("price", got.A.missed)
+	p.missed("stock", got.B.missed)
+	p.missed("reviews", got.C.missed)
+	return p, nil
+}
+
+func (p *Page) missed(name string, why fault.Code) {
+	if why == "" {
+		return
+	}
+	if p.Fallbacks == nil {
+		p.Fallbacks = make(map[string]fault.Code)
+	}
+	p.Fallbacks[name] = why
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// maxProblems is how many are printed in full.
+const maxProblems = 10
+
+// fallback is one kind of it: which part of the page, and why.
+type fallback struct {
+	part string
+	why  fault.Code
+}
+
+// report counts outcomes. It belongs to one goroutine.
+type report struct {
+	total     int // requests to be sent
+	answered  int
+	problems  []string
+	statuses  map[int]int
+	fallbacks map[fallback]int
+	took      []time.Duration // of answered ones
+}
+
+func newReport(total int) *report {
+	return &report{total: total, statuses: make(map[int]int), fallbacks: make(map[fallback]int)}
+}
+
+func (r *report) add(o outcome) {
+	if problem := o.problem(); problem != "" {
+		r.problems = append(r.problems, problem)
+	}
+	if o.err != nil {
+		return
+	}
+	r.answered++
+	r.statuses[o.status]++
+	r.took = append(r.took, o.took)
+	for part, why := range o.fallbacks() {
+		r.fallbacks[fallback{part, why}]++
+	}
+}
+
+// expected says whether every request got the answer that it had to get.
+func (r *report) expected() bool { return r.answered == r.total && len(r.problems) == 0 }
+
+func (r *report) fallbackCount() (n int) {
+	for _, count := range r.fallbacks {
+		n += count
+	}
+	return n
+}
+
+// timeouts is how many calls to backends took too long.
+func (r *report) timeouts() (n int) {
+	for f, count := range r.fallbacks {
+		if f.why == fault.Timeout {
+			n += count
+		}
+	}
+	return n
+}
+
+// latency is the time within which the given percentage of answers came.
+func (r *report) latency(percent int) time.Duration {
+	if len(r.took) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(r.took))
+	return sorted[(len(sorted)*percent+99)/100-1]
+}
+
+// print writes the first problems, and the table.
+func (r *report) print(out io.Writer) {
+	for i, problem := range r.problems {
+		if i == maxProblems {
+			fmt.Fprintf(out, "… and %d more\n", len(r.problems)-i)
+			break
+		}
+		fmt.Fprintln(out, problem)
+	}
+	row := func(what string, figure any) { fmt.Fprintf(out, "%-26s%10v\n", what, figure) }
+	row("requests", r.total)
+	row("answers", r.answered)
+	for _, status := range slices.Sorted(maps.Keys(r.statuses)) {
+		row(fmt.Sprintf("  %d %s", status, http.StatusText(status)), r.statuses[status])
+	}
+	row("not as expected", len(r.problems))
+	row("fallbacks", r.fallbackCount())
+	kinds := slices.SortedFunc(maps.Keys(r.fallbacks), func(a, b fallback) int {
+		return cmp.Or(cmp.Compare(a.part, b.part), cmp.Compare(a.why, b.why))
+	})
+	for _, f := range kinds {
+		row(fmt.Sprintf("  %s: %s", f.part, f.why), r.fallbacks[f])
+	}
+	row("timeouts", r.timeouts())
+	for _, percent := range []int{50, 90, 99, 100} {
+		row(fmt.Sprintf("latency p%d", percent), r.latency(percent).Round(10*time.Microsecond))
+	}
+}

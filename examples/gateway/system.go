@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// patience is how long a shutdown waits for requests in flight beyond the time
+// that they may take.
+const patience = 5 * time.Second
+
+// system is all that runs: the gateway, its loops, and backends in this process.
+type system struct {
+	url      string
+	at       map[string]*url.URL // the backends
+	limit    time.Duration
+	gateway  *server
+	client   *http.Client // of the backends
+	loops    *tool.Group
+	backends []*server
+}
+
+// startSystem starts the backends that are not elsewhere, then the gateway.
+func startSystem(o options, log io.Writer) (*system, error) {
+	s := &system{limit: o.limit, at: make(map[string]*url.URL), client: newClient(), loops: tool.NewGroup(0, tool.Options{})}
+	if err := s.start(o, log); err != nil {
+		return nil, errors.Join(err, s.shutdown())
+	}
+	return s, nil
+}
+
+func (s *system) start(o options, log io.Writer) error {
+	shop, err := newShop(productData)
+	if err != nil {
+		return fmt.Errorf("data/products.jsonl: %w", err)
+	}
+	local := shop.backends()
+	for _, name := range parts {
+		if at, elsewhere := o.backends[name]; elsewhere {
+			s.at[name] = at
+			continue
+		}
+		b, err := serve("127.0.0.1:0", local[name])
+		if err != nil {
+			return err
+		}
+		s.backends = append(s.backends, b)
+		s.at[name] = b.url.JoinPath(name)
+	}
+	plan := newPlan(newBackends(s.client, s.at), o.limit)
+	if err := plan.Err(); err != nil {
+		return err
+	}
+	s.gateway, err = serve(o.addr, &gateway{plan: plan, loops: s.loops, log: slog.New(slog.NewTextHandler(log, nil))})
+	if err != nil {
+		return err
+	}
+	s.url = s.gateway.url.String()
+	return nil
+}
+
+// String says where everything is.
+func (s *system) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "gateway %s", s.url)
+	for _, name := range parts {
+		fmt.Fprintf(&b, "\n  %-8s %s", name, s.at[name])
+	}
+	return b.String()
+}
+
+// shutdown ends everything, from the outside inwards: the gateway takes no more
+// requests and finishes those in flight, then the loops end, then the backends,
+// which nobody asks any more.
+func (s *system) shutdown() error {
+	ctx, cancel := context.WithTimeout(context.Background(), s.limit+patience)
+	defer cancel()
+	err := errors.Join(s.gateway.shutdown(ctx), s.loops.Shutdown(ctx))
+	s.client.CloseIdleConnections()
+	for _, b := range s.backends {
+		err = errors.Join(err, b.shutdown(ctx))
+	}
+	return err
+}

@@ -1,0 +1,2 @@
+// Quickstart is the program that README.md shows.
+package main
