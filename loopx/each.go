@@ -1,0 +1,81 @@
+package loopx
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Item is the input of one turn of [Each], [EachMap], [EachSeq] and [EachSeq2].
+type Item[K, V, T any] struct {
+	Key   K // the index or the key
+	Value V // the element
+	Carry T // the result of the turn before; of the first turn the zero T
+}
+
+// Each runs body for every element of the slice that is its input, in order.
+// The result is the last turn's; of an empty slice the zero T.
+//
+// The slice must not be changed while the loop runs. Errors, cancellation,
+// concurrency and allocation are those of [Loop]. A nil body is reported by
+// Plan.Err. FTN12 §2.2.4 forEach.
+func Each[V, T any](body step.Step[Item[int, V, T], T]) step.Step[[]V, T] {
+	return build("foreach", body, "Each: the body is nil", func() seam.Source[[]V, Item[int, V, T], T] { return new(list[V, T]) })
+}
+
+type list[V, T any] struct {
+	values []V
+	next   int
+}
+
+func (l *list[V, T]) Open(in []V) (start T) {
+	l.values, l.next = in, 0
+	return start
+}
+
+func (l *list[V, T]) Next(carry T, item *Item[int, V, T]) bool {
+	if l.next == len(l.values) {
+		return false
+	}
+	*item = Item[int, V, T]{l.next, l.values[l.next], carry}
+	l.next++
+	return true
+}
+
+func (l *list[V, T]) Reset() { l.values = nil }
+
+// EachMap is [Each] for a map, in ascending order of the keys (L4). The keys
+// are those at the start of the loop; an element deleted meanwhile is skipped.
+// Beside the slice of keys nothing is allocated.
+func EachMap[K cmp.Ordered, V, T any](body step.Step[Item[K, V, T], T]) step.Step[map[K]V, T] {
+	return build("foreach", body, "EachMap: the body is nil", func() seam.Source[map[K]V, Item[K, V, T], T] { return new(table[K, V, T]) })
+}
+
+type table[K cmp.Ordered, V, T any] struct {
+	values map[K]V
+	keys   []K
+	next   int
+}
+
+func (t *table[K, V, T]) Open(in map[K]V) (start T) {
+	t.values, t.next = in, 0
+	t.keys = slices.Sorted(maps.Keys(in))
+	return start
+}
+
+func (t *table[K, V, T]) Next(carry T, item *Item[K, V, T]) bool {
+	for t.next < len(t.keys) {
+		key := t.keys[t.next]
+		t.next++
+		if value, ok := t.values[key]; ok {
+			*item = Item[K, V, T]{key, value, carry}
+			return true
+		}
+	}
+	return false
+}
+
+func (t *table[K, V, T]) Reset() { t.values, t.keys = nil, nil }

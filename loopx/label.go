@@ -1,0 +1,42 @@
+package loopx
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Label names a loop that carries a T, for [BreakTo] and [ContinueTo]. Make it
+// with [NewLabel] and keep it in a package variable: the label is its own
+// identity, its name is for people. It is safe for concurrent use.
+type Label[T any] struct{ l *seam.Label }
+
+// NewLabel makes a label.
+func NewLabel[T any](name string) Label[T] { return Label[T]{&seam.Label{Name: name}} }
+
+// Labelled gives loop the label. If loops of the same label are nested, it
+// means the innermost one. A stage that is no loop is reported by Plan.Err.
+// FTN12 §1.8.
+func Labelled[In, T any](label Label[T], s step.Step[In, T]) step.Step[In, T] {
+	return loop[In, T]{seam.Labelled(1, label.l, stage(s, 2, "Labelled: the loop is nil"))}
+}
+
+// Break ends the nearest loop with the value that the current turn began with.
+// Out is the result of the step that returns it, which it never gives. FTN12
+// §2.2.4 break.
+func Break[Out any]() step.Next[Out] { return step.Fail[Out](seam.Break) }
+
+// Continue ends the current turn of the nearest loop; the next one begins with
+// the same value as this one did. FTN12 §2.2.4 continue.
+func Continue[Out any]() step.Next[Out] { return step.Fail[Out](seam.Continue) }
+
+// BreakTo ends the nearest loop of that label, and the loops in it, with v as
+// its result. It allocates. FTN12 §2.2.4 break.
+func BreakTo[Out, T any](label Label[T], v T) step.Next[Out] {
+	return step.Fail[Out](seam.SignalTo(label.l, false, v))
+}
+
+// ContinueTo ends the current turn of the nearest loop of that label, and the
+// loops in it; its next turn carries v. It allocates. FTN12 §2.2.4 continue.
+func ContinueTo[Out, T any](label Label[T], v T) step.Next[Out] {
+	return step.Fail[Out](seam.SignalTo(label.l, true, v))
+}

@@ -1,0 +1,174 @@
+package loopx_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+func TestLabel(t *testing.T) {
+	outer := loopx.NewLabel[int]("OUTER")
+	// nested is body in three loops, the outermost of which has the label.
+	nested := func(b *book, body step.Step[int, int]) step.Step[int, int] {
+		inner := loopx.Loop(b.hears(loopx.Loop(b.hears(body))))
+		return loopx.Labelled(outer, loopx.Loop(b.held(flow.Then(adds(1), inner))))
+	}
+
+	t.Run("L1 a break ends the loops in between", func(t *testing.T) {
+		var b book
+		plays(t, flow.Then(nested(&b, b.held(decides(func(_ step.Scope, in int) step.Next[int] {
+			return loopx.BreakTo[int](outer, in*100)
+		}))), adds(1)), 4, 501)
+		b.is(t, "hook", "cleanup", "hook", "cleanup")
+	})
+
+	t.Run("L1 a continue carries its value to the next turn", func(t *testing.T) {
+		var b book
+		plays(t, nested(&b, decides(func(_ step.Scope, in int) step.Next[int] {
+			if in > 100 {
+				return loopx.BreakTo[int](outer, in)
+			}
+			return loopx.ContinueTo[int](outer, in*10)
+		})), 0, 111)
+		b.is(t, "hook", "cleanup", "hook", "cleanup", "hook", "cleanup")
+	})
+
+	t.Run("L1 from a handler, a waiting step and a branch", func(t *testing.T) {
+		for name, body := range map[string]step.Step[int, int]{
+			"handler": flow.Catch(decides(func(step.Scope, int) step.Next[int] { return step.Fail[int](errTurn) }),
+				func(step.Scope, error) step.Next[int] { return loopx.BreakTo[int](outer, 5) }),
+			"after a wait": flow.Then(takes(time.Second), decides(func(step.Scope, int) step.Next[int] {
+				return loopx.BreakTo[int](outer, 5)
+			})),
+			"branch": flow.Then(flow.Par2(takes(time.Hour), decides(func(step.Scope, int) step.Next[int] {
+				return loopx.BreakTo[int](outer, 5)
+			})), step.Map(func(flow.Pair[int, int]) int { return 0 })),
+		} {
+			t.Run(name, func(t *testing.T) {
+				var b book
+				plays(t, nested(&b, body), 0, 5)
+				b.is(t, "hook", "cleanup")
+			})
+		}
+	})
+
+	t.Run("L1 P5 a branch with a loop of its own breaks the one outside", func(t *testing.T) {
+		var b book
+		p := loopx.Labelled(outer, loopx.Loop(flow.Then(flow.Par2(
+			b.held(takes(time.Hour)),
+			loopx.Loop(flow.Then(takes(time.Second), decides(func(_ step.Scope, in int) step.Next[int] {
+				if in == 3 {
+					return loopx.BreakTo[int](outer, in)
+				}
+				return step.Succeed(in + 1)
+			})))), step.Map(func(flow.Pair[int, int]) int { return -1 }))))
+		l, run := begin(t, p, 0)
+		if got, err := finish(t, l, run); got != 3 || err != nil {
+			t.Errorf("got %d, %v", got, err)
+		}
+		if l.Now() != 4*time.Second {
+			t.Errorf("took %v", l.Now())
+		}
+		b.is(t, "hook", "cleanup")
+	})
+
+	t.Run("L1 the innermost of two loops with the label", func(t *testing.T) {
+		inner := loopx.Labelled(outer, loopx.Loop(decides(func(_ step.Scope, in int) step.Next[int] {
+			return loopx.BreakTo[int](outer, in+1)
+		})))
+		turns := 0
+		plays(t, loopx.Labelled(outer, loopx.Loop(flow.Then(inner, decides(func(_ step.Scope, in int) step.Next[int] {
+			if turns++; turns == 3 {
+				return loopx.Break[int]()
+			}
+			return step.Succeed(in)
+		})))), 0, 2)
+	})
+
+	t.Run("two labels of one name are two", func(t *testing.T) {
+		other := loopx.NewLabel[int]("OUTER")
+		_, err := play(t, loopx.Labelled(other, loopx.Loop(decides(func(step.Scope, int) step.Next[int] {
+			return loopx.BreakTo[int](outer, 0)
+		}))), 0)
+		coded(t, err, fault.InternalError)
+	})
+
+	t.Run("every kind of loop can have one", func(t *testing.T) {
+		turns := loopx.Labelled(outer, loopx.Repeat(3, step.New(func(_ step.Scope, t loopx.Turn[int]) step.Next[int] {
+			return loopx.BreakTo[int](outer, t.Index+70)
+		})))
+		plays(t, turns, 0, 70)
+		elements := loopx.Labelled(outer, loopx.Each(step.New(func(_ step.Scope, it loopx.Item[int, int, int]) step.Next[int] {
+			return loopx.ContinueTo[int](outer, it.Carry+2*it.Value)
+		})))
+		plays(t, elements, numbers, 300)
+	})
+
+	t.Run("the zero value may be carried", func(t *testing.T) {
+		failed := loopx.NewLabel[error]("FAILED")
+		plays(t, loopx.Labelled(failed, loopx.Loop(step.New(func(step.Scope, error) step.Next[error] {
+			return loopx.BreakTo[error, error](failed, nil)
+		}))), error(errTurn), nil)
+	})
+}
+
+// L3: the signal has no loop to go to.
+func TestSignalsWithoutALoop(t *testing.T) {
+	nowhere := loopx.NewLabel[int]("NOWHERE")
+	for _, tt := range []struct {
+		name string
+		next func() step.Next[int]
+		says string
+	}{
+		{"Break", loopx.Break[int], "break"},
+		{"Continue", loopx.Continue[int], "continue"},
+		{"BreakTo", func() step.Next[int] { return loopx.BreakTo[int](nowhere, 0) }, "NOWHERE"},
+		{"ContinueTo", func() step.Next[int] { return loopx.ContinueTo[int](nowhere, 0) }, "NOWHERE"},
+		{"zero Label", func() step.Next[int] { return loopx.BreakTo[int](loopx.Label[int]{}, 0) }, "zero Label"},
+	} {
+		body := decides(func(step.Scope, int) step.Next[int] { return tt.next() })
+		labelled := strings.HasSuffix(tt.name, "To") || tt.name == "zero Label"
+		for place, plan := range map[string]step.Step[int, int]{
+			"outside":       body,
+			"after a loop":  flow.Then(upTo(1), body),
+			"in a branch":   flow.Then(flow.Par2(body, takes(time.Hour)), step.Map(func(flow.Pair[int, int]) int { return 0 })),
+			"in a handler":  flow.Catch(decides(func(step.Scope, int) step.Next[int] { return step.Fail[int](errTurn) }), func(step.Scope, error) step.Next[int] { return tt.next() }),
+			"loop's own":    flow.Catch(loopx.Loop(decides(func(step.Scope, int) step.Next[int] { return step.Fail[int](errTurn) })), func(step.Scope, error) step.Next[int] { return tt.next() }),
+			"unlabelled":    loopx.Loop(body),
+			"another label": loopx.Labelled(loopx.NewLabel[int]("L"), loopx.Loop(body)),
+		} {
+			if (place == "unlabelled" || place == "another label") && !labelled {
+				continue // the nearest loop will do
+			}
+			t.Run(tt.name+" "+place, func(t *testing.T) {
+				var b book
+				_, err := play(t, b.hears(plan), 0)
+				coded(t, err, fault.InternalError)
+				if !strings.Contains(err.Error(), tt.says) {
+					t.Errorf("%v should say %q", err, tt.says)
+				}
+				b.is(t, "handler: InternalError") // that one is an error
+			})
+		}
+	}
+}
+
+func TestLabelledRefuses(t *testing.T) {
+	label := loopx.NewLabel[int]("L")
+	for name, plan := range map[string]step.Step[int, int]{
+		"a nil stage":               loopx.Labelled[int](label, nil),
+		"a stage that isn't a loop": loopx.Labelled(label, adds(1)),
+		"a loop in a sequence":      loopx.Labelled(label, flow.Then(adds(1), upTo(3))),
+		"the zero label":            loopx.Labelled(loopx.Label[int]{}, upTo(3)),
+	} {
+		_, err := play(t, plan, 0)
+		if fault.CodeOf(err) != fault.InvalidRequest {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}

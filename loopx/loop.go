@@ -1,0 +1,49 @@
+package loopx
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Loop runs body on its own result until a [Break]. The first turn begins with
+// the input of the loop.
+//
+// Errors: an error of a turn that isn't recovered inside ends the loop and goes
+// on outwards (L5). Cancellation: a timeout or cancel ends the turn as it ends
+// any step. Concurrency: a long loop lets other runs of its event loop work;
+// see tool.Turn. Allocation: a turn allocates nothing. A nil body is reported
+// by Plan.Err. FTN12 §2.2.4 loop.
+func Loop[T any](body step.Step[T, T]) step.Step[T, T] {
+	return build("loop", body, "Loop: the body is nil", func() seam.Source[T, T, T] { return forever[T]{} })
+}
+
+type forever[T any] struct{}
+
+func (forever[T]) Open(in T) T { return in }
+
+func (forever[T]) Next(carry T, item *T) bool {
+	*item = carry
+	return true
+}
+
+func (forever[T]) Reset() {}
+
+// loop is what the functions of this package return.
+type loop[In, T any] struct{ s *seam.Stage[In, T] }
+
+func (l loop[In, T]) Stage() *seam.Stage[In, T] { return l.s }
+
+// build makes the loop of a body, for a function called by the user.
+func build[In, Item, T any](kind string, body step.Step[Item, T], missing string, source func() seam.Source[In, Item, T]) loop[In, T] {
+	return loop[In, T]{seam.Loop(2, kind, stage(body, 3, missing), source)}
+}
+
+// stage unwraps s; skip levels up is who gave it.
+func stage[In, Out any](s step.Step[In, Out], skip int, missing string) *seam.Stage[In, Out] {
+	if s != nil {
+		if st := s.Stage(); st != nil {
+			return st
+		}
+	}
+	return seam.Missing[In, Out](skip, missing)
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package loopx_test
+
+const underRace = false

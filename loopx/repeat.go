@@ -1,0 +1,45 @@
+package loopx
+
+import (
+	"strconv"
+
+	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Turn is the input of one turn of [Repeat].
+type Turn[T any] struct {
+	Index int // of the turn, from 0
+	Carry T   // the result of the turn before; of the first the input of the loop
+}
+
+// Repeat runs body count times. The first turn carries the input of the loop;
+// with a count of zero that is the result.
+//
+// Errors, cancellation, concurrency and allocation are those of [Loop]. A
+// negative count and a nil body are reported by Plan.Err. FTN12 §2.2.4 repeat.
+func Repeat[T any](count int, body step.Step[Turn[T], T]) step.Step[T, T] {
+	l := build("repeat", body, "Repeat: the body is nil", func() seam.Source[T, Turn[T], T] { return &counter[T]{count: count} })
+	if count < 0 {
+		l.s.Node().Reject("Repeat: the count must not be negative, got " + strconv.Itoa(count))
+	}
+	return l
+}
+
+type counter[T any] struct{ count, next int }
+
+func (c *counter[T]) Open(in T) T {
+	c.next = 0
+	return in
+}
+
+func (c *counter[T]) Next(carry T, turn *Turn[T]) bool {
+	if c.next == c.count {
+		return false
+	}
+	*turn = Turn[T]{c.next, carry}
+	c.next++
+	return true
+}
+
+func (c *counter[T]) Reset() {}

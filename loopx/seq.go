@@ -1,0 +1,94 @@
+package loopx
+
+import (
+	"iter"
+
+	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// EachSeq is [Each] for an iterator; the key is the number of the element,
+// from 0.
+//
+// Elements are pulled one at a time, when their turn comes, so the iterator may
+// be endless. It runs on the event loop and must not block; it is stopped
+// whichever way the loop ends. A panic in it fails the loop with InternalError.
+// A nil iterator is an empty one. Starting the iterator allocates, a turn
+// doesn't.
+func EachSeq[V, T any](body step.Step[Item[int, V, T], T]) step.Step[iter.Seq[V], T] {
+	return build("foreach", body, "EachSeq: the body is nil", func() seam.Source[iter.Seq[V], Item[int, V, T], T] { return new(puller[V, T]) })
+}
+
+type puller[V, T any] struct {
+	pull func() (V, bool)
+	stop func()
+	next int
+}
+
+func (p *puller[V, T]) Open(in iter.Seq[V]) (start T) {
+	p.next = 0
+	if in != nil {
+		p.pull, p.stop = iter.Pull(in)
+	}
+	return start
+}
+
+func (p *puller[V, T]) Next(carry T, item *Item[int, V, T]) bool {
+	if p.pull == nil {
+		return false
+	}
+	value, ok := p.pull()
+	if ok {
+		*item = Item[int, V, T]{p.next, value, carry}
+		p.next++
+	}
+	return ok
+}
+
+// Close lets the iterator go; the iterator may do things then, so this is a
+// cleanup of the loop's step and not a part of Reset.
+func (p *puller[V, T]) Close() {
+	if stop := p.stop; stop != nil {
+		p.pull, p.stop = nil, nil // first: the iterator may panic
+		stop()
+	}
+}
+
+func (p *puller[V, T]) Reset() {}
+
+// EachSeq2 is [EachSeq] for an iterator over pairs, whose first is the key.
+func EachSeq2[K, V, T any](body step.Step[Item[K, V, T], T]) step.Step[iter.Seq2[K, V], T] {
+	return build("foreach", body, "EachSeq2: the body is nil", func() seam.Source[iter.Seq2[K, V], Item[K, V, T], T] { return new(puller2[K, V, T]) })
+}
+
+type puller2[K, V, T any] struct {
+	pull func() (K, V, bool)
+	stop func()
+}
+
+func (p *puller2[K, V, T]) Open(in iter.Seq2[K, V]) (start T) {
+	if in != nil {
+		p.pull, p.stop = iter.Pull2(in)
+	}
+	return start
+}
+
+func (p *puller2[K, V, T]) Next(carry T, item *Item[K, V, T]) bool {
+	if p.pull == nil {
+		return false
+	}
+	key, value, ok := p.pull()
+	if ok {
+		*item = Item[K, V, T]{key, value, carry}
+	}
+	return ok
+}
+
+func (p *puller2[K, V, T]) Close() {
+	if stop := p.stop; stop != nil {
+		p.pull, p.stop = nil, nil // first: the iterator may panic
+		stop()
+	}
+}
+
+func (p *puller2[K, V, T]) Reset() {}

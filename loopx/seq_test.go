@@ -1,0 +1,188 @@
+package loopx_test
+
+import (
+	"errors"
+	"iter"
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// counting is an iterator over all numbers that says when it is asked and when
+// it ends.
+func (b *book) counting(n int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		defer b.say("stopped")
+		for i := range n {
+			b.say("pulled %d", i)
+			if !yield(i) {
+				return
+			}
+		}
+	}
+}
+
+func TestEachSeq(t *testing.T) {
+	t.Run("elements in order, with their number", func(t *testing.T) {
+		plays(t, loopx.EachSeq(spell[int, string]()), slices.Values([]string{"a", "b"}), "0=a 1=b ")
+	})
+
+	t.Run("of no elements, and of nil, the zero value", func(t *testing.T) {
+		p := loopx.EachSeq(spell[int, string]())
+		plays(t, p, slices.Values([]string(nil)), "")
+		plays(t, p, slices.Values([]string{"a"}), "0=a ")
+		plays(t, p, nil, "")
+	})
+}
+
+func TestEachSeq2(t *testing.T) {
+	t.Run("pairs in order", func(t *testing.T) {
+		plays(t, loopx.EachSeq2(spell[string, int]()), maps.All(map[string]int{"k": 1}), "k=1 ")
+	})
+
+	t.Run("of no elements, and of nil, the zero value", func(t *testing.T) {
+		p := loopx.EachSeq2(spell[int, string]())
+		plays(t, p, slices.All([]string{"a"}), "0=a ")
+		plays(t, p, nil, "")
+	})
+}
+
+// An iterator is pulled when a turn begins, and stopped whichever way the loop
+// ends; EachSeq2 as EachSeq.
+func TestIteratorsArePulledLazilyAndStopped(t *testing.T) {
+	const endless = 1 << 30
+	type item = loopx.Item[int, int, int]
+	forms := map[string]func(b *book, n int, body step.Step[item, int]) step.Step[int, int]{
+		"EachSeq": func(b *book, n int, body step.Step[item, int]) step.Step[int, int] {
+			return flow.Then(gives(b.counting(n)), loopx.EachSeq(body))
+		},
+		"EachSeq2": func(b *book, n int, body step.Step[item, int]) step.Step[int, int] {
+			return flow.Then(gives[iter.Seq2[int, int]](func(yield func(int, int) bool) {
+				for i := range b.counting(n) {
+					if !yield(i, i) {
+						return
+					}
+				}
+			}), loopx.EachSeq2(body))
+		},
+	}
+	outer := loopx.NewLabel[int]("OUTER")
+	for _, tt := range []struct {
+		way   string
+		n     int
+		in    func(b *book, s step.Step[int, int]) step.Step[int, int] // what it is in
+		turn  func(as step.Scope, it item) step.Next[int]              // after it has waited for a minute
+		later func(run *flow.Running[int])                             // after 90 seconds
+		want  fault.Code
+		lines []string
+	}{
+		{
+			way: "exhaustion", n: 2,
+			lines: []string{"pulled 0", "turn 0", "pulled 1", "turn 1", "stopped"},
+		},
+		{
+			way: "break", n: endless,
+			turn:  func(step.Scope, item) step.Next[int] { return loopx.Break[int]() },
+			lines: []string{"pulled 0", "turn 0", "stopped"},
+		},
+		{
+			way: "break of an outer loop", n: endless,
+			in: func(_ *book, s step.Step[int, int]) step.Step[int, int] {
+				return loopx.Labelled(outer, loopx.Loop(s))
+			},
+			turn:  func(step.Scope, item) step.Next[int] { return loopx.BreakTo[int](outer, 0) },
+			lines: []string{"pulled 0", "turn 0", "stopped"},
+		},
+		{
+			way: "error, before handlers outside", n: endless,
+			in:    (*book).hears,
+			turn:  func(step.Scope, item) step.Next[int] { return step.Fail[int](errTurn) },
+			want:  errTurn.Code,
+			lines: []string{"pulled 0", "turn 0", "stopped", "handler: Turn"},
+		},
+		{
+			way: "panic", n: endless,
+			turn:  func(step.Scope, item) step.Next[int] { panic(errTurn) },
+			want:  fault.InternalError,
+			lines: []string{"pulled 0", "turn 0", "stopped"},
+		},
+		{
+			way: "timeout", n: endless,
+			in: func(_ *book, s step.Step[int, int]) step.Step[int, int] {
+				return flow.Timeout(90*time.Second, s)
+			},
+			want:  fault.Timeout,
+			lines: []string{"pulled 0", "turn 0", "pulled 1", "stopped"},
+		},
+		{
+			way: "cancel", n: endless,
+			later: func(run *flow.Running[int]) { run.Cancel(nil) },
+			want:  fault.Cancelled,
+			lines: []string{"pulled 0", "turn 0", "pulled 1", "stopped"},
+		},
+	} {
+		for form, make := range forms {
+			t.Run(form+" "+tt.way, func(t *testing.T) {
+				var b book
+				s := make(&b, tt.n, flow.Then(minute, step.New(func(as step.Scope, it item) step.Next[int] {
+					b.say("turn %d", it.Value)
+					if tt.turn != nil {
+						return tt.turn(as, it)
+					}
+					return step.Succeed(0)
+				})))
+				if tt.in != nil {
+					s = tt.in(&b, s)
+				}
+				l, run := begin(t, s, 0)
+				if tt.later != nil {
+					_, _ = l.Deferred(90*time.Second, func() { tt.later(run) })
+				}
+				_, err := finish(t, l, run)
+				coded(t, err, tt.want)
+				b.is(t, tt.lines...)
+			})
+		}
+	}
+}
+
+// minute passes an element on, a minute later.
+var minute = step.New(func(as step.Scope, it loopx.Item[int, int, int]) step.Next[loopx.Item[int, int, int]] {
+	return step.Wait(as, func(done step.Done[loopx.Item[int, int, int]]) {
+		_, _ = as.Loop().Deferred(time.Minute, func() { done.Succeed(it) })
+	})
+})
+
+// E4: a panic in the iterator is one of the loop's step.
+func TestIteratorPanics(t *testing.T) {
+	body := step.Map(func(it loopx.Item[int, int, int]) int { return it.Carry + 1 })
+	t.Run("while it is pulled", func(t *testing.T) {
+		var broken iter.Seq[int] = func(yield func(int) bool) {
+			yield(1)
+			panic(errTurn)
+		}
+		_, err := play(t, loopx.EachSeq(body), broken)
+		coded(t, err, fault.InternalError)
+		if !errors.Is(err, errTurn) {
+			t.Errorf("%v should keep the cause", err)
+		}
+	})
+
+	t.Run("while it is stopped", func(t *testing.T) {
+		var broken iter.Seq[int] = func(yield func(int) bool) {
+			yield(1)
+			panic(errTurn)
+		}
+		stops := step.New(func(step.Scope, loopx.Item[int, int, int]) step.Next[int] { return loopx.Break[int]() })
+		_, err := play(t, loopx.EachSeq(stops), broken)
+		if !errors.Is(err, errTurn) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
