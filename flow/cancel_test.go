@@ -107,11 +107,15 @@ func TestCancel(t *testing.T) {
 			as.SetCancel(func() { b.say("the hook of a step that succeeded") })
 			return step.Into(as, takes(time.Second), in)
 		})
-		loop, run := begin(t, flow.Then(first, b.stalls("the second's hook")), 1)
+		second := step.New(func(as step.Scope, _ int) step.Next[int] {
+			step.StackCleanup(as, func(*int) { b.say("the second's cleanup") })
+			return step.Wait[int](as, nil)
+		})
+		loop, run := begin(t, flow.Then(first, second), 1)
 		loop.Run()
 		run.Cancel(nil)
 		loop.Run()
-		b.is(t, "the second's hook")
+		b.is(t, "the second's cleanup")
 	})
 
 	t.Run("C6 completion after the cancel, on the way and later", func(t *testing.T) {
@@ -229,17 +233,19 @@ func TestCancelKeepsTheOrderOfBranches(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		second func(*book) step.Step[int, int]
-		want   []string
 	}{
 		{"a timeout was on its way", func(b *book) step.Step[int, int] {
 			return b.mends("handler", 1, flow.Timeout(10*time.Millisecond, lingers(100*time.Millisecond)))
-		}, nil},
+		}},
 		{"an error was on its way", func(b *book) step.Step[int, int] {
 			return b.mends("handler", 1, sum(flow.Par(breaks(10*time.Millisecond, errFirst), lingers(100*time.Millisecond))))
-		}, nil},
-		{"a step of its own loop was to run", func(b *book) step.Step[int, int] {
+		}},
+		{"its own timeout was to pass", func(b *book) step.Step[int, int] {
+			return b.mends("handler", 1, flow.Timeout(100*time.Millisecond, takes(time.Second)))
+		}},
+		{"its next step was to run", func(b *book) step.Step[int, int] {
 			return flow.Then(takes(100*time.Millisecond), b.says("ran"))
-		}, nil},
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T, loop *tool.Loop, reported *reports) {

@@ -212,7 +212,6 @@ func TestManyRuns(t *testing.T) {
 		name string
 		s    step.Step[int, int]
 	}{
-		{"a wait", p},
 		{"a wait with a timeout", flow.Timeout(time.Hour, p)},
 		{"a wait in a catch in a branch", sum(flow.Par(flow.Catch(p, func(step.Scope, error) step.Next[int] { return step.Unwind[int]() }), adds(1)))},
 	} {

@@ -5,13 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
@@ -19,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// Rules E of SEMANTICS.md; E7 is in misuse_test.go.
+// Rules E of SEMANTICS.md; E4 is in panic_test.go, E7 in violation_test.go and stale_test.go.
 
 var errBad = fault.New("Bad", "it went wrong")
 
@@ -293,144 +289,6 @@ func TestE3(t *testing.T) {
 	})
 }
 
-func TestE4Panics(t *testing.T) {
-	errMine := errors.New("mine")
-	for _, c := range []struct {
-		name  string
-		panic func()
-		is    func(p *fault.Panic) bool
-	}{
-		{"a string", func() { panic("boom") }, func(p *fault.Panic) bool { return p.Value == "boom" }},
-		{"an error", func() { panic(errMine) }, func(p *fault.Panic) bool { return errors.Is(p, errMine) }},
-		{"nil", func() { panic(nil) }, func(p *fault.Panic) bool { //nolint:govet // on purpose
-			_, ok := errors.AsType[*runtime.PanicNilError](p)
-			return ok
-		}},
-		{"a runtime error", func() { var m map[int]int; m[1] = 1 }, func(p *fault.Panic) bool {
-			_, ok := errors.AsType[runtime.Error](p)
-			return ok
-		}},
-	} {
-		check := func(t *testing.T, err error) {
-			t.Helper()
-			p, ok := errors.AsType[*fault.Panic](err)
-			if !ok || !c.is(p) {
-				t.Fatalf("the panic's value is lost: %v", err)
-			}
-			if !strings.Contains(string(p.Stack), "errors_test.go") {
-				t.Errorf("the stack doesn't show the panic:\n%s", p.Stack)
-			}
-		}
-		explode := step.Func(func(step.Scope, none) (none, error) { c.panic(); return none{}, nil })
-		with := func(install func(as step.Scope), err error) step.Step[none, none] {
-			return step.Func(func(as step.Scope, _ none) (none, error) { install(as); return none{}, err })
-		}
-		t.Run("E4 in a body, "+c.name, func(t *testing.T) {
-			_, err := play(t, explode, none{})
-			e := coded(t, err, fault.InternalError)
-			check(t, err)
-			if e.Path != "0" || !strings.Contains(e.Info, "step 0") {
-				t.Errorf("doesn't name the step: %v", err)
-			}
-		})
-		t.Run("E4 a handler sees it, "+c.name, func(t *testing.T) {
-			plays(t, flow.Catch(explode, func(_ step.Scope, err error) step.Next[none] {
-				check(t, err)
-				return step.Succeed(none{})
-			}), none{}, none{})
-		})
-		t.Run("E4 in a handler it replaces the error, "+c.name, func(t *testing.T) {
-			_, err := play(t, flow.Catch(with(func(step.Scope) {}, errBad), func(step.Scope, error) step.Next[none] {
-				c.panic()
-				return step.Succeed(none{})
-			}), none{})
-			e := coded(t, err, fault.InternalError)
-			check(t, err)
-			if len(e.Trail) != 1 || e.Trail[0].What != fault.Replaced {
-				t.Errorf("the trail is %v, want the level to have replaced the error", e.Trail)
-			}
-		})
-		for _, where := range []string{"hook", "cleanup"} {
-			install := func(b *book) func(step.Scope) {
-				return func(as step.Scope) {
-					step.StackCleanup(as, func(*none) { b.say("oldest cleanup") })
-					if where == "hook" {
-						as.SetCancel(func() { b.say("hook"); c.panic() })
-						return
-					}
-					as.SetCancel(func() { b.say("hook") })
-					step.StackCleanup(as, func(*none) { b.say("cleanup"); c.panic() })
-				}
-			}
-			trace := []string{"hook", "cleanup", "oldest cleanup", "outer"}
-			if where == "hook" {
-				trace = []string{"hook", "oldest cleanup", "outer"}
-			}
-			t.Run("E4 in a "+where+" it doesn't stop the unwinding, "+c.name, func(t *testing.T) {
-				var b book
-				_, err := play(t, flow.Catch(flow.Chain(with(install(&b), errBad), b.step("dropped")), func(_ step.Scope, err error) step.Next[none] {
-					b.say("outer")
-					return step.Unwind[none]()
-				}), none{})
-				e := coded(t, err, "Bad") // it doesn't replace the error
-				check(t, errors.Join(e.Secondary...))
-				b.is(t, trace...)
-			})
-			t.Run("E4 in a "+where+" it isn't lost if a handler recovers, "+c.name, func(t *testing.T) {
-				var b book
-				var seen []error
-				l := tooltest.New()
-				r := flow.Start(t.Context(), l, flow.Catch(flow.Chain(with(install(&b), errBad), b.step("dropped")), func(_ step.Scope, err error) step.Next[none] {
-					b.say("outer")
-					seen = append(seen, err)
-					return step.Succeed(none{})
-				}), none{})
-				l.Run()
-				if _, err := r.Result(); err != nil {
-					t.Errorf("ended with %v", err)
-				}
-				b.is(t, trace...)
-				// Whether the handler or the loop's error handler is told isn't the point.
-				check(t, errors.Join(append(seen, l.Errors()...)...))
-			})
-			t.Run("E4 in a "+where+" on cancel, "+c.name, func(t *testing.T) {
-				var b book
-				l := tooltest.New()
-				var observed error
-				r := flow.Start(t.Context(), l, step.New(func(as step.Scope, _ none) step.Next[none] {
-					install(&b)(as)
-					return step.Wait[none](as, nil)
-				}), none{})
-				r.Then(func(_ none, err error) { observed = err })
-				l.Run()
-				r.Cancel(errMine)
-				l.Run()
-				_, err := r.Result()
-				e := coded(t, err, fault.Cancelled)
-				check(t, errors.Join(e.Secondary...))
-				if observed != err {
-					t.Errorf("the observer was given %v, the result is %v", observed, err)
-				}
-				b.is(t, trace[:len(trace)-1]...)
-			})
-		}
-		t.Run("E4 in a cleanup after success it fails the step, "+c.name, func(t *testing.T) {
-			var b book
-			_, err := play(t, flow.Catch(with(func(as step.Scope) {
-				step.StackCleanup(as, func(*none) { b.say("oldest cleanup") })
-				step.StackCleanup(as, func(*none) { b.say("cleanup"); c.panic() })
-				as.SetCancel(func() { b.say("hook") })
-			}, nil), func(_ step.Scope, err error) step.Next[none] {
-				b.say("handler")
-				return step.Unwind[none]()
-			}), none{})
-			coded(t, err, fault.InternalError)
-			check(t, err)
-			b.is(t, "cleanup", "handler", "oldest cleanup")
-		})
-	}
-}
-
 func TestE5(t *testing.T) {
 	t.Run("E5 without a handler the run ends with the error", func(t *testing.T) {
 		l := tooltest.New()
@@ -492,70 +350,6 @@ func TestE6(t *testing.T) {
 			}
 			if text := c.err.Error(); c.info == text && strings.Count(err.Error(), text) != 1 {
 				t.Errorf("printed %q, want the text once", err)
-			}
-		})
-	}
-}
-
-// What the error of a run says about where it was and what it met.
-func TestErrorPlace(t *testing.T) {
-	fails := flow.Named("load", step.Func(func(step.Scope, none) (none, error) { return none{}, errBad }))
-	id := step.Map(func(n none) none { return n })
-	replace := func(step.Scope, error) step.Next[none] { return step.Fail[none](fault.Code("Other")) }
-	marks := cmpopts.IgnoreFields(fault.Mark{}, "Site")
-
-	for _, c := range []struct {
-		name  string
-		p     step.Step[none, none]
-		path  string
-		step  string
-		trail []fault.Mark
-	}{
-		{"a step alone", fails, "0", "load", []fault.Mark{{Path: "0", Name: "load", Kind: "func"}}},
-		{"later in a level", flow.Chain[none](id, id, fails), "2", "load", []fault.Mark{{Path: "2", Name: "load", Kind: "func"}}},
-		{"below a silent handler", flow.Chain[none](id, flow.Catch(flow.Chain[none](id, fails), unwind)), "1/1", "load", []fault.Mark{
-			{Path: "1/1", Name: "load", Kind: "func"},
-			{Path: "1", Kind: "catch", What: fault.Silent},
-		}},
-		{"its own handler is silent", flow.Catch(fails, unwind), "0", "load", []fault.Mark{
-			{Path: "0", Name: "load", Kind: "func", What: fault.Silent},
-		}},
-		{"replaced further out", flow.Named("outer", flow.Catch(flow.Chain[none](id, fails), replace)), "0", "outer", []fault.Mark{
-			{Path: "0/1", Name: "load", Kind: "func"},
-			{Path: "0", Name: "outer", Kind: "catch", What: fault.Replaced},
-		}},
-		{"sub-steps of a handler", flow.Catch(fails, func(as step.Scope, _ error) step.Next[none] {
-			return step.Into(as, flow.Chain[none](id, fails), none{})
-		}), "0/1", "load", []fault.Mark{
-			{Path: "0/1", Name: "load", Kind: "func"},
-			{Path: "0", Name: "load", Kind: "func", What: fault.Spent},
-		}},
-		{"in a branch", flow.Then(id, flow.Then(flow.Par[none, none](id, flow.Chain[none](id, fails)), flow.Value[[]none](none{}))), "1/par.1/1", "load", []fault.Mark{
-			{Path: "1/par.1/1", Name: "load", Kind: "func"},
-			{Path: "1", Kind: "par"},
-		}},
-		{"called and limited", flow.Call(flow.Timeout(time.Hour, fails)), "0/0/0", "load", []fault.Mark{
-			{Path: "0/0/0", Name: "load", Kind: "func"},
-			{Path: "0/0", Kind: "timeout"},
-			{Path: "0", Kind: "call"},
-		}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			_, err := play(t, c.p, none{})
-			e, ok := errors.AsType[*fault.Error](err)
-			if !ok {
-				t.Fatalf("got %v", err)
-			}
-			if e.Path != c.path || e.Name != c.step {
-				t.Errorf("raised at %s %q, want %s %q", e.Path, e.Name, c.path, c.step)
-			}
-			if diff := cmp.Diff(c.trail, e.Trail, marks); diff != "" {
-				t.Errorf("trail (-want +got):\n%s", diff)
-			}
-			for _, m := range append(e.Trail, fault.Mark{Path: e.Path, Site: e.Site}) {
-				if !strings.HasPrefix(m.Site.String(), "errors_test.go:") {
-					t.Errorf("site of %s is %v", m.Path, m.Site)
-				}
 			}
 		})
 	}

@@ -48,17 +48,16 @@ func (l life) foretell() fate {
 	if l.place == beside {
 		begun = []string{"sibling", "body"}
 	}
-	cleanups := l.if_(l.stack, "second cleanup", "first cleanup")
-	hook := l.if_(l.hook, "hook")
-	abandonedSibling := l.if_(l.place == beside, "sibling hook")
+	cleanups := when(l.stack, "second cleanup", "first cleanup")
+	hook := when(l.hook, "hook")
+	abandonedSibling := when(l.place == beside, "sibling hook")
 
 	// The run is cancelled while the step works: branches in the order in
 	// which they were added, and no handler. A step that called for it and then
 	// succeeded has no hook any more.
 	cancelled := fate{code: fault.Cancelled, cause: errStop}
 	if l.instant() && l.end == succeeds {
-		hook := []string(nil)
-		cancelled.log = slices.Concat(begun, cleanups, hook, abandonedSibling)
+		cancelled.log = slices.Concat(begun, cleanups, abandonedSibling)
 	} else {
 		cancelled.log = slices.Concat(begun, abandonedSibling, hook, cleanups)
 	}
@@ -113,8 +112,8 @@ func (l life) goesOn(log []string, value int, taken bool) fate {
 	return fate{log: append(log, "tail"), value: value + tailValue, taken: taken}
 }
 
-// if_ gives lines if cond, nothing otherwise.
-func (life) if_(cond bool, lines ...string) []string {
+// when gives lines if cond, nothing otherwise.
+func when(cond bool, lines ...string) []string {
 	if !cond {
 		return nil
 	}

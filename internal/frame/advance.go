@@ -53,36 +53,43 @@ func (r *Run) advance(s *Strand) {
 			f.done()
 			continue
 		}
-		if f.bits&violated != 0 {
-			f.unmark(violated)
-			err := s.err
-			r.fail(s, r.takeBroken())
-			if v == Failed {
-				s.trace.also(err)
-			}
+		if !r.proceeds(s, f, v) {
 			return
 		}
-		switch v {
-		case Entered:
-			f = s.top
-			ops = f.level.Ops
-		case Forked:
-			if f.fork.live > 0 {
-				s.park()
-				return
-			}
-			s.resume = true
-		case Waiting:
-			s.park()
-			return
-		case Failed:
-			r.fail(s, s.err)
-			return
-		default:
-			r.fail(s, violation(f, "gave a handler's answer without being a handler"))
-			return
-		}
+		f = s.top
+		ops = f.level.Ops
 	}
+}
+
+// proceeds acts on the verdict of a step that isn't done: it reports true if
+// the strand can go on at once.
+func (r *Run) proceeds(s *Strand, f *Frame, v Verdict) bool {
+	if f.bits&violated != 0 {
+		f.unmark(violated)
+		err := s.err
+		r.fail(s, r.takeBroken())
+		if v == Failed {
+			s.trace.also(err)
+		}
+		return false
+	}
+	switch v {
+	case Entered:
+		return true
+	case Forked:
+		if f.fork.live == 0 {
+			s.wake()
+			return true
+		}
+		s.park()
+	case Waiting:
+		s.park()
+	case Failed:
+		r.fail(s, s.err)
+	default:
+		r.fail(s, violation(f, "gave a handler's answer without being a handler"))
+	}
+	return false
 }
 
 // completed ends a strand whose last step has succeeded.

@@ -23,8 +23,8 @@ func (r *Run) shielded(p *pace) (over bool) {
 			r.panicked(&fault.Panic{Value: v, Stack: debug.Stack()})
 			return
 		}
-		// The goroutine is ending and can't be kept. The run goes on on the
-		// one that its loop starts next.
+		// The goroutine is ending and can't be kept. The one that the loop
+		// starts next takes the run further.
 		r.panicked(errGoexit)
 		r.inTurn = false
 		r.yield()

@@ -157,6 +157,7 @@ func (r *Run) ask(s *Strand, f *Frame) (fault.Outcome, bool) {
 			f.slot.leave(f, r.broken)
 		case Failed:
 			s.trace.also(s.err)
+		default: // nothing to take back
 		}
 		s.err = r.takeBroken()
 		r.last = s.err
@@ -193,7 +194,7 @@ func (r *Run) ask(s *Strand, f *Frame) (fault.Outcome, bool) {
 	case Waiting:
 		s.recovered()
 		s.park()
-	default: // Entered
+	case Entered:
 		s.recovered()
 		r.front = s
 	}

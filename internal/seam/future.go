@@ -90,7 +90,7 @@ func (x *Future[Out]) stop(ctx context.Context) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.run != nil {
-		Stop(x.run, ctx)
+		Stop(ctx, x.run)
 	}
 }
 
@@ -118,7 +118,7 @@ func (x *Future[Out]) Done() <-chan struct{} {
 }
 
 // Result is the result of a run that has ended; ok is false before.
-func (x *Future[Out]) Result() (out Out, err error, ok bool) { //nolint:revive // the error is a value here, ok says whether it counts
+func (x *Future[Out]) Result() (out Out, err error, ok bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.out, x.err, x.over

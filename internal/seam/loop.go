@@ -105,7 +105,7 @@ func Labelled[In, T any](skip int, label *frame.Label, s *Stage[In, T]) *Stage[I
 	n := NewNode[In, T](s.node.Kind, skip+1, func(e *Emitter) {
 		e.Level(s.node, func(level *frame.Level) {
 			op := level.Ops[0]
-			op.(interface{ call(*frame.Label) }).call(label)
+			op.(interface{ call(label *frame.Label) }).call(label)
 			e.Op(level.Infos[0], op)
 		})
 	}, Kid{s.node, Body})

@@ -3,6 +3,8 @@ package seam
 import (
 	"errors"
 	"reflect"
+	"slices"
+	"sync/atomic"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/frame"
@@ -17,6 +19,7 @@ type Node struct {
 	Loop    bool  // a label can be given to it
 	Bad     error // why it can't be run: a nil body, a bound below one, …
 	emit    func(*Emitter)
+	sound   atomic.Bool // it and all it holds have been found to be runnable
 }
 
 // Kid is a stage held by another one.
@@ -78,11 +81,16 @@ func (n *Node) Err() error {
 		if n.Bad != nil {
 			errs = append(errs, n.Bad)
 		}
-		for i := len(n.Kids) - 1; i >= 0; i-- {
-			if kid := n.Kids[i].Node; !seen[kid] {
+		for _, k := range slices.Backward(n.Kids) {
+			if kid := k.Node; !seen[kid] && !kid.sound.Load() {
 				seen[kid] = true
 				todo = append(todo, kid)
 			}
+		}
+	}
+	if errs == nil {
+		for n := range seen {
+			n.sound.Store(true)
 		}
 	}
 	return errors.Join(errs...)

@@ -56,7 +56,7 @@ func drive(ctx context.Context, r *frame.Run) {
 	for r.Turn(); !r.Over(); {
 		if !stopped && ctx.Err() != nil {
 			stopped = true
-			Stop(r, ctx)
+			Stop(ctx, r)
 		}
 		if r.Yielded() || loop == nil && !r.Looped() {
 			r.Turn()
@@ -85,7 +85,7 @@ func drive(ctx context.Context, r *frame.Run) {
 }
 
 // Stop cancels r because of ctx: a deadline that has passed is a timeout.
-func Stop(r *frame.Run, ctx context.Context) {
+func Stop(ctx context.Context, r *frame.Run) {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		r.Expire(context.Cause(ctx))
 		return

@@ -1,5 +1,7 @@
 package seam
 
+import "slices"
+
 // Then is b after a, on the same level (O2).
 func Then[A, B, C any](skip int, a *Stage[A, B], b *Stage[B, C]) *Stage[A, C] {
 	first, second := a.node, b.node
@@ -17,8 +19,8 @@ func Chain[T any](skip int, stages []*Stage[T, T]) *Stage[T, T] {
 		kids[i] = Kid{s.node, Next}
 	}
 	return NewStage[T, T](NewNode[T, T]("chain", skip+1, func(e *Emitter) {
-		for i := len(kids) - 1; i >= 0; i-- {
-			e.Emit(kids[i].Node)
+		for _, kid := range slices.Backward(kids) {
+			e.Emit(kid.Node)
 		}
 	}, kids...))
 }

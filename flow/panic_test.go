@@ -1,0 +1,151 @@
+package flow_test
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+func TestE4Panics(t *testing.T) {
+	errMine := errors.New("mine")
+	for _, c := range []struct {
+		name  string
+		panic func()
+		is    func(p *fault.Panic) bool
+	}{
+		{"a string", func() { panic("boom") }, func(p *fault.Panic) bool { return p.Value == "boom" }},
+		{"an error", func() { panic(errMine) }, func(p *fault.Panic) bool { return errors.Is(p, errMine) }},
+		{"nil", func() { panic(nil) }, func(p *fault.Panic) bool { //nolint:govet // on purpose
+			_, ok := errors.AsType[*runtime.PanicNilError](p)
+			return ok
+		}},
+		{"a runtime error", func() { var m map[int]int; m[1] = 1 }, func(p *fault.Panic) bool {
+			_, ok := errors.AsType[runtime.Error](p)
+			return ok
+		}},
+	} {
+		check := func(t *testing.T, err error) {
+			t.Helper()
+			p, ok := errors.AsType[*fault.Panic](err)
+			if !ok || !c.is(p) {
+				t.Fatalf("the panic's value is lost: %v", err)
+			}
+			if !strings.Contains(string(p.Stack), "panic_test.go") {
+				t.Errorf("the stack doesn't show the panic:\n%s", p.Stack)
+			}
+		}
+		explode := step.Func(func(step.Scope, none) (none, error) { c.panic(); return none{}, nil })
+		with := func(install func(as step.Scope), err error) step.Step[none, none] {
+			return step.Func(func(as step.Scope, _ none) (none, error) { install(as); return none{}, err })
+		}
+		t.Run("E4 in a body, "+c.name, func(t *testing.T) {
+			_, err := play(t, explode, none{})
+			e := coded(t, err, fault.InternalError)
+			check(t, err)
+			if e.Path != "0" || !strings.Contains(e.Info, "step 0") {
+				t.Errorf("doesn't name the step: %v", err)
+			}
+		})
+		t.Run("E4 a handler sees it, "+c.name, func(t *testing.T) {
+			plays(t, flow.Catch(explode, func(_ step.Scope, err error) step.Next[none] {
+				check(t, err)
+				return step.Succeed(none{})
+			}), none{}, none{})
+		})
+		t.Run("E4 in a handler it replaces the error, "+c.name, func(t *testing.T) {
+			_, err := play(t, flow.Catch(with(func(step.Scope) {}, errBad), func(step.Scope, error) step.Next[none] {
+				c.panic()
+				return step.Succeed(none{})
+			}), none{})
+			e := coded(t, err, fault.InternalError)
+			check(t, err)
+			if len(e.Trail) != 1 || e.Trail[0].What != fault.Replaced {
+				t.Errorf("the trail is %v, want the level to have replaced the error", e.Trail)
+			}
+		})
+		for _, where := range []string{"hook", "cleanup"} {
+			install := func(b *book) func(step.Scope) {
+				return func(as step.Scope) {
+					step.StackCleanup(as, func(*none) { b.say("oldest cleanup") })
+					if where == "hook" {
+						as.SetCancel(func() { b.say("hook"); c.panic() })
+						return
+					}
+					as.SetCancel(func() { b.say("hook") })
+					step.StackCleanup(as, func(*none) { b.say("cleanup"); c.panic() })
+				}
+			}
+			trace := []string{"hook", "cleanup", "oldest cleanup", "outer"}
+			if where == "hook" {
+				trace = []string{"hook", "oldest cleanup", "outer"}
+			}
+			t.Run("E4 in a "+where+" it doesn't stop the unwinding, "+c.name, func(t *testing.T) {
+				var b book
+				_, err := play(t, flow.Catch(flow.Chain(with(install(&b), errBad), b.step("dropped")), func(_ step.Scope, err error) step.Next[none] {
+					b.say("outer")
+					return step.Unwind[none]()
+				}), none{})
+				e := coded(t, err, "Bad") // it doesn't replace the error
+				check(t, errors.Join(e.Secondary...))
+				b.is(t, trace...)
+			})
+			t.Run("E4 in a "+where+" it isn't lost if a handler recovers, "+c.name, func(t *testing.T) {
+				var b book
+				var seen []error
+				l := tooltest.New()
+				r := flow.Start(t.Context(), l, flow.Catch(flow.Chain(with(install(&b), errBad), b.step("dropped")), func(_ step.Scope, err error) step.Next[none] {
+					b.say("outer")
+					seen = append(seen, err)
+					return step.Succeed(none{})
+				}), none{})
+				l.Run()
+				if _, err := r.Result(); err != nil {
+					t.Errorf("ended with %v", err)
+				}
+				b.is(t, trace...)
+				// Whether the handler or the loop's error handler is told isn't the point.
+				check(t, errors.Join(append(seen, l.Errors()...)...))
+			})
+			t.Run("E4 in a "+where+" on cancel, "+c.name, func(t *testing.T) {
+				var b book
+				l := tooltest.New()
+				var observed error
+				r := flow.Start(t.Context(), l, step.New(func(as step.Scope, _ none) step.Next[none] {
+					install(&b)(as)
+					return step.Wait[none](as, nil)
+				}), none{})
+				r.Then(func(_ none, err error) { observed = err })
+				l.Run()
+				r.Cancel(errMine)
+				l.Run()
+				_, err := r.Result()
+				e := coded(t, err, fault.Cancelled)
+				check(t, errors.Join(e.Secondary...))
+				if observed != err {
+					t.Errorf("the observer was given %v, the result is %v", observed, err)
+				}
+				b.is(t, trace[:len(trace)-1]...)
+			})
+		}
+		t.Run("E4 in a cleanup after success it fails the step, "+c.name, func(t *testing.T) {
+			var b book
+			_, err := play(t, flow.Catch(with(func(as step.Scope) {
+				step.StackCleanup(as, func(*none) { b.say("oldest cleanup") })
+				step.StackCleanup(as, func(*none) { b.say("cleanup"); c.panic() })
+				as.SetCancel(func() { b.say("hook") })
+			}, nil), func(_ step.Scope, err error) step.Next[none] {
+				b.say("handler")
+				return step.Unwind[none]()
+			}), none{})
+			coded(t, err, fault.InternalError)
+			check(t, err)
+			b.is(t, "cleanup", "handler", "oldest cleanup")
+		})
+	}
+}

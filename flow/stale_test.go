@@ -1,0 +1,224 @@
+package flow_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+func TestE7ScopeAfterItsStep(t *testing.T) {
+	var kept step.Scope
+	uses := map[string]func(as step.Scope){
+		"SetTimeout":   func(as step.Scope) { as.SetTimeout(time.Second) },
+		"SetCancel":    func(as step.Scope) { as.SetCancel(func() { panic("a hook of nobody") }) },
+		"Context":      func(as step.Scope) { as.Context() },
+		"State.Get":    func(as step.Scope) { as.State().Get("x") },
+		"State.Set":    func(as step.Scope) { as.State().Set("x", 1) },
+		"State.Delete": func(as step.Scope) { as.State().Delete("x") },
+		"Var":          func(as step.Scope) { step.NewVar[int]("x").Set(as, 1) },
+		"Stack":        func(as step.Scope) { *step.Stack[int](as) = 1 },
+		"StackCleanup": func(as step.Scope) { step.StackCleanup(as, func(*int) { panic("a cleanup of nobody") }) },
+		"Path":         func(as step.Scope) { as.Path() },
+		"Trace":        func(as step.Scope) { as.Trace() },
+		"Into":         func(as step.Scope) { step.Into(as, step.Map(func(i int) int { return i }), 1) },
+	}
+	for name, use := range uses {
+		keep := step.Func(func(as step.Scope, _ none) (none, error) { kept = as; return none{}, nil })
+		late := flow.Named("late", step.Func(func(step.Scope, none) (none, error) { use(kept); return none{}, nil }))
+		t.Run("E7 by a later step of the run, "+name, func(t *testing.T) {
+			p := flow.Chain[none](keep, late)
+			for range 2 {
+				_, err := play(t, p, none{})
+				e := coded(t, err, fault.InternalError)
+				if e.Name != "late" || !strings.Contains(e.Info, "scope of a step that has ended") {
+					t.Errorf("ended with %v", err)
+				}
+			}
+		})
+		t.Run("after the run it does nothing, "+name, func(t *testing.T) {
+			plays(t, keep, none{}, none{})
+			use(kept)
+			// Nor does it touch the next run in that memory.
+			plays(t, flow.Chain(keep, step.Func(func(as step.Scope, _ none) (none, error) {
+				if _, ok := as.State().Get("x"); ok {
+					t.Error("another run's scope wrote the state")
+				}
+				return none{}, nil
+			})), none{}, none{})
+		})
+		t.Run("a scope of another run does nothing, "+name, func(t *testing.T) {
+			l := tooltest.New()
+			r := flow.Start(t.Context(), l, flow.Chain(keep, step.New(func(as step.Scope, _ none) step.Next[none] {
+				return step.Wait[none](as, nil)
+			})), none{})
+			l.Run()
+			plays(t, late, none{}, none{})
+			r.Cancel(nil)
+			l.Run()
+			if _, err := r.Result(); !errors.Is(err, fault.Cancelled) || len(l.Errors()) != 0 {
+				t.Errorf("ended with %v, reported %v", err, l.Errors())
+			}
+		})
+		t.Run("the zero Scope does nothing, "+name, func(t *testing.T) {
+			use(step.Scope{})
+			plays(t, step.Func(func(step.Scope, none) (none, error) { use(step.Scope{}); return none{}, nil }), none{}, none{})
+		})
+	}
+	t.Run("a scope lasts through the hook, the handler and the cleanups of its step", func(t *testing.T) {
+		var b book
+		for _, err := range []error{nil, errBad} {
+			b = book{}
+			play(t, flow.Catch(step.Func(func(as step.Scope, _ none) (none, error) {
+				kept = as
+				as.SetCancel(func() { b.say("hook %v %s", as.Valid(), as.Path()) })
+				step.StackCleanup(as, func(*none) { b.say("cleanup %v %s", as.Valid(), as.Path()) })
+				return none{}, err
+			}), func(step.Scope, error) step.Next[none] {
+				b.say("handler %v %s", kept.Valid(), kept.Path())
+				return step.Unwind[none]()
+			}), none{})
+			if err == nil {
+				b.is(t, "cleanup true 0")
+			} else {
+				b.is(t, "hook true 0", "handler true 0", "cleanup true 0")
+			}
+			if kept.Valid() {
+				t.Error("it outlives its step")
+			}
+		}
+	})
+	t.Run("what an ended scope answers", func(t *testing.T) {
+		plays(t, step.Func(func(as step.Scope, _ none) (none, error) { kept = as; return none{}, nil }), none{}, none{})
+		for name, as := range map[string]step.Scope{"ended": kept, "zero": {}} {
+			if as.Valid() || as.Loop() != nil || as.Path() != "" || as.Trace() != nil {
+				t.Errorf("%s: it still answers", name)
+			}
+			if fault.CodeOf(as.Err()) != fault.InternalError {
+				t.Errorf("%s: Err is %v", name, as.Err())
+			}
+			if ctx := as.Context(); ctx.Err() == nil || fault.CodeOf(context.Cause(ctx)) != fault.InternalError {
+				t.Errorf("%s: its context ended with %v", name, context.Cause(ctx))
+			}
+			if as.SetTimeout(time.Second) || as.SetCancel(func() {}) || as.State().Set("x", 1) {
+				t.Errorf("%s: something was accepted", name)
+			}
+			for range as.State().All() {
+				t.Errorf("%s: it has variables", name)
+			}
+		}
+	})
+	t.Run("a violation in a hook and in a cleanup is kept beside the error", func(t *testing.T) {
+		for name, install := range map[string]func(as step.Scope){
+			"hook":    func(as step.Scope) { as.SetCancel(func() { kept.Path() }) },
+			"cleanup": func(as step.Scope) { step.StackCleanup(as, func(*none) { kept.Path() }) },
+		} {
+			_, err := play(t, flow.Chain(
+				step.Func(func(as step.Scope, _ none) (none, error) { kept = as; return none{}, nil }),
+				step.Func(func(as step.Scope, _ none) (none, error) { install(as); return none{}, errBad }),
+			), none{})
+			if e := coded(t, err, "Bad"); len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != fault.InternalError {
+				t.Errorf("%s: secondary errors are %v", name, e.Secondary)
+			}
+		}
+	})
+}
+
+func TestDoneAfterTheStep(t *testing.T) {
+	var done step.Done[int]
+	wait := step.New(func(as step.Scope, _ int) step.Next[int] {
+		return step.Wait(as, func(d step.Done[int]) { done = d })
+	})
+	refused := func(t *testing.T) {
+		t.Helper()
+		if done.Valid() || done.Succeed(1) || done.Fail(errBad) {
+			t.Error("a completion was taken")
+		}
+	}
+	t.Run("the zero Done completes nothing", func(t *testing.T) {
+		done = step.Done[int]{}
+		refused(t)
+	})
+	t.Run("C6 a second completion, later", func(t *testing.T) {
+		l := tooltest.New()
+		r := flow.Start(t.Context(), l, wait, 0)
+		l.Run()
+		if !done.Valid() || !done.Succeed(1) {
+			t.Fatal("the first completion wasn't taken")
+		}
+		refused(t)
+		l.Run()
+		refused(t)
+		if v, err := r.Result(); v != 1 || err != nil {
+			t.Errorf("ended with %d, %v", v, err)
+		}
+	})
+	t.Run("C6 after a timeout", func(t *testing.T) {
+		_, err := play(t, flow.Timeout(time.Second, wait), 0)
+		coded(t, err, fault.Timeout)
+		refused(t)
+	})
+	t.Run("C6 after the error of a sibling", func(t *testing.T) {
+		_, err := play(t, flow.Par(wait, step.Func(func(step.Scope, int) (int, error) { return 0, errBad })), 0)
+		coded(t, err, "Bad")
+		refused(t)
+	})
+	t.Run("C6 it can't complete the next run in that memory", func(t *testing.T) {
+		l := tooltest.New()
+		first := flow.Start(t.Context(), l, wait, 0)
+		l.Run()
+		old := done
+		old.Succeed(1)
+		l.Run()
+		first.Result()
+		second := flow.Start(t.Context(), l, wait, 0)
+		l.Run()
+		if old.Succeed(7) || old.Fail(errBad) {
+			t.Error("the old Done was taken")
+		}
+		done.Succeed(2)
+		l.Run()
+		if v, err := second.Result(); v != 2 || err != nil {
+			t.Errorf("ended with %d, %v", v, err)
+		}
+	})
+	t.Run("C6 from many goroutines after cancel", func(t *testing.T) {
+		l := tool.Start(tool.Options{})
+		defer l.Shutdown(context.Background())
+		for range 50 {
+			var taken atomic.Int32
+			var completers sync.WaitGroup
+			begun := make(chan none)
+			r := flow.Start(t.Context(), l, step.New(func(as step.Scope, _ int) step.Next[int] {
+				return step.Wait(as, func(done step.Done[int]) {
+					for i := range 8 {
+						completers.Go(func() {
+							<-begun
+							if done.Succeed(i) {
+								taken.Add(1)
+							}
+							done.Fail(errBad)
+						})
+					}
+					completers.Go(func() { close(begun) })
+				})
+			}), 0)
+			<-begun
+			r.Cancel(nil)
+			_, err := r.Wait(t.Context())
+			completers.Wait()
+			if n := taken.Load(); n > 1 || err != nil && !errors.Is(err, fault.Cancelled) && !errors.Is(err, errBad) {
+				t.Fatalf("%d completions were taken, the run ended with %v", n, err)
+			}
+		}
+	})
+}
