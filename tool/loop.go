@@ -93,6 +93,9 @@ func (l *Loop) serve() {
 			close(l.done)
 			return
 		}
+		if v := recover(); v != nil {
+			panic(v) // a defect of the loop itself: callbacks' panics end in Host.Call
+		}
 		l.host.Report(ErrGoexit)
 		go l.serve()
 	}()

@@ -66,8 +66,14 @@ func (v *Vars) Merge(from map[string]any) {
 	}
 }
 
-// clear forgets everything; the map's memory is kept if it is small.
+// clear forgets everything; the map's memory is kept if it is small. Values
+// that own memory outside of Go give it back: their Drop is called.
 func (v *Vars) clear() {
+	for _, value := range v.values {
+		if d, ok := value.(interface{ Drop() }); ok {
+			d.Drop()
+		}
+	}
 	if len(v.values) > retained {
 		v.values = nil
 	}

@@ -66,8 +66,12 @@ func (q *Queue) Arm(deadline time.Duration, fn func()) Key {
 // Valid reports whether k still waits.
 func (q *Queue) Valid(k Key) bool {
 	i := uint64(uint32(k))
-	// A free slot's generation has moved past all keys given out for it.
-	return k != 0 && i < uint64(len(q.slots)) && q.slots[i].gen == uint32(k>>slotBits)
+	if k == 0 || i >= uint64(len(q.slots)) {
+		return false
+	}
+	// A free slot's generation has moved past all keys given out for it; but a
+	// key of another queue may be one that will be given out.
+	return q.slots[i].fn != nil && q.slots[i].gen == uint32(k>>slotBits)
 }
 
 // Take removes k and returns its callback, nil if it doesn't wait any more.

@@ -171,3 +171,21 @@ func BenchmarkArmPopAmongMillion(b *testing.B) {
 		q.Arm(now+time.Duration(r.Int64N(1e9)), nop)
 	}
 }
+
+// A key of another queue may name a slot that is free here, with the generation of its next use.
+func TestForeignKey(t *testing.T) {
+	a, b := New(), New()
+	nothing := func() {}
+	b.Take(b.Push(nothing)) // a free slot
+	var foreign Key
+	for range 2 {
+		foreign = a.Push(nothing)
+		a.Take(foreign)
+	}
+	if b.Valid(foreign) || b.Take(foreign) != nil {
+		t.Error("took a free slot")
+	}
+	if x, y := b.Push(nothing), b.Push(nothing); x == y {
+		t.Error("one slot was given out twice")
+	}
+}
