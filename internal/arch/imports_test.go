@@ -50,7 +50,7 @@ func (s *source) mayNotImport(imported string) string {
 		if !s.test && !s.in([]place{"proptest/..."}) {
 			return ruleTestOnly
 		}
-	case strings.Contains(domain, "."):
+	case strings.Contains(domain, ".") && !slices.Contains(foreign, imported):
 		return ruleForeign
 	}
 	return ""

@@ -45,6 +45,10 @@ var graph = []struct {
 	{"binval/internal/...", nil},
 }
 
+// foreign are packages of other people that anybody may import: constraints has
+// type sets only and links nothing.
+var foreign = []string{"golang.org/x/exp/constraints"}
+
 // testOnly are modules of other people that only tests may need. Everything
 // else that is imported comes from the standard library.
 var testOnly = []string{"pgregory.net/rapid", "github.com/google/go-cmp"}

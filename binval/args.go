@@ -1,0 +1,34 @@
+package binval
+
+// MaxArgs is how many arguments a step has in the binary interface.
+const MaxArgs = 4
+
+// Args are the arguments of a step, or its result (FutoInArgs of FTN12 §2.7.2,
+// 128 bytes). Those not used are zero. See the package documentation for who
+// resets them.
+//
+// A pointer to the C struct may be converted to a *Args and back.
+type Args [MaxArgs]Value
+
+// Take hands all values on: it returns them and leaves a empty.
+func (a *Args) Take() Args {
+	taken := *a
+	*a = Args{}
+	return taken
+}
+
+// Reset resets the values from the first to the last, see [Value.Reset], and
+// returns the first error. A release function that panics doesn't keep the
+// others from being reset.
+func (a *Args) Reset() (err error) {
+	reset := func(v *Value) {
+		if e := v.Reset(); err == nil {
+			err = e
+		}
+	}
+	defer reset(&a[3])
+	defer reset(&a[2])
+	defer reset(&a[1])
+	reset(&a[0])
+	return nil
+}

@@ -1,0 +1,89 @@
+package binval
+
+import "unsafe"
+
+// FromCustom makes a value that carries any Go value through C, which sees a
+// number in custom_data and no pointer. The object stays reachable until the
+// value is reset. Then release is called with it, once, on the goroutine or
+// thread that resets; nil is nothing to do.
+//
+// A T that is [Data] travels better by [From]: the other side can read it.
+// FTN12 §2.7.1 FTN_TYPE_CUSTOM_OBJECT.
+func FromCustom[T any](object T, release func(T)) Value {
+	h := held{object: object}
+	if release != nil {
+		h.release = func() { release(object) }
+	}
+	return Value{typ: own(Custom), custom: uintptr(holding.Put(h))}
+}
+
+// ToCustom gives the object that v carries. v still owns it: it must not be used
+// after v was reset if it has a release function. T may be an interface that the
+// object has.
+//
+// Errors: ErrKind if it is no object, one of another type, or not one of Go's,
+// for which see [ForeignCustom]; ErrStale if v was reset; ErrFlags, ErrPointer.
+func ToCustom[T any](v *Value) (T, error) {
+	var zero T
+	if err := v.checkCustom(true); err != nil {
+		return zero, err
+	}
+	h, ok := holding.Get(Handle(v.custom))
+	if !ok || h.mem != nil {
+		return zero, wrong(ErrStale, Custom.String())
+	}
+	return objectOf[T](h)
+}
+
+// TakeCustom gives the object that v carries and makes the caller its owner: v
+// is empty afterwards, and the release function will not be called.
+//
+// Errors: as of [ToCustom]; v then stays as it is.
+func TakeCustom[T any](v *Value) (T, error) {
+	object, err := ToCustom[T](v)
+	if err != nil {
+		return object, err
+	}
+	if _, ok := holding.Take(Handle(v.custom)); !ok { // a copy of v was reset meanwhile
+		var zero T
+		return zero, wrong(ErrStale, Custom.String())
+	}
+	*v = Value{}
+	return object, nil
+}
+
+// ForeignCustom gives the pointer to an object that others have made, for code
+// that knows them. v still owns it.
+//
+// Errors: ErrKind if it is no object or one of Go's; ErrFlags, ErrPointer.
+func ForeignCustom(v *Value) (unsafe.Pointer, error) {
+	if err := v.checkCustom(false); err != nil {
+		return nil, err
+	}
+	return v.pointer(), nil
+}
+
+// checkCustom checks that v has an object, and whose.
+func (v *Value) checkCustom(own bool) error {
+	f, err := v.flagsChecked()
+	switch {
+	case err != nil:
+		return err
+	case f != Custom:
+		return mismatch(f, Custom)
+	case own && !v.isOwn():
+		return wrong(ErrKind, "foreign object as Go object")
+	case !own && v.isOwn():
+		return wrong(ErrKind, "Go object as foreign object")
+	default:
+		return nil
+	}
+}
+
+func objectOf[T any](h held) (T, error) {
+	object, ok := h.object.(T)
+	if !ok && (h.object != nil || any(object) != nil) { // a nil of an interface type is one
+		return object, wrong(ErrKind, "object of another Go type")
+	}
+	return object, nil
+}

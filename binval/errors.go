@@ -1,0 +1,50 @@
+package binval
+
+import (
+	"strconv"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// What can be wrong with a value. The errors of this package wrap one of these
+// and say more; all are fault.InvalidRequest. Use errors.Is.
+var (
+	// ErrKind: the value is of another kind, or there is none.
+	ErrKind = fault.New(fault.InvalidRequest, "wrong kind of value")
+	// ErrRange: the number can't be had in the wanted type without loss, or a
+	// bool is neither 0 nor 1.
+	ErrRange = fault.New(fault.InvalidRequest, "number out of range")
+	// ErrEncoding: the string is not valid in its encoding.
+	ErrEncoding = fault.New(fault.InvalidRequest, "invalid Unicode")
+	// ErrLength: the length doesn't agree with the memory: it exceeds what is
+	// there, is given with a nil pointer, isn't where a string is terminated,
+	// or is beyond the 32 bits of the interface.
+	ErrLength = fault.New(fault.InvalidRequest, "wrong length")
+	// ErrFlags: the type of the value has flags that FTN12 doesn't define, such
+	// as an array of custom objects.
+	ErrFlags = fault.New(fault.InvalidRequest, "unknown type flags")
+	// ErrPointer: the value, or its type, has a pointer that can't be one of
+	// its kind.
+	ErrPointer = fault.New(fault.InvalidRequest, "invalid pointer")
+	// ErrStale: the value was made here and has been reset, or it was damaged.
+	ErrStale = fault.New(fault.InvalidRequest, "value is not held any more")
+	// ErrUnlinked: the value was made in C and this program can't call C,
+	// because package binval/cabi is not in it.
+	ErrUnlinked = fault.New(fault.InvalidRequest, "cleanup needs package binval/cabi")
+	// ErrField: a [Codec] was built with a nil accessor, or one returned nil.
+	ErrField = fault.New(fault.InvalidRequest, "codec field without accessor")
+)
+
+func wrong(why *fault.Error, info string) error {
+	return fault.Wrap(fault.InvalidRequest, info, why)
+}
+
+// mismatch is ErrKind with both kinds.
+func mismatch(have, want Flags) error {
+	return wrong(ErrKind, have.String()+" as "+want.String())
+}
+
+// argument says which argument err is about.
+func argument(i int, err error) error {
+	return fault.Wrap(fault.InvalidRequest, "argument "+strconv.Itoa(i), err)
+}

@@ -1,0 +1,102 @@
+package binval
+
+import "unsafe"
+
+// Field is one argument of a [Codec]: how it is read from a T and stored in one.
+// The zero Field is an argument that isn't used. Make others with [At],
+// [AtNumber], [AtCustom] and [AtValue].
+//
+// Values go in and out by value: a pointer given to an unknown function would
+// move the arguments to the heap.
+type Field[T any] struct {
+	encode func(*T) (Value, error)
+	decode func(Value, *T) error
+	move   func(Value) error // makes the T the owner; nil: it has a copy
+}
+
+// At is a field of a type that the binary interface knows. at gives its address;
+// a nil at, or one that returns nil, is an ErrField of the Codec's methods.
+func At[T any, A Data](at func(*T) *A) Field[T] { return plain(flagsOf[A](), at) }
+
+// AtNumber is At for numbers of named types, see [FromNumber].
+func AtNumber[T any, A Number](at func(*T) *A) Field[T] { return plain(numberFlags[A](), at) }
+
+// plain is a field of a type whose flags are f.
+func plain[T, A any](f Flags, at func(*T) *A) Field[T] {
+	return Field[T]{
+		encode: func(t *T) (Value, error) {
+			p, err := locate(at, t)
+			if err != nil {
+				return Value{}, err
+			}
+			return encode(f, unsafe.Pointer(p))
+		},
+		decode: func(v Value, t *T) error {
+			p, err := locate(at, t)
+			if err != nil {
+				return err
+			}
+			return decode(f, unsafe.Pointer(p), &v)
+		},
+	}
+}
+
+// AtCustom is a field of any other Go type. release is called with an encoded
+// object when the arguments are reset, see [FromCustom]; it may be nil. A decoded
+// object belongs to the T, and no release function is called for it.
+func AtCustom[T, A any](at func(*T) *A, release func(A)) Field[T] {
+	return Field[T]{
+		encode: func(t *T) (Value, error) {
+			p, err := locate(at, t)
+			if err != nil {
+				return Value{}, err
+			}
+			return FromCustom(*p, release), nil
+		},
+		decode: func(v Value, t *T) error {
+			p, err := locate(at, t)
+			if err == nil {
+				*p, err = ToCustom[A](&v)
+			}
+			return err
+		},
+		move: func(v Value) error {
+			_, err := TakeCustom[A](&v)
+			return err
+		},
+	}
+}
+
+// AtValue is a field that takes an argument as it is, whatever it holds: a
+// decoded one belongs to the T, who resets it or hands it on; an encoded one is
+// moved out of the T.
+func AtValue[T any](at func(*T) *Value) Field[T] {
+	return Field[T]{
+		encode: func(t *T) (Value, error) {
+			p, err := locate(at, t)
+			if err != nil {
+				return Value{}, err
+			}
+			return p.Take(), nil
+		},
+		decode: func(v Value, t *T) error {
+			p, err := locate(at, t)
+			if err == nil {
+				*p = v
+			}
+			return err
+		},
+		move: func(Value) error { return nil },
+	}
+}
+
+// locate asks an accessor.
+func locate[T, A any](at func(*T) *A, t *T) (*A, error) {
+	if at == nil {
+		return nil, ErrField
+	}
+	if p := at(t); p != nil {
+		return p, nil
+	}
+	return nil, ErrField
+}

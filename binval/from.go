@@ -1,0 +1,107 @@
+package binval
+
+import (
+	"math"
+	"unicode/utf8"
+	"unsafe"
+)
+
+// From makes a value of v, for the other side to read. Strings and slices are
+// copied to memory of their own, pinned until the value is reset; the caller may
+// change v afterwards. Strings get a terminator that doesn't count in the length
+// (B5). A nil slice and an empty one are the same there.
+//
+// Errors: ErrEncoding if v is a string that isn't valid Unicode, ErrLength if it
+// is longer than 2^32-1. Of a [Scalar] the error is always nil.
+//
+// Allocation: none for a Scalar and for what is empty; otherwise the copy.
+// FTN12 §2.7.1.
+func From[T Data](v T) (Value, error) { return encode(flagsOf[T](), unsafe.Pointer(&v)) }
+
+// Lend makes a value of the elements of s themselves, without copying. They are
+// pinned until the value is reset; until then nobody may change them unless both
+// sides agree on that, and C must not read them after that. Changing the slice,
+// for example by append, doesn't change what was lent.
+//
+// Errors: ErrLength if s is longer than 2^32-1. FTN12 §2.7.1.
+func Lend[T Scalar](s []T) (Value, error) {
+	f := Array | flagsOf[T]()
+	if err := measure(len(s)); err != nil {
+		return Value{}, err
+	}
+	return lend(f, unsafe.Pointer(unsafe.SliceData(s)), len(s)), nil
+}
+
+// encode makes a value of the variable at p, whose type is that of f.
+func encode(f Flags, p unsafe.Pointer) (Value, error) {
+	switch {
+	case f.isScalar():
+		v := Value{typ: own(f)}
+		copyBytes(v.scalar(), p, f.size())
+		return v, nil
+	case f == String:
+		s := *(*string)(p)
+		return text(f, unsafe.Pointer(unsafe.StringData(s)), len(s), utf8.ValidString(s))
+	case f == UTF16:
+		s := *(*[]uint16)(p)
+		return text(f, unsafe.Pointer(unsafe.SliceData(s)), len(s), validUTF16(s))
+	case f == UTF32:
+		s := *(*[]rune)(p)
+		return text(f, unsafe.Pointer(unsafe.SliceData(s)), len(s), validUTF32(s))
+	case f.isArray():
+		s := *(*[]byte)(p) // the length of a slice is in elements, whatever they are
+		if err := measure(len(s)); err != nil {
+			return Value{}, err
+		}
+		return lend(f, clone(f, unsafe.Pointer(unsafe.SliceData(s)), len(s)), len(s)), nil
+	default:
+		return Value{}, wrong(ErrFlags, f.String())
+	}
+}
+
+func text(f Flags, p unsafe.Pointer, n int, valid bool) (Value, error) {
+	if err := measure(n); err != nil {
+		return Value{}, err
+	}
+	if !valid {
+		return Value{}, wrong(ErrEncoding, f.String())
+	}
+	return lend(f, clone(f, p, n), n), nil
+}
+
+// measure refuses what the 32 bits of the length can't tell.
+func measure(n int) error {
+	if n > math.MaxUint32 {
+		return wrong(ErrLength, "more than 2^32-1")
+	}
+	return nil
+}
+
+// clone copies n elements, or code units with a terminator. What is empty needs
+// no memory of its own, see lend.
+func clone(f Flags, p unsafe.Pointer, n int) unsafe.Pointer {
+	if n == 0 {
+		return nil
+	}
+	to := room(f, n+f.terminators())
+	copyBytes(to, p, uintptr(n)*f.size())
+	return to
+}
+
+// room is zeroed memory for n elements, aligned for them.
+func room(f Flags, n int) unsafe.Pointer {
+	switch f.size() {
+	case 1:
+		return unsafe.Pointer(unsafe.SliceData(make([]uint8, n)))
+	case 2:
+		return unsafe.Pointer(unsafe.SliceData(make([]uint16, n)))
+	case 4:
+		return unsafe.Pointer(unsafe.SliceData(make([]uint32, n)))
+	default:
+		return unsafe.Pointer(unsafe.SliceData(make([]uint64, n)))
+	}
+}
+
+func copyBytes(to, from unsafe.Pointer, n uintptr) {
+	copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(from), n))
+}

@@ -1,0 +1,82 @@
+package binval
+
+import (
+	"runtime"
+	"unsafe"
+)
+
+// held is what a value of ours owns. C may have the value in memory that the
+// garbage collector doesn't look at, so it is this entry that keeps the memory
+// or the object alive, from the value's making until its Reset.
+type held struct {
+	mem     unsafe.Pointer // first element or code unit; nil for an object
+	size    uintptr        // of mem, in bytes, with the terminator
+	pin     runtime.Pinner
+	object  any
+	release func() // nil: nothing to do for the object
+}
+
+var holding Handles[held]
+
+// nothing is what empty strings and arrays point to: C gets a terminator, and a
+// pointer that isn't NULL. It never changes.
+var nothing uint64
+
+// lend makes a value of n elements at p, and holds the memory.
+func lend(f Flags, p unsafe.Pointer, n int) Value {
+	v := Value{typ: own(f), length: uint32(n)}
+	if n == 0 {
+		v.setPointer(unsafe.Pointer(&nothing))
+		return v
+	}
+	h := held{mem: p, size: uintptr(n+f.terminators()) * f.size()}
+	h.pin.Pin((*byte)(p))
+	v.setPointer(p)
+	v.custom = uintptr(holding.Put(h))
+	return v
+}
+
+// drop ends what a handle stands for, if that hasn't happened yet.
+func drop(of Handle) {
+	h, ok := holding.Take(of)
+	if !ok {
+		return
+	}
+	h.pin.Unpin()
+	if h.release != nil {
+		h.release()
+	}
+}
+
+// Reset gives up what v owns and leaves v empty. On an empty v it does nothing.
+// Memory that a [View] shares must not be used afterwards.
+//
+// A release function of a custom object runs before Reset returns; v is empty by
+// then, so it may reset v again. A cleanup function in C is called with a copy
+// of v.
+//
+// Errors: ErrUnlinked if v was made in C and no C can be called, ErrPointer if
+// its type can't be a pointer; v then stays as it is.
+// FTN12 §2.7.1 futoin_reset_binval (B1).
+func (v *Value) Reset() error {
+	if v.typ == 0 || v.isOwn() {
+		if old := v.Take(); old.typ != 0 && old.custom != 0 {
+			drop(Handle(old.custom))
+		}
+		return nil
+	}
+	if !plausible(v.typ, unsafe.Alignof(Type{})) {
+		return wrong(ErrPointer, "type of the value")
+	}
+	cleanup := v.kind().cleanup
+	if cleanup == 0 {
+		*v = Value{}
+		return nil
+	}
+	l := linked.Load()
+	if l == nil || l.Call == nil {
+		return ErrUnlinked
+	}
+	l.Call(cleanup, v.Take())
+	return nil
+}

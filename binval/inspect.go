@@ -1,0 +1,106 @@
+package binval
+
+import (
+	"strconv"
+	"unsafe"
+)
+
+// block is the memory of a string or an array, checked as far as it can be.
+type block struct {
+	flags Flags
+	mem   unsafe.Pointer // nil only if n is 0
+	n     int            // elements, or code units without the terminator
+}
+
+// flagsChecked are the flags of v, if v has a type and the type is one.
+func (v *Value) flagsChecked() (Flags, error) {
+	switch {
+	case v.typ == 0:
+		return 0, wrong(ErrKind, "no value")
+	case !plausible(v.typ, unsafe.Alignof(Type{})):
+		return 0, wrong(ErrPointer, "type of the value")
+	}
+	f := v.kind().flags
+	if !f.Valid() {
+		return f, wrong(ErrFlags, f.String())
+	}
+	return f, nil
+}
+
+// block checks the memory of v, whose flags are f, of a string or an array.
+func (v *Value) block(f Flags) (block, error) {
+	b := block{flags: f, n: int(v.length)}
+	var err error
+	if v.isOwn() {
+		b.mem, err = v.ownMemory(f)
+	} else {
+		b.mem, err = v.foreignMemory(f)
+	}
+	if err == nil && f.isString() && b.mem != nil && !b.terminated() {
+		err = wrong(ErrLength, f.String()+" without terminator at "+strconv.Itoa(b.n))
+	}
+	return b, err
+}
+
+// ownMemory believes the handle alone: pointer and length must be inside of
+// what it holds, whatever kind that was made for.
+func (v *Value) ownMemory(f Flags) (unsafe.Pointer, error) {
+	if v.custom == 0 {
+		if v.length != 0 {
+			return nil, wrong(ErrLength, f.String()+" without memory")
+		}
+		return nil, nil
+	}
+	h, ok := holding.Get(Handle(v.custom))
+	if !ok || h.mem == nil {
+		return nil, wrong(ErrStale, f.String())
+	}
+	offset := uintptr(v.union) - uintptr(h.mem)
+	if offset > h.size || !plausible(uintptr(v.union), f.size()) {
+		return nil, wrong(ErrPointer, f.String())
+	}
+	if (uintptr(v.length)+uintptr(f.terminators()))*f.size() > h.size-offset {
+		return nil, wrong(ErrLength, f.String()+" of "+strconv.Itoa(int(v.length)))
+	}
+	if v.length == 0 && f.isArray() {
+		return nil, nil // its end may be the start of somebody else's memory
+	}
+	return unsafe.Add(h.mem, offset), nil
+}
+
+func (v *Value) foreignMemory(f Flags) (unsafe.Pointer, error) {
+	at, size := uintptr(v.union), uintptr(v.length)*f.size()
+	switch {
+	case at == 0 && v.length == 0:
+		return nil, nil
+	case at == 0:
+		return nil, wrong(ErrLength, f.String()+" is nil with length "+strconv.Itoa(int(v.length)))
+	case !plausible(at, f.size()):
+		return nil, wrong(ErrPointer, f.String())
+	case at+size < at:
+		return nil, wrong(ErrLength, f.String()+" of "+strconv.Itoa(int(v.length)))
+	}
+	return v.pointer(), nil
+}
+
+// terminated reads the code unit behind the string, which belongs to it.
+func (b block) terminated() bool {
+	end := unsafe.Add(b.mem, uintptr(b.n)*b.flags.size())
+	switch b.flags {
+	case String:
+		return *(*uint8)(end) == 0
+	case UTF16:
+		return *(*uint16)(end) == 0
+	default:
+		return *(*uint32)(end) == 0
+	}
+}
+
+// plausible reports whether at can be the address of something with that
+// alignment. The first page is never mapped, so small numbers are mistakes.
+func plausible(at, align uintptr) bool { return at >= 4096 && at%align == 0 }
+
+func (b block) bytes() []byte   { return unsafe.Slice((*byte)(b.mem), b.n) }
+func (b block) string() string  { return unsafe.String((*byte)(b.mem), b.n) }
+func (b block) utf16() []uint16 { return unsafe.Slice((*uint16)(b.mem), b.n) }
+func (b block) utf32() []rune   { return unsafe.Slice((*rune)(b.mem), b.n) }

@@ -1,0 +1,19 @@
+package binval_test
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/binval"
+)
+
+// No test may leave anything behind: whatever was made has been reset.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if n := binval.Held(); n != 0 && code == 0 {
+		fmt.Println(n, "values were not reset")
+		code = 1
+	}
+	os.Exit(code)
+}

@@ -1,0 +1,177 @@
+package binval
+
+import (
+	"math"
+	"unsafe"
+
+	"golang.org/x/exp/constraints"
+)
+
+// Number are all integer and float types, those of the program's own included.
+type Number interface {
+	constraints.Integer | constraints.Float
+}
+
+// FromNumber makes a value of a number, like [From], and of a named type by the
+// kind that is below it: after type Cents int64 the value is an [Int64]. uintptr
+// travels as [Uint64]. FTN12 §2.7.1.
+func FromNumber[T Number](n T) Value {
+	f := numberFlags[T]()
+	v := Value{typ: own(f)}
+	copyBytes(v.scalar(), unsafe.Pointer(&n), f.size())
+	return v
+}
+
+// ToNumber reads a number like [To], also into named types. FTN12 §2.7.1.
+func ToNumber[T Number](v *Value) (T, error) {
+	var n T
+	err := decode(numberFlags[T](), unsafe.Pointer(&n), v)
+	return n, err
+}
+
+// numberFlags asks arithmetic what a type switch can't know of a named type.
+func numberFlags[T Number]() Flags {
+	var zero T
+	one := zero + 1
+	f := Int8
+	switch {
+	case one/2 != 0:
+		f = Float32 - 2 // there is no float of one or two bytes
+	case zero-one > zero:
+		f = Uint8
+	}
+	for size := unsafe.Sizeof(zero); size > 1; size /= 2 {
+		f++
+	}
+	return f
+}
+
+// number is any number or bool, between two representations.
+type number struct {
+	kind Flags // Bool, Int64, Uint64 or Float64: which of the fields counts
+	i    int64
+	u    uint64 // of a bool, its byte
+	f    float64
+}
+
+// load reads a number of kind f.
+func load(f Flags, p unsafe.Pointer) number {
+	switch f {
+	case Bool:
+		return number{kind: Bool, u: uint64(*(*uint8)(p))}
+	case Int8:
+		return number{kind: Int64, i: int64(*(*int8)(p))}
+	case Int16:
+		return number{kind: Int64, i: int64(*(*int16)(p))}
+	case Int32:
+		return number{kind: Int64, i: int64(*(*int32)(p))}
+	case Int64:
+		return number{kind: Int64, i: *(*int64)(p)}
+	case Uint8:
+		return number{kind: Uint64, u: uint64(*(*uint8)(p))}
+	case Uint16:
+		return number{kind: Uint64, u: uint64(*(*uint16)(p))}
+	case Uint32:
+		return number{kind: Uint64, u: uint64(*(*uint32)(p))}
+	case Uint64:
+		return number{kind: Uint64, u: *(*uint64)(p)}
+	case Float32:
+		return number{kind: Float64, f: float64(*(*float32)(p))}
+	default:
+		return number{kind: Float64, f: *(*float64)(p)}
+	}
+}
+
+// store writes n as kind f; it reports false, and writes nothing of use, if f
+// can't tell n exactly. Bools and numbers aren't mixed by callers.
+func (n number) store(f Flags, p unsafe.Pointer) bool {
+	switch f {
+	case Bool:
+		*(*bool)(p) = n.u == 1
+		return n.u <= 1
+	case Int8:
+		return signed[int8](n, p)
+	case Int16:
+		return signed[int16](n, p)
+	case Int32:
+		return signed[int32](n, p)
+	case Int64:
+		return signed[int64](n, p)
+	case Uint8:
+		return unsigned[uint8](n, p)
+	case Uint16:
+		return unsigned[uint16](n, p)
+	case Uint32:
+		return unsigned[uint32](n, p)
+	case Uint64:
+		return unsigned[uint64](n, p)
+	case Float32:
+		x, ok := n.float()
+		*(*float32)(p) = float32(x)
+		return ok && (float64(float32(x)) == x || math.IsNaN(x))
+	default:
+		x, ok := n.float()
+		*(*float64)(p) = x
+		return ok
+	}
+}
+
+func signed[T constraints.Signed](n number, p unsafe.Pointer) bool {
+	x, ok := n.int()
+	*(*T)(p) = T(x)
+	return ok && int64(T(x)) == x
+}
+
+func unsigned[T constraints.Unsigned](n number, p unsafe.Pointer) bool {
+	x, ok := n.uint()
+	*(*T)(p) = T(x)
+	return ok && uint64(T(x)) == x
+}
+
+// The bounds are compared as floats before any conversion: converting a float
+// that doesn't fit gives different results on different machines.
+const (
+	two63 = 1 << 63
+	two64 = 1 << 64
+)
+
+func (n number) int() (int64, bool) {
+	switch n.kind {
+	case Int64:
+		return n.i, true
+	case Uint64:
+		return int64(n.u), n.u <= math.MaxInt64
+	default:
+		if n.f != math.Trunc(n.f) || n.f < -two63 || n.f >= two63 {
+			return 0, false
+		}
+		return int64(n.f), true
+	}
+}
+
+func (n number) uint() (uint64, bool) {
+	switch n.kind {
+	case Int64:
+		return uint64(n.i), n.i >= 0
+	case Uint64:
+		return n.u, true
+	default:
+		if n.f != math.Trunc(n.f) || n.f < 0 || n.f >= two64 {
+			return 0, false
+		}
+		return uint64(n.f), true
+	}
+}
+
+func (n number) float() (float64, bool) {
+	switch n.kind {
+	case Int64:
+		x := float64(n.i)
+		return x, x < two63 && int64(x) == n.i
+	case Uint64:
+		x := float64(n.u)
+		return x, x < two64 && uint64(x) == n.u
+	default:
+		return n.f, true
+	}
+}

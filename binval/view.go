@@ -1,0 +1,59 @@
+package binval
+
+import "unsafe"
+
+// View reads v as a T without copying: a string or a slice that is returned
+// shares the memory of v. It is good until v is reset; until then the memory
+// must not be changed, except as both sides agree. A slice has no spare capacity,
+// so append copies.
+//
+// Nothing is converted: v must be of the kind of T. Strings and bools are
+// checked, which takes a pass over them.
+//
+// Errors: as of [To]; ErrRange only for a bool that is neither 0 nor 1.
+// Allocation: none. FTN12 §2.7.1.
+func View[T Data](v *Value) (T, error) {
+	var out, zero T
+	if err := share(flagsOf[T](), unsafe.Pointer(&out), v); err != nil {
+		return zero, err
+	}
+	return out, nil
+}
+
+// share makes the variable at p, whose type is that of want, share what v has.
+func share(want Flags, p unsafe.Pointer, v *Value) error {
+	have, err := v.flagsChecked()
+	switch {
+	case err != nil:
+		return err
+	case have != want:
+		return mismatch(have, want)
+	case have.isScalar():
+		return v.decodeScalar(have, want, p)
+	}
+	b, err := v.block(have)
+	switch {
+	case err != nil:
+		return err
+	case have.isString() && !b.valid():
+		return wrong(ErrEncoding, have.String())
+	case have == Array|Bool && !b.bools():
+		return wrong(ErrRange, "element of "+have.String())
+	}
+	if have == String {
+		*(*string)(p) = b.string()
+	} else {
+		*(*[]byte)(p) = b.bytes() // the header is the same for all types
+	}
+	return nil
+}
+
+// bools reports whether all bytes are ones that a Go bool may have.
+func (b block) bools() bool {
+	for _, x := range b.bytes() {
+		if x > 1 {
+			return false
+		}
+	}
+	return true
+}
