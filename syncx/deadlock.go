@@ -1,0 +1,99 @@
+package syncx
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/seam"
+)
+
+// Deadlock is the code of the error of a step that would wait for ever: flows
+// wait for each other's mutexes, and the wait of this one closes the cycle. The
+// error wraps a [*Cycle], which says who waits for whom.
+//
+// Mutexes, and the Limiters' bound on concurrent flows, are watched. A flow
+// can't go on if it waits for a mutex and none of those inside can go on, or if
+// one of the branches that it has started can't. That a timeout, a cancel or
+// the error of another branch might break the cycle doesn't count; where that
+// is wanted, use [Mutex.AllowCycles]. Waits for anything else – a Throttle, a
+// guard of your own, a run started by a step – are taken to end some day, so
+// that no error is raised without need.
+//
+// FTN12 §1.11.5 leaves the detection optional. It costs nothing to flows that
+// don't have to wait.
+const Deadlock fault.Code = "Deadlock"
+
+// Cycle is a ring of flows that wait for each other.
+type Cycle struct {
+	// Waits are the links, in the order of the ring. The first is the one that
+	// was refused.
+	Waits []Wait
+}
+
+// Wait is one link of a [Cycle]: a step that waits for a guard, and the step
+// whose flow is inside of it. That flow, or a branch it has started, is the one
+// that waits in the next link.
+type Wait struct {
+	// Guard is the kind of the guard and where it was made: "mutex (bank.go:12)".
+	Guard string
+	// Waiting is the step that waits. Its run is number Run among the runs of
+	// the ring; that of the first link is 0.
+	Waiting fault.Mark
+	Run     int
+	// Holding is the step that is inside of the guard, of run HoldingRun.
+	Holding    fault.Mark
+	HoldingRun int
+}
+
+// Error tells the whole ring.
+func (c *Cycle) Error() string {
+	var b strings.Builder
+	for i, w := range c.Waits {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		fmt.Fprintf(&b, "%s waits for %s, held by %s",
+			place(w.Waiting, w.Run), w.Guard, place(w.Holding, w.HoldingRun))
+	}
+	return b.String()
+}
+
+// place says where a step stands: "run 1 step 0/par.1/2 pay (bank.go:31)".
+func place(m fault.Mark, run int) string {
+	name := m.Name
+	if name == "" {
+		name = m.Kind
+	}
+	text := fmt.Sprintf("run %d step %s %s", run, m.Path, name)
+	if site := m.Site.String(); site != "" {
+		text += " (" + site + ")"
+	}
+	return text
+}
+
+// AllowCycles makes m trust its users: a flow then waits even if that closes a
+// cycle, which only a timeout or a cancel can break. It returns m, and is to be
+// called before m is used.
+func (m *Mutex) AllowCycles() *Mutex {
+	m.trusting = true
+	return m
+}
+
+// AllowCycles is [Mutex.AllowCycles] for the bound on concurrent flows.
+func (l *Limiter) AllowCycles() *Limiter {
+	l.mutex.trusting = true
+	return l
+}
+
+func deadlock(blockages []seam.Blockage) error {
+	c := &Cycle{Waits: make([]Wait, len(blockages))}
+	for i, b := range blockages {
+		c.Waits[i] = Wait{
+			Guard:   b.Lock.String(),
+			Waiting: b.Waits, Run: b.WaitsRun,
+			Holding: b.Holds, HoldingRun: b.HoldsRun,
+		}
+	}
+	return fault.Wrap(Deadlock, "flows wait for each other", c)
+}

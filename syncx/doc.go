@@ -1,0 +1,16 @@
+// Package syncx guards steps: a [Mutex] bounds how many flows are inside a
+// section at once, a [Throttle] how many enter it in a period of time, a
+// [Limiter] both.
+//
+// [Sync] puts a step, or a plan of many, into the section of a guard. Where a
+// flow has to wait, only that flow waits; no goroutine blocks and its loop goes
+// on with other work. A guard may be shared by any number of plans, runs and
+// loops. It is left exactly once however the step ends: with a value, an error,
+// a timeout, a cancel or a panic.
+//
+// A flow may enter a guard again that it is inside of. The branches of a
+// parallel step are flows of their own: they inherit nothing from the flow that
+// started them (FTN12 §1.11.4).
+//
+// Flows that wait for each other's mutexes are found: see [Deadlock].
+package syncx

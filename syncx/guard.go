@@ -1,0 +1,67 @@
+package syncx
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// Guard decides who may be inside a section, and when. FTN12 calls it ISync
+// (§1.11.3, §2.1). [Mutex], [Throttle] and [Limiter] are guards; a type of your
+// own can be one.
+//
+// Its methods are called on the loops of the runs, so at the same time by
+// several goroutines, and must not block. A guard's dynamic type must be
+// comparable, as pointers are: two guards that are == are one guard.
+//
+// For each [Ticket], Enter is called first. If it let the ticket in, Leave
+// follows. If it queued it, Leave or Withdraw follows: Leave if [Ticket.Grant]
+// has reported true, Withdraw otherwise. After that, and after an error of
+// Enter, the guard must have forgotten the ticket, whose memory is used again.
+// A panic in Enter counts as an error.
+//
+// If the guard has a method Err() error, [Sync] asks it, and a plan with a
+// guard that isn't well formed can't be run.
+type Guard interface {
+	// Enter asks for t to be let in. True: it is inside now. False: the guard
+	// has queued it and calls Grant or Refuse on it once, later or even before
+	// Enter returns. An error: it is rejected, which fails the step.
+	Enter(t *Ticket) (entered bool, err error)
+
+	// Leave says that t, which was let in, is inside no more.
+	Leave(t *Ticket)
+
+	// Withdraw says that t, which was queued, doesn't wait any more: the guard
+	// takes it out of the queue if it is still there.
+	Withdraw(t *Ticket)
+}
+
+// Ticket is one entry of a step into a guard. The guard may keep it while it
+// is queued or inside, not longer. A guard made of others may hand the ticket on
+// to at most one Mutex or Limiter, and to at most one Throttle besides a Mutex.
+type Ticket seam.Claim
+
+func (t *Ticket) claim() *seam.Claim { return (*seam.Claim)(t) }
+
+// Grant lets a queued ticket in: its step goes on in a later turn of its loop.
+// It reports false if the step doesn't wait any more, because of a timeout, a
+// cancel or an error elsewhere; then the ticket is not inside and somebody else
+// may be let in. Any goroutine; the guard may hold its own lock.
+func (t *Ticket) Grant() bool { return t.claim().Grant() }
+
+// Refuse fails the step of a queued ticket with err. It reports false if the
+// step doesn't wait any more. Withdraw follows in either case. Any goroutine,
+// as Grant.
+func (t *Ticket) Refuse(err error) bool { return t.claim().Refuse(err) }
+
+// Reentry says whether the flow of the ticket is inside the same guard already,
+// with a step further out. For Enter only.
+func (t *Ticket) Reentry() bool { return t.claim().Again() }
+
+// Loop is the loop of the ticket's run, for timers: it serves at least as long
+// as the ticket is queued or inside. Called first in Enter, it may be called by
+// any goroutine afterwards.
+func (t *Ticket) Loop() tool.Tool { return t.claim().Loop() }
+
+// Path is where the step stands in its plan, like step.Scope.Path. For Enter,
+// Leave and Withdraw only.
+func (t *Ticket) Path() string { return t.claim().Path() }

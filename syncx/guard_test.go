@@ -1,0 +1,295 @@
+package syncx_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+// gate is a guard as a user would write it: closed until the test opens it.
+type gate struct {
+	enter    func(t *syncx.Ticket) (bool, error)
+	queue    []*syncx.Ticket
+	left     int
+	withdrew int
+	paths    []string
+}
+
+func (g *gate) Enter(t *syncx.Ticket) (bool, error) {
+	g.paths = append(g.paths, t.Path())
+	if g.enter != nil {
+		return g.enter(t)
+	}
+	g.queue = append(g.queue, t)
+	return false, nil
+}
+
+func (g *gate) Leave(*syncx.Ticket)    { g.left++ }
+func (g *gate) Withdraw(*syncx.Ticket) { g.withdrew++ }
+
+func (g *gate) want(t *testing.T, left, withdrew int) {
+	t.Helper()
+	if g.left != left || g.withdrew != withdrew {
+		t.Errorf("%d left, %d withdrawn; want %d, %d", g.left, g.withdrew, left, withdrew)
+	}
+}
+
+var errClosed = errors.New("closed")
+
+func TestGuard(t *testing.T) {
+	t.Run("granted later", func(t *testing.T) {
+		r, g := newRig(t), new(gate)
+		a := r.start("a", flow.Then(r.mark("before"), syncx.Sync(g, r.mark("in"))))
+		r.Run()
+		r.want("before")
+		if !g.queue[0].Grant() {
+			t.Error("Grant of a waiting ticket: false")
+		}
+		if g.queue[0].Grant() || g.queue[0].Refuse(errClosed) {
+			t.Error("a second decision counts")
+		}
+		r.want("") // O5: never inside the call
+		r.Run()
+		r.want("in")
+		wantResult(t, a, "a")
+		g.want(t, 1, 0)
+		if g.queue[0].Grant() {
+			t.Error("Grant after the end: true")
+		}
+		if g.paths[0] != "1" {
+			t.Errorf("path %q, want 1", g.paths[0])
+		}
+	})
+	t.Run("granted before Enter returns", func(t *testing.T) {
+		r, g := newRig(t), new(gate)
+		g.enter = func(t *syncx.Ticket) (bool, error) { return !t.Grant(), nil }
+		a := r.start("a", syncx.Sync(g, r.mark("in")))
+		r.Run()
+		r.want("in")
+		wantResult(t, a, "a")
+		g.want(t, 1, 0)
+	})
+	t.Run("refused later", func(t *testing.T) {
+		r, g := newRig(t), new(gate)
+		a := r.start("a", r.caught("outer", syncx.Sync(g, r.caught("inner", r.mark("in")))))
+		r.Run()
+		if !g.queue[0].Refuse(errClosed) {
+			t.Error("Refuse of a waiting ticket: false")
+		}
+		r.Run()
+		r.want("outer!InternalError")
+		wantErr(t, a, errClosed)
+		g.want(t, 0, 1)
+	})
+	t.Run("refused before Enter returns", func(t *testing.T) {
+		r, g := newRig(t), new(gate)
+		g.enter = func(t *syncx.Ticket) (bool, error) { return !t.Refuse(errClosed), nil }
+		a := r.start("a", syncx.Sync(g, r.mark("in")))
+		r.Run()
+		r.want("")
+		wantErr(t, a, errClosed)
+		g.want(t, 0, 1)
+	})
+	t.Run("rejected", func(t *testing.T) {
+		r, g := newRig(t), new(gate)
+		g.enter = func(*syncx.Ticket) (bool, error) { return false, errClosed }
+		a := r.start("a", syncx.Sync(g, r.mark("in")))
+		r.Run()
+		wantErr(t, a, errClosed)
+		g.want(t, 0, 0)
+	})
+	t.Run("cancelled while queued", func(t *testing.T) {
+		r, g := newRig(t), new(gate)
+		a := r.start("a", syncx.Sync(g, r.mark("in")))
+		r.Run()
+		a.Cancel(nil)
+		r.Run()
+		wantErr(t, a, context.Canceled)
+		g.want(t, 0, 1)
+		if g.queue[0].Grant() || g.queue[0].Refuse(errClosed) {
+			t.Error("a ticket that was withdrawn can be decided")
+		}
+	})
+	t.Run("cancelled after the grant", func(t *testing.T) {
+		r, g := newRig(t), new(gate)
+		a := r.start("a", syncx.Sync(g, r.mark("in")))
+		r.Run()
+		g.queue[0].Grant()
+		a.Cancel(nil)
+		r.Run()
+		r.want("")
+		wantErr(t, a, context.Canceled)
+		g.want(t, 1, 0)
+	})
+	t.Run("cancelled after the refusal", func(t *testing.T) {
+		r, g := newRig(t), new(gate)
+		a := r.start("a", syncx.Sync(g, r.mark("in")))
+		r.Run()
+		g.queue[0].Refuse(errClosed)
+		a.Cancel(nil)
+		r.Run()
+		wantErr(t, a, context.Canceled)
+		g.want(t, 0, 1)
+	})
+	t.Run("no grant to a branch that is doomed", func(t *testing.T) {
+		// The first branch takes long to be left, so the second is queued for a
+		// while after the fork has failed.
+		r, g := newRig(t), new(gate)
+		release := make(chan struct{})
+		slow := step.Await(func(context.Context, string) (string, error) {
+			<-release
+			return "", nil
+		})
+		a := r.start("a", flow.Then(flow.Par(slow, syncx.Sync(g, r.mark("in")), flow.Then(r.stay(ms), fails(errBody))),
+			step.Map(func([]string) string { return "" })))
+		r.Advance(2 * ms)
+		if g.queue[0].Grant() {
+			t.Error("the doomed ticket was granted")
+		}
+		g.want(t, 0, 0)
+		close(release)
+		for _, err := a.Result(); errors.Is(err, flow.ErrRunning); _, err = a.Result() {
+			r.Advance(0)
+		}
+		wantErr(t, a, errBody)
+		r.want("+a -a")
+		g.want(t, 0, 1)
+		r.Run()
+	})
+	t.Run("a panic in Enter is an error of the step", func(t *testing.T) {
+		r, g := newRig(t), new(gate)
+		g.enter = func(*syncx.Ticket) (bool, error) { panic("gate") }
+		a := r.start("a", r.caught("outer", syncx.Sync(g, r.mark("in"))))
+		r.Run()
+		r.want("outer!InternalError")
+		wantErr(t, a, fault.InternalError)
+		g.want(t, 0, 0)
+	})
+	t.Run("a panic in Leave leaves once", func(t *testing.T) {
+		r := newRig(t)
+		g := &fragile{Mutex: syncx.NewMutex(1, 0)}
+		a := r.start("a", syncx.Sync(g, r.mark("in")))
+		r.Run()
+		r.want("in")
+		wantErr(t, a, fault.InternalError)
+		wantStats(t, g.Mutex, 0, 0)
+		if g.left != 1 {
+			t.Errorf("left %d times", g.left)
+		}
+	})
+	t.Run("Reentry: same guard, same flow, still inside", func(t *testing.T) {
+		r, g, other := newRig(t), new(gate), new(gate)
+		g.enter = func(t *syncx.Ticket) (bool, error) {
+			r.note("%v", t.Reentry())
+			return true, nil
+		}
+		other.enter = g.enter
+		in := syncx.Sync(g, r.mark("in"))
+		r.start("a", flow.Chain(
+			syncx.Sync(g, syncx.Sync(other, in)),
+			in,
+			syncx.Sync(g, flow.Then(flow.Par[string](in), step.Map(func([]string) string { return "" })))))
+		r.Run()
+		r.want("false false true in false in false false in")
+		g.want(t, 5, 0)
+	})
+	t.Run("a ticket tells its loop", func(t *testing.T) {
+		r, g := newRig(t), new(gate)
+		g.enter = func(ticket *syncx.Ticket) (bool, error) {
+			if ticket.Loop() != r.Loop {
+				t.Error("another loop")
+			}
+			return true, nil
+		}
+		r.start("a", syncx.Sync(g, r.mark("in")))
+		r.Run()
+		r.want("in")
+	})
+}
+
+// fragile panics once it has done its work.
+type fragile struct {
+	*syncx.Mutex
+	left int
+}
+
+func (g *fragile) Leave(t *syncx.Ticket) {
+	g.left++
+	g.Mutex.Leave(t)
+	panic("fragile")
+}
+
+// either is made of two mutexes: whichever has room.
+type either struct{ a, b *syncx.Mutex }
+
+func (g *either) Enter(t *syncx.Ticket) (bool, error) {
+	if in, err := g.a.Enter(t); err == nil {
+		return in, nil
+	}
+	return g.b.Enter(t)
+}
+
+func (g *either) Leave(t *syncx.Ticket) {
+	g.a.Leave(t) // does nothing if t isn't inside
+	g.b.Leave(t)
+}
+
+func (g *either) Withdraw(t *syncx.Ticket) { g.b.Withdraw(t) }
+
+// greedy wants two mutexes for one ticket.
+type greedy struct{ either }
+
+func (g *greedy) Enter(t *syncx.Ticket) (bool, error) {
+	if in, err := g.a.Enter(t); err != nil {
+		return in, err
+	}
+	in, err := g.b.Enter(t)
+	if err != nil {
+		g.a.Leave(t)
+	}
+	return in, err
+}
+
+func TestGuardOfGuards(t *testing.T) {
+	t.Run("either", func(t *testing.T) {
+		r := newRig(t)
+		g := &either{syncx.NewMutex(1, 0), syncx.NewMutex(1, 1)}
+		s := syncx.Sync(g, r.stay(ms))
+		for _, name := range []string{"a", "b", "c"} {
+			r.start(name, s)
+		}
+		d := r.start("d", s)
+		r.Advance(0)
+		wantStats(t, g.a, 1, 0)
+		wantStats(t, g.b, 1, 1)
+		wantErr(t, d, fault.DefenseRejected)
+		r.Run()
+		r.want("+a +b -a -b +c -c")
+		wantStats(t, g.a, 0, 0)
+		wantStats(t, g.b, 0, 0)
+	})
+	t.Run("one ticket isn't for two mutexes", func(t *testing.T) {
+		r := newRig(t)
+		g := &greedy{either{syncx.NewMutex(1, 0), syncx.NewMutex(1, 1)}}
+		a := r.start("a", syncx.Sync(g, r.mark("never")))
+		r.Run()
+		wantErr(t, a, fault.InternalError)
+		r.want("")
+		wantStats(t, g.a, 0, 0)
+		wantStats(t, g.b, 0, 0)
+	})
+	t.Run("a wrapper doesn't hide the re-entry from the mutex", func(t *testing.T) {
+		r := newRig(t)
+		m := syncx.NewMutex(1, 0)
+		a := r.start("a", syncx.Sync(&noting{m, r}, syncx.Sync(m, syncx.Sync(&noting{m, r}, r.mark("in")))))
+		r.Run()
+		r.want("enter enter in leave leave")
+		wantResult(t, a, "a")
+		wantStats(t, m, 0, 0)
+	})
+}

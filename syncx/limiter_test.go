@@ -1,0 +1,124 @@
+package syncx_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+func TestLimiter(t *testing.T) {
+	// Five flows ask at once; each stays for 30 ms.
+	for _, c := range []struct {
+		limits syncx.Limits
+		want   string
+		reason string
+	}{
+		{syncx.Limits{},
+			"a@0 b!DefenseRejected c!DefenseRejected d!DefenseRejected e!DefenseRejected",
+			"the defaults: one inside, none waits"},
+		{syncx.Limits{Concurrent: 5},
+			"a@0 b!DefenseRejected c!DefenseRejected d!DefenseRejected e!DefenseRejected",
+			"the rate is one, and burst is none"},
+		{syncx.Limits{Rate: 5},
+			"a@0 b!DefenseRejected c!DefenseRejected d!DefenseRejected e!DefenseRejected",
+			"the queue is none"},
+		{syncx.Limits{Concurrent: 5, Rate: 5},
+			"a@0 b@0 c@0 d@0 e@0",
+			"all fit"},
+		{syncx.Limits{MaxQueue: -1, Rate: 5},
+			"a@0 b@30 c@60 d@90 e@120",
+			"one after the other"},
+		{syncx.Limits{MaxQueue: 2, Rate: 5},
+			"a@0 d!DefenseRejected e!DefenseRejected b@30 c@60",
+			"two wait for a place"},
+		{syncx.Limits{Concurrent: 2, MaxQueue: -1, Rate: 5},
+			"a@0 b@0 c@30 d@30 e@60",
+			"two at a time"},
+		{syncx.Limits{Concurrent: 5, Burst: -1, Period: 100 * ms},
+			"a@0 b@100 c@200 d@300 e@400",
+			"one per period"},
+		{syncx.Limits{Concurrent: 5, Burst: 1, Rate: 2, Period: 100 * ms},
+			"a@0 b@0 d!DefenseRejected e!DefenseRejected c@100",
+			"one waits for the rate"},
+		{syncx.Limits{Concurrent: 2, MaxQueue: -1, Rate: 3, Burst: -1, Period: 100 * ms},
+			"a@0 b@0 c@30 d@100 e@100",
+			"places first, then the rate"},
+		{syncx.Limits{Concurrent: 2, MaxQueue: -1, Rate: 3, Burst: 0, Period: 100 * ms},
+			"a@0 b@0 c@30 d!DefenseRejected e!DefenseRejected",
+			"the rate rejects who had waited for a place, and the place goes on"},
+	} {
+		t.Run(fmt.Sprintf("G4 %s %+v", c.reason, c.limits), func(t *testing.T) {
+			r := newRig(t)
+			l := syncx.NewLimiter(c.limits)
+			s := syncx.Sync(l, flow.Then(r.stamp(), quiet(r, 30*ms)))
+			for i := range 5 {
+				r.at(0, string(rune('a'+i)), s)
+			}
+			r.Run()
+			r.want(c.want)
+			wantStats(t, l, 0, 0)
+		})
+	}
+	t.Run("G4 who waits for the rate holds a place", func(t *testing.T) {
+		r := newRig(t)
+		l := syncx.NewLimiter(syncx.Limits{MaxQueue: 1, Burst: 1, Period: 100 * ms})
+		s := syncx.Sync(l, r.stamp())
+		r.at(0, "a", s)
+		r.at(10*ms, "b", s) // takes the place, waits for the rate
+		r.at(20*ms, "c", s) // waits for the place
+		r.at(30*ms, "d", s)
+		r.Advance(50 * ms)
+		wantStats(t, l, 0, 2)
+		r.Run()
+		r.want("a@0 d!DefenseRejected b@100 c@200")
+		wantStats(t, l, 0, 0)
+	})
+	t.Run("G4 a cancel while waiting for the rate gives the place back", func(t *testing.T) {
+		r := newRig(t)
+		l := syncx.NewLimiter(syncx.Limits{MaxQueue: 2, Burst: 1, Period: 100 * ms})
+		s := syncx.Sync(l, r.stamp())
+		r.at(0, "a", s)
+		r.at(10*ms, "b", flow.Timeout(20*ms, s))
+		r.at(15*ms, "c", flow.Timeout(5*ms, s)) // while it waits for the place
+		r.at(20*ms, "d", s)
+		r.Run()
+		r.want("a@0 c!Timeout b!Timeout d@100")
+		wantStats(t, l, 0, 0)
+	})
+	t.Run("G2 G3 a re-entry needs no place, but counts for the rate", func(t *testing.T) {
+		r := newRig(t)
+		l := syncx.NewLimiter(syncx.Limits{Burst: 1, Period: 100 * ms})
+		r.start("a", syncx.Sync(l, flow.Then(r.stamp(), syncx.Sync(l, r.stamp()))))
+		r.Run()
+		r.want("a@0 a@100")
+		wantStats(t, l, 0, 0)
+	})
+	t.Run("G4 a re-entry that the rate rejects keeps the place", func(t *testing.T) {
+		r := newRig(t)
+		l := syncx.NewLimiter(syncx.Limits{MaxQueue: 1})
+		a := r.start("a", syncx.Sync(l, flow.Then(r.caught("inner", syncx.Sync(l, r.mark("never"))), r.mark("never"))))
+		r.Run()
+		r.want("inner!DefenseRejected")
+		wantErr(t, a, fault.DefenseRejected)
+		wantStats(t, l, 0, 0)
+		r.Advance(time.Second)
+		b := r.start("b", syncx.Sync(l, r.mark("b")))
+		r.Run()
+		wantResult(t, b, "b")
+		r.want("b")
+	})
+}
+
+// quiet stays for d and notes nothing.
+func quiet(r *rig, d time.Duration) str {
+	return step.New(func(as step.Scope, name string) step.Next[string] {
+		return step.Wait(as, func(done step.Done[string]) {
+			_, _ = r.Deferred(d, func() { done.Succeed(name) })
+		})
+	})
+}

@@ -1,0 +1,200 @@
+package syncx
+
+import (
+	"strconv"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/seam"
+)
+
+// Mutex bounds how many flows are inside a section at once. Those that have to
+// wait are let in first come, first served.
+//
+// A flow that enters again a Mutex it is inside of never waits and takes no
+// further place. A branch of a parallel step is another flow.
+//
+// A Mutex is safe for concurrent use, by runs on any loops. It must not be
+// copied. The zero Mutex isn't well formed: use [NewMutex]. FTN12 §1.11.1, §2.3.
+type Mutex struct {
+	lock     seam.Lock
+	max      int
+	maxQueue int
+	trusting bool // doesn't look for deadlocks
+	bad      error
+	full     error
+
+	// next is asked, under the lock, to let a claim in that has got a place
+	// from the queue; false gives the place to another one.
+	next func(*seam.Claim) bool
+}
+
+// NewMutex makes a Mutex that lets at most maximum flows in. Of those that have
+// to wait it queues at most maxQueue: more are rejected at once, with
+// [fault.DefenseRejected]. A maxQueue of 0 rejects every flow that can't enter
+// at once, one below zero doesn't limit the queue.
+//
+// With a maximum below 1 the Mutex isn't well formed: plans that use it can't be run.
+func NewMutex(maximum, maxQueue int) *Mutex {
+	m := new(Mutex)
+	m.lock.Init("mutex", 1)
+	m.init("mutex", maximum, maxQueue)
+	return m
+}
+
+func (m *Mutex) init(kind string, maximum, maxQueue int) {
+	m.max, m.maxQueue = maximum, maxQueue
+	m.next = (*seam.Claim).Grant
+	m.full = rejected(kind, maxQueue)
+	if maximum < 1 {
+		m.bad = invalid(kind + ": the maximum must be at least 1, got " + strconv.Itoa(maximum))
+	}
+}
+
+// rejected is the error of a guard whose queue is full.
+func rejected(kind string, maxQueue int) error {
+	return fault.New(fault.DefenseRejected, kind+": the queue is full, "+strconv.Itoa(max(maxQueue, 0))+" may wait")
+}
+
+var errNoMutex = invalid("mutex: not made by NewMutex")
+
+// Err is nil if the Mutex is well formed, otherwise a fault.InvalidRequest.
+func (m *Mutex) Err() error {
+	if m == nil || m.next == nil {
+		return errNoMutex
+	}
+	return m.bad
+}
+
+// Inside is the number of flows that are inside now. Any goroutine.
+func (m *Mutex) Inside() int {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	return m.lock.Holders.Len()
+}
+
+// Queued is the number of flows that wait now. Any goroutine.
+func (m *Mutex) Queued() int {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	return m.lock.Queue.Len()
+}
+
+var errTwoLocks = fault.New(fault.InternalError, "a ticket was handed to two mutexes: use a Sync for each")
+
+// Enter implements [Guard]. It fails with [fault.DefenseRejected] if the queue
+// is full, and with [Deadlock] if the wait would never end.
+func (m *Mutex) Enter(t *Ticket) (entered bool, err error) {
+	c := t.claim()
+	if err := m.Err(); err != nil {
+		return false, err
+	}
+	switch {
+	case c.Lock() != nil:
+		return false, errTwoLocks
+	case c.Holds(&m.lock):
+		c.For(&m.lock)
+		return true, nil
+	}
+	c.For(&m.lock)
+	if entered, err = m.request(c); err != nil {
+		c.For(nil)
+	}
+	return entered, err
+}
+
+func (m *Mutex) request(c *seam.Claim) (entered bool, err error) {
+	switch m.ask(c, m.trusting) {
+	case inside:
+		return true, nil
+	case queued:
+		return false, nil
+	case full:
+		return false, m.full
+	default:
+		return m.wait(c)
+	}
+}
+
+// answer is what becomes of a claim.
+type answer uint8
+
+const (
+	inside answer = iota
+	queued
+	full
+	mustWait // but isn't queued yet
+)
+
+func (m *Mutex) ask(c *seam.Claim, mayQueue bool) answer {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	switch {
+	case m.lock.Holders.Len() < m.max:
+		m.lock.Holders.Push(c)
+		return inside
+	case m.maxQueue >= 0 && m.lock.Queue.Len() >= m.maxQueue:
+		return full
+	case mayQueue:
+		m.lock.Queue.Push(c)
+		return queued
+	default:
+		return mustWait
+	}
+}
+
+// wait queues c unless that would be a deadlock. The detector's lock comes
+// before the mutex's, so m is asked again.
+func (m *Mutex) wait(c *seam.Claim) (entered bool, err error) {
+	seam.Deadlocks.Lock()
+	defer seam.Deadlocks.Unlock()
+	switch m.ask(c, true) {
+	case inside:
+		return true, nil
+	case full:
+		return false, m.full
+	default:
+	}
+	cycle := seam.Deadlocks.Check(c)
+	if cycle == nil || !m.take(c) {
+		return false, nil
+	}
+	seam.Deadlocks.Drop(c)
+	return false, deadlock(cycle)
+}
+
+func (m *Mutex) take(c *seam.Claim) bool {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	return m.lock.Queue.Remove(c)
+}
+
+// Leave implements [Guard]. For a ticket that isn't inside it does nothing.
+func (m *Mutex) Leave(t *Ticket) {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	m.leave(t.claim())
+}
+
+// leave gives the place of c to the first in the queue. A re-entry has none.
+func (m *Mutex) leave(c *seam.Claim) {
+	if c.Lock() == &m.lock {
+		c.For(nil)
+	}
+	if !m.lock.Holders.Remove(c) {
+		return
+	}
+	for m.lock.Holders.Len() < m.max {
+		first := m.lock.Queue.Head()
+		if first == nil {
+			return
+		}
+		m.lock.Queue.Remove(first)
+		m.lock.Holders.Push(first)
+		if !m.next(first) {
+			m.lock.Holders.Remove(first)
+		}
+	}
+}
+
+// Withdraw implements [Guard]. For a ticket that isn't queued it does nothing.
+func (m *Mutex) Withdraw(t *Ticket) { m.take(t.claim()) }

@@ -1,0 +1,5 @@
+//go:build !race
+
+package syncx_test
+
+const underRace = false

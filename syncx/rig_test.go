@@ -1,0 +1,169 @@
+package syncx_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/leaktest"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
+
+const ms = time.Millisecond
+
+// str is a step from name to name: the flows of these tests carry their names.
+type str = step.Step[string, string]
+
+type run = *flow.Running[string]
+
+// rig is a virtual loop and a log of what happened on it. At the end of the
+// test nothing may be left on the loop.
+type rig struct {
+	*tooltest.Loop
+	t   *testing.T
+	log []string
+}
+
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	r := &rig{Loop: tooltest.New(), t: t}
+	t.Cleanup(func() {
+		if n := r.Pending(); n != 0 {
+			t.Errorf("%d callbacks are left on the loop", n)
+		}
+		for _, err := range r.Errors() {
+			t.Errorf("the loop reports: %v", err)
+		}
+	})
+	return r
+}
+
+func (r *rig) note(format string, args ...any) {
+	r.log = append(r.log, fmt.Sprintf(format, args...))
+}
+
+// want compares the log, a word per event, and empties it.
+func (r *rig) want(events string) {
+	r.t.Helper()
+	if want := strings.Fields(events); !slices.Equal(r.log, want) {
+		r.t.Errorf("happened:\n  %v\nwant:\n  %v", r.log, want)
+	}
+	r.log = nil
+}
+
+func (r *rig) start(name string, s str) run {
+	return flow.Start(context.Background(), r.Loop, s, name)
+}
+
+// stay is a step that notes +name, stays for d and notes -name; ~name if it is
+// cancelled.
+func (r *rig) stay(d time.Duration) str {
+	return step.New(func(as step.Scope, name string) step.Next[string] {
+		r.note("+%s", name)
+		as.SetCancel(func() { r.note("~%s", name) })
+		return step.Wait(as, func(done step.Done[string]) {
+			_, err := r.Deferred(d, func() {
+				if done.Valid() {
+					r.note("-%s", name)
+				}
+				done.Succeed(name)
+			})
+			if err != nil {
+				r.t.Error(err)
+			}
+		})
+	})
+}
+
+// mark is a step that notes the text and passes its input.
+func (r *rig) mark(format string) str {
+	return step.Map(func(name string) string {
+		if strings.Contains(format, "%") {
+			r.note(format, name)
+		} else {
+			r.note("%s", format)
+		}
+		return name
+	})
+}
+
+// fails is a step that fails.
+func fails(err error) str {
+	return step.Func(func(step.Scope, string) (string, error) { return "", err })
+}
+
+var errBody = errors.New("the body failed")
+
+// caught notes the code of an error as !CODE and lets it pass.
+func (r *rig) caught(prefix string, s str) str {
+	return flow.Catch(s, func(_ step.Scope, err error) step.Next[string] {
+		r.note("%s!%s", prefix, fault.CodeOf(err))
+		return step.Unwind[string]()
+	})
+}
+
+// noting is a guard that notes what another one is told.
+type noting struct {
+	syncx.Guard
+	r *rig
+}
+
+func (g *noting) Enter(t *syncx.Ticket) (bool, error) {
+	in, err := g.Guard.Enter(t)
+	switch {
+	case err != nil:
+		g.r.note("rejected")
+	case in:
+		g.r.note("enter")
+	default:
+		g.r.note("queue")
+	}
+	return in, err
+}
+
+func (g *noting) Leave(t *syncx.Ticket) {
+	g.r.note("leave")
+	g.Guard.Leave(t)
+}
+
+func (g *noting) Withdraw(t *syncx.Ticket) {
+	g.r.note("withdraw")
+	g.Guard.Withdraw(t)
+}
+
+// stats is what every guard of this package tells.
+type stats interface {
+	Inside() int
+	Queued() int
+}
+
+func wantStats(t *testing.T, g stats, inside, queued int) {
+	t.Helper()
+	if g.Inside() != inside || g.Queued() != queued {
+		t.Errorf("%d inside, %d queued; want %d, %d", g.Inside(), g.Queued(), inside, queued)
+	}
+}
+
+func wantResult(t *testing.T, r run, value string) {
+	t.Helper()
+	if got, err := r.Result(); err != nil || got != value {
+		t.Errorf("result %q, %v; want %q", got, err, value)
+	}
+}
+
+func wantErr(t *testing.T, r run, want error) {
+	t.Helper()
+	if _, err := r.Result(); !errors.Is(err, want) {
+		t.Errorf("error %v, want %v", err, want)
+	}
+}

@@ -1,0 +1,70 @@
+package syncx
+
+import (
+	"cmp"
+	"reflect"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Sync runs s inside of g. The input goes to s and its result comes back
+// unchanged. Where the flow has to wait for g, only that flow waits, in the
+// order in which g lets flows in.
+//
+// Errors: if g rejects the flow, the step fails with that error, for handlers
+// around Sync; see the constructor of the guard. A handler inside, as in
+// Sync(g, flow.Catch(s, handler)), runs while still inside. If an error of s
+// leaves Sync, so is the guard, before handlers around are asked.
+//
+// Cancellation: a timeout or cancel while waiting takes the flow out of the
+// queue; it never enters. Inside, it leaves the guard after all that runs there
+// has ended. Each is done exactly once.
+//
+// A nil g or s, and a guard that isn't well formed, are reported when the plan
+// is started, before anything runs, and by flow.Plan.Err. Without waiting Sync
+// allocates nothing, and with waiting neither. FTN12 §1.11, §2.2.1 sync.
+func Sync[In, Out any](g Guard, s step.Step[In, Out]) step.Step[In, Out] {
+	guard := seam.Guard{Key: g}
+	bad := defect(g)
+	if bad == "" {
+		guard.Enter = func(c *seam.Claim) (bool, error) { return g.Enter((*Ticket)(c)) }
+		guard.Leave = func(c *seam.Claim) { g.Leave((*Ticket)(c)) }
+		guard.Withdraw = func(c *seam.Claim) { g.Withdraw((*Ticket)(c)) }
+	}
+	return guarded[In, Out]{seam.Sync(1, guard, bad, stage(s))}
+}
+
+// guarded is what Sync returns.
+type guarded[In, Out any] struct{ s *seam.Stage[In, Out] }
+
+func (p guarded[In, Out]) Stage() *seam.Stage[In, Out] { return p.s }
+
+func stage[In, Out any](s step.Step[In, Out]) *seam.Stage[In, Out] {
+	if s != nil {
+		if st := s.Stage(); st != nil {
+			return st
+		}
+	}
+	return seam.Missing[In, Out](2, "Sync: the stage is nil")
+}
+
+// defect says what is wrong with g, "" if nothing is.
+func defect(g Guard) string {
+	if g == nil {
+		return "Sync: the guard is nil"
+	}
+	if !reflect.ValueOf(g).Comparable() {
+		return "Sync: the guard's type isn't comparable"
+	}
+	if own, ok := g.(interface{ Err() error }); ok {
+		if err := own.Err(); err != nil {
+			return cmp.Or(fault.InfoOf(err), err.Error())
+		}
+	}
+	return ""
+}
+
+// invalid is the error of a constructor's bad argument.
+func invalid(what string) error { return fault.New(fault.InvalidRequest, what) }

@@ -1,0 +1,218 @@
+package syncx_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// after is a step that takes d.
+func after(d time.Duration) step.Step[string, string] {
+	return step.New(func(as step.Scope, in string) step.Next[string] {
+		return step.Wait(as, func(done step.Done[string]) {
+			if _, err := as.Loop().Deferred(d, func() { done.Succeed(in) }); err != nil {
+				done.Fail(err)
+			}
+		})
+	})
+}
+
+// say is a step that prints its input and the virtual time.
+func say(loop *tooltest.Loop) step.Step[string, string] {
+	return step.Map(func(in string) string {
+		fmt.Println(in, "at", loop.Now())
+		return in
+	})
+}
+
+// A plan is guarded as a whole; its input and result pass.
+func ExampleSync() {
+	accounts := syncx.NewMutex(1, -1)
+	update := flow.Then(step.Map(strings.TrimSpace), step.Map(strings.ToUpper))
+	fmt.Println(flow.Run(context.Background(), syncx.Sync(accounts, update), " ann "))
+	// Output: ANN <nil>
+}
+
+// Two at a time, one more may wait.
+func ExampleNewMutex() {
+	loop := tooltest.New()
+	backend := syncx.NewMutex(2, 1)
+	call := syncx.Sync(backend, flow.Then(say(loop), after(10*time.Millisecond)))
+	for _, name := range []string{"a", "b", "c", "d"} {
+		flow.Start(context.Background(), loop, call, name).Then(func(_ string, err error) {
+			if errors.Is(err, fault.DefenseRejected) {
+				fmt.Println(name, "is rejected")
+			}
+		})
+	}
+	loop.Run()
+	// Output:
+	// a at 0s
+	// b at 0s
+	// d is rejected
+	// c at 10ms
+}
+
+func ExampleMutex_Inside() {
+	m := syncx.NewMutex(1, 0)
+	look := step.Map(func(string) int { return m.Inside() })
+	fmt.Println(flow.Run(context.Background(), syncx.Sync(m, look), ""))
+	fmt.Println(m.Inside(), m.Queued())
+	// Output:
+	// 1 <nil>
+	// 0 0
+}
+
+// The constructor takes any numbers; the plan that uses the guard tells.
+func ExampleMutex_Err() {
+	m := syncx.NewMutex(0, -1)
+	fmt.Println(m.Err())
+	_, err := flow.Run(context.Background(), syncx.Sync(m, step.Map(strings.ToUpper)), "")
+	fmt.Println(err)
+	// Output:
+	// InvalidRequest: mutex: the maximum must be at least 1, got 0
+	// InvalidRequest: mutex: the maximum must be at least 1, got 0
+}
+
+// Two entries in 100 ms; the others wait for the next windows.
+func ExampleNewThrottle() {
+	loop := tooltest.New()
+	rate := syncx.NewThrottle(2, 100*time.Millisecond, -1)
+	call := syncx.Sync(rate, say(loop))
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
+		flow.Start(context.Background(), loop, call, name)
+	}
+	loop.Run()
+	// Output:
+	// a at 0s
+	// b at 0s
+	// c at 100ms
+	// d at 100ms
+	// e at 200ms
+}
+
+// One at a time, at most two in 100 ms, and nobody waits for the rate.
+func ExampleNewLimiter() {
+	loop := tooltest.New()
+	front := syncx.NewLimiter(syncx.Limits{
+		Concurrent: 1, MaxQueue: 10,
+		Rate: 2, Period: 100 * time.Millisecond, Burst: 0,
+	})
+	serve := syncx.Sync(front, flow.Then(say(loop), after(10*time.Millisecond)))
+	for _, name := range []string{"a", "b", "c"} {
+		flow.Start(context.Background(), loop, serve, name).Then(func(_ string, err error) {
+			if err != nil {
+				fmt.Println(name, err)
+			}
+		})
+	}
+	loop.Run()
+	// Output:
+	// a at 0s
+	// b at 10ms
+	// c DefenseRejected: limiter: rate: the queue is full, 0 may wait (at 0)
+}
+
+// Two flows take two mutexes in different orders.
+func ExampleCycle() {
+	loop := tooltest.New()
+	a, b := syncx.NewMutex(1, -1), syncx.NewMutex(1, -1)
+	moment := after(time.Millisecond)
+	one := syncx.Sync(a, flow.Then(moment, syncx.Sync(b, moment)))
+	other := syncx.Sync(b, flow.Then(moment, syncx.Sync(a, moment)))
+	report := func(_ string, err error) {
+		var cycle *syncx.Cycle
+		if errors.As(err, &cycle) {
+			for _, w := range cycle.Waits {
+				fmt.Printf("step %s of run %d waits for what step %s of run %d holds\n",
+					w.Waiting.Path, w.Run, w.Holding.Path, w.HoldingRun)
+			}
+			return
+		}
+		fmt.Println("the other went on:", err)
+	}
+	flow.Start(context.Background(), loop, one, "").Then(report)
+	flow.Start(context.Background(), loop, other, "").Then(report)
+	loop.Run()
+	// Output:
+	// step 0/1 of run 0 waits for what step 0 of run 1 holds
+	// step 0/1 of run 1 waits for what step 0 of run 0 holds
+	// the other went on: <nil>
+}
+
+// The timeout is what breaks the cycle here, and is meant to.
+func ExampleMutex_AllowCycles() {
+	loop := tooltest.New()
+	m := syncx.NewMutex(1, -1).AllowCycles()
+	again := flow.Timeout(time.Second, syncx.Sync(m, after(0)))
+	s := syncx.Sync(m, flow.Par(again))
+	flow.Start(context.Background(), loop, s, "").Then(func(_ []string, err error) {
+		fmt.Println(errors.Is(err, fault.Timeout))
+	})
+	loop.Run()
+	// Output: true
+}
+
+// Turnstile is a guard of one's own: closed until it is opened, then it lets
+// everybody in.
+type Turnstile struct {
+	mu     sync.Mutex
+	open   bool
+	queued []*syncx.Ticket
+}
+
+func (g *Turnstile) Enter(t *syncx.Ticket) (entered bool, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.open {
+		return true, nil
+	}
+	g.queued = append(g.queued, t)
+	return false, nil
+}
+
+func (g *Turnstile) Leave(*syncx.Ticket) {}
+
+func (g *Turnstile) Withdraw(t *syncx.Ticket) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for i, queued := range g.queued {
+		if queued == t {
+			g.queued = append(g.queued[:i], g.queued[i+1:]...)
+			return
+		}
+	}
+}
+
+func (g *Turnstile) Open() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.open = true
+	for _, t := range g.queued {
+		t.Grant() // false if the step has gone, which is all the same here
+	}
+	g.queued = nil
+}
+
+func ExampleGuard() {
+	loop := tooltest.New()
+	var door Turnstile
+	visit := syncx.Sync(&door, say(loop))
+	flow.Start(context.Background(), loop, visit, "early")
+	loop.Advance(time.Hour)
+	door.Open()
+	flow.Start(context.Background(), loop, visit, "late")
+	loop.Run()
+	// Output:
+	// early at 1h0m0s
+	// late at 1h0m0s
+}

@@ -1,0 +1,173 @@
+package syncx
+
+import (
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// Throttle bounds how many times a section is entered in a period of time.
+//
+// Time is divided into windows of one period each. The first entry opens the
+// first window; at its end, entries that wait are let in, first come, first
+// served, and the next window begins at that very moment, without drift. If
+// none waits, the next window begins with the next entry. An entry counts in
+// the window that it enters in: leaving gives nothing back, and a flow that is
+// inside already counts, and waits, as any other.
+//
+// A Throttle is safe for concurrent use, by runs on any loops. Its time is that
+// of the loop whose flow came first: virtual on a virtual loop. It must not be
+// copied. The zero Throttle isn't well formed: use [NewThrottle]. FTN12
+// §1.11.2, §2.4.
+type Throttle struct {
+	max      int
+	maxQueue int
+	period   time.Duration
+	bad      error
+	full     error
+	fire     func() // expire, bound once
+
+	mu     sync.Mutex
+	queue  seam.Line
+	inside int
+
+	entered int           // in the window
+	loop    tool.Tool     // whose clock counts; nil before the first window
+	end     time.Duration // of the window, by that clock
+	timer   tool.Handle   // for the end, on that loop
+	armed   bool
+}
+
+// NewThrottle makes a Throttle that allows at most maximum entries per period.
+// Of the entries that have to wait it queues at most maxQueue: more are rejected
+// at once, with [fault.DefenseRejected]. A maxQueue of 0 rejects every entry that
+// can't be made at once, one below zero doesn't limit the queue.
+//
+// With a maximum below 1 or a period that isn't positive the Throttle isn't well
+// formed: plans that use it can't be run.
+func NewThrottle(maximum int, period time.Duration, maxQueue int) *Throttle {
+	t := new(Throttle)
+	t.init("throttle", maximum, period, maxQueue)
+	return t
+}
+
+func (h *Throttle) init(kind string, maximum int, period time.Duration, maxQueue int) {
+	h.max, h.period, h.maxQueue = maximum, period, maxQueue
+	h.fire = h.expire
+	h.queue.By = seam.ByWindow
+	h.full = rejected(kind, maxQueue)
+	switch {
+	case maximum < 1:
+		h.bad = invalid(kind + ": the maximum must be at least 1, got " + strconv.Itoa(maximum))
+	case period <= 0:
+		h.bad = invalid(kind + ": the period must be positive, got " + period.String())
+	}
+}
+
+var errNoThrottle = invalid("throttle: not made by NewThrottle")
+
+// Err is nil if the Throttle is well formed, otherwise a fault.InvalidRequest.
+func (h *Throttle) Err() error {
+	if h == nil || h.fire == nil {
+		return errNoThrottle
+	}
+	return h.bad
+}
+
+// Inside is the number of entries that haven't left yet. Any goroutine.
+func (h *Throttle) Inside() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.inside
+}
+
+// Queued is the number of entries that wait now. Any goroutine.
+func (h *Throttle) Queued() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.queue.Len()
+}
+
+// Enter implements [Guard]. It fails with [fault.DefenseRejected] if the queue
+// is full.
+func (h *Throttle) Enter(t *Ticket) (entered bool, err error) {
+	if err := h.Err(); err != nil {
+		return false, err
+	}
+	c := t.claim()
+	c.Loop() // timers may need it later, on other goroutines
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch h.ask(c) {
+	case inside:
+		h.enter()
+		return true, nil
+	case full:
+		return false, h.full
+	default:
+		h.wait(c)
+		return false, nil
+	}
+}
+
+// pass is Enter for a claim that waits already, for something else. It reports
+// false if the claim neither is inside nor waits any more.
+func (h *Throttle) pass(c *seam.Claim) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch h.ask(c) {
+	case inside:
+		if !c.Grant() {
+			return false
+		}
+		h.enter()
+		return true
+	case full:
+		c.Refuse(h.full)
+		return false
+	default:
+		h.wait(c)
+		return true
+	}
+}
+
+func (h *Throttle) ask(c *seam.Claim) answer {
+	h.roll(c.Loop())
+	switch {
+	case h.queue.Len() == 0 && h.entered < h.max:
+		return inside
+	case h.maxQueue >= 0 && h.queue.Len() >= h.maxQueue:
+		return full
+	default:
+		return mustWait
+	}
+}
+
+func (h *Throttle) enter() {
+	h.entered++
+	h.inside++
+}
+
+func (h *Throttle) wait(c *seam.Claim) {
+	h.queue.Push(c)
+	h.arm()
+}
+
+// Leave implements [Guard]. It makes no room for others.
+func (h *Throttle) Leave(*Ticket) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.inside--
+}
+
+// Withdraw implements [Guard].
+func (h *Throttle) Withdraw(t *Ticket) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.queue.Remove(t.claim()) {
+		h.arm()
+	}
+}

@@ -1,0 +1,106 @@
+package syncx
+
+import (
+	"math"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// This file is the time of a Throttle; h.mu is held throughout.
+
+// roll ends the window if its time is over. If entries wait, the next one
+// follows on it, and they are let in; otherwise one is opened now, by the clock
+// of loop, for the entry that asks.
+func (h *Throttle) roll(loop tool.Tool) {
+	if h.loop != nil {
+		late := h.loop.Host().Now() - h.end
+		if late < 0 {
+			return
+		}
+		if h.queue.Len() > 0 {
+			// Windows that nobody has seen pass, on a loop that was held up,
+			// are lost: their entries would exceed the rate of this one.
+			h.end = later(h.end, late-late%h.period+h.period)
+			h.entered = 0
+			h.admit()
+			return
+		}
+	}
+	h.disarm() // a timer that is due; it belongs to the former loop
+	h.loop = loop
+	h.end = later(loop.Host().Now(), h.period)
+	h.entered = 0
+}
+
+// admit lets in as many as the window has room for.
+func (h *Throttle) admit() {
+	for h.entered < h.max {
+		c := h.queue.Head()
+		if c == nil {
+			return
+		}
+		h.queue.Remove(c)
+		if c.Grant() {
+			h.enter()
+		}
+	}
+}
+
+// expire is the timer's callback.
+func (h *Throttle) expire() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.armed && !h.loop.Valid(h.timer) {
+		h.armed = false // otherwise this is a former timer, cancelled too late
+	}
+	if h.queue.Len() > 0 {
+		h.roll(h.loop)
+	}
+	h.arm()
+}
+
+// arm sees to it that a timer waits for the end of the window while entries
+// wait. It is on the loop of the first of them, which serves as long as that one
+// waits; so the throttle depends on no loop that may shut down. The time left
+// goes with it from one loop's clock to the other's.
+func (h *Throttle) arm() {
+	for {
+		first := h.queue.Head()
+		if first == nil {
+			h.disarm()
+			return
+		}
+		loop := first.Loop()
+		if host := loop.Host(); host != h.loop.Host() {
+			h.disarm()
+			h.end = later(host.Now(), h.end-h.loop.Host().Now())
+			h.loop = loop
+		}
+		if h.armed {
+			return
+		}
+		timer, err := loop.Deferred(max(h.end-loop.Host().Now(), 0), h.fire)
+		if err == nil {
+			h.timer, h.armed = timer, true
+			return
+		}
+		h.queue.Remove(first) // its loop refuses to work: try the next
+		first.Refuse(err)
+	}
+}
+
+func (h *Throttle) disarm() {
+	if h.armed {
+		h.loop.Cancel(h.timer)
+		h.armed = false
+	}
+}
+
+// later is t+d, or the end of time.
+func later(t, d time.Duration) time.Duration {
+	if d > 0 && t > math.MaxInt64-d {
+		return math.MaxInt64
+	}
+	return t + d
+}
