@@ -11,6 +11,8 @@ import (
 // value.
 var ErrClosed = fault.New(fault.CommError, "the channel was closed without a value")
 
+var errNoRun = fault.New(fault.InternalError, "AwaitRun: the start function returned no run")
+
 // AwaitChan waits for one value from the channel that source gives. source is
 // called on a goroutine of the step, and may block until its context ends. The
 // step is cancelled as one of step.Await. A nil source is reported by Plan.Err.
@@ -46,6 +48,9 @@ func AwaitRun[In, T any](start func(ctx context.Context, in In) *Running[T]) Pla
 		body = func(as step.Scope, in In) step.Next[T] {
 			ctx := as.Context()
 			other := start(ctx, in)
+			if other == nil {
+				return step.Fail[T](errNoRun)
+			}
 			as.SetCancel(func() { other.Cancel(context.Cause(ctx)) })
 			return step.Wait(as, func(done step.Done[T]) {
 				other.Then(func(v T, err error) {

@@ -29,7 +29,7 @@ func TestAwait(t *testing.T) {
 
 	t.Run("value", func(t *testing.T) {
 		v, err := run(t, step.Await(func(_ context.Context, in int) (int, error) {
-			time.Sleep(time.Second)
+			doze(time.Second)
 			return in + 1, nil
 		}))
 		if v != 2 || err != nil {
@@ -104,13 +104,13 @@ func TestAwaitLeft(t *testing.T) {
 						if !errors.Is(context.Cause(ctx), c.cause) {
 							t.Errorf("told to stop by %v", context.Cause(ctx))
 						}
-						time.Sleep(linger)
+						doze(linger)
 						return in, errSecond // nobody hears of it
 					})
 					hooked := flow.OnCancel(s, func(step.Scope) { b.say("left after %v", time.Since(began)) })
 					run := flow.Start(t.Context(), loop, c.wrap(b.hears("inner", hooked)), 1)
 					if c.stop {
-						time.Sleep(time.Second)
+						doze(time.Second)
 						run.Cancel(errFirst)
 					}
 					_, err := run.Wait(t.Context())

@@ -254,7 +254,7 @@ func TestCancelKeepsTheOrderOfBranches(t *testing.T) {
 				second := flow.OnCancel(c.second(&b), func(step.Scope) { b.say("second") })
 				third := b.stalls("third")
 				run := flow.Start(t.Context(), loop, flow.Par(first, second, third), 1)
-				time.Sleep(50 * time.Millisecond)
+				doze(50 * time.Millisecond)
 				run.Cancel(nil)
 				_, err := run.Wait(t.Context())
 				coded(t, err, fault.Cancelled)

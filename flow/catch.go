@@ -13,9 +13,10 @@ import (
 //   - step.Into, step.Wait: these take the place of s. The handler is used up:
 //     an error of theirs goes outwards (FTN12 §1.2.1).
 //
-// The handler is called at most once per execution, on the run's loop, with a
-// scope of its own. It sees the error as it was raised; use errors.Is with
-// fault.Timeout and the other codes. Cancelling the run asks no handler (C1).
+// The handler is called at most once per execution, on the run's loop, with the
+// scope of the failed step. It sees the error as it was raised, or, if hooks,
+// cleanups or siblings added errors on the way, a fault.Error around it; use
+// errors.Is with fault.Timeout and the other codes. Cancelling the run asks no handler (C1).
 //
 // Order: around a single step, Catch is that step's handler: on failure comes
 // the step's timer, its cancel hook, the handler, then the cleanups of its

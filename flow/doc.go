@@ -18,7 +18,8 @@
 // event loop of package tool, where any number of runs live at once. Either way
 // a run takes a context.Context, and ends with a value, an error or cancelled,
 // once, after everything it had begun has been left: cancel hooks and cleanups
-// have been called, branches have ended, goroutines of step.Await have returned.
+// have been called, branches have ended, goroutines of step.Await have
+// returned or outlived step.AwaitGrace.
 //
 // Loops are in package loopx, mutexes and limits in package syncx.
 //

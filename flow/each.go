@@ -12,7 +12,8 @@ import (
 //
 // Errors, cancellation and concurrency are those of [Par], with an element for
 // a branch: the first failing one ends the others and elements not yet started
-// never start. Its path in errors is each.N with N the index of the element.
+// never start. Elements are taken by bound lanes, and are cancelled in the order
+// of these. Its path in errors is each.N with N the index of the element.
 // The memory for an element is pooled by s, so it depends on bound, not on the
 // length of the slice. FTN12 §2.2.1 parallel.
 func ParEach[A, B any](bound int, s step.Step[A, B]) Plan[[]A, []B] {

@@ -45,7 +45,7 @@ func ExamplePlan_Err() {
 	fmt.Println(p.Err())
 	// Output:
 	// InvalidRequest: Timeout: the limit must be positive, got -1s
-	// InvalidRequest: func: the body is nil
+	// InvalidRequest: step.Func: the body is nil
 }
 
 func ExamplePar() {

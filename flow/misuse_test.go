@@ -38,10 +38,10 @@ func TestNotWellFormed(t *testing.T) {
 	}{
 		{"zero plan", func() (plan, string) { return flow.Then(plan{}, id), here() }, "Then"},
 		{"nil step", func() (plan, string) { return flow.Of[int, int](nil), here() }, "nil"},
-		{"nil body of Map", func() (plan, string) { return flow.Of(step.Map[int, int](nil)), here() }, "map: the body is nil"},
-		{"nil body of Func", func() (plan, string) { return flow.Of(step.Func[int, int](nil)), here() }, "func: the body is nil"},
-		{"nil body of New", func() (plan, string) { return flow.Of(step.New[int, int](nil)), here() }, "new: the body is nil"},
-		{"nil body of Await", func() (plan, string) { return flow.Of(step.Await[int, int](nil)), here() }, "await: the body is nil"},
+		{"nil body of Map", func() (plan, string) { return flow.Of(step.Map[int, int](nil)), here() }, "step.Map: the body is nil"},
+		{"nil body of Func", func() (plan, string) { return flow.Of(step.Func[int, int](nil)), here() }, "step.Func: the body is nil"},
+		{"nil body of New", func() (plan, string) { return flow.Of(step.New[int, int](nil)), here() }, "step.New: the body is nil"},
+		{"nil body of Await", func() (plan, string) { return flow.Of(step.Await[int, int](nil)), here() }, "step.Await: the body is nil"},
 		{"nil first stage", func() (plan, string) { return flow.Then[int, int, int](nil, id), here() }, "first"},
 		{"nil second stage", func() (plan, string) { return flow.Then[int, int, int](id, nil), here() }, "second"},
 		{"nil in Chain", func() (plan, string) { return flow.Chain(id, nil), here() }, "Chain"},
@@ -127,7 +127,7 @@ func TestNotWellFormed(t *testing.T) {
 	}
 	t.Run("every defect is reported", func(t *testing.T) {
 		text := flow.Chain(flow.Of(step.Map[int, int](nil)), flow.Of(step.Func[int, int](nil)), flow.Timeout(0, id)).Err().Error()
-		for _, want := range []string{"map: the body", "func: the body", "the limit must be positive"} {
+		for _, want := range []string{"step.Map: the body", "step.Func: the body", "the limit must be positive"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%q doesn't say %q", text, want)
 			}

@@ -133,7 +133,7 @@ func TestPar(t *testing.T) {
 				if !errors.Is(context.Cause(ctx), errFirst) {
 					t.Errorf("told to stop by %v", context.Cause(ctx))
 				}
-				time.Sleep(500 * time.Millisecond)
+				doze(500 * time.Millisecond)
 				return in, nil
 			})
 			run := flow.Start(t.Context(), loop, flow.Par(branch, breaks(10*time.Millisecond, errFirst), branch, sum(flow.Par(branch))), 1)

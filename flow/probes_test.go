@@ -145,3 +145,6 @@ func bubble(t *testing.T, test func(t *testing.T, loop *tool.Loop, reported *rep
 		test(t, loop, reported)
 	})
 }
+
+// doze sleeps in the time of a bubble.
+func doze(d time.Duration) { time.Sleep(d) }

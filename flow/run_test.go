@@ -39,7 +39,7 @@ func TestRun(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
 			p := flow.Then(takes(time.Second), flow.Then(flow.Timeout(time.Minute, step.Await(func(_ context.Context, in int) (int, error) {
-				time.Sleep(time.Second)
+				doze(time.Second)
 				return in, nil
 			})), sum(flow.Par(takes(time.Second), takes(2*time.Second)))))
 			for i := range 3 { // the loop is used again

@@ -26,7 +26,7 @@ var ErrOnLoop = fault.New(fault.InternalError, "a loop can't wait for a run of i
 // has ended, a loop that shuts down (errors.Is tool.ErrShutdown) – has ended
 // with that error when Start returns. FTN12 §2.2.3 execute, promise.
 func Start[In, Out any](ctx context.Context, loop tool.Tool, s step.Step[In, Out], in In) *Running[Out] {
-	st := stage(s, "Start: the stage is nil")
+	st := stage(s, "Start: the stage is nil, or the zero Plan")
 	if loop == nil {
 		st = seam.Missing[In, Out](1, "Start: the loop is nil")
 	}
@@ -41,6 +41,9 @@ func (r *Running[Out]) Wait(ctx context.Context) (Out, error) {
 	out, err, over := r.f.Result()
 	if over {
 		return out, err
+	}
+	if ctx == nil {
+		return out, fault.New(fault.InvalidRequest, "the context is nil")
 	}
 	if r.f.Tool().InLoop() {
 		return out, ErrOnLoop
@@ -68,8 +71,12 @@ func (r *Running[Out]) Result() (Out, error) {
 
 // Then calls fn with the result when the run has ended: on the loop, where it
 // must not block, or at once on this goroutine if it has ended already. A panic
-// in fn on the loop goes to the loop's error handler.
-func (r *Running[Out]) Then(fn func(out Out, err error)) { r.f.Then(fn) }
+// in fn on the loop goes to the loop's error handler. A nil fn is ignored.
+func (r *Running[Out]) Then(fn func(out Out, err error)) {
+	if fn != nil {
+		r.f.Then(fn)
+	}
+}
 
 // Cancel asks the run to end and returns at once; it reports false if the run
 // has ended already. On the loop, everything that runs is left, leaf to root:

@@ -135,7 +135,7 @@ func TestStart(t *testing.T) {
 			var b book
 			ctx, cancel := context.WithCancelCause(t.Context())
 			run := flow.Start(ctx, loop, b.hears("handler", b.stalls("hook")), 1)
-			time.Sleep(time.Second)
+			doze(time.Second)
 			cancel(errFirst)
 			_, err := run.Wait(t.Context())
 			if e := coded(t, err, fault.Cancelled); !errors.Is(e, errFirst) || !errors.Is(e, context.Canceled) {

@@ -11,7 +11,7 @@ import (
 // is cancelled, leaf to root, without asking its handlers: they can't swallow a
 // deadline that isn't theirs (C3). Then fault.Timeout is raised at this
 // step, for handlers around it. It Is context.DeadlineExceeded too, and its
-// Info says which step and how long.
+// Info says which step and how long; a step named with Named is called by name.
 //
 // A limit that isn't positive is reported by Plan.Err. FTN12 §1.3, §2.2.2
 // setTimeout.

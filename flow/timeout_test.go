@@ -265,7 +265,7 @@ func TestTimeoutWhileLeaving(t *testing.T) {
 				began := time.Now()
 				run := flow.Start(t.Context(), loop, flow.Timeout(c.outer, plan(&b)), 1)
 				if c.cancel != 0 {
-					time.Sleep(c.cancel)
+					doze(c.cancel)
 					run.Cancel(nil)
 				}
 				_, err := run.Wait(t.Context())

@@ -21,7 +21,7 @@ type Item[K, V, T any] struct {
 //
 // The slice must not be changed while the loop runs. Errors, cancellation,
 // concurrency and allocation are those of [Loop]. A nil body is reported by
-// Plan.Err. FTN12 §2.2.4 forEach.
+// flow.Plan.Err. FTN12 §2.2.4 forEach.
 func Each[V, T any](body step.Step[Item[int, V, T], T]) step.Step[[]V, T] {
 	return build("foreach", body, "Each: the body is nil", func() seam.Source[[]V, Item[int, V, T], T] { return new(list[V, T]) })
 }

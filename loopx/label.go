@@ -14,14 +14,17 @@ type Label[T any] struct{ l *seam.Label }
 func NewLabel[T any](name string) Label[T] { return Label[T]{&seam.Label{Name: name}} }
 
 // Labelled gives loop the label. If loops of the same label are nested, it
-// means the innermost one. A stage that is no loop is reported by Plan.Err.
+// means the innermost one. A stage that is no loop, and a loop that was given a name, is reported by flow.Plan.Err.
 // FTN12 §1.8.
 func Labelled[In, T any](label Label[T], s step.Step[In, T]) step.Step[In, T] {
 	return loop[In, T]{seam.Labelled(1, label.l, stage(s, 2, "Labelled: the loop is nil"))}
 }
 
 // Break ends the nearest loop with the value that the current turn began with.
-// Out is the result of the step that returns it, which it never gives. FTN12
+// Out is the result of the step that returns it, which it never gives; it can't
+// be inferred, so write it: loopx.Break[int](). To end the loop with another
+// value, label it and use BreakTo; in a while-like loop, test first and Break,
+// otherwise succeed with the next value. FTN12
 // §2.2.4 break.
 func Break[Out any]() step.Next[Out] { return step.Fail[Out](seam.Break) }
 

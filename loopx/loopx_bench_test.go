@@ -60,7 +60,7 @@ func TestTurnsOfIteratorsAllocateNothing(t *testing.T) {
 	per := func(n int) float64 {
 		return testing.AllocsPerRun(100, func() {
 			got, err := flow.Run(ctx, p, func(yield func(int) bool) {
-				for i := 0; i < n && yield(i); i++ { //nolint:revive // the loop is in its condition
+				for i := 0; i < n && yield(i); i++ {
 				}
 			})
 			if got != n || err != nil {

@@ -17,7 +17,7 @@ type Turn[T any] struct {
 // with a count of zero that is the result.
 //
 // Errors, cancellation, concurrency and allocation are those of [Loop]. A
-// negative count and a nil body are reported by Plan.Err. FTN12 §2.2.4 repeat.
+// negative count and a nil body are reported by flow.Plan.Err. FTN12 §2.2.4 repeat.
 func Repeat[T any](count int, body step.Step[Turn[T], T]) step.Step[T, T] {
 	l := build("repeat", body, "Repeat: the body is nil", func() seam.Source[T, Turn[T], T] { return &counter[T]{count: count} })
 	if count < 0 {

@@ -15,7 +15,7 @@ import (
 // What a run went over is garbage afterwards, though the loop's own memory is
 // pooled.
 func TestPooledLoopsRetainNothing(t *testing.T) {
-	type big struct{ text [1 << 16]byte }
+	type big [1 << 16]byte
 	seen := func(int, *big) int { return 1 }
 	for name, run := range map[string]func(element *big) error{
 		"Each": running(loopx.Each(taken[int](seen)), func(e *big) []*big { return []*big{e} }),

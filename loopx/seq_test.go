@@ -127,10 +127,10 @@ func TestIteratorsArePulledLazilyAndStopped(t *testing.T) {
 			lines: []string{"pulled 0", "turn 0", "pulled 1", "stopped"},
 		},
 	} {
-		for form, make := range forms {
+		for form, looped := range forms {
 			t.Run(form+" "+tt.way, func(t *testing.T) {
 				var b book
-				s := make(&b, tt.n, flow.Then(minute, step.New(func(as step.Scope, it item) step.Next[int] {
+				s := looped(&b, tt.n, flow.Then(minute, step.New(func(as step.Scope, it item) step.Next[int] {
 					b.say("turn %d", it.Value)
 					if tt.turn != nil {
 						return tt.turn(as, it)

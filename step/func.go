@@ -5,8 +5,10 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/seam"
 )
 
-// Func makes a step of an ordinary function: what it returns is the step's
-// result.
+// Func makes a step of a function that may fail: what it returns is the step's
+// result. A function without a Scope is wrapped:
+//
+//	step.Func(func(_ step.Scope, s string) (int, error) { return strconv.Atoi(s) })
 //
 // body runs on the loop of the run and must not block; use [Await] for code
 // that does. as is valid until the step has ended. An error fails the step and

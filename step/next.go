@@ -38,13 +38,13 @@ const (
 // Succeed ends the step with v. FTN12 §2.2.2 success.
 func Succeed[Out any](v Out) Next[Out] { return Next[Out]{kind: succeed, value: v} }
 
-// Fail ends the step with err, which unwinds to the nearest handler. In a
-// handler it replaces the error, for the handlers further out. A nil err is a
+// Fail ends the step with err, which unwinds to the nearest handler. Out can't be
+// inferred, so write it: step.Fail[int](err). In a handler it replaces the error, for the handlers further out. A nil err is a
 // mistake and raises InternalError. FTN12 §2.2.2 error.
 func Fail[Out any](err error) Next[Out] { return Next[Out]{kind: fail, err: err} }
 
 // Unwind lets an error handler say that it has no answer: the same error goes
-// on outwards. Returned by a body it is an InternalError. FTN12 §2.1.
+// on outwards. Write its type: step.Unwind[int](). Returned by a body it is an InternalError. FTN12 §2.1.
 func Unwind[Out any]() Next[Out] { return Next[Out]{kind: unwind} }
 
 // Into runs s on in as sub-steps, one level further in; their result is the

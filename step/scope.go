@@ -64,7 +64,8 @@ func (as Scope) Context() context.Context {
 func (as Scope) State() State { return State(as) }
 
 // Loop is the loop that the run lives on; nil if the run has ended. The loop of
-// a run started with flow.Run lives only as long as that run.
+// a run started with flow.Run lives only as long as that run: other runs started
+// on it are cancelled then.
 func (as Scope) Loop() tool.Tool {
 	if r := as.ref.Run(); r != nil {
 		return r.Tool()

@@ -49,12 +49,14 @@ func (s State) Delete(key string) {
 	}
 }
 
-// All gives the variables that were set, in no particular order.
+// All gives the variables that were set, in no particular order. Like Get it
+// looks when it is used.
 func (s State) All() iter.Seq2[string, any] {
-	if v := s.vars(); v != nil {
-		return v.All()
+	return func(yield func(string, any) bool) {
+		if v := s.vars(); v != nil {
+			v.All()(yield)
+		}
 	}
-	return func(func(string, any) bool) {}
 }
 
 func (s State) vars() *frame.Vars {

@@ -1,6 +1,8 @@
 package step
 
 import (
+	"strings"
+
 	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/internal/seam"
 )
@@ -31,7 +33,7 @@ func op[In, Out any](kind string, missing bool, build func(in *seam.Cell[In], ou
 		e.Op(&n.Info, build(in, seam.Output[Out](e), e))
 	})
 	if missing {
-		n.Reject(kind + ": the body is nil")
+		n.Reject("step." + strings.ToUpper(kind[:1]) + kind[1:] + ": the body is nil")
 	}
 	return stage[In, Out]{seam.NewStage[In, Out](n)}
 }

@@ -28,7 +28,7 @@ type Host struct {
 	stopping *Tenant   // its Stop is being called right now
 	stopper  uint64    // by this goroutine
 	draining bool
-	drained  chan struct{} // closed when draining and nobody lives
+	drained  chan struct{} // made by Drain, closed when nobody lives any more
 }
 
 // HostOption sets one thing of a new [Host].
@@ -58,7 +58,6 @@ func NewHost(turn Turn, with ...HostOption) *Host {
 	h.calm.L = &h.mu
 	h.tenants.prev, h.tenants.next = &h.tenants, &h.tenants
 	h.told.prev, h.told.next = &h.told, &h.told
-	h.drained = make(chan struct{})
 	return h
 }
 
@@ -118,6 +117,7 @@ func (h *Host) Drain() <-chan struct{} {
 	defer h.mu.Unlock()
 	if !h.draining {
 		h.draining = true
+		h.drained = make(chan struct{})
 		if h.live.Load() == 0 {
 			close(h.drained)
 		}

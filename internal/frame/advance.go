@@ -68,6 +68,7 @@ func (r *Run) proceeds(s *Strand, f *Frame, v Verdict) bool {
 		f.unmark(violated)
 		err := s.err
 		r.fail(s, r.takeBroken())
+		r.doom(s, s.err) // branches that the step may just have started
 		if v == Failed {
 			s.trace.also(err)
 		}
@@ -87,7 +88,7 @@ func (r *Run) proceeds(s *Strand, f *Frame, v Verdict) bool {
 	case Failed:
 		r.fail(s, s.err)
 	default:
-		r.fail(s, violation(f, "gave a handler's answer without being a handler"))
+		r.fail(s, violation(f, "returned step.Unwind, which only error handlers may"))
 	}
 	return false
 }

@@ -38,7 +38,7 @@ const (
 	begun    bits = 1 << iota // the body was called and the step hasn't ended
 	handled                   // its handler is used up
 	geared                    // gear holds something of this step
-	violated                  // run.violation is to be raised when it returns
+	violated                  // Run.broken is to be raised when its code returns
 )
 
 // Init prepares a frame embedded in an op of inst.

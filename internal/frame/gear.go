@@ -77,10 +77,16 @@ func (f *Frame) Defer(cleanup func()) {
 // Context ends with the current step; it is made on first use.
 func (f *Frame) Context() context.Context {
 	g := f.equip()
-	if g.ctx == nil {
-		g.ctx, g.cancel = context.WithCancelCause(f.Outer())
+	if g.ctx != nil {
+		return g.ctx
 	}
-	return g.ctx
+	ctx, cancel := context.WithCancelCause(f.Outer())
+	g.ctx, g.cancel = ctx, cancel
+	r := f.Run()
+	if f == r.cur.top && (r.doing == hooking || r.doing == cleaning) {
+		g.endContext(f.strand.err) // the step is being left
+	}
+	return ctx
 }
 
 // Outer is the context of the nearest step outwards that has one, or of the run.

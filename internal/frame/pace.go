@@ -2,21 +2,29 @@ package frame
 
 import "time"
 
-// pace measures a run's share of one turn (O4). Reading the clock costs more
-// than a step, so it is read once per chunk of steps.
+// pace measures a run's share of one turn (O4): so many steps, or so much time
+// from the end of the first step on. Reading the clock costs more than a step,
+// so it is read after 1, 2, 4, 8 … steps: the share is exceeded by as much
+// again at the most, and a turn of one step doesn't read it at all.
 type pace struct {
 	steps   int           // that may still be taken in this turn
+	chunk   int           // how many were granted last
 	started time.Duration // once the clock has been read
 	timed   bool          // it has
 }
 
-const chunk = 10
-
 // first is the first chunk of the turn.
-func (p *pace) first() int {
-	n := min(chunk, p.steps)
-	p.steps -= n
-	return n
+func (p *pace) first(r *Run) int {
+	if r.tool == nil || r.turn.Time <= 0 {
+		return p.grant(p.steps)
+	}
+	return p.grant(1)
+}
+
+func (p *pace) grant(n int) int {
+	p.chunk = min(n, p.steps)
+	p.steps -= p.chunk
+	return p.chunk
 }
 
 // more grants the run another chunk, unless its share is used up.
@@ -26,12 +34,13 @@ func (p *pace) more(r *Run) bool {
 	}
 	if r.tool != nil && r.turn.Time > 0 {
 		now := r.tool.Host().Now()
-		if !p.timed {
+		switch {
+		case !p.timed:
 			p.started, p.timed = now, true
-		} else if now-p.started > r.turn.Time {
+		case now-p.started >= r.turn.Time:
 			return false
 		}
 	}
-	r.left = p.first()
+	r.left = p.grant(2 * p.chunk)
 	return true
 }

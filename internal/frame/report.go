@@ -13,8 +13,8 @@ import (
 // itself, which errors.Is and errors.As reach unchanged (E6).
 func (r *Run) report(t *trace, err error) error {
 	e := &fault.Error{Code: fault.CodeOf(err), Info: fault.InfoOf(err), Cause: err}
-	if err == r.made {
-		*e = *r.made // made by the machine for this one failure
+	if own, ok := err.(*fault.Error); ok && own.Path != "" && own.Trail == nil {
+		*e = *own // made by the machine for this one failure
 	}
 	t.describe(e)
 	return e
@@ -44,29 +44,28 @@ func (r *Run) stopped() error {
 	return r.cause
 }
 
-// make notes the error that the machine makes at f.
-func (r *Run) make(f *Frame, code fault.Code, info string, cause error) error {
+// located is an error that the machine makes at the current step.
+func (f *Frame) located(code fault.Code, info string, cause error) error {
 	i := f.Info()
-	r.made = &fault.Error{
+	return &fault.Error{
 		Code: code, Info: info, Cause: cause,
 		Path: f.Path(), Name: i.Name, Site: i.Site(),
 	}
-	return r.made
 }
 
 // violation is the error of a step that broke a rule of the API (E7).
 func violation(f *Frame, rule string) error {
-	return f.Run().make(f, fault.InternalError, "step "+f.label()+" "+rule, nil)
+	return f.located(fault.InternalError, "step "+f.label()+" "+rule, nil)
 }
 
 // invalid is the error of a step that gave a bad argument.
 func invalid(f *Frame, what string) error {
-	return f.Run().make(f, fault.InvalidRequest, "step "+f.label()+": "+what, nil)
+	return f.located(fault.InvalidRequest, "step "+f.label()+": "+what, nil)
 }
 
 // timedOut is the error of a step that took longer than it may.
 func timedOut(f *Frame, limit time.Duration) error {
-	return f.Run().make(f, fault.Timeout, "step "+f.label()+" took longer than "+limit.String(), nil)
+	return f.located(fault.Timeout, "step "+f.label()+" took longer than "+limit.String(), nil)
 }
 
 // label names the current step in an error: its path, and its name if it has one.

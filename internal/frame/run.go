@@ -5,7 +5,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -35,9 +34,8 @@ type Run struct {
 	broken error     // a rule broken by the code that runs (E7)
 	mail   []*Strand // inbox being delivered, the two take turns
 	inTurn bool
-	called bool         // the queued turn's callback is what called Turn
-	quit   bool         // cancel was delivered
-	made   *fault.Error // the machine's latest own
+	called bool // the queued turn's callback is what called Turn
+	quit   bool // cancel was delivered
 
 	tool   tool.Tool
 	turn   tool.Turn
@@ -130,7 +128,7 @@ func (r *Run) Recycle() {
 		t.shrink()
 	}
 	r.inst, r.tool, r.spare, r.ctx, r.done = nil, nil, nil, nil, nil
-	r.last, r.result, r.cause, r.broken, r.made = nil, nil, nil, nil, nil
+	r.last, r.result, r.cause, r.broken = nil, nil, nil, nil
 	r.cur, r.front = nil, nil
 	r.ready.remove(&r.main)
 	r.main.end()
@@ -173,11 +171,16 @@ func (r *Run) finish(err error) {
 	promised := r.cause != nil && !r.quit
 	r.mu.Unlock()
 	if promised {
-		err = r.cancelled(new(trace))
+		t := new(trace)
+		if err != nil {
+			t.also(err)
+		}
+		err = r.cancelled(t)
 	}
 	r.result = err
 	r.over = true
 	r.mu.Lock()
+	clear(r.inbox) // no strand of the instance stays reachable
 	r.inbox = r.inbox[:0]
 	if r.posted != 0 {
 		r.tool.Cancel(r.posted)

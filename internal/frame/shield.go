@@ -12,7 +12,7 @@ import (
 var errGoexit = errors.New("runtime.Goexit was called")
 
 // shielded works until the turn is over; it reports false after a panic, when
-// there may be more to do. This and Protect are the only places that recover.
+// there may be more to do. This and Protect are the only places of the package that recover.
 func (r *Run) shielded(p *pace) (over bool) {
 	returned := false
 	defer func() {
@@ -42,15 +42,15 @@ func (r *Run) panicked(cause error) {
 	if s.top == nil {
 		panic(fmt.Errorf("asyncsteps: defect in the machine: %w", cause))
 	}
-	err := r.make(s.top, fault.InternalError, "step "+s.top.label()+" panicked", cause)
+	err := s.top.located(fault.InternalError, "step "+s.top.label()+" panicked", cause)
 	switch {
 	case s.mode == running:
 		r.fail(s, err)
 	case doing == handling:
+		s.trace.also(s.err) // nobody has answered it
+		s.trace.answered(fault.Replaced)
 		s.err = err
 		r.last = err
-		s.trace.origin = len(s.trace.marks)
-		s.trace.panicked = true
 		r.front = s
 	default:
 		s.trace.also(err)

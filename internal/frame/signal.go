@@ -45,9 +45,9 @@ func (r *Run) send(s *Strand, g *Signal) {
 	if s.target = s.aim(g); s.target != nil {
 		return
 	}
-	rule := "has " + g.Error() + " outside of any loop"
+	rule := "asks for " + g.Error() + ", but is in no loop"
 	if g.Label != nil {
-		rule = "has " + g.Error() + " outside of a loop of that label"
+		rule += " of that label"
 	}
 	s.err = violation(s.top, rule)
 	r.last = s.err

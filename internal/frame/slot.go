@@ -27,6 +27,7 @@ type Slot struct {
 	strand *Strand
 	err    error
 	cancel context.CancelCauseFunc // of the goroutine; nil if there is none
+	told   time.Duration           // when the goroutine was told to stop
 	grace  tool.Handle
 	expire func() // bound once: the goroutine outlived its grace
 }
@@ -148,6 +149,7 @@ func (l *Slot) void() bool {
 	defer l.mu.Unlock()
 	if l.state == slotOpen {
 		l.state = slotSealed
+		l.told = l.strand.run.Tool().Host().Now()
 	}
 	return l.state != slotReady
 }
@@ -157,6 +159,9 @@ func (l *Slot) seal(cause error) {
 	l.mu.Lock()
 	if l.state == slotOpen || l.state == slotReady {
 		l.state = slotSealed
+		if l.cancel != nil {
+			l.told = l.strand.run.Tool().Host().Now()
+		}
 	}
 	cancel := l.cancel
 	l.mu.Unlock()
@@ -176,7 +181,8 @@ func (l *Slot) leave(f *Frame, cause error) bool {
 		return false // woken by something else: still waiting
 	}
 	if l.cancel != nil {
-		h, err := f.Run().Tool().Deferred(Grace, l.orphan())
+		t := f.Run().Tool()
+		h, err := t.Deferred(max(0, l.told+Grace-t.Host().Now()), l.orphan())
 		if err == nil {
 			l.state = slotJoining
 			l.grace = h
@@ -207,8 +213,10 @@ func (l *Slot) orphan() func() {
 			l.mu.Unlock()
 			if waiting {
 				s.run.abandoned(s.top)
-				s.run.ready.push(s)
-				s.run.Turn()
+				if !s.doomed { // otherwise its turn comes
+					s.run.ready.push(s)
+					s.run.Turn()
+				}
 			}
 		}
 	}

@@ -19,6 +19,7 @@ func (f *Frame) enter(s *Strand) {
 	f.strand = s
 	f.pc = 0
 	f.bits = 0
+	f.signal = nil // of a loop that was left before it could take it
 	s.top = f
 }
 

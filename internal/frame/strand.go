@@ -4,7 +4,7 @@ package frame
 // strand follow each other; strands of a run interleave on its loop.
 //
 // Strands are embedded in the run and in the ops that fork. The loop's
-// goroutine owns every field but the two that a Slot guards (see Run.post).
+// goroutine owns every field.
 type Strand struct {
 	run    *Run
 	top    *Frame  // innermost level; nil when ended

@@ -12,6 +12,8 @@ func (r *Run) expire(f *Frame, limit time.Duration) bool {
 		return false
 	case s.mode == dropping && !s.outside(f):
 		return false
+	case s.target != nil && f.inside(s.target):
+		return false // a signal is leaving it: that is no error to replace (L1)
 	case f == s.top && (s.mode == raising || f.slot != nil && !f.slot.void()):
 		return false // it has failed, or has been completed, already
 	}
@@ -19,6 +21,22 @@ func (r *Run) expire(f *Frame, limit time.Duration) bool {
 	r.supersede(s, f, err)
 	r.doom(s, err)
 	return true
+}
+
+// inside says whether f is target or further in, across strands.
+func (f *Frame) inside(target *Frame) bool {
+	for s := f.strand; s != target.strand; s = s.parent {
+		if s.parent == nil {
+			return false
+		}
+		f = s.parent.top
+	}
+	for ; f != nil; f = f.parent {
+		if f == target {
+			return true
+		}
+	}
+	return false
 }
 
 // outside says whether f is a level that s, being dropped to stop, won't leave.

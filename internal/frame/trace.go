@@ -13,7 +13,8 @@ type trace struct {
 	marks     []mark // innermost level first
 	origin    int    // the mark at which the current error was raised
 	secondary []error
-	panicked  bool // the handler of the current level did
+	answer    fault.Outcome // of the handler of the current level
+	asked     bool          // there is one
 }
 
 // mark is one level: where its program counter stood and what it answered.
@@ -27,7 +28,7 @@ type mark struct {
 
 // reset forgets the way, but not the errors met.
 func (t *trace) reset() {
-	t.panicked = false
+	t.asked = false
 	t.marks = t.marks[:0]
 	t.origin = 0
 }
@@ -53,6 +54,7 @@ func (t *trace) add(f *Frame, o fault.Outcome) {
 	if o == fault.Replaced {
 		t.origin = len(t.marks)
 	}
+	t.asked = false
 	t.marks = append(t.marks, mark{f.Info(), f.pc, -1, f.hide, o})
 }
 
@@ -64,11 +66,18 @@ func (t *trace) branch(i int) {
 	}
 }
 
-// spent is the outcome of a level whose handler was called before.
+// answered keeps the outcome of the current level: if a cleanup of it panics
+// the level is looked at again.
+func (t *trace) answered(o fault.Outcome) fault.Outcome {
+	t.answer, t.asked = o, true
+	return o
+}
+
+// spent is the outcome of a level whose handler is used up: by the error in
+// hand, or by an earlier one.
 func (t *trace) spent() fault.Outcome {
-	if t.panicked {
-		t.panicked = false
-		return fault.Replaced
+	if t.asked {
+		return t.answer
 	}
 	return fault.Spent
 }

@@ -51,11 +51,20 @@ func (r *Run) stop(cause error, late bool) bool {
 
 // notify makes sure that a turn looks at what was just stored under r.mu.
 func (r *Run) notify() {
-	if r.signal.CompareAndSwap(turning, dirty) {
-		return
-	}
-	if r.signal.CompareAndSwap(idle, queued) {
-		r.enqueue()
+	for { // a timer may begin a turn between two looks
+		switch r.signal.Load() {
+		case turning:
+			if r.signal.CompareAndSwap(turning, dirty) {
+				return
+			}
+		case idle:
+			if r.signal.CompareAndSwap(idle, queued) {
+				r.enqueue()
+				return
+			}
+		default:
+			return
+		}
 	}
 }
 
@@ -84,7 +93,7 @@ func (r *Run) Turn() {
 		r.signal.Store(dirty)
 	}
 	p := pace{steps: r.turn.Steps}
-	r.left = p.first()
+	r.left = p.first(r)
 	for !r.shielded(&p) {
 	}
 	r.inTurn = false
@@ -102,35 +111,49 @@ func (r *Run) work(p *pace) {
 			r.signal.Store(turning)
 			r.deliver()
 		}
-		s := r.front
-		r.front = nil
-		if s == nil {
-			s = r.ready.take(r.turn.Pick)
-		} else {
-			r.ready.remove(s) // what was delivered may have queued it too
-		}
 		switch {
-		case s == nil:
+		case r.front == nil && r.ready.n == 0:
 			if r.signal.CompareAndSwap(turning, idle) {
 				return
 			}
 		case r.left > 0 || p.more(r):
-			r.cur = s
-			if s.mode == running {
-				r.advance(s)
-			} else {
-				r.unwind(s)
-			}
+			r.drive(r.take())
 		default:
-			r.ready.push(s)
 			r.yield()
 			return
 		}
 	}
 }
 
-// yield ends the turn of a run that could go on: to the back of the queue.
+// take removes the strand that goes next. It is asked only when that can take
+// a step: branches begin in their order wherever a turn ends (P1, O4).
+func (r *Run) take() *Strand {
+	s := r.front
+	if s == nil {
+		return r.ready.take(r.turn.Pick)
+	}
+	r.front = nil
+	r.ready.remove(s) // what was delivered may have queued it too
+	return s
+}
+
+// drive lets s go on.
+func (r *Run) drive(s *Strand) {
+	r.cur = s
+	if s.mode == running {
+		r.advance(s)
+	} else {
+		r.unwind(s)
+	}
+}
+
+// yield ends the turn of a run that could go on, and goes to the back of the
+// queue; so does, among the strands, the one that was going.
 func (r *Run) yield() {
+	if r.front != nil {
+		r.ready.push(r.front)
+		r.front = nil
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.tool == nil { // alone: whoever called Turn calls it again

@@ -28,8 +28,11 @@ func (r *Run) supersede(s *Strand, stop *Frame, err error) {
 		s.trace.also(s.err)
 	}
 	s.target = nil
-	if s.top != nil && s.top.slot != nil {
-		s.top.slot.seal(err)
+	if s.top != nil {
+		s.top.signal = nil
+		if s.top.slot != nil {
+			s.top.slot.seal(err)
+		}
 	}
 	r.ready.remove(s)
 	s.err = err
@@ -161,20 +164,20 @@ func (r *Run) ask(s *Strand, f *Frame) (fault.Outcome, bool) {
 		}
 		s.err = r.takeBroken()
 		r.last = s.err
-		return fault.Replaced, false
+		return s.trace.answered(fault.Replaced), false
 	}
 	switch v {
 	case Silent:
-		return fault.Silent, false
+		return s.trace.answered(fault.Silent), false
 	case Unhandled:
-		return fault.Left, false
+		return s.trace.answered(fault.Left), false
 	case Failed:
 		if g, ok := s.err.(*Signal); ok {
 			r.send(s, g)
 		} else {
 			r.last = s.err
 		}
-		return fault.Replaced, false
+		return s.trace.answered(fault.Replaced), false
 	case Done:
 		s.recovered()
 		r.front = s
@@ -248,7 +251,7 @@ func (r *Run) departed(s *Strand) {
 		p.trace.also(s.trace.secondary...)
 	}
 	if s.trace != nil {
-		s.trace.clear() // what it swapped in, or has handed on
+		s.trace.shrink() // what it swapped in, or has handed on
 	}
 	if !p.doomed { // otherwise who dooms it comes to it in its turn
 		r.front = p

@@ -12,13 +12,23 @@ import (
 
 // solos holds the loops of runs that are driven by their caller. A run takes
 // one only when it waits for something.
-var solos = sync.Pool{New: func() any { return tool.NewManual(tool.Options{}) }}
+var solos = sync.Pool{New: func() any {
+	m := tool.NewManual(tool.Options{})
+	return &solo{m, m}
+}}
 
-// solo takes a loop, on whose goroutine the caller already is.
-func solo() tool.Tool {
-	m := solos.Get().(*tool.Manual)
-	m.Enter()
-	return m
+// solo is such a loop as its run sees it: without the methods that drive it
+// and end it.
+type solo struct {
+	tool.Tool
+	loop *tool.Manual
+}
+
+// takeSolo takes a loop, on whose goroutine the caller already is.
+func takeSolo() tool.Tool {
+	s := solos.Get().(*solo)
+	s.loop.Enter()
+	return s
 }
 
 // Run executes s on the caller's goroutine and gives its result.
@@ -32,7 +42,7 @@ func Run[In, Out any](ctx context.Context, s *Stage[In, Out], in In) (out Out, e
 		return out, err
 	}
 	inst.In.V = in
-	r := frame.NewRun(&inst.Instance, frame.Config{Context: ctx, Spare: solo})
+	r := frame.NewRun(&inst.Instance, frame.Config{Context: ctx, Spare: takeSolo})
 	returned := false
 	defer func() {
 		if !returned { // a body ended this goroutine: unwind what can be
@@ -52,35 +62,55 @@ func Run[In, Out any](ctx context.Context, s *Stage[In, Out], in In) (out Out, e
 // drive lets r go on until it has ended.
 func drive(ctx context.Context, r *frame.Run) {
 	stopped := false // what remains is the unwinding: ctx no longer counts
-	var loop *tool.Manual
+	var own *solo
 	for r.Turn(); !r.Over(); {
 		if !stopped && ctx.Err() != nil {
 			stopped = true
 			Stop(ctx, r)
 		}
-		if r.Yielded() || loop == nil && !r.Looped() {
+		if r.Yielded() || !r.Looped() {
 			r.Turn()
 			continue
 		}
-		if loop == nil {
-			loop = r.Tool().(*tool.Manual)
-			loop.Leave() // to be taken again by each Iterate
+		if own == nil {
+			own = r.Tool().(*solo)
+			own.loop.Leave() // to be taken again by each Iterate
 		}
-		if loop.Iterate() {
+		if own.loop.Iterate() {
 			continue
 		}
 		wait := ctx
 		if stopped {
 			wait = context.Background()
 		}
-		_ = loop.Wait(wait) // an ended ctx is looked at above
+		_ = own.loop.Wait(wait) // an ended ctx is looked at above
 	}
-	if loop == nil && r.Looped() {
-		loop = r.Tool().(*tool.Manual)
-		loop.Leave()
+	if own == nil && r.Looped() {
+		own = r.Tool().(*solo)
+		own.loop.Leave()
 	}
-	if loop != nil && loop.Reset() == nil {
-		solos.Put(loop)
+	if own != nil {
+		own.vacate()
+	}
+}
+
+// errLoopEnds stops runs that a run has started on its own private loop.
+var errLoopEnds = errors.New("the loop belonged to a run of flow.Run that has ended")
+
+// vacate ends the private loop of a run.
+func (s *solo) vacate() {
+	loop := s.loop
+	if loop.Host().Live() > 0 {
+		loop.Host().Stop(errLoopEnds)
+		for loop.Host().Live() > 0 {
+			if !loop.Iterate() {
+				_ = loop.Wait(context.Background())
+			}
+		}
+		return // its host takes nobody any more
+	}
+	if loop.Reset() == nil {
+		solos.Put(s)
 	}
 }
 

@@ -1,6 +1,10 @@
 package seam
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/futoin-go/asyncsteps/internal/frame"
+)
 
 // Then is b after a, on the same level (O2).
 func Then[A, B, C any](skip int, a *Stage[A, B], b *Stage[B, C]) *Stage[A, C] {
@@ -12,15 +16,32 @@ func Then[A, B, C any](skip int, a *Stage[A, B], b *Stage[B, C]) *Stage[A, C] {
 }
 
 // Chain is every stage after the one before it, on the same level. Without
-// stages the value passes unchanged.
+// stages it is a step that passes its input on: what leaves a stage is never
+// the cell that came in, which others may share.
 func Chain[T any](skip int, stages []*Stage[T, T]) *Stage[T, T] {
 	kids := make([]Kid, len(stages))
 	for i, s := range stages {
 		kids[i] = Kid{s.node, Next}
 	}
-	return NewStage[T, T](NewNode[T, T]("chain", skip+1, func(e *Emitter) {
+	var n *Node
+	n = NewNode[T, T]("chain", skip+1, func(e *Emitter) {
+		if len(kids) == 0 {
+			e.Op(&n.Info, &pass[T]{in: Input[T](e), out: Output[T](e)})
+		}
 		for _, kid := range slices.Backward(kids) {
 			e.Emit(kid.Node)
 		}
-	}, kids...))
+	}, kids...)
+	return NewStage[T, T](n)
+}
+
+// pass is a step that does nothing.
+type pass[T any] struct {
+	frame.Leaf
+	in, out *Cell[T]
+}
+
+func (o *pass[T]) Exec(*frame.Frame) frame.Verdict {
+	o.out.V = o.in.V
+	return frame.Done
 }
