@@ -18,10 +18,6 @@ const badAnswer fault.Code = "BadAnswer"
 // maxAnswer is how many bytes of an answer are read.
 const maxAnswer = 1 << 20
 
-// maxConns is how many connections each backend sees at most; further calls
-// wait for one, within their limit.
-const maxConns = 64
-
 // backends are the three that a page is made of.
 type backends struct {
 	price   backend[Price]
@@ -32,22 +28,21 @@ type backends struct {
 // newBackends asks at the URLs of "price", "stock" and "reviews".
 func newBackends(client *http.Client, at map[string]*url.URL) backends {
 	return backends{
-		price:   backend[Price]{client, at["price"]},
-		stock:   backend[Stock]{client, at["stock"]},
-		reviews: backend[Reviews]{client, at["reviews"]},
+		price:   backend[Price]{"price", client, at["price"]},
+		stock:   backend[Stock]{"stock", client, at["stock"]},
+		reviews: backend[Reviews]{"reviews", client, at["reviews"]},
 	}
 }
 
-// newClient is for calls to backends: direct, on a bounded number of connections.
-func newClient() *http.Client {
-	return &http.Client{Transport: &http.Transport{
-		MaxConnsPerHost:     maxConns,
-		MaxIdleConnsPerHost: maxConns,
-	}}
+// newClient is for calls to servers that get at most this many at a time, and
+// keeps a connection for each. It uses no proxy.
+func newClient(calls int) *http.Client {
+	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: calls}}
 }
 
 // backend answers questions about products with a T.
 type backend[T any] struct {
+	name   string
 	client *http.Client
 	at     *url.URL
 }

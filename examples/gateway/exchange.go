@@ -6,8 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -36,13 +39,13 @@ func (e exchange) send(client *http.Client, url string) outcome {
 	o := outcome{exchange: e}
 	method, target, _ := strings.Cut(e.Request, " ")
 	// Not the context of the replay: requests in flight are to be answered.
-	req, err := http.NewRequestWithContext(context.Background(), method, url+target, http.NoBody) //nolint:gosec // the user chose the targets
+	req, err := http.NewRequestWithContext(context.Background(), method, url+target, http.NoBody)
 	if err != nil {
 		o.err = err
 		return o
 	}
 	began := time.Now()
-	resp, err := client.Do(req) //nolint:gosec // as above
+	resp, err := client.Do(req)
 	if err != nil {
 		o.err = err
 		return o
@@ -68,6 +71,31 @@ func (o outcome) problem() string {
 		return ""
 	}
 	return fmt.Sprintf("%s\n  want %d %s\n  got  %d %s", o.Request, o.Status, o.Answer, o.status, bytes.TrimSpace(o.body))
+}
+
+// rejected says why the gateway had no room for the request, "" if it had.
+func (o outcome) rejected() string {
+	var r Refused
+	if o.status != http.StatusTooManyRequests || json.Unmarshal(o.body, &r) != nil {
+		return ""
+	}
+	return r.Error.Info
+}
+
+// kind is what came, in short: "200", "200 stock: Timeout", "429" and why.
+func (o outcome) kind() string {
+	if o.err != nil {
+		return o.err.Error()
+	}
+	words := []string{strconv.Itoa(o.status)}
+	if why := o.rejected(); why != "" {
+		words = append(words, why)
+	}
+	missed := o.fallbacks()
+	for _, part := range slices.Sorted(maps.Keys(missed)) {
+		words = append(words, fmt.Sprintf("%s: %s", part, missed[part]))
+	}
+	return strings.Join(words, " ")
 }
 
 // fallbacks are those of the page, by part.

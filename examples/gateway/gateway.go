@@ -33,17 +33,26 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(append(answer, '\n')) // a client that has gone misses nothing
+	_, _ = w.Write(append(answer, '\n')) //nolint:gosec // JSON, no page; a client that has gone misses nothing
 }
 
 // statuses are the HTTP statuses of error codes; other codes are our own
 // defects.
 var statuses = map[fault.Code]int{
-	fault.InvalidRequest: http.StatusBadRequest,
-	notFound:             http.StatusNotFound,
-	notAllowed:           http.StatusMethodNotAllowed,
-	fault.Cancelled:      http.StatusServiceUnavailable, // unread: the client has gone
-	fault.Timeout:        http.StatusGatewayTimeout,
+	fault.InvalidRequest:  http.StatusBadRequest,
+	notFound:              http.StatusNotFound,
+	notAllowed:            http.StatusMethodNotAllowed,
+	fault.DefenseRejected: http.StatusTooManyRequests,    // at the door
+	fault.Cancelled:       http.StatusServiceUnavailable, // unread: the client has gone
+	fault.Timeout:         http.StatusGatewayTimeout,
+}
+
+// Refused is the body of an answer that isn't a page.
+type Refused struct {
+	Error struct {
+		Code fault.Code `json:"code"`
+		Info string     `json:"info,omitempty"`
+	} `json:"error"`
 }
 
 // refusal is the answer to a request whose run has failed. Only what the client
@@ -61,12 +70,7 @@ func refusal(err error) (status int, body []byte) {
 	if status < http.StatusInternalServerError {
 		info = fault.InfoOf(err)
 	}
-	var refused struct {
-		Error struct {
-			Code fault.Code `json:"code"`
-			Info string     `json:"info,omitempty"`
-		} `json:"error"`
-	}
+	var refused Refused
 	refused.Error.Code, refused.Error.Info = code, info
 	body, err = json.Marshal(refused)
 	if err != nil {

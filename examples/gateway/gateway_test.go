@@ -56,7 +56,7 @@ func TestUnknownProductEndsOtherCalls(t *testing.T) {
 		asked, left := make(chan string, 2), make(chan string, 2)
 		client := virtual(t, map[string]http.Handler{
 			"price": http.NotFoundHandler(), "stock": hang(asked, left, "stock"), "reviews": hang(asked, left, "reviews"),
-		}, time.Hour)
+		}, wide(time.Hour))
 		status, body := get(t, client, "http://gateway/products/KB-1001")
 		if want := `{"error":{"code":"NotFound","info":"there is no product KB-1001"}}`; status != http.StatusNotFound || body != want {
 			t.Errorf("got %d %s, want 404 %s", status, body, want)
@@ -80,6 +80,7 @@ func TestRefusal(t *testing.T) {
 		{"the client can change it", fault.New(fault.InvalidRequest, "no"), 400, `{"error":{"code":"InvalidRequest","info":"no"}}`},
 		{"wrapped all the same", fmt.Errorf("x: %w", fault.New(notFound, "where?")), 404, `{"error":{"code":"NotFound","info":"where?"}}`},
 		{"a defect is not explained", errors.New("secret"), 500, `{"error":{"code":"InternalError"}}`},
+		{"no room", fault.New(fault.DefenseRejected, "full"), 429, `{"error":{"code":"DefenseRejected","info":"full"}}`},
 		{"too late", fault.New(fault.Timeout, "secret"), 504, `{"error":{"code":"Timeout"}}`},
 		{"not now", fmt.Errorf("start: %w", tool.ErrShutdown), 503, `{"error":{"code":"InternalError"}}`},
 	} {

@@ -15,16 +15,20 @@ import (
 // The whole program, on the real network. Enough workers for all slow requests
 // to wait at the same time, and a limit that a busy machine keeps to.
 func TestProgram(t *testing.T) {
-	status, stdout, stderr := program(t.Context(), t, "-timeout", "3s", "-workers", "48")
+	status, stdout, stderr := program(t.Context(), t, "-timeout", "3s", "-workers", "32")
 	if status != exitExpected {
 		t.Errorf("exit status %d\n%s", status, stderr)
 	}
-	for _, row := range []string{"requests 329", "answers 329", "not as expected 0", "reviews: Timeout 18", "timeouts 18", "latency p99"} {
+	for _, row := range []string{
+		"requests 401", "answers 401", "429 Too Many Requests 36", "not as expected 0",
+		"rejected 36 limiter: concurrent: the queue is full, 4 may wait 16 limiter: rate: the queue is full, 0 may wait 20",
+		"reviews: DefenseRejected 16", "reviews: Timeout 18", "timeouts 18", "latency p99",
+	} {
 		if !strings.Contains(squeeze(stdout), row) {
 			t.Errorf("the table has no row %q:\n%s", row, stdout)
 		}
 	}
-	if !strings.Contains(stderr, "329 of 329 answered") {
+	if !strings.Contains(stderr, "401 of 401 answered") {
 		t.Errorf("no progress:\n%s", stderr)
 	}
 }
@@ -50,6 +54,7 @@ func TestExitStatus(t *testing.T) {
 		{"an unknown flag", []string{"-x"}, good, exitBroken, "-x"},
 		{"an argument", []string{"x"}, good, exitBroken, `"x"`},
 		{"nobody to work", []string{"-workers", "0"}, good, exitBroken, "-workers 0"},
+		{"more than can work at a time", []string{"-workers", "33"}, good, exitBroken, "-workers 33"},
 		{"a limit of nothing", []string{"-timeout", "0s"}, good, exitBroken, "-timeout 0s"},
 		{"a limit that slow ones keep to", []string{"-timeout", "11s"}, good, exitBroken, "-timeout 11s"},
 		{"a backend without a name", []string{"-backend", "http://127.0.0.1/"}, good, exitBroken, "no backend"},

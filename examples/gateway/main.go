@@ -7,7 +7,8 @@
 // data/requests.jsonl through a real client, compares each answer with the one
 // that file expects, and prints a table. Some products bring a backend into
 // trouble (data/products.jsonl says which): then the page has a fallback in
-// place of the missing part, and says so.
+// place of the missing part, and says so. Bursts of requests follow, each to a
+// gateway with tight limits of its own (bursts.go).
 //
 //	go run ./examples/gateway -serve
 //
@@ -44,35 +45,44 @@ func main() {
 // run is the whole program: the table goes to stdout, everything else to
 // stderr. When ctx ends, requests in flight are finished and no more are sent.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (status int) {
-	o, err := parseOptions(args, stderr)
+	expected, err := work(ctx, args, stdout, stderr)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		return exitExpected
 	case err != nil:
 		fmt.Fprintln(stderr, "gateway:", err)
 		return exitBroken
+	case !expected:
+		return exitOther
+	default:
+		return exitExpected
 	}
-	s, err := startSystem(o, stderr)
+}
+
+// work says whether every request got the answer that it had to get.
+func work(ctx context.Context, args []string, stdout, stderr io.Writer) (expected bool, err error) {
+	o, err := parseOptions(args, stderr)
 	if err != nil {
-		fmt.Fprintln(stderr, "gateway:", err)
-		return exitBroken
+		return false, err
 	}
-	defer func() {
-		if err := s.shutdown(); err != nil {
-			fmt.Fprintln(stderr, "gateway: shutdown:", err)
-			status = exitBroken
-		}
-	}()
+	known, err := newShop(productData)
+	if err != nil {
+		return false, err
+	}
+	s, err := startSystem(setup{
+		addr: o.addr, elsewhere: o.backends, local: known.backends(), limits: wide(o.wait),
+	}, stderr)
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, s.shutdown()) }()
 	fmt.Fprintln(stderr, s)
 
-	r := s.replay(ctx, o, stderr)
+	r, err := s.replay(ctx, o, known, stderr)
 	r.print(stdout)
-	if o.serve && ctx.Err() == nil {
+	if o.serve && err == nil && ctx.Err() == nil {
 		fmt.Fprintf(stderr, "serving until Ctrl-C; try:\n  curl '%s/products/KB-1001?quantity=2'\n", s.url)
 		<-ctx.Done()
 	}
-	if !r.expected() {
-		return exitOther
-	}
-	return exitExpected
+	return r.expected(), err
 }

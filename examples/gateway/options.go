@@ -19,16 +19,17 @@ var requestData []byte
 // parts are the backends, in the order of the page.
 var parts = []string{"price", "stock", "reviews"}
 
-// maxLimit keeps limits far under slowness.
-const maxLimit = 10 * time.Second
+// maxWait keeps the wait for a backend far under slowness.
+const maxWait = 10 * time.Second
 
 // options are what the command line says.
 type options struct {
 	addr      string
 	backends  map[string]*url.URL // given ones; others run in this process
 	exchanges []exchange
+	bursts    []burst
 	workers   int
-	limit     time.Duration
+	wait      time.Duration
 	serve     bool
 }
 
@@ -39,9 +40,9 @@ func parseOptions(args []string, usage io.Writer) (options, error) {
 	f.SetOutput(io.Discard) // run prints the error, once
 	f.StringVar(&o.addr, "addr", "127.0.0.1:0", "listen at this `address`; port 0 is any free one")
 	f.Func("backend", "use a backend elsewhere, as in price=`URL`; the names are price, stock and reviews", o.addBackend)
-	file := f.String("data", "", "replay the requests of this `file` instead of data/requests.jsonl")
+	file := f.String("data", "", "replay the requests of this `file` instead of data/requests.jsonl, and no bursts")
 	f.IntVar(&o.workers, "workers", 16, "send this many requests at a time")
-	f.DurationVar(&o.limit, "timeout", time.Second, "wait this long for each backend")
+	f.DurationVar(&o.wait, "timeout", time.Second, "wait this long for each backend")
 	f.BoolVar(&o.serve, "serve", false, "after the replay, serve until Ctrl-C")
 	err := f.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
@@ -53,13 +54,24 @@ func parseOptions(args []string, usage io.Writer) (options, error) {
 		return o, err
 	case f.NArg() > 0:
 		return o, fmt.Errorf("unexpected argument %q", f.Arg(0))
-	case o.workers < 1:
-		return o, fmt.Errorf("-workers %d: at least one has to work", o.workers)
-	case o.limit <= 0 || o.limit > maxLimit:
-		return o, fmt.Errorf("-timeout %v: it has to be above 0 and at most %v", o.limit, maxLimit)
+	case o.workers < 1 || o.workers > maxCalls:
+		return o, fmt.Errorf("-workers %d: it has to be 1 to %d, or they would wait for each other", o.workers, maxCalls)
+	case o.wait <= 0 || o.wait > maxWait:
+		return o, fmt.Errorf("-timeout %v: it has to be above 0 and at most %v", o.wait, maxWait)
+	case *file == "":
+		o.bursts = bursts
 	}
 	o.exchanges, err = readExchanges(*file)
 	return o, err
+}
+
+// requests is how many are to be sent in all.
+func (o options) requests() int {
+	n := len(o.exchanges)
+	for _, b := range o.bursts {
+		n += b.size()
+	}
+	return n
 }
 
 func (o options) addBackend(arg string) error {

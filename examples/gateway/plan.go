@@ -1,43 +1,45 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
-	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
 )
 
 // newPlan is what happens to every request:
 //
-//	        ┌ price   ┐
-//	parse ──┼ stock   ┼── assemble ── encode
-//	        └ reviews ┘
+//	                ┌ price   ┐
+//	door ── parse ──┼ stock   ┼── assemble ── encode
+//	                └ reviews ┘
 //
-// It is built once. Each request is a run of it; runs share nothing.
-func newPlan(b backends, limit time.Duration) flow.Plan[*http.Request, []byte] {
+// It is built once. Each request is a run of it. Runs share only the guards: at
+// the door, which turns away whom it can neither let in nor queue, and at each
+// backend.
+func newPlan(b backends, l limits) flow.Plan[*http.Request, []byte] {
 	parts := flow.Par3(
-		ask("price", b.price.get, limit, Price{OnRequest: true}),
-		ask("stock", b.stock.get, limit, Stock{Unknown: true}),
-		ask("reviews", b.reviews.get, limit, Reviews{Latest: []string{}}),
+		ask(b.price, l, Price{OnRequest: true}),
+		ask(b.stock, l, Stock{Unknown: true}),
+		ask(b.reviews, l, Reviews{Latest: []string{}}),
 	)
 	page := flow.Then(flow.Then(step.Func(parse), parts), step.Func(assemble))
-	return flow.Then(page, step.Func(encode))
+	answer := flow.Then(page, step.Func(encode))
+	return flow.Named("door", syncx.Sync(syncx.NewLimiter(l.door), answer))
 }
 
-// ask gets one part of the page: from its backend if that answers within limit,
-// otherwise the fallback. A product that doesn't exist has no fallback: that
-// error goes on outwards, ends the two other branches and is the answer.
-func ask[T any](
-	name string, get func(context.Context, Query) (T, error), limit time.Duration, fallback T,
-) flow.Plan[Query, part[T]] {
-	fresh := flow.Then(step.Await(get), step.Map(func(v T) part[T] { return part[T]{value: v} }))
-	limited := flow.Timeout(limit, fresh)
-	return flow.Named(name, flow.Catch(limited, func(_ step.Scope, err error) step.Next[part[T]] {
+// ask gets one part of the page: from its backend if that has room for the call
+// and answers in time, otherwise the fallback. A product that doesn't exist has
+// no fallback: that error goes on outwards, ends the two other branches and is
+// the answer.
+func ask[T any](b backend[T], l limits, fallback T) flow.Plan[Query, part[T]] {
+	call := syncx.Sync(l.bulkhead(b.name), step.Await(b.get))
+	fresh := flow.Then(call, step.Map(func(v T) part[T] { return part[T]{value: v} }))
+	inTime := flow.Timeout(l.wait, fresh)
+	return flow.Named(b.name, flow.Catch(inTime, func(_ step.Scope, err error) step.Next[part[T]] {
 		if errors.Is(err, notFound) {
 			return step.Unwind[part[T]]()
 		}

@@ -12,22 +12,34 @@ import (
 // allows itself.
 const answerLimit = time.Minute
 
-// replay sends the requests of o and reports what came back. When ctx ends no
-// more are sent; the answers to those in flight are still taken.
-func (s *system) replay(ctx context.Context, o options, log io.Writer) *report {
-	client := &http.Client{
-		Transport: &http.Transport{MaxIdleConnsPerHost: o.workers},
-		Timeout:   answerLimit,
-	}
-	defer client.CloseIdleConnections()
-	r := newReport(len(o.exchanges))
+// replay sends the requests of o to s, then the bursts, and reports what came
+// back. When ctx ends no more are sent; the answers to those in flight are
+// still taken. The error is that of a burst whose gateway could not work.
+func (s *system) replay(ctx context.Context, o options, known shop, log io.Writer) (*report, error) {
+	r := newReport(o.requests())
 	p := newProgress(log)
-	for result := range send(ctx, client, s.url, o.exchanges, o.workers) {
-		r.add(result)
+	defer p.end()
+	client := newClient(o.workers)
+	client.Timeout = answerLimit
+	defer client.CloseIdleConnections()
+	for got := range send(ctx, client, s.url, o.exchanges, o.workers) {
+		r.add(got)
 		p.show(r)
 	}
-	p.end()
-	return r
+	for _, b := range o.bursts {
+		if ctx.Err() != nil {
+			break
+		}
+		problem, err := b.replay(ctx, known, log, func(got outcome) {
+			r.count(got)
+			p.show(r)
+		})
+		if err != nil {
+			return r, err
+		}
+		r.judge(problem)
+	}
+	return r, nil
 }
 
 // send makes the exchanges with the gateway at url, some at a time, in order.

@@ -27,24 +27,43 @@ type report struct {
 	answered  int
 	problems  []string
 	statuses  map[int]int
+	rejected  map[string]int // by reason
 	fallbacks map[fallback]int
-	took      []time.Duration // of answered ones
+	took      []time.Duration // of answers that were expected one by one
 }
 
 func newReport(total int) *report {
-	return &report{total: total, statuses: make(map[int]int), fallbacks: make(map[fallback]int)}
+	return &report{
+		total:    total,
+		statuses: make(map[int]int), rejected: make(map[string]int), fallbacks: make(map[fallback]int),
+	}
 }
 
+// add counts an outcome of the replay, and judges it.
 func (r *report) add(o outcome) {
-	if problem := o.problem(); problem != "" {
+	r.judge(o.problem())
+	r.count(o)
+	if o.err == nil {
+		r.took = append(r.took, o.took)
+	}
+}
+
+// judge notes a problem, unless it is "".
+func (r *report) judge(problem string) {
+	if problem != "" {
 		r.problems = append(r.problems, problem)
 	}
+}
+
+func (r *report) count(o outcome) {
 	if o.err != nil {
 		return
 	}
 	r.answered++
 	r.statuses[o.status]++
-	r.took = append(r.took, o.took)
+	if why := o.rejected(); why != "" {
+		r.rejected[why]++
+	}
 	for part, why := range o.fallbacks() {
 		r.fallbacks[fallback{part, why}]++
 	}
@@ -53,8 +72,8 @@ func (r *report) add(o outcome) {
 // expected says whether every request got the answer that it had to get.
 func (r *report) expected() bool { return r.answered == r.total && len(r.problems) == 0 }
 
-func (r *report) fallbackCount() (n int) {
-	for _, count := range r.fallbacks {
+func sum[K comparable](counts map[K]int) (n int) {
+	for _, count := range counts {
 		n += count
 	}
 	return n
@@ -88,22 +107,27 @@ func (r *report) print(out io.Writer) {
 		}
 		fmt.Fprintln(out, problem)
 	}
-	row := func(what string, figure any) { fmt.Fprintf(out, "%-26s%10v\n", what, figure) }
-	row("requests", r.total)
-	row("answers", r.answered)
+	var t table
+	t.row("requests", r.total)
+	t.row("answers", r.answered)
 	for _, status := range slices.Sorted(maps.Keys(r.statuses)) {
-		row(fmt.Sprintf("  %d %s", status, http.StatusText(status)), r.statuses[status])
+		t.row(fmt.Sprintf("  %d %s", status, http.StatusText(status)), r.statuses[status])
 	}
-	row("not as expected", len(r.problems))
-	row("fallbacks", r.fallbackCount())
+	t.row("not as expected", len(r.problems))
+	t.row("rejected", sum(r.rejected))
+	for _, why := range slices.Sorted(maps.Keys(r.rejected)) {
+		t.row("  "+why, r.rejected[why])
+	}
+	t.row("fallbacks", sum(r.fallbacks))
 	kinds := slices.SortedFunc(maps.Keys(r.fallbacks), func(a, b fallback) int {
 		return cmp.Or(cmp.Compare(a.part, b.part), cmp.Compare(a.why, b.why))
 	})
 	for _, f := range kinds {
-		row(fmt.Sprintf("  %s: %s", f.part, f.why), r.fallbacks[f])
+		t.row(fmt.Sprintf("  %s: %s", f.part, f.why), r.fallbacks[f])
 	}
-	row("timeouts", r.timeouts())
+	t.row("timeouts", r.timeouts())
 	for _, percent := range []int{50, 90, 99, 100} {
-		row(fmt.Sprintf("latency p%d", percent), r.latency(percent).Round(10*time.Microsecond))
+		t.row(fmt.Sprintf("latency p%d", percent), r.latency(percent).Round(10*time.Microsecond))
 	}
+	t.print(out)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	_ "embed"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"path"
 	"time"
@@ -42,7 +43,7 @@ const slowness = time.Minute
 func newShop(data []byte) (shop, error) {
 	products, err := readLines[product](data)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("data/products.jsonl: %w", err)
 	}
 	s := make(shop, len(products))
 	for _, p := range products {

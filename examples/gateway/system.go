@@ -18,11 +18,19 @@ import (
 // that they may take.
 const patience = 5 * time.Second
 
+// setup is what a system is made of.
+type setup struct {
+	addr      string
+	elsewhere map[string]*url.URL     // backends that run already
+	local     map[string]http.Handler // of the others
+	limits    limits
+}
+
 // system is all that runs: the gateway, its loops, and backends in this process.
 type system struct {
 	url      string
 	at       map[string]*url.URL // the backends
-	limit    time.Duration
+	wait     time.Duration       // for each of them
 	gateway  *server
 	client   *http.Client // of the backends
 	loops    *tool.Group
@@ -30,37 +38,33 @@ type system struct {
 }
 
 // startSystem starts the backends that are not elsewhere, then the gateway.
-func startSystem(o options, log io.Writer) (*system, error) {
-	s := &system{limit: o.limit, at: make(map[string]*url.URL), client: newClient(), loops: tool.NewGroup(0, tool.Options{})}
-	if err := s.start(o, log); err != nil {
+func startSystem(u setup, log io.Writer) (*system, error) {
+	s := &system{wait: u.limits.wait, at: make(map[string]*url.URL), client: newClient(maxCalls), loops: tool.NewGroup(0, tool.Options{})}
+	if err := s.start(u, log); err != nil {
 		return nil, errors.Join(err, s.shutdown())
 	}
 	return s, nil
 }
 
-func (s *system) start(o options, log io.Writer) error {
-	shop, err := newShop(productData)
-	if err != nil {
-		return fmt.Errorf("data/products.jsonl: %w", err)
-	}
-	local := shop.backends()
+func (s *system) start(u setup, log io.Writer) error {
 	for _, name := range parts {
-		if at, elsewhere := o.backends[name]; elsewhere {
+		if at, elsewhere := u.elsewhere[name]; elsewhere {
 			s.at[name] = at
 			continue
 		}
-		b, err := serve("127.0.0.1:0", local[name])
+		b, err := serve("127.0.0.1:0", u.local[name])
 		if err != nil {
 			return err
 		}
 		s.backends = append(s.backends, b)
 		s.at[name] = b.url.JoinPath(name)
 	}
-	plan := newPlan(newBackends(s.client, s.at), o.limit)
-	if err := plan.Err(); err != nil {
+	plan := newPlan(newBackends(s.client, s.at), u.limits)
+	err := plan.Err()
+	if err != nil {
 		return err
 	}
-	s.gateway, err = serve(o.addr, &gateway{plan: plan, loops: s.loops, log: slog.New(slog.NewTextHandler(log, nil))})
+	s.gateway, err = serve(u.addr, &gateway{plan: plan, loops: s.loops, log: slog.New(slog.NewTextHandler(log, nil))})
 	if err != nil {
 		return err
 	}
@@ -82,7 +86,7 @@ func (s *system) String() string {
 // requests and finishes those in flight, then the loops end, then the backends,
 // which nobody asks any more.
 func (s *system) shutdown() error {
-	ctx, cancel := context.WithTimeout(context.Background(), s.limit+patience)
+	ctx, cancel := context.WithTimeout(context.Background(), s.wait+patience)
 	defer cancel()
 	err := errors.Join(s.gateway.shutdown(ctx), s.loops.Shutdown(ctx))
 	s.client.CloseIdleConnections()

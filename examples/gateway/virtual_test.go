@@ -48,13 +48,13 @@ func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // virtual gives a client of a gateway at http://gateway whose backends are the
 // given handlers. For use in a synctest bubble.
-func virtual(t *testing.T, backends map[string]http.Handler, limit time.Duration) *http.Client {
+func virtual(t *testing.T, backends map[string]http.Handler, l limits) *http.Client {
 	t.Helper()
 	at := make(map[string]*url.URL)
 	for name := range backends {
 		at[name] = &url.URL{Scheme: "http", Host: name}
 	}
-	plan := newPlan(newBackends(&http.Client{Transport: direct(backends)}, at), limit)
+	plan := newPlan(newBackends(&http.Client{Transport: direct(backends)}, at), l)
 	if err := plan.Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestReplayGivesExpectedAnswers(t *testing.T) {
 		t.Errorf("only %d requests", len(exchanges))
 	}
 	synctest.Test(t, func(t *testing.T) {
-		client := virtual(t, s.backends(), 3*time.Second)
+		client := virtual(t, s.backends(), wide(3*time.Second))
 		r := newReport(len(exchanges))
 		for o := range send(t.Context(), client, "http://gateway", exchanges, 7) {
 			r.add(o)
@@ -121,7 +121,7 @@ func TestClientDisconnectCancelsRun(t *testing.T) {
 		asked, left := make(chan string, 3), make(chan string, 3)
 		client := virtual(t, map[string]http.Handler{
 			"price": hang(asked, left, "price"), "stock": hang(asked, left, "stock"), "reviews": hang(asked, left, "reviews"),
-		}, time.Hour)
+		}, wide(time.Hour))
 		ctx, disconnect := context.WithCancel(t.Context())
 		ended := make(chan error)
 		go func() {
@@ -176,7 +176,7 @@ func TestEachPartHasItsOwnFallback(t *testing.T) {
 					backends[name] = stuck
 					tt.want.missed(name, fault.Timeout)
 				}
-				client := virtual(t, backends, time.Second)
+				client := virtual(t, backends, wide(time.Second))
 				checkPage(t, client, tt.want)
 				if took := time.Since(began); len(tt.stuck) > 0 && took != time.Second {
 					t.Errorf("it took %v, want one limit", took)

@@ -17,7 +17,7 @@ func main() {
 	})
 	inTime := flow.Timeout(50*time.Millisecond, stock)
 	anyway := flow.Catch(inTime, func(step.Scope, error) step.Next[int] {
-		return step.Succeed(-1) // or step.Fail, or more steps
+		return step.Succeed(-1) // or step.Fail[int](another), or more steps
 	})
 	both := flow.Par2(price, anyway)
 	fmt.Println(flow.Run(context.Background(), both, "teapot")) // {42 -1} <nil>

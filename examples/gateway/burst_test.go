@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+// G2, G3, G4: what a burst comes to is certain. In virtual time it takes none:
+// nobody has waited for a limit.
+func TestBursts(t *testing.T) {
+	known, err := newShop(productData)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range bursts {
+		t.Run(b.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				held, release := hold(known.backends(), b.held)
+				reviews := &peak{of: held["reviews"]}
+				held["reviews"] = reviews
+				client := virtual(t, held, b.limits)
+				r := newReport(b.size())
+				r.judge(b.send(t.Context(), client, "http://gateway", settled(release), r.count))
+				if !r.expected() {
+					r.print(t.Output())
+					t.Error("not as expected")
+				}
+				if took := time.Since(began); took != 0 {
+					t.Errorf("it took %v", took)
+				}
+				if reviews.most != 4 {
+					t.Errorf("there were %d calls at a time, want 4", reviews.most)
+				}
+			})
+		})
+	}
+}
+
+// A burst with other counts is a problem, and no hang.
+func TestBurstWithOtherCounts(t *testing.T) {
+	known, err := newShop(productData)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		reason      string
+		early, late kinds
+	}{
+		{"fewer rejected", kinds{"429 limiter: concurrent: the queue is full, 4 may wait": 17}, kinds{"200": 7}},
+		{"more rejected", kinds{"429 limiter: concurrent: the queue is full, 4 may wait": 15}, kinds{"200": 9}},
+		{"for another reason", kinds{"429": 16}, kinds{"200": 8}},
+	} {
+		t.Run(tt.reason, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := bursts[0]
+				b.early, b.late = tt.early, tt.late
+				held, release := hold(known.backends(), b.held)
+				r := newReport(b.size())
+				r.judge(b.send(t.Context(), virtual(t, held, b.limits), "http://gateway", settled(release), r.count))
+				if r.expected() || r.answered != b.size() {
+					t.Errorf("%d answers, problems %q", r.answered, r.problems)
+				}
+			})
+		})
+	}
+}
+
+// Ctrl-C while backends hold: all that has been sent is answered, at once.
+func TestInterruptedBurst(t *testing.T) {
+	known, err := newShop(productData)
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		b := bursts[0]
+		b.early, b.late = kinds{"429": b.size()}, nil // so only the interrupt can release
+		held, release := hold(known.backends(), b.held)
+		ctx, interrupt := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, interrupt)
+		r := newReport(b.size())
+		r.judge(b.send(ctx, virtual(t, held, b.limits), "http://gateway", release, r.count))
+		if r.answered != b.size() || r.statuses[http.StatusOK] != 8 {
+			t.Errorf("%d answers, %v", r.answered, r.statuses)
+		}
+		if took := time.Since(began); took != time.Second {
+			t.Errorf("it took %v", took)
+		}
+	})
+}
+
+// G1: a client that goes away makes room for the next in the queue.
+func TestDisconnectWhileQueued(t *testing.T) {
+	known, err := newShop(productData)
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		held, release := hold(known.backends(), parts)
+		client := virtual(t, held, withDoor(syncx.Limits{MaxQueue: 1, Rate: 9}))
+		visit := func(ctx context.Context) <-chan int {
+			status := make(chan int, 1)
+			go func() {
+				req, _ := http.NewRequestWithContext(ctx, http.MethodGet, "http://gateway/products/KB-1001", http.NoBody)
+				resp, err := client.Do(req)
+				if err != nil {
+					status <- 0
+					return
+				}
+				resp.Body.Close()
+				status <- resp.StatusCode
+			}()
+			synctest.Wait() // it is inside, in the queue, or rejected
+			return status
+		}
+		ctx, disconnect := context.WithCancel(t.Context())
+		inside, gone, rejected := visit(t.Context()), visit(ctx), visit(t.Context())
+		disconnect()
+		synctest.Wait()
+		queued := visit(t.Context())
+		release()
+		got := [4]int{<-inside, <-gone, <-rejected, <-queued}
+		if want := [4]int{200, 0, 429, 200}; got != want {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	})
+}
+
+// settled makes release wait until nothing else can happen. The program has no
+// such means and doesn't need it, but here it makes certain what wrong counts
+// and wrong guards lead to. For use in a synctest bubble.
+func settled(release func()) func() {
+	return func() {
+		synctest.Wait()
+		release()
+	}
+}
+
+// peak is how many calls of a backend there are at most at a time.
+type peak struct {
+	of        http.Handler
+	mu        sync.Mutex
+	now, most int
+}
+
+func (p *peak) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p.enter(1)
+	defer p.enter(-1)
+	p.of.ServeHTTP(w, r)
+}
+
+func (p *peak) enter(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.now += n
+	p.most = max(p.most, p.now)
+}
