@@ -1,0 +1,128 @@
+package script
+
+import (
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// stage is a step of a running program: all of them carry arguments.
+type stage = step.Step[Args, Args]
+
+// call is one call of a callback. In the dynamic API a callback acts on the
+// step it is in: it adds sub-steps, or completes it. Here the callback says at
+// its end how the step goes on; call collects until then what it has done.
+type call struct {
+	x     *execution
+	where scene
+	as    step.Scope // not in a setup
+	in    place
+	id    int // of the step or loop
+	quiet bool
+	args  Args
+	err   error          // in a handler
+	state map[string]any // in a setup: of the flow that is being set up
+
+	steps  []stage                // that it has added
+	answer func() step.Next[Args] // how it has completed; nil: not yet
+	wait   func(step.Done[Args])  // what it waits for; see waits
+	waits  bool
+}
+
+// scene is what the functions of a program close over.
+type scene struct {
+	root  string // number of the root; "" in a model, where the state knows it
+	path  string // of branches, as in /4.1
+	turns *turn
+}
+
+// turn is the turn of a loop in which a function was created.
+type turn struct {
+	loop, index int
+	outer       *turn
+}
+
+// step makes a step of a body and its handler.
+func (x *execution) step(s *Step, where scene) stage {
+	body := x.callback(where, s, s.Do)
+	if s.Catch == nil {
+		return body
+	}
+	return flow.Catch(body, x.handler(where, s.ID, s.Quiet, *s.Catch))
+}
+
+func (x *execution) callback(where scene, s *Step, do Actions) stage {
+	return step.New(func(as step.Scope, args Args) step.Next[Args] {
+		c := &call{x: x, where: where.of(as), as: as, in: inBody, id: s.ID, quiet: s.Quiet, args: args}
+		c.event("step", s.ID)
+		c.do(do)
+		return c.next()
+	})
+}
+
+func (x *execution) handler(where scene, id int, quiet bool, do Actions) func(step.Scope, error) step.Next[Args] {
+	return func(as step.Scope, err error) step.Next[Args] {
+		c := &call{x: x, where: where.of(as), as: as, in: inHandler, id: id, quiet: quiet, err: err}
+		code := fault.CodeOf(err)
+		if hidesInfo(code) {
+			c.event("catch", id, code)
+		} else {
+			c.event("catch", id, code, c.errorInfo())
+		}
+		c.do(do)
+		return c.next()
+	}
+}
+
+// of fills in the root that is executing a model.
+func (w scene) of(as step.Scope) scene {
+	if w.root == "" {
+		w.root, _ = rootKey.Get(as)
+	}
+	return w
+}
+
+// do acts until the callback has completed. Each list costs one as well, so
+// that an empty loop has an end too.
+func (c *call) do(actions Actions) {
+	if !c.x.spend() {
+		c.fail(errBudget)
+	}
+	for _, a := range actions {
+		if c.answer != nil {
+			return
+		}
+		if !c.x.spend() {
+			c.fail(errBudget)
+			return
+		}
+		a.run(c)
+	}
+}
+
+// add adds a sub-step.
+func (c *call) add(s stage) { c.steps = append(c.steps, s) }
+
+// fail completes with an error.
+func (c *call) fail(err error) {
+	c.answer = func() step.Next[Args] { return step.Fail[Args](err) }
+}
+
+var errCompleted = fault.New(fault.InternalError, "completed a step that has sub-steps")
+
+// next is how the step goes on after the callback: what a function of the typed
+// API returns.
+func (c *call) next() step.Next[Args] {
+	switch {
+	case c.answer != nil && len(c.steps) > 0:
+		return step.Fail[Args](errCompleted) // E7, E8: they never run
+	case c.answer != nil:
+		return c.answer()
+	case len(c.steps) > 0:
+		return step.Into(c.as, flow.Chain(c.steps...), nil)
+	case c.waits:
+		return step.Wait(c.as, c.wait)
+	default:
+		return step.Next[Args]{}
+	}
+}

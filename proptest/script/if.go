@@ -1,0 +1,83 @@
+package script
+
+import "github.com/futoin-go/asyncsteps/fault"
+
+// If acts on a condition, in place.
+type If struct {
+	Cond Cond    `json:"cond"`
+	Then Actions `json:"then"`
+	Else Actions `json:"else,omitempty"`
+}
+
+// Cond is one of four conditions, told apart by which of Iter, State, Arg and
+// Code is given.
+type Cond struct {
+	Iter *int   `json:"iter,omitempty"` // the turn of that loop compares so to N
+	Cmp  string `json:"cmp,omitempty"`
+	N    int    `json:"n,omitzero"`
+
+	State *string `json:"state,omitempty"` // that variable, or
+	Arg   *int    `json:"arg,omitempty"`   // that argument
+	Is    Value   `json:"is,omitzero"`     // is that
+
+	Code *string `json:"code,omitempty"` // the handler's error has that code
+}
+
+func (a *If) check(k *checker) {
+	k.within("if", running)
+	k.need(a.Cond.kinds() == 1, "a condition must be one of iter, state, arg, code")
+	if a.Cond.Iter != nil {
+		k.need(compares[a.Cond.Cmp] != nil, "no such cmp: "+a.Cond.Cmp)
+	}
+	k.list(k.in, a.Then)
+	k.list(k.in, a.Else)
+}
+
+func (a *If) run(c *call) {
+	if a.Cond.holds(c) {
+		c.do(a.Then)
+	} else {
+		c.do(a.Else)
+	}
+}
+
+func (q *Cond) kinds() int {
+	n := 0
+	for _, given := range []bool{q.Iter != nil, q.State != nil, q.Arg != nil, q.Code != nil} {
+		if given {
+			n++
+		}
+	}
+	return n
+}
+
+func (q *Cond) holds(c *call) bool {
+	switch {
+	case q.Iter != nil:
+		index, inside := c.where.index(*q.Iter)
+		return inside && compares[q.Cmp](index, q.N)
+	case q.State != nil:
+		return same(c.variable(*q.State), q.Is)
+	case q.Arg != nil:
+		return same(c.args.at(*q.Arg), q.Is)
+	default:
+		return fault.CodeOf(c.err) == fault.Code(*q.Code)
+	}
+}
+
+var compares = map[string]func(a, b int) bool{
+	"eq": func(a, b int) bool { return a == b },
+	"ne": func(a, b int) bool { return a != b },
+	"lt": func(a, b int) bool { return a < b },
+	"ge": func(a, b int) bool { return a >= b },
+}
+
+// index is the number of the turn of a loop that the scene is in.
+func (w scene) index(loop int) (index int, inside bool) {
+	for t := w.turns; t != nil; t = t.outer {
+		if t.loop == loop {
+			return t.index, true
+		}
+	}
+	return 0, false
+}

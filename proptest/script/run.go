@@ -1,0 +1,160 @@
+package script
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// Tick is how much virtual time a tick takes.
+const Tick = 10 * time.Millisecond
+
+// errBudget fails a program that does more than a test should: it loops for
+// ever, perhaps.
+var errBudget = fault.New(fault.InternalError, "the program does too much")
+
+// budget is how many actions a program may do, many times what real ones need.
+const budget = 20_000
+
+// rootKey is the variable that tells the steps of a model who executes them.
+var rootKey = step.NewVar[string]("_r")
+
+// execution is a program while it runs. Everything happens on the loop, which
+// its test drives, so nothing needs a lock.
+type execution struct {
+	program *Program
+	loop    *tooltest.Loop
+	guards  map[string]syncx.Guard
+	labels  map[string]loopx.Label[none]
+	models  map[string]flow.Model[Args, Args]
+	runs    []*flow.Running[Args]
+	budget  int
+	trace   recorder
+}
+
+// none is what loops carry: in the dynamic API no arguments enter or leave.
+type none = struct{}
+
+// Run executes a program and gives its trace. The options are those of the
+// loop: with tooltest.WithSeed the order of what is ready at the same time is
+// drawn. A program that doesn't come to an end is an error, and so is
+// one after which something is left on the loop.
+func Run(p *Program, with ...tooltest.Option) (*Trace, error) {
+	x := &execution{
+		program: p,
+		loop:    tooltest.New(append([]tooltest.Option{tooltest.WithLimit(10 * budget)}, with...)...),
+		guards:  make(map[string]syncx.Guard, len(p.Sync)),
+		labels:  make(map[string]loopx.Label[none]),
+		models:  make(map[string]flow.Model[Args, Args], len(p.Models)),
+		runs:    make([]*flow.Running[Args], len(p.Roots)),
+		budget:  budget,
+		trace:   newRecorder(len(p.Roots)),
+	}
+	for name, g := range p.Sync {
+		x.guards[name] = g.make()
+	}
+	for i, r := range p.Roots {
+		if !r.Spawn {
+			x.after(r.At, func() { x.start(i) })
+		}
+		if r.Cancel != nil {
+			x.after(*r.Cancel, func() { x.cancel(i) })
+		}
+	}
+	x.loop.Run()
+	return x.end()
+}
+
+// after calls fn some ticks later.
+func (x *execution) after(ticks int, fn func()) {
+	if _, err := x.loop.Deferred(time.Duration(ticks)*Tick, fn); err != nil {
+		x.trace.report(err)
+	}
+}
+
+// plan sets a root up.
+func (x *execution) plan(i int) stage {
+	r := x.program.Roots[i]
+	c := &call{x: x, where: scene{root: strconv.Itoa(i)}, in: inSetup, state: unwrap(r.State)}
+	c.do(r.Do)
+	begin := step.Func(func(as step.Scope, _ Args) (Args, error) {
+		rootKey.Set(as, c.where.root)
+		for key, v := range c.state {
+			as.State().Set(key, v)
+		}
+		return nil, nil
+	})
+	return flow.Then(begin, flow.Chain(c.steps...))
+}
+
+// start sets a root up and starts it. Its end goes to the trace.
+func (x *execution) start(i int) {
+	promise := x.program.Roots[i].Via == "promise"
+	x.runs[i] = flow.Start(context.Background(), x.loop, x.plan(i), nil)
+	x.runs[i].Then(func(out Args, err error) {
+		switch {
+		case err != nil:
+			x.trace.failed(i, err)
+		case promise && len(out) > 1:
+			x.trace.succeeded(i, out[:1]) // a promise has one result
+		default:
+			x.trace.succeeded(i, out)
+		}
+	})
+}
+
+// errCancel is why roots are cancelled.
+var errCancel = fault.New(fault.Cancelled, "the program says so")
+
+func (x *execution) cancel(i int) {
+	if run := x.runs[i]; run != nil {
+		run.Cancel(errCancel)
+	}
+}
+
+// spend takes one action from the budget.
+func (x *execution) spend() bool {
+	x.budget--
+	return x.budget >= 0
+}
+
+// now is the current tick.
+func (x *execution) now() int { return int(x.loop.Now() / Tick) }
+
+// label is the label of that name. It is the same for all loops: a signal goes
+// to the innermost one that has it.
+func (x *execution) label(name string) loopx.Label[none] {
+	l, ok := x.labels[name]
+	if !ok {
+		l = loopx.NewLabel[none](name)
+		x.labels[name] = l
+	}
+	return l
+}
+
+// end gives the trace, if the program has come to an end.
+func (x *execution) end() (*Trace, error) {
+	problems := slices.Concat(x.trace.problems, x.loop.Errors())
+	if x.budget < 0 {
+		problems = append(problems, errBudget)
+	}
+	for i, run := range x.runs {
+		if run == nil {
+			continue
+		}
+		if _, err := run.Result(); errors.Is(err, flow.ErrRunning) {
+			problems = append(problems, fmt.Errorf("root %d hasn't ended", i))
+		}
+	}
+	return &x.trace.Trace, errors.Join(problems...)
+}

@@ -1,0 +1,121 @@
+package script
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// Trace is what happened in a program. Events and outcomes are JSON lists that
+// begin with a word; nothing is said about the order of events of different
+// flows, except in Seq.
+type Trace struct {
+	Strands map[string][]Event   `json:"strands"` // by flow, see Parallel
+	Out     []Event              `json:"out"`     // how each root ended
+	Seq     map[string][]string  `json:"seq,omitempty"`
+	Marks   map[string][]int     `json:"marks,omitempty"` // sorted
+	Occ     map[string]Occupancy `json:"occ,omitempty"`
+}
+
+// Occupancy is how many were in a section.
+type Occupancy struct {
+	Max int `json:"max"`
+	End int `json:"end"`
+}
+
+// Event is the JSON of one event or outcome, without blanks.
+type Event string
+
+// MarshalJSON is the event itself.
+func (e Event) MarshalJSON() ([]byte, error) { return []byte(e), nil }
+
+// UnmarshalJSON brings the text to the form of [Event].
+func (e *Event) UnmarshalJSON(text []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	var x any
+	if err := dec.Decode(&x); err != nil {
+		return err
+	}
+	*e = event(x)
+	return nil
+}
+
+// event writes a list as JSON. Values of programs can all be written.
+func event(x any) Event {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(x); err != nil {
+		return Event(`["unprintable"]`)
+	}
+	return Event(strings.TrimSpace(b.String()))
+}
+
+// recorder makes a Trace.
+type recorder struct {
+	Trace
+	problems []error
+}
+
+func newRecorder(roots int) recorder {
+	return recorder{Trace: Trace{
+		Strands: make(map[string][]Event),
+		Out:     make([]Event, roots),
+		Seq:     make(map[string][]string),
+		Marks:   make(map[string][]int),
+		Occ:     make(map[string]Occupancy),
+	}}
+}
+
+func (r *recorder) event(strand string, what []any) {
+	r.Strands[strand] = append(r.Strands[strand], event(what))
+}
+
+func (r *recorder) seq(name, strand string) { r.Seq[name] = append(r.Seq[name], strand) }
+
+func (r *recorder) mark(name string, tick int) {
+	r.Marks[name] = append(r.Marks[name], tick)
+	slices.Sort(r.Marks[name])
+}
+
+func (r *recorder) occupy(name string, change int) {
+	o := r.Occ[name]
+	o.End += change
+	o.Max = max(o.Max, o.End)
+	r.Occ[name] = o
+}
+
+// report keeps an error of the execution itself.
+func (r *recorder) report(err error) { r.problems = append(r.problems, err) }
+
+func (r *recorder) succeeded(root int, args Args) { r.Out[root] = event([]any{"ok", args}) }
+
+func (r *recorder) failed(root int, err error) {
+	code, info := fault.CodeOf(err), fault.InfoOf(err)
+	switch {
+	case errors.Is(err, errCancel):
+		r.Out[root] = event([]any{"cancelled"})
+	case hidesInfo(code):
+		r.Out[root] = event([]any{"err", code})
+	case info == "":
+		r.Out[root] = event([]any{"err", code, nil})
+	default:
+		r.Out[root] = event([]any{"err", code, info})
+	}
+}
+
+// hidesInfo says for which errors a trace has no info: the text of the engine's
+// own ones is not the same in all implementations.
+func hidesInfo(code fault.Code) bool {
+	switch code {
+	case fault.InternalError, fault.Timeout, fault.DefenseRejected, fault.LoopBreak, fault.LoopCont:
+		return true
+	default:
+		return strings.HasPrefix(string(code), "Prom")
+	}
+}
