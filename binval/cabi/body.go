@@ -1,0 +1,93 @@
+//go:build cgo
+
+package cabi
+
+// #include "recorder.h"
+import "C"
+
+import (
+	"unsafe"
+
+	"github.com/futoin-go/asyncsteps/binval"
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/dyn"
+)
+
+// What a step of C consists of. The types have no fields: all there is to know
+// is in the step's code.
+type (
+	catcher  struct{}           // an error handler alone
+	function struct{ catcher }  // an execute_callback
+	turn     struct{ function } // the body of a loop
+	counted  struct{ function } // the body of a repeat
+)
+
+const noCode = "was added without code"
+
+func (catcher) Exec(s *dyn.Step, _ *binval.Args) { s.Break(noCode) }
+
+func (function) Exec(s *dyn.Step, in *binval.Args) {
+	code := s.Code()
+	if code.Run == 0 {
+		s.Break(noCode)
+		return
+	}
+	p := mate(s)
+	*p.args() = in.Take()
+	C.ftn_execute(p.c, C.uintptr_t(code.Run), C.uintptr_t(code.Data))
+	p.replay(s, nil)
+}
+
+func (turn) Exec(s *dyn.Step, _ *binval.Args) {
+	code := s.Code()
+	if code.Run == 0 {
+		s.Break(noCode)
+		return
+	}
+	p := mate(s)
+	C.ftn_turn(p.c, C.uintptr_t(code.Run), C.uintptr_t(code.Data))
+	p.replay(s, nil)
+}
+
+func (counted) Exec(s *dyn.Step, _ *binval.Args) {
+	code := s.Code()
+	if code.Run == 0 {
+		s.Break(noCode)
+		return
+	}
+	p := mate(s)
+	C.ftn_count(p.c, C.uintptr_t(code.Run), C.uintptr_t(code.Data), C.size_t(s.Index()))
+	p.replay(s, nil)
+}
+
+// Catch calls the error handler, if there is one.
+func (catcher) Catch(s *dyn.Step, err error) bool {
+	code := s.Code()
+	if code.Catch == 0 {
+		return false
+	}
+	p := mate(s)
+	word, free := p.code(fault.CodeOf(err))
+	defer free()
+	C.ftn_catch(p.c, C.uintptr_t(code.Catch), C.uintptr_t(code.Data), word)
+	p.replay(s, err)
+	return true
+}
+
+// code gives a code to C for the time of a call: in the peer's own memory, or if
+// it is very long in some that free gives back.
+func (p *peer) code(c fault.Code) (word C.uintptr_t, free func()) {
+	s := c.Error()
+	if len(s) < len(p.c.code) {
+		to := unsafe.Slice((*byte)(unsafe.Pointer(&p.c.code)), len(p.c.code))
+		to[copy(to, s)] = 0
+		return C.uintptr_t(uintptr(unsafe.Pointer(&p.c.code))), func() {}
+	}
+	word = lend(s)
+	return word, func() { C.ftn_free(word) }
+}
+
+// lend copies a string to C, which is to be freed with ftn_free.
+func lend(s string) C.uintptr_t {
+	return C.ftn_text((*C.char)(unsafe.Pointer(unsafe.StringData(s))), C.size_t(len(s)))
+}

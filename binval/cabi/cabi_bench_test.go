@@ -1,0 +1,94 @@
+//go:build cgo
+
+package cabi_test
+
+import (
+	"context"
+	"testing"
+	"unsafe"
+
+	"github.com/futoin-go/asyncsteps/binval/cabi"
+	"github.com/futoin-go/asyncsteps/binval/cabi/internal/mock"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// What cgo takes by itself: a call into C, and one into C that calls Go back.
+func BenchmarkCgo(b *testing.B) {
+	b.Run("call", func(b *testing.B) {
+		for b.Loop() {
+			mock.Empty()
+		}
+	})
+	b.Run("callback", func(b *testing.B) {
+		hook := mock.Hook(func(unsafe.Pointer) {})
+		for b.Loop() {
+			mock.CallBack(hook)
+		}
+	})
+}
+
+// A step of C that another step of C has added, of a loop of turns: each turn is
+// two steps.
+func BenchmarkStepOfC(b *testing.B) {
+	m := tool.NewManual(tool.Options{})
+	r := cabi.NewRoot(m)
+	mock.Repeat(r.Binary(), b.N)
+	must(b, r.Execute(func(err error) { must(b, err) }))
+	b.ReportAllocs()
+	b.ResetTimer()
+	for m.Iterate() {
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(2*b.N), "ns/step")
+	r.Free()
+}
+
+// A stage of Go in our own engine, added through Wrap by each turn.
+func BenchmarkWrapOwn(b *testing.B) {
+	m := tool.NewManual(tool.Options{})
+	r := cabi.NewRoot(m)
+	stage := step.Map(func(in struct{}) struct{} { return in })
+	hook := mock.Hook(func(p unsafe.Pointer) {
+		as, _ := cabi.Wrap(p)
+		must(b, cabi.Add(as, &none, stage, &none))
+	})
+	mock.RepeatAsking(r.Binary(), b.N, hook)
+	must(b, r.Execute(func(err error) { must(b, err) }))
+	b.ReportAllocs()
+	b.ResetTimer()
+	for m.Iterate() {
+	}
+	r.Free()
+}
+
+// A stage of Go in the foreign engine: it is added, called, and gives a value.
+func BenchmarkWrapForeign(b *testing.B) {
+	e := mock.New()
+	defer e.Free()
+	root := e.Root()
+	as, err := cabi.Wrap(root)
+	must(b, err)
+	mock.Add(root, 1, mock.Gives, 0)
+	for range b.N {
+		must(b, cabi.Add(as, &number, double, &number))
+	}
+	mock.Execute(root, 0, 0)
+	b.ReportAllocs()
+	b.ResetTimer()
+	e.Run()
+	b.StopTimer()
+	mock.Free(root)
+}
+
+// A step of C in a plan of Go, with a number in and out.
+func BenchmarkCallInGoPlan(b *testing.B) {
+	ctx := context.Background()
+	plan := cabi.Call(&number, code(mock.Forwards, 0, 0), &number)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := flow.Run(ctx, plan, 1); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

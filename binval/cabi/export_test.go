@@ -1,0 +1,15 @@
+//go:build cgo
+
+package cabi
+
+// Held is how many things this package keeps for foreign engines.
+func Held() int {
+	flows.mu.Lock()
+	defer flows.mu.Unlock()
+	n := len(flows.all)
+	entries.Range(func(any, any) bool { n++; return true })
+	return n + visits.Len() + bags.Len() + stays.Len() + envoys.Len() + callbacks.Len() + plans.Len()
+}
+
+// Peers is how many FutoInAsyncSteps were ever made.
+func Peers() int { return peers.Len() }

@@ -1,0 +1,119 @@
+//go:build cgo
+
+package cabi
+
+// #include "recorder.h"
+import "C"
+
+import (
+	"time"
+	"unsafe"
+
+	"github.com/futoin-go/asyncsteps/binval"
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// The functions of this file are called by recorder.c. Where it says "runs", C
+// has made sure that code of the step runs on the calling thread.
+
+//export ftngoReset
+func ftngoReset(v *C.FutoInBinaryValue) {
+	_ = (*binval.Value)(unsafe.Pointer(v)).Reset() // one of ours: it can't fail
+}
+
+//export ftngoPeer
+func ftngoPeer(handle C.uintptr_t) *C.ftn_steps {
+	outer := peerOf(handle)
+	return newPeer(outer.host(), uintptr(outer.c.flow)).c
+}
+
+//export ftngoUnpeer
+func ftngoUnpeer(handle C.uintptr_t) { peerOf(handle).Leave() }
+
+// Runs.
+//
+//export ftngoSetTimeout
+func ftngoSetTimeout(handle C.uintptr_t, ms C.uint32_t) {
+	p := peerOf(handle)
+	if p.step == nil {
+		return
+	}
+	p.step.SetTimeout(time.Duration(ms) * time.Millisecond)
+	p.publish()
+}
+
+// Runs.
+//
+//export ftngoSetCancel
+func ftngoSetCancel(handle, data, hook C.uintptr_t) {
+	p := peerOf(handle)
+	if p.step == nil {
+		return
+	}
+	if hook == 0 {
+		p.step.SetCancel(nil)
+		return
+	}
+	p.step.SetCancel(func() {
+		C.ftn_hook(p.c, hook, data)
+		p.replay(p.step, nil) // whatever it has said is a violation
+	})
+	p.hooked = true
+	p.publish()
+}
+
+// Runs.
+//
+//export ftngoWait
+func ftngoWait(handle C.uintptr_t) {
+	p := peerOf(handle)
+	if p.step == nil {
+		return
+	}
+	p.step.Wait()
+	p.publish()
+}
+
+//export ftngoSuccess
+func ftngoSuccess(handle C.uintptr_t, args *C.FutoInArgs) C.int {
+	var none binval.Args
+	a := &none
+	if args != nil {
+		a = (*binval.Args)(unsafe.Pointer(args))
+	}
+	return flag(peerOf(handle).waiting().Success(a))
+}
+
+//export ftngoError
+func ftngoError(handle C.uintptr_t, code, info *C.char) {
+	peerOf(handle).waiting().Fail(fault.New(fault.Code(text(code)), text(info)))
+}
+
+//export ftngoValid
+func ftngoValid(handle C.uintptr_t) C.int {
+	p := peerOf(handle)
+	p.mu.Lock()
+	done, root := p.done, p.root
+	p.mu.Unlock()
+	return flag(done.Valid() || root != nil && root.run.Live())
+}
+
+// ftngoMisuse takes a call that no step's code made, so that there is none to
+// blame: the step that the pointer stands for fails if it waits, and otherwise
+// the loop's error handler hears of it.
+//
+//export ftngoMisuse
+func ftngoMisuse(handle C.uintptr_t, index C.size_t) {
+	p := peerOf(handle)
+	err := fault.New(fault.InternalError, "C "+misused(uint(index)))
+	if !p.waiting().Fail(err) {
+		p.host().Host().Report(err)
+	}
+}
+
+func flag(b bool) C.int {
+	if b {
+		return 1
+	}
+	return 0
+}

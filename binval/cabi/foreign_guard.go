@@ -1,0 +1,131 @@
+//go:build cgo
+
+package cabi
+
+// #include "recorder.h"
+import "C"
+
+import (
+	"sync"
+
+	"github.com/futoin-go/asyncsteps/binval"
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/dyn"
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+// foreignGuard is a FutoInSync of another engine. Two of one object are ==.
+type foreignGuard struct{ sync *C.FutoInSync }
+
+// entries are the tickets that a foreign object knows.
+var entries sync.Map // *syncx.Ticket → *entry
+
+// entry is a run of ours that holds the foreign lock for one ticket: lock, then
+// wait until the ticket leaves, then unlock.
+type entry struct {
+	sync   *C.FutoInSync
+	ticket *syncx.Ticket
+	run    *dyn.Root
+
+	mu      sync.Mutex
+	held    dyn.Done // ends the wait
+	decided bool     // the ticket was told
+	left    bool     // it wants no more
+}
+
+// Enter implements syncx.Guard.
+func (g foreignGuard) Enter(t *syncx.Ticket) (bool, error) {
+	if g.sync == nil || g.sync.api == nil {
+		return false, errNoSync
+	}
+	if t.Reentry() {
+		return true, nil
+	}
+	e := &entry{sync: g.sync, ticket: t, run: dyn.NewRoot(t.Loop())}
+	e.run.Top().Add(locking{e: e}, dyn.Code{})
+	e.run.Top().Add(holding{e: e}, dyn.Code{})
+	e.run.Top().Add(unlocking{e: e}, dyn.Code{})
+	entries.Store(t, e)
+	if err := e.run.Execute(e.end); err != nil {
+		entries.Delete(t)
+		return false, err
+	}
+	return false, nil
+}
+
+// Leave implements syncx.Guard.
+func (g foreignGuard) Leave(t *syncx.Ticket) {
+	if e, ok := entries.LoadAndDelete(t); ok { // otherwise a re-entry
+		e.(*entry).leave()
+	}
+}
+
+// Withdraw implements syncx.Guard.
+func (g foreignGuard) Withdraw(t *syncx.Ticket) { g.Leave(t) }
+
+func (e *entry) leave() {
+	e.mu.Lock()
+	e.left = true
+	held, decided := e.held, e.decided
+	e.mu.Unlock()
+	var none binval.Args
+	if !held.Success(&none) && !decided {
+		e.run.Cancel(nil) // still waits for the lock
+	}
+}
+
+// end refuses the ticket if the lock failed.
+func (e *entry) end(err error) {
+	e.mu.Lock()
+	refuse := !e.decided && !e.left
+	e.decided = true
+	e.mu.Unlock()
+	if refuse {
+		if err == nil {
+			err = fault.New(fault.InternalError, "the foreign lock ended before it was entered")
+		}
+		e.ticket.Refuse(err)
+	}
+}
+
+type (
+	locking   struct{ e *entry }
+	holding   struct{ e *entry }
+	unlocking struct{ e *entry }
+)
+
+// Exec calls lock. A lock that waits either sets a cancel hook, or is withdrawn by
+// unlock.
+func (b locking) Exec(s *dyn.Step, _ *binval.Args) {
+	p := mate(s)
+	C.ftn_locking(p.c, b.e.sync)
+	p.replay(s, nil)
+	if p.waiting().Valid() && !p.hooked {
+		s.SetCancel(func() { C.ftn_unlocking(p.c, b.e.sync, C.FTN_HOOKING) })
+	}
+}
+
+// Exec holds the lock until the ticket leaves.
+func (b holding) Exec(s *dyn.Step, _ *binval.Args) {
+	p := mate(s)
+	s.SetCancel(func() { C.ftn_unlocking(p.c, b.e.sync, C.FTN_HOOKING) })
+	b.e.mu.Lock()
+	b.e.held, b.e.decided = s.Done(), true
+	left := b.e.left
+	b.e.mu.Unlock()
+	if left || !b.e.ticket.Grant() {
+		var none binval.Args
+		s.Success(&none)
+	}
+}
+
+func (b unlocking) Exec(s *dyn.Step, _ *binval.Args) {
+	p := mate(s)
+	C.ftn_unlocking(p.c, b.e.sync, C.FTN_EXECUTING)
+	p.replay(s, nil)
+}
+
+// Their errors are nobody's but the run's.
+func (locking) Catch(*dyn.Step, error) bool   { return false }
+func (holding) Catch(*dyn.Step, error) bool   { return false }
+func (unlocking) Catch(*dyn.Step, error) bool { return false }

@@ -1,0 +1,160 @@
+#include "mock.h"
+#include "_cgo_export.h"
+
+#include <string.h>
+
+int mock_is_ours(FutoInAsyncSteps* bsi);
+const char* mock_info(FutoInAsyncSteps* bsi);
+
+static const FutoInType i32 = {FTN_TYPE_INT32, NULL};
+
+void mock_gives(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args)
+{
+    FutoInArgs out;
+
+    (void) args;
+    memset(&out, 0, sizeof(out));
+    out.arg0.type = &i32;
+    out.arg0.i32 = (int32_t) (intptr_t) data;
+    bsi->api->success(bsi, &out);
+}
+
+void mock_takes(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args)
+{
+    (void) bsi;
+    *(int32_t*) data = args->arg0.type && args->arg0.type->flags == FTN_TYPE_INT32
+                               ? args->arg0.i32
+                               : -1;
+    futoin_reset_binval(&((FutoInArgs*) args)->arg0);
+}
+
+void mock_fails(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args)
+{
+    (void) args;
+    bsi->api->handle_error(bsi, data, "info of C");
+}
+
+void mock_catches(FutoInAsyncSteps* bsi, void* data, const char* code)
+{
+    mock_caught* to = data;
+    const char* info;
+
+    to->count++;
+    memset(to->code, 0, sizeof(to->code));
+    strncpy(to->code, code, sizeof(to->code) - 1);
+    info = mock_is_ours(bsi)
+                   ? mock_info(bsi)
+                   : bsi->api->stateVariable(bsi, NULL, "error_info", NULL, NULL);
+    memset(to->info, 0, sizeof(to->info));
+    strncpy(to->info, info ? info : "", sizeof(to->info) - 1);
+}
+
+void mock_recovers(FutoInAsyncSteps* bsi, void* data, const char* code)
+{
+    mock_catches(bsi, data, code);
+    bsi->api->success(bsi, NULL);
+}
+
+void mock_reraises(FutoInAsyncSteps* bsi, void* data, const char* code)
+{
+    (void) data;
+    bsi->api->handle_error(bsi, code, NULL);
+}
+
+void mock_asks_go(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args)
+{
+    (void) args;
+    mockHook(bsi, (uintptr_t) data);
+}
+
+void mock_tells_go(FutoInAsyncSteps* bsi, void* data, const char* code)
+{
+    (void) bsi;
+    mockCaught((uintptr_t) data, (char*) code);
+}
+
+void mock_forwards(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args)
+{
+    (void) data;
+    bsi->api->success(bsi, (FutoInArgs*) args);
+}
+
+void mock_nothing(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args)
+{
+    (void) bsi;
+    (void) data;
+    (void) args;
+}
+
+void mock_adds(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args)
+{
+    (void) args;
+    bsi->api->add(bsi, data, mock_nothing, NULL);
+}
+
+void mock_turn(FutoInAsyncSteps* bsi, void* data, size_t i)
+{
+    (void) i;
+    bsi->api->add(bsi, data, mock_nothing, NULL);
+}
+
+void mock_add(FutoInAsyncSteps* bsi, uintptr_t data, uintptr_t f, uintptr_t eh)
+{
+    bsi->api->add(
+            bsi,
+            (void*) data,
+            (FutoInAsyncSteps_execute_callback) f,
+            (FutoInAsyncSteps_error_callback) eh);
+}
+
+void mock_add_sync(
+        FutoInAsyncSteps* bsi, FutoInSync* sync, uintptr_t data, uintptr_t f, uintptr_t eh)
+{
+    bsi->api->addSync(
+            bsi,
+            sync,
+            (void*) data,
+            (FutoInAsyncSteps_execute_callback) f,
+            (FutoInAsyncSteps_error_callback) eh);
+}
+
+void mock_execute(FutoInAsyncSteps* bsi, uintptr_t data, uintptr_t unhandled)
+{
+    bsi->api->execute(bsi, (void*) data, (FutoInAsyncSteps_error_callback) unhandled);
+}
+
+void mock_cancel(FutoInAsyncSteps* bsi) { bsi->api->cancel(bsi); }
+void mock_release(FutoInAsyncSteps* bsi) { bsi->api->free(bsi); }
+
+void mock_repeat(FutoInAsyncSteps* bsi, size_t count)
+{
+    bsi->api->repeat(bsi, NULL, count, mock_turn, NULL);
+}
+
+static void asking_turn(FutoInAsyncSteps* bsi, void* data, size_t i)
+{
+    (void) i;
+    mockHook(bsi, (uintptr_t) data);
+}
+
+void mock_repeat_asking(FutoInAsyncSteps* bsi, size_t count, uintptr_t hook)
+{
+    bsi->api->repeat(bsi, (void*) hook, count, asking_turn, NULL);
+}
+
+void mock_call_back(uintptr_t hook) { mockHook(NULL, hook); }
+
+/* The addresses, for Go. */
+
+uintptr_t mock_f_gives(void) { return (uintptr_t) mock_gives; }
+uintptr_t mock_f_takes(void) { return (uintptr_t) mock_takes; }
+uintptr_t mock_f_fails(void) { return (uintptr_t) mock_fails; }
+uintptr_t mock_f_catches(void) { return (uintptr_t) mock_catches; }
+uintptr_t mock_f_recovers(void) { return (uintptr_t) mock_recovers; }
+uintptr_t mock_f_reraises(void) { return (uintptr_t) mock_reraises; }
+uintptr_t mock_f_asks(void) { return (uintptr_t) mock_asks_go; }
+uintptr_t mock_f_tells(void) { return (uintptr_t) mock_tells_go; }
+uintptr_t mock_f_forwards(void) { return (uintptr_t) mock_forwards; }
+uintptr_t mock_f_adds(void) { return (uintptr_t) mock_adds; }
+
+void mock_empty(void) {}

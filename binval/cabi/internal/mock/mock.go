@@ -1,0 +1,163 @@
+//go:build cgo
+
+// Package mock is a small engine in C that plays the foreign side in tests of
+// package cabi, and code in C for steps of any engine.
+package mock
+
+// #include "mock.h"
+// #include <stdlib.h>
+import "C"
+
+import (
+	"unsafe"
+
+	"github.com/futoin-go/asyncsteps/binval"
+)
+
+// Code of C for steps; mock.h says what it does.
+var (
+	Gives    = uintptr(C.mock_f_gives())
+	Takes    = uintptr(C.mock_f_takes())
+	Fails    = uintptr(C.mock_f_fails())
+	Catches  = uintptr(C.mock_f_catches())
+	Recovers = uintptr(C.mock_f_recovers())
+	Reraises = uintptr(C.mock_f_reraises())
+	AsksGo   = uintptr(C.mock_f_asks())
+	TellsGo  = uintptr(C.mock_f_tells())
+	Forwards = uintptr(C.mock_f_forwards())
+	Adds     = uintptr(C.mock_f_adds())
+)
+
+// Engine is the foreign engine.
+type Engine struct{ m *C.mock }
+
+// New makes an engine.
+func New() Engine { return Engine{C.mock_new()} }
+
+// Free gives it back.
+func (e Engine) Free() { C.mock_free(e.m) }
+
+// Root makes a run.
+func (e Engine) Root() unsafe.Pointer { return unsafe.Pointer(C.mock_root(e.m)) }
+
+// Run drives the engine until nothing is queued and nothing is pending.
+func (e Engine) Run() { C.mock_run(e.m) }
+
+// Pend says that another thread will queue something, or with -1 that it has.
+func (e Engine) Pend(change int) { C.mock_pend(e.m, C.int(change)) }
+
+// Alive is how many runs aren't destroyed.
+func (e Engine) Alive() int { return int(C.mock_alive(e.m)) }
+
+// Now is the virtual time in milliseconds.
+func (e Engine) Now() uint64 { return uint64(C.mock_now(e.m)) }
+
+// Mutex makes the engine's own kind of mutex.
+func Mutex() unsafe.Pointer { return unsafe.Pointer(C.mock_mutex()) }
+
+// Queued is how many wait for a mutex of the engine.
+func Queued(m unsafe.Pointer) int { return int(C.mock_mutex_queued((*C.FutoInSync)(m))) }
+
+// Locked says whether somebody is inside of it.
+func Locked(m unsafe.Pointer) bool { return C.mock_mutex_locked((*C.FutoInSync)(m)) != 0 }
+
+// Caught is what the handlers of C store.
+type Caught struct{ c *C.mock_caught }
+
+// NewCaught makes room for it, in C.
+func NewCaught() Caught { return Caught{(*C.mock_caught)(C.calloc(1, C.sizeof_mock_caught))} }
+
+// Data is the address for a step's data.
+func (c Caught) Data() uintptr { return uintptr(unsafe.Pointer(c.c)) }
+
+// Count is how often a handler was called.
+func (c Caught) Count() int { return int(c.c.count) }
+
+// Code is that of the last error.
+func (c Caught) Code() string { return C.GoString(&c.c.code[0]) }
+
+// Info is that of the last error.
+func (c Caught) Info() string { return C.GoString(&c.c.info[0]) }
+
+// Number is what Takes stores.
+type Number struct{ c *C.int32_t }
+
+// NewNumber makes room for it, in C.
+func NewNumber() Number { return Number{(*C.int32_t)(C.calloc(1, 4))} }
+
+// Data is the address for a step's data.
+func (n Number) Data() uintptr { return uintptr(unsafe.Pointer(n.c)) }
+
+// Value is the number.
+func (n Number) Value() int32 { return int32(*n.c) }
+
+// Text is a string in C, for ever.
+func Text(s string) uintptr { return uintptr(unsafe.Pointer(C.CString(s))) }
+
+type hook struct {
+	run   func(as unsafe.Pointer)
+	catch func(code string)
+}
+
+var hooks binval.Handles[hook]
+
+// Hook is data for AsksGo: run is called with the FutoInAsyncSteps of the step.
+func Hook(run func(as unsafe.Pointer)) uintptr { return uintptr(hooks.Put(hook{run: run})) }
+
+// HookBoth is Hook with what TellsGo calls.
+func HookBoth(run func(as unsafe.Pointer), catch func(code string)) uintptr {
+	return uintptr(hooks.Put(hook{run, catch}))
+}
+
+//export mockHook
+func mockHook(as *C.FutoInAsyncSteps, handle C.uintptr_t) {
+	if h, ok := hooks.Get(binval.Handle(handle)); ok {
+		h.run(unsafe.Pointer(as))
+	}
+}
+
+//export mockCaught
+func mockCaught(handle C.uintptr_t, code *C.char) {
+	if h, ok := hooks.Get(binval.Handle(handle)); ok {
+		h.catch(C.GoString(code))
+	}
+}
+
+// The functions of a table.
+
+// Add calls add.
+func Add(as unsafe.Pointer, data, f, eh uintptr) {
+	C.mock_add((*C.FutoInAsyncSteps)(as), C.uintptr_t(data), C.uintptr_t(f), C.uintptr_t(eh))
+}
+
+// AddSync calls addSync.
+func AddSync(as, sync unsafe.Pointer, data, f, eh uintptr) {
+	C.mock_add_sync((*C.FutoInAsyncSteps)(as), (*C.FutoInSync)(sync), C.uintptr_t(data), C.uintptr_t(f), C.uintptr_t(eh))
+}
+
+// Execute calls execute.
+func Execute(as unsafe.Pointer, data, unhandled uintptr) {
+	C.mock_execute((*C.FutoInAsyncSteps)(as), C.uintptr_t(data), C.uintptr_t(unhandled))
+}
+
+// Cancel calls cancel.
+func Cancel(as unsafe.Pointer) { C.mock_cancel((*C.FutoInAsyncSteps)(as)) }
+
+// Free calls free.
+func Free(as unsafe.Pointer) { C.mock_release((*C.FutoInAsyncSteps)(as)) }
+
+// Repeat calls repeat with code that adds one empty step in each turn.
+func Repeat(as unsafe.Pointer, count int) {
+	C.mock_repeat((*C.FutoInAsyncSteps)(as), C.size_t(count))
+}
+
+// Empty calls a C function that does nothing.
+func Empty() { C.mock_empty() }
+
+// CallBack calls a C function that calls Go.
+func CallBack(hook uintptr) { C.mock_call_back(C.uintptr_t(hook)) }
+
+// RepeatAsking calls repeat with code that calls a hook in each turn.
+func RepeatAsking(as unsafe.Pointer, count int, hook uintptr) {
+	C.mock_repeat_asking((*C.FutoInAsyncSteps)(as), C.size_t(count), C.uintptr_t(hook))
+}

@@ -1,0 +1,71 @@
+/*
+ * A small engine of asynchronous steps in C, as somebody else might have written
+ * it: one FutoInAsyncSteps per run, steps in linked lists, virtual time. It plays
+ * the foreign side in tests. It has no parallel steps, loops or stack.
+ */
+#ifndef MOCK_H
+#define MOCK_H
+
+#include "../../futoin_asyncsteps.h"
+
+typedef struct mock mock;
+
+mock* mock_new(void);
+void mock_free(mock* m);
+FutoInAsyncSteps* mock_root(mock* m);
+/* Runs until nothing is queued, and waits for other threads while pending > 0. */
+void mock_run(mock* m);
+void mock_pend(mock* m, int change);
+int mock_alive(mock* m); /* runs that aren't destroyed */
+uint64_t mock_now(mock* m);
+
+/* The mutex of that engine: one at a time, first come first served. */
+FutoInSync* mock_mutex(void);
+int mock_mutex_queued(FutoInSync* s);
+int mock_mutex_locked(FutoInSync* s);
+
+/* Code for steps, of any engine. */
+void mock_gives(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);   /* int32 of data */
+void mock_takes(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);   /* stores int32 at data */
+void mock_fails(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);   /* code is data */
+void mock_catches(FutoInAsyncSteps* bsi, void* data, const char* code);       /* stores at data, goes on */
+void mock_recovers(FutoInAsyncSteps* bsi, void* data, const char* code);      /* stores at data, succeeds */
+void mock_reraises(FutoInAsyncSteps* bsi, void* data, const char* code);
+void mock_asks_go(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args); /* see Hook */
+void mock_tells_go(FutoInAsyncSteps* bsi, void* data, const char* code);      /* see HookBoth */
+void mock_forwards(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);
+void mock_adds(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);    /* one empty sub-step */
+void mock_nothing(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);
+void mock_turn(FutoInAsyncSteps* bsi, void* data, size_t i);
+
+/* Calls through a table, for Go. */
+void mock_add(FutoInAsyncSteps* bsi, uintptr_t data, uintptr_t f, uintptr_t eh);
+void mock_add_sync(FutoInAsyncSteps* bsi, FutoInSync* sync, uintptr_t data, uintptr_t f, uintptr_t eh);
+void mock_execute(FutoInAsyncSteps* bsi, uintptr_t data, uintptr_t unhandled);
+void mock_cancel(FutoInAsyncSteps* bsi);
+void mock_release(FutoInAsyncSteps* bsi);
+void mock_repeat(FutoInAsyncSteps* bsi, size_t count);
+void mock_repeat_asking(FutoInAsyncSteps* bsi, size_t count, uintptr_t hook);
+void mock_call_back(uintptr_t hook);
+
+/* The addresses of the code above, for Go. */
+uintptr_t mock_f_gives(void);
+uintptr_t mock_f_takes(void);
+uintptr_t mock_f_fails(void);
+uintptr_t mock_f_catches(void);
+uintptr_t mock_f_recovers(void);
+uintptr_t mock_f_reraises(void);
+uintptr_t mock_f_asks(void);
+uintptr_t mock_f_tells(void);
+uintptr_t mock_f_forwards(void);
+uintptr_t mock_f_adds(void);
+void mock_empty(void);
+
+typedef struct mock_caught
+{
+    int count;
+    char code[64];
+    char info[64];
+} mock_caught;
+
+#endif

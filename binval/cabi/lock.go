@@ -1,0 +1,218 @@
+//go:build cgo
+
+package cabi
+
+// #include "foreign.h"
+import "C"
+
+import (
+	"sync"
+
+	"github.com/futoin-go/asyncsteps/binval"
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/dyn"
+	"github.com/futoin-go/asyncsteps/internal/seam"
+)
+
+// flow is a flow of any engine that is inside of one of our guards, or waits.
+type flow struct {
+	api   *C.FutoInAsyncStepsAPI
+	root  C.ptrdiff_t
+	guard binval.Handle
+}
+
+// flows are all of them.
+var flows struct {
+	mu  sync.Mutex
+	all map[flow]*envoy
+}
+
+// envoy is a run of ours that enters a guard for a flow of another engine, on
+// that engine's loop, and stays inside until unlock. Entering again is a section
+// within, so that the guard sees the same flow.
+type envoy struct {
+	flow  flow
+	guard seam.Guard
+	tool  *foreignTool
+	run   *dyn.Root
+
+	// Of the lock that was called last.
+	of      *C.FutoInAsyncSteps
+	calling bool // it hasn't returned
+	decided bool
+	err     error
+	claim   *seam.Claim
+	handle  binval.Handle
+
+	again bool     // the next command; otherwise it is to leave
+	order dyn.Done // gives a command
+}
+
+var envoys binval.Handles[*envoy]
+
+//export ftngoLock
+func ftngoLock(bsi *C.FutoInAsyncSteps, guard C.uintptr_t) {
+	s, ok := guards.Get(binval.Handle(guard))
+	if !ok {
+		abroadError(bsi, errNoSync)
+		return
+	}
+	key := flow{bsi.api, C.ftn_abroad_flow(bsi), binval.Handle(guard)}
+	flows.mu.Lock()
+	e := flows.all[key]
+	flows.mu.Unlock()
+	if e == nil {
+		e = newEnvoy(key, bsi, s.guard)
+	}
+	e.ask(bsi)
+}
+
+func newEnvoy(key flow, bsi *C.FutoInAsyncSteps, g seam.Guard) *envoy {
+	e := &envoy{flow: key, guard: g, tool: newForeignTool(bsi)}
+	enter := g.Enter
+	e.guard.Enter = func(c *seam.Claim) (bool, error) {
+		e.claim = c
+		return enter(c)
+	}
+	e.run = dyn.NewRoot(e.tool)
+	e.run.Top().Add(attempt{e}, dyn.Code{})
+	flows.mu.Lock()
+	defer flows.mu.Unlock()
+	if flows.all == nil {
+		flows.all = map[flow]*envoy{}
+	}
+	flows.all[key] = e
+	return e
+}
+
+// ask enters the guard, once more, for the step of.
+func (e *envoy) ask(of *C.FutoInAsyncSteps) {
+	e.of, e.calling, e.decided, e.err = of, true, false, nil
+	if e.run.Made() {
+		if err := e.run.Begin(func(error) { e.end() }); err != nil {
+			e.decide(err)
+		}
+	} else {
+		e.command(true)
+	}
+	e.calling = false
+	switch {
+	case !e.decided:
+		e.tool.instance() // while of is good
+		e.handle = envoys.Put(e)
+		C.ftn_abroad_lock_wait(of, C.uintptr_t(e.handle))
+	case e.err != nil:
+		abroadError(of, e.err)
+	}
+}
+
+// command tells the innermost section what to do, and lets it be done.
+func (e *envoy) command(again bool) {
+	e.again = again
+	var none binval.Args
+	e.order.Success(&none)
+	e.run.Turn()
+}
+
+// decide answers the lock that was called last.
+func (e *envoy) decide(err error) {
+	if e.decided {
+		return
+	}
+	e.decided, e.err = true, err
+	e.claim = nil
+	if e.calling {
+		return
+	}
+	if _, ok := envoys.Take(e.handle); !ok {
+		return // cancelled
+	}
+	if err != nil {
+		abroadError(e.of, err)
+	} else {
+		C.ftn_abroad_success(e.of, nil)
+	}
+}
+
+func (e *envoy) end() {
+	flows.mu.Lock()
+	delete(flows.all, e.flow)
+	flows.mu.Unlock()
+	e.tool.close()
+}
+
+// A step that waits for the guard is being cancelled.
+//
+//export ftngoLockCancelled
+func ftngoLockCancelled(handle C.uintptr_t) {
+	e, ok := envoys.Take(binval.Handle(handle))
+	if ok && !e.decided && e.claim != nil && e.claim.Refuse(fault.Cancelled) {
+		e.run.Turn()
+	}
+}
+
+//export ftngoUnlock
+func ftngoUnlock(bsi *C.FutoInAsyncSteps, guard C.uintptr_t) {
+	key := flow{bsi.api, C.ftn_abroad_flow(bsi), binval.Handle(guard)}
+	flows.mu.Lock()
+	e := flows.all[key]
+	flows.mu.Unlock()
+	if e == nil {
+		return // isn't inside
+	}
+	if !e.decided && e.claim != nil { // waits: it is withdrawn
+		envoys.Take(e.handle)
+		e.claim.Refuse(fault.Cancelled)
+		e.run.Turn()
+		return
+	}
+	e.command(false)
+}
+
+// The steps of an envoy: an attempt holds a section, which takes commands in
+// turns.
+type (
+	attempt struct{ e *envoy }
+	section struct{ e *envoy }
+	order   struct{ e *envoy }
+	await   struct{ e *envoy }
+	obey    struct{ e *envoy }
+)
+
+func (b attempt) Exec(s *dyn.Step, _ *binval.Args) { s.Sync(b.e.guard, section(b), dyn.Code{}) }
+
+// Catch ends the attempt, not what it is within.
+func (b attempt) Catch(s *dyn.Step, err error) bool {
+	b.e.decide(err)
+	var none binval.Args
+	s.Success(&none)
+	return true
+}
+
+func (b section) Exec(s *dyn.Step, _ *binval.Args) {
+	b.e.decide(nil)
+	s.Loop(order(b), dyn.Code{}, "")
+}
+
+func (b order) Exec(s *dyn.Step, _ *binval.Args) {
+	s.Add(await(b), dyn.Code{})
+	s.Add(obey(b), dyn.Code{})
+}
+
+func (b await) Exec(s *dyn.Step, _ *binval.Args) {
+	s.Wait()
+	b.e.order = s.Done()
+}
+
+func (b obey) Exec(s *dyn.Step, _ *binval.Args) {
+	if b.e.again {
+		s.Add(attempt(b), dyn.Code{})
+	} else {
+		s.Leave("", false)
+	}
+}
+
+func (section) Catch(*dyn.Step, error) bool { return false }
+func (order) Catch(*dyn.Step, error) bool   { return false }
+func (await) Catch(*dyn.Step, error) bool   { return false }
+func (obey) Catch(*dyn.Step, error) bool    { return false }

@@ -1,0 +1,163 @@
+//go:build cgo
+
+package cabi
+
+// #include "recorder.h"
+import "C"
+
+import (
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/futoin-go/asyncsteps/binval"
+	"github.com/futoin-go/asyncsteps/internal/dyn"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// peer is the Go side of one FutoInAsyncSteps of ours. The pair stays together
+// for ever; what it stands for changes.
+type peer struct {
+	c    *C.ftn_steps
+	next *peer // in the free ones
+
+	// The loop's own.
+	step   *dyn.Step
+	hooked bool // the code has set a cancel hook
+
+	mu   sync.Mutex
+	tool tool.Tool // stays when all else is gone, to report misuse
+	done dyn.Done  // completes the wait of the step
+	root *Root     // if it is a root's
+}
+
+// peers finds the peer that C names.
+var peers binval.Handles[*peer]
+
+func peerOf(handle C.uintptr_t) *peer {
+	p, _ := peers.Get(binval.Handle(handle))
+	return p
+}
+
+// quarantine is how many pointers were given up later than one that is used
+// again: the mistake to use a pointer too long then doesn't hit another step.
+const quarantine = 64
+
+var free struct {
+	mu         sync.Mutex
+	head, tail *peer
+	n          int
+	live       int
+}
+
+// newPeer takes a peer for a step, or a root, on t.
+func newPeer(t tool.Tool, flow uintptr) *peer {
+	p := takePeer()
+	if p == nil {
+		p = new(peer)
+		handle := peers.Put(p)
+		if p.c = C.ftn_make(C.uintptr_t(handle)); p.c == nil {
+			panic("cabi: out of memory")
+		}
+	}
+	p.mu.Lock()
+	p.tool = t
+	p.mu.Unlock()
+	p.c.loop = C.uintptr_t(uintptr(unsafe.Pointer(t.Host())))
+	p.c.flow = C.ptrdiff_t(flow)
+	p.c.thread = nil // a parallel step's has stayed
+	p.setPhase(C.FTN_GOING)
+	return p
+}
+
+func takePeer() *peer {
+	free.mu.Lock()
+	defer free.mu.Unlock()
+	free.live++
+	p := free.head
+	if free.n <= quarantine {
+		return nil
+	}
+	free.head, p.next = p.next, nil
+	free.n--
+	return p
+}
+
+// Leave implements dyn.Peer: the pointer names nothing from now on.
+func (p *peer) Leave() {
+	p.setPhase(C.FTN_FREE)
+	if p.c.stack != nil {
+		C.ftn_unstack(p.c)
+	}
+	if p.c.count > 0 {
+		C.ftn_clear(p.c)
+	}
+	p.mu.Lock()
+	p.done, p.root = dyn.Done{}, nil
+	p.mu.Unlock()
+	p.step, p.hooked = nil, false
+
+	free.mu.Lock()
+	defer free.mu.Unlock()
+	if free.head == nil {
+		free.head = p
+	} else {
+		free.tail.next = p
+	}
+	free.tail = p
+	free.n++
+	free.live--
+}
+
+// Live is how many FutoInAsyncSteps of ours name something now, for tests and
+// monitoring: it is 0 when all runs have ended and all roots are freed. Any
+// goroutine.
+func Live() int {
+	free.mu.Lock()
+	defer free.mu.Unlock()
+	return free.live
+}
+
+func (p *peer) setPhase(phase uint32) {
+	atomic.StoreUint32((*uint32)(unsafe.Pointer(&p.c.phase)), phase)
+}
+
+// binary is the pointer as C knows it.
+func (p *peer) binary() unsafe.Pointer { return unsafe.Pointer(p.c) }
+
+// args are the arguments that C gets, out those that it has given.
+func (p *peer) args() *binval.Args { return (*binval.Args)(unsafe.Pointer(&p.c.in)) }
+func (p *peer) out() *binval.Args  { return (*binval.Args)(unsafe.Pointer(&p.c.out)) }
+
+// mate is the peer of a step that is beginning, or has begun.
+func mate(s *dyn.Step) *peer {
+	if p, ok := s.Peer().(*peer); ok {
+		p.step = s
+		return p
+	}
+	p := newPeer(s.Run().Tool(), s.Flow())
+	p.step = s
+	s.SetPeer(p)
+	return p
+}
+
+// publish lets other threads complete the step, which has begun to wait.
+func (p *peer) publish() {
+	p.mu.Lock()
+	p.done = p.step.Done()
+	p.mu.Unlock()
+}
+
+// waiting is what completes the wait of the step.
+func (p *peer) waiting() dyn.Done {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.done
+}
+
+// host is the loop of the step, or of the last one that the pointer named.
+func (p *peer) host() tool.Tool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.tool
+}

@@ -1,0 +1,45 @@
+/*
+ * What the C files of this package share: which code runs on this thread, and
+ * writing down what it says.
+ */
+#ifndef FTN_PRIVATE_H
+#define FTN_PRIVATE_H
+
+#include "recorder.h"
+
+extern _Thread_local char ftn_here; /* its address tells threads apart */
+extern _Thread_local ftn_steps* ftn_current; /* whose code runs; NULL: none */
+extern _Thread_local uintptr_t ftn_loop;     /* whose callback runs; 0: none */
+
+#define LOAD(field) __atomic_load_n(&(field), __ATOMIC_ACQUIRE)
+#define STORE(field, v) __atomic_store_n(&(field), (v), __ATOMIC_RELEASE)
+
+struct ftn_block
+{
+    ftn_block* older;
+    void (*cleanup)(void* value);
+    _Alignas(max_align_t) char value[];
+};
+
+/* A copy of a string; of NULL it is NULL. */
+char* ftn_copy(const char* text);
+
+/* Appends a note; NULL if there is no memory for it. */
+ftn_note* ftn_note_new(ftn_steps* s, uint32_t op);
+
+/* The same for a caller that may not be allowed to; NULL then too. */
+ftn_note* ftn_record(FutoInAsyncSteps* bsi, uint32_t op, size_t index);
+
+/* Takes a call of the function with that index as a violation. */
+void ftn_misuse(ftn_steps* s, size_t index);
+
+/* Whether code of the step runs on this thread, or it takes steps. */
+bool ftn_runs(ftn_steps* s);
+
+/*
+ * Whether the step may be waiting, for this thread or another: one that executes
+ * may have begun to.
+ */
+bool ftn_completes(ftn_steps* s);
+
+#endif

@@ -1,0 +1,103 @@
+/*
+ * What C and Go of this package share. A FutoInAsyncSteps of ours is a recorder:
+ * what the code of a step says is written down here, in C, and Go reads it when
+ * the code has returned. So most calls through the table cost no crossing.
+ */
+#ifndef FTN_RECORDER_H
+#define FTN_RECORDER_H
+
+#include "futoin_asyncsteps.h"
+
+enum ftn_phase
+{
+    FTN_FREE,      /* names no step */
+    FTN_BUILDING,  /* a root, or parallel, that takes steps */
+    FTN_EXECUTING, /* code of its step runs */
+    FTN_HOOKING,   /* its cancel hook runs */
+    FTN_GOING      /* none of its code runs */
+};
+
+enum ftn_op
+{
+    FTN_ADD,
+    FTN_PARALLEL,
+    FTN_LOOP,
+    FTN_REPEAT,
+    FTN_SYNC,
+    FTN_PLAN, /* data is Go's handle of a plan */
+    FTN_SUCCESS,
+    FTN_ERROR,
+    FTN_BREAK,
+    FTN_CONTINUE,
+    FTN_MISUSE, /* a function was called where it may not be: count says which */
+    FTN_NO_MEMORY
+};
+
+typedef struct ftn_steps ftn_steps;
+
+typedef struct ftn_note
+{
+    uint32_t op; /* enum ftn_op */
+    uintptr_t run;
+    uintptr_t catcher;
+    uintptr_t data;
+    size_t count;
+    void* object; /* ftn_steps of FTN_PARALLEL, FutoInSync of FTN_SYNC */
+    char* text;   /* label or code, a copy; may be NULL */
+    char* info;   /* a copy; may be NULL */
+} ftn_note;
+
+typedef struct ftn_block ftn_block; /* of a step's stack */
+
+struct ftn_steps
+{
+    FutoInAsyncSteps pub;
+    uint32_t phase;     /* enum ftn_phase; atomic */
+    const char* thread; /* that its code runs on; atomic */
+    uintptr_t loop;     /* names the loop */
+    uintptr_t peer;     /* Go's handle; never changes */
+    ptrdiff_t flow;     /* rootId */
+    ftn_note* notes;
+    size_t count, room;
+    ftn_block* stack;
+    FutoInArgs in, out;
+    char code[64]; /* of the error that a handler is called for */
+};
+
+typedef struct ftn_sync
+{
+    FutoInSync pub;
+    uintptr_t guard; /* Go's handle */
+} ftn_sync;
+
+extern const FutoInAsyncStepsAPI ftn_table;
+extern const FutoInSyncAPI ftn_sync_table;
+
+/* Called by Go. Those that run foreign code say whose it is meanwhile. */
+ftn_steps* ftn_make(uintptr_t peer);
+void ftn_clear(ftn_steps* s);
+void ftn_enter(ftn_steps* s, uint32_t phase);
+void ftn_leave(ftn_steps* s);
+void ftn_execute(ftn_steps* s, uintptr_t f, uintptr_t data);
+void ftn_turn(ftn_steps* s, uintptr_t f, uintptr_t data);
+void ftn_count(ftn_steps* s, uintptr_t f, uintptr_t data, size_t i);
+void ftn_catch(ftn_steps* s, uintptr_t f, uintptr_t data, uintptr_t code);
+void ftn_hook(ftn_steps* s, uintptr_t f, uintptr_t data);
+void ftn_unstack(ftn_steps* s);
+void ftn_scheduled(uintptr_t loop, uintptr_t f, uintptr_t data);
+uintptr_t ftn_allocate(uintptr_t f, uintptr_t data);
+void ftn_cleanup(uintptr_t f, uintptr_t data, uintptr_t value);
+uintptr_t ftn_text(const char* text, size_t length); /* a copy with a terminator */
+void ftn_free(uintptr_t memory);
+void ftn_reset(uintptr_t f, FutoInBinaryValue v);
+void ftn_ended(ftn_steps* s, uintptr_t f, uintptr_t data, uintptr_t code);
+int ftn_plan(FutoInAsyncSteps* bsi, uintptr_t plan);
+int ftn_valid(FutoInAsyncSteps* bsi);
+void ftn_locking(ftn_steps* s, FutoInSync* sync);
+void ftn_unlocking(ftn_steps* s, FutoInSync* sync, uint32_t phase);
+ftn_sync* ftn_sync_make(uintptr_t guard);
+
+/* The address of ftngoReset. */
+uintptr_t ftn_cleanup_address(void);
+
+#endif

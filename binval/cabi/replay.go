@@ -1,0 +1,112 @@
+//go:build cgo
+
+package cabi
+
+// #include "recorder.h"
+import "C"
+
+import (
+	"unsafe"
+
+	"github.com/futoin-go/asyncsteps/binval"
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/dyn"
+)
+
+// names are the functions of the table, for errors.
+var names = [...]string{
+	"add", "parallel", "stateVariable", "stack", "success", "handle_error",
+	"setTimeout", "setCancel", "waitExternal", "loop", "repeat", "breakLoop",
+	"continueLoop", "execute", "cancel", "addSync", "rootId", "isValid",
+	"newInstance", "free", "sched_immediate", "sched_deferred", "sched_cancel",
+	"sched_is_valid", "is_same_thread",
+}
+
+// misused is the rule that a call of a function broke.
+func misused(index uint) string {
+	return "called " + names[index] + " with a pointer that doesn't allow it now"
+}
+
+// replay does what C has said of the steps that p stands for. cause is the error
+// that its handler was called with.
+func (p *peer) replay(s *dyn.Step, cause error) {
+	type job struct {
+		p *peer
+		s *dyn.Step
+	}
+	todo := []job{{p, s}}
+	for len(todo) > 0 { // parallel steps may be nested to any depth
+		j := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		texts := false
+		notes := unsafe.Slice(j.p.c.notes, int(j.p.c.count))
+		for i := range notes {
+			n := &notes[i]
+			texts = texts || n.text != nil || n.info != nil
+			if n.op == C.FTN_PARALLEL {
+				branches := j.s.Parallel(catcher{}, dyn.Code{Catch: uintptr(n.catcher), Data: uintptr(n.data)})
+				q := peerOf((*C.ftn_steps)(n.object).peer)
+				q.step = branches
+				branches.SetPeer(q)
+				todo = append(todo, job{q, branches})
+				continue
+			}
+			j.p.repeat(j.s, n, cause)
+		}
+		if texts || j.p.c.room > 256 {
+			C.ftn_clear(j.p.c)
+		}
+		j.p.c.count = 0
+		if j.p != p {
+			j.p.setPhase(C.FTN_GOING)
+		}
+	}
+}
+
+// repeat does what one note says.
+func (p *peer) repeat(s *dyn.Step, n *C.ftn_note, cause error) {
+	code := dyn.Code{Run: uintptr(n.run), Catch: uintptr(n.catcher), Data: uintptr(n.data)}
+	switch n.op {
+	case C.FTN_ADD:
+		s.Add(function{}, code)
+	case C.FTN_LOOP:
+		s.Loop(turn{}, code, text(n.text))
+	case C.FTN_REPEAT:
+		s.Repeat(counted{}, code, uint64(n.count), text(n.text))
+	case C.FTN_SYNC:
+		s.Sync(guardOf((*C.FutoInSync)(n.object)), function{}, code)
+	case C.FTN_PLAN:
+		if t, ok := plans.Take(binval.Handle(n.data)); ok {
+			s.Plan(t)
+		}
+	case C.FTN_SUCCESS:
+		s.Success(p.out())
+	case C.FTN_ERROR:
+		s.Fail(raised(fault.Code(text(n.text)), text(n.info), cause))
+	case C.FTN_BREAK:
+		s.Leave(text(n.text), false)
+	case C.FTN_CONTINUE:
+		s.Leave(text(n.text), true)
+	case C.FTN_MISUSE:
+		s.Break(misused(uint(n.count)))
+	default:
+		s.Break("ran out of memory in C")
+	}
+}
+
+// text is a string of C; NULL is "".
+func text(s *C.char) string {
+	if s == nil {
+		return ""
+	}
+	return C.GoString(s)
+}
+
+// raised is an error of C. If a handler raises the error it was called with
+// again, that one stays its cause (E6).
+func raised(code fault.Code, info string, cause error) error {
+	if cause != nil && code == fault.CodeOf(cause) {
+		return fault.Wrap(code, info, cause)
+	}
+	return fault.New(code, info)
+}

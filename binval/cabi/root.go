@@ -1,0 +1,148 @@
+//go:build cgo
+
+package cabi
+
+// #include "recorder.h"
+import "C"
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/futoin-go/asyncsteps/binval"
+	"github.com/futoin-go/asyncsteps/internal/dyn"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// Root is a run that is made of steps of C, or of [Wrap], and executed once.
+// FTN12 §2.2.1 newInstance, §2.2.3.
+type Root struct {
+	peer *peer
+	run  *dyn.Root
+	vars variables // until it is executed
+
+	mu    sync.Mutex
+	freed bool
+	ended bool
+}
+
+var link sync.Once
+
+// linked lets C and Go reset each other's values.
+func linked() {
+	link.Do(func() {
+		binval.Link(binval.Linkage{
+			Cleanup: uintptr(C.ftn_cleanup_address()),
+			Call: func(f uintptr, v binval.Value) {
+				C.ftn_reset(C.uintptr_t(f), *(*C.FutoInBinaryValue)(unsafe.Pointer(&v)))
+			},
+		})
+	})
+}
+
+// NewRoot makes a root without steps that will live on t. It must be freed, by
+// Free or by C.
+func NewRoot(t tool.Tool) *Root {
+	linked()
+	run := dyn.NewRoot(t)
+	r := &Root{run: run, peer: newPeer(t, run.Flow()), vars: variables{}}
+	r.peer.mu.Lock()
+	r.peer.root = r
+	r.peer.mu.Unlock()
+	r.peer.setPhase(C.FTN_BUILDING)
+	return r
+}
+
+// Binary is the root as a FutoInAsyncSteps*, good until it is freed. It may be
+// used from one thread at a time until it is executed. FTN12 §2.2.1 binary.
+func (r *Root) Binary() unsafe.Pointer { return r.peer.binary() }
+
+// Steps is the root for [Add].
+func (r *Root) Steps() Steps { return Steps{r.Binary()} }
+
+// Execute queues the run on its loop. done is called there, once, with nil for
+// success or with the run's error, which is a fault.Cancelled if it was cancelled.
+// A second call fails with InternalError, and one after the loop's shutdown with
+// the loop's error; done isn't called then. Any goroutine. FTN12 §2.2.3 execute.
+func (r *Root) Execute(done func(error)) error {
+	if !r.run.Made() {
+		return dyn.ErrTwice
+	}
+	r.peer.setPhase(C.FTN_GOING)
+	r.peer.replay(r.run.Top(), nil)
+	r.run.SetVars(r.vars)
+	err := r.run.Execute(func(err error) {
+		done(err)
+		r.end()
+	})
+	if err != nil {
+		r.end()
+	}
+	return err
+}
+
+// Cancel asks the run to end: hooks and cleanups run, handlers don't (C1). It
+// does nothing before Execute and after the end. Any goroutine. FTN12 §2.2.3.
+func (r *Root) Cancel() { r.run.Cancel(nil) }
+
+// Free gives the root up; a run that is executing is cancelled (B4). It reports
+// false if that was done before. Any goroutine.
+func (r *Root) Free() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.freed {
+		return false
+	}
+	r.freed = true
+	if r.run.Made() {
+		r.peer.replay(r.run.Top(), nil) // so that all of it is dropped
+		r.run.Drop()
+		r.vars.drop()
+		r.ended = true
+	}
+	if r.ended {
+		r.peer.Leave()
+		return true
+	}
+	r.run.Cancel(nil)
+	return true
+}
+
+// end notes that nothing of the run is left.
+func (r *Root) end() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ended = true
+	if r.freed {
+		r.peer.Leave()
+	}
+}
+
+// store is the state now.
+func (r *Root) store() store {
+	if vars := r.run.Vars(); vars != nil {
+		return vars
+	}
+	if r.run.Made() {
+		return r.vars
+	}
+	return nil
+}
+
+// variables are the state of a root that isn't executed yet.
+type variables map[string]any
+
+func (v variables) Get(key string) (any, bool) {
+	value, ok := v[key]
+	return value, ok
+}
+
+func (v variables) Set(key string, value any) { v[key] = value }
+
+func (v variables) drop() {
+	for _, value := range v {
+		if s, ours := value.(*state); ours {
+			s.Drop()
+		}
+	}
+}

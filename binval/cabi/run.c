@@ -1,0 +1,209 @@
+#include "private.h"
+#include "_cgo_export.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+ftn_steps* ftn_make(uintptr_t peer)
+{
+    const FutoInAsyncStepsAPI* table = &ftn_table;
+    ftn_steps* s = calloc(1, sizeof(*s));
+
+    if (s) {
+        memcpy(s, &table, sizeof(table)); /* the field is const */
+        s->peer = peer;
+    }
+    return s;
+}
+
+ftn_sync* ftn_sync_make(uintptr_t guard)
+{
+    const FutoInSyncAPI* table = &ftn_sync_table;
+    ftn_sync* s = calloc(1, sizeof(*s));
+
+    if (s) {
+        memcpy(s, &table, sizeof(table));
+        s->guard = guard;
+    }
+    return s;
+}
+
+void ftn_clear(ftn_steps* s)
+{
+    for (; s->count > 0; --s->count) {
+        free(s->notes[s->count - 1].text);
+        free(s->notes[s->count - 1].info);
+    }
+    if (s->room > 256) {
+        free(s->notes);
+        s->notes = NULL;
+        s->room = 0;
+    }
+}
+
+static ftn_steps* begin(ftn_steps* s, uint32_t phase, uintptr_t* outer_loop)
+{
+    ftn_steps* outer = ftn_current;
+
+    *outer_loop = ftn_loop;
+    ftn_current = s;
+    ftn_loop = s->loop;
+    STORE(s->thread, &ftn_here);
+    STORE(s->phase, phase);
+    return outer;
+}
+
+static void end(ftn_steps* s, ftn_steps* outer, uintptr_t outer_loop)
+{
+    STORE(s->phase, FTN_GOING);
+    STORE(s->thread, NULL);
+    ftn_current = outer;
+    ftn_loop = outer_loop;
+}
+
+#define RUN(phase, call)                                        \
+    do {                                                        \
+        uintptr_t outer_loop;                                   \
+        ftn_steps* outer = begin(s, (phase), &outer_loop);      \
+        call;                                                   \
+        end(s, outer, outer_loop);                              \
+    } while (0)
+
+void ftn_execute(ftn_steps* s, uintptr_t f, uintptr_t data)
+{
+    RUN(FTN_EXECUTING,
+        ((FutoInAsyncSteps_execute_callback) f)(&s->pub, (void*) data, &s->in));
+}
+
+void ftn_turn(ftn_steps* s, uintptr_t f, uintptr_t data)
+{
+    RUN(FTN_EXECUTING,
+        ((void (*)(FutoInAsyncSteps*, void*)) f)(&s->pub, (void*) data));
+}
+
+void ftn_count(ftn_steps* s, uintptr_t f, uintptr_t data, size_t i)
+{
+    RUN(FTN_EXECUTING,
+        ((void (*)(FutoInAsyncSteps*, void*, size_t)) f)(
+                &s->pub, (void*) data, i));
+}
+
+void ftn_catch(ftn_steps* s, uintptr_t f, uintptr_t data, uintptr_t code)
+{
+    RUN(FTN_EXECUTING,
+        ((FutoInAsyncSteps_error_callback) f)(&s->pub, (void*) data, (const char*) code));
+}
+
+void ftn_hook(ftn_steps* s, uintptr_t f, uintptr_t data)
+{
+    RUN(FTN_HOOKING,
+        ((FutoInAsyncSteps_cancel_callback) f)(&s->pub, (void*) data));
+}
+
+/* ftn_enter and ftn_leave bracket code of Go, on one thread. */
+
+void ftn_enter(ftn_steps* s, uint32_t phase)
+{
+    ftn_current = s;
+    ftn_loop = s->loop;
+    STORE(s->thread, &ftn_here);
+    STORE(s->phase, phase);
+}
+
+void ftn_leave(ftn_steps* s)
+{
+    end(s, NULL, 0);
+}
+
+void ftn_unstack(ftn_steps* s)
+{
+    while (s->stack) {
+        ftn_block* b = s->stack;
+
+        s->stack = b->older;
+        if (b->cleanup) {
+            b->cleanup(b->value);
+        }
+        free(b);
+    }
+}
+
+void ftn_scheduled(uintptr_t loop, uintptr_t f, uintptr_t data)
+{
+    uintptr_t outer = ftn_loop;
+
+    ftn_loop = loop;
+    ((void (*)(void*)) f)((void*) data);
+    ftn_loop = outer;
+}
+
+uintptr_t ftn_allocate(uintptr_t f, uintptr_t data)
+{
+    return (uintptr_t) ((void* (*) (void*) ) f)((void*) data);
+}
+
+void ftn_cleanup(uintptr_t f, uintptr_t data, uintptr_t value)
+{
+    ((void (*)(void*, void*)) f)((void*) data, (void*) value);
+}
+
+void ftn_free(uintptr_t memory)
+{
+    free((void*) memory);
+}
+
+void ftn_reset(uintptr_t f, FutoInBinaryValue v)
+{
+    ((void (*)(FutoInBinaryValue*)) f)(&v);
+}
+
+/* The root may be freed, and its memory be another one's, when f returns. */
+void ftn_ended(ftn_steps* s, uintptr_t f, uintptr_t data, uintptr_t code)
+{
+    uintptr_t outer = ftn_loop;
+
+    ftn_loop = s->loop;
+    ((FutoInAsyncSteps_error_callback) f)(&s->pub, (void*) data, (const char*) code);
+    ftn_loop = outer;
+}
+
+int ftn_plan(FutoInAsyncSteps* bsi, uintptr_t plan)
+{
+    ftn_note* n = ftn_runs((ftn_steps*) bsi) ? ftn_note_new((ftn_steps*) bsi, FTN_PLAN) : NULL;
+
+    if (n) {
+        n->data = plan;
+    }
+    return n != NULL;
+}
+
+int ftn_valid(FutoInAsyncSteps* bsi)
+{
+    return bsi->api->isValid(bsi);
+}
+
+uintptr_t ftn_cleanup_address(void)
+{
+    return (uintptr_t) ftngoReset;
+}
+
+void ftn_locking(ftn_steps* s, FutoInSync* sync)
+{
+    RUN(FTN_EXECUTING, sync->api->lock(&s->pub, sync));
+}
+
+void ftn_unlocking(ftn_steps* s, FutoInSync* sync, uint32_t phase)
+{
+    RUN(phase, sync->api->unlock(&s->pub, sync));
+}
+
+uintptr_t ftn_text(const char* text, size_t length)
+{
+    char* to = malloc(length + 1);
+
+    if (to) {
+        memcpy(to, text, length);
+        to[length] = 0;
+    }
+    return (uintptr_t) to;
+}

@@ -1,0 +1,114 @@
+//go:build cgo
+
+package cabi
+
+// #include "recorder.h"
+import "C"
+
+import (
+	"unsafe"
+
+	"github.com/futoin-go/asyncsteps/binval"
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+// Sync is a guard of Go as a FutoInSync*, for engines of any make. FTN12 §2.7.3.
+type Sync struct {
+	c     *C.ftn_sync
+	guard seam.Guard
+}
+
+// guards are those that C refers to.
+var guards binval.Handles[*Sync]
+
+// NewSync lends g to C. A foreign engine calls lock and unlock for it from the
+// thread of its loop: lock in the code of a step of its own, which may then wait
+// or fail, and unlock once for each lock that has succeeded, after the section,
+// by whatever step of the same rootId. Re-entrance and queue limits are g's.
+func NewSync(g syncx.Guard) (*Sync, error) {
+	if g == nil {
+		return nil, fault.New(fault.InvalidRequest, "NewSync: the guard is nil")
+	}
+	if own, ok := g.(interface{ Err() error }); ok {
+		if err := own.Err(); err != nil {
+			return nil, err
+		}
+	}
+	s := &Sync{guard: untyped(g)}
+	s.c = C.ftn_sync_make(C.uintptr_t(guards.Put(s)))
+	if s.c == nil {
+		return nil, fault.New(fault.InternalError, "NewSync: out of memory in C")
+	}
+	return s, nil
+}
+
+// Binary is the FutoInSync*, good until Free.
+func (s *Sync) Binary() unsafe.Pointer { return unsafe.Pointer(s.c) }
+
+// Free gives the FutoInSync* up. Steps that are inside or wait aren't disturbed,
+// but no step may begin to use it, and no foreign engine may call it any more.
+func (s *Sync) Free() {
+	if _, ok := guards.Take(binval.Handle(s.c.guard)); ok {
+		C.ftn_free(C.uintptr_t(uintptr(unsafe.Pointer(s.c))))
+	}
+}
+
+// FreeSync is Sync.Free for who has the FutoInSync* only; it does nothing to one
+// that isn't ours.
+func FreeSync(p unsafe.Pointer) {
+	sync := (*C.FutoInSync)(p)
+	if sync == nil || sync.api != &C.ftn_sync_table {
+		return
+	}
+	if s, ok := guards.Get(binval.Handle((*C.ftn_sync)(p).guard)); ok {
+		s.Free()
+	}
+}
+
+func untyped(g syncx.Guard) seam.Guard {
+	return seam.Guard{
+		Key:      g,
+		Enter:    func(c *seam.Claim) (bool, error) { return g.Enter((*syncx.Ticket)(c)) },
+		Leave:    func(c *seam.Claim) { g.Leave((*syncx.Ticket)(c)) },
+		Withdraw: func(c *seam.Claim) { g.Withdraw((*syncx.Ticket)(c)) },
+	}
+}
+
+// guardOf is what addSync of a step of ours means.
+func guardOf(sync *C.FutoInSync) seam.Guard {
+	if sync != nil && sync.api == &C.ftn_sync_table {
+		if s, ok := guards.Get(binval.Handle((*C.ftn_sync)(unsafe.Pointer(sync)).guard)); ok {
+			return s.guard
+		}
+		sync = nil
+	}
+	return untyped(foreignGuard{sync})
+}
+
+// WrapSync is a FutoInSync* as a guard for Go: the guard itself if it was lent
+// by [NewSync], otherwise one that asks the foreign object. It is called on the
+// loops of the runs, so a foreign object must be made for several threads if the
+// runs live on several loops. A nil pointer, or one without a function table, is
+// an InvalidRequest. FTN12 §2.7.3.
+//
+// For the foreign object each entry is a flow of its own. A flow of ours that is
+// inside already is let in again without asking.
+func WrapSync(p unsafe.Pointer) (syncx.Guard, error) {
+	sync := (*C.FutoInSync)(p)
+	if sync == nil || sync.api == nil {
+		return nil, errNoSync
+	}
+	if sync.api == &C.ftn_sync_table {
+		s, ok := guards.Get(binval.Handle((*C.ftn_sync)(p).guard))
+		if !ok {
+			return nil, errNoSync
+		}
+		g, _ := s.guard.Key.(syncx.Guard)
+		return g, nil
+	}
+	return foreignGuard{sync}, nil
+}
+
+var errNoSync = fault.New(fault.InvalidRequest, "the FutoInSync has no function table, or was freed")

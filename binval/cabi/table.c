@@ -1,0 +1,363 @@
+#include "private.h"
+#include "_cgo_export.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void add(
+        FutoInAsyncSteps* bsi,
+        void* data,
+        FutoInAsyncSteps_execute_callback f,
+        FutoInAsyncSteps_error_callback eh)
+{
+    ftn_note* n = ftn_record(bsi, FTN_ADD, 0);
+
+    if (n) {
+        n->run = (uintptr_t) f;
+        n->catcher = (uintptr_t) eh;
+        n->data = (uintptr_t) data;
+    }
+}
+
+static FutoInAsyncSteps* parallel(
+        FutoInAsyncSteps* bsi, void* data, FutoInAsyncSteps_error_callback eh)
+{
+    ftn_steps* outer = (ftn_steps*) bsi;
+    ftn_note* n = ftn_record(bsi, FTN_PARALLEL, 1);
+    ftn_steps* s = ftngoPeer(outer->peer);
+
+    if (n) {
+        n->catcher = (uintptr_t) eh;
+        n->data = (uintptr_t) data;
+        n->object = s;
+        STORE(s->thread, LOAD(outer->thread));
+        STORE(s->phase, FTN_BUILDING);
+    } else {
+        ftngoUnpeer(s->peer); /* a pointer that isn't valid, rather than NULL */
+    }
+    return &s->pub;
+}
+
+static void* stateVariable(
+        FutoInAsyncSteps* bsi,
+        void* data,
+        const char* name,
+        void* (*allocate)(void* data),
+        void (*cleanup)(void* data, void* value))
+{
+    ftn_steps* s = (ftn_steps*) bsi;
+
+    if (!name || !(ftn_runs(s) || (ftn_loop && ftn_loop == s->loop))) {
+        ftn_misuse(s, 2);
+        return NULL;
+    }
+    return (void*) ftngoState(
+            s->peer,
+            (uintptr_t) data,
+            (char*) name,
+            (uintptr_t) allocate,
+            (uintptr_t) cleanup);
+}
+
+static void* stack(
+        FutoInAsyncSteps* bsi, size_t data_size, void (*cleanup)(void* value))
+{
+    ftn_steps* s = (ftn_steps*) bsi;
+    ftn_block* b;
+
+    if (LOAD(s->phase) != FTN_EXECUTING || !ftn_runs(s)) {
+        ftn_misuse(s, 3);
+        return NULL;
+    }
+    b = data_size < SIZE_MAX - sizeof(*b) ? calloc(1, sizeof(*b) + data_size) : NULL;
+    if (!b) {
+        ftn_note_new(s, FTN_NO_MEMORY);
+        return NULL;
+    }
+    b->older = s->stack;
+    b->cleanup = cleanup;
+    s->stack = b;
+    return b->value;
+}
+
+static void reset(FutoInArgs* args)
+{
+    int i;
+
+    for (i = 0; args && i < 4; ++i) {
+        futoin_reset_binval(&args->args[i]);
+    }
+}
+
+static void success(FutoInAsyncSteps* bsi, FutoInArgs* args)
+{
+    ftn_steps* s = (ftn_steps*) bsi;
+    size_t i;
+
+    if (!ftn_runs(s)) {
+        if (!ftn_completes(s)) {
+            ftn_misuse(s, 4);
+        } else if (ftngoSuccess(s->peer, args)) {
+            return; /* taken */
+        }
+        reset(args); /* it was handed over all the same */
+        return;
+    }
+    for (i = 0; i < s->count && args; ++i) {
+        if (s->notes[i].op == FTN_SUCCESS) {
+            reset(args); /* the second one is a violation */
+            args = NULL;
+        }
+    }
+    if (ftn_note_new(s, FTN_SUCCESS) && args) {
+        s->out = *args;
+        memset(args, 0, sizeof(*args));
+    }
+    reset(args);
+}
+
+static void handle_error(
+        FutoInAsyncSteps* bsi, const char* code, const char* info)
+{
+    ftn_steps* s = (ftn_steps*) bsi;
+    ftn_note* n;
+
+    if (!ftn_runs(s)) {
+        if (ftn_completes(s)) {
+            ftngoError(s->peer, (char*) code, (char*) info);
+        } else {
+            ftn_misuse(s, 5);
+        }
+        return;
+    }
+    n = ftn_note_new(s, FTN_ERROR);
+    if (n) {
+        n->text = ftn_copy(code);
+        n->info = ftn_copy(info);
+    }
+}
+
+/* These three begin a wait that other threads may end at once. */
+
+static void setTimeout(FutoInAsyncSteps* bsi, uint32_t timeout_ms)
+{
+    ftn_steps* s = (ftn_steps*) bsi;
+
+    if (LOAD(s->phase) == FTN_EXECUTING && ftn_runs(s)) {
+        ftngoSetTimeout(s->peer, timeout_ms);
+    } else {
+        ftn_misuse(s, 6);
+    }
+}
+
+static void setCancel(
+        FutoInAsyncSteps* bsi, void* data, FutoInAsyncSteps_cancel_callback ch)
+{
+    ftn_steps* s = (ftn_steps*) bsi;
+
+    if (LOAD(s->phase) == FTN_EXECUTING && ftn_runs(s)) {
+        ftngoSetCancel(s->peer, (uintptr_t) data, (uintptr_t) ch);
+    } else {
+        ftn_misuse(s, 7);
+    }
+}
+
+static void waitExternal(FutoInAsyncSteps* bsi)
+{
+    ftn_steps* s = (ftn_steps*) bsi;
+
+    if (LOAD(s->phase) == FTN_EXECUTING && ftn_runs(s)) {
+        ftngoWait(s->peer);
+    } else {
+        ftn_misuse(s, 8);
+    }
+}
+
+static void loop(
+        FutoInAsyncSteps* bsi,
+        void* data,
+        void (*f)(FutoInAsyncSteps* bsi, void* data),
+        const char* label)
+{
+    ftn_note* n = ftn_record(bsi, FTN_LOOP, 9);
+
+    if (n) {
+        n->run = (uintptr_t) f;
+        n->data = (uintptr_t) data;
+        n->text = ftn_copy(label);
+    }
+}
+
+static void repeat(
+        FutoInAsyncSteps* bsi,
+        void* data,
+        size_t count,
+        void (*f)(FutoInAsyncSteps* bsi, void* data, size_t i),
+        const char* label)
+{
+    ftn_note* n = ftn_record(bsi, FTN_REPEAT, 10);
+
+    if (n) {
+        n->run = (uintptr_t) f;
+        n->data = (uintptr_t) data;
+        n->count = count;
+        n->text = ftn_copy(label);
+    }
+}
+
+static void breakLoop(FutoInAsyncSteps* bsi, const char* label)
+{
+    ftn_note* n = ftn_record(bsi, FTN_BREAK, 11);
+
+    if (n) {
+        n->text = ftn_copy(label);
+    }
+}
+
+static void continueLoop(FutoInAsyncSteps* bsi, const char* label)
+{
+    ftn_note* n = ftn_record(bsi, FTN_CONTINUE, 12);
+
+    if (n) {
+        n->text = ftn_copy(label);
+    }
+}
+
+static void execute(
+        FutoInAsyncSteps* bsi,
+        void* data,
+        FutoInAsyncSteps_error_callback unhandled_error)
+{
+    ftn_steps* s = (ftn_steps*) bsi;
+
+    if (!ftngoExecute(s->peer, (uintptr_t) data, (uintptr_t) unhandled_error)) {
+        ftn_misuse(s, 13);
+    }
+}
+
+static void cancel(FutoInAsyncSteps* bsi)
+{
+    ftn_steps* s = (ftn_steps*) bsi;
+
+    if (!ftngoCancel(s->peer)) {
+        ftn_misuse(s, 14);
+    }
+}
+
+static void addSync(
+        FutoInAsyncSteps* bsi,
+        FutoInSync* sync,
+        void* data,
+        FutoInAsyncSteps_execute_callback f,
+        FutoInAsyncSteps_error_callback eh)
+{
+    ftn_note* n = ftn_record(bsi, FTN_SYNC, 15);
+
+    if (n) {
+        n->run = (uintptr_t) f;
+        n->catcher = (uintptr_t) eh;
+        n->data = (uintptr_t) data;
+        n->object = sync;
+    }
+}
+
+static ptrdiff_t rootId(FutoInAsyncSteps* bsi)
+{
+    return ((ftn_steps*) bsi)->flow;
+}
+
+static int isValid(FutoInAsyncSteps* bsi)
+{
+    ftn_steps* s = (ftn_steps*) bsi;
+
+    if (ftn_runs(s)) {
+        return 1;
+    }
+    return ftn_completes(s) ? ftngoValid(s->peer) : 0;
+}
+
+static FutoInAsyncSteps* newInstance(FutoInAsyncSteps* bsi)
+{
+    ftn_steps* s = ftngoNewInstance(((ftn_steps*) bsi)->peer);
+
+    return s ? &s->pub : NULL;
+}
+
+static void free_(FutoInAsyncSteps* bsi)
+{
+    ftn_steps* s = (ftn_steps*) bsi;
+
+    if (s && !ftngoFree(s->peer)) {
+        ftn_misuse(s, 19);
+    }
+}
+
+static FutoInHandle sched_immediate(
+        FutoInAsyncSteps* bsi, void* data, void (*cb)(void* data))
+{
+    ftn_steps* s = (ftn_steps*) bsi;
+    FutoInHandle h = {NULL, NULL, 0};
+
+    h.data3 = ftngoImmediate(s->peer, (uintptr_t) data, (uintptr_t) cb);
+    return h;
+}
+
+static FutoInHandle sched_deferred(
+        FutoInAsyncSteps* bsi,
+        uint32_t delay_ms,
+        void* data,
+        void (*cb)(void* data))
+{
+    ftn_steps* s = (ftn_steps*) bsi;
+    FutoInHandle h = {NULL, NULL, 0};
+
+    h.data3 = ftngoDeferred(s->peer, delay_ms, (uintptr_t) data, (uintptr_t) cb);
+    return h;
+}
+
+static void sched_cancel(FutoInAsyncSteps* bsi, FutoInHandle* handle)
+{
+    if (handle) {
+        ftngoSchedCancel(((ftn_steps*) bsi)->peer, handle->data3);
+        memset(handle, 0, sizeof(*handle));
+    }
+}
+
+static int sched_is_valid(FutoInAsyncSteps* bsi, FutoInHandle* handle)
+{
+    return handle && handle->data3
+                   ? ftngoSchedValid(((ftn_steps*) bsi)->peer, handle->data3)
+                   : 0;
+}
+
+static int is_same_thread(FutoInAsyncSteps* bsi)
+{
+    ftn_steps* s = (ftn_steps*) bsi;
+
+    if (ftn_loop && ftn_loop == s->loop) {
+        return 1;
+    }
+    return ftngoSameThread(s->peer);
+}
+
+const FutoInAsyncStepsAPI ftn_table = {{{
+        add,           parallel,      stateVariable,   stack,
+        success,       handle_error,  setTimeout,      setCancel,
+        waitExternal,  loop,          repeat,          breakLoop,
+        continueLoop,  execute,       cancel,          addSync,
+        rootId,        isValid,       newInstance,     free_,
+        sched_immediate, sched_deferred, sched_cancel, sched_is_valid,
+        is_same_thread,
+}}};
+
+static void sync_lock(FutoInAsyncSteps* bsi, FutoInSync* sync)
+{
+    ftngoLock(bsi, ((ftn_sync*) sync)->guard);
+}
+
+static void sync_unlock(FutoInAsyncSteps* bsi, FutoInSync* sync)
+{
+    ftngoUnlock(bsi, ((ftn_sync*) sync)->guard);
+}
+
+const FutoInSyncAPI ftn_sync_table = {{{sync_lock, sync_unlock}}};

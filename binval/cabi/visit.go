@@ -1,0 +1,193 @@
+//go:build cgo
+
+package cabi
+
+// #include "foreign.h"
+// #include "recorder.h"
+import "C"
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"unsafe"
+
+	"github.com/futoin-go/asyncsteps/binval"
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/seam"
+)
+
+// visit is a stage of Go that a foreign engine will call, or calls.
+type visit struct {
+	begin func(*stay, *binval.Args)
+	bag   *bag
+}
+
+var visits binval.Handles[visit]
+
+// bag is what was added to one foreign run and not called yet: it tells nobody
+// when it drops a step.
+type bag struct {
+	mu    sync.Mutex
+	holds map[binval.Handle]struct{}
+}
+
+var bags binval.Handles[*bag]
+
+//export ftngoNewBag
+func ftngoNewBag() C.uintptr_t {
+	return C.uintptr_t(bags.Put(&bag{holds: map[binval.Handle]struct{}{}}))
+}
+
+//export ftngoDropBag
+func ftngoDropBag(handle C.uintptr_t) {
+	b, ok := bags.Take(binval.Handle(handle))
+	if !ok {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for h := range b.holds {
+		visits.Take(h)
+	}
+}
+
+// abroad adds a stage to a foreign engine.
+func abroad(as Steps, begin func(*stay, *binval.Args)) error {
+	if !as.Valid() {
+		return errNotNow
+	}
+	var handle C.uintptr_t
+	if C.ftn_abroad_bag(as.c(), &handle) == 0 {
+		return errNotNow
+	}
+	b, ok := bags.Get(binval.Handle(handle))
+	if !ok {
+		return errNotNow
+	}
+	h := visits.Put(visit{begin, b})
+	b.mu.Lock()
+	b.holds[h] = struct{}{}
+	b.mu.Unlock()
+	C.ftn_abroad_add(as.c(), C.uintptr_t(h))
+	return nil
+}
+
+// stay is a run of ours inside a step of a foreign engine. Its loop is that
+// engine's.
+type stay struct {
+	of   *C.FutoInAsyncSteps
+	tool *foreignTool
+	run  *frame.Run
+
+	waits  bool // the foreign step waits
+	gone   bool // the foreign step has been cancelled
+	over   bool
+	err    error
+	out    binval.Args
+	handle binval.Handle
+}
+
+var stays binval.Handles[*stay]
+
+//export ftngoVisit
+func ftngoVisit(bsi *C.FutoInAsyncSteps, handle C.uintptr_t, args *C.FutoInArgs) {
+	v, ok := visits.Take(binval.Handle(handle))
+	x := &stay{of: bsi}
+	if !ok {
+		x.err, x.over = fault.New(fault.InternalError, "the step was called twice"), true
+		x.answer()
+		return
+	}
+	v.bag.mu.Lock()
+	delete(v.bag.holds, binval.Handle(handle))
+	v.bag.mu.Unlock()
+	x.tool = newForeignTool(bsi)
+	v.begin(x, (*binval.Args)(unsafe.Pointer(args)))
+	if x.over {
+		x.answer()
+		return
+	}
+	x.waits = true
+	x.tool.instance() // while bsi is good
+	x.handle = stays.Put(x)
+	C.ftn_abroad_wait(bsi, C.uintptr_t(x.handle))
+}
+
+// visitor makes what runs a stage inside a foreign step.
+func visitor[In, Out any](s *seam.Stage[In, Out], in *binval.Codec[In], out *binval.Codec[Out]) func(*stay, *binval.Args) {
+	return func(x *stay, a *binval.Args) {
+		var v In
+		err := in.Decode(a, &v)
+		inst, broken := s.Acquire()
+		if err = errors.Join(err, broken); err != nil {
+			x.end(err)
+			return
+		}
+		inst.In.V = v
+		x.run = frame.NewRun(&inst.Instance, frame.Config{
+			Context: context.Background(), Tool: x.tool,
+			Done: func(r *frame.Run) {
+				err := r.Result()
+				if err == nil {
+					x.out, err = out.Encode(&inst.Out.V)
+				}
+				r.Recycle()
+				x.end(err)
+			},
+		})
+		x.run.Turn()
+	}
+}
+
+// end notes how the run has ended, and says so to a step that waits.
+func (x *stay) end(err error) {
+	x.over, x.err, x.run = true, err, nil
+	defer x.tool.close()
+	if !x.waits {
+		return
+	}
+	stays.Take(x.handle)
+	if x.gone {
+		_ = x.out.Reset()
+	} else {
+		x.answer()
+	}
+}
+
+// answer completes the foreign step.
+func (x *stay) answer() {
+	if x.err == nil {
+		C.ftn_abroad_success(x.of, (*C.FutoInArgs)(unsafe.Pointer(&x.out)))
+		return
+	}
+	abroadError(x.of, x.err)
+}
+
+// abroadError fails a foreign step.
+func abroadError(of *C.FutoInAsyncSteps, err error) {
+	code := lend(fault.CodeOf(err).Error())
+	defer C.ftn_free(code)
+	var info C.uintptr_t
+	if text := fault.InfoOf(err); text != "" {
+		info = lend(text)
+		defer C.ftn_free(info)
+	}
+	C.ftn_abroad_error(of, code, info)
+}
+
+// The foreign step is being cancelled: the run unwinds before this returns, but
+// for what waits for goroutines, which the foreign loop goes on with.
+//
+//export ftngoStayCancelled
+func ftngoStayCancelled(handle C.uintptr_t) {
+	x, ok := stays.Get(binval.Handle(handle))
+	if !ok || x.run == nil {
+		return
+	}
+	x.gone = true
+	r := x.run
+	r.Cancel(context.Canceled)
+	r.Turn()
+}

@@ -1,0 +1,12 @@
+// Command libfutoin is the engine of this module as a C shared library, for
+// programs that have no other engine:
+//
+//	go build -buildmode=c-shared -o libfutoin.so ./cmd/libfutoin
+//
+// libfutoin.h, beside this file, declares it; it includes futoin_asyncsteps.h of
+// package binval/cabi. Without cgo the command builds to a program that does
+// nothing.
+package main
+
+// A shared library has no main of its own; the linker wants one.
+func main() {}

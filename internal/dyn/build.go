@@ -1,0 +1,132 @@
+package dyn
+
+import (
+	"sync/atomic"
+
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/seam"
+)
+
+// Add adds a step (§2.2.1). As all methods that add, it adds to the sub-steps of
+// a step that executes or handles, to the branches of a parallel one, and to the
+// outermost level of a root that isn't executed yet. After a violation it
+// returns a step that will never run.
+func (s *Step) Add(body Body, code Code) *Step {
+	return s.place().step(plain, body, code)
+}
+
+// Parallel adds a step that holds branches: each step added to it is one.
+func (s *Step) Parallel(body Body, code Code) *Step {
+	return s.place().step(parallel, body, code)
+}
+
+// Loop adds a step that runs body in turns until break; label may be "".
+func (s *Step) Loop(body Body, code Code, label string) *Step {
+	t := s.place().step(looping, body, code)
+	t.label = label
+	return t
+}
+
+// Repeat is Loop for count turns; see [Step.Index].
+func (s *Step) Repeat(body Body, code Code, count uint64, label string) *Step {
+	t := s.place().step(counting, body, code)
+	t.label, t.count = label, count
+	return t
+}
+
+// Sync adds a step that runs body inside of g.
+func (s *Step) Sync(g seam.Guard, body Body, code Code) *Step {
+	t := s.place().step(guarded, body, code)
+	t.guard = g
+	return t
+}
+
+// Plan adds a step that is a compiled plan.
+func (s *Step) Plan(p Typed) *Step {
+	t := s.place().step(typed, nil, Code{})
+	t.native = p
+	return t
+}
+
+// Copy adds the steps of a root that isn't executed (§1.5). Both may be used
+// further. Typed steps can't be copied and fail the step.
+func (s *Step) Copy(from *Root) {
+	for _, op := range from.top.sub.program.Ops {
+		s.place().copy(op.(*Step))
+	}
+	vars := from.vars
+	if len(vars) > 0 && s.frame != nil {
+		s.frame.Run().Vars().Merge(vars)
+	}
+}
+
+func (l *level) copy(from *Step) {
+	t := l.step(from.info, from.body, from.code)
+	t.label, t.count, t.guard, t.rule = from.label, from.count, from.guard, from.rule
+	if from.native != nil {
+		t.rule = "is a copy of a typed step"
+	}
+	for _, b := range from.branches {
+		t.branch().copy(b.first())
+	}
+}
+
+// place is the level that steps are added to now.
+func (s *Step) place() *level {
+	switch {
+	case s.phase == adding && s.info == parallel:
+		return s.branch()
+	case s.phase != adding && s.said != nothing && s.said != violated:
+		s.Break("added steps after its completion")
+	case s.phase == going:
+		s.Break("added steps while none of its code runs")
+		return s.home.level(s.at.flow) // not the one that runs
+	}
+	if s.sub == nil {
+		s.sub = s.home.level(s.at.flow)
+	}
+	return s.sub
+}
+
+// Flow names the strand: different for each run and each parallel branch.
+func (s *Step) Flow() uintptr { return s.at.flow }
+
+var flows atomic.Uintptr
+
+// branch adds one to a parallel step.
+func (s *Step) branch() *level {
+	l := s.home.level(flows.Add(1))
+	s.branches = append(s.branches, l)
+	return l
+}
+
+// split starts the branches. They get no values, and theirs are dropped (P2).
+func (s *Step) split(f *frame.Frame) frame.Verdict {
+	s.home.drop(&s.at.value)
+	n := len(s.branches)
+	if cap(s.fork.Branches) < n {
+		s.fork.Branches = make([]frame.Branch, n)
+	}
+	s.fork.Branches = s.fork.Branches[:n]
+	for i, l := range s.branches {
+		b := &s.fork.Branches[i]
+		b.Init(s.home.inst, &l.program)
+		b.Hide()
+	}
+	return f.Fork(&s.fork)
+}
+
+// next begins the next turn of a loop. All turns use the memory of the first;
+// what each one's code installs ends with it (L2).
+func (s *Step) next(f *frame.Frame) frame.Verdict {
+	if s.info == counting && s.turn == s.count {
+		return frame.Done
+	}
+	if s.sub == nil {
+		s.sub = s.home.level(s.at.flow)
+		s.sub.step(plain, s.body, s.code)
+	}
+	s.sub.first().index = s.turn
+	s.turn++
+	return f.Enter(&s.sub.Frame)
+}

@@ -1,0 +1,36 @@
+// Package dyn has the imperative operations of FTN12 §2.2 on the frame machine:
+// a step is code that adds sub-steps, waits, succeeds and fails by calling
+// methods, one by one. It is what the binary interface stands on; Go programs
+// use packages step and flow, where most of the mistakes that are possible here
+// don't compile.
+//
+// # Steps and levels
+//
+// A [Step] is both the op of the machine and what its code calls. While the code
+// runs it collects: sub-steps into a level made at that moment, or an outcome.
+// When the code returns, the step goes on as collected: the level is entered as a
+// frame, the outcome ends the step, a wait suspends it, and nothing at all is the
+// implicit success (§1.6). So Success and Fail take effect when the code returns.
+//
+// Breaking a rule – completing twice, completing a step that has sub-steps,
+// adding after completion – marks the step, and the machine fails it with
+// InternalError (E7, E8). The first violation counts and nothing collected is
+// used.
+//
+// # Values
+//
+// Four values travel along a level. A step takes them when it begins and leaves
+// its own; sub-steps begin with none. Whoever drops values resets them: the code
+// what it was given, this package what never reached any code (B1).
+//
+// # Memory
+//
+// Steps and levels come from a home that belongs to the run and go back as soon
+// as they have ended, so a loop of any length needs the memory of one turn.
+//
+// # Concurrency
+//
+// All methods are for the goroutine of the run's loop, and of a [Root] that
+// isn't executed yet for whoever makes it. [Done] and Root.Cancel are for any
+// goroutine.
+package dyn
