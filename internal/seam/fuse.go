@@ -31,6 +31,10 @@ type fused struct {
 func fuse(n *Node) fused {
 	s := fused{node: n}
 	for {
+		if s.node.Wraps {
+			s.node = s.node.Kids[0].Node
+			continue
+		}
 		switch s.node.Kind {
 		case "group":
 			if !s.named { // the outermost name counts

@@ -110,6 +110,7 @@ func Labelled[In, T any](skip int, label *frame.Label, s *Stage[In, T]) *Stage[I
 		})
 	}, Kid{s.node, Body})
 	n.Loop = true
+	n.Wraps = true
 	switch {
 	case label == nil:
 		n.Reject("Labelled: the zero Label names no loop")

@@ -17,6 +17,7 @@ type Node struct {
 	In, Out reflect.Type
 	Kids    []Kid
 	Loop    bool  // a label can be given to it
+	Wraps   bool  // it is no step of its own: its only kid is
 	Bad     error // why it can't be run: a nil body, a bound below one, …
 	emit    func(*Emitter)
 	sound   atomic.Bool // it and all it holds have been found to be runnable

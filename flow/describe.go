@@ -1,0 +1,139 @@
+package flow
+
+import (
+	"iter"
+	"reflect"
+	"slices"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Tree is a plan as data: a step, with everything it holds. It has no functions
+// and no pointers into the plan, so it can be stored as JSON and compared with
+// the plan of another process or release.
+type Tree struct {
+	// Kind is what the step was built by: "func", "par", "timeout", ….
+	Kind string `json:"kind"`
+	// Name is what [Named] gave it; "" is none.
+	Name string `json:"name,omitempty"`
+	// Path is where it stands, as in errors and in step.Scope.Path. The root's
+	// is "". For the elements of ParEach there is one branch, each.N.
+	Path string `json:"path"`
+	// Role is what it is to the Tree that holds it.
+	Role Role `json:"role"`
+	// In and Out are its types, with the full paths of their packages.
+	In  string `json:"in"`
+	Out string `json:"out"`
+	// Loop says that the steps it holds run again and again.
+	Loop bool `json:"loop,omitempty"`
+	// Site is where it was built. It is no part of the digest.
+	Site fault.Site `json:"site"`
+	// Digest stands for kind, name, types and role of everything in the Tree,
+	// and for its order. Equal plans have equal digests in every process.
+	Digest string `json:"digest"`
+	// Holds is what the step holds, in the order of the plan: steps or branches,
+	// and last its handler or hook.
+	Holds []*Tree `json:"holds,omitempty"`
+}
+
+// Role says what a Tree is to the one that holds it.
+type Role string
+
+const (
+	RolePlan    Role = "plan"    // all of the plan; nothing holds it
+	RoleStep    Role = "step"    // a step of the sequence inside the holder
+	RoleBranch  Role = "branch"  // one of the parallel flows of the holder: no step, it holds steps
+	RoleHandler Role = "handler" // answers errors of the holder, and stands at its path
+	RoleHook    Role = "hook"    // is called when the holder is cancelled or fails, and stands at its path
+)
+
+// Describe gives the steps of s as the machine runs them. Sequences are
+// flattened and the steps of [Call], [ParEach] and loops are included; what a body
+// enters with step.Into is not known before it runs.
+//
+// A plan that can't be run is described too, with steps of the kind "nil" in the
+// place of missing ones; what is wrong with it says Plan.Err.
+//
+// The Tree is new and the caller's. Its size is that of the plan with all calls
+// expanded. Describe runs nothing, doesn't recurse, and may be called from any
+// goroutine.
+func Describe[In, Out any](s step.Step[In, Out]) *Tree {
+	n := stage(s, "Describe: the stage is nil").Node()
+	d := newDescriber()
+	d.begin(seam.Part{Info: n.Info, In: n.In, Out: n.Out})
+	root := d.open[0]
+	root.Kind, root.Name, root.Role = "plan", "", RolePlan
+	seam.Outline(n, d.begin, d.end)
+	d.end()
+	return root
+}
+
+// All gives t and everything it holds, each before what it holds, in the order
+// of the plan. It doesn't recurse.
+func (t *Tree) All() iter.Seq[*Tree] {
+	return func(yield func(*Tree) bool) {
+		for todo := []*Tree{t}; len(todo) > 0; {
+			t := todo[len(todo)-1]
+			todo = todo[:len(todo)-1]
+			if !yield(t) {
+				return
+			}
+			for _, held := range slices.Backward(t.Holds) {
+				todo = append(todo, held)
+			}
+		}
+	}
+}
+
+// describer builds a Tree from the outside in. Types and sites are looked up
+// once: a long plan has few.
+type describer struct {
+	open  []*Tree // the Trees that have begun and not ended, outermost first
+	types map[reflect.Type]string
+	sites map[uintptr]fault.Site
+}
+
+func newDescriber() *describer {
+	return &describer{types: make(map[reflect.Type]string), sites: make(map[uintptr]fault.Site)}
+}
+
+var roles = map[seam.Role]Role{
+	seam.Next: RoleStep, seam.Branch: RoleBranch, seam.Handler: RoleHandler, seam.Hook: RoleHook,
+}
+
+func (d *describer) begin(p seam.Part) {
+	t := &Tree{
+		Kind: p.Kind, Name: p.Name, Path: p.Path, Role: roles[p.Role], Loop: p.Loop,
+		In: d.typ(p.In), Out: d.typ(p.Out), Site: d.site(p),
+	}
+	if n := len(d.open); n > 0 {
+		d.open[n-1].Holds = append(d.open[n-1].Holds, t)
+	}
+	d.open = append(d.open, t)
+}
+
+func (d *describer) end() {
+	last := len(d.open) - 1
+	d.open[last].Digest = digest(d.open[last])
+	d.open = d.open[:last]
+}
+
+func (d *describer) typ(t reflect.Type) string {
+	name, known := d.types[t]
+	if !known {
+		name = typeName(t)
+		d.types[t] = name
+	}
+	return name
+}
+
+func (d *describer) site(p seam.Part) fault.Site {
+	site, known := d.sites[p.PC]
+	if !known {
+		site = p.Site()
+		d.sites[p.PC] = site
+	}
+	return site
+}

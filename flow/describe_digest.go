@@ -1,0 +1,55 @@
+package flow
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"reflect"
+	"strconv"
+)
+
+// digest is the digest of t, whose parts have theirs. Every text is preceded by
+// its length, so that no two Trees are the same sequence of bytes.
+func digest(t *Tree) string {
+	b := make([]byte, 0, 512)
+	text := func(s string) {
+		b = binary.AppendUvarint(b, uint64(len(s)))
+		b = append(b, s...)
+	}
+	text("asyncsteps/1") // counts changes of what is digested
+	text(t.Kind)
+	text(t.Name)
+	text(string(t.Role))
+	text(t.In)
+	text(t.Out)
+	for _, held := range t.Holds {
+		text(held.Digest)
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:16])
+}
+
+// typeName is the type as Go source would name it, with the full path of the
+// packages: two types called Order are two types. Functions, channels, structs
+// and interfaces without a name are written by package reflect, which leaves the
+// folders of their parts' packages out.
+func typeName(t reflect.Type) string {
+	if t.Name() != "" {
+		if t.PkgPath() == "" {
+			return t.Name()
+		}
+		return t.PkgPath() + "." + t.Name()
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return "*" + typeName(t.Elem())
+	case reflect.Slice:
+		return "[]" + typeName(t.Elem())
+	case reflect.Array:
+		return "[" + strconv.Itoa(t.Len()) + "]" + typeName(t.Elem())
+	case reflect.Map:
+		return "map[" + typeName(t.Key()) + "]" + typeName(t.Elem())
+	default:
+		return t.String()
+	}
+}

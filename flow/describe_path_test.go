@@ -1,0 +1,259 @@
+package flow_test
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+func splitLines(s string) []string { return strings.Split(s, "\n") }
+
+// surveyor makes plans whose steps note where they are, and everything that
+// holds them.
+type surveyor struct {
+	seen  map[string]bool
+	label loopx.Label[int]
+}
+
+func newSurveyor() *surveyor {
+	return &surveyor{seen: map[string]bool{}, label: loopx.NewLabel[int]("outer")}
+}
+
+var element = regexp.MustCompile(`each\.\d+`)
+
+func fact(role flow.Role, path, kind, name string, site fault.Site) string {
+	return strings.Join([]string{string(role), element.ReplaceAllString(path, "each.N"), kind, name, site.String()}, " ")
+}
+
+func (s *surveyor) look(as step.Scope) {
+	for _, m := range as.Trace() {
+		s.seen[fact(flow.RoleStep, m.Path, m.Kind, m.Name, m.Site)] = true
+	}
+}
+
+// here is a step.
+func (s *surveyor) here() step.Step[int, int] {
+	return step.Func(func(as step.Scope, in int) (int, error) {
+		s.look(as)
+		return in, nil
+	})
+}
+
+// fails is a step too.
+func (s *surveyor) fails() step.Step[int, int] {
+	return step.Func(func(as step.Scope, in int) (int, error) {
+		s.look(as)
+		return in, errBad
+	})
+}
+
+// answered is p, which fails at its end, with a handler that notes its path.
+func (s *surveyor) answered(p step.Step[int, int]) step.Step[int, int] {
+	return flow.Catch(p, func(as step.Scope, _ error) step.Next[int] {
+		s.seen[string(flow.RoleHandler)+" "+element.ReplaceAllString(as.Path(), "each.N")] = true
+		return step.Succeed(0)
+	})
+}
+
+// left is p, which fails at its end, with a hook that notes its path.
+func (s *surveyor) left(p step.Step[int, int]) step.Step[int, int] {
+	return flow.OnCancel(p, func(as step.Scope) {
+		s.seen[string(flow.RoleHook)+" "+element.ReplaceAllString(as.Path(), "each.N")] = true
+	})
+}
+
+// breaks ends the nearest loop.
+func (s *surveyor) breaks() step.Step[int, int] {
+	return step.New(func(as step.Scope, _ int) step.Next[int] {
+		s.look(as)
+		return loopx.Break[int]()
+	})
+}
+
+// breaksTo ends the labelled loop.
+func (s *surveyor) breaksTo() step.Step[int, int] {
+	return step.New(func(as step.Scope, in int) step.Next[int] {
+		s.look(as)
+		return loopx.BreakTo[int](s.label, in)
+	})
+}
+
+// compare holds the description of p to what its run has shown.
+func (s *surveyor) compare(t rapid.TB, p step.Step[int, int]) {
+	described := map[string]bool{}
+	for tree := range flow.Describe(p).All() {
+		switch {
+		case tree.Role == flow.RoleHandler, tree.Role == flow.RoleHook:
+			described[string(tree.Role)+" "+tree.Path] = true
+		case tree.Role != flow.RoleStep:
+		case slices.Contains([]string{"map", "value", "chain", "copy"}, tree.Kind):
+			// A step that can't look.
+		default:
+			described[fact(tree.Role, tree.Path, tree.Kind, tree.Name, tree.Site)] = true
+		}
+	}
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(s.seen)), slices.Sorted(maps.Keys(described))); diff != "" {
+		t.Errorf("-run +described:\n%s", diff)
+	}
+}
+
+// plan draws a plan of which every step runs.
+func (s *surveyor) plan(t *rapid.T, depth int) step.Step[int, int] {
+	if depth == 0 {
+		return s.here()
+	}
+	sub := func() step.Step[int, int] { return s.plan(t, depth-1) }
+	switch rapid.IntRange(0, 16).Draw(t, "what") {
+	case 0:
+		return s.here()
+	case 1:
+		return flow.Then(sub(), sub())
+	case 2:
+		stages := make([]step.Step[int, int], rapid.IntRange(0, 3).Draw(t, "stages"))
+		for i := range stages {
+			stages[i] = sub()
+		}
+		return flow.Then(flow.Chain(stages...), s.here()) // an empty level couldn't look
+	case 3:
+		return sum(flow.Par(sub(), sub()))
+	case 4:
+		return flow.Then(flow.Named("both", flow.Par2(sub(), sub())), step.Map(func(p flow.Pair[int, int]) int { return p.A }))
+	case 5:
+		return flow.Then(step.Map(func(in int) []int { return []int{in, in, in} }), sum(flow.ParEach(2, sub())))
+	case 6:
+		return flow.Named(rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "name"), sub())
+	case 7:
+		return flow.Timeout(time.Hour, sub())
+	case 8:
+		return flow.Call(sub())
+	case 9:
+		return flow.CopyFrom(flow.Model[int, int]{Steps: sub()})
+	case 10:
+		return s.answered(flow.Then(sub(), s.fails()))
+	case 11:
+		return s.answered(s.left(s.fails()))
+	case 12: // a handler around a single step, or around one that has a handler
+		return s.answered(flow.Named("n", flow.Catch(flow.Chain(s.fails()), func(as step.Scope, _ error) step.Next[int] {
+			s.seen[string(flow.RoleHandler)+" "+element.ReplaceAllString(as.Path(), "each.N")] = true
+			return step.Unwind[int]()
+		})))
+	case 13:
+		return loopx.Repeat(2, flow.Then(step.Map(func(turn loopx.Turn[int]) int { return turn.Carry }), sub()))
+	case 14:
+		return loopx.Loop(flow.Then(sub(), s.breaks()))
+	case 15: // a loop whose body is a loop, and one with a label
+		return loopx.Labelled(s.label, loopx.Loop(loopx.Loop(flow.Then(sub(), s.breaksTo()))))
+	default:
+		return syncx.Sync(syncx.NewMutex(1, -1), sub())
+	}
+}
+
+// Describe says of every plan what its steps say when they run: where they are,
+// and in what.
+func TestDescribeAgreesWithRuns(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s := newSurveyor()
+		p := s.plan(rt, rapid.IntRange(0, 4).Draw(rt, "depth"))
+		if _, err := play(t, p, 0); err != nil {
+			rt.Fatalf("failed: %v", err)
+		}
+		s.compare(rt, p)
+	})
+}
+
+// A label is no step of its own, and a loop in a loop is.
+func TestDescribeLabelled(t *testing.T) {
+	s := newSurveyor()
+	p := loopx.Labelled(s.label, loopx.Loop(loopx.Loop(s.breaksTo())))
+	if _, err := play(t, p, 0); err != nil {
+		t.Fatal(err)
+	}
+	s.compare(t, p)
+	want := []string{"plan  plan", "step 0 loop", "step 0/0 loop", "step 0/0/0 new"}
+	if diff := cmp.Diff(want, facts(flow.Describe(p))); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// The path of a very deep step leaves out its middle, as the machine does.
+func TestDescribeDeepPaths(t *testing.T) {
+	for _, n := range []int{20, 21, 22, 40} {
+		s := newSurveyor()
+		p := flow.Of(s.here())
+		for range n {
+			p = flow.Timeout(time.Hour, flow.Then(s.here(), flow.Then(sum(flow.Par(s.here(), flow.Call(p))),
+				flow.Then(step.Map(func(in int) []int { return []int{in} }), sum(flow.ParEach(1, flow.Of(s.here())))))))
+		}
+		if _, err := play(t, p, 0); err != nil {
+			t.Fatal(err)
+		}
+		paths := map[string]bool{}
+		for tree := range flow.Describe(p).All() {
+			if tree.Role == flow.RoleStep && tree.Kind == "func" {
+				paths[tree.Path] = true
+			}
+		}
+		elided := 0
+		for line := range s.seen {
+			if strings.Contains(line, "…") {
+				elided++
+			}
+			if f := strings.Fields(line); f[2] == "func" && !paths[f[1]] {
+				t.Errorf("%d levels: no step is described at %s", n, f[1])
+			}
+		}
+		if n > 21 && elided == 0 {
+			t.Errorf("%d levels: no path was long enough", n)
+		}
+	}
+}
+
+// Neither long nor deep plans need stack.
+func TestDescribeLargePlans(t *testing.T) {
+	inc := adds(1)
+	deep := thin(100_000)
+	for _, c := range []struct {
+		name  string
+		n     int
+		wrap  func(flow.Plan[int, int]) flow.Plan[int, int]
+		parts int // of one wrap
+	}{
+		{"Then after", thin(1_000_000), func(p flow.Plan[int, int]) flow.Plan[int, int] { return flow.Then(p, inc) }, 1},
+		{"Then before", deep, func(p flow.Plan[int, int]) flow.Plan[int, int] { return flow.Then(inc, p) }, 1},
+		{"Timeout", deep, func(p flow.Plan[int, int]) flow.Plan[int, int] { return flow.Timeout(time.Hour, p) }, 1},
+		{"Par", deep, func(p flow.Plan[int, int]) flow.Plan[int, int] { return sum(flow.Par(p)) }, 3},
+		{"Named", deep, func(p flow.Plan[int, int]) flow.Plan[int, int] { return flow.Named("n", flow.Chain(p)) }, 0},
+		// A step that has a handler becomes sub-steps of the next one.
+		{"Catch", deep, func(p flow.Plan[int, int]) flow.Plan[int, int] {
+			return flow.Catch(flow.Named("n", flow.Then(p, inc)), func(step.Scope, error) step.Next[int] { return step.Unwind[int]() })
+		}, 3},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			onSmallStack(t, func() {
+				p := flow.Of(inc)
+				for range c.n {
+					p = c.wrap(p)
+				}
+				parts := 0
+				for range flow.Describe(p).All() {
+					parts++
+				}
+				if want := 2 + c.n*c.parts; parts != want {
+					t.Errorf("%d parts, want %d", parts, want)
+				}
+			})
+		})
+	}
+}

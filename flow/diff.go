@@ -1,0 +1,103 @@
+package flow
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Change is one difference between two plans.
+type Change struct {
+	// Old and New are the step before and after. Old is nil if it was added,
+	// New if it was removed; then all that it holds was added or removed with it.
+	Old, New *Tree
+}
+
+// String is one line: "+ 0/2 func", "- 0/1 map "trim"", or for a changed step
+// both paths, if it has moved, and what is different:
+// "~ 0/1: kind func → await, out int → string".
+func (c Change) String() string {
+	switch {
+	case c.Old == nil:
+		return "+ " + c.New.label()
+	case c.New == nil:
+		return "- " + c.Old.label()
+	}
+	var parts []string
+	for _, f := range []struct{ what, old, new string }{
+		{"kind", c.Old.Kind, c.New.Kind},
+		{"name", quoted(c.Old.Name), quoted(c.New.Name)},
+		{"in", c.Old.In, c.New.In},
+		{"out", c.Old.Out, c.New.Out},
+	} {
+		if f.old != f.new {
+			parts = append(parts, f.what+" "+f.old+" → "+f.new)
+		}
+	}
+	place := c.Old.place()
+	if now := c.New.place(); now != place {
+		place += " → " + now
+	}
+	return "~ " + place + ": " + strings.Join(parts, ", ")
+}
+
+// label names a step for a person.
+func (t *Tree) label() string {
+	label := t.place() + " " + t.Kind
+	if t.Name != "" {
+		label += " " + quoted(t.Name)
+	}
+	return label
+}
+
+// place is the path; a handler or hook stands at that of its holder.
+func (t *Tree) place() string {
+	switch t.Role {
+	case RolePlan:
+		return "the plan"
+	case RoleHandler, RoleHook:
+		return t.Path + " " + string(t.Role)
+	default:
+		return t.Path
+	}
+}
+
+func quoted(name string) string { return fmt.Sprintf("%q", name) }
+
+// Diff says what changed from one plan to another: steps that were added,
+// removed, or have another kind, name or type, in the order of the plans. A
+// step that only stands at another path, because of a change before it, has not
+// changed. Without a difference in digests there are no changes.
+//
+// Steps have no identity beside their description, so Diff guesses which are
+// the same: first those that are equal with everything they hold, then, between
+// these, those of the same kind and name, then by their order. The Trees are
+// not changed, and the changes point into them. Both must be from [Describe] or
+// a copy of its result; nil is a plan without steps. Diff doesn't recurse.
+func Diff(before, after *Tree) []Change {
+	var changes []Change
+	for todo := []Change{{before, after}}; len(todo) > 0; {
+		c := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		switch {
+		case c.Old == nil && c.New == nil:
+			continue
+		case c.Old == nil || c.New == nil:
+			changes = append(changes, c)
+			continue
+		case c.Old.Digest == c.New.Digest:
+			continue
+		case !same(c.Old, c.New):
+			changes = append(changes, c)
+		}
+		for _, held := range slices.Backward(pair(c.Old.Holds, c.New.Holds)) {
+			todo = append(todo, held)
+		}
+	}
+	return changes
+}
+
+// same says whether two steps are the same apart from what they hold.
+func same(a, b *Tree) bool {
+	return a.Kind == b.Kind && a.Name == b.Name && a.In == b.In && a.Out == b.Out
+}

@@ -1,0 +1,68 @@
+package draw_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/flow/draw"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+var example = flow.Named("parse", flow.Catch(
+	step.Func(func(_ step.Scope, text string) (int, error) { return strconv.Atoi(text) }),
+	func(step.Scope, error) step.Next[int] { return step.Succeed(0) },
+))
+
+func ExampleMermaid() {
+	if err := draw.Mermaid(os.Stdout, flow.Describe(example)); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// flowchart TD
+	// n0(["string"])
+	// subgraph f0 [" "]
+	// n1["func #34;parse#34;<br>0<br>string → int"]
+	// n2{{"handler<br>0<br>error → int"}}
+	// end
+	// n3(["int"])
+	// n0 --> n1
+	// n1 -.->|on error| n2
+	// n1 --> n3
+}
+
+func ExampleDOT() {
+	if err := draw.DOT(os.Stdout, flow.Describe(example)); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// digraph plan {
+	// charset="UTF-8"
+	// node [fontname="Helvetica,Arial,sans-serif" fontsize=11 shape=box]
+	// edge [fontname="Helvetica,Arial,sans-serif" fontsize=9 arrowsize=0.7]
+	// n0 [label="string" style=rounded]
+	// subgraph cluster_0 {
+	// style=rounded color=gray
+	// n1 [label="func \"parse\"\n0\nstring → int"]
+	// n2 [label="handler\n0\nerror → int" shape=hexagon]
+	// }
+	// n3 [label="int" style=rounded]
+	// n0 -> n1
+	// n1 -> n2 [style=dotted label="on error"]
+	// n1 -> n3
+	// }
+}
+
+// Where Graphviz isn't installed, the text for Mermaid still can be shown.
+func ExampleSVG() {
+	err := draw.SVG(context.Background(), io.Discard, flow.Describe(example))
+	if errors.Is(err, draw.ErrNoGraphviz) {
+		err = draw.Mermaid(io.Discard, flow.Describe(example))
+	}
+	fmt.Println(err)
+	// Output: <nil>
+}

@@ -1,0 +1,103 @@
+package draw_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/flow/draw"
+	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+var update = flag.Bool("update", false, "write the pictures of testdata as the golden ones")
+
+func same(in int) int { return in }
+
+func unwind(step.Scope, error) step.Next[int] { return step.Unwind[int]() }
+
+// plans have one of everything that is drawn in a way of its own.
+func plans() map[string]*flow.Tree {
+	s := flow.Named("work", step.Map(same))
+	return map[string]*flow.Tree{
+		"sequence": flow.Describe(flow.Then(step.Map(func(string) map[string]*flow.Tree { return nil }), step.Map(func(map[string]*flow.Tree) bool { return true }))),
+		"branches": flow.Describe(flow.Then(flow.Par3(s, flow.Timeout(time.Second, flow.Then(s, s)), flow.Value[int]("x")),
+			step.Map(func(t flow.Triple[int, int, string]) []int { return nil }))),
+		"elements": flow.Describe(flow.ParEach(2, flow.Then(s, s))),
+		"answers":  flow.Describe(flow.Catch(flow.OnCancel(flow.Then(s, s), func(step.Scope) {}), unwind)),
+		"loop":     flow.Describe(flow.Then(s, flow.Then(loopx.Loop(flow.Then(s, s)), s))),
+		"names":    flow.Describe(flow.Named("a \"b\" <c> & \\N \\\" `d` %%{e} #35; \n\u202e 1. www.f-g [h](i) é", s)),
+	}
+}
+
+func TestMermaid(t *testing.T) { pictures(t, draw.Mermaid, ".mmd") }
+
+func TestDOT(t *testing.T) { pictures(t, draw.DOT, ".dot") }
+
+func pictures(t *testing.T, write func(io.Writer, *flow.Tree) error, ext string) {
+	for name, plan := range plans() {
+		t.Run(name, func(t *testing.T) {
+			var got bytes.Buffer
+			if err := write(&got, plan); err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join("testdata", name+ext)
+			if *update {
+				if err := os.WriteFile(file, got.Bytes(), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(strings.ReplaceAll(string(want), "\r\n", "\n"), got.String()); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", file, diff)
+			}
+		})
+	}
+}
+
+// broken is a writer that takes some bytes.
+type broken struct{ left int }
+
+var errFull = errors.New("full")
+
+func (b *broken) Write(p []byte) (int, error) {
+	if b.left -= len(p); b.left < 0 {
+		return 0, errFull
+	}
+	return len(p), nil
+}
+
+func TestBadArguments(t *testing.T) {
+	for name, write := range map[string]func(io.Writer, *flow.Tree) error{
+		"Mermaid": draw.Mermaid, "DOT": draw.DOT,
+		"SVG": func(w io.Writer, t *flow.Tree) error { return draw.SVG(context.Background(), w, t) },
+	} {
+		if err := write(io.Discard, nil); !errors.Is(err, fault.InvalidRequest) {
+			t.Errorf("%s of nil: %v", name, err)
+		}
+		if name == "SVG" {
+			needsGraphviz(t)
+		}
+		if err := write(&broken{}, plans()["loop"]); !errors.Is(err, errFull) {
+			t.Errorf("%s to a full disk: %v", name, err)
+		}
+	}
+	var none context.Context
+	if err := draw.SVG(none, io.Discard, plans()["loop"]); !errors.Is(err, fault.InvalidRequest) {
+		t.Errorf("no context: %v", err)
+	}
+}

@@ -1,0 +1,146 @@
+package draw
+
+import "github.com/futoin-go/asyncsteps/flow"
+
+// graph is a picture without a language: what Mermaid and DOT have in common.
+type graph struct {
+	vertices []vertex
+	order    []mark // of vertices and frames in the text
+	edges    []edge
+	frames   int
+}
+
+// vertex is named by its index.
+type vertex struct {
+	shape shape
+	lines []string
+}
+
+type shape uint8
+
+const (
+	terminal shape = iota // where the plan begins or ends
+	box                   // a step
+	answer                // a handler or hook
+	point                 // where branches meet
+)
+
+// mark is a vertex, or one end of a frame around vertices.
+type mark struct {
+	what  markKind
+	index int
+}
+
+type markKind uint8
+
+const (
+	vertexMark markKind = iota
+	frameBegin
+	frameEnd
+)
+
+// edge leads from one vertex to another.
+type edge struct {
+	from, to int
+	style    style
+	text     string
+}
+
+type style uint8
+
+const (
+	solid style = iota
+	dashed
+	dotted
+)
+
+// none is no vertex.
+const none = -1
+
+// span is a Tree whose parts are being drawn.
+type span struct {
+	tree  *flow.Tree
+	head  int // its vertex; of a branch the one before it
+	last  int // the vertex that the next part follows
+	join  int // where its branches meet, none before the first
+	next  int // part of tree to be drawn next
+	frame int // around it, none if it holds nothing
+}
+
+// newGraph draws t. It keeps its own stack.
+func newGraph(t *flow.Tree) *graph {
+	g := new(graph)
+	start := g.vertex(terminal, typeText(t.In))
+	spans := []span{{tree: t, head: start, last: start, join: none, frame: none}}
+	for {
+		s := &spans[len(spans)-1]
+		if s.next < len(s.tree.Holds) {
+			s.next++
+			spans = append(spans, g.begin(s, s.tree.Holds[s.next-1]))
+			continue
+		}
+		spans = spans[:len(spans)-1]
+		if len(spans) == 0 {
+			g.connect(s.last, g.vertex(terminal, typeText(t.Out)), solid, "")
+			return g
+		}
+		g.end(&spans[len(spans)-1], s)
+	}
+}
+
+// begin draws what comes before the parts of t, which outer holds.
+func (g *graph) begin(outer *span, t *flow.Tree) span {
+	s := span{tree: t, join: none, frame: none}
+	switch t.Role {
+	case flow.RoleBranch:
+		if outer.join == none {
+			outer.join = g.vertex(point)
+		}
+		s.head = outer.head
+	case flow.RoleHandler:
+		s.head = g.vertex(answer, label(t)...)
+		g.connect(outer.head, s.head, dotted, "on error")
+	case flow.RoleHook:
+		s.head = g.vertex(answer, label(t)...)
+		g.connect(outer.head, s.head, dotted, "on cancel")
+	default:
+		if len(t.Holds) > 0 {
+			s.frame = g.frames
+			g.frames++
+			g.order = append(g.order, mark{frameBegin, s.frame})
+		}
+		s.head = g.vertex(box, label(t)...)
+		g.connect(outer.last, s.head, solid, "")
+	}
+	s.last = s.head
+	return s
+}
+
+// end draws what comes after the parts of s, which outer holds.
+func (g *graph) end(outer, s *span) {
+	switch s.tree.Role {
+	case flow.RoleBranch:
+		g.connect(s.last, outer.join, solid, "")
+		outer.last = outer.join
+	case flow.RoleHandler, flow.RoleHook:
+	default:
+		if s.tree.Loop {
+			g.connect(s.last, s.head, dashed, "again")
+			s.last = s.head
+		}
+		if s.frame != none {
+			g.order = append(g.order, mark{frameEnd, s.frame})
+		}
+		outer.last = s.last
+	}
+}
+
+func (g *graph) vertex(s shape, lines ...string) int {
+	g.vertices = append(g.vertices, vertex{s, lines})
+	g.order = append(g.order, mark{vertexMark, len(g.vertices) - 1})
+	return len(g.vertices) - 1
+}
+
+func (g *graph) connect(from, to int, s style, text string) {
+	g.edges = append(g.edges, edge{from, to, s, text})
+}

@@ -1,0 +1,48 @@
+package draw
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/futoin-go/asyncsteps/flow"
+)
+
+// label is what a step's vertex says, line by line. No line has unprintable
+// characters.
+func label(t *flow.Tree) []string {
+	title := printable(t.Kind)
+	if t.Name != "" {
+		title += " " + strconv.Quote(t.Name)
+	}
+	return []string{title, printable(t.Path), typeText(t.In) + " → " + typeText(t.Out)}
+}
+
+// typeText is a type without the folders of its packages, as a reader of its
+// source sees it: map[string]shop.Order.
+func typeText(name string) string {
+	var b strings.Builder
+	rest := printable(name)
+	for {
+		i := strings.IndexAny(rest, "/[]*(){},; \"")
+		if i < 0 {
+			b.WriteString(rest)
+			return b.String()
+		}
+		if rest[i] != '/' {
+			b.WriteString(rest[:i+1])
+		}
+		rest = rest[i+1:]
+	}
+}
+
+// printable is s if it can be seen, otherwise s as Go source writes it: line
+// ends, controls, what changes the direction of writing, bytes that are no text.
+func printable(s string) string {
+	seen := utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
+	if seen {
+		return s
+	}
+	return strconv.Quote(s)
+}

@@ -1,0 +1,40 @@
+package draw_test
+
+import (
+	"io"
+	"runtime/debug"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/flow/draw"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Drawing doesn't recurse, and what it writes grows with the plan only.
+func TestLargePlans(t *testing.T) {
+	const n = 50_000
+	long, deep := flow.Of(step.Map(same)), flow.Of(step.Map(same))
+	for range n {
+		long = flow.Then(long, step.Map(same))
+		deep = flow.Timeout(time.Hour, deep)
+	}
+	defer debug.SetMaxStack(debug.SetMaxStack(64 << 10))
+	for name, p := range map[string]flow.Plan[int, int]{"long": long, "deep": deep} {
+		tree := flow.Describe(p)
+		for format, write := range map[string]func(io.Writer, *flow.Tree) error{"Mermaid": draw.Mermaid, "DOT": draw.DOT} {
+			var size counter
+			if err := write(&size, tree); err != nil || size > 500*n {
+				t.Errorf("%s as %s: %d bytes, %v", name, format, size, err)
+			}
+		}
+	}
+}
+
+// counter is a writer that counts bytes.
+type counter int
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
+}

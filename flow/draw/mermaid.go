@@ -1,0 +1,87 @@
+package draw
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"github.com/futoin-go/asyncsteps/flow"
+)
+
+// Mermaid writes t as a flowchart of Mermaid, which many code hosts and editors
+// show from a ```mermaid block. It gives the error of w, and one that is
+// fault.InvalidRequest if t is nil. The text depends on t alone. Any number of
+// goroutines may draw the same t.
+func Mermaid(w io.Writer, t *flow.Tree) error {
+	if t == nil {
+		return errNoTree
+	}
+	b := bufio.NewWriter(w) // it remembers the first error
+	g := newGraph(t)
+	io.WriteString(b, "flowchart TD\n")
+	for _, m := range g.order {
+		switch m.what {
+		case frameBegin:
+			fmt.Fprintf(b, "subgraph f%d [\" \"]\n", m.index)
+		case frameEnd:
+			io.WriteString(b, "end\n")
+		case vertexMark:
+			v := g.vertices[m.index]
+			outline := mermaidShapes[v.shape]
+			fmt.Fprintf(b, "n%d%s\"%s\"%s\n", m.index, outline[0], mermaidText(v.lines), outline[1])
+		}
+	}
+	for _, e := range g.edges {
+		text := ""
+		if e.text != "" {
+			text = "|" + e.text + "|"
+		}
+		fmt.Fprintf(b, "n%d %s%s n%d\n", e.from, mermaidArrows[e.style], text, e.to)
+	}
+	return b.Flush()
+}
+
+var (
+	mermaidShapes = [...][2]string{
+		terminal: {"([", "])"}, box: {"[", "]"}, answer: {"{{", "}}"}, point: {"((", "))"},
+	}
+	// Mermaid has one arrow of broken lines; the text tells a loop from an answer.
+	mermaidArrows = [...]string{solid: "-->", dashed: "-.->", dotted: "-.->"}
+)
+
+// mermaidText writes lines as the inside of a quoted label.
+//
+// Mermaid reads labels as Markdown and as HTML, and looks for directives,
+// comments and styles before it looks for quotes. So of the characters of ASCII
+// only those stay that mean nothing to any of these; the others become Mermaid's
+// entities, which are resolved last. Dots go too: a name that begins with "www."
+// or "1." would become a link or a list. Of all others, U+FB02 and the pilcrow
+// go: Mermaid writes entities with these while it works.
+func mermaidText(lines []string) string {
+	var b strings.Builder
+	for i, line := range lines {
+		if i > 0 {
+			b.WriteString("<br>")
+		}
+		for _, r := range line {
+			if harmless(r) {
+				b.WriteRune(r)
+			} else {
+				fmt.Fprintf(&b, "#%d;", r)
+			}
+		}
+	}
+	if b.Len() == 0 {
+		return " " // a label may not be empty
+	}
+	return b.String()
+}
+
+func harmless(r rune) bool {
+	if r > unicode.MaxASCII {
+		return r != 'ﬂ' && r != '¶'
+	}
+	return r == ' ' || r == '/' || r == ',' || unicode.IsLetter(r) || unicode.IsDigit(r)
+}

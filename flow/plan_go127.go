@@ -1,0 +1,85 @@
+//go:build go1.27
+
+package flow
+
+import (
+	"context"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// The methods of this file are the functions of the same names, for plans that
+// read from left to right. They exist from Go 1.27 on, whose methods may have
+// type parameters.
+
+// zeroPlan is what is wrong with a Plan that was never made.
+const zeroPlan = "the plan is the zero Plan"
+
+// Then is the function [Then]: p and then next on the result of p.
+//
+// There are no such methods for [Par] and [ParEach], nor for anything else that
+// puts the types of p into a larger type: a method of Plan[In, Out] that returns
+// a Plan[In, []Out] would make infinitely many types, which Go refuses as an
+// instantiation cycle.
+func (p Plan[In, Out]) Then[Next any](next step.Step[Out, Next]) Plan[In, Next] {
+	return Plan[In, Next]{seam.Then(1, stage(p, "Then: "+zeroPlan), stage(next, "Then: the next stage is nil"))}
+}
+
+// Catch is the function [Catch]: p with an error handler.
+func (p Plan[In, Out]) Catch(handler func(as step.Scope, err error) step.Next[Out]) Plan[In, Out] {
+	h := step.New(handler)
+	h.Stage().Node().Relabel("handler", 1, "Catch: the handler is nil")
+	return Plan[In, Out]{seam.Catch(1, stage(p, "Catch: "+zeroPlan), h.Stage())}
+}
+
+// Timeout is the function [Timeout]: p with at most limit for all of it.
+func (p Plan[In, Out]) Timeout(limit time.Duration) Plan[In, Out] {
+	return Plan[In, Out]{seam.Timeout(1, limit, stage(p, "Timeout: "+zeroPlan))}
+}
+
+// OnCancel is the function [OnCancel]: p with a hook for when it is left in any
+// way but success.
+func (p Plan[In, Out]) OnCancel(hook func(as step.Scope)) Plan[In, Out] {
+	var body func(step.Scope, struct{}) (struct{}, error)
+	if hook != nil {
+		body = func(as step.Scope, _ struct{}) (struct{}, error) {
+			hook(as)
+			return struct{}{}, nil
+		}
+	}
+	h := step.Func(body)
+	h.Stage().Node().Relabel("hook", 1, "OnCancel: the hook is nil")
+	return Plan[In, Out]{seam.OnCancel(1, stage(p, "OnCancel: "+zeroPlan), h.Stage())}
+}
+
+// Named is the function [Named]: p with a name. It names all of the plan so far;
+// to name one step of many, name that step.
+func (p Plan[In, Out]) Named(name string) Plan[In, Out] {
+	return Plan[In, Out]{seam.Named(1, name, stage(p, "Named "+name+": "+zeroPlan))}
+}
+
+// Call is the function [Call]: p in memory of its own.
+func (p Plan[In, Out]) Call() Plan[In, Out] {
+	return Plan[In, Out]{seam.Call(1, stage(p, "Call: "+zeroPlan))}
+}
+
+// Run is the function [Run]: it executes p on the calling goroutine, which
+// blocks until the run has ended.
+func (p Plan[In, Out]) Run(ctx context.Context, in In) (Out, error) {
+	return seam.Run(ctx, stage(p, "Run: "+zeroPlan), in)
+}
+
+// Start is the function [Start]: it queues a run of p on loop.
+func (p Plan[In, Out]) Start(ctx context.Context, loop tool.Tool, in In) *Running[Out] {
+	st := stage(p, "Start: "+zeroPlan)
+	if loop == nil {
+		st = seam.Missing[In, Out](1, "Start: the loop is nil")
+	}
+	return &Running[Out]{seam.Start(ctx, loop, st, in)}
+}
+
+// Describe is the function [Describe]: p as data.
+func (p Plan[In, Out]) Describe() *Tree { return Describe(p) }

@@ -1,0 +1,41 @@
+package flow_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// What both styles are made of: a user's number is read, the user is asked for at
+// a server that hangs, and somebody answers in the place of the server.
+var (
+	parse = step.Func(func(_ step.Scope, text string) (int, error) { return strconv.Atoi(text) })
+	fetch = step.Await(func(ctx context.Context, id int) (string, error) {
+		<-ctx.Done()
+		return "", ctx.Err()
+	})
+	greet = step.Map(func(name string) string { return "hello " + name })
+)
+
+func anonymous(_ step.Scope, err error) step.Next[string] {
+	if errors.Is(err, fault.Timeout) {
+		return step.Succeed("somebody")
+	}
+	return step.Unwind[string]()
+}
+
+// The same plan in methods is Example_methods, for Go 1.27 and later.
+func Example_functions() {
+	limited := flow.Timeout(time.Millisecond, flow.Named("fetch", fetch))
+	user := flow.Then(parse, flow.Catch(limited, anonymous))
+	plan := flow.Then(user, greet)
+
+	fmt.Println(flow.Run(context.Background(), plan, "42"))
+	// Output: hello somebody <nil>
+}
