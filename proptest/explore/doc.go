@@ -1,0 +1,26 @@
+// Package explore runs a test under many schedules and finds the one that
+// breaks it.
+//
+// What runs on an event loop runs in some order: which ready callback goes
+// first, which branch of a parallel step, whether a cancel or an answer from
+// outside comes before or after the next step. A test sees one order. [Check]
+// runs its body once per order, on a virtual loop:
+//
+//	explore.Check(t, explore.Bounds{}, func(x *explore.Trial) error {
+//		run := flow.Start(ctx, x.Loop(), plan, in)
+//		x.Run(explore.Action{Name: "cancel", Do: func() { run.Cancel(nil) }})
+//		...
+//	})
+//
+// A schedule is the list of answers to the questions which of n goes next; 0
+// is the plain order. Small tests are explored exhaustively, larger ones up to
+// a bound, then at random from a seed. Of a failing schedule the simplest
+// variant is reported, with the command that replays it.
+//
+// The search is reduced by bounding delays: how often a schedule may depart
+// from the plain order. Most ordering mistakes need one or two departures, and
+// the number of schedules grows with the bound, not with the test's length.
+//
+// The package needs nothing but package tooltest. It stands beside the property
+// tests and not in tool because it is for tests alone.
+package explore

@@ -1,0 +1,205 @@
+package explore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/leaktest"
+	"github.com/futoin-go/asyncsteps/proptest/explore"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
+
+// letters lets n callbacks race and notes their order.
+func letters(n int) explore.Body {
+	return func(x *explore.Trial) error {
+		for i := range n {
+			_, _ = x.Loop().Immediate(func() { x.Note("%d", i) })
+		}
+		return x.Run()
+	}
+}
+
+func TestAllTriesEachScheduleOnce(t *testing.T) {
+	for n, want := range map[int]int{0: 1, 1: 1, 2: 2, 3: 6, 4: 24} {
+		r := explore.All(explore.Bounds{}, letters(n))
+		if r.Schedules != want || r.Outcomes != want || !r.Complete || r.Failure != nil {
+			t.Errorf("%d callbacks: %+v, want all %d orders once", n, r, want)
+		}
+	}
+}
+
+func TestBounds(t *testing.T) {
+	if r := explore.All(explore.Bounds{Schedules: 5}, letters(4)); r.Schedules != 5 || r.Complete {
+		t.Errorf("with at most 5 schedules: %+v", r)
+	}
+	if r := explore.All(explore.Bounds{Schedules: 24}, letters(4)); r.Schedules != 24 || !r.Complete {
+		t.Errorf("with just enough schedules: %+v", r)
+	}
+	// One delay: the plain order, or another answer to one of the questions of 4, 3 and 2.
+	if r := explore.All(explore.Bounds{Delays: 1}, letters(4)); r.Schedules != 1+3+2+1 || !r.Complete {
+		t.Errorf("with one delay: %+v", r)
+	}
+}
+
+func TestDrawn(t *testing.T) {
+	r := explore.Drawn(1, 200, letters(3))
+	if r.Schedules != 200 || r.Outcomes != 6 || r.Complete {
+		t.Errorf("got %+v", r)
+	}
+	order := func(seed uint64) (notes []string) {
+		explore.Drawn(seed, 20, func(x *explore.Trial) error {
+			notes = append(notes, fmt.Sprint(x.Choose(1000)))
+			return nil
+		})
+		return notes
+	}
+	if !slices.Equal(order(7), order(7)) || slices.Equal(order(7), order(8)) {
+		t.Error("the seed doesn't decide")
+	}
+}
+
+// Actions from outside happen once each, at every point.
+func TestRunInjectsActionsEverywhere(t *testing.T) {
+	seen := map[string]bool{}
+	r := explore.All(explore.Bounds{}, func(x *explore.Trial) error {
+		var order []string
+		done := func(what string) func() { return func() { order = append(order, what) } }
+		_, _ = x.Loop().Immediate(done("1"))
+		_, _ = x.Loop().Deferred(1, done("2"))
+		err := x.Run(explore.Action{Name: "a", Do: done("a")}, explore.Action{Name: "b", Do: done("b")})
+		seen[strings.Join(order, "")] = true
+		return err
+	})
+	if len(seen) != 12 || !r.Complete { // 1 before 2, a and b anywhere
+		t.Errorf("%d orders: %v", len(seen), seen)
+	}
+}
+
+// A cancel at every point: hooks and cleanups are called once, whatever happens.
+func TestCancelAtEveryPoint(t *testing.T) {
+	explore.Check(t, explore.Bounds{}, func(x *explore.Trial) error {
+		hooks, cleanups := 0, 0
+		wait := step.New(func(as step.Scope, in int) step.Next[int] {
+			as.SetCancel(func() { hooks++ })
+			step.StackCleanup(as, func(*int) { cleanups++ })
+			return step.Wait(as, func(done step.Done[int]) {
+				_, _ = as.Loop().Deferred(1, func() { done.Succeed(in) })
+			})
+		})
+		run := flow.Start(context.Background(), x.Loop(), flow.Par(wait, wait), 0)
+		if err := x.Run(explore.Action{Name: "cancel", Do: func() { run.Cancel(nil) }}); err != nil {
+			return err
+		}
+		_, err := run.Result()
+		x.Note("%v: %d hooks, %d cleanups", fault.CodeOf(err), hooks, cleanups)
+		if hooks > cleanups || err == nil && (hooks != 0 || cleanups != 2) {
+			return fmt.Errorf("%d hooks, %d cleanups, %w", hooks, cleanups, err)
+		}
+		return nil
+	})
+}
+
+var errThird = errors.New("the third was first")
+
+// thirdFirst fails if the last of three callbacks goes first.
+func thirdFirst(x *explore.Trial) error {
+	first := -1
+	for i := range 3 {
+		_, _ = x.Loop().Immediate(func() {
+			if first < 0 {
+				first = i
+			}
+		})
+	}
+	x.Choose(5) // has nothing to do with it
+	if err := x.Run(); err != nil {
+		return err
+	}
+	if first == 2 {
+		return errThird
+	}
+	return nil
+}
+
+func TestFailuresAreSimplified(t *testing.T) {
+	r := explore.Drawn(1, 1000, thirdFirst)
+	if r.Failure == nil || !errors.Is(r.Failure.Err, errThird) {
+		t.Fatalf("not found: %+v", r)
+	}
+	if got := r.Failure.Schedule.String(); got != "0.2" {
+		t.Errorf("schedule %s, want 0.2", got)
+	}
+	if err := explore.Replay(r.Failure.Schedule, thirdFirst); !errors.Is(err, errThird) {
+		t.Errorf("the replay gives %v", err)
+	}
+	if err := explore.Replay(nil, thirdFirst); err != nil {
+		t.Errorf("the plain schedule gives %v", err)
+	}
+}
+
+// recorder is a test that fails.
+type recorder struct {
+	testing.TB
+	failed string
+}
+
+func (r *recorder) Helper()             {}
+func (r *recorder) Name() string        { return "TestOrder/third" }
+func (r *recorder) Logf(string, ...any) {}
+func (r *recorder) Fatal(args ...any)   { r.failed = fmt.Sprint(args...) }
+
+func TestCheckReportsTheReplay(t *testing.T) {
+	r := &recorder{TB: t}
+	explore.Check(r, explore.Bounds{}, thirdFirst)
+	for _, want := range []string{errThird.Error(), "EXPLORE_REPLAY=0.2 go test -run '^TestOrder$/^third$' ."} {
+		if !strings.Contains(r.failed, want) {
+			t.Errorf("%q is missing in\n%s", want, r.failed)
+		}
+	}
+	t.Setenv(explore.ReplayVar, "0.2")
+	r.failed = ""
+	explore.Check(r, explore.Bounds{}, thirdFirst)
+	if !strings.Contains(r.failed, errThird.Error()) {
+		t.Errorf("the replay gives %q", r.failed)
+	}
+	t.Setenv(explore.ReplayVar, "no schedule")
+	if explore.Check(r, explore.Bounds{}, thirdFirst); !strings.Contains(r.failed, "no schedule") {
+		t.Errorf("a bad schedule gives %q", r.failed)
+	}
+}
+
+func TestEndless(t *testing.T) {
+	err := explore.Replay(nil, func(x *explore.Trial) error {
+		var again func()
+		again = func() { _, _ = x.Loop().Immediate(again) }
+		again()
+		return x.Run()
+	})
+	if !errors.Is(err, explore.ErrEndless) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, text := range []string{"plain", "0.2.1", "", "1..2", "-1", "99999999999999999999"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := explore.Parse(text)
+		if err != nil {
+			return
+		}
+		again, err := explore.Parse(s.String())
+		if err != nil || again.String() != s.String() || again.Delays() != s.Delays() {
+			t.Errorf("%q is %v, then %v, %v", text, s, again, err)
+		}
+	})
+}

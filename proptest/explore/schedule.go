@@ -1,0 +1,77 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Schedule is the answers to the questions which of n goes next, in the order
+// in which they were asked. Questions beyond its end are answered 0.
+type Schedule []int
+
+// String is the schedule in the form that [Parse] reads: "0.2.1". Zeros at the
+// end say nothing and are left out; the plain schedule is "plain".
+func (s Schedule) String() string {
+	s = s.trim()
+	if len(s) == 0 {
+		return plain
+	}
+	parts := make([]string, len(s))
+	for i, answer := range s {
+		parts[i] = strconv.Itoa(answer)
+	}
+	return strings.Join(parts, ".")
+}
+
+const plain = "plain"
+
+// Parse reads what String has written.
+func Parse(text string) (Schedule, error) {
+	if text == plain {
+		return nil, nil
+	}
+	var s Schedule
+	for part := range strings.SplitSeq(text, ".") {
+		answer, err := strconv.Atoi(part)
+		if err != nil || answer < 0 {
+			return nil, fmt.Errorf("explore: %q is no schedule: want numbers like 0.2.1", text)
+		}
+		s = append(s, answer)
+	}
+	return s, nil
+}
+
+// Delays is the number of departures from the plain order.
+func (s Schedule) Delays() int {
+	n := 0
+	for _, answer := range s {
+		if answer != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// trim drops the zeros at the end.
+func (s Schedule) trim() Schedule {
+	for len(s) > 0 && s[len(s)-1] == 0 {
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+// answers gives the schedule's answers one after the other. One that is out of
+// range, because the test has changed, becomes the last in range.
+func (s Schedule) answers() func(n int) int {
+	rest := slices.Clone(s)
+	return func(n int) int {
+		if len(rest) == 0 {
+			return 0
+		}
+		answer := min(rest[0], n-1)
+		rest = rest[1:]
+		return answer
+	}
+}

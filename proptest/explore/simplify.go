@@ -1,0 +1,47 @@
+package explore
+
+// simplify looks for a schedule nearer to the plain one that fails too: with
+// answers 0 instead, or smaller ones. Each improvement starts over, so what
+// remains can't be improved in one place.
+func simplify(body Body, f *Failure) {
+	for improved := true; improved; {
+		improved = false
+		f.Schedule = f.Schedule.trim()
+		for i := 0; i < len(f.Schedule) && !improved; i++ {
+			for answer := range f.Schedule[i] {
+				s := append(Schedule(nil), f.Schedule...)
+				s[i] = answer
+				if improved = fails(body, s, f); improved {
+					break
+				}
+			}
+		}
+	}
+}
+
+// fails tries s, and keeps it in f if body fails and s is what was asked for.
+func fails(body Body, s Schedule, f *Failure) bool {
+	x := newTrial(s.answers())
+	err := body(x)
+	if err == nil || !simpler(x.taken, f.Schedule) {
+		return false
+	}
+	*f = Failure{x.taken, err, x.notes}
+	return true
+}
+
+// simpler reports whether a departs from the plain order less often than b, or
+// as often but by smaller answers.
+func simpler(a, b Schedule) bool {
+	if n, m := a.Delays(), b.Delays(); n != m {
+		return n < m
+	}
+	return sum(a) < sum(b)
+}
+
+func sum(s Schedule) (n int) {
+	for _, answer := range s {
+		n += answer
+	}
+	return n
+}

@@ -1,0 +1,113 @@
+package explore
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// Body is a test that is run once per schedule. It makes everything it needs
+// anew, so that trials don't influence each other, and reports what it finds
+// wrong.
+type Body func(x *Trial) error
+
+// Trial is one execution of a [Body] under one schedule. It belongs to the
+// goroutine of the body.
+type Trial struct {
+	loop   *tooltest.Loop
+	answer func(n int) int
+	taken  Schedule // the answers given
+	sizes  []int    // out of how many
+	notes  []string
+}
+
+// ErrEndless fails a trial whose loop doesn't become idle.
+var ErrEndless = errors.New("explore: the loop doesn't become idle")
+
+// endless is how many callbacks a trial may run.
+const endless = 100_000
+
+func newTrial(answer func(n int) int) *Trial {
+	x := &Trial{answer: answer}
+	x.loop = tooltest.New(tooltest.WithChooser(x.Choose))
+	return x
+}
+
+// Loop is the trial's loop: virtual time, and an order drawn by the schedule.
+func (x *Trial) Loop() *tooltest.Loop { return x.loop }
+
+// Choose asks the schedule for one of n ways, 0 to n-1, of which 0 is the plain
+// one. Use it for whatever else may go one way or the other: an input, a
+// fault, a duration. With n below 2 there is nothing to choose.
+func (x *Trial) Choose(n int) int {
+	if n < 2 {
+		return 0
+	}
+	answer := x.answer(n)
+	x.taken = append(x.taken, answer)
+	x.sizes = append(x.sizes, n)
+	return answer
+}
+
+// Note keeps a line for the report of a failure. Trials with the same notes
+// count as the same outcome.
+func (x *Trial) Note(format string, args ...any) {
+	x.notes = append(x.notes, fmt.Sprintf(format, args...))
+}
+
+// Action is something that happens from outside of the loop: a completion, a
+// cancel, a new run.
+type Action struct {
+	Name string
+	Do   func()
+}
+
+// Run steps the loop until it is idle. The actions happen meanwhile, once each,
+// in any order, at any point: before the first callback, between two, or after
+// the last.
+func (x *Trial) Run(actions ...Action) error {
+	left := append([]Action(nil), actions...)
+	return x.Drive(func() []Action {
+		offered := make([]Action, len(left))
+		for i, a := range left {
+			offered[i] = Action{a.Name, func() {
+				left = append(left[:i:i], left[i+1:]...)
+				a.Do()
+			}}
+		}
+		return offered
+	})
+}
+
+// Drive is Run for actions that come and go: it asks offer before each callback
+// what could happen from outside now. It ends when the loop is idle and nothing
+// is offered.
+func (x *Trial) Drive(offer func() []Action) error {
+	for range endless {
+		actions := offer()
+		idle := x.loop.Pending() == 0
+		switch {
+		case idle && len(actions) == 0:
+			return nil
+		case idle:
+			x.do(actions[x.Choose(len(actions))])
+		default:
+			if i := x.Choose(1 + len(actions)); i > 0 {
+				x.do(actions[i-1])
+			} else {
+				x.loop.Step()
+			}
+		}
+	}
+	return ErrEndless
+}
+
+func (x *Trial) do(a Action) {
+	x.Note("%s", a.Name)
+	a.Do()
+}
+
+// outcome is what the trial noted.
+func (x *Trial) outcome() string { return strings.Join(x.notes, "\n") }

@@ -1,0 +1,14 @@
+// Package laws holds the laws of docs/laws.md as property tests.
+//
+// A program is a plan as data, with all constructs of the typed API. It is
+// drawn at random, built into a real plan, and run in virtual time under
+// schedules that are drawn as well: which callback goes first, which branch,
+// when the run is cancelled, when answers come from outside. Everything that is
+// called writes a line into a trace.
+//
+// The oracle is a naive recursive interpreter of programs that knows nothing of
+// the machine. Where the semantics leave the order open, between the branches
+// of a parallel step, it accepts every order: it is asked whether it can produce
+// the trace. Other laws look at the trace alone, or compare two programs that
+// have to be equal.
+package laws

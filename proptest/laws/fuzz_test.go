@@ -1,0 +1,22 @@
+package laws_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// FuzzPrograms is law 39 for programs and schedules that coverage leads to.
+func FuzzPrograms(f *testing.F) {
+	for i := range 16 {
+		seed := make([]byte, 8<<10)
+		r := rand.NewChaCha8([32]byte{byte(i)})
+		_, _ = r.Read(seed) // never fails
+		f.Add(seed)
+	}
+	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) {
+		var v verdicts
+		v.judge(t, programs(shape{}).Draw(t, "program"))
+	}))
+}

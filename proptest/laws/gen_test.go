@@ -1,0 +1,271 @@
+package laws_test
+
+import (
+	"math/bits"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/proptest/explore"
+)
+
+// shape says which programs are drawn. The zero shape draws every construct
+// that needs no goroutine. In loops there is no flow.OnCancel: a body's own hook
+// does the same there, and its events can be told apart.
+type shape struct {
+	size   int  // at most about that many stages; 0: a default
+	await  bool // goroutines as well
+	quiet  bool // no misuse, no bad hooks and cleanups
+	serial bool // nothing parallel, nothing from outside, no cancel
+
+	guarded     bool // mostly guards and branches
+	unsignalled bool // no break and continue, which reach out of a part
+}
+
+const defaultSize = 60
+
+// generator draws one program. Draws shrink towards 0, so the simplest of each
+// kind comes first.
+type generator struct {
+	t *rapid.T
+	shape
+	left   int // stages that may still be drawn
+	loops  int // that the stage is in
+	labels []int
+	guards int
+}
+
+// programs are programs of a shape.
+func programs(sh shape) *rapid.Generator[*program] {
+	return rapid.Custom(func(t *rapid.T) *program {
+		if sh.size == 0 {
+			sh.size = defaultSize
+		}
+		g := &generator{t: t, shape: sh}
+		g.left = g.n("size", 1, sh.size)
+		p := &program{cancel: -1}
+		for range max(g.pick("guards", 5, 3, 2), or(!sh.guarded, 2)) {
+			p.guards = append(p.guards, guardSpec{max: 1 + g.pick("max", 3, 1), queue: g.pick("unlimited, or", 4, 1, 1) - 1})
+		}
+		for i := range p.guards {
+			if p.guards[i].queue < 0 {
+				continue
+			}
+			p.guards[i].queue = (p.guards[i].queue + 1) % 2
+		}
+		g.guards = len(p.guards)
+		p.plan = g.stage(0)
+		p.input = g.n("input", 0, 3)
+		if !sh.serial {
+			p.cancel = g.pick("cancel", 12, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1) - 1
+			if p.cancel > 2 {
+				p.cancel *= 2
+			}
+		}
+		p.number()
+		return p
+	})
+}
+
+// pick draws an index by weight.
+func (g *generator) pick(what string, weights ...int) int {
+	total := 0
+	for _, w := range weights {
+		total += w
+	}
+	lot := even(total).Draw(g.t, what)
+	for i, w := range weights {
+		if lot -= w; lot < 0 {
+			return i
+		}
+	}
+	return 0
+}
+
+// even is a number below n; all are about as likely. The integers of rapid
+// prefer small ones, which makes small programs.
+func even(n int) *rapid.Generator[int] {
+	return rapid.Custom(func(t *rapid.T) int {
+		digits := bits.Len(uint(n)) + 2
+		drawn := 0
+		for range digits {
+			drawn <<= 1
+			if coin.Draw(t, "bit") {
+				drawn |= 1
+			}
+		}
+		return drawn * n >> digits
+	})
+}
+
+var coin = rapid.Bool()
+
+func (g *generator) bool(what string, of int) bool { return g.pick(what, of-1, 1) == 1 }
+
+func (g *generator) duration(what string) time.Duration {
+	return time.Duration(g.n(what, 1, 4)) * time.Millisecond
+}
+
+func (g *generator) code() fault.Code {
+	return []fault.Code{"Alpha", "Beta", fault.CommError}[g.n("code", 0, 2)]
+}
+
+func (g *generator) n(what string, least, most int) int {
+	return least + even(most-least+1).Draw(g.t, what)
+}
+
+// or is weight w, or 0 if the shape excludes it.
+func or(excluded bool, w int) int {
+	if excluded {
+		return 0
+	}
+	return w
+}
+
+func (g *generator) stage(depth int) *node {
+	g.left--
+	inner := 6
+	if g.left <= 0 || depth > 7 {
+		inner = 0
+	}
+	leaf := 1 // as often as it takes to get plans that are neither flat nor deep
+	switch {
+	case g.left < 4 || depth > 2:
+		leaf = 3
+	case depth == 0:
+		leaf = 0
+	}
+	par := or(g.serial, inner)
+	sync := or(g.guards == 0, inner/2)
+	if g.guarded {
+		par, sync = 2*inner, 4*inner
+	}
+	n := &node{kind: []kind{
+		kMap, kFunc, kNew, kValue, kAwait,
+		kChain, kCatch, kLimit, kHook, kNamed, kCall, kCopy,
+		kPar, kEach, kRepeat, kLoop, kList, kSync,
+	}[g.pick("stage",
+		leaf, leaf, 4*leaf, leaf, or(!g.await, 2*leaf),
+		3*inner, inner, inner/2, or(g.loops > 0, inner/2), inner/6, inner/3, inner/6,
+		par, par/3, inner/3, inner/3, inner/4, sync)]}
+	switch n.kind {
+	case kFunc:
+		n.body = g.body(true, depth)
+	case kNew:
+		n.body = g.body(false, depth)
+	case kAwait:
+		n.body = &body{way: []way{waits, waitsFail}[g.pick("await", 3, 1)], code: g.code(), wait: g.duration("work")}
+	case kValue:
+		n.n = g.n("value", 0, 9)
+	case kChain, kPar:
+		least := 1
+		if n.kind == kPar {
+			least = 0
+			n.flav = g.pick("typed", 1, 1)
+		}
+		for range g.n("kids", least, 4) {
+			n.kids = append(n.kids, g.stage(depth+1))
+		}
+	case kLimit:
+		n.limit = g.duration("limit")
+		n.kids = []*node{g.stage(depth + 1)}
+	case kCatch:
+		n.kids = []*node{g.stage(depth + 1)}
+		n.h = g.handler(depth)
+	case kEach:
+		n.n, n.bound = g.n("elements", 0, 3), g.n("bound", 1, 3)
+		n.kids = []*node{g.stage(depth + 1)}
+	case kRepeat, kLoop, kList:
+		g.loop(n, depth)
+	case kSync:
+		n.guard = g.n("guard", 0, g.guards-1)
+		n.kids = []*node{g.stage(depth + 1)}
+	case kHook, kNamed, kCall, kCopy:
+		n.kids = []*node{g.stage(depth + 1)}
+	}
+	return n
+}
+
+func (g *generator) loop(n *node, depth int) {
+	n.n = g.n("turns", 0, 3)
+	if n.kind == kList {
+		n.flav = g.n("list", 0, 3)
+	}
+	if g.bool("labelled", 2) {
+		n.label = g.n("label", 1, 3)
+	}
+	g.loops++
+	g.labels = append(g.labels, n.label)
+	n.kids = []*node{g.stage(depth + 1)}
+	g.labels = g.labels[:len(g.labels)-1]
+	g.loops--
+}
+
+// body is the body of a step.Func or a step.New.
+func (g *generator) body(plain bool, depth int) *body {
+	b := &body{}
+	never := or(plain, 1)
+	in := or(plain || g.loops == 0 || g.unsignalled, 1)
+	misuse := or(g.quiet, 1)
+	b.way = []way{
+		succeeds, fails, panics, silent, enters, waits, waitsFail, breaks, continues,
+		failsNil, usesStale, finishTwice, unwinds, cancels,
+	}[g.pick("way",
+		24, 5, misuse, 2*never, or(g.left <= 0, 6*never), 10*never, 3*never, or(g.unsignalled, never*misuse)+5*in, 5*in,
+		misuse*never, misuse, misuse*never, misuse*never, or(g.serial, 1))]
+	g.fill(b, depth)
+	return b
+}
+
+func (g *generator) handler(depth int) *body {
+	b := &body{}
+	in := or(g.loops == 0 || g.unsignalled, 1)
+	misuse := or(g.quiet, 1)
+	b.way = []way{
+		succeeds, fails, silent, unwinds, rethrows, enters, waits, waitsFail, panics, breaks, continues, usesStale, finishTwice, failsNil,
+	}[g.pick("answer",
+		10, 4, 2, 2, 1, or(g.left <= 0, 6), 3, 2, misuse, 2*in, 2*in, misuse, misuse, misuse)]
+	g.fill(b, depth)
+	return b
+}
+
+func (g *generator) fill(b *body, depth int) {
+	switch b.way {
+	case fails, waitsFail:
+		b.code = g.code()
+	case enters:
+		b.kid = g.stage(depth + 1)
+	case breaks, continues:
+		b.n = g.n("times", 1, 2)
+		if g.bool("to a label", 2) {
+			b.label = g.n("label", 1, 3)
+		}
+	}
+	if b.way == waits || b.way == waitsFail {
+		if g.serial || !g.bool("outside", 4) {
+			b.wait = g.duration("wait")
+		}
+	}
+	if !g.bool("gear", 3) {
+		return
+	}
+	if g.bool("limit", 2) {
+		b.gear.limit = g.duration("limit")
+	}
+	b.gear.hook = g.bool("hook", 2)
+	b.gear.cleanups = g.n("cleanups", 0, 2)
+	if !g.quiet {
+		b.gear.hookBad = b.gear.hook && g.bool("bad hook", 6)
+		if g.bool("bad cleanup", 6) {
+			b.gear.badClean = g.n("which", 0, b.gear.cleanups)
+		}
+	}
+}
+
+// schedules are drawn before the run, not while it lasts: the machine would take
+// the panic by which rapid gives up a case for one of the program's.
+var schedules = rapid.Custom(func(t *rapid.T) explore.Schedule {
+	most := rapid.SampledFrom([]int{0, 1, 3, 9}).Draw(t, "most")
+	return rapid.SliceOfN(rapid.IntRange(0, most), 0, 25*most).Draw(t, "schedule")
+})

@@ -1,0 +1,177 @@
+package laws_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+
+	"pgregory.net/rapid"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/proptest/explore"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// Law 40: law 39 with goroutines.
+func TestMachineIsTheModelWithGoroutines(t *testing.T) {
+	var v verdicts
+	rapid.Check(t, func(t *rapid.T) {
+		p := programs(shape{await: true}).Draw(t, "program")
+		s := schedules.Draw(t, "order")
+		rapid.SyncTest(t, func(t *rapid.T) {
+			m := build(p)
+			m.settle = synctest.Wait
+			tr, _, err := m.under(s)
+			v.ask(t, p, tr, err)
+		})
+	})
+	v.close(t)
+}
+
+// Law 49, G2: flows that wait for each other are found, and no others. The model
+// looks at everybody each time; the machine only at what it has to.
+func TestDeadlocksAreFound(t *testing.T) {
+	var v verdicts
+	deadlocks := 0
+	rapid.Check(t, func(t *rapid.T) {
+		p := programs(shape{guarded: true, quiet: true}).Draw(t, "program")
+		m := build(p)
+		tr, _, err := m.under(schedules.Draw(t, "order"))
+		v.ask(t, p, tr, err)
+		deadlocks += tr.count(func(e event) bool { return e.code == syncx.Deadlock && e.what == eEnter })
+	})
+	v.close(t)
+	t.Logf("%d deadlocks", deadlocks)
+}
+
+// Law 41: small programs, under every schedule there is.
+func TestEverySchedule(t *testing.T) {
+	const most = 300
+	tried, complete, outcomes, all := 0, 0, 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		p := programs(shape{size: 7}).Draw(t, "program")
+		m := build(p)
+		r := explore.All(explore.Bounds{Schedules: most}, func(x *explore.Trial) error {
+			tr, err := m.run(x.Loop(), x.Drive)
+			x.Note("%v", tr)
+			if err != nil {
+				return err
+			}
+			if err := accepts(p, tr); !errors.Is(err, errUnknown) {
+				return err
+			}
+			return nil
+		})
+		if r.Failure != nil {
+			t.Fatalf("schedule %v: %v", r.Failure.Schedule, r.Failure.Err)
+		}
+		all++
+		tried += r.Schedules
+		outcomes += r.Outcomes
+		if r.Complete {
+			complete++
+		}
+	})
+	t.Logf("%d programs, %d of them under every schedule there is: %d schedules, %d different traces", all, complete, tried, outcomes)
+}
+
+// Law 42, P1: branches start in the order in which they were added, wherever the
+// run lets others work meanwhile.
+func TestP1BranchesStartInOrder(t *testing.T) {
+	pass := step.Map(func(in int) int { return in })
+	for before := range 210 {
+		var started []int
+		branch := func(i int) stage {
+			return step.Map(func(in int) int {
+				started = append(started, i)
+				return in
+			})
+		}
+		plan := flow.Then(flow.Chain(slices.Repeat([]stage{pass}, before)...), flow.Par(branch(0), branch(1), branch(2)))
+		loop := tooltest.New()
+		flow.Start(t.Context(), loop, plan, 0)
+		loop.Run()
+		if want := []int{0, 1, 2}; !slices.Equal(started, want) {
+			t.Errorf("after %d steps branches start in the order %v", before, started)
+		}
+	}
+}
+
+// Law 43, G2: flows enter a mutex in the order in which they asked, under every
+// schedule.
+func TestG2MutexIsFIFO(t *testing.T) {
+	explore.Check(t, explore.Bounds{Schedules: 3000}, func(x *explore.Trial) error {
+		m := &asked{Mutex: syncx.NewMutex(1+x.Choose(2), -1)}
+		var entered []string
+		section := syncx.Sync(m, step.Func(func(as step.Scope, in int) (int, error) {
+			entered = append(entered, branches(as.Path()))
+			return in, nil
+		}))
+		run := flow.Start(t.Context(), x.Loop(), flow.Par(section, section, section), 0)
+		if err := x.Run(); err != nil {
+			return err
+		}
+		if _, err := run.Result(); err != nil {
+			return err
+		}
+		if m.Inside() != 0 || m.Queued() != 0 {
+			return errors.New("the mutex isn't free in the end")
+		}
+		x.Note("asked %v, entered %v", m.order, entered)
+		// With one place, the order of entry is that of the questions.
+		if m.most == 1 && !slices.Equal(m.order, entered) {
+			return fmt.Errorf("asked %v, entered %v", m.order, entered)
+		}
+		return nil
+	})
+}
+
+// asked notes who asks a mutex, and how many are inside at most.
+type asked struct {
+	*syncx.Mutex
+	order []string
+	most  int
+}
+
+func (a *asked) Enter(t *syncx.Ticket) (bool, error) {
+	a.order = append(a.order, branches(t.Path()))
+	entered, err := a.Mutex.Enter(t)
+	a.most = max(a.most, a.Inside())
+	return entered, err
+}
+
+// Law 44: results come back by position, whatever the order of completion.
+func TestP1ResultsComeBackByPosition(t *testing.T) {
+	explore.Check(t, explore.Bounds{Schedules: 3000}, func(x *explore.Trial) error {
+		var ends []explore.Action
+		branch := func(i int) stage {
+			return step.New(func(as step.Scope, in int) step.Next[int] {
+				return step.Wait(as, func(done step.Done[int]) {
+					ends = append(ends, explore.Action{Name: fmt.Sprint("branch ", i, " ends"), Do: func() { done.Succeed(in + i) }})
+				})
+			})
+		}
+		run := flow.Start(t.Context(), x.Loop(), flow.Par(branch(0), branch(1), branch(2)), 10)
+		err := x.Drive(func() []explore.Action {
+			offered := make([]explore.Action, len(ends))
+			for i, a := range ends {
+				offered[i] = explore.Action{Name: a.Name, Do: func() {
+					ends = slices.Delete(slices.Clone(ends), i, i+1)
+					a.Do()
+				}}
+			}
+			return offered
+		})
+		if err != nil {
+			return err
+		}
+		if got, err := run.Result(); err != nil || !slices.Equal(got, []int{10, 11, 12}) {
+			return fmt.Errorf("got %v, %v", got, err)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,317 @@
+package laws_test
+
+import (
+	"strconv"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// op is one step of a level.
+type op struct {
+	kind  opKind
+	n     *node
+	inner []*op
+	kids  [][]*op // of a fork
+	h     *body   // handler
+}
+
+type opKind uint8
+
+const (
+	oPlain opKind = iota // by the node's kind
+	oQuiet               // plumbing that shows nothing
+	oGroup               // a step that holds inner
+	oReady               // the goroutine after the body of await
+	oLoop
+)
+
+// compile gives the steps of a stage. A handler around a single step without
+// one is that step's handler; otherwise it is the handler of a step around all.
+func compile(n *node) []*op {
+	switch n.kind {
+	case kChain:
+		var all []*op
+		for _, kid := range n.kids {
+			all = append(all, compile(kid)...)
+		}
+		return all
+	case kCatch:
+		ops := compile(n.kids[0])
+		if len(ops) == 1 && ops[0].h == nil {
+			ops[0].h = n.h
+			return ops
+		}
+		return []*op{{kind: oGroup, n: n, inner: ops, h: n.h}}
+	case kNamed:
+		ops := compile(n.kids[0])
+		if len(ops) == 1 {
+			return ops
+		}
+		return []*op{{kind: oGroup, n: n, inner: ops}}
+	case kCall:
+		return []*op{{kind: oGroup, n: n, inner: compile(n.kids[0])}}
+	case kCopy:
+		return append([]*op{{kind: oQuiet, n: n}}, compile(n.kids[0])...)
+	case kAwait:
+		return []*op{{n: n}, {kind: oReady, n: n}}
+	case kPar:
+		o := &op{n: n}
+		for _, kid := range n.kids {
+			o.kids = append(o.kids, compile(kid))
+		}
+		return []*op{o, {kind: oQuiet, n: n}}
+	case kEach:
+		return []*op{{kind: oQuiet, n: n}, {n: n, inner: compile(n.kids[0])}, {kind: oQuiet, n: n}}
+	case kList:
+		return []*op{{kind: oQuiet, n: n}, {kind: oLoop, n: n, inner: compile(n.kids[0])}}
+	case kRepeat, kLoop:
+		return []*op{{kind: oLoop, n: n, inner: compile(n.kids[0])}}
+	case kLimit, kHook, kSync:
+		return []*op{{n: n, inner: compile(n.kids[0])}}
+	default:
+		return []*op{{n: n}}
+	}
+}
+
+// perform is the body of a step, with all its sub-steps.
+func (s *strand) perform(f *frame, in int) result {
+	o, n := f.op, f.op.n
+	switch o.kind {
+	case oQuiet:
+		return result{value: in}
+	case oGroup:
+		return s.level(o.inner, in)
+	case oLoop:
+		return s.loop(f, in)
+	case oReady:
+		f.wait = s.m.waits[s.act]
+		f.wait.frame, f.wait.open = f, true
+		return s.await(f, n.body, in+n.body.id)
+	}
+	switch n.kind {
+	case kMap:
+		if _, did := s.begin(event{what: eBody, id: n.id, value: in, where: nowhere}); !did {
+			return result{how: dropped}
+		}
+		return result{value: in + n.id}
+	case kFunc, kNew, kAwait:
+		act, did := s.begin(event{what: eBody, id: n.body.id, value: in})
+		if !did {
+			return result{how: dropped}
+		}
+		if n.kind == kAwait {
+			s.act = act
+			s.m.waits[act] = &wait{what: eReady, deadline: s.m.now + n.body.wait}
+			return result{value: in}
+		}
+		r := s.deed(f, n.body, act, in+n.body.id, in, "")
+		if n.kind == kFunc && n.body.endsScope() {
+			s.m.stale = true
+		}
+		return r
+	case kValue:
+		return result{value: n.n}
+	case kLimit:
+		f.arm(n.limit)
+		return s.level(o.inner, in)
+	case kHook:
+		s.onLeave(f, event{what: eHook, id: n.id})
+		if f.hook != nil && !f.hook.seen {
+			if f.hook = nil; !s.silent() { // left before it could set its hook
+				return result{how: dropped}
+			}
+			s.onLeave(f, event{what: eHook, id: n.id})
+		}
+		return s.level(o.inner, in)
+	case kPar:
+		return s.par(f, in)
+	case kEach:
+		return s.each(f, in)
+	default:
+		return s.section(f, in)
+	}
+}
+
+// deed is what a body or a handler does once it has begun.
+func (s *strand) deed(f *frame, b *body, act, value, in int, handling fault.Code) result {
+	m := s.m
+	for i := 1; i <= b.gear.cleanups; i++ {
+		f.cleanups = append(f.cleanups, cleanup{event{what: eCleanup, id: b.id, act: act, value: i}, b.gear.badClean == i})
+	}
+	if b.gear.limit > 0 {
+		f.arm(b.gear.limit)
+	}
+	if b.gear.hook {
+		s.onLeave(f, event{what: eHook, id: b.id, act: act})
+	}
+	broken := result{how: failed, code: fault.InternalError}
+	switch b.way {
+	case fails:
+		return result{how: failed, code: b.code}
+	case panics, failsNil, finishTwice:
+		return broken
+	case silent:
+		switch {
+		case handling != "":
+			return result{how: same}
+		case f.armed || b.gear.hook:
+			s.block(false, func() bool { return false })
+			return result{how: dropped}
+		}
+		return result{now: true}
+	case unwinds:
+		if handling != "" {
+			return result{how: same}
+		}
+		return broken
+	case rethrows:
+		return result{how: failed, code: handling}
+	case enters:
+		return s.level(compile(b.kid), in)
+	case waits, waitsFail:
+		f.wait = &wait{what: eDone, frame: f, open: true}
+		if b.wait > 0 {
+			f.wait.deadline = m.now + b.wait
+		}
+		m.waits[act] = f.wait
+		return s.await(f, b, value)
+	case breaks, continues:
+		if m.counts[b.id]++; m.counts[b.id] > b.n {
+			break
+		}
+		target := s.aim(b.label)
+		if target == nil {
+			return broken
+		}
+		return result{how: signalled, sig: &signal{again: b.way == continues, given: b.label != 0, value: value, target: target}}
+	case usesStale:
+		if m.stale {
+			return broken
+		}
+	case cancels:
+		m.cancel = true
+	}
+	return result{value: value, now: true}
+}
+
+func (s *strand) await(f *frame, b *body, value int) result {
+	w := f.wait
+	if !s.block(false, func() bool { return w.done }) {
+		return result{how: dropped}
+	}
+	f.wait = nil
+	if b.way == waitsFail {
+		return result{how: failed, code: b.code}
+	}
+	return result{value: value}
+}
+
+// number is where branch i of s is.
+func (s *strand) number(i int) string { return s.where + strconv.Itoa(i) + "/" }
+
+// par runs the branches of f; the result is their sum.
+func (s *strand) par(f *frame, in int) result {
+	for i, ops := range f.op.kids {
+		b := s.m.spawn(s, f, s.number(i), func(b *strand) { b.branch(func() result { return b.level(ops, in) }) })
+		f.branches = append(f.branches, b)
+	}
+	return s.join(f, func() int {
+		total := 0
+		for _, b := range f.branches {
+			total += b.out.value
+		}
+		return total
+	})
+}
+
+// each runs the elements of f on lanes that take one after the other.
+func (s *strand) each(f *frame, in int) result {
+	n := f.op.n
+	next, total := 0, 0
+	lane := func(b *strand) {
+		b.branch(func() result {
+			for {
+				if next == n.n {
+					return result{}
+				}
+				b.where = s.number(next)
+				next++
+				r := b.level(f.op.inner, in+next-1)
+				if r.how != ok {
+					return r
+				}
+				total += r.value
+			}
+		})
+	}
+	for range min(n.n, n.bound) {
+		f.branches = append(f.branches, s.m.spawn(s, f, s.where, lane))
+	}
+	return s.join(f, func() int { return total })
+}
+
+// join waits until the branches of f have ended, or one has failed.
+func (s *strand) join(f *frame, total func() int) result {
+	if !s.block(false, func() bool {
+		if f.broken != nil {
+			return true
+		}
+		for _, b := range f.branches {
+			if b.pend.kind != gone {
+				return false
+			}
+		}
+		return true
+	}) {
+		return result{how: dropped}
+	}
+	if f.broken != nil {
+		return *f.broken
+	}
+	value := total()
+	f.branches = nil
+	return result{value: value}
+}
+
+// loop runs turn after turn.
+func (s *strand) loop(f *frame, in int) result {
+	n := f.op.n
+	carry := in
+	if n.kind == kList {
+		carry = 0
+	}
+	for i := 0; n.kind == kLoop || i < n.n; i++ {
+		item := carry
+		switch n.kind {
+		case kRepeat:
+			item += i
+		case kList:
+			item += in + i
+		default:
+			goes := func() bool { return s.m.counts[n.id] < n.n }
+			if !s.show(false, func() event { return event{what: eTurn, id: n.id, value: item, ok: goes()} }) {
+				return result{how: dropped}
+			}
+			again := goes()
+			s.m.counts[n.id]++
+			if !again {
+				return result{value: carry}
+			}
+		}
+		r := s.level(f.op.inner, item)
+		switch {
+		case r.how == ok:
+			carry = r.value
+		case r.how == signalled && r.sig.target == f:
+			if r.sig.given {
+				carry = r.sig.value
+			}
+			if !r.sig.again {
+				return result{value: carry}
+			}
+		default:
+			return r
+		}
+	}
+	return result{value: carry}
+}

@@ -1,0 +1,276 @@
+package laws_test
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// result is how a step or a level has ended.
+type result struct {
+	how   how
+	value int
+	code  fault.Code
+	sig   *signal
+	now   bool // by the body itself: the step has ended when the body has
+}
+
+type how uint8
+
+const (
+	ok how = iota
+	failed
+	signalled
+	dropped
+	same // of a handler: it has no answer
+)
+
+// signal is a break or a continue on its way to its loop.
+type signal struct {
+	again  bool
+	given  bool
+	value  int
+	target *frame
+}
+
+// frame is one step in execution.
+type frame struct {
+	s        *strand
+	op       *op
+	deadline time.Duration
+	armed    bool
+	hook     *hook
+	cleanups []cleanup // oldest first
+	handled  bool
+	branches []*strand
+	broken   *result // of the first branch that failed
+	wait     *wait
+	claim    *claim
+}
+
+// hook is what a step shows when it is left without success.
+type hook struct {
+	event func() event
+	after func() // nil: nothing follows
+	seen  bool   // for certain
+}
+
+type cleanup struct {
+	event event
+	bad   bool
+}
+
+func (f *frame) arm(limit time.Duration) {
+	f.deadline, f.armed = f.s.m.now+limit, true
+	f.s.m.frames = append(f.s.m.frames, f)
+}
+
+// due says whether the timer matters, when its time has come (C5).
+func (f *frame) due() bool {
+	s := f.s
+	if !f.armed || s.frozen || s.pend.kind == gone {
+		return false
+	}
+	return s.killed == nil || s.killed.stop != nil && s.depth(f) < s.depth(s.killed.stop)
+}
+
+func (s *strand) depth(f *frame) int {
+	for i, other := range s.frames {
+		if other == f {
+			return i
+		}
+	}
+	return -1
+}
+
+func (f *frame) expire() {
+	f.armed = false
+	f.s.kill(f)
+}
+
+// seal makes completions from outside of the step void.
+func (f *frame) seal() {
+	if f.wait != nil {
+		f.wait.open = false
+	}
+	if f.claim != nil {
+		f.claim.sealed = true
+	}
+}
+
+func (s *strand) level(ops []*op, in int) result {
+	for _, o := range ops {
+		r := s.step(o, in)
+		if r.how != ok {
+			return r
+		}
+		in = r.value
+	}
+	return result{value: in}
+}
+
+// step executes one step: its body with all sub-steps, then its end.
+func (s *strand) step(o *op, in int) result {
+	f := &frame{s: s, op: o}
+	s.frames = append(s.frames, f)
+	r := s.perform(f, in)
+	for {
+		if r.how == ok {
+			r = s.settle(f, r)
+		}
+		if r.how == ok {
+			break
+		}
+		if r = s.unwind(f, r); r.how != ok {
+			break
+		}
+	}
+	f.armed = false
+	s.frames = s.frames[:len(s.frames)-1]
+	return r
+}
+
+// settle ends a step that has succeeded: timer, hook and stack go.
+func (s *strand) settle(f *frame, r result) result {
+	if f.hook != nil || len(f.cleanups) > 0 || f.armed && f.deadline == s.m.now {
+		if !r.now && !s.mayEnd(f) {
+			return result{how: dropped}
+		}
+	}
+	f.armed, f.hook = false, nil
+	if s.clean(f) > 0 {
+		return result{how: failed, code: fault.InternalError}
+	}
+	r.now = false
+	return r
+}
+
+// mayEnd waits for the moment at which f ends; if its hook is seen later on, that
+// never comes.
+func (s *strand) mayEnd(f *frame) bool {
+	if f.hook != nil && f.hook.seen {
+		return s.block(false, func() bool { return false })
+	}
+	return s.silent()
+}
+
+// onLeave gives f a hook that shows e. One that the trace doesn't have any more is
+// none: the step succeeds, or is left before it has got so far.
+func (s *strand) onLeave(f *frame, e event) {
+	e.where = s.where
+	once := e.act > 0 || !s.looped()
+	if seen := s.m.comes(e); seen || !once {
+		f.hook = &hook{event: func() event { return e }, seen: seen && once}
+	}
+}
+
+// looped says whether the strand is inside of a loop.
+func (s *strand) looped() bool {
+	for ; s != nil; s = s.parent {
+		if slices.ContainsFunc(s.frames, func(f *frame) bool { return f.op.kind == oLoop }) {
+			return true
+		}
+	}
+	return false
+}
+
+// clean runs the cleanups, newest first, up to one that panics; it reports how
+// many did.
+func (s *strand) clean(f *frame) int {
+	for n := len(f.cleanups); n > 0; n = len(f.cleanups) {
+		c := f.cleanups[n-1]
+		f.cleanups = f.cleanups[:n-1]
+		s.show(true, func() event { return c.event })
+		if c.bad {
+			return 1
+		}
+	}
+	return 0
+}
+
+// unwind leaves a step that has not succeeded (E1, C1); it gives ok if the
+// handler has recovered it.
+func (s *strand) unwind(f *frame, r result) result {
+	for {
+		switch k := s.killed; {
+		case k != nil && k.stop == f:
+			s.killed = nil
+			r = result{how: failed, code: fault.Timeout}
+		case k != nil:
+			r = result{how: dropped}
+		}
+		if r.how != dropped && f.armed && f.deadline == s.m.now && !s.silent() {
+			continue
+		}
+		f.armed = false
+		for b := s.nextToDrop(f); b != nil; b = s.nextToDrop(f) {
+			s.drop(b)
+		}
+		f.branches = nil
+		f.seal()
+		f.wait = nil
+		if hook := f.hook; hook != nil {
+			f.hook = nil
+			s.show(true, hook.event)
+			if hook.after != nil {
+				hook.after()
+			}
+		}
+		if s.killed == nil && r.how == failed && f.op.h != nil && !f.handled {
+			code := r.code
+			act, did := s.begin(event{what: eHandler, id: f.op.h.id, code: code})
+			if !did {
+				continue
+			}
+			f.handled = true
+			answer := s.deed(f, f.op.h, act, f.op.h.id*1000, f.op.h.id, code)
+			if answer.how == ok {
+				return answer
+			}
+			if answer.how != same {
+				r = answer
+			}
+			continue
+		}
+		if s.killed != nil && r.how != dropped {
+			continue
+		}
+		for s.clean(f) > 0 {
+		}
+		if s.killed != nil {
+			r = result{how: dropped}
+		}
+		return r
+	}
+}
+
+// nextToDrop is the first branch of f that lives. Which lane of a ParEach has
+// which element is open, and so is the order: it is that of the trace.
+func (s *strand) nextToDrop(f *frame) (next *strand) {
+	for _, b := range f.branches {
+		if b.pend.kind == gone {
+			continue
+		}
+		if next == nil {
+			next = b
+		}
+		if f.op.n.kind == kEach && strings.HasPrefix(s.m.expected[s.m.pos].where, b.where) {
+			return b
+		}
+	}
+	return next
+}
+
+// aim finds the loop that a signal is for, looking outwards.
+func (s *strand) aim(label int) *frame {
+	for ; s != nil; s = s.parent {
+		for _, f := range slices.Backward(s.frames) {
+			if f.op.kind == oLoop && !f.handled && (label == 0 || f.op.n.label == label) {
+				return f
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,231 @@
+package laws_test
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// strand is one flow of the model: a recursive interpreter on a coroutine.
+type strand struct {
+	m      *model
+	parent *strand
+	fork   *frame // of the parent, that it is a branch of
+	where  string // as in events
+
+	next  func() (struct{}, bool)
+	stop  func()
+	yield func(struct{}) bool
+	pend  pending
+	did   bool // what was pending has been done; false: the strand was killed
+
+	frames  []*frame // innermost last
+	frozen  bool     // waits for its turn to be dropped
+	killed  *kill
+	driving *strand // the branch that it is dropping
+	act     int     // of the latest activation, for the step that follows
+	out     result
+}
+
+// kill leaves everything down to the frame stop, where Timeout is raised; nil
+// means all.
+type kill struct{ stop *frame }
+
+// pending is what a strand would do next.
+type pending struct {
+	kind  pendKind
+	firm  bool         // it is done even if the strand is killed first
+	event func() event // of shows
+	until func() bool  // of blocked
+}
+
+type pendKind uint8
+
+const (
+	shows    pendKind = iota // an event
+	silently                 // a move that shows nothing
+	departs                  // a branch ends with an error
+	blocked                  // nothing, for now
+	gone
+)
+
+var errAborted = errors.New("the attempt is over")
+
+// do offers a move and reports whether it was made: false if the strand was
+// killed before.
+func (s *strand) do(p pending) bool {
+	if !p.firm && s.killed != nil {
+		return false
+	}
+	s.pend = p
+	if !s.yield(struct{}{}) {
+		panic(errAborted)
+	}
+	return s.did
+}
+
+func (s *strand) resume(did bool) {
+	s.did = did
+	s.next()
+}
+
+// show offers an event; what is filled in when it is looked at.
+func (s *strand) show(firm bool, fill func() event) bool {
+	return s.do(pending{kind: shows, firm: firm, event: func() event {
+		e := fill()
+		e.at = s.m.now
+		if e.what != eEnd && !e.anywhere() {
+			e.where = s.where
+		}
+		if e.begins() {
+			e.act = s.m.acts + 1
+		}
+		return e
+	}})
+}
+
+// begin offers the beginning of an activation.
+func (s *strand) begin(e event) (act int, ok bool) {
+	ok = s.show(false, func() event { return e })
+	return s.m.acts, ok
+}
+
+func (s *strand) silent() bool { return s.do(pending{kind: silently}) }
+
+func (s *strand) block(firm bool, until func() bool) bool {
+	if until() && (firm || s.killed == nil) {
+		return true
+	}
+	return s.do(pending{kind: blocked, firm: firm, until: until})
+}
+
+// kill drops the strand down to stop.
+func (s *strand) kill(stop *frame) {
+	s.killed = &kill{stop}
+	s.m.freeze(s)
+	for d := s.driving; d != nil; d = d.driving {
+		d.frozen = false
+	}
+	if s.pend.kind != gone && !s.pend.firm {
+		s.resume(false)
+	}
+}
+
+// freeze stops everything below s, until s comes to it.
+func (m *model) freeze(s *strand) {
+	for _, b := range m.strands {
+		if b.pend.kind == gone || !b.below(s) {
+			continue
+		}
+		b.frozen = true
+		if n := len(b.frames); n > 0 {
+			b.frames[n-1].seal()
+		}
+	}
+}
+
+func (s *strand) below(other *strand) bool {
+	for p := s.parent; p != nil; p = p.parent {
+		if p == other {
+			return true
+		}
+	}
+	return false
+}
+
+// drop cancels branch b entirely and waits for its end.
+func (s *strand) drop(b *strand) {
+	s.driving = b
+	for d := b; d != nil; d = d.driving {
+		d.frozen = false
+	}
+	if b.killed == nil || b.killed.stop != nil {
+		b.kill(nil)
+	}
+	s.block(true, func() bool { return b.pend.kind == gone })
+	s.driving = nil
+}
+
+// distance orders strands by how likely a silent move of theirs leads to e: those
+// that its own strand is in, those inside of it, the others.
+func (s *strand) distance(e event) int {
+	if e.what == eHook || e.what == eWithdraw {
+		// A branch that fails is the reason, not what the step itself could do.
+		if s.pend.kind == departs && strings.HasPrefix(e.where, s.parent.where) {
+			return len(e.where) - len(s.parent.where)
+		}
+		return 3000
+	}
+	switch {
+	case e.anywhere():
+		return 0
+	case strings.HasPrefix(e.where, s.where):
+		return len(e.where) - len(s.where)
+	case strings.HasPrefix(s.where, e.where):
+		return 1000 + len(s.where)
+	default:
+		return 2000
+	}
+}
+
+// runMain is the main strand.
+func (s *strand) runMain() {
+	r := s.level(s.m.ops, s.m.p.input)
+	end := func() event {
+		e := event{what: eEnd}
+		switch r.how {
+		case ok:
+			e.value = r.value
+		case failed:
+			e.code = r.code
+		default:
+			e.code = fault.Cancelled
+		}
+		return e
+	}
+	if !s.show(false, end) {
+		r = result{how: dropped}
+		s.show(true, end)
+	}
+}
+
+// branch is a strand that runs ops.
+func (s *strand) branch(run func() result) {
+	r := run()
+	s.end(r)
+}
+
+// end is the end of a branch: an error that isn't dropped freezes its siblings.
+func (s *strand) end(r result) {
+	if r.how == failed || r.how == signalled {
+		if s.do(pending{kind: departs}) {
+			s.pend = pending{kind: gone}
+			s.fork.broken = &r
+			s.m.freeze(s.parent)
+			return
+		}
+	}
+	s.out = r
+}
+
+// wait is a wait for a completion from outside of the strand.
+type wait struct {
+	what     what // eDone or eReady
+	deadline time.Duration
+	frame    *frame
+	open     bool // can be completed
+	done     bool
+	fired    bool
+}
+
+func (w *wait) fire() {
+	w.fired = true
+	if w.open {
+		w.open, w.done = false, true
+		if w.frame != nil {
+			w.frame.armed = false // too late for a timeout of this step
+		}
+	}
+}

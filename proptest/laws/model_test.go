@@ -1,0 +1,314 @@
+package laws_test
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+)
+
+// model is the oracle: it says whether a program can give a trace. It
+// interprets the program recursively, each parallel branch on a coroutine of
+// its own, and stops wherever the order is open: before each event, and before
+// silent moves that others can notice. There it looks at the next event of the
+// trace and tries what can lead to it, one way after the other.
+//
+// A way is a list of choices; to try another one the program is interpreted
+// anew. So the model needs no undo, and each attempt is a plain execution.
+type model struct {
+	p   *program
+	ops []*op
+
+	expected trace
+	latest   map[event]int // where in it an event is seen for the last time
+	pos      int           // of the next expected event
+	now      time.Duration
+
+	strands []*strand
+	main    *strand
+	frames  []*frame // that ever had a timer
+	waits   map[int]*wait
+	acts    int
+	counts  map[int]int
+	stale   bool // a scope of a step that has ended is at hand
+	guards  []*guard
+	cancel  bool // was asked for, not yet delivered
+}
+
+// errUnknown is no verdict: the search was given up.
+var errUnknown = errors.New("the model has given up")
+
+// attempts bounds the search of one trace.
+const attempts = 200
+
+// accepts reports nil if the program can give the trace, otherwise how far it
+// can follow it.
+func accepts(p *program, t trace) error {
+	ops := compile(p.plan)
+	var choices, sizes []int
+	deepest, stuck := -1, ""
+	latest := map[event]int{}
+	for i, e := range t {
+		latest[e.timeless()] = i
+	}
+	for range attempts {
+		m := &model{p: p, ops: ops, expected: t, latest: latest}
+		path := choices
+		taken := path[:0:0]
+		sizes = sizes[:0]
+		ok := m.follow(func(n int) int {
+			i := 0
+			if len(taken) < len(path) {
+				i = path[len(taken)]
+			}
+			taken = append(taken, i)
+			sizes = append(sizes, n)
+			return i
+		})
+		if !ok && m.pos > deepest {
+			deepest, stuck = m.pos, m.String()
+		}
+		m.stop()
+		if ok {
+			return nil
+		}
+		if choices = another(taken, sizes); choices == nil {
+			return mismatch(t, deepest, stuck)
+		}
+	}
+	return errUnknown
+}
+
+func another(taken, sizes []int) []int {
+	for i := len(taken) - 1; i >= 0; i-- {
+		if taken[i]+1 < sizes[i] {
+			next := slices.Clone(taken[:i+1])
+			next[i]++
+			return next
+		}
+	}
+	return nil
+}
+
+func mismatch(t trace, at int, stuck string) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "the trace isn't one of the program; the model follows up to line %d:\n", at)
+	for i, e := range t {
+		mark := "  "
+		if i == at {
+			mark = "✗ "
+		}
+		fmt.Fprintf(&b, "%s%v\n", mark, e)
+	}
+	fmt.Fprintf(&b, "there the model has:\n%s", stuck)
+	return fmt.Errorf("%s", b.String())
+}
+
+// follow interprets the program; choose says which of n ways to try.
+func (m *model) follow(choose func(n int) int) bool {
+	m.waits = map[int]*wait{}
+	m.counts = map[int]int{}
+	for _, g := range m.p.guards {
+		m.guards = append(m.guards, &guard{m: m, guardSpec: g})
+	}
+	m.main = m.spawn(nil, nil, "", (*strand).runMain)
+	for m.pos < len(m.expected) {
+		e := m.expected[m.pos]
+		options := m.options(e)
+		if len(options) == 0 {
+			if !m.passTime(e.at) {
+				return false
+			}
+			continue
+		}
+		pick := 0
+		if len(options) > 1 {
+			pick = choose(len(options))
+		}
+		options[pick]()
+		m.wake()
+		if m.dead() {
+			return false
+		}
+	}
+	return m.main.pend.kind == gone
+}
+
+// comes says whether the trace has e later on, at whatever time.
+func (m *model) comes(e event) bool {
+	at, ok := m.latest[e.timeless()]
+	return ok && at >= m.pos
+}
+
+// dead says whether some strand can do nothing but show what the trace doesn't
+// have any more. It saves going on in vain.
+func (m *model) dead() bool {
+	for _, s := range m.strands {
+		if s.pend.kind == shows && s.pend.firm && !m.comes(s.pend.event()) {
+			return true
+		}
+	}
+	return false
+}
+
+// options are the moves that may lead to e, the likeliest first. A move that
+// shows e needs no alternative: whatever could have come before it can also come
+// after, because everything that ends other moves is a silent move of its own.
+func (m *model) options(e event) []func() {
+	var all []func()
+	do := func(s *strand, shows bool) {
+		all = append(all, func() {
+			if shows {
+				m.show(e)
+			}
+			s.resume(true)
+		})
+	}
+	for _, s := range m.strands {
+		if !s.frozen && s.pend.kind == shows && s.pend.event() == e {
+			do(s, true)
+		}
+	}
+	if move := m.fromOutside(e); move != nil {
+		all = append(all, move)
+	}
+	if len(all) > 0 && e.what != eLeave { // which lets another strand in, or not
+		return all
+	}
+	silent := slices.DeleteFunc(slices.Clone(m.strands), func(s *strand) bool {
+		return s.frozen || s.pend.kind != silently && s.pend.kind != departs
+	})
+	slices.SortStableFunc(silent, func(a, b *strand) int { return cmp.Compare(a.distance(e), b.distance(e)) })
+	for _, s := range silent {
+		do(s, false)
+	}
+	var kills []func()
+	for _, f := range m.frames {
+		if f.due() && f.deadline == m.now {
+			kills = append(kills, f.expire)
+		}
+	}
+	if m.cancel {
+		kills = append(kills, func() {
+			m.cancel = false
+			m.main.kill(nil)
+		})
+	}
+	switch e.what {
+	case eHook, eWithdraw, eEnd:
+		return append(kills, all...)
+	default:
+		return append(all, kills...)
+	}
+}
+
+// fromOutside is the move for an event that no strand shows.
+func (m *model) fromOutside(e event) func() {
+	if e.at != m.now {
+		return nil
+	}
+	switch e.what {
+	case eCancel:
+		return func() {
+			m.show(e)
+			m.cancel = m.main.pend.kind != gone
+		}
+	case eDone, eReady:
+		w := m.waits[e.act]
+		if w == nil || w.fired || w.what != e.what || w.deadline != 0 && w.deadline != m.now || e.what == eDone && w.open != e.ok {
+			return nil
+		}
+		return func() {
+			m.show(e)
+			w.fire()
+		}
+	}
+	return nil
+}
+
+// show counts the expected event as seen.
+func (m *model) show(e event) {
+	m.pos++
+	if e.begins() {
+		m.acts++
+	}
+}
+
+// passTime lets time pass, towards at, if nothing else can happen.
+func (m *model) passTime(at time.Duration) bool {
+	next := at + 1
+	for _, s := range m.strands {
+		if !s.frozen && (s.pend.kind == shows || s.pend.kind == silently || s.pend.kind == departs) {
+			return false
+		}
+	}
+	for _, f := range m.frames {
+		if f.due() {
+			next = min(next, f.deadline)
+		}
+	}
+	for _, w := range m.waits {
+		if !w.fired && w.deadline > 0 {
+			next = min(next, w.deadline)
+		}
+	}
+	if next <= m.now || next > at {
+		return false
+	}
+	m.now = next
+	return true
+}
+
+// wake resumes strands that no longer have to wait, until there are none.
+func (m *model) wake() {
+	for again := true; again; {
+		again = false
+		for _, s := range m.strands {
+			if !s.frozen && s.pend.kind == blocked && s.pend.until() {
+				s.resume(true)
+				again = true
+			}
+		}
+	}
+}
+
+func (m *model) spawn(parent *strand, fork *frame, where string, run func(*strand)) *strand {
+	s := &strand{m: m, parent: parent, fork: fork, where: where}
+	m.strands = append(m.strands, s)
+	s.next, s.stop = iter.Pull(func(yield func(struct{}) bool) {
+		defer func() {
+			if v := recover(); v != nil && v != errAborted {
+				panic(v)
+			}
+		}()
+		s.yield = yield
+		run(s)
+		s.pend = pending{kind: gone}
+	})
+	s.resume(true)
+	return s
+}
+
+func (m *model) stop() {
+	for _, s := range m.strands {
+		s.stop()
+	}
+}
+
+// String says what each strand would do next.
+func (m *model) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%v, cancel %t\n", m.now, m.cancel)
+	for i, s := range m.strands {
+		fmt.Fprintf(&b, "strand %d %s %s frozen %t killed %t", i, s.where,
+			[...]string{"shows", "silent", "departs", "blocked", "gone"}[s.pend.kind], s.frozen, s.killed != nil)
+		if s.pend.kind == shows {
+			fmt.Fprintf(&b, ": %v", s.pend.event())
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}

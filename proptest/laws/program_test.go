@@ -1,0 +1,174 @@
+package laws_test
+
+import (
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// program is a plan as data, with what happens to its run from outside.
+type program struct {
+	plan   *node
+	guards []guardSpec
+	input  int
+	// cancel is after how many callbacks the run is cancelled; below zero it
+	// isn't, unless it would wait for ever.
+	cancel int
+}
+
+type guardSpec struct{ max, queue int }
+
+// node is one stage. Which fields mean something depends on its kind.
+type node struct {
+	kind kind
+	id   int     // preorder number in the program, from 1
+	last int     // the highest id below
+	kids []*node // stages that it holds
+	body *body   // of leaves
+	h    *body   // of catch
+
+	limit time.Duration // timeout
+	n     int           // value, turns, elements; of call: nothing
+	bound int           // of each
+	flav  int           // which of several functions of the API that mean the same
+	label int           // of a loop; 0 is none
+	guard int           // index
+}
+
+type kind uint8
+
+const (
+	kMap    kind = iota // step.Map
+	kFunc               // step.Func: body succeeds, fails or panics
+	kNew                // step.New: any body
+	kAwait              // step.Await: body waits, then succeeds or fails
+	kValue              // flow.Value
+	kChain              // flow.Then, flow.Chain
+	kCatch              // flow.Catch
+	kLimit              // flow.Timeout
+	kHook               // flow.OnCancel
+	kNamed              // flow.Named
+	kCall               // flow.Call
+	kCopy               // flow.CopyFrom
+	kPar                // flow.Par, Par2, Par3, then the sum of the results
+	kEach               // flow.ParEach, then the sum of the results
+	kRepeat             // loopx.Repeat
+	kLoop               // loopx.Loop, whose turns are counted by a step that breaks
+	kList               // loopx.Each, EachMap, EachSeq, EachSeq2
+	kSync               // syncx.Sync
+)
+
+// body is what a step.New, a step.Func or an error handler does.
+type body struct {
+	id    int
+	way   way
+	code  fault.Code    // of fail and late failure
+	wait  time.Duration // of waits; 0: a completion from outside of the loop
+	kid   *node         // of into
+	label int           // of signals; 0 is the nearest loop
+	n     int           // how often a signal is sent before the body succeeds
+	gear  gear
+}
+
+// way is how a body goes on.
+type way uint8
+
+const (
+	succeeds    way = iota
+	fails           // with code
+	panics          //
+	silent          // the zero Next
+	unwinds         // step.Unwind: for handlers
+	rethrows        // handlers: step.Fail of the same error
+	enters          // step.Into of kid
+	waits           // and succeeds
+	waitsFail       // and fails with code
+	breaks          // loopx.Break, BreakTo
+	continues       // loopx.Continue, ContinueTo
+	failsNil        // misuse: step.Fail(nil)
+	usesStale       // misuse: the scope of a step that has ended
+	finishTwice     // misuse: Done used twice inside begin
+	cancels         // cancels the run, then succeeds
+)
+
+// gear is what a body installs before it goes on.
+type gear struct {
+	limit    time.Duration // 0 is none
+	hook     bool
+	hookBad  bool // it panics
+	cleanups int
+	badClean int // which of them panics, from 1; 0 is none
+}
+
+// endsScope says that the step of a plain body has ended when the next one
+// begins, whatever happens: only success that nothing can spoil is that certain.
+func (b *body) endsScope() bool { return b.way == succeeds && b.gear.cleanups == 0 }
+
+// number gives the nodes and bodies their ids.
+func (p *program) number() {
+	next := 0
+	p.plan.number(&next)
+}
+
+func (n *node) number(next *int) {
+	*next++
+	n.id = *next
+	if n.body != nil {
+		n.body.number(next)
+	}
+	if n.h != nil {
+		n.h.number(next)
+	}
+	for _, kid := range n.kids {
+		kid.number(next)
+	}
+	n.last = *next
+}
+
+func (b *body) number(next *int) {
+	*next++
+	b.id = *next
+	if b.kid != nil {
+		b.kid.number(next)
+	}
+}
+
+// visit calls fn for n and everything below it.
+func (n *node) visit(fn func(*node)) {
+	fn(n)
+	for _, b := range []*body{n.body, n.h} {
+		if b != nil && b.kid != nil {
+			b.kid.visit(fn)
+		}
+	}
+	for _, kid := range n.kids {
+		kid.visit(fn)
+	}
+}
+
+// bodies calls fn for every body of the program.
+func (p *program) bodies(fn func(*body)) {
+	p.plan.visit(func(n *node) {
+		for _, b := range []*body{n.body, n.h} {
+			if b != nil {
+				fn(b)
+			}
+		}
+	})
+}
+
+// untie makes all durations different, and their sums as well, as far as it
+// matters: some odd nanoseconds are added to each.
+func (p *program) untie() {
+	n := time.Duration(0)
+	shift := func(d *time.Duration) {
+		if n++; *d > 0 {
+			*d += n * 7919 * 104_729 % 999_983
+		}
+	}
+	p.plan.visit(func(n *node) { shift(&n.limit) })
+	p.bodies(func(b *body) {
+		shift(&b.wait)
+		shift(&b.gear.limit)
+	})
+}

@@ -1,0 +1,103 @@
+package laws_test
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// event is one line of a trace.
+type event struct {
+	what  what
+	id    int // of the body or the node
+	act   int // number of the activation: of the body that runs, or that it belongs to
+	value int // input of a body, result of the run; of a cleanup its number
+	code  fault.Code
+	ok    bool
+	at    time.Duration
+	where string // the branches it is in, outermost first, as "0/2/"
+}
+
+// nowhere is where a step.Map is: its body has no scope.
+const nowhere = "?"
+
+// anywhere says that the event doesn't tell its place.
+func (e event) anywhere() bool { return e.where == nowhere }
+
+type what uint8
+
+const (
+	eBody     what = iota // a body begins, with its input
+	eTurn                 // a loop is about to begin a turn; ok: it does
+	eHandler              // a handler is asked about code
+	eHook                 // a cancel hook is called
+	eCleanup              // a cleanup is called
+	eEnter                // a guard was asked; code is its answer
+	eLeave                // a guard is left
+	eWithdraw             // a guard's queue is left
+	eDone                 // a wait is completed from outside; ok: it counted
+	eReady                // the goroutine of an await step may return
+	eCancel               // the run is cancelled from outside
+	eEnd                  // the run has ended
+)
+
+func (w what) String() string {
+	return [...]string{
+		"body", "turn", "handler", "hook", "cleanup", "enter", "leave", "withdraw", "done", "ready", "cancel", "end",
+	}[w]
+}
+
+func (e event) String() string {
+	return fmt.Sprintf("%4dms %-8s #%d act %d value %d %s %t %s", e.at.Milliseconds(), e.what, e.id, e.act, e.value, string(e.code), e.ok, e.where)
+}
+
+// begins says whether the event is the beginning of an activation.
+func (e event) begins() bool {
+	return e.what == eBody || e.what == eTurn || e.what == eHandler || e.what == eEnter
+}
+
+// timeless is the event without its time.
+func (e event) timeless() event {
+	e.at = 0
+	return e
+}
+
+type trace []event
+
+func (t trace) String() string {
+	var b strings.Builder
+	for _, e := range t {
+		b.WriteString(e.String())
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// end is the last event of the run itself.
+func (t trace) end() event {
+	for _, e := range t {
+		if e.what == eEnd {
+			return e
+		}
+	}
+	return event{}
+}
+
+// branches are the numbers of the branches in a path like "0/par.1/2".
+func branches(path string) string {
+	var b strings.Builder
+	for segment := range strings.SplitSeq(path, "/") {
+		if _, number, ok := strings.Cut(segment, "."); ok {
+			b.WriteString(number + "/")
+		}
+	}
+	return b.String()
+}
+
+// Answers of guards, in events.
+const (
+	inside fault.Code = "inside"
+	queued fault.Code = "queued"
+)

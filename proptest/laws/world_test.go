@@ -1,0 +1,192 @@
+package laws_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/proptest/explore"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// world is what one run of a program does its deeds in.
+type world struct {
+	loop   *tooltest.Loop
+	events trace
+	acts   int
+	counts map[int]int // executions, by body
+	open   []outside   // waits for something outside of the loop
+	stale  *step.Scope // of a step that has ended
+	cancel func()
+}
+
+// outside is a wait that something outside of the loop ends.
+type outside struct {
+	act int
+	end func()
+}
+
+func (w *world) note(e event) {
+	e.at = w.loop.Now()
+	w.events = append(w.events, e)
+	if len(w.events) > outOfHand {
+		// Neither a panic nor a failure would stop a machine that runs wild.
+		fmt.Fprintf(os.Stderr, "a run is out of hand: %d events\n%v", len(w.events), w.events[:100])
+		os.Exit(1)
+	}
+}
+
+// outOfHand is more events than any program that is drawn can have.
+const outOfHand = 200_000
+
+// begin notes the beginning of an activation and numbers it.
+func (w *world) begin(e event) int {
+	w.acts++
+	e.act = w.acts
+	w.note(e)
+	return w.acts
+}
+
+// in completes an event of the step of as.
+func (e event) in(as step.Scope) event {
+	e.where = branches(as.Path())
+	return e
+}
+
+var errStop = errors.New("the test cancels the run")
+
+// A machine is a program built into a real plan. It may run many times, one
+// after the other.
+type machine struct {
+	p      *program
+	b      *builder
+	s      step.Step[int, int]
+	settle func() // lets goroutines come to rest, before each callback
+}
+
+func build(p *program) *machine {
+	b := newBuilder(p)
+	return &machine{p: p, b: b, s: b.stage(p.plan), settle: func() {}}
+}
+
+// run executes the program on loop. drive steps it and is offered what may
+// happen from outside.
+func (m *machine) run(loop *tooltest.Loop, drive func(offer func() []explore.Action) error) (trace, error) {
+	w := &world{loop: loop, counts: map[int]int{}}
+	m.b.w = w
+	run := flow.Start(context.Background(), loop, m.s, m.p.input)
+	w.cancel = func() { run.Cancel(errStop) }
+	over := false
+	var wrong error
+	run.Then(func(v int, err error) {
+		over = true
+		wrong = whole(err)
+		w.note(event{what: eEnd, value: v, code: fault.CodeOf(err)})
+	})
+	stop := func() {
+		w.note(event{what: eCancel})
+		w.cancel()
+	}
+	stopped := false
+	callbacks := 0
+	err := drive(func() []explore.Action {
+		m.settle()
+		if callbacks == m.p.cancel && !over {
+			stopped = true
+			stop()
+		}
+		callbacks++
+		var actions []explore.Action
+		for i, o := range w.open {
+			actions = append(actions, explore.Action{Name: fmt.Sprint("outside ends wait ", o.act), Do: func() {
+				w.open = append(w.open[:i:i], w.open[i+1:]...)
+				o.end()
+			}})
+		}
+		if len(actions) == 0 && loop.Pending() == 0 && !over && !stopped {
+			stopped = true
+			stop() // it would wait for ever
+		}
+		return actions
+	})
+	if err == nil && !over {
+		err = errors.New("the run hasn't ended")
+	}
+	return w.events, errors.Join(err, wrong, m.judge(loop))
+}
+
+// whole says what is wrong with the error of a run: it holds errors only, and says
+// where it was raised unless nobody raised it.
+func whole(err error) error {
+	e, ok := errors.AsType[*fault.Error](err)
+	switch {
+	case err == nil:
+		return nil
+	case !ok:
+		return fmt.Errorf("the run ended with a %T", err)
+	case slices.Contains(e.Secondary, nil):
+		return fmt.Errorf("a secondary error is nil: %+v", err)
+	case e.Code != fault.Cancelled && e.Path == "":
+		return fmt.Errorf("the error has no place: %+v", err)
+	case e.Code != fault.Cancelled && len(e.Trail) == 0:
+		return fmt.Errorf("the error has no trail: %+v", err)
+	default:
+		return nil
+	}
+}
+
+// judge looks at what a run leaves behind.
+func (m *machine) judge(loop *tooltest.Loop) error {
+	for i, g := range m.b.guards {
+		if g.Inside() != 0 || g.Queued() != 0 {
+			return fmt.Errorf("guard %d has %d inside and %d queued when all is over", i, g.Inside(), g.Queued())
+		}
+	}
+	for _, err := range loop.Errors() {
+		// Errors that a signal has overtaken are reported as well; they are right.
+		if _, panicked := errors.AsType[*tool.PanicError](err); panicked || errors.Is(err, tooltest.ErrLimit) {
+			return fmt.Errorf("the loop was told: %w", err)
+		}
+	}
+	return nil
+}
+
+// plain runs in the order of the real loops.
+func (m *machine) plain() (trace, error) {
+	loop := tooltest.New()
+	return m.run(loop, func(offer func() []explore.Action) error {
+		for {
+			actions := offer()
+			switch {
+			case loop.Pending() > 0:
+				loop.Step()
+			case len(actions) > 0:
+				actions[0].Do()
+			default:
+				return nil
+			}
+		}
+	})
+}
+
+// under runs in the order of a schedule. It gives the schedule that came about,
+// which is shorter or longer.
+func (m *machine) under(s explore.Schedule) (t trace, taken explore.Schedule, err error) {
+	next := 0
+	taken, err = explore.Try(func(n int) int {
+		if next++; next > len(s) {
+			return 0
+		}
+		return s[next-1] % n
+	}, func(x *explore.Trial) error {
+		t, err = m.run(x.Loop(), x.Drive)
+		return err
+	})
+	return t, taken, err
+}

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// suite is a package of tests, with the flags to run it with.
+type suite struct {
+	dir   string
+	limit string // after which a mutant is taken to loop for ever
+	flags []string
+}
+
+// suites are the tests that mutants have to survive, the fastest killers first.
+// Left out are tests of scale, which take seconds and find what others find.
+var suites = []suite{
+	{"proptest/laws", "15s", []string{"-rapid.checks=150", "-rapid.shrinktime=1ms", "-rapid.nofailfile"}},
+	{"loopx", "15s", nil},
+	{"step", "15s", nil},
+	{"proptest", "15s", []string{"-conformance.seeds=1"}},
+	{"flow", "60s", []string{"-test.skip=^(TestDeepPlans|TestLongPlans|TestManyRuns)$"}},
+	{"syncx", "60s", nil},
+}
+
+// build is a set of test binaries that many mutants are compiled into.
+type build struct{ dir string }
+
+// compile puts all mutants into as few builds as there are edits on top of each
+// other, and counts those that don't compile.
+func compile(dir string, mutants []*mutant) (builds []build, invalid int) {
+	left := make([]int, len(mutants))
+	for i := range left {
+		left[i] = i
+	}
+	for len(left) > 0 {
+		b := build{filepath.Join(dir, strconv.Itoa(len(builds)))}
+		check(os.MkdirAll(b.dir, 0o700))
+		var now, later []int
+		ends := map[string]int{} // of the last edit, by file
+		slices.SortStableFunc(left, func(i, j int) int { return mutants[i].from - mutants[j].from })
+		for _, i := range left {
+			if m := mutants[i]; m.from >= ends[m.file] {
+				ends[m.file] = m.to
+				now = append(now, i)
+			} else {
+				later = append(later, i)
+			}
+		}
+		for {
+			bad := b.make(mutants, now)
+			if len(bad) == 0 {
+				break
+			}
+			invalid += len(bad)
+			now = slices.DeleteFunc(now, func(i int) bool { return slices.Contains(bad, i) })
+		}
+		for _, i := range now {
+			mutants[i].build = len(builds)
+		}
+		builds = append(builds, b)
+		left = later
+		fmt.Printf("build %d: %d mutants\n", len(builds), len(now))
+	}
+	return builds, invalid
+}
+
+// make compiles the test binaries with the given mutants in them. It gives those
+// that are on lines that don't compile.
+func (b build) make(mutants []*mutant, in []int) (bad []int) {
+	replace := map[string]string{}
+	byFile := map[string][]int{}
+	for _, i := range in {
+		byFile[mutants[i].file] = append(byFile[mutants[i].file], i)
+	}
+	for file, edits := range byFile {
+		source, err := os.ReadFile(file) //nolint:gosec // a source file of this module
+		check(err)
+		text := string(source)
+		slices.SortFunc(edits, func(i, j int) int { return mutants[j].from - mutants[i].from })
+		for _, i := range edits {
+			m := mutants[i]
+			text = text[:m.from] + fmt.Sprintf(m.form, fmt.Sprintf("(mutantOn == %d)", i)) + text[m.to:]
+		}
+		b.overlay(replace, file, text)
+		dir := filepath.Dir(file)
+		b.overlay(replace, filepath.Join(dir, "mutant_switch.go"), fmt.Sprintf(switchText, packageOf(text)))
+	}
+	table, err := json.Marshal(map[string]map[string]string{"Replace": replace})
+	check(err)
+	overlay := filepath.Join(b.dir, "overlay.json")
+	check(os.WriteFile(overlay, table, 0o600))
+	for _, s := range suites {
+		out, err := exec.CommandContext(context.Background(), "go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", b.binary(s), "./"+s.dir).CombinedOutput() //nolint:gosec // the go command
+		if err == nil {
+			continue
+		}
+		for _, match := range badLine.FindAllStringSubmatch(string(out), -1) {
+			for _, i := range in {
+				if m := mutants[i]; filepath.Base(m.file) == filepath.Base(match[1]) && strconv.Itoa(m.line) == match[2] && !slices.Contains(bad, i) {
+					bad = append(bad, i)
+				}
+			}
+		}
+		if len(bad) == 0 {
+			check(fmt.Errorf("the mutants of %s don't compile: %s", b.dir, out))
+		}
+		return bad
+	}
+	return nil
+}
+
+var badLine = regexp.MustCompile(`(?m)^(\S+\.go):(\d+):`)
+
+// switchText is added to each package with mutants.
+const switchText = `package %s
+
+import (
+	"context"
+	"os"
+	"strconv"
+)
+
+var mutantOn = func() int {
+	n, err := strconv.Atoi(os.Getenv("MUTANT"))
+	if err != nil {
+		return -1
+	}
+	return n
+}()
+`
+
+func packageOf(source string) string {
+	for line := range strings.SplitSeq(source, "\n") {
+		if name, ok := strings.CutPrefix(line, "package "); ok {
+			return strings.TrimSpace(name)
+		}
+	}
+	return ""
+}
+
+func (b build) overlay(replace map[string]string, file, text string) {
+	original, err := filepath.Abs(file)
+	check(err)
+	mutated := filepath.Join(b.dir, strings.ReplaceAll(file, string(filepath.Separator), "_"))
+	check(os.WriteFile(mutated, []byte(text), 0o600)) //nolint:gosec // in the folder of this build
+	replace[original] = mutated
+}
+
+func (b build) binary(s suite) string {
+	return filepath.Join(b.dir, strings.ReplaceAll(s.dir, "/", "_")+".test")
+}
+
+// sound leaves out suites that fail without any mutant: they prove nothing.
+func (b build) sound() (kept []suite) {
+	for _, s := range suites {
+		if out, err := b.command(s, -1).CombinedOutput(); err != nil {
+			fmt.Printf("%s fails without mutants, so it is left out:\n%s", s.dir, out)
+			continue
+		}
+		kept = append(kept, s)
+	}
+	return kept
+}
+
+// kills runs suites with mutant i switched on, and gives the first one that
+// notices; "" if none does. A mutant that loops for ever is killed by the timeout,
+// one that eats memory by the limit of the shell.
+func (b build) kills(i int, suites []suite) string {
+	for _, s := range suites {
+		if b.command(s, i).Run() != nil {
+			return s.dir
+		}
+	}
+	return ""
+}
+
+func (b build) command(s suite, mutant int) *exec.Cmd {
+	line := fmt.Sprintf("ulimit -v 4000000; MUTANT=%d exec %s -test.failfast -test.timeout=%s '%s'",
+		mutant, b.binary(s), s.limit, strings.Join(append([]string{"-test.count=1"}, s.flags...), "' '"))
+	cmd := exec.CommandContext(context.Background(), "sh", "-c", line) //nolint:gosec // our own test binary
+	cmd.Dir = s.dir
+	return cmd
+}

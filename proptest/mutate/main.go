@@ -1,0 +1,115 @@
+// Command mutate changes the product in one small place after the other and
+// reports which changes the tests notice.
+//
+//	go run ./proptest/mutate -sample 150 internal/frame
+//	go run ./proptest/mutate internal/seam loopx syncx
+//	go run ./proptest/mutate -only 17 internal/frame
+//
+// A mutant is one edit: a condition negated, an operator swapped, a statement
+// dropped, an answer flipped. All mutants are compiled at once, each behind a
+// switch that an environment variable turns on, so trying one takes no longer
+// than its tests. Edits that overlap go to different builds. The tree isn't
+// touched: the go command is given an overlay.
+//
+// The laws are asked first, then the packages' own tests. What survives although
+// it is harmless is explained in explained.go. The exit status is 1 if a survivor
+// isn't explained.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+)
+
+func main() {
+	sample := flag.Int("sample", 0, "how many mutants to try, drawn at random; 0: all")
+	seed := flag.Uint64("seed", 1, "of the draw")
+	only := flag.Int("only", -1, "number of the one mutant to try")
+	list := flag.Bool("list", false, "print the mutants and try none")
+	flag.Parse()
+
+	var mutants []*mutant
+	for _, dir := range flag.Args() {
+		found, err := scan(dir)
+		check(err)
+		mutants = append(mutants, found...)
+	}
+	chosen := choose(len(mutants), *sample, *seed)
+	if *only >= 0 {
+		chosen = []int{*only}
+	}
+	if *list {
+		for _, i := range chosen {
+			fmt.Printf("%4d %v\n", i, mutants[i])
+		}
+		return
+	}
+	os.Exit(run(mutants, chosen))
+}
+
+// run builds the mutants and tries the chosen ones; it gives the exit status.
+func run(mutants []*mutant, chosen []int) int {
+	dir, err := os.MkdirTemp("", "mutate")
+	check(err)
+	defer func() { check(os.RemoveAll(dir)) }()
+	var t tally
+	builds, invalid := compile(dir, mutants)
+	t.invalid = invalid
+	kept := builds[0].sound()
+	for _, i := range chosen {
+		if m := mutants[i]; m.build >= 0 {
+			t.add(i, m, builds[m.build].kills(i, kept))
+		}
+	}
+	fmt.Println(&t)
+	if t.unexplained > 0 {
+		return 1
+	}
+	return 0
+}
+
+func check(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "mutate:", err)
+		os.Exit(2)
+	}
+}
+
+// choose draws sample of n numbers, in ascending order.
+func choose(n, sample int, seed uint64) []int {
+	all := rand.New(rand.NewPCG(seed, seed)).Perm(n)
+	if sample > 0 && sample < n {
+		all = all[:sample]
+	}
+	slices.Sort(all)
+	return all
+}
+
+// tally counts verdicts and prints each.
+type tally struct{ killed, survived, explained, unexplained, invalid int }
+
+func (t *tally) add(i int, m *mutant, by string) {
+	if by != "" {
+		t.killed++
+		fmt.Printf("%4d killed by %-18s %v\n", i, by, m)
+		return
+	}
+	t.survived++
+	why := explanation(m)
+	if why != "" {
+		t.explained++
+		why = "  // " + why
+	} else {
+		t.unexplained++
+	}
+	fmt.Printf("%4d SURVIVED                     %v%s\n", i, m, why)
+}
+
+func (t *tally) String() string {
+	tried := t.killed + t.survived
+	return fmt.Sprintf("%d mutants: %d killed (%.1f %%), %d survived, of them %d explained; %d of all don't compile",
+		tried, t.killed, 100*float64(t.killed)/float64(max(tried, 1)), t.survived, t.explained, t.invalid)
+}
