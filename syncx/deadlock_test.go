@@ -24,16 +24,14 @@ func join(branches ...str) str {
 }
 
 // outcome notes the name and code of a run when it ends.
-func (r *rig) outcome(name string, s str) run {
-	run := r.start(name, s)
-	run.Then(func(_ string, err error) {
+func (r *rig) outcome(name string, s str) {
+	r.start(name, s).Then(func(_ string, err error) {
 		if err != nil {
 			r.note("%s!%s", name, fault.CodeOf(err))
 		} else {
 			r.note("%s", name)
 		}
 	})
-	return run
 }
 
 func newLimiter() *syncx.Limiter {
@@ -75,6 +73,11 @@ func TestDeadlock(t *testing.T) {
 			r.outcome("a", syncx.Sync(m[0], join(inner)))
 			r.outcome("b", syncx.Sync(m[2], flow.Then(quiet(r, 2*ms), syncx.Sync(m[0], r.mark("never")))))
 		}, "b!Deadlock a"},
+		{"one of two branches is stuck, the other waits for one who goes on", func(r *rig, m []syncx.Guard) {
+			r.outcome("c", syncx.Sync(m[2], quiet(r, 9*ms)))
+			r.outcome("a", syncx.Sync(m[0], flow.Then(quiet(r, ms), join(syncx.Sync(m[1], quiet(r, ms)), syncx.Sync(m[2], quiet(r, ms))))))
+			r.outcome("b", syncx.Sync(m[1], flow.Then(quiet(r, 2*ms), syncx.Sync(m[0], r.mark("never")))))
+		}, "b!Deadlock c a"},
 		{"a handler recovers, the flow goes on", func(r *rig, m []syncx.Guard) {
 			retry := flow.Catch(both(r, m[1], m[0]), func(as step.Scope, err error) step.Next[string] {
 				if !errors.Is(err, syncx.Deadlock) {
@@ -124,6 +127,16 @@ func TestDeadlockSeveralPlaces(t *testing.T) {
 		r.Run()
 		r.want("b c-in c a")
 	})
+	t.Run("one inside waits for somebody who goes on", func(t *testing.T) {
+		r := newRig(t)
+		two, one, other := syncx.NewMutex(2, -1), syncx.NewMutex(1, -1), syncx.NewMutex(1, -1)
+		r.outcome("a", both(r, two, one))
+		r.outcome("b", both(r, two, other))
+		r.outcome("d", syncx.Sync(other, quiet(r, 9*ms)))
+		r.outcome("c", syncx.Sync(one, flow.Then(quiet(r, 5*ms), syncx.Sync(two, r.mark("c-in")))))
+		r.Run()
+		r.want("d b c-in c a")
+	})
 	t.Run("the last one that could go on gets stuck", func(t *testing.T) {
 		r := newRig(t)
 		two, one := syncx.NewMutex(2, -1), syncx.NewMutex(1, -1)
@@ -141,6 +154,37 @@ func TestDeadlockSeveralPlaces(t *testing.T) {
 		r.Run()
 		r.want("a")
 	})
+}
+
+// G4: who has its place and waits for the rate isn't stuck, although it waited
+// for the place before.
+func TestNoDeadlockWithRate(t *testing.T) {
+	r := newRig(t)
+	m := syncx.NewMutex(1, -1)
+	l := syncx.NewLimiter(syncx.Limits{Concurrent: 2, MaxQueue: -1, Rate: 2, Burst: -1, Period: 100 * ms})
+	r.at(0, "a", syncx.Sync(l, quiet(r, 10*ms)))
+	r.at(0, "b", syncx.Sync(l, flow.Then(quiet(r, 20*ms), syncx.Sync(m, r.stamp()))))
+	// c holds m, has its place in l at 10, and waits for the rate until 100.
+	r.at(ms, "c", syncx.Sync(m, syncx.Sync(l, r.stamp())))
+	r.Run()
+	r.want("c@100 b@100")
+	wantStats(t, l, 0, 0)
+}
+
+// A flow that was refused and has recovered goes on: who waits for it later
+// isn't part of any ring.
+func TestNoDeadlockAfterOne(t *testing.T) {
+	r := newRig(t)
+	m, n := syncx.NewMutex(1, -1), syncx.NewMutex(1, -1)
+	recovers := flow.Catch(join(join(syncx.Sync(m, r.mark("never")))), func(_ step.Scope, err error) step.Next[string] {
+		r.note("%s", fault.CodeOf(err))
+		return step.Succeed("a")
+	})
+	r.outcome("a", syncx.Sync(m, flow.Then(recovers, quiet(r, 9*ms))))
+	r.outcome("b", syncx.Sync(n, flow.Then(quiet(r, ms), syncx.Sync(m, r.mark("b-in")))))
+	r.outcome("c", flow.Then(quiet(r, 2*ms), syncx.Sync(n, r.mark("c-in"))))
+	r.Run()
+	r.want("Deadlock a b-in b c-in c")
 }
 
 // What is no deadlock is not reported.
@@ -191,12 +235,13 @@ func TestNoDeadlockWithDoomedBranch(t *testing.T) {
 	m, n := syncx.NewMutex(1, -1), syncx.NewMutex(1, -1)
 	other.outcome("b", syncx.Sync(n, flow.Then(quiet(other, ms), syncx.Sync(m, other.mark("b-in")))))
 	other.Advance(0)
+	meanwhile := func() {
+		other.Advance(ms) // b asks for m
+		other.want("")
+		wantStats(t, m, 1, 1)
+	}
 	first := step.New(func(as step.Scope, _ string) step.Next[string] {
-		as.SetCancel(func() {
-			other.Advance(ms) // b asks for m; the waiting branch of a is left next
-			other.want("")
-			wantStats(t, m, 1, 1)
-		})
+		as.SetCancel(meanwhile)
 		return step.Wait[string](as, nil)
 	})
 	r.outcome("a", syncx.Sync(m, join(first, syncx.Sync(n, r.mark("never")), flow.Then(quiet(r, ms), fails(errBody)))))
@@ -286,4 +331,26 @@ func TestDeadlockReport(t *testing.T) {
 		t.Errorf("the run's error is %v, at %s", err, e.Path)
 	}
 	r.log = nil
+}
+
+// A ring goes through flows that are stuck only, even if there is a shorter one
+// through a flow that isn't.
+func TestDeadlockReportsStuckOnly(t *testing.T) {
+	r := newRig(t)
+	m, one, x, two := syncx.NewMutex(1, -1), syncx.NewMutex(1, -1), syncx.NewMutex(1, -1), syncx.NewMutex(2, -1)
+	wait := flow.Then(quiet(r, ms), syncx.Sync(one, quiet(r, ms)))
+	r.outcome("q", syncx.Sync(x, wait))
+	r.outcome("free", syncx.Sync(two, quiet(r, 9*ms)))
+	s := r.start("s", syncx.Sync(one, syncx.Sync(two, flow.Then(quiet(r, 3*ms), syncx.Sync(m, r.mark("never"))))))
+	r.outcome("p", syncx.Sync(m, flow.Then(quiet(r, ms), join(syncx.Sync(two, quiet(r, ms)), syncx.Sync(x, quiet(r, ms))))))
+	r.Run()
+	_, err := s.Result()
+	var cycle *syncx.Cycle
+	if !errors.As(err, &cycle) || len(cycle.Waits) != 3 {
+		t.Fatalf("error is %v, want a ring of three", err)
+	}
+	if path := cycle.Waits[1].Waiting.Path; path != "0/1/par.1/0" {
+		t.Errorf("the ring goes through %s:\n%v", path, cycle)
+	}
+	r.want("q p free")
 }

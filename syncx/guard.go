@@ -48,9 +48,9 @@ func (t *Ticket) claim() *seam.Claim { return (*seam.Claim)(t) }
 // may be let in. Any goroutine; the guard may hold its own lock.
 func (t *Ticket) Grant() bool { return t.claim().Grant() }
 
-// Refuse fails the step of a queued ticket with err. It reports false if the
-// step doesn't wait any more. Withdraw follows in either case. Any goroutine,
-// as Grant.
+// Refuse fails the step of a queued ticket with err; nil stands for an
+// InternalError. It reports false if the step doesn't wait any more. Withdraw
+// follows in either case. Any goroutine, as Grant.
 func (t *Ticket) Refuse(err error) bool { return t.claim().Refuse(err) }
 
 // Reentry says whether the flow of the ticket is inside the same guard already,

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 // gate is a guard as a user would write it: closed until the test opens it.
@@ -93,6 +95,16 @@ func TestGuard(t *testing.T) {
 		r.Run()
 		r.want("")
 		wantErr(t, a, errClosed)
+		g.want(t, 0, 1)
+	})
+	t.Run("refused without an error", func(t *testing.T) {
+		r, g := newRig(t), new(gate)
+		a := r.start("a", syncx.Sync(g, r.mark("in")))
+		r.Run()
+		g.queue[0].Refuse(nil)
+		r.Run()
+		r.want("")
+		wantErr(t, a, fault.InternalError)
 		g.want(t, 0, 1)
 	})
 	t.Run("rejected", func(t *testing.T) {
@@ -210,6 +222,22 @@ func TestGuard(t *testing.T) {
 		r.Run()
 		r.want("in")
 	})
+	t.Run("a ticket that was rejected doesn't keep its loop", func(t *testing.T) {
+		r, other, g := newRig(t), newRig(t), new(gate)
+		var want tool.Tool
+		g.enter = func(ticket *syncx.Ticket) (bool, error) {
+			if ticket.Loop() != want {
+				t.Error("another loop")
+			}
+			return false, errClosed
+		}
+		s := syncx.Sync(g, step.Map(func(s string) string { return s }))
+		for _, r := range []*rig{r, other} { // one after the other, on the same pooled memory
+			want = r.Loop
+			r.start("a", s)
+			r.Run()
+		}
+	})
 }
 
 // fragile panics once it has done its work.
@@ -241,6 +269,41 @@ func (g *either) Leave(t *syncx.Ticket) {
 
 func (g *either) Withdraw(t *syncx.Ticket) { g.b.Withdraw(t) }
 
+// eitherRate is made of two throttles: whichever has room.
+type eitherRate struct{ a, b *syncx.Throttle }
+
+func (g *eitherRate) Enter(t *syncx.Ticket) (bool, error) {
+	if in, err := g.a.Enter(t); err == nil {
+		return in, nil
+	}
+	return g.b.Enter(t)
+}
+
+func (g *eitherRate) Leave(t *syncx.Ticket) {
+	g.a.Leave(t) // does nothing if t isn't inside
+	g.b.Leave(t)
+}
+
+func (g *eitherRate) Withdraw(t *syncx.Ticket) {
+	g.a.Leave(t)
+	g.b.Leave(t) // not even if t is queued
+	g.b.Withdraw(t)
+}
+
+// greedyRate wants two throttles for one ticket.
+type greedyRate struct{ eitherRate }
+
+func (g *greedyRate) Enter(t *syncx.Ticket) (bool, error) {
+	if in, err := g.a.Enter(t); err != nil {
+		return in, err
+	}
+	in, err := g.b.Enter(t)
+	if err != nil {
+		g.a.Leave(t)
+	}
+	return in, err
+}
+
 // greedy wants two mutexes for one ticket.
 type greedy struct{ either }
 
@@ -270,6 +333,33 @@ func TestGuardOfGuards(t *testing.T) {
 		wantErr(t, d, fault.DefenseRejected)
 		r.Run()
 		r.want("+a +b -a -b +c -c")
+		wantStats(t, g.a, 0, 0)
+		wantStats(t, g.b, 0, 0)
+	})
+	t.Run("G3 either of two throttles", func(t *testing.T) {
+		r := newRig(t)
+		g := &eitherRate{syncx.NewThrottle(1, time.Second, 0), syncx.NewThrottle(1, time.Second, 1)}
+		s := syncx.Sync(g, r.stay(ms))
+		for _, name := range []string{"a", "b"} {
+			r.start(name, s)
+		}
+		c := r.start("c", s)
+		r.Advance(0)
+		wantStats(t, g.a, 1, 0)
+		wantStats(t, g.b, 1, 1)
+		c.Cancel(nil)
+		r.Run()
+		r.want("+a +b -a -b")
+		wantStats(t, g.a, 0, 0)
+		wantStats(t, g.b, 0, 0)
+	})
+	t.Run("one ticket isn't for two throttles", func(t *testing.T) {
+		r := newRig(t)
+		g := &greedyRate{eitherRate{syncx.NewThrottle(1, ms, 0), syncx.NewThrottle(1, ms, 1)}}
+		a := r.start("a", syncx.Sync(g, r.mark("never")))
+		r.Run()
+		wantErr(t, a, fault.InternalError)
+		r.want("")
 		wantStats(t, g.a, 0, 0)
 		wantStats(t, g.b, 0, 0)
 	})

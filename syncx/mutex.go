@@ -89,15 +89,15 @@ func (m *Mutex) Enter(t *Ticket) (entered bool, err error) {
 		return false, err
 	}
 	switch {
-	case c.Lock() != nil:
+	case c.Bound() != nil:
 		return false, errTwoLocks
 	case c.Holds(&m.lock):
-		c.For(&m.lock)
+		c.Bind(&m.lock)
 		return true, nil
 	}
-	c.For(&m.lock)
+	c.Bind(&m.lock)
 	if entered, err = m.request(c); err != nil {
-		c.For(nil)
+		c.Bind(nil)
 	}
 	return entered, err
 }
@@ -177,8 +177,8 @@ func (m *Mutex) Leave(t *Ticket) {
 
 // leave gives the place of c to the first in the queue. A re-entry has none.
 func (m *Mutex) leave(c *seam.Claim) {
-	if c.Lock() == &m.lock {
-		c.For(nil)
+	if c.Bound() == &m.lock {
+		c.Bind(nil)
 	}
 	if !m.lock.Holders.Remove(c) {
 		return

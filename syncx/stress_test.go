@@ -33,9 +33,9 @@ func shutdown(t *testing.T, g *tool.Group) {
 
 // stress is what the bodies of all runs see of a guard.
 type stress struct {
-	inside, entered, bodies atomic.Int64
-	highest                 atomic.Int64
-	codes                   sync.Map // of fault.Code to *atomic.Int64
+	inside, bodies atomic.Int64
+	highest        atomic.Int64
+	codes          sync.Map // of fault.Code to *atomic.Int64
 }
 
 // body stays inside for a while: not at all, for a turn, or for a moment.
@@ -157,8 +157,8 @@ func TestStress(t *testing.T) {
 			if high := s.highest.Load(); c.max > 0 && high > c.max {
 				t.Errorf("%d were inside at once, want at most %d", high, c.max)
 			}
-			if windows := int64(0); c.period > 0 {
-				windows = int64(took/c.period) + 2
+			if c.period > 0 {
+				windows := int64(took/c.period) + 2
 				if n := s.bodies.Load(); n > windows*int64(c.rate) {
 					t.Errorf("%d entries in %d windows of %d", n, windows, c.rate)
 				}

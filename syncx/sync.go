@@ -60,7 +60,7 @@ func defect(g Guard) string {
 	}
 	if own, ok := g.(interface{ Err() error }); ok {
 		if err := own.Err(); err != nil {
-			return cmp.Or(fault.InfoOf(err), err.Error())
+			return cmp.Or(fault.InfoOf(err), err.Error(), "Sync: the guard isn't well formed")
 		}
 	}
 	return ""

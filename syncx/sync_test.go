@@ -32,6 +32,23 @@ func TestSyncPassesValues(t *testing.T) {
 	})
 }
 
+// G1: a section without steps is a gate. What a handler around it answers is
+// the answer's alone: the input, which siblings share, stays what it was.
+func TestSyncGate(t *testing.T) {
+	r := newRig(t)
+	h := syncx.NewThrottle(1, time.Hour, 0)
+	gate := syncx.Sync(h, flow.Chain[string]())
+	first := r.start("a", gate)
+	p := join(
+		flow.Catch(gate, func(step.Scope, error) step.Next[string] { return step.Succeed("answer ") }),
+		step.Map(func(name string) string { return name }),
+	)
+	second := r.start("b", p)
+	r.Run()
+	wantResult(t, first, "a")
+	wantResult(t, second, "answer b")
+}
+
 // G1: in what order body, handlers and guard are left, in every way out.
 func TestSyncOrder(t *testing.T) {
 	for _, c := range []struct {
@@ -191,6 +208,8 @@ func TestSyncMisuse(t *testing.T) {
 		{"bad limits", syncx.Sync(syncx.NewLimiter(syncx.Limits{Concurrent: -2}), pass), "limiter: concurrent: the maximum must be at least 1, got -2"},
 		{"bad rate", syncx.Sync(syncx.NewLimiter(syncx.Limits{Rate: -3}), pass), "limiter: rate: the maximum must be at least 1, got -3"},
 		{"bad period", syncx.Sync(syncx.NewLimiter(syncx.Limits{Period: -1}), pass), "limiter: rate: the period must be positive, got -1ns"},
+		{"a reason without info", syncx.Sync(&illFormed{err: &fault.Error{Code: fault.CommError}}, pass), string(fault.CommError)},
+		{"a reason without words", syncx.Sync(&illFormed{err: errors.New("")}, pass), "Sync: the guard isn't well formed"},
 		{"not comparable", syncx.Sync(incomparable{}, pass), "Sync: the guard's type isn't comparable"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -207,11 +226,19 @@ func TestSyncMisuse(t *testing.T) {
 }
 
 // incomparable is a guard that can't be told from another one.
-type incomparable struct{ names []string }
+type incomparable struct{ _ []string }
 
 func (incomparable) Enter(*syncx.Ticket) (bool, error) { return true, nil }
 func (incomparable) Leave(*syncx.Ticket)               {}
 func (incomparable) Withdraw(*syncx.Ticket)            {}
+
+// illFormed is a guard that says what is wrong with it.
+type illFormed struct {
+	incomparable
+	err error
+}
+
+func (g *illFormed) Err() error { return g.err }
 
 // A guard that isn't well formed rejects who calls it without Sync, too.
 func TestEnterOfIllFormedGuard(t *testing.T) {

@@ -130,8 +130,7 @@ func ExampleCycle() {
 	one := syncx.Sync(a, flow.Then(moment, syncx.Sync(b, moment)))
 	other := syncx.Sync(b, flow.Then(moment, syncx.Sync(a, moment)))
 	report := func(_ string, err error) {
-		var cycle *syncx.Cycle
-		if errors.As(err, &cycle) {
+		if cycle, ok := errors.AsType[*syncx.Cycle](err); ok {
 			for _, w := range cycle.Waits {
 				fmt.Printf("step %s of run %d waits for what step %s of run %d holds\n",
 					w.Waiting.Path, w.Run, w.Holding.Path, w.HoldingRun)

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/seam"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -30,9 +31,9 @@ type Throttle struct {
 	full     error
 	fire     func() // expire, bound once
 
-	mu     sync.Mutex
-	queue  seam.Line
-	inside int
+	mu      sync.Mutex
+	queue   seam.Line
+	holders seam.Line // is inside
 
 	entered int           // in the window
 	loop    tool.Tool     // whose clock counts; nil before the first window
@@ -57,7 +58,7 @@ func NewThrottle(maximum int, period time.Duration, maxQueue int) *Throttle {
 func (h *Throttle) init(kind string, maximum int, period time.Duration, maxQueue int) {
 	h.max, h.period, h.maxQueue = maximum, period, maxQueue
 	h.fire = h.expire
-	h.queue.By = seam.ByWindow
+	h.queue.By, h.holders.By = seam.ByWindow, seam.ByWindow
 	h.full = rejected(kind, maxQueue)
 	switch {
 	case maximum < 1:
@@ -81,7 +82,7 @@ func (h *Throttle) Err() error {
 func (h *Throttle) Inside() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.inside
+	return h.holders.Len()
 }
 
 // Queued is the number of entries that wait now. Any goroutine.
@@ -91,6 +92,8 @@ func (h *Throttle) Queued() int {
 	return h.queue.Len()
 }
 
+var errTwoWindows = fault.New(fault.InternalError, "a ticket was handed to two throttles: use a Sync for each")
+
 // Enter implements [Guard]. It fails with [fault.DefenseRejected] if the queue
 // is full.
 func (h *Throttle) Enter(t *Ticket) (entered bool, err error) {
@@ -98,12 +101,14 @@ func (h *Throttle) Enter(t *Ticket) (entered bool, err error) {
 		return false, err
 	}
 	c := t.claim()
-	c.Loop() // timers may need it later, on other goroutines
+	if c.Timed() {
+		return false, errTwoWindows
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch h.ask(c) {
 	case inside:
-		h.enter()
+		h.enter(c)
 		return true, nil
 	case full:
 		return false, h.full
@@ -123,7 +128,7 @@ func (h *Throttle) pass(c *seam.Claim) bool {
 		if !c.Grant() {
 			return false
 		}
-		h.enter()
+		h.enter(c)
 		return true
 	case full:
 		c.Refuse(h.full)
@@ -137,7 +142,7 @@ func (h *Throttle) pass(c *seam.Claim) bool {
 func (h *Throttle) ask(c *seam.Claim) answer {
 	h.roll(c.Loop())
 	switch {
-	case h.queue.Len() == 0 && h.entered < h.max:
+	case h.entered < h.max: // so nobody waits
 		return inside
 	case h.maxQueue >= 0 && h.queue.Len() >= h.maxQueue:
 		return full
@@ -146,9 +151,9 @@ func (h *Throttle) ask(c *seam.Claim) answer {
 	}
 }
 
-func (h *Throttle) enter() {
+func (h *Throttle) enter(c *seam.Claim) {
 	h.entered++
-	h.inside++
+	h.holders.Push(c)
 }
 
 func (h *Throttle) wait(c *seam.Claim) {
@@ -156,14 +161,15 @@ func (h *Throttle) wait(c *seam.Claim) {
 	h.arm()
 }
 
-// Leave implements [Guard]. It makes no room for others.
-func (h *Throttle) Leave(*Ticket) {
+// Leave implements [Guard]. It makes no room for others. For a ticket that
+// isn't inside it does nothing.
+func (h *Throttle) Leave(t *Ticket) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.inside--
+	h.holders.Remove(t.claim())
 }
 
-// Withdraw implements [Guard].
+// Withdraw implements [Guard]. For a ticket that isn't queued it does nothing.
 func (h *Throttle) Withdraw(t *Ticket) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

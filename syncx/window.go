@@ -42,7 +42,7 @@ func (h *Throttle) admit() {
 		}
 		h.queue.Remove(c)
 		if c.Grant() {
-			h.enter()
+			h.enter(c)
 		}
 	}
 }

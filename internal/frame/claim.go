@@ -3,6 +3,7 @@ package frame
 import (
 	"sync"
 
+	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -66,6 +67,7 @@ func (c *Claim) Ask(f *Frame) {
 		s.locks = &Locks{strand: s}
 	}
 	c.frame, c.locks = f, s.locks
+	c.loop, c.lock = nil, nil
 	c.state = claimAsking
 }
 
@@ -140,7 +142,8 @@ func (c *Claim) End() Ending {
 	}
 }
 
-// Forget drops what the claim refers to, once the guard has been told.
+// Forget drops what the claim refers to, once the guard has been told: its
+// memory waits in a pool now.
 func (c *Claim) Forget() { c.loop, c.lock = nil, nil }
 
 // Grant lets a queued claim in. It reports false if the step doesn't wait any
@@ -149,7 +152,14 @@ func (c *Claim) Grant() bool { return c.decide(claimGranted, nil) }
 
 // Refuse fails a queued claim with err; the guard is still told to Withdraw
 // it. It reports false if the step doesn't wait any more. Any goroutine.
-func (c *Claim) Refuse(err error) bool { return c.decide(claimRefused, err) }
+func (c *Claim) Refuse(err error) bool {
+	if err == nil {
+		err = errRefused
+	}
+	return c.decide(claimRefused, err)
+}
+
+var errRefused = fault.New(fault.InternalError, "a guard refused entry without an error")
 
 func (c *Claim) decide(state claimState, err error) bool {
 	c.mu.Lock()
@@ -185,11 +195,14 @@ func (c *Claim) Holds(l *Lock) bool {
 	return false
 }
 
-// For says which lock the claim is in or waits for; nil is none.
-func (c *Claim) For(l *Lock) { c.lock = l }
+// Bind says which lock the claim is in or waits for; nil is none.
+func (c *Claim) Bind(l *Lock) { c.lock = l }
 
-// Lock is what For has said.
-func (c *Claim) Lock() *Lock { return c.lock }
+// Bound is what Bind has said.
+func (c *Claim) Bound() *Lock { return c.lock }
+
+// Timed says whether the claim is inside by a window of time, or waits for one.
+func (c *Claim) Timed() bool { return c.places[ByWindow].in != nil }
 
 // Loop is the loop of the step's run. The first call of each claim is on that
 // loop, later ones on any goroutine.

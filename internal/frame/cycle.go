@@ -31,12 +31,30 @@ func (d *Detector) cycle(s *Locks) []Blockage {
 				d.see(o, i)
 			}
 			return last < 0
-		}, func() {})
+		})
 		if last >= 0 {
 			return d.describe(last)
 		}
 	}
 	return nil // ended meanwhile by a timeout
+}
+
+// depends gives the strands that s depends on until yield says no: the holders
+// of what it waits for, or those below.
+func (s *Locks) depends(yield func(*Locks) bool) {
+	c := s.waits
+	if c == nil {
+		for o := s.below; o != nil && yield(o); o = o.next {
+		}
+		return
+	}
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if !c.queued() {
+		return
+	}
+	for h := c.lock.Holders.head; h != nil && yield(h.locks); h = c.lock.Holders.after(h) {
+	}
 }
 
 // describe makes the report of the way to node last and from there to node 0.

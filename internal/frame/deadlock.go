@@ -14,19 +14,15 @@ import "sync"
 // Its lock is held from before the claim is queued until the verdict. A strand
 // known to wait must pass that lock before it moves again, so all that is said
 // of stuck ones was true at one moment, and their frames may be read. Locks are
-// looked at one at a time: a holder that leaves meanwhile lets in the first of
-// the queue, which is no longer queued and thus counts as one that goes on.
+// looked at one at a time, and left between two of their holders: one that can't
+// go on for certain doesn't leave, and one that leaves meanwhile lets in the
+// first of the queue, which is no longer queued and thus counts as one that goes
+// on.
 type Detector struct {
 	mu    sync.Mutex
 	mark  uint64
 	nodes []node // what the current search has seen
-}
-
-// node is a strand in a search.
-type node struct {
-	*Locks
-	goes bool // it can go on
-	from int  // node that leads to it
+	edges []edge
 }
 
 // Deadlocks is the one detector: flows of all runs may wait for each other.
@@ -64,89 +60,6 @@ func (c *Claim) unwatch() {
 	}
 }
 
-// stuck visits whatever s depends on, then finds who can go on until nobody
-// else can.
-func (d *Detector) stuck(s *Locks) bool {
-	d.begin(s)
-	for i := 0; i < len(d.nodes); i++ {
-		d.nodes[i].goes = d.visit(i)
-		if d.nodes[0].goes {
-			return false // by far the most frequent: a holder runs
-		}
-	}
-	for changed := true; changed; {
-		changed = false
-		for i := range d.nodes {
-			if n := &d.nodes[i]; !n.goes && d.goesOn(n.Locks) {
-				n.goes, changed = true, true
-			}
-		}
-	}
-	return !d.nodes[0].goes
-}
-
-// retain is how many nodes the detector keeps memory for.
-const retain = 1024
-
-func (d *Detector) begin(s *Locks) {
-	d.mark++
-	if cap(d.nodes) > retain {
-		d.nodes = nil
-	}
-	d.nodes = d.nodes[:0]
-	d.see(s, -1)
-}
-
-// see adds s to the search, unless it is there.
-func (d *Detector) see(s *Locks, from int) {
-	if s.mark != d.mark {
-		s.mark, s.at = d.mark, len(d.nodes)
-		d.nodes = append(d.nodes, node{Locks: s, from: from})
-	}
-}
-
-// visit sees what node i depends on, unless it can go on for certain, which it
-// reports.
-func (d *Detector) visit(i int) bool {
-	s := d.nodes[i].Locks
-	if s.free() {
-		return true
-	}
-	goes := false
-	s.depends(func(o *Locks) bool {
-		goes = s.waits != nil && o.free()
-		return !goes
-	}, func() { goes = true })
-	if !goes {
-		s.depends(func(o *Locks) bool {
-			d.see(o, i)
-			return true
-		}, func() { goes = true })
-	}
-	return goes
-}
-
-// depends gives the strands that s depends on until yield says no: the holders
-// of what it waits for, or those below. gone is called if it doesn't wait any
-// more.
-func (s *Locks) depends(yield func(*Locks) bool, gone func()) {
-	c := s.waits
-	if c == nil {
-		for o := s.below; o != nil && yield(o); o = o.next {
-		}
-		return
-	}
-	l := c.lock
-	l.Lock()
-	defer l.Unlock()
-	if !c.queued() {
-		gone()
-		return
-	}
-	for h := l.Holders.head; h != nil && yield(h.locks); h = l.Holders.after(h) {
-	}
-}
-
 // queued says whether c still waits for its lock, which the caller has locked.
 // A step that is being cancelled doesn't.
 func (c *Claim) queued() bool {
@@ -156,19 +69,4 @@ func (c *Claim) queued() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.state == claimAsking || c.state == claimWaiting && c.slot.Valid(c.gen)
-}
-
-// goesOn says whether s can go on, given what is known of the others.
-func (d *Detector) goesOn(s *Locks) bool {
-	some, all, gone := false, true, false
-	s.depends(func(o *Locks) bool {
-		goes := o.mark != d.mark || d.nodes[o.at].goes
-		some = some || goes
-		all = all && goes
-		return true
-	}, func() { gone = true })
-	if s.waits != nil {
-		return some || gone
-	}
-	return all
 }

@@ -4,9 +4,13 @@ import "github.com/futoin-go/asyncsteps/internal/frame"
 
 // What guards are made of. Guards are untyped: a section lets any value pass.
 type (
-	Claim    = frame.Claim
-	Lock     = frame.Lock
-	Line     = frame.Line
+	// Claim is [frame.Claim].
+	Claim = frame.Claim
+	// Lock is [frame.Lock].
+	Lock = frame.Lock
+	// Line is [frame.Line].
+	Line = frame.Line
+	// Blockage is [frame.Blockage].
 	Blockage = frame.Blockage
 )
 

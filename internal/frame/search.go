@@ -1,0 +1,134 @@
+package frame
+
+// node is a strand in a search.
+type node struct {
+	*Locks
+	goes bool // it can go on
+	from int  // node that the search came from
+	open int  // how many of those it depends on have to go on before it can
+	last int  // newest edge from it, -1 is none
+
+	held *Claim // the holder that was looked at last, if it waits
+	next *Locks // of those below, to be looked at next
+}
+
+// edge says that a node depends on the one whose edge it is.
+type edge struct {
+	to   int
+	prev int // edge from the same node, -1 is none
+}
+
+// retain is how many nodes, and edges, the detector keeps memory for.
+const retain = 1024
+
+// stuck looks depth first for a strand that can go on, and goes back from each
+// to those that can go on because of it. It has its answer when it is back at
+// s, as a rule after the first holder of the first lock, or when it has seen all
+// that s depends on. So a search costs no more than one look at each of those.
+func (d *Detector) stuck(s *Locks) bool {
+	d.begin(s)
+	for i := 0; i >= 0 && !d.nodes[0].goes; {
+		n := &d.nodes[i]
+		if n.goes {
+			i = n.from
+			continue
+		}
+		o, free := n.look()
+		switch {
+		case free:
+			d.release(i)
+		case o == nil: // it has seen all
+			if n.waits == nil {
+				d.release(i)
+			}
+			i = n.from
+		case d.see(o, i):
+			d.depend(i, o.at)
+			i = o.at
+		default:
+			d.depend(i, o.at)
+		}
+	}
+	return !d.nodes[0].goes
+}
+
+// begin starts a search at s.
+func (d *Detector) begin(s *Locks) {
+	d.mark++
+	if cap(d.nodes) > retain {
+		d.nodes = nil
+	}
+	if cap(d.edges) > retain {
+		d.edges = nil
+	}
+	d.nodes, d.edges = d.nodes[:0], d.edges[:0]
+	d.see(s, -1)
+}
+
+// see adds s to the search; it reports false if s is there.
+func (d *Detector) see(s *Locks, from int) bool {
+	if s.mark == d.mark {
+		return false
+	}
+	s.mark, s.at = d.mark, len(d.nodes)
+	d.nodes = append(d.nodes, node{Locks: s, from: from, open: 1, last: -1, next: s.below})
+	return true
+}
+
+// depend notes that node i depends on node o: on it among others that one of
+// is enough for, if i waits for a lock, on all of them otherwise.
+func (d *Detector) depend(i, o int) {
+	n := &d.nodes[i]
+	if n.waits == nil {
+		n.open++
+	}
+	if d.nodes[o].goes {
+		d.release(i)
+		return
+	}
+	d.edges = append(d.edges, edge{to: i, prev: d.nodes[o].last})
+	d.nodes[o].last = len(d.edges) - 1
+}
+
+// release notes that something node i depends on goes on. One that has forked
+// also depends on the search having seen all below it.
+func (d *Detector) release(i int) {
+	n := &d.nodes[i]
+	if n.open--; n.open != 0 {
+		return
+	}
+	n.goes = true
+	for e := n.last; e >= 0; e = d.edges[e].prev {
+		d.release(d.edges[e].to)
+	}
+}
+
+// look gives the next strand that n depends on, nil after the last. If that
+// one can go on as far as locks are concerned, or n doesn't wait any more, n is
+// free.
+func (n *node) look() (o *Locks, free bool) {
+	c := n.waits
+	if c == nil {
+		if o = n.next; o != nil {
+			n.next = o.next
+		}
+		return o, false
+	}
+	l := c.lock
+	l.Lock()
+	defer l.Unlock()
+	h := l.Holders.head
+	switch {
+	case !c.queued():
+		return nil, true
+	case n.held != nil && !l.Holders.Has(n.held):
+		return nil, true // it was let out by force: somebody else is let in
+	case n.held != nil:
+		h = l.Holders.after(n.held)
+	}
+	if h == nil {
+		return nil, false
+	}
+	n.held = h
+	return h.locks, h.locks.free()
+}

@@ -1,0 +1,80 @@
+package syncx_test
+
+import (
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+// doomed runs a fork on r whose second branch waits for g. The fork fails after
+// a millisecond; while its first branch is being left, and the second is still
+// queued, meanwhile is called.
+func doomed(r *rig, g syncx.Guard, meanwhile func()) {
+	first := step.New(func(as step.Scope, _ string) step.Next[string] {
+		as.SetCancel(meanwhile)
+		return step.Wait[string](as, nil)
+	})
+	r.outcome("doomed", join(first, syncx.Sync(g, r.mark("never")), flow.Then(quiet(r, ms), fails(errBody))))
+}
+
+// C1, G1: a step that is about to be cancelled isn't let in any more; its turn
+// goes to the next at once, not when the cancel has come to it.
+func TestDoomedIsPassedOver(t *testing.T) {
+	t.Run("mutex", func(t *testing.T) {
+		r, other := newRig(t), newRig(t)
+		m := syncx.NewMutex(1, -1)
+		other.outcome("holder", syncx.Sync(m, quiet(other, ms)))
+		other.Advance(0)
+		doomed(r, m, func() {
+			other.Advance(ms)
+			other.want("holder next-in next")
+		})
+		r.Advance(0)
+		other.outcome("next", syncx.Sync(m, other.mark("next-in")))
+		other.Advance(0)
+		wantStats(t, m, 1, 2)
+		r.Run()
+		r.want("doomed!InternalError")
+		other.Run()
+		wantStats(t, m, 0, 0)
+	})
+	t.Run("throttle", func(t *testing.T) {
+		r, other := newRig(t), newRig(t)
+		h := syncx.NewThrottle(2, 100*ms, -1)
+		s := syncx.Sync(h, other.stamp())
+		for _, name := range []string{"a", "b", "c"} {
+			other.start(name, s)
+		}
+		other.Advance(0)
+		doomed(r, h, func() {
+			other.Advance(100 * ms)
+			other.want("a@0 b@0 c@100 d@100")
+		})
+		r.Advance(0)
+		other.start("d", s)
+		other.Advance(0)
+		wantStats(t, h, 0, 3)
+		r.Run()
+		r.want("doomed!InternalError")
+		wantStats(t, h, 0, 0)
+	})
+	t.Run("limiter", func(t *testing.T) {
+		r, other := newRig(t), newRig(t)
+		l := syncx.NewLimiter(syncx.Limits{MaxQueue: -1, Rate: 2})
+		other.outcome("holder", syncx.Sync(l, quiet(other, ms)))
+		other.Advance(0)
+		doomed(r, l, func() {
+			other.Advance(ms)
+			other.want("holder next-in next")
+		})
+		r.Advance(0)
+		other.outcome("next", syncx.Sync(l, other.mark("next-in")))
+		other.Advance(0)
+		wantStats(t, l, 1, 2)
+		r.Run()
+		r.want("doomed!InternalError")
+		wantStats(t, l, 0, 0)
+	})
+}

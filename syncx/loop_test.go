@@ -1,0 +1,48 @@
+package syncx_test
+
+import (
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+// L1, G1: break and continue out of a section leave it, and no handler sees
+// them, neither inside nor around.
+func TestSyncInLoop(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		next func() step.Next[string]
+		want string
+	}{
+		{"success", func() step.Next[string] { return step.Succeed("a") }, "enter leave enter leave after"},
+		{"continue", loopx.Continue[string], "enter leave enter leave after"},
+		{"break", loopx.Break[string], "enter leave after"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newRig(t)
+			m := syncx.NewMutex(1, 0)
+			body := step.New(func(step.Scope, string) step.Next[string] { return c.next() })
+			section := r.caught("outer", syncx.Sync(&noting{m, r}, r.caught("inner", body)))
+			turn := flow.Then(step.Map(func(loopx.Turn[string]) string { return "a" }), section)
+			a := r.start("a", flow.Then(loopx.Repeat(2, turn), r.mark("after")))
+			r.Run()
+			r.want(c.want)
+			if _, err := a.Result(); err != nil {
+				t.Error(err)
+			}
+			wantStats(t, m, 0, 0)
+		})
+	}
+	t.Run("a loop inside of a section is one entry", func(t *testing.T) {
+		r := newRig(t)
+		m := syncx.NewMutex(1, 0)
+		turn := flow.Then(step.Map(func(loopx.Turn[string]) string { return "a" }), syncx.Sync(m, r.mark("turn")))
+		r.start("a", syncx.Sync(&noting{m, r}, loopx.Repeat(3, turn)))
+		r.Run()
+		r.want("enter turn turn turn leave")
+		wantStats(t, m, 0, 0)
+	})
+}
