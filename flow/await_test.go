@@ -270,6 +270,12 @@ func TestAwaitRun(t *testing.T) {
 			}
 		})
 	})
+	t.Run("no run", func(t *testing.T) {
+		_, err := play(t, flow.AwaitRun(func(context.Context, int) *flow.Running[int] { return nil }), 1)
+		if e := coded(t, err, fault.InternalError); !strings.Contains(e.Info, "returned no run") {
+			t.Errorf("got %v", err)
+		}
+	})
 	t.Run("nil", func(t *testing.T) {
 		if err := flow.AwaitRun[int, int](nil).Err(); !errors.Is(err, fault.InvalidRequest) {
 			t.Errorf("got %v", err)

@@ -11,6 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
 func TestCancel(t *testing.T) {
@@ -326,3 +327,22 @@ func TestNothingIsLeftInstalled(t *testing.T) {
 }
 
 func fail(step.Scope, int) (int, error) { return 0, errFirst }
+
+// C1, E4: a cancel that comes when all but the last cleanup is done is granted, and keeps the error that was on its way.
+func TestC1CancelInTheLastCleanup(t *testing.T) {
+	var r *flow.Running[none]
+	l := tooltest.New()
+	r = flow.Start(t.Context(), l, step.Func(func(as step.Scope, _ none) (none, error) {
+		step.StackCleanup(as, func(*none) {
+			if !r.Cancel(errSecond) {
+				t.Error("the cancel was refused")
+			}
+		})
+		return none{}, errBad
+	}), none{})
+	l.Run()
+	_, err := r.Result()
+	if coded(t, err, fault.Cancelled); !errors.Is(err, errSecond) || !errors.Is(err, errBad) {
+		t.Errorf("got %v, want both the cause and the error", err)
+	}
+}

@@ -110,7 +110,7 @@ func TestDeepPlans(t *testing.T) {
 		}, false},
 		{"Timeout", func(s stage) plan { return flow.Timeout(time.Hour, s) }, false},
 		{"OnCancel", func(s stage) plan { return flow.OnCancel(s, count) }, true},
-		{"Call", func(s stage) plan { return flow.Call(s) }, false},
+		{"Call", flow.Call[int, int], false},
 		{"Par", func(s stage) plan { return sum(flow.Par(s)) }, false},
 		{"Par with a hook", func(s stage) plan { return flow.OnCancel(sum(flow.Par(s)), count) }, true},
 		{"ParEach", func(s stage) plan {

@@ -192,7 +192,7 @@ func TestE2(t *testing.T) {
 	})
 	t.Run("E2 handlers around one step: each is asked once, inside out", func(t *testing.T) {
 		var b book
-		p := flow.Plan[none, none](flow.Of(b.failing("fails", errBad)))
+		p := flow.Of(b.failing("fails", errBad))
 		for i := range 3 {
 			p = flow.Catch(p, func(_ step.Scope, err error) step.Next[none] {
 				b.say("%d: %s", i, fault.CodeOf(err))
@@ -218,7 +218,7 @@ func TestE3(t *testing.T) {
 		err, _ := v.(error)
 		return err
 	}
-	recover := func(step.Scope, error) step.Next[none] { return step.Succeed(none{}) }
+	mend := func(step.Scope, error) step.Next[none] { return step.Succeed(none{}) }
 	fails := func(err error) step.Step[none, none] {
 		return step.Func(func(step.Scope, none) (none, error) { return none{}, err })
 	}
@@ -244,9 +244,9 @@ func TestE3(t *testing.T) {
 		b = book{}
 		plays(t, flow.Chain(
 			peek,
-			flow.Catch(fails(errBad), recover), peek, peek,
-			flow.Catch(fails(fault.Code("Bare")), recover), peek,
-			flow.Catch(fails(fault.New("New", "newer")), recover), peek,
+			flow.Catch(fails(errBad), mend), peek, peek,
+			flow.Catch(fails(fault.Code("Bare")), mend), peek,
+			flow.Catch(fails(fault.New("New", "newer")), mend), peek,
 		), none{}, none{})
 		b.is(t,
 			`info none, last false`,
@@ -267,7 +267,7 @@ func TestE3(t *testing.T) {
 	})
 	t.Run("E3 a panic sets the last exception", func(t *testing.T) {
 		plays(t, flow.Chain(
-			flow.Catch(step.Map(func(none) none { panic("boom") }), recover),
+			flow.Catch(step.Map(func(none) none { panic("boom") }), mend),
 			step.Func(func(as step.Scope, _ none) (none, error) {
 				p, ok := errors.AsType[*fault.Panic](last(as))
 				if !ok || p.Value != "boom" {

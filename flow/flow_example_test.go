@@ -34,7 +34,7 @@ func ExampleChain() {
 }
 
 func ExampleOf() {
-	var p flow.Plan[int, string] = flow.Of(step.Map(strconv.Itoa))
+	p := flow.Of(step.Map(strconv.Itoa))
 	fmt.Println(flow.Run(context.Background(), p, 42))
 	// Output: 42 <nil>
 }

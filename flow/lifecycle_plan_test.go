@@ -136,11 +136,11 @@ func lifeBody(as step.Scope, r *record) step.Next[int] {
 	case awaiting:
 		return step.Into(as, lifeAwait, r)
 	default:
-		if v, err := r.finish(); err != nil {
+		v, err := r.finish()
+		if err != nil {
 			return step.Fail[int](err)
-		} else {
-			return step.Succeed(v)
 		}
+		return step.Succeed(v)
 	}
 }
 

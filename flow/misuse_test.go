@@ -213,6 +213,19 @@ func TestRefusedRuns(t *testing.T) {
 			t.Error(err)
 		}
 	})
+	t.Run("Wait with a nil context, Then with a nil function", func(t *testing.T) {
+		l := tooltest.New()
+		r := flow.Start(t.Context(), l, step.Map(func(none) int { return 3 }), none{})
+		if _, err := r.Wait(nil); !errors.Is(err, fault.InvalidRequest) { //nolint:staticcheck // that it is nil is the point
+			t.Errorf("Wait gave %v", err)
+		}
+		r.Then(nil)
+		l.Run()
+		r.Then(nil)
+		if v, err := r.Result(); v != 3 || err != nil || len(l.Errors()) != 0 {
+			t.Errorf("ended with %d, %v, reported %v", v, err, l.Errors())
+		}
+	})
 	t.Run("Wait with a context that ends leaves the run alone", func(t *testing.T) {
 		l := tool.Start(tool.Options{})
 		defer l.Shutdown(context.Background())

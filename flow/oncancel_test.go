@@ -1,6 +1,7 @@
 package flow_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -103,6 +104,38 @@ func TestOnCancel(t *testing.T) {
 		_, err := play(t, flow.Then(adds(1), p), 1)
 		coded(t, err, errFirst.Code)
 		b.is(t, "2 true true 1")
+	})
+
+	t.Run("the context it asks for has ended, as that of its step", func(t *testing.T) {
+		asked := false
+		_, err := play(t, flow.OnCancel(step.Func(fail), func(as step.Scope) {
+			asked = true
+			if as.Context().Err() == nil {
+				t.Error("the step is being left, but its context is live")
+			}
+		}), 1)
+		if err == nil || !asked {
+			t.Errorf("got %v, hook called: %t", err, asked)
+		}
+	})
+
+	t.Run("it doesn't end the context of a step further out", func(t *testing.T) {
+		for _, before := range []bool{true, false} { // is it asked for by the step, or in the hook only
+			plays(t, step.New(func(outer step.Scope, in int) step.Next[int] {
+				var ctx context.Context
+				if before {
+					ctx = outer.Context()
+				}
+				inner := flow.OnCancel(step.Func(fail), func(step.Scope) { ctx = outer.Context() })
+				mended := flow.Catch(inner, func(step.Scope, error) step.Next[int] { return step.Succeed(2) })
+				return step.Into(outer, flow.Then(mended, step.Map(func(v int) int {
+					if ctx.Err() != nil {
+						t.Errorf("the step goes on, but its context has ended: %v", context.Cause(ctx))
+					}
+					return v
+				})), in)
+			}), 1, 2)
+		}
 	})
 
 	t.Run("a nil hook is reported", func(t *testing.T) {

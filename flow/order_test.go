@@ -204,6 +204,13 @@ func TestO4(t *testing.T) {
 			t.Errorf("a run took %d steps of 0.5 ms in a row", got)
 		}
 	})
+	t.Run("O4 long steps use up the share by themselves", func(t *testing.T) {
+		var now time.Duration
+		l := paced{tooltest.New(), tool.NewHost(tool.Turn{}, tool.WithClock(func() time.Duration { return now }))}
+		if got := streak(t, l, l.Run, func() { now += 50 * time.Millisecond }); got > 3 {
+			t.Errorf("a run took %d steps of 50 ms in a row", got)
+		}
+	})
 }
 
 func TestO5(t *testing.T) {
@@ -246,12 +253,12 @@ func TestO5(t *testing.T) {
 
 			// The same from another goroutine of a real loop.
 			b = book{}
-			real := tool.Start(tool.Options{})
-			defer real.Shutdown(context.Background())
-			l = real
+			live := tool.Start(tool.Options{})
+			defer live.Shutdown(context.Background())
+			l = live
 			ready := make(chan none)
 			r := flow.Start(t.Context(), l, flow.Then(p, step.Map(func(none) none { return none{} })), none{})
-			real.Immediate(func() { real.Immediate(func() { close(ready) }) })
+			live.Immediate(func() { live.Immediate(func() { close(ready) }) })
 			<-ready
 			c.complete(done)
 			if _, err := r.Wait(t.Context()); err != nil {

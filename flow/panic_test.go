@@ -5,10 +5,13 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
@@ -25,7 +28,7 @@ func TestE4Panics(t *testing.T) {
 			_, ok := errors.AsType[*runtime.PanicNilError](p)
 			return ok
 		}},
-		{"a runtime error", func() { var m map[int]int; m[1] = 1 }, func(p *fault.Panic) bool {
+		{"a runtime error", func() { clear([]*int(nil)[:1]) }, func(p *fault.Panic) bool {
 			_, ok := errors.AsType[runtime.Error](p)
 			return ok
 		}},
@@ -148,4 +151,56 @@ func TestE4Panics(t *testing.T) {
 			b.is(t, "cleanup", "handler", "oldest cleanup")
 		})
 	}
+}
+
+// E4: a panic decides nothing about the error that it interrupts.
+func TestE4PanicKeepsTheError(t *testing.T) {
+	t.Run("a handler that panics hasn't answered its error", func(t *testing.T) {
+		_, err := play(t, flow.Catch(step.Func(func(step.Scope, none) (none, error) { return none{}, errBad }),
+			func(step.Scope, error) step.Next[none] { panic("handler") }), none{})
+		if coded(t, err, fault.InternalError); !errors.Is(err, errBad) {
+			t.Errorf("the first error is lost: %v", err)
+		}
+	})
+	t.Run("a cleanup that panics doesn't change what the handler has answered", func(t *testing.T) {
+		_, err := play(t, flow.Catch(step.Func(func(as step.Scope, _ none) (none, error) {
+			step.StackCleanup(as, func(*none) { panic("cleanup") })
+			return none{}, errBad
+		}), func(step.Scope, error) step.Next[none] { return step.Fail[none](errSecond) }), none{})
+		e, ok := errors.AsType[*fault.Error](err)
+		if !ok || !errors.Is(err, errSecond) {
+			t.Fatalf("got %v", err)
+		}
+		if len(e.Trail) != 1 || e.Trail[0].What != fault.Replaced {
+			t.Errorf("the trail is %v, want one replaced error", e.Trail)
+		}
+	})
+}
+
+// E4, O6: a body ends the loop's goroutine. A timer that fires before the run's next turn doesn't make the machine forget
+// the branch.
+func TestE4GoexitBeforeATimer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := tool.NewManual(tool.Options{Burst: 1, OnError: func(error) {}})
+		p := flow.Par(
+			new(book).mends("limited", 1, flow.Timeout(time.Millisecond, new(book).stalls("limited"))),
+			step.Map(func(in int) int {
+				doze(3 * time.Millisecond)
+				l.Immediate(func() {}) // goes before the run's next turn, and the timer after it
+				runtime.Goexit()
+				return in
+			}),
+		)
+		r := flow.Start(t.Context(), l, p, 0)
+		for range 20 {
+			done := make(chan none)
+			go func() {
+				defer close(done)
+				l.Iterate()
+			}()
+			<-done
+		}
+		_, err := ended(t, r)
+		coded(t, err, fault.InternalError)
+	})
 }

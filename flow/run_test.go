@@ -194,3 +194,40 @@ func TestRunGoexit(t *testing.T) {
 		})
 	}
 }
+
+// The loop of a run of Run is that run's own.
+func TestRunOwnLoop(t *testing.T) {
+	t.Run("O6 runs that were started on it end with it", func(t *testing.T) {
+		var b book
+		var other *flow.Running[int]
+		v, err := flow.Run(t.Context(), step.Func(func(as step.Scope, in int) (int, error) {
+			other = flow.Start(t.Context(), as.Loop(), b.stalls("hook"), in)
+			return in, nil
+		}), 1)
+		if v != 1 || err != nil {
+			t.Errorf("got %d, %v", v, err)
+		}
+		_, err = ended(t, other)
+		coded(t, err, fault.Cancelled)
+	})
+	t.Run("a step can neither drive nor end it", func(t *testing.T) {
+		_, err := flow.Run(t.Context(), step.Func(func(as step.Scope, in int) (int, error) {
+			loop := as.Loop()
+			if _, ok := loop.(interface {
+				Shutdown(ctx context.Context) error
+			}); ok {
+				t.Error("it can be shut down")
+			}
+			if _, ok := loop.(interface{ Iterate() bool }); ok {
+				t.Error("it can be driven")
+			}
+			if _, ok := loop.(interface{ Reset() error }); ok {
+				t.Error("it can be reset")
+			}
+			return in, nil
+		}), 1)
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}

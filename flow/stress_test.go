@@ -21,10 +21,9 @@ import (
 func TestRaceForAStep(t *testing.T) {
 	loop := tool.Start(tool.Options{OnError: func(err error) { t.Errorf("reported: %v", err) }})
 	type attempt struct {
-		done             step.Done[int]
-		ready            chan struct{}
-		hooks, cleanups  atomic.Int32
-		handled, carried atomic.Int32
+		done            step.Done[int]
+		ready           chan struct{}
+		hooks, cleanups atomic.Int32
 	}
 	p := flow.Then(flow.Catch(step.New(func(as step.Scope, a *attempt) step.Next[int] {
 		as.SetTimeout(time.Duration(rand.IntN(60)+1) * time.Microsecond)
@@ -160,5 +159,41 @@ func TestRaceForGoroutines(t *testing.T) {
 	}
 	if n := inside.Load(); n != 0 {
 		t.Errorf("%d goroutines are left", n)
+	}
+}
+
+// O5: a completion from a goroutine comes at the instant at which the limit of a sibling begins a turn of the run, which
+// was idle. It is looked at, whichever is first.
+func TestRaceOfCompletionAndLimit(t *testing.T) {
+	loop := tool.Start(tool.Options{OnError: func(err error) { t.Errorf("reported: %v", err) }})
+	const limit = 100 * time.Microsecond
+	var completers sync.WaitGroup
+	never := step.New(func(as step.Scope, _ int) step.Next[int] { return step.Wait[int](as, nil) })
+	p := sum(flow.Par(
+		flow.Catch(flow.Timeout(limit, never), func(step.Scope, error) step.Next[int] { return step.Succeed(1) }),
+		step.New(func(as step.Scope, skew int) step.Next[int] {
+			return step.Wait(as, func(done step.Done[int]) {
+				at := time.Now().Add(limit + time.Duration(skew)*time.Microsecond)
+				completers.Go(func() {
+					for time.Now().Before(at) {
+					}
+					if !done.Succeed(2) {
+						t.Error("the completion was refused")
+					}
+				})
+			})
+		}),
+	))
+	for i := range 20_000 {
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		v, err := flow.Start(t.Context(), loop, p, i%200-20).Wait(ctx)
+		cancel()
+		if v != 3 || err != nil {
+			t.Fatalf("run %d: got %d, %v", i, v, err)
+		}
+	}
+	completers.Wait()
+	if err := loop.Shutdown(t.Context()); err != nil {
+		t.Error(err)
 	}
 }

@@ -149,7 +149,7 @@ func TestE7ForeignNext(t *testing.T) {
 			t.Errorf("ended with %v", err)
 		}
 	}
-	for name, make := range map[string]func(as step.Scope) next{
+	for name, made := range map[string]func(as step.Scope) next{
 		"Into": func(as step.Scope) next { return step.Into(as, echo, 1) },
 		"Wait": func(as step.Scope) next {
 			return step.Wait(as, func(done step.Done[int]) { done.Succeed(1) })
@@ -157,7 +157,7 @@ func TestE7ForeignNext(t *testing.T) {
 	} {
 		t.Run("E7 a Next of the step that holds this one, "+name, func(t *testing.T) {
 			_, err := play(t, step.New(func(outer step.Scope, _ int) next {
-				return step.Into(outer, step.New(func(step.Scope, int) next { return make(outer) }), 1)
+				return step.Into(outer, step.New(func(step.Scope, int) next { return made(outer) }), 1)
 			}), 1)
 			foreign(t, err)
 			sound(t)
@@ -166,7 +166,7 @@ func TestE7ForeignNext(t *testing.T) {
 			var kept *next
 			p := step.New(func(as step.Scope, _ int) next {
 				if kept == nil {
-					n := make(as)
+					n := made(as)
 					kept = &n
 				}
 				return *kept
@@ -179,7 +179,7 @@ func TestE7ForeignNext(t *testing.T) {
 		t.Run("E7 a Next of another branch, "+name, func(t *testing.T) {
 			var kept next
 			_, err := play(t, flow.Par(
-				step.New(func(as step.Scope, _ int) next { kept = make(as); return step.Wait[int](as, nil) }),
+				step.New(func(as step.Scope, _ int) next { kept = made(as); return step.Wait[int](as, nil) }),
 				step.New(func(step.Scope, int) next { return kept }),
 			), 1)
 			foreign(t, err)

@@ -2,6 +2,7 @@ package step_test
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"testing"
 
@@ -33,6 +34,27 @@ func TestState(t *testing.T) {
 		}
 		for range s.All() {
 			break
+		}
+	})
+}
+
+// S1: variables that are looked at later are those of the scope, which ends.
+func TestStateKept(t *testing.T) {
+	var kept iter.Seq2[string, any]
+	in(t, func(as step.Scope) {
+		kept = as.State().All()
+		as.State().Set("later", 1)
+		if diff := cmp.Diff(map[string]any{"later": 1}, maps.Collect(kept)); diff != "" {
+			t.Errorf("variables (-want +got):\n%s", diff)
+		}
+	})
+	for k := range kept {
+		t.Errorf("%s is seen after the run", k)
+	}
+	in(t, func(as step.Scope) {
+		as.State().Set("mine", 1)
+		for k := range kept {
+			t.Errorf("%q is seen through a scope of another run", k)
 		}
 	})
 }
