@@ -79,7 +79,7 @@ func (e *Error) news() (infos []string, cause error) {
 		case nil:
 			return infos, nil
 		default:
-			if said != "" && text(c) == said { // the info is its text already
+			if told := line(said); told != "" && text(c) == told { // the info is its text already
 				return infos, nil
 			}
 			return infos, cause
