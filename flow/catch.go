@@ -24,7 +24,12 @@ import (
 // entirely before the handler is asked. A nil handler is reported by Plan.Err.
 // FTN12 §1.2, §2.1 error_callback.
 func Catch[In, Out any](s step.Step[In, Out], handler func(as step.Scope, err error) step.Next[Out]) Plan[In, Out] {
-	h := step.New(handler)
-	h.Stage().Node().Relabel("handler", 1, "Catch: the handler is nil")
-	return Plan[In, Out]{seam.Catch(1, stage(s, "Catch: the stage is nil"), h.Stage())}
+	return Plan[In, Out]{seam.Catch(1, stage(s, "Catch: the stage is nil"), handlerStage(handler))}
+}
+
+// handlerStage is handler as a stage, built where the caller's caller stands.
+func handlerStage[Out any](handler func(as step.Scope, err error) step.Next[Out]) *seam.Stage[error, Out] {
+	h := step.New(handler).Stage()
+	h.Node().Relabel("handler", 2, "Catch: the handler is nil")
+	return h
 }

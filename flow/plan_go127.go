@@ -30,9 +30,7 @@ func (p Plan[In, Out]) Then[Next any](next step.Step[Out, Next]) Plan[In, Next] 
 
 // Catch is the function [Catch]: p with an error handler.
 func (p Plan[In, Out]) Catch(handler func(as step.Scope, err error) step.Next[Out]) Plan[In, Out] {
-	h := step.New(handler)
-	h.Stage().Node().Relabel("handler", 1, "Catch: the handler is nil")
-	return Plan[In, Out]{seam.Catch(1, stage(p, "Catch: "+zeroPlan), h.Stage())}
+	return Plan[In, Out]{seam.Catch(1, stage(p, "Catch: "+zeroPlan), handlerStage(handler))}
 }
 
 // Timeout is the function [Timeout]: p with at most limit for all of it.
@@ -43,16 +41,7 @@ func (p Plan[In, Out]) Timeout(limit time.Duration) Plan[In, Out] {
 // OnCancel is the function [OnCancel]: p with a hook for when it is left in any
 // way but success.
 func (p Plan[In, Out]) OnCancel(hook func(as step.Scope)) Plan[In, Out] {
-	var body func(step.Scope, struct{}) (struct{}, error)
-	if hook != nil {
-		body = func(as step.Scope, _ struct{}) (struct{}, error) {
-			hook(as)
-			return struct{}{}, nil
-		}
-	}
-	h := step.Func(body)
-	h.Stage().Node().Relabel("hook", 1, "OnCancel: the hook is nil")
-	return Plan[In, Out]{seam.OnCancel(1, stage(p, "OnCancel: "+zeroPlan), h.Stage())}
+	return Plan[In, Out]{seam.OnCancel(1, stage(p, "OnCancel: "+zeroPlan), hookStage(hook))}
 }
 
 // Named is the function [Named]: p with a name. It names all of the plan so far;

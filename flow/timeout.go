@@ -24,6 +24,11 @@ func Timeout[In, Out any](limit time.Duration, s step.Step[In, Out]) Plan[In, Ou
 // handlers outside are asked. A nil hook is reported by Plan.Err. FTN12 §1.3,
 // §2.1 cancel_callback.
 func OnCancel[In, Out any](s step.Step[In, Out], hook func(as step.Scope)) Plan[In, Out] {
+	return Plan[In, Out]{seam.OnCancel(1, stage(s, "OnCancel: the stage is nil"), hookStage(hook))}
+}
+
+// hookStage is hook as a stage, built where the caller's caller stands.
+func hookStage(hook func(as step.Scope)) *seam.Stage[struct{}, struct{}] {
 	var body func(step.Scope, struct{}) (struct{}, error)
 	if hook != nil {
 		body = func(as step.Scope, _ struct{}) (struct{}, error) {
@@ -31,7 +36,7 @@ func OnCancel[In, Out any](s step.Step[In, Out], hook func(as step.Scope)) Plan[
 			return struct{}{}, nil
 		}
 	}
-	h := step.Func(body)
-	h.Stage().Node().Relabel("hook", 1, "OnCancel: the hook is nil")
-	return Plan[In, Out]{seam.OnCancel(1, stage(s, "OnCancel: the stage is nil"), h.Stage())}
+	h := step.Func(body).Stage()
+	h.Node().Relabel("hook", 2, "OnCancel: the hook is nil")
+	return h
 }

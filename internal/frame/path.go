@@ -27,7 +27,7 @@ func (f *Frame) Path() string {
 		segments = append(segments, segment(int(f.pc), f.hide, kind, branch))
 	})
 	slices.Reverse(segments)
-	return join(segments)
+	return JoinPath(segments)
 }
 
 // Stack is the logical stack: the current step and the steps that hold it,
@@ -74,8 +74,8 @@ func segment(pc int, hide bool, kind string, branch int) string {
 	}
 }
 
-// join makes a path of its segments; of very many it leaves out the middle.
-func join(segments []string) string {
+// JoinPath makes a path of its segments; of very many it leaves out the middle.
+func JoinPath(segments []string) string {
 	if n := len(segments); n > shownInner+shownOuter {
 		return strings.Join(segments[:shownOuter], "/") +
 			"/…" + strconv.Itoa(n-shownInner-shownOuter) + "…/" +

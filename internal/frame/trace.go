@@ -116,11 +116,11 @@ func (t *trace) describe(e *fault.Error) {
 		if m.hide || i >= shownInner && i < n-shownOuter {
 			continue
 		}
-		e.Trail = append(e.Trail, m.info.mark(join(segments[:n-i]), m.outcome))
+		e.Trail = append(e.Trail, m.info.mark(JoinPath(segments[:n-i]), m.outcome))
 	}
 	if t.origin < n && e.Path == "" {
 		m := &t.marks[t.origin]
-		e.Path, e.Name, e.Site = join(segments[:n-t.origin]), m.info.Name, m.info.Site()
+		e.Path, e.Name, e.Site = JoinPath(segments[:n-t.origin]), m.info.Name, m.info.Site()
 	}
 	e.Secondary = append(e.Secondary, t.secondary...)
 }

@@ -4,7 +4,6 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/futoin-go/asyncsteps/internal/frame"
 )
@@ -125,7 +124,7 @@ func (o *outline) part(p Part) {
 func (o *outline) open(p Part) {
 	o.at[len(o.at)-1] = o.in.prefix + strconv.Itoa(o.in.pc)
 	o.in.pc++
-	p.Path = join(o.at)
+	p.Path = frame.JoinPath(o.at)
 	o.begin(p)
 }
 
@@ -134,7 +133,7 @@ func (o *outline) open(p Part) {
 func (o *outline) branch(n *Node, name string, hidden bool) {
 	o.begin(Part{
 		Info: frame.Info{Kind: "branch", PC: n.PC}, Role: Branch,
-		In: n.In, Out: n.Out, Path: join(append(o.at, name)),
+		In: n.In, Out: n.Out, Path: frame.JoinPath(append(o.at, name)),
 	})
 	o.later(o.end)
 	if !hidden {
@@ -147,16 +146,6 @@ func (o *outline) branch(n *Node, name string, hidden bool) {
 
 // answer visits a handler or a hook: it runs in the frame of the current step.
 func (o *outline) answer(n *Node, role Role) {
-	o.begin(Part{Info: n.Info, In: n.In, Out: n.Out, Path: join(o.at), Role: role})
+	o.begin(Part{Info: n.Info, In: n.In, Out: n.Out, Path: frame.JoinPath(o.at), Role: role})
 	o.end()
-}
-
-// join makes a path as package frame does: of a very deep one it leaves out the
-// middle.
-func join(segments []string) string {
-	const outer, inner = 16, 48
-	if n := len(segments); n > outer+inner {
-		return strings.Join(segments[:outer], "/") + "/…" + strconv.Itoa(n-outer-inner) + "…/" + strings.Join(segments[n-inner:], "/")
-	}
-	return strings.Join(segments, "/")
 }

@@ -37,7 +37,7 @@ func (o *each[A, B]) grow(n int) {
 	o.fork.Branches = make([]frame.Branch, n)
 	o.lanes = make([]*lane[A, B], n)
 	for i := range o.lanes {
-		o.lanes[i] = &lane[A, B]{all: o, number: i}
+		o.lanes[i] = &lane[A, B]{all: o}
 		b := &o.fork.Branches[i]
 		b.Init(o.inst, &frame.Level{Ops: []frame.Op{o.lanes[i]}})
 		b.Hide()
@@ -58,7 +58,6 @@ func (o *each[A, B]) Clear() {
 type lane[A, B any] struct {
 	frame.Leaf
 	all     *each[A, B]
-	number  int
 	element int
 	sub     Sub[B]
 }
