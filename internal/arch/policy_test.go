@@ -32,6 +32,10 @@ var graph = []struct {
 	{"loopx", []string{"fault", "tool", "internal/seam", "step"}},
 	{"syncx", []string{"fault", "tool", "internal/seam", "step"}},
 
+	{"observe", []string{"fault", "tool", "internal/frame", "internal/seam", "step", "flow"}},
+	{"observe/timeline", []string{"fault", "observe"}},
+	{"debug", []string{"fault", "tool", "flow", "flow/draw", "syncx", "observe"}},
+
 	{"binval", []string{"fault", "step"}},
 	{"internal/dyn", []string{"fault", "tool", "binval", "internal/frame", "internal/seam"}},
 	{"binval/cabi", []string{
@@ -68,7 +72,7 @@ var (
 
 	goIn = []place{"tool/*.go", "step/await*.go", "examples/..."}
 
-	clockIn = []place{"tool/*.go", "internal/leaktest/*.go", "examples/..."}
+	clockIn = []place{"tool/*.go", "observe/*.go", "internal/leaktest/*.go", "examples/..."}
 
 	recoverIn = []place{"internal/frame/*.go", "tool/*.go", "tool/tooltest/*.go"}
 )

@@ -19,8 +19,8 @@ func (r *Run) advance(s *Strand) {
 			}
 			r.left--
 			f.begin()
-			if r.turn.At != nil {
-				r.turn.At(f.Info())
+			if r.attended {
+				r.attend(f)
 			}
 			v = ops[f.pc].Exec(f)
 		default:
@@ -84,7 +84,7 @@ func (r *Run) proceeds(s *Strand, f *Frame, v Verdict) bool {
 		}
 		s.park()
 	case Waiting:
-		s.park()
+		r.suspend(s, f)
 	case Failed:
 		r.fail(s, s.err)
 	default:

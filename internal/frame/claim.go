@@ -58,7 +58,13 @@ const (
 )
 
 // Init says which guard the claims of an op are for; key is comparable.
-func (c *Claim) Init(key any) { c.key = key }
+func (c *Claim) Init(key any) {
+	c.key = key
+	c.slot.guard = true
+}
+
+// Key tells which guard the claim is for.
+func (c *Claim) Key() any { return c.key }
 
 // Ask begins the claim of the current step of f.
 func (c *Claim) Ask(f *Frame) {

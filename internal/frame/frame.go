@@ -39,6 +39,7 @@ const (
 	handled                   // its handler is used up
 	geared                    // gear holds something of this step
 	violated                  // Run.broken is to be raised when its code returns
+	observed                  // its end is to be reported, as its start was
 )
 
 // Init prepares a frame embedded in an op of inst.

@@ -162,6 +162,9 @@ func (f *Frame) settle() bool {
 			return false
 		}
 	}
+	if f.bits&observed != 0 {
+		f.Run().tell(StepEnd, f, nil)
+	}
 	return true
 }
 

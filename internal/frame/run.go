@@ -37,17 +37,19 @@ type Run struct {
 	called bool // the queued turn's callback is what called Turn
 	quit   bool // cancel was delivered
 
-	tool   tool.Tool
-	turn   tool.Turn
-	spare  func() tool.Tool // makes the loop of a run that had none
-	turnFn func()
-	tenant tool.Tenant
-	ctx    context.Context
-	vars   Vars
-	last   error      // raised last: error_info, last_exception
-	done   func(*Run) // called once, on the loop, when the run has ended
-	result error
-	over   bool
+	tool     tool.Tool
+	turn     tool.Turn
+	watcher  *watcher         // nil: nobody observes the run
+	attended bool             // somebody wants to know of each step
+	spare    func() tool.Tool // makes the loop of a run that had none
+	turnFn   func()
+	tenant   tool.Tenant
+	ctx      context.Context
+	vars     Vars
+	last     error      // raised last: error_info, last_exception
+	done     func(*Run) // called once, on the loop, when the run has ended
+	result   error
+	over     bool
 }
 
 // doing says whose code is running, which decides what a panic means.
@@ -76,6 +78,7 @@ type Config struct {
 	Tool    tool.Tool       // the loop; nil: Spare is asked when one is needed
 	Spare   func() tool.Tool
 	Done    func(*Run) // may be nil
+	Watch   Watch      // nil: the run isn't observed
 }
 
 // NewRun takes a run from the pool and makes it ready to execute inst.
@@ -90,7 +93,9 @@ func NewRun(inst *Instance, c Config) *Run {
 	if c.Tool != nil {
 		r.tool = c.Tool
 		r.turn = c.Tool.Host().Turn()
+		r.attended = r.turn.At != nil
 	}
+	r.observe(c.Watch)
 	r.main.start(r, &inst.root)
 	r.ready.push(&r.main)
 	return r
@@ -135,6 +140,7 @@ func (r *Run) Recycle() {
 	r.main.top = nil
 	r.main.err = nil
 	r.turn = tool.Turn{}
+	r.watcher, r.attended = nil, false
 	r.over, r.called, r.quit, r.late, r.shut = false, false, false, false, false
 	r.signal.Store(idle)
 	runs.Put(r)
@@ -171,6 +177,8 @@ func (r *Run) finish(err error) {
 	promised := r.cause != nil && !r.quit
 	r.mu.Unlock()
 	if promised {
+		r.quit = true
+		r.tellQuit()
 		t := new(trace)
 		if err != nil {
 			t.also(err)
@@ -187,6 +195,7 @@ func (r *Run) finish(err error) {
 		r.posted = 0
 	}
 	r.mu.Unlock()
+	r.tell(RunEnd, nil, err)
 }
 
 // Looped says whether the run has a loop by now.

@@ -49,6 +49,7 @@ func (r *Run) panicked(cause error) {
 	case doing == handling:
 		s.trace.also(s.err) // nobody has answered it
 		s.trace.answered(fault.Replaced)
+		r.tellHandled(s.top, fault.Replaced, s.err)
 		s.err = err
 		r.last = err
 		r.front = s

@@ -51,6 +51,7 @@ func (r *Run) send(s *Strand, g *Signal) {
 	}
 	s.err = violation(s.top, rule)
 	r.last = s.err
+	r.tell(Raised, s.top, s.err)
 }
 
 // reach hands the signal to the loop.

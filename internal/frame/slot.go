@@ -24,6 +24,7 @@ type Slot struct {
 	state  slotState
 	gen    uint32 // names one wait
 	setup  bool   // the body that opened it hasn't returned
+	guard  bool   // it is a guard that will complete it
 	strand *Strand
 	err    error
 	cancel context.CancelCauseFunc // of the goroutine; nil if there is none

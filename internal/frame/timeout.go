@@ -18,6 +18,7 @@ func (r *Run) expire(f *Frame, limit time.Duration) bool {
 		return false // it has failed, or has been completed, already
 	}
 	err := timedOut(f, limit)
+	r.tell(TimedOut, f, err)
 	r.supersede(s, f, err)
 	r.doom(s, err)
 	return true

@@ -187,6 +187,7 @@ func (r *Run) deliver() {
 	}
 	if cause != nil && !r.quit {
 		r.quit = true
+		r.tellQuit()
 		r.supersede(&r.main, nil, cause)
 		r.doom(&r.main, cause)
 	}
@@ -201,6 +202,7 @@ func (r *Run) receive(s *Strand) {
 			r.ready.push(s)
 		}
 	case s.parked && s.top.slot.done():
+		r.tell(Resumed, s.top, nil)
 		s.wake()
 		r.ready.push(s)
 	}

@@ -15,6 +15,7 @@ func (r *Run) fail(s *Strand, err error) {
 		return
 	}
 	r.last = err
+	r.tell(Raised, s.top, err)
 }
 
 // supersede turns s, whatever it was doing, to being cancelled down to stop,
@@ -81,6 +82,7 @@ func (r *Run) unwind(s *Strand) {
 			f.gear.strip() // of what hooks and cleanups have installed
 			r.note(s, f)
 		}
+		r.tell(StepEnd, f, s.err)
 		s.trace.add(f, outcome)
 		r.pop(s)
 	}
@@ -149,10 +151,12 @@ func (r *Run) ask(s *Strand, f *Frame) (fault.Outcome, bool) {
 	}
 	f.spend()
 	r.doing = handling
-	v := f.level.Ops[f.pc].Handle(f, s.trace.joined(s.err))
+	given := s.trace.joined(s.err)
+	v := f.level.Ops[f.pc].Handle(f, given)
 	r.doing = stepping
 	if f.bits&violated != 0 {
 		f.unmark(violated)
+		r.tellHandled(f, fault.Replaced, given)
 		switch v {
 		case Entered:
 			r.pop(s) // the sub-steps that it wanted never run
@@ -167,17 +171,23 @@ func (r *Run) ask(s *Strand, f *Frame) (fault.Outcome, bool) {
 		return s.trace.answered(fault.Replaced), false
 	}
 	switch v {
-	case Silent:
-		return s.trace.answered(fault.Silent), false
 	case Unhandled:
 		return s.trace.answered(fault.Left), false
+	case Silent:
+		r.tellHandled(f, fault.Silent, given)
+		return s.trace.answered(fault.Silent), false
 	case Failed:
+		r.tellHandled(f, fault.Replaced, given)
 		if g, ok := s.err.(*Signal); ok {
 			r.send(s, g)
 		} else {
 			r.last = s.err
 		}
 		return s.trace.answered(fault.Replaced), false
+	default:
+		r.tellHandled(f, fault.Recovered, given)
+	}
+	switch v {
 	case Done:
 		s.recovered()
 		r.front = s
@@ -196,10 +206,11 @@ func (r *Run) ask(s *Strand, f *Frame) (fault.Outcome, bool) {
 		}
 	case Waiting:
 		s.recovered()
-		s.park()
+		r.suspend(s, f)
 	case Entered:
 		s.recovered()
 		r.front = s
+	default: // answered above
 	}
 	if s.mode == running {
 		s.trace.clear()

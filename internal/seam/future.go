@@ -38,15 +38,17 @@ func Start[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in 
 		return x
 	}
 	inst.In.V = in
+	ctx, watch := Observed(ctx, s.node)
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	r := frame.NewRun(&inst.Instance, frame.Config{
-		Context: ctx, Tool: t,
+		Context: ctx, Tool: t, Watch: watch,
 		Done: func(r *frame.Run) { x.end(r, inst) },
 	})
 	if err := r.Launch(); err != nil {
 		r.Recycle()
 		x.over, x.err = true, fault.Wrap(fault.CodeOf(err), "the run could not be started", err)
+		frame.Refused(watch, t, x.err)
 		return x
 	}
 	x.run = r

@@ -42,7 +42,8 @@ func Run[In, Out any](ctx context.Context, s *Stage[In, Out], in In) (out Out, e
 		return out, err
 	}
 	inst.In.V = in
-	r := frame.NewRun(&inst.Instance, frame.Config{Context: ctx, Spare: takeSolo})
+	ctx, watch := Observed(ctx, s.node)
+	r := frame.NewRun(&inst.Instance, frame.Config{Context: ctx, Spare: takeSolo, Watch: watch})
 	returned := false
 	defer func() {
 		if !returned { // a body ended this goroutine: unwind what can be

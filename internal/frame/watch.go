@@ -1,0 +1,118 @@
+package frame
+
+import (
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// Watch is told what happens in one run, on the loop.
+type Watch func(Event)
+
+// Event is one thing that happened. Frame is to be used only until the Watch
+// returns: it moves on then.
+type Event struct {
+	Kind    EventKind
+	Outcome fault.Outcome // of Handled
+	At      time.Duration // since the run was made, by the loop's clock
+	Frame   *Frame        // its current step is the one meant; nil if it is the run
+	Err     error
+}
+
+// EventKind says what happened.
+type EventKind uint8
+
+const (
+	StepStart EventKind = iota // the body is about to be called
+	StepEnd                    // with Err nil if it succeeded or a signal has left it
+	Raised                     // Err, at the step
+	Handled                    // the step's handler was given Err
+	Suspended                  // until something outside completes it
+	Queued                     // until a guard lets it in
+	Resumed                    // the end of either
+	TimedOut                   // its limit has passed; without Frame: the context's deadline
+	Cancelled                  // the run, because of Err
+	RunEnd                     // with Err, or a value
+)
+
+// watcher is what an observed run has more than others.
+type watcher struct {
+	watch Watch
+	since time.Duration
+}
+
+// observe makes the run an observed one. It needs its loop from now on: for
+// the clock, and to take the panics of watch.
+func (r *Run) observe(watch Watch) {
+	if watch != nil {
+		r.watcher = &watcher{watch, r.Tool().Host().Now()}
+		r.attended = true
+	}
+}
+
+// attend is what precedes the body of the current step of f, if anybody wants
+// to know of it.
+func (r *Run) attend(f *Frame) {
+	if r.turn.At != nil {
+		r.turn.At(f.Info())
+	}
+	if r.watcher != nil && !f.hide {
+		f.mark(observed)
+		r.tell(StepStart, f, nil)
+	}
+}
+
+// tell reports an event of the current step of f, or of the run.
+func (r *Run) tell(kind EventKind, f *Frame, err error) {
+	r.inform(Event{Kind: kind, Frame: f, Err: err})
+}
+
+func (r *Run) inform(e Event) {
+	w := r.watcher
+	if w == nil || e.Frame != nil && e.Frame.bits&observed == 0 {
+		return
+	}
+	if _, signal := e.Err.(*Signal); signal {
+		e.Err = nil // how loops are left is no error
+	}
+	host := r.Tool().Host()
+	e.At = host.Now() - w.since
+	host.Call(func() { w.watch(e) })
+}
+
+// suspend parks a strand whose current step waits for its slot.
+func (r *Run) suspend(s *Strand, f *Frame) {
+	s.park()
+	switch {
+	case r.watcher == nil:
+	case f.slot.guard:
+		r.tell(Queued, f, nil)
+	default:
+		r.tell(Suspended, f, nil)
+	}
+}
+
+// Op is what the current step does.
+func (f *Frame) Op() Op { return f.level.Ops[f.pc] }
+
+// Refused reports the end of a run that its loop t has refused.
+func Refused(watch Watch, t tool.Tool, err error) {
+	if watch != nil {
+		t.Host().Call(func() { watch(Event{Kind: RunEnd, Err: err}) })
+	}
+}
+
+// tellQuit reports that the run is being cancelled from outside.
+func (r *Run) tellQuit() {
+	kind := Cancelled
+	if r.late {
+		kind = TimedOut
+	}
+	r.tell(kind, nil, r.cause)
+}
+
+// tellHandled reports what the handler of the current step of f did with err.
+func (r *Run) tellHandled(f *Frame, outcome fault.Outcome, err error) {
+	r.inform(Event{Kind: Handled, Outcome: outcome, Frame: f, Err: err})
+}

@@ -1,0 +1,43 @@
+package seam
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/futoin-go/asyncsteps/internal/frame"
+)
+
+// Observer is asked about each run that is started with the context it is in:
+// it gives the run's context and what is told of the run, nil for nothing. n is
+// the plan.
+type Observer func(ctx context.Context, n *Node) (context.Context, frame.Watch)
+
+type observerKey struct{}
+
+// observing says that there is an Observer in some context: until then, no run
+// has to search its own.
+var observing atomic.Bool
+
+// WithObserver gives ctx an Observer in place of the former one.
+func WithObserver(ctx context.Context, o Observer) context.Context {
+	observing.Store(true)
+	return context.WithValue(ctx, observerKey{}, o)
+}
+
+// Observed asks the Observer of ctx, if any, about a run of n.
+func Observed(ctx context.Context, n *Node) (context.Context, frame.Watch) {
+	if observing.Load() {
+		if o, ok := ctx.Value(observerKey{}).(Observer); ok {
+			return o(ctx, n)
+		}
+	}
+	return ctx, nil
+}
+
+// Key tells which guard the current step of f is a section of, nil if it is none.
+func Key(f *frame.Frame) any {
+	if o, ok := f.Op().(*section); ok {
+		return o.claim.Key()
+	}
+	return nil
+}

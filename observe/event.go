@@ -1,0 +1,135 @@
+package observe
+
+import (
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/seam"
+)
+
+// Event is one thing that happened in a run. Its fields may be kept; its methods
+// work only until the [Watch] that got it returns, and give zero values for
+// events of the run itself.
+type Event struct {
+	Kind Kind
+	// At is when it happened: the time since Run.Started, by the clock of the run's
+	// loop, which is virtual in tooltest.
+	At time.Duration
+	// Err is what is said at the Kind; nil for others.
+	Err error
+	// Outcome is what the handler did, for Handled.
+	Outcome fault.Outcome
+
+	frame *frame.Frame
+}
+
+// Kind says what happened.
+type Kind uint8
+
+const (
+	// StepStart comes before the body of a step is called.
+	StepStart Kind = iota
+	// StepEnd is the end of a step. Err is nil if it has succeeded, or was left by
+	// break or continue; otherwise the error, or the cause of the cancel, that
+	// leaves it.
+	StepEnd
+	// Raised: Err was raised at the step.
+	Raised
+	// Handled: the handler of the step was given Err and has answered.
+	Handled
+	// Suspended: the step waits for something outside to complete it.
+	Suspended
+	// Queued: the step waits for a guard to let it in.
+	Queued
+	// Resumed: a Suspended or Queued step goes on.
+	Resumed
+	// TimedOut: a limit has passed, the step's or, if it is an event of the run, the
+	// deadline of the run's context. Err says which.
+	TimedOut
+	// Cancelled: the run is cancelled because of Err. Its steps end next.
+	Cancelled
+	// RunEnd is the end of the run: with its error, or nil if it has a value. Nobody
+	// else knows Err yet.
+	RunEnd
+)
+
+var kinds = [...]string{
+	"step start", "step end", "raised", "handled", "suspended", "queued", "resumed", "timed out",
+	"cancelled", "run end",
+}
+
+// String gives the kind in words: "step start".
+func (k Kind) String() string {
+	if int(k) < len(kinds) {
+		return kinds[k]
+	}
+	return "unknown"
+}
+
+// event puts the public face on what the machine tells.
+func event(e frame.Event) Event {
+	return Event{Kind: Kind(e.Kind), At: e.At, Err: e.Err, Outcome: e.Outcome, frame: e.Frame}
+}
+
+// IsStep says whether it happened to a step, not to the run as a whole.
+func (e Event) IsStep() bool { return e.frame != nil }
+
+// Path is where the step stands, as in errors: "0/par.1/2". Making it costs an
+// allocation.
+func (e Event) Path() string {
+	if e.frame == nil {
+		return ""
+	}
+	return e.frame.Path()
+}
+
+// Name is what flow.Named gave the step; "" if it has no name.
+func (e Event) Name() string {
+	if e.frame == nil {
+		return ""
+	}
+	return e.frame.Info().Name
+}
+
+// StepKind is what the step was built by: "func", "par", "sync", ….
+func (e Event) StepKind() string {
+	if e.frame == nil {
+		return ""
+	}
+	return e.frame.Info().Kind
+}
+
+// Label is the step's name, or its kind if it has none.
+func (e Event) Label() string {
+	if name := e.Name(); name != "" {
+		return name
+	}
+	return e.StepKind()
+}
+
+// Site is where the step was built.
+func (e Event) Site() fault.Site {
+	if e.frame == nil {
+		return fault.Site{}
+	}
+	return e.frame.Info().Site()
+}
+
+// Stack is the step and those that hold it, innermost first.
+func (e Event) Stack() []fault.Mark {
+	if e.frame == nil {
+		return nil
+	}
+	return e.frame.Stack()
+}
+
+// IsSection says whether the step is a section of the guard g: whether it was
+// made by syncx.Sync(g, …).
+func IsSection[G comparable](e Event, g G) bool {
+	if e.frame == nil {
+		return false
+	}
+	key, ok := seam.Key(e.frame).(G)
+	return ok && key == g
+}

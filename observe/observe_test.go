@@ -1,0 +1,276 @@
+package observe_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/leaktest"
+	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
+
+type none = struct{}
+
+var errBad = fault.New("Bad", "bad luck")
+
+// log is an observer that writes down what it is told.
+type log struct{ lines []string }
+
+func (l *log) Start(ctx context.Context, run observe.Run) (context.Context, observe.Watch) {
+	return ctx, func(e observe.Event) {
+		line := fmt.Sprintf("%v %v", e.At, e.Kind)
+		if e.IsStep() {
+			line += " " + e.Path() + " " + e.Label()
+		}
+		if e.Kind == observe.Handled {
+			line += " " + e.Outcome.String()
+		}
+		if e.Err != nil {
+			line += ": " + string(fault.CodeOf(e.Err))
+		}
+		l.lines = append(l.lines, line)
+	}
+}
+
+func (l *log) is(t *testing.T, want ...string) {
+	t.Helper()
+	if diff := cmp.Diff(want, l.lines); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+}
+
+// play runs s in virtual time; during, if any, happens when it has begun.
+func play[In, Out any](t *testing.T, o observe.Observer, s step.Step[In, Out], in In, during ...func(*flow.Running[Out])) (*tooltest.Loop, error) {
+	t.Helper()
+	l := tooltest.New()
+	r := flow.Start(observe.With(t.Context(), o), l, s, in)
+	for _, do := range during {
+		l.Step()
+		do(r)
+	}
+	l.Run()
+	_, err := r.Result()
+	if errors.Is(err, flow.ErrRunning) {
+		t.Fatal("the loop is idle and the run hasn't ended")
+	}
+	return l, err
+}
+
+func does(name string, err error) step.Step[none, none] {
+	return flow.Named(name, step.Func(func(step.Scope, none) (none, error) { return none{}, err }))
+}
+
+// takes is a step that waits for d.
+func takes(name string, d time.Duration) step.Step[none, none] {
+	return flow.Named(name, step.New(func(as step.Scope, _ none) step.Next[none] {
+		return step.Wait(as, func(done step.Done[none]) {
+			as.Loop().Deferred(d, func() { done.Succeed(none{}) })
+		})
+	}))
+}
+
+func TestEvents(t *testing.T) {
+	answer := func(next func() step.Next[none]) step.Step[none, none] {
+		return flow.Named("risky", flow.Catch(does("", errBad), func(step.Scope, error) step.Next[none] { return next() }))
+	}
+	mutex := syncx.NewMutex(1, 1)
+	for _, c := range []struct {
+		name string
+		plan step.Step[none, none]
+		want []string
+	}{
+		{"steps of one level", flow.Then(does("a", nil), does("b", nil)), []string{
+			"0s step start 0 a", "0s step end 0 a", "0s step start 1 b", "0s step end 1 b", "0s run end",
+		}},
+		{"a wait", takes("w", time.Second), []string{
+			"0s step start 0 w", "0s suspended 0 w", "1s resumed 0 w", "1s step end 0 w", "1s run end",
+		}},
+		{"sub-steps, and an error that nobody handles", flow.Named("outer", flow.Call(does("inner", errBad))), []string{
+			"0s step start 0 outer", "0s step start 0/0 inner", "0s raised 0/0 inner: Bad",
+			"0s step end 0/0 inner: Bad", "0s step end 0 outer: Bad", "0s run end: Bad",
+		}},
+		{"a handler that recovers", answer(func() step.Next[none] { return step.Succeed(none{}) }), []string{
+			"0s step start 0 risky", "0s raised 0 risky: Bad", "0s handled 0 risky recovered: Bad",
+			"0s step end 0 risky", "0s run end",
+		}},
+		{"a handler that replaces", answer(func() step.Next[none] { return step.Fail[none](fault.New("New", "")) }), []string{
+			"0s step start 0 risky", "0s raised 0 risky: Bad", "0s handled 0 risky replaced: Bad",
+			"0s step end 0 risky: New", "0s run end: New",
+		}},
+		{"a handler that is silent", answer(func() step.Next[none] { return step.Unwind[none]() }), []string{
+			"0s step start 0 risky", "0s raised 0 risky: Bad", "0s handled 0 risky silent: Bad",
+			"0s step end 0 risky: Bad", "0s run end: Bad",
+		}},
+		{"a handler that panics", answer(func() step.Next[none] { panic("no") }), []string{
+			"0s step start 0 risky", "0s raised 0 risky: Bad", "0s handled 0 risky replaced: Bad",
+			"0s step end 0 risky: InternalError", "0s run end: InternalError",
+		}},
+		{"a timeout: what is inside ends first", flow.Named("limit", flow.Timeout(time.Second, takes("slow", time.Minute))), []string{
+			"0s step start 0 limit", "0s step start 0/0 slow", "0s suspended 0/0 slow", "1s timed out 0 limit: Timeout",
+			"1s step end 0/0 slow: Timeout", "1s step end 0 limit: Timeout", "1s run end: Timeout",
+		}},
+		{"branches, of which the second fails", flow.Then(
+			flow.Named("both", flow.Par2(takes("slow", time.Minute), does("bad", errBad))),
+			step.Map(func(flow.Pair[none, none]) none { return none{} }),
+		), []string{
+			"0s step start 0 both", "0s step start 0/par.0/0 slow", "0s suspended 0/par.0/0 slow",
+			"0s step start 0/par.1/0 bad", "0s raised 0/par.1/0 bad: Bad", "0s step end 0/par.1/0 bad: Bad",
+			"0s step end 0/par.0/0 slow: Bad", "0s step end 0 both: Bad", "0s run end: Bad",
+		}},
+		{"elements: lanes are no steps", flow.Then(
+			flow.Then(step.Map(func(none) []none { return make([]none, 1) }), flow.ParEach(1, does("one", nil))),
+			step.Map(func([]none) none { return none{} }),
+		), []string{
+			"0s step start 0 map", "0s step end 0 map", "0s step start 1 each", "0s step start 1/each.0/0 one",
+			"0s step end 1/each.0/0 one", "0s step end 1 each", "0s step start 2 map", "0s step end 2 map", "0s run end",
+		}},
+		{"a break is no error", loopx.Loop(flow.Named("turn", step.New(func(as step.Scope, _ none) step.Next[none] {
+			return loopx.Break[none]()
+		}))), []string{
+			"0s step start 0 loop", "0s step start 0/0 turn", "0s step end 0/0 turn", "0s step end 0 loop", "0s run end",
+		}},
+		{"a queue at a guard", flow.Then(
+			flow.Par2(syncx.Sync(mutex, takes("in", time.Second)), syncx.Sync(mutex, takes("in", time.Second))),
+			step.Map(func(flow.Pair[none, none]) none { return none{} }),
+		), []string{
+			"0s step start 0 par", "0s step start 0/par.0/0 sync", "0s step start 0/par.0/0/0 in", "0s suspended 0/par.0/0/0 in",
+			"0s step start 0/par.1/0 sync", "0s queued 0/par.1/0 sync", "1s resumed 0/par.0/0/0 in", "1s step end 0/par.0/0/0 in",
+			"1s step end 0/par.0/0 sync", "1s resumed 0/par.1/0 sync", "1s step start 0/par.1/0/0 in",
+			"1s suspended 0/par.1/0/0 in", "2s resumed 0/par.1/0/0 in", "2s step end 0/par.1/0/0 in",
+			"2s step end 0/par.1/0 sync", "2s step end 0 par", "2s step start 1 map", "2s step end 1 map", "2s run end",
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var l log
+			play(t, &l, c.plan, none{})
+			l.is(t, c.want...)
+		})
+	}
+}
+
+func TestCancelIsAnEventOfTheRun(t *testing.T) {
+	var l log
+	_, _ = play(t, &l, takes("w", time.Second), none{}, func(r *flow.Running[none]) { r.Cancel(errBad) })
+	l.is(t, "0s step start 0 w", "0s suspended 0 w", "0s cancelled: Bad", "0s step end 0 w: Bad", "0s run end: Cancelled")
+}
+
+func TestDeadlineIsATimeoutOfTheRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var l log
+		ctx, cancel := context.WithTimeout(observe.With(t.Context(), &l), time.Second)
+		defer cancel()
+		_, _ = flow.Run(ctx, takes("w", time.Minute), none{})
+		l.is(t, "0s step start 0 w", "0s suspended 0 w", "1s timed out: Timeout", "1s step end 0 w: Timeout", "1s run end: Timeout")
+	})
+}
+
+// A Watch that panics is the concern of the loop, not of the run.
+func TestPanicInWatch(t *testing.T) {
+	var l log
+	ctx := observe.With(t.Context(), observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
+		return ctx, func(e observe.Event) { panic(e.Kind.String()) }
+	}))
+	loop := tooltest.New()
+	r := flow.Start(observe.With(ctx, &l), loop, does("a", nil), none{})
+	loop.Run()
+	if _, err := r.Result(); err != nil {
+		t.Errorf("the run ended with %v", err)
+	}
+	if n := len(loop.Errors()); n != 3 {
+		t.Errorf("%d panics were reported, want one an event", n)
+	}
+	l.is(t, "0s step start 0 a", "0s step end 0 a", "0s run end")
+}
+
+// Runs that a step starts with its context are observed, and know who did.
+func TestParent(t *testing.T) {
+	var runs []observe.Run
+	o := observe.Func(func(ctx context.Context, run observe.Run) (context.Context, observe.Watch) {
+		runs = append(runs, run)
+		return ctx, nil
+	})
+	inner := flow.Named("inner", flow.Of(does("i", nil)))
+	outer := flow.Named("outer", step.Func(func(as step.Scope, _ none) (none, error) {
+		flow.Start(as.Context(), as.Loop(), inner, none{})
+		return none{}, nil
+	}))
+	play(t, o, outer, none{})
+	if len(runs) != 2 || runs[0].Parent != 0 || runs[1].Parent != runs[0].ID || runs[1].ID == runs[0].ID {
+		t.Fatalf("runs: %+v", runs)
+	}
+	if runs[0].Name() != "outer" || runs[1].Name() != "inner" {
+		t.Errorf("names: %q, %q", runs[0].Name(), runs[1].Name())
+	}
+	if diff := cmp.Diff(flow.Describe(inner), runs[1].Plan()); diff != "" {
+		t.Errorf("plan (-want +got):\n%s", diff)
+	}
+}
+
+type ctxKey struct{}
+
+// The context that an observer gives is the one of the steps.
+func TestContextReachesSteps(t *testing.T) {
+	o := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
+		return context.WithValue(ctx, ctxKey{}, "seen"), nil
+	})
+	got, err := flow.Run(observe.With(t.Context(), o), step.Func(func(as step.Scope, _ none) (any, error) {
+		return as.Context().Value(ctxKey{}), nil
+	}), none{})
+	if got != "seen" || err != nil {
+		t.Errorf("got %v, %v", got, err)
+	}
+}
+
+func TestRefusedRunEnds(t *testing.T) {
+	var l log
+	loop := tooltest.New()
+	loop.Host().Drain()
+	r := flow.Start(observe.With(t.Context(), &l), loop, does("a", nil), none{})
+	if _, err := r.Result(); err == nil {
+		t.Error("a loop that drains has taken a run")
+	}
+	l.is(t, "0s run end: InternalError")
+}
+
+func TestIsSection(t *testing.T) {
+	mine, other := syncx.NewMutex(1, 0), syncx.NewMutex(1, 0)
+	var got []bool
+	o := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
+		return ctx, func(e observe.Event) {
+			if e.Kind == observe.StepStart {
+				got = append(got, observe.IsSection(e, mine), observe.IsSection(e, other))
+			}
+		}
+	})
+	play(t, o, syncx.Sync(mine, does("a", nil)), none{})
+	if diff := cmp.Diff([]bool{true, false, false, false}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Runs that nobody observes don't pay for those that somebody does.
+func TestAllocsOfUnobservedRuns(t *testing.T) {
+	if underRace {
+		t.Skip("the race detector allocates")
+	}
+	var l log
+	play(t, &l, does("a", nil), none{})
+	plan := does("b", nil)
+	ctx := context.WithValue(t.Context(), ctxKey{}, 1)
+	if n := testing.AllocsPerRun(1000, func() { _, _ = flow.Run(ctx, plan, none{}) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}

@@ -1,0 +1,90 @@
+package observe
+
+import (
+	"context"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/seam"
+)
+
+// Observer is asked about each run that is started.
+//
+// It is safe for concurrent use, if it is shared by runs on several goroutines.
+type Observer interface {
+	// Start is called on the goroutine that starts the run, before anything of it
+	// runs. The context it returns is the run's: return ctx, or one derived from
+	// it. The Watch is told what happens; nil if nobody needs to know of this run.
+	Start(ctx context.Context, run Run) (context.Context, Watch)
+}
+
+// Watch is told of each event of one run, in their order. It is called on the
+// goroutine of the run's loop, never twice at once, and must not block: nothing
+// else moves on that loop meanwhile. A panic in it goes to the loop's error
+// handler; the run doesn't notice. [RunEnd] is the last event.
+type Watch func(e Event)
+
+// Func makes an Observer of a function.
+type Func func(ctx context.Context, run Run) (context.Context, Watch)
+
+// Start calls f.
+func (f Func) Start(ctx context.Context, run Run) (context.Context, Watch) { return f(ctx, run) }
+
+type observersKey struct{}
+
+// With gives a context whose runs o observes, besides the observers that ctx
+// has already. A nil o, or a nil ctx, changes nothing. Any goroutine.
+func With(ctx context.Context, o Observer) context.Context {
+	if o == nil || ctx == nil {
+		return ctx
+	}
+	before, _ := ctx.Value(observersKey{}).([]Observer)
+	all := slices.Concat(before, []Observer{o})
+	ctx = context.WithValue(ctx, observersKey{}, all)
+	return seam.WithObserver(ctx, func(ctx context.Context, n *seam.Node) (context.Context, frame.Watch) {
+		return start(ctx, n, all)
+	})
+}
+
+// last is the number of the run that was started last.
+var last atomic.Uint64
+
+type runKey struct{}
+
+// start asks all observers about a run.
+func start(ctx context.Context, n *seam.Node, all []Observer) (context.Context, frame.Watch) {
+	run := Run{ID: last.Add(1), Started: time.Now(), node: n}
+	if outer, ok := ctx.Value(runKey{}).(uint64); ok {
+		run.Parent = outer
+	}
+	ctx = context.WithValue(ctx, runKey{}, run.ID)
+	var watches []Watch
+	for _, o := range all {
+		inner, watch := o.Start(ctx, run)
+		if inner != nil {
+			ctx = inner //nolint:fatcontext // each observer adds to what the one before gave
+		}
+		if watch != nil {
+			watches = append(watches, watch)
+		}
+	}
+	switch len(watches) {
+	case 0:
+		return ctx, nil
+	case 1:
+		watch := watches[0]
+		return ctx, func(e frame.Event) { watch(event(e)) }
+	default:
+		return ctx, func(e frame.Event) { tellAll(watches, event(e)) }
+	}
+}
+
+// tellAll tells the observer that was added last even if an earlier one panics.
+func tellAll(watches []Watch, e Event) {
+	if len(watches) > 1 {
+		defer tellAll(watches[1:], e)
+	}
+	watches[0](e)
+}

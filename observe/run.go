@@ -1,0 +1,59 @@
+package observe
+
+import (
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/seam"
+)
+
+// Run says which run is observed. It is a value, and may be kept.
+type Run struct {
+	// ID numbers the observed runs of the process from 1 on.
+	ID uint64
+	// Parent is the ID of the run whose step has started this one with the context
+	// of its scope; 0 if there is none.
+	Parent uint64
+	// Started is when the run was started; Event.At counts from here on.
+	Started time.Time
+
+	node *seam.Node
+}
+
+// Name is the name of the plan, by flow.Named, otherwise what kind it is:
+// "then", "par", ….
+func (r Run) Name() string {
+	switch {
+	case r.node == nil:
+		return ""
+	case r.node.Name != "":
+		return r.node.Name
+	default:
+		return r.node.Kind
+	}
+}
+
+// Site is where the plan was built.
+func (r Run) Site() fault.Site {
+	if r.node == nil {
+		return fault.Site{}
+	}
+	return r.node.Site()
+}
+
+// Plan is the plan as data, made anew; nil for the zero Run. Any goroutine, also
+// after the run.
+func (r Run) Plan() *flow.Tree {
+	if r.node == nil {
+		return nil
+	}
+	return flow.Describe(described{r.node})
+}
+
+// described is a stage that is only looked at, so its types don't matter.
+type described struct{ node *seam.Node }
+
+func (d described) Stage() *seam.Stage[struct{}, struct{}] {
+	return seam.NewStage[struct{}, struct{}](d.node)
+}
