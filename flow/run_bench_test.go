@@ -50,6 +50,31 @@ func BenchmarkInto(b *testing.B) {
 		flow.Run(ctx, p, 1)
 	}
 }
+func BenchmarkNew16(b *testing.B) {
+	inc := step.New(func(_ step.Scope, i int) step.Next[int] { return step.Succeed(i + 1) })
+	p := flow.Of(inc)
+	for range 15 {
+		p = flow.Then(p, inc)
+	}
+	ctx := context.Background()
+	b.ReportAllocs()
+	for b.Loop() {
+		flow.Run(ctx, p, 1)
+	}
+}
+func BenchmarkInto16(b *testing.B) {
+	inc := step.Map(func(i int) int { return i + 1 })
+	into := step.New(func(as step.Scope, i int) step.Next[int] { return step.Into(as, inc, i) })
+	p := flow.Of(into)
+	for range 15 {
+		p = flow.Then(p, into)
+	}
+	ctx := context.Background()
+	b.ReportAllocs()
+	for b.Loop() {
+		flow.Run(ctx, p, 1)
+	}
+}
 func BenchmarkCatch(b *testing.B) {
 	e := fault.New("X", "y")
 	p := flow.Catch(step.Func(func(as step.Scope, i int) (int, error) { return 0, e }), func(as step.Scope, err error) step.Next[int] { return step.Succeed(1) })

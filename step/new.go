@@ -21,32 +21,32 @@ type newOp[In, Out any] struct {
 	in   *seam.Cell[In]
 	out  *seam.Cell[Out]
 	body func(Scope, In) Next[Out]
-	sub  seam.Sub[Out]   // while sub-steps run
-	slot *seam.Slot[Out] // made by the first wait
+	sub  *seam.Outlet[Out] // while sub-steps run
+	slot *seam.Slot[Out]   // made by the first wait
 	inst *frame.Instance
 }
 
 func (o *newOp[In, Out]) Exec(f *frame.Frame) frame.Verdict {
-	ref := f.Ref()
-	n := o.body(Scope{ref}, o.in.V)
-	switch n.kind {
+	n := o.body(Scope{f.Ref()}, o.in.V)
+	switch n.how & kinds {
 	case succeed:
 		o.out.V = n.value
 		return frame.Done
 	case fail:
-		return f.Fail(n.err)
+		return f.Fail(n.via)
 	case into:
-		if !ref.Same(n.of) || !n.sub.Fresh() {
-			n.sub.Drop()
+		sub, _ := n.via.(*seam.Outlet[Out])
+		if n.how != f.Stamp()|into || !sub.Fresh() {
 			return f.Foreign()
 		}
-		o.sub = n.sub
-		return n.sub.Enter(f)
+		o.sub = sub
+		return sub.Enter(f)
 	case wait:
-		if !ref.Same(n.of) {
+		if n.how != f.Stamp()|wait {
 			return f.Foreign()
 		}
-		return o.wait(f, n.begin)
+		begin, _ := n.via.(starter[Out])
+		return o.wait(f, begin)
 	case unwind:
 		return frame.Silent
 	default:
@@ -70,12 +70,12 @@ func (o *newOp[In, Out]) implicit(f *frame.Frame) frame.Verdict {
 	}
 }
 
-func (o *newOp[In, Out]) wait(f *frame.Frame, begin func(Done[Out])) frame.Verdict {
+func (o *newOp[In, Out]) wait(f *frame.Frame, begin starter[Out]) frame.Verdict {
 	if o.slot == nil {
 		o.slot = new(seam.Slot[Out])
 		o.inst.Keep(o.slot)
 	}
-	o.sub = seam.Sub[Out]{} // of sub-steps that failed, an earlier time
+	o.sub = nil // of sub-steps that failed, an earlier time
 	gen := o.slot.Open(f, nil)
 	if begin != nil {
 		begin(Done[Out]{o.slot, gen})
@@ -85,8 +85,9 @@ func (o *newOp[In, Out]) wait(f *frame.Frame, begin func(Done[Out])) frame.Verdi
 }
 
 func (o *newOp[In, Out]) Resume(f *frame.Frame) frame.Verdict {
-	if o.sub.Some() {
-		o.sub.Take(o.out)
+	if o.sub != nil {
+		o.out.V = o.sub.Out.V
+		o.sub = nil
 		return frame.Done
 	}
 	return o.slot.Take(f, o.out)

@@ -1,10 +1,5 @@
 package step
 
-import (
-	"github.com/futoin-go/asyncsteps/internal/frame"
-	"github.com/futoin-go/asyncsteps/internal/seam"
-)
-
 // Next is how a step or an error handler goes on; a body of [New] and a handler
 // of flow.Catch return exactly one. Make it with [Succeed], [Fail], [Into],
 // [Wait] or, in handlers, [Unwind].
@@ -16,36 +11,41 @@ import (
 // A Next made by Into or Wait belongs to the step whose scope made it; returned
 // by another one it is an InternalError.
 type Next[Out any] struct {
-	kind  kind
+	// how is one of the constants below; with into and wait, also the stamp of
+	// the step. Three fields of four words is what the compiler keeps in registers.
+	how   uint64
 	value Out
-	err   error
-	of    frame.Ref
-	sub   seam.Sub[Out]
-	begin func(Done[Out])
+	// via is the error of fail, the *seam.Outlet of into, the starter of wait.
+	via error
 }
 
-type kind uint8
+// starter is what begins a wait.
+type starter[Out any] func(Done[Out])
+
+// Error makes a starter fit where an error does. Nobody calls it.
+func (starter[Out]) Error() string { return "wait" }
 
 const (
-	implicit kind = iota
+	implicit uint64 = iota
 	succeed
 	fail
 	into
 	wait
 	unwind
+	kinds = 7
 )
 
 // Succeed ends the step with v. FTN12 §2.2.2 success.
-func Succeed[Out any](v Out) Next[Out] { return Next[Out]{kind: succeed, value: v} }
+func Succeed[Out any](v Out) Next[Out] { return Next[Out]{how: succeed, value: v} }
 
 // Fail ends the step with err, which unwinds to the nearest handler. Out can't be
 // inferred, so write it: step.Fail[int](err). In a handler it replaces the error, for the handlers further out. A nil err is a
 // mistake and raises InternalError. FTN12 §2.2.2 error.
-func Fail[Out any](err error) Next[Out] { return Next[Out]{kind: fail, err: err} }
+func Fail[Out any](err error) Next[Out] { return Next[Out]{how: fail, via: err} }
 
 // Unwind lets an error handler say that it has no answer: the same error goes
 // on outwards. Write its type: step.Unwind[int](). Returned by a body it is an InternalError. FTN12 §2.1.
-func Unwind[Out any]() Next[Out] { return Next[Out]{kind: unwind} }
+func Unwind[Out any]() Next[Out] { return Next[Out]{how: unwind} }
 
 // Into runs s on in as sub-steps, one level further in; their result is the
 // step's (O2). Use flow.Then and its companions to make s of several steps.
@@ -60,14 +60,15 @@ func Into[A, Out any](as Scope, s Step[A, Out], in A) Next[Out] {
 	if s == nil || s.Stage() == nil {
 		return Fail[Out](as.ref.Invalid("Into was given a nil stage"))
 	}
-	if as.ref.Frame() == nil {
+	f := as.ref.Frame()
+	if f == nil {
 		return Fail[Out](as.Err())
 	}
-	sub, err := s.Stage().Prepare(in)
+	sub, err := s.Stage().Prepare(f.Run(), in)
 	if err != nil {
 		return Fail[Out](err)
 	}
-	return Next[Out]{kind: into, of: as.ref, sub: sub}
+	return Next[Out]{how: f.Stamp() | into, via: sub}
 }
 
 // Wait suspends the step until it is completed from outside, through the
@@ -80,5 +81,9 @@ func Into[A, Out any](as Scope, s Step[A, Out], in A) Next[Out] {
 // allowed: the step then only ends by timeout, cancel or an error elsewhere.
 // FTN12 §1.3, §2.2.2 waitExternal.
 func Wait[Out any](as Scope, begin func(done Done[Out])) Next[Out] {
-	return Next[Out]{kind: wait, of: as.ref, begin: begin}
+	n := Next[Out]{how: as.ref.Stamp() | wait}
+	if begin != nil {
+		n.via = starter[Out](begin)
+	}
+	return n
 }

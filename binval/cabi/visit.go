@@ -128,14 +128,14 @@ func visitor[In, Out any](s *seam.Stage[In, Out], in *binval.Codec[In], out *bin
 		inst.In.V = v
 		x.run = frame.NewRun(&inst.Instance, frame.Config{
 			Context: context.Background(), Tool: x.tool,
-			Done: func(r *frame.Run) {
+			Owner: frame.Ended(func(r *frame.Run) {
 				err := r.Result()
 				if err == nil {
 					x.out, err = out.Encode(&inst.Out.V)
 				}
 				r.Recycle()
 				x.end(err)
-			},
+			}),
 		})
 		x.run.Turn()
 	}

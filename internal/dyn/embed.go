@@ -70,14 +70,14 @@ type plan[In, Out any] struct {
 	stage *seam.Stage[In, Out]
 	in    *binval.Codec[In]
 	out   *binval.Codec[Out]
-	sub   seam.Sub[Out]
+	sub   *seam.Outlet[Out]
 }
 
 func (p *plan[In, Out]) Enter(f *frame.Frame, a *Args) frame.Verdict {
 	var v In
 	err := p.in.Decode(a, &v)
 	if err == nil {
-		p.sub, err = p.stage.Prepare(v)
+		p.sub, err = p.stage.Prepare(f.Run(), v)
 	}
 	if err != nil {
 		return f.Fail(err)
@@ -86,10 +86,10 @@ func (p *plan[In, Out]) Enter(f *frame.Frame, a *Args) frame.Verdict {
 }
 
 func (p *plan[In, Out]) Leave(f *frame.Frame, a *Args) frame.Verdict {
-	var result seam.Cell[Out]
-	p.sub.Take(&result)
+	sub := p.sub
+	p.sub = nil
 	var err error
-	if *a, err = p.out.Encode(&result.V); err != nil {
+	if *a, err = p.out.Encode(&sub.Out.V); err != nil {
 		return f.Fail(err)
 	}
 	return frame.Done

@@ -114,7 +114,7 @@ func (r *Root) prepare(done func(error)) (*frame.Run, error) {
 	}
 	run := frame.NewRun(&r.inst, frame.Config{
 		Context: context.Background(), Tool: r.tool,
-		Done: func(run *frame.Run) { r.end(run, done) },
+		Owner: frame.Ended(func(run *frame.Run) { r.end(run, done) }),
 	})
 	run.Vars().Merge(r.vars)
 	return run, nil

@@ -41,7 +41,7 @@ func (r *Run) advance(s *Strand) {
 			f.child = nil // Resume may call the next one
 			v = ops[f.pc].Resume(f)
 			if in != nil && &in.root == child {
-				in.Release()
+				r.release(in)
 			}
 		}
 
@@ -53,7 +53,7 @@ func (r *Run) advance(s *Strand) {
 			f.done()
 			continue
 		}
-		if !r.proceeds(s, f, v) {
+		if (v != Entered || f.bits&violated != 0) && !r.proceeds(s, f, v) {
 			return
 		}
 		f = s.top
@@ -75,8 +75,6 @@ func (r *Run) proceeds(s *Strand, f *Frame, v Verdict) bool {
 		return false
 	}
 	switch v {
-	case Entered:
-		return true
 	case Forked:
 		if f.fork.live == 0 {
 			s.wake()

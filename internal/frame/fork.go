@@ -35,7 +35,7 @@ func (f *Frame) Fork(k *Fork) Verdict {
 		b := &k.Branches[i]
 		b.strand.parent = s
 		b.strand.fork = k
-		b.strand.index = i
+		b.strand.index = int32(i)
 		b.strand.doomed = false
 		b.strand.start(r, &b.root)
 		r.ready.push(&b.strand)

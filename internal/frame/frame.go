@@ -1,5 +1,7 @@
 package frame
 
+import "sync/atomic"
+
 // Level is the compiled form of one sequence of steps: the ops of one
 // instance and, shared by all instances, what each of them is.
 type Level struct {
@@ -27,6 +29,7 @@ type Frame struct {
 	gear   *gear   // timer, hook, cleanups, context; kept for the next user
 	pc     int32   // the current step
 	epoch  uint32  // counts steps, for the life of the memory: names one step
+	serial uint32  // names the memory, for Stamp
 	bits   bits
 	hide   bool // plumbing, not a level of the user's: not in paths
 }
@@ -46,7 +49,10 @@ const (
 func (f *Frame) Init(inst *Instance, level *Level) {
 	f.inst = inst
 	f.level = level
+	f.serial = serials.Add(1)
 }
+
+var serials atomic.Uint32
 
 // Hide keeps the level out of paths and traces.
 func (f *Frame) Hide() { f.hide = true }

@@ -12,7 +12,8 @@ type Instance struct {
 	root  Frame
 	cells []Cell
 	pool  *sync.Pool
-	self  any // what the pool stores: the typed instance around this one
+	run   *Run // kept for when the instance is the root of a run again
+	self  any  // what the pool stores: the typed instance around this one
 	// gen counts the uses. It is atomic because a stale handle may look at
 	// it while another run, on another loop, already uses the memory.
 	gen   atomic.Uint32
@@ -27,24 +28,55 @@ func (in *Instance) Init(level *Level, cells []Cell, pool *sync.Pool, self any) 
 	in.root.Init(in, level)
 }
 
-// Generation names the use of the instance that begins now.
-func (in *Instance) Generation() uint32 {
-	in.fresh = true
-	return in.gen.Load()
-}
+// Prepare marks an instance as one that is to be entered, once.
+func (in *Instance) Prepare() { in.fresh = true }
 
-// Fresh says whether the use gen has begun but its steps haven't.
-func (in *Instance) Fresh(gen uint32) bool { return in.gen.Load() == gen && in.fresh }
+// Fresh says whether it still is.
+func (in *Instance) Fresh() bool { return in.fresh }
 
 // Release clears the instance and gives it back to its pool.
 func (in *Instance) Release() {
-	in.gen.Add(1)
+	in.clear()
+	in.store()
+}
+
+func (in *Instance) clear() {
 	in.fresh = false
 	for _, c := range in.cells {
 		c.Clear()
 	}
+}
+
+// store ends the use of a cleared instance by this run: from here on it may be
+// another one's, which is what gen tells to those that still have a Ref.
+func (in *Instance) store() {
+	in.gen.Add(1)
 	in.pool.Put(in.self)
 }
+
+// release is Release for the instance of sub-steps that have ended. It stays
+// at hand for the rest of the turn: that is cheaper than the pool, and loops
+// enter the same plan again and again.
+func (r *Run) release(in *Instance) {
+	in.clear()
+	if r.idle != nil {
+		r.idle.store()
+	}
+	r.idle = in
+}
+
+// Idle takes the instance of pool that is at hand; nil if there is none.
+func (r *Run) Idle(pool *sync.Pool) *Instance {
+	in := r.idle
+	if in == nil || in.pool != pool {
+		return nil
+	}
+	r.idle = nil
+	return in
+}
+
+// Self is the typed instance around this one.
+func (in *Instance) Self() any { return in.self }
 
 // Keep has c cleared with the instance. Ops call it for storage that they make
 // when it is first needed.

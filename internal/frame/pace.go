@@ -2,6 +2,12 @@ package frame
 
 import "time"
 
+// share is what a run may do before it lets others on its loop work.
+type share struct {
+	steps int
+	time  time.Duration // 0: no bound, there is nobody to be fair to
+}
+
 // pace measures a run's share of one turn (O4): so many steps, or so much time
 // from the end of the first step on. Reading the clock costs more than a step,
 // so it is read after 1, 2, 4, 8 … steps: the share is exceeded by as much
@@ -15,7 +21,7 @@ type pace struct {
 
 // first is the first chunk of the turn.
 func (p *pace) first(r *Run) int {
-	if r.tool == nil || r.turn.Time <= 0 {
+	if r.tool == nil || r.share.time <= 0 {
 		return p.grant(p.steps)
 	}
 	return p.grant(1)
@@ -32,12 +38,12 @@ func (p *pace) more(r *Run) bool {
 	if p.steps <= 0 {
 		return false
 	}
-	if r.tool != nil && r.turn.Time > 0 {
+	if r.tool != nil && r.share.time > 0 {
 		now := r.tool.Host().Now()
 		switch {
 		case !p.timed:
 			p.started, p.timed = now, true
-		case now-p.started >= r.turn.Time:
+		case now-p.started >= r.share.time:
 			return false
 		}
 	}

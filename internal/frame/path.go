@@ -53,7 +53,7 @@ func (f *Frame) outwards(visit func(f *Frame, kind string, branch int)) {
 			f = f.parent
 		case s.parent != nil:
 			outer := s.parent.top // its current step is the fork
-			visit(f, outer.Info().Kind, s.index)
+			visit(f, outer.Info().Kind, int(s.index))
 			f, s = outer, s.parent
 		default:
 			visit(f, "", -1)

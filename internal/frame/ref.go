@@ -51,8 +51,24 @@ func (ref Ref) Run() *Run {
 	return ref.run
 }
 
-// Same says whether both name the same step.
-func (ref Ref) Same(other Ref) bool { return ref == other }
+// Stamp tells what the current step is being asked – its body, or its handler –
+// from everything else that is asked in this process, but for the wrap of its
+// numbers: good for finding mistakes. Its lowest three bits are free.
+func (f *Frame) Stamp() uint64 {
+	stamp := uint64(f.serial)<<36 | uint64(f.epoch)<<4
+	if f.bits&handled != 0 {
+		stamp |= 1 << 3
+	}
+	return stamp
+}
+
+// Stamp is that of the step's frame; nothing has the one of a step that ended.
+func (ref Ref) Stamp() uint64 {
+	if !ref.Valid() {
+		return 0
+	}
+	return ref.frame.Stamp()
+}
 
 // Err is nil while the step lasts.
 func (ref Ref) Err() error {

@@ -16,7 +16,7 @@ type Run struct {
 	gen    atomic.Uint32 // counts the runs that used this memory
 
 	mu     sync.Mutex
-	inbox  []*Strand   // strands to look at, posted from anywhere
+	inbox  inbox       // strands to look at, posted from anywhere
 	cause  error       // of a requested cancel
 	late   bool        // that cancel is a deadline's
 	shut   bool        // the result is decided: too late to cancel
@@ -24,33 +24,43 @@ type Run struct {
 
 	// ---- the loop's own
 
-	main   Strand
-	ready  ready
-	front  *Strand // goes next, before ready
-	cur    *Strand // being driven
-	inst   *Instance
-	left   int       // steps until the run yields
-	doing  doing     // whose code runs, for a panic
-	broken error     // a rule broken by the code that runs (E7)
-	mail   []*Strand // inbox being delivered, the two take turns
-	inTurn bool
-	called bool // the queued turn's callback is what called Turn
-	quit   bool // cancel was delivered
+	inst  *Instance
+	cur   *Strand // being driven
+	front *Strand // goes next, before ready
+	ready ready
+	left  int // steps until the run yields
+	share share
 
-	tool     tool.Tool
-	turn     tool.Turn
-	watcher  *watcher         // nil: nobody observes the run
-	attended bool             // somebody wants to know of each step
-	spare    func() tool.Tool // makes the loop of a run that had none
-	turnFn   func()
-	tenant   tool.Tenant
-	ctx      context.Context
-	vars     Vars
-	last     error      // raised last: error_info, last_exception
-	done     func(*Run) // called once, on the loop, when the run has ended
-	result   error
+	doing    doing // whose code runs, for a panic
+	inTurn   bool
+	called   bool // the queued turn's callback is what called Turn
+	quit     bool // cancel was delivered
 	over     bool
+	attended bool // somebody wants to know of each step
+
+	main    Strand
+	last    error // raised last: error_info, last_exception
+	broken  error // a rule broken by the code that runs (E7)
+	result  error
+	ctx     context.Context
+	vars    vars
+	tool    tool.Tool
+	spare   func() tool.Tool // makes the loop of a run that had none
+	owner   Owner
+	watcher *watcher  // nil: nobody observes the run
+	idle    *Instance // released in this turn, for the next sub-steps of its plan
+	turnFn  func()
+	tenant  tool.Tenant
 }
+
+// Owner is told of the end of its run, once, on the run's loop.
+type Owner interface{ Ended(r *Run) }
+
+// Ended is a function as an Owner.
+type Ended func(r *Run)
+
+// Ended calls f.
+func (f Ended) Ended(r *Run) { f(r) }
 
 // doing says whose code is running, which decides what a panic means.
 type doing uint8
@@ -62,7 +72,7 @@ const (
 	cleaning              // a cleanup of the step's stack
 )
 
-var runs = sync.Pool{New: func() any {
+func makeRun() *Run {
 	r := new(Run)
 	r.turnFn = func() {
 		r.called = true
@@ -70,30 +80,35 @@ var runs = sync.Pool{New: func() any {
 	}
 	r.tenant.Stop = func(cause error) { r.Cancel(cause) }
 	return r
-}}
+}
 
 // Config is how a run is started.
 type Config struct {
 	Context context.Context // values and deadline for steps; not watched here
 	Tool    tool.Tool       // the loop; nil: Spare is asked when one is needed
 	Spare   func() tool.Tool
-	Done    func(*Run) // may be nil
-	Watch   Watch      // nil: the run isn't observed
+	Owner   Owner // may be nil
+	Watch   Watch // nil: the run isn't observed
 }
 
-// NewRun takes a run from the pool and makes it ready to execute inst.
+// NewRun makes a run ready to execute inst. Its memory stays with that of the
+// instance, so that there is one pool to ask.
 func NewRun(inst *Instance, c Config) *Run {
-	r := runs.Get().(*Run)
+	r := inst.run
+	if r == nil {
+		r = makeRun()
+	}
+	inst.run = nil
 	r.inst = inst
 	r.ctx = c.Context
 	r.spare = c.Spare
-	r.done = c.Done
-	r.vars.run = r
-	r.turn = tool.Turn{Steps: alone}
+	r.owner = c.Owner
+	r.share = share{steps: alone}
 	if c.Tool != nil {
 		r.tool = c.Tool
-		r.turn = c.Tool.Host().Turn()
-		r.attended = r.turn.At != nil
+		turn := c.Tool.Host().Turn()
+		r.share = share{turn.Steps, turn.Time}
+		r.attended = turn.At != nil
 	}
 	r.observe(c.Watch)
 	r.main.start(r, &inst.root)
@@ -127,24 +142,26 @@ func (r *Run) Launch() error {
 // result; every handle to the run is void from here on.
 func (r *Run) Recycle() {
 	r.gen.Add(1)
-	r.inst.Release()
+	inst := r.inst
 	r.vars.clear()
 	if t := r.main.trace; t != nil {
 		t.shrink()
 	}
-	r.inst, r.tool, r.spare, r.ctx, r.done = nil, nil, nil, nil, nil
+	r.inst, r.tool, r.spare, r.ctx, r.owner, r.watcher = nil, nil, nil, nil, nil, nil
 	r.last, r.result, r.cause, r.broken = nil, nil, nil, nil
 	r.cur, r.front = nil, nil
 	r.ready.remove(&r.main)
 	r.main.end()
 	r.main.top = nil
 	r.main.err = nil
-	r.turn = tool.Turn{}
-	r.watcher, r.attended = nil, false
-	r.over, r.called, r.quit, r.late, r.shut = false, false, false, false, false
+	r.over, r.called, r.quit, r.late, r.shut, r.attended = false, false, false, false, false, false
 	r.signal.Store(idle)
-	runs.Put(r)
+	inst.run = r
+	inst.Release() // the last: from here on another run may use both
 }
+
+// Instance is what the run executes.
+func (r *Run) Instance() *Instance { return r.inst }
 
 // Tool is the loop the run lives on.
 func (r *Run) Tool() tool.Tool {
@@ -158,7 +175,7 @@ func (r *Run) Tool() tool.Tool {
 func (r *Run) Context() context.Context { return r.ctx }
 
 // Vars is the run's dynamic state (S1).
-func (r *Run) Vars() *Vars { return &r.vars }
+func (r *Run) Vars() *Vars { return (*Vars)(r) }
 
 // Last is the error raised last, even if a handler has recovered it since (E3).
 func (r *Run) Last() error { return r.last }
@@ -175,6 +192,12 @@ func (r *Run) finish(err error) {
 	r.mu.Lock()
 	r.shut = true
 	promised := r.cause != nil && !r.quit
+	for r.inbox.pop() != nil { // no strand of the instance stays reachable
+	}
+	if r.posted != 0 {
+		r.tool.Cancel(r.posted)
+		r.posted = 0
+	}
 	r.mu.Unlock()
 	if promised {
 		r.quit = true
@@ -187,14 +210,6 @@ func (r *Run) finish(err error) {
 	}
 	r.result = err
 	r.over = true
-	r.mu.Lock()
-	clear(r.inbox) // no strand of the instance stays reachable
-	r.inbox = r.inbox[:0]
-	if r.posted != 0 {
-		r.tool.Cancel(r.posted)
-		r.posted = 0
-	}
-	r.mu.Unlock()
 	r.tell(RunEnd, nil, err)
 }
 

@@ -10,15 +10,17 @@ type Strand struct {
 	top    *Frame  // innermost level; nil when ended
 	parent *Strand // that forked it; nil for the main strand
 	fork   *Fork   // it is a branch of
-	index  int     // number of the branch, for paths
-
-	prev, next *Strand // links in the run's ready queue
-	queued     bool
+	index  int32   // number of the branch, for paths
 
 	mode   mode
+	queued bool
+	posted bool // is in the run's inbox; Run.mu guards it and after
 	parked bool // waits for a slot, its branches or a joined goroutine
 	resume bool // the current step is to be resumed, not begun
 	doomed bool // frozen: a strand below is being cancelled and will come to it
+
+	after      *Strand // link in the inbox
+	prev, next *Strand // links in the run's ready queue
 
 	err    error  // raising, dropping: why; at stop it is raised
 	stop   *Frame // dropping: where it ends
@@ -29,12 +31,42 @@ type Strand struct {
 }
 
 // Index sets the number that paths show for the branch.
-func (s *Strand) Index(i int) { s.index = i }
+func (s *Strand) Index(i int) { s.index = int32(i) }
 
 // ready is the run's queue of strands that can go on, oldest first.
 type ready struct {
 	head, tail *Strand
 	n          int
+}
+
+// inbox holds the strands that goroutines have posted and the loop hasn't
+// looked at, oldest first, each once. Run.mu guards it. A strand is taken out
+// before the memory it is embedded in serves another run: the loop looks into
+// the inbox between ending a strand and anything that follows from that.
+type inbox struct{ head, tail *Strand }
+
+func (q *inbox) push(s *Strand) {
+	switch {
+	case s.posted:
+		return
+	case q.head == nil:
+		q.head = s
+	default:
+		q.tail.after = s
+	}
+	q.tail = s
+	s.posted = true
+}
+
+// pop takes the oldest strand out; nil if there is none.
+func (q *inbox) pop() *Strand {
+	s := q.head
+	if s == nil {
+		return nil
+	}
+	q.head = s.after
+	s.after, s.posted = nil, false
+	return s
 }
 
 func (q *ready) push(s *Strand) {

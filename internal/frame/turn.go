@@ -21,7 +21,7 @@ const (
 // holds the lock of the slot that keeps s alive.
 func (r *Run) post(s *Strand) {
 	r.mu.Lock()
-	r.inbox = append(r.inbox, s)
+	r.inbox.push(s)
 	r.notify()
 	r.mu.Unlock()
 }
@@ -92,15 +92,19 @@ func (r *Run) Turn() {
 	if r.signal.Swap(turning) == queued {
 		r.signal.Store(dirty)
 	}
-	p := pace{steps: r.turn.Steps}
+	p := pace{steps: r.share.steps}
 	r.left = p.first(r)
 	for !r.shielded(&p) {
 	}
 	r.inTurn = false
-	if r.over && r.done != nil {
+	if in := r.idle; in != nil { // a run that waits holds only what it uses
+		r.idle = nil
+		in.store()
+	}
+	if r.over && r.owner != nil {
 		// The last touch: the memory may serve another run before this returns.
 		r.tool.Host().Detach(&r.tenant)
-		r.done(r)
+		r.owner.Ended(r)
 	}
 }
 
@@ -130,7 +134,10 @@ func (r *Run) work(p *pace) {
 func (r *Run) take() *Strand {
 	s := r.front
 	if s == nil {
-		return r.ready.take(r.turn.Pick)
+		if r.ready.n > 1 && r.tool != nil {
+			return r.ready.take(r.tool.Host().Turn().Pick)
+		}
+		return r.ready.take(nil)
 	}
 	r.front = nil
 	r.ready.remove(s) // what was delivered may have queued it too
@@ -177,13 +184,19 @@ func (r *Run) deliver() {
 		r.posted = 0
 	}
 	r.called = false
-	r.inbox, r.mail = r.mail[:0], r.inbox
+	s := r.inbox.pop()
+	more := r.inbox.head != nil
 	cause := r.cause
 	r.mu.Unlock()
 
-	for i, s := range r.mail {
-		r.mail[i] = nil
+	for s != nil {
 		r.receive(s)
+		if !more {
+			break
+		}
+		r.mu.Lock()
+		s = r.inbox.pop()
+		r.mu.Unlock()
 	}
 	if cause != nil && !r.quit {
 		r.quit = true

@@ -225,7 +225,7 @@ func (r *Run) pop(s *Strand) {
 	if p := f.parent; p != nil && p.child != nil && &p.child.root == f {
 		in := p.child
 		p.child = nil
-		in.Release()
+		r.release(in)
 	}
 }
 
@@ -251,7 +251,7 @@ func (r *Run) departed(s *Strand) {
 			p.trace = new(trace)
 		}
 		p.trace, s.trace = s.trace, p.trace
-		p.trace.branch(s.index)
+		p.trace.branch(int(s.index))
 		p.raise(err)
 		p.target = target
 		r.doom(p, err)

@@ -7,11 +7,11 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Vars is the dynamic state of a run: one map for all its strands (S1).
-type Vars struct {
-	run    *Run
-	values map[string]any
-}
+// Vars is a run seen as its dynamic state: one map for all its strands (S1).
+type Vars Run
+
+// vars are the values, once there are any.
+type vars map[string]any
 
 // The state variables that the spec defines (§1.7); they are read-only.
 const (
@@ -29,38 +29,38 @@ func Reserved(key string) bool {
 func (v *Vars) Get(key string) (any, bool) {
 	switch key {
 	case ErrorInfo:
-		info := fault.InfoOf(v.run.last)
+		info := fault.InfoOf(v.last)
 		return info, info != ""
 	case LastException:
-		return v.run.last, v.run.last != nil
+		return v.last, v.last != nil
 	case AsyncStack:
-		if s := v.run.cur; s != nil && s.top != nil {
+		if s := v.cur; s != nil && s.top != nil {
 			return s.top.Stack(), true
 		}
 		return nil, false
 	}
-	value, ok := v.values[key]
+	value, ok := v.vars[key]
 	return value, ok
 }
 
 // Set stores a variable.
 func (v *Vars) Set(key string, value any) {
-	if v.values == nil {
-		v.values = make(map[string]any)
+	if v.vars == nil {
+		v.vars = make(vars)
 	}
-	v.values[key] = value
+	v.vars[key] = value
 }
 
 // Delete forgets a variable.
-func (v *Vars) Delete(key string) { delete(v.values, key) }
+func (v *Vars) Delete(key string) { delete(v.vars, key) }
 
 // All gives every variable that was set, in no order.
-func (v *Vars) All() iter.Seq2[string, any] { return maps.All(v.values) }
+func (v *Vars) All() iter.Seq2[string, any] { return maps.All(v.vars) }
 
 // Merge stores the variables that aren't there yet (S2).
 func (v *Vars) Merge(from map[string]any) {
 	for key, value := range from {
-		if _, ok := v.values[key]; !ok {
+		if _, ok := v.vars[key]; !ok {
 			v.Set(key, value)
 		}
 	}
@@ -68,14 +68,17 @@ func (v *Vars) Merge(from map[string]any) {
 
 // clear forgets everything; the map's memory is kept if it is small. Values
 // that own memory outside of Go give it back: their Drop is called.
-func (v *Vars) clear() {
-	for _, value := range v.values {
+func (v *vars) clear() {
+	if len(*v) == 0 {
+		return
+	}
+	for _, value := range *v {
 		if d, ok := value.(interface{ Drop() }); ok {
 			d.Drop()
 		}
 	}
-	if len(v.values) > retained {
-		v.values = nil
+	if len(*v) > retained {
+		*v = nil
 	}
-	clear(v.values)
+	clear(*v)
 }

@@ -54,8 +54,8 @@ func (r *Run) observe(watch Watch) {
 // attend is what precedes the body of the current step of f, if anybody wants
 // to know of it.
 func (r *Run) attend(f *Frame) {
-	if r.turn.At != nil {
-		r.turn.At(f.Info())
+	if at := r.tool.Host().Turn().At; at != nil {
+		at(f.Info())
 	}
 	if r.watcher != nil && !f.hide {
 		f.mark(observed)

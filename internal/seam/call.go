@@ -2,46 +2,29 @@ package seam
 
 import "github.com/futoin-go/asyncsteps/internal/frame"
 
-// Sub is an activation of a stage whose input is in place, before or while it
-// runs as sub-steps.
-type Sub[Out any] struct {
-	inst *frame.Instance
-	out  *Cell[Out]
-	gen  uint32 // of the instance: one activation can be entered once
+// Outlet is an instance as those see it who enter it as sub-steps and want its
+// result: its input is in place and needs no type any more.
+type Outlet[Out any] struct {
+	frame.Instance
+	Out *Cell[Out]
 }
 
-// Prepare takes an instance of s and gives it its input.
-func (s *Stage[In, Out]) Prepare(in In) (Sub[Out], error) {
-	inst, err := s.Acquire()
+// Prepare takes an instance of s, for sub-steps of r, and gives it its input.
+func (s *Stage[In, Out]) Prepare(r *frame.Run, in In) (*Outlet[Out], error) {
+	inst, err := s.another(r)
 	if err != nil {
-		return Sub[Out]{}, err
+		return nil, err
 	}
 	inst.In.V = in
-	return Sub[Out]{&inst.Instance, inst.Out, inst.Generation()}, nil
+	inst.Prepare()
+	return &inst.Outlet, nil
 }
 
 // Enter starts the sub-steps.
-func (s *Sub[Out]) Enter(f *frame.Frame) frame.Verdict { return f.Call(s.inst) }
+func (o *Outlet[Out]) Enter(f *frame.Frame) frame.Verdict { return f.Call(&o.Instance) }
 
-// Take moves the result of the ended sub-steps to the cell.
-func (s *Sub[Out]) Take(to *Cell[Out]) {
-	to.V = s.out.V
-	*s = Sub[Out]{}
-}
-
-// Fresh says whether the activation is still to be entered.
-func (s *Sub[Out]) Fresh() bool { return s.inst != nil && s.inst.Fresh(s.gen) }
-
-// Drop gives back an activation that was not entered.
-func (s *Sub[Out]) Drop() {
-	if s.Fresh() {
-		s.inst.Release()
-	}
-	*s = Sub[Out]{}
-}
-
-// Some says whether there is an activation.
-func (s *Sub[Out]) Some() bool { return s.inst != nil }
+// Error makes an Outlet fit where an error does. Nobody calls it.
+func (o *Outlet[Out]) Error() string { return "sub-steps" }
 
 // call is a step that runs an instance of another stage.
 type call[In, Out any] struct {
@@ -49,11 +32,11 @@ type call[In, Out any] struct {
 	stage *Stage[In, Out]
 	in    *Cell[In]
 	out   *Cell[Out]
-	sub   Sub[Out]
+	sub   *Outlet[Out] // while it runs
 }
 
 func (o *call[In, Out]) Exec(f *frame.Frame) frame.Verdict {
-	sub, err := o.stage.Prepare(o.in.V)
+	sub, err := o.stage.Prepare(f.Run(), o.in.V)
 	if err != nil {
 		return f.Fail(err)
 	}
@@ -62,7 +45,8 @@ func (o *call[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 }
 
 func (o *call[In, Out]) Resume(*frame.Frame) frame.Verdict {
-	o.sub.Take(o.out)
+	o.out.V = o.sub.Out.V
+	o.sub = nil
 	return frame.Done
 }
 

@@ -50,7 +50,7 @@ func (o *each[A, B]) Clear() {
 		o.fork.Branches, o.lanes = nil, nil
 	}
 	for _, l := range o.lanes {
-		l.sub = Sub[B]{}
+		l.sub = nil
 	}
 }
 
@@ -59,7 +59,7 @@ type lane[A, B any] struct {
 	frame.Leaf
 	all     *each[A, B]
 	element int
-	sub     Sub[B]
+	sub     *Outlet[B]
 }
 
 func (l *lane[A, B]) Exec(f *frame.Frame) frame.Verdict {
@@ -70,7 +70,7 @@ func (l *lane[A, B]) Exec(f *frame.Frame) frame.Verdict {
 	l.element = all.next
 	all.next++
 	f.Strand().Index(l.element)
-	sub, err := all.stage.Prepare(all.in.V[l.element])
+	sub, err := all.stage.Prepare(f.Run(), all.in.V[l.element])
 	if err != nil {
 		return f.Fail(err)
 	}
@@ -79,8 +79,8 @@ func (l *lane[A, B]) Exec(f *frame.Frame) frame.Verdict {
 }
 
 func (l *lane[A, B]) Resume(f *frame.Frame) frame.Verdict {
-	l.all.out.V[l.element] = l.sub.out.V
-	l.sub = Sub[B]{}
+	l.all.out.V[l.element] = l.sub.Out.V
+	l.sub = nil
 	return l.Exec(f)
 }
 

@@ -43,7 +43,7 @@ func Start[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in 
 	defer x.mu.Unlock()
 	r := frame.NewRun(&inst.Instance, frame.Config{
 		Context: ctx, Tool: t, Watch: watch,
-		Done: func(r *frame.Run) { x.end(r, inst) },
+		Owner: x,
 	})
 	if err := r.Launch(); err != nil {
 		r.Recycle()
@@ -58,12 +58,12 @@ func Start[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in 
 	return x
 }
 
-// end takes the result; it is the last that is heard of r.
-func (x *Future[Out]) end(r *frame.Run, result interface{ result() Out }) {
+// Ended takes the result; it is the last that is heard of r.
+func (x *Future[Out]) Ended(r *frame.Run) {
 	var out Out
 	err := r.Result()
 	if err == nil {
-		out = result.result()
+		out = r.Instance().Self().(interface{ result() Out }).result()
 	}
 	x.mu.Lock()
 	x.run = nil

@@ -24,9 +24,8 @@ func (s *Stage[In, Out]) Node() *Node { return s.node }
 
 // Instance is the memory of one activation of a stage.
 type Instance[In, Out any] struct {
-	frame.Instance
-	In  *Cell[In]
-	Out *Cell[Out]
+	Outlet[Out]
+	In *Cell[In]
 }
 
 // program is what a stage compiles to.
@@ -51,6 +50,16 @@ func (s *Stage[In, Out]) Acquire() (*Instance[In, Out], error) {
 		return in, nil
 	}
 	return p.instance(s.node, false), nil
+}
+
+// another is Acquire for sub-steps of r.
+func (s *Stage[In, Out]) another(r *frame.Run) (*Instance[In, Out], error) {
+	if p := s.program.Load(); p != nil && r != nil {
+		if in := r.Idle(&p.pool); in != nil {
+			return in.Self().(*Instance[In, Out]), nil
+		}
+	}
+	return s.Acquire()
 }
 
 // compile makes the program, once. A stage that is only a part of a larger
