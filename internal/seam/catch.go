@@ -35,10 +35,11 @@ func (o *catch[Out]) answered(v frame.Verdict) frame.Verdict {
 
 func (o *catch[Out]) Loops(g *frame.Signal) bool { return o.inner.Loops(g) }
 
-func (*catch[Out]) handles() {}
+func (o *catch[Out]) handled() frame.Op { return o.inner }
 
-// handles is what an op that has a handler of its own implements.
-type handles interface{ handles() }
+// handles is what an op that has a handler of its own implements: it gives the
+// op without it.
+type handles interface{ handled() frame.Op }
 
 // Catch gives s the error handler h, a single step. Around a single step
 // without a handler it is that step's handler, as with add() of FTN12; otherwise

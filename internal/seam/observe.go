@@ -36,7 +36,11 @@ func Observed(ctx context.Context, n *Node) (context.Context, frame.Watch) {
 
 // Key tells which guard the current step of f is a section of, nil if it is none.
 func Key(f *frame.Frame) any {
-	if o, ok := f.Op().(*section); ok {
+	op := f.Op()
+	if h, ok := op.(handles); ok {
+		op = h.handled()
+	}
+	if o, ok := op.(*section); ok {
 		return o.claim.Key()
 	}
 	return nil
