@@ -62,6 +62,14 @@ func ExamplePar2() {
 	// Output: "42" true <nil>
 }
 
+// The results of two branches travel on as one value.
+func ExamplePair() {
+	both := flow.Par2(step.Map(strings.ToUpper), step.Map(strings.TrimSpace))
+	join := step.Map(func(got flow.Pair[string, string]) string { return got.A + "/" + got.B })
+	fmt.Println(flow.Run(context.Background(), flow.Then(both, join), "tea"))
+	// Output: TEA/tea <nil>
+}
+
 func ExamplePar3() {
 	price := step.Map(func(item string) float64 { return 9.5 })
 	stock := step.Map(func(item string) int { return 3 })

@@ -1,0 +1,134 @@
+package docscheck
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// packages are those whose names the pages use in running text.
+var packages = []string{
+	"step", "flow", "flow/draw", "loopx", "syncx", "fault", "tool", "tool/tooltest",
+	"proptest/explore", "binval", "binval/cabi",
+}
+
+var (
+	inlineCode = regexp.MustCompile("`[^`]+`")
+	qualified  = regexp.MustCompile(`\b([a-z]+)\.([A-Z]\w*(?:\.[A-Z]\w*)?)`)
+)
+
+// A name that was changed in the library is changed in the text as well.
+func TestNamesExist(t *testing.T) {
+	exported, known := map[string]bool{}, map[string]bool{"as": true}
+	for _, dir := range packages {
+		known[filepath.Base(dir)] = true
+		collect(t, dir, exported)
+	}
+	for _, p := range pages(t) {
+		for _, code := range inlineCode.FindAllString(strings.Join(p.prose, "\n"), -1) {
+			for _, name := range qualified.FindAllStringSubmatch(code, -1) {
+				full := name[0]
+				if name[1] == "as" { // what the pages call a Scope
+					full = "step.Scope." + name[2]
+				}
+				if known[name[1]] && !exported[full] {
+					t.Errorf("%s: %s: there is no %s", p.name, code, full)
+				}
+			}
+		}
+	}
+}
+
+// collect adds the exported names of a package, as "flow.Run", "flow.Plan.Err"
+// and "flow.Tree.Kind".
+func collect(t *testing.T, dir string, into map[string]bool) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(root, dir, "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s: %v", dir, err)
+	}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		// An error is a file for a newer Go: what could be read of it counts.
+		file, _ := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		for _, decl := range file.Decls {
+			for _, declared := range names(decl) {
+				into[filepath.Base(dir)+"."+declared] = true
+			}
+		}
+	}
+}
+
+func names(decl ast.Decl) []string {
+	switch decl := decl.(type) {
+	case *ast.FuncDecl:
+		if decl.Recv == nil {
+			return []string{decl.Name.Name}
+		}
+		return []string{receiver(decl.Recv.List[0].Type) + "." + decl.Name.Name}
+	case *ast.GenDecl:
+		var all []string
+		for _, spec := range decl.Specs {
+			all = append(all, declares(spec)...)
+		}
+		return all
+	}
+	return nil
+}
+
+func declares(spec ast.Spec) []string {
+	var all []string
+	switch spec := spec.(type) {
+	case *ast.ValueSpec:
+		for _, id := range spec.Names {
+			all = append(all, id.Name)
+		}
+	case *ast.TypeSpec:
+		all = append(all, spec.Name.Name)
+		for _, member := range members(spec.Type) {
+			all = append(all, spec.Name.Name+"."+member)
+		}
+	}
+	return all
+}
+
+// members are the fields of a struct, or the methods of an interface.
+func members(of ast.Expr) []string {
+	var fields *ast.FieldList
+	switch of := of.(type) {
+	case *ast.StructType:
+		fields = of.Fields
+	case *ast.InterfaceType:
+		fields = of.Methods
+	default:
+		return nil
+	}
+	var all []string
+	for _, field := range fields.List {
+		for _, id := range field.Names {
+			all = append(all, id.Name)
+		}
+	}
+	return all
+}
+
+// receiver is the name of a receiver's type: T for T, *T and T[A, B].
+func receiver(of ast.Expr) string {
+	switch of := of.(type) {
+	case *ast.StarExpr:
+		return receiver(of.X)
+	case *ast.IndexExpr:
+		return receiver(of.X)
+	case *ast.IndexListExpr:
+		return receiver(of.X)
+	case *ast.Ident:
+		return of.Name
+	}
+	return ""
+}

@@ -1,0 +1,108 @@
+// Package docscheck holds the tests of README.md and docs/: what they show is
+// true. Code compiles, programs print what the page says, links lead somewhere,
+// and names of the library exist.
+//
+// How a page is read:
+//
+//   - A ```go block that begins with a package clause starts a program; further
+//     blocks on the page go on with its last file. A name, as in ```go plan_test.go
+//     or ```c step.c, makes the block another file of the same program.
+//   - ```text ends the program, and is what it prints; ```text exit 1 if it fails as
+//     well. A program that nobody shows the output of has to succeed.
+//   - A package with tests is tested. Its output is compared without durations.
+//   - ```go go1.27 is for that Go, and left out by older ones.
+//   - ```c and ```js are programs of their own.
+//   - Other ```go and ```text blocks are excerpts: of a Go file, or of a file in
+//     some testdata, of this repository.
+package docscheck
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// root is the folder of the module.
+const root = "../.."
+
+// languages are what a block may be. Those that no test reads are sh, because
+// it is for the reader's machine, and what is only looked at.
+var languages = []string{"go", "text", "c", "js", "sh", "console", "mermaid", "json", "diff"}
+
+// page is one Markdown file.
+type page struct {
+	name   string // from the module's root, with slashes
+	prose  []string
+	blocks []block
+}
+
+// block is what stands between two fences.
+type block struct {
+	page string
+	line int      // of its first line of text, from 1
+	lang string   // "go"
+	args []string // what follows the language
+	text string
+}
+
+// pages reads all documentation.
+func pages(t *testing.T) []page {
+	t.Helper()
+	names := []string{"README.md"}
+	err := fs.WalkDir(os.DirFS(root), "docs", func(name string, _ fs.DirEntry, err error) error {
+		if path.Ext(name) == ".md" {
+			names = append(names, name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []page
+	for _, name := range names {
+		text, err := os.ReadFile(path.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, read(name, string(text)))
+	}
+	return all
+}
+
+// read takes a page apart. Checkouts on some systems end lines in CRLF.
+func read(name, text string) page {
+	p := page{name: name}
+	var open *block
+	for i, line := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
+		info, fence := strings.CutPrefix(line, "```")
+		switch {
+		case fence && open != nil:
+			p.blocks = append(p.blocks, *open)
+			open = nil
+		case fence:
+			words := append(strings.Fields(info), "")
+			open = &block{page: name, line: i + 2, lang: words[0], args: words[1 : len(words)-1]}
+		case open != nil:
+			open.text += line + "\n"
+		default:
+			p.prose = append(p.prose, line)
+		}
+	}
+	if open != nil { // the fence is missing: to be found as a language of no name
+		p.blocks = append(p.blocks, block{page: name, line: open.line})
+	}
+	return p
+}
+
+func TestBlocksSayWhatTheyAre(t *testing.T) {
+	for _, p := range pages(t) {
+		for _, b := range p.blocks {
+			if !slices.Contains(languages, b.lang) {
+				t.Errorf("%s:%d: a block in %q, which is none of %q", b.page, b.line, b.lang, languages)
+			}
+		}
+	}
+}
