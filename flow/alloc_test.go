@@ -56,6 +56,7 @@ func TestAllocs(t *testing.T) {
 		{"two branches", flow.Then(flow.Par2(inc, plan16), step.Map(func(p flow.Pair[int, int]) int { return p.A + p.B }))},
 		{"three branches, one waits", flow.Then(flow.Par3(inc, waits, inc), step.Map(func(p flow.Triple[int, int, int]) int { return p.A + p.B + p.C }))},
 		{"wait", waits},
+		{"delay", step.Delay[int](0)},
 		{"wait of a sub-step with a timeout", flow.Timeout(time.Hour, flow.Then(inc, waits))},
 		{"timeout and hook", armed},
 		{"call", flow.Then(flow.Call(plan16), flow.Call(plan16))},
