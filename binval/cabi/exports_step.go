@@ -81,12 +81,13 @@ func ftngoSuccess(handle C.uintptr_t, args *C.FutoInArgs) C.int {
 	if args != nil {
 		a = (*binval.Args)(unsafe.Pointer(args))
 	}
-	return flag(peerOf(handle).waiting().Success(a))
+	return flag(peerOf(handle).complete(a, nil))
 }
 
 //export ftngoError
 func ftngoError(handle C.uintptr_t, code, info *C.char) {
-	peerOf(handle).waiting().Fail(fault.New(fault.Code(text(code)), text(info)))
+	var none binval.Args
+	peerOf(handle).complete(&none, fault.New(fault.Code(text(code)), text(info)))
 }
 
 //export ftngoValid

@@ -28,6 +28,7 @@ type peer struct {
 	mu   sync.Mutex
 	tool tool.Tool // stays when all else is gone, to report misuse
 	done dyn.Done  // completes the wait of the step
+	soon *outcome  // came before the code has begun to wait
 	root *Root     // if it is a root's
 }
 
@@ -93,7 +94,8 @@ func (p *peer) Leave() {
 		C.ftn_clear(p.c)
 	}
 	p.mu.Lock()
-	p.done, p.root = dyn.Done{}, nil
+	p.forget()
+	p.root = nil
 	p.mu.Unlock()
 	p.step, p.hooked = nil, false
 
@@ -122,6 +124,10 @@ func (p *peer) setPhase(phase uint32) {
 	atomic.StoreUint32((*uint32)(unsafe.Pointer(&p.c.phase)), phase)
 }
 
+func (p *peer) phase() uint32 {
+	return atomic.LoadUint32((*uint32)(unsafe.Pointer(&p.c.phase)))
+}
+
 // binary is the pointer as C knows it.
 func (p *peer) binary() unsafe.Pointer { return unsafe.Pointer(p.c) }
 
@@ -132,6 +138,9 @@ func (p *peer) out() *binval.Args  { return (*binval.Args)(unsafe.Pointer(&p.c.o
 // mate is the peer of a step that is beginning, or has begun.
 func mate(s *dyn.Step) *peer {
 	if p, ok := s.Peer().(*peer); ok {
+		p.mu.Lock()
+		p.forget() // a former wait, of the body that a handler answers for
+		p.mu.Unlock()
 		p.step = s
 		return p
 	}
@@ -141,11 +150,52 @@ func mate(s *dyn.Step) *peer {
 	return p
 }
 
+// outcome is what another thread says a step ends with.
+type outcome struct {
+	args binval.Args
+	err  error
+}
+
+// complete ends the wait of the step with what a thread says, and reports
+// whether the arguments are taken. A thread that the code has started may be
+// faster than the code, which has yet to say that it waits: then that is kept.
+func (p *peer) complete(args *binval.Args, err error) bool {
+	p.mu.Lock()
+	done := p.done
+	if done == (dyn.Done{}) && p.soon == nil && p.phase() == C.FTN_EXECUTING {
+		p.soon = &outcome{args.Take(), err}
+		p.mu.Unlock()
+		return true
+	}
+	p.mu.Unlock()
+	return end(done, args, err)
+}
+
+func end(done dyn.Done, args *binval.Args, err error) bool {
+	if err != nil {
+		return done.Fail(err)
+	}
+	return done.Success(args)
+}
+
 // publish lets other threads complete the step, which has begun to wait.
 func (p *peer) publish() {
 	p.mu.Lock()
 	p.done = p.step.Done()
+	done, soon := p.done, p.soon
+	p.soon = nil
 	p.mu.Unlock()
+	if soon != nil && !end(done, &soon.args, soon.err) {
+		_ = soon.args.Reset()
+	}
+}
+
+// forget drops what was said of a wait; p.mu is locked.
+func (p *peer) forget() {
+	if p.soon != nil {
+		_ = p.soon.args.Reset()
+	}
+	p.done, p.soon = dyn.Done{}, nil
 }
 
 // waiting is what completes the wait of the step.

@@ -1,6 +1,7 @@
 #include "mock.h"
 #include "_cgo_export.h"
 
+#include <pthread.h>
 #include <string.h>
 
 int mock_is_ours(FutoInAsyncSteps* bsi);
@@ -59,6 +60,30 @@ void mock_reraises(FutoInAsyncSteps* bsi, void* data, const char* code)
 {
     (void) data;
     bsi->api->handle_error(bsi, code, NULL);
+}
+
+static void* gives_four(void* bsi)
+{
+    mock_gives(bsi, (void*) 4, NULL);
+    return NULL;
+}
+
+static void* fails_soon(void* bsi)
+{
+    mock_fails(bsi, "Soon", NULL);
+    return NULL;
+}
+
+void mock_soon(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args)
+{
+    pthread_t thread;
+
+    (void) args;
+    pthread_create(&thread, NULL, strstr(data, "fails") ? fails_soon : gives_four, bsi);
+    pthread_join(thread, NULL); /* so it was faster */
+    if (strstr(data, "waits")) {
+        bsi->api->waitExternal(bsi);
+    }
 }
 
 void mock_asks_go(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args)
@@ -155,6 +180,7 @@ uintptr_t mock_f_reraises(void) { return (uintptr_t) mock_reraises; }
 uintptr_t mock_f_asks(void) { return (uintptr_t) mock_asks_go; }
 uintptr_t mock_f_tells(void) { return (uintptr_t) mock_tells_go; }
 uintptr_t mock_f_forwards(void) { return (uintptr_t) mock_forwards; }
+uintptr_t mock_f_soon(void) { return (uintptr_t) mock_soon; }
 uintptr_t mock_f_adds(void) { return (uintptr_t) mock_adds; }
 
 void mock_empty(void) {}

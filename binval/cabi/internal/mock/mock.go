@@ -25,6 +25,7 @@ var (
 	AsksGo   = uintptr(C.mock_f_asks())
 	TellsGo  = uintptr(C.mock_f_tells())
 	Forwards = uintptr(C.mock_f_forwards())
+	Soon     = uintptr(C.mock_f_soon())
 	Adds     = uintptr(C.mock_f_adds())
 )
 

@@ -35,6 +35,7 @@ void mock_asks_go(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args); /*
 void mock_tells_go(FutoInAsyncSteps* bsi, void* data, const char* code);      /* see HookBoth */
 void mock_forwards(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);
 void mock_adds(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);    /* one empty sub-step */
+void mock_soon(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);    /* a thread gives 4, or "fails"; then it "waits" */
 void mock_nothing(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);
 void mock_turn(FutoInAsyncSteps* bsi, void* data, size_t i);
 
@@ -58,6 +59,7 @@ uintptr_t mock_f_reraises(void);
 uintptr_t mock_f_asks(void);
 uintptr_t mock_f_tells(void);
 uintptr_t mock_f_forwards(void);
+uintptr_t mock_f_soon(void);
 uintptr_t mock_f_adds(void);
 void mock_empty(void);
 
