@@ -3,8 +3,9 @@
 //
 //	go build -buildmode=c-shared -o libfutoin.so ./cmd/libfutoin
 //
-// libfutoin.h, beside this file, declares it; it includes futoin_asyncsteps.h of
-// package binval/cabi. Without cgo the command builds to a program that does
+// ftngo.h, beside this file, declares it; it includes futoin_asyncsteps.h of
+// package binval/cabi. The libfutoin.h that go build leaves beside the library isn't
+// needed. Without cgo the command builds to a program that does
 // nothing.
 package main
 

@@ -2,7 +2,7 @@
 #ifndef RIG_H
 #define RIG_H
 
-#include "libfutoin.h"
+#include "ftngo.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,8 +10,8 @@
  *     ftngo_root_free(tool, root);
  *     ftngo_tool_free(tool);
  */
-#ifndef LIBFUTOIN_H
-#define LIBFUTOIN_H
+#ifndef FTNGO_H
+#define FTNGO_H
 
 #include "futoin_asyncsteps.h"
 
@@ -70,4 +70,4 @@ int64_t ftngo_live(void);
 }
 #endif
 
-#endif /* LIBFUTOIN_H */
+#endif /* FTNGO_H */

@@ -1,0 +1,82 @@
+// Cinterop builds and runs a C program whose steps run in this module: it links
+// the shared library of cmd/libfutoin.
+//
+//	go run ./examples/cinterop README.md go.mod
+//
+// It prints the commands that build the library and the program, which is all
+// that there is to do; then the program counts the files. It shows steps of C
+// in parallel branches, which wait for threads of C, with a mutex, time limits
+// and error handlers. Read wc/wc.c first, then wc/file.c.
+//
+// It needs cgo and a C compiler, CC or cc, which is given CFLAGS too, and links
+// the way of Linux. The exit status is that of the program.
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	context.AfterFunc(ctx, stop) // the second signal has its usual effect
+	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
+		os.Exit(failed.ExitCode()) // it has said why
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "cinterop:", err)
+		os.Exit(1)
+	}
+}
+
+// run builds the library and the program in a folder of their own, and has files
+// counted.
+func run(ctx context.Context, files []string, stdout, stderr io.Writer) error {
+	module, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/futoin-go/asyncsteps").Output()
+	if err != nil {
+		return fmt.Errorf("go list: %w", err)
+	}
+	out, err := os.MkdirTemp("", "cinterop")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(out) }() // what stays is where such things may stay
+	for _, args := range commands(string(bytes.TrimSpace(module)), out, files) {
+		fmt.Fprintln(stderr, "$", strings.Join(args, " "))
+		cmd := exec.CommandContext(ctx, args[0], args[1:]...) //nolint:gosec // those of commands
+		cmd.Stdout, cmd.Stderr = stdout, stderr
+		if err := cmd.Run(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// commands build the library and the program in the folder out, and run it.
+func commands(module, out string, files []string) [][]string {
+	in := func(path string) string { return filepath.Join(module, filepath.FromSlash(path)) }
+	program := filepath.Join(out, "wc")
+	library := []string{
+		"go", "build", "-buildmode=c-shared", "-o", filepath.Join(out, "libfutoin.so"),
+		"github.com/futoin-go/asyncsteps/cmd/libfutoin",
+	}
+	compile := slices.Concat(
+		[]string{cmp.Or(os.Getenv("CC"), "cc"), "-std=c11", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wextra", "-pedantic"},
+		strings.Fields(os.Getenv("CFLAGS")),
+		[]string{"-I" + in("cmd/libfutoin"), "-I" + in("binval/cabi")}, // ftngo.h, futoin_asyncsteps.h
+		[]string{in("examples/cinterop/wc/wc.c"), in("examples/cinterop/wc/file.c"), in("examples/cinterop/wc/count.c")},
+		[]string{"-L" + out, "-lfutoin", "-lpthread", "-Wl,-rpath," + out, "-o", program},
+	)
+	return [][]string{library, compile, append([]string{program}, files...)}
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/internal/leaktest"
+)
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
+
+// needed skips a test on a machine where the program can't be built.
+func needed(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("the program is linked the way of Linux")
+	}
+	cgo, err := exec.CommandContext(t.Context(), "go", "env", "CGO_ENABLED").Output()
+	if err != nil || string(bytes.TrimSpace(cgo)) != "1" {
+		t.Skip("cgo is off")
+	}
+	for _, name := range []string{"cc", "mkfifo"} {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skip(err)
+		}
+	}
+	t.Setenv("CC", "")
+	t.Setenv("CFLAGS", "-Werror")
+	t.Setenv("TMPDIR", t.TempDir()) // where nothing may be left
+	t.Cleanup(func() {
+		if left, err := filepath.Glob(os.TempDir() + "/cinterop*"); len(left) > 0 || err != nil {
+			t.Errorf("left: %q, %v", left, err)
+		}
+	})
+}
+
+// More files than may be counted at a time.
+func TestFilesAreCounted(t *testing.T) {
+	needed(t)
+	files, err := filepath.Glob("../gateway/*.go")
+	if err != nil || len(files) < 20 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	var want strings.Builder
+	lines, size := 0, 0
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := bytes.Count(text, []byte("\n"))
+		fmt.Fprintf(&want, "%8d %8d %s\n", n, len(text), name)
+		lines, size = lines+n, size+len(text)
+	}
+	fmt.Fprintf(&want, "%8d %8d total\n", lines, size)
+
+	var stdout, stderr strings.Builder
+	if err := run(t.Context(), files, &stdout, &stderr); err != nil || stdout.String() != want.String() {
+		t.Errorf("%v\n%s\ngot\n%s\nwant\n%s", err, &stderr, &stdout, &want)
+	}
+}
+
+// E1, C3: a file with an error doesn't end the others. Nobody ever writes to the
+// pipe, so only the limit can end its thread.
+func TestFilesThatCannotBeCounted(t *testing.T) {
+	needed(t)
+	t.Setenv("CFLAGS", "-Werror -DLIMIT_MS=50")
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if out, err := exec.CommandContext(t.Context(), "mkfifo", pipe).CombinedOutput(); err != nil {
+		t.Skipf("%v: %s", err, out)
+	}
+	var stdout, stderr strings.Builder
+	err := run(t.Context(), []string{"missing", pipe, "..", os.DevNull}, &stdout, &stderr)
+	if failed, ok := errors.AsType[*exec.ExitError](err); !ok || failed.ExitCode() != 1 {
+		t.Errorf("got %v, want exit status 1", err)
+	}
+	if want := "       0        0 /dev/null\n       0        0 total\n"; stdout.String() != want {
+		t.Errorf("got\n%swant\n%s", &stdout, want)
+	}
+	for _, want := range []string{
+		"\nwc: missing: CantRead: No such file or directory\n", "\nwc: " + pipe + ": Timeout: ", " took longer than 50ms\n", "\nwc: ..: CantRead: Is a directory\n",
+	} {
+		if !strings.Contains(stderr.String(), want) {
+			t.Errorf("%q is not in\n%s", want, &stderr)
+		}
+	}
+}
+
+// Ctrl-C during the first command: the folder is removed.
+func TestInterrupt(t *testing.T) {
+	needed(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	var stdout strings.Builder
+	if err := run(ctx, nil, &stdout, writer(cancel)); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// writer is called for each Write.
+type writer func()
+
+func (w writer) Write(p []byte) (int, error) {
+	w()
+	return len(p), nil
+}

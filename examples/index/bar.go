@@ -1,0 +1,47 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+// bar says how far a run is, in one line of a terminal. Elsewhere it only counts.
+type bar struct {
+	out         io.Writer
+	terminal    bool
+	done, total int
+}
+
+func newBar(out io.Writer) *bar {
+	f, ok := out.(*os.File)
+	if !ok {
+		return &bar{out: out}
+	}
+	info, err := f.Stat()
+	return &bar{out: out, terminal: err == nil && info.Mode()&os.ModeCharDevice != 0}
+}
+
+// expect is a step: it passes on the names of what is to be done.
+func (b *bar) expect(names []string) []string {
+	b.total = len(names)
+	return names
+}
+
+// tick is a step: it passes on what has been done.
+func (b *bar) tick(f file) file {
+	b.done++
+	const width = 40
+	if at := b.done * width / b.total; b.terminal && (at > (b.done-1)*width/b.total) {
+		fmt.Fprintf(b.out, "\r[%-*s] %d of %d", width, strings.Repeat("#", at), b.done, b.total)
+	}
+	return f
+}
+
+// end leaves the line as it is and goes to the next.
+func (b *bar) end() {
+	if b.terminal && b.done > 0 {
+		fmt.Fprintln(b.out)
+	}
+}

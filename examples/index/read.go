@@ -1,0 +1,45 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"io"
+	"io/fs"
+)
+
+// file is a line of the index.
+type file struct {
+	name string
+	hash [sha256.Size]byte
+	size int64
+	err  error // why it could not be read
+}
+
+// read hashes the file called name. One that can't be read doesn't fail the run:
+// that would end the reading of all others.
+func read(ctx context.Context, tree fs.FS, name string) file {
+	f := file{name: name}
+	in, err := tree.Open(name)
+	if err != nil {
+		f.err = err
+		return f
+	}
+	defer func() { _ = in.Close() }() // nothing was written
+	hash := sha256.New()
+	f.size, f.err = io.Copy(hash, attentive{ctx, in})
+	hash.Sum(f.hash[:0])
+	return f
+}
+
+// attentive reads until ctx ends: of a large file only one more piece.
+type attentive struct {
+	ctx context.Context
+	in  io.Reader
+}
+
+func (a attentive) Read(p []byte) (int, error) {
+	if a.ctx.Err() != nil {
+		return 0, context.Cause(a.ctx)
+	}
+	return a.in.Read(p)
+}

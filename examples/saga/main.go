@@ -1,0 +1,85 @@
+// Saga books trips with three services that know nothing of each other: a trip
+// is booked with all of them or with none.
+//
+//	go run ./examples/saga
+//
+// starts the services on loopback and books the trips of trips.jsonl. Most of
+// them bring a service into trouble: then the bookings made so far are cancelled,
+// in reverse order. For each trip it prints what the services were asked, the
+// error with all that became of it on its way, and what is booked in the end.
+//
+// It shows compensation by error handlers that have steps of their own, and
+// loops in these for what has to be tried again. Read saga.go first.
+//
+// Ctrl-C ends it after the trip under way. The exit status is 0 if the bookings
+// are what the saga says, otherwise 1.
+package main
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/signal"
+	"strings"
+
+	"github.com/futoin-go/asyncsteps/flow"
+)
+
+//go:embed trips.jsonl
+var tripData []byte
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	context.AfterFunc(ctx, stop) // the second signal has its usual effect
+	w, trips, err := newWorld(tripData)
+	if err == nil {
+		server := httptest.NewServer(w) // on loopback
+		err = bookAll(ctx, trips, w, server.Client(), server.URL, os.Stdout)
+		server.Close()
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "saga:", err)
+		os.Exit(1)
+	}
+}
+
+// bookAll books trips with the services of w, which are at a URL. The error says
+// which of them aren't booked as the saga has said.
+func bookAll(ctx context.Context, trips []string, w *world, client *http.Client, url string, out io.Writer) error {
+	saga := newSaga(service{"flight", client, url}, service{"hotel", client, url}, service{"car", client, url})
+	var wrong []error
+	for _, trip := range trips {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		// Not ctx: a trip that was begun must come to an end.
+		_, err := flow.Run(context.WithoutCancel(ctx), saga, trip)
+		calls, booked := w.account(trip)
+		fmt.Fprintf(out, "%s: %s\n", trip, strings.Join(calls, ", "))
+		if err != nil {
+			fmt.Fprintf(out, "%+v\n", err)
+		}
+		fmt.Fprintf(out, "booked: %s\n\n", strings.Join(booked, " "))
+		if !agree(err, len(booked)) {
+			wrong = append(wrong, fmt.Errorf("%s is booked with %q", trip, booked))
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+// agree says whether a run that has ended with err may leave that many bookings.
+func agree(err error, booked int) bool {
+	switch {
+	case err == nil:
+		return booked == 3
+	case errors.Is(err, stillBooked):
+		return booked > 0
+	default:
+		return booked == 0
+	}
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/loopx"
+)
+
+// refused is the code for a booking that a service doesn't make.
+const refused fault.Code = "Refused"
+
+// service makes and cancels bookings. Both may be asked for again: PUT and
+// DELETE say what is to be, whatever was before. A PUT that is overtaken by its
+// DELETE must not book.
+type service struct {
+	name   string
+	client *http.Client
+	at     string // URL
+}
+
+func (s service) book(ctx context.Context, trip string) (string, error) {
+	return trip, s.call(ctx, http.MethodPut, trip)
+}
+
+func (s service) cancel(ctx context.Context, turn loopx.Turn[failure]) (failure, error) {
+	return turn.Carry, s.call(ctx, http.MethodDelete, turn.Carry.trip)
+}
+
+func (s service) call(ctx context.Context, method, trip string) error {
+	req, err := http.NewRequestWithContext(ctx, method, s.at+"/"+trip+"/"+s.name, http.NoBody)
+	if err != nil {
+		return err
+	}
+	resp, err := s.client.Do(req)
+	if err != nil {
+		return fault.Wrap(fault.CommError, s.name, err)
+	}
+	_ = resp.Body.Close() // the status says it all
+	switch {
+	case resp.StatusCode == http.StatusConflict:
+		return fault.New(refused, s.name+": "+resp.Status)
+	case resp.StatusCode >= http.StatusMultipleChoices:
+		return fault.New(fault.CommError, s.name+": "+resp.Status)
+	}
+	return nil
+}

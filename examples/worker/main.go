@@ -1,0 +1,71 @@
+// Worker delivers the files of a spool folder: it posts each to a URL, in the
+// order of their names, not faster than it may, again if that fails, and goes on
+// looking for new ones.
+//
+//	go run ./examples/worker -spool /var/spool/orders -to http://localhost:8080/orders
+//
+// A file that was delivered goes to the folder sent in the spool. One that was
+// refused, or has failed too often, goes to the folder dead, and the reason
+// beside it. If nobody can be reached, or the server asks for patience, all
+// files stay where they are until later. Write a file under a name that begins
+// with a dot, then rename it: such names are left alone.
+//
+// It shows a loop in a loop, and handlers that leave the inner one, or both, by
+// their labels; a syncx.Throttle; and a stop on Ctrl-C that loses nothing: the
+// call under way ends, and what it came to is kept. Read plan.go first.
+//
+// The exit status is 0, or 1 if the spool or the options can't be worked with.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/flow"
+)
+
+func main() {
+	stop, reset := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(stop, reset) // the second signal has its usual effect
+	o := options{}
+	flag.StringVar(&o.spool, "spool", "spool", "the `folder` of the files")
+	flag.StringVar(&o.to, "to", "http://localhost:8080/", "the `URL` they are posted to")
+	flag.IntVar(&o.rate, "rate", 5, "how many calls there may be in a second")
+	flag.IntVar(&o.attempts, "tries", 3, "how many calls there are for a file until it is dead")
+	flag.DurationVar(&o.limit, "timeout", 10*time.Second, "how long a call may take")
+	flag.DurationVar(&o.poll, "poll", 2*time.Second, "how long to wait for new files")
+	flag.DurationVar(&o.patience, "patience", 30*time.Second, "how long to wait if there is nobody to deliver to")
+	flag.Parse()
+	if err := run(stop, o, http.DefaultClient, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "worker:", err)
+		os.Exit(1)
+	}
+}
+
+type options struct {
+	spool, to             string
+	rate, attempts        int
+	limit, poll, patience time.Duration
+}
+
+// run works until stop ends. It says on out what it does.
+func run(stop context.Context, o options, client *http.Client, out io.Writer) error {
+	s, err := openSpool(o.spool)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = s.Close() }()
+	w := &worker{options: o, spool: s, client: client, stop: stop, out: out}
+	// The run has a context that doesn't end: stop is only asked at places
+	// where nothing is under way.
+	_, err = flow.Run(context.Background(), w.plan(), 0)
+	fmt.Fprintf(out, "%d sent, %d dead\n", w.sent, w.dead)
+	return err
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+// The loops, each with what goes from turn to turn.
+var (
+	polling = loopx.NewLabel[time.Duration]("polling") // how long to rest first
+	trying  = loopx.NewLabel[string]("trying")         // why the try before has failed
+)
+
+// current is the name of the file in hand.
+var current = step.NewVar[string]("current")
+
+// plan is what the worker does until it is asked to stop:
+//
+//	polling: rest ── list ── each file: take ── trying ── settle
+func (w *worker) plan() step.Step[time.Duration, time.Duration] {
+	tried := flow.Then(step.Func(take), w.tries())
+	settled := flow.Then(flow.Then(tried, step.Func(judge)), step.Await(w.spool.settle))
+	each := loopx.Each(flow.Then(settled, step.Map(w.count)))
+	names := flow.Then(step.Await(w.rest), step.Await(w.spool.list))
+	turn := flow.Then(flow.Then(names, each), flow.Value[struct{}](w.poll))
+	return loopx.Labelled(polling, loopx.Loop(flow.Then(unlessAsked[time.Duration](w.stop), turn)))
+}
+
+// tries deliver the file in hand. Their result is why they couldn't, or "".
+//
+//	trying: throttle ── post
+func (w *worker) tries() step.Step[string, string] {
+	call := flow.Named("call", flow.Timeout(w.limit, step.Await(w.post)))
+	throttled := syncx.Sync(syncx.NewThrottle(w.rate, time.Second, 1), call)
+	try := flow.Then(flow.Then(step.Func(inHand), throttled), step.New(delivered))
+	turn := flow.Then(unlessAsked[loopx.Turn[string]](w.stop), flow.Catch(try, w.failed))
+	return loopx.Labelled(trying, loopx.Repeat(w.attempts, turn))
+}
+
+// unlessAsked passes its input on, or leaves all loops if stop has ended.
+func unlessAsked[T any](stop context.Context) step.Step[T, T] {
+	return step.New(func(_ step.Scope, in T) step.Next[T] {
+		if stop.Err() != nil {
+			return loopx.BreakTo[T](polling, 0)
+		}
+		return step.Succeed(in)
+	})
+}
+
+// delivered ends the tries.
+func delivered(step.Scope, struct{}) step.Next[string] {
+	return loopx.BreakTo[string](trying, "")
+}
+
+// failed decides what a failed call means: for this try, for all tries of this
+// file, or for all files.
+func (w *worker) failed(as step.Scope, err error) step.Next[string] {
+	name, _ := current.Get(as)
+	switch {
+	case errors.Is(err, refused):
+		return loopx.BreakTo[string](trying, err.Error())
+	case errors.Is(err, fault.ConnectError), errors.Is(err, fault.DefenseRejected):
+		w.say("all later, for %s: %v", name, err)
+		return loopx.ContinueTo[string](polling, w.patience)
+	case errors.Is(err, fs.ErrNotExist):
+		w.say("gone %s", name)
+		return loopx.ContinueTo[string](polling, w.poll)
+	default:
+		w.say("failed %s: %v", name, err)
+		return step.Succeed(err.Error())
+	}
+}
+
+func take(as step.Scope, file loopx.Item[int, string, struct{}]) (why string, err error) {
+	current.Set(as, file.Value)
+	return "", nil
+}
+
+func inHand(as step.Scope, _ loopx.Turn[string]) (name string, err error) {
+	name, _ = current.Get(as)
+	return name, nil
+}
+
+// judge makes a verdict on the file in hand.
+func judge(as step.Scope, why string) (verdict, error) {
+	name, _ := current.Get(as)
+	return verdict{name, why}, nil
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// server is an http.RoundTripper that answers by itself, so that a run can be in
+// the virtual time of synctest.
+type server struct {
+	answer func(ctx context.Context, name string, call int) (status int, err error)
+	began  time.Time
+	calls  []string // "name at second"
+}
+
+func (s *server) RoundTrip(r *http.Request) (*http.Response, error) {
+	name := r.Header.Get("Idempotency-Key")
+	body, err := io.ReadAll(r.Body)
+	if string(body) != "content of "+name {
+		return nil, fmt.Errorf("got %q, %w", body, err)
+	}
+	s.calls = append(s.calls, fmt.Sprint(name, " at ", time.Since(s.began).Seconds()))
+	status, err := s.answer(r.Context(), name, len(s.calls))
+	if err != nil {
+		return nil, err
+	}
+	return &http.Response{StatusCode: status, Status: fmt.Sprint(status, " ", http.StatusText(status)), Body: http.NoBody}, nil
+}
+
+// fill makes a spool of these files.
+func fill(t *testing.T, names ...string) (folder string) {
+	t.Helper()
+	folder = t.TempDir()
+	for _, name := range names {
+		put(t, folder, name)
+	}
+	return folder
+}
+
+func put(t *testing.T, folder, name string) {
+	if err := os.WriteFile(filepath.Join(folder, name), []byte("content of "+name), 0o600); err != nil {
+		t.Error(err)
+	}
+}
+
+// work runs the worker in a synctest bubble until the time, with 5 calls a
+// second, 3 for a file, of 10 s at most, polls every 2 s, and a patience of 30 s.
+func work(t *testing.T, until time.Duration, folder string, s *server) (said string) {
+	t.Helper()
+	s.began = time.Now()
+	stop, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(until, cancel)
+	var out strings.Builder
+	o := options{
+		spool: folder, to: "http://server", rate: 5, attempts: 3,
+		limit: 10 * time.Second, poll: 2 * time.Second, patience: 30 * time.Second,
+	}
+	if err := run(stop, o, &http.Client{Transport: s}, &out); err != nil {
+		t.Error(err)
+	}
+	return out.String()
+}
+
+// check compares the names of what is in the folders: "waits | sent | dead".
+func check(t *testing.T, folder, want string) {
+	t.Helper()
+	var got [3]string
+	for i, sub := range []string{".", "sent", "dead"} {
+		entries, err := os.ReadDir(filepath.Join(folder, sub))
+		if err != nil {
+			t.Error(err)
+		}
+		var names []string
+		for _, e := range entries {
+			if !e.IsDir() {
+				names = append(names, e.Name())
+			}
+		}
+		got[i] = strings.Join(names, " ")
+	}
+	if got := strings.Join(got[:], " | "); got != want {
+		t.Errorf("the folders are %s\nwant %s", got, want)
+	}
+}
+
+func (s *server) check(t *testing.T, want ...string) {
+	t.Helper()
+	if !slices.Equal(s.calls, want) {
+		t.Errorf("the calls were %q\nwant %q", s.calls, want)
+	}
+}
+
+var errReset = errors.New("connection reset by peer")
