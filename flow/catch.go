@@ -27,9 +27,28 @@ func Catch[In, Out any](s step.Step[In, Out], handler func(as step.Scope, err er
 	return Plan[In, Out]{seam.Catch(1, stage(s, "Catch: the stage is nil"), handlerStage(handler))}
 }
 
+// CatchInput is [Catch] with a handler that is also given the input of s, as it
+// was when s began: to try again, to ask somebody else, to take back what s
+// may have done. FTN12 §1.2.
+func CatchInput[In, Out any](
+	s step.Step[In, Out], handler func(as step.Scope, in In, err error) step.Next[Out],
+) Plan[In, Out] {
+	return Plan[In, Out]{seam.CatchInput(1, stage(s, "CatchInput: the stage is nil"), inputHandlerStage(handler))}
+}
+
 // handlerStage is handler as a stage, built where the caller's caller stands.
 func handlerStage[Out any](handler func(as step.Scope, err error) step.Next[Out]) *seam.Stage[error, Out] {
 	h := step.New(handler).Stage()
 	h.Node().Relabel("handler", 2, "Catch: the handler is nil")
+	return h
+}
+
+func inputHandlerStage[In, Out any](handler func(as step.Scope, in In, err error) step.Next[Out]) *seam.Stage[seam.Failed[In], Out] {
+	var body func(step.Scope, seam.Failed[In]) step.Next[Out]
+	if handler != nil {
+		body = func(as step.Scope, f seam.Failed[In]) step.Next[Out] { return handler(as, f.In, f.Err) }
+	}
+	h := step.New(body).Stage()
+	h.Node().Relabel("handler", 2, "CatchInput: the handler is nil")
 	return h
 }

@@ -33,6 +33,11 @@ func (p Plan[In, Out]) Catch(handler func(as step.Scope, err error) step.Next[Ou
 	return Plan[In, Out]{seam.Catch(1, stage(p, "Catch: "+zeroPlan), handlerStage(handler))}
 }
 
+// CatchInput is the function [CatchInput]: p with a handler that sees its input.
+func (p Plan[In, Out]) CatchInput(handler func(as step.Scope, in In, err error) step.Next[Out]) Plan[In, Out] {
+	return Plan[In, Out]{seam.CatchInput(1, stage(p, "CatchInput: "+zeroPlan), inputHandlerStage(handler))}
+}
+
 // Timeout is the function [Timeout]: p with at most limit for all of it.
 func (p Plan[In, Out]) Timeout(limit time.Duration) Plan[In, Out] {
 	return Plan[In, Out]{seam.Timeout(1, limit, stage(p, "Timeout: "+zeroPlan))}

@@ -47,6 +47,12 @@ func ExamplePlan_Then() {
 	// Output: 2.5 <nil>
 }
 
+func ExamplePlan_CatchInput() {
+	same := flow.Of(parse).CatchInput(func(_ step.Scope, text string, _ error) step.Next[int] { return step.Succeed(len(text)) })
+	fmt.Println(same.Run(context.Background(), "seven"))
+	// Output: 5 <nil>
+}
+
 func ExamplePlan_Catch() {
 	zero := flow.Of(parse).Catch(func(step.Scope, error) step.Next[int] { return step.Succeed(0) })
 	fmt.Println(zero.Run(context.Background(), "five"))

@@ -20,10 +20,6 @@ const (
 const stillBooked fault.Code = "StillBooked"
 
 var (
-	// trip is the name of the trip, for the handlers: they aren't given the
-	// input of what has failed.
-	trip = step.NewVar[string]("trip")
-
 	// lastError is kept by the run: here, why the last try was in vain.
 	lastError = step.NewVar[error](step.LastException)
 
@@ -53,27 +49,21 @@ func newSaga(services ...service) flow.Plan[string, string] {
 	rest := flow.Chain[string]()
 	for _, s := range slices.Backward(services) {
 		book := flow.Named(s.name, flow.Timeout(callLimit, step.Await(s.book)))
-		rest = flow.Catch(flow.Then(book, rest), s.compensate())
+		rest = flow.CatchInput(flow.Then(book, rest), s.compensate())
 	}
-	return flow.Then(step.Func(remember), rest)
-}
-
-func remember(as step.Scope, name string) (string, error) {
-	trip.Set(as, name)
-	return name, nil
+	return rest
 }
 
 // compensate gives the handler that cancels the booking, even one that has
 // failed: after a timeout or a lost answer nobody knows. Then the error goes on,
 // also if cancelling was tried in vain.
-func (s service) compensate() func(step.Scope, error) step.Next[string] {
+func (s service) compensate() func(step.Scope, string, error) step.Next[string] {
 	cancel := flow.Timeout(callLimit, step.Await(s.cancel))
 	try := flow.Catch(flow.Then(cancel, step.New(done)), again)
 	tries := loopx.Labelled(cancelling, loopx.Repeat(cancelTries, try))
 	steps := flow.Then(tries, step.Func(s.raise))
-	return func(as step.Scope, err error) step.Next[string] {
-		name, _ := trip.Get(as)
-		return step.Into(as, steps, failure{trip: name, err: err})
+	return func(as step.Scope, trip string, err error) step.Next[string] {
+		return step.Into(as, steps, failure{trip: trip, err: err})
 	}
 }
 

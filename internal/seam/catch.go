@@ -7,7 +7,7 @@ import "github.com/futoin-go/asyncsteps/internal/frame"
 type catch[Out any] struct {
 	inner   frame.Op
 	handler frame.Op
-	err     *Cell[error]
+	give    func(error) // to the handler's input
 	answer  *Cell[Out]
 	out     *Cell[Out]
 }
@@ -22,7 +22,7 @@ func (o *catch[Out]) Resume(f *frame.Frame) frame.Verdict {
 }
 
 func (o *catch[Out]) Handle(f *frame.Frame, err error) frame.Verdict {
-	o.err.V = err
+	o.give(err)
 	return o.answered(o.handler.Exec(f))
 }
 
@@ -41,13 +41,37 @@ func (o *catch[Out]) handled() frame.Op { return o.inner }
 // op without it.
 type handles interface{ handled() frame.Op }
 
+// Failed is what a handler may be given: the error, and what the step was given
+// that has failed.
+type Failed[In any] struct {
+	In  In
+	Err error
+}
+
 // Catch gives s the error handler h, a single step. Around a single step
 // without a handler it is that step's handler, as with add() of FTN12; otherwise
 // it is the handler of a step that holds the steps of s.
 func Catch[In, Out any](skip int, s *Stage[In, Out], h *Stage[error, Out]) *Stage[In, Out] {
+	return catching(skip+1, s, h, func(_ *Cell[In], to *Cell[error]) func(error) {
+		return func(err error) { to.V = err }
+	})
+}
+
+// CatchInput is Catch for a handler that is also given the input of s.
+func CatchInput[In, Out any](skip int, s *Stage[In, Out], h *Stage[Failed[In], Out]) *Stage[In, Out] {
+	return catching(skip+1, s, h, func(in *Cell[In], to *Cell[Failed[In]]) func(error) {
+		return func(err error) { to.V = Failed[In]{in.V, err} }
+	})
+}
+
+// catching makes the stage of either; give makes what fills the handler's input.
+func catching[In, Given, Out any](
+	skip int, s *Stage[In, Out], h *Stage[Given, Out], give func(in *Cell[In], to *Cell[Given]) func(error),
+) *Stage[In, Out] {
 	var n *Node
 	n = NewNode[In, Out]("catch", skip+1, func(e *Emitter) {
 		o := new(catch[Out])
+		in := Input[In](e)
 		e.Level(s.node, func(level *frame.Level) {
 			var info *frame.Info
 			o.inner, info = single(e, level)
@@ -60,8 +84,9 @@ func Catch[In, Out any](skip int, s *Stage[In, Out], h *Stage[error, Out]) *Stag
 				info = &n.Info
 			}
 			o.out = Input[Out](e)
-			o.err = NewCell[error](e)
-			e.At(o.err)
+			given := NewCell[Given](e)
+			o.give = give(in, given)
+			e.At(given)
 			e.Level(h.node, func(level *frame.Level) {
 				o.handler = level.Ops[0]
 				o.answer = Input[Out](e)

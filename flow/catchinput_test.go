@@ -1,0 +1,60 @@
+package flow_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// The rest of what a handler is and does is in TestCatch: it is the same one.
+func TestCatchInput(t *testing.T) {
+	fails := step.Func(func(step.Scope, int) (int, error) { return 0, errBad })
+	tells := func(b *book) func(step.Scope, int, error) step.Next[int] {
+		return func(as step.Scope, in int, err error) step.Next[int] {
+			b.say("at %s: %d, %s", as.Path(), in, fault.CodeOf(err))
+			return step.Succeed(10 * in)
+		}
+	}
+	t.Run("around one step", func(t *testing.T) {
+		var b book
+		plays(t, flow.Then(adds(1), flow.CatchInput(fails, tells(&b))), 1, 20)
+		b.is(t, "at 1: 2, Bad")
+	})
+	t.Run("around several: the input of the first", func(t *testing.T) {
+		var b book
+		plays(t, flow.CatchInput(flow.Then(flow.Then(adds(1), adds(1)), fails), tells(&b)), 1, 10)
+		b.is(t, "at 0: 1, Bad")
+	})
+	t.Run("around a step that waits, after its timeout", func(t *testing.T) {
+		var b book
+		plays(t, flow.CatchInput(flow.Timeout(time.Second, takes(time.Minute)), tells(&b)), 3, 30)
+		b.is(t, "at 0: 3, Timeout")
+	})
+	t.Run("in a loop: the input of the turn", func(t *testing.T) {
+		var b book
+		turn := flow.Then(step.Map(func(t loopx.Turn[int]) int { return t.Index }), flow.CatchInput(fails, tells(&b)))
+		plays(t, loopx.Repeat(3, turn), 0, 20)
+		b.is(t, "at 0/1: 0, Bad", "at 0/1: 1, Bad", "at 0/1: 2, Bad")
+	})
+	t.Run("two, inside out: each has its own", func(t *testing.T) {
+		var b book
+		silent := func(_ step.Scope, in int, _ error) step.Next[int] {
+			b.say("silent: %d", in)
+			return step.Unwind[int]()
+		}
+		plays(t, flow.CatchInput(flow.Then(adds(5), flow.CatchInput(fails, silent)), tells(&b)), 1, 10)
+		b.is(t, "silent: 6", "at 0: 1, Bad")
+	})
+	t.Run("steps in the handler", func(t *testing.T) {
+		again := func(as step.Scope, in int, _ error) step.Next[int] { return step.Into(as, flow.Then(adds(1), adds(1)), in) }
+		plays(t, flow.CatchInput(fails, again), 7, 9)
+	})
+	t.Run("a nil handler, a nil stage", func(t *testing.T) {
+		coded(t, flow.CatchInput[int, int](fails, nil).Err(), fault.InvalidRequest)
+		coded(t, flow.CatchInput(nil, tells(new(book))).Err(), fault.InvalidRequest)
+	})
+}
