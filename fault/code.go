@@ -13,15 +13,15 @@ type Code string
 // Codes that the engine itself raises.
 const (
 	// Timeout: a step, with all that runs below it, took longer than it may
-	// (FTN12 1.4). It also is context.DeadlineExceeded to errors.Is.
+	// (FTN12 §1.3). It also is context.DeadlineExceeded to errors.Is.
 	Timeout Code = "Timeout"
 
 	// InternalError: a defect: a panic, a broken rule of the API, or a Go
-	// error that carries no code (FTN12 1, 2.1).
+	// error that carries no code (FTN12 §1, §2.1).
 	InternalError Code = "InternalError"
 
 	// DefenseRejected: refused because a limit is reached, for example the
-	// queue of a guard is full (FTN12 1.12). Trying again later may help.
+	// queue of a guard is full (FTN12 §1.11.6). Trying again later may help.
 	DefenseRejected Code = "DefenseRejected"
 
 	// Cancelled: the run was cancelled from outside. FTN12 has no code for it

@@ -28,11 +28,17 @@
 //
 // Error and %v give one line. %+v gives the logical unwind: where the error was
 // raised, level by level what was done with it, its causes, the errors met
-// while unwinding, and the Go stack if it began as a panic. The Go stack at the
-// time of the failure says little here, because steps are called by an event
-// loop; the plan path and the build sites say what a stack trace normally does.
+// while unwinding, what had happened in the run before if that was kept, and the
+// Go stack if it began as a panic. The Go stack at the time of the failure says
+// little here, because steps are called by an event loop; the plan path and the
+// build sites say what a stack trace normally does.
 //
 // The package imports the standard library only and starts no goroutines. All
 // its functions may be called from any goroutine. An [Error] must not be
 // changed once it has been returned to somebody.
+//
+// FTN12 is the specification at
+// https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html;
+// a § names one of its sections. A letter and a number in brackets, like (C3),
+// name a rule of docs/semantics.md in the repository.
 package fault

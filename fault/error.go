@@ -4,12 +4,12 @@ package fault
 //
 // Make one with [New] or [Wrap]; the engine fills Path, Name, Site, Trail and
 // Secondary, in a copy of its own. The zero Error is an InternalError that says
-// nothing more.
+// nothing more. FTN12 §1.7.
 type Error struct {
 	// Code says what kind of failure it is.
 	Code Code
 
-	// Info describes it to a person (error_info of FTN12 1.7); "" is none.
+	// Info describes it to a person (error_info of FTN12 §1.7); "" is none.
 	Info string
 
 	// Cause is the error this one wraps; nil is none. On a copy made when the
@@ -28,13 +28,18 @@ type Error struct {
 
 	// Trail is the logical unwind: which levels the error passed, from the
 	// failed step outwards, and what each did with it (async_stack of
-	// FTN12 1.7).
+	// FTN12 §1.7).
 	Trail []Mark
 
 	// Secondary holds the errors met while this one unwound: of parallel
 	// siblings, cancel hooks and cleanups, in the order they happened.
 	// errors.Is and errors.As see them, after Cause; CodeOf does not.
 	Secondary []error
+
+	// Record is what had happened in the run last, oldest first, if somebody
+	// has kept it: observe.Flight does. %+v prints it, and nothing else looks at
+	// it: errors.Is and errors.As don't see the errors in it.
+	Record []Moment
 }
 
 // New makes an error to be declared as a package variable and returned from

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
 )
 
 var errNoStock = fault.New("NoStock", "the shelf is empty")
@@ -27,6 +30,19 @@ func Example() {
 	// true true
 }
 
+// Errors are declared once. What their step returns is compared by errors.Is,
+// and so is the code alone.
+func ExampleNew() {
+	soldOut := fault.New("SoldOut", "no tickets left")
+	other := fault.New("SoldOut", "no seats left")
+	err := fmt.Errorf("row 7: %w", soldOut)
+	fmt.Println(err)
+	fmt.Println(errors.Is(err, soldOut), errors.Is(err, other), errors.Is(err, fault.Code("SoldOut")))
+	// Output:
+	// row 7: SoldOut: no tickets left
+	// true false true
+}
+
 func ExampleWrap() {
 	err := fault.Wrap(fault.CommError, "reading the price", io.ErrUnexpectedEOF)
 	fmt.Println(err)
@@ -44,6 +60,17 @@ func ExampleCodeOf() {
 	// NoStock
 	// Timeout
 	// InternalError
+}
+
+// What there is to say to a person beyond the code.
+func ExampleInfoOf() {
+	fmt.Println(fault.InfoOf(fmt.Errorf("order: %w", errNoStock)))
+	fmt.Println(fault.InfoOf(io.EOF))
+	fmt.Printf("%q\n", fault.InfoOf(fault.Timeout))
+	// Output:
+	// the shelf is empty
+	// EOF
+	// ""
 }
 
 // A timeout of this project is one for code that knows contexts only.
@@ -70,4 +97,32 @@ func ExampleError_Format() {
 	// Timeout: more than 30ms
 	//   raised    1/par.0/0 "price" [page.go:12 shop.newPage]
 	//   silent    1 par
+}
+
+// What had happened in the run before, where somebody has kept it.
+func ExampleMoment() {
+	err := fault.New(fault.Timeout, "more than 30ms")
+	err.Record = []fault.Moment{
+		{At: 0, What: "step start", Path: "0", Name: "login"},
+		{At: 2 * time.Millisecond, What: "step start", Path: "1", Name: "load"},
+	}
+	fmt.Printf("%+v\n", err)
+	// Output:
+	// Timeout: more than 30ms
+	//   what happened before:
+	//     0s        step start 0 "login"
+	//     2ms       step start 1 "load"
+}
+
+// A panic of a body is an error of the run that keeps the value and the Go stack.
+func ExamplePanic() {
+	var prices map[string]int
+	note := step.Map(func(item string) int { prices[item] = 7; return 7 })
+	_, err := flow.Run(context.Background(), note, "tea")
+	panicked, ok := errors.AsType[*fault.Panic](err)
+	fmt.Println(fault.CodeOf(err), ok)
+	fmt.Println(panicked.Value, len(panicked.Stack) > 0)
+	// Output:
+	// InternalError true
+	// assignment to entry in nil map true
 }

@@ -25,7 +25,7 @@ func CodeOf(err error) Code {
 
 // InfoOf is what an error has to say to a person beyond its code: Info of the
 // first [*Error] in err, "" for a bare [Code] and for nil, the text of err if it
-// wraps no *Error. It is what state calls error_info (FTN12 1.7).
+// wraps no *Error. It is what state calls error_info (FTN12 §1.7).
 func InfoOf(err error) string {
 	if err == nil {
 		return ""

@@ -70,6 +70,7 @@ func (p *printer) details(e *Error) {
 	for _, err := range e.Secondary {
 		p.nested("also: ", err)
 	}
+	p.record(e.Record)
 }
 
 // trail leaves out the middle of a long one.

@@ -28,13 +28,14 @@ func FuzzPrint(f *testing.F) {
 			Site:      fault.Site{File: file, Line: 1, Func: file},
 			Trail:     []fault.Mark{{Path: path + "x", Name: name, Kind: info}},
 			Secondary: []error{errors.New(info)},
+			Record:    []fault.Moment{{What: info, Path: path, Name: name, Err: errors.New(cause)}},
 		}
 		one := err.Error()
 		if strings.ContainsAny(one, "\n\r\x1b\u2028") || !utf8.ValidString(one) {
 			t.Errorf("Error is %q", one)
 		}
 		all := fmt.Sprintf("%+v", err)
-		want := 4
+		want := 6
 		if told := shown(info); told != "" && told == shown(cause) {
 			want-- // the cause has nothing to add
 		}

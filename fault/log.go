@@ -3,7 +3,8 @@ package fault
 import "log/slog"
 
 // LogValue gives package slog a group with code, info, path, name, site, cause,
-// secondary and the stack of a panic; those without a value are left out.
+// secondary and the stack of a panic; those without a value are left out. The
+// texts are each one line, but for the stack.
 func (e *Error) LogValue() slog.Value {
 	if e == nil {
 		return slog.Value{}

@@ -42,7 +42,7 @@ const (
 	// Recovered: the handler gave a value or sub-steps; the run went on.
 	Recovered
 	// Spent: the handler was used up by an earlier error of the same step, as
-	// happens when the steps that a handler added fail (FTN12 1.2.1).
+	// happens when the steps that a handler added fail (FTN12 §1.2.1).
 	Spent
 )
 

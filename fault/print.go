@@ -89,7 +89,7 @@ func (e *Error) news() (infos []string, cause error) {
 }
 
 // raised reports whether e tells of a run.
-func (e *Error) raised() bool { return e.Path != "" || len(e.Secondary) > 0 }
+func (e *Error) raised() bool { return e.Path != "" || len(e.Secondary)+len(e.Record) > 0 }
 
 // place is where a step stands and its name.
 func place(path, name string) string {

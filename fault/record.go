@@ -1,0 +1,51 @@
+package fault
+
+import (
+	"fmt"
+	"time"
+)
+
+// Moment is one thing that happened in a run before the run ended with an
+// error; see Error.Record.
+type Moment struct {
+	At   time.Duration // since the run was started, by the clock of its loop
+	What string        // in words: "step start", "timed out", …
+	Path string        // of the step, like Error.Path; "" is the run as a whole
+	Name string        // the step's name, or what it is if it has none
+	Err  error         // what was said then; nil is nothing
+}
+
+// maxMoments bounds what is printed of one record.
+const maxMoments = 64
+
+// record prints the last moments, the latest at the end.
+func (p *printer) record(moments []Moment) {
+	if len(moments) == 0 {
+		return
+	}
+	p.line("what happened before:")
+	p.depth++
+	defer func() { p.depth-- }()
+	if earlier := len(moments) - maxMoments; earlier > 0 {
+		p.line("… %d moments earlier", earlier)
+		moments = moments[earlier:]
+	}
+	for _, m := range moments {
+		p.line("%s", m.row())
+	}
+}
+
+// row is one line: when, what, where, and the error in short.
+func (m Moment) row() string {
+	row := fmt.Sprintf("%-9s %s", m.At, line(m.What))
+	if at := place(m.Path, m.Name); at != "" {
+		row += " " + at
+	}
+	if m.Err == nil {
+		return row
+	}
+	if e, ok := m.Err.(*Error); ok && e != nil {
+		return row + ": " + e.head() // where it was raised is another moment
+	}
+	return row + ": " + text(m.Err)
+}

@@ -1,0 +1,75 @@
+package observe_test
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// Where an error was raised: what held the step, and where that was built.
+func ExampleEvent() {
+	watcher := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
+		return ctx, func(e observe.Event) {
+			switch {
+			case !e.IsStep():
+				fmt.Println(e.Kind)
+			case e.Kind == observe.Raised:
+				fmt.Println(e.StepKind(), e.Name(), e.Site().File != "")
+				for _, level := range e.Stack() {
+					fmt.Println("  in", level.Path, level.Kind, level.Name)
+				}
+			}
+		}
+	})
+	_, _ = flow.Run(observe.With(context.Background(), watcher), greet, "")
+	// Output:
+	// func say true
+	//   in 0/1 func say
+	//   in 0 group greet
+	// run end
+}
+
+// Each run with its plan, which tells it apart better than its name.
+func ExampleRun_Plan() {
+	watcher := observe.Func(func(ctx context.Context, run observe.Run) (context.Context, observe.Watch) {
+		for tree := range run.Plan().All() {
+			fmt.Printf("%q %s\n", tree.Path, tree.Kind)
+		}
+		fmt.Println(run.Site().File != "")
+		return ctx, nil // nothing more is to be known of this run
+	})
+	_, _ = flow.Run(observe.With(context.Background(), watcher), greet, "Ann")
+	// Output:
+	// "" plan
+	// "0" group
+	// "0/0" map
+	// "0/1" func
+	// true
+}
+
+// How often a guard makes runs wait.
+func ExampleIsSection() {
+	printer := syncx.NewMutex(1, -1)
+	queued := 0
+	watcher := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
+		return ctx, func(e observe.Event) {
+			if e.Kind == observe.Queued && observe.IsSection(e, printer) {
+				queued++
+			}
+		}
+	})
+	ctx := observe.With(context.Background(), watcher)
+	page := syncx.Sync(printer, takes("print", time.Second))
+	loop := tooltest.New()
+	for range 5 {
+		flow.Start(ctx, loop, page, none{})
+	}
+	loop.Run()
+	fmt.Println(queued)
+	// Output: 4
+}

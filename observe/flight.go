@@ -1,0 +1,106 @@
+package observe
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// Flight keeps the last n events of each run. If a run ends with
+// [fault.Timeout], with [fault.DefenseRejected] or because of a panic, they are
+// attached to its error, as Record of the [fault.Error], and %+v of the error
+// prints them; other runs leave nothing behind. An n below 1 keeps nothing.
+//
+// The memory for n events is taken when a run starts, from a pool, and given
+// back when it ends. Beyond it a step costs the making of its path.
+//
+// The error of an event is kept as it is, so it must not change after it was
+// raised.
+func Flight(n int) Observer {
+	if n < 1 {
+		return Func(func(ctx context.Context, _ Run) (context.Context, Watch) { return ctx, nil })
+	}
+	pool := sync.Pool{New: func() any {
+		return &flight{ring: make([]moment, n), paths: make(paths)}
+	}}
+	return Func(func(ctx context.Context, _ Run) (context.Context, Watch) {
+		f := pool.Get().(*flight)
+		return ctx, func(e Event) {
+			if e.Kind != RunEnd {
+				f.note(e)
+				return
+			}
+			f.attach(e.Err)
+			f.reset()
+			pool.Put(f)
+		}
+	})
+}
+
+// flight is the recorder of one run.
+type flight struct {
+	ring  []moment
+	next  int // counts the events
+	paths paths
+}
+
+// moment is a fault.Moment in the making: words are put together only for
+// errors that get a record.
+type moment struct {
+	kind    Kind
+	outcome fault.Outcome
+	at      time.Duration
+	path    string
+	label   string
+	err     error
+}
+
+func (f *flight) note(e Event) {
+	f.ring[f.next%len(f.ring)] = moment{e.Kind, e.Outcome, e.At, f.paths.of(e), e.Label(), e.Err}
+	f.next++
+}
+
+func (f *flight) reset() {
+	clear(f.ring) // the pool keeps no errors alive
+	clear(f.paths)
+	f.next = 0
+}
+
+// attach gives err, with which the run ends, its record, if it is to have one.
+func (f *flight) attach(err error) {
+	if e, ok := err.(*fault.Error); ok && crashed(err) { //nolint:errorlint // the very error of the run: what it wraps belongs to others
+		e.Record = f.record()
+	}
+}
+
+// crashed says whether err is one that leaves people asking what went on.
+func crashed(err error) bool {
+	switch fault.CodeOf(err) {
+	case fault.Timeout, fault.DefenseRejected:
+		return true
+	default:
+		_, panicked := errors.AsType[*fault.Panic](err)
+		return panicked
+	}
+}
+
+// record is what is in the ring, oldest first.
+func (f *flight) record() []fault.Moment {
+	kept := min(f.next, len(f.ring))
+	moments := make([]fault.Moment, kept)
+	for i := range moments {
+		m := f.ring[(f.next-kept+i)%len(f.ring)]
+		moments[i] = fault.Moment{At: m.at, What: m.what(), Path: m.path, Name: m.label, Err: m.err}
+	}
+	return moments
+}
+
+func (m moment) what() string {
+	if m.kind == Handled {
+		return m.kind.String() + ", " + m.outcome.String()
+	}
+	return m.kind.String()
+}

@@ -1,0 +1,128 @@
+package observe_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// recorded is the record of err, a line each.
+func recorded(err error) []string {
+	e, ok := errors.AsType[*fault.Error](err)
+	if !ok {
+		return nil
+	}
+	var lines []string
+	for _, m := range e.Record {
+		line := strings.TrimRight(fmt.Sprintf("%v %s %s %s", m.At, m.What, m.Path, m.Name), " ")
+		if m.Err != nil {
+			line += ": " + string(fault.CodeOf(m.Err))
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func TestFlightOfTimeout(t *testing.T) {
+	risky := flow.Catch(does("risky", errBad), func(step.Scope, error) step.Next[none] { return step.Succeed(none{}) })
+	plan := flow.Named("limit", flow.Timeout(time.Second, flow.Then(risky, takes("slow", time.Minute))))
+	for n, want := range map[int][]string{
+		100: {
+			"0s step start 0 limit", "0s step start 0/0 risky", "0s raised 0/0 risky: Bad", "0s handled, recovered 0/0 risky: Bad",
+			"0s step end 0/0 risky", "0s step start 0/1 slow", "0s suspended 0/1 slow", "1s timed out 0 limit: Timeout",
+			"1s step end 0/1 slow: Timeout", "1s step end 0 limit: Timeout",
+		},
+		3: {"1s timed out 0 limit: Timeout", "1s step end 0/1 slow: Timeout", "1s step end 0 limit: Timeout"},
+		0: nil,
+	} {
+		_, err := play(t, observe.Flight(n), plan, none{})
+		if diff := cmp.Diff(want, recorded(err)); diff != "" {
+			t.Errorf("Flight(%d) (-want +got):\n%s", n, diff)
+		}
+		if got := strings.Contains(fmt.Sprintf("%+v", err), "what happened before:"); got != (n > 0) {
+			t.Errorf("Flight(%d): %%+v prints\n%+v", n, err)
+		}
+	}
+}
+
+func TestFlightIsAttachedTo(t *testing.T) {
+	full := syncx.NewMutex(1, 0)
+	both := flow.Then(flow.Par2(syncx.Sync(full, takes("in", time.Second)), syncx.Sync(full, takes("in", time.Second))),
+		step.Map(func(flow.Pair[none, none]) none { return none{} }))
+	broken := step.Func(func(step.Scope, none) (none, error) { panic("no") })
+	for _, c := range []struct {
+		name string
+		plan step.Step[none, none]
+		want bool
+	}{
+		{"a full queue", both, true},
+		{"a panic", broken, true},
+		{"a timeout that a handler passes on", does("", fault.Timeout), true},
+		{"another error", does("", errBad), false},
+		{"an error around a timeout", does("", fault.Wrap("Bad", "", fault.Timeout)), false},
+		{"a break outside of loops", step.New(func(step.Scope, none) step.Next[none] { return loopx.Break[none]() }), false},
+	} {
+		_, err := play(t, observe.Flight(10), c.plan, none{})
+		if got := recorded(err) != nil; got != c.want {
+			t.Errorf("%s: a record: %v, want %v: %+v", c.name, got, c.want, err)
+		}
+	}
+}
+
+// The declared error of a program is never touched: it is shared by all runs.
+func TestFlightLeavesDeclaredErrors(t *testing.T) {
+	declared := fault.New(fault.Timeout, "too late")
+	_, err := play(t, observe.Flight(10), does("", declared), none{})
+	if declared.Record != nil || recorded(err) == nil {
+		t.Errorf("the declared error has %v, the run's %v", declared.Record, recorded(err))
+	}
+}
+
+// A record is of one run, though the memory serves many.
+func TestFlightOfManyRuns(t *testing.T) {
+	l := tooltest.New()
+	ctx := observe.With(t.Context(), observe.Flight(4))
+	for i := range 100 {
+		name := fmt.Sprint("n", i)
+		a := flow.Start(ctx, l, does(name, fault.Timeout), none{})
+		b := flow.Start(ctx, l, does("other", nil), none{})
+		l.Run()
+		if _, err := b.Result(); err != nil {
+			t.Fatal(err)
+		}
+		_, err := a.Result()
+		want := []string{"0s step start 0 " + name, "0s raised 0 " + name + ": Timeout", "0s step end 0 " + name + ": Timeout"}
+		if diff := cmp.Diff(want, recorded(err)); diff != "" {
+			t.Fatalf("run %d (-want +got):\n%s", i, diff)
+		}
+	}
+}
+
+// In a loop of plain steps, each turn pays for the paths of its steps alone.
+func TestAllocsOfFlight(t *testing.T) {
+	if underRace {
+		t.Skip("the race detector allocates")
+	}
+	ctx := observe.With(t.Context(), observe.Flight(64))
+	perRun := func(turns int) float64 {
+		plan := loopx.Repeat(turns, step.Map(func(loopx.Turn[none]) none { return none{} }))
+		return testing.AllocsPerRun(100, func() { _, _ = flow.Run(ctx, plan, none{}) })
+	}
+	if perTurn := (perRun(1100) - perRun(100)) / 1000; perTurn > 4 {
+		t.Errorf("%v allocations a turn", perTurn)
+	} else {
+		t.Logf("%v allocations a turn", perTurn)
+	}
+}

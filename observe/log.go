@@ -1,0 +1,60 @@
+package observe
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// Log writes each event to logger, at level. The message is the kind of the
+// event in words; the attributes are
+//
+//	plan    the name of the plan
+//	run     the number of the run; parent is that of the run that started it
+//	at      the time since the run was started
+//	step    name or kind of the step, and path where it stands
+//	code    of the error, and info what it says to a person
+//	outcome what the handler did
+//
+// and those that have nothing to say are left out. A nil logger stands for
+// [slog.Default]. The handler is given the context of the run.
+//
+// Whether level is on is asked once, when a run starts: where it is off, the
+// run costs no more than that.
+func Log(logger *slog.Logger, level slog.Level) Observer {
+	if logger == nil {
+		logger = slog.Default()
+	}
+	return Func(func(ctx context.Context, run Run) (context.Context, Watch) {
+		if !logger.Enabled(ctx, level) {
+			return ctx, nil
+		}
+		about := []slog.Attr{slog.String("plan", run.Name()), slog.Uint64("run", run.ID)}
+		if run.Parent != 0 {
+			about = append(about, slog.Uint64("parent", run.Parent))
+		}
+		return ctx, func(e Event) {
+			logger.LogAttrs(ctx, level, e.Kind.String(), slices.Concat(about, attrs(e))...)
+		}
+	})
+}
+
+// attrs are what is to be said of e.
+func attrs(e Event) []slog.Attr {
+	said := []slog.Attr{slog.Duration("at", e.At)}
+	if e.IsStep() {
+		said = append(said, slog.String("step", e.Label()), slog.String("path", e.Path()))
+	}
+	if e.Kind == Handled {
+		said = append(said, slog.String("outcome", e.Outcome.String()))
+	}
+	if e.Err != nil {
+		said = append(said, slog.String("code", string(fault.CodeOf(e.Err))))
+		if info := fault.InfoOf(e.Err); info != "" {
+			said = append(said, slog.String("info", info))
+		}
+	}
+	return said
+}

@@ -1,0 +1,41 @@
+package observe_test
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// What an observer costs for a step that does nothing: two events each.
+func BenchmarkObservers(b *testing.B) {
+	const steps = 1000
+	plan := loopx.Repeat(steps, step.Map(func(loopx.Turn[none]) none { return none{} }))
+	for _, c := range []struct {
+		name string
+		o    observe.Observer
+	}{
+		{"none", nil},
+		{"nobody wants to know", observe.Log(slog.New(slog.DiscardHandler), slog.LevelInfo)},
+		{"trace not taken", observe.Trace()},
+		{"func", observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
+			return ctx, func(observe.Event) {}
+		})},
+		{"flight", observe.Flight(64)},
+		{"profile", observe.Profile()},
+		{"recorder", observe.NewRecorder(10 * steps)},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			ctx := observe.With(b.Context(), c.o)
+			for b.Loop() {
+				_, _ = flow.Run(ctx, plan, none{})
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/steps, "ns/step")
+		})
+	}
+}

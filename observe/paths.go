@@ -1,0 +1,24 @@
+package observe
+
+import "github.com/futoin-go/asyncsteps/internal/frame"
+
+// paths are those of the steps that are live in a run, so that each is made
+// once and not at every event.
+type paths map[*frame.Frame]string
+
+// of is the path of the step that e happened to; "" for the run.
+func (p paths) of(e Event) string {
+	if e.frame == nil {
+		return ""
+	}
+	path, known := p[e.frame]
+	if !known {
+		path = e.Path()
+	}
+	if e.Kind == StepEnd {
+		delete(p, e.frame) // which goes on to another step
+	} else {
+		p[e.frame] = path
+	}
+	return path
+}

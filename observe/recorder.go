@@ -1,0 +1,100 @@
+package observe
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// Recorder keeps the events of the runs it observes, for package
+// observe/timeline or for a test to look at. Make one with [NewRecorder]; its
+// methods may be called from any goroutine, while runs go on.
+type Recorder struct {
+	limit int
+
+	mu     sync.Mutex
+	runs   []*recording // of which something has happened
+	events int          // kept in all of them
+	ended  int          // how many of them have
+	clocks map[*tool.Host]*recording
+}
+
+// Recording is what a [Recorder] has kept of one run. It doesn't change any more.
+type Recording struct {
+	// Run is the run; Run.Started is corrected so that the runs of one loop are as
+	// far apart as they were by the clock of that loop.
+	Run Run
+	// Entries are its events, in their order. The last one is [RunEnd] if the run
+	// has ended.
+	Entries []Entry
+	// Lost counts the events for which there was no room. They came after those in
+	// Entries, but for RunEnd.
+	Lost int
+	// After is how many Entries the run's parent had when one of its steps started
+	// this run; 0 if the parent isn't recorded.
+	After int
+}
+
+// Entry is an [Event] that can be kept.
+type Entry struct {
+	Kind     Kind
+	At       time.Duration // since Run.Started
+	Path     string        // of the step; "" is the run
+	Name     string        // of the step; "" is none
+	StepKind string        // what the step was built by; "" is the run
+	Err      error
+	Outcome  fault.Outcome // of Handled
+}
+
+// Label is the step's name, or its kind if it has none.
+func (e Entry) Label() string {
+	if e.Name != "" {
+		return e.Name
+	}
+	return e.StepKind
+}
+
+// NewRecorder makes a Recorder that keeps as many events, in all of its runs, as
+// limit says; one at least. When there are more, it forgets the runs that have
+// ended, the oldest first, and then loses what is new. How a run ends is
+// always kept.
+func NewRecorder(limit int) *Recorder {
+	return &Recorder{limit: max(1, limit), clocks: make(map[*tool.Host]*recording)}
+}
+
+// Start implements [Observer].
+func (r *Recorder) Start(ctx context.Context, run Run) (context.Context, Watch) {
+	g := &recording{Recording: Recording{Run: run}, paths: make(paths)}
+	if parent, ok := ctx.Value(r).(*recording); ok {
+		g.After = r.kept(parent)
+	}
+	return context.WithValue(ctx, r, g), func(e Event) {
+		entry := Entry{e.Kind, e.At, g.paths.of(e), e.Name(), e.StepKind(), e.Err, e.Outcome}
+		if g.host == nil && e.frame != nil {
+			g.host = e.frame.Run().Tool().Host()
+			g.began = g.host.Now() - e.At
+			r.align(g)
+		}
+		r.add(g, entry)
+	}
+}
+
+// Runs gives the recordings so far, in the order in which the runs were started.
+// A run of which nothing has happened yet isn't among them.
+func (r *Recorder) Runs() []Recording {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	runs := make([]Recording, len(r.runs))
+	for i, g := range r.runs {
+		runs[i] = g.Recording
+		n := len(g.Entries)
+		runs[i].Entries = g.Entries[:n:n] // what is added later goes elsewhere
+	}
+	slices.SortFunc(runs, func(a, b Recording) int { return cmp.Compare(a.Run.ID, b.Run.ID) })
+	return runs
+}

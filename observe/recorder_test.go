@@ -1,0 +1,221 @@
+package observe_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// entries are those of a recording, a line each.
+func entries(r observe.Recording) []string {
+	var lines []string
+	for _, e := range r.Entries {
+		line := strings.TrimRight(fmt.Sprintf("%v %v %s %s", e.At, e.Kind, e.Path, e.Label()), " ")
+		if e.Kind == observe.Handled {
+			line += " " + e.Outcome.String()
+		}
+		if e.Err != nil {
+			line += ": " + string(fault.CodeOf(e.Err))
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func TestRecorder(t *testing.T) {
+	rec := observe.NewRecorder(100)
+	plan := flow.Named("p", flow.Catch(flow.Then(takes("w", time.Second), does("bad", errBad)),
+		func(step.Scope, error) step.Next[none] { return step.Succeed(none{}) }))
+	play(t, rec, plan, none{})
+	runs := rec.Runs()
+	if len(runs) != 1 || runs[0].Run.Name() != "p" || runs[0].Lost != 0 {
+		t.Fatalf("recorded: %+v", runs)
+	}
+	want := []string{
+		"0s step start 0 p", "0s step start 0/0 w", "0s suspended 0/0 w", "1s resumed 0/0 w", "1s step end 0/0 w",
+		"1s step start 0/1 bad", "1s raised 0/1 bad: Bad", "1s step end 0/1 bad: Bad",
+		"1s handled 0 p recovered: Bad", "1s step end 0 p", "1s run end",
+	}
+	if diff := cmp.Diff(want, entries(runs[0])); diff != "" {
+		t.Errorf("entries (-want +got):\n%s", diff)
+	}
+}
+
+// What is recorded agrees with what is told, also where frames serve one step
+// after the other.
+func TestRecorderAgreesWithEvents(t *testing.T) {
+	var l log
+	rec := observe.NewRecorder(1000)
+	sub := step.New(func(as step.Scope, in none) step.Next[none] {
+		return step.Into(as, flow.Chain[none](does("x", nil), does("y", nil)), in)
+	})
+	two := flow.Then(flow.Par2(flow.Chain[none](sub, does("a", nil), sub), flow.Then(sub, does("b", errBad))),
+		step.Map(func(flow.Pair[none, none]) none { return none{} }))
+	loop := tooltest.New()
+	flow.Start(observe.With(observe.With(t.Context(), rec), &l), loop, two, none{})
+	loop.Run()
+	if diff := cmp.Diff(l.lines, entries(rec.Runs()[0])); diff != "" {
+		t.Errorf("entries (-told +recorded):\n%s", diff)
+	}
+}
+
+func TestRecordingIsASnapshot(t *testing.T) {
+	rec := observe.NewRecorder(100)
+	var during, copied []observe.Recording
+	play(t, rec, takes("w", time.Second), none{}, func(*flow.Running[none]) {
+		during, copied = rec.Runs(), rec.Runs()
+		during[0].Entries = append(during[0].Entries, observe.Entry{})
+	})
+	if len(copied[0].Entries) != 2 || len(rec.Runs()[0].Entries) != 5 {
+		t.Errorf("%d events during the run, %d after it", len(copied[0].Entries), len(rec.Runs()[0].Entries))
+	}
+	if last := rec.Runs()[0].Entries[2].Kind; last != observe.Resumed {
+		t.Errorf("what a reader appended was recorded, or overwritten: %v", last)
+	}
+}
+
+func TestRecorderForgetsEndedRunsFirst(t *testing.T) {
+	rec := observe.NewRecorder(10)
+	l := tooltest.New()
+	ctx := observe.With(t.Context(), rec)
+	long := flow.Start(ctx, l, takes("long", time.Hour), none{}) // 2 events
+	l.Step()
+	for range 4 { // 3 events each
+		flow.Start(ctx, l, does("short", nil), none{})
+		l.Step()
+	}
+	runs := rec.Runs()
+	if len(runs) != 3 || runs[0].Run.Name() != "long" || runs[2].Run.ID != runs[0].Run.ID+4 {
+		t.Fatalf("recorded: %+v", runs)
+	}
+	long.Cancel(nil)
+	l.Run()
+}
+
+func TestRecorderLosesWhatIsNew(t *testing.T) {
+	rec := observe.NewRecorder(2)
+	play(t, rec, flow.Then(does("a", nil), does("b", errBad)), none{})
+	r := rec.Runs()[0]
+	if diff := cmp.Diff([]string{"0s step start 0 a", "0s step end 0 a", "0s run end: Bad"}, entries(r)); diff != "" {
+		t.Errorf("entries (-want +got):\n%s", diff)
+	}
+	if r.Lost != 3 { // start, raised and end of b
+		t.Errorf("%d lost, want 3", r.Lost)
+	}
+}
+
+// Once all that has ended is forgotten, what goes on has to do with the room.
+func TestRecorderForgetsBeforeItLoses(t *testing.T) {
+	rec := observe.NewRecorder(4)
+	l := tooltest.New()
+	ctx := observe.With(t.Context(), rec)
+	for _, s := range []step.Step[none, none]{does("short", nil), flow.Then(takes("long", time.Hour), takes("long", time.Hour))} {
+		flow.Start(ctx, l, s, none{})
+		l.Run()
+	}
+	runs := rec.Runs()
+	if len(runs) != 1 || len(runs[0].Entries) != 5 || runs[0].Lost != 4 || l.Errors() != nil {
+		t.Errorf("recorded: %+v, %v", runs, l.Errors())
+	}
+	if n := rec.Clocks(); n != 1 {
+		t.Errorf("%d loops are remembered, want that of the last run", n)
+	}
+}
+
+func TestRecorderForgetsLoops(t *testing.T) {
+	rec := observe.NewRecorder(30)
+	ctx := observe.With(t.Context(), rec)
+	for range 100 {
+		l := tooltest.New()
+		flow.Start(ctx, l, does("a", nil), none{})
+		l.Run()
+	}
+	if n := rec.Clocks(); n != 10 {
+		t.Errorf("%d loops are remembered for 10 runs", n)
+	}
+}
+
+func TestRecordingOfParent(t *testing.T) {
+	rec := observe.NewRecorder(100)
+	inner := flow.Named("inner", flow.Of(takes("i", time.Second)))
+	outer := flow.Then(takes("w", time.Hour), flow.Named("outer", step.Func(func(as step.Scope, _ none) (none, error) {
+		flow.Start(context.WithoutCancel(as.Context()), as.Loop(), inner, none{})
+		return none{}, nil
+	})))
+	play(t, rec, outer, none{})
+	runs := rec.Runs()
+	if len(runs) != 2 || runs[1].Run.Parent != runs[0].Run.ID {
+		t.Fatalf("recorded: %+v", runs)
+	}
+	if last := runs[0].Entries[runs[1].After-1]; last.Kind != observe.StepStart || last.Name != "outer" {
+		t.Errorf("the run was started after %+v", last)
+	}
+	if apart := runs[1].Run.Started.Sub(runs[0].Run.Started); apart != time.Hour {
+		t.Errorf("the runs are %v apart, by the clock of their loop it was an hour", apart)
+	}
+}
+
+// Runs of several loops are compared by the time of day.
+func TestRecordingOfTwoLoops(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rec := observe.NewRecorder(100)
+		ctx := observe.With(t.Context(), rec)
+		for range 2 {
+			if _, err := flow.Run(ctx, takes("w", time.Minute), none{}); err != nil {
+				t.Error(err)
+			}
+			loop := tool.Start(tool.Options{})
+			_, err := flow.Start(ctx, loop, takes("w", time.Minute), none{}).Wait(ctx)
+			if err := errors.Join(err, loop.Shutdown(ctx)); err != nil {
+				t.Error(err)
+			}
+		}
+		for i, r := range rec.Runs() {
+			if apart := r.Run.Started.Sub(rec.Runs()[0].Run.Started); apart != time.Duration(i)*time.Minute {
+				t.Errorf("run %d was started after %v", i, apart)
+			}
+		}
+	})
+}
+
+func TestRecorderOfManyGoroutines(t *testing.T) {
+	rec := observe.NewRecorder(500)
+	ctx := observe.With(t.Context(), rec)
+	plan := flow.Par2(does("a", nil), does("b", nil))
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range 200 {
+				_, _ = flow.Run(ctx, plan, none{})
+				for _, r := range rec.Runs() {
+					_ = entries(r)
+				}
+			}
+		})
+	}
+	all.Wait()
+	kept := 0
+	for _, r := range rec.Runs() {
+		kept += len(r.Entries)
+		if n := len(r.Entries); r.Lost != 0 || n != 7 {
+			t.Errorf("run %d has %d events, and %d lost", r.Run.ID, n, r.Lost)
+		}
+	}
+	if kept > 500 || kept < 490 {
+		t.Errorf("%d events are kept", kept)
+	}
+}

@@ -1,0 +1,80 @@
+package observe
+
+import (
+	"slices"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// recording is a Recording in the making. What is in it under no lock belongs
+// to the goroutine of the run's loop.
+type recording struct {
+	Recording // locked
+	begun     bool
+	paths     paths
+	host      *tool.Host    // of its loop, once that is known
+	began     time.Duration // when the run was started, by the loop's clock
+}
+
+// align moves the start of g to where it belongs among the runs of its loop. All
+// loops can be compared by the time of day, but the clock of a loop may be
+// virtual.
+func (r *Recorder) align(g *recording) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if other := r.clocks[g.host]; other != nil {
+		g.Run.Started = other.Run.Started.Add(g.began - other.began)
+	}
+	r.clocks[g.host] = g
+}
+
+// add keeps the entry of g, if there is room.
+func (r *Recorder) add(g *recording, entry Entry) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !g.begun {
+		g.begun = true
+		r.runs = append(r.runs, g)
+	}
+	for r.events >= r.limit && r.forget() {
+	}
+	end := entry.Kind == RunEnd
+	if end {
+		r.ended++
+	}
+	if r.events >= r.limit && !end {
+		g.Lost++
+		return
+	}
+	g.Entries = append(g.Entries, entry)
+	r.events++
+}
+
+// forget drops the oldest run that has ended; false if there is none.
+func (r *Recorder) forget() bool {
+	if r.ended == 0 {
+		return false
+	}
+	i := slices.IndexFunc(r.runs, (*recording).over)
+	g := r.runs[i]
+	r.runs = slices.Delete(r.runs, i, i+1)
+	r.events -= len(g.Entries)
+	r.ended--
+	if r.clocks[g.host] == g {
+		delete(r.clocks, g.host)
+	}
+	return true
+}
+
+func (g *recording) over() bool {
+	n := len(g.Entries)
+	return n > 0 && g.Entries[n-1].Kind == RunEnd
+}
+
+// kept is how many entries g has now.
+func (r *Recorder) kept(g *recording) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(g.Entries)
+}

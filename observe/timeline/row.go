@@ -1,0 +1,101 @@
+package timeline
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// row is one step of the plan: all its lives in one run.
+type row struct {
+	path  string
+	label string
+	depth int // how many steps hold it
+	lives []*life
+	holds []*row
+}
+
+// rows sorts the lives of a run to steps, in the order of the plan. The steps of
+// a handler stand at the place of those it replaces and are rows of their own.
+func rows(lives []*life) []*row {
+	type step struct {
+		outer       *row
+		path, label string
+	}
+	top := &row{depth: -1}
+	known := make(map[step]*row)
+	at := map[*life]*row{nil: top}
+	for _, l := range lives { // what holds comes before what it holds
+		outer := at[l.outer]
+		s := step{outer, l.path, l.label}
+		r := known[s]
+		if r == nil {
+			r = &row{path: l.path, label: l.label, depth: outer.depth + 1}
+			known[s] = r
+			outer.holds = append(outer.holds, r)
+		}
+		r.lives = append(r.lives, l)
+		at[l] = r
+	}
+	return top.inOrder()
+}
+
+// inOrder gives the rows below r, each before those that it holds. Plans may be
+// deep, so it doesn't recurse.
+func (r *row) inOrder() []*row {
+	var all []*row
+	for todo := []*row{r}; len(todo) > 0; {
+		next := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if next != r {
+			all = append(all, next)
+		}
+		slices.SortStableFunc(next.holds, func(a, b *row) int { return comparePaths(a.path, b.path) })
+		for _, held := range slices.Backward(next.holds) {
+			todo = append(todo, held)
+		}
+	}
+	return all
+}
+
+// comparePaths puts numbers in their order.
+func comparePaths(a, b string) int {
+	return slices.CompareFunc(strings.Split(a, "/"), strings.Split(b, "/"), func(a, b string) int {
+		kindA, numberA := segment(a)
+		kindB, numberB := segment(b)
+		return cmp.Or(cmp.Compare(kindA, kindB), cmp.Compare(numberA, numberB), cmp.Compare(a, b))
+	})
+}
+
+// segment takes "3" or "par.3" apart.
+func segment(s string) (kind string, number int) {
+	dot := strings.LastIndexByte(s, '.')
+	number, _ = strconv.Atoi(s[dot+1:])
+	return s[:max(dot, 0)], number
+}
+
+// sums are the figures of a row.
+type sums struct {
+	lived, waited, queued time.Duration
+	failed                int
+}
+
+func (r *row) sums() sums {
+	var s sums
+	for _, l := range r.lives {
+		s.lived += l.to - l.from
+		if l.err != nil {
+			s.failed++
+		}
+		for _, w := range l.waits {
+			if w.queued {
+				s.queued += w.to - w.from
+			} else {
+				s.waited += w.to - w.from
+			}
+		}
+	}
+	return s
+}

@@ -1,0 +1,98 @@
+package timeline_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/leaktest"
+	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
+
+var errDown = fault.New("Down", "the price server is down")
+
+// takes is a step that waits for d and fails with err, or gives its input.
+func takes(name string, d time.Duration, err error) step.Step[int, int] {
+	return flow.Named(name, step.New(func(as step.Scope, in int) step.Next[int] {
+		return step.Wait(as, func(done step.Done[int]) {
+			as.Loop().Deferred(d, func() {
+				if err != nil {
+					done.Fail(err)
+				} else {
+					done.Succeed(in)
+				}
+			})
+		})
+	}))
+}
+
+// page is a plan with all that a timeline shows: retries with pauses between, a
+// limit with a fallback, a queue at a guard, and a run that a step starts.
+func page() step.Step[int, int] {
+	db := syncx.NewMutex(1, 1)
+	found := loopx.NewLabel[int]("found")
+	ask := step.New(func(as step.Scope, t loopx.Turn[int]) step.Next[int] {
+		if t.Index < 2 {
+			return step.Into(as, takes("fetch", 60*time.Millisecond, errDown), t.Index)
+		}
+		return step.Into(as, takes("fetch", 40*time.Millisecond, nil), t.Index)
+	})
+	found1 := step.New(func(_ step.Scope, v int) step.Next[int] { return loopx.BreakTo[int](found, v) })
+	price := flow.Named("price", loopx.Labelled(found, loopx.Repeat(3,
+		flow.Catch(flow.Then(flow.Named("ask", ask), found1), func(as step.Scope, _ error) step.Next[int] {
+			return step.Into(as, takes("pause", 50*time.Millisecond, nil), 0)
+		}))))
+	stock := flow.Named("stock", flow.Catch(flow.Timeout(120*time.Millisecond, takes("count", time.Second, nil)),
+		func(as step.Scope, _ error) step.Next[int] {
+			return step.Into(as, takes("guess", 20*time.Millisecond, nil), 0)
+		}))
+	audit := flow.Named("audit", syncx.Sync(db, takes("write", 90*time.Millisecond, nil)))
+	mail := flow.Named("mail", flow.Of(takes("send", 70*time.Millisecond, nil)))
+	render := flow.Named("render", step.Func(func(as step.Scope, _ []int) (int, error) {
+		flow.Start(context.WithoutCancel(as.Context()), as.Loop(), mail, 1)
+		return 1, nil
+	}))
+	return flow.Named("page", flow.Then(flow.Par(price, stock, audit), render))
+}
+
+// record plays two pages, the second a bit later, and one that comes to a full
+// queue, and gives what was recorded: numbered from 1 on, in virtual time.
+func record(t *testing.T) []observe.Recording {
+	t.Helper()
+	rec := observe.NewRecorder(10_000)
+	ctx := observe.With(context.Background(), rec)
+	l, plan := tooltest.New(), page()
+	for range 3 {
+		flow.Start(ctx, l, plan, 0)
+		l.Advance(10 * time.Millisecond)
+	}
+	l.Run()
+	if errs := l.Errors(); errs != nil {
+		t.Fatal(errs)
+	}
+	return numbered(rec.Runs())
+}
+
+// numbered gives runs the numbers from 1 on, whatever ran before in this process.
+func numbered(runs []observe.Recording) []observe.Recording {
+	for i := range runs {
+		if id := &runs[i].Run.Parent; *id > 0 {
+			*id -= runs[0].Run.ID - 1
+		}
+		if i > 0 {
+			runs[i].Run.ID -= runs[0].Run.ID - 1
+		}
+	}
+	if len(runs) > 0 {
+		runs[0].Run.ID = 1
+	}
+	return runs
+}

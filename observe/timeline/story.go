@@ -1,0 +1,169 @@
+package timeline
+
+import (
+	"strings"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/observe"
+)
+
+// story is one run, told by what each step lived through. Times count from the
+// start of the first run of the picture.
+type story struct {
+	run   observe.Run
+	start time.Duration
+	end   time.Duration // or the last that is known of it
+	ended bool
+	err   error
+	lost  int
+	marks []mark // of the run as a whole
+	lives []*life
+}
+
+// life is one step from its start to its end. The label can be shown as it is.
+type life struct {
+	outer *life // of the step that holds it; nil if none does
+	path  string
+	label string
+	from  time.Duration
+	to    time.Duration
+	ended bool // otherwise it is still going on, or its end is lost
+	err   error
+	waits []wait
+	marks []mark
+}
+
+// wait is a time in which the step did nothing.
+type wait struct {
+	from, to time.Duration
+	queued   bool // in front of a guard; otherwise for something outside
+}
+
+// mark is something that took no time.
+type mark struct {
+	at      time.Duration
+	kind    observe.Kind
+	outcome fault.Outcome
+	err     error
+}
+
+// tell makes stories of runs and gives the time at which the last one ends.
+func tell(runs []observe.Recording) (stories []*story, end time.Duration) {
+	zero := first(runs)
+	for i := range runs {
+		s := newStory(&runs[i], runs[i].Run.Started.Sub(zero))
+		stories = append(stories, s)
+		end = max(end, s.end)
+	}
+	return stories, end
+}
+
+// first is when the first of the runs was started.
+func first(runs []observe.Recording) time.Time {
+	var zero time.Time
+	for i, r := range runs {
+		if i == 0 || r.Run.Started.Before(zero) {
+			zero = r.Run.Started
+		}
+	}
+	return zero
+}
+
+func newStory(r *observe.Recording, start time.Duration) *story {
+	s := &story{run: r.Run, start: start, end: start, lost: r.Lost}
+	live := make(map[string]*life) // by path: no two live steps of a run have the same
+	for _, e := range r.Entries {
+		at := start + e.At
+		s.end = at
+		if e.Path == "" {
+			s.happened(e, at)
+			continue
+		}
+		l := live[e.Path]
+		if e.Kind == observe.StepStart {
+			l = &life{outer: holder(live, e.Path), path: e.Path, label: printable(e.Label()), from: at}
+			live[e.Path] = l
+			s.lives = append(s.lives, l)
+		}
+		if l != nil {
+			l.happened(e, at)
+		}
+		if e.Kind == observe.StepEnd {
+			delete(live, e.Path)
+		}
+	}
+	for _, l := range live {
+		l.stop(s.end)
+	}
+	return s
+}
+
+// holder is the live step that holds the one at path. The path of a branch lies
+// between, which is no step.
+func holder(live map[string]*life, path string) *life {
+	for {
+		slash := strings.LastIndexByte(path, '/')
+		if slash < 0 {
+			return nil
+		}
+		path = path[:slash]
+		if l := live[path]; l != nil {
+			return l
+		}
+	}
+}
+
+// happened adds what happened to the run as a whole.
+func (s *story) happened(e observe.Entry, at time.Duration) {
+	if e.Kind == observe.RunEnd {
+		s.ended, s.err = true, e.Err
+		return
+	}
+	s.marks = append(s.marks, newMark(e, at))
+}
+
+// happened adds what happened to the step.
+func (l *life) happened(e observe.Entry, at time.Duration) {
+	switch e.Kind {
+	case observe.StepStart:
+	case observe.Suspended, observe.Queued:
+		l.waits = append(l.waits, wait{from: at, to: -1, queued: e.Kind == observe.Queued})
+	case observe.Resumed:
+		l.resume(at)
+	case observe.StepEnd:
+		l.stop(at)
+		l.ended, l.err = true, e.Err
+	default:
+		l.marks = append(l.marks, newMark(e, at))
+	}
+}
+
+// resume ends the wait, if the step is in one.
+func (l *life) resume(at time.Duration) {
+	if n := len(l.waits); n > 0 && l.waits[n-1].to < 0 {
+		l.waits[n-1].to = at
+	}
+}
+
+func (l *life) stop(at time.Duration) {
+	l.resume(at)
+	l.to = at
+}
+
+func newMark(e observe.Entry, at time.Duration) mark {
+	return mark{at: at, kind: e.Kind, outcome: e.Outcome, err: e.Err}
+}
+
+// strand is the flow of the run that the step at path belongs to: the path of
+// the branch that holds it, "" in the run's own flow.
+func strand(path string) string {
+	dot := strings.LastIndexByte(path, '.')
+	if dot < 0 {
+		return ""
+	}
+	if slash := strings.IndexByte(path[dot:], '/'); slash >= 0 {
+		return path[:dot+slash]
+	}
+	return path
+}

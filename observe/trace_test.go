@@ -1,0 +1,151 @@
+package observe_test
+
+import (
+	"context"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime/trace"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// traced takes an execution trace of do and gives what do and the observers have
+// put into it.
+func traced(t *testing.T, do func()) []string {
+	t.Helper()
+	goTool, err := exec.LookPath("go")
+	if err != nil {
+		t.Skip("no go command to read the trace with: ", err)
+	}
+	name := filepath.Join(t.TempDir(), "trace")
+	file, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := trace.Start(file); err != nil {
+		t.Skip("a trace is being taken already: ", err)
+	}
+	do()
+	trace.Stop()
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	text, err := exec.CommandContext(t.Context(), goTool, "tool", "trace", "-d=parsed", name).CombinedOutput()
+	if err != nil { // so it is where regions don't nest
+		t.Fatalf("go tool trace: %v: %s", err, text[max(0, len(text)-1000):])
+	}
+	return annotations(string(text))
+}
+
+var annotation = regexp.MustCompile(`^M=.* (Task|Region|Log)(Begin|End|) Time=\d+ (.*)\n`)
+
+var taskID = regexp.MustCompile(`(Task|ID|Parent)=(\d+)`)
+
+// annotations are the lines about tasks, regions and logs, without times and
+// goroutines, and with the tasks numbered from 1 on.
+func annotations(text string) []string {
+	noParent := " Parent=" + strconv.FormatUint(math.MaxUint64, 10)
+	numbers := make(map[string]int)
+	number := func(field string) string {
+		name, id, _ := strings.Cut(field, "=")
+		if numbers[id] == 0 {
+			numbers[id] = len(numbers) + 1
+		}
+		return name + "=" + strconv.Itoa(numbers[id])
+	}
+	var all []string
+	for line := range strings.Lines(text) {
+		if m := annotation.FindStringSubmatch(line); m != nil {
+			said := taskID.ReplaceAllStringFunc(strings.Replace(m[3], noParent, "", 1), number)
+			all = append(all, strings.TrimSpace(m[1]+" "+m[2])+" "+said)
+		}
+	}
+	return all
+}
+
+func TestTrace(t *testing.T) {
+	inner := flow.Named("inner", flow.Of(does("", nil)))
+	plan := flow.Named("outer", flow.Then(takes("w", time.Second), step.Func(func(as step.Scope, _ none) (none, error) {
+		flow.Start(context.WithoutCancel(as.Context()), as.Loop(), inner, none{})
+		return none{}, errBad
+	})))
+	got := traced(t, func() {
+		l := tooltest.New()
+		twice := observe.With(observe.With(t.Context(), observe.Trace()), observe.Trace())
+		flow.Start(twice, l, plan, none{})
+		l.Run()
+	})
+	want := []string{
+		`Task Begin ID=1 Type="outer"`,
+		`Log Task=1 Category="step start" Message="0 outer"`,
+		`Log Task=1 Category="step start" Message="0/0 w"`,
+		`Log Task=1 Category="suspended" Message="0/0 w"`,
+		`Log Task=1 Category="resumed" Message="0/0 w"`,
+		`Log Task=1 Category="step end" Message="0/0 w"`,
+		`Log Task=1 Category="step start" Message="0/1 func"`,
+		`Region Begin Task=1 Type="func"`,
+		`Task Begin ID=2 Parent=1 Type="inner"`,
+		`Region End Task=1 Type="func"`,
+		`Log Task=1 Category="raised" Message="0/1 func: Bad: bad luck"`,
+		`Log Task=1 Category="step end" Message="0/1 func: Bad: bad luck"`,
+		`Log Task=1 Category="step end" Message="0 outer: Bad: bad luck"`,
+		`Log Task=1 Category="run end" Message="Bad: bad luck"`,
+		`Task End ID=1 Type="outer"`,
+		`Log Task=2 Category="step start" Message="0 inner"`,
+		`Region Begin Task=2 Type="inner"`,
+		`Region End Task=2 Type="inner"`,
+		`Log Task=2 Category="step end" Message="0 inner"`,
+		`Log Task=2 Category="run end" Message=""`,
+		`Task End ID=2 Parent=1 Type="inner"`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("trace (-want +got):\n%s", diff)
+	}
+}
+
+// However runs interleave on a loop, regions nest on its goroutine; otherwise
+// nobody could read the trace.
+func TestRegionsNest(t *testing.T) {
+	sub := step.New(func(as step.Scope, _ none) step.Next[none] { return step.Into(as, does("sub", nil), none{}) })
+	plan := flow.Then(flow.Par2(flow.Then(sub, does("a", nil)), flow.Catch(does("b", errBad), func(as step.Scope, _ error) step.Next[none] {
+		return step.Into(as, sub, none{})
+	})), step.Map(func(flow.Pair[none, none]) none { panic("no") }))
+	got := traced(t, func() {
+		for seed := range uint64(20) {
+			l := tooltest.New(tooltest.WithSeed(seed)) // runs yield after each step
+			ctx := observe.With(t.Context(), observe.Trace())
+			for range 3 {
+				flow.Start(ctx, l, plan, none{})
+			}
+			l.Run()
+		}
+	})
+	regions := 0
+	for _, line := range got {
+		if strings.HasPrefix(line, "Region Begin") {
+			regions++
+		}
+	}
+	if want := 20 * 3 * 5; regions != want { // two subs, a, b and the map
+		t.Errorf("%d regions, want %d", regions, want)
+	}
+}
+
+func TestNoTraceNoWatch(t *testing.T) {
+	ctx, watch := observe.Trace().Start(t.Context(), observe.Run{})
+	if watch != nil || ctx != t.Context() {
+		t.Error("a run is observed though no trace is taken")
+	}
+}
