@@ -8,20 +8,22 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
 // gateway is the http.Handler that answers each request with a run of the plan.
 type gateway struct {
-	plan  flow.Plan[*http.Request, []byte]
-	loops *tool.Group
-	log   *slog.Logger
+	plan     flow.Plan[*http.Request, []byte]
+	loops    *tool.Group
+	log      *slog.Logger
+	observer observe.Observer // nil: nobody observes the runs
 }
 
 // ServeHTTP implements http.Handler. When the client goes away the context of
 // its request ends, which cancels the run and its calls to the backends.
 func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	run := flow.Start(r.Context(), g.loops.Next(), g.plan, r)
+	run := flow.Start(observe.With(r.Context(), g.observer), g.loops.Next(), g.plan, r)
 	<-run.Done() // of a cancelled run too: r is ours only until we return
 	answer, err := run.Result()
 	status := http.StatusOK

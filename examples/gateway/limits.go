@@ -27,8 +27,19 @@ func wide(wait time.Duration) limits {
 	}
 }
 
-// bulkhead keeps a backend from more calls than it bears. As many again may
-// wait; further ones are rejected, rather than to wait without a chance.
-func (l limits) bulkhead(name string) *syncx.Mutex {
-	return syncx.NewMutex(l.calls[name], l.calls[name])
+// guards keep to limits. They are what the runs of a gateway share.
+type guards struct {
+	door  *syncx.Limiter
+	calls map[string]*syncx.Mutex // to each backend
+	wait  time.Duration
+}
+
+// guards makes guards. A backend gets no more calls than it bears. As many again
+// may wait; further ones are rejected, rather than to wait without a chance.
+func (l limits) guards() guards {
+	g := guards{door: syncx.NewLimiter(l.door), calls: make(map[string]*syncx.Mutex), wait: l.wait}
+	for name, most := range l.calls {
+		g.calls[name] = syncx.NewMutex(most, most)
+	}
+	return g
 }

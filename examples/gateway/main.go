@@ -13,7 +13,10 @@
 //	go run ./examples/gateway -serve
 //
 // stays up afterwards, for curl. Ctrl-C ends it, after the requests in flight;
-// a second Ctrl-C ends it at once. Read plan.go first.
+// a second Ctrl-C ends it at once. Web pages show each live request: at which
+// step it stands, what it waits for, who is inside of which limit (debug.go).
+// They have an address of their own, on loopback unless -debug says another, and
+// it is printed. Read plan.go first.
 //
 // The exit status is 0 if every request got the expected answer, 1 if one did
 // not or was never sent, 2 if the gateway could not do its work.
@@ -70,7 +73,7 @@ func work(ctx context.Context, args []string, stdout, stderr io.Writer) (expecte
 		return false, err
 	}
 	s, err := startSystem(setup{
-		addr: o.addr, elsewhere: o.backends, local: known.backends(), limits: wide(o.wait),
+		addr: o.addr, debug: o.debug, elsewhere: o.backends, local: known.backends(), limits: wide(o.wait),
 	}, stderr)
 	if err != nil {
 		return false, err

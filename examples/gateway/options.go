@@ -31,6 +31,7 @@ type options struct {
 	workers   int
 	wait      time.Duration
 	serve     bool
+	debug     string // address of the pages of live runs; "" is nowhere
 }
 
 // parseOptions reads the command line, and the file that it names.
@@ -44,6 +45,7 @@ func parseOptions(args []string, usage io.Writer) (options, error) {
 	f.IntVar(&o.workers, "workers", 16, "send this many requests at a time")
 	f.DurationVar(&o.wait, "timeout", time.Second, "wait this long for each backend")
 	f.BoolVar(&o.serve, "serve", false, "after the replay, serve until Ctrl-C")
+	f.StringVar(&o.debug, "debug", "127.0.0.1:0", "with -serve, show the live runs at this `address`; empty is nowhere")
 	err := f.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
 		f.SetOutput(usage)
@@ -60,6 +62,9 @@ func parseOptions(args []string, usage io.Writer) (options, error) {
 		return o, fmt.Errorf("-timeout %v: it has to be above 0 and at most %v", o.wait, maxWait)
 	case *file == "":
 		o.bursts = bursts
+	}
+	if !o.serve {
+		o.debug = ""
 	}
 	o.exchanges, err = readExchanges(*file)
 	return o, err

@@ -20,25 +20,25 @@ import (
 // It is built once. Each request is a run of it. Runs share only the guards: at
 // the door, which turns away whom it can neither let in nor queue, and at each
 // backend.
-func newPlan(b backends, l limits) flow.Plan[*http.Request, []byte] {
+func newPlan(b backends, g guards) flow.Plan[*http.Request, []byte] {
 	parts := flow.Par3(
-		ask(b.price, l, Price{OnRequest: true}),
-		ask(b.stock, l, Stock{Unknown: true}),
-		ask(b.reviews, l, Reviews{Latest: []string{}}),
+		ask(b.price, g, Price{OnRequest: true}),
+		ask(b.stock, g, Stock{Unknown: true}),
+		ask(b.reviews, g, Reviews{Latest: []string{}}),
 	)
 	page := flow.Then(flow.Then(step.Func(parse), parts), step.Func(assemble))
 	answer := flow.Then(page, step.Func(encode))
-	return flow.Named("door", syncx.Sync(syncx.NewLimiter(l.door), answer))
+	return flow.Named("door", syncx.Sync(g.door, answer))
 }
 
 // ask gets one part of the page: from its backend if that has room for the call
 // and answers in time, otherwise the fallback. A product that doesn't exist has
 // no fallback: that error goes on outwards, ends the two other branches and is
 // the answer.
-func ask[T any](b backend[T], l limits, fallback T) flow.Plan[Query, part[T]] {
-	call := syncx.Sync(l.bulkhead(b.name), step.Await(b.get))
+func ask[T any](b backend[T], g guards, fallback T) flow.Plan[Query, part[T]] {
+	call := syncx.Sync(g.calls[b.name], step.Await(b.get))
 	fresh := flow.Then(call, step.Map(func(v T) part[T] { return part[T]{value: v} }))
-	inTime := flow.Timeout(l.wait, fresh)
+	inTime := flow.Timeout(g.wait, fresh)
 	return flow.Named(b.name, flow.Catch(inTime, func(_ step.Scope, err error) step.Next[part[T]] {
 		if errors.Is(err, notFound) {
 			return step.Unwind[part[T]]()

@@ -21,6 +21,7 @@ const patience = 5 * time.Second
 // setup is what a system is made of.
 type setup struct {
 	addr      string
+	debug     string                  // where to show the live runs; "" is nowhere
 	elsewhere map[string]*url.URL     // backends that run already
 	local     map[string]http.Handler // of the others
 	limits    limits
@@ -32,6 +33,7 @@ type system struct {
 	at       map[string]*url.URL // the backends
 	wait     time.Duration       // for each of them
 	gateway  *server
+	debug    *server      // nil if the runs are shown nowhere
 	client   *http.Client // of the backends
 	loops    *tool.Group
 	backends []*server
@@ -59,13 +61,23 @@ func (s *system) start(u setup, log io.Writer) error {
 		s.backends = append(s.backends, b)
 		s.at[name] = b.url.JoinPath(name)
 	}
-	plan := newPlan(newBackends(s.client, s.at), u.limits)
-	err := plan.Err()
+	guards := u.limits.guards()
+	g := &gateway{
+		plan:  newPlan(newBackends(s.client, s.at), guards),
+		loops: s.loops, log: slog.New(slog.NewTextHandler(log, nil)),
+	}
+	err := g.plan.Err()
 	if err != nil {
 		return err
 	}
-	s.gateway, err = serve(u.addr, &gateway{plan: plan, loops: s.loops, log: slog.New(slog.NewTextHandler(log, nil))})
-	if err != nil {
+	if u.debug != "" {
+		d := newDebug(guards, s.loops)
+		g.observer = d
+		if s.debug, err = serveDebug(u.debug, d); err != nil {
+			return err
+		}
+	}
+	if s.gateway, err = serve(u.addr, g); err != nil {
 		return err
 	}
 	s.url = s.gateway.url.String()
@@ -79,6 +91,9 @@ func (s *system) String() string {
 	for _, name := range parts {
 		fmt.Fprintf(&b, "\n  %-8s %s", name, s.at[name])
 	}
+	if s.debug != nil {
+		fmt.Fprintf(&b, "\nlive requests %s%s", s.debug.url, debugPath)
+	}
 	return b.String()
 }
 
@@ -88,7 +103,7 @@ func (s *system) String() string {
 func (s *system) shutdown() error {
 	ctx, cancel := context.WithTimeout(context.Background(), s.wait+patience)
 	defer cancel()
-	err := errors.Join(s.gateway.shutdown(ctx), s.loops.Shutdown(ctx))
+	err := errors.Join(s.gateway.shutdown(ctx), s.debug.shutdown(ctx), s.loops.Shutdown(ctx))
 	s.client.CloseIdleConnections()
 	for _, b := range s.backends {
 		err = errors.Join(err, b.shutdown(ctx))

@@ -54,7 +54,7 @@ func virtual(t *testing.T, backends map[string]http.Handler, l limits) *http.Cli
 	for name := range backends {
 		at[name] = &url.URL{Scheme: "http", Host: name}
 	}
-	plan := newPlan(newBackends(&http.Client{Transport: direct(backends)}, at), l)
+	plan := newPlan(newBackends(&http.Client{Transport: direct(backends)}, at), l.guards())
 	if err := plan.Err(); err != nil {
 		t.Fatal(err)
 	}

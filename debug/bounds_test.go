@@ -1,0 +1,177 @@
+package debug_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/debug"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// Runs beyond the bound are counted, and their ends are still told.
+func TestMoreLiveRunsThanListed(t *testing.T) {
+	r := newRig(t, debug.Options{Live: 2})
+	start(r, takes("", time.Hour))
+	first := start(r, takes("", time.Hour))
+	start(r, takes("", time.Hour))
+	last := start(r, flow.Named("last", takes("", time.Hour)))
+	if v := r.data(""); len(v.Live) != 2 || v.Unlisted != 2 {
+		t.Errorf("%d listed, %d not", len(v.Live), v.Unlisted)
+	}
+	if page := r.html(""); !strings.Contains(page, "2 more are live, and not listed") {
+		t.Errorf("not said in\n%s", page)
+	}
+	first.Cancel(nil)
+	last.Cancel(nil)
+	r.loop.Advance(0)
+	v := r.data("")
+	if len(v.Live) != 1 || v.Unlisted != 1 || len(v.Ended) != 2 || v.Ended[0].Name != "last" && v.Ended[1].Name != "last" {
+		t.Errorf("after two have ended: %+v", v)
+	}
+}
+
+// A flood of good runs leaves the bad ones where they are, and the reverse.
+func TestEndedRunsKept(t *testing.T) {
+	r := newRig(t, debug.Options{Ended: 2})
+	start(r, does("first bad", errBad))
+	for range 100 {
+		start(r, does("good", nil))
+	}
+	names := func() (all []string) {
+		for _, e := range r.data("").Ended {
+			all = append(all, e.Name)
+		}
+		return all
+	}
+	if got := names(); len(got) != 3 || !strings.Contains(fmt.Sprint(got), "first bad") {
+		t.Errorf("got %q", got)
+	}
+	for range 100 {
+		start(r, does("bad", errBad))
+	}
+	if got := fmt.Sprint(names()); strings.Count(got, "bad") != 2 || strings.Contains(got, "first") || strings.Count(got, "good") != 2 {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestManySteps(t *testing.T) {
+	r := newRig(t, debug.Options{})
+	branches := make([]step.Step[none, none], 1500)
+	for i := range branches {
+		branches[i] = takes("", time.Duration(1+i)*time.Second)
+	}
+	start(r, drop(flow.Par(branches...)))
+	live := r.data("").Live[0]
+	if len(live.Stands) != 4 || live.Stands[3].Path != "0/par.3/0" || live.MoreSteps != 1500-4 {
+		t.Errorf("%d stands, %d more", len(live.Stands), live.MoreSteps)
+	}
+	one := r.data(fmt.Sprintf("run?id=%d", live.ID))
+	if len(one.Stands) != 999 || one.MoreSteps != 501 || one.Plan != nil || one.Parts < 3000 {
+		t.Errorf("%d stands, %d more, %d parts, plan %v", len(one.Stands), one.MoreSteps, one.Parts, one.Plan != nil)
+	}
+	if page := r.html(fmt.Sprintf("run?id=%d", live.ID)); !strings.Contains(page, "parts, too many to look at") {
+		t.Error("it isn't said that the plan is left out")
+	}
+	r.loop.Advance(1490 * time.Second)
+	if left := r.data("").Live[0]; left.MoreSteps != 10 {
+		t.Errorf("at last %d stands, %d more", len(left.Stands), left.MoreSteps)
+	}
+}
+
+// Texts of errors are cut: a run that has ended holds on to nothing else.
+func TestLongErrors(t *testing.T) {
+	r := newRig(t, debug.Options{})
+	start(r, does("", errors.New(strings.Repeat("é", 1<<20))))
+	v := r.data(fmt.Sprintf("run?id=%d", r.data("").Ended[0].ID))
+	for name, text := range map[string]string{"event": v.Events[1].Error, "end": v.End.Error, "detail": v.Detail} {
+		if !strings.HasSuffix(text, "é…") || len(text) > 17<<10 || len(text) < 490 {
+			t.Errorf("%s: %d bytes, …%q", name, len(text), text[max(0, len(text)-10):])
+		}
+	}
+}
+
+// ill is an error that can't be printed.
+type ill struct{}
+
+func (ill) Error() string { panic("no words") }
+
+func TestErrorThatPanics(t *testing.T) {
+	r := newRig(t, debug.Options{})
+	start(r, does("", ill{}))
+	if ended := r.data("").Ended; len(ended) != 1 || !strings.Contains(ended[0].End.Error, "no words") {
+		t.Errorf("ended: %+v", ended)
+	}
+	if errs := r.loop.Errors(); len(errs) != 0 {
+		t.Errorf("the loop was told of %v", errs)
+	}
+}
+
+// Pages are read while runs start, wait, queue, fail and end on several loops.
+func TestConcurrently(t *testing.T) {
+	r := newRig(t, debug.Options{Live: 50, Ended: 5})
+	loops := tool.NewGroup(3, tool.Options{})
+	mutex := syncx.NewMutex(2, -1)
+	r.Guard("mutex", mutex)
+	plan := drop(flow.Par2(
+		syncx.Sync(mutex, takes("", time.Microsecond)),
+		loopx.Loop(step.New(func(as step.Scope, _ none) step.Next[none] {
+			if as.Context().Err() == nil && len(as.Path()) > 0 {
+				return loopx.Break[none]()
+			}
+			return step.Succeed(none{})
+		})),
+	))
+	var all sync.WaitGroup
+	ctx := observe.With(context.Background(), r)
+	for i := range 4 {
+		all.Go(func() {
+			for n := range 200 {
+				s := plan
+				if n%10 == i {
+					s = flow.Then(plan, does("", errBad))
+				}
+				<-flow.Start(ctx, loops.Next(), s, none{}).Done()
+			}
+		})
+	}
+	over := make(chan none)
+	var readers sync.WaitGroup
+	readers.Go(func() {
+		for i := 0; ; i++ {
+			r.Guard(fmt.Sprint(i%5), mutex)
+			for i, l := range loops.Loops() {
+				r.Loop(fmt.Sprint(i), l)
+			}
+			v := r.data("")
+			r.html("guards")
+			r.html("loops")
+			for _, l := range append(v.Live, v.Ended...) {
+				r.ask("GET", fmt.Sprintf("run.json?id=%d", l.ID), nil) // it may be gone
+			}
+			select {
+			case <-over:
+				return
+			default:
+			}
+		}
+	})
+	all.Wait()
+	close(over)
+	readers.Wait()
+	if v := r.data(""); len(v.Live) != 0 || v.Unlisted != 0 || len(v.Ended) != 10 {
+		t.Errorf("at last %d live, %d unlisted, %d ended", len(v.Live), v.Unlisted, len(v.Ended))
+	}
+	if err := loops.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,97 @@
+package debug_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/debug"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// evil are texts that would be more than text, somewhere in a page.
+var evil = []string{
+	`<script>alert(1)</script>`,
+	`"><img src=x onerror=alert(1)>`,
+	`' onmouseover='alert(1)`,
+	`</pre></style></title><script>alert(1)</script>`,
+	`javascript:alert(1)`,
+	`{{template "head" .}}`,
+	`<!--`, `]]>`, "`${alert(1)}`",
+	"\x00\xff\u202e\u2028",
+}
+
+// hostile is a rig with the text wherever a program can give one.
+func hostile(t *testing.T, text string) *rig {
+	r := newRig(t, debug.Options{})
+	guard := syncx.NewMutex(1, -1)
+	r.Guard(text, guard)
+	r.Guard("bad "+text, new(syncx.Mutex))
+	r.Loop(text, tooltest.New())
+	start(r, flow.Named(text, flow.Then(does("", nil), flow.Named(text, syncx.Sync(guard, takes(text, time.Hour))))))
+	start(r, flow.Named(text, syncx.Sync(guard, takes(text, time.Hour))))
+	start(r, flow.Named(text, does(text, errors.New(text))))
+	return r
+}
+
+// paths gives all pages, one of each run.
+func (r *rig) paths() []string {
+	v := r.data("")
+	all := []string{"index", "guards", "loops"}
+	for _, run := range append(v.Live, v.Ended...) {
+		all = append(all, fmt.Sprintf("run?id=%d", run.ID))
+	}
+	return all
+}
+
+// What a page is made of doesn't depend on what names and errors say.
+func TestHostileNames(t *testing.T) {
+	t.Setenv("PATH", "")                  // the layout of a picture depends on the length of names
+	synctest.Test(t, func(t *testing.T) { // or a loop that nobody drives would be waited for
+		plain := hostile(t, "x")
+		for _, text := range evil {
+			r := hostile(t, text)
+			for i, page := range r.paths() {
+				want, got := tags(plain.html(plain.paths()[i])), tags(r.html(page))
+				if got != want {
+					t.Errorf("%s with %q:\n%s\nwant\n%s", page, text, got, want)
+				}
+			}
+		}
+	})
+}
+
+// tags is page without its text: names of elements, of attributes, and values of
+// those that a browser acts upon.
+func tags(page string) string {
+	var b strings.Builder
+	for {
+		_, rest, found := strings.Cut(page, "<")
+		if !found {
+			return b.String()
+		}
+		tag, rest, _ := strings.Cut(rest, ">")
+		b.WriteString("<" + quoted(tag) + ">\n")
+		page = rest
+	}
+}
+
+// quoted leaves out numbers, and what stands in the quotes of a title.
+func quoted(tag string) string {
+	name, value, found := strings.Cut(tag, `title="`)
+	if found {
+		_, after, _ := strings.Cut(value, `"`)
+		tag = name + `title=""` + after
+	}
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return -1
+		}
+		return r
+	}, tag)
+}

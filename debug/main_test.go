@@ -1,0 +1,133 @@
+package debug_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/debug"
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/leaktest"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
+
+type none = struct{}
+
+var errBad = fault.New("Bad", "bad luck")
+
+// rig is a Handler, and a loop in virtual time whose runs it sees.
+type rig struct {
+	*testing.T
+	*debug.Handler
+
+	loop *tooltest.Loop
+}
+
+func newRig(t *testing.T, o debug.Options) *rig {
+	loop := tooltest.New()
+	o.Clock = loop.Now
+	return &rig{t, debug.New(o), loop}
+}
+
+// start starts a run of s; it has gone as far as it gets without time passing.
+func start[Out any](r *rig, s step.Step[none, Out]) *flow.Running[Out] {
+	r.Helper()
+	run := flow.Start(observe.With(context.Background(), r), r.loop, s, none{})
+	r.loop.Advance(0)
+	return run
+}
+
+func does(name string, err error) step.Step[none, none] {
+	return flow.Named(name, step.Func(func(step.Scope, none) (none, error) { return none{}, err }))
+}
+
+// takes is a step that waits for d.
+func takes(name string, d time.Duration) step.Step[none, none] {
+	return flow.Named(name, step.New(func(as step.Scope, _ none) step.Next[none] {
+		return step.Wait(as, func(done step.Done[none]) {
+			as.Loop().Deferred(d, func() { done.Succeed(none{}) })
+		})
+	}))
+}
+
+// ask requests a page; the path is under the place where the Handler is mounted.
+func (r *rig) ask(method, page string, header http.Header) *httptest.ResponseRecorder {
+	r.Helper()
+	req := httptest.NewRequestWithContext(r.Context(), method, "/debug/asyncsteps/"+page, http.NoBody)
+	req.Header = header
+	w := httptest.NewRecorder()
+	r.ServeHTTP(w, req)
+	return w
+}
+
+// html gives a page.
+func (r *rig) html(page string) string {
+	r.Helper()
+	w := r.ask(http.MethodGet, page, nil)
+	if w.Code != http.StatusOK {
+		r.Fatalf("%s: %d %s", page, w.Code, w.Body)
+	}
+	return w.Body.String()
+}
+
+// data gives a page as it is read by programs.
+func (r *rig) data(page string) (v shown) {
+	r.Helper()
+	w := r.ask(http.MethodGet, page, http.Header{"Accept": {"application/json"}})
+	if err := json.Unmarshal(w.Body.Bytes(), &v); err != nil { //nolint:musttag // the names are the same without their case
+		r.Fatalf("%s: %v in %s", page, err, w.Body)
+	}
+	return v
+}
+
+// shown is what tests look at of all pages in JSON.
+type shown struct {
+	run
+	Live, Ended []run
+	Unlisted    int
+	Guards      json.RawMessage
+	Loops       json.RawMessage
+	Events      []struct {
+		At                                float64
+		What, Path, Label, Outcome, Error string
+	}
+	Earlier  int
+	Parts    int
+	Plan     *flow.Tree
+	Detail   string
+	Children []run
+}
+
+type run struct {
+	ID, Parent uint64
+	Name       string
+	Age        float64
+	Site       fault.Site
+	Stands     []stand
+	MoreSteps  int
+	End        *struct {
+		Took, Ago         float64
+		Code, Error, Path string
+	}
+}
+
+type stand struct {
+	Path, Label, Kind, In, State, Guard string
+	For                                 float64
+}
+
+// get asks any handler for a path.
+func get(t *testing.T, h http.Handler, path string) *httptest.ResponseRecorder {
+	t.Helper()
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody))
+	return w
+}

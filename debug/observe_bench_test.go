@@ -1,0 +1,66 @@
+package debug_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/debug"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+// BenchmarkRun is a run of 16 steps, which are 33 events: to nobody, to an
+// observer that does nothing with them, to a Handler that lists the run, and to
+// one that has too many to list.
+func BenchmarkRun(b *testing.B) {
+	p := flow.Of(does("", nil))
+	for range 15 {
+		p = flow.Then(p, does("", nil))
+	}
+	listing, full := debug.New(debug.Options{}), debug.New(debug.Options{Live: 1})
+	listing.Guard("guard", syncx.NewMutex(1, 0))
+	full.Start(context.Background(), observe.Run{}) // which never ends
+	deaf := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
+		return ctx, func(observe.Event) {}
+	})
+	for _, c := range []struct {
+		name     string
+		observer observe.Observer
+	}{{"unobserved", nil}, {"unused", deaf}, {"listed", listing}, {"unlisted", full}} {
+		b.Run(c.name, func(b *testing.B) {
+			ctx := observe.With(context.Background(), c.observer)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := flow.Run(ctx, p, none{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkWait is a run of one step that waits, and so has the place in the
+// source looked up.
+func BenchmarkWait(b *testing.B) {
+	wait := step.New(func(as step.Scope, _ none) step.Next[none] {
+		return step.Wait(as, func(done step.Done[none]) {
+			_, _ = as.Loop().Immediate(func() { done.Succeed(none{}) })
+		})
+	})
+	for _, c := range []struct {
+		name     string
+		observer observe.Observer
+	}{{"unobserved", nil}, {"listed", debug.New(debug.Options{})}} {
+		b.Run(c.name, func(b *testing.B) {
+			ctx := observe.With(context.Background(), c.observer)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := flow.Run(ctx, wait, none{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,54 @@
+package debug
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// What is kept of an error is text of bounded length: the error itself may hold
+// on to anything, and isn't ours to look at later.
+const (
+	maxBrief  = 500
+	maxDetail = 16 << 10
+)
+
+// brief is an error in one line, "" if there is none. It goes through fmt,
+// which survives an Error method that panics.
+func brief(err error) string {
+	if err == nil {
+		return ""
+	}
+	return clip(fmt.Sprint(err), maxBrief)
+}
+
+// detail is an error over many lines.
+func detail(err error) string { return clip(fmt.Sprintf("%+v", err), maxDetail) }
+
+// clip gives at most limit bytes of s, in memory of their own if it cuts any off.
+func clip(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	return strings.ToValidUTF8(s[:limit], "") + "…"
+}
+
+// span is a duration: seconds in JSON, rounded for people.
+type span time.Duration
+
+// MarshalJSON writes seconds.
+func (s span) MarshalJSON() ([]byte, error) {
+	return strconv.AppendFloat(nil, time.Duration(s).Seconds(), 'f', -1, 64), nil
+}
+
+// String has about three digits.
+func (s span) String() string {
+	d := time.Duration(s)
+	for unit := time.Microsecond; unit <= time.Second; unit *= 1000 {
+		if d < unit*1000 {
+			return d.Round(unit / 100).String()
+		}
+	}
+	return d.Round(time.Second).String()
+}
