@@ -234,6 +234,21 @@ func TestContextReachesSteps(t *testing.T) {
 	}
 }
 
+// An observer whose Start panics ends the run for those that were asked before.
+func TestPanicInStart(t *testing.T) {
+	var l log
+	panics := observe.Func(func(context.Context, observe.Run) (context.Context, observe.Watch) { panic("no") })
+	func() {
+		defer func() {
+			if v := recover(); v != "no" {
+				t.Errorf("recovered %v", v)
+			}
+		}()
+		_, _ = flow.Run(observe.With(observe.With(t.Context(), &l), panics), does("a", nil), none{})
+	}()
+	l.is(t, "0s run end: InternalError")
+}
+
 func TestRefusedRunEnds(t *testing.T) {
 	var l log
 	loop := tooltest.New()

@@ -6,11 +6,14 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/internal/seam"
 )
 
 // Observer is asked about each run that is started.
+//
+// A panic in Start reaches whoever starts the run, which isn't started then.
 //
 // It is safe for concurrent use, if it is shared by runs on several goroutines.
 type Observer interface {
@@ -61,6 +64,14 @@ func start(ctx context.Context, n *seam.Node, all []Observer) (context.Context, 
 	}
 	ctx = context.WithValue(ctx, runKey{}, run.ID)
 	var watches []Watch
+	asked := false
+	defer func() {
+		if !asked { // an observer panics: those before it hear that there is no run
+			for _, watch := range watches {
+				watch(Event{Kind: RunEnd, Err: errNotStarted})
+			}
+		}
+	}()
 	for _, o := range all {
 		inner, watch := o.Start(ctx, run)
 		if inner != nil {
@@ -70,6 +81,7 @@ func start(ctx context.Context, n *seam.Node, all []Observer) (context.Context, 
 			watches = append(watches, watch)
 		}
 	}
+	asked = true
 	switch len(watches) {
 	case 0:
 		return ctx, nil
@@ -80,6 +92,8 @@ func start(ctx context.Context, n *seam.Node, all []Observer) (context.Context, 
 		return ctx, func(e frame.Event) { tellAll(watches, event(e)) }
 	}
 }
+
+var errNotStarted = fault.New(fault.InternalError, "an observer has panicked before the run was started")
 
 // tellAll tells the observer that was added last even if an earlier one panics.
 func tellAll(watches []Watch, e Event) {

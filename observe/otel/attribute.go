@@ -1,0 +1,68 @@
+package otel
+
+import (
+	"errors"
+
+	"go.opentelemetry.io/otel/attribute"
+	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/observe"
+)
+
+// Attributes of spans, events and links, besides those of the semantic conventions.
+const (
+	RunIDKey     = attribute.Key("asyncsteps.run.id")        // of a run: its number, see observe.Run
+	RunParentKey = attribute.Key("asyncsteps.run.parent_id") // of a run: the number of the run that started it
+	StepPathKey  = attribute.Key("asyncsteps.step.path")     // of a step: where it stands in the plan, "0/par.1/2"
+	StepKindKey  = attribute.Key("asyncsteps.step.kind")     // of a step: what it was built by, "func"
+	StepNameKey  = attribute.Key("asyncsteps.step.name")     // of a step: what flow.Named gave it
+	BranchKey    = attribute.Key("asyncsteps.branch")        // of a link: which branch, "par.1"
+	OutcomeKey   = attribute.Key("asyncsteps.outcome")       // of an event: what a handler did, "recovered"
+	CancelledKey = attribute.Key("asyncsteps.cancelled")     // of a run or step: true if it was cancelled
+)
+
+func ofRun(r observe.Run) []attribute.KeyValue {
+	attrs := append(ofSite(r.Site()), RunIDKey.Int64(int64(r.ID)))
+	if r.Parent != 0 {
+		attrs = append(attrs, RunParentKey.Int64(int64(r.Parent)))
+	}
+	return attrs
+}
+
+func ofStep(e observe.Event, path string) []attribute.KeyValue {
+	attrs := append(ofSite(e.Site()), StepPathKey.String(path), StepKindKey.String(e.StepKind()))
+	if name := e.Name(); name != "" {
+		attrs = append(attrs, StepNameKey.String(name))
+	}
+	return attrs
+}
+
+func ofSite(s fault.Site) []attribute.KeyValue {
+	attrs := make([]attribute.KeyValue, 0, 6) // room for those of a step
+	if s == (fault.Site{}) {
+		return attrs
+	}
+	return append(attrs, semconv.CodeFilePath(s.File), semconv.CodeLineNumber(s.Line), semconv.CodeFunctionName(s.Func))
+}
+
+// ofError is what an event says of err. The type of an exception is its code: the
+// Go type of errors in runs says nothing.
+func ofError(err error) []attribute.KeyValue {
+	if err == nil {
+		return nil
+	}
+	attrs := []attribute.KeyValue{
+		semconv.ExceptionType(string(fault.CodeOf(err))),
+		semconv.ExceptionMessage(fault.InfoOf(err)),
+	}
+	if p, ok := errors.AsType[*fault.Panic](err); ok {
+		attrs = append(attrs, semconv.ExceptionStacktrace(string(p.Stack)))
+	}
+	return attrs
+}
+
+// errorType is the code of err, as an attribute of what has failed.
+func errorType(err error) attribute.KeyValue {
+	return semconv.ErrorTypeKey.String(string(fault.CodeOf(err)))
+}

@@ -1,0 +1,75 @@
+package otel_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"go.opentelemetry.io/otel/codes"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/observe/otel"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// nested is s inside of n steps.
+func nested(n int, s step.Step[none, none]) step.Step[none, none] {
+	for range n {
+		s = flow.Call(s)
+	}
+	return s
+}
+
+// An error that comes from deeper than the spans is still known for one that has
+// come up, and the run says where it was raised.
+func TestErrorFromTheDeep(t *testing.T) {
+	r := newRig(t, otel.Options{})
+	_ = play(r, nested(100, does("deep", errBad)))
+	spans := r.spans.Ended()
+	if len(spans) != 1+64 {
+		t.Fatalf("%d spans", len(spans))
+	}
+	for _, s := range spans {
+		if s.Status().Code != codes.Error {
+			t.Errorf("%v has the status %v", s.Attributes(), s.Status())
+		}
+	}
+	events := r.spans.Started()[0].Events()
+	if len(events) != 1 || events[0].Name != "exception" || value(events[0].Attributes, otel.StepPathKey) == "" {
+		t.Errorf("events of the run: %v", events)
+	}
+}
+
+func TestSixtyFourLevels(t *testing.T) {
+	r := newRig(t, otel.Options{})
+	_ = play(r, nested(63, does("last", nil)))
+	if spans := r.spans.Ended(); len(spans) != 1+64 || spans[0].Name() != "last" {
+		t.Errorf("%d spans", len(spans))
+	}
+}
+
+// Of many branches, those that ended last are linked.
+func TestManyBranches(t *testing.T) {
+	branches := make([]step.Step[none, none], 1000)
+	for i := range branches {
+		branches[i] = takes("", time.Duration(1+i)*time.Second)
+	}
+	r := newRig(t, otel.Options{})
+	_ = play(r, flow.Named("all", drop(flow.Par(branches...))))
+	for _, s := range r.spans.Ended() {
+		if s.Name() != "par" {
+			continue
+		}
+		links := s.Links()
+		if len(links) != 128 || s.DroppedLinks() != 0 {
+			t.Fatalf("%d links, %d dropped", len(links), s.DroppedLinks())
+		}
+		for i, l := range links {
+			if got, want := value(l.Attributes, otel.BranchKey), fmt.Sprintf("par.%d", 1000-128+i); got != want {
+				t.Errorf("link %d is to %s, want %s", i, got, want)
+			}
+		}
+		return
+	}
+	t.Error("there is no span of the parallel step")
+}

@@ -1,0 +1,50 @@
+// Package otel tells OpenTelemetry what happens in runs: a span for each run,
+// and below it one for each step.
+//
+//	ctx = observe.With(ctx, otel.New(provider, otel.Options{}))
+//
+// # Runs
+//
+// The span of a run has the name of its plan, and is a child of the span in the
+// context that the run was started with. It is the span in the context of the
+// run: what bodies start with step.Scope.Context, other runs among it, are its
+// children. The attributes are [RunIDKey], [RunParentKey], and where the plan was
+// built as code.file.path, code.line.number and code.function.name.
+//
+// # Steps
+//
+// The span of a step has the name of the step, or its kind, and is a child of the
+// step that holds it. In a loop there is one for each turn. The attributes are
+// [StepPathKey], [StepKindKey], [StepNameKey], and where the step was built.
+//
+// A step that holds parallel branches is linked to the last step of each branch,
+// with [BranchKey], in the order in which the branches ended: the last link is the
+// one it has waited for longest. Of more than 128 branches the latest are linked.
+//
+// # Errors
+//
+// A run or step that fails has the status Error, what the error says as its
+// description, and the code of the error as error.type. One that is cancelled,
+// because of a time limit further out, of a branch beside it, or from outside, has
+// no status but [CancelledKey]: what is marked as Error is the way that the error
+// took.
+//
+// # Events
+//
+// An error that is raised, and a time limit that passes, is an "exception" event
+// of the step, with the stack if it was a panic. Waiting is told by the events
+// asyncsteps.suspended, asyncsteps.queued and asyncsteps.resumed, an answer
+// of an error handler by asyncsteps.handled with [OutcomeKey], and a cancel by
+// asyncsteps.cancelled, of the run.
+//
+// # Times
+//
+// All times are those of the loop, counted from the moment the run was started;
+// in tooltest they are virtual.
+//
+// # Limits
+//
+// Steps that stand deeper than what a path can tell, which is 64 levels, have no
+// spans: what goes wrong there is told by events of the run, as with
+// [Options].RunsOnly.
+package otel

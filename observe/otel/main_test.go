@@ -1,0 +1,169 @@
+package otel_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	sdk "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/leaktest"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/observe/otel"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
+
+type none = struct{}
+
+var errBad = fault.New("Bad", "bad luck")
+
+// rig is a loop in virtual time, and what was traced of its runs.
+type rig struct {
+	*testing.T
+
+	loop  *tooltest.Loop
+	spans *tracetest.SpanRecorder
+	ctx   context.Context
+}
+
+func newRig(t *testing.T, o otel.Options, more ...sdk.TracerProviderOption) *rig {
+	spans := tracetest.NewSpanRecorder()
+	provider := sdk.NewTracerProvider(append(more, sdk.WithSpanProcessor(spans))...)
+	return &rig{t, tooltest.New(), spans, observe.With(t.Context(), otel.New(provider, o))}
+}
+
+// play runs s to its end; during, if any, happens when it has begun.
+func play[Out any](r *rig, s step.Step[none, Out], during ...func(*flow.Running[Out])) error {
+	r.Helper()
+	run := flow.Start(r.ctx, r.loop, s, none{})
+	for _, do := range during {
+		r.loop.Advance(0)
+		do(run)
+	}
+	r.loop.Run()
+	if errs := r.loop.Errors(); len(errs) > 0 {
+		r.Errorf("the loop was told of %v", errs)
+	}
+	_, err := run.Result()
+	if errors.Is(err, flow.ErrRunning) {
+		r.Fatal("the loop is idle and the run hasn't ended")
+	}
+	return err
+}
+
+// is compares all spans, and says if there are some that haven't ended.
+func (r *rig) is(want ...string) {
+	r.Helper()
+	if began, ended := len(r.spans.Started()), len(r.spans.Ended()); began != ended {
+		r.Errorf("%d spans have begun, %d have ended", began, ended)
+	}
+	if diff := gocmp.Diff(want, tree(r.spans.Ended())); diff != "" {
+		r.Errorf("spans (-want +got):\n%s", diff)
+	}
+}
+
+// tree has a line for each span and its events, which are set off to the right
+// of the span that is their parent. Times count from the start of the first one.
+func tree(spans []sdk.ReadOnlySpan) []string {
+	held := make(map[trace.SpanID][]sdk.ReadOnlySpan)
+	known := make(map[trace.SpanID]sdk.ReadOnlySpan)
+	for _, s := range spans {
+		known[s.SpanContext().SpanID()] = s
+	}
+	var roots []sdk.ReadOnlySpan
+	for _, s := range spans {
+		if parent := s.Parent().SpanID(); known[parent] != nil {
+			held[parent] = append(held[parent], s)
+		} else {
+			roots = append(roots, s)
+		}
+	}
+	var lines []string
+	var draw func(margin string, all []sdk.ReadOnlySpan)
+	draw = func(margin string, all []sdk.ReadOnlySpan) {
+		slices.SortStableFunc(all, func(a, b sdk.ReadOnlySpan) int {
+			return cmp.Or(a.StartTime().Compare(b.StartTime()), cmp.Compare(value(a.Attributes(), otel.StepPathKey), value(b.Attributes(), otel.StepPathKey)))
+		})
+		for _, s := range all {
+			zero := roots[0].StartTime()
+			lines = append(lines, margin+line(s, zero, known))
+			for _, e := range s.Events() {
+				lines = append(lines, fmt.Sprintf("%s  ! %v %s%s", margin, e.Time.Sub(zero), e.Name, words(e.Attributes)))
+			}
+			draw(margin+"  ", held[s.SpanContext().SpanID()])
+		}
+	}
+	draw("", roots)
+	return lines
+}
+
+// line is one span: "0 both 0s-1s Error(Bad, bad luck) <- par.0=slow".
+func line(s sdk.ReadOnlySpan, zero time.Time, known map[trace.SpanID]sdk.ReadOnlySpan) string {
+	parts := []string{s.Name(), fmt.Sprintf("%v-%v", s.StartTime().Sub(zero), s.EndTime().Sub(zero))}
+	if path := value(s.Attributes(), otel.StepPathKey); path != "" {
+		parts = slices.Insert(parts, 0, path)
+	}
+	if status := s.Status(); status.Code != codes.Unset {
+		parts = append(parts, fmt.Sprintf("%v(%s, %s)", status.Code, value(s.Attributes(), "error.type"), status.Description))
+	}
+	if value(s.Attributes(), otel.CancelledKey) != "" {
+		parts = append(parts, "cancelled")
+	}
+	for _, l := range s.Links() {
+		parts = append(parts, fmt.Sprintf("<- %s=%s", value(l.Attributes, otel.BranchKey), known[l.SpanContext.SpanID()].Name()))
+	}
+	return strings.Join(parts, " ")
+}
+
+// words are the values of what an event says, but for stacks.
+func words(attrs []attribute.KeyValue) (all string) {
+	for _, a := range attrs {
+		if a.Key != "exception.stacktrace" {
+			all += " " + a.Value.String()
+		}
+	}
+	return all
+}
+
+// value is that of one attribute in words, "" if it isn't there.
+func value(attrs []attribute.KeyValue, key attribute.Key) string {
+	for _, a := range attrs {
+		if a.Key == key {
+			return a.Value.String()
+		}
+	}
+	return ""
+}
+
+func does(name string, err error) step.Step[none, none] {
+	return flow.Named(name, step.Func(func(step.Scope, none) (none, error) { return none{}, err }))
+}
+
+// takes is a step that waits for d.
+func takes(name string, d time.Duration) step.Step[none, none] {
+	return flow.Named(name, step.New(func(as step.Scope, _ none) step.Next[none] {
+		return step.Wait(as, func(done step.Done[none]) {
+			as.Loop().Deferred(d, func() { done.Succeed(none{}) })
+		})
+	}))
+}
+
+// drop makes a plan whose value doesn't matter.
+func drop[Out any](s step.Step[none, Out]) step.Step[none, none] {
+	return flow.Then(s, step.Map(func(Out) none { return none{} }))
+}

@@ -1,0 +1,100 @@
+package otel
+
+import (
+	"context"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/observe"
+)
+
+// run is a run that is being traced. It belongs to the goroutine of its loop.
+type run struct {
+	tracer    trace.Tracer
+	ctx       context.Context // with span
+	span      trace.Span
+	started   time.Time
+	cancelled bool
+	steps     map[string]*live // those that have a span, by path; nil: none ever has
+	blind     bool             // an error was raised at a step without a span, so whose it is isn't known
+}
+
+func (r *run) watch(e observe.Event) {
+	at := r.started.Add(e.At)
+	switch {
+	case e.Kind == observe.RunEnd:
+		end(r.span, e.Err, r.cancelled, at)
+	case !e.IsStep():
+		r.cancelled = e.Kind == observe.Cancelled
+		tell(r.span, e, at)
+	case r.steps == nil:
+		r.tellOf(e, at)
+	default:
+		r.step(e, e.Path(), at)
+	}
+}
+
+// step takes an event of a step.
+func (r *run) step(e observe.Event, path string, at time.Time) {
+	if e.Kind == observe.StepStart {
+		r.begin(e, path, at)
+		return
+	}
+	l := r.steps[path]
+	switch {
+	case l == nil:
+		r.blind = r.blind || e.Kind == observe.Raised || e.Kind == observe.TimedOut
+		r.tellOf(e, at)
+	case e.Kind == observe.StepEnd:
+		delete(r.steps, path)
+		r.finish(l, e.Err, at)
+	default:
+		l.note(e)
+		tell(l.span, e, at)
+	}
+}
+
+// tellOf tells of a step that has no span by the span of the run.
+func (r *run) tellOf(e observe.Event, at time.Time) {
+	switch e.Kind {
+	case observe.Raised, observe.TimedOut, observe.Handled:
+		tell(r.span, e, at, StepPathKey.String(e.Path()))
+	default:
+	}
+}
+
+// tell adds e to a span, as an event.
+func tell(span trace.Span, e observe.Event, at time.Time, attrs ...attribute.KeyValue) {
+	attrs = append(attrs, ofError(e.Err)...)
+	if e.Kind == observe.Handled {
+		attrs = append(attrs, OutcomeKey.String(e.Outcome.String()))
+	}
+	span.AddEvent(eventName(e.Kind), trace.WithTimestamp(at), trace.WithAttributes(attrs...))
+}
+
+// eventName is how the kind of an event is called by OpenTelemetry.
+func eventName(k observe.Kind) string {
+	switch k {
+	case observe.Raised, observe.TimedOut:
+		return "exception" // as the semantic conventions call it
+	default:
+		return "asyncsteps." + k.String()
+	}
+}
+
+// end ends a span, even if err can't be printed.
+func end(span trace.Span, err error, cancelled bool, at time.Time) {
+	defer span.End(trace.WithTimestamp(at))
+	switch {
+	case err == nil:
+	case cancelled:
+		span.SetAttributes(CancelledKey.Bool(true))
+	default:
+		span.SetAttributes(errorType(err))
+		span.SetStatus(codes.Error, fault.InfoOf(err))
+	}
+}

@@ -1,0 +1,193 @@
+package otel_test
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	global "go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	sdk "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/observe/otel"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// The run is a child of the span that it was started under, and a run that a
+// step starts is a child of the run.
+func TestParents(t *testing.T) {
+	r := newRig(t, otel.Options{RunsOnly: true})
+	inner := flow.Named("inner", flow.Of(does("", nil)))
+	outer := flow.Named("outer", step.Func(func(as step.Scope, _ none) (none, error) {
+		flow.Start(as.Context(), as.Loop(), inner, none{})
+		return none{}, nil
+	}))
+	ctx, request := sdk.NewTracerProvider().Tracer("").Start(r.ctx, "request")
+	flow.Start(ctx, r.loop, outer, none{})
+	r.loop.Run()
+	spans := r.spans.Ended()
+	if len(spans) != 2 || spans[0].Name() != "outer" || spans[1].Name() != "inner" {
+		t.Fatalf("spans: %q", tree(spans))
+	}
+	if spans[0].Parent().SpanID() != request.SpanContext().SpanID() || spans[1].Parent().SpanID() != spans[0].SpanContext().SpanID() {
+		t.Errorf("spans: %q", tree(spans))
+	}
+	id := value(spans[0].Attributes(), otel.RunIDKey)
+	if id == "" || id == value(spans[1].Attributes(), otel.RunIDKey) || id != value(spans[1].Attributes(), otel.RunParentKey) {
+		t.Errorf("attributes: %v, %v", spans[0].Attributes(), spans[1].Attributes())
+	}
+	if value(spans[0].Attributes(), otel.RunParentKey) != "" {
+		t.Error("a run that nobody has started has a parent")
+	}
+}
+
+// What a body begins with the context of its scope stands below the run.
+func TestContextOfSteps(t *testing.T) {
+	r := newRig(t, otel.Options{})
+	_ = play(r, flow.Named("call", step.Func(func(as step.Scope, _ none) (none, error) {
+		_, span := trace.SpanFromContext(as.Context()).TracerProvider().Tracer("").Start(as.Context(), "GET /")
+		span.End()
+		return none{}, nil
+	})))
+	spans := r.spans.Ended()
+	if len(spans) != 3 || spans[0].Name() != "GET /" || spans[0].Parent().SpanID() != r.spans.Started()[0].SpanContext().SpanID() {
+		t.Errorf("spans: %q", tree(spans))
+	}
+}
+
+func TestAttributes(t *testing.T) {
+	r := newRig(t, otel.Options{})
+	_, file, line, _ := runtime.Caller(0)
+	plan := flow.Named("a", step.Map(func(none) none { return none{} }))
+	before := time.Now()
+	_ = play(r, plan)
+	root, a := r.spans.Started()[0], r.spans.Started()[1]
+	if root.StartTime().Before(before) || root.StartTime().After(time.Now()) {
+		t.Errorf("the run has begun %v", root.StartTime())
+	}
+	if root.InstrumentationScope().Name != "github.com/futoin-go/asyncsteps/observe/otel" {
+		t.Errorf("scope: %q", root.InstrumentationScope().Name)
+	}
+	for key, want := range map[attribute.Key]string{
+		"asyncsteps.step.path": "0",
+		"asyncsteps.step.kind": "map",
+		"asyncsteps.step.name": "a",
+		"code.file.path":       file,
+		"code.line.number":     fmt.Sprint(line + 1),
+		"code.function.name":   "github.com/futoin-go/asyncsteps/observe/otel_test.TestAttributes",
+	} {
+		if got := value(a.Attributes(), key); got != want {
+			t.Errorf("%s is %q, want %q", key, got, want)
+		}
+		if got := value(root.Attributes(), key); strings.HasPrefix(string(key), "code.") && got != want {
+			t.Errorf("of the run: %s is %q, want %q", key, got, want)
+		}
+	}
+}
+
+func TestPanicHasStack(t *testing.T) {
+	r := newRig(t, otel.Options{})
+	_ = play(r, flow.Named("p", step.Map(func(none) none { panic("oops") })))
+	events := r.spans.Started()[1].Events()
+	if len(events) != 1 || !strings.Contains(value(events[0].Attributes, "exception.stacktrace"), "TestPanicHasStack") {
+		t.Errorf("events: %v", events)
+	}
+}
+
+// ill is an error that can't be printed.
+type ill struct{}
+
+func (ill) Error() string { panic("no words") }
+
+func TestErrorThatPanics(t *testing.T) {
+	r := newRig(t, otel.Options{})
+	_ = play(r, does("a", ill{}))
+	if began, ended := len(r.spans.Started()), len(r.spans.Ended()); began != 2 || ended != 2 {
+		t.Errorf("%d spans have begun, %d have ended", began, ended)
+	}
+}
+
+// A sampler that doesn't want a run is spared its steps.
+func TestNotSampled(t *testing.T) {
+	asked := 0
+	r := newRig(t, otel.Options{}, sdk.WithSampler(counting{sdk.NeverSample(), &asked}))
+	ctx, watch := otel.New(sdk.NewTracerProvider(sdk.WithSampler(sdk.NeverSample())), otel.Options{}).Start(t.Context(), observe.Run{})
+	if watch != nil || !trace.SpanContextFromContext(ctx).IsValid() {
+		t.Error("the run is watched, or its context has lost the trace")
+	}
+	_ = play(r, flow.Then(does("a", nil), does("b", nil)))
+	if asked != 1 {
+		t.Errorf("the sampler was asked %d times", asked)
+	}
+}
+
+type counting struct {
+	sdk.Sampler
+
+	asked *int
+}
+
+func (c counting) ShouldSample(p sdk.SamplingParameters) sdk.SamplingResult {
+	*c.asked++
+	return c.Sampler.ShouldSample(p)
+}
+
+func TestRefusedRun(t *testing.T) {
+	r := newRig(t, otel.Options{})
+	r.loop.Host().Drain()
+	_ = play(r, flow.Named("a", does("", nil)))
+	r.is("a 0s-0s Error(InternalError, the run could not be started)")
+}
+
+func TestGlobalProvider(t *testing.T) {
+	spans := tracetest.NewSpanRecorder()
+	before := global.GetTracerProvider()
+	defer global.SetTracerProvider(before)
+	global.SetTracerProvider(sdk.NewTracerProvider(sdk.WithSpanProcessor(spans)))
+	if _, err := flow.Run(observe.With(t.Context(), otel.New(nil, otel.Options{})), does("a", nil), none{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := len(spans.Ended()); got != 2 {
+		t.Errorf("%d spans", got)
+	}
+}
+
+// Runs on many schedules leave no span open, and every step in the trace of its run.
+func TestEverySchedule(t *testing.T) {
+	anyway := func(as step.Scope, _ error) step.Next[none] {
+		return step.Into(as, takes("again", time.Second), none{})
+	}
+	plan := flow.Catch(drop(flow.Par3(
+		flow.Timeout(3*time.Second, flow.Then(takes("", time.Second), takes("", 4*time.Second))),
+		drop(flow.Par2(takes("", time.Second), flow.Then(takes("", 2*time.Second), does("", errors.New("plain"))))),
+		takes("", time.Minute),
+	)), anyway)
+	for seed := range uint64(200) {
+		r := newRig(t, otel.Options{})
+		r.loop = tooltest.New(tooltest.WithSeed(seed))
+		one, two := flow.Start(r.ctx, r.loop, plan, none{}), flow.Start(r.ctx, r.loop, plan, none{})
+		for range seed % 40 {
+			r.loop.Step()
+		}
+		two.Cancel(errBad)
+		r.loop.Run()
+		if _, err := one.Result(); err != nil {
+			t.Fatal(err)
+		}
+		traces := make(map[trace.TraceID]bool)
+		for _, s := range r.spans.Ended() {
+			traces[s.SpanContext().TraceID()] = true
+		}
+		if began, ended := len(r.spans.Started()), len(r.spans.Ended()); began != ended || len(traces) != 2 || len(r.loop.Errors()) > 0 {
+			t.Fatalf("seed %d: %d spans have begun, %d have ended, in %d traces; errors %v", seed, began, ended, len(traces), r.loop.Errors())
+		}
+	}
+}

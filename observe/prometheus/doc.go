@@ -1,0 +1,41 @@
+// Package prometheus counts and times what happens in runs, for Prometheus.
+//
+//	metrics := prometheus.New(prometheus.Options{})
+//	registry.MustRegister(metrics)
+//	metrics.Guard("backend", backend)
+//	metrics.Loop("main", loop)
+//	ctx = observe.With(ctx, metrics)
+//
+// # Metrics
+//
+//	asyncsteps_runs_started_total{plan}         runs that were started
+//	asyncsteps_runs_in_flight{plan}             runs that have not ended yet
+//	asyncsteps_runs_ended_total{plan,code}      runs that have ended, by the code of their error, or "OK"
+//	asyncsteps_cancels_total{plan}              runs that were cancelled from outside
+//	asyncsteps_timeouts_total{plan}             limits that have passed, of steps and of contexts of runs
+//	asyncsteps_errors_raised_total{code}        errors raised at steps, also those that a handler took
+//	asyncsteps_step_duration_seconds{step}      histogram: how long named steps took, however they ended
+//	asyncsteps_step_wait_seconds{step}          histogram: waits of named steps for something outside
+//	asyncsteps_queue_seconds{guard,step}        histogram: waits in the queue of a guard, by the section's name
+//	asyncsteps_guard_inside{guard}              how many are inside of a guard now
+//	asyncsteps_guard_queued{guard}              how many wait for it
+//	asyncsteps_loop_lag_seconds{loop}           how long a loop takes to get to a new callback
+//
+// Times are those of the run's loop; in tooltest they are virtual. A wait is
+// observed when it is over, by a cancel or a timeout too.
+//
+// # Labels
+//
+// Only steps that flow.Named has named are timed, and only registered guards are
+// known by name; where a section has no name, or its guard isn't registered,
+// the label is empty. plan is the name of the plan, or its kind if it has none.
+//
+// So a program has as many series as its source has names. Names that are made up
+// as it runs can't grow beyond a bound: each label has at most 1000 values, and
+// what comes later is counted as "other". Names that aren't valid UTF-8 are made so.
+//
+// # Limits
+//
+// Of steps that stand more than 64 levels deep, and of which several stand
+// alike in different branches, some times may be missing.
+package prometheus

@@ -1,0 +1,24 @@
+module github.com/futoin-go/asyncsteps/observe/prometheus
+
+go 1.26.0
+
+require (
+	github.com/futoin-go/asyncsteps v0.0.0
+	github.com/google/go-cmp v0.7.0
+)
+
+require github.com/kylelemons/godebug v1.1.0 // indirect
+
+require (
+	github.com/beorn7/perks v1.0.1 // indirect
+	github.com/cespare/xxhash/v2 v2.3.0 // indirect
+	github.com/munnerz/goautoneg v0.0.0-20191010083416-a7dc8b61c822 // indirect
+	github.com/prometheus/client_golang v1.25.0
+	github.com/prometheus/client_model v0.6.3 // indirect
+	github.com/prometheus/common v0.72.0
+	github.com/prometheus/procfs v0.22.0 // indirect
+	golang.org/x/sys v0.48.0 // indirect
+	google.golang.org/protobuf v1.36.12 // indirect
+)
+
+replace github.com/futoin-go/asyncsteps => ../../

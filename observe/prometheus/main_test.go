@@ -1,0 +1,153 @@
+package prometheus_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	prom "github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/prometheus/common/expfmt"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/leaktest"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/observe/prometheus"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
+
+type none = struct{}
+
+var errBad = fault.New("Bad", "bad luck")
+
+// rig is a loop in virtual time, and what is counted of its runs.
+type rig struct {
+	*testing.T
+	*prometheus.Collector
+
+	loop *tooltest.Loop
+}
+
+func newRig(t *testing.T) *rig {
+	r := &rig{t, prometheus.New(prometheus.Options{Buckets: []float64{10, 1}}), tooltest.New()}
+	t.Cleanup(func() {
+		if errs := r.loop.Errors(); len(errs) > 0 {
+			t.Errorf("the loop was told of %v", errs)
+		}
+	})
+	return r
+}
+
+// start starts a run of s; it has gone as far as it gets without time passing.
+func start[Out any](r *rig, s step.Step[none, Out]) *flow.Running[Out] {
+	r.Helper()
+	run := flow.Start(observe.With(r.Context(), r), r.loop, s, none{})
+	r.loop.Advance(0)
+	return run
+}
+
+// is compares the samples of some metrics; nothing is said of those of which
+// there are none. The lines of buckets are left out.
+func (r *rig) is(metrics string, want ...string) {
+	r.Helper()
+	if diff := cmp.Diff(want, samples(r, r.Collector, strings.Fields(metrics)...)); diff != "" {
+		r.Errorf("%s (-want +got):\n%s", metrics, diff)
+	}
+}
+
+func samples(t testing.TB, c prom.Collector, metrics ...string) (all []string) {
+	t.Helper()
+	for i := range metrics {
+		metrics[i] = "asyncsteps_" + metrics[i]
+	}
+	text, err := testutil.CollectAndFormat(c, expfmt.TypeTextPlain, metrics...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if line[0] != '#' && !strings.Contains(line, "_bucket{") {
+			all = append(all, strings.TrimPrefix(strings.TrimSpace(line), "asyncsteps_"))
+		}
+	}
+	return all
+}
+
+func does(name string, err error) step.Step[none, none] {
+	return flow.Named(name, step.Func(func(step.Scope, none) (none, error) { return none{}, err }))
+}
+
+// takes is a step that waits for d.
+func takes(name string, d time.Duration) step.Step[none, none] {
+	return flow.Named(name, step.New(func(as step.Scope, _ none) step.Next[none] {
+		return step.Wait(as, func(done step.Done[none]) {
+			as.Loop().Deferred(d, func() { done.Succeed(none{}) })
+		})
+	}))
+}
+
+// drop makes a plan whose value doesn't matter.
+func drop[Out any](s step.Step[none, Out]) step.Step[none, none] {
+	return flow.Then(s, step.Map(func(Out) none { return none{} }))
+}
+
+// Whatever has happened, the metrics are well formed, and as they should be named.
+func TestWellFormed(t *testing.T) {
+	r := newRig(t)
+	busy(r)
+	if problems, err := testutil.CollectAndLint(r); len(problems) > 0 || err != nil {
+		t.Errorf("%v, %v", problems, err)
+	}
+	registry := prom.NewPedanticRegistry()
+	if err := registry.Register(r); err != nil {
+		t.Fatal(err)
+	}
+	families, err := registry.Gather()
+	if err != nil || len(families) != 12 {
+		t.Errorf("%d families, %v", len(families), err)
+	}
+	if err := registry.Register(prometheus.New(prometheus.Options{})); err == nil {
+		t.Error("a second collector has taken the same names")
+	}
+}
+
+// A name comes from anywhere, but Prometheus takes only UTF-8.
+func TestNamesThatAreNone(t *testing.T) {
+	r := newRig(t)
+	start(r, flow.Named("\xff", takes("\xfe", time.Second)))
+	start(r, does("\xfe", fault.New("\xfd", "")))
+	start(r, does("", errors.New("plain")))
+	r.loop.Run()
+	r.is("runs_started_total errors_raised_total",
+		`errors_raised_total{code="InternalError"} 1`, `errors_raised_total{code="`+"\uFFFD"+`"} 1`,
+		`runs_started_total{plan="group"} 1`, `runs_started_total{plan="`+"\uFFFD"+`"} 2`)
+}
+
+// However many names there are, there is an end to the series.
+func TestManyNames(t *testing.T) {
+	r := newRig(t)
+	for i := range 1100 {
+		start(r, does(strings.Repeat("x", 1+i), fault.New(fault.Code(strings.Repeat("y", 1+i)), "")))
+	}
+	start(r, does("x", nil))
+	for _, metric := range []string{"runs_started_total", "step_duration_seconds_count", "errors_raised_total"} {
+		all := samples(t, r, strings.TrimSuffix(metric, "_count"))
+		count, others := 0, ""
+		for _, s := range all {
+			if strings.HasPrefix(s, metric) {
+				count++
+			}
+			if strings.Contains(s, `"other"`) && strings.HasPrefix(s, metric) {
+				others = s
+			}
+		}
+		if count != 1001 || !strings.HasSuffix(others, "} 100") {
+			t.Errorf("%s: %d series, and %q", metric, count, others)
+		}
+	}
+}

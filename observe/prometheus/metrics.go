@@ -1,0 +1,67 @@
+package prometheus
+
+import (
+	prom "github.com/prometheus/client_golang/prometheus"
+)
+
+// Names of labels.
+const (
+	planLabel  = "plan"
+	codeLabel  = "code"
+	stepLabel  = "step"
+	guardLabel = "guard"
+	loopLabel  = "loop"
+)
+
+const namespace = "asyncsteps"
+
+// What is measured when it is asked for.
+var (
+	insideDesc = desc("guard_inside", "How many are inside of the guard now.", guardLabel)
+	queuedDesc = desc("guard_queued", "How many wait for the guard now.", guardLabel)
+	lagDesc    = desc("loop_lag_seconds", "How long the loop takes to get to a new callback.", loopLabel)
+)
+
+func desc(name, help, label string) *prom.Desc {
+	return prom.NewDesc(prom.BuildFQName(namespace, "", name), help, []string{label}, nil)
+}
+
+// metrics are what is counted as it happens.
+type metrics struct {
+	started  *prom.CounterVec
+	inFlight *prom.GaugeVec
+	ended    *prom.CounterVec
+	cancels  *prom.CounterVec
+	timeouts *prom.CounterVec
+	errors   *prom.CounterVec
+	duration *prom.HistogramVec
+	wait     *prom.HistogramVec
+	queue    *prom.HistogramVec
+}
+
+func newMetrics(buckets []float64) metrics {
+	histogram := func(name, help string, labels ...string) *prom.HistogramVec {
+		return prom.NewHistogramVec(prom.HistogramOpts{Namespace: namespace, Name: name, Help: help, Buckets: buckets}, labels)
+	}
+	return metrics{
+		started:  counter("runs_started_total", "Runs that were started.", planLabel),
+		inFlight: prom.NewGaugeVec(prom.GaugeOpts{Namespace: namespace, Name: "runs_in_flight", Help: "Runs that have not ended yet."}, []string{planLabel}),
+		ended:    counter("runs_ended_total", "Runs that have ended, by the code of their error, or OK.", planLabel, codeLabel),
+		cancels:  counter("cancels_total", "Runs that were cancelled from outside.", planLabel),
+		timeouts: counter("timeouts_total", "Limits that have passed, of steps and of contexts of runs.", planLabel),
+		errors:   counter("errors_raised_total", "Errors raised at steps, also those that a handler took.", codeLabel),
+		duration: histogram("step_duration_seconds", "How long named steps took, however they ended.", stepLabel),
+		wait:     histogram("step_wait_seconds", "Waits of named steps for something outside.", stepLabel),
+		queue:    histogram("queue_seconds", "Waits in the queue of a guard, by the name of the section.", guardLabel, stepLabel),
+	}
+}
+
+func counter(name, help string, labels ...string) *prom.CounterVec {
+	return prom.NewCounterVec(prom.CounterOpts{Namespace: namespace, Name: name, Help: help}, labels)
+}
+
+func (m *metrics) all() []prom.Collector {
+	return []prom.Collector{
+		m.started, m.inFlight, m.ended, m.cancels, m.timeouts, m.errors, m.duration, m.wait, m.queue,
+	}
+}

@@ -1,0 +1,39 @@
+package prometheus_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/observe/prometheus"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// A run of ten plain steps: not counted, counted, and with a time for each step.
+func BenchmarkRun(b *testing.B) {
+	plan := func(name string) flow.Plan[none, none] {
+		steps := make([]step.Step[none, none], 10)
+		for i := range steps {
+			steps[i] = flow.Named(name, step.Map(func(none) none { return none{} }))
+		}
+		return flow.Chain(steps...)
+	}
+	for _, c := range []struct {
+		name string
+		o    observe.Observer
+		plan flow.Plan[none, none]
+	}{
+		{"unobserved", nil, plan("")},
+		{"no names", prometheus.New(prometheus.Options{}), plan("")},
+		{"ten names", prometheus.New(prometheus.Options{}), plan("step")},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			ctx := observe.With(context.Background(), c.o)
+			for b.Loop() {
+				_, _ = flow.Run(ctx, c.plan, none{})
+			}
+		})
+	}
+}

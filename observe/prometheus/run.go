@@ -1,0 +1,114 @@
+package prometheus
+
+import (
+	"context"
+	"time"
+
+	prom "github.com/prometheus/client_golang/prometheus"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/observe"
+)
+
+// succeeded is the code of runs that have ended without an error.
+const succeeded = "OK"
+
+// Start implements observe.Observer: the run is counted and its steps are timed.
+func (c *Collector) Start(ctx context.Context, about observe.Run) (context.Context, observe.Watch) {
+	r := &run{Collector: c, plan: c.plans.of(about.Name())}
+	c.started.WithLabelValues(r.plan).Inc()
+	c.inFlight.WithLabelValues(r.plan).Inc()
+	return ctx, r.watch
+}
+
+// run is a run that is being counted. It belongs to the goroutine of its loop.
+type run struct {
+	*Collector
+
+	plan  string
+	begun map[string]time.Duration // when named steps began, by path
+	waits map[string]pause         // those that go on, by the path of the step
+}
+
+// pause is a wait: when it began, and whom to tell how long it was.
+type pause struct {
+	since time.Duration
+	prom.Observer
+}
+
+func (r *run) watch(e observe.Event) {
+	switch e.Kind {
+	case observe.StepStart:
+		r.begin(e)
+	case observe.StepEnd:
+		r.goOn(e)
+		r.finish(e)
+	case observe.Suspended:
+		if name := e.Name(); name != "" {
+			r.halt(e, r.wait.WithLabelValues(r.steps.of(name)))
+		}
+	case observe.Queued:
+		r.halt(e, r.queue.WithLabelValues(r.guardOf(e), r.steps.of(e.Name())))
+	case observe.Resumed:
+		r.goOn(e)
+	case observe.Raised:
+		r.errors.WithLabelValues(r.code(e.Err)).Inc()
+	case observe.TimedOut:
+		r.timeouts.WithLabelValues(r.plan).Inc()
+	case observe.Cancelled:
+		r.cancels.WithLabelValues(r.plan).Inc()
+	case observe.RunEnd:
+		r.inFlight.WithLabelValues(r.plan).Dec()
+		r.ended.WithLabelValues(r.plan, r.code(e.Err)).Inc()
+	default:
+	}
+}
+
+func (r *run) code(err error) string {
+	if err == nil {
+		return succeeded
+	}
+	return r.codes.of(string(fault.CodeOf(err)))
+}
+
+// begin notes when a named step begins.
+func (r *run) begin(e observe.Event) {
+	if e.Name() == "" {
+		return
+	}
+	if r.begun == nil {
+		r.begun = make(map[string]time.Duration)
+	}
+	r.begun[e.Path()] = e.At
+}
+
+func (r *run) finish(e observe.Event) {
+	if e.Name() == "" {
+		return
+	}
+	path := e.Path()
+	if began, known := r.begun[path]; known {
+		delete(r.begun, path)
+		r.duration.WithLabelValues(r.steps.of(e.Name())).Observe((e.At - began).Seconds())
+	}
+}
+
+// halt notes that a step waits.
+func (r *run) halt(e observe.Event, o prom.Observer) {
+	if r.waits == nil {
+		r.waits = make(map[string]pause)
+	}
+	r.waits[e.Path()] = pause{e.At, o}
+}
+
+// goOn observes the wait of a step, if there is one.
+func (r *run) goOn(e observe.Event) {
+	if len(r.waits) == 0 {
+		return
+	}
+	path := e.Path()
+	if p, known := r.waits[path]; known {
+		delete(r.waits, path)
+		p.Observe((e.At - p.since).Seconds())
+	}
+}
