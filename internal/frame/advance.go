@@ -7,12 +7,12 @@ func (r *Run) advance(s *Strand) {
 	ops := f.level.Ops
 	for {
 		var v Verdict
-		switch {
+		switch pc := uint(f.pc); { // compared unsigned: no other bounds check
 		case s.resume:
 			s.resume = false
 			f.fork = nil
 			v = ops[f.pc].Resume(f)
-		case int(f.pc) < len(ops):
+		case pc < uint(len(ops)):
 			if r.left <= 0 || r.signal.Load() == dirty {
 				r.front = s
 				return
@@ -22,7 +22,7 @@ func (r *Run) advance(s *Strand) {
 			if r.attended {
 				r.attend(f)
 			}
-			v = ops[f.pc].Exec(f)
+			v = ops[pc].Exec(f)
 		default:
 			if r.left <= 0 {
 				r.front = s

@@ -132,16 +132,17 @@ func (r *Run) work(p *pace) {
 // take removes the strand that goes next. It is asked only when that can take
 // a step: branches begin in their order wherever a turn ends (P1, O4).
 func (r *Run) take() *Strand {
-	s := r.front
-	if s == nil {
-		if r.ready.n > 1 && r.tool != nil {
-			return r.ready.take(r.tool.Host().Turn().Pick)
+	if s := r.front; s != nil {
+		r.front = nil
+		if s.queued { // what was delivered may have queued it too
+			r.ready.remove(s)
 		}
-		return r.ready.take(nil)
+		return s
 	}
-	r.front = nil
-	r.ready.remove(s) // what was delivered may have queued it too
-	return s
+	if r.ready.n > 1 && r.tool != nil {
+		return r.ready.take(r.tool.Host().Turn().Pick)
+	}
+	return r.ready.take(nil)
 }
 
 // drive lets s go on.

@@ -65,18 +65,19 @@ func (r *Run) attend(f *Frame) {
 
 // tell reports an event of the current step of f, or of the run.
 func (r *Run) tell(kind EventKind, f *Frame, err error) {
-	r.inform(Event{Kind: kind, Frame: f, Err: err})
+	if r.watcher != nil {
+		r.inform(Event{Kind: kind, Frame: f, Err: err})
+	}
 }
 
 func (r *Run) inform(e Event) {
-	w := r.watcher
-	if w == nil || e.Frame != nil && e.Frame.bits&observed == 0 {
+	if e.Frame != nil && e.Frame.bits&observed == 0 {
 		return
 	}
 	if _, signal := e.Err.(*Signal); signal {
 		e.Err = nil // how loops are left is no error
 	}
-	host := r.Tool().Host()
+	w, host := r.watcher, r.Tool().Host()
 	e.At = host.Now() - w.since
 	host.Call(func() { w.watch(e) })
 }
@@ -114,5 +115,7 @@ func (r *Run) tellQuit() {
 
 // tellHandled reports what the handler of the current step of f did with err.
 func (r *Run) tellHandled(f *Frame, outcome fault.Outcome, err error) {
-	r.inform(Event{Kind: Handled, Outcome: outcome, Frame: f, Err: err})
+	if r.watcher != nil {
+		r.inform(Event{Kind: Handled, Outcome: outcome, Frame: f, Err: err})
+	}
 }

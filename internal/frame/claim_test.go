@@ -1,0 +1,123 @@
+package frame
+
+import (
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// A guard may decide before the step has begun to wait: then nothing is left of
+// the wait.
+func TestClaimDecidedBeforeItsWait(t *testing.T) {
+	t.Run("granted", func(t *testing.T) {
+		var c Claim
+		if err := play(t, new(Instance), does(func(f *Frame) Verdict {
+			c.Ask(f)
+			if !c.Grant() || c.Await() {
+				t.Error("the grant isn't heard")
+			}
+			if f.slot != nil {
+				t.Error("the step still waits")
+			}
+			if err := c.Decided(); err != nil || !c.Inside() {
+				t.Errorf("inside is %t, with %v", c.Inside(), err)
+			}
+			if c.Grant() || c.Refuse(errFirst) {
+				t.Error("the claim is decided twice")
+			}
+			if got := c.End(); got != Leave || c.Inside() {
+				t.Errorf("ends with %v, inside is %t", got, c.Inside())
+			}
+			return Done
+		})); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("refused without an error", func(t *testing.T) {
+		var c Claim
+		_ = play(t, new(Instance), does(func(f *Frame) Verdict {
+			c.Ask(f)
+			if !c.Refuse(nil) || c.Await() {
+				t.Error("the refusal isn't heard")
+			}
+			if err := c.Decided(); fault.CodeOf(err) != fault.InternalError {
+				t.Errorf("refused with %v", err)
+			}
+			if got := c.End(); got != Withdraw {
+				t.Errorf("ends with %v", got)
+			}
+			return Done
+		}))
+	})
+	t.Run("refused", func(t *testing.T) {
+		var c Claim
+		_ = play(t, new(Instance), does(func(f *Frame) Verdict {
+			c.Ask(f)
+			c.Refuse(errFirst)
+			c.Await()
+			if err := c.Decided(); err != errFirst {
+				t.Errorf("refused with %v", err)
+			}
+			c.End()
+			return Done
+		}))
+	})
+}
+
+// G1, C6: a claim that has ended can't be decided any more.
+func TestClaimThatHasEnded(t *testing.T) {
+	var c Claim
+	if err := play(t, new(Instance), does(func(f *Frame) Verdict {
+		c.Ask(f)
+		c.Await()
+		c.Resume()
+		if got := c.End(); got != Withdraw {
+			t.Errorf("ends with %v", got)
+		}
+		if c.Grant() || c.Refuse(errFirst) {
+			t.Error("it is decided")
+		}
+		if got := c.End(); got != Nothing {
+			t.Errorf("ends again with %v", got)
+		}
+		return Done
+	})); err != nil {
+		t.Error(err)
+	}
+}
+
+// G2: sections are left inside out, and each is known while it lasts.
+func TestClaimsNest(t *testing.T) {
+	var outer, inner, again Claim
+	outer.Init("a")
+	inner.Init("b")
+	again.Init("a")
+	lock := new(Lock)
+	if err := play(t, new(Instance), does(func(f *Frame) Verdict {
+		outer.Ask(f)
+		if outer.Again() || outer.Holds(lock) {
+			t.Error("inside before it has entered")
+		}
+		outer.Bind(lock)
+		outer.Enter()
+		inner.Ask(f)
+		if inner.Again() || !inner.Holds(lock) {
+			t.Error("the two guards are taken for one, or the lock isn't known")
+		}
+		inner.Enter()
+		again.Ask(f)
+		if !again.Again() || !again.Holds(lock) {
+			t.Error("the outer section isn't known")
+		}
+		again.End()
+		inner.End()
+		outer.End()
+		outer.Forget()
+		if outer.Bound() != nil || again.Again() || again.Holds(lock) {
+			t.Error("a section that was left is known")
+		}
+		return Done
+	})); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,132 @@
+package frame
+
+import (
+	"context"
+	"errors"
+	"testing"
+)
+
+// C1: the context of a step that is being left has ended, with the cause, even
+// if nobody asked for it before.
+func TestContextOfAStepBeingLeft(t *testing.T) {
+	t.Run("in its hook", func(t *testing.T) {
+		var ctx context.Context
+		_ = play(t, new(Instance), does(func(f *Frame) Verdict {
+			f.SetCancel(func() { ctx = f.Context() })
+			return f.Fail(errFirst)
+		}))
+		if cause := context.Cause(ctx); !errors.Is(cause, errFirst) {
+			t.Errorf("its cause is %v", cause)
+		}
+	})
+	t.Run("in its cleanup after failure", func(t *testing.T) {
+		var ctx context.Context
+		_ = play(t, new(Instance), does(func(f *Frame) Verdict {
+			f.Defer(func() { ctx = f.Context() })
+			return f.Fail(errFirst)
+		}))
+		if cause := context.Cause(ctx); !errors.Is(cause, errFirst) {
+			t.Errorf("its cause is %v", cause)
+		}
+	})
+	t.Run("in its cleanup after success", func(t *testing.T) {
+		_ = play(t, new(Instance), does(func(f *Frame) Verdict {
+			f.Defer(func() {
+				if f.Context().Err() == nil {
+					t.Error("the context lasts")
+				}
+			})
+			return Done
+		}))
+	})
+	t.Run("but not that of a step further out", func(t *testing.T) {
+		inst := new(Instance)
+		var outer *Frame
+		var then context.Context
+		lasts := func() {
+			then = outer.Context()
+			if then.Err() != nil {
+				t.Error("the context has ended")
+			}
+		}
+		inner := hold(inst, does(func(f *Frame) Verdict {
+			f.SetCancel(lasts)
+			f.Defer(lasts)
+			return f.Fail(errFirst)
+		}))
+		_ = play(t, inst, does(func(f *Frame) Verdict { outer = f; return inner.Exec(f) }))
+		if then.Err() == nil {
+			t.Error("the context of the outer step outlives it")
+		}
+	})
+}
+
+// The context that a body asks for lasts, whatever code has run before it: a
+// step's cleanup, or the hook of a branch that a signal has left (P5).
+func TestContextOfTheNextStep(t *testing.T) {
+	lasts := does(func(f *Frame) Verdict {
+		if f.Context().Err() != nil {
+			t.Error("the context has ended")
+		}
+		return Done
+	})
+	t.Run("after a cleanup", func(t *testing.T) {
+		cleans := does(func(f *Frame) Verdict { f.Defer(func() {}); return Done })
+		if err := play(t, new(Instance), cleans, lasts); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("after the hook of a sibling of the branch that continues", func(t *testing.T) {
+		inst, hooked := new(Instance), false
+		hooks := does(func(f *Frame) Verdict {
+			f.SetCancel(func() { hooked = true })
+			return wait(f)
+		})
+		first := hold(inst, splits(inst, hooks, fails(&Signal{Again: true})))
+		second := hold(inst, lasts)
+		if err := play(t, inst, &scripted{
+			loop: true,
+			exec: first.Exec,
+			resume: func(f *Frame) Verdict {
+				if f.Signal() == nil {
+					return Done
+				}
+				return second.Exec(f)
+			},
+		}); err != nil || !hooked {
+			t.Errorf("ended with %v, hooked is %t", err, hooked)
+		}
+	})
+}
+
+// A branch finds the contexts of the steps around the fork.
+func TestContextAcrossStrands(t *testing.T) {
+	inst := new(Instance)
+	var around, fork context.Context
+	branch := does(func(f *Frame) Verdict {
+		if got := f.Outer(); got != fork {
+			t.Error("the context of the forking step isn't found")
+		}
+		return Done
+	})
+	split := splits(inst, branch)
+	forks := does(func(f *Frame) Verdict { fork = f.Context(); return split.Exec(f) })
+	bare := splits(inst, does(func(f *Frame) Verdict {
+		if got := f.Outer(); got != around {
+			t.Error("the context of the step around is not found")
+		}
+		return Done
+	}))
+	inner := hold(inst, forks, bare)
+	if err := play(t, inst, does(func(f *Frame) Verdict {
+		around = f.Context()
+		return inner.Exec(f)
+	}), does(func(f *Frame) Verdict {
+		if f.Outer() != f.Run().Context() {
+			t.Error("the context of the run isn't found")
+		}
+		return Done
+	})); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,125 @@
+package frame
+
+import "testing"
+
+// place gives a claim the step that reports name, and its strand, and those it
+// descends from, a level to be in.
+func (s *scene) place(c *Claim) *Claim {
+	for strand := c.locks.strand; strand != nil; strand = strand.parent {
+		strand.top = &Frame{level: new(Level), strand: strand}
+	}
+	c.frame = c.locks.strand.top
+	return c
+}
+
+// inside is enter with a step.
+func (s *scene) inside(strand *Strand, l *Lock) {
+	s.enter(strand, l)
+	for h := l.Holders.Head(); h != nil; h = l.Holders.after(h) {
+		s.place(h)
+	}
+}
+
+// queue is wait with a step.
+func (s *scene) queue(strand *Strand, l *Lock) (*Claim, bool) {
+	c, stuck := s.wait(strand, l)
+	return s.place(c), stuck
+}
+
+// The cycle that is reported is the shortest one, though the search that found
+// that there is one went another way.
+func TestCycleIsTheShortest(t *testing.T) {
+	var s scene
+	first, long, far, short := s.strand(nil), s.strand(nil), s.strand(nil), s.strand(nil)
+	wanted, between, held := s.lock(), s.lock(), s.lock()
+	s.inside(long, wanted)
+	s.inside(short, wanted)
+	s.inside(far, between)
+	s.inside(first, held)
+	s.queue(long, between)
+	s.queue(far, held)
+	s.queue(short, held)
+	if _, stuck := s.queue(first, wanted); !stuck {
+		t.Fatal("the cycle isn't found")
+	}
+	report := s.cycle(first.locks)
+	if len(report) != 2 || report[0].Lock != wanted || report[1].Lock != held {
+		t.Errorf("%d links, want two: %v", len(report), report)
+	}
+}
+
+// A strand that waits for what it holds itself is a cycle of one link.
+func TestCycleOfOne(t *testing.T) {
+	var s scene
+	self, l := s.strand(nil), s.lock()
+	s.inside(self, l)
+	if _, stuck := s.queue(self, l); !stuck {
+		t.Fatal("the cycle isn't found")
+	}
+	if report := s.cycle(self.locks); len(report) != 1 || report[0].Lock != l {
+		t.Errorf("%d links, want one: %v", len(report), report)
+	}
+}
+
+// A strand that forks is stuck with the branch that waits for it: the report
+// has the locks and not the fork.
+func TestCycleThroughAFork(t *testing.T) {
+	var s scene
+	outer := s.strand(nil)
+	branch, other := s.strand(outer), s.strand(nil)
+	held, wanted := s.lock(), s.lock()
+	s.inside(outer, held)
+	s.inside(other, wanted)
+	s.queue(branch, wanted)
+	if _, stuck := s.queue(other, held); !stuck {
+		t.Fatal("the cycle isn't found")
+	}
+	report := s.cycle(other.locks)
+	if len(report) != 2 || report[0].Lock != held || report[1].Lock != wanted {
+		t.Errorf("%d links, want two: %v", len(report), report)
+	}
+}
+
+// A timeout may end a wait between the search and the report: then there is
+// nothing to report.
+func TestCycleThatHasEnded(t *testing.T) {
+	var s scene
+	a, b := s.strand(nil), s.strand(nil)
+	of, by := s.lock(), s.lock()
+	s.inside(a, of)
+	s.inside(b, by)
+	s.queue(a, by)
+	c, stuck := s.queue(b, of)
+	if !stuck {
+		t.Fatal("the cycle isn't found")
+	}
+	of.Queue.Remove(c)
+	if report := s.cycle(a.locks); report != nil {
+		t.Errorf("reported is %v", report)
+	}
+}
+
+// A claim that has been taken out of the queue, or whose step is being left,
+// waits no more, though its strand doesn't know yet: who depends on it goes on.
+func TestDetectorSeesWhoIsLetIn(t *testing.T) {
+	tests := map[string]func(l *Lock, c *Claim){
+		"taken out of the queue": func(l *Lock, c *Claim) { l.Queue.Remove(c) },
+		"its step is being left": func(_ *Lock, c *Claim) { c.state = claimWaiting }, // and its slot isn't open
+		"granted":                func(_ *Lock, c *Claim) { c.state = claimGranted },
+		"refused":                func(_ *Lock, c *Claim) { c.state = claimRefused },
+	}
+	for name, change := range tests {
+		t.Run(name, func(t *testing.T) {
+			var s scene
+			a, b := s.strand(nil), s.strand(nil)
+			of, by := s.lock(), s.lock()
+			s.enter(a, of)
+			s.enter(b, by)
+			c, _ := s.wait(b, of)
+			change(of, c)
+			if _, stuck := s.wait(a, by); stuck {
+				t.Error("it is taken for stuck")
+			}
+		})
+	}
+}

@@ -1,0 +1,95 @@
+package frame
+
+import (
+	"context"
+	"sync"
+	"testing"
+)
+
+// cleared counts how often a cell is cleared.
+type cleared int
+
+func (c *cleared) Clear() { *c++ }
+
+// The instance of sub-steps goes back to its pool, once, however they end.
+func TestInstanceGoesBack(t *testing.T) {
+	again := &Signal{Again: true}
+	tests := map[string]struct {
+		ops []Op
+		end error
+	}{
+		"after success":        {ops: []Op{does(nil)}},
+		"after failure":        {ops: []Op{fails(errFirst)}},
+		"after a break":        {ops: []Op{fails(&Signal{})}},
+		"after a continue":     {ops: []Op{fails(again)}},
+		"after failing deeper": {ops: []Op{hold(new(Instance), fails(errFirst))}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			var cell cleared
+			sub := new(Instance)
+			sub.Init(&Level{Ops: test.ops}, []Cell{&cell}, new(sync.Pool), sub)
+			sub.Prepare()
+			gen := sub.gen.Load()
+			_ = play(t, new(Instance), &scripted{
+				loop:   true,
+				exec:   func(f *Frame) Verdict { return f.Call(sub) },
+				resume: func(f *Frame) Verdict { f.Signal(); return Done },
+			})
+			if cell != 1 || sub.gen.Load() != gen+1 || sub.Fresh() {
+				t.Errorf("cleared %d times, used %d times", cell, sub.gen.Load()-gen)
+			}
+		})
+	}
+}
+
+// An instance can be entered once: when it is, and when it goes back unused.
+func TestInstanceIsFreshUntilItIsUsed(t *testing.T) {
+	sub := new(Instance)
+	sub.Init(&Level{Ops: []Op{does(func(*Frame) Verdict {
+		if sub.Fresh() {
+			t.Error("an entered instance is fresh")
+		}
+		return Done
+	})}}, nil, new(sync.Pool), sub)
+	if sub.Fresh() {
+		t.Error("an instance is fresh before it is prepared")
+	}
+	sub.Prepare()
+	if !sub.Fresh() {
+		t.Error("a prepared instance isn't fresh")
+	}
+	if err := play(t, new(Instance), does(func(f *Frame) Verdict { return f.Call(sub) })); err != nil {
+		t.Error(err)
+	}
+	sub.Prepare()
+	sub.Release()
+	if sub.Fresh() {
+		t.Error("a released instance is fresh")
+	}
+}
+
+// C1: memory that a run has used before hears a cancel that comes before the
+// first turn.
+func TestCancelBeforeTheFirstTurn(t *testing.T) {
+	var inst Instance
+	cancels := false
+	inst.Init(&Level{Ops: []Op{does(func(*Frame) Verdict {
+		if cancels {
+			t.Error("a step of a cancelled run is executed")
+		}
+		return Done
+	})}}, nil, new(sync.Pool), &inst)
+	for range 2 {
+		r := NewRun(&inst, Config{Context: context.Background()})
+		if cancels && !r.Cancel(nil) {
+			t.Error("the cancel is refused")
+		}
+		r.Turn()
+		if !r.Over() || (r.Result() != nil) != cancels {
+			t.Errorf("over is %t, with %v", r.Over(), r.Result())
+		}
+		r.Recycle()
+		cancels = true
+	}
+}

@@ -1,0 +1,105 @@
+package frame
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// stays is an op whose goroutine ignores that it is told to stop: to leave it
+// takes a Grace.
+func stays() *scripted {
+	return does(func(f *Frame) Verdict {
+		new(Slot).Open(f, func(error) {})
+		return Waiting
+	})
+}
+
+// limited is op with a limit on it, and a handler that gives up.
+func limited(t *testing.T, limit time.Duration, op *scripted) *scripted {
+	return &scripted{
+		exec: func(f *Frame) Verdict {
+			f.SetTimeout(limit)
+			return op.Exec(f)
+		},
+		resume: op.resume,
+		loop:   op.loop,
+		handle: func(_ *Frame, err error) Verdict {
+			t.Errorf("the handler of the limit of %v has got %v", limit, err)
+			return Done
+		},
+	}
+}
+
+const (
+	soon  = Grace / 4
+	later = Grace / 2
+)
+
+// C3: a limit that passes while its step is being cancelled by one further out
+// changes nothing.
+func TestLimitPassesBelowOneThatHasPassed(t *testing.T) {
+	inst := new(Instance)
+	inner := limited(t, later, hold(inst, stays()))
+	outer := hold(inst, inner)
+	e := coded(t, play(t, inst, does(func(f *Frame) Verdict {
+		f.SetTimeout(soon)
+		return outer.Exec(f)
+	})), fault.Timeout)
+	if want := soon.String(); !strings.Contains(e.Info, want) {
+		t.Errorf("ended with %v, want the limit of %s", e, want)
+	}
+}
+
+// C1: nor does it while the run is being cancelled.
+func TestLimitPassesInACancelledRun(t *testing.T) {
+	inst, loop := new(Instance), tooltest.New()
+	op := limited(t, later, hold(inst, stays()))
+	coded(t, playOn(t, loop, inst, does(func(f *Frame) Verdict {
+		r := f.Run()
+		if _, err := loop.Deferred(soon, func() { r.Cancel(context.Canceled) }); err != nil {
+			t.Error(err)
+		}
+		return Done
+	}), op), fault.Cancelled)
+}
+
+// L1, C3: a limit around a loop passes while a break waits for the goroutine of
+// a sibling: the deadline holds, for the loop hasn't been left yet. One inside
+// the loop is left with it.
+func TestLimitPassesWhileABreakTravels(t *testing.T) {
+	inst := new(Instance)
+	body := limited(t, soon, hold(inst, splits(inst, stays(), fails(&Signal{}))))
+	turns := hold(inst, body)
+	around := hold(inst, &scripted{loop: true, exec: turns.Exec})
+	e := coded(t, play(t, inst, does(func(f *Frame) Verdict {
+		f.SetTimeout(later)
+		return around.Exec(f)
+	})), fault.Timeout)
+	if want := later.String(); !strings.Contains(e.Info, want) {
+		t.Errorf("ended with %v, want the limit of %s", e, want)
+	}
+}
+
+// C7: what comes for a step that waits for its goroutine wakes it only if that
+// has returned.
+func TestGraceIsWaitedFor(t *testing.T) {
+	inst, loop := new(Instance), tooltest.New()
+	var left time.Duration
+	ends := stays()
+	coded(t, playOn(t, loop, inst, does(func(f *Frame) Verdict {
+		f.SetTimeout(soon)
+		f.Defer(func() { left = loop.Now() })
+		return ends.Exec(f)
+	})), fault.Timeout)
+	if want := soon + Grace; left != want {
+		t.Errorf("the step is left after %v, want %v", left, want)
+	}
+	if n := len(loop.Errors()); n != 1 {
+		t.Errorf("%d goroutines were reported, want one", n)
+	}
+}

@@ -1,0 +1,46 @@
+package frame
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A path that is just short enough is printed whole; of the next longer one the
+// middle is left out, and counted.
+func TestJoinPathAtItsLimit(t *testing.T) {
+	whole := slices.Repeat([]string{"0"}, shownInner+shownOuter)
+	if got, want := JoinPath(whole), strings.TrimSuffix(strings.Repeat("0/", len(whole)), "/"); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := JoinPath(append(whole, "0")); !strings.Contains(got, "/…1…/") || strings.Count(got, "0") != len(whole) {
+		t.Errorf("got %q, want one segment left out", got)
+	}
+}
+
+// The stack has as many levels as are shown, the innermost ones; levels that
+// aren't the user's don't count.
+func TestStackAtItsLimit(t *testing.T) {
+	for _, depth := range []int{1, shownInner + shownOuter, shownInner + shownOuter + 1} {
+		inst := new(Instance)
+		op := does(func(f *Frame) Verdict {
+			if got, want := len(f.Stack()), min(depth, shownInner+shownOuter); got != want {
+				t.Errorf("%d levels of %d, want %d", got, depth, want)
+			}
+			return Done
+		})
+		for range depth - 1 {
+			op = hold(inst, op)
+		}
+		if err := play(t, inst, op); err != nil {
+			t.Error(err)
+		}
+	}
+	var f Frame
+	f.Hide()
+	f.Init(new(Instance), &Level{})
+	f.strand = new(Strand)
+	if got := f.Stack(); len(got) != 0 {
+		t.Errorf("a hidden level is in the stack: %v", got)
+	}
+}

@@ -1,0 +1,64 @@
+package frame
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// closing is a loop that refuses work from some moment on.
+type closing struct {
+	*tooltest.Loop
+	closed bool
+}
+
+func (l *closing) Immediate(fn func()) (tool.Handle, error) {
+	if l.closed {
+		return 0, tool.ErrShutdown
+	}
+	return l.Loop.Immediate(fn)
+}
+
+// A loop that refuses to go on with a run that lives on it says so: what was
+// completed can't be looked at, and nobody else would know.
+func TestRefusedTurnIsReported(t *testing.T) {
+	loop, op := &closing{Loop: tooltest.New()}, &waits{left: 1}
+	launch(t, loop, new(Instance), op)
+	loop.Run()
+	loop.closed = true
+	op.slot.Begin(op.gen.Load())
+	op.slot.Commit(nil)
+	if errs := loop.Errors(); len(errs) != 1 || !errors.Is(errs[0], tool.ErrShutdown) {
+		t.Errorf("reported are %v, want the refusal", errs)
+	}
+}
+
+// A run that its loop refuses leaves nothing behind: the same memory runs on
+// another loop.
+func TestRefusedRunLeavesNothing(t *testing.T) {
+	var inst Instance
+	ran := 0
+	inst.Init(&Level{Ops: []Op{does(func(*Frame) Verdict { ran++; return Done })}}, nil, new(sync.Pool), &inst)
+	refuses := &closing{Loop: tooltest.New(), closed: true}
+	run := NewRun(&inst, Config{Context: context.Background(), Tool: refuses})
+	if err := run.Launch(); !errors.Is(err, tool.ErrShutdown) {
+		t.Errorf("launched with %v", err)
+	}
+	if n := refuses.Host().Live(); n != 0 {
+		t.Errorf("%d runs live on the loop", n)
+	}
+	run.Recycle()
+	loop := tooltest.New()
+	run = NewRun(&inst, Config{Context: context.Background(), Tool: loop})
+	if err := run.Launch(); err != nil {
+		t.Fatal(err)
+	}
+	loop.Run()
+	if !run.Over() || ran != 1 {
+		t.Errorf("over is %t, ran %d times", run.Over(), ran)
+	}
+}

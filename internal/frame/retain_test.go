@@ -1,0 +1,102 @@
+package frame
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"testing"
+	"weak"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// thing is a value that somebody may hold on to; as an error it can be failed with.
+type thing struct{ name string }
+
+func (x *thing) Error() string { return x.name }
+
+// things remembers what was made, and lets it go.
+type things map[string]weak.Pointer[thing]
+
+func (m things) make(name string) *thing {
+	x := &thing{name}
+	m[name] = weak.Make(x)
+	return x
+}
+
+// Memory that waits for its next run holds nothing of the last one: no error,
+// no context, no function that a step has installed.
+func TestRecycledMemoryHoldsNothing(t *testing.T) {
+	var inst Instance
+	made := make(things)
+	again := false
+	op := &scripted{
+		exec: func(f *Frame) Verdict {
+			if again {
+				return Done
+			}
+			hook, first, second := made.make("hook"), made.make("first cleanup"), made.make("second cleanup")
+			f.SetCancel(func() { panic(hook) })
+			f.Defer(func() { panic(first) })
+			f.Defer(func() { panic(second) })
+			f.Run().Vars().Set("variable", made.make("variable"))
+			slot, value := new(Slot), made.make("error from outside")
+			gen := slot.Open(f, nil)
+			slot.Begin(gen)
+			slot.Commit(value)
+			return f.Fail(made.make("error"))
+		},
+		handle: func(f *Frame, _ error) Verdict { return f.Fail(made.make("error of the handler")) },
+	}
+	branch := &scripted{exec: op.exec, handle: op.handle}
+	inst.Init(&Level{Ops: []Op{splits(&inst, branch), op}}, nil, new(sync.Pool), &inst)
+	run := func() {
+		type key struct{}
+		owner, loop := made.make("owner"), tooltest.New()
+		r := NewRun(&inst, Config{
+			Context: context.WithValue(context.Background(), key{}, made.make("context")), Tool: loop,
+			Owner: Ended(func(*Run) { owner.name = "told" }),
+		})
+		if err := r.Launch(); err != nil {
+			t.Fatal(err)
+		}
+		loop.Run()
+		if failed := r.Result() != nil; failed == again || owner.name != "told" {
+			t.Errorf("ended with %v", r.Result())
+		}
+		r.Recycle()
+	}
+	run()
+	runtime.GC()
+	for name, x := range made {
+		if x.Value() != nil {
+			t.Errorf("the %s is held", name)
+		}
+	}
+	again = true
+	run()
+	runtime.KeepAlive(&inst)
+}
+
+// A very deep unwind doesn't leave its memory to the next run, an ordinary one
+// does.
+func TestDeepUnwindIsNotKept(t *testing.T) {
+	for _, depth := range []int{1, retained, retained + 1} {
+		var inst Instance
+		op := fails(errFirst)
+		for range depth - 1 {
+			op = hold(&inst, op)
+		}
+		inst.Init(&Level{Ops: []Op{op}}, nil, new(sync.Pool), &inst)
+		r := NewRun(&inst, Config{Context: context.Background()})
+		for !r.Over() {
+			r.Turn()
+		}
+		coded(t, r.Result(), fault.Code("First"))
+		r.Recycle()
+		if n := cap(r.main.trace.marks); n > retained || depth < retained && n == 0 {
+			t.Errorf("room for %d levels is kept after %d", n, depth)
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package frame
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// scripted is an op that does what a test says; what it doesn't say is what a
+// Leaf does.
+type scripted struct {
+	Leaf
+	exec   func(f *Frame) Verdict
+	resume func(f *Frame) Verdict
+	handle func(f *Frame, err error) Verdict
+	loop   bool
+}
+
+func (o *scripted) Exec(f *Frame) Verdict {
+	if o.exec == nil {
+		return Done
+	}
+	return o.exec(f)
+}
+
+func (o *scripted) Resume(f *Frame) Verdict {
+	if o.resume == nil {
+		return o.Leaf.Resume(f)
+	}
+	return o.resume(f)
+}
+
+func (o *scripted) Handle(f *Frame, err error) Verdict {
+	if o.handle == nil {
+		return o.Leaf.Handle(f, err)
+	}
+	return o.handle(f, err)
+}
+
+func (o *scripted) Loops(*Signal) bool { return o.loop }
+
+// does is an op whose body is exec.
+func does(exec func(f *Frame) Verdict) *scripted { return &scripted{exec: exec} }
+
+// fails is an op that fails with err.
+func fails(err error) *scripted { return does(func(f *Frame) Verdict { return f.Fail(err) }) }
+
+// hold is an op with ops as its sub-steps.
+func hold(inst *Instance, ops ...Op) *scripted {
+	var body Frame
+	body.Init(inst, &Level{Ops: ops})
+	return does(func(f *Frame) Verdict { return f.Enter(&body) })
+}
+
+// splits is an op with one branch for each of ops.
+func splits(inst *Instance, ops ...Op) *scripted {
+	k := &Fork{Branches: make([]Branch, len(ops))}
+	for i, op := range ops {
+		k.Branches[i].Init(inst, &Level{Ops: []Op{op}})
+	}
+	return does(func(f *Frame) Verdict { return f.Fork(k) })
+}
+
+// wait is the verdict of a body that waits for what never comes.
+func wait(f *Frame) Verdict {
+	new(Slot).Open(f, nil)
+	return Waiting
+}
+
+// launch starts a run of ops on loop; the caller drives that.
+func launch(t *testing.T, loop tool.Tool, inst *Instance, ops ...Op) *Run {
+	t.Helper()
+	inst.Init(&Level{Ops: ops}, nil, new(sync.Pool), inst)
+	run := NewRun(inst, Config{Context: context.Background(), Tool: loop})
+	if err := run.Launch(); err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// play runs ops on a loop with virtual time until nothing is left to do.
+func play(t *testing.T, inst *Instance, ops ...Op) error {
+	t.Helper()
+	return playOn(t, tooltest.New(), inst, ops...)
+}
+
+// playOn is play on that loop.
+func playOn(t *testing.T, loop *tooltest.Loop, inst *Instance, ops ...Op) error {
+	t.Helper()
+	run := launch(t, loop, inst, ops...)
+	loop.Run()
+	if !run.Over() {
+		t.Fatal("the run hasn't ended")
+	}
+	return run.Result()
+}
+
+// coded is err as the error of a run, nil and a failure of the test if it is none.
+func coded(t *testing.T, err error, code fault.Code) *fault.Error {
+	t.Helper()
+	e, ok := err.(*fault.Error)
+	if !ok || e.Code != code {
+		t.Fatalf("ended with %v, want %v", err, code)
+	}
+	return e
+}
+
+var (
+	errFirst  = fault.New("First", "the first")
+	errSecond = fault.New("Second", "the second")
+)

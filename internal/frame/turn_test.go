@@ -1,0 +1,76 @@
+package frame
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// The loop chooses which of the strands that can go on goes next.
+func TestLoopChoosesTheStrand(t *testing.T) {
+	inst := new(Instance)
+	var order []int
+	branch := func(i int) Op {
+		return does(func(*Frame) Verdict { order = append(order, i); return Done })
+	}
+	last := tooltest.WithChooser(func(n int) int { return n - 1 })
+	if err := playOn(t, tooltest.New(last), inst, splits(inst, branch(0), branch(1), branch(2))); err != nil {
+		t.Error(err)
+	}
+	if want := []int{2, 1, 0}; !slices.Equal(order, want) {
+		t.Errorf("the branches go in the order %v, want %v", order, want)
+	}
+}
+
+// C1: a cancel that comes before the first turn is looked at by that turn and
+// needs no other.
+func TestCancelQueuesNoSecondTurn(t *testing.T) {
+	loop := tooltest.New()
+	run := launch(t, loop, new(Instance), does(nil))
+	run.Cancel(nil)
+	if n := loop.Run(); n != 1 {
+		t.Errorf("%d turns, want one", n)
+	}
+	coded(t, run.Result(), fault.Cancelled)
+}
+
+// O4: ends of levels count as steps do, so a run that only leaves levels lets
+// others work too.
+func TestTurnEndsBetweenLevels(t *testing.T) {
+	inst, loop := new(Instance), tooltest.New()
+	op := does(nil)
+	const depth = 1000
+	for range depth {
+		op = hold(inst, op)
+	}
+	launch(t, loop, inst, op)
+	if n, share := loop.Run(), loop.Host().Turn().Steps; n < 2*depth/share {
+		t.Errorf("%d turns of %d steps for %d levels that are entered and left", n, share, depth)
+	}
+}
+
+// O6, C1: a cancel that comes in the last step, which the turn looks at no more,
+// has been promised: the run ends as cancelled, and who watches it is told of the
+// cancel before the end.
+func TestCancelInTheLastStep(t *testing.T) {
+	inst, loop := new(Instance), tooltest.New()
+	cancels := does(func(f *Frame) Verdict { f.Run().Cancel(nil); return Done })
+	inst.Init(&Level{Ops: []Op{does(nil), cancels}}, nil, new(sync.Pool), inst)
+	var told []EventKind
+	run := NewRun(inst, Config{
+		Context: context.Background(), Tool: loop,
+		Watch: func(e Event) { told = append(told, e.Kind) },
+	})
+	if err := run.Launch(); err != nil {
+		t.Fatal(err)
+	}
+	loop.Run()
+	coded(t, run.Result(), fault.Cancelled)
+	if want := []EventKind{StepStart, StepEnd, StepStart, StepEnd, Cancelled, RunEnd}; !slices.Equal(told, want) {
+		t.Errorf("told of %v, want %v", told, want)
+	}
+}

@@ -1,0 +1,133 @@
+package frame
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// offend breaks a rule of the current step.
+func offend(f *Frame) { f.SetTimeout(0) }
+
+// E7, E4: a broken rule is told once, wherever it was broken, and the other
+// error that it meets isn't lost: it is a secondary one, or has it as such.
+func TestBrokenRuleIsToldOnce(t *testing.T) {
+	const broken = fault.InvalidRequest
+	tests := []struct {
+		name      string
+		op        *scripted
+		want      fault.Code
+		secondary []fault.Code
+	}{
+		{"by a body that succeeds", does(func(f *Frame) Verdict { offend(f); return Done }), broken, nil},
+		{"by a body that fails", does(func(f *Frame) Verdict { offend(f); return f.Fail(errFirst) }), broken, []fault.Code{"First"}},
+		{"by a body that waits", does(func(f *Frame) Verdict { offend(f); return wait(f) }), broken, nil},
+		{"by a cleanup after success", does(func(f *Frame) Verdict {
+			f.Defer(func() { offend(f) })
+			return Done
+		}), broken, nil},
+		{"by a cleanup after failure", does(func(f *Frame) Verdict {
+			f.Defer(func() { offend(f) })
+			return f.Fail(errFirst)
+		}), "First", []fault.Code{broken}},
+		{"by a hook", does(func(f *Frame) Verdict {
+			f.SetCancel(func() { offend(f) })
+			return f.Fail(errFirst)
+		}), "First", []fault.Code{broken}},
+		{"by a hook and a cleanup", does(func(f *Frame) Verdict {
+			f.SetCancel(func() { offend(f) })
+			f.Defer(func() { offend(f) })
+			return f.Fail(errFirst)
+		}), "First", []fault.Code{broken, broken}},
+		{"by a silent handler", &scripted{
+			exec:   func(f *Frame) Verdict { return f.Fail(errFirst) },
+			handle: func(f *Frame, _ error) Verdict { offend(f); return Silent },
+		}, broken, nil},
+		{"by a handler that recovers", &scripted{
+			exec:   func(f *Frame) Verdict { return f.Fail(errFirst) },
+			handle: func(f *Frame, _ error) Verdict { offend(f); return Done },
+		}, broken, nil},
+		{"by a handler that fails", &scripted{
+			exec:   func(f *Frame) Verdict { return f.Fail(errFirst) },
+			handle: func(f *Frame, _ error) Verdict { offend(f); return f.Fail(errSecond) },
+		}, broken, []fault.Code{"Second"}},
+		{"by a handler that waits", &scripted{
+			exec:   func(f *Frame) Verdict { return f.Fail(errFirst) },
+			handle: func(f *Frame, _ error) Verdict { offend(f); return wait(f) },
+		}, broken, nil},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			e := coded(t, play(t, new(Instance), test.op), test.want)
+			if n := len(e.Secondary); n != len(test.secondary) {
+				t.Fatalf("%d secondary errors: %v", n, e.Secondary)
+			}
+			for i, err := range e.Secondary {
+				if code := fault.CodeOf(err); code != test.secondary[i] {
+					t.Errorf("secondary error %d is %v, want %v", i, err, test.secondary[i])
+				}
+			}
+			if len(e.Trail) != 1 {
+				t.Errorf("the step is left %d times: %v", len(e.Trail), e.Trail)
+			}
+		})
+	}
+}
+
+// E2, E7: the sub-steps that a handler wants and has no right to are taken back
+// before its step is left, which is left once.
+func TestBrokenRuleTakesSubStepsBack(t *testing.T) {
+	inst, ran := new(Instance), false
+	var body Frame
+	body.Init(inst, &Level{Ops: []Op{does(func(*Frame) Verdict { ran = true; return Done })}})
+	cleaned := 0
+	e := coded(t, play(t, inst, &scripted{
+		exec: func(f *Frame) Verdict {
+			f.Defer(func() { cleaned++ })
+			return f.Fail(errFirst)
+		},
+		handle: func(f *Frame, _ error) Verdict { offend(f); return f.Enter(&body) },
+	}), fault.InvalidRequest)
+	if ran || cleaned != 1 || len(e.Trail) != 1 {
+		t.Errorf("sub-steps ran: %t; cleaned %d times; left %d levels", ran, cleaned, len(e.Trail))
+	}
+}
+
+// E7: a body that broke two rules is told of both.
+func TestBrokenRulesAreJoined(t *testing.T) {
+	err := play(t, new(Instance), does(func(f *Frame) Verdict {
+		offend(f)
+		f.SetCancel(nil)
+		return Done
+	}))
+	for _, rule := range []string{"a timeout must be positive", "a cancel hook must not be nil"} {
+		if !strings.Contains(err.Error(), rule) {
+			t.Errorf("ended with %v, want also %q", err, rule)
+		}
+	}
+}
+
+// E7: what is refused is also reported to the code that asked for it.
+func TestRefusedIsReported(t *testing.T) {
+	_ = play(t, new(Instance), does(func(f *Frame) Verdict {
+		if f.SetTimeout(0) || f.SetTimeout(-1) || f.SetCancel(nil) {
+			t.Error("a timeout of zero, one below or a nil hook is reported as set")
+		}
+		if !f.SetTimeout(1) || !f.SetCancel(func() {}) {
+			t.Error("a timeout or a hook is reported as refused")
+		}
+		return Done
+	}))
+}
+
+// P3, E7: the branches of a step that broke a rule never start, even if every
+// turn has one step.
+func TestBrokenRuleStartsNoBranch(t *testing.T) {
+	inst := new(Instance)
+	starts := does(func(*Frame) Verdict { t.Error("a branch has started"); return Done })
+	split := splits(inst, starts, starts)
+	forks := does(func(f *Frame) Verdict { offend(f); return split.Exec(f) })
+	coded(t, playOn(t, tooltest.New(tooltest.WithSeed(1)), inst, forks), fault.InvalidRequest)
+}

@@ -1,0 +1,77 @@
+package frame
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// waits is a step that waits to be completed, so many times in a row.
+type waits struct {
+	Leaf
+	slot Slot
+	left int
+	gen  atomic.Uint32 // of the current wait
+}
+
+func (w *waits) Exec(f *Frame) Verdict {
+	gen := w.slot.Open(f, nil)
+	w.slot.Armed()
+	w.gen.Store(gen)
+	return Waiting
+}
+
+func (w *waits) Resume(f *Frame) Verdict {
+	if err := w.slot.Close(f); err != nil {
+		return f.Fail(err)
+	}
+	if w.left--; w.left == 0 {
+		return Done
+	}
+	return w.Exec(f)
+}
+
+// A completion is looked at by the turn that it falls into or by the next one,
+// though a timer begins and ends turns all the while (O5). Each round has turns
+// begin and end between the two looks that a completion takes at the run: one
+// look would lose a completion within some hundred rounds. On one processor
+// there is nothing to see.
+func TestCompletionWhileTimersTurn(t *testing.T) {
+	const rounds = 1_000
+	op := &waits{left: rounds}
+	run := launch(t, tool.NewManual(tool.Options{}), new(Instance), op)
+	run.Turn()
+	var completed atomic.Uint32
+	var lost atomic.Bool
+	var others sync.WaitGroup
+	defer others.Wait()
+	others.Go(func() {
+		for gen := uint32(1); gen <= rounds; gen++ {
+			for op.gen.Load() != gen {
+				if lost.Load() {
+					return
+				}
+				runtime.Gosched()
+			}
+			op.slot.Begin(gen)
+			op.slot.Commit(nil)
+			completed.Store(gen)
+		}
+	})
+	for gen := uint32(1); gen <= rounds; gen++ {
+		for completed.Load() < gen {
+			run.Turn() // as a timer does
+		}
+		run.Turn() // or the loop, for the turn that the completion has queued
+		if op.left > int(rounds-gen) {
+			lost.Store(true)
+			t.Fatalf("the completion of round %d is lost", gen)
+		}
+	}
+	if err := run.Result(); !run.Over() || err != nil {
+		t.Errorf("over is %t, with %v", run.Over(), err)
+	}
+}
