@@ -3,8 +3,8 @@ package binval
 // MaxArgs is how many arguments a step has in the binary interface.
 const MaxArgs = 4
 
-// Args are the arguments of a step, or its result (FutoInArgs of FTN12 §2.7.2,
-// 128 bytes). Those not used are zero. See the package documentation for who
+// Args are the arguments of a step, or its result (FutoInArgs of FTN12 §2.7.1
+// and §2.7.2, 128 bytes). Those not used are zero. See the package documentation for who
 // resets them.
 //
 // A pointer to the C struct may be converted to a *Args and back.

@@ -43,4 +43,9 @@
 // All functions may be called from any goroutine or thread, but a Value, like
 // any variable, has one user at a time. Different copies of one Value may be
 // reset and read at the same time.
+//
+// FTN12 is the specification at
+// https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html;
+// a § names one of its sections. A letter and a number in brackets, like (C3),
+// name a rule of docs/semantics.md in the repository.
 package binval

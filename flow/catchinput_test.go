@@ -50,7 +50,9 @@ func TestCatchInput(t *testing.T) {
 		b.is(t, "silent: 6", "at 0: 1, Bad")
 	})
 	t.Run("steps in the handler", func(t *testing.T) {
-		again := func(as step.Scope, in int, _ error) step.Next[int] { return step.Into(as, flow.Then(adds(1), adds(1)), in) }
+		again := func(as step.Scope, in int, _ error) step.Next[int] {
+			return step.Into(as, flow.Then(adds(1), adds(1)), in)
+		}
 		plays(t, flow.CatchInput(fails, again), 7, 9)
 	})
 	t.Run("a nil handler, a nil stage", func(t *testing.T) {

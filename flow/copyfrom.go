@@ -8,7 +8,7 @@ import (
 )
 
 // Model is a plan together with state variables that its steps expect: what
-// FTN12 §1.5 keeps in a repository and copies for each request.
+// FTN12 §1.5 keeps in a repository and copies for each request. §2.2.1 copyFrom.
 type Model[In, Out any] struct {
 	// Steps is the plan. Nil is reported by Plan.Err of the plan that copies it.
 	Steps step.Step[In, Out]

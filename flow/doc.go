@@ -25,4 +25,9 @@
 //
 // The package is the Go form of FTN12 "FutoIn Async API", §1.1–1.5, §1.12–1.13
 // and §2.2.
+//
+// FTN12 is the specification at
+// https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html;
+// a § names one of its sections. A letter and a number in brackets, like (C3),
+// name a rule of docs/semantics.md in the repository.
 package flow

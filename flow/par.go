@@ -35,11 +35,12 @@ func Par[In, Out any](branches ...step.Step[In, Out]) Plan[In, []Out] {
 
 // Pair is the result of [Par2].
 type Pair[A, B any] struct {
-	A A
-	B B
+	A A // of the first branch
+	B B // of the second
 }
 
-// Par2 is [Par] for two branches with results of different types.
+// Par2 is [Par] for two branches with results of different types. FTN12 §1.4,
+// §2.2.1 parallel.
 func Par2[In, A, B any](a step.Step[In, A], b step.Step[In, B]) Plan[In, Pair[A, B]] {
 	nodes := []*seam.Node{
 		stage(a, "Par2: branch 0 is nil").Node(),
@@ -53,13 +54,13 @@ func Par2[In, A, B any](a step.Step[In, A], b step.Step[In, B]) Plan[In, Pair[A,
 
 // Triple is the result of [Par3].
 type Triple[A, B, C any] struct {
-	A A
-	B B
-	C C
+	A A // of the first branch
+	B B // of the second
+	C C // of the third
 }
 
 // Par3 is [Par] for three branches with results of different types. For more,
-// nest: a branch may be a Par itself.
+// nest: a branch may be a Par itself. FTN12 §1.4, §2.2.1 parallel.
 func Par3[In, A, B, C any](a step.Step[In, A], b step.Step[In, B], c step.Step[In, C]) Plan[In, Triple[A, B, C]] {
 	nodes := []*seam.Node{
 		stage(a, "Par3: branch 0 is nil").Node(),

@@ -24,7 +24,8 @@ var ErrOnLoop = fault.New(fault.InternalError, "a loop can't wait for a run of i
 //
 // A run that can't be started – a plan that isn't well formed, a context that
 // has ended, a loop that shuts down (errors.Is tool.ErrShutdown) – has ended
-// with that error when Start returns. FTN12 §2.2.3 execute, promise.
+// with that error when Start returns. FTN12 §1.13, §2.2.1 newInstance, §2.2.3
+// execute, promise.
 func Start[In, Out any](ctx context.Context, loop tool.Tool, s step.Step[In, Out], in In) *Running[Out] {
 	st := stage(s, "Start: the stage is nil, or the zero Plan")
 	if loop == nil {
@@ -36,7 +37,7 @@ func Start[In, Out any](ctx context.Context, loop tool.Tool, s step.Step[In, Out
 // Wait blocks until the run has ended and gives its result; see [Run] for the
 // error. If ctx ends first, Wait gives the cause of ctx and the run goes on.
 // On the loop's own goroutine it gives ErrOnLoop instead of blocking the loop
-// for ever.
+// for ever. FTN12 §2.2.3 promise.
 func (r *Running[Out]) Wait(ctx context.Context) (Out, error) {
 	out, err, over := r.f.Result()
 	if over {
@@ -57,7 +58,7 @@ func (r *Running[Out]) Wait(ctx context.Context) (Out, error) {
 	}
 }
 
-// Done is closed when the run has ended.
+// Done gives a channel, always the same, that is closed when the run has ended.
 func (r *Running[Out]) Done() <-chan struct{} { return r.f.Done() }
 
 // Result gives the result of a run that has ended, ErrRunning before.

@@ -7,7 +7,7 @@ import (
 
 // Value succeeds with v, whatever its input is. Put it after steps that are run
 // for their effect. The same v is given to every run: if it is a pointer or a
-// map, runs share what it points to. FTN12 §1.12 successStep.
+// map, runs share what it points to. FTN12 §1.12, §2.2.1 successStep.
 func Value[In, T any](v T) Plan[In, T] { return Plan[In, T]{seam.Value[In](1, v)} }
 
 // Named gives s a name, for errors, traces and pictures: to its step if it is a

@@ -15,4 +15,9 @@
 // step with InternalError.
 //
 // FTN12 §1.8, §2.2.4.
+//
+// FTN12 is the specification at
+// https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html;
+// a § names one of its sections. A letter and a number in brackets, like (C3),
+// name a rule of docs/semantics.md in the repository.
 package loopx

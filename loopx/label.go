@@ -7,15 +7,17 @@ import (
 
 // Label names a loop that carries a T, for [BreakTo] and [ContinueTo]. Make it
 // with [NewLabel] and keep it in a package variable: the label is its own
-// identity, its name is for people. It is safe for concurrent use.
+// identity, its name is for people. It is safe for concurrent use. The zero Label
+// names no loop. FTN12 §1.8.
 type Label[T any] struct{ l *seam.Label }
 
-// NewLabel makes a label.
+// NewLabel makes a label. The name is for errors: two labels of one name are
+// two labels.
 func NewLabel[T any](name string) Label[T] { return Label[T]{&seam.Label{Name: name}} }
 
-// Labelled gives loop the label. If loops of the same label are nested, it
-// means the innermost one. A stage that is no loop, and a loop that was given a name, is reported by flow.Plan.Err.
-// FTN12 §1.8.
+// Labelled gives the loop s the label. If loops of the same label are nested, it
+// means the innermost one. A stage that is no loop, a loop that was given a name
+// by flow.Named, and the zero Label are reported by flow.Plan.Err. FTN12 §1.8.
 func Labelled[In, T any](label Label[T], s step.Step[In, T]) step.Step[In, T] {
 	return loop[In, T]{seam.Labelled(1, label.l, stage(s, 2, "Labelled: the loop is nil"))}
 }
@@ -24,12 +26,11 @@ func Labelled[In, T any](label Label[T], s step.Step[In, T]) step.Step[In, T] {
 // Out is the result of the step that returns it, which it never gives; it can't
 // be inferred, so write it: loopx.Break[int](). To end the loop with another
 // value, label it and use BreakTo; in a while-like loop, test first and Break,
-// otherwise succeed with the next value. FTN12
-// §2.2.4 break.
+// otherwise succeed with the next value. FTN12 §1.8, §2.2.4 break.
 func Break[Out any]() step.Next[Out] { return step.Fail[Out](seam.Break) }
 
 // Continue ends the current turn of the nearest loop; the next one begins with
-// the same value as this one did. FTN12 §2.2.4 continue.
+// the same value as this one did. FTN12 §1.8, §2.2.4 continue.
 func Continue[Out any]() step.Next[Out] { return step.Fail[Out](seam.Continue) }
 
 // BreakTo ends the nearest loop of that label, and the loops in it, with v as

@@ -12,7 +12,7 @@ import (
 // on outwards (L5). Cancellation: a timeout or cancel ends the turn as it ends
 // any step. Concurrency: a long loop lets other runs of its event loop work;
 // see tool.Turn. Allocation: a turn allocates nothing. A nil body is reported
-// by flow.Plan.Err. FTN12 §2.2.4 loop.
+// by flow.Plan.Err. FTN12 §1.8, §2.2.4 loop.
 func Loop[T any](body step.Step[T, T]) step.Step[T, T] {
 	return build("loop", body, "Loop: the body is nil", func() seam.Source[T, T, T] { return forever[T]{} })
 }

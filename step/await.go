@@ -9,7 +9,7 @@ import (
 )
 
 // AwaitGrace is how long a step that is cancelled or times out waits for the
-// goroutine of its [Await] to return.
+// goroutine of its [Await] to return: one second.
 const AwaitGrace = frame.Grace
 
 // Await makes a step of ordinary blocking Go code: body runs on a goroutine of
@@ -24,7 +24,8 @@ const AwaitGrace = frame.Grace
 // handler of the loop and in Secondary of the run's error (C7).
 //
 // body must not use a Scope. An error fails the step, a panic or
-// runtime.Goexit fails it with InternalError. FTN12 §1.13 await.
+// runtime.Goexit fails it with InternalError. A nil body is reported as that of
+// [Map]. FTN12 §1.13, §2.2.1 await.
 func Await[In, Out any](body func(ctx context.Context, in In) (Out, error)) Step[In, Out] {
 	return op("await", body == nil, func(in *seam.Cell[In], out *seam.Cell[Out], e *seam.Emitter) frame.Op {
 		o := &awaitOp[In, Out]{in: in, out: out, body: body}

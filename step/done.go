@@ -10,17 +10,18 @@ import "github.com/futoin-go/asyncsteps/internal/seam"
 // has ended in another way – timeout, cancel, an error elsewhere – a completion
 // does nothing and reports false (C6). Completing twice while the body's begin
 // function is still running is a mistake in that body: the step fails with
-// InternalError. The zero Done completes nothing.
+// InternalError. The zero Done completes nothing. FTN12 §1.3.
 type Done[Out any] struct {
 	slot *seam.Slot[Out]
 	gen  uint32
 }
 
-// Succeed completes the step with v.
+// Succeed completes the step with v; it reports false if that came too late.
+// FTN12 §2.2.2 success.
 func (d Done[Out]) Succeed(v Out) bool { return d.slot != nil && d.slot.Succeed(d.gen, v) }
 
-// Fail completes the step with err. A nil err is a mistake: the step fails with
-// InternalError.
+// Fail completes the step with err; it reports false if that came too late. A
+// nil err is a mistake: the step fails with InternalError. FTN12 §2.2.2 error.
 func (d Done[Out]) Fail(err error) bool {
 	if err == nil {
 		err = errNilFailure

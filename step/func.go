@@ -15,7 +15,8 @@ import (
 // unwinds to the nearest handler; if it is no [fault.Error] it passes unchanged
 // and counts as InternalError (E6). A panic fails the step with InternalError.
 // A timeout or cancel hook set by body ends with it, because returning is the
-// success (O3). FTN12 §1.6, §2.2.1 add.
+// success (O3). A nil body is reported as that of [Map]. FTN12 §1.6, §2.1,
+// §2.2.1 add.
 func Func[In, Out any](body func(as Scope, in In) (Out, error)) Step[In, Out] {
 	return op("func", body == nil, func(in *seam.Cell[In], out *seam.Cell[Out], _ *seam.Emitter) frame.Op {
 		return &funcOp[In, Out]{in: in, out: out, body: body}

@@ -10,7 +10,7 @@ import (
 //
 // body runs on the loop of the run and must not block. If it panics the step
 // fails with InternalError. A nil body is reported when a plan that holds the
-// step is started, before anything runs. FTN12 §2.2.1 add.
+// step is started, before anything runs. FTN12 §2.1, §2.2.1 add.
 func Map[In, Out any](body func(in In) Out) Step[In, Out] {
 	return op("map", body == nil, func(in *seam.Cell[In], out *seam.Cell[Out], _ *seam.Emitter) frame.Op {
 		return &mapOp[In, Out]{in: in, out: out, body: body}

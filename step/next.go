@@ -9,7 +9,7 @@ package step
 // of a handler it is the same as Unwind (§2.1).
 //
 // A Next made by Into or Wait belongs to the step whose scope made it; returned
-// by another one it is an InternalError.
+// by another one it is an InternalError. FTN12 §1, §2.1.
 type Next[Out any] struct {
 	// how is one of the constants below; with into and wait, also the stamp of
 	// the step. Three fields of four words is what the compiler keeps in registers.
@@ -39,12 +39,14 @@ const (
 func Succeed[Out any](v Out) Next[Out] { return Next[Out]{how: succeed, value: v} }
 
 // Fail ends the step with err, which unwinds to the nearest handler. Out can't be
-// inferred, so write it: step.Fail[int](err). In a handler it replaces the error, for the handlers further out. A nil err is a
-// mistake and raises InternalError. FTN12 §2.2.2 error.
+// inferred, so write it: step.Fail[int](err). In a handler it replaces the error,
+// for the handlers further out. A nil err is a mistake and raises InternalError.
+// FTN12 §2.2.2 error.
 func Fail[Out any](err error) Next[Out] { return Next[Out]{how: fail, via: err} }
 
 // Unwind lets an error handler say that it has no answer: the same error goes
-// on outwards. Write its type: step.Unwind[int](). Returned by a body it is an InternalError. FTN12 §2.1.
+// on outwards. Write its type: step.Unwind[int](). Returned by a body it is an
+// InternalError. FTN12 §2.1.
 func Unwind[Out any]() Next[Out] { return Next[Out]{how: unwind} }
 
 // Into runs s on in as sub-steps, one level further in; their result is the
@@ -55,7 +57,7 @@ func Unwind[Out any]() Next[Out] { return Next[Out]{how: unwind} }
 //
 // If s can't be run, because it holds a nil body for example, the step fails
 // with that error. The sub-steps use pooled memory of s: with an s that is
-// built once, Into allocates nothing. FTN12 §1.1.
+// built once, Into allocates nothing. FTN12 §1.1, §2.2.1 add.
 func Into[A, Out any](as Scope, s Step[A, Out], in A) Next[Out] {
 	if s == nil || s.Stage() == nil {
 		return Fail[Out](as.ref.Invalid("Into was given a nil stage"))

@@ -28,10 +28,10 @@ func (as Scope) Err() error { return as.ref.Err() }
 // the limit passes, everything below the step is cancelled and Timeout is
 // raised at the step: its own handler is asked first (C3). Setting it again
 // replaces the former limit. If d isn't positive it reports false and the step
-// fails with InvalidRequest.
+// fails with InvalidRequest; on a scope whose step has ended it reports false.
 //
 // The limit ends with the step. For a body of [Func] that is when it returns;
-// use flow.Timeout to limit steps from outside. FTN12 §2.2.2 setTimeout.
+// use flow.Timeout to limit steps from outside. FTN12 §1.3, §2.2.2 setTimeout.
 func (as Scope) SetTimeout(d time.Duration) bool {
 	f := as.ref.Frame()
 	return f != nil && f.SetTimeout(d)
@@ -41,7 +41,9 @@ func (as Scope) SetTimeout(d time.Duration) bool {
 // way but success: by an error of its sub-steps, timeout, cancel. It is called
 // at most once, before the step's error handler (E1). Setting it again replaces
 // the former hook. A nil hook reports false and fails the step with
-// InvalidRequest. FTN12 §2.2.2 setCancel.
+// InvalidRequest; on a scope whose step has ended it reports false. A panic in
+// hook doesn't stop the unwinding, it is kept in Secondary of the error (E4).
+// FTN12 §1.3, §2.2.2 setCancel.
 func (as Scope) SetCancel(hook func()) bool {
 	f := as.ref.Frame()
 	return f != nil && f.SetCancel(hook)
@@ -60,7 +62,8 @@ func (as Scope) Context() context.Context {
 	return ctx
 }
 
-// State is the dynamic state of the run, shared by all its steps.
+// State is the dynamic state of the run, shared by all its steps. FTN12 §2.2.1
+// state.
 func (as Scope) State() State { return State(as) }
 
 // Loop is the loop that the run lives on; nil if the run has ended. The loop of

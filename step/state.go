@@ -6,8 +6,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/frame"
 )
 
-// Names of the state variables that FTN12 §1.7 defines. They can be read, not
-// set.
+// Names of the state variables that FTN12 §1.7 defines. They can be read, but
+// neither set nor deleted, and [State.All] leaves them out.
 const (
 	ErrorInfo     = frame.ErrorInfo     // string: info of the error raised last
 	LastException = frame.LastException // error: raised last
@@ -42,7 +42,7 @@ func (s State) Set(key string, value any) bool {
 	return true
 }
 
-// Delete forgets a variable.
+// Delete forgets a variable; that there is none is no error.
 func (s State) Delete(key string) {
 	if v := s.vars(); v != nil {
 		v.Delete(key)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strconv"
 	"time"
 
@@ -26,6 +27,15 @@ func ExampleFunc() {
 	// Output:
 	// 42 <nil>
 	// true
+}
+
+// Found at once, so there is nothing to wait for.
+func ExampleSucceed() {
+	cached := step.New(func(as step.Scope, word string) step.Next[int] {
+		return step.Succeed(len(word))
+	})
+	fmt.Println(flow.Run(context.Background(), cached, "four"))
+	// Output: 4 <nil>
 }
 
 // A step that decides how it goes on: with a value at hand, or with sub-steps.
@@ -210,6 +220,56 @@ func ExampleVar() {
 	})
 	fmt.Println(flow.Run(context.Background(), flow.Then(login, greet), "Ann"))
 	// Output: hello Ann true <nil>
+}
+
+// Two packages that know the name share the variable; each run has its own.
+func ExampleNewVar() {
+	count := step.NewVar[int]("requests")
+	same := step.NewVar[int]("requests")
+	visit := step.Func(func(as step.Scope, _ string) (string, error) {
+		n, _ := count.Get(as)
+		count.Set(as, n+1)
+		return fmt.Sprint(same.Get(as)), nil
+	})
+	reset := step.Func(func(as step.Scope, seen string) (string, error) {
+		count.Delete(as)
+		_, ok := count.Get(as)
+		return fmt.Sprint(seen, ", then ", ok), nil
+	})
+	fmt.Println(flow.Run(context.Background(), flow.Chain(visit, visit, reset), ""))
+	// Output: 2 true, then false <nil>
+}
+
+// All variables of a run, and one that is forgotten.
+func ExampleState_All() {
+	p := step.Func(func(as step.Scope, _ int) (string, error) {
+		state := as.State()
+		state.Set("user", "Ann")
+		state.Set("token", "secret")
+		state.Delete("token")
+		return fmt.Sprint(maps.Collect(state.All())), nil
+	})
+	fmt.Println(flow.Run(context.Background(), p, 0))
+	// Output: map[user:Ann] <nil>
+}
+
+// Neither a scope nor a Done outlives its step; to use them later does no harm.
+func ExampleDone_Valid() {
+	var late step.Scope
+	var answer step.Done[string]
+	ask := step.New(func(as step.Scope, _ int) step.Next[string] {
+		late = as
+		return step.Wait(as, func(done step.Done[string]) {
+			answer = done
+			fmt.Println(as.Valid(), done.Valid(), done.Succeed("first"))
+		})
+	})
+	fmt.Println(flow.Run(context.Background(), ask, 0))
+	fmt.Println(late.Valid(), answer.Valid(), answer.Succeed("second"))
+	// Output:
+	// true true true
+	// first <nil>
+	// false false false
 }
 
 // Memory of the step serves its sub-steps, too.

@@ -10,7 +10,7 @@ import (
 //	var user = step.NewVar[*User]("user")
 //
 // The value itself is the run's: a Var is safe for concurrent use and may serve
-// any number of runs. The zero Var is the variable named "".
+// any number of runs. The zero Var is the variable named "". FTN12 §2.2.1 state.
 type Var[T any] struct{ name string }
 
 // NewVar makes a key for the state variable name. Two keys of the same name are
@@ -35,7 +35,8 @@ func (v Var[T]) Get(as Scope) (value T, ok bool) {
 	return value, false
 }
 
-// Set stores the value; it reports false if the step has ended.
+// Set stores the value; it reports false if the step has ended, or the name is
+// one of those that the run maintains itself.
 func (v Var[T]) Set(as Scope, value T) bool { return as.State().Set(v.name, value) }
 
 // Delete forgets the value.

@@ -13,4 +13,9 @@
 // started them (FTN12 §1.11.4).
 //
 // Flows that wait for each other's mutexes are found: see [Deadlock].
+//
+// FTN12 is the specification at
+// https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html;
+// a § names one of its sections. A letter and a number in brackets, like (C3),
+// name a rule of docs/semantics.md in the repository.
 package syncx

@@ -43,7 +43,7 @@ type Limiter struct {
 // when it has got its place among the Concurrent.
 //
 // With a Concurrent, a Rate or a Period below zero the Limiter isn't well
-// formed: plans that use it can't be run.
+// formed: plans that use it can't be run, see [Limiter.Err]. FTN12 §1.11.6, §2.5.
 func NewLimiter(limits Limits) *Limiter {
 	if limits.Concurrent == 0 {
 		limits.Concurrent = 1

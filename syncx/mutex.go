@@ -33,7 +33,8 @@ type Mutex struct {
 // [fault.DefenseRejected]. A maxQueue of 0 rejects every flow that can't enter
 // at once, one below zero doesn't limit the queue.
 //
-// With a maximum below 1 the Mutex isn't well formed: plans that use it can't be run.
+// With a maximum below 1 the Mutex isn't well formed: plans that use it can't be
+// run, see [Mutex.Err]. FTN12 §1.11.6, §2.3.
 func NewMutex(maximum, maxQueue int) *Mutex {
 	m := new(Mutex)
 	m.lock.Init("mutex", 1)

@@ -24,7 +24,7 @@ import (
 //
 // A nil g or s, and a guard that isn't well formed, are reported when the plan
 // is started, before anything runs, and by flow.Plan.Err. Without waiting Sync
-// allocates nothing, and with waiting neither. FTN12 §1.11, §2.2.1 sync.
+// allocates nothing, and with waiting neither. FTN12 §1.11.3, §2.2.1 sync.
 func Sync[In, Out any](g Guard, s step.Step[In, Out]) step.Step[In, Out] {
 	guard := seam.Guard{Key: g}
 	bad := defect(g)

@@ -148,6 +148,17 @@ func ExampleCycle() {
 	// the other went on: <nil>
 }
 
+// A link says who waits, and who is inside.
+func ExampleWait() {
+	link := syncx.Wait{
+		Guard:   "mutex (bank.go:12)",
+		Waiting: fault.Mark{Path: "0/1", Name: "pay"}, Run: 0,
+		Holding: fault.Mark{Path: "0", Name: "audit"}, HoldingRun: 1,
+	}
+	fmt.Println(&syncx.Cycle{Waits: []syncx.Wait{link}})
+	// Output: run 0 step 0/1 pay waits for mutex (bank.go:12), held by run 1 step 0 audit
+}
+
 // The timeout is what breaks the cycle here, and is meant to.
 func ExampleMutex_AllowCycles() {
 	loop := tooltest.New()
@@ -202,6 +213,16 @@ func (g *Turnstile) Open() {
 	g.queued = nil
 }
 
+// Close turns away who waits.
+func (g *Turnstile) Close() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, t := range g.queued {
+		t.Refuse(fault.New("Closed", "come back tomorrow"))
+	}
+	g.queued = nil
+}
+
 func ExampleGuard() {
 	loop := tooltest.New()
 	var door Turnstile
@@ -214,4 +235,41 @@ func ExampleGuard() {
 	// Output:
 	// early at 1h0m0s
 	// late at 1h0m0s
+}
+
+// A guard of one's own decides for each ticket, now or later.
+func ExampleTicket() {
+	loop := tooltest.New()
+	var door Turnstile
+	visit := syncx.Sync(&door, say(loop))
+	flow.Start(context.Background(), loop, visit, "late").Then(func(_ string, err error) { fmt.Println(err) })
+	loop.Run()
+	door.Close()
+	loop.Run()
+	// Output: Closed: come back tomorrow (at 0)
+}
+
+// Diary writes down where its sections are in the plan, and lets everybody in.
+type Diary struct{}
+
+func (*Diary) Enter(t *syncx.Ticket) (entered bool, err error) {
+	fmt.Println("enter at", t.Path(), "again:", t.Reentry())
+	return true, nil
+}
+
+func (*Diary) Leave(t *syncx.Ticket)  { fmt.Println("leave at", t.Path()) }
+func (*Diary) Withdraw(*syncx.Ticket) {}
+
+// The flow that is inside may come in again; a guard can tell.
+func ExampleTicket_Reentry() {
+	diary := new(Diary)
+	write := step.Map(strings.ToUpper)
+	p := syncx.Sync(diary, flow.Then(write, syncx.Sync(diary, write)))
+	fmt.Println(flow.Run(context.Background(), p, "dear"))
+	// Output:
+	// enter at 0 again: false
+	// enter at 0/1 again: true
+	// leave at 0/1
+	// leave at 0
+	// DEAR <nil>
 }

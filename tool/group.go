@@ -17,6 +17,7 @@ type Group struct {
 }
 
 // NewGroup starts n loops with the same options; n below 1 stands for [runtime.GOMAXPROCS]. They run until Shutdown.
+// FTN12 §2.6.
 func NewGroup(n int, o Options) *Group {
 	if n < 1 {
 		n = runtime.GOMAXPROCS(0)

@@ -67,7 +67,7 @@ func (h *Host) Turn() Turn { return h.turn }
 // Now returns the loop's time: monotonic, since an arbitrary start. Virtual in tooltest.
 func (h *Host) Now() time.Duration { return h.now() }
 
-// Live returns how many tenants are attached.
+// Live returns how many tenants are attached: in a program, how many runs are on the loop.
 func (h *Host) Live() int { return int(h.live.Load()) }
 
 // Attach registers t. It fails with ErrShutdown once the host drains, ErrAttached if t lives on a host already,

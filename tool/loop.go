@@ -32,7 +32,7 @@ type Loop struct {
 
 var _ Tool = (*Loop)(nil)
 
-// Start returns a running loop. It runs, parked while there is nothing to do, until its Shutdown.
+// Start returns a running loop. It runs, parked while there is nothing to do, until its Shutdown. FTN12 §2.6.
 func Start(o Options) *Loop {
 	watch := newWatchdog(o.Watchdog)
 	l := &Loop{core: newCore(o.newHost(watch), o.Burst), done: make(chan struct{})}

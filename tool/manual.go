@@ -26,6 +26,7 @@ type Manual struct {
 var _ Tool = (*Manual)(nil)
 
 // NewManual returns a loop that waits to be driven. A Watchdog needs a goroutine and is for [Start] only: it is ignored here.
+// FTN12 §2.6.
 func NewManual(o Options) *Manual {
 	return &Manual{core: newCore(o.newHost(nil), o.Burst)}
 }

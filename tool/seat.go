@@ -3,6 +3,8 @@ package tool
 // Enter makes the calling goroutine the loop's, as Iterate does while it runs, but runs nothing. It is for
 // drivers that have begun the work of a callback before they had a loop. It reports false, and does nothing,
 // while somebody else is inside Iterate or Enter. Leave ends it.
+//
+// InLoop recognises who has entered only if it had been asked, by anybody, before Enter.
 func (m *Manual) Enter() bool { return m.seat.Take() }
 
 // Leave ends Enter. Only who entered may call it.

@@ -7,7 +7,7 @@
 //
 //   - C drives an engine of ours: [NewRoot] makes a run whose Binary is a
 //     FutoInAsyncSteps* to which C adds steps.
-//   - C is a part of a Go plan: [Func] and [Code.Step] are stages whose steps
+//   - C is a part of a Go plan: [Call] and [Func] are stages whose steps
 //     are C's.
 //   - Go is a part of a run of C: [Wrap] takes a FutoInAsyncSteps*, of ours or of
 //     a foreign engine, and [Add] adds Go stages to it.
@@ -58,4 +58,9 @@
 // unhandled_error with InternalError and disturbs nothing else. unhandled_error
 // isn't called for a run that was cancelled. Breaking a loop by label finds the
 // nearest loop whose label has that name, also one of C around Go around C.
+//
+// FTN12 is the specification at
+// https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html;
+// a § names one of its sections. A letter and a number in brackets, like (C3),
+// name a rule of docs/semantics.md in the repository.
 package cabi

@@ -41,7 +41,7 @@ func linked() {
 }
 
 // NewRoot makes a root without steps that will live on t. It must be freed, by
-// Free or by C.
+// Free or by C. Any goroutine. FTN12 §2.2.1 newInstance, §2.7.2.
 func NewRoot(t tool.Tool) *Root {
 	linked()
 	run := dyn.NewRoot(t)
@@ -54,10 +54,11 @@ func NewRoot(t tool.Tool) *Root {
 }
 
 // Binary is the root as a FutoInAsyncSteps*, good until it is freed. It may be
-// used from one thread at a time until it is executed. FTN12 §2.2.1 binary.
+// used from one thread at a time until it is executed. FTN12 §2.2.1 binary,
+// §2.7.2.
 func (r *Root) Binary() unsafe.Pointer { return r.peer.binary() }
 
-// Steps is the root for [Add].
+// Steps is the root for [Add], good as long as the pointer of Binary.
 func (r *Root) Steps() Steps { return Steps{r.Binary()} }
 
 // Execute queues the run on its loop. done is called there, once, with nil for
@@ -82,7 +83,8 @@ func (r *Root) Execute(done func(error)) error {
 }
 
 // Cancel asks the run to end: hooks and cleanups run, handlers don't (C1). It
-// does nothing before Execute and after the end. Any goroutine. FTN12 §2.2.3.
+// does nothing before Execute and after the end. Any goroutine. FTN12 §2.2.3
+// cancel.
 func (r *Root) Cancel() { r.run.Cancel(nil) }
 
 // Free gives the root up; a run that is executing is cancelled (B4). It reports

@@ -26,7 +26,8 @@ var guards binval.Handles[*Sync]
 // NewSync lends g to C. A foreign engine calls lock and unlock for it from the
 // thread of its loop: lock in the code of a step of its own, which may then wait
 // or fail, and unlock once for each lock that has succeeded, after the section,
-// by whatever step of the same rootId. Re-entrance and queue limits are g's.
+// by whatever step of the same rootId. Re-entrance and queue limits are g's. A
+// nil g, and one that isn't well formed, is an InvalidRequest. FTN12 §2.7.3.
 func NewSync(g syncx.Guard) (*Sync, error) {
 	if g == nil {
 		return nil, fault.New(fault.InvalidRequest, "NewSync: the guard is nil")
@@ -49,6 +50,7 @@ func (s *Sync) Binary() unsafe.Pointer { return unsafe.Pointer(s.c) }
 
 // Free gives the FutoInSync* up. Steps that are inside or wait aren't disturbed,
 // but no step may begin to use it, and no foreign engine may call it any more.
+// Call it once.
 func (s *Sync) Free() {
 	if _, ok := guards.Take(binval.Handle(s.c.guard)); ok {
 		C.ftn_free(C.uintptr_t(uintptr(unsafe.Pointer(s.c))))

@@ -1,0 +1,95 @@
+package tool_test
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// debounce returns a function to be called at each event: fn runs when there
+// was none for as long as quiet. It works on every loop.
+func debounce(t tool.Tool, quiet time.Duration, fn func()) func() {
+	var last tool.Handle
+	return func() {
+		t.Cancel(last) // one that ran already is no error
+		last, _ = t.Deferred(quiet, fn)
+	}
+}
+
+// Save when the typing stops; an hour of typing takes no time on a test's loop.
+func ExampleTool() {
+	loop := tooltest.New()
+	typed := debounce(loop, time.Second, func() { fmt.Println("saved after", loop.Now()) })
+	for range 3 {
+		typed()
+		loop.Advance(900 * time.Millisecond)
+	}
+	loop.Advance(time.Hour)
+	// Output: saved after 2.8s
+}
+
+// A handle is good until its callback begins.
+func ExampleHandle() {
+	m := tool.NewManual(tool.Options{})
+	var self tool.Handle
+	self, _ = m.Immediate(func() { fmt.Println("inside:", m.Valid(self)) })
+	other, _ := m.Immediate(func() { fmt.Println("never printed") })
+
+	fmt.Println("before:", m.Valid(self), m.Valid(other))
+	fmt.Println("taken back:", m.Cancel(other), m.Cancel(other))
+	m.Iterate()
+	fmt.Println("after:", m.Valid(self))
+	// Output:
+	// before: true true
+	// taken back: true false
+	// inside: false
+	// after: false
+}
+
+// One turn at a time, on the goroutine that asks for it.
+func ExampleNewManual() {
+	m := tool.NewManual(tool.Options{})
+	_, _ = m.Immediate(func() {
+		fmt.Println("first turn")
+		_, _ = m.Immediate(func() { fmt.Println("second turn") })
+	})
+	for m.Iterate() {
+		fmt.Println("--")
+	}
+	// Output:
+	// first turn
+	// --
+	// second turn
+	// --
+}
+
+// Work that the loop hasn't called keeps the callbacks away meanwhile.
+func ExampleManual_Enter() {
+	m := tool.NewManual(tool.Options{})
+	_, _ = m.Immediate(func() { fmt.Println("callback") })
+	if m.Enter() {
+		fmt.Println("inside, so nobody else iterates:", !m.Iterate())
+		m.Leave()
+	}
+	fmt.Println("iterated:", m.Iterate())
+	// Output:
+	// inside, so nobody else iterates: true
+	// callback
+	// iterated: true
+}
+
+// As many loops as the program has cores.
+func ExampleNewGroup() {
+	g := tool.NewGroup(0, tool.Options{})
+	fmt.Println(len(g.Loops()) == runtime.GOMAXPROCS(0))
+	fmt.Println(g.Next().InLoop())
+	fmt.Println(g.Shutdown(context.Background()))
+	// Output:
+	// true
+	// false
+	// <nil>
+}

@@ -1,0 +1,93 @@
+package tool_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// A game calls what is queued once per picture. Its host keeps a panic of one
+// callback away from the others.
+func ExampleNewHost() {
+	host := tool.NewHost(tool.Turn{}, tool.WithOnError(func(err error) { fmt.Println("reported:", err) }))
+	for _, callback := range []func(){
+		func() { fmt.Println("move") },
+		func() { panic("no such sprite") },
+		func() { fmt.Println("draw") },
+	} {
+		host.Call(callback)
+	}
+	// Output:
+	// move
+	// reported: tool: callback panicked: no such sprite
+	// draw
+}
+
+// The time of a game goes by pictures, sixty a second.
+func ExampleWithClock() {
+	pictures := 0
+	host := tool.NewHost(tool.Turn{}, tool.WithClock(func() time.Duration {
+		return time.Duration(pictures) * time.Second / 60
+	}))
+	pictures += 90
+	fmt.Println(host.Now())
+	// Output: 1.5s
+}
+
+// The program decides what becomes of errors that nobody waits for.
+func ExampleWithOnError() {
+	host := tool.NewHost(tool.Turn{}, tool.WithOnError(func(err error) {
+		if stall, ok := errors.AsType[tool.Stall](err); ok {
+			fmt.Println("slow:", stall.For)
+			return
+		}
+		fmt.Println("broken:", err)
+	}))
+	host.Report(tool.Stall{For: 3 * time.Second})
+	host.Report(errors.New("a goroutine was left behind"))
+	// Output:
+	// slow: 3s
+	// broken: a goroutine was left behind
+}
+
+// A host that drains takes nobody in, and says when the last one has gone.
+func ExampleHost_Drain() {
+	host := tool.NewHost(tool.Turn{})
+	upload := &tool.Tenant{Stop: func(error) {}}
+	fmt.Println(host.Attach(upload), host.Live())
+
+	empty := host.Drain()
+	fmt.Println(host.Attach(&tool.Tenant{Stop: func(error) {}}))
+	host.Detach(upload)
+	<-empty
+	fmt.Println(host.Live())
+	// Output:
+	// <nil> 1
+	// tool: loop is shut down
+	// 0
+}
+
+// A run may do that much before it lets others work.
+func ExampleTurn() {
+	fmt.Println(tool.NewHost(tool.Turn{}).Turn())
+	fmt.Println(tool.NewHost(tool.Turn{Steps: 1}).Turn().Steps)
+	// Output:
+	// {100 1ms <nil> <nil>}
+	// 1
+}
+
+// The panic keeps its value: an error stays one that errors.Is finds.
+func ExamplePanicError() {
+	host := tool.NewHost(tool.Turn{}, tool.WithOnError(func(err error) {
+		panicked, _ := errors.AsType[*tool.PanicError](err)
+		fmt.Println(panicked.Value, len(panicked.Stack) > 0)
+		fmt.Println(errors.Is(err, fs.ErrNotExist))
+	}))
+	host.Call(func() { panic(fmt.Errorf("settings: %w", fs.ErrNotExist)) })
+	// Output:
+	// settings: file does not exist true
+	// true
+}

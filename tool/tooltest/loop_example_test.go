@@ -1,0 +1,118 @@
+package tooltest_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// A plan gives up after a quarter of an hour. Its test takes no time, and sees
+// that the run has left the loop.
+func ExampleNew() {
+	l := tooltest.New()
+	silent := step.New(func(as step.Scope, _ string) step.Next[string] { return step.Wait[string](as, nil) })
+	run := flow.Start(context.Background(), l, flow.Timeout(15*time.Minute, silent), "hello?")
+	fmt.Println("runs:", l.Host().Live())
+	l.Run()
+	_, err := run.Result()
+	fmt.Println(errors.Is(err, fault.Timeout), "at", l.Now())
+	fmt.Println("runs:", l.Host().Live())
+	// Output:
+	// runs: 1
+	// true at 15m0s
+	// runs: 0
+}
+
+// Always the youngest callback first: what was queued first is starved.
+func ExampleWithChooser() {
+	l := tooltest.New(tooltest.WithChooser(func(n int) int { return n - 1 }))
+	for _, name := range []string{"a", "b", "c"} {
+		_, _ = l.Immediate(func() { fmt.Print(name, " ") })
+	}
+	l.Run()
+	// Output: c b a
+}
+
+// A ticker never ends. The limit keeps it from hanging the test.
+func ExampleWithLimit() {
+	l := tooltest.New(tooltest.WithLimit(100))
+	var tick func()
+	tick = func() { _, _ = l.Deferred(time.Second, tick) }
+	tick()
+	fmt.Println(l.Run(), "ticks by", l.Now())
+	fmt.Println(errors.Is(l.Errors()[0], tooltest.ErrLimit))
+	// Output:
+	// 100 ticks by 1m40s
+	// true
+}
+
+// Between two callbacks a test can look at everything.
+func ExampleLoop_Step() {
+	l := tooltest.New()
+	_, _ = l.Immediate(func() { fmt.Println("callback: in the loop", l.InLoop()) })
+	reminder, _ := l.Deferred(time.Hour, func() { fmt.Println("never printed") })
+
+	fmt.Println("waiting:", l.Pending())
+	fmt.Println("stepped:", l.Step())
+	fmt.Println("waiting:", l.Pending(), "reminder:", l.Valid(reminder))
+	fmt.Println("cancelled:", l.Cancel(reminder), "stepped:", l.Step())
+	// Output:
+	// waiting: 2
+	// callback: in the loop true
+	// stepped: true
+	// waiting: 1 reminder: true
+	// cancelled: true stepped: false
+}
+
+// As far as the test is interested, although the ticker would go on.
+func ExampleLoop_RunUntil() {
+	l := tooltest.New()
+	ticks := 0
+	var tick func()
+	tick = func() {
+		ticks++
+		_, _ = l.Deferred(time.Minute, tick)
+	}
+	tick()
+	fmt.Println(l.RunUntil(func() bool { return ticks == 61 }), l.Now())
+	// Output: true 1h0m0s
+}
+
+// What a real loop would log is kept, for the test to look at.
+func ExampleLoop_Errors() {
+	l := tooltest.New()
+	_, _ = l.Immediate(func() { panic("oops") })
+	_, _ = l.Immediate(func() { fmt.Println("still here") })
+	l.Run()
+	for _, err := range l.Errors() {
+		panicked, _ := errors.AsType[*tool.PanicError](err)
+		fmt.Println("panic:", panicked.Value)
+	}
+	// Output:
+	// still here
+	// panic: oops
+}
+
+// A loop that is held up: the timer comes due while a callback is still ready.
+func ExampleLoop_Lag() {
+	l := tooltest.New()
+	_, _ = l.Immediate(func() { fmt.Println("callback at", l.Now()) })
+	_, _ = l.Deferred(time.Second, func() { fmt.Println("timer at", l.Now()) })
+
+	fmt.Println("the timer is due in", l.Ahead())
+	l.Lag(l.Ahead() + time.Minute)
+	fmt.Println("it was due before", l.Now())
+	l.Run()
+	// Output:
+	// the timer is due in 1s
+	// it was due before 1m1s
+	// callback at 1m1s
+	// timer at 1m1s
+}
