@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/futoin-go/asyncsteps/binval"
+	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/dyn"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -20,6 +21,7 @@ type Root struct {
 	peer *peer
 	run  *dyn.Root
 	vars variables // until it is executed
+	bad  error     // why it can't be
 
 	mu    sync.Mutex
 	freed bool
@@ -41,11 +43,17 @@ func linked() {
 }
 
 // NewRoot makes a root without steps that will live on t. It must be freed, by
-// Free or by C. Any goroutine. FTN12 §2.2.1 newInstance, §2.7.2.
+// Free or by C. A nil t is reported by Execute. Any goroutine. FTN12 §2.2.1
+// newInstance, §2.7.2.
 func NewRoot(t tool.Tool) *Root {
 	linked()
+	var bad error
+	if t == nil {
+		t = tool.NewManual(tool.Options{}) // never driven
+		bad = fault.New(fault.InvalidRequest, "NewRoot: the loop is nil")
+	}
 	run := dyn.NewRoot(t)
-	r := &Root{run: run, peer: newPeer(t, run.Flow()), vars: variables{}}
+	r := &Root{run: run, peer: newPeer(t, run.Flow()), vars: variables{}, bad: bad}
 	r.peer.mu.Lock()
 	r.peer.root = r
 	r.peer.mu.Unlock()
@@ -64,16 +72,22 @@ func (r *Root) Steps() Steps { return Steps{r.Binary()} }
 // Execute queues the run on its loop. done is called there, once, with nil for
 // success or with the run's error, which is a fault.Cancelled if it was cancelled.
 // A second call fails with InternalError, and one after the loop's shutdown with
-// the loop's error; done isn't called then. Any goroutine. FTN12 §2.2.3 execute.
+// the loop's error; done isn't called then. A nil done isn't called at all. Any
+// goroutine. FTN12 §2.2.3 execute.
 func (r *Root) Execute(done func(error)) error {
-	if !r.run.Made() {
+	switch {
+	case r.bad != nil:
+		return r.bad
+	case !r.run.Made():
 		return dyn.ErrTwice
 	}
 	r.peer.setPhase(C.FTN_GOING)
 	r.peer.replay(r.run.Top(), nil)
 	r.run.SetVars(r.vars)
 	err := r.run.Execute(func(err error) {
-		done(err)
+		if done != nil {
+			done(err)
+		}
 		r.end()
 	})
 	if err != nil {

@@ -62,6 +62,12 @@ var plans binval.Handles[dyn.Typed]
 // Otherwise, and for a stage that can't be run, it fails with InvalidRequest and
 // adds nothing. FTN12 §2.2.1 add.
 func Add[In, Out any](as Steps, in *binval.Codec[In], s step.Step[In, Out], out *binval.Codec[Out]) error {
+	switch {
+	case s == nil || s.Stage() == nil:
+		return fault.New(fault.InvalidRequest, "Add: the stage is nil")
+	case in == nil || out == nil:
+		return fault.New(fault.InvalidRequest, "Add: the "+noCodec)
+	}
 	stage := s.Stage()
 	if err := stage.Err(); err != nil {
 		return err
@@ -79,6 +85,9 @@ func Add[In, Out any](as Steps, in *binval.Codec[In], s step.Step[In, Out], out 
 	}
 	return nil
 }
+
+// noCodec says what is wrong with a plan that could not read or write its values.
+const noCodec = "codec is nil; one without fields is &binval.Codec[struct{}]{}"
 
 var errNotNow = fault.New(fault.InvalidRequest, "Add: steps can't be added to this pointer now")
 
@@ -105,6 +114,9 @@ func Call[In, Out any](in *binval.Codec[In], c Code, out *binval.Codec[Out]) ste
 	if c.Execute == nil {
 		s.Node().Reject("Call: the code is nil")
 	}
+	if in == nil || out == nil {
+		s.Node().Reject("Call: the " + noCodec)
+	}
 	return composed[In, Out]{s}
 }
 
@@ -118,6 +130,9 @@ func Func[In, Out any](body func(as Steps, in In) error, out *binval.Codec[Out])
 	s := dyn.Embed(1, native[In]{body: body}, dyn.Code{}, &whole, out)
 	if body == nil {
 		s.Node().Reject("Func: the body is nil")
+	}
+	if out == nil {
+		s.Node().Reject("Func: the " + noCodec)
 	}
 	return composed[In, Out]{s}
 }

@@ -16,8 +16,9 @@ import (
 
 // Sync is a guard of Go as a FutoInSync*, for engines of any make. FTN12 §2.7.3.
 type Sync struct {
-	c     *C.ftn_sync
-	guard seam.Guard
+	c      *C.ftn_sync
+	handle binval.Handle
+	guard  seam.Guard
 }
 
 // guards are those that C refers to.
@@ -38,8 +39,10 @@ func NewSync(g syncx.Guard) (*Sync, error) {
 		}
 	}
 	s := &Sync{guard: untyped(g)}
-	s.c = C.ftn_sync_make(C.uintptr_t(guards.Put(s)))
+	s.handle = guards.Put(s)
+	s.c = C.ftn_sync_make(C.uintptr_t(s.handle))
 	if s.c == nil {
+		guards.Take(s.handle)
 		return nil, fault.New(fault.InternalError, "NewSync: out of memory in C")
 	}
 	return s, nil
@@ -50,9 +53,9 @@ func (s *Sync) Binary() unsafe.Pointer { return unsafe.Pointer(s.c) }
 
 // Free gives the FutoInSync* up. Steps that are inside or wait aren't disturbed,
 // but no step may begin to use it, and no foreign engine may call it any more.
-// Call it once.
+// The first call does it. Any goroutine.
 func (s *Sync) Free() {
-	if _, ok := guards.Take(binval.Handle(s.c.guard)); ok {
+	if _, ok := guards.Take(s.handle); ok {
 		C.ftn_free(C.uintptr_t(uintptr(unsafe.Pointer(s.c))))
 	}
 }
