@@ -29,8 +29,6 @@ type Collector struct {
 	mu     sync.RWMutex
 	guards []guard
 	loops  []*loop
-
-	scrape sync.Mutex // one at a time asks the loops
 }
 
 var (
@@ -74,8 +72,6 @@ func (c *Collector) Collect(ch chan<- prom.Metric) {
 		ch <- prom.MustNewConstMetric(insideDesc, prom.GaugeValue, float64(g.Inside()), g.name)
 		ch <- prom.MustNewConstMetric(queuedDesc, prom.GaugeValue, float64(g.Queued()), g.name)
 	}
-	c.scrape.Lock()
-	defer c.scrape.Unlock()
 	measure(loops)
 	for _, l := range loops {
 		if lag, ok := l.behind(); ok {

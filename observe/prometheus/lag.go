@@ -56,13 +56,16 @@ func measure(loops []*loop) {
 	}
 }
 
-// ask queues a probe and gives the channel that is closed when it has run. It is
-// nil if an earlier one still waits: a stuck loop mustn't collect probes, nor hold
-// up every scrape.
+// ask queues a probe, unless that of another scrape waits, and gives the channel
+// that is closed when it has run. It is nil if the probe is late: a stuck loop
+// mustn't hold up every scrape.
 func (l *loop) ask() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.pending != nil && l.Valid(l.pending.handle) {
+	if p := l.pending; p != nil && l.Valid(p.handle) {
+		if l.Host().Now()-p.since < patience {
+			return p.done
+		}
 		return nil
 	}
 	p := &probe{since: l.Host().Now(), done: make(chan struct{})}

@@ -22,16 +22,11 @@ type names struct {
 func (n *names) of(name string) string {
 	n.mu.RLock()
 	value, known := n.known[name]
-	full := len(n.known) == mostNames
 	n.mu.RUnlock()
-	switch {
-	case known:
+	if known {
 		return value
-	case full:
-		return other
-	default:
-		return n.add(name)
 	}
+	return n.add(name)
 }
 
 func (n *names) add(name string) string {
@@ -40,14 +35,15 @@ func (n *names) add(name string) string {
 	if n.known == nil {
 		n.known = make(map[string]string)
 	}
-	if value, known := n.known[name]; known {
-		return value
-	}
-	if len(n.known) == mostNames {
+	value, known := n.known[name]
+	switch {
+	case known: // by now
+	case len(n.known) == mostNames:
 		return other
+	default:
+		value = valid(name)
+		n.known[name] = value
 	}
-	value := valid(name)
-	n.known[name] = value
 	return value
 }
 

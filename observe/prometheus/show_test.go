@@ -2,6 +2,7 @@ package prometheus_test
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -103,6 +104,25 @@ func TestLoops(t *testing.T) {
 			}
 		}
 		r.is("loop_lag_seconds")
+	})
+}
+
+// Scrapes at the same time wait for the same probe.
+func TestScrapesAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		stuck := tool.Start(tool.Options{})
+		r.Loop("stuck", stuck)
+		over := blocked(t, stuck, time.Second)
+		var scrapes sync.WaitGroup
+		for range 2 {
+			scrapes.Go(func() { r.is("loop_lag_seconds", `loop_lag_seconds{loop="stuck"} 0.1`) })
+		}
+		scrapes.Wait()
+		<-over
+		if err := stuck.Shutdown(context.Background()); err != nil {
+			t.Error(err)
+		}
 	})
 }
 
