@@ -1,0 +1,32 @@
+//go:build unix
+
+package bench
+
+import (
+	"syscall"
+	"testing"
+	"time"
+)
+
+// processors begins to count the time that this process keeps processors busy.
+// The function that it gives reports it, for each of the n that an operation
+// consists of, as cpu-unit. Unlike the time of the clock it hardly depends on what
+// else the machine does.
+func processors(b *testing.B) (report func(n int, unit string)) {
+	b.Helper()
+	before := used(b)
+	return func(n int, unit string) {
+		b.Helper()
+		b.ReportMetric(float64((used(b)-before).Nanoseconds())/float64(b.N)/float64(n), "cpu-"+unit)
+	}
+}
+
+// used is the time that this process has kept processors busy.
+func used(b *testing.B) time.Duration {
+	b.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}

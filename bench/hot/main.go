@@ -1,0 +1,87 @@
+// Command hot does one kind of work again and again, and nothing else, so that
+// its machine instructions can be counted: hot WORK COUNT. Without a COUNT it
+// lists the kinds of work.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// errDeclared is made once, so that raising it costs nothing by itself.
+var errDeclared = errors.New("declared")
+
+// works are plans whose paths are worth a guard. Each is one flow.Run.
+var works = []struct {
+	name string
+	plan func() step.Step[int, int]
+}{
+	{"one-step-run", func() step.Step[int, int] { return inc }},
+	{"sixteen-steps", func() step.Step[int, int] { return sixteen(inc) }},
+	{"sixteen-levels", func() step.Step[int, int] {
+		s := inc
+		for range 16 {
+			inner := s
+			s = step.New(func(as step.Scope, i int) step.Next[int] { return step.Into(as, inner, i) })
+		}
+		return s
+	}},
+	{"sixteen-recoveries", func() step.Step[int, int] {
+		fails := step.Func(func(step.Scope, int) (int, error) { return 0, errDeclared })
+		return sixteen(flow.Catch(fails, func(step.Scope, error) step.Next[int] { return step.Succeed(1) }))
+	}},
+}
+
+var inc = step.Func(func(_ step.Scope, i int) (int, error) { return i + 1, nil })
+
+func sixteen(s step.Step[int, int]) step.Step[int, int] {
+	var all [16]step.Step[int, int]
+	for i := range all {
+		all[i] = s
+	}
+	return flow.Chain(all[:]...)
+}
+
+func main() {
+	runtime.LockOSThread() // its instructions are counted apart from those of the runtime's own threads
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "hot:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	for _, w := range works {
+		switch {
+		case len(args) == 0:
+			fmt.Println(w.name)
+		case len(args) == 2 && args[0] == w.name:
+			count, err := strconv.Atoi(args[1])
+			if err != nil {
+				return err
+			}
+			return repeat(w.plan(), count)
+		}
+	}
+	if len(args) != 0 {
+		return fmt.Errorf("no such work: %q", args)
+	}
+	return nil
+}
+
+func repeat(plan step.Step[int, int], count int) error {
+	ctx := context.Background()
+	for range count {
+		if _, err := flow.Run(ctx, plan, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,93 @@
+package bench
+
+import (
+	"context"
+	"testing"
+
+	"github.com/samber/ro"
+)
+
+// add is the work of a plain step, as the other columns have it: a function
+// that adds one and might fail.
+type add = func(i int) (int, error)
+
+// adds are n such functions, to be called through their pointers.
+func adds(n int) []add {
+	all := make([]add, n)
+	for i := range all {
+		all[i] = func(i int) (int, error) { return i + 1, nil }
+	}
+	return all
+}
+
+// call calls the functions one after the other, from 0 on. It is no part of the
+// loop of a benchmark, so the compiler can't see which functions they are.
+//
+//go:noinline
+func call(all []add) (int, error) {
+	v := 0
+	for _, f := range all {
+		var err error
+		if v, err = f(v); err != nil {
+			return 0, err
+		}
+	}
+	return v, nil
+}
+
+// again calls one function n times on its own result, from 0 on.
+//
+//go:noinline
+func again(n int, f add) (int, error) {
+	v := 0
+	for range n {
+		var err error
+		if v, err = f(v); err != nil {
+			return 0, err
+		}
+	}
+	return v, nil
+}
+
+// pair is what a goroutine sends as its result.
+type pair struct {
+	v   int
+	err error
+}
+
+// peer makes a column of another library.
+func peer(name string, build func(tb testing.TB, n int) operation) column {
+	return column{name: name, build: build}
+}
+
+// upTo is c, measured up to size n only.
+func (c column) upTo(n int) column {
+	c.most = n
+	return c
+}
+
+// crowds are how many runs or timers are alive at once, in rows that grow with
+// that. With -short the larger ones, which take seconds, are left out.
+func crowds(b *testing.B) []int {
+	b.Helper()
+	if testing.Short() {
+		return []int{1_000, 10_000}
+	}
+	return []int{1_000, 10_000, 100_000, 1_000_000}
+}
+
+// last is the one value of a pipeline that gives one.
+func last(values []int, err error) (int, error) {
+	if len(values) != 1 {
+		return 0, err
+	}
+	return values[0], err
+}
+
+// collect runs a pipeline and gives its one value.
+func collect(pipeline ro.Observable[int]) operation {
+	return func() (int, error) { return last(ro.Collect(pipeline)) }
+}
+
+// background is the context of all columns: it never ends.
+var background = context.Background()

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// result is a budget with its figures, as they are printed.
+type result struct {
+	ours, allocs, peer, ratio, spread, cpu, limit, verdict string
+}
+
+// unknown is the verdict about what wasn't measured.
+const unknown = "–"
+
+func (b budget) judge(f *figures) result {
+	r := result{ours: unknown, allocs: unknown, peer: unknown, ratio: unknown, spread: unknown, cpu: unknown, limit: b.limit, verdict: unknown}
+	if b.noAllocs {
+		r.limit += ", no allocs"
+	}
+	if ours := b.ours.rounds(f); len(ours) > 0 {
+		r.ours = number(median(ours)) + " " + of(b.ours)
+	}
+	allocs, known := b.ours.allocs(f)
+	if known && b.ours.unit == "" {
+		r.allocs = fmt.Sprintf("%.0f", allocs)
+	}
+	if peer := b.peer.rounds(f); len(peer) > 0 {
+		r.peer = number(median(peer)) + " " + of(b.peer)
+	} else if b.peer.exact != 0 {
+		r.peer = ""
+	}
+	ratios := b.ours.ratio(f, b.peer)
+	if len(ratios) == 0 {
+		return r
+	}
+	middle := median(ratios)
+	write := number
+	if b.most < 0.1 {
+		write = fraction
+	}
+	r.ratio = write(middle)
+	r.spread = write(slices.Min(ratios)) + " – " + write(slices.Max(ratios))
+	if cpu := b.ours.cpu().ratio(f, b.peer.cpu()); len(cpu) > 0 {
+		r.cpu = write(median(cpu))
+	}
+	r.verdict = "yes"
+	if middle > b.most || b.noAllocs && allocs >= 0.5 {
+		r.verdict = "**no**"
+	}
+	return r
+}
+
+// of is the unit of a quantity without what it is per.
+func of(q quantity) string {
+	unit, _, _ := strings.Cut(q.measure(), "/")
+	return unit
+}
+
+// fraction writes a small ratio the way it is spoken.
+func fraction(v float64) string { return "1/" + number(1/v) }

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+)
+
+// quantity is one number of the table of budgets, taken from the figures round
+// by round.
+type quantity struct {
+	row, column string
+	// size is the n of the benchmark. If from is not zero, the quantity is what
+	// one of the size-from that come on top of from costs.
+	size, from int
+	// unit is what the benchmark reports; "" is ns/op.
+	unit string
+	// exact, if not zero, is the quantity itself.
+	exact float64
+}
+
+func (q quantity) measure() string {
+	if q.unit == "" {
+		return "ns/op"
+	}
+	return q.unit
+}
+
+// rounds gives one value for each round in which everything needed was
+// measured.
+func (q quantity) rounds(f *figures) []float64 {
+	all := f.samples[key{q.row, q.column, q.size}][q.measure()]
+	if q.from == 0 {
+		return all
+	}
+	base := f.samples[key{q.row, q.column, q.from}][q.measure()]
+	values := make([]float64, min(len(all), len(base)))
+	for i := range values {
+		values[i] = (all[i] - base[i]) / float64(q.size-q.from)
+	}
+	return values
+}
+
+// ratio gives q to other, round by round, so that both come from about the same
+// time: what else the machine does then slows down both. Rounds in which a
+// difference of two sizes has drowned in noise don't count.
+func (q quantity) ratio(f *figures, other quantity) []float64 {
+	values, divisors := q.rounds(f), other.rounds(f)
+	if other.exact != 0 {
+		divisors = slices.Repeat([]float64{other.exact}, len(values))
+	}
+	var ratios []float64
+	for i := range min(len(values), len(divisors)) {
+		if values[i] > 0 && divisors[i] > 0 {
+			ratios = append(ratios, values[i]/divisors[i])
+		}
+	}
+	return ratios
+}
+
+// cpu is q as the time that processors were busy, if q is a time by the clock,
+// otherwise something that isn't measured.
+func (q quantity) cpu() quantity {
+	q.unit = "cpu-" + q.measure()
+	return q
+}
+
+// allocs gives the allocations that belong to q, the most of any round.
+func (q quantity) allocs(f *figures) (most float64, known bool) {
+	q.unit = "allocs/op"
+	values := q.rounds(f)
+	if len(values) == 0 {
+		return 0, false
+	}
+	return slices.Max(values), true
+}
+
+// median is the middle of values, which must not be empty.
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	mid := len(sorted) / 2
+	if len(sorted)%2 == 1 {
+		return sorted[mid]
+	}
+	return (sorted[mid-1] + sorted[mid]) / 2
+}
+
+// number writes v with three digits that matter.
+func number(v float64) string {
+	switch {
+	case v >= 100 || v <= -100:
+		return fmt.Sprintf("%.0f", v)
+	case v >= 10 || v <= -10:
+		return fmt.Sprintf("%.1f", v)
+	default:
+		return fmt.Sprintf("%.2f", v)
+	}
+}

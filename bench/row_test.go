@@ -1,0 +1,120 @@
+package bench
+
+import (
+	"fmt"
+	"iter"
+	"strings"
+	"testing"
+)
+
+// row is one kind of work, and everybody who does it.
+type row struct {
+	// sizes are what n is, one after the other. Without any n is 1, and no part
+	// of the benchmark's name.
+	sizes []int
+	// want is what an operation of size n has to give.
+	want func(n int) int
+	// columns are measured next to each other, size by size.
+	columns []column
+}
+
+// column is one library's way to do the work of a row.
+type column struct {
+	name string
+	// build prepares the work for size n. What can be built once and used for
+	// every operation is built here, in every column.
+	build func(tb testing.TB, n int) operation
+	// most is the largest size that is measured; zero is no limit.
+	most int
+}
+
+// operation is what is measured: the work, once.
+type operation func() (int, error)
+
+// bench runs each column of the row as a benchmark.
+func (r row) bench(b *testing.B) {
+	for n, c := range r.all() {
+		b.Run(r.title(n, c), func(b *testing.B) {
+			op, want := c.build(b, n), r.want(n)
+			b.ReportAllocs()
+			report := processors(b)
+			for b.Loop() {
+				if got, err := op(); got != want || err != nil {
+					b.Fatal(got, err)
+				}
+			}
+			report(1, "ns/op")
+		})
+	}
+}
+
+// test runs each column of the row once. It doesn't measure anything.
+func (r row) test(t *testing.T) {
+	for n, c := range r.all() {
+		t.Run(r.title(n, c), func(t *testing.T) {
+			if got, err := c.build(t, n)(); got != r.want(n) || err != nil {
+				t.Errorf("got %d, %v, want %d", got, err, r.want(n))
+			}
+		})
+	}
+}
+
+// all gives each column at each size that it takes part in.
+func (r row) all() iter.Seq2[int, column] {
+	return func(yield func(int, column) bool) {
+		sizes := r.sizes
+		if len(sizes) == 0 {
+			sizes = []int{1}
+		}
+		for _, n := range sizes {
+			for _, c := range r.columns {
+				if (c.most == 0 || n <= c.most) && !yield(n, c) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// title is the part of a benchmark's name after that of the row.
+func (r row) title(n int, c column) string {
+	if len(r.sizes) == 0 {
+		return "col=" + c.name
+	}
+	return fmt.Sprintf("col=%s/n=%d", c.name, n)
+}
+
+// Every column does its work. The benchmarks check that too, but not every run
+// of the tests runs these.
+func TestColumns(t *testing.T) {
+	for name, r := range rows {
+		t.Run(name, r.test)
+	}
+}
+
+// Names of columns must survive in names of benchmarks, which are made of parts
+// with a slash, and end with a dash and the number of processors.
+func TestNames(t *testing.T) {
+	for name, r := range rows {
+		for _, c := range r.columns {
+			if strings.ContainsAny(c.name, "-/ ") {
+				t.Errorf("%s: column %q", name, c.name)
+			}
+		}
+	}
+}
+
+// rows are all rows that consist of plain operations.
+var rows = map[string]row{
+	"Run":      run,
+	"Steps":    steps,
+	"Into":     into,
+	"Catch":    catch,
+	"Par2":     par2,
+	"Par":      par,
+	"Wait":     wait,
+	"Mutex":    mutex,
+	"Throttle": throttle,
+	"Limiter":  limiter,
+	"Timeout":  timeout,
+}

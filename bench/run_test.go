@@ -1,0 +1,116 @@
+package bench
+
+import (
+	"testing"
+
+	"github.com/alitto/pond/v2"
+	"github.com/failsafe-go/failsafe-go"
+	"github.com/panjf2000/ants/v2"
+	"github.com/sourcegraph/conc"
+	"golang.org/x/sync/errgroup"
+)
+
+// Run: hand one function to somebody who runs it, and wait for its result.
+//
+// asyncsteps drives a loop on the calling goroutine. The floor calls the
+// function. goroutine, errgroup and conc start a goroutine each time; ants and
+// pond keep theirs. failsafe has an executor without policies, ro and eino a
+// pipeline of one stage.
+var run = row{
+	want: same,
+	columns: []column{
+		ours(func(int) number { return inc }),
+		floor,
+		peer("goroutine", func(testing.TB, int) operation {
+			f := adds(1)[0]
+			return func() (int, error) {
+				result := make(chan pair)
+				go func() {
+					v, err := f(0)
+					result <- pair{v, err}
+				}()
+				p := <-result
+				return p.v, p.err
+			}
+		}),
+		peer("errgroup", func(testing.TB, int) operation {
+			f := adds(1)[0]
+			return func() (v int, _ error) {
+				var g errgroup.Group
+				g.Go(func() (err error) {
+					v, err = f(0)
+					return err
+				})
+				err := g.Wait()
+				return v, err
+			}
+		}),
+		peer("conc", func(testing.TB, int) operation {
+			f := adds(1)[0]
+			return func() (v int, err error) {
+				var g conc.WaitGroup
+				g.Go(func() { v, err = f(0) })
+				g.Wait()
+				return v, err
+			}
+		}),
+		peer("ants", func(tb testing.TB, _ int) operation {
+			f, pool := adds(1)[0], antsPool(tb)
+			return func() (int, error) {
+				result := make(chan pair)
+				if err := pool.Submit(func() {
+					v, err := f(0)
+					result <- pair{v, err}
+				}); err != nil {
+					return 0, err
+				}
+				p := <-result
+				return p.v, p.err
+			}
+		}),
+		peer("pond", func(tb testing.TB, _ int) operation {
+			f, pool := adds(1)[0], pondPool(tb)
+			return func() (int, error) {
+				return pool.SubmitErr(func() (int, error) { return f(0) }).Wait()
+			}
+		}),
+		peer("failsafe", func(testing.TB, int) operation {
+			f, executor := adds(1)[0], failsafe.With[int]()
+			return func() (int, error) {
+				return executor.Get(func() (int, error) { return f(0) })
+			}
+		}),
+		roSteps,
+		einoSteps,
+	},
+}
+
+// floor is functions that are called one after the other, through pointers.
+var floor = peer("floor", func(_ testing.TB, n int) operation {
+	all := adds(n)
+	return func() (int, error) { return call(all) }
+})
+
+// antsPool is as large as it has to be for any row.
+func antsPool(tb testing.TB) *ants.Pool {
+	tb.Helper()
+	pool, err := ants.NewPool(poolSize)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(pool.Release)
+	return pool
+}
+
+// pondPool is as large as it has to be for any row.
+func pondPool(tb testing.TB) pond.ResultPool[int] {
+	tb.Helper()
+	pool := pond.NewResultPool[int](poolSize)
+	tb.Cleanup(pool.StopAndWait)
+	return pool
+}
+
+// poolSize lets every branch of the widest row have a goroutine of its own.
+const poolSize = 10_000
+
+func BenchmarkRun(b *testing.B) { run.bench(b) }

@@ -1,0 +1,151 @@
+package bench
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// Suspended: n flows at once add one, wait for a value from outside, and add one
+// to it. An operation is the life of all n: started, suspended, completed,
+// ended, and each result asked for.
+//
+// As B/flow it reports the heap and the stacks in use while all are suspended,
+// without the slices that the benchmark itself keeps, divided by n. The flows
+// of asyncsteps are runs of one plan of three steps on one loop, each with a
+// handle; the others are goroutines, each with a channel to complete it by.
+func BenchmarkSuspended(b *testing.B) {
+	for _, n := range crowds(b) {
+		b.Run(fmt.Sprintf("col=asyncsteps/n=%d", n), func(b *testing.B) { lives(b, newRuns(n)) })
+		b.Run(fmt.Sprintf("col=goroutine/n=%d", n), func(b *testing.B) { lives(b, newGoroutines(n)) })
+	}
+}
+
+// crowd is many flows that live and wait at once.
+type crowd interface {
+	// suspend starts all flows and comes back when all wait.
+	suspend()
+	// finish completes all flows and adds up their results.
+	finish() (total int, err error)
+	size() int
+}
+
+func lives(b *testing.B, c crowd) {
+	b.Helper()
+	n := c.size()
+	before := inUse()
+	c.suspend()
+	bytes := inUse() - before
+	report := processors(b)
+	for b.Loop() { // the first time the flows are suspended already, which the clock doesn't see
+		if total, err := c.finish(); total != 2*n || err != nil {
+			b.Fatal(total, err)
+		}
+		c.suspend()
+	}
+	report(n, "ns/flow")
+	if _, err := c.finish(); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric(float64(bytes)/float64(n), "B/flow")
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/flow")
+}
+
+// inUse is the memory of the heap and of the stacks that isn't garbage.
+func inUse() int64 {
+	runtime.GC()
+	runtime.GC() // what pools held goes with the second one
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc + m.StackInuse)
+}
+
+type runs struct {
+	plan    number
+	loop    *tool.Manual
+	running []*flow.Running[int]
+	waiting []step.Done[int]
+}
+
+func newRuns(n int) *runs {
+	r := &runs{
+		loop:    tool.NewManual(tool.Options{}),
+		running: make([]*flow.Running[int], n),
+		waiting: make([]step.Done[int], 0, n),
+	}
+	keep := func(done step.Done[int]) { r.waiting = append(r.waiting, done) }
+	wait := step.New(func(as step.Scope, _ int) step.Next[int] { return step.Wait(as, keep) })
+	r.plan = flow.Then(flow.Then(inc, wait), inc)
+	return r
+}
+
+func (r *runs) size() int { return len(r.running) }
+
+func (r *runs) suspend() {
+	r.waiting = r.waiting[:0]
+	for i := range r.running {
+		r.running[i] = flow.Start(background, r.loop, r.plan, 0)
+	}
+	for r.loop.Iterate() {
+	}
+}
+
+func (r *runs) finish() (total int, err error) {
+	for _, done := range r.waiting {
+		done.Succeed(1)
+	}
+	for r.loop.Iterate() {
+	}
+	for i, one := range r.running {
+		v, err := one.Result()
+		if err != nil {
+			return 0, err
+		}
+		total += v
+		r.running[i] = nil
+	}
+	return total, nil
+}
+
+type goroutines struct {
+	waiting []chan int
+	results []int
+	asleep  sync.WaitGroup
+	ended   sync.WaitGroup
+}
+
+func newGoroutines(n int) *goroutines {
+	return &goroutines{waiting: make([]chan int, n), results: make([]int, n)}
+}
+
+func (g *goroutines) size() int { return len(g.results) }
+
+func (g *goroutines) suspend() {
+	f := adds(1)[0]
+	g.asleep.Add(g.size())
+	for i := range g.results {
+		completed := make(chan int)
+		g.waiting[i] = completed
+		g.ended.Go(func() {
+			if _, err := f(0); err != nil {
+				return
+			}
+			g.asleep.Done()
+			g.results[i], _ = f(<-completed)
+		})
+	}
+	g.asleep.Wait()
+}
+
+func (g *goroutines) finish() (total int, err error) {
+	for _, completed := range g.waiting {
+		completed <- 1
+	}
+	g.ended.Wait()
+	return sum(g.results, nil)
+}
