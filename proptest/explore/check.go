@@ -21,13 +21,11 @@ func Check(t testing.TB, bounds Bounds, body Body) {
 		replay(t, text, body)
 		return
 	}
-	r := All(bounds, body)
-	if r.Failure == nil && !r.Complete {
-		drawn := Drawn(1, r.Schedules, body)
-		r.Schedules += drawn.Schedules
-		r.Outcomes = max(r.Outcomes, drawn.Outcomes)
-		r.Failure = drawn.Failure
+	s := newSearch(body)
+	if s.all(bounds); s.result.Failure == nil && !s.result.Complete {
+		s.drawn(1, s.result.Trials)
 	}
+	r := s.end()
 	if r.Failure != nil {
 		t.Fatal(r.Failure.report(t.Name()))
 	}
@@ -49,7 +47,7 @@ func replay(t testing.TB, text string, body Body) {
 	}
 	x := newTrial(s.answers())
 	if err := body(x); err != nil {
-		t.Fatal((&Failure{x.taken, err, x.notes}).report(t.Name()))
+		t.Fatal(x.failure(err).report(t.Name()))
 	}
 	t.Logf("schedule %s passes:\n%s", s, x.outcome())
 }
@@ -60,6 +58,9 @@ func (f *Failure) report(test string) string {
 	fmt.Fprintf(&b, "%v\n\nunder the schedule %s (%d delays), in which happened:\n", f.Err, f.Schedule, f.Schedule.Delays())
 	for _, line := range f.Notes {
 		fmt.Fprintf(&b, "\t%s\n", line)
+	}
+	for i, plan := range f.Plans {
+		fmt.Fprintf(&b, "\nplan %d:\n%s", i+1, plan)
 	}
 	fmt.Fprintf(&b, "\nreplay: %s=%s go test -run '%s' .\n", ReplayVar, f.Schedule, pattern(test))
 	return b.String()

@@ -7,20 +7,23 @@
 // runs its body once per order, on a virtual loop:
 //
 //	explore.Check(t, explore.Bounds{}, func(x *explore.Trial) error {
-//		run := flow.Start(ctx, x.Loop(), plan, in)
+//		run := explore.Start(ctx, x, plan, in)
 //		x.Run(explore.Action{Name: "cancel", Do: func() { run.Cancel(nil) }})
 //		...
 //	})
 //
+// What comes from outside is injected at every point: cancels and completions as
+// an [Action], timeouts by [Trial.Slow].
+//
 // A schedule is the list of answers to the questions which of n goes next; 0
 // is the plain order. Small tests are explored exhaustively, larger ones up to
 // a bound, then at random from a seed. Of a failing schedule the simplest
-// variant is reported, with the command that replays it.
+// variant is reported, with the plan and the command that replays it.
 //
 // The search is reduced by bounding delays: how often a schedule may depart
 // from the plain order. Most ordering mistakes need one or two departures, and
 // the number of schedules grows with the bound, not with the test's length.
 //
-// The package needs nothing but package tooltest. It stands beside the property
-// tests and not in tool because it is for tests alone.
+// It stands beside the property tests and not in tool because it is for tests
+// alone, and knows plans.
 package explore

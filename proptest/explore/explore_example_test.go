@@ -3,6 +3,7 @@ package explore_test
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/proptest/explore"
@@ -23,7 +24,7 @@ func Example() {
 	}
 	r := explore.All(explore.Bounds{Delays: 3}, func(x *explore.Trial) error {
 		balance := 0
-		run := flow.Start(context.Background(), x.Loop(), flow.Par(deposit(&balance), deposit(&balance)), 0)
+		run := explore.Start(context.Background(), x, flow.Par(deposit(&balance), deposit(&balance)), 0)
 		if err := x.Run(); err != nil {
 			return err
 		}
@@ -35,4 +36,32 @@ func Example() {
 	fmt.Println(r.Failure.Err)
 	// Output:
 	// the balance is 50, the branches saw [50 50]
+}
+
+// A charge is confirmed by a callback that is ready before its time is up, so in
+// a test nothing goes wrong. On a loop that is held up the timer is served first,
+// and the second attempt charges again.
+func ExampleTrial_Slow() {
+	r := explore.All(explore.Bounds{}, func(x *explore.Trial) error {
+		x.Slow()
+		charged := 0
+		charge := step.New(func(as step.Scope, amount int) step.Next[int] {
+			charged += amount
+			return step.Wait(as, func(done step.Done[int]) {
+				_, _ = as.Loop().Immediate(func() { done.Succeed(amount) })
+			})
+		})
+		again := func(as step.Scope, _ error) step.Next[int] { return step.Into(as, charge, 50) }
+		explore.Start(context.Background(), x, flow.Catch(flow.Timeout(time.Second, charge), again), 50)
+		if err := x.Run(); err != nil {
+			return err
+		}
+		if charged != 50 {
+			return fmt.Errorf("charged %d", charged)
+		}
+		return nil
+	})
+	fmt.Println(r.Failure.Err, r.Failure.Notes)
+	// Output:
+	// charged 100 [1s pass]
 }

@@ -51,7 +51,7 @@ func TestBounds(t *testing.T) {
 
 func TestDrawn(t *testing.T) {
 	r := explore.Drawn(1, 200, letters(3))
-	if r.Schedules != 200 || r.Outcomes != 6 || r.Complete {
+	if r.Trials != 200 || r.Schedules != 6 || r.Outcomes != 6 || r.Complete {
 		t.Errorf("got %+v", r)
 	}
 	order := func(seed uint64) (notes []string) {
@@ -145,16 +145,84 @@ func TestFailuresAreSimplified(t *testing.T) {
 	}
 }
 
+// A timeout at every point: with time that passes while callbacks are ready, the
+// limit cuts the work off before each of its steps.
+func TestSlowInjectsTimeouts(t *testing.T) {
+	const hops = 3
+	seen := map[string]bool{}
+	work := func(slow bool) explore.Body {
+		return func(x *explore.Trial) error {
+			if slow {
+				x.Slow()
+			}
+			done := 0
+			hop := step.New(func(as step.Scope, in int) step.Next[int] {
+				return step.Wait(as, func(end step.Done[int]) {
+					_, _ = as.Loop().Immediate(func() {
+						done++
+						end.Succeed(in)
+					})
+				})
+			})
+			run := explore.Start(t.Context(), x, flow.Timeout(5, flow.Chain(hop, hop, hop)), 0)
+			err := x.Run()
+			_, failed := run.Result()
+			seen[fmt.Sprint(done, " ", string(fault.CodeOf(failed)))] = true
+			return err
+		}
+	}
+	if r := explore.All(explore.Bounds{}, work(false)); r.Failure != nil || len(seen) != 1 || !seen["3 "] {
+		t.Errorf("where callbacks take no time: %v, %v", seen, r.Failure)
+	}
+	r := explore.All(explore.Bounds{}, work(true))
+	for done := range hops + 1 {
+		if !seen[fmt.Sprint(done, " ", string(fault.Timeout))] {
+			t.Errorf("never timed out after %d hops: %v", done, seen)
+		}
+	}
+	if r.Failure != nil || !r.Complete || len(seen) != hops+2 {
+		t.Errorf("got %v, %+v", seen, r)
+	}
+}
+
+func TestFailuresShowThePlan(t *testing.T) {
+	r := &recorder{TB: t}
+	explore.Check(r, explore.Bounds{}, func(x *explore.Trial) error {
+		fails := step.Func(func(step.Scope, int) (int, error) { return 0, errThird })
+		run := explore.Start(t.Context(), x, flow.Chain(flow.Named("first", step.Map(func(in int) int { return in })), fails), 0)
+		if err := x.Run(); err != nil {
+			return err
+		}
+		_, err := run.Result()
+		return err
+	})
+	for _, want := range []string{"plan 1:\n\t0 map \"first\" (explore_test.go:", "\n\t1 func (explore_test.go:"} {
+		if !strings.Contains(r.failed, want) {
+			t.Errorf("%q is missing in\n%s", want, r.failed)
+		}
+	}
+}
+
+// What was tried exhaustively doesn't count again when it is drawn.
+func TestCheckCountsDifferentSchedules(t *testing.T) {
+	r := &recorder{TB: t}
+	explore.Check(r, explore.Bounds{Schedules: 5}, letters(3))
+	if want := "6 schedules, not all there are; at least 6 different outcomes"; r.failed != "" || r.logged != want {
+		t.Errorf("logged %q, %s", r.logged, r.failed)
+	}
+}
+
 // recorder is a test that fails.
 type recorder struct {
 	testing.TB
 	failed string
+	logged string
 }
 
-func (r *recorder) Helper()             {}
-func (r *recorder) Name() string        { return "TestOrder/third" }
-func (r *recorder) Logf(string, ...any) {}
-func (r *recorder) Fatal(args ...any)   { r.failed = fmt.Sprint(args...) }
+func (r *recorder) Helper()                           {}
+func (r *recorder) Name() string                      { return "TestOrder/third" }
+func (r *recorder) Logf(format string, values ...any) { r.logged = fmt.Sprintf(format, values...) }
+func (r *recorder) Fatal(args ...any)                 { r.failed = fmt.Sprint(args...) }
 
 func TestCheckReportsTheReplay(t *testing.T) {
 	r := &recorder{TB: t}

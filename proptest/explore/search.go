@@ -19,7 +19,8 @@ const defaultSchedules = 10_000
 
 // Result is what a search has found.
 type Result struct {
-	Schedules int      // tried, all different
+	Schedules int      // different ones that were tried
+	Trials    int      // executions of the body until it failed, if it did
 	Outcomes  int      // different sequences of notes
 	Complete  bool     // every schedule within the bound of delays was tried
 	Failure   *Failure // nil if none failed
@@ -30,6 +31,7 @@ type Failure struct {
 	Schedule Schedule
 	Err      error
 	Notes    []string
+	Plans    []string // of the runs that [Start] has begun
 }
 
 // Try runs body once; answer says which of n goes next. It gives the schedule
@@ -50,23 +52,17 @@ func Replay(s Schedule, body Body) error {
 // All runs body under every schedule within the bounds, the plain one first,
 // until it fails.
 func All(bounds Bounds, body Body) Result {
-	limit := bounds.Schedules
-	if limit <= 0 {
-		limit = defaultSchedules
-	}
-	search := newSearch(body)
-	for s := (Schedule{}); s != nil; {
-		if search.result.Schedules == limit {
-			return search.end()
-		}
-		x := search.try(s.answers())
-		if search.result.Failure != nil {
-			return search.end()
-		}
-		s = next(x.taken, x.sizes, bounds.Delays)
-	}
-	search.result.Complete = true
-	return search.end()
+	s := newSearch(body)
+	s.all(bounds)
+	return s.end()
+}
+
+// Drawn runs body under count schedules drawn from seed, until it fails. The
+// same seed draws the same schedules, of which some may be equal.
+func Drawn(seed uint64, count int, body Body) Result {
+	s := newSearch(body)
+	s.drawn(seed, count)
+	return s.end()
 }
 
 // next is the schedule after one that was tried: the last question that has
@@ -82,43 +78,61 @@ func next(taken Schedule, sizes []int, delays int) Schedule {
 	return nil
 }
 
-// Drawn runs body under count schedules drawn from seed, until it fails. The
-// same seed draws the same schedules. Schedules counts trials here; some may be
-// equal.
-func Drawn(seed uint64, count int, body Body) Result {
-	search := newSearch(body)
-	for i := range count {
-		r := rand.New(rand.NewPCG(seed, uint64(i)))
-		if search.try(r.IntN); search.result.Failure != nil {
-			break
-		}
-	}
-	return search.end()
-}
-
 // search is one in progress.
 type search struct {
 	body   Body
 	result Result
+	tried  map[string]struct{} // schedules
 	seen   map[uint64]struct{} // hashes of outcomes
 }
 
-func newSearch(body Body) *search { return &search{body: body, seen: make(map[uint64]struct{})} }
+func newSearch(body Body) *search {
+	return &search{body: body, tried: make(map[string]struct{}), seen: make(map[uint64]struct{})}
+}
+
+func (s *search) all(bounds Bounds) {
+	limit := bounds.Schedules
+	if limit <= 0 {
+		limit = defaultSchedules
+	}
+	for at := (Schedule{}); at != nil; {
+		if s.result.Trials == limit {
+			return
+		}
+		x := s.try(at.answers())
+		if s.result.Failure != nil {
+			return
+		}
+		at = next(x.taken, x.sizes, bounds.Delays)
+	}
+	s.result.Complete = true
+}
+
+func (s *search) drawn(seed uint64, count int) {
+	for i := range count {
+		r := rand.New(rand.NewPCG(seed, uint64(i)))
+		if s.try(r.IntN); s.result.Failure != nil {
+			return
+		}
+	}
+}
 
 func (s *search) try(answer func(n int) int) *Trial {
 	x := newTrial(answer)
 	err := s.body(x)
-	s.result.Schedules++
+	s.result.Trials++
+	s.tried[x.taken.String()] = struct{}{}
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(x.outcome()))
 	s.seen[h.Sum64()] = struct{}{}
 	if err != nil {
-		s.result.Failure = &Failure{x.taken, err, x.notes}
+		s.result.Failure = x.failure(err)
 	}
 	return x
 }
 
 func (s *search) end() Result {
+	s.result.Schedules = len(s.tried)
 	s.result.Outcomes = len(s.seen)
 	if f := s.result.Failure; f != nil {
 		simplify(s.body, f)

@@ -26,7 +26,7 @@ func fails(body Body, s Schedule, f *Failure) bool {
 	if err == nil || !simpler(x.taken, f.Schedule) {
 		return false
 	}
-	*f = Failure{x.taken, err, x.notes}
+	*f = *x.failure(err)
 	return true
 }
 

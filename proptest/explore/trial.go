@@ -21,6 +21,8 @@ type Trial struct {
 	taken  Schedule // the answers given
 	sizes  []int    // out of how many
 	notes  []string
+	plans  []string
+	slow   bool
 }
 
 // ErrEndless fails a trial whose loop doesn't become idle.
@@ -64,6 +66,12 @@ type Action struct {
 	Do   func()
 }
 
+// Slow makes callbacks take time, in this trial from here on: whenever callbacks
+// are ready, the schedule may let the earliest timer come due before them. So
+// timeouts fire at every point, as on a loop that is held up. Without Slow time
+// passes only when nothing is ready.
+func (x *Trial) Slow() { x.slow = true }
+
 // Run steps the loop until it is idle. The actions happen meanwhile, once each,
 // in any order, at any point: before the first callback, between two, or after
 // the last.
@@ -94,20 +102,36 @@ func (x *Trial) Drive(offer func() []Action) error {
 		case idle:
 			x.do(actions[x.Choose(len(actions))])
 		default:
-			if i := x.Choose(1 + len(actions)); i > 0 {
-				x.do(actions[i-1])
-			} else {
-				x.loop.Step()
-			}
+			x.step(actions)
 		}
 	}
 	return ErrEndless
+}
+
+// step lets one thing happen: the loop's next callback, an action, or time.
+func (x *Trial) step(actions []Action) {
+	ahead := x.loop.Ahead()
+	ways := 1 + len(actions)
+	if x.slow && ahead > 0 {
+		ways++
+	}
+	switch i := x.Choose(ways); {
+	case i == 0:
+		x.loop.Step()
+	case i <= len(actions):
+		x.do(actions[i-1])
+	default:
+		x.Note("%v pass", ahead)
+		x.loop.Lag(ahead)
+	}
 }
 
 func (x *Trial) do(a Action) {
 	x.Note("%s", a.Name)
 	a.Do()
 }
+
+func (x *Trial) failure(err error) *Failure { return &Failure{x.taken, err, x.notes, x.plans} }
 
 // outcome is what the trial noted.
 func (x *Trial) outcome() string { return strings.Join(x.notes, "\n") }

@@ -6,7 +6,6 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/loopx"
@@ -17,7 +16,7 @@ import (
 // builder turns programs into plans, whose steps do their deeds in w.
 type builder struct {
 	w      *world
-	guards []*syncx.Mutex
+	guards []gate
 	labels map[int]loopx.Label[int]
 	subs   map[*body]stage // sub-steps of bodies
 }
@@ -25,13 +24,25 @@ type builder struct {
 func newBuilder(p *program) *builder {
 	b := &builder{labels: map[int]loopx.Label[int]{}, subs: map[*body]stage{}}
 	for _, g := range p.guards {
-		b.guards = append(b.guards, syncx.NewMutex(g.max, g.queue))
+		b.guards = append(b.guards, g.build())
 	}
 	for i := range 4 {
-		b.labels[i] = loopx.NewLabel[int]("L" + strconv.Itoa(i))
+		b.labels[i] = loopx.NewLabel[int](labelName(i))
 	}
 	return b
 }
+
+// renew makes the guards anew whose time is that of a loop. The others serve
+// again, so it shows if a run leaves something behind in them.
+func (b *builder) renew(p *program) {
+	for i, g := range p.guards {
+		if g.times() {
+			b.guards[i] = g.build()
+		}
+	}
+}
+
+func labelName(i int) string { return fmt.Sprintf("L%d", i) }
 
 type stage = step.Step[int, int]
 
@@ -82,7 +93,7 @@ func (b *builder) stage(n *node) stage {
 	case kRepeat, kLoop, kList:
 		return b.loop(n)
 	case kSync:
-		return syncx.Sync(&spy{b, n, b.guards[n.guard], map[*syncx.Ticket]int{}}, b.stage(n.kids[0]))
+		return syncx.Sync(&spy{b, n, map[*syncx.Ticket]int{}}, b.stage(n.kids[0]))
 	default: // kChain
 		if len(n.kids) == 2 {
 			return flow.Then(b.stage(n.kids[0]), b.stage(n.kids[1]))
@@ -191,7 +202,7 @@ func (b *builder) await(body *body) stage {
 			select {
 			case <-j.ready:
 				if body.way == waitsFail {
-					return 0, body.code
+					return 0, body.err()
 				}
 				return j.in + body.id, nil
 			case <-ctx.Done():
@@ -204,12 +215,13 @@ func (b *builder) await(body *body) stage {
 type spy struct {
 	b    *builder
 	n    *node
-	m    *syncx.Mutex
 	acts map[*syncx.Ticket]int
 }
 
+func (s *spy) gate() gate { return s.b.guards[s.n.guard] }
+
 func (s *spy) Enter(t *syncx.Ticket) (bool, error) {
-	entered, err := s.m.Enter(t)
+	entered, err := s.gate().Enter(t)
 	e := event{what: eEnter, id: s.n.id, code: answer(entered, err), where: branches(t.Path())}
 	s.acts[t] = s.b.w.begin(e)
 	return entered, err
@@ -217,10 +229,10 @@ func (s *spy) Enter(t *syncx.Ticket) (bool, error) {
 
 func (s *spy) Leave(t *syncx.Ticket) {
 	s.b.w.note(event{what: eLeave, id: s.n.id, act: s.acts[t], where: branches(t.Path())})
-	s.m.Leave(t)
+	s.gate().Leave(t)
 }
 
 func (s *spy) Withdraw(t *syncx.Ticket) {
 	s.b.w.note(event{what: eWithdraw, id: s.n.id, act: s.acts[t], where: branches(t.Path())})
-	s.m.Withdraw(t)
+	s.gate().Withdraw(t)
 }

@@ -18,7 +18,7 @@ func (b *builder) plainBody(body *body, as step.Scope, in int) (int, error) {
 	}
 	switch body.way {
 	case fails:
-		return 0, body.code
+		return 0, body.err()
 	case panics:
 		panic("as it was told to")
 	case usesStale:
@@ -32,7 +32,7 @@ func (b *builder) plainBody(body *body, as step.Scope, in int) (int, error) {
 }
 
 func (b *builder) handle(body *body, as step.Scope, err error) step.Next[int] {
-	act := b.w.begin(event{what: eHandler, id: body.id, code: fault.CodeOf(err)}.in(as))
+	act := b.w.begin(event{what: eHandler, id: body.id, code: fault.CodeOf(err), said: said(err)}.in(as))
 	return b.next(body, act, as, body.id*1000, body.id, err)
 }
 
@@ -42,7 +42,7 @@ func (b *builder) next(body *body, act int, as step.Scope, value, in int, err er
 	b.install(body, act, as)
 	switch body.way {
 	case fails:
-		return step.Fail[int](body.code)
+		return step.Fail[int](body.err())
 	case panics:
 		panic("as it was told to")
 	case silent:
@@ -98,7 +98,7 @@ func (b *builder) wait(body *body, act, value int, done step.Done[int]) {
 	complete := func() {
 		var ok bool
 		if body.way == waitsFail {
-			ok = done.Fail(body.code)
+			ok = done.Fail(body.err())
 		} else {
 			ok = done.Succeed(value)
 		}

@@ -46,13 +46,7 @@ func programs(sh shape) *rapid.Generator[*program] {
 		g.left = g.n("size", 1, sh.size)
 		p := &program{cancel: -1}
 		for range max(g.pick("guards", 5, 3, 2), or(!sh.guarded, 2)) {
-			p.guards = append(p.guards, guardSpec{max: 1 + g.pick("max", 3, 1), queue: g.pick("unlimited, or", 4, 1, 1) - 1})
-		}
-		for i := range p.guards {
-			if p.guards[i].queue < 0 {
-				continue
-			}
-			p.guards[i].queue = (p.guards[i].queue + 1) % 2
+			p.guards = append(p.guards, g.guard())
 		}
 		g.guards = len(p.guards)
 		p.plan = g.stage(0)

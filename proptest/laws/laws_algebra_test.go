@@ -35,7 +35,7 @@ func ended(t trace) bool {
 	return !slices.ContainsFunc(t, func(e event) bool { return e.what == eCancel })
 }
 func isHandler(e event) bool { return e.what == eHandler && e.id == outerID }
-func failing() *node {
+func faulty() *node {
 	return &node{kind: kFunc, body: &body{id: 1 << 20, way: fails, code: "Alpha"}}
 }
 func handlerOf(way way) *body { return &body{id: outerID, way: way, code: "Outer"} }
@@ -63,8 +63,8 @@ var algebraLaws = []algebraLaw{
 	},
 	{
 		number: 19, name: "what follows a failed step never runs",
-		left:  func(a, b, _ *node) *node { return chain(a, failing(), b) },
-		right: func(a, _, _ *node) *node { return chain(a, failing()) },
+		left:  func(a, b, _ *node) *node { return chain(a, faulty(), b) },
+		right: func(a, _, _ *node) *node { return chain(a, faulty()) },
 	},
 	{
 		number: 20, name: "Catch around what succeeds is not there",
@@ -87,8 +87,8 @@ var algebraLaws = []algebraLaw{
 	},
 	{
 		number: 24, name: "an error that a handler recovers is over",
-		left:  func(a, b, _ *node) *node { return chain(caught(chain(failing(), a), succeeds), b) },
-		right: func(_, b, _ *node) *node { return chain(caught(failing(), succeeds), b) },
+		left:  func(a, b, _ *node) *node { return chain(caught(chain(faulty(), a), succeeds), b) },
+		right: func(_, b, _ *node) *node { return chain(caught(faulty(), succeeds), b) },
 	},
 	{
 		number: 25, name: "Call is what it calls",
@@ -138,7 +138,7 @@ var algebraLaws = []algebraLaw{
 	},
 	{
 		number: 35, name: "a free guard lets everything through",
-		left:   func(a, _, _ *node) *node { return &node{kind: kSync, id: outerID, guard: 1, kids: []*node{a}} },
+		left:   func(a, _, _ *node) *node { return within(a, 1) },
 		right:  onlyA,
 		forget: isOuter,
 	},
@@ -150,6 +150,12 @@ var algebraLaws = []algebraLaw{
 		right: func(_, _, _ *node) *node {
 			return &node{kind: kLimit, limit: time.Millisecond, kids: []*node{waiting(time.Hour)}}
 		},
+	},
+	{
+		number: 54, name: "a limiter is its throttle inside of its mutex",
+		left:   func(a, b, c *node) *node { return chain(within(a, 2), within(b, 2), within(c, 2)) },
+		right:  func(a, b, c *node) *node { return chain(within(a, 3, 4), within(b, 3, 4), within(c, 3, 4)) },
+		forget: isOuter,
 	},
 }
 
@@ -174,9 +180,26 @@ func TestAlgebraLaws(t *testing.T) {
 	}
 }
 
-// run executes a plan in the plain order, with two guards that nobody else uses.
+// ownGuards are for laws about guards: nobody else uses them.
+var ownGuards = []guardSpec{
+	{max: 1, queue: -1},
+	{max: 1, queue: -1},
+	{kind: gLimiter, max: 1, rate: 1, period: 3 * time.Millisecond, burst: -1},
+	{max: 1},
+	{kind: gThrottle, rate: 1, period: 3 * time.Millisecond, burst: -1},
+}
+
+// within is a section of the guards with these numbers, outermost first.
+func within(a *node, guards ...int) *node {
+	for _, g := range slices.Backward(guards) {
+		a = &node{kind: kSync, id: outerID, guard: g, kids: []*node{a}}
+	}
+	return a
+}
+
+// run executes a plan in the plain order.
 func run(t *rapid.T, plan *node) (*program, trace) {
-	p := &program{plan: plan, guards: []guardSpec{{1, -1}, {1, -1}}, cancel: -1}
+	p := &program{plan: plan, guards: slices.Clone(ownGuards), cancel: -1}
 	tr, err := build(p).plain()
 	if err != nil {
 		t.Fatal(err)

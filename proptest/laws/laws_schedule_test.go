@@ -101,49 +101,6 @@ func TestP1BranchesStartInOrder(t *testing.T) {
 	}
 }
 
-// Law 43, G2: flows enter a mutex in the order in which they asked, under every
-// schedule.
-func TestG2MutexIsFIFO(t *testing.T) {
-	explore.Check(t, explore.Bounds{Schedules: 3000}, func(x *explore.Trial) error {
-		m := &asked{Mutex: syncx.NewMutex(1+x.Choose(2), -1)}
-		var entered []string
-		section := syncx.Sync(m, step.Func(func(as step.Scope, in int) (int, error) {
-			entered = append(entered, branches(as.Path()))
-			return in, nil
-		}))
-		run := flow.Start(t.Context(), x.Loop(), flow.Par(section, section, section), 0)
-		if err := x.Run(); err != nil {
-			return err
-		}
-		if _, err := run.Result(); err != nil {
-			return err
-		}
-		if m.Inside() != 0 || m.Queued() != 0 {
-			return errors.New("the mutex isn't free in the end")
-		}
-		x.Note("asked %v, entered %v", m.order, entered)
-		// With one place, the order of entry is that of the questions.
-		if m.most == 1 && !slices.Equal(m.order, entered) {
-			return fmt.Errorf("asked %v, entered %v", m.order, entered)
-		}
-		return nil
-	})
-}
-
-// asked notes who asks a mutex, and how many are inside at most.
-type asked struct {
-	*syncx.Mutex
-	order []string
-	most  int
-}
-
-func (a *asked) Enter(t *syncx.Ticket) (bool, error) {
-	a.order = append(a.order, branches(t.Path()))
-	entered, err := a.Mutex.Enter(t)
-	a.most = max(a.most, a.Inside())
-	return entered, err
-}
-
 // Law 44: results come back by position, whatever the order of completion.
 func TestP1ResultsComeBackByPosition(t *testing.T) {
 	explore.Check(t, explore.Bounds{Schedules: 3000}, func(x *explore.Trial) error {

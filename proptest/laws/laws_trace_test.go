@@ -18,30 +18,33 @@ import (
 type traceLaw struct {
 	number int // in docs/laws.md
 	holds  func(p *program, t trace) string
+	shape  shape
 }
 
 var traceLaws = []traceLaw{
-	{1, endsOnce},
-	{2, nothingRunsAfterTheEnd},
-	{3, timeGoesForward},
-	{4, hooksRunAtMostOnce},
-	{5, hooksOnlyWithoutSuccess},
-	{6, cleanupsRunOnce},
-	{7, cleanupsRunNewestFirst},
-	{8, handlersAreAskedOnce},
-	{9, completionsCountOnce},
-	{10, lateCompletionsAreInert},
-	{11, sectionsAreLeft},
-	{12, sectionsExclude},
-	{13, queuesAreBounded},
-	{14, handlersSeeNoSignals},
-	{15, cancelledRunsSaySo},
+	{number: 1, holds: endsOnce},
+	{number: 2, holds: nothingRunsAfterTheEnd},
+	{number: 3, holds: timeGoesForward},
+	{number: 4, holds: hooksRunAtMostOnce},
+	{number: 5, holds: hooksOnlyWithoutSuccess},
+	{number: 6, holds: cleanupsRunOnce},
+	{number: 7, holds: cleanupsRunNewestFirst},
+	{number: 8, holds: handlersAreAskedOnce},
+	{number: 9, holds: completionsCountOnce},
+	{number: 10, holds: lateCompletionsAreInert},
+	{number: 11, holds: sectionsAreLeft},
+	{number: 12, holds: sectionsExclude},
+	{number: 13, holds: queuesAreBounded},
+	{number: 14, holds: handlersSeeNoSignals},
+	{number: 15, holds: cancelledRunsSaySo},
+	{number: 50, holds: windowsBound, shape: shape{guarded: true}},
+	{number: 51, holds: roomIsGiven, shape: shape{guarded: true}},
 }
 
 func TestTraceLaws(t *testing.T) {
 	for _, law := range traceLaws {
 		t.Run(fmt.Sprintf("law %d", law.number), rapid.MakeCheck(func(t *rapid.T) {
-			p := programs(shape{}).Draw(t, "program")
+			p := programs(law.shape).Draw(t, "program")
 			m := build(p)
 			plain, err := m.plain()
 			if err != nil {
@@ -215,101 +218,6 @@ func lateCompletionsAreInert(_ *program, t trace) string {
 		}
 	}
 	return ""
-}
-
-// sectionsAreLeft: what was let in is left once, what was queued is left or
-// withdrawn, once.
-func sectionsAreLeft(_ *program, t trace) string {
-	open := map[int]fault.Code{}
-	for _, e := range t {
-		switch e.what {
-		case eEnter:
-			if e.code == inside || e.code == queued {
-				open[e.act] = e.code
-			}
-		case eLeave, eWithdraw:
-			if code, ok := open[e.act]; !ok || e.what == eWithdraw && code == inside {
-				return fmt.Sprintf("left what it is not in: %v", e)
-			}
-			delete(open, e.act)
-		}
-	}
-	if len(open) > 0 {
-		return fmt.Sprintf("never left: activations %v", open)
-	}
-	return ""
-}
-
-// Exclusion is told from who was let in at once and who was queued.
-type section struct{ act, guard int }
-
-// visits calls fn at each event with who is certainly inside of each guard (let
-// in at once, without re-entries) and who was queued and has not gone.
-func visits(p *program, t trace, fn func(e event, inside, queue []section) string) string {
-	guards := map[int]int{}
-	p.plan.visit(func(n *node) {
-		if n.kind == kSync {
-			guards[n.id] = n.guard
-		}
-	})
-	var in, queue []section
-	holders := map[string]int{} // places of a flow in a guard, to tell re-entries
-	for _, e := range t {
-		g, ok := guards[e.id]
-		if !ok {
-			continue
-		}
-		s := section{e.act, g}
-		flow := fmt.Sprint(g, e.where)
-		switch {
-		case e.what == eEnter && e.code == inside:
-			if holders[flow]++; holders[flow] == 1 {
-				in = append(in, s)
-			}
-		case e.what == eEnter && e.code == queued:
-			queue = append(queue, s)
-			holders[flow]++
-		case e.what == eLeave || e.what == eWithdraw:
-			holders[flow]--
-			same := func(o section) bool { return o == s }
-			in, queue = slices.DeleteFunc(in, same), slices.DeleteFunc(queue, same)
-		}
-		if wrong := fn(e, in, queue); wrong != "" {
-			return wrong
-		}
-	}
-	return ""
-}
-
-func of(all []section, guard int) (n int) {
-	for _, s := range all {
-		if s.guard == guard {
-			n++
-		}
-	}
-	return n
-}
-
-func sectionsExclude(p *program, t trace) string {
-	return visits(p, t, func(e event, in, _ []section) string {
-		for g, spec := range p.guards {
-			if n := of(in, g); n > spec.max {
-				return fmt.Sprintf("%d are inside of guard %d at %v", n, g, e)
-			}
-		}
-		return ""
-	})
-}
-
-func queuesAreBounded(p *program, t trace) string {
-	return visits(p, t, func(e event, _, queue []section) string {
-		for g, spec := range p.guards {
-			if spec.queue >= 0 && of(queue, g) > spec.queue+spec.max {
-				return fmt.Sprintf("%d are queued for guard %d at %v", of(queue, g), g, e)
-			}
-		}
-		return ""
-	})
 }
 
 // A break or continue is no error: a program without any other reason to fail

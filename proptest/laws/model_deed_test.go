@@ -2,8 +2,6 @@ package laws_test
 
 import (
 	"strconv"
-
-	"github.com/futoin-go/asyncsteps/fault"
 )
 
 // op is one step of a level.
@@ -104,7 +102,7 @@ func (s *strand) perform(f *frame, in int) result {
 			s.m.waits[act] = &wait{what: eReady, deadline: s.m.now + n.body.wait}
 			return result{value: in}
 		}
-		r := s.deed(f, n.body, act, in+n.body.id, in, "")
+		r := s.deed(f, n.body, act, in+n.body.id, in, nil)
 		if n.kind == kFunc && n.body.endsScope() {
 			s.m.stale = true
 		}
@@ -115,12 +113,12 @@ func (s *strand) perform(f *frame, in int) result {
 		f.arm(n.limit)
 		return s.level(o.inner, in)
 	case kHook:
-		s.onLeave(f, event{what: eHook, id: n.id})
+		s.onLeave(f, event{what: eHook, id: n.id}, false)
 		if f.hook != nil && !f.hook.seen {
 			if f.hook = nil; !s.silent() { // left before it could set its hook
 				return result{how: dropped}
 			}
-			s.onLeave(f, event{what: eHook, id: n.id})
+			s.onLeave(f, event{what: eHook, id: n.id}, false)
 		}
 		return s.level(o.inner, in)
 	case kPar:
@@ -132,8 +130,8 @@ func (s *strand) perform(f *frame, in int) result {
 	}
 }
 
-// deed is what a body or a handler does once it has begun.
-func (s *strand) deed(f *frame, b *body, act, value, in int, handling fault.Code) result {
+// deed is what a body, or a handler of an error, does once it has begun.
+func (s *strand) deed(f *frame, b *body, act, value, in int, handling *failure) result {
 	m := s.m
 	for i := 1; i <= b.gear.cleanups; i++ {
 		f.cleanups = append(f.cleanups, cleanup{event{what: eCleanup, id: b.id, act: act, value: i}, b.gear.badClean == i})
@@ -142,17 +140,20 @@ func (s *strand) deed(f *frame, b *body, act, value, in int, handling fault.Code
 		f.arm(b.gear.limit)
 	}
 	if b.gear.hook {
-		s.onLeave(f, event{what: eHook, id: b.id, act: act})
+		s.onLeave(f, event{what: eHook, id: b.id, act: act}, b.gear.hookBad)
 	}
-	broken := result{how: failed, code: fault.InternalError}
 	switch b.way {
 	case fails:
-		return result{how: failed, code: b.code}
-	case panics, failsNil, finishTwice:
-		return broken
+		return failing(b.failure())
+	case panics:
+		return failing(panicked)
+	case failsNil:
+		return failing(broken("failed without an error"))
+	case finishTwice:
+		return failing(broken("completed twice"))
 	case silent:
 		switch {
-		case handling != "":
+		case handling != nil:
 			return result{how: same}
 		case f.armed || b.gear.hook:
 			s.block(false, func() bool { return false })
@@ -160,15 +161,17 @@ func (s *strand) deed(f *frame, b *body, act, value, in int, handling fault.Code
 		}
 		return result{now: true}
 	case unwinds:
-		if handling != "" {
+		if handling != nil {
 			return result{how: same}
 		}
-		return broken
+		return failing(broken("returned step.Unwind, which only error handlers may"))
 	case rethrows:
-		return result{how: failed, code: handling}
+		return failing(*handling)
 	case enters:
+		s.recovered()
 		return s.level(compile(b.kid), in)
 	case waits, waitsFail:
+		s.recovered()
 		f.wait = &wait{what: eDone, frame: f, open: true}
 		if b.wait > 0 {
 			f.wait.deadline = m.now + b.wait
@@ -181,12 +184,12 @@ func (s *strand) deed(f *frame, b *body, act, value, in int, handling fault.Code
 		}
 		target := s.aim(b.label)
 		if target == nil {
-			return broken
+			return failing(lost(b))
 		}
 		return result{how: signalled, sig: &signal{again: b.way == continues, given: b.label != 0, value: value, target: target}}
 	case usesStale:
 		if m.stale {
-			return broken
+			return failing(broken("used the scope of a step that has ended"))
 		}
 	case cancels:
 		m.cancel = true
@@ -201,7 +204,10 @@ func (s *strand) await(f *frame, b *body, value int) result {
 	}
 	f.wait = nil
 	if b.way == waitsFail {
-		return result{how: failed, code: b.code}
+		if !s.silent() { // left before it has heard of the failure
+			return result{how: dropped}
+		}
+		return failing(b.failure())
 	}
 	return result{value: value}
 }
@@ -303,6 +309,10 @@ func (s *strand) loop(f *frame, in int) result {
 		case r.how == ok:
 			carry = r.value
 		case r.how == signalled && r.sig.target == f:
+			if len(s.also) > 0 && !s.silent() {
+				return result{how: dropped}
+			}
+			s.tell()
 			if r.sig.given {
 				carry = r.sig.value
 			}

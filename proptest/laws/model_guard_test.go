@@ -1,17 +1,26 @@
 package laws_test
 
 import (
+	"fmt"
 	"slices"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// guard is a mutex of the model.
+// guard is a guard of the model: a number of places, then a number of entries
+// in each window of time; a mutex has the one, a throttle the other, a limiter
+// both.
 type guard struct {
 	m *model
 	guardSpec
-	holders []*claim
-	queue   []*claim
+	holders []*claim // of places
+	queue   []*claim // for a place
+
+	entered int // in the window
+	open    bool
+	ends    time.Duration // of the window
+	line    []*claim      // for the next window
 }
 
 // claim is what one step has to do with a guard.
@@ -19,8 +28,9 @@ type claim struct {
 	s       *strand
 	g       *guard
 	granted bool
-	again   bool // the strand was inside already
-	sealed  bool // can't be granted any more
+	refused fault.Code // after it was queued
+	again   bool       // the strand has a place already
+	sealed  bool       // can't be granted any more
 }
 
 // section runs the inner steps of f inside its guard.
@@ -33,8 +43,9 @@ func (s *strand) section(f *frame, in int) result {
 	}
 	act := s.m.acts
 	answer := g.answer(c)
+	g.ask(c, answer)
 	if answer != inside && answer != queued {
-		return result{how: failed, code: answer}
+		return g.rejection(c, answer)
 	}
 	f.claim = c
 	f.hook = &hook{event: func() event {
@@ -43,16 +54,14 @@ func (s *strand) section(f *frame, in int) result {
 		}
 		return event{what: eWithdraw, id: n.id, act: act}
 	}, after: func() { g.end(c) }}
-	if answer == inside {
-		c.granted, c.again = true, g.holds(s)
-		if !c.again {
-			g.holders = append(g.holders, c)
-		}
-	} else {
-		g.queue = append(g.queue, c)
-		if !s.block(false, func() bool { return c.granted }) {
+	if answer == queued && !s.block(false, func() bool { return c.granted || c.refused != "" }) {
+		return result{how: dropped}
+	}
+	if c.refused != "" {
+		if !s.silent() { // left before it has heard of that
 			return result{how: dropped}
 		}
+		return g.rejection(c, c.refused)
 	}
 	r := s.level(f.op.inner, in)
 	if r.how != ok {
@@ -66,44 +75,165 @@ func (s *strand) section(f *frame, in int) result {
 	return r
 }
 
+// rejection is how a step ends that isn't let in.
+func (g *guard) rejection(c *claim, code fault.Code) result {
+	if code == "Deadlock" {
+		return failing(failure{code: code})
+	}
+	what, may := [...]string{"mutex", "throttle", "limiter: rate"}[g.kind], g.burst
+	switch {
+	case g.kind == gMutex:
+		may = g.guardSpec.queue
+	case g.kind == gLimiter && c.refused == "" && !g.hasPlace(c):
+		what, may = "limiter: concurrent", g.guardSpec.queue
+	}
+	return failing(failure{code, fmt.Sprintf("%s: the queue is full, %d may wait", what, may)})
+}
+
 // answer is what the guard says to c.
 func (g *guard) answer(c *claim) fault.Code {
-	switch {
-	case g.holds(c.s) || len(g.holders) < g.max:
+	if !g.hasPlace(c) {
+		switch {
+		case g.guardSpec.queue >= 0 && len(g.queue) >= g.guardSpec.queue:
+			return fault.DefenseRejected
+		case g.m.deadlocked(c):
+			return "Deadlock"
+		default:
+			return queued
+		}
+	}
+	if !g.times() {
 		return inside
-	case g.guardSpec.queue >= 0 && len(g.queue) >= g.guardSpec.queue:
+	}
+	entered, waiting := g.window()
+	switch {
+	case entered < g.rate:
+		return inside
+	case g.burst >= 0 && waiting >= g.burst:
 		return fault.DefenseRejected
-	case g.m.deadlocked(c):
-		return "Deadlock"
 	default:
 		return queued
 	}
+}
+
+// ask is what the answer to c does to the guard.
+func (g *guard) ask(c *claim, answer fault.Code) {
+	place := g.hasPlace(c)
+	if !place {
+		if answer == queued {
+			g.queue = append(g.queue, c)
+		}
+		return
+	}
+	if g.times() {
+		g.roll()
+	}
+	if answer != inside && answer != queued {
+		return
+	}
+	if c.again = g.holds(c.s); g.counts() && !c.again {
+		g.holders = append(g.holders, c)
+	}
+	if answer == queued {
+		g.line = append(g.line, c)
+		return
+	}
+	c.granted = true
+	g.entered++
+}
+
+// hasPlace says whether places don't keep c out.
+func (g *guard) hasPlace(c *claim) bool {
+	return !g.counts() || g.holds(c.s) || len(g.holders) < g.max
 }
 
 func (g *guard) holds(s *strand) bool {
 	return slices.ContainsFunc(g.holders, func(c *claim) bool { return c.s == s })
 }
 
-// end takes c out, and lets in the first that still waits.
+// end takes c out, and gives free places to the first that still wait.
 func (g *guard) end(c *claim) {
+	same := func(o *claim) bool { return o == c }
+	g.line = slices.DeleteFunc(g.line, same)
 	if c.again {
 		return
 	}
-	same := func(o *claim) bool { return o == c }
 	g.queue = slices.DeleteFunc(g.queue, same)
 	g.holders = slices.DeleteFunc(g.holders, same)
 	for len(g.holders) < g.max && len(g.queue) > 0 {
 		first := g.queue[0]
 		g.queue = g.queue[1:]
-		if !first.sealed {
-			first.granted = true
+		if g.pass(first) {
 			g.holders = append(g.holders, first)
 		}
 	}
 }
 
-// deadlocked says whether the strand of c could never go on if it waited:
-// assume that nobody can, and take out who can until nobody is left to.
+// pass lets c, which has waited for a place, take it. It reports false if c
+// needs none.
+func (g *guard) pass(c *claim) bool {
+	if g.times() {
+		g.roll()
+		switch {
+		case g.entered < g.rate:
+		case g.burst >= 0 && len(g.line) >= g.burst:
+			c.refused = fault.DefenseRejected
+			return false
+		default:
+			g.line = append(g.line, c)
+			return true
+		}
+	}
+	return g.grant(c)
+}
+
+func (g *guard) grant(c *claim) bool {
+	if c.sealed {
+		return false
+	}
+	c.granted = true
+	g.entered++
+	return true
+}
+
+// window is how many have entered, and how many wait, once roll was called.
+func (g *guard) window() (entered, waiting int) {
+	if g.open && g.m.now < g.ends {
+		return g.entered, len(g.line)
+	}
+	line := g.line
+	for ; len(line) > 0 && entered < g.rate; line = line[1:] {
+		if !line[0].sealed {
+			entered++
+		}
+	}
+	return entered, len(line)
+}
+
+// roll begins the next window if it is time: on the last one, if somebody waits
+// for it, otherwise now.
+func (g *guard) roll() {
+	if g.open && g.m.now < g.ends {
+		return
+	}
+	if len(g.line) == 0 {
+		g.ends = g.m.now
+	}
+	g.open, g.entered = true, 0
+	g.ends += g.period
+	for len(g.line) > 0 && g.entered < g.rate {
+		first := g.line[0]
+		g.line = g.line[1:]
+		g.grant(first)
+	}
+}
+
+// due says whether somebody waits for the end of the window, so a timer does.
+func (g *guard) due() bool { return len(g.line) > 0 }
+
+// deadlocked says whether the strand of c could never go on if it waited for a
+// place: assume that nobody can, and take out who can until nobody is left to.
+// Who waits for time can.
 func (m *model) deadlocked(c *claim) bool {
 	waits := map[*strand]*guard{c.s: c.g}
 	for _, g := range m.guards {

@@ -4,15 +4,13 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/futoin-go/asyncsteps/fault"
 )
 
 // result is how a step or a level has ended.
 type result struct {
 	how   how
 	value int
-	code  fault.Code
+	why   failure
 	sig   *signal
 	now   bool // by the body itself: the step has ended when the body has
 }
@@ -39,6 +37,7 @@ type signal struct {
 type frame struct {
 	s        *strand
 	op       *op
+	limit    time.Duration
 	deadline time.Duration
 	armed    bool
 	hook     *hook
@@ -55,6 +54,7 @@ type hook struct {
 	event func() event
 	after func() // nil: nothing follows
 	seen  bool   // for certain
+	bad   bool   // it panics
 }
 
 type cleanup struct {
@@ -63,7 +63,7 @@ type cleanup struct {
 }
 
 func (f *frame) arm(limit time.Duration) {
-	f.deadline, f.armed = f.s.m.now+limit, true
+	f.limit, f.deadline, f.armed = limit, f.s.m.now+limit, true
 	f.s.m.frames = append(f.s.m.frames, f)
 }
 
@@ -121,6 +121,7 @@ func (s *strand) step(o *op, in int) result {
 			r = s.settle(f, r)
 		}
 		if r.how == ok {
+			s.recovered()
 			break
 		}
 		if r = s.unwind(f, r); r.how != ok {
@@ -141,7 +142,7 @@ func (s *strand) settle(f *frame, r result) result {
 	}
 	f.armed, f.hook = false, nil
 	if s.clean(f) > 0 {
-		return result{how: failed, code: fault.InternalError}
+		return failing(panicked)
 	}
 	r.now = false
 	return r
@@ -158,11 +159,11 @@ func (s *strand) mayEnd(f *frame) bool {
 
 // onLeave gives f a hook that shows e. One that the trace doesn't have any more is
 // none: the step succeeds, or is left before it has got so far.
-func (s *strand) onLeave(f *frame, e event) {
+func (s *strand) onLeave(f *frame, e event, bad bool) {
 	e.where = s.where
 	once := e.act > 0 || !s.looped()
 	if seen := s.m.comes(e); seen || !once {
-		f.hook = &hook{event: func() event { return e }, seen: seen && once}
+		f.hook = &hook{event: func() event { return e }, seen: seen && once, bad: bad}
 	}
 }
 
@@ -182,12 +183,21 @@ func (s *strand) clean(f *frame) int {
 	for n := len(f.cleanups); n > 0; n = len(f.cleanups) {
 		c := f.cleanups[n-1]
 		f.cleanups = f.cleanups[:n-1]
-		s.show(true, func() event { return c.event })
+		s.last(func() event { return c.event }, c.bad)
 		if c.bad {
 			return 1
 		}
 	}
 	return 0
+}
+
+// last shows a hook or a cleanup, which runs even if the strand is killed first.
+// If a bad one meets an error on its way, it matters which comes first: its own
+// error or what overtakes that one.
+func (s *strand) last(fill func() event, bad bool) {
+	s.adds = bad && s.raised != nil
+	s.show(true, fill)
+	s.adds = false
 }
 
 // unwind leaves a step that has not succeeded (E1, C1); it gives ok if the
@@ -197,10 +207,11 @@ func (s *strand) unwind(f *frame, r result) result {
 		switch k := s.killed; {
 		case k != nil && k.stop == f:
 			s.killed = nil
-			r = result{how: failed, code: fault.Timeout}
+			r = failing(overdue(f.limit))
 		case k != nil:
 			r = result{how: dropped}
 		}
+		s.raise(r)
 		if r.how != dropped && f.armed && f.deadline == s.m.now && !s.silent() {
 			continue
 		}
@@ -213,21 +224,27 @@ func (s *strand) unwind(f *frame, r result) result {
 		f.wait = nil
 		if hook := f.hook; hook != nil {
 			f.hook = nil
-			s.show(true, hook.event)
+			s.last(hook.event, hook.bad)
 			if hook.after != nil {
 				hook.after()
 			}
+			if hook.bad {
+				s.also = append(s.also, panicked)
+			}
 		}
 		if s.killed == nil && r.how == failed && f.op.h != nil && !f.handled {
-			code := r.code
-			act, did := s.begin(event{what: eHandler, id: f.op.h.id, code: code})
+			act, did := s.begin(event{what: eHandler, id: f.op.h.id, code: r.why.code, said: s.said(r.why)})
 			if !did {
 				continue
 			}
 			f.handled = true
-			answer := s.deed(f, f.op.h, act, f.op.h.id*1000, f.op.h.id, code)
+			answer := s.deed(f, f.op.h, act, f.op.h.id*1000, f.op.h.id, &r.why)
 			if answer.how == ok {
+				s.raised = nil
 				return answer
+			}
+			if f.op.h.way == panics { // nobody has answered the error
+				s.also = append(s.also, r.why)
 			}
 			if answer.how != same {
 				r = answer
@@ -238,6 +255,7 @@ func (s *strand) unwind(f *frame, r result) result {
 			continue
 		}
 		for s.clean(f) > 0 {
+			s.also = append(s.also, panicked)
 		}
 		if s.killed != nil {
 			r = result{how: dropped}
@@ -247,20 +265,34 @@ func (s *strand) unwind(f *frame, r result) result {
 }
 
 // nextToDrop is the first branch of f that lives. Which lane of a ParEach has
-// which element is open, and so is the order: it is that of the trace.
-func (s *strand) nextToDrop(f *frame) (next *strand) {
-	for _, b := range f.branches {
-		if b.pend.kind == gone {
-			continue
-		}
-		if next == nil {
-			next = b
-		}
-		if f.op.n.kind == kEach && strings.HasPrefix(s.m.expected[s.m.pos].where, b.where) {
-			return b
+// which element is open, and so is the order: it is that of the trace, and open
+// for lanes that show nothing but have met errors.
+func (s *strand) nextToDrop(f *frame) *strand {
+	alive := slices.DeleteFunc(slices.Clone(f.branches), func(b *strand) bool { return b.pend.kind == gone })
+	if len(alive) == 0 {
+		return nil
+	}
+	if f.op.n.kind != kEach {
+		return alive[0]
+	}
+	first := s.m.nextToShow(alive)
+	alive = slices.DeleteFunc(alive, func(b *strand) bool { return b != first && b.raised == nil && len(b.also) == 0 })
+	if len(alive) == 1 {
+		return first
+	}
+	pick := s.m.choose(len(alive))
+	at := slices.Index(alive, first)
+	return alive[(at+pick)%len(alive)]
+}
+
+// nextToShow is the first of some strands to show something more.
+func (m *model) nextToShow(all []*strand) *strand {
+	for _, e := range m.expected[m.pos:] {
+		if i := slices.IndexFunc(all, func(s *strand) bool { return strings.HasPrefix(e.where, s.where) }); i >= 0 {
+			return all[i]
 		}
 	}
-	return next
+	return all[0]
 }
 
 // aim finds the loop that a signal is for, looking outwards.

@@ -2,10 +2,9 @@ package laws_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"time"
-
-	"github.com/futoin-go/asyncsteps/fault"
 )
 
 // strand is one flow of the model: a recursive interpreter on a coroutine.
@@ -24,8 +23,11 @@ type strand struct {
 	frames  []*frame // innermost last
 	frozen  bool     // waits for its turn to be dropped
 	killed  *kill
-	driving *strand // the branch that it is dropping
-	act     int     // of the latest activation, for the step that follows
+	driving *strand   // the branch that it is dropping
+	raised  *failure  // on its way outwards
+	also    []failure // that it has met there
+	adds    bool      // what is pending adds to them
+	act     int       // of the latest activation, for the step that follows
 	out     result
 }
 
@@ -103,6 +105,7 @@ func (s *strand) block(firm bool, until func() bool) bool {
 
 // kill drops the strand down to stop.
 func (s *strand) kill(stop *frame) {
+	s.overtaken()
 	s.killed = &kill{stop}
 	s.m.freeze(s)
 	for d := s.driving; d != nil; d = d.driving {
@@ -146,6 +149,15 @@ func (s *strand) drop(b *strand) {
 	}
 	s.block(true, func() bool { return b.pend.kind == gone })
 	s.driving = nil
+	s.also = append(s.also, b.also...)
+}
+
+// again says whether what s would do may be done by the next turn of a loop
+// instead: a branch beside it is about to leave this one.
+func (s *strand) again() bool {
+	return s.looped() && slices.ContainsFunc(s.m.strands, func(o *strand) bool {
+		return o != s && !o.frozen && o.pend.kind == departs && s.below(o.parent)
+	})
 }
 
 // distance orders strands by how likely a silent move of theirs leads to e: those
@@ -179,11 +191,14 @@ func (s *strand) runMain() {
 		case ok:
 			e.value = r.value
 		case failed:
-			e.code = r.code
+			e.code, e.said = r.why.code, s.said(r.why)
 		default:
-			e.code = fault.Cancelled
+			e.code, e.said = cancelled.code, s.said(cancelled)
 		}
 		return e
+	}
+	for _, told := range s.m.told {
+		s.show(true, func() event { return event{what: eTold, said: told} })
 	}
 	if !s.show(false, end) {
 		r = result{how: dropped}
@@ -202,12 +217,16 @@ func (s *strand) end(r result) {
 	if r.how == failed || r.how == signalled {
 		if s.do(pending{kind: departs}) {
 			s.pend = pending{kind: gone}
-			s.fork.broken = &r
+			s.fork.broken, s.parent.also = &r, s.also
 			s.m.freeze(s.parent)
 			return
 		}
 	}
 	s.out = r
+	if p := s.parent; len(s.also) > 0 && p.canBeOvertaken() {
+		// It matters whether that happens before p hears of these.
+		s.do(pending{kind: silently, firm: true})
+	}
 }
 
 // wait is a wait for a completion from outside of the strand.

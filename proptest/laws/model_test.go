@@ -36,6 +36,8 @@ type model struct {
 	stale   bool // a scope of a step that has ended is at hand
 	guards  []*guard
 	cancel  bool // was asked for, not yet delivered
+	told    []string
+	choose  func(n int) int // says which of n ways to try
 }
 
 // errUnknown is no verdict: the search was given up.
@@ -55,11 +57,10 @@ func accepts(p *program, t trace) error {
 		latest[e.timeless()] = i
 	}
 	for range attempts {
-		m := &model{p: p, ops: ops, expected: t, latest: latest}
 		path := choices
 		taken := path[:0:0]
 		sizes = sizes[:0]
-		ok := m.follow(func(n int) int {
+		m := &model{p: p, ops: ops, expected: t, latest: latest, choose: func(n int) int {
 			i := 0
 			if len(taken) < len(path) {
 				i = path[len(taken)]
@@ -67,7 +68,8 @@ func accepts(p *program, t trace) error {
 			taken = append(taken, i)
 			sizes = append(sizes, n)
 			return i
-		})
+		}}
+		ok := m.follow()
 		if !ok && m.pos > deepest {
 			deepest, stuck = m.pos, m.String()
 		}
@@ -107,8 +109,8 @@ func mismatch(t trace, at int, stuck string) error {
 	return fmt.Errorf("%s", b.String())
 }
 
-// follow interprets the program; choose says which of n ways to try.
-func (m *model) follow(choose func(n int) int) bool {
+// follow interprets the program.
+func (m *model) follow() bool {
 	m.waits = map[int]*wait{}
 	m.counts = map[int]int{}
 	for _, g := range m.p.guards {
@@ -126,7 +128,7 @@ func (m *model) follow(choose func(n int) int) bool {
 		}
 		pick := 0
 		if len(options) > 1 {
-			pick = choose(len(options))
+			pick = m.choose(len(options))
 		}
 		options[pick]()
 		m.wake()
@@ -154,9 +156,9 @@ func (m *model) dead() bool {
 	return false
 }
 
-// options are the moves that may lead to e, the likeliest first. A move that
-// shows e needs no alternative: whatever could have come before it can also come
-// after, because everything that ends other moves is a silent move of its own.
+// options are the moves that may lead to e, the likeliest first. Mostly a move
+// that shows e needs no alternative: whatever could have come before it can also
+// come after, because everything that ends other moves is a silent move of its own.
 func (m *model) options(e event) []func() {
 	var all []func()
 	do := func(s *strand, shows bool) {
@@ -167,15 +169,17 @@ func (m *model) options(e event) []func() {
 			s.resume(true)
 		})
 	}
+	only := e.what != eLeave // which lets another strand in, or not
 	for _, s := range m.strands {
 		if !s.frozen && s.pend.kind == shows && s.pend.event() == e {
 			do(s, true)
+			only = only && !s.adds && !s.again()
 		}
 	}
 	if move := m.fromOutside(e); move != nil {
 		all = append(all, move)
 	}
-	if len(all) > 0 && e.what != eLeave { // which lets another strand in, or not
+	if len(all) > 0 && only {
 		return all
 	}
 	silent := slices.DeleteFunc(slices.Clone(m.strands), func(s *strand) bool {
@@ -189,6 +193,11 @@ func (m *model) options(e event) []func() {
 	for _, f := range m.frames {
 		if f.due() && f.deadline == m.now {
 			kills = append(kills, f.expire)
+		}
+	}
+	for _, g := range m.guards {
+		if g.due() && g.ends == m.now {
+			kills = append(kills, g.roll)
 		}
 	}
 	if m.cancel {
@@ -248,6 +257,11 @@ func (m *model) passTime(at time.Duration) bool {
 	for _, f := range m.frames {
 		if f.due() {
 			next = min(next, f.deadline)
+		}
+	}
+	for _, g := range m.guards {
+		if g.due() {
+			next = min(next, g.ends)
 		}
 	}
 	for _, w := range m.waits {

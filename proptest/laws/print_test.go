@@ -10,7 +10,7 @@ import (
 func (p *program) String() string {
 	var b strings.Builder
 	for i, g := range p.guards {
-		fmt.Fprintf(&b, "g%d := syncx.NewMutex(%d, %d)\n", i, g.max, g.queue)
+		fmt.Fprintf(&b, "g%d := %v\n", i, g)
 	}
 	fmt.Fprintf(&b, "plan := ")
 	p.plan.print(&b, "")
@@ -111,10 +111,14 @@ func (b *body) print(w *strings.Builder, in string) {
 		w.WriteString("\n" + in + ")")
 	case breaks, continues:
 		fmt.Fprintf(w, "%d times %s to L%d", b.n, b.way, b.label)
-	case waits, waitsFail:
+	case waits:
+		fmt.Fprintf(w, "%s %s", b.way, moment(b.wait))
+	case waitsFail:
 		fmt.Fprintf(w, "%s %s %s", b.way, moment(b.wait), b.code)
-	default:
+	case fails:
 		fmt.Fprintf(w, "%s %s", b.way, b.code)
+	default:
+		w.WriteString(b.way.String())
 	}
 	w.WriteString(" }")
 }

@@ -16,8 +16,6 @@ type program struct {
 	cancel int
 }
 
-type guardSpec struct{ max, queue int }
-
 // node is one stage. Which fields mean something depends on its kind.
 type node struct {
 	kind kind
@@ -157,14 +155,17 @@ func (p *program) bodies(fn func(*body)) {
 	})
 }
 
-// untie makes all durations different, and their sums as well, as far as it
-// matters: some odd nanoseconds are added to each.
+// untie makes all durations different, and their sums and multiples as well, as
+// far as it matters: to each are added some odd nanoseconds, powers of a number.
 func (p *program) untie() {
-	n := time.Duration(0)
+	odd := time.Duration(1)
 	shift := func(d *time.Duration) {
-		if n++; *d > 0 {
-			*d += n * 7919 * 104_729 % 999_983
+		if odd = odd * 7919 % 999_983; *d > 0 {
+			*d += odd
 		}
+	}
+	for i := range p.guards {
+		shift(&p.guards[i].period)
 	}
 	p.plan.visit(func(n *node) { shift(&n.limit) })
 	p.bodies(func(b *body) {

@@ -15,6 +15,7 @@ type event struct {
 	act   int // number of the activation: of the body that runs, or that it belongs to
 	value int // input of a body, result of the run; of a cleanup its number
 	code  fault.Code
+	said  string // by an error, with the secondary ones
 	ok    bool
 	at    time.Duration
 	where string // the branches it is in, outermost first, as "0/2/"
@@ -40,17 +41,18 @@ const (
 	eDone                 // a wait is completed from outside; ok: it counted
 	eReady                // the goroutine of an await step may return
 	eCancel               // the run is cancelled from outside
+	eTold                 // the loop was told of an error, at any time before the end
 	eEnd                  // the run has ended
 )
 
 func (w what) String() string {
 	return [...]string{
-		"body", "turn", "handler", "hook", "cleanup", "enter", "leave", "withdraw", "done", "ready", "cancel", "end",
+		"body", "turn", "handler", "hook", "cleanup", "enter", "leave", "withdraw", "done", "ready", "cancel", "told", "end",
 	}[w]
 }
 
 func (e event) String() string {
-	return fmt.Sprintf("%4dms %-8s #%d act %d value %d %s %t %s", e.at.Milliseconds(), e.what, e.id, e.act, e.value, string(e.code), e.ok, e.where)
+	return fmt.Sprintf("%4dms %-8s #%d act %d value %d %s %t %s %s", e.at.Milliseconds(), e.what, e.id, e.act, e.value, string(e.code), e.ok, e.where, e.said)
 }
 
 // begins says whether the event is the beginning of an activation.

@@ -80,6 +80,7 @@ func build(p *program) *machine {
 func (m *machine) run(loop *tooltest.Loop, drive func(offer func() []explore.Action) error) (trace, error) {
 	w := &world{loop: loop, counts: map[int]int{}}
 	m.b.w = w
+	m.b.renew(m.p)
 	run := flow.Start(context.Background(), loop, m.s, m.p.input)
 	w.cancel = func() { run.Cancel(errStop) }
 	over := false
@@ -87,7 +88,10 @@ func (m *machine) run(loop *tooltest.Loop, drive func(offer func() []explore.Act
 	run.Then(func(v int, err error) {
 		over = true
 		wrong = whole(err)
-		w.note(event{what: eEnd, value: v, code: fault.CodeOf(err)})
+		for _, told := range loop.Errors() {
+			w.note(event{what: eTold, said: said(told)})
+		}
+		w.note(event{what: eEnd, value: v, code: fault.CodeOf(err), said: said(err)})
 	})
 	stop := func() {
 		w.note(event{what: eCancel})
@@ -159,7 +163,11 @@ func (m *machine) judge(loop *tooltest.Loop) error {
 
 // plain runs in the order of the real loops.
 func (m *machine) plain() (trace, error) {
-	loop := tooltest.New()
+	return m.stepped(tooltest.New())
+}
+
+// stepped runs in the loop's own order.
+func (m *machine) stepped(loop *tooltest.Loop) (trace, error) {
 	return m.run(loop, func(offer func() []explore.Action) error {
 		for {
 			actions := offer()

@@ -63,6 +63,26 @@ func (l *Loop) Advance(d time.Duration) int {
 	return ran
 }
 
+// Ahead is how far the earliest deadline of a timer lies ahead while other callbacks are ready; 0 if there is no such
+// timer, or nothing is ready: then Step moves the time by itself.
+func (l *Loop) Ahead() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	deadline, armed := l.queue.Deadline()
+	if !armed || l.queue.Ready() == 0 {
+		return 0
+	}
+	return max(deadline-l.now, 0)
+}
+
+// Lag moves time forward by d and runs nothing, as if a callback had taken that long: timers come due while others are
+// ready still. A d below zero counts as zero.
+func (l *Loop) Lag(d time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.now = later(l.now, max(d, 0))
+}
+
 // within reports ErrLimit when as many callbacks as allowed ran and one more is asked for.
 func (l *Loop) within(ran int) bool {
 	if ran < l.limit {

@@ -305,3 +305,34 @@ func TestT1Property(t *testing.T) {
 		}
 	})
 }
+
+// Lag is how a loop that is held up is late: a timer is due, and what was ready
+// before is ready still.
+func TestLag(t *testing.T) {
+	order := func(with ...tooltest.Option) (order []string) {
+		l := tooltest.New(with...)
+		note := func(what string) func() { return func() { order = append(order, fmt.Sprint(what, "@", int(l.Now()))) } }
+		_, _ = l.Deferred(10, note("timer"))
+		if l.Ahead() != 0 {
+			t.Errorf("with nothing ready the timer is %v ahead", l.Ahead())
+		}
+		_, _ = l.Immediate(note("ready"))
+		if l.Ahead() != 10 {
+			t.Errorf("the timer is %v ahead", l.Ahead())
+		}
+		l.Lag(-1)
+		l.Lag(l.Ahead() + 5)
+		if l.Now() != 15 || l.Ahead() != 0 || len(order) != 0 {
+			t.Errorf("now %v, the timer is %v ahead, ran %v", l.Now(), l.Ahead(), order)
+		}
+		l.Run()
+		return order
+	}
+	if got := order(); !slices.Equal(got, []string{"ready@15", "timer@15"}) {
+		t.Errorf("in plain order: %v", got)
+	}
+	last := tooltest.WithChooser(func(n int) int { return n - 1 })
+	if got := order(last); !slices.Equal(got, []string{"timer@15", "ready@15"}) {
+		t.Errorf("the timer chosen: %v", got)
+	}
+}

@@ -1,0 +1,23 @@
+package loopx_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// Memory of a loop that has ended serves the next run: it counts from zero.
+func TestEachSeqCountsAnew(t *testing.T) {
+	loop := tooltest.New()
+	plan := loopx.EachSeq(spell[int, string]())
+	for range 3 {
+		run := flow.Start(t.Context(), loop, plan, slices.Values([]string{"a", "b"}))
+		loop.Run()
+		if got, err := run.Result(); err != nil || got != "0=a 1=b " {
+			t.Errorf("got %q, %v", got, err)
+		}
+	}
+}

@@ -1,0 +1,35 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Start is [flow.Start] on the trial's loop. A failure then shows the plan.
+func Start[In, Out any](ctx context.Context, x *Trial, plan step.Step[In, Out], in In) *flow.Running[Out] {
+	x.plans = append(x.plans, shown(flow.Describe(plan)))
+	return flow.Start(ctx, x.loop, plan, in)
+}
+
+// shown is a plan for a person: a line for each step, with its path.
+func shown(plan *flow.Tree) string {
+	var b strings.Builder
+	for t := range plan.All() {
+		if t.Role == flow.RolePlan || t.Role == flow.RoleBranch {
+			continue
+		}
+		fmt.Fprintf(&b, "\t%s %s", t.Path, t.Kind)
+		if t.Name != "" {
+			fmt.Fprintf(&b, " %q", t.Name)
+		}
+		if site := t.Site.String(); site != "" {
+			fmt.Fprintf(&b, " (%s)", site)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}

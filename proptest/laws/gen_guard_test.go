@@ -1,0 +1,18 @@
+package laws_test
+
+// guard draws a guard, mostly a mutex: it alone makes flows wait for each other.
+func (g *generator) guard() guardSpec {
+	spec := guardSpec{
+		kind: []guardKind{gMutex, gThrottle, gLimiter}[g.pick("guard", 4, 2, 2)],
+		max:  1 + g.pick("max", 3, 1), queue: g.queue(),
+	}
+	if spec.times() {
+		spec.rate, spec.period, spec.burst = 1+g.pick("rate", 2, 1), g.duration("period"), g.queue()
+	}
+	return spec
+}
+
+// queue draws how many may wait: mostly any number.
+func (g *generator) queue() int {
+	return []int{-1, 1, 0}[g.pick("may wait", 4, 1, 1)]
+}

@@ -1,0 +1,197 @@
+package laws_test
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// The laws of this file are about guards, and look at traces alone.
+
+// sectionsAreLeft: what was let in is left once, what was queued is left or
+// withdrawn, once.
+func sectionsAreLeft(_ *program, t trace) string {
+	open := map[int]fault.Code{}
+	for _, e := range t {
+		switch e.what {
+		case eEnter:
+			if e.code == inside || e.code == queued {
+				open[e.act] = e.code
+			}
+		case eLeave, eWithdraw:
+			if code, ok := open[e.act]; !ok || e.what == eWithdraw && code == inside {
+				return fmt.Sprintf("left what it is not in: %v", e)
+			}
+			delete(open, e.act)
+		}
+	}
+	if len(open) > 0 {
+		return fmt.Sprintf("never left: activations %v", open)
+	}
+	return ""
+}
+
+// Exclusion is told from who was let in at once and who was queued.
+type section struct{ act, guard int }
+
+// visits calls fn at each event with who is certainly inside of each guard (let
+// in at once, without re-entries) and who was queued and has not gone.
+func visits(p *program, t trace, fn func(e event, inside, queue []section) string) string {
+	guards := p.sections()
+	var in, queue []section
+	holders := map[string]int{} // places of a flow in a guard, to tell re-entries
+	for _, e := range t {
+		g, ok := guards[e.id]
+		if !ok {
+			continue
+		}
+		s := section{e.act, g}
+		flow := fmt.Sprint(g, e.where)
+		switch {
+		case e.what == eEnter && e.code == inside:
+			if holders[flow]++; holders[flow] == 1 {
+				in = append(in, s)
+			}
+		case e.what == eEnter && e.code == queued:
+			queue = append(queue, s)
+			holders[flow]++
+		case e.what == eLeave || e.what == eWithdraw:
+			holders[flow]--
+			same := func(o section) bool { return o == s }
+			in, queue = slices.DeleteFunc(in, same), slices.DeleteFunc(queue, same)
+		}
+		if wrong := fn(e, in, queue); wrong != "" {
+			return wrong
+		}
+	}
+	return ""
+}
+
+// sections is which guard each syncx.Sync of the program asks, by its number.
+func (p *program) sections() map[int]int {
+	guards := map[int]int{}
+	p.plan.visit(func(n *node) {
+		if n.kind == kSync {
+			guards[n.id] = n.guard
+		}
+	})
+	return guards
+}
+
+func of(all []section, guard int) (n int) {
+	for _, s := range all {
+		if s.guard == guard {
+			n++
+		}
+	}
+	return n
+}
+
+func sectionsExclude(p *program, t trace) string {
+	return visits(p, t, func(e event, in, _ []section) string {
+		for g, spec := range p.guards {
+			if n := of(in, g); spec.counts() && n > spec.max {
+				return fmt.Sprintf("%d are inside of guard %d at %v", n, g, e)
+			}
+		}
+		return ""
+	})
+}
+
+func queuesAreBounded(p *program, t trace) string {
+	return visits(p, t, func(e event, _, queue []section) string {
+		for g, spec := range p.guards {
+			if spec.kind == gMutex && spec.queue >= 0 && of(queue, g) > spec.queue+spec.max {
+				return fmt.Sprintf("%d are queued for guard %d at %v", of(queue, g), g, e)
+			}
+		}
+		return ""
+	})
+}
+
+// windowsBound: a stretch as long as a period touches no more than two windows.
+// Counted are those that a guard lets in at once: when it does is in the trace.
+func windowsBound(p *program, t trace) string {
+	guards := p.sections()
+	entered := map[int][]time.Duration{} // by guard
+	for _, e := range t {
+		if e.what != eEnter || e.code != inside {
+			continue
+		}
+		g := guards[e.id]
+		entered[g] = append(entered[g], e.at)
+		spec := p.guards[g]
+		recent := 0
+		for _, at := range entered[g] {
+			if at > e.at-spec.period {
+				recent++
+			}
+		}
+		if spec.times() && recent > 2*spec.rate {
+			return fmt.Sprintf("%d have entered guard %d in a period at %v", recent, g, e)
+		}
+	}
+	return ""
+}
+
+// visit is what the trace tells of one entry into a guard.
+type visit struct {
+	again  bool // the flow was in already
+	queued bool
+	asked  time.Duration
+	open   bool
+	left   time.Duration // by one that was let in; below zero: it is open or wasn't
+}
+
+// roomIsGiven: who is rejected at once has found all places taken and their queue
+// full, or as many entries in this period and in the queue for the next. Each of
+// those is open still, or was let in during the period.
+func roomIsGiven(p *program, t trace) string {
+	guards := p.sections()
+	visits := map[int]*visit{}         // by activation
+	within := map[int][]*visit{}       // by guard
+	flows := map[string]map[int]bool{} // activations, by flow and guard
+	for _, e := range t {
+		g, ok := guards[e.id]
+		if !ok {
+			continue
+		}
+		flow := fmt.Sprint(g, e.where)
+		if flows[flow] == nil {
+			flows[flow] = map[int]bool{}
+		}
+		again := len(flows[flow]) > 0
+		switch {
+		case e.what != eEnter:
+			delete(flows[flow], e.act)
+			v := visits[e.act]
+			if v.open = false; e.what == eLeave {
+				v.left = e.at
+			}
+		case e.code == inside || e.code == queued:
+			v := &visit{again: again, queued: e.code == queued, asked: e.at, open: true, left: -1}
+			visits[e.act], within[g], flows[flow][e.act] = v, append(within[g], v), true
+		case e.code == fault.DefenseRejected && p.guards[g].hasRoom(within[g], again, e.at):
+			return fmt.Sprintf("rejected although there is room: %v", e)
+		}
+	}
+	return ""
+}
+
+// hasRoom says whether the guard certainly has room for another visit.
+func (g guardSpec) hasRoom(visits []*visit, again bool, now time.Duration) bool {
+	places, entries := 0, 0 // taken or waited for
+	for _, v := range visits {
+		if v.open && !v.again {
+			places++
+		}
+		if !v.queued && v.asked > now-g.period || v.queued && (v.open || v.left > now-g.period) {
+			entries++
+		}
+	}
+	noPlace := g.counts() && !again && g.queue >= 0 && places >= g.max+g.queue
+	noEntry := g.times() && g.burst >= 0 && entries >= g.rate+g.burst
+	return !noPlace && !noEntry
+}

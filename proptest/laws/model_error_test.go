@@ -1,0 +1,91 @@
+package laws_test
+
+import (
+	"strings"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// failure is an error of the model.
+type failure struct {
+	code fault.Code
+	info string
+}
+
+func (f failure) String() string { return strings.TrimSpace(string(f.code) + " " + f.info) }
+
+// broken is the failure of a step that broke a rule (E7).
+func broken(rule string) failure { return failure{fault.InternalError, "step " + rule} }
+
+// panicked is the failure of a step whose code panicked (E4).
+var panicked = broken("panicked")
+
+// overdue is the failure of a step that took too long (C3).
+func overdue(limit time.Duration) failure {
+	return failure{fault.Timeout, "step took longer than " + limit.String()}
+}
+
+// lost is the failure of a step that is in no loop that it could leave (L3).
+func lost(b *body) failure {
+	what, where := "asks for "+b.way.String(), ", but is in no loop"
+	if b.label != 0 {
+		what, where = what+" "+labelName(b.label), where+" of that label"
+	}
+	return broken(what + where)
+}
+
+// cancelled is the failure of a run that the test has cancelled.
+var cancelled = failure{fault.Cancelled, errStop.Error()}
+
+// failing is the result of a step that fails.
+func failing(why failure) result { return result{how: failed, why: why} }
+
+// said is the error as handlers and the run's end have it: with those that came
+// on its way, in their order (E4, P3).
+func (s *strand) said(why failure) string {
+	all := []string{why.String()}
+	for _, other := range s.also {
+		all = append(all, other.String())
+	}
+	return strings.Join(all, "; also ")
+}
+
+// raise notes what is on its way outwards, if anything.
+func (s *strand) raise(r result) {
+	s.raised = nil
+	if r.how == failed {
+		s.raised = &r.why
+	}
+}
+
+// recovered forgets the error that was on its way and what it has met.
+func (s *strand) recovered() { s.raised, s.also = nil, nil }
+
+// canBeOvertaken says whether there is an error that overtaken would keep.
+func (s *strand) canBeOvertaken() bool {
+	return s.raised != nil || s.killed != nil && s.killed.stop != nil
+}
+
+// overtaken keeps the error that a cancel or a limit further out has overtaken.
+func (s *strand) overtaken() {
+	switch k := s.killed; {
+	case s.raised != nil:
+		s.also = append(s.also, *s.raised)
+	case k != nil && k.stop != nil:
+		s.also = append(s.also, overdue(k.stop.limit))
+	}
+	s.raised = nil
+}
+
+// tell hands what a signal has overtaken to the loop: no error is left that it
+// could be joined to.
+func (s *strand) tell() {
+	for _, why := range s.also {
+		s.m.told = append(s.m.told, why.String())
+	}
+	s.also = nil
+}
+
+// failure is what a body fails with.
+func (b *body) failure() failure { return failure{b.code, b.info()} }

@@ -1,0 +1,140 @@
+package syncx_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+// hearing is a guard that checks what another one answers. It is well formed
+// even if that one isn't.
+type hearing struct {
+	inner syncx.Guard
+	t     *testing.T
+	wrong int
+}
+
+func (g *hearing) Enter(t *syncx.Ticket) (bool, error) {
+	in, err := g.inner.Enter(t)
+	if err == nil {
+		return in, nil
+	}
+	g.wrong++
+	if in {
+		g.t.Errorf("entered, with the error %v", err)
+	}
+	return false, err
+}
+
+func (g *hearing) Leave(t *syncx.Ticket)    { g.inner.Leave(t) }
+func (g *hearing) Withdraw(t *syncx.Ticket) { g.inner.Withdraw(t) }
+
+// An error of Enter says that the ticket isn't inside: guards made of others rely
+// on either.
+func TestErrorsLetNobodyIn(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		guard syncx.Guard
+		flows int
+	}{
+		{"a mutex that isn't well formed", new(syncx.Mutex), 1},
+		{"a throttle that isn't well formed", new(syncx.Throttle), 1},
+		{"a limiter that isn't well formed", new(syncx.Limiter), 1},
+		{"a full mutex", syncx.NewMutex(1, 0), 2},
+		{"a full throttle", syncx.NewThrottle(1, ms, 0), 2},
+		{"no place in a limiter", syncx.NewLimiter(syncx.Limits{Rate: 2}), 2},
+		{"no entry in a limiter", syncx.NewLimiter(syncx.Limits{Concurrent: 2}), 2},
+		{"two mutexes for one ticket", &greedy{either{syncx.NewMutex(1, 0), syncx.NewMutex(1, 0)}}, 1},
+		{"two throttles for one ticket", &greedyRate{eitherRate{syncx.NewThrottle(1, ms, 0), syncx.NewThrottle(1, ms, 0)}}, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newRig(t)
+			g := &hearing{inner: c.guard, t: t}
+			s := syncx.Sync(g, quiet(r, ms))
+			for range c.flows {
+				r.start("a", s)
+			}
+			r.Run()
+			if g.wrong != 1 {
+				t.Errorf("%d errors, want 1", g.wrong)
+			}
+		})
+	}
+}
+
+// A re-entry counts as the one mutex that a ticket may be handed to.
+func TestReentryIsForOneMutexToo(t *testing.T) {
+	r := newRig(t)
+	m := syncx.NewMutex(1, 0)
+	g := &hearing{inner: &greedy{either{m, syncx.NewMutex(1, 0)}}, t: t}
+	r.start("a", syncx.Sync(m, r.caught("", syncx.Sync(g, r.mark("never")))))
+	r.Run()
+	r.want("!InternalError")
+	wantStats(t, m, 0, 0)
+}
+
+// fickle enters one mutex, leaves it, and enters another.
+type fickle struct{ either }
+
+func (g *fickle) Enter(t *syncx.Ticket) (bool, error) {
+	if in, err := g.a.Enter(t); !in || err != nil {
+		return in, err
+	}
+	g.a.Leave(t)
+	return g.b.Enter(t)
+}
+
+func (g *fickle) Leave(t *syncx.Ticket) { g.b.Leave(t) }
+
+// A mutex that was left has forgotten the ticket: another may have it.
+func TestTicketGoesOnToAnotherMutex(t *testing.T) {
+	r := newRig(t)
+	g := &fickle{either{syncx.NewMutex(1, 0), syncx.NewMutex(1, 0)}}
+	a := r.start("a", syncx.Sync(g, r.mark("in")))
+	r.Run()
+	r.want("in")
+	wantResult(t, a, "a")
+	wantStats(t, g.a, 0, 0)
+	wantStats(t, g.b, 0, 0)
+}
+
+// parting notes how many wait once somebody has left.
+type parting struct {
+	*syncx.Limiter
+	r *rig
+}
+
+func (g *parting) Leave(t *syncx.Ticket) {
+	g.Limiter.Leave(t)
+	g.r.note("%d", g.Queued())
+}
+
+// G4: a place that a flow can't use, because the rate is used up, goes on to the
+// next at once, and so on.
+func TestLimiterPlacesGoOnAtOnce(t *testing.T) {
+	r := newRig(t)
+	g := &parting{syncx.NewLimiter(syncx.Limits{MaxQueue: -1, Rate: 1, Period: time.Second}), r}
+	for range 3 {
+		r.start("a", r.caught("", syncx.Sync(g, quiet(r, ms))))
+	}
+	r.Run()
+	r.want("0 !DefenseRejected !DefenseRejected")
+	wantStats(t, g, 0, 0)
+}
+
+// The report of a deadlock says what kind of guard it is.
+func TestDeadlockOfLimiters(t *testing.T) {
+	r := newRig(t)
+	one, two := newLimiter(), newLimiter()
+	r.start("a", both(r, one, two))
+	b := r.start("b", both(r, two, one))
+	r.Run()
+	_, err := b.Result()
+	var cycle *syncx.Cycle
+	if !errors.As(err, &cycle) || !strings.HasPrefix(cycle.Waits[0].Guard, "limiter (deadlock_test.go:") {
+		t.Errorf("the error is %v", err)
+	}
+}

@@ -1,0 +1,85 @@
+package syncx_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// tardy is a loop that serves each of its timers: it is always too late to cancel
+// one. Such a moment comes on real loops when another goroutine cancels.
+type tardy struct {
+	*tooltest.Loop
+	timers int
+}
+
+func (l *tardy) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
+	l.timers++
+	return l.Loop.Deferred(d, fn)
+}
+
+func (l *tardy) Cancel(tool.Handle) bool { return false }
+
+// flowAt starts s when the loop's time is at.
+func (l *tardy) flowAt(r *rig, at time.Duration, name string, s str) *flow.Running[string] {
+	r.Advance(at - r.Now())
+	return flow.Start(context.Background(), l, s, name)
+}
+
+// A timer that was cancelled too late opens no window: the next one begins with
+// the next entry (G3).
+func TestThrottleTimerComesForNobody(t *testing.T) {
+	r := newRig(t)
+	l := &tardy{Loop: r.Loop}
+	s := syncx.Sync(syncx.NewThrottle(1, 10*ms, -1), r.stamp())
+	l.flowAt(r, 0, "a", s)
+	b := l.flowAt(r, 0, "b", s)
+	r.Advance(5 * ms)
+	b.Cancel(nil) // its timer comes nevertheless, at 10
+	l.flowAt(r, 15*ms, "c", s)
+	l.flowAt(r, 21*ms, "d", s)
+	r.Run()
+	r.want("a@0 c@15 d@25")
+}
+
+// A timer that was cancelled too late isn't taken for the one that is armed.
+func TestThrottleTimerOfSomebodyElse(t *testing.T) {
+	r := newRig(t)
+	l := &tardy{Loop: r.Loop}
+	s := syncx.Sync(syncx.NewThrottle(1, 10*ms, -1), r.stamp())
+	l.flowAt(r, 0, "a", s)
+	b := l.flowAt(r, 0, "b", s)
+	r.Advance(5 * ms)
+	b.Cancel(nil) // one timer, at 10
+	l.flowAt(r, 6*ms, "c", s)
+	l.flowAt(r, 6*ms, "d", s) // another one, at 10
+	r.Run()
+	r.want("a@0 c@10 d@20") // a third one, at 20
+	if l.timers != 3 {
+		t.Errorf("%d timers, want 3", l.timers)
+	}
+}
+
+// The timer follows the first who waits to its loop, and leaves the former one.
+func TestThrottleTimerMovesToTheLoopOfTheFirst(t *testing.T) {
+	a, b := newRig(t), newRig(t)
+	h := syncx.NewThrottle(1, 10*ms, -1)
+	a.start("a1", syncx.Sync(h, a.stamp()))
+	a2 := a.start("a2", syncx.Sync(h, a.stamp()))
+	a.Advance(0)
+	b.start("b", syncx.Sync(h, b.stamp()))
+	b.Advance(0)
+	a2.Cancel(nil)
+	a.Advance(0)
+	if n := a.Pending(); n != 0 {
+		t.Errorf("%d timers are left on the loop of nobody", n)
+	}
+	b.Run()
+	a.want("a1@0")
+	b.want("b@10")
+}
