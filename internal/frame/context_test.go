@@ -79,7 +79,7 @@ func TestContextOfTheNextStep(t *testing.T) {
 	t.Run("after the hook of a sibling of the branch that continues", func(t *testing.T) {
 		inst, hooked := new(Instance), false
 		hooks := does(func(f *Frame) Verdict {
-			f.SetCancel(func() { hooked = true })
+			f.SetCancel(func() { hooked = true; panic("whatever") })
 			return wait(f)
 		})
 		first := hold(inst, splits(inst, hooks, fails(&Signal{Again: true})))

@@ -123,3 +123,27 @@ func TestDetectorSeesWhoIsLetIn(t *testing.T) {
 		})
 	}
 }
+
+// Branches that wait, and stop to wait in any order, leave their fork as free as
+// it was.
+func TestBranchesStopToWait(t *testing.T) {
+	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+		var s scene
+		fork, l := s.strand(nil), s.lock()
+		s.enter(s.strand(nil), l)
+		var waiting []*Claim
+		for range order {
+			c, _ := s.wait(s.strand(fork), l)
+			waiting = append(waiting, c)
+		}
+		for n, i := range order {
+			if fork.locks.free() {
+				t.Errorf("%v: the fork is free, %d branches wait", order, len(order)-n)
+			}
+			waiting[i].locks.unblock()
+		}
+		if !fork.locks.free() {
+			t.Errorf("%v: the fork isn't free, though no branch waits", order)
+		}
+	}
+}

@@ -69,6 +69,19 @@ func TestInstanceIsFreshUntilItIsUsed(t *testing.T) {
 	}
 }
 
+// Storage that an op makes late is cleared as the rest.
+func TestKeptCellIsCleared(t *testing.T) {
+	var first, late cleared
+	sub := new(Instance)
+	sub.Init(new(Level), []Cell{&first}, new(sync.Pool), sub)
+	sub.Release()
+	sub.Keep(&late)
+	sub.Release()
+	if first != 2 || late != 1 {
+		t.Errorf("cleared %d and %d times, want 2 and 1", first, late)
+	}
+}
+
 // C1: memory that a run has used before hears a cancel that comes before the
 // first turn.
 func TestCancelBeforeTheFirstTurn(t *testing.T) {

@@ -46,16 +46,33 @@ func TestLimitPassesBelowOneThatHasPassed(t *testing.T) {
 	inst := new(Instance)
 	inner := limited(t, later, hold(inst, stays()))
 	outer := hold(inst, inner)
-	e := coded(t, play(t, inst, does(func(f *Frame) Verdict {
+	e := coded(t, play(t, inst, hold(inst, hold(inst, does(func(f *Frame) Verdict {
 		f.SetTimeout(soon)
 		return outer.Exec(f)
-	})), fault.Timeout)
+	})))), fault.Timeout)
 	if want := soon.String(); !strings.Contains(e.Info, want) {
+		t.Errorf("ended with %v, want the limit of %s", e, want)
+	}
+	if len(e.Trail) != 3 {
+		t.Errorf("the trail begins below the limit: %v", e.Trail)
+	}
+}
+
+// C3: one further out still counts: it takes over.
+func TestLimitPassesAroundOneThatHasPassed(t *testing.T) {
+	inst := new(Instance)
+	inner := limited(t, soon, hold(inst, stays()))
+	between := hold(inst, inner)
+	e := coded(t, play(t, inst, does(func(f *Frame) Verdict {
+		f.SetTimeout(later)
+		return between.Exec(f)
+	})), fault.Timeout)
+	if want := later.String(); !strings.Contains(e.Info, want) {
 		t.Errorf("ended with %v, want the limit of %s", e, want)
 	}
 }
 
-// C1: nor does it while the run is being cancelled.
+// C1: a limit changes nothing either while the run is being cancelled.
 func TestLimitPassesInACancelledRun(t *testing.T) {
 	inst, loop := new(Instance), tooltest.New()
 	op := limited(t, later, hold(inst, stays()))
@@ -82,6 +99,22 @@ func TestLimitPassesWhileABreakTravels(t *testing.T) {
 	})), fault.Timeout)
 	if want := later.String(); !strings.Contains(e.Info, want) {
 		t.Errorf("ended with %v, want the limit of %s", e, want)
+	}
+}
+
+// L1, P5: a limit in a branch passes while a break travels through it to a loop
+// around the fork: the branch is being left, so the limit raises nothing.
+func TestLimitPassesInABranchThatABreakLeaves(t *testing.T) {
+	inst := new(Instance)
+	branch := limited(t, soon, hold(inst, splits(inst, stays(), fails(&Signal{}))))
+	turn := hold(inst, splits(inst, branch))
+	if err := play(t, inst, &scripted{loop: true, exec: turn.exec, resume: func(f *Frame) Verdict {
+		if f.Signal() == nil {
+			t.Error("the break hasn't reached the loop")
+		}
+		return Done
+	}}); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -44,3 +44,30 @@ func TestStackAtItsLimit(t *testing.T) {
 		t.Errorf("a hidden level is in the stack: %v", got)
 	}
 }
+
+// The trail of an error has as many levels as are shown; of a longer way the
+// middle is left out.
+func TestTrailAtItsLimit(t *testing.T) {
+	for _, depth := range []int{shownInner + shownOuter, shownInner + shownOuter + 1, 2 * (shownInner + shownOuter)} {
+		inst := new(Instance)
+		op := fails(errFirst)
+		for range depth - 1 {
+			op = hold(inst, op)
+		}
+		if e := coded(t, play(t, inst, op), "First"); len(e.Trail) != shownInner+shownOuter {
+			t.Errorf("%d levels of %d, want %d", len(e.Trail), depth, shownInner+shownOuter)
+		}
+	}
+}
+
+// A hidden level is not in the trail of an error, however it is left.
+func TestHiddenLevelIsNotInTheTrail(t *testing.T) {
+	inst := new(Instance)
+	k := &Fork{Branches: make([]Branch, 1)}
+	k.Branches[0].Init(inst, &Level{Ops: []Op{hold(inst, fails(errFirst))}})
+	k.Branches[0].Hide()
+	e := coded(t, play(t, inst, does(func(f *Frame) Verdict { return f.Fork(k) })), "First")
+	if len(e.Trail) != 2 || e.Path != "0/step.0/0" {
+		t.Errorf("at %s, the trail is %v; want two levels of three", e.Path, e.Trail)
+	}
+}

@@ -1,6 +1,10 @@
 package frame
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
 
 // A stamp tells apart what is asked: the bodies of two steps, a body and the
 // handler of the same step; and it is zero for a step that has ended.
@@ -66,5 +70,48 @@ func TestStaleRefIsBlamedOnItsUser(t *testing.T) {
 	}
 	if err := play(t, new(Instance), use); err != nil {
 		t.Errorf("another run is blamed: %v", err)
+	}
+}
+
+// Nor is a run that waits: none of its code uses the Ref.
+func TestStaleRefUsedWhileItsRunWaits(t *testing.T) {
+	var stale Ref
+	loop, op := tooltest.New(), &waits{left: 1}
+	run := launch(t, loop, new(Instance), does(func(f *Frame) Verdict { stale = f.Ref(); return Done }), op)
+	loop.Run()
+	if stale.Frame() != nil || stale.Run() != run {
+		t.Error("the Ref is good, or its run isn't known")
+	}
+	completes(&op.slot, op.gen.Load())
+	loop.Run()
+	if !run.Over() || run.Result() != nil {
+		t.Errorf("over is %t, with %v", run.Over(), run.Result())
+	}
+}
+
+// C6: the Ref of a step that a signal has left isn't good in the next turn, when
+// the same step stands in the same memory.
+func TestStaleRefInTheNextTurn(t *testing.T) {
+	inst := new(Instance)
+	var stale Ref
+	turn := 0
+	body := hold(inst, does(func(f *Frame) Verdict {
+		turn++
+		if turn == 2 {
+			if stale.Valid() || f.Ref() == stale {
+				t.Error("the Ref of the last turn is good")
+			}
+			return Done
+		}
+		stale = f.Ref()
+		return f.Fail(&Signal{Again: true})
+	}))
+	if err := play(t, inst, &scripted{loop: true, exec: body.exec, resume: func(f *Frame) Verdict {
+		if f.Signal() == nil {
+			return Done
+		}
+		return body.exec(f)
+	}}); err != nil || turn != 2 {
+		t.Errorf("ended with %v after %d turns", err, turn)
 	}
 }

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"sync"
 	"testing"
+	"time"
 
+	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
@@ -21,6 +23,46 @@ func (l *closing) Immediate(fn func()) (tool.Handle, error) {
 		return 0, tool.ErrShutdown
 	}
 	return l.Loop.Immediate(fn)
+}
+
+func (l *closing) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
+	if l.closed {
+		return 0, tool.ErrShutdown
+	}
+	return l.Loop.Deferred(d, fn)
+}
+
+// C3: a limit that the loop refuses isn't set, and its step fails.
+func TestRefusedLimitFailsItsStep(t *testing.T) {
+	loop := &closing{Loop: tooltest.New()}
+	run := launch(t, loop, new(Instance), does(func(f *Frame) Verdict {
+		loop.closed = true
+		if f.SetTimeout(1) {
+			t.Error("the limit is reported as set")
+		}
+		return Done
+	}))
+	loop.Run()
+	if !errors.Is(run.Result(), tool.ErrShutdown) {
+		t.Errorf("ended with %v", run.Result())
+	}
+}
+
+// C7: on a loop that can't wait for it any more, a goroutine that has to be left
+// behind is reported at once.
+func TestRefusedGraceIsReported(t *testing.T) {
+	loop := &closing{Loop: tooltest.New()}
+	ends := stays()
+	run := launch(t, loop, new(Instance), does(func(f *Frame) Verdict {
+		f.Run().Cancel(nil)
+		loop.closed = true
+		return ends.Exec(f)
+	}))
+	loop.Run()
+	coded(t, run.Result(), fault.Cancelled)
+	if errs := loop.Errors(); len(errs) != 1 {
+		t.Errorf("reported are %v, want the goroutine", errs)
+	}
 }
 
 // A loop that refuses to go on with a run that lives on it says so: what was

@@ -29,6 +29,8 @@ func (m things) make(name string) *thing {
 // no context, no function that a step has installed.
 func TestRecycledMemoryHoldsNothing(t *testing.T) {
 	var inst Instance
+	var slot Slot
+	var claim Claim
 	made := make(things)
 	again := false
 	op := &scripted{
@@ -41,10 +43,12 @@ func TestRecycledMemoryHoldsNothing(t *testing.T) {
 			f.Defer(func() { panic(first) })
 			f.Defer(func() { panic(second) })
 			f.Run().Vars().Set("variable", made.make("variable"))
-			slot, value := new(Slot), made.make("error from outside")
+			claim.Ask(f)
+			claim.Refuse(made.make("refusal"))
+			claim.End()
 			gen := slot.Open(f, nil)
 			slot.Begin(gen)
-			slot.Commit(value)
+			slot.Commit(made.make("error from outside"))
 			return f.Fail(made.make("error"))
 		},
 		handle: func(f *Frame, _ error) Verdict { return f.Fail(made.make("error of the handler")) },
@@ -77,6 +81,8 @@ func TestRecycledMemoryHoldsNothing(t *testing.T) {
 	again = true
 	run()
 	runtime.KeepAlive(&inst)
+	runtime.KeepAlive(&slot)
+	runtime.KeepAlive(&claim)
 }
 
 // A very deep unwind doesn't leave its memory to the next run, an ordinary one

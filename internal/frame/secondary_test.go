@@ -1,9 +1,11 @@
 package frame
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
 // E3, E4: an error that a handler has recovered takes with it what it met: the
@@ -40,5 +42,37 @@ func TestLostBreakIsTheLastError(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// L1: what a break met on its way is reported, for there is no error to join it
+// to, and forgotten.
+func TestBreakForgetsWhatItMet(t *testing.T) {
+	inst, loop := new(Instance), tooltest.New()
+	body := hold(inst, does(func(f *Frame) Verdict {
+		f.SetCancel(func() { offend(f) })
+		return f.Fail(&Signal{})
+	}))
+	turns := &scripted{loop: true, exec: body.exec, resume: func(f *Frame) Verdict { f.Signal(); return Done }}
+	if e := coded(t, playOn(t, loop, inst, turns, fails(errFirst)), "First"); len(e.Secondary) != 0 {
+		t.Errorf("secondary errors of a break: %v", e.Secondary)
+	}
+	if errs := loop.Errors(); len(errs) != 1 {
+		t.Errorf("reported are %v, want the broken rule", errs)
+	}
+}
+
+// L3: the violation says what was asked for.
+func TestLostBreakSaysWhatItWas(t *testing.T) {
+	for want, g := range map[string]*Signal{
+		"asks for break, but is in no loop":                    {},
+		"asks for continue, but is in no loop":                 {Again: true},
+		"asks for break rows, but is in no loop of that label": {Label: &Label{"rows"}},
+		"asks for continue x, but is in no loop of that label": {Label: &Label{"x"}, Again: true},
+	} {
+		e := coded(t, play(t, new(Instance), fails(g)), fault.InternalError)
+		if !strings.HasSuffix(e.Info, want) {
+			t.Errorf("got %q, want %q", e.Info, want)
+		}
 	}
 }

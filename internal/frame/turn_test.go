@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
@@ -36,6 +37,57 @@ func TestCancelQueuesNoSecondTurn(t *testing.T) {
 		t.Errorf("%d turns, want one", n)
 	}
 	coded(t, run.Result(), fault.Cancelled)
+}
+
+// A turn that a timer begins takes back the queued one.
+func TestTimerIsFasterThanTheQueuedTurn(t *testing.T) {
+	loop, op := tooltest.New(), &waits{left: 1}
+	run := launch(t, loop, new(Instance), op)
+	run.Turn()
+	if n := loop.Pending(); n != 0 {
+		t.Errorf("%d turns are queued after the first", n)
+	}
+	completes(&op.slot, op.gen.Load())
+	run.Turn()
+	if n := loop.Pending(); n != 0 || !run.Over() {
+		t.Errorf("%d turns are queued after the last, over is %t", n, run.Over())
+	}
+}
+
+// O4: the strand that has used up the turn goes to the back of the queue.
+func TestStrandsTakeTurns(t *testing.T) {
+	inst := new(Instance)
+	var order []string
+	branch := func(names ...string) Op {
+		var ops []Op
+		for _, name := range names {
+			ops = append(ops, does(func(*Frame) Verdict { order = append(order, name); return Done }))
+		}
+		return hold(inst, ops...)
+	}
+	oneStep := tooltest.New(tooltest.WithChooser(func(int) int { return 0 }))
+	if err := playOn(t, oneStep, inst, splits(inst, branch("a1", "a2"), branch("b1", "b2"))); err != nil {
+		t.Error(err)
+	}
+	if want := []string{"a1", "b1", "a2", "b2"}; !slices.Equal(order, want) {
+		t.Errorf("the order is %v, want %v", order, want)
+	}
+}
+
+// O4: the clock doesn't bound the turns of a run that its caller drives, even
+// when a step has needed a loop.
+func TestCallersTurnIsNotTimed(t *testing.T) {
+	var inst Instance
+	ops := []Op{does(func(f *Frame) Verdict { f.Run().Tool(); return Done })}
+	for range 50 {
+		ops = append(ops, does(nil))
+	}
+	inst.Init(&Level{Ops: ops}, nil, new(sync.Pool), &inst)
+	run := NewRun(&inst, Config{Context: context.Background(), Spare: func() tool.Tool { return tooltest.New() }})
+	run.Turn()
+	if !run.Over() {
+		t.Error("the turn has ended before the run")
+	}
 }
 
 // O4: ends of levels count as steps do, so a run that only leaves levels lets

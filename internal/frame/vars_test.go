@@ -36,3 +36,52 @@ func TestVarsEndWithTheirRun(t *testing.T) {
 		next.Recycle()
 	}
 }
+
+// §1.7: there is an async stack while a step is current.
+func TestAsyncStackOutsideOfSteps(t *testing.T) {
+	var inst Instance
+	inst.Init(&Level{Ops: []Op{&scripted{
+		exec: func(f *Frame) Verdict { return f.Fail(errFirst) },
+		handle: func(f *Frame, _ error) Verdict {
+			if _, ok := f.Run().Vars().Get(AsyncStack); !ok {
+				t.Error("a handler has no async stack")
+			}
+			return Silent
+		},
+	}}}, nil, new(sync.Pool), &inst)
+	for range 2 {
+		run := NewRun(&inst, Config{Context: context.Background()})
+		for _, when := range []string{"before the run", "after it"} {
+			if stack, ok := run.Vars().Get(AsyncStack); ok || stack != nil {
+				t.Errorf("%s the stack is %v", when, stack)
+			}
+			run.Turn()
+		}
+		run.Recycle()
+	}
+}
+
+// §1.7: error_info and last_exception are there once an error was raised.
+func TestErrorVariables(t *testing.T) {
+	if err := play(t, new(Instance), does(func(f *Frame) Verdict {
+		for _, key := range []string{LastException, ErrorInfo} {
+			if _, ok := f.Run().Vars().Get(key); ok {
+				t.Errorf("%s is there before an error", key)
+			}
+		}
+		return Done
+	}), &scripted{
+		exec:   func(f *Frame) Verdict { return f.Fail(errFirst) },
+		handle: func(*Frame, error) Verdict { return Done },
+	}, does(func(f *Frame) Verdict {
+		if last, ok := f.Run().Vars().Get(LastException); !ok || last != error(errFirst) {
+			t.Errorf("the last exception is %v", last)
+		}
+		if info, ok := f.Run().Vars().Get(ErrorInfo); !ok || info != "the first" {
+			t.Errorf("the info is %v", info)
+		}
+		return Done
+	})); err != nil {
+		t.Error(err)
+	}
+}

@@ -40,7 +40,7 @@ func (w *waits) Resume(f *Frame) Verdict {
 // look would lose a completion within some hundred rounds. On one processor
 // there is nothing to see.
 func TestCompletionWhileTimersTurn(t *testing.T) {
-	const rounds = 1_000
+	const rounds = 500
 	op := &waits{left: rounds}
 	run := launch(t, tool.NewManual(tool.Options{}), new(Instance), op)
 	run.Turn()

@@ -13,24 +13,6 @@ import (
 	"strings"
 )
 
-// suite is a package of tests, with the flags to run it with.
-type suite struct {
-	dir   string
-	limit string // after which a mutant is taken to loop for ever
-	flags []string
-}
-
-// suites are the tests that mutants have to survive, the fastest killers first.
-// Left out are tests of scale, which take seconds and find what others find.
-var suites = []suite{
-	{"proptest/laws", "15s", []string{"-rapid.checks=150", "-rapid.shrinktime=1ms", "-rapid.nofailfile"}},
-	{"loopx", "15s", nil},
-	{"step", "15s", nil},
-	{"proptest", "15s", []string{"-conformance.seeds=1"}},
-	{"flow", "60s", []string{"-test.skip=^(TestDeepPlans|TestLongPlans|TestManyRuns)$"}},
-	{"syncx", "60s", nil},
-}
-
 // build is a set of test binaries that many mutants are compiled into.
 type build struct{ dir string }
 
@@ -98,8 +80,8 @@ func (b build) make(mutants []*mutant, in []int) (bad []int) {
 	check(err)
 	overlay := filepath.Join(b.dir, "overlay.json")
 	check(os.WriteFile(overlay, table, 0o600))
-	for _, s := range suites {
-		out, err := exec.CommandContext(context.Background(), "go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", b.binary(s), "./"+s.dir).CombinedOutput() //nolint:gosec // the go command
+	for _, pkg := range packages() {
+		out, err := exec.CommandContext(context.Background(), "go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", b.binary(pkg), "./"+pkg).CombinedOutput() //nolint:gosec // the go command
 		if err == nil {
 			continue
 		}
@@ -124,7 +106,6 @@ var badLine = regexp.MustCompile(`(?m)^(\S+\.go):(\d+):`)
 const switchText = `package %s
 
 import (
-	"context"
 	"os"
 	"strconv"
 )
@@ -155,38 +136,7 @@ func (b build) overlay(replace map[string]string, file, text string) {
 	replace[original] = mutated
 }
 
-func (b build) binary(s suite) string {
-	return filepath.Join(b.dir, strings.ReplaceAll(s.dir, "/", "_")+".test")
-}
-
-// sound leaves out suites that fail without any mutant: they prove nothing.
-func (b build) sound() (kept []suite) {
-	for _, s := range suites {
-		if out, err := b.command(s, -1).CombinedOutput(); err != nil {
-			fmt.Printf("%s fails without mutants, so it is left out:\n%s", s.dir, out)
-			continue
-		}
-		kept = append(kept, s)
-	}
-	return kept
-}
-
-// kills runs suites with mutant i switched on, and gives the first one that
-// notices; "" if none does. A mutant that loops for ever is killed by the timeout,
-// one that eats memory by the limit of the shell.
-func (b build) kills(i int, suites []suite) string {
-	for _, s := range suites {
-		if b.command(s, i).Run() != nil {
-			return s.dir
-		}
-	}
-	return ""
-}
-
-func (b build) command(s suite, mutant int) *exec.Cmd {
-	line := fmt.Sprintf("ulimit -v 4000000; MUTANT=%d exec %s -test.failfast -test.timeout=%s '%s'",
-		mutant, b.binary(s), s.limit, strings.Join(append([]string{"-test.count=1"}, s.flags...), "' '"))
-	cmd := exec.CommandContext(context.Background(), "sh", "-c", line) //nolint:gosec // our own test binary
-	cmd.Dir = s.dir
-	return cmd
+// binary is the file of the tests of pkg.
+func (b build) binary(pkg string) string {
+	return filepath.Join(b.dir, strings.ReplaceAll(pkg, "/", "_")+".test")
 }

@@ -5,8 +5,23 @@ import "strings"
 // explained are the mutants that survive because they change nothing that
 // matters, by place and edit.
 var explained = []struct{ file, function, old, why string }{
-	{"frame/unwind.go", "ask", "r.doing = stepping", "while a strand is unwound, doing is set anew before any code that can panic"},
 	{"frame/advance.go", "advance", "r.left <= 0", "a run takes one step more in a turn, which nothing may depend on (O4)"},
+	{"frame/deadlock.go", "Drop", "c.watched = false", "it is taken back once more when the claim ends, and nothing is found"},
+	{"frame/pace.go", "first", "r.share.time <= 0", "the same share is granted in other portions"},
+	{"frame/ref.go", "Stamp", "f.bits&handled != 0", "the body's stamp has the bit instead of the handler's: they still differ"},
+	{"frame/run.go", "makeRun", "r.called = true", "the loop is asked to take back a callback that runs, which is no error (T2)"},
+	{"frame/search.go", "begin", "cap(d.nodes) > retain", "the bound is on memory: one node more or less is the same"},
+	{"frame/search.go", "begin", "cap(d.edges) > retain", "the bound is on memory: one edge more or less is the same"},
+	{"frame/shield.go", "panicked", `panic(fmt.Errorf("asyncsteps: defect in the machine: %w", cause))`, "only a defect gets there"},
+	{"frame/timeout.go", "expire", "false", "a turn of a run that can't go on does nothing"},
+	{"frame/trace.go", "shrink", "cap(t.marks) > retained", "the bound is on memory: one mark more or less is the same"},
+	{"frame/turn.go", "take", "r.ready.n > 1", "it saves a call: the queue lets nobody choose among fewer than two"},
+	{"frame/unwind.go", "ask", "r.doing = stepping", "while a strand is unwound, doing is set anew before any code that can panic"},
+	{"frame/unwind.go", "calm", "f.fork = nil", "a fork whose branches have all ended is passed over"},
+	{"frame/unwind.go", "pop", "p.child = nil", "the instance is compared with the level that is left, and never with its own again"},
+	{"frame/vars.go", "clear", "len(*v) > retained", "the bound is on memory: one variable more or less is the same"},
+	{"frame/vars.go", "clear", "*v = nil", "the map is cleared anyway; only its own memory stays"},
+	{"seam/each.go", "Exec", "o.fork.Branches = o.fork.Branches[:lanes]", "a lane that finds no element left ends at once"},
 }
 
 // explanation is why the survival of m is right; "" if it isn't known to be.

@@ -3,7 +3,7 @@
 //
 //	go run ./proptest/mutate -sample 150 internal/frame
 //	go run ./proptest/mutate internal/seam loopx syncx
-//	go run ./proptest/mutate -only 17 internal/frame
+//	go run ./proptest/mutate -only 17,85 internal/frame
 //
 // A mutant is one edit: a condition negated, an operator swapped, a statement
 // dropped, an answer flipped. All mutants are compiled at once, each behind a
@@ -11,9 +11,9 @@
 // than its tests. Edits that overlap go to different builds. The tree isn't
 // touched: the go command is given an overlay.
 //
-// The laws are asked first, then the packages' own tests. What survives although
-// it is harmless is explained in explained.go. The exit status is 1 if a survivor
-// isn't explained.
+// The suites that kill most in the least time are asked first. What survives
+// although it is harmless is explained in explained.go. The exit status is 1 if a
+// survivor isn't explained.
 package main
 
 import (
@@ -21,13 +21,17 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 func main() {
 	sample := flag.Int("sample", 0, "how many mutants to try, drawn at random; 0: all")
 	seed := flag.Uint64("seed", 1, "of the draw")
-	only := flag.Int("only", -1, "number of the one mutant to try")
+	only := flag.String("only", "", "numbers of the mutants to try, with commas between them")
+	workers := flag.Int("workers", runtime.NumCPU(), "how many mutants are tried at a time")
 	list := flag.Bool("list", false, "print the mutants and try none")
 	flag.Parse()
 
@@ -38,8 +42,8 @@ func main() {
 		mutants = append(mutants, found...)
 	}
 	chosen := choose(len(mutants), *sample, *seed)
-	if *only >= 0 {
-		chosen = []int{*only}
+	if *only != "" {
+		chosen = numbers(*only)
 	}
 	if *list {
 		for _, i := range chosen {
@@ -47,23 +51,18 @@ func main() {
 		}
 		return
 	}
-	os.Exit(run(mutants, chosen))
+	os.Exit(run(mutants, chosen, *workers))
 }
 
 // run builds the mutants and tries the chosen ones; it gives the exit status.
-func run(mutants []*mutant, chosen []int) int {
+func run(mutants []*mutant, chosen []int, workers int) int {
 	dir, err := os.MkdirTemp("", "mutate")
 	check(err)
 	defer func() { check(os.RemoveAll(dir)) }()
 	var t tally
 	builds, invalid := compile(dir, mutants)
 	t.invalid = invalid
-	kept := builds[0].sound()
-	for _, i := range chosen {
-		if m := mutants[i]; m.build >= 0 {
-			t.add(i, m, builds[m.build].kills(i, kept))
-		}
-	}
+	try(builds, mutants, chosen, workers, func(i int, killer string) { t.add(i, mutants[i], killer) })
 	fmt.Println(&t)
 	if t.unexplained > 0 {
 		return 1
@@ -76,6 +75,15 @@ func check(err error) {
 		fmt.Fprintln(os.Stderr, "mutate:", err)
 		os.Exit(2)
 	}
+}
+
+func numbers(list string) (all []int) {
+	for field := range strings.SplitSeq(list, ",") {
+		n, err := strconv.Atoi(field)
+		check(err)
+		all = append(all, n)
+	}
+	return all
 }
 
 // choose draws sample of n numbers, in ascending order.
@@ -94,7 +102,7 @@ type tally struct{ killed, survived, explained, unexplained, invalid int }
 func (t *tally) add(i int, m *mutant, by string) {
 	if by != "" {
 		t.killed++
-		fmt.Printf("%4d killed by %-18s %v\n", i, by, m)
+		fmt.Printf("%4d killed by %-12s %v\n", i, by, m)
 		return
 	}
 	t.survived++
@@ -105,7 +113,7 @@ func (t *tally) add(i int, m *mutant, by string) {
 	} else {
 		t.unexplained++
 	}
-	fmt.Printf("%4d SURVIVED                     %v%s\n", i, m, why)
+	fmt.Printf("%4d SURVIVED               %v%s\n", i, m, why)
 }
 
 func (t *tally) String() string {

@@ -86,7 +86,9 @@ var swaps = map[token.Token]string{
 func (s *scanner) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.IfStmt:
-		s.edit(n.Cond, "!("+s.text(n.Cond)+")", "(%s != ("+s.escaped(n.Cond)+"))")
+		if !swapNegates(n.Cond) {
+			s.edit(n.Cond, "!("+s.text(n.Cond)+")", "(%s != ("+s.escaped(n.Cond)+"))")
+		}
 	case *ast.BinaryExpr:
 		if swap := swaps[n.Op]; swap != "" {
 			x, y := s.escaped(n.X), s.escaped(n.Y)
@@ -105,6 +107,13 @@ func (s *scanner) visit(n ast.Node) bool {
 		}
 	}
 	return true
+}
+
+// swapNegates says whether to swap the operator of cond is to negate it: that is
+// one mutant, not two.
+func swapNegates(cond ast.Expr) bool {
+	b, ok := cond.(*ast.BinaryExpr)
+	return ok && (b.Op == token.EQL || b.Op == token.NEQ)
 }
 
 // statements drops those that something else doesn't depend on to compile.

@@ -1,0 +1,122 @@
+package frame
+
+import (
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// completes does what a completion from outside does, and says whether it counts.
+func completes(l *Slot, gen uint32) bool {
+	if !l.Begin(gen) {
+		return false
+	}
+	l.Commit(nil)
+	return true
+}
+
+// C6, E7: a body that completes its wait twice breaks a rule; one that completes
+// a wait which is over does nothing.
+func TestSecondCompletionInTheBody(t *testing.T) {
+	t.Run("of the same wait", func(t *testing.T) {
+		coded(t, play(t, new(Instance), does(func(f *Frame) Verdict {
+			slot := new(Slot)
+			gen := slot.Open(f, nil)
+			if !completes(slot, gen) || completes(slot, gen) {
+				t.Error("the first completion doesn't count, or the second does")
+			}
+			return Waiting
+		})), fault.InternalError)
+	})
+	t.Run("of a former wait", func(t *testing.T) {
+		slot, former := new(Slot), uint32(0)
+		again := false
+		op := &scripted{exec: func(f *Frame) Verdict {
+			gen := slot.Open(f, nil)
+			if again && completes(slot, former) || !completes(slot, gen) || again && completes(slot, former) {
+				t.Error("the completion of this wait doesn't count, or that of the former does")
+			}
+			former = gen
+			return Waiting
+		}}
+		op.resume = func(f *Frame) Verdict {
+			if err := slot.Close(f); err != nil {
+				return f.Fail(err)
+			}
+			if completes(slot, former) || slot.Valid(former) {
+				t.Error("a wait can be completed after its end")
+			}
+			if again {
+				return Done
+			}
+			again = true
+			return op.exec(f)
+		}
+		if err := play(t, new(Instance), op); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// C6: once the body has returned, a second completion is a late one, also by
+// another step of the run.
+func TestSecondCompletionByAnotherStep(t *testing.T) {
+	inst, slot := new(Instance), new(Slot)
+	var gen uint32
+	waits := &scripted{exec: func(f *Frame) Verdict {
+		gen = slot.Open(f, nil)
+		slot.Armed()
+		return Waiting
+	}, resume: func(f *Frame) Verdict { _ = slot.Close(f); return Done }}
+	if err := play(t, inst, splits(inst, waits, does(func(*Frame) Verdict {
+		if !completes(slot, gen) || completes(slot, gen) {
+			t.Error("the first completion doesn't count, or the second does")
+		}
+		return Done
+	}))); err != nil {
+		t.Error(err)
+	}
+}
+
+// C6: a wait can't be completed once its run is being cancelled, though the run
+// hasn't come to it yet.
+func TestCompletionOfACancelledRun(t *testing.T) {
+	loop := tooltest.New(tooltest.WithChooser(func(int) int { return 0 })) // a turn has one step
+	coded(t, playOn(t, loop, new(Instance), does(func(f *Frame) Verdict {
+		slot := new(Slot)
+		gen := slot.Open(f, nil)
+		slot.Armed()
+		f.Run().Cancel(nil)
+		if _, err := loop.Immediate(func() {
+			if completes(slot, gen) {
+				t.Error("the completion counts")
+			}
+		}); err != nil {
+			t.Error(err)
+		}
+		return Waiting
+	})), fault.Cancelled)
+}
+
+// C7: a goroutine that returns within its grace ends that: the step is left at
+// once, nothing is reported and no timer stays behind.
+func TestGoroutineReturnsWithinItsGrace(t *testing.T) {
+	loop, slot := tooltest.New(), new(Slot)
+	coded(t, playOn(t, loop, new(Instance), does(func(f *Frame) Verdict {
+		f.SetTimeout(soon)
+		var gen uint32
+		gen = slot.Open(f, func(error) {
+			if _, err := loop.Deferred(soon, func() { slot.Finish(gen) }); err != nil {
+				t.Error(err)
+			}
+		})
+		return Waiting
+	})), fault.Timeout)
+	if now := loop.Now(); now != 2*soon {
+		t.Errorf("the loop is idle after %v, want %v", now, 2*soon)
+	}
+	if errs := loop.Errors(); len(errs) != 0 {
+		t.Errorf("reported are %v", errs)
+	}
+}

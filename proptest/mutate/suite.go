@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+)
+
+// suite is some of the tests of a package.
+type suite struct {
+	name  string
+	pkg   string
+	flags []string
+	limit time.Duration // after which a mutant is taken to loop for ever
+}
+
+// suites are the tests that mutants have to survive, those first that kill most
+// in the least time. Tests of scale, which take seconds and find what others
+// find, are left out; so are those of the compiler's messages.
+var suites = []suite{
+	{name: "frame", pkg: "internal/frame"},
+	{name: "seam", pkg: "internal/seam"},
+	{name: "step", pkg: "step"},
+	{name: "dyn", pkg: "internal/dyn"},
+	{name: "loopx", pkg: "loopx"},
+	{name: "flow", pkg: "flow", flags: []string{"-test.skip=" + slow + "|" + large}},
+	{name: "syncx", pkg: "syncx", flags: []string{"-test.skip=" + slow}},
+	{name: "observe", pkg: "observe"},
+	{name: "proptest", pkg: "proptest", flags: []string{"-conformance.seeds=1"}},
+	{name: "laws", pkg: "proptest/laws", flags: []string{"-rapid.checks=150", "-rapid.shrinktime=1ms", "-rapid.nofailfile"}},
+	{name: "flow, slow", pkg: "flow", flags: []string{"-test.run=" + slow}},
+	{name: "syncx, slow", pkg: "syncx", flags: []string{"-test.run=" + slow}},
+}
+
+const (
+	slow  = "^(TestLives|TestRace.*|TestStress.*)$"
+	large = "^(Test.*LargePlans|TestDeepPlans|TestLongPlans|TestManyRuns|TestMismatch)$"
+)
+
+// packages are those with suites.
+func packages() []string {
+	var all []string
+	for _, s := range suites {
+		if !slices.Contains(all, s.pkg) {
+			all = append(all, s.pkg)
+		}
+	}
+	return all
+}
+
+// sound gives the suites that pass without any mutant: others prove nothing. It
+// measures them: a mutant under which they take much longer loops for ever.
+func (b build) sound() (kept []suite) {
+	for _, s := range suites {
+		s.limit = time.Minute
+		cmd := exec.CommandContext(context.Background(), "sh", "-c", b.command(s)) //nolint:gosec // our own test binary
+		if out, err := cmd.CombinedOutput(); err != nil {
+			fmt.Printf("%s fails without mutants, so it is left out:\n%s", s.name, out)
+			continue
+		}
+		took := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+		s.limit = 15*time.Second + 5*took.Round(time.Second)
+		kept = append(kept, s)
+	}
+	return kept
+}
+
+// command is the shell's command that runs s. A mutant that eats memory is killed
+// by the limit.
+func (b build) command(s suite) string {
+	return fmt.Sprintf("(cd %s; ulimit -v 4000000; exec %s -test.failfast -test.count=1 -test.timeout=%v '%s')",
+		s.pkg, b.binary(s.pkg), s.limit, strings.Join(s.flags, "' '"))
+}
