@@ -195,6 +195,9 @@ func (l *Slot) leave(f *Frame, cause error) bool {
 		f.Run().Tool().Cancel(l.grace)
 		l.grace = 0
 	}
+	if l.err != nil {
+		f.strand.trace.also(l.err) // whoever failed the step was told that it counts
+	}
 	l.state = slotClosed
 	l.gen++ // the goroutine, should it still return, finds nothing
 	l.strand, l.err, l.cancel = nil, nil, nil

@@ -151,12 +151,14 @@ func (r *Run) ask(s *Strand, f *Frame) (fault.Outcome, bool) {
 	}
 	f.spend()
 	r.doing = handling
-	given := s.trace.joined(s.err)
+	asked := s.err
+	given := s.trace.joined(asked)
 	v := f.level.Ops[f.pc].Handle(f, given)
 	r.doing = stepping
 	if f.bits&violated != 0 {
 		f.unmark(violated)
 		r.tellHandled(f, fault.Replaced, given)
+		s.trace.also(asked) // nobody has answered it
 		switch v {
 		case Entered:
 			r.pop(s) // the sub-steps that it wanted never run

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -44,19 +45,19 @@ func TestBrokenRuleIsToldOnce(t *testing.T) {
 		{"by a silent handler", &scripted{
 			exec:   func(f *Frame) Verdict { return f.Fail(errFirst) },
 			handle: func(f *Frame, _ error) Verdict { offend(f); return Silent },
-		}, broken, nil},
+		}, broken, []fault.Code{"First"}},
 		{"by a handler that recovers", &scripted{
 			exec:   func(f *Frame) Verdict { return f.Fail(errFirst) },
 			handle: func(f *Frame, _ error) Verdict { offend(f); return Done },
-		}, broken, nil},
+		}, broken, []fault.Code{"First"}},
 		{"by a handler that fails", &scripted{
 			exec:   func(f *Frame) Verdict { return f.Fail(errFirst) },
 			handle: func(f *Frame, _ error) Verdict { offend(f); return f.Fail(errSecond) },
-		}, broken, []fault.Code{"Second"}},
+		}, broken, []fault.Code{"First", "Second"}},
 		{"by a handler that waits", &scripted{
 			exec:   func(f *Frame) Verdict { return f.Fail(errFirst) },
 			handle: func(f *Frame, _ error) Verdict { offend(f); return wait(f) },
-		}, broken, nil},
+		}, broken, []fault.Code{"First"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -106,6 +107,57 @@ func TestBrokenRulesAreJoined(t *testing.T) {
 		if !strings.Contains(err.Error(), rule) {
 			t.Errorf("ended with %v, want also %q", err, rule)
 		}
+	}
+}
+
+// E7, C6: the wait that such a handler wants is over before it begins.
+func TestBrokenRuleTakesTheWaitBack(t *testing.T) {
+	slot, gen := new(Slot), uint32(0)
+	coded(t, play(t, new(Instance), &scripted{
+		exec: func(f *Frame) Verdict {
+			f.Defer(func() {
+				if slot.Valid(gen) || completes(slot, gen) {
+					t.Error("the wait can be completed")
+				}
+			})
+			return f.Fail(errFirst)
+		},
+		handle: func(f *Frame, _ error) Verdict {
+			offend(f)
+			gen = slot.Open(f, nil)
+			return Waiting
+		},
+	}), fault.InvalidRequest)
+}
+
+// E2, E7: a step whose handler has recovered, and whose cleanup then breaks a
+// rule, fails by itself: the error has nothing to do with the sub-steps.
+func TestBrokenRuleAfterRecovery(t *testing.T) {
+	inst := new(Instance)
+	inner := hold(inst, fails(errFirst))
+	e := coded(t, play(t, inst, &scripted{exec: func(f *Frame) Verdict {
+		f.Defer(func() { offend(f) })
+		return inner.Exec(f)
+	}, handle: func(*Frame, error) Verdict { return Done }}), fault.InvalidRequest)
+	if len(e.Trail) != 1 || len(e.Secondary) != 0 || e.Path != "0" {
+		t.Errorf("at %s, trail %v, secondary errors %v", e.Path, e.Trail, e.Secondary)
+	}
+}
+
+// E3: a rule that a handler broke is the last error.
+func TestBrokenRuleIsTheLastError(t *testing.T) {
+	inst := new(Instance)
+	inner := hold(inst, &scripted{
+		exec:   func(f *Frame) Verdict { return f.Fail(errFirst) },
+		handle: func(f *Frame, _ error) Verdict { offend(f); return Silent },
+	})
+	if err := play(t, inst, &scripted{exec: inner.exec, handle: func(f *Frame, err error) Verdict {
+		if last := f.Run().Last(); last == error(errFirst) || !errors.Is(err, last) {
+			t.Errorf("the last error is %v, want %v", last, err)
+		}
+		return Done
+	}}); err != nil {
+		t.Error(err)
 	}
 }
 

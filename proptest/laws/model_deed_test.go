@@ -150,7 +150,7 @@ func (s *strand) deed(f *frame, b *body, act, value, in int, handling *failure) 
 	case failsNil:
 		return failing(broken("failed without an error"))
 	case finishTwice:
-		return failing(broken("completed twice"))
+		return breaking("completed twice")
 	case silent:
 		switch {
 		case handling != nil:
@@ -189,7 +189,7 @@ func (s *strand) deed(f *frame, b *body, act, value, in int, handling *failure) 
 		return result{how: signalled, sig: &signal{again: b.way == continues, given: b.label != 0, value: value, target: target}}
 	case usesStale:
 		if m.stale {
-			return failing(broken("used the scope of a step that has ended"))
+			return breaking("used the scope of a step that has ended")
 		}
 	case cancels:
 		m.cancel = true
@@ -199,14 +199,17 @@ func (s *strand) deed(f *frame, b *body, act, value, in int, handling *failure) 
 
 func (s *strand) await(f *frame, b *body, value int) result {
 	w := f.wait
-	if !s.block(false, func() bool { return w.done }) {
+	fails := b.way == waitsFail
+	if !s.block(false, func() bool { return w.done }) || fails && !s.silent() {
+		// Left before it has heard of the failure. A goroutine may return so late
+		// that nobody takes its result.
+		if fails && w.done && (w.what == eDone || s.m.choose(2) == 1) {
+			s.also = append(s.also, b.failure())
+		}
 		return result{how: dropped}
 	}
 	f.wait = nil
-	if b.way == waitsFail {
-		if !s.silent() { // left before it has heard of the failure
-			return result{how: dropped}
-		}
+	if fails {
 		return failing(b.failure())
 	}
 	return result{value: value}

@@ -51,6 +51,13 @@ func (s *strand) said(why failure) string {
 	return strings.Join(all, "; also ")
 }
 
+// breaking is the result of a step whose code breaks a rule while it runs (E7).
+func breaking(rule string) result {
+	r := failing(broken(rule))
+	r.broke = true
+	return r
+}
+
 // raise notes what is on its way outwards, if anything.
 func (s *strand) raise(r result) {
 	s.raised = nil

@@ -13,6 +13,7 @@ type result struct {
 	why   failure
 	sig   *signal
 	now   bool // by the body itself: the step has ended when the body has
+	broke bool // a rule, while it ran: whatever it has answered doesn't count
 }
 
 type how uint8
@@ -243,7 +244,7 @@ func (s *strand) unwind(f *frame, r result) result {
 				s.raised = nil
 				return answer
 			}
-			if f.op.h.way == panics { // nobody has answered the error
+			if f.op.h.way == panics || answer.broke { // nobody has answered the error
 				s.also = append(s.also, r.why)
 			}
 			if answer.how != same {
@@ -260,6 +261,7 @@ func (s *strand) unwind(f *frame, r result) result {
 		if s.killed != nil {
 			r = result{how: dropped}
 		}
+		r.broke = false // for the step around it this is an error like any other
 		return r
 	}
 }
