@@ -80,9 +80,8 @@ func (r *Run) proceeds(s *Strand, f *Frame, v Verdict) bool {
 			s.wake()
 			return true
 		}
-		s.park()
 	case Waiting:
-		r.suspend(s, f)
+		r.suspend(f)
 	case Failed:
 		r.fail(s, s.err)
 	default:
@@ -95,7 +94,7 @@ func (r *Run) proceeds(s *Strand, f *Frame, v Verdict) bool {
 func (r *Run) completed(s *Strand) {
 	s.end()
 	k := s.fork
-	if k == nil || s == &r.main {
+	if k == nil {
 		r.finish(nil)
 		return
 	}

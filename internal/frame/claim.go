@@ -73,7 +73,6 @@ func (c *Claim) Ask(f *Frame) {
 		s.locks = &Locks{strand: s}
 	}
 	c.frame, c.locks = f, s.locks
-	c.loop, c.lock = nil, nil
 	c.state = claimAsking
 }
 
@@ -86,7 +85,6 @@ func (c *Claim) Enter() {
 // Await suspends the step until the guard has decided; false if it has.
 func (c *Claim) Await() bool {
 	c.gen = c.slot.Open(c.frame, nil)
-	c.slot.Armed()
 	c.mu.Lock()
 	waiting := c.state == claimAsking
 	if waiting {

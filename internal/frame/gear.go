@@ -152,11 +152,10 @@ func (f *Frame) settle() bool {
 		f.unmark(violated)
 		return false
 	}
-	if g := f.gear; g != nil && f.bits&geared != 0 {
+	if g := f.gear; f.bits&geared != 0 {
 		g.strip() // the hook is void even if a cleanup panics (C2)
 		g.clean(f.Run())
 		g.strip() // of what cleanups have installed
-		f.unmark(geared)
 		if f.bits&violated != 0 {
 			f.unmark(violated)
 			return false

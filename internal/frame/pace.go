@@ -21,7 +21,7 @@ type pace struct {
 
 // first is the first chunk of the turn.
 func (p *pace) first(r *Run) int {
-	if r.tool == nil || r.share.time <= 0 {
+	if r.share.time <= 0 {
 		return p.grant(p.steps)
 	}
 	return p.grant(1)
@@ -38,7 +38,7 @@ func (p *pace) more(r *Run) bool {
 	if p.steps <= 0 {
 		return false
 	}
-	if r.tool != nil && r.share.time > 0 {
+	if r.share.time > 0 {
 		now := r.tool.Host().Now()
 		switch {
 		case !p.timed:

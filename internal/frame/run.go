@@ -98,7 +98,6 @@ func NewRun(inst *Instance, c Config) *Run {
 	if r == nil {
 		r = makeRun()
 	}
-	inst.run = nil
 	r.inst = inst
 	r.ctx = c.Context
 	r.spare = c.Spare
@@ -130,7 +129,6 @@ func (r *Run) Launch() error {
 	r.signal.Store(queued) // first: the loop may call Turn at once
 	h, err := r.tool.Immediate(r.turnFn)
 	if err != nil {
-		r.signal.Store(idle)
 		r.tool.Host().Detach(&r.tenant)
 		return err
 	}
@@ -150,9 +148,6 @@ func (r *Run) Recycle() {
 	r.inst, r.tool, r.spare, r.ctx, r.owner, r.watcher = nil, nil, nil, nil, nil, nil
 	r.last, r.result, r.cause, r.broken = nil, nil, nil, nil
 	r.cur, r.front = nil, nil
-	r.ready.remove(&r.main)
-	r.main.end()
-	r.main.top = nil
 	r.main.err = nil
 	r.over, r.called, r.quit, r.late, r.shut, r.attended = false, false, false, false, false, false
 	r.signal.Store(idle)
@@ -194,13 +189,8 @@ func (r *Run) finish(err error) {
 	promised := r.cause != nil && !r.quit
 	for r.inbox.pop() != nil { // no strand of the instance stays reachable
 	}
-	if r.posted != 0 {
-		r.tool.Cancel(r.posted)
-		r.posted = 0
-	}
 	r.mu.Unlock()
 	if promised {
-		r.quit = true
 		r.tellQuit()
 		t := new(trace)
 		if err != nil {

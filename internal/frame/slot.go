@@ -53,7 +53,6 @@ func (l *Slot) Open(f *Frame, cancel context.CancelCauseFunc) uint32 {
 	l.state = slotOpen
 	l.setup = true
 	l.strand = f.strand
-	l.err = nil
 	l.cancel = cancel
 	f.slot = l
 	return l.gen

@@ -54,24 +54,18 @@ func (s *Strand) leave() {
 func (s *Strand) start(r *Run, root *Frame) {
 	s.run = r
 	s.mode = running
-	s.parked = false
 	root.parent = nil
 	root.enter(s)
 }
 
-// park suspends a running strand until wake.
-func (s *Strand) park() { s.parked = true }
-
 // wake lets a parked strand go on with Resume of its current step.
 func (s *Strand) wake() {
-	s.parked = false
 	s.resume = true
 }
 
 // raise turns s to unwinding with err, from its innermost level outwards.
 func (s *Strand) raise(err error) {
 	s.mode = raising
-	s.parked = false
 	s.resume = false
 	s.err = err
 }
@@ -80,7 +74,6 @@ func (s *Strand) raise(err error) {
 // means entirely.
 func (s *Strand) drop(stop *Frame) {
 	s.mode = dropping
-	s.parked = false
 	s.resume = false
 	s.stop = stop
 }
@@ -100,7 +93,6 @@ func (s *Strand) recovered() {
 // end is the last move of a strand.
 func (s *Strand) end() {
 	s.mode = ended
-	s.parked = false
 	s.resume = false
 	s.stop = nil
 }

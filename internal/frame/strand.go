@@ -15,7 +15,6 @@ type Strand struct {
 	mode   mode
 	queued bool
 	posted bool // is in the run's inbox; Run.mu guards it and after
-	parked bool // waits for a slot, its branches or a joined goroutine
 	resume bool // the current step is to be resumed, not begun
 	doomed bool // frozen: a strand below is being cancelled and will come to it
 

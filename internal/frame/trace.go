@@ -61,9 +61,7 @@ func (t *trace) add(f *Frame, o fault.Outcome) {
 // branch notes that the marks so far belong to branch i of the fork that is
 // marked next.
 func (t *trace) branch(i int) {
-	if n := len(t.marks); n > 0 {
-		t.marks[n-1].branch = int32(i)
-	}
+	t.marks[len(t.marks)-1].branch = int32(i)
 }
 
 // answered keeps the outcome of the current level: if a cleanup of it panics
@@ -106,7 +104,7 @@ func (t *trace) describe(e *fault.Error) {
 	for i := range t.marks {
 		m := &t.marks[i]
 		kind := ""
-		if m.branch >= 0 && i+1 < n {
+		if m.branch >= 0 {
 			kind = t.marks[i+1].info.Kind
 		}
 		segments[n-1-i] = segment(int(m.pc), m.hide, kind, int(m.branch))

@@ -215,7 +215,7 @@ func (r *Run) receive(s *Strand) {
 		if s.top.slot.joined() {
 			r.ready.push(s)
 		}
-	case s.parked && s.top.slot.done():
+	case s.top.slot.done():
 		r.tell(Resumed, s.top, nil)
 		s.wake()
 		r.ready.push(s)

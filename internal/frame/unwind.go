@@ -198,17 +198,9 @@ func (r *Run) ask(s *Strand, f *Frame) (fault.Outcome, bool) {
 		} else {
 			r.fail(s, r.takeBroken())
 		}
-	case Forked:
-		s.recovered()
-		if f.fork.live == 0 {
-			s.wake()
-			r.front = s
-		} else {
-			s.park()
-		}
 	case Waiting:
 		s.recovered()
-		r.suspend(s, f)
+		r.suspend(f)
 	case Entered:
 		s.recovered()
 		r.front = s
@@ -245,7 +237,6 @@ func (r *Run) departed(s *Strand) {
 		return
 	}
 	p := s.fork.owner
-	s.fork.live--
 	s.err = nil
 	if raised && p.mode == running {
 		// The first error of the branches is the error of the fork (P3).
@@ -258,9 +249,6 @@ func (r *Run) departed(s *Strand) {
 		p.target = target
 		r.doom(p, err)
 	} else {
-		if raised && target == nil {
-			p.trace.also(err)
-		}
 		p.trace.also(s.trace.secondary...)
 	}
 	if s.trace != nil {

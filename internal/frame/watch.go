@@ -83,8 +83,7 @@ func (r *Run) inform(e Event) {
 }
 
 // suspend parks a strand whose current step waits for its slot.
-func (r *Run) suspend(s *Strand, f *Frame) {
-	s.park()
+func (r *Run) suspend(f *Frame) {
 	switch {
 	case r.watcher == nil:
 	case f.slot.guard:
