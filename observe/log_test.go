@@ -50,6 +50,7 @@ level=INFO msg="step start" plan=outer run=N at=1s step=bad path=0/1
 level=INFO msg=raised plan=outer run=N at=1s step=bad path=0/1 code=Bad info="bad luck"
 level=INFO msg="step end" plan=outer run=N at=1s step=bad path=0/1 code=Bad info="bad luck"
 level=INFO msg=handled plan=outer run=N at=1s step=outer path=0 outcome=replaced code=Bad info="bad luck"
+level=INFO msg=raised plan=outer run=N at=1s step=outer path=0 code=Cancelled info="context canceled"
 level=INFO msg="step end" plan=outer run=N at=1s step=outer path=0 code=Cancelled info="context canceled"
 level=INFO msg="run end" plan=outer run=N at=1s code=Cancelled info="context canceled"
 level=INFO msg="step start" plan=inner run=N parent=N at=0s step=inner path=0

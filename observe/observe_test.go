@@ -108,7 +108,7 @@ func TestEvents(t *testing.T) {
 		}},
 		{"a handler that replaces", answer(func() step.Next[none] { return step.Fail[none](fault.New("New", "")) }), []string{
 			"0s step start 0 risky", "0s raised 0 risky: Bad", "0s handled 0 risky replaced: Bad",
-			"0s step end 0 risky: New", "0s run end: New",
+			"0s raised 0 risky: New", "0s step end 0 risky: New", "0s run end: New",
 		}},
 		{"a handler that is silent", answer(func() step.Next[none] { return step.Unwind[none]() }), []string{
 			"0s step start 0 risky", "0s raised 0 risky: Bad", "0s handled 0 risky silent: Bad",
@@ -116,7 +116,7 @@ func TestEvents(t *testing.T) {
 		}},
 		{"a handler that panics", answer(func() step.Next[none] { panic("no") }), []string{
 			"0s step start 0 risky", "0s raised 0 risky: Bad", "0s handled 0 risky replaced: Bad",
-			"0s step end 0 risky: InternalError", "0s run end: InternalError",
+			"0s raised 0 risky: InternalError", "0s step end 0 risky: InternalError", "0s run end: InternalError",
 		}},
 		{"a timeout: what is inside ends first", flow.Named("limit", flow.Timeout(time.Second, takes("slow", time.Minute))), []string{
 			"0s step start 0 limit", "0s step start 0/0 slow", "0s suspended 0/0 slow", "1s timed out 0 limit: Timeout",

@@ -25,8 +25,13 @@ type Observer interface {
 
 // Watch is told of each event of one run, in their order. It is called on the
 // goroutine of the run's loop, never twice at once, and must not block: nothing
-// else moves on that loop meanwhile. A panic in it goes to the loop's error
-// handler; the run doesn't notice. [RunEnd] is the last event.
+// else moves on that loop meanwhile. It may cancel and start runs; a step.Scope
+// does nothing in it, because it is not code of a step. [RunEnd] is the last event; of
+// a run that could not be started it is the only one, on the goroutine that tried.
+//
+// A panic in it goes to the loop's error handler; the run doesn't notice. If it
+// calls [runtime.Goexit], as t.FailNow does, the run still ends: with the kinds from
+// Resumed on as if nothing had happened, with those before the step fails.
 type Watch func(e Event)
 
 // Func makes an Observer of a function.
@@ -67,8 +72,8 @@ func start(ctx context.Context, n *seam.Node, all []Observer) (context.Context, 
 	asked := false
 	defer func() {
 		if !asked { // an observer panics: those before it hear that there is no run
-			for _, watch := range watches {
-				watch(Event{Kind: RunEnd, Err: errNotStarted})
+			if len(watches) > 0 {
+				tellAll(watches, Event{Kind: RunEnd, Err: fault.New(fault.InternalError, "an observer has panicked before the run was started")})
 			}
 		}
 	}()
@@ -92,8 +97,6 @@ func start(ctx context.Context, n *seam.Node, all []Observer) (context.Context, 
 		return ctx, func(e frame.Event) { tellAll(watches, event(e)) }
 	}
 }
-
-var errNotStarted = fault.New(fault.InternalError, "an observer has panicked before the run was started")
 
 // tellAll tells the observer that was added last even if an earlier one panics.
 func tellAll(watches []Watch, e Event) {

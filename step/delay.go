@@ -42,6 +42,7 @@ func (o *delayOp[T]) Exec(f *frame.Frame) frame.Verdict {
 	o.loop = f.Run().Tool()
 	timer, err := o.loop.Deferred(o.d, o.fire)
 	if err != nil {
+		o.loop = nil
 		return f.Fail(err)
 	}
 	o.timer = timer
@@ -58,8 +59,10 @@ func (o *delayOp[T]) end() {
 }
 
 func (o *delayOp[T]) cancel() {
-	o.loop.Cancel(o.timer)
-	o.loop = nil
+	if o.loop != nil { // the timer hasn't fired
+		o.loop.Cancel(o.timer)
+		o.loop = nil
+	}
 }
 
 func (o *delayOp[T]) Resume(f *frame.Frame) frame.Verdict {

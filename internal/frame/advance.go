@@ -67,6 +67,9 @@ func (r *Run) proceeds(s *Strand, f *Frame, v Verdict) bool {
 	if f.bits&violated != 0 {
 		f.unmark(violated)
 		err := s.err
+		if v == Entered {
+			r.pop(s) // the sub-steps that it wanted never run
+		}
 		r.fail(s, r.takeBroken())
 		r.doom(s, s.err) // branches that the step may just have started
 		if v == Failed {

@@ -40,9 +40,8 @@
 //		                  │   └───────────────┘ arrive at stop        │
 //		                  └───────────────────────────────────────────┘
 //
-//	  - running executes the current step of the innermost level. It is parked
-//	    while that step waits, for a slot or for its branches; wake makes it
-//	    resume the step.
+//	  - running executes the current step of the innermost level, or waits with
+//	    it for a slot or for branches; wake makes it resume the step.
 //	  - raising takes err outwards, level by level: timer, branches still
 //	    alive, goroutine still working, hook, context, handler, cleanups (E1). A
 //	    handler that recovers turns it to running again.

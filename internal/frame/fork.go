@@ -9,8 +9,14 @@ type Branch struct {
 // Init prepares a branch embedded in an op of inst.
 func (b *Branch) Init(inst *Instance, level *Level) { b.root.Init(inst, level) }
 
-// Hide keeps the branch's outermost level out of paths.
+// Hide keeps the number of the branch's outermost level out of paths.
 func (b *Branch) Hide() { b.root.Hide() }
+
+// Lane hides the branch's outermost level, which is plumbing altogether.
+func (b *Branch) Lane() {
+	b.root.Hide()
+	b.root.lane = true
+}
 
 // Fork is the state of a step that holds parallel branches (P1–P3). It is
 // embedded in the op.

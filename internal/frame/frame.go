@@ -31,7 +31,8 @@ type Frame struct {
 	epoch  uint32  // counts steps, for the life of the memory: names one step
 	serial uint32  // names the memory, for Stamp
 	bits   bits
-	hide   bool // plumbing, not a level of the user's: not in paths
+	hide   bool // the number of its step isn't shown in paths
+	lane   bool // it has no step of the user's: not observed
 }
 
 // bits say what the current step has; see state.go for who sets them.
@@ -54,7 +55,7 @@ func (f *Frame) Init(inst *Instance, level *Level) {
 
 var serials atomic.Uint32
 
-// Hide keeps the level out of paths and traces.
+// Hide keeps the level's own number out of paths, and the level out of traces.
 func (f *Frame) Hide() { f.hide = true }
 
 // Run is the run the frame belongs to now.

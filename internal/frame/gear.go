@@ -175,7 +175,5 @@ func (g *gear) expire() {
 	limit := g.limit
 	g.limit = 0
 	f := g.frame
-	if r := f.Run(); r.expire(f, limit) {
-		r.Turn()
-	}
+	f.Run().expire(f, limit)
 }

@@ -22,12 +22,18 @@ const (
 
 // Path is the path of the current step.
 func (f *Frame) Path() string {
-	var segments []string
+	n := 0
+	f.outwards(func(*Frame, string, int) { n++ })
+	segments := make([]string, 0, min(n, shownInner+shownOuter))
+	i := 0
 	f.outwards(func(f *Frame, kind string, branch int) {
-		segments = append(segments, segment(int(f.pc), f.hide, kind, branch))
+		if i < shownInner || i >= n-shownOuter { // the rest isn't shown
+			segments = append(segments, segment(int(f.pc), f.hide, kind, branch))
+		}
+		i++
 	})
 	slices.Reverse(segments)
-	return JoinPath(segments)
+	return joinPath(segments, n)
 }
 
 // Stack is the logical stack: the current step and the steps that hold it,
@@ -75,13 +81,17 @@ func segment(pc int, hide bool, kind string, branch int) string {
 }
 
 // JoinPath makes a path of its segments; of very many it leaves out the middle.
-func JoinPath(segments []string) string {
-	if n := len(segments); n > shownInner+shownOuter {
-		return strings.Join(segments[:shownOuter], "/") +
-			"/…" + strconv.Itoa(n-shownInner-shownOuter) + "…/" +
-			strings.Join(segments[n-shownInner:], "/")
+func JoinPath(segments []string) string { return joinPath(segments, len(segments)) }
+
+// joinPath makes a path of n segments; those in the middle may be missing if
+// they aren't shown.
+func joinPath(segments []string, n int) string {
+	if n <= shownInner+shownOuter {
+		return strings.Join(segments, "/")
 	}
-	return strings.Join(segments, "/")
+	return strings.Join(segments[:shownOuter], "/") +
+		"/…" + strconv.Itoa(n-shownInner-shownOuter) + "…/" +
+		strings.Join(segments[len(segments)-shownInner:], "/")
 }
 
 func (i *Info) mark(path string, o fault.Outcome) fault.Mark {

@@ -26,7 +26,7 @@ func (f *Frame) step() uint64 { return uint64(f.inst.gen.Load())<<32 | uint64(f.
 // Frame is where the step stands, nil if the step has ended. Then, if the run
 // lives, the step that is executing fails: it used what isn't its own (E7).
 func (ref Ref) Frame() *Frame {
-	if ref.Valid() {
+	if ref.Valid() && ref.run.doing != watching {
 		return ref.frame
 	}
 	if r := ref.Run(); r != nil && r.cur != nil && r.cur.top != nil {

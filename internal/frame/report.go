@@ -79,7 +79,7 @@ func (f *Frame) label() string {
 // violate fails the step that is executing, once its code returns: code that
 // broke a rule can't be stopped in the middle without a panic.
 func (r *Run) violate(err error) {
-	if !r.inTurn || r.cur == nil || r.cur.top == nil {
+	if !r.inTurn || r.cur == nil || r.cur.top == nil || r.doing == watching {
 		return // none of the run's code is executing
 	}
 	if r.broken != nil {

@@ -37,6 +37,7 @@ type Run struct {
 	quit     bool // cancel was delivered
 	over     bool
 	attended bool // somebody wants to know of each step
+	settled  bool // a Watch is told of what is done already, see inform
 
 	main    Strand
 	last    error // raised last: error_info, last_exception
@@ -70,6 +71,7 @@ const (
 	handling              // an error handler
 	hooking               // a cancel hook
 	cleaning              // a cleanup of the step's stack
+	watching              // a Watch: nothing that it calls is the step's doing
 )
 
 func makeRun() *Run {

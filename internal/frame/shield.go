@@ -25,7 +25,10 @@ func (r *Run) shielded(p *pace) (over bool) {
 		}
 		// The goroutine is ending and can't be kept. The one that the loop
 		// starts next takes the run further.
-		r.panicked(errGoexit)
+		if !r.settled {
+			r.panicked(errGoexit)
+		}
+		r.settled = false
 		r.inTurn = false
 		r.yield()
 	}()
@@ -53,6 +56,7 @@ func (r *Run) panicked(cause error) {
 		s.err = err
 		r.last = err
 		r.front = s
+		r.tell(Raised, s.top, err)
 	default:
 		s.trace.also(err)
 		r.front = s

@@ -1,6 +1,6 @@
 package frame
 
-// This file alone assigns Strand.mode, Strand.parked, Frame.bits, Frame.epoch
+// This file alone assigns Strand.mode, Frame.bits, Frame.epoch
 // and Frame.pc; doc.go says which moves are legal. The methods are small
 // enough to be inlined into the hot loop.
 
@@ -9,7 +9,7 @@ type mode uint8
 
 const (
 	ended    mode = iota // no frame; the zero Strand
-	running              // executing steps, or parked until it may
+	running              // executing steps, or waiting with one
 	raising              // an error is on its way outwards, handlers are asked
 	dropping             // being cancelled down to stop, handlers aren't asked
 )

@@ -63,7 +63,9 @@ func (q *inbox) pop() *Strand {
 	if s == nil {
 		return nil
 	}
-	q.head = s.after
+	if q.head = s.after; q.head == nil {
+		q.tail = nil
+	}
 	s.after, s.posted = nil, false
 	return s
 }

@@ -3,25 +3,25 @@ package frame
 import "time"
 
 // expire raises Timeout at the current step of f, after everything below it
-// has been cancelled (C3). It reports false if the timer came too late to
-// matter (C5).
-func (r *Run) expire(f *Frame, limit time.Duration) bool {
+// has been cancelled (C3), and lets the run go on. A timer that comes too late
+// does nothing (C5).
+func (r *Run) expire(f *Frame, limit time.Duration) {
 	s := f.strand
 	switch {
 	case r.over || s.mode == ended || s.doomed:
-		return false
+		return
 	case s.mode == dropping && !s.outside(f):
-		return false
+		return
 	case s.target != nil && f.inside(s.target):
-		return false // a signal is leaving it: that is no error to replace (L1)
+		return // a signal is leaving it: that is no error to replace (L1)
 	case f == s.top && (s.mode == raising || f.slot != nil && !f.slot.void()):
-		return false // it has failed, or has been completed, already
+		return // it has failed, or has been completed, already
 	}
 	err := timedOut(f, limit)
-	r.tell(TimedOut, f, err)
 	r.supersede(s, f, err)
 	r.doom(s, err)
-	return true
+	defer r.Turn() // even if the Watch ends the goroutine
+	r.tell(TimedOut, f, err)
 }
 
 // inside says whether f is target or further in, across strands.

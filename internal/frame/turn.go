@@ -85,18 +85,21 @@ func (r *Run) enqueue() {
 // Turn lets the run go on until it is suspended, has ended or has used up its
 // share of the loop. It runs on the loop's goroutine.
 func (r *Run) Turn() {
-	if r.over || r.inTurn {
+	if r.inTurn {
 		return
 	}
-	r.inTurn = true
-	if r.signal.Swap(turning) == queued {
-		r.signal.Store(dirty)
+	if !r.over { // it is if a Watch has ended the goroutine at the run's end
+		r.inTurn = true
+		r.settled = false
+		if r.signal.Swap(turning) == queued {
+			r.signal.Store(dirty)
+		}
+		p := pace{steps: r.share.steps}
+		r.left = p.first(r)
+		for !r.shielded(&p) {
+		}
+		r.inTurn = false
 	}
-	p := pace{steps: r.share.steps}
-	r.left = p.first(r)
-	for !r.shielded(&p) {
-	}
-	r.inTurn = false
 	if in := r.idle; in != nil { // a run that waits holds only what it uses
 		r.idle = nil
 		in.store()
@@ -201,9 +204,9 @@ func (r *Run) deliver() {
 	}
 	if cause != nil && !r.quit {
 		r.quit = true
-		r.tellQuit()
 		r.supersede(&r.main, nil, cause)
 		r.doom(&r.main, cause)
+		r.tellQuit()
 	}
 }
 
@@ -216,8 +219,8 @@ func (r *Run) receive(s *Strand) {
 			r.ready.push(s)
 		}
 	case s.top.slot.done():
-		r.tell(Resumed, s.top, nil)
 		s.wake()
 		r.ready.push(s)
+		r.tell(Resumed, s.top, nil)
 	}
 }

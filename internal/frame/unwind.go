@@ -170,6 +170,7 @@ func (r *Run) ask(s *Strand, f *Frame) (fault.Outcome, bool) {
 		}
 		s.err = r.takeBroken()
 		r.last = s.err
+		r.tell(Raised, f, s.err)
 		return s.trace.answered(fault.Replaced), false
 	}
 	switch v {
@@ -184,6 +185,7 @@ func (r *Run) ask(s *Strand, f *Frame) (fault.Outcome, bool) {
 			r.send(s, g)
 		} else {
 			r.last = s.err
+			r.tell(Raised, f, s.err)
 		}
 		return s.trace.answered(fault.Replaced), false
 	default:

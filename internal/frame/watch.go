@@ -57,7 +57,7 @@ func (r *Run) attend(f *Frame) {
 	if at := r.tool.Host().Turn().At; at != nil {
 		at(f.Info())
 	}
-	if r.watcher != nil && !f.hide {
+	if r.watcher != nil && !f.lane {
 		f.mark(observed)
 		r.tell(StepStart, f, nil)
 	}
@@ -70,6 +70,10 @@ func (r *Run) tell(kind EventKind, f *Frame, err error) {
 	}
 }
 
+// inform calls the Watch. A panic there is the loop's. Goexit can't be kept from
+// ending the goroutine: with the kinds from Resumed on the machine has moved
+// already and goes on on the next one, with the others the step fails as if it
+// had done that itself.
 func (r *Run) inform(e Event) {
 	if e.Frame != nil && e.Frame.bits&observed == 0 {
 		return
@@ -79,7 +83,17 @@ func (r *Run) inform(e Event) {
 	}
 	w, host := r.watcher, r.Tool().Host()
 	e.At = host.Now() - w.since
+	doing := r.doing
+	r.doing, r.settled = watching, e.Kind >= Resumed
+	ended := true // the goroutine
+	defer func() {
+		r.doing = doing
+		if !ended {
+			r.settled = false
+		}
+	}()
 	host.Call(func() { w.watch(e) })
+	ended = false
 }
 
 // suspend parks a strand whose current step waits for its slot.
@@ -96,12 +110,16 @@ func (r *Run) suspend(f *Frame) {
 // Op is what the current step does.
 func (f *Frame) Op() Op { return f.level.Ops[f.pc] }
 
-// Refused reports the end of a run that its loop t has refused.
-func Refused(watch Watch, t tool.Tool, err error) {
+// Refused reports the end of a run that was never made, on the goroutine of its
+// caller.
+func Refused(watch Watch, err error) {
 	if watch != nil {
-		t.Host().Call(func() { watch(Event{Kind: RunEnd, Err: err}) })
+		nobody.Call(func() { watch(Event{Kind: RunEnd, Err: err}) })
 	}
 }
+
+// nobody takes the panics of a Watch that has no loop: they are logged.
+var nobody = tool.NewHost(tool.Turn{})
 
 // tellQuit reports that the run is being cancelled from outside.
 func (r *Run) tellQuit() {

@@ -40,7 +40,7 @@ func (o *each[A, B]) grow(n int) {
 		o.lanes[i] = &lane[A, B]{all: o}
 		b := &o.fork.Branches[i]
 		b.Init(o.inst, &frame.Level{Ops: []frame.Op{o.lanes[i]}})
-		b.Hide()
+		b.Lane()
 	}
 }
 

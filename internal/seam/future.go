@@ -28,34 +28,39 @@ type Future[Out any] struct {
 func Start[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in In) *Future[Out] {
 	x := &Future[Out]{tool: t}
 	inst, err := s.Acquire()
-	if err == nil {
-		if err = refused(ctx); err != nil {
-			inst.Release()
-		}
-	}
 	if err != nil {
 		x.over, x.err = true, err
 		return x
 	}
+	ctx, watch, err := admit(ctx, s.node)
+	if err != nil {
+		inst.Release()
+		x.over, x.err = true, err
+		return x
+	}
 	inst.In.V = in
-	ctx, watch := Observed(ctx, s.node)
+	if err = x.launch(ctx, frame.NewRun(&inst.Instance, frame.Config{
+		Context: ctx, Tool: t, Watch: watch, Owner: x,
+	})); err != nil {
+		frame.Refused(watch, err)
+	}
+	return x
+}
+
+// launch starts the run and has it watch its context.
+func (x *Future[Out]) launch(ctx context.Context, r *frame.Run) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	r := frame.NewRun(&inst.Instance, frame.Config{
-		Context: ctx, Tool: t, Watch: watch,
-		Owner: x,
-	})
 	if err := r.Launch(); err != nil {
 		r.Recycle()
 		x.over, x.err = true, fault.Wrap(fault.CodeOf(err), "the run could not be started", err)
-		frame.Refused(watch, t, x.err)
-		return x
+		return x.err
 	}
 	x.run = r
 	if ctx.Done() != nil {
 		x.unwatch = context.AfterFunc(ctx, func() { x.stop(ctx) })
 	}
-	return x
+	return nil
 }
 
 // Ended takes the result; it is the last that is heard of r.

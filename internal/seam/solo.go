@@ -37,33 +37,42 @@ func Run[In, Out any](ctx context.Context, s *Stage[In, Out], in In) (out Out, e
 	if err != nil {
 		return out, err
 	}
-	if err := refused(ctx); err != nil {
+	ctx, watch, err := admit(ctx, s.node)
+	if err != nil {
 		inst.Release()
 		return out, err
 	}
 	inst.In.V = in
-	ctx, watch := Observed(ctx, s.node)
-	r := frame.NewRun(&inst.Instance, frame.Config{Context: ctx, Spare: takeSolo, Watch: watch})
+	d := &driver{run: frame.NewRun(&inst.Instance, frame.Config{Context: ctx, Spare: takeSolo, Watch: watch})}
 	returned := false
 	defer func() {
-		if !returned { // a body ended this goroutine: unwind what can be
-			r.Cancel(errors.New("the goroutine of the run has ended"))
-			r.Turn()
+		if !returned { // something of the run ends this goroutine: it is taken to its end first
+			d.run.Cancel(errGone)
+			drive(context.Background(), d)
 		}
 	}()
-	drive(ctx, r)
+	drive(ctx, d)
 	returned = true
-	if err = r.Result(); err == nil {
+	if err = d.run.Result(); err == nil {
 		out = inst.Out.V
 	}
-	r.Recycle()
+	d.run.Recycle()
 	return out, err
 }
 
-// drive lets r go on until it has ended.
-func drive(ctx context.Context, r *frame.Run) {
+var errGone = errors.New("the goroutine of the run has ended")
+
+// driver takes a run to its end.
+type driver struct {
+	run *frame.Run
+	own *solo // the run's loop, once the driver has had to drive it
+}
+
+// drive lets the run go on until it has ended. It may be called again if it was
+// left by runtime.Goexit.
+func drive(ctx context.Context, d *driver) {
+	r := d.run
 	stopped := false // what remains is the unwinding: ctx no longer counts
-	var own *solo
 	for r.Turn(); !r.Over(); {
 		if !stopped && ctx.Err() != nil {
 			stopped = true
@@ -73,25 +82,25 @@ func drive(ctx context.Context, r *frame.Run) {
 			r.Turn()
 			continue
 		}
-		if own == nil {
-			own = r.Tool().(*solo)
-			own.loop.Leave() // to be taken again by each Iterate
+		if d.own == nil {
+			d.own = r.Tool().(*solo)
+			d.own.loop.Leave() // to be taken again by each Iterate
 		}
-		if own.loop.Iterate() {
+		if d.own.loop.Iterate() {
 			continue
 		}
 		wait := ctx
 		if stopped {
 			wait = context.Background()
 		}
-		_ = own.loop.Wait(wait) // an ended ctx is looked at above
+		_ = d.own.loop.Wait(wait) // an ended ctx is looked at above
 	}
-	if own == nil && r.Looped() {
-		own = r.Tool().(*solo)
-		own.loop.Leave()
+	if d.own == nil && r.Looped() {
+		d.own = r.Tool().(*solo)
+		d.own.loop.Leave()
 	}
-	if own != nil {
-		own.vacate()
+	if d.own != nil {
+		d.own.vacate()
 	}
 }
 

@@ -1,0 +1,140 @@
+package observe_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// leaves is an observer whose Watch ends its goroutine at the first event of
+// kind, as t.FailNow does.
+func leaves(kind observe.Kind) observe.Observer {
+	return observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
+		did := false
+		return ctx, func(e observe.Event) {
+			if e.Kind == kind && !did {
+				did = true
+				runtime.Goexit()
+			}
+		}
+	})
+}
+
+// eventful is a plan in which everything happens; the mutex is taken for 1 ms.
+func eventful(m *syncx.Mutex) step.Step[none, none] {
+	never := step.New(func(as step.Scope, _ none) step.Next[none] { return step.Wait[none](as, nil) })
+	late := flow.Catch(flow.Timeout(time.Second, never), func(step.Scope, error) step.Next[none] {
+		return step.Succeed(none{})
+	})
+	bad := flow.Catch(does("bad", errBad), func(step.Scope, error) step.Next[none] { return step.Succeed(none{}) })
+	return flow.Then(flow.Then(syncx.Sync(m, does("in", nil)), takes("w", time.Millisecond)), flow.Then(bad, late))
+}
+
+// A Watch that ends the goroutine of a loop fails the step at most: the run
+// ends, and no cancel or timeout is lost.
+func TestGoexitInWatchOnALoop(t *testing.T) {
+	for kind := observe.StepStart; kind <= observe.RunEnd; kind++ {
+		t.Run(kind.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := tool.Start(tool.Options{OnError: func(error) {}}) // it tells of the Goexit
+				m := syncx.NewMutex(1, 1)
+				flow.Start(t.Context(), l, syncx.Sync(m, takes("first", time.Millisecond)), none{})
+				r := flow.Start(observe.With(t.Context(), leaves(kind)), l, eventful(m), none{})
+				if kind == observe.Cancelled {
+					synctest.Wait()
+					r.Cancel(errBad)
+				}
+				_, err := r.Wait(t.Context())
+				if kind == observe.Cancelled && !errors.Is(err, fault.Cancelled) {
+					t.Errorf("the cancel got lost: %v", err)
+				}
+				if kind >= observe.Resumed && kind != observe.Cancelled && err != nil {
+					t.Errorf("the run ended with %v", err)
+				}
+				if err := l.Shutdown(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+// The same on the goroutine of the caller: the run ends, and then the goroutine.
+func TestGoexitInWatchOfRun(t *testing.T) {
+	for kind := observe.StepStart; kind <= observe.RunEnd; kind++ {
+		if kind == observe.Cancelled || kind == observe.Queued {
+			continue // nobody cancels it, nobody is before it
+		}
+		t.Run(kind.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var l log
+				ctx := observe.With(observe.With(t.Context(), &l), leaves(kind))
+				gone := make(chan struct{})
+				go func() {
+					defer close(gone)
+					_, err := flow.Run(ctx, eventful(syncx.NewMutex(1, 1)), none{})
+					t.Errorf("it has returned %v", err)
+				}()
+				<-gone
+				if last := l.lines[len(l.lines)-1]; !strings.Contains(last, "run end") {
+					t.Errorf("the last event is %q", last)
+				}
+			})
+		})
+	}
+}
+
+// A cancel that is told before the first step, when nothing is under way.
+func TestGoexitInWatchBeforeTheFirstStep(t *testing.T) {
+	l := tool.NewManual(tool.Options{OnError: func(error) {}})
+	r := flow.Start(observe.With(t.Context(), leaves(observe.Cancelled)), l, does("a", nil), none{})
+	r.Cancel(nil)
+	for range 2 {
+		gone := make(chan struct{})
+		go func() {
+			defer close(gone)
+			for l.Iterate() {
+			}
+		}()
+		<-gone
+	}
+	if _, err := r.Result(); !errors.Is(err, fault.Cancelled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A body that ends the goroutine of flow.Run: the run is taken to its end first,
+// however long that takes.
+func TestRunEndIsToldAfterGoexit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var l log
+		both := flow.Par(
+			step.Await(func(ctx context.Context, _ none) (none, error) {
+				<-ctx.Done()
+				time.Sleep(time.Millisecond) // virtual
+				return none{}, nil
+			}),
+			step.Func(func(step.Scope, none) (none, error) { runtime.Goexit(); return none{}, nil }),
+		)
+		gone := make(chan struct{})
+		go func() {
+			defer close(gone)
+			_, _ = flow.Run(observe.With(t.Context(), &l), both, none{})
+		}()
+		<-gone
+		if last := l.lines[len(l.lines)-1]; last != "1ms run end: Cancelled" {
+			t.Errorf("the last event is %q", last)
+		}
+	})
+}

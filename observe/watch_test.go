@@ -1,0 +1,104 @@
+package observe_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// watching is an observer with one Watch for all runs.
+func watching(watch observe.Watch) observe.Observer {
+	return observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) { return ctx, watch })
+}
+
+// A Watch is not code of a step: scopes do nothing in it, to this run or a later one.
+func TestScopeInWatch(t *testing.T) {
+	var kept step.Scope
+	hooks := 0
+	keeps := step.Func(func(as step.Scope, bad bool) (bool, error) {
+		if bad {
+			as.Context() // so that there is something to take back
+			return bad, errBad
+		}
+		kept = as
+		return bad, nil
+	})
+	touches := watching(func(observe.Event) {
+		kept.SetCancel(func() { hooks++ })
+		kept.SetTimeout(-1)
+		kept.SetTimeout(time.Hour)
+		step.StackCleanup(kept, func(*int) { hooks++ })
+		_ = kept.Path()
+		_ = kept.Context()
+	})
+	breaks := step.Func(func(as step.Scope, bad bool) (bool, error) {
+		as.SetTimeout(-1)
+		return bad, nil
+	})
+	if _, err := flow.Run(observe.With(t.Context(), touches), keeps, false); err != nil {
+		t.Errorf("what the Watch did failed the run: %v", err)
+	}
+	_, err := flow.Run(observe.With(t.Context(), touches), flow.Then(keeps, breaks), false)
+	if !errors.Is(err, fault.InvalidRequest) {
+		t.Errorf("the rule that the second step broke is forgotten: %v", err)
+	}
+	for range 10 {
+		if _, err := flow.Run(t.Context(), keeps, true); !errors.Is(err, errBad) {
+			t.Errorf("another run: %v", err)
+		}
+	}
+	if hooks != 0 {
+		t.Errorf("%d hooks of a Watch were called", hooks)
+	}
+}
+
+// A rule that is broken by a body which goes on with sub-steps is raised.
+func TestBrokenRuleIsRaised(t *testing.T) {
+	for _, next := range []func(step.Scope) step.Next[none]{
+		func(step.Scope) step.Next[none] { return step.Succeed(none{}) },
+		func(as step.Scope) step.Next[none] { return step.Into(as, does("inner", nil), none{}) },
+		func(as step.Scope) step.Next[none] { return step.Wait[none](as, nil) },
+	} {
+		var l log
+		play(t, &l, flow.Named("a", step.New(func(as step.Scope, _ none) step.Next[none] {
+			as.SetTimeout(-1)
+			return next(as)
+		})), none{})
+		want := []string{
+			"0s step start 0 a", "0s raised 0 a: InvalidRequest", "0s step end 0 a: InvalidRequest", "0s run end: InvalidRequest",
+		}
+		if n := len(l.lines); n == 5 { // the wait had begun
+			l.lines = append(l.lines[:1], l.lines[2:]...)
+		}
+		l.is(t, want...)
+	}
+}
+
+// A context that an observer gives and that has ended stops the run before it begins.
+func TestObserverEndsTheContext(t *testing.T) {
+	var l log
+	ends := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
+		ctx, cancel := context.WithCancelCause(ctx)
+		cancel(errBad)
+		return ctx, nil
+	})
+	ctx := observe.With(observe.With(t.Context(), &l), ends)
+	ran := step.Func(func(step.Scope, none) (none, error) {
+		t.Error("a step has run")
+		return none{}, nil
+	})
+	if _, err := flow.Run(ctx, ran, none{}); !errors.Is(err, errBad) {
+		t.Errorf("Run: %v", err)
+	}
+	if _, err := flow.Start(ctx, tooltest.New(), ran, none{}).Result(); !errors.Is(err, errBad) {
+		t.Errorf("Start: %v", err)
+	}
+	l.is(t, "0s run end: Cancelled", "0s run end: Cancelled")
+}
