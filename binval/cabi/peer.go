@@ -29,6 +29,7 @@ type peer struct {
 	tool tool.Tool // stays when all else is gone, to report misuse
 	done dyn.Done  // completes the wait of the step
 	soon *outcome  // came before the code has begun to wait
+	past bool      // the step has waited before: a thread of then may be late
 	root *Root     // if it is a root's
 }
 
@@ -94,9 +95,10 @@ func (p *peer) Leave() {
 		C.ftn_clear(p.c)
 	}
 	p.mu.Lock()
-	p.forget()
-	p.root = nil
+	soon := p.forget()
+	p.root, p.past = nil, false
 	p.mu.Unlock()
+	soon.drop()
 	p.step, p.hooked = nil, false
 
 	free.mu.Lock()
@@ -139,8 +141,9 @@ func (p *peer) out() *binval.Args  { return (*binval.Args)(unsafe.Pointer(&p.c.o
 func mate(s *dyn.Step) *peer {
 	if p, ok := s.Peer().(*peer); ok {
 		p.mu.Lock()
-		p.forget() // a former wait, of the body that a handler answers for
+		soon := p.forget() // a former wait, of the body that a handler answers for
 		p.mu.Unlock()
+		soon.drop()
 		p.step = s
 		return p
 	}
@@ -159,16 +162,26 @@ type outcome struct {
 // complete ends the wait of the step with what a thread says, and reports
 // whether the arguments are taken. A thread that the code has started may be
 // faster than the code, which has yet to say that it waits: then that is kept.
+// In a handler of a body that has waited it isn't: the thread may be one of the
+// body's, too late (C6), and nothing tells them apart.
 func (p *peer) complete(args *binval.Args, err error) bool {
 	p.mu.Lock()
 	done := p.done
-	if done == (dyn.Done{}) && p.soon == nil && p.phase() == C.FTN_EXECUTING {
+	if done == (dyn.Done{}) && p.soon == nil && !p.past && p.phase() == C.FTN_EXECUTING {
 		p.soon = &outcome{args.Take(), err}
 		p.mu.Unlock()
 		return true
 	}
 	p.mu.Unlock()
 	return end(done, args, err)
+}
+
+// drop gives back what nobody has taken. It may call code of the arguments'
+// owner, so no lock is held.
+func (o *outcome) drop() {
+	if o != nil {
+		_ = o.args.Reset()
+	}
 }
 
 func end(done dyn.Done, args *binval.Args, err error) bool {
@@ -181,21 +194,20 @@ func end(done dyn.Done, args *binval.Args, err error) bool {
 // publish lets other threads complete the step, which has begun to wait.
 func (p *peer) publish() {
 	p.mu.Lock()
-	p.done = p.step.Done()
+	p.done, p.past = p.step.Done(), true
 	done, soon := p.done, p.soon
 	p.soon = nil
 	p.mu.Unlock()
 	if soon != nil && !end(done, &soon.args, soon.err) {
-		_ = soon.args.Reset()
+		soon.drop()
 	}
 }
 
-// forget drops what was said of a wait; p.mu is locked.
-func (p *peer) forget() {
-	if p.soon != nil {
-		_ = p.soon.args.Reset()
-	}
+// forget takes back what was said of a wait; p.mu is locked.
+func (p *peer) forget() *outcome {
+	soon := p.soon
 	p.done, p.soon = dyn.Done{}, nil
+	return soon
 }
 
 // waiting is what completes the wait of the step.

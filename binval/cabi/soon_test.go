@@ -50,3 +50,21 @@ func TestThreadFasterThanTheCode(t *testing.T) {
 		})
 	}
 }
+
+// C6: what comes too late for a body doesn't complete the wait of its handler.
+func TestThreadLateForTheBody(t *testing.T) {
+	late := cabi.Call(&number, code(mock.Waits, mock.Late, 0), &number)
+	if got, err := flow.Run(context.Background(), late, 1); !errors.Is(err, fault.Timeout) {
+		t.Errorf("got %d, %v", got, err)
+	}
+}
+
+// What nobody takes is dropped with no lock held: its cleanup may call back.
+func TestCleanupOfWhatCameSoon(t *testing.T) {
+	drops := cabi.Call(&number, code(mock.Drops, 0, mock.Text("Own")), &number)
+	for range 3 {
+		if got, err := flow.Run(context.Background(), drops, 1); !errors.Is(err, fault.Code("Own")) {
+			t.Errorf("got %d, %v", got, err)
+		}
+	}
+}

@@ -86,6 +86,57 @@ void mock_soon(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args)
     }
 }
 
+void mock_waits(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args)
+{
+    (void) data;
+    (void) args;
+    bsi->api->setTimeout(bsi, 5);
+    bsi->api->waitExternal(bsi);
+}
+
+void mock_late(FutoInAsyncSteps* bsi, void* data, const char* code)
+{
+    pthread_t thread;
+
+    (void) data;
+    (void) code;
+    pthread_create(&thread, NULL, gives_four, bsi); /* for the body */
+    pthread_join(thread, NULL);
+    bsi->api->setTimeout(bsi, 50);
+    bsi->api->waitExternal(bsi);
+}
+
+static FutoInAsyncSteps* asked;
+
+static void asks(FutoInBinaryValue* v)
+{
+    (void) v;
+    (void) asked->api->isValid(asked);
+}
+
+static const FutoInType asking = {FTN_TYPE_CUSTOM_OBJECT, asks};
+
+static void* gives_asking(void* bsi)
+{
+    FutoInArgs out;
+
+    memset(&out, 0, sizeof(out));
+    out.arg0.type = &asking;
+    ((FutoInAsyncSteps*) bsi)->api->success(bsi, &out);
+    return NULL;
+}
+
+void mock_drops(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args)
+{
+    pthread_t thread;
+
+    (void) args;
+    asked = bsi;
+    pthread_create(&thread, NULL, gives_asking, bsi);
+    pthread_join(thread, NULL);
+    bsi->api->handle_error(bsi, data, "it has decided otherwise");
+}
+
 void mock_asks_go(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args)
 {
     (void) args;
@@ -181,6 +232,9 @@ uintptr_t mock_f_asks(void) { return (uintptr_t) mock_asks_go; }
 uintptr_t mock_f_tells(void) { return (uintptr_t) mock_tells_go; }
 uintptr_t mock_f_forwards(void) { return (uintptr_t) mock_forwards; }
 uintptr_t mock_f_soon(void) { return (uintptr_t) mock_soon; }
+uintptr_t mock_f_waits(void) { return (uintptr_t) mock_waits; }
+uintptr_t mock_f_late(void) { return (uintptr_t) mock_late; }
+uintptr_t mock_f_drops(void) { return (uintptr_t) mock_drops; }
 uintptr_t mock_f_adds(void) { return (uintptr_t) mock_adds; }
 
 void mock_empty(void) {}

@@ -26,6 +26,9 @@ var (
 	TellsGo  = uintptr(C.mock_f_tells())
 	Forwards = uintptr(C.mock_f_forwards())
 	Soon     = uintptr(C.mock_f_soon())
+	Waits    = uintptr(C.mock_f_waits())
+	Late     = uintptr(C.mock_f_late())
+	Drops    = uintptr(C.mock_f_drops())
 	Adds     = uintptr(C.mock_f_adds())
 )
 

@@ -36,6 +36,9 @@ void mock_tells_go(FutoInAsyncSteps* bsi, void* data, const char* code);      /*
 void mock_forwards(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);
 void mock_adds(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);    /* one empty sub-step */
 void mock_soon(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);    /* a thread gives 4, or "fails"; then it "waits" */
+void mock_waits(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);   /* 5 ms at most; nobody completes it */
+void mock_late(FutoInAsyncSteps* bsi, void* data, const char* code);          /* a thread of the body gives 4; then it waits */
+void mock_drops(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);   /* fails with code data; what a thread gave asks bsi when it is dropped */
 void mock_nothing(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);
 void mock_turn(FutoInAsyncSteps* bsi, void* data, size_t i);
 
@@ -60,6 +63,9 @@ uintptr_t mock_f_asks(void);
 uintptr_t mock_f_tells(void);
 uintptr_t mock_f_forwards(void);
 uintptr_t mock_f_soon(void);
+uintptr_t mock_f_waits(void);
+uintptr_t mock_f_late(void);
+uintptr_t mock_f_drops(void);
 uintptr_t mock_f_adds(void);
 void mock_empty(void);
 
