@@ -58,7 +58,7 @@ func (s *Strand) start(r *Run, root *Frame) {
 	root.enter(s)
 }
 
-// wake lets a parked strand go on with Resume of its current step.
+// wake lets a waiting strand go on with Resume of its current step.
 func (s *Strand) wake() {
 	s.resume = true
 }

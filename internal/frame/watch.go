@@ -96,7 +96,7 @@ func (r *Run) inform(e Event) {
 	ended = false
 }
 
-// suspend parks a strand whose current step waits for its slot.
+// suspend tells of a strand whose current step waits for its slot.
 func (r *Run) suspend(f *Frame) {
 	switch {
 	case r.watcher == nil:
