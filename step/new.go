@@ -36,7 +36,7 @@ func (o *newOp[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	case fail:
 		return f.Fail(n.via)
 	case into:
-		sub, _ := n.via.(*seam.Outlet[Out])
+		sub, _ := n.via.(*seam.Outlet[Out]) //nolint:errorlint // no error, see Next
 		if n.how != f.Stamp()|into || !sub.Fresh() {
 			return f.Foreign()
 		}
@@ -46,7 +46,7 @@ func (o *newOp[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 		if n.how != f.Stamp()|wait {
 			return f.Foreign()
 		}
-		begin, _ := n.via.(starter[Out])
+		begin, _ := n.via.(starter[Out]) //nolint:errorlint // no error, see Next
 		return o.wait(f, begin)
 	case unwind:
 		return frame.Silent

@@ -32,8 +32,9 @@ const (
 	into
 	wait
 	unwind
-	kinds = 7
 )
+
+const kinds = 7 // the bits of these
 
 // Succeed ends the step with v. FTN12 §2.2.2 success.
 func Succeed[Out any](v Out) Next[Out] { return Next[Out]{how: succeed, value: v} }

@@ -65,7 +65,7 @@ func (r *Run) advance(s *Strand) {
 // the strand can go on at once.
 func (r *Run) proceeds(s *Strand, f *Frame, v Verdict) bool {
 	if f.bits&violated != 0 {
-		f.unmark(violated)
+		f.forgive()
 		err := s.err
 		if v == Entered {
 			r.pop(s) // the sub-steps that it wanted never run

@@ -149,7 +149,7 @@ func (g *gear) strip() {
 // and must fail instead.
 func (f *Frame) settle() bool {
 	if f.bits&violated != 0 {
-		f.unmark(violated)
+		f.forgive()
 		return false
 	}
 	if g := f.gear; f.bits&geared != 0 {
@@ -157,7 +157,7 @@ func (f *Frame) settle() bool {
 		g.clean(f.Run())
 		g.strip() // of what cleanups have installed
 		if f.bits&violated != 0 {
-			f.unmark(violated)
+			f.forgive()
 			return false
 		}
 	}

@@ -135,7 +135,7 @@ func (r *Run) shed(s *Strand, f *Frame) {
 // way already.
 func (r *Run) note(s *Strand, f *Frame) {
 	if f.bits&violated != 0 {
-		f.unmark(violated)
+		f.forgive()
 		s.trace.also(r.takeBroken())
 	}
 }
@@ -156,7 +156,7 @@ func (r *Run) ask(s *Strand, f *Frame) (fault.Outcome, bool) {
 	v := f.level.Ops[f.pc].Handle(f, given)
 	r.doing = stepping
 	if f.bits&violated != 0 {
-		f.unmark(violated)
+		f.forgive()
 		r.tellHandled(f, fault.Replaced, given)
 		s.trace.also(asked) // nobody has answered it
 		switch v {

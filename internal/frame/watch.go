@@ -72,7 +72,7 @@ func (r *Run) tell(kind EventKind, f *Frame, err error) {
 
 // inform calls the Watch. A panic there is the loop's. Goexit can't be kept from
 // ending the goroutine: with the kinds from Resumed on the machine has moved
-// already and goes on on the next one, with the others the step fails as if it
+// already and continues on the next one, with the others the step fails as if it
 // had done that itself.
 func (r *Run) inform(e Event) {
 	if e.Frame != nil && e.Frame.bits&observed == 0 {
