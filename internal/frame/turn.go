@@ -50,9 +50,13 @@ func (r *Run) stop(cause error, late bool) bool {
 }
 
 // notify makes sure that a turn looks at what was just stored under r.mu.
-func (r *Run) notify() {
-	for { // a timer may begin a turn between two looks
-		switch r.signal.Load() {
+func (r *Run) notify() { r.notice(r.signal.Load()) }
+
+// notice is notify after a look at the signal. It looks again if that isn't
+// true any more: a timer may have begun a turn meanwhile.
+func (r *Run) notice(seen uint32) {
+	for {
+		switch seen {
 		case turning:
 			if r.signal.CompareAndSwap(turning, dirty) {
 				return
@@ -65,6 +69,7 @@ func (r *Run) notify() {
 		default:
 			return
 		}
+		seen = r.signal.Load()
 	}
 }
 

@@ -75,3 +75,21 @@ func TestCompletionWhileTimersTurn(t *testing.T) {
 		t.Errorf("over is %t, with %v", run.Over(), err)
 	}
 }
+
+// Whoever has looked before a turn began, or ended, still makes sure that a turn
+// looks at what was posted.
+func TestNoticeLooksAgain(t *testing.T) {
+	for _, test := range []struct{ seen, now, want uint32 }{
+		{seen: idle, now: turning, want: dirty},
+		{seen: turning, now: idle, want: queued},
+		{seen: idle, now: queued, want: queued},
+		{seen: turning, now: dirty, want: dirty},
+	} {
+		r := new(Run)
+		r.signal.Store(test.now)
+		r.notice(test.seen)
+		if got := r.signal.Load(); got != test.want {
+			t.Errorf("seen %d, now %d: got %d, want %d", test.seen, test.now, got, test.want)
+		}
+	}
+}
