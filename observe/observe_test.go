@@ -114,6 +114,13 @@ func TestEvents(t *testing.T) {
 			"0s step start 0 risky", "0s raised 0 risky: Bad", "0s handled 0 risky silent: Bad",
 			"0s step end 0 risky: Bad", "0s run end: Bad",
 		}},
+		{"a handler that breaks a rule", flow.Named("risky", flow.Catch(does("", errBad), func(as step.Scope, _ error) step.Next[none] {
+			as.SetTimeout(-1)
+			return step.Succeed(none{})
+		})), []string{
+			"0s step start 0 risky", "0s raised 0 risky: Bad", "0s handled 0 risky replaced: Bad",
+			"0s raised 0 risky: InvalidRequest", "0s step end 0 risky: InvalidRequest", "0s run end: InvalidRequest",
+		}},
 		{"a handler that panics", answer(func() step.Next[none] { panic("no") }), []string{
 			"0s step start 0 risky", "0s raised 0 risky: Bad", "0s handled 0 risky replaced: Bad",
 			"0s raised 0 risky: InternalError", "0s step end 0 risky: InternalError", "0s run end: InternalError",

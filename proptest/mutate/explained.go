@@ -21,6 +21,10 @@ var explained = []struct{ file, function, old, why string }{
 	{"frame/unwind.go", "pop", "p.child = nil", "the instance is compared with the level that is left, and never with its own again"},
 	{"frame/vars.go", "clear", "len(*v) > retained", "the bound is on memory: one variable more or less is the same"},
 	{"frame/vars.go", "clear", "*v = nil", "the map is cleared anyway; only its own memory stays"},
+	{"frame/path.go", "Path", "i < shownInner", "one segment more is left out of what is joined"},
+	{"syncx/limiter.go", "Enter", "t.Loop()", "the claim keeps what it needs to find its loop until it is left, so the first call may come later"},
+	{"syncx/window.go", "later", "d > 0", "with d of 0 the bound can't be passed"},
+	{"syncx/window.go", "later", "t > math.MaxInt64-d", "at the bound both answers are the same"},
 	{"seam/each.go", "Exec", "o.fork.Branches = o.fork.Branches[:lanes]", "a lane that finds no element left ends at once"},
 }
 
