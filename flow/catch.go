@@ -38,9 +38,7 @@ func CatchInput[In, Out any](
 
 // handlerStage is handler as a stage, built where the caller's caller stands.
 func handlerStage[Out any](handler func(as step.Scope, err error) step.Next[Out]) *seam.Stage[error, Out] {
-	h := step.New(handler).Stage()
-	h.Node().Relabel("handler", 2, "Catch: the handler is nil")
-	return h
+	return handling(handler, "Catch: the handler is nil")
 }
 
 func inputHandlerStage[In, Out any](handler func(as step.Scope, in In, err error) step.Next[Out]) *seam.Stage[seam.Failed[In], Out] {
@@ -48,7 +46,11 @@ func inputHandlerStage[In, Out any](handler func(as step.Scope, in In, err error
 	if handler != nil {
 		body = func(as step.Scope, f seam.Failed[In]) step.Next[Out] { return handler(as, f.In, f.Err) }
 	}
+	return handling(body, "CatchInput: the handler is nil")
+}
+
+func handling[Given, Out any](body func(step.Scope, Given) step.Next[Out], missing string) *seam.Stage[Given, Out] {
 	h := step.New(body).Stage()
-	h.Node().Relabel("handler", 2, "CatchInput: the handler is nil")
+	h.Node().Relabel("handler", 3, missing)
 	return h
 }

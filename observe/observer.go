@@ -71,10 +71,8 @@ func start(ctx context.Context, n *seam.Node, all []Observer) (context.Context, 
 	var watches []Watch
 	asked := false
 	defer func() {
-		if !asked { // an observer panics: those before it hear that there is no run
-			if len(watches) > 0 {
-				tellAll(watches, Event{Kind: RunEnd, Err: fault.New(fault.InternalError, "an observer has panicked before the run was started")})
-			}
+		if !asked && len(watches) > 0 { // an observer panics: those before it hear that there is no run
+			tellAll(watches, Event{Kind: RunEnd, Err: fault.New(fault.InternalError, "an observer has panicked before the run was started")})
 		}
 	}()
 	for _, o := range all {

@@ -26,36 +26,40 @@ const noCode = "was added without code"
 
 func (catcher) Exec(s *dyn.Step, _ *binval.Args) { s.Break(noCode) }
 
-func (function) Exec(s *dyn.Step, in *binval.Args) {
+// begin gives what the code of s is called with; no peer if s has no code.
+func begin(s *dyn.Step) (*peer, dyn.Code) {
 	code := s.Code()
 	if code.Run == 0 {
 		s.Break(noCode)
+		return nil, code
+	}
+	return mate(s), code
+}
+
+func (function) Exec(s *dyn.Step, in *binval.Args) {
+	p, code := begin(s)
+	if p == nil {
 		return
 	}
-	p := mate(s)
 	*p.args() = in.Take()
 	C.ftn_execute(p.c, C.uintptr_t(code.Run), C.uintptr_t(code.Data))
 	p.replay(s, nil)
 }
 
 func (turn) Exec(s *dyn.Step, _ *binval.Args) {
-	code := s.Code()
-	if code.Run == 0 {
-		s.Break(noCode)
+	p, code := begin(s)
+	if p == nil {
 		return
 	}
-	p := mate(s)
 	C.ftn_turn(p.c, C.uintptr_t(code.Run), C.uintptr_t(code.Data))
 	p.replay(s, nil)
 }
 
 func (counted) Exec(s *dyn.Step, _ *binval.Args) {
-	code := s.Code()
-	if code.Run == 0 {
-		s.Break(noCode)
+	p, code := begin(s)
+	if p == nil {
 		return
 	}
-	p := mate(s)
 	C.ftn_count(p.c, C.uintptr_t(code.Run), C.uintptr_t(code.Data), C.size_t(s.Index()))
 	p.replay(s, nil)
 }

@@ -85,15 +85,9 @@ func (r *Run) inform(e Event) {
 	e.At = host.Now() - w.since
 	doing := r.doing
 	r.doing, r.settled = watching, e.Kind >= Resumed
-	ended := true // the goroutine
-	defer func() {
-		r.doing = doing
-		if !ended {
-			r.settled = false
-		}
-	}()
+	defer func() { r.doing = doing }()
 	host.Call(func() { w.watch(e) })
-	ended = false
+	r.settled = false // not after Goexit
 }
 
 // suspend tells of a strand whose current step waits for its slot.
