@@ -1,7 +1,6 @@
 package draw
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"strings"
@@ -14,33 +13,23 @@ import (
 // show from a ```mermaid block. It gives the error of w, and one that is
 // fault.InvalidRequest if t is nil. The text depends on t alone. Any number of
 // goroutines may draw the same t.
-func Mermaid(w io.Writer, t *flow.Tree) error {
-	if t == nil {
-		return errNoTree
-	}
-	b := bufio.NewWriter(w) // it remembers the first error
-	g := newGraph(t)
-	io.WriteString(b, "flowchart TD\n")
-	for _, m := range g.order {
-		switch m.what {
-		case frameBegin:
-			fmt.Fprintf(b, "subgraph f%d [\" \"]\n", m.index)
-		case frameEnd:
-			io.WriteString(b, "end\n")
-		case vertexMark:
-			v := g.vertices[m.index]
-			outline := mermaidShapes[v.shape]
-			fmt.Fprintf(b, "n%d%s\"%s\"%s\n", m.index, outline[0], mermaidText(v.lines), outline[1])
-		}
-	}
-	for _, e := range g.edges {
+func Mermaid(w io.Writer, t *flow.Tree) error { return mermaid.write(w, t) }
+
+var mermaid = language{
+	head:  "flowchart TD\n",
+	begin: "subgraph f%d [\" \"]\n",
+	end:   "end\n",
+	vertex: func(w io.Writer, index int, v vertex) {
+		outline := mermaidShapes[v.shape]
+		fmt.Fprintf(w, "n%d%s\"%s\"%s\n", index, outline[0], mermaidText(v.lines), outline[1])
+	},
+	edge: func(w io.Writer, e edge) {
 		text := ""
 		if e.text != "" {
 			text = "|" + e.text + "|"
 		}
-		fmt.Fprintf(b, "n%d %s%s n%d\n", e.from, mermaidArrows[e.style], text, e.to)
-	}
-	return b.Flush()
+		fmt.Fprintf(w, "n%d %s%s n%d\n", e.from, mermaidArrows[e.style], text, e.to)
+	},
 }
 
 var (

@@ -1,0 +1,42 @@
+package draw
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+
+	"github.com/futoin-go/asyncsteps/flow"
+)
+
+// language is how graphs are written down.
+type language struct {
+	head, tail string
+	begin, end string // around the vertices of a frame; begin is a format of its number
+	vertex     func(w io.Writer, index int, v vertex)
+	edge       func(w io.Writer, e edge)
+}
+
+// write draws t.
+func (l language) write(w io.Writer, t *flow.Tree) error {
+	if t == nil {
+		return errNoTree
+	}
+	b := bufio.NewWriter(w) // it remembers the first error
+	g := newGraph(t)
+	io.WriteString(b, l.head)
+	for _, m := range g.order {
+		switch m.what {
+		case frameBegin:
+			fmt.Fprintf(b, l.begin, m.index)
+		case frameEnd:
+			io.WriteString(b, l.end)
+		case vertexMark:
+			l.vertex(b, m.index, g.vertices[m.index])
+		}
+	}
+	for _, e := range g.edges {
+		l.edge(b, e)
+	}
+	io.WriteString(b, l.tail)
+	return b.Flush()
+}
