@@ -27,18 +27,11 @@ type Future[Out any] struct {
 // with the reason already.
 func Start[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in In) *Future[Out] {
 	x := &Future[Out]{tool: t}
-	inst, err := s.Acquire()
+	ctx, watch, inst, err := s.ready(ctx, in)
 	if err != nil {
 		x.over, x.err = true, err
 		return x
 	}
-	ctx, watch, err := admit(ctx, s.node)
-	if err != nil {
-		inst.Release()
-		x.over, x.err = true, err
-		return x
-	}
-	inst.In.V = in
 	if err = x.launch(ctx, frame.NewRun(&inst.Instance, frame.Config{
 		Context: ctx, Tool: t, Watch: watch, Owner: x,
 	})); err != nil {

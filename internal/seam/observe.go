@@ -24,25 +24,6 @@ func WithObserver(ctx context.Context, o Observer) context.Context {
 	return context.WithValue(ctx, observerKey{}, o)
 }
 
-// admit says why a run of n can't begin under ctx, if so; otherwise it asks the
-// Observer of ctx, if any, for the run's context, under which the run must be
-// able to begin too.
-func admit(ctx context.Context, n *Node) (context.Context, frame.Watch, error) {
-	if err := refused(ctx); err != nil || !observing.Load() {
-		return ctx, nil, err
-	}
-	o, ok := ctx.Value(observerKey{}).(Observer)
-	if !ok {
-		return ctx, nil, nil
-	}
-	ctx, watch := o(ctx, n)
-	err := refused(ctx)
-	if err != nil {
-		frame.Refused(watch, err)
-	}
-	return ctx, watch, err
-}
-
 // Key tells which guard the current step of f is a section of, nil if it is none.
 func Key(f *frame.Frame) any {
 	op := f.Op()

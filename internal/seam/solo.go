@@ -5,7 +5,6 @@ import (
 	"errors"
 	"sync"
 
-	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -33,16 +32,10 @@ func takeSolo() tool.Tool {
 
 // Run executes s on the caller's goroutine and gives its result.
 func Run[In, Out any](ctx context.Context, s *Stage[In, Out], in In) (out Out, err error) {
-	inst, err := s.Acquire()
+	ctx, watch, inst, err := s.ready(ctx, in)
 	if err != nil {
 		return out, err
 	}
-	ctx, watch, err := admit(ctx, s.node)
-	if err != nil {
-		inst.Release()
-		return out, err
-	}
-	inst.In.V = in
 	d := &driver{run: frame.NewRun(&inst.Instance, frame.Config{Context: ctx, Spare: takeSolo, Watch: watch})}
 	returned := false
 	defer func() {
@@ -131,19 +124,4 @@ func Stop(ctx context.Context, r *frame.Run) {
 		return
 	}
 	r.Cancel(context.Cause(ctx))
-}
-
-// refused is the error of a run whose context has ended before it began.
-func refused(ctx context.Context) error {
-	if ctx == nil {
-		return fault.New(fault.InvalidRequest, "the context is nil")
-	}
-	switch err := ctx.Err(); {
-	case err == nil:
-		return nil
-	case errors.Is(err, context.DeadlineExceeded):
-		return fault.Wrap(fault.Timeout, "the context's deadline had passed before the run began", context.Cause(ctx))
-	default:
-		return fault.Wrap(fault.Cancelled, "the context was cancelled before the run began", context.Cause(ctx))
-	}
 }
