@@ -3,6 +3,7 @@ package tool
 import (
 	"math"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/tool/internal/queue"
@@ -20,12 +21,13 @@ type core struct {
 	burst int
 	watch *watchdog // nil: off
 
-	mu      sync.Mutex
-	wake    chan struct{} // holds one token when something arrived that a parked goroutine must know; nil until one parks
-	queue   *queue.Queue
-	until   time.Duration // when the parked goroutine wakes by itself; awake when it isn't parked
-	closing bool          // shutdown has begun
-	closed  bool          // and come to its end
+	closing atomic.Bool // shutdown has begun; set under mu
+
+	mu     sync.Mutex
+	wake   chan struct{} // holds one token when something arrived that a parked goroutine must know; nil until one parks
+	queue  *queue.Queue
+	until  time.Duration // when the parked goroutine wakes by itself; awake when it isn't parked
+	closed bool          // shutdown has come to its end
 }
 
 // awake is before every deadline. Deadlines may be negative: a loop from a pool may serve in a synctest bubble, whose
@@ -93,7 +95,7 @@ func (c *core) Valid(h Handle) bool {
 func (c *core) Host() *Host { return c.host }
 
 // refuses says whether new work is turned away: a tenant that lives may still need callbacks to unwind.
-func (c *core) refuses() bool { return c.closed || c.closing && c.host.Live() == 0 }
+func (c *core) refuses() bool { return c.closed || c.closing.Load() && c.host.Live() == 0 }
 
 // rouse wakes the parked goroutine if it would sleep past deadline.
 func (c *core) rouse(deadline time.Duration) {
@@ -102,11 +104,9 @@ func (c *core) rouse(deadline time.Duration) {
 	}
 }
 
-// waker returns the channel that signal tells. It is made here and not with the loop, so that a loop kept in a pool
-// never carries it from one synctest bubble into another.
+// waker returns the channel that signal tells; c.mu is held. It is made here and not with the loop, so that a loop
+// kept in a pool never carries it from one synctest bubble into another.
 func (c *core) waker() chan struct{} {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	if c.wake == nil {
 		c.wake = make(chan struct{}, 1)
 	}
@@ -128,24 +128,53 @@ func (c *core) signal() {
 // each at most: whatever the callbacks add waits for the next turn, so neither kind starves the other (T1).
 // One callback is taken at a time: each may cancel the next. It reports whether any ran.
 func (c *core) turn() (worked bool) {
-	c.mu.Lock()
-	c.until = awake
-	mark := c.queue.Mark()
-	c.mu.Unlock()
-	for range c.burst {
-		if !c.call(c.pop(mark)) {
-			break
-		}
+	w := c.begin()
+	for n := min(w.ready, c.burst); w.fn != nil; {
+		c.call(w.fn)
 		worked = true
-	}
-	now, armed := c.clock()
-	for range c.burst {
-		if !armed || !c.call(c.popDue(now, mark)) {
+		if n--; n == 0 {
 			break
 		}
+		w.fn = c.pop(w.mark)
+	}
+	if w.armed == 0 {
+		return worked // whatever was armed since belongs to the next turn
+	}
+	now := c.host.Now()
+	if now < w.deadline {
+		return worked
+	}
+	for range min(w.armed, c.burst) {
+		fn := c.popDue(now, w.mark)
+		if fn == nil {
+			break
+		}
+		c.call(fn)
 		worked = true
 	}
 	return worked
+}
+
+// work is what a turn finds when it begins. It is all learnt at once, because each look at the queue takes the lock:
+// callbacks can only take away from it.
+type work struct {
+	mark     uint64
+	fn       func()        // the first immediate
+	ready    int           // immediates, with fn
+	armed    int           // timers
+	deadline time.Duration // of the first of them
+}
+
+func (c *core) begin() (w work) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.until = awake
+	w.mark = c.queue.Mark()
+	w.ready = c.queue.Ready()
+	w.fn = c.queue.Pop(w.mark)
+	w.armed = c.queue.Armed()
+	w.deadline, _ = c.queue.Deadline()
+	return w
 }
 
 func (c *core) pop(mark uint64) func() {
@@ -160,26 +189,11 @@ func (c *core) popDue(now time.Duration, mark uint64) func() {
 	return c.queue.PopDue(now, mark)
 }
 
-// clock reads the time if a timer is armed; many turns need none.
-func (c *core) clock() (now time.Duration, armed bool) {
-	c.mu.Lock()
-	armed = c.queue.Armed() > 0
-	c.mu.Unlock()
-	if armed {
-		now = c.host.Now()
-	}
-	return now, armed
-}
-
-// call runs fn, if there is one.
-func (c *core) call(fn func()) bool {
-	if fn == nil {
-		return false
-	}
+// call runs fn.
+func (c *core) call(fn func()) {
 	if c.watch != nil {
 		c.watch.begin()
 		defer c.watch.end()
 	}
 	c.host.Call(fn)
-	return true
 }

@@ -54,14 +54,15 @@ func (m *Manual) Iterate() (worked bool) {
 
 // Next returns how long until there is work: zero if there is some now. ok is false when nothing is queued at all.
 // From this call on, whatever is queued that would shorten the answer sends a token to Wake.
-func (m *Manual) Next() (d time.Duration, ok bool) {
-	m.waker() // so that there is somewhere to send it
-	return m.next()
-}
+func (m *Manual) Next() (d time.Duration, ok bool) { return m.next() }
 
 // Wake returns the channel, always the same, that gets a token when the last answer of Next, or the wait in Wait, is
 // out of date. Tokens don't pile up, and one may come without need: just call Iterate. Use either Wake or Wait.
-func (m *Manual) Wake() <-chan struct{} { return m.waker() }
+func (m *Manual) Wake() <-chan struct{} {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.waker()
+}
 
 // Wait blocks until there may be work for Iterate, and returns nil then; it may be early. It returns the
 // cause of ctx once that has ended, and ErrShutdown once the loop has.
@@ -89,7 +90,7 @@ func (m *Manual) Reset() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {
-	case m.closing:
+	case m.closing.Load():
 		return ErrShutdown
 	case m.host.Live() > 0:
 		return ErrBusy

@@ -2,42 +2,67 @@ package tool
 
 import "time"
 
-// next returns how long until there is work, zero if there is some now; ok is false when nothing is queued. From
-// this call on an arrival that changes the answer puts a token into wake.
-func (c *core) next() (d time.Duration, ok bool) {
-	now, _ := c.clock()
+// rest is what a goroutine has to know that would park.
+type rest struct {
+	wake     <-chan struct{} // is sent a token when the rest of this is out of date
+	busy     bool            // immediates are queued
+	armed    bool            // timers are
+	deadline time.Duration   // of the first of them
+}
+
+// rest tells whether there is work. From this call on an arrival that changes the answer puts a token into wake.
+func (c *core) rest() rest {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.queue.Ready() > 0 {
-		return 0, true
+	r := rest{wake: c.waker(), busy: c.queue.Ready() > 0}
+	if r.busy {
+		return r
 	}
-	deadline, ok := c.queue.Deadline()
-	if !ok {
-		c.until = never
+	c.until = never
+	if r.deadline, r.armed = c.queue.Deadline(); r.armed {
+		c.until = r.deadline
+	}
+	return r
+}
+
+// next returns how long until there is work, zero if there is some now; ok is false when nothing is queued.
+func (c *core) next() (d time.Duration, ok bool) {
+	switch r := c.rest(); {
+	case r.busy:
+		return 0, true
+	case r.armed:
+		return max(r.deadline-c.host.Now(), 0), true
+	default:
 		return 0, false
 	}
-	c.until = deadline
-	return max(deadline-now, 0), true
 }
 
 // park blocks until there may be work, the last tenant of a closing loop is gone, or done is closed. It may return
 // early; its callers look again.
 func (c *core) park(timer *time.Timer, done <-chan struct{}) {
-	wake := c.waker()
-	d, ok := c.next()
-	if ok && d == 0 {
+	r := c.rest()
+	if r.busy {
 		return
 	}
 	var fire <-chan time.Time
-	if ok {
+	if r.armed {
+		d := r.deadline - c.host.Now()
+		if d <= 0 {
+			return
+		}
 		timer.Reset(d)
 		defer timer.Stop()
 		fire = timer.C
 	}
+	vacant := c.vacant()
+	if fire == nil && vacant == nil && done == nil {
+		<-r.wake // a select takes half as long again
+		return
+	}
 	select {
-	case <-wake:
+	case <-r.wake:
 	case <-fire:
-	case <-c.vacant():
+	case <-vacant:
 	case <-done:
 	}
 }
@@ -45,10 +70,7 @@ func (c *core) park(timer *time.Timer, done <-chan struct{}) {
 // vacant is closed when the loop is closing and nobody lives on it; nil, which blocks for ever, while it is open.
 // An open loop that begins to close is woken, and comes here again.
 func (c *core) vacant() <-chan struct{} {
-	c.mu.Lock()
-	closing := c.closing
-	c.mu.Unlock()
-	if !closing {
+	if !c.closing.Load() {
 		return nil
 	}
 	return c.host.Drain()

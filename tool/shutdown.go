@@ -14,15 +14,18 @@ func (c *core) close() {
 	c.host.Drain() // first: from here on the number of tenants can only fall
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.closing = true
+	c.closing.Store(true)
 	c.signal()
 }
 
 // over ends a closing loop once no tenant lives and the immediates are done: pending timers are dropped.
 func (c *core) over() bool {
+	if !c.closing.Load() {
+		return false // nearly always: no lock for that
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.closing && !c.closed && c.host.Live() == 0 && c.queue.Ready() == 0 {
+	if !c.closed && c.host.Live() == 0 && c.queue.Ready() == 0 {
 		c.closed = true
 		c.queue.Clear()
 	}
