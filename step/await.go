@@ -44,7 +44,6 @@ type awaitOp[In, Out any] struct {
 func (o *awaitOp[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	ctx, cancel := context.WithCancelCause(f.Outer())
 	gen := o.slot.Open(f, cancel)
-	o.slot.Armed()
 	// The goroutine may outlive the step: it gets copies, and the slot knows
 	// late completions by their number.
 	go serve(ctx, cancel, o.body, o.in.V, &o.slot, gen)

@@ -77,10 +77,11 @@ func (o *newOp[In, Out]) wait(f *frame.Frame, begin starter[Out]) frame.Verdict 
 		o.inst.Keep(o.slot)
 	}
 	o.sub = nil // of sub-steps that failed, an earlier time
-	gen := o.slot.Open(f, nil)
-	if begin != nil {
-		begin(Done[Out]{o.slot, gen})
+	if begin == nil {
+		o.slot.Open(f, nil)
+		return frame.Waiting
 	}
+	begin(Done[Out]{o.slot, o.slot.Setup(f)})
 	o.slot.Armed()
 	return frame.Waiting
 }

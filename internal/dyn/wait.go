@@ -17,7 +17,6 @@ func (s *Step) open() {
 	}
 	s.waits = true
 	s.gen = s.slot.Open(s.frame, nil)
-	s.slot.Armed()
 }
 
 // Done gives what completes the wait of the step; the zero Done if it has none.

@@ -3,171 +3,203 @@ package frame
 import (
 	"context"
 	"sync"
-	"time"
-
-	"github.com/futoin-go/asyncsteps/tool"
+	"sync/atomic"
 )
 
-// Grace is how long the end of a step waits for its goroutine after that was
-// told to stop (C7).
-const Grace = time.Second
-
-// Slot is where a suspended step is completed from outside. Its mutex is the
-// only lock between a run and the goroutines that complete it; it is held for
-// the copy of one value.
+// Slot is where a suspended step is completed from outside. Its mutex is held
+// for the copy of one value, between a goroutine that completes and another
+// one, or a loop that takes the wait back. A wait that ends as it should costs
+// the loop no lock.
 //
-// closed → open (Open) → ready (Commit) → closed (Close), or open → sealed
-// (seal: the step is doomed) → closed, or open/sealed → joining (leave: a
-// goroutine still works for the step) → closed.
+//	closed ──Setup──▶ setup ──Armed──▶ open ◀──Open── closed
+//	                    │ Commit         │ Commit
+//	                    ▼                ▼
+//	                  early ──Armed──▶ ready ──Close──▶ closed
+//
+// From any of these seal makes sealed: the step is doomed. From there, or at
+// once, leave makes closed; in between is joining if a goroutine still works
+// for the step.
 type Slot struct {
+	// wait is the number of the wait and its state. Only the loop begins a wait;
+	// the end of one changes under mu, but for Close, which nobody disputes.
+	wait atomic.Uint64
+
 	mu     sync.Mutex
-	state  slotState
-	gen    uint32 // names one wait
-	setup  bool   // the body that opened it hasn't returned
-	guard  bool   // it is a guard that will complete it
 	strand *Strand
 	err    error
-	cancel context.CancelCauseFunc // of the goroutine; nil if there is none
-	told   time.Duration           // when the goroutine was told to stop
-	grace  tool.Handle
-	expire func() // bound once: the goroutine outlived its grace
+	worker *worker // made by the first wait that a goroutine works for
+
+	works bool // a goroutine works for this wait; the loop's own
+	guard bool // it is a guard that will complete it
 }
 
-type slotState uint8
+type slotState uint32
 
 const (
 	slotClosed  slotState = iota
+	slotSetup             // can be completed; the body hasn't returned
+	slotEarly             // has been completed, and the body hasn't returned
 	slotOpen              // can be completed
 	slotReady             // has been completed, the step will be resumed
 	slotSealed            // the step is doomed, completion is refused
 	slotJoining           // the step waits for its goroutine to return
 )
 
+func (l *Slot) gen() uint32 { return uint32(l.wait.Load() >> 32) }
+
+func (l *Slot) state() slotState { return slotState(uint32(l.wait.Load())) }
+
+// enter changes the state of the current wait.
+func (l *Slot) enter(s slotState) { l.wait.Store(l.wait.Load()>>32<<32 | uint64(s)) }
+
 // Open starts a wait of the current step and gives the number that completes
 // it. cancel, if any, stops a goroutine that Finish will be called for.
 func (l *Slot) Open(f *Frame, cancel context.CancelCauseFunc) uint32 {
 	f.Run().Tool() // completion needs the loop: make sure it is there
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.gen++
-	l.state = slotOpen
-	l.setup = true
-	l.strand = f.strand
-	l.cancel = cancel
-	f.slot = l
-	return l.gen
+	if l.works = cancel != nil; l.works {
+		return l.hire(f, cancel)
+	}
+	return l.begin(f, slotOpen)
 }
 
-// Armed ends the part of a wait in which the body still runs: from now on a
-// second completion is a late one, not a mistake of the body.
+// Setup is Open while the body still runs, for which a second completion is a
+// mistake and no late one. Armed ends that.
+func (l *Slot) Setup(f *Frame) uint32 {
+	f.Run().Tool()
+	l.works = false
+	return l.begin(f, slotSetup)
+}
+
+func (l *Slot) begin(f *Frame, s slotState) uint32 {
+	gen := l.gen() + 1
+	l.strand = f.strand
+	f.slot = l
+	l.wait.Store(uint64(gen)<<32 | uint64(s))
+	return gen
+}
+
+// Armed ends what Setup has begun.
 func (l *Slot) Armed() {
+	setup := l.wait.Load()>>32<<32 | uint64(slotSetup)
+	if l.wait.CompareAndSwap(setup, setup-uint64(slotSetup)+uint64(slotOpen)) {
+		return
+	}
 	l.mu.Lock()
-	l.setup = false
+	if l.state() == slotEarly {
+		l.enter(slotReady)
+	}
 	l.mu.Unlock()
+}
+
+// Valid says whether the wait gen can still be completed.
+func (l *Slot) Valid(gen uint32) bool {
+	wait := l.wait.Load()
+	s := slotState(uint32(wait))
+	return uint32(wait>>32) == gen && (s == slotOpen || s == slotSetup)
 }
 
 // Begin claims the wait gen for its one completion. If it reports true, the
 // slot is locked and the caller stores its value and calls Commit.
 func (l *Slot) Begin(gen uint32) bool {
+	if l.wait.Load() == uint64(gen)<<32|uint64(slotEarly) {
+		l.twice(gen)
+	}
+	if !l.Valid(gen) {
+		return false
+	}
 	l.mu.Lock()
-	if l.gen == gen && l.state == slotOpen {
+	if l.Valid(gen) {
 		return true
 	}
-	twice := l.gen == gen && l.state == slotReady && l.setup
-	s := l.strand
-	var on tool.Tool
-	if twice {
-		on = s.run.Tool()
-	}
 	l.mu.Unlock()
-	if twice && on.InLoop() {
+	return false
+}
+
+// twice fails the step if its own body has completed it a second time.
+func (l *Slot) twice(gen uint32) {
+	l.mu.Lock()
+	if l.wait.Load() != uint64(gen)<<32|uint64(slotEarly) {
+		l.mu.Unlock()
+		return
+	}
+	s := l.strand
+	on := s.run.Tool()
+	l.mu.Unlock()
+	if on.InLoop() {
 		// Only the body itself can be running on the loop now (C6, E7).
 		s.run.violate(violation(s.top, "completed twice"))
 	}
-	return false
 }
 
 // Commit completes what Begin claimed and lets the loop resume the step.
 func (l *Slot) Commit(err error) {
 	l.err = err
-	l.state = slotReady
 	s := l.strand
-	s.run.post(s)
+	s.run.complete(s, l)
 	l.mu.Unlock()
 }
 
-// Finish says that the goroutine of the wait gen has returned. If the step
-// has been left meanwhile and waits for it, Finish lets it go on.
-func (l *Slot) Finish(gen uint32) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.gen != gen {
-		return
-	}
-	l.cancel = nil
-	if l.state == slotJoining {
-		l.strand.run.post(l.strand)
+// completed makes the wait one that has ended with success or an error; mu is
+// held. From here on the loop may close it.
+func (l *Slot) completed() {
+	// Armed may have been faster than the first attempt.
+	setup := l.wait.Load()>>32<<32 | uint64(slotSetup)
+	if !l.wait.CompareAndSwap(setup, setup-uint64(slotSetup)+uint64(slotEarly)) {
+		l.enter(slotReady)
 	}
 }
 
-// Close ends a completed wait and gives its error.
+// Close ends a completed wait and gives its error. It may also end one that
+// nobody has been told of.
 func (l *Slot) Close(f *Frame) error {
-	l.mu.Lock()
+	if !l.done() {
+		l.enter(slotClosed)
+	}
 	err := l.err
-	l.state = slotClosed
-	l.strand, l.err, l.cancel = nil, nil, nil
-	l.mu.Unlock()
+	l.strand, l.err = nil, nil
+	if l.works {
+		l.dismiss()
+	}
 	f.slot = nil
 	return err
 }
 
-// Valid says whether the wait gen can still be completed.
-func (l *Slot) Valid(gen uint32) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.gen == gen && l.state == slotOpen
-}
-
 // done says whether the wait has been completed.
-func (l *Slot) done() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.state == slotReady
-}
-
-// joined says whether the goroutine that the step's end waited for is gone.
-func (l *Slot) joined() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.state == slotJoining && l.cancel == nil
-}
+func (l *Slot) done() bool { return l.state() == slotReady }
 
 // void refuses completion from now on, unless there was one; then it reports
 // false.
 func (l *Slot) void() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.state == slotOpen {
-		l.state = slotSealed
-		l.told = l.strand.run.Tool().Host().Now()
+	if l.Valid(l.gen()) {
+		l.doom()
 	}
-	return l.state != slotReady
+	return l.state() != slotReady
 }
 
 // seal refuses completion from now on and tells a goroutine to stop.
 func (l *Slot) seal(cause error) {
 	l.mu.Lock()
-	if l.state == slotOpen || l.state == slotReady {
-		l.state = slotSealed
-		if l.cancel != nil {
-			l.told = l.strand.run.Tool().Host().Now()
-		}
+	if s := l.state(); s != slotClosed && s != slotJoining {
+		l.doom()
 	}
-	cancel := l.cancel
+	var cancel context.CancelCauseFunc
+	if l.works {
+		cancel = l.worker.cancel
+	}
 	l.mu.Unlock()
 	if cancel != nil {
 		cancel(cause)
 	}
+}
+
+// doom refuses completion from now on; mu is held.
+func (l *Slot) doom() {
+	if l.works && l.state() != slotSealed {
+		l.worker.told = l.strand.run.Tool().Host().Now()
+	}
+	l.enter(slotSealed)
 }
 
 // leave ends the wait of a step that is being unwound. It reports false while
@@ -177,51 +209,14 @@ func (l *Slot) leave(f *Frame, cause error) bool {
 	l.seal(cause)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.state == slotJoining && l.cancel != nil {
-		return false // woken by something else: still waiting
-	}
-	if l.cancel != nil {
-		t := f.Run().Tool()
-		h, err := t.Deferred(max(0, l.told+Grace-t.Host().Now()), l.orphan())
-		if err == nil {
-			l.state = slotJoining
-			l.grace = h
-			return false
-		}
-		f.Run().abandoned(f) // a loop that shuts down can't wait for it
-	}
-	if l.grace != 0 {
-		f.Run().Tool().Cancel(l.grace)
-		l.grace = 0
+	if l.works && !l.joins(f) {
+		return false
 	}
 	if l.err != nil {
 		f.strand.trace.also(l.err) // whoever failed the step was told that it counts
 	}
-	l.state = slotClosed
-	l.gen++ // the goroutine, should it still return, finds nothing
-	l.strand, l.err, l.cancel = nil, nil, nil
+	l.strand, l.err = nil, nil
+	l.wait.Store(uint64(l.gen()+1)<<32 | uint64(slotClosed)) // a goroutine that still returns finds nothing
 	f.slot = nil
 	return true
-}
-
-// orphan is the callback for the end of the grace, bound once.
-func (l *Slot) orphan() func() {
-	if l.expire == nil {
-		l.expire = func() {
-			l.mu.Lock()
-			l.grace = 0
-			s := l.strand
-			waiting := l.state == slotJoining && l.cancel != nil
-			l.cancel = nil
-			l.mu.Unlock()
-			if waiting {
-				s.run.abandoned(s.top)
-				if !s.doomed { // otherwise its turn comes
-					s.run.ready.push(s)
-					s.run.Turn()
-				}
-			}
-		}
-	}
-	return l.expire
 }

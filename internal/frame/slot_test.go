@@ -22,7 +22,7 @@ func TestSecondCompletionInTheBody(t *testing.T) {
 	t.Run("of the same wait", func(t *testing.T) {
 		coded(t, play(t, new(Instance), does(func(f *Frame) Verdict {
 			slot := new(Slot)
-			gen := slot.Open(f, nil)
+			gen := slot.Setup(f)
 			if !completes(slot, gen) || completes(slot, gen) {
 				t.Error("the first completion doesn't count, or the second does")
 			}
@@ -33,11 +33,12 @@ func TestSecondCompletionInTheBody(t *testing.T) {
 		slot, former := new(Slot), uint32(0)
 		again := false
 		op := &scripted{exec: func(f *Frame) Verdict {
-			gen := slot.Open(f, nil)
+			gen := slot.Setup(f)
 			if again && completes(slot, former) || !completes(slot, gen) || again && completes(slot, former) {
 				t.Error("the completion of this wait doesn't count, or that of the former does")
 			}
 			former = gen
+			slot.Armed()
 			return Waiting
 		}}
 		op.resume = func(f *Frame) Verdict {
@@ -65,7 +66,7 @@ func TestSecondCompletionByAnotherStep(t *testing.T) {
 	inst, slot := new(Instance), new(Slot)
 	var gen uint32
 	waits := &scripted{exec: func(f *Frame) Verdict {
-		gen = slot.Open(f, nil)
+		gen = slot.Setup(f)
 		slot.Armed()
 		return Waiting
 	}, resume: func(f *Frame) Verdict { _ = slot.Close(f); return Done }}
@@ -86,7 +87,6 @@ func TestCompletionOfACancelledRun(t *testing.T) {
 	coded(t, playOn(t, loop, new(Instance), does(func(f *Frame) Verdict {
 		slot := new(Slot)
 		gen := slot.Open(f, nil)
-		slot.Armed()
 		f.Run().Cancel(nil)
 		if _, err := loop.Immediate(func() {
 			if completes(slot, gen) {

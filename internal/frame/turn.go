@@ -26,6 +26,17 @@ func (r *Run) post(s *Strand) {
 	r.mu.Unlock()
 }
 
+// complete is post for a strand whose wait l has its result now. The loop sees
+// the result only once the strand is in the inbox: so it can't be done with
+// both before this is.
+func (r *Run) complete(s *Strand, l *Slot) {
+	r.mu.Lock()
+	r.inbox.push(s)
+	r.notify()
+	l.completed()
+	r.mu.Unlock()
+}
+
 // Cancel asks the loop to cancel the run (C1); false if the run has ended
 // already. Any goroutine, any number of times; the first cause counts. The
 // caller sees to it that the run's memory is still this run's.

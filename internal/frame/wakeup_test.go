@@ -19,7 +19,6 @@ type waits struct {
 
 func (w *waits) Exec(f *Frame) Verdict {
 	gen := w.slot.Open(f, nil)
-	w.slot.Armed()
 	w.gen.Store(gen)
 	return Waiting
 }
