@@ -17,7 +17,8 @@ type Instance struct {
 	// gen counts the uses. It is atomic because a stale handle may look at
 	// it while another run, on another loop, already uses the memory.
 	gen   atomic.Uint32
-	fresh bool // taken from the pool, but not entered
+	fresh bool      // taken from the pool, but not entered
+	next  *Instance // in a stash
 }
 
 // Init makes the instance whole; self is what goes back to pool.
@@ -48,31 +49,11 @@ func (in *Instance) clear() {
 }
 
 // store ends the use of a cleared instance by this run: from here on it may be
-// another one's, which is what gen tells to those that still have a Ref.
+// another one's, which is what gen tells to those that still have a Ref. That
+// of a run's root needs no telling: the run's own generation does.
 func (in *Instance) store() {
 	in.gen.Add(1)
 	in.pool.Put(in.self)
-}
-
-// release is Release for the instance of sub-steps that have ended. It stays
-// at hand for the rest of the turn: that is cheaper than the pool, and loops
-// enter the same plan again and again.
-func (r *Run) release(in *Instance) {
-	in.clear()
-	if r.idle != nil {
-		r.idle.store()
-	}
-	r.idle = in
-}
-
-// Idle takes the instance of pool that is at hand; nil if there is none.
-func (r *Run) Idle(pool *sync.Pool) *Instance {
-	in := r.idle
-	if in == nil || in.pool != pool {
-		return nil
-	}
-	r.idle = nil
-	return in
 }
 
 // Self is the typed instance around this one.

@@ -48,8 +48,8 @@ type Run struct {
 	tool    tool.Tool
 	spare   func() tool.Tool // makes the loop of a run that had none
 	owner   Owner
-	watcher *watcher  // nil: nobody observes the run
-	idle    *Instance // released in this turn, for the next sub-steps of its plan
+	watcher *watcher // nil: nobody observes the run
+	idle    stash    // instances at hand for the next sub-steps of their plans
 	turnFn  func()
 	tenant  tool.Tenant
 }
@@ -154,7 +154,8 @@ func (r *Run) Recycle() {
 	r.over, r.called, r.quit, r.late, r.shut, r.attended = false, false, false, false, false, false
 	r.signal.Store(idle)
 	inst.run = r
-	inst.Release() // the last: from here on another run may use both
+	inst.clear()
+	inst.pool.Put(inst.self) // the last: from here on another run may use both
 }
 
 // Instance is what the run executes.

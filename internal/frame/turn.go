@@ -116,9 +116,8 @@ func (r *Run) Turn() {
 		}
 		r.inTurn = false
 	}
-	if in := r.idle; in != nil { // a run that waits holds only what it uses
-		r.idle = nil
-		in.store()
+	if !r.over { // a run that waits holds only what it uses
+		r.idle.store()
 	}
 	if r.over && r.owner != nil {
 		// The last touch: the memory may serve another run before this returns.

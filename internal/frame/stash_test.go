@@ -1,0 +1,81 @@
+package frame
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// pooled is an instance of a plan of its own, in use.
+func pooled(pool *sync.Pool) *Instance {
+	in := new(Instance)
+	in.Init(&Level{}, nil, pool, in)
+	return in
+}
+
+// A run keeps a bounded number of instances at hand; the others go back to
+// their pools.
+func TestStashIsBounded(t *testing.T) {
+	r, pool := new(Run), new(sync.Pool)
+	var all []*Instance
+	for range stashed + 1 {
+		all = append(all, pooled(pool))
+		r.release(all[len(all)-1])
+	}
+	for i, in := range all {
+		if went := in.gen.Load() == 1; went != (i == stashed) {
+			t.Errorf("instance %d of %d has gone back to the pool: %v", i, stashed, went)
+		}
+	}
+	for i := range stashed {
+		if in := r.Idle(pool); in != all[stashed-1-i] {
+			t.Fatalf("the instance taken in place %d isn't the latest", i)
+		}
+	}
+	if r.Idle(pool) != nil {
+		t.Error("an instance is at hand twice")
+	}
+}
+
+// The instances of other plans that lie above one don't hide it, unless they
+// are many; taking it leaves them.
+func TestStashOfSeveralPlans(t *testing.T) {
+	r := new(Run)
+	pools := make([]sync.Pool, searched+1)
+	for i := range pools {
+		r.release(pooled(&pools[i]))
+	}
+	if r.Idle(&pools[0]) != nil {
+		t.Errorf("looked further than %d", searched)
+	}
+	for _, i := range []int{1, 0, 3, 2, 4} {
+		if in := r.Idle(&pools[i]); in == nil || in.pool != &pools[i] {
+			t.Errorf("the instance of plan %d isn't at hand", i)
+		}
+	}
+	if r.idle != (stash{}) {
+		t.Errorf("%d are left", r.idle.n)
+	}
+}
+
+// A run that is suspended keeps no instance that it doesn't use; one that has
+// ended keeps them for the next run of its plan.
+func TestStashOfSuspendedRun(t *testing.T) {
+	loop, pool := tooltest.New(), new(sync.Pool)
+	sub, slot, gen := pooled(pool), new(Slot), uint32(0)
+	calls := func() Op { return does(func(f *Frame) Verdict { return f.Call(sub) }) }
+	r := launch(t, loop, new(Instance), calls(), &scripted{
+		exec:   func(f *Frame) Verdict { gen = slot.Open(f, nil); return Waiting },
+		resume: func(f *Frame) Verdict { _ = slot.Close(f); return Done },
+	}, calls())
+	loop.Run()
+	if sub.gen.Load() != 1 || r.Idle(pool) != nil {
+		t.Error("the suspended run keeps an instance")
+	}
+	completes(slot, gen)
+	loop.Run()
+	if !r.Over() || sub.gen.Load() != 1 || r.Idle(pool) != sub {
+		t.Error("the run hasn't ended, or the instance isn't at hand")
+	}
+}
