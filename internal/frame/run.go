@@ -33,6 +33,7 @@ type Run struct {
 
 	doing    doing // whose code runs, for a panic
 	inTurn   bool
+	news     bool // posts are to be looked at before anything else
 	called   bool // the queued turn's callback is what called Turn
 	quit     bool // cancel was delivered
 	over     bool
@@ -113,7 +114,7 @@ func NewRun(inst *Instance, c Config) *Run {
 	}
 	r.observe(c.Watch)
 	r.main.start(r, &inst.root)
-	r.ready.push(&r.main)
+	r.front = &r.main
 	return r
 }
 
@@ -152,7 +153,9 @@ func (r *Run) Recycle() {
 	r.cur, r.front = nil, nil
 	r.main.err = nil
 	r.over, r.called, r.quit, r.late, r.shut, r.attended = false, false, false, false, false, false
-	r.signal.Store(idle)
+	if r.signal.Load() != idle { // a store costs as much as three steps
+		r.signal.Store(idle)
+	}
 	inst.run = r
 	inst.clear()
 	inst.pool.Put(inst.self) // the last: from here on another run may use both
@@ -165,6 +168,9 @@ func (r *Run) Instance() *Instance { return r.inst }
 func (r *Run) Tool() tool.Tool {
 	if r.tool == nil {
 		r.tool = r.spare()
+		if r.inTurn {
+			r.signal.Store(turning) // from here on others may post
+		}
 	}
 	return r.tool
 }
@@ -187,13 +193,7 @@ func (r *Run) Result() error { return r.result }
 // finish ends the run, once. A cancel that came before it, but was not looked
 // at yet, has been promised: it wins, though there is nothing left to unwind.
 func (r *Run) finish(err error) {
-	r.mu.Lock()
-	r.shut = true
-	promised := r.cause != nil && !r.quit
-	for r.inbox.pop() != nil { // no strand of the instance stays reachable
-	}
-	r.mu.Unlock()
-	if promised {
+	if r.close() {
 		r.tellQuit()
 		t := new(trace)
 		if err != nil {
@@ -204,6 +204,19 @@ func (r *Run) finish(err error) {
 	r.result = err
 	r.over = true
 	r.tell(RunEnd, nil, err)
+}
+
+// close decides that the run ends; it says whether a cancel was promised that
+// nobody has looked at. A run without a loop is known to nobody but its caller.
+func (r *Run) close() (promised bool) {
+	if r.tool != nil {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+	}
+	r.shut = true
+	for r.inbox.pop() != nil { // no strand of the instance stays reachable
+	}
+	return r.cause != nil && !r.quit
 }
 
 // Looped says whether the run has a loop by now.

@@ -107,9 +107,7 @@ func (r *Run) Turn() {
 	if !r.over { // it is if a Watch has ended the goroutine at the run's end
 		r.inTurn = true
 		r.settled = false
-		if r.signal.Swap(turning) == queued {
-			r.signal.Store(dirty)
-		}
+		r.news = r.tune()
 		p := pace{steps: r.share.steps}
 		r.left = p.first(r)
 		for !r.shielded(&p) {
@@ -126,11 +124,25 @@ func (r *Run) Turn() {
 	}
 }
 
+// tune turns the signal to turning; it says whether there are posts to look at.
+// A run without a loop has nobody to agree with: nothing is left for it in the
+// signal but a cancel from before its turn, if that.
+func (r *Run) tune() bool {
+	if r.tool == nil && r.signal.Load() == idle {
+		return false
+	}
+	return r.signal.Swap(turning) == queued
+}
+
 // work drives one strand after the other until the turn is over.
 func (r *Run) work(p *pace) {
 	for !r.over {
 		if r.signal.Load() == dirty {
 			r.signal.Store(turning)
+			r.news = true
+		}
+		if r.news {
+			r.news = false
 			r.deliver()
 		}
 		switch {
