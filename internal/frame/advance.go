@@ -1,28 +1,37 @@
 package frame
 
 // advance executes steps of s until it is suspended, fails, ends, or the run
-// has to look at something else. This is the hot loop.
+// has to look at something else.
 func (r *Run) advance(s *Strand) {
-	f := s.top
-	ops := f.level.Ops
+levels:
 	for {
+		f := s.top
+		ops := f.level.Ops
 		var v Verdict
 		switch pc := uint(f.pc); { // compared unsigned: no other bounds check
 		case s.resume:
 			s.resume = false
 			f.fork = nil
-			v = ops[f.pc].Resume(f)
+			v = ops[pc].Resume(f)
 		case pc < uint(len(ops)):
-			if r.left <= 0 || r.signal.Load() == dirty {
-				r.front = s
-				return
+			for { // the hot loop
+				if r.left <= 0 || r.signal.Load() == dirty {
+					r.front = s
+					return
+				}
+				r.left--
+				f.begin()
+				if r.attended {
+					r.attend(f)
+				}
+				if v = ops[pc].Exec(f); v != Done || f.bits != begun {
+					break
+				}
+				f.done()
+				if pc++; pc >= uint(len(ops)) {
+					continue levels
+				}
 			}
-			r.left--
-			f.begin()
-			if r.attended {
-				r.attend(f)
-			}
-			v = ops[pc].Exec(f)
 		default:
 			if r.left <= 0 {
 				r.front = s
@@ -36,10 +45,9 @@ func (r *Run) advance(s *Strand) {
 				return
 			}
 			s.top = f
-			ops = f.level.Ops
 			in := f.child
 			f.child = nil // Resume may call the next one
-			v = ops[f.pc].Resume(f)
+			v = f.level.Ops[f.pc].Resume(f)
 			if in != nil && &in.root == child {
 				r.release(in)
 			}
@@ -56,8 +64,6 @@ func (r *Run) advance(s *Strand) {
 		if (v != Entered || f.bits&violated != 0) && !r.proceeds(s, f, v) {
 			return
 		}
-		f = s.top
-		ops = f.level.Ops
 	}
 }
 
