@@ -126,6 +126,11 @@ const (
 
 // End ends the claim, in whatever state it is; the caller tells the guard.
 func (c *Claim) End() Ending {
+	if c.inside { // its state decides nothing any more
+		c.inside = false
+		c.locks.inside, c.outer = c.outer, nil // sections are left inside out
+		return Leave
+	}
 	c.unwatch()
 	c.mu.Lock()
 	state := c.state
@@ -133,10 +138,6 @@ func (c *Claim) End() Ending {
 	c.err = nil
 	c.mu.Unlock()
 	switch state {
-	case claimInside:
-		c.inside = false
-		c.locks.inside, c.outer = c.outer, nil // sections are left inside out
-		return Leave
 	case claimGranted:
 		return Leave
 	case claimWaiting, claimRefused:

@@ -44,6 +44,7 @@ const (
 	geared                    // gear holds something of this step
 	violated                  // Run.broken is to be raised when its code returns
 	observed                  // its end is to be reported, as its start was
+	held                      // its op is a Holder that holds something
 )
 
 // Init prepares a frame embedded in an op of inst.

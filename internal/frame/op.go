@@ -17,6 +17,17 @@ type Op interface {
 	Loops(g *Signal) bool
 }
 
+// Holder is an op that holds something while its sub-steps run: what Hold and
+// Unhold say. Without Unhold it is told when a hook would be, once.
+type Holder interface{ Release() }
+
+// Hold says that the op of the current step, a Holder, has to be told if the
+// step is left without success.
+func (f *Frame) Hold() { f.mark(held) }
+
+// Unhold takes Hold back.
+func (f *Frame) Unhold() { f.unmark(held) }
+
 // Verdict is how an op goes on. It is a plain number so that the hot loop
 // switches on a register.
 type Verdict uint8

@@ -39,6 +39,9 @@ func (f *Frame) spend() { f.bits |= handled }
 // mark notes that the current step has more than a plain body.
 func (f *Frame) mark(b bits) { f.bits |= b }
 
+// unmark is the reverse of mark.
+func (f *Frame) unmark(b bits) { f.bits &^= b }
+
 // forgive takes the mark of a broken rule back: it has been dealt with.
 func (f *Frame) forgive() { f.bits &^= violated }
 

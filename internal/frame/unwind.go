@@ -128,6 +128,12 @@ func (r *Run) shed(s *Strand, f *Frame) {
 			r.doing = stepping
 		}
 	}
+	if f.bits&held != 0 {
+		f.unmark(held) // as with hooks
+		r.doing = hooking
+		f.Op().(Holder).Release()
+		r.doing = stepping
+	}
 	r.note(s, f)
 }
 

@@ -35,6 +35,9 @@ func (o *catch[Out]) answered(v frame.Verdict) frame.Verdict {
 
 func (o *catch[Out]) Loops(g *frame.Signal) bool { return o.inner.Loops(g) }
 
+// Release is asked only if the inner op holds something.
+func (o *catch[Out]) Release() { o.inner.(frame.Holder).Release() }
+
 func (o *catch[Out]) handled() frame.Op { return o.inner }
 
 // handles is what an op that has a handler of its own implements: it gives the

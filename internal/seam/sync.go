@@ -31,14 +31,13 @@ type Guard struct {
 }
 
 // section is a step whose sub-steps run inside of a guard. The guard is left
-// when they have succeeded, otherwise by the step's hook: before the handlers
-// around are asked (G1).
+// when they have succeeded, otherwise when a hook of the step would be called:
+// before the handlers around are asked (G1).
 type section struct {
 	frame.Leaf
 	guard Guard
 	claim frame.Claim
 	body  frame.Frame
-	hook  func() // leave, bound once
 }
 
 func (o *section) Exec(f *frame.Frame) frame.Verdict {
@@ -50,7 +49,7 @@ func (o *section) Exec(f *frame.Frame) frame.Verdict {
 		c.Forget()
 		return f.Fail(err)
 	}
-	f.SetCancel(o.hook)
+	f.Hold()
 	if entered {
 		c.Enter()
 		return f.Enter(&o.body)
@@ -63,7 +62,8 @@ func (o *section) Exec(f *frame.Frame) frame.Verdict {
 
 func (o *section) Resume(f *frame.Frame) frame.Verdict {
 	if o.claim.Inside() {
-		o.leave()
+		f.Unhold()
+		o.Release()
 		return frame.Done
 	}
 	o.claim.Resume()
@@ -77,9 +77,9 @@ func (o *section) decided(f *frame.Frame) frame.Verdict {
 	return f.Enter(&o.body)
 }
 
-// leave tells the guard, once: the claim has ended before the guard is called,
+// Release tells the guard, once: the claim has ended before the guard is called,
 // in case that panics.
-func (o *section) leave() {
+func (o *section) Release() {
 	switch o.claim.End() {
 	case frame.Leave:
 		o.guard.Leave(&o.claim)
@@ -97,7 +97,6 @@ func Sync[In, Out any](skip int, g Guard, bad string, s *Stage[In, Out]) *Stage[
 		e.Level(s.node, func(level *frame.Level) {
 			o := &section{guard: g}
 			o.claim.Init(g.Key)
-			o.hook = o.leave
 			o.body.Init(e.inst, level)
 			e.Op(&n.Info, o)
 		})
