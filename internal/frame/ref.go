@@ -38,8 +38,8 @@ func (ref Ref) Frame() *Frame {
 // Valid says whether the step still lasts.
 func (ref Ref) Valid() bool {
 	// The generation comes first: only if it is still this run's memory may
-	// the rest be looked at.
-	return ref.Run() != nil && uint64(ref.frame.inst.gen.Load()) == ref.step>>32 &&
+	// the rest be looked at. A run that is over has no step that lasts.
+	return ref.run != nil && ref.run.gen.Load() == ref.gen && uint64(ref.frame.inst.gen.Load()) == ref.step>>32 &&
 		ref.frame.epoch == uint32(ref.step) && ref.frame.bits&begun != 0
 }
 

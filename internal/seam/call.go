@@ -11,9 +11,12 @@ type Outlet[Out any] struct {
 
 // Prepare takes an instance of s, for sub-steps of r, and gives it its input.
 func (s *Stage[In, Out]) Prepare(r *frame.Run, in In) (*Outlet[Out], error) {
-	inst, err := s.another(r)
-	if err != nil {
-		return nil, err
+	inst := s.atHand(r)
+	if inst == nil {
+		var err error
+		if inst, err = s.Acquire(); err != nil {
+			return nil, err
+		}
 	}
 	inst.In.V = in
 	inst.Prepare()

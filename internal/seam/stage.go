@@ -52,14 +52,17 @@ func (s *Stage[In, Out]) Acquire() (*Instance[In, Out], error) {
 	return p.instance(s.node, false), nil
 }
 
-// another is Acquire for sub-steps of r.
-func (s *Stage[In, Out]) another(r *frame.Run) (*Instance[In, Out], error) {
-	if p := s.program.Load(); p != nil && r != nil {
-		if in := r.Idle(&p.pool); in != nil {
-			return in.Self().(*Instance[In, Out]), nil
-		}
+// atHand is an instance that r has at hand; nil if there is none.
+func (s *Stage[In, Out]) atHand(r *frame.Run) *Instance[In, Out] {
+	p := s.program.Load()
+	if p == nil {
+		return nil
 	}
-	return s.Acquire()
+	in := r.Idle(&p.pool)
+	if in == nil {
+		return nil
+	}
+	return in.Self().(*Instance[In, Out])
 }
 
 // compile makes the program, once. A stage that is only a part of a larger
