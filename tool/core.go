@@ -21,6 +21,8 @@ type core struct {
 	burst int
 	watch *watchdog // nil: off
 
+	timer *time.Timer // of whoever parks; made when first needed
+
 	closing atomic.Bool // shutdown has begun; set under mu
 
 	mu     sync.Mutex

@@ -100,10 +100,9 @@ func (l *Loop) serve() {
 		go l.serve()
 	}()
 	l.id.Store(goid.Current())
-	timer := newTimer()
 	for !l.over() {
 		if !l.turn() {
-			l.park(timer, nil)
+			l.park(nil)
 		}
 	}
 	l.id.Store(0)

@@ -19,8 +19,7 @@ import (
 // simply garbage. FTN12 §2.6.
 type Manual struct {
 	*core
-	seat  goid.Seat
-	timer *time.Timer // for Wait; made when first needed
+	seat goid.Seat
 }
 
 var _ Tool = (*Manual)(nil)
@@ -71,10 +70,7 @@ func (m *Manual) Wait(ctx context.Context) error {
 		return ErrShutdown
 	}
 	if ctx.Err() == nil {
-		if m.timer == nil {
-			m.timer = newTimer()
-		}
-		m.park(m.timer, ctx.Done())
+		m.park(ctx.Done())
 	}
 	return context.Cause(ctx)
 }

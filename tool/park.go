@@ -39,7 +39,7 @@ func (c *core) next() (d time.Duration, ok bool) {
 
 // park blocks until there may be work, the last tenant of a closing loop is gone, or done is closed. It may return
 // early; its callers look again.
-func (c *core) park(timer *time.Timer, done <-chan struct{}) {
+func (c *core) park(done <-chan struct{}) {
 	r := c.rest()
 	if r.busy {
 		return
@@ -50,9 +50,8 @@ func (c *core) park(timer *time.Timer, done <-chan struct{}) {
 		if d <= 0 {
 			return
 		}
-		timer.Reset(d)
-		defer timer.Stop()
-		fire = timer.C
+		fire = c.after(d)
+		defer c.timer.Stop()
 	}
 	vacant := c.vacant()
 	if fire == nil && vacant == nil && done == nil {
@@ -76,9 +75,12 @@ func (c *core) vacant() <-chan struct{} {
 	return c.host.Drain()
 }
 
-// newTimer returns a timer that isn't running, for park.
-func newTimer() *time.Timer {
-	timer := time.NewTimer(never)
-	timer.Stop()
-	return timer
+// after starts the timer.
+func (c *core) after(d time.Duration) <-chan time.Time {
+	if c.timer == nil {
+		c.timer = time.NewTimer(d)
+	} else {
+		c.timer.Reset(d)
+	}
+	return c.timer.C
 }

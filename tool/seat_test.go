@@ -28,9 +28,24 @@ func TestManualEnter(t *testing.T) {
 	if m.Iterate() {
 		t.Error("iterated while somebody was inside")
 	}
+	if !m.Turn() || m.Turn() {
+		t.Error("who is inside couldn't take the one turn there was")
+	}
+	must(t)(m.Immediate(func() {}))
 	m.Leave()
 	if m.InLoop() || !m.Iterate() {
 		t.Error("Leave didn't give the loop free")
+	}
+}
+
+// Who has entered is recognised from the first turn after the question on.
+func TestManualTurnRemembers(t *testing.T) {
+	m := tool.NewManual(tool.Options{})
+	m.Enter()
+	defer m.Leave()
+	m.InLoop() // the first question
+	if m.Turn(); !m.InLoop() {
+		t.Error("not in the loop after a turn")
 	}
 }
 

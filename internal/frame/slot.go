@@ -142,11 +142,11 @@ func (l *Slot) Commit(err error) {
 // completed makes the wait one that has ended with success or an error; mu is
 // held. From here on the loop may close it.
 func (l *Slot) completed() {
-	// Armed may have been faster than the first attempt.
-	setup := l.wait.Load()>>32<<32 | uint64(slotSetup)
-	if !l.wait.CompareAndSwap(setup, setup-uint64(slotSetup)+uint64(slotEarly)) {
-		l.enter(slotReady)
+	setup := l.wait.Load()
+	if slotState(uint32(setup)) == slotSetup && l.wait.CompareAndSwap(setup, setup-uint64(slotSetup)+uint64(slotEarly)) {
+		return
 	}
+	l.enter(slotReady) // it was open, or Armed has been faster
 }
 
 // Close ends a completed wait and gives its error. It may also end one that

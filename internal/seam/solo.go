@@ -23,7 +23,8 @@ type solo struct {
 	loop *tool.Manual
 }
 
-// takeSolo takes a loop, on whose goroutine the caller already is.
+// takeSolo takes a loop, on whose goroutine the caller already is: drive leaves
+// it only to sleep.
 func takeSolo() tool.Tool {
 	s := solos.Get().(*solo)
 	s.loop.Enter()
@@ -77,22 +78,23 @@ func drive(ctx context.Context, d *driver) {
 		}
 		if d.own == nil {
 			d.own = r.Tool().(*solo)
-			d.own.loop.Leave() // to be taken again by each Iterate
 		}
-		if d.own.loop.Iterate() {
+		if d.own.loop.Turn() {
 			continue
 		}
 		wait := ctx
 		if stopped {
 			wait = context.Background()
 		}
+		d.own.loop.Leave()
 		_ = d.own.loop.Wait(wait) // an ended ctx is looked at above
+		d.own.loop.Enter()
 	}
 	if d.own == nil && r.Looped() {
 		d.own = r.Tool().(*solo)
-		d.own.loop.Leave()
 	}
 	if d.own != nil {
+		d.own.loop.Leave()
 		d.own.vacate()
 	}
 }

@@ -21,10 +21,15 @@ func (s *Seat) Take() bool {
 	if !s.taken.CompareAndSwap(false, true) {
 		return false
 	}
-	if s.asked.Load() {
+	s.Sit()
+	return true
+}
+
+// Sit is for who sits, from time to time: by now somebody may have asked.
+func (s *Seat) Sit() {
+	if s.asked.Load() && s.id.Load() == 0 {
 		s.id.Store(Current())
 	}
-	return true
 }
 
 // Leave is for who sits.
