@@ -74,7 +74,8 @@ func (h *Throttle) arm() {
 		loop := first.Loop()
 		if host := loop.Host(); host != h.loop.Host() {
 			h.disarm()
-			h.end = later(host.Now(), h.end-h.loop.Host().Now())
+			left := h.end - h.loop.Host().Now() // first: a pause between the two looks may only lengthen the window
+			h.end = later(host.Now(), left)
 			h.loop = loop
 		}
 		if h.armed {

@@ -1,0 +1,66 @@
+package syncx_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// clocked is a loop whose clock may be looked at late.
+type clocked struct {
+	*tooltest.Loop
+	host *tool.Host
+}
+
+func (c *clocked) Host() *tool.Host { return c.host }
+
+// Law 50, G3: the goroutine is preempted for 4 ms while a window goes from one
+// loop's clock to another's.
+func TestWindowGoesToAnotherClock(t *testing.T) {
+	a, b := &clocked{Loop: tooltest.New()}, &clocked{Loop: tooltest.New()}
+	looks := -1 // at a's clock until the pause; below zero: never
+	a.host = tool.NewHost(tool.Turn{}, tool.WithClock(func() time.Duration {
+		if looks--; looks == 0 {
+			a.Lag(4 * ms)
+			b.Lag(4 * ms)
+		}
+		return a.Now()
+	}))
+	b.host = tool.NewHost(tool.Turn{}, tool.WithClock(func() time.Duration { return b.Now() }))
+	h := syncx.NewThrottle(2, 10*ms, -1)
+	var at []time.Duration
+	enter := syncx.Sync(h, step.Map(func(string) string { at = append(at, b.Now()); return "" }))
+	pass := func(d time.Duration) { a.Advance(d); b.Advance(d) }
+	flow.Start(context.Background(), a, enter, "")
+	pass(9 * ms)
+	flow.Start(context.Background(), a, enter, "")
+	pass(0)
+	for range 4 {
+		flow.Start(context.Background(), b, enter, "")
+	}
+	looks = 2
+	b.Advance(0)
+	for range 30 {
+		pass(ms)
+	}
+	if len(at) != 6 {
+		t.Fatalf("%d entries of 6", len(at))
+	}
+	for i, from := range at {
+		n := 0
+		for _, x := range at[i:] {
+			if x < from+10*ms {
+				n++
+			}
+		}
+		if n > 4 { // two of each of the windows that the stretch touches
+			t.Errorf("%d entries within 10ms from %v on, at most 4 are allowed", n, from)
+		}
+	}
+}
