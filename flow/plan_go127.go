@@ -72,7 +72,9 @@ func (p Plan[In, Out]) Start(ctx context.Context, loop tool.Tool, in In) *Runnin
 	if loop == nil {
 		st = seam.Missing[In, Out](1, "Start: the loop is nil")
 	}
-	return &Running[Out]{seam.Start(ctx, loop, st, in)}
+	r := new(Running[Out])
+	seam.Start(ctx, loop, st, in, &r.f)
+	return r
 }
 
 // Describe is the function [Describe]: p as data.

@@ -11,7 +11,7 @@ import (
 
 // Running is a run that was started. All methods may be called from any
 // goroutine, any number of times, during the run and after it.
-type Running[Out any] struct{ f *seam.Future[Out] }
+type Running[Out any] struct{ f seam.Future[Out] }
 
 // ErrRunning is what Result gives before the run has ended.
 var ErrRunning = fault.New(fault.InvalidRequest, "the run has not ended yet")
@@ -31,7 +31,9 @@ func Start[In, Out any](ctx context.Context, loop tool.Tool, s step.Step[In, Out
 	if loop == nil {
 		st = seam.Missing[In, Out](1, "Start: the loop is nil")
 	}
-	return &Running[Out]{seam.Start(ctx, loop, st, in)}
+	r := new(Running[Out])
+	seam.Start(ctx, loop, st, in, &r.f)
+	return r
 }
 
 // Wait blocks until the run has ended and gives its result; see [Run] for the

@@ -13,31 +13,35 @@ import (
 type Future[Out any] struct {
 	tool tool.Tool
 
-	mu      sync.Mutex
-	run     *frame.Run // nil once the run has ended
-	over    bool
+	mu   sync.Mutex
+	run  *frame.Run // nil once the run has ended
+	ends *ends[Out] // nil as long as nobody wants anything
+	out  Out
+	err  error
+	over bool
+}
+
+// ends is what is to be done when a run has ended.
+type ends[Out any] struct {
 	done    chan struct{} // made when somebody asks
 	then    []func(Out, error)
 	unwatch func() bool
-	out     Out
-	err     error
 }
 
-// Start queues a run of s on t. If it can't be started the future has ended
-// with the reason already.
-func Start[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in In) *Future[Out] {
-	x := &Future[Out]{tool: t}
+// Start queues a run of s on t, which x then stands for: the zero Future. If it
+// can't be started x has ended with the reason already.
+func Start[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in In, x *Future[Out]) {
+	x.tool = t
 	ctx, watch, inst, err := s.ready(ctx, in)
 	if err != nil {
 		x.over, x.err = true, err
-		return x
+		return
 	}
 	if err = x.launch(ctx, frame.NewRun(&inst.Instance, frame.Config{
 		Context: ctx, Tool: t, Watch: watch, Owner: x,
 	})); err != nil {
 		frame.Refused(watch, err)
 	}
-	return x
 }
 
 // launch starts the run and has it watch its context.
@@ -51,7 +55,7 @@ func (x *Future[Out]) launch(ctx context.Context, r *frame.Run) error {
 	}
 	x.run = r
 	if ctx.Done() != nil {
-		x.unwatch = context.AfterFunc(ctx, func() { x.stop(ctx) })
+		x.wants().unwatch = context.AfterFunc(ctx, func() { x.stop(ctx) })
 	}
 	return nil
 }
@@ -69,18 +73,29 @@ func (x *Future[Out]) Ended(r *frame.Run) {
 	r.Recycle() // before anybody can know: its handles are void from here on
 	x.mu.Lock()
 	x.out, x.err, x.over = out, err, true
-	then, unwatch := x.then, x.unwatch
-	x.then, x.unwatch = nil, nil
-	if x.done != nil {
-		close(x.done)
+	var last ends[Out]
+	if x.ends != nil {
+		last = *x.ends
+		x.ends.then, x.ends.unwatch = nil, nil
+	}
+	if last.done != nil {
+		close(last.done)
 	}
 	x.mu.Unlock()
-	if unwatch != nil {
-		unwatch()
+	if last.unwatch != nil {
+		last.unwatch()
 	}
-	for _, fn := range then {
+	for _, fn := range last.then {
 		x.tool.Host().Call(func() { fn(out, err) })
 	}
+}
+
+// wants is where to say what is to be done at the end; mu is held.
+func (x *Future[Out]) wants() *ends[Out] {
+	if x.ends == nil {
+		x.ends = new(ends[Out])
+	}
+	return x.ends
 }
 
 func (in *Instance[In, Out]) result() Out { return in.Out.V }
@@ -108,13 +123,14 @@ func (x *Future[Out]) Cancel(cause error) bool {
 func (x *Future[Out]) Done() <-chan struct{} {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.done == nil {
-		x.done = make(chan struct{})
+	e := x.wants()
+	if e.done == nil {
+		e.done = make(chan struct{})
 		if x.over {
-			close(x.done)
+			close(e.done)
 		}
 	}
-	return x.done
+	return e.done
 }
 
 // Result is the result of a run that has ended; ok is false before.
@@ -129,7 +145,8 @@ func (x *Future[Out]) Result() (out Out, err error, ok bool) {
 func (x *Future[Out]) Then(fn func(Out, error)) {
 	x.mu.Lock()
 	if !x.over {
-		x.then = append(x.then, fn)
+		e := x.wants()
+		e.then = append(e.then, fn)
 		x.mu.Unlock()
 		return
 	}
