@@ -27,9 +27,6 @@ func (r *Run) expire(f *Frame, limit time.Duration) {
 // inside says whether f is target or further in, across strands.
 func (f *Frame) inside(target *Frame) bool {
 	for s := f.strand; s != target.strand; s = s.parent {
-		if s.parent == nil {
-			return false
-		}
 		f = s.parent.top
 	}
 	for ; f != nil; f = f.parent {

@@ -248,9 +248,6 @@ func (r *Run) departed(s *Strand) {
 	s.err = nil
 	if raised && p.mode == running {
 		// The first error of the branches is the error of the fork (P3).
-		if p.trace == nil {
-			p.trace = new(trace)
-		}
 		p.trace, s.trace = s.trace, p.trace
 		p.trace.branch(int(s.index))
 		p.raise(err)
