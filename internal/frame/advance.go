@@ -2,6 +2,8 @@ package frame
 
 // advance executes steps of s until it is suspended, fails, ends, or the run
 // has to look at something else.
+//
+//nolint:gocognit // in one piece: the call that a part of its own would take is felt
 func (r *Run) advance(s *Strand) {
 levels:
 	for {
@@ -39,8 +41,7 @@ levels:
 			}
 			r.left--
 			child := f
-			f = f.parent
-			if f == nil {
+			if f = f.parent; f == nil {
 				r.completed(s)
 				return
 			}
@@ -53,23 +54,27 @@ levels:
 			}
 		}
 
-		if v == Done {
-			if f.bits != begun && !f.settle() {
-				r.fail(s, r.takeBroken())
-				return
-			}
+		switch {
+		case v == Done && f.bits == begun:
 			f.done()
-			continue
-		}
-		if (v != Entered || f.bits&violated != 0) && !r.proceeds(s, f, v) {
+		case v == Entered && f.bits&violated == 0:
+		case !r.proceeds(s, f, v):
 			return
 		}
 	}
 }
 
-// proceeds acts on the verdict of a step that isn't done: it reports true if
-// the strand can go on at once.
+// proceeds acts on the verdict of a step that isn't just done: it reports true
+// if the strand can go on at once.
 func (r *Run) proceeds(s *Strand, f *Frame, v Verdict) bool {
+	if v == Done {
+		if !f.settle() {
+			r.fail(s, r.takeBroken())
+			return false
+		}
+		f.done()
+		return true
+	}
 	if f.bits&violated != 0 {
 		f.forgive()
 		err := s.err
