@@ -333,6 +333,26 @@ func TestDeadlockReport(t *testing.T) {
 	r.log = nil
 }
 
+// Of several that are inside, the report names the one whose flow is in the ring.
+func TestDeadlockReportsWhoHolds(t *testing.T) {
+	r := newRig(t)
+	two, one, far := syncx.NewMutex(2, -1), syncx.NewMutex(1, -1), syncx.NewMutex(1, -1)
+	r.outcome("a", flow.Named("the long way", both(r, two, far)))
+	r.outcome("b", flow.Named("the short way", both(r, two, one)))
+	r.outcome("c", both(r, far, one))
+	last := r.start("d", syncx.Sync(one, flow.Then(quiet(r, 3*ms), syncx.Sync(two, r.mark("never")))))
+	r.Run()
+	_, err := last.Result()
+	var cycle *syncx.Cycle
+	if !errors.As(err, &cycle) || len(cycle.Waits) != 2 {
+		t.Fatalf("error is %v, want a ring of two", err)
+	}
+	if name := cycle.Waits[0].Holding.Name; name != "the short way" {
+		t.Errorf("the ring goes through %q:\n%v", name, cycle)
+	}
+	r.want("b c a")
+}
+
 // A ring goes through flows that are stuck only, even if there is a shorter one
 // through a flow that isn't.
 func TestDeadlockReportsStuckOnly(t *testing.T) {

@@ -124,6 +124,28 @@ func TestDetectorSeesWhoIsLetIn(t *testing.T) {
 	}
 }
 
+// Somebody may be let out, by a guard that is told to, while the search looks at
+// who is inside: then somebody else is let in, and whoever waits goes on.
+func TestDetectorSeesWhoIsLetOut(t *testing.T) {
+	var s scene
+	first, second, waits := s.strand(nil), s.strand(nil), s.strand(nil)
+	wanted, held := s.lock(), s.lock()
+	s.enter(waits, held)
+	s.enter(first, wanted)
+	s.enter(second, wanted)
+	s.wait(first, held)
+	s.wait(second, held)
+	s.wait(waits, wanted)
+	n := node{Locks: waits.locks}
+	if o, free := n.look(); o != first.locks || free {
+		t.Fatalf("the first that is looked at is %v, free is %t", o, free)
+	}
+	wanted.Holders.Remove(n.held)
+	if _, free := n.look(); !free {
+		t.Error("it is taken for one that can't go on")
+	}
+}
+
 // Branches that wait, and stop to wait in any order, leave their fork as free as
 // it was.
 func TestBranchesStopToWait(t *testing.T) {

@@ -136,3 +136,20 @@ func TestGraceIsWaitedFor(t *testing.T) {
 		t.Errorf("%d goroutines were reported, want one", n)
 	}
 }
+
+// E1: the timer of a step that has failed is taken back first, before a branch
+// whose goroutine doesn't stop is waited for.
+func TestTimerIsTakenBackFirst(t *testing.T) {
+	inst, loop := new(Instance), tooltest.New()
+	branches := splits(inst, stays(), fails(errFirst))
+	run := launch(t, loop, inst, does(func(f *Frame) Verdict {
+		f.SetTimeout(later)
+		return branches.Exec(f)
+	}))
+	loop.Advance(0)
+	if n := loop.Pending(); n != 1 {
+		t.Errorf("%d timers, want that of the grace alone", n)
+	}
+	loop.Run()
+	coded(t, run.Result(), "First")
+}

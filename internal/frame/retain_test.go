@@ -85,6 +85,29 @@ func TestRecycledMemoryHoldsNothing(t *testing.T) {
 	runtime.KeepAlive(&claim)
 }
 
+// L1, C1: a break that has reached its loop is forgotten if a cancel comes before
+// the loop has taken it; here a cleanup on the way has asked for that.
+func TestCancelledBreakIsNotHeld(t *testing.T) {
+	var inst Instance
+	made := make(things)
+	body := hold(&inst, does(func(f *Frame) Verdict {
+		f.Defer(func() { f.Run().Cancel(nil) })
+		return f.Fail(&Signal{Value: made.make("value"), Given: true})
+	}))
+	r := launch(t, tooltest.New(), &inst, &scripted{loop: true, exec: body.exec, resume: func(*Frame) Verdict {
+		t.Error("the loop of a cancelled run goes on")
+		return Done
+	}})
+	r.Turn()
+	coded(t, r.Result(), fault.Cancelled)
+	r.Recycle()
+	runtime.GC()
+	if made["value"].Value() != nil {
+		t.Error("what the break carried is held")
+	}
+	runtime.KeepAlive(&inst)
+}
+
 // A very deep unwind doesn't leave its memory to the next run, an ordinary one
 // does.
 func TestDeepUnwindIsNotKept(t *testing.T) {

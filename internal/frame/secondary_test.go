@@ -28,6 +28,19 @@ func TestRecoveredErrorIsForgotten(t *testing.T) {
 	}
 }
 
+// C1: the way that a recovered error went isn't part of how a later cancel went.
+func TestCancelAfterARecoveredError(t *testing.T) {
+	recovers := hold(new(Instance), fails(errFirst))
+	recovers.handle = func(*Frame, error) Verdict { return Done }
+	e := coded(t, play(t, new(Instance), recovers, does(func(f *Frame) Verdict {
+		f.Run().Cancel(nil)
+		return wait(f)
+	})), fault.Cancelled)
+	if len(e.Trail) != 1 || e.Trail[0].Path != "1" {
+		t.Errorf("the cancel has left %v, want the step that waited", e.Trail)
+	}
+}
+
 // E3, L3: the violation that a break outside of any loop is made is the last
 // error, as any other.
 func TestLostBreakIsTheLastError(t *testing.T) {

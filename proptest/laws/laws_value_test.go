@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+	"time"
 	"weak"
 
 	"pgregory.net/rapid"
@@ -13,6 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
@@ -112,3 +114,28 @@ func TestPoolsHoldNothing(t *testing.T) {
 	}
 	runtime.KeepAlive(plan)
 }
+
+// Law 47: nor does it hold a loop, not even one that has refused a timer.
+func TestPoolsHoldNoLoop(t *testing.T) {
+	plan := step.Delay[int](1)
+	var held weak.Pointer[tooltest.Loop]
+	func() {
+		loop := tooltest.New()
+		held = weak.Make(loop)
+		run := flow.Start(context.Background(), refusing{loop}, plan, 0)
+		loop.Run()
+		if _, err := run.Result(); !errors.Is(err, tool.ErrShutdown) {
+			t.Errorf("ended with %v", err)
+		}
+	}()
+	runtime.GC()
+	if held.Value() != nil {
+		t.Error("the loop of a run that has ended is still reachable")
+	}
+	runtime.KeepAlive(plan)
+}
+
+// refusing is a loop that takes no timers any more.
+type refusing struct{ *tooltest.Loop }
+
+func (refusing) Deferred(time.Duration, func()) (tool.Handle, error) { return 0, tool.ErrShutdown }

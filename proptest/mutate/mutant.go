@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"go/ast"
+	gobuild "go/build"
 	"go/parser"
 	"go/token"
 	"os"
@@ -47,6 +48,11 @@ func scan(dir string) ([]*mutant, error) {
 	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
+		}
+		if built, err := gobuild.Default.MatchFile(filepath.Split(name)); err != nil {
+			return nil, err
+		} else if !built {
+			continue // it is for another system, or a later Go
 		}
 		source, err := os.ReadFile(name) //nolint:gosec // a source file of this module
 		if err != nil {
