@@ -16,9 +16,11 @@
 // an [Action], timeouts by [Trial.Slow].
 //
 // A schedule is the list of answers to the questions which of n goes next; 0
-// is the plain order. Small tests are explored exhaustively, larger ones up to
-// a bound, then at random from a seed. Of a failing schedule the simplest
-// variant is reported, with the plan and the command that replays it.
+// is the plain order: first come, first served, where runs and their branches
+// take turns after each step, unlike on an ordinary loop. Small tests are
+// explored exhaustively, larger ones up to a bound, then at random from a seed.
+// Of a failing schedule the simplest variant is reported, with the plan and the
+// command that replays it.
 //
 // The search is reduced by bounding delays: how often a schedule may depart
 // from the plain order. Most ordering mistakes need one or two departures, and

@@ -15,10 +15,19 @@ import (
 
 // soaking is what the runs of a soak share.
 type soaking struct {
-	mutex   *syncx.Mutex
-	inside  atomic.Int64
+	began   time.Time
+	guards  []*watched
 	begun   atomic.Int64
 	cleaned atomic.Int64
+}
+
+func newSoaking() *soaking {
+	rate := syncx.Limits{Concurrent: 6, MaxQueue: 40, Rate: 4, Period: time.Millisecond, Burst: 3}
+	return &soaking{began: time.Now(), guards: []*watched{
+		{name: "mutex", guard: syncx.NewMutex(3, 50), places: 3},
+		{name: "throttle", guard: syncx.NewThrottle(5, time.Millisecond, 40), rate: 5, period: time.Millisecond},
+		{name: "limiter", guard: syncx.NewLimiter(rate), places: 6, rate: 4, period: time.Millisecond},
+	}}
 }
 
 // dice is a stage of the soak: it decides by the run's own dice.
@@ -35,9 +44,7 @@ func (s *soaking) plan() step.Step[*rand.Rand, int] {
 			return r, context.Cause(ctx)
 		}
 	})
-	section := syncx.Sync(s.mutex, flow.Then(step.Func(func(as step.Scope, r *rand.Rand) (*rand.Rand, error) {
-		return r, nil
-	}), dice(flow.Catch(flow.Then(step.New(s.guarded), leaf), s.answer))))
+	section := s.sections(leaf)
 	one := func(rs []*rand.Rand) *rand.Rand { return rs[0] }
 	branches := flow.Then(flow.Par(leaf, section, flow.Chain(leaf, await), leaf), step.Map(one))
 	looped := loopx.Repeat(3, flow.Then(step.Map(func(t loopx.Turn[*rand.Rand]) *rand.Rand { return t.Carry }), step.New(s.turn)))
@@ -49,18 +56,21 @@ func (s *soaking) plan() step.Step[*rand.Rand, int] {
 	return flow.Then(body, step.Map(func(r *rand.Rand) int { return r.IntN(10) }))
 }
 
-// guarded checks that the mutex keeps others out while it is inside.
-func (s *soaking) guarded(as step.Scope, r *rand.Rand) step.Next[*rand.Rand] {
-	n := s.inside.Add(1)
-	s.begun.Add(1)
-	step.StackCleanup(as, func(*int) {
-		s.inside.Add(-1)
-		s.cleaned.Add(1)
-	})
-	if n > 3 {
-		return step.Fail[*rand.Rand](fault.Code("Overfull"))
+// sections is body inside of one guard or of two: a mutex and a limiter that are
+// entered in either order, so that flows come to wait for each other.
+func (s *soaking) sections(body dice) dice {
+	mutex, throttle, limiter := s.guards[0], s.guards[1], s.guards[2]
+	all := []dice{
+		s.section(mutex, body),
+		s.section(throttle, body),
+		s.section(limiter, body),
+		s.section(mutex, s.section(limiter, body)),
+		s.section(limiter, s.section(mutex, body)),
+		s.section(throttle, s.section(mutex, body)),
 	}
-	return s.outcome(as, r)
+	return step.New(func(as step.Scope, r *rand.Rand) step.Next[*rand.Rand] {
+		return step.Into(as, all[r.IntN(len(all))], r)
+	})
 }
 
 func (s *soaking) leaf(as step.Scope, r *rand.Rand) step.Next[*rand.Rand] {
@@ -101,9 +111,7 @@ func (s *soaking) outcome(as step.Scope, r *rand.Rand) step.Next[*rand.Rand] {
 	}
 }
 
-func (s *soaking) answer(_ step.Scope, err error) step.Next[*rand.Rand] {
-	if fault.CodeOf(err) == "Overfull" {
-		return step.Unwind[*rand.Rand]()
-	}
-	return step.Succeed(rand.New(rand.NewPCG(1, 1)))
+// answer recovers whatever it is: the run goes on with other dice.
+func (s *soaking) answer(step.Scope, error) step.Next[*rand.Rand] {
+	return step.Succeed(rand.New(rand.NewPCG(rand.Uint64(), 1)))
 }

@@ -18,32 +18,25 @@ import (
 
 var soak = flag.Duration("soak", 0, "how long TestSoak runs; 0 is a second")
 
-// TestSoak runs random plans on two real loops at once, with errors, panics,
-// timeouts, cancels and goroutines, and watches what must hold at any time:
-// guards are never overfull and free in the end, what begins is cleaned, every run
-// ends, and the memory in use doesn't grow.
+// TestSoak runs random plans on three real loops at once, with errors, panics,
+// timeouts, cancels, goroutines and deadlocks, and watches what must hold at any
+// time: guards let in no more than they may, at once and in a period, and are free
+// in the end, with all their places; what begins is cleaned, every run ends, and
+// the memory in use doesn't grow.
 func TestSoak(t *testing.T) {
 	length := max(*soak, time.Second)
-	group := []*tool.Loop{tool.Start(tool.Options{OnError: func(error) {}}), tool.Start(tool.Options{OnError: func(error) {}})}
-	s := &soaking{mutex: syncx.NewMutex(3, 50)}
+	var group []*tool.Loop
+	for range 3 {
+		group = append(group, tool.Start(tool.Options{OnError: func(error) {}}))
+	}
+	s := newSoaking()
 	plan := s.plan()
-	end := time.Now().Add(length)
+	end := s.began.Add(length)
 	var base uint64
 	rounds, runs := 0, 0
 	for ; rounds < 3 || time.Now().Before(end); rounds++ {
-		var all sync.WaitGroup
-		for worker := range 4 {
-			r := rand.New(rand.NewPCG(uint64(rounds), uint64(worker)))
-			all.Go(func() { s.round(t, r, group[worker%2], plan) })
-		}
-		all.Wait()
-		runs += 4 * perRound
-		if s.mutex.Inside() != 0 || s.mutex.Queued() != 0 {
-			t.Fatalf("round %d: %d inside, %d queued when all is over", rounds, s.mutex.Inside(), s.mutex.Queued())
-		}
-		if s.begun.Load() != s.cleaned.Load() {
-			t.Fatalf("round %d: %d steps begun, %d cleaned", rounds, s.begun.Load(), s.cleaned.Load())
-		}
+		s.round(t, rounds, group, plan)
+		runs += workers * perRound
 		if now := heap(); rounds == 2 {
 			base = now // pools are warm
 		} else if rounds > 2 && now > 2*base+16<<20 {
@@ -57,6 +50,11 @@ func TestSoak(t *testing.T) {
 	}
 	t.Logf("%d runs in %d rounds, %d steps with cleanups; heap %d KiB at first, %d KiB at last",
 		runs, rounds, s.begun.Load(), base>>10, heap()>>10)
+	for _, w := range s.guards {
+		if t.Logf("%s: %d entries, at most %d inside", w.name, w.entered.Load(), w.most.Load()); w.entered.Load() == 0 {
+			t.Errorf("the %s was of no use", w.name)
+		}
+	}
 }
 
 func heap() uint64 {
@@ -66,10 +64,43 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-const perRound = 200
+const (
+	workers  = 4
+	perRound = 200 // runs of each worker
 
-// round starts runs and waits for all of them; some are cancelled.
-func (s *soaking) round(t *testing.T, r *rand.Rand, loop tool.Tool, plan step.Step[*rand.Rand, int]) {
+	// hangs is after how long a run that hasn't ended never will.
+	hangs = time.Minute
+)
+
+// round has all workers start runs, and looks at what they have left behind.
+func (s *soaking) round(t *testing.T, number int, group []*tool.Loop, plan step.Step[*rand.Rand, int]) {
+	ctx, cancel := context.WithTimeout(context.Background(), hangs)
+	defer cancel()
+	var all sync.WaitGroup
+	for worker := range workers {
+		r := rand.New(rand.NewPCG(uint64(number), uint64(worker)))
+		all.Go(func() { s.work(ctx, t, r, group[worker%len(group)], plan) })
+	}
+	all.Wait()
+	if t.Failed() {
+		for _, w := range s.guards {
+			t.Logf("%s: %d inside, %d queued", w.name, w.guard.Inside(), w.guard.Queued())
+		}
+		t.FailNow()
+	}
+	if s.begun.Load() != s.cleaned.Load() {
+		t.Fatalf("round %d: %d steps begun, %d cleaned", number, s.begun.Load(), s.cleaned.Load())
+	}
+	for _, w := range s.guards {
+		if err := w.rested(); err != nil {
+			t.Fatalf("round %d: %v", number, err)
+		}
+		w.permits(ctx, t, group[number%len(group)])
+	}
+}
+
+// work starts runs and waits for all of them; some are cancelled.
+func (s *soaking) work(ctx context.Context, t *testing.T, r *rand.Rand, loop tool.Tool, plan step.Step[*rand.Rand, int]) {
 	var running []*flow.Running[int]
 	for range perRound {
 		in := rand.New(rand.NewPCG(r.Uint64(), r.Uint64())) // each run has its own: runs of two loops go on at once
@@ -83,7 +114,11 @@ func (s *soaking) round(t *testing.T, r *rand.Rand, loop tool.Tool, plan step.St
 		if r.IntN(5) == 0 {
 			run.Cancel(errStop)
 		}
-		_, err := run.Wait(context.Background())
+		_, err := run.Wait(ctx)
+		if ctx.Err() != nil {
+			t.Error("a run doesn't end")
+			return
+		}
 		switch fault.CodeOf(err) {
 		case "", "Soaked", fault.Timeout, fault.Cancelled, fault.InternalError, fault.DefenseRejected, syncx.Deadlock:
 		default:
