@@ -18,7 +18,7 @@ type Instance struct {
 	// it while another run, on another loop, already uses the memory.
 	gen   atomic.Uint32
 	fresh bool      // taken from the pool, but not entered
-	next  *Instance // in a stash
+	next  *Instance // in Run.idle
 }
 
 // Init makes the instance whole; self is what goes back to pool.

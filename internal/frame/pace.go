@@ -2,32 +2,44 @@ package frame
 
 import "time"
 
-// share is what a run may do before it lets others on its loop work.
-type share struct {
-	steps int
-	time  time.Duration // 0: no bound, there is nobody to be fair to
-}
-
-// pace measures a run's share of one turn (O4): so many steps, or so much time
-// from the end of the first step on. Reading the clock costs more than a step,
-// so it is read after 1, 2, 4, 8 … steps: the share is exceeded by as much
-// again at the most, and a turn of one step doesn't read it at all.
+// pace measures what a run may do in one turn before it lets others on its loop
+// work (O4): so many steps, or so much time from the end of the first step on.
+// Reading the clock costs more than a step, so it is read after 1, 2, 4, 8 …
+// steps: the share is exceeded by as much again at the most, and a turn of one
+// step doesn't read it at all.
 type pace struct {
-	steps   int           // that may still be taken in this turn
-	chunk   int           // how many were granted last
+	steps   int32         // that may still be taken in this turn
+	chunk   int32         // how many were granted last
+	time    time.Duration // 0: no bound, there is nobody to be fair to
 	started time.Duration // once the clock has been read
 	timed   bool          // it has
 }
 
+// alone is how many steps a run without a loop takes before it looks whether
+// it was cancelled: it has nobody to be fair to.
+const alone = 1000
+
+// unbound is more steps than a turn can take; twice as many still are an int32.
+const unbound = 1 << 29
+
+// pace is that of a turn which begins.
+func (r *Run) pace() pace {
+	if r.tool == nil || r.spare != nil { // it has no loop, or one for itself
+		return pace{steps: alone}
+	}
+	turn := r.tool.Host().Turn()
+	return pace{steps: int32(min(turn.Steps, unbound)), time: turn.Time}
+}
+
 // first is the first chunk of the turn.
-func (p *pace) first(r *Run) int {
-	if r.share.time <= 0 {
+func (p *pace) first() int32 {
+	if p.time <= 0 {
 		return p.grant(p.steps)
 	}
 	return p.grant(1)
 }
 
-func (p *pace) grant(n int) int {
+func (p *pace) grant(n int32) int32 {
 	p.chunk = min(n, p.steps)
 	p.steps -= p.chunk
 	return p.chunk
@@ -38,12 +50,12 @@ func (p *pace) more(r *Run) bool {
 	if p.steps <= 0 {
 		return false
 	}
-	if r.share.time > 0 {
+	if p.time > 0 {
 		now := r.tool.Host().Now()
 		switch {
 		case !p.timed:
 			p.started, p.timed = now, true
-		case now-p.started >= r.share.time:
+		case now-p.started >= p.time:
 			return false
 		}
 	}

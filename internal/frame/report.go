@@ -24,7 +24,7 @@ func (r *Run) report(t *trace, err error) error {
 // context's deadline has passed.
 func (r *Run) cancelled(t *trace) error {
 	e := &fault.Error{Code: fault.Cancelled, Cause: r.stopped()}
-	if r.late {
+	if r.halt != nil && r.halt.late {
 		e.Code = fault.Timeout
 	}
 	if e.Cause != context.Canceled && e.Cause != context.DeadlineExceeded {
@@ -38,10 +38,10 @@ func (r *Run) cancelled(t *trace) error {
 func (r *Run) stopped() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.cause == nil {
+	if r.halt == nil {
 		return context.Canceled
 	}
-	return r.cause
+	return r.halt.cause
 }
 
 // located is an error that the machine makes at the current step.
@@ -82,17 +82,18 @@ func (r *Run) violate(err error) {
 	if !r.inTurn || r.cur == nil || r.cur.top == nil || r.doing == watching {
 		return // none of the run's code is executing
 	}
-	if r.broken != nil {
-		r.broken = errors.Join(r.broken, err)
+	met := r.met()
+	if met.broken != nil {
+		met.broken = errors.Join(met.broken, err)
 		return
 	}
-	r.broken = err
+	met.broken = err
 	r.cur.top.mark(violated)
 }
 
 func (r *Run) takeBroken() error {
-	err := r.broken
-	r.broken = nil
+	err := r.errs.broken
+	r.errs.broken = nil
 	return err
 }
 

@@ -17,10 +17,9 @@ type Run struct {
 
 	mu     sync.Mutex
 	inbox  inbox       // strands to look at, posted from anywhere
-	cause  error       // of a requested cancel
-	late   bool        // that cancel is a deadline's
-	shut   bool        // the result is decided: too late to cancel
+	halt   *halt       // a requested cancel
 	posted tool.Handle // of the queued turn
+	shut   bool        // the result is decided: too late to cancel
 
 	// ---- the loop's own
 
@@ -28,8 +27,7 @@ type Run struct {
 	cur   *Strand // being driven
 	front *Strand // goes next, before ready
 	ready ready
-	left  int // steps until the run yields
-	share share
+	left  int32 // steps until the run yields
 
 	doing    doing // whose code runs, for a panic
 	inTurn   bool
@@ -37,22 +35,42 @@ type Run struct {
 	called   bool // the queued turn's callback is what called Turn
 	quit     bool // cancel was delivered
 	over     bool
-	attended bool // somebody wants to know of each step
-	settled  bool // a Watch is told of what is done already, see inform
+	attended bool  // somebody wants to know of each step
+	stashed  uint8 // instances in idle
+	settled  bool  // a Watch is told of what is done already, see inform
 
 	main    Strand
-	last    error // raised last: error_info, last_exception
-	broken  error // a rule broken by the code that runs (E7)
-	result  error
+	errs    *errs // those it has met; nil until the first
 	ctx     context.Context
 	vars    vars
 	tool    tool.Tool
 	spare   func() tool.Tool // makes the loop of a run that had none
 	owner   Owner
-	watcher *watcher // nil: nobody observes the run
-	idle    stash    // instances at hand for the next sub-steps of their plans
+	watcher *watcher  // nil: nobody observes the run
+	idle    *Instance // at hand for the next sub-steps of their plans
 	turnFn  func()
 	tenant  tool.Tenant
+}
+
+// errs are the errors that a run has met. Most runs meet none.
+type errs struct {
+	last   error // raised last: error_info, last_exception
+	broken error // a rule broken by the code that runs (E7)
+	result error
+}
+
+// met is where to keep an error.
+func (r *Run) met() *errs {
+	if r.errs == nil {
+		r.errs = new(errs)
+	}
+	return r.errs
+}
+
+// halt is why a run is cancelled.
+type halt struct {
+	cause error
+	late  bool // it is a deadline that has passed
 }
 
 // Owner is told of the end of its run, once, on the run's loop.
@@ -105,22 +123,15 @@ func NewRun(inst *Instance, c Config) *Run {
 	r.ctx = c.Context
 	r.spare = c.Spare
 	r.owner = c.Owner
-	r.share = share{steps: alone}
 	if c.Tool != nil {
 		r.tool = c.Tool
-		turn := c.Tool.Host().Turn()
-		r.share = share{turn.Steps, turn.Time}
-		r.attended = turn.At != nil
+		r.attended = c.Tool.Host().Turn().At != nil
 	}
 	r.observe(c.Watch)
 	r.main.start(r, &inst.root)
 	r.front = &r.main
 	return r
 }
-
-// alone is how many steps a run without a loop takes before it looks whether
-// it was cancelled: it has nobody to be fair to.
-const alone = 1000
 
 // Launch queues the run on its loop; no step runs before it returns (O1).
 func (r *Run) Launch() error {
@@ -149,10 +160,13 @@ func (r *Run) Recycle() {
 		t.shrink()
 	}
 	r.inst, r.tool, r.spare, r.ctx, r.owner, r.watcher = nil, nil, nil, nil, nil, nil
-	r.last, r.result, r.cause, r.broken = nil, nil, nil, nil
+	if r.errs != nil {
+		*r.errs = errs{}
+	}
+	r.halt = nil
 	r.cur, r.front = nil, nil
 	r.main.err = nil
-	r.over, r.called, r.quit, r.late, r.shut, r.attended = false, false, false, false, false, false
+	r.over, r.called, r.quit, r.shut, r.attended = false, false, false, false, false
 	if r.signal.Load() != idle { // a store costs as much as three steps
 		r.signal.Store(idle)
 	}
@@ -182,13 +196,23 @@ func (r *Run) Context() context.Context { return r.ctx }
 func (r *Run) Vars() *Vars { return (*Vars)(r) }
 
 // Last is the error raised last, even if a handler has recovered it since (E3).
-func (r *Run) Last() error { return r.last }
+func (r *Run) Last() error {
+	if r.errs == nil {
+		return nil
+	}
+	return r.errs.last
+}
 
 // Over says whether the run has ended; Result is its error then.
 func (r *Run) Over() bool { return r.over }
 
 // Result is nil for a run that ended with a value.
-func (r *Run) Result() error { return r.result }
+func (r *Run) Result() error {
+	if r.errs == nil {
+		return nil
+	}
+	return r.errs.result
+}
 
 // finish ends the run, once. A cancel that came before it, but was not looked
 // at yet, has been promised: it wins, though there is nothing left to unwind.
@@ -201,7 +225,9 @@ func (r *Run) finish(err error) {
 		}
 		err = r.cancelled(t)
 	}
-	r.result = err
+	if err != nil {
+		r.met().result = err
+	}
 	r.over = true
 	r.tell(RunEnd, nil, err)
 }
@@ -216,7 +242,7 @@ func (r *Run) close() (promised bool) {
 	r.shut = true
 	for r.inbox.pop() != nil { // no strand of the instance stays reachable
 	}
-	return r.cause != nil && !r.quit
+	return r.halt != nil && !r.quit
 }
 
 // Looped says whether the run has a loop by now.

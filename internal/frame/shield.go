@@ -54,7 +54,7 @@ func (r *Run) panicked(cause error) {
 		s.trace.answered(fault.Replaced)
 		r.tellHandled(s.top, fault.Replaced, s.err)
 		s.err = err
-		r.last = err
+		r.met().last = err
 		r.front = s
 		r.tell(Raised, s.top, err)
 	default:

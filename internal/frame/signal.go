@@ -50,7 +50,7 @@ func (r *Run) send(s *Strand, g *Signal) {
 		rule += " of that label"
 	}
 	s.err = violation(s.top, rule)
-	r.last = s.err
+	r.met().last = s.err
 	r.tell(Raised, s.top, s.err)
 }
 

@@ -54,8 +54,8 @@ func TestStashOfSeveralPlans(t *testing.T) {
 			t.Errorf("the instance of plan %d isn't at hand", i)
 		}
 	}
-	if r.idle != (stash{}) {
-		t.Errorf("%d are left", r.idle.n)
+	if r.idle != nil || r.stashed != 0 {
+		t.Error("some are left")
 	}
 }
 

@@ -35,7 +35,6 @@ func (s *Strand) Index(i int) { s.index = int32(i) }
 // ready is the run's queue of strands that can go on, oldest first.
 type ready struct {
 	head, tail *Strand
-	n          int
 }
 
 // inbox holds the strands that goroutines have posted and the loop hasn't
@@ -82,7 +81,6 @@ func (q *ready) push(s *Strand) {
 		q.tail.next = s
 	}
 	q.tail = s
-	q.n++
 }
 
 func (q *ready) remove(s *Strand) {
@@ -100,7 +98,6 @@ func (q *ready) remove(s *Strand) {
 		s.next.prev = s.prev
 	}
 	s.prev, s.next, s.queued = nil, nil, false
-	q.n--
 }
 
 // take removes the strand that goes next; pick, if any, chooses among several.
@@ -109,11 +106,19 @@ func (q *ready) take(pick func(n int) int) *Strand {
 	if s == nil {
 		return nil
 	}
-	if pick != nil && q.n > 1 {
-		for i := pick(q.n); i > 0 && s.next != nil; i-- {
+	if pick != nil && q.head != q.tail {
+		for i := pick(q.len()); i > 0 && s.next != nil; i-- {
 			s = s.next
 		}
 	}
 	q.remove(s)
 	return s
+}
+
+// len counts the strands, for pick: tests draw schedules with it.
+func (q *ready) len() (n int) {
+	for s := q.head; s != nil; s = s.next {
+		n++
+	}
+	return n
 }

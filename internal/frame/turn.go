@@ -52,9 +52,8 @@ func (r *Run) stop(cause error, late bool) bool {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.cause == nil && !r.shut {
-		r.cause = cause
-		r.late = late
+	if r.halt == nil && !r.shut {
+		r.halt = &halt{cause, late}
 		r.notify()
 	}
 	return !r.shut
@@ -108,14 +107,14 @@ func (r *Run) Turn() {
 		r.inTurn = true
 		r.settled = false
 		r.news = r.tune()
-		p := pace{steps: r.share.steps}
-		r.left = p.first(r)
+		p := r.pace()
+		r.left = p.first()
 		for !r.shielded(&p) {
 		}
 		r.inTurn = false
 	}
 	if !r.over { // a run that waits holds only what it uses
-		r.idle.store()
+		r.dispense()
 	}
 	if r.over && r.owner != nil {
 		// The last touch: the memory may serve another run before this returns.
@@ -146,7 +145,7 @@ func (r *Run) work(p *pace) {
 			r.deliver()
 		}
 		switch {
-		case r.front == nil && r.ready.n == 0:
+		case r.front == nil && r.ready.head == nil:
 			if r.signal.CompareAndSwap(turning, idle) {
 				return
 			}
@@ -169,7 +168,7 @@ func (r *Run) take() *Strand {
 		}
 		return s
 	}
-	if r.ready.n > 1 && r.tool != nil {
+	if r.tool != nil && r.ready.head != r.ready.tail {
 		return r.ready.take(r.tool.Host().Turn().Pick)
 	}
 	return r.ready.take(nil)
@@ -203,7 +202,7 @@ func (r *Run) yield() {
 }
 
 // Yielded says that the run could go on but isn't queued anywhere.
-func (r *Run) Yielded() bool { return r.tool == nil && r.ready.n > 0 }
+func (r *Run) Yielded() bool { return r.tool == nil && r.ready.head != nil }
 
 // deliver looks at what was posted since the last time.
 func (r *Run) deliver() {
@@ -217,7 +216,7 @@ func (r *Run) deliver() {
 	r.called = false
 	s := r.inbox.pop()
 	more := r.inbox.head != nil
-	cause := r.cause
+	halt := r.halt
 	r.mu.Unlock()
 
 	for s != nil {
@@ -229,10 +228,10 @@ func (r *Run) deliver() {
 		s = r.inbox.pop()
 		r.mu.Unlock()
 	}
-	if cause != nil && !r.quit {
+	if halt != nil && !r.quit {
 		r.quit = true
-		r.supersede(&r.main, nil, cause)
-		r.doom(&r.main, cause)
+		r.supersede(&r.main, nil, halt.cause)
+		r.doom(&r.main, halt.cause)
 		r.tellQuit()
 	}
 }

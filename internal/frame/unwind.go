@@ -14,7 +14,7 @@ func (r *Run) fail(s *Strand, err error) {
 		r.send(s, g)
 		return
 	}
-	r.last = err
+	r.met().last = err
 	r.tell(Raised, s.top, err)
 }
 
@@ -58,7 +58,7 @@ func (r *Run) unwind(s *Strand) {
 		}
 		if s.mode == dropping && f == s.stop {
 			s.arrive()
-			r.last = s.err
+			r.met().last = s.err
 			s.trace.reset()
 		}
 		if f.bits&begun == 0 {
@@ -169,13 +169,13 @@ func (r *Run) ask(s *Strand, f *Frame) (fault.Outcome, bool) {
 		case Entered:
 			r.pop(s) // the sub-steps that it wanted never run
 		case Waiting:
-			f.slot.leave(f, r.broken)
+			f.slot.leave(f, r.errs.broken)
 		case Failed:
 			s.trace.also(s.err)
 		default: // nothing to take back
 		}
 		s.err = r.takeBroken()
-		r.last = s.err
+		r.met().last = s.err
 		r.tell(Raised, f, s.err)
 		return s.trace.answered(fault.Replaced), false
 	}
@@ -190,7 +190,7 @@ func (r *Run) ask(s *Strand, f *Frame) (fault.Outcome, bool) {
 		if g, ok := s.err.(*Signal); ok {
 			r.send(s, g)
 		} else {
-			r.last = s.err
+			r.met().last = s.err
 			r.tell(Raised, f, s.err)
 		}
 		return s.trace.answered(fault.Replaced), false

@@ -29,10 +29,11 @@ func Reserved(key string) bool {
 func (v *Vars) Get(key string) (any, bool) {
 	switch key {
 	case ErrorInfo:
-		info := fault.InfoOf(v.last)
+		info := fault.InfoOf((*Run)(v).Last())
 		return info, info != ""
 	case LastException:
-		return v.last, v.last != nil
+		last := (*Run)(v).Last()
+		return last, last != nil
 	case AsyncStack:
 		if s := v.cur; s != nil && s.top != nil {
 			return s.top.Stack(), true

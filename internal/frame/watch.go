@@ -118,10 +118,10 @@ var nobody = tool.NewHost(tool.Turn{})
 // tellQuit reports that the run is being cancelled from outside.
 func (r *Run) tellQuit() {
 	kind := Cancelled
-	if r.late {
+	if r.halt.late {
 		kind = TimedOut
 	}
-	r.tell(kind, nil, r.cause)
+	r.tell(kind, nil, r.halt.cause)
 }
 
 // tellHandled reports what the handler of the current step of f did with err.
