@@ -15,6 +15,7 @@ type home struct {
 type level struct {
 	frame.Frame
 	program frame.Level
+	infos   frame.Infos // of program
 	home    *home
 	flow    uintptr // names the strand, see Step.Flow
 	value   Args    // on its way to the next step, or the result
@@ -28,6 +29,7 @@ func (h *home) level(flow uintptr) *level {
 		h.levels = h.levels[:n-1]
 	} else {
 		l = &level{home: h}
+		l.program.Infos = &l.infos
 		l.Init(h.inst, &l.program)
 	}
 	l.flow = flow
@@ -46,7 +48,7 @@ func (l *level) step(kind *frame.Info, body Body, code Code) *Step {
 	}
 	s.at, s.info, s.body, s.code = l, kind, body, code
 	l.program.Ops = append(l.program.Ops, s)
-	l.program.Infos = append(l.program.Infos, kind)
+	l.infos = append(l.infos, kind)
 	return s
 }
 
@@ -59,7 +61,7 @@ func (l *level) release() {
 		op.(*Step).release()
 		l.program.Ops[i] = nil
 	}
-	l.program.Ops, l.program.Infos = l.program.Ops[:0], l.program.Infos[:0]
+	l.program.Ops, l.infos = l.program.Ops[:0], l.infos[:0]
 	l.home.drop(&l.value)
 	l.home.levels = append(l.home.levels, l)
 }

@@ -6,8 +6,11 @@ import "sync/atomic"
 // instance and, shared by all instances, what each of them is.
 type Level struct {
 	Ops   []Op
-	Infos []*Info
+	Infos *Infos
 }
+
+// Infos is what the steps of a level are.
+type Infos []*Info
 
 // Frame is the activation of one level: which of its steps is current and
 // what that step has installed. The loop's goroutine owns every field.
@@ -71,8 +74,8 @@ func (f *Frame) Handled() bool { return f.bits&handled != 0 }
 
 // Info says what the current step is.
 func (f *Frame) Info() *Info {
-	if int(f.pc) < len(f.level.Infos) {
-		return f.level.Infos[f.pc]
+	if all := f.level.Infos; all != nil && int(f.pc) < len(*all) {
+		return (*all)[f.pc]
 	}
 	return unknown
 }

@@ -21,7 +21,7 @@ type Emitter struct {
 
 // shape is what all instances of a stage share: the infos of their levels, in
 // the order in which the levels are opened.
-type shape struct{ infos [][]*frame.Info }
+type shape struct{ infos []*frame.Infos }
 
 // Input is the cell of the value that reaches the stage being emitted.
 func Input[T any](e *Emitter) *Cell[T] { return e.value.(*Cell[T]) }
@@ -55,7 +55,7 @@ func (e *Emitter) Instance() *frame.Instance { return e.inst }
 func (e *Emitter) Op(info *frame.Info, op frame.Op) {
 	e.level.Ops = append(e.level.Ops, op)
 	if e.fresh {
-		e.level.Infos = append(e.level.Infos, info)
+		*e.level.Infos = append(*e.level.Infos, info)
 	}
 }
 
@@ -70,11 +70,8 @@ func (e *Emitter) Emit(n *Node) { e.Then(n.emit) }
 func (e *Emitter) Level(n *Node, then func(*frame.Level)) {
 	e.Then(func(e *Emitter) {
 		outer := e.level
-		level, i := e.open()
+		level := e.open()
 		e.Then(func(e *Emitter) {
-			if e.fresh {
-				e.shape.infos[i] = level.Infos
-			}
 			e.level = outer
 			then(level)
 		})
@@ -82,17 +79,14 @@ func (e *Emitter) Level(n *Node, then func(*frame.Level)) {
 	})
 }
 
-func (e *Emitter) open() (*frame.Level, int) {
-	i := e.count
-	e.count++
-	e.level = new(frame.Level)
+func (e *Emitter) open() *frame.Level {
 	if e.fresh {
-		e.shape.infos = append(e.shape.infos, nil)
-	} else {
-		e.level.Infos = e.shape.infos[i]
-		e.level.Ops = make([]frame.Op, 0, len(e.level.Infos))
+		e.shape.infos = append(e.shape.infos, new(frame.Infos))
 	}
-	return e.level, i
+	infos := e.shape.infos[e.count]
+	e.count++
+	e.level = &frame.Level{Ops: make([]frame.Op, 0, len(*infos)), Infos: infos}
+	return e.level
 }
 
 // run emits n and everything it asks for.

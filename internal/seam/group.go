@@ -18,7 +18,7 @@ func (o *group) Exec(f *frame.Frame) frame.Verdict { return f.Enter(&o.body) }
 // one, otherwise a group that holds them.
 func single(e *Emitter, level *frame.Level) (frame.Op, *frame.Info) {
 	if len(level.Ops) == 1 {
-		return level.Ops[0], level.Infos[0]
+		return level.Ops[0], (*level.Infos)[0]
 	}
 	o := new(group)
 	o.body.Init(e.inst, level)

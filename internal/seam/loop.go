@@ -106,7 +106,7 @@ func Labelled[In, T any](skip int, label *frame.Label, s *Stage[In, T]) *Stage[I
 		e.Level(s.node, func(level *frame.Level) {
 			op := level.Ops[0]
 			op.(interface{ call(label *frame.Label) }).call(label)
-			e.Op(level.Infos[0], op)
+			e.Op((*level.Infos)[0], op)
 		})
 	}, Kid{s.node, Body})
 	n.Loop = true
