@@ -49,12 +49,14 @@ func (c *core) Immediate(fn func()) (Handle, error) {
 		return 0, ErrNilFunc
 	}
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	if c.refuses() {
+		c.mu.Unlock()
 		return 0, ErrShutdown
 	}
 	c.rouse(awake + 1)
-	return Handle(c.queue.Push(fn)), nil
+	key := c.queue.Push(fn)
+	c.mu.Unlock() // not deferred, as below: it is a tenth of the whole
+	return Handle(key), nil
 }
 
 // Deferred implements [Tool].
@@ -169,13 +171,14 @@ type work struct {
 
 func (c *core) begin() (w work) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.until = awake
 	w.mark = c.queue.Mark()
 	w.ready = c.queue.Ready()
 	w.fn = c.queue.Pop(w.mark)
-	w.armed = c.queue.Armed()
-	w.deadline, _ = c.queue.Deadline()
+	if w.armed = c.queue.Armed(); w.armed > 0 {
+		w.deadline, _ = c.queue.Deadline()
+	}
+	c.mu.Unlock()
 	return w
 }
 
@@ -194,8 +197,14 @@ func (c *core) popDue(now time.Duration, mark uint64) func() {
 // call runs fn.
 func (c *core) call(fn func()) {
 	if c.watch != nil {
-		c.watch.begin()
-		defer c.watch.end()
+		c.watched(fn)
+		return
 	}
+	c.host.Call(fn)
+}
+
+func (c *core) watched(fn func()) {
+	c.watch.begin()
+	defer c.watch.end()
 	c.host.Call(fn)
 }
