@@ -47,7 +47,8 @@ func (o *newOp[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 			return f.Foreign()
 		}
 		begin, _ := n.via.(starter[Out]) //nolint:errorlint // no error, see Next
-		return o.wait(f, begin)
+		o.wait(f, begin)
+		return frame.Waiting
 	case unwind:
 		return frame.Silent
 	default:
@@ -63,7 +64,8 @@ func (o *newOp[In, Out]) implicit(f *frame.Frame) frame.Verdict {
 	case f.Handled():
 		return frame.Silent
 	case f.Expects():
-		return o.wait(f, nil)
+		o.wait(f, nil)
+		return frame.Waiting
 	default:
 		var zero Out
 		o.out.V = zero
@@ -71,7 +73,7 @@ func (o *newOp[In, Out]) implicit(f *frame.Frame) frame.Verdict {
 	}
 }
 
-func (o *newOp[In, Out]) wait(f *frame.Frame, begin starter[Out]) frame.Verdict {
+func (o *newOp[In, Out]) wait(f *frame.Frame, begin starter[Out]) {
 	if o.slot == nil {
 		o.slot = new(seam.Slot[Out])
 		o.inst.Keep(o.slot)
@@ -79,11 +81,10 @@ func (o *newOp[In, Out]) wait(f *frame.Frame, begin starter[Out]) frame.Verdict 
 	o.sub = nil // of sub-steps that failed, an earlier time
 	if begin == nil {
 		o.slot.Open(f, nil)
-		return frame.Waiting
+		return
 	}
 	begin(Done[Out]{o.slot, o.slot.Setup(f)})
 	o.slot.Armed()
-	return frame.Waiting
 }
 
 func (o *newOp[In, Out]) Resume(f *frame.Frame) frame.Verdict {

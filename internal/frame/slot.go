@@ -45,12 +45,15 @@ const (
 	slotJoining           // the step waits for its goroutine to return
 )
 
+// waitOf is what Slot.wait holds.
+func waitOf(gen uint32, s slotState) uint64 { return uint64(gen)<<32 | uint64(s) }
+
 func (l *Slot) gen() uint32 { return uint32(l.wait.Load() >> 32) }
 
 func (l *Slot) state() slotState { return slotState(uint32(l.wait.Load())) }
 
 // enter changes the state of the current wait.
-func (l *Slot) enter(s slotState) { l.wait.Store(l.wait.Load()>>32<<32 | uint64(s)) }
+func (l *Slot) enter(s slotState) { l.wait.Store(waitOf(l.gen(), s)) }
 
 // Open starts a wait of the current step and gives the number that completes
 // it. cancel, if any, stops a goroutine that Finish will be called for.
@@ -74,14 +77,14 @@ func (l *Slot) begin(f *Frame, s slotState) uint32 {
 	gen := l.gen() + 1
 	l.strand = f.strand
 	f.slot = l
-	l.wait.Store(uint64(gen)<<32 | uint64(s))
+	l.wait.Store(waitOf(gen, s))
 	return gen
 }
 
 // Armed ends what Setup has begun.
 func (l *Slot) Armed() {
-	setup := l.wait.Load()>>32<<32 | uint64(slotSetup)
-	if l.wait.CompareAndSwap(setup, setup-uint64(slotSetup)+uint64(slotOpen)) {
+	gen := l.gen()
+	if l.wait.CompareAndSwap(waitOf(gen, slotSetup), waitOf(gen, slotOpen)) {
 		return
 	}
 	l.mu.Lock()
@@ -93,15 +96,14 @@ func (l *Slot) Armed() {
 
 // Valid says whether the wait gen can still be completed.
 func (l *Slot) Valid(gen uint32) bool {
-	wait := l.wait.Load()
-	s := slotState(uint32(wait))
-	return uint32(wait>>32) == gen && (s == slotOpen || s == slotSetup)
+	now := l.wait.Load()
+	return now == waitOf(gen, slotOpen) || now == waitOf(gen, slotSetup)
 }
 
 // Begin claims the wait gen for its one completion. If it reports true, the
 // slot is locked and the caller stores its value and calls Commit.
 func (l *Slot) Begin(gen uint32) bool {
-	if l.wait.Load() == uint64(gen)<<32|uint64(slotEarly) {
+	if l.wait.Load() == waitOf(gen, slotEarly) {
 		l.twice(gen)
 	}
 	if !l.Valid(gen) {
@@ -118,7 +120,7 @@ func (l *Slot) Begin(gen uint32) bool {
 // twice fails the step if its own body has completed it a second time.
 func (l *Slot) twice(gen uint32) {
 	l.mu.Lock()
-	if l.wait.Load() != uint64(gen)<<32|uint64(slotEarly) {
+	if l.wait.Load() != waitOf(gen, slotEarly) {
 		l.mu.Unlock()
 		return
 	}
@@ -142,8 +144,8 @@ func (l *Slot) Commit(err error) {
 // completed makes the wait one that has ended with success or an error; mu is
 // held. From here on the loop may close it.
 func (l *Slot) completed() {
-	setup := l.wait.Load()
-	if slotState(uint32(setup)) == slotSetup && l.wait.CompareAndSwap(setup, setup-uint64(slotSetup)+uint64(slotEarly)) {
+	gen := l.gen()
+	if l.state() == slotSetup && l.wait.CompareAndSwap(waitOf(gen, slotSetup), waitOf(gen, slotEarly)) {
 		return
 	}
 	l.enter(slotReady) // it was open, or Armed has been faster
@@ -216,7 +218,7 @@ func (l *Slot) leave(f *Frame, cause error) bool {
 		f.strand.trace.also(l.err) // whoever failed the step was told that it counts
 	}
 	l.strand, l.err = nil, nil
-	l.wait.Store(uint64(l.gen()+1)<<32 | uint64(slotClosed)) // a goroutine that still returns finds nothing
+	l.wait.Store(waitOf(l.gen()+1, slotClosed)) // a goroutine that still returns finds nothing
 	f.slot = nil
 	return true
 }
