@@ -16,6 +16,11 @@ func (q *Queue) Choices(keys []Key, now time.Duration) []Key {
 		return keys
 	}
 	var tied []entry
+	for _, e := range q.run[q.head:] {
+		if e.deadline == earliest && q.waits(&e) {
+			tied = append(tied, e)
+		}
+	}
 	for _, e := range q.timers {
 		if e.deadline == earliest {
 			tied = append(tied, e)
@@ -28,7 +33,7 @@ func (q *Queue) Choices(keys []Key, now time.Duration) []Key {
 		return 1
 	})
 	for _, e := range tied {
-		keys = append(keys, q.key(e.slot))
+		keys = append(keys, e.key)
 	}
 	return keys
 }

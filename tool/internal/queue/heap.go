@@ -2,15 +2,15 @@ package queue
 
 import "time"
 
-// entry carries its sort key inline, so that sifting reads the heap's own memory and follows no pointer.
+// entry carries its sort key inline, so that sifting and sorting read their own memory and follow no pointer.
 type entry struct {
 	deadline time.Duration
 	seq      uint64 // arrival: decides between equal deadlines
-	slot     int32
+	key      Key
 }
 
-func (a *entry) before(b *entry) bool {
-	return a.deadline < b.deadline || a.deadline == b.deadline && a.seq < b.seq
+func (e *entry) before(f *entry) bool {
+	return e.deadline < f.deadline || e.deadline == f.deadline && e.seq < f.seq
 }
 
 // heap is a 4-ary min-heap: half as deep as a binary one, and the four children of a node are neighbours in memory.
@@ -74,5 +74,5 @@ func (q *Queue) remove(i int) {
 
 func (q *Queue) place(i int, e entry) {
 	q.timers[i] = e
-	q.slots[e.slot].pos = int32(i)
+	q.slots[e.key.slot()].pos = int32(i)
 }

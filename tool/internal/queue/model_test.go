@@ -64,6 +64,7 @@ func FuzzQueueModel(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkModel)) }
 
 func checkModel(t *rapid.T) {
 	q := New()
+	q.crowd = rapid.SampledFrom([]int{1, 2, 8, 16, crowd}).Draw(t, "crowd")
 	var (
 		m     model
 		stale = []Key{0}
@@ -71,10 +72,13 @@ func checkModel(t *rapid.T) {
 		ids   int
 	)
 	add := func(it item, key func(fn func()) Key) {
+		before := q.Mark()
 		ids++
 		it.id = ids
 		it.key = key(func() { last = it.id })
-		it.mark = q.Mark()
+		if it.mark = q.Mark(); it.mark <= before {
+			t.Fatalf("mark %d, after %d", it.mark, before)
+		}
 		m = append(m, it)
 	}
 	took := func(fn func(), i int) { // fn must be m[i], or nil for none
@@ -94,14 +98,28 @@ func checkModel(t *rapid.T) {
 	drawMark := func(t *rapid.T) uint64 {
 		return uint64(rapid.IntRange(max(0, int(q.Mark())-3), int(q.Mark())).Draw(t, "mark"))
 	}
+	narrow := rapid.Bool().Draw(t, "narrow") // deadlines clash
 	duration := rapid.Custom(func(t *rapid.T) time.Duration {
-		return time.Duration(rapid.IntRange(0, 9).Draw(t, "time"))
+		if narrow {
+			return time.Duration(rapid.IntRange(0, 9).Draw(t, "time"))
+		}
+		return time.Duration(rapid.Int64().Draw(t, "time") >> rapid.IntRange(0, 63).Draw(t, "shift"))
 	})
 	t.Repeat(map[string]func(*rapid.T){
 		"push": func(*rapid.T) { add(item{}, q.Push) },
 		"arm": func(t *rapid.T) {
 			d := duration.Draw(t, "deadline")
 			add(item{timer: true, deadline: d}, func(fn func()) Key { return q.Arm(d, fn) })
+		},
+		"arm many": func(t *rapid.T) {
+			for _, d := range rapid.SliceOfN(duration, 2, 30).Draw(t, "deadlines") {
+				add(item{timer: true, deadline: d}, func(fn func()) Key { return q.Arm(d, fn) })
+			}
+		},
+		"all due": func(t *rapid.T) {
+			for range rapid.IntRange(1, 30).Draw(t, "many") {
+				took(q.PopDue(endless, q.Mark()), m.first(true))
+			}
 		},
 		"pop": func(t *rapid.T) {
 			mark, i := drawMark(t), m.first(false)
@@ -155,6 +173,9 @@ func checkModel(t *rapid.T) {
 			}
 			if now := duration.Draw(t, "now"); !slices.Equal(q.Choices(nil, now), m.choices(now)) {
 				t.Fatalf("choices at %d: %x, want %x", now, q.Choices(nil, now), m.choices(now))
+			}
+			if err := q.check(); err != nil {
+				t.Fatal(err)
 			}
 			i := m.first(true)
 			if d, ok := q.Deadline(); ok != (i >= 0) || ok && d != m[i].deadline {

@@ -2,9 +2,41 @@
 // and timers by deadline, then by arrival (rule T1).
 //
 // It is a plain data structure: no lock, no clock, no goroutine. Each callback sits in a numbered slot; a slot's
-// number and its generation make the [Key]. All operations take constant time, or O(log n) of the armed
-// timers, and don't allocate once the queue has been as long before: a taken or cancelled callback leaves
-// nothing behind. Memory follows the largest number ever queued at once.
+// number and its generation make the [Key].
+//
+// # Timers
+//
+// Up to about a thousand timers are a heap, and there is nothing else. When there are more, the heap is emptied into a
+// wheel of eleven levels by 64 buckets, made level by level as needed. From then on a timer is in one of three places:
+//
+//   - the wheel, if it is due after the edge;
+//   - the run, sorted, which is a bucket of the wheel that was the first one: its last deadline is the edge;
+//   - the heap, if it was armed for up to the edge.
+//
+// So the first timer is the head of the run or of the heap. When both are empty the first bucket becomes the run; if
+// it holds more than a hundred or so, it is first dealt to the level below, and again, down to the nanosecond. When
+// the wheel is empty there is no edge: all that is armed goes to the heap, until that is large again. If the heap grows
+// although there is an edge, since the edge is far ahead of what is armed, then it is emptied into the wheel once more
+// and the edge moved back. Deadlines can be any: past, equal, of any range, in any order.
+//
+// # Costs
+//
+// To queue and to take an immediate takes constant time. To arm, to stop or to pop a timer takes O(log n) while the n
+// armed are a heap alone. With a wheel it is constant, amortised: a timer is moved once for each level that it goes
+// down, in bulk and in the order of memory, and sorted among its like. That is once or twice if a million are spread
+// over seconds, eleven times at the very most, and for each arrival in the heap perhaps another timer as often again,
+// where the edge is moved back. A single call may take as long as to deal one bucket, or to empty the heap.
+//
+// The heap is the bound for what is worse. It is emptied only when it is larger than the run and all that would have to
+// be moved back in the wheel, so that moves are paid by arrivals; until then a timer in it costs O(log n). That
+// matters when many timers far away lie closely together, and more than a thousand come and go before they are due. A
+// million with the same deadline become a run of a million, which is sorted at once; as they stand in the
+// order of arrival, or nearly so, that takes about linear time.
+//
+// A timer that is stopped leaves the heap at once. In the wheel its slot is free at once too, but its entry of 24 bytes
+// stays until its bucket is dealt, which happens when three in four of it are such (and more than a few).
+// So memory follows the largest number ever queued at once: armed and stopped timers don't add up, and nothing is
+// allocated once the queue has been as long, and as spread, before.
 package queue
 
 import "time"
@@ -12,8 +44,12 @@ import "time"
 // Key names one queued callback. The zero Key names none, and no Key is given out twice.
 type Key uint64
 
+func (k Key) slot() int32 { return int32(uint32(k)) }
+func (k Key) gen() uint32 { return uint32(k >> slotBits) }
+
 const (
 	none     = -1 // no slot; no place in the heap
+	aside    = -2 // a place in the run or in the wheel
 	slotBits = 32
 )
 
@@ -21,29 +57,43 @@ const (
 // taking one out of the middle is as cheap as taking the first.
 type slot struct {
 	fn         func() // nil: free
-	seq        uint64 // arrival
+	order      uint64 // an immediate's arrival; the rank of the deadline of a timer set aside
 	gen        uint32 // counts the uses; zero once they are used up
-	pos        int32  // a timer's place in the heap, none for an immediate
+	pos        int32  // a timer's place in the heap, or aside; none for an immediate
 	prev, next int32  // an immediate's neighbours; next also links the free slots
 }
 
 // Queue is the callbacks that wait. Make one with [New].
 type Queue struct {
-	slots       []slot
-	free        int32 // first free slot
-	first, last int32 // immediates
-	ready       int   // how many
-	timers      heap
+	slots []slot
+	free  int32 // first of a list of free slots
+	row   int32 // first row with a free slot
+	rows  []row // made when there is a wheel
+
+	first, last int32  // immediates
+	ready       int    // how many
 	seq         uint64 // the last arrival
+
+	timers heap          // those armed for up to edge
+	edge   time.Duration // endless if the wheel is empty
+	far    *wheel        // what is due after edge; nil until there are many timers
+	run    []entry       // what was in the wheel up to edge, sorted; timers that were taken are still in it
+	head   int           // where the run goes on
+	aside  int           // timers in the run and in the wheel
+	crowd  int           // the constant, but in tests
 }
 
 // New returns an empty queue.
-func New() *Queue { return &Queue{free: none, first: none, last: none} }
+func New() *Queue {
+	return &Queue{free: none, row: none, first: none, last: none, edge: endless, crowd: crowd}
+}
 
 // Push queues an immediate. fn must not be nil.
 func (q *Queue) Push(fn func()) Key {
-	i := q.fill(fn)
+	i := q.reserve()
+	q.seq++
 	s := &q.slots[i]
+	s.fn, s.order = fn, q.seq
 	s.pos, s.prev, s.next = none, q.last, none
 	if q.last == none {
 		q.first = i
@@ -57,10 +107,26 @@ func (q *Queue) Push(fn func()) Key {
 
 // Arm queues a timer. fn must not be nil.
 func (q *Queue) Arm(deadline time.Duration, fn func()) Key {
-	i := q.fill(fn)
-	q.timers = append(q.timers, entry{})
-	q.up(len(q.timers)-1, entry{deadline, q.seq, i})
-	return q.key(i)
+	i := q.reserve()
+	q.seq++
+	q.slots[i].fn = fn
+	e := entry{deadline, q.seq, q.key(i)}
+	if deadline > q.edge {
+		q.setAside(e)
+		q.far.add(e)
+		return e.key
+	}
+	n := len(q.timers)
+	q.timers = append(q.timers, e)
+	if n == 0 {
+		q.place(0, e)
+		return e.key
+	}
+	q.up(n, e)
+	if n >= q.crowd {
+		q.spill()
+	}
+	return e.key
 }
 
 // Valid reports whether k still waits.
@@ -71,7 +137,7 @@ func (q *Queue) Valid(k Key) bool {
 	}
 	// A free slot's generation has moved past all keys given out for it; but a
 	// key of another queue may be one that will be given out.
-	return q.slots[i].fn != nil && q.slots[i].gen == uint32(k>>slotBits)
+	return q.slots[i].fn != nil && q.slots[i].gen == k.gen()
 }
 
 // Take removes k and returns its callback, nil if it doesn't wait any more.
@@ -79,7 +145,7 @@ func (q *Queue) Take(k Key) func() {
 	if !q.Valid(k) {
 		return nil
 	}
-	return q.take(int32(uint32(k)))
+	return q.take(k.slot())
 }
 
 // Mark returns the point in the order of arrivals that later arrivals come after.
@@ -87,7 +153,7 @@ func (q *Queue) Mark() uint64 { return q.seq }
 
 // Pop takes the oldest immediate if it arrived by mark, else returns nil.
 func (q *Queue) Pop(mark uint64) func() {
-	if q.first == none || q.slots[q.first].seq > mark {
+	if q.first == none || q.slots[q.first].order > mark {
 		return nil
 	}
 	return q.take(q.first)
@@ -95,25 +161,27 @@ func (q *Queue) Pop(mark uint64) func() {
 
 // PopDue takes the first timer if it is due by now and arrived by mark, else returns nil.
 func (q *Queue) PopDue(now time.Duration, mark uint64) func() {
-	if len(q.timers) == 0 || q.timers[0].deadline > now || q.timers[0].seq > mark {
+	e := q.next()
+	if e == nil || e.deadline > now || e.seq > mark {
 		return nil
 	}
-	return q.take(q.timers[0].slot)
+	return q.take(e.key.slot())
 }
 
 // Deadline returns the earliest deadline; ok is false when no timer is armed.
 func (q *Queue) Deadline() (d time.Duration, ok bool) {
-	if len(q.timers) == 0 {
+	e := q.next()
+	if e == nil {
 		return 0, false
 	}
-	return q.timers[0].deadline, true
+	return e.deadline, true
 }
 
 // Ready returns the number of immediates that wait.
 func (q *Queue) Ready() int { return q.ready }
 
 // Armed returns the number of timers that wait.
-func (q *Queue) Armed() int { return len(q.timers) }
+func (q *Queue) Armed() int { return len(q.timers) + q.aside }
 
 // Clear drops everything. Keys given out before stay void.
 func (q *Queue) Clear() {
@@ -121,39 +189,34 @@ func (q *Queue) Clear() {
 		q.take(q.first)
 	}
 	for len(q.timers) > 0 {
-		q.take(q.timers[len(q.timers)-1].slot) // the last one leaves no hole to mend
+		q.take(q.timers[len(q.timers)-1].key.slot()) // the last one leaves no hole to mend
 	}
-}
-
-// fill finds a slot for fn and notes the arrival.
-func (q *Queue) fill(fn func()) int32 {
-	q.seq++
-	i := q.free
-	if i == none {
-		i = int32(len(q.slots))
-		q.slots = append(q.slots, slot{gen: 1})
-	} else {
-		q.free = q.slots[i].next
-	}
-	s := &q.slots[i]
-	s.fn, s.seq = fn, q.seq
-	return i
+	q.clearAside()
 }
 
 // take empties slot i, wherever it is queued.
 func (q *Queue) take(i int32) func() {
 	s := &q.slots[i]
-	if s.pos == none {
+	switch s.pos {
+	case none:
 		q.unlink(s)
-	} else {
+	case aside:
+		fn := q.vacate(s, i)
+		q.takeAside(s.order)
+		return fn
+	default:
 		q.remove(int(s.pos))
 	}
+	return q.vacate(s, i)
+}
+
+// vacate empties s, which is slot i, and returns what was in it.
+func (q *Queue) vacate(s *slot, i int32) func() {
 	fn := s.fn
 	s.fn = nil
 	s.gen++
 	if s.gen != 0 { // else retire the slot: its keys are used up, and none may come back
-		s.next = q.free
-		q.free = i
+		q.release(s, i)
 	}
 	return fn
 }

@@ -3,6 +3,7 @@ package queue
 import (
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -98,7 +99,7 @@ func TestOrderAmongManyCancels(t *testing.T) {
 				t.Fatalf("deadline %d, arrival %d after %d, %d", first.deadline, first.seq, last.deadline, last.seq)
 			}
 			last = first
-			q.Take(q.key(first.slot))
+			q.Take(first.key)
 		}
 	}
 }
@@ -187,5 +188,23 @@ func TestForeignKey(t *testing.T) {
 	}
 	if x, y := b.Push(nothing), b.Push(nothing); x == y {
 		t.Error("one slot was given out twice")
+	}
+}
+
+// T1: immediates taken out of the middle and from the end leave the others in order.
+func TestUnlink(t *testing.T) {
+	q := New()
+	var ran []int
+	push := func(i int) Key { return q.Push(func() { ran = append(ran, i) }) }
+	push(1)
+	middle, last := push(2), push(3)
+	q.Take(middle)
+	q.Take(last)
+	push(4)
+	for fn := q.Pop(q.Mark()); fn != nil; fn = q.Pop(q.Mark()) {
+		fn()
+	}
+	if !slices.Equal(ran, []int{1, 4}) {
+		t.Error(ran)
 	}
 }

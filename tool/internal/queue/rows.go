@@ -1,0 +1,64 @@
+package queue
+
+import "math/bits"
+
+// row tells which of 64 slots are free. Callbacks that come fill row after row, whatever the order in which the slots
+// came free: neighbours in time are neighbours in memory then, and many at once don't miss the caches one by one.
+type row struct {
+	free uint64 // bit set
+	next int32  // the next row with a free slot
+}
+
+const (
+	rowBits = 6
+	rowLen  = 1 << rowBits
+)
+
+// reserve takes a free slot, or makes one.
+func (q *Queue) reserve() int32 {
+	i := q.free
+	if i == none {
+		return q.fromRow()
+	}
+	q.free = q.slots[i].next
+	return i
+}
+
+// release makes s, which is slot i, free. While timers are few all free slots are in the list. Once they were many
+// there is one at most, which makes it cheap to queue and take callbacks by turns; all others are in rows.
+func (q *Queue) release(s *slot, i int32) {
+	if q.free == none || q.far == nil {
+		s.next, q.free = q.free, i
+	} else {
+		q.toRow(i)
+	}
+}
+
+// fromRow takes a free slot out of its row, or makes one.
+func (q *Queue) fromRow() int32 {
+	n := q.row
+	if n == none {
+		q.slots = append(q.slots, slot{gen: 1})
+		return int32(len(q.slots) - 1)
+	}
+	r := &q.rows[n]
+	i := bits.TrailingZeros64(r.free)
+	r.free &= r.free - 1
+	if r.free == 0 {
+		q.row = r.next
+	}
+	return n<<rowBits | int32(i)
+}
+
+func (q *Queue) toRow(i int32) {
+	n := i >> rowBits
+	for int(n) >= len(q.rows) {
+		q.rows = append(q.rows, row{})
+	}
+	r := &q.rows[n]
+	if r.free == 0 {
+		r.next = q.row
+		q.row = n
+	}
+	r.free |= 1 << (i % rowLen)
+}
