@@ -41,6 +41,34 @@ func TestCancelAfterARecoveredError(t *testing.T) {
 	}
 }
 
+// C1, C3: a wait fails, then a limit around it passes, then the run is cancelled,
+// before the step hears of any of these. Its errors are kept in that order.
+func TestErrorOfAWaitIsKeptFirst(t *testing.T) {
+	loop, inst := tooltest.New(), new(Instance)
+	slot, gen := new(Slot), uint32(0)
+	limited := hold(inst, does(func(f *Frame) Verdict {
+		gen = slot.Open(f, nil)
+		return Waiting
+	}))
+	enter, passes := limited.exec, func() {}
+	limited.exec = func(f *Frame) Verdict {
+		f.SetTimeout(soon)
+		passes = f.gear.fire
+		return enter(f)
+	}
+	run := launch(t, loop, inst, limited)
+	loop.Advance(0)
+	slot.Begin(gen)
+	slot.Commit(errFirst)
+	run.Cancel(nil)
+	passes()
+	loop.Run()
+	e := coded(t, run.Result(), fault.Cancelled)
+	if len(e.Secondary) != 2 || e.Secondary[0] != errFirst || fault.CodeOf(e.Secondary[1]) != fault.Timeout {
+		t.Errorf("secondary errors %v", e.Secondary)
+	}
+}
+
 // E3, L3: the violation that a break outside of any loop is made is the last
 // error, as any other.
 func TestLostBreakIsTheLastError(t *testing.T) {

@@ -196,6 +196,15 @@ func (l *Slot) seal(cause error) {
 	}
 }
 
+// missed keeps the error of a wait that is sealed: the step doesn't hear of it,
+// but whoever failed the step was told that it counts.
+func (l *Slot) missed(t *trace) {
+	if l.err != nil {
+		t.also(l.err)
+		l.err = nil
+	}
+}
+
 // doom refuses completion from now on; mu is held.
 func (l *Slot) doom() {
 	if l.works && l.state() != slotSealed {
@@ -214,10 +223,8 @@ func (l *Slot) leave(f *Frame, cause error) bool {
 	if l.works && !l.joins(f) {
 		return false
 	}
-	if l.err != nil {
-		f.strand.trace.also(l.err) // whoever failed the step was told that it counts
-	}
-	l.strand, l.err = nil, nil
+	l.missed(f.strand.trace)
+	l.strand = nil
 	l.wait.Store(waitOf(l.gen()+1, slotClosed)) // a goroutine that still returns finds nothing
 	f.slot = nil
 	return true

@@ -25,15 +25,16 @@ func (r *Run) supersede(s *Strand, stop *Frame, err error) {
 	if s.trace == nil {
 		s.trace = new(trace)
 	}
+	if s.top != nil && s.top.slot != nil {
+		s.top.slot.seal(err)
+		s.top.slot.missed(s.trace) // now: it came before whatever supersedes this in turn
+	}
 	if (s.mode == raising || s.stop != nil) && s.target == nil {
 		s.trace.also(s.err)
 	}
 	s.target = nil
 	if s.top != nil {
 		s.top.signal = nil
-		if s.top.slot != nil {
-			s.top.slot.seal(err)
-		}
 	}
 	r.ready.remove(s)
 	s.err = err
