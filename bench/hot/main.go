@@ -1,6 +1,7 @@
 // Command hot does one kind of work again and again, and nothing else, so that
 // its machine instructions can be counted: hot WORK COUNT. Without a COUNT it
-// lists the kinds of work.
+// lists the kinds of work. And it writes a heap profile of COUNT runs that wait:
+// hot suspended COUNT FILE.
 package main
 
 import (
@@ -13,6 +14,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
 )
 
 // errDeclared is made once, so that raising it costs nothing by itself.
@@ -33,6 +35,8 @@ var works = []struct {
 		}
 		return s
 	}},
+	{"sixteen-waits", func() step.Step[int, int] { return sixteen(step.New(newWaiter().wait)) }},
+	{"sixteen-sections", func() step.Step[int, int] { return sixteen(syncx.Sync(syncx.NewMutex(1, -1), inc)) }},
 	{"sixteen-recoveries", func() step.Step[int, int] {
 		fails := step.Func(func(step.Scope, int) (int, error) { return 0, errDeclared })
 		return sixteen(flow.Catch(fails, func(step.Scope, error) step.Next[int] { return step.Succeed(1) }))
@@ -58,6 +62,13 @@ func main() {
 }
 
 func run(args []string) error {
+	if len(args) == 3 && args[0] == "suspended" {
+		count, err := strconv.Atoi(args[1])
+		if err != nil {
+			return err
+		}
+		return suspended(count, args[2])
+	}
 	for _, w := range works {
 		switch {
 		case len(args) == 0:

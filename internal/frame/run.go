@@ -19,7 +19,6 @@ type Run struct {
 	inbox  inbox       // strands to look at, posted from anywhere
 	halt   *halt       // a requested cancel
 	posted tool.Handle // of the queued turn
-	shut   bool        // the result is decided: too late to cancel
 
 	// ---- the loop's own
 
@@ -37,6 +36,7 @@ type Run struct {
 	over     bool
 	attended bool  // somebody wants to know of each step
 	stashed  uint8 // instances in idle
+	shut     bool  // the result is decided: too late to cancel; mu guards it
 	settled  bool  // a Watch is told of what is done already, see inform
 
 	main    Strand

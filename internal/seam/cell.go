@@ -18,13 +18,19 @@ func refers(t reflect.Type) bool {
 	case reflect.Array:
 		return t.Len() > 0 && refers(t.Elem())
 	case reflect.Struct:
-		for f := range t.Fields() {
-			if refers(f.Type) {
-				return true
-			}
-		}
-		return false
+		return refersInside(t)
 	default:
 		return t.Kind() > reflect.Complex128
 	}
+}
+
+// refersInside is refers for a struct. It is apart because the iterator
+// allocates as soon as the function that has it begins.
+func refersInside(t reflect.Type) bool {
+	for f := range t.Fields() {
+		if refers(f.Type) {
+			return true
+		}
+	}
+	return false
 }
