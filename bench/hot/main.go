@@ -1,7 +1,7 @@
 // Command hot does one kind of work again and again, and nothing else, so that
 // its machine instructions can be counted: hot WORK COUNT. Without a COUNT it
-// lists the kinds of work. And it writes a heap profile of COUNT runs that wait:
-// hot suspended COUNT FILE.
+// lists the kinds of work. And it prints a heap profile of COUNT runs that wait,
+// for go tool pprof: hot suspended COUNT.
 package main
 
 import (
@@ -62,12 +62,12 @@ func main() {
 }
 
 func run(args []string) error {
-	if len(args) == 3 && args[0] == "suspended" {
+	if len(args) == 2 && args[0] == "suspended" {
 		count, err := strconv.Atoi(args[1])
 		if err != nil {
 			return err
 		}
-		return suspended(count, args[2])
+		return suspended(count)
 	}
 	for _, w := range works {
 		switch {
