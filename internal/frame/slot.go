@@ -20,8 +20,9 @@ import (
 // once, leave makes closed; in between is joining if a goroutine still works
 // for the step.
 type Slot struct {
-	// wait is the number of the wait and its state. Only the loop begins a wait;
-	// the end of one changes under mu, but for Close, which nobody disputes.
+	// wait is the number of the wait and its state. Only the loop begins a wait,
+	// and it needs no lock to close one that was completed; all else changes
+	// under mu.
 	wait atomic.Uint64
 
 	mu     sync.Mutex
@@ -66,10 +67,10 @@ func (l *Slot) Open(f *Frame, cancel context.CancelCauseFunc) uint32 {
 }
 
 // Setup is Open while the body still runs, for which a second completion is a
-// mistake and no late one. Armed ends that.
+// mistake and no late one. Armed ends that. It is for slots that no goroutine
+// ever works for.
 func (l *Slot) Setup(f *Frame) uint32 {
 	f.Run().Tool()
-	l.works = false
 	return l.begin(f, slotSetup)
 }
 
@@ -152,10 +153,14 @@ func (l *Slot) completed() {
 }
 
 // Close ends a completed wait and gives its error. It may also end one that
-// nobody has been told of.
+// isn't completed: somebody may be about to do that, who is waited for.
 func (l *Slot) Close(f *Frame) error {
 	if !l.done() {
-		l.enter(slotClosed)
+		l.mu.Lock()
+		if !l.done() {
+			l.enter(slotClosed)
+		}
+		l.mu.Unlock()
 	}
 	err := l.err
 	l.strand, l.err = nil, nil
