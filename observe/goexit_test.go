@@ -95,6 +95,27 @@ func TestGoexitInWatchOfRun(t *testing.T) {
 	}
 }
 
+// E4: nor is anything lost if it is told of a panic, or of another Goexit, and
+// ends the goroutine then.
+func TestGoexitInWatchThatIsToldOfAPanic(t *testing.T) {
+	for name, body := range map[string]func(){"panic": func() { panic("boom") }, "Goexit": runtime.Goexit} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := tool.Start(tool.Options{OnError: func(error) {}})
+				m := syncx.NewMutex(1, 1)
+				breaks := syncx.Sync(m, step.Map(func(none) none { body(); return none{} }))
+				_, err := flow.Start(observe.With(t.Context(), leaves(observe.Raised)), l, breaks, none{}).Wait(t.Context())
+				if !errors.Is(err, fault.InternalError) || m.Inside() != 0 {
+					t.Errorf("ended with %v, inside of the mutex: %d", err, m.Inside())
+				}
+				if err := l.Shutdown(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
 // A cancel that is told before the first step, when nothing is under way.
 func TestGoexitInWatchBeforeTheFirstStep(t *testing.T) {
 	l := tool.NewManual(tool.Options{OnError: func(error) {}})

@@ -19,18 +19,24 @@ func (r *Run) shielded(p *pace) (over bool) {
 		if returned {
 			return
 		}
+		kept := false
+		defer func() {
+			// Otherwise the goroutine is ending: because of what has brought us
+			// here, or of a Watch that was told of it. The one that the loop starts
+			// next takes the run further.
+			if !kept {
+				r.inTurn = false
+				r.yield()
+			}
+		}()
 		if v := recover(); v != nil {
 			r.panicked(&fault.Panic{Value: v, Stack: debug.Stack()})
+			kept = true
 			return
 		}
-		// The goroutine is ending and can't be kept. The one that the loop
-		// starts next takes the run further.
 		if !r.settled {
 			r.panicked(errGoexit)
 		}
-		r.settled = false
-		r.inTurn = false
-		r.yield()
 	}()
 	r.work(p)
 	returned = true
