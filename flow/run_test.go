@@ -166,6 +166,10 @@ func TestRunGoexit(t *testing.T) {
 		{"in a hook", func(*book) step.Step[int, int] {
 			return flow.OnCancel(step.Func(fail), func(step.Scope) { runtime.Goexit() })
 		}},
+		{"and again in each hook", func(*book) step.Step[int, int] {
+			exits := flow.OnCancel(step.Map(func(int) int { runtime.Goexit(); return 0 }), func(step.Scope) { runtime.Goexit() })
+			return flow.OnCancel(exits, func(step.Scope) { runtime.Goexit() })
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var b book

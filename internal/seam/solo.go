@@ -41,8 +41,7 @@ func Run[In, Out any](ctx context.Context, s *Stage[In, Out], in In) (out Out, e
 	returned := false
 	defer func() {
 		if !returned { // something of the run ends this goroutine: it is taken to its end first
-			d.run.Cancel(errGone)
-			drive(context.Background(), d)
+			abandon(d)
 		}
 	}()
 	drive(ctx, d)
@@ -52,6 +51,19 @@ func Run[In, Out any](ctx context.Context, s *Stage[In, Out], in In) (out Out, e
 	}
 	d.run.Recycle()
 	return out, err
+}
+
+// abandon takes a run to its end on a goroutine that is ending.
+func abandon(d *driver) {
+	ended := false
+	defer func() {
+		if !ended { // by a hook or a cleanup in turn: each is called once
+			abandon(d)
+		}
+	}()
+	d.run.Cancel(errGone)
+	drive(context.Background(), d)
+	ended = true
 }
 
 var errGone = errors.New("the goroutine of the run has ended")
