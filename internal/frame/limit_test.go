@@ -137,6 +137,25 @@ func TestGraceIsWaitedFor(t *testing.T) {
 	}
 }
 
+// C7: a goroutine that has returned in time isn't reported, though its grace is
+// over before the loop gets to see it.
+func TestGoroutineReturnsAtTheLastMoment(t *testing.T) {
+	loop, slot, gen := tooltest.New(), new(Slot), uint32(0)
+	run := launch(t, loop, new(Instance), does(func(f *Frame) Verdict {
+		gen = slot.Open(f, func(error) {})
+		return Waiting
+	}))
+	loop.Advance(0)
+	run.Cancel(nil)
+	loop.Advance(0) // it waits for the goroutine now
+	slot.Finish(gen)
+	slot.worker.expire()
+	loop.Run()
+	if e := coded(t, run.Result(), fault.Cancelled); len(e.Secondary) != 0 || len(loop.Errors()) != 0 {
+		t.Errorf("secondary errors %v, reported are %v", e.Secondary, loop.Errors())
+	}
+}
+
 // E1: the timer of a step that has failed is taken back first, before a branch
 // whose goroutine doesn't stop is waited for.
 func TestTimerIsTakenBackFirst(t *testing.T) {

@@ -38,6 +38,22 @@ func TestStashIsBounded(t *testing.T) {
 	}
 }
 
+// A run that has given its instances back has room for as many again.
+func TestStashAfterDispense(t *testing.T) {
+	r, pool := new(Run), new(sync.Pool)
+	for range stashed {
+		r.release(pooled(pool))
+	}
+	r.dispense()
+	if r.Idle(pool) != nil {
+		t.Error("one is still at hand")
+	}
+	in := pooled(pool)
+	if r.release(in); r.Idle(pool) != in {
+		t.Error("the next one isn't at hand")
+	}
+}
+
 // The instances of other plans that lie above one don't hide it, unless they
 // are many; taking it leaves them.
 func TestStashOfSeveralPlans(t *testing.T) {

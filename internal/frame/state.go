@@ -69,7 +69,6 @@ func (s *Strand) wake() {
 // raise turns s to unwinding with err, from its innermost level outwards.
 func (s *Strand) raise(err error) {
 	s.mode = raising
-	s.resume = false
 	s.err = err
 }
 

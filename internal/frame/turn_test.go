@@ -126,3 +126,13 @@ func TestCancelInTheLastStep(t *testing.T) {
 		t.Errorf("told of %v, want %v", told, want)
 	}
 }
+
+// A strand that goes next, and was queued by what was delivered since, goes once.
+func TestStrandGoesOnce(t *testing.T) {
+	var r Run
+	r.front = &r.main
+	r.ready.push(&r.main)
+	if r.take() != &r.main || r.main.queued || r.ready != (ready{}) || r.front != nil {
+		t.Error("the strand is still to go")
+	}
+}

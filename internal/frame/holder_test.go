@@ -1,0 +1,59 @@
+package frame
+
+import "testing"
+
+// keeper is a Holder that counts how often it is told.
+type keeper struct {
+	*scripted
+	told int
+}
+
+func (o *keeper) Release() { o.told++ }
+
+// keeps is a keeper whose sub-steps are ops.
+func keeps(inst *Instance, ops ...Op) *keeper {
+	inner := hold(inst, ops...)
+	return &keeper{scripted: &scripted{exec: func(f *Frame) Verdict {
+		f.Hold()
+		return inner.exec(f)
+	}}}
+}
+
+// G1: an op that holds something is told if its sub-steps fail, once: also if
+// its handler has sub-steps that fail too.
+func TestHolderIsToldOnce(t *testing.T) {
+	inst := new(Instance)
+	o := keeps(inst, fails(errFirst))
+	again := hold(inst, fails(errSecond))
+	o.handle = func(f *Frame, _ error) Verdict {
+		if o.told != 1 {
+			t.Errorf("told %d times before the handler is asked", o.told)
+		}
+		return again.exec(f)
+	}
+	coded(t, play(t, inst, o), "Second")
+	if o.told != 1 {
+		t.Errorf("told %d times", o.told)
+	}
+}
+
+// G1: it isn't told after it has said that it holds nothing any more.
+func TestHolderThatHoldsNothing(t *testing.T) {
+	for name, end := range map[string]func(*Frame) Verdict{
+		"success": func(*Frame) Verdict { return Done },
+		"failure": func(f *Frame) Verdict { return f.Fail(errFirst) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			inst := new(Instance)
+			o := keeps(inst, does(nil))
+			o.resume = func(f *Frame) Verdict {
+				f.Unhold()
+				return end(f)
+			}
+			_ = play(t, inst, o)
+			if o.told != 0 {
+				t.Errorf("told %d times", o.told)
+			}
+		})
+	}
+}
