@@ -63,8 +63,9 @@
 //
 // A step is begun from the call of its op's Exec until it is done or left.
 // Frame.bits say what else there is to it: handled when its handler is used up,
-// geared when gear holds something, violated when its code broke a rule. The
-// epoch of the frame changes whenever a step ends, which ends its scopes.
+// geared when gear holds something, held when its op does, violated when its
+// code broke a rule. The epoch of the frame changes whenever a step ends, which
+// ends its scopes.
 //
 // Every move of these is a method in state.go.
 //
