@@ -97,22 +97,25 @@ func (m *Mutex) Enter(t *Ticket) (entered bool, err error) {
 		return true, nil
 	}
 	c.Bind(&m.lock)
-	if entered, err = m.request(c); err != nil {
+	answer := m.ask(c, m.trusting)
+	if answer == inside {
+		return true, nil
+	}
+	if entered, err = m.request(c, answer); err != nil {
 		c.Bind(nil)
 	}
 	return entered, err
 }
 
-func (m *Mutex) request(c *seam.Claim) (entered bool, err error) {
-	switch m.ask(c, m.trusting) {
-	case inside:
-		return true, nil
-	case queued:
-		return false, nil
+// request is what follows on an answer that isn't entry.
+func (m *Mutex) request(c *seam.Claim, a answer) (entered bool, err error) {
+	switch a {
 	case full:
 		return false, m.full
-	default:
+	case mustWait:
 		return m.wait(c)
+	default:
+		return false, nil
 	}
 }
 
@@ -126,21 +129,22 @@ const (
 	mustWait // but isn't queued yet
 )
 
-func (m *Mutex) ask(c *seam.Claim, mayQueue bool) answer {
+func (m *Mutex) ask(c *seam.Claim, mayQueue bool) (a answer) {
 	m.lock.Lock()
-	defer m.lock.Unlock()
 	switch {
 	case m.lock.Holders.Len() < m.max:
 		m.lock.Holders.Push(c)
-		return inside
+		a = inside
 	case m.maxQueue >= 0 && m.lock.Queue.Len() >= m.maxQueue:
-		return full
+		a = full
 	case mayQueue:
 		m.lock.Queue.Push(c)
-		return queued
+		a = queued
 	default:
-		return mustWait
+		a = mustWait
 	}
+	m.lock.Unlock()
+	return a
 }
 
 // wait queues c unless that would be a deadlock. The detector's lock comes

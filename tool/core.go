@@ -73,19 +73,22 @@ func (c *core) Deferred(d time.Duration, fn func()) (Handle, error) {
 	}
 	deadline += d
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	if c.refuses() {
+		c.mu.Unlock()
 		return 0, ErrShutdown
 	}
 	c.rouse(deadline)
-	return Handle(c.queue.Arm(deadline, fn)), nil
+	key := c.queue.Arm(deadline, fn)
+	c.mu.Unlock()
+	return Handle(key), nil
 }
 
 // Cancel implements [Tool].
 func (c *core) Cancel(h Handle) bool {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.queue.Take(queue.Key(h)) != nil
+	fn := c.queue.Take(queue.Key(h))
+	c.mu.Unlock()
+	return fn != nil
 }
 
 // Valid implements [Tool].

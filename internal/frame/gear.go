@@ -154,8 +154,10 @@ func (f *Frame) settle() bool {
 	}
 	if g := f.gear; f.bits&geared != 0 {
 		g.strip() // the hook is void even if a cleanup panics (C2)
-		g.clean(f.Run())
-		g.strip() // of what cleanups have installed
+		if len(g.cleanups) > 0 {
+			g.clean(f.Run())
+			g.strip() // of what cleanups have installed
+		}
 		if f.bits&violated != 0 {
 			f.forgive()
 			return false
