@@ -60,6 +60,20 @@ func TestSecondCompletionInTheBody(t *testing.T) {
 	})
 }
 
+// C6: a wait that is closed before anybody completes it can't be completed.
+func TestCloseOfAnOpenWait(t *testing.T) {
+	slot := new(Slot)
+	if err := play(t, new(Instance), does(func(f *Frame) Verdict {
+		gen := slot.Open(f, nil)
+		if err := slot.Close(f); err != nil || slot.Valid(gen) || completes(slot, gen) {
+			t.Error("the wait is still open")
+		}
+		return Done
+	})); err != nil {
+		t.Error(err)
+	}
+}
+
 // C6: once the body has returned, a second completion is a late one, also by
 // another step of the run.
 func TestSecondCompletionByAnotherStep(t *testing.T) {

@@ -96,5 +96,4 @@ func (s *Strand) recovered() {
 func (s *Strand) end() {
 	s.mode = ended
 	s.resume = false
-	s.stop = nil
 }

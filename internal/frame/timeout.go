@@ -8,7 +8,7 @@ import "time"
 func (r *Run) expire(f *Frame, limit time.Duration) {
 	s := f.strand
 	switch {
-	case r.over || s.mode == ended || s.doomed:
+	case s.doomed:
 		return
 	case s.mode == dropping && !s.outside(f):
 		return

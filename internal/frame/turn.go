@@ -201,9 +201,6 @@ func (r *Run) yield() {
 	r.enqueue()
 }
 
-// Yielded says that the run could go on but isn't queued anywhere.
-func (r *Run) Yielded() bool { return r.tool == nil && r.ready.head != nil }
-
 // deliver looks at what was posted since the last time.
 func (r *Run) deliver() {
 	r.mu.Lock()

@@ -52,6 +52,36 @@ func TestTimerIsFasterThanTheQueuedTurn(t *testing.T) {
 	if n := loop.Pending(); n != 0 || !run.Over() {
 		t.Errorf("%d turns are queued after the last, over is %t", n, run.Over())
 	}
+	if run.posted != 0 {
+		t.Error("the run would take back a turn that isn't queued, perhaps of another loop")
+	}
+}
+
+// What waits in the inbox is looked at once, in order, and isn't kept.
+func TestInbox(t *testing.T) {
+	var q inbox
+	a, b := new(Strand), new(Strand)
+	for range 2 {
+		q.push(a)
+		q.push(b)
+		q.push(a)
+		if q.pop() != a || q.pop() != b || q.pop() != nil {
+			t.Error("out of order, or not once")
+		}
+		if q != (inbox{}) || a.after != nil || b.after != nil {
+			t.Error("a strand is kept")
+		}
+	}
+}
+
+// A run that has used a loop leaves nothing of that to the next run in its memory.
+func TestRecycledRunIsIdle(t *testing.T) {
+	loop := tooltest.New()
+	run := launch(t, loop, new(Instance), does(nil))
+	loop.Run()
+	if run.Recycle(); run.signal.Load() != idle {
+		t.Error("the signal isn't idle")
+	}
 }
 
 // O4: the strand that has used up the turn goes to the back of the queue.

@@ -84,7 +84,7 @@ func drive(ctx context.Context, d *driver) {
 			stopped = true
 			Stop(ctx, r)
 		}
-		if r.Yielded() || !r.Looped() {
+		if !r.Looped() { // it has used up its share of a turn
 			r.Turn()
 			continue
 		}

@@ -6,6 +6,7 @@ import "strings"
 // matters, by place and edit.
 var explained = []struct{ file, function, old, why string }{
 	{"frame/advance.go", "advance", "r.left <= 0", "a run takes one step more in a turn, which nothing may depend on (O4)"},
+	{"frame/cycle.go", "cycle", "last < 0", "nobody waits for itself: who is inside enters again"},
 	{"frame/deadlock.go", "Drop", "c.watched = false", "it is taken back once more when the claim ends, and nothing is found"},
 	{"frame/gear.go", "expire", "g.limit = 0", "the step is left or resumed next, which disarms it: to take back a timer that has fired is no error (T2)"},
 	{"frame/pace.go", "first", "p.time <= 0", "the same share is granted in other portions"},
@@ -22,6 +23,7 @@ var explained = []struct{ file, function, old, why string }{
 	{"frame/unwind.go", "pop", "p.child = nil", "the instance is compared with the level that is left, and never with its own again"},
 	{"frame/vars.go", "clear", "len(*v) > retained", "the bound is on memory: one variable more or less is the same"},
 	{"frame/vars.go", "clear", "*v = nil", "the map is cleared anyway; only its own memory stays"},
+	{"frame/path.go", "Path", "i++", "more is gathered than is joined"},
 	{"frame/path.go", "Path", "i < shownInner", "one segment more is left out of what is joined"},
 	{"syncx/limiter.go", "Enter", "t.Loop()", "the claim keeps what it needs to find its loop until it is left, so the first call may come later"},
 	{"syncx/window.go", "later", "d > 0", "with d of 0 the bound can't be passed"},
