@@ -86,19 +86,28 @@ func visit(err error, budget *int, yield func(error) bool) bool {
 		if *budget--; *budget < 0 || !yield(err) {
 			return false
 		}
-		switch u := err.(type) {
-		case interface{ Unwrap() error }:
-			err = u.Unwrap()
-		case interface{ Unwrap() []error }:
-			for _, branch := range u.Unwrap() {
-				if !visit(branch, budget, yield) {
-					return false
-				}
+		next, several := unwrap(err)
+		for _, branch := range several {
+			if !visit(branch, budget, yield) {
+				return false
 			}
-			return true
-		default:
-			return true
 		}
+		err = next
 	}
 	return true
+}
+
+// unwrap is what err wraps: one error, or several. An Unwrap that panics, as that
+// of a nil *fs.PathError does, wraps nothing: a failure must not turn into
+// another one by being looked at.
+func unwrap(err error) (one error, several []error) {
+	defer func() { _ = recover() }()
+	switch u := err.(type) {
+	case interface{ Unwrap() error }:
+		return u.Unwrap(), nil
+	case interface{ Unwrap() []error }:
+		return nil, u.Unwrap()
+	default:
+		return nil, nil
+	}
 }

@@ -3,6 +3,7 @@ package frame
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -28,7 +29,7 @@ func (r *Run) cancelled(t *trace) error {
 		e.Code = fault.Timeout
 	}
 	if e.Cause != context.Canceled && e.Cause != context.DeadlineExceeded {
-		e.Info = e.Cause.Error()
+		e.Info = fmt.Sprint(e.Cause) // which survives a panic of somebody's Error
 	}
 	t.describe(e)
 	return e
