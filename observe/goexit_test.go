@@ -116,6 +116,68 @@ func TestGoexitInWatchThatIsToldOfAPanic(t *testing.T) {
 	}
 }
 
+// E4: nor if it is told of a handler that has broken off.
+func TestGoexitInWatchThatIsToldOfABrokenHandler(t *testing.T) {
+	for name, body := range map[string]func(){"panic": func() { panic("boom") }, "Goexit": runtime.Goexit} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := tool.Start(tool.Options{OnError: func(error) {}})
+				breaks := flow.Catch(does("bad", errBad), func(step.Scope, error) step.Next[none] {
+					body()
+					return step.Succeed(none{})
+				})
+				_, err := flow.Start(observe.With(t.Context(), leaves(observe.Handled)), l, breaks, none{}).Wait(t.Context())
+				if !errors.Is(err, fault.InternalError) {
+					t.Errorf("ended with %v", err)
+				}
+				if err := l.Shutdown(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+// E7: the rule that a handler broke isn't forgotten, nor is the next one.
+func TestGoexitInWatchThatIsToldOfABrokenRule(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := tool.Start(tool.Options{OnError: func(error) {}})
+		breaks := func(next step.Next[none]) func(step.Scope, error) step.Next[none] {
+			return func(as step.Scope, _ error) step.Next[none] {
+				as.SetTimeout(-1)
+				return next
+			}
+		}
+		p := flow.Catch(flow.Catch(does("bad", errBad), breaks(step.Unwind[none]())), breaks(step.Succeed(none{})))
+		_, err := flow.Start(observe.With(t.Context(), leaves(observe.Handled)), l, p, none{}).Wait(t.Context())
+		if !errors.Is(err, fault.InvalidRequest) {
+			t.Errorf("ended with %v", err)
+		}
+		if err := l.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A cancel that comes in the last step is told once, and the end too.
+func TestGoexitInWatchAtTheLastMoment(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := tool.Start(tool.Options{OnError: func(error) {}})
+		var all log
+		var r *flow.Running[none]
+		cancels := step.Map(func(none) none { r.Cancel(nil); return none{} })
+		r = flow.Start(observe.With(observe.With(t.Context(), &all), leaves(observe.Cancelled)), l, cancels, none{})
+		_, err := r.Wait(t.Context())
+		told := strings.Join(all.lines, "\n")
+		if !errors.Is(err, fault.Cancelled) || strings.Count(told, "cancelled") != 1 || strings.Count(told, "run end") != 1 {
+			t.Errorf("ended with %v, told was\n%s", err, told)
+		}
+		if err := l.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // A cancel that is told before the first step, when nothing is under way.
 func TestGoexitInWatchBeforeTheFirstStep(t *testing.T) {
 	l := tool.NewManual(tool.Options{OnError: func(error) {}})

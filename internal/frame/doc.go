@@ -19,8 +19,8 @@
 // # Ownership
 //
 // The goroutine of the loop owns every field of Run, Strand, Frame and gear,
-// except those of Run above its line, which Run.mu guards or which are atomic,
-// and those of Slot, which says who. Locks are taken in the order of
+// except those of Run above its line and shut, which Run.mu guards or which are
+// atomic, and those of Slot, which says who. Locks are taken in the order of
 // Slot.mu, Run.mu, the loop's own. No lock is held while code of a step runs.
 //
 // Memory is embedded where it is needed – frames in ops, ops in instances, the

@@ -9,8 +9,8 @@ import (
 )
 
 // Run is one execution of a plan: its strands, its queue and its state. It
-// lives on one loop, whose goroutine owns every field below the line; those
-// above it are for the goroutines that complete, cancel and post.
+// lives on one loop, whose goroutine owns every field below the line but shut;
+// those above it are for the goroutines that complete, cancel and post.
 type Run struct {
 	signal atomic.Uint32 // see turn.go
 	gen    atomic.Uint32 // counts the runs that used this memory
@@ -217,8 +217,9 @@ func (r *Run) Result() error {
 // finish ends the run, once. A cancel that came before it, but was not looked
 // at yet, has been promised: it wins, though there is nothing left to unwind.
 func (r *Run) finish(err error) {
-	if r.close() {
-		r.tellQuit()
+	promised := r.close()
+	if promised {
+		r.quit = true
 		t := new(trace)
 		if err != nil {
 			t.also(err)
@@ -229,6 +230,11 @@ func (r *Run) finish(err error) {
 		r.met().result = err
 	}
 	r.over = true
+	if promised {
+		defer r.tell(RunEnd, nil, err) // even if the Watch ends the goroutine
+		r.tellQuit()
+		return
+	}
 	r.tell(RunEnd, nil, err)
 }
 

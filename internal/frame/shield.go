@@ -34,7 +34,7 @@ func (r *Run) shielded(p *pace) (over bool) {
 			kept = true
 			return
 		}
-		if !r.settled {
+		if !r.settled && !r.over {
 			r.panicked(errGoexit)
 		}
 	}()
@@ -56,12 +56,13 @@ func (r *Run) panicked(cause error) {
 	case s.mode == running:
 		r.fail(s, err)
 	case doing == handling:
-		s.trace.also(s.err) // nobody has answered it
+		asked := s.err
+		s.trace.also(asked) // nobody has answered it
 		s.trace.answered(fault.Replaced)
-		r.tellHandled(s.top, fault.Replaced, s.err)
 		s.err = err
 		r.met().last = err
 		r.front = s
+		r.tellHandled(s.top, fault.Replaced, asked) // last: it may end the goroutine
 		r.tell(Raised, s.top, err)
 	default:
 		s.trace.also(err)

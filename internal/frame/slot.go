@@ -14,15 +14,17 @@ import (
 //	closed ──Setup──▶ setup ──Armed──▶ open ◀──Open── closed
 //	                    │ Commit         │ Commit
 //	                    ▼                ▼
-//	                  early ──Armed──▶ ready ──Close──▶ closed
+//	                  early ──Armed──▶ ready ──Close─┄┄
+//
+// Close of a wait that is ready has nothing to change: the next wait has another
+// number. One that isn't becomes closed.
 //
 // From any of these seal makes sealed: the step is doomed. From there, or at
 // once, leave makes closed; in between is joining if a goroutine still works
 // for the step.
 type Slot struct {
-	// wait is the number of the wait and its state. Only the loop begins a wait,
-	// and it needs no lock to close one that was completed; all else changes
-	// under mu.
+	// wait is the number of the wait and its state. The loop begins waits, arms
+	// them and closes them without a lock; all else changes under mu.
 	wait atomic.Uint64
 
 	mu     sync.Mutex

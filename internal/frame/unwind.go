@@ -164,21 +164,23 @@ func (r *Run) ask(s *Strand, f *Frame) (fault.Outcome, bool) {
 	r.doing = stepping
 	if f.bits&violated != 0 {
 		f.forgive()
-		r.tellHandled(f, fault.Replaced, given)
+		broken := r.takeBroken()
 		s.trace.also(asked) // nobody has answered it
 		switch v {
 		case Entered:
 			r.pop(s) // the sub-steps that it wanted never run
 		case Waiting:
-			f.slot.leave(f, r.errs.broken)
+			f.slot.leave(f, broken)
 		case Failed:
 			s.trace.also(s.err)
 		default: // nothing to take back
 		}
-		s.err = r.takeBroken()
-		r.met().last = s.err
-		r.tell(Raised, f, s.err)
-		return s.trace.answered(fault.Replaced), false
+		s.err = broken
+		r.met().last = broken
+		outcome := s.trace.answered(fault.Replaced)
+		r.tellHandled(f, fault.Replaced, given) // last: it may end the goroutine
+		r.tell(Raised, f, broken)
+		return outcome, false
 	}
 	switch v {
 	case Unhandled:
