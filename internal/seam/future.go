@@ -85,7 +85,19 @@ func (x *Future[Out]) Ended(r *frame.Run) {
 	if last.unwatch != nil {
 		last.unwatch()
 	}
-	for _, fn := range last.then {
+	x.tell(last.then, out, err)
+}
+
+// tell calls all of fns, also if one of them ends the goroutine.
+func (x *Future[Out]) tell(fns []func(Out, error), out Out, err error) {
+	defer func() {
+		if len(fns) > 0 {
+			x.tell(fns, out, err)
+		}
+	}()
+	for len(fns) > 0 {
+		fn := fns[0]
+		fns = fns[1:]
 		x.tool.Host().Call(func() { fn(out, err) })
 	}
 }
