@@ -86,7 +86,7 @@ func visit(err error, budget *int, yield func(error) bool) bool {
 		if *budget--; *budget < 0 || !yield(err) {
 			return false
 		}
-		next, several := unwrap(err)
+		several, next := unwrap(err)
 		for _, branch := range several {
 			if !visit(branch, budget, yield) {
 				return false
@@ -97,16 +97,16 @@ func visit(err error, budget *int, yield func(error) bool) bool {
 	return true
 }
 
-// unwrap is what err wraps: one error, or several. An Unwrap that panics, as that
+// unwrap is what err wraps: several errors, or one. An Unwrap that panics, as that
 // of a nil *fs.PathError does, wraps nothing: a failure must not turn into
 // another one by being looked at.
-func unwrap(err error) (one error, several []error) {
+func unwrap(err error) (several []error, one error) {
 	defer func() { _ = recover() }()
 	switch u := err.(type) {
 	case interface{ Unwrap() error }:
-		return u.Unwrap(), nil
-	case interface{ Unwrap() []error }:
 		return nil, u.Unwrap()
+	case interface{ Unwrap() []error }:
+		return u.Unwrap(), nil
 	default:
 		return nil, nil
 	}
