@@ -74,7 +74,7 @@ var (
 
 	clockIn = []place{"tool/*.go", "observe/*.go", "internal/leaktest/*.go", "examples/..."}
 
-	recoverIn = []place{"internal/frame/*.go", "tool/*.go", "tool/tooltest/*.go"}
+	recoverIn = []place{"internal/frame/*.go", "tool/*.go", "tool/tooltest/*.go", "fault/find.go"}
 )
 
 // clock is what may be called in clockIn only. time.Until is not here: flow
