@@ -164,9 +164,10 @@ func TestGoexitInWatchAtTheLastMoment(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := tool.Start(tool.Options{OnError: func(error) {}})
 		var all log
-		var r *flow.Running[none]
-		cancels := step.Map(func(none) none { r.Cancel(nil); return none{} })
-		r = flow.Start(observe.With(observe.With(t.Context(), &all), leaves(observe.Cancelled)), l, cancels, none{})
+		self := make(chan *flow.Running[none], 1)
+		cancels := step.Map(func(none) none { (<-self).Cancel(nil); return none{} })
+		r := flow.Start(observe.With(observe.With(t.Context(), &all), leaves(observe.Cancelled)), l, cancels, none{})
+		self <- r
 		_, err := r.Wait(t.Context())
 		told := strings.Join(all.lines, "\n")
 		if !errors.Is(err, fault.Cancelled) || strings.Count(told, "cancelled") != 1 || strings.Count(told, "run end") != 1 {
