@@ -166,3 +166,22 @@ func TestStrandGoesOnce(t *testing.T) {
 		t.Error("the strand is still to go")
 	}
 }
+
+// A branch that is done has ended, while its sibling goes on.
+func TestDoneBranchHasEnded(t *testing.T) {
+	loop, inst := tooltest.New(), new(Instance)
+	branches := splits(inst, does(nil), does(wait))
+	var k *Fork
+	run := launch(t, loop, inst, does(func(f *Frame) Verdict {
+		v := branches.exec(f)
+		k = f.fork
+		return v
+	}))
+	loop.Advance(0)
+	if first := k.first(); first != &k.Branches[1].strand {
+		t.Error("the branch that is done counts as alive")
+	}
+	run.Cancel(nil)
+	loop.Run()
+	coded(t, run.Result(), fault.Cancelled)
+}
