@@ -29,8 +29,8 @@ func BenchmarkTurn(b *testing.B) {
 // channel and which answers over another: two handoffs.
 func BenchmarkTurnWait(b *testing.B) {
 	b.Run("col=asyncsteps", func(b *testing.B) {
-		w := newWaiter()
-		turns(b, step.New(func(as step.Scope, t loopx.Turn[int]) step.Next[int] { return w.wait(as, t.Carry) }))
+		w := NewWaiter()
+		turns(b, step.New(func(as step.Scope, t loopx.Turn[int]) step.Next[int] { return w.Wait(as, t.Carry) }))
 	})
 	b.Run("col=goroutine", func(b *testing.B) { asks(b, make(chan int)) })
 }

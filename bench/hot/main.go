@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strconv"
 
+	"github.com/futoin-go/asyncsteps/bench"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
@@ -35,7 +36,7 @@ var works = []struct {
 		}
 		return s
 	}},
-	{"sixteen-waits", func() step.Step[int, int] { return sixteen(step.New(newWaiter().wait)) }},
+	{"sixteen-waits", func() step.Step[int, int] { return sixteen(step.New(bench.NewWaiter().Wait)) }},
 	{"sixteen-sections", func() step.Step[int, int] { return sixteen(syncx.Sync(syncx.NewMutex(1, -1), inc)) }},
 	{"sixteen-recoveries", func() step.Step[int, int] {
 		fails := step.Func(func(step.Scope, int) (int, error) { return 0, errDeclared })
