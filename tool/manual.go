@@ -53,7 +53,16 @@ func (m *Manual) Iterate() (worked bool) {
 
 // Next returns how long until there is work: zero if there is some now. ok is false when nothing is queued at all.
 // From this call on, whatever is queued that would shorten the answer sends a token to Wake.
-func (m *Manual) Next() (d time.Duration, ok bool) { return m.next() }
+func (m *Manual) Next() (d time.Duration, ok bool) {
+	switch r := m.rest(); {
+	case r.busy:
+		return 0, true
+	case r.armed:
+		return max(r.deadline-m.host.Now(), 0), true
+	default:
+		return 0, false
+	}
+}
 
 // Wake returns the channel, always the same, that gets a token when the last answer of Next, or the wait in Wait, is
 // out of date. Tokens don't pile up, and one may come without need: just call Iterate. Use either Wake or Wait.

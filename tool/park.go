@@ -25,18 +25,6 @@ func (c *core) rest() rest {
 	return r
 }
 
-// next returns how long until there is work, zero if there is some now; ok is false when nothing is queued.
-func (c *core) next() (d time.Duration, ok bool) {
-	switch r := c.rest(); {
-	case r.busy:
-		return 0, true
-	case r.armed:
-		return max(r.deadline-c.host.Now(), 0), true
-	default:
-		return 0, false
-	}
-}
-
 // park blocks until there may be work, the last tenant of a closing loop is gone, or done is closed. It may return
 // early; its callers look again.
 func (c *core) park(done <-chan struct{}) {

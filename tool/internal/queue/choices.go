@@ -1,9 +1,6 @@
 package queue
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 // Choices appends to keys what may run next at now, for a test that draws the schedule: all immediates,
 // oldest first, then the timers that share the earliest deadline if that is due, oldest first. O(n).
@@ -26,12 +23,7 @@ func (q *Queue) Choices(keys []Key, now time.Duration) []Key {
 			tied = append(tied, e)
 		}
 	}
-	slices.SortFunc(tied, func(a, b entry) int {
-		if a.before(&b) {
-			return -1
-		}
-		return 1
-	})
+	inOrder(tied)
 	for _, e := range tied {
 		keys = append(keys, e.key)
 	}

@@ -1,6 +1,9 @@
 package queue
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // entry carries its sort key inline, so that sifting and sorting read their own memory and follow no pointer.
 type entry struct {
@@ -11,6 +14,16 @@ type entry struct {
 
 func (e *entry) before(f *entry) bool {
 	return e.deadline < f.deadline || e.deadline == f.deadline && e.seq < f.seq
+}
+
+// inOrder sorts entries. No two are equal.
+func inOrder(entries []entry) {
+	slices.SortFunc(entries, func(a, b entry) int {
+		if a.before(&b) {
+			return -1
+		}
+		return 1
+	})
 }
 
 // heap is a 4-ary min-heap: half as deep as a binary one, and the four children of a node are neighbours in memory.

@@ -2,7 +2,6 @@ package queue
 
 import (
 	"math"
-	"slices"
 	"time"
 )
 
@@ -70,12 +69,7 @@ func (q *Queue) load(b bucket) {
 
 // sort makes of what is in the run a run that begins.
 func (q *Queue) sort() {
-	slices.SortFunc(q.run, func(a, b entry) int {
-		if a.before(&b) {
-			return -1
-		}
-		return 1
-	})
+	inOrder(q.run)
 	q.head = 0
 }
 
