@@ -68,13 +68,7 @@ func (p Plan[In, Out]) Run(ctx context.Context, in In) (Out, error) {
 
 // Start is the function [Start]: it queues a run of p on loop.
 func (p Plan[In, Out]) Start(ctx context.Context, loop tool.Tool, in In) *Running[Out] {
-	st := stage(p, "Start: "+zeroPlan)
-	if loop == nil {
-		st = seam.Missing[In, Out](1, "Start: the loop is nil")
-	}
-	r := new(Running[Out])
-	seam.Start(ctx, loop, st, in, &r.f)
-	return r
+	return start(ctx, loop, stage(p, "Start: "+zeroPlan), in)
 }
 
 // Describe is the function [Describe]: p as data.

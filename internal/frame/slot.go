@@ -61,7 +61,6 @@ func (l *Slot) enter(s slotState) { l.wait.Store(waitOf(l.gen(), s)) }
 // Open starts a wait of the current step and gives the number that completes
 // it. cancel, if any, stops a goroutine that Finish will be called for.
 func (l *Slot) Open(f *Frame, cancel context.CancelCauseFunc) uint32 {
-	f.Run().Tool() // completion needs the loop: make sure it is there
 	if l.works = cancel != nil; l.works {
 		return l.hire(f, cancel)
 	}
@@ -71,12 +70,10 @@ func (l *Slot) Open(f *Frame, cancel context.CancelCauseFunc) uint32 {
 // Setup is Open while the body still runs, for which a second completion is a
 // mistake and no late one. Armed ends that. It is for slots that no goroutine
 // ever works for.
-func (l *Slot) Setup(f *Frame) uint32 {
-	f.Run().Tool()
-	return l.begin(f, slotSetup)
-}
+func (l *Slot) Setup(f *Frame) uint32 { return l.begin(f, slotSetup) }
 
 func (l *Slot) begin(f *Frame, s slotState) uint32 {
+	f.Run().Tool() // completion needs the loop: make sure it is there
 	gen := l.gen() + 1
 	l.strand = f.strand
 	f.slot = l

@@ -43,7 +43,7 @@ func (f *Frame) mark(b bits) { f.bits |= b }
 func (f *Frame) unmark(b bits) { f.bits &^= b }
 
 // forgive takes the mark of a broken rule back: it has been dealt with.
-func (f *Frame) forgive() { f.bits &^= violated }
+func (f *Frame) forgive() { f.unmark(violated) }
 
 // leave drops the innermost level and whatever its current step was.
 func (s *Strand) leave() {
