@@ -41,13 +41,27 @@ func eventful(m *syncx.Mutex) step.Step[none, none] {
 	return flow.Then(flow.Then(syncx.Sync(m, does("in", nil)), takes("w", time.Millisecond)), flow.Then(bad, late))
 }
 
+// served runs body in a bubble with a loop that is started and shut down for it.
+func served(t *testing.T, body func(t *testing.T, l *tool.Loop)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		l := tool.Start(tool.Options{OnError: func(error) {}}) // it tells of the Goexit
+		body(t, l)
+		if err := l.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// breakOff are the ways in which code doesn't return.
+var breakOff = map[string]func(){"panic": func() { panic("boom") }, "Goexit": runtime.Goexit}
+
 // A Watch that ends the goroutine of a loop fails the step at most: the run
 // ends, and no cancel or timeout is lost.
 func TestGoexitInWatchOnALoop(t *testing.T) {
 	for kind := observe.StepStart; kind <= observe.RunEnd; kind++ {
 		t.Run(kind.String(), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				l := tool.Start(tool.Options{OnError: func(error) {}}) // it tells of the Goexit
+			served(t, func(t *testing.T, l *tool.Loop) {
 				m := syncx.NewMutex(1, 1)
 				flow.Start(t.Context(), l, syncx.Sync(m, takes("first", time.Millisecond)), none{})
 				r := flow.Start(observe.With(t.Context(), leaves(kind)), l, eventful(m), none{})
@@ -61,9 +75,6 @@ func TestGoexitInWatchOnALoop(t *testing.T) {
 				}
 				if kind >= observe.Resumed && kind != observe.Cancelled && err != nil {
 					t.Errorf("the run ended with %v", err)
-				}
-				if err := l.Shutdown(t.Context()); err != nil {
-					t.Error(err)
 				}
 			})
 		})
@@ -98,18 +109,14 @@ func TestGoexitInWatchOfRun(t *testing.T) {
 // E4: nor is anything lost if it is told of a panic, or of another Goexit, and
 // ends the goroutine then.
 func TestGoexitInWatchThatIsToldOfAPanic(t *testing.T) {
-	for name, body := range map[string]func(){"panic": func() { panic("boom") }, "Goexit": runtime.Goexit} {
+	for name, body := range breakOff {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				l := tool.Start(tool.Options{OnError: func(error) {}})
+			served(t, func(t *testing.T, l *tool.Loop) {
 				m := syncx.NewMutex(1, 1)
 				breaks := syncx.Sync(m, step.Map(func(none) none { body(); return none{} }))
 				_, err := flow.Start(observe.With(t.Context(), leaves(observe.Raised)), l, breaks, none{}).Wait(t.Context())
 				if !errors.Is(err, fault.InternalError) || m.Inside() != 0 {
 					t.Errorf("ended with %v, inside of the mutex: %d", err, m.Inside())
-				}
-				if err := l.Shutdown(t.Context()); err != nil {
-					t.Error(err)
 				}
 			})
 		})
@@ -118,10 +125,9 @@ func TestGoexitInWatchThatIsToldOfAPanic(t *testing.T) {
 
 // E4: nor if it is told of a handler that has broken off.
 func TestGoexitInWatchThatIsToldOfABrokenHandler(t *testing.T) {
-	for name, body := range map[string]func(){"panic": func() { panic("boom") }, "Goexit": runtime.Goexit} {
+	for name, body := range breakOff {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				l := tool.Start(tool.Options{OnError: func(error) {}})
+			served(t, func(t *testing.T, l *tool.Loop) {
 				breaks := flow.Catch(does("bad", errBad), func(step.Scope, error) step.Next[none] {
 					body()
 					return step.Succeed(none{})
@@ -130,9 +136,6 @@ func TestGoexitInWatchThatIsToldOfABrokenHandler(t *testing.T) {
 				if !errors.Is(err, fault.InternalError) {
 					t.Errorf("ended with %v", err)
 				}
-				if err := l.Shutdown(t.Context()); err != nil {
-					t.Error(err)
-				}
 			})
 		})
 	}
@@ -140,8 +143,7 @@ func TestGoexitInWatchThatIsToldOfABrokenHandler(t *testing.T) {
 
 // E7: the rule that a handler broke isn't forgotten, nor is the next one.
 func TestGoexitInWatchThatIsToldOfABrokenRule(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := tool.Start(tool.Options{OnError: func(error) {}})
+	served(t, func(t *testing.T, l *tool.Loop) {
 		breaks := func(next step.Next[none]) func(step.Scope, error) step.Next[none] {
 			return func(as step.Scope, _ error) step.Next[none] {
 				as.SetTimeout(-1)
@@ -153,16 +155,12 @@ func TestGoexitInWatchThatIsToldOfABrokenRule(t *testing.T) {
 		if !errors.Is(err, fault.InvalidRequest) {
 			t.Errorf("ended with %v", err)
 		}
-		if err := l.Shutdown(t.Context()); err != nil {
-			t.Error(err)
-		}
 	})
 }
 
 // A cancel that comes in the last step is told once, and the end too.
 func TestGoexitInWatchAtTheLastMoment(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := tool.Start(tool.Options{OnError: func(error) {}})
+	served(t, func(t *testing.T, l *tool.Loop) {
 		var all log
 		self := make(chan *flow.Running[none], 1)
 		cancels := step.Map(func(none) none { (<-self).Cancel(nil); return none{} })
@@ -172,9 +170,6 @@ func TestGoexitInWatchAtTheLastMoment(t *testing.T) {
 		told := strings.Join(all.lines, "\n")
 		if !errors.Is(err, fault.Cancelled) || strings.Count(told, "cancelled") != 1 || strings.Count(told, "run end") != 1 {
 			t.Errorf("ended with %v, told was\n%s", err, told)
-		}
-		if err := l.Shutdown(t.Context()); err != nil {
-			t.Error(err)
 		}
 	})
 }
