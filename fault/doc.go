@@ -19,10 +19,11 @@
 //	var errSoldOut = fault.New("SoldOut", "nothing left in stock")
 //
 // Raising such an error allocates nothing while handlers inside the run deal
-// with it. An error that leaves the run leaves as a copy that knows the path
-// and build site of the failed step, and has the declared error as its Cause:
+// with it. A run that fails ends with an error of its own, which knows the path
+// and build site of the failed step and has the declared error as its Cause:
 // errors.Is(err, errSoldOut) and errors.Is(err, fault.Code("SoldOut")) hold for
-// the copy, err == errSoldOut does not.
+// it, err == errSoldOut does not. The same goes for errors that the engine makes:
+// errors.Is finds what a handler was given in the error of the run.
 //
 // # Printing
 //

@@ -1,9 +1,11 @@
 package fault
 
+import "slices"
+
 // Error is one failure: what, why, where, and what became of it on its way out.
 //
 // Make one with [New] or [Wrap]; the engine fills Path, Name, Site, Trail and
-// Secondary, in a copy of its own. The zero Error is an InternalError that says
+// Secondary, in errors of its own around it. The zero Error is an InternalError that says
 // nothing more. FTN12 §1.7.
 type Error struct {
 	// Code says what kind of failure it is.
@@ -12,8 +14,9 @@ type Error struct {
 	// Info describes it to a person (error_info of FTN12 §1.7); "" is none.
 	Info string
 
-	// Cause is the error this one wraps; nil is none. On a copy made when the
-	// error was raised it is the error that the step returned.
+	// Cause is the error this one wraps; nil is none. On the error of a run it is
+	// the error that the step returned, or that the engine has made for it and
+	// given to handlers.
 	Cause error
 
 	// Path is the place in the plan of the step that failed, like
@@ -56,19 +59,19 @@ func Wrap(code Code, info string, cause error) *Error {
 
 // Is tells errors.Is which errors this one is: its [Code], and what its code
 // is, see [Code.Is]. Two *Error are the same only if they are the same pointer;
-// the copy of a declared error that leaves a run reaches the declared one
-// through Cause.
+// the error of a run reaches the declared one through Cause.
 func (e *Error) Is(target error) bool {
 	return e != nil && e.Code.Is(target)
 }
 
-// Unwrap gives Cause, then Secondary, to errors.Is and errors.As.
+// Unwrap gives Cause, then Secondary, to errors.Is and errors.As. What is
+// appended to the result doesn't get into the error.
 func (e *Error) Unwrap() []error {
 	switch {
 	case e == nil:
 		return nil
 	case e.Cause == nil:
-		return e.Secondary
+		return slices.Clip(e.Secondary)
 	default:
 		return append([]error{e.Cause}, e.Secondary...)
 	}

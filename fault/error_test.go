@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"strings"
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -67,6 +68,48 @@ func TestIs(t *testing.T) {
 	}
 }
 
+// The error of a run has as its cause what the engine made at the failing step.
+// It is printed once, unless it tells more, or of another place.
+func TestErrorRetold(t *testing.T) {
+	made := func(change func(e *fault.Error)) *fault.Error {
+		e := &fault.Error{Code: fault.Timeout, Info: "late", Path: "0/1", Name: "load", Cause: io.EOF}
+		change(e)
+		return e
+	}
+	alike := func(*fault.Error) {}
+	odd := uncomparable{io.EOF}
+	for _, tt := range []struct {
+		cause   *fault.Error
+		also    []error
+		retold  bool
+		because string
+	}{
+		{made(alike), nil, true, "the same step"},
+		{made(alike), []error{io.EOF}, true, "the run's error has met more"},
+		{made(func(e *fault.Error) { e.Secondary = []error{io.EOF} }), []error{io.EOF, odd}, true, "and the same before that"},
+		{made(func(e *fault.Error) { e.Path, e.Name, e.Secondary = "", "", []error{io.EOF} }), []error{io.EOF}, true, "as handlers are given it"},
+		{made(func(e *fault.Error) { e.Path = "0/2" }), nil, false, "another step"},
+		{made(func(e *fault.Error) { e.Name = "store" }), nil, false, "another name"},
+		{made(func(e *fault.Error) { e.Site = fault.Site{File: "a.go", Line: 1} }), nil, false, "another place"},
+		{made(func(e *fault.Error) { e.Trail = make([]fault.Mark, 1) }), nil, false, "it has left a run"},
+		{made(func(e *fault.Error) { e.Record = make([]fault.Moment, 1) }), nil, false, "it has a record"},
+		{made(func(e *fault.Error) { e.Secondary = []error{io.EOF} }), nil, false, "it has met an error"},
+		{made(func(e *fault.Error) { e.Secondary = []error{io.EOF} }), []error{io.ErrNoProgress}, false, "it has met another one"},
+		{made(func(e *fault.Error) { e.Secondary = []error{odd} }), []error{odd}, false, "nobody can tell"},
+	} {
+		e := made(alike)
+		e.Cause, e.Secondary = tt.cause, tt.also
+		for _, text := range []string{e.Error(), fmt.Sprintf("%+v", e), e.LogValue().String()} {
+			if retold := strings.Count(text, "late") == 1; retold != tt.retold {
+				t.Errorf("%s: want once %v, got\n%s", tt.because, tt.retold, text)
+			}
+			if !strings.Contains(text, "EOF") {
+				t.Errorf("%s: the innermost cause is lost:\n%s", tt.because, text)
+			}
+		}
+	}
+}
+
 func TestAs(t *testing.T) {
 	missing := &fs.PathError{Op: "open", Path: "x", Err: fs.ErrNotExist}
 	err := fmt.Errorf("load: %w", errors.Join(io.EOF, fault.Wrap("NoConfig", "", missing)))
@@ -99,5 +142,12 @@ func TestUnwrap(t *testing.T) {
 	got[1] = nil
 	if err.Secondary[0] == nil {
 		t.Error("changing the slice changed the error")
+	}
+
+	bare := fault.New("A", "")
+	bare.Secondary = append(make([]error, 0, 2), io.EOF)
+	_ = append(bare.Unwrap(), io.ErrClosedPipe)
+	if bare.Secondary[:2][1] != nil {
+		t.Error("appending to the slice wrote into the error's array")
 	}
 }

@@ -19,8 +19,8 @@ func (e *Error) LogValue() slog.Value {
 	add("path", e.Path)
 	add("name", e.Name)
 	add("site", e.Site.String())
-	if e.Cause != nil {
-		add("cause", text(e.Cause))
+	if cause := e.further(); cause != nil {
+		add("cause", text(cause))
 	}
 	if len(e.Secondary) > 0 {
 		texts := make([]string, len(e.Secondary))

@@ -2,6 +2,8 @@ package fault
 
 import (
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -63,7 +65,7 @@ func (e *Error) news() (infos []string, cause error) {
 	for range maxNodes {
 		switch c := cause.(type) {
 		case *Error:
-			if c == nil || c.Code.known() != e.Code.known() || c.raised() {
+			if c == nil || c.Code.known() != e.Code.known() || c.raised() && !e.retells(c) {
 				return infos, cause
 			}
 			if c.Info != "" && c.Info != said {
@@ -86,6 +88,34 @@ func (e *Error) news() (infos []string, cause error) {
 		}
 	}
 	return infos, nil
+}
+
+// retells reports whether e says all that its cause c says of a run: c was raised
+// at the same step and has met nothing that e hasn't. So it is with an error that
+// the engine has made and given to handlers, and the error of the run around it.
+func (e *Error) retells(c *Error) bool {
+	return (c.Path == "" || c.Path == e.Path && c.Name == e.Name && c.Site == e.Site) &&
+		len(c.Trail)+len(c.Record) == 0 &&
+		len(c.Secondary) <= len(e.Secondary) && slices.EqualFunc(c.Secondary, e.Secondary[:len(c.Secondary)], same)
+}
+
+// further is the cause of e below those that it retells; nil if there is none.
+func (e *Error) further() error {
+	cause := e.Cause
+	for range maxNodes {
+		c, ok := cause.(*Error)
+		if !ok || c == nil || c.Code.known() != e.Code.known() || !c.raised() || !e.retells(c) {
+			break
+		}
+		cause = c.Cause
+	}
+	return cause
+}
+
+// same reports whether a and b are one value; of a type that can't be compared
+// no two are.
+func same(a, b error) bool {
+	return a == nil && b == nil || reflect.ValueOf(a).Comparable() && a == b
 }
 
 // raised reports whether e tells of a run.

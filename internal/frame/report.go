@@ -11,12 +11,11 @@ import (
 
 // report makes the error of a run out of what left its outermost level: a
 // fault.Error that says where it was raised and what it met, around the error
-// itself, which errors.Is and errors.As reach unchanged (E6).
+// itself, which errors.Is and errors.As reach unchanged (E6). That holds for the
+// errors that the machine has made as well: handlers, observers and contexts have
+// been given them, and other runs may raise them again.
 func (r *Run) report(t *trace, err error) error {
 	e := &fault.Error{Code: fault.CodeOf(err), Info: fault.InfoOf(err), Cause: err}
-	if own, ok := err.(*fault.Error); ok && own.Path != "" && own.Trail == nil {
-		*e = *own // made by the machine for this one failure
-	}
 	t.describe(e)
 	return e
 }

@@ -13,8 +13,10 @@ type trace struct {
 	marks     []mark // innermost level first
 	origin    int    // the mark at which the current error was raised
 	secondary []error
+	given     *fault.Error  // what joined has made last; nil if it hasn't
 	answer    fault.Outcome // of the handler of the current level
 	asked     bool          // there is one
+	again     bool          // it has failed with the very error that it was given
 }
 
 // mark is one level: where its program counter stood and what it answered.
@@ -28,7 +30,7 @@ type mark struct {
 
 // reset forgets the way, but not the errors met.
 func (t *trace) reset() {
-	t.asked = false
+	t.asked, t.again = false, false
 	t.marks = t.marks[:0]
 	t.origin = 0
 }
@@ -38,6 +40,7 @@ func (t *trace) clear() {
 	t.reset()
 	clear(t.secondary)
 	t.secondary = t.secondary[:0]
+	t.given = nil
 }
 
 // retained bounds the memory that a pooled run keeps after a deep unwind.
@@ -51,10 +54,10 @@ func (t *trace) shrink() {
 }
 
 func (t *trace) add(f *Frame, o fault.Outcome) {
-	if o == fault.Replaced {
+	if o == fault.Replaced && !t.again {
 		t.origin = len(t.marks)
 	}
-	t.asked = false
+	t.asked, t.again = false, false
 	t.marks = append(t.marks, mark{f.Info(), f.pc, -1, f.hide, o})
 }
 
@@ -67,8 +70,18 @@ func (t *trace) branch(i int) {
 // answered keeps the outcome of the current level: if a cleanup of it panics
 // the level is looked at again.
 func (t *trace) answered(o fault.Outcome) fault.Outcome {
-	t.answer, t.asked = o, true
+	t.answer, t.asked, t.again = o, true, false
 	return o
+}
+
+// replaced keeps that the handler of the current level was given one error and
+// has failed with another. If both are the same fault.Error, it was raised where
+// it was raised first.
+func (t *trace) replaced(given, by error) fault.Outcome {
+	t.answered(fault.Replaced)
+	e, ok := by.(*fault.Error)
+	t.again = ok && error(e) == given
+	return fault.Replaced
 }
 
 // spent is the outcome of a level whose handler is used up: by the error in
@@ -81,15 +94,20 @@ func (t *trace) spent() fault.Outcome {
 }
 
 // joined is err as a handler sees it: with the errors that hooks, cleanups and
-// siblings added on the way (E4, P3).
+// siblings added on the way (E4, P3). A handler that stays silent lets this very
+// error go on, so the next one is given the same unless more was added.
 func (t *trace) joined(err error) error {
 	if len(t.secondary) == 0 {
 		return err
 	}
-	return &fault.Error{
+	if e, ok := err.(*fault.Error); ok && e == t.given && len(e.Secondary) == len(t.secondary) {
+		return err
+	}
+	t.given = &fault.Error{
 		Code: fault.CodeOf(err), Info: fault.InfoOf(err), Cause: err,
 		Secondary: slices.Clone(t.secondary),
 	}
+	return t.given
 }
 
 // also keeps errors that must not get lost nor replace the first.

@@ -186,6 +186,7 @@ func (r *Run) ask(s *Strand, f *Frame) (fault.Outcome, bool) {
 	case Unhandled:
 		return s.trace.answered(fault.Left), false
 	case Silent:
+		s.err = given // which errors.Is then finds in the error of the run (E6)
 		r.tellHandled(f, fault.Silent, given)
 		return s.trace.answered(fault.Silent), false
 	case Failed:
@@ -196,7 +197,7 @@ func (r *Run) ask(s *Strand, f *Frame) (fault.Outcome, bool) {
 			r.met().last = s.err
 			r.tell(Raised, f, s.err)
 		}
-		return s.trace.answered(fault.Replaced), false
+		return s.trace.replaced(given, s.err), false
 	default:
 		r.tellHandled(f, fault.Recovered, given)
 	}

@@ -1,0 +1,138 @@
+package flow_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// own are the errors that the machine makes itself, by what provokes them.
+func own() map[string]step.Step[none, none] {
+	return map[string]step.Step[none, none]{
+		"a limit that has passed": flow.Timeout(time.Second, new(book).waiting("hook")),
+		"a panic":                 step.Func(func(step.Scope, none) (none, error) { panic("boom") }),
+		"a broken rule": step.New(func(as step.Scope, _ none) step.Next[none] {
+			return step.Wait(as, func(done step.Done[none]) {
+				done.Succeed(none{})
+				done.Succeed(none{})
+			})
+		}),
+		"an error with secondary ones": step.Func(func(as step.Scope, _ none) (none, error) {
+			step.StackCleanup(as, func(*none) {})
+			as.SetCancel(func() { panic("hook") })
+			return none{}, errBad
+		}),
+	}
+}
+
+// rethrown runs s under a handler that passes on what it is given, in one of
+// three ways, and gives the error of the handler and that of the run.
+func rethrown(t *testing.T, s step.Step[none, none], way string) (given, end error) {
+	t.Helper()
+	_, end = play(t, flow.Catch(s, func(_ step.Scope, err error) step.Next[none] {
+		given = err
+		switch way {
+		case "unwinds":
+			return step.Unwind[none]()
+		case "fails with it":
+			return step.Fail[none](err)
+		default:
+			return step.Fail[none](fmt.Errorf("again: %w", err))
+		}
+	}), none{})
+	return given, end
+}
+
+// E6: what a handler is given is what errors.Is finds in the error of the run,
+// whoever has made it.
+func TestE6Identity(t *testing.T) {
+	for name, s := range own() {
+		for _, way := range []string{"unwinds", "fails with it", "wraps it"} {
+			t.Run("E6 "+name+", the handler "+way, func(t *testing.T) {
+				given, end := rethrown(t, s, way)
+				if !errors.Is(end, given) {
+					t.Errorf("errors.Is doesn't find %v in %v", given, end)
+				}
+			})
+		}
+	}
+}
+
+// A failure that the machine has made is printed once, though the error of the
+// run has it as its cause.
+func TestE6IdentityPrintsOnce(t *testing.T) {
+	for name, s := range own() {
+		for _, way := range []string{"unwinds", "fails with it"} {
+			given, end := rethrown(t, s, way)
+			info := fault.InfoOf(given)
+			for _, verb := range []string{"%v", "%+v"} {
+				if text := fmt.Sprintf(verb, end); strings.Count(text, info) != 1 {
+					t.Errorf("%s, the handler %s: %s says %q not once:\n%s", name, way, verb, info, text)
+				}
+			}
+			text := fmt.Sprint(coded(t, end, fault.CodeOf(given)).LogValue())
+			if strings.Count(text, info) != 1 && !errors.Is(end, errBad) { // a declared error is logged as the cause
+				t.Errorf("%s, the handler %s: the log says %q not once:\n%s", name, way, info, text)
+			}
+		}
+	}
+}
+
+// E6: an error that one run has made and another one raises again is a failure
+// of a step of the other run, caused by one of the first.
+func TestE6ErrorOfAnotherRun(t *testing.T) {
+	for name, s := range own() {
+		given, _ := rethrown(t, s, "unwinds")
+		_, end := play(t, flow.Chain(new(book).step("before"), new(book).failing("second", given)), none{})
+		e := coded(t, end, fault.CodeOf(given))
+		if e.Path != "1" || !errors.Is(end, given) {
+			t.Errorf("%s: the second run ended with %v, want a failure of its step 1 caused by %v", name, end, given)
+		}
+		if first, ok := errors.AsType[*fault.Error](given); ok && first.Path != "" && !strings.Contains(fmt.Sprintf("%+v", end), first.Site.String()) {
+			t.Errorf("%s: nothing says where the first run failed:\n%+v", name, end)
+		}
+	}
+}
+
+// E6: runs on two loops raise the same error at once and each of them meets
+// another one: nothing of theirs gets into the error, nor into each other's.
+func TestE6SharedErrorStaysAsItIs(t *testing.T) {
+	shared := fault.New("Shared", "")
+	shared.Path = "0/0"
+	shared.Secondary = append(make([]error, 0, 8), io.EOF)
+	meets := func(err error) step.Step[none, none] {
+		return step.Func(func(as step.Scope, _ none) (none, error) {
+			as.SetCancel(func() { panic(err) })
+			return none{}, shared
+		})
+	}
+	var ends [2]error
+	var mine [2]error
+	var both sync.WaitGroup
+	for i := range ends {
+		mine[i] = fmt.Errorf("of run %d", i)
+		l := tool.Start(tool.Options{})
+		both.Go(func() {
+			_, ends[i] = flow.Start(t.Context(), l, meets(mine[i]), none{}).Wait(t.Context())
+			l.Shutdown(t.Context())
+		})
+	}
+	both.Wait()
+	for i, end := range ends {
+		if !errors.Is(end, mine[i]) || errors.Is(end, mine[1-i]) {
+			t.Errorf("run %d has ended with\n%+v", i, end)
+		}
+	}
+	if all := shared.Secondary[:cap(shared.Secondary)]; all[1] != nil {
+		t.Errorf("the shared error's array has got %v", all[1])
+	}
+}
