@@ -38,8 +38,9 @@ type HostOption func(*Host)
 // any goroutine. The default is the monotonic clock of the process, counted from NewHost.
 func WithClock(now func() time.Duration) HostOption { return func(h *Host) { h.now = now } }
 
-// WithOnError makes report take the errors of [Host.Report]. It is called from any goroutine, must not block,
-// and a panic in it is logged and dropped. The default logs with [slog.Default] at level Error.
+// WithOnError makes report take the errors of [Host.Report]. It is called from any goroutine and must not block.
+// A panic in it is logged and dropped; [runtime.Goexit], as t.FailNow calls it, ends the goroutine that reports, and a [Loop]
+// goes on with another one. The default logs with [slog.Default] at level Error.
 func WithOnError(report func(error)) HostOption { return func(h *Host) { h.onError = report } }
 
 // NewHost returns the host of a new loop whose runs keep to turn; its zero fields take their defaults.
@@ -161,15 +162,23 @@ func (h *Host) tell(t *Tenant, cause error) {
 	h.Call(func() { t.Stop(cause) })
 }
 
-// Report hands over an error that nobody else can take: a callback's panic, a goroutine that was abandoned.
+// Report hands over an error that nobody else can take: a callback's panic, a goroutine that was abandoned. If the error
+// handler panics, both errors are logged. If it calls [runtime.Goexit], Report doesn't return: hold no lock when calling it.
 func (h *Host) Report(err error) {
 	defer func() {
-		if v := recover(); v != nil { // the error handler itself: the log is what is left
-			logError(err)
-			logError(&PanicError{Value: v, Stack: debug.Stack()})
+		if v := recover(); v != nil {
+			lastResort(err, &PanicError{Value: v, Stack: debug.Stack()})
 		}
 	}()
 	h.onError(err)
+}
+
+// lastResort logs errors that the error handler has not taken. If the log panics too, there is nobody left to tell.
+func lastResort(errs ...error) {
+	defer func() { _ = recover() }()
+	for _, err := range errs {
+		logError(err)
+	}
 }
 
 // Call runs one callback the way every loop does: a panic is reported as a [*PanicError] and goes no further (T3).

@@ -10,7 +10,8 @@ import (
 // Options are the knobs of a loop. The zero Options is good.
 type Options struct {
 	// OnError takes what [Host.Report] is given: panics of callbacks, and errors nobody else can take. It is called
-	// from any goroutine and must not block. Nil logs with slog.Default at level Error.
+	// from any goroutine and must not block. If it panics or calls runtime.Goexit, the loop goes on. Nil logs with
+	// slog.Default at level Error.
 	OnError func(error)
 
 	// Burst is how many immediates, and how many timers, run at most in one turn. Zero or less stands for 128.
@@ -38,9 +39,9 @@ func Start(o Options) *Loop {
 	l := &Loop{core: newCore(o.newHost(watch), o.Burst), done: make(chan struct{})}
 	if watch != nil {
 		l.watch = watch
-		go watch.monitor(l.host, l.done)
+		go l.host.persist(func() { watch.monitor(l.host, l.done) })
 	}
-	go l.serve()
+	go l.host.persist(l.serve)
 	return l
 }
 
@@ -85,20 +86,8 @@ func (l *Loop) Shutdown(ctx context.Context) error {
 	})
 }
 
-// serve runs the loop on the calling goroutine, and starts over on another if a callback ended this one.
+// serve runs the loop on the calling goroutine until the loop has ended.
 func (l *Loop) serve() {
-	returned := false
-	defer func() {
-		if returned {
-			close(l.done)
-			return
-		}
-		if v := recover(); v != nil {
-			panic(v) // a defect of the loop itself: callbacks' panics end in Host.Call
-		}
-		l.host.Report(ErrGoexit)
-		go l.serve()
-	}()
 	l.id.Store(goid.Current())
 	for !l.over() {
 		if !l.turn() {
@@ -106,5 +95,5 @@ func (l *Loop) serve() {
 		}
 	}
 	l.id.Store(0)
-	returned = true
+	close(l.done)
 }

@@ -13,8 +13,8 @@ type Watchdog struct {
 	After time.Duration
 
 	// Report takes each stall, once, while it still lasts. It is called on the watchdog's goroutine, so it must
-	// return for the next stall to be seen; a panic in it is reported to the loop's error handler. Nil: the error handler
-	// gets the [Stall] instead.
+	// return for the next stall to be seen; a panic in it, and a call of runtime.Goexit, is reported to the loop's error
+	// handler, and the watchdog goes on. Nil: the error handler gets the [Stall] instead.
 	Report func(Stall)
 }
 

@@ -1,0 +1,95 @@
+package tool_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// breaks are the ways in which code of the user's may not return.
+var breaks = map[string]func(){"panic": func() { panic("boom") }, "Goexit": runtime.Goexit}
+
+// T3: an error handler that doesn't return ends neither the loop nor what follows.
+func TestT3OnErrorBreaksOff(t *testing.T) {
+	for name, breakOff := range breaks {
+		for cause, callback := range breaks {
+			t.Run(name+" when told of a "+cause, func(t *testing.T) {
+				discardLogs(t)
+				synctest.Test(t, func(t *testing.T) {
+					var told log[error]
+					var ran log[string]
+					l := tool.Start(tool.Options{OnError: func(err error) { told.add(err); breakOff() }})
+					must(t)(l.Immediate(callback))
+					must(t)(l.Immediate(func() { ran.add("next") }))
+					must(t)(l.Deferred(time.Second, func() { ran.add("timer") }))
+					time.Sleep(time.Second)
+					synctest.Wait()
+					wantOrder(t, ran.all(), "next", "timer")
+					if len(told.all()) == 0 {
+						t.Error("nothing was reported")
+					}
+					if err := l.Shutdown(context.Background()); err != nil {
+						t.Errorf("Shutdown: %v", err)
+					}
+				})
+			})
+		}
+	}
+}
+
+// A Report that doesn't return doesn't end the watchdog.
+func TestWatchdogReportBreaksOff(t *testing.T) {
+	for name, breakOff := range breaks {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var stalls log[tool.Stall]
+				var told log[error]
+				l := tool.Start(tool.Options{
+					OnError:  func(err error) { told.add(err); breakOff() },
+					Watchdog: tool.Watchdog{After: time.Second, Report: func(s tool.Stall) { stalls.add(s); breakOff() }},
+				})
+				for range 2 {
+					must(t)(l.Immediate(func() { time.Sleep(3 * time.Second) }))
+				}
+				if err := l.Shutdown(context.Background()); err != nil {
+					t.Error(err)
+				}
+				if n := len(stalls.all()); n != 2 {
+					t.Errorf("%d stalls were reported, want 2", n)
+				}
+				if len(told.all()) != 2 {
+					t.Errorf("the error handler was told %v, want both", told.all())
+				}
+			})
+		})
+	}
+}
+
+// brittle is a log that can't be written.
+type brittle struct{ slog.Handler }
+
+func (brittle) Enabled(context.Context, slog.Level) bool { panic("no disk") }
+
+// The log is the last place there is: its panic ends nothing either.
+func TestT3LogPanics(t *testing.T) {
+	former := slog.Default()
+	defer slog.SetDefault(former)
+	slog.SetDefault(slog.New(brittle{former.Handler()}))
+	h := tool.NewHost(tool.Turn{})
+	h.Report(errors.New("mine"))
+	h.Call(func() { panic("boom") })
+}
+
+// discardLogs keeps what is logged for want of another place out of the test's output.
+func discardLogs(t *testing.T) {
+	t.Helper()
+	former := slog.Default()
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+	t.Cleanup(func() { slog.SetDefault(former) })
+}
