@@ -144,6 +144,18 @@ func TestEvents(t *testing.T) {
 			"0s step start 0 map", "0s step end 0 map", "0s step start 1 each", "0s step start 1/each.0/0 one",
 			"0s step end 1/each.0/0 one", "0s step end 1 each", "0s step start 2 map", "0s step end 2 map", "0s run end",
 		}},
+		{"L1 a break in a branch is no error of its siblings", loopx.Loop(flow.Then(
+			flow.Named("all", flow.Par(
+				takes("w", time.Second),
+				flow.Named("turn", step.New(func(step.Scope, none) step.Next[none] { return loopx.Break[none]() })),
+			)),
+			step.Map(func([]none) none { return none{} }),
+		)), []string{
+			"0s step start 0 loop", "0s step start 0/0 all",
+			"0s step start 0/0/par.0/0 w", "0s suspended 0/0/par.0/0 w", "0s step start 0/0/par.1/0 turn",
+			"0s step end 0/0/par.1/0 turn", "0s step end 0/0/par.0/0 w", "0s step end 0/0 all",
+			"0s step end 0 loop", "0s run end",
+		}},
 		{"a break is no error", loopx.Loop(flow.Named("turn", step.New(func(as step.Scope, _ none) step.Next[none] {
 			return loopx.Break[none]()
 		}))), []string{

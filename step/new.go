@@ -34,7 +34,7 @@ func (o *newOp[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 		o.out.V = n.value
 		return frame.Done
 	case fail:
-		return f.Fail(n.via)
+		return seam.Fail(f, n.via)
 	case into:
 		sub, _ := n.via.(*seam.Outlet[Out]) //nolint:errorlint // no error, see Next
 		if n.how != f.Stamp()|into || !sub.Fresh() {

@@ -49,8 +49,9 @@ func (as Scope) SetCancel(hook func()) bool {
 	return f != nil && f.SetCancel(hook)
 }
 
-// Context ends with the step; its cause is the error, if the step is left by
-// one. It carries the values of the context that the run was started with.
+// Context ends with the step. Its cause is the error that the step is left by;
+// if a break or a continue of loopx has left it, an error that Is
+// fault.Cancelled (C9). It carries the values of the context that the run was started with.
 // Hand it to code that takes a context. On a scope whose step has ended the
 // context has ended too.
 func (as Scope) Context() context.Context {

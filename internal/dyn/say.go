@@ -73,8 +73,8 @@ func (s *Step) Leave(label string, again bool) {
 	if label != "" {
 		g.Label = &frame.Label{Name: label}
 	}
-	s.said = failed
-	s.err = g
+	s.said = left
+	s.signal = g
 }
 
 // may says whether the code may complete the step now, in the way given.

@@ -32,6 +32,7 @@ const (
 	nothing said = iota
 	succeeded
 	failed
+	left // a turn of a loop
 	violated
 )
 
@@ -45,13 +46,14 @@ type Step struct {
 	code Code
 	peer Peer
 
-	frame *frame.Frame // from its begin to its end
-	phase phase
-	said  said
-	err   error
-	rule  string // broken before it began
-	out   Args
-	ended func() // end, bound once
+	frame  *frame.Frame // from its begin to its end
+	phase  phase
+	said   said
+	err    error
+	signal *frame.Signal // of left
+	rule   string        // broken before it began
+	out    Args
+	ended  func() // end, bound once
 
 	sub      *level   // its sub-steps, or the turn of a loop
 	branches []*level // of a parallel step
@@ -111,6 +113,8 @@ func (s *Step) decide(f *frame.Frame, implicit frame.Verdict) frame.Verdict {
 		return frame.Silent // the machine knows better
 	case s.said == failed:
 		return f.Fail(s.err)
+	case s.said == left:
+		return f.Leave(s.signal)
 	case s.said == succeeded:
 		s.at.value = s.out.Take()
 		return frame.Done
@@ -183,7 +187,7 @@ func (s *Step) forget() {
 		s.sub.release()
 		s.sub = nil
 	}
-	s.said, s.err, s.waits = nothing, nil, false
+	s.said, s.err, s.signal, s.waits = nothing, nil, nil, false
 	s.home.drop(&s.out)
 	s.home.drop(&s.late)
 }

@@ -98,6 +98,8 @@ func (r *Run) proceeds(s *Strand, f *Frame, v Verdict) bool {
 		r.suspend(f)
 	case Failed:
 		r.fail(s, s.err)
+	case Left:
+		r.fail(s, nil)
 	default:
 		r.fail(s, violation(f, "returned step.Unwind, which only error handlers may"))
 	}

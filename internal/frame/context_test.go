@@ -82,7 +82,7 @@ func TestContextOfTheNextStep(t *testing.T) {
 			f.SetCancel(func() { hooked = true; panic("whatever") })
 			return wait(f)
 		})
-		first := hold(inst, splits(inst, hooks, fails(&Signal{Again: true})))
+		first := hold(inst, splits(inst, hooks, leaves(&Signal{Again: true})))
 		second := hold(inst, lasts)
 		if err := play(t, inst, &scripted{
 			loop: true,

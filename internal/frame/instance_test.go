@@ -21,8 +21,8 @@ func TestInstanceGoesBack(t *testing.T) {
 	}{
 		"after success":        {ops: []Op{does(nil)}},
 		"after failure":        {ops: []Op{fails(errFirst)}},
-		"after a break":        {ops: []Op{fails(&Signal{})}},
-		"after a continue":     {ops: []Op{fails(again)}},
+		"after a break":        {ops: []Op{leaves(&Signal{})}},
+		"after a continue":     {ops: []Op{leaves(again)}},
 		"after failing deeper": {ops: []Op{hold(new(Instance), fails(errFirst))}},
 	}
 	for name, test := range tests {

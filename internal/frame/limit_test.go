@@ -90,7 +90,7 @@ func TestLimitPassesInACancelledRun(t *testing.T) {
 // the loop is left with it.
 func TestLimitPassesWhileABreakTravels(t *testing.T) {
 	inst := new(Instance)
-	body := limited(t, soon, hold(inst, splits(inst, stays(), fails(&Signal{}))))
+	body := limited(t, soon, hold(inst, splits(inst, stays(), leaves(&Signal{}))))
 	turns := hold(inst, body)
 	around := hold(inst, &scripted{loop: true, exec: turns.Exec})
 	e := coded(t, play(t, inst, does(func(f *Frame) Verdict {
@@ -106,7 +106,7 @@ func TestLimitPassesWhileABreakTravels(t *testing.T) {
 // around the fork: the branch is being left, so the limit raises nothing.
 func TestLimitPassesInABranchThatABreakLeaves(t *testing.T) {
 	inst := new(Instance)
-	branch := limited(t, soon, hold(inst, splits(inst, stays(), fails(&Signal{}))))
+	branch := limited(t, soon, hold(inst, splits(inst, stays(), leaves(&Signal{}))))
 	turn := hold(inst, splits(inst, branch))
 	if err := play(t, inst, &scripted{loop: true, exec: turn.exec, resume: func(f *Frame) Verdict {
 		if f.Signal() == nil {

@@ -43,6 +43,8 @@ const (
 	Waiting
 	// Failed: the step failed with the error given to Fail.
 	Failed
+	// Left: the step sends the signal given to Leave.
+	Left
 	// Silent: the handler has no answer, the same error goes on outwards.
 	Silent
 	// Unhandled: the step has no handler.

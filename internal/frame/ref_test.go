@@ -104,7 +104,7 @@ func TestStaleRefInTheNextTurn(t *testing.T) {
 			return Done
 		}
 		stale = f.Ref()
-		return f.Fail(&Signal{Again: true})
+		return f.Leave(&Signal{Again: true})
 	}))
 	if err := play(t, inst, &scripted{loop: true, exec: body.exec, resume: func(f *Frame) Verdict {
 		if f.Signal() == nil {

@@ -92,7 +92,7 @@ func TestCancelledBreakIsNotHeld(t *testing.T) {
 	made := make(things)
 	body := hold(&inst, does(func(f *Frame) Verdict {
 		f.Defer(func() { f.Run().Cancel(nil) })
-		return f.Fail(&Signal{Value: made.make("value"), Given: true})
+		return f.Leave(&Signal{Value: made.make("value"), Given: true})
 	}))
 	r := launch(t, tooltest.New(), &inst, &scripted{loop: true, exec: body.exec, resume: func(*Frame) Verdict {
 		t.Error("the loop of a cancelled run goes on")

@@ -49,6 +49,9 @@ func does(exec func(f *Frame) Verdict) *scripted { return &scripted{exec: exec} 
 // fails is an op that fails with err.
 func fails(err error) *scripted { return does(func(f *Frame) Verdict { return f.Fail(err) }) }
 
+// leaves is an op that sends g.
+func leaves(g *Signal) *scripted { return does(func(f *Frame) Verdict { return f.Leave(g) }) }
+
 // hold is an op with ops as its sub-steps.
 func hold(inst *Instance, ops ...Op) *scripted {
 	var body Frame

@@ -73,7 +73,7 @@ func TestErrorOfAWaitIsKeptFirst(t *testing.T) {
 // error, as any other.
 func TestLostBreakIsTheLastError(t *testing.T) {
 	err := play(t, new(Instance), &scripted{
-		exec: func(f *Frame) Verdict { return f.Fail(&Signal{}) },
+		exec: func(f *Frame) Verdict { return f.Leave(&Signal{}) },
 		handle: func(f *Frame, err error) Verdict {
 			if last := f.Run().Last(); last != err || fault.CodeOf(last) != fault.InternalError {
 				t.Errorf("the last error is %v, want %v", last, err)
@@ -92,7 +92,7 @@ func TestBreakForgetsWhatItMet(t *testing.T) {
 	inst, loop := new(Instance), tooltest.New()
 	body := hold(inst, does(func(f *Frame) Verdict {
 		f.SetCancel(func() { offend(f) })
-		return f.Fail(&Signal{})
+		return f.Leave(&Signal{})
 	}))
 	turns := &scripted{loop: true, exec: body.exec, resume: func(f *Frame) Verdict { f.Signal(); return Done }}
 	if e := coded(t, playOn(t, loop, inst, turns, fails(errFirst)), "First"); len(e.Secondary) != 0 {
@@ -111,7 +111,7 @@ func TestLostBreakSaysWhatItWas(t *testing.T) {
 		"asks for break rows, but is in no loop of that label": {Label: &Label{"rows"}},
 		"asks for continue x, but is in no loop of that label": {Label: &Label{"x"}, Again: true},
 	} {
-		e := coded(t, play(t, new(Instance), fails(g)), fault.InternalError)
+		e := coded(t, play(t, new(Instance), leaves(g)), fault.InternalError)
 		if !strings.HasSuffix(e.Info, want) {
 			t.Errorf("got %q, want %q", e.Info, want)
 		}

@@ -1,10 +1,13 @@
 package frame
 
+import "github.com/futoin-go/asyncsteps/fault"
+
 // Label names a loop; its address is its identity.
 type Label struct{ Name string }
 
 // Signal leaves a turn of a loop. It travels as the error of a step does, but
-// no handler sees it (L1).
+// no handler sees it (L1). It is no error itself: user code can't get hold of
+// one and give it back to the machine as the error of another step (C9).
 type Signal struct {
 	Label *Label // nil: the nearest loop
 	Again bool   // continue with the next turn; otherwise break
@@ -12,9 +15,18 @@ type Signal struct {
 	Given bool
 }
 
-// Error makes a Signal travel. Somebody sees it only as the cause of a context
-// that ends because its step is left.
-func (g *Signal) Error() string {
+// errLeft stands for every Signal wherever user code may see why a step is left,
+// as in the cause of its context (C9).
+var errLeft error = fault.New(fault.Cancelled, "the step was left by a break or a continue")
+
+// Leave makes the current step send g.
+func (f *Frame) Leave(g *Signal) Verdict {
+	f.strand.signal = g
+	return Left
+}
+
+// String names g in the error of a Signal that no loop takes.
+func (g *Signal) String() string {
 	what := "break"
 	if g.Again {
 		what = "continue"
@@ -39,17 +51,19 @@ func (s *Strand) aim(g *Signal) *Frame {
 	return nil
 }
 
-// send makes s, which is raising g, a strand that leaves levels until it
-// reaches the loop; without such a loop it raises an error instead (L3).
+// send makes s, whose current step has called Leave with g, a strand that leaves
+// levels until it reaches the loop; without such a loop it raises an error
+// instead (L3).
 func (r *Run) send(s *Strand, g *Signal) {
 	if s.target = s.aim(g); s.target != nil {
+		s.depart(g)
 		return
 	}
-	rule := "asks for " + g.Error() + ", but is in no loop"
+	rule := "asks for " + g.String() + ", but is in no loop"
 	if g.Label != nil {
 		rule += " of that label"
 	}
-	s.err = violation(s.top, rule)
+	s.raise(violation(s.top, rule))
 	r.met().last = s.err
 	r.tell(Raised, s.top, s.err)
 }
@@ -58,7 +72,7 @@ func (r *Run) send(s *Strand, g *Signal) {
 func (r *Run) reach(s *Strand) {
 	f := s.top
 	s.target = nil
-	f.signal, _ = s.err.(*Signal)
+	f.signal = s.signal
 	for _, err := range s.trace.secondary {
 		r.Tool().Host().Report(err) // there is no error it could be joined to
 	}
@@ -66,6 +80,15 @@ func (r *Run) reach(s *Strand) {
 	s.recovered()
 	s.wake()
 	r.front = s
+}
+
+// failure is the error that s is raising or is dropped because of; nil if that
+// is a signal: how loops are left is no error.
+func (s *Strand) failure() error {
+	if s.signal != nil {
+		return nil
+	}
+	return s.err
 }
 
 // Signal takes the signal that made the machine resume the current step, a

@@ -70,6 +70,13 @@ func (s *Strand) wake() {
 func (s *Strand) raise(err error) {
 	s.mode = raising
 	s.err = err
+	s.signal = nil
+}
+
+// depart turns s to leaving levels because of g.
+func (s *Strand) depart(g *Signal) {
+	s.raise(errLeft)
+	s.signal = g
 }
 
 // drop turns s to being cancelled until stop is its innermost level; nil
@@ -78,6 +85,7 @@ func (s *Strand) drop(stop *Frame) {
 	s.mode = dropping
 	s.resume = false
 	s.stop = stop
+	s.signal = nil
 }
 
 // arrive ends dropping at stop: from here on the error is an ordinary one.
@@ -90,10 +98,12 @@ func (s *Strand) arrive() {
 func (s *Strand) recovered() {
 	s.mode = running
 	s.err = nil
+	s.signal = nil
 }
 
 // end is the last move of a strand.
 func (s *Strand) end() {
 	s.mode = ended
 	s.resume = false
+	s.signal = nil
 }

@@ -21,10 +21,11 @@ type Strand struct {
 	after      *Strand // link in the inbox
 	prev, next *Strand // links in the run's ready queue
 
-	err    error  // raising, dropping: why; at stop it is raised
-	stop   *Frame // dropping: where it ends
-	target *Frame // raising a signal: the step of the loop, of this strand or of one it descends from
-	trace  *trace // what the error met so far; nil until the first error
+	err    error   // raising, dropping: why; at stop it is raised
+	signal *Signal // raising, dropping: err is errLeft, because of this; nil if err is an error
+	stop   *Frame  // dropping: where it ends
+	target *Frame  // raising a signal: the step of the loop, of this strand or of one it descends from
+	trace  *trace  // what the error met so far; nil until the first error
 
 	locks *Locks // guards it is inside of or waits for; nil until the first
 }

@@ -2,18 +2,18 @@ package frame
 
 import "github.com/futoin-go/asyncsteps/fault"
 
-// fail raises err at the current step of s.
+// fail raises err at the current step of s; nil if the step has sent a signal.
 func (r *Run) fail(s *Strand, err error) {
 	if s.trace == nil {
 		s.trace = new(trace)
 	}
 	s.trace.reset()
-	s.raise(err)
 	r.front = s
-	if g, ok := err.(*Signal); ok {
-		r.send(s, g)
+	if err == nil {
+		r.send(s, s.signal)
 		return
 	}
+	s.raise(err)
 	r.met().last = err
 	r.tell(Raised, s.top, err)
 }
@@ -83,7 +83,7 @@ func (r *Run) unwind(s *Strand) {
 			f.gear.strip() // of what hooks and cleanups have installed
 			r.note(s, f)
 		}
-		r.tell(StepEnd, f, s.err)
+		r.tell(StepEnd, f, s.failure())
 		s.trace.add(f, outcome)
 		r.pop(s)
 	}
@@ -101,6 +101,7 @@ func (r *Run) calm(s *Strand, f *Frame) bool {
 		if b := f.fork.first(); b != nil {
 			if b.mode != dropping || b.stop != nil {
 				r.supersede(b, nil, s.err)
+				b.signal = s.signal
 			}
 			b.doomed = false // its turn has come
 			r.front = b
@@ -175,7 +176,7 @@ func (r *Run) ask(s *Strand, f *Frame) (fault.Outcome, bool) {
 			s.trace.also(s.err)
 		default: // nothing to take back
 		}
-		s.err = broken
+		s.err, s.signal = broken, nil
 		r.met().last = broken
 		outcome := s.trace.answered(fault.Replaced)
 		r.tellHandled(f, fault.Replaced, given) // last: it may end the goroutine
@@ -191,13 +192,15 @@ func (r *Run) ask(s *Strand, f *Frame) (fault.Outcome, bool) {
 		return s.trace.answered(fault.Silent), false
 	case Failed:
 		r.tellHandled(f, fault.Replaced, given)
-		if g, ok := s.err.(*Signal); ok {
-			r.send(s, g)
-		} else {
-			r.met().last = s.err
-			r.tell(Raised, f, s.err)
-		}
+		r.met().last = s.err
+		r.tell(Raised, f, s.err)
 		return s.trace.replaced(given, s.err), false
+	case Left:
+		g := s.signal
+		s.signal = nil // until the Watch has returned: it may end the goroutine
+		r.tellHandled(f, fault.Replaced, given)
+		r.send(s, g)
+		return s.trace.answered(fault.Replaced), false
 	default:
 		r.tellHandled(f, fault.Recovered, given)
 	}
@@ -237,7 +240,7 @@ func (r *Run) pop(s *Strand) {
 
 // departed ends a strand that has been unwound entirely.
 func (r *Run) departed(s *Strand) {
-	raised, err, target := s.mode == raising, s.err, s.target
+	raised, err, target, signal := s.mode == raising, s.err, s.target, s.signal
 	s.target = nil
 	s.end()
 	if s == &r.main {
@@ -255,7 +258,7 @@ func (r *Run) departed(s *Strand) {
 		p.trace, s.trace = s.trace, p.trace
 		p.trace.branch(int(s.index))
 		p.raise(err)
-		p.target = target
+		p.target, p.signal = target, signal
 		r.doom(p, err)
 	} else {
 		p.trace.also(s.trace.secondary...)

@@ -78,9 +78,6 @@ func (r *Run) inform(e Event) {
 	if e.Frame != nil && e.Frame.bits&observed == 0 {
 		return
 	}
-	if _, signal := e.Err.(*Signal); signal {
-		e.Err = nil // how loops are left is no error
-	}
 	w, host := r.watcher, r.Tool().Host()
 	e.At = host.Now() - w.since
 	doing := r.doing

@@ -122,18 +122,3 @@ func Labelled[In, T any](skip int, label *frame.Label, s *Stage[In, T]) *Stage[I
 
 // Label names a loop.
 type Label = frame.Label
-
-// The signals to the nearest loop.
-var (
-	Break    error = &frame.Signal{}
-	Continue error = &frame.Signal{Again: true}
-)
-
-// SignalTo is a signal to the nearest loop of that label, with what it carries
-// on. The zero label names none.
-func SignalTo[T any](label *Label, again bool, v T) error {
-	if label == nil {
-		label = &Label{Name: "(the zero Label)"}
-	}
-	return &frame.Signal{Label: label, Again: again, Value: v, Given: true}
-}

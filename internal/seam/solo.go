@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -66,7 +67,7 @@ func abandon(d *driver) {
 	ended = true
 }
 
-var errGone = errors.New("the goroutine of the run has ended")
+var errGone = fault.New(fault.Cancelled, "the goroutine of the run has ended")
 
 // driver takes a run to its end.
 type driver struct {
@@ -112,7 +113,7 @@ func drive(ctx context.Context, d *driver) {
 }
 
 // errLoopEnds stops runs that a run has started on its own private loop.
-var errLoopEnds = errors.New("the loop belonged to a run of flow.Run that has ended")
+var errLoopEnds = fault.New(fault.Cancelled, "the loop belonged to a run of flow.Run that has ended")
 
 // vacate ends the private loop of a run.
 func (s *solo) vacate() {
