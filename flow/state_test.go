@@ -191,3 +191,27 @@ func TestS3(t *testing.T) {
 		}
 	})
 }
+
+// pooled is something with a method that other libraries call Drop, shared by runs.
+type pooled struct{ dropped int }
+
+func (p *pooled) Drop() { p.dropped++; panic("closed by a stranger") }
+
+// S1: the run forgets its variables when it ends, and calls none of their methods.
+func TestS1VariablesAreLeftAlone(t *testing.T) {
+	own, shared := new(pooled), new(pooled)
+	key := step.NewVar[*pooled]("own")
+	plan := flow.CopyFrom(flow.Model[none, none]{
+		Steps: step.Func(func(as step.Scope, _ none) (none, error) { key.Set(as, own); return none{}, nil }),
+		State: map[string]any{"shared": shared},
+	})
+	for range 2 {
+		plays(t, plan, none{}, none{})
+		if _, err := flow.Run(t.Context(), plan, none{}); err != nil {
+			t.Error(err)
+		}
+	}
+	if own.dropped+shared.dropped != 0 {
+		t.Errorf("Drop was called %d times", own.dropped+shared.dropped)
+	}
+}

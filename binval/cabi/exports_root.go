@@ -10,6 +10,7 @@ import (
 	"errors"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/frame"
 )
 
 // ofRoot is the root that C means; nil if the pointer isn't one's.
@@ -68,8 +69,13 @@ type state struct {
 	text          bool // value is a string that we have allocated
 }
 
-// Drop cleans the variable up, once: the run is being destroyed.
-func (s *state) Drop() {
+var _ frame.Owned = (*state)(nil)
+
+// Free cleans the variable up when its run has ended.
+func (s *state) Free(frame.Over) { s.drop() }
+
+// drop cleans the variable up, once.
+func (s *state) drop() {
 	value := s.value
 	s.value = 0
 	switch {
@@ -136,7 +142,7 @@ func infoText(vars store, found any) C.uintptr_t {
 	const key = "\x00" + errorInfo
 	if old, ok := vars.Get(key); ok {
 		if s, ours := old.(*state); ours {
-			s.Drop()
+			s.drop()
 		}
 	}
 	info, _ := found.(string)

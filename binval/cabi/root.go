@@ -158,7 +158,7 @@ func (v variables) Set(key string, value any) { v[key] = value }
 func (v variables) drop() {
 	for _, value := range v {
 		if s, ours := value.(*state); ours {
-			s.Drop()
+			s.drop()
 		}
 	}
 }

@@ -67,15 +67,24 @@ func (v *Vars) Merge(from map[string]any) {
 	}
 }
 
-// clear forgets everything; the map's memory is kept if it is small. Values
-// that own memory outside of Go give it back: their Drop is called.
+// Owned is a variable that owns memory outside of Go: Free gives it back when the
+// run has ended. Over is what makes it impossible to implement by accident, as a
+// type of the user's with a method of that name would.
+type Owned interface{ Free(over Over) }
+
+// Over says that the run of a variable has ended. Only packages of this module
+// can name it.
+type Over struct{}
+
+// clear forgets everything; the map's memory is kept if it is small. No method of
+// a value of the user's is called: the value may be shared with other runs.
 func (v *vars) clear() {
 	if len(*v) == 0 {
 		return
 	}
 	for _, value := range *v {
-		if d, ok := value.(interface{ Drop() }); ok {
-			d.Drop()
+		if o, ok := value.(Owned); ok {
+			o.Free(Over{})
 		}
 	}
 	if len(*v) > retained {

@@ -6,16 +6,16 @@ import (
 	"testing"
 )
 
-// droppable counts how often it gives back what it owns.
-type droppable int
+// owning counts how often it gives back what it owns.
+type owning int
 
-func (d *droppable) Drop() { *d++ }
+func (o *owning) Free(Over) { *o++ }
 
 // S1: the variables end with their run, and those that own memory outside of Go
 // give it back.
 func TestVarsEndWithTheirRun(t *testing.T) {
 	var inst Instance
-	var owner droppable
+	var owner owning
 	inst.Init(&Level{Ops: []Op{does(nil)}}, nil, new(sync.Pool), &inst)
 	for _, n := range []int{1, retained, retained + 1} {
 		owner = 0
@@ -26,7 +26,7 @@ func TestVarsEndWithTheirRun(t *testing.T) {
 		run.Turn()
 		run.Recycle()
 		if int(owner) != n {
-			t.Errorf("%d of %d variables are dropped", owner, n)
+			t.Errorf("%d of %d variables are given back", owner, n)
 		}
 		next := NewRun(&inst, Config{Context: context.Background()})
 		for key := range next.Vars().All() {
