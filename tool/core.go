@@ -16,6 +16,9 @@ const (
 
 // core is what [Loop] and [Manual] share: the queue behind its lock, one turn, and parking.
 // What differs is only whose goroutine takes the turns.
+//
+// Loop and Manual embed it, so it exports nothing: an exported method would be promoted, and with -race the wrapper that
+// the compiler makes for an interface's call of a promoted method enters a frame that it never leaves.
 type core struct {
 	host  *Host
 	burst int
@@ -43,8 +46,7 @@ func newCore(host *Host, burst int) *core {
 	return &core{host: host, burst: burst, queue: queue.New(), until: awake}
 }
 
-// Immediate implements [Tool].
-func (c *core) Immediate(fn func()) (Handle, error) {
+func (c *core) immediate(fn func()) (Handle, error) {
 	if fn == nil {
 		return 0, ErrNilFunc
 	}
@@ -59,8 +61,7 @@ func (c *core) Immediate(fn func()) (Handle, error) {
 	return Handle(key), nil
 }
 
-// Deferred implements [Tool].
-func (c *core) Deferred(d time.Duration, fn func()) (Handle, error) {
+func (c *core) deferred(d time.Duration, fn func()) (Handle, error) {
 	if fn == nil {
 		return 0, ErrNilFunc
 	}
@@ -83,23 +84,18 @@ func (c *core) Deferred(d time.Duration, fn func()) (Handle, error) {
 	return Handle(key), nil
 }
 
-// Cancel implements [Tool].
-func (c *core) Cancel(h Handle) bool {
+func (c *core) cancel(h Handle) bool {
 	c.mu.Lock()
 	fn := c.queue.Take(queue.Key(h))
 	c.mu.Unlock()
 	return fn != nil
 }
 
-// Valid implements [Tool].
-func (c *core) Valid(h Handle) bool {
+func (c *core) valid(h Handle) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.queue.Valid(queue.Key(h))
 }
-
-// Host implements [Tool].
-func (c *core) Host() *Host { return c.host }
 
 // refuses says whether new work is turned away: a tenant that lives may still need callbacks to unwind.
 func (c *core) refuses() bool { return c.closed || c.closing.Load() && c.host.Live() == 0 }

@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"sync/atomic"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/tool/internal/goid"
 )
@@ -56,6 +57,21 @@ func (o Options) newHost(watch *watchdog) *Host {
 	}
 	return NewHost(turn, with...)
 }
+
+// Immediate implements [Tool].
+func (l *Loop) Immediate(fn func()) (Handle, error) { return l.immediate(fn) }
+
+// Deferred implements [Tool].
+func (l *Loop) Deferred(d time.Duration, fn func()) (Handle, error) { return l.deferred(d, fn) }
+
+// Cancel implements [Tool].
+func (l *Loop) Cancel(h Handle) bool { return l.cancel(h) }
+
+// Valid implements [Tool].
+func (l *Loop) Valid(h Handle) bool { return l.valid(h) }
+
+// Host implements [Tool].
+func (l *Loop) Host() *Host { return l.host }
 
 // InLoop implements [Tool]: it is true in this loop's callbacks, and in what they call.
 func (l *Loop) InLoop() bool { return l.id.Load() == goid.Current() }

@@ -30,6 +30,21 @@ func NewManual(o Options) *Manual {
 	return &Manual{core: newCore(o.newHost(nil), o.Burst)}
 }
 
+// Immediate implements [Tool].
+func (m *Manual) Immediate(fn func()) (Handle, error) { return m.immediate(fn) }
+
+// Deferred implements [Tool].
+func (m *Manual) Deferred(d time.Duration, fn func()) (Handle, error) { return m.deferred(d, fn) }
+
+// Cancel implements [Tool].
+func (m *Manual) Cancel(h Handle) bool { return m.cancel(h) }
+
+// Valid implements [Tool].
+func (m *Manual) Valid(h Handle) bool { return m.valid(h) }
+
+// Host implements [Tool].
+func (m *Manual) Host() *Host { return m.host }
+
 // InLoop implements [Tool]: it is true on the goroutine that is inside Iterate.
 //
 // To learn who that is takes microseconds, so Iterate does it only after InLoop was asked once. An

@@ -15,7 +15,7 @@ func Embed[In, Out any](skip int, body Body, code Code, in *binval.Codec[In], ou
 		h := &home{inst: e.Instance()}
 		at := h.level(0)
 		e.Instance().Keep(at) // for a run that is left between the two ops
-		e.Op(&n.Info, &embedded[In]{Step: at.step(plain, body, code), from: from, codec: in})
+		e.Op(&n.Info, &embedded[In]{step: at.step(plain, body, code), from: from, codec: in})
 		// Two ops: so that a handler around is one around, not instead of, the
 		// handler that the step has itself.
 		e.Op(result, &decoded[Out]{at: at, to: seam.Output[Out](e), codec: out})
@@ -25,9 +25,10 @@ func Embed[In, Out any](skip int, body Body, code Code, in *binval.Codec[In], ou
 
 var result = &frame.Info{Kind: "result"}
 
-// embedded is the step itself, in the frame of the typed plan.
+// embedded is the step itself, in the frame of the typed plan. It doesn't embed the Step, because with -race the wrapper
+// of a method that is promoted from an embedded pointer enters a frame that it never leaves.
 type embedded[In any] struct {
-	*Step
+	step  *Step
 	from  *seam.Cell[In]
 	codec *binval.Codec[In]
 }
@@ -37,11 +38,17 @@ func (o *embedded[In]) Exec(f *frame.Frame) frame.Verdict {
 	if err != nil {
 		return f.Fail(err)
 	}
-	o.at.flow = flows.Add(1)
-	o.home.report = f.Run().Tool().Host().Report
-	o.at.value = a
-	return o.Step.Exec(f)
+	o.step.at.flow = flows.Add(1)
+	o.step.home.report = f.Run().Tool().Host().Report
+	o.step.at.value = a
+	return o.step.Exec(f)
 }
+
+func (o *embedded[In]) Resume(f *frame.Frame) frame.Verdict { return o.step.Resume(f) }
+
+func (o *embedded[In]) Handle(f *frame.Frame, err error) frame.Verdict { return o.step.Handle(f, err) }
+
+func (o *embedded[In]) Loops(g *frame.Signal) bool { return o.step.Loops(g) }
 
 // Clear implements frame.Cell.
 func (l *level) Clear() { l.home.drop(&l.value) }

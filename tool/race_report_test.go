@@ -1,0 +1,38 @@
+package tool_test
+
+import (
+	"bytes"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The report of a data race shows the stack of the callback, however many timers the loop has run before. It doesn't if a
+// method of a loop is promoted from an embedded pointer: the compiler's wrapper of such a method enters its frame for the
+// race detector and never leaves it, because it ends in a tail call. Each call then makes all later stacks longer.
+func TestRaceReportIsShort(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program with -race")
+	}
+	racy := filepath.Join(t.TempDir(), "racy")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-race", "-o", racy, "./testdata/race").CombinedOutput(); err != nil {
+		for _, missing := range []string{"-race is not supported", "-race requires cgo", "C compiler"} {
+			if strings.Contains(string(out), missing) {
+				t.Skipf("no race detector here: %s", out)
+			}
+		}
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, loop := range []string{"loop", "manual", "tooltest"} {
+		t.Run(loop, func(t *testing.T) {
+			report, _ := exec.CommandContext(t.Context(), racy, loop).CombinedOutput() // the exit code says that there was a race
+			if !bytes.Contains(report, []byte("WARNING: DATA RACE")) {
+				t.Fatalf("no report: %s", report)
+			}
+			if n := bytes.Count(report, []byte("\n")); n > 100 {
+				t.Errorf("the report has %d lines:\n%.2000s", n, report)
+			}
+		})
+	}
+}
