@@ -27,7 +27,14 @@
 extern "C" {
 #endif
 
+/*
+ * The C++ API of FutoIn declares the same in its binaryval.h and binarysteps.h.
+ * Whichever of the headers comes first in a file stands, and the other yields.
+ */
+
 /* ---- Values, §2.7.1 ---- */
+#ifndef FUTOIN_BINARYVAL_H
+#define FUTOIN_BINARYVAL_H
 
 typedef struct FutoInBinaryValue_ FutoInBinaryValue;
 typedef struct FutoInType_ FutoInType;
@@ -102,7 +109,11 @@ static inline void futoin_reset_binval(FutoInBinaryValue* v)
     v->length = 0;
 }
 
+#endif /* FUTOIN_BINARYVAL_H */
+
 /* ---- Steps, §2.7.2 ---- */
+#ifndef FUTOIN_BINARYSTEPS_H
+#define FUTOIN_BINARYSTEPS_H
 
 typedef struct FutoInAsyncStepsAPI_ FutoInAsyncStepsAPI;
 typedef struct FutoInAsyncSteps_ FutoInAsyncSteps;
@@ -274,6 +285,8 @@ struct FutoInSync_
 #endif
     const FutoInSyncAPI* const api;
 };
+
+#endif /* FUTOIN_BINARYSTEPS_H */
 
 #ifdef __cplusplus
 }
