@@ -124,7 +124,7 @@ func (s *Step) next(f *frame.Frame) frame.Verdict {
 	}
 	if s.sub == nil {
 		s.sub = s.home.level(s.at.flow)
-		s.sub.step(plain, s.body, s.code)
+		s.sub.step(plain, s.body, s.code).turns = true
 	}
 	s.sub.first().index = s.turn
 	s.turn++

@@ -3,6 +3,7 @@ package dyn
 import (
 	"time"
 
+	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/frame"
 )
 
@@ -36,8 +37,12 @@ func (s *Step) Success(a *Args) {
 	s.out = a.Take()
 }
 
-// Fail completes the step with an error.
+// Fail completes the step with an error. An error of the same code once more,
+// before the code has returned, changes nothing (B11).
 func (s *Step) Fail(err error) {
+	if s.said == failed && s.phase != going && fault.CodeOf(s.err) == fault.CodeOf(err) {
+		return
+	}
 	if s.may("failed") {
 		s.said = failed
 		s.err = err
@@ -64,17 +69,26 @@ func (s *Step) break_(rule string) frame.Verdict {
 }
 
 // Leave ends turns of the nearest loop, or of the nearest one with the label,
-// which may be "": with again it goes on with its next turn (§2.2.4).
+// which may be "": with again it goes on with its next turn (§2.2.4). The same
+// once more, before the code has returned, changes nothing. The code of a turn
+// may call it after Success: then the loop ends with the values of that, if it
+// is the loop that is left (B11).
 func (s *Step) Leave(label string, again bool) {
-	if !s.may("left a loop") {
-		return
-	}
 	g := &frame.Signal{Again: again}
 	if label != "" {
 		g.Label = &frame.Label{Name: label}
 	}
-	s.said = left
-	s.signal = g
+	switch {
+	case s.phase == going:
+	case s.said == left && s.signal.String() == g.String():
+		return
+	case s.said == succeeded && s.turns:
+		s.said = nothing
+	}
+	if s.may("left a loop") {
+		s.said = left
+		s.signal = g
+	}
 }
 
 // may says whether the code may complete the step now, in the way given.

@@ -63,6 +63,7 @@ type Step struct {
 	count uint64
 	turn  uint64
 	index uint64 // of the turn whose code it is
+	turns bool   // its code is that of turns
 
 	waits bool
 	slot  frame.Slot
@@ -114,6 +115,7 @@ func (s *Step) decide(f *frame.Frame, implicit frame.Verdict) frame.Verdict {
 	case s.said == failed:
 		return f.Fail(s.err)
 	case s.said == left:
+		s.at.value = s.out.Take() // of a turn that has succeeded before
 		return f.Leave(s.signal)
 	case s.said == succeeded:
 		s.at.value = s.out.Take()
@@ -142,7 +144,7 @@ func (s *Step) Resume(f *frame.Frame) frame.Verdict {
 		return frame.Done
 	case looping, counting:
 		if g := f.Signal(); g != nil && !g.Again {
-			return frame.Done
+			return s.result()
 		}
 		s.home.drop(&s.sub.value)
 		return s.next(f)
@@ -216,6 +218,6 @@ func (s *Step) release() {
 	}
 	s.at, s.info, s.body, s.code, s.native = nil, nil, nil, Code{}, nil
 	s.guard = seam.Guard{}
-	s.phase, s.rule, s.label, s.count, s.turn, s.index = adding, "", "", 0, 0, 0
+	s.phase, s.rule, s.label, s.count, s.turn, s.index, s.turns = adding, "", "", 0, 0, 0, false
 	s.home.steps = append(s.home.steps, s)
 }
