@@ -32,6 +32,12 @@
 // ended. No pointer to Go memory is kept in C, but for what values point to,
 // which is pinned; see package binval.
 //
+// Memory of stack belongs to what its pointer names (B10): a step, in its code and
+// its cancel hook, a parallel step, a root. It is cleaned and freed when that ends,
+// that of a root when the root is freed. A pointer that is used too late gives
+// memory as well, without its cleanup, and the violation is reported: the C++
+// wrapper writes to it without a look.
+//
 // # Threads
 //
 // A run belongs to its loop. Code of its steps runs there, and only that code,
@@ -50,6 +56,14 @@
 //
 // Arguments belong to the code that gets them; it resets what it doesn't forward
 // (B1). Values that reach no code are reset by the engine.
+//
+// # Said twice
+//
+// The C++ wrapper reports an error, throws it, catches it and reports it again;
+// with break and continue it does the same. Until the code of a step has returned,
+// the same word once more changes nothing, with the info of the first report. Its
+// await says success and then breaks the loop, in one turn: the loop ends with those
+// values (B11).
 //
 // # Choices where the interface is silent
 //

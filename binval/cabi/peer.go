@@ -68,6 +68,9 @@ func newPeer(t tool.Tool, flow uintptr) *peer {
 	p.c.loop = C.uintptr_t(uintptr(unsafe.Pointer(t.Host())))
 	p.c.flow = C.ptrdiff_t(flow)
 	p.c.thread = nil // a parallel step's has stayed
+	if p.c.stack != nil {
+		C.ftn_unstack(p.c) // asked for while the pointer named nothing
+	}
 	p.setPhase(C.FTN_GOING)
 	return p
 }

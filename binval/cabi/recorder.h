@@ -59,7 +59,7 @@ struct ftn_steps
     ptrdiff_t flow;     /* rootId */
     ftn_note* notes;
     size_t count, room;
-    ftn_block* stack;
+    ftn_block* stack; /* newest first; atomic */
     FutoInArgs in, out;
     char code[64]; /* of the error that a handler is called for */
 };

@@ -117,14 +117,18 @@ void ftn_leave(ftn_steps* s)
 
 void ftn_unstack(ftn_steps* s)
 {
-    while (s->stack) {
-        ftn_block* b = s->stack;
+    ftn_block* b;
 
-        s->stack = b->older;
-        if (b->cleanup) {
-            b->cleanup(b->value);
+    while ((b = __atomic_exchange_n(&s->stack, NULL, __ATOMIC_ACQ_REL))) {
+        while (b) {
+            ftn_block* older = b->older;
+
+            if (b->cleanup) {
+                b->cleanup(b->value);
+            }
+            free(b);
+            b = older;
         }
-        free(b);
     }
 }
 

@@ -59,24 +59,38 @@ static void* stateVariable(
             (uintptr_t) cleanup);
 }
 
+static bool may_stack(ftn_steps* s)
+{
+    if (ftn_runs(s) || (LOAD(s->phase) == FTN_HOOKING && LOAD(s->thread) == &ftn_here)) {
+        return true;
+    }
+    return ftn_completes(s) && ftngoValid(s->peer);
+}
+
+/*
+ * A caller that may not ask gets memory too, which lives as long as the other
+ * blocks of that pointer: the C++ wrapper writes to it without a look.
+ */
 static void* stack(
         FutoInAsyncSteps* bsi, size_t data_size, void (*cleanup)(void* value))
 {
     ftn_steps* s = (ftn_steps*) bsi;
-    ftn_block* b;
+    ftn_block* b = data_size < SIZE_MAX - sizeof(*b) ? calloc(1, sizeof(*b) + data_size) : NULL;
 
-    if (LOAD(s->phase) != FTN_EXECUTING || !ftn_runs(s)) {
+    if (!may_stack(s)) {
         ftn_misuse(s, 3);
-        return NULL;
-    }
-    b = data_size < SIZE_MAX - sizeof(*b) ? calloc(1, sizeof(*b) + data_size) : NULL;
-    if (!b) {
+        cleanup = NULL;
+    } else if (!b && ftn_runs(s)) {
         ftn_note_new(s, FTN_NO_MEMORY);
+    }
+    if (!b) {
         return NULL;
     }
-    b->older = s->stack;
     b->cleanup = cleanup;
-    s->stack = b;
+    b->older = LOAD(s->stack);
+    while (!__atomic_compare_exchange_n(
+            &s->stack, &b->older, b, true, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    }
     return b->value;
 }
 

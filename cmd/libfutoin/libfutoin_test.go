@@ -5,66 +5,9 @@ package main
 import (
 	"bytes"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
-	"runtime"
-	"slices"
-	"sync"
 	"testing"
 )
-
-// strict is what the header has to pass (B6).
-var strict = []string{"-Wall", "-Wextra", "-Werror", "-pedantic", "-g", "-I.", "-I../../binval/cabi"}
-
-// library builds the shared library, once.
-var library = sync.OnceValues(func() (dir string, err error) {
-	if dir, err = os.MkdirTemp("", "libfutoin"); err != nil {
-		return "", err
-	}
-	out, err := exec.Command("go", "build", "-buildmode=c-shared", "-o", filepath.Join(dir, "libfutoin.so"), ".").CombinedOutput()
-	if err != nil {
-		err = &buildError{err, string(out)}
-	}
-	return dir, err
-})
-
-type buildError struct {
-	error
-	out string
-}
-
-func (e *buildError) Error() string { return e.error.Error() + "\n" + e.out }
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if dir, err := library(); err == nil {
-		_ = os.RemoveAll(dir)
-	}
-	os.Exit(code)
-}
-
-// program compiles a source of testdata against the library.
-func program(t *testing.T, compiler, source string, flags ...string) string {
-	t.Helper()
-	if runtime.GOOS != "linux" {
-		t.Skip("the C programs are linked the way of Linux")
-	}
-	cc, err := exec.LookPath(compiler)
-	if err != nil {
-		t.Skipf("no C compiler: %v", err)
-	}
-	dir, err := library()
-	if err != nil {
-		t.Fatal(err)
-	}
-	exe := filepath.Join(dir, filepath.Base(source)+".exe")
-	args := slices.Concat(flags, strict, []string{filepath.Join("testdata", source), "-L" + dir, "-lfutoin", "-lpthread", "-Wl,-rpath," + dir, "-o", exe})
-	if out, err := exec.CommandContext(t.Context(), cc, args...).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return exe
-}
 
 // cases of cases.c, with the rules that they check.
 var cases = []struct{ name, rules string }{
@@ -97,20 +40,26 @@ var cases = []struct{ name, rules string }{
 func TestC(t *testing.T) {
 	exe := program(t, "cc", "cases.c", "-std=c11", "-D_POSIX_C_SOURCE=200809L")
 	for _, c := range cases {
-		t.Run(c.name+" "+c.rules, func(t *testing.T) {
-			out, err := exec.CommandContext(t.Context(), exe, c.name).CombinedOutput()
-			if err != nil {
-				t.Errorf("%v\n%s", err, out)
-			}
-			t.Logf("%s", out)
-		})
+		t.Run(c.name+" "+c.rules, func(t *testing.T) { start(t, exe, c.name) })
 	}
 }
 
 func TestCPlusPlus(t *testing.T) {
 	exe := program(t, "c++", "hello.cpp", "-std=c++17")
-	if out, err := exec.CommandContext(t.Context(), exe).CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
+	start(t, exe)
+}
+
+// The order of calls of the real C++ wrapper, without it.
+func TestFace(t *testing.T) {
+	exe := program(t, "c++", "face.cpp", "-std=c++17")
+	for _, c := range []struct{ name, rules string }{
+		{"stack", "B10: memory of a root, a step, a parallel one, a hook's step"},
+		{"stack_too_late", "B9, B10: a violation, and no NULL"},
+		{"errors_said_twice", "B11: handle_error"},
+		{"breaks_said_twice", "B11: breakLoop, continueLoop"},
+		{"await", "B11: success, then breakLoop"},
+	} {
+		t.Run(c.name+" "+c.rules, func(t *testing.T) { start(t, exe, c.name) })
 	}
 }
 

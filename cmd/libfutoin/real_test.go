@@ -1,0 +1,145 @@
+//go:build cgo
+
+package main
+
+import (
+	"cmp"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// The C++ API of FutoIn and its reference implementation aren't a part of this
+// repository. Where they are found, programs on them are compiled and run.
+const (
+	where  = "FUTOIN_CPP" // the folder with api and ri in it
+	beside = "../../../shared/cpp"
+)
+
+// reference is that folder. The test is skipped where it isn't, or can't be used.
+func reference(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs(cmp.Or(os.Getenv(where), beside))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "ri", "src", "binaryapi.cpp")); err != nil {
+		t.Skipf("no C++ reference implementation: %v; %s names another folder", err, where)
+	}
+	cmd := exec.CommandContext(t.Context(), "c++", "-fsyntax-only", "-x", "c++", "-")
+	cmd.Stdin = strings.NewReader("#include <boost/lockfree/spsc_queue.hpp>\n")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Skipf("the reference implementation needs the headers of Boost: %v\n%s", err, out)
+	}
+	return dir
+}
+
+// searched are the flags by which the headers of the API are found.
+func searched(dir string) []string {
+	return []string{"-isystem", filepath.Join(dir, "api", "include"), "-isystem", filepath.Join(dir, "ri", "include")}
+}
+
+// engine compiles the reference implementation, once, into objects.
+var engine struct {
+	once    sync.Once
+	objects []string
+	err     error
+}
+
+func objects(t *testing.T, cc string, flags []string) []string {
+	t.Helper()
+	dir := reference(t)
+	out, err := library()
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine.once.Do(func() {
+		sources, _ := filepath.Glob(filepath.Join(dir, "ri", "src", "*.cpp"))
+		engine.objects, engine.err = compile(cc, slices.Concat(flags, searched(dir)), out, sources)
+	})
+	if engine.err != nil {
+		t.Fatal(engine.err)
+	}
+	return engine.objects
+}
+
+// compile makes an object of each source, as many at a time as there are.
+func compile(cc string, flags []string, out string, sources []string) ([]string, error) {
+	var all sync.WaitGroup
+	made, errs := make([]string, len(sources)), make([]error, len(sources))
+	for i, source := range sources {
+		made[i] = filepath.Join(out, filepath.Base(source)+".o")
+		all.Go(func() {
+			errs[i] = command(cc, slices.Concat(flags, []string{"-c", source, "-o", made[i]})...)
+		})
+	}
+	all.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return made, nil
+}
+
+// realProgram links the sources of testdata/real with the library and the
+// reference implementation.
+func realProgram(t *testing.T) string {
+	t.Helper()
+	dir := reference(t)
+	cc, common := compiler(t, "c++")
+	common = append(common, "-std=c++14", "-fPIC")
+	linking := objects(t, cc, common)
+	out, err := library()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sources, err := filepath.Glob("testdata/real/*.cpp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	flags := slices.Concat(common, []string{"-Wall", "-Wextra", "-Werror"}, searched(dir), include)
+	own, err := compile(cc, flags, out, sources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exe := filepath.Join(out, "real.exe")
+	if err := command(cc, slices.Concat(common, own, linking, linked(out), []string{"-o", exe})...); err != nil {
+		t.Fatal(err)
+	}
+	return exe
+}
+
+// All of the C++ API on the table of this engine.
+func TestRealAPI(t *testing.T) {
+	exe := realProgram(t)
+	list, err := exec.CommandContext(t.Context(), exe, "-list").Output()
+	if err != nil || len(list) == 0 {
+		t.Fatalf("%v, %q", err, list)
+	}
+	for name := range strings.FieldsSeq(string(list)) {
+		t.Run(name, func(t *testing.T) { start(t, exe, name) })
+	}
+}
+
+// Whichever headers come first, those of the API or ours: the others yield.
+func TestHeadersTogether(t *testing.T) {
+	dir := reference(t)
+	cc, common := compiler(t, "c++")
+	const api, own = "#include <futoin/iasyncsteps.hpp>\n", "#include <ftngo.h>\n"
+	const values = "#include <futoin/binaryval.h>\n"
+	for _, text := range []string{api + own, own + api, values + own + api} {
+		source := filepath.Join(t.TempDir(), "both.cpp")
+		if err := os.WriteFile(source, []byte(text+"static_assert(sizeof(FutoInArgs) == 128, \"\");\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		flags := slices.Concat(common, []string{"-std=c++14", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"}, include, searched(dir))
+		if err := command(cc, append(flags, source)...); err != nil {
+			t.Errorf("%s%v", text, err)
+		}
+	}
+}
