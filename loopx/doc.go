@@ -11,8 +11,10 @@
 // [Label] and a value [BreakTo] and [ContinueTo], from any depth: from
 // sub-steps, handlers, parallel branches and inner loops. These are no errors:
 // no handler sees them. What they leave is left properly: cancel hooks,
-// cleanups, siblings of a parallel branch. Outside of such a loop they fail the
-// step with InternalError.
+// cleanups, siblings of a parallel branch. An error that such a sibling was
+// failing with is left with it; a panic in its hook or cleanup, and a goroutine
+// that it leaves behind, go to the loop's error handler (P5). Outside of such a
+// loop they fail the step with InternalError.
 //
 // FTN12 §1.8, §2.2.4.
 //

@@ -65,7 +65,7 @@ func (r *Run) panicked(cause error) {
 		r.tellHandled(s.top, fault.Replaced, asked) // last: it may end the goroutine
 		r.tell(Raised, s.top, err)
 	default:
-		s.trace.also(err)
+		s.trace.defect(err)
 		r.front = s
 	}
 }

@@ -73,7 +73,7 @@ func (r *Run) reach(s *Strand) {
 	f := s.top
 	s.target = nil
 	f.signal = s.signal
-	for _, err := range s.trace.secondary {
+	for _, err := range s.trace.defects {
 		r.Tool().Host().Report(err) // there is no error it could be joined to
 	}
 	s.trace.clear()

@@ -13,6 +13,7 @@ type trace struct {
 	marks     []mark // innermost level first
 	origin    int    // the mark at which the current error was raised
 	secondary []error
+	defects   []error       // those of secondary that are reported if a signal has left the levels
 	given     *fault.Error  // what joined has made last; nil if it hasn't
 	answer    fault.Outcome // of the handler of the current level
 	asked     bool          // there is one
@@ -40,6 +41,7 @@ func (t *trace) clear() {
 	t.reset()
 	clear(t.secondary)
 	t.secondary = t.secondary[:0]
+	t.defects = nil
 	t.given = nil
 }
 
@@ -113,6 +115,19 @@ func (t *trace) joined(err error) error {
 // also keeps errors that must not get lost nor replace the first.
 func (t *trace) also(errs ...error) {
 	t.secondary = append(t.secondary, errs...)
+}
+
+// defect keeps an error, as also does, that somebody must hear of even if a
+// signal leaves no error to join it to: leaving a step went wrong.
+func (t *trace) defect(err error) {
+	t.also(err)
+	t.defects = append(t.defects, err)
+}
+
+// take moves what a strand of a fork has met to t, of the strand that forked.
+func (t *trace) take(of *trace) {
+	t.also(of.secondary...)
+	t.defects = append(t.defects, of.defects...)
 }
 
 // describe fills the place and the trail of e from the marks.

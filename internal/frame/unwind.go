@@ -144,7 +144,7 @@ func (r *Run) shed(s *Strand, f *Frame) {
 func (r *Run) note(s *Strand, f *Frame) {
 	if f.bits&violated != 0 {
 		f.forgive()
-		s.trace.also(r.takeBroken())
+		s.trace.defect(r.takeBroken())
 	}
 }
 
@@ -261,7 +261,7 @@ func (r *Run) departed(s *Strand) {
 		p.target, p.signal = target, signal
 		r.doom(p, err)
 	} else {
-		p.trace.also(s.trace.secondary...)
+		p.trace.take(s.trace)
 	}
 	if s.trace != nil {
 		s.trace.shrink() // what it swapped in, or has handed on
