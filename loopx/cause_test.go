@@ -28,6 +28,7 @@ var leaves = map[string]func() step.Next[int]{
 func leftBy(t *testing.T, leave func() step.Next[int]) map[string]error {
 	t.Helper()
 	contexts := map[string]context.Context{}
+	var goroutine context.Context
 	keep := func(name string, as step.Scope) { contexts[name] = as.Context() }
 	waits := step.New(func(as step.Scope, _ int) step.Next[int] {
 		keep("waiting sibling", as)
@@ -39,7 +40,7 @@ func leftBy(t *testing.T, leave func() step.Next[int]) map[string]error {
 		return step.Into(as, waits, in)
 	})
 	awaits := step.Await(func(ctx context.Context, in int) (int, error) {
-		contexts["goroutine"] = ctx
+		goroutine = ctx
 		<-ctx.Done()
 		return in, context.Cause(ctx)
 	})
@@ -72,6 +73,7 @@ func leftBy(t *testing.T, leave func() step.Next[int]) map[string]error {
 		if err := loop.Shutdown(t.Context()); err != nil {
 			t.Error(err)
 		}
+		contexts["goroutine"] = goroutine
 		for name, ctx := range contexts {
 			causes[name] = context.Cause(ctx)
 		}
