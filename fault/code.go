@@ -16,8 +16,9 @@ const (
 	// (FTN12 §1.3). It also is context.DeadlineExceeded to errors.Is.
 	Timeout Code = "Timeout"
 
-	// InternalError: a defect: a panic, a broken rule of the API, or a Go
-	// error that carries no code (FTN12 §1, §2.1).
+	// InternalError: a panic or a broken rule of the API, which are defects of
+	// the program; also what a Go error that carries no code counts as (FTN12
+	// §1, §2.1). Such an error is printed without this code.
 	InternalError Code = "InternalError"
 
 	// DefenseRejected: refused because a limit is reached, for example the

@@ -65,6 +65,15 @@ func TestError(t *testing.T) {
 		{fault.Wrap("A", "", errors.Join(io.EOF, io.ErrNoProgress)), "A: EOF; multiple Read calls return no data or error", "one line"},
 		{fault.New("A", "1\n2\r\x1b[31m\xff"), "A: 1; 2  [31m\uFFFD", "foreign text can't forge lines"},
 		{fault.Wrap("A", "", hostile{}), "A: %!v(PANIC=Error method: hostile)", "an Error method that panics"},
+		{plain(io.EOF), "EOF (at 0)", "a Go error without a code reads as itself"},
+		{&fault.Error{Info: "EOF", Cause: plain(io.EOF), Path: "0"}, "EOF (at 0)", "and so it does as handlers are given it"},
+		{plain(errors.Join(io.EOF, io.ErrNoProgress)), "EOF; multiple Read calls return no data or error (at 0)", "on one line"},
+		{plain(fmt.Errorf("a: %w", errSoldOut)), "InternalError: a: SoldOut: nothing left (at 0)", "a code inside: somebody has decided otherwise"},
+		{fault.Wrap(fault.InternalError, "reading", io.EOF), "InternalError: reading: EOF", "a defect that says so itself"},
+		{fault.Wrap("A", "EOF", io.EOF), "A: EOF", "any other code is said"},
+		{&fault.Error{Code: "A", Site: site(3)}, "A (built at page.go:3)", "an error of no run says where its step was built"},
+		{&fault.Error{Code: "A", Name: "x", Site: site(3)}, `A (at "x", built at page.go:3)`, "and its name"},
+		{&fault.Error{Code: "A", Path: "0", Site: site(3)}, "A (at 0)", "in a run the path says it"},
 		{&fault.Panic{Value: 42}, "panic: 42", "a panic"},
 		{(*fault.Panic)(nil), "panic", "a nil panic"},
 	} {
@@ -72,6 +81,11 @@ func TestError(t *testing.T) {
 			t.Errorf("got  %s\nwant %s\nreason: %s", got, tt.want, tt.reason)
 		}
 	}
+}
+
+// plain is what a run makes of an error without a code.
+func plain(err error) *fault.Error {
+	return &fault.Error{Code: fault.InternalError, Info: err.Error(), Cause: err, Path: "0"}
 }
 
 type hostile struct{}

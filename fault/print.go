@@ -13,7 +13,9 @@ const maxDepth = 16
 
 // Error is one line: code, info, place in the plan, causes. Line breaks inside
 // (errors.Join makes them) become "; ". Secondary errors are only counted; %+v
-// prints them.
+// prints them. The code is left out for a Go error that carries none: it has
+// InternalError all the same, see [CodeOf]. An error without a place in a plan
+// says where its step was built, if it knows.
 func (e *Error) Error() string { return e.brief(maxDepth) }
 
 func (e *Error) brief(depth int) string {
@@ -22,8 +24,8 @@ func (e *Error) brief(depth int) string {
 	}
 	var b strings.Builder
 	b.WriteString(e.head())
-	if place := place(e.Path, e.Name); place != "" {
-		b.WriteString(" (at " + place + ")")
+	if where := e.where(); where != "" {
+		b.WriteString(" (" + where + ")")
 	}
 	infos, cause := e.news()
 	for _, info := range infos {
@@ -46,12 +48,50 @@ func (e *Error) brief(depth int) string {
 	return b.String()
 }
 
-// head is the code and the info.
+// head is the code and the info. An error that came without a code reads as it
+// did before a run took it up: nobody has said that it is a defect.
 func (e *Error) head() string {
-	if e.Info == "" {
+	switch {
+	case e.Info == "":
 		return line(e.Code.Error())
+	case e.plain():
+		return line(e.Info)
+	default:
+		return line(e.Code.Error() + ": " + e.Info)
 	}
-	return line(e.Code.Error() + ": " + e.Info)
+}
+
+// plain reports whether e is a Go error that carries no code, with what the
+// engine knows about it.
+func (e *Error) plain() bool {
+	cause := e.further()
+	if cause == nil || e.Code.known() != InternalError {
+		return false
+	}
+	for err := range tree(cause) {
+		if _, coded := carried(err); coded {
+			return false
+		}
+	}
+	return line(e.Info) == text(cause)
+}
+
+// where is the step's path and name. An error of no run has no path: then it is
+// the place where the step was built, if that is known.
+func (e *Error) where() string {
+	at := place(e.Path, e.Name)
+	if at != "" {
+		at = "at " + at
+	}
+	site := e.Site.String()
+	switch {
+	case e.Path != "" || site == "":
+		return at
+	case at == "":
+		return "built at " + line(site)
+	default:
+		return at + ", built at " + line(site)
+	}
 }
 
 // news is what the causes add to head. An error raised from a declared one has

@@ -39,15 +39,6 @@ func ExampleOf() {
 	// Output: 42 <nil>
 }
 
-// What is wrong with a plan can be asked before it is run.
-func ExamplePlan_Err() {
-	p := flow.Timeout(-time.Second, step.Func[int, int](nil))
-	fmt.Println(p.Err())
-	// Output:
-	// InvalidRequest: Timeout: the limit must be positive, got -1s
-	// InvalidRequest: step.Func: the body is nil
-}
-
 func ExamplePar() {
 	double := step.Map(func(i int) int { return 2 * i })
 	square := step.Map(func(i int) int { return i * i })

@@ -125,11 +125,17 @@ func TestNotWellFormed(t *testing.T) {
 			}
 		})
 	}
-	t.Run("every defect is reported", func(t *testing.T) {
-		text := flow.Chain(flow.Of(step.Map[int, int](nil)), flow.Of(step.Func[int, int](nil)), flow.Timeout(0, id)).Err().Error()
-		for _, want := range []string{"step.Map: the body", "step.Func: the body", "the limit must be positive"} {
-			if !strings.Contains(text, want) {
-				t.Errorf("%q doesn't say %q", text, want)
+	t.Run("every defect is reported, with its place", func(t *testing.T) {
+		bad, site := flow.Chain(flow.Of(step.Map[int, int](nil)), flow.Of(step.Func[int, int](nil)), flow.Timeout(0, id)), here()
+		_, ran := flow.Run(t.Context(), bad, 1)
+		for _, text := range []string{fmt.Sprint(bad.Err()), fmt.Sprintf("%+v", bad.Err()), fmt.Sprint(ran), fmt.Sprintf("%+v", ran)} {
+			for _, want := range []string{"step.Map: the body", "step.Func: the body", "the limit must be positive"} {
+				if !strings.Contains(text, want) {
+					t.Errorf("%q doesn't say %q", text, want)
+				}
+			}
+			if strings.Count(text, site) != 3 {
+				t.Errorf("%q doesn't say %s for each defect", text, site)
 			}
 		}
 	})

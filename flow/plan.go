@@ -17,9 +17,10 @@ type Plan[In, Out any] struct{ s *seam.Stage[In, Out] }
 // Stage is for the packages of this module.
 func (p Plan[In, Out]) Stage() *seam.Stage[In, Out] { return p.s }
 
-// Err says what is wrong with the plan: every nil body or stage and every bound
-// out of range, with the place where it was built. It is nil for a plan that
-// can be run. Run and Start report the same error before anything runs.
+// Err reports what is wrong with the plan: every nil body or stage and every
+// bound out of range, one on a line, with the place where it was built. It is nil
+// for a plan that can be run. Run and Start report the same error before anything
+// runs.
 func (p Plan[In, Out]) Err() error { return stage(p, "the plan is the zero Plan").Err() }
 
 // stage unwraps s. If it is missing, the stage that stands for it can't be run

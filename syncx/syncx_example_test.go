@@ -77,10 +77,10 @@ func ExampleMutex_Err() {
 	m := syncx.NewMutex(0, -1)
 	fmt.Println(m.Err())
 	_, err := flow.Run(context.Background(), syncx.Sync(m, step.Map(strings.ToUpper)), "")
-	fmt.Println(err)
+	fmt.Println(errors.Is(err, fault.InvalidRequest), fault.InfoOf(err)) // it also has the place of the Sync
 	// Output:
 	// InvalidRequest: mutex: the maximum must be at least 1, got 0
-	// InvalidRequest: mutex: the maximum must be at least 1, got 0
+	// true mutex: the maximum must be at least 1, got 0
 }
 
 // Two entries in 100 ms; the others wait for the next windows.

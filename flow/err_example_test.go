@@ -1,0 +1,19 @@
+package flow_test
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// What is wrong with a plan can be asked before it is run.
+func ExamplePlan_Err() {
+	fetch := step.Func[int, int](nil)
+	p := flow.Timeout(-time.Second, fetch)
+	fmt.Println(p.Err())
+	// Output:
+	// InvalidRequest: Timeout: the limit must be positive, got -1s (built at err_example_test.go:14)
+	// InvalidRequest: step.Func: the body is nil (built at err_example_test.go:13)
+}
