@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -11,56 +12,110 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
+// An operation of Loops is so many flows of so many turns each.
+const loopFlows, loopTurns = 16, 2_000
+
 // Loops: sixteen flows, each a loop of two thousand turns with a plain step, on
 // n loops at once. An operation is all of them.
+//
+// In the column goroutine n goroutines do the same work and share nothing: each
+// has a plan of its own, starts its part of the flows on a loop of its own, and
+// drives that loop.
 //
 // The floor is the same number of plain loops that call a function, on n
 // goroutines: it tells what this machine gains by a second processor while the
 // measurement lasts.
 func BenchmarkLoops(b *testing.B) {
-	const flows, turns = 16, 2_000
-	plan := loopx.Repeat(turns, step.Func(func(_ step.Scope, t loopx.Turn[int]) (int, error) { return t.Carry + 1, nil }))
 	for _, n := range []int{1, 2} {
-		b.Run(fmt.Sprintf("col=asyncsteps/n=%d", n), func(b *testing.B) {
-			group := tool.NewGroup(n, tool.Options{})
-			loops := group.Loops()
-			running := make([]*flow.Running[int], flows)
-			b.ReportAllocs()
-			report := processors(b)
-			for b.Loop() {
-				for i := range running {
-					running[i] = flow.Start(background, loops[i%n], plan, 0)
-				}
-				for _, r := range running {
-					if v, err := r.Wait(background); v != turns || err != nil {
-						b.Fatal(v, err)
-					}
-				}
-			}
-			report(1, "ns/op")
-			if err := group.Shutdown(background); err != nil {
-				b.Error(err)
-			}
-		})
-		b.Run(fmt.Sprintf("col=floor/n=%d", n), func(b *testing.B) {
-			const calls = 10 * turns // a turn of asyncsteps is worth some calls
-			f := adds(1)[0]
-			b.ReportAllocs()
-			report := processors(b)
-			for b.Loop() {
-				var g sync.WaitGroup
-				for range n {
-					g.Go(func() {
-						for range flows / n {
-							if v, err := again(calls, f); v != calls || err != nil {
-								b.Error(v, err)
-							}
-						}
-					})
-				}
-				g.Wait()
-			}
-			report(1, "ns/op")
-		})
+		b.Run(fmt.Sprintf("col=asyncsteps/n=%d", n), func(b *testing.B) { onLoops(b, n) })
+		b.Run(fmt.Sprintf("col=goroutine/n=%d", n), func(b *testing.B) { onGoroutines(b, n, byHand) })
+		b.Run(fmt.Sprintf("col=floor/n=%d", n), func(b *testing.B) { onGoroutines(b, n, byCalls) })
 	}
+}
+
+// onLoops measures all flows on n loops that have a goroutine each.
+func onLoops(b *testing.B, n int) {
+	b.Helper()
+	group, plan := tool.NewGroup(n, tool.Options{}), longLoop()
+	loops := group.Loops()
+	running := make([]*flow.Running[int], loopFlows)
+	b.ReportAllocs()
+	report := processors(b)
+	for b.Loop() {
+		for i := range running {
+			running[i] = flow.Start(background, loops[i%n], plan, 0)
+		}
+		for _, r := range running {
+			if v, err := r.Wait(background); v != loopTurns || err != nil {
+				b.Fatal(v, err)
+			}
+		}
+	}
+	report(1, "ns/op")
+	if err := group.Shutdown(background); err != nil {
+		b.Error(err)
+	}
+}
+
+// onGoroutines measures all flows on n new goroutines. Each calls a function of
+// its own, which runs its part of the flows.
+func onGoroutines(b *testing.B, n int, newPart func(flows int) func() error) {
+	b.Helper()
+	parts := make([]func() error, n)
+	for i := range parts {
+		parts[i] = newPart(loopFlows / n)
+	}
+	b.ReportAllocs()
+	report := processors(b)
+	for b.Loop() {
+		var g sync.WaitGroup
+		for _, part := range parts {
+			g.Go(func() {
+				if err := part(); err != nil {
+					b.Error(err)
+				}
+			})
+		}
+		g.Wait()
+	}
+	report(1, "ns/op")
+}
+
+// byHand runs flows of a new plan on a new loop.
+func byHand(flows int) func() error {
+	loop, plan := tool.NewManual(tool.Options{}), longLoop()
+	running := make([]*flow.Running[int], flows)
+	return func() error {
+		for i := range running {
+			running[i] = flow.Start(background, loop, plan, 0)
+		}
+		for loop.Iterate() {
+		}
+		for _, r := range running {
+			if v, err := r.Result(); v != loopTurns || err != nil {
+				return errors.Join(fmt.Errorf("the result is %d", v), err)
+			}
+		}
+		return nil
+	}
+}
+
+// byCalls calls a function again and again. A turn of asyncsteps is worth some
+// calls.
+func byCalls(flows int) func() error {
+	const calls = 10 * loopTurns
+	f := adds(1)[0]
+	return func() error {
+		for range flows {
+			if v, err := again(calls, f); v != calls || err != nil {
+				return errors.Join(fmt.Errorf("the result is %d", v), err)
+			}
+		}
+		return nil
+	}
+}
+
+// longLoop is the plan of a flow.
+func longLoop() number {
+	return loopx.Repeat(loopTurns, step.Func(func(_ step.Scope, t loopx.Turn[int]) (int, error) { return t.Carry + 1, nil }))
 }

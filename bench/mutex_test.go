@@ -21,7 +21,7 @@ var mutex = row{
 	sizes: []int{1, 16},
 	want:  same,
 	columns: []column{
-		ours(func(n int) number { return times(n, syncx.Sync(syncx.NewMutex(1, -1), inc)) }),
+		ours(sections),
 		guarded("floor", func() guard {
 			var m sync.Mutex
 			return guard{func() error { m.Lock(); return nil }, m.Unlock}
@@ -36,6 +36,9 @@ var mutex = row{
 		}),
 	},
 }
+
+// sections is a plan of n sections of one mutex.
+func sections(n int) number { return times(n, syncx.Sync(syncx.NewMutex(1, -1), inc)) }
 
 // guard is a guard of another library.
 type guard struct {

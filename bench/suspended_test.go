@@ -21,7 +21,7 @@ import (
 // handle; the others are goroutines, each with a channel to complete it by.
 func BenchmarkSuspended(b *testing.B) {
 	for _, n := range crowds(b) {
-		b.Run(fmt.Sprintf("col=asyncsteps/n=%d", n), func(b *testing.B) { lives(b, newRuns(n)) })
+		b.Run(fmt.Sprintf("col=asyncsteps/n=%d", n), func(b *testing.B) { lives(b, newRuns(n, 2, oneOfThree)) })
 		b.Run(fmt.Sprintf("col=goroutine/n=%d", n), func(b *testing.B) { lives(b, newGoroutines(n)) })
 	}
 }
@@ -33,6 +33,8 @@ type crowd interface {
 	// finish completes all flows and adds up their results.
 	finish() (total int, err error)
 	size() int
+	// each is what one flow adds to the total.
+	each() int
 }
 
 func lives(b *testing.B, c crowd) {
@@ -43,7 +45,7 @@ func lives(b *testing.B, c crowd) {
 	bytes := inUse() - before
 	report := processors(b)
 	for b.Loop() { // the first time the flows are suspended already, which the clock doesn't see
-		if total, err := c.finish(); total != 2*n || err != nil {
+		if total, err := c.finish(); total != n*c.each() || err != nil {
 			b.Fatal(total, err)
 		}
 		c.suspend()
@@ -67,24 +69,32 @@ func inUse() int64 {
 
 type runs struct {
 	plan    number
+	result  int // of each run
 	loop    *tool.Manual
 	running []*flow.Running[int]
 	waiting []step.Done[int]
 }
 
-func newRuns(n int) *runs {
+// newRuns makes n runs of a plan in which the given step waits and then gives 1.
+func newRuns(n, result int, plan func(wait number) number) *runs {
 	r := &runs{
+		result:  result,
 		loop:    tool.NewManual(tool.Options{}),
 		running: make([]*flow.Running[int], n),
 		waiting: make([]step.Done[int], 0, n),
 	}
 	keep := func(done step.Done[int]) { r.waiting = append(r.waiting, done) }
 	wait := step.New(func(as step.Scope, _ int) step.Next[int] { return step.Wait(as, keep) })
-	r.plan = flow.Then(flow.Then(inc, wait), inc)
+	r.plan = plan(wait)
 	return r
 }
 
+// oneOfThree is a plan of three steps, of which the second one waits.
+func oneOfThree(wait number) number { return flow.Then(flow.Then(inc, wait), inc) }
+
 func (r *runs) size() int { return len(r.running) }
+
+func (r *runs) each() int { return r.result }
 
 func (r *runs) suspend() {
 	r.waiting = r.waiting[:0]
@@ -124,6 +134,8 @@ func newGoroutines(n int) *goroutines {
 }
 
 func (g *goroutines) size() int { return len(g.results) }
+
+func (*goroutines) each() int { return 2 }
 
 func (g *goroutines) suspend() {
 	f := adds(1)[0]

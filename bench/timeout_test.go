@@ -24,13 +24,8 @@ var timeout = row{
 	sizes: []int{1, 16},
 	want:  same,
 	columns: []column{
-		ours(func(n int) number { return times(n, flow.Timeout(time.Hour, inc)) }),
-		peer("asyncsteps.body", ours(func(n int) number {
-			return times(n, step.New(func(as step.Scope, i int) step.Next[int] {
-				as.SetTimeout(time.Hour)
-				return step.Succeed(i + 1)
-			}))
-		}).build),
+		ours(limits),
+		peer("asyncsteps.body", ours(ownLimits).build),
 		limited("floor", func(f add) add {
 			late := func() {}
 			return func(i int) (int, error) {
@@ -62,6 +57,17 @@ var timeout = row{
 			return collect(pipeline)
 		}),
 	},
+}
+
+// limits is a plan of n steps, each with a limit around it.
+func limits(n int) number { return times(n, flow.Timeout(time.Hour, inc)) }
+
+// ownLimits is a plan of n steps, each of which sets its limit itself.
+func ownLimits(n int) number {
+	return times(n, step.New(func(as step.Scope, i int) step.Next[int] {
+		as.SetTimeout(time.Hour)
+		return step.Succeed(i + 1)
+	}))
 }
 
 // limited is n functions, each with a limit of its own.

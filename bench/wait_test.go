@@ -17,7 +17,7 @@ var wait = row{
 	sizes: []int{2, 16},
 	want:  same,
 	columns: []column{
-		ours(func(n int) number { return times(n, step.New(NewWaiter().Wait)) }),
+		ours(waits),
 		peer("goroutine", func(tb testing.TB, n int) operation {
 			ping, pong := make(chan int), make(chan int)
 			tb.Cleanup(func() { close(ping) })
@@ -37,5 +37,8 @@ var wait = row{
 		}),
 	},
 }
+
+// waits is a plan of n steps that wait.
+func waits(n int) number { return times(n, step.New(NewWaiter().Wait)) }
 
 func BenchmarkWait(b *testing.B) { wait.bench(b) }
