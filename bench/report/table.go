@@ -46,6 +46,7 @@ func (p *printer) machine(f *figures) {
 		{"System", "system"},
 		{"Go", "go"},
 		{"Compared with", "peers"},
+		{"C++ by", "cpp"},
 		{"Under Node.js", "node"},
 	} {
 		if v := f.config[what.key]; v != "" {
@@ -155,7 +156,7 @@ func (f *figures) middle(k key, unit string) string {
 // extra tells what a benchmark reports beside the usual.
 func (f *figures) extra(k key) string {
 	var all []string
-	for _, unit := range []string{"B/flow", "ns/flow", "cpu-ns/flow", "ns/timer", "cpu-ns/timer", "ns/step"} {
+	for _, unit := range []string{"B/flow", "ns/flow", "cpu-ns/flow", "ns/timer", "cpu-ns/timer", "ns/step", "ns/run"} {
 		if values := f.samples[k][unit]; len(values) > 0 {
 			all = append(all, number(median(values))+" "+unit)
 		}
