@@ -12,6 +12,9 @@ type budget struct {
 
 const us = "asyncsteps"
 
+// cpp is the column of the C++ implementation.
+const cpp, cppName = "cpp", "C++"
+
 // plain is what the other budgets are made of: one more plain step.
 var plain = quantity{row: "Steps", column: us, size: 16, from: 1}
 
@@ -30,16 +33,16 @@ var budgets = []budget{
 	{
 		work: "10 steps", ours: quantity{row: "Steps", column: us, size: 10},
 		peer: quantity{row: "Steps", column: "ro", size: 10}, peerName: "ro",
-		most: 1. / 50, limit: "≤ 1/50",
+		most: 1. / 50, limit: "≤ 1/50", noAllocs: true,
 	},
 	{
 		work: "10 steps", ours: quantity{row: "Steps", column: us, size: 10},
 		peer: quantity{row: "Steps", column: "eino", size: 10}, peerName: "eino",
-		most: 1. / 50, limit: "≤ 1/50",
+		most: 1. / 50, limit: "≤ 1/50", noAllocs: true,
 	},
 	{
 		work: "one level of sub-steps", ours: quantity{row: "Into", column: us, size: 16, from: 1},
-		peer: plain, peerName: "plain step", most: 5, limit: "≤ 5 ×", noAllocs: true,
+		peer: plain, peerName: "plain step", most: 4, limit: "≤ 4 ×", noAllocs: true,
 	},
 	{
 		work: "raise, catch, recover", ours: quantity{row: "Catch", column: us, size: 16, from: 1},
@@ -47,7 +50,7 @@ var budgets = []budget{
 	},
 	{
 		work: "2 plain branches", ours: quantity{row: "Par2", column: us},
-		peer: quantity{row: "Par2", column: "errgroup"}, peerName: "errgroup", most: 1. / 4, limit: "≤ ¼",
+		peer: quantity{row: "Par2", column: "errgroup"}, peerName: "errgroup", most: 1. / 4, limit: "≤ ¼", noAllocs: true,
 	},
 	{
 		work: "1000 plain branches", ours: quantity{row: "Par", column: us, size: 1000},
@@ -57,43 +60,65 @@ var budgets = []budget{
 	{
 		work: "wait for the loop and resume", ours: quantity{row: "Wait", column: us, size: 16, from: 2},
 		peer: quantity{row: "Wait", column: "goroutine", size: 16, from: 2}, peerName: "channel handoff",
-		most: 0.5, limit: "≤ ½", noAllocs: true,
+		most: 0.4, limit: "≤ 0.4", noAllocs: true,
 	},
 	{
 		work: "wait for another goroutine", ours: quantity{row: "Complete", column: us},
-		peer: quantity{row: "Complete", column: "goroutine"}, peerName: "channel", most: 1.3, limit: "≤ 1.3 ×",
+		peer: quantity{row: "Complete", column: "goroutine"}, peerName: "channel", most: 1, limit: "≤ 1 ×", noAllocs: true,
 	},
 	{
 		work: "turn of a loop, plain body", ours: quantity{row: "Turn", column: us},
-		peer: plain, peerName: "plain step", most: 3, limit: "≤ 3 ×",
+		peer: plain, peerName: "plain step", most: 3, limit: "≤ 3 ×", noAllocs: true,
 	},
 	{
 		work: "turn of a loop, body waits", ours: quantity{row: "TurnWait", column: us},
-		peer: quantity{exact: 200}, peerName: "200 ns", most: 1, limit: "≤ 200 ns",
+		peer: quantity{exact: 200}, peerName: "200 ns", most: 1, limit: "≤ 200 ns", noAllocs: true,
+	},
+	{
+		work: "turn of a loop, body waits", ours: quantity{row: "TurnWait", column: us},
+		peer: quantity{row: "TurnWait", column: cpp}, peerName: cppName, most: 2.5, limit: "≤ 2.5 ×", noAllocs: true,
 	},
 	{
 		work: "mutex, free", ours: quantity{row: "Mutex", column: us, size: 16, from: 1},
 		peer: quantity{row: "Mutex", column: "semaphore", size: 16, from: 1}, peerName: "x/sync semaphore",
-		most: 1.5, limit: "≤ 1.5 ×",
+		most: 1.2, limit: "≤ 1.2 ×", noAllocs: true,
 	},
 	{
 		work: "throttle, free", ours: quantity{row: "Throttle", column: us, size: 16, from: 1},
 		peer: quantity{row: "Throttle", column: "rate", size: 16, from: 1}, peerName: "x/time/rate",
-		most: 1, limit: "≤ 1 ×",
+		most: 1, limit: "≤ 1 ×", noAllocs: true,
 	},
 	{
 		work: "limiter, free", ours: quantity{row: "Limiter", column: us, size: 16, from: 1},
 		peer: quantity{row: "Limiter", column: "rate", size: 16, from: 1}, peerName: "x/time/rate",
-		most: 1.5, limit: "≤ 1.5 ×",
+		most: 1.5, limit: "≤ 1.5 ×", noAllocs: true,
 	},
 	{
 		work: "limit of a step, armed and disarmed", ours: quantity{row: "Timeout", column: us, size: 16, from: 1},
 		peer: quantity{row: "Timeout", column: "context", size: 16, from: 1}, peerName: "context.WithTimeout",
-		most: 0.25, limit: "≤ ¼", noAllocs: true,
+		most: 0.2, limit: "≤ 1/5", noAllocs: true,
 	},
+	{
+		work: "run of one step with a limit", ours: quantity{row: "Timeout", column: us, size: 1},
+		peer: quantity{row: "StartTimeout", column: cpp}, peerName: cppName, most: 0.8, limit: "≤ 0.8 ×", noAllocs: true,
+	},
+	started("Start", "one step", 1, "≤ 1 ×"),
+	started("StartWait", "one step that waits", 1, "≤ 1 ×"),
+	started("StartTimeout", "one step with a limit", 1.2, "≤ 1.2 ×"),
+	started("StartPar2", "2 plain branches", 0.5, "≤ ½"),
+	started("StartMutex", "a step in a free mutex", 0.5, "≤ ½"),
 	{
 		work: "memory of a suspended run, of 10⁶", ours: quantity{row: "Suspended", column: us, size: 1e6, unit: "B/flow"},
 		peer: quantity{exact: 400}, peerName: "400 B", most: 1, limit: "≤ 400 B",
+	},
+	{
+		work: "memory of a run suspended among 20 stages, of 10⁴",
+		ours: quantity{row: "SuspendedStages", column: us, size: 1e4, unit: "B/flow"},
+		peer: quantity{exact: 800}, peerName: "800 B", most: 1, limit: "≤ 800 B",
+	},
+	{
+		work: "first run of 1000 steps", ours: quantity{row: "FirstRun", column: us, unit: "ns/run"},
+		peer: quantity{exact: 20_000}, peerName: "20 µs", most: 1, limit: "≤ 20 µs",
 	},
 	{
 		work: "life of a run among 10⁶", ours: quantity{row: "Suspended", column: us, size: 1e6, unit: "ns/flow"},
@@ -111,7 +136,37 @@ var budgets = []budget{
 		most: 1 / 1.8, limit: "≤ 1/1.8",
 	},
 	{
-		work: "step of C, through the table", ours: quantity{row: "StepOfC", unit: "ns/step"},
-		peer: quantity{row: "Cgo", column: "callback"}, peerName: "cgo callback", most: 3, limit: "≤ 3 ×",
+		work: "16 runs on two loops", ours: quantity{row: "Loops", column: us, size: 2},
+		peer: quantity{row: "Loops", column: "goroutine", size: 2}, peerName: "2 goroutines that share nothing",
+		most: 1.05, limit: "≤ 1.05 ×",
 	},
+	{
+		work: "step of C, through the table", ours: quantity{row: "StepOfC", unit: "ns/step"},
+		peer: quantity{row: "Cgo", column: "callback"}, peerName: "cgo callback", most: 2, limit: "≤ 2 ×",
+	},
+	throughTable("instance, run and free", quantity{row: "TableSteps", size: 1}),
+	throughTable("plain step", quantity{row: "TableSteps", size: 8, from: 1}),
+	throughTable("wait", quantity{row: "TableWait", size: 8, from: 1}),
+	throughTable("2 plain branches", quantity{row: "TablePar2", size: 4, from: 1}),
+	throughTable("turn of a loop, plain body", quantity{row: "TableTurn"}),
+	throughTable("turn of a loop, body waits", quantity{row: "TableTurnWait"}),
+}
+
+// started is the budget of a run that is put on a loop which lives on.
+func started(row, what string, most float64, limit string) budget {
+	return budget{
+		work: "start on a loop: " + what, ours: quantity{row: row, column: us},
+		peer: quantity{row: row, column: cpp}, peerName: cppName, most: most, limit: limit,
+	}
+}
+
+// throughTable is the budget of what the same program of C does on this library
+// and on the C++ implementation.
+func throughTable(what string, q quantity) budget {
+	ours, peer := q, q
+	ours.column, peer.column = us, cpp
+	return budget{
+		work: "from C, through the table: " + what, ours: ours,
+		peer: peer, peerName: cppName, most: 3, limit: "≤ 3 ×",
+	}
 }

@@ -129,6 +129,16 @@ func TestReadReportsNonsense(t *testing.T) {
 	}
 }
 
+// awaited says that a budget is younger than the figures in the repository. Such
+// a budget must not be measured: whoever has measured it takes it off this list.
+func awaited(b budget) bool {
+	switch b.ours.row {
+	case "SuspendedStages", "FirstRun":
+		return true
+	}
+	return b.peer.column == cpp || b.peer.row == "Loops" && b.peer.column == "goroutine"
+}
+
 // The page in the repository is the one of the figures beside it, and these have
 // everything that budgets and pictures want to show.
 func TestResults(t *testing.T) {
@@ -139,8 +149,9 @@ func TestResults(t *testing.T) {
 	}
 	f := figuresOf(t, string(raw))
 	for _, b := range budgets {
-		if len(b.ours.rounds(f)) == 0 || b.peer.exact == 0 && len(b.peer.rounds(f)) == 0 {
-			t.Errorf("%s: not measured", b.work)
+		missing := len(b.ours.rounds(f)) == 0 || b.peer.exact == 0 && len(b.peer.rounds(f)) == 0
+		if missing != awaited(b) {
+			t.Errorf("%s, against %s: not measured: %v; awaited: %v", b.work, b.peerName, missing, awaited(b))
 		}
 	}
 	for _, c := range charts {
