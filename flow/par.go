@@ -23,13 +23,12 @@ func Par[In, Out any](branches ...step.Step[In, Out]) Plan[In, []Out] {
 	for i, b := range branches {
 		nodes[i] = stage(b, "Par: a branch is nil").Node()
 	}
-	return Plan[In, []Out]{seam.Fork[In](1, "par", nodes, func(results []any) func(*[]Out) {
-		return func(out *[]Out) {
-			*out = make([]Out, len(results))
-			for i, r := range results {
-				(*out)[i] = r.(*seam.Cell[Out]).V
-			}
+	return Plan[In, []Out]{seam.Fork[In](1, "par", nodes, func(r seam.Results) []Out {
+		out := make([]Out, r.Len())
+		for i := range out {
+			out[i] = seam.ResultOf[Out](r, i)
 		}
+		return out
 	})}
 }
 
@@ -46,9 +45,8 @@ func Par2[In, A, B any](a step.Step[In, A], b step.Step[In, B]) Plan[In, Pair[A,
 		stage(a, "Par2: branch 0 is nil").Node(),
 		stage(b, "Par2: branch 1 is nil").Node(),
 	}
-	return Plan[In, Pair[A, B]]{seam.Fork[In](1, "par", nodes, func(results []any) func(*Pair[A, B]) {
-		a, b := results[0].(*seam.Cell[A]), results[1].(*seam.Cell[B])
-		return func(out *Pair[A, B]) { *out = Pair[A, B]{a.V, b.V} }
+	return Plan[In, Pair[A, B]]{seam.Fork[In](1, "par", nodes, func(r seam.Results) Pair[A, B] {
+		return Pair[A, B]{seam.ResultOf[A](r, 0), seam.ResultOf[B](r, 1)}
 	})}
 }
 
@@ -67,8 +65,7 @@ func Par3[In, A, B, C any](a step.Step[In, A], b step.Step[In, B], c step.Step[I
 		stage(b, "Par3: branch 1 is nil").Node(),
 		stage(c, "Par3: branch 2 is nil").Node(),
 	}
-	return Plan[In, Triple[A, B, C]]{seam.Fork[In](1, "par", nodes, func(results []any) func(*Triple[A, B, C]) {
-		a, b, c := results[0].(*seam.Cell[A]), results[1].(*seam.Cell[B]), results[2].(*seam.Cell[C])
-		return func(out *Triple[A, B, C]) { *out = Triple[A, B, C]{a.V, b.V, c.V} }
+	return Plan[In, Triple[A, B, C]]{seam.Fork[In](1, "par", nodes, func(r seam.Results) Triple[A, B, C] {
+		return Triple[A, B, C]{seam.ResultOf[A](r, 0), seam.ResultOf[B](r, 1), seam.ResultOf[C](r, 2)}
 	})}
 }

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/futoin-go/asyncsteps/internal/seam"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -23,7 +22,7 @@ type Item[K, V, T any] struct {
 // concurrency and allocation are those of [Loop]. A nil body is reported by
 // flow.Plan.Err. FTN12 §2.2.4 forEach.
 func Each[V, T any](body step.Step[Item[int, V, T], T]) step.Step[[]V, T] {
-	return build("foreach", body, "Each: the body is nil", func() seam.Source[[]V, Item[int, V, T], T] { return new(list[V, T]) })
+	return build[list[V, T], []V]("foreach", body, "Each: the body is nil", list[V, T]{})
 }
 
 type list[V, T any] struct {
@@ -45,13 +44,11 @@ func (l *list[V, T]) Next(carry T, item *Item[int, V, T]) bool {
 	return true
 }
 
-func (l *list[V, T]) Reset() { l.values = nil }
-
 // EachMap is [Each] for a map, in ascending order of the keys (L4). The keys
 // are those at the start of the loop; an element deleted meanwhile is skipped.
 // Beside the slice of keys nothing is allocated.
 func EachMap[K cmp.Ordered, V, T any](body step.Step[Item[K, V, T], T]) step.Step[map[K]V, T] {
-	return build("foreach", body, "EachMap: the body is nil", func() seam.Source[map[K]V, Item[K, V, T], T] { return new(table[K, V, T]) })
+	return build[table[K, V, T], map[K]V]("foreach", body, "EachMap: the body is nil", table[K, V, T]{})
 }
 
 type table[K cmp.Ordered, V, T any] struct {
@@ -77,5 +74,3 @@ func (t *table[K, V, T]) Next(carry T, item *Item[K, V, T]) bool {
 	}
 	return false
 }
-
-func (t *table[K, V, T]) Reset() { t.values, t.keys = nil, nil }

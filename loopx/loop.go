@@ -14,19 +14,17 @@ import (
 // see tool.Turn. Allocation: a turn allocates nothing. A nil body is reported
 // by flow.Plan.Err. FTN12 §1.8, §2.2.4 loop.
 func Loop[T any](body step.Step[T, T]) step.Step[T, T] {
-	return build("loop", body, "Loop: the body is nil", func() seam.Source[T, T, T] { return forever[T]{} })
+	return build[forever[T], T, T, T]("loop", body, "Loop: the body is nil", forever[T]{})
 }
 
 type forever[T any] struct{}
 
-func (forever[T]) Open(in T) T { return in }
+func (*forever[T]) Open(in T) T { return in }
 
-func (forever[T]) Next(carry T, item *T) bool {
+func (*forever[T]) Next(carry T, item *T) bool {
 	*item = carry
 	return true
 }
-
-func (forever[T]) Reset() {}
 
 // loop is what the functions of this package return.
 type loop[In, T any] struct{ s *seam.Stage[In, T] }
@@ -34,8 +32,10 @@ type loop[In, T any] struct{ s *seam.Stage[In, T] }
 func (l loop[In, T]) Stage() *seam.Stage[In, T] { return l.s }
 
 // build makes the loop of a body, for a function called by the user.
-func build[In, Item, T any](kind string, body step.Step[Item, T], missing string, source func() seam.Source[In, Item, T]) loop[In, T] {
-	return loop[In, T]{seam.Loop(2, kind, stage(body, 3, missing), source)}
+func build[S, In, Item, T any, P seam.Source[S, In, Item, T]](
+	kind string, body step.Step[Item, T], missing string, source S,
+) loop[In, T] {
+	return loop[In, T]{seam.Loop[S, In, Item, T, P](2, kind, stage(body, 3, missing), source)}
 }
 
 // stage unwraps s; skip levels up is who gave it.

@@ -3,7 +3,6 @@ package loopx
 import (
 	"strconv"
 
-	"github.com/futoin-go/asyncsteps/internal/seam"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -19,7 +18,7 @@ type Turn[T any] struct {
 // Errors, cancellation, concurrency and allocation are those of [Loop]. A
 // negative count and a nil body are reported by flow.Plan.Err. FTN12 §2.2.4 repeat.
 func Repeat[T any](count int, body step.Step[Turn[T], T]) step.Step[T, T] {
-	l := build("repeat", body, "Repeat: the body is nil", func() seam.Source[T, Turn[T], T] { return &counter[T]{count: count} })
+	l := build[counter[T], T]("repeat", body, "Repeat: the body is nil", counter[T]{count: count})
 	if count < 0 {
 		l.s.Node().Reject("Repeat: the count must not be negative, got " + strconv.Itoa(count))
 	}
@@ -41,5 +40,3 @@ func (c *counter[T]) Next(carry T, turn *Turn[T]) bool {
 	c.next++
 	return true
 }
-
-func (c *counter[T]) Reset() {}

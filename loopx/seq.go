@@ -3,7 +3,6 @@ package loopx
 import (
 	"iter"
 
-	"github.com/futoin-go/asyncsteps/internal/seam"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -16,7 +15,7 @@ import (
 // A nil iterator is an empty one. Starting the iterator allocates, a turn
 // doesn't.
 func EachSeq[V, T any](body step.Step[Item[int, V, T], T]) step.Step[iter.Seq[V], T] {
-	return build("foreach", body, "EachSeq: the body is nil", func() seam.Source[iter.Seq[V], Item[int, V, T], T] { return new(puller[V, T]) })
+	return build[puller[V, T], iter.Seq[V]]("foreach", body, "EachSeq: the body is nil", puller[V, T]{})
 }
 
 type puller[V, T any] struct {
@@ -45,8 +44,8 @@ func (p *puller[V, T]) Next(carry T, item *Item[int, V, T]) bool {
 	return ok
 }
 
-// Close lets the iterator go; the iterator may do things then, so this is a
-// cleanup of the loop's step and not a part of Reset.
+// Close lets the iterator go. The iterator may do things then, so this is a
+// cleanup of the loop's step.
 func (p *puller[V, T]) Close() {
 	if stop := p.stop; stop != nil {
 		p.pull, p.stop = nil, nil // first: the iterator may panic
@@ -54,11 +53,9 @@ func (p *puller[V, T]) Close() {
 	}
 }
 
-func (p *puller[V, T]) Reset() {}
-
 // EachSeq2 is [EachSeq] for an iterator over pairs, whose first is the key.
 func EachSeq2[K, V, T any](body step.Step[Item[K, V, T], T]) step.Step[iter.Seq2[K, V], T] {
-	return build("foreach", body, "EachSeq2: the body is nil", func() seam.Source[iter.Seq2[K, V], Item[K, V, T], T] { return new(puller2[K, V, T]) })
+	return build[puller2[K, V, T], iter.Seq2[K, V]]("foreach", body, "EachSeq2: the body is nil", puller2[K, V, T]{})
 }
 
 type puller2[K, V, T any] struct {
@@ -90,5 +87,3 @@ func (p *puller2[K, V, T]) Close() {
 		stop()
 	}
 }
-
-func (p *puller2[K, V, T]) Reset() {}

@@ -27,26 +27,25 @@ const AwaitGrace = frame.Grace
 // runtime.Goexit fails it with InternalError. A nil body is reported as that of
 // [Map]. FTN12 §1.13, §2.2.1 await.
 func Await[In, Out any](body func(ctx context.Context, in In) (Out, error)) Step[In, Out] {
-	return op("await", body == nil, func(in *seam.Cell[In], out *seam.Cell[Out], e *seam.Emitter) frame.Op {
-		o := &awaitOp[In, Out]{in: in, out: out, body: body}
-		e.Instance().Keep(&o.slot)
-		return o
+	return op("await", body == nil, func(in seam.Cell[In], out seam.Cell[Out], e *seam.Emitter) frame.Op {
+		return &awaitOp[In, Out]{in: in, out: out, body: body, slot: seam.State[seam.Slot[Out]](e)}
 	})
 }
 
 type awaitOp[In, Out any] struct {
-	in   *seam.Cell[In]
-	out  *seam.Cell[Out]
+	in   seam.Cell[In]
+	out  seam.Cell[Out]
 	body func(context.Context, In) (Out, error)
-	slot seam.Slot[Out]
+	slot seam.Cell[seam.Slot[Out]]
 }
 
 func (o *awaitOp[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	ctx, cancel := context.WithCancelCause(f.Outer())
-	gen := o.slot.Open(f, cancel)
+	slot := o.slot.At(f)
+	gen := slot.Open(f, cancel)
 	// The goroutine may outlive the step: it gets copies, and the slot knows
 	// late completions by their number.
-	go serve(ctx, cancel, o.body, o.in.V, &o.slot, gen)
+	go serve(ctx, cancel, o.body, *o.in.At(f), slot, gen)
 	return frame.Waiting
 }
 
@@ -71,7 +70,9 @@ func serve[In, Out any](
 	})
 }
 
-func (o *awaitOp[In, Out]) Resume(f *frame.Frame) frame.Verdict { return o.slot.Take(f, o.out) }
+func (o *awaitOp[In, Out]) Resume(f *frame.Frame) frame.Verdict {
+	return o.slot.At(f).Take(f, o.out.At(f))
+}
 
 func (o *awaitOp[In, Out]) Handle(*frame.Frame, error) frame.Verdict { return frame.Unhandled }
 

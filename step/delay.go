@@ -15,10 +15,8 @@ import (
 // timer back. A d of zero lets others on the loop go first; with a d below zero
 // the plan can't be run. It allocates nothing. FTN12 §1.3.
 func Delay[T any](d time.Duration) Step[T, T] {
-	s := op("delay", false, func(in, out *seam.Cell[T], _ *seam.Emitter) frame.Op {
-		o := &delayOp[T]{in: in, out: out, d: d}
-		o.fire, o.stop = o.end, o.cancel
-		return o
+	s := op("delay", false, func(in, out seam.Cell[T], e *seam.Emitter) frame.Op {
+		return &delayOp[T]{in: in, out: out, d: d, pause: seam.State[pause](e)}
 	})
 	if d < 0 {
 		s.Stage().Node().Reject("step.Delay: the delay " + d.String() + " is below zero")
@@ -28,45 +26,58 @@ func Delay[T any](d time.Duration) Step[T, T] {
 
 type delayOp[T any] struct {
 	frame.Leaf
-	in, out *seam.Cell[T]
+	in, out seam.Cell[T]
 	d       time.Duration
-	slot    frame.Slot
-	gen     uint32 // of the wait
-	loop    tool.Tool
-	timer   tool.Handle
-	fire    func() // end and cancel, bound once
-	stop    func()
+	pause   seam.Cell[pause]
 }
 
+// pause is what a Delay remembers while it lasts.
+type pause struct {
+	slot  frame.Slot
+	gen   uint32 // of the wait
+	loop  tool.Tool
+	timer tool.Handle
+	fire  func() // end and cancel, bound once
+	stop  func()
+}
+
+// Clear keeps the functions, which refer to nothing but the pause itself.
+func (p *pause) Clear() { p.loop = nil }
+
 func (o *delayOp[T]) Exec(f *frame.Frame) frame.Verdict {
-	o.loop = f.Run().Tool()
-	timer, err := o.loop.Deferred(o.d, o.fire)
+	p := o.pause.At(f)
+	if p.fire == nil {
+		p.fire, p.stop = p.end, p.cancel
+	}
+	p.loop = f.Run().Tool()
+	timer, err := p.loop.Deferred(o.d, p.fire)
 	if err != nil {
-		o.loop = nil
+		p.loop = nil
 		return f.Fail(err)
 	}
-	o.timer = timer
-	f.SetCancel(o.stop)
-	o.gen = o.slot.Open(f, nil)
+	p.timer = timer
+	f.SetCancel(p.stop)
+	p.gen = p.slot.Open(f, nil)
 	return frame.Waiting
 }
 
-func (o *delayOp[T]) end() {
-	if o.slot.Begin(o.gen) {
-		o.slot.Commit(nil)
+func (p *pause) end() {
+	if p.slot.Begin(p.gen) {
+		p.slot.Commit(nil)
 	}
 }
 
-func (o *delayOp[T]) cancel() {
-	if o.loop != nil { // the timer hasn't fired
-		o.loop.Cancel(o.timer)
-		o.loop = nil
+func (p *pause) cancel() {
+	if p.loop != nil { // the timer hasn't fired
+		p.loop.Cancel(p.timer)
+		p.loop = nil
 	}
 }
 
 func (o *delayOp[T]) Resume(f *frame.Frame) frame.Verdict {
-	o.loop = nil
-	_ = o.slot.Close(f) // end gives no error
-	o.out.V = o.in.V
+	p := o.pause.At(f)
+	p.loop = nil
+	_ = p.slot.Close(f) // end gives no error
+	*o.out.At(f) = *o.in.At(f)
 	return frame.Done
 }

@@ -18,23 +18,23 @@ import (
 // success (O3). A nil body is reported as that of [Map]. FTN12 §1.6, §2.1,
 // §2.2.1 add.
 func Func[In, Out any](body func(as Scope, in In) (Out, error)) Step[In, Out] {
-	return op("func", body == nil, func(in *seam.Cell[In], out *seam.Cell[Out], _ *seam.Emitter) frame.Op {
+	return op("func", body == nil, func(in seam.Cell[In], out seam.Cell[Out], _ *seam.Emitter) frame.Op {
 		return &funcOp[In, Out]{in: in, out: out, body: body}
 	})
 }
 
 type funcOp[In, Out any] struct {
 	frame.Leaf
-	in   *seam.Cell[In]
-	out  *seam.Cell[Out]
+	in   seam.Cell[In]
+	out  seam.Cell[Out]
 	body func(Scope, In) (Out, error)
 }
 
 func (o *funcOp[In, Out]) Exec(f *frame.Frame) frame.Verdict {
-	v, err := o.body(Scope{f.Ref()}, o.in.V)
+	v, err := o.body(Scope{f.Ref()}, *o.in.At(f))
 	if err != nil {
 		return f.Fail(err)
 	}
-	o.out.V = v
+	*o.out.At(f) = v
 	return frame.Done
 }

@@ -13,35 +13,32 @@ import (
 // panic fails the step with InternalError. A nil body is reported as that of
 // [Map]. FTN12 §1.1, §2.1, §2.2.1 add.
 func New[In, Out any](body func(as Scope, in In) Next[Out]) Step[In, Out] {
-	return op("new", body == nil, func(in *seam.Cell[In], out *seam.Cell[Out], e *seam.Emitter) frame.Op {
-		return &newOp[In, Out]{in: in, out: out, body: body, inst: e.Instance()}
+	return op("new", body == nil, func(in seam.Cell[In], out seam.Cell[Out], e *seam.Emitter) frame.Op {
+		return &newOp[In, Out]{in: in, out: out, body: body, slot: seam.State[seam.Slot[Out]](e)}
 	})
 }
 
 type newOp[In, Out any] struct {
-	in   *seam.Cell[In]
-	out  *seam.Cell[Out]
+	in   seam.Cell[In]
+	out  seam.Cell[Out]
 	body func(Scope, In) Next[Out]
-	sub  *seam.Outlet[Out] // while sub-steps run
-	slot *seam.Slot[Out]   // made by the first wait
-	inst *frame.Instance
+	slot seam.Cell[seam.Slot[Out]]
 }
 
 func (o *newOp[In, Out]) Exec(f *frame.Frame) frame.Verdict {
-	n := o.body(Scope{f.Ref()}, o.in.V)
+	n := o.body(Scope{f.Ref()}, *o.in.At(f))
 	switch n.how & kinds {
 	case succeed:
-		o.out.V = n.value
+		*o.out.At(f) = n.value
 		return frame.Done
 	case fail:
 		return seam.Fail(f, n.via)
 	case into:
-		sub, _ := n.via.(*seam.Outlet[Out]) //nolint:errorlint // no error, see Next
-		if n.how != f.Stamp()|into || !sub.Fresh() {
+		sub, _ := n.via.(*frame.Instance) //nolint:errorlint // no error, see Next
+		if n.how != f.Stamp()|into || !sub.Fresh() || !seam.Gives[Out](sub) {
 			return f.Foreign()
 		}
-		o.sub = sub
-		return sub.Enter(f)
+		return f.Call(sub)
 	case wait:
 		if n.how != f.Stamp()|wait {
 			return f.Foreign()
@@ -68,32 +65,26 @@ func (o *newOp[In, Out]) implicit(f *frame.Frame) frame.Verdict {
 		return frame.Waiting
 	default:
 		var zero Out
-		o.out.V = zero
+		*o.out.At(f) = zero
 		return frame.Done
 	}
 }
 
 func (o *newOp[In, Out]) wait(f *frame.Frame, begin starter[Out]) {
-	if o.slot == nil {
-		o.slot = new(seam.Slot[Out])
-		o.inst.Keep(o.slot)
-	}
-	o.sub = nil // of sub-steps that failed, an earlier time
+	slot := o.slot.At(f)
 	if begin == nil {
-		o.slot.Open(f, nil)
+		slot.Open(f, nil)
 		return
 	}
-	begin(Done[Out]{o.slot, o.slot.Setup(f)})
-	o.slot.Armed()
+	begin(Done[Out]{slot, slot.Setup(f)})
+	slot.Armed()
 }
 
 func (o *newOp[In, Out]) Resume(f *frame.Frame) frame.Verdict {
-	if o.sub != nil {
-		o.out.V = o.sub.Out.V
-		o.sub = nil
-		return frame.Done
+	if f.Ended() != nil {
+		return seam.Result(f, o.out.At(f))
 	}
-	return o.slot.Take(f, o.out)
+	return o.slot.At(f).Take(f, o.out.At(f))
 }
 
 // Handle lets every error pass: a handler is given with flow.Catch.

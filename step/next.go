@@ -67,7 +67,7 @@ func Into[A, Out any](as Scope, s Step[A, Out], in A) Next[Out] {
 	if f == nil {
 		return Fail[Out](as.Err())
 	}
-	sub, err := s.Stage().Prepare(f.Run(), in)
+	sub, err := s.Stage().Prepare(f, in)
 	if err != nil {
 		return Fail[Out](err)
 	}

@@ -25,8 +25,8 @@ type stage[In, Out any] struct{ s *seam.Stage[In, Out] }
 
 func (s stage[In, Out]) Stage() *seam.Stage[In, Out] { return s.s }
 
-// op makes the stage of a body: one op, made anew for each instance.
-func op[In, Out any](kind string, missing bool, build func(in *seam.Cell[In], out *seam.Cell[Out], e *seam.Emitter) frame.Op) Step[In, Out] {
+// op makes the stage of a body: one op.
+func op[In, Out any](kind string, missing bool, build func(in seam.Cell[In], out seam.Cell[Out], e *seam.Emitter) frame.Op) Step[In, Out] {
 	var n *seam.Node
 	n = seam.NewNode[In, Out](kind, 2, func(e *seam.Emitter) {
 		in := seam.Input[In](e)

@@ -8,7 +8,6 @@ import "C"
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"unsafe"
 
@@ -119,19 +118,22 @@ func ftngoVisit(bsi *C.FutoInAsyncSteps, handle C.uintptr_t, args *C.FutoInArgs)
 func visitor[In, Out any](s *seam.Stage[In, Out], in *binval.Codec[In], out *binval.Codec[Out]) func(*stay, *binval.Args) {
 	return func(x *stay, a *binval.Args) {
 		var v In
+		var inst *frame.Instance
 		err := in.Decode(a, &v)
-		inst, broken := s.Acquire()
-		if err = errors.Join(err, broken); err != nil {
+		if err == nil {
+			inst, err = s.Root(v)
+		}
+		if err != nil {
 			x.end(err)
 			return
 		}
-		inst.In.V = v
-		x.run = frame.NewRun(&inst.Instance, frame.Config{
+		x.run = frame.NewRun(inst, frame.Config{
 			Context: context.Background(), Tool: x.tool,
 			Owner: frame.Ended(func(r *frame.Run) {
 				err := r.Result()
 				if err == nil {
-					x.out, err = out.Encode(&inst.Out.V)
+					v := seam.Outcome[Out](r)
+					x.out, err = out.Encode(&v)
 				}
 				r.Recycle()
 				x.end(err)

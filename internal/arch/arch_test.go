@@ -76,6 +76,7 @@ func TestRulesCanFail(t *testing.T) {
 		{"where it belongs", "flow/a_test.go", `import _ "github.com/google/go-cmp/cmp"`, ""},
 		{"where it belongs", "proptest/laws.go", `import _ "pgregory.net/rapid"`, ""},
 		{"unsafe", "internal/frame/a_test.go", `import _ "unsafe"`, ruleUnsafe},
+		{"unsafe where it belongs", "internal/seam/cell.go", `import _ "unsafe"`, ""},
 		{"cgo", "flow/a.go", `import "C"`, ruleUnsafe},
 		{"cgo where it belongs", "binval/cabi/a.go", `import "C"`, ""},
 

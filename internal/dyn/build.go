@@ -104,14 +104,10 @@ func (s *Step) branch() *level {
 func (s *Step) split(f *frame.Frame) frame.Verdict {
 	s.home.drop(&s.at.value)
 	n := len(s.branches)
-	if cap(s.fork.Branches) < n {
-		s.fork.Branches = make([]frame.Branch, n)
-	}
-	s.fork.Branches = s.fork.Branches[:n]
+	s.fork.Grow(n)
 	for i, l := range s.branches {
-		b := &s.fork.Branches[i]
-		b.Init(s.home.inst, &l.program)
-		b.Hide()
+		l.program.Hide = true
+		s.fork.Branches[i].Enter(&l.Frame)
 	}
 	return f.Fork(&s.fork)
 }

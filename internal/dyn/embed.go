@@ -11,58 +11,78 @@ import (
 func Embed[In, Out any](skip int, body Body, code Code, in *binval.Codec[In], out *binval.Codec[Out]) *seam.Stage[In, Out] {
 	var n *seam.Node
 	n = seam.NewNode[In, Out]("dynamic", skip+1, func(e *seam.Emitter) {
-		from := seam.Input[In](e)
-		h := &home{inst: e.Instance()}
-		at := h.level(0)
-		e.Instance().Keep(at) // for a run that is left between the two ops
-		e.Op(&n.Info, &embedded[In]{step: at.step(plain, body, code), from: from, codec: in})
+		from, state := seam.Input[In](e), seam.State[guest](e)
+		e.Op(&n.Info, &embedded[In]{body: body, code: code, from: from, codec: in, guest: state})
 		// Two ops: so that a handler around is one around, not instead of, the
 		// handler that the step has itself.
-		e.Op(result, &decoded[Out]{at: at, to: seam.Output[Out](e), codec: out})
+		e.Op(result, &decoded[Out]{guest: state, to: seam.Output[Out](e), codec: out})
 	})
 	return seam.NewStage[In, Out](n)
 }
 
 var result = &frame.Info{Kind: "result"}
 
-// embedded is the step itself, in the frame of the typed plan. It doesn't embed the Step, because with -race the wrapper
-// of a method that is promoted from an embedded pointer enters a frame that it never leaves.
+// guest is a dynamic step in the instance of a typed level.
+type guest struct {
+	home home
+	at   *level // nil unless it is in use
+	step *Step
+}
+
+// Clear takes the step back, also of a run that was left between the two ops.
+func (g *guest) Clear() {
+	if g.at != nil {
+		g.at.release()
+		g.at, g.step = nil, nil
+	}
+	g.home.report = nil
+}
+
+// embedded is the step itself, in the frame of the typed plan.
 type embedded[In any] struct {
-	step  *Step
-	from  *seam.Cell[In]
+	body  Body
+	code  Code
+	from  seam.Cell[In]
 	codec *binval.Codec[In]
+	guest seam.Cell[guest]
 }
 
 func (o *embedded[In]) Exec(f *frame.Frame) frame.Verdict {
-	a, err := o.codec.Encode(&o.from.V)
+	g := o.guest.At(f)
+	g.Clear() // of another step of this level
+	a, err := o.codec.Encode(o.from.At(f))
 	if err != nil {
 		return f.Fail(err)
 	}
-	o.step.at.flow = flows.Add(1)
-	o.step.home.report = f.Run().Tool().Host().Report
-	o.step.at.value = a
-	return o.step.Exec(f)
+	g.home.inst = f.Instance()
+	g.home.report = f.Run().Tool().Host().Report
+	g.at = g.home.level(flows.Add(1))
+	g.at.value = a
+	g.step = g.at.step(plain, o.body, o.code)
+	return g.step.Exec(f)
 }
 
-func (o *embedded[In]) Resume(f *frame.Frame) frame.Verdict { return o.step.Resume(f) }
+func (o *embedded[In]) Resume(f *frame.Frame) frame.Verdict { return o.guest.At(f).step.Resume(f) }
 
-func (o *embedded[In]) Handle(f *frame.Frame, err error) frame.Verdict { return o.step.Handle(f, err) }
+func (o *embedded[In]) Handle(f *frame.Frame, err error) frame.Verdict {
+	if s := o.guest.At(f).step; s != nil {
+		return s.Handle(f, err)
+	}
+	return frame.Unhandled // its values were no binary ones
+}
 
-func (o *embedded[In]) Loops(g *frame.Signal) bool { return o.step.Loops(g) }
-
-// Clear implements frame.Cell.
-func (l *level) Clear() { l.home.drop(&l.value) }
+func (o *embedded[In]) Loops(*frame.Signal) bool { return false }
 
 // decoded turns the step's values into the typed one.
 type decoded[Out any] struct {
 	frame.Leaf
-	at    *level
-	to    *seam.Cell[Out]
+	guest seam.Cell[guest]
+	to    seam.Cell[Out]
 	codec *binval.Codec[Out]
 }
 
 func (o *decoded[Out]) Exec(f *frame.Frame) frame.Verdict {
-	if err := o.codec.Decode(&o.at.value, &o.to.V); err != nil {
+	if err := o.codec.Decode(&o.guest.At(f).at.value, o.to.At(f)); err != nil {
 		return f.Fail(err)
 	}
 	return frame.Done
@@ -77,27 +97,28 @@ type plan[In, Out any] struct {
 	stage *seam.Stage[In, Out]
 	in    *binval.Codec[In]
 	out   *binval.Codec[Out]
-	sub   *seam.Outlet[Out]
 }
 
 func (p *plan[In, Out]) Enter(f *frame.Frame, a *Args) frame.Verdict {
 	var v In
+	var sub *frame.Instance
 	err := p.in.Decode(a, &v)
 	if err == nil {
-		p.sub, err = p.stage.Prepare(f.Run(), v)
+		sub, err = p.stage.Prepare(f, v)
 	}
 	if err != nil {
 		return f.Fail(err)
 	}
-	return p.sub.Enter(f)
+	return f.Call(sub)
 }
 
 func (p *plan[In, Out]) Leave(f *frame.Frame, a *Args) frame.Verdict {
-	sub := p.sub
-	p.sub = nil
-	var err error
-	if *a, err = p.out.Encode(&sub.Out.V); err != nil {
+	var v Out
+	_ = seam.Result(f, &v)
+	out, err := p.out.Encode(&v)
+	if err != nil {
 		return f.Fail(err)
 	}
+	*a = out
 	return frame.Done
 }

@@ -61,7 +61,7 @@ func (l *level) release() {
 		op.(*Step).release()
 		l.program.Ops[i] = nil
 	}
-	l.program.Ops, l.infos = l.program.Ops[:0], l.infos[:0]
+	l.program.Ops, l.infos, l.program.Hide = l.program.Ops[:0], l.infos[:0], false
 	l.home.drop(&l.value)
 	l.home.levels = append(l.home.levels, l)
 }

@@ -40,7 +40,7 @@ func NewRoot(t tool.Tool) *Root {
 	r.home.report = t.Host().Report
 	at := r.home.level(flows.Add(1))
 	r.top.home, r.top.at, r.top.sub = &r.home, at, r.home.level(at.flow)
-	r.inst.Init(&r.top.sub.program, nil, new(sync.Pool), nil)
+	r.inst.Init(&r.top.sub.program, nil)
 	return r
 }
 

@@ -40,16 +40,17 @@ levels:
 				return
 			}
 			r.left--
-			child := f
 			if f = f.parent; f == nil {
 				r.completed(s)
 				return
 			}
 			s.top = f
-			in := f.child
-			f.child = nil // Resume may call the next one
+			if f.child != nil { // Resume may call the next one
+				r.ended, f.child = f.child, nil
+			}
 			v = f.level.Ops[f.pc].Resume(f)
-			if in != nil && &in.root == child {
+			if in := r.ended; in != nil { // it hasn't been used again
+				r.ended = nil
 				r.release(in)
 			}
 		}

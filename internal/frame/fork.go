@@ -1,25 +1,23 @@
 package frame
 
-// Branch is the memory of one strand of a fork and of its outermost level.
+// Branch is the memory of one strand of a fork.
 type Branch struct {
 	strand Strand
-	root   Frame
+	root   *Frame    // its outermost level
+	inst   *Instance // that root is the frame of; nil if root is embedded elsewhere
 }
 
-// Init prepares a branch embedded in an op of inst.
-func (b *Branch) Init(inst *Instance, level *Level) { b.root.Init(inst, level) }
+// Enter says which level the branch begins with.
+func (b *Branch) Enter(root *Frame) { b.root, b.inst = root, nil }
 
-// Hide keeps the number of the branch's outermost level out of paths.
-func (b *Branch) Hide() { b.root.Hide() }
+// Call says the same with an instance, which is given back with the branch.
+func (b *Branch) Call(in *Instance) { b.root, b.inst = &in.root, in }
 
-// Lane hides the branch's outermost level, which is plumbing altogether.
-func (b *Branch) Lane() {
-	b.root.Hide()
-	b.root.lane = true
-}
+// Root is the outermost level of the branch.
+func (b *Branch) Root() *Frame { return b.root }
 
-// Fork is the state of a step that holds parallel branches (P1–P3). It is
-// embedded in the op.
+// Fork is the state of a step that holds parallel branches (P1–P3). It is part
+// of what the op remembers.
 type Fork struct {
 	Branches []Branch
 
@@ -43,10 +41,29 @@ func (f *Frame) Fork(k *Fork) Verdict {
 		b.strand.fork = k
 		b.strand.index = int32(i)
 		b.strand.doomed = false
-		b.strand.start(r, &b.root)
+		b.strand.start(r, b.root)
 		r.ready.push(&b.strand)
 	}
 	return Forked
+}
+
+// Grow makes room for n branches. It must not be called while a run uses them:
+// they move.
+func (k *Fork) Grow(n int) {
+	if n > cap(k.Branches) {
+		k.Branches = make([]Branch, n)
+	}
+	k.Branches = k.Branches[:n]
+}
+
+// Join gives back the instances of branches that have all ended.
+func (f *Frame) Join(k *Fork) {
+	for i := range k.Branches {
+		if b := &k.Branches[i]; b.inst != nil {
+			f.strand.run.release(b.inst)
+			b.inst, b.root, b.strand.top = nil, nil, nil
+		}
+	}
 }
 
 // first is the first branch that is still alive.

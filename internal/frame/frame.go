@@ -2,21 +2,12 @@ package frame
 
 import "sync/atomic"
 
-// Level is the compiled form of one sequence of steps: the ops of one
-// instance and, shared by all instances, what each of them is.
-type Level struct {
-	Ops   []Op
-	Infos *Infos
-}
-
-// Infos is what the steps of a level are.
-type Infos []*Info
-
 // Frame is the activation of one level: which of its steps is current and
 // what that step has installed. The loop's goroutine owns every field.
 //
-// Frames are embedded in the ops that enter them (or in an Instance), so
-// entering a level allocates nothing; Enter sets every field a run relies on.
+// A frame is embedded in an [Instance], or in what its level was built in. Both
+// are pooled, so entering a level allocates nothing; Enter sets every field that
+// a run relies on.
 type Frame struct {
 	level  *Level
 	parent *Frame // the level below; nil at the root of a strand
@@ -34,8 +25,6 @@ type Frame struct {
 	epoch  uint32  // counts steps, for the life of the memory: names one step
 	serial uint32  // names the memory, for Stamp
 	bits   bits
-	hide   bool // the number of its step isn't shown in paths
-	lane   bool // it has no step of the user's: not observed
 }
 
 // bits say what the current step has; see state.go for who sets them.
@@ -59,8 +48,8 @@ func (f *Frame) Init(inst *Instance, level *Level) {
 
 var serials atomic.Uint32
 
-// Hide keeps the level's own number out of paths, and the level out of traces.
-func (f *Frame) Hide() { f.hide = true }
+// Level is what the frame is an activation of.
+func (f *Frame) Level() *Level { return f.level }
 
 // Run is the run the frame belongs to now.
 func (f *Frame) Run() *Run { return f.strand.run }
@@ -98,10 +87,24 @@ func (f *Frame) Enter(child *Frame) Verdict {
 	return Entered
 }
 
-// Call starts the steps of another instance as sub-steps of the current step.
-// The instance goes back to its pool when they end.
-func (f *Frame) Call(inst *Instance) Verdict {
-	inst.fresh = false
-	f.child = inst
-	return f.Enter(&inst.root)
+// Call starts the steps of an instance that Open gave as sub-steps of the
+// current step. The instance is given back when they have ended, after Resume
+// has had a look at it.
+func (f *Frame) Call(in *Instance) Verdict {
+	in.fresh = false
+	f.child = in
+	return f.Enter(&in.root)
 }
+
+// Ended is the frame of the instance whose steps have just ended, for Resume,
+// which finds their result in it. It is nil if they were not in an instance of
+// their own.
+func (f *Frame) Ended() *Frame {
+	if in := f.strand.run.ended; in != nil {
+		return &in.root
+	}
+	return nil
+}
+
+// Forker is the frame whose current step holds the branch that f belongs to.
+func (f *Frame) Forker() *Frame { return f.strand.parent.top }

@@ -8,7 +8,7 @@ type keeper struct {
 	told int
 }
 
-func (o *keeper) Release() { o.told++ }
+func (o *keeper) Release(*Frame) { o.told++ }
 
 // keeps is a keeper whose sub-steps are ops.
 func keeps(inst *Instance, ops ...Op) *keeper {

@@ -1,33 +1,58 @@
 package frame
 
-import (
-	"sync"
-	"sync/atomic"
-)
+import "sync/atomic"
 
-// Instance is the memory of one activation of a plan: its ops, their cells
-// and their frames. One run uses it at a time; between runs it waits in its
-// plan's pool and holds nothing of the last one.
+// Instance is the activation of one level in one run: its frame, and behind
+// that, in the same memory, the values between its steps and what their ops have
+// to remember (package seam knows where). It is taken when the level is entered
+// and given back when the level is left, so a run that waits holds the levels it
+// waits in and nothing else. Given back, it holds nothing of its run.
 type Instance struct {
-	root  Frame
-	cells []Cell
-	pool  *sync.Pool
-	run   *Run // kept for when the instance is the root of a run again
-	self  any  // what the pool stores: the typed instance around this one
-	// gen counts the uses. It is atomic because a stale handle may look at
-	// it while another run, on another loop, already uses the memory.
+	root   Frame // first: an Instance and its frame have one address
+	memory *Memory
+	run    *Run      // kept for when the instance is the root of a run again
+	next   *Instance // in Run.idle
+	// gen counts the uses by different runs. It is atomic because a stale handle
+	// may look at it while another run, on another loop, already uses the memory.
 	gen   atomic.Uint32
-	fresh bool      // taken from the pool, but not entered
-	next  *Instance // in Run.idle
+	fresh bool // taken, but not entered
 }
 
-// Init makes the instance whole; self is what goes back to pool.
-func (in *Instance) Init(level *Level, cells []Cell, pool *sync.Pool, self any) {
-	in.cells = append(in.cells, cells...)
-	in.pool = pool
-	in.self = self
+// Init makes the instance whole. memory is nil for one that isn't pooled.
+func (in *Instance) Init(level *Level, memory *Memory) {
+	in.memory = memory
 	in.root.Init(in, level)
 }
+
+// Root takes an instance of level for a run to begin with.
+func Root(level *Level) *Instance {
+	in := level.Memory.root()
+	in.root.level = level
+	return in
+}
+
+// Open takes an instance of level for sub-steps of f's current step. That step
+// gives it its input and enters it with Call.
+func (f *Frame) Open(level *Level) *Instance {
+	r := f.strand.run
+	in := r.ended
+	if in != nil && in.memory == level.Memory {
+		r.ended = nil // the next iteration takes the memory of the last one
+	} else if in = r.atHand(level.Memory); in == nil {
+		in = level.Memory.take()
+	}
+	in.root.level = level
+	return in
+}
+
+// Close gives back an instance that Open gave and that isn't entered.
+func (f *Frame) Close(in *Instance) { f.strand.run.release(in) }
+
+// Instance is the memory that the frame belongs to.
+func (f *Frame) Instance() *Instance { return f.inst }
+
+// Frame is the frame of the level.
+func (in *Instance) Frame() *Frame { return &in.root }
 
 // Prepare marks an instance as one that is to be entered, once.
 func (in *Instance) Prepare() { in.fresh = true }
@@ -35,16 +60,20 @@ func (in *Instance) Prepare() { in.fresh = true }
 // Fresh says whether it still is.
 func (in *Instance) Fresh() bool { return in.fresh }
 
-// Release clears the instance and gives it back to its pool.
+// Release gives back the instance of a run that was not started.
 func (in *Instance) Release() {
 	in.clear()
-	in.store()
+	in.gen.Add(1)
+	in.memory.roots.Put(in)
 }
+
+// Error makes an Instance fit where an error does. Nobody calls it.
+func (in *Instance) Error() string { return "sub-steps" }
 
 func (in *Instance) clear() {
 	in.fresh = false
-	for _, c := range in.cells {
-		c.Clear()
+	if m := in.memory; m != nil && m.Clear != nil {
+		m.Clear(in)
 	}
 }
 
@@ -53,12 +82,5 @@ func (in *Instance) clear() {
 // of a run's root needs no telling: the run's own generation does.
 func (in *Instance) store() {
 	in.gen.Add(1)
-	in.pool.Put(in.self)
+	in.memory.inner.Put(in)
 }
-
-// Self is the typed instance around this one.
-func (in *Instance) Self() any { return in.self }
-
-// Keep has c cleared with the instance. Ops call it for storage that they make
-// when it is first needed.
-func (in *Instance) Keep(c Cell) { in.cells = append(in.cells, c) }

@@ -2,14 +2,26 @@ package frame
 
 import (
 	"context"
-	"sync"
 	"testing"
 )
 
-// cleared counts how often a cell is cleared.
-type cleared int
+// counting is memory that counts what happens to it.
+type counting struct {
+	Memory
+	made, cleared int
+}
 
-func (c *cleared) Clear() { *c++ }
+func newCounting() *counting {
+	c := new(counting)
+	c.New = func() *Instance {
+		c.made++
+		in := new(Instance)
+		in.Init(nil, &c.Memory)
+		return in
+	}
+	c.Clear = func(*Instance) { c.cleared++ }
+	return c
+}
 
 // The instance of sub-steps is at hand for the run's next ones, once, however
 // they end.
@@ -27,62 +39,122 @@ func TestInstanceGoesBack(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			var cell cleared
-			sub := new(Instance)
-			sub.Init(&Level{Ops: test.ops}, []Cell{&cell}, new(sync.Pool), sub)
-			sub.Prepare()
+			m := newCounting()
+			level := &Level{Ops: test.ops, Memory: &m.Memory}
+			var sub *Instance
 			var r *Run
 			_ = play(t, new(Instance), &scripted{
-				loop:   true,
-				exec:   func(f *Frame) Verdict { r = f.Run(); return f.Call(sub) },
+				loop: true,
+				exec: func(f *Frame) Verdict {
+					r, sub = f.Run(), f.Open(level)
+					sub.Prepare()
+					return f.Call(sub)
+				},
 				resume: func(f *Frame) Verdict { f.Signal(); return Done },
 			})
-			if cell != 1 || sub.Fresh() {
-				t.Errorf("cleared %d times; fresh: %v", cell, sub.Fresh())
+			if m.cleared != 1 || sub.Fresh() {
+				t.Errorf("cleared %d times; fresh: %v", m.cleared, sub.Fresh())
 			}
-			if r.Idle(new(sync.Pool)) != nil || r.Idle(sub.pool) != sub || r.Idle(sub.pool) != nil {
+			if r.atHand(new(Memory)) != nil || r.atHand(&m.Memory) != sub || r.atHand(&m.Memory) != nil {
 				t.Error("the instance isn't at hand, or not once")
 			}
 		})
 	}
 }
 
+// A step that is resumed finds the result of its sub-steps in their memory, and
+// the next sub-steps take that.
+func TestNextIterationTakesTheMemoryOfTheLast(t *testing.T) {
+	m := newCounting()
+	body := &Level{Ops: []Op{does(nil)}, Memory: &m.Memory}
+	other := newCounting()
+	left := 3
+	var first *Instance
+	err := play(t, new(Instance), &scripted{
+		exec: func(f *Frame) Verdict {
+			if f.Ended() != nil {
+				t.Error("steps have ended before there were any")
+			}
+			first = f.Open(body)
+			return f.Call(first)
+		},
+		resume: func(f *Frame) Verdict {
+			if f.Ended() != first.Frame() || m.cleared != 0 {
+				t.Errorf("ended is %p, want %p; cleared %d times", f.Ended(), first, m.cleared)
+			}
+			if left--; left == 0 {
+				f.Close(f.Open(&Level{Memory: &other.Memory}))
+				return Done
+			}
+			in := f.Open(body)
+			if in != first || f.Ended() != nil {
+				t.Error("the memory isn't the same, or still there")
+			}
+			return f.Call(in)
+		},
+	}, does(func(f *Frame) Verdict {
+		if f.Ended() != nil {
+			t.Error("the next step sees what has ended before it")
+		}
+		return Done
+	}))
+	if err != nil || m.made != 1 || m.cleared != 1 || other.made != 1 || other.cleared != 1 {
+		t.Errorf("%v; made %d and %d, cleared %d and %d", err, m.made, other.made, m.cleared, other.cleared)
+	}
+}
+
+// E4: what has ended goes back even if the step panics when it is told.
+func TestEndedGoesBackAfterAPanic(t *testing.T) {
+	m := newCounting()
+	body := &Level{Ops: []Op{does(nil)}, Memory: &m.Memory}
+	again := false
+	op := &scripted{
+		exec: func(f *Frame) Verdict { return f.Call(f.Open(body)) },
+		resume: func(f *Frame) Verdict {
+			if again {
+				return Done
+			}
+			panic("boom")
+		},
+		handle: func(f *Frame, _ error) Verdict {
+			if f.Ended() != nil || m.cleared != 1 {
+				t.Errorf("cleared %d times before the handler", m.cleared)
+			}
+			again = true
+			return f.Call(f.Open(body))
+		},
+	}
+	if err := play(t, new(Instance), op); err != nil || m.made != 1 || m.cleared != 2 {
+		t.Errorf("%v; made %d, cleared %d times", err, m.made, m.cleared)
+	}
+}
+
 // An instance can be entered once: when it is, and when it goes back unused.
 func TestInstanceIsFreshUntilItIsUsed(t *testing.T) {
-	sub := new(Instance)
-	sub.Init(&Level{Ops: []Op{does(func(*Frame) Verdict {
+	m := newCounting()
+	var sub *Instance
+	level := &Level{Memory: &m.Memory, Ops: []Op{does(func(*Frame) Verdict {
 		if sub.Fresh() {
 			t.Error("an entered instance is fresh")
 		}
 		return Done
-	})}}, nil, new(sync.Pool), sub)
-	if sub.Fresh() {
-		t.Error("an instance is fresh before it is prepared")
-	}
-	sub.Prepare()
-	if !sub.Fresh() {
-		t.Error("a prepared instance isn't fresh")
-	}
-	if err := play(t, new(Instance), does(func(f *Frame) Verdict { return f.Call(sub) })); err != nil {
+	})}}
+	if err := play(t, new(Instance), does(func(f *Frame) Verdict {
+		sub = f.Open(level)
+		if sub.Fresh() {
+			t.Error("an instance is fresh before it is prepared")
+		}
+		if sub.Prepare(); !sub.Fresh() {
+			t.Error("a prepared instance isn't fresh")
+		}
+		return f.Call(sub)
+	})); err != nil {
 		t.Error(err)
 	}
 	sub.Prepare()
 	sub.Release()
 	if sub.Fresh() {
 		t.Error("a released instance is fresh")
-	}
-}
-
-// Storage that an op makes late is cleared as the rest.
-func TestKeptCellIsCleared(t *testing.T) {
-	var first, late cleared
-	sub := new(Instance)
-	sub.Init(new(Level), []Cell{&first}, new(sync.Pool), sub)
-	sub.Release()
-	sub.Keep(&late)
-	sub.Release()
-	if first != 2 || late != 1 {
-		t.Errorf("cleared %d and %d times, want 2 and 1", first, late)
 	}
 }
 
@@ -96,7 +168,7 @@ func TestCancelBeforeTheFirstTurn(t *testing.T) {
 			t.Error("a step of a cancelled run is executed")
 		}
 		return Done
-	})}}, nil, new(sync.Pool), &inst)
+	})}}, nil)
 	for range 2 {
 		r := NewRun(&inst, Config{Context: context.Background()})
 		if cancels && !r.Cancel(nil) {

@@ -3,8 +3,8 @@ package frame
 // Op is one compiled step. The machine calls its methods on the loop, one at
 // a time, with the frame whose program counter stands at the op.
 //
-// An op keeps no state of a run outside its cells, its slot and its child
-// frames, so that the instance it belongs to can be used again.
+// An op is immutable: all runs of its plan share it, at once. What it has to
+// remember of one run is in the instance of its level.
 type Op interface {
 	// Exec begins the step.
 	Exec(f *Frame) Verdict
@@ -19,7 +19,7 @@ type Op interface {
 
 // Holder is an op that holds something while its sub-steps run: what Hold and
 // Unhold say. Without Unhold it is told when a hook would be, once.
-type Holder interface{ Release() }
+type Holder interface{ Release(f *Frame) }
 
 // Hold says that the op of the current step, a Holder, has to be told if the
 // step is left without success.
@@ -63,9 +63,3 @@ func (Leaf) Handle(*Frame, error) Verdict { return Unhandled }
 
 // Loops denies it.
 func (Leaf) Loops(*Signal) bool { return false }
-
-// Cell is typed storage between two steps, as far as the machine knows it.
-type Cell interface {
-	// Clear drops the value, so that a pooled instance retains nothing.
-	Clear()
-}

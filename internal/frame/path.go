@@ -28,7 +28,7 @@ func (f *Frame) Path() string {
 	i := 0
 	f.outwards(func(f *Frame, kind string, branch int) {
 		if i < shownInner || i >= n-shownOuter { // the rest isn't shown
-			segments = append(segments, segment(int(f.pc), f.hide, kind, branch))
+			segments = append(segments, segment(int(f.pc), f.level.Hide, kind, branch))
 		}
 		i++
 	})
@@ -41,7 +41,7 @@ func (f *Frame) Path() string {
 func (f *Frame) Stack() []fault.Mark {
 	var stack []fault.Mark
 	f.outwards(func(f *Frame, _ string, _ int) {
-		if !f.hide && len(stack) < shownInner+shownOuter {
+		if !f.level.Hide && len(stack) < shownInner+shownOuter {
 			stack = append(stack, f.Info().mark(f.Path(), fault.Left))
 		}
 	})

@@ -37,8 +37,7 @@ func TestStackAtItsLimit(t *testing.T) {
 		}
 	}
 	var f Frame
-	f.Hide()
-	f.Init(new(Instance), &Level{})
+	f.Init(new(Instance), &Level{Hide: true})
 	f.strand = new(Strand)
 	if got := f.Stack(); len(got) != 0 {
 		t.Errorf("a hidden level is in the stack: %v", got)
@@ -64,8 +63,8 @@ func TestTrailAtItsLimit(t *testing.T) {
 func TestHiddenLevelIsNotInTheTrail(t *testing.T) {
 	inst := new(Instance)
 	k := &Fork{Branches: make([]Branch, 1)}
-	k.Branches[0].Init(inst, &Level{Ops: []Op{hold(inst, fails(errFirst))}})
-	k.Branches[0].Hide()
+	k.Branches[0].Enter(level(inst, hold(inst, fails(errFirst))))
+	k.Branches[0].Root().level.Hide = true
 	e := coded(t, play(t, inst, does(func(f *Frame) Verdict { return f.Fork(k) })), "First")
 	if len(e.Trail) != 2 || e.Path != "0/step.0/0" {
 		t.Errorf("at %s, the trail is %v; want two levels of three", e.Path, e.Trail)

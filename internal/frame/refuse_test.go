@@ -3,7 +3,6 @@ package frame
 import (
 	"context"
 	"errors"
-	"sync"
 	"testing"
 	"time"
 
@@ -84,7 +83,7 @@ func TestRefusedTurnIsReported(t *testing.T) {
 func TestRefusedRunLeavesNothing(t *testing.T) {
 	var inst Instance
 	ran := 0
-	inst.Init(&Level{Ops: []Op{does(func(*Frame) Verdict { ran++; return Done })}}, nil, new(sync.Pool), &inst)
+	inst.Init(&Level{Ops: []Op{does(func(*Frame) Verdict { ran++; return Done })}}, nil)
 	refuses := &closing{Loop: tooltest.New(), closed: true}
 	run := NewRun(&inst, Config{Context: context.Background(), Tool: refuses})
 	if err := run.Launch(); !errors.Is(err, tool.ErrShutdown) {

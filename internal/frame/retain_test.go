@@ -3,7 +3,6 @@ package frame
 import (
 	"context"
 	"runtime"
-	"sync"
 	"testing"
 	"weak"
 
@@ -54,7 +53,7 @@ func TestRecycledMemoryHoldsNothing(t *testing.T) {
 		handle: func(f *Frame, _ error) Verdict { return f.Fail(made.make("error of the handler")) },
 	}
 	branch := &scripted{exec: op.exec, handle: op.handle}
-	inst.Init(&Level{Ops: []Op{splits(&inst, branch), op}}, nil, new(sync.Pool), &inst)
+	inst.Init(&Level{Ops: []Op{splits(&inst, branch), op}}, nil)
 	run := func() {
 		type key struct{}
 		owner, loop := made.make("owner"), tooltest.New()
@@ -117,7 +116,7 @@ func TestDeepUnwindIsNotKept(t *testing.T) {
 		for range depth - 1 {
 			op = hold(&inst, op)
 		}
-		inst.Init(&Level{Ops: []Op{op}}, nil, new(sync.Pool), &inst)
+		inst.Init(&Level{Ops: []Op{op}}, nil)
 		r := NewRun(&inst, Config{Context: context.Background()})
 		for !r.Over() {
 			r.Turn()

@@ -47,7 +47,8 @@ type Run struct {
 	spare   func() tool.Tool // makes the loop of a run that had none
 	owner   Owner
 	watcher *watcher  // nil: nobody observes the run
-	idle    *Instance // at hand for the next sub-steps of their plans
+	ended   *Instance // of sub-steps that have just ended, while Resume is told
+	idle    *Instance // at hand for the next sub-steps of their levels
 	turnFn  func()
 	tenant  tool.Tenant
 }
@@ -172,7 +173,9 @@ func (r *Run) Recycle() {
 	}
 	inst.run = r
 	inst.clear()
-	inst.pool.Put(inst.self) // the last: from here on another run may use both
+	if inst.memory != nil {
+		inst.memory.roots.Put(inst) // the last: from here on another run may use both
+	}
 }
 
 // Instance is what the run executes.

@@ -2,7 +2,6 @@ package frame
 
 import (
 	"context"
-	"sync"
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -52,18 +51,24 @@ func fails(err error) *scripted { return does(func(f *Frame) Verdict { return f.
 // leaves is an op that sends g.
 func leaves(g *Signal) *scripted { return does(func(f *Frame) Verdict { return f.Leave(g) }) }
 
+// level is a frame of a level of ops.
+func level(inst *Instance, ops ...Op) *Frame {
+	f := new(Frame)
+	f.Init(inst, &Level{Ops: ops})
+	return f
+}
+
 // hold is an op with ops as its sub-steps.
 func hold(inst *Instance, ops ...Op) *scripted {
-	var body Frame
-	body.Init(inst, &Level{Ops: ops})
-	return does(func(f *Frame) Verdict { return f.Enter(&body) })
+	body := level(inst, ops...)
+	return does(func(f *Frame) Verdict { return f.Enter(body) })
 }
 
 // splits is an op with one branch for each of ops.
 func splits(inst *Instance, ops ...Op) *scripted {
 	k := &Fork{Branches: make([]Branch, len(ops))}
 	for i, op := range ops {
-		k.Branches[i].Init(inst, &Level{Ops: []Op{op}})
+		k.Branches[i].Enter(level(inst, op))
 	}
 	return does(func(f *Frame) Verdict { return f.Fork(k) })
 }
@@ -77,7 +82,7 @@ func wait(f *Frame) Verdict {
 // launch starts a run of ops on loop; the caller drives that.
 func launch(t *testing.T, loop tool.Tool, inst *Instance, ops ...Op) *Run {
 	t.Helper()
-	inst.Init(&Level{Ops: ops}, nil, new(sync.Pool), inst)
+	inst.Init(&Level{Ops: ops}, nil)
 	run := NewRun(inst, Config{Context: context.Background(), Tool: loop})
 	if err := run.Launch(); err != nil {
 		t.Fatal(err)

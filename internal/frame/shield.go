@@ -47,6 +47,10 @@ func (r *Run) shielded(p *pace) (over bool) {
 func (r *Run) panicked(cause error) {
 	doing := r.doing
 	r.doing = stepping
+	if in := r.ended; in != nil { // a Resume has panicked
+		r.ended = nil
+		r.release(in)
+	}
 	s := r.cur
 	if s.top == nil {
 		panic(fmt.Errorf("asyncsteps: defect in the machine: %w", cause))

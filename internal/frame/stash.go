@@ -1,10 +1,8 @@
 package frame
 
-import "sync"
-
 // Run.idle is instances of sub-steps that have ended, the latest first. They stay
 // with the memory of the run that used them, which is cheaper to ask than their
-// pools: loops enter the same plan again and again, and so do runs of one plan.
+// pools: loops enter the same level again and again, and so do runs of one plan.
 const (
 	stashed  = 32 // so many at the most
 	searched = 4  // of them, so many are looked at
@@ -13,23 +11,25 @@ const (
 // release clears the instance of sub-steps that have ended.
 func (r *Run) release(in *Instance) {
 	in.clear()
-	if r.stashed == stashed {
+	switch {
+	case in.memory == nil: // somebody else's, who keeps it
+	case r.stashed == stashed:
 		in.store()
-		return
+	default:
+		in.next, r.idle = r.idle, in
+		r.stashed++
 	}
-	in.next, r.idle = r.idle, in
-	r.stashed++
 }
 
-// Idle takes an instance of pool that is at hand; nil if there is none.
-func (r *Run) Idle(pool *sync.Pool) *Instance {
+// atHand takes an instance with that memory; nil if there is none at hand.
+func (r *Run) atHand(m *Memory) *Instance {
 	at := &r.idle
 	for range searched {
 		in := *at
 		if in == nil {
 			return nil
 		}
-		if in.pool == pool {
+		if in.memory == m {
 			*at, in.next = in.next, nil
 			r.stashed--
 			return in

@@ -60,7 +60,7 @@ func (t *trace) add(f *Frame, o fault.Outcome) {
 		t.origin = len(t.marks)
 	}
 	t.asked, t.again = false, false
-	t.marks = append(t.marks, mark{f.Info(), f.pc, -1, f.hide, o})
+	t.marks = append(t.marks, mark{f.Info(), f.pc, -1, f.level.Hide, o})
 }
 
 // branch notes that the marks so far belong to branch i of the fork that is

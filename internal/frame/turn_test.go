@@ -3,7 +3,6 @@ package frame
 import (
 	"context"
 	"slices"
-	"sync"
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -112,7 +111,7 @@ func TestCallersTurnIsNotTimed(t *testing.T) {
 	for range 50 {
 		ops = append(ops, does(nil))
 	}
-	inst.Init(&Level{Ops: ops}, nil, new(sync.Pool), &inst)
+	inst.Init(&Level{Ops: ops}, nil)
 	run := NewRun(&inst, Config{Context: context.Background(), Spare: func() tool.Tool { return tooltest.New() }})
 	run.Turn()
 	if !run.Over() {
@@ -141,7 +140,7 @@ func TestTurnEndsBetweenLevels(t *testing.T) {
 func TestCancelInTheLastStep(t *testing.T) {
 	inst, loop := new(Instance), tooltest.New()
 	cancels := does(func(f *Frame) Verdict { f.Run().Cancel(nil); return Done })
-	inst.Init(&Level{Ops: []Op{does(nil), cancels}}, nil, new(sync.Pool), inst)
+	inst.Init(&Level{Ops: []Op{does(nil), cancels}}, nil)
 	var told []EventKind
 	run := NewRun(inst, Config{
 		Context: context.Background(), Tool: loop,

@@ -107,6 +107,7 @@ func (r *Run) calm(s *Strand, f *Frame) bool {
 			r.front = b
 			return false
 		}
+		f.Join(f.fork)
 		f.fork = nil
 	}
 	if f.slot != nil && !f.slot.leave(f, s.err) {
@@ -133,7 +134,7 @@ func (r *Run) shed(s *Strand, f *Frame) {
 	if f.bits&held != 0 {
 		f.unmark(held) // as with hooks
 		r.doing = hooking
-		f.Op().(Holder).Release()
+		f.Op().(Holder).Release(f)
 		r.doing = stepping
 	}
 	r.note(s, f)

@@ -2,7 +2,6 @@ package frame
 
 import (
 	"context"
-	"sync"
 	"testing"
 )
 
@@ -16,7 +15,7 @@ func (o *owning) Free(Over) { *o++ }
 func TestVarsEndWithTheirRun(t *testing.T) {
 	var inst Instance
 	var owner owning
-	inst.Init(&Level{Ops: []Op{does(nil)}}, nil, new(sync.Pool), &inst)
+	inst.Init(&Level{Ops: []Op{does(nil)}}, nil)
 	for _, n := range []int{1, retained, retained + 1} {
 		owner = 0
 		run := NewRun(&inst, Config{Context: context.Background()})
@@ -48,7 +47,7 @@ func TestAsyncStackOutsideOfSteps(t *testing.T) {
 			}
 			return Silent
 		},
-	}}}, nil, new(sync.Pool), &inst)
+	}}}, nil)
 	for range 2 {
 		run := NewRun(&inst, Config{Context: context.Background()})
 		for _, when := range []string{"before the run", "after it"} {

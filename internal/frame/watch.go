@@ -57,7 +57,7 @@ func (r *Run) attend(f *Frame) {
 	if at := r.tool.Host().Turn().At; at != nil {
 		at(f.Info())
 	}
-	if r.watcher != nil && !f.lane {
+	if r.watcher != nil && !f.level.Lane {
 		f.mark(observed)
 		r.tell(StepStart, f, nil)
 	}

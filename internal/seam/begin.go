@@ -9,8 +9,8 @@ import (
 )
 
 // ready gives what a run of s on in begins with.
-func (s *Stage[In, Out]) ready(ctx context.Context, in In) (context.Context, frame.Watch, *Instance[In, Out], error) {
-	inst, err := s.Acquire()
+func (s *Stage[In, Out]) ready(ctx context.Context, in In) (context.Context, frame.Watch, *frame.Instance, error) {
+	inst, err := s.Root(in)
 	if err != nil {
 		return ctx, nil, nil, err
 	}
@@ -19,7 +19,6 @@ func (s *Stage[In, Out]) ready(ctx context.Context, in In) (context.Context, fra
 		inst.Release()
 		return ctx, nil, nil, err
 	}
-	inst.In.V = in
 	return ctx, watch, inst, nil
 }
 

@@ -7,9 +7,9 @@ import "github.com/futoin-go/asyncsteps/internal/frame"
 type catch[Out any] struct {
 	inner   frame.Op
 	handler frame.Op
-	give    func(error) // to the handler's input
-	answer  *Cell[Out]
-	out     *Cell[Out]
+	give    func(*frame.Frame, error) // to the handler's input
+	answer  Cell[Out]
+	out     Cell[Out]
 }
 
 func (o *catch[Out]) Exec(f *frame.Frame) frame.Verdict { return o.inner.Exec(f) }
@@ -18,17 +18,17 @@ func (o *catch[Out]) Resume(f *frame.Frame) frame.Verdict {
 	if !f.Handled() {
 		return o.inner.Resume(f)
 	}
-	return o.answered(o.handler.Resume(f))
+	return o.answered(f, o.handler.Resume(f))
 }
 
 func (o *catch[Out]) Handle(f *frame.Frame, err error) frame.Verdict {
-	o.give(err)
-	return o.answered(o.handler.Exec(f))
+	o.give(f, err)
+	return o.answered(f, o.handler.Exec(f))
 }
 
-func (o *catch[Out]) answered(v frame.Verdict) frame.Verdict {
+func (o *catch[Out]) answered(f *frame.Frame, v frame.Verdict) frame.Verdict {
 	if v == frame.Done {
-		o.out.V = o.answer.V
+		*o.out.At(f) = *o.answer.At(f)
 	}
 	return v
 }
@@ -36,7 +36,7 @@ func (o *catch[Out]) answered(v frame.Verdict) frame.Verdict {
 func (o *catch[Out]) Loops(g *frame.Signal) bool { return o.inner.Loops(g) }
 
 // Release is asked only if the inner op holds something.
-func (o *catch[Out]) Release() { o.inner.(frame.Holder).Release() }
+func (o *catch[Out]) Release(f *frame.Frame) { o.inner.(frame.Holder).Release(f) }
 
 func (o *catch[Out]) handled() frame.Op { return o.inner }
 
@@ -55,45 +55,50 @@ type Failed[In any] struct {
 // without a handler it is that step's handler, as with add() of FTN12; otherwise
 // it is the handler of a step that holds the steps of s.
 func Catch[In, Out any](skip int, s *Stage[In, Out], h *Stage[error, Out]) *Stage[In, Out] {
-	return catching(skip+1, s, h, func(_ *Cell[In], to *Cell[error]) func(error) {
-		return func(err error) { to.V = err }
+	return catching(skip+1, s, h, false, func(_ Cell[In], to Cell[error]) func(*frame.Frame, error) {
+		return func(f *frame.Frame, err error) { *to.At(f) = err }
 	})
 }
 
 // CatchInput is Catch for a handler that is also given the input of s.
 func CatchInput[In, Out any](skip int, s *Stage[In, Out], h *Stage[Failed[In], Out]) *Stage[In, Out] {
-	return catching(skip+1, s, h, func(in *Cell[In], to *Cell[Failed[In]]) func(error) {
-		return func(err error) { to.V = Failed[In]{in.V, err} }
+	return catching(skip+1, s, h, true, func(in Cell[In], to Cell[Failed[In]]) func(*frame.Frame, error) {
+		return func(f *frame.Frame, err error) { *to.At(f) = Failed[In]{*in.At(f), err} }
 	})
 }
 
-// catching makes the stage of either; give makes what fills the handler's input.
+// catching makes the stage of either; give makes what fills the handler's input,
+// for which keep keeps that of s.
 func catching[In, Given, Out any](
-	skip int, s *Stage[In, Out], h *Stage[Given, Out], give func(in *Cell[In], to *Cell[Given]) func(error),
+	skip int, s *Stage[In, Out], h *Stage[Given, Out], keep bool,
+	give func(in Cell[In], to Cell[Given]) func(*frame.Frame, error),
 ) *Stage[In, Out] {
 	var n *Node
 	n = NewNode[In, Out]("catch", skip+1, func(e *Emitter) {
 		o := new(catch[Out])
-		in := Input[In](e)
-		e.Level(s.node, func(level *frame.Level) {
-			var info *frame.Info
-			o.inner, info = single(e, level)
-			if _, own := o.inner.(handles); own {
-				g := new(group)
-				g.body.Init(e.inst, level)
-				o.inner, info = g, nil
-			}
+		in, release := Input[In](e), func(*Emitter) {}
+		if keep {
+			release = e.Keep()
+		}
+		only := sole(n)
+		if only != nil && handled(only) {
+			only = nil // its errors are the business of its own handler first
+		}
+		single[In, Out](e, s.node, only, func(e *Emitter, info *frame.Info, inner frame.Op) {
 			if info == nil {
 				info = &n.Info
 			}
-			o.out = Input[Out](e)
-			given := NewCell[Given](e)
+			o.inner, o.out = inner, Input[Out](e)
+			out, given := e.level.value, NewCell[Given](e)
 			o.give = give(in, given)
-			e.At(given)
-			e.Level(h.node, func(level *frame.Level) {
-				o.handler = level.Ops[0]
-				o.answer = Input[Out](e)
-				e.At(o.out)
+			At(e, given)
+			e.Keep()
+			e.Inline(h.node, func(e *Emitter, _ *frame.Info, handler frame.Op) {
+				o.handler, o.answer = handler, Input[Out](e)
+				Free(e, given)
+				Free(e, o.answer)
+				e.level.value = out
+				release(e)
 				e.Op(info, o)
 			})
 		})

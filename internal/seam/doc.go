@@ -2,10 +2,11 @@
 // machine of package frame.
 //
 // A [Stage] is the typed face of a [Node], which is data: what a stage is,
-// what it holds, and how its ops are emitted. Compiling a stage yields an
-// [Instance]: ops and typed cells wired to each other, so that values move
-// between steps without boxing. Instances are pooled by their stage; taking one
-// from the pool is what FTN12 §1.5 calls cloning.
+// what it holds, and how its ops are emitted. Compiling a stage yields levels of
+// ops, once: they are immutable, and all runs share them. What belongs to one run
+// is in the [frame.Instance] of each level that the run is in. Values move
+// between steps without boxing: a [Cell] is a place in the instance, and the
+// memory there was allocated with the type of the value (see layout).
 //
 // Neither building, compiling nor describing a plan recurses, so a plan may
 // be a million steps long or a hundred thousand levels deep.

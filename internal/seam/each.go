@@ -6,81 +6,74 @@ import "github.com/futoin-go/asyncsteps/internal/frame"
 // number of lanes. A lane is a branch that takes one element after the other.
 type each[A, B any] struct {
 	frame.Leaf
-	inst  *frame.Instance
 	stage *Stage[A, B]
 	bound int
-	in    *Cell[[]A]
-	out   *Cell[[]B]
-	fork  frame.Fork
-	lanes []*lane[A, B]
-	next  int // element that the next free lane takes
+	in    Cell[[]A]
+	out   Cell[[]B]
+	state Cell[elements[A, B]]
+	lane  *frame.Level
 }
 
-// kept bounds the lanes that a pooled instance keeps.
-const kept = 1024
+// elements is the state of an each: how far it is.
+type elements[A, B any] struct {
+	branches
+	in   []A
+	out  []B
+	next int // element that the next free lane takes
+}
+
+// Clear drops the elements, and lanes that are too many to keep.
+func (s *elements[A, B]) Clear() {
+	s.in, s.out = nil, nil
+	s.branches.Clear()
+}
 
 func (o *each[A, B]) Exec(f *frame.Frame) frame.Verdict {
-	n := len(o.in.V)
-	o.out.V = make([]B, n)
-	o.next = 0
-	lanes := min(n, o.bound)
-	if lanes > cap(o.fork.Branches) {
-		o.grow(lanes)
+	s := o.state.At(f)
+	s.in = *o.in.At(f)
+	s.out = make([]B, len(s.in))
+	s.next = 0
+	s.Grow(min(len(s.in), o.bound))
+	for i := range s.Branches {
+		s.Branches[i].Call(f.Open(o.lane))
 	}
-	o.fork.Branches = o.fork.Branches[:lanes]
-	return f.Fork(&o.fork)
+	return f.Fork(&s.Fork)
 }
 
-// grow makes room for n lanes. Branches don't move while a run uses them, and
-// none does now.
-func (o *each[A, B]) grow(n int) {
-	o.fork.Branches = make([]frame.Branch, n)
-	o.lanes = make([]*lane[A, B], n)
-	for i := range o.lanes {
-		o.lanes[i] = &lane[A, B]{all: o}
-		b := &o.fork.Branches[i]
-		b.Init(o.inst, &frame.Level{Ops: []frame.Op{o.lanes[i]}})
-		b.Lane()
-	}
+func (o *each[A, B]) Resume(f *frame.Frame) frame.Verdict {
+	s := o.state.At(f)
+	*o.out.At(f) = s.out
+	f.Join(&s.Fork)
+	return frame.Done
 }
 
-// Clear drops lanes that are too many to keep, and what the others hold.
-func (o *each[A, B]) Clear() {
-	if cap(o.fork.Branches) > kept {
-		o.fork.Branches, o.lanes = nil, nil
-	}
-	for _, l := range o.lanes {
-		l.sub = nil
-	}
-}
-
-// lane is the only op of a branch of each.
+// lane is the only op of a branch of each. Its value is the number of the
+// element that it has taken.
 type lane[A, B any] struct {
 	frame.Leaf
 	all     *each[A, B]
-	element int
-	sub     *Outlet[B]
+	element Cell[int]
 }
 
 func (l *lane[A, B]) Exec(f *frame.Frame) frame.Verdict {
-	all := l.all
-	if all.next == len(all.in.V) {
+	s := l.all.state.At(f.Forker())
+	if s.next == len(s.in) {
 		return frame.Done
 	}
-	l.element = all.next
-	all.next++
-	f.Strand().Index(l.element)
-	sub, err := all.stage.Prepare(f.Run(), all.in.V[l.element])
+	element := s.next
+	s.next++
+	*l.element.At(f) = element
+	f.Strand().Index(element)
+	sub, err := l.all.stage.Prepare(f, s.in[element])
 	if err != nil {
 		return f.Fail(err)
 	}
-	l.sub = sub
-	return sub.Enter(f)
+	return f.Call(sub)
 }
 
 func (l *lane[A, B]) Resume(f *frame.Frame) frame.Verdict {
-	l.all.out.V[l.element] = l.sub.Out.V
-	l.sub = nil
+	s := l.all.state.At(f.Forker())
+	s.out[*l.element.At(f)] = *result[B](f.Ended())
 	return l.Exec(f)
 }
 
@@ -89,13 +82,22 @@ func (l *lane[A, B]) Resume(f *frame.Frame) frame.Verdict {
 func Each[A, B any](skip, bound int, s *Stage[A, B]) *Stage[[]A, []B] {
 	var n *Node
 	n = NewNode[[]A, []B]("each", skip+1, func(e *Emitter) {
-		o := &each[A, B]{inst: e.inst, stage: s, bound: bound, in: Input[[]A](e)}
+		o := &each[A, B]{stage: s, bound: bound, in: Input[[]A](e), state: State[elements[A, B]](e)}
 		o.out = Output[[]B](e)
-		e.cells = append(e.cells, o)
-		e.Op(&n.Info, o)
+		lanes := NewNode[int, int]("lane", 0, func(e *Emitter) {
+			e.Op(unseen, &lane[A, B]{all: o, element: Input[int](e)})
+		})
+		Level[int](e, lanes, func(e *Emitter, level *frame.Level) {
+			level.Hide, level.Lane = true, true
+			o.lane = level
+			e.Op(&n.Info, o)
+		})
 	}, Kid{s.node, Body})
 	if bound < 1 {
 		n.Reject("ParEach: the bound must be at least 1")
 	}
 	return NewStage[[]A, []B](n)
 }
+
+// unseen is what a lane is: nobody asks.
+var unseen = &frame.Info{Kind: "lane"}

@@ -6,57 +6,138 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/frame"
 )
 
-// Emitter turns a node into the ops and cells of one instance. It keeps its
-// own stack of what is left to do, so that it never recurses.
+// Emitter turns a node into levels of ops. It keeps its own stack of what is
+// left to do, so that it never recurses.
 type Emitter struct {
-	inst  *frame.Instance
-	cells []frame.Cell
-	level *frame.Level // being filled
-	value any          // *Cell of the value at this point of the flow
+	level *draft // being filled
 	todo  []func(*Emitter)
-	shape *shape
-	count int // levels opened so far
-	fresh bool
 }
 
-// shape is what all instances of a stage share: the infos of their levels, in
-// the order in which the levels are opened.
-type shape struct{ infos []*frame.Infos }
-
-// Input is the cell of the value that reaches the stage being emitted.
-func Input[T any](e *Emitter) *Cell[T] { return e.value.(*Cell[T]) }
-
-// Output makes the cell of the value that leaves the stage being emitted.
-func Output[T any](e *Emitter) *Cell[T] {
-	c := NewCell[T](e)
-	e.value = c
-	return c
+// draft is a level that is being emitted.
+type draft struct {
+	ops    []frame.Op
+	infos  frame.Infos
+	layout *layout
+	value  place   // of the value at this point of the flow
+	free   []place // of values that no later step needs
+	states []place
 }
 
-// NewCell makes a cell. It is cleared with the instance if that frees anything.
-func NewCell[T any](e *Emitter) *Cell[T] {
-	c := new(Cell[T])
-	if refers(reflect.TypeFor[T]()) {
-		e.cells = append(e.cells, c)
+// place is where something is in the memory of the level.
+type place struct {
+	typ  reflect.Type
+	off  uintptr
+	kept bool // somebody still needs it after the step that takes it
+}
+
+// add extends the memory of the level.
+func (d *draft) add(x field) place {
+	d.layout = d.layout.extend(x)
+	return place{typ: x.typ, off: d.layout.off}
+}
+
+// Input is the cell of the value that reaches the step being emitted. The step
+// must have taken the value before it writes its Output: they may be one cell.
+func Input[T any](e *Emitter) Cell[T] {
+	if t := reflect.TypeFor[T](); e.level.value.typ != t {
+		panic("asyncsteps: a step of " + t.String() + " is given " + e.level.value.typ.String())
 	}
+	return Cell[T]{e.level.value.off}
+}
+
+// Output is the cell of the value that leaves the step being emitted. It is the
+// one that came in, if that has the type and nobody else needs it: a chain of
+// one type has one cell.
+func Output[T any](e *Emitter) Cell[T] {
+	d := e.level
+	if in := d.value; !in.kept {
+		if in.typ == reflect.TypeFor[T]() {
+			return Cell[T]{in.off}
+		}
+		defer func() { d.free = append(d.free, in) }()
+	}
+	c := NewCell[T](e)
+	d.value = place{typ: reflect.TypeFor[T](), off: c.off}
 	return c
 }
 
-// At goes on with the value in cell, a *Cell.
-func (e *Emitter) At(cell any) { e.value = cell }
+// NewCell makes a cell, of memory that is free if there is some. It is cleared
+// with the instance if that lets go of anything.
+func NewCell[T any](e *Emitter) Cell[T] {
+	t := reflect.TypeFor[T]()
+	d := e.level
+	for i, p := range d.free {
+		if p.typ == t {
+			last := len(d.free) - 1
+			d.free[i] = d.free[last]
+			d.free = d.free[:last]
+			return Cell[T]{p.off}
+		}
+	}
+	x := field{typ: t}
+	if refers(t) {
+		x.clear = func(f *frame.Frame, off uintptr) {
+			var zero T
+			*at[T](f, off) = zero
+		}
+	}
+	return Cell[T]{d.add(x).off}
+}
 
-// Value is the *Cell of the value at this point.
-func (e *Emitter) Value() any { return e.value }
+// Free says that no later step needs the cell.
+func Free[T any](e *Emitter, c Cell[T]) {
+	e.level.free = append(e.level.free, place{typ: reflect.TypeFor[T](), off: c.off})
+}
 
-// Instance is the instance being made.
-func (e *Emitter) Instance() *frame.Instance { return e.inst }
+// A Stater is what an op remembers of one run. Clear drops what it refers to,
+// when the level is left; the rest serves the next run of any plan that has an
+// op with the same state.
+type Stater[S any] interface {
+	*S
+	Clear()
+}
+
+// State is the cell of what an op remembers of one run, an S. Steps of a level
+// follow each other, so all that remember an S share it.
+func State[S any, P Stater[S]](e *Emitter) Cell[S] {
+	t := reflect.TypeFor[S]()
+	d := e.level
+	for _, p := range d.states {
+		if p.typ == t {
+			return Cell[S]{p.off}
+		}
+	}
+	p := d.add(field{typ: t, state: true, clear: func(f *frame.Frame, off uintptr) { P(at[S](f, off)).Clear() }})
+	d.states = append(d.states, p)
+	return Cell[S]{p.off}
+}
+
+// Keep says that the value at this point is needed after the step that takes it,
+// until release is called.
+func (e *Emitter) Keep() (release func(*Emitter)) {
+	d := e.level
+	if d.value.kept {
+		return func(*Emitter) {}
+	}
+	d.value.kept = true
+	p := d.value
+	return func(e *Emitter) {
+		p.kept = false
+		if e.level.value.off == p.off {
+			e.level.value.kept = false
+			return
+		}
+		e.level.free = append(e.level.free, p)
+	}
+}
+
+// At goes on with the value in c.
+func At[T any](e *Emitter, c Cell[T]) { e.level.value = place{typ: reflect.TypeFor[T](), off: c.off} }
 
 // Op adds the op of a step to the level.
 func (e *Emitter) Op(info *frame.Info, op frame.Op) {
-	e.level.Ops = append(e.level.Ops, op)
-	if e.fresh {
-		*e.level.Infos = append(*e.level.Infos, info)
-	}
+	e.level.ops = append(e.level.ops, op)
+	e.level.infos = append(e.level.infos, info)
 }
 
 // Then does something after everything asked for later than this call.
@@ -65,38 +146,48 @@ func (e *Emitter) Then(fn func(*Emitter)) { e.todo = append(e.todo, fn) }
 // Emit emits n at this point of the flow, once the caller has returned.
 func (e *Emitter) Emit(n *Node) { e.Then(n.emit) }
 
-// Level emits n as a level of its own, and gives it to then. The value there
-// is the level's result.
-func (e *Emitter) Level(n *Node, then func(*frame.Level)) {
+// Inline emits n, a single step, at this point of the flow, but gives its op to
+// then instead of adding it to the level.
+func (e *Emitter) Inline(n *Node, then func(*Emitter, *frame.Info, frame.Op)) {
+	e.Then(func(e *Emitter) {
+		d := e.level
+		last := len(d.ops) - 1
+		info, op := d.infos[last], d.ops[last]
+		d.ops, d.infos = d.ops[:last], d.infos[:last]
+		then(e, info, op)
+	})
+	e.Emit(n)
+}
+
+// Level emits n as a level of its own whose input is an In, and gives it to then.
+func Level[In any](e *Emitter, n *Node, then func(*Emitter, *frame.Level)) {
 	e.Then(func(e *Emitter) {
 		outer := e.level
-		level := e.open()
+		inner := &draft{layout: empty}
+		e.level = inner
+		in := NewCell[In](e)
+		At(e, in)
 		e.Then(func(e *Emitter) {
 			e.level = outer
-			then(level)
+			then(e, &frame.Level{
+				Ops: inner.ops, Infos: &inner.infos, Memory: inner.layout.pool(),
+				In: in.off, Out: inner.value.off, Result: inner.value.typ,
+			})
 		})
 		e.Emit(n)
 	})
 }
 
-func (e *Emitter) open() *frame.Level {
-	if e.fresh {
-		e.shape.infos = append(e.shape.infos, new(frame.Infos))
-	}
-	infos := e.shape.infos[e.count]
-	e.count++
-	e.level = &frame.Level{Ops: make([]frame.Op, 0, len(*infos)), Infos: infos}
-	return e.level
-}
-
-// run emits n and everything it asks for.
-func (e *Emitter) run(n *Node, then func(*frame.Level)) {
-	e.Level(n, then)
+// compile emits n and everything it asks for.
+func compile[In any](n *Node) (compiled *frame.Level) {
+	var e Emitter
+	Level[In](&e, n, func(_ *Emitter, level *frame.Level) { compiled = level })
 	for len(e.todo) > 0 {
 		last := len(e.todo) - 1
 		fn := e.todo[last]
 		e.todo[last] = nil
 		e.todo = e.todo[:last]
-		fn(e)
+		fn(&e)
 	}
+	return compiled
 }

@@ -2,45 +2,73 @@ package seam
 
 import "github.com/futoin-go/asyncsteps/internal/frame"
 
-// fork is a step that holds parallel branches (P1–P3).
-type fork struct {
-	frame.Leaf
-	fork frame.Fork
-	join func() // gathers the results
+// branches is the state of a step that holds parallel branches.
+type branches struct{ frame.Fork }
+
+// kept bounds the branches that memory keeps room for when no run uses it.
+const kept = 1024
+
+// Clear lets go of room for very many branches.
+func (b *branches) Clear() {
+	if cap(b.Branches) > kept {
+		b.Branches = nil
+	}
 }
 
-func (o *fork) Exec(f *frame.Frame) frame.Verdict { return f.Fork(&o.fork) }
+// Results are those of branches, in their order, for whoever knows their types.
+type Results struct{ fork *frame.Fork }
 
-func (o *fork) Resume(*frame.Frame) frame.Verdict {
-	o.join()
+// Len is how many there are.
+func (r Results) Len() int { return len(r.fork.Branches) }
+
+// ResultOf is the result of branch i, a T.
+func ResultOf[T any](r Results, i int) T { return *result[T](r.fork.Branches[i].Root()) }
+
+// fork is a step that holds parallel branches (P1–P3).
+type fork[In, Out any] struct {
+	frame.Leaf
+	levels []*frame.Level
+	join   func(Results) Out
+	in     Cell[In]
+	out    Cell[Out]
+	state  Cell[branches]
+}
+
+func (o *fork[In, Out]) Exec(f *frame.Frame) frame.Verdict {
+	k := &o.state.At(f).Fork
+	k.Grow(len(o.levels))
+	for i, level := range o.levels {
+		b := f.Open(level)
+		give(b, *o.in.At(f))
+		k.Branches[i].Call(b)
+	}
+	return f.Fork(k)
+}
+
+func (o *fork[In, Out]) Resume(f *frame.Frame) frame.Verdict {
+	k := &o.state.At(f).Fork
+	*o.out.At(f) = o.join(Results{k})
+	f.Join(k)
 	return frame.Done
 }
 
-// Fork runs branches in parallel, each on the same input. join is given the
-// cells of their results, in order, and makes the function that gathers them.
-func Fork[In, Out any](skip int, kind string, branches []*Node, join func(results []any) func(*Out)) *Stage[In, Out] {
-	kids := make([]Kid, len(branches))
-	for i, b := range branches {
+// Fork runs branches in parallel, each on the same input. join gathers their
+// results.
+func Fork[In, Out any](skip int, kind string, nodes []*Node, join func(Results) Out) *Stage[In, Out] {
+	kids := make([]Kid, len(nodes))
+	for i, b := range nodes {
 		kids[i] = Kid{b, Branch}
 	}
 	var n *Node
 	n = NewNode[In, Out](kind, skip+1, func(e *Emitter) {
-		o := &fork{fork: frame.Fork{Branches: make([]frame.Branch, len(kids))}}
-		in := e.Value()
-		results := make([]any, len(kids))
+		o := &fork[In, Out]{levels: make([]*frame.Level, len(kids)), join: join, state: State[branches](e)}
 		e.Then(func(e *Emitter) {
-			out, gather := Output[Out](e), join(results)
-			o.join = func() { gather(&out.V) }
+			o.in = Input[In](e)
+			o.out = Output[Out](e)
 			e.Op(&n.Info, o)
 		})
-		for i := len(kids) - 1; i >= 0; i-- {
-			e.Then(func(e *Emitter) {
-				e.At(in)
-				e.Level(kids[i].Node, func(level *frame.Level) {
-					results[i] = e.Value()
-					o.fork.Branches[i].Init(e.inst, level)
-				})
-			})
+		for i, kid := range kids {
+			Level[In](e, kid.Node, func(_ *Emitter, level *frame.Level) { o.levels[i] = level })
 		}
 	}, kids...)
 	return NewStage[In, Out](n)

@@ -37,7 +37,7 @@ func Start[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in 
 		x.over, x.err = true, err
 		return
 	}
-	if err = x.launch(ctx, frame.NewRun(&inst.Instance, frame.Config{
+	if err = x.launch(ctx, frame.NewRun(inst, frame.Config{
 		Context: ctx, Tool: t, Watch: watch, Owner: x,
 	})); err != nil {
 		frame.Refused(watch, err)
@@ -65,7 +65,7 @@ func (x *Future[Out]) Ended(r *frame.Run) {
 	var out Out
 	err := r.Result()
 	if err == nil {
-		out = r.Instance().Self().(interface{ result() Out }).result()
+		out = Outcome[Out](r)
 	}
 	x.mu.Lock()
 	x.run = nil
@@ -109,8 +109,6 @@ func (x *Future[Out]) wants() *ends[Out] {
 	}
 	return x.ends
 }
-
-func (in *Instance[In, Out]) result() Out { return in.Out.V }
 
 // stop cancels the run because of its context.
 func (x *Future[Out]) stop(ctx context.Context) {

@@ -6,23 +6,42 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/frame"
 )
 
-// group is a step that holds a level of sub-steps. Their last cell is its own.
-type group struct {
+// group is a step that holds a level of sub-steps: what comes in is their input,
+// their result is its own.
+type group[In, Out any] struct {
 	frame.Leaf
-	body frame.Frame
+	body *frame.Level
+	in   Cell[In]
+	out  Cell[Out]
 }
 
-func (o *group) Exec(f *frame.Frame) frame.Verdict { return f.Enter(&o.body) }
+// enter starts the sub-steps.
+func (o *group[In, Out]) enter(f *frame.Frame) frame.Verdict {
+	sub := f.Open(o.body)
+	give(sub, *o.in.At(f))
+	return f.Call(sub)
+}
 
-// single gives the op that stands for a level: the op itself if there is just
-// one, otherwise a group that holds them.
-func single(e *Emitter, level *frame.Level) (frame.Op, *frame.Info) {
-	if len(level.Ops) == 1 {
-		return level.Ops[0], (*level.Infos)[0]
+func (o *group[In, Out]) Exec(f *frame.Frame) frame.Verdict { return o.enter(f) }
+
+func (o *group[In, Out]) Resume(f *frame.Frame) frame.Verdict { return Result(f, o.out.At(f)) }
+
+// holding emits n as the level of a group, at this point of the flow.
+func holding[In, Out any](e *Emitter, n *Node, then func(*Emitter, group[In, Out])) {
+	Level[In](e, n, func(e *Emitter, level *frame.Level) {
+		in := Input[In](e)
+		then(e, group[In, Out]{body: level, in: in, out: Output[Out](e)})
+	})
+}
+
+// single gives then the op that stands for n: the op itself if it is a single
+// step, otherwise a group that holds its steps, which has no info.
+func single[In, Out any](e *Emitter, n, only *Node, then func(*Emitter, *frame.Info, frame.Op)) {
+	if only != nil {
+		e.Inline(n, then)
+		return
 	}
-	o := new(group)
-	o.body.Init(e.inst, level)
-	return o, nil
+	holding(e, n, func(e *Emitter, g group[In, Out]) { then(e, nil, &g) })
 }
 
 // Named gives the stage a name: to its step if it is a single one, otherwise to
@@ -30,8 +49,7 @@ func single(e *Emitter, level *frame.Level) (frame.Op, *frame.Info) {
 func Named[In, Out any](skip int, name string, s *Stage[In, Out]) *Stage[In, Out] {
 	var n *Node
 	n = NewNode[In, Out]("group", skip+1, func(e *Emitter) {
-		e.Level(s.node, func(level *frame.Level) {
-			op, info := single(e, level)
+		single[In, Out](e, s.node, sole(n), func(e *Emitter, info *frame.Info, op frame.Op) {
 			if info == nil {
 				info = &n.Info
 			}
@@ -45,14 +63,14 @@ func Named[In, Out any](skip int, name string, s *Stage[In, Out]) *Stage[In, Out
 }
 
 // timed is a step with a time limit on its sub-steps (C3).
-type timed struct {
-	group
+type timed[In, Out any] struct {
+	group[In, Out]
 	limit time.Duration
 }
 
-func (o *timed) Exec(f *frame.Frame) frame.Verdict {
+func (o *timed[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	f.SetTimeout(o.limit)
-	return f.Enter(&o.body)
+	return o.enter(f)
 }
 
 // Timeout gives s at most limit. The steps of s are always sub-steps: a limit
@@ -60,48 +78,10 @@ func (o *timed) Exec(f *frame.Frame) frame.Verdict {
 func Timeout[In, Out any](skip int, limit time.Duration, s *Stage[In, Out]) *Stage[In, Out] {
 	var n *Node
 	n = NewNode[In, Out]("timeout", skip+1, func(e *Emitter) {
-		e.Level(s.node, func(level *frame.Level) {
-			o := &timed{limit: limit}
-			o.body.Init(e.inst, level)
-			e.Op(&n.Info, o)
-		})
+		holding(e, s.node, func(e *Emitter, g group[In, Out]) { e.Op(&n.Info, &timed[In, Out]{g, limit}) })
 	}, Kid{s.node, Body})
 	if limit <= 0 {
 		n.Reject("Timeout: the limit must be positive, got " + limit.String())
 	}
-	return NewStage[In, Out](n)
-}
-
-// hooked is a step with a cancel hook over its sub-steps.
-type hooked struct {
-	group
-	hook  frame.Op // runs in the frame of the step
-	frame *frame.Frame
-	bound func()
-}
-
-func (o *hooked) Exec(f *frame.Frame) frame.Verdict {
-	o.frame = f
-	f.SetCancel(o.bound)
-	return f.Enter(&o.body)
-}
-
-// OnCancel runs hook, a single step, when s is left in any way but success.
-func OnCancel[In, Out any](skip int, s *Stage[In, Out], hook *Stage[struct{}, struct{}]) *Stage[In, Out] {
-	var n *Node
-	n = NewNode[In, Out]("oncancel", skip+1, func(e *Emitter) {
-		o := new(hooked)
-		o.bound = func() { o.hook.Exec(o.frame) }
-		in := e.Value()
-		e.At(NewCell[struct{}](e))
-		e.Level(hook.node, func(level *frame.Level) {
-			o.hook = level.Ops[0]
-			e.At(in)
-			e.Level(s.node, func(level *frame.Level) {
-				o.body.Init(e.inst, level)
-				e.Op(&n.Info, o)
-			})
-		})
-	}, Kid{s.node, Body}, Kid{hook.node, Hook})
 	return NewStage[In, Out](n)
 }

@@ -2,14 +2,14 @@ package seam
 
 import "github.com/futoin-go/asyncsteps/internal/frame"
 
-// Source is what a loop takes its turns from. Each instance has its own.
-type Source[In, Item, T any] interface {
+// Source is what a loop takes its iterations from: an S, which each run of the
+// loop has a copy of.
+type Source[S, In, Item, T any] interface {
+	*S
 	// Open begins with the loop's input and gives the first carried value.
 	Open(in In) T
-	// Next fills the input of the next turn; false ends the loop.
+	// Next fills the input of the next iteration; false ends the loop.
 	Next(carry T, item *Item) bool
-	// Reset drops what Open has kept.
-	Reset()
 }
 
 // closer is a Source that holds something which must be given back whichever
@@ -17,81 +17,88 @@ type Source[In, Item, T any] interface {
 type closer interface{ Close() }
 
 // loop is a step that runs its body again and again. It carries a value from
-// turn to turn: the result of one is what the next begins with.
-type loop[In, Item, T any] struct {
+// iteration to iteration: the result of one is what the next begins with.
+type loop[S, In, Item, T any, P Source[S, In, Item, T]] struct {
 	frame.Leaf
-	body   frame.Frame
-	source Source[In, Item, T]
-	close  func() // nil if the source needs none
+	body   *frame.Level
+	source S // as it is before Open
+	closes bool
 	label  *frame.Label
+	in     Cell[In]
+	out    Cell[T]
+	state  Cell[iteration[S, T]]
+}
+
+// iteration is the state of a loop.
+type iteration[S, T any] struct {
+	source S
 	carry  T
-	in     *Cell[In]
-	item   *Cell[Item]
-	result *Cell[T] // of the body
-	out    *Cell[T]
+	close  func() // bound once, to this memory; nil as long as no source needed it
 }
 
-func (o *loop[In, Item, T]) Exec(f *frame.Frame) frame.Verdict {
-	if o.close != nil {
-		f.Defer(o.close)
+// Clear drops what the source and the loop refer to.
+func (s *iteration[S, T]) Clear() { *s = iteration[S, T]{close: s.close} }
+
+func (o *loop[S, In, Item, T, P]) Exec(f *frame.Frame) frame.Verdict {
+	s := o.state.At(f)
+	s.source = o.source
+	if o.closes {
+		if s.close == nil {
+			s.close = func() { any(P(&s.source)).(closer).Close() }
+		}
+		f.Defer(s.close)
 	}
-	o.carry = o.source.Open(o.in.V)
-	return o.turn(f)
+	s.carry = P(&s.source).Open(*o.in.At(f))
+	return o.next(f, s)
 }
 
-func (o *loop[In, Item, T]) turn(f *frame.Frame) frame.Verdict {
-	if o.source.Next(o.carry, &o.item.V) {
-		return f.Enter(&o.body)
+func (o *loop[S, In, Item, T, P]) next(f *frame.Frame, s *iteration[S, T]) frame.Verdict {
+	body := f.Open(o.body)
+	if P(&s.source).Next(s.carry, at[Item](body.Frame(), o.body.In)) {
+		return f.Call(body)
 	}
-	return o.end()
+	f.Close(body)
+	return o.end(f, s)
 }
 
-func (o *loop[In, Item, T]) end() frame.Verdict {
-	o.out.V = o.carry
-	o.Clear()
+func (o *loop[S, In, Item, T, P]) end(f *frame.Frame, s *iteration[S, T]) frame.Verdict {
+	*o.out.At(f) = s.carry
+	if !o.closes { // otherwise the source is still to be closed
+		s.Clear()
+	}
 	return frame.Done
 }
 
-func (o *loop[In, Item, T]) Resume(f *frame.Frame) frame.Verdict {
-	g := f.Signal()
+func (o *loop[S, In, Item, T, P]) Resume(f *frame.Frame) frame.Verdict {
+	s, g := o.state.At(f), f.Signal()
 	switch {
 	case g == nil:
-		o.carry = o.result.V
+		s.carry = *result[T](f.Ended())
 	case g.Given:
-		o.carry, _ = g.Value.(T) // a nil interface is the zero T
+		s.carry, _ = g.Value.(T) // a nil interface is the zero T
 	}
 	if g != nil && !g.Again {
-		return o.end()
+		return o.end(f, s)
 	}
-	return o.turn(f)
+	return o.next(f, s)
 }
 
-func (o *loop[In, Item, T]) Loops(g *frame.Signal) bool {
+func (o *loop[S, In, Item, T, P]) Loops(g *frame.Signal) bool {
 	return g.Label == nil || g.Label == o.label
 }
 
-func (o *loop[In, Item, T]) Clear() {
-	var zero T
-	o.carry = zero
-	o.source.Reset()
-}
+func (o *loop[S, In, Item, T, P]) call(label *frame.Label) { o.label = label }
 
-func (o *loop[In, Item, T]) call(label *frame.Label) { o.label = label }
-
-// Loop runs body for what its source gives.
-func Loop[In, Item, T any](skip int, kind string, body *Stage[Item, T], source func() Source[In, Item, T]) *Stage[In, T] {
+// Loop runs body for what source gives.
+func Loop[S, In, Item, T any, P Source[S, In, Item, T]](skip int, kind string, body *Stage[Item, T], source S) *Stage[In, T] {
 	var n *Node
 	n = NewNode[In, T](kind, skip+1, func(e *Emitter) {
-		o := &loop[In, Item, T]{source: source(), in: Input[In](e)}
-		if c, ok := o.source.(closer); ok {
-			o.close = c.Close
-		}
-		o.item = NewCell[Item](e)
-		e.cells = append(e.cells, o)
-		e.At(o.item)
-		e.Level(body.node, func(level *frame.Level) {
-			o.body.Init(e.inst, level)
-			o.result = Input[T](e)
+		o := &loop[S, In, Item, T, P]{source: source}
+		_, o.closes = any(P(nil)).(closer)
+		Level[Item](e, body.node, func(e *Emitter, level *frame.Level) {
+			o.body = level
+			o.state = State[iteration[S, T]](e)
+			o.in = Input[In](e)
 			o.out = Output[T](e)
 			e.Op(&n.Info, o)
 		})
@@ -103,10 +110,9 @@ func Loop[In, Item, T any](skip int, kind string, body *Stage[Item, T], source f
 // Labelled gives a loop its label.
 func Labelled[In, T any](skip int, label *frame.Label, s *Stage[In, T]) *Stage[In, T] {
 	n := NewNode[In, T](s.node.Kind, skip+1, func(e *Emitter) {
-		e.Level(s.node, func(level *frame.Level) {
-			op := level.Ops[0]
+		e.Inline(s.node, func(e *Emitter, info *frame.Info, op frame.Op) {
 			op.(interface{ call(label *frame.Label) }).call(label)
-			e.Op((*level.Infos)[0], op)
+			e.Op(info, op)
 		})
 	}, Kid{s.node, Body})
 	n.Loop = true

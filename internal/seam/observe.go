@@ -30,8 +30,8 @@ func Key(f *frame.Frame) any {
 	if h, ok := op.(handles); ok {
 		op = h.handled()
 	}
-	if o, ok := op.(*section); ok {
-		return o.claim.Key()
+	if o, ok := op.(interface{ key() any }); ok {
+		return o.key()
 	}
 	return nil
 }

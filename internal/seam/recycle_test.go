@@ -15,14 +15,22 @@ type nothing struct{ frame.Leaf }
 
 func (nothing) Exec(*frame.Frame) frame.Verdict { return frame.Done }
 
+// private is a value that no other test has between its steps, so that no other
+// test uses the memory of its levels.
+type private int
+
 // counted is a stage that counts how often memory is made for it.
-func counted(made *int) *Stage[int, int] {
+func counted(made *int) *Stage[private, private] {
 	var n *Node
-	n = NewNode[int, int]("counted", 0, func(e *Emitter) {
+	n = NewNode[private, private]("counted", 0, func(e *Emitter) { e.Op(&n.Info, nothing{}) })
+	s := NewStage[private, private](n)
+	m := s.compile().level.Memory
+	take := m.New
+	m.New = func() *frame.Instance {
 		*made++
-		e.Op(&n.Info, nothing{})
-	})
-	return NewStage[int, int](n)
+		return take()
+	}
+	return s
 }
 
 // The memory of a run serves the next one, however the run has ended. Under the
@@ -35,35 +43,35 @@ func TestMemoryOfRunsIsUsedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	tests := map[string]struct {
-		run  func(*Stage[int, int]) error
+		run  func(*Stage[private, private]) error
 		want fault.Code
 	}{
-		"driven by its caller": {run: func(s *Stage[int, int]) error {
+		"driven by its caller": {run: func(s *Stage[private, private]) error {
 			_, err := Run(context.Background(), s, 1)
 			return err
 		}},
-		"on a loop": {run: func(s *Stage[int, int]) error {
-			var x Future[int]
+		"on a loop": {run: func(s *Stage[private, private]) error {
+			var x Future[private]
 			Start(context.Background(), loop, s, 1, &x)
 			loop.Run()
 			_, err, _ := x.Result()
 			return err
 		}},
-		"cancelled": {want: fault.Cancelled, run: func(s *Stage[int, int]) error {
-			var x Future[int]
+		"cancelled": {want: fault.Cancelled, run: func(s *Stage[private, private]) error {
+			var x Future[private]
 			Start(context.Background(), loop, s, 1, &x)
 			x.Cancel(nil)
 			loop.Run()
 			_, err, _ := x.Result()
 			return err
 		}},
-		"refused by its loop": {want: fault.CodeOf(tool.ErrShutdown), run: func(s *Stage[int, int]) error {
-			var x Future[int]
+		"refused by its loop": {want: fault.CodeOf(tool.ErrShutdown), run: func(s *Stage[private, private]) error {
+			var x Future[private]
 			Start(context.Background(), closed, s, 1, &x)
 			_, err, _ := x.Result()
 			return err
 		}},
-		"refused by its context": {want: fault.Cancelled, run: func(s *Stage[int, int]) error {
+		"refused by its context": {want: fault.Cancelled, run: func(s *Stage[private, private]) error {
 			_, err := Run(ended, s, 1)
 			return err
 		}},
@@ -85,17 +93,14 @@ func TestMemoryOfRunsIsUsedAgain(t *testing.T) {
 	}
 }
 
-// Lanes that are too many to keep are let go after each run.
-func TestManyLanesAreNotKept(t *testing.T) {
-	var made int
-	in := make([]int, kept+1)
-	all := Each(0, len(in), counted(&made))
-	allocs := testing.AllocsPerRun(5, func() {
-		if out, err := Run(context.Background(), all, in); err != nil || len(out) != len(in) {
-			t.Errorf("%d results, %v", len(out), err)
+// Room for branches that is too much to keep is let go after each run.
+func TestManyBranchesAreNotKept(t *testing.T) {
+	for n, want := range map[int]int{1: 1, kept: kept, kept + 1: 0} {
+		var b branches
+		b.Grow(n)
+		b.Clear()
+		if got := cap(b.Branches); got != want {
+			t.Errorf("room for %d of %d branches is kept, want %d", got, n, want)
 		}
-	})
-	if allocs < kept {
-		t.Errorf("%v allocations a run, want one a lane at least", allocs)
 	}
 }

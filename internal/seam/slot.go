@@ -34,12 +34,12 @@ func (s *Slot[T]) Fail(gen uint32, err error) bool {
 }
 
 // Take ends the wait and moves its value to the cell.
-func (s *Slot[T]) Take(f *frame.Frame, to *Cell[T]) frame.Verdict {
+func (s *Slot[T]) Take(f *frame.Frame, to *T) frame.Verdict {
 	var zero T
 	if err := s.Close(f); err != nil {
 		s.value = zero
 		return f.Fail(err)
 	}
-	to.V, s.value = s.value, zero
+	*to, s.value = s.value, zero
 	return frame.Done
 }

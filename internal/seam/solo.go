@@ -38,7 +38,7 @@ func Run[In, Out any](ctx context.Context, s *Stage[In, Out], in In) (out Out, e
 	if err != nil {
 		return out, err
 	}
-	d := &driver{run: frame.NewRun(&inst.Instance, frame.Config{Context: ctx, Spare: takeSolo, Watch: watch})}
+	d := &driver{run: frame.NewRun(inst, frame.Config{Context: ctx, Spare: takeSolo, Watch: watch})}
 	returned := false
 	defer func() {
 		if !returned { // something of the run ends this goroutine: it is taken to its end first
@@ -48,7 +48,7 @@ func Run[In, Out any](ctx context.Context, s *Stage[In, Out], in In) (out Out, e
 	drive(ctx, d)
 	returned = true
 	if err = d.run.Result(); err == nil {
-		out = inst.Out.V
+		out = Outcome[Out](d.run)
 	}
 	d.run.Recycle()
 	return out, err

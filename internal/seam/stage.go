@@ -1,6 +1,7 @@
 package seam
 
 import (
+	"reflect"
 	"sync"
 	"sync/atomic"
 
@@ -11,7 +12,7 @@ import (
 // be copied.
 type Stage[In, Out any] struct {
 	node    *Node
-	program atomic.Pointer[program[In, Out]]
+	program atomic.Pointer[program]
 }
 
 // NewStage gives node its types; they must be the node's.
@@ -22,75 +23,68 @@ func NewStage[In, Out any](node *Node) *Stage[In, Out] {
 // Node is the stage as data.
 func (s *Stage[In, Out]) Node() *Node { return s.node }
 
-// Instance is the memory of one activation of a stage.
-type Instance[In, Out any] struct {
-	Outlet[Out]
-	In *Cell[In]
-}
-
-// program is what a stage compiles to.
-type program[In, Out any] struct {
+// program is what a stage compiles to. All runs of it share the levels, which
+// are immutable.
+type program struct {
 	once  sync.Once
 	err   error
-	shape shape
-	pool  sync.Pool
+	level *frame.Level // nil if the stage can't be run
 }
 
 // Err says what is wrong with the stage; nil if it can be run.
 func (s *Stage[In, Out]) Err() error { return s.compile().err }
 
-// Acquire takes an instance from the pool, or makes one. Releasing it brings
-// it back.
-func (s *Stage[In, Out]) Acquire() (*Instance[In, Out], error) {
-	p := s.compile()
-	if p.err != nil {
-		return nil, p.err
-	}
-	if in, ok := p.pool.Get().(*Instance[In, Out]); ok {
-		return in, nil
-	}
-	return p.instance(s.node, false), nil
-}
-
-// atHand is an instance that r has at hand; nil if there is none.
-func (s *Stage[In, Out]) atHand(r *frame.Run) *Instance[In, Out] {
-	p := s.program.Load()
-	if p == nil {
-		return nil
-	}
-	in := r.Idle(&p.pool)
-	if in == nil {
-		return nil
-	}
-	return in.Self().(*Instance[In, Out])
-}
-
 // compile makes the program, once. A stage that is only a part of a larger
 // plan never needs one.
-func (s *Stage[In, Out]) compile() *program[In, Out] {
+func (s *Stage[In, Out]) compile() *program {
 	p := s.program.Load()
 	if p == nil {
-		s.program.CompareAndSwap(nil, new(program[In, Out]))
+		s.program.CompareAndSwap(nil, new(program))
 		p = s.program.Load()
 	}
 	p.once.Do(func() {
 		if p.err = s.node.Err(); p.err == nil {
-			p.pool.Put(p.instance(s.node, true))
+			p.level = compile[In](s.node)
 		}
 	})
 	return p
 }
 
-// instance emits the ops and cells of one instance; the first also yields the
-// shape.
-func (p *program[In, Out]) instance(n *Node, fresh bool) *Instance[In, Out] {
-	in := new(Instance[In, Out])
-	e := Emitter{inst: &in.Instance, shape: &p.shape, fresh: fresh}
-	in.In = NewCell[In](&e)
-	e.value = in.In
-	e.run(n, func(level *frame.Level) {
-		in.Out = e.value.(*Cell[Out])
-		in.Init(level, e.cells, &p.pool, in)
-	})
-	return in
+// Root takes the instance that a run on in begins with.
+func (s *Stage[In, Out]) Root(in In) (*frame.Instance, error) {
+	p := s.compile()
+	if p.err != nil {
+		return nil, p.err
+	}
+	inst := frame.Root(p.level)
+	give(inst, in)
+	return inst, nil
 }
+
+// Prepare takes an instance for sub-steps of f's current step, and gives it its
+// input.
+func (s *Stage[In, Out]) Prepare(f *frame.Frame, in In) (*frame.Instance, error) {
+	p := s.compile()
+	if p.err != nil {
+		return nil, p.err
+	}
+	inst := f.Open(p.level)
+	give(inst, in)
+	inst.Prepare()
+	return inst, nil
+}
+
+// Result moves the result of the steps that have just ended to where it belongs.
+func Result[Out any](f *frame.Frame, to *Out) frame.Verdict {
+	*to = *result[Out](f.Ended())
+	return frame.Done
+}
+
+// Gives says whether the steps of in give an Out, as whoever enters them on the
+// word of somebody else must know.
+func Gives[Out any](in *frame.Instance) bool {
+	return in.Frame().Level().Result == reflect.TypeFor[Out]()
+}
+
+// Outcome is the result of a run that has ended with success.
+func Outcome[Out any](r *frame.Run) Out { return *result[Out](r.Instance().Frame()) }

@@ -33,15 +33,21 @@ type Guard struct {
 // section is a step whose sub-steps run inside of a guard. The guard is left
 // when they have succeeded, otherwise when a hook of the step would be called:
 // before the handlers around are asked (G1).
-type section struct {
-	frame.Leaf
+type section[In, Out any] struct {
+	group[In, Out]
 	guard Guard
-	claim frame.Claim
-	body  frame.Frame
+	state Cell[entry]
 }
 
-func (o *section) Exec(f *frame.Frame) frame.Verdict {
-	c := &o.claim
+// entry is the state of a section.
+type entry struct{ claim frame.Claim }
+
+// Clear has nothing to do: a claim that has ended is forgotten.
+func (*entry) Clear() {}
+
+func (o *section[In, Out]) Exec(f *frame.Frame) frame.Verdict {
+	c := &o.state.At(f).claim
+	c.Init(o.guard.Key)
 	c.Ask(f)
 	entered, err := o.guard.Enter(c)
 	if err != nil {
@@ -52,53 +58,57 @@ func (o *section) Exec(f *frame.Frame) frame.Verdict {
 	f.Hold()
 	if entered {
 		c.Enter()
-		return f.Enter(&o.body)
+		return o.enter(f)
 	}
 	if c.Await() {
 		return frame.Waiting
 	}
-	return o.decided(f)
+	return o.decided(f, c)
 }
 
-func (o *section) Resume(f *frame.Frame) frame.Verdict {
-	if o.claim.Inside() {
+func (o *section[In, Out]) Resume(f *frame.Frame) frame.Verdict {
+	c := &o.state.At(f).claim
+	if c.Inside() {
+		_ = Result(f, o.out.At(f))
 		f.Unhold()
-		o.Release()
+		o.Release(f)
 		return frame.Done
 	}
-	o.claim.Resume()
-	return o.decided(f)
+	c.Resume()
+	return o.decided(f, c)
 }
 
-func (o *section) decided(f *frame.Frame) frame.Verdict {
-	if err := o.claim.Decided(); err != nil {
+func (o *section[In, Out]) decided(f *frame.Frame, c *frame.Claim) frame.Verdict {
+	if err := c.Decided(); err != nil {
 		return f.Fail(err)
 	}
-	return f.Enter(&o.body)
+	return o.enter(f)
 }
 
 // Release tells the guard, once: the claim has ended before the guard is called,
 // in case that panics.
-func (o *section) Release() {
-	switch o.claim.End() {
+func (o *section[In, Out]) Release(f *frame.Frame) {
+	c := &o.state.At(f).claim
+	switch c.End() {
 	case frame.Leave:
-		o.guard.Leave(&o.claim)
+		o.guard.Leave(c)
 	case frame.Withdraw:
-		o.guard.Withdraw(&o.claim)
+		o.guard.Withdraw(c)
 	case frame.Nothing:
 	}
-	o.claim.Forget()
+	c.Forget()
 }
+
+// key tells which guard it is.
+func (o *section[In, Out]) key() any { return o.guard.Key }
 
 // Sync runs s inside of g (§1.11); bad says what is wrong with g, if anything.
 func Sync[In, Out any](skip int, g Guard, bad string, s *Stage[In, Out]) *Stage[In, Out] {
 	var n *Node
 	n = NewNode[In, Out]("sync", skip+1, func(e *Emitter) {
-		e.Level(s.node, func(level *frame.Level) {
-			o := &section{guard: g}
-			o.claim.Init(g.Key)
-			o.body.Init(e.inst, level)
-			e.Op(&n.Info, o)
+		state := State[entry](e)
+		holding(e, s.node, func(e *Emitter, body group[In, Out]) {
+			e.Op(&n.Info, &section[In, Out]{body, g, state})
 		})
 	}, Kid{s.node, Body})
 	if bad != "" {

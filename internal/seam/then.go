@@ -16,8 +16,7 @@ func Then[A, B, C any](skip int, a *Stage[A, B], b *Stage[B, C]) *Stage[A, C] {
 }
 
 // Chain is every stage after the one before it, on the same level. Without
-// stages it is a step that passes its input on: what leaves a stage is never
-// the cell that came in, which others may share.
+// stages it is a step that passes its input on.
 func Chain[T any](skip int, stages []*Stage[T, T]) *Stage[T, T] {
 	kids := make([]Kid, len(stages))
 	for i, s := range stages {
@@ -38,10 +37,10 @@ func Chain[T any](skip int, stages []*Stage[T, T]) *Stage[T, T] {
 // pass is a step that does nothing.
 type pass[T any] struct {
 	frame.Leaf
-	in, out *Cell[T]
+	in, out Cell[T]
 }
 
-func (o *pass[T]) Exec(*frame.Frame) frame.Verdict {
-	o.out.V = o.in.V
+func (o *pass[T]) Exec(f *frame.Frame) frame.Verdict {
+	*o.out.At(f) = *o.in.At(f)
 	return frame.Done
 }

@@ -6,11 +6,11 @@ import "github.com/futoin-go/asyncsteps/internal/frame"
 type value[T any] struct {
 	frame.Leaf
 	v   T
-	out *Cell[T]
+	out Cell[T]
 }
 
-func (o *value[T]) Exec(*frame.Frame) frame.Verdict {
-	o.out.V = o.v
+func (o *value[T]) Exec(f *frame.Frame) frame.Verdict {
+	*o.out.At(f) = o.v
 	return frame.Done
 }
 

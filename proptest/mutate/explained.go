@@ -30,7 +30,6 @@ var explained = []struct{ file, function, old, why string }{
 	{"syncx/limiter.go", "Enter", "t.Loop()", "the claim keeps what it needs to find its loop until it is left, so the first call may come later"},
 	{"syncx/window.go", "later", "d > 0", "with d of 0 the bound can't be passed"},
 	{"syncx/window.go", "later", "t > math.MaxInt64-d", "at the bound both answers are the same"},
-	{"seam/each.go", "Exec", "o.fork.Branches = o.fork.Branches[:lanes]", "a lane that finds no element left ends at once"},
 }
 
 // explanation is why the survival of m is right; "" if it isn't known to be.

@@ -1,0 +1,53 @@
+package frame
+
+import (
+	"reflect"
+	"sync"
+)
+
+// Level is the compiled form of one sequence of steps. All runs share it: what
+// belongs to one run is in the [Instance] that is made for it when the level is
+// entered.
+type Level struct {
+	Ops    []Op
+	Infos  *Infos
+	Memory *Memory // where its instances come from; nil if its frames are embedded elsewhere
+
+	// Where an instance has its input and its result, in bytes from its
+	// beginning, and the type of the result.
+	In, Out uintptr
+	Result  reflect.Type
+
+	Hide bool // the number of its steps isn't shown in paths
+	Lane bool // it has no step of the user's: not observed
+}
+
+// Infos is what the steps of a level are.
+type Infos []*Info
+
+// Memory makes instances of one layout, and keeps those that nobody uses.
+// Levels of different plans share it if they have the same layout. It is safe
+// for concurrent use.
+type Memory struct {
+	New   func() *Instance // calls Init
+	Clear func(*Instance)  // drops what the values in it refer to; nil if there is nothing to drop
+
+	roots sync.Pool // *Instance, each with the memory of a run
+	inner sync.Pool // *Instance
+}
+
+// root takes an instance that a run may begin with.
+func (m *Memory) root() *Instance {
+	if in, ok := m.roots.Get().(*Instance); ok {
+		return in
+	}
+	return m.New()
+}
+
+// take takes an instance for sub-steps.
+func (m *Memory) take() *Instance {
+	if in, ok := m.inner.Get().(*Instance); ok {
+		return in
+	}
+	return m.New()
+}
