@@ -1,0 +1,59 @@
+package flow_test
+
+import (
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// What README and docs/from/goroutines.md say about the memory of a run that
+// waits: it depends on the size of the plan.
+func TestMemoryOfAWaitingRun(t *testing.T) {
+	id := step.Func(func(_ step.Scope, i int) (int, error) { return i, nil })
+	attempt := step.Func(func(_ step.Scope, t loopx.Turn[int]) (int, error) { return t.Carry, nil })
+	retried := flow.Catch(loopx.Repeat(3, attempt), func(step.Scope, error) step.Next[int] { return step.Unwind[int]() })
+	stages := slices.Repeat([]step.Step[int, int]{flow.Timeout(time.Second, retried)}, 20)
+	wait := step.Delay[int](time.Hour)
+	for _, c := range []struct {
+		plan   step.Step[int, int]
+		atMost int64
+		what   string
+	}{
+		{flow.Chain(id, wait, id), 2 << 10, "a few steps: under 2 KiB"},
+		{flow.Chain(wait, flow.Chain(stages...)), 24 << 10, "twenty stages with a loop, a handler and a limit each: some 15 to 25 KiB"},
+	} {
+		l := tooltest.New()
+		runs := make([]*flow.Running[int], 1000)
+		start := func(runs []*flow.Running[int]) {
+			for i := range runs {
+				runs[i] = flow.Start(t.Context(), l, c.plan, 1)
+			}
+			l.Advance(0)
+		}
+		start(runs[:1])
+		before := inUse()
+		start(runs[1:])
+		if got := (inUse() - before) / int64(len(runs)-1); got > c.atMost {
+			t.Errorf("%s, but it is %d bytes", c.what, got)
+		}
+		for _, r := range runs {
+			r.Cancel(nil)
+		}
+		l.Run()
+	}
+}
+
+// inUse is the size of what the heap holds, without garbage.
+func inUse() int64 {
+	runtime.GC()
+	runtime.GC() // what pools have kept
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
