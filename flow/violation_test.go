@@ -214,7 +214,7 @@ func TestE7ForeignNext(t *testing.T) {
 	t.Run("sub-steps that are not returned never run", func(t *testing.T) {
 		var b book
 		plays(t, step.New(func(as step.Scope, _ none) step.Next[none] {
-			step.Into(as, b.step("not returned"), none{})
+			_ = step.Into(as, b.step("not returned"), none{})
 			return step.Into(as, b.step("returned"), none{})
 		}), none{}, none{})
 		b.is(t, "returned")

@@ -6,7 +6,8 @@ import (
 )
 
 // New makes a step that decides how it goes on: its body returns a [Next],
-// which is a value, an error, sub-steps, or a wait.
+// which is a value, an error, sub-steps, or a wait. Only the Next that is returned
+// counts: step.Fail without a return before it is no failure.
 //
 // body runs on the loop of the run and must not block. as is valid until the
 // step has ended, which for sub-steps and waits is after body has returned. A

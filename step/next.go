@@ -4,6 +4,11 @@ package step
 // of flow.Catch return exactly one. Make it with [Succeed], [Fail], [Into],
 // [Wait] or, in handlers, [Unwind].
 //
+// A Next does nothing unless it is returned. A body that calls Fail and forgets
+// the return compiles, and the error is lost: the step goes on as if Fail had not
+// been called, in the end with silent success. docs/guide/vet.md has the flags
+// with which go vet finds such calls.
+//
 // The zero Next says nothing. Of a body that is implicit success with the zero
 // Out, or a wait if the body has set a timeout or a cancel hook (FTN12 §1.6);
 // of a handler it is the same as Unwind (§2.1).
@@ -36,13 +41,16 @@ const (
 
 const kinds = 7 // the bits of these
 
-// Succeed ends the step with v. FTN12 §2.2.2 success.
+// Succeed ends the step with v, if the body returns what Succeed gives: by itself
+// the call does nothing, see [Next]. FTN12 §2.2.2 success.
 func Succeed[Out any](v Out) Next[Out] { return Next[Out]{how: succeed, value: v} }
 
 // Fail ends the step with err, which unwinds to the nearest handler. Out can't be
 // inferred, so write it: step.Fail[int](err). In a handler it replaces the error,
 // for the handlers further out. A nil err is a mistake and raises InternalError.
-// FTN12 §2.2.2 error.
+//
+// The body has to return what Fail gives. Without the return the error is lost
+// and nobody is told, see [Next]. FTN12 §2.2.2 error.
 func Fail[Out any](err error) Next[Out] { return Next[Out]{how: fail, via: err} }
 
 // Unwind lets an error handler say that it has no answer: the same error goes
