@@ -39,6 +39,20 @@ const makeGuard = (g) => {
     }
 };
 
+// future settles delay ticks after it was made.
+const future = ({ delay, reject, resolve }) => {
+    let promise;
+    if (delay) {
+        promise = new Promise((yes, no) => {
+            setTimeout(() => (reject === undefined ? yes(orNull(resolve)) : no(reject)), delay * TICK);
+        });
+    } else {
+        promise = reject === undefined ? Promise.resolve(orNull(resolve)) : Promise.reject(reject);
+    }
+    promise.catch(() => {}); // perhaps nobody comes to wait for it
+    return promise;
+};
+
 class Execution {
     constructor(program) {
         this.program = program;
@@ -46,6 +60,7 @@ class Execution {
         this.guards = {};
         this.models = {};
         this.roots = [];
+        this.early = new Map();
         for (const [name, g] of Object.entries(program.sync || {})) this.guards[name] = makeGuard(g);
         for (const name of Object.keys(program.models || {})) this.models[name] = this.model(name, {});
     }
@@ -54,6 +69,8 @@ class Execution {
         this.program.roots.forEach((root, i) => {
             if (root.spawn) return;
             this.roots[i] = $as();
+            // The futures of a root's setup are made now, however late it starts.
+            for (const a of root.do) if (a.op === 'await') this.early.set(a, future(a.promise));
             setTimeout(() => this.execute(this.roots[i], i), (root.at || 0) * TICK);
             if (root.cancel !== undefined) {
                 setTimeout(() => this.cancel(i), root.cancel * TICK);
@@ -183,17 +200,7 @@ class Execution {
     }
 
     await(c, a) {
-        const { delay, reject, resolve } = a.promise;
-        let promise;
-        if (delay) {
-            promise = new Promise((yes, no) => {
-                setTimeout(() => (reject === undefined ? yes(orNull(resolve)) : no(reject)), delay * TICK);
-            });
-        } else {
-            promise = reject === undefined ? Promise.resolve(orNull(resolve)) : Promise.reject(reject);
-        }
-        promise.catch(() => {}); // perhaps nobody comes to wait for it
-        c.as.await(promise, this.handler(a, c.scope));
+        c.as.await(this.early.get(a) || future(a.promise), this.handler(a, c.scope));
     }
 
     copyFrom(c, a) { c.as.copyFrom(a.fresh ? this.model(a.model, c.scope) : this.models[a.model]); }

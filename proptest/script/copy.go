@@ -79,4 +79,4 @@ func (a *Spawn) check(k *checker) {
 	k.need(known && k.program.Roots[a.Root].Spawn, "spawn of a root that isn't there for it")
 }
 
-func (a *Spawn) run(c *call) { c.x.start(a.Root) }
+func (a *Spawn) run(c *call) { c.x.start(a.Root, c.x.plan(a.Root)) }

@@ -33,7 +33,8 @@ type Model struct {
 	Do    Actions          `json:"do"`
 }
 
-// Root is a flow of its own.
+// Root is a flow of its own. Do is applied at the start of the program, in the
+// order of the roots, even if At is later; for a spawned root, when it is spawned.
 type Root struct {
 	Do     Actions          `json:"do"`
 	At     int              `json:"at,omitempty"` // when it starts

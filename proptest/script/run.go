@@ -65,7 +65,8 @@ func Run(p *Program, with ...tooltest.Option) (*Trace, error) {
 	}
 	for i, r := range p.Roots {
 		if !r.Spawn {
-			x.after(r.At, func() { x.start(i) })
+			plan := x.plan(i) // now: the promises of its setup are made before it starts
+			x.after(r.At, func() { x.start(i, plan) })
 		}
 		if r.Cancel != nil {
 			x.after(*r.Cancel, func() { x.cancel(i) })
@@ -82,7 +83,7 @@ func (x *execution) after(ticks int, fn func()) {
 	}
 }
 
-// plan sets a root up.
+// plan sets a root up: what its setup does is done when this is called.
 func (x *execution) plan(i int) stage {
 	r := x.program.Roots[i]
 	c := &call{x: x, where: scene{root: strconv.Itoa(i)}, in: inSetup, state: unwrap(r.State)}
@@ -97,10 +98,10 @@ func (x *execution) plan(i int) stage {
 	return flow.Then(begin, flow.Chain(c.steps...))
 }
 
-// start sets a root up and starts it. Its end goes to the trace.
-func (x *execution) start(i int) {
+// start starts a root that has been set up. Its end goes to the trace.
+func (x *execution) start(i int, plan stage) {
 	promise := x.program.Roots[i].Via == "promise"
-	x.runs[i] = flow.Start(context.Background(), x.loop, x.plan(i), nil)
+	x.runs[i] = flow.Start(context.Background(), x.loop, plan, nil)
 	x.runs[i].Then(func(out Args, err error) {
 		switch {
 		case err != nil:

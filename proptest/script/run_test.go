@@ -6,6 +6,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/proptest/script"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
 func decoded(t *testing.T, text string) *script.Program {
@@ -84,6 +85,30 @@ func TestDiffNamesWhereTracesPart(t *testing.T) {
 		tt.change(got)
 		if d := script.Diff(one(), got); d != tt.want {
 			t.Errorf("got %q, want %q", d, tt.want)
+		}
+	}
+}
+
+// What a root does in setup is done at the start of the program, in the order of
+// the roots, even if the root starts later; a spawned one is set up when it is
+// spawned.
+func TestRunSetsRootsUpAtTheStart(t *testing.T) {
+	promise := func(id string) string {
+		return `{"op":"await","id":` + id + `,"promise":{"resolve":1,"delay":5}},` +
+			`{"op":"add","step":{"id":1` + id + `,"do":[{"op":"time"},{"op":"mark","name":"m"}],"quiet":true}}`
+	}
+	program := `{"v":1,"roots":[{"at":3,"do":[` + promise("1") + `]},{"at":7,"do":[` + promise("2") + `]},` +
+		`{"at":2,"do":[{"op":"add","step":{"id":3,"do":[{"op":"spawn","root":3}],"quiet":true}}]},` +
+		`{"spawn":true,"do":[` + promise("4") + `]}]}`
+	for seed := range uint64(20) {
+		got, err := script.Run(decoded(t, program), tooltest.WithSeed(seed))
+		want := &script.Trace{
+			Strands: map[string][]script.Event{"0": {`["time",5]`}, "1": {`["time",7]`}, "3": {`["time",7]`}},
+			Out:     []script.Event{`["ok",[]]`, `["ok",[]]`, `["ok",[]]`, `["ok",[]]`},
+			Marks:   map[string][]int{"m": {5, 7, 7}},
+		}
+		if diff := script.Diff(want, got); err != nil || diff != "" {
+			t.Fatalf("seed %d: %s, error %v", seed, diff, err)
 		}
 	}
 }
