@@ -9,8 +9,8 @@ import (
 // Names of the state variables that FTN12 §1.7 defines. They can be read, but
 // neither set nor deleted, and [State.All] leaves them out.
 const (
-	ErrorInfo     = frame.ErrorInfo     // string: info of the error raised last
-	LastException = frame.LastException // error: raised last
+	ErrorInfo     = frame.ErrorInfo     // string: info of the error raised last; in a handler, of the error it was given
+	LastException = frame.LastException // error: the same one
 	AsyncStack    = frame.AsyncStack    // []fault.Mark: see Scope.Trace
 )
 

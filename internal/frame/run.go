@@ -206,6 +206,16 @@ func (r *Run) Last() error {
 	return r.errs.last
 }
 
+// current is the error that the state variables show: in a handler the one that
+// the handler was given, whatever other branches have raised since, elsewhere
+// the one raised last (E3).
+func (r *Run) current() error {
+	if r.doing == handling && r.cur.err != nil {
+		return r.cur.err
+	}
+	return r.Last()
+}
+
 // Over says whether the run has ended; Result is its error then.
 func (r *Run) Over() bool { return r.over }
 

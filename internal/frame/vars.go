@@ -29,10 +29,10 @@ func Reserved(key string) bool {
 func (v *Vars) Get(key string) (any, bool) {
 	switch key {
 	case ErrorInfo:
-		info := fault.InfoOf((*Run)(v).Last())
+		info := fault.InfoOf((*Run)(v).current())
 		return info, info != ""
 	case LastException:
-		last := (*Run)(v).Last()
+		last := (*Run)(v).current()
 		return last, last != nil
 	case AsyncStack:
 		if s := v.cur; s != nil && s.top != nil {
