@@ -233,7 +233,7 @@ func TestMutexInAnyOrder(t *testing.T) {
 			if inside++; inside > 2 {
 				t.Fatalf("seed %d: %d inside", seed, inside)
 			}
-			as.SetCancel(func() { inside-- })
+			step.StackCleanup(as, func(*int) { inside-- })
 			return step.Wait(as, func(done step.Done[string]) {
 				_, _ = r.Deferred(ms, func() {
 					if done.Succeed(in) {
@@ -242,10 +242,7 @@ func TestMutexInAnyOrder(t *testing.T) {
 				})
 			})
 		})
-		s := syncx.Sync(m, flow.Then(body, step.Map(func(in string) string {
-			inside--
-			return in
-		})))
+		s := syncx.Sync(m, body)
 		for i := range 8 {
 			run := r.start("x", flow.Timeout(3*ms, s))
 			run.Then(func(string, error) { ended++ })

@@ -55,9 +55,11 @@
 //	    failed. A doomed strand runs no step any more. It is driven again only to
 //	    be dropped, when its turn in the order of the branches has come.
 //
-// A larger cancel supersedes a smaller one at any time: a timeout further out,
-// or a cancel of the run, while a strand is raising or dropping just moves stop
-// outwards. The error that was on its way becomes a secondary one.
+// A strand that leaves levels, by success, error or signal, does so in one moment
+// as far as timers and siblings can tell (O7): due.go puts off what comes meanwhile.
+// Only an unwinding that waits for a goroutine, and any unwinding for a cancel of
+// the run, is superseded by a larger cancel: that just moves stop outwards. The
+// error that was on its way becomes a secondary one.
 //
 // # States of a step
 //

@@ -93,7 +93,10 @@ func (r *Run) doom(s *Strand, cause error) {
 				continue
 			}
 			b.doomed = true
-			r.ready.remove(b)
+			b.unqueue()
+			if b.top == nil {
+				continue // an error has left it entirely
+			}
 			if b.top.slot != nil {
 				b.top.slot.seal(cause)
 			}

@@ -14,6 +14,7 @@ type gear struct {
 	frame    *Frame
 	limit    time.Duration // of the armed timer; 0 when none is
 	timer    tool.Handle
+	lapsed   int    // its number among the timers that are put off, from 1; 0: it isn't one
 	fire     func() // bound to the frame once: arming allocates nothing
 	hook     func()
 	cleanups []func()
@@ -109,10 +110,15 @@ func (f *Frame) Outer() context.Context {
 }
 
 func (g *gear) disarm() {
-	if g.limit != 0 {
+	switch {
+	case g.limit == 0:
+		return
+	case g.lapsed != 0:
+		g.frame.Run().due.forget(g)
+	default:
 		g.frame.Run().Tool().Cancel(g.timer)
-		g.limit = 0
 	}
+	g.limit = 0
 }
 
 // endContext ends the step's context, if it was ever asked for.
@@ -169,13 +175,12 @@ func (f *Frame) settle() bool {
 	return true
 }
 
-// expire is the timer's callback.
+// expire is the timer's callback: the run looks at it in a turn that begins now.
 func (g *gear) expire() {
 	if g.limit == 0 {
 		return
 	}
-	limit := g.limit
-	g.limit = 0
-	f := g.frame
-	f.Run().expire(f, limit)
+	r := g.frame.Run()
+	r.putOff().add(g)
+	r.Turn()
 }

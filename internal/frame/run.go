@@ -26,6 +26,7 @@ type Run struct {
 	cur   *Strand // being driven
 	front *Strand // goes next, before ready
 	ready ready
+	due   *due  // what is put off; nil until there was something
 	left  int32 // steps until the run yields
 
 	doing    doing // whose code runs, for a panic
@@ -166,6 +167,9 @@ func (r *Run) Recycle() {
 	}
 	r.halt = nil
 	r.cur, r.front = nil, nil
+	if r.due != nil {
+		r.due.clear()
+	}
 	r.main.err = nil
 	r.over, r.called, r.quit, r.shut, r.attended = false, false, false, false, false
 	if r.signal.Load() != idle { // a store costs as much as three steps

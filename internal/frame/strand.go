@@ -13,13 +13,15 @@ type Strand struct {
 	index  int32   // number of the branch, for paths
 
 	mode   mode
-	queued bool
-	posted bool // is in the run's inbox; Run.mu guards it and after
-	resume bool // the current step is to be resumed, not begun
-	doomed bool // frozen: a strand below is being cancelled and will come to it
+	course course // when it was queued
+	in     *ready // that it is queued in; nil if in none
+	posted bool   // is in the run's inbox; Run.mu guards it and after
+	resume bool   // the current step is to be resumed, not begun
+	doomed bool   // frozen: a strand below is being cancelled and will come to it
 
 	after      *Strand // link in the inbox
-	prev, next *Strand // links in the run's ready queue
+	prev, next *Strand // links in that queue
+	fore, aft  *Strand // links among those in it that are on the same course
 
 	err    error   // raising, dropping: why; at stop it is raised
 	signal *Signal // raising, dropping: err is errLeft, because of this; nil if err is an error
@@ -33,10 +35,14 @@ type Strand struct {
 // Index sets the number that paths show for the branch.
 func (s *Strand) Index(i int) { s.index = int32(i) }
 
-// ready is the run's queue of strands that can go on, oldest first.
+// ready is a queue of strands that can go on, oldest first.
 type ready struct {
 	head, tail *Strand
+	moving     [courses]moving // those in transit, by their course
 }
+
+// moving are strands on the same course, oldest first.
+type moving struct{ head, tail *Strand }
 
 // inbox holds the strands that goroutines have posted and the loop hasn't
 // looked at, oldest first, each once. Run.mu guards it. A strand is taken out
@@ -70,12 +76,13 @@ func (q *inbox) pop() *Strand {
 	return s
 }
 
+// push puts s at the end, unless it is in a queue already.
 func (q *ready) push(s *Strand) {
-	if s.queued {
+	if s.in != nil {
 		return
 	}
-	s.queued = true
-	s.prev, s.next = q.tail, nil
+	q.note(s)
+	s.prev = q.tail
 	if q.tail == nil {
 		q.head = s
 	} else {
@@ -84,8 +91,40 @@ func (q *ready) push(s *Strand) {
 	q.tail = s
 }
 
-func (q *ready) remove(s *Strand) {
-	if !s.queued {
+// unshift puts s at the head, unless it is in a queue already.
+func (q *ready) unshift(s *Strand) {
+	if s.in != nil {
+		return
+	}
+	q.note(s)
+	s.next = q.head
+	if q.head == nil {
+		q.tail = s
+	} else {
+		q.head.prev = s
+	}
+	q.head = s
+}
+
+// note says that s is in q, and puts it among those that are in transit.
+func (q *ready) note(s *Strand) {
+	s.in, s.course = q, s.on()
+	if s.course == onward {
+		return
+	}
+	m := &q.moving[s.course]
+	if s.fore = m.tail; m.tail == nil {
+		m.head = s
+	} else {
+		m.tail.aft = s
+	}
+	m.tail = s
+}
+
+// unqueue takes s out of the queue that it is in, if any.
+func (s *Strand) unqueue() {
+	q := s.in
+	if q == nil {
 		return
 	}
 	if s.prev == nil {
@@ -98,7 +137,25 @@ func (q *ready) remove(s *Strand) {
 	} else {
 		s.next.prev = s.prev
 	}
-	s.prev, s.next, s.queued = nil, nil, false
+	s.prev, s.next, s.in = nil, nil, nil
+	if s.course != onward {
+		s.settle(&q.moving[s.course])
+	}
+}
+
+// settle takes s out of m, those of its queue that are in transit.
+func (s *Strand) settle(m *moving) {
+	if s.fore == nil {
+		m.head = s.aft
+	} else {
+		s.fore.aft = s.aft
+	}
+	if s.aft == nil {
+		m.tail = s.fore
+	} else {
+		s.aft.fore = s.fore
+	}
+	s.fore, s.aft = nil, nil
 }
 
 // take removes the strand that goes next; pick, if any, chooses among several.
@@ -112,7 +169,7 @@ func (q *ready) take(pick func(n int) int) *Strand {
 			s = s.next
 		}
 	}
-	q.remove(s)
+	s.unqueue()
 	return s
 }
 

@@ -3,8 +3,7 @@ package frame
 import "time"
 
 // expire raises Timeout at the current step of f, after everything below it
-// has been cancelled (C3), and lets the run go on. A timer that comes too late
-// does nothing (C5).
+// has been cancelled (C3). A timer that comes too late does nothing (C5).
 func (r *Run) expire(f *Frame, limit time.Duration) {
 	s := f.strand
 	switch {
@@ -20,7 +19,6 @@ func (r *Run) expire(f *Frame, limit time.Duration) {
 	err := timedOut(f, limit)
 	r.supersede(s, f, err)
 	r.doom(s, err)
-	defer r.Turn() // even if the Watch ends the goroutine
 	r.tell(TimedOut, f, err)
 }
 

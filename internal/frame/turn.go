@@ -7,14 +7,16 @@ import "context"
 //	idle ──post──▶ queued ──Turn──▶ turning ──┬─▶ idle
 //	                                   │ ▲    └─yield─▶ queued
 //	                              post ▼ │ deliver
-//	                                 dirty
+//	                                 dirty ◀──post── holding
 //
-// Only queued stands for a callback in the loop's queue.
+// Only queued stands for a callback in the loop's queue. A turn goes from turning
+// to holding, and back, when something is put off: see due.go.
 const (
 	idle    uint32 = iota
 	queued         // a callback of the loop will call Turn
 	turning        // Turn runs
 	dirty          // Turn runs and has posts to look at
+	holding        // Turn runs and begins no step
 )
 
 // post hands s to the loop: it may be able to go on. Any goroutine; the caller
@@ -67,8 +69,8 @@ func (r *Run) notify() { r.notice(r.signal.Load()) }
 func (r *Run) notice(seen uint32) {
 	for {
 		switch seen {
-		case turning:
-			if r.signal.CompareAndSwap(turning, dirty) {
+		case turning, holding:
+			if r.signal.CompareAndSwap(seen, dirty) {
 				return
 			}
 		case idle:
@@ -144,6 +146,9 @@ func (r *Run) work(p *pace) {
 			r.news = false
 			r.deliver()
 		}
+		if r.due != nil && !r.hold() {
+			continue
+		}
 		switch {
 		case r.front == nil && r.ready.head == nil:
 			if r.signal.CompareAndSwap(turning, idle) {
@@ -161,11 +166,12 @@ func (r *Run) work(p *pace) {
 // take removes the strand that goes next. It is asked only when that can take
 // a step: branches begin in their order wherever a turn ends (P1, O4).
 func (r *Run) take() *Strand {
+	if r.putsOff() {
+		return r.nextInTransit(r.due)
+	}
 	if s := r.front; s != nil {
 		r.front = nil
-		if s.queued { // what was delivered may have queued it too
-			r.ready.remove(s)
-		}
+		s.unqueue() // what was delivered may have queued it too
 		return s
 	}
 	if r.tool != nil && r.ready.head != r.ready.tail {
@@ -226,17 +232,14 @@ func (r *Run) deliver() {
 		r.mu.Unlock()
 	}
 	if halt != nil && !r.quit {
-		r.quit = true
-		r.supersede(&r.main, nil, halt.cause)
-		r.doom(&r.main, halt.cause)
-		r.tellQuit()
+		r.halted(halt)
 	}
 }
 
 // receive looks whether s can go on.
 func (r *Run) receive(s *Strand) {
 	switch {
-	case s.mode == ended || s.doomed || s.top.slot == nil:
+	case s.mode == ended || s.doomed || s.top == nil || s.top.slot == nil:
 	case s.mode != running:
 		if s.top.slot.joined() {
 			r.ready.push(s)

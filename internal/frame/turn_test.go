@@ -161,7 +161,7 @@ func TestStrandGoesOnce(t *testing.T) {
 	var r Run
 	r.front = &r.main
 	r.ready.push(&r.main)
-	if r.take() != &r.main || r.main.queued || r.ready != (ready{}) || r.front != nil {
+	if r.take() != &r.main || r.main.in != nil || r.ready != (ready{}) || r.front != nil {
 		t.Error("the strand is still to go")
 	}
 }

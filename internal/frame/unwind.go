@@ -36,7 +36,7 @@ func (r *Run) supersede(s *Strand, stop *Frame, err error) {
 	if s.top != nil {
 		s.top.signal = nil
 	}
-	r.ready.remove(s)
+	s.unqueue()
 	s.err = err
 	s.drop(stop)
 	r.front = s
@@ -239,8 +239,17 @@ func (r *Run) pop(s *Strand) {
 	}
 }
 
-// departed ends a strand that has been unwound entirely.
+// departed ends a strand that has been unwound entirely, or puts that off: the
+// error of a branch doesn't come between what its siblings are in the middle of.
 func (r *Run) departed(s *Strand) {
+	if s.mode == raising && s != &r.main && s.fork.owner.mode == running && r.mustWait() {
+		r.putOff().left.push(s)
+		return
+	}
+	r.depart(s)
+}
+
+func (r *Run) depart(s *Strand) {
 	raised, err, target, signal := s.mode == raising, s.err, s.target, s.signal
 	s.target = nil
 	s.end()

@@ -1,0 +1,147 @@
+package flow_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// These tests let something happen at each point of a run that yields: between two callbacks of its loop, after any
+// number of steps before. What has succeeded must have succeeded, with all levels that it completes (O7, O4).
+
+// moment is a run, and what may happen to it from outside.
+type moment struct {
+	book
+	loop   *tooltest.Loop
+	cancel func(error) bool
+	broken step.Done[int] // of a branch that waits to be failed
+}
+
+// limit is that of every limit in these plans.
+const limit = 10 * time.Second
+
+// disturbances are what happens to the runs.
+var disturbances = []struct {
+	name string
+	do   func(m *moment)
+}{
+	{"the limits pass", func(m *moment) { m.loop.Lag(limit) }},
+	{"a sibling fails", func(m *moment) { m.broken.Fail(errSecond) }},
+	{"the run is cancelled", func(m *moment) { m.cancel(nil) }},
+}
+
+// nested is inner as the last step of a number of levels, each with a limit and a hook.
+func nested[Out any](m *moment, levels int, inner step.Step[int, Out]) step.Step[int, Out] {
+	for range levels {
+		inner = flow.OnCancel(flow.Timeout(limit/2, flow.Then(adds(0), inner)), func(step.Scope) { m.say("hook") })
+	}
+	return inner
+}
+
+// beside is s and a branch that waits to be failed.
+func (m *moment) beside(s step.Step[int, int]) step.Step[int, int] {
+	return sum(flow.Par(s, step.New(func(as step.Scope, _ int) step.Next[int] {
+		return step.Wait(as, func(done step.Done[int]) { m.broken = done })
+	})))
+}
+
+// at lets do happen after so many callbacks. It reports false if the loop was idle before.
+func (m *moment) at(t *testing.T, callbacks int, plan step.Step[int, int], do func(*moment)) bool {
+	m.loop = tooltest.New()
+	run := flow.Start(t.Context(), m.loop, plan, 0)
+	m.cancel = run.Cancel
+	in := true
+	for range callbacks {
+		in = in && m.loop.Step()
+	}
+	do(m)
+	m.loop.Run()
+	if errs := m.loop.Errors(); len(errs) > 0 {
+		t.Errorf("reported to the loop: %v", errs)
+	}
+	return in && len(m.lines) > 0
+}
+
+// everywhere runs plan after any number of steps, with each disturbance at each point.
+func everywhere(t *testing.T, plan func(m *moment) step.Step[int, int], holds func(lines []string, what string) bool) {
+	t.Helper()
+	for before := range thin(200) {
+		steps := slices.Repeat([]step.Step[int, int]{adds(0)}, before+1)
+		for _, d := range disturbances {
+			for callbacks := 0; ; callbacks++ {
+				m := new(moment)
+				whole := m.beside(flow.Then(flow.Chain(steps...), flow.Timeout(limit, plan(m))))
+				during := m.at(t, callbacks, whole, func(m *moment) {
+					m.say("!")
+					d.do(m)
+				})
+				if !holds(m.lines, d.name) {
+					t.Fatalf("after %d steps, when %s after %d callbacks: %q", before, d.name, callbacks, m.lines)
+				}
+				if !during || callbacks > 12 {
+					break
+				}
+			}
+		}
+	}
+}
+
+func follows(lines []string, line, after string) bool {
+	i := slices.Index(lines, after)
+	return i >= 0 && slices.Contains(lines[i:], line)
+}
+
+func TestO7(t *testing.T) {
+	t.Run("O7 C2 no hook runs after the success of the last sub-step", func(t *testing.T) {
+		everywhere(t, func(m *moment) step.Step[int, int] {
+			return flow.Then(nested(m, 25, m.says("last")), m.says("after"))
+		}, func(lines []string, _ string) bool { return !follows(lines, "hook", "last") })
+	})
+	t.Run("O7 the last branch completes the step that holds it", func(t *testing.T) {
+		everywhere(t, func(m *moment) step.Step[int, int] {
+			all := flow.Par(nested(m, 10, m.says("first")), nested(m, 15, m.says("last")))
+			return flow.Then(sum(nested(m, 15, all)), m.says("after"))
+		}, func(lines []string, _ string) bool {
+			both := max(slices.Index(lines, "first"), slices.Index(lines, "last"))
+			return !slices.Contains(lines, "first") || !slices.Contains(lines, "last") || !slices.Contains(lines[both:], "hook")
+		})
+	})
+	t.Run("O7 no limit passes that the success has voided", func(t *testing.T) {
+		everywhere(t, func(m *moment) step.Step[int, int] {
+			return m.mends("handler", 1, nested(m, 25, m.says("last")))
+		}, func(lines []string, _ string) bool { return !follows(lines, "handler: Timeout", "last") })
+	})
+	t.Run("O7 an error reaches its handler", func(t *testing.T) {
+		everywhere(t, func(m *moment) step.Step[int, int] {
+			fails := step.Func(func(step.Scope, int) (int, error) {
+				m.say("raised")
+				return 0, errFirst
+			})
+			return m.mends("handler", 1, nested(m, 25, fails))
+		}, func(lines []string, what string) bool {
+			return what == "the run is cancelled" || !slices.Contains(lines, "raised") || follows(lines, "handler: First", "raised")
+		})
+	})
+	t.Run("O7 a signal reaches its loop", func(t *testing.T) {
+		everywhere(t, func(m *moment) step.Step[int, int] {
+			breaks := step.New(func(step.Scope, int) step.Next[int] {
+				m.say("break")
+				return loopx.Break[int]()
+			})
+			return flow.Then(nested(m, 5, loopx.Loop(nested(m, 25, breaks))), m.says("after"))
+		}, func(lines []string, what string) bool {
+			hooks := 0
+			for _, l := range lines {
+				if l == "hook" {
+					hooks++
+				}
+			}
+			return what == "the run is cancelled" || !slices.Contains(lines, "break") || hooks == 25
+		})
+	})
+}
