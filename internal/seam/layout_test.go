@@ -112,7 +112,7 @@ func TestHandlerFindsTheInput(t *testing.T) {
 
 // Plans that need the same memory share it: a plan made for one run makes none.
 func TestPlansShareMemory(t *testing.T) {
-	type mine struct{ p *int }
+	type mine [3]*int
 	plan := func() *Stage[mine, mine] {
 		id := conv(func(m mine) mine { return m })
 		return Then(0, id, Named(0, "held", Chain(0, []*Stage[mine, mine]{id, id})))
