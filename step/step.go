@@ -30,7 +30,7 @@ func op[In, Out any](kind string, missing bool, build func(in seam.Cell[In], out
 	var n *seam.Node
 	n = seam.NewNode[In, Out](kind, 2, func(e *seam.Emitter) {
 		in := seam.Input[In](e)
-		e.Op(&n.Info, build(in, seam.Output[Out](e), e))
+		e.Op(n, build(in, seam.Output[Out](e), e))
 	})
 	if missing {
 		n.Reject("step." + strings.ToUpper(kind[:1]) + kind[1:] + ": the body is nil")

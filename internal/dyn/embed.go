@@ -10,17 +10,17 @@ import (
 // begins with, out reads those that it ends with.
 func Embed[In, Out any](skip int, body Body, code Code, in *binval.Codec[In], out *binval.Codec[Out]) *seam.Stage[In, Out] {
 	var n *seam.Node
+	result := seam.NewNode[Out, Out]("result", skip+1, nil)
 	n = seam.NewNode[In, Out]("dynamic", skip+1, func(e *seam.Emitter) {
 		from, state := seam.Input[In](e), seam.State[guest](e)
-		e.Op(&n.Info, &embedded[In]{body: body, code: code, from: from, codec: in, guest: state})
+		e.Op(n, &embedded[In]{body: body, code: code, from: from, codec: in, guest: state})
 		// Two ops: so that a handler around is one around, not instead of, the
 		// handler that the step has itself.
 		e.Op(result, &decoded[Out]{guest: state, to: seam.Output[Out](e), codec: out})
 	})
+	n.Several()
 	return seam.NewStage[In, Out](n)
 }
-
-var result = &frame.Info{Kind: "result"}
 
 // guest is a dynamic step in the instance of a typed level.
 type guest struct {

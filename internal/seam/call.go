@@ -26,7 +26,8 @@ func Call[In, Out any](skip int, s *Stage[In, Out]) *Stage[In, Out] {
 	var n *Node
 	n = NewNode[In, Out]("call", skip+1, func(e *Emitter) {
 		in := Input[In](e)
-		e.Op(&n.Info, &call[In, Out]{stage: s, in: in, out: Output[Out](e)})
-	}, Kid{s.node, Body})
+		o := &call[In, Out]{stage: s, in: in, out: Output[Out](e)}
+		e.apart(s.node, Body, func(e *Emitter, body Held) { e.Op(n, o, body) })
+	}, s.node)
 	return NewStage[In, Out](n)
 }

@@ -80,28 +80,28 @@ func catching[In, Given, Out any](
 		if keep {
 			release = e.Keep()
 		}
-		only := sole(n)
-		if only != nil && handled(only) {
-			only = nil // its errors are the business of its own handler first
-		}
-		single[In, Out](e, s.node, only, func(e *Emitter, info *frame.Info, inner frame.Op) {
-			if info == nil {
-				info = &n.Info
-			}
-			o.inner, o.out = inner, Input[Out](e)
+		// The errors of a step with a handler are the business of that one first.
+		own := s.node.steps == one && !s.node.handled
+		single[In, Out](e, n, s.node, own, func(e *Emitter, s Step) {
+			o.inner, o.out = s.op, Input[Out](e)
 			out, given := e.level.value, NewCell[Given](e)
 			o.give = give(in, given)
 			At(e, given)
 			e.Keep()
-			e.Inline(h.node, func(e *Emitter, _ *frame.Info, handler frame.Op) {
-				o.handler, o.answer = handler, Input[Out](e)
+			e.Inline(h.node, func(e *Emitter, handler Step) {
+				o.handler, o.answer = handler.op, Input[Out](e)
 				Free(e, given)
 				Free(e, o.answer)
 				e.level.value = out
 				release(e)
-				e.Op(info, o)
+				s.op = o
+				if e.tells {
+					s.Holds = append(s.Holds, Held{Role: Handler, Node: h.node})
+				}
+				e.add(s)
 			})
 		})
-	}, Kid{s.node, Body}, Kid{h.node, Handler})
+	}, s.node, h.node)
+	n.handled = true
 	return NewStage[In, Out](n)
 }

@@ -84,20 +84,16 @@ func Each[A, B any](skip, bound int, s *Stage[A, B]) *Stage[[]A, []B] {
 	n = NewNode[[]A, []B]("each", skip+1, func(e *Emitter) {
 		o := &each[A, B]{stage: s, bound: bound, in: Input[[]A](e), state: State[elements[A, B]](e)}
 		o.out = Output[[]B](e)
-		lanes := NewNode[int, int]("lane", 0, func(e *Emitter) {
-			e.Op(unseen, &lane[A, B]{all: o, element: Input[int](e)})
-		})
-		Level[int](e, lanes, func(e *Emitter, level *frame.Level) {
+		lanes := NewNode[int, int]("lane", 0, nil)
+		lanes.emit = func(e *Emitter) { e.Op(lanes, &lane[A, B]{all: o, element: Input[int](e)}) }
+		Level[int](e, lanes, func(e *Emitter, level Emitted) {
 			level.Hide, level.Lane = true, true
-			o.lane = level
-			e.Op(&n.Info, o)
+			o.lane = level.Level
+			e.apart(s.node, Element, func(e *Emitter, element Held) { e.Op(n, o, element) })
 		})
-	}, Kid{s.node, Body})
+	}, s.node)
 	if bound < 1 {
 		n.Reject("ParEach: the bound must be at least 1")
 	}
 	return NewStage[[]A, []B](n)
 }
-
-// unseen is what a lane is: nobody asks.
-var unseen = &frame.Info{Kind: "lane"}

@@ -11,12 +11,48 @@ import (
 type Emitter struct {
 	level *draft // being filled
 	todo  []func(*Emitter)
+	done  Emitted // what all of it was emitted as
+	tells bool    // steps say what they hold
+}
+
+// Step is one step of a level, as it was emitted.
+type Step struct {
+	Info    *frame.Info
+	In, Out reflect.Type
+	Loop    bool
+	Holds   []Held // nil unless somebody wants to know
+	op      frame.Op
+}
+
+// Held is what a step holds: levels of sub-steps or of branches, or a stage that
+// answers its errors or its cancel.
+type Held struct {
+	Role  Role
+	Node  *Node
+	Steps []Step // of Body, Branch and Element
+}
+
+// Role says what a stage is to the step that holds it.
+type Role uint8
+
+const (
+	Next    Role = iota // a step of the sequence
+	Body                // sub-steps
+	Branch              // one of several parallel flows
+	Element             // a flow for each element of the input
+	Handler             // answers errors
+	Hook                // runs on cancel
+)
+
+// Emitted is a level, and its steps as data.
+type Emitted struct {
+	*frame.Level
+	Steps []Step
 }
 
 // draft is a level that is being emitted.
 type draft struct {
-	ops    []frame.Op
-	infos  frame.Infos
+	steps  []Step
 	layout *layout
 	value  place   // of the value at this point of the flow
 	free   []place // of values that no later step needs
@@ -134,11 +170,17 @@ func (e *Emitter) Keep() (release func(*Emitter)) {
 // At goes on with the value in c.
 func At[T any](e *Emitter, c Cell[T]) { e.level.value = place{typ: reflect.TypeFor[T](), off: c.off} }
 
-// Op adds the op of a step to the level.
-func (e *Emitter) Op(info *frame.Info, op frame.Op) {
-	e.level.ops = append(e.level.ops, op)
-	e.level.infos = append(e.level.infos, info)
+// Op adds the step n to the level, and says what it holds.
+func (e *Emitter) Op(n *Node, op frame.Op, holds ...Held) { e.add(e.step(n, op, holds...)) }
+
+func (e *Emitter) step(n *Node, op frame.Op, holds ...Held) Step {
+	if !e.tells {
+		holds = nil
+	}
+	return Step{Info: &n.Info, In: n.In, Out: n.Out, Loop: n.Loop, Holds: holds, op: op}
 }
+
+func (e *Emitter) add(s Step) { e.level.steps = append(e.level.steps, s) }
 
 // Then does something after everything asked for later than this call.
 func (e *Emitter) Then(fn func(*Emitter)) { e.todo = append(e.todo, fn) }
@@ -146,21 +188,21 @@ func (e *Emitter) Then(fn func(*Emitter)) { e.todo = append(e.todo, fn) }
 // Emit emits n at this point of the flow, once the caller has returned.
 func (e *Emitter) Emit(n *Node) { e.Then(n.emit) }
 
-// Inline emits n, a single step, at this point of the flow, but gives its op to
-// then instead of adding it to the level.
-func (e *Emitter) Inline(n *Node, then func(*Emitter, *frame.Info, frame.Op)) {
+// Inline emits n, a single step, at this point of the flow, but gives it to then
+// instead of adding it to the level.
+func (e *Emitter) Inline(n *Node, then func(*Emitter, Step)) {
 	e.Then(func(e *Emitter) {
 		d := e.level
-		last := len(d.ops) - 1
-		info, op := d.infos[last], d.ops[last]
-		d.ops, d.infos = d.ops[:last], d.infos[:last]
-		then(e, info, op)
+		last := len(d.steps) - 1
+		only := d.steps[last]
+		d.steps = d.steps[:last]
+		then(e, only)
 	})
 	e.Emit(n)
 }
 
 // Level emits n as a level of its own whose input is an In, and gives it to then.
-func Level[In any](e *Emitter, n *Node, then func(*Emitter, *frame.Level)) {
+func Level[In any](e *Emitter, n *Node, then func(*Emitter, Emitted)) {
 	e.Then(func(e *Emitter) {
 		outer := e.level
 		inner := &draft{layout: empty}
@@ -169,25 +211,53 @@ func Level[In any](e *Emitter, n *Node, then func(*Emitter, *frame.Level)) {
 		At(e, in)
 		e.Then(func(e *Emitter) {
 			e.level = outer
-			then(e, &frame.Level{
-				Ops: inner.ops, Infos: &inner.infos, Memory: inner.layout.pool(),
-				In: in.off, Out: inner.value.off, Result: inner.value.typ,
-			})
+			then(e, inner.finish(in.off))
 		})
 		e.Emit(n)
 	})
 }
 
-// compile emits n and everything it asks for.
-func compile[In any](n *Node) (compiled *frame.Level) {
-	var e Emitter
-	Level[In](&e, n, func(_ *Emitter, level *frame.Level) { compiled = level })
+// finish makes the level of a draft whose input is at in.
+func (d *draft) finish(in uintptr) Emitted {
+	infos := make(frame.Infos, len(d.steps))
+	l := &frame.Level{
+		Ops: make([]frame.Op, len(d.steps)), Infos: &infos, Memory: d.layout.pool(),
+		In: in, Out: d.value.off, Result: d.value.typ,
+	}
+	for i, s := range d.steps {
+		l.Ops[i], infos[i] = s.op, s.Info
+	}
+	return Emitted{l, d.steps}
+}
+
+// apart gives what a step holds that has a program of its own: its steps are
+// emitted here only to tell of them.
+func (e *Emitter) apart(n *Node, role Role, then func(*Emitter, Held)) {
+	if !e.tells {
+		then(e, Held{})
+		return
+	}
+	outer := e.done
+	e.Then(func(e *Emitter) {
+		held := Held{role, n, e.done.Steps}
+		e.done = outer
+		then(e, held)
+	})
+	n.compile(e)
+}
+
+// run emits n and everything it asks for as a level of its own.
+func (e *Emitter) run(n *Node) Emitted {
+	n.compile(e)
 	for len(e.todo) > 0 {
 		last := len(e.todo) - 1
 		fn := e.todo[last]
 		e.todo[last] = nil
 		e.todo = e.todo[:last]
-		fn(&e)
+		fn(e)
 	}
-	return compiled
+	return e.done
 }
+
+// compile gives the level that n is.
+func compile(n *Node) *frame.Level { return new(Emitter).run(n).Level }

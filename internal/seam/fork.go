@@ -55,21 +55,20 @@ func (o *fork[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 // Fork runs branches in parallel, each on the same input. join gathers their
 // results.
 func Fork[In, Out any](skip int, kind string, nodes []*Node, join func(Results) Out) *Stage[In, Out] {
-	kids := make([]Kid, len(nodes))
-	for i, b := range nodes {
-		kids[i] = Kid{b, Branch}
-	}
 	var n *Node
 	n = NewNode[In, Out](kind, skip+1, func(e *Emitter) {
-		o := &fork[In, Out]{levels: make([]*frame.Level, len(kids)), join: join, state: State[branches](e)}
+		o := &fork[In, Out]{levels: make([]*frame.Level, len(nodes)), join: join, state: State[branches](e)}
+		holds := make([]Held, len(nodes))
 		e.Then(func(e *Emitter) {
 			o.in = Input[In](e)
 			o.out = Output[Out](e)
-			e.Op(&n.Info, o)
+			e.Op(n, o, holds...)
 		})
-		for i, kid := range kids {
-			Level[In](e, kid.Node, func(_ *Emitter, level *frame.Level) { o.levels[i] = level })
+		for i, branch := range nodes {
+			Level[In](e, branch, func(_ *Emitter, level Emitted) {
+				o.levels[i], holds[i] = level.Level, Held{Branch, branch, level.Steps}
+			})
 		}
-	}, kids...)
+	}, nodes...)
 	return NewStage[In, Out](n)
 }

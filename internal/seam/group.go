@@ -27,21 +27,23 @@ func (o *group[In, Out]) Exec(f *frame.Frame) frame.Verdict { return o.enter(f) 
 func (o *group[In, Out]) Resume(f *frame.Frame) frame.Verdict { return Result(f, o.out.At(f)) }
 
 // holding emits n as the level of a group, at this point of the flow.
-func holding[In, Out any](e *Emitter, n *Node, then func(*Emitter, group[In, Out])) {
-	Level[In](e, n, func(e *Emitter, level *frame.Level) {
+func holding[In, Out any](e *Emitter, n *Node, then func(*Emitter, group[In, Out], Held)) {
+	Level[In](e, n, func(e *Emitter, level Emitted) {
 		in := Input[In](e)
-		then(e, group[In, Out]{body: level, in: in, out: Output[Out](e)})
+		then(e, group[In, Out]{body: level.Level, in: in, out: Output[Out](e)}, Held{Body, n, level.Steps})
 	})
 }
 
-// single gives then the op that stands for n: the op itself if it is a single
-// step, otherwise a group that holds its steps, which has no info.
-func single[In, Out any](e *Emitter, n, only *Node, then func(*Emitter, *frame.Info, frame.Op)) {
-	if only != nil {
+// single gives then the step that stands for n: its step if it is one, otherwise
+// a step of the node around that holds the steps of n.
+func single[In, Out any](e *Emitter, around, n *Node, is bool, then func(*Emitter, Step)) {
+	if is {
 		e.Inline(n, then)
 		return
 	}
-	holding(e, n, func(e *Emitter, g group[In, Out]) { then(e, nil, &g) })
+	holding(e, n, func(e *Emitter, g group[In, Out], body Held) {
+		then(e, e.step(around, &g, body))
+	})
 }
 
 // Named gives the stage a name: to its step if it is a single one, otherwise to
@@ -49,16 +51,15 @@ func single[In, Out any](e *Emitter, n, only *Node, then func(*Emitter, *frame.I
 func Named[In, Out any](skip int, name string, s *Stage[In, Out]) *Stage[In, Out] {
 	var n *Node
 	n = NewNode[In, Out]("group", skip+1, func(e *Emitter) {
-		single[In, Out](e, s.node, sole(n), func(e *Emitter, info *frame.Info, op frame.Op) {
-			if info == nil {
-				info = &n.Info
-			}
-			named := *info
-			named.Name = name
-			e.Op(&named, op)
+		single[In, Out](e, n, s.node, s.node.steps == one, func(e *Emitter, s Step) {
+			info := *s.Info
+			info.Name = name
+			s.Info = &info
+			e.add(s)
 		})
-	}, Kid{s.node, Body})
+	}, s.node)
 	n.Name = name
+	n.handled = s.node.handled
 	return NewStage[In, Out](n)
 }
 
@@ -78,8 +79,8 @@ func (o *timed[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 func Timeout[In, Out any](skip int, limit time.Duration, s *Stage[In, Out]) *Stage[In, Out] {
 	var n *Node
 	n = NewNode[In, Out]("timeout", skip+1, func(e *Emitter) {
-		holding(e, s.node, func(e *Emitter, g group[In, Out]) { e.Op(&n.Info, &timed[In, Out]{g, limit}) })
-	}, Kid{s.node, Body})
+		holding(e, s.node, func(e *Emitter, g group[In, Out], body Held) { e.Op(n, &timed[In, Out]{g, limit}, body) })
+	}, s.node)
 	if limit <= 0 {
 		n.Reject("Timeout: the limit must be positive, got " + limit.String())
 	}

@@ -38,15 +38,15 @@ func OnCancel[In, Out any](skip int, s *Stage[In, Out], on *Stage[struct{}, stru
 		e.Then(func(e *Emitter) {
 			value := e.level.value
 			At(e, NewCell[struct{}](e))
-			e.Inline(on.node, func(e *Emitter, _ *frame.Info, op frame.Op) {
-				o.hook = op
+			e.Inline(on.node, func(e *Emitter, s Step) {
+				o.hook = s.op
 				e.level.value = value
 			})
 		})
-		holding(e, s.node, func(e *Emitter, g group[In, Out]) {
+		holding(e, s.node, func(e *Emitter, g group[In, Out], body Held) {
 			o.group = g
-			e.Op(&n.Info, o)
+			e.Op(n, o, body, Held{Role: Hook, Node: on.node})
 		})
-	}, Kid{s.node, Body}, Kid{on.node, Hook})
+	}, s.node, on.node)
 	return NewStage[In, Out](n)
 }

@@ -14,7 +14,7 @@ func conv[A, B any](f func(A) B) *Stage[A, B] {
 	var n *Node
 	n = NewNode[A, B]("conv", 0, func(e *Emitter) {
 		in := Input[A](e)
-		e.Op(&n.Info, &convOp[A, B]{in: in, out: Output[B](e), f: f})
+		e.Op(n, &convOp[A, B]{in: in, out: Output[B](e), f: f})
 	})
 	return NewStage[A, B](n)
 }

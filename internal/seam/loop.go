@@ -95,14 +95,14 @@ func Loop[S, In, Item, T any, P Source[S, In, Item, T]](skip int, kind string, b
 	n = NewNode[In, T](kind, skip+1, func(e *Emitter) {
 		o := &loop[S, In, Item, T, P]{source: source}
 		_, o.closes = any(P(nil)).(closer)
-		Level[Item](e, body.node, func(e *Emitter, level *frame.Level) {
-			o.body = level
+		Level[Item](e, body.node, func(e *Emitter, level Emitted) {
+			o.body = level.Level
 			o.state = State[iteration[S, T]](e)
 			o.in = Input[In](e)
 			o.out = Output[T](e)
-			e.Op(&n.Info, o)
+			e.Op(n, o, Held{Body, body.node, level.Steps})
 		})
-	}, Kid{body.node, Body})
+	}, body.node)
 	n.Loop = true
 	return NewStage[In, T](n)
 }
@@ -110,13 +110,12 @@ func Loop[S, In, Item, T any, P Source[S, In, Item, T]](skip int, kind string, b
 // Labelled gives a loop its label.
 func Labelled[In, T any](skip int, label *frame.Label, s *Stage[In, T]) *Stage[In, T] {
 	n := NewNode[In, T](s.node.Kind, skip+1, func(e *Emitter) {
-		e.Inline(s.node, func(e *Emitter, info *frame.Info, op frame.Op) {
-			op.(interface{ call(label *frame.Label) }).call(label)
-			e.Op(info, op)
+		e.Inline(s.node, func(e *Emitter, s Step) {
+			s.op.(interface{ call(label *frame.Label) }).call(label)
+			e.add(s)
 		})
-	}, Kid{s.node, Body})
+	}, s.node)
 	n.Loop = true
-	n.Wraps = true
 	switch {
 	case label == nil:
 		n.Reject("Labelled: the zero Label names no loop")

@@ -15,41 +15,56 @@ import (
 type Node struct {
 	frame.Info
 	In, Out reflect.Type
-	Kids    []Kid
 	Loop    bool  // a label can be given to it
-	Wraps   bool  // it is no step of its own: its only kid is
 	Bad     error // why it can't be run: a nil body, a bound below one, …
+	kids    []*Node
+	steps   steps
+	handled bool // it is a single step that has a handler of its own
 	emit    func(*Emitter)
-	sound   atomic.Bool // it and all it holds have been found to be runnable
+	compile func(*Emitter) // emits it as a level of its own
+	sound   atomic.Bool    // it and all it holds have been found to be runnable
 }
 
-// Kid is a stage held by another one.
-type Kid struct {
-	Node *Node
-	Role Role
-}
-
-// Role says what a stage is to the stage that holds it.
-type Role uint8
+// steps is how many steps a stage adds to its level: a name or a handler given to
+// a single one belongs to that step.
+type steps uint8
 
 const (
-	Next    Role = iota // the next step of the same level
-	Body                // sub-steps
-	Branch              // one of several parallel flows
-	Handler             // answers errors
-	Hook                // runs on cancel
+	none steps = iota
+	one
+	several
 )
 
-// NewNode describes a stage of kind that is built skip levels above the caller.
-func NewNode[In, Out any](kind string, skip int, emit func(*Emitter), kids ...Kid) *Node {
-	return &Node{
-		Info: frame.Info{Kind: kind, PC: frame.Caller(skip + 1)},
-		In:   reflect.TypeFor[In](),
-		Out:  reflect.TypeFor[Out](),
-		Kids: kids,
-		emit: emit,
+// NewNode describes a stage of kind that is built skip levels above the caller,
+// is one step, and holds kids.
+func NewNode[In, Out any](kind string, skip int, emit func(*Emitter), kids ...*Node) *Node {
+	n := &Node{
+		Info:  frame.Info{Kind: kind, PC: frame.Caller(skip + 1)},
+		In:    reflect.TypeFor[In](),
+		Out:   reflect.TypeFor[Out](),
+		kids:  kids,
+		steps: one,
+		emit:  emit,
 	}
+	n.compile = func(e *Emitter) { Level[In](e, n, func(_ *Emitter, level Emitted) { e.done = level }) }
+	return n
 }
+
+// sequence makes n a stage that adds the steps of its kids to its level, after
+// own ones.
+func (n *Node) sequence(own steps) *Node {
+	n.steps = own
+	for _, k := range n.kids {
+		if n.steps = min(n.steps+k.steps, several); k.steps == one {
+			n.handled = k.handled
+		}
+	}
+	n.handled = n.handled && n.steps == one
+	return n
+}
+
+// Several says that the stage adds more than one step to its level.
+func (n *Node) Several() { n.steps = several }
 
 // Reject marks the stage as one that can't be run. The first reason counts.
 func (n *Node) Reject(what string) {
@@ -82,8 +97,8 @@ func (n *Node) Err() error {
 		if n.Bad != nil {
 			errs = append(errs, n.Bad)
 		}
-		for _, k := range slices.Backward(n.Kids) {
-			if kid := k.Node; !seen[kid] && !kid.sound.Load() {
+		for _, kid := range slices.Backward(n.kids) {
+			if !seen[kid] && !kid.sound.Load() {
 				seen[kid] = true
 				todo = append(todo, kid)
 			}

@@ -44,7 +44,7 @@ func (s *Stage[In, Out]) compile() *program {
 	}
 	p.once.Do(func() {
 		if p.err = s.node.Err(); p.err == nil {
-			p.level = compile[In](s.node)
+			p.level = compile(s.node)
 		}
 	})
 	return p

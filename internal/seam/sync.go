@@ -107,10 +107,10 @@ func Sync[In, Out any](skip int, g Guard, bad string, s *Stage[In, Out]) *Stage[
 	var n *Node
 	n = NewNode[In, Out]("sync", skip+1, func(e *Emitter) {
 		state := State[entry](e)
-		holding(e, s.node, func(e *Emitter, body group[In, Out]) {
-			e.Op(&n.Info, &section[In, Out]{body, g, state})
+		holding(e, s.node, func(e *Emitter, inside group[In, Out], body Held) {
+			e.Op(n, &section[In, Out]{inside, g, state}, body)
 		})
-	}, Kid{s.node, Body})
+	}, s.node)
 	if bad != "" {
 		n.Reject(bad)
 	}

@@ -12,25 +12,28 @@ func Then[A, B, C any](skip int, a *Stage[A, B], b *Stage[B, C]) *Stage[A, C] {
 	return NewStage[A, C](NewNode[A, C]("then", skip+1, func(e *Emitter) {
 		e.Emit(second)
 		e.Emit(first)
-	}, Kid{first, Next}, Kid{second, Next}))
+	}, first, second).sequence(none))
 }
 
 // Chain is every stage after the one before it, on the same level. Without
 // stages it is a step that passes its input on.
 func Chain[T any](skip int, stages []*Stage[T, T]) *Stage[T, T] {
-	kids := make([]Kid, len(stages))
+	kids := make([]*Node, len(stages))
 	for i, s := range stages {
-		kids[i] = Kid{s.node, Next}
+		kids[i] = s.node
 	}
 	var n *Node
 	n = NewNode[T, T]("chain", skip+1, func(e *Emitter) {
 		if len(kids) == 0 {
-			e.Op(&n.Info, &pass[T]{in: Input[T](e), out: Output[T](e)})
+			e.Op(n, &pass[T]{in: Input[T](e), out: Output[T](e)})
 		}
 		for _, kid := range slices.Backward(kids) {
-			e.Emit(kid.Node)
+			e.Emit(kid)
 		}
 	}, kids...)
+	if len(kids) > 0 {
+		n.sequence(none)
+	}
 	return NewStage[T, T](n)
 }
 

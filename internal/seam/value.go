@@ -18,7 +18,7 @@ func (o *value[T]) Exec(f *frame.Frame) frame.Verdict {
 func Value[In, T any](skip int, v T) *Stage[In, T] {
 	var n *Node
 	n = NewNode[In, T]("value", skip+1, func(e *Emitter) {
-		e.Op(&n.Info, &value[T]{v: v, out: Output[T](e)})
+		e.Op(n, &value[T]{v: v, out: Output[T](e)})
 	})
 	return NewStage[In, T](n)
 }
@@ -38,9 +38,9 @@ func (o *merge) Exec(f *frame.Frame) frame.Verdict {
 func CopyFrom[In, Out any](skip int, s *Stage[In, Out], vars map[string]any) *Stage[In, Out] {
 	var n *Node
 	n = NewNode[In, Out]("copy", skip+1, func(e *Emitter) {
-		e.Op(&n.Info, &merge{vars: vars})
+		e.add(Step{Info: &n.Info, In: n.In, Out: n.In, op: &merge{vars: vars}})
 		e.Emit(s.node)
-	}, Kid{s.node, Next})
+	}, s.node).sequence(one)
 	for name := range vars {
 		if frame.Reserved(name) {
 			n.Reject("CopyFrom: the run maintains the state variable " + name + " itself")
