@@ -30,15 +30,20 @@ var _ tool.Tool = (*foreignTool)(nil)
 // callback is what a foreign loop will call.
 type callback struct {
 	fn    func()
-	host  *tool.Host
+	on    *foreignTool
 	timer *timer
 }
 
-// timer is the foreign handle, once it is known.
+// timer is what the foreign loop has of a callback.
 type timer struct {
 	mu     sync.Mutex
-	handle C.FutoInHandle
+	handle C.FutoInHandle // of the current leg
+	left   int64          // milliseconds after it
 }
+
+// longestLeg is what a foreign loop can wait at once, in milliseconds: less than
+// 50 days. Longer timers wait in several legs.
+const longestLeg = 1<<32 - 1
 
 var callbacks binval.Handles[callback]
 
@@ -78,10 +83,15 @@ func (t *foreignTool) Deferred(d time.Duration, fn func()) (tool.Handle, error) 
 	if d < 0 {
 		return 0, tool.ErrNegativeDelay
 	}
-	ms := (int64(d) + int64(time.Millisecond) - 1) / int64(time.Millisecond)
-	return t.schedule(min(ms, 1<<32-1), fn)
+	ms := d.Milliseconds()
+	if d%time.Millisecond != 0 {
+		ms++ // not before the division: that overflows
+	}
+	return t.schedule(ms, fn)
 }
 
+// schedule lets the foreign loop call fn after ms milliseconds; of -1 it is an
+// immediate.
 func (t *foreignTool) schedule(ms int64, fn func()) (tool.Handle, error) {
 	if fn == nil {
 		return 0, tool.ErrNilFunc
@@ -91,11 +101,37 @@ func (t *foreignTool) schedule(ms int64, fn func()) (tool.Handle, error) {
 		return 0, tool.ErrShutdown
 	}
 	k := &timer{}
-	handle := callbacks.Put(callback{fn: fn, host: t.host, timer: k})
+	handle := callbacks.Put(callback{fn: fn, on: t, timer: k})
 	k.mu.Lock()
-	k.handle = C.ftn_abroad_schedule(on, C.int64_t(ms), C.uintptr_t(handle))
-	k.mu.Unlock()
+	defer k.mu.Unlock()
+	k.begin(on, handle, ms)
 	return tool.Handle(handle), nil
+}
+
+// begin waits the first leg of ms milliseconds. The caller holds k.mu.
+func (k *timer) begin(on *C.FutoInAsyncSteps, handle binval.Handle, ms int64) {
+	leg := min(ms, longestLeg)
+	k.left = max(0, ms-leg)
+	k.handle = C.ftn_abroad_schedule(on, C.int64_t(leg), C.uintptr_t(handle))
+}
+
+// early reports whether the time of c hasn't come yet, and waits the next leg
+// then, unless c was cancelled meanwhile.
+func (c callback) early(handle binval.Handle) bool {
+	c.timer.mu.Lock() // Cancel takes the callback first, and the foreign timer then
+	defer c.timer.mu.Unlock()
+	if c.timer.left == 0 {
+		return false
+	}
+	if _, ok := callbacks.Get(handle); !ok {
+		return true
+	}
+	if on := c.on.instance(); on != nil {
+		c.timer.begin(on, handle, c.timer.left)
+	} else {
+		callbacks.Take(handle) // its loop is gone
+	}
+	return true
 }
 
 // Cancel implements tool.Tool.
@@ -126,7 +162,11 @@ func (t *foreignTool) Host() *tool.Host { return t.host }
 
 //export ftngoScheduled
 func ftngoScheduled(handle C.uintptr_t) {
-	if c, ok := callbacks.Take(binval.Handle(handle)); ok {
-		c.host.Call(c.fn)
+	h := binval.Handle(handle)
+	if c, ok := callbacks.Get(h); !ok || c.early(h) {
+		return
+	}
+	if c, ok := callbacks.Take(h); ok {
+		c.on.host.Call(c.fn)
 	}
 }
