@@ -2,12 +2,15 @@ package flow_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
 )
+
+var errNotInLoop = errors.New("not in the loop")
 
 // In the steady state a run allocates nothing of its own. Where a result is a slice, that is the
 // caller's.
@@ -36,6 +39,12 @@ func TestAllocs(t *testing.T) {
 		as.Loop().Immediate(complete)
 		return step.Wait(as, keep)
 	})
+	asks := step.New(func(as step.Scope, in int) step.Next[int] {
+		if !as.Loop().InLoop() {
+			return step.Fail[int](errNotInLoop)
+		}
+		return step.Into(as, waits, in)
+	})
 	hook := func() {}
 	armed := step.New(func(as step.Scope, in int) step.Next[int] {
 		as.SetTimeout(time.Hour)
@@ -56,6 +65,7 @@ func TestAllocs(t *testing.T) {
 		{"two branches", flow.Then(flow.Par2(inc, plan16), step.Map(func(p flow.Pair[int, int]) int { return p.A + p.B }))},
 		{"three branches, one waits", flow.Then(flow.Par3(inc, waits, inc), step.Map(func(p flow.Triple[int, int, int]) int { return p.A + p.B + p.C }))},
 		{"wait", waits},
+		{"wait on a loop that is asked whose it is", asks},
 		{"delay", step.Delay[int](0)},
 		{"wait of a sub-step with a timeout", flow.Timeout(time.Hour, flow.Then(inc, waits))},
 		{"timeout and hook", armed},

@@ -2,7 +2,6 @@ package tool
 
 import (
 	"context"
-	"sync/atomic"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/tool/internal/goid"
@@ -28,7 +27,7 @@ type Options struct {
 // ErrGoexit, and the loop goes on too, on a fresh goroutine.
 type Loop struct {
 	*core
-	id   atomic.Uint64 // the goroutine that serves
+	seat goid.Seat     // of the goroutine that serves
 	done chan struct{} // closed when it has ended for good
 }
 
@@ -74,7 +73,7 @@ func (l *Loop) Valid(h Handle) bool { return l.valid(h) }
 func (l *Loop) Host() *Host { return l.host }
 
 // InLoop implements [Tool]: it is true in this loop's callbacks, and in what they call.
-func (l *Loop) InLoop() bool { return l.id.Load() == goid.Current() }
+func (l *Loop) InLoop() bool { return l.seat.Mine() }
 
 // Shutdown ends the loop. From now on tenants are refused with ErrShutdown, and so is any work once no tenant lives.
 // The loop goes on serving the tenants it has until they end; then it runs the immediates that are queued, drops
@@ -104,12 +103,12 @@ func (l *Loop) Shutdown(ctx context.Context) error {
 
 // serve runs the loop on the calling goroutine until the loop has ended.
 func (l *Loop) serve() {
-	l.id.Store(goid.Current())
+	l.seat.Take()
+	defer l.seat.Leave()
 	for !l.over() {
 		if !l.turn() {
 			l.park(nil)
 		}
 	}
-	l.id.Store(0)
 	close(l.done)
 }

@@ -46,10 +46,6 @@ func (m *Manual) Valid(h Handle) bool { return m.valid(h) }
 func (m *Manual) Host() *Host { return m.host }
 
 // InLoop implements [Tool]: it is true on the goroutine that is inside Iterate.
-//
-// To learn who that is takes microseconds, so Iterate does it only after InLoop was asked once. An
-// Iterate that is under way at that first question is recognised by the stack of the asking goroutine; that
-// mistakes a callback of another Manual, driven at the same time by another goroutine, for one of this loop.
 func (m *Manual) InLoop() bool { return m.seat.Mine() }
 
 // Iterate takes one turn: the immediates that are queued, then the timers that are due, a burst of each at most.

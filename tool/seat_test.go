@@ -1,6 +1,7 @@
 package tool_test
 
 import (
+	"runtime"
 	"sync"
 	"testing"
 
@@ -10,7 +11,6 @@ import (
 // Enter makes the caller the loop's goroutine, so Iterate has to wait for Leave.
 func TestManualEnter(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
-	m.InLoop() // from now on it remembers who sits
 	if !m.Enter() {
 		t.Fatal("can't enter an idle loop")
 	}
@@ -38,14 +38,25 @@ func TestManualEnter(t *testing.T) {
 	}
 }
 
-// Who has entered is recognised from the first turn after the question on.
-func TestManualTurnRemembers(t *testing.T) {
+// A goroutine that ends in a callback is not the loop's any more: its descriptor is another goroutine's soon.
+func TestManualForgetsWhoEnded(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
-	m.Enter()
-	defer m.Leave()
-	m.InLoop() // the first question
-	if m.Turn(); !m.InLoop() {
-		t.Error("not in the loop after a turn")
+	must(t)(m.Immediate(runtime.Goexit))
+	var ended sync.WaitGroup
+	ended.Go(func() { m.Iterate() })
+	ended.Wait()
+	var others sync.WaitGroup
+	for range 200 {
+		others.Go(func() {
+			if m.InLoop() {
+				t.Error("in the loop of another")
+			}
+		})
+	}
+	others.Wait()
+	must(t)(m.Immediate(func() {}))
+	if !m.Iterate() {
+		t.Error("the loop can't be driven on")
 	}
 }
 

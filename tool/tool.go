@@ -28,8 +28,8 @@ type Tool interface {
 	// and after Cancel (T2).
 	Valid(h Handle) bool
 
-	// InLoop reports whether the calling goroutine is the one that runs this loop's callbacks. It may take
-	// microseconds: ask it in diagnostics, not on a hot path.
+	// InLoop reports whether the calling goroutine is the one that runs this loop's callbacks. For the loops of this
+	// package it takes nanoseconds on amd64 and arm64, microseconds elsewhere.
 	InLoop() bool
 
 	// Host returns what the loop offers to the runs that live on it. Never nil, always the same.

@@ -128,8 +128,7 @@ func (l *Loop) Valid(h tool.Handle) bool {
 	return l.queue.Valid(queue.Key(h))
 }
 
-// InLoop implements [tool.Tool]: it is true on the goroutine that is inside Step. See [tool.Manual.InLoop] for
-// what that costs and where it ends.
+// InLoop implements [tool.Tool]: it is true on the goroutine that is inside Step.
 func (l *Loop) InLoop() bool { return l.seat.Mine() }
 
 // Host implements [tool.Tool].

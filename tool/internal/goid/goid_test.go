@@ -1,37 +1,62 @@
 package goid
 
 import (
+	"runtime"
 	"sync"
 	"testing"
 )
 
 func TestCurrent(t *testing.T) {
-	mine := Current()
+	t.Run("Current", func(t *testing.T) { tellsApart(t, Current) })
+	t.Run("number", func(t *testing.T) { tellsApart(t, number) })
+}
+
+// tellsApart checks current with goroutines that live at the same time.
+func tellsApart(t *testing.T, current func() uint64) {
+	mine := current()
 	if mine == 0 {
-		t.Fatal("goroutine number not found in the stack's header")
+		t.Fatal("the goroutine isn't known")
 	}
-	if again := Current(); again != mine {
-		t.Errorf("same goroutine: %d, then %d", mine, again)
+	if deep := deeper(1000, current); deep != mine {
+		t.Errorf("same goroutine: %d, with a larger stack %d", mine, deep)
 	}
 	const n = 50
-	var all sync.WaitGroup
+	var told, all sync.WaitGroup
+	told.Add(n)
 	ids := make([]uint64, n)
 	for i := range ids {
-		all.Go(func() { ids[i] = Current() })
+		all.Go(func() {
+			ids[i] = current()
+			told.Done()
+			told.Wait()
+			if again := current(); again != ids[i] {
+				t.Errorf("same goroutine: %d, then %d", ids[i], again)
+			}
+		})
 	}
 	all.Wait()
 	seen := map[uint64]bool{mine: true}
 	for _, id := range ids {
 		if id == 0 || seen[id] {
-			t.Errorf("number %d is zero or not unique", id)
+			t.Errorf("%d is zero or not unique", id)
 		}
 		seen[id] = true
 	}
 }
 
+// deeper calls current with n frames more, for which the stack moves.
+func deeper(n int, current func() uint64) uint64 {
+	var frame [64]byte
+	if n == 0 {
+		return current()
+	}
+	defer runtime.KeepAlive(&frame)
+	return deeper(n-1, current)
+}
+
 func TestSeat(t *testing.T) {
 	var s Seat
-	if s.Mine() || s.Taken() {
+	if s.Mine() || s.Sure() || s.Taken() {
 		t.Error("an empty seat is taken")
 	}
 	if !s.Take() {
@@ -40,18 +65,18 @@ func TestSeat(t *testing.T) {
 	if s.Take() {
 		t.Error("took a taken seat")
 	}
-	if !s.Mine() {
+	if !s.Mine() || s.Sure() != Fast {
 		t.Error("who sits is not recognised")
 	}
 	var other sync.WaitGroup
 	other.Go(func() {
-		if s.Mine() {
+		if s.Mine() || s.Sure() {
 			t.Error("another goroutine is taken for who sits")
 		}
 	})
 	other.Wait()
 	s.Leave()
-	if s.Mine() || s.Taken() {
+	if s.Mine() || s.Sure() || s.Taken() {
 		t.Error("the seat is taken after Leave")
 	}
 }
