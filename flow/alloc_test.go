@@ -35,7 +35,12 @@ func TestAllocs(t *testing.T) {
 	var done step.Done[int]
 	complete := func() { done.Succeed(1) }
 	keep := func(d step.Done[int]) { done = d }
+	begin := func(d step.Done[int]) { d.Succeed(1) }
 	waits := step.New(func(as step.Scope, _ int) step.Next[int] {
+		return step.Wait(as, begin)
+	})
+	asks := step.New(func(as step.Scope, _ int) step.Next[int] {
+		as.Loop().Immediate(complete)
 		as.Loop().Immediate(complete)
 		return step.Wait(as, keep)
 	})
@@ -73,6 +78,7 @@ func TestAllocs(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) { allocates(t, 0, c.s, 1) })
 	}
+	t.Run("wait that asks for the private loop", func(t *testing.T) { allocates(t, 1, flow.Then(asks, asks), 1) })
 	t.Run("a hundred branches", func(t *testing.T) { allocates(t, 1, flow.Par(branches...), 1) })
 	t.Run("each of a thousand", func(t *testing.T) { allocates(t, 1, flow.ParEach(4, inc), make([]int, 1000)) })
 	t.Run("each of a thousand with sub-steps", func(t *testing.T) { allocates(t, 1, flow.ParEach(4, into), make([]int, 1000)) })

@@ -23,6 +23,9 @@ import (
 // the run has: hooks and cleanups have been called, and goroutines of
 // step.Await have returned or outlived step.AwaitGrace.
 //
+// What nobody else can take, like the panic of an observer or a goroutine that
+// was left behind, is logged with slog.Default; see [WithOptions].
+//
 // Run may be called from any number of goroutines with the same s. FTN12
 // §2.2.1 newInstance, §2.2.3 execute.
 func Run[In, Out any](ctx context.Context, s step.Step[In, Out], in In) (Out, error) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/seam"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -69,10 +70,11 @@ func (as Scope) State() State { return State(as) }
 
 // Loop is the loop that the run lives on; nil if the run has ended. The loop of
 // a run started with flow.Run lives only as long as that run: other runs started
-// on it are cancelled then.
+// on it are cancelled then, and kept longer it refuses all work with
+// tool.ErrShutdown. Asking such a run for it allocates, once.
 func (as Scope) Loop() tool.Tool {
 	if r := as.ref.Run(); r != nil {
-		return r.Tool()
+		return seam.Lend(r.Tool())
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func (t *Ticket) Reentry() bool { return t.claim().Again() }
 // Loop is the loop of the ticket's run, for timers: it serves at least as long
 // as the ticket is queued or inside. Called first in Enter, it may be called by
 // any goroutine afterwards.
-func (t *Ticket) Loop() tool.Tool { return t.claim().Loop() }
+func (t *Ticket) Loop() tool.Tool { return seam.Lend(t.claim().Loop()) }
 
 // Path is where the step stands in its plan, like step.Scope.Path. For Enter,
 // Leave and Withdraw only.

@@ -88,7 +88,7 @@ func (l *Limiter) Enter(t *Ticket) (entered bool, err error) {
 	if err := l.Err(); err != nil {
 		return false, err
 	}
-	t.Loop() // the throttle may need it on other goroutines
+	t.claim().Loop() // the throttle may need it on other goroutines
 	if entered, err := l.mutex.Enter(t); !entered {
 		return false, err
 	}

@@ -16,19 +16,8 @@ type num = step.Step[int, int]
 
 var inc = step.Map(func(i int) int { return i + 1 })
 
-// turn is a step that waits for one turn of its loop and allocates nothing. One
-// run at a time may be in it.
-func turn() num {
-	var done step.Done[int]
-	complete := func() { done.Succeed(1) }
-	keep := func(d step.Done[int]) { done = d }
-	return step.New(func(as step.Scope, _ int) step.Next[int] {
-		if _, err := as.Loop().Immediate(complete); err != nil {
-			return step.Fail[int](err)
-		}
-		return step.Wait(as, keep)
-	})
-}
+// turn is a step that waits for one turn of its loop and allocates nothing.
+func turn() num { return step.Delay[int](0) }
 
 // two makes two branches of s, of which the second has to wait if s is guarded
 // by a mutex of one.

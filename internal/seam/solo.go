@@ -4,32 +4,70 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// solos holds the loops of runs that are driven by their caller. A run takes
-// one only when it waits for something.
-var solos = sync.Pool{New: func() any {
-	m := tool.NewManual(tool.Options{})
-	return &solo{m, m}
-}}
+// solos makes and keeps private loops: those of runs that are driven by their
+// caller. A run takes one only when it waits for something.
+type solos struct {
+	options tool.Options
+	idle    sync.Pool
+	spare   func() tool.Tool // take, bound once
+}
 
-// solo is such a loop as its run sees it: without the methods that drive it
+func newSolos(o tool.Options) *solos {
+	p := &solos{options: o}
+	p.spare = p.take
+	return p
+}
+
+// ordinary are the private loops without options.
+var ordinary = newSolos(tool.Options{})
+
+// solo is a private loop as its run sees it: without the methods that drive it
 // and end it.
 type solo struct {
 	tool.Tool
 	loop *tool.Manual
+	from *solos
+	lent atomic.Pointer[lease] // to user code; nil until it asks
 }
 
-// takeSolo takes a loop, on whose goroutine the caller already is: drive leaves
-// it only to sleep.
-func takeSolo() tool.Tool {
-	s := solos.Get().(*solo)
+// take takes a loop, on whose goroutine the caller already is: drive leaves it
+// only to sleep.
+func (p *solos) take() tool.Tool {
+	s, idle := p.idle.Get().(*solo)
+	if !idle {
+		m := tool.NewManual(p.options)
+		s = &solo{Tool: m, loop: m, from: p}
+	}
 	s.loop.Enter()
 	return s
+}
+
+type optionsKey struct{}
+
+// optional is set once somebody gives private loops options.
+var optional atomic.Bool
+
+// WithOptions returns a context whose runs have private loops with these options.
+func WithOptions(ctx context.Context, o tool.Options) context.Context {
+	optional.Store(true)
+	return context.WithValue(ctx, optionsKey{}, newSolos(o))
+}
+
+// spares gives what makes the private loop of a run under ctx.
+func spares(ctx context.Context) func() tool.Tool {
+	if optional.Load() {
+		if p, ok := ctx.Value(optionsKey{}).(*solos); ok {
+			return p.spare
+		}
+	}
+	return ordinary.spare
 }
 
 // Run executes s on the caller's goroutine and gives its result.
@@ -38,7 +76,7 @@ func Run[In, Out any](ctx context.Context, s *Stage[In, Out], in In) (out Out, e
 	if err != nil {
 		return out, err
 	}
-	d := &driver{run: frame.NewRun(inst, frame.Config{Context: ctx, Spare: takeSolo, Watch: watch})}
+	d := &driver{run: frame.NewRun(inst, frame.Config{Context: ctx, Spare: spares(ctx), Watch: watch})}
 	returned := false
 	defer func() {
 		if !returned { // something of the run ends this goroutine: it is taken to its end first
@@ -115,21 +153,28 @@ func drive(ctx context.Context, d *driver) {
 // errLoopEnds stops runs that a run has started on its own private loop.
 var errLoopEnds = fault.New(fault.Cancelled, "the loop belonged to a run of flow.Run that has ended")
 
-// vacate ends the private loop of a run.
+// vacate ends the use of the private loop of a run, which serves another one
+// then if nobody can still know it.
 func (s *solo) vacate() {
-	loop := s.loop
-	if loop.Host().Live() > 0 {
-		loop.Host().Stop(errLoopEnds)
-		for loop.Host().Live() > 0 {
-			if !loop.Iterate() {
-				_ = loop.Wait(context.Background())
-			}
+	if l := s.lent.Load(); l != nil {
+		if !l.end(s.loop) {
+			return
 		}
-		return // its host takes nobody any more
+		s.lent.Store(nil)
 	}
-	if loop.Reset() == nil {
-		solos.Put(s)
+	if s.loop.Reset() == nil {
+		s.from.idle.Put(s)
 	}
+}
+
+// rest drives a loop that takes no more runs until none lives on it, and ends it.
+func rest(loop *tool.Manual) {
+	for loop.Host().Live() > 0 {
+		if !loop.Iterate() {
+			_ = loop.Wait(context.Background())
+		}
+	}
+	_ = loop.Shutdown(context.Background()) // nobody lives: it has nothing to wait for
 }
 
 // Stop cancels r because of ctx: a deadline that has passed is a timeout.

@@ -1,0 +1,163 @@
+package flow_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// keepsLoop is a step that keeps the loop of its run, and waits if it is told to.
+func keepsLoop(kept *tool.Tool, waits bool) step.Step[int, int] {
+	return step.New(func(as step.Scope, in int) step.Next[int] {
+		*kept = as.Loop()
+		if waits {
+			return step.Into(as, step.Delay[int](1), in)
+		}
+		return step.Succeed(in)
+	})
+}
+
+// leaks is a guard that keeps the loop of a ticket.
+type leaks struct{ kept *tool.Tool }
+
+func (g leaks) Enter(t *syncx.Ticket) (bool, error) {
+	*g.kept = t.Loop()
+	return true, nil
+}
+func (leaks) Leave(*syncx.Ticket)    {}
+func (leaks) Withdraw(*syncx.Ticket) {}
+
+// T2: the private loop of a run of flow.Run takes no work once that run has ended, also while other runs of flow.Run
+// are being driven on the same goroutine.
+func TestPrivateLoopEndsWithItsRun(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		plan func(kept *tool.Tool) step.Step[int, int]
+	}{
+		{"a body keeps it", func(kept *tool.Tool) step.Step[int, int] { return keepsLoop(kept, false) }},
+		{"a body keeps it and waits", func(kept *tool.Tool) step.Step[int, int] { return keepsLoop(kept, true) }},
+		{"a guard keeps it", func(kept *tool.Tool) step.Step[int, int] { return syncx.Sync(leaks{kept}, adds(0)) }},
+		{"its run fails", func(kept *tool.Tool) step.Step[int, int] {
+			return flow.Then(keepsLoop(kept, true), breaks(1, errFirst))
+		}},
+		{"a run is started on it", func(kept *tool.Tool) step.Step[int, int] {
+			return flow.Then(keepsLoop(kept, true), step.Func(func(as step.Scope, in int) (int, error) {
+				flow.Start(context.Background(), as.Loop(), takes(time.Hour), in)
+				return in, nil
+			}))
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for range 10 { // memory that a pool hands out again
+				var kept tool.Tool
+				_, _ = flow.Run(t.Context(), c.plan(&kept), 1)
+				refuses(t, kept)
+				_, err := flow.Run(t.Context(), flow.Then(takes(1), step.Func(func(as step.Scope, in int) (int, error) {
+					refuses(t, kept)
+					return in, nil
+				})), 1)
+				if err != nil {
+					t.Errorf("another run: %v", err)
+				}
+			}
+		})
+	}
+}
+
+// refuses fails t unless loop takes no work of any kind, and says so by ErrShutdown.
+func refuses(t *testing.T, loop tool.Tool) {
+	t.Helper()
+	fn := func() { t.Error("a callback runs after the run whose loop it was queued on") }
+	if _, err := loop.Immediate(fn); !errors.Is(err, tool.ErrShutdown) {
+		t.Errorf("Immediate: %v", err)
+	}
+	if _, err := loop.Deferred(0, fn); !errors.Is(err, tool.ErrShutdown) {
+		t.Errorf("Deferred: %v", err)
+	}
+	if err := loop.Host().Attach(&tool.Tenant{Stop: func(error) {}}); !errors.Is(err, tool.ErrShutdown) {
+		t.Errorf("Attach: %v", err)
+	}
+	body := step.Map(func(in int) int { fn(); return in })
+	if _, err := flow.Start(context.Background(), loop, body, 1).Result(); !errors.Is(err, tool.ErrShutdown) {
+		t.Errorf("Start: %v", err)
+	}
+	if loop.Host().Stop(errSecond); loop.Host().Live() != 0 {
+		t.Error("somebody lives on it")
+	}
+}
+
+// O6: a run that another goroutine starts on a private loop just when that ends has a result all the same.
+func TestPrivateLoopEndsUnderStarts(t *testing.T) {
+	for range 200 {
+		var starter sync.WaitGroup
+		_, err := flow.Run(t.Context(), step.Func(func(as step.Scope, in int) (int, error) {
+			loop, ready := as.Loop(), make(chan struct{})
+			starter.Go(func() {
+				close(ready)
+				for range 100 {
+					if _, err := flow.Start(t.Context(), loop, takes(time.Hour), 1).Wait(t.Context()); err == nil {
+						t.Error("a run has outlived its loop")
+					}
+				}
+			})
+			<-ready
+			return in, nil
+		}), 1)
+		if err != nil {
+			t.Error(err)
+		}
+		starter.Wait()
+	}
+}
+
+// T1: a callback that a private loop has accepted runs, at the latest when its run ends.
+func TestPrivateLoopKeepsItsWord(t *testing.T) {
+	ran := 0
+	_, err := flow.Run(t.Context(), step.Func(func(as step.Scope, in int) (int, error) {
+		_, err := as.Loop().Immediate(func() { ran++ })
+		return in, err
+	}), 1)
+	if err != nil || ran != 1 {
+		t.Errorf("%v, it ran %d times", err, ran)
+	}
+}
+
+// T3: what nobody else can take is reported where WithOptions says, by runs under that context alone, and their loops
+// serve again for each other.
+func TestPrivateLoopOptions(t *testing.T) {
+	var mine, other reports
+	ctx := flow.WithOptions(t.Context(), tool.Options{OnError: mine.take})
+	inner := flow.WithOptions(ctx, tool.Options{OnError: other.take})
+	panics := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
+		return ctx, func(e observe.Event) {
+			if e.Kind == observe.RunEnd {
+				panic(errFirst)
+			}
+		}
+	})
+	plan := flow.Then(takes(1), adds(1))
+	for i := range 3 {
+		for c, want := range map[context.Context][2]int{ctx: {1, 0}, inner: {0, 1}} {
+			before := [2]int{len(mine.all()), len(other.all())}
+			if v, err := flow.Run(observe.With(c, panics), plan, i); v != i+1 || err != nil {
+				t.Errorf("got %d, %v", v, err)
+			}
+			if got := [2]int{len(mine.all()) - before[0], len(other.all()) - before[1]}; got != want {
+				t.Errorf("reports %v, want %v", got, want)
+			}
+		}
+	}
+	for _, err := range append(mine.all(), other.all()...) {
+		if !errors.Is(err, errFirst) {
+			t.Errorf("reported: %v", err)
+		}
+	}
+}
