@@ -9,21 +9,25 @@ import (
 
 // failure is an error of the model.
 type failure struct {
-	code fault.Code
-	info string
+	code   fault.Code
+	info   string
+	defect bool // leaving a step went wrong: somebody is told in any case
 }
 
 func (f failure) String() string { return strings.TrimSpace(string(f.code) + " " + f.info) }
 
 // broken is the failure of a step that broke a rule (E7).
-func broken(rule string) failure { return failure{fault.InternalError, "step " + rule} }
+func broken(rule string) failure { return failure{code: fault.InternalError, info: "step " + rule} }
 
 // panicked is the failure of a step whose code panicked (E4).
 var panicked = broken("panicked")
 
+// slipped is the error of a hook or a cleanup that panicked.
+var slipped = failure{code: panicked.code, info: panicked.info, defect: true}
+
 // overdue is the failure of a step that took too long (C3).
 func overdue(limit time.Duration) failure {
-	return failure{fault.Timeout, "step took longer than " + limit.String()}
+	return failure{code: fault.Timeout, info: "step took longer than " + limit.String()}
 }
 
 // lost is the failure of a step that is in no loop that it could leave (L3).
@@ -36,7 +40,7 @@ func lost(b *body) failure {
 }
 
 // cancelled is the failure of a run that the test has cancelled.
-var cancelled = failure{fault.Cancelled, errStop.Error()}
+var cancelled = failure{code: fault.Cancelled, info: errStop.Error()}
 
 // failing is the result of a step that fails.
 func failing(why failure) result { return result{how: failed, why: why} }
@@ -85,14 +89,17 @@ func (s *strand) overtaken() {
 	s.raised = nil
 }
 
-// tell hands what a signal has overtaken to the loop: no error is left that it
-// could be joined to.
+// tell hands what went wrong while a signal left its steps to the loop: no error
+// is left that it could be joined to. What siblings were failing with ends with
+// them (P5).
 func (s *strand) tell() {
 	for _, why := range s.also {
-		s.m.told = append(s.m.told, why.String())
+		if why.defect {
+			s.m.told = append(s.m.told, why.String())
+		}
 	}
 	s.also = nil
 }
 
 // failure is what a body fails with.
-func (b *body) failure() failure { return failure{b.code, b.info()} }
+func (b *body) failure() failure { return failure{code: b.code, info: b.info()} }

@@ -87,7 +87,7 @@ func (g *guard) rejection(c *claim, code fault.Code) result {
 	case g.kind == gLimiter && c.refused == "" && !g.hasPlace(c):
 		what, may = "limiter: concurrent", g.guardSpec.queue
 	}
-	return failing(failure{code, fmt.Sprintf("%s: the queue is full, %d may wait", what, may)})
+	return failing(failure{code: code, info: fmt.Sprintf("%s: the queue is full, %d may wait", what, may)})
 }
 
 // answer is what the guard says to c.

@@ -230,7 +230,7 @@ func (s *strand) unwind(f *frame, r result) result {
 				hook.after()
 			}
 			if hook.bad {
-				s.also = append(s.also, panicked)
+				s.also = append(s.also, slipped)
 			}
 		}
 		if s.killed == nil && r.how == failed && f.op.h != nil && !f.handled {
@@ -256,7 +256,7 @@ func (s *strand) unwind(f *frame, r result) result {
 			continue
 		}
 		for s.clean(f) > 0 {
-			s.also = append(s.also, panicked)
+			s.also = append(s.also, slipped)
 		}
 		if s.killed != nil {
 			r = result{how: dropped}
