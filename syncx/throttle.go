@@ -17,7 +17,8 @@ import (
 // served, and the next window begins at that very moment, without drift. If
 // none waits, the next window begins with the next entry. An entry counts in
 // the window that it enters in: leaving gives nothing back, and a flow that is
-// inside already counts, and waits, as any other.
+// inside already counts, and waits, as any other. Only an entry whose flow is
+// cancelled before a step of the section has begun doesn't count.
 //
 // A Throttle is safe for concurrent use, by runs on any loops. Its time is that
 // of the loop whose flow came first: virtual on a virtual loop. It must not be
@@ -36,6 +37,7 @@ type Throttle struct {
 	holders seam.Line // is inside
 
 	entered int           // in the window
+	window  uint64        // counts them
 	loop    tool.Tool     // whose clock counts; nil before the first window
 	end     time.Duration // of the window, by that clock
 	timer   tool.Handle   // for the end, on that loop
@@ -153,6 +155,7 @@ func (h *Throttle) ask(c *seam.Claim) answer {
 
 func (h *Throttle) enter(c *seam.Claim) {
 	h.entered++
+	c.Window = h.window
 	h.holders.Push(c)
 }
 
@@ -161,12 +164,25 @@ func (h *Throttle) wait(c *seam.Claim) {
 	h.arm()
 }
 
-// Leave implements [Guard]. It makes no room for others. For a ticket that
-// isn't inside it does nothing.
+// Leave implements [Guard]. It makes no room for others, unless the ticket's flow
+// was cancelled before a step of its section had begun: then the entry goes to
+// the next one in the same window. For a ticket that isn't inside Leave does
+// nothing.
 func (h *Throttle) Leave(t *Ticket) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.holders.Remove(t.claim())
+	c := t.claim()
+	if !h.holders.Remove(c) || !c.Unused() {
+		return
+	}
+	if h.queue.Len() > 0 {
+		h.roll(h.loop) // the window may be over
+	}
+	if c.Window == h.window {
+		h.entered--
+		h.admit()
+		h.arm()
+	}
 }
 
 // Withdraw implements [Guard]. For a ticket that isn't queued it does nothing.

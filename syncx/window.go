@@ -22,7 +22,7 @@ func (h *Throttle) roll(loop tool.Tool) {
 			// Windows that nobody has seen pass, on a loop that was held up,
 			// are lost: their entries would exceed the rate of this one.
 			h.end = later(h.end, late-late%h.period+h.period)
-			h.entered = 0
+			h.entered, h.window = 0, h.window+1
 			h.admit()
 			return
 		}
@@ -30,7 +30,7 @@ func (h *Throttle) roll(loop tool.Tool) {
 	h.disarm() // a timer that is due; it belongs to the former loop
 	h.loop = loop
 	h.end = later(loop.Host().Now(), h.period)
-	h.entered = 0
+	h.entered, h.window = 0, h.window+1
 }
 
 // admit lets in as many as the window has room for.

@@ -43,6 +43,10 @@ type Claim struct {
 	state claimState
 	err   error // of refused
 
+	// Window is the guard's own: the window of time in which it has let the claim in.
+	Window uint64
+	unused bool // it ended before a step of its section had begun
+
 	places [2]place // each guarded by the guard whose Line it is
 }
 
@@ -73,6 +77,7 @@ func (c *Claim) Ask(f *Frame) {
 		s.locks = &Locks{strand: s}
 	}
 	c.frame, c.locks = f, s.locks
+	c.unused = false
 	c.state = claimAsking
 }
 
@@ -126,6 +131,7 @@ const (
 
 // End ends the claim, in whatever state it is; the caller tells the guard.
 func (c *Claim) End() Ending {
+	c.unused = !c.inside || c.frame.bits&barren != 0
 	if c.inside { // its state decides nothing any more
 		c.inside = false
 		c.locks.inside, c.outer = c.outer, nil // sections are left inside out
@@ -146,6 +152,10 @@ func (c *Claim) End() Ending {
 		return Nothing
 	}
 }
+
+// Unused reports, when Leave is called, that no step of the section has begun: the
+// claim was let in, and its flow was cancelled before that.
+func (c *Claim) Unused() bool { return c.unused }
 
 // Forget drops what the claim refers to, once the guard has been told: its
 // memory waits in a pool now.

@@ -37,6 +37,7 @@ const (
 	violated                  // Run.broken is to be raised when its code returns
 	observed                  // its end is to be reported, as its start was
 	held                      // its op is a Holder that holds something
+	barren                    // its sub-steps were left before one of them had begun
 )
 
 // Init prepares a frame embedded in an op of inst.

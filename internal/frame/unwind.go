@@ -63,6 +63,9 @@ func (r *Run) unwind(s *Strand) {
 			s.trace.reset()
 		}
 		if f.bits&begun == 0 {
+			if f.pc == 0 && f.parent != nil {
+				f.parent.mark(barren)
+			}
 			r.pop(s)
 			continue
 		}
