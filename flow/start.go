@@ -10,7 +10,8 @@ import (
 )
 
 // Running is a run that was started. All methods may be called from any
-// goroutine, any number of times, during the run and after it.
+// goroutine, any number of times, during the run and after it. The zero Running
+// stands for no run: it has ended with fault.InvalidRequest.
 type Running[Out any] struct{ f seam.Future[Out] }
 
 // ErrRunning is what Result gives before the run has ended.

@@ -244,3 +244,34 @@ func TestStartConcurrently(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The zero Running has ended, with an error that says what it is.
+func TestZeroRunning(t *testing.T) {
+	for name, ask := range map[string]func(*flow.Running[int]) error{
+		"Wait": func(r *flow.Running[int]) error {
+			_, err := r.Wait(t.Context())
+			return err
+		},
+		"Result": func(r *flow.Running[int]) error {
+			_, err := r.Result()
+			return err
+		},
+		"Done": func(r *flow.Running[int]) error {
+			<-r.Done()
+			_, err := r.Result()
+			return err
+		},
+		"Then": func(r *flow.Running[int]) (err error) {
+			r.Then(func(_ int, e error) { err = e })
+			return err
+		},
+	} {
+		var r flow.Running[int]
+		if r.Cancel(nil) {
+			t.Errorf("%s: cancelled", name)
+		}
+		if err := ask(&r); !errors.Is(err, fault.InvalidRequest) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -16,6 +16,9 @@ const (
 	// ErrNilFunc is returned for a nil callback.
 	ErrNilFunc Error = "tool: callback is nil"
 
+	// ErrNilContext is returned by Shutdown and by [Manual.Wait] for a nil context.
+	ErrNilContext Error = "tool: context is nil"
+
 	// ErrNegativeDelay is returned by Deferred for a delay below zero.
 	ErrNegativeDelay Error = "tool: delay is negative"
 

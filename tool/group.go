@@ -10,7 +10,7 @@ import (
 )
 
 // Group is a fixed number of loops that share the load, typically one for each core: a run still lives on one loop,
-// but different runs proceed at the same time. All methods may be called from any goroutine.
+// but different runs proceed at the same time. All methods may be called from any goroutine. The zero Group has no loops.
 type Group struct {
 	loops []*Loop
 	turn  atomic.Uint64
@@ -29,9 +29,13 @@ func NewGroup(n int, o Options) *Group {
 	return g
 }
 
-// Next returns the loop with the fewest tenants; those with equally few take turns.
+// Next returns the loop with the fewest tenants; those with equally few take turns. Of a group without
+// loops it is one that has been shut down.
 func (g *Group) Next() *Loop {
 	n := uint64(len(g.loops))
+	if n == 0 {
+		return over()
+	}
 	first := g.turn.Add(1) - 1
 	least := g.loops[first%n]
 	for i := uint64(1); i < n; i++ {
@@ -48,6 +52,9 @@ func (g *Group) Loops() []*Loop { return slices.Clone(g.loops) }
 // Shutdown shuts all loops down at the same time as [Loop.Shutdown] does, and joins their errors. Called by a callback
 // of one of them it begins the shutdown of all and returns ErrInLoop.
 func (g *Group) Shutdown(ctx context.Context) error {
+	if ctx == nil {
+		return ErrNilContext
+	}
 	inside := false
 	for _, l := range g.loops {
 		l.close()

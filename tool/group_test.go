@@ -92,13 +92,51 @@ func TestGroupShutdown(t *testing.T) {
 }
 
 func TestGroupShutdownInside(t *testing.T) {
-	g := tool.NewGroup(2, tool.Options{})
-	inside := make(chan error)
-	must(t)(g.Loops()[1].Immediate(func() { inside <- g.Shutdown(context.Background()) }))
-	if err := <-inside; !errors.Is(err, tool.ErrInLoop) {
-		t.Errorf("inside: %v", err)
+	for i := range 2 {
+		g := tool.NewGroup(2, tool.Options{})
+		inside := make(chan error)
+		must(t)(g.Loops()[i].Immediate(func() { inside <- g.Shutdown(context.Background()) }))
+		if err := <-inside; !errors.Is(err, tool.ErrInLoop) {
+			t.Errorf("inside loop %d: %v", i, err)
+		}
+		if err := g.Shutdown(context.Background()); err != nil {
+			t.Errorf("outside: %v", err)
+		}
 	}
-	if err := g.Shutdown(context.Background()); err != nil {
-		t.Errorf("outside: %v", err)
+}
+
+func TestZeroGroup(t *testing.T) {
+	var g tool.Group
+	l := g.Next()
+	if _, err := l.Immediate(func() {}); !errors.Is(err, tool.ErrShutdown) || len(g.Loops()) > 0 {
+		t.Errorf("%v, %d loops; want one that takes no work, and none", err, len(g.Loops()))
+	}
+	tenant := &tool.Tenant{Stop: func(error) {}}
+	if err := l.Host().Attach(tenant); !errors.Is(err, tool.ErrShutdown) {
+		t.Errorf("attached: %v", err)
+	}
+	if err := errors.Join(l.Shutdown(context.Background()), g.Shutdown(context.Background())); err != nil {
+		t.Errorf("Shutdown: %v", err)
+	}
+}
+
+func TestNilContext(t *testing.T) {
+	l, m, g := tool.Start(tool.Options{}), tool.NewManual(tool.Options{}), tool.NewGroup(1, tool.Options{})
+	for name, f := range map[string]func(context.Context) error{
+		"Loop.Shutdown": l.Shutdown, "Manual.Shutdown": m.Shutdown, "Manual.Wait": m.Wait, "Group.Shutdown": g.Shutdown,
+	} {
+		if err := f(nil); !errors.Is(err, tool.ErrNilContext) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, loop := range map[string]tool.Tool{"Loop": l, "Manual": m, "Group": g.Next()} {
+		if _, err := loop.Immediate(func() {}); err != nil {
+			t.Errorf("%s: %v after a Shutdown that was refused", name, err)
+		}
+	}
+	for _, f := range []func(context.Context) error{l.Shutdown, m.Shutdown, g.Shutdown} {
+		if err := f(t.Context()); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -75,6 +75,14 @@ func (l *Loop) Host() *Host { return l.host }
 // InLoop implements [Tool]: it is true in this loop's callbacks, and in what they call.
 func (l *Loop) InLoop() bool { return l.seat.Mine() }
 
+// over returns a loop that was shut down.
+func over() *Loop {
+	l := &Loop{core: newCore(Options{}.newHost(nil), 0), done: make(chan struct{})}
+	l.close()
+	l.serve()
+	return l
+}
+
 // Shutdown ends the loop. From now on tenants are refused with ErrShutdown, and so is any work once no tenant lives.
 // The loop goes on serving the tenants it has until they end; then it runs the immediates that are queued, drops
 // the timers, and its goroutine ends.
@@ -85,8 +93,12 @@ func (l *Loop) InLoop() bool { return l.seat.Mine() }
 // change, the loop still ends. A loop that nobody lives on ends with nil, even if ctx had ended before.
 //
 // Shutdown may be called again, and from several goroutines: each call waits, and the first context to end
-// tells the tenants. Called by one of the loop's callbacks it begins the shutdown and returns ErrInLoop.
+// tells the tenants. Called by one of the loop's callbacks it begins the shutdown and returns ErrInLoop. A nil ctx
+// gives ErrNilContext, and the loop goes on.
 func (l *Loop) Shutdown(ctx context.Context) error {
+	if ctx == nil {
+		return ErrNilContext
+	}
 	l.close()
 	if l.InLoop() {
 		return ErrInLoop

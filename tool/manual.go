@@ -84,8 +84,11 @@ func (m *Manual) Wake() <-chan struct{} {
 }
 
 // Wait blocks until there may be work for Iterate, and returns nil then; it may be early. It returns the
-// cause of ctx once that has ended, and ErrShutdown once the loop has.
+// cause of ctx once that has ended, ErrShutdown once the loop has, and ErrNilContext for a nil ctx.
 func (m *Manual) Wait(ctx context.Context) error {
+	if ctx == nil {
+		return ErrNilContext
+	}
 	if m.over() {
 		return ErrShutdown
 	}
@@ -120,7 +123,11 @@ func (m *Manual) Reset() error {
 // Shutdown ends the loop as [Loop.Shutdown] does, driving it meanwhile: all callbacks that are still to run do
 // so on the calling goroutine, which is therefore held up by a callback that blocks. Called by a callback of
 // this loop it begins the shutdown and returns ErrInLoop; whoever drives the loop goes on until Wait returns ErrShutdown.
+// A nil ctx gives ErrNilContext, and the loop goes on.
 func (m *Manual) Shutdown(ctx context.Context) error {
+	if ctx == nil {
+		return ErrNilContext
+	}
 	m.close()
 	if m.seat.Taken() {
 		return ErrInLoop

@@ -102,6 +102,17 @@ func (x *Future[Out]) tell(fns []func(Out, error), out Out, err error) {
 	}
 }
 
+// errNoRun is the result of the zero Future.
+var errNoRun = fault.New(fault.InvalidRequest, "the zero Running stands for no run")
+
+// lock locks mu. The zero Future has ended from then on, so that nobody waits for it for ever.
+func (x *Future[Out]) lock() {
+	x.mu.Lock()
+	if x.tool == nil && !x.over {
+		x.over, x.err = true, errNoRun
+	}
+}
+
 // wants is where to say what is to be done at the end; mu is held.
 func (x *Future[Out]) wants() *ends[Out] {
 	if x.ends == nil {
@@ -131,7 +142,7 @@ func (x *Future[Out]) Cancel(cause error) bool {
 
 // Done is closed when the run has ended.
 func (x *Future[Out]) Done() <-chan struct{} {
-	x.mu.Lock()
+	x.lock()
 	defer x.mu.Unlock()
 	e := x.wants()
 	if e.done == nil {
@@ -145,7 +156,7 @@ func (x *Future[Out]) Done() <-chan struct{} {
 
 // Result is the result of a run that has ended; ok is false before.
 func (x *Future[Out]) Result() (out Out, err error, ok bool) {
-	x.mu.Lock()
+	x.lock()
 	defer x.mu.Unlock()
 	return x.out, x.err, x.over
 }
@@ -153,7 +164,7 @@ func (x *Future[Out]) Result() (out Out, err error, ok bool) {
 // Then calls fn with the result: at once if the run has ended, otherwise on
 // the run's loop when it does.
 func (x *Future[Out]) Then(fn func(Out, error)) {
-	x.mu.Lock()
+	x.lock()
 	if !x.over {
 		e := x.wants()
 		e.then = append(e.then, fn)
