@@ -137,7 +137,7 @@ func checkModel(t *rapid.T) {
 		},
 		"cancel": func(t *rapid.T) {
 			if len(m) == 0 {
-				t.Skip("nothing waits")
+				return // no Skip: fuzzing draws it again and again until rapid gives up, and fails
 			}
 			i := rapid.IntRange(0, len(m)-1).Draw(t, "victim")
 			took(q.Take(m[i].key), i)
@@ -149,7 +149,7 @@ func checkModel(t *rapid.T) {
 		},
 		"clear": func(t *rapid.T) {
 			if rapid.IntRange(0, 9).Draw(t, "rarely") > 0 {
-				t.Skip()
+				return
 			}
 			q.Clear()
 			for _, it := range m {
