@@ -46,7 +46,9 @@ func (l *list[V, T]) Next(carry T, item *Item[int, V, T]) bool {
 
 // EachMap is [Each] for a map, in ascending order of the keys (L4). The keys
 // are those at the start of the loop; an element deleted meanwhile is skipped.
-// Beside the slice of keys nothing is allocated.
+// Elements whose key is NaN come first, each once, in no particular order, with
+// the values at the start. Beside the slice of keys, and one for NaN if there
+// is any, nothing is allocated.
 func EachMap[K cmp.Ordered, V, T any](body step.Step[Item[K, V, T], T]) step.Step[map[K]V, T] {
 	return build[table[K, V, T], map[K]V]("foreach", body, "EachMap: the body is nil", table[K, V, T]{})
 }
@@ -54,19 +56,34 @@ func EachMap[K cmp.Ordered, V, T any](body step.Step[Item[K, V, T], T]) step.Ste
 type table[K cmp.Ordered, V, T any] struct {
 	values map[K]V
 	keys   []K
+	nans   []V // of the first keys: no key finds them in values
 	next   int
 }
 
 func (t *table[K, V, T]) Open(in map[K]V) (start T) {
-	t.values, t.next = in, 0
-	t.keys = slices.Sorted(maps.Keys(in))
+	t.values, t.nans, t.next = in, nil, 0
+	t.keys = slices.Sorted(maps.Keys(in)) // NaN is before all else
+	if len(t.keys) > 0 && isNaN(t.keys[0]) {
+		for key, value := range in {
+			if isNaN(key) {
+				t.nans = append(t.nans, value)
+			}
+		}
+	}
 	return start
 }
+
+// isNaN reports whether key is a floating-point NaN, which no lookup finds.
+func isNaN[K cmp.Ordered](key K) bool { return key != key }
 
 func (t *table[K, V, T]) Next(carry T, item *Item[K, V, T]) bool {
 	for t.next < len(t.keys) {
 		key := t.keys[t.next]
 		t.next++
+		if i := t.next - 1; i < len(t.nans) {
+			*item = Item[K, V, T]{key, t.nans[i], carry}
+			return true
+		}
 		if value, ok := t.values[key]; ok {
 			*item = Item[K, V, T]{key, value, carry}
 			return true

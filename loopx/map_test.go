@@ -1,7 +1,11 @@
 package loopx_test
 
 import (
+	"math"
+	"slices"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
@@ -26,4 +30,29 @@ func TestEachMap(t *testing.T) {
 			return it.Carry + it.Value
 		})), m, 31)
 	})
+}
+
+// L4: elements whose key is NaN are visited before all others, each once; a map of them alone isn't empty.
+func TestL4EachMapVisitsNaN(t *testing.T) {
+	visit := loopx.EachMap(step.Map(func(item loopx.Item[float64, int, []int]) []int {
+		if nan := math.IsNaN(item.Key); nan != (item.Value < 0) {
+			t.Errorf("key %v has the value %d", item.Key, item.Value)
+		}
+		return append(item.Carry, item.Value)
+	}))
+	in := map[float64]int{2: 2, math.Inf(-1): 0, math.NaN(): -1, 1: 1}
+	in[math.NaN()] = -2
+	in[math.NaN()] = -3
+	for range 3 { // memory that is used again
+		got, err := play(t, visit, in)
+		if err != nil || len(got) != 6 {
+			t.Fatalf("visited %v, %v", got, err)
+		}
+		slices.Sort(got[:3])
+		if diff := cmp.Diff([]int{-3, -2, -1, 0, 1, 2}, got); diff != "" {
+			t.Errorf("visited (-want +got):\n%s", diff)
+		}
+		plays(t, visit, map[float64]int{math.NaN(): -1}, []int{-1})
+		plays(t, visit, map[float64]int{3: 3}, []int{3})
+	}
 }
