@@ -7,31 +7,27 @@ static void scheduled(void* data)
     ftngoScheduled((uintptr_t) data);
 }
 
-FutoInAsyncSteps* ftn_abroad_new(FutoInAsyncSteps* of)
+FutoInHandle ftn_abroad_schedule(ftn_abroad* a, int64_t ms, uintptr_t callback)
 {
-    return of->api->newInstance(of);
-}
+    FutoInAsyncSteps* on = ftn_abroad_own(a);
 
-void ftn_abroad_free(FutoInAsyncSteps* own)
-{
-    own->api->free(own);
-}
-
-FutoInHandle ftn_abroad_schedule(FutoInAsyncSteps* on, int64_t ms, uintptr_t callback)
-{
     if (ms < 0) {
         return on->api->sched_immediate(on, (void*) callback, scheduled);
     }
     return on->api->sched_deferred(on, (uint32_t) ms, (void*) callback, scheduled);
 }
 
-void ftn_abroad_cancel(FutoInAsyncSteps* on, FutoInHandle handle)
+void ftn_abroad_cancel(ftn_abroad* a, FutoInHandle handle)
 {
+    FutoInAsyncSteps* on = ftn_abroad_own(a);
+
     on->api->sched_cancel(on, &handle);
 }
 
-int ftn_abroad_same(FutoInAsyncSteps* on)
+int ftn_abroad_same(ftn_abroad* a)
 {
+    FutoInAsyncSteps* on = ftn_abroad_own(a);
+
     return on->api->is_same_thread(on);
 }
 
@@ -76,9 +72,12 @@ void ftn_abroad_wait(FutoInAsyncSteps* bsi, uintptr_t stay)
     bsi->api->setCancel(bsi, (void*) stay, cancelled);
 }
 
+/* No arguments are zeroed ones: the header doesn't allow NULL. */
 void ftn_abroad_success(FutoInAsyncSteps* bsi, FutoInArgs* args)
 {
-    bsi->api->success(bsi, args);
+    FutoInArgs none = {0};
+
+    bsi->api->success(bsi, args ? args : &none);
 }
 
 void ftn_abroad_error(FutoInAsyncSteps* bsi, uintptr_t code, uintptr_t info)
@@ -97,7 +96,21 @@ static void lock_cancelled(FutoInAsyncSteps* bsi, void* data)
     ftngoLockCancelled((uintptr_t) data);
 }
 
-void ftn_abroad_lock_wait(FutoInAsyncSteps* bsi, uintptr_t stay)
+static void lock_waits(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args)
 {
-    bsi->api->setCancel(bsi, (void*) stay, lock_cancelled);
+    (void) args;
+    if (ftngoLockWaits(bsi, (uintptr_t) data)) {
+        bsi->api->setCancel(bsi, data, lock_cancelled);
+    }
+}
+
+/*
+ * The step of a lock that isn't entered at once waits, or fails, in a sub-step. The
+ * engine has called that through its table: in the C++ one the step that calls a
+ * guard is different, it can't be completed later and its errors are lost.
+ */
+void ftn_abroad_lock_wait(FutoInAsyncSteps* bsi, uintptr_t envoy)
+{
+    bsi->api->setCancel(bsi, (void*) envoy, lock_cancelled);
+    bsi->api->add(bsi, (void*) envoy, lock_waits, NULL);
 }

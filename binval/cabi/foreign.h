@@ -4,12 +4,23 @@
 
 #include "futoin_asyncsteps.h"
 
-FutoInAsyncSteps* ftn_abroad_new(FutoInAsyncSteps* of);
-void ftn_abroad_free(FutoInAsyncSteps* own);
-/* after ms milliseconds, or as an immediate if that is negative */
-FutoInHandle ftn_abroad_schedule(FutoInAsyncSteps* on, int64_t ms, uintptr_t callback);
-void ftn_abroad_cancel(FutoInAsyncSteps* on, FutoInHandle handle);
-int ftn_abroad_same(FutoInAsyncSteps* on);
+/* The loop of a foreign engine, by an instance of it that was made for this. */
+typedef struct ftn_abroad ftn_abroad;
+
+/* Makes one, in the code of a step of that engine; NULL: no memory. */
+ftn_abroad* ftn_abroad_open(FutoInAsyncSteps* of);
+/* Gives it up. What was scheduled is called all the same. */
+void ftn_abroad_close(ftn_abroad* a);
+/* After ms milliseconds, or as an immediate if that is negative. On the loop. */
+FutoInHandle ftn_abroad_schedule(ftn_abroad* on, int64_t ms, uintptr_t callback);
+/*
+ * The same from any thread, without waiting for the loop, and by another clock; 0 if
+ * it can't be done.
+ */
+int ftn_abroad_send(ftn_abroad* on, int64_t ms, uintptr_t callback);
+void ftn_abroad_cancel(ftn_abroad* on, FutoInHandle handle);
+int ftn_abroad_same(ftn_abroad* on);
+FutoInAsyncSteps* ftn_abroad_own(ftn_abroad* a);
 
 void ftn_abroad_add(FutoInAsyncSteps* bsi, uintptr_t visit);
 int ftn_abroad_bag(FutoInAsyncSteps* bsi, uintptr_t* bag);
@@ -17,6 +28,6 @@ void ftn_abroad_wait(FutoInAsyncSteps* bsi, uintptr_t stay);
 void ftn_abroad_success(FutoInAsyncSteps* bsi, FutoInArgs* args);
 void ftn_abroad_error(FutoInAsyncSteps* bsi, uintptr_t code, uintptr_t info);
 ptrdiff_t ftn_abroad_flow(FutoInAsyncSteps* bsi);
-void ftn_abroad_lock_wait(FutoInAsyncSteps* bsi, uintptr_t stay);
+void ftn_abroad_lock_wait(FutoInAsyncSteps* bsi, uintptr_t envoy);
 
 #endif

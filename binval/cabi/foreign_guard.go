@@ -6,6 +6,7 @@ package cabi
 import "C"
 
 import (
+	"cmp"
 	"sync"
 
 	"github.com/futoin-go/asyncsteps/binval"
@@ -27,10 +28,12 @@ type entry struct {
 	ticket *syncx.Ticket
 	run    *dyn.Root
 
-	mu      sync.Mutex
-	held    dyn.Done // ends the wait
-	decided bool     // the ticket was told
-	left    bool     // it wants no more
+	mu       sync.Mutex
+	held     dyn.Done // ends the wait
+	entering bool     // Enter hasn't returned: it tells the ticket
+	decided  bool     // the ticket was told
+	left     bool     // it wants no more
+	err      error    // why the lock failed
 }
 
 // Enter implements syncx.Guard.
@@ -41,16 +44,22 @@ func (g foreignGuard) Enter(t *syncx.Ticket) (bool, error) {
 	if t.Reentry() {
 		return true, nil
 	}
-	e := &entry{sync: g.sync, ticket: t, run: dyn.NewRoot(t.Loop())}
+	e := &entry{sync: g.sync, ticket: t, run: dyn.NewRoot(t.Loop()), entering: true}
 	e.run.Top().Add(locking{e: e}, dyn.Code{})
 	e.run.Top().Add(holding{e: e}, dyn.Code{})
 	e.run.Top().Add(unlocking{e: e}, dyn.Code{})
 	entries.Store(t, e)
-	if err := e.run.Execute(e.end); err != nil {
+	err := e.run.Begin(e.end)
+	e.mu.Lock()
+	e.entering = false
+	entered := e.decided
+	err = cmp.Or(err, e.err)
+	e.mu.Unlock()
+	if err != nil {
 		entries.Delete(t)
 		return false, err
 	}
-	return false, nil
+	return entered, nil
 }
 
 // Leave implements syncx.Guard.
@@ -63,6 +72,8 @@ func (g foreignGuard) Leave(t *syncx.Ticket) {
 // Withdraw implements syncx.Guard.
 func (g foreignGuard) Withdraw(t *syncx.Ticket) { g.Leave(t) }
 
+// leave has the lock given back before it returns, unless the foreign code itself
+// takes longer (G1).
 func (e *entry) leave() {
 	e.mu.Lock()
 	e.left = true
@@ -72,6 +83,7 @@ func (e *entry) leave() {
 	if !held.Success(&none) && !decided {
 		e.run.Cancel(nil) // still waits for the lock
 	}
+	e.run.Turn()
 }
 
 // end refuses the ticket if the lock failed.
@@ -79,11 +91,14 @@ func (e *entry) end(err error) {
 	e.mu.Lock()
 	refuse := !e.decided && !e.left
 	e.decided = true
+	if refuse && err == nil {
+		err = fault.New(fault.InternalError, "the foreign lock ended before it was entered")
+	}
+	if refuse && e.entering {
+		e.err, refuse = err, false
+	}
 	e.mu.Unlock()
 	if refuse {
-		if err == nil {
-			err = fault.New(fault.InternalError, "the foreign lock ended before it was entered")
-		}
 		e.ticket.Refuse(err)
 	}
 }
@@ -111,9 +126,9 @@ func (b holding) Exec(s *dyn.Step, _ *binval.Args) {
 	s.SetCancel(func() { C.ftn_unlocking(p.c, b.e.sync, C.FTN_HOOKING) })
 	b.e.mu.Lock()
 	b.e.held, b.e.decided = s.Done(), true
-	left := b.e.left
+	left, entering := b.e.left, b.e.entering
 	b.e.mu.Unlock()
-	if left || !b.e.ticket.Grant() {
+	if left || !entering && !b.e.ticket.Grant() {
 		var none binval.Args
 		s.Success(&none)
 	}

@@ -15,14 +15,15 @@ import (
 
 // foreignTool is the loop of a foreign engine, as far as its table shows it. It
 // schedules through an instance of its own, which outlives the step that it was
-// made for.
+// made for, and is made when it is needed first.
 type foreignTool struct {
 	host *tool.Host
-	of   *C.FutoInAsyncSteps // the step; used until own is made
 
 	mu     sync.Mutex
-	own    *C.FutoInAsyncSteps
+	of     *C.FutoInAsyncSteps // a step whose code is running; nil when none is
+	own    *C.ftn_abroad
 	closed bool // a guard may still hold it
+	turned bool // a turn of the run follows: Immediate has nothing to schedule
 }
 
 var _ tool.Tool = (*foreignTool)(nil)
@@ -38,6 +39,7 @@ type callback struct {
 type timer struct {
 	mu     sync.Mutex
 	handle C.FutoInHandle // of the current leg
+	known  bool           // the handle is: not if a thread of our own waits instead
 	left   int64          // milliseconds after it
 }
 
@@ -51,14 +53,29 @@ func newForeignTool(of *C.FutoInAsyncSteps) *foreignTool {
 	return &foreignTool{host: tool.NewHost(tool.Turn{}), of: of}
 }
 
-// instance is what to schedule with. First called on the loop, while of is good.
-func (t *foreignTool) instance() *C.FutoInAsyncSteps {
+// lend sets the step whose code is running, for instance.
+func (t *foreignTool) lend(of *C.FutoInAsyncSteps) {
+	t.mu.Lock()
+	t.of = of
+	t.mu.Unlock()
+}
+
+// instance is what to schedule with; nil if there is none, and no step to make it
+// from.
+func (t *foreignTool) instance() *C.ftn_abroad {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.own == nil && !t.closed {
-		t.own = C.ftn_abroad_new(t.of)
+	if t.own == nil && !t.closed && t.of != nil {
+		t.own = C.ftn_abroad_open(t.of)
 	}
 	return t.own
+}
+
+// turns says whether a turn of the run follows what is said to it now.
+func (t *foreignTool) turns(follows bool) {
+	t.mu.Lock()
+	t.turned = follows
+	t.mu.Unlock()
 }
 
 // close gives the instance back.
@@ -67,13 +84,19 @@ func (t *foreignTool) close() {
 	defer t.mu.Unlock()
 	t.closed = true
 	if t.own != nil {
-		C.ftn_abroad_free(t.own)
+		C.ftn_abroad_close(t.own)
 		t.own = nil
 	}
 }
 
 // Immediate implements tool.Tool.
 func (t *foreignTool) Immediate(fn func()) (tool.Handle, error) {
+	t.mu.Lock()
+	turned := t.turned
+	t.mu.Unlock()
+	if turned {
+		return 0, nil
+	}
 	return t.schedule(-1, fn)
 }
 
@@ -90,6 +113,10 @@ func (t *foreignTool) Deferred(d time.Duration, fn func()) (tool.Handle, error) 
 	return t.schedule(ms, fn)
 }
 
+// shortest is the shortest delay that foreign loops are asked for, in milliseconds:
+// the C++ one ends the process for less.
+const shortest = 100
+
 // schedule lets the foreign loop call fn after ms milliseconds; of -1 it is an
 // immediate.
 func (t *foreignTool) schedule(ms int64, fn func()) (tool.Handle, error) {
@@ -104,15 +131,24 @@ func (t *foreignTool) schedule(ms int64, fn func()) (tool.Handle, error) {
 	handle := callbacks.Put(callback{fn: fn, on: t, timer: k})
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.begin(on, handle, ms)
+	if !k.begin(on, handle, ms) {
+		callbacks.Take(handle)
+		return 0, tool.ErrShutdown
+	}
 	return tool.Handle(handle), nil
 }
 
-// begin waits the first leg of ms milliseconds. The caller holds k.mu.
-func (k *timer) begin(on *C.FutoInAsyncSteps, handle binval.Handle, ms int64) {
+// begin waits the first leg of ms milliseconds; false if that can't be done. The
+// caller holds k.mu.
+func (k *timer) begin(on *C.ftn_abroad, handle binval.Handle, ms int64) bool {
 	leg := min(ms, longestLeg)
 	k.left = max(0, ms-leg)
-	k.handle = C.ftn_abroad_schedule(on, C.int64_t(leg), C.uintptr_t(handle))
+	k.known = (leg < 0 || leg >= shortest) && C.ftn_abroad_same(on) != 0
+	if k.known {
+		k.handle = C.ftn_abroad_schedule(on, C.int64_t(leg), C.uintptr_t(handle))
+		return true
+	}
+	return C.ftn_abroad_send(on, C.int64_t(leg), C.uintptr_t(handle)) != 0
 }
 
 // early reports whether the time of c hasn't come yet, and waits the next leg
@@ -126,9 +162,7 @@ func (c callback) early(handle binval.Handle) bool {
 	if _, ok := callbacks.Get(handle); !ok {
 		return true
 	}
-	if on := c.on.instance(); on != nil {
-		c.timer.begin(on, handle, c.timer.left)
-	} else {
+	if on := c.on.instance(); on == nil || !c.timer.begin(on, handle, c.timer.left) {
 		callbacks.Take(handle) // its loop is gone
 	}
 	return true
@@ -137,12 +171,14 @@ func (c callback) early(handle binval.Handle) bool {
 // Cancel implements tool.Tool.
 func (t *foreignTool) Cancel(h tool.Handle) bool {
 	c, ok := callbacks.Take(binval.Handle(h))
-	if on := t.instance(); ok && on != nil {
+	if on := t.instance(); ok && on != nil && C.ftn_abroad_same(on) != 0 {
 		c.timer.mu.Lock()
 		defer c.timer.mu.Unlock()
-		C.ftn_abroad_cancel(on, c.timer.handle)
+		if c.timer.known {
+			C.ftn_abroad_cancel(on, c.timer.handle)
+		}
 	}
-	return ok
+	return ok // otherwise the foreign loop will call, and find nothing to do
 }
 
 // Valid implements tool.Tool.

@@ -37,12 +37,12 @@ type envoy struct {
 	run   *dyn.Root
 
 	// Of the lock that was called last.
-	of      *C.FutoInAsyncSteps
-	calling bool // it hasn't returned
+	of      *C.FutoInAsyncSteps // its step, which waits; nil before it does
+	calling bool                // it hasn't returned
 	decided bool
 	err     error
 	claim   *seam.Claim
-	handle  binval.Handle
+	handle  binval.Handle // what its step knows it by, while it waits
 
 	again bool     // the next command; otherwise it is to leave
 	order dyn.Done // gives a command
@@ -64,6 +64,8 @@ func ftngoLock(bsi *C.FutoInAsyncSteps, guard C.uintptr_t) {
 	if e == nil {
 		e = newEnvoy(key, bsi, s.guard)
 	}
+	e.tool.lend(bsi)
+	defer e.tool.lend(nil)
 	e.ask(bsi)
 }
 
@@ -87,7 +89,7 @@ func newEnvoy(key flow, bsi *C.FutoInAsyncSteps, g seam.Guard) *envoy {
 
 // ask enters the guard, once more, for the step of.
 func (e *envoy) ask(of *C.FutoInAsyncSteps) {
-	e.of, e.calling, e.decided, e.err = of, true, false, nil
+	e.of, e.calling, e.decided, e.err = nil, true, false, nil
 	if e.run.Made() {
 		if err := e.run.Begin(func(error) { e.end() }); err != nil {
 			e.decide(err)
@@ -96,21 +98,23 @@ func (e *envoy) ask(of *C.FutoInAsyncSteps) {
 		e.command(true)
 	}
 	e.calling = false
-	switch {
-	case !e.decided:
-		e.tool.instance() // while of is good
-		e.handle = envoys.Put(e)
-		C.ftn_abroad_lock_wait(of, C.uintptr_t(e.handle))
-	case e.err != nil:
-		abroadError(of, e.err)
+	if e.decided && e.err == nil {
+		return
 	}
+	if !e.decided {
+		e.tool.instance() // while of is good
+	}
+	e.handle = envoys.Put(e)
+	C.ftn_abroad_lock_wait(of, C.uintptr_t(e.handle))
 }
 
 // command tells the innermost section what to do, and lets it be done.
 func (e *envoy) command(again bool) {
 	e.again = again
 	var none binval.Args
+	e.tool.turns(true)
 	e.order.Success(&none)
+	e.tool.turns(false)
 	e.run.Turn()
 }
 
@@ -121,17 +125,38 @@ func (e *envoy) decide(err error) {
 	}
 	e.decided, e.err = true, err
 	e.claim = nil
-	if e.calling {
+	if !e.calling && e.of != nil {
+		e.answer(e.of)
+	}
+}
+
+// answer completes the step of, unless it was cancelled.
+func (e *envoy) answer(of *C.FutoInAsyncSteps) {
+	if _, ok := envoys.Take(e.handle); !ok {
 		return
 	}
-	if _, ok := envoys.Take(e.handle); !ok {
-		return // cancelled
-	}
-	if err != nil {
-		abroadError(e.of, err)
+	if e.err != nil {
+		abroadError(of, e.err)
 	} else {
-		C.ftn_abroad_success(e.of, nil)
+		C.ftn_abroad_success(of, nil)
 	}
+}
+
+// The sub-step of a lock begins, which waits for the guard. It returns 1 if it is to
+// be told later.
+//
+//export ftngoLockWaits
+func ftngoLockWaits(bsi *C.FutoInAsyncSteps, handle C.uintptr_t) C.int {
+	e, ok := envoys.Get(binval.Handle(handle))
+	if !ok {
+		return 0
+	}
+	if e.decided {
+		e.answer(bsi)
+		return 0
+	}
+	e.of = bsi
+	return 1
 }
 
 func (e *envoy) end() {
@@ -146,8 +171,8 @@ func (e *envoy) end() {
 //export ftngoLockCancelled
 func ftngoLockCancelled(handle C.uintptr_t) {
 	e, ok := envoys.Take(binval.Handle(handle))
-	if ok && !e.decided && e.claim != nil && e.claim.Refuse(fault.Cancelled) {
-		e.run.Turn()
+	if ok && !e.decided && e.claim != nil {
+		e.refuse()
 	}
 }
 
@@ -160,13 +185,22 @@ func ftngoUnlock(bsi *C.FutoInAsyncSteps, guard C.uintptr_t) {
 	if e == nil {
 		return // isn't inside
 	}
+	e.tool.lend(bsi)
+	defer e.tool.lend(nil)
 	if !e.decided && e.claim != nil { // waits: it is withdrawn
 		envoys.Take(e.handle)
-		e.claim.Refuse(fault.Cancelled)
-		e.run.Turn()
+		e.refuse()
 		return
 	}
 	e.command(false)
+}
+
+// refuse withdraws the claim that waits.
+func (e *envoy) refuse() {
+	e.tool.turns(true)
+	e.claim.Refuse(fault.Cancelled)
+	e.tool.turns(false)
+	e.run.Turn()
 }
 
 // The steps of an envoy: an attempt holds a section, which takes commands in

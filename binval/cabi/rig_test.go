@@ -34,6 +34,9 @@ func foreign(t testing.TB) mock.Engine {
 		if n := e.Alive(); n != 0 {
 			t.Errorf("%d foreign runs are not destroyed", n)
 		}
+		if n := e.Misused(); n != 0 {
+			t.Errorf("%d calls that the foreign engine needn't bear", n)
+		}
 		if n := cabi.Held() - held; n != 0 {
 			t.Errorf("%d things are still held for the foreign engine", n)
 		}

@@ -5,6 +5,7 @@ package cabi_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -32,7 +33,7 @@ func TestSyncInForeignEngine(t *testing.T) {
 			c.inside++
 			c.most = max(c.most, c.inside)
 			return step.Wait(as, func(done step.Done[struct{}]) {
-				_, _ = as.Loop().Deferred(5_000_000, func() {
+				_, _ = as.Loop().Deferred(200_000_000, func() {
 					c.inside--
 					done.Succeed(struct{}{})
 				})
@@ -113,19 +114,26 @@ func TestSyncInForeignEngine(t *testing.T) {
 		}
 	})
 
-	t.Run("G3 a throttle by the foreign clock, and an error leaves the section", func(t *testing.T) {
+	t.Run("G3 a throttle, and an error leaves the section", func(t *testing.T) {
 		e := foreign(t)
 		h := syncx.NewThrottle(1, 10_000_000, -1)
 		s := lend(t, h)
-		caught := mock.NewCaught()
+		var caught []string
+		tell := mock.HookBoth(nil, func(code string) {
+			caught = append(caught, code)
+			if len(caught) == 3 {
+				e.Pend(-1)
+			}
+		})
+		e.Pend(1) // its windows are shorter than the delays that foreign loops are asked for
 		roots := []unsafe.Pointer{e.Root(), e.Root(), e.Root()}
 		for _, r := range roots {
 			mock.AddSync(r, s.Binary(), mock.Text("Inside"), mock.Fails, 0)
-			mock.Execute(r, caught.Data(), mock.Catches)
+			mock.Execute(r, tell, mock.TellsGo)
 		}
 		e.Run()
-		if caught.Count() != 3 || caught.Code() != "Inside" || h.Inside() != 0 || h.Queued() != 0 {
-			t.Errorf("%d caught, %q, %d inside, %d queued", caught.Count(), caught.Code(), h.Inside(), h.Queued())
+		if !slices.Equal(caught, []string{"Inside", "Inside", "Inside"}) || h.Inside() != 0 || h.Queued() != 0 {
+			t.Errorf("caught %q, %d inside, %d queued", caught, h.Inside(), h.Queued())
 		}
 		for _, r := range roots {
 			mock.Free(r)
@@ -195,6 +203,56 @@ func TestForeignSyncInGo(t *testing.T) {
 	if most != 1 || mock.Locked(p) || mock.Queued(p) != 0 {
 		t.Errorf("at most %d inside; locked: %v, %d queued", most, mock.Locked(p), mock.Queued(p))
 	}
+	if n := cabi.Held() - held; n != 0 || cabi.Live() != 0 {
+		t.Errorf("%d held, %d alive", n, cabi.Live())
+	}
+}
+
+// G1: a foreign guard is left before outer handlers are asked, and before the next
+// step, on our engine as on its own.
+func TestForeignSyncIsLeftInTime(t *testing.T) {
+	held := cabi.Held()
+	p := mock.Mutex()
+	g, err := cabi.WrapSync(p)
+	must(t, err)
+	seen := func(where string) {
+		t.Helper()
+		if mock.Locked(p) {
+			t.Errorf("still inside of the guard %s", where)
+		}
+	}
+	inside := func(n int32) error {
+		if !mock.Locked(p) {
+			t.Error("not inside of the guard in its section")
+		}
+		if n == 0 {
+			return fault.New("Inside", "")
+		}
+		return nil
+	}
+	section := step.Func(func(_ step.Scope, n int32) (int32, error) { return n, inside(n) })
+	plan := flow.Then(
+		flow.Catch(syncx.Sync(g, section), func(step.Scope, error) step.Next[int32] {
+			seen("in an outer handler")
+			return step.Succeed(int32(1))
+		}),
+		step.Map(func(n int32) int32 { seen("in the next step"); return n }))
+	for _, n := range []int32{0, 1} {
+		if _, err := flow.Run(context.Background(), plan, n); err != nil {
+			t.Error(err)
+		}
+	}
+
+	m := tool.NewManual(tool.Options{OnError: func(err error) { t.Errorf("reported: %v", err) }})
+	root := cabi.NewRoot(m)
+	section32 := mock.HookBoth(func(unsafe.Pointer) { _ = inside(1) }, nil)
+	after := mock.Hook(func(unsafe.Pointer) { seen("in the next step of C") })
+	mock.AddSync(root.Binary(), p, section32, mock.AsksGo, 0)
+	mock.Add(root.Binary(), after, mock.AsksGo, 0)
+	must(t, root.Execute(func(err error) { must(t, err) }))
+	for m.Iterate() {
+	}
+	root.Free()
 	if n := cabi.Held() - held; n != 0 || cabi.Live() != 0 {
 		t.Errorf("%d held, %d alive", n, cabi.Live())
 	}

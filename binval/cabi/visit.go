@@ -110,6 +110,7 @@ func ftngoVisit(bsi *C.FutoInAsyncSteps, handle C.uintptr_t, args *C.FutoInArgs)
 	}
 	x.waits = true
 	x.tool.instance() // while bsi is good
+	x.tool.lend(nil)
 	x.handle = stays.Put(x)
 	C.ftn_abroad_wait(bsi, C.uintptr_t(x.handle))
 }

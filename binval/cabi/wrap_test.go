@@ -62,14 +62,14 @@ func TestWrap(t *testing.T) {
 		e := foreign(t)
 		root, caught := e.Root(), mock.NewCaught()
 		never := step.New(func(as step.Scope, _ struct{}) step.Next[struct{}] {
-			as.SetTimeout(20_000_000)
+			as.SetTimeout(200_000_000)
 			return step.Wait(as, func(step.Done[struct{}]) {})
 		})
 		inner := mock.Hook(func(p unsafe.Pointer) { must(t, cabi.Add(wrap(t, p), &none, never, &none)) })
 		mock.Add(root, inner, mock.AsksGo, 0)
 		mock.Execute(root, caught.Data(), mock.Catches)
 		e.Run()
-		if caught.Code() != "Timeout" || caught.Count() != 1 || e.Now() != 20 {
+		if caught.Code() != "Timeout" || caught.Count() != 1 || e.Now() != 200 {
 			t.Errorf("got %q, %d times, at %d ms", caught.Code(), caught.Count(), e.Now())
 		}
 		mock.Free(root)

@@ -52,8 +52,10 @@ void mock_catches(FutoInAsyncSteps* bsi, void* data, const char* code)
 
 void mock_recovers(FutoInAsyncSteps* bsi, void* data, const char* code)
 {
+    FutoInArgs none = {0};
+
     mock_catches(bsi, data, code);
-    bsi->api->success(bsi, NULL);
+    bsi->api->success(bsi, &none);
 }
 
 void mock_reraises(FutoInAsyncSteps* bsi, void* data, const char* code)

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 typedef struct step step;
 typedef struct run run;
@@ -69,7 +70,7 @@ struct mock
     task *now, *later; /* later is sorted */
     uint64_t time;
     ptrdiff_t ids;
-    int pending, alive, driven;
+    int pending, alive, driven, misused;
     pthread_t thread;
 };
 
@@ -164,7 +165,22 @@ void mock_free(mock* m)
     free(m);
 }
 
-int mock_alive(mock* m) { return m->alive; }
+int mock_alive(mock* m)
+{
+    struct timespec end;
+    int alive;
+
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_sec += 10;
+    pthread_mutex_lock(&m->mutex);
+    while (m->alive && pthread_cond_timedwait(&m->cond, &m->mutex, &end) == 0) {
+    }
+    alive = m->alive;
+    pthread_mutex_unlock(&m->mutex);
+    return alive;
+}
+
+int mock_misused(mock* m) { return m->misused; }
 uint64_t mock_now(mock* m) { return m->time; }
 
 FutoInAsyncSteps* mock_root(mock* m)
@@ -222,6 +238,7 @@ static void destroy(run* r)
     free(r);
     pthread_mutex_lock(&m->mutex);
     m->alive--;
+    pthread_cond_signal(&m->cond);
     pthread_mutex_unlock(&m->mutex);
 }
 
@@ -399,7 +416,9 @@ static void success(FutoInAsyncSteps* bsi, FutoInArgs* args)
 {
     run* r = (run*) bsi;
 
-    if (args) {
+    if (!args) {
+        r->m->misused++; /* the header doesn't allow it */
+    } else {
         FutoInArgs taken = *args;
 
         memset(args, 0, sizeof(*args));
@@ -581,7 +600,15 @@ static int is_valid(FutoInAsyncSteps* bsi)
     return 1;
 }
 
-static FutoInAsyncSteps* new_instance(FutoInAsyncSteps* bsi) { return mock_root(((run*) bsi)->m); }
+static FutoInAsyncSteps* new_instance(FutoInAsyncSteps* bsi)
+{
+    run* r = (run*) bsi;
+
+    if (r->cur && !r->inside) {
+        r->m->misused++; /* in other engines the pointer is one step's, which has ended */
+    }
+    return mock_root(r->m);
+}
 
 static FutoInHandle sched_immediate(FutoInAsyncSteps* bsi, void* data, void (*cb)(void*))
 {
@@ -708,6 +735,7 @@ static void mutex_unlock(FutoInAsyncSteps* bsi, FutoInSync* sync)
 {
     mutex* m = (mutex*) sync;
     waiter* w = m->queue;
+    FutoInArgs none = {0};
 
     (void) bsi;
     if (!w) {
@@ -715,7 +743,7 @@ static void mutex_unlock(FutoInAsyncSteps* bsi, FutoInSync* sync)
         return;
     }
     m->queue = w->next;
-    w->bsi->api->success(w->bsi, NULL);
+    w->bsi->api->success(w->bsi, &none);
     free(w);
 }
 
