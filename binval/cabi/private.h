@@ -42,4 +42,7 @@ bool ftn_runs(ftn_steps* s);
  */
 bool ftn_completes(ftn_steps* s);
 
+/* The handle of the task with that number; none for 0. */
+FutoInHandle ftn_handle(ptrdiff_t number);
+
 #endif

@@ -310,10 +310,8 @@ static FutoInHandle sched_immediate(
         FutoInAsyncSteps* bsi, void* data, void (*cb)(void* data))
 {
     ftn_steps* s = (ftn_steps*) bsi;
-    FutoInHandle h = {NULL, NULL, 0};
 
-    h.data3 = ftngoImmediate(s->peer, (uintptr_t) data, (uintptr_t) cb);
-    return h;
+    return ftn_handle(ftngoImmediate(s->peer, (uintptr_t) data, (uintptr_t) cb));
 }
 
 static FutoInHandle sched_deferred(
@@ -323,25 +321,23 @@ static FutoInHandle sched_deferred(
         void (*cb)(void* data))
 {
     ftn_steps* s = (ftn_steps*) bsi;
-    FutoInHandle h = {NULL, NULL, 0};
 
-    h.data3 = ftngoDeferred(s->peer, delay_ms, (uintptr_t) data, (uintptr_t) cb);
-    return h;
+    return ftn_handle(ftngoDeferred(s->peer, delay_ms, (uintptr_t) data, (uintptr_t) cb));
 }
 
 static void sched_cancel(FutoInAsyncSteps* bsi, FutoInHandle* handle)
 {
+    (void) bsi;
     if (handle) {
-        ftngoSchedCancel(((ftn_steps*) bsi)->peer, handle->data3);
+        ftngoSchedCancel(handle->data3);
         memset(handle, 0, sizeof(*handle));
     }
 }
 
 static int sched_is_valid(FutoInAsyncSteps* bsi, FutoInHandle* handle)
 {
-    return handle && handle->data3
-                   ? ftngoSchedValid(((ftn_steps*) bsi)->peer, handle->data3)
-                   : 0;
+    (void) bsi;
+    return handle && handle->data3 ? ftngoSchedValid(handle->data3) : 0;
 }
 
 static int is_same_thread(FutoInAsyncSteps* bsi)

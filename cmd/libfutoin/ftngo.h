@@ -25,20 +25,25 @@ typedef struct ftngo_tool ftngo_tool;
 /* Makes a loop. Any thread. */
 ftngo_tool* ftngo_tool_new(void);
 
+/* What these three give back when they refuse. */
+#define FTNGO_BUSY (-1)
+
 /*
- * Cancels what still runs, lets it unwind, and gives the loop up. Roots are freed
- * before. Not from a callback of the loop.
+ * Cancels what still runs, lets it unwind, and gives the loop up: 0. Roots are freed
+ * before. FTNGO_BUSY, and nothing happens, while the loop is driven: by a callback of
+ * it, or when another thread is in ftngo_run or ftngo_iterate.
  */
-void ftngo_tool_free(ftngo_tool* tool);
+int ftngo_tool_free(ftngo_tool* tool);
 
 /*
  * Runs callbacks, and waits for them, until nothing is queued and no root runs: 0.
  * With a limit_ms of 0 or more it returns 1 when that time has passed before;
- * a negative one is no limit. One thread at a time, and not from a callback.
+ * a negative one is no limit. One thread at a time drives a loop: a call by another
+ * one, or by a callback of the loop, gives FTNGO_BUSY at once and does nothing.
  */
 int ftngo_run(ftngo_tool* tool, int64_t limit_ms);
 
-/* Takes one turn without waiting; 1 if any callback ran. As ftngo_run. */
+/* Takes one turn without waiting: 1 if any callback ran, or FTNGO_BUSY as ftngo_run. */
 int ftngo_iterate(ftngo_tool* tool);
 
 /* Makes a root without steps. Any thread. */

@@ -33,6 +33,7 @@ var cases = []struct{ name, rules string }{
 	{"guards", "G1-G5: addSync with all three guards"},
 	{"layout", "B6: sizes and order"},
 	{"driving", "ftngo_run, ftngo_iterate"},
+	{"driven_already", "ftngo_run, ftngo_iterate, ftngo_tool_free in a callback and on another thread are refused"},
 	{"shutdown", "ftngo_tool_free cancels what runs"},
 	{"million", "10^6 steps without growth"},
 }
@@ -58,6 +59,7 @@ func TestFace(t *testing.T) {
 		{"errors_said_twice", "B11: handle_error"},
 		{"breaks_said_twice", "B11: breakLoop, continueLoop"},
 		{"await", "B11: success, then breakLoop"},
+		{"handles", "B8: a Handle of C++ asks and cancels through data2"},
 	} {
 		t.Run(c.name+" "+c.rules, func(t *testing.T) { start(t, exe, c.name) })
 	}

@@ -9,6 +9,7 @@ import "C"
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/binval"
@@ -17,65 +18,76 @@ import (
 
 // tools are the loops of C. Its pointer to a loop is a number of this table, which
 // nobody follows.
-var tools binval.Handles[*tool.Manual]
+var tools binval.Handles[*driven]
 
+// driven is a loop that one thread at a time drives.
+type driven struct {
+	*tool.Manual
+	busy atomic.Bool
+}
+
+// loop gives the loop with that number; nil if there is none.
 func loop(t C.uintptr_t) *tool.Manual {
-	m, _ := tools.Get(binval.Handle(t))
-	return m
+	if d, ok := tools.Get(binval.Handle(t)); ok {
+		return d.Manual
+	}
+	return nil
+}
+
+const busy = -1 // FTNGO_BUSY
+
+// drive calls f with the loop unless it is being driven, by a callback's caller or
+// another thread. Without a loop it gives 0.
+func drive(t C.uintptr_t, f func(m *tool.Manual) C.int) C.int {
+	d, ok := tools.Get(binval.Handle(t))
+	if !ok {
+		return 0
+	}
+	if !d.busy.CompareAndSwap(false, true) {
+		return busy
+	}
+	defer d.busy.Store(false)
+	return f(d.Manual)
 }
 
 //export ftngo_tool_new
 func ftngo_tool_new() C.uintptr_t {
-	return C.uintptr_t(tools.Put(tool.NewManual(tool.Options{})))
+	return C.uintptr_t(tools.Put(&driven{Manual: tool.NewManual(tool.Options{})}))
 }
 
 //export ftngo_tool_free
-func ftngo_tool_free(t C.uintptr_t) {
-	m, ok := tools.Take(binval.Handle(t))
-	if !ok {
-		return
-	}
-	ctx, cancel := context.WithCancelCause(context.Background())
-	cancel(errFreed)
-	_ = m.Shutdown(ctx) // what doesn't end was told to; nobody is left to tell
+func ftngo_tool_free(t C.uintptr_t) C.int {
+	return drive(t, func(m *tool.Manual) C.int {
+		tools.Take(binval.Handle(t))
+		ctx, cancel := context.WithCancelCause(context.Background())
+		cancel(errFreed)
+		_ = m.Shutdown(ctx) // what doesn't end was told to; nobody is left to tell
+		return 0
+	})
 }
 
 var errFreed = errors.New("ftngo_tool_free was called")
 
 //export ftngo_iterate
 func ftngo_iterate(t C.uintptr_t) C.int {
-	if m := loop(t); m != nil && m.Iterate() {
-		return 1
-	}
-	return 0
+	return drive(t, func(m *tool.Manual) C.int {
+		if m.Iterate() {
+			return 1
+		}
+		return 0
+	})
 }
 
 //export ftngo_run
 func ftngo_run(t C.uintptr_t, limit C.int64_t) C.int {
-	m := loop(t)
-	if m == nil {
-		return 0
-	}
-	l := limited{loop: m}
-	if limit >= 0 {
-		l.arm(time.Duration(limit) * time.Millisecond)
-		defer l.disarm()
-	}
-	for !l.over {
-		if m.Iterate() {
-			continue
+	return drive(t, func(m *tool.Manual) C.int {
+		l := limited{loop: m}
+		if limit >= 0 {
+			l.arm(time.Duration(limit) * time.Millisecond)
+			defer l.disarm()
 		}
-		if l.idle() {
-			return 0
-		}
-		if m.Wait(context.Background()) != nil {
-			return 0 // shut down by somebody else
-		}
-	}
-	if l.idle() {
-		return 0
-	}
-	return 1
+		return l.run()
+	})
 }
 
 // limited is a stretch of driving a loop. Its end is a timer of that loop.
@@ -84,6 +96,24 @@ type limited struct {
 	timer tool.Handle // 0: none
 	end   time.Duration
 	over  bool
+}
+
+func (l *limited) run() C.int {
+	for !l.over {
+		if l.loop.Iterate() {
+			continue
+		}
+		if l.idle() {
+			return 0
+		}
+		if l.loop.Wait(context.Background()) != nil {
+			return 0 // shut down
+		}
+	}
+	if l.idle() {
+		return 0
+	}
+	return 1
 }
 
 func (l *limited) arm(d time.Duration) {

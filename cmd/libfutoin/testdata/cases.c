@@ -513,7 +513,7 @@ static void waits_for_timer(S* s, void* data, const FutoInArgs* args)
     (void) args;
     A(s)->waitExternal(s);
     h = A(s)->sched_deferred(s, 1, s, completes);
-    CHECK(h.data1 == NULL && A(s)->sched_is_valid(s, &h)); /* B8 */
+    CHECK(h.data1 && h.data2 && A(s)->sched_is_valid(s, &h)); /* B8 */
     none = A(s)->sched_deferred(s, 1, s, completes);
     A(s)->sched_cancel(s, &none);
     CHECK(!A(s)->sched_is_valid(s, &none));
@@ -799,6 +799,37 @@ static void driving(void)
     EXPECT("hook");
 }
 
+/* ftngo_run and the like inside of a callback, and from two threads */
+
+static void* drives(void* data)
+{
+    (void) data;
+    CHECK(ftngo_run(tool, -1) == FTNGO_BUSY);
+    CHECK(ftngo_iterate(tool) == FTNGO_BUSY);
+    CHECK(ftngo_tool_free(tool) == FTNGO_BUSY);
+    say("refused");
+    return NULL;
+}
+
+static void drives_again(S* s, void* data, const FutoInArgs* args)
+{
+    pthread_t other;
+
+    (void) s;
+    (void) args;
+    drives(data);
+    CHECK(pthread_create(&other, NULL, drives, NULL) == 0);
+    pthread_join(other, NULL);
+}
+
+static void driven_already(void)
+{
+    A(root)->add(root, NULL, drives_again, NULL);
+    run();
+    EXPECT("refused refused");
+    CHECK(ftngo_run(tool, -1) == 0);
+}
+
 /* a loop that is freed cancels what runs */
 static void shutdown(void)
 {
@@ -886,6 +917,7 @@ static const struct
         CASE(loops),       CASE(cancel),     CASE(execute_twice),
         CASE(instances),   CASE(guards),     CASE(layout),
         CASE(driving),     CASE(shutdown),   CASE(million),
+        CASE(driven_already),
 };
 
 int main(int argc, char** argv)

@@ -156,6 +156,42 @@ void await()
     EXPECT("unhandled InternalError");
 }
 
+// B8: what a Handle of the API does with the handles of this engine.
+void handles()
+{
+    auto count = [](void* n) { ++*static_cast<int*>(n); };
+    const auto* api = root->api;
+    int ran = 0;
+    FutoInHandle soon = api->sched_immediate(root, &ran, count);
+    FutoInHandle never = api->sched_deferred(root, 1, &ran, count);
+    FutoInHandle later = api->sched_deferred(root, 2, &ran, count);
+
+    CHECK(Reactor::valid(soon) && Reactor::valid(never) && Reactor::valid(later));
+    FutoInHandle copy = never;
+    Reactor::stop(never);
+    CHECK(!Reactor::valid(never) && !Reactor::valid(copy));
+    Reactor::stop(copy);
+    CHECK(api->sched_is_valid(root, &later) == 1);
+    CHECK(ftngo_run(tool, 20000) == 0);
+    CHECK(ran == 2 && !Reactor::valid(soon) && !Reactor::valid(later));
+
+    ftngo_tool* other = ftngo_tool_new(); // the handle outlives its loop
+    auto* gone = ftngo_root_new(other);
+    FutoInHandle left = api->sched_deferred(gone, 60000, &ran, count);
+    CHECK(Reactor::valid(left));
+    ftngo_root_free(other, gone);
+    ftngo_tool_free(other);
+    CHECK(!Reactor::valid(left));
+    for (int i = 0; i < 1000; ++i) { // more than are remembered without a look
+        FutoInHandle h = api->sched_immediate(root, &ran, count);
+        if (i % 2) {
+            Reactor::stop(h);
+        }
+    }
+    Reactor::stop(left);
+    CHECK(ftngo_run(tool, 20000) == 0 && ran == 502);
+}
+
 const struct
 {
     const char* name;
@@ -166,6 +202,7 @@ const struct
         {"errors_said_twice", errors_said_twice},
         {"breaks_said_twice", breaks_said_twice},
         {"await", await},
+        {"handles", handles},
 };
 
 } // namespace

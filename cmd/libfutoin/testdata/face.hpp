@@ -19,6 +19,36 @@
 #include <string>
 #include <utility>
 
+/*
+ * The virtual functions of the real reactor, in their order. Its Handle has the
+ * fields of a FutoInHandle, and calls the last two, for itself, on what data2 is.
+ */
+class Reactor
+{
+public:
+    virtual ~Reactor() = default;
+    virtual void immediate() = 0;
+    virtual void deferred() = 0;
+    virtual void is_same_thread() = 0;
+    virtual void iterate() = 0;
+    virtual void mem_pool() = 0;
+    virtual void release_memory() = 0;
+    virtual void cancel(FutoInHandle& h) noexcept = 0;
+    virtual bool is_valid(FutoInHandle& h) noexcept = 0;
+
+    static bool valid(FutoInHandle& h)
+    {
+        return h.data1 && static_cast<Reactor*>(h.data2)->is_valid(h);
+    }
+
+    static void stop(FutoInHandle& h)
+    {
+        if (h.data1) {
+            static_cast<Reactor*>(h.data2)->cancel(h);
+        }
+    }
+};
+
 class Face
 {
 public:
