@@ -114,9 +114,44 @@ func realProgram(t *testing.T) string {
 	return exe
 }
 
+// mixedProgram builds testdata/mixed, a program in Go with the reference
+// implementation in it.
+func mixedProgram(t *testing.T) string {
+	t.Helper()
+	dir := reference(t)
+	cc, common := compiler(t, "c++")
+	linking := objects(t, cc, append(common, "-std=c++14", "-fPIC"))
+	out, err := library()
+	if err != nil {
+		t.Fatal(err)
+	}
+	archive := filepath.Join(out, "engine.a") // which may stand in a command twice, as cgo has it
+	if err := command("ar", append([]string{"rcs", archive}, linking...)...); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("CGO_CXXFLAGS", strings.Join(append(common, searched(dir)...), " "))
+	t.Setenv("CGO_LDFLAGS", archive+" -lpthread")
+	exe := filepath.Join(out, "mixed.exe")
+	args := []string{"build", "-o", exe, "./testdata/mixed"}
+	if *asan {
+		args = slices.Insert(args, 1, "-asan")
+	}
+	if err := command("go", args...); err != nil {
+		t.Fatal(err)
+	}
+	return exe
+}
+
 // All of the C++ API on the table of this engine.
-func TestRealAPI(t *testing.T) {
-	exe := realProgram(t)
+func TestRealAPI(t *testing.T) { each(t, realProgram(t)) }
+
+// The engine of C++ and ours in one program: stages and guards of each in flows of
+// the other, contended.
+func TestRealEngine(t *testing.T) { each(t, mixedProgram(t)) }
+
+// each starts a program for each of the cases that it lists.
+func each(t *testing.T, exe string) {
+	t.Helper()
 	list, err := exec.CommandContext(t.Context(), exe, "-list").Output()
 	if err != nil || len(list) == 0 {
 		t.Fatalf("%v, %q", err, list)

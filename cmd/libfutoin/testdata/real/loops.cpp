@@ -1,4 +1,4 @@
-// Loops of every kind, and await.
+// Loops of every kind, await, and the handles of scheduled callbacks.
 #include "rig.hpp"
 
 #include <future>
@@ -137,4 +137,35 @@ CASE(success_then_break)
     });
     r.run();
     EXPECT("1 turn turn unhandled InternalError");
+}
+// B8: the Handle of the API asks and cancels what this engine has scheduled.
+CASE(handles)
+{
+    using Handle = futoin::IAsyncTool::Handle;
+    auto count = [](void* n) { ++*static_cast<int*>(n); };
+    int ran = 0;
+    auto* bsi = r.root;
+
+    Handle soon = bsi->api->sched_immediate(bsi, &ran, count);
+    Handle never = bsi->api->sched_deferred(bsi, 1, &ran, count);
+    Handle later = bsi->api->sched_deferred(bsi, 2, &ran, count);
+    Handle none;
+    CHECK(bool(soon) && bool(never) && bool(later) && !none);
+    never.cancel();
+    CHECK(!never);
+    never.cancel();
+    auto raw = later.binary();
+    CHECK(bsi->api->sched_is_valid(bsi, &raw) == 1);
+    r.drive();
+    CHECK(ran == 2 && !soon && !later);
+    later.cancel();
+
+    ftngo_tool* other = ftngo_tool_new(); // it outlives its loop
+    auto* root = ftngo_root_new(other);
+    Handle left = root->api->sched_deferred(root, 60000, &ran, count);
+    CHECK(bool(left));
+    ftngo_root_free(other, root);
+    ftngo_tool_free(other);
+    CHECK(!left);
+    left.cancel();
 }
