@@ -138,11 +138,17 @@ func (t *foreignTool) schedule(ms int64, fn func()) (tool.Handle, error) {
 	return tool.Handle(handle), nil
 }
 
-// begin waits the first leg of ms milliseconds; false if that can't be done. The
+// begin waits the first leg of ms milliseconds, or not at all if that is less than 1; false if that can't be done. The
 // caller holds k.mu.
 func (k *timer) begin(on *C.ftn_abroad, handle binval.Handle, ms int64) bool {
+	if ms == 0 {
+		ms = -1
+	}
 	leg := min(ms, longestLeg)
-	k.left = max(0, ms-leg)
+	if left := ms - leg; left > 0 && left < shortest {
+		leg -= shortest // so that the last one is long enough
+	}
+	k.left = ms - leg
 	k.known = (leg < 0 || leg >= shortest) && C.ftn_abroad_same(on) != 0
 	if k.known {
 		k.handle = C.ftn_abroad_schedule(on, C.int64_t(leg), C.uintptr_t(handle))

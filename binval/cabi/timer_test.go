@@ -14,7 +14,8 @@ import (
 )
 
 // A timer of a foreign loop counts milliseconds in 32 bits, which is less than
-// 50 days. Ours last as long as they are asked to, a part of one rounded up.
+// 50 days. Ours last as long as they are asked to, a part of one rounded up. Foreign
+// loops aren't asked for less than 100 of them.
 func TestForeignTimers(t *testing.T) {
 	const day = 24 * time.Hour
 	type empty = struct{}
@@ -28,8 +29,8 @@ func TestForeignTimers(t *testing.T) {
 		want uint64 // of the virtual time at the end, in milliseconds
 	}{
 		{"nothing", wait(0), 0},
-		{"a part of a millisecond", wait(1), 1},
-		{"a millisecond and a part", wait(time.Millisecond + 1), 2},
+		{"99 milliseconds and a part", wait(99*time.Millisecond + 1), 100},
+		{"100 milliseconds and a part", wait(100*time.Millisecond + 1), 101},
 		{"the longest of the foreign loop", wait((1<<32 - 1) * time.Millisecond), 1<<32 - 1},
 		{"a little longer", wait((1<<32-1)*time.Millisecond + 1), 1 << 32},
 		{"60 days", wait(60 * day), 60 * 86_400_000},
