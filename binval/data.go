@@ -10,7 +10,8 @@ type String16 []uint16
 type String32 []rune
 
 // Scalar are the Go types of the scalar kinds. int and uint travel as [Int64]
-// and [Uint64]. Named types: see [FromNumber].
+// and [Uint64], on a 32-bit machine as [Int32] and [Uint32]. Named types: see
+// [FromNumber].
 type Scalar interface {
 	bool | int8 | int16 | int32 | int64 | int |
 		uint8 | uint16 | uint32 | uint64 | uint | float32 | float64
@@ -23,6 +24,12 @@ type Data interface {
 		[]bool | []int8 | []int16 | []int32 | []int64 | []int |
 		[]uint8 | []uint16 | []uint32 | []uint64 | []uint | []float32 | []float64
 }
+
+// The kinds of int and uint, which are as long as a word.
+const (
+	machineInt  = Int32 + Flags(word/8)*(Int64-Int32)
+	machineUint = Uint32 + Flags(word/8)*(Uint64-Uint32)
+)
 
 // flagsOf is where a type parameter becomes flags. What is below works with
 // flags and exists once, not once for each type.
@@ -42,16 +49,20 @@ func flagsOf[T Data]() Flags {
 		return Int16
 	case *int32:
 		return Int32
-	case *int64, *int:
+	case *int64:
 		return Int64
+	case *int:
+		return machineInt
 	case *uint8:
 		return Uint8
 	case *uint16:
 		return Uint16
 	case *uint32:
 		return Uint32
-	case *uint64, *uint:
+	case *uint64:
 		return Uint64
+	case *uint:
+		return machineUint
 	case *float32:
 		return Float32
 	case *float64:
@@ -71,16 +82,20 @@ func arrayOf[T Data]() Flags {
 		return Array | Int16
 	case *[]int32:
 		return Array | Int32
-	case *[]int64, *[]int:
+	case *[]int64:
 		return Array | Int64
+	case *[]int:
+		return Array | machineInt
 	case *[]uint8:
 		return Array | Uint8
 	case *[]uint16:
 		return Array | Uint16
 	case *[]uint32:
 		return Array | Uint32
-	case *[]uint64, *[]uint:
+	case *[]uint64:
 		return Array | Uint64
+	case *[]uint:
+		return Array | machineUint
 	case *[]float32:
 		return Array | Float32
 	case *[]float64:

@@ -2,6 +2,7 @@ package binval_test
 
 import (
 	"errors"
+	"math/bits"
 	"runtime"
 	"testing"
 	"unsafe"
@@ -121,7 +122,7 @@ func TestDamaged(t *testing.T) {
 		{func(u *uint64, _ *uintptr, n *uint32) { *u++; *n = 1 }, binval.ErrPointer, "misaligned"},
 		{func(u *uint64, _ *uintptr, _ *uint32) { *u = 0 }, binval.ErrPointer, "nil"},
 		{func(_ *uint64, h *uintptr, _ *uint32) { *h = 0 }, binval.ErrLength, "length without memory"},
-		{func(_ *uint64, h *uintptr, _ *uint32) { *h += 1 << 32 }, binval.ErrStale, "another generation"},
+		{func(_ *uint64, h *uintptr, _ *uint32) { *h += 1 << (bits.UintSize / 2) }, binval.ErrStale, "another generation"},
 		{func(_ *uint64, h *uintptr, _ *uint32) { *h += 1000 }, binval.ErrStale, "another entry"},
 	} {
 		v := must(binval.From([]int32{1, 2, 3}))

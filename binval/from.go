@@ -71,7 +71,7 @@ func text(f Flags, p unsafe.Pointer, n int, valid bool) (Value, error) {
 
 // measure refuses what the 32 bits of the length can't tell.
 func measure(n int) error {
-	if n > math.MaxUint32 {
+	if uint64(n) > math.MaxUint32 {
 		return wrong(ErrLength, "more than 2^32-1")
 	}
 	return nil

@@ -1,6 +1,7 @@
 package binval
 
 import (
+	"math"
 	"strconv"
 	"unsafe"
 )
@@ -29,6 +30,9 @@ func (v *Value) flagsChecked() (Flags, error) {
 
 // block checks the memory of v, whose flags are f, of a string or an array.
 func (v *Value) block(f Flags) (block, error) {
+	if uint64(v.length) > math.MaxInt {
+		return block{}, wrong(ErrLength, f.String()+" is larger than the memory")
+	}
 	b := block{flags: f, n: int(v.length)}
 	var err error
 	if v.isOwn() {
@@ -55,11 +59,11 @@ func (v *Value) ownMemory(f Flags) (unsafe.Pointer, error) {
 	if !ok || h.mem == nil {
 		return nil, wrong(ErrStale, f.String())
 	}
-	offset := uintptr(v.union) - uintptr(h.mem)
-	if offset > h.size || !plausible(uintptr(v.union), f.size()) {
+	offset := v.address() - uintptr(h.mem)
+	if offset > h.size || !plausible(v.address(), f.size()) {
 		return nil, wrong(ErrPointer, f.String())
 	}
-	if (uintptr(v.length)+uintptr(f.terminators()))*f.size() > h.size-offset {
+	if (uint64(v.length)+uint64(f.terminators()))*uint64(f.size()) > uint64(h.size-offset) {
 		return nil, wrong(ErrLength, f.String()+" of "+strconv.Itoa(int(v.length)))
 	}
 	if v.length == 0 && f.isArray() {
@@ -69,7 +73,7 @@ func (v *Value) ownMemory(f Flags) (unsafe.Pointer, error) {
 }
 
 func (v *Value) foreignMemory(f Flags) (unsafe.Pointer, error) {
-	at, size := uintptr(v.union), uintptr(v.length)*f.size()
+	at, size := v.address(), uint64(v.length)*uint64(f.size())
 	switch {
 	case at == 0 && v.length == 0:
 		return nil, nil
@@ -77,7 +81,7 @@ func (v *Value) foreignMemory(f Flags) (unsafe.Pointer, error) {
 		return nil, wrong(ErrLength, f.String()+" is nil with length "+strconv.Itoa(int(v.length)))
 	case !plausible(at, f.size()):
 		return nil, wrong(ErrPointer, f.String())
-	case at+size < at:
+	case size > uint64(^uintptr(0)-at):
 		return nil, wrong(ErrLength, f.String()+" of "+strconv.Itoa(int(v.length)))
 	}
 	return v.pointer(), nil

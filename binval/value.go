@@ -1,9 +1,12 @@
 package binval
 
-import "unsafe"
+import (
+	"math"
+	"unsafe"
+)
 
 // Value is one value for the other side (FutoInBinaryValue of FTN12 §2.7.1, 32
-// bytes). The zero Value holds nothing. See the package documentation for who
+// bytes on a 64-bit machine). The zero Value holds nothing. See the package documentation for who
 // resets it.
 //
 // A pointer to the C struct may be converted to a *Value and back.
@@ -13,6 +16,7 @@ type Value struct {
 	// stumble over, and C memory isn't initialised when the first Value is
 	// written to it.
 	typ    uintptr // *Type
+	_      gap
 	union  uint64  // a scalar in its first bytes, or an address
 	custom uintptr // in values of ours, the Handle of what is held
 	length uint32  // elements, or code units without the terminator
@@ -34,7 +38,7 @@ func (v *Value) Flags() Flags {
 // without the terminator; it is 0 for other values.
 func (v *Value) Len() int {
 	if f := v.Flags(); f.Valid() && (f.isArray() || f.isString()) {
-		return int(v.length)
+		return int(min(uint64(v.length), math.MaxInt))
 	}
 	return 0
 }
@@ -52,7 +56,13 @@ func (v *Value) pointer() unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Poin
 func (v *Value) scalar() unsafe.Pointer { return unsafe.Pointer(&v.union) }
 
 // setPointer stores an address.
-func (v *Value) setPointer(p unsafe.Pointer) { v.union = uint64(uintptr(p)) }
+func (v *Value) setPointer(p unsafe.Pointer) {
+	v.union = 0
+	*(*uintptr)(unsafe.Pointer(&v.union)) = uintptr(p) // as C does, whatever the byte order
+}
+
+// address is the address in the union, as a number.
+func (v *Value) address() uintptr { return *(*uintptr)(unsafe.Pointer(&v.union)) }
 
 // Take hands v on: it returns what v holds and leaves v empty.
 func (v *Value) Take() Value {

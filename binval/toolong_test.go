@@ -1,0 +1,21 @@
+//go:build !386 && !arm && !mips && !mipsle
+
+package binval_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/binval"
+)
+
+// B6: the length has 32 bits. On a 32-bit machine no slice is longer.
+func TestTooLong(t *testing.T) {
+	if err := binval.Measure(math.MaxUint32); err != nil {
+		t.Errorf("2^32-1: %v", err)
+	}
+	if err := binval.Measure(math.MaxUint32 + 1); !errors.Is(err, binval.ErrLength) {
+		t.Errorf("2^32: %v", err)
+	}
+}
