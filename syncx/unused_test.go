@@ -18,7 +18,7 @@ func TestG3EntryThatIsNotUsed(t *testing.T) {
 			return syncx.NewLimiter(syncx.Limits{Concurrent: 8, Rate: 2, Period: 10 * ms, Burst: -1})
 		},
 	}
-	for name, make := range guards {
+	for name, fresh := range guards {
 		for what, waiter := range map[string]func(g syncx.Guard, s str) (str, fault.Code){
 			"a cancel": func(g syncx.Guard, s str) (str, fault.Code) { return syncx.Sync(g, s), fault.Cancelled },
 			"a limit": func(g syncx.Guard, s str) (str, fault.Code) {
@@ -27,7 +27,7 @@ func TestG3EntryThatIsNotUsed(t *testing.T) {
 		} {
 			t.Run(name+", "+what, func(t *testing.T) {
 				r := newRig(t)
-				g := make()
+				g := fresh()
 				at := func(name string) str {
 					return step.Map(func(in string) string {
 						r.note("%s@%d", name, r.Now()/ms)

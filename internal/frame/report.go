@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -83,18 +84,31 @@ func (r *Run) violate(err error) {
 		return // none of the run's code is executing
 	}
 	met := r.met()
-	if met.broken != nil {
-		met.broken = errors.Join(met.broken, err)
+	switch n := len(met.broken); {
+	case n == 0:
+		r.cur.top.mark(violated)
+	case n == mostBroken:
+		met.unkept++
 		return
 	}
-	met.broken = err
-	r.cur.top.mark(violated)
+	met.broken = append(met.broken, err)
 }
 
+// mostBroken bounds how many errors are kept of code that breaks rules again and
+// again: all that is kept is printed, and searched, as one error.
+const mostBroken = 16
+
+// takeBroken returns the rules that were broken as one error.
 func (r *Run) takeBroken() error {
-	err := r.errs.broken
-	r.errs.broken = nil
-	return err
+	broken, unkept := r.errs.broken, r.errs.unkept
+	r.errs.broken, r.errs.unkept = nil, 0
+	if len(broken) == 1 {
+		return broken[0]
+	}
+	if unkept > 0 {
+		broken = append(broken, fault.New(fault.InternalError, "and broke rules "+strconv.Itoa(unkept)+" times more"))
+	}
+	return errors.Join(broken...)
 }
 
 // abandoned reports the goroutine of the current step: it was told to stop,

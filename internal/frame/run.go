@@ -56,8 +56,9 @@ type Run struct {
 
 // errs are the errors that a run has met. Most runs meet none.
 type errs struct {
-	last   error // raised last: error_info, last_exception
-	broken error // a rule broken by the code that runs (E7)
+	last   error   // raised last: error_info, last_exception
+	broken []error // rules broken by the code that runs (E7), the first mostBroken
+	unkept int     // how many more
 	result error
 }
 

@@ -2,6 +2,7 @@ package frame
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -182,4 +183,27 @@ func TestBrokenRuleStartsNoBranch(t *testing.T) {
 	split := splits(inst, starts, starts)
 	forks := does(func(f *Frame) Verdict { offend(f); return split.Exec(f) })
 	coded(t, playOn(t, tooltest.New(tooltest.WithSeed(1)), inst, forks), fault.InvalidRequest)
+}
+
+// E7: code that breaks rules without end costs no more than it breaks: what is
+// kept of that is bounded, and says how much isn't.
+func TestRulesBrokenManyTimes(t *testing.T) {
+	const times = 200_000
+	err := play(t, new(Instance), does(func(f *Frame) Verdict {
+		for range times {
+			offend(f)
+		}
+		return Done
+	}))
+	coded(t, err, fault.InvalidRequest)
+	said := err.Error()
+	if n := strings.Count(said, "a timeout must be positive"); n > mostBroken+1 {
+		t.Errorf("%d broken rules are told", n)
+	}
+	if want := strconv.Itoa(times-mostBroken) + " times more"; !strings.Contains(said, want) {
+		t.Errorf("%q doesn't say %q", said, want)
+	}
+	if strings.Count(said, "\n") > 2*mostBroken {
+		t.Errorf("the error has %d bytes", len(said))
+	}
 }
