@@ -52,7 +52,7 @@ func (o *awaitOp[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 func serve[In, Out any](
 	ctx context.Context, cancel context.CancelCauseFunc,
 	body func(context.Context, In) (Out, error), in In,
-	slot *seam.Slot[Out], gen uint32,
+	slot *seam.Slot[Out], gen uint64,
 ) {
 	var v Out
 	var err error

@@ -34,7 +34,7 @@ type delayOp[T any] struct {
 // pause is what a Delay remembers while it lasts.
 type pause struct {
 	slot  frame.Slot
-	gen   uint32 // of the wait
+	gen   uint64 // of the wait
 	loop  tool.Tool
 	timer tool.Handle
 	fire  func() // end and cancel, bound once

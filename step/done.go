@@ -13,7 +13,7 @@ import "github.com/futoin-go/asyncsteps/internal/seam"
 // InternalError. The zero Done completes nothing. FTN12 §1.3.
 type Done[Out any] struct {
 	slot *seam.Slot[Out]
-	gen  uint32
+	gen  uint64
 }
 
 // Succeed completes the step with v; it reports false if that came too late.

@@ -67,7 +67,7 @@ type Step struct {
 
 	waits bool
 	slot  frame.Slot
-	gen   uint32 // of the wait
+	gen   uint64 // of the wait
 	late  Args   // completed from outside
 
 	guard  seam.Guard

@@ -6,7 +6,7 @@ import "github.com/futoin-go/asyncsteps/internal/frame"
 // completes nothing.
 type Done struct {
 	step *Step
-	gen  uint32
+	gen  uint64
 }
 
 // open makes it possible to complete the step from outside, from now on: that

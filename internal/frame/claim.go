@@ -33,7 +33,7 @@ type Claim struct {
 	outer   *Claim // the next further out that the strand is inside of
 	inside  bool
 	watched bool   // the detector knows that it waits
-	gen     uint32 // of the wait
+	gen     uint64 // of the wait
 	slot    Slot
 
 	loop tool.Tool // written before a guard queues the claim

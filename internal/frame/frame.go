@@ -21,9 +21,8 @@ type Frame struct {
 
 	signal *Signal // for the current step, a loop
 	gear   *gear   // timer, hook, cleanups, context; kept for the next user
+	epoch  uint64  // counts steps, for the life of the memory: names one step
 	pc     int32   // the current step
-	epoch  uint32  // counts steps, for the life of the memory: names one step
-	serial uint32  // names the memory, for Stamp
 	bits   bits
 }
 
@@ -44,10 +43,14 @@ const (
 func (f *Frame) Init(inst *Instance, level *Level) {
 	f.inst = inst
 	f.level = level
-	f.serial = serials.Add(1)
+	f.epoch = serials.Add(1) << epochs
 }
 
-var serials atomic.Uint32
+// serials counts the frames that were made. Their first epochs are so many bits
+// apart.
+var serials atomic.Uint64
+
+const epochs = 36
 
 // Level is what the frame is an activation of.
 func (f *Frame) Level() *Level { return f.level }

@@ -1,6 +1,9 @@
 package frame
 
-import "sync/atomic"
+import (
+	"math"
+	"sync/atomic"
+)
 
 // Instance is the activation of one level in one run: its frame, and behind
 // that, in the same memory, the values between its steps and what their ops have
@@ -17,6 +20,10 @@ type Instance struct {
 	gen   atomic.Uint32
 	fresh bool // taken, but not entered
 }
+
+// retired is the generation of memory that no run uses any more: what handles of
+// its first use have must not come back.
+const retired = math.MaxUint32
 
 // Init makes the instance whole. memory is nil for one that isn't pooled.
 func (in *Instance) Init(level *Level, memory *Memory) {
@@ -63,8 +70,9 @@ func (in *Instance) Fresh() bool { return in.fresh }
 // Release gives back the instance of a run that was not started.
 func (in *Instance) Release() {
 	in.clear()
-	in.gen.Add(1)
-	in.memory.roots.Put(in)
+	if in.gen.Add(1) < retired {
+		in.memory.roots.Put(in)
+	}
 }
 
 // Error makes an Instance fit where an error does. Nobody calls it.
@@ -81,6 +89,7 @@ func (in *Instance) clear() {
 // another one's, which is what gen tells to those that still have a Ref. That
 // of a run's root needs no telling: the run's own generation does.
 func (in *Instance) store() {
-	in.gen.Add(1)
-	in.memory.inner.Put(in)
+	if in.gen.Add(1) < retired {
+		in.memory.inner.Put(in)
+	}
 }

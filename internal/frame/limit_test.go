@@ -140,7 +140,7 @@ func TestGraceIsWaitedFor(t *testing.T) {
 // C7: a goroutine that has returned in time isn't reported, though its grace is
 // over before the loop gets to see it.
 func TestGoroutineReturnsAtTheLastMoment(t *testing.T) {
-	loop, slot, gen := tooltest.New(), new(Slot), uint32(0)
+	loop, slot, gen := tooltest.New(), new(Slot), uint64(0)
 	run := launch(t, loop, new(Instance), does(func(f *Frame) Verdict {
 		gen = slot.Open(f, func(error) {})
 		return Waiting

@@ -10,18 +10,15 @@ import "github.com/futoin-go/asyncsteps/fault"
 type Ref struct {
 	run   *Run
 	frame *Frame
-	step  uint64 // generation of the instance and epoch of the frame
-	gen   uint32 // of the run
+	epoch uint64 // of the frame
+	uses  uint64 // of the instance and of the run
 }
 
 // Ref names the current step.
 func (f *Frame) Ref() Ref {
 	r := f.strand.run
-	return Ref{r, f, f.step(), r.gen.Load()}
+	return Ref{r, f, f.epoch, uint64(f.inst.gen.Load())<<32 | uint64(r.gen.Load())}
 }
-
-// step names the current step among all that ever used this memory.
-func (f *Frame) step() uint64 { return uint64(f.inst.gen.Load())<<32 | uint64(f.epoch) }
 
 // Frame is where the step stands, nil if the step has ended. Then, if the run
 // lives, the step that is executing fails: it used what isn't its own (E7).
@@ -39,23 +36,24 @@ func (ref Ref) Frame() *Frame {
 func (ref Ref) Valid() bool {
 	// The generation comes first: only if it is still this run's memory may
 	// the rest be looked at. A run that is over has no step that lasts.
-	return ref.run != nil && ref.run.gen.Load() == ref.gen && uint64(ref.frame.inst.gen.Load()) == ref.step>>32 &&
-		ref.frame.epoch == uint32(ref.step) && ref.frame.bits&begun != 0
+	return ref.run != nil && ref.run.gen.Load() == uint32(ref.uses) && uint64(ref.frame.inst.gen.Load()) == ref.uses>>32 &&
+		ref.frame.epoch == ref.epoch && ref.frame.bits&begun != 0
 }
 
 // Run is the run, nil if it has ended or if ref is the zero Ref.
 func (ref Ref) Run() *Run {
-	if ref.run == nil || ref.run.gen.Load() != ref.gen || ref.run.over {
+	if ref.run == nil || ref.run.gen.Load() != uint32(ref.uses) || ref.run.over {
 		return nil
 	}
 	return ref.run
 }
 
 // Stamp tells what the current step is being asked – its body, or its handler –
-// from everything else that is asked in this process, but for the wrap of its
-// numbers: good for finding mistakes. Its lowest three bits are free.
+// from everything else that is asked in this process: an epoch has 60 bits for
+// this purpose, and those of one frame begin far from those of another. Its lowest
+// three bits are free.
 func (f *Frame) Stamp() uint64 {
-	stamp := uint64(f.serial)<<36 | uint64(f.epoch)<<4
+	stamp := f.epoch << 4
 	if f.bits&handled != 0 {
 		stamp |= 1 << 3
 	}

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"context"
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
@@ -113,5 +114,69 @@ func TestStaleRefInTheNextTurn(t *testing.T) {
 		return body.exec(f)
 	}}); err != nil || turn != 2 {
 		t.Errorf("ended with %v after %d turns", err, turn)
+	}
+}
+
+// E7: numbers of steps and of waits don't come back when 32 bits have wrapped.
+func TestNumbersDoNotComeBack(t *testing.T) {
+	const around = 1 << 32
+	slot := new(Slot)
+	err := play(t, new(Instance), does(func(f *Frame) Verdict {
+		old, stamp := f.Ref(), f.Stamp()
+		f.epoch += around
+		if old.Valid() {
+			t.Error("a step is valid again after 2^32 others")
+		}
+		if f.Stamp() == stamp {
+			t.Error("the stamp of a step is that of one 2^32 steps ago")
+		}
+		gen := slot.Open(f, nil)
+		slot.wait.Store(waitOf(gen+around, slotOpen))
+		if slot.Valid(gen) || slot.Begin(gen) {
+			t.Error("a wait is valid again after 2^32 others")
+		}
+		if !slot.Begin(gen + around) {
+			t.Error("the wait can't be completed")
+		}
+		slot.Commit(nil)
+		return Waiting
+	}))
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// Memory whose generations are used up serves no run any more.
+func TestMemoryIsRetired(t *testing.T) {
+	memory := new(Memory)
+	level := &Level{Ops: []Op{does(nil)}, Memory: memory}
+	kept := func(in *Instance) bool {
+		for range 10 { // the race detector lets pools forget
+			if got, _ := memory.roots.Get().(*Instance); got == in {
+				return true
+			}
+			if got, _ := memory.inner.Get().(*Instance); got == in {
+				return true
+			}
+		}
+		return false
+	}
+	for _, give := range []func(*Instance){(*Instance).Release, (*Instance).store} {
+		in := new(Instance)
+		in.Init(level, memory)
+		in.gen.Store(retired - 1)
+		give(in)
+		if kept(in) {
+			t.Error("an instance is used beyond its last generation")
+		}
+	}
+	in := new(Instance)
+	in.Init(level, memory)
+	run := NewRun(in, Config{Context: context.Background()})
+	run.gen.Store(retired - 1)
+	run.Turn()
+	run.Recycle()
+	if in.run == run {
+		t.Error("a run is used beyond its last generation")
 	}
 }

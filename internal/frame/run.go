@@ -156,7 +156,7 @@ func (r *Run) Launch() error {
 // Recycle gives the memory of an ended run back. The caller has taken the
 // result; every handle to the run is void from here on.
 func (r *Run) Recycle() {
-	r.gen.Add(1)
+	used := r.gen.Add(1)
 	inst := r.inst
 	r.vars.clear()
 	if t := r.main.trace; t != nil {
@@ -176,7 +176,10 @@ func (r *Run) Recycle() {
 	if r.signal.Load() != idle { // a store costs as much as three steps
 		r.signal.Store(idle)
 	}
-	inst.run = r
+	inst.run = nil
+	if used < retired {
+		inst.run = r
+	}
 	inst.clear()
 	if inst.memory != nil {
 		inst.memory.roots.Put(inst) // the last: from here on another run may use both

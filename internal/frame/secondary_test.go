@@ -45,7 +45,7 @@ func TestCancelAfterARecoveredError(t *testing.T) {
 // before the step hears of any of these. Its error is kept, and comes before the limit.
 func TestErrorOfAWaitIsKeptFirst(t *testing.T) {
 	loop, inst := tooltest.New(), new(Instance)
-	slot, gen := new(Slot), uint32(0)
+	slot, gen := new(Slot), uint64(0)
 	limited := hold(inst, &scripted{
 		exec: func(f *Frame) Verdict {
 			gen = slot.Open(f, nil)

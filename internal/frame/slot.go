@@ -48,19 +48,23 @@ const (
 	slotJoining           // the step waits for its goroutine to return
 )
 
+// stateBits is how many bits of Slot.wait are the state. The others are the number
+// of the wait, which can't come back: no loop waits 2^60 times.
+const stateBits = 4
+
 // waitOf is what Slot.wait holds.
-func waitOf(gen uint32, s slotState) uint64 { return uint64(gen)<<32 | uint64(s) }
+func waitOf(gen uint64, s slotState) uint64 { return gen<<stateBits | uint64(s) }
 
-func (l *Slot) gen() uint32 { return uint32(l.wait.Load() >> 32) }
+func (l *Slot) gen() uint64 { return l.wait.Load() >> stateBits }
 
-func (l *Slot) state() slotState { return slotState(uint32(l.wait.Load())) }
+func (l *Slot) state() slotState { return slotState(l.wait.Load() & (1<<stateBits - 1)) }
 
 // enter changes the state of the current wait.
 func (l *Slot) enter(s slotState) { l.wait.Store(waitOf(l.gen(), s)) }
 
 // Open starts a wait of the current step and gives the number that completes
 // it. cancel, if any, stops a goroutine that Finish will be called for.
-func (l *Slot) Open(f *Frame, cancel context.CancelCauseFunc) uint32 {
+func (l *Slot) Open(f *Frame, cancel context.CancelCauseFunc) uint64 {
 	if l.works = cancel != nil; l.works {
 		return l.hire(f, cancel)
 	}
@@ -70,9 +74,9 @@ func (l *Slot) Open(f *Frame, cancel context.CancelCauseFunc) uint32 {
 // Setup is Open while the body still runs, for which a second completion is a
 // mistake and no late one. Armed ends that. It is for slots that no goroutine
 // ever works for.
-func (l *Slot) Setup(f *Frame) uint32 { return l.begin(f, slotSetup) }
+func (l *Slot) Setup(f *Frame) uint64 { return l.begin(f, slotSetup) }
 
-func (l *Slot) begin(f *Frame, s slotState) uint32 {
+func (l *Slot) begin(f *Frame, s slotState) uint64 {
 	f.Run().Tool() // completion needs the loop: make sure it is there
 	gen := l.gen() + 1
 	l.strand = f.strand
@@ -95,14 +99,14 @@ func (l *Slot) Armed() {
 }
 
 // Valid says whether the wait gen can still be completed.
-func (l *Slot) Valid(gen uint32) bool {
+func (l *Slot) Valid(gen uint64) bool {
 	now := l.wait.Load()
 	return now == waitOf(gen, slotOpen) || now == waitOf(gen, slotSetup)
 }
 
 // Begin claims the wait gen for its one completion. If it reports true, the
 // slot is locked and the caller stores its value and calls Commit.
-func (l *Slot) Begin(gen uint32) bool {
+func (l *Slot) Begin(gen uint64) bool {
 	if l.wait.Load() == waitOf(gen, slotEarly) {
 		l.twice(gen)
 	}
@@ -118,7 +122,7 @@ func (l *Slot) Begin(gen uint32) bool {
 }
 
 // twice fails the step if its own body has completed it a second time.
-func (l *Slot) twice(gen uint32) {
+func (l *Slot) twice(gen uint64) {
 	l.mu.Lock()
 	if l.wait.Load() != waitOf(gen, slotEarly) {
 		l.mu.Unlock()

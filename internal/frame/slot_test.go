@@ -8,7 +8,7 @@ import (
 )
 
 // completes does what a completion from outside does, and says whether it counts.
-func completes(l *Slot, gen uint32) bool {
+func completes(l *Slot, gen uint64) bool {
 	if !l.Begin(gen) {
 		return false
 	}
@@ -30,7 +30,7 @@ func TestSecondCompletionInTheBody(t *testing.T) {
 		})), fault.InternalError)
 	})
 	t.Run("of a former wait", func(t *testing.T) {
-		slot, former := new(Slot), uint32(0)
+		slot, former := new(Slot), uint64(0)
 		again := false
 		op := &scripted{exec: func(f *Frame) Verdict {
 			gen := slot.Setup(f)
@@ -78,7 +78,7 @@ func TestCloseOfAnOpenWait(t *testing.T) {
 // another step of the run.
 func TestSecondCompletionByAnotherStep(t *testing.T) {
 	inst, slot := new(Instance), new(Slot)
-	var gen uint32
+	var gen uint64
 	waits := &scripted{exec: func(f *Frame) Verdict {
 		gen = slot.Setup(f)
 		slot.Armed()
@@ -119,7 +119,7 @@ func TestGoroutineReturnsWithinItsGrace(t *testing.T) {
 	loop, slot := tooltest.New(), new(Slot)
 	coded(t, playOn(t, loop, new(Instance), does(func(f *Frame) Verdict {
 		f.SetTimeout(soon)
-		var gen uint32
+		var gen uint64
 		gen = slot.Open(f, func(error) {
 			if _, err := loop.Deferred(soon, func() { slot.Finish(gen) }); err != nil {
 				t.Error(err)

@@ -78,7 +78,7 @@ func TestStashOfSeveralPlans(t *testing.T) {
 // ended keeps them for the next run of its plan.
 func TestStashOfSuspendedRun(t *testing.T) {
 	loop, pool := tooltest.New(), new(Memory)
-	sub, slot, gen := pooled(pool), new(Slot), uint32(0)
+	sub, slot, gen := pooled(pool), new(Slot), uint64(0)
 	calls := func() Op { return does(func(f *Frame) Verdict { return f.Call(sub) }) }
 	r := launch(t, loop, new(Instance), calls(), &scripted{
 		exec:   func(f *Frame) Verdict { gen = slot.Open(f, nil); return Waiting },

@@ -113,7 +113,7 @@ func TestBrokenRulesAreJoined(t *testing.T) {
 
 // E7, C6: the wait that such a handler wants is over before it begins.
 func TestBrokenRuleTakesTheWaitBack(t *testing.T) {
-	slot, gen := new(Slot), uint32(0)
+	slot, gen := new(Slot), uint64(0)
 	coded(t, play(t, new(Instance), &scripted{
 		exec: func(f *Frame) Verdict {
 			f.Defer(func() {

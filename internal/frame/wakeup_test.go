@@ -14,7 +14,7 @@ type waits struct {
 	Leaf
 	slot Slot
 	left int
-	gen  atomic.Uint32 // of the current wait
+	gen  atomic.Uint64 // of the current wait
 }
 
 func (w *waits) Exec(f *Frame) Verdict {
@@ -43,12 +43,12 @@ func TestCompletionWhileTimersTurn(t *testing.T) {
 	op := &waits{left: rounds}
 	run := launch(t, tool.NewManual(tool.Options{}), new(Instance), op)
 	run.Turn()
-	var completed atomic.Uint32
+	var completed atomic.Uint64
 	var lost atomic.Bool
 	var others sync.WaitGroup
 	defer others.Wait()
 	others.Go(func() {
-		for gen := uint32(1); gen <= rounds; gen++ {
+		for gen := uint64(1); gen <= rounds; gen++ {
 			for op.gen.Load() != gen {
 				if lost.Load() {
 					return
@@ -60,7 +60,7 @@ func TestCompletionWhileTimersTurn(t *testing.T) {
 			completed.Store(gen)
 		}
 	})
-	for gen := uint32(1); gen <= rounds; gen++ {
+	for gen := uint64(1); gen <= rounds; gen++ {
 		for completed.Load() < gen {
 			run.Turn() // as a timer does
 		}

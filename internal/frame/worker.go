@@ -22,7 +22,7 @@ type worker struct {
 
 // hire begins a wait that a goroutine works for, which cancel stops. The one
 // of an earlier wait may be returning only now, so this is one change under mu.
-func (l *Slot) hire(f *Frame, cancel context.CancelCauseFunc) uint32 {
+func (l *Slot) hire(f *Frame, cancel context.CancelCauseFunc) uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.worker == nil {
@@ -41,7 +41,7 @@ func (l *Slot) dismiss() {
 
 // Finish says that the goroutine of the wait gen has returned. If the step
 // has been left meanwhile and waits for it, Finish lets it go on.
-func (l *Slot) Finish(gen uint32) {
+func (l *Slot) Finish(gen uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.gen() != gen {

@@ -15,7 +15,7 @@ func (s *Slot[T]) Clear() {
 }
 
 // Succeed completes the wait gen with v. It reports false if that wait is over.
-func (s *Slot[T]) Succeed(gen uint32, v T) bool {
+func (s *Slot[T]) Succeed(gen uint64, v T) bool {
 	if !s.Begin(gen) {
 		return false
 	}
@@ -25,7 +25,7 @@ func (s *Slot[T]) Succeed(gen uint32, v T) bool {
 }
 
 // Fail completes the wait gen with err.
-func (s *Slot[T]) Fail(gen uint32, err error) bool {
+func (s *Slot[T]) Fail(gen uint64, err error) bool {
 	if !s.Begin(gen) {
 		return false
 	}
