@@ -33,7 +33,7 @@ func AwaitChan[In, T any](source func(ctx context.Context, in In) <-chan T) Plan
 		}
 	}
 	s := step.Await(body)
-	s.Stage().Node().Relabel("awaitchan", 1, "AwaitChan: the source is nil")
+	s.Stage().Node().Relabel("awaitchan", "AwaitChan: the source is nil")
 	return Of(s)
 }
 
@@ -65,6 +65,6 @@ func AwaitRun[In, T any](start func(ctx context.Context, in In) *Running[T]) Pla
 		}
 	}
 	s := step.New(body)
-	s.Stage().Node().Relabel("awaitrun", 1, "AwaitRun: the start function is nil")
+	s.Stage().Node().Relabel("awaitrun", "AwaitRun: the start function is nil")
 	return Of(s)
 }

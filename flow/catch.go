@@ -24,7 +24,7 @@ import (
 // entirely before the handler is asked. A nil handler is reported by Plan.Err.
 // FTN12 §1.2, §2.1 error_callback.
 func Catch[In, Out any](s step.Step[In, Out], handler func(as step.Scope, err error) step.Next[Out]) Plan[In, Out] {
-	return Plan[In, Out]{seam.Catch(1, stage(s, "Catch: the stage is nil"), handlerStage(handler))}
+	return Plan[In, Out]{seam.Catch(seam.Given(s, "Catch: the stage is nil"), handlerStage(handler))}
 }
 
 // CatchInput is [Catch] with a handler that is also given the input of s, as it
@@ -33,7 +33,7 @@ func Catch[In, Out any](s step.Step[In, Out], handler func(as step.Scope, err er
 func CatchInput[In, Out any](
 	s step.Step[In, Out], handler func(as step.Scope, in In, err error) step.Next[Out],
 ) Plan[In, Out] {
-	return Plan[In, Out]{seam.CatchInput(1, stage(s, "CatchInput: the stage is nil"), inputHandlerStage(handler))}
+	return Plan[In, Out]{seam.CatchInput(seam.Given(s, "CatchInput: the stage is nil"), inputHandlerStage(handler))}
 }
 
 // handlerStage is handler as a stage, built where the caller's caller stands.
@@ -51,6 +51,6 @@ func inputHandlerStage[In, Out any](handler func(as step.Scope, in In, err error
 
 func handling[Given, Out any](body func(step.Scope, Given) step.Next[Out], missing string) *seam.Stage[Given, Out] {
 	h := step.New(body).Stage()
-	h.Node().Relabel("handler", 3, missing)
+	h.Node().Relabel("handler", missing)
 	return h
 }

@@ -60,7 +60,7 @@ const (
 // expanded. Describe runs nothing, doesn't recurse, and may be called from any
 // goroutine.
 func Describe[In, Out any](s step.Step[In, Out]) *Tree {
-	n := stage(s, "Describe: the stage is nil").Node()
+	n := seam.Given(s, "Describe: the stage is nil").Node()
 	d := newDescriber()
 	d.begin(seam.Part{Info: n.Info, In: n.In, Out: n.Out})
 	root := d.open[0]
@@ -92,11 +92,11 @@ func (t *Tree) All() iter.Seq[*Tree] {
 type describer struct {
 	open  []*Tree // the Trees that have begun and not ended, outermost first
 	types map[reflect.Type]string
-	sites map[uintptr]fault.Site
+	sites map[seam.Origin]fault.Site
 }
 
 func newDescriber() *describer {
-	return &describer{types: make(map[reflect.Type]string), sites: make(map[uintptr]fault.Site)}
+	return &describer{types: make(map[reflect.Type]string), sites: make(map[seam.Origin]fault.Site)}
 }
 
 var roles = map[seam.Role]Role{
@@ -130,10 +130,10 @@ func (d *describer) typ(t reflect.Type) string {
 }
 
 func (d *describer) site(p seam.Part) fault.Site {
-	site, known := d.sites[p.PC]
+	site, known := d.sites[p.Made]
 	if !known {
 		site = p.Site()
-		d.sites[p.PC] = site
+		d.sites[p.Made] = site
 	}
 	return site
 }

@@ -17,5 +17,5 @@ import (
 // The memory for an element is pooled by s, so it depends on bound, not on the
 // length of the slice. FTN12 §1.4, §2.2.1 parallel.
 func ParEach[A, B any](bound int, s step.Step[A, B]) Plan[[]A, []B] {
-	return Plan[[]A, []B]{seam.Each(1, bound, stage(s, "ParEach: the stage is nil"))}
+	return Plan[[]A, []B]{seam.Each(bound, seam.Given(s, "ParEach: the stage is nil"))}
 }

@@ -21,9 +21,9 @@ import (
 func Par[In, Out any](branches ...step.Step[In, Out]) Plan[In, []Out] {
 	nodes := make([]*seam.Node, len(branches))
 	for i, b := range branches {
-		nodes[i] = stage(b, "Par: a branch is nil").Node()
+		nodes[i] = seam.Given(b, "Par: a branch is nil").Node()
 	}
-	return Plan[In, []Out]{seam.Fork[In](1, "par", nodes, func(r seam.Results) []Out {
+	return Plan[In, []Out]{seam.Fork[In]("par", nodes, func(r seam.Results) []Out {
 		out := make([]Out, r.Len())
 		for i := range out {
 			out[i] = seam.ResultOf[Out](r, i)
@@ -42,10 +42,10 @@ type Pair[A, B any] struct {
 // §2.2.1 parallel.
 func Par2[In, A, B any](a step.Step[In, A], b step.Step[In, B]) Plan[In, Pair[A, B]] {
 	nodes := []*seam.Node{
-		stage(a, "Par2: branch 0 is nil").Node(),
-		stage(b, "Par2: branch 1 is nil").Node(),
+		seam.Given(a, "Par2: branch 0 is nil").Node(),
+		seam.Given(b, "Par2: branch 1 is nil").Node(),
 	}
-	return Plan[In, Pair[A, B]]{seam.Fork[In](1, "par", nodes, func(r seam.Results) Pair[A, B] {
+	return Plan[In, Pair[A, B]]{seam.Fork[In]("par", nodes, func(r seam.Results) Pair[A, B] {
 		return Pair[A, B]{seam.ResultOf[A](r, 0), seam.ResultOf[B](r, 1)}
 	})}
 }
@@ -61,11 +61,11 @@ type Triple[A, B, C any] struct {
 // nest: a branch may be a Par itself. FTN12 §1.4, §2.2.1 parallel.
 func Par3[In, A, B, C any](a step.Step[In, A], b step.Step[In, B], c step.Step[In, C]) Plan[In, Triple[A, B, C]] {
 	nodes := []*seam.Node{
-		stage(a, "Par3: branch 0 is nil").Node(),
-		stage(b, "Par3: branch 1 is nil").Node(),
-		stage(c, "Par3: branch 2 is nil").Node(),
+		seam.Given(a, "Par3: branch 0 is nil").Node(),
+		seam.Given(b, "Par3: branch 1 is nil").Node(),
+		seam.Given(c, "Par3: branch 2 is nil").Node(),
 	}
-	return Plan[In, Triple[A, B, C]]{seam.Fork[In](1, "par", nodes, func(r seam.Results) Triple[A, B, C] {
+	return Plan[In, Triple[A, B, C]]{seam.Fork[In]("par", nodes, func(r seam.Results) Triple[A, B, C] {
 		return Triple[A, B, C]{seam.ResultOf[A](r, 0), seam.ResultOf[B](r, 1), seam.ResultOf[C](r, 2)}
 	})}
 }

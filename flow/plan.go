@@ -21,20 +21,9 @@ func (p Plan[In, Out]) Stage() *seam.Stage[In, Out] { return p.s }
 // bound out of range, one on a line, with the place where it was built. It is nil
 // for a plan that can be run. Run and Start report the same error before anything
 // runs.
-func (p Plan[In, Out]) Err() error { return stage(p, "the plan is the zero Plan").Err() }
-
-// stage unwraps s. If it is missing, the stage that stands for it can't be run
-// and says what is missing, and where.
-func stage[In, Out any](s step.Step[In, Out], missing string) *seam.Stage[In, Out] {
-	if s != nil {
-		if st := s.Stage(); st != nil {
-			return st
-		}
-	}
-	return seam.Missing[In, Out](2, missing)
-}
+func (p Plan[In, Out]) Err() error { return seam.Given(p, "the plan is the zero Plan").Err() }
 
 // Of makes a plan of a single step.
 func Of[In, Out any](s step.Step[In, Out]) Plan[In, Out] {
-	return Plan[In, Out]{stage(s, "the step is nil")}
+	return Plan[In, Out]{seam.Given(s, "the step is nil")}
 }

@@ -10,7 +10,7 @@ import (
 // Then is associative and adds no level: Then(Then(a, b), c) and
 // Then(a, Then(b, c)) are the same three steps. FTN12 §1, §1.1, §2.2.1 add.
 func Then[A, B, C any](a step.Step[A, B], b step.Step[B, C]) Plan[A, C] {
-	return Plan[A, C]{seam.Then(1, stage(a, "Then: the first stage is nil"), stage(b, "Then: the second stage is nil"))}
+	return Plan[A, C]{seam.Then(seam.Given(a, "Then: the first stage is nil"), seam.Given(b, "Then: the second stage is nil"))}
 }
 
 // Chain runs stages one after the other, each on the result of the one before.
@@ -19,7 +19,7 @@ func Then[A, B, C any](a step.Step[A, B], b step.Step[B, C]) Plan[A, C] {
 func Chain[T any](stages ...step.Step[T, T]) Plan[T, T] {
 	ss := make([]*seam.Stage[T, T], len(stages))
 	for i, s := range stages {
-		ss[i] = stage(s, "Chain: a stage is nil")
+		ss[i] = seam.Given(s, "Chain: a stage is nil")
 	}
-	return Plan[T, T]{seam.Chain(1, ss)}
+	return Plan[T, T]{seam.Chain(ss)}
 }

@@ -16,7 +16,7 @@ import (
 // A limit that isn't positive is reported by Plan.Err. FTN12 §1.3, §2.2.2
 // setTimeout.
 func Timeout[In, Out any](limit time.Duration, s step.Step[In, Out]) Plan[In, Out] {
-	return Plan[In, Out]{seam.Timeout(1, limit, stage(s, "Timeout: the stage is nil"))}
+	return Plan[In, Out]{seam.Timeout(limit, seam.Given(s, "Timeout: the stage is nil"))}
 }
 
 // OnCancel runs s and, if s is left in any way but success, calls hook: once,
@@ -24,7 +24,7 @@ func Timeout[In, Out any](limit time.Duration, s step.Step[In, Out]) Plan[In, Ou
 // handlers outside are asked. A nil hook is reported by Plan.Err. FTN12 §1.3,
 // §2.1 cancel_callback.
 func OnCancel[In, Out any](s step.Step[In, Out], hook func(as step.Scope)) Plan[In, Out] {
-	return Plan[In, Out]{seam.OnCancel(1, stage(s, "OnCancel: the stage is nil"), hookStage(hook))}
+	return Plan[In, Out]{seam.OnCancel(seam.Given(s, "OnCancel: the stage is nil"), hookStage(hook))}
 }
 
 // hookStage is hook as a stage, built where the caller's caller stands.
@@ -37,6 +37,6 @@ func hookStage(hook func(as step.Scope)) *seam.Stage[struct{}, struct{}] {
 		}
 	}
 	h := step.Func(body).Stage()
-	h.Node().Relabel("hook", 2, "OnCancel: the hook is nil")
+	h.Node().Relabel("hook", "OnCancel: the hook is nil")
 	return h
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -21,7 +22,7 @@ type Item[K, V, T any] struct {
 // The slice must not be changed while the loop runs. Errors, cancellation,
 // concurrency and allocation are those of [Loop]. A nil body is reported by
 // flow.Plan.Err. FTN12 §2.2.4 forEach.
-func Each[V, T any](body step.Step[Item[int, V, T], T]) step.Step[[]V, T] {
+func Each[V, T any](body step.Step[Item[int, V, T], T]) flow.Plan[[]V, T] {
 	return build[list[V, T], []V]("foreach", body, "Each: the body is nil", list[V, T]{})
 }
 
@@ -49,7 +50,7 @@ func (l *list[V, T]) Next(carry T, item *Item[int, V, T]) bool {
 // Elements whose key is NaN come first, each once, in no particular order, with
 // the values at the start. Beside the slice of keys, and one for NaN if there
 // is any, nothing is allocated.
-func EachMap[K cmp.Ordered, V, T any](body step.Step[Item[K, V, T], T]) step.Step[map[K]V, T] {
+func EachMap[K cmp.Ordered, V, T any](body step.Step[Item[K, V, T], T]) flow.Plan[map[K]V, T] {
 	return build[table[K, V, T], map[K]V]("foreach", body, "EachMap: the body is nil", table[K, V, T]{})
 }
 

@@ -1,6 +1,7 @@
 package loopx
 
 import (
+	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/seam"
 	"github.com/futoin-go/asyncsteps/step"
 )
@@ -18,8 +19,8 @@ func NewLabel[T any](name string) Label[T] { return Label[T]{&seam.Label{Name: n
 // Labelled gives the loop s the label. If loops of the same label are nested, it
 // means the innermost one. A stage that is no loop, a loop that was given a name
 // by flow.Named, and the zero Label are reported by flow.Plan.Err. FTN12 §1.8.
-func Labelled[In, T any](label Label[T], s step.Step[In, T]) step.Step[In, T] {
-	return loop[In, T]{seam.Labelled(1, label.l, stage(s, 2, "Labelled: the loop is nil"))}
+func Labelled[In, T any](label Label[T], s step.Step[In, T]) flow.Plan[In, T] {
+	return flow.Of(seam.Labelled(label.l, seam.Given(s, "Labelled: the loop is nil")))
 }
 
 // Break ends the nearest loop with the value that the current turn began with.

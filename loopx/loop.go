@@ -1,6 +1,7 @@
 package loopx
 
 import (
+	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/seam"
 	"github.com/futoin-go/asyncsteps/step"
 )
@@ -13,7 +14,7 @@ import (
 // any step. Concurrency: a long loop lets other runs of its event loop work;
 // see tool.Turn. Allocation: a turn allocates nothing. A nil body is reported
 // by flow.Plan.Err. FTN12 §1.8, §2.2.4 loop.
-func Loop[T any](body step.Step[T, T]) step.Step[T, T] {
+func Loop[T any](body step.Step[T, T]) flow.Plan[T, T] {
 	return build[forever[T], T, T, T]("loop", body, "Loop: the body is nil", forever[T]{})
 }
 
@@ -26,24 +27,9 @@ func (*forever[T]) Next(carry T, item *T) bool {
 	return true
 }
 
-// loop is what the functions of this package return.
-type loop[In, T any] struct{ s *seam.Stage[In, T] }
-
-func (l loop[In, T]) Stage() *seam.Stage[In, T] { return l.s }
-
-// build makes the loop of a body, for a function called by the user.
+// build makes the loop of a body.
 func build[S, In, Item, T any, P seam.Source[S, In, Item, T]](
 	kind string, body step.Step[Item, T], missing string, source S,
-) loop[In, T] {
-	return loop[In, T]{seam.Loop[S, In, Item, T, P](2, kind, stage(body, 3, missing), source)}
-}
-
-// stage unwraps s; skip levels up is who gave it.
-func stage[In, Out any](s step.Step[In, Out], skip int, missing string) *seam.Stage[In, Out] {
-	if s != nil {
-		if st := s.Stage(); st != nil {
-			return st
-		}
-	}
-	return seam.Missing[In, Out](skip, missing)
+) flow.Plan[In, T] {
+	return flow.Of(seam.Loop[S, In, Item, T, P](kind, seam.Given(body, missing), source))
 }

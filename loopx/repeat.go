@@ -3,6 +3,7 @@ package loopx
 import (
 	"strconv"
 
+	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -17,10 +18,10 @@ type Turn[T any] struct {
 //
 // Errors, cancellation, concurrency and allocation are those of [Loop]. A
 // negative count and a nil body are reported by flow.Plan.Err. FTN12 §2.2.4 repeat.
-func Repeat[T any](count int, body step.Step[Turn[T], T]) step.Step[T, T] {
+func Repeat[T any](count int, body step.Step[Turn[T], T]) flow.Plan[T, T] {
 	l := build[counter[T], T]("repeat", body, "Repeat: the body is nil", counter[T]{count: count})
 	if count < 0 {
-		l.s.Node().Reject("Repeat: the count must not be negative, got " + strconv.Itoa(count))
+		l.Stage().Node().Reject("Repeat: the count must not be negative, got " + strconv.Itoa(count))
 	}
 	return l
 }

@@ -3,6 +3,7 @@ package loopx
 import (
 	"iter"
 
+	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -14,7 +15,7 @@ import (
 // whichever way the loop ends. A panic in it fails the loop with InternalError.
 // A nil iterator is an empty one. Starting the iterator allocates, a turn
 // doesn't.
-func EachSeq[V, T any](body step.Step[Item[int, V, T], T]) step.Step[iter.Seq[V], T] {
+func EachSeq[V, T any](body step.Step[Item[int, V, T], T]) flow.Plan[iter.Seq[V], T] {
 	return build[puller[V, T], iter.Seq[V]]("foreach", body, "EachSeq: the body is nil", puller[V, T]{})
 }
 
@@ -54,7 +55,7 @@ func (p *puller[V, T]) Close() {
 }
 
 // EachSeq2 is [EachSeq] for an iterator over pairs, whose first is the key.
-func EachSeq2[K, V, T any](body step.Step[Item[K, V, T], T]) step.Step[iter.Seq2[K, V], T] {
+func EachSeq2[K, V, T any](body step.Step[Item[K, V, T], T]) flow.Plan[iter.Seq2[K, V], T] {
 	return build[puller2[K, V, T], iter.Seq2[K, V]]("foreach", body, "EachSeq2: the body is nil", puller2[K, V, T]{})
 }
 

@@ -28,7 +28,7 @@ func (s stage[In, Out]) Stage() *seam.Stage[In, Out] { return s.s }
 // op makes the stage of a body: one op.
 func op[In, Out any](kind string, missing bool, build func(in seam.Cell[In], out seam.Cell[Out], e *seam.Emitter) frame.Op) Step[In, Out] {
 	var n *seam.Node
-	n = seam.NewNode[In, Out](kind, 2, func(e *seam.Emitter) {
+	n = seam.NewNode[In, Out](kind, func(e *seam.Emitter) {
 		in := seam.Input[In](e)
 		e.Op(n, build(in, seam.Output[Out](e), e))
 	})

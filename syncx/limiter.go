@@ -55,7 +55,7 @@ func NewLimiter(limits Limits) *Limiter {
 		limits.Period = time.Second
 	}
 	l := new(Limiter)
-	l.mutex.lock.Init("limiter", 1)
+	l.mutex.lock.Init("limiter")
 	l.mutex.init("limiter: concurrent", limits.Concurrent, limits.MaxQueue)
 	l.throttle.init("limiter: rate", limits.Rate, limits.Period, limits.Burst)
 	l.mutex.next = l.throttle.pass

@@ -37,7 +37,7 @@ type Mutex struct {
 // run, see [Mutex.Err]. FTN12 §1.11.6, §2.3.
 func NewMutex(maximum, maxQueue int) *Mutex {
 	m := new(Mutex)
-	m.lock.Init("mutex", 1)
+	m.lock.Init("mutex")
 	m.init("mutex", maximum, maxQueue)
 	return m
 }

@@ -197,7 +197,7 @@ func TestStressDeadlock(t *testing.T) {
 				if ordered {
 					picks = []int{i % 4, i%4 + 1, i%4 + 2}
 				}
-				inner := syncx.Sync(m[picks[2]], s.body())
+				inner := step.Step[string, string](syncx.Sync(m[picks[2]], s.body()))
 				if i%3 == 0 {
 					inner = join(inner, syncx.Sync(m[picks[2]], s.body()))
 				}

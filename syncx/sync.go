@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/seam"
 	"github.com/futoin-go/asyncsteps/step"
 )
@@ -25,7 +26,7 @@ import (
 // A nil g or s, and a guard that isn't well formed, are reported when the plan
 // is started, before anything runs, and by flow.Plan.Err. Without waiting Sync
 // allocates nothing, and with waiting neither. FTN12 §1.11.3, §2.2.1 sync.
-func Sync[In, Out any](g Guard, s step.Step[In, Out]) step.Step[In, Out] {
+func Sync[In, Out any](g Guard, s step.Step[In, Out]) flow.Plan[In, Out] {
 	guard := seam.Guard{Key: g}
 	bad := defect(g)
 	if bad == "" {
@@ -33,21 +34,7 @@ func Sync[In, Out any](g Guard, s step.Step[In, Out]) step.Step[In, Out] {
 		guard.Leave = func(c *seam.Claim) { g.Leave((*Ticket)(c)) }
 		guard.Withdraw = func(c *seam.Claim) { g.Withdraw((*Ticket)(c)) }
 	}
-	return guarded[In, Out]{seam.Sync(1, guard, bad, stage(s))}
-}
-
-// guarded is what Sync returns.
-type guarded[In, Out any] struct{ s *seam.Stage[In, Out] }
-
-func (p guarded[In, Out]) Stage() *seam.Stage[In, Out] { return p.s }
-
-func stage[In, Out any](s step.Step[In, Out]) *seam.Stage[In, Out] {
-	if s != nil {
-		if st := s.Stage(); st != nil {
-			return st
-		}
-	}
-	return seam.Missing[In, Out](2, "Sync: the stage is nil")
+	return flow.Of(seam.Sync(guard, bad, seam.Given(s, "Sync: the stage is nil")))
 }
 
 // defect says what is wrong with g, "" if nothing is.

@@ -110,7 +110,7 @@ func (c composed[In, Out]) Stage() *seam.Stage[In, Out] { return c.s }
 func Call[In, Out any](in *binval.Codec[In], c Code, out *binval.Codec[Out]) step.Step[In, Out] {
 	linked()
 	code := dyn.Code{Run: uintptr(c.Execute), Catch: uintptr(c.Catch), Data: uintptr(c.Data)}
-	s := dyn.Embed(1, function{}, code, in, out)
+	s := dyn.Embed(function{}, code, in, out)
 	if c.Execute == nil {
 		s.Node().Reject("Call: the code is nil")
 	}
@@ -127,7 +127,7 @@ func Call[In, Out any](in *binval.Codec[In], c Code, out *binval.Codec[Out]) ste
 func Func[In, Out any](body func(as Steps, in In) error, out *binval.Codec[Out]) step.Step[In, Out] {
 	linked()
 	whole := binval.Codec[In]{binval.AtCustom(func(v *In) *In { return v }, nil)}
-	s := dyn.Embed(1, native[In]{body: body}, dyn.Code{}, &whole, out)
+	s := dyn.Embed(native[In]{body: body}, dyn.Code{}, &whole, out)
 	if body == nil {
 		s.Node().Reject("Func: the body is nil")
 	}

@@ -56,7 +56,7 @@ func TestRulesCanFail(t *testing.T) {
 	}{
 		{"fault is at the bottom", "fault/a.go", `import _ "github.com/futoin-go/asyncsteps/tool"`, ruleGraph},
 		{"flow meets the machine through seam", "flow/a.go", `import _ "github.com/futoin-go/asyncsteps/internal/frame"`, ruleGraph},
-		{"neighbours don't know each other", "loopx/a.go", `import _ "github.com/futoin-go/asyncsteps/flow"`, ruleGraph},
+		{"neighbours don't know each other", "loopx/a.go", `import _ "github.com/futoin-go/asyncsteps/syncx"`, ruleGraph},
 		{"downwards", "flow/a.go", `import _ "github.com/futoin-go/asyncsteps/step"`, ""},
 		{"examples use what users can use", "examples/x/main.go", `import _ "github.com/futoin-go/asyncsteps/internal/seam"`, ruleGraph},
 		{"all of it", "examples/x/main.go", `import _ "github.com/futoin-go/asyncsteps/tool/tooltest"`, ""},

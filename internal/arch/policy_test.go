@@ -10,9 +10,9 @@ const public = "public"
 // project. Imports run downwards only: a row names rows above it. Test files
 // may import any package of the project.
 //
-// flow, loopx and syncx don't know each other, so that each can be read, and
-// left out, on its own. They meet the machine only through seam, where the
-// types are.
+// loopx and syncx give flow.Plan, so that plans of all packages compose, and
+// don't know each other, so that each can be read, and left out, on its own.
+// They meet the machine only through seam, where the types are.
 var graph = []struct {
 	pkg string // a folder; "x/..." is x and every folder below
 	may []string
@@ -29,8 +29,8 @@ var graph = []struct {
 
 	{"flow", []string{"fault", "tool", "internal/seam", "step"}},
 	{"flow/draw", []string{"fault", "flow"}},
-	{"loopx", []string{"fault", "tool", "internal/seam", "step"}},
-	{"syncx", []string{"fault", "tool", "internal/seam", "step"}},
+	{"loopx", []string{"fault", "tool", "internal/seam", "step", "flow"}},
+	{"syncx", []string{"fault", "tool", "internal/seam", "step", "flow"}},
 
 	{"observe", []string{"fault", "tool", "internal/frame", "internal/seam", "step", "flow"}},
 	{"observe/timeline", []string{"fault", "observe"}},

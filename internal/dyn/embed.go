@@ -8,10 +8,10 @@ import (
 
 // Embed makes a dynamic step a stage of a typed plan: in makes the values that it
 // begins with, out reads those that it ends with.
-func Embed[In, Out any](skip int, body Body, code Code, in *binval.Codec[In], out *binval.Codec[Out]) *seam.Stage[In, Out] {
+func Embed[In, Out any](body Body, code Code, in *binval.Codec[In], out *binval.Codec[Out]) *seam.Stage[In, Out] {
 	var n *seam.Node
-	result := seam.NewNode[Out, Out]("result", skip+1, nil)
-	n = seam.NewNode[In, Out]("dynamic", skip+1, func(e *seam.Emitter) {
+	result := seam.NewNode[Out, Out]("result", nil)
+	n = seam.NewNode[In, Out]("dynamic", func(e *seam.Emitter) {
 		from, state := seam.Input[In](e), seam.State[guest](e)
 		e.Op(n, &embedded[In]{body: body, code: code, from: from, codec: in, guest: state})
 		// Two ops: so that a handler around is one around, not instead of, the

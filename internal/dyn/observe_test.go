@@ -21,7 +21,7 @@ func (c composed) Stage() *seam.Stage[struct{}, struct{}] { return c.s }
 func TestBranchesAreObserved(t *testing.T) {
 	errBranch := errors.New("branch")
 	none := binval.Codec[struct{}]{}
-	s := Embed(1, body{run: func(s *Step, _ *Args) {
+	s := Embed(body{run: func(s *Step, _ *Args) {
 		p := s.Parallel(body{}, Code{})
 		p.Add(body{run: func(*Step, *Args) {}}, Code{})
 		p.Add(body{run: func(s *Step, _ *Args) { s.Fail(errBranch) }}, Code{})

@@ -30,8 +30,8 @@ type Lock struct {
 	Holders    Line // is inside, without re-entries
 }
 
-// Init says what the lock is, made skip levels above the caller.
-func (l *Lock) Init(kind string, skip int) { l.Info = Info{Kind: kind, PC: Caller(skip + 1)} }
+// Init says what the lock is, which the caller makes.
+func (l *Lock) Init(kind string) { l.Info = Info{Kind: kind, Made: Here()} }
 
 // free says whether the strand can go on as far as locks are concerned.
 func (s *Locks) free() bool { return s.waits == nil && s.below == nil }

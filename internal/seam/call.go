@@ -22,9 +22,9 @@ func (o *call[In, Out]) Resume(f *frame.Frame) frame.Verdict { return Result(f, 
 
 // Call runs s as sub-steps, from the one program of s, instead of making it a
 // part of every plan that uses it.
-func Call[In, Out any](skip int, s *Stage[In, Out]) *Stage[In, Out] {
+func Call[In, Out any](s *Stage[In, Out]) *Stage[In, Out] {
 	var n *Node
-	n = NewNode[In, Out]("call", skip+1, func(e *Emitter) {
+	n = NewNode[In, Out]("call", func(e *Emitter) {
 		in := Input[In](e)
 		o := &call[In, Out]{stage: s, in: in, out: Output[Out](e)}
 		e.apart(s.node, Body, func(e *Emitter, body Held) { e.Op(n, o, body) })

@@ -54,15 +54,15 @@ type Failed[In any] struct {
 // Catch gives s the error handler h, a single step. Around a single step
 // without a handler it is that step's handler, as with add() of FTN12; otherwise
 // it is the handler of a step that holds the steps of s.
-func Catch[In, Out any](skip int, s *Stage[In, Out], h *Stage[error, Out]) *Stage[In, Out] {
-	return catching(skip+1, s, h, false, func(_ Cell[In], to Cell[error]) func(*frame.Frame, error) {
+func Catch[In, Out any](s *Stage[In, Out], h *Stage[error, Out]) *Stage[In, Out] {
+	return catching(s, h, false, func(_ Cell[In], to Cell[error]) func(*frame.Frame, error) {
 		return func(f *frame.Frame, err error) { *to.At(f) = err }
 	})
 }
 
 // CatchInput is Catch for a handler that is also given the input of s.
-func CatchInput[In, Out any](skip int, s *Stage[In, Out], h *Stage[Failed[In], Out]) *Stage[In, Out] {
-	return catching(skip+1, s, h, true, func(in Cell[In], to Cell[Failed[In]]) func(*frame.Frame, error) {
+func CatchInput[In, Out any](s *Stage[In, Out], h *Stage[Failed[In], Out]) *Stage[In, Out] {
+	return catching(s, h, true, func(in Cell[In], to Cell[Failed[In]]) func(*frame.Frame, error) {
 		return func(f *frame.Frame, err error) { *to.At(f) = Failed[In]{*in.At(f), err} }
 	})
 }
@@ -70,11 +70,11 @@ func CatchInput[In, Out any](skip int, s *Stage[In, Out], h *Stage[Failed[In], O
 // catching makes the stage of either; give makes what fills the handler's input,
 // for which keep keeps that of s.
 func catching[In, Given, Out any](
-	skip int, s *Stage[In, Out], h *Stage[Given, Out], keep bool,
+	s *Stage[In, Out], h *Stage[Given, Out], keep bool,
 	give func(in Cell[In], to Cell[Given]) func(*frame.Frame, error),
 ) *Stage[In, Out] {
 	var n *Node
-	n = NewNode[In, Out]("catch", skip+1, func(e *Emitter) {
+	n = NewNode[In, Out]("catch", func(e *Emitter) {
 		o := new(catch[Out])
 		in, release := Input[In](e), func(*Emitter) {}
 		if keep {

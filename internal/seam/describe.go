@@ -96,7 +96,7 @@ func (o *outline) answer(h Held) {
 func (o *outline) part(h Held, role Role, path string) {
 	p := Part{Info: h.Node.Info, In: h.Node.In, Out: h.Node.Out, Path: path, Role: role}
 	if role == Branch {
-		p.Info = frame.Info{Kind: "branch", PC: h.Node.PC}
+		p.Info = frame.Info{Kind: "branch", Made: h.Node.Made}
 	}
 	o.begin(p)
 }

@@ -79,12 +79,12 @@ func (l *lane[A, B]) Resume(f *frame.Frame) frame.Verdict {
 
 // Each runs s for every element of its input, at most bound at a time, and
 // gives the results in the order of the elements.
-func Each[A, B any](skip, bound int, s *Stage[A, B]) *Stage[[]A, []B] {
+func Each[A, B any](bound int, s *Stage[A, B]) *Stage[[]A, []B] {
 	var n *Node
-	n = NewNode[[]A, []B]("each", skip+1, func(e *Emitter) {
+	n = NewNode[[]A, []B]("each", func(e *Emitter) {
 		o := &each[A, B]{stage: s, bound: bound, in: Input[[]A](e), state: State[elements[A, B]](e)}
 		o.out = Output[[]B](e)
-		lanes := NewNode[int, int]("lane", 0, nil)
+		lanes := NewNode[int, int]("lane", nil)
 		lanes.emit = func(e *Emitter) { e.Op(lanes, &lane[A, B]{all: o, element: Input[int](e)}) }
 		Level[int](e, lanes, func(e *Emitter, level Emitted) {
 			level.Hide, level.Lane = true, true

@@ -54,9 +54,9 @@ func (o *fork[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 
 // Fork runs branches in parallel, each on the same input. join gathers their
 // results.
-func Fork[In, Out any](skip int, kind string, nodes []*Node, join func(Results) Out) *Stage[In, Out] {
+func Fork[In, Out any](kind string, nodes []*Node, join func(Results) Out) *Stage[In, Out] {
 	var n *Node
-	n = NewNode[In, Out](kind, skip+1, func(e *Emitter) {
+	n = NewNode[In, Out](kind, func(e *Emitter) {
 		o := &fork[In, Out]{levels: make([]*frame.Level, len(nodes)), join: join, state: State[branches](e)}
 		holds := make([]Held, len(nodes))
 		e.Then(func(e *Emitter) {

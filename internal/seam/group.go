@@ -48,9 +48,9 @@ func single[In, Out any](e *Emitter, around, n *Node, is bool, then func(*Emitte
 
 // Named gives the stage a name: to its step if it is a single one, otherwise to
 // a step that holds its steps.
-func Named[In, Out any](skip int, name string, s *Stage[In, Out]) *Stage[In, Out] {
+func Named[In, Out any](name string, s *Stage[In, Out]) *Stage[In, Out] {
 	var n *Node
-	n = NewNode[In, Out]("group", skip+1, func(e *Emitter) {
+	n = NewNode[In, Out]("group", func(e *Emitter) {
 		single[In, Out](e, n, s.node, s.node.steps == one, func(e *Emitter, s Step) {
 			info := *s.Info
 			info.Name = name
@@ -76,9 +76,9 @@ func (o *timed[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 
 // Timeout gives s at most limit. The steps of s are always sub-steps: a limit
 // that they set themselves doesn't replace this one.
-func Timeout[In, Out any](skip int, limit time.Duration, s *Stage[In, Out]) *Stage[In, Out] {
+func Timeout[In, Out any](limit time.Duration, s *Stage[In, Out]) *Stage[In, Out] {
 	var n *Node
-	n = NewNode[In, Out]("timeout", skip+1, func(e *Emitter) {
+	n = NewNode[In, Out]("timeout", func(e *Emitter) {
 		holding(e, s.node, func(e *Emitter, g group[In, Out], body Held) { e.Op(n, &timed[In, Out]{g, limit}, body) })
 	}, s.node)
 	if limit <= 0 {

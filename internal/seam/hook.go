@@ -31,9 +31,9 @@ func (o *hooked[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 }
 
 // OnCancel runs hook, a single step, when s is left in any way but success.
-func OnCancel[In, Out any](skip int, s *Stage[In, Out], on *Stage[struct{}, struct{}]) *Stage[In, Out] {
+func OnCancel[In, Out any](s *Stage[In, Out], on *Stage[struct{}, struct{}]) *Stage[In, Out] {
 	var n *Node
-	n = NewNode[In, Out]("oncancel", skip+1, func(e *Emitter) {
+	n = NewNode[In, Out]("oncancel", func(e *Emitter) {
 		o := &hooked[In, Out]{state: State[hook](e)}
 		e.Then(func(e *Emitter) {
 			value := e.level.value

@@ -12,7 +12,7 @@ import (
 // conv is a step from A to B.
 func conv[A, B any](f func(A) B) *Stage[A, B] {
 	var n *Node
-	n = NewNode[A, B]("conv", 0, func(e *Emitter) {
+	n = NewNode[A, B]("conv", func(e *Emitter) {
 		in := Input[A](e)
 		e.Op(n, &convOp[A, B]{in: in, out: Output[B](e), f: f})
 	})
@@ -61,17 +61,17 @@ func TestCellsAreShared(t *testing.T) {
 	text := conv(func(i int) string { return string(rune('a' + i)) })
 	length := conv(func(s string) int { return len(s) })
 	one := []*Stage[int, int]{inc, inc, inc, inc, inc, inc}
-	there := Then(0, text, length)
+	there := Then(text, length)
 	tests := []struct {
 		name   string
 		stage  *Stage[int, int]
 		fields int
 		want   int
 	}{
-		{"one type", Chain(0, one), 1, 13},
+		{"one type", Chain(one), 1, 13},
 		{"there and back", there, 2, 1},
-		{"again and again", Chain(0, []*Stage[int, int]{there, there, there, inc}), 2, 2},
-		{"sub-steps have their own", Chain(0, []*Stage[int, int]{inc, Named(0, "held", Chain(0, one)), inc}), 1, 15},
+		{"again and again", Chain([]*Stage[int, int]{there, there, there, inc}), 2, 2},
+		{"sub-steps have their own", Chain([]*Stage[int, int]{inc, Named("held", Chain(one)), inc}), 1, 15},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -97,11 +97,11 @@ func TestHandlerFindsTheInput(t *testing.T) {
 		return i * 2
 	})
 	double := conv(func(i int) int { return i * 2 })
-	s := CatchInput(0, Chain(0, []*Stage[int, int]{double, double, broken}), answer)
+	s := CatchInput(Chain([]*Stage[int, int]{double, double, broken}), answer)
 	if v, err := Run(context.Background(), s, 5); v != -1 || err != nil || got.In != 5 {
 		t.Errorf("%d, %v; the handler was given %d", v, err, got.In)
 	}
-	alone := Chain(0, []*Stage[int, int]{double, CatchInput(0, broken, answer), double})
+	alone := Chain([]*Stage[int, int]{double, CatchInput(broken, answer), double})
 	if v, err := Run(context.Background(), alone, 20); v != -2 || err != nil || got.In != 40 {
 		t.Errorf("%d, %v; the handler was given %d", v, err, got.In)
 	}
@@ -115,7 +115,7 @@ func TestPlansShareMemory(t *testing.T) {
 	type mine [3]*int
 	plan := func() *Stage[mine, mine] {
 		id := conv(func(m mine) mine { return m })
-		return Then(0, id, Named(0, "held", Chain(0, []*Stage[mine, mine]{id, id})))
+		return Then(id, Named("held", Chain([]*Stage[mine, mine]{id, id})))
 	}
 	first, second := plan(), plan()
 	if first.compile().level.Memory != second.compile().level.Memory {
@@ -138,7 +138,7 @@ func (c *cleared) Clear() { clears++ }
 // is called.
 func TestValuesAreDropped(t *testing.T) {
 	var kept weak.Pointer[[64]int]
-	s := Chain(0, []*Stage[cleared, cleared]{conv(func(cleared) cleared {
+	s := Chain([]*Stage[cleared, cleared]{conv(func(cleared) cleared {
 		p := new([64]int)
 		kept = weak.Make(p)
 		return cleared{p}
@@ -162,13 +162,13 @@ func TestOddValues(t *testing.T) {
 		_ struct{}
 		a [3]byte
 	}
-	s := Then(0, conv(func(i int8) odd { return odd{b: true, i: int64(i), s: "x", a: [3]byte{1, 2, 3}} }),
-		Then(0, conv(func(o odd) struct{} {
+	s := Then(conv(func(i int8) odd { return odd{b: true, i: int64(i), s: "x", a: [3]byte{1, 2, 3}} }),
+		Then(conv(func(o odd) struct{} {
 			if !o.b || o.i != 3 || o.s != "x" || o.a != [3]byte{1, 2, 3} {
 				t.Errorf("got %v", o)
 			}
 			return struct{}{}
-		}), Then(0, conv(func(struct{}) [0]*int { return [0]*int{} }), conv(func([0]*int) bool { return true }))))
+		}), Then(conv(func(struct{}) [0]*int { return [0]*int{} }), conv(func([0]*int) bool { return true }))))
 	for range 2 {
 		if ok, err := Run(context.Background(), s, int8(3)); !ok || err != nil {
 			t.Errorf("got %v, %v", ok, err)

@@ -90,9 +90,9 @@ func (o *loop[S, In, Item, T, P]) Loops(g *frame.Signal) bool {
 func (o *loop[S, In, Item, T, P]) call(label *frame.Label) { o.label = label }
 
 // Loop runs body for what source gives.
-func Loop[S, In, Item, T any, P Source[S, In, Item, T]](skip int, kind string, body *Stage[Item, T], source S) *Stage[In, T] {
+func Loop[S, In, Item, T any, P Source[S, In, Item, T]](kind string, body *Stage[Item, T], source S) *Stage[In, T] {
 	var n *Node
-	n = NewNode[In, T](kind, skip+1, func(e *Emitter) {
+	n = NewNode[In, T](kind, func(e *Emitter) {
 		o := &loop[S, In, Item, T, P]{source: source}
 		_, o.closes = any(P(nil)).(closer)
 		Level[Item](e, body.node, func(e *Emitter, level Emitted) {
@@ -108,8 +108,8 @@ func Loop[S, In, Item, T any, P Source[S, In, Item, T]](skip int, kind string, b
 }
 
 // Labelled gives a loop its label.
-func Labelled[In, T any](skip int, label *frame.Label, s *Stage[In, T]) *Stage[In, T] {
-	n := NewNode[In, T](s.node.Kind, skip+1, func(e *Emitter) {
+func Labelled[In, T any](label *frame.Label, s *Stage[In, T]) *Stage[In, T] {
+	n := NewNode[In, T](s.node.Kind, func(e *Emitter) {
 		e.Inline(s.node, func(e *Emitter, s Step) {
 			s.op.(interface{ call(label *frame.Label) }).call(label)
 			e.add(s)

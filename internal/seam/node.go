@@ -25,6 +25,9 @@ type Node struct {
 	sound   atomic.Bool    // it and all it holds have been found to be runnable
 }
 
+// Origin is where a stage was built.
+type Origin = frame.Origin
+
 // steps is how many steps a stage adds to its level: a name or a handler given to
 // a single one belongs to that step.
 type steps uint8
@@ -35,11 +38,10 @@ const (
 	several
 )
 
-// NewNode describes a stage of kind that is built skip levels above the caller,
-// is one step, and holds kids.
-func NewNode[In, Out any](kind string, skip int, emit func(*Emitter), kids ...*Node) *Node {
+// NewNode describes a stage of kind that is one step and holds kids.
+func NewNode[In, Out any](kind string, emit func(*Emitter), kids ...*Node) *Node {
 	n := &Node{
-		Info:  frame.Info{Kind: kind, PC: frame.Caller(skip + 1)},
+		Info:  frame.Info{Kind: kind, Made: frame.Here()},
 		In:    reflect.TypeFor[In](),
 		Out:   reflect.TypeFor[Out](),
 		kids:  kids,
@@ -75,11 +77,10 @@ func (n *Node) Reject(what string) {
 	}
 }
 
-// Relabel says what a stage is that was built for another one, and where: skip
-// levels above the caller. missing is what is wrong if its body is nil.
-func (n *Node) Relabel(kind string, skip int, missing string) {
+// Relabel says what a stage is that was built for another one. missing is what is
+// wrong if its body is nil.
+func (n *Node) Relabel(kind, missing string) {
 	n.Kind = kind
-	n.PC = frame.Caller(skip + 1)
 	if n.Bad != nil {
 		n.Bad = nil
 		n.Reject(missing)

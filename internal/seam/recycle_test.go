@@ -22,7 +22,7 @@ type private int
 // counted is a stage that counts how often memory is made for it.
 func counted(made *int) *Stage[private, private] {
 	var n *Node
-	n = NewNode[private, private]("counted", 0, func(e *Emitter) { e.Op(n, nothing{}) })
+	n = NewNode[private, private]("counted", func(e *Emitter) { e.Op(n, nothing{}) })
 	s := NewStage[private, private](n)
 	m := s.compile().level.Memory
 	take := m.New

@@ -20,6 +20,9 @@ func NewStage[In, Out any](node *Node) *Stage[In, Out] {
 	return &Stage[In, Out]{node: node}
 }
 
+// Stage is s itself, which is a step.Step thereby.
+func (s *Stage[In, Out]) Stage() *Stage[In, Out] { return s }
+
 // Node is the stage as data.
 func (s *Stage[In, Out]) Node() *Node { return s.node }
 

@@ -103,9 +103,9 @@ func (o *section[In, Out]) Release(f *frame.Frame) {
 func (o *section[In, Out]) key() any { return o.guard.Key }
 
 // Sync runs s inside of g (§1.11); bad says what is wrong with g, if anything.
-func Sync[In, Out any](skip int, g Guard, bad string, s *Stage[In, Out]) *Stage[In, Out] {
+func Sync[In, Out any](g Guard, bad string, s *Stage[In, Out]) *Stage[In, Out] {
 	var n *Node
-	n = NewNode[In, Out]("sync", skip+1, func(e *Emitter) {
+	n = NewNode[In, Out]("sync", func(e *Emitter) {
 		state := State[entry](e)
 		holding(e, s.node, func(e *Emitter, inside group[In, Out], body Held) {
 			e.Op(n, &section[In, Out]{inside, g, state}, body)

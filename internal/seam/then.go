@@ -7,9 +7,9 @@ import (
 )
 
 // Then is b after a, on the same level (O2).
-func Then[A, B, C any](skip int, a *Stage[A, B], b *Stage[B, C]) *Stage[A, C] {
+func Then[A, B, C any](a *Stage[A, B], b *Stage[B, C]) *Stage[A, C] {
 	first, second := a.node, b.node
-	return NewStage[A, C](NewNode[A, C]("then", skip+1, func(e *Emitter) {
+	return NewStage[A, C](NewNode[A, C]("then", func(e *Emitter) {
 		e.Emit(second)
 		e.Emit(first)
 	}, first, second).sequence(none))
@@ -17,13 +17,13 @@ func Then[A, B, C any](skip int, a *Stage[A, B], b *Stage[B, C]) *Stage[A, C] {
 
 // Chain is every stage after the one before it, on the same level. Without
 // stages it is a step that passes its input on.
-func Chain[T any](skip int, stages []*Stage[T, T]) *Stage[T, T] {
+func Chain[T any](stages []*Stage[T, T]) *Stage[T, T] {
 	kids := make([]*Node, len(stages))
 	for i, s := range stages {
 		kids[i] = s.node
 	}
 	var n *Node
-	n = NewNode[T, T]("chain", skip+1, func(e *Emitter) {
+	n = NewNode[T, T]("chain", func(e *Emitter) {
 		if len(kids) == 0 {
 			e.Op(n, &pass[T]{in: Input[T](e), out: Output[T](e)})
 		}

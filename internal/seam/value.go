@@ -15,9 +15,9 @@ func (o *value[T]) Exec(f *frame.Frame) frame.Verdict {
 }
 
 // Value succeeds with v, whatever reaches it (§1.12).
-func Value[In, T any](skip int, v T) *Stage[In, T] {
+func Value[In, T any](v T) *Stage[In, T] {
 	var n *Node
-	n = NewNode[In, T]("value", skip+1, func(e *Emitter) {
+	n = NewNode[In, T]("value", func(e *Emitter) {
 		e.Op(n, &value[T]{v: v, out: Output[T](e)})
 	})
 	return NewStage[In, T](n)
@@ -35,9 +35,9 @@ func (o *merge) Exec(f *frame.Frame) frame.Verdict {
 }
 
 // CopyFrom is s, preceded by bringing the state variables of a model (S2).
-func CopyFrom[In, Out any](skip int, s *Stage[In, Out], vars map[string]any) *Stage[In, Out] {
+func CopyFrom[In, Out any](s *Stage[In, Out], vars map[string]any) *Stage[In, Out] {
 	var n *Node
-	n = NewNode[In, Out]("copy", skip+1, func(e *Emitter) {
+	n = NewNode[In, Out]("copy", func(e *Emitter) {
 		e.add(Step{Info: &n.Info, In: n.In, Out: n.In, op: &merge{vars: vars}})
 		e.Emit(s.node)
 	}, s.node).sequence(one)

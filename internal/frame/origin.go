@@ -1,0 +1,60 @@
+package frame
+
+import (
+	"reflect"
+	"runtime"
+	"strings"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// Origin is where something of this module was made: the callers of whatever
+// made it. It is resolved when somebody asks, because that is seldom and costs a
+// hundred times as much as to note it.
+type Origin [depth]uintptr
+
+// depth is how many callers are noted: more than the functions of this module
+// that stand between a program and what makes an Origin.
+const depth = 10
+
+// Here is the Origin of what its caller makes.
+func Here() (o Origin) {
+	runtime.Callers(3, o[:])
+	return o
+}
+
+// Site is the first place on the way outwards that isn't the module's own.
+func (o *Origin) Site() fault.Site {
+	if o[0] == 0 {
+		return fault.Site{}
+	}
+	n := 0
+	for n < depth && o[n] != 0 {
+		n++
+	}
+	frames := runtime.CallersFrames(o[:n])
+	for {
+		fr, more := frames.Next()
+		if !more || !ours(&fr) {
+			return fault.Site{File: fr.File, Line: fr.Line, Func: fr.Function}
+		}
+	}
+}
+
+// ours reports whether a frame is of the library. Its tests and its example
+// programs stand for programs that use it.
+func ours(fr *runtime.Frame) bool {
+	name, inside := strings.CutPrefix(fr.Function, module)
+	if !inside || strings.HasSuffix(fr.File, "_test.go") {
+		return false
+	}
+	for _, users := range [...]string{"examples/", "proptest/", "bench/", "cmd/"} {
+		if strings.HasPrefix(name, users) {
+			return false
+		}
+	}
+	return true
+}
+
+// module is what the names of the functions of this module begin with.
+var module = strings.TrimSuffix(reflect.TypeFor[Origin]().PkgPath(), "internal/frame")
