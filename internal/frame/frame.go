@@ -22,7 +22,9 @@ type Frame struct {
 	signal *Signal // for the current step, a loop
 	gear   *gear   // timer, hook, cleanups, context; kept for the next user
 	epoch  uint64  // counts steps, for the life of the memory: names one step
+	outer  *Frame  // the innermost of the shownOuter outermost levels around it; nil if it is one of these
 	pc     int32   // the current step
+	depth  int32   // how many levels are around it, across branches
 	bits   bits
 }
 
@@ -88,6 +90,7 @@ func (f *Frame) Fail(err error) Verdict {
 func (f *Frame) Enter(child *Frame) Verdict {
 	child.parent = f
 	child.enter(f.strand)
+	child.stand(f)
 	return Entered
 }
 

@@ -22,16 +22,20 @@ const (
 
 // Path is the path of the current step.
 func (f *Frame) Path() string {
-	n := 0
-	f.outwards(func(*Frame, string, int) { n++ })
+	n := int(f.depth) + 1
 	segments := make([]string, 0, min(n, shownInner+shownOuter))
-	i := 0
-	f.outwards(func(f *Frame, kind string, branch int) {
-		if i < shownInner || i >= n-shownOuter { // the rest isn't shown
-			segments = append(segments, segment(int(f.pc), f.level.Hide, kind, branch))
-		}
-		i++
-	})
+	most := n
+	show := func(f *Frame, kind string, branch int) bool {
+		segments = append(segments, segment(int(f.pc), f.level.Hide, kind, branch))
+		return len(segments) < most
+	}
+	if n > shownInner+shownOuter { // the rest isn't shown
+		most = shownInner
+		f.outwards(show)
+		most = shownInner + shownOuter
+		f = f.outer
+	}
+	f.outwards(show)
 	slices.Reverse(segments)
 	return joinPath(segments, n)
 }
@@ -40,31 +44,46 @@ func (f *Frame) Path() string {
 // innermost first (§1.7 async_stack).
 func (f *Frame) Stack() []fault.Mark {
 	var stack []fault.Mark
-	f.outwards(func(f *Frame, _ string, _ int) {
-		if !f.level.Hide && len(stack) < shownInner+shownOuter {
+	f.outwards(func(f *Frame, _ string, _ int) bool {
+		if !f.level.Hide {
 			stack = append(stack, f.Info().mark(f.Path(), fault.Left))
 		}
+		return len(stack) < shownInner+shownOuter
 	})
 	return stack
 }
 
-// outwards visits the levels from f to the outermost one of the run. For the
-// outermost level of a branch it gives the kind of the fork and the number.
-func (f *Frame) outwards(visit func(f *Frame, kind string, branch int)) {
+// outwards visits the levels from f to the outermost one of the run, until visit
+// says no. For the outermost level of a branch it gives the kind of the fork and
+// the number.
+func (f *Frame) outwards(visit func(f *Frame, kind string, branch int) bool) {
 	s := f.strand
-	for f != nil {
+	for goes := true; goes && f != nil; {
 		switch {
 		case f.parent != nil:
-			visit(f, "", -1)
+			goes = visit(f, "", -1)
 			f = f.parent
 		case s.parent != nil:
 			outer := s.parent.top // its current step is the fork
-			visit(f, outer.Info().Kind, int(s.index))
+			goes = visit(f, outer.Info().Kind, int(s.index))
 			f, s = outer, s.parent
 		default:
 			visit(f, "", -1)
 			return
 		}
+	}
+}
+
+// stand notes how deep f is, below the level around it, so that a path costs no
+// more the deeper it is.
+func (f *Frame) stand(around *Frame) {
+	f.depth, f.outer = 0, nil
+	if around == nil {
+		return
+	}
+	f.depth, f.outer = around.depth+1, around.outer
+	if around.depth == shownOuter-1 {
+		f.outer = around
 	}
 }
 

@@ -70,3 +70,26 @@ func TestHiddenLevelIsNotInTheTrail(t *testing.T) {
 		t.Errorf("at %s, the trail is %v; want two levels of three", e.Path, e.Trail)
 	}
 }
+
+// A path costs no more the deeper it is: the levels that it doesn't show aren't
+// looked at.
+func TestPathOfADeepStepLooksAtWhatItShows(t *testing.T) {
+	var s Strand
+	frames := make([]Frame, 1000)
+	for i := range frames {
+		f := &frames[i]
+		f.level, f.strand, f.pc = new(Level), &s, int32(i%7)
+		if i > 0 {
+			f.parent = &frames[i-1]
+			f.stand(f.parent)
+		}
+	}
+	last := &frames[len(frames)-1]
+	want := last.Path()
+	for i := shownOuter + 1; i < len(frames)-shownInner; i++ {
+		frames[i].level, frames[i].strand = nil, nil // looking there panics
+	}
+	if got := last.Path(); got != want {
+		t.Errorf("the path is %s, not %s", got, want)
+	}
+}

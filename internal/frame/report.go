@@ -84,10 +84,10 @@ func (r *Run) violate(err error) {
 		return // none of the run's code is executing
 	}
 	met := r.met()
-	switch n := len(met.broken); {
-	case n == 0:
+	switch len(met.broken) {
+	case 0:
 		r.cur.top.mark(violated)
-	case n == mostBroken:
+	case mostBroken:
 		met.unkept++
 		return
 	}

@@ -59,6 +59,11 @@ func (s *Strand) start(r *Run, root *Frame) {
 	s.mode = running
 	root.parent = nil
 	root.enter(s)
+	if s.parent == nil {
+		root.stand(nil)
+	} else {
+		root.stand(s.parent.top)
+	}
 }
 
 // wake lets a waiting strand go on with Resume of its current step.
