@@ -2,11 +2,11 @@ package debug
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -43,7 +43,7 @@ func measure(loops []loop) []answer {
 		var err error
 		asked[i], err = l.Immediate(func() { p.answer(i, answer{lag: host.Now() - began}) })
 		switch {
-		case errors.Is(err, tool.ErrShutdown):
+		case fault.Is(err, tool.ErrShutdown):
 			p.answer(i, answer{problem: "it is shut down"})
 		case err != nil:
 			p.answer(i, answer{problem: brief(err)})

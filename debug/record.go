@@ -1,7 +1,6 @@
 package debug
 
 import (
-	"errors"
 	"sync"
 	"time"
 
@@ -87,7 +86,7 @@ func (r *record) glance(e observe.Event) {
 	end := &ending{at: r.book.options.Clock(), took: e.At}
 	if e.Err != nil {
 		end.code, end.brief, end.detail = fault.CodeOf(e.Err), brief(e.Err), detail(e.Err)
-		if raised, ok := errors.AsType[*fault.Error](e.Err); ok {
+		if raised, ok := fault.AsType[*fault.Error](e.Err); ok && raised != nil {
 			end.path = raised.Path
 		}
 	}

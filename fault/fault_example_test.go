@@ -126,3 +126,20 @@ func ExamplePanic() {
 	// InternalError true
 	// assignment to entry in nil map true
 }
+
+// Code that is called with errors of all sorts, such as an observer, can't know
+// that they are well made.
+func ExampleIs() {
+	ring := fault.New("Ring", "wraps itself")
+	ring.Cause = ring
+	fmt.Println(fault.Is(ring, io.EOF), fault.Is(ring, fault.Code("Ring"))) // errors.Is would never return
+	// Output: false true
+}
+
+func ExampleAsType() {
+	_, err := flow.Run(context.Background(), step.Map(func(n int) int { return 1 / n }), 0)
+	if p, ok := fault.AsType[*fault.Panic](err); ok && p != nil {
+		fmt.Println(p.Value)
+	}
+	// Output: runtime error: integer divide by zero
+}

@@ -39,6 +39,44 @@ func InfoOf(err error) string {
 	return text(err)
 }
 
+// Is is [errors.Is] for errors that somebody else has made: it looks at no more
+// than a thousand errors, so that an error that wraps itself is no endless loop, and
+// where a comparison, an Is or an Unwrap panics, the answer of that one is no.
+func Is(err, target error) bool {
+	if err == nil || target == nil {
+		return err == target
+	}
+	for e := range tree(err) {
+		if answers(func() bool { return e == target }) {
+			return true
+		}
+		if own, ok := e.(interface{ Is(target error) bool }); ok && answers(func() bool { return own.Is(target) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// AsType is [errors.AsType] with the bounds of [Is]: the first error of type E in
+// err and what it wraps. A typed nil pointer that is found is given as it is.
+func AsType[E error](err error) (found E, ok bool) {
+	for e := range tree(err) {
+		if found, ok = e.(E); ok {
+			return found, true
+		}
+		if own, has := e.(interface{ As(target any) bool }); has && answers(func() bool { return own.As(&found) }) {
+			return found, true
+		}
+	}
+	return found, false
+}
+
+// answers gives the answer of somebody else's code; a panic is a no.
+func answers(ask func() bool) (yes bool) {
+	defer func() { _ = recover() }()
+	return ask()
+}
+
 // carried is the code that err itself carries, whatever it wraps.
 func carried(err error) (Code, bool) {
 	switch e := err.(type) {

@@ -38,7 +38,8 @@ func TestCodeOfAndInfoOf(t *testing.T) {
 		{errors.Join(io.EOF, rejected), fault.DefenseRejected, "queue is full", "an error without a code is passed over"},
 		{aborted, fault.InternalError, "", "P3: secondary errors decide nothing"},
 		{&fault.Panic{Value: rejected}, fault.DefenseRejected, "queue is full", "a panic wraps the error it was given"},
-		{(*fault.Error)(nil), fault.InternalError, "<nil>", "an interface that holds a nil *Error is an error without a code"},
+		{(*fault.Error)(nil), fault.InternalError, "nil *fault.Error", "an interface that holds a nil *Error is an error without a code"},
+		{(*typed)(nil), fault.InternalError, "nil *fault_test.typed", "and so is a nil pointer of any other type"},
 		{uncomparable{io.EOF}, fault.InternalError, "EOF", "error types that can't be compared are no problem"},
 	} {
 		if got := fault.CodeOf(tt.err); got != tt.code {
@@ -49,6 +50,11 @@ func TestCodeOfAndInfoOf(t *testing.T) {
 		}
 	}
 }
+
+// typed is an error whose methods need what it points to.
+type typed struct{ text string }
+
+func (e *typed) Error() string { return e.text }
 
 type uncomparable []error
 
@@ -90,6 +96,77 @@ func TestAllocs(t *testing.T) {
 	} {
 		if n := testing.AllocsPerRun(100, f); n != 0 {
 			t.Errorf("%s: %v allocations, want 0", name, n)
+		}
+	}
+}
+
+// own answers what a test asks of an error.
+type own struct {
+	error
+	is   func(error) bool
+	next func() error
+	as   func(any) bool
+}
+
+func (o own) Is(target error) bool { return o.is != nil && o.is(target) }
+func (o own) As(target any) bool   { return o.as != nil && o.as(target) }
+func (o own) Unwrap() error {
+	if o.next == nil {
+		return nil
+	}
+	return o.next()
+}
+
+// Is and AsType answer as those of package errors do, and where these hang or
+// panic they answer too.
+func TestIsAndAsType(t *testing.T) {
+	declared := fault.New("B", "b")
+	itself := fault.New("C", "c")
+	itself.Cause = itself
+	var me own
+	me = own{error: io.EOF, next: func() error { return me }}
+	same := uncomparable{io.EOF}
+	breaks := func() error { panic("boom") }
+	for _, tt := range []struct {
+		reason      string
+		err, target error
+		is          bool
+	}{
+		{"nil is nil", nil, nil, true},
+		{"nil is no error", nil, io.EOF, false},
+		{"no error is nil", io.EOF, nil, false},
+		{"itself", io.EOF, io.EOF, true},
+		{"wrapped", fmt.Errorf("a: %w", errors.Join(io.ErrNoProgress, declared)), declared, true},
+		{"by a method", fault.Timeout, context.DeadlineExceeded, true},
+		{"another", declared, io.EOF, false},
+		{"it wraps itself, as one of several", itself, io.EOF, false},
+		{"it wraps itself", me, io.ErrNoProgress, false},
+		{"the types can't be compared", same, same, false},
+		{"Is panics", own{error: io.EOF, is: func(error) bool { return breaks() == nil }}, io.EOF, false},
+		{"Is panics, below another says yes", own{error: io.EOF, is: func(error) bool { return breaks() == nil }, next: func() error { return declared }}, declared, true},
+		{"Unwrap panics", own{error: io.EOF, next: breaks}, declared, false},
+		{"a typed nil", (*typed)(nil), io.EOF, false},
+		{"a nil *Error", (*fault.Error)(nil), fault.InternalError, false},
+	} {
+		if got := fault.Is(tt.err, tt.target); got != tt.is {
+			t.Errorf("Is: %v: %s", got, tt.reason)
+		}
+	}
+	for _, tt := range []struct {
+		reason string
+		err    error
+		found  *fault.Error
+		ok     bool
+	}{
+		{"nil", nil, nil, false},
+		{"wrapped", fmt.Errorf("a: %w", declared), declared, true},
+		{"by a method", own{error: io.EOF, as: func(target any) bool { *target.(**fault.Error) = declared; return true }}, declared, true},
+		{"As panics", own{error: io.EOF, as: func(any) bool { panic("boom") }, next: func() error { return declared }}, declared, true},
+		{"it wraps itself", me, nil, false},
+		{"a typed nil", fmt.Errorf("a: %w", (*fault.Error)(nil)), nil, true},
+	} {
+		if got, ok := fault.AsType[*fault.Error](tt.err); got != tt.found || ok != tt.ok {
+			t.Errorf("AsType: %v, %v: %s", got, ok, tt.reason)
 		}
 	}
 }

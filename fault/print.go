@@ -105,6 +105,9 @@ func (e *Error) news() (infos []string, cause error) {
 	for range maxNodes {
 		switch c := cause.(type) {
 		case *Error:
+			if c == nil && text(c) == line(said) {
+				return infos, nil
+			}
 			if c == nil || c.Code.known() != e.Code.known() || c.raised() && !e.retells(c) {
 				return infos, cause
 			}
@@ -175,8 +178,15 @@ func place(path, name string) string {
 
 // text is err on one line. It goes through fmt because an Error method of
 // somebody else may panic, and a failure must not turn into another one by
-// being printed.
-func text(err error) string { return line(fmt.Sprint(err)) }
+// being printed. A nil pointer in an error says of which type it is: that is the
+// one thing by which its maker can be found.
+func text(err error) string {
+	s := fmt.Sprint(err)
+	if s == "<nil>" && err != nil {
+		s = fmt.Sprintf("nil %T", err)
+	}
+	return line(s)
+}
 
 // line makes s one printable line of valid UTF-8: foreign text must not be able
 // to forge lines of a log.

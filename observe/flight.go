@@ -2,7 +2,6 @@ package observe
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -71,7 +70,7 @@ func (f *flight) reset() {
 
 // attach gives err, with which the run ends, its record, if it is to have one.
 func (f *flight) attach(err error) {
-	if e, ok := err.(*fault.Error); ok && crashed(err) { //nolint:errorlint // the very error of the run: what it wraps belongs to others
+	if e, ok := err.(*fault.Error); ok && e != nil && crashed(err) { //nolint:errorlint // the very error of the run: what it wraps belongs to others
 		e.Record = f.record()
 	}
 }
@@ -82,7 +81,7 @@ func crashed(err error) bool {
 	case fault.Timeout, fault.DefenseRejected:
 		return true
 	default:
-		_, panicked := errors.AsType[*fault.Panic](err)
+		_, panicked := fault.AsType[*fault.Panic](err)
 		return panicked
 	}
 }

@@ -7,7 +7,6 @@ import "C"
 
 import (
 	"context"
-	"errors"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/frame"
@@ -49,7 +48,7 @@ func ftngoExecute(handle, data, unhandled C.uintptr_t) C.int {
 	}
 	p := r.peer
 	failed := func(err error) {
-		if err == nil || unhandled == 0 || errors.Is(err, context.Canceled) {
+		if err == nil || unhandled == 0 || fault.Is(err, context.Canceled) {
 			return
 		}
 		word, free := p.code(fault.CodeOf(err))

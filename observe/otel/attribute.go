@@ -1,8 +1,6 @@
 package otel
 
 import (
-	"errors"
-
 	"go.opentelemetry.io/otel/attribute"
 	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
 
@@ -56,7 +54,7 @@ func ofError(err error) []attribute.KeyValue {
 		semconv.ExceptionType(string(fault.CodeOf(err))),
 		semconv.ExceptionMessage(fault.InfoOf(err)),
 	}
-	if p, ok := errors.AsType[*fault.Panic](err); ok {
+	if p, ok := fault.AsType[*fault.Panic](err); ok && p != nil {
 		attrs = append(attrs, semconv.ExceptionStacktrace(string(p.Stack)))
 	}
 	return attrs
