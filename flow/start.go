@@ -56,6 +56,7 @@ func (r *Running[Out]) Wait(ctx context.Context) (Out, error) {
 	if r.f.Tool().InLoop() {
 		return out, ErrOnLoop
 	}
+	ctx = seam.Guarded(ctx, r.f.Tool())
 	select {
 	case <-r.f.Done():
 		out, err, _ = r.f.Result()

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
+	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -253,18 +256,30 @@ func TestContextReachesSteps(t *testing.T) {
 	}
 }
 
-// An observer whose Start panics ends the run for those that were asked before.
+// A panic in Start is the concern of the loop, not of the run.
 func TestPanicInStart(t *testing.T) {
 	var l log
 	panics := observe.Func(func(context.Context, observe.Run) (context.Context, observe.Watch) { panic("no") })
-	func() {
-		defer func() {
-			if v := recover(); v != "no" {
-				t.Errorf("recovered %v", v)
-			}
-		}()
-		_, _ = flow.Run(observe.With(observe.With(t.Context(), &l), panics), does("a", nil), none{})
-	}()
+	loop := tooltest.New()
+	r := flow.Start(observe.With(observe.With(t.Context(), panics), &l), loop, does("a", nil), none{})
+	loop.Run()
+	if _, err := r.Result(); err != nil {
+		t.Errorf("the run ended with %v", err)
+	}
+	if errs := loop.Errors(); len(errs) != 1 || !strings.Contains(errs[0].Error(), "no") {
+		t.Errorf("reported are %v, want the panic", errs)
+	}
+	l.is(t, "0s step start 0 a", "0s step end 0 a", "0s run end")
+}
+
+// Goexit in Start ends the run for those observers that were asked before.
+func TestGoexitInStart(t *testing.T) {
+	var l log
+	exits := observe.Func(func(context.Context, observe.Run) (context.Context, observe.Watch) { runtime.Goexit(); return nil, nil })
+	ctx := observe.With(observe.With(t.Context(), &l), exits)
+	var all sync.WaitGroup
+	all.Go(func() { _, _ = flow.Run(ctx, does("a", nil), none{}) })
+	all.Wait()
 	l.is(t, "0s run end: InternalError")
 }
 

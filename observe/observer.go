@@ -9,11 +9,14 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 // Observer is asked about each run that is started.
 //
-// A panic in Start reaches whoever starts the run, which isn't started then.
+// A panic in Start goes to the error handler of the run's loop, or to the log if it
+// is a run of flow.Run; the run isn't observed by that observer then. With
+// [runtime.Goexit] the goroutine that starts the run ends, and the run isn't started.
 //
 // It is safe for concurrent use, if it is shared by runs on several goroutines.
 type Observer interface {
@@ -51,8 +54,8 @@ func With(ctx context.Context, o Observer) context.Context {
 	before, _ := ctx.Value(observersKey{}).([]Observer)
 	all := slices.Concat(before, []Observer{o})
 	ctx = context.WithValue(ctx, observersKey{}, all)
-	return seam.WithObserver(ctx, func(ctx context.Context, n *seam.Node) (context.Context, frame.Watch) {
-		return start(ctx, n, all)
+	return seam.WithObserver(ctx, func(ctx context.Context, host *tool.Host, n *seam.Node) (context.Context, frame.Watch) {
+		return start(ctx, host, n, all)
 	})
 }
 
@@ -62,7 +65,7 @@ var last atomic.Uint64
 type runKey struct{}
 
 // start asks all observers about a run.
-func start(ctx context.Context, n *seam.Node, all []Observer) (context.Context, frame.Watch) {
+func start(ctx context.Context, host *tool.Host, n *seam.Node, all []Observer) (context.Context, frame.Watch) {
 	run := Run{ID: last.Add(1), Started: time.Now(), node: n}
 	if outer, ok := ctx.Value(runKey{}).(uint64); ok {
 		run.Parent = outer
@@ -71,12 +74,12 @@ func start(ctx context.Context, n *seam.Node, all []Observer) (context.Context, 
 	var watches []Watch
 	asked := false
 	defer func() {
-		if !asked && len(watches) > 0 { // an observer panics: those before it hear that there is no run
-			tellAll(watches, Event{Kind: RunEnd, Err: fault.New(fault.InternalError, "an observer has panicked before the run was started")})
+		if !asked && len(watches) > 0 { // an observer ends the goroutine: those before it hear that there is no run
+			tellAll(watches, Event{Kind: RunEnd, Err: fault.New(fault.InternalError, "an observer has called Goexit before the run was started")})
 		}
 	}()
 	for _, o := range all {
-		inner, watch := o.Start(ctx, run)
+		inner, watch := ask(ctx, host, o, run)
 		if inner != nil {
 			ctx = inner //nolint:fatcontext // each observer adds to what the one before gave
 		}
@@ -94,6 +97,12 @@ func start(ctx context.Context, n *seam.Node, all []Observer) (context.Context, 
 	default:
 		return ctx, func(e frame.Event) { tellAll(watches, event(e)) }
 	}
+}
+
+// ask gives what o has for the run; nothing if it panics.
+func ask(ctx context.Context, host *tool.Host, o Observer, run Run) (inner context.Context, watch Watch) {
+	host.Call(func() { inner, watch = o.Start(ctx, run) }) //nolint:fatcontext // it is the answer
+	return inner, watch
 }
 
 // tellAll tells the observer that was added last even if an earlier one panics.

@@ -169,9 +169,7 @@ func (f *Frame) settle() bool {
 			return false
 		}
 	}
-	if f.bits&observed != 0 {
-		f.Run().tell(StepEnd, f, nil)
-	}
+	f.Run().tellEnd(f, nil)
 	return true
 }
 

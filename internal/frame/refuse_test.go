@@ -3,7 +3,9 @@ package frame
 import (
 	"context"
 	"errors"
+	"runtime"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -65,18 +67,38 @@ func TestRefusedGraceIsReported(t *testing.T) {
 }
 
 // A loop that refuses to go on with a run that lives on it says so: what was
-// completed can't be looked at, and nobody else would know.
+// completed can't be looked at, and nobody else would know. Who takes the report
+// may do with the run what it likes, and be the last thing that its goroutine does.
 func TestRefusedTurnIsReported(t *testing.T) {
-	loop, op := &closing{Loop: tooltest.New()}, &waits{left: 1}
-	launch(t, loop, new(Instance), op)
-	loop.Run()
-	loop.closed = true
-	op.slot.Begin(op.gen.Load())
-	op.slot.Commit(nil)
-	if errs := loop.Errors(); len(errs) != 1 || !errors.Is(errs[0], tool.ErrShutdown) {
-		t.Errorf("reported are %v, want the refusal", errs)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		var reported []error
+		var run *Run
+		loop := &closing{Loop: tooltest.New()}
+		host := tool.NewHost(tool.Turn{}, tool.WithOnError(func(err error) {
+			reported = append(reported, err)
+			run.Cancel(err)
+			runtime.Goexit()
+		}))
+		op := &waits{left: 1}
+		run = launch(t, hosted{loop, host}, new(Instance), op)
+		loop.Run()
+		loop.closed = true
+		op.slot.Begin(op.gen.Load())
+		op.slot.Commit(nil)
+		synctest.Wait()
+		if len(reported) != 1 || !errors.Is(reported[0], tool.ErrShutdown) {
+			t.Errorf("reported are %v, want the refusal", reported)
+		}
+	})
 }
+
+// hosted is a loop with another host.
+type hosted struct {
+	tool.Tool
+	host *tool.Host
+}
+
+func (h hosted) Host() *tool.Host { return h.host }
 
 // A run that its loop refuses leaves nothing behind: the same memory runs on
 // another loop.

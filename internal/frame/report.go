@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 // report makes the error of a run out of what left its outermost level: a
@@ -16,23 +17,48 @@ import (
 // errors that the machine has made as well: handlers, observers and contexts have
 // been given them, and other runs may raise them again.
 func (r *Run) report(t *trace, err error) error {
-	e := &fault.Error{Code: fault.CodeOf(err), Info: fault.InfoOf(err), Cause: err}
+	e := &fault.Error{Code: fault.InternalError, Cause: err}
 	t.describe(e)
+	r.keep(e, reporting)
+	e.Code, e.Info = fault.CodeOf(err), fault.InfoOf(err)
+	r.doing = stepping
 	return e
 }
 
 // cancelled makes the error of a run that was cancelled from outside, or whose
-// context's deadline has passed.
-func (r *Run) cancelled(t *trace) error {
+// context's deadline has passed; as says what r is doing meanwhile.
+func (r *Run) cancelled(t *trace, as doing) error {
 	e := &fault.Error{Code: fault.Cancelled, Cause: r.stopped()}
 	if r.halt != nil && r.halt.late {
 		e.Code = fault.Timeout
 	}
-	if e.Cause != context.Canceled && e.Cause != context.DeadlineExceeded {
-		e.Info = fmt.Sprint(e.Cause) // which survives a panic of somebody's Error
-	}
 	t.describe(e)
+	if std := e.Cause == context.Canceled || e.Cause == context.DeadlineExceeded; !std {
+		r.keep(e, as)
+		e.Info = fmt.Sprint(e.Cause) // which survives a panic of somebody's Error
+		r.doing = stepping
+	}
 	return e
+}
+
+// keep stores the error with which the run will end before somebody's code is
+// asked for the rest of it: that may end the goroutine. Then the run ends with
+// what there is, see brokenOff.
+func (r *Run) keep(e *fault.Error, as doing) {
+	r.met().result = e
+	r.doing = as
+}
+
+// brokenOff ends a run whose error did not answer when it was asked for its text.
+func (r *Run) brokenOff() {
+	e := r.errs.result
+	switch r.doing {
+	case reporting:
+		r.doing = stepping
+		r.finish(e)
+	default: // quitting: its end is decided
+		r.conclude(e, true)
+	}
 }
 
 // stopped is the cause given to Cancel.
@@ -116,7 +142,28 @@ func (r *Run) takeBroken() error {
 func (r *Run) abandoned(f *Frame) {
 	err := violation(f, "left a goroutine behind that ignores its context")
 	f.strand.trace.also(err)
-	r.Tool().Host().Report(err)
+	r.complain([]error{err})
+}
+
+// complain reports errs to the loop. Whoever takes them may end the goroutine: so
+// it is the last thing that its caller does, and no lock is held.
+func (r *Run) complain(errs []error) {
+	if len(errs) == 0 {
+		return
+	}
+	doing := r.doing
+	r.doing, r.settled = watching, true
+	defer func() { r.doing = doing }()
+	reportAll(r.Tool().Host(), errs)
+	r.settled = false // not after Goexit
+}
+
+// reportAll reports each of errs, also if the report of one ends the goroutine.
+func reportAll(host *tool.Host, errs []error) {
+	if len(errs) > 1 {
+		defer reportAll(host, errs[1:])
+	}
+	host.Report(errs[0])
 }
 
 // Foreign fails the current step: what it returned belongs to another one.

@@ -89,11 +89,13 @@ func (f Ended) Ended(r *Run) { f(r) }
 type doing uint8
 
 const (
-	stepping doing = iota // a body, or the machine itself
-	handling              // an error handler
-	hooking               // a cancel hook
-	cleaning              // a cleanup of the step's stack
-	watching              // a Watch: nothing that it calls is the step's doing
+	stepping  doing = iota // a body, or the machine itself
+	handling               // an error handler
+	hooking                // a cancel hook
+	cleaning               // a cleanup of the step's stack
+	watching               // a Watch, or who takes reports: nothing that it calls is the step's doing
+	reporting              // somebody's error, for the error of a run that has been unwound
+	quitting               // the cause of a cancel, for the error of a run whose last step has ended
 )
 
 func makeRun() *Run {
@@ -200,8 +202,15 @@ func (r *Run) Tool() tool.Tool {
 	return r.tool
 }
 
-// Context is the context the run was started with.
-func (r *Run) Context() context.Context { return r.ctx }
+// Context is the context the run was started with, guarded.
+func (r *Run) Context() context.Context {
+	var host *tool.Host
+	if r.tool != nil {
+		host = r.tool.Host()
+	}
+	r.ctx = Guard(r.ctx, host)
+	return r.ctx
+}
 
 // Vars is the run's dynamic state (S1).
 func (r *Run) Vars() *Vars { return (*Vars)(r) }
@@ -235,23 +244,30 @@ func (r *Run) Result() error {
 	return r.errs.result
 }
 
-// finish ends the run, once. A cancel that came before it, but was not looked
-// at yet, has been promised: it wins, though there is nothing left to unwind.
+// finish ends the run. A cancel that came before it, but was not looked at yet,
+// has been promised: it wins, though there is nothing left to unwind.
 func (r *Run) finish(err error) {
-	promised := r.close()
-	if promised {
-		r.quit = true
-		t := new(trace)
-		if err != nil {
-			t.also(err)
-		}
-		err = r.cancelled(t)
+	if !r.close() {
+		r.conclude(err, false)
+		return
 	}
+	r.quit = true
+	t := new(trace)
+	if err != nil {
+		t.also(err)
+	}
+	r.conclude(r.cancelled(t, quitting), true)
+}
+
+// conclude gives the run its result, once; quits is whether its Watch has to be told
+// first that it is cancelled.
+func (r *Run) conclude(err error, quits bool) {
+	r.doing = stepping
 	if err != nil {
 		r.met().result = err
 	}
 	r.over = true
-	if promised {
+	if quits {
 		defer r.tell(RunEnd, nil, err) // even if the Watch ends the goroutine
 		r.tellQuit()
 		return

@@ -51,6 +51,13 @@ func (r *Run) panicked(cause error) {
 		r.ended = nil
 		r.release(in)
 	}
+	if doing == reporting || doing == quitting {
+		r.doing = doing // work ends the run
+		if e, ok := r.errs.result.(*fault.Error); ok {
+			e.Secondary = append(e.Secondary, fault.Wrap(fault.InternalError, "an error could not be asked for its text", cause))
+		}
+		return
+	}
 	s := r.cur
 	if s.top == nil {
 		panic(fmt.Errorf("asyncsteps: defect in the machine: %w", cause))

@@ -1,6 +1,10 @@
 package frame
 
-import "github.com/futoin-go/asyncsteps/fault"
+import (
+	"slices"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
 
 // Label names a loop; its address is its identity.
 type Label struct{ Name string }
@@ -73,13 +77,12 @@ func (r *Run) reach(s *Strand) {
 	f := s.top
 	s.target = nil
 	f.signal = s.signal
-	for _, err := range s.trace.defects {
-		r.Tool().Host().Report(err) // there is no error it could be joined to
-	}
+	lost := slices.Clone(s.trace.defects) // there is no error they could be joined to
 	s.trace.clear()
 	s.recovered()
 	s.wake()
 	r.front = s
+	r.complain(lost)
 }
 
 // failure is the error that s is raising or is dropped because of; nil if that

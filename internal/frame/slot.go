@@ -227,13 +227,21 @@ func (l *Slot) doom() {
 func (l *Slot) leave(f *Frame, cause error) bool {
 	l.seal(cause)
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.works && !l.joins(f) {
-		return false
+	abandoned := false
+	if l.works {
+		var over bool
+		if over, abandoned = l.joins(f); !over {
+			l.mu.Unlock()
+			return false
+		}
 	}
 	l.missed(f.strand.trace)
 	l.strand = nil
 	l.wait.Store(waitOf(l.gen()+1, slotClosed)) // a goroutine that still returns finds nothing
 	f.slot = nil
+	l.mu.Unlock()
+	if abandoned {
+		f.Run().abandoned(f) // without the lock: it calls code of the user's
+	}
 	return true
 }

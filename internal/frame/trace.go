@@ -18,6 +18,7 @@ type trace struct {
 	answer    fault.Outcome // of the handler of the current level
 	asked     bool          // there is one
 	again     bool          // it has failed with the very error that it was given
+	asking    bool          // joined is asking an error for its code and info
 }
 
 // mark is one level: where its program counter stood and what it answered.
@@ -31,7 +32,7 @@ type mark struct {
 
 // reset forgets the way, but not the errors met.
 func (t *trace) reset() {
-	t.asked, t.again = false, false
+	t.asked, t.again, t.asking = false, false, false
 	t.marks = t.marks[:0]
 	t.origin = 0
 }
@@ -102,14 +103,18 @@ func (t *trace) joined(err error) error {
 	if len(t.secondary) == 0 {
 		return err
 	}
-	if e, ok := err.(*fault.Error); ok && e == t.given && len(e.Secondary) == len(t.secondary) {
+	if e, ok := err.(*fault.Error); ok && e != nil && e == t.given && len(e.Secondary) == len(t.secondary) {
 		return err
 	}
-	t.given = &fault.Error{
-		Code: fault.CodeOf(err), Info: fault.InfoOf(err), Cause: err,
-		Secondary: slices.Clone(t.secondary),
+	e := &fault.Error{Code: fault.InternalError, Cause: err}
+	if !t.asking { // otherwise err did not answer: it is asked once
+		t.asking = true // err's methods may end the goroutine
+		e.Code, e.Info = fault.CodeOf(err), fault.InfoOf(err)
 	}
-	return t.given
+	t.asking = false
+	e.Secondary = slices.Clone(t.secondary)
+	t.given = e
+	return e
 }
 
 // also keeps errors that must not get lost nor replace the first.

@@ -93,11 +93,20 @@ func (r *Run) enqueue() {
 	}
 	h, err := r.tool.Immediate(r.turnFn)
 	if err != nil {
-		r.tool.Host().Report(err)
+		host := r.tool.Host()
+		context.AfterFunc(past, func() { host.Report(err) }) // elsewhere: r.mu is held, and others perhaps
 		return
 	}
 	r.posted = h
 }
+
+// past is a context that has ended: what is to run after it runs at once, on a
+// goroutine of its own.
+var past = func() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}()
 
 // Turn lets the run go on until it is suspended, has ended or has used up its
 // share of the loop. It runs on the loop's goroutine.
@@ -137,6 +146,9 @@ func (r *Run) tune() bool {
 
 // work drives one strand after the other until the turn is over.
 func (r *Run) work(p *pace) {
+	if r.doing == reporting || r.doing == quitting {
+		r.brokenOff()
+	}
 	for !r.over {
 		if r.signal.Load() == dirty {
 			r.signal.Store(turning)

@@ -86,7 +86,7 @@ func (r *Run) unwind(s *Strand) {
 			f.gear.strip() // of what hooks and cleanups have installed
 			r.note(s, f)
 		}
-		r.tell(StepEnd, f, s.failure())
+		r.tellEnd(f, s.failure())
 		s.trace.add(f, outcome)
 		r.pop(s)
 	}
@@ -161,10 +161,10 @@ func (r *Run) ask(s *Strand, f *Frame) (fault.Outcome, bool) {
 	if f.bits&handled != 0 {
 		return s.trace.spent(), false
 	}
+	asked := s.err
+	given := s.trace.joined(asked) // first: it asks somebody's code
 	f.spend()
 	r.doing = handling
-	asked := s.err
-	given := s.trace.joined(asked)
 	v := f.level.Ops[f.pc].Handle(f, given)
 	r.doing = stepping
 	if f.bits&violated != 0 {
@@ -260,7 +260,7 @@ func (r *Run) depart(s *Strand) {
 		if raised {
 			r.finish(r.report(s.trace, err))
 		} else {
-			r.finish(r.cancelled(s.trace))
+			r.finish(r.cancelled(s.trace, reporting))
 		}
 		return
 	}

@@ -70,14 +70,27 @@ func (r *Run) tell(kind EventKind, f *Frame, err error) {
 	}
 }
 
-// inform calls the Watch. A panic there is the loop's. Goexit can't be kept from
+// tellEnd reports the end of the current step of f, once: the Watch may end the
+// goroutine, and the machine then comes here again.
+func (r *Run) tellEnd(f *Frame, err error) {
+	if f.bits&observed != 0 {
+		f.unmark(observed)
+		r.emit(Event{Kind: StepEnd, Frame: f, Err: err})
+	}
+}
+
+// inform tells of what is observed.
+func (r *Run) inform(e Event) {
+	if e.Frame == nil || e.Frame.bits&observed != 0 {
+		r.emit(e)
+	}
+}
+
+// emit calls the Watch. A panic there is the loop's. Goexit can't be kept from
 // ending the goroutine: with the kinds from Resumed on the machine has moved
 // already and continues on the next one, with the others the step fails as if it
 // had done that itself.
-func (r *Run) inform(e Event) {
-	if e.Frame != nil && e.Frame.bits&observed == 0 {
-		return
-	}
+func (r *Run) emit(e Event) {
 	w, host := r.watcher, r.Tool().Host()
 	e.At = host.Now() - w.since
 	doing := r.doing
@@ -103,14 +116,14 @@ func (f *Frame) Op() Op { return f.level.Ops[f.pc] }
 
 // Refused reports the end of a run that was never made, on the goroutine of its
 // caller.
-func Refused(watch Watch, err error) {
+func Refused(host *tool.Host, watch Watch, err error) {
 	if watch != nil {
-		nobody.Call(func() { watch(Event{Kind: RunEnd, Err: err}) })
+		host.Call(func() { watch(Event{Kind: RunEnd, Err: err}) })
 	}
 }
 
-// nobody takes the panics of a Watch that has no loop: they are logged.
-var nobody = tool.NewHost(tool.Turn{})
+// Nobody takes what is reported where there is no loop: it is logged.
+var Nobody = tool.NewHost(tool.Turn{})
 
 // tellQuit reports that the run is being cancelled from outside.
 func (r *Run) tellQuit() {

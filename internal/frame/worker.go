@@ -61,11 +61,12 @@ func (l *Slot) joined() bool {
 }
 
 // joins waits for the goroutine of a wait that is being left; mu is held. It
-// reports true when there is none to wait for any more.
-func (l *Slot) joins(f *Frame) bool {
+// reports true when there is none to wait for any more, and whether one was given
+// up.
+func (l *Slot) joins(f *Frame) (over, abandoned bool) {
 	w := l.worker
 	if l.state() == slotJoining && w.cancel != nil {
-		return false // woken by something else: still waiting
+		return false, false // woken by something else: still waiting
 	}
 	if w.cancel != nil {
 		t := f.Run().Tool()
@@ -73,16 +74,16 @@ func (l *Slot) joins(f *Frame) bool {
 		if err == nil {
 			l.enter(slotJoining)
 			w.grace = h
-			return false
+			return false, false
 		}
-		f.Run().abandoned(f) // a loop that shuts down can't wait for it
 		w.cancel = nil
+		abandoned = true // a loop that shuts down can't wait for it
 	}
 	if w.grace != 0 {
 		f.Run().Tool().Cancel(w.grace)
 		w.grace = 0
 	}
-	return true
+	return true, abandoned
 }
 
 // orphan is the end of the grace.
@@ -93,11 +94,12 @@ func (l *Slot) orphan() {
 	waiting := l.state() == slotJoining && l.worker.cancel != nil
 	l.worker.cancel = nil
 	l.mu.Unlock()
-	if waiting {
-		s.run.abandoned(s.top)
-		if !s.doomed { // otherwise its turn comes
-			s.run.ready.push(s)
-			s.run.Turn()
-		}
+	if !waiting {
+		return
 	}
+	if !s.doomed { // otherwise its turn comes
+		s.run.ready.push(s)
+		defer s.run.Turn() // even if who takes the report ends the goroutine
+	}
+	s.run.abandoned(s.top)
 }

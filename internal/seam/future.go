@@ -32,31 +32,40 @@ type ends[Out any] struct {
 // can't be started x has ended with the reason already.
 func Start[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in In, x *Future[Out]) {
 	x.tool = t
-	ctx, watch, inst, err := s.ready(ctx, in)
+	var host *tool.Host
+	if t != nil { // s tells of that
+		host = t.Host()
+	}
+	ctx, watch, inst, err := s.ready(ctx, host, in)
 	if err != nil {
 		x.over, x.err = true, err
 		return
 	}
+	ctx = frame.Guard(ctx, host)
 	if err = x.launch(ctx, frame.NewRun(inst, frame.Config{
 		Context: ctx, Tool: t, Watch: watch, Owner: x,
 	})); err != nil {
-		frame.Refused(watch, err)
+		frame.Refused(host, watch, err)
 	}
 }
 
-// launch starts the run and has it watch its context.
+// launch has the run watch its context, and starts it.
 func (x *Future[Out]) launch(ctx context.Context, r *frame.Run) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	if ctx.Done() != nil { // first: nobody waits yet if that calls code of the user's
+		x.wants().unwatch = context.AfterFunc(ctx, func() { x.stop(ctx) })
+	}
 	if err := r.Launch(); err != nil {
 		r.Recycle()
+		if x.ends != nil {
+			x.ends.unwatch()
+			x.ends = nil
+		}
 		x.over, x.err = true, fault.Wrap(fault.CodeOf(err), "the run could not be started", err)
 		return x.err
 	}
 	x.run = r
-	if ctx.Done() != nil {
-		x.wants().unwatch = context.AfterFunc(ctx, func() { x.stop(ctx) })
-	}
 	return nil
 }
 
@@ -82,10 +91,10 @@ func (x *Future[Out]) Ended(r *frame.Run) {
 		close(last.done)
 	}
 	x.mu.Unlock()
+	defer x.tell(last.then, out, err) // also if the context ends the goroutine
 	if last.unwatch != nil {
 		last.unwatch()
 	}
-	x.tell(last.then, out, err)
 }
 
 // tell calls all of fns, also if one of them ends the goroutine.
@@ -123,11 +132,15 @@ func (x *Future[Out]) wants() *ends[Out] {
 
 // stop cancels the run because of its context.
 func (x *Future[Out]) stop(ctx context.Context) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.run != nil {
-		Stop(ctx, x.run)
-	}
+	end := frame.End{Cause: context.Canceled}
+	defer func() { // also if the context ends the goroutine
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		if x.run != nil {
+			stop(end, x.run)
+		}
+	}()
+	end = frame.EndOf(ctx) // without the lock: it calls code of the user's
 }
 
 // Cancel asks the run to end; false if it has ended.

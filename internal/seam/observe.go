@@ -5,12 +5,13 @@ import (
 	"sync/atomic"
 
 	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 // Observer is asked about each run that is started with the context it is in:
-// it gives the run's context and what is told of the run, nil for nothing. n is
-// the plan.
-type Observer func(ctx context.Context, n *Node) (context.Context, frame.Watch)
+// it gives the run's context and what is told of the run, nil for nothing. host
+// takes what goes wrong in it. n is the plan.
+type Observer func(ctx context.Context, host *tool.Host, n *Node) (context.Context, frame.Watch)
 
 type observerKey struct{}
 

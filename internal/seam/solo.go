@@ -2,7 +2,6 @@ package seam
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"sync/atomic"
 
@@ -63,7 +62,7 @@ func WithOptions(ctx context.Context, o tool.Options) context.Context {
 // spares gives what makes the private loop of a run under ctx.
 func spares(ctx context.Context) func() tool.Tool {
 	if optional.Load() {
-		if p, ok := ctx.Value(optionsKey{}).(*solos); ok {
+		if p, ok := frame.ValueOf(ctx, frame.Nobody, optionsKey{}).(*solos); ok {
 			return p.spare
 		}
 	}
@@ -72,7 +71,7 @@ func spares(ctx context.Context) func() tool.Tool {
 
 // Run executes s on the caller's goroutine and gives its result.
 func Run[In, Out any](ctx context.Context, s *Stage[In, Out], in In) (out Out, err error) {
-	ctx, watch, inst, err := s.ready(ctx, in)
+	ctx, watch, inst, err := s.ready(ctx, nil, in)
 	if err != nil {
 		return out, err
 	}
@@ -119,9 +118,9 @@ func drive(ctx context.Context, d *driver) {
 	r := d.run
 	stopped := false // what remains is the unwinding: ctx no longer counts
 	for r.Turn(); !r.Over(); {
-		if !stopped && ctx.Err() != nil {
+		if ctx = frame.Guard(ctx, nil); !stopped && ctx.Err() != nil {
 			stopped = true
-			Stop(ctx, r)
+			stop(frame.EndOf(ctx), r)
 		}
 		if !r.Looped() { // it has used up its share of a turn
 			r.Turn()
@@ -177,11 +176,12 @@ func rest(loop *tool.Manual) {
 	_ = loop.Shutdown(context.Background()) // nobody lives: it has nothing to wait for
 }
 
-// Stop cancels r because of ctx: a deadline that has passed is a timeout.
-func Stop(ctx context.Context, r *frame.Run) {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		r.Expire(context.Cause(ctx))
+// stop cancels r because its context has ended: a deadline that has passed is a
+// timeout.
+func stop(end frame.End, r *frame.Run) {
+	if end.Late {
+		r.Expire(end.Cause)
 		return
 	}
-	r.Cancel(context.Cause(ctx))
+	r.Cancel(end.Cause)
 }

@@ -1,0 +1,96 @@
+package flow_test
+
+import (
+	"context"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// contextContacts are the methods of contexts, and those of the errors they give.
+// The context is one that package context doesn't know, so it has to ask too.
+var contextContacts = []contact{
+	{name: "Err of a context", effect: bound, exit: noRun, ctx: func(ctx context.Context, do func()) context.Context {
+		return &odd{Context: ctx, err: func() error { do(); return nil }}
+	}},
+	{name: "Done of a context", effect: bound, exit: noRun, plan: asking, ctx: func(ctx context.Context, do func()) context.Context {
+		return &odd{Context: ctx, asked: do}
+	}},
+	{name: "Value of a context", effect: bound, exit: noRun, plan: asking, ctx: func(ctx context.Context, do func()) context.Context {
+		return &odd{Context: ctx, value: do}
+	}},
+	{name: "Deadline of a context", effect: free, plan: asking, ctx: func(ctx context.Context, do func()) context.Context {
+		return &odd{Context: ctx, deadline: do}
+	}},
+	{name: "Err of a context that has ended", effect: free, plan: stalls, ctx: func(ctx context.Context, do func()) context.Context {
+		return expiring(ctx, func() error { do(); return context.Canceled })
+	}},
+	{name: "Is of the Err of a context", effect: free, plan: stalls, ctx: func(ctx context.Context, do func()) context.Context {
+		return expiring(ctx, func() error { return asker(do) })
+	}},
+	{name: "Unwrap of the Err of a context", effect: free, plan: stalls, ctx: func(ctx context.Context, do func()) context.Context {
+		return expiring(ctx, func() error { return wrapper(do) })
+	}},
+	{name: "Error of the Err of a context", effect: free, plan: stalls, ctx: func(ctx context.Context, do func()) context.Context {
+		return expiring(ctx, func() error { return speaker(do) })
+	}},
+}
+
+// asking is a step whose goroutine has a context made of the run's.
+func asking(func()) intStep {
+	return step.Await(func(_ context.Context, in int) (int, error) { return in, nil })
+}
+
+// stalls is a step that ends only with its context.
+func stalls(func()) intStep {
+	return step.Await(func(ctx context.Context, _ int) (int, error) {
+		<-ctx.Done()
+		return 0, context.Cause(ctx)
+	})
+}
+
+// odd is a context of the user's.
+type odd struct {
+	context.Context
+	done            chan struct{}
+	err             func() error
+	asked           func()
+	value, deadline func()
+}
+
+// expiring is a context that ends after a second, whose Err is err from then on.
+func expiring(ctx context.Context, err func() error) context.Context {
+	o := &odd{Context: ctx, done: make(chan struct{})}
+	o.err = func() error {
+		select {
+		case <-o.done:
+			return err()
+		default:
+			return nil
+		}
+	}
+	time.AfterFunc(time.Second, func() { close(o.done) })
+	return o
+}
+
+func (o *odd) Done() <-chan struct{} {
+	call(o.asked)
+	return o.done
+}
+
+func (o *odd) Err() error {
+	if o.err == nil {
+		return nil
+	}
+	return o.err()
+}
+
+func (o *odd) Value(key any) any {
+	call(o.value)
+	return o.Context.Value(key)
+}
+
+func (o *odd) Deadline() (time.Time, bool) {
+	call(o.deadline)
+	return o.Context.Deadline()
+}

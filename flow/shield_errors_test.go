@@ -1,0 +1,118 @@
+package flow_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// errorContacts are the methods of errors.
+var errorContacts = []contact{
+	{name: "Error of the run's error", effect: quiet, plan: raising(func(do func()) error { return speaker(do) })},
+	{name: "Unwrap of the run's error", effect: quiet, plan: raising(func(do func()) error { return wrapper(do) })},
+	{name: "Is and As of the run's error", effect: quiet, plan: raising(func(do func()) error { return asker(do) })},
+	{name: "Error of an error that others were joined to", effect: quiet, plan: func(do func()) intStep {
+		return flow.Catch(broken(raising(func(do func()) error { return speaker(do) })(do)), func(step.Scope, error) intNext {
+			return step.Succeed(7)
+		})
+	}},
+	{name: "Unwrap of an error that others were joined to", effect: quiet, plan: func(do func()) intStep {
+		return flow.Catch(broken(raising(func(do func()) error { return wrapper(do) })(do)), func(step.Scope, error) intNext {
+			return step.Succeed(7)
+		})
+	}},
+	{name: "Error of a value that was given to panic", effect: quiet, plan: func(do func()) intStep {
+		return step.Map(func(int) int { panic(speaker(do)) })
+	}},
+	{name: "String of a value that was given to panic", effect: quiet, plan: func(do func()) intStep {
+		return step.Map(func(int) int { panic(stringer(do)) })
+	}},
+	{
+		name: "Error of the cause of a cancel", effect: quiet,
+		plan: func(func()) intStep {
+			return step.New(func(as step.Scope, _ int) intNext { return step.Wait[int](as, nil) })
+		},
+		after: func(r *flow.Running[int], do func()) { r.Cancel(speaker(do)) },
+	},
+	{
+		name: "Error of the cause of a cancel in the last step", effect: quiet,
+		plan: func(func()) intStep {
+			return step.New(func(as step.Scope, _ int) intNext { return step.Wait(as, func(d step.Done[int]) { d.Succeed(1) }) })
+		},
+		after: func(r *flow.Running[int], do func()) { r.Cancel(wrapper(do)) },
+	},
+}
+
+// raising makes the plan of a step that thrown with an error of its own.
+func raising(err func(do func()) error) func(do func()) intStep {
+	return func(do func()) intStep {
+		return step.Func(func(step.Scope, int) (int, error) { return 0, err(do) })
+	}
+}
+
+// broken adds the panic of a hook to an error that leaves s.
+func broken(s intStep) intStep { return flow.OnCancel(s, func(step.Scope) { panic("a hook") }) }
+
+// speaker, wrapper, asker and stringer are called when they are asked.
+type (
+	speaker  func()
+	wrapper  func()
+	asker    func()
+	stringer func()
+)
+
+func (s speaker) Error() string   { s(); return "speaker" }
+func (w wrapper) Error() string   { return "wrapper" }
+func (w wrapper) Unwrap() error   { w(); return nil }
+func (a asker) Error() string     { return "asker" }
+func (a asker) Is(error) bool     { a(); return false }
+func (a asker) As(any) bool       { a(); return false }
+func (s stringer) String() string { s(); return "stringer" }
+
+// pointed is an error of the user's whose methods need what it points to.
+type pointed struct{ text string }
+
+func (o *pointed) Error() string { return o.text }
+
+// E6: a nil pointer in an error is an error like any other.
+func TestE6TypedNil(t *testing.T) {
+	for name, nothing := range map[string]error{
+		"*fault.Error": (*fault.Error)(nil), "*fault.Panic": (*fault.Panic)(nil), "a type of the user's": (*pointed)(nil),
+	} {
+		for at, plan := range map[string]intStep{
+			"Func":  raising(func(func()) error { return nothing })(nil),
+			"Fail":  step.New(func(step.Scope, int) intNext { return step.Fail[int](nothing) }),
+			"Await": step.Await(func(context.Context, int) (int, error) { return 0, nothing }),
+			"Done.Fail": step.New(func(as step.Scope, _ int) intNext {
+				return step.Wait(as, func(d step.Done[int]) { d.Fail(nothing) })
+			}),
+			"panic":   step.Map(func(int) int { panic(nothing) }),
+			"handler": flow.Catch(step.Func(fail), func(step.Scope, error) intNext { return step.Fail[int](nothing) }),
+			"joined":  flow.Catch(broken(raising(func(func()) error { return nothing })(nil)), func(step.Scope, error) intNext { return intNext{} }),
+		} {
+			t.Run(name+" by "+at, func(t *testing.T) {
+				_, err := flow.Run(t.Context(), plan, 1)
+				if fault.CodeOf(err) != fault.InternalError || !errors.Is(err, nothing) {
+					t.Errorf("Run gives %v", err)
+				}
+				if err.Error() == "" {
+					t.Error("the error has no text")
+				}
+				l := tooltest.New()
+				if at == "Await" {
+					return // its goroutine isn't the loop's to wait for
+				}
+				r := flow.Start(t.Context(), l, plan, 1)
+				l.Run()
+				if _, err := r.Result(); !errors.Is(err, nothing) {
+					t.Errorf("Start gives %v", err)
+				}
+			})
+		}
+	}
+}

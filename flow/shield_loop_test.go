@@ -1,0 +1,94 @@
+package flow_test
+
+import (
+	"context"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// loopContacts are those who are told: observers, who waits for an end, who takes
+// reports.
+var loopContacts = append(watches(),
+	contact{name: "Observer.Start", effect: same, exit: noRun, ctx: func(ctx context.Context, do func()) context.Context {
+		return observe.With(ctx, observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
+			do()
+			return ctx, nil
+		}))
+	}},
+	contact{
+		name: "Then", effect: same, plan: func(func()) intStep { return takes(time.Second) },
+		after: func(r *flow.Running[int], do func()) { r.Then(func(int, error) { do() }) },
+	},
+	contact{
+		name: "OnError", effect: same, plan: func(func()) intStep { return takes(time.Second) },
+		after: func(r *flow.Running[int], _ func()) { r.Then(func(int, error) { panic("for OnError") }) },
+		options: func(o *tool.Options, do func()) {
+			told := o.OnError
+			o.OnError = func(err error) { told(err); do() }
+		},
+	},
+	contact{
+		name: "OnError for a goroutine that is left behind", effect: same,
+		plan: func(func()) intStep {
+			return flow.Timeout(time.Second, step.Await(func(context.Context, int) (int, error) {
+				nap(5 * time.Second)
+				return 0, nil
+			}))
+		},
+		options: func(o *tool.Options, do func()) {
+			told := o.OnError
+			o.OnError = func(err error) { told(err); do() }
+		},
+		after: func(*flow.Running[int], func()) {},
+	},
+	contact{
+		name: "Watchdog.Report", effect: same,
+		plan:  func(func()) intStep { return step.Map(func(in int) int { nap(3 * time.Second); return in }) },
+		after: func(*flow.Running[int], func()) {},
+		options: func(o *tool.Options, do func()) {
+			o.Watchdog = tool.Watchdog{After: time.Second, Report: func(tool.Stall) { do() }}
+		},
+	},
+)
+
+// watches are an observer at each kind of event. What Goexit does there is said at
+// observe.Watch.
+func watches() (all []contact) {
+	for kind := observe.StepStart; kind <= observe.RunEnd; kind++ {
+		c := contact{name: "Watch at " + kind.String(), effect: same, plan: eventful}
+		if kind < observe.Resumed {
+			c.exit = free
+		}
+		c.ctx = func(ctx context.Context, do func()) context.Context {
+			return observe.With(ctx, observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
+				return ctx, func(e observe.Event) {
+					if e.Kind == kind {
+						do()
+					}
+				}
+			}))
+		}
+		if kind == observe.Cancelled {
+			c.plan = func(func()) intStep {
+				return step.New(func(as step.Scope, _ int) intNext { return step.Wait[int](as, nil) })
+			}
+			c.after = func(r *flow.Running[int], _ func()) { r.Cancel(nil) }
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// eventful is a plan in which all but a cancel happens.
+func eventful(func()) intStep {
+	m := syncx.NewMutex(1, -1)
+	in := syncx.Sync(m, takes(time.Second))
+	late := flow.Catch(flow.Timeout(time.Second, takes(time.Minute)), func(step.Scope, error) intNext { return step.Succeed(5) })
+	bad := flow.Catch(step.Func(fail), func(step.Scope, error) intNext { return step.Succeed(5) })
+	return flow.Then(sum(flow.Par(in, in)), flow.Then(bad, late))
+}

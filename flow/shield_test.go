@@ -1,0 +1,283 @@
+package flow_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// contact is a place where the library calls code of the user's.
+type contact struct {
+	name   string
+	effect effect
+	exit   effect // of Goexit, if that is another one
+
+	// Each calls do at the place in question; nil is what every run has.
+	plan    func(do func()) step.Step[int, int]
+	ctx     func(ctx context.Context, do func()) context.Context
+	options func(o *tool.Options, do func())
+	after   func(r *flow.Running[int], do func()) // of flow.Start only
+}
+
+// effect is what becomes of the run if the code doesn't return.
+type effect uint8
+
+const (
+	same   effect = iota // the run ends as it would have; somebody is told
+	quiet                // the same, and nobody needs to be told of a panic
+	thrown               // the step fails with it (E4)
+	joined               // it is joined to the error that was on its way (E4)
+	free                 // documented at the place; the run just ends
+	bound                // the same, but the run may be refused, or not be observed
+	noRun                // there is no run
+)
+
+// way is what the code does instead of returning at once.
+type way struct {
+	name string
+	do   func()
+}
+
+var errBoom = errors.New("boom")
+
+var (
+	returns   = way{"return", func() {}}
+	blocks    = way{"block", func() { time.Sleep(10 * time.Second) }}
+	panicking = way{"panic", func() { panic(errBoom) }}
+	leaves    = way{"Goexit", runtime.Goexit}
+)
+
+// Decision 13: wherever code of the user's is called and whatever it does, the run
+// ends, its result arrives, the loop still turns, and somebody is told.
+func TestShield(t *testing.T) {
+	for _, c := range slices.Concat(stepContacts, errorContacts, contextContacts, loopContacts) {
+		for setting := range 8 {
+			s := setup{c, setting&1 != 0, setting&2 != 0, setting&4 != 0}
+			if c.after != nil && s.run {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s/%s", c.name, s), func(t *testing.T) {
+				want := s.try(t, returns)
+				for _, w := range []way{blocks, panicking, leaves} {
+					t.Run(w.name, func(t *testing.T) { s.judge(t, w, want, s.try(t, w)) })
+				}
+			})
+		}
+	}
+}
+
+// setup is how a contact is tried.
+type setup struct {
+	contact
+	run      bool // by flow.Run, otherwise by flow.Start on a loop
+	observed bool
+	last     bool // nothing follows on the plan
+}
+
+func (s setup) String() string {
+	words := []string{"Start", "unobserved", "then a step"}
+	for i, other := range []string{"Run", "observed", "last"} {
+		if []bool{s.run, s.observed, s.last}[i] {
+			words[i] = other
+		}
+	}
+	return fmt.Sprint(words)
+}
+
+// outcome is what a try has come to.
+type outcome struct {
+	started bool // the call that starts the run has returned
+	out     int
+	err     error
+	ends    int // how often observers have seen the end
+	told    []error
+}
+
+// try runs the plan once in a bubble. All that doesn't end within the hour never does.
+func (s setup) try(t *testing.T, w way) (o outcome) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		var over atomic.Bool // what the test itself asks of errors doesn't count
+		defer over.Store(true)
+		do := func() {
+			if !over.Load() {
+				w.do()
+			}
+		}
+		told := new(witness)
+		defer told.log()()
+		options := tool.Options{OnError: told.hear}
+		if s.options != nil {
+			s.options(&options, do)
+		}
+		loop := tool.Start(options)
+		plan := s.plan
+		if plan == nil {
+			plan = func(func()) step.Step[int, int] { return adds(1) }
+		}
+		p := plan(do)
+		if !s.last {
+			p = flow.Then(p, adds(100))
+		}
+		ctx := context.Background()
+		if s.observed {
+			ctx = observe.With(ctx, ends(&o.ends))
+		}
+		if s.ctx != nil {
+			ctx = s.ctx(ctx, do)
+		}
+		s.start(t, ctx, loop, p, do, &o)
+		if v, err := flow.Start(context.Background(), loop, adds(1), 1).Wait(hour(t)); v != 2 || err != nil {
+			t.Errorf("the loop doesn't turn: %v", err)
+		}
+		if err := loop.Shutdown(hour(t)); err != nil {
+			t.Errorf("the loop doesn't end: %v", err)
+		}
+		time.Sleep(time.Hour) // what blocks may do so on a goroutine of its own
+		o.told = told.all()
+	})
+	return o
+}
+
+// start runs p to its end, on a goroutine that may be ended.
+func (s setup) start(t *testing.T, ctx context.Context, loop *tool.Loop, p step.Step[int, int], do func(), o *outcome) {
+	t.Helper()
+	var r *flow.Running[int]
+	called := make(chan struct{})
+	go func() {
+		defer close(called)
+		if s.run {
+			o.out, o.err = flow.Run(ctx, p, 1)
+		} else {
+			r = flow.Start(ctx, loop, p, 1)
+			if s.after != nil {
+				s.after(r, do)
+			}
+		}
+		o.started = true
+	}()
+	select {
+	case <-called:
+	case <-hour(t).Done():
+		t.Fatal("the call doesn't end")
+	}
+	if r == nil {
+		return
+	}
+	if o.out, o.err = r.Wait(hour(t)); o.err == errLate { //nolint:errorlint // Is may be what is tried
+		t.Error("the result doesn't arrive")
+	}
+}
+
+// judge compares what has become of a run whose code went w with what becomes of it otherwise.
+func (s setup) judge(t *testing.T, w way, want, got outcome) {
+	t.Helper()
+	effect := s.effect
+	if w.name == leaves.name && s.exit != same {
+		effect = s.exit
+	}
+	lost := w.name == leaves.name && (s.run || effect == noRun) && !got.started // with the goroutine
+	if s.observed && got.ends != want.ends && effect != bound && !(lost && effect == noRun) {
+		t.Errorf("the end was told %d times, want %d", got.ends, want.ends)
+	}
+	if lost {
+		return
+	}
+	if w.name == blocks.name && effect != free && effect != bound {
+		effect = quiet
+	}
+	_, carried := fault.AsType[*fault.Panic](got.err)
+	switch effect {
+	case thrown:
+		if fault.CodeOf(got.err) != fault.InternalError || w.name == panicking.name && !carried {
+			t.Errorf("ended with %v, want the %s", got.err, w.name)
+		}
+	case joined:
+		if fault.CodeOf(got.err) != fault.CodeOf(want.err) || w.name == panicking.name && !carried {
+			t.Errorf("ended with %v, want %v and the %s", got.err, want.err, w.name)
+		}
+	case same, quiet:
+		if got.out != want.out || fault.CodeOf(got.err) != fault.CodeOf(want.err) {
+			t.Errorf("ended with %d, %v, want %d, %v", got.out, got.err, want.out, want.err)
+		}
+	default:
+	}
+	if effect == same && len(got.told) == len(want.told) {
+		t.Errorf("nobody is told of the %s", w.name)
+	}
+}
+
+var errLate = errors.New("an hour is over")
+
+// hour is a context that lasts an hour.
+func hour(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeoutCause(t.Context(), time.Hour, errLate)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// ends is an observer that counts ends.
+func ends(n *int) observe.Observer {
+	return observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
+		return ctx, func(e observe.Event) {
+			if e.Kind == observe.RunEnd {
+				*n++
+			}
+		}
+	})
+}
+
+// witness keeps what is reported, to the loop or to the log.
+type witness struct {
+	mu   sync.Mutex
+	told []error
+}
+
+func (w *witness) hear(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.told = append(w.told, err)
+}
+
+func (w *witness) all() []error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.told)
+}
+
+// log has w hear what is logged, until the function that it returns is called.
+func (w *witness) log() (restore func()) {
+	former := slog.Default()
+	slog.SetDefault(slog.New(logged{slog.DiscardHandler, w}))
+	return func() { slog.SetDefault(former) }
+}
+
+type logged struct {
+	slog.Handler
+	w *witness
+}
+
+func (logged) Enabled(context.Context, slog.Level) bool { return true }
+
+func (l logged) Handle(_ context.Context, r slog.Record) error {
+	l.w.hear(errors.New(r.Message))
+	return nil
+}
+
+// nap blocks for a while, by the time of the bubble.
+func nap(d time.Duration) { time.Sleep(d) }
