@@ -71,8 +71,8 @@ type Step struct {
 	late  Args   // completed from outside
 
 	guard  seam.Guard
-	claim  frame.Claim
-	leave  func() // the guard, bound once
+	claim  *frame.Claim // nil until the step asks
+	leave  func()       // the guard, bound once
 	native Typed
 }
 

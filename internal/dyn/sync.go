@@ -8,10 +8,13 @@ func (s *Step) ask(f *frame.Frame) frame.Verdict {
 	if s.leave == nil {
 		s.leave = s.unlock
 	}
-	c := &s.claim
+	if s.claim == nil {
+		s.claim = new(frame.Claim)
+	}
+	c := s.claim
 	c.Init(s.guard.Key)
 	c.Ask(f)
-	entered, err := s.guard.Enter(c)
+	entered, err := s.enter(c)
 	if err != nil {
 		c.End()
 		c.Forget()
@@ -54,14 +57,33 @@ func (s *Step) section(f *frame.Frame) frame.Verdict {
 	return f.Enter(&s.sub.Frame)
 }
 
+func (s *Step) enter(c *frame.Claim) (entered bool, err error) {
+	returned := false
+	defer func() { s.called(returned) }()
+	entered, err = s.guard.Enter(c)
+	returned = true
+	return entered, err
+}
+
 // unlock tells the guard, once, that the step is neither inside nor waiting.
 func (s *Step) unlock() {
+	returned := false
+	defer func() { s.called(returned) }()
 	switch s.claim.End() {
 	case frame.Leave:
-		s.guard.Leave(&s.claim)
+		s.guard.Leave(s.claim)
 	case frame.Withdraw:
-		s.guard.Withdraw(&s.claim)
+		s.guard.Withdraw(s.claim)
 	case frame.Nothing:
 	}
 	s.claim.Forget()
+	returned = true
+}
+
+// called leaves the claim to a guard that has not returned from a call.
+func (s *Step) called(returned bool) {
+	if !returned {
+		s.claim.Abandon()
+		s.claim = nil
+	}
 }

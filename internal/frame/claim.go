@@ -157,6 +157,17 @@ func (c *Claim) End() Ending {
 // claim was let in, and its flow was cancelled before that.
 func (c *Claim) Unused() bool { return c.unused }
 
+// Abandon leaves the claim to a guard that did not return from a call: nobody
+// knows in which of its queues the claim still stands, so its memory must not serve
+// another step. It isn't granted any more, and to the detector it is one of a flow
+// that can go on.
+func (c *Claim) Abandon() {
+	c.End()
+	Deadlocks.Lock()
+	c.locks = new(Locks)
+	Deadlocks.Unlock()
+}
+
 // Forget drops what the claim refers to, once the guard has been told: its
 // memory waits in a pool now.
 func (c *Claim) Forget() { c.loop, c.lock = nil, nil }

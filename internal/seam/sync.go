@@ -39,17 +39,30 @@ type section[In, Out any] struct {
 	state Cell[entry]
 }
 
-// entry is the state of a section.
-type entry struct{ claim frame.Claim }
+// entry is the state of a section. The claim is nil before the first use of the
+// memory, and after a guard has not returned from a call: then the guard keeps it.
+type entry struct{ claim *frame.Claim }
 
 // Clear has nothing to do: a claim that has ended is forgotten.
 func (*entry) Clear() {}
 
+// called takes the claim from the section if the guard has not returned.
+func (e *entry) called(returned bool) {
+	if !returned {
+		e.claim.Abandon()
+		e.claim = nil
+	}
+}
+
 func (o *section[In, Out]) Exec(f *frame.Frame) frame.Verdict {
-	c := &o.state.At(f).claim
+	state := o.state.At(f)
+	if state.claim == nil {
+		state.claim = new(frame.Claim)
+	}
+	c := state.claim
 	c.Init(o.guard.Key)
 	c.Ask(f)
-	entered, err := o.guard.Enter(c)
+	entered, err := o.ask(state)
 	if err != nil {
 		c.End()
 		c.Forget()
@@ -67,7 +80,7 @@ func (o *section[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 }
 
 func (o *section[In, Out]) Resume(f *frame.Frame) frame.Verdict {
-	c := &o.state.At(f).claim
+	c := o.state.At(f).claim
 	if c.Inside() {
 		_ = Result(f, o.out.At(f))
 		f.Unhold()
@@ -85,10 +98,21 @@ func (o *section[In, Out]) decided(f *frame.Frame, c *frame.Claim) frame.Verdict
 	return o.enter(f)
 }
 
+// ask has the guard decide, or begin to.
+func (o *section[In, Out]) ask(state *entry) (entered bool, err error) {
+	returned := false
+	defer func() { state.called(returned) }()
+	entered, err = o.guard.Enter(state.claim)
+	returned = true
+	return entered, err
+}
+
 // Release tells the guard, once: the claim has ended before the guard is called,
-// in case that panics.
+// in case that doesn't return.
 func (o *section[In, Out]) Release(f *frame.Frame) {
-	c := &o.state.At(f).claim
+	state, returned := o.state.At(f), false
+	defer func() { state.called(returned) }()
+	c := state.claim
 	switch c.End() {
 	case frame.Leave:
 		o.guard.Leave(c)
@@ -97,6 +121,7 @@ func (o *section[In, Out]) Release(f *frame.Frame) {
 	case frame.Nothing:
 	}
 	c.Forget()
+	returned = true
 }
 
 // key tells which guard it is.

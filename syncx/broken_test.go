@@ -1,0 +1,76 @@
+package syncx_test
+
+import (
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// breaking is a mutex in a guard of the user's that panics once, in one of its
+// methods, before or after it has called the mutex.
+type breaking struct {
+	syncx.Mutex
+	inner  *syncx.Mutex
+	where  string
+	panics bool
+	loops  []tool.Tool
+}
+
+func (g *breaking) at(where string) {
+	if g.panics && g.where == where {
+		g.panics = false
+		panic("boom")
+	}
+}
+
+func (g *breaking) Enter(t *syncx.Ticket) (bool, error) {
+	g.loops = append(g.loops, t.Loop())
+	g.at("before Enter")
+	defer g.at("after Enter")
+	return g.inner.Enter(t)
+}
+
+func (g *breaking) Leave(t *syncx.Ticket) {
+	g.at("before Leave")
+	defer g.at("after Leave")
+	g.inner.Leave(t)
+}
+
+func (g *breaking) Withdraw(t *syncx.Ticket) { g.inner.Withdraw(t) }
+
+// Err makes syncx.Sync accept the guard: the embedded Mutex isn't used.
+func (g *breaking) Err() error { return nil }
+
+// E4: a guard that panics fails the step, and keeps at the most the place of that
+// entry: the next run of the plan has a ticket of its own, on its own loop.
+func TestE4GuardPanics(t *testing.T) {
+	for _, where := range []string{"before Enter", "after Enter", "before Leave", "after Leave"} {
+		t.Run(where, func(t *testing.T) {
+			g := &breaking{inner: syncx.NewMutex(4, 0), where: where, panics: true}
+			plan := syncx.Sync(g, syncx.Sync(syncx.NewMutex(1, 0), step.Map(func(s string) string { return s })))
+			first := newRig(t)
+			a := first.start("a", plan)
+			first.Run()
+			if _, err := a.Result(); fault.CodeOf(err) != fault.InternalError {
+				t.Errorf("ended with %v", err)
+			}
+			for range 3 {
+				next := newRig(t)
+				b := next.start("b", plan)
+				next.Run()
+				wantResult(t, b, "b")
+				if got := g.loops[len(g.loops)-1]; got != tool.Tool(next.Loop) {
+					t.Error("the ticket gives the loop of another run")
+				}
+			}
+			kept := 0
+			if where == "after Enter" || where == "before Leave" {
+				kept = 1
+			}
+			wantStats(t, g.inner, kept, 0)
+		})
+	}
+}
