@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/futoin-go/asyncsteps/tool/internal/goid"
 	"github.com/futoin-go/asyncsteps/tool/internal/queue"
 )
 
@@ -14,7 +15,7 @@ const (
 	never        = time.Duration(math.MaxInt64)
 )
 
-// core is what [Loop] and [Manual] share: the queue behind its lock, one turn, and parking.
+// core is what [Loop] and [Manual] share: the lists of callbacks, one turn, and parking.
 // What differs is only whose goroutine takes the turns.
 //
 // Loop and Manual embed it, so it exports nothing: an exported method would be promoted, and with -race the wrapper that
@@ -23,14 +24,22 @@ type core struct {
 	host  *Host
 	burst int
 	watch *watchdog // nil: off
+	seat  goid.Seat // of the goroutine that owns the loop for now
 
-	timer *time.Timer // of whoever parks; made when first needed
+	// The owner's. ready is the immediates, left how many callbacks the turn may still run, ran how many it has run.
+	ready     queue.Ring
+	left, ran int
+	timer     *time.Timer // of whoever parks; made when first needed
 
-	closing atomic.Bool // shutdown has begun; set under mu
+	entries queue.Entries
+	inbox   queue.Inbox // immediates of all others
+
+	closing atomic.Bool  // shutdown has begun; set under mu
+	armed   atomic.Int64 // timers in queue; set under mu
 
 	mu     sync.Mutex
 	wake   chan struct{} // holds one token when something arrived that a parked goroutine must know; nil until one parks
-	queue  *queue.Queue
+	queue  *queue.Queue  // timers
 	until  time.Duration // when the parked goroutine wakes by itself; awake when it isn't parked
 	closed bool          // shutdown has come to its end
 }
@@ -47,18 +56,52 @@ func newCore(host *Host, burst int) *core {
 }
 
 func (c *core) immediate(fn func()) (Handle, error) {
-	if fn == nil {
+	switch {
+	case fn == nil:
 		return 0, ErrNilFunc
+	case c.refuses():
+		return 0, ErrShutdown
+	case !c.seat.Sure():
+		return c.post(fn)
 	}
-	c.mu.Lock()
-	if c.refuses() {
-		c.mu.Unlock()
+	if !c.inbox.Quiet() { // what has come before goes before (T1)
+		c.gather(true)
+	}
+	e := c.entries.Own(fn)
+	c.ready.Push(e)
+	return Handle(e.Key()), nil
+}
+
+// post is immediate for a goroutine that doesn't own the loop.
+func (c *core) post(fn func()) (Handle, error) {
+	e := c.entries.Shared(fn)
+	key := e.Key()
+	wake, ok := c.inbox.Push(e)
+	if !ok {
+		c.entries.Refused(e)
 		return 0, ErrShutdown
 	}
-	c.rouse(awake + 1)
-	key := c.queue.Push(fn)
-	c.mu.Unlock() // not deferred, as below: it is a tenth of the whole
+	if wake {
+		c.mu.Lock()
+		c.signal()
+		c.mu.Unlock()
+	}
 	return Handle(key), nil
+}
+
+// gather moves what others have posted to ready. If the owner was taken to be parked it isn't any more, and tell says
+// whether whoever waits for Wake hears of that. It is for the owner.
+func (c *core) gather(tell bool) {
+	c.entries.GiveBack()
+	if !c.inbox.Take(&c.ready) {
+		return
+	}
+	c.mu.Lock()
+	if tell {
+		c.signal()
+	}
+	c.until = awake
+	c.mu.Unlock()
 }
 
 func (c *core) deferred(d time.Duration, fn func()) (Handle, error) {
@@ -74,31 +117,45 @@ func (c *core) deferred(d time.Duration, fn func()) (Handle, error) {
 	}
 	deadline += d
 	c.mu.Lock()
-	if c.refuses() {
+	if c.closed || c.refuses() {
 		c.mu.Unlock()
 		return 0, ErrShutdown
 	}
 	c.rouse(deadline)
 	key := c.queue.Arm(deadline, fn)
-	c.mu.Unlock()
+	c.count()
+	c.mu.Unlock() // not deferred: it is a tenth of the whole
 	return Handle(key), nil
 }
 
+// count tells the owner how many timers there are; mu is held.
+func (c *core) count() { c.armed.Store(int64(c.queue.Armed())) }
+
 func (c *core) cancel(h Handle) bool {
+	if queue.Key(h).IsEntry() {
+		return c.entries.Cancel(queue.Key(h))
+	}
 	c.mu.Lock()
 	fn := c.queue.Take(queue.Key(h))
+	if fn != nil {
+		c.count()
+	}
 	c.mu.Unlock()
 	return fn != nil
 }
 
 func (c *core) valid(h Handle) bool {
+	if queue.Key(h).IsEntry() {
+		return c.entries.Valid(queue.Key(h))
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.queue.Valid(queue.Key(h))
 }
 
-// refuses says whether new work is turned away: a tenant that lives may still need callbacks to unwind.
-func (c *core) refuses() bool { return c.closed || c.closing.Load() && c.host.Live() == 0 }
+// refuses says whether new work is turned away: a tenant that lives may still need callbacks to unwind. Once the loop has
+// ended, its inbox refuses too.
+func (c *core) refuses() bool { return c.closing.Load() && c.host.Live() == 0 }
 
 // rouse wakes the parked goroutine if it would sleep past deadline.
 func (c *core) rouse(deadline time.Duration) {
@@ -125,85 +182,4 @@ func (c *core) signal() {
 	case c.wake <- struct{}{}:
 	default: // a token lies there already
 	}
-}
-
-// turn runs the immediates that are queued now, then the timers that are due and were armed before, a burst of
-// each at most: whatever the callbacks add waits for the next turn, so neither kind starves the other (T1).
-// One callback is taken at a time: each may cancel the next. It reports whether any ran.
-func (c *core) turn() (worked bool) {
-	w := c.begin()
-	for n := min(w.ready, c.burst); w.fn != nil; {
-		c.call(w.fn)
-		worked = true
-		if n--; n == 0 {
-			break
-		}
-		w.fn = c.pop(w.mark)
-	}
-	if w.armed == 0 {
-		return worked // whatever was armed since belongs to the next turn
-	}
-	now := c.host.Now()
-	if now < w.deadline {
-		return worked
-	}
-	for range min(w.armed, c.burst) {
-		fn := c.popDue(now, w.mark)
-		if fn == nil {
-			break
-		}
-		c.call(fn)
-		worked = true
-	}
-	return worked
-}
-
-// work is what a turn finds when it begins. It is all learnt at once, because each look at the queue takes the lock:
-// callbacks can only take away from it.
-type work struct {
-	mark     uint64
-	fn       func()        // the first immediate
-	ready    int           // immediates, with fn
-	armed    int           // timers
-	deadline time.Duration // of the first of them
-}
-
-func (c *core) begin() (w work) {
-	c.mu.Lock()
-	c.until = awake
-	w.mark = c.queue.Mark()
-	w.ready = c.queue.Ready()
-	w.fn = c.queue.Pop(w.mark)
-	if w.armed = c.queue.Armed(); w.armed > 0 {
-		w.deadline, _ = c.queue.Deadline()
-	}
-	c.mu.Unlock()
-	return w
-}
-
-func (c *core) pop(mark uint64) func() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.queue.Pop(mark)
-}
-
-func (c *core) popDue(now time.Duration, mark uint64) func() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.queue.PopDue(now, mark)
-}
-
-// call runs fn.
-func (c *core) call(fn func()) {
-	if c.watch != nil {
-		c.watched(fn)
-		return
-	}
-	c.host.Call(fn)
-}
-
-func (c *core) watched(fn func()) {
-	c.watch.begin()
-	defer c.watch.end()
-	c.host.Call(fn)
 }

@@ -21,6 +21,29 @@
 // each. So an immediate that keeps queueing immediates can't keep the timers waiting, nor the reverse. Runs keep
 // to a bound of their own, [Turn].
 //
+// # Order
+//
+// Immediates stand in a ring that belongs to the goroutine which drives the loop, its owner: the owner adds to it and takes
+// from it without a lock. Other goroutines push onto a list with one compare-and-swap. The owner moves that list, as a
+// whole and in its order, to the end of the ring: when a turn begins, and before it adds to the ring itself.
+//
+// So of two posts of which one happened before the other, in the sense of Go's memory model, that one runs first (T1):
+//
+//   - owner, then owner: they are in the ring in that order;
+//   - owner, then another goroutine: the first is in the ring, and the list goes behind what is there;
+//   - another goroutine, then the owner: the owner looks whether the list is empty and can't miss the first, since an
+//     atomic load sees what happened before it; so it moves the list first;
+//   - another goroutine, then another one: the first push is below the second in the list, or has been moved already.
+//
+// Posts of one goroutine are the special case; a goroutine that becomes the owner, or ceases to be, changes nothing about
+// them. Where goroutines can't be told apart quickly (see [Tool]), all take the way of the others.
+//
+// Only a push onto the empty list of an owner who sleeps wakes it. Before an owner goes to sleep it lets other
+// goroutines run once: the next post often comes from one of those.
+//
+// Timers are behind a lock, whoever arms them. Those with equal deadlines run in the order in which their goroutines took
+// the lock.
+//
 // # Tenants and the end
 //
 // A run registers with the [Host] of its loop as a [Tenant]. That is how Shutdown knows what to wait for and whom to tell

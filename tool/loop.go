@@ -3,8 +3,6 @@ package tool
 import (
 	"context"
 	"time"
-
-	"github.com/futoin-go/asyncsteps/tool/internal/goid"
 )
 
 // Options are the knobs of a loop. The zero Options is good.
@@ -27,7 +25,6 @@ type Options struct {
 // ErrGoexit, and the loop goes on too, on a fresh goroutine.
 type Loop struct {
 	*core
-	seat goid.Seat     // of the goroutine that serves
 	done chan struct{} // closed when it has ended for good
 }
 
@@ -119,7 +116,7 @@ func (l *Loop) serve() {
 	defer l.seat.Leave()
 	for !l.over() {
 		if !l.turn() {
-			l.park(nil)
+			l.park(l.rest, nil)
 		}
 	}
 	close(l.done)

@@ -3,8 +3,6 @@ package tool
 import (
 	"context"
 	"time"
-
-	"github.com/futoin-go/asyncsteps/tool/internal/goid"
 )
 
 // Manual is an event loop driven from outside: callbacks run on whichever goroutine calls [Manual.Iterate]. It
@@ -19,7 +17,6 @@ import (
 // simply garbage. FTN12 §2.6.
 type Manual struct {
 	*core
-	seat goid.Seat
 }
 
 var _ Tool = (*Manual)(nil)
@@ -65,7 +62,7 @@ func (m *Manual) Iterate() (worked bool) {
 // Next returns how long until there is work: zero if there is some now. ok is false when nothing is queued at all.
 // From this call on, whatever is queued that would shorten the answer sends a token to Wake.
 func (m *Manual) Next() (d time.Duration, ok bool) {
-	switch r := m.rest(); {
+	switch r := m.look(); {
 	case r.busy:
 		return 0, true
 	case r.armed:
@@ -89,13 +86,40 @@ func (m *Manual) Wait(ctx context.Context) error {
 	if ctx == nil {
 		return ErrNilContext
 	}
-	if m.over() {
+	if m.ended() {
 		return ErrShutdown
 	}
 	if ctx.Err() == nil {
-		m.park(ctx.Done())
+		m.park(m.look, ctx.Done())
 	}
 	return context.Cause(ctx)
+}
+
+// look is rest for a goroutine that may own the loop or not. While another one does there is work.
+func (m *Manual) look() rest {
+	if m.seat.Mine() {
+		return m.rest()
+	}
+	if !m.seat.Take() {
+		return rest{busy: true}
+	}
+	defer m.seat.Leave()
+	return m.rest()
+}
+
+// ended is over for a goroutine that may own the loop or not.
+func (m *Manual) ended() bool {
+	if !m.closing.Load() {
+		return false
+	}
+	if m.seat.Mine() {
+		return m.over()
+	}
+	if !m.seat.Take() {
+		return false
+	}
+	defer m.seat.Leave()
+	return m.over()
 }
 
 // Reset drops everything queued, so that the loop can serve again as if it were new. Handles from before stay void;
@@ -106,6 +130,7 @@ func (m *Manual) Reset() error {
 		return ErrBusy
 	}
 	defer m.seat.Leave()
+	m.gather(false)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {
@@ -114,7 +139,9 @@ func (m *Manual) Reset() error {
 	case m.host.Live() > 0:
 		return ErrBusy
 	}
+	m.ready.Clear(&m.entries)
 	m.queue.Clear()
+	m.count()
 	m.wake, m.timer = nil, nil
 	m.until = awake
 	return nil
@@ -137,12 +164,12 @@ func (m *Manual) Shutdown(ctx context.Context) error {
 
 // drive serves until the loop or ctx has ended, and says whether it was the loop.
 func (m *Manual) drive(ctx context.Context) bool {
-	for !m.over() {
+	for !m.ended() {
 		if m.Iterate() && ctx.Err() == nil {
 			continue
 		}
 		if m.Wait(ctx) != nil {
-			return m.over()
+			return m.ended()
 		}
 	}
 	return true

@@ -1,6 +1,9 @@
 package tool
 
-import "time"
+import (
+	"runtime"
+	"time"
+)
 
 // rest is what a goroutine has to know that would park.
 type rest struct {
@@ -10,12 +13,19 @@ type rest struct {
 	deadline time.Duration   // of the first of them
 }
 
-// rest tells whether there is work. From this call on an arrival that changes the answer puts a token into wake.
+// rest tells whether there is work. From this call on an arrival that changes the answer puts a token into wake. It is
+// for the owner.
 func (c *core) rest() rest {
+	c.gather(false)
+	r := rest{busy: !c.ready.Empty(&c.entries)}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	r := rest{wake: c.waker(), busy: c.queue.Ready() > 0}
+	r.wake = c.waker()
 	if r.busy {
+		return r
+	}
+	if !c.inbox.Park() {
+		r.busy = true
 		return r
 	}
 	c.until = never
@@ -26,9 +36,13 @@ func (c *core) rest() rest {
 }
 
 // park blocks until there may be work, the last tenant of a closing loop is gone, or done is closed. It may return
-// early; its callers look again.
-func (c *core) park(done <-chan struct{}) {
-	r := c.rest()
+// early; its callers look again. rest is c.rest for who owns the loop.
+//
+// Whoever is about to post is often ready to run on this very processor: so it is let go first, which costs less than
+// to sleep and to be woken.
+func (c *core) park(rest func() rest, done <-chan struct{}) {
+	runtime.Gosched()
+	r := rest()
 	if r.busy {
 		return
 	}

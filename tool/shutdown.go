@@ -18,16 +18,19 @@ func (c *core) close() {
 	c.signal()
 }
 
-// over ends a closing loop once no tenant lives and the immediates are done: pending timers are dropped.
+// over ends a closing loop once no tenant lives and the immediates are done: pending timers are dropped. It is for
+// the owner.
 func (c *core) over() bool {
 	if !c.closing.Load() {
 		return false // nearly always: no lock for that
 	}
+	c.gather(false)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.closed && c.host.Live() == 0 && c.queue.Ready() == 0 {
+	if !c.closed && c.host.Live() == 0 && c.ready.Empty(&c.entries) && c.inbox.Close() {
 		c.closed = true
 		c.queue.Clear()
+		c.count()
 	}
 	return c.closed
 }

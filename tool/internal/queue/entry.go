@@ -1,0 +1,156 @@
+package queue
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// Entry is an immediate of a loop: in its [Ring], on the way there in its [Inbox], or free.
+type Entry struct {
+	fn     func()
+	next   *Entry        // in the inbox, or in a list of free entries
+	key    Key           // of fn
+	now    atomic.Uint64 // the key of what waits here, or of what will wait here next
+	shared bool          // it belongs to the other goroutines
+}
+
+// entryKey marks the keys of entries; no slot of a [Queue] has such a number.
+const entryKey Key = 1 << 31
+
+// IsEntry reports whether k names an entry, not a slot of a [Queue].
+func (k Key) IsEntry() bool { return k&entryKey != 0 }
+
+// Entries makes entries and keeps free ones. The goroutine that owns the loop has a list of its own, without a lock, and
+// gives entries of the others back from time to time.
+//
+// Who moves Entry.now away from a key decides what becomes of the callback of that name: the owner, who runs it, or
+// whoever cancels it. A cancelled entry stays in its list until the owner comes to it.
+type Entries struct {
+	own            *Entry // free, the owner's
+	back, backLast *Entry // free, to be given back
+
+	mu     sync.Mutex
+	rows   []*[rowLen]Entry
+	shared *Entry // free, for all others
+}
+
+// Own returns a free entry for fn. It is for the owner.
+func (p *Entries) Own(fn func()) *Entry {
+	if p.own == nil {
+		p.mu.Lock()
+		p.own = p.grow(false)
+		p.mu.Unlock()
+	}
+	e := p.own
+	p.own, e.next = e.next, nil
+	return e.use(fn)
+}
+
+// Shared returns a free entry for fn. It is for any goroutine.
+func (p *Entries) Shared(fn func()) *Entry {
+	p.mu.Lock()
+	if p.shared == nil {
+		p.shared = p.grow(true)
+	}
+	e := p.shared
+	p.shared, e.next = e.next, nil
+	p.mu.Unlock()
+	return e.use(fn)
+}
+
+// Key returns the name of the callback in the entry. Who doesn't own the loop asks before the entry is pushed.
+func (e *Entry) Key() Key { return e.key }
+
+func (e *Entry) use(fn func()) *Entry {
+	e.fn = fn
+	e.key = Key(e.now.Load())
+	return e
+}
+
+// grow makes a list of free entries; mu is held.
+func (p *Entries) grow(shared bool) (first *Entry) {
+	row := new([rowLen]Entry)
+	base := Key(len(p.rows)) << rowBits
+	p.rows = append(p.rows, row)
+	for i := rowLen - 1; i >= 0; i-- {
+		e := &row[i]
+		e.shared = shared
+		e.now.Store(uint64(1<<slotBits | entryKey | base | Key(i)))
+		e.next, first = first, e
+	}
+	return first
+}
+
+// find returns the entry that k may name, nil if there is none.
+func (p *Entries) find(k Key) *Entry {
+	i := uint32(k &^ entryKey)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if uint64(i>>rowBits) >= uint64(len(p.rows)) {
+		return nil
+	}
+	return &p.rows[i>>rowBits][i%rowLen]
+}
+
+// Cancel reports whether k waited; it doesn't any more. Any goroutine.
+func (p *Entries) Cancel(k Key) bool {
+	e := p.find(k)
+	return e != nil && e.end(k)
+}
+
+// Valid reports whether k waits. Any goroutine.
+func (p *Entries) Valid(k Key) bool {
+	e := p.find(k)
+	return e != nil && e.now.Load() == uint64(k)
+}
+
+// end moves the entry on from k, and reports false if it was moved already.
+func (e *Entry) end(k Key) bool {
+	return e.now.CompareAndSwap(uint64(k), uint64(k+1<<slotBits))
+}
+
+// take empties an entry that has left its list, and returns its callback, nil if that was cancelled. It is for the owner.
+func (p *Entries) take(e *Entry) func() {
+	fn, waited := e.fn, e.end(e.key)
+	p.free(e)
+	if !waited {
+		return nil
+	}
+	return fn
+}
+
+// free is for the owner.
+func (p *Entries) free(e *Entry) {
+	e.fn = nil
+	if e.now.Load()>>slotBits == 0 {
+		return // its keys are used up, and none may come back
+	}
+	if !e.shared {
+		e.next, p.own = p.own, e
+		return
+	}
+	if p.back == nil {
+		p.backLast = e
+	}
+	e.next, p.back = p.back, e
+}
+
+// GiveBack lets the others use their entries again. It is for the owner.
+func (p *Entries) GiveBack() {
+	if p.back == nil {
+		return
+	}
+	p.mu.Lock()
+	p.backLast.next, p.shared = p.shared, p.back
+	p.mu.Unlock()
+	p.back, p.backLast = nil, nil
+}
+
+// Refused takes back an entry that [Entries.Shared] has made and no list has taken. Any goroutine.
+func (p *Entries) Refused(e *Entry) {
+	e.end(e.key)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	e.fn = nil
+	e.next, p.shared = p.shared, e
+}

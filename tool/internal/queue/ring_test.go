@@ -1,0 +1,166 @@
+package queue
+
+import (
+	"math"
+	"testing"
+)
+
+// inbound puts fn into b as another goroutine does.
+func inbound(p *Entries, b *Inbox, fn func()) (k Key, wake, ok bool) {
+	e := p.Shared(fn)
+	k = e.Key()
+	if wake, ok = b.Push(e); !ok {
+		p.Refused(e)
+	}
+	return k, wake, ok
+}
+
+func TestRingKeepsTheOrder(t *testing.T) {
+	var (
+		p    Entries
+		r    Ring
+		ran  []int
+		want []int
+	)
+	for i := range 5 * ringLen {
+		e := p.Own(func() { ran = append(ran, i) })
+		r.Push(e)
+		if i%5 == 0 {
+			if !p.Cancel(e.Key()) || p.Cancel(e.Key()) {
+				t.Errorf("%d isn't cancelled once", i)
+			}
+		} else {
+			want = append(want, i)
+		}
+		if i%3 == 0 { // the ring turns
+			if fn := r.Pop(r.Mark(), &p); fn != nil {
+				fn()
+			}
+		}
+	}
+	for fn := r.Pop(r.Mark(), &p); fn != nil; fn = r.Pop(r.Mark(), &p) {
+		fn()
+	}
+	for i := range want {
+		if len(ran) != len(want) || ran[i] != want[i] {
+			t.Fatalf("ran %v, want %v", ran, want)
+		}
+	}
+	if !r.Empty(&p) || r.Pop(r.Mark(), &p) != nil {
+		t.Error("not empty")
+	}
+}
+
+func TestPopStopsAtTheMark(t *testing.T) {
+	var p Entries
+	var r Ring
+	mark := r.Mark()
+	e := p.Own(nop)
+	r.Push(e)
+	if r.Pop(mark, &p) != nil || r.Empty(&p) {
+		t.Error("took what came after the mark")
+	}
+	p.Cancel(e.Key())
+	if !r.Empty(&p) || r.Pop(mark, &p) != nil { // the head is beyond the mark
+		t.Error("took what was cancelled")
+	}
+}
+
+// An entry is used again, under another key, by those it belongs to.
+func TestEntriesAreUsedAgain(t *testing.T) {
+	var p Entries
+	var r Ring
+	var b Inbox
+	own := p.Own(nop)
+	r.Push(own)
+	k, _, _ := inbound(&p, &b, nop)
+	if b.Take(&r); own.Key() == k || !k.IsEntry() || !p.Valid(k) {
+		t.Fatalf("keys %#x, %#x", own.Key(), k)
+	}
+	before := own.Key()
+	r.Clear(&p)
+	p.GiveBack()
+	if e := p.Own(nop); e != own || e.Key() == before {
+		t.Error("the owner doesn't use its entry again")
+	}
+	if e := p.Shared(nop); e.Key() == k || e.Key()<<slotBits != k<<slotBits {
+		t.Errorf("key %#x after %#x", e.Key(), k)
+	}
+	if p.Valid(before) || p.Cancel(k) || p.Valid(k) {
+		t.Error("an old key is valid")
+	}
+	if far := before + 1000; p.Valid(far) || p.Cancel(far) {
+		t.Error("a key that was never given out is valid")
+	}
+	if len(p.rows) != 2 {
+		t.Errorf("%d rows for two entries", len(p.rows))
+	}
+}
+
+// An entry whose keys are used up is not used again.
+func TestEntryRetires(t *testing.T) {
+	var p Entries
+	var r Ring
+	e := p.Own(nop)
+	r.Push(e)
+	r.Clear(&p)
+	e.now.Store(uint64(Key(math.MaxUint32)<<slotBits | Key(uint32(e.key))))
+	if p.Own(nop) != e {
+		t.Fatal("another entry")
+	}
+	r.Push(e)
+	r.Clear(&p)
+	if next := p.Own(nop); next == e {
+		t.Error("its keys begin again")
+	}
+}
+
+func TestInbox(t *testing.T) {
+	var (
+		p    Entries
+		r    Ring
+		b    Inbox
+		last int
+	)
+	if b.Take(&r) || !b.Quiet() {
+		t.Error("something in the zero Inbox")
+	}
+	for range 2 {
+		if !b.Park() || b.Quiet() {
+			t.Error("an empty inbox can't be parked at")
+		}
+	}
+	for i := range 3 {
+		if _, wake, ok := inbound(&p, &b, func() { last = i }); !ok || wake != (i == 0) {
+			t.Errorf("push %d: wake %v, ok %v", i, wake, ok)
+		}
+	}
+	if b.Park() || b.Close() {
+		t.Error("parked or closed with something in it")
+	}
+	if b.Take(&r) {
+		t.Error("not woken, though somebody was told to wake")
+	}
+	for i := range 3 {
+		if fn := r.Pop(r.Mark(), &p); fn == nil {
+			t.Fatalf("%d is missing", i)
+		} else if fn(); last != i {
+			t.Errorf("%d runs, want %d", last, i)
+		}
+	}
+	if b.Park(); !b.Take(&r) || !b.Quiet() {
+		t.Error("who parked and came back by itself isn't told")
+	}
+	b.Park()
+	for range 2 {
+		if !b.Close() {
+			t.Error("not closed")
+		}
+	}
+	if _, wake, ok := inbound(&p, &b, nop); ok || wake {
+		t.Error("pushed to a closed inbox")
+	}
+	if b.Take(&r) || b.Quiet() {
+		t.Error("opened by Take")
+	}
+}
