@@ -92,3 +92,23 @@ func BenchmarkCallInGoPlan(b *testing.B) {
 		}
 	}
 }
+
+// A root of C that is made, gets one step, runs and is freed.
+func BenchmarkInstance(b *testing.B) {
+	m := tool.NewManual(tool.Options{})
+	b.ReportAllocs()
+	for b.Loop() {
+		instance(b, m)
+	}
+}
+
+func instance(t testing.TB, m *tool.Manual) {
+	r := cabi.NewRoot(m)
+	mock.Add(r.Binary(), 0, mock.Adds, 0)
+	mock.Execute(r.Binary(), 0, 0)
+	for m.Iterate() {
+	}
+	if !r.Free() {
+		t.Error("freed before")
+	}
+}
