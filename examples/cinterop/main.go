@@ -8,8 +8,14 @@
 // in parallel branches, which wait for threads of C, with a mutex, time limits
 // and error handlers. Read wc/wc.c first, then wc/file.c.
 //
-// It needs cgo and a C compiler, CC or cc, which is given CFLAGS too, and links
-// the way of Linux. The exit status is that of the program.
+// With -api and the folder of the C++ API and its reference implementation, whose
+// parts are in its folders api and ri, the program is the one of api/wc.cpp: the
+// same in C++, with lambdas as steps. It needs the headers of Boost as well.
+//
+//	go run ./examples/cinterop -api ../futoin README.md go.mod
+//
+// It needs cgo and a C compiler, CC or cc, which is given CFLAGS too, or CXX or c++
+// with CXXFLAGS, and links the way of Linux. The exit status is that of the program.
 package main
 
 import (
@@ -17,6 +23,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -30,7 +37,9 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	context.AfterFunc(ctx, stop) // the second signal has its usual effect
-	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	api := flag.String("api", "", "the `folder` of the C++ API, for the program in C++")
+	flag.Parse()
+	err := run(ctx, *api, flag.Args(), os.Stdout, os.Stderr)
 	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
 		os.Exit(failed.ExitCode()) // it has said why
 	}
@@ -42,7 +51,7 @@ func main() {
 
 // run builds the library and the program in a folder of their own, and has files
 // counted.
-func run(ctx context.Context, files []string, stdout, stderr io.Writer) error {
+func run(ctx context.Context, api string, files []string, stdout, stderr io.Writer) error {
 	module, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/futoin-go/asyncsteps").Output()
 	if err != nil {
 		return fmt.Errorf("go list: %w", err)
@@ -52,7 +61,7 @@ func run(ctx context.Context, files []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(out) }() // what stays is where such things may stay
-	for _, args := range commands(string(bytes.TrimSpace(module)), out, files) {
+	for _, args := range commands(string(bytes.TrimSpace(module)), api, out, files) {
 		fmt.Fprintln(stderr, "$", strings.Join(args, " "))
 		cmd := exec.CommandContext(ctx, args[0], args[1:]...) //nolint:gosec // those of commands
 		cmd.Stdout, cmd.Stderr = stdout, stderr
@@ -64,7 +73,7 @@ func run(ctx context.Context, files []string, stdout, stderr io.Writer) error {
 }
 
 // commands build the library and the program in the folder out, and run it.
-func commands(module, out string, files []string) [][]string {
+func commands(module, api, out string, files []string) [][]string {
 	in := func(path string) string { return filepath.Join(module, filepath.FromSlash(path)) }
 	program := filepath.Join(out, "wc")
 	library := []string{
@@ -74,9 +83,18 @@ func commands(module, out string, files []string) [][]string {
 	compile := slices.Concat(
 		[]string{cmp.Or(os.Getenv("CC"), "cc"), "-std=c11", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wextra", "-pedantic"},
 		strings.Fields(os.Getenv("CFLAGS")),
-		[]string{"-I" + in("cmd/libfutoin"), "-I" + in("binval/cabi")}, // ftngo.h, futoin_asyncsteps.h
 		[]string{in("examples/cinterop/wc/wc.c"), in("examples/cinterop/wc/file.c"), in("examples/cinterop/wc/count.c")},
-		[]string{"-L" + out, "-lfutoin", "-lpthread", "-Wl,-rpath," + out, "-o", program},
 	)
+	if api != "" {
+		own, _ := filepath.Glob(filepath.Join(api, "ri", "src", "*.cpp")) // of none the linker complains
+		compile = slices.Concat(
+			[]string{cmp.Or(os.Getenv("CXX"), "c++"), "-std=c++14"},
+			strings.Fields(os.Getenv("CXXFLAGS")),
+			[]string{"-I" + filepath.Join(api, "api", "include"), "-I" + filepath.Join(api, "ri", "include")},
+			[]string{in("examples/cinterop/api/wc.cpp")}, own,
+		)
+	}
+	compile = append(compile, "-I"+in("cmd/libfutoin"), "-I"+in("binval/cabi"), // ftngo.h, futoin_asyncsteps.h
+		"-L"+out, "-lfutoin", "-lpthread", "-Wl,-rpath,"+out, "-o", program)
 	return [][]string{library, compile, append([]string{program}, files...)}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,8 +64,41 @@ func TestFilesAreCounted(t *testing.T) {
 	fmt.Fprintf(&want, "%8d %8d total\n", lines, size)
 
 	var stdout, stderr strings.Builder
-	if err := run(t.Context(), files, &stdout, &stderr); err != nil || stdout.String() != want.String() {
+	if err := run(t.Context(), "", files, &stdout, &stderr); err != nil || stdout.String() != want.String() {
 		t.Errorf("%v\n%s\ngot\n%s\nwant\n%s", err, &stderr, &stdout, &want)
+	}
+}
+
+// The same in C++, on the real API, where that is.
+func TestFilesAreCountedInCxx(t *testing.T) {
+	needed(t)
+	api, err := filepath.Abs(cmp.Or(os.Getenv("FUTOIN_CPP"), "../../../shared/cpp"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(api, "ri", "src")); err != nil {
+		t.Skipf("no C++ reference implementation: %v; FUTOIN_CPP names another folder", err)
+	}
+	has := exec.CommandContext(t.Context(), "c++", "-fsyntax-only", "-x", "c++", "-")
+	has.Stdin = strings.NewReader("#include <boost/lockfree/spsc_queue.hpp>\n")
+	if err := has.Run(); err != nil {
+		t.Skipf("no C++ compiler, or no headers of Boost: %v", err)
+	}
+	t.Setenv("CXX", "")
+	t.Setenv("CXXFLAGS", "")
+	text, err := os.ReadFile("main.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr strings.Builder
+	err = run(t.Context(), api, []string{"main.go", "missing"}, &stdout, &stderr)
+	if failed, ok := errors.AsType[*exec.ExitError](err); !ok || failed.ExitCode() != 1 {
+		t.Errorf("got %v, want exit status 1", err)
+	}
+	lines := bytes.Count(text, []byte("\n"))
+	want := fmt.Sprintf("%8d %8d main.go\n%8d %8d total\n", lines, len(text), lines, len(text))
+	if stdout.String() != want || !strings.Contains(stderr.String(), "wc: missing: CantRead\n") {
+		t.Errorf("%s\ngot\n%swant\n%s", &stderr, &stdout, want)
 	}
 }
 
@@ -78,7 +112,7 @@ func TestFilesThatCannotBeCounted(t *testing.T) {
 		t.Skipf("%v: %s", err, out)
 	}
 	var stdout, stderr strings.Builder
-	err := run(t.Context(), []string{"missing", pipe, "..", os.DevNull}, &stdout, &stderr)
+	err := run(t.Context(), "", []string{"missing", pipe, "..", os.DevNull}, &stdout, &stderr)
 	if failed, ok := errors.AsType[*exec.ExitError](err); !ok || failed.ExitCode() != 1 {
 		t.Errorf("got %v, want exit status 1", err)
 	}
@@ -99,7 +133,7 @@ func TestInterrupt(t *testing.T) {
 	needed(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	var stdout strings.Builder
-	if err := run(ctx, nil, &stdout, writer(cancel)); !errors.Is(err, context.Canceled) {
+	if err := run(ctx, "", nil, &stdout, writer(cancel)); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }
