@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -140,6 +141,36 @@ func mixedProgram(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return exe
+}
+
+// The program in the guide.
+func TestRealGuide(t *testing.T) {
+	dir := reference(t)
+	cc, common := compiler(t, "c++")
+	linking := objects(t, cc, append(common, "-std=c++14", "-fPIC"))
+	out, err := library()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("../../docs/guide/c.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := regexp.MustCompile("(?s)\n```cpp\n(.*?)```").FindSubmatch(page)
+	if block == nil {
+		t.Fatal("the guide has no program in C++")
+	}
+	source, exe := filepath.Join(out, "guide.cpp"), filepath.Join(out, "guide.exe")
+	if err := os.WriteFile(source, block[1], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	flags := slices.Concat(common, []string{"-std=c++14"}, searched(dir), include)
+	if err := command(cc, slices.Concat(flags, []string{source}, linking, linked(out), []string{"-o", exe})...); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := exec.CommandContext(t.Context(), exe).CombinedOutput(); string(got) != "42\n" || err != nil {
+		t.Errorf("got %q, %v", got, err)
+	}
 }
 
 // All of the C++ API on the table of this engine.

@@ -30,7 +30,7 @@ const root = "../.."
 
 // languages are what a block may be. Those that no test reads are sh, because
 // it is for the reader's machine, and what is only looked at.
-var languages = []string{"go", "text", "c", "js", "sh", "console", "mermaid", "json", "diff"}
+var languages = []string{"go", "text", "c", "cpp", "js", "sh", "console", "mermaid", "json", "diff"}
 
 // page is one Markdown file.
 type page struct {
