@@ -140,7 +140,7 @@ func (s setup) try(t *testing.T, w way) (o outcome) {
 		if s.ctx != nil {
 			ctx = s.ctx(ctx, do)
 		}
-		s.start(t, ctx, loop, p, do, &o)
+		s.start(ctx, t, loop, p, do, &o)
 		if v, err := flow.Start(context.Background(), loop, adds(1), 1).Wait(hour(t)); v != 2 || err != nil {
 			t.Errorf("the loop doesn't turn: %v", err)
 		}
@@ -154,7 +154,7 @@ func (s setup) try(t *testing.T, w way) (o outcome) {
 }
 
 // start runs p to its end, on a goroutine that may be ended.
-func (s setup) start(t *testing.T, ctx context.Context, loop *tool.Loop, p step.Step[int, int], do func(), o *outcome) {
+func (s setup) start(ctx context.Context, t *testing.T, loop *tool.Loop, p step.Step[int, int], do func(), o *outcome) {
 	t.Helper()
 	var r *flow.Running[int]
 	called := make(chan struct{})
@@ -178,7 +178,7 @@ func (s setup) start(t *testing.T, ctx context.Context, loop *tool.Loop, p step.
 	if r == nil {
 		return
 	}
-	if o.out, o.err = r.Wait(hour(t)); o.err == errLate { //nolint:errorlint // Is may be what is tried
+	if o.out, o.err = r.Wait(hour(t)); o.err == errLate { // not by errors.Is, which may be what is tried
 		t.Error("the result doesn't arrive")
 	}
 }
@@ -191,7 +191,7 @@ func (s setup) judge(t *testing.T, w way, want, got outcome) {
 		effect = s.exit
 	}
 	lost := w.name == leaves.name && (s.run || effect == noRun) && !got.started // with the goroutine
-	if s.observed && got.ends != want.ends && effect != bound && !(lost && effect == noRun) {
+	if s.observed && got.ends != want.ends && effect != bound && (!lost || effect != noRun) {
 		t.Errorf("the end was told %d times, want %d", got.ends, want.ends)
 	}
 	if lost {
