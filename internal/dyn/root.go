@@ -11,11 +11,9 @@ import (
 
 // Root is a run that is made step by step and then executed, once (§2.2.3).
 type Root struct {
-	tool tool.Tool
-	home home
-	inst frame.Instance
-	top  Step
-	vars map[string]any
+	*memory // nil when the root is over
+	tool    tool.Tool
+	vars    map[string]any
 
 	mu    sync.Mutex
 	state rootState
@@ -33,15 +31,49 @@ const (
 // ErrTwice is the violation of executing a root again.
 var ErrTwice = fault.New(fault.InternalError, "the root was executed before")
 
+// memory is what a root needs to be made and to run. It serves one root after the
+// other, with the steps and levels of its home.
+type memory struct {
+	home home
+	inst frame.Instance
+	top  Step
+}
+
+var memories sync.Pool // of *memory
+
+// kept is how many free steps a memory may have that waits for another root.
+const kept = 256
+
 // NewRoot makes a root without steps that will live on t.
 func NewRoot(t tool.Tool) *Root {
-	r := &Root{tool: t}
-	r.home.inst = &r.inst
-	r.home.report = t.Host().Report
-	at := r.home.level(flows.Add(1))
-	r.top.home, r.top.at, r.top.sub = &r.home, at, r.home.level(at.flow)
-	r.inst.Init(&r.top.sub.program, nil)
-	return r
+	m, ok := memories.Get().(*memory)
+	if !ok {
+		m = new(memory)
+		m.home.inst = &m.inst
+		m.top.home, m.top.at, m.top.sub = &m.home, m.home.level(0), m.home.level(0)
+		m.inst.Init(&m.top.sub.program, nil)
+	}
+	m.home.report = t.Host().Report
+	m.top.at.flow = flows.Add(1)
+	m.top.sub.flow = m.top.at.flow
+	return &Root{tool: t, memory: m}
+}
+
+// give gives the memory of a root that is over to another one. Nothing refers to it
+// but handles of waits, which tell by their number that theirs is over.
+// run is nil if there was none.
+func (r *Root) give(run *frame.Run) {
+	m := r.memory
+	r.memory = nil
+	m.top.sub.release()
+	if run != nil {
+		run.Recycle()
+	}
+	m.home.levels = m.home.levels[:len(m.home.levels)-1] // all but top.sub, which it stays
+	m.top.rule, m.home.report = "", nil
+	if len(m.home.steps) <= kept {
+		memories.Put(m)
+	}
 }
 
 // Top is what steps are added to until Execute.
@@ -69,8 +101,7 @@ func (r *Root) Execute(done func(error)) error {
 	}
 	if err := run.Launch(); err != nil {
 		r.state = over
-		r.top.sub.release()
-		run.Recycle()
+		r.give(run)
 		return err
 	}
 	r.run, r.state = run, live
@@ -126,8 +157,7 @@ func (r *Root) end(run *frame.Run, done func(error)) {
 	r.mu.Lock()
 	r.run, r.state = nil, over
 	r.mu.Unlock()
-	r.top.sub.release()
-	run.Recycle()
+	r.give(run)
 	done(err)
 }
 
@@ -170,6 +200,6 @@ func (r *Root) Drop() {
 	defer r.mu.Unlock()
 	if r.state == made {
 		r.state = over
-		r.top.sub.release()
+		r.give(nil)
 	}
 }
