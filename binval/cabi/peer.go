@@ -33,13 +33,28 @@ type peer struct {
 	root *Root     // if it is a root's
 }
 
-// peers finds the peer that C names.
-var peers binval.Handles[*peer]
-
-func peerOf(handle C.uintptr_t) *peer {
-	p, _ := peers.Get(binval.Handle(handle))
-	return p
+// peers are all that were ever made, by number. Every call through the table looks
+// here, so that takes no lock: a list is never changed where it is seen.
+var peers struct {
+	mu  sync.Mutex
+	all atomic.Pointer[[]*peer]
 }
+
+// enlist gives p its number.
+func enlist(p *peer) C.uintptr_t {
+	peers.mu.Lock()
+	defer peers.mu.Unlock()
+	var all []*peer
+	if seen := peers.all.Load(); seen != nil {
+		all = *seen
+	}
+	all = append(all, p)
+	peers.all.Store(&all)
+	return C.uintptr_t(len(all) - 1)
+}
+
+// peerOf finds the peer that C names.
+func peerOf(number C.uintptr_t) *peer { return (*peers.all.Load())[number] }
 
 // quarantine is how many pointers were given up later than one that is used
 // again: the mistake to use a pointer too long then doesn't hit another step.
@@ -57,8 +72,7 @@ func newPeer(t tool.Tool, flow uintptr) *peer {
 	p := takePeer()
 	if p == nil {
 		p = new(peer)
-		handle := peers.Put(p)
-		if p.c = C.ftn_make(C.uintptr_t(handle)); p.c == nil {
+		if p.c = C.ftn_make(enlist(p)); p.c == nil {
 			panic("cabi: out of memory")
 		}
 	}

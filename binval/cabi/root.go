@@ -53,7 +53,7 @@ func NewRoot(t tool.Tool) *Root {
 		bad = fault.New(fault.InvalidRequest, "NewRoot: the loop is nil")
 	}
 	run := dyn.NewRoot(t)
-	r := &Root{run: run, peer: newPeer(t, run.Flow()), vars: variables{}, bad: bad}
+	r := &Root{run: run, peer: newPeer(t, run.Flow()), bad: bad}
 	r.peer.mu.Lock()
 	r.peer.root = r
 	r.peer.mu.Unlock()
@@ -140,23 +140,28 @@ func (r *Root) store() store {
 		return vars
 	}
 	if r.run.Made() {
-		return r.vars
+		return &r.vars
 	}
 	return nil
 }
 
-// variables are the state of a root that isn't executed yet.
+// variables are the state of a root that isn't executed yet; nil until the first.
 type variables map[string]any
 
-func (v variables) Get(key string) (any, bool) {
-	value, ok := v[key]
+func (v *variables) Get(key string) (any, bool) {
+	value, ok := (*v)[key]
 	return value, ok
 }
 
-func (v variables) Set(key string, value any) { v[key] = value }
+func (v *variables) Set(key string, value any) {
+	if *v == nil {
+		*v = variables{}
+	}
+	(*v)[key] = value
+}
 
-func (v variables) drop() {
-	for _, value := range v {
+func (v *variables) drop() {
+	for _, value := range *v {
 		if s, ours := value.(*state); ours {
 			s.drop()
 		}
