@@ -28,6 +28,7 @@ func (k Key) IsEntry() bool { return k&entryKey != 0 }
 type Entries struct {
 	own            *Entry // free, the owner's
 	back, backLast *Entry // free, to be given back
+	owed           int    // how many
 
 	mu     sync.Mutex
 	rows   []*[rowLen]Entry
@@ -133,17 +134,21 @@ func (p *Entries) free(e *Entry) {
 		p.backLast = e
 	}
 	e.next, p.back = p.back, e
+	p.owed++
 }
 
-// GiveBack lets the others use their entries again. It is for the owner.
+// lend is how many entries of the others the owner keeps before it takes the lock to give them back.
+const lend = rowLen / 2
+
+// GiveBack lets the others use their entries again, once they are many. It is for the owner.
 func (p *Entries) GiveBack() {
-	if p.back == nil {
+	if p.owed < lend {
 		return
 	}
 	p.mu.Lock()
 	p.backLast.next, p.shared = p.shared, p.back
 	p.mu.Unlock()
-	p.back, p.backLast = nil, nil
+	p.back, p.backLast, p.owed = nil, nil, 0
 }
 
 // Refused takes back an entry that [Entries.Shared] has made and no list has taken. Any goroutine.

@@ -83,8 +83,13 @@ func TestEntriesAreUsedAgain(t *testing.T) {
 	if e := p.Own(nop); e != own || e.Key() == before {
 		t.Error("the owner doesn't use its entry again")
 	}
-	if e := p.Shared(nop); e.Key() == k || e.Key()<<slotBits != k<<slotBits {
-		t.Errorf("key %#x after %#x", e.Key(), k)
+	for range 5 * rowLen {
+		again, _, _ := inbound(&p, &b, nop)
+		if b.Take(&r); again == k || !p.Cancel(again) {
+			t.Errorf("key %#x after %#x", again, k)
+		}
+		r.Clear(&p)
+		p.GiveBack()
 	}
 	if p.Valid(before) || p.Cancel(k) || p.Valid(k) {
 		t.Error("an old key is valid")
