@@ -8,6 +8,7 @@ import "C"
 import (
 	"sync"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/futoin-go/asyncsteps/tool"
@@ -39,8 +40,13 @@ type place struct {
 
 var spare sync.Pool // of *task
 
-// schedule has queue put a task into t, and gives the number of it.
-func schedule(t tool.Tool, data, callback C.uintptr_t, queue func(func()) (tool.Handle, error)) (uintptr, error) {
+// schedule has t call back after d, or as an immediate if that is negative, and gives
+// the number of the task. A loop that takes no more work is reported: C has no way to
+// hear of it but the number 0.
+func schedule(t tool.Tool, d time.Duration, data, callback C.uintptr_t) uintptr {
+	if callback == 0 {
+		return 0
+	}
 	k, ok := spare.Get().(*task)
 	if !ok {
 		k = new(task)
@@ -49,15 +55,22 @@ func schedule(t tool.Tool, data, callback C.uintptr_t, queue func(func()) (tool.
 	k.tool, k.data, k.callback = t, data, callback
 	k.users.Store(2)
 	number := keep(k)
-	h, err := queue(k.run)
+	var h tool.Handle
+	var err error
+	if d < 0 {
+		h, err = t.Immediate(k.run)
+	} else {
+		h, err = t.Deferred(d, k.run)
+	}
 	if err != nil {
 		take(number)
 		k.done() // the loop won't
 		number = 0
+		t.Host().Report(err)
 	}
 	k.handle.Store(uint64(h))
 	k.done()
-	return number, err
+	return number
 }
 
 // call is the callback.
