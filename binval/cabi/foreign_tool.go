@@ -117,8 +117,8 @@ func (t *foreignTool) Deferred(d time.Duration, fn func()) (tool.Handle, error) 
 // the C++ one ends the process for less.
 const shortest = 100
 
-// schedule lets the foreign loop call fn after ms milliseconds; of -1 it is an
-// immediate.
+// schedule lets the foreign loop call fn after ms milliseconds, as an immediate if
+// that is below 1.
 func (t *foreignTool) schedule(ms int64, fn func()) (tool.Handle, error) {
 	if fn == nil {
 		return 0, tool.ErrNilFunc
@@ -138,8 +138,8 @@ func (t *foreignTool) schedule(ms int64, fn func()) (tool.Handle, error) {
 	return tool.Handle(handle), nil
 }
 
-// begin waits the first leg of ms milliseconds, or not at all if that is less than 1; false if that can't be done. The
-// caller holds k.mu.
+// begin waits the first leg of ms milliseconds; below 1 it is an immediate. It
+// reports false if that can't be done. The caller holds k.mu.
 func (k *timer) begin(on *C.ftn_abroad, handle binval.Handle, ms int64) bool {
 	if ms == 0 {
 		ms = -1
