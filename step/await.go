@@ -17,8 +17,8 @@ const AwaitGrace = frame.Grace
 //
 // ctx carries the values of the run's context and is cancelled when the step is
 // – by a timeout, a cancel of the run, a failed sibling – with the reason as
-// its cause; body should return soon then, its result is dropped. A limit of
-// flow.Timeout is no Deadline of ctx, it just cancels it. The step
+// its cause; body should return soon then, its result is dropped. Its
+// Deadline is that of Scope.Context (C8). The step
 // ends when body has returned, or [AwaitGrace] after the cancel: a goroutine
 // that ignores its context is then left behind and reported, to the error
 // handler of the loop and in Secondary of the run's error (C7).

@@ -52,7 +52,10 @@ func (as Scope) SetCancel(hook func()) bool {
 
 // Context ends with the step. Its cause is the error that the step is left by;
 // if a break or a continue of loopx has left it, an error that Is
-// fault.Cancelled (C9). It carries the values of the context that the run was started with.
+// fault.Cancelled (C9). Its Deadline is the nearest of the limits around what runs
+// under the step, as they are when the context is asked for, and of the run's own
+// context (C8); on a loop in virtual time that is a time of the loop's clock, see
+// tool.Host.Time. It carries the values of the context that the run was started with.
 // Hand it to code that takes a context. On a scope whose step has ended the
 // context has ended too.
 func (as Scope) Context() context.Context {

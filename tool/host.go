@@ -18,6 +18,7 @@ import (
 type Host struct {
 	turn    Turn
 	now     func() time.Duration
+	clock   clock
 	onError func(error)
 	live    atomic.Int64
 
@@ -52,6 +53,8 @@ func NewHost(turn Turn, with ...HostOption) *Host {
 	if h.now == nil {
 		start := time.Now()
 		h.now = func() time.Duration { return time.Since(start) }
+	} else {
+		h.clock = clock{time.Now(), h.now()}
 	}
 	if h.onError == nil {
 		h.onError = logError

@@ -18,8 +18,11 @@ type gear struct {
 	fire     func() // bound to the frame once: arming allocates nothing
 	hook     func()
 	cleanups []func()
-	ctx      context.Context
+	base     context.Context // ends with the step; nil until somebody asks for it
 	cancel   context.CancelCauseFunc
+	ctx      context.Context // base with the limit of the step as its deadline
+	shown    time.Duration   // that limit, as ends
+	ends     time.Duration   // when the armed timer fires, by the loop's clock
 }
 
 // equip gives the current step its gear.
@@ -49,7 +52,7 @@ func (f *Frame) SetTimeout(d time.Duration) bool {
 		r.violate(err)
 		return false
 	}
-	g.timer, g.limit = h, d
+	g.timer, g.limit, g.ends = h, d, moment(r.Tool().Host().Now(), d)
 	return true
 }
 
@@ -75,40 +78,6 @@ func (f *Frame) Defer(cleanup func()) {
 	g.cleanups = append(g.cleanups, cleanup)
 }
 
-// Context ends with the current step; it is made on first use.
-func (f *Frame) Context() context.Context {
-	g := f.equip()
-	if g.ctx != nil {
-		return g.ctx
-	}
-	ctx, cancel := context.WithCancelCause(f.Outer())
-	g.ctx, g.cancel = ctx, cancel
-	r := f.Run()
-	if f == r.cur.top && (r.doing == hooking || r.doing == cleaning) {
-		g.endContext(f.strand.err) // the step is being left
-	}
-	return ctx
-}
-
-// Outer is the context of the nearest step outwards that has one, or of the run.
-func (f *Frame) Outer() context.Context {
-	for s := f.strand; ; f = s.top {
-		for p := f.parent; p != nil; p = p.parent {
-			if p.gear != nil && p.gear.ctx != nil {
-				return p.gear.ctx
-			}
-		}
-		if s.parent == nil {
-			return s.run.Context()
-		}
-		// The forking step is its strand's innermost level while branches live.
-		s = s.parent
-		if g := s.top.gear; g != nil && g.ctx != nil {
-			return g.ctx
-		}
-	}
-}
-
 func (g *gear) disarm() {
 	switch {
 	case g.limit == 0:
@@ -119,15 +88,6 @@ func (g *gear) disarm() {
 		g.frame.Run().Tool().Cancel(g.timer)
 	}
 	g.limit = 0
-}
-
-// endContext ends the step's context, if it was ever asked for.
-func (g *gear) endContext(cause error) {
-	if g.ctx != nil {
-		cancel := g.cancel
-		g.ctx, g.cancel = nil, nil
-		cancel(cause)
-	}
 }
 
 // clean runs the cleanups, newest first. Each is forgotten before it runs, so

@@ -1,0 +1,109 @@
+package frame
+
+import (
+	"context"
+	"math"
+	"time"
+)
+
+// never is the end of the time of a step without a limit.
+const never = time.Duration(math.MaxInt64)
+
+// moment is now+d, or the end of time.
+func moment(now, d time.Duration) time.Duration {
+	if now > 0 {
+		d = min(d, never-now)
+	}
+	return now + d
+}
+
+// deadlined is a context whose deadline is that of a step (C8). The step's timer
+// ends it: it has none of its own.
+type deadlined struct {
+	context.Context
+	deadline time.Time
+}
+
+// Deadline implements context.Context.
+func (c *deadlined) Deadline() (time.Time, bool) { return c.deadline, true }
+
+// limit gives ctx with the deadline that the loop's clock shows at, if ctx has no
+// nearer one.
+func (r *Run) limit(ctx context.Context, at time.Duration) context.Context {
+	if at == never {
+		return ctx
+	}
+	deadline := r.Tool().Host().Time(at)
+	if other, ok := ctx.Deadline(); ok && !deadline.Before(other) {
+		return ctx
+	}
+	return &deadlined{ctx, deadline}
+}
+
+// Context ends with the current step; it is made on first use. Its deadline is
+// the nearest limit around what runs under the step.
+func (f *Frame) Context() context.Context {
+	g := f.equip()
+	if g.base != nil {
+		return g.context()
+	}
+	g.base, g.cancel = context.WithCancelCause(f.Outer())
+	ctx := g.context()
+	r := f.Run()
+	if f == r.cur.top && (r.doing == hooking || r.doing == cleaning) {
+		g.endContext(f.strand.err) // the step is being left
+	}
+	return ctx
+}
+
+// context is the step's, with the limit that the step has now.
+func (g *gear) context() context.Context {
+	if ends := g.until(); g.ctx == nil || ends != g.shown {
+		g.ctx, g.shown = g.frame.Run().limit(g.base, ends), ends
+	}
+	return g.ctx
+}
+
+// until is when the limit of the step ends.
+func (g *gear) until() time.Duration {
+	if g.limit == 0 {
+		return never
+	}
+	return g.ends
+}
+
+// Outer is the context of the nearest step outwards that has one, or of the run,
+// with the nearest limit of the steps between as its deadline.
+func (f *Frame) Outer() context.Context {
+	ends := never
+	for s := f.strand; ; f = s.top {
+		for p := f.parent; p != nil; p = p.parent {
+			if g := p.gear; g != nil {
+				if g.base != nil {
+					return s.run.limit(g.context(), ends)
+				}
+				ends = min(ends, g.until())
+			}
+		}
+		if s.parent == nil {
+			return s.run.limit(s.run.Context(), ends)
+		}
+		// The forking step is its strand's innermost level while branches live.
+		s = s.parent
+		if g := s.top.gear; g != nil {
+			if g.base != nil {
+				return s.run.limit(g.context(), ends)
+			}
+			ends = min(ends, g.until())
+		}
+	}
+}
+
+// endContext ends the step's context, if it was ever asked for.
+func (g *gear) endContext(cause error) {
+	if g.base != nil {
+		cancel := g.cancel
+		g.base, g.ctx, g.cancel = nil, nil, nil
+		cancel(cause)
+	}
+}
