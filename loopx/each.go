@@ -75,7 +75,7 @@ func (t *table[K, V, T]) Open(in map[K]V) (start T) {
 }
 
 // isNaN reports whether key is a floating-point NaN, which no lookup finds.
-func isNaN[K cmp.Ordered](key K) bool { return key != key }
+func isNaN[K cmp.Ordered](key K) bool { return key != key } //nolint:gocritic // math.IsNaN takes no K
 
 func (t *table[K, V, T]) Next(carry T, item *Item[K, V, T]) bool {
 	for t.next < len(t.keys) {
