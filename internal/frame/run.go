@@ -140,19 +140,19 @@ func NewRun(inst *Instance, c Config) *Run {
 
 // Launch queues the run on its loop; no step runs before it returns (O1).
 func (r *Run) Launch() error {
+	r.mu.Lock() // before Attach: a Stop of the tenant must find the first turn queued, or it queues another
 	if err := r.tool.Host().Attach(&r.tenant); err != nil {
+		r.mu.Unlock()
 		return err
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	r.signal.Store(queued) // first: the loop may call Turn at once
 	h, err := r.tool.Immediate(r.turnFn)
-	if err != nil {
+	r.posted, r.shut = h, err != nil
+	r.mu.Unlock()
+	if err != nil { // a Stop may be waiting for mu, and Detach waits for it
 		r.tool.Host().Detach(&r.tenant)
-		return err
 	}
-	r.posted = h
-	return nil
+	return err
 }
 
 // Recycle gives the memory of an ended run back. The caller has taken the
