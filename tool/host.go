@@ -2,6 +2,7 @@ package tool
 
 import (
 	"log/slog"
+	"math/rand/v2"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -19,6 +20,7 @@ type Host struct {
 	turn    Turn
 	now     func() time.Duration
 	clock   clock
+	rand    func() uint64
 	onError func(error)
 	live    atomic.Int64
 
@@ -39,6 +41,10 @@ type HostOption func(*Host)
 // any goroutine. The default is the monotonic clock of the process, counted from NewHost.
 func WithClock(now func() time.Duration) HostOption { return func(h *Host) { h.now = now } }
 
+// WithRand makes rand the host's source of random numbers. It is called from any goroutine. The default is that of
+// math/rand/v2.
+func WithRand(rand func() uint64) HostOption { return func(h *Host) { h.rand = rand } }
+
 // WithOnError makes report take the errors of [Host.Report]. It is called from any goroutine and must not block.
 // A panic in it is logged and dropped; [runtime.Goexit], as t.FailNow calls it, ends the goroutine that reports, and a [Loop]
 // goes on with another one. The default logs with [slog.Default] at level Error.
@@ -56,6 +62,9 @@ func NewHost(turn Turn, with ...HostOption) *Host {
 	} else {
 		h.clock = clock{time.Now(), h.now()}
 	}
+	if h.rand == nil {
+		h.rand = rand.Uint64
+	}
 	if h.onError == nil {
 		h.onError = logError
 	}
@@ -70,6 +79,9 @@ func (h *Host) Turn() Turn { return h.turn }
 
 // Now returns the loop's time: monotonic, since an arbitrary start. Virtual in tooltest.
 func (h *Host) Now() time.Duration { return h.now() }
+
+// Rand returns a random number, for jitter: a test on a tooltest.Loop draws the same ones again. They are no secret.
+func (h *Host) Rand() uint64 { return h.rand() }
 
 // Live returns how many tenants are attached: in a program, how many runs are on the loop.
 func (h *Host) Live() int { return int(h.live.Load()) }

@@ -37,6 +37,13 @@ func ExampleWithClock() {
 	// Output: 1.5s
 }
 
+// The jitter of a test is always the same.
+func ExampleWithRand() {
+	host := tool.NewHost(tool.Turn{}, tool.WithRand(func() uint64 { return 6 }))
+	fmt.Println(host.Rand(), host.Rand())
+	// Output: 6 6
+}
+
 // The program decides what becomes of errors that nobody waits for.
 func ExampleWithOnError() {
 	host := tool.NewHost(tool.Turn{}, tool.WithOnError(func(err error) {

@@ -50,6 +50,7 @@ type Loop struct {
 	now     time.Duration
 	mark    uint64 // arrivals up to here belong to the current turn
 	choices []queue.Key
+	rand    *rand.Rand // of the host
 	errs    []error
 }
 
@@ -62,10 +63,17 @@ type Option func(*Loop)
 // answer in [0, n). It is called on the goroutine that steps, with no lock held.
 func WithChooser(choose func(n int) int) Option { return func(l *Loop) { l.choose = choose } }
 
-// WithSeed draws the order from seed: the same seed gives the same order each time.
+// WithSeed draws the order from seed, and what [tool.Host.Rand] returns: the same seed gives the same order and the same
+// numbers each time. Without it the numbers are those of the seed 0.
 func WithSeed(seed uint64) Option {
-	return WithChooser(rand.New(rand.NewPCG(seed, seed)).IntN)
+	return func(l *Loop) {
+		l.choose = rand.New(rand.NewPCG(seed, seed)).IntN
+		l.rand = numbers(seed)
+	}
 }
+
+// numbers are not those that the order is drawn from.
+func numbers(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, ^seed)) }
 
 // WithLimit bounds how many callbacks one call of Run, RunUntil or Advance may run; the default is ten million. n must
 // be positive to take effect.
@@ -79,7 +87,7 @@ func WithLimit(n int) Option {
 
 // New returns an empty loop at time zero.
 func New(with ...Option) *Loop {
-	l := &Loop{queue: queue.New(), limit: defaultLimit}
+	l := &Loop{queue: queue.New(), limit: defaultLimit, rand: numbers(0)}
 	for _, set := range with {
 		set(l)
 	}
@@ -87,7 +95,7 @@ func New(with ...Option) *Loop {
 	if l.choose != nil {
 		turn.Steps, turn.Pick = 1, l.pick
 	}
-	l.host = tool.NewHost(turn, tool.WithClock(l.Now), tool.WithOnError(l.note))
+	l.host = tool.NewHost(turn, tool.WithClock(l.Now), tool.WithRand(l.draw), tool.WithOnError(l.note))
 	return l
 }
 
@@ -160,6 +168,12 @@ func (l *Loop) note(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.errs = append(l.errs, err)
+}
+
+func (l *Loop) draw() uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.rand.Uint64()
 }
 
 // pick asks the chooser and doesn't trust the answer.
