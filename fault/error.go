@@ -35,7 +35,8 @@ type Error struct {
 	Trail []Mark
 
 	// Secondary holds the errors met while this one unwound: of parallel
-	// siblings, cancel hooks and cleanups, in the order they happened.
+	// siblings, cancel hooks and cleanups, in the order they happened; then those
+	// that earlier attempts of a retry have failed with.
 	// errors.Is and errors.As see them, after Cause; CodeOf does not.
 	Secondary []error
 

@@ -108,6 +108,18 @@ func (e Event) Label() string {
 	return e.StepKind()
 }
 
+// Attempt is the number of the attempt that the step is part of, from 1, of the
+// nearest retry around it, and how many there may be, 0 for any number: see
+// package retry. The attempt itself is a step of the kind "attempt": its
+// StepStart says that it begins, Handled that it has failed and another one
+// follows. Both numbers are 0 for the run and for what is in no retry.
+func (e Event) Attempt() (n, most int) {
+	if e.frame == nil {
+		return 0, 0
+	}
+	return e.frame.Attempt()
+}
+
 // Site is where the step was built.
 func (e Event) Site() fault.Site {
 	if e.frame == nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/retry"
 	"github.com/futoin-go/asyncsteps/syncx"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
@@ -72,4 +73,18 @@ func ExampleIsSection() {
 	loop.Run()
 	fmt.Println(queued)
 	// Output: 4
+}
+
+func ExampleEvent_Attempt() {
+	watcher := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
+		return ctx, func(e observe.Event) {
+			if e.StepKind() == "attempt" && e.Kind == observe.StepStart {
+				n, most := e.Attempt()
+				fmt.Printf("attempt %d of %d\n", n, most)
+			}
+		}
+	})
+	greets := retry.Of(retry.Policy{Tries: 5}, greet)
+	_, _ = flow.Run(observe.With(context.Background(), watcher), greets, "Ann")
+	// Output: attempt 1 of 5
 }

@@ -92,6 +92,17 @@ func (as Scope) Path() string {
 	return ""
 }
 
+// Attempt is the number of the attempt that the step is part of, from 1, of the
+// nearest retry around it: see package retry. It is 0 if there is none, or if the
+// step has ended.
+func (as Scope) Attempt() int {
+	if f := as.ref.Frame(); f != nil {
+		n, _ := f.Attempt()
+		return n
+	}
+	return 0
+}
+
 // Trace is the logical stack: this step, the step that holds it, and so on
 // outwards. FTN12 §1.7 async_stack.
 func (as Scope) Trace() []fault.Mark {

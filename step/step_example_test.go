@@ -10,6 +10,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/retry"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -177,6 +178,17 @@ func ExampleScope_Path() {
 	id := step.Map(func(i int) int { return i })
 	fmt.Println(flow.Run(context.Background(), flow.Then(id, flow.Par(path, flow.Then(id, path))), 1))
 	// Output: [1/par.0/0 1/par.1/1] <nil>
+}
+
+func ExampleScope_Attempt() {
+	flaky := step.Func(func(as step.Scope, in string) (string, error) {
+		if as.Attempt() < 3 {
+			return "", errors.New("try again")
+		}
+		return fmt.Sprintf("%s at attempt %d", in, as.Attempt()), nil
+	})
+	fmt.Println(flow.Run(context.Background(), retry.Of(retry.Policy{}, flaky), "done"))
+	// Output: done at attempt 3 <nil>
 }
 
 func ExampleScope_Trace() {

@@ -47,7 +47,7 @@ func (f *Frame) Context() context.Context {
 	if g.base != nil {
 		return g.context()
 	}
-	g.base, g.cancel = context.WithCancelCause(f.Outer())
+	g.base, g.cancel = context.WithCancelCause(f.numbered(f.Outer()))
 	ctx := g.context()
 	r := f.Run()
 	if f == r.cur.top && (r.doing == hooking || r.doing == cleaning) {
@@ -83,6 +83,9 @@ func (f *Frame) Outer() context.Context {
 					return s.run.limit(g.context(), ends)
 				}
 				ends = min(ends, g.until())
+			}
+			if p.level.Attempts { // its context has the number
+				return s.run.limit(p.Context(), ends)
 			}
 		}
 		if s.parent == nil {

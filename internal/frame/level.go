@@ -20,6 +20,8 @@ type Level struct {
 
 	Hide bool // the number of its steps isn't shown in paths
 	Lane bool // it has no step of the user's: not observed
+
+	Attempts bool // its only op implements Attempts
 }
 
 // Infos is what the steps of a level are.

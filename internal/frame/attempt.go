@@ -1,0 +1,49 @@
+package frame
+
+import "context"
+
+// Attempts is the op of a [Level] of attempts.
+type Attempts interface {
+	// Attempt is which attempt the step of f is, from 1, and how many there may
+	// be; 0 if there is no limit.
+	Attempt(f *Frame) (n, most int)
+}
+
+// Attempt is which attempt of the nearest retry around f, or of f itself, this
+// is; 0 if there is none. It allocates nothing and looks at every level on the way.
+func (f *Frame) Attempt() (n, most int) {
+	for s := f.strand; ; s = s.parent {
+		for ; f != nil; f = f.parent {
+			if f.level.Attempts {
+				return f.Op().(Attempts).Attempt(f)
+			}
+		}
+		if s.parent == nil {
+			return 0, 0
+		}
+		f = s.parent.top // its current step is the fork
+	}
+}
+
+// attemptKey is what the context of an attempt has its number under.
+type attemptKey struct{}
+
+// AttemptOf is the number of the attempt that ctx is of; 0 if it is of none.
+func AttemptOf(ctx context.Context) int {
+	n, _ := ctx.Value(attemptKey{}).(int)
+	return n
+}
+
+// numbered is ctx, which the context of the current step is to be made of: with
+// the number if the step is an attempt.
+func (f *Frame) numbered(ctx context.Context) context.Context {
+	if !f.level.Attempts {
+		return ctx
+	}
+	n, _ := f.Op().(Attempts).Attempt(f)
+	return context.WithValue(ctx, attemptKey{}, n)
+}
+
+// Also keeps errors that have to do with the one that the handler of the current
+// step is asked about: they become secondary ones of it, unless it is recovered.
+func (f *Frame) Also(errs ...error) { f.strand.trace.also(errs...) }

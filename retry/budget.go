@@ -1,0 +1,100 @@
+package retry
+
+import (
+	"math"
+	"strconv"
+	"sync"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// ErrBudget is a Secondary error of a retry that has failed because its [Budget]
+// allows no further attempt just now. It has no code that handlers ask for by
+// accident.
+var ErrBudget = fault.New("RetryBudget", "the retry budget allows no further attempt")
+
+// Budget bounds how many further attempts there are at one time, as a share of
+// the calls at that time. Without one, a server that fails gets several times the
+// usual load just then.
+//
+// A call counts from the beginning of its first attempt until the retry has ended
+// in any way, a further attempt from the decision to make it, so with the pause
+// before, until it has ended. If the budget is exhausted when an attempt fails, no
+// other one follows: the retry fails with that error and [ErrBudget]. What runs is
+// left alone.
+//
+// Keep one Budget for all plans that call the same server. It is safe for
+// concurrent use, by runs on any loops. It must not be copied. The zero Budget
+// isn't well formed: use [NewBudget].
+type Budget struct{ b budget }
+
+// NewBudget makes a Budget of share further attempts for each call: with 0.2 one
+// for five calls. However few calls there are, floor further attempts are allowed
+// at a time. With a share or a floor below zero, or a share that isn't a number,
+// the Budget isn't well formed: plans that use it can't be run, and flow.Plan.Err
+// says why, as fault.InvalidRequest. FTN12 §1.11.
+func NewBudget(share float64, floor int) *Budget {
+	return &Budget{budget{share: share, floor: floor, made: true}}
+}
+
+// InUse returns the calls that are under way, and the further attempts that run or
+// wait for their pause to end. Any goroutine.
+func (b *Budget) InUse() (calls, retries int) {
+	b.b.mu.Lock()
+	defer b.b.mu.Unlock()
+	return b.b.calls, b.b.retries
+}
+
+// budget is what retries use of a Budget.
+type budget struct {
+	share float64
+	floor int
+	made  bool
+
+	mu      sync.Mutex
+	calls   int
+	retries int
+}
+
+// bad says what is wrong with the budget, if anything.
+func (b *budget) bad() string {
+	switch {
+	case !b.made:
+		return "retry: the Budget was not made by NewBudget"
+	case !(b.share >= 0 && b.share <= math.MaxFloat64):
+		return "retry: the share of a Budget must be a number that isn't below zero, got " + number(b.share)
+	case b.floor < 0:
+		return "retry: the floor of a Budget is below zero: " + strconv.Itoa(b.floor)
+	default:
+		return ""
+	}
+}
+
+// Enter implements seam.Budget.
+func (b *budget) Enter() { b.add(1, 0) }
+
+// Leave implements seam.Budget.
+func (b *budget) Leave() { b.add(-1, 0) }
+
+// Give implements seam.Budget.
+func (b *budget) Give() { b.add(0, -1) }
+
+func (b *budget) add(calls, retries int) {
+	b.mu.Lock()
+	b.calls += calls
+	b.retries += retries
+	b.mu.Unlock()
+}
+
+// Take implements seam.Budget.
+func (b *budget) Take() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.retries >= b.floor && float64(b.retries+1) > b.share*float64(b.calls) {
+		return ErrBudget
+	}
+	b.retries++
+	return nil
+}
+
+func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

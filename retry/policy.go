@@ -1,0 +1,144 @@
+package retry
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/seam"
+)
+
+// Policy says how often a stage is tried, when, and after which errors. The zero
+// Policy tries three times, without pauses. It is a value: [Of] keeps a copy, and
+// one policy may be given to any number of plans.
+//
+// The functions are called on the loop of the run, of many runs at once if these
+// are on several loops. If one of them panics no further attempt is made, and the
+// retry fails with fault.InternalError (E4).
+type Policy struct {
+	// Tries is how many attempts are made in all. 0 stands for 3; below zero for
+	// any number, which Elapsed may bound.
+	Tries int
+
+	// Elapsed is how long after the beginning of the first attempt the last one may
+	// begin. If the pause would end later the retry fails at once. It doesn't end
+	// an attempt that runs: flow.Timeout does. 0 is no limit.
+	Elapsed time.Duration
+
+	// Pause is how long to wait before the second attempt. 0 is no pause.
+	Pause time.Duration
+	// Factor makes each pause so many times as long as the one before. 0 and 1 are
+	// a constant pause; it must not be between them, nor below.
+	Factor float64
+	// MaxPause is the longest pause. 0 is no limit.
+	MaxPause time.Duration
+	// Jitter is the share of each pause that is drawn at random, from 0 to 1: a
+	// pause of d takes from (1-Jitter)·d to d. 0 is none, 1 anything up to d. The
+	// run's loop draws: a tooltest.Loop repeats itself.
+	Jitter float64
+	// PauseAfter, if not nil, is asked how long to wait after an attempt, from 1,
+	// has failed with err, for example because of a Retry-After. The pause is as
+	// long as it says, neither cut nor drawn; if that is below zero, it is as
+	// if PauseAfter were nil.
+	PauseAfter func(attempt int, err error) time.Duration
+
+	// Codes and If say after which errors to try again: those whose fault.CodeOf is
+	// in Codes, and those for which If is true. With neither it is all errors but
+	// those that would come again or tell of a defect: panics and broken rules of the API,
+	// fault.Cancelled, InvalidRequest, NotImplemented, UnknownInterface,
+	// NotSupportedVersion, Unauthorized, SecurityError and PleaseReauth. A Go error without a
+	// code is tried again.
+	Codes []fault.Code
+	// If is called with the error as a handler would see it.
+	If func(err error) bool
+
+	// Budget bounds the further attempts of all calls that share it. Nil is no
+	// bound.
+	Budget *Budget
+}
+
+// defaultTries is the Tries of the zero Policy.
+const defaultTries = 3
+
+// tries is the policy as the step needs it, or what is wrong with it.
+func (p *Policy) tries() (how *seam.Tries, bad string) {
+	how = &seam.Tries{Most: p.Tries, Timed: p.Elapsed > 0}
+	switch {
+	case p.Tries == 0:
+		how.Most = defaultTries
+	case p.Tries < 0:
+		how.Most = 0
+	}
+	if p.Budget != nil {
+		how.Budget = &p.Budget.b
+	}
+	own := *p
+	own.Codes = slices.Clone(p.Codes)
+	how.Again = own.again
+	return how, p.bad()
+}
+
+func (p *Policy) bad() string {
+	switch {
+	case p.Elapsed < 0:
+		return "retry: Elapsed is below zero: " + p.Elapsed.String()
+	case p.Pause < 0:
+		return "retry: Pause is below zero: " + p.Pause.String()
+	case p.MaxPause < 0:
+		return "retry: MaxPause is below zero: " + p.MaxPause.String()
+	case p.Factor != 0 && !(p.Factor >= 1 && p.Factor <= math.MaxFloat64):
+		return "retry: Factor must be 0, or 1 and more, got " + number(p.Factor)
+	case !(p.Jitter >= 0 && p.Jitter <= 1):
+		return "retry: Jitter must be from 0 to 1, got " + number(p.Jitter)
+	case p.Budget != nil:
+		return p.Budget.b.bad()
+	default:
+		return ""
+	}
+}
+
+// again decides on an attempt after one that has failed.
+func (p *Policy) again(f seam.Failure) (time.Duration, bool) {
+	if !p.retries(f.Err) {
+		return 0, false
+	}
+	pause := p.pause(f)
+	return pause, p.Elapsed <= 0 || pause <= p.Elapsed-f.Since
+}
+
+// retries reports whether err is one to try again after.
+func (p *Policy) retries(err error) bool {
+	if p.If == nil && p.Codes == nil {
+		return !permanent(err)
+	}
+	return slices.Contains(p.Codes, fault.CodeOf(err)) || p.If != nil && p.If(err)
+}
+
+// pause is how long to wait after f.
+func (p *Policy) pause(f seam.Failure) time.Duration {
+	if p.PauseAfter != nil {
+		if d := p.PauseAfter(f.Attempt, f.Err); d >= 0 {
+			return d
+		}
+	}
+	longest := p.MaxPause
+	if longest == 0 {
+		longest = math.MaxInt64
+	}
+	d := float64(p.Pause)
+	if p.Factor > 1 && d > 0 {
+		d *= math.Pow(p.Factor, float64(f.Attempt-1))
+	}
+	pause := longest
+	if d < float64(longest) { // not if it is out of the range of a Duration
+		pause = time.Duration(d)
+	}
+	if p.Jitter > 0 && pause > 0 {
+		pause -= time.Duration(p.Jitter * float64(pause) * unit(f.Host.Rand()))
+	}
+	return max(pause, 0)
+}
+
+// unit makes a random number one from 0 up to 1, without it.
+func unit(random uint64) float64 { return float64(random>>11) / (1 << 53) }

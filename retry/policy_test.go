@@ -1,0 +1,158 @@
+package retry_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/retry"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// pauses are the pauses of a retry that never succeeds.
+func pauses(t *testing.T, p retry.Policy, options ...tooltest.Option) (all []time.Duration) {
+	t.Helper()
+	l := tooltest.New(options...)
+	var last time.Duration
+	run := flow.Start(t.Context(), l, retry.Of(p, step.Func(func(as step.Scope, _ int) (int, error) {
+		if as.Attempt() > 1 {
+			all = append(all, l.Now()-last)
+		}
+		last = l.Now()
+		return 0, errDown
+	})), 0)
+	_, err := finish(t, l, run)
+	coded(t, err, fault.ConnectError)
+	return all
+}
+
+func TestPauses(t *testing.T) {
+	const s = time.Second
+	for _, tt := range []struct {
+		reason string
+		policy retry.Policy
+		want   []time.Duration
+	}{
+		{"the zero Policy", retry.Policy{}, []time.Duration{0, 0}},
+		{"one try", retry.Policy{Tries: 1, Pause: s}, nil},
+		{"constant", retry.Policy{Tries: 4, Pause: s}, []time.Duration{s, s, s}},
+		{"a factor of one", retry.Policy{Pause: s, Factor: 1}, []time.Duration{s, s}},
+		{"longer and longer", retry.Policy{Tries: 5, Pause: s, Factor: 1.5}, []time.Duration{s, 1500 * time.Millisecond, 2250 * time.Millisecond, 3375 * time.Millisecond}},
+		{"capped", retry.Policy{Tries: 5, Pause: s, Factor: 2, MaxPause: 3 * s}, []time.Duration{s, 2 * s, 3 * s, 3 * s}},
+		{"capped from the first", retry.Policy{Pause: 5 * s, MaxPause: 3 * s}, []time.Duration{3 * s, 3 * s}},
+		{"beyond all numbers", retry.Policy{Pause: s, Factor: math.MaxFloat64, MaxPause: 9 * s}, []time.Duration{s, 9 * s}},
+		{"a function", retry.Policy{Tries: 4, Pause: s, MaxPause: s, Jitter: 1, PauseAfter: func(n int, err error) time.Duration {
+			if n == 2 || !errors.Is(err, errDown) {
+				return 0
+			}
+			return time.Duration(n) * 10 * s
+		}}, []time.Duration{10 * s, 0, 30 * s}},
+		{"a function without an opinion", retry.Policy{Pause: s, PauseAfter: func(int, error) time.Duration { return -1 }}, []time.Duration{s, s}},
+		{"as long as the time lasts", retry.Policy{Tries: -1, Elapsed: 10 * s, Pause: s, Factor: 2}, []time.Duration{s, 2 * s, 4 * s}},
+		{"to the very end", retry.Policy{Tries: -1, Elapsed: 3 * s, Pause: s}, []time.Duration{s, s, s}},
+	} {
+		if diff := cmp.Diff(tt.want, pauses(t, tt.policy)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.reason, diff)
+		}
+	}
+}
+
+// The time of the attempts counts too.
+func TestElapsed(t *testing.T) {
+	calls := 0
+	slow := flow.Then(step.Delay[int](3*time.Second), down(&calls))
+	_, took, err := play(t, retry.Of(retry.Policy{Tries: -1, Elapsed: 5 * time.Second, Pause: time.Second}, slow), 0)
+	coded(t, err, fault.ConnectError)
+	if calls != 2 || took != 7*time.Second {
+		t.Errorf("%d attempts in %v", calls, took)
+	}
+}
+
+// The loop draws: a test repeats itself, and another seed is another test.
+func TestJitter(t *testing.T) {
+	p := retry.Policy{Tries: 50, Pause: time.Second, Jitter: 0.25}
+	one, again := pauses(t, p, tooltest.WithSeed(1)), pauses(t, p, tooltest.WithSeed(1))
+	if diff := cmp.Diff(one, again); diff != "" {
+		t.Errorf("the same seed gives other pauses:\n%s", diff)
+	}
+	if cmp.Equal(one, pauses(t, p, tooltest.WithSeed(2))) {
+		t.Error("another seed gives the same pauses")
+	}
+	if diff := cmp.Diff(pauses(t, p), pauses(t, p)); diff != "" {
+		t.Errorf("without a seed the pauses aren't the same:\n%s", diff)
+	}
+	least, most := time.Hour, time.Duration(0)
+	for _, d := range one {
+		least, most = min(least, d), max(most, d)
+	}
+	if least < 750*time.Millisecond || least > 800*time.Millisecond || most > time.Second || most < 950*time.Millisecond {
+		t.Errorf("drawn from %v to %v", least, most)
+	}
+}
+
+func TestR4WhichErrors(t *testing.T) {
+	plain := errors.New("reset")
+	only := func(err error) func(error) bool { return func(got error) bool { return errors.Is(got, err) } }
+	for _, tt := range []struct {
+		reason string
+		policy retry.Policy
+		err    error
+		again  bool
+	}{
+		{"a Go error", retry.Policy{}, plain, true},
+		{"a code", retry.Policy{}, fault.Timeout, true},
+		{"a wrapped code", retry.Policy{}, fmt.Errorf("call: %w", fault.DefenseRejected), true},
+		{"a code of the program's own", retry.Policy{}, fault.New("NoRoom", ""), true},
+		{"a request that stays wrong", retry.Policy{}, fault.Wrap(fault.InvalidRequest, "", plain), false},
+		{"credentials that stay wrong", retry.Policy{}, fmt.Errorf("call: %w", fault.Unauthorized), false},
+		{"a cancel of something inside", retry.Policy{}, fault.Cancelled, false},
+		{"a defect that is declared", retry.Policy{}, fault.New(fault.InternalError, "broken"), false},
+		{"a defect that is wrapped", retry.Policy{}, fmt.Errorf("call: %w", fault.InternalError), false},
+		{"a Go error that is wrapped as what it counts as", retry.Policy{}, fault.Wrap(fault.InternalError, "call", plain), true},
+		{"a code that is asked for", retry.Policy{Codes: []fault.Code{fault.Timeout, "NoRoom"}}, fault.New("NoRoom", ""), true},
+		{"a code that isn't", retry.Policy{Codes: []fault.Code{fault.Timeout}}, fault.ConnectError, false},
+		{"no code at all", retry.Policy{Codes: []fault.Code{}}, fault.Timeout, false},
+		{"a defect that is asked for", retry.Policy{Codes: []fault.Code{fault.InternalError}}, fault.InternalError, true},
+		{"an error that is asked for", retry.Policy{If: only(plain)}, plain, true},
+		{"an error that isn't", retry.Policy{If: only(plain)}, errDown, false},
+		{"one of both", retry.Policy{If: only(plain), Codes: []fault.Code{fault.ConnectError}}, errDown, true},
+		{"none of both", retry.Policy{If: only(plain), Codes: []fault.Code{fault.ConnectError}}, fault.Timeout, false},
+	} {
+		got, _, err := play(t, retry.Of(tt.policy, fails(tt.err)), 7)
+		if again := err == nil && got == 7; again != tt.again || !tt.again && !errors.Is(err, tt.err) {
+			t.Errorf("%s: tried again %v, %v", tt.reason, again, err)
+		}
+	}
+}
+
+// A Go error that a cleanup has joined something to is still a Go error.
+func TestErrorWithSecondary(t *testing.T) {
+	calls := 0
+	s := step.New(func(as step.Scope, in int) step.Next[int] {
+		if calls++; calls == 2 {
+			return step.Succeed(in)
+		}
+		as.SetCancel(func() { as.SetTimeout(-1) })
+		return step.Fail[int](errors.New("reset"))
+	})
+	if got, _, err := play(t, retry.Of(retry.Policy{}, s), 7); got != 7 || err != nil {
+		t.Errorf("got %d, %v", got, err)
+	}
+}
+
+// A policy is a value: what becomes of its codes afterwards doesn't matter.
+func TestPolicyIsCopied(t *testing.T) {
+	codes := []fault.Code{fault.ConnectError}
+	plan := retry.Of(retry.Policy{Codes: codes}, fails(errDown))
+	codes[0] = fault.Timeout
+	if _, _, err := play(t, plan, 0); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,56 @@
+package retry
+
+import (
+	"context"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Of runs s, and again if it fails, as p says. Each attempt begins with the input
+// of the retry; the result is that of the attempt that succeeds.
+//
+// Errors: the error of the last attempt goes on outwards, unchanged, so handlers
+// around find its code. Those of the attempts before are Secondary errors of it:
+// errors.Is and errors.As find them, and %+v prints them. Of more than 33 failed
+// attempts the errors of the second one and those after it are dropped. An error
+// that an attempt recovers inside isn't seen here. Each attempt has been left
+// entirely, with its hooks and cleanups, when the next one begins (E1).
+//
+// What isn't an error of s is never tried again: a cancel of the run, a timeout of
+// something around the retry, a break or a continue of loopx (C1, C3, L1). Each of
+// them also ends a pause at once and takes its timer back. A timeout inside of s is
+// an error as any other: limit one attempt with flow.Timeout around s, all of them
+// with flow.Timeout around the retry.
+//
+// Concurrency: the pause is a timer of the run's loop, no goroutine waits.
+// Allocation: nothing if the first attempt succeeds; a failed one keeps its error.
+// A bad policy and a nil stage are reported by flow.Plan.Err, as
+// fault.InvalidRequest with the place where the retry was built. FTN12 §1.2.
+func Of[In, Out any](p Policy, s step.Step[In, Out]) flow.Plan[In, Out] {
+	how, bad := p.tries()
+	return flow.Of(seam.Retry(how, bad, seam.Given(s, "retry.Of: the stage is nil")))
+}
+
+// OfAttempt is [Of] for a stage that depends on the number of the attempt, from 1:
+// another server, a longer limit. choose is called on the loop as each attempt
+// begins. Keep the stages that it returns in variables: a stage is compiled when it
+// is first entered. A nil choose is reported by flow.Plan.Err; if it returns a nil
+// stage the attempt fails with fault.InvalidRequest, and if it panics with
+// fault.InternalError. FTN12 §1.2.
+func OfAttempt[In, Out any](p Policy, choose func(attempt int) step.Step[In, Out]) flow.Plan[In, Out] {
+	var body func(as step.Scope, in In) step.Next[Out]
+	if choose != nil {
+		body = func(as step.Scope, in In) step.Next[Out] { return step.Into(as, choose(as.Attempt()), in) }
+	}
+	s := step.New(body)
+	s.Stage().Node().Relabel("choose", "retry.OfAttempt: choose is nil")
+	return Of(p, s)
+}
+
+// Attempt is the number of the attempt, from 1, of the nearest retry around the
+// step that ctx is the context of; 0 if there is none. It is for code that is given
+// a context, as in step.Await; a body with a scope asks step.Scope.Attempt. Any
+// goroutine. FTN12 §1.2.
+func Attempt(ctx context.Context) int { return seam.Attempt(ctx) }

@@ -1,0 +1,46 @@
+package retry_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/retry"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// policies are those that a first success has to pass.
+var policies = map[string]retry.Policy{
+	"Zero": {},
+	"Full": {
+		Tries: 5, Elapsed: time.Minute, Pause: time.Second, Factor: 2, MaxPause: time.Minute, Jitter: 1,
+		Budget: retry.NewBudget(0.2, 10),
+	},
+}
+
+// A call that succeeds at once costs no memory.
+func TestFirstSuccessAllocatesNothing(t *testing.T) {
+	if underRace {
+		t.Skip("the race detector allocates")
+	}
+	ctx := context.Background()
+	for name, p := range policies {
+		plan := retry.Of(p, step.Map(func(n int) int { return n + 1 }))
+		if got := testing.AllocsPerRun(100, func() { _, _ = flow.Run(ctx, plan, 1) }); got != 0 {
+			t.Errorf("%s: %v allocations", name, got)
+		}
+	}
+}
+
+func BenchmarkFirstSuccess(b *testing.B) {
+	for name, p := range policies {
+		plan := retry.Of(p, step.Map(func(n int) int { return n + 1 }))
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_, _ = flow.Run(context.Background(), plan, 1)
+			}
+		})
+	}
+}

@@ -1,0 +1,115 @@
+package retry_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/retry"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// The third attempt succeeds. The pauses take no time in a test.
+func ExampleOf() {
+	fetch := step.Func(func(as step.Scope, name string) (string, error) {
+		fmt.Println("attempt", as.Attempt(), "at", as.Loop().Host().Now())
+		if as.Attempt() < 3 {
+			return "", fault.New(fault.ConnectError, "server is down")
+		}
+		return "hello " + name, nil
+	})
+	plan := retry.Of(retry.Policy{Tries: 5, Pause: time.Second, Factor: 2}, fetch)
+
+	l := tooltest.New()
+	run := flow.Start(context.Background(), l, plan, "Ann")
+	l.Run()
+	fmt.Println(run.Result())
+	// Output:
+	// attempt 1 at 0s
+	// attempt 2 at 1s
+	// attempt 3 at 3s
+	// hello Ann <nil>
+}
+
+// The primary server, then its replica.
+func ExampleOfAttempt() {
+	servers := []step.Step[int, string]{
+		step.Func(func(step.Scope, int) (string, error) {
+			return "", fault.New(fault.ConnectError, "primary is down")
+		}),
+		step.Func(func(_ step.Scope, id int) (string, error) {
+			return fmt.Sprintf("user %d from the replica", id), nil
+		}),
+	}
+	plan := retry.OfAttempt(retry.Policy{Tries: 2}, func(attempt int) step.Step[int, string] {
+		return servers[attempt-1]
+	})
+	fmt.Println(flow.Run(context.Background(), plan, 7))
+	// Output: user 7 from the replica <nil>
+}
+
+// A step that blocks is given a context, not a scope.
+func ExampleAttempt() {
+	plan := retry.Of(retry.Policy{}, step.Await(func(ctx context.Context, in string) (string, error) {
+		if retry.Attempt(ctx) == 1 {
+			return "", fault.Timeout
+		}
+		return fmt.Sprintf("%s, attempt %d", in, retry.Attempt(ctx)), nil
+	}))
+	fmt.Println(flow.Run(context.Background(), plan, "done"))
+	// Output: done, attempt 2 <nil>
+}
+
+// busy is the answer of a server that says when it will have time.
+type busy struct{ after time.Duration }
+
+func (b *busy) Error() string { return fmt.Sprint("busy, try again after ", b.after) }
+
+// The server says how long to wait.
+func ExamplePolicy() {
+	policy := retry.Policy{
+		Tries: 2,
+		If:    func(err error) bool { _, ok := errors.AsType[*busy](err); return ok },
+		PauseAfter: func(_ int, err error) time.Duration {
+			if b, ok := errors.AsType[*busy](err); ok {
+				return b.after
+			}
+			return -1
+		},
+	}
+	l := tooltest.New()
+	run := flow.Start(context.Background(), l, retry.Of(policy, step.Func(func(_ step.Scope, in int) (int, error) {
+		return in, &busy{time.Minute}
+	})), 1)
+	l.Run()
+	_, err := run.Result()
+	fmt.Println(err)
+	fmt.Println("after", l.Now())
+	// Output:
+	// busy, try again after 1m0s (at 0/0/0) (and 1 more)
+	// after 1m0s
+}
+
+// While the server is down, one call in five may try again.
+func ExampleNewBudget() {
+	budget := retry.NewBudget(0.2, 0)
+	down := flow.Then(step.Delay[int](time.Second), step.Func(func(step.Scope, int) (int, error) {
+		return 0, fault.New(fault.ConnectError, "server is down")
+	}))
+	plan := retry.Of(retry.Policy{Tries: 2, Pause: time.Second, Budget: budget}, down)
+	l := tooltest.New()
+	for n := range 100 {
+		flow.Start(context.Background(), l, plan, n)
+	}
+	l.Advance(1500 * time.Millisecond)
+	fmt.Println(budget.InUse())
+	l.Run()
+	fmt.Println(budget.InUse())
+	// Output:
+	// 20 20
+	// 0 0
+}

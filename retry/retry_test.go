@@ -1,0 +1,344 @@
+package retry_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/retry"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+func TestSuccess(t *testing.T) {
+	for failures := range 3 {
+		errs := []error{errDown, errors.New("reset")}[:failures]
+		got, took, err := play(t, retry.Of(retry.Policy{Pause: time.Second}, fails(errs...)), 7)
+		if got != 7 || err != nil || took != time.Duration(failures)*time.Second {
+			t.Errorf("after %d failures: %d, %v in %v", failures, got, err, took)
+		}
+	}
+}
+
+// R3, E6: the error of the last attempt is what it was, and those of the others can be found.
+func TestR3ErrorTellsOfAllAttempts(t *testing.T) {
+	errs := []error{errors.New("first"), &testError{2}, errDown}
+	_, _, err := play(t, flow.Named("load", retry.Of(retry.Policy{}, fails(errs...))), 0)
+	coded(t, err, fault.ConnectError)
+	var second *testError
+	if !errors.Is(err, errs[0]) || !errors.As(err, &second) || second != errs[1] || !errors.Is(err, errDown) {
+		t.Errorf("an attempt is missing in %+v", err)
+	}
+	if got := err.Error(); got != "ConnectError: server is down (at 0/0/0) (and 2 more)" {
+		t.Errorf("it says %q", got)
+	}
+	for _, want := range []string{"also: attempt 1: first", "also: attempt 2: test 2", `0 "load" retry`} {
+		if got := fmt.Sprintf("%+v", err); !strings.Contains(got, want) {
+			t.Errorf("%q is missing in\n%s", want, got)
+		}
+	}
+}
+
+type testError struct{ n int }
+
+func (e *testError) Error() string { return fmt.Sprint("test ", e.n) }
+
+// A handler around sees the last error with its code, and what the attempts before failed with.
+func TestHandlerAroundSeesAllAttempts(t *testing.T) {
+	first := errors.New("first")
+	plan := flow.Catch(retry.Of(retry.Policy{Tries: 2}, fails(first, errDown)), func(_ step.Scope, err error) step.Next[int] {
+		if !errors.Is(err, first) || fault.CodeOf(err) != fault.ConnectError || fault.InfoOf(err) != "server is down" {
+			t.Errorf("the handler got %+v", err)
+		}
+		return step.Succeed(-1)
+	})
+	if got, _, err := play(t, plan, 0); got != -1 || err != nil {
+		t.Errorf("got %d, %v", got, err)
+	}
+}
+
+// A retry without end keeps a bounded number of errors.
+func TestErrorsAreBounded(t *testing.T) {
+	var errs []error
+	for n := range 1000 {
+		errs = append(errs, fmt.Errorf("error %d", n+1))
+	}
+	_, _, err := play(t, retry.Of(retry.Policy{Tries: 1000}, fails(errs...)), 0)
+	e, _ := errors.AsType[*fault.Error](err)
+	if len(e.Secondary) != 32 || !errors.Is(err, errs[0]) || !errors.Is(err, errs[998]) || errors.Is(err, errs[500]) {
+		t.Errorf("kept %d errors", len(e.Secondary))
+	}
+	if first, second := e.Secondary[0].Error(), e.Secondary[1].Error(); first != "attempt 1: error 1" || second != "attempt 969: error 969" {
+		t.Errorf("kept %q, %q", first, second)
+	}
+}
+
+// R1, E1: each attempt is left entirely before the next one begins.
+func TestR1EachAttemptIsLeftFirst(t *testing.T) {
+	var b book
+	if _, _, err := play(t, retry.Of(retry.Policy{Pause: time.Second}, b.held(fails(errDown))), 0); err != nil {
+		t.Error(err)
+	}
+	b.is(t, "attempt 1", "hook 1", "cleanup 1", "attempt 2", "cleanup 2")
+}
+
+// R2, C1: wherever a cancel comes, each attempt that has begun is left once, and no timer stays.
+func TestR2Cancel(t *testing.T) {
+	for _, tt := range []struct {
+		reason string
+		at     time.Duration
+		want   []string
+	}{
+		{"before", -1, nil},
+		{"during an attempt", 500 * time.Millisecond, []string{"attempt 1", "hook 1", "cleanup 1"}},
+		{"during the pause", 1500 * time.Millisecond, []string{"attempt 1", "hook 1", "cleanup 1"}},
+		{"after the pause", 2500 * time.Millisecond, []string{"attempt 1", "hook 1", "cleanup 1", "attempt 2", "hook 2", "cleanup 2"}},
+	} {
+		t.Run(tt.reason, func(t *testing.T) {
+			var b book
+			budget := retry.NewBudget(0, 1)
+			late := flow.Then(step.Delay[int](time.Second), fails(errDown, errDown))
+			l, run := begin(t, retry.Of(retry.Policy{Pause: time.Second, Budget: budget}, b.held(late)), 0)
+			if tt.at >= 0 {
+				l.Advance(tt.at)
+			}
+			run.Cancel(nil)
+			l.Advance(0)
+			if l.Pending() != 0 {
+				t.Error("a timer is left")
+			}
+			_, err := finish(t, l, run)
+			coded(t, err, fault.Cancelled)
+			b.is(t, tt.want...)
+			if calls, retries := budget.InUse(); calls != 0 || retries != 0 {
+				t.Errorf("the budget has %d calls, %d retries", calls, retries)
+			}
+		})
+	}
+}
+
+// R2, C3: a limit around the retry isn't its business, one inside of it is.
+func TestR2Timeout(t *testing.T) {
+	for _, at := range []time.Duration{500 * time.Millisecond, 1500 * time.Millisecond} {
+		calls := 0
+		s := flow.Then(step.Delay[int](time.Second), down(&calls))
+		_, took, err := play(t, flow.Timeout(at, retry.Of(retry.Policy{Pause: time.Second}, s)), 0)
+		coded(t, err, fault.Timeout)
+		if took != at || calls > 1 {
+			t.Errorf("%d calls in %v", calls, took)
+		}
+	}
+	t.Run("inside", func(t *testing.T) {
+		_, took, err := play(t, retry.Of(retry.Policy{}, flow.Timeout(time.Second, silent)), 0)
+		coded(t, err, fault.Timeout)
+		if took != 3*time.Second {
+			t.Errorf("three attempts took %v", took)
+		}
+	})
+}
+
+// R2, L1: a break and a continue leave the retry, and aren't tried again.
+func TestR2SignalsPass(t *testing.T) {
+	attempts := 0
+	body := retry.Of(retry.Policy{}, step.New(func(_ step.Scope, in int) step.Next[int] {
+		switch attempts++; attempts {
+		case 1:
+			return step.Fail[int](errDown)
+		case 2:
+			return loopx.Continue[int]()
+		default:
+			return loopx.Break[int]()
+		}
+	}))
+	if got, _, err := play(t, loopx.Loop(body), 7); got != 7 || err != nil || attempts != 3 {
+		t.Errorf("got %d, %v after %d attempts", got, err, attempts)
+	}
+}
+
+// R4, E4: a panic is a defect: once is enough. So it is for the functions of the policy.
+func TestR4Panic(t *testing.T) {
+	for reason, plan := range map[string]step.Step[int, int]{
+		"in the body": retry.Of(retry.Policy{}, fails2(nil, func() { panic("oops") })),
+		"in If": retry.Of(retry.Policy{If: func(error) bool { panic("oops") }},
+			fails(errDown)),
+		"in PauseAfter": retry.Of(retry.Policy{PauseAfter: func(int, error) time.Duration { panic("oops") }},
+			fails(errDown)),
+		"in If, later": retry.Of(retry.Policy{If: func(err error) bool {
+			if !errors.Is(err, errDown) {
+				panic("oops")
+			}
+			return true
+		}}, fails(errDown, errors.New("else"))),
+		"in choose": retry.OfAttempt(retry.Policy{}, func(int) step.Step[int, int] { panic("oops") }),
+	} {
+		t.Run(reason, func(t *testing.T) {
+			_, _, err := play(t, plan, 0)
+			coded(t, err, fault.InternalError)
+			if p, ok := errors.AsType[*fault.Panic](err); !ok || p.Value != "oops" {
+				t.Errorf("got %+v", err)
+			}
+			if strings.HasPrefix(reason, "in If") && !errors.Is(err, errDown) {
+				t.Errorf("an attempt is missing in %+v", err)
+			}
+		})
+	}
+}
+
+// fails2 fails with errs, then calls last.
+func fails2(errs []error, last func()) step.Step[int, int] {
+	return flow.Then(fails(errs...), step.Map(func(in int) int {
+		last()
+		return in
+	}))
+}
+
+// R4, E7: a broken rule is a defect too.
+func TestR4BrokenRuleIsNotRetried(t *testing.T) {
+	calls := 0
+	_, _, err := play(t, retry.Of(retry.Policy{}, step.New(func(step.Scope, int) step.Next[int] {
+		calls++
+		return step.Fail[int](nil)
+	})), 0)
+	coded(t, err, fault.InternalError)
+	if calls != 1 {
+		t.Errorf("%d calls", calls)
+	}
+}
+
+// The number is in the scope, in the context, also of a goroutine, and in the events, in branches and in a retry of a retry.
+func TestAttemptIsVisible(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b book
+		say := step.Await(func(ctx context.Context, in int) (int, error) { return retry.Attempt(ctx), nil })
+		inner := retry.Of(retry.Policy{Tries: 2}, step.New(func(as step.Scope, in int) step.Next[int] {
+			b.say("inner %d %d", as.Attempt(), retry.Attempt(as.Context()))
+			return step.Fail[int](errDown)
+		}))
+		outer := retry.Of(retry.Policy{Tries: 2}, flow.Then(flow.Par(say), step.New(func(as step.Scope, in []int) step.Next[int] {
+			b.say("outer %d %d %d", as.Attempt(), retry.Attempt(as.Context()), in[0])
+			return step.Into(as, inner, 0)
+		})))
+		_, err := flow.Run(t.Context(), outer, 0)
+		coded(t, err, fault.ConnectError)
+		b.is(t, "outer 1 1 1", "inner 1 1", "inner 2 2", "outer 2 2 2", "inner 1 1", "inner 2 2")
+		if retry.Attempt(t.Context()) != 0 {
+			t.Error("outside of a retry there is an attempt")
+		}
+	})
+}
+
+func TestEvents(t *testing.T) {
+	var b book
+	watch := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
+		return ctx, func(e observe.Event) {
+			n, most := e.Attempt()
+			b.say("%v %s %s %d/%d %v", e.Kind, e.Path(), e.Label(), n, most, e.At)
+		}
+	})
+	l := tooltest.New()
+	flow.Start(observe.With(t.Context(), watch), l, retry.Of(retry.Policy{Tries: 5, Pause: time.Second}, fails(errDown)), 0)
+	l.Run()
+	b.is(t,
+		"step start 0 retry 0/0 0s",
+		"step start 0/0 attempt 1/5 0s", "step start 0/0/0 func 1/5 0s", "raised 0/0/0 func 1/5 0s",
+		"step end 0/0/0 func 1/5 0s", "handled 0/0 attempt 1/5 0s", "step end 0/0 attempt 1/5 0s",
+		"suspended 0 retry 0/0 0s", "resumed 0 retry 0/0 1s",
+		"step start 0/0 attempt 2/5 1s", "step start 0/0/0 func 2/5 1s", "step end 0/0/0 func 2/5 1s",
+		"step end 0/0 attempt 2/5 1s", "step end 0 retry 0/0 1s", "run end   0/0 1s",
+	)
+}
+
+func TestOfAttempt(t *testing.T) {
+	servers := []step.Step[int, string]{
+		step.Func(func(step.Scope, int) (string, error) { return "", errDown }),
+		step.Func(func(_ step.Scope, in int) (string, error) { return fmt.Sprint("second ", in), nil }),
+	}
+	choose := func(n int) step.Step[int, string] { return servers[n-1] }
+	if got, _, err := play(t, retry.OfAttempt(retry.Policy{}, choose), 7); got != "second 7" || err != nil {
+		t.Errorf("got %q, %v", got, err)
+	}
+	_, _, err := play(t, retry.OfAttempt(retry.Policy{}, func(int) step.Step[int, string] { return nil }), 7)
+	coded(t, err, fault.InvalidRequest)
+	coded(t, retry.OfAttempt[int, int](retry.Policy{}, nil).Err(), fault.InvalidRequest)
+}
+
+// O4: a retry without pauses lets others on the loop go on.
+func TestO4RetryStarvesNobody(t *testing.T) {
+	calls := 0
+	l, run := begin(t, retry.Of(retry.Policy{Tries: -1}, down(&calls)), 0)
+	if !l.RunUntil(func() bool { return calls > 1000 }) {
+		t.Error("it has stopped")
+	}
+	_, _ = l.Deferred(0, func() { run.Cancel(nil) })
+	_, err := finish(t, l, run)
+	coded(t, err, fault.Cancelled)
+	if calls > 3000 {
+		t.Errorf("the timer came after %d attempts", calls)
+	}
+}
+
+// A plan is data: what is wrong with it is known before it runs, and where it was built.
+func TestBadPolicies(t *testing.T) {
+	for want, p := range map[string]retry.Policy{
+		"Elapsed is below zero: -1ns":       {Elapsed: -1},
+		"Pause is below zero: -1ns":         {Pause: -1},
+		"MaxPause is below zero: -1ns":      {MaxPause: -1},
+		"Factor must be 0, or 1 and more":   {Factor: 0.5},
+		"Factor must be 0, or 1 and more, ": {Factor: math.NaN()},
+		"got +Inf":                          {Factor: math.Inf(1)},
+		"Jitter must be from 0 to 1, got 2": {Jitter: 2},
+		"Jitter must be from 0 to 1":        {Jitter: math.NaN()},
+		"not made by NewBudget":             {Budget: new(retry.Budget)},
+		"share of a Budget":                 {Budget: retry.NewBudget(math.NaN(), 0)},
+		"floor of a Budget":                 {Budget: retry.NewBudget(0, -1)},
+	} {
+		err := retry.Of(p, fails()).Err()
+		coded(t, err, fault.InvalidRequest)
+		if e, ok := errors.AsType[*fault.Error](err); !ok || !strings.Contains(e.Info, want) || !strings.HasSuffix(e.Site.File, "retry_test.go") {
+			t.Errorf("%s: got %v", want, err)
+		}
+	}
+	coded(t, retry.Of[int, int](retry.Policy{}, nil).Err(), fault.InvalidRequest)
+}
+
+// What was built is what is described: a picture has the retry and what it holds.
+func TestDescribe(t *testing.T) {
+	var got []string
+	for tree := range flow.Describe(flow.Named("load", retry.Of(retry.Policy{}, fails()))).All() {
+		got = append(got, strings.TrimSpace(fmt.Sprint(tree.Path, " ", tree.Kind, " ", tree.Name)))
+	}
+	if diff := cmp.Diff([]string{"plan", "0 retry load", "0/0 attempt", "0/0/0 func"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if flow.Describe(retry.Of(retry.Policy{}, fails())).Digest == flow.Describe(fails()).Digest {
+		t.Error("a retry isn't in the digest")
+	}
+}
+
+// C8: the limits around an attempt, and in it, are the deadline of its contexts.
+func TestC8DeadlineOfAnAttempt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, inside := range []time.Duration{time.Second, time.Hour} {
+			began := time.Now()
+			s := flow.Timeout(inside, step.Await(func(ctx context.Context, _ int) (time.Time, error) {
+				at, _ := ctx.Deadline()
+				return at, nil
+			}))
+			at, err := flow.Run(t.Context(), flow.Timeout(time.Minute, retry.Of(retry.Policy{}, s)), 0)
+			if want := began.Add(min(inside, time.Minute)); err != nil || !at.Equal(want) {
+				t.Errorf("the deadline is %v, %v; want %v", at, err, want)
+			}
+		}
+	})
+}
