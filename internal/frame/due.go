@@ -136,6 +136,10 @@ func (r *Run) hold() bool {
 
 // resolve acts on one thing that was put off: nothing is in transit.
 func (r *Run) resolve(d *due) {
+	if s := r.front; s != nil { // what is resolved may have another one go next
+		r.front = nil
+		r.ready.unshift(s)
+	}
 	if d.halt != nil {
 		h := d.halt
 		d.halt = nil

@@ -83,3 +83,29 @@ func TestO7NothingComesBetween(t *testing.T) {
 		})
 	}
 }
+
+// O7, P3: a flow that was about to begin a step when an error that was put off is raised in another one begins it
+// after that.
+func TestO7AnErrorStopsNoOther(t *testing.T) {
+	pass := step.Map(func(in int) int { return in })
+	fails := step.Func(func(step.Scope, int) (int, error) { return 0, errLost })
+	wait := step.New(func(as step.Scope, in int) step.Next[int] {
+		return step.Wait(as, func(done step.Done[int]) { _, _ = as.Loop().Deferred(1, func() { done.Succeed(in) }) })
+	})
+	list := step.Map(func(got []int) int { return len(got) })
+	recovers := flow.Catch(flow.Then(flow.Par(flow.Then(wait, fails), flow.Then(wait, wait)), list), func(step.Scope, error) step.Next[int] {
+		return step.Succeed(1)
+	})
+	deep := flow.Named("a", flow.Then(wait, flow.Named("b", flow.Then(pass, flow.Named("c", flow.Then(wait, pass))))))
+	plan := flow.Par[int, int](recovers, flow.Then(deep, flow.Then(pass, pass)))
+	explore.Check(t, explore.Bounds{Schedules: 2000}, func(x *explore.Trial) error {
+		run := explore.Start(t.Context(), x, plan, 0)
+		if err := x.Run(); err != nil {
+			return err
+		}
+		_, err := run.Result() // which is an error of a run that hasn't ended
+		return err
+	})
+}
+
+var errLost = fault.New("Lost", "")
