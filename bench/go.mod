@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/alitto/pond/v2 v2.7.1
+	github.com/cenkalti/backoff/v5 v5.0.3
 	github.com/cloudwego/eino v0.7.36
 	github.com/failsafe-go/failsafe-go v0.9.8
 	github.com/panjf2000/ants/v2 v2.12.1

@@ -110,6 +110,7 @@ var rows = map[string]row{
 	"Steps":        steps,
 	"Into":         into,
 	"Catch":        catch,
+	"Retry":        retried,
 	"Par2":         par2,
 	"Par":          par,
 	"Wait":         wait,
