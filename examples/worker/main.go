@@ -10,9 +10,9 @@
 // files stay where they are until later. Write a file under a name that begins
 // with a dot, then rename it: such names are left alone.
 //
-// It shows a loop in a loop, and handlers that leave the inner one, or both, by
-// their labels; a syncx.Throttle; and a stop on Ctrl-C that loses nothing: the
-// call under way ends, and what it came to is kept. Read plan.go first.
+// It shows a retry in a loop in a loop, and a handler that leaves all three by the
+// label of the outermost; a syncx.Throttle; and a stop on Ctrl-C that loses nothing:
+// the call under way ends, and what it came to is kept. Read plan.go first.
 //
 // The exit status is 0, or 1 if the spool or the options can't be worked with.
 package main

@@ -9,22 +9,20 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/retry"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// The loops, each with what goes from turn to turn.
-var (
-	polling = loopx.NewLabel[time.Duration]("polling") // how long to rest first
-	trying  = loopx.NewLabel[string]("trying")         // why the try before has failed
-)
+// polling is the outermost loop. What goes from turn to turn is how long to rest first.
+var polling = loopx.NewLabel[time.Duration]("polling")
 
 // current is the name of the file in hand.
 var current = step.NewVar[string]("current")
 
 // plan is what the worker does until it is asked to stop:
 //
-//	polling: rest ── list ── each file: take ── trying ── settle
+//	polling: rest ── list ── each file: take ── tries ── settle
 func (w *worker) plan() step.Step[time.Duration, time.Duration] {
 	tried := flow.Then(step.Func(take), w.tries())
 	settled := flow.Then(flow.Then(tried, step.Func(judge)), step.Await(w.spool.settle))
@@ -36,13 +34,13 @@ func (w *worker) plan() step.Step[time.Duration, time.Duration] {
 
 // tries deliver the file in hand. Their result is why they couldn't, or "".
 //
-//	trying: throttle ── post
+//	retry: throttle ── post
 func (w *worker) tries() step.Step[string, string] {
 	call := flow.Named("call", flow.Timeout(w.limit, step.Await(w.post)))
 	throttled := syncx.Sync(syncx.NewThrottle(w.rate, time.Second, 1), call)
-	try := flow.Then(flow.Then(step.Func(inHand), throttled), step.New(delivered))
-	turn := flow.Then(unlessAsked[loopx.Turn[string]](w.stop), flow.Catch(try, w.failed))
-	return loopx.Labelled(trying, loopx.Repeat(w.attempts, turn))
+	try := flow.Then(flow.Then(unlessAsked[string](w.stop), throttled), flow.Value[struct{}](""))
+	tried := retry.Of(retry.Policy{Tries: w.attempts}, flow.CatchInput(try, w.failed))
+	return flow.Catch(tried, func(_ step.Scope, err error) step.Next[string] { return step.Succeed(err.Error()) })
 }
 
 // unlessAsked passes its input on, or leaves all loops if stop has ended.
@@ -55,18 +53,12 @@ func unlessAsked[T any](stop context.Context) step.Step[T, T] {
 	})
 }
 
-// delivered ends the tries.
-func delivered(step.Scope, struct{}) step.Next[string] {
-	return loopx.BreakTo[string](trying, "")
-}
-
-// failed decides what a failed call means: for this try, for all tries of this
-// file, or for all files.
-func (w *worker) failed(as step.Scope, err error) step.Next[string] {
-	name, _ := current.Get(as)
+// failed decides what a failed call means: for this try, for this file, or for
+// all files.
+func (w *worker) failed(_ step.Scope, name string, err error) step.Next[string] {
 	switch {
 	case errors.Is(err, refused):
-		return loopx.BreakTo[string](trying, err.Error())
+		return step.Succeed(err.Error())
 	case errors.Is(err, fault.ConnectError), errors.Is(err, fault.DefenseRejected):
 		w.say("all later, for %s: %v", name, err)
 		return loopx.ContinueTo[string](polling, w.patience)
@@ -75,18 +67,13 @@ func (w *worker) failed(as step.Scope, err error) step.Next[string] {
 		return loopx.ContinueTo[string](polling, w.poll)
 	default:
 		w.say("failed %s: %v", name, err)
-		return step.Succeed(err.Error())
+		return step.Unwind[string]()
 	}
 }
 
-func take(as step.Scope, file loopx.Item[int, string, struct{}]) (why string, err error) {
+func take(as step.Scope, file loopx.Item[int, string, struct{}]) (name string, err error) {
 	current.Set(as, file.Value)
-	return "", nil
-}
-
-func inHand(as step.Scope, _ loopx.Turn[string]) (name string, err error) {
-	name, _ = current.Get(as)
-	return name, nil
+	return file.Value, nil
 }
 
 // judge makes a verdict on the file in hand.
