@@ -9,6 +9,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/retry"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 )
@@ -92,6 +93,8 @@ func (b *builder) stage(n *node) stage {
 			flow.ParEach(n.bound, b.stage(n.kids[0]))), step.Map(sum))
 	case kRepeat, kLoop, kList:
 		return b.loop(n)
+	case kRetry:
+		return retry.Of(retry.Policy{Tries: n.n}, b.stage(n.kids[0]))
 	case kSync:
 		return syncx.Sync(&spy{b, n, map[*syncx.Ticket]int{}}, b.stage(n.kids[0]))
 	default: // kChain

@@ -11,8 +11,10 @@ import (
 )
 
 // shape says which programs are drawn. The zero shape draws every construct
-// that needs no goroutine. In loops there is no flow.OnCancel: a body's own hook
-// does the same there, and its events can be told apart.
+// that needs no goroutine. In loops and retries there is no flow.OnCancel: a body's own hook
+// does the same there, and its events can be told apart. In retries there are no
+// guards: whether an entry counts that is let in and cancelled at one moment is open
+// in the model, and the next attempt would show it.
 type shape struct {
 	size   int  // at most about that many stages; 0: a default
 	await  bool // goroutines as well
@@ -32,6 +34,7 @@ type generator struct {
 	shape
 	left   int // stages that may still be drawn
 	loops  int // that the stage is in
+	tried  int // retries that the stage is in
 	labels []int
 	guards int
 }
@@ -131,18 +134,21 @@ func (g *generator) stage(depth int) *node {
 		leaf = 0
 	}
 	par := or(g.serial, inner)
-	sync := or(g.guards == 0, inner/2)
 	if g.guarded {
-		par, sync = 2*inner, 4*inner
+		par = 2 * inner
+	}
+	sync := or(g.guards == 0 || g.tried > 0, inner/2)
+	if g.guarded && g.tried == 0 {
+		sync = 4 * inner
 	}
 	n := &node{kind: []kind{
 		kMap, kFunc, kNew, kValue, kAwait,
 		kChain, kCatch, kLimit, kHook, kNamed, kCall, kCopy,
-		kPar, kEach, kRepeat, kLoop, kList, kSync,
+		kPar, kEach, kRepeat, kLoop, kList, kSync, kRetry,
 	}[g.pick("stage",
 		leaf, leaf, 4*leaf, leaf, or(!g.await, 2*leaf),
-		3*inner, inner, inner/2, or(g.loops > 0, inner/2), inner/6, inner/3, inner/6,
-		par, par/3, inner/3, inner/3, inner/4, sync)]}
+		3*inner, inner, inner/2, or(g.loops+g.tried > 0, inner/2), inner/6, inner/3, inner/6,
+		par, par/3, inner/3, inner/3, inner/4, sync, inner/3)]}
 	switch n.kind {
 	case kFunc:
 		n.body = g.body(true, depth)
@@ -175,6 +181,11 @@ func (g *generator) stage(depth int) *node {
 	case kSync:
 		n.guard = g.n("guard", 0, g.guards-1)
 		n.kids = []*node{g.stage(depth + 1)}
+	case kRetry:
+		n.n = g.n("tries", 1, 3)
+		g.tried++
+		n.kids = []*node{g.stage(depth + 1)}
+		g.tried--
 	case kHook, kNamed, kCall, kCopy:
 		n.kids = []*node{g.stage(depth + 1)}
 	}

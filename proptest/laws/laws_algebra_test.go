@@ -157,6 +157,14 @@ var algebraLaws = []algebraLaw{
 		right:  func(a, b, c *node) *node { return chain(within(a, 3, 4), within(b, 3, 4), within(c, 3, 4)) },
 		forget: isOuter,
 	},
+	{
+		number: 56, name: "a retry of one try is what it tries",
+		left: func(a, _, _ *node) *node { return &node{kind: kRetry, n: 1, kids: []*node{a}} }, right: onlyA,
+	},
+	{
+		number: 57, name: "a retry around what succeeds is not there",
+		left: func(a, _, _ *node) *node { return &node{kind: kRetry, n: 3, kids: []*node{chain(a, identity())}} }, right: onlyA, when: succeeded,
+	},
 }
 
 func TestAlgebraLaws(t *testing.T) {

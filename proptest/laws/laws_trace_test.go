@@ -184,7 +184,9 @@ func handlersAreAskedOnce(p *program, t trace) string {
 }
 
 func (p *program) loops() (found bool) {
-	p.plan.visit(func(n *node) { found = found || n.kind == kLoop || n.kind == kRepeat || n.kind == kList })
+	p.plan.visit(func(n *node) {
+		found = found || n.kind == kLoop || n.kind == kRepeat || n.kind == kList || n.kind == kRetry
+	})
 	return found
 }
 

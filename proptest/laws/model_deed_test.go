@@ -21,6 +21,7 @@ const (
 	oGroup               // a step that holds inner
 	oReady               // the goroutine after the body of await
 	oLoop
+	oRetry
 )
 
 // compile gives the steps of a stage. A handler around a single step without
@@ -64,6 +65,8 @@ func compile(n *node) []*op {
 		return []*op{{kind: oQuiet, n: n}, {kind: oLoop, n: n, inner: compile(n.kids[0])}}
 	case kRepeat, kLoop:
 		return []*op{{kind: oLoop, n: n, inner: compile(n.kids[0])}}
+	case kRetry:
+		return []*op{{kind: oRetry, n: n, inner: compile(n.kids[0])}}
 	case kLimit, kHook, kSync:
 		return []*op{{n: n, inner: compile(n.kids[0])}}
 	default:
@@ -81,6 +84,8 @@ func (s *strand) perform(f *frame, in int) result {
 		return s.level(o.inner, in)
 	case oLoop:
 		return s.loop(f, in)
+	case oRetry:
+		return s.retry(o, in)
 	case oReady:
 		f.wait = s.m.waits[s.act]
 		f.wait.frame, f.wait.open = f, true

@@ -168,10 +168,10 @@ func (s *strand) onLeave(f *frame, e event, bad bool) {
 	}
 }
 
-// looped says whether the strand is inside of a loop.
+// looped says whether the strand is inside of a loop or a retry.
 func (s *strand) looped() bool {
 	for ; s != nil; s = s.parent {
-		if slices.ContainsFunc(s.frames, func(f *frame) bool { return f.op.kind == oLoop }) {
+		if slices.ContainsFunc(s.frames, func(f *frame) bool { return f.op.kind == oLoop || f.op.kind == oRetry }) {
 			return true
 		}
 	}

@@ -81,6 +81,8 @@ func (n *node) print(b *strings.Builder, in string) {
 		list(labelled(n) + fmt.Sprintf("loopx.Loop #%d, at most %d turns ", n.id, n.n))
 	case kList:
 		list(labelled(n) + fmt.Sprintf("loopx.%s of %d ", []string{"Each", "EachMap", "EachSeq", "EachSeq2"}[n.flav], n.n))
+	case kRetry:
+		list(fmt.Sprintf("retry.Of %d tries ", n.n))
 	case kSync:
 		list(fmt.Sprintf("syncx.Sync #%d g%d ", n.id, n.guard))
 	}

@@ -26,7 +26,7 @@ type node struct {
 	h    *body   // of catch
 
 	limit time.Duration // timeout
-	n     int           // value, turns, elements; of call: nothing
+	n     int           // value, turns, elements, tries; of call: nothing
 	bound int           // of each
 	flav  int           // which of several functions of the API that mean the same
 	label int           // of a loop; 0 is none
@@ -54,6 +54,7 @@ const (
 	kLoop               // loopx.Loop, whose turns are counted by a step that breaks
 	kList               // loopx.Each, EachMap, EachSeq, EachSeq2
 	kSync               // syncx.Sync
+	kRetry              // retry.Of, without pauses
 )
 
 // body is what a step.New, a step.Func or an error handler does.

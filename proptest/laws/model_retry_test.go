@@ -1,0 +1,40 @@
+package laws_test
+
+import (
+	"fmt"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// retry runs the attempts of a step. That it decides on another one shows nothing;
+// a cancel may come before (R2).
+func (s *strand) retry(o *op, in int) result {
+	var before []failure
+	for n := 1; ; n++ {
+		r := s.level(o.inner, in)
+		if r.how != failed {
+			return r
+		}
+		s.raise(r)
+		if !s.silent() {
+			return result{how: dropped}
+		}
+		if n == o.n.n || r.why.code == fault.InternalError { // a defect (R4)
+			s.also = append(s.also, before...)
+			r.broke = false
+			return r
+		}
+		before = append(before, s.attempted(n, r.why))
+		s.recovered()
+	}
+}
+
+// attempted is the failure of an attempt beside that of a later one (R3). It says
+// its number only where the error has nothing to say itself: a bare code that has met
+// nothing on its way.
+func (s *strand) attempted(n int, why failure) failure {
+	if why.code == fault.CommError && len(s.also) == 0 {
+		why.info = fmt.Sprintf("attempt %d: %s", n, why.code)
+	}
+	return why
+}
