@@ -69,6 +69,11 @@ func TestAllocs(t *testing.T) {
 		{"error through levels", flow.Catch(flow.Then(adds(1), flow.OnCancel(flow.Then(adds(1), step.Func(fail)), func(step.Scope) {})), func(step.Scope, error) step.Next[int] { return step.Succeed(1) })},
 		{"two branches", flow.Then(flow.Par2(inc, plan16), step.Map(func(p flow.Pair[int, int]) int { return p.A + p.B }))},
 		{"three branches, one waits", flow.Then(flow.Par3(inc, waits, inc), step.Map(func(p flow.Triple[int, int, int]) int { return p.A + p.B + p.C }))},
+		{"first of two", flow.First(waits, plan16)},
+		{"first, after an error", flow.First(step.Func(fail), waits)},
+		{"race", flow.Race(waits, waits)},
+		{"hedge that isn't needed", flow.Hedge(time.Hour, waits, waits)},
+		{"hedge that is", flow.Hedge(time.Hour, step.Func(fail), waits)},
 		{"wait", waits},
 		{"delay", step.Delay[int](0)},
 		{"wait of a sub-step with a timeout", flow.Timeout(time.Hour, flow.Then(inc, waits))},
@@ -80,6 +85,7 @@ func TestAllocs(t *testing.T) {
 	t.Run("wait on a loop that is asked whose it is", func(t *testing.T) { allocates(t, 1, asks, 1) })
 	t.Run("wait that asks for the private loop", func(t *testing.T) { allocates(t, 1, flow.Then(queues, queues), 1) })
 	t.Run("a hundred branches", func(t *testing.T) { allocates(t, 1, flow.Par(branches...), 1) })
+	t.Run("two of three", func(t *testing.T) { allocates(t, 1, flow.Some(2, inc, waits, plan16), 1) })
 	t.Run("each of a thousand", func(t *testing.T) { allocates(t, 1, flow.ParEach(4, inc), make([]int, 1000)) })
 	t.Run("each of a thousand with sub-steps", func(t *testing.T) { allocates(t, 1, flow.ParEach(4, into), make([]int, 1000)) })
 	t.Run("nobody", func(t *testing.T) { allocates(t, 0, flow.ParEach(4, inc), []int(nil)) })

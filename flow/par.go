@@ -19,11 +19,7 @@ import (
 // so they need no locks for it. Each is a flow of its own to guards (P4).
 // FTN12 §1, §1.4, §2.2.1 parallel.
 func Par[In, Out any](branches ...step.Step[In, Out]) Plan[In, []Out] {
-	nodes := make([]*seam.Node, len(branches))
-	for i, b := range branches {
-		nodes[i] = seam.Given(b, "Par: a branch is nil").Node()
-	}
-	return Plan[In, []Out]{seam.Fork[In]("par", nodes, func(r seam.Results) []Out {
+	return Plan[In, []Out]{seam.Fork[In]("par", nodesOf("Par", branches), func(r seam.Results) []Out {
 		out := make([]Out, r.Len())
 		for i := range out {
 			out[i] = seam.ResultOf[Out](r, i)

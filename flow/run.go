@@ -21,7 +21,7 @@ import (
 // gives its Plan.Err instead. A cancelled run Is
 // context.Canceled and wraps context.Cause(ctx). Run ends when everything of
 // the run has: hooks and cleanups have been called, and goroutines of
-// step.Await have returned or outlived their grace.
+// step.Await have returned or outlived step.AwaitGrace.
 //
 // What nobody else can take, like the panic of an observer or a goroutine that
 // was left behind, is logged with slog.Default; see [WithOptions].
@@ -29,5 +29,5 @@ import (
 // Run may be called from any number of goroutines with the same s. FTN12
 // §2.2.1 newInstance, §2.2.3 execute.
 func Run[In, Out any](ctx context.Context, s step.Step[In, Out], in In) (Out, error) {
-	return seam.Run(ctx, stageOf(s, "Run: the stage is nil, or the zero Plan"), in)
+	return seam.Run(ctx, seam.Given(s, "Run: the stage is nil, or the zero Plan"), in)
 }

@@ -74,7 +74,7 @@ func (o *newOp[In, Out]) implicit(f *frame.Frame) frame.Verdict {
 func (o *newOp[In, Out]) wait(f *frame.Frame, begin starter[Out]) {
 	slot := o.slot.At(f)
 	if begin == nil {
-		slot.Open(f)
+		slot.Open(f, nil)
 		return
 	}
 	begin(Done[Out]{slot, slot.Setup(f)})

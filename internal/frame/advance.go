@@ -109,8 +109,13 @@ func (r *Run) proceeds(s *Strand, f *Frame, v Verdict) bool {
 
 // completed ends a strand whose last step has succeeded.
 func (r *Run) completed(s *Strand) {
-	s.end()
 	k := s.fork
+	if k != nil && k.races() {
+		s.win()
+		r.departed(s)
+		return
+	}
+	s.end()
 	if k == nil {
 		r.finish(nil)
 		return

@@ -5,7 +5,8 @@ import "sync"
 // Detector finds flows that wait for each other. A strand is stuck if
 //
 //   - it waits for a lock all of whose holders' strands are stuck, or
-//   - a branch that it has forked, or one further in, is stuck.
+//   - a branch that it has forked, or one further in, is stuck, unless other
+//     branches may decide the fork.
 //
 // A stuck strand stays so until a timeout, a cancel or an error elsewhere ends
 // a wait. Only a strand that begins to wait can make others stuck, so it is

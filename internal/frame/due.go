@@ -74,12 +74,13 @@ func (d *due) timer() *gear {
 // any reports whether something is put off.
 func (d *due) any() bool { return d.halt != nil || d.left.head != nil || d.timer() != nil }
 
-// nextInTransit removes the strand that goes next while something is put off.
-func (r *Run) nextInTransit(d *due) *Strand {
+// nextInTransit removes the strand in transit that goes next; errors says that it
+// may be one that an error or a signal leaves.
+func (r *Run) nextInTransit(errors bool) *Strand {
 	if s := r.front; s != nil {
 		r.front = nil
 		s.unqueue()
-		if c := s.on(); c == leaving || c == undoing && d.halt == nil {
+		if c := s.on(); c == leaving || c == undoing && errors {
 			return s
 		}
 		r.ready.unshift(s)
@@ -147,9 +148,13 @@ func (r *Run) resolve(d *due) {
 		return
 	}
 	if g := d.timer(); g != nil {
-		limit := g.limit
+		limit, alarm := g.limit, g.alarm
 		d.forget(g)
-		g.limit = 0
+		g.limit, g.alarm = 0, false
+		if alarm {
+			r.another(g.frame)
+			return
+		}
 		r.expire(g.frame, limit)
 		return
 	}

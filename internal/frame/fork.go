@@ -20,6 +20,7 @@ func (b *Branch) Root() *Frame { return b.root }
 // of what the op remembers.
 type Fork struct {
 	Branches []Branch
+	race
 
 	owner *Strand
 	live  int // branches that haven't ended
@@ -27,24 +28,30 @@ type Fork struct {
 	walk  int // cursor of doom
 }
 
-// Fork starts every branch of k, in order, each on its own strand. The current
-// step is resumed when all have ended with success; without branches at once.
+// Fork starts the branches of k, in order, each on its own strand. The current
+// step is resumed when all have ended with success, without branches at once; or
+// when the Terms of k are met and the branches that have lost were left.
 func (f *Frame) Fork(k *Fork) Verdict {
 	s, r := f.strand, f.strand.run
 	k.owner = s
 	k.live = len(k.Branches)
 	k.next = 0
 	f.fork = k
-	for i := range k.Branches {
-		b := &k.Branches[i]
-		b.strand.parent = s
-		b.strand.fork = k
-		b.strand.index = int32(i)
-		b.strand.doomed = false
-		b.strand.start(r, b.root)
-		r.ready.push(&b.strand)
+	for i := range k.lineUp(f) {
+		r.begin(k, i)
 	}
 	return Forked
+}
+
+// begin makes branch i of k ready to go.
+func (r *Run) begin(k *Fork, i int) {
+	b := &k.Branches[i]
+	b.strand.parent = k.owner
+	b.strand.fork = k
+	b.strand.index = int32(i)
+	b.strand.doomed = false
+	b.strand.start(r, b.root)
+	r.ready.push(&b.strand)
 }
 
 // Grow makes room for n branches. It must not be called while a run uses them:

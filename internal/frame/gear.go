@@ -14,6 +14,7 @@ type gear struct {
 	frame    *Frame
 	limit    time.Duration // of the armed timer; 0 when none is
 	timer    tool.Handle
+	alarm    bool   // the timer begins the next branch, instead of raising Timeout
 	lapsed   int    // its number among the timers that are put off, from 1; 0: it isn't one
 	fire     func() // bound to the frame once: arming allocates nothing
 	hook     func()
@@ -87,7 +88,7 @@ func (g *gear) disarm() {
 	default:
 		g.frame.Run().Tool().Cancel(g.timer)
 	}
-	g.limit = 0
+	g.limit, g.alarm = 0, false
 }
 
 // clean runs the cleanups, newest first. Each is forgotten before it runs, so

@@ -39,19 +39,29 @@ func (s *Locks) free() bool { return s.waits == nil && s.below == nil }
 // block notes that s waits with c.
 func (s *Locks) block(c *Claim) {
 	s.waits = c
-	for strand := s.strand; s.outer == nil; s = s.outer {
-		for strand = strand.parent; strand != nil && strand.locks == nil; strand = strand.parent {
-		}
-		if strand == nil {
+	for ; s.outer == nil; s = s.outer {
+		o := s.strand.stops()
+		if o == nil {
 			return
 		}
-		o := strand.locks
 		s.outer, s.prev, s.next = o, nil, o.below
 		if o.below != nil {
 			o.below.prev = s
 		}
 		o.below = s
 	}
+}
+
+// stops returns the Locks of the nearest strand further out that can't go on
+// unless s does; nil if there is none. The fork of a race may be decided by other
+// branches than s.
+func (s *Strand) stops() *Locks {
+	for s.parent != nil && (s.fork == nil || !s.fork.races()) {
+		if s = s.parent; s.locks != nil {
+			return s.locks
+		}
+	}
+	return nil
 }
 
 // unblock is the reverse of block.

@@ -36,6 +36,7 @@ type Run struct {
 	quit     bool // cancel was delivered
 	over     bool
 	attended bool  // somebody wants to know of each step
+	raced    bool  // it has had a fork that races
 	stashed  uint8 // instances in idle
 	shut     bool  // the result is decided: too late to cancel; mu guards it
 	settled  bool  // a Watch is told of what is done already, see inform
@@ -174,7 +175,7 @@ func (r *Run) Recycle() {
 		r.due.clear()
 	}
 	r.main.err = nil
-	r.over, r.called, r.quit, r.shut, r.attended = false, false, false, false, false
+	r.over, r.called, r.quit, r.shut, r.attended, r.raced = false, false, false, false, false, false
 	if r.signal.Load() != idle { // a store costs as much as three steps
 		r.signal.Store(idle)
 	}

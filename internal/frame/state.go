@@ -57,6 +57,7 @@ func (s *Strand) leave() {
 func (s *Strand) start(r *Run, root *Frame) {
 	s.run = r
 	s.mode = running
+	s.won = false
 	root.parent = nil
 	root.enter(s)
 	if s.parent == nil {
@@ -104,6 +105,14 @@ func (s *Strand) recovered() {
 	s.mode = running
 	s.err = nil
 	s.signal = nil
+}
+
+// win turns s, a branch whose last step has succeeded, to departing with that: it
+// has nothing left to leave.
+func (s *Strand) win() {
+	s.top, s.err = nil, nil
+	s.drop(nil)
+	s.won = true
 }
 
 // end is the last move of a strand.

@@ -17,6 +17,7 @@ type Strand struct {
 	in     *ready // that it is queued in; nil if in none
 	posted bool   // is in the run's inbox; Run.mu guards it and after
 	resume bool   // the current step is to be resumed, not begun
+	won    bool   // dropping: its steps have succeeded, only its fork is to be told
 	doomed bool   // frozen: a strand below is being cancelled and will come to it
 
 	after      *Strand // link in the inbox
@@ -81,7 +82,10 @@ func (q *ready) push(s *Strand) {
 	if s.in != nil {
 		return
 	}
-	q.note(s)
+	s.in, s.course = q, s.on()
+	if s.course != onward {
+		q.moving[s.course].push(s)
+	}
 	s.prev = q.tail
 	if q.tail == nil {
 		q.head = s
@@ -96,7 +100,10 @@ func (q *ready) unshift(s *Strand) {
 	if s.in != nil {
 		return
 	}
-	q.note(s)
+	s.in, s.course = q, s.on()
+	if s.course != onward {
+		q.moving[s.course].unshift(s)
+	}
 	s.next = q.head
 	if q.head == nil {
 		q.tail = s
@@ -106,19 +113,24 @@ func (q *ready) unshift(s *Strand) {
 	q.head = s
 }
 
-// note says that s is in q, and puts it among those that are in transit.
-func (q *ready) note(s *Strand) {
-	s.in, s.course = q, s.on()
-	if s.course == onward {
-		return
-	}
-	m := &q.moving[s.course]
+// push puts s at the end.
+func (m *moving) push(s *Strand) {
 	if s.fore = m.tail; m.tail == nil {
 		m.head = s
 	} else {
 		m.tail.aft = s
 	}
 	m.tail = s
+}
+
+// unshift puts s at the head.
+func (m *moving) unshift(s *Strand) {
+	if s.aft = m.head; m.head == nil {
+		m.tail = s
+	} else {
+		m.head.fore = s
+	}
+	m.head = s
 }
 
 // unqueue takes s out of the queue that it is in, if any.

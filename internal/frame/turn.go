@@ -179,7 +179,10 @@ func (r *Run) work(p *pace) {
 // a step: branches begin in their order wherever a turn ends (P1, O4).
 func (r *Run) take() *Strand {
 	if r.putsOff() {
-		return r.nextInTransit(r.due)
+		return r.nextInTransit(r.due.halt == nil)
+	}
+	if r.raced && (r.some(leaving) || r.some(undoing)) {
+		return r.nextInTransit(true) // it may decide the race: no branch begins before (P6)
 	}
 	if s := r.front; s != nil {
 		r.front = nil
@@ -205,9 +208,13 @@ func (r *Run) drive(s *Strand) {
 // yield ends the turn of a run that could go on, and goes to the back of the
 // queue; so does, among the strands, the one that was going.
 func (r *Run) yield() {
-	if r.front != nil {
-		r.ready.push(r.front)
+	if s := r.front; s != nil {
 		r.front = nil
+		if r.raced && s.on() != onward { // what others post meanwhile comes after it
+			r.ready.unshift(s)
+		} else {
+			r.ready.push(s)
+		}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -101,6 +101,7 @@ func (r *Run) calm(s *Strand, f *Frame) bool {
 		f.gear.disarm()
 	}
 	if f.fork != nil {
+		f.fork.bequeath(s.trace)
 		if b := f.fork.first(); b != nil {
 			if b.mode != dropping || b.stop != nil {
 				r.supersede(b, nil, s.err)
@@ -242,10 +243,11 @@ func (r *Run) pop(s *Strand) {
 	}
 }
 
-// departed ends a strand that has been unwound entirely, or puts that off: the
-// error of a branch doesn't come between what its siblings are in the middle of.
+// departed ends a strand that has been left entirely, or puts that off: neither
+// the error of a branch nor its success in a race comes between what its siblings
+// are in the middle of.
 func (r *Run) departed(s *Strand) {
-	if s.mode == raising && s != &r.main && s.fork.owner.mode == running && r.mustWait() {
+	if (s.mode == raising || s.won) && s != &r.main && !s.fork.settled && s.fork.owner.mode == running && r.mustWait() {
 		r.putOff().left.push(s)
 		return
 	}
@@ -253,7 +255,7 @@ func (r *Run) departed(s *Strand) {
 }
 
 func (r *Run) depart(s *Strand) {
-	raised, err, target, signal := s.mode == raising, s.err, s.target, s.signal
+	raised, won, err, target, signal := s.mode == raising, s.won, s.err, s.target, s.signal
 	s.target = nil
 	s.end()
 	if s == &r.main {
@@ -266,6 +268,9 @@ func (r *Run) depart(s *Strand) {
 	}
 	p := s.fork.owner
 	s.err = nil
+	if p.mode == running && s.fork.races() && target == nil && r.decide(s.fork, s, won, err) {
+		return
+	}
 	if raised && p.mode == running {
 		// The first error of the branches is the error of the fork (P3).
 		p.trace, s.trace = s.trace, p.trace
@@ -273,7 +278,7 @@ func (r *Run) depart(s *Strand) {
 		p.raise(err)
 		p.target, p.signal = target, signal
 		r.doom(p, err)
-	} else {
+	} else if s.trace != nil {
 		p.trace.take(s.trace)
 	}
 	if s.trace != nil {

@@ -1,10 +1,6 @@
 package seam
 
-import (
-	"reflect"
-
-	"github.com/futoin-go/asyncsteps/internal/frame"
-)
+import "github.com/futoin-go/asyncsteps/internal/frame"
 
 // Slot is where a suspended step gets its value from outside.
 type Slot[T any] struct {
@@ -17,9 +13,6 @@ func (s *Slot[T]) Clear() {
 	var zero T
 	s.value = zero
 }
-
-// keeps implements keeper.
-func (*Slot[T]) keeps() bool { return refers(reflect.TypeFor[T]()) }
 
 // Succeed completes the wait gen with v. It reports false if that wait is over.
 func (s *Slot[T]) Succeed(gen uint64, v T) bool {

@@ -1,0 +1,83 @@
+package flow
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// First runs branches side by side, each on the same input, and gives the result
+// of the first one to succeed. The other branches are cancelled, in the order of
+// the branches, and left entirely before the step ends: their cancel hooks and
+// cleanups run, and the goroutine of a step.Await is waited for, up to its
+// grace. A branch that hasn't started by then never does (P6). Without branches
+// the plan can't be run, which Plan.Err reports.
+//
+// Errors: a branch that fails, after its own handlers were asked, is out, and the
+// others go on. If all of them fail the step does, with the error that came last
+// and the others, oldest first, in its Secondary: errors.Is and errors.As find
+// each of them. If a branch succeeds the errors of the others are dropped, but for
+// panics and what went wrong while they were cancelled, which is reported to the
+// loop.
+//
+// Cancellation: a cancel, or a limit around the step, cancels all branches, also
+// while the step waits for those that have lost. The errors of branches that have
+// failed by then are in Secondary.
+//
+// Concurrency: as with [Par], branches interleave on the run's loop and share its
+// state (P1), and each is a flow of its own to guards (P4). Break and continue out
+// of a branch end the others (P5). FTN12 §1.4, §2.2.1 parallel.
+func First[In, Out any](branches ...step.Step[In, Out]) Plan[In, Out] {
+	terms := seam.Terms{Wins: 1, Losses: len(branches) - 1}
+	return Plan[In, Out]{one("First", terms, branches)}
+}
+
+// Race is [First] for the first branch to end: if that one fails, so does the
+// step, with its error, as with [Par]. Errors that were on their way in other
+// branches at that moment are in Secondary (P3, P6). FTN12 §1.4, §2.2.1 parallel.
+func Race[In, Out any](branches ...step.Step[In, Out]) Plan[In, Out] {
+	return Plan[In, Out]{one("Race", seam.Terms{Wins: 1}, branches)}
+}
+
+// Some is [First] for the first k branches to succeed. It gives their results in
+// the order in which they have succeeded. It fails as soon as so many branches
+// have failed that k can't succeed any more: with the error that came last, the
+// ones before it in Secondary; the other branches are cancelled (P6). Plan.Err
+// reports a k below one or above the number of branches. FTN12 §1.4, §2.2.1 parallel.
+func Some[In, Out any](k int, branches ...step.Step[In, Out]) Plan[In, []Out] {
+	terms := seam.Terms{Wins: max(k, 1), Losses: max(len(branches)-k, 0)}
+	s := seam.Race[In]("some", terms, nodesOf("Some", branches), func(r seam.Results) []Out {
+		out := make([]Out, k)
+		for i := range out {
+			out[i] = seam.ResultOf[Out](r, r.Won(i))
+		}
+		return out
+	})
+	if k < 1 || k > len(branches) {
+		s.Node().Reject("Some: " + strconv.Itoa(k) + " of " + strconv.Itoa(len(branches)) + " branches can't succeed")
+	}
+	return Plan[In, []Out]{s}
+}
+
+// one is the stage of the combinator name, which gives the result of the branch
+// that succeeds first.
+func one[In, Out any](name string, terms seam.Terms, branches []step.Step[In, Out]) *seam.Stage[In, Out] {
+	s := seam.Race[In](strings.ToLower(name), terms, nodesOf(name, branches), func(r seam.Results) Out {
+		return seam.ResultOf[Out](r, r.Won(0))
+	})
+	if len(branches) == 0 {
+		s.Node().Reject(name + ": there is no branch")
+	}
+	return s
+}
+
+// nodesOf returns the nodes of the branches of the combinator name.
+func nodesOf[In, Out any](name string, branches []step.Step[In, Out]) []*seam.Node {
+	nodes := make([]*seam.Node, len(branches))
+	for i, b := range branches {
+		nodes[i] = seam.Given(b, name+": a branch is nil").Node()
+	}
+	return nodes
+}

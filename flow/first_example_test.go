@@ -1,0 +1,50 @@
+package flow_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// A mirror that is down doesn't matter as long as another one answers.
+func ExampleFirst() {
+	down := step.Func(func(step.Scope, string) (string, error) { return "", errors.New("is down") })
+	slow := flow.Then(step.Delay[string](time.Millisecond), step.Map(func(file string) string { return file + " from b" }))
+	fmt.Println(flow.Run(context.Background(), flow.First(down, slow), "list.txt"))
+	// Output: list.txt from b <nil>
+}
+
+// Two of three copies are enough; the result has them in the order in which they were written.
+func ExampleSome() {
+	writes := func(name string, takes time.Duration) step.Step[int, string] {
+		return flow.Then(step.Delay[int](takes), step.Map(func(int) string { return name }))
+	}
+	quorum := flow.Some(2, writes("a", 20*time.Millisecond), writes("b", time.Minute), writes("c", 0))
+	fmt.Println(flow.Run(context.Background(), quorum, 42))
+	// Output: [c a] <nil>
+}
+
+// Work ends when somebody says stop.
+func ExampleRace() {
+	stop := make(chan string, 1)
+	work := flow.Then(step.Delay[string](time.Minute), step.Map(func(string) string { return "done" }))
+	stopped := flow.AwaitChan(func(context.Context, string) <-chan string { return stop })
+	stop <- "stopped"
+	fmt.Println(flow.Run(context.Background(), flow.Race(work, stopped), ""))
+	// Output: stopped <nil>
+}
+
+// The second server is asked because the first takes longer than usual.
+func ExampleHedge() {
+	ask := func(server string, takes time.Duration) step.Step[string, string] {
+		answer := step.Map(func(question string) string { return question + " " + server })
+		return flow.Then(step.Delay[string](takes), answer)
+	}
+	hedged := flow.Hedge(5*time.Millisecond, ask("a", time.Minute), ask("b", 0))
+	fmt.Println(flow.Run(context.Background(), hedged, "who?"))
+	// Output: who? b <nil>
+}

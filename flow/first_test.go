@@ -1,0 +1,330 @@
+package flow_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// later is a step that takes d and adds n.
+func later(d time.Duration, n int) step.Step[int, int] { return flow.Then(takes(d), adds(n)) }
+
+const second = time.Second
+
+func TestFirst(t *testing.T) {
+	t.Run("P6 the first success wins, the others are left in order, then the step ends", func(t *testing.T) {
+		var b book
+		p := flow.First(b.stalls("a"), later(second, 10), b.stalls("c"))
+		plays(t, flow.Then(p, b.says("next")), 1, 11)
+		b.is(t, "a", "c", "next")
+	})
+	t.Run("P6 one branch", func(t *testing.T) { plays(t, flow.First(adds(1)), 1, 2) })
+	t.Run("P6 what has not begun never begins", func(t *testing.T) {
+		var b book
+		plays(t, flow.First(adds(1), flow.Then(adds(2), b.says("b")), b.says("c")), 1, 2)
+		b.is(t)
+	})
+	t.Run("P6 a branch that fails is out", func(t *testing.T) {
+		plays(t, flow.First(step.Func(fail), breaks(second, errSecond), later(2*second, 5)), 1, 6)
+	})
+	t.Run("P6 all fail: the last error, and the others", func(t *testing.T) {
+		var b book
+		_, err := play(t, b.hears("step", flow.First(breaks(3*second, errFirst), breaks(second, errSecond), breaks(2*second, errThird))), 1)
+		e := coded(t, err, errFirst.Code)
+		if e.Path != "0/first.0/1" {
+			t.Errorf("path %q", e.Path)
+		}
+		if !errors.Is(err, errFirst) || !errors.Is(err, errSecond) || !errors.Is(err, errThird) {
+			t.Errorf("not all in %v", err)
+		}
+		if len(e.Secondary) != 2 || !errors.Is(e.Secondary[0], errSecond) || !errors.Is(e.Secondary[1], errThird) {
+			t.Errorf("secondary: %v", e.Secondary)
+		}
+		b.is(t, "step: First")
+	})
+	t.Run("P6 the handler of the step gets all errors", func(t *testing.T) {
+		p := flow.Catch(flow.First(step.Func(fail), breaks(second, errSecond)), func(_ step.Scope, err error) step.Next[int] {
+			if !errors.Is(err, errFirst) || !errors.Is(err, errSecond) {
+				t.Errorf("got %v", err)
+			}
+			return step.Succeed(7)
+		})
+		plays(t, flow.Then(p, adds(1)), 1, 8)
+	})
+	t.Run("P6 errors of a race that was won are not those of a later step", func(t *testing.T) {
+		_, err := play(t, flow.Then(flow.First(step.Func(fail), later(second, 5)), breaks(second, errSecond)), 1)
+		if e := coded(t, err, errSecond.Code); len(e.Secondary) != 0 || errors.Is(err, errFirst) {
+			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("P6 the path of a branch", func(t *testing.T) {
+		_, err := play(t, flow.Then(adds(1), flow.First(flow.Then(adds(1), step.Func(fail)))), 1)
+		if e := coded(t, err, errFirst.Code); e.Path != "1/first.0/1" {
+			t.Errorf("path %q", e.Path)
+		}
+	})
+	t.Run("P6 again in the same memory", func(t *testing.T) {
+		p := flow.First(step.Func(fail), takes(5*second), later(second, 5))
+		loop, run := begin(t, loopx.Repeat(3, flow.Then(step.Map(func(t loopx.Turn[int]) int { return t.Carry }), p)), 1)
+		until(loop, run)
+		if v, err := ended(t, run); v != 16 || err != nil {
+			t.Errorf("got %v, %v", v, err)
+		}
+		if now := loop.Now(); now != 3*second {
+			t.Errorf("took %v", now)
+		}
+	})
+	t.Run("P6 nested", func(t *testing.T) {
+		var b book
+		p := flow.First(flow.First(b.stalls("a"), takes(9*second)), flow.Then(flow.First(later(second, 1), b.stalls("d")), takes(second)), b.stalls("e"))
+		plays(t, p, 1, 2)
+		b.is(t, "d", "a", "e")
+	})
+}
+
+var errThird = fault.New("Third", "the third")
+
+func TestSome(t *testing.T) {
+	t.Run("P6 results in the order of success", func(t *testing.T) {
+		var b book
+		p := flow.Some(2, later(3*second, 10), b.stalls("b"), later(2*second, 20), later(second, 30))
+		plays(t, p, 1, []int{31, 21})
+		b.is(t, "b")
+	})
+	t.Run("P6 all of them", func(t *testing.T) { plays(t, flow.Some(2, later(2*second, 1), adds(2)), 1, []int{3, 2}) })
+	t.Run("P6 survives so many errors", func(t *testing.T) {
+		plays(t, flow.Some(2, step.Func(fail), later(2*second, 1), later(second, 2)), 1, []int{3, 2})
+	})
+	t.Run("P6 fails when k can't succeed any more", func(t *testing.T) {
+		var b book
+		loop, run := begin(t, flow.Some(2, breaks(second, errFirst), breaks(2*second, errSecond), b.stalls("c")), 1)
+		loop.Run()
+		_, err := ended(t, run)
+		e := coded(t, err, errSecond.Code)
+		if len(e.Secondary) != 1 || !errors.Is(e.Secondary[0], errFirst) {
+			t.Errorf("secondary: %v", e.Secondary)
+		}
+		b.is(t, "c")
+	})
+}
+
+func TestP6Race(t *testing.T) {
+	t.Run("P6 the first value wins", func(t *testing.T) {
+		var b book
+		plays(t, flow.Race(b.stalls("a"), later(second, 1), breaks(2*second, errFirst)), 1, 2)
+		b.is(t, "a")
+	})
+	t.Run("P6 the first error wins", func(t *testing.T) {
+		var b book
+		_, err := play(t, b.hears("step", flow.Race(b.stalls("a"), later(2*second, 1), breaks(second, errFirst))), 1)
+		if e := coded(t, err, errFirst.Code); e.Path != "0/race.2/1" || len(e.Secondary) != 0 {
+			t.Errorf("path %q, secondary %v", e.Path, e.Secondary)
+		}
+		b.is(t, "a", "step: First")
+	})
+	t.Run("P6 an error that is recovered inside is none", func(t *testing.T) {
+		var b book
+		plays(t, flow.Race(takes(2*second), b.mends("inside", 7, breaks(second, errFirst))), 1, 7)
+	})
+}
+
+// Each of the four, in each way that a step can end.
+func TestP6RacesEndInEveryWay(t *testing.T) {
+	for name, race := range races {
+		t.Run(name+" C1 cancel", func(t *testing.T) {
+			var b book
+			loop, run := begin(t, flow.OnCancel(race(b.stalls("a"), b.stalls("b")), func(step.Scope) { b.say("step") }), 1)
+			loop.Advance(5 * second)
+			run.Cancel(errFirst)
+			loop.Run()
+			_, err := ended(t, run)
+			coded(t, err, fault.Cancelled)
+			b.is(t, "a", "b", "step")
+		})
+		t.Run(name+" C3 a limit around", func(t *testing.T) {
+			var b book
+			_, err := play(t, b.hears("step", flow.Timeout(5*second, race(b.stalls("a"), b.stalls("b")))), 1)
+			coded(t, err, fault.Timeout)
+			b.is(t, "a", "b", "step: Timeout")
+		})
+		t.Run(name+" C3 a limit inside is an error of the branch", func(t *testing.T) {
+			var b book
+			a := b.hears("inside", flow.Timeout(second, b.stalls("a")))
+			got, err := play(t, b.mends("step", 70, race(a, later(5*second, 1))), 1)
+			want := 2
+			if name == "Race" {
+				want = 70
+			}
+			if got != want || err != nil {
+				t.Errorf("got %d, %v", got, err)
+			}
+		})
+		t.Run(name+" P5 break out of a branch", func(t *testing.T) {
+			var b book
+			leaves := flow.Then(takes(5*second), step.New(func(_ step.Scope, in int) step.Next[int] { return loopx.Break[int]() }))
+			plays(t, flow.Then(loopx.Loop(flow.Then(adds(1), race(b.stalls("a"), leaves))), b.says("next")), 1, 1)
+			b.is(t, "a", "next")
+		})
+		t.Run(name+" E4 a panic in a branch is its error", func(t *testing.T) {
+			loop := tooltest.New()
+			run := flow.Start(t.Context(), loop, race(step.Map(func(int) int { panic(errFirst) }), later(5*second, 1)), 1)
+			loop.Run()
+			got, err := run.Result()
+			if name == "Race" {
+				coded(t, err, fault.InternalError)
+				return
+			}
+			if got != 2 || err != nil {
+				t.Errorf("got %d, %v", got, err)
+			}
+			if errs := loop.Errors(); len(errs) != 1 || !errors.Is(errs[0], errFirst) {
+				t.Errorf("reported: %v", errs)
+			}
+		})
+		t.Run(name+" E4 a panic in a hook of one that has lost is reported", func(t *testing.T) {
+			loop := tooltest.New()
+			lost := flow.OnCancel(takes(time.Hour), func(step.Scope) { panic(errFirst) })
+			run := flow.Start(t.Context(), loop, race(lost, later(second, 1)), 1)
+			loop.Run()
+			if got, err := run.Result(); got != 2 || err != nil {
+				t.Errorf("got %d, %v", got, err)
+			}
+			if errs := loop.Errors(); len(errs) != 1 || !errors.Is(errs[0], errFirst) {
+				t.Errorf("reported: %v", errs)
+			}
+		})
+		t.Run(name+" E4 a panic in a hook of one that is left for an error is secondary", func(t *testing.T) {
+			lost := flow.OnCancel(takes(time.Hour), func(step.Scope) { panic(errSecond) })
+			loop, run := begin(t, flow.Race(flow.Named("inner", race(lost, takes(time.Hour))), breaks(5*second, errFirst)), 1)
+			loop.Run()
+			_, err := ended(t, run)
+			if e := coded(t, err, errFirst.Code); len(e.Secondary) != 1 || !errors.Is(e.Secondary[0], errSecond) {
+				t.Errorf("got %+v", err)
+			}
+		})
+		t.Run(name+" P1 P4 state is shared, locks are not inherited", func(t *testing.T) {
+			v := step.NewVar[int]("n")
+			m := syncx.NewMutex(1, -1)
+			puts := step.Func(func(as step.Scope, in int) (int, error) {
+				v.Set(as, in)
+				return in, nil
+			})
+			gets := step.Func(func(as step.Scope, _ int) (int, error) {
+				n, _ := v.Get(as)
+				return n, nil
+			})
+			plays(t, flow.Then(race(syncx.Sync(m, flow.Then(takes(second), puts)), syncx.Sync(m, takes(time.Minute))), gets), 5, 5)
+		})
+	}
+}
+
+// races are all combinators of this kind, for two branches that both begin.
+var races = map[string]func(a, b step.Step[int, int]) step.Step[int, int]{
+	"First": func(a, b step.Step[int, int]) step.Step[int, int] { return flow.First(a, b) },
+	"Some":  func(a, b step.Step[int, int]) step.Step[int, int] { return sum(flow.Some(1, a, b)) },
+	"Race":  func(a, b step.Step[int, int]) step.Step[int, int] { return flow.Race(a, b) },
+	"Hedge": func(a, b step.Step[int, int]) step.Step[int, int] { return flow.Hedge(time.Millisecond, a, b) },
+}
+
+// Goroutines of branches that have lost are told to stop at once, and waited for.
+func TestP6RacesJoinGoroutines(t *testing.T) {
+	lost := func(told *[]error) step.Step[int, int] {
+		return step.Await(func(ctx context.Context, in int) (int, error) {
+			<-ctx.Done()
+			*told = append(*told, context.Cause(ctx))
+			doze(100 * time.Millisecond)
+			return in, nil
+		})
+	}
+	t.Run("C7 joined before the step ends", func(t *testing.T) {
+		bubble(t, func(t *testing.T, loop *tool.Loop, _ *reports) {
+			var told []error
+			began := time.Now()
+			got, err := flow.Start(t.Context(), loop, flow.First(lost(&told), later(second, 1)), 1).Wait(t.Context())
+			if got != 2 || err != nil {
+				t.Errorf("got %v, %v", got, err)
+			}
+			if took := time.Since(began); took != second+100*time.Millisecond {
+				t.Errorf("took %v", took)
+			}
+			if len(told) != 1 || fault.CodeOf(told[0]) != fault.Cancelled {
+				t.Errorf("told to stop by %v", told)
+			}
+		})
+	})
+	t.Run("O7 a larger limit may overtake the join", func(t *testing.T) {
+		bubble(t, func(t *testing.T, loop *tool.Loop, _ *reports) {
+			var told []error
+			p := flow.Timeout(second+50*time.Millisecond, flow.First(lost(&told), later(second, 1), breaks(time.Millisecond, errFirst)))
+			_, err := flow.Start(t.Context(), loop, p, 1).Wait(t.Context())
+			if e := coded(t, err, fault.Timeout); len(e.Secondary) != 1 || !errors.Is(err, errFirst) {
+				t.Errorf("got %+v", err)
+			}
+		})
+	})
+	t.Run("C7 one that ignores its context is reported", func(t *testing.T) {
+		bubble(t, func(t *testing.T, loop *tool.Loop, reported *reports) {
+			stubborn := step.Await(func(context.Context, int) (int, error) {
+				doze(time.Minute)
+				return 0, nil
+			})
+			got, err := flow.Start(t.Context(), loop, flow.First(stubborn, later(second, 1)), 1).Wait(t.Context())
+			if got != 2 || err != nil {
+				t.Errorf("got %v, %v", got, err)
+			}
+			if n := len(reported.all()); n != 1 {
+				t.Errorf("reported: %v", reported.all())
+			}
+			doze(time.Minute)
+		})
+	})
+}
+
+func TestP6RacesAreRejected(t *testing.T) {
+	one := adds(1)
+	for want, p := range map[string]flow.Plan[int, int]{
+		"First: there is no branch":                 flow.First[int, int](),
+		"First: a branch is nil":                    flow.First(one, nil),
+		"Race: there is no branch":                  flow.Race[int, int](),
+		"Hedge: there is no branch":                 flow.Hedge[int, int](second),
+		"Hedge: the delay must be positive, got 0s": flow.Hedge(0, one),
+		"Some: 3 of 2 branches can't succeed":       sum(flow.Some(3, one, one)),
+		"Some: 0 of 2 branches can't succeed":       sum(flow.Some(0, one, one)),
+		"Some: -1 of 0 branches can't succeed":      sum(flow.Some[int, int](-1)),
+	} {
+		if e := coded(t, p.Err(), fault.InvalidRequest); e.Info != want {
+			t.Errorf("got %q, want %q", e.Info, want)
+		}
+		if flow.Describe(p) == nil {
+			t.Errorf("%s: can't be described", want)
+		}
+	}
+}
+
+func TestP6RacesAreNodes(t *testing.T) {
+	var kinds []string
+	for _, p := range []flow.Plan[int, int]{
+		flow.First(adds(1), adds(2)), flow.Race(adds(1), adds(2)), flow.Hedge(second, adds(1), adds(2)), flow.Of(flow.Then(flow.Some(1, adds(1), adds(2)), step.Map(func(v []int) int { return v[0] }))),
+	} {
+		tree := flow.Describe(p).Holds[0]
+		kinds = append(kinds, tree.Kind, tree.Holds[1].Path, string(tree.Holds[1].Role), tree.Holds[1].Holds[0].Path)
+	}
+	want := []string{
+		"first", "0/first.1", "branch", "0/first.1/0", "race", "0/race.1", "branch", "0/race.1/0",
+		"hedge", "0/hedge.1", "branch", "0/hedge.1/0", "some", "0/some.1", "branch", "0/some.1/0",
+	}
+	if diff := cmp.Diff(want, kinds); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

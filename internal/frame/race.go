@@ -1,0 +1,155 @@
+package frame
+
+import (
+	"slices"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// Terms say what decides a [Fork] before all of its branches have ended (P6). The
+// zero Terms are those of a fork whose branches all have to succeed (P2).
+type Terms struct {
+	Wins    int           // the fork succeeds with so many successes; 0: with all
+	Losses  int           // so many errors are survived; one more fails the fork
+	Stagger time.Duration // > 0: a branch begins so long after the one before, or when one fails
+}
+
+// race is what a Fork with Terms remembers of one run.
+type race struct {
+	Terms
+
+	won     []int32 // branches that have succeeded, in this order
+	lost    []error // errors that were survived, in their order
+	defects []error // those of lost that are reported if the fork succeeds
+	started int     // branches that have begun
+	settled bool    // the fork has succeeded, and its other branches are being left
+}
+
+// errLost is why the branches are left that others have outrun.
+var errLost error = fault.New(fault.Cancelled, "other branches have decided the race")
+
+// Won is the branch that has succeeded as number i, from 0.
+func (k *Fork) Won(i int) int { return int(k.won[i]) }
+
+// Clear drops the errors that k refers to.
+func (k *Fork) Clear() {
+	clear(k.lost)
+	clear(k.defects)
+	k.lost, k.defects = k.lost[:0], k.defects[:0]
+}
+
+// races reports whether k may be decided before all of its branches have ended.
+func (k *Fork) races() bool { return k.Wins > 0 }
+
+// lineUp prepares k for its branches to begin, and returns how many begin at once.
+func (k *Fork) lineUp(f *Frame) int {
+	k.won, k.settled = k.won[:0], false
+	k.Clear()
+	if k.races() {
+		f.Run().raced = true
+	}
+	if k.started = len(k.Branches); k.Stagger > 0 && k.started > 1 {
+		k.started = 1
+		f.setAlarm(k.Stagger)
+	}
+	return k.started
+}
+
+// another begins the next branch of the staggered fork that f holds.
+func (r *Run) another(f *Frame) {
+	k := f.fork
+	if k == nil || k.settled || f.strand.doomed || f.strand.mode != running || k.started == len(k.Branches) {
+		return
+	}
+	k.started++
+	if k.started < len(k.Branches) {
+		f.setAlarm(k.Stagger)
+	} else {
+		f.gear.disarm()
+	}
+	r.begin(k, k.started-1)
+}
+
+// setAlarm arms the timer of the current step, to begin its next branch.
+func (f *Frame) setAlarm(d time.Duration) {
+	if f.SetTimeout(d) {
+		f.gear.alarm, f.gear.ends = true, never // no deadline of what runs under the step (C8)
+	}
+}
+
+// decide looks at the end of s, a branch of k, whose owner goes on with its
+// steps. It reports false if s has failed and its error is that of the fork.
+func (r *Run) decide(k *Fork, s *Strand, won bool, err error) bool {
+	switch {
+	case k.settled:
+		var broken []error
+		if s.trace != nil {
+			broken = slices.Clone(s.trace.defects)
+			s.trace.shrink()
+		}
+		r.leaveNext(k)
+		r.complain(broken)
+	case won:
+		if k.won = append(k.won, s.index); len(k.won) == k.Wins {
+			r.settle(k)
+		}
+	case len(k.lost) == k.Losses:
+		return false
+	default:
+		k.lose(err, s.trace)
+		if k.Stagger > 0 {
+			r.another(k.owner.top)
+		}
+	}
+	return true
+}
+
+// lose keeps an error that the fork survives.
+func (k *Fork) lose(err error, t *trace) {
+	if e, ok := err.(*fault.Error); ok {
+		if _, panicked := e.Cause.(*fault.Panic); panicked || e.Cause == errGoexit {
+			k.defects = append(k.defects, err)
+		}
+	}
+	k.defects = append(k.defects, t.defects...)
+	k.lost = append(k.lost, t.joined(err))
+	t.shrink()
+}
+
+// settle ends k with success: what its other branches do is left, in their order.
+func (r *Run) settle(k *Fork) {
+	k.settled = true
+	f := k.owner.top
+	if f.bits&geared != 0 {
+		f.gear.disarm()
+	}
+	broken := k.defects
+	k.defects = nil
+	r.doom(k.owner, errLost)
+	r.leaveNext(k)
+	r.complain(broken)
+}
+
+// leaveNext has the next branch of k left that is still alive; the owner goes on
+// after the last.
+func (r *Run) leaveNext(k *Fork) {
+	b := k.first()
+	if b == nil {
+		k.owner.wake()
+		r.front = k.owner
+		return
+	}
+	if b.mode != dropping || b.stop != nil {
+		r.supersede(b, nil, errLost)
+	}
+	b.doomed = false // its turn has come
+	r.front = b
+}
+
+// bequeath gives the errors that k has survived to the error that leaves it.
+func (k *Fork) bequeath(t *trace) {
+	t.also(k.lost...)
+	t.defects = append(t.defects, k.defects...)
+	k.Clear()
+}
