@@ -65,8 +65,10 @@ func (e *Error) Is(target error) bool {
 	return e != nil && e.Code.Is(target)
 }
 
-// Unwrap gives Cause, then Secondary, to errors.Is and errors.As. What is
-// appended to the result doesn't get into the error.
+// Unwrap gives Cause, then Secondary, to errors.Is and errors.As. Those that
+// Secondary of Cause begins with, as in the error of a run that handlers have seen,
+// are left to Cause, so that each is visited once. What is appended to the result doesn't get into
+// the error.
 func (e *Error) Unwrap() []error {
 	switch {
 	case e == nil:
@@ -74,6 +76,16 @@ func (e *Error) Unwrap() []error {
 	case e.Cause == nil:
 		return slices.Clip(e.Secondary)
 	default:
-		return append([]error{e.Cause}, e.Secondary...)
+		return append([]error{e.Cause}, e.Secondary[e.inherited():]...)
 	}
+}
+
+// inherited is how many errors of Secondary those of Cause are; 0 if Cause has others.
+func (e *Error) inherited() int {
+	c, ok := e.Cause.(*Error)
+	if !ok || c == nil || c == e || len(c.Secondary) > len(e.Secondary) ||
+		!slices.EqualFunc(c.Secondary, e.Secondary[:len(c.Secondary)], same) {
+		return 0
+	}
+	return len(c.Secondary)
 }

@@ -151,3 +151,27 @@ func TestUnwrap(t *testing.T) {
 		t.Error("appending to the slice wrote into the error's array")
 	}
 }
+
+// What the error of a run and the one that its handlers have seen both know of is visited once.
+func TestUnwrapVisitsSecondaryOnce(t *testing.T) {
+	cause, first, second := errors.New("cause"), &counted{}, &counted{}
+	given := &fault.Error{Code: fault.InternalError, Cause: cause, Secondary: []error{first}}
+	more := &fault.Error{Code: fault.InternalError, Cause: given, Secondary: []error{first, second}}
+	result := &fault.Error{Code: fault.InternalError, Cause: more, Path: "0", Secondary: []error{first, second}}
+	if errors.Is(result, errors.New("another")) {
+		t.Error("found what isn't there")
+	}
+	if first.asked != 1 || second.asked != 1 {
+		t.Errorf("visited %d and %d times, want once each", first.asked, second.asked)
+	}
+	if other := (&fault.Error{Cause: given, Secondary: []error{second}}); !errors.Is(other, second) || !errors.Is(other, first) {
+		t.Error("secondary errors that the cause doesn't have are lost")
+	}
+}
+
+// counted counts how often errors.Is comes by.
+type counted struct{ asked int }
+
+func (*counted) Error() string { return "counted" }
+
+func (c *counted) Is(error) bool { c.asked++; return false }

@@ -107,7 +107,11 @@ func (p *printer) mark(what string, m Mark) {
 func (p *printer) nested(label string, err error) {
 	inner := first(err)
 	if inner == nil || p.depth > maxDepth {
-		p.line("%s%s", label, text(err))
+		told := text(err)
+		if told == "" {
+			told = fmt.Sprintf("%T", err) // at least by whom it was made
+		}
+		p.line("%s%s", label, line(told))
 		return
 	}
 	if err == error(inner) {

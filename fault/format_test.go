@@ -221,3 +221,14 @@ func TestLogValue(t *testing.T) {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
+
+// An error without a text adds no empty part; at length its type is told.
+func TestErrorWithoutText(t *testing.T) {
+	e := &fault.Error{Code: fault.InternalError, Cause: errors.New(""), Path: "0"}
+	if got, want := e.Error(), "InternalError (at 0)"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := fmt.Sprintf("%+v", e), "caused by: *errors.errorString"; !strings.HasSuffix(got, want) {
+		t.Errorf("got %q, want it to end with %q", got, want)
+	}
+}

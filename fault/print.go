@@ -40,7 +40,9 @@ func (e *Error) brief(depth int) string {
 		}
 		b.WriteString(": " + c.brief(depth-1))
 	default:
-		b.WriteString(": " + text(c))
+		if told := text(c); told != "" {
+			b.WriteString(": " + told)
+		}
 	}
 	if n := len(e.Secondary); n > 0 {
 		fmt.Fprintf(&b, " (and %d more)", n)
