@@ -1,6 +1,8 @@
 package frame
 
 import (
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -117,6 +119,31 @@ func TestLostBreakSaysWhatItWas(t *testing.T) {
 		e := coded(t, play(t, new(Instance), leaves(g)), fault.InternalError)
 		if !strings.HasSuffix(e.Info, want) {
 			t.Errorf("got %q, want %q", e.Info, want)
+		}
+	}
+}
+
+// E4: as many handlers as hooks that fail: each is given an error with those so far, for which they aren't copied.
+func TestSecondaryErrorsAreShared(t *testing.T) {
+	const n = 5000
+	var before, after runtime.MemStats
+	tr, err, seen := new(trace), error(errFirst), make([]*fault.Error, 0, n)
+	runtime.ReadMemStats(&before)
+	for range n {
+		tr.also(errSecond)
+		err = tr.joined(err)
+		seen = append(seen, err.(*fault.Error))
+	}
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; used > n*2000 { // copies took n*n*8
+		t.Errorf("%d bytes for %d handlers", used, n)
+	}
+	seen[0].Secondary = append(seen[0].Secondary, errFirst) // by a handler
+	tr.clear()
+	tr.also(errFirst)
+	for i, e := range seen[1:] {
+		if len(e.Secondary) != i+2 || slices.ContainsFunc(e.Secondary, func(err error) bool { return err != error(errSecond) }) {
+			t.Fatalf("handler %d was given %d errors, and now they are others", i+2, len(e.Secondary))
 		}
 	}
 }

@@ -40,6 +40,9 @@ func (t *trace) reset() {
 // clear forgets everything.
 func (t *trace) clear() {
 	t.reset()
+	if t.given != nil {
+		t.secondary = nil // errors that were given to handlers share it
+	}
 	clear(t.secondary)
 	t.secondary = t.secondary[:0]
 	t.defects = nil
@@ -98,7 +101,8 @@ func (t *trace) spent() fault.Outcome {
 
 // joined is err as a handler sees it: with the errors that hooks, cleanups and
 // siblings added on the way (E4, P3). A handler that stays silent lets this very
-// error go on, so the next one is given the same unless more was added.
+// error go on, so the next one is given the same unless more was added. All of them
+// share the array of t.secondary, which is only ever appended to.
 func (t *trace) joined(err error) error {
 	if len(t.secondary) == 0 {
 		return err
@@ -112,7 +116,7 @@ func (t *trace) joined(err error) error {
 		e.Code, e.Info = fault.CodeOf(err), fault.InfoOf(err)
 	}
 	t.asking = false
-	e.Secondary = slices.Clone(t.secondary)
+	e.Secondary = slices.Clip(t.secondary)
 	t.given = e
 	return e
 }
