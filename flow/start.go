@@ -79,8 +79,8 @@ func (r *Running[Out]) Result() (Out, error) {
 }
 
 // Then calls fn with the result when the run has ended: on the loop, where it
-// must not block, or at once on this goroutine if it has ended already. A panic
-// in fn on the loop goes to the loop's error handler. A nil fn is ignored.
+// must not block, or at once on this goroutine if it has ended already. In either case a
+// panic in fn goes to the loop's error handler, not to the caller. A nil fn is ignored.
 func (r *Running[Out]) Then(fn func(out Out, err error)) {
 	if fn != nil {
 		r.f.Then(fn)

@@ -90,6 +90,17 @@ func TestStart(t *testing.T) {
 		}
 	})
 
+	t.Run("T3 so is one in an observer that comes late", func(t *testing.T) {
+		loop := tooltest.New()
+		run := flow.Start(t.Context(), loop, adds(1), 1)
+		loop.Run()
+		run.Then(func(int, error) { panic(errFirst) })
+		if errs := loop.Errors(); len(errs) != 1 || !errors.Is(errs[0], errFirst) {
+			t.Errorf("reported: %v", errs)
+		}
+		new(flow.Running[int]).Then(func(_ int, err error) { coded(t, err, fault.InvalidRequest) })
+	})
+
 	t.Run("Wait gives up with its own context", func(t *testing.T) {
 		bubble(t, func(t *testing.T, loop *tool.Loop, _ *reports) {
 			run := flow.Start(t.Context(), loop, takes(time.Second), 4)

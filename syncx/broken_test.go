@@ -1,6 +1,8 @@
 package syncx_test
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -74,3 +76,15 @@ func TestE4GuardPanics(t *testing.T) {
 		})
 	}
 }
+
+// A guard whose Err panics isn't well formed: to build a plan panics nowhere.
+func TestGuardWhoseErrPanics(t *testing.T) {
+	p := syncx.Sync(sick{}, step.Map(func(i int) int { return i }))
+	if err := p.Err(); !errors.Is(err, fault.InvalidRequest) || !strings.Contains(err.Error(), "no answer") {
+		t.Errorf("got %v", err)
+	}
+}
+
+type sick struct{ syncx.Guard }
+
+func (sick) Err() error { panic("no answer") }

@@ -23,7 +23,7 @@ import (
 // queue; it never enters. Inside, it leaves the guard after all that runs there
 // has ended. Each is done exactly once.
 //
-// A nil g or s, and a guard that isn't well formed, are reported when the plan
+// A nil g or s, and a guard that isn't well formed or whose Err panics, are reported when the plan
 // is started, before anything runs, and by flow.Plan.Err. Without waiting Sync
 // allocates nothing, and with waiting neither. FTN12 §1.11.3, §2.2.1 sync.
 func Sync[In, Out any](g Guard, s step.Step[In, Out]) flow.Plan[In, Out] {
@@ -45,12 +45,21 @@ func defect(g Guard) string {
 	if !reflect.ValueOf(g).Comparable() {
 		return "Sync: the guard's type isn't comparable"
 	}
-	if own, ok := g.(interface{ Err() error }); ok {
-		if err := own.Err(); err != nil {
-			return cmp.Or(fault.InfoOf(err), err.Error(), "Sync: the guard isn't well formed")
-		}
+	own, ok := g.(interface{ Err() error })
+	if !ok {
+		return ""
 	}
-	return ""
+	bad := ""
+	seam.Protect(func() {
+		if err := own.Err(); err != nil {
+			bad = cmp.Or(fault.InfoOf(err), err.Error(), "Sync: the guard isn't well formed")
+		}
+	}, func(broken error) {
+		if broken != nil {
+			bad = "Sync: the guard's Err failed: " + broken.Error()
+		}
+	})
+	return bad
 }
 
 // invalid is the error of a constructor's bad argument.

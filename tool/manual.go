@@ -12,6 +12,8 @@ import (
 //   - as a part of another event loop: when Iterate reports no work, ask Next, and come back when
 //     that time has passed or a token arrives on Wake.
 //
+// A panic in a method of a context given to Wait or Shutdown goes to the caller; the loop can be driven on.
+//
 // Iterate, Wait, Reset and Shutdown are for one goroutine at a time, which need not always be the same;
 // the methods of Tool are for all. A Manual has no goroutine, and needs no closing: one that nobody uses any more is
 // simply garbage. FTN12 §2.6.

@@ -186,8 +186,15 @@ func (x *Future[Out]) Then(fn func(Out, error)) {
 	}
 	out, err := x.out, x.err
 	x.mu.Unlock()
-	fn(out, err)
+	host := nowhere
+	if x.tool != nil {
+		host = x.tool.Host()
+	}
+	host.Call(func() { fn(out, err) })
 }
+
+// nowhere takes the panics of callbacks of a run that never had a loop.
+var nowhere = tool.NewHost(tool.Turn{})
 
 // Tool is the loop of the run.
 func (x *Future[Out]) Tool() tool.Tool { return x.tool }

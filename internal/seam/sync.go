@@ -20,6 +20,9 @@ const ByWindow = frame.ByWindow
 // Deadlocks is the detector of all locks.
 var Deadlocks = &frame.Deadlocks
 
+// Protect is [frame.Protect], for what a guard is asked while a plan is built.
+func Protect(fn func(), after func(broken error)) { frame.Protect(fn, after) }
+
 // Guard is what a section asks. Enter is asked once; if it answers false
 // without an error, it grants or refuses the claim later. What was let in is
 // ended by Leave, what was queued and not let in by Withdraw.
