@@ -170,5 +170,6 @@ func TestLabelledRefuses(t *testing.T) {
 		if fault.CodeOf(err) != fault.InvalidRequest {
 			t.Errorf("%s: got %v", name, err)
 		}
+		flow.Describe(plan) // it tells of plans that can't be run too
 	}
 }

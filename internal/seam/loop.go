@@ -111,7 +111,9 @@ func Loop[S, In, Item, T any, P Source[S, In, Item, T]](kind string, body *Stage
 func Labelled[In, T any](label *frame.Label, s *Stage[In, T]) *Stage[In, T] {
 	n := NewNode[In, T](s.node.Kind, func(e *Emitter) {
 		e.Inline(s.node, func(e *Emitter, s Step) {
-			s.op.(interface{ call(label *frame.Label) }).call(label)
+			if l, ok := s.op.(interface{ call(label *frame.Label) }); ok { // a plan that can't be run is emitted to tell of it
+				l.call(label)
+			}
 			e.add(s)
 		})
 	}, s.node)
