@@ -1,0 +1,71 @@
+package flow_test
+
+import (
+	"context"
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"weak"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// O6: a context forgets its runs when they have ended: that of a server outlives all of them. A result that nobody else
+// keeps shows whether the run is kept.
+func TestO6ContextForgetsEndedRuns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		loop := tooltest.New()
+		plan := step.Map(func(in string) *[100]string { return &[100]string{in} })
+		var results [8]weak.Pointer[[100]string]
+		for i := range results {
+			run := flow.Start(ctx, loop, plan, "result")
+			loop.Run()
+			v, err := run.Result()
+			if err != nil {
+				t.Fatal(err)
+			}
+			results[i] = weak.Make(v)
+		}
+		synctest.Wait() // what has watched the context for a run has ended
+		runtime.GC()
+		runtime.GC() // pools hold for one collection longer
+		runtime.GC()
+		for i, r := range results {
+			if r.Value() != nil {
+				t.Errorf("the result of run %d is kept", i)
+			}
+		}
+	})
+}
+
+// O6: neither does a context keep a run that its loop has refused.
+func TestO6ContextForgetsRefusedRuns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		closed := tool.NewManual(tool.Options{})
+		if err := closed.Shutdown(ctx); err != nil {
+			t.Fatal(err)
+		}
+		var runs [8]weak.Pointer[flow.Running[string]]
+		for i := range runs {
+			run := flow.Start(ctx, closed, step.Map(func(in string) string { return in }), "")
+			if _, err := run.Result(); err == nil {
+				t.Fatal("the loop takes it")
+			}
+			runs[i] = weak.Make(run)
+		}
+		synctest.Wait()
+		runtime.GC()
+		for i, r := range runs {
+			if r.Value() != nil {
+				t.Errorf("run %d is kept", i)
+			}
+		}
+	})
+}
