@@ -102,6 +102,42 @@ func TestEntriesAreUsedAgain(t *testing.T) {
 	}
 }
 
+// A free entry holds nothing of the callback that was in it, whether that ran or not.
+func TestFreeEntriesHoldNothing(t *testing.T) {
+	var p Entries
+	var r Ring
+	ran, cancelled, dropped := p.Own(nop), p.Own(nop), p.Shared(nop)
+	r.Push(ran)
+	if r.Pop(r.Mark(), &p) == nil {
+		t.Fatal("nothing ran")
+	}
+	r.Push(cancelled)
+	p.Cancel(cancelled.Key())
+	r.Push(dropped)
+	r.Clear(&p)
+	for name, e := range map[string]*Entry{"ran": ran, "cancelled": cancelled, "dropped": dropped} {
+		if e.fn != nil {
+			t.Errorf("the entry of what was %s holds it", name)
+		}
+	}
+}
+
+// An entry that a closed inbox refuses is free at once, for others than the owner.
+func TestRefusedEntriesAreUsedAgain(t *testing.T) {
+	var p Entries
+	var b Inbox
+	b.Close()
+	for range 2 * rowLen {
+		k, _, ok := inbound(&p, &b, nop)
+		if ok || p.Valid(k) {
+			t.Fatal("a closed inbox takes it")
+		}
+	}
+	if len(p.rows) != 1 || p.shared.fn != nil {
+		t.Errorf("%d rows for one entry at a time; the free one holds a callback: %v", len(p.rows), p.shared.fn != nil)
+	}
+}
+
 // An entry whose keys are used up is not used again.
 func TestEntryRetires(t *testing.T) {
 	var p Entries
