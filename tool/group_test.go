@@ -55,7 +55,7 @@ func TestGroupNext(t *testing.T) {
 }
 
 func TestGroupSize(t *testing.T) {
-	for _, c := range []struct{ n, want int }{{2, 2}, {0, runtime.GOMAXPROCS(0)}, {-1, runtime.GOMAXPROCS(0)}} {
+	for _, c := range []struct{ n, want int }{{1, 1}, {2, 2}, {0, runtime.GOMAXPROCS(0)}, {-1, runtime.GOMAXPROCS(0)}} {
 		g := tool.NewGroup(c.n, tool.Options{})
 		if got := len(g.Loops()); got != c.want {
 			t.Errorf("NewGroup(%d) has %d loops, want %d", c.n, got, c.want)
@@ -98,6 +98,11 @@ func TestGroupShutdownInside(t *testing.T) {
 		must(t)(g.Loops()[i].Immediate(func() { inside <- g.Shutdown(context.Background()) }))
 		if err := <-inside; !errors.Is(err, tool.ErrInLoop) {
 			t.Errorf("inside loop %d: %v", i, err)
+		}
+		for j, l := range g.Loops() { // the shutdown has begun everywhere
+			if _, err := l.Immediate(func() {}); !errors.Is(err, tool.ErrShutdown) {
+				t.Errorf("inside loop %d: loop %d takes work: %v", i, j, err)
+			}
 		}
 		if err := g.Shutdown(context.Background()); err != nil {
 			t.Errorf("outside: %v", err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"weak"
 
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -105,6 +106,60 @@ func TestHostStop(t *testing.T) {
 	if told := h.Stop(cause); told != 0 {
 		t.Errorf("told %d tenants a second time", told)
 	}
+	if err := h.Attach(&tool.Tenant{Stop: func(error) {}}); !errors.Is(err, tool.ErrShutdown) {
+		t.Errorf("attached after Stop: %v", err)
+	}
+}
+
+// Of two Stops at the same time one waits while the other is inside a tenant's Stop, and tells the next.
+func TestHostStopTwiceAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := tool.NewHost(tool.Turn{})
+		var stopped log[string]
+		for _, name := range []string{"first", "second"} {
+			err := h.Attach(&tool.Tenant{Stop: func(error) {
+				stopped.add(name)
+				time.Sleep(time.Second)
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		var both sync.WaitGroup
+		var told atomic.Int64
+		for range 2 {
+			both.Go(func() { told.Add(int64(h.Stop(tool.ErrShutdown))) })
+		}
+		synctest.Wait()
+		wantOrder(t, stopped.all(), "first")
+		both.Wait()
+		wantOrder(t, stopped.all(), "first", "second")
+		if told.Load() != 2 {
+			t.Errorf("%d were told, want each once", told.Load())
+		}
+	})
+}
+
+// A tenant that has left holds none of those that were there with it.
+func TestDetachedTenantHoldsNobody(t *testing.T) {
+	h := tool.NewHost(tool.Turn{})
+	var all [3]*tool.Tenant
+	for i := range all {
+		all[i] = &tool.Tenant{Stop: func(error) {}}
+		if err := h.Attach(all[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before, leaves, after := weak.Make(all[0]), all[1], weak.Make(all[2])
+	h.Detach(leaves)
+	h.Detach(all[0])
+	h.Detach(all[2])
+	clear(all[:])
+	runtime.GC()
+	if before.Value() != nil || after.Value() != nil {
+		t.Error("its neighbours are kept")
+	}
+	runtime.KeepAlive(leaves)
 }
 
 // A tenant whose Stop ends the goroutine leaves the host usable.

@@ -92,6 +92,13 @@ func TestManualWake(t *testing.T) {
 			func(m *tool.Manual) { must(t)(m.Deferred(1, func() { must(t)(m.Immediate(nothing)) })) },
 			func(m *tool.Manual) { now++; m.Iterate() }, false,
 		},
+		{
+			"added by a callback that has asked Next itself",
+			func(m *tool.Manual) {
+				must(t)(m.Immediate(func() { m.Next(); must(t)(m.Immediate(nothing)) }))
+			},
+			func(m *tool.Manual) { m.Iterate() }, true,
+		},
 		{"shutdown", func(*tool.Manual) {}, func(m *tool.Manual) {
 			if err := m.Shutdown(context.Background()); err != nil {
 				t.Error(err)

@@ -1,10 +1,12 @@
 package tool_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"log/slog"
 	"runtime"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -84,6 +86,18 @@ func TestT3LogPanics(t *testing.T) {
 	h := tool.NewHost(tool.Turn{})
 	h.Report(errors.New("mine"))
 	h.Call(func() { panic("boom") })
+}
+
+// T3: without an error handler a panic goes to the log.
+func TestT3PanicIsLogged(t *testing.T) {
+	former := slog.Default()
+	defer slog.SetDefault(former)
+	var logged bytes.Buffer
+	slog.SetDefault(slog.New(slog.NewTextHandler(&logged, nil)))
+	tool.NewHost(tool.Turn{}).Call(func() { panic("boom") })
+	if text := logged.String(); !strings.Contains(text, "level=ERROR") || !strings.Contains(text, "boom") {
+		t.Errorf("logged %q", text)
+	}
 }
 
 // discardLogs keeps what is logged for want of another place out of the test's output.
