@@ -14,17 +14,17 @@ import (
 )
 
 // build is a set of test binaries that many mutants are compiled into.
-type build struct{ dir string }
+type build struct {
+	dir    string
+	suites []suite
+}
 
-// compile puts all mutants into as few builds as there are edits on top of each
-// other, and counts those that don't compile.
-func compile(dir string, mutants []*mutant) (builds []build, invalid int) {
-	left := make([]int, len(mutants))
-	for i := range left {
-		left[i] = i
-	}
+// compile puts the chosen mutants into as few builds as there are edits on top of
+// each other, and counts those that don't compile.
+func compile(dir string, mutants []*mutant, chosen []int, suites []suite) (builds []build, invalid int) {
+	left := slices.Clone(chosen)
 	for len(left) > 0 {
-		b := build{filepath.Join(dir, strconv.Itoa(len(builds)))}
+		b := build{filepath.Join(dir, strconv.Itoa(len(builds))), suites}
 		check(os.MkdirAll(b.dir, 0o700))
 		var now, later []int
 		ends := map[string]int{} // of the last edit, by file
@@ -80,7 +80,7 @@ func (b build) make(mutants []*mutant, in []int) (bad []int) {
 	check(err)
 	overlay := filepath.Join(b.dir, "overlay.json")
 	check(os.WriteFile(overlay, table, 0o600))
-	for _, pkg := range packages() {
+	for _, pkg := range packages(b.suites) {
 		out, err := exec.CommandContext(context.Background(), "go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", b.binary(pkg), "./"+pkg).CombinedOutput() //nolint:gosec // the go command
 		if err == nil {
 			continue

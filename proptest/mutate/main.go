@@ -4,14 +4,16 @@
 //	go run ./proptest/mutate -sample 150 internal/frame
 //	go run ./proptest/mutate internal/seam loopx syncx
 //	go run ./proptest/mutate -only 17,85 internal/frame
+//	go run ./proptest/mutate -suites queue,tool tool/internal/queue
 //
 // A mutant is one edit: a condition negated, an operator swapped, a statement
-// dropped, an answer flipped. All mutants are compiled at once, each behind a
+// dropped, an answer flipped. All chosen mutants are compiled at once, each behind a
 // switch that an environment variable turns on, so trying one takes no longer
 // than its tests. Edits that overlap go to different builds. The tree isn't
 // touched: the go command is given an overlay.
 //
-// The suites that kill most in the least time are asked first. What survives
+// The suites that kill most in the least time are asked first; -suites leaves
+// the others out, so that what survives may still be killed by them. What survives
 // although it is harmless is explained in explained.go. The exit status is 1 if a
 // survivor isn't explained.
 package main
@@ -32,6 +34,7 @@ func main() {
 	seed := flag.Uint64("seed", 1, "of the draw")
 	only := flag.String("only", "", "numbers of the mutants to try, with commas between them")
 	workers := flag.Int("workers", runtime.NumCPU(), "how many mutants are tried at a time")
+	names := flag.String("suites", "", "names of the suites to ask, with commas between them; none: all")
 	list := flag.Bool("list", false, "print the mutants and try none")
 	flag.Parse()
 
@@ -51,16 +54,18 @@ func main() {
 		}
 		return
 	}
-	os.Exit(run(mutants, chosen, *workers))
+	asked, err := named(*names)
+	check(err)
+	os.Exit(run(mutants, chosen, asked, *workers))
 }
 
 // run builds the mutants and tries the chosen ones; it gives the exit status.
-func run(mutants []*mutant, chosen []int, workers int) int {
+func run(mutants []*mutant, chosen []int, suites []suite, workers int) int {
 	dir, err := os.MkdirTemp("", "mutate")
 	check(err)
 	defer func() { check(os.RemoveAll(dir)) }()
 	var t tally
-	builds, invalid := compile(dir, mutants)
+	builds, invalid := compile(dir, mutants, chosen, suites)
 	t.invalid = invalid
 	try(builds, mutants, chosen, workers, func(i int, killer string) { t.add(i, mutants[i], killer) })
 	fmt.Println(&t)
@@ -118,6 +123,6 @@ func (t *tally) add(i int, m *mutant, by string) {
 
 func (t *tally) String() string {
 	tried := t.killed + t.survived
-	return fmt.Sprintf("%d mutants: %d killed (%.1f %%), %d survived, of them %d explained; %d of all don't compile",
+	return fmt.Sprintf("%d mutants: %d killed (%.1f %%), %d survived, of them %d explained; %d don't compile",
 		tried, t.killed, 100*float64(t.killed)/float64(max(tried, 1)), t.survived, t.explained, t.invalid)
 }

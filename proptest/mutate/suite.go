@@ -35,8 +35,8 @@ var suites = []suite{
 	{name: "observe", pkg: "observe"},
 	{name: "proptest", pkg: "proptest", flags: []string{"-conformance.seeds=1"}},
 	{name: "laws", pkg: "proptest/laws", flags: []string{"-rapid.checks=150", "-rapid.shrinktime=1ms", "-rapid.nofailfile"}},
-	{name: "flow, slow", pkg: "flow", flags: []string{"-test.run=" + slow}},
-	{name: "syncx, slow", pkg: "syncx", flags: []string{"-test.run=" + slow}},
+	{name: "flow slow", pkg: "flow", flags: []string{"-test.run=" + slow}},
+	{name: "syncx slow", pkg: "syncx", flags: []string{"-test.run=" + slow}},
 }
 
 const (
@@ -44,8 +44,24 @@ const (
 	large = "^(Test.*LargePlans|TestDeepPlans|TestLongPlans|TestManyRuns|TestMismatch)$"
 )
 
-// packages are those with suites.
-func packages() []string {
+// named returns the suites with the given names, with commas between them; all for "".
+func named(names string) ([]suite, error) {
+	if names == "" {
+		return suites, nil
+	}
+	var found []suite
+	for name := range strings.SplitSeq(names, ",") {
+		i := slices.IndexFunc(suites, func(s suite) bool { return s.name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("no suite %q", name)
+		}
+		found = append(found, suites[i])
+	}
+	return found, nil
+}
+
+// packages returns the packages of the suites, each once.
+func packages(suites []suite) []string {
 	var all []string
 	for _, s := range suites {
 		if !slices.Contains(all, s.pkg) {
@@ -58,7 +74,7 @@ func packages() []string {
 // sound gives the suites that pass without any mutant: others prove nothing. It
 // measures them: a mutant under which they take much longer loops for ever.
 func (b build) sound() (kept []suite) {
-	for _, s := range suites {
+	for _, s := range b.suites {
 		s.limit = time.Minute
 		cmd := exec.CommandContext(context.Background(), "sh", "-c", b.command(s)) //nolint:gosec // our own test binary
 		if out, err := cmd.CombinedOutput(); err != nil {
