@@ -3,6 +3,7 @@ package flow_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
 // keepsLoop is a step that keeps the loop of its run, and waits if it is told to.
@@ -127,6 +129,63 @@ func TestPrivateLoopKeepsItsWord(t *testing.T) {
 	}), 1)
 	if err != nil || ran != 1 {
 		t.Errorf("%v, it ran %d times", err, ran)
+	}
+}
+
+// T2: a private loop answers for its handles as every loop does, and for none once its run has ended.
+func TestT2HandlesOfAPrivateLoop(t *testing.T) {
+	var kept tool.Tool
+	var left tool.Handle
+	_, err := flow.Run(t.Context(), flow.Then(takes(1), step.Func(func(as step.Scope, in int) (int, error) {
+		kept = as.Loop()
+		var other sync.WaitGroup
+		other.Go(func() {
+			if kept.InLoop() {
+				t.Error("another goroutine is taken for that of the loop")
+			}
+		})
+		other.Wait()
+		h, err := kept.Deferred(time.Hour, func() { t.Error("a cancelled timer fires") })
+		if err != nil || !kept.InLoop() || !kept.Valid(h) || !kept.Cancel(h) || kept.Valid(h) || kept.Cancel(h) {
+			t.Error("a handle is valid until it is cancelled, once, by the goroutine of the loop")
+		}
+		left, err = kept.Deferred(time.Hour, func() { t.Error("a timer fires after the run") })
+		return in, err
+	})), 1)
+	if err != nil {
+		t.Error(err)
+	}
+	if kept.InLoop() || kept.Valid(left) || kept.Cancel(left) {
+		t.Error("a handle is valid after the run")
+	}
+}
+
+// C1: a step that ends the goroutine of flow.Run cancels the run: no handler is asked, no step follows, and what is to be
+// cleaned is.
+func TestC1GoexitCancelsItsRun(t *testing.T) {
+	var b book
+	var own sync.WaitGroup
+	own.Go(func() {
+		_, _ = flow.Run(t.Context(), flow.Then(b.hears("handler", flow.Then(takes(1), step.Func(func(as step.Scope, in int) (int, error) {
+			runtime.Goexit()
+			return in, nil
+		}))), b.says("next")), 1)
+		b.say("went on")
+	})
+	own.Wait()
+	b.is(t)
+}
+
+// T3: a context that breaks off when a run starts is reported to the loop of that run.
+func TestT3BrokenContextIsReportedToTheLoop(t *testing.T) {
+	loop := tooltest.New()
+	ctx := &odd{Context: t.Context(), asked: func() { panic(errFirst) }}
+	if _, err := flow.Start(ctx, loop, adds(1), 1).Result(); err == nil {
+		t.Error("it has run")
+	}
+	loop.Run()
+	if errs := loop.Errors(); len(errs) == 0 || !errors.Is(errs[0], errFirst) {
+		t.Errorf("reported: %v", errs)
 	}
 }
 

@@ -69,3 +69,38 @@ func TestO6ContextForgetsRefusedRuns(t *testing.T) {
 		}
 	})
 }
+
+// O6: what a caller keeps of a run that has ended holds neither its context nor what Then was given.
+func TestO6EndedRunHoldsNothing(t *testing.T) {
+	closed := tool.NewManual(tool.Options{})
+	if err := closed.Shutdown(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for name, loop := range map[string]tool.Tool{"served": tooltest.New(), "refused": closed} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				type key struct{}
+				value, told := new([100]string), new([100]string)
+				ctx, cancel := context.WithCancel(context.WithValue(context.Background(), key{}, value))
+				run := flow.Start(ctx, loop, step.Map(func(in string) string { return in }), "")
+				run.Then(func(string, error) { told[0] = "ended" })
+				if l, ok := loop.(*tooltest.Loop); ok {
+					l.Run()
+				}
+				cancel()
+				if told[0] != "ended" {
+					t.Error("Then wasn't told")
+				}
+				ofContext, ofThen := weak.Make(value), weak.Make(told)
+				synctest.Wait()
+				runtime.GC()
+				runtime.GC()
+				runtime.GC()
+				if ofContext.Value() != nil || ofThen.Value() != nil {
+					t.Errorf("it holds its context: %v; what Then was given: %v", ofContext.Value() != nil, ofThen.Value() != nil)
+				}
+				runtime.KeepAlive(run)
+			})
+		})
+	}
+}
