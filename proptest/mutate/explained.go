@@ -27,6 +27,7 @@ var explained = []struct{ file, function, old, why string }{
 	{"queue/entry.go", "GiveBack", "p.owed < lend", "one entry more is kept before the lock is taken"},
 	{"tool/burst.go", "popDue", "fn != nil", "a number too high is put right once nothing is due; it costs a look at the queue, which knows better"},
 	{"tool/group.go", "Next", "i < n", "the first loop is compared once more"},
+	{"seam/lease.go", "end", "false", "the loop has been shut down, so Reset refuses it and no pool takes it"},
 	{"syncx/limiter.go", "Enter", "t.claim().Loop()", "the claim keeps what it needs to find its loop until it is left, so the first call may come later"},
 	{"syncx/window.go", "later", "d > 0", "with d of 0 the bound can't be passed"},
 	{"syncx/window.go", "later", "t > math.MaxInt64-d", "at the bound both answers are the same"},
