@@ -46,7 +46,8 @@ type Run struct {
 	ctx     context.Context
 	vars    vars
 	tool    tool.Tool
-	spare   func() tool.Tool // makes the loop of a run that had none
+	spare   func(tool.Caller) tool.Tool // makes the loop of a run that had none
+	driver  tool.Caller                 // drives the run, for spare
 	owner   Owner
 	watcher *watcher  // nil: nobody observes the run
 	ended   *Instance // of sub-steps that have just ended, while Resume is told
@@ -113,9 +114,10 @@ func makeRun() *Run {
 type Config struct {
 	Context context.Context // values and deadline for steps; not watched here
 	Tool    tool.Tool       // the loop; nil: Spare is asked when one is needed
-	Spare   func() tool.Tool
-	Owner   Owner // may be nil
-	Watch   Watch // nil: the run isn't observed
+	Spare   func(driver tool.Caller) tool.Tool
+	Driver  tool.Caller // for Spare: the goroutine that calls Turn
+	Owner   Owner       // may be nil
+	Watch   Watch       // nil: the run isn't observed
 }
 
 // NewRun makes a run ready to execute inst. Its memory stays with that of the
@@ -127,7 +129,7 @@ func NewRun(inst *Instance, c Config) *Run {
 	}
 	r.inst = inst
 	r.ctx = c.Context
-	r.spare = c.Spare
+	r.spare, r.driver = c.Spare, c.Driver
 	r.owner = c.Owner
 	if c.Tool != nil {
 		r.tool = c.Tool
@@ -195,7 +197,7 @@ func (r *Run) Instance() *Instance { return r.inst }
 // Tool is the loop the run lives on.
 func (r *Run) Tool() tool.Tool {
 	if r.tool == nil {
-		r.tool = r.spare()
+		r.tool = r.spare(r.driver)
 		if r.inTurn {
 			r.signal.Store(turning) // from here on others may post
 		}

@@ -112,7 +112,7 @@ func TestCallersTurnIsNotTimed(t *testing.T) {
 		ops = append(ops, does(nil))
 	}
 	inst.Init(&Level{Ops: ops}, nil)
-	run := NewRun(&inst, Config{Context: context.Background(), Spare: func() tool.Tool { return tooltest.New() }})
+	run := NewRun(&inst, Config{Context: context.Background(), Spare: func(tool.Caller) tool.Tool { return tooltest.New() }})
 	run.Turn()
 	if !run.Over() {
 		t.Error("the turn has ended before the run")

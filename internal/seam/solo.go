@@ -15,7 +15,7 @@ import (
 type solos struct {
 	options tool.Options
 	idle    sync.Pool
-	spare   func() tool.Tool // take, bound once
+	spare   func(tool.Caller) tool.Tool // take, bound once
 }
 
 func newSolos(o tool.Options) *solos {
@@ -36,15 +36,16 @@ type solo struct {
 	lent atomic.Pointer[lease] // to user code; nil until it asks
 }
 
-// take takes a loop, on whose goroutine the caller already is: drive leaves it
-// only to sleep.
-func (p *solos) take() tool.Tool {
+// take takes a loop for the run that driver drives, who is on the loop's goroutine
+// from now on: drive leaves it only to sleep. The caller may be a coroutine of the
+// driver's, whose goroutine must not be taken for the loop's: it ends before.
+func (p *solos) take(driver tool.Caller) tool.Tool {
 	s, idle := p.idle.Get().(*solo)
 	if !idle {
 		m := tool.NewManual(p.options)
 		s = &solo{Tool: m, loop: m, from: p}
 	}
-	s.loop.Enter()
+	s.loop.EnterAs(driver)
 	return s
 }
 
@@ -60,7 +61,7 @@ func WithOptions(ctx context.Context, o tool.Options) context.Context {
 }
 
 // spares gives what makes the private loop of a run under ctx.
-func spares(ctx context.Context) func() tool.Tool {
+func spares(ctx context.Context) func(tool.Caller) tool.Tool {
 	if optional.Load() {
 		if p, ok := frame.ValueOf(ctx, frame.Nobody, optionsKey{}).(*solos); ok {
 			return p.spare
@@ -75,7 +76,9 @@ func Run[In, Out any](ctx context.Context, s *Stage[In, Out], in In) (out Out, e
 	if err != nil {
 		return out, err
 	}
-	d := &driver{run: frame.NewRun(inst, frame.Config{Context: ctx, Spare: spares(ctx), Watch: watch})}
+	d := &driver{run: frame.NewRun(inst, frame.Config{
+		Context: ctx, Spare: spares(ctx), Driver: tool.Self(), Watch: watch,
+	})}
 	returned := false
 	defer func() {
 		if !returned { // something of the run ends this goroutine: it is taken to its end first

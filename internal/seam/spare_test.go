@@ -19,9 +19,9 @@ func TestRunTakesALoopOnlyIfItNeedsOne(t *testing.T) {
 	}{"a step": {plain, 0}, "a timer": {Timeout(time.Hour, plain), 1}} {
 		taken := 0
 		p := newSolos(tool.Options{})
-		p.spare = func() tool.Tool {
+		p.spare = func(driver tool.Caller) tool.Tool {
 			taken++
-			return p.take()
+			return p.take(driver)
 		}
 		optional.Store(true)
 		ctx := context.WithValue(t.Context(), optionsKey{}, p)

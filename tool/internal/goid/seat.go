@@ -9,6 +9,9 @@ type Seat struct{ id atomic.Uint64 }
 // that: another goroutine could be taken for it afterwards.
 func (s *Seat) Take() bool { return s.id.CompareAndSwap(0, Current()) }
 
+// TakeAs is Take for the goroutine that Current gave id on.
+func (s *Seat) TakeAs(id uint64) bool { return s.id.CompareAndSwap(0, id) }
+
 // Leave is for who sits.
 func (s *Seat) Leave() { s.id.Store(0) }
 
