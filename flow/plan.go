@@ -27,3 +27,13 @@ func (p Plan[In, Out]) Err() error { return seam.Given(p, "the plan is the zero 
 func Of[In, Out any](s step.Step[In, Out]) Plan[In, Out] {
 	return Plan[In, Out]{seam.Given(s, "the step is nil")}
 }
+
+// stageOf is seam.Given where it counts that no interface is converted to another one.
+func stageOf[In, Out any](s step.Step[In, Out], missing string) *seam.Stage[In, Out] {
+	if s != nil {
+		if st := s.Stage(); st != nil {
+			return st
+		}
+	}
+	return seam.Missing[In, Out](missing)
+}

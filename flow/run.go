@@ -29,5 +29,5 @@ import (
 // Run may be called from any number of goroutines with the same s. FTN12
 // §2.2.1 newInstance, §2.2.3 execute.
 func Run[In, Out any](ctx context.Context, s step.Step[In, Out], in In) (Out, error) {
-	return seam.Run(ctx, seam.Given(s, "Run: the stage is nil, or the zero Plan"), in)
+	return seam.Run(ctx, stageOf(s, "Run: the stage is nil, or the zero Plan"), in)
 }

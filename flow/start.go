@@ -28,7 +28,7 @@ var ErrOnLoop = fault.New(fault.InternalError, "a loop can't wait for a run of i
 // with that error when Start returns. FTN12 §1.13, §2.2.1 newInstance, §2.2.3
 // execute, promise.
 func Start[In, Out any](ctx context.Context, loop tool.Tool, s step.Step[In, Out], in In) *Running[Out] {
-	return start(ctx, loop, seam.Given(s, "Start: the stage is nil, or the zero Plan"), in)
+	return start(ctx, loop, stageOf(s, "Start: the stage is nil, or the zero Plan"), in)
 }
 
 // start is Start for a stage, called by what its users call.

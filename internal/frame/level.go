@@ -1,9 +1,6 @@
 package frame
 
-import (
-	"reflect"
-	"sync"
-)
+import "sync"
 
 // Level is the compiled form of one sequence of steps. All runs share it: what
 // belongs to one run is in the [Instance] that is made for it when the level is
@@ -14,9 +11,9 @@ type Level struct {
 	Memory *Memory // where its instances come from; nil if its frames are embedded elsewhere
 
 	// Where an instance has its input and its result, in bytes from its
-	// beginning, and the type of the result.
+	// beginning, and a nil pointer to the type of the result.
 	In, Out uintptr
-	Result  reflect.Type
+	Result  any
 
 	Hide bool // the number of its steps isn't shown in paths
 	Lane bool // it has no step of the user's: not observed

@@ -62,6 +62,7 @@ type draft struct {
 // place is where something is in the memory of the level.
 type place struct {
 	typ  reflect.Type
+	mark any // a nil pointer to the type
 	off  uintptr
 	kept bool // somebody still needs it after the step that takes it
 }
@@ -93,7 +94,7 @@ func Output[T any](e *Emitter) Cell[T] {
 		defer func() { d.free = append(d.free, in) }()
 	}
 	c := NewCell[T](e)
-	d.value = place{typ: reflect.TypeFor[T](), off: c.off}
+	At(e, c)
 	return c
 }
 
@@ -133,6 +134,10 @@ type Stater[S any] interface {
 	Clear()
 }
 
+// A keeper is a state that may know, for all of its type, that Clear has nothing
+// to drop. It is asked with a nil receiver.
+type keeper interface{ keeps() bool }
+
 // State is the cell of what an op remembers of one run, an S. Steps of a level
 // follow each other, so all that remember an S share it.
 func State[S any, P Stater[S]](e *Emitter) Cell[S] {
@@ -143,7 +148,11 @@ func State[S any, P Stater[S]](e *Emitter) Cell[S] {
 			return Cell[S]{p.off}
 		}
 	}
-	p := d.add(field{typ: t, state: true, clear: func(f *frame.Frame, off uintptr) { P(at[S](f, off)).Clear() }})
+	x := field{typ: t, state: true}
+	if k, ok := any(P(nil)).(keeper); !ok || k.keeps() {
+		x.clear = func(f *frame.Frame, off uintptr) { P(at[S](f, off)).Clear() }
+	}
+	p := d.add(x)
 	d.states = append(d.states, p)
 	return Cell[S]{p.off}
 }
@@ -168,7 +177,9 @@ func (e *Emitter) Keep() (release func(*Emitter)) {
 }
 
 // At goes on with the value in c.
-func At[T any](e *Emitter, c Cell[T]) { e.level.value = place{typ: reflect.TypeFor[T](), off: c.off} }
+func At[T any](e *Emitter, c Cell[T]) {
+	e.level.value = place{typ: reflect.TypeFor[T](), mark: (*T)(nil), off: c.off}
+}
 
 // Op adds the step n to the level, and says what it holds.
 func (e *Emitter) Op(n *Node, op frame.Op, holds ...Held) { e.add(e.step(n, op, holds...)) }
@@ -222,7 +233,7 @@ func (d *draft) finish(in uintptr) Emitted {
 	infos := make(frame.Infos, len(d.steps))
 	l := &frame.Level{
 		Ops: make([]frame.Op, len(d.steps)), Infos: &infos, Memory: d.layout.pool(),
-		In: in, Out: d.value.off, Result: d.value.typ,
+		In: in, Out: d.value.off, Result: d.value.mark,
 	}
 	for i, s := range d.steps {
 		l.Ops[i], infos[i] = s.op, s.Info

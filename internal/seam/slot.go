@@ -1,6 +1,10 @@
 package seam
 
-import "github.com/futoin-go/asyncsteps/internal/frame"
+import (
+	"reflect"
+
+	"github.com/futoin-go/asyncsteps/internal/frame"
+)
 
 // Slot is where a suspended step gets its value from outside.
 type Slot[T any] struct {
@@ -13,6 +17,9 @@ func (s *Slot[T]) Clear() {
 	var zero T
 	s.value = zero
 }
+
+// keeps implements keeper.
+func (*Slot[T]) keeps() bool { return refers(reflect.TypeFor[T]()) }
 
 // Succeed completes the wait gen with v. It reports false if that wait is over.
 func (s *Slot[T]) Succeed(gen uint64, v T) bool {

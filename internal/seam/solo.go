@@ -120,8 +120,12 @@ type driver struct {
 func drive(ctx context.Context, d *driver) {
 	r := d.run
 	stopped := false // what remains is the unwinding: ctx no longer counts
+	guarded := false // a run that ends in its first turn doesn't need it
 	for r.Turn(); !r.Over(); {
-		if ctx = frame.Guard(ctx, nil); !stopped && ctx.Err() != nil {
+		if !guarded {
+			ctx, guarded = frame.Guard(ctx, nil), true //nolint:fatcontext // once
+		}
+		if !stopped && ctx.Err() != nil {
 			stopped = true
 			stop(frame.EndOf(ctx), r)
 		}

@@ -1,7 +1,6 @@
 package seam
 
 import (
-	"reflect"
 	"sync"
 	"sync/atomic"
 
@@ -11,8 +10,9 @@ import (
 // Stage is a stage with its types. It is safe for concurrent use; it must not
 // be copied.
 type Stage[In, Out any] struct {
-	node    *Node
-	program atomic.Pointer[program]
+	node      *Node
+	program   atomic.Pointer[program]
+	compiling sync.Mutex
 }
 
 // NewStage gives node its types; they must be the node's.
@@ -29,27 +29,29 @@ func (s *Stage[In, Out]) Node() *Node { return s.node }
 // program is what a stage compiles to. All runs of it share the levels, which
 // are immutable.
 type program struct {
-	once  sync.Once
-	err   error
 	level *frame.Level // nil if the stage can't be run
+	err   error        // why it can't
 }
 
 // Err says what is wrong with the stage; nil if it can be run.
 func (s *Stage[In, Out]) Err() error { return s.compile().err }
 
-// compile makes the program, once. A stage that is only a part of a larger
-// plan never needs one.
+// compile gives the program, and makes it at the first call. A stage that is only
+// a part of a larger plan never needs one.
 func (s *Stage[In, Out]) compile() *program {
+	if p := s.program.Load(); p != nil {
+		return p
+	}
+	s.compiling.Lock()
+	defer s.compiling.Unlock()
 	p := s.program.Load()
 	if p == nil {
-		s.program.CompareAndSwap(nil, new(program))
-		p = s.program.Load()
-	}
-	p.once.Do(func() {
+		p = new(program)
 		if p.err = s.node.Err(); p.err == nil {
 			p.level = compile(s.node)
 		}
-	})
+		s.program.Store(p)
+	}
 	return p
 }
 
@@ -86,7 +88,8 @@ func Result[Out any](f *frame.Frame, to *Out) frame.Verdict {
 // Gives says whether the steps of in give an Out, as whoever enters them on the
 // word of somebody else must know.
 func Gives[Out any](in *frame.Instance) bool {
-	return in.Frame().Level().Result == reflect.TypeFor[Out]()
+	_, is := in.Frame().Level().Result.(*Out)
+	return is
 }
 
 // Outcome is the result of a run that has ended with success.

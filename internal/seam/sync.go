@@ -42,36 +42,43 @@ type section[In, Out any] struct {
 	state Cell[entry]
 }
 
-// entry is the state of a section. The claim is nil before the first use of the
-// memory, and after a guard has not returned from a call: then the guard keeps it.
-type entry struct{ claim *frame.Claim }
+// entry is the state of a section.
+type entry struct {
+	claim *frame.Claim // nil before the first use of the memory, and after a guard has not returned
+	asked bool         // the guard has been called and hasn't returned
+}
 
-// Clear has nothing to do: a claim that has ended is forgotten.
-func (*entry) Clear() {}
-
-// called takes the claim from the section if the guard has not returned.
-func (e *entry) called(returned bool) {
-	if !returned {
-		e.claim.Abandon()
-		e.claim = nil
+// Clear leaves the claim to a guard that has not returned.
+func (s *entry) Clear() {
+	if s.asked {
+		s.abandon()
 	}
 }
 
+func (s *entry) abandon() {
+	s.claim.Abandon()
+	s.claim, s.asked = nil, false
+}
+
 func (o *section[In, Out]) Exec(f *frame.Frame) frame.Verdict {
-	state := o.state.At(f)
-	if state.claim == nil {
-		state.claim = new(frame.Claim)
+	s := o.state.At(f)
+	s.Clear() // of another section of this level
+	if s.claim == nil {
+		s.claim = new(frame.Claim)
 	}
-	c := state.claim
+	c := s.claim
 	c.Init(o.guard.Key)
 	c.Ask(f)
-	entered, err := o.ask(state)
+	f.Hold()
+	s.asked = true
+	entered, err := o.guard.Enter(c)
+	s.asked = false
 	if err != nil {
+		f.Unhold()
 		c.End()
 		c.Forget()
 		return f.Fail(err)
 	}
-	f.Hold()
 	if entered {
 		c.Enter()
 		return o.enter(f)
@@ -101,30 +108,27 @@ func (o *section[In, Out]) decided(f *frame.Frame, c *frame.Claim) frame.Verdict
 	return o.enter(f)
 }
 
-// ask has the guard decide, or begin to.
-func (o *section[In, Out]) ask(state *entry) (entered bool, err error) {
-	returned := false
-	defer func() { state.called(returned) }()
-	entered, err = o.guard.Enter(state.claim)
-	returned = true
-	return entered, err
-}
-
 // Release tells the guard, once: the claim has ended before the guard is called,
-// in case that doesn't return.
+// in case that doesn't return. A guard that has not returned from Enter is told
+// nothing.
 func (o *section[In, Out]) Release(f *frame.Frame) {
-	state, returned := o.state.At(f), false
-	defer func() { state.called(returned) }()
-	c := state.claim
-	switch c.End() {
+	s := o.state.At(f)
+	if s.asked {
+		s.abandon()
+		return
+	}
+	c := s.claim
+	ending := c.End()
+	s.asked = true
+	switch ending {
 	case frame.Leave:
 		o.guard.Leave(c)
 	case frame.Withdraw:
 		o.guard.Withdraw(c)
 	case frame.Nothing:
 	}
+	s.asked = false
 	c.Forget()
-	returned = true
 }
 
 // key tells which guard it is.
