@@ -89,7 +89,7 @@ func TestAwaitLeft(t *testing.T) {
 			return sum(flow.Par(s, breaks(time.Second, errFirst)))
 		}, false, errFirst},
 	} {
-		for _, linger := range []time.Duration{0, step.AwaitGrace / 2, step.AwaitGrace - 1, 3 * step.AwaitGrace} {
+		for _, linger := range []time.Duration{0, tool.DefaultGrace / 2, tool.DefaultGrace - 1, 3 * tool.DefaultGrace} {
 			t.Run(c.name+" "+linger.String(), func(t *testing.T) {
 				bubble(t, func(t *testing.T, loop *tool.Loop, reported *reports) {
 					began := time.Now()
@@ -117,12 +117,12 @@ func TestAwaitLeft(t *testing.T) {
 					if !errors.Is(err, c.cause) || errors.Is(err, errSecond) {
 						t.Errorf("got %v", err)
 					}
-					grace := min(linger, step.AwaitGrace)
+					grace := min(linger, tool.DefaultGrace)
 					b.is(t, "left after "+(time.Second+grace).String())
-					judgeAbandoned(t, err, reported.all(), linger > step.AwaitGrace)
+					judgeAbandoned(t, err, reported.all(), linger > tool.DefaultGrace)
 					<-returned
 					synctest.Wait() // its late completion is no news
-					judgeAbandoned(t, err, reported.all(), linger > step.AwaitGrace)
+					judgeAbandoned(t, err, reported.all(), linger > tool.DefaultGrace)
 				})
 			})
 		}

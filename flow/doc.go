@@ -19,7 +19,7 @@
 // a run takes a context.Context, and ends with a value, an error or cancelled,
 // once, after everything it had begun has been left: cancel hooks and cleanups
 // have been called, branches have ended, goroutines of step.Await have
-// returned or outlived step.AwaitGrace.
+// returned or outlived their grace.
 //
 // Loops are in package loopx, mutexes and limits in package syncx.
 //

@@ -2,8 +2,11 @@ package flow_test
 
 import (
 	"context"
+	"errors"
+	"math"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -47,12 +50,118 @@ func TestGracesDoNotAddUp(t *testing.T) {
 		s := ignores(time.Minute)
 		_, err := flow.Start(t.Context(), loop, flow.Timeout(time.Second, flow.Par(s, s, s, s, s)), 1).Wait(t.Context())
 		coded(t, err, fault.Timeout)
-		if took := time.Since(began); took != time.Second+step.AwaitGrace {
-			t.Errorf("took %v, want %v", took, time.Second+step.AwaitGrace)
+		if took := time.Since(began); took != time.Second+tool.DefaultGrace {
+			t.Errorf("took %v, want %v", took, time.Second+tool.DefaultGrace)
 		}
 		if n := len(reported.all()); n != 5 {
 			t.Errorf("%d goroutines were reported, want 5", n)
 		}
 		doze(time.Hour)
 	})
+}
+
+// C8: the grace of a step goes before that of its loop, and that before the default; below zero there is none.
+func TestC8Grace(t *testing.T) {
+	const returns = time.Hour // after it was told to stop
+	await := func(grace time.Duration) step.Step[int, int] {
+		return step.AwaitGrace(grace, func(ctx context.Context, in int) (int, error) {
+			<-ctx.Done()
+			doze(returns)
+			return in, nil
+		})
+	}
+	for _, c := range []struct {
+		name       string
+		step, loop time.Duration
+		want       time.Duration
+	}{
+		{"the default", 0, 0, tool.DefaultGrace},
+		{"of the loop, longer", 0, time.Minute, time.Minute},
+		{"of the loop, shorter", 0, time.Millisecond, time.Millisecond},
+		{"of the loop, without limit", 0, -1, returns},
+		{"of the step, longer", time.Minute, 0, time.Minute},
+		{"of the step, shorter", time.Millisecond, 0, time.Millisecond},
+		{"of the step, longer than the loop's", time.Hour - 1, time.Minute, time.Hour - 1},
+		{"of the step, shorter than the loop's", time.Millisecond, time.Minute, time.Millisecond},
+		{"of the step, on a loop without limit", time.Millisecond, -1, time.Millisecond},
+		{"of the step, without limit", -1, time.Millisecond, returns},
+		{"of the step, the least duration", math.MinInt64, time.Millisecond, returns},
+		{"of the step, the greatest duration", math.MaxInt64, time.Millisecond, returns},
+		{"of the loop, the greatest duration", 0, math.MaxInt64, returns},
+	} {
+		left := func(t *testing.T, p step.Step[int, int], cancels bool, code fault.Code) {
+			t.Helper()
+			synctest.Test(t, func(t *testing.T) {
+				var reported reports
+				loop := tool.Start(tool.Options{Grace: c.loop, OnError: reported.take})
+				defer loop.Shutdown(context.Background())
+				began := time.Now()
+				run := flow.Start(t.Context(), loop, p, 1)
+				doze(time.Second)
+				if cancels {
+					run.Cancel(nil)
+				}
+				_, err := run.Wait(t.Context())
+				coded(t, err, code)
+				if took := time.Since(began) - time.Second; took != c.want {
+					t.Errorf("the step was waited for during %v, want %v", took, c.want)
+				}
+				judgeAbandoned(t, err, reported.all(), c.want != returns)
+				doze(2 * returns) // the goroutine ends within the test
+			})
+		}
+		t.Run(c.name+"/timeout", func(t *testing.T) {
+			left(t, flow.Timeout(time.Second, await(c.step)), false, fault.Timeout)
+		})
+		t.Run(c.name+"/cancel", func(t *testing.T) { left(t, await(c.step), true, fault.Cancelled) })
+		t.Run(c.name+"/sibling", func(t *testing.T) {
+			left(t, sum(flow.Par(await(c.step), breaks(time.Second, errFirst))), false, errFirst.Code)
+		})
+	}
+}
+
+// C8: the grace counts from when the goroutine was told, not from when the step comes to wait for it.
+func TestC8GraceIsWhatRemains(t *testing.T) {
+	bubble(t, func(t *testing.T, loop *tool.Loop, reported *reports) {
+		began := time.Now()
+		await := func(grace time.Duration) step.Step[int, int] {
+			return step.AwaitGrace(grace, func(_ context.Context, in int) (int, error) {
+				doze(time.Hour)
+				return in, nil
+			})
+		}
+		// The branches are left in their order.
+		p := flow.Par(await(4*time.Second), await(3*time.Second), await(6*time.Second))
+		_, err := flow.Start(t.Context(), loop, flow.Timeout(time.Second, p), 1).Wait(t.Context())
+		coded(t, err, fault.Timeout)
+		if took := time.Since(began); took != 7*time.Second {
+			t.Errorf("took %v, want the limit and the longest grace", took)
+		}
+		if n := len(reported.all()); n != 3 {
+			t.Errorf("%d goroutines were reported, want 3", n)
+		}
+		doze(time.Hour)
+	})
+}
+
+// C8: the options of flow.Run have a grace, too.
+func TestC8GraceOfThePrivateLoop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var reported reports
+		ctx := flow.WithOptions(t.Context(), tool.Options{Grace: time.Minute, OnError: reported.take})
+		began := time.Now()
+		_, err := flow.Run(ctx, flow.Timeout(time.Second, ignores(time.Hour)), 1)
+		coded(t, err, fault.Timeout)
+		if took := time.Since(began); took != time.Second+time.Minute || len(reported.all()) != 1 {
+			t.Errorf("took %v, reported %v", took, reported.all())
+		}
+		doze(time.Hour)
+	})
+}
+
+func TestAwaitGraceNil(t *testing.T) {
+	if err := flow.Of(step.AwaitGrace[int, int](time.Second, nil)).Err(); !errors.Is(err, fault.InvalidRequest) ||
+		!strings.Contains(err.Error(), "step.AwaitGrace: the body is nil") {
+		t.Errorf("got %v", err)
+	}
 }

@@ -21,7 +21,7 @@ import (
 // gives its Plan.Err instead. A cancelled run Is
 // context.Canceled and wraps context.Cause(ctx). Run ends when everything of
 // the run has: hooks and cleanups have been called, and goroutines of
-// step.Await have returned or outlived step.AwaitGrace.
+// step.Await have returned or outlived their grace.
 //
 // What nobody else can take, like the panic of an observer or a goroutine that
 // was left behind, is logged with slog.Default; see [WithOptions].

@@ -13,6 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
 	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 func TestRun(t *testing.T) {
@@ -113,9 +114,9 @@ func TestRun(t *testing.T) {
 	t.Run("C7 it ends when its goroutines have", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
-			_, err := flow.Run(t.Context(), flow.Timeout(time.Second, lingers(step.AwaitGrace/2)), 1)
+			_, err := flow.Run(t.Context(), flow.Timeout(time.Second, lingers(tool.DefaultGrace/2)), 1)
 			coded(t, err, fault.Timeout)
-			if took := time.Since(began); took != time.Second+step.AwaitGrace/2 {
+			if took := time.Since(began); took != time.Second+tool.DefaultGrace/2 {
 				t.Errorf("took %v", took)
 			}
 		})

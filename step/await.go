@@ -2,15 +2,12 @@ package step
 
 import (
 	"context"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/internal/seam"
 )
-
-// AwaitGrace is how long a step that is cancelled or times out waits for the
-// goroutine of its [Await] to return: one second.
-const AwaitGrace = frame.Grace
 
 // Await makes a step of ordinary blocking Go code: body runs on a goroutine of
 // its own, while the loop goes on with other steps.
@@ -19,30 +16,53 @@ const AwaitGrace = frame.Grace
 // – by a timeout, a cancel of the run, a failed sibling – with the reason as
 // its cause; body should return soon then, its result is dropped. Its
 // Deadline is that of Scope.Context (C8). The step
-// ends when body has returned, or [AwaitGrace] after the cancel: a goroutine
-// that ignores its context is then left behind and reported, to the error
-// handler of the loop and in Secondary of the run's error (C7).
+// ends when body has returned, or when the grace of the loop has passed since the
+// cancel, tool.DefaultGrace unless Options.Grace of the loop says otherwise: a
+// goroutine that ignores its context is then left behind and reported, to the error
+// handler of the loop and in Secondary of the run's error (C7). [AwaitGrace] sets
+// the grace of one step.
 //
 // body must not use a Scope. An error fails the step, a panic or
 // runtime.Goexit fails it with InternalError. A nil body is reported as that of
 // [Map]. FTN12 §1.13, §2.2.1 await.
 func Await[In, Out any](body func(ctx context.Context, in In) (Out, error)) Step[In, Out] {
+	return await(0, body)
+}
+
+// AwaitGrace is [Await] with a grace of its own, whatever that of the loop is: how
+// long the step waits for body to return after it was told to stop. Give a body more that
+// needs time to put things in order, less if nothing depends on its end. Below
+// zero the step waits as long as it takes: then nothing is ever left behind, but a body that
+// ignores its context holds the run, and the shutdown of its loop, for ever.
+// Zero stands for the grace of the loop, as with Await. The time is that of the loop's clock,
+// which is virtual in tooltest; it counts from the moment that body is told.
+//
+// A limit around the step doesn't shorten its grace. All else is as for Await. FTN12
+// §1.13, §2.2.1 await.
+func AwaitGrace[In, Out any](grace time.Duration, body func(ctx context.Context, in In) (Out, error)) Step[In, Out] {
+	s := await(grace, body)
+	s.Stage().Node().Relabel("await", "step.AwaitGrace: the body is nil")
+	return s
+}
+
+func await[In, Out any](grace time.Duration, body func(context.Context, In) (Out, error)) Step[In, Out] {
 	return op("await", body == nil, func(in seam.Cell[In], out seam.Cell[Out], e *seam.Emitter) frame.Op {
-		return &awaitOp[In, Out]{in: in, out: out, body: body, slot: seam.State[seam.Slot[Out]](e)}
+		return &awaitOp[In, Out]{in: in, out: out, grace: grace, body: body, slot: seam.State[seam.Slot[Out]](e)}
 	})
 }
 
 type awaitOp[In, Out any] struct {
-	in   seam.Cell[In]
-	out  seam.Cell[Out]
-	body func(context.Context, In) (Out, error)
-	slot seam.Cell[seam.Slot[Out]]
+	in    seam.Cell[In]
+	out   seam.Cell[Out]
+	grace time.Duration
+	body  func(context.Context, In) (Out, error)
+	slot  seam.Cell[seam.Slot[Out]]
 }
 
 func (o *awaitOp[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	ctx, cancel := context.WithCancelCause(f.Outer())
 	slot := o.slot.At(f)
-	gen := slot.Open(f, cancel)
+	gen := slot.Hire(f, cancel, o.grace)
 	// The goroutine may outlive the step: it gets copies, and the slot knows
 	// late completions by their number.
 	go serve(ctx, cancel, o.body, *o.in.At(f), slot, gen)

@@ -57,7 +57,7 @@ func (o *delayOp[T]) Exec(f *frame.Frame) frame.Verdict {
 	}
 	p.timer = timer
 	f.SetCancel(p.stop)
-	p.gen = p.slot.Open(f, nil)
+	p.gen = p.slot.Open(f)
 	return frame.Waiting
 }
 

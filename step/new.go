@@ -74,7 +74,7 @@ func (o *newOp[In, Out]) implicit(f *frame.Frame) frame.Verdict {
 func (o *newOp[In, Out]) wait(f *frame.Frame, begin starter[Out]) {
 	slot := o.slot.At(f)
 	if begin == nil {
-		slot.Open(f, nil)
+		slot.Open(f)
 		return
 	}
 	begin(Done[Out]{slot, slot.Setup(f)})

@@ -74,6 +74,20 @@ func ExampleAwait() {
 	// Output: hello Ann <nil>
 }
 
+// A body that has to finish what it has begun gets the time for it.
+func ExampleAwaitGrace() {
+	save := step.AwaitGrace(time.Minute, func(ctx context.Context, name string) (string, error) {
+		<-ctx.Done() // told to stop in the middle
+		fmt.Println("remove what is there of", name)
+		return "", ctx.Err()
+	})
+	_, err := flow.Run(context.Background(), flow.Timeout(time.Millisecond, save), "report.pdf")
+	fmt.Println(errors.Is(err, fault.Timeout))
+	// Output:
+	// remove what is there of report.pdf
+	// true
+}
+
 func ExampleFail() {
 	errSoldOut := fault.New("SoldOut", "nothing left in stock")
 	buy := step.New(func(as step.Scope, stock int) step.Next[int] {

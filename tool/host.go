@@ -22,6 +22,7 @@ type Host struct {
 	clock   clock
 	rand    func() uint64
 	onError func(error)
+	grace   time.Duration // not 0
 	live    atomic.Int64
 
 	mu       sync.Mutex
@@ -50,6 +51,12 @@ func WithRand(rand func() uint64) HostOption { return func(h *Host) { h.rand = r
 // goes on with another one. The default logs with [slog.Default] at level Error.
 func WithOnError(report func(error)) HostOption { return func(h *Host) { h.onError = report } }
 
+// DefaultGrace is the grace of a host without [WithGrace], and of a loop without Options.Grace.
+const DefaultGrace = time.Second
+
+// WithGrace sets [Host.Grace]. Zero stands for [DefaultGrace], below zero there is no limit.
+func WithGrace(d time.Duration) HostOption { return func(h *Host) { h.grace = d } }
+
 // NewHost returns the host of a new loop whose runs keep to turn; its zero fields take their defaults.
 func NewHost(turn Turn, with ...HostOption) *Host {
 	h := &Host{turn: turn.withDefaults()}
@@ -64,6 +71,9 @@ func NewHost(turn Turn, with ...HostOption) *Host {
 	}
 	if h.rand == nil {
 		h.rand = rand.Uint64
+	}
+	if h.grace == 0 {
+		h.grace = DefaultGrace
 	}
 	if h.onError == nil {
 		h.onError = logError
@@ -82,6 +92,10 @@ func (h *Host) Now() time.Duration { return h.now() }
 
 // Rand returns a random number, for jitter: a test on a tooltest.Loop draws the same ones again. They are no secret.
 func (h *Host) Rand() uint64 { return h.rand() }
+
+// Grace returns how long a step that is left waits for a goroutine of its own that was told to stop, unless the step has
+// a grace of its own; see step.Await. Below zero it waits without limit. It never changes.
+func (h *Host) Grace() time.Duration { return h.grace }
 
 // Live returns how many tenants are attached: in a program, how many runs are on the loop.
 func (h *Host) Live() int { return int(h.live.Load()) }

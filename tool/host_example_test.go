@@ -60,6 +60,15 @@ func ExampleWithOnError() {
 	// broken: a goroutine was left behind
 }
 
+// Goroutines of steps that are cancelled on this loop have ten seconds to return.
+func ExampleWithGrace() {
+	fmt.Println(tool.NewHost(tool.Turn{}).Grace() == tool.DefaultGrace)
+	fmt.Println(tool.NewHost(tool.Turn{}, tool.WithGrace(10*time.Second)).Grace())
+	// Output:
+	// true
+	// 10s
+}
+
 // A host that drains takes nobody in, and says when the last one has gone.
 func ExampleHost_Drain() {
 	host := tool.NewHost(tool.Turn{})

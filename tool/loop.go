@@ -15,6 +15,11 @@ type Options struct {
 	// Burst is how many immediates, and how many timers, run at most in one turn. Zero or less stands for 128.
 	Burst int
 
+	// Grace is how long a step that is cancelled or times out waits for its goroutine to return, if the step doesn't say
+	// so itself: see step.Await and step.AwaitGrace. After that the goroutine is left behind, and reported to OnError.
+	// Zero stands for [DefaultGrace]. Below zero the step waits as long as it takes.
+	Grace time.Duration
+
 	// Watchdog reports callbacks that block the loop. Its zero value is off.
 	Watchdog Watchdog
 }
@@ -47,7 +52,7 @@ func (o Options) newHost(watch *watchdog) *Host {
 	if watch != nil {
 		turn.At = watch.at
 	}
-	var with []HostOption
+	with := []HostOption{WithGrace(o.Grace)}
 	if o.OnError != nil {
 		with = append(with, WithOnError(o.OnError))
 	}

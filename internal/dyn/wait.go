@@ -16,7 +16,7 @@ func (s *Step) open() {
 		return
 	}
 	s.waits = true
-	s.gen = s.slot.Open(s.frame, nil)
+	s.gen = s.slot.Open(s.frame)
 }
 
 // Done gives what completes the wait of the step; the zero Done if it has none.

@@ -89,7 +89,7 @@ func (c *Claim) Enter() {
 
 // Await suspends the step until the guard has decided; false if it has.
 func (c *Claim) Await() bool {
-	c.gen = c.slot.Open(c.frame, nil)
+	c.gen = c.slot.Open(c.frame)
 	c.mu.Lock()
 	waiting := c.state == claimAsking
 	if waiting {

@@ -7,14 +7,15 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
 // stays is an op whose goroutine ignores that it is told to stop: to leave it
-// takes a Grace.
+// takes the grace of the loop.
 func stays() *scripted {
 	return does(func(f *Frame) Verdict {
-		new(Slot).Open(f, func(error) {})
+		new(Slot).Hire(f, func(error) {}, 0)
 		return Waiting
 	})
 }
@@ -36,8 +37,8 @@ func limited(t *testing.T, limit time.Duration, op *scripted) *scripted {
 }
 
 const (
-	soon  = Grace / 4
-	later = Grace / 2
+	soon  = tool.DefaultGrace / 4
+	later = tool.DefaultGrace / 2
 )
 
 // C3: a limit that passes while its step is being cancelled by one further out
@@ -129,7 +130,7 @@ func TestGraceIsWaitedFor(t *testing.T) {
 		f.Defer(func() { left = loop.Now() })
 		return ends.Exec(f)
 	})), fault.Timeout)
-	if want := soon + Grace; left != want {
+	if want := soon + tool.DefaultGrace; left != want {
 		t.Errorf("the step is left after %v, want %v", left, want)
 	}
 	if n := len(loop.Errors()); n != 1 {
@@ -142,7 +143,7 @@ func TestGraceIsWaitedFor(t *testing.T) {
 func TestGoroutineReturnsAtTheLastMoment(t *testing.T) {
 	loop, slot, gen := tooltest.New(), new(Slot), uint64(0)
 	run := launch(t, loop, new(Instance), does(func(f *Frame) Verdict {
-		gen = slot.Open(f, func(error) {})
+		gen = slot.Hire(f, func(error) {}, 0)
 		return Waiting
 	}))
 	loop.Advance(0)

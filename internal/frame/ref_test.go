@@ -130,7 +130,7 @@ func TestNumbersDoNotComeBack(t *testing.T) {
 		if f.Stamp() == stamp {
 			t.Error("the stamp of a step is that of one 2^32 steps ago")
 		}
-		gen := slot.Open(f, nil)
+		gen := slot.Open(f)
 		slot.wait.Store(waitOf(gen+around, slotOpen))
 		if slot.Valid(gen) || slot.Begin(gen) {
 			t.Error("a wait is valid again after 2^32 others")

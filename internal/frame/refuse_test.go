@@ -50,19 +50,21 @@ func TestRefusedLimitFailsItsStep(t *testing.T) {
 }
 
 // C7: on a loop that can't wait for it any more, a goroutine that has to be left
-// behind is reported at once.
+// behind is reported at once, whatever its grace is.
 func TestRefusedGraceIsReported(t *testing.T) {
-	loop := &closing{Loop: tooltest.New()}
-	ends := stays()
-	run := launch(t, loop, new(Instance), does(func(f *Frame) Verdict {
-		f.Run().Cancel(nil)
-		loop.closed = true
-		return ends.Exec(f)
-	}))
-	loop.Run()
-	coded(t, run.Result(), fault.Cancelled)
-	if errs := loop.Errors(); len(errs) != 1 {
-		t.Errorf("reported are %v, want the goroutine", errs)
+	for _, grace := range []time.Duration{0, time.Hour, -1} {
+		loop := &closing{Loop: tooltest.New()}
+		run := launch(t, loop, new(Instance), does(func(f *Frame) Verdict {
+			f.Run().Cancel(nil)
+			loop.closed = true
+			new(Slot).Hire(f, func(error) {}, grace)
+			return Waiting
+		}))
+		loop.Run()
+		coded(t, run.Result(), fault.Cancelled)
+		if errs := loop.Errors(); len(errs) != 1 {
+			t.Errorf("grace %v: reported are %v, want the goroutine", grace, errs)
+		}
 	}
 }
 

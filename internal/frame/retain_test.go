@@ -45,7 +45,7 @@ func TestRecycledMemoryHoldsNothing(t *testing.T) {
 			claim.Ask(f)
 			claim.Refuse(made.make("refusal"))
 			claim.End()
-			gen := slot.Open(f, nil)
+			gen := slot.Open(f)
 			slot.Begin(gen)
 			slot.Commit(made.make("error from outside"))
 			return f.Fail(made.make("error"))

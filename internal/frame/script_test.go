@@ -75,7 +75,7 @@ func splits(inst *Instance, ops ...Op) *scripted {
 
 // wait is the verdict of a body that waits for what never comes.
 func wait(f *Frame) Verdict {
-	new(Slot).Open(f, nil)
+	new(Slot).Open(f)
 	return Waiting
 }
 

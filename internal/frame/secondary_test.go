@@ -50,7 +50,7 @@ func TestErrorOfAWaitIsKeptFirst(t *testing.T) {
 	slot, gen := new(Slot), uint64(0)
 	limited := hold(inst, &scripted{
 		exec: func(f *Frame) Verdict {
-			gen = slot.Open(f, nil)
+			gen = slot.Open(f)
 			return Waiting
 		},
 		resume: func(f *Frame) Verdict { return f.Fail(slot.Close(f)) },

@@ -63,11 +63,9 @@ func (l *Slot) state() slotState { return slotState(l.wait.Load() & (1<<stateBit
 func (l *Slot) enter(s slotState) { l.wait.Store(waitOf(l.gen(), s)) }
 
 // Open starts a wait of the current step and gives the number that completes
-// it. cancel, if any, stops a goroutine that Finish will be called for.
-func (l *Slot) Open(f *Frame, cancel context.CancelCauseFunc) uint64 {
-	if l.works = cancel != nil; l.works {
-		return l.hire(f, cancel)
-	}
+// it. [Slot.Hire] is Open for a wait that a goroutine works for.
+func (l *Slot) Open(f *Frame) uint64 {
+	l.works = false
 	return l.begin(f, slotOpen)
 }
 

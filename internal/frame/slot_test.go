@@ -64,7 +64,7 @@ func TestSecondCompletionInTheBody(t *testing.T) {
 func TestCloseOfAnOpenWait(t *testing.T) {
 	slot := new(Slot)
 	if err := play(t, new(Instance), does(func(f *Frame) Verdict {
-		gen := slot.Open(f, nil)
+		gen := slot.Open(f)
 		if err := slot.Close(f); err != nil || slot.Valid(gen) || completes(slot, gen) {
 			t.Error("the wait is still open")
 		}
@@ -100,7 +100,7 @@ func TestCompletionOfACancelledRun(t *testing.T) {
 	loop := tooltest.New(tooltest.WithChooser(func(int) int { return 0 })) // a turn has one step
 	coded(t, playOn(t, loop, new(Instance), does(func(f *Frame) Verdict {
 		slot := new(Slot)
-		gen := slot.Open(f, nil)
+		gen := slot.Open(f)
 		f.Run().Cancel(nil)
 		if _, err := loop.Immediate(func() {
 			if completes(slot, gen) {
@@ -120,11 +120,11 @@ func TestGoroutineReturnsWithinItsGrace(t *testing.T) {
 	coded(t, playOn(t, loop, new(Instance), does(func(f *Frame) Verdict {
 		f.SetTimeout(soon)
 		var gen uint64
-		gen = slot.Open(f, func(error) {
+		gen = slot.Hire(f, func(error) {
 			if _, err := loop.Deferred(soon, func() { slot.Finish(gen) }); err != nil {
 				t.Error(err)
 			}
-		})
+		}, 0)
 		return Waiting
 	})), fault.Timeout)
 	if now := loop.Now(); now != 2*soon {

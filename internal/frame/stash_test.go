@@ -81,7 +81,7 @@ func TestStashOfSuspendedRun(t *testing.T) {
 	sub, slot, gen := pooled(pool), new(Slot), uint64(0)
 	calls := func() Op { return does(func(f *Frame) Verdict { return f.Call(sub) }) }
 	r := launch(t, loop, new(Instance), calls(), &scripted{
-		exec:   func(f *Frame) Verdict { gen = slot.Open(f, nil); return Waiting },
+		exec:   func(f *Frame) Verdict { gen = slot.Open(f); return Waiting },
 		resume: func(f *Frame) Verdict { _ = slot.Close(f); return Done },
 	}, calls())
 	loop.Run()

@@ -125,7 +125,7 @@ func TestBrokenRuleTakesTheWaitBack(t *testing.T) {
 		},
 		handle: func(f *Frame, _ error) Verdict {
 			offend(f)
-			gen = slot.Open(f, nil)
+			gen = slot.Open(f)
 			return Waiting
 		},
 	}), fault.InvalidRequest)

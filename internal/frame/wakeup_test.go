@@ -18,7 +18,7 @@ type waits struct {
 }
 
 func (w *waits) Exec(f *Frame) Verdict {
-	gen := w.slot.Open(f, nil)
+	gen := w.slot.Open(f)
 	w.gen.Store(gen)
 	return Waiting
 }

@@ -7,29 +7,46 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Grace is how long the end of a step waits for its goroutine after that was
-// told to stop (C7).
-const Grace = time.Second
-
 // worker is the goroutine that works for a wait. The mutex of its slot guards
 // it.
 type worker struct {
 	cancel context.CancelCauseFunc // nil once the goroutine has returned, or is given up
 	told   time.Duration           // when it was told to stop
-	grace  tool.Handle
-	expire func() // bound once: it has outlived its grace
+	grace  time.Duration           // of the wait; 0: the loop's, below zero: unlimited
+	timer  tool.Handle             // of the grace; 0 when it isn't armed
+	expire func()                  // bound once: it has outlived its grace
 }
 
-// hire begins a wait that a goroutine works for, which cancel stops. The one
-// of an earlier wait may be returning only now, so this is one change under mu.
-func (l *Slot) hire(f *Frame, cancel context.CancelCauseFunc) uint64 {
-	l.mu.Lock()
+// Hire starts a wait of the current step that a goroutine works for, and gives
+// the number that completes it. cancel stops the goroutine, and Finish tells of
+// its end. grace is how long the end of the step waits for it then (C7): zero
+// stands for the grace of the loop, below zero there is no limit.
+func (l *Slot) Hire(f *Frame, cancel context.CancelCauseFunc, grace time.Duration) uint64 {
+	l.works = true
+	l.mu.Lock() // the goroutine of an earlier wait may be returning only now
 	defer l.mu.Unlock()
 	if l.worker == nil {
 		l.worker = &worker{expire: l.orphan}
 	}
-	l.worker.cancel = cancel
+	l.worker.cancel, l.worker.grace = cancel, grace
 	return l.begin(f, slotOpen)
+}
+
+// await arms the timer of the grace. It reports false if t takes no more work:
+// nobody would hear then of the goroutine's end either.
+func (w *worker) await(t tool.Tool) bool {
+	grace := w.grace
+	if grace == 0 {
+		grace = t.Host().Grace()
+	}
+	if grace < 0 {
+		h, err := t.Deferred(never, w.expire)
+		t.Cancel(h) // it was to learn whether t takes work
+		return err == nil
+	}
+	var err error
+	w.timer, err = t.Deferred(max(0, grace-(t.Host().Now()-w.told)), w.expire)
+	return err == nil
 }
 
 // dismiss forgets the goroutine: its result is there.
@@ -69,19 +86,16 @@ func (l *Slot) joins(f *Frame) (over, abandoned bool) {
 		return false, false // woken by something else: still waiting
 	}
 	if w.cancel != nil {
-		t := f.Run().Tool()
-		h, err := t.Deferred(max(0, w.told+Grace-t.Host().Now()), w.expire)
-		if err == nil {
+		if w.await(f.Run().Tool()) {
 			l.enter(slotJoining)
-			w.grace = h
 			return false, false
 		}
 		w.cancel = nil
 		abandoned = true // a loop that shuts down can't wait for it
 	}
-	if w.grace != 0 {
-		f.Run().Tool().Cancel(w.grace)
-		w.grace = 0
+	if w.timer != 0 {
+		f.Run().Tool().Cancel(w.timer)
+		w.timer = 0
 	}
 	return true, abandoned
 }
@@ -89,7 +103,7 @@ func (l *Slot) joins(f *Frame) (over, abandoned bool) {
 // orphan is the end of the grace.
 func (l *Slot) orphan() {
 	l.mu.Lock()
-	l.worker.grace = 0
+	l.worker.timer = 0
 	s := l.strand
 	waiting := l.state() == slotJoining && l.worker.cancel != nil
 	l.worker.cancel = nil

@@ -139,7 +139,7 @@ func (s *tries) rest(f *frame.Frame) frame.Verdict {
 	}
 	s.loop, s.timer = loop, timer
 	f.Hold()
-	s.gen = s.slot.Open(f, nil)
+	s.gen = s.slot.Open(f)
 	return frame.Waiting
 }
 
