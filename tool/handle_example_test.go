@@ -3,6 +3,7 @@ package tool_test
 import (
 	"context"
 	"fmt"
+	"iter"
 	"runtime"
 	"time"
 
@@ -80,6 +81,22 @@ func ExampleManual_Enter() {
 	// inside, so nobody else iterates: true
 	// callback
 	// iterated: true
+}
+
+// A coroutine that needs a loop enters it for the goroutine that will drive it.
+func ExampleSelf() {
+	driver := tool.Self()
+	m := tool.NewManual(tool.Options{})
+	loop := func(yield func(tool.Tool) bool) {
+		m.EnterAs(driver)
+		yield(m)
+	}
+	next, stop := iter.Pull(loop)
+	defer stop()
+	l, _ := next()
+	fmt.Println(l.InLoop())
+	m.Leave()
+	// Output: true
 }
 
 // As many loops as the program has cores.

@@ -8,7 +8,6 @@ var explained = []struct{ file, function, old, why string }{
 	{"frame/advance.go", "advance", "r.left <= 0", "a run takes one step more in a turn, which nothing may depend on (O4)"},
 	{"frame/cycle.go", "cycle", "last < 0", "the other holders of the same lock are seen in vain: the way back to the start is known"},
 	{"frame/deadlock.go", "Drop", "c.watched = false", "it is taken back once more when the claim ends, and nothing is found"},
-	{"frame/due.go", "resolve", "g.limit = 0", "the step is left or resumed next, which disarms it: to take back a timer that has fired is no error (T2)"},
 	{"frame/gear.go", "settle", "len(g.cleanups) > 0", "without cleanups there is nothing to clean, nor to strip again"},
 	{"frame/pace.go", "first", "p.time <= 0", "the same share is granted in other portions"},
 	{"frame/pace.go", "more", "now-p.started >= p.time", "at the bound, to the nanosecond, the run may go on or not"},
