@@ -93,10 +93,10 @@ func ExampleSelf() {
 	}
 	next, stop := iter.Pull(loop)
 	defer stop()
-	l, _ := next()
-	fmt.Println(l.InLoop())
+	_, _ = next()
+	fmt.Println("entered, so nobody else iterates:", !m.Iterate())
 	m.Leave()
-	// Output: true
+	// Output: entered, so nobody else iterates: true
 }
 
 // As many loops as the program has cores.

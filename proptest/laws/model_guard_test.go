@@ -18,6 +18,7 @@ type guard struct {
 	queue   []*claim // for a place
 
 	entered int // in the window
+	windows int // that have been opened
 	open    bool
 	ends    time.Duration // of the window
 	line    []*claim      // for the next window
@@ -31,6 +32,10 @@ type claim struct {
 	refused fault.Code // after it was queued
 	again   bool       // the strand has a place already
 	sealed  bool       // can't be granted any more
+	window  int        // that it was granted in
+	first   *op        // of the section; nil if it is empty
+	inside  bool       // the strand has noticed that it was let in
+	begun   bool       // a step of the section has, for certain
 }
 
 // section runs the inner steps of f inside its guard.
@@ -38,6 +43,9 @@ func (s *strand) section(f *frame, in int) result {
 	n := f.op.n
 	g := s.m.guards[n.guard]
 	c := &claim{s: s, g: g}
+	if len(f.op.inner) > 0 {
+		c.first = f.op.inner[0]
+	}
 	if !s.show(false, func() event { return event{what: eEnter, id: n.id, code: g.answer(c)} }) {
 		return result{how: dropped}
 	}
@@ -63,6 +71,7 @@ func (s *strand) section(f *frame, in int) result {
 		}
 		return g.rejection(c, c.refused)
 	}
+	c.inside = true
 	r := s.level(f.op.inner, in)
 	if r.how != ok {
 		return r // the hook leaves
@@ -71,6 +80,7 @@ func (s *strand) section(f *frame, in int) result {
 		return result{how: dropped}
 	}
 	f.hook, f.claim = nil, nil
+	c.begun = true
 	g.end(c)
 	return r
 }
@@ -138,7 +148,7 @@ func (g *guard) ask(c *claim, answer fault.Code) {
 		g.line = append(g.line, c)
 		return
 	}
-	c.granted = true
+	c.granted, c.window = true, g.windows
 	g.entered++
 }
 
@@ -155,6 +165,9 @@ func (g *guard) holds(s *strand) bool {
 func (g *guard) end(c *claim) {
 	same := func(o *claim) bool { return o == c }
 	g.line = slices.DeleteFunc(g.line, same)
+	if c.granted && g.times() && g.m.unused(c) {
+		g.reuse(c)
+	}
 	if c.again {
 		return
 	}
@@ -191,9 +204,56 @@ func (g *guard) grant(c *claim) bool {
 	if c.sealed {
 		return false
 	}
-	c.granted = true
+	c.granted, c.window = true, g.windows
 	g.entered++
 	return true
+}
+
+// unused says whether c was cancelled before a step of its section had begun. What
+// shows nothing when it begins may have begun or not.
+func (m *model) unused(c *claim) bool {
+	switch {
+	case c.begun:
+		return false
+	case !c.inside, c.first != nil && c.first.shows():
+		return true
+	default:
+		return m.choose(2) == 1
+	}
+}
+
+// shows says whether the step shows that it begins.
+func (o *op) shows() bool {
+	return o.kind == oPlain && (o.n.kind == kMap || o.n.kind == kFunc || o.n.kind == kNew || o.n.kind == kAwait)
+}
+
+// reuse gives the entry of c to the next one in the same window. What that has in
+// the way, the error of a sibling, may be put off until nothing is in transit, so
+// the next one may be let in though it is about to be cancelled (O7).
+func (g *guard) reuse(c *claim) {
+	if len(g.line) > 0 {
+		g.roll()
+	}
+	if c.window != g.windows {
+		return
+	}
+	g.entered--
+	for _, o := range g.line {
+		o.sealed = o.sealed && !(o.late() && g.m.choose(2) == 1)
+	}
+	g.admit()
+}
+
+// late says whether what cancels c may not have reached it yet.
+func (c *claim) late() bool { return c.s.killed != nil }
+
+// admit lets in who waits for the window, as far as it goes.
+func (g *guard) admit() {
+	for len(g.line) > 0 && g.entered < g.rate {
+		first := g.line[0]
+		g.line = g.line[1:]
+		g.grant(first)
+	}
 }
 
 // window is how many have entered, and how many wait, once roll was called.
@@ -220,12 +280,9 @@ func (g *guard) roll() {
 		g.ends = g.m.now
 	}
 	g.open, g.entered = true, 0
+	g.windows++
 	g.ends += g.period
-	for len(g.line) > 0 && g.entered < g.rate {
-		first := g.line[0]
-		g.line = g.line[1:]
-		g.grant(first)
-	}
+	g.admit()
 }
 
 // due says whether somebody waits for the end of the window, so a timer does.

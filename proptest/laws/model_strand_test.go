@@ -75,6 +75,30 @@ func (s *strand) resume(did bool) {
 
 // show offers an event; what is filled in when it is looked at.
 func (s *strand) show(firm bool, fill func() event) bool {
+	begins := false
+	did := s.offer(firm, func() event {
+		e := fill()
+		begins = e.begins()
+		return e
+	})
+	if did && begins {
+		s.uses()
+	}
+	return did
+}
+
+// uses notes that a step has begun in the sections that s is inside of.
+func (s *strand) uses() {
+	for ; s != nil; s = s.parent {
+		for _, f := range s.frames {
+			if f.claim != nil && f.claim.inside {
+				f.claim.begun = true
+			}
+		}
+	}
+}
+
+func (s *strand) offer(firm bool, fill func() event) bool {
 	return s.do(pending{kind: shows, firm: firm, event: func() event {
 		e := fill()
 		e.at = s.m.now
