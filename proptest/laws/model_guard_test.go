@@ -239,7 +239,7 @@ func (g *guard) reuse(c *claim) {
 	}
 	g.entered--
 	for _, o := range g.line {
-		o.sealed = o.sealed && !(o.late() && g.m.choose(2) == 1)
+		o.sealed = o.sealed && (!o.late() || g.m.choose(2) == 0)
 	}
 	g.admit()
 }
