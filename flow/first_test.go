@@ -20,12 +20,12 @@ import (
 // later is a step that takes d and adds n.
 func later(d time.Duration, n int) step.Step[int, int] { return flow.Then(takes(d), adds(n)) }
 
-const second = time.Second
+const oneSecond = time.Second
 
 func TestFirst(t *testing.T) {
 	t.Run("P6 the first success wins, the others are left in order, then the step ends", func(t *testing.T) {
 		var b book
-		p := flow.First(b.stalls("a"), later(second, 10), b.stalls("c"))
+		p := flow.First(b.stalls("a"), later(oneSecond, 10), b.stalls("c"))
 		plays(t, flow.Then(p, b.says("next")), 1, 11)
 		b.is(t, "a", "c", "next")
 	})
@@ -36,11 +36,11 @@ func TestFirst(t *testing.T) {
 		b.is(t)
 	})
 	t.Run("P6 a branch that fails is out", func(t *testing.T) {
-		plays(t, flow.First(step.Func(fail), breaks(second, errSecond), later(2*second, 5)), 1, 6)
+		plays(t, flow.First(step.Func(fail), breaks(oneSecond, errSecond), later(2*oneSecond, 5)), 1, 6)
 	})
 	t.Run("P6 all fail: the last error, and the others", func(t *testing.T) {
 		var b book
-		_, err := play(t, b.hears("step", flow.First(breaks(3*second, errFirst), breaks(second, errSecond), breaks(2*second, errThird))), 1)
+		_, err := play(t, b.hears("step", flow.First(breaks(3*oneSecond, errFirst), breaks(oneSecond, errSecond), breaks(2*oneSecond, errThird))), 1)
 		e := coded(t, err, errFirst.Code)
 		if e.Path != "0/first.0/1" {
 			t.Errorf("path %q", e.Path)
@@ -54,7 +54,7 @@ func TestFirst(t *testing.T) {
 		b.is(t, "step: First")
 	})
 	t.Run("P6 the handler of the step gets all errors", func(t *testing.T) {
-		p := flow.Catch(flow.First(step.Func(fail), breaks(second, errSecond)), func(_ step.Scope, err error) step.Next[int] {
+		p := flow.Catch(flow.First(step.Func(fail), breaks(oneSecond, errSecond)), func(_ step.Scope, err error) step.Next[int] {
 			if !errors.Is(err, errFirst) || !errors.Is(err, errSecond) {
 				t.Errorf("got %v", err)
 			}
@@ -63,7 +63,7 @@ func TestFirst(t *testing.T) {
 		plays(t, flow.Then(p, adds(1)), 1, 8)
 	})
 	t.Run("P6 errors of a race that was won are not those of a later step", func(t *testing.T) {
-		_, err := play(t, flow.Then(flow.First(step.Func(fail), later(second, 5)), breaks(second, errSecond)), 1)
+		_, err := play(t, flow.Then(flow.First(step.Func(fail), later(oneSecond, 5)), breaks(oneSecond, errSecond)), 1)
 		if e := coded(t, err, errSecond.Code); len(e.Secondary) != 0 || errors.Is(err, errFirst) {
 			t.Errorf("got %v", err)
 		}
@@ -75,19 +75,19 @@ func TestFirst(t *testing.T) {
 		}
 	})
 	t.Run("P6 again in the same memory", func(t *testing.T) {
-		p := flow.First(step.Func(fail), takes(5*second), later(second, 5))
+		p := flow.First(step.Func(fail), takes(5*oneSecond), later(oneSecond, 5))
 		loop, run := begin(t, loopx.Repeat(3, flow.Then(step.Map(func(t loopx.Turn[int]) int { return t.Carry }), p)), 1)
 		until(loop, run)
 		if v, err := ended(t, run); v != 16 || err != nil {
 			t.Errorf("got %v, %v", v, err)
 		}
-		if now := loop.Now(); now != 3*second {
+		if now := loop.Now(); now != 3*oneSecond {
 			t.Errorf("took %v", now)
 		}
 	})
 	t.Run("P6 nested", func(t *testing.T) {
 		var b book
-		p := flow.First(flow.First(b.stalls("a"), takes(9*second)), flow.Then(flow.First(later(second, 1), b.stalls("d")), takes(second)), b.stalls("e"))
+		p := flow.First(flow.First(b.stalls("a"), takes(9*oneSecond)), flow.Then(flow.First(later(oneSecond, 1), b.stalls("d")), takes(oneSecond)), b.stalls("e"))
 		plays(t, p, 1, 2)
 		b.is(t, "d", "a", "e")
 	})
@@ -98,17 +98,17 @@ var errThird = fault.New("Third", "the third")
 func TestSome(t *testing.T) {
 	t.Run("P6 results in the order of success", func(t *testing.T) {
 		var b book
-		p := flow.Some(2, later(3*second, 10), b.stalls("b"), later(2*second, 20), later(second, 30))
+		p := flow.Some(2, later(3*oneSecond, 10), b.stalls("b"), later(2*oneSecond, 20), later(oneSecond, 30))
 		plays(t, p, 1, []int{31, 21})
 		b.is(t, "b")
 	})
-	t.Run("P6 all of them", func(t *testing.T) { plays(t, flow.Some(2, later(2*second, 1), adds(2)), 1, []int{3, 2}) })
+	t.Run("P6 all of them", func(t *testing.T) { plays(t, flow.Some(2, later(2*oneSecond, 1), adds(2)), 1, []int{3, 2}) })
 	t.Run("P6 survives so many errors", func(t *testing.T) {
-		plays(t, flow.Some(2, step.Func(fail), later(2*second, 1), later(second, 2)), 1, []int{3, 2})
+		plays(t, flow.Some(2, step.Func(fail), later(2*oneSecond, 1), later(oneSecond, 2)), 1, []int{3, 2})
 	})
 	t.Run("P6 fails when k can't succeed any more", func(t *testing.T) {
 		var b book
-		loop, run := begin(t, flow.Some(2, breaks(second, errFirst), breaks(2*second, errSecond), b.stalls("c")), 1)
+		loop, run := begin(t, flow.Some(2, breaks(oneSecond, errFirst), breaks(2*oneSecond, errSecond), b.stalls("c")), 1)
 		loop.Run()
 		_, err := ended(t, run)
 		e := coded(t, err, errSecond.Code)
@@ -122,12 +122,12 @@ func TestSome(t *testing.T) {
 func TestP6Race(t *testing.T) {
 	t.Run("P6 the first value wins", func(t *testing.T) {
 		var b book
-		plays(t, flow.Race(b.stalls("a"), later(second, 1), breaks(2*second, errFirst)), 1, 2)
+		plays(t, flow.Race(b.stalls("a"), later(oneSecond, 1), breaks(2*oneSecond, errFirst)), 1, 2)
 		b.is(t, "a")
 	})
 	t.Run("P6 the first error wins", func(t *testing.T) {
 		var b book
-		_, err := play(t, b.hears("step", flow.Race(b.stalls("a"), later(2*second, 1), breaks(second, errFirst))), 1)
+		_, err := play(t, b.hears("step", flow.Race(b.stalls("a"), later(2*oneSecond, 1), breaks(oneSecond, errFirst))), 1)
 		if e := coded(t, err, errFirst.Code); e.Path != "0/race.2/1" || len(e.Secondary) != 0 {
 			t.Errorf("path %q, secondary %v", e.Path, e.Secondary)
 		}
@@ -135,7 +135,7 @@ func TestP6Race(t *testing.T) {
 	})
 	t.Run("P6 an error that is recovered inside is none", func(t *testing.T) {
 		var b book
-		plays(t, flow.Race(takes(2*second), b.mends("inside", 7, breaks(second, errFirst))), 1, 7)
+		plays(t, flow.Race(takes(2*oneSecond), b.mends("inside", 7, breaks(oneSecond, errFirst))), 1, 7)
 	})
 }
 
@@ -145,7 +145,7 @@ func TestP6RacesEndInEveryWay(t *testing.T) {
 		t.Run(name+" C1 cancel", func(t *testing.T) {
 			var b book
 			loop, run := begin(t, flow.OnCancel(race(b.stalls("a"), b.stalls("b")), func(step.Scope) { b.say("step") }), 1)
-			loop.Advance(5 * second)
+			loop.Advance(5 * oneSecond)
 			run.Cancel(errFirst)
 			loop.Run()
 			_, err := ended(t, run)
@@ -154,14 +154,14 @@ func TestP6RacesEndInEveryWay(t *testing.T) {
 		})
 		t.Run(name+" C3 a limit around", func(t *testing.T) {
 			var b book
-			_, err := play(t, b.hears("step", flow.Timeout(5*second, race(b.stalls("a"), b.stalls("b")))), 1)
+			_, err := play(t, b.hears("step", flow.Timeout(5*oneSecond, race(b.stalls("a"), b.stalls("b")))), 1)
 			coded(t, err, fault.Timeout)
 			b.is(t, "a", "b", "step: Timeout")
 		})
 		t.Run(name+" C3 a limit inside is an error of the branch", func(t *testing.T) {
 			var b book
-			a := b.hears("inside", flow.Timeout(second, b.stalls("a")))
-			got, err := play(t, b.mends("step", 70, race(a, later(5*second, 1))), 1)
+			a := b.hears("inside", flow.Timeout(oneSecond, b.stalls("a")))
+			got, err := play(t, b.mends("step", 70, race(a, later(5*oneSecond, 1))), 1)
 			want := 2
 			if name == "Race" {
 				want = 70
@@ -172,13 +172,13 @@ func TestP6RacesEndInEveryWay(t *testing.T) {
 		})
 		t.Run(name+" P5 break out of a branch", func(t *testing.T) {
 			var b book
-			leaves := flow.Then(takes(5*second), step.New(func(_ step.Scope, in int) step.Next[int] { return loopx.Break[int]() }))
+			leaves := flow.Then(takes(5*oneSecond), step.New(func(_ step.Scope, in int) step.Next[int] { return loopx.Break[int]() }))
 			plays(t, flow.Then(loopx.Loop(flow.Then(adds(1), race(b.stalls("a"), leaves))), b.says("next")), 1, 1)
 			b.is(t, "a", "next")
 		})
 		t.Run(name+" E4 a panic in a branch is its error", func(t *testing.T) {
 			loop := tooltest.New()
-			run := flow.Start(t.Context(), loop, race(step.Map(func(int) int { panic(errFirst) }), later(5*second, 1)), 1)
+			run := flow.Start(t.Context(), loop, race(step.Map(func(int) int { panic(errFirst) }), later(5*oneSecond, 1)), 1)
 			loop.Run()
 			got, err := run.Result()
 			if name == "Race" {
@@ -195,7 +195,7 @@ func TestP6RacesEndInEveryWay(t *testing.T) {
 		t.Run(name+" E4 a panic in a hook of one that has lost is reported", func(t *testing.T) {
 			loop := tooltest.New()
 			lost := flow.OnCancel(takes(time.Hour), func(step.Scope) { panic(errFirst) })
-			run := flow.Start(t.Context(), loop, race(lost, later(second, 1)), 1)
+			run := flow.Start(t.Context(), loop, race(lost, later(oneSecond, 1)), 1)
 			loop.Run()
 			if got, err := run.Result(); got != 2 || err != nil {
 				t.Errorf("got %d, %v", got, err)
@@ -206,7 +206,7 @@ func TestP6RacesEndInEveryWay(t *testing.T) {
 		})
 		t.Run(name+" E4 a panic in a hook of one that is left for an error is secondary", func(t *testing.T) {
 			lost := flow.OnCancel(takes(time.Hour), func(step.Scope) { panic(errSecond) })
-			loop, run := begin(t, flow.Race(flow.Named("inner", race(lost, takes(time.Hour))), breaks(5*second, errFirst)), 1)
+			loop, run := begin(t, flow.Race(flow.Named("inner", race(lost, takes(time.Hour))), breaks(5*oneSecond, errFirst)), 1)
 			loop.Run()
 			_, err := ended(t, run)
 			if e := coded(t, err, errFirst.Code); len(e.Secondary) != 1 || !errors.Is(e.Secondary[0], errSecond) {
@@ -224,7 +224,7 @@ func TestP6RacesEndInEveryWay(t *testing.T) {
 				n, _ := v.Get(as)
 				return n, nil
 			})
-			plays(t, flow.Then(race(syncx.Sync(m, flow.Then(takes(second), puts)), syncx.Sync(m, takes(time.Minute))), gets), 5, 5)
+			plays(t, flow.Then(race(syncx.Sync(m, flow.Then(takes(oneSecond), puts)), syncx.Sync(m, takes(time.Minute))), gets), 5, 5)
 		})
 	}
 }
@@ -251,11 +251,11 @@ func TestP6RacesJoinGoroutines(t *testing.T) {
 		bubble(t, func(t *testing.T, loop *tool.Loop, _ *reports) {
 			var told []error
 			began := time.Now()
-			got, err := flow.Start(t.Context(), loop, flow.First(lost(&told), later(second, 1)), 1).Wait(t.Context())
+			got, err := flow.Start(t.Context(), loop, flow.First(lost(&told), later(oneSecond, 1)), 1).Wait(t.Context())
 			if got != 2 || err != nil {
 				t.Errorf("got %v, %v", got, err)
 			}
-			if took := time.Since(began); took != second+100*time.Millisecond {
+			if took := time.Since(began); took != oneSecond+100*time.Millisecond {
 				t.Errorf("took %v", took)
 			}
 			if len(told) != 1 || fault.CodeOf(told[0]) != fault.Cancelled {
@@ -266,7 +266,7 @@ func TestP6RacesJoinGoroutines(t *testing.T) {
 	t.Run("O7 a larger limit may overtake the join", func(t *testing.T) {
 		bubble(t, func(t *testing.T, loop *tool.Loop, _ *reports) {
 			var told []error
-			p := flow.Timeout(second+50*time.Millisecond, flow.First(lost(&told), later(second, 1), breaks(time.Millisecond, errFirst)))
+			p := flow.Timeout(oneSecond+50*time.Millisecond, flow.First(lost(&told), later(oneSecond, 1), breaks(time.Millisecond, errFirst)))
 			_, err := flow.Start(t.Context(), loop, p, 1).Wait(t.Context())
 			if e := coded(t, err, fault.Timeout); len(e.Secondary) != 1 || !errors.Is(err, errFirst) {
 				t.Errorf("got %+v", err)
@@ -279,7 +279,7 @@ func TestP6RacesJoinGoroutines(t *testing.T) {
 				doze(time.Minute)
 				return 0, nil
 			})
-			got, err := flow.Start(t.Context(), loop, flow.First(stubborn, later(second, 1)), 1).Wait(t.Context())
+			got, err := flow.Start(t.Context(), loop, flow.First(stubborn, later(oneSecond, 1)), 1).Wait(t.Context())
 			if got != 2 || err != nil {
 				t.Errorf("got %v, %v", got, err)
 			}
@@ -297,7 +297,7 @@ func TestP6RacesAreRejected(t *testing.T) {
 		"First: there is no branch":                 flow.First[int, int](),
 		"First: a branch is nil":                    flow.First(one, nil),
 		"Race: there is no branch":                  flow.Race[int, int](),
-		"Hedge: there is no branch":                 flow.Hedge[int, int](second),
+		"Hedge: there is no branch":                 flow.Hedge[int, int](oneSecond),
 		"Hedge: the delay must be positive, got 0s": flow.Hedge(0, one),
 		"Some: 3 of 2 branches can't succeed":       sum(flow.Some(3, one, one)),
 		"Some: 0 of 2 branches can't succeed":       sum(flow.Some(0, one, one)),
@@ -315,7 +315,7 @@ func TestP6RacesAreRejected(t *testing.T) {
 func TestP6RacesAreNodes(t *testing.T) {
 	var kinds []string
 	for _, p := range []flow.Plan[int, int]{
-		flow.First(adds(1), adds(2)), flow.Race(adds(1), adds(2)), flow.Hedge(second, adds(1), adds(2)), flow.Of(flow.Then(flow.Some(1, adds(1), adds(2)), step.Map(func(v []int) int { return v[0] }))),
+		flow.First(adds(1), adds(2)), flow.Race(adds(1), adds(2)), flow.Hedge(oneSecond, adds(1), adds(2)), flow.Of(flow.Then(flow.Some(1, adds(1), adds(2)), step.Map(func(v []int) int { return v[0] }))),
 	} {
 		tree := flow.Describe(p).Holds[0]
 		kinds = append(kinds, tree.Kind, tree.Holds[1].Path, string(tree.Holds[1].Role), tree.Holds[1].Holds[0].Path)

@@ -28,12 +28,12 @@ func TestHedge(t *testing.T) {
 		took     time.Duration
 		said     []string
 	}{
-		{"P6 a quick one has no rival", []step.Step[int, int]{later(second/2, 1), adds(2)}, 2, nil, second / 2, []string{"0 at 0s"}},
-		{"P6 one that is slow has", []step.Step[int, int]{later(time.Hour, 1), later(time.Hour, 2), later(second/2, 3)}, 4, nil, 5 * second / 2, []string{"0 at 0s", "1 at 1s", "2 at 2s"}},
-		{"P6 the first may still win", []step.Step[int, int]{later(3*second/2, 1), later(time.Hour, 2), adds(3)}, 2, nil, 3 * second / 2, []string{"0 at 0s", "1 at 1s"}},
-		{"P6 an error has the next begin", []step.Step[int, int]{breaks(second/4, errFirst), later(time.Hour, 2), later(second/2, 3)}, 4, nil, 7 * second / 4, []string{"0 at 0s", "1 at 250ms", "2 at 1.25s"}},
-		{"P6 all fail", []step.Step[int, int]{breaks(second/4, errFirst), breaks(second/4, errSecond)}, 0, errSecond, second / 2, []string{"0 at 0s", "1 at 250ms"}},
-		{"P6 only one", []step.Step[int, int]{later(3*second, 1)}, 2, nil, 3 * second, []string{"0 at 0s"}},
+		{"P6 a quick one has no rival", []step.Step[int, int]{later(oneSecond/2, 1), adds(2)}, 2, nil, oneSecond / 2, []string{"0 at 0s"}},
+		{"P6 one that is slow has", []step.Step[int, int]{later(time.Hour, 1), later(time.Hour, 2), later(oneSecond/2, 3)}, 4, nil, 5 * oneSecond / 2, []string{"0 at 0s", "1 at 1s", "2 at 2s"}},
+		{"P6 the first may still win", []step.Step[int, int]{later(3*oneSecond/2, 1), later(time.Hour, 2), adds(3)}, 2, nil, 3 * oneSecond / 2, []string{"0 at 0s", "1 at 1s"}},
+		{"P6 an error has the next begin", []step.Step[int, int]{breaks(oneSecond/4, errFirst), later(time.Hour, 2), later(oneSecond/2, 3)}, 4, nil, 7 * oneSecond / 4, []string{"0 at 0s", "1 at 250ms", "2 at 1.25s"}},
+		{"P6 all fail", []step.Step[int, int]{breaks(oneSecond/4, errFirst), breaks(oneSecond/4, errSecond)}, 0, errSecond, oneSecond / 2, []string{"0 at 0s", "1 at 250ms"}},
+		{"P6 only one", []step.Step[int, int]{later(3*oneSecond, 1)}, 2, nil, 3 * oneSecond, []string{"0 at 0s"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b = book{}
@@ -41,7 +41,7 @@ func TestHedge(t *testing.T) {
 			for i, s := range c.branches {
 				branches[i] = flow.Then(says(fmt.Sprint(i)), s)
 			}
-			loop, run := begin(t, flow.Hedge(second, branches...), 1)
+			loop, run := begin(t, flow.Hedge(oneSecond, branches...), 1)
 			clock = loop.Now
 			until(loop, run)
 			if got, err := ended(t, run); got != c.want || !errors.Is(err, c.err) {
@@ -55,13 +55,13 @@ func TestHedge(t *testing.T) {
 	}
 
 	t.Run("P6 a handler of the step may have a limit of its own", func(t *testing.T) {
-		p := flow.Catch(flow.Hedge(second, breaks(second/2, errFirst), breaks(second/2, errSecond)), func(as step.Scope, _ error) step.Next[int] {
+		p := flow.Catch(flow.Hedge(oneSecond, breaks(oneSecond/2, errFirst), breaks(oneSecond/2, errSecond)), func(as step.Scope, _ error) step.Next[int] {
 			as.SetTimeout(time.Minute)
 			return step.Into(as, takes(time.Hour), 1)
 		})
 		loop, run := begin(t, p, 1)
 		until(loop, run)
-		if _, err := ended(t, run); err == nil || loop.Now() != time.Minute+second {
+		if _, err := ended(t, run); err == nil || loop.Now() != time.Minute+oneSecond {
 			t.Errorf("got %v after %v", err, loop.Now())
 		}
 	})
