@@ -38,6 +38,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t earlier; /* the first errand is another one */
 static errand* first;          /* by when they are due, then by arrival */
 static int started;
+static int live; /* what was opened and isn't destroyed; guarded by mutex */
 
 ftn_abroad* ftn_abroad_open(FutoInAsyncSteps* of)
 {
@@ -45,6 +46,9 @@ ftn_abroad* ftn_abroad_open(FutoInAsyncSteps* of)
 
     if (a) {
         a->own = of->api->newInstance(of);
+        pthread_mutex_lock(&mutex);
+        live++;
+        pthread_mutex_unlock(&mutex);
     }
     return a;
 }
@@ -55,6 +59,19 @@ static void destroy(ftn_abroad* a)
         a->own->api->free(a->own);
     }
     free(a);
+    pthread_mutex_lock(&mutex);
+    live--;
+    pthread_mutex_unlock(&mutex);
+}
+
+int ftn_abroad_live(void)
+{
+    int n;
+
+    pthread_mutex_lock(&mutex);
+    n = live;
+    pthread_mutex_unlock(&mutex);
+    return n;
 }
 
 void ftn_abroad_close(ftn_abroad* a)

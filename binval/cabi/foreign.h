@@ -17,6 +17,8 @@ FutoInHandle ftn_abroad_schedule(ftn_abroad* on, int64_t ms, uintptr_t callback)
  * The same from any thread, without waiting for the loop, and by another clock; 0 if
  * it can't be done.
  */
+/* How many instances of foreign engines are in use: their engine must outlive them. */
+int ftn_abroad_live(void);
 int ftn_abroad_send(ftn_abroad* on, int64_t ms, uintptr_t callback);
 void ftn_abroad_cancel(ftn_abroad* on, FutoInHandle handle);
 int ftn_abroad_same(ftn_abroad* on);
