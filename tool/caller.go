@@ -6,10 +6,5 @@ import "github.com/futoin-go/asyncsteps/tool/internal/goid"
 // used once its goroutine has ended: another one could be taken for it.
 type Caller struct{ id uint64 }
 
-// Self names the calling goroutine. Where to learn that takes more than nanoseconds it gives the zero Caller.
-func Self() Caller {
-	if !goid.Fast {
-		return Caller{}
-	}
-	return Caller{goid.Current()}
-}
+// Self names the calling goroutine. It takes nanoseconds on amd64 and arm64 and about a microsecond elsewhere.
+func Self() Caller { return Caller{goid.Current()} }
