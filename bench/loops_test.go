@@ -117,5 +117,5 @@ func byCalls(flows int) func() error {
 
 // longLoop is the plan of a flow.
 func longLoop() number {
-	return loopx.Repeat(loopTurns, step.Func(func(_ step.Scope, t loopx.Turn[int]) (int, error) { return t.Carry + 1, nil }))
+	return loopx.Repeat(loopTurns, step.Func(func(_ step.Scope, t loopx.Iteration[int]) (int, error) { return t.Carry + 1, nil }))
 }

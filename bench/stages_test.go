@@ -44,7 +44,7 @@ var tries = loopx.NewLabel[int]("tries")
 
 // stage is s with three tries within an hour.
 func stage(s number) number {
-	input := step.Map(func(t loopx.Turn[int]) int { return t.Carry })
+	input := step.Map(func(t loopx.Iteration[int]) int { return t.Carry })
 	done := step.New(func(_ step.Scope, v int) step.Next[int] { return loopx.BreakTo[int](tries, v) })
 	again := func(step.Scope, error) step.Next[int] { return loopx.Continue[int]() }
 	try := flow.Catch(flow.Then(input, flow.Then(s, done)), again)

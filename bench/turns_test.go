@@ -15,7 +15,7 @@ import (
 // a function through a pointer.
 func BenchmarkTurn(b *testing.B) {
 	b.Run("col=asyncsteps", func(b *testing.B) {
-		turns(b, step.Func(func(_ step.Scope, t loopx.Turn[int]) (int, error) { return t.Carry + 1, nil }))
+		turns(b, step.Func(func(_ step.Scope, t loopx.Iteration[int]) (int, error) { return t.Carry + 1, nil }))
 	})
 	b.Run("col=floor", func(b *testing.B) {
 		f := adds(1)[0]
@@ -30,7 +30,7 @@ func BenchmarkTurn(b *testing.B) {
 func BenchmarkTurnWait(b *testing.B) {
 	b.Run("col=asyncsteps", func(b *testing.B) {
 		w := NewWaiter()
-		turns(b, step.New(func(as step.Scope, t loopx.Turn[int]) step.Next[int] { return w.Wait(as, t.Carry) }))
+		turns(b, step.New(func(as step.Scope, t loopx.Iteration[int]) step.Next[int] { return w.Wait(as, t.Carry) }))
 	})
 	b.Run("col=goroutine", func(b *testing.B) { asks(b, make(chan int)) })
 }
@@ -53,7 +53,7 @@ func BenchmarkComplete(b *testing.B) {
 		}()
 		v := 0
 		ask := func(done step.Done[int]) { requests <- request{done, v} }
-		turns(b, step.New(func(as step.Scope, t loopx.Turn[int]) step.Next[int] {
+		turns(b, step.New(func(as step.Scope, t loopx.Iteration[int]) step.Next[int] {
 			v = t.Carry
 			return step.Wait(as, ask)
 		}))
@@ -62,7 +62,7 @@ func BenchmarkComplete(b *testing.B) {
 }
 
 // turns measures b.N turns of a loop whose body adds one.
-func turns(b *testing.B, body step.Step[loopx.Turn[int], int]) {
+func turns(b *testing.B, body step.Step[loopx.Iteration[int], int]) {
 	b.Helper()
 	loop := loopx.Repeat(b.N, body)
 	result := counted(b)

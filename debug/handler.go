@@ -38,7 +38,7 @@ func (o Options) withDefaults() Options {
 	o.Ended = orDefault(o.Ended, 50)
 	o.Events = orDefault(o.Events, 32)
 	if o.Clock == nil {
-		o.Clock = tool.NewHost(tool.Turn{}).Now
+		o.Clock = tool.NewHost(tool.TurnLimits{}).Now
 	}
 	return o
 }

@@ -29,10 +29,10 @@ type Error struct {
 	// Site is where in the source that step was built.
 	Site Site
 
-	// Trail is the logical unwind: which levels the error passed, from the
+	// Unwind is the logical unwind: which levels the error passed, from the
 	// failed step outwards, and what each did with it (async_stack of
 	// FTN12 §1.7).
-	Trail []Mark
+	Unwind []Frame
 
 	// Secondary holds the errors met while this one unwound: of parallel
 	// siblings, cancel hooks and cleanups, in the order they happened; then those
@@ -43,7 +43,7 @@ type Error struct {
 	// Record is what had happened in the run last, oldest first, if somebody
 	// has kept it: observe.Flight does. %+v prints it, and nothing else looks at
 	// it: errors.Is and errors.As don't see the errors in it.
-	Record []Moment
+	Record []Event
 }
 
 // New makes an error to be declared as a package variable and returned from

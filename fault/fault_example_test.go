@@ -83,12 +83,12 @@ func ExampleCode_Is() {
 // The engine fills in where it happened; this shows how it prints.
 func ExampleError_Format() {
 	err := &fault.Error{
-		Code:  fault.Timeout,
-		Info:  "more than 30ms",
-		Path:  "1/par.0/0",
-		Name:  "price",
-		Site:  fault.Site{File: "page.go", Line: 12, Func: "shop.newPage"},
-		Trail: []fault.Mark{{Path: "1", Kind: "par", What: fault.Silent}},
+		Code:   fault.Timeout,
+		Info:   "more than 30ms",
+		Path:   "1/par.0/0",
+		Name:   "price",
+		Site:   fault.Site{File: "page.go", Line: 12, Func: "shop.newPage"},
+		Unwind: []fault.Frame{{Path: "1", Kind: "par", What: fault.Silent}},
 	}
 	fmt.Println(err)
 	fmt.Printf("%+v\n", err)
@@ -100,9 +100,9 @@ func ExampleError_Format() {
 }
 
 // What had happened in the run before, where somebody has kept it.
-func ExampleMoment() {
+func ExampleEvent() {
 	err := fault.New(fault.Timeout, "more than 30ms")
-	err.Record = []fault.Moment{
+	err.Record = []fault.Event{
 		{At: 0, What: "step start", Path: "0", Name: "login"},
 		{At: 2 * time.Millisecond, What: "step start", Path: "1", Name: "load"},
 	}

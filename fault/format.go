@@ -57,7 +57,7 @@ func (p *printer) details(e *Error) {
 	p.depth++
 	defer func() { p.depth-- }()
 	if e.Path != "" || e.Name != "" || e.Site != (Site{}) {
-		p.mark("raised", Mark{Path: e.Path, Name: e.Name, Site: e.Site})
+		p.mark("raised", Frame{Path: e.Path, Name: e.Name, Site: e.Site})
 	}
 	p.trail(e)
 	infos, cause := e.news()
@@ -75,7 +75,7 @@ func (p *printer) details(e *Error) {
 
 // trail leaves out the middle of a long one.
 func (p *printer) trail(e *Error) {
-	marks := e.Trail
+	marks := e.Unwind
 	if len(marks) > 0 && marks[0].Path == e.Path && marks[0].What == Left {
 		marks = marks[1:] // "raised" has said it
 	}
@@ -91,7 +91,7 @@ func (p *printer) trail(e *Error) {
 }
 
 // mark is one row: what happened, where in the plan, where in the source.
-func (p *printer) mark(what string, m Mark) {
+func (p *printer) mark(what string, m Frame) {
 	row := fmt.Sprintf("%-9s %s", what, place(m.Path, m.Name))
 	if m.Kind != "" {
 		row += " " + line(m.Kind)

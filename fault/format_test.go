@@ -29,7 +29,7 @@ func page() *fault.Error {
 		Path:  "0/par.1/0",
 		Name:  "price",
 		Site:  site(12),
-		Trail: []fault.Mark{
+		Unwind: []fault.Frame{
 			{Path: "0/par.1/0", Name: "price", Kind: "func", Site: site(12), What: fault.Silent},
 			{Path: "0", Kind: "par", Site: site(10)},
 			{Path: "", Name: "page", Kind: "plan", What: fault.Spent},
@@ -139,7 +139,7 @@ stack of panic: bad hook
 func TestFormatSaysNothingTwice(t *testing.T) {
 	err := fault.Wrap("A", "outer", fault.Wrap("A", "inner", nil))
 	err.Path = "0"
-	err.Trail = []fault.Mark{{Path: "0", Kind: "func", What: fault.Left}, {Path: "1", Kind: "then", What: fault.Left}}
+	err.Unwind = []fault.Frame{{Path: "0", Kind: "func", What: fault.Left}, {Path: "1", Kind: "then", What: fault.Left}}
 	want := "A: outer\n  raised    0\n  left      1 then\n  caused by: inner"
 	if diff := cmp.Diff(want, fmt.Sprintf("%+v", err)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -169,7 +169,7 @@ func TestFormatDeepCauses(t *testing.T) {
 func TestFormatLongTrail(t *testing.T) {
 	err := fault.New("A", "")
 	for i := range 100_000 {
-		err.Trail = append(err.Trail, fault.Mark{Path: fmt.Sprint(i)})
+		err.Unwind = append(err.Unwind, fault.Frame{Path: fmt.Sprint(i)})
 	}
 	got := fmt.Sprintf("%+v", err)
 	for _, want := range []string{"left      0\n", "left      15\n  … 99968 more levels\n  left      99984\n", "left      99999"} {

@@ -26,9 +26,9 @@ func FuzzPrint(f *testing.F) {
 			Path:      path,
 			Name:      name,
 			Site:      fault.Site{File: file, Line: 1, Func: file},
-			Trail:     []fault.Mark{{Path: path + "x", Name: name, Kind: info}},
+			Unwind:    []fault.Frame{{Path: path + "x", Name: name, Kind: info}},
 			Secondary: []error{errors.New(info)},
-			Record:    []fault.Moment{{What: info, Path: path, Name: name, Err: errors.New(cause)}},
+			Record:    []fault.Event{{What: info, Path: path, Name: name, Err: errors.New(cause)}},
 		}
 		one := err.Error()
 		if strings.ContainsAny(one, "\n\r\x1b\u2028") || !utf8.ValidString(one) {

@@ -140,7 +140,7 @@ func (e *Error) news() (infos []string, cause error) {
 // the engine has made and given to handlers, and the error of the run around it.
 func (e *Error) retells(c *Error) bool {
 	return (c.Path == "" || c.Path == e.Path && c.Name == e.Name && c.Site == e.Site) &&
-		len(c.Trail)+len(c.Record) == 0 &&
+		len(c.Unwind)+len(c.Record) == 0 &&
 		len(c.Secondary) <= len(e.Secondary) && slices.EqualFunc(c.Secondary, e.Secondary[:len(c.Secondary)], same)
 }
 

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Moment is one thing that happened in a run before the run ended with an
+// Event is one thing that happened in a run before the run ended with an
 // error; see Error.Record.
-type Moment struct {
+type Event struct {
 	At   time.Duration // since the run was started, by the clock of its loop
 	What string        // in words: "step start", "timed out", …
 	Path string        // of the step, like Error.Path; "" is the run as a whole
@@ -19,7 +19,7 @@ type Moment struct {
 const maxMoments = 64
 
 // record prints the last moments, the latest at the end.
-func (p *printer) record(moments []Moment) {
+func (p *printer) record(moments []Event) {
 	if len(moments) == 0 {
 		return
 	}
@@ -36,7 +36,7 @@ func (p *printer) record(moments []Moment) {
 }
 
 // row is one line: when, what, where, and the error in short.
-func (m Moment) row() string {
+func (m Event) row() string {
 	row := fmt.Sprintf("%-9s %s", m.At, line(m.What))
 	if at := place(m.Path, m.Name); at != "" {
 		row += " " + at

@@ -15,7 +15,7 @@ import (
 
 // late is a Timeout with a record of two steps and of the run.
 func late() *fault.Error {
-	return &fault.Error{Code: fault.Timeout, Info: "too long", Path: "0", Record: []fault.Moment{
+	return &fault.Error{Code: fault.Timeout, Info: "too long", Path: "0", Record: []fault.Event{
 		{What: "step start", Path: "0", Name: "limit"},
 		{At: 1500 * time.Millisecond, What: "raised", Path: "0/0", Name: "slow", Err: errors.New("not\nyet")},
 		{At: 2 * time.Second, What: "timed out", Err: &fault.Error{Code: fault.Timeout, Info: "deadline", Path: "0", Cause: io.EOF}},
@@ -61,7 +61,7 @@ func TestRecordOfCauseIsKept(t *testing.T) {
 func TestLongRecord(t *testing.T) {
 	err := fault.New("A", "")
 	for i := range 10_000 {
-		err.Record = append(err.Record, fault.Moment{What: fmt.Sprint(i)})
+		err.Record = append(err.Record, fault.Event{What: fmt.Sprint(i)})
 	}
 	got := fmt.Sprintf("%+v", err)
 	if n := strings.Count(got, "\n"); n > 70 {

@@ -36,7 +36,7 @@ func TestCatchInput(t *testing.T) {
 	})
 	t.Run("in a loop: the input of the turn", func(t *testing.T) {
 		var b book
-		turn := flow.Then(step.Map(func(t loopx.Turn[int]) int { return t.Index }), flow.CatchInput(fails, tells(&b)))
+		turn := flow.Then(step.Map(func(t loopx.Iteration[int]) int { return t.Index }), flow.CatchInput(fails, tells(&b)))
 		plays(t, loopx.Repeat(3, turn), 0, 20)
 		b.is(t, "at 0/1: 0, Bad", "at 0/1: 1, Bad", "at 0/1: 2, Bad")
 	})

@@ -150,7 +150,7 @@ func (s *surveyor) plan(t *rapid.T, depth int) step.Step[int, int] {
 			return step.Unwind[int]()
 		})))
 	case 13:
-		return loopx.Repeat(2, flow.Then(step.Map(func(turn loopx.Turn[int]) int { return turn.Carry }), sub()))
+		return loopx.Repeat(2, flow.Then(step.Map(func(turn loopx.Iteration[int]) int { return turn.Carry }), sub()))
 	case 14:
 		return loopx.Loop(flow.Then(sub(), s.breaks()))
 	case 15: // a loop whose body is a loop, and one with a label

@@ -76,7 +76,7 @@ func TestFirst(t *testing.T) {
 	})
 	t.Run("P6 again in the same memory", func(t *testing.T) {
 		p := flow.First(step.Func(fail), takes(5*oneSecond), later(oneSecond, 5))
-		loop, run := begin(t, loopx.Repeat(3, flow.Then(step.Map(func(t loopx.Turn[int]) int { return t.Carry }), p)), 1)
+		loop, run := begin(t, loopx.Repeat(3, flow.Then(step.Map(func(t loopx.Iteration[int]) int { return t.Carry }), p)), 1)
 		until(loop, run)
 		if v, err := ended(t, run); v != 16 || err != nil {
 			t.Errorf("got %v, %v", v, err)

@@ -16,8 +16,8 @@ import (
 // waits: it depends on the levels that it is in, and not on the size of its plan.
 func TestMemoryOfAWaitingRun(t *testing.T) {
 	id := step.Func(func(_ step.Scope, i int) (int, error) { return i, nil })
-	attempt := step.Func(func(_ step.Scope, t loopx.Turn[int]) (int, error) { return t.Carry, nil })
-	stage := func(attempt step.Step[loopx.Turn[int], int]) step.Step[int, int] {
+	attempt := step.Func(func(_ step.Scope, t loopx.Iteration[int]) (int, error) { return t.Carry, nil })
+	stage := func(attempt step.Step[loopx.Iteration[int], int]) step.Step[int, int] {
 		retried := flow.Catch(loopx.Repeat(3, attempt), func(step.Scope, error) step.Next[int] { return step.Unwind[int]() })
 		return flow.Timeout(2*time.Hour, retried)
 	}

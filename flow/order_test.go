@@ -198,7 +198,7 @@ func TestO4(t *testing.T) {
 	})
 	t.Run("O4 or after a millisecond", func(t *testing.T) {
 		var now time.Duration
-		l := paced{tooltest.New(), tool.NewHost(tool.Turn{}, tool.WithClock(func() time.Duration { return now }))}
+		l := paced{tooltest.New(), tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration { return now }))}
 		got := streak(t, l, l.Run, func() { now += 500 * time.Microsecond })
 		if got >= 100 || got < 3 {
 			t.Errorf("a run took %d steps of 0.5 ms in a row", got)
@@ -206,7 +206,7 @@ func TestO4(t *testing.T) {
 	})
 	t.Run("O4 long steps use up the share by themselves", func(t *testing.T) {
 		var now time.Duration
-		l := paced{tooltest.New(), tool.NewHost(tool.Turn{}, tool.WithClock(func() time.Duration { return now }))}
+		l := paced{tooltest.New(), tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration { return now }))}
 		if got := streak(t, l, l.Run, func() { now += 50 * time.Millisecond }); got > 3 {
 			t.Errorf("a run took %d steps of 50 ms in a row", got)
 		}

@@ -68,8 +68,8 @@ func TestE4Panics(t *testing.T) {
 			}), none{})
 			e := coded(t, err, fault.InternalError)
 			check(t, err)
-			if len(e.Trail) != 1 || e.Trail[0].What != fault.Replaced {
-				t.Errorf("the trail is %v, want the level to have replaced the error", e.Trail)
+			if len(e.Unwind) != 1 || e.Unwind[0].What != fault.Replaced {
+				t.Errorf("the trail is %v, want the level to have replaced the error", e.Unwind)
 			}
 		})
 		for _, where := range []string{"hook", "cleanup"} {
@@ -171,8 +171,8 @@ func TestE4PanicKeepsTheError(t *testing.T) {
 		if !ok || !errors.Is(err, errSecond) {
 			t.Fatalf("got %v", err)
 		}
-		if len(e.Trail) != 1 || e.Trail[0].What != fault.Replaced {
-			t.Errorf("the trail is %v, want one replaced error", e.Trail)
+		if len(e.Unwind) != 1 || e.Unwind[0].What != fault.Replaced {
+			t.Errorf("the trail is %v, want one replaced error", e.Unwind)
 		}
 	})
 }

@@ -180,7 +180,7 @@ func TestParMixed(t *testing.T) {
 	coded(t, err, errFirst.Code)
 }
 
-// Par inside Par, to a depth and width where a mix-up of strands would show.
+// Par inside Par, to a depth and width where a mix-up of fibers would show.
 func TestParNested(t *testing.T) {
 	p := flow.Of(takes(time.Millisecond))
 	for range 5 {

@@ -84,7 +84,7 @@ func refuses(t *testing.T, loop tool.Tool) {
 	if _, err := loop.Deferred(0, fn); !errors.Is(err, tool.ErrShutdown) {
 		t.Errorf("Deferred: %v", err)
 	}
-	if err := loop.Host().Attach(&tool.Tenant{Stop: func(error) {}}); !errors.Is(err, tool.ErrShutdown) {
+	if err := loop.Host().Attach(&tool.Registration{Stop: func(error) {}}); !errors.Is(err, tool.ErrShutdown) {
 		t.Errorf("Attach: %v", err)
 	}
 	body := step.Map(func(in int) int { fn(); return in })

@@ -21,7 +21,7 @@ func TestS1(t *testing.T) {
 		counter.Set(as, n+1)
 		return n + 1, nil
 	})
-	t.Run("S1 all strands of a run share one map", func(t *testing.T) {
+	t.Run("S1 all fibers of a run share one map", func(t *testing.T) {
 		plays(t, flow.Par(inc, flow.Call(inc), flow.Catch(inc, func(step.Scope, error) step.Next[int] { return step.Unwind[int]() })),
 			none{}, []int{1, 2, 3})
 	})

@@ -54,7 +54,7 @@ func leftBy(t *testing.T, leave func() step.Next[int]) map[string]error {
 		step.StackCleanup(as, func(*int) { keep("cleanup of the step that leaves", as) })
 		return leave()
 	}))
-	turn := step.New(func(as step.Scope, turn loopx.Turn[int]) step.Next[int] {
+	turn := step.New(func(as step.Scope, turn loopx.Iteration[int]) step.Next[int] {
 		if turn.Index > 0 {
 			return loopx.Break[int]()
 		}
@@ -99,16 +99,16 @@ func TestC9CauseOfALeftStep(t *testing.T) {
 
 // C9: a body that returns such a cause fails, whichever way it says so; it leaves no loop.
 func TestC9CauseIsAnOrdinaryError(t *testing.T) {
-	fail := func(err error) map[string]step.Step[loopx.Turn[int], int] {
-		return map[string]step.Step[loopx.Turn[int], int]{
-			"func":  step.Func(func(step.Scope, loopx.Turn[int]) (int, error) { return 0, err }),
-			"new":   step.New(func(step.Scope, loopx.Turn[int]) step.Next[int] { return step.Fail[int](err) }),
-			"await": step.Await(func(context.Context, loopx.Turn[int]) (int, error) { return 0, err }),
-			"wait": step.New(func(as step.Scope, _ loopx.Turn[int]) step.Next[int] {
+	fail := func(err error) map[string]step.Step[loopx.Iteration[int], int] {
+		return map[string]step.Step[loopx.Iteration[int], int]{
+			"func":  step.Func(func(step.Scope, loopx.Iteration[int]) (int, error) { return 0, err }),
+			"new":   step.New(func(step.Scope, loopx.Iteration[int]) step.Next[int] { return step.Fail[int](err) }),
+			"await": step.Await(func(context.Context, loopx.Iteration[int]) (int, error) { return 0, err }),
+			"wait": step.New(func(as step.Scope, _ loopx.Iteration[int]) step.Next[int] {
 				return step.Wait(as, func(done step.Done[int]) { done.Fail(err) })
 			}),
 			"handler": flow.Catch(
-				step.Func(func(step.Scope, loopx.Turn[int]) (int, error) { return 0, errTurn }),
+				step.Func(func(step.Scope, loopx.Iteration[int]) (int, error) { return 0, errTurn }),
 				func(step.Scope, error) step.Next[int] { return step.Fail[int](err) }),
 		}
 	}
@@ -125,14 +125,14 @@ func TestC9CauseIsAnOrdinaryError(t *testing.T) {
 
 // C9: neither do the errors that a run has met beside the one it ends with.
 func TestC9SecondaryErrorsLeaveNoLoop(t *testing.T) {
-	_, err := flow.Run(t.Context(), loopx.Repeat(1, step.New(func(as step.Scope, _ loopx.Turn[int]) step.Next[int] {
+	_, err := flow.Run(t.Context(), loopx.Repeat(1, step.New(func(as step.Scope, _ loopx.Iteration[int]) step.Next[int] {
 		as.SetTimeout(-1) // breaks a rule, and then leaves
 		return loopx.Break[int]()
 	})), 0)
 	coded(t, err, fault.InvalidRequest)
 	failure, _ := errors.AsType[*fault.Error](err)
 	for _, also := range failure.Secondary {
-		_, err := flow.Run(t.Context(), loopx.Repeat(2, step.Func(func(step.Scope, loopx.Turn[int]) (int, error) {
+		_, err := flow.Run(t.Context(), loopx.Repeat(2, step.Func(func(step.Scope, loopx.Iteration[int]) (int, error) {
 			return 0, also
 		})), 0)
 		if !errors.Is(err, also) {

@@ -36,7 +36,7 @@ var every = []struct {
 		})
 	}},
 	{"Repeat", func(body step.Step[int, int]) step.Step[int, int] {
-		return loopx.Repeat(len(numbers), flow.Then(step.Map(func(t loopx.Turn[int]) int { return t.Carry }), body))
+		return loopx.Repeat(len(numbers), flow.Then(step.Map(func(t loopx.Iteration[int]) int { return t.Carry }), body))
 	}},
 	{"Each", func(body step.Step[int, int]) step.Step[int, int] {
 		return flow.Then(gives(numbers), loopx.Each(carried[int, int](body)))

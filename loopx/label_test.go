@@ -99,7 +99,7 @@ func TestLabel(t *testing.T) {
 	})
 
 	t.Run("every kind of loop can have one", func(t *testing.T) {
-		turns := loopx.Labelled(outer, loopx.Repeat(3, step.New(func(_ step.Scope, t loopx.Turn[int]) step.Next[int] {
+		turns := loopx.Labelled(outer, loopx.Repeat(3, step.New(func(_ step.Scope, t loopx.Iteration[int]) step.Next[int] {
 			return loopx.BreakTo[int](outer, t.Index+70)
 		})))
 		plays(t, turns, 0, 70)

@@ -16,7 +16,7 @@ import (
 // has nothing to do with it.
 func TestBreakIsNotLeftForTheNextRun(t *testing.T) {
 	var stop func()
-	plan := loopx.Repeat(3, step.New(func(as step.Scope, turn loopx.Turn[int]) step.Next[int] {
+	plan := loopx.Repeat(3, step.New(func(as step.Scope, turn loopx.Iteration[int]) step.Next[int] {
 		if stop != nil {
 			step.StackCleanup(as, func(*int) { stop() })
 			return loopx.Break[int]()
@@ -39,11 +39,11 @@ func TestBreakIsNotSwallowedByALimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var b book
 		turns := 0
-		await := step.Await(func(_ context.Context, turn loopx.Turn[int]) (int, error) {
+		await := step.Await(func(_ context.Context, turn loopx.Iteration[int]) (int, error) {
 			time.Sleep(200 * time.Millisecond)
 			return turn.Carry, nil
 		})
-		breaks := step.New(func(step.Scope, loopx.Turn[int]) step.Next[int] {
+		breaks := step.New(func(step.Scope, loopx.Iteration[int]) step.Next[int] {
 			turns++
 			return loopx.Break[int]()
 		})

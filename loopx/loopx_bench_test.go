@@ -14,14 +14,14 @@ func counted(n int) map[string]step.Step[int, int] {
 	values := make([]int, n)
 	return map[string]step.Step[int, int]{
 		"Loop":   upTo(n),
-		"Repeat": loopx.Repeat(n, step.Map(func(t loopx.Turn[int]) int { return t.Carry + 1 })),
+		"Repeat": loopx.Repeat(n, step.Map(func(t loopx.Iteration[int]) int { return t.Carry + 1 })),
 		"Each": flow.Then(gives(values), loopx.Each(step.Map(func(it loopx.Item[int, int, int]) int {
 			return it.Carry + 1
 		}))),
-		"Continue": loopx.Repeat(n, step.New(func(step.Scope, loopx.Turn[int]) step.Next[int] {
+		"Continue": loopx.Repeat(n, step.New(func(step.Scope, loopx.Iteration[int]) step.Next[int] {
 			return loopx.Continue[int]()
 		})),
-		"SubSteps": loopx.Repeat(n, step.New(func(as step.Scope, t loopx.Turn[int]) step.Next[int] {
+		"SubSteps": loopx.Repeat(n, step.New(func(as step.Scope, t loopx.Iteration[int]) step.Next[int] {
 			return step.Into(as, increment, t.Carry)
 		})),
 	}

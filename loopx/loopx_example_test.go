@@ -23,7 +23,7 @@ func ExampleLoop() {
 }
 
 func ExampleRepeat() {
-	factorial := loopx.Repeat(5, step.Map(func(t loopx.Turn[int]) int { return t.Carry * (t.Index + 1) }))
+	factorial := loopx.Repeat(5, step.Map(func(t loopx.Iteration[int]) int { return t.Carry * (t.Index + 1) }))
 	fmt.Println(flow.Run(context.Background(), factorial, 1))
 	// Output: 120 <nil>
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Turn is the input of one turn of [Repeat].
-type Turn[T any] struct {
+// Iteration is the input of one turn of [Repeat].
+type Iteration[T any] struct {
 	Index int // of the turn, from 0
 	Carry T   // the result of the turn before; of the first the input of the loop
 }
@@ -18,7 +18,7 @@ type Turn[T any] struct {
 //
 // Errors, cancellation, concurrency and allocation are those of [Loop]. A
 // negative count and a nil body are reported by flow.Plan.Err. FTN12 §2.2.4 repeat.
-func Repeat[T any](count int, body step.Step[Turn[T], T]) flow.Plan[T, T] {
+func Repeat[T any](count int, body step.Step[Iteration[T], T]) flow.Plan[T, T] {
 	l := build[counter[T], T]("repeat", body, "Repeat: the body is nil", counter[T]{count: count})
 	if count < 0 {
 		l.Stage().Node().Reject("Repeat: the count must not be negative, got " + strconv.Itoa(count))
@@ -33,11 +33,11 @@ func (c *counter[T]) Open(in T) T {
 	return in
 }
 
-func (c *counter[T]) Next(carry T, turn *Turn[T]) bool {
+func (c *counter[T]) Next(carry T, turn *Iteration[T]) bool {
 	if c.next == c.count {
 		return false
 	}
-	*turn = Turn[T]{c.next, carry}
+	*turn = Iteration[T]{c.next, carry}
 	c.next++
 	return true
 }

@@ -9,7 +9,7 @@ import (
 )
 
 func TestRepeat(t *testing.T) {
-	index := step.Map(func(t loopx.Turn[[]int]) []int { return append(t.Carry, t.Index) })
+	index := step.Map(func(t loopx.Iteration[[]int]) []int { return append(t.Carry, t.Index) })
 
 	t.Run("L4 counts from 0 and begins with its input", func(t *testing.T) {
 		plays(t, loopx.Repeat(3, index), []int{9}, []int{9, 0, 1, 2})
@@ -20,7 +20,7 @@ func TestRepeat(t *testing.T) {
 	})
 
 	t.Run("L1 a continue goes on with the next index", func(t *testing.T) {
-		plays(t, loopx.Repeat(4, step.New(func(_ step.Scope, t loopx.Turn[[]int]) step.Next[[]int] {
+		plays(t, loopx.Repeat(4, step.New(func(_ step.Scope, t loopx.Iteration[[]int]) step.Next[[]int] {
 			if t.Index == 1 {
 				return loopx.Continue[[]int]()
 			}
@@ -29,14 +29,14 @@ func TestRepeat(t *testing.T) {
 	})
 
 	t.Run("L1 a continue in the first turn keeps the input", func(t *testing.T) {
-		p := loopx.Repeat(2, step.New(func(step.Scope, loopx.Turn[int]) step.Next[int] { return loopx.Continue[int]() }))
+		p := loopx.Repeat(2, step.New(func(step.Scope, loopx.Iteration[int]) step.Next[int] { return loopx.Continue[int]() }))
 		plays(t, p, 9, 9)
 		plays(t, p, 8, 8)
 	})
 
 	t.Run("counts from 0 each time", func(t *testing.T) {
-		inner := loopx.Repeat(2, step.Map(func(t loopx.Turn[[]int]) []int { return append(t.Carry, t.Index) }))
-		plays(t, loopx.Repeat(2, step.New(func(as step.Scope, t loopx.Turn[[]int]) step.Next[[]int] {
+		inner := loopx.Repeat(2, step.Map(func(t loopx.Iteration[[]int]) []int { return append(t.Carry, t.Index) }))
+		plays(t, loopx.Repeat(2, step.New(func(as step.Scope, t loopx.Iteration[[]int]) step.Next[[]int] {
 			return step.Into(as, inner, t.Carry)
 		})), nil, []int{0, 1, 0, 1})
 	})

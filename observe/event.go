@@ -129,7 +129,7 @@ func (e Event) Site() fault.Site {
 }
 
 // Stack is the step and those that hold it, innermost first.
-func (e Event) Stack() []fault.Mark {
+func (e Event) Stack() []fault.Frame {
 	if e.frame == nil {
 		return nil
 	}

@@ -87,12 +87,12 @@ func crashed(err error) bool {
 }
 
 // record is what is in the ring, oldest first.
-func (f *flight) record() []fault.Moment {
+func (f *flight) record() []fault.Event {
 	kept := min(f.next, len(f.ring))
-	moments := make([]fault.Moment, kept)
+	moments := make([]fault.Event, kept)
 	for i := range moments {
 		m := f.ring[(f.next-kept+i)%len(f.ring)]
-		moments[i] = fault.Moment{At: m.at, What: m.what(), Path: m.path, Name: m.label, Err: m.err}
+		moments[i] = fault.Event{At: m.at, What: m.what(), Path: m.path, Name: m.label, Err: m.err}
 	}
 	return moments
 }

@@ -117,7 +117,7 @@ func TestAllocsOfFlight(t *testing.T) {
 	}
 	ctx := observe.With(t.Context(), observe.Flight(64))
 	perRun := func(turns int) float64 {
-		plan := loopx.Repeat(turns, step.Map(func(loopx.Turn[none]) none { return none{} }))
+		plan := loopx.Repeat(turns, step.Map(func(loopx.Iteration[none]) none { return none{} }))
 		return testing.AllocsPerRun(100, func() { _, _ = flow.Run(ctx, plan, none{}) })
 	}
 	if perTurn := (perRun(1100) - perRun(100)) / 1000; perTurn > 4 {

@@ -14,7 +14,7 @@ import (
 // What an observer costs for a step that does nothing: two events each.
 func BenchmarkObservers(b *testing.B) {
 	const steps = 1000
-	plan := loopx.Repeat(steps, step.Map(func(loopx.Turn[none]) none { return none{} }))
+	plan := loopx.Repeat(steps, step.Map(func(loopx.Iteration[none]) none { return none{} }))
 	for _, c := range []struct {
 		name string
 		o    observe.Observer

@@ -113,7 +113,7 @@ func TestProfileOfCancel(t *testing.T) {
 // A plan that makes up names as it runs is labelled with each of them.
 func TestProfileOfManyNames(t *testing.T) {
 	wrong := 0
-	turn := step.New(func(as step.Scope, turn loopx.Turn[none]) step.Next[none] {
+	turn := step.New(func(as step.Scope, turn loopx.Iteration[none]) step.Next[none] {
 		name := fmt.Sprint("n", turn.Index)
 		return step.Into(as, flow.Named(name, step.Func(func(step.Scope, none) (none, error) {
 			if turn.Index%100 == 99 && labelsHere() != `{"plan":"repeat", "step":"`+name+`"}` {

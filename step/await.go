@@ -47,7 +47,7 @@ func AwaitGrace[In, Out any](grace time.Duration, body func(ctx context.Context,
 
 func await[In, Out any](grace time.Duration, body func(context.Context, In) (Out, error)) Step[In, Out] {
 	return op("await", body == nil, func(in seam.Cell[In], out seam.Cell[Out], e *seam.Emitter) frame.Op {
-		return &awaitOp[In, Out]{in: in, out: out, grace: grace, body: body, slot: seam.State[seam.Slot[Out]](e)}
+		return &awaitOp[In, Out]{in: in, out: out, grace: grace, body: body, slot: seam.State[seam.Wait[Out]](e)}
 	})
 }
 
@@ -56,7 +56,7 @@ type awaitOp[In, Out any] struct {
 	out   seam.Cell[Out]
 	grace time.Duration
 	body  func(context.Context, In) (Out, error)
-	slot  seam.Cell[seam.Slot[Out]]
+	slot  seam.Cell[seam.Wait[Out]]
 }
 
 func (o *awaitOp[In, Out]) Exec(f *frame.Frame) frame.Verdict {
@@ -72,7 +72,7 @@ func (o *awaitOp[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 func serve[In, Out any](
 	ctx context.Context, cancel context.CancelCauseFunc,
 	body func(context.Context, In) (Out, error), in In,
-	slot *seam.Slot[Out], gen uint64,
+	slot *seam.Wait[Out], gen uint64,
 ) {
 	var v Out
 	var err error

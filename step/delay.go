@@ -33,7 +33,7 @@ type delayOp[T any] struct {
 
 // pause is what a Delay remembers while it lasts.
 type pause struct {
-	slot  frame.Slot
+	slot  frame.Wait
 	gen   uint64 // of the wait
 	loop  tool.Tool
 	timer tool.Handle
@@ -62,8 +62,8 @@ func (o *delayOp[T]) Exec(f *frame.Frame) frame.Verdict {
 }
 
 func (p *pause) end() {
-	if p.slot.Begin(p.gen) {
-		p.slot.Commit(nil)
+	if p.slot.Claim(p.gen) {
+		p.slot.Complete(nil)
 	}
 }
 

@@ -12,7 +12,7 @@ import "github.com/futoin-go/asyncsteps/internal/seam"
 // function is still running is a mistake in that body: the step fails with
 // InternalError. The zero Done completes nothing. FTN12 §1.3.
 type Done[Out any] struct {
-	slot *seam.Slot[Out]
+	slot *seam.Wait[Out]
 	gen  uint64
 }
 

@@ -15,7 +15,7 @@ import (
 // [Map]. FTN12 §1.1, §2.1, §2.2.1 add.
 func New[In, Out any](body func(as Scope, in In) Next[Out]) Step[In, Out] {
 	return op("new", body == nil, func(in seam.Cell[In], out seam.Cell[Out], e *seam.Emitter) frame.Op {
-		return &newOp[In, Out]{in: in, out: out, body: body, slot: seam.State[seam.Slot[Out]](e)}
+		return &newOp[In, Out]{in: in, out: out, body: body, slot: seam.State[seam.Wait[Out]](e)}
 	})
 }
 
@@ -23,7 +23,7 @@ type newOp[In, Out any] struct {
 	in   seam.Cell[In]
 	out  seam.Cell[Out]
 	body func(Scope, In) Next[Out]
-	slot seam.Cell[seam.Slot[Out]]
+	slot seam.Cell[seam.Wait[Out]]
 }
 
 func (o *newOp[In, Out]) Exec(f *frame.Frame) frame.Verdict {
@@ -35,7 +35,7 @@ func (o *newOp[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	case fail:
 		return seam.Fail(f, n.via)
 	case into:
-		sub, _ := n.via.(*frame.Instance) //nolint:errorlint // no error, see Next
+		sub, _ := n.via.(*frame.Activation) //nolint:errorlint // no error, see Next
 		if n.how != f.Stamp()|into || !sub.Fresh() || !seam.Gives[Out](sub) {
 			return f.Foreign()
 		}
@@ -77,8 +77,8 @@ func (o *newOp[In, Out]) wait(f *frame.Frame, begin starter[Out]) {
 		slot.Open(f)
 		return
 	}
-	begin(Done[Out]{slot, slot.Setup(f)})
-	slot.Armed()
+	begin(Done[Out]{slot, slot.OpenInBody(f)})
+	slot.BodyReturned()
 }
 
 func (o *newOp[In, Out]) Resume(f *frame.Frame) frame.Verdict {

@@ -105,7 +105,7 @@ func (as Scope) Attempt() int {
 
 // Trace is the logical stack: this step, the step that holds it, and so on
 // outwards. FTN12 §1.7 async_stack.
-func (as Scope) Trace() []fault.Mark {
+func (as Scope) Trace() []fault.Frame {
 	if f := as.ref.Frame(); f != nil {
 		return f.Stack()
 	}

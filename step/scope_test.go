@@ -170,7 +170,7 @@ func TestContext(t *testing.T) {
 
 func TestPathAndTrace(t *testing.T) {
 	var path string
-	var trace []fault.Mark
+	var trace []fault.Frame
 	look := flow.Named("look", step.Func(func(as step.Scope, in int) (int, error) {
 		path, trace = as.Path(), as.Trace()
 		if v, ok := as.State().Get(step.AsyncStack); !ok || !cmp.Equal(v, any(trace)) {
@@ -185,13 +185,13 @@ func TestPathAndTrace(t *testing.T) {
 	if path != "1/par.1/1/0/1" {
 		t.Errorf("the path is %q", path)
 	}
-	want := []fault.Mark{
+	want := []fault.Frame{
 		{Path: "1/par.1/1/0/1", Name: "look", Kind: "func"},
 		{Path: "1/par.1/1/0", Kind: "timeout"},
 		{Path: "1/par.1/1", Kind: "call"},
 		{Path: "1", Name: "fork", Kind: "par"},
 	}
-	if diff := cmp.Diff(want, trace, cmpopts.IgnoreFields(fault.Mark{}, "Site")); diff != "" {
+	if diff := cmp.Diff(want, trace, cmpopts.IgnoreFields(fault.Frame{}, "Site")); diff != "" {
 		t.Errorf("trace (-want +got):\n%s", diff)
 	}
 }

@@ -25,14 +25,14 @@ func (c *clocked) Host() *tool.Host { return c.host }
 func TestWindowGoesToAnotherClock(t *testing.T) {
 	a, b := &clocked{Loop: tooltest.New()}, &clocked{Loop: tooltest.New()}
 	looks := -1 // at a's clock until the pause; below zero: never
-	a.host = tool.NewHost(tool.Turn{}, tool.WithClock(func() time.Duration {
+	a.host = tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration {
 		if looks--; looks == 0 {
 			a.Lag(4 * ms)
 			b.Lag(4 * ms)
 		}
 		return a.Now()
 	}))
-	b.host = tool.NewHost(tool.Turn{}, tool.WithClock(func() time.Duration { return b.Now() }))
+	b.host = tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration { return b.Now() }))
 	h := syncx.NewThrottle(2, 10*ms, -1)
 	var at []time.Duration
 	enter := syncx.Sync(h, step.Map(func(string) string { at = append(at, b.Now()); return "" }))

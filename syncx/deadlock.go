@@ -39,10 +39,10 @@ type Wait struct {
 	Guard string
 	// Waiting is the step that waits. Its run is number Run among the runs of
 	// the ring; that of the first link is 0.
-	Waiting fault.Mark
+	Waiting fault.Frame
 	Run     int
 	// Holding is the step that is inside of the guard, of run HoldingRun.
-	Holding    fault.Mark
+	Holding    fault.Frame
 	HoldingRun int
 }
 
@@ -60,7 +60,7 @@ func (c *Cycle) Error() string {
 }
 
 // place says where a step stands: "run 1 step 0/par.1/2 pay (bank.go:31)".
-func place(m fault.Mark, run int) string {
+func place(m fault.Frame, run int) string {
 	name := m.Name
 	if name == "" {
 		name = m.Kind

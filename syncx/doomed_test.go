@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// doomed runs a fork on r whose second branch waits for g. The fork fails after
+// frozen runs a fork on r whose second branch waits for g. The fork fails after
 // a millisecond; while its first branch is being left, and the second is still
 // queued, meanwhile is called.
 func doomed(r *rig, g syncx.Guard, meanwhile func()) {

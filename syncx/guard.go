@@ -38,9 +38,9 @@ type Guard interface {
 // Ticket is one entry of a step into a guard. The guard may keep it while it
 // is queued or inside, not longer. A guard made of others may hand the ticket on
 // to at most one Mutex or Limiter, and to at most one Throttle besides a Mutex.
-type Ticket seam.Claim
+type Ticket seam.Ticket
 
-func (t *Ticket) claim() *seam.Claim { return (*seam.Claim)(t) }
+func (t *Ticket) claim() *seam.Ticket { return (*seam.Ticket)(t) }
 
 // Grant lets a queued ticket in: its step goes on in a later turn of its loop.
 // It reports false if the step doesn't wait any more, because of a timeout, a

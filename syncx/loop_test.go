@@ -26,7 +26,7 @@ func TestSyncInLoop(t *testing.T) {
 			m := syncx.NewMutex(1, 0)
 			body := step.New(func(step.Scope, string) step.Next[string] { return c.next() })
 			section := r.caught("outer", syncx.Sync(&noting{m, r}, r.caught("inner", body)))
-			turn := flow.Then(step.Map(func(loopx.Turn[string]) string { return "a" }), section)
+			turn := flow.Then(step.Map(func(loopx.Iteration[string]) string { return "a" }), section)
 			a := r.start("a", flow.Then(loopx.Repeat(2, turn), r.mark("after")))
 			r.Run()
 			r.want(c.want)
@@ -39,7 +39,7 @@ func TestSyncInLoop(t *testing.T) {
 	t.Run("a loop inside of a section is one entry", func(t *testing.T) {
 		r := newRig(t)
 		m := syncx.NewMutex(1, 0)
-		turn := flow.Then(step.Map(func(loopx.Turn[string]) string { return "a" }), syncx.Sync(m, r.mark("turn")))
+		turn := flow.Then(step.Map(func(loopx.Iteration[string]) string { return "a" }), syncx.Sync(m, r.mark("turn")))
 		r.start("a", syncx.Sync(&noting{m, r}, loopx.Repeat(3, turn)))
 		r.Run()
 		r.want("enter turn turn turn leave")

@@ -25,7 +25,7 @@ type Mutex struct {
 
 	// next is asked, under the lock, to let a claim in that has got a place
 	// from the queue; false gives the place to another one.
-	next func(*seam.Claim) bool
+	next func(*seam.Ticket) bool
 }
 
 // NewMutex makes a Mutex that lets at most maximum flows in. Of those that have
@@ -44,7 +44,7 @@ func NewMutex(maximum, maxQueue int) *Mutex {
 
 func (m *Mutex) init(kind string, maximum, maxQueue int) {
 	m.max, m.maxQueue = maximum, maxQueue
-	m.next = (*seam.Claim).Grant
+	m.next = (*seam.Ticket).Grant
 	m.full = rejected(kind, maxQueue)
 	if maximum < 1 {
 		m.bad = invalid(kind + ": the maximum must be at least 1, got " + strconv.Itoa(maximum))
@@ -108,7 +108,7 @@ func (m *Mutex) Enter(t *Ticket) (entered bool, err error) {
 }
 
 // request is what follows on an answer that isn't entry.
-func (m *Mutex) request(c *seam.Claim, a answer) (entered bool, err error) {
+func (m *Mutex) request(c *seam.Ticket, a answer) (entered bool, err error) {
 	switch a {
 	case full:
 		return false, m.full
@@ -129,7 +129,7 @@ const (
 	mustWait // but isn't queued yet
 )
 
-func (m *Mutex) ask(c *seam.Claim, mayQueue bool) (a answer) {
+func (m *Mutex) ask(c *seam.Ticket, mayQueue bool) (a answer) {
 	m.lock.Lock()
 	switch {
 	case m.lock.Holders.Len() < m.max:
@@ -149,7 +149,7 @@ func (m *Mutex) ask(c *seam.Claim, mayQueue bool) (a answer) {
 
 // wait queues c unless that would be a deadlock. The detector's lock comes
 // before the mutex's, so m is asked again.
-func (m *Mutex) wait(c *seam.Claim) (entered bool, err error) {
+func (m *Mutex) wait(c *seam.Ticket) (entered bool, err error) {
 	seam.Deadlocks.Lock()
 	defer seam.Deadlocks.Unlock()
 	switch m.ask(c, true) {
@@ -167,7 +167,7 @@ func (m *Mutex) wait(c *seam.Claim) (entered bool, err error) {
 	return false, deadlock(cycle)
 }
 
-func (m *Mutex) take(c *seam.Claim) bool {
+func (m *Mutex) take(c *seam.Ticket) bool {
 	m.lock.Lock()
 	defer m.lock.Unlock()
 	return m.lock.Queue.Remove(c)
@@ -181,7 +181,7 @@ func (m *Mutex) Leave(t *Ticket) {
 }
 
 // leave gives the place of c to the first in the queue. A re-entry has none.
-func (m *Mutex) leave(c *seam.Claim) {
+func (m *Mutex) leave(c *seam.Ticket) {
 	if c.Bound() == &m.lock {
 		c.Bind(nil)
 	}

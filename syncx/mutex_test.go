@@ -93,7 +93,7 @@ func TestMutex(t *testing.T) {
 }
 
 func TestMutexReentry(t *testing.T) {
-	t.Run("G2 re-entry by the same strand doesn't block", func(t *testing.T) {
+	t.Run("G2 re-entry by the same fiber doesn't block", func(t *testing.T) {
 		r := newRig(t)
 		m := syncx.NewMutex(1, 0)
 		count := func(at string) str {

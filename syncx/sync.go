@@ -30,9 +30,9 @@ func Sync[In, Out any](g Guard, s step.Step[In, Out]) flow.Plan[In, Out] {
 	guard := seam.Guard{Key: g}
 	bad := defect(g)
 	if bad == "" {
-		guard.Enter = func(c *seam.Claim) (bool, error) { return g.Enter((*Ticket)(c)) }
-		guard.Leave = func(c *seam.Claim) { g.Leave((*Ticket)(c)) }
-		guard.Withdraw = func(c *seam.Claim) { g.Withdraw((*Ticket)(c)) }
+		guard.Enter = func(c *seam.Ticket) (bool, error) { return g.Enter((*Ticket)(c)) }
+		guard.Leave = func(c *seam.Ticket) { g.Leave((*Ticket)(c)) }
+		guard.Withdraw = func(c *seam.Ticket) { g.Withdraw((*Ticket)(c)) }
 	}
 	return flow.Of(seam.Sync(guard, bad, seam.Given(s, "Sync: the stage is nil")))
 }

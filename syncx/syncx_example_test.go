@@ -152,8 +152,8 @@ func ExampleCycle() {
 func ExampleWait() {
 	link := syncx.Wait{
 		Guard:   "mutex (bank.go:12)",
-		Waiting: fault.Mark{Path: "0/1", Name: "pay"}, Run: 0,
-		Holding: fault.Mark{Path: "0", Name: "audit"}, HoldingRun: 1,
+		Waiting: fault.Frame{Path: "0/1", Name: "pay"}, Run: 0,
+		Holding: fault.Frame{Path: "0", Name: "audit"}, HoldingRun: 1,
 	}
 	fmt.Println(&syncx.Cycle{Waits: []syncx.Wait{link}})
 	// Output: run 0 step 0/1 pay waits for mutex (bank.go:12), held by run 1 step 0 audit

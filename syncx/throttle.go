@@ -122,7 +122,7 @@ func (h *Throttle) Enter(t *Ticket) (entered bool, err error) {
 
 // pass is Enter for a claim that waits already, for something else. It reports
 // false if the claim neither is inside nor waits any more.
-func (h *Throttle) pass(c *seam.Claim) bool {
+func (h *Throttle) pass(c *seam.Ticket) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch h.ask(c) {
@@ -141,7 +141,7 @@ func (h *Throttle) pass(c *seam.Claim) bool {
 	}
 }
 
-func (h *Throttle) ask(c *seam.Claim) answer {
+func (h *Throttle) ask(c *seam.Ticket) answer {
 	h.roll(c.Loop())
 	switch {
 	case h.entered < h.max: // so nobody waits
@@ -153,13 +153,13 @@ func (h *Throttle) ask(c *seam.Claim) answer {
 	}
 }
 
-func (h *Throttle) enter(c *seam.Claim) {
+func (h *Throttle) enter(c *seam.Ticket) {
 	h.entered++
 	c.Window = h.window
 	h.holders.Push(c)
 }
 
-func (h *Throttle) wait(c *seam.Claim) {
+func (h *Throttle) wait(c *seam.Ticket) {
 	h.queue.Push(c)
 	h.arm()
 }

@@ -164,7 +164,7 @@ func (l *lagging) Host() *tool.Host { return l.host }
 func TestThrottleLateLoop(t *testing.T) {
 	r := newRig(t)
 	l := &lagging{Loop: r.Loop}
-	l.host = tool.NewHost(tool.Turn{}, tool.WithClock(func() time.Duration { return r.Now() + l.lag }))
+	l.host = tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration { return r.Now() + l.lag }))
 	h := syncx.NewThrottle(1, 100*ms, -1)
 	s := syncx.Sync(h, r.stamp())
 	for _, name := range []string{"a", "b", "c", "d"} {
@@ -227,7 +227,7 @@ func TestThrottleOnTwoLoops(t *testing.T) {
 func TestThrottleTimerOfFormerLoop(t *testing.T) {
 	r, other := newRig(t), newRig(t)
 	l := &lagging{Loop: r.Loop}
-	l.host = tool.NewHost(tool.Turn{}, tool.WithClock(func() time.Duration { return r.Now() + l.lag }))
+	l.host = tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration { return r.Now() + l.lag }))
 	h := syncx.NewThrottle(2, 100*ms, -1)
 	for _, name := range []string{"a", "b", "c"} {
 		flow.Start(context.Background(), l, syncx.Sync(h, r.stamp()), name)

@@ -13,7 +13,7 @@ func nop() {}
 // In the steady state nothing allocates: not scheduling, not cancelling, not running, not registering.
 func TestNoAllocations(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
-	tenant := &tool.Tenant{Stop: func(error) {}}
+	registration := &tool.Registration{Stop: func(error) {}}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	for _, c := range []struct {
@@ -35,7 +35,7 @@ func TestNoAllocations(t *testing.T) {
 			}
 		}},
 		{"reset", func() { _, _ = m.Immediate(nop); _ = m.Reset() }},
-		{"tenant", func() { _ = m.Host().Attach(tenant); m.Host().Detach(tenant) }},
+		{"registration", func() { _ = m.Host().Attach(registration); m.Host().Detach(registration) }},
 	} {
 		if allocs := testing.AllocsPerRun(100, c.op); allocs != 0 {
 			t.Errorf("%s: %v allocations", c.name, allocs)

@@ -153,7 +153,7 @@ func (c *core) valid(h Handle) bool {
 	return c.queue.Valid(queue.Key(h))
 }
 
-// refuses says whether new work is turned away: a tenant that lives may still need callbacks to unwind. Once the loop has
+// refuses says whether new work is turned away: a registration that lives may still need callbacks to unwind. Once the loop has
 // ended, its inbox refuses too.
 func (c *core) refuses() bool { return c.closing.Load() && c.host.Live() == 0 }
 

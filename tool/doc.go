@@ -46,7 +46,7 @@
 //
 // # Tenants and the end
 //
-// A run registers with the [Host] of its loop as a [Tenant]. That is how Shutdown knows what to wait for and whom to tell
+// A run registers with the [Host] of its loop as a [Registration]. That is how Shutdown knows what to wait for and whom to tell
 // when patience ends.
 //
 // # Errors

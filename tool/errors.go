@@ -10,7 +10,7 @@ func (e Error) Error() string { return string(e) }
 
 const (
 	// ErrShutdown is returned when a loop takes no more work, and is wrapped by the cause that
-	// a [Tenant] is stopped with.
+	// a [Registration] is stopped with.
 	ErrShutdown Error = "tool: loop is shut down"
 
 	// ErrNilFunc is returned for a nil callback.
@@ -22,18 +22,18 @@ const (
 	// ErrNegativeDelay is returned by Deferred for a delay below zero.
 	ErrNegativeDelay Error = "tool: delay is negative"
 
-	// ErrAttached is returned by [Host.Attach] for a tenant that already lives on a host.
-	ErrAttached Error = "tool: tenant is attached already"
+	// ErrAttached is returned by [Host.Attach] for a registration that already lives on a host.
+	ErrAttached Error = "tool: registration is attached already"
 
-	// ErrNoStop is returned by [Host.Attach] for a nil tenant, or one whose Stop is nil.
-	ErrNoStop Error = "tool: tenant has no Stop"
+	// ErrNoStop is returned by [Host.Attach] for a nil registration, or one whose Stop is nil.
+	ErrNoStop Error = "tool: registration has no Stop"
 
 	// ErrInLoop is returned by Shutdown when a callback of that very loop calls it. The shutdown has
 	// begun all the same; only waiting for it there would never end.
 	ErrInLoop Error = "tool: shutdown begun, but a loop cannot wait for itself"
 
 	// ErrStuck is returned by Shutdown when the loop had not ended [ShutdownGrace] after the context:
-	// a callback blocks, or a tenant neither ends by itself nor when it is stopped.
+	// a callback blocks, or a registration neither ends by itself nor when it is stopped.
 	ErrStuck Error = "tool: loop did not end within the grace period"
 
 	// ErrBusy is returned by [Manual.Reset] while the loop is in use.

@@ -29,7 +29,7 @@ func NewGroup(n int, o Options) *Group {
 	return g
 }
 
-// Next returns the loop with the fewest tenants; those with equally few take turns. Of a group without
+// Next returns the loop with the fewest registrations; those with equally few take turns. Of a group without
 // loops it is one that has been shut down.
 func (g *Group) Next() *Loop {
 	n := uint64(len(g.loops))

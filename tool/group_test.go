@@ -18,14 +18,14 @@ func TestGroupNext(t *testing.T) {
 		ended, cancel := context.WithCancel(context.Background())
 		cancel()
 		if err := g.Shutdown(ended); !errors.Is(err, context.Canceled) {
-			t.Errorf("Shutdown: %v, want the cause, as tenants were told to stop", err)
+			t.Errorf("Shutdown: %v, want the cause, as registrations were told to stop", err)
 		}
 	}()
 	loops := g.Loops()
 	place := func(l *tool.Loop) {
-		tenant := new(tool.Tenant)
-		tenant.Stop = func(error) { l.Host().Detach(tenant) }
-		if err := l.Host().Attach(tenant); err != nil {
+		registration := new(tool.Registration)
+		registration.Stop = func(error) { l.Host().Detach(registration) }
+		if err := l.Host().Attach(registration); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -49,7 +49,7 @@ func TestGroupNext(t *testing.T) {
 	}
 	for i, l := range loops {
 		if l.Host().Live() != 4 {
-			t.Errorf("loop %d has %d of 12 tenants", i, l.Host().Live())
+			t.Errorf("loop %d has %d of 12 registrations", i, l.Host().Live())
 		}
 	}
 }
@@ -116,8 +116,8 @@ func TestZeroGroup(t *testing.T) {
 	if _, err := l.Immediate(func() {}); !errors.Is(err, tool.ErrShutdown) || len(g.Loops()) > 0 {
 		t.Errorf("%v, %d loops; want one that takes no work, and none", err, len(g.Loops()))
 	}
-	tenant := &tool.Tenant{Stop: func(error) {}}
-	if err := l.Host().Attach(tenant); !errors.Is(err, tool.ErrShutdown) {
+	registration := &tool.Registration{Stop: func(error) {}}
+	if err := l.Host().Attach(registration); !errors.Is(err, tool.ErrShutdown) {
 		t.Errorf("attached: %v", err)
 	}
 	if err := errors.Join(l.Shutdown(context.Background()), g.Shutdown(context.Background())); err != nil {

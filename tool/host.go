@@ -17,7 +17,7 @@ import (
 // [Loop] and [Manual] own one. Whoever writes a loop makes one with [NewHost]. All methods may be called from
 // any goroutine.
 type Host struct {
-	turn    Turn
+	turn    TurnLimits
 	now     func() time.Duration
 	clock   clock
 	rand    func() uint64
@@ -25,14 +25,14 @@ type Host struct {
 	grace   time.Duration // not 0
 	live    atomic.Int64
 
-	mu       sync.Mutex
-	calm     sync.Cond // on mu: the Stop of stopping has returned
-	tenants  Tenant    // root of the ring of tenants that were not told to stop
-	told     Tenant    // root of the ring of those that were
-	stopping *Tenant   // its Stop is being called right now
-	stopper  uint64    // by this goroutine
-	draining bool
-	drained  chan struct{} // made by Drain, closed when nobody lives any more
+	mu            sync.Mutex
+	calm          sync.Cond     // on mu: the Stop of stopping has returned
+	registrations Registration  // root of the ring of registrations that were not told to stop
+	told          Registration  // root of the ring of those that were
+	stopping      *Registration // its Stop is being called right now
+	stopper       uint64        // by this goroutine
+	draining      bool
+	drained       chan struct{} // made by Drain, closed when nobody lives any more
 }
 
 // HostOption sets one thing of a new [Host].
@@ -58,7 +58,7 @@ const DefaultGrace = time.Second
 func WithGrace(d time.Duration) HostOption { return func(h *Host) { h.grace = d } }
 
 // NewHost returns the host of a new loop whose runs keep to turn; its zero fields take their defaults.
-func NewHost(turn Turn, with ...HostOption) *Host {
+func NewHost(turn TurnLimits, with ...HostOption) *Host {
 	h := &Host{turn: turn.withDefaults()}
 	for _, set := range with {
 		set(h)
@@ -79,13 +79,13 @@ func NewHost(turn Turn, with ...HostOption) *Host {
 		h.onError = logError
 	}
 	h.calm.L = &h.mu
-	h.tenants.prev, h.tenants.next = &h.tenants, &h.tenants
+	h.registrations.prev, h.registrations.next = &h.registrations, &h.registrations
 	h.told.prev, h.told.next = &h.told, &h.told
 	return h
 }
 
 // Turn returns the bounds that runs on this host keep to. It never changes.
-func (h *Host) Turn() Turn { return h.turn }
+func (h *Host) Turn() TurnLimits { return h.turn }
 
 // Now returns the loop's time: monotonic, since an arbitrary start. Virtual in tooltest.
 func (h *Host) Now() time.Duration { return h.now() }
@@ -97,12 +97,12 @@ func (h *Host) Rand() uint64 { return h.rand() }
 // a grace of its own; see step.Await. Below zero it waits without limit. It never changes.
 func (h *Host) Grace() time.Duration { return h.grace }
 
-// Live returns how many tenants are attached: in a program, how many runs are on the loop.
+// Live returns how many registrations are attached: in a program, how many runs are on the loop.
 func (h *Host) Live() int { return int(h.live.Load()) }
 
 // Attach registers t. It fails with ErrShutdown once the host drains, ErrAttached if t lives on a host already,
 // and ErrNoStop if t could not be told to end.
-func (h *Host) Attach(t *Tenant) error {
+func (h *Host) Attach(t *Registration) error {
 	if t == nil || t.Stop == nil {
 		return ErrNoStop
 	}
@@ -115,14 +115,14 @@ func (h *Host) Attach(t *Tenant) error {
 		return ErrAttached
 	}
 	t.host = h
-	t.link(&h.tenants)
+	t.link(&h.registrations)
 	h.live.Add(1)
 	return nil
 }
 
-// Detach ends the registration of t. A tenant that doesn't live here is left alone, so a second Detach does no
+// Detach ends the registration of t. A registration that doesn't live here is left alone, so a second Detach does no
 // harm. If another goroutine is inside t.Stop just now, Detach waits for it to return.
-func (h *Host) Detach(t *Tenant) {
+func (h *Host) Detach(t *Registration) {
 	if t == nil {
 		return
 	}
@@ -155,21 +155,21 @@ func (h *Host) Drain() <-chan struct{} {
 	return h.drained
 }
 
-// Stop drains, and tells every tenant that was not told before to end. It returns how many it told; they
-// have not necessarily ended then. A tenant whose Stop panics counts as told; the panic is reported.
+// Stop drains, and tells every registration that was not told before to end. It returns how many it told; they
+// have not necessarily ended then. A registration whose Stop panics counts as told; the panic is reported.
 func (h *Host) Stop(cause error) (told int) {
 	h.Drain()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for {
-		for h.stopping != nil { // one tenant at a time
+		for h.stopping != nil { // one registration at a time
 			if h.stopper == goid.Current() {
-				return told // called by a tenant's Stop: the call further up the stack tells the rest
+				return told // called by a registration's Stop: the call further up the stack tells the rest
 			}
 			h.calm.Wait()
 		}
-		t := h.tenants.next
-		if t == &h.tenants {
+		t := h.registrations.next
+		if t == &h.registrations {
 			return told
 		}
 		t.unlink()
@@ -180,7 +180,7 @@ func (h *Host) Stop(cause error) (told int) {
 }
 
 // tell calls t.Stop without the lock, which Stop needs for its Detach; stopping keeps t from being reused meanwhile.
-func (h *Host) tell(t *Tenant, cause error) {
+func (h *Host) tell(t *Registration, cause error) {
 	h.stopping, h.stopper = t, goid.Current()
 	h.mu.Unlock()
 	defer func() {

@@ -12,7 +12,7 @@ import (
 // A game calls what is queued once per picture. Its host keeps a panic of one
 // callback away from the others.
 func ExampleNewHost() {
-	host := tool.NewHost(tool.Turn{}, tool.WithOnError(func(err error) { fmt.Println("reported:", err) }))
+	host := tool.NewHost(tool.TurnLimits{}, tool.WithOnError(func(err error) { fmt.Println("reported:", err) }))
 	for _, callback := range []func(){
 		func() { fmt.Println("move") },
 		func() { panic("no such sprite") },
@@ -29,7 +29,7 @@ func ExampleNewHost() {
 // The time of a game goes by pictures, sixty a second.
 func ExampleWithClock() {
 	pictures := 0
-	host := tool.NewHost(tool.Turn{}, tool.WithClock(func() time.Duration {
+	host := tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration {
 		return time.Duration(pictures) * time.Second / 60
 	}))
 	pictures += 90
@@ -39,14 +39,14 @@ func ExampleWithClock() {
 
 // The jitter of a test is always the same.
 func ExampleWithRand() {
-	host := tool.NewHost(tool.Turn{}, tool.WithRand(func() uint64 { return 6 }))
+	host := tool.NewHost(tool.TurnLimits{}, tool.WithRand(func() uint64 { return 6 }))
 	fmt.Println(host.Rand(), host.Rand())
 	// Output: 6 6
 }
 
 // The program decides what becomes of errors that nobody waits for.
 func ExampleWithOnError() {
-	host := tool.NewHost(tool.Turn{}, tool.WithOnError(func(err error) {
+	host := tool.NewHost(tool.TurnLimits{}, tool.WithOnError(func(err error) {
 		if stall, ok := errors.AsType[tool.Stall](err); ok {
 			fmt.Println("slow:", stall.For)
 			return
@@ -62,8 +62,8 @@ func ExampleWithOnError() {
 
 // Goroutines of steps that are cancelled on this loop have ten seconds to return.
 func ExampleWithGrace() {
-	fmt.Println(tool.NewHost(tool.Turn{}).Grace() == tool.DefaultGrace)
-	fmt.Println(tool.NewHost(tool.Turn{}, tool.WithGrace(10*time.Second)).Grace())
+	fmt.Println(tool.NewHost(tool.TurnLimits{}).Grace() == tool.DefaultGrace)
+	fmt.Println(tool.NewHost(tool.TurnLimits{}, tool.WithGrace(10*time.Second)).Grace())
 	// Output:
 	// true
 	// 10s
@@ -71,12 +71,12 @@ func ExampleWithGrace() {
 
 // A host that drains takes nobody in, and says when the last one has gone.
 func ExampleHost_Drain() {
-	host := tool.NewHost(tool.Turn{})
-	upload := &tool.Tenant{Stop: func(error) {}}
+	host := tool.NewHost(tool.TurnLimits{})
+	upload := &tool.Registration{Stop: func(error) {}}
 	fmt.Println(host.Attach(upload), host.Live())
 
 	empty := host.Drain()
-	fmt.Println(host.Attach(&tool.Tenant{Stop: func(error) {}}))
+	fmt.Println(host.Attach(&tool.Registration{Stop: func(error) {}}))
 	host.Detach(upload)
 	<-empty
 	fmt.Println(host.Live())
@@ -87,9 +87,9 @@ func ExampleHost_Drain() {
 }
 
 // A run may do that much before it lets others work.
-func ExampleTurn() {
-	fmt.Println(tool.NewHost(tool.Turn{}).Turn())
-	fmt.Println(tool.NewHost(tool.Turn{Steps: 1}).Turn().Steps)
+func ExampleTurnLimits() {
+	fmt.Println(tool.NewHost(tool.TurnLimits{}).Turn())
+	fmt.Println(tool.NewHost(tool.TurnLimits{Steps: 1}).Turn().Steps)
 	// Output:
 	// {100 1ms <nil> <nil>}
 	// 1
@@ -97,7 +97,7 @@ func ExampleTurn() {
 
 // The panic keeps its value: an error stays one that errors.Is finds.
 func ExamplePanicError() {
-	host := tool.NewHost(tool.Turn{}, tool.WithOnError(func(err error) {
+	host := tool.NewHost(tool.TurnLimits{}, tool.WithOnError(func(err error) {
 		panicked, _ := errors.AsType[*tool.PanicError](err)
 		fmt.Println(panicked.Value, len(panicked.Stack) > 0)
 		fmt.Println(errors.Is(err, fs.ErrNotExist))

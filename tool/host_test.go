@@ -14,87 +14,87 @@ import (
 )
 
 func TestHostAttach(t *testing.T) {
-	h, other := tool.NewHost(tool.Turn{}), tool.NewHost(tool.Turn{})
-	tenant := &tool.Tenant{Stop: func(error) {}}
+	h, other := tool.NewHost(tool.TurnLimits{}), tool.NewHost(tool.TurnLimits{})
+	registration := &tool.Registration{Stop: func(error) {}}
 	for _, c := range []struct {
-		reason string
-		host   *tool.Host
-		tenant *tool.Tenant
-		want   error
-		live   int
+		reason       string
+		host         *tool.Host
+		registration *tool.Registration
+		want         error
+		live         int
 	}{
-		{"nil tenant", h, nil, tool.ErrNoStop, 0},
-		{"a tenant that can't be stopped", h, &tool.Tenant{}, tool.ErrNoStop, 0},
-		{"first", h, tenant, nil, 1},
-		{"twice", h, tenant, tool.ErrAttached, 1},
-		{"elsewhere meanwhile", other, tenant, tool.ErrAttached, 0},
-		{"a second tenant", h, &tool.Tenant{Stop: func(error) {}}, nil, 2},
+		{"nil registration", h, nil, tool.ErrNoStop, 0},
+		{"a registration that can't be stopped", h, &tool.Registration{}, tool.ErrNoStop, 0},
+		{"first", h, registration, nil, 1},
+		{"twice", h, registration, tool.ErrAttached, 1},
+		{"elsewhere meanwhile", other, registration, tool.ErrAttached, 0},
+		{"a second registration", h, &tool.Registration{Stop: func(error) {}}, nil, 2},
 	} {
-		if err := c.host.Attach(c.tenant); !errors.Is(err, c.want) || c.host.Live() != c.live {
+		if err := c.host.Attach(c.registration); !errors.Is(err, c.want) || c.host.Live() != c.live {
 			t.Errorf("%s: error %v, %d live; want %v, %d", c.reason, err, c.host.Live(), c.want, c.live)
 		}
 	}
-	other.Detach(tenant) // not there: must not harm
+	other.Detach(registration) // not there: must not harm
 	h.Detach(nil)
 	if h.Live() != 2 {
 		t.Errorf("%d live after a foreign Detach, want 2", h.Live())
 	}
-	h.Detach(tenant)
-	h.Detach(tenant)
+	h.Detach(registration)
+	h.Detach(registration)
 	if h.Live() != 1 {
 		t.Errorf("%d live after Detach, want 1", h.Live())
 	}
-	if err := other.Attach(tenant); err != nil {
+	if err := other.Attach(registration); err != nil {
 		t.Errorf("attach again elsewhere: %v", err)
 	}
 }
 
 func TestHostDrain(t *testing.T) {
-	h := tool.NewHost(tool.Turn{})
-	tenant := &tool.Tenant{Stop: func(error) {}}
-	if err := h.Attach(tenant); err != nil {
+	h := tool.NewHost(tool.TurnLimits{})
+	registration := &tool.Registration{Stop: func(error) {}}
+	if err := h.Attach(registration); err != nil {
 		t.Fatal(err)
 	}
 	drained := h.Drain()
-	if err := h.Attach(&tool.Tenant{Stop: func(error) {}}); !errors.Is(err, tool.ErrShutdown) {
+	if err := h.Attach(&tool.Registration{Stop: func(error) {}}); !errors.Is(err, tool.ErrShutdown) {
 		t.Errorf("attach while draining: %v", err)
 	}
 	select {
 	case <-drained:
-		t.Error("drained while a tenant lives")
+		t.Error("drained while a registration lives")
 	default:
 	}
-	h.Detach(tenant)
+	h.Detach(registration)
 	<-drained
 	<-h.Drain()
-	<-tool.NewHost(tool.Turn{}).Drain() // empty from the start
+	<-tool.NewHost(tool.TurnLimits{}).Drain() // empty from the start
 }
 
 func TestHostStop(t *testing.T) {
 	var reported log[error]
-	h := tool.NewHost(tool.Turn{}, tool.WithOnError(reported.add))
+	h := tool.NewHost(tool.TurnLimits{}, tool.WithOnError(reported.add))
 	cause := errors.New("cause")
 	var stopped log[string]
-	attach := func(name string, stop func(*tool.Tenant)) {
-		tenant := new(tool.Tenant)
-		tenant.Stop = func(err error) {
+	attach := func(name string, stop func(*tool.Registration)) {
+		registration := new(tool.Registration)
+		registration.Stop = func(err error) {
 			if err != cause {
 				t.Errorf("%s: stopped with %v", name, err)
 			}
 			stopped.add(name)
-			stop(tenant)
+			stop(registration)
 		}
-		if err := h.Attach(tenant); err != nil {
+		if err := h.Attach(registration); err != nil {
 			t.Fatal(err)
 		}
 	}
-	attach("stays", func(*tool.Tenant) {})
+	attach("stays", func(*tool.Registration) {})
 	attach("leaves", h.Detach)
-	attach("panics", func(*tool.Tenant) { panic("boom") })
-	attach("stops all", func(*tool.Tenant) { h.Stop(cause) })
-	attach("last", func(*tool.Tenant) {})
+	attach("panics", func(*tool.Registration) { panic("boom") })
+	attach("stops all", func(*tool.Registration) { h.Stop(cause) })
+	attach("last", func(*tool.Registration) {})
 	if told := h.Stop(cause); told != 5 {
-		t.Errorf("told %d tenants, want 5", told)
+		t.Errorf("told %d registrations, want 5", told)
 	}
 	wantOrder(t, stopped.all(), "stays", "leaves", "panics", "stops all", "last")
 	if h.Live() != 4 {
@@ -104,20 +104,20 @@ func TestHostStop(t *testing.T) {
 		t.Errorf("reported %v, want one panic", errs)
 	}
 	if told := h.Stop(cause); told != 0 {
-		t.Errorf("told %d tenants a second time", told)
+		t.Errorf("told %d registrations a second time", told)
 	}
-	if err := h.Attach(&tool.Tenant{Stop: func(error) {}}); !errors.Is(err, tool.ErrShutdown) {
+	if err := h.Attach(&tool.Registration{Stop: func(error) {}}); !errors.Is(err, tool.ErrShutdown) {
 		t.Errorf("attached after Stop: %v", err)
 	}
 }
 
-// Of two Stops at the same time one waits while the other is inside a tenant's Stop, and tells the next.
+// Of two Stops at the same time one waits while the other is inside a registration's Stop, and tells the next.
 func TestHostStopTwiceAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := tool.NewHost(tool.Turn{})
+		h := tool.NewHost(tool.TurnLimits{})
 		var stopped log[string]
 		for _, name := range []string{"first", "second"} {
-			err := h.Attach(&tool.Tenant{Stop: func(error) {
+			err := h.Attach(&tool.Registration{Stop: func(error) {
 				stopped.add(name)
 				time.Sleep(time.Second)
 			}})
@@ -140,12 +140,12 @@ func TestHostStopTwiceAtOnce(t *testing.T) {
 	})
 }
 
-// A tenant that has left holds none of those that were there with it.
+// A registration that has left holds none of those that were there with it.
 func TestDetachedTenantHoldsNobody(t *testing.T) {
-	h := tool.NewHost(tool.Turn{})
-	var all [3]*tool.Tenant
+	h := tool.NewHost(tool.TurnLimits{})
+	var all [3]*tool.Registration
 	for i := range all {
-		all[i] = &tool.Tenant{Stop: func(error) {}}
+		all[i] = &tool.Registration{Stop: func(error) {}}
 		if err := h.Attach(all[i]); err != nil {
 			t.Fatal(err)
 		}
@@ -162,37 +162,37 @@ func TestDetachedTenantHoldsNobody(t *testing.T) {
 	runtime.KeepAlive(leaves)
 }
 
-// A tenant whose Stop ends the goroutine leaves the host usable.
+// A registration whose Stop ends the goroutine leaves the host usable.
 func TestHostStopGoexit(t *testing.T) {
-	h := tool.NewHost(tool.Turn{})
-	tenant := &tool.Tenant{Stop: func(error) { runtime.Goexit() }}
-	if err := h.Attach(tenant); err != nil {
+	h := tool.NewHost(tool.TurnLimits{})
+	registration := &tool.Registration{Stop: func(error) { runtime.Goexit() }}
+	if err := h.Attach(registration); err != nil {
 		t.Fatal(err)
 	}
 	var other sync.WaitGroup
 	other.Go(func() { h.Stop(tool.ErrShutdown) })
 	other.Wait()
-	h.Detach(tenant)
+	h.Detach(registration)
 	<-h.Drain()
 }
 
 // After Detach has returned Stop isn't running: the owner may be used for something else at once.
 func TestDetachWaitsForStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := tool.NewHost(tool.Turn{})
+		h := tool.NewHost(tool.TurnLimits{})
 		var order log[string]
 		entered := make(chan struct{})
-		tenant := &tool.Tenant{Stop: func(error) {
+		registration := &tool.Registration{Stop: func(error) {
 			close(entered)
 			time.Sleep(time.Second)
 			order.add("stop returned")
 		}}
-		if err := h.Attach(tenant); err != nil {
+		if err := h.Attach(registration); err != nil {
 			t.Fatal(err)
 		}
 		go h.Stop(tool.ErrShutdown)
 		<-entered
-		h.Detach(tenant)
+		h.Detach(registration)
 		order.add("detach returned")
 		wantOrder(t, order.all(), "stop returned", "detach returned")
 	})
@@ -200,23 +200,23 @@ func TestDetachWaitsForStop(t *testing.T) {
 
 // Tenants come and go on many goroutines while the host stops: each is told at most once, and never after Detach.
 func TestHostStress(t *testing.T) {
-	h := tool.NewHost(tool.Turn{})
+	h := tool.NewHost(tool.TurnLimits{})
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
 			var gone atomic.Bool
-			tenant := &tool.Tenant{Stop: func(error) {
+			registration := &tool.Registration{Stop: func(error) {
 				if gone.Load() {
 					t.Error("told to stop after Detach")
 				}
 			}}
 			for range 2000 {
 				gone.Store(false)
-				if h.Attach(tenant) != nil {
+				if h.Attach(registration) != nil {
 					return
 				}
 				runtime.Gosched()
-				h.Detach(tenant)
+				h.Detach(registration)
 				gone.Store(true)
 			}
 		})
@@ -233,18 +233,18 @@ func TestHostStress(t *testing.T) {
 
 // The error handler's own failure is not the loop's.
 func TestReportSurvivesItsHandler(*testing.T) {
-	h := tool.NewHost(tool.Turn{}, tool.WithOnError(func(error) { panic("handler") }))
+	h := tool.NewHost(tool.TurnLimits{}, tool.WithOnError(func(error) { panic("handler") }))
 	h.Report(errors.New("reported")) // goes to the log
 }
 
 func TestTurnDefaults(t *testing.T) {
 	for _, c := range []struct {
 		reason      string
-		given, want tool.Turn
+		given, want tool.TurnLimits
 	}{
-		{"zero", tool.Turn{}, tool.Turn{Steps: 100, Time: time.Millisecond}},
-		{"negative", tool.Turn{Steps: -1, Time: -1}, tool.Turn{Steps: 100, Time: time.Millisecond}},
-		{"given", tool.Turn{Steps: 7, Time: time.Hour}, tool.Turn{Steps: 7, Time: time.Hour}},
+		{"zero", tool.TurnLimits{}, tool.TurnLimits{Steps: 100, Time: time.Millisecond}},
+		{"negative", tool.TurnLimits{Steps: -1, Time: -1}, tool.TurnLimits{Steps: 100, Time: time.Millisecond}},
+		{"given", tool.TurnLimits{Steps: 7, Time: time.Hour}, tool.TurnLimits{Steps: 7, Time: time.Hour}},
 	} {
 		got := tool.NewHost(c.given).Turn()
 		if got.Steps != c.want.Steps || got.Time != c.want.Time {

@@ -48,7 +48,7 @@ func Start(o Options) *Loop {
 }
 
 func (o Options) newHost(watch *watchdog) *Host {
-	var turn Turn
+	var turn TurnLimits
 	if watch != nil {
 		turn.At = watch.at
 	}
@@ -85,17 +85,17 @@ func over() *Loop {
 	return l
 }
 
-// Shutdown ends the loop. From now on tenants are refused with ErrShutdown, and so is any work once no tenant lives.
-// The loop goes on serving the tenants it has until they end; then it runs the immediates that are queued, drops
+// Shutdown ends the loop. From now on registrations are refused with ErrShutdown, and so is any work once no registration lives.
+// The loop goes on serving the registrations it has until they end; then it runs the immediates that are queued, drops
 // the timers, and its goroutine ends.
 //
-// When ctx ends first, each tenant that still lives is told to Stop, with a cause that wraps ErrShutdown and
+// When ctx ends first, each registration that still lives is told to Stop, with a cause that wraps ErrShutdown and
 // the context's cause. Shutdown then returns that cause even though all ended well; it returns ErrStuck joined
-// with it when [ShutdownGrace] passed too. In that case a callback blocks or a tenant doesn't end; should that
+// with it when [ShutdownGrace] passed too. In that case a callback blocks or a registration doesn't end; should that
 // change, the loop still ends. A loop that nobody lives on ends with nil, even if ctx had ended before.
 //
 // Shutdown may be called again, and from several goroutines: each call waits, and the first context to end
-// tells the tenants. Called by one of the loop's callbacks it begins the shutdown and returns ErrInLoop. A nil ctx
+// tells the registrations. Called by one of the loop's callbacks it begins the shutdown and returns ErrInLoop. A nil ctx
 // gives ErrNilContext, and the loop goes on.
 func (l *Loop) Shutdown(ctx context.Context) error {
 	if ctx == nil {

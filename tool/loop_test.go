@@ -69,7 +69,7 @@ func TestLoopWakesForEarlierTimer(t *testing.T) {
 // T1: with a burst of one, each turn is one immediate and one timer.
 func TestT1Burst(t *testing.T) {
 	now := time.Duration(0)
-	host := tool.NewHost(tool.Turn{}, tool.WithClock(func() time.Duration { return now }))
+	host := tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration { return now }))
 	m := tool.NewManualOn(host, 1)
 	var ran log[string]
 	for _, name := range []string{"1", "2"} {
@@ -83,7 +83,7 @@ func TestT1Burst(t *testing.T) {
 
 // T1: what a callback adds waits for the next turn, be it an immediate or a timer.
 func TestT1AddedWorkWaitsForTheNextTurn(t *testing.T) {
-	host := tool.NewHost(tool.Turn{}, tool.WithClock(func() time.Duration { return 0 }))
+	host := tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration { return 0 }))
 	m := tool.NewManualOn(host, 0)
 	var ran log[string]
 	add := func(by string) {

@@ -125,7 +125,7 @@ func (m *Manual) ended() bool {
 }
 
 // Reset drops everything queued, so that the loop can serve again as if it were new. Handles from before stay void;
-// the clock goes on. It fails with ErrBusy while a tenant lives or an Iterate is under way, and with ErrShutdown once
+// the clock goes on. It fails with ErrBusy while a registration lives or an Iterate is under way, and with ErrShutdown once
 // Shutdown has been called. Whoever still holds the loop from its former life can still queue callbacks to it.
 func (m *Manual) Reset() error {
 	if !m.seat.Take() {

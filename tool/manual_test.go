@@ -14,7 +14,7 @@ import (
 
 func TestManualNext(t *testing.T) {
 	now := time.Duration(0)
-	m := tool.NewManualOn(tool.NewHost(tool.Turn{}, tool.WithClock(func() time.Duration { return now })), 0)
+	m := tool.NewManualOn(tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration { return now })), 0)
 	want := func(reason string, wantD time.Duration, wantOK bool) {
 		t.Helper()
 		if d, ok := m.Next(); d != wantD || ok != wantOK {
@@ -105,7 +105,7 @@ func TestManualWake(t *testing.T) {
 			}
 		}, true},
 	} {
-		m := tool.NewManualOn(tool.NewHost(tool.Turn{}, tool.WithClock(func() time.Duration { return now })), 0)
+		m := tool.NewManualOn(tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration { return now })), 0)
 		c.before(m)
 		m.Next()
 		c.after(m)
@@ -203,14 +203,14 @@ func TestManualReset(t *testing.T) {
 		must(t)(m.Immediate(func() { ran.add("immediate of the former life") })),
 		must(t)(m.Deferred(0, func() { ran.add("timer of the former life") })),
 	}
-	tenant := &tool.Tenant{Stop: func(error) {}}
-	if err := m.Host().Attach(tenant); err != nil {
+	registration := &tool.Registration{Stop: func(error) {}}
+	if err := m.Host().Attach(registration); err != nil {
 		t.Fatal(err)
 	}
 	if err := m.Reset(); !errors.Is(err, tool.ErrBusy) {
-		t.Errorf("reset with a tenant: %v", err)
+		t.Errorf("reset with a registration: %v", err)
 	}
-	m.Host().Detach(tenant)
+	m.Host().Detach(registration)
 	if err := m.Reset(); err != nil {
 		t.Errorf("reset: %v", err)
 	}

@@ -35,7 +35,7 @@ func (c *core) rest() rest {
 	return r
 }
 
-// park blocks until there may be work, the last tenant of a closing loop is gone, or done is closed. It may return
+// park blocks until there may be work, the last registration of a closing loop is gone, or done is closed. It may return
 // early; its callers look again. rest is c.rest for who owns the loop.
 //
 // Whoever is about to post is often ready to run on this very processor: so it is let go first, which costs less than

@@ -83,7 +83,7 @@ func TestT3LogPanics(t *testing.T) {
 	former := slog.Default()
 	defer slog.SetDefault(former)
 	slog.SetDefault(slog.New(brittle{former.Handler()}))
-	h := tool.NewHost(tool.Turn{})
+	h := tool.NewHost(tool.TurnLimits{})
 	h.Report(errors.New("mine"))
 	h.Call(func() { panic("boom") })
 }
@@ -94,7 +94,7 @@ func TestT3PanicIsLogged(t *testing.T) {
 	defer slog.SetDefault(former)
 	var logged bytes.Buffer
 	slog.SetDefault(slog.New(slog.NewTextHandler(&logged, nil)))
-	tool.NewHost(tool.Turn{}).Call(func() { panic("boom") })
+	tool.NewHost(tool.TurnLimits{}).Call(func() { panic("boom") })
 	if text := logged.String(); !strings.Contains(text, "level=ERROR") || !strings.Contains(text, "boom") {
 		t.Errorf("logged %q", text)
 	}

@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// ShutdownGrace is how long Shutdown goes on waiting after its context has ended and the tenants were told to end.
+// ShutdownGrace is how long Shutdown goes on waiting after its context has ended and the registrations were told to end.
 const ShutdownGrace = 5 * time.Second
 
 // close begins the shutdown. Idempotent.
 func (c *core) close() {
-	c.host.Drain() // first: from here on the number of tenants can only fall
+	c.host.Drain() // first: from here on the number of registrations can only fall
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.closing.Store(true)
 	c.signal()
 }
 
-// over ends a closing loop once no tenant lives and the immediates are done: pending timers are dropped. It is for
+// over ends a closing loop once no registration lives and the immediates are done: pending timers are dropped. It is for
 // the owner.
 func (c *core) over() bool {
 	if !c.closing.Load() {
@@ -35,7 +35,7 @@ func (c *core) over() bool {
 	return c.closed
 }
 
-// shutdown is the course of every Shutdown after close: patience while ctx lasts, then telling the tenants
+// shutdown is the course of every Shutdown after close: patience while ctx lasts, then telling the registrations
 // to end, then the grace. ended waits for the loop's end and says whether that came before its context's.
 func (c *core) shutdown(ctx context.Context, ended func(context.Context) bool) error {
 	if ended(ctx) {

@@ -31,9 +31,9 @@ func closers(t *testing.T, test func(t *testing.T, l closer)) {
 	}
 }
 
-// run is a tenant that ends by itself after a time, or some time after it was told to.
+// run is a registration that ends by itself after a time, or some time after it was told to.
 type run struct {
-	tool.Tenant
+	tool.Registration
 	cause error
 }
 
@@ -42,14 +42,14 @@ const untold = time.Duration(-1) // it never ends of its own
 func attach(t *testing.T, l tool.Tool, own, told time.Duration) *run {
 	t.Helper()
 	r := &run{}
-	detach := func() { l.Host().Detach(&r.Tenant) }
+	detach := func() { l.Host().Detach(&r.Registration) }
 	r.Stop = func(cause error) {
 		r.cause = cause
 		if told != untold {
 			must(t)(l.Deferred(told, detach))
 		}
 	}
-	if err := l.Host().Attach(&r.Tenant); err != nil {
+	if err := l.Host().Attach(&r.Registration); err != nil {
 		t.Fatal(err)
 	}
 	if own != untold {
@@ -58,7 +58,7 @@ func attach(t *testing.T, l tool.Tool, own, told time.Duration) *run {
 	return r
 }
 
-// The whole product: how a tenant ends of its own, how it ends when told, and when the context ends.
+// The whole product: how a registration ends of its own, how it ends when told, and when the context ends.
 func TestShutdownMatrix(t *testing.T) {
 	cause := errors.New("patience ended")
 	const second = time.Second
@@ -91,7 +91,7 @@ func TestShutdownMatrix(t *testing.T) {
 							if !errors.Is(err, tool.ErrStuck) || !errors.Is(err, cause) || took != limit {
 								t.Errorf("after %v: %v; want ErrStuck after %v", took, err, limit)
 							}
-							l.Host().Detach(&r.Tenant) // at last
+							l.Host().Detach(&r.Registration) // at last
 							if err := l.Shutdown(context.Background()); err != nil {
 								t.Errorf("second shutdown: %v", err)
 							}
@@ -121,7 +121,7 @@ func wantClosed(t *testing.T, l closer) {
 	if _, err := l.Deferred(0, func() {}); !errors.Is(err, tool.ErrShutdown) {
 		t.Errorf("Deferred after shutdown: %v", err)
 	}
-	if err := l.Host().Attach(&tool.Tenant{Stop: func(error) {}}); !errors.Is(err, tool.ErrShutdown) {
+	if err := l.Host().Attach(&tool.Registration{Stop: func(error) {}}); !errors.Is(err, tool.ErrShutdown) {
 		t.Errorf("Attach after shutdown: %v", err)
 	}
 	if err := l.Shutdown(context.Background()); err != nil {
@@ -151,24 +151,24 @@ func TestShutdownOfAnIdleLoop(t *testing.T) {
 	}
 }
 
-// While a tenant lives it gets all the callbacks it needs to unwind; newcomers are refused.
+// While a registration lives it gets all the callbacks it needs to unwind; newcomers are refused.
 func TestShutdownServesWhoLives(t *testing.T) {
 	closers(t, func(t *testing.T, l closer) {
-		tenant := &tool.Tenant{Stop: func(error) {}}
-		if err := l.Host().Attach(tenant); err != nil {
+		registration := &tool.Registration{Stop: func(error) {}}
+		if err := l.Host().Attach(registration); err != nil {
 			t.Fatal(err)
 		}
 		ended := false
 		must(t)(l.Deferred(time.Second, func() { // the shutdown is waiting then
-			if err := l.Host().Attach(&tool.Tenant{Stop: func(error) {}}); !errors.Is(err, tool.ErrShutdown) {
+			if err := l.Host().Attach(&tool.Registration{Stop: func(error) {}}); !errors.Is(err, tool.ErrShutdown) {
 				t.Errorf("Attach during shutdown: %v", err)
 			}
 			must(t)(l.Immediate(func() {
 				must(t)(l.Deferred(time.Second, func() {
-					l.Host().Detach(tenant)
+					l.Host().Detach(registration)
 					ended = true
 					if _, err := l.Immediate(func() {}); !errors.Is(err, tool.ErrShutdown) {
-						t.Errorf("Immediate after the last tenant: %v", err)
+						t.Errorf("Immediate after the last registration: %v", err)
 					}
 				}))
 			}))
@@ -196,7 +196,7 @@ func TestShutdownInsideTheLoop(t *testing.T) {
 	})
 }
 
-// All calls wait; the first context to end tells the tenants.
+// All calls wait; the first context to end tells the registrations.
 func TestShutdownConcurrently(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := tool.Start(tool.Options{})

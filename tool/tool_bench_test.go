@@ -87,11 +87,11 @@ func BenchmarkInLoop(b *testing.B) {
 }
 
 func BenchmarkAttachDetach(b *testing.B) {
-	h := tool.NewHost(tool.Turn{})
-	tenant := &tool.Tenant{Stop: func(error) {}}
+	h := tool.NewHost(tool.TurnLimits{})
+	registration := &tool.Registration{Stop: func(error) {}}
 	b.ReportAllocs()
 	for b.Loop() {
-		_ = h.Attach(tenant)
-		h.Detach(tenant)
+		_ = h.Attach(registration)
+		h.Detach(registration)
 	}
 }

@@ -100,16 +100,16 @@ func ExampleManual_Wake() {
 }
 
 // A run registers with its loop, so that Shutdown can wait for it, or tell it to end.
-func ExampleTenant() {
+func ExampleRegistration() {
 	l := tool.Start(tool.Options{})
-	tenant := &tool.Tenant{}
-	tenant.Stop = func(cause error) {
+	registration := &tool.Registration{}
+	registration.Stop = func(cause error) {
 		_, _ = l.Immediate(func() {
 			fmt.Println(cause)
-			l.Host().Detach(tenant)
+			l.Host().Detach(registration)
 		})
 	}
-	fmt.Println(l.Host().Attach(tenant))
+	fmt.Println(l.Host().Attach(registration))
 
 	ctx, cancel := context.WithTimeoutCause(context.Background(), time.Millisecond, errors.New("going home"))
 	defer cancel()

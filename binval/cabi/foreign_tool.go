@@ -50,7 +50,7 @@ const longestLeg = 1<<32 - 1
 var callbacks binval.Handles[callback]
 
 func newForeignTool(of *C.FutoInAsyncSteps) *foreignTool {
-	return &foreignTool{host: tool.NewHost(tool.Turn{}), of: of}
+	return &foreignTool{host: tool.NewHost(tool.TurnLimits{}), of: of}
 }
 
 // lend sets the step whose code is running, for instance.

@@ -41,7 +41,7 @@ type envoy struct {
 	calling bool                // it hasn't returned
 	decided bool
 	err     error
-	claim   *seam.Claim
+	claim   *seam.Ticket
 	handle  binval.Handle // what its step knows it by, while it waits
 
 	again bool     // the next command; otherwise it is to leave
@@ -72,7 +72,7 @@ func ftngoLock(bsi *C.FutoInAsyncSteps, guard C.uintptr_t) {
 func newEnvoy(key flow, bsi *C.FutoInAsyncSteps, g seam.Guard) *envoy {
 	e := &envoy{flow: key, guard: g, tool: newForeignTool(bsi)}
 	enter := g.Enter
-	e.guard.Enter = func(c *seam.Claim) (bool, error) {
+	e.guard.Enter = func(c *seam.Ticket) (bool, error) {
 		e.claim = c
 		return enter(c)
 	}

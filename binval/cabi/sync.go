@@ -75,9 +75,9 @@ func FreeSync(p unsafe.Pointer) {
 func untyped(g syncx.Guard) seam.Guard {
 	return seam.Guard{
 		Key:      g,
-		Enter:    func(c *seam.Claim) (bool, error) { return g.Enter((*syncx.Ticket)(c)) },
-		Leave:    func(c *seam.Claim) { g.Leave((*syncx.Ticket)(c)) },
-		Withdraw: func(c *seam.Claim) { g.Withdraw((*syncx.Ticket)(c)) },
+		Enter:    func(c *seam.Ticket) (bool, error) { return g.Enter((*syncx.Ticket)(c)) },
+		Leave:    func(c *seam.Ticket) { g.Leave((*syncx.Ticket)(c)) },
+		Withdraw: func(c *seam.Ticket) { g.Withdraw((*syncx.Ticket)(c)) },
 	}
 }
 

@@ -119,7 +119,7 @@ func ftngoVisit(bsi *C.FutoInAsyncSteps, handle C.uintptr_t, args *C.FutoInArgs)
 func visitor[In, Out any](s *seam.Stage[In, Out], in *binval.Codec[In], out *binval.Codec[Out]) func(*stay, *binval.Args) {
 	return func(x *stay, a *binval.Args) {
 		var v In
-		var inst *frame.Instance
+		var inst *frame.Activation
 		err := in.Decode(a, &v)
 		if err == nil {
 			inst, err = s.Root(v)

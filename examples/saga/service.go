@@ -24,7 +24,7 @@ func (s service) book(ctx context.Context, trip string) (string, error) {
 	return trip, s.call(ctx, http.MethodPut, trip)
 }
 
-func (s service) cancel(ctx context.Context, turn loopx.Turn[failure]) (failure, error) {
+func (s service) cancel(ctx context.Context, turn loopx.Iteration[failure]) (failure, error) {
 	return turn.Carry, s.call(ctx, http.MethodDelete, turn.Carry.trip)
 }
 

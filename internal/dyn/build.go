@@ -88,7 +88,7 @@ func (s *Step) place() *level {
 	return s.sub
 }
 
-// Flow names the strand: different for each run and each parallel branch.
+// Flow names the fiber: different for each run and each parallel branch.
 func (s *Step) Flow() uintptr { return s.at.flow }
 
 var flows atomic.Uintptr

@@ -304,10 +304,10 @@ func TestWaits(t *testing.T) {
 
 func TestSync(t *testing.T) {
 	inside := 0
-	var waiting *frame.Claim
+	var waiting *frame.Ticket
 	g := seam.Guard{
 		Key: &inside,
-		Enter: func(c *frame.Claim) (bool, error) {
+		Enter: func(c *frame.Ticket) (bool, error) {
 			if inside > 0 {
 				waiting = c
 				return false, nil
@@ -315,7 +315,7 @@ func TestSync(t *testing.T) {
 			inside++
 			return true, nil
 		},
-		Leave: func(*frame.Claim) {
+		Leave: func(*frame.Ticket) {
 			inside--
 			if waiting != nil {
 				inside++
@@ -323,7 +323,7 @@ func TestSync(t *testing.T) {
 				waiting = nil
 			}
 		},
-		Withdraw: func(*frame.Claim) { waiting = nil },
+		Withdraw: func(*frame.Ticket) { waiting = nil },
 	}
 	r := newRig(t)
 	p := r.root.Top().Parallel(body{catch: func(s *Step, _ error) { s.Success(&Args{}) }}, Code{})

@@ -54,7 +54,7 @@ func (o *embedded[In]) Exec(f *frame.Frame) frame.Verdict {
 	if err != nil {
 		return f.Fail(err)
 	}
-	g.home.inst = f.Instance()
+	g.home.inst = f.Activation()
 	g.home.report = f.Run().Tool().Host().Report
 	g.at = g.home.level(flows.Add(1))
 	g.at.value = a
@@ -101,7 +101,7 @@ type plan[In, Out any] struct {
 
 func (p *plan[In, Out]) Enter(f *frame.Frame, a *Args) frame.Verdict {
 	var v In
-	var sub *frame.Instance
+	var sub *frame.Activation
 	err := p.in.Decode(a, &v)
 	if err == nil {
 		sub, err = p.stage.Prepare(f, v)

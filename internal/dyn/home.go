@@ -4,7 +4,7 @@ import "github.com/futoin-go/asyncsteps/internal/frame"
 
 // home is the memory of one run's dynamic steps. The run's loop owns it.
 type home struct {
-	inst   *frame.Instance
+	inst   *frame.Activation
 	levels []*level
 	steps  []*Step
 	// report takes errors that no step can be given: of resetting values.
@@ -17,7 +17,7 @@ type level struct {
 	program frame.Level
 	infos   frame.Infos // of program
 	home    *home
-	flow    uintptr // names the strand, see Step.Flow
+	flow    uintptr // names the fiber, see Step.Flow
 	value   Args    // on its way to the next step, or the result
 }
 

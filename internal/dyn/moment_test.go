@@ -29,14 +29,14 @@ func (m *moment) say(line string) { m.lines = append(m.lines, line) }
 func (m *moment) guard() seam.Guard {
 	return seam.Guard{
 		Key:   m,
-		Enter: func(*seam.Claim) (bool, error) { m.inside++; m.say("in"); return true, nil },
-		Leave: func(*seam.Claim) {
+		Enter: func(*seam.Ticket) (bool, error) { m.inside++; m.say("in"); return true, nil },
+		Leave: func(*seam.Ticket) {
 			m.say("out")
 			if m.inside--; m.inside < 0 {
 				m.twice = true
 			}
 		},
-		Withdraw: func(*seam.Claim) { m.twice = true },
+		Withdraw: func(*seam.Ticket) { m.twice = true },
 	}
 }
 

@@ -35,7 +35,7 @@ var ErrTwice = fault.New(fault.InternalError, "the root was executed before")
 // other, with the steps and levels of its home.
 type memory struct {
 	home home
-	inst frame.Instance
+	inst frame.Activation
 	top  Step
 }
 
@@ -86,7 +86,7 @@ func (r *Root) Tool() tool.Tool { return r.tool }
 // [Step.Copy] merges. Before Execute.
 func (r *Root) SetVars(vars map[string]any) { r.vars = vars }
 
-// Flow names the run's main strand.
+// Flow names the run's main fiber.
 func (r *Root) Flow() uintptr { return r.top.Flow() }
 
 // Execute queues the run on its loop. done is called there, once, with nil, the

@@ -66,13 +66,13 @@ type Step struct {
 	turns bool   // its code is that of turns
 
 	waits bool
-	slot  frame.Slot
+	slot  frame.Wait
 	gen   uint64 // of the wait
 	late  Args   // completed from outside
 
 	guard  seam.Guard
-	claim  *frame.Claim // nil until the step asks
-	leave  func()       // the guard, bound once
+	claim  *frame.Ticket // nil until the step asks
+	leave  func()        // the guard, bound once
 	native Typed
 }
 

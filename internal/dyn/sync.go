@@ -9,7 +9,7 @@ func (s *Step) ask(f *frame.Frame) frame.Verdict {
 		s.leave = s.unlock
 	}
 	if s.claim == nil {
-		s.claim = new(frame.Claim)
+		s.claim = new(frame.Ticket)
 	}
 	c := s.claim
 	c.Init(s.guard.Key)
@@ -57,7 +57,7 @@ func (s *Step) section(f *frame.Frame) frame.Verdict {
 	return f.Enter(&s.sub.Frame)
 }
 
-func (s *Step) enter(c *frame.Claim) (entered bool, err error) {
+func (s *Step) enter(c *frame.Ticket) (entered bool, err error) {
 	returned := false
 	defer func() { s.called(returned) }()
 	entered, err = s.guard.Enter(c)

@@ -33,20 +33,20 @@ func (d Done) Valid() bool { return d.step != nil && d.step.slot.Valid(d.gen) }
 // Success ends the wait with values, which it takes. It reports false, and
 // leaves them, if the wait is over.
 func (d Done) Success(a *Args) bool {
-	if d.step == nil || !d.step.slot.Begin(d.gen) {
+	if d.step == nil || !d.step.slot.Claim(d.gen) {
 		return false
 	}
 	d.step.late = a.Take()
-	d.step.slot.Commit(nil)
+	d.step.slot.Complete(nil)
 	return true
 }
 
 // Fail ends the wait with an error; false if the wait is over.
 func (d Done) Fail(err error) bool {
-	if d.step == nil || !d.step.slot.Begin(d.gen) {
+	if d.step == nil || !d.step.slot.Claim(d.gen) {
 		return false
 	}
-	d.step.slot.Commit(err)
+	d.step.slot.Complete(err)
 	return true
 }
 

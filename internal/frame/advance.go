@@ -4,7 +4,7 @@ package frame
 // has to look at something else.
 //
 //nolint:gocognit // in one piece: the call that a part of its own would take is felt
-func (r *Run) advance(s *Strand) {
+func (r *Run) advance(s *Fiber) {
 levels:
 	for {
 		f := s.top
@@ -18,13 +18,13 @@ levels:
 		case pc < uint(len(ops)):
 			for { // the hot loop
 				if r.left <= 0 || r.signal.Load() >= dirty {
-					r.front = s
+					r.next = s
 					return
 				}
 				r.left--
 				f.begin()
-				if r.attended {
-					r.attend(f)
+				if r.beforeSteps {
+					r.beforeStep(f)
 				}
 				if v = ops[pc].Exec(f); v != Done || f.bits != begun {
 					break
@@ -36,7 +36,7 @@ levels:
 			}
 		default:
 			if r.left <= 0 {
-				r.front = s
+				r.next = s
 				return
 			}
 			r.left--
@@ -46,11 +46,11 @@ levels:
 			}
 			s.top = f
 			if f.child != nil { // Resume may call the next one
-				r.ended, f.child = f.child, nil
+				r.endedLevel, f.child = f.child, nil
 			}
 			v = f.level.Ops[f.pc].Resume(f)
-			if in := r.ended; in != nil { // it hasn't been used again
-				r.ended = nil
+			if in := r.endedLevel; in != nil { // it hasn't been used again
+				r.endedLevel = nil
 				r.release(in)
 			}
 		}
@@ -66,8 +66,8 @@ levels:
 }
 
 // proceeds acts on the verdict of a step that isn't just done: it reports true
-// if the strand can go on at once.
-func (r *Run) proceeds(s *Strand, f *Frame, v Verdict) bool {
+// if the fiber can go on at once.
+func (r *Run) proceeds(s *Fiber, f *Frame, v Verdict) bool {
 	if v == Done {
 		if !f.settle() {
 			r.fail(s, r.takeBroken())
@@ -83,7 +83,7 @@ func (r *Run) proceeds(s *Strand, f *Frame, v Verdict) bool {
 			r.pop(s) // the sub-steps that it wanted never run
 		}
 		r.fail(s, r.takeBroken())
-		r.doom(s, s.err) // branches that the step may just have started
+		r.freeze(s, s.err) // branches that the step may just have started
 		if v == Failed {
 			s.trace.also(err)
 		}
@@ -96,7 +96,7 @@ func (r *Run) proceeds(s *Strand, f *Frame, v Verdict) bool {
 			return true
 		}
 	case Waiting:
-		r.suspend(f)
+		r.emitWaiting(f)
 	case Failed:
 		r.fail(s, s.err)
 	case Left:
@@ -107,8 +107,8 @@ func (r *Run) proceeds(s *Strand, f *Frame, v Verdict) bool {
 	return false
 }
 
-// completed ends a strand whose last step has succeeded.
-func (r *Run) completed(s *Strand) {
+// completed ends a fiber whose last step has succeeded.
+func (r *Run) completed(s *Fiber) {
 	k := s.fork
 	if k != nil && k.races() {
 		s.win()

@@ -12,7 +12,7 @@ type Attempts interface {
 // Attempt is which attempt of the nearest retry around f, or of f itself, this
 // is; 0 if there is none. It allocates nothing and looks at every level on the way.
 func (f *Frame) Attempt() (n, most int) {
-	for s := f.strand; ; s = s.parent {
+	for s := f.fiber; ; s = s.parent {
 		for ; f != nil; f = f.parent {
 			if f.level.Attempts {
 				return f.Op().(Attempts).Attempt(f)
@@ -46,4 +46,4 @@ func (f *Frame) numbered(ctx context.Context) context.Context {
 
 // Also keeps errors that have to do with the one that the handler of the current
 // step is asked about: they become secondary ones of it, unless it is recovered.
-func (f *Frame) Also(errs ...error) { f.strand.trace.also(errs...) }
+func (f *Frame) Also(errs ...error) { f.fiber.trace.also(errs...) }

@@ -11,7 +11,7 @@ import (
 func TestContextOfAStepBeingLeft(t *testing.T) {
 	t.Run("in its hook", func(t *testing.T) {
 		var ctx context.Context
-		_ = play(t, new(Instance), does(func(f *Frame) Verdict {
+		_ = play(t, new(Activation), does(func(f *Frame) Verdict {
 			f.SetCancel(func() { ctx = f.Context() })
 			return f.Fail(errFirst)
 		}))
@@ -21,7 +21,7 @@ func TestContextOfAStepBeingLeft(t *testing.T) {
 	})
 	t.Run("in its cleanup after failure", func(t *testing.T) {
 		var ctx context.Context
-		_ = play(t, new(Instance), does(func(f *Frame) Verdict {
+		_ = play(t, new(Activation), does(func(f *Frame) Verdict {
 			f.Defer(func() { ctx = f.Context() })
 			return f.Fail(errFirst)
 		}))
@@ -30,7 +30,7 @@ func TestContextOfAStepBeingLeft(t *testing.T) {
 		}
 	})
 	t.Run("in its cleanup after success", func(t *testing.T) {
-		_ = play(t, new(Instance), does(func(f *Frame) Verdict {
+		_ = play(t, new(Activation), does(func(f *Frame) Verdict {
 			f.Defer(func() {
 				if f.Context().Err() == nil {
 					t.Error("the context lasts")
@@ -40,7 +40,7 @@ func TestContextOfAStepBeingLeft(t *testing.T) {
 		}))
 	})
 	t.Run("but not that of a step further out", func(t *testing.T) {
-		inst := new(Instance)
+		inst := new(Activation)
 		var outer *Frame
 		var then context.Context
 		lasts := func() {
@@ -72,12 +72,12 @@ func TestContextOfTheNextStep(t *testing.T) {
 	})
 	t.Run("after a cleanup", func(t *testing.T) {
 		cleans := does(func(f *Frame) Verdict { f.Defer(func() {}); return Done })
-		if err := play(t, new(Instance), cleans, lasts); err != nil {
+		if err := play(t, new(Activation), cleans, lasts); err != nil {
 			t.Error(err)
 		}
 	})
 	t.Run("after the hook of a sibling of the branch that continues", func(t *testing.T) {
-		inst, hooked := new(Instance), false
+		inst, hooked := new(Activation), false
 		hooks := does(func(f *Frame) Verdict {
 			f.SetCancel(func() { hooked = true; panic("whatever") })
 			return wait(f)
@@ -101,7 +101,7 @@ func TestContextOfTheNextStep(t *testing.T) {
 
 // A branch finds the contexts of the steps around the fork.
 func TestContextAcrossStrands(t *testing.T) {
-	inst := new(Instance)
+	inst := new(Activation)
 	var around, fork context.Context
 	branch := does(func(f *Frame) Verdict {
 		if got := f.Outer(); got != fork {

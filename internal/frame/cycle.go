@@ -10,7 +10,7 @@ import (
 // is inside.
 type Blockage struct {
 	Lock         *Lock
-	Waits, Holds fault.Mark
+	Waits, Holds fault.Frame
 	WaitsRun     int // the runs of a cycle are numbered from 0, the one of the
 	HoldsRun     int // step that closes it
 }
@@ -39,7 +39,7 @@ func (d *Detector) cycle(s *Locks) []Blockage {
 	return nil // ended meanwhile by a timeout
 }
 
-// depends gives the strands that s depends on until yield says no: the holders
+// depends gives the fibers that s depends on until yield says no: the holders
 // of what it waits for, or those below.
 func (s *Locks) depends(yield func(*Locks) bool) {
 	c := s.waits
@@ -77,7 +77,7 @@ func (d *Detector) describe(last int) []Blockage {
 		}
 		report = append(report, Blockage{
 			Lock: s.waits.lock, Waits: s.waits.step(), Holds: h.step(),
-			WaitsRun: number(runs, s.strand.run), HoldsRun: number(runs, next.strand.run),
+			WaitsRun: number(runs, s.fiber.run), HoldsRun: number(runs, next.fiber.run),
 		})
 	}
 	return report
@@ -90,8 +90,8 @@ func number(runs map[*Run]int, r *Run) int {
 	return runs[r]
 }
 
-// heldBy is the claim with which s holds what c waits for.
-func (c *Claim) heldBy(s *Locks) *Claim {
+// heldBy is the ticket with which s holds what c waits for.
+func (c *Ticket) heldBy(s *Locks) *Ticket {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	if !c.queued() {
@@ -103,5 +103,5 @@ func (c *Claim) heldBy(s *Locks) *Claim {
 	return h
 }
 
-// step says which step has made the claim.
-func (c *Claim) step() fault.Mark { return c.frame.Info().mark(c.frame.Path(), fault.Left) }
+// step says which step has made the ticket.
+func (c *Ticket) step() fault.Frame { return c.frame.Info().mark(c.frame.Path(), fault.Left) }

@@ -2,27 +2,27 @@ package frame
 
 import "testing"
 
-// place gives a claim the step that reports name, and its strand, and those it
+// place gives a ticket the step that reports name, and its fiber, and those it
 // descends from, a level to be in.
-func (s *scene) place(c *Claim) *Claim {
-	for strand := c.locks.strand; strand != nil; strand = strand.parent {
-		strand.top = &Frame{level: new(Level), strand: strand}
+func (s *scene) place(c *Ticket) *Ticket {
+	for fiber := c.locks.fiber; fiber != nil; fiber = fiber.parent {
+		fiber.top = &Frame{level: new(Level), fiber: fiber}
 	}
-	c.frame = c.locks.strand.top
+	c.frame = c.locks.fiber.top
 	return c
 }
 
 // inside is enter with a step.
-func (s *scene) inside(strand *Strand, l *Lock) {
-	s.enter(strand, l)
+func (s *scene) inside(fiber *Fiber, l *Lock) {
+	s.enter(fiber, l)
 	for h := l.Holders.Head(); h != nil; h = l.Holders.after(h) {
 		s.place(h)
 	}
 }
 
 // queue is wait with a step.
-func (s *scene) queue(strand *Strand, l *Lock) (*Claim, bool) {
-	c, stuck := s.wait(strand, l)
+func (s *scene) queue(fiber *Fiber, l *Lock) (*Ticket, bool) {
+	c, stuck := s.wait(fiber, l)
 	return s.place(c), stuck
 }
 
@@ -30,7 +30,7 @@ func (s *scene) queue(strand *Strand, l *Lock) (*Claim, bool) {
 // that there is one went another way.
 func TestCycleIsTheShortest(t *testing.T) {
 	var s scene
-	first, long, far, short := s.strand(nil), s.strand(nil), s.strand(nil), s.strand(nil)
+	first, long, far, short := s.fiber(nil), s.fiber(nil), s.fiber(nil), s.fiber(nil)
 	wanted, between, held := s.lock(), s.lock(), s.lock()
 	s.inside(long, wanted)
 	s.inside(short, wanted)
@@ -48,10 +48,10 @@ func TestCycleIsTheShortest(t *testing.T) {
 	}
 }
 
-// A strand that waits for what it holds itself is a cycle of one link.
+// A fiber that waits for what it holds itself is a cycle of one link.
 func TestCycleOfOne(t *testing.T) {
 	var s scene
-	self, l := s.strand(nil), s.lock()
+	self, l := s.fiber(nil), s.lock()
 	s.inside(self, l)
 	if _, stuck := s.queue(self, l); !stuck {
 		t.Fatal("the cycle isn't found")
@@ -61,12 +61,12 @@ func TestCycleOfOne(t *testing.T) {
 	}
 }
 
-// A strand that forks is stuck with the branch that waits for it: the report
+// A fiber that forks is stuck with the branch that waits for it: the report
 // has the locks and not the fork.
 func TestCycleThroughAFork(t *testing.T) {
 	var s scene
-	outer := s.strand(nil)
-	branch, other := s.strand(outer), s.strand(nil)
+	outer := s.fiber(nil)
+	branch, other := s.fiber(outer), s.fiber(nil)
 	held, wanted := s.lock(), s.lock()
 	s.inside(outer, held)
 	s.inside(other, wanted)
@@ -84,7 +84,7 @@ func TestCycleThroughAFork(t *testing.T) {
 // nothing to report.
 func TestCycleThatHasEnded(t *testing.T) {
 	var s scene
-	a, b := s.strand(nil), s.strand(nil)
+	a, b := s.fiber(nil), s.fiber(nil)
 	of, by := s.lock(), s.lock()
 	s.inside(a, of)
 	s.inside(b, by)
@@ -99,19 +99,19 @@ func TestCycleThatHasEnded(t *testing.T) {
 	}
 }
 
-// A claim that has been taken out of the queue, or whose step is being left,
-// waits no more, though its strand doesn't know yet: who depends on it goes on.
+// A ticket that has been taken out of the queue, or whose step is being left,
+// waits no more, though its fiber doesn't know yet: who depends on it goes on.
 func TestDetectorSeesWhoIsLetIn(t *testing.T) {
-	tests := map[string]func(l *Lock, c *Claim){
-		"taken out of the queue": func(l *Lock, c *Claim) { l.Queue.Remove(c) },
-		"its step is being left": func(_ *Lock, c *Claim) { c.state = claimWaiting }, // and its slot isn't open
-		"granted":                func(_ *Lock, c *Claim) { c.state = claimGranted },
-		"refused":                func(_ *Lock, c *Claim) { c.state = claimRefused },
+	tests := map[string]func(l *Lock, c *Ticket){
+		"taken out of the queue": func(l *Lock, c *Ticket) { l.Queue.Remove(c) },
+		"its step is being left": func(_ *Lock, c *Ticket) { c.state = claimWaiting }, // and its slot isn't open
+		"granted":                func(_ *Lock, c *Ticket) { c.state = claimGranted },
+		"refused":                func(_ *Lock, c *Ticket) { c.state = claimRefused },
 	}
 	for name, change := range tests {
 		t.Run(name, func(t *testing.T) {
 			var s scene
-			a, b := s.strand(nil), s.strand(nil)
+			a, b := s.fiber(nil), s.fiber(nil)
 			of, by := s.lock(), s.lock()
 			s.enter(a, of)
 			s.enter(b, by)
@@ -128,7 +128,7 @@ func TestDetectorSeesWhoIsLetIn(t *testing.T) {
 // who is inside: then somebody else is let in, and whoever waits goes on.
 func TestDetectorSeesWhoIsLetOut(t *testing.T) {
 	var s scene
-	first, second, waits := s.strand(nil), s.strand(nil), s.strand(nil)
+	first, second, waits := s.fiber(nil), s.fiber(nil), s.fiber(nil)
 	wanted, held := s.lock(), s.lock()
 	s.enter(waits, held)
 	s.enter(first, wanted)
@@ -151,11 +151,11 @@ func TestDetectorSeesWhoIsLetOut(t *testing.T) {
 func TestBranchesStopToWait(t *testing.T) {
 	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
 		var s scene
-		fork, l := s.strand(nil), s.lock()
-		s.enter(s.strand(nil), l)
-		var waiting []*Claim
+		fork, l := s.fiber(nil), s.lock()
+		s.enter(s.fiber(nil), l)
+		var waiting []*Ticket
 		for range order {
-			c, _ := s.wait(s.strand(fork), l)
+			c, _ := s.wait(s.fiber(fork), l)
 			waiting = append(waiting, c)
 		}
 		for n, i := range order {

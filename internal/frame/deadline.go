@@ -51,13 +51,13 @@ func (f *Frame) Context() context.Context {
 	ctx := g.context()
 	r := f.Run()
 	if f == r.cur.top && (r.doing == hooking || r.doing == cleaning) {
-		g.endContext(f.strand.err) // the step is being left
+		g.endContext(f.fiber.err) // the step is being left
 	}
 	return ctx
 }
 
 // context is the step's, with the limit that the step has now.
-func (g *gear) context() context.Context {
+func (g *resources) context() context.Context {
 	if ends := g.until(); g.ctx == nil || ends != g.shown {
 		g.ctx, g.shown = g.frame.Run().limit(g.base, ends), ends
 	}
@@ -65,7 +65,7 @@ func (g *gear) context() context.Context {
 }
 
 // until is when the limit of the step ends.
-func (g *gear) until() time.Duration {
+func (g *resources) until() time.Duration {
 	if g.limit == 0 {
 		return never
 	}
@@ -76,9 +76,9 @@ func (g *gear) until() time.Duration {
 // with the nearest limit of the steps between as its deadline.
 func (f *Frame) Outer() context.Context {
 	ends := never
-	for s := f.strand; ; f = s.top {
+	for s := f.fiber; ; f = s.top {
 		for p := f.parent; p != nil; p = p.parent {
-			if g := p.gear; g != nil {
+			if g := p.resources; g != nil {
 				if g.base != nil {
 					return s.run.limit(g.context(), ends)
 				}
@@ -91,9 +91,9 @@ func (f *Frame) Outer() context.Context {
 		if s.parent == nil {
 			return s.run.limit(s.run.Context(), ends)
 		}
-		// The forking step is its strand's innermost level while branches live.
+		// The forking step is its fiber's innermost level while branches live.
 		s = s.parent
-		if g := s.top.gear; g != nil {
+		if g := s.top.resources; g != nil {
 			if g.base != nil {
 				return s.run.limit(g.context(), ends)
 			}
@@ -103,7 +103,7 @@ func (f *Frame) Outer() context.Context {
 }
 
 // endContext ends the step's context, if it was ever asked for.
-func (g *gear) endContext(cause error) {
+func (g *resources) endContext(cause error) {
 	if g.base != nil {
 		cancel := g.cancel
 		g.base, g.ctx, g.cancel = nil, nil, nil

@@ -2,17 +2,17 @@ package frame
 
 import "sync"
 
-// Detector finds flows that wait for each other. A strand is stuck if
+// Detector finds flows that wait for each other. A fiber is stuck if
 //
-//   - it waits for a lock all of whose holders' strands are stuck, or
+//   - it waits for a lock all of whose holders' fibers are stuck, or
 //   - a branch that it has forked, or one further in, is stuck, unless other
 //     branches may decide the fork.
 //
-// A stuck strand stays so until a timeout, a cancel or an error elsewhere ends
-// a wait. Only a strand that begins to wait can make others stuck, so it is
+// A stuck fiber stays so until a timeout, a cancel or an error elsewhere ends
+// a wait. Only a fiber that begins to wait can make others stuck, so it is
 // then that the detector looks, and nobody who doesn't have to wait pays for it.
 //
-// Its lock is held from before the claim is queued until the verdict. A strand
+// Its lock is held from before the ticket is queued until the verdict. A fiber
 // known to wait must pass that lock before it moves again, so all that is said
 // of stuck ones was true at one moment, and their frames may be read. Locks are
 // looked at one at a time, and left between two of their holders: one that can't
@@ -29,7 +29,7 @@ type Detector struct {
 // Deadlocks is the one detector: flows of all runs may wait for each other.
 var Deadlocks Detector
 
-// Lock begins what ends with Unlock: queueing a claim, and Check.
+// Lock begins what ends with Unlock: queueing a ticket, and Check.
 func (d *Detector) Lock() { d.mu.Lock() }
 
 // Unlock ends it.
@@ -37,7 +37,7 @@ func (d *Detector) Unlock() { d.mu.Unlock() }
 
 // Check notes that c has been queued. It gives the cycle that this closes, the
 // wait of c first, or nil. Called between Lock and Unlock.
-func (d *Detector) Check(c *Claim) []Blockage {
+func (d *Detector) Check(c *Ticket) []Blockage {
 	c.watched = true
 	c.locks.block(c)
 	if !d.stuck(c.locks) {
@@ -47,13 +47,13 @@ func (d *Detector) Check(c *Claim) []Blockage {
 }
 
 // Drop takes back what Check has noted. Called between Lock and Unlock.
-func (d *Detector) Drop(c *Claim) {
+func (d *Detector) Drop(c *Ticket) {
 	c.watched = false
 	c.locks.unblock()
 }
 
-// unwatch is Drop for a claim that doesn't wait any more.
-func (c *Claim) unwatch() {
+// unwatch is Drop for a ticket that doesn't wait any more.
+func (c *Ticket) unwatch() {
 	if c.watched {
 		Deadlocks.Lock()
 		Deadlocks.Drop(c)
@@ -63,11 +63,11 @@ func (c *Claim) unwatch() {
 
 // queued says whether c still waits for its lock, which the caller has locked.
 // A step that is being cancelled doesn't.
-func (c *Claim) queued() bool {
+func (c *Ticket) queued() bool {
 	if !c.lock.Queue.Has(c) {
 		return false
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.state == claimAsking || c.state == claimWaiting && c.slot.Valid(c.gen)
+	return c.state == claimAsking || c.state == claimWaiting && c.wait.Valid(c.gen)
 }

@@ -6,18 +6,18 @@ import (
 	"pgregory.net/rapid"
 )
 
-// scene is what a detector looks at, without runs: strands that hold locks,
+// scene is what a detector looks at, without runs: fibers that hold locks,
 // wait for them, and have forked others.
 type scene struct {
 	Detector
-	strands []*Strand
-	locks   []*Lock
+	fibers []*Fiber
+	locks  []*Lock
 }
 
-func (s *scene) strand(parent *Strand) *Strand {
-	child := &Strand{parent: parent}
-	child.locks = &Locks{strand: child}
-	s.strands = append(s.strands, child)
+func (s *scene) fiber(parent *Fiber) *Fiber {
+	child := &Fiber{parent: parent}
+	child.locks = &Locks{fiber: child}
+	s.fibers = append(s.fibers, child)
 	return child
 }
 
@@ -26,58 +26,58 @@ func (s *scene) lock() *Lock {
 	return s.locks[len(s.locks)-1]
 }
 
-// enter puts strand into l.
-func (s *scene) enter(strand *Strand, l *Lock) {
-	l.Holders.Push(&Claim{locks: strand.locks, lock: l, state: claimInside})
+// enter puts fiber into l.
+func (s *scene) enter(fiber *Fiber, l *Lock) {
+	l.Holders.Push(&Ticket{locks: fiber.locks, lock: l, state: claimInside})
 }
 
-// wait queues strand for l and says whether it is stuck then.
-func (s *scene) wait(strand *Strand, l *Lock) (c *Claim, stuck bool) {
-	c = &Claim{locks: strand.locks, lock: l, state: claimAsking}
+// wait queues fiber for l and says whether it is stuck then.
+func (s *scene) wait(fiber *Fiber, l *Lock) (c *Ticket, stuck bool) {
+	c = &Ticket{locks: fiber.locks, lock: l, state: claimAsking}
 	l.Queue.Push(c)
 	c.locks.block(c)
 	return c, s.stuck(c.locks)
 }
 
-// naive is what stuck should say, by its definition: all strands that can go on
+// naive is what stuck should say, by its definition: all fibers that can go on
 // are found by asking each of them until nothing changes.
-func (s *scene) naive(of *Strand) bool {
-	goes := make(map[*Strand]bool)
+func (s *scene) naive(of *Fiber) bool {
+	goes := make(map[*Fiber]bool)
 	for changed := true; changed; {
 		changed = false
-		for _, strand := range s.strands {
-			if !goes[strand] && s.goes(strand, goes) {
-				goes[strand], changed = true, true
+		for _, fiber := range s.fibers {
+			if !goes[fiber] && s.goes(fiber, goes) {
+				goes[fiber], changed = true, true
 			}
 		}
 	}
 	return !goes[of]
 }
 
-func (s *scene) goes(strand *Strand, known map[*Strand]bool) bool {
-	if c := strand.locks.waits; c != nil {
+func (s *scene) goes(fiber *Fiber, known map[*Fiber]bool) bool {
+	if c := fiber.locks.waits; c != nil {
 		if c.state != claimAsking {
 			return true
 		}
 		for h := c.lock.Holders.Head(); h != nil; h = c.lock.Holders.after(h) {
-			if known[h.locks.strand] {
+			if known[h.locks.fiber] {
 				return true
 			}
 		}
 		return false
 	}
-	for _, below := range s.strands {
-		if below.parent == strand && !known[below] {
+	for _, below := range s.fibers {
+		if below.parent == fiber && !known[below] {
 			return false
 		}
 	}
 	return true
 }
 
-// holds says whether strand is in l.
-func holds(strand *Strand, l *Lock) bool {
+// holds says whether fiber is in l.
+func holds(fiber *Fiber, l *Lock) bool {
 	for h := l.Holders.Head(); h != nil; h = l.Holders.after(h) {
-		if h.locks.strand == strand {
+		if h.locks.fiber == fiber {
 			return true
 		}
 	}
@@ -90,16 +90,16 @@ func holds(strand *Strand, l *Lock) bool {
 func TestDetectorAgainstDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var s scene
-		forked := make(map[*Strand]bool)
-		for i := range rapid.IntRange(2, 12).Draw(t, "strands") {
-			var parent *Strand
+		forked := make(map[*Fiber]bool)
+		for i := range rapid.IntRange(2, 12).Draw(t, "fibers") {
+			var parent *Fiber
 			if p := rapid.IntRange(-2, i-1).Draw(t, "parent"); p >= 0 {
-				parent = s.strands[p]
+				parent = s.fibers[p]
 				forked[parent] = true
 			}
-			s.strand(parent)
+			s.fiber(parent)
 		}
-		anyone := rapid.SampledFrom(s.strands)
+		anyone := rapid.SampledFrom(s.fibers)
 		for range rapid.IntRange(1, 6).Draw(t, "locks") {
 			l := s.lock()
 			for range rapid.IntRange(1, 4).Draw(t, "holders") {
@@ -109,12 +109,12 @@ func TestDetectorAgainstDefinition(t *testing.T) {
 			}
 		}
 		for range rapid.IntRange(1, 16).Draw(t, "waits") {
-			strand, l := anyone.Draw(t, "strand"), rapid.SampledFrom(s.locks).Draw(t, "lock")
-			if forked[strand] || strand.locks.waits != nil || holds(strand, l) {
+			fiber, l := anyone.Draw(t, "fiber"), rapid.SampledFrom(s.locks).Draw(t, "lock")
+			if forked[fiber] || fiber.locks.waits != nil || holds(fiber, l) {
 				continue
 			}
-			c, stuck := s.wait(strand, l)
-			if want := s.naive(strand); stuck != want {
+			c, stuck := s.wait(fiber, l)
+			if want := s.naive(fiber); stuck != want {
 				t.Fatalf("stuck is %t, want %t", stuck, want)
 			}
 			switch rapid.IntRange(0, 5).Draw(t, "then") {
@@ -135,20 +135,20 @@ func TestDetectorLooksNoFurtherThanItMust(t *testing.T) {
 	const many = 1000
 	var s scene
 	places, inner := s.lock(), s.lock()
-	s.enter(s.strand(nil), inner)
+	s.enter(s.fiber(nil), inner)
 	for range many {
-		strand := s.strand(nil)
-		s.enter(strand, places)
-		if _, stuck := s.wait(strand, inner); stuck {
+		fiber := s.fiber(nil)
+		s.enter(fiber, places)
+		if _, stuck := s.wait(fiber, inner); stuck {
 			t.Fatal("who is inside is taken for stuck")
 		}
 	}
 	for range many {
-		if _, stuck := s.wait(s.strand(nil), places); stuck {
+		if _, stuck := s.wait(s.fiber(nil), places); stuck {
 			t.Fatal("who queues is taken for stuck")
 		}
 		if n := len(s.nodes); n > 2 {
-			t.Fatalf("%d strands were looked at", n)
+			t.Fatalf("%d fibers were looked at", n)
 		}
 	}
 }
@@ -158,12 +158,12 @@ func TestDetectorLooksOnce(t *testing.T) {
 	const many = 1000
 	var s scene
 	places, inner := s.lock(), s.lock()
-	last := s.strand(nil)
+	last := s.fiber(nil)
 	s.enter(last, inner)
 	for range many {
-		strand := s.strand(nil)
-		s.enter(strand, places)
-		s.wait(strand, inner)
+		fiber := s.fiber(nil)
+		s.enter(fiber, places)
+		s.wait(fiber, inner)
 	}
 	if _, stuck := s.wait(last, places); !stuck {
 		t.Fatal("the ring isn't found")
@@ -177,19 +177,19 @@ func TestDetectorLooksOnce(t *testing.T) {
 func TestDetectorForgets(t *testing.T) {
 	var s scene
 	l := s.lock()
-	s.enter(s.strand(nil), l)
+	s.enter(s.fiber(nil), l)
 	for range 2 * retain { // a chain: each holds what the one before wants
-		strand := s.strand(nil)
-		s.wait(strand, l)
+		fiber := s.fiber(nil)
+		s.wait(fiber, l)
 		l = s.lock()
-		s.enter(strand, l)
+		s.enter(fiber, l)
 	}
 	if n := len(s.nodes); n < 2*retain {
-		t.Fatalf("%d strands were looked at", n)
+		t.Fatalf("%d fibers were looked at", n)
 	}
 	free := s.lock()
-	s.enter(s.strand(nil), free)
-	s.wait(s.strand(nil), free)
+	s.enter(s.fiber(nil), free)
+	s.wait(s.fiber(nil), free)
 	if cap(s.nodes) > retain || cap(s.edges) > retain {
 		t.Errorf("room for %d nodes and %d edges is kept", cap(s.nodes), cap(s.edges))
 	}

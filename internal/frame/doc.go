@@ -3,32 +3,32 @@
 //
 // # Frames
 //
-// A [Run] executes an [Instance] on one loop. Each of its flows is a [Strand]:
-// the main one, and one for each branch of a [Fork]. A strand is a chain of
+// A [Run] executes an [Activation] on one loop. Each of its flows is a [Fiber]:
+// the main one, and one for each branch of a [Fork]. A fiber is a chain of
 // frames, innermost first. A [Frame] is one level of the spec: a sequence of
 // ops and the number of the current one, together with what that step has
-// installed: timer, hook, cleanups, context (the gear), and what it waits for:
-// sub-steps of another instance, branches, or a [Slot]. Sub-steps are a frame
+// installed: timer, hook, cleanups, context (the resources), and what it waits for:
+// sub-steps of another activation, branches, or a [Wait]. Sub-steps are a frame
 // further in.
 //
 // Nothing recurses on the Go stack: entering, leaving and unwinding a level
-// are moves of Strand.top. So a run may be suspended anywhere at the cost of
+// are moves of Fiber.top. So a run may be suspended anywhere at the cost of
 // its frames, and a panic anywhere leaves a state from which the machine just
 // goes on.
 //
 // # Ownership
 //
-// The goroutine of the loop owns every field of Run, Strand, Frame and gear,
-// except those of Run above its line and shut, which Run.mu guards or which are
-// atomic, and those of Slot, which says who. Locks are taken in the order of
-// Slot.mu, Run.mu, the loop's own. No lock is held while code of a step runs.
+// The goroutine of the loop owns every field of Run, Fiber, Frame and resources,
+// except those of Run above its line and decided, which Run.mu guards or which are
+// atomic, and those of Wait, which says who. Locks are taken in the order of
+// Wait.mu, Run.mu, the loop's own. No lock is held while code of a step runs.
 //
-// Memory is embedded where it is needed – frames in ops, ops in instances, the
-// main strand in the run – and pooled with it. Handles that outlive it carry
-// numbers: a [Ref] the generations of run and instance and the epoch of the
-// step, a slot's users the generation of the wait.
+// Memory is embedded where it is needed – frames in ops, ops in activations, the
+// main fiber in the run – and pooled with it. Handles that outlive it carry
+// numbers: a [Ref] the generations of run and activation and the epoch of the
+// step, a wait's users the generation of the wait.
 //
-// # States of a strand
+// # States of a fiber
 //
 //		         start                     last step done
 //		ended ──────────▶ running ───────────────────────────────▶ ended
@@ -41,7 +41,7 @@
 //		                  └───────────────────────────────────────────┘
 //
 //	  - running executes the current step of the innermost level, or waits with
-//	    it for a slot or for branches; wake makes it resume the step.
+//	    it for a wait or for branches; wake makes it resume the step.
 //	  - raising takes err outwards, level by level: timer, branches still
 //	    alive, goroutine still working, hook, context, handler, cleanups (E1). A
 //	    handler that recovers turns it to running again.
@@ -51,11 +51,11 @@
 //	  - a signal, break or continue, travels like an error that no handler is
 //	    asked about, to the step of its loop: target. Its loop is found before
 //	    the first level is left.
-//	  - doomed is a mark on strands below one that drops them or whose fork has
-//	    failed. A doomed strand runs no step any more. It is driven again only to
+//	  - frozen is a mark on fibers below one that drops them or whose fork has
+//	    failed. A frozen fiber runs no step any more. It is driven again only to
 //	    be dropped, when its turn in the order of the branches has come.
 //
-// A strand that leaves levels, by success, error or signal, does so in one moment
+// A fiber that leaves levels, by success, error or signal, does so in one moment
 // as far as timers and siblings can tell (O7): due.go puts off what comes meanwhile.
 // Only an unwinding that waits for a goroutine, and any unwinding for a cancel of
 // the run, is superseded by a larger cancel: that just moves stop outwards. The
@@ -65,7 +65,7 @@
 //
 // A step is begun from the call of its op's Exec until it is done or left.
 // Frame.bits say what else there is to it: handled when its handler is used up,
-// geared when gear holds something, held when its op does, violated when its
+// installed when resources holds something, held when its op does, violated when its
 // code broke a rule. The epoch of the frame changes whenever a step ends, which
 // ends its scopes.
 //
@@ -74,7 +74,7 @@
 // # Turns
 //
 // Run.signal says whether a turn of the run is due; turn.go has its diagram.
-// Goroutines post strands and cancels; the turn delivers them between two
-// steps. A turn ends when no strand can go on or when the run has used up its
+// Goroutines post fibers and cancels; the turn delivers them between two
+// steps. A turn ends when no fiber can go on or when the run has used up its
 // share of the loop (O4).
 package frame

@@ -1,17 +1,17 @@
 package frame
 
-// Branch is the memory of one strand of a fork.
+// Branch is the memory of one fiber of a fork.
 type Branch struct {
-	strand Strand
-	root   *Frame    // its outermost level
-	inst   *Instance // that root is the frame of; nil if root is embedded elsewhere
+	fiber      Fiber
+	root       *Frame      // its outermost level
+	activation *Activation // that root is the frame of; nil if root is embedded elsewhere
 }
 
 // Enter says which level the branch begins with.
-func (b *Branch) Enter(root *Frame) { b.root, b.inst = root, nil }
+func (b *Branch) Enter(root *Frame) { b.root, b.activation = root, nil }
 
-// Call says the same with an instance, which is given back with the branch.
-func (b *Branch) Call(in *Instance) { b.root, b.inst = &in.root, in }
+// Call says the same with an activation, which is given back with the branch.
+func (b *Branch) Call(in *Activation) { b.root, b.activation = &in.root, in }
 
 // Root is the outermost level of the branch.
 func (b *Branch) Root() *Frame { return b.root }
@@ -22,17 +22,17 @@ type Fork struct {
 	Branches []Branch
 	race
 
-	owner *Strand
+	owner *Fiber
 	live  int // branches that haven't ended
 	next  int // first branch that teardown hasn't looked at
 	walk  int // cursor of doom
 }
 
-// Fork starts the branches of k, in order, each on its own strand. The current
+// Fork starts the branches of k, in order, each on its own fiber. The current
 // step is resumed when all have ended with success, without branches at once; or
 // when the Terms of k are met and the branches that have lost were left.
 func (f *Frame) Fork(k *Fork) Verdict {
-	s, r := f.strand, f.strand.run
+	s, r := f.fiber, f.fiber.run
 	k.owner = s
 	k.live = len(k.Branches)
 	k.next = 0
@@ -46,12 +46,12 @@ func (f *Frame) Fork(k *Fork) Verdict {
 // begin makes branch i of k ready to go.
 func (r *Run) begin(k *Fork, i int) {
 	b := &k.Branches[i]
-	b.strand.parent = k.owner
-	b.strand.fork = k
-	b.strand.index = int32(i)
-	b.strand.doomed = false
-	b.strand.start(r, b.root)
-	r.ready.push(&b.strand)
+	b.fiber.parent = k.owner
+	b.fiber.fork = k
+	b.fiber.index = int32(i)
+	b.fiber.frozen = false
+	b.fiber.start(r, b.root)
+	r.ready.push(&b.fiber)
 }
 
 // Grow makes room for n branches. It must not be called while a run uses them:
@@ -63,30 +63,30 @@ func (k *Fork) Grow(n int) {
 	k.Branches = k.Branches[:n]
 }
 
-// Join gives back the instances of branches that have all ended.
+// Join gives back the activations of branches that have all ended.
 func (f *Frame) Join(k *Fork) {
 	for i := range k.Branches {
-		if b := &k.Branches[i]; b.inst != nil {
-			f.strand.run.release(b.inst)
-			b.inst, b.root, b.strand.top = nil, nil, nil
+		if b := &k.Branches[i]; b.activation != nil {
+			f.fiber.run.release(b.activation)
+			b.activation, b.root, b.fiber.top = nil, nil, nil
 		}
 	}
 }
 
 // first is the first branch that is still alive.
-func (k *Fork) first() *Strand {
+func (k *Fork) first() *Fiber {
 	for ; k.next < len(k.Branches); k.next++ {
-		if s := &k.Branches[k.next].strand; s.mode != ended {
+		if s := &k.Branches[k.next].fiber; s.mode != ended {
 			return s
 		}
 	}
 	return nil
 }
 
-// doom freezes every strand that descends from s: it leaves the ready queue,
+// freeze freezes every fiber that descends from s: it leaves the ready queue,
 // what it waits for can no longer complete it, and goroutines it waits for are
 // told to stop. The hooks run later, in order, as each is dropped (C1).
-func (r *Run) doom(s *Strand, cause error) {
+func (r *Run) freeze(s *Fiber, cause error) {
 	if s.top == nil || s.top.fork == nil {
 		return
 	}
@@ -94,18 +94,18 @@ func (r *Run) doom(s *Strand, cause error) {
 	for t := s; ; {
 		k := t.top.fork
 		if k != nil && k.walk < len(k.Branches) {
-			b := &k.Branches[k.walk].strand
+			b := &k.Branches[k.walk].fiber
 			k.walk++
-			if b.mode == ended || b.doomed {
+			if b.mode == ended || b.frozen {
 				continue
 			}
-			b.doomed = true
+			b.frozen = true
 			b.unqueue()
 			if b.top == nil {
 				continue // an error has left it entirely
 			}
-			if b.top.slot != nil {
-				b.top.slot.seal(cause)
+			if b.top.wait != nil {
+				b.top.wait.seal(cause)
 			}
 			if b.top.fork != nil {
 				b.top.fork.walk = 0

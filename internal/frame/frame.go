@@ -5,45 +5,45 @@ import "sync/atomic"
 // Frame is the activation of one level: which of its steps is current and
 // what that step has installed. The loop's goroutine owns every field.
 //
-// A frame is embedded in an [Instance], or in what its level was built in. Both
+// A frame is embedded in an [Activation], or in what its level was built in. Both
 // are pooled, so entering a level allocates nothing; Enter sets every field that
 // a run relies on.
 type Frame struct {
-	level  *Level
-	parent *Frame // the level below; nil at the root of a strand
-	strand *Strand
-	inst   *Instance // whose memory this is
+	level      *Level
+	parent     *Frame // the level below; nil at the root of a fiber
+	fiber      *Fiber
+	activation *Activation // whose memory this is
 
 	// What the current step waits for; at most one of the three is set.
-	child *Instance // sub-steps that belong to another instance
-	fork  *Fork     // branches
-	slot  *Slot     // completion from outside
+	child *Activation // sub-steps that belong to another activation
+	fork  *Fork       // branches
+	wait  *Wait       // completion from outside
 
-	signal *Signal // for the current step, a loop
-	gear   *gear   // timer, hook, cleanups, context; kept for the next user
-	epoch  uint64  // counts steps, for the life of the memory: names one step
-	outer  *Frame  // the innermost of the shownOuter outermost levels around it; nil if it is one of these
-	pc     int32   // the current step
-	depth  int32   // how many levels are around it, across branches
-	bits   bits
+	signal    *Signal    // for the current step, a loop
+	resources *resources // timer, hook, cleanups, context; kept for the next user
+	epoch     uint64     // counts steps, for the life of the memory: names one step
+	outer     *Frame     // the innermost of the shownOuter outermost levels around it; nil if it is one of these
+	pc        int32      // the current step
+	depth     int32      // how many levels are around it, across branches
+	bits      bits
 }
 
 // bits say what the current step has; see state.go for who sets them.
 type bits uint8
 
 const (
-	begun    bits = 1 << iota // the body was called and the step hasn't ended
-	handled                   // its handler is used up
-	geared                    // gear holds something of this step
-	violated                  // Run.broken is to be raised when its code returns
-	observed                  // its end is to be reported, as its start was
-	held                      // its op is a Holder that holds something
-	barren                    // its sub-steps were left before one of them had begun
+	begun     bits = 1 << iota // the body was called and the step hasn't ended
+	handled                    // its handler is used up
+	installed                  // resources holds something of this step
+	violated                   // Run.broken is to be raised when its code returns
+	observed                   // its end is to be reported, as its start was
+	held                       // its op is a Holder that holds something
+	barren                     // its sub-steps were left before one of them had begun
 )
 
 // Init prepares a frame embedded in an op of inst.
-func (f *Frame) Init(inst *Instance, level *Level) {
-	f.inst = inst
+func (f *Frame) Init(inst *Activation, level *Level) {
+	f.activation = inst
 	f.level = level
 	f.epoch = serials.Add(1) << epochs
 }
@@ -58,10 +58,10 @@ const epochs = 36
 func (f *Frame) Level() *Level { return f.level }
 
 // Run is the run the frame belongs to now.
-func (f *Frame) Run() *Run { return f.strand.run }
+func (f *Frame) Run() *Run { return f.fiber.run }
 
-// Strand is the flow the frame belongs to now.
-func (f *Frame) Strand() *Strand { return f.strand }
+// Fiber is the flow the frame belongs to now.
+func (f *Frame) Fiber() *Fiber { return f.fiber }
 
 // Handled says whether the current step's handler is used up, which tells
 // Resume whose sub-steps have ended: the body's or the handler's.
@@ -82,36 +82,36 @@ func (f *Frame) Fail(err error) Verdict {
 	if err == nil {
 		err = violation(f, "failed without an error")
 	}
-	f.strand.err = err
+	f.fiber.err = err
 	return Failed
 }
 
 // Enter starts the steps of child as sub-steps of the current step.
 func (f *Frame) Enter(child *Frame) Verdict {
 	child.parent = f
-	child.enter(f.strand)
+	child.enter(f.fiber)
 	child.stand(f)
 	return Entered
 }
 
-// Call starts the steps of an instance that Open gave as sub-steps of the
-// current step. The instance is given back when they have ended, after Resume
+// Call starts the steps of an activation that Open gave as sub-steps of the
+// current step. The activation is given back when they have ended, after Resume
 // has had a look at it.
-func (f *Frame) Call(in *Instance) Verdict {
+func (f *Frame) Call(in *Activation) Verdict {
 	in.fresh = false
 	f.child = in
 	return f.Enter(&in.root)
 }
 
-// Ended is the frame of the instance whose steps have just ended, for Resume,
-// which finds their result in it. It is nil if they were not in an instance of
+// Ended is the frame of the activation whose steps have just ended, for Resume,
+// which finds their result in it. It is nil if they were not in an activation of
 // their own.
 func (f *Frame) Ended() *Frame {
-	if in := f.strand.run.ended; in != nil {
+	if in := f.fiber.run.endedLevel; in != nil {
 		return &in.root
 	}
 	return nil
 }
 
 // Forker is the frame whose current step holds the branch that f belongs to.
-func (f *Frame) Forker() *Frame { return f.strand.parent.top }
+func (f *Frame) Forker() *Frame { return f.fiber.parent.top }

@@ -11,7 +11,7 @@ type keeper struct {
 func (o *keeper) Release(*Frame) { o.told++ }
 
 // keeps is a keeper whose sub-steps are ops.
-func keeps(inst *Instance, ops ...Op) *keeper {
+func keeps(inst *Activation, ops ...Op) *keeper {
 	inner := hold(inst, ops...)
 	return &keeper{scripted: &scripted{exec: func(f *Frame) Verdict {
 		f.Hold()
@@ -22,7 +22,7 @@ func keeps(inst *Instance, ops ...Op) *keeper {
 // G1: an op that holds something is told if its sub-steps fail, once: also if
 // its handler has sub-steps that fail too.
 func TestHolderIsToldOnce(t *testing.T) {
-	inst := new(Instance)
+	inst := new(Activation)
 	o := keeps(inst, fails(errFirst))
 	again := hold(inst, fails(errSecond))
 	o.handle = func(f *Frame, _ error) Verdict {
@@ -44,7 +44,7 @@ func TestHolderThatHoldsNothing(t *testing.T) {
 		"failure": func(f *Frame) Verdict { return f.Fail(errFirst) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			inst := new(Instance)
+			inst := new(Activation)
 			o := keeps(inst, does(nil))
 			o.resume = func(f *Frame) Verdict {
 				f.Unhold()

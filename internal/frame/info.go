@@ -3,7 +3,7 @@ package frame
 import "github.com/futoin-go/asyncsteps/fault"
 
 // Info says what a step is, apart from where it stands. It is immutable and
-// shared by all instances of a plan and by all goroutines.
+// shared by all activations of a plan and by all goroutines.
 type Info struct {
 	Kind string // what built it: "func", "par", "timeout", …
 	Name string // given by the user; may be empty

@@ -3,14 +3,14 @@ package frame
 import "sync"
 
 // Level is the compiled form of one sequence of steps. All runs share it: what
-// belongs to one run is in the [Instance] that is made for it when the level is
+// belongs to one run is in the [Activation] that is made for it when the level is
 // entered.
 type Level struct {
 	Ops    []Op
 	Infos  *Infos
-	Memory *Memory // where its instances come from; nil if its frames are embedded elsewhere
+	Memory *Memory // where its activations come from; nil if its frames are embedded elsewhere
 
-	// Where an instance has its input and its result, in bytes from its
+	// Where an activation has its input and its result, in bytes from its
 	// beginning, and a nil pointer to the type of the result.
 	In, Out uintptr
 	Result  any
@@ -24,28 +24,28 @@ type Level struct {
 // Infos is what the steps of a level are.
 type Infos []*Info
 
-// Memory makes instances of one layout, and keeps those that nobody uses.
+// Memory makes activations of one layout, and keeps those that nobody uses.
 // Levels of different plans share it if they have the same layout. It is safe
 // for concurrent use.
 type Memory struct {
-	New   func() *Instance // calls Init
-	Clear func(*Instance)  // drops what the values in it refer to; nil if there is nothing to drop
+	New   func() *Activation // calls Init
+	Clear func(*Activation)  // drops what the values in it refer to; nil if there is nothing to drop
 
 	roots sync.Pool // *Instance, each with the memory of a run
 	inner sync.Pool // *Instance
 }
 
-// root takes an instance that a run may begin with.
-func (m *Memory) root() *Instance {
-	if in, ok := m.roots.Get().(*Instance); ok {
+// root takes an activation that a run may begin with.
+func (m *Memory) root() *Activation {
+	if in, ok := m.roots.Get().(*Activation); ok {
 		return in
 	}
 	return m.New()
 }
 
-// take takes an instance for sub-steps.
-func (m *Memory) take() *Instance {
-	if in, ok := m.inner.Get().(*Instance); ok {
+// take takes an activation for sub-steps.
+func (m *Memory) take() *Activation {
+	if in, ok := m.inner.Get().(*Activation); ok {
 		return in
 	}
 	return m.New()

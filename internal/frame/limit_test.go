@@ -15,7 +15,7 @@ import (
 // takes the grace of the loop.
 func stays() *scripted {
 	return does(func(f *Frame) Verdict {
-		new(Slot).Hire(f, func(error) {}, 0)
+		new(Wait).Hire(f, func(error) {}, 0)
 		return Waiting
 	})
 }
@@ -44,7 +44,7 @@ const (
 // C3: a limit that passes while its step is being cancelled by one further out
 // changes nothing.
 func TestLimitPassesBelowOneThatHasPassed(t *testing.T) {
-	inst := new(Instance)
+	inst := new(Activation)
 	inner := limited(t, later, hold(inst, stays()))
 	outer := hold(inst, inner)
 	e := coded(t, play(t, inst, hold(inst, hold(inst, does(func(f *Frame) Verdict {
@@ -54,14 +54,14 @@ func TestLimitPassesBelowOneThatHasPassed(t *testing.T) {
 	if want := soon.String(); !strings.Contains(e.Info, want) {
 		t.Errorf("ended with %v, want the limit of %s", e, want)
 	}
-	if len(e.Trail) != 3 {
-		t.Errorf("the trail begins below the limit: %v", e.Trail)
+	if len(e.Unwind) != 3 {
+		t.Errorf("the trail begins below the limit: %v", e.Unwind)
 	}
 }
 
 // C3: one further out still counts: it takes over.
 func TestLimitPassesAroundOneThatHasPassed(t *testing.T) {
-	inst := new(Instance)
+	inst := new(Activation)
 	inner := limited(t, soon, hold(inst, stays()))
 	between := hold(inst, inner)
 	e := coded(t, play(t, inst, does(func(f *Frame) Verdict {
@@ -75,7 +75,7 @@ func TestLimitPassesAroundOneThatHasPassed(t *testing.T) {
 
 // C1: a limit changes nothing either while the run is being cancelled.
 func TestLimitPassesInACancelledRun(t *testing.T) {
-	inst, loop := new(Instance), tooltest.New()
+	inst, loop := new(Activation), tooltest.New()
 	op := limited(t, later, hold(inst, stays()))
 	coded(t, playOn(t, loop, inst, does(func(f *Frame) Verdict {
 		r := f.Run()
@@ -90,7 +90,7 @@ func TestLimitPassesInACancelledRun(t *testing.T) {
 // a sibling: the deadline holds, for the loop hasn't been left yet. One inside
 // the loop is left with it.
 func TestLimitPassesWhileABreakTravels(t *testing.T) {
-	inst := new(Instance)
+	inst := new(Activation)
 	body := limited(t, soon, hold(inst, splits(inst, stays(), leaves(&Signal{}))))
 	turns := hold(inst, body)
 	around := hold(inst, &scripted{loop: true, exec: turns.Exec})
@@ -106,7 +106,7 @@ func TestLimitPassesWhileABreakTravels(t *testing.T) {
 // L1, P5: a limit in a branch passes while a break travels through it to a loop
 // around the fork: the branch is being left, so the limit raises nothing.
 func TestLimitPassesInABranchThatABreakLeaves(t *testing.T) {
-	inst := new(Instance)
+	inst := new(Activation)
 	branch := limited(t, soon, hold(inst, splits(inst, stays(), leaves(&Signal{}))))
 	turn := hold(inst, splits(inst, branch))
 	if err := play(t, inst, &scripted{loop: true, exec: turn.exec, resume: func(f *Frame) Verdict {
@@ -122,7 +122,7 @@ func TestLimitPassesInABranchThatABreakLeaves(t *testing.T) {
 // C7: what comes for a step that waits for its goroutine wakes it only if that
 // has returned.
 func TestGraceIsWaitedFor(t *testing.T) {
-	inst, loop := new(Instance), tooltest.New()
+	inst, loop := new(Activation), tooltest.New()
 	var left time.Duration
 	ends := stays()
 	coded(t, playOn(t, loop, inst, does(func(f *Frame) Verdict {
@@ -141,8 +141,8 @@ func TestGraceIsWaitedFor(t *testing.T) {
 // C7: a goroutine that has returned in time isn't reported, though its grace is
 // over before the loop gets to see it.
 func TestGoroutineReturnsAtTheLastMoment(t *testing.T) {
-	loop, slot, gen := tooltest.New(), new(Slot), uint64(0)
-	run := launch(t, loop, new(Instance), does(func(f *Frame) Verdict {
+	loop, slot, gen := tooltest.New(), new(Wait), uint64(0)
+	run := launch(t, loop, new(Activation), does(func(f *Frame) Verdict {
 		gen = slot.Hire(f, func(error) {}, 0)
 		return Waiting
 	}))
@@ -160,7 +160,7 @@ func TestGoroutineReturnsAtTheLastMoment(t *testing.T) {
 // E1: the timer of a step that has failed is taken back first, before a branch
 // whose goroutine doesn't stop is waited for.
 func TestTimerIsTakenBackFirst(t *testing.T) {
-	inst, loop := new(Instance), tooltest.New()
+	inst, loop := new(Activation), tooltest.New()
 	branches := splits(inst, stays(), fails(errFirst))
 	run := launch(t, loop, inst, does(func(f *Frame) Verdict {
 		f.SetTimeout(later)

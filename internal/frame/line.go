@@ -1,15 +1,15 @@
 package frame
 
-// Line is a queue of claims, first in first out. Its links are in the claims,
-// so it allocates nothing, and to take a claim out of the middle costs as
+// Line is a queue of tickets, first in first out. Its links are in the tickets,
+// so it allocates nothing, and to take a ticket out of the middle costs as
 // little as to take the first. Whoever owns the Line guards it with a lock.
 type Line struct {
 	By         Link
-	head, tail *Claim
+	head, tail *Ticket
 	n          int
 }
 
-// Link says by which of its places a claim stands in a Line. A claim may be in
+// Link says by which of its places a ticket stands in a Line. A ticket may be in
 // a lock and in a queue for a window of time at once.
 type Link uint8
 
@@ -18,20 +18,20 @@ const (
 	ByWindow             // the queue for a window of time
 )
 
-// place is where a claim stands in a Line.
+// place is where a ticket stands in a Line.
 type place struct {
 	in         *Line
-	prev, next *Claim
+	prev, next *Ticket
 }
 
-// Len is the number of claims.
+// Len is the number of tickets.
 func (l *Line) Len() int { return l.n }
 
-// Head is the claim that came first, nil if there is none.
-func (l *Line) Head() *Claim { return l.head }
+// Head is the ticket that came first, nil if there is none.
+func (l *Line) Head() *Ticket { return l.head }
 
 // Push appends c, which stands in no Line by the same link.
-func (l *Line) Push(c *Claim) {
+func (l *Line) Push(c *Ticket) {
 	c.places[l.By] = place{in: l, prev: l.tail}
 	if l.tail == nil {
 		l.head = c
@@ -43,7 +43,7 @@ func (l *Line) Push(c *Claim) {
 }
 
 // Remove takes c out; it reports false if c isn't in this Line.
-func (l *Line) Remove(c *Claim) bool {
+func (l *Line) Remove(c *Ticket) bool {
 	p := c.places[l.By]
 	if p.in != l {
 		return false
@@ -64,7 +64,7 @@ func (l *Line) Remove(c *Claim) bool {
 }
 
 // Has says whether c is in this Line.
-func (l *Line) Has(c *Claim) bool { return c.places[l.By].in == l }
+func (l *Line) Has(c *Ticket) bool { return c.places[l.By].in == l }
 
-// after is the claim that came after c.
-func (l *Line) after(c *Claim) *Claim { return c.places[l.By].next }
+// after is the ticket that came after c.
+func (l *Line) after(c *Ticket) *Ticket { return c.places[l.By].next }

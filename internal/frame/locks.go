@@ -2,25 +2,25 @@ package frame
 
 import "sync"
 
-// Locks is what one strand has to do with guards. A strand gets its Locks with
+// Locks is what one fiber has to do with guards. A fiber gets its Locks with
 // its first claim and keeps them, empty, for as long as its memory lives. A
 // branch has its own, so it inherits nothing (P4).
 type Locks struct {
-	strand *Strand
-	inside *Claim // the innermost that it is inside of; the loop's own
+	fiber  *Fiber
+	inside *Ticket // the innermost that it is inside of; the loop's own
 
-	// What follows is the detector's, under its lock. Strands that can't go on
-	// form a tree, along the forks: a strand is below the nearest one further
+	// What follows is the detector's, under its lock. Fibers that can't go on
+	// form a tree, along the forks: a fiber is below the nearest one further
 	// out that has Locks.
-	waits      *Claim // in the queue of a lock
-	outer      *Locks // nil unless this strand, or one below, waits
-	below      *Locks // first of the strands that are below and linked
-	prev, next *Locks // of those that are below the same
-	mark       uint64 // search that has seen it
-	at         int    // where, in that search
+	waits      *Ticket // in the queue of a lock
+	outer      *Locks  // nil unless this fiber, or one below, waits
+	below      *Locks  // first of the fibers that are below and linked
+	prev, next *Locks  // of those that are below the same
+	mark       uint64  // search that has seen it
+	at         int     // where, in that search
 }
 
-// Lock is a section that a bounded number of claims are inside of: the part of
+// Lock is a section that a bounded number of tickets are inside of: the part of
 // a mutex that the detector needs to know.
 type Lock struct {
 	Info // what and where it was made, for reports
@@ -33,14 +33,14 @@ type Lock struct {
 // Init says what the lock is, which the caller makes.
 func (l *Lock) Init(kind string) { l.Info = Info{Kind: kind, Made: Here()} }
 
-// free says whether the strand can go on as far as locks are concerned.
+// free says whether the fiber can go on as far as locks are concerned.
 func (s *Locks) free() bool { return s.waits == nil && s.below == nil }
 
 // block notes that s waits with c.
-func (s *Locks) block(c *Claim) {
+func (s *Locks) block(c *Ticket) {
 	s.waits = c
 	for ; s.outer == nil; s = s.outer {
-		o := s.strand.stops()
+		o := s.fiber.stops()
 		if o == nil {
 			return
 		}
@@ -52,10 +52,10 @@ func (s *Locks) block(c *Claim) {
 	}
 }
 
-// stops returns the Locks of the nearest strand further out that can't go on
+// stops returns the Locks of the nearest fiber further out that can't go on
 // unless s does; nil if there is none. The fork of a race may be decided by other
 // branches than s.
-func (s *Strand) stops() *Locks {
+func (s *Fiber) stops() *Locks {
 	for s.parent != nil && (s.fork == nil || !s.fork.races()) {
 		if s = s.parent; s.locks != nil {
 			return s.locks

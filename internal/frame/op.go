@@ -4,7 +4,7 @@ package frame
 // a time, with the frame whose program counter stands at the op.
 //
 // An op is immutable: all runs of its plan share it, at once. What it has to
-// remember of one run is in the instance of its level.
+// remember of one run is in the activation of its level.
 type Op interface {
 	// Exec begins the step.
 	Exec(f *Frame) Verdict
@@ -39,7 +39,7 @@ const (
 	Entered
 	// Forked: branches were started with Fork.
 	Forked
-	// Waiting: the step is suspended on the slot it opened.
+	// Waiting: the step is suspended on the wait it opened.
 	Waiting
 	// Failed: the step failed with the error given to Fail.
 	Failed

@@ -42,8 +42,8 @@ func (f *Frame) Path() string {
 
 // Stack is the logical stack: the current step and the steps that hold it,
 // innermost first (§1.7 async_stack).
-func (f *Frame) Stack() []fault.Mark {
-	var stack []fault.Mark
+func (f *Frame) Stack() []fault.Frame {
+	var stack []fault.Frame
 	f.outwards(func(f *Frame, _ string, _ int) bool {
 		if !f.level.Hide {
 			stack = append(stack, f.Info().mark(f.Path(), fault.Left))
@@ -57,7 +57,7 @@ func (f *Frame) Stack() []fault.Mark {
 // says no. For the outermost level of a branch it gives the kind of the fork and
 // the number.
 func (f *Frame) outwards(visit func(f *Frame, kind string, branch int) bool) {
-	s := f.strand
+	s := f.fiber
 	for goes := true; goes && f != nil; {
 		switch {
 		case f.parent != nil:
@@ -113,6 +113,6 @@ func joinPath(segments []string, n int) string {
 		strings.Join(segments[len(segments)-shownInner:], "/")
 }
 
-func (i *Info) mark(path string, o fault.Outcome) fault.Mark {
-	return fault.Mark{Path: path, Name: i.Name, Kind: i.Kind, Site: i.Site(), What: o}
+func (i *Info) mark(path string, o fault.Outcome) fault.Frame {
+	return fault.Frame{Path: path, Name: i.Name, Kind: i.Kind, Site: i.Site(), What: o}
 }

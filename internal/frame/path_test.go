@@ -22,7 +22,7 @@ func TestJoinPathAtItsLimit(t *testing.T) {
 // aren't the user's don't count.
 func TestStackAtItsLimit(t *testing.T) {
 	for _, depth := range []int{1, shownInner + shownOuter, shownInner + shownOuter + 1} {
-		inst := new(Instance)
+		inst := new(Activation)
 		op := does(func(f *Frame) Verdict {
 			if got, want := len(f.Stack()), min(depth, shownInner+shownOuter); got != want {
 				t.Errorf("%d levels of %d, want %d", got, depth, want)
@@ -37,8 +37,8 @@ func TestStackAtItsLimit(t *testing.T) {
 		}
 	}
 	var f Frame
-	f.Init(new(Instance), &Level{Hide: true})
-	f.strand = new(Strand)
+	f.Init(new(Activation), &Level{Hide: true})
+	f.fiber = new(Fiber)
 	if got := f.Stack(); len(got) != 0 {
 		t.Errorf("a hidden level is in the stack: %v", got)
 	}
@@ -48,37 +48,37 @@ func TestStackAtItsLimit(t *testing.T) {
 // middle is left out.
 func TestTrailAtItsLimit(t *testing.T) {
 	for _, depth := range []int{shownInner + shownOuter, shownInner + shownOuter + 1, 2 * (shownInner + shownOuter)} {
-		inst := new(Instance)
+		inst := new(Activation)
 		op := fails(errFirst)
 		for range depth - 1 {
 			op = hold(inst, op)
 		}
-		if e := coded(t, play(t, inst, op), "First"); len(e.Trail) != shownInner+shownOuter {
-			t.Errorf("%d levels of %d, want %d", len(e.Trail), depth, shownInner+shownOuter)
+		if e := coded(t, play(t, inst, op), "First"); len(e.Unwind) != shownInner+shownOuter {
+			t.Errorf("%d levels of %d, want %d", len(e.Unwind), depth, shownInner+shownOuter)
 		}
 	}
 }
 
 // A hidden level is not in the trail of an error, however it is left.
 func TestHiddenLevelIsNotInTheTrail(t *testing.T) {
-	inst := new(Instance)
+	inst := new(Activation)
 	k := &Fork{Branches: make([]Branch, 1)}
 	k.Branches[0].Enter(level(inst, hold(inst, fails(errFirst))))
 	k.Branches[0].Root().level.Hide = true
 	e := coded(t, play(t, inst, does(func(f *Frame) Verdict { return f.Fork(k) })), "First")
-	if len(e.Trail) != 2 || e.Path != "0/step.0/0" {
-		t.Errorf("at %s, the trail is %v; want two levels of three", e.Path, e.Trail)
+	if len(e.Unwind) != 2 || e.Path != "0/step.0/0" {
+		t.Errorf("at %s, the trail is %v; want two levels of three", e.Path, e.Unwind)
 	}
 }
 
 // A path costs no more the deeper it is: the levels that it doesn't show aren't
 // looked at.
 func TestPathOfADeepStepLooksAtWhatItShows(t *testing.T) {
-	var s Strand
+	var s Fiber
 	frames := make([]Frame, 1000)
 	for i := range frames {
 		f := &frames[i]
-		f.level, f.strand, f.pc = new(Level), &s, int32(i%7)
+		f.level, f.fiber, f.pc = new(Level), &s, int32(i%7)
 		if i > 0 {
 			f.parent = &frames[i-1]
 			f.stand(f.parent)
@@ -87,7 +87,7 @@ func TestPathOfADeepStepLooksAtWhatItShows(t *testing.T) {
 	last := &frames[len(frames)-1]
 	want := last.Path()
 	for i := shownOuter + 1; i < len(frames)-shownInner; i++ {
-		frames[i].level, frames[i].strand = nil, nil // looking there panics
+		frames[i].level, frames[i].fiber = nil, nil // looking there panics
 	}
 	if got := last.Path(); got != want {
 		t.Errorf("the path is %s, not %s", got, want)

@@ -59,14 +59,14 @@ func (k *Fork) lineUp(f *Frame) int {
 // another begins the next branch of the staggered fork that f holds.
 func (r *Run) another(f *Frame) {
 	k := f.fork
-	if k == nil || k.settled || f.strand.doomed || f.strand.mode != running || k.started == len(k.Branches) {
+	if k == nil || k.settled || f.fiber.frozen || f.fiber.mode != running || k.started == len(k.Branches) {
 		return
 	}
 	k.started++
 	if k.started < len(k.Branches) {
 		f.setAlarm(k.Stagger)
 	} else {
-		f.gear.disarm()
+		f.resources.disarm()
 	}
 	r.begin(k, k.started-1)
 }
@@ -74,13 +74,13 @@ func (r *Run) another(f *Frame) {
 // setAlarm arms the timer of the current step, to begin its next branch.
 func (f *Frame) setAlarm(d time.Duration) {
 	if f.SetTimeout(d) {
-		f.gear.alarm, f.gear.ends = true, never // no deadline of what runs under the step (C8)
+		f.resources.alarm, f.resources.ends = true, never // no deadline of what runs under the step (C8)
 	}
 }
 
 // decide looks at the end of s, a branch of k, whose owner goes on with its
 // steps. It reports false if s has failed and its error is that of the fork.
-func (r *Run) decide(k *Fork, s *Strand, won bool, err error) bool {
+func (r *Run) decide(k *Fork, s *Fiber, won bool, err error) bool {
 	switch {
 	case k.settled:
 		var broken []error
@@ -121,12 +121,12 @@ func (k *Fork) lose(err error, t *trace) {
 func (r *Run) settle(k *Fork) {
 	k.settled = true
 	f := k.owner.top
-	if f.bits&geared != 0 {
-		f.gear.disarm()
+	if f.bits&installed != 0 {
+		f.resources.disarm()
 	}
 	broken := k.defects
 	k.defects = nil
-	r.doom(k.owner, errLost)
+	r.freeze(k.owner, errLost)
 	r.leaveNext(k)
 	r.complain(broken)
 }
@@ -137,14 +137,14 @@ func (r *Run) leaveNext(k *Fork) {
 	b := k.first()
 	if b == nil {
 		k.owner.wake()
-		r.front = k.owner
+		r.next = k.owner
 		return
 	}
 	if b.mode != dropping || b.stop != nil {
 		r.supersede(b, nil, errLost)
 	}
-	b.doomed = false // its turn has come
-	r.front = b
+	b.frozen = false // its turn has come
+	r.next = b
 }
 
 // bequeath gives the errors that k has survived to the error that leaves it.

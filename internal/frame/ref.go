@@ -11,13 +11,13 @@ type Ref struct {
 	run   *Run
 	frame *Frame
 	epoch uint64 // of the frame
-	uses  uint64 // of the instance and of the run
+	uses  uint64 // of the activation and of the run
 }
 
 // Ref names the current step.
 func (f *Frame) Ref() Ref {
-	r := f.strand.run
-	return Ref{r, f, f.epoch, uint64(f.inst.gen.Load())<<32 | uint64(r.gen.Load())}
+	r := f.fiber.run
+	return Ref{r, f, f.epoch, uint64(f.activation.gen.Load())<<32 | uint64(r.gen.Load())}
 }
 
 // Frame is where the step stands, nil if the step has ended. Then, if the run
@@ -36,13 +36,13 @@ func (ref Ref) Frame() *Frame {
 func (ref Ref) Valid() bool {
 	// The generation comes first: only if it is still this run's memory may
 	// the rest be looked at. A run that is over has no step that lasts.
-	return ref.run != nil && ref.run.gen.Load() == uint32(ref.uses) && uint64(ref.frame.inst.gen.Load()) == ref.uses>>32 &&
+	return ref.run != nil && ref.run.gen.Load() == uint32(ref.uses) && uint64(ref.frame.activation.gen.Load()) == ref.uses>>32 &&
 		ref.frame.epoch == ref.epoch && ref.frame.bits&begun != 0
 }
 
 // Run is the run, nil if it has ended or if ref is the zero Ref.
 func (ref Ref) Run() *Run {
-	if ref.run == nil || ref.run.gen.Load() != uint32(ref.uses) || ref.run.over {
+	if ref.run == nil || ref.run.gen.Load() != uint32(ref.uses) || ref.run.hasEnded {
 		return nil
 	}
 	return ref.run

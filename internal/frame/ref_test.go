@@ -25,7 +25,7 @@ func TestStamp(t *testing.T) {
 		seen[stamp] = what
 	}
 	var stale Ref
-	if err := play(t, new(Instance), does(func(f *Frame) Verdict {
+	if err := play(t, new(Activation), does(func(f *Frame) Verdict {
 		note(f, "the first body")
 		stale = f.Ref()
 		return Done
@@ -63,13 +63,13 @@ func TestStaleRefIsBlamedOnItsUser(t *testing.T) {
 		}
 		return Done
 	})
-	if err := play(t, new(Instance), keep, use); err == nil {
+	if err := play(t, new(Activation), keep, use); err == nil {
 		t.Error("nobody is blamed")
 	}
 	if stale.Frame() != nil || stale.Run() != nil || stale.Err() == nil {
 		t.Error("a Ref is good after its run")
 	}
-	if err := play(t, new(Instance), use); err != nil {
+	if err := play(t, new(Activation), use); err != nil {
 		t.Errorf("another run is blamed: %v", err)
 	}
 }
@@ -78,22 +78,22 @@ func TestStaleRefIsBlamedOnItsUser(t *testing.T) {
 func TestStaleRefUsedWhileItsRunWaits(t *testing.T) {
 	var stale Ref
 	loop, op := tooltest.New(), &waits{left: 1}
-	run := launch(t, loop, new(Instance), does(func(f *Frame) Verdict { stale = f.Ref(); return Done }), op)
+	run := launch(t, loop, new(Activation), does(func(f *Frame) Verdict { stale = f.Ref(); return Done }), op)
 	loop.Run()
 	if stale.Frame() != nil || stale.Run() != run {
 		t.Error("the Ref is good, or its run isn't known")
 	}
 	completes(&op.slot, op.gen.Load())
 	loop.Run()
-	if !run.Over() || run.Result() != nil {
-		t.Errorf("over is %t, with %v", run.Over(), run.Result())
+	if !run.HasEnded() || run.Result() != nil {
+		t.Errorf("over is %t, with %v", run.HasEnded(), run.Result())
 	}
 }
 
 // C6: the Ref of a step that a signal has left isn't good in the next turn, when
 // the same step stands in the same memory.
 func TestStaleRefInTheNextTurn(t *testing.T) {
-	inst := new(Instance)
+	inst := new(Activation)
 	var stale Ref
 	turn := 0
 	body := hold(inst, does(func(f *Frame) Verdict {
@@ -120,8 +120,8 @@ func TestStaleRefInTheNextTurn(t *testing.T) {
 // E7: numbers of steps and of waits don't come back when 32 bits have wrapped.
 func TestNumbersDoNotComeBack(t *testing.T) {
 	const around = 1 << 32
-	slot := new(Slot)
-	err := play(t, new(Instance), does(func(f *Frame) Verdict {
+	slot := new(Wait)
+	err := play(t, new(Activation), does(func(f *Frame) Verdict {
 		old, stamp := f.Ref(), f.Stamp()
 		f.epoch += around
 		if old.Valid() {
@@ -131,14 +131,14 @@ func TestNumbersDoNotComeBack(t *testing.T) {
 			t.Error("the stamp of a step is that of one 2^32 steps ago")
 		}
 		gen := slot.Open(f)
-		slot.wait.Store(waitOf(gen+around, slotOpen))
-		if slot.Valid(gen) || slot.Begin(gen) {
+		slot.word.Store(waitOf(gen+around, slotOpen))
+		if slot.Valid(gen) || slot.Claim(gen) {
 			t.Error("a wait is valid again after 2^32 others")
 		}
-		if !slot.Begin(gen + around) {
+		if !slot.Claim(gen + around) {
 			t.Error("the wait can't be completed")
 		}
-		slot.Commit(nil)
+		slot.Complete(nil)
 		return Waiting
 	}))
 	if err != nil {
@@ -150,19 +150,19 @@ func TestNumbersDoNotComeBack(t *testing.T) {
 func TestMemoryIsRetired(t *testing.T) {
 	memory := new(Memory)
 	level := &Level{Ops: []Op{does(nil)}, Memory: memory}
-	kept := func(in *Instance) bool {
+	kept := func(in *Activation) bool {
 		for range 10 { // the race detector lets pools forget
-			if got, _ := memory.roots.Get().(*Instance); got == in {
+			if got, _ := memory.roots.Get().(*Activation); got == in {
 				return true
 			}
-			if got, _ := memory.inner.Get().(*Instance); got == in {
+			if got, _ := memory.inner.Get().(*Activation); got == in {
 				return true
 			}
 		}
 		return false
 	}
-	for _, give := range []func(*Instance){(*Instance).Release, (*Instance).store} {
-		in := new(Instance)
+	for _, give := range []func(*Activation){(*Activation).Release, (*Activation).store} {
+		in := new(Activation)
 		in.Init(level, memory)
 		in.gen.Store(retired - 1)
 		give(in)
@@ -170,7 +170,7 @@ func TestMemoryIsRetired(t *testing.T) {
 			t.Error("an instance is used beyond its last generation")
 		}
 	}
-	in := new(Instance)
+	in := new(Activation)
 	in.Init(level, memory)
 	run := NewRun(in, Config{Context: context.Background()})
 	run.gen.Store(retired - 1)

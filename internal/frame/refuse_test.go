@@ -36,7 +36,7 @@ func (l *closing) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
 // C3: a limit that the loop refuses isn't set, and its step fails.
 func TestRefusedLimitFailsItsStep(t *testing.T) {
 	loop := &closing{Loop: tooltest.New()}
-	run := launch(t, loop, new(Instance), does(func(f *Frame) Verdict {
+	run := launch(t, loop, new(Activation), does(func(f *Frame) Verdict {
 		loop.closed = true
 		if f.SetTimeout(1) {
 			t.Error("the limit is reported as set")
@@ -54,10 +54,10 @@ func TestRefusedLimitFailsItsStep(t *testing.T) {
 func TestRefusedGraceIsReported(t *testing.T) {
 	for _, grace := range []time.Duration{0, time.Hour, -1} {
 		loop := &closing{Loop: tooltest.New()}
-		run := launch(t, loop, new(Instance), does(func(f *Frame) Verdict {
+		run := launch(t, loop, new(Activation), does(func(f *Frame) Verdict {
 			f.Run().Cancel(nil)
 			loop.closed = true
-			new(Slot).Hire(f, func(error) {}, grace)
+			new(Wait).Hire(f, func(error) {}, grace)
 			return Waiting
 		}))
 		loop.Run()
@@ -76,17 +76,17 @@ func TestRefusedTurnIsReported(t *testing.T) {
 		var reported []error
 		var run *Run
 		loop := &closing{Loop: tooltest.New()}
-		host := tool.NewHost(tool.Turn{}, tool.WithOnError(func(err error) {
+		host := tool.NewHost(tool.TurnLimits{}, tool.WithOnError(func(err error) {
 			reported = append(reported, err)
 			run.Cancel(err)
 			runtime.Goexit()
 		}))
 		op := &waits{left: 1}
-		run = launch(t, hosted{loop, host}, new(Instance), op)
+		run = launch(t, hosted{loop, host}, new(Activation), op)
 		loop.Run()
 		loop.closed = true
-		op.slot.Begin(op.gen.Load())
-		op.slot.Commit(nil)
+		op.slot.Claim(op.gen.Load())
+		op.slot.Complete(nil)
 		synctest.Wait()
 		if len(reported) != 1 || !errors.Is(reported[0], tool.ErrShutdown) {
 			t.Errorf("reported are %v, want the refusal", reported)
@@ -105,7 +105,7 @@ func (h hosted) Host() *tool.Host { return h.host }
 // A run that its loop refuses leaves nothing behind: the same memory runs on
 // another loop.
 func TestRefusedRunLeavesNothing(t *testing.T) {
-	var inst Instance
+	var inst Activation
 	ran := 0
 	inst.Init(&Level{Ops: []Op{does(func(*Frame) Verdict { ran++; return Done })}}, nil)
 	refuses := &closing{Loop: tooltest.New(), closed: true}
@@ -123,7 +123,7 @@ func TestRefusedRunLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	loop.Run()
-	if !run.Over() || ran != 1 {
-		t.Errorf("over is %t, ran %d times", run.Over(), ran)
+	if !run.HasEnded() || ran != 1 {
+		t.Errorf("over is %t, ran %d times", run.HasEnded(), ran)
 	}
 }

@@ -29,7 +29,7 @@ func (r *Run) report(t *trace, err error) error {
 // context's deadline has passed; as says what r is doing meanwhile.
 func (r *Run) cancelled(t *trace, as doing) error {
 	e := &fault.Error{Code: fault.Cancelled, Cause: r.stopped()}
-	if r.halt != nil && r.halt.late {
+	if r.request != nil && r.request.late {
 		e.Code = fault.Timeout
 	}
 	t.describe(e)
@@ -45,7 +45,7 @@ func (r *Run) cancelled(t *trace, as doing) error {
 // asked for the rest of it: that may end the goroutine. Then the run ends with
 // what there is, see brokenOff.
 func (r *Run) keep(e *fault.Error, as doing) {
-	r.met().result = e
+	r.errors().result = e
 	r.doing = as
 }
 
@@ -65,10 +65,10 @@ func (r *Run) brokenOff() {
 func (r *Run) stopped() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.halt == nil {
+	if r.request == nil {
 		return context.Canceled
 	}
-	return r.halt.cause
+	return r.request.cause
 }
 
 // located is an error that the machine makes at the current step.
@@ -109,7 +109,7 @@ func (r *Run) violate(err error) {
 	if !r.inTurn || r.cur == nil || r.cur.top == nil || r.doing == watching {
 		return // none of the run's code is executing
 	}
-	met := r.met()
+	met := r.errors()
 	switch len(met.broken) {
 	case 0:
 		r.cur.top.mark(violated)
@@ -141,7 +141,7 @@ func (r *Run) takeBroken() error {
 // its grace is over, and the run goes on without it (C7).
 func (r *Run) abandoned(f *Frame) {
 	err := violation(f, "left a goroutine behind that ignores its context")
-	f.strand.trace.also(err)
+	f.fiber.trace.also(err)
 	r.complain([]error{err})
 }
 

@@ -27,9 +27,9 @@ func (m things) make(name string) *thing {
 // Memory that waits for its next run holds nothing of the last one: no error,
 // no context, no function that a step has installed.
 func TestRecycledMemoryHoldsNothing(t *testing.T) {
-	var inst Instance
-	var slot Slot
-	var claim Claim
+	var inst Activation
+	var slot Wait
+	var claim Ticket
 	made := make(things)
 	again := false
 	op := &scripted{
@@ -46,8 +46,8 @@ func TestRecycledMemoryHoldsNothing(t *testing.T) {
 			claim.Refuse(made.make("refusal"))
 			claim.End()
 			gen := slot.Open(f)
-			slot.Begin(gen)
-			slot.Commit(made.make("error from outside"))
+			slot.Claim(gen)
+			slot.Complete(made.make("error from outside"))
 			return f.Fail(made.make("error"))
 		},
 		handle: func(f *Frame, _ error) Verdict { return f.Fail(made.make("error of the handler")) },
@@ -87,7 +87,7 @@ func TestRecycledMemoryHoldsNothing(t *testing.T) {
 // L1, C1: a break that has reached its loop is forgotten if a cancel comes before
 // the loop has taken it; here a cleanup on the way has asked for that.
 func TestCancelledBreakIsNotHeld(t *testing.T) {
-	var inst Instance
+	var inst Activation
 	made := make(things)
 	body := hold(&inst, does(func(f *Frame) Verdict {
 		f.Defer(func() { f.Run().Cancel(nil) })
@@ -111,14 +111,14 @@ func TestCancelledBreakIsNotHeld(t *testing.T) {
 // does.
 func TestDeepUnwindIsNotKept(t *testing.T) {
 	for _, depth := range []int{1, retained, retained + 1} {
-		var inst Instance
+		var inst Activation
 		op := fails(errFirst)
 		for range depth - 1 {
 			op = hold(&inst, op)
 		}
 		inst.Init(&Level{Ops: []Op{op}}, nil)
 		r := NewRun(&inst, Config{Context: context.Background()})
-		for !r.Over() {
+		for !r.HasEnded() {
 			r.Turn()
 		}
 		coded(t, r.Result(), fault.Code("First"))

@@ -8,52 +8,52 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Run is one execution of a plan: its strands, its queue and its state. It
+// Run is one execution of a plan: its fibers, its queue and its state. It
 // lives on one loop, whose goroutine owns every field below the line but shut;
 // those above it are for the goroutines that complete, cancel and post.
 type Run struct {
 	signal atomic.Uint32 // see turn.go
 	gen    atomic.Uint32 // counts the runs that used this memory
 
-	mu     sync.Mutex
-	inbox  inbox       // strands to look at, posted from anywhere
-	halt   *halt       // a requested cancel
-	posted tool.Handle // of the queued turn
+	mu      sync.Mutex
+	inbox   inbox          // fibers to look at, posted from anywhere
+	request *cancelRequest // a requested cancel
+	posted  tool.Handle    // of the queued turn
 
 	// ---- the loop's own
 
-	inst  *Instance
-	cur   *Strand // being driven
-	front *Strand // goes next, before ready
+	root  *Activation
+	cur   *Fiber // being driven
+	next  *Fiber // goes next, before ready
 	ready ready
 	due   *due  // what is put off; nil until there was something
 	left  int32 // steps until the run yields
 
-	doing    doing // whose code runs, for a panic
-	inTurn   bool
-	news     bool // posts are to be looked at before anything else
-	called   bool // the queued turn's callback is what called Turn
-	quit     bool // cancel was delivered
-	over     bool
-	attended bool  // somebody wants to know of each step
-	raced    bool  // it has had a fork that races
-	stashed  uint8 // instances in idle
-	shut     bool  // the result is decided: too late to cancel; mu guards it
-	settled  bool  // a Watch is told of what is done already, see inform
+	doing           doing // whose code runs, for a panic
+	inTurn          bool
+	news            bool // posts are to be looked at before anything else
+	called          bool // the queued turn's callback is what called Turn
+	cancelDelivered bool // cancel was delivered
+	hasEnded        bool
+	beforeSteps     bool  // somebody wants to know of each step
+	raced           bool  // it has had a fork that races
+	cached          uint8 // activations in idle
+	decided         bool  // the result is decided: too late to cancel; mu guards it
+	settled         bool  // a Watch is told of what is done already, see inform
 
-	main    Strand
-	errs    *errs // those it has met; nil until the first
-	ctx     context.Context
-	vars    vars
-	tool    tool.Tool
-	spare   func(tool.Caller) tool.Tool // makes the loop of a run that had none
-	driver  tool.Caller                 // drives the run, for spare
-	owner   Owner
-	watcher *watcher  // nil: nobody observes the run
-	ended   *Instance // of sub-steps that have just ended, while Resume is told
-	idle    *Instance // at hand for the next sub-steps of their levels
-	turnFn  func()
-	tenant  tool.Tenant
+	main         Fiber
+	errs         *errs // those it has met; nil until the first
+	ctx          context.Context
+	vars         vars
+	tool         tool.Tool
+	spare        func(tool.Caller) tool.Tool // makes the loop of a run that had none
+	driver       tool.Caller                 // drives the run, for spare
+	owner        Owner
+	watcher      *watcher    // nil: nobody observes the run
+	endedLevel   *Activation // of sub-steps that have just ended, while Resume is told
+	cache        *Activation // at hand for the next sub-steps of their levels
+	turnFn       func()
+	registration tool.Registration
 }
 
 // errs are the errors that a run has met. Most runs meet none.
@@ -64,16 +64,16 @@ type errs struct {
 	result error
 }
 
-// met is where to keep an error.
-func (r *Run) met() *errs {
+// errors is where to keep an error.
+func (r *Run) errors() *errs {
 	if r.errs == nil {
 		r.errs = new(errs)
 	}
 	return r.errs
 }
 
-// halt is why a run is cancelled.
-type halt struct {
+// cancelRequest is why a run is cancelled.
+type cancelRequest struct {
 	cause error
 	late  bool // it is a deadline that has passed
 }
@@ -106,7 +106,7 @@ func makeRun() *Run {
 		r.called = true
 		r.Turn()
 	}
-	r.tenant.Stop = func(cause error) { r.Cancel(cause) }
+	r.registration.Stop = func(cause error) { r.Cancel(cause) }
 	return r
 }
 
@@ -121,39 +121,39 @@ type Config struct {
 }
 
 // NewRun makes a run ready to execute inst. Its memory stays with that of the
-// instance, so that there is one pool to ask.
-func NewRun(inst *Instance, c Config) *Run {
+// activation, so that there is one pool to ask.
+func NewRun(inst *Activation, c Config) *Run {
 	r := inst.run
 	if r == nil {
 		r = makeRun()
 	}
-	r.inst = inst
+	r.root = inst
 	r.ctx = c.Context
 	r.spare, r.driver = c.Spare, c.Driver
 	r.owner = c.Owner
 	if c.Tool != nil {
 		r.tool = c.Tool
-		r.attended = c.Tool.Host().Turn().At != nil
+		r.beforeSteps = c.Tool.Host().Turn().At != nil
 	}
 	r.observe(c.Watch)
 	r.main.start(r, &inst.root)
-	r.front = &r.main
+	r.next = &r.main
 	return r
 }
 
 // Launch queues the run on its loop; no step runs before it returns (O1).
 func (r *Run) Launch() error {
-	r.mu.Lock() // before Attach: a Stop of the tenant must find the first turn queued, or it queues another
-	if err := r.tool.Host().Attach(&r.tenant); err != nil {
+	r.mu.Lock() // before Attach: a Stop of the registration must find the first turn queued, or it queues another
+	if err := r.tool.Host().Attach(&r.registration); err != nil {
 		r.mu.Unlock()
 		return err
 	}
 	r.signal.Store(queued) // first: the loop may call Turn at once
 	h, err := r.tool.Immediate(r.turnFn)
-	r.posted, r.shut = h, err != nil
+	r.posted, r.decided = h, err != nil
 	r.mu.Unlock()
 	if err != nil { // a Stop may be waiting for mu, and Detach waits for it
-		r.tool.Host().Detach(&r.tenant)
+		r.tool.Host().Detach(&r.registration)
 	}
 	return err
 }
@@ -162,22 +162,22 @@ func (r *Run) Launch() error {
 // result; every handle to the run is void from here on.
 func (r *Run) Recycle() {
 	used := r.gen.Add(1)
-	inst := r.inst
+	inst := r.root
 	r.vars.clear()
 	if t := r.main.trace; t != nil {
 		t.shrink()
 	}
-	r.inst, r.tool, r.spare, r.ctx, r.owner, r.watcher = nil, nil, nil, nil, nil, nil
+	r.root, r.tool, r.spare, r.ctx, r.owner, r.watcher = nil, nil, nil, nil, nil, nil
 	if r.errs != nil {
 		*r.errs = errs{}
 	}
-	r.halt = nil
-	r.cur, r.front = nil, nil
+	r.request = nil
+	r.cur, r.next = nil, nil
 	if r.due != nil {
 		r.due.clear()
 	}
 	r.main.err = nil
-	r.over, r.called, r.quit, r.shut, r.attended, r.raced = false, false, false, false, false, false
+	r.hasEnded, r.called, r.cancelDelivered, r.decided, r.beforeSteps, r.raced = false, false, false, false, false, false
 	if r.signal.Load() != idle { // a store costs as much as three steps
 		r.signal.Store(idle)
 	}
@@ -191,8 +191,8 @@ func (r *Run) Recycle() {
 	}
 }
 
-// Instance is what the run executes.
-func (r *Run) Instance() *Instance { return r.inst }
+// Root is what the run executes.
+func (r *Run) Root() *Activation { return r.root }
 
 // Tool is the loop the run lives on.
 func (r *Run) Tool() tool.Tool {
@@ -236,8 +236,8 @@ func (r *Run) current() error {
 	return r.Last()
 }
 
-// Over says whether the run has ended; Result is its error then.
-func (r *Run) Over() bool { return r.over }
+// HasEnded says whether the run has ended; Result is its error then.
+func (r *Run) HasEnded() bool { return r.hasEnded }
 
 // Result is nil for a run that ended with a value.
 func (r *Run) Result() error {
@@ -250,11 +250,11 @@ func (r *Run) Result() error {
 // finish ends the run. A cancel that came before it, but was not looked at yet,
 // has been promised: it wins, though there is nothing left to unwind.
 func (r *Run) finish(err error) {
-	if !r.close() {
+	if !r.seal() {
 		r.conclude(err, false)
 		return
 	}
-	r.quit = true
+	r.cancelDelivered = true
 	t := new(trace)
 	if err != nil {
 		t.also(err)
@@ -267,28 +267,29 @@ func (r *Run) finish(err error) {
 func (r *Run) conclude(err error, quits bool) {
 	r.doing = stepping
 	if err != nil {
-		r.met().result = err
+		r.errors().result = err
 	}
-	r.over = true
+	r.hasEnded = true
 	if quits {
-		defer r.tell(RunEnd, nil, err) // even if the Watch ends the goroutine
-		r.tellQuit()
+		defer r.emit(RunEnd, nil, err) // even if the Watch ends the goroutine
+		r.emitCancelled()
 		return
 	}
-	r.tell(RunEnd, nil, err)
+	r.emit(RunEnd, nil, err)
 }
 
-// close decides that the run ends; it says whether a cancel was promised that
-// nobody has looked at. A run without a loop is known to nobody but its caller.
-func (r *Run) close() (promised bool) {
+// seal ends the time in which the run can be cancelled. It reports whether a cancel
+// was promised before and not looked at yet. A run without a loop takes no lock: only
+// its caller knows it.
+func (r *Run) seal() (promised bool) {
 	if r.tool != nil {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 	}
-	r.shut = true
-	for r.inbox.pop() != nil { // no strand of the instance stays reachable
+	r.decided = true
+	for r.inbox.pop() != nil { // no fiber of the activation stays reachable
 	}
-	return r.halt != nil && !r.quit
+	return r.request != nil && !r.cancelDelivered
 }
 
 // Looped says whether the run has a loop by now.

@@ -52,20 +52,20 @@ func fails(err error) *scripted { return does(func(f *Frame) Verdict { return f.
 func leaves(g *Signal) *scripted { return does(func(f *Frame) Verdict { return f.Leave(g) }) }
 
 // level is a frame of a level of ops.
-func level(inst *Instance, ops ...Op) *Frame {
+func level(inst *Activation, ops ...Op) *Frame {
 	f := new(Frame)
 	f.Init(inst, &Level{Ops: ops})
 	return f
 }
 
 // hold is an op with ops as its sub-steps.
-func hold(inst *Instance, ops ...Op) *scripted {
+func hold(inst *Activation, ops ...Op) *scripted {
 	body := level(inst, ops...)
 	return does(func(f *Frame) Verdict { return f.Enter(body) })
 }
 
 // splits is an op with one branch for each of ops.
-func splits(inst *Instance, ops ...Op) *scripted {
+func splits(inst *Activation, ops ...Op) *scripted {
 	k := &Fork{Branches: make([]Branch, len(ops))}
 	for i, op := range ops {
 		k.Branches[i].Enter(level(inst, op))
@@ -75,12 +75,12 @@ func splits(inst *Instance, ops ...Op) *scripted {
 
 // wait is the verdict of a body that waits for what never comes.
 func wait(f *Frame) Verdict {
-	new(Slot).Open(f)
+	new(Wait).Open(f)
 	return Waiting
 }
 
 // launch starts a run of ops on loop; the caller drives that.
-func launch(t *testing.T, loop tool.Tool, inst *Instance, ops ...Op) *Run {
+func launch(t *testing.T, loop tool.Tool, inst *Activation, ops ...Op) *Run {
 	t.Helper()
 	inst.Init(&Level{Ops: ops}, nil)
 	run := NewRun(inst, Config{Context: context.Background(), Tool: loop})
@@ -91,17 +91,17 @@ func launch(t *testing.T, loop tool.Tool, inst *Instance, ops ...Op) *Run {
 }
 
 // play runs ops on a loop with virtual time until nothing is left to do.
-func play(t *testing.T, inst *Instance, ops ...Op) error {
+func play(t *testing.T, inst *Activation, ops ...Op) error {
 	t.Helper()
 	return playOn(t, tooltest.New(), inst, ops...)
 }
 
 // playOn is play on that loop.
-func playOn(t *testing.T, loop *tooltest.Loop, inst *Instance, ops ...Op) error {
+func playOn(t *testing.T, loop *tooltest.Loop, inst *Activation, ops ...Op) error {
 	t.Helper()
 	run := launch(t, loop, inst, ops...)
 	loop.Run()
-	if !run.Over() {
+	if !run.HasEnded() {
 		t.Fatal("the run hasn't ended")
 	}
 	return run.Result()

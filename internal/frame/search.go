@@ -1,6 +1,6 @@
 package frame
 
-// node is a strand in a search.
+// node is a fiber in a search.
 type node struct {
 	*Locks
 	goes bool // it can go on
@@ -8,8 +8,8 @@ type node struct {
 	open int  // how many of those it depends on have to go on before it can
 	last int  // newest edge from it, -1 is none
 
-	held *Claim // the holder that was looked at last, if it waits
-	next *Locks // of those below, to be looked at next
+	held *Ticket // the holder that was looked at last, if it waits
+	next *Locks  // of those below, to be looked at next
 }
 
 // edge says that a node depends on the one whose edge it is.
@@ -21,7 +21,7 @@ type edge struct {
 // retain is how many nodes, and edges, the detector keeps memory for.
 const retain = 1024
 
-// stuck looks depth first for a strand that can go on, and goes back from each
+// stuck looks depth first for a fiber that can go on, and goes back from each
 // to those that can go on because of it. It has its answer when it is back at
 // s, as a rule after the first holder of the first lock, or when it has seen all
 // that s depends on. So a search costs no more than one look at each of those.
@@ -103,7 +103,7 @@ func (d *Detector) release(i int) {
 	}
 }
 
-// look gives the next strand that n depends on, nil after the last. If that
+// look gives the next fiber that n depends on, nil after the last. If that
 // one can go on as far as locks are concerned, or n doesn't wait any more, n is
 // free.
 func (n *node) look() (o *Locks, free bool) {

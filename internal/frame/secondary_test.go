@@ -11,7 +11,7 @@ import (
 )
 
 // E3, E4: an error that a handler has recovered takes with it what it met: the
-// next error of the strand has nothing to do with that.
+// next error of the fiber has nothing to do with that.
 func TestRecoveredErrorIsForgotten(t *testing.T) {
 	meets := &scripted{
 		exec: func(f *Frame) Verdict {
@@ -25,29 +25,29 @@ func TestRecoveredErrorIsForgotten(t *testing.T) {
 			return Done
 		},
 	}
-	if e := coded(t, play(t, new(Instance), meets, fails(errSecond)), "Second"); len(e.Secondary) != 0 {
+	if e := coded(t, play(t, new(Activation), meets, fails(errSecond)), "Second"); len(e.Secondary) != 0 {
 		t.Errorf("secondary errors of a recovered one: %v", e.Secondary)
 	}
 }
 
 // C1: the way that a recovered error went isn't part of how a later cancel went.
 func TestCancelAfterARecoveredError(t *testing.T) {
-	recovers := hold(new(Instance), fails(errFirst))
+	recovers := hold(new(Activation), fails(errFirst))
 	recovers.handle = func(*Frame, error) Verdict { return Done }
-	e := coded(t, play(t, new(Instance), recovers, does(func(f *Frame) Verdict {
+	e := coded(t, play(t, new(Activation), recovers, does(func(f *Frame) Verdict {
 		f.Run().Cancel(nil)
 		return wait(f)
 	})), fault.Cancelled)
-	if len(e.Trail) != 1 || e.Trail[0].Path != "1" {
-		t.Errorf("the cancel has left %v, want the step that waited", e.Trail)
+	if len(e.Unwind) != 1 || e.Unwind[0].Path != "1" {
+		t.Errorf("the cancel has left %v, want the step that waited", e.Unwind)
 	}
 }
 
 // C1, O7: a wait fails, then a limit around it passes, then the run is cancelled,
 // before the step hears of any of these. Its error is kept, and comes before the limit.
 func TestErrorOfAWaitIsKeptFirst(t *testing.T) {
-	loop, inst := tooltest.New(), new(Instance)
-	slot, gen := new(Slot), uint64(0)
+	loop, inst := tooltest.New(), new(Activation)
+	slot, gen := new(Wait), uint64(0)
 	limited := hold(inst, &scripted{
 		exec: func(f *Frame) Verdict {
 			gen = slot.Open(f)
@@ -58,13 +58,13 @@ func TestErrorOfAWaitIsKeptFirst(t *testing.T) {
 	enter, passes := limited.exec, func() {}
 	limited.exec = func(f *Frame) Verdict {
 		f.SetTimeout(soon)
-		passes = f.gear.fire
+		passes = f.resources.fire
 		return enter(f)
 	}
 	run := launch(t, loop, inst, limited)
 	loop.Advance(0)
-	slot.Begin(gen)
-	slot.Commit(errFirst)
+	slot.Claim(gen)
+	slot.Complete(errFirst)
 	run.Cancel(nil)
 	passes()
 	loop.Run()
@@ -77,7 +77,7 @@ func TestErrorOfAWaitIsKeptFirst(t *testing.T) {
 // E3, L3: the violation that a break outside of any loop is made is the last
 // error, as any other.
 func TestLostBreakIsTheLastError(t *testing.T) {
-	err := play(t, new(Instance), &scripted{
+	err := play(t, new(Activation), &scripted{
 		exec: func(f *Frame) Verdict { return f.Leave(&Signal{}) },
 		handle: func(f *Frame, err error) Verdict {
 			if last := f.Run().Last(); last != err || fault.CodeOf(last) != fault.InternalError {
@@ -94,7 +94,7 @@ func TestLostBreakIsTheLastError(t *testing.T) {
 // L1: what a break met on its way is reported, for there is no error to join it
 // to, and forgotten.
 func TestBreakForgetsWhatItMet(t *testing.T) {
-	inst, loop := new(Instance), tooltest.New()
+	inst, loop := new(Activation), tooltest.New()
 	body := hold(inst, does(func(f *Frame) Verdict {
 		f.SetCancel(func() { offend(f) })
 		return f.Leave(&Signal{})
@@ -116,7 +116,7 @@ func TestLostBreakSaysWhatItWas(t *testing.T) {
 		"asks for break rows, but is in no loop of that label": {Label: &Label{"rows"}},
 		"asks for continue x, but is in no loop of that label": {Label: &Label{"x"}, Again: true},
 	} {
-		e := coded(t, play(t, new(Instance), leaves(g)), fault.InternalError)
+		e := coded(t, play(t, new(Activation), leaves(g)), fault.InternalError)
 		if !strings.HasSuffix(e.Info, want) {
 			t.Errorf("got %q, want %q", e.Info, want)
 		}

@@ -25,7 +25,7 @@ var errLeft error = fault.New(fault.Cancelled, "the step was left by a break or 
 
 // Leave makes the current step send g.
 func (f *Frame) Leave(g *Signal) Verdict {
-	f.strand.signal = g
+	f.fiber.signal = g
 	return Left
 }
 
@@ -41,9 +41,9 @@ func (g *Signal) String() string {
 	return what
 }
 
-// aim finds the loop that g leaves or continues, looking outwards from the
-// innermost level of s, through the strands it descends from (L1, P5).
-func (s *Strand) aim(g *Signal) *Frame {
+// findLoop finds the loop that g leaves or continues, looking outwards from the
+// innermost level of s, through the fibers it descends from (L1, P5).
+func (s *Fiber) findLoop(g *Signal) *Frame {
 	for ; s != nil; s = s.parent {
 		for f := s.top; f != nil; f = f.parent {
 			// A loop whose handler has taken over is no loop any more.
@@ -55,11 +55,11 @@ func (s *Strand) aim(g *Signal) *Frame {
 	return nil
 }
 
-// send makes s, whose current step has called Leave with g, a strand that leaves
+// beginSignal makes s, whose current step has called Leave with g, a fiber that leaves
 // levels until it reaches the loop; without such a loop it raises an error
 // instead (L3).
-func (r *Run) send(s *Strand, g *Signal) {
-	if s.target = s.aim(g); s.target != nil {
+func (r *Run) beginSignal(s *Fiber, g *Signal) {
+	if s.target = s.findLoop(g); s.target != nil {
 		s.depart(g)
 		return
 	}
@@ -68,12 +68,12 @@ func (r *Run) send(s *Strand, g *Signal) {
 		rule += " of that label"
 	}
 	s.raise(violation(s.top, rule))
-	r.met().last = s.err
-	r.tell(Raised, s.top, s.err)
+	r.errors().last = s.err
+	r.emit(Raised, s.top, s.err)
 }
 
-// reach hands the signal to the loop.
-func (r *Run) reach(s *Strand) {
+// deliverSignal hands the signal to the loop.
+func (r *Run) deliverSignal(s *Fiber) {
 	f := s.top
 	s.target = nil
 	f.signal = s.signal
@@ -81,13 +81,13 @@ func (r *Run) reach(s *Strand) {
 	s.trace.clear()
 	s.recovered()
 	s.wake()
-	r.front = s
+	r.next = s
 	r.complain(lost)
 }
 
 // failure is the error that s is raising or is dropped because of; nil if that
 // is a signal: how loops are left is no error.
-func (s *Strand) failure() error {
+func (s *Fiber) failure() error {
 	if s.signal != nil {
 		return nil
 	}

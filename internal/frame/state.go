@@ -1,22 +1,22 @@
 package frame
 
-// This file alone assigns Strand.mode, Frame.bits, Frame.epoch
+// This file alone assigns Fiber.mode, Frame.bits, Frame.epoch
 // and Frame.pc; doc.go says which moves are legal. The methods are small
 // enough to be inlined into the hot loop.
 
-// mode is what a strand is doing.
+// mode is what a fiber is doing.
 type mode uint8
 
 const (
-	ended    mode = iota // no frame; the zero Strand
+	ended    mode = iota // no frame; the zero Fiber
 	running              // executing steps, or waiting with one
 	raising              // an error is on its way outwards, handlers are asked
 	dropping             // being cancelled down to stop, handlers aren't asked
 )
 
 // enter makes f the innermost level of s, before its first step.
-func (f *Frame) enter(s *Strand) {
-	f.strand = s
+func (f *Frame) enter(s *Fiber) {
+	f.fiber = s
 	f.pc = 0
 	f.bits = 0
 	f.signal = nil // of a loop that was left before it could take it
@@ -46,7 +46,7 @@ func (f *Frame) unmark(b bits) { f.bits &^= b }
 func (f *Frame) forgive() { f.unmark(violated) }
 
 // leave drops the innermost level and whatever its current step was.
-func (s *Strand) leave() {
+func (s *Fiber) leave() {
 	f := s.top
 	f.bits = 0
 	f.epoch++
@@ -54,7 +54,7 @@ func (s *Strand) leave() {
 }
 
 // start makes s ready to execute the level root.
-func (s *Strand) start(r *Run, root *Frame) {
+func (s *Fiber) start(r *Run, root *Frame) {
 	s.run = r
 	s.mode = running
 	s.won = false
@@ -67,27 +67,27 @@ func (s *Strand) start(r *Run, root *Frame) {
 	}
 }
 
-// wake lets a waiting strand go on with Resume of its current step.
-func (s *Strand) wake() {
+// wake lets a waiting fiber go on with Resume of its current step.
+func (s *Fiber) wake() {
 	s.resume = true
 }
 
 // raise turns s to unwinding with err, from its innermost level outwards.
-func (s *Strand) raise(err error) {
+func (s *Fiber) raise(err error) {
 	s.mode = raising
 	s.err = err
 	s.signal = nil
 }
 
 // depart turns s to leaving levels because of g.
-func (s *Strand) depart(g *Signal) {
+func (s *Fiber) depart(g *Signal) {
 	s.raise(errLeft)
 	s.signal = g
 }
 
 // drop turns s to being cancelled until stop is its innermost level; nil
 // means entirely.
-func (s *Strand) drop(stop *Frame) {
+func (s *Fiber) drop(stop *Frame) {
 	s.mode = dropping
 	s.resume = false
 	s.stop = stop
@@ -95,13 +95,13 @@ func (s *Strand) drop(stop *Frame) {
 }
 
 // arrive ends dropping at stop: from here on the error is an ordinary one.
-func (s *Strand) arrive() {
+func (s *Fiber) arrive() {
 	s.mode = raising
 	s.stop = nil
 }
 
 // recovered lets s go on after a handler.
-func (s *Strand) recovered() {
+func (s *Fiber) recovered() {
 	s.mode = running
 	s.err = nil
 	s.signal = nil
@@ -109,14 +109,14 @@ func (s *Strand) recovered() {
 
 // win turns s, a branch whose last step has succeeded, to departing with that: it
 // has nothing left to leave.
-func (s *Strand) win() {
+func (s *Fiber) win() {
 	s.top, s.err = nil, nil
 	s.drop(nil)
 	s.won = true
 }
 
-// end is the last move of a strand.
-func (s *Strand) end() {
+// end is the last move of a fiber.
+func (s *Fiber) end() {
 	s.mode = ended
 	s.resume = false
 	s.signal = nil

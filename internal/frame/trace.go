@@ -133,7 +133,7 @@ func (t *trace) defect(err error) {
 	t.defects = append(t.defects, err)
 }
 
-// take moves what a strand of a fork has met to t, of the strand that forked.
+// take moves what a fiber of a fork has met to t, of the fiber that forked.
 func (t *trace) take(of *trace) {
 	t.also(of.secondary...)
 	t.defects = append(t.defects, of.defects...)
@@ -156,7 +156,7 @@ func (t *trace) describe(e *fault.Error) {
 		if m.hide || i >= shownInner && i < n-shownOuter {
 			continue
 		}
-		e.Trail = append(e.Trail, m.info.mark(JoinPath(segments[:n-i]), m.outcome))
+		e.Unwind = append(e.Unwind, m.info.mark(JoinPath(segments[:n-i]), m.outcome))
 	}
 	if t.origin < n && e.Path == "" {
 		m := &t.marks[t.origin]

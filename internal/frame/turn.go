@@ -20,18 +20,18 @@ const (
 )
 
 // post hands s to the loop: it may be able to go on. Any goroutine; the caller
-// holds the lock of the slot that keeps s alive.
-func (r *Run) post(s *Strand) {
+// holds the lock of the wait that keeps s alive.
+func (r *Run) post(s *Fiber) {
 	r.mu.Lock()
 	r.inbox.push(s)
 	r.notify()
 	r.mu.Unlock()
 }
 
-// complete is post for a strand whose wait l has its result now. The loop sees
-// the result only once the strand is in the inbox: so it can't be done with
+// complete is post for a fiber whose wait l has its result now. The loop sees
+// the result only once the fiber is in the inbox: so it can't be done with
 // both before this is.
-func (r *Run) complete(s *Strand, l *Slot) {
+func (r *Run) complete(s *Fiber, l *Wait) {
 	r.mu.Lock()
 	r.inbox.push(s)
 	r.notify()
@@ -54,19 +54,19 @@ func (r *Run) stop(cause error, late bool) bool {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.halt == nil && !r.shut {
-		r.halt = &halt{cause, late}
+	if r.request == nil && !r.decided {
+		r.request = &cancelRequest{cause, late}
 		r.notify()
 	}
-	return !r.shut
+	return !r.decided
 }
 
 // notify makes sure that a turn looks at what was just stored under r.mu.
-func (r *Run) notify() { r.notice(r.signal.Load()) }
+func (r *Run) notify() { r.notifyAfter(r.signal.Load()) }
 
-// notice is notify after a look at the signal. It looks again if that isn't
+// notifyAfter is notify after a look at the signal. It looks again if that isn't
 // true any more: a timer may have begun a turn meanwhile.
-func (r *Run) notice(seen uint32) {
+func (r *Run) notifyAfter(seen uint32) {
 	for {
 		switch seen {
 		case turning, holding:
@@ -114,42 +114,42 @@ func (r *Run) Turn() {
 	if r.inTurn {
 		return
 	}
-	if !r.over { // it is if a Watch has ended the goroutine at the run's end
+	if !r.hasEnded { // it is if a Watch has ended the goroutine at the run's end
 		r.inTurn = true
 		r.settled = false
-		r.news = r.tune()
-		p := r.pace()
+		r.news = r.beginTurn()
+		p := r.newBudget()
 		r.left = p.first()
 		for !r.shielded(&p) {
 		}
 		r.inTurn = false
 	}
-	if !r.over { // a run that waits holds only what it uses
-		r.dispense()
+	if !r.hasEnded { // a run that waits holds only what it uses
+		r.emptyCache()
 	}
-	if r.over && r.owner != nil {
+	if r.hasEnded && r.owner != nil {
 		// The last touch: the memory may serve another run before this returns.
-		r.tool.Host().Detach(&r.tenant)
+		r.tool.Host().Detach(&r.registration)
 		r.owner.Ended(r)
 	}
 }
 
-// tune turns the signal to turning; it says whether there are posts to look at.
+// beginTurn turns the signal to turning; it says whether there are posts to look at.
 // A run without a loop has nobody to agree with: nothing is left for it in the
 // signal but a cancel from before its turn, if that.
-func (r *Run) tune() bool {
+func (r *Run) beginTurn() bool {
 	if r.tool == nil && r.signal.Load() == idle {
 		return false
 	}
 	return r.signal.Swap(turning) == queued
 }
 
-// work drives one strand after the other until the turn is over.
-func (r *Run) work(p *pace) {
+// work drives one fiber after the other until the turn is over.
+func (r *Run) work(p *budget) {
 	if r.doing == reporting || r.doing == quitting {
 		r.brokenOff()
 	}
-	for !r.over {
+	for !r.hasEnded {
 		if r.signal.Load() == dirty {
 			r.signal.Store(turning)
 			r.news = true
@@ -158,11 +158,11 @@ func (r *Run) work(p *pace) {
 			r.news = false
 			r.deliver()
 		}
-		if r.due != nil && !r.hold() {
+		if r.due != nil && !r.settlePutOff() {
 			continue
 		}
 		switch {
-		case r.front == nil && r.ready.head == nil:
+		case r.next == nil && r.ready.head == nil:
 			if r.signal.CompareAndSwap(turning, idle) {
 				return
 			}
@@ -175,17 +175,17 @@ func (r *Run) work(p *pace) {
 	}
 }
 
-// take removes the strand that goes next. It is asked only when that can take
+// take removes the fiber that goes next. It is asked only when that can take
 // a step: branches begin in their order wherever a turn ends (P1, O4).
-func (r *Run) take() *Strand {
+func (r *Run) take() *Fiber {
 	if r.putsOff() {
-		return r.nextInTransit(r.due.halt == nil)
+		return r.nextInTransit(r.due.request == nil)
 	}
-	if r.raced && (r.some(leaving) || r.some(undoing)) {
+	if r.raced && (r.anyOn(leaving) || r.anyOn(undoing)) {
 		return r.nextInTransit(true) // it may decide the race: no branch begins before (P6)
 	}
-	if s := r.front; s != nil {
-		r.front = nil
+	if s := r.next; s != nil {
+		r.next = nil
 		s.unqueue() // what was delivered may have queued it too
 		return s
 	}
@@ -196,7 +196,7 @@ func (r *Run) take() *Strand {
 }
 
 // drive lets s go on.
-func (r *Run) drive(s *Strand) {
+func (r *Run) drive(s *Fiber) {
 	r.cur = s
 	if s.mode == running {
 		r.advance(s)
@@ -206,11 +206,11 @@ func (r *Run) drive(s *Strand) {
 }
 
 // yield ends the turn of a run that could go on, and goes to the back of the
-// queue; so does, among the strands, the one that was going.
+// queue; so does, among the fibers, the one that was going.
 func (r *Run) yield() {
-	if s := r.front; s != nil {
-		r.front = nil
-		if r.raced && s.on() != onward { // what others post meanwhile comes after it
+	if s := r.next; s != nil {
+		r.next = nil
+		if r.raced && s.courseNow() != onward { // what others post meanwhile comes after it
 			r.ready.unshift(s)
 		} else {
 			r.ready.push(s)
@@ -238,7 +238,7 @@ func (r *Run) deliver() {
 	r.called = false
 	s := r.inbox.pop()
 	more := r.inbox.head != nil
-	halt := r.halt
+	halt := r.request
 	r.mu.Unlock()
 
 	for s != nil {
@@ -250,22 +250,22 @@ func (r *Run) deliver() {
 		s = r.inbox.pop()
 		r.mu.Unlock()
 	}
-	if halt != nil && !r.quit {
-		r.halted(halt)
+	if halt != nil && !r.cancelDelivered {
+		r.requestCancel(halt)
 	}
 }
 
 // receive looks whether s can go on.
-func (r *Run) receive(s *Strand) {
+func (r *Run) receive(s *Fiber) {
 	switch {
-	case s.mode == ended || s.doomed || s.top == nil || s.top.slot == nil:
+	case s.mode == ended || s.frozen || s.top == nil || s.top.wait == nil:
 	case s.mode != running:
-		if s.top.slot.joined() {
+		if s.top.wait.joined() {
 			r.ready.push(s)
 		}
-	case s.top.slot.done():
+	case s.top.wait.done():
 		s.wake()
 		r.ready.push(s)
-		r.tell(Resumed, s.top, nil)
+		r.emit(Resumed, s.top, nil)
 	}
 }

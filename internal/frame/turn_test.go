@@ -10,9 +10,9 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// The loop chooses which of the strands that can go on goes next.
+// The loop chooses which of the fibers that can go on goes next.
 func TestLoopChoosesTheStrand(t *testing.T) {
-	inst := new(Instance)
+	inst := new(Activation)
 	var order []int
 	branch := func(i int) Op {
 		return does(func(*Frame) Verdict { order = append(order, i); return Done })
@@ -30,7 +30,7 @@ func TestLoopChoosesTheStrand(t *testing.T) {
 // needs no other.
 func TestCancelQueuesNoSecondTurn(t *testing.T) {
 	loop := tooltest.New()
-	run := launch(t, loop, new(Instance), does(nil))
+	run := launch(t, loop, new(Activation), does(nil))
 	run.Cancel(nil)
 	if n := loop.Run(); n != 1 {
 		t.Errorf("%d turns, want one", n)
@@ -41,15 +41,15 @@ func TestCancelQueuesNoSecondTurn(t *testing.T) {
 // A turn that a timer begins takes back the queued one.
 func TestTimerIsFasterThanTheQueuedTurn(t *testing.T) {
 	loop, op := tooltest.New(), &waits{left: 1}
-	run := launch(t, loop, new(Instance), op)
+	run := launch(t, loop, new(Activation), op)
 	run.Turn()
 	if n := loop.Pending(); n != 0 {
 		t.Errorf("%d turns are queued after the first", n)
 	}
 	completes(&op.slot, op.gen.Load())
 	run.Turn()
-	if n := loop.Pending(); n != 0 || !run.Over() {
-		t.Errorf("%d turns are queued after the last, over is %t", n, run.Over())
+	if n := loop.Pending(); n != 0 || !run.HasEnded() {
+		t.Errorf("%d turns are queued after the last, over is %t", n, run.HasEnded())
 	}
 	if run.posted != 0 {
 		t.Error("the run would take back a turn that isn't queued, perhaps of another loop")
@@ -59,7 +59,7 @@ func TestTimerIsFasterThanTheQueuedTurn(t *testing.T) {
 // What waits in the inbox is looked at once, in order, and isn't kept.
 func TestInbox(t *testing.T) {
 	var q inbox
-	a, b := new(Strand), new(Strand)
+	a, b := new(Fiber), new(Fiber)
 	for range 2 {
 		q.push(a)
 		q.push(b)
@@ -68,7 +68,7 @@ func TestInbox(t *testing.T) {
 			t.Error("out of order, or not once")
 		}
 		if q != (inbox{}) || a.after != nil || b.after != nil {
-			t.Error("a strand is kept")
+			t.Error("a fiber is kept")
 		}
 	}
 }
@@ -76,16 +76,16 @@ func TestInbox(t *testing.T) {
 // A run that has used a loop leaves nothing of that to the next run in its memory.
 func TestRecycledRunIsIdle(t *testing.T) {
 	loop := tooltest.New()
-	run := launch(t, loop, new(Instance), does(nil))
+	run := launch(t, loop, new(Activation), does(nil))
 	loop.Run()
 	if run.Recycle(); run.signal.Load() != idle {
 		t.Error("the signal isn't idle")
 	}
 }
 
-// O4: the strand that has used up the turn goes to the back of the queue.
+// O4: the fiber that has used up the turn goes to the back of the queue.
 func TestStrandsTakeTurns(t *testing.T) {
-	inst := new(Instance)
+	inst := new(Activation)
 	var order []string
 	branch := func(names ...string) Op {
 		var ops []Op
@@ -106,7 +106,7 @@ func TestStrandsTakeTurns(t *testing.T) {
 // O4: the clock doesn't bound the turns of a run that its caller drives, even
 // when a step has needed a loop.
 func TestCallersTurnIsNotTimed(t *testing.T) {
-	var inst Instance
+	var inst Activation
 	ops := []Op{does(func(f *Frame) Verdict { f.Run().Tool(); return Done })}
 	for range 50 {
 		ops = append(ops, does(nil))
@@ -114,7 +114,7 @@ func TestCallersTurnIsNotTimed(t *testing.T) {
 	inst.Init(&Level{Ops: ops}, nil)
 	run := NewRun(&inst, Config{Context: context.Background(), Spare: func(tool.Caller) tool.Tool { return tooltest.New() }})
 	run.Turn()
-	if !run.Over() {
+	if !run.HasEnded() {
 		t.Error("the turn has ended before the run")
 	}
 }
@@ -122,7 +122,7 @@ func TestCallersTurnIsNotTimed(t *testing.T) {
 // O4: ends of levels count as steps do, so a run that only leaves levels lets
 // others work too.
 func TestTurnEndsBetweenLevels(t *testing.T) {
-	inst, loop := new(Instance), tooltest.New()
+	inst, loop := new(Activation), tooltest.New()
 	op := does(nil)
 	const depth = 1000
 	for range depth {
@@ -138,7 +138,7 @@ func TestTurnEndsBetweenLevels(t *testing.T) {
 // has been promised: the run ends as cancelled, and who watches it is told of the
 // cancel before the end.
 func TestCancelInTheLastStep(t *testing.T) {
-	inst, loop := new(Instance), tooltest.New()
+	inst, loop := new(Activation), tooltest.New()
 	cancels := does(func(f *Frame) Verdict { f.Run().Cancel(nil); return Done })
 	inst.Init(&Level{Ops: []Op{does(nil), cancels}}, nil)
 	var told []EventKind
@@ -156,19 +156,19 @@ func TestCancelInTheLastStep(t *testing.T) {
 	}
 }
 
-// A strand that goes next, and was queued by what was delivered since, goes once.
+// A fiber that goes next, and was queued by what was delivered since, goes once.
 func TestStrandGoesOnce(t *testing.T) {
 	var r Run
-	r.front = &r.main
+	r.next = &r.main
 	r.ready.push(&r.main)
-	if r.take() != &r.main || r.main.in != nil || r.ready != (ready{}) || r.front != nil {
-		t.Error("the strand is still to go")
+	if r.take() != &r.main || r.main.in != nil || r.ready != (ready{}) || r.next != nil {
+		t.Error("the fiber is still to go")
 	}
 }
 
 // A branch that is done has ended, while its sibling goes on.
 func TestDoneBranchHasEnded(t *testing.T) {
-	loop, inst := tooltest.New(), new(Instance)
+	loop, inst := tooltest.New(), new(Activation)
 	branches := splits(inst, does(nil), does(wait))
 	var k *Fork
 	run := launch(t, loop, inst, does(func(f *Frame) Verdict {
@@ -177,7 +177,7 @@ func TestDoneBranchHasEnded(t *testing.T) {
 		return v
 	}))
 	loop.Advance(0)
-	if first := k.first(); first != &k.Branches[1].strand {
+	if first := k.first(); first != &k.Branches[1].fiber {
 		t.Error("the branch that is done counts as alive")
 	}
 	run.Cancel(nil)

@@ -3,31 +3,31 @@ package frame
 import "github.com/futoin-go/asyncsteps/fault"
 
 // fail raises err at the current step of s; nil if the step has sent a signal.
-func (r *Run) fail(s *Strand, err error) {
+func (r *Run) fail(s *Fiber, err error) {
 	if s.trace == nil {
 		s.trace = new(trace)
 	}
 	s.trace.reset()
-	r.front = s
+	r.next = s
 	if err == nil {
-		r.send(s, s.signal)
+		r.beginSignal(s, s.signal)
 		return
 	}
 	s.raise(err)
-	r.met().last = err
-	r.tell(Raised, s.top, err)
+	r.errors().last = err
+	r.emit(Raised, s.top, err)
 }
 
 // supersede turns s, whatever it was doing, to being cancelled down to stop,
 // where err is raised; without stop it is cancelled entirely, because of err.
 // An error that was on its way is kept as a secondary one.
-func (r *Run) supersede(s *Strand, stop *Frame, err error) {
+func (r *Run) supersede(s *Fiber, stop *Frame, err error) {
 	if s.trace == nil {
 		s.trace = new(trace)
 	}
-	if s.top != nil && s.top.slot != nil {
-		s.top.slot.seal(err)
-		s.top.slot.missed(s.trace) // now: it came before whatever supersedes this in turn
+	if s.top != nil && s.top.wait != nil {
+		s.top.wait.seal(err)
+		s.top.wait.keepError(s.trace) // now: it came before whatever supersedes this in turn
 	}
 	if (s.mode == raising || s.stop != nil) && s.target == nil {
 		s.trace.also(s.err)
@@ -39,27 +39,27 @@ func (r *Run) supersede(s *Strand, stop *Frame, err error) {
 	s.unqueue()
 	s.err = err
 	s.drop(stop)
-	r.front = s
+	r.next = s
 }
 
 // unwind leaves the levels of s from the innermost outwards (E1, C1). It can
 // be suspended, by a branch that has to be dropped first or a goroutine that
 // hasn't returned, and interrupted by a panic in the code it calls, at any
 // point: what was done is gone from the frame, so it just goes on.
-func (r *Run) unwind(s *Strand) {
+func (r *Run) unwind(s *Fiber) {
 	for s.top != nil {
 		f := s.top
 		if f == s.target {
-			r.reach(s)
+			r.deliverSignal(s)
 			return
 		}
 		if r.left--; r.left < 0 {
-			r.front = s
+			r.next = s
 			return
 		}
 		if s.mode == dropping && f == s.stop {
 			s.arrive()
-			r.met().last = s.err
+			r.errors().last = s.err
 			s.trace.reset()
 		}
 		if f.bits&begun == 0 {
@@ -69,36 +69,36 @@ func (r *Run) unwind(s *Strand) {
 			r.pop(s)
 			continue
 		}
-		if !r.calm(s, f) {
+		if !r.stopWork(s, f) {
 			return
 		}
 		if r.signal.Load() == dirty { // a cancel comes before handlers
-			r.front = s
+			r.next = s
 			return
 		}
 		outcome, recovered := r.ask(s, f)
 		if recovered {
 			return
 		}
-		if f.bits&geared != 0 {
-			r.shed(s, f) // what the handler has installed
-			f.gear.clean(r)
-			f.gear.strip() // of what hooks and cleanups have installed
-			r.note(s, f)
+		if f.bits&installed != 0 {
+			r.releaseResources(s, f) // what the handler has installed
+			f.resources.clean(r)
+			f.resources.strip() // of what hooks and cleanups have installed
+			r.keepBroken(s, f)
 		}
-		r.tellEnd(f, s.failure())
+		r.emitEnd(f, s.failure())
 		s.trace.add(f, outcome)
 		r.pop(s)
 	}
 	r.departed(s)
 }
 
-// calm stops what the current step has going on: its timer, its branches or
+// stopWork stops what the current step has going on: its timer, its branches or
 // its wait, its hook, its context. It reports false while something of that
 // has to end first.
-func (r *Run) calm(s *Strand, f *Frame) bool {
-	if f.bits&geared != 0 {
-		f.gear.disarm()
+func (r *Run) stopWork(s *Fiber, f *Frame) bool {
+	if f.bits&installed != 0 {
+		f.resources.disarm()
 	}
 	if f.fork != nil {
 		f.fork.bequeath(s.trace)
@@ -107,25 +107,25 @@ func (r *Run) calm(s *Strand, f *Frame) bool {
 				r.supersede(b, nil, s.err)
 				b.signal = s.signal
 			}
-			b.doomed = false // its turn has come
-			r.front = b
+			b.frozen = false // its turn has come
+			r.next = b
 			return false
 		}
 		f.Join(f.fork)
 		f.fork = nil
 	}
-	if f.slot != nil && !f.slot.leave(f, s.err) {
+	if f.wait != nil && !f.wait.leave(f, s.err) {
 		return false
 	}
-	r.shed(s, f)
+	r.releaseResources(s, f)
 	return true
 }
 
-// shed takes back what the current step has installed, but for its cleanups:
+// releaseResources takes back what the current step has installed, but for its cleanups:
 // the timer is disarmed, the context ends, the hook is called.
-func (r *Run) shed(s *Strand, f *Frame) {
-	if f.bits&geared != 0 {
-		g := f.gear
+func (r *Run) releaseResources(s *Fiber, f *Frame) {
+	if f.bits&installed != 0 {
+		g := f.resources
 		g.disarm()
 		g.endContext(s.err)
 		if hook := g.hook; hook != nil {
@@ -141,12 +141,12 @@ func (r *Run) shed(s *Strand, f *Frame) {
 		f.Op().(Holder).Release(f)
 		r.doing = stepping
 	}
-	r.note(s, f)
+	r.keepBroken(s, f)
 }
 
-// note keeps a rule that a hook or a cleanup broke: there is an error on its
+// keepBroken keeps a rule that a hook or a cleanup broke: there is an error on its
 // way already.
-func (r *Run) note(s *Strand, f *Frame) {
+func (r *Run) keepBroken(s *Fiber, f *Frame) {
 	if f.bits&violated != 0 {
 		f.forgive()
 		s.trace.defect(r.takeBroken())
@@ -154,8 +154,8 @@ func (r *Run) note(s *Strand, f *Frame) {
 }
 
 // ask gives the handler of the current step its one chance. It reports true
-// if the strand goes on.
-func (r *Run) ask(s *Strand, f *Frame) (fault.Outcome, bool) {
+// if the fiber goes on.
+func (r *Run) ask(s *Fiber, f *Frame) (fault.Outcome, bool) {
 	if s.mode != raising || s.target != nil {
 		return fault.Left, false
 	}
@@ -176,16 +176,16 @@ func (r *Run) ask(s *Strand, f *Frame) (fault.Outcome, bool) {
 		case Entered:
 			r.pop(s) // the sub-steps that it wanted never run
 		case Waiting:
-			f.slot.leave(f, broken)
+			f.wait.leave(f, broken)
 		case Failed:
 			s.trace.also(s.err)
 		default: // nothing to take back
 		}
 		s.err, s.signal = broken, nil
-		r.met().last = broken
+		r.errors().last = broken
 		outcome := s.trace.answered(fault.Replaced)
-		r.tellHandled(f, fault.Replaced, given) // last: it may end the goroutine
-		r.tell(Raised, f, broken)
+		r.emitHandled(f, fault.Replaced, given) // last: it may end the goroutine
+		r.emit(Raised, f, broken)
 		return outcome, false
 	}
 	switch v {
@@ -193,26 +193,26 @@ func (r *Run) ask(s *Strand, f *Frame) (fault.Outcome, bool) {
 		return s.trace.answered(fault.Left), false
 	case Silent:
 		s.err = given // which errors.Is then finds in the error of the run (E6)
-		r.tellHandled(f, fault.Silent, given)
+		r.emitHandled(f, fault.Silent, given)
 		return s.trace.answered(fault.Silent), false
 	case Failed:
-		r.tellHandled(f, fault.Replaced, given)
-		r.met().last = s.err
-		r.tell(Raised, f, s.err)
+		r.emitHandled(f, fault.Replaced, given)
+		r.errors().last = s.err
+		r.emit(Raised, f, s.err)
 		return s.trace.replaced(given, s.err), false
 	case Left:
 		g := s.signal
 		s.signal = nil // until the Watch has returned: it may end the goroutine
-		r.tellHandled(f, fault.Replaced, given)
-		r.send(s, g)
+		r.emitHandled(f, fault.Replaced, given)
+		r.beginSignal(s, g)
 		return s.trace.answered(fault.Replaced), false
 	default:
-		r.tellHandled(f, fault.Recovered, given)
+		r.emitHandled(f, fault.Recovered, given)
 	}
 	switch v {
 	case Done:
 		s.recovered()
-		r.front = s
+		r.next = s
 		if f.settle() {
 			f.done()
 		} else {
@@ -220,10 +220,10 @@ func (r *Run) ask(s *Strand, f *Frame) (fault.Outcome, bool) {
 		}
 	case Waiting:
 		s.recovered()
-		r.suspend(f)
+		r.emitWaiting(f)
 	case Entered:
 		s.recovered()
-		r.front = s
+		r.next = s
 	default: // answered above
 	}
 	if s.mode == running {
@@ -232,8 +232,8 @@ func (r *Run) ask(s *Strand, f *Frame) (fault.Outcome, bool) {
 	return fault.Recovered, true
 }
 
-// pop leaves the innermost level of s, and the instance it was the root of.
-func (r *Run) pop(s *Strand) {
+// pop leaves the innermost level of s, and the activation it was the root of.
+func (r *Run) pop(s *Fiber) {
 	f := s.top
 	s.leave()
 	if p := f.parent; p != nil && p.child != nil && &p.child.root == f {
@@ -243,10 +243,10 @@ func (r *Run) pop(s *Strand) {
 	}
 }
 
-// departed ends a strand that has been left entirely, or puts that off: neither
+// departed ends a fiber that has been left entirely, or puts that off: neither
 // the error of a branch nor its success in a race comes between what its siblings
 // are in the middle of.
-func (r *Run) departed(s *Strand) {
+func (r *Run) departed(s *Fiber) {
 	if (s.mode == raising || s.won) && s != &r.main && !s.fork.settled && s.fork.owner.mode == running && r.mustWait() {
 		r.putOff().left.push(s)
 		return
@@ -254,7 +254,7 @@ func (r *Run) departed(s *Strand) {
 	r.depart(s)
 }
 
-func (r *Run) depart(s *Strand) {
+func (r *Run) depart(s *Fiber) {
 	raised, won, err, target, signal := s.mode == raising, s.won, s.err, s.target, s.signal
 	s.target = nil
 	s.end()
@@ -277,14 +277,14 @@ func (r *Run) depart(s *Strand) {
 		p.trace.branch(int(s.index))
 		p.raise(err)
 		p.target, p.signal = target, signal
-		r.doom(p, err)
+		r.freeze(p, err)
 	} else if s.trace != nil {
 		p.trace.take(s.trace)
 	}
 	if s.trace != nil {
 		s.trace.shrink() // what it swapped in, or has handed on
 	}
-	if !p.doomed { // otherwise who dooms it comes to it in its turn
-		r.front = p
+	if !p.frozen { // otherwise who freezes it comes to it in its turn
+		r.next = p
 	}
 }

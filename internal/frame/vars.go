@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Vars is a run seen as its dynamic state: one map for all its strands (S1).
+// Vars is a run seen as its dynamic state: one map for all its fibers (S1).
 type Vars Run
 
 // vars are the values, once there are any.

@@ -13,7 +13,7 @@ func (o *owning) Free(Over) { *o++ }
 // S1: the variables end with their run, and those that own memory outside of Go
 // give it back.
 func TestVarsEndWithTheirRun(t *testing.T) {
-	var inst Instance
+	var inst Activation
 	var owner owning
 	inst.Init(&Level{Ops: []Op{does(nil)}}, nil)
 	for _, n := range []int{1, retained, retained + 1} {
@@ -38,7 +38,7 @@ func TestVarsEndWithTheirRun(t *testing.T) {
 
 // §1.7: there is an async stack while a step is current.
 func TestAsyncStackOutsideOfSteps(t *testing.T) {
-	var inst Instance
+	var inst Activation
 	inst.Init(&Level{Ops: []Op{&scripted{
 		exec: func(f *Frame) Verdict { return f.Fail(errFirst) },
 		handle: func(f *Frame, _ error) Verdict {
@@ -62,7 +62,7 @@ func TestAsyncStackOutsideOfSteps(t *testing.T) {
 
 // §1.7: error_info and last_exception are there once an error was raised.
 func TestErrorVariables(t *testing.T) {
-	if err := play(t, new(Instance), does(func(f *Frame) Verdict {
+	if err := play(t, new(Activation), does(func(f *Frame) Verdict {
 		for _, key := range []string{LastException, ErrorInfo} {
 			if _, ok := f.Run().Vars().Get(key); ok {
 				t.Errorf("%s is there before an error", key)

@@ -62,7 +62,7 @@ func TestBrokenRuleIsToldOnce(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			e := coded(t, play(t, new(Instance), test.op), test.want)
+			e := coded(t, play(t, new(Activation), test.op), test.want)
 			if n := len(e.Secondary); n != len(test.secondary) {
 				t.Fatalf("%d secondary errors: %v", n, e.Secondary)
 			}
@@ -71,8 +71,8 @@ func TestBrokenRuleIsToldOnce(t *testing.T) {
 					t.Errorf("secondary error %d is %v, want %v", i, err, test.secondary[i])
 				}
 			}
-			if len(e.Trail) != 1 {
-				t.Errorf("the step is left %d times: %v", len(e.Trail), e.Trail)
+			if len(e.Unwind) != 1 {
+				t.Errorf("the step is left %d times: %v", len(e.Unwind), e.Unwind)
 			}
 		})
 	}
@@ -81,7 +81,7 @@ func TestBrokenRuleIsToldOnce(t *testing.T) {
 // E2, E7: the sub-steps that a handler wants and has no right to are taken back
 // before its step is left, which is left once.
 func TestBrokenRuleTakesSubStepsBack(t *testing.T) {
-	inst, ran := new(Instance), false
+	inst, ran := new(Activation), false
 	var body Frame
 	body.Init(inst, &Level{Ops: []Op{does(func(*Frame) Verdict { ran = true; return Done })}})
 	cleaned := 0
@@ -92,14 +92,14 @@ func TestBrokenRuleTakesSubStepsBack(t *testing.T) {
 		},
 		handle: func(f *Frame, _ error) Verdict { offend(f); return f.Enter(&body) },
 	}), fault.InvalidRequest)
-	if ran || cleaned != 1 || len(e.Trail) != 1 {
-		t.Errorf("sub-steps ran: %t; cleaned %d times; left %d levels", ran, cleaned, len(e.Trail))
+	if ran || cleaned != 1 || len(e.Unwind) != 1 {
+		t.Errorf("sub-steps ran: %t; cleaned %d times; left %d levels", ran, cleaned, len(e.Unwind))
 	}
 }
 
 // E7: a body that broke two rules is told of both.
 func TestBrokenRulesAreJoined(t *testing.T) {
-	err := play(t, new(Instance), does(func(f *Frame) Verdict {
+	err := play(t, new(Activation), does(func(f *Frame) Verdict {
 		offend(f)
 		f.SetCancel(nil)
 		return Done
@@ -113,8 +113,8 @@ func TestBrokenRulesAreJoined(t *testing.T) {
 
 // E7, C6: the wait that such a handler wants is over before it begins.
 func TestBrokenRuleTakesTheWaitBack(t *testing.T) {
-	slot, gen := new(Slot), uint64(0)
-	coded(t, play(t, new(Instance), &scripted{
+	slot, gen := new(Wait), uint64(0)
+	coded(t, play(t, new(Activation), &scripted{
 		exec: func(f *Frame) Verdict {
 			f.Defer(func() {
 				if slot.Valid(gen) || completes(slot, gen) {
@@ -134,20 +134,20 @@ func TestBrokenRuleTakesTheWaitBack(t *testing.T) {
 // E2, E7: a step whose handler has recovered, and whose cleanup then breaks a
 // rule, fails by itself: the error has nothing to do with the sub-steps.
 func TestBrokenRuleAfterRecovery(t *testing.T) {
-	inst := new(Instance)
+	inst := new(Activation)
 	inner := hold(inst, fails(errFirst))
 	e := coded(t, play(t, inst, &scripted{exec: func(f *Frame) Verdict {
 		f.Defer(func() { offend(f) })
 		return inner.Exec(f)
 	}, handle: func(*Frame, error) Verdict { return Done }}), fault.InvalidRequest)
-	if len(e.Trail) != 1 || len(e.Secondary) != 0 || e.Path != "0" {
-		t.Errorf("at %s, trail %v, secondary errors %v", e.Path, e.Trail, e.Secondary)
+	if len(e.Unwind) != 1 || len(e.Secondary) != 0 || e.Path != "0" {
+		t.Errorf("at %s, trail %v, secondary errors %v", e.Path, e.Unwind, e.Secondary)
 	}
 }
 
 // E3: a rule that a handler broke is the last error.
 func TestBrokenRuleIsTheLastError(t *testing.T) {
-	inst := new(Instance)
+	inst := new(Activation)
 	inner := hold(inst, &scripted{
 		exec:   func(f *Frame) Verdict { return f.Fail(errFirst) },
 		handle: func(f *Frame, _ error) Verdict { offend(f); return Silent },
@@ -164,7 +164,7 @@ func TestBrokenRuleIsTheLastError(t *testing.T) {
 
 // E7: what is refused is also reported to the code that asked for it.
 func TestRefusedIsReported(t *testing.T) {
-	_ = play(t, new(Instance), does(func(f *Frame) Verdict {
+	_ = play(t, new(Activation), does(func(f *Frame) Verdict {
 		if f.SetTimeout(0) || f.SetTimeout(-1) || f.SetCancel(nil) {
 			t.Error("a timeout of zero, one below or a nil hook is reported as set")
 		}
@@ -178,7 +178,7 @@ func TestRefusedIsReported(t *testing.T) {
 // P3, E7: the branches of a step that broke a rule never start, even if every
 // turn has one step.
 func TestBrokenRuleStartsNoBranch(t *testing.T) {
-	inst := new(Instance)
+	inst := new(Activation)
 	starts := does(func(*Frame) Verdict { t.Error("a branch has started"); return Done })
 	split := splits(inst, starts, starts)
 	forks := does(func(f *Frame) Verdict { offend(f); return split.Exec(f) })
@@ -189,7 +189,7 @@ func TestBrokenRuleStartsNoBranch(t *testing.T) {
 // kept of that is bounded, and says how much isn't.
 func TestRulesBrokenManyTimes(t *testing.T) {
 	const times = 200_000
-	err := play(t, new(Instance), does(func(f *Frame) Verdict {
+	err := play(t, new(Activation), does(func(f *Frame) Verdict {
 		for range times {
 			offend(f)
 		}

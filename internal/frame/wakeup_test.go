@@ -12,7 +12,7 @@ import (
 // waits is a step that waits to be completed, so many times in a row.
 type waits struct {
 	Leaf
-	slot Slot
+	slot Wait
 	left int
 	gen  atomic.Uint64 // of the current wait
 }
@@ -41,7 +41,7 @@ func (w *waits) Resume(f *Frame) Verdict {
 func TestCompletionWhileTimersTurn(t *testing.T) {
 	const rounds = 500
 	op := &waits{left: rounds}
-	run := launch(t, tool.NewManual(tool.Options{}), new(Instance), op)
+	run := launch(t, tool.NewManual(tool.Options{}), new(Activation), op)
 	run.Turn()
 	var completed atomic.Uint64
 	var lost atomic.Bool
@@ -55,8 +55,8 @@ func TestCompletionWhileTimersTurn(t *testing.T) {
 				}
 				runtime.Gosched()
 			}
-			op.slot.Begin(gen)
-			op.slot.Commit(nil)
+			op.slot.Claim(gen)
+			op.slot.Complete(nil)
 			completed.Store(gen)
 		}
 	})
@@ -70,8 +70,8 @@ func TestCompletionWhileTimersTurn(t *testing.T) {
 			t.Fatalf("the completion of round %d is lost", gen)
 		}
 	}
-	if err := run.Result(); !run.Over() || err != nil {
-		t.Errorf("over is %t, with %v", run.Over(), err)
+	if err := run.Result(); !run.HasEnded() || err != nil {
+		t.Errorf("over is %t, with %v", run.HasEnded(), err)
 	}
 }
 
@@ -86,7 +86,7 @@ func TestNoticeLooksAgain(t *testing.T) {
 	} {
 		r := new(Run)
 		r.signal.Store(test.now)
-		r.notice(test.seen)
+		r.notifyAfter(test.seen)
 		if got := r.signal.Load(); got != test.want {
 			t.Errorf("seen %d, now %d: got %d, want %d", test.seen, test.now, got, test.want)
 		}

@@ -47,50 +47,50 @@ type watcher struct {
 func (r *Run) observe(watch Watch) {
 	if watch != nil {
 		r.watcher = &watcher{watch, r.Tool().Host().Now()}
-		r.attended = true
+		r.beforeSteps = true
 	}
 }
 
-// attend is what precedes the body of the current step of f, if anybody wants
+// beforeStep is what precedes the body of the current step of f, if anybody wants
 // to know of it.
-func (r *Run) attend(f *Frame) {
+func (r *Run) beforeStep(f *Frame) {
 	if at := r.tool.Host().Turn().At; at != nil {
 		at(f.Info())
 	}
 	if r.watcher != nil && !f.level.Lane {
 		f.mark(observed)
-		r.tell(StepStart, f, nil)
+		r.emit(StepStart, f, nil)
 	}
 }
 
-// tell reports an event of the current step of f, or of the run.
-func (r *Run) tell(kind EventKind, f *Frame, err error) {
+// emit reports an event of the current step of f, or of the run.
+func (r *Run) emit(kind EventKind, f *Frame, err error) {
 	if r.watcher != nil {
-		r.inform(Event{Kind: kind, Frame: f, Err: err})
+		r.emitEvent(Event{Kind: kind, Frame: f, Err: err})
 	}
 }
 
-// tellEnd reports the end of the current step of f, once: the Watch may end the
+// emitEnd reports the end of the current step of f, once: the Watch may end the
 // goroutine, and the machine then comes here again.
-func (r *Run) tellEnd(f *Frame, err error) {
+func (r *Run) emitEnd(f *Frame, err error) {
 	if f.bits&observed != 0 {
 		f.unmark(observed)
-		r.emit(Event{Kind: StepEnd, Frame: f, Err: err})
+		r.callWatch(Event{Kind: StepEnd, Frame: f, Err: err})
 	}
 }
 
-// inform tells of what is observed.
-func (r *Run) inform(e Event) {
+// emitEvent tells of what is observed.
+func (r *Run) emitEvent(e Event) {
 	if e.Frame == nil || e.Frame.bits&observed != 0 {
-		r.emit(e)
+		r.callWatch(e)
 	}
 }
 
-// emit calls the Watch. A panic there is the loop's. Goexit can't be kept from
+// callWatch calls the Watch. A panic there is the loop's. Goexit can't be kept from
 // ending the goroutine: with the kinds from Resumed on the machine has moved
 // already and continues on the next one, with the others the step fails as if it
 // had done that itself.
-func (r *Run) emit(e Event) {
+func (r *Run) callWatch(e Event) {
 	w, host := r.watcher, r.Tool().Host()
 	e.At = host.Now() - w.since
 	doing := r.doing
@@ -100,14 +100,14 @@ func (r *Run) emit(e Event) {
 	r.settled = false // not after Goexit
 }
 
-// suspend tells of a strand whose current step waits for its slot.
-func (r *Run) suspend(f *Frame) {
+// emitWaiting tells of a fiber whose current step waits for its completion.
+func (r *Run) emitWaiting(f *Frame) {
 	switch {
 	case r.watcher == nil:
-	case f.slot.guard:
-		r.tell(Queued, f, nil)
+	case f.wait.guard:
+		r.emit(Queued, f, nil)
 	default:
-		r.tell(Suspended, f, nil)
+		r.emit(Suspended, f, nil)
 	}
 }
 
@@ -123,20 +123,20 @@ func Refused(host *tool.Host, watch Watch, err error) {
 }
 
 // Nobody takes what is reported where there is no loop: it is logged.
-var Nobody = tool.NewHost(tool.Turn{})
+var Nobody = tool.NewHost(tool.TurnLimits{})
 
-// tellQuit reports that the run is being cancelled from outside.
-func (r *Run) tellQuit() {
+// emitCancelled reports that the run is being cancelled from outside.
+func (r *Run) emitCancelled() {
 	kind := Cancelled
-	if r.halt.late {
+	if r.request.late {
 		kind = TimedOut
 	}
-	r.tell(kind, nil, r.halt.cause)
+	r.emit(kind, nil, r.request.cause)
 }
 
-// tellHandled reports what the handler of the current step of f did with err.
-func (r *Run) tellHandled(f *Frame, outcome fault.Outcome, err error) {
+// emitHandled reports what the handler of the current step of f did with err.
+func (r *Run) emitHandled(f *Frame, outcome fault.Outcome, err error) {
 	if r.watcher != nil {
-		r.inform(Event{Kind: Handled, Outcome: outcome, Frame: f, Err: err})
+		r.emitEvent(Event{Kind: Handled, Outcome: outcome, Frame: f, Err: err})
 	}
 }

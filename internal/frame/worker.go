@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// worker is the goroutine that works for a wait. The mutex of its slot guards
+// worker is the goroutine that works for a wait. The mutex of its wait guards
 // it.
 type worker struct {
 	cancel context.CancelCauseFunc // nil once the goroutine has returned, or is given up
@@ -21,7 +21,7 @@ type worker struct {
 // the number that completes it. cancel stops the goroutine, and Finish tells of
 // its end. grace is how long the end of the step waits for it then (C7): zero
 // stands for the grace of the loop, below zero there is no limit.
-func (l *Slot) Hire(f *Frame, cancel context.CancelCauseFunc, grace time.Duration) uint64 {
+func (l *Wait) Hire(f *Frame, cancel context.CancelCauseFunc, grace time.Duration) uint64 {
 	l.works = true
 	l.mu.Lock() // the goroutine of an earlier wait may be returning only now
 	defer l.mu.Unlock()
@@ -50,7 +50,7 @@ func (w *worker) await(t tool.Tool) bool {
 }
 
 // dismiss forgets the goroutine: its result is there.
-func (l *Slot) dismiss() {
+func (l *Wait) dismiss() {
 	l.mu.Lock()
 	l.worker.cancel = nil
 	l.mu.Unlock()
@@ -58,7 +58,7 @@ func (l *Slot) dismiss() {
 
 // Finish says that the goroutine of the wait gen has returned. If the step
 // has been left meanwhile and waits for it, Finish lets it go on.
-func (l *Slot) Finish(gen uint64) {
+func (l *Wait) Finish(gen uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.gen() != gen {
@@ -66,12 +66,12 @@ func (l *Slot) Finish(gen uint64) {
 	}
 	l.worker.cancel = nil
 	if l.state() == slotJoining {
-		l.strand.run.post(l.strand)
+		l.fiber.run.post(l.fiber)
 	}
 }
 
 // joined says whether the goroutine that the step's end waited for is gone.
-func (l *Slot) joined() bool {
+func (l *Wait) joined() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.state() == slotJoining && l.worker.cancel == nil
@@ -80,7 +80,7 @@ func (l *Slot) joined() bool {
 // joins waits for the goroutine of a wait that is being left; mu is held. It
 // reports true when there is none to wait for any more, and whether one was given
 // up.
-func (l *Slot) joins(f *Frame) (over, abandoned bool) {
+func (l *Wait) joins(f *Frame) (over, abandoned bool) {
 	w := l.worker
 	if l.state() == slotJoining && w.cancel != nil {
 		return false, false // woken by something else: still waiting
@@ -101,17 +101,17 @@ func (l *Slot) joins(f *Frame) (over, abandoned bool) {
 }
 
 // orphan is the end of the grace.
-func (l *Slot) orphan() {
+func (l *Wait) orphan() {
 	l.mu.Lock()
 	l.worker.timer = 0
-	s := l.strand
+	s := l.fiber
 	waiting := l.state() == slotJoining && l.worker.cancel != nil
 	l.worker.cancel = nil
 	l.mu.Unlock()
 	if !waiting {
 		return
 	}
-	if !s.doomed { // otherwise its turn comes
+	if !s.frozen { // otherwise its turn comes
 		s.run.ready.push(s)
 		defer s.run.Turn() // even if who takes the report ends the goroutine
 	}

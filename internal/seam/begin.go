@@ -10,7 +10,7 @@ import (
 
 // ready gives what a run of s on in begins with.
 // host takes what goes wrong in the observers; nil logs it.
-func (s *Stage[In, Out]) ready(ctx context.Context, host *tool.Host, in In) (context.Context, frame.Watch, *frame.Instance, error) {
+func (s *Stage[In, Out]) ready(ctx context.Context, host *tool.Host, in In) (context.Context, frame.Watch, *frame.Activation, error) {
 	inst, err := s.Root(in)
 	if err != nil {
 		return ctx, nil, nil, err

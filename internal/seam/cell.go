@@ -7,23 +7,23 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/frame"
 )
 
-// Cell says where a value is in the instance of its level: so many bytes from
+// Cell says where a value is in the activation of its level: so many bytes from
 // the beginning. The op that knows the Cell is shared by all runs; the memory
 // belongs to one.
 type Cell[T any] struct{ off uintptr }
 
-// At is the value in the instance of f, which must be of the level that the
+// At is the value in the activation of f, which must be of the level that the
 // Cell was made for.
 func (c Cell[T]) At(f *frame.Frame) *T { return at[T](f, c.off) }
 
 // at is the only place where memory gets its type by the word of its caller. The
-// instance of f was allocated with a T at off: see layout.
+// activation of f was allocated with a T at off: see layout.
 func at[T any](f *frame.Frame, off uintptr) *T {
 	return (*T)(unsafe.Add(unsafe.Pointer(f), off))
 }
 
-// give stores the input of an instance of a level whose input is a T.
-func give[T any](in *frame.Instance, v T) {
+// give stores the input of an activation of a level whose input is a T.
+func give[T any](in *frame.Activation, v T) {
 	f := in.Frame()
 	*at[T](f, f.Level().In) = v
 }
@@ -31,8 +31,8 @@ func give[T any](in *frame.Instance, v T) {
 // result is the result of steps that have ended, in f.
 func result[T any](f *frame.Frame) *T { return at[T](f, f.Level().Out) }
 
-// made is the instance that was allocated at p.
-func made(p unsafe.Pointer) *frame.Instance { return (*frame.Instance)(p) }
+// made is the activation that was allocated at p.
+func made(p unsafe.Pointer) *frame.Activation { return (*frame.Activation)(p) }
 
 // refers says whether values of t keep other memory alive, so that a cell of
 // them has to be cleared.

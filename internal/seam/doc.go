@@ -4,8 +4,8 @@
 // A [Stage] is the typed face of a [Node], which is data: what a stage is,
 // what it holds, and how its ops are emitted. Compiling a stage yields levels of
 // ops, once: they are immutable, and all runs share them. What belongs to one run
-// is in the [frame.Instance] of each level that the run is in. Values move
-// between steps without boxing: a [Cell] is a place in the instance, and the
+// is in the [frame.Activation] of each level that the run is in. Values move
+// between steps without boxing: a [Cell] is a place in the activation, and the
 // memory there was allocated with the type of the value (see layout).
 //
 // Neither building, compiling nor describing a plan recurses, so a plan may

@@ -63,7 +63,7 @@ func (l *lane[A, B]) Exec(f *frame.Frame) frame.Verdict {
 	element := s.next
 	s.next++
 	*l.element.At(f) = element
-	f.Strand().Index(element)
+	f.Fiber().Index(element)
 	sub, err := l.all.stage.Prepare(f, s.in[element])
 	if err != nil {
 		return f.Fail(err)

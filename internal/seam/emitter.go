@@ -99,7 +99,7 @@ func Output[T any](e *Emitter) Cell[T] {
 }
 
 // NewCell makes a cell, of memory that is free if there is some. It is cleared
-// with the instance if that lets go of anything.
+// with the activation if that lets go of anything.
 func NewCell[T any](e *Emitter) Cell[T] {
 	t := reflect.TypeFor[T]()
 	d := e.level

@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/frame"
 )
 
-// layout says what the memory of an instance is made of: a [frame.Instance],
+// layout says what the memory of an activation is made of: a [frame.Activation],
 // then one field after the other. Layouts form a tree, whose root has no fields:
 // each is its parent and one field more. So two levels that need the same memory
 // find the same layout, whichever plans they are of, and share its pool: a plan
@@ -36,7 +36,7 @@ type field struct {
 	clear func(f *frame.Frame, off uintptr) // drops what it refers to; nil if that is nothing
 }
 
-var empty = &layout{end: reflect.TypeFor[frame.Instance]().Size()}
+var empty = &layout{end: reflect.TypeFor[frame.Activation]().Size()}
 
 // key is what layouts are found by.
 type key struct {
@@ -56,11 +56,11 @@ func (l *layout) extend(x field) *layout {
 	return longer.(*layout)
 }
 
-// pool makes sure that there is a way to make instances, and gives it.
+// pool makes sure that there is a way to make activations, and gives it.
 func (l *layout) pool() *frame.Memory {
 	l.once.Do(func() {
 		typ := reflect.StructOf(l.fields())
-		l.memory.New = func() *frame.Instance {
+		l.memory.New = func() *frame.Activation {
 			in := made(reflect.New(typ).UnsafePointer())
 			in.Init(nil, &l.memory)
 			return in
@@ -73,7 +73,7 @@ func (l *layout) pool() *frame.Memory {
 // fields are those of the struct type that the layout stands for.
 func (l *layout) fields() []reflect.StructField {
 	if l.parent == nil {
-		return []reflect.StructField{{Name: "Instance", Type: reflect.TypeFor[frame.Instance]()}}
+		return []reflect.StructField{{Name: "Instance", Type: reflect.TypeFor[frame.Activation]()}}
 	}
 	var path []*layout
 	for at := l; at.parent != nil; at = at.parent {
@@ -87,7 +87,7 @@ func (l *layout) fields() []reflect.StructField {
 }
 
 // cleaner drops what the fields refer to; nil if they refer to nothing.
-func (l *layout) cleaner() func(*frame.Instance) {
+func (l *layout) cleaner() func(*frame.Activation) {
 	type spot struct {
 		off uintptr
 		do  func(*frame.Frame, uintptr)
@@ -103,9 +103,9 @@ func (l *layout) cleaner() func(*frame.Instance) {
 		return nil
 	case 1:
 		only := spots[0]
-		return func(in *frame.Instance) { only.do(in.Frame(), only.off) }
+		return func(in *frame.Activation) { only.do(in.Frame(), only.off) }
 	default:
-		return func(in *frame.Instance) {
+		return func(in *frame.Activation) {
 			f := in.Frame()
 			for i := range spots {
 				spots[i].do(f, spots[i].off)

@@ -19,7 +19,7 @@ type lease struct {
 
 // Lend returns t for user code.
 func Lend(t tool.Tool) tool.Tool {
-	s, private := t.(*solo)
+	s, private := t.(*privateLoop)
 	if !private {
 		return t
 	}
@@ -81,7 +81,7 @@ func (l *lease) Host() *tool.Host {
 	case l.loop != nil:
 		l.host, l.hosts = l.loop.Host(), true
 	default:
-		l.host = tool.NewHost(tool.Turn{})
+		l.host = tool.NewHost(tool.TurnLimits{})
 		l.host.Drain()
 	}
 	return l.host

@@ -26,7 +26,7 @@ func counted(made *int) *Stage[private, private] {
 	s := NewStage[private, private](n)
 	m := s.compile().level.Memory
 	take := m.New
-	m.New = func() *frame.Instance {
+	m.New = func() *frame.Activation {
 		*made++
 		return take()
 	}

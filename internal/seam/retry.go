@@ -62,7 +62,7 @@ type tries struct {
 	entered, taken bool // of the budget
 
 	// The pause, while it lasts.
-	slot  frame.Slot
+	slot  frame.Wait
 	gen   uint64
 	loop  tool.Tool // nil if no timer is armed
 	timer tool.Handle
@@ -144,8 +144,8 @@ func (s *tries) rest(f *frame.Frame) frame.Verdict {
 }
 
 func (s *tries) end() {
-	if s.slot.Begin(s.gen) {
-		s.slot.Commit(nil)
+	if s.slot.Claim(s.gen) {
+		s.slot.Complete(nil)
 	}
 }
 

@@ -55,20 +55,20 @@ func (s *Stage[In, Out]) compile() *program {
 	return p
 }
 
-// Root takes the instance that a run on in begins with.
-func (s *Stage[In, Out]) Root(in In) (*frame.Instance, error) {
+// Root takes the activation that a run on in begins with.
+func (s *Stage[In, Out]) Root(in In) (*frame.Activation, error) {
 	p := s.compile()
 	if p.err != nil {
 		return nil, p.err
 	}
-	inst := frame.Root(p.level)
+	inst := frame.TakeRoot(p.level)
 	give(inst, in)
 	return inst, nil
 }
 
-// Prepare takes an instance for sub-steps of f's current step, and gives it its
+// Prepare takes an activation for sub-steps of f's current step, and gives it its
 // input.
-func (s *Stage[In, Out]) Prepare(f *frame.Frame, in In) (*frame.Instance, error) {
+func (s *Stage[In, Out]) Prepare(f *frame.Frame, in In) (*frame.Activation, error) {
 	p := s.compile()
 	if p.err != nil {
 		return nil, p.err
@@ -87,10 +87,10 @@ func Result[Out any](f *frame.Frame, to *Out) frame.Verdict {
 
 // Gives says whether the steps of in give an Out, as whoever enters them on the
 // word of somebody else must know.
-func Gives[Out any](in *frame.Instance) bool {
+func Gives[Out any](in *frame.Activation) bool {
 	_, is := in.Frame().Level().Result.(*Out)
 	return is
 }
 
 // Outcome is the result of a run that has ended with success.
-func Outcome[Out any](r *frame.Run) Out { return *result[Out](r.Instance().Frame()) }
+func Outcome[Out any](r *frame.Run) Out { return *result[Out](r.Root().Frame()) }

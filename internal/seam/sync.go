@@ -4,8 +4,8 @@ import "github.com/futoin-go/asyncsteps/internal/frame"
 
 // What guards are made of. Guards are untyped: a section lets any value pass.
 type (
-	// Claim is [frame.Claim].
-	Claim = frame.Claim
+	// Ticket is [frame.Ticket].
+	Ticket = frame.Ticket
 	// Lock is [frame.Lock].
 	Lock = frame.Lock
 	// Line is [frame.Line].
@@ -14,7 +14,7 @@ type (
 	Blockage = frame.Blockage
 )
 
-// ByWindow links a Line by the place of a claim that a Lock doesn't use.
+// ByWindow links a Line by the place of a ticket that a Lock doesn't use.
 const ByWindow = frame.ByWindow
 
 // Deadlocks is the detector of all locks.
@@ -24,13 +24,13 @@ var Deadlocks = &frame.Deadlocks
 func Protect(fn func(), after func(broken error)) { frame.Protect(fn, after) }
 
 // Guard is what a section asks. Enter is asked once; if it answers false
-// without an error, it grants or refuses the claim later. What was let in is
+// without an error, it grants or refuses the ticket later. What was let in is
 // ended by Leave, what was queued and not let in by Withdraw.
 type Guard struct {
 	Key      any // tells guards apart; comparable
-	Enter    func(*Claim) (bool, error)
-	Leave    func(*Claim)
-	Withdraw func(*Claim)
+	Enter    func(*Ticket) (bool, error)
+	Leave    func(*Ticket)
+	Withdraw func(*Ticket)
 }
 
 // section is a step whose sub-steps run inside of a guard. The guard is left
@@ -44,11 +44,11 @@ type section[In, Out any] struct {
 
 // entry is the state of a section.
 type entry struct {
-	claim *frame.Claim // nil before the first use of the memory, and after a guard has not returned
-	asked bool         // the guard has been called and hasn't returned
+	claim *frame.Ticket // nil before the first use of the memory, and after a guard has not returned
+	asked bool          // the guard has been called and hasn't returned
 }
 
-// Clear leaves the claim to a guard that has not returned.
+// Clear leaves the ticket to a guard that has not returned.
 func (s *entry) Clear() {
 	if s.asked {
 		s.abandon()
@@ -64,7 +64,7 @@ func (o *section[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	s := o.state.At(f)
 	s.Clear() // of another section of this level
 	if s.claim == nil {
-		s.claim = new(frame.Claim)
+		s.claim = new(frame.Ticket)
 	}
 	c := s.claim
 	c.Init(o.guard.Key)
@@ -101,14 +101,14 @@ func (o *section[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 	return o.decided(f, c)
 }
 
-func (o *section[In, Out]) decided(f *frame.Frame, c *frame.Claim) frame.Verdict {
+func (o *section[In, Out]) decided(f *frame.Frame, c *frame.Ticket) frame.Verdict {
 	if err := c.Decided(); err != nil {
 		return f.Fail(err)
 	}
 	return o.enter(f)
 }
 
-// Release tells the guard, once: the claim has ended before the guard is called,
+// Release tells the guard, once: the ticket has ended before the guard is called,
 // in case that doesn't return. A guard that has not returned from Enter is told
 // nothing.
 func (o *section[In, Out]) Release(f *frame.Frame) {

@@ -81,7 +81,7 @@ func TestSpans(t *testing.T) {
 			"    1/each.2/0 one 1s-2s", "      ! 1s asyncsteps.suspended", "      ! 2s asyncsteps.resumed",
 			"  2 map 2s-2s",
 		}},
-		{"a span for each turn of a loop", loopx.Repeat(2, step.New(func(as step.Scope, _ loopx.Turn[none]) step.Next[none] {
+		{"a span for each turn of a loop", loopx.Repeat(2, step.New(func(as step.Scope, _ loopx.Iteration[none]) step.Next[none] {
 			return step.Into(as, takes("turn", time.Second), none{})
 		})), []string{
 			"repeat 0s-2s",

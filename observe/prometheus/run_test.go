@@ -39,7 +39,7 @@ func TestRuns(t *testing.T) {
 // Only steps that have a name are timed, and however they end.
 func TestStepDurations(t *testing.T) {
 	r := newRig(t)
-	start(r, loopx.Repeat(3, step.New(func(as step.Scope, _ loopx.Turn[none]) step.Next[none] {
+	start(r, loopx.Repeat(3, step.New(func(as step.Scope, _ loopx.Iteration[none]) step.Next[none] {
 		return step.Into(as, takes("turn", 2*time.Second), none{})
 	})))
 	start(r, flow.Timeout(5*time.Second, takes("late", time.Hour)))

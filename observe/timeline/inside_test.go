@@ -23,8 +23,8 @@ func TestStrand(t *testing.T) {
 		"": "", "0": "", "0/1/2": "", "0/par.1/2": "0/par.1", "0/par.1/2/each.3/4/5": "0/par.1/2/each.3",
 		"0/par.1": "0/par.1",
 	} {
-		if got := strand(path); got != want {
-			t.Errorf("strand(%q) is %q, want %q", path, got, want)
+		if got := fiber(path); got != want {
+			t.Errorf("fiber(%q) is %q, want %q", path, got, want)
 		}
 	}
 }

@@ -18,7 +18,7 @@ type process struct {
 	order     []*thread
 }
 
-// thread is one strand of the run, with the slices that are open in it, the
+// thread is one fiber of the run, with the slices that are open in it, the
 // innermost last.
 type thread struct {
 	tid  int
@@ -48,20 +48,20 @@ func (p *process) begin() {
 func (p *process) starts(child *observe.Recording, e observe.Entry) {
 	p.put(traceEvent{
 		Name: "starts", Cat: "run", Phase: phaseFlowStart, ID: child.Run.ID,
-		Time: p.micros(), PID: p.recording.Run.ID, TID: p.thread(strand(e.Path)).tid,
+		Time: p.micros(), PID: p.recording.Run.ID, TID: p.thread(fiber(e.Path)).tid,
 	})
 }
 
-// thread gives the thread of a strand, named when it appears first.
-func (p *process) thread(strand string) *thread {
-	th := p.threads[strand]
+// thread gives the thread of a fiber, named when it appears first.
+func (p *process) thread(fiber string) *thread {
+	th := p.threads[fiber]
 	if th == nil {
 		th = &thread{tid: len(p.order) + 1}
-		p.threads[strand] = th
+		p.threads[fiber] = th
 		p.order = append(p.order, th)
 		name := "steps"
-		if strand != "" {
-			name = "branch " + printable(strand)
+		if fiber != "" {
+			name = "branch " + printable(fiber)
 		}
 		p.name("thread_name", th.tid, name)
 	}
@@ -75,7 +75,7 @@ func (p *process) name(what string, tid int, name string) {
 
 func (p *process) entry(e observe.Entry) {
 	p.now = p.start + e.At
-	th := p.thread(strand(e.Path))
+	th := p.thread(fiber(e.Path))
 	switch e.Kind {
 	case observe.StepStart:
 		p.slice(th, slice{path: e.Path}, printable(e.Label()), map[string]string{"path": e.Path, "kind": e.StepKind})

@@ -39,7 +39,7 @@ func takes(name string, d time.Duration, err error) step.Step[int, int] {
 func page() step.Step[int, int] {
 	db := syncx.NewMutex(1, 1)
 	found := loopx.NewLabel[int]("found")
-	ask := step.New(func(as step.Scope, t loopx.Turn[int]) step.Next[int] {
+	ask := step.New(func(as step.Scope, t loopx.Iteration[int]) step.Next[int] {
 		if t.Index < 2 {
 			return step.Into(as, takes("fetch", 60*time.Millisecond, errDown), t.Index)
 		}

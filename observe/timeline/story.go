@@ -155,9 +155,9 @@ func newMark(e observe.Entry, at time.Duration) mark {
 	return mark{at: at, kind: e.Kind, outcome: e.Outcome, err: e.Err}
 }
 
-// strand is the flow of the run that the step at path belongs to: the path of
+// fiber is the flow of the run that the step at path belongs to: the path of
 // the branch that holds it, "" in the run's own flow.
-func strand(path string) string {
+func fiber(path string) string {
 	dot := strings.LastIndexByte(path, '.')
 	if dot < 0 {
 		return ""

@@ -146,7 +146,7 @@ func (b *builder) loop(n *node) stage {
 	kid := b.stage(n.kids[0])
 	switch n.kind {
 	case kRepeat:
-		return label(b, n, loopx.Repeat(n.n, flow.Then(step.Map(func(t loopx.Turn[int]) int { return t.Carry + t.Index }), kid)))
+		return label(b, n, loopx.Repeat(n.n, flow.Then(step.Map(func(t loopx.Iteration[int]) int { return t.Carry + t.Index }), kid)))
 	case kLoop:
 		return label(b, n, loopx.Loop(flow.Then(step.New(func(as step.Scope, in int) step.Next[int] {
 			b.w.counts[n.id]++

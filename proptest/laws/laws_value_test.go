@@ -99,7 +99,7 @@ func TestPoolsHoldNothing(t *testing.T) {
 	recovers := func(step.Scope, error) step.Next[*big] { return step.Succeed[*big](nil) }
 	plan := flow.Then(
 		flow.Catch(flow.Chain(same, flow.Call(same), fails), recovers),
-		flow.Par(same, flow.Catch(fails, recovers), loopx.Repeat(2, step.Map(func(t loopx.Turn[*big]) *big { return t.Carry }))))
+		flow.Par(same, flow.Catch(fails, recovers), loopx.Repeat(2, step.Map(func(t loopx.Iteration[*big]) *big { return t.Carry }))))
 	var held weak.Pointer[big]
 	func() {
 		p := new(big)

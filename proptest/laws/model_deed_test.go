@@ -75,7 +75,7 @@ func compile(n *node) []*op {
 }
 
 // perform is the body of a step, with all its sub-steps.
-func (s *strand) perform(f *frame, in int) result {
+func (s *fiber) perform(f *frame, in int) result {
 	o, n := f.op, f.op.n
 	switch o.kind {
 	case oQuiet:
@@ -136,7 +136,7 @@ func (s *strand) perform(f *frame, in int) result {
 }
 
 // deed is what a body, or a handler of an error, does once it has begun.
-func (s *strand) deed(f *frame, b *body, act, value, in int, handling *failure) result {
+func (s *fiber) deed(f *frame, b *body, act, value, in int, handling *failure) result {
 	m := s.m
 	for i := 1; i <= b.gear.cleanups; i++ {
 		f.cleanups = append(f.cleanups, cleanup{event{what: eCleanup, id: b.id, act: act, value: i}, b.gear.badClean == i})
@@ -202,7 +202,7 @@ func (s *strand) deed(f *frame, b *body, act, value, in int, handling *failure) 
 	return result{value: value, now: true}
 }
 
-func (s *strand) await(f *frame, b *body, value int) result {
+func (s *fiber) await(f *frame, b *body, value int) result {
 	w := f.wait
 	fails := b.way == waitsFail
 	if !s.block(false, func() bool { return w.done }) || fails && !s.silent() {
@@ -221,12 +221,12 @@ func (s *strand) await(f *frame, b *body, value int) result {
 }
 
 // number is where branch i of s is.
-func (s *strand) number(i int) string { return s.where + strconv.Itoa(i) + "/" }
+func (s *fiber) number(i int) string { return s.where + strconv.Itoa(i) + "/" }
 
 // par runs the branches of f; the result is their sum.
-func (s *strand) par(f *frame, in int) result {
+func (s *fiber) par(f *frame, in int) result {
 	for i, ops := range f.op.kids {
-		b := s.m.spawn(s, f, s.number(i), func(b *strand) { b.branch(func() result { return b.level(ops, in) }) })
+		b := s.m.spawn(s, f, s.number(i), func(b *fiber) { b.branch(func() result { return b.level(ops, in) }) })
 		f.branches = append(f.branches, b)
 	}
 	return s.join(f, func() int {
@@ -239,10 +239,10 @@ func (s *strand) par(f *frame, in int) result {
 }
 
 // each runs the elements of f on lanes that take one after the other.
-func (s *strand) each(f *frame, in int) result {
+func (s *fiber) each(f *frame, in int) result {
 	n := f.op.n
 	next, total := 0, 0
-	lane := func(b *strand) {
+	lane := func(b *fiber) {
 		b.branch(func() result {
 			for {
 				if next == n.n {
@@ -265,7 +265,7 @@ func (s *strand) each(f *frame, in int) result {
 }
 
 // join waits until the branches of f have ended, or one has failed.
-func (s *strand) join(f *frame, total func() int) result {
+func (s *fiber) join(f *frame, total func() int) result {
 	if !s.block(false, func() bool {
 		if f.broken != nil {
 			return true
@@ -288,7 +288,7 @@ func (s *strand) join(f *frame, total func() int) result {
 }
 
 // loop runs turn after turn.
-func (s *strand) loop(f *frame, in int) result {
+func (s *fiber) loop(f *frame, in int) result {
 	n := f.op.n
 	carry := in
 	if n.kind == kList {

@@ -47,7 +47,7 @@ func failing(why failure) result { return result{how: failed, why: why} }
 
 // said is the error as handlers and the run's end have it: with those that came
 // on its way, in their order (E4, P3).
-func (s *strand) said(why failure) string {
+func (s *fiber) said(why failure) string {
 	all := []string{why.String()}
 	for _, other := range s.also {
 		all = append(all, other.String())
@@ -63,7 +63,7 @@ func breaking(rule string) result {
 }
 
 // raise notes what is on its way outwards, if anything.
-func (s *strand) raise(r result) {
+func (s *fiber) raise(r result) {
 	s.raised = nil
 	if r.how == failed {
 		s.raised = &r.why
@@ -71,15 +71,15 @@ func (s *strand) raise(r result) {
 }
 
 // recovered forgets the error that was on its way and what it has met.
-func (s *strand) recovered() { s.raised, s.also = nil, nil }
+func (s *fiber) recovered() { s.raised, s.also = nil, nil }
 
 // canBeOvertaken says whether there is an error that overtaken would keep.
-func (s *strand) canBeOvertaken() bool {
+func (s *fiber) canBeOvertaken() bool {
 	return s.raised != nil || s.killed != nil && s.killed.stop != nil
 }
 
 // overtaken keeps the error that a cancel or a limit further out has overtaken.
-func (s *strand) overtaken() {
+func (s *fiber) overtaken() {
 	switch k := s.killed; {
 	case s.raised != nil:
 		s.also = append(s.also, *s.raised)
@@ -92,7 +92,7 @@ func (s *strand) overtaken() {
 // tell hands what went wrong while a signal left its steps to the loop: no error
 // is left that it could be joined to. What siblings were failing with ends with
 // them (P5).
-func (s *strand) tell() {
+func (s *fiber) tell() {
 	for _, why := range s.also {
 		if why.defect {
 			s.m.told = append(s.m.told, why.String())

@@ -26,20 +26,20 @@ type guard struct {
 
 // claim is what one step has to do with a guard.
 type claim struct {
-	s       *strand
+	s       *fiber
 	g       *guard
 	granted bool
 	refused fault.Code // after it was queued
-	again   bool       // the strand has a place already
+	again   bool       // the fiber has a place already
 	sealed  bool       // can't be granted any more
 	window  int        // that it was granted in
 	first   *op        // of the section; nil if it is empty
-	inside  bool       // the strand has noticed that it was let in
+	inside  bool       // the fiber has noticed that it was let in
 	begun   bool       // a step of the section has, for certain
 }
 
 // section runs the inner steps of f inside its guard.
-func (s *strand) section(f *frame, in int) result {
+func (s *fiber) section(f *frame, in int) result {
 	n := f.op.n
 	g := s.m.guards[n.guard]
 	c := &claim{s: s, g: g}
@@ -157,7 +157,7 @@ func (g *guard) hasPlace(c *claim) bool {
 	return !g.counts() || g.holds(c.s) || len(g.holders) < g.max
 }
 
-func (g *guard) holds(s *strand) bool {
+func (g *guard) holds(s *fiber) bool {
 	return slices.ContainsFunc(g.holders, func(c *claim) bool { return c.s == s })
 }
 
@@ -288,11 +288,11 @@ func (g *guard) roll() {
 // due says whether somebody waits for the end of the window, so a timer does.
 func (g *guard) due() bool { return len(g.line) > 0 }
 
-// deadlocked says whether the strand of c could never go on if it waited for a
+// deadlocked says whether the fiber of c could never go on if it waited for a
 // place: assume that nobody can, and take out who can until nobody is left to.
 // Who waits for time can.
 func (m *model) deadlocked(c *claim) bool {
-	waits := map[*strand]*guard{c.s: c.g}
+	waits := map[*fiber]*guard{c.s: c.g}
 	for _, g := range m.guards {
 		for _, q := range g.queue {
 			if !q.sealed && !q.granted {
@@ -300,15 +300,15 @@ func (m *model) deadlocked(c *claim) bool {
 			}
 		}
 	}
-	stuck := map[*strand]bool{}
-	for _, s := range m.strands {
+	stuck := map[*fiber]bool{}
+	for _, s := range m.fibers {
 		stuck[s] = s.pend.kind != gone
 	}
-	goes := func(s *strand) bool {
+	goes := func(s *fiber) bool {
 		if g := waits[s]; g != nil {
 			return slices.ContainsFunc(g.holders, func(h *claim) bool { return !stuck[h.s] })
 		}
-		for _, b := range m.strands {
+		for _, b := range m.fibers {
 			if b.parent == s && stuck[b] {
 				return false
 			}

@@ -8,7 +8,7 @@ import (
 
 // retry runs the attempts of a step. That it decides on another one shows nothing;
 // a cancel may come before (R2).
-func (s *strand) retry(o *op, in int) result {
+func (s *fiber) retry(o *op, in int) result {
 	var before []failure
 	for n := 1; ; n++ {
 		r := s.level(o.inner, in)
@@ -32,7 +32,7 @@ func (s *strand) retry(o *op, in int) result {
 // attempted is the failure of an attempt beside that of a later one (R3). It says
 // its number only where the error has nothing to say itself: a bare code that has met
 // nothing on its way.
-func (s *strand) attempted(n int, why failure) failure {
+func (s *fiber) attempted(n int, why failure) failure {
 	if why.code == fault.CommError && len(s.also) == 0 {
 		why.info = fmt.Sprintf("attempt %d: %s", n, why.code)
 	}

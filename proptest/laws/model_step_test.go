@@ -36,7 +36,7 @@ type signal struct {
 
 // frame is one step in execution.
 type frame struct {
-	s        *strand
+	s        *fiber
 	op       *op
 	limit    time.Duration
 	deadline time.Duration
@@ -44,7 +44,7 @@ type frame struct {
 	hook     *hook
 	cleanups []cleanup // oldest first
 	handled  bool
-	branches []*strand
+	branches []*fiber
 	broken   *result // of the first branch that failed
 	wait     *wait
 	claim    *claim
@@ -77,7 +77,7 @@ func (f *frame) due() bool {
 	return s.killed == nil || s.killed.stop != nil && s.depth(f) < s.depth(s.killed.stop)
 }
 
-func (s *strand) depth(f *frame) int {
+func (s *fiber) depth(f *frame) int {
 	for i, other := range s.frames {
 		if other == f {
 			return i
@@ -101,7 +101,7 @@ func (f *frame) seal() {
 	}
 }
 
-func (s *strand) level(ops []*op, in int) result {
+func (s *fiber) level(ops []*op, in int) result {
 	for _, o := range ops {
 		r := s.step(o, in)
 		if r.how != ok {
@@ -113,7 +113,7 @@ func (s *strand) level(ops []*op, in int) result {
 }
 
 // step executes one step: its body with all sub-steps, then its end.
-func (s *strand) step(o *op, in int) result {
+func (s *fiber) step(o *op, in int) result {
 	f := &frame{s: s, op: o}
 	s.frames = append(s.frames, f)
 	r := s.perform(f, in)
@@ -135,7 +135,7 @@ func (s *strand) step(o *op, in int) result {
 }
 
 // settle ends a step that has succeeded: timer, hook and stack go.
-func (s *strand) settle(f *frame, r result) result {
+func (s *fiber) settle(f *frame, r result) result {
 	if f.hook != nil || len(f.cleanups) > 0 || f.armed && f.deadline == s.m.now {
 		if !r.now && !s.mayEnd(f) {
 			return result{how: dropped}
@@ -151,7 +151,7 @@ func (s *strand) settle(f *frame, r result) result {
 
 // mayEnd waits for the moment at which f ends; if its hook is seen later on, that
 // never comes.
-func (s *strand) mayEnd(f *frame) bool {
+func (s *fiber) mayEnd(f *frame) bool {
 	if f.hook != nil && f.hook.seen {
 		return s.block(false, func() bool { return false })
 	}
@@ -160,7 +160,7 @@ func (s *strand) mayEnd(f *frame) bool {
 
 // onLeave gives f a hook that shows e. One that the trace doesn't have any more is
 // none: the step succeeds, or is left before it has got so far.
-func (s *strand) onLeave(f *frame, e event, bad bool) {
+func (s *fiber) onLeave(f *frame, e event, bad bool) {
 	e.where = s.where
 	once := e.act > 0 || !s.looped()
 	if seen := s.m.comes(e); seen || !once {
@@ -168,8 +168,8 @@ func (s *strand) onLeave(f *frame, e event, bad bool) {
 	}
 }
 
-// looped says whether the strand is inside of a loop or a retry.
-func (s *strand) looped() bool {
+// looped says whether the fiber is inside of a loop or a retry.
+func (s *fiber) looped() bool {
 	for ; s != nil; s = s.parent {
 		if slices.ContainsFunc(s.frames, func(f *frame) bool { return f.op.kind == oLoop || f.op.kind == oRetry }) {
 			return true
@@ -180,7 +180,7 @@ func (s *strand) looped() bool {
 
 // clean runs the cleanups, newest first, up to one that panics; it reports how
 // many did.
-func (s *strand) clean(f *frame) int {
+func (s *fiber) clean(f *frame) int {
 	for n := len(f.cleanups); n > 0; n = len(f.cleanups) {
 		c := f.cleanups[n-1]
 		f.cleanups = f.cleanups[:n-1]
@@ -192,10 +192,10 @@ func (s *strand) clean(f *frame) int {
 	return 0
 }
 
-// last shows a hook or a cleanup, which runs even if the strand is killed first.
+// last shows a hook or a cleanup, which runs even if the fiber is killed first.
 // If a bad one meets an error on its way, it matters which comes first: its own
 // error or what overtakes that one.
-func (s *strand) last(fill func() event, bad bool) {
+func (s *fiber) last(fill func() event, bad bool) {
 	s.adds = bad && s.raised != nil
 	s.show(true, fill)
 	s.adds = false
@@ -203,7 +203,7 @@ func (s *strand) last(fill func() event, bad bool) {
 
 // unwind leaves a step that has not succeeded (E1, C1); it gives ok if the
 // handler has recovered it.
-func (s *strand) unwind(f *frame, r result) result {
+func (s *fiber) unwind(f *frame, r result) result {
 	for {
 		switch k := s.killed; {
 		case k != nil && k.stop == f:
@@ -269,8 +269,8 @@ func (s *strand) unwind(f *frame, r result) result {
 // nextToDrop is the first branch of f that lives. Which lane of a ParEach has
 // which element is open, and so is the order: it is that of the trace, and open
 // for lanes that show nothing but have met errors.
-func (s *strand) nextToDrop(f *frame) *strand {
-	alive := slices.DeleteFunc(slices.Clone(f.branches), func(b *strand) bool { return b.pend.kind == gone })
+func (s *fiber) nextToDrop(f *frame) *fiber {
+	alive := slices.DeleteFunc(slices.Clone(f.branches), func(b *fiber) bool { return b.pend.kind == gone })
 	if len(alive) == 0 {
 		return nil
 	}
@@ -278,7 +278,7 @@ func (s *strand) nextToDrop(f *frame) *strand {
 		return alive[0]
 	}
 	first := s.m.nextToShow(alive)
-	alive = slices.DeleteFunc(alive, func(b *strand) bool { return b != first && b.raised == nil && len(b.also) == 0 })
+	alive = slices.DeleteFunc(alive, func(b *fiber) bool { return b != first && b.raised == nil && len(b.also) == 0 })
 	if len(alive) == 1 {
 		return first
 	}
@@ -287,10 +287,10 @@ func (s *strand) nextToDrop(f *frame) *strand {
 	return alive[(at+pick)%len(alive)]
 }
 
-// nextToShow is the first of some strands to show something more.
-func (m *model) nextToShow(all []*strand) *strand {
+// nextToShow is the first of some fibers to show something more.
+func (m *model) nextToShow(all []*fiber) *fiber {
 	for _, e := range m.expected[m.pos:] {
-		if i := slices.IndexFunc(all, func(s *strand) bool { return strings.HasPrefix(e.where, s.where) }); i >= 0 {
+		if i := slices.IndexFunc(all, func(s *fiber) bool { return strings.HasPrefix(e.where, s.where) }); i >= 0 {
 			return all[i]
 		}
 	}
@@ -298,7 +298,7 @@ func (m *model) nextToShow(all []*strand) *strand {
 }
 
 // aim finds the loop that a signal is for, looking outwards.
-func (s *strand) aim(label int) *frame {
+func (s *fiber) aim(label int) *frame {
 	for ; s != nil; s = s.parent {
 		for _, f := range slices.Backward(s.frames) {
 			if f.op.kind == oLoop && !f.handled && (label == 0 || f.op.n.label == label) {

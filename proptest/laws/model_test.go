@@ -27,17 +27,17 @@ type model struct {
 	pos      int           // of the next expected event
 	now      time.Duration
 
-	strands []*strand
-	main    *strand
-	frames  []*frame // that ever had a timer
-	waits   map[int]*wait
-	acts    int
-	counts  map[int]int
-	stale   bool // a scope of a step that has ended is at hand
-	guards  []*guard
-	cancel  bool // was asked for, not yet delivered
-	told    []string
-	choose  func(n int) int // says which of n ways to try
+	fibers []*fiber
+	main   *fiber
+	frames []*frame // that ever had a timer
+	waits  map[int]*wait
+	acts   int
+	counts map[int]int
+	stale  bool // a scope of a step that has ended is at hand
+	guards []*guard
+	cancel bool // was asked for, not yet delivered
+	told   []string
+	choose func(n int) int // says which of n ways to try
 }
 
 // errUnknown is no verdict: the search was given up.
@@ -116,7 +116,7 @@ func (m *model) follow() bool {
 	for _, g := range m.p.guards {
 		m.guards = append(m.guards, &guard{m: m, guardSpec: g})
 	}
-	m.main = m.spawn(nil, nil, "", (*strand).runMain)
+	m.main = m.spawn(nil, nil, "", (*fiber).runMain)
 	for m.pos < len(m.expected) {
 		e := m.expected[m.pos]
 		options := m.options(e)
@@ -145,10 +145,10 @@ func (m *model) comes(e event) bool {
 	return ok && at >= m.pos
 }
 
-// dead says whether some strand can do nothing but show what the trace doesn't
+// dead says whether some fiber can do nothing but show what the trace doesn't
 // have any more. It saves going on in vain.
 func (m *model) dead() bool {
-	for _, s := range m.strands {
+	for _, s := range m.fibers {
 		if s.pend.kind == shows && s.pend.firm && !m.comes(s.pend.event()) {
 			return true
 		}
@@ -161,7 +161,7 @@ func (m *model) dead() bool {
 // come after, because everything that ends other moves is a silent move of its own.
 func (m *model) options(e event) []func() {
 	var all []func()
-	do := func(s *strand, shows bool) {
+	do := func(s *fiber, shows bool) {
 		all = append(all, func() {
 			if shows {
 				m.show(e)
@@ -169,8 +169,8 @@ func (m *model) options(e event) []func() {
 			s.resume(true)
 		})
 	}
-	only := e.what != eLeave // which lets another strand in, or not
-	for _, s := range m.strands {
+	only := e.what != eLeave // which lets another fiber in, or not
+	for _, s := range m.fibers {
 		if !s.frozen && s.pend.kind == shows && s.pend.event() == e {
 			do(s, true)
 			only = only && !s.adds && !s.again()
@@ -182,10 +182,10 @@ func (m *model) options(e event) []func() {
 	if len(all) > 0 && only {
 		return all
 	}
-	silent := slices.DeleteFunc(slices.Clone(m.strands), func(s *strand) bool {
+	silent := slices.DeleteFunc(slices.Clone(m.fibers), func(s *fiber) bool {
 		return s.frozen || s.pend.kind != silently && s.pend.kind != departs
 	})
-	slices.SortStableFunc(silent, func(a, b *strand) int { return cmp.Compare(a.distance(e), b.distance(e)) })
+	slices.SortStableFunc(silent, func(a, b *fiber) int { return cmp.Compare(a.distance(e), b.distance(e)) })
 	for _, s := range silent {
 		do(s, false)
 	}
@@ -214,7 +214,7 @@ func (m *model) options(e event) []func() {
 	}
 }
 
-// fromOutside is the move for an event that no strand shows.
+// fromOutside is the move for an event that no fiber shows.
 func (m *model) fromOutside(e event) func() {
 	if e.at != m.now {
 		return nil
@@ -249,7 +249,7 @@ func (m *model) show(e event) {
 // passTime lets time pass, towards at, if nothing else can happen.
 func (m *model) passTime(at time.Duration) bool {
 	next := at + 1
-	for _, s := range m.strands {
+	for _, s := range m.fibers {
 		if !s.frozen && (s.pend.kind == shows || s.pend.kind == silently || s.pend.kind == departs) {
 			return false
 		}
@@ -276,11 +276,11 @@ func (m *model) passTime(at time.Duration) bool {
 	return true
 }
 
-// wake resumes strands that no longer have to wait, until there are none.
+// wake resumes fibers that no longer have to wait, until there are none.
 func (m *model) wake() {
 	for again := true; again; {
 		again = false
-		for _, s := range m.strands {
+		for _, s := range m.fibers {
 			if !s.frozen && s.pend.kind == blocked && s.pend.until() {
 				s.resume(true)
 				again = true
@@ -289,9 +289,9 @@ func (m *model) wake() {
 	}
 }
 
-func (m *model) spawn(parent *strand, fork *frame, where string, run func(*strand)) *strand {
-	s := &strand{m: m, parent: parent, fork: fork, where: where}
-	m.strands = append(m.strands, s)
+func (m *model) spawn(parent *fiber, fork *frame, where string, run func(*fiber)) *fiber {
+	s := &fiber{m: m, parent: parent, fork: fork, where: where}
+	m.fibers = append(m.fibers, s)
 	s.next, s.stop = iter.Pull(func(yield func(struct{}) bool) {
 		defer func() {
 			if v := recover(); v != nil && v != errAborted {
@@ -307,17 +307,17 @@ func (m *model) spawn(parent *strand, fork *frame, where string, run func(*stran
 }
 
 func (m *model) stop() {
-	for _, s := range m.strands {
+	for _, s := range m.fibers {
 		s.stop()
 	}
 }
 
-// String says what each strand would do next.
+// String says what each fiber would do next.
 func (m *model) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%v, cancel %t\n", m.now, m.cancel)
-	for i, s := range m.strands {
-		fmt.Fprintf(&b, "strand %d %s %s frozen %t killed %t", i, s.where,
+	for i, s := range m.fibers {
+		fmt.Fprintf(&b, "fiber %d %s %s frozen %t killed %t", i, s.where,
 			[...]string{"shows", "silent", "departs", "blocked", "gone"}[s.pend.kind], s.frozen, s.killed != nil)
 		if s.pend.kind == shows {
 			fmt.Fprintf(&b, ": %v", s.pend.event())

@@ -103,7 +103,7 @@ func (b *branching) around(s stage) stage {
 	case 4:
 		return flow.Call(s)
 	case 5:
-		return loopx.Repeat(1, flow.Then(step.Map(func(t loopx.Turn[int]) int { return t.Carry }), s))
+		return loopx.Repeat(1, flow.Then(step.Map(func(t loopx.Iteration[int]) int { return t.Carry }), s))
 	case 6:
 		return flow.Catch(flow.Chain(pass, s), func(step.Scope, error) step.Next[int] { return step.Unwind[int]() })
 	case 7:

@@ -90,7 +90,7 @@ const (
 	cancels         // cancels the run, then succeeds
 )
 
-// gear is what a body installs before it goes on.
+// resources is what a body installs before it goes on.
 type gear struct {
 	limit    time.Duration // 0 is none
 	hook     bool

@@ -47,7 +47,7 @@ func (s *soaking) plan() step.Step[*rand.Rand, int] {
 	section := s.sections(leaf)
 	one := func(rs []*rand.Rand) *rand.Rand { return rs[0] }
 	branches := flow.Then(flow.Par(leaf, section, flow.Chain(leaf, await), leaf), step.Map(one))
-	looped := loopx.Repeat(3, flow.Then(step.Map(func(t loopx.Turn[*rand.Rand]) *rand.Rand { return t.Carry }), step.New(s.turn)))
+	looped := loopx.Repeat(3, flow.Then(step.Map(func(t loopx.Iteration[*rand.Rand]) *rand.Rand { return t.Carry }), step.New(s.turn)))
 	body := flow.Chain[*rand.Rand](
 		flow.Catch(flow.Timeout(2*time.Millisecond, branches), s.answer),
 		looped,

@@ -138,7 +138,7 @@ func whole(err error) error {
 		return fmt.Errorf("a secondary error is nil: %+v", err)
 	case e.Code != fault.Cancelled && e.Path == "":
 		return fmt.Errorf("the error has no place: %+v", err)
-	case e.Code != fault.Cancelled && len(e.Trail) == 0:
+	case e.Code != fault.Cancelled && len(e.Unwind) == 0:
 		return fmt.Errorf("the error has no trail: %+v", err)
 	default:
 		return nil

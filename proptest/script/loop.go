@@ -48,7 +48,7 @@ func (a *Repeat) check(k *checker) {
 
 func (a *Repeat) run(c *call) {
 	x, where := c.x, c.where
-	c.add(looped(x, a.Label, loopx.Repeat(a.Count, step.New(func(as step.Scope, t loopx.Turn[none]) step.Next[none] {
+	c.add(looped(x, a.Label, loopx.Repeat(a.Count, step.New(func(as step.Scope, t loopx.Iteration[none]) step.Next[none] {
 		return x.turn(as, where, a.ID, t.Index, Args{{t.Index}}, a.Do, "iter", t.Index)
 	}))))
 }

@@ -68,7 +68,7 @@ type Leave struct {
 func (a *Leave) check(k *checker) { k.within("leave", anywhere) }
 func (a *Leave) run(c *call)      { c.x.trace.occupy(a.Name, -1) }
 
-// strand names the flow: the root and the branches it is in.
+// fiber names the flow: the root and the branches it is in.
 func (c *call) strand() string { return c.where.root + c.where.path }
 
 // event records what a step does by itself, unless it is quiet.

@@ -5,7 +5,7 @@
 // arrival, neither starving the other. [WithChooser] and [WithSeed] give up that order on purpose: an immediate may
 // overtake others, as if they had been queued by goroutines in another order; a due timer may run before or after
 // the immediates that are ready with it; among timers only those with the same deadline change places. The runs on the
-// loop then go by single steps ([tool.Turn].Steps is 1) and their strands are drawn too, so every interleaving that
+// loop then go by single steps ([tool.Turn].Steps is 1) and their fibers are drawn too, so every interleaving that
 // keeps to the semantics can be reached. A chooser that always answers 0 takes what has been ready for longest, which
 // is not the order of the real loops either: their runs take many steps in a turn.
 package tooltest
@@ -59,7 +59,7 @@ var _ tool.Tool = (*Loop)(nil)
 // Option sets one thing of a new [Loop].
 type Option func(*Loop)
 
-// WithChooser asks choose which of n ready callbacks, or strands of a run, goes next: n is at least 2, the
+// WithChooser asks choose which of n ready callbacks, or fibers of a run, goes next: n is at least 2, the
 // answer in [0, n). It is called on the goroutine that steps, with no lock held.
 func WithChooser(choose func(n int) int) Option { return func(l *Loop) { l.choose = choose } }
 
@@ -91,7 +91,7 @@ func New(with ...Option) *Loop {
 	for _, set := range with {
 		set(l)
 	}
-	var turn tool.Turn
+	var turn tool.TurnLimits
 	if l.choose != nil {
 		turn.Steps, turn.Pick = 1, l.pick
 	}

@@ -193,7 +193,7 @@ func TestChooserOutOfRange(t *testing.T) {
 			t.Errorf("answer %d: errors %v", answer, errs)
 		}
 		if pick := s.Host().Turn().Pick; pick(2) != 0 || len(s.Errors()) != 2 {
-			t.Errorf("answer %d: strands are picked unchecked", answer)
+			t.Errorf("answer %d: fibers are picked unchecked", answer)
 		}
 	}
 }
@@ -221,7 +221,7 @@ func TestSeed(t *testing.T) {
 	}
 }
 
-// With a chooser, runs go by single steps and their strands are drawn; without one they keep the defaults.
+// With a chooser, runs go by single steps and their fibers are drawn; without one they keep the defaults.
 func TestTurn(t *testing.T) {
 	if turn := tooltest.New().Host().Turn(); turn.Steps != 100 || turn.Pick != nil {
 		t.Errorf("plain: %+v", turn)

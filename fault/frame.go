@@ -20,8 +20,8 @@ func (s Site) String() string {
 	return base(s.File) + ":" + strconv.Itoa(s.Line)
 }
 
-// Mark is one level of the plan that an error passed.
-type Mark struct {
+// Frame is one level of the plan that an error passed.
+type Frame struct {
 	Path string  // the step's place in the plan, like Error.Path
 	Name string  // the step's name; "" is none
 	Kind string  // what it is: "func", "par", "catch", …

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// strand is one flow of the model: a recursive interpreter on a coroutine.
-type strand struct {
+// fiber is one flow of the model: a recursive interpreter on a coroutine.
+type fiber struct {
 	m      *model
-	parent *strand
+	parent *fiber
 	fork   *frame // of the parent, that it is a branch of
 	where  string // as in events
 
@@ -18,12 +18,12 @@ type strand struct {
 	stop  func()
 	yield func(struct{}) bool
 	pend  pending
-	did   bool // what was pending has been done; false: the strand was killed
+	did   bool // what was pending has been done; false: the fiber was killed
 
 	frames  []*frame // innermost last
 	frozen  bool     // waits for its turn to be dropped
 	killed  *kill
-	driving *strand   // the branch that it is dropping
+	driving *fiber    // the branch that it is dropping
 	raised  *failure  // on its way outwards
 	also    []failure // that it has met there
 	adds    bool      // what is pending adds to them
@@ -35,10 +35,10 @@ type strand struct {
 // means all.
 type kill struct{ stop *frame }
 
-// pending is what a strand would do next.
+// pending is what a fiber would do next.
 type pending struct {
 	kind  pendKind
-	firm  bool         // it is done even if the strand is killed first
+	firm  bool         // it is done even if the fiber is killed first
 	event func() event // of shows
 	until func() bool  // of blocked
 }
@@ -55,9 +55,9 @@ const (
 
 var errAborted = errors.New("the attempt is over")
 
-// do offers a move and reports whether it was made: false if the strand was
+// do offers a move and reports whether it was made: false if the fiber was
 // killed before.
-func (s *strand) do(p pending) bool {
+func (s *fiber) do(p pending) bool {
 	if !p.firm && s.killed != nil {
 		return false
 	}
@@ -68,13 +68,13 @@ func (s *strand) do(p pending) bool {
 	return s.did
 }
 
-func (s *strand) resume(did bool) {
+func (s *fiber) resume(did bool) {
 	s.did = did
 	s.next()
 }
 
 // show offers an event; what is filled in when it is looked at.
-func (s *strand) show(firm bool, fill func() event) bool {
+func (s *fiber) show(firm bool, fill func() event) bool {
 	begins := false
 	did := s.offer(firm, func() event {
 		e := fill()
@@ -88,7 +88,7 @@ func (s *strand) show(firm bool, fill func() event) bool {
 }
 
 // uses notes that a step has begun in the sections that s is inside of.
-func (s *strand) uses() {
+func (s *fiber) uses() {
 	for ; s != nil; s = s.parent {
 		for _, f := range s.frames {
 			if f.claim != nil && f.claim.inside {
@@ -98,7 +98,7 @@ func (s *strand) uses() {
 	}
 }
 
-func (s *strand) offer(firm bool, fill func() event) bool {
+func (s *fiber) offer(firm bool, fill func() event) bool {
 	return s.do(pending{kind: shows, firm: firm, event: func() event {
 		e := fill()
 		e.at = s.m.now
@@ -113,22 +113,22 @@ func (s *strand) offer(firm bool, fill func() event) bool {
 }
 
 // begin offers the beginning of an activation.
-func (s *strand) begin(e event) (act int, ok bool) {
+func (s *fiber) begin(e event) (act int, ok bool) {
 	ok = s.show(false, func() event { return e })
 	return s.m.acts, ok
 }
 
-func (s *strand) silent() bool { return s.do(pending{kind: silently}) }
+func (s *fiber) silent() bool { return s.do(pending{kind: silently}) }
 
-func (s *strand) block(firm bool, until func() bool) bool {
+func (s *fiber) block(firm bool, until func() bool) bool {
 	if until() && (firm || s.killed == nil) {
 		return true
 	}
 	return s.do(pending{kind: blocked, firm: firm, until: until})
 }
 
-// kill drops the strand down to stop.
-func (s *strand) kill(stop *frame) {
+// kill drops the fiber down to stop.
+func (s *fiber) kill(stop *frame) {
 	s.overtaken()
 	s.killed = &kill{stop}
 	s.m.freeze(s)
@@ -141,8 +141,8 @@ func (s *strand) kill(stop *frame) {
 }
 
 // freeze stops everything below s, until s comes to it.
-func (m *model) freeze(s *strand) {
-	for _, b := range m.strands {
+func (m *model) freeze(s *fiber) {
+	for _, b := range m.fibers {
 		if b.pend.kind == gone || !b.below(s) {
 			continue
 		}
@@ -153,7 +153,7 @@ func (m *model) freeze(s *strand) {
 	}
 }
 
-func (s *strand) below(other *strand) bool {
+func (s *fiber) below(other *fiber) bool {
 	for p := s.parent; p != nil; p = p.parent {
 		if p == other {
 			return true
@@ -163,7 +163,7 @@ func (s *strand) below(other *strand) bool {
 }
 
 // drop cancels branch b entirely and waits for its end.
-func (s *strand) drop(b *strand) {
+func (s *fiber) drop(b *fiber) {
 	s.driving = b
 	for d := b; d != nil; d = d.driving {
 		d.frozen = false
@@ -178,15 +178,15 @@ func (s *strand) drop(b *strand) {
 
 // again says whether what s would do may be done by the next turn of a loop
 // instead: a branch beside it is about to leave this one.
-func (s *strand) again() bool {
-	return s.looped() && slices.ContainsFunc(s.m.strands, func(o *strand) bool {
+func (s *fiber) again() bool {
+	return s.looped() && slices.ContainsFunc(s.m.fibers, func(o *fiber) bool {
 		return o != s && !o.frozen && o.pend.kind == departs && s.below(o.parent)
 	})
 }
 
-// distance orders strands by how likely a silent move of theirs leads to e: those
-// that its own strand is in, those inside of it, the others.
-func (s *strand) distance(e event) int {
+// distance orders fibers by how likely a silent move of theirs leads to e: those
+// that its own fiber is in, those inside of it, the others.
+func (s *fiber) distance(e event) int {
 	if e.what == eHook || e.what == eWithdraw {
 		// A branch that fails is the reason, not what the step itself could do.
 		if s.pend.kind == departs && strings.HasPrefix(e.where, s.parent.where) {
@@ -206,8 +206,8 @@ func (s *strand) distance(e event) int {
 	}
 }
 
-// runMain is the main strand.
-func (s *strand) runMain() {
+// runMain is the main fiber.
+func (s *fiber) runMain() {
 	r := s.level(s.m.ops, s.m.p.input)
 	end := func() event {
 		e := event{what: eEnd}
@@ -230,14 +230,14 @@ func (s *strand) runMain() {
 	}
 }
 
-// branch is a strand that runs ops.
-func (s *strand) branch(run func() result) {
+// branch is a fiber that runs ops.
+func (s *fiber) branch(run func() result) {
 	r := run()
 	s.end(r)
 }
 
 // end is the end of a branch: an error that isn't dropped freezes its siblings.
-func (s *strand) end(r result) {
+func (s *fiber) end(r result) {
 	if r.how == failed || r.how == signalled {
 		if s.do(pending{kind: departs}) {
 			s.pend = pending{kind: gone}
@@ -253,7 +253,7 @@ func (s *strand) end(r result) {
 	}
 }
 
-// wait is a wait for a completion from outside of the strand.
+// wait is a wait for a completion from outside of the fiber.
 type wait struct {
 	what     what // eDone or eReady
 	deadline time.Duration

@@ -2,12 +2,12 @@ package frame
 
 import "time"
 
-// pace measures what a run may do in one turn before it lets others on its loop
+// budget measures what a run may do in one turn before it lets others on its loop
 // work (O4): so many steps, or so much time from the end of the first step on.
 // Reading the clock costs more than a step, so it is read after 1, 2, 4, 8 …
 // steps: the share is exceeded by as much again at the most, and a turn of one
 // step doesn't read it at all.
-type pace struct {
+type budget struct {
 	steps   int32         // that may still be taken in this turn
 	chunk   int32         // how many were granted last
 	time    time.Duration // 0: no bound, there is nobody to be fair to
@@ -22,31 +22,31 @@ const alone = 1000
 // unbound is more steps than a turn can take; twice as many still are an int32.
 const unbound = 1 << 29
 
-// pace is that of a turn which begins.
-func (r *Run) pace() pace {
+// newBudget is that of a turn which begins.
+func (r *Run) newBudget() budget {
 	if r.tool == nil || r.spare != nil { // it has no loop, or one for itself
-		return pace{steps: alone}
+		return budget{steps: alone}
 	}
 	turn := r.tool.Host().Turn()
-	return pace{steps: int32(min(turn.Steps, unbound)), time: turn.Time}
+	return budget{steps: int32(min(turn.Steps, unbound)), time: turn.Time}
 }
 
 // first is the first chunk of the turn.
-func (p *pace) first() int32 {
+func (p *budget) first() int32 {
 	if p.time <= 0 {
 		return p.grant(p.steps)
 	}
 	return p.grant(1)
 }
 
-func (p *pace) grant(n int32) int32 {
+func (p *budget) grant(n int32) int32 {
 	p.chunk = min(n, p.steps)
 	p.steps -= p.chunk
 	return p.chunk
 }
 
 // more grants the run another chunk, unless its share is used up.
-func (p *pace) more(r *Run) bool {
+func (p *budget) more(r *Run) bool {
 	if p.steps <= 0 {
 		return false
 	}

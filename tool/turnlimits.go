@@ -10,9 +10,9 @@ const (
 	defaultTime  = time.Millisecond
 )
 
-// Turn says how a run behaves within one turn of its loop: how much it may do before it lets others work.
+// TurnLimits says how a run behaves within one turn of its loop: how much it may do before it lets others work.
 // The zero Turn stands for the defaults; [NewHost] fills them in.
-type Turn struct {
+type TurnLimits struct {
 	// Steps is how many steps a run may take before it goes to the back of the queue.
 	// Zero or less stands for 100.
 	Steps int
@@ -20,7 +20,7 @@ type Turn struct {
 	// Time bounds the same stretch by the clock. Zero or less stands for 1 ms.
 	Time time.Duration
 
-	// Pick is asked which of n ready strands of a run goes next: n is at least 2, the answer in [0, n).
+	// Pick is asked which of n ready fibers of a run goes next: n is at least 2, the answer in [0, n).
 	// Nil means first come, first served. Tests use it to draw the schedule. Called on the loop.
 	Pick func(n int) int
 
@@ -29,7 +29,7 @@ type Turn struct {
 	At func(where fmt.Stringer)
 }
 
-func (t Turn) withDefaults() Turn {
+func (t TurnLimits) withDefaults() TurnLimits {
 	if t.Steps <= 0 {
 		t.Steps = defaultSteps
 	}

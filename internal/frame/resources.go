@@ -7,10 +7,10 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// gear is what a step may install beside its body. Most steps install
-// nothing, so a frame gets its gear on first use and keeps it, empty, for the
+// resources is what a step may install beside its body. Most steps install
+// nothing, so a frame gets its resources on first use and keeps it, empty, for the
 // next run.
-type gear struct {
+type resources struct {
 	frame    *Frame
 	limit    time.Duration // of the armed timer; 0 when none is
 	timer    tool.Handle
@@ -26,15 +26,15 @@ type gear struct {
 	ends     time.Duration   // when the armed timer fires, by the loop's clock
 }
 
-// equip gives the current step its gear.
-func (f *Frame) equip() *gear {
-	if f.gear == nil {
-		g := &gear{frame: f}
+// equip gives the current step its resources.
+func (f *Frame) equip() *resources {
+	if f.resources == nil {
+		g := &resources{frame: f}
 		g.fire = g.expire
-		f.gear = g
+		f.resources = g
 	}
-	f.mark(geared)
-	return f.gear
+	f.mark(installed)
+	return f.resources
 }
 
 // SetTimeout arms the timer of the current step, in place of a former one
@@ -70,7 +70,7 @@ func (f *Frame) SetCancel(hook func()) bool {
 // Expects says whether a timeout or a hook is set, which by itself means to
 // wait (§1.6).
 func (f *Frame) Expects() bool {
-	return f.bits&geared != 0 && (f.gear.limit != 0 || f.gear.hook != nil)
+	return f.bits&installed != 0 && (f.resources.limit != 0 || f.resources.hook != nil)
 }
 
 // Defer adds a cleanup to the current step; they run newest first (S3).
@@ -79,7 +79,7 @@ func (f *Frame) Defer(cleanup func()) {
 	g.cleanups = append(g.cleanups, cleanup)
 }
 
-func (g *gear) disarm() {
+func (g *resources) disarm() {
 	switch {
 	case g.limit == 0:
 		return
@@ -93,7 +93,7 @@ func (g *gear) disarm() {
 
 // clean runs the cleanups, newest first. Each is forgotten before it runs, so
 // that a panicking one is not run twice.
-func (g *gear) clean(r *Run) {
+func (g *resources) clean(r *Run) {
 	for n := len(g.cleanups); n > 0; n = len(g.cleanups) {
 		fn := g.cleanups[n-1]
 		g.cleanups[n-1] = nil
@@ -105,7 +105,7 @@ func (g *gear) clean(r *Run) {
 }
 
 // strip takes back everything but the cleanups.
-func (g *gear) strip() {
+func (g *resources) strip() {
 	g.disarm()
 	g.hook = nil
 	g.endContext(nil)
@@ -119,7 +119,7 @@ func (f *Frame) settle() bool {
 		f.forgive()
 		return false
 	}
-	if g := f.gear; f.bits&geared != 0 {
+	if g := f.resources; f.bits&installed != 0 {
 		g.strip() // the hook is void even if a cleanup panics (C2)
 		if len(g.cleanups) > 0 {
 			g.clean(f.Run())
@@ -130,12 +130,12 @@ func (f *Frame) settle() bool {
 			return false
 		}
 	}
-	f.Run().tellEnd(f, nil)
+	f.Run().emitEnd(f, nil)
 	return true
 }
 
 // expire is the timer's callback: the run looks at it in a turn that begins now.
-func (g *gear) expire() {
+func (g *resources) expire() {
 	if g.limit == 0 {
 		return
 	}

@@ -10,13 +10,13 @@ import (
 // the wait.
 func TestClaimDecidedBeforeItsWait(t *testing.T) {
 	t.Run("granted", func(t *testing.T) {
-		var c Claim
-		if err := play(t, new(Instance), does(func(f *Frame) Verdict {
+		var c Ticket
+		if err := play(t, new(Activation), does(func(f *Frame) Verdict {
 			c.Ask(f)
 			if !c.Grant() || c.Await() {
 				t.Error("the grant isn't heard")
 			}
-			if f.slot != nil {
+			if f.wait != nil {
 				t.Error("the step still waits")
 			}
 			if err := c.Decided(); err != nil || !c.Inside() {
@@ -34,8 +34,8 @@ func TestClaimDecidedBeforeItsWait(t *testing.T) {
 		}
 	})
 	t.Run("refused without an error", func(t *testing.T) {
-		var c Claim
-		_ = play(t, new(Instance), does(func(f *Frame) Verdict {
+		var c Ticket
+		_ = play(t, new(Activation), does(func(f *Frame) Verdict {
 			c.Ask(f)
 			if !c.Refuse(nil) || c.Await() {
 				t.Error("the refusal isn't heard")
@@ -50,8 +50,8 @@ func TestClaimDecidedBeforeItsWait(t *testing.T) {
 		}))
 	})
 	t.Run("refused", func(t *testing.T) {
-		var c Claim
-		_ = play(t, new(Instance), does(func(f *Frame) Verdict {
+		var c Ticket
+		_ = play(t, new(Activation), does(func(f *Frame) Verdict {
 			c.Ask(f)
 			c.Refuse(errFirst)
 			c.Await()
@@ -64,10 +64,10 @@ func TestClaimDecidedBeforeItsWait(t *testing.T) {
 	})
 }
 
-// G1, C6: a claim that has ended can't be decided any more.
+// G1, C6: a ticket that has ended can't be decided any more.
 func TestClaimThatHasEnded(t *testing.T) {
-	var c Claim
-	if err := play(t, new(Instance), does(func(f *Frame) Verdict {
+	var c Ticket
+	if err := play(t, new(Activation), does(func(f *Frame) Verdict {
 		c.Ask(f)
 		c.Await()
 		c.Resume()
@@ -88,12 +88,12 @@ func TestClaimThatHasEnded(t *testing.T) {
 
 // G2: sections are left inside out, and each is known while it lasts.
 func TestClaimsNest(t *testing.T) {
-	var outer, inner, again Claim
+	var outer, inner, again Ticket
 	outer.Init("a")
 	inner.Init("b")
 	again.Init("a")
 	lock := new(Lock)
-	if err := play(t, new(Instance), does(func(f *Frame) Verdict {
+	if err := play(t, new(Activation), does(func(f *Frame) Verdict {
 		outer.Ask(f)
 		if outer.Again() || outer.Holds(lock) {
 			t.Error("inside before it has entered")

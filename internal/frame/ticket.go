@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Claim is what one step has to do with one guard: it asks for entry, may have
+// Ticket is what one step has to do with one guard: it asks for entry, may have
 // to wait, is inside, leaves. It is embedded in the op, so that claiming
 // allocates nothing.
 //
@@ -24,26 +24,26 @@ import (
 //
 // Locks are taken in the order of the detector's, the guard's, Claim.mu,
 // Slot.mu, Run.mu, the loop's own.
-type Claim struct {
+type Ticket struct {
 	key any // tells guards apart; set when the op is made
 
 	// The loop's own.
 	frame   *Frame
 	locks   *Locks
-	outer   *Claim // the next further out that the strand is inside of
+	outer   *Ticket // the next further out that the fiber is inside of
 	inside  bool
 	watched bool   // the detector knows that it waits
 	gen     uint64 // of the wait
-	slot    Slot
+	wait    Wait
 
-	loop tool.Tool // written before a guard queues the claim
+	loop tool.Tool // written before a guard queues the ticket
 	lock *Lock     // that it is in, or waits for; as loop
 
-	mu    sync.Mutex // once a guard may have queued the claim
+	mu    sync.Mutex // once a guard may have queued the ticket
 	state claimState
 	err   error // of refused
 
-	// Window is the guard's own: the window of time in which it has let the claim in.
+	// Window is the guard's own: the window of time in which it has let the ticket in.
 	Window uint64
 	unused bool // it ended before a step of its section had begun
 
@@ -61,35 +61,35 @@ const (
 	claimInside
 )
 
-// Init says which guard the claims of an op are for; key is comparable.
-func (c *Claim) Init(key any) {
+// Init says which guard the tickets of an op are for; key is comparable.
+func (c *Ticket) Init(key any) {
 	c.key = key
-	c.slot.guard = true
+	c.wait.guard = true
 }
 
-// Key tells which guard the claim is for.
-func (c *Claim) Key() any { return c.key }
+// Key tells which guard the ticket is for.
+func (c *Ticket) Key() any { return c.key }
 
-// Ask begins the claim of the current step of f.
-func (c *Claim) Ask(f *Frame) {
-	s := f.strand
+// Ask begins the ticket of the current step of f.
+func (c *Ticket) Ask(f *Frame) {
+	s := f.fiber
 	if s.locks == nil {
-		s.locks = &Locks{strand: s}
+		s.locks = &Locks{fiber: s}
 	}
 	c.frame, c.locks = f, s.locks
 	c.unused = false
 	c.state = claimAsking
 }
 
-// Enter makes a claim that the guard has let in at once an inside one.
-func (c *Claim) Enter() {
+// Enter makes a ticket that the guard has let in at once an inside one.
+func (c *Ticket) Enter() {
 	c.state, c.inside = claimInside, true
 	c.outer, c.locks.inside = c.locks.inside, c
 }
 
 // Await suspends the step until the guard has decided; false if it has.
-func (c *Claim) Await() bool {
-	c.gen = c.slot.Open(c.frame)
+func (c *Ticket) Await() bool {
+	c.gen = c.wait.Open(c.frame)
 	c.mu.Lock()
 	waiting := c.state == claimAsking
 	if waiting {
@@ -97,16 +97,16 @@ func (c *Claim) Await() bool {
 	}
 	c.mu.Unlock()
 	if !waiting {
-		_ = c.slot.Close(c.frame)
+		_ = c.wait.Close(c.frame)
 	}
 	return waiting
 }
 
 // Resume ends the wait, after which Decided says how it ended.
-func (c *Claim) Resume() { _ = c.slot.Close(c.frame) }
+func (c *Ticket) Resume() { _ = c.wait.Close(c.frame) }
 
-// Decided is nil if the claim is inside now, otherwise why it was refused.
-func (c *Claim) Decided() error {
+// Decided is nil if the ticket is inside now, otherwise why it was refused.
+func (c *Ticket) Decided() error {
 	c.unwatch()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -118,9 +118,9 @@ func (c *Claim) Decided() error {
 }
 
 // Inside says whether the step is in its section.
-func (c *Claim) Inside() bool { return c.inside }
+func (c *Ticket) Inside() bool { return c.inside }
 
-// Ending is what a guard has to be told when a claim ends.
+// Ending is what a guard has to be told when a ticket ends.
 type Ending uint8
 
 const (
@@ -129,8 +129,8 @@ const (
 	Withdraw        // it was queued, and is not let in any more
 )
 
-// End ends the claim, in whatever state it is; the caller tells the guard.
-func (c *Claim) End() Ending {
+// End ends the ticket, in whatever state it is; the caller tells the guard.
+func (c *Ticket) End() Ending {
 	c.unused = !c.inside || c.frame.bits&barren != 0
 	if c.inside { // its state decides nothing any more
 		c.inside = false
@@ -155,30 +155,30 @@ func (c *Claim) End() Ending {
 
 // Unused reports, when Leave is called, that no step of the section has begun: the
 // claim was let in, and its flow was cancelled before that.
-func (c *Claim) Unused() bool { return c.unused }
+func (c *Ticket) Unused() bool { return c.unused }
 
-// Abandon leaves the claim to a guard that did not return from a call: nobody
-// knows in which of its queues the claim still stands, so its memory must not serve
+// Abandon leaves the ticket to a guard that did not return from a call: nobody
+// knows in which of its queues the ticket still stands, so its memory must not serve
 // another step. It isn't granted any more, and to the detector it is one of a flow
 // that can go on.
-func (c *Claim) Abandon() {
+func (c *Ticket) Abandon() {
 	c.End()
 	Deadlocks.Lock()
 	c.locks = new(Locks)
 	Deadlocks.Unlock()
 }
 
-// Forget drops what the claim refers to, once the guard has been told: its
+// Forget drops what the ticket refers to, once the guard has been told: its
 // memory waits in a pool now.
-func (c *Claim) Forget() { c.loop, c.lock = nil, nil }
+func (c *Ticket) Forget() { c.loop, c.lock = nil, nil }
 
 // Grant lets a queued claim in. It reports false if the step doesn't wait any
-// more; the claim then isn't inside. Any goroutine.
-func (c *Claim) Grant() bool { return c.decide(claimGranted, nil) }
+// more; the ticket then isn't inside. Any goroutine.
+func (c *Ticket) Grant() bool { return c.decide(claimGranted, nil) }
 
 // Refuse fails a queued claim with err; the guard is still told to Withdraw
 // it. It reports false if the step doesn't wait any more. Any goroutine.
-func (c *Claim) Refuse(err error) bool {
+func (c *Ticket) Refuse(err error) bool {
 	if err == nil {
 		err = errRefused
 	}
@@ -187,13 +187,13 @@ func (c *Claim) Refuse(err error) bool {
 
 var errRefused = fault.New(fault.InternalError, "a guard refused entry without an error")
 
-func (c *Claim) decide(state claimState, err error) bool {
+func (c *Ticket) decide(state claimState, err error) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
 	case c.state == claimAsking:
-	case c.state == claimWaiting && c.slot.Begin(c.gen):
-		c.slot.Commit(nil)
+	case c.state == claimWaiting && c.wait.Claim(c.gen):
+		c.wait.Complete(nil)
 	default:
 		return false
 	}
@@ -201,8 +201,8 @@ func (c *Claim) decide(state claimState, err error) bool {
 	return true
 }
 
-// Again says whether the strand is inside of the same guard already.
-func (c *Claim) Again() bool {
+// Again says whether the fiber is inside of the same guard already.
+func (c *Ticket) Again() bool {
 	for o := c.locks.inside; o != nil; o = o.outer {
 		if o.key == c.key {
 			return true
@@ -211,8 +211,8 @@ func (c *Claim) Again() bool {
 	return false
 }
 
-// Holds says whether the strand is inside of l already.
-func (c *Claim) Holds(l *Lock) bool {
+// Holds says whether the fiber is inside of l already.
+func (c *Ticket) Holds(l *Lock) bool {
 	for o := c.locks.inside; o != nil; o = o.outer {
 		if o.lock == l {
 			return true
@@ -221,18 +221,18 @@ func (c *Claim) Holds(l *Lock) bool {
 	return false
 }
 
-// Bind says which lock the claim is in or waits for; nil is none.
-func (c *Claim) Bind(l *Lock) { c.lock = l }
+// Bind says which lock the ticket is in or waits for; nil is none.
+func (c *Ticket) Bind(l *Lock) { c.lock = l }
 
 // Bound is what Bind has said.
-func (c *Claim) Bound() *Lock { return c.lock }
+func (c *Ticket) Bound() *Lock { return c.lock }
 
-// Timed says whether the claim is inside by a window of time, or waits for one.
-func (c *Claim) Timed() bool { return c.places[ByWindow].in != nil }
+// Timed says whether the ticket is inside by a window of time, or waits for one.
+func (c *Ticket) Timed() bool { return c.places[ByWindow].in != nil }
 
 // Loop is the loop of the step's run. The first call of each claim is on that
 // loop, later ones on any goroutine.
-func (c *Claim) Loop() tool.Tool {
+func (c *Ticket) Loop() tool.Tool {
 	if c.loop == nil {
 		c.loop = c.frame.Run().Tool()
 	}
@@ -240,4 +240,4 @@ func (c *Claim) Loop() tool.Tool {
 }
 
 // Path is the path of the step.
-func (c *Claim) Path() string { return c.frame.Path() }
+func (c *Ticket) Path() string { return c.frame.Path() }

@@ -6,54 +6,54 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// pooled is an instance with that memory, in use.
-func pooled(m *Memory) *Instance {
-	in := new(Instance)
+// pooled is an activation with that memory, in use.
+func pooled(m *Memory) *Activation {
+	in := new(Activation)
 	in.Init(&Level{}, m)
 	return in
 }
 
-// A run keeps a bounded number of instances at hand; the others go back to
+// A run keeps a bounded number of activations at hand; the others go back to
 // their pools.
 func TestStashIsBounded(t *testing.T) {
 	r, pool := new(Run), new(Memory)
-	var all []*Instance
-	for range stashed + 1 {
+	var all []*Activation
+	for range cacheSize + 1 {
 		all = append(all, pooled(pool))
 		r.release(all[len(all)-1])
 	}
 	for i, in := range all {
-		if went := in.gen.Load() == 1; went != (i == stashed) {
-			t.Errorf("instance %d of %d has gone back to the pool: %v", i, stashed, went)
+		if went := in.gen.Load() == 1; went != (i == cacheSize) {
+			t.Errorf("instance %d of %d has gone back to the pool: %v", i, cacheSize, went)
 		}
 	}
-	for i := range stashed {
-		if in := r.atHand(pool); in != all[stashed-1-i] {
+	for i := range cacheSize {
+		if in := r.fromCache(pool); in != all[cacheSize-1-i] {
 			t.Fatalf("the instance taken in place %d isn't the latest", i)
 		}
 	}
-	if r.atHand(pool) != nil {
+	if r.fromCache(pool) != nil {
 		t.Error("an instance is at hand twice")
 	}
 }
 
-// A run that has given its instances back has room for as many again.
+// A run that has given its activations back has room for as many again.
 func TestStashAfterDispense(t *testing.T) {
 	r, pool := new(Run), new(Memory)
-	for range stashed {
+	for range cacheSize {
 		r.release(pooled(pool))
 	}
-	r.dispense()
-	if r.atHand(pool) != nil {
+	r.emptyCache()
+	if r.fromCache(pool) != nil {
 		t.Error("one is still at hand")
 	}
 	in := pooled(pool)
-	if r.release(in); r.atHand(pool) != in {
+	if r.release(in); r.fromCache(pool) != in {
 		t.Error("the next one isn't at hand")
 	}
 }
 
-// The instances of other plans that lie above one don't hide it, unless they
+// The activations of other plans that lie above one don't hide it, unless they
 // are many; taking it leaves them.
 func TestStashOfSeveralPlans(t *testing.T) {
 	r := new(Run)
@@ -61,36 +61,36 @@ func TestStashOfSeveralPlans(t *testing.T) {
 	for i := range pools {
 		r.release(pooled(&pools[i]))
 	}
-	if r.atHand(&pools[0]) != nil {
+	if r.fromCache(&pools[0]) != nil {
 		t.Errorf("looked further than %d", searched)
 	}
 	for _, i := range []int{1, 0, 3, 2, 4} {
-		if in := r.atHand(&pools[i]); in == nil || in.memory != &pools[i] {
+		if in := r.fromCache(&pools[i]); in == nil || in.memory != &pools[i] {
 			t.Errorf("the instance of plan %d isn't at hand", i)
 		}
 	}
-	if r.idle != nil || r.stashed != 0 {
+	if r.cache != nil || r.cached != 0 {
 		t.Error("some are left")
 	}
 }
 
-// A run that is suspended keeps no instance that it doesn't use; one that has
+// A run that is suspended keeps no activation that it doesn't use; one that has
 // ended keeps them for the next run of its plan.
 func TestStashOfSuspendedRun(t *testing.T) {
 	loop, pool := tooltest.New(), new(Memory)
-	sub, slot, gen := pooled(pool), new(Slot), uint64(0)
+	sub, slot, gen := pooled(pool), new(Wait), uint64(0)
 	calls := func() Op { return does(func(f *Frame) Verdict { return f.Call(sub) }) }
-	r := launch(t, loop, new(Instance), calls(), &scripted{
+	r := launch(t, loop, new(Activation), calls(), &scripted{
 		exec:   func(f *Frame) Verdict { gen = slot.Open(f); return Waiting },
 		resume: func(f *Frame) Verdict { _ = slot.Close(f); return Done },
 	}, calls())
 	loop.Run()
-	if sub.gen.Load() != 1 || r.atHand(pool) != nil {
+	if sub.gen.Load() != 1 || r.fromCache(pool) != nil {
 		t.Error("the suspended run keeps an instance")
 	}
 	completes(slot, gen)
 	loop.Run()
-	if !r.Over() || sub.gen.Load() != 1 || r.atHand(pool) != sub {
+	if !r.HasEnded() || sub.gen.Load() != 1 || r.fromCache(pool) != sub {
 		t.Error("the run hasn't ended, or the instance isn't at hand")
 	}
 }

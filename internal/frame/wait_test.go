@@ -8,11 +8,11 @@ import (
 )
 
 // completes does what a completion from outside does, and says whether it counts.
-func completes(l *Slot, gen uint64) bool {
-	if !l.Begin(gen) {
+func completes(l *Wait, gen uint64) bool {
+	if !l.Claim(gen) {
 		return false
 	}
-	l.Commit(nil)
+	l.Complete(nil)
 	return true
 }
 
@@ -20,9 +20,9 @@ func completes(l *Slot, gen uint64) bool {
 // a wait which is over does nothing.
 func TestSecondCompletionInTheBody(t *testing.T) {
 	t.Run("of the same wait", func(t *testing.T) {
-		coded(t, play(t, new(Instance), does(func(f *Frame) Verdict {
-			slot := new(Slot)
-			gen := slot.Setup(f)
+		coded(t, play(t, new(Activation), does(func(f *Frame) Verdict {
+			slot := new(Wait)
+			gen := slot.OpenInBody(f)
 			if !completes(slot, gen) || completes(slot, gen) {
 				t.Error("the first completion doesn't count, or the second does")
 			}
@@ -30,15 +30,15 @@ func TestSecondCompletionInTheBody(t *testing.T) {
 		})), fault.InternalError)
 	})
 	t.Run("of a former wait", func(t *testing.T) {
-		slot, former := new(Slot), uint64(0)
+		slot, former := new(Wait), uint64(0)
 		again := false
 		op := &scripted{exec: func(f *Frame) Verdict {
-			gen := slot.Setup(f)
+			gen := slot.OpenInBody(f)
 			if again && completes(slot, former) || !completes(slot, gen) || again && completes(slot, former) {
 				t.Error("the completion of this wait doesn't count, or that of the former does")
 			}
 			former = gen
-			slot.Armed()
+			slot.BodyReturned()
 			return Waiting
 		}}
 		op.resume = func(f *Frame) Verdict {
@@ -54,7 +54,7 @@ func TestSecondCompletionInTheBody(t *testing.T) {
 			again = true
 			return op.exec(f)
 		}
-		if err := play(t, new(Instance), op); err != nil {
+		if err := play(t, new(Activation), op); err != nil {
 			t.Error(err)
 		}
 	})
@@ -62,8 +62,8 @@ func TestSecondCompletionInTheBody(t *testing.T) {
 
 // C6: a wait that is closed before anybody completes it can't be completed.
 func TestCloseOfAnOpenWait(t *testing.T) {
-	slot := new(Slot)
-	if err := play(t, new(Instance), does(func(f *Frame) Verdict {
+	slot := new(Wait)
+	if err := play(t, new(Activation), does(func(f *Frame) Verdict {
 		gen := slot.Open(f)
 		if err := slot.Close(f); err != nil || slot.Valid(gen) || completes(slot, gen) {
 			t.Error("the wait is still open")
@@ -77,11 +77,11 @@ func TestCloseOfAnOpenWait(t *testing.T) {
 // C6: once the body has returned, a second completion is a late one, also by
 // another step of the run.
 func TestSecondCompletionByAnotherStep(t *testing.T) {
-	inst, slot := new(Instance), new(Slot)
+	inst, slot := new(Activation), new(Wait)
 	var gen uint64
 	waits := &scripted{exec: func(f *Frame) Verdict {
-		gen = slot.Setup(f)
-		slot.Armed()
+		gen = slot.OpenInBody(f)
+		slot.BodyReturned()
 		return Waiting
 	}, resume: func(f *Frame) Verdict { _ = slot.Close(f); return Done }}
 	if err := play(t, inst, splits(inst, waits, does(func(*Frame) Verdict {
@@ -98,8 +98,8 @@ func TestSecondCompletionByAnotherStep(t *testing.T) {
 // hasn't come to it yet.
 func TestCompletionOfACancelledRun(t *testing.T) {
 	loop := tooltest.New(tooltest.WithChooser(func(int) int { return 0 })) // a turn has one step
-	coded(t, playOn(t, loop, new(Instance), does(func(f *Frame) Verdict {
-		slot := new(Slot)
+	coded(t, playOn(t, loop, new(Activation), does(func(f *Frame) Verdict {
+		slot := new(Wait)
 		gen := slot.Open(f)
 		f.Run().Cancel(nil)
 		if _, err := loop.Immediate(func() {
@@ -116,8 +116,8 @@ func TestCompletionOfACancelledRun(t *testing.T) {
 // C7: a goroutine that returns within its grace ends that: the step is left at
 // once, nothing is reported and no timer stays behind.
 func TestGoroutineReturnsWithinItsGrace(t *testing.T) {
-	loop, slot := tooltest.New(), new(Slot)
-	coded(t, playOn(t, loop, new(Instance), does(func(f *Frame) Verdict {
+	loop, slot := tooltest.New(), new(Wait)
+	coded(t, playOn(t, loop, new(Activation), does(func(f *Frame) Verdict {
 		f.SetTimeout(soon)
 		var gen uint64
 		gen = slot.Hire(f, func(error) {

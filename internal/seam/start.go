@@ -194,7 +194,7 @@ func (x *Future[Out]) Then(fn func(Out, error)) {
 }
 
 // nowhere takes the panics of callbacks of a run that never had a loop.
-var nowhere = tool.NewHost(tool.Turn{})
+var nowhere = tool.NewHost(tool.TurnLimits{})
 
 // Tool is the loop of the run.
 func (x *Future[Out]) Tool() tool.Tool { return x.tool }

@@ -13,17 +13,17 @@ type counting struct {
 
 func newCounting() *counting {
 	c := new(counting)
-	c.New = func() *Instance {
+	c.New = func() *Activation {
 		c.made++
-		in := new(Instance)
+		in := new(Activation)
 		in.Init(nil, &c.Memory)
 		return in
 	}
-	c.Clear = func(*Instance) { c.cleared++ }
+	c.Clear = func(*Activation) { c.cleared++ }
 	return c
 }
 
-// The instance of sub-steps is at hand for the run's next ones, once, however
+// The activation of sub-steps is at hand for the run's next ones, once, however
 // they end.
 func TestInstanceGoesBack(t *testing.T) {
 	again := &Signal{Again: true}
@@ -35,15 +35,15 @@ func TestInstanceGoesBack(t *testing.T) {
 		"after failure":        {ops: []Op{fails(errFirst)}},
 		"after a break":        {ops: []Op{leaves(&Signal{})}},
 		"after a continue":     {ops: []Op{leaves(again)}},
-		"after failing deeper": {ops: []Op{hold(new(Instance), fails(errFirst))}},
+		"after failing deeper": {ops: []Op{hold(new(Activation), fails(errFirst))}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			m := newCounting()
 			level := &Level{Ops: test.ops, Memory: &m.Memory}
-			var sub *Instance
+			var sub *Activation
 			var r *Run
-			_ = play(t, new(Instance), &scripted{
+			_ = play(t, new(Activation), &scripted{
 				loop: true,
 				exec: func(f *Frame) Verdict {
 					r, sub = f.Run(), f.Open(level)
@@ -55,7 +55,7 @@ func TestInstanceGoesBack(t *testing.T) {
 			if m.cleared != 1 || sub.Fresh() {
 				t.Errorf("cleared %d times; fresh: %v", m.cleared, sub.Fresh())
 			}
-			if r.atHand(new(Memory)) != nil || r.atHand(&m.Memory) != sub || r.atHand(&m.Memory) != nil {
+			if r.fromCache(new(Memory)) != nil || r.fromCache(&m.Memory) != sub || r.fromCache(&m.Memory) != nil {
 				t.Error("the instance isn't at hand, or not once")
 			}
 		})
@@ -69,8 +69,8 @@ func TestNextIterationTakesTheMemoryOfTheLast(t *testing.T) {
 	body := &Level{Ops: []Op{does(nil)}, Memory: &m.Memory}
 	other := newCounting()
 	left := 3
-	var first *Instance
-	err := play(t, new(Instance), &scripted{
+	var first *Activation
+	err := play(t, new(Activation), &scripted{
 		exec: func(f *Frame) Verdict {
 			if f.Ended() != nil {
 				t.Error("steps have ended before there were any")
@@ -124,22 +124,22 @@ func TestEndedGoesBackAfterAPanic(t *testing.T) {
 			return f.Call(f.Open(body))
 		},
 	}
-	if err := play(t, new(Instance), op); err != nil || m.made != 1 || m.cleared != 2 {
+	if err := play(t, new(Activation), op); err != nil || m.made != 1 || m.cleared != 2 {
 		t.Errorf("%v; made %d, cleared %d times", err, m.made, m.cleared)
 	}
 }
 
-// An instance can be entered once: when it is, and when it goes back unused.
+// An activation can be entered once: when it is, and when it goes back unused.
 func TestInstanceIsFreshUntilItIsUsed(t *testing.T) {
 	m := newCounting()
-	var sub *Instance
+	var sub *Activation
 	level := &Level{Memory: &m.Memory, Ops: []Op{does(func(*Frame) Verdict {
 		if sub.Fresh() {
 			t.Error("an entered instance is fresh")
 		}
 		return Done
 	})}}
-	if err := play(t, new(Instance), does(func(f *Frame) Verdict {
+	if err := play(t, new(Activation), does(func(f *Frame) Verdict {
 		sub = f.Open(level)
 		if sub.Fresh() {
 			t.Error("an instance is fresh before it is prepared")
@@ -161,7 +161,7 @@ func TestInstanceIsFreshUntilItIsUsed(t *testing.T) {
 // C1: memory that a run has used before hears a cancel that comes before the
 // first turn.
 func TestCancelBeforeTheFirstTurn(t *testing.T) {
-	var inst Instance
+	var inst Activation
 	cancels := false
 	inst.Init(&Level{Ops: []Op{does(func(*Frame) Verdict {
 		if cancels {
@@ -175,8 +175,8 @@ func TestCancelBeforeTheFirstTurn(t *testing.T) {
 			t.Error("the cancel is refused")
 		}
 		r.Turn()
-		if !r.Over() || (r.Result() != nil) != cancels {
-			t.Errorf("over is %t, with %v", r.Over(), r.Result())
+		if !r.HasEnded() || (r.Result() != nil) != cancels {
+			t.Errorf("over is %t, with %v", r.HasEnded(), r.Result())
 		}
 		r.Recycle()
 		cancels = true

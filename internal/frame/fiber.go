@@ -1,16 +1,16 @@
 package frame
 
-// Strand is one flow of a run: the main one or a branch. The steps of a
-// strand follow each other; strands of a run interleave on its loop.
+// Fiber is one flow of a run: the main one or a branch. The steps of a
+// fiber follow each other; fibers of a run interleave on its loop.
 //
-// Strands are embedded in the run and in the ops that fork. The loop's
+// Fibers are embedded in the run and in the ops that fork. The loop's
 // goroutine owns every field.
-type Strand struct {
+type Fiber struct {
 	run    *Run
-	top    *Frame  // innermost level; nil when ended
-	parent *Strand // that forked it; nil for the main strand
-	fork   *Fork   // it is a branch of
-	index  int32   // number of the branch, for paths
+	top    *Frame // innermost level; nil when ended
+	parent *Fiber // that forked it; nil for the main fiber
+	fork   *Fork  // it is a branch of
+	index  int32  // number of the branch, for paths
 
 	mode   mode
 	course course // when it was queued
@@ -18,40 +18,40 @@ type Strand struct {
 	posted bool   // is in the run's inbox; Run.mu guards it and after
 	resume bool   // the current step is to be resumed, not begun
 	won    bool   // dropping: its steps have succeeded, only its fork is to be told
-	doomed bool   // frozen: a strand below is being cancelled and will come to it
+	frozen bool   // frozen: a fiber below is being cancelled and will come to it
 
-	after      *Strand // link in the inbox
-	prev, next *Strand // links in that queue
-	fore, aft  *Strand // links among those in it that are on the same course
+	after      *Fiber // link in the inbox
+	prev, next *Fiber // links in that queue
+	fore, aft  *Fiber // links among those in it that are on the same course
 
 	err    error   // raising, dropping: why; at stop it is raised
 	signal *Signal // raising, dropping: err is errLeft, because of this; nil if err is an error
 	stop   *Frame  // dropping: where it ends
-	target *Frame  // raising a signal: the step of the loop, of this strand or of one it descends from
+	target *Frame  // raising a signal: the step of the loop, of this fiber or of one it descends from
 	trace  *trace  // what the error met so far; nil until the first error
 
 	locks *Locks // guards it is inside of or waits for; nil until the first
 }
 
 // Index sets the number that paths show for the branch.
-func (s *Strand) Index(i int) { s.index = int32(i) }
+func (s *Fiber) Index(i int) { s.index = int32(i) }
 
-// ready is a queue of strands that can go on, oldest first.
+// ready is a queue of fibers that can go on, oldest first.
 type ready struct {
-	head, tail *Strand
+	head, tail *Fiber
 	moving     [courses]moving // those in transit, by their course
 }
 
-// moving are strands on the same course, oldest first.
-type moving struct{ head, tail *Strand }
+// moving are fibers on the same course, oldest first.
+type moving struct{ head, tail *Fiber }
 
-// inbox holds the strands that goroutines have posted and the loop hasn't
-// looked at, oldest first, each once. Run.mu guards it. A strand is taken out
+// inbox holds the fibers that goroutines have posted and the loop hasn't
+// looked at, oldest first, each once. Run.mu guards it. A fiber is taken out
 // before the memory it is embedded in serves another run: the loop looks into
-// the inbox between ending a strand and anything that follows from that.
-type inbox struct{ head, tail *Strand }
+// the inbox between ending a fiber and anything that follows from that.
+type inbox struct{ head, tail *Fiber }
 
-func (q *inbox) push(s *Strand) {
+func (q *inbox) push(s *Fiber) {
 	switch {
 	case s.posted:
 		return
@@ -64,8 +64,8 @@ func (q *inbox) push(s *Strand) {
 	s.posted = true
 }
 
-// pop takes the oldest strand out; nil if there is none.
-func (q *inbox) pop() *Strand {
+// pop takes the oldest fiber out; nil if there is none.
+func (q *inbox) pop() *Fiber {
 	s := q.head
 	if s == nil {
 		return nil
@@ -78,11 +78,11 @@ func (q *inbox) pop() *Strand {
 }
 
 // push puts s at the end, unless it is in a queue already.
-func (q *ready) push(s *Strand) {
+func (q *ready) push(s *Fiber) {
 	if s.in != nil {
 		return
 	}
-	s.in, s.course = q, s.on()
+	s.in, s.course = q, s.courseNow()
 	if s.course != onward {
 		q.moving[s.course].push(s)
 	}
@@ -96,11 +96,11 @@ func (q *ready) push(s *Strand) {
 }
 
 // unshift puts s at the head, unless it is in a queue already.
-func (q *ready) unshift(s *Strand) {
+func (q *ready) unshift(s *Fiber) {
 	if s.in != nil {
 		return
 	}
-	s.in, s.course = q, s.on()
+	s.in, s.course = q, s.courseNow()
 	if s.course != onward {
 		q.moving[s.course].unshift(s)
 	}
@@ -114,7 +114,7 @@ func (q *ready) unshift(s *Strand) {
 }
 
 // push puts s at the end.
-func (m *moving) push(s *Strand) {
+func (m *moving) push(s *Fiber) {
 	if s.fore = m.tail; m.tail == nil {
 		m.head = s
 	} else {
@@ -124,7 +124,7 @@ func (m *moving) push(s *Strand) {
 }
 
 // unshift puts s at the head.
-func (m *moving) unshift(s *Strand) {
+func (m *moving) unshift(s *Fiber) {
 	if s.aft = m.head; m.head == nil {
 		m.tail = s
 	} else {
@@ -134,7 +134,7 @@ func (m *moving) unshift(s *Strand) {
 }
 
 // unqueue takes s out of the queue that it is in, if any.
-func (s *Strand) unqueue() {
+func (s *Fiber) unqueue() {
 	q := s.in
 	if q == nil {
 		return
@@ -156,7 +156,7 @@ func (s *Strand) unqueue() {
 }
 
 // settle takes s out of m, those of its queue that are in transit.
-func (s *Strand) settle(m *moving) {
+func (s *Fiber) settle(m *moving) {
 	if s.fore == nil {
 		m.head = s.aft
 	} else {
@@ -170,8 +170,8 @@ func (s *Strand) settle(m *moving) {
 	s.fore, s.aft = nil, nil
 }
 
-// take removes the strand that goes next; pick, if any, chooses among several.
-func (q *ready) take(pick func(n int) int) *Strand {
+// take removes the fiber that goes next; pick, if any, chooses among several.
+func (q *ready) take(pick func(n int) int) *Fiber {
 	s := q.head
 	if s == nil {
 		return nil
@@ -185,7 +185,7 @@ func (q *ready) take(pick func(n int) int) *Strand {
 	return s
 }
 
-// len counts the strands, for pick: tests draw schedules with it.
+// len counts the fibers, for pick: tests draw schedules with it.
 func (q *ready) len() (n int) {
 	for s := q.head; s != nil; s = s.next {
 		n++

@@ -10,16 +10,16 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// solos makes and keeps private loops: those of runs that are driven by their
+// privateLoops makes and keeps private loops: those of runs that are driven by their
 // caller. A run takes one only when it waits for something.
-type solos struct {
+type privateLoops struct {
 	options tool.Options
 	idle    sync.Pool
 	spare   func(tool.Caller) tool.Tool // take, bound once
 }
 
-func newSolos(o tool.Options) *solos {
-	p := &solos{options: o}
+func newSolos(o tool.Options) *privateLoops {
+	p := &privateLoops{options: o}
 	p.spare = p.take
 	return p
 }
@@ -27,23 +27,23 @@ func newSolos(o tool.Options) *solos {
 // ordinary are the private loops without options.
 var ordinary = newSolos(tool.Options{})
 
-// solo is a private loop as its run sees it: without the methods that drive it
+// privateLoop is a private loop as its run sees it: without the methods that drive it
 // and end it.
-type solo struct {
+type privateLoop struct {
 	tool.Tool
 	loop *tool.Manual
-	from *solos
+	from *privateLoops
 	lent atomic.Pointer[lease] // to user code; nil until it asks
 }
 
 // take takes a loop for the run that driver drives, who is on the loop's goroutine
 // from now on: drive leaves it only to sleep. The caller may be a coroutine of the
 // driver's, whose goroutine must not be taken for the loop's: it ends before.
-func (p *solos) take(driver tool.Caller) tool.Tool {
-	s, idle := p.idle.Get().(*solo)
+func (p *privateLoops) take(driver tool.Caller) tool.Tool {
+	s, idle := p.idle.Get().(*privateLoop)
 	if !idle {
 		m := tool.NewManual(p.options)
-		s = &solo{Tool: m, loop: m, from: p}
+		s = &privateLoop{Tool: m, loop: m, from: p}
 	}
 	s.loop.EnterAs(driver)
 	return s
@@ -63,7 +63,7 @@ func WithOptions(ctx context.Context, o tool.Options) context.Context {
 // spares gives what makes the private loop of a run under ctx.
 func spares(ctx context.Context) func(tool.Caller) tool.Tool {
 	if optional.Load() {
-		if p, ok := frame.ValueOf(ctx, frame.Nobody, optionsKey{}).(*solos); ok {
+		if p, ok := frame.ValueOf(ctx, frame.Nobody, optionsKey{}).(*privateLoops); ok {
 			return p.spare
 		}
 	}
@@ -112,7 +112,7 @@ var errGone = fault.New(fault.Cancelled, "the goroutine of the run has ended")
 // driver takes a run to its end.
 type driver struct {
 	run *frame.Run
-	own *solo // the run's loop, once the driver has had to drive it
+	own *privateLoop // the run's loop, once the driver has had to drive it
 }
 
 // drive lets the run go on until it has ended. It may be called again if it was
@@ -121,7 +121,7 @@ func drive(ctx context.Context, d *driver) {
 	r := d.run
 	stopped := false // what remains is the unwinding: ctx no longer counts
 	guarded := false // a run that ends in its first turn doesn't need it
-	for r.Turn(); !r.Over(); {
+	for r.Turn(); !r.HasEnded(); {
 		if !guarded {
 			ctx, guarded = frame.Guard(ctx, nil), true //nolint:fatcontext // once
 		}
@@ -134,7 +134,7 @@ func drive(ctx context.Context, d *driver) {
 			continue
 		}
 		if d.own == nil {
-			d.own = r.Tool().(*solo)
+			d.own = r.Tool().(*privateLoop)
 		}
 		if d.own.loop.Turn() {
 			continue
@@ -148,7 +148,7 @@ func drive(ctx context.Context, d *driver) {
 		d.own.loop.Enter()
 	}
 	if d.own == nil && r.Looped() {
-		d.own = r.Tool().(*solo)
+		d.own = r.Tool().(*privateLoop)
 	}
 	if d.own != nil {
 		d.own.loop.Leave()
@@ -161,7 +161,7 @@ var errLoopEnds = fault.New(fault.Cancelled, "the loop belonged to a run of flow
 
 // vacate ends the use of the private loop of a run, which serves another one
 // then if nobody can still know it.
-func (s *solo) vacate() {
+func (s *privateLoop) vacate() {
 	if l := s.lent.Load(); l != nil {
 		if !l.end(s.loop) {
 			return

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// Slot is where a suspended step is completed from outside. Its mutex is held
+// Wait is where a suspended step is completed from outside. Its mutex is held
 // for the copy of one value, between a goroutine that completes and another
 // one, or a loop that takes the wait back. A wait that ends as it should costs
 // the loop no lock.
@@ -19,16 +19,16 @@ import (
 // Close of a wait that is ready has nothing to change: the next wait has another
 // number. One that isn't becomes closed.
 //
-// From any of these seal makes sealed: the step is doomed. From there, or at
+// From any of these seal makes sealed: the step is frozen. From there, or at
 // once, leave makes closed; in between is joining if a goroutine still works
 // for the step.
-type Slot struct {
-	// wait is the number of the wait and its state. The loop begins waits, arms
+type Wait struct {
+	// word is the number of the wait and its state. The loop begins waits, arms
 	// them and closes them without a lock; all else changes under mu.
-	wait atomic.Uint64
+	word atomic.Uint64
 
 	mu     sync.Mutex
-	strand *Strand
+	fiber  *Fiber
 	err    error
 	worker *worker // made by the first wait that a goroutine works for
 
@@ -44,7 +44,7 @@ const (
 	slotEarly             // has been completed, and the body hasn't returned
 	slotOpen              // can be completed
 	slotReady             // has been completed, the step will be resumed
-	slotSealed            // the step is doomed, completion is refused
+	slotSealed            // the step is frozen, completion is refused
 	slotJoining           // the step waits for its goroutine to return
 )
 
@@ -55,38 +55,38 @@ const stateBits = 4
 // waitOf is what Slot.wait holds.
 func waitOf(gen uint64, s slotState) uint64 { return gen<<stateBits | uint64(s) }
 
-func (l *Slot) gen() uint64 { return l.wait.Load() >> stateBits }
+func (l *Wait) gen() uint64 { return l.word.Load() >> stateBits }
 
-func (l *Slot) state() slotState { return slotState(l.wait.Load() & (1<<stateBits - 1)) }
+func (l *Wait) state() slotState { return slotState(l.word.Load() & (1<<stateBits - 1)) }
 
 // enter changes the state of the current wait.
-func (l *Slot) enter(s slotState) { l.wait.Store(waitOf(l.gen(), s)) }
+func (l *Wait) enter(s slotState) { l.word.Store(waitOf(l.gen(), s)) }
 
 // Open starts a wait of the current step and gives the number that completes
 // it. [Slot.Hire] is Open for a wait that a goroutine works for.
-func (l *Slot) Open(f *Frame) uint64 {
+func (l *Wait) Open(f *Frame) uint64 {
 	l.works = false
 	return l.begin(f, slotOpen)
 }
 
-// Setup is Open while the body still runs, for which a second completion is a
-// mistake and no late one. Armed ends that. It is for slots that no goroutine
+// OpenInBody is Open while the body still runs, for which a second completion is a
+// mistake and no late one. Armed ends that. It is for waits that no goroutine
 // ever works for.
-func (l *Slot) Setup(f *Frame) uint64 { return l.begin(f, slotSetup) }
+func (l *Wait) OpenInBody(f *Frame) uint64 { return l.begin(f, slotSetup) }
 
-func (l *Slot) begin(f *Frame, s slotState) uint64 {
+func (l *Wait) begin(f *Frame, s slotState) uint64 {
 	f.Run().Tool() // completion needs the loop: make sure it is there
 	gen := l.gen() + 1
-	l.strand = f.strand
-	f.slot = l
-	l.wait.Store(waitOf(gen, s))
+	l.fiber = f.fiber
+	f.wait = l
+	l.word.Store(waitOf(gen, s))
 	return gen
 }
 
-// Armed ends what Setup has begun.
-func (l *Slot) Armed() {
+// BodyReturned ends what Setup has begun.
+func (l *Wait) BodyReturned() {
 	gen := l.gen()
-	if l.wait.CompareAndSwap(waitOf(gen, slotSetup), waitOf(gen, slotOpen)) {
+	if l.word.CompareAndSwap(waitOf(gen, slotSetup), waitOf(gen, slotOpen)) {
 		return
 	}
 	l.mu.Lock()
@@ -97,16 +97,16 @@ func (l *Slot) Armed() {
 }
 
 // Valid says whether the wait gen can still be completed.
-func (l *Slot) Valid(gen uint64) bool {
-	now := l.wait.Load()
+func (l *Wait) Valid(gen uint64) bool {
+	now := l.word.Load()
 	return now == waitOf(gen, slotOpen) || now == waitOf(gen, slotSetup)
 }
 
-// Begin claims the wait gen for its one completion. If it reports true, the
-// slot is locked and the caller stores its value and calls Commit.
-func (l *Slot) Begin(gen uint64) bool {
-	if l.wait.Load() == waitOf(gen, slotEarly) {
-		l.twice(gen)
+// Claim claims the wait gen for its one completion. If it reports true, the
+// wait is locked and the caller stores its value and calls Commit.
+func (l *Wait) Claim(gen uint64) bool {
+	if l.word.Load() == waitOf(gen, slotEarly) {
+		l.completedTwice(gen)
 	}
 	if !l.Valid(gen) {
 		return false
@@ -119,14 +119,14 @@ func (l *Slot) Begin(gen uint64) bool {
 	return false
 }
 
-// twice fails the step if its own body has completed it a second time.
-func (l *Slot) twice(gen uint64) {
+// completedTwice fails the step if its own body has completed it a second time.
+func (l *Wait) completedTwice(gen uint64) {
 	l.mu.Lock()
-	if l.wait.Load() != waitOf(gen, slotEarly) {
+	if l.word.Load() != waitOf(gen, slotEarly) {
 		l.mu.Unlock()
 		return
 	}
-	s := l.strand
+	s := l.fiber
 	on := s.run.Tool()
 	l.mu.Unlock()
 	if on.InLoop() {
@@ -135,19 +135,19 @@ func (l *Slot) twice(gen uint64) {
 	}
 }
 
-// Commit completes what Begin claimed and lets the loop resume the step.
-func (l *Slot) Commit(err error) {
+// Complete completes what Begin claimed and lets the loop resume the step.
+func (l *Wait) Complete(err error) {
 	l.err = err
-	s := l.strand
+	s := l.fiber
 	s.run.complete(s, l)
 	l.mu.Unlock()
 }
 
 // completed makes the wait one that has ended with success or an error; mu is
 // held. From here on the loop may close it.
-func (l *Slot) completed() {
+func (l *Wait) completed() {
 	gen := l.gen()
-	if l.state() == slotSetup && l.wait.CompareAndSwap(waitOf(gen, slotSetup), waitOf(gen, slotEarly)) {
+	if l.state() == slotSetup && l.word.CompareAndSwap(waitOf(gen, slotSetup), waitOf(gen, slotEarly)) {
 		return
 	}
 	l.enter(slotReady) // it was open, or Armed has been faster
@@ -155,7 +155,7 @@ func (l *Slot) completed() {
 
 // Close ends a completed wait and gives its error. It may also end one that
 // isn't completed: somebody may be about to do that, who is waited for.
-func (l *Slot) Close(f *Frame) error {
+func (l *Wait) Close(f *Frame) error {
 	if !l.done() {
 		l.mu.Lock()
 		if !l.done() {
@@ -164,33 +164,33 @@ func (l *Slot) Close(f *Frame) error {
 		l.mu.Unlock()
 	}
 	err := l.err
-	l.strand, l.err = nil, nil
+	l.fiber, l.err = nil, nil
 	if l.works {
 		l.dismiss()
 	}
-	f.slot = nil
+	f.wait = nil
 	return err
 }
 
 // done says whether the wait has been completed.
-func (l *Slot) done() bool { return l.state() == slotReady }
+func (l *Wait) done() bool { return l.state() == slotReady }
 
-// void refuses completion from now on, unless there was one; then it reports
+// refuseUnlessDone refuses completion from now on, unless there was one; then it reports
 // false.
-func (l *Slot) void() bool {
+func (l *Wait) refuseUnlessDone() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.Valid(l.gen()) {
-		l.doom()
+		l.refuse()
 	}
 	return l.state() != slotReady
 }
 
 // seal refuses completion from now on and tells a goroutine to stop.
-func (l *Slot) seal(cause error) {
+func (l *Wait) seal(cause error) {
 	l.mu.Lock()
 	if s := l.state(); s != slotClosed && s != slotJoining {
-		l.doom()
+		l.refuse()
 	}
 	var cancel context.CancelCauseFunc
 	if l.works {
@@ -202,27 +202,27 @@ func (l *Slot) seal(cause error) {
 	}
 }
 
-// missed keeps the error of a wait that is sealed: the step doesn't hear of it,
+// keepError keeps the error of a wait that is sealed: the step doesn't hear of it,
 // but whoever failed the step was told that it counts.
-func (l *Slot) missed(t *trace) {
+func (l *Wait) keepError(t *trace) {
 	if l.err != nil {
 		t.also(l.err)
 		l.err = nil
 	}
 }
 
-// doom refuses completion from now on; mu is held.
-func (l *Slot) doom() {
+// refuse refuses completion from now on; mu is held.
+func (l *Wait) refuse() {
 	if l.works && l.state() != slotSealed {
-		l.worker.told = l.strand.run.Tool().Host().Now()
+		l.worker.told = l.fiber.run.Tool().Host().Now()
 	}
 	l.enter(slotSealed)
 }
 
 // leave ends the wait of a step that is being unwound. It reports false while
-// a goroutine of the step hasn't returned: the strand is posted when it has,
+// a goroutine of the step hasn't returned: the fiber is posted when it has,
 // and resumed in any case when its grace is over.
-func (l *Slot) leave(f *Frame, cause error) bool {
+func (l *Wait) leave(f *Frame, cause error) bool {
 	l.seal(cause)
 	l.mu.Lock()
 	abandoned := false
@@ -233,10 +233,10 @@ func (l *Slot) leave(f *Frame, cause error) bool {
 			return false
 		}
 	}
-	l.missed(f.strand.trace)
-	l.strand = nil
-	l.wait.Store(waitOf(l.gen()+1, slotClosed)) // a goroutine that still returns finds nothing
-	f.slot = nil
+	l.keepError(f.fiber.trace)
+	l.fiber = nil
+	l.word.Store(waitOf(l.gen()+1, slotClosed)) // a goroutine that still returns finds nothing
+	f.wait = nil
 	l.mu.Unlock()
 	if abandoned {
 		f.Run().abandoned(f) // without the lock: it calls code of the user's

@@ -13,7 +13,7 @@ var errGoexit = errors.New("runtime.Goexit was called")
 
 // shielded works until the turn is over; it reports false after a panic, when
 // there may be more to do. This and Protect are the only places of the package that recover.
-func (r *Run) shielded(p *pace) (over bool) {
+func (r *Run) shielded(p *budget) (over bool) {
 	returned := false
 	defer func() {
 		if returned {
@@ -34,7 +34,7 @@ func (r *Run) shielded(p *pace) (over bool) {
 			kept = true
 			return
 		}
-		if !r.settled && !r.over {
+		if !r.settled && !r.hasEnded {
 			r.panicked(errGoexit)
 		}
 	}()
@@ -47,8 +47,8 @@ func (r *Run) shielded(p *pace) (over bool) {
 func (r *Run) panicked(cause error) {
 	doing := r.doing
 	r.doing = stepping
-	if in := r.ended; in != nil { // a Resume has panicked
-		r.ended = nil
+	if in := r.endedLevel; in != nil { // a Resume has panicked
+		r.endedLevel = nil
 		r.release(in)
 	}
 	if doing == reporting || doing == quitting {
@@ -71,13 +71,13 @@ func (r *Run) panicked(cause error) {
 		s.trace.also(asked) // nobody has answered it
 		s.trace.answered(fault.Replaced)
 		s.err = err
-		r.met().last = err
-		r.front = s
-		r.tellHandled(s.top, fault.Replaced, asked) // last: it may end the goroutine
-		r.tell(Raised, s.top, err)
+		r.errors().last = err
+		r.next = s
+		r.emitHandled(s.top, fault.Replaced, asked) // last: it may end the goroutine
+		r.emit(Raised, s.top, err)
 	default:
 		s.trace.defect(err)
-		r.front = s
+		r.next = s
 	}
 }
 

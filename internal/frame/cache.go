@@ -1,0 +1,49 @@
+package frame
+
+// Run.idle is activations of sub-steps that have ended, the latest first. They stay
+// with the memory of the run that used them, which is cheaper to ask than their
+// pools: loops enter the same level again and again, and so do runs of one plan.
+const (
+	cacheSize = 32 // so many at the most
+	searched  = 4  // of them, so many are looked at
+)
+
+// release clears the activation of sub-steps that have ended.
+func (r *Run) release(in *Activation) {
+	in.clear()
+	switch {
+	case in.memory == nil: // somebody else's, who keeps it
+	case r.cached == cacheSize:
+		in.store()
+	default:
+		in.next, r.cache = r.cache, in
+		r.cached++
+	}
+}
+
+// fromCache takes an activation with that memory; nil if there is none at hand.
+func (r *Run) fromCache(m *Memory) *Activation {
+	at := &r.cache
+	for range searched {
+		in := *at
+		if in == nil {
+			return nil
+		}
+		if in.memory == m {
+			*at, in.next = in.next, nil
+			r.cached--
+			return in
+		}
+		at = &in.next
+	}
+	return nil
+}
+
+// emptyCache gives all of them back to their pools.
+func (r *Run) emptyCache() {
+	for in := r.cache; in != nil; in = r.cache {
+		r.cache, in.next = in.next, nil
+		in.store()
+	}
+	r.cached = 0
+}
