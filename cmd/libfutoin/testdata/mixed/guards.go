@@ -52,7 +52,7 @@ var stays = step.New(func(as step.Scope, n int) step.Next[int] {
 
 // entering enters g again and again.
 func entering(g syncx.Guard) step.Step[int, int] {
-	value := step.Map(func(t loopx.Turn[int]) int { return t.Carry })
+	value := step.Map(func(t loopx.Iteration[int]) int { return t.Carry })
 	return loopx.Repeat(rounds, flow.Then(value, syncx.Sync(g, stays)))
 }
 
