@@ -48,9 +48,9 @@ func heapBytes() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// A plan may be a million steps long, however it was put together.
+// A plan may be two hundred thousand steps long, however it was put together.
 func TestLongPlans(t *testing.T) {
-	n := thin(1_000_000)
+	n := thin(200_000)
 	inc := adds(1)
 	var verdict error // of the last step
 	last := step.Func(func(_ step.Scope, in int) (int, error) { return in, verdict })
@@ -94,7 +94,7 @@ func TestLongPlans(t *testing.T) {
 	}
 }
 
-// Steps may be nested a hundred thousand levels deep, and end in any way at the bottom.
+// Steps may be nested forty thousand levels deep, and end in any way at the bottom.
 func TestDeepPlans(t *testing.T) {
 	type plan = flow.Plan[int, int]
 	type stage = step.Step[int, int]
@@ -118,7 +118,7 @@ func TestDeepPlans(t *testing.T) {
 		}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			n := thin(100_000)
+			n := thin(40_000)
 			var bottom stage
 			p := flow.Of(step.New(func(as step.Scope, in int) step.Next[int] { return step.Into(as, bottom, in) }))
 			for range n {
@@ -159,9 +159,9 @@ func TestDeepPlans(t *testing.T) {
 	}
 }
 
-// A step may enter itself, a hundred thousand times over.
+// A step may enter itself, forty thousand times over.
 func TestDeepRecursion(t *testing.T) {
-	n := thin(100_000)
+	n := thin(40_000)
 	bottom := adds(0)
 	hooks, cleanups := 0, 0
 	var down step.Step[int, int]
@@ -201,9 +201,9 @@ func TestDeepRecursion(t *testing.T) {
 	})
 }
 
-// A hundred thousand runs wait at once on one loop.
+// Forty thousand runs wait at once on one loop.
 func TestManyRuns(t *testing.T) {
-	n := thin(100_000)
+	n := thin(40_000)
 	var waiting []step.Done[int]
 	p := flow.Then(flow.Then(adds(1), step.New(func(as step.Scope, _ int) step.Next[int] {
 		return step.Wait(as, func(done step.Done[int]) { waiting = append(waiting, done) })

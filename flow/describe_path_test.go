@@ -223,14 +223,14 @@ func TestDescribeDeepPaths(t *testing.T) {
 // Neither long nor deep plans need stack.
 func TestDescribeLargePlans(t *testing.T) {
 	inc := adds(1)
-	deep := thin(100_000)
+	deep := thin(20_000)
 	for _, c := range []struct {
 		name  string
 		n     int
 		wrap  func(flow.Plan[int, int]) flow.Plan[int, int]
 		parts int // of one wrap
 	}{
-		{"Then after", thin(1_000_000), func(p flow.Plan[int, int]) flow.Plan[int, int] { return flow.Then(p, inc) }, 1},
+		{"Then after", thin(200_000), func(p flow.Plan[int, int]) flow.Plan[int, int] { return flow.Then(p, inc) }, 1},
 		{"Then before", deep, func(p flow.Plan[int, int]) flow.Plan[int, int] { return flow.Then(inc, p) }, 1},
 		{"Timeout", deep, func(p flow.Plan[int, int]) flow.Plan[int, int] { return flow.Timeout(time.Hour, p) }, 1},
 		{"Par", deep, func(p flow.Plan[int, int]) flow.Plan[int, int] { return sum(flow.Par(p)) }, 3},

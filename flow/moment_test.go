@@ -70,7 +70,7 @@ func (m *moment) at(t *testing.T, callbacks int, plan step.Step[int, int], do fu
 // everywhere runs plan after any number of steps, with each disturbance at each point.
 func everywhere(t *testing.T, plan func(m *moment) step.Step[int, int], holds func(lines []string, what string) bool) {
 	t.Helper()
-	for before := range thin(200) {
+	for before := range thin(110) { // a turn has 100 steps
 		steps := slices.Repeat([]step.Step[int, int]{adds(0)}, before+1)
 		for _, d := range disturbances {
 			for callbacks := 0; ; callbacks++ {
