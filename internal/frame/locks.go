@@ -1,7 +1,5 @@
 package frame
 
-import "sync"
-
 // Locks is what one fiber has to do with guards. A fiber gets its Locks with
 // its first claim and keeps them, empty, for as long as its memory lives. A
 // branch has its own, so it inherits nothing (P4).
@@ -19,19 +17,6 @@ type Locks struct {
 	mark       uint64  // search that has seen it
 	at         int     // where, in that search
 }
-
-// Lock is a section that a bounded number of tickets are inside of: the part of
-// a mutex that the detector needs to know.
-type Lock struct {
-	Info // what and where it was made, for reports
-
-	sync.Mutex      // guards what follows
-	Queue      Line // waits; empty unless as many as possible are inside
-	Holders    Line // is inside, without re-entries
-}
-
-// Init says what the lock is, which the caller makes.
-func (l *Lock) Init(kind string) { l.Info = Info{Kind: kind, Made: Here()} }
 
 // free says whether the fiber can go on as far as locks are concerned.
 func (s *Locks) free() bool { return s.waits == nil && s.below == nil }
