@@ -112,14 +112,3 @@ func instance(t testing.TB, m *tool.Manual) {
 		t.Error("freed before")
 	}
 }
-
-// The memory of an instance serves the next one.
-func TestAllocsOfInstance(t *testing.T) {
-	m := tool.NewManual(tool.Options{})
-	for range 200 { // more than the pointers that aren't used again at once
-		instance(t, m)
-	}
-	if got := testing.AllocsPerRun(100, func() { instance(t, m) }); got > 12 {
-		t.Errorf("%v allocations", got)
-	}
-}
