@@ -27,63 +27,73 @@ typedef struct errand
     uintptr_t callback;
 } errand;
 
+/*
+ * The engine may be ended as soon as its loop has nothing left to do, so an instance
+ * is freed by a callback on that loop, never by the courier: by ftn_abroad_close, or
+ * by the last errand that arrives after it. Both wait until the courier has come out
+ * of the engine, which needs nothing more of the loop by then.
+ */
 struct ftn_abroad
 {
     FutoInAsyncSteps* own;
-    int errands; /* that use own; these two are guarded by mutex */
+    /* These are guarded by mutex. */
+    int errands; /* that haven't arrived on the loop */
+    int calling; /* the courier is inside of the engine */
     int closed;
 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t earlier; /* the first errand is another one */
-static errand* first;          /* by when they are due, then by arrival */
+static pthread_cond_t returned = PTHREAD_COND_INITIALIZER; /* the courier, from an engine */
+static errand* first; /* by when they are due, then by arrival */
 static int started;
-static int live; /* what was opened and isn't destroyed; guarded by mutex */
 
 ftn_abroad* ftn_abroad_open(FutoInAsyncSteps* of)
 {
     ftn_abroad* a = calloc(1, sizeof(*a));
 
-    if (a) {
-        a->own = of->api->newInstance(of);
-        pthread_mutex_lock(&mutex);
-        live++;
-        pthread_mutex_unlock(&mutex);
+    if (a && !(a->own = of->api->newInstance(of))) {
+        free(a);
+        return NULL;
     }
     return a;
 }
 
+/* Frees the instance, on its loop; mutex is held, and isn't any more then. */
 static void destroy(ftn_abroad* a)
 {
-    if (a->own) {
-        a->own->api->free(a->own);
+    while (a->calling) {
+        pthread_cond_wait(&returned, &mutex);
     }
+    pthread_mutex_unlock(&mutex);
+    a->own->api->free(a->own);
     free(a);
-    pthread_mutex_lock(&mutex);
-    live--;
-    pthread_mutex_unlock(&mutex);
-}
-
-int ftn_abroad_live(void)
-{
-    int n;
-
-    pthread_mutex_lock(&mutex);
-    n = live;
-    pthread_mutex_unlock(&mutex);
-    return n;
 }
 
 void ftn_abroad_close(ftn_abroad* a)
 {
-    int busy;
-
     pthread_mutex_lock(&mutex);
     a->closed = 1;
-    busy = a->errands > 0;
-    pthread_mutex_unlock(&mutex);
-    if (!busy) {
+    if (a->errands == 0) {
         destroy(a);
+    } else {
+        pthread_mutex_unlock(&mutex);
+    }
+}
+
+/* The loop calls this for an errand. */
+static void arrives(void* data)
+{
+    errand* e = data;
+    ftn_abroad* on = e->on;
+
+    ftn_abroad_arrived(e->callback);
+    free(e);
+    pthread_mutex_lock(&mutex);
+    if (--on->errands == 0 && on->closed) {
+        destroy(on);
+    } else {
+        pthread_mutex_unlock(&mutex);
     }
 }
 
@@ -98,8 +108,8 @@ static void* runs_errands(void* unused)
     pthread_mutex_lock(&mutex);
     for (;;) {
         errand* e = first;
+        ftn_abroad* on;
         struct timespec now;
-        int over;
 
         if (!e) {
             pthread_cond_wait(&earlier, &mutex);
@@ -111,16 +121,13 @@ static void* runs_errands(void* unused)
             continue;
         }
         first = e->next;
+        on = e->on; /* e is gone when it has arrived */
+        on->calling = 1;
         pthread_mutex_unlock(&mutex);
-        ftn_abroad_schedule(e->on, -1, e->callback);
+        on->own->api->sched_immediate(on->own, e, arrives);
         pthread_mutex_lock(&mutex);
-        over = --e->on->errands == 0 && e->on->closed;
-        pthread_mutex_unlock(&mutex);
-        if (over) {
-            destroy(e->on);
-        }
-        free(e);
-        pthread_mutex_lock(&mutex);
+        on->calling = 0;
+        pthread_cond_broadcast(&returned);
     }
     return NULL;
 }
@@ -184,6 +191,25 @@ int ftn_abroad_send(ftn_abroad* on, int64_t ms, uintptr_t callback)
     }
     pthread_mutex_unlock(&mutex);
     return 1;
+}
+
+int ftn_abroad_recall(ftn_abroad* on, uintptr_t callback)
+{
+    errand** at = &first;
+    errand* e;
+
+    pthread_mutex_lock(&mutex);
+    while (*at && ((*at)->on != on || (*at)->callback != callback)) {
+        at = &(*at)->next;
+    }
+    e = *at;
+    if (e) {
+        *at = e->next;
+        on->errands--; /* not closed: the caller has it */
+    }
+    pthread_mutex_unlock(&mutex);
+    free(e);
+    return e != NULL;
 }
 
 FutoInAsyncSteps* ftn_abroad_own(ftn_abroad* a)

@@ -48,11 +48,13 @@
 // isValid, rootId, is_same_thread and the sched functions, whose callbacks run on
 // the loop. is_same_thread is 1 inside callbacks of the loop.
 //
-// A foreign engine given to [Wrap] must allow sched_immediate, is_same_thread and
-// free from any thread: without that nothing outside could ever complete anything.
-// A call from outside its loop may block until the loop has come round; it is made
-// by a thread of this package that holds no lock. So are delays of less than 100 ms,
-// which the C++ engine refuses. newInstance is called by its own steps only.
+// A foreign engine given to [Wrap] must allow sched_immediate and is_same_thread
+// from any thread: without that nothing outside could ever complete anything. A call
+// of sched_immediate from outside its loop may block until the loop has come round,
+// but not until the callback has been called; it is made by a thread of this package
+// that holds no lock. So are delays of less than 100 ms, which the C++ engine refuses.
+// newInstance, and free of such an instance, are called on the loop only. The engine
+// may be ended as soon as its loop has nothing left to do.
 //
 // # Values
 //

@@ -17,6 +17,11 @@ FutoInHandle ftn_abroad_schedule(ftn_abroad* a, int64_t ms, uintptr_t callback)
     return on->api->sched_deferred(on, (uint32_t) ms, (void*) callback, scheduled);
 }
 
+void ftn_abroad_arrived(uintptr_t callback)
+{
+    ftngoScheduled(callback);
+}
+
 void ftn_abroad_cancel(ftn_abroad* a, FutoInHandle handle)
 {
     FutoInAsyncSteps* on = ftn_abroad_own(a);
@@ -26,9 +31,12 @@ void ftn_abroad_cancel(ftn_abroad* a, FutoInHandle handle)
 
 int ftn_abroad_same(ftn_abroad* a)
 {
-    FutoInAsyncSteps* on = ftn_abroad_own(a);
+    return ftn_abroad_here(ftn_abroad_own(a));
+}
 
-    return on->api->is_same_thread(on);
+int ftn_abroad_here(FutoInAsyncSteps* of)
+{
+    return of->api->is_same_thread(of);
 }
 
 static void visit(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args)

@@ -9,19 +9,24 @@ typedef struct ftn_abroad ftn_abroad;
 
 /* Makes one, in the code of a step of that engine; NULL: no memory. */
 ftn_abroad* ftn_abroad_open(FutoInAsyncSteps* of);
-/* Gives it up. What was scheduled is called all the same. */
+/*
+ * Gives it up, on the loop. What was scheduled is called all the same, and an errand
+ * that hasn't arrived keeps the instance until it does.
+ */
 void ftn_abroad_close(ftn_abroad* a);
 /* After ms milliseconds, or as an immediate if that is negative. On the loop. */
 FutoInHandle ftn_abroad_schedule(ftn_abroad* on, int64_t ms, uintptr_t callback);
-/*
- * The same from any thread, without waiting for the loop, and by another clock; 0 if
- * it can't be done.
- */
-/* How many instances of foreign engines are in use: their engine must outlive them. */
-int ftn_abroad_live(void);
-int ftn_abroad_send(ftn_abroad* on, int64_t ms, uintptr_t callback);
 void ftn_abroad_cancel(ftn_abroad* on, FutoInHandle handle);
+/*
+ * An errand is the same from any thread, without waiting for the loop, and by another
+ * clock; 0 if it can't be done.
+ */
+int ftn_abroad_send(ftn_abroad* on, int64_t ms, uintptr_t callback);
+/* Takes an errand back; 0 if the courier has gone with it. */
+int ftn_abroad_recall(ftn_abroad* on, uintptr_t callback);
+void ftn_abroad_arrived(uintptr_t callback);
 int ftn_abroad_same(ftn_abroad* on);
+int ftn_abroad_here(FutoInAsyncSteps* of); /* the same by a step of the engine */
 FutoInAsyncSteps* ftn_abroad_own(ftn_abroad* a);
 
 void ftn_abroad_add(FutoInAsyncSteps* bsi, uintptr_t visit);

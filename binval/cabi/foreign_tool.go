@@ -19,11 +19,18 @@ import (
 type foreignTool struct {
 	host *tool.Host
 
-	mu     sync.Mutex
-	of     *C.FutoInAsyncSteps // a step whose code is running; nil when none is
-	own    *C.ftn_abroad
-	closed bool // a guard may still hold it
-	turned bool // a turn of the run follows: Immediate has nothing to schedule
+	mu      sync.RWMutex        // held for reading while of or own is used
+	of      *C.FutoInAsyncSteps // a step whose code is running; nil when none is
+	own     *C.ftn_abroad       // made and given back on the loop
+	waiting []errand            // from other threads, for want of an instance
+	closed  bool                // a guard may still hold it
+	turned  bool                // a turn of the run follows: Immediate has nothing to schedule
+}
+
+// errand is a callback that waits for an instance.
+type errand struct {
+	handle binval.Handle
+	ms     int64
 }
 
 var _ tool.Tool = (*foreignTool)(nil)
@@ -56,19 +63,46 @@ func newForeignTool(of *C.FutoInAsyncSteps) *foreignTool {
 // lend sets the step whose code is running, for instance.
 func (t *foreignTool) lend(of *C.FutoInAsyncSteps) {
 	t.mu.Lock()
+	defer t.mu.Unlock()
+	if of == nil && len(t.waiting) > 0 {
+		t.open()
+	}
 	t.of = of
-	t.mu.Unlock()
 }
 
-// instance is what to schedule with; nil if there is none, and no step to make it
-// from.
-func (t *foreignTool) instance() *C.ftn_abroad {
+// instance makes sure that there is one. It is called on the loop, while the code of
+// a step is running.
+func (t *foreignTool) instance() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.own == nil && !t.closed && t.of != nil {
-		t.own = C.ftn_abroad_open(t.of)
+	t.open()
+}
+
+// open makes the instance, unless there is one, or no step to make it from. t.mu is
+// locked.
+func (t *foreignTool) open() {
+	if t.own != nil || t.closed || t.of == nil {
+		return
 	}
-	return t.own
+	t.own = C.ftn_abroad_open(t.of)
+	for _, w := range t.waiting {
+		if c, ok := callbacks.Get(w.handle); ok && (t.own == nil || !c.timer.begin(t.own, w.handle, w.ms)) {
+			callbacks.Take(w.handle)
+		}
+	}
+	t.waiting = nil
+}
+
+// here reports whether this thread is the loop's. t.mu is locked, if only for reading.
+func (t *foreignTool) here() bool {
+	switch {
+	case t.own != nil:
+		return C.ftn_abroad_same(t.own) != 0
+	case t.of != nil:
+		return C.ftn_abroad_here(t.of) != 0
+	default:
+		return false
+	}
 }
 
 // turns says whether a turn of the run follows what is said to it now.
@@ -78,22 +112,25 @@ func (t *foreignTool) turns(follows bool) {
 	t.mu.Unlock()
 }
 
-// close gives the instance back.
+// close gives the instance back, on the loop.
 func (t *foreignTool) close() {
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.closed = true
-	if t.own != nil {
-		C.ftn_abroad_close(t.own)
-		t.own = nil
+	own, waiting := t.own, t.waiting
+	t.own, t.waiting, t.closed = nil, nil, true
+	t.mu.Unlock()
+	for _, w := range waiting {
+		callbacks.Take(w.handle)
+	}
+	if own != nil {
+		C.ftn_abroad_close(own)
 	}
 }
 
 // Immediate implements tool.Tool.
 func (t *foreignTool) Immediate(fn func()) (tool.Handle, error) {
-	t.mu.Lock()
+	t.mu.RLock()
 	turned := t.turned
-	t.mu.Unlock()
+	t.mu.RUnlock()
 	if turned {
 		return 0, nil
 	}
@@ -123,24 +160,51 @@ func (t *foreignTool) schedule(ms int64, fn func()) (tool.Handle, error) {
 	if fn == nil {
 		return 0, tool.ErrNilFunc
 	}
-	on := t.instance()
-	if on == nil {
-		return 0, tool.ErrShutdown
-	}
-	k := &timer{}
-	handle := callbacks.Put(callback{fn: fn, on: t, timer: k})
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if !k.begin(on, handle, ms) {
+	handle := callbacks.Put(callback{fn: fn, on: t, timer: &timer{}})
+	if !t.begin(handle, ms) {
 		callbacks.Take(handle)
 		return 0, tool.ErrShutdown
 	}
 	return tool.Handle(handle), nil
 }
 
+// begin waits ms milliseconds for a callback. It reports false if that can't be done.
+func (t *foreignTool) begin(handle binval.Handle, ms int64) bool {
+	c, ok := callbacks.Get(handle)
+	if !ok {
+		return false
+	}
+	t.mu.RLock()
+	if t.own != nil {
+		defer t.mu.RUnlock()
+		return c.timer.begin(t.own, handle, ms)
+	}
+	here := t.here()
+	t.mu.RUnlock()
+
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if here {
+		t.open() // elsewhere it isn't allowed
+	}
+	switch {
+	case t.own != nil:
+		return c.timer.begin(t.own, handle, ms)
+	case t.closed || t.of == nil || here:
+		return false
+	}
+	t.waiting = append(t.waiting, errand{handle, ms})
+	return true
+}
+
 // begin waits the first leg of ms milliseconds; below 1 it is an immediate. It
-// reports false if that can't be done. The caller holds k.mu.
+// reports false if that can't be done.
 func (k *timer) begin(on *C.ftn_abroad, handle binval.Handle, ms int64) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if _, ok := callbacks.Get(handle); !ok {
+		return false // cancelled
+	}
 	if ms == 0 {
 		ms = -1
 	}
@@ -160,31 +224,36 @@ func (k *timer) begin(on *C.ftn_abroad, handle binval.Handle, ms int64) bool {
 // early reports whether the time of c hasn't come yet, and waits the next leg
 // then, unless c was cancelled meanwhile.
 func (c callback) early(handle binval.Handle) bool {
-	c.timer.mu.Lock() // Cancel takes the callback first, and the foreign timer then
-	defer c.timer.mu.Unlock()
-	if c.timer.left == 0 {
+	c.timer.mu.Lock()
+	left := c.timer.left
+	c.timer.mu.Unlock()
+	if left == 0 {
 		return false
 	}
-	if _, ok := callbacks.Get(handle); !ok {
-		return true
-	}
-	if on := c.on.instance(); on == nil || !c.timer.begin(on, handle, c.timer.left) {
-		callbacks.Take(handle) // its loop is gone
+	if !c.on.begin(handle, left) {
+		callbacks.Take(handle) // cancelled, or its loop is gone
 	}
 	return true
 }
 
 // Cancel implements tool.Tool.
 func (t *foreignTool) Cancel(h tool.Handle) bool {
-	c, ok := callbacks.Take(binval.Handle(h))
-	if on := t.instance(); ok && on != nil && C.ftn_abroad_same(on) != 0 {
-		c.timer.mu.Lock()
-		defer c.timer.mu.Unlock()
-		if c.timer.known {
-			C.ftn_abroad_cancel(on, c.timer.handle)
-		}
+	handle := binval.Handle(h)
+	c, ok := callbacks.Take(handle)
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	if !ok || t.own == nil {
+		return ok // what is called finds nothing to do
 	}
-	return ok // otherwise the foreign loop will call, and find nothing to do
+	c.timer.mu.Lock()
+	defer c.timer.mu.Unlock()
+	switch {
+	case !c.timer.known:
+		C.ftn_abroad_recall(t.own, C.uintptr_t(handle))
+	case C.ftn_abroad_same(t.own) != 0:
+		C.ftn_abroad_cancel(t.own, c.timer.handle)
+	}
+	return true
 }
 
 // Valid implements tool.Tool.
@@ -195,8 +264,9 @@ func (t *foreignTool) Valid(h tool.Handle) bool {
 
 // InLoop implements tool.Tool.
 func (t *foreignTool) InLoop() bool {
-	on := t.instance()
-	return on != nil && C.ftn_abroad_same(on) != 0
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.here()
 }
 
 // Host implements tool.Tool.

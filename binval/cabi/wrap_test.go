@@ -7,6 +7,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/futoin-go/asyncsteps/binval/cabi"
@@ -118,6 +119,43 @@ func TestWrap(t *testing.T) {
 			t.Errorf("got %s", got)
 		}
 		mock.Free(next)
+		mock.Free(root)
+	})
+
+	t.Run("a goroutine schedules before the stage waits", func(t *testing.T) {
+		e := foreign(t)
+		root, got := e.Root(), mock.NewNumber()
+		soon := step.New(func(as step.Scope, n int32) step.Next[int32] {
+			return step.Wait(as, func(done step.Done[int32]) {
+				told := make(chan struct{})
+				go func() {
+					_, err := as.Loop().Immediate(func() { done.Succeed(n + 1) })
+					if err != nil {
+						t.Error(err)
+					}
+					close(told)
+				}()
+				<-told
+			})
+		})
+		mock.Add(root, 41, mock.Gives, 0)
+		must(t, cabi.Add(wrap(t, root), &number, soon, &number))
+		mock.Add(root, got.Data(), mock.Takes, 0)
+		mock.Execute(root, 0, 0)
+		e.Run()
+		if got.Value() != 42 {
+			t.Errorf("got %d", got.Value())
+		}
+		mock.Free(root)
+	})
+
+	t.Run("a limit that is too short for the foreign loop, and isn't reached", func(t *testing.T) {
+		e := foreign(t)
+		root := e.Root()
+		limited := flow.Timeout(99*time.Millisecond, step.Delay[struct{}](0))
+		must(t, cabi.Add(wrap(t, root), &none, limited, &none))
+		mock.Execute(root, 0, 0)
+		e.Run() // with nothing of ours left at its end
 		mock.Free(root)
 	})
 

@@ -2,6 +2,7 @@
 #include "mock.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -46,6 +47,7 @@ struct run
     step* cur; /* NULL: not executing */
     enum said said;
     int inside, waits, live, freed;
+    int instance; /* made by newInstance */
     FutoInArgs args;
     char code[64], info[64];
     var* vars;
@@ -70,6 +72,7 @@ struct mock
     task *now, *later; /* later is sorted */
     uint64_t time;
     ptrdiff_t ids;
+    ptrdiff_t begun; /* the last callback */
     int pending, alive, driven, misused;
     pthread_t thread;
 };
@@ -91,7 +94,7 @@ static ptrdiff_t push(mock* m, int64_t delay, void* data, void (*cb)(void*))
     }
     t->next = *at;
     *at = t;
-    pthread_cond_signal(&m->cond);
+    pthread_cond_broadcast(&m->cond);
     pthread_mutex_unlock(&m->mutex);
     return id;
 }
@@ -127,6 +130,8 @@ void mock_run(mock* m)
             if (t->at > m->time) {
                 m->time = t->at;
             }
+            m->begun = t->id;
+            pthread_cond_broadcast(&m->cond);
             pthread_mutex_unlock(&m->mutex);
             t->cb(t->data);
             free(t);
@@ -138,6 +143,7 @@ void mock_run(mock* m)
         }
     }
     m->driven = 0;
+    pthread_cond_broadcast(&m->cond);
     pthread_mutex_unlock(&m->mutex);
 }
 
@@ -145,7 +151,7 @@ void mock_pend(mock* m, int change)
 {
     pthread_mutex_lock(&m->mutex);
     m->pending += change;
-    pthread_cond_signal(&m->cond);
+    pthread_cond_broadcast(&m->cond);
     pthread_mutex_unlock(&m->mutex);
 }
 
@@ -165,21 +171,7 @@ void mock_free(mock* m)
     free(m);
 }
 
-int mock_alive(mock* m)
-{
-    struct timespec end;
-    int alive;
-
-    clock_gettime(CLOCK_REALTIME, &end);
-    end.tv_sec += 10;
-    pthread_mutex_lock(&m->mutex);
-    while (m->alive && pthread_cond_timedwait(&m->cond, &m->mutex, &end) == 0) {
-    }
-    alive = m->alive;
-    pthread_mutex_unlock(&m->mutex);
-    return alive;
-}
-
+int mock_alive(mock* m) { return m->alive; }
 int mock_misused(mock* m) { return m->misused; }
 uint64_t mock_now(mock* m) { return m->time; }
 
@@ -238,7 +230,7 @@ static void destroy(run* r)
     free(r);
     pthread_mutex_lock(&m->mutex);
     m->alive--;
-    pthread_cond_signal(&m->cond);
+    pthread_cond_broadcast(&m->cond);
     pthread_mutex_unlock(&m->mutex);
 }
 
@@ -493,10 +485,24 @@ static void cancel(FutoInAsyncSteps* bsi)
     }
 }
 
+static int is_same_thread(FutoInAsyncSteps* bsi)
+{
+    mock* m = ((run*) bsi)->m;
+    int same;
+
+    pthread_mutex_lock(&m->mutex);
+    same = m->driven && pthread_equal(m->thread, pthread_self());
+    pthread_mutex_unlock(&m->mutex);
+    return same;
+}
+
 static void release(FutoInAsyncSteps* bsi)
 {
     run* r = (run*) bsi;
 
+    if (r->instance && !is_same_thread(bsi)) {
+        r->m->misused++; /* the engine might have been ended meanwhile */
+    }
     r->freed = 1;
     if (r->live) {
         cancel(bsi);
@@ -604,17 +610,42 @@ static FutoInAsyncSteps* new_instance(FutoInAsyncSteps* bsi)
 {
     run* r = (run*) bsi;
 
+    FutoInAsyncSteps* made = mock_root(r->m);
+
     if (r->cur && !r->inside) {
         r->m->misused++; /* in other engines the pointer is one step's, which has ended */
     }
-    return mock_root(r->m);
+    if (!is_same_thread(bsi)) {
+        r->m->misused++; /* memory of other engines is their thread's */
+    }
+    ((run*) made)->instance = 1;
+    return made;
+}
+
+/* Other threads wait for the loop, and aren't fast then. */
+static void comes_round(mock* m, ptrdiff_t id)
+{
+    int i;
+
+    pthread_mutex_lock(&m->mutex);
+    while (m->driven && m->begun < id) {
+        pthread_cond_wait(&m->cond, &m->mutex);
+    }
+    pthread_mutex_unlock(&m->mutex);
+    for (i = 0; i < 1000; ++i) {
+        sched_yield();
+    }
 }
 
 static FutoInHandle sched_immediate(FutoInAsyncSteps* bsi, void* data, void (*cb)(void*))
 {
+    mock* m = ((run*) bsi)->m;
     FutoInHandle h = {bsi, NULL, 0};
 
-    h.data3 = push(((run*) bsi)->m, -1, data, cb);
+    h.data3 = push(m, -1, data, cb);
+    if (!is_same_thread(bsi)) {
+        comes_round(m, h.data3);
+    }
     return h;
 }
 
@@ -652,17 +683,6 @@ static int sched_is_valid(FutoInAsyncSteps* bsi, FutoInHandle* h)
     found = find(m, h->data3) != NULL;
     pthread_mutex_unlock(&m->mutex);
     return found;
-}
-
-static int is_same_thread(FutoInAsyncSteps* bsi)
-{
-    mock* m = ((run*) bsi)->m;
-    int same;
-
-    pthread_mutex_lock(&m->mutex);
-    same = m->driven && pthread_equal(m->thread, pthread_self());
-    pthread_mutex_unlock(&m->mutex);
-    return same;
 }
 
 static const FutoInAsyncStepsAPI table = {{{

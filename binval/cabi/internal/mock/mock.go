@@ -50,12 +50,12 @@ func (e Engine) Run() { C.mock_run(e.m) }
 // Pend says that another thread will queue something, or with -1 that it has.
 func (e Engine) Pend(change int) { C.mock_pend(e.m, C.int(change)) }
 
-// Alive is how many runs aren't destroyed, also not by other threads within ten
-// seconds.
+// Alive is how many runs aren't destroyed.
 func (e Engine) Alive() int { return int(C.mock_alive(e.m)) }
 
 // Misused is how many calls came that an engine needn't bear: success without
-// arguments, newInstance of a step that has ended.
+// arguments, newInstance of a step that has ended, newInstance or the free of what it
+// has made on another thread.
 func (e Engine) Misused() int { return int(C.mock_misused(e.m)) }
 
 // Now is the virtual time in milliseconds.

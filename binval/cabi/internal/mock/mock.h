@@ -16,8 +16,7 @@ FutoInAsyncSteps* mock_root(mock* m);
 /* Runs until nothing is queued, and waits for other threads while pending > 0. */
 void mock_run(mock* m);
 void mock_pend(mock* m, int change);
-/* Runs that aren't destroyed, also not by other threads within ten seconds. */
-int mock_alive(mock* m);
+int mock_alive(mock* m);   /* runs that aren't destroyed */
 int mock_misused(mock* m); /* calls that an engine needn't bear */
 uint64_t mock_now(mock* m);
 

@@ -12,7 +12,6 @@ extern "C" {
 #include <map>
 #include <chrono>
 #include <string>
-#include <thread>
 
 namespace ri = futoin::ri;
 using futoin::ErrorCode;
@@ -25,17 +24,7 @@ struct engine
 
 engine* engine_new() { return new engine; }
 
-// The engine outlives the instances that cabi has of it, which a thread of cabi's may
-// still be giving back.
-extern "C" int ftn_abroad_live(void);
-
-void engine_free(engine* e)
-{
-    for (int i = 0; i < 5000 && ftn_abroad_live() > 0; i++) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    delete e;
-}
+void engine_free(engine* e) { delete e; }
 
 // Guards. They have no public destructor but their own.
 
