@@ -1,0 +1,41 @@
+package stream
+
+import (
+	"time"
+
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// alarm wakes a pipe when some time has passed.
+type alarm struct {
+	p     *pipe
+	timer tool.Handle
+	set   bool
+	due   bool // it has rung and was not stopped since
+	fire  func()
+}
+
+// start sets the alarm, unless it is set or due.
+func (a *alarm) start(p *pipe, d time.Duration) error {
+	if a.set || a.due {
+		return nil
+	}
+	if a.fire == nil {
+		a.p = p
+		a.fire = func() {
+			a.set, a.due = false, true
+			a.p.wake()
+		}
+	}
+	timer, err := p.loop.Deferred(d, a.fire)
+	a.timer, a.set = timer, err == nil
+	return err
+}
+
+// stop takes the alarm back.
+func (a *alarm) stop() {
+	if a.set {
+		a.p.loop.Cancel(a.timer)
+	}
+	a.set, a.due = false, false
+}

@@ -1,0 +1,71 @@
+package stream
+
+import "time"
+
+// Batching says when a batch is complete.
+type Batching struct {
+	Size int           // when it has so many elements. At least 1.
+	Wait time.Duration // when so much time has passed since its first element. 0 is no limit.
+}
+
+// Batch gives the elements of s in slices, in order: each when it has b.Size elements, when b.Wait has
+// passed since its first element, or at the end of s. None is empty. The slices are
+// new, and belong to whoever gets them. A bad Batching is reported by flow.Plan.Err.
+//
+// The time is that of the run's loop; it is looked at when s has no element ready, so a
+// batch may be a little late and never waits for an element longer than that.
+func Batch[In, T any](s Stream[In, T], b Batching) Stream[In, []T] {
+	bad := atLeast(1, b.Size, "Batching.Size")
+	if b.Wait < 0 {
+		bad = first(bad, "Batching.Wait must not be negative, got "+b.Wait.String())
+	}
+	return after("batch", s, bad, func(e env, up inlet[T]) inlet[[]T] {
+		return &batcher[T]{hand: hand[T]{env: e, up: up}, Batching: b}
+	})
+}
+
+// batcher collects in hand.
+type batcher[T any] struct {
+	hand[T]
+	Batching
+
+	alarm alarm
+	one   [1][]T
+}
+
+func (b *batcher[T]) poll(int) ([][]T, error) {
+	for {
+		chunk, err := b.up.poll(min(most, b.Size-len(b.rest)))
+		if b.rest == nil && len(chunk) > 0 {
+			b.rest = make([]T, 0, min(b.Size, most))
+		}
+		b.rest = append(b.rest, chunk...)
+		switch {
+		case len(b.rest) == b.Size:
+			return b.give(), nil
+		case err == nil:
+			continue
+		case len(b.rest) == 0:
+			return nil, err
+		case err != errIdle || b.alarm.due: //nolint:errorlint // it isn't wrapped
+			return b.give(), nil // the stage before it gives its error again
+		case b.Wait > 0:
+			if err := b.alarm.start(b.p, b.Wait); err != nil {
+				return nil, err
+			}
+		}
+		return nil, err
+	}
+}
+
+// give takes the batch out of hand.
+func (b *batcher[T]) give() [][]T {
+	b.alarm.stop()
+	b.one[0], b.rest = b.rest, nil
+	return b.one[:]
+}
+
+func (b *batcher[T]) close(why error) {
+	b.alarm.stop()
+	b.hand.close(why)
+}

@@ -1,0 +1,47 @@
+package stream
+
+import "strconv"
+
+// Bound says how many elements a stage deals with at a time. At most Limit + Buffer elements
+// are in the stage: more aren't taken from the stage before it, so a slow stage slows
+// its source and holds no more memory.
+type Bound struct {
+	// Limit is how many elements are worked on at the same time. At least 1.
+	Limit int
+	// Buffer is how many more may wait in the stage: to be begun, or, when done, for their
+	// turn. It evens out elements that take long. 0 is none.
+	Buffer int
+	// Unordered gives results as they come. Otherwise they come in the order of the
+	// elements, and an element that takes long holds up those behind it.
+	Unordered bool
+}
+
+// bad says what is wrong with b; "" is nothing.
+func (b Bound) bad() string {
+	switch {
+	case b.Limit < 1:
+		return "Bound.Limit must be at least 1, got " + strconv.Itoa(b.Limit)
+	case b.Buffer < 0:
+		return "Bound.Buffer must not be negative, got " + strconv.Itoa(b.Buffer)
+	default:
+		return ""
+	}
+}
+
+// first is the first of what is bad.
+func first(bad ...string) string {
+	for _, what := range bad {
+		if what != "" {
+			return what
+		}
+	}
+	return ""
+}
+
+// atLeast says what is wrong with n, the argument called what, if it is below least.
+func atLeast(least, n int, what string) string {
+	if n < least {
+		return what + " must be at least " + strconv.Itoa(least) + ", got " + strconv.Itoa(n)
+	}
+	return ""
+}

@@ -1,0 +1,97 @@
+package stream_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/stream"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+func TestCatch(t *testing.T) {
+	var l letters
+	plays(t, stream.Collect(stream.Catch(stream.Func(stream.Slice[int](), even), l.take)), upTo(5), []int{0, 2, 4})
+	l.are(t, "1 Odd", "3 Odd")
+}
+
+// A Catch covers what stands before it.
+func TestCatchCovers(t *testing.T) {
+	var l letters
+	s := stream.Func(stream.Catch(stream.Slice[int](), l.take), even)
+	_, err := play(t, stream.Collect(s), upTo(5))
+	if elementOf(t, err) != 1 {
+		t.Errorf("got %v", err)
+	}
+}
+
+// The inner one is asked first; what it refuses goes to the outer one.
+func TestCatchNested(t *testing.T) {
+	var inner, outer letters
+	s := stream.Catch(stream.Func(stream.Slice[int](), even), func(err error) error {
+		if letter, _ := fault.AsType[*stream.Letter[int]](err); letter.Element == 3 {
+			return err
+		}
+		return inner.take(err)
+	})
+	plays(t, stream.Collect(stream.Catch(s, outer.take)), upTo(5), []int{0, 2, 4})
+	inner.are(t, "1 Odd")
+	outer.are(t, "3 Odd")
+}
+
+func TestCatchRefuses(t *testing.T) {
+	other := fault.New("Other", "another error")
+	s := stream.Catch(stream.Func(stream.Slice[int](), even), func(error) error { return other })
+	if _, err := play(t, stream.Collect(s), []int{0, 1}); !errors.Is(err, other) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestCatchPanics(t *testing.T) {
+	s := stream.Catch(stream.Func(stream.Slice[int](), even), func(error) error { panic("no letter") })
+	if _, err := play(t, stream.Collect(s), upTo(5)); !errors.Is(err, fault.InternalError) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// What a stage has taken and not dealt with when the stream fails is given to the handler behind it.
+func TestCatchHearsOfTheRest(t *testing.T) {
+	var l letters
+	s := stream.Catch(stream.Func(stream.Slice[int](), even), func(err error) error {
+		_ = l.take(err)
+		if errors.Is(err, errOdd) && !errors.Is(err, fault.Cancelled) && len(l.all) == 1 {
+			return err // of the first odd number
+		}
+		return nil
+	})
+	if _, err := play(t, stream.Collect(s), upTo(4)); elementOf(t, err) != 1 {
+		t.Errorf("got %v", err)
+	}
+	l.are(t, "1 Odd", "2 Odd", "3 Odd")
+}
+
+// What a handler refuses at the end goes to the loop: there is no stream to fail any more.
+func TestCatchRefusesAtTheEnd(t *testing.T) {
+	s := stream.Catch(stream.Func(stream.Slice[int](), even), func(err error) error { return err })
+	loop := tooltest.New()
+	flow.Start(t.Context(), loop, stream.Collect(s), upTo(4))
+	loop.Run()
+	if errs := loop.Errors(); len(errs) != 1 || elementOf(t, errs[0]) != 2 {
+		t.Errorf("reported: %v", errs)
+	}
+}
+
+func TestCatchRejects(t *testing.T) {
+	rejected(t, stream.Catch(stream.Slice[int](), nil), "catch: the handler is nil")
+}
+
+func TestLetter(t *testing.T) {
+	l := &stream.Letter[int]{Element: 7, Err: errOdd, Path: "0/func.1"}
+	if got, want := l.Error(), "0/func.1: Odd: an odd number (element 7)"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if fault.CodeOf(l) != "Odd" {
+		t.Errorf("code %s", fault.CodeOf(l))
+	}
+}

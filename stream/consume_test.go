@@ -1,0 +1,120 @@
+package stream_test
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/stream"
+)
+
+type unit = struct{}
+
+// waitsFor gives its input once the channel is closed.
+func waitsFor(release <-chan unit) step.Step[int, int] {
+	return step.Await(func(ctx context.Context, in int) (int, error) {
+		select {
+		case <-release:
+			return in, nil
+		case <-ctx.Done():
+			return 0, context.Cause(ctx)
+		}
+	})
+}
+
+func collects(_ context.Context, _ []int, elements iter.Seq[int]) ([]int, error) {
+	return slices.Collect(elements), nil
+}
+
+func TestConsume(t *testing.T) {
+	for _, ahead := range []int{1, 3, 1000} {
+		got, err := flow.Run(t.Context(), stream.Consume(stream.Map(stream.Slice[int](), double), ahead, collects), upTo(2000))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ints(t, got, mapped(2000)...)
+	}
+}
+
+// A consumer that doesn't move holds up its source.
+func TestConsumeSlow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var given atomic.Int64
+		release := make(chan unit)
+		p := stream.Consume(stream.Generate(4, counts(&given)), 6, func(_ context.Context, _ int, elements iter.Seq[int]) (int, error) {
+			<-release
+			return len(slices.Collect(elements)), nil
+		})
+		done := make(chan int)
+		go func() {
+			n, _ := flow.Run(t.Context(), p, 1000)
+			done <- n
+		}()
+		synctest.Wait()
+		if n := given.Load(); n != 10 {
+			t.Errorf("the source has given %d elements, want 4 and 6 ahead", n)
+		}
+		close(release)
+		if n := <-done; n != 1000 {
+			t.Errorf("consumed %d", n)
+		}
+	})
+}
+
+func TestConsumeStops(t *testing.T) {
+	var l letters
+	var given atomic.Int64
+	s := stream.Catch(stream.Generate(10, counts(&given)), l.take)
+	n, err := flow.Run(t.Context(), stream.Consume(s, 5, func(_ context.Context, _ int, elements iter.Seq[int]) (int, error) {
+		for v := range elements {
+			if v == 2 {
+				return v, nil
+			}
+		}
+		return -1, nil
+	}), 1_000_000)
+	if n != 2 || err != nil || given.Load() > 1000 {
+		t.Errorf("%d, %v, %d given", n, err, given.Load())
+	}
+}
+
+func TestConsumeFails(t *testing.T) {
+	s := stream.Slice[int]()
+	_, err := flow.Run(t.Context(), stream.Consume(s, 5, func(context.Context, []int, iter.Seq[int]) (int, error) { return 0, errOdd }), upTo(500))
+	if !errors.Is(err, errOdd) {
+		t.Errorf("got %v", err)
+	}
+	_, err = flow.Run(t.Context(), stream.Consume(s, 5, func(context.Context, []int, iter.Seq[int]) (int, error) { panic("broken") }), upTo(500))
+	if !errors.Is(err, fault.InternalError) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// When the stream fails, the consumer sees the end of its elements, and why by its context.
+func TestConsumeOfAStreamThatFails(t *testing.T) {
+	var n int
+	var cause error
+	_, err := flow.Run(t.Context(), stream.Consume(stream.Func(stream.Slice[int](), even), 1, func(ctx context.Context, _ []int, elements iter.Seq[int]) (int, error) {
+		for range elements {
+			n++
+		}
+		<-ctx.Done()
+		cause = context.Cause(ctx)
+		return 0, nil
+	}), []int{2, 4, 5})
+	if elementOf(t, err) != 5 || n > 2 || cause == nil {
+		t.Errorf("%v, %d elements, cause %v", err, n, cause)
+	}
+}
+
+func TestConsumeRejects(t *testing.T) {
+	refused(t, stream.Consume[[]int, int, int](stream.Slice[int](), 1, nil).Err(), "consume: the body is nil")
+	refused(t, stream.Consume(stream.Slice[int](), 0, collects).Err(), "consume: ahead must be at least 1, got 0")
+}

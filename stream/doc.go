@@ -1,0 +1,45 @@
+// Package stream takes many values through stages, with backpressure.
+//
+//	totals := stream.Fold(
+//		stream.Through(
+//			stream.Func(stream.Lines[*os.File](1000), parse),
+//			stream.Bound{Limit: 16, Buffer: 64},
+//			retry.Of(policy, flow.Timeout(time.Second, enrich)),
+//		),
+//		newTotals, addRow,
+//	)
+//	result, err := flow.Run(ctx, totals, file)
+//
+// A [Stream] describes elements: a source, and operators behind it. A sink, such as [Fold],
+// makes a flow.Plan of it, which is a step like any other: it is run, limited, retried,
+// cancelled and observed, and stands in longer plans. The input of the plan is that of the source.
+//
+// # How elements move
+//
+// Elements are pulled through the stages in chunks. [Map], [Func], [Filter] and their like deal with
+// a chunk in a plain loop, so an element costs some nanoseconds. [Through] runs each element
+// through steps, so many at a time as its [Bound] allows. [Generate] and [Consume] are for
+// blocking code, on a goroutine of its own. All else runs on the loop of the run, one thing
+// at a time, so functions of the stages need no locks among themselves.
+//
+// A stage takes elements from the one before it only when there is room for them. So a slow
+// sink slows the source, and memory depends on the bounds and not on the length of the stream.
+//
+// # How elements end
+//
+// Each element that a source has given either arrives behind the last stage, or is dropped by an operator
+// whose job that is, like Filter, or there is a [Letter] for it: because a stage has failed
+// for this element, or because the stream has ended before it. A [Catch] takes letters, for a
+// dead-letter file for example, and lets the stream go on. Without one, the first element that fails is the
+// error of the stream, after the elements before it have been delivered.
+//
+// A stream that ends early, fails or is cancelled leaves nothing behind: steps under way are
+// cancelled leaf to root, iterators stopped, goroutines joined, as with every step.
+//
+// The package is no part of FTN12; it builds on its steps.
+//
+// FTN12 is the specification at
+// https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html; a § names one of its
+// sections. A letter and a number in brackets, like (C3), name a rule of docs/semantics.md
+// in the repository.
+package stream

@@ -1,0 +1,45 @@
+package stream
+
+import "github.com/futoin-go/asyncsteps/flow"
+
+// Fold is a sink: it begins with the result of start and makes, for each element, a new
+// one of it with f. Without elements it gives what start gave.
+//
+// start is called once for each run. Both run on the loop and must not block; a panic
+// fails the stream. A nil function is reported by flow.Plan.Err.
+func Fold[In, T, Acc any](s Stream[In, T], start func() Acc, f func(Acc, T) Acc) flow.Plan[In, Acc] {
+	bad := missing(start == nil || f == nil, "a function")
+	return sink("fold", s, bad, func(e env, up inlet[T], _ In) outlet[Acc] {
+		return &folded[T, Acc]{hand: hand[T]{env: e, up: up}, acc: start(), f: f}
+	})
+}
+
+type folded[T, Acc any] struct {
+	hand[T]
+
+	acc Acc
+	f   func(Acc, T) Acc
+	at  int // the element in hand that f is called with
+}
+
+func (d *folded[T, Acc]) pump() error {
+	if err := d.fill(most); err != nil {
+		return err
+	}
+	acc, in := d.acc, d.rest
+	for i, v := range in {
+		d.at = i
+		acc = d.f(acc, v)
+	}
+	d.acc, d.rest = acc, nil
+	return nil
+}
+
+func (d *folded[T, Acc]) close(why error) {
+	if len(d.rest) > 0 {
+		d.rest = d.rest[d.at:]
+	}
+	d.hand.close(why)
+}
+
+func (d *folded[T, Acc]) result() Acc { return d.acc }

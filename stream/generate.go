@@ -1,0 +1,83 @@
+package stream
+
+import (
+	"context"
+
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Generate is a source of ordinary blocking code: body runs on a goroutine of its own and calls yield for
+// each element. It is ahead of the stages behind it by at most ahead elements, then yield
+// blocks. When yield gives false the stream has ended, and body should return; its
+// context ends then too, with the reason as its cause.
+//
+// If body gives an error, the stream fails with it after the elements before; a panic fails the
+// stream at once. The stream ends when body has returned, or outlived the grace of the loop: see
+// step.Await. yield must not be called after that. A nil body and an ahead below 1 are reported
+// by flow.Plan.Err.
+func Generate[In, T any](ahead int, body func(ctx context.Context, in In, yield func(T) bool) error) Stream[In, T] {
+	return generate("generate", ahead, body == nil, func(ctx context.Context, in In, to *mailbox[T]) error {
+		return body(ctx, in, to.put)
+	})
+}
+
+// Chan is a source: the elements that are received from the channel that is the input, until it is
+// closed. A goroutine receives them, at most ahead elements before the stages behind are ready for
+// them. A nil channel never gives one.
+func Chan[T any](ahead int) Stream[<-chan T, T] {
+	return generate("chan", ahead, false, func(ctx context.Context, in <-chan T, to *mailbox[T]) error {
+		for {
+			select {
+			case v, ok := <-in:
+				if !ok || !to.put(v) {
+					return nil
+				}
+			case <-ctx.Done():
+				return nil
+			}
+		}
+	})
+}
+
+// generate makes a source that fills a mailbox on a goroutine of its own.
+func generate[In, T any](
+	kind string, ahead int, isNil bool, body func(context.Context, In, *mailbox[T]) error,
+) Stream[In, T] {
+	bad := first(missing(isNil, "the body"), atLeast(1, ahead, "ahead"))
+	run := step.Await(func(ctx context.Context, g *generator[In, T]) (unit, error) {
+		stop := context.AfterFunc(ctx, g.box.shut)
+		defer stop()
+		if err := body(ctx, g.in, g.box); ctx.Err() == nil {
+			g.box.finish(err)
+		} // otherwise body may have stopped because of that: this is no end of the elements
+		return unit{}, nil
+	})
+	return from(kind, bad, func(e env, in In) inlet[T] {
+		g := &generator[In, T]{env: e, in: in, run: run, box: newMailbox[T](ahead, e.p.post)}
+		e.p.tasks = append(e.p.tasks, g)
+		return g
+	})
+}
+
+type generator[In, T any] struct {
+	env
+
+	in  In
+	run step.Step[*generator[In, T], unit]
+	box *mailbox[T]
+}
+
+// begin implements task.
+func (g *generator[In, T]) begin(as step.Scope) step.Next[unit] { return step.Into(as, g.run, g) }
+
+func (g *generator[In, T]) poll(room int) ([]T, error) {
+	chunk, err := g.box.take(room)
+	g.taken(len(chunk))
+	return chunk, err
+}
+
+func (g *generator[In, T]) close(why error) {
+	left := g.box.drain()
+	g.taken(len(left))
+	lose(g.env, left, why)
+}

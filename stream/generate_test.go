@@ -1,0 +1,206 @@
+package stream_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/iotest"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/stream"
+)
+
+// counts yields 0, 1, … up to the input, and notes how far it has got.
+func counts(given *atomic.Int64) func(context.Context, int, func(int) bool) error {
+	return func(_ context.Context, n int, yield func(int) bool) error {
+		for i := range n {
+			if !yield(i) {
+				return nil
+			}
+			given.Store(int64(i + 1))
+		}
+		return nil
+	}
+}
+
+func TestGenerate(t *testing.T) {
+	for _, ahead := range []int{1, 2, 100, 10_000} {
+		var given atomic.Int64
+		got, err := flow.Run(t.Context(), stream.Collect(stream.Generate(ahead, counts(&given))), 3000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ints(t, got, upTo(3000)...)
+	}
+}
+
+// The source is ahead of a sink that doesn't take anything by no more than it may.
+func TestGenerateAhead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var given atomic.Int64
+		release := make(chan unit)
+		s := stream.Through(stream.Generate(10, counts(&given)), stream.Bound{Limit: 3, Buffer: 2}, waitsFor(release))
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		done := make(chan error)
+		go func() {
+			_, err := flow.Run(ctx, stream.Count(s), 1000)
+			done <- err
+		}()
+		synctest.Wait()
+		if n := given.Load(); n != 15 {
+			t.Errorf("the source has given %d elements, want 10 ahead and 5 in the stage", n)
+		}
+		close(release)
+		if err := <-done; err != nil || given.Load() != 1000 {
+			t.Errorf("%d elements, %v", given.Load(), err)
+		}
+	})
+}
+
+func TestGenerateEndsEarly(t *testing.T) {
+	var given atomic.Int64
+	var cause error
+	body := func(ctx context.Context, n int, yield func(int) bool) error {
+		err := counts(&given)(ctx, n, yield)
+		<-ctx.Done()
+		cause = context.Cause(ctx)
+		return err
+	}
+	got, err := flow.Run(t.Context(), stream.Collect(stream.Take(stream.Generate(4, body), 2)), 1_000_000)
+	ints(t, got, 0, 1)
+	if err != nil || given.Load() > 10 || !errors.Is(cause, fault.Cancelled) {
+		t.Errorf("%v, %d given, cause %v", err, given.Load(), cause)
+	}
+}
+
+func TestGenerateFails(t *testing.T) {
+	body := func(_ context.Context, n int, yield func(int) bool) error {
+		for i := range n {
+			yield(i)
+		}
+		return errOdd
+	}
+	seen := 0
+	_, err := flow.Run(t.Context(), stream.ForEach(stream.Generate(100, body), func(int) error { seen++; return nil }), 500)
+	if !errors.Is(err, errOdd) || seen != 500 {
+		t.Errorf("%d elements, %v", seen, err)
+	}
+	_, err = flow.Run(t.Context(), stream.Count(stream.Generate(1, func(context.Context, int, func(int) bool) error { panic("broken") })), 1)
+	if !errors.Is(err, fault.InternalError) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// What the goroutine has given and nobody has taken is reported.
+func TestGenerateCancelled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var given atomic.Int64
+		var l letters
+		s := stream.Catch(stream.Through(stream.Generate(2, counts(&given)), stream.Bound{Limit: 1}, waitsFor(nil)), l.take)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := flow.Run(ctx, stream.Count(s), 1000); !errors.Is(err, fault.Timeout) {
+			t.Errorf("got %v", err)
+		}
+		if len(l.all) != int(given.Load()) || len(l.all) != 3 {
+			t.Errorf("letters %q of %d elements", l.all, given.Load())
+		}
+	})
+}
+
+func TestChan(t *testing.T) {
+	ch := make(chan int)
+	go func() {
+		defer close(ch)
+		for i := range 700 {
+			ch <- i
+		}
+	}()
+	got, err := flow.Run(t.Context(), stream.Collect(stream.Chan[int](16)), (<-chan int)(ch))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ints(t, got, upTo(700)...)
+}
+
+func TestChanEndsEarly(t *testing.T) {
+	ch := make(chan int, 10)
+	for i := range 10 {
+		ch <- i
+	}
+	got, err := flow.Run(t.Context(), stream.Collect(stream.Take(stream.Chan[int](1), 3)), (<-chan int)(ch))
+	ints(t, got, 0, 1, 2)
+	if err != nil || len(ch) < 5 {
+		t.Errorf("%v, %d elements are left", err, len(ch))
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := flow.Run(ctx, stream.Count(stream.Chan[int](1)), nil); !errors.Is(err, fault.Cancelled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestLines(t *testing.T) {
+	long := strings.Repeat("x", 200_000)
+	for text, want := range map[string][]string{
+		"":                         nil,
+		"\n":                       {""},
+		"a":                        {"a"},
+		"a\nb":                     {"a", "b"},
+		"a\r\nb\r\n\n":             {"a", "b", ""},
+		"a\n" + long + "\nb":       {"a", long, "b"},
+		strings.Repeat("ab\n", 60): strings.Split(strings.TrimSpace(strings.Repeat("ab\n", 60)), "\n"),
+	} {
+		for name, in := range map[string]io.Reader{
+			"at once":      strings.NewReader(text),
+			"byte by byte": iotest.OneByteReader(strings.NewReader(text)),
+			"with EOF":     iotest.DataErrReader(strings.NewReader(text)),
+		} {
+			got, err := flow.Run(t.Context(), stream.Collect(stream.Lines[io.Reader](3)), in)
+			if diff := cmp.Diff(want, got); diff != "" || err != nil {
+				t.Errorf("%.20q, %s: %v (-want +got)\n%s", text, name, err, diff)
+			}
+		}
+	}
+	if n, err := flow.Run(t.Context(), stream.Count(stream.Lines[io.Reader](1)), nil); n != 0 || err != nil {
+		t.Error(n, err)
+	}
+}
+
+func TestLinesFails(t *testing.T) {
+	seen := 0
+	in := io.MultiReader(strings.NewReader("a\nb\nc"), iotest.ErrReader(errOdd))
+	_, err := flow.Run(t.Context(), stream.ForEach(stream.Lines[io.Reader](3), func(string) error { seen++; return nil }), in)
+	if !errors.Is(err, errOdd) || seen != 3 {
+		t.Errorf("%d lines, %v", seen, err)
+	}
+	_, err = flow.Run(t.Context(), stream.Count(stream.Lines[io.Reader](3)), io.LimitReader(endless{}, 20<<20))
+	if !errors.Is(err, fault.InvalidRequest) {
+		t.Errorf("got %v", err)
+	}
+}
+
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	return len(p), nil
+}
+
+func TestGenerateRejects(t *testing.T) {
+	rejected(t, stream.Generate[int, int](1, nil), "generate: the body is nil")
+	rejected(t, stream.Generate(0, counts(nil)), "generate: ahead must be at least 1, got 0")
+	rejected(t, stream.Chan[int](0), "chan: ahead must be at least 1, got 0")
+	rejected(t, stream.Lines[io.Reader](-1), "lines: ahead must be at least 1, got -1")
+}

@@ -1,0 +1,65 @@
+package stream
+
+import (
+	"fmt"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// Letter is the error of one element: a stage couldn't deal with it, or the stream
+// has ended before it was delivered. A [Catch] behind the stage gets it; without one
+// it is the error that the stream fails with. Either way
+//
+//	letter, ok := fault.AsType[*stream.Letter[Row]](err)
+//
+// finds the element; a stage that takes rows has letters of rows.
+type Letter[T any] struct {
+	Element T      // as the stage was given it
+	Err     error  // why it has failed, or Is ErrEnded or fault.Cancelled
+	Path    string // of the stage, or of the step inside it, in the running plan
+}
+
+// Error says where, why, and which element.
+func (l *Letter[T]) Error() string {
+	return fmt.Sprintf("%s: %v (element %v)", l.Path, l.Err, l.Element)
+}
+
+// Unwrap gives Err, so that errors.Is finds codes and declared errors.
+func (l *Letter[T]) Unwrap() error { return l.Err }
+
+// ErrEnded is the error of an element that a stage has taken and that nobody wanted
+// any more, because the stream has ended before: a Take had enough, a Zip has lost
+// one of its streams, a consumer has stopped.
+var ErrEnded = fault.New(fault.Cancelled, "the stream has ended before the element was delivered")
+
+// fail is what to do about an element that a stage couldn't deal with: nil if a Catch has
+// taken its letter, otherwise the error that the stream fails with.
+func fail[T any](e env, element T, path string, err error) error {
+	var letter error = &Letter[T]{element, err, path}
+	if e.dead == nil {
+		e.count(func(p *Progress) { p.failed.Add(1) })
+		return letter
+	}
+	if err := e.dead(letter); err != nil {
+		e.count(func(p *Progress) { p.failed.Add(1) })
+		return err
+	}
+	e.count(func(p *Progress) { p.dead.Add(1) })
+	return nil
+}
+
+// lose reports elements that will not be delivered.
+func lose[T any](e env, elements []T, why error) {
+	if len(elements) == 0 {
+		return
+	}
+	e.count(func(p *Progress) { p.lost.Add(int64(len(elements))) })
+	if e.dead == nil {
+		return
+	}
+	for _, element := range elements {
+		if err := e.dead(&Letter[T]{element, why, e.path}); err != nil {
+			e.p.refused(err)
+		}
+	}
+}

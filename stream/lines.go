@@ -1,0 +1,71 @@
+package stream
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// block is how much Lines reads at a time.
+const block = 64 << 10
+
+// longest is the longest line that Lines takes.
+const longest = 16 << 20
+
+// Lines is a source: the lines of the reader that is the input, without their ends ("\n" or "\r\n"). A
+// goroutine reads, at most ahead lines before the stages behind are ready for them. An error of
+// the reader fails the stream after the lines before it, and so does a line of more than 16 MiB.
+//
+// Lines of one read share their memory: strings.Clone those that you keep longer than their neighbours. A
+// reader that blocks for ever outlives the stream, see step.Await; close it then. A
+// nil reader is an empty one, an ahead below 1 is reported by flow.Plan.Err.
+func Lines[R io.Reader](ahead int) Stream[R, string] {
+	return generate("lines", ahead, false, func(_ context.Context, in R, to *mailbox[string]) error {
+		if any(in) == nil {
+			return nil
+		}
+		return split(in, to)
+	})
+}
+
+// split reads blocks, and makes a string of the whole lines in each: one allocation for many lines.
+func split(in io.Reader, to *mailbox[string]) error {
+	buf, n := make([]byte, block), 0
+	var lines []string
+	for {
+		if n == len(buf) {
+			if n >= longest {
+				return fault.New(fault.InvalidRequest, "a line is too long")
+			}
+			buf = slices.Concat(buf, make([]byte, n))
+		}
+		got, err := in.Read(buf[n:])
+		whole := bytes.LastIndexByte(buf[n:n+got], '\n')
+		n += got
+		if whole >= 0 {
+			whole += n - got
+			text := string(buf[:whole])
+			n = copy(buf, buf[whole+1:n])
+			lines = lines[:0]
+			for line := range strings.SplitSeq(text, "\n") {
+				lines = append(lines, strings.TrimSuffix(line, "\r"))
+			}
+			if !to.putAll(lines) {
+				return nil
+			}
+		}
+		if err != nil {
+			if n > 0 && !to.put(strings.TrimSuffix(string(buf[:n]), "\r")) {
+				return nil
+			}
+			if err == io.EOF {
+				return nil
+			}
+			return err
+		}
+	}
+}

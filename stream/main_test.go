@@ -1,0 +1,147 @@
+package stream_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/leaktest"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/stream"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
+
+var errOdd = fault.New("Odd", "an odd number")
+
+// upTo is 0, 1, … n-1.
+func upTo(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+func double(v int) int { return 2 * v }
+
+func even(v int) (int, error) {
+	if v%2 != 0 {
+		return 0, errOdd
+	}
+	return v, nil
+}
+
+// begin queues a run on a loop in virtual time.
+func begin[In, Out any](t *testing.T, s step.Step[In, Out], in In) (*tooltest.Loop, *flow.Running[Out]) {
+	t.Helper()
+	l := tooltest.New(tooltest.WithLimit(1_000_000))
+	return l, flow.Start(t.Context(), l, s, in)
+}
+
+// play runs s in virtual time until it has ended. Nothing may be reported to the loop.
+func play[In, Out any](t *testing.T, s step.Step[In, Out], in In) (Out, error) {
+	t.Helper()
+	l, run := begin(t, s, in)
+	l.Run()
+	out, err := run.Result()
+	if errors.Is(err, flow.ErrRunning) {
+		t.Fatal("the loop is idle and the run hasn't ended")
+	}
+	if errs := l.Errors(); len(errs) != 0 {
+		t.Errorf("reported to the loop: %v", errs)
+	}
+	return out, err
+}
+
+// plays is play for a run that must end with want.
+func plays[In, Out any](t *testing.T, s step.Step[In, Out], in In, want Out) {
+	t.Helper()
+	got, err := play(t, s, in)
+	if err != nil {
+		t.Fatalf("failed: %v", err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("result (-want +got):\n%s", diff)
+	}
+}
+
+// gives checks the elements of a stream, with goroutines or without.
+func gives[In, T any](t *testing.T, s stream.Stream[In, T], in In, want ...T) {
+	t.Helper()
+	got, err := flow.Run(t.Context(), stream.Collect(s), in)
+	if err != nil {
+		t.Fatalf("failed: %v", err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("elements (-want +got):\n%s", diff)
+	}
+}
+
+// ints checks elements, which may be none.
+func ints(t *testing.T, got []int, want ...int) {
+	t.Helper()
+	if len(got) == 0 && len(want) == 0 {
+		return
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("elements (-want +got):\n%s", diff)
+	}
+}
+
+// rejected checks that the plan can't be run, and that it says why and where.
+func rejected[In, T any](t *testing.T, s stream.Stream[In, T], want string) {
+	t.Helper()
+	refused(t, stream.Count(s).Err(), want)
+}
+
+func refused(t *testing.T, err error, want string) {
+	t.Helper()
+	if !errors.Is(err, fault.InvalidRequest) || !strings.Contains(fmt.Sprint(err), want) || !strings.Contains(fmt.Sprint(err), "_test.go:") {
+		t.Errorf("Err is %v, want %q with the place", err, want)
+	}
+}
+
+// letters notes what a Catch is given.
+type letters struct{ all []string }
+
+func (l *letters) take(err error) error {
+	letter, ok := fault.AsType[*stream.Letter[int]](err)
+	if !ok {
+		return err
+	}
+	l.all = append(l.all, fmt.Sprint(letter.Element, " ", fault.CodeOf(err)))
+	return nil
+}
+
+func (l *letters) are(t *testing.T, want ...string) {
+	t.Helper()
+	if diff := cmp.Diff(want, l.all); diff != "" {
+		t.Errorf("letters (-want +got):\n%s", diff)
+	}
+}
+
+// elementOf is the element of the letter in err.
+func elementOf(t *testing.T, err error) int {
+	t.Helper()
+	letter, ok := fault.AsType[*stream.Letter[int]](err)
+	if !ok {
+		t.Fatalf("%v is no letter", err)
+	}
+	return letter.Element
+}
+
+// naps waits as many milliseconds as the element says, and gives it.
+var naps = step.New(func(as step.Scope, in int) step.Next[int] {
+	return step.Wait(as, func(done step.Done[int]) {
+		timer, _ := as.Loop().Deferred(time.Duration(in)*time.Millisecond, func() { done.Succeed(in) })
+		as.SetCancel(func() { as.Loop().Cancel(timer) })
+	})
+})

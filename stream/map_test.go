@@ -1,0 +1,86 @@
+package stream_test
+
+import (
+	"errors"
+	"strconv"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/stream"
+)
+
+func TestMap(t *testing.T) {
+	s := stream.Map(stream.Slice[int](), double)
+	for _, n := range []int{0, 1, 255, 256, 257, 1000} {
+		in := upTo(n)
+		got, err := play(t, stream.Collect(s), in)
+		if err != nil || len(got) != n {
+			t.Fatalf("%d elements: %d, %v", n, len(got), err)
+		}
+		for i, v := range got {
+			if v != 2*i || in[i] != i {
+				t.Fatalf("element %d of %d is %d, and of the input now %d", i, n, v, in[i])
+			}
+		}
+	}
+}
+
+func TestMapPanics(t *testing.T) {
+	s := stream.Map(stream.Slice[int](), func(v int) int { return 100 / (3 - v) })
+	t.Run("fails the stream after the elements before", func(t *testing.T) {
+		var seen []int
+		_, err := play(t, stream.ForEach(s, func(v int) error { seen = append(seen, v); return nil }), upTo(6))
+		if elementOf(t, err) != 3 || !errors.Is(err, fault.InternalError) {
+			t.Errorf("got %v", err)
+		}
+		if _, ok := fault.AsType[*fault.Panic](err); !ok {
+			t.Errorf("the panic isn't in %v", err)
+		}
+		ints(t, seen, 33, 50, 100)
+	})
+	t.Run("is a letter", func(t *testing.T) {
+		var l letters
+		plays(t, stream.Collect(stream.Catch(s, l.take)), upTo(6), []int{33, 50, 100, -100, -50})
+		l.are(t, "3 InternalError")
+	})
+}
+
+func TestFunc(t *testing.T) {
+	gives(t, stream.Func(stream.Slice[string](), strconv.Atoi), []string{"1", "2"}, 1, 2)
+}
+
+func TestFuncFails(t *testing.T) {
+	for _, n := range []int{2, 600} {
+		s := stream.Func(stream.Slice[int](), func(v int) (int, error) {
+			if v == n-1 {
+				return 0, errOdd
+			}
+			return v, nil
+		})
+		calls := 0
+		_, err := play(t, stream.ForEach(s, func(int) error { calls++; return nil }), upTo(n+10))
+		if !errors.Is(err, errOdd) || elementOf(t, err) != n-1 || calls != n-1 {
+			t.Errorf("%d: %d calls, %v", n, calls, err)
+		}
+	}
+}
+
+// The path in a letter is of the stage; that of the error is of the sink, which has failed.
+func TestFuncPath(t *testing.T) {
+	s := stream.Func(stream.Map(stream.Slice[int](), double), func(int) (int, error) { return 0, errOdd })
+	_, err := play(t, flow.Then(flow.Of(passes), stream.Collect(s)), []int{1})
+	letter, _ := fault.AsType[*stream.Letter[int]](err)
+	if letter == nil || letter.Path != "1/func.2" {
+		t.Errorf("the letter is %v", letter)
+	}
+}
+
+func TestMapRejects(t *testing.T) {
+	rejected(t, stream.Map[[]int, int, int](stream.Slice[int](), nil), "map: the function is nil")
+	rejected(t, stream.Func[[]int, int, int](stream.Slice[int](), nil), "func: the function is nil")
+	rejected(t, stream.Map(stream.Stream[int, int]{}, double), "map: the zero Stream has no source")
+	refused(t, stream.Collect(stream.Stream[int, int]{}).Err(), "collect: the zero Stream has no source")
+	_, err := flow.Run(t.Context(), stream.Collect(stream.Stream[int, int]{}), 1)
+	refused(t, err, "zero Stream")
+}

@@ -1,0 +1,60 @@
+package stream
+
+import "sync/atomic"
+
+// Progress counts what happens in the stages before a [Measure]. All methods may be called from any
+// goroutine, while streams run and after them. A Progress may serve several streams and runs,
+// which it then counts together. The zero Progress is ready, and must not be copied.
+type Progress struct {
+	took, passed, dead, failed, lost atomic.Int64
+}
+
+// Counts are the numbers of elements.
+type Counts struct {
+	Taken  int64 // from sources
+	Passed int64 // the Measure
+	Dead   int64 // given to a Catch, because a stage has failed for them
+	Failed int64 // for which a stage has failed, and then the stream
+	Lost   int64 // taken and not delivered when the stream ended
+}
+
+// Counts gives the numbers as they are now.
+func (p *Progress) Counts() Counts {
+	return Counts{
+		Taken: p.took.Load(), Passed: p.passed.Load(), Dead: p.dead.Load(),
+		Failed: p.failed.Load(), Lost: p.lost.Load(),
+	}
+}
+
+// taken counts elements of a source.
+func (e env) taken(n int) {
+	for m := e.meter; m != nil; m = m.outer {
+		m.by.took.Add(int64(n))
+	}
+}
+
+// Measure counts what happens in s into p: elements that its sources give, that pass
+// here, that have failed, that are lost. p is updated with every chunk, so ask it for
+// [Progress.Counts] as often as you like, from wherever you like. A nil p is reported by flow.Plan.Err.
+func Measure[In, T any](s Stream[In, T], p *Progress) Stream[In, T] {
+	d := s.given("measure")
+	under := Stream[In, T]{&design[In, T]{d.node, func(e env, in In) inlet[T] {
+		e.meter = &metered{p, e.meter}
+		return d.open(e, in)
+	}}}
+	return after("measure", under, missing(p == nil, "the Progress"), func(_ env, up inlet[T]) inlet[T] {
+		return &meter[T]{up, p}
+	})
+}
+
+type meter[T any] struct {
+	inlet[T]
+
+	by *Progress
+}
+
+func (m *meter[T]) poll(room int) ([]T, error) {
+	chunk, err := m.inlet.poll(room)
+	m.by.passed.Add(int64(len(chunk)))
+	return chunk, err
+}

@@ -1,0 +1,88 @@
+package stream
+
+import "iter"
+
+// Seq is a source: the elements of the iterator that is the input.
+//
+// The iterator runs on the loop and must not block; [Generate] is for one that does. It may be
+// endless: it is asked for as many elements as there is room for, up to a few hundred
+// ahead of the stages behind it, and it is stopped whichever way the stream ends. If it panics
+// the stream fails. A nil iterator is an empty one.
+func Seq[T any]() Stream[iter.Seq[T], T] {
+	return from("seq", "", func(e env, in iter.Seq[T]) inlet[T] {
+		return pulled(e, func(give func(T) bool) error {
+			if in != nil {
+				in(give)
+			}
+			return nil
+		})
+	})
+}
+
+// Seq2 is [Seq] for an iterator that may fail: its first error that isn't nil ends the
+// stream, which fails with it after the elements before.
+func Seq2[T any]() Stream[iter.Seq2[T, error], T] {
+	return from("seq2", "", func(e env, in iter.Seq2[T, error]) inlet[T] {
+		return pulled(e, func(give func(T) bool) (failed error) {
+			if in == nil {
+				return nil
+			}
+			for v, err := range in {
+				if err != nil {
+					return err
+				}
+				if !give(v) {
+					break
+				}
+			}
+			return nil
+		})
+	})
+}
+
+// puller is an iterator that is turned around, a chunk at a time: that is one switch of
+// coroutines for a chunk and not for each element.
+type puller[T any] struct {
+	env
+
+	next  func() (unit, bool)
+	stop  func()
+	chunk []T   // as long as it may become
+	n     int   // elements in it
+	err   error // what the iterator has ended with
+	over  bool
+}
+
+func pulled[T any](e env, run func(give func(T) bool) error) inlet[T] {
+	p := &puller[T]{env: e}
+	p.next, p.stop = iter.Pull(func(yield func(unit) bool) {
+		p.err = run(func(v T) bool {
+			n := p.n
+			p.chunk[n] = v
+			p.n = n + 1
+			return n+1 < len(p.chunk) || yield(unit{})
+		})
+	})
+	return p
+}
+
+func (p *puller[T]) poll(room int) ([]T, error) {
+	if !p.over {
+		if cap(p.chunk) < room {
+			p.chunk = make([]T, room)
+		}
+		p.n, p.chunk = 0, p.chunk[:room]
+		_, more := p.next()
+		p.over = !more
+		if p.n > 0 {
+			p.taken(p.n)
+			return p.chunk[:p.n], nil
+		}
+	}
+	if p.err != nil {
+		return nil, p.err
+	}
+	return nil, errOver
+}
+
+func (p *puller[T]) close(error) { p.stop() }

@@ -1,0 +1,131 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// outlet is the end of a stream, in one run and on its loop.
+type outlet[Out any] interface {
+	// pump takes a chunk; nil means that there may be more. Otherwise it gives errIdle,
+	// errOver, or why the stream fails.
+	pump() error
+	// result is asked for once pump has given errOver.
+	result() Out
+	// close is that of inlet.
+	close(why error)
+}
+
+// sink makes the plan of a sink. What the stream needs beside its driver runs in a Race
+// with that, so that it is left entirely when the driver has ended.
+func sink[In, T, Out any](
+	kind string, s Stream[In, T], bad string, open func(e env, up inlet[T], in In) outlet[Out], holds ...*seam.Node,
+) flow.Plan[In, Out] {
+	d := s.given(kind)
+	alone := driver[Out]()
+	beside := flow.Race(alone, helpers[Out]())
+	body := step.New(func(as step.Scope, in In) step.Next[Out] {
+		r := &opened[Out]{pipe: pipe{loop: as.Loop(), path: as.Path()}}
+		r.onPost, r.resume, r.park = r.posting, r.goOn, r.parking
+		e := env{p: &r.pipe}
+		up := d.open(e, in)
+		r.end = open(e.at(kind), up, in)
+		ctx := as.Context()
+		step.StackCleanup(as, func(*unit) { r.close(ctx) })
+		if len(r.tasks) == 0 {
+			return step.Into(as, alone, r)
+		}
+		return step.Into(as, beside, r)
+	})
+	plan := seam.Around(kind, body.Stage(), append([]*seam.Node{d.node}, holds...)...)
+	if bad != "" {
+		plan.Node().Reject(kind + ": " + bad)
+	}
+	return flow.Of(plan)
+}
+
+// opened is one run of a stream, with its end.
+type opened[Out any] struct {
+	pipe
+
+	end    outlet[Out]
+	parked step.Done[Out]
+	park   func(step.Done[Out])
+}
+
+// parking keeps what the driver goes on by.
+func (r *opened[Out]) parking(done step.Done[Out]) { r.parked, r.waits = done, true }
+
+// goOn ends the driver's wait.
+func (r *opened[Out]) goOn() {
+	var zero Out
+	r.parked.Succeed(zero)
+}
+
+// driver makes the plan that pumps until the sink has all that it wants.
+func driver[Out any]() flow.Plan[*opened[Out], Out] {
+	turn := step.New(turn[Out])
+	return flow.Of(seam.Loop[pumping[Out], *opened[Out], *opened[Out], Out]("drive", turn.Stage(), pumping[Out]{}))
+}
+
+// turn moves one chunk, or waits until there is one.
+func turn[Out any](as step.Scope, r *opened[Out]) step.Next[Out] {
+	r.ready = false
+	switch err := r.end.pump(); {
+	case err == errOver: //nolint:errorlint // it isn't wrapped
+		r.over = true
+		return step.Succeed(r.end.result())
+	case err != nil && err != errIdle: //nolint:errorlint // it isn't wrapped
+		return step.Fail[Out](err)
+	case err == nil || r.ready:
+		var zero Out
+		return step.Succeed(zero)
+	default:
+		return step.Wait(as, r.park)
+	}
+}
+
+// pumping is the source of the driver's loop.
+type pumping[Out any] struct{ r *opened[Out] }
+
+func (s *pumping[Out]) Open(r *opened[Out]) (start Out) {
+	s.r = r
+	return start
+}
+
+func (s *pumping[Out]) Next(_ Out, item **opened[Out]) bool {
+	*item = s.r
+	return !s.r.over
+}
+
+// helpers makes the plan of all tasks of a pipe. It never ends by itself: that is left
+// to the driver.
+func helpers[Out any]() flow.Plan[*opened[Out], Out] {
+	return flow.Then(
+		step.Map(func(r *opened[Out]) []task { return r.tasks }),
+		flow.Then(tasks, step.New(func(as step.Scope, _ []unit) step.Next[Out] { return step.Wait[Out](as, nil) })),
+	)
+}
+
+// tasks runs all of them side by side.
+var tasks = flow.ParEach(math.MaxInt, step.New(func(as step.Scope, t task) step.Next[unit] { return t.begin(as) }))
+
+// close ends the stages, whichever way the stream has ended.
+func (r *opened[Out]) close(ctx context.Context) {
+	why := error(ErrEnded)
+	if !r.over {
+		if why = context.Cause(ctx); why == nil {
+			why = fault.Cancelled
+		}
+	}
+	r.end.close(why)
+	if len(r.refusals) > 0 {
+		r.loop.Host().Report(errors.Join(r.refusals...))
+	}
+}

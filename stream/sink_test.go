@@ -1,0 +1,138 @@
+package stream_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/stream"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+func TestCollectNothing(t *testing.T) {
+	got, err := play(t, stream.Collect(stream.Slice[int]()), nil)
+	if len(got) != 0 || err != nil {
+		t.Errorf("got %v, %v", got, err)
+	}
+}
+
+// Two runs of one plan, side by side, share nothing.
+func TestPlanRunsTwice(t *testing.T) {
+	p := stream.Collect(stream.Through(stream.Slice[int](), stream.Bound{Limit: 2}, naps))
+	l := tooltest.New()
+	a, b := flow.Start(t.Context(), l, p, []int{3, 1}), flow.Start(t.Context(), l, p, []int{2, 1, 4})
+	l.Run()
+	got, err := a.Result()
+	ints(t, got, 3, 1)
+	also, err2 := b.Result()
+	ints(t, also, 2, 1, 4)
+	if err != nil || err2 != nil {
+		t.Error(err, err2)
+	}
+}
+
+func TestFold(t *testing.T) {
+	sum := func(acc, v int) int { return acc + v }
+	s := stream.Slice[int]()
+	plays(t, stream.Fold(s, func() int { return 10 }, sum), upTo(1000), 10+999*500)
+	plays(t, stream.Fold(s, func() int { return 10 }, sum), nil, 10)
+	refused(t, stream.Fold(s, nil, sum).Err(), "fold: a function is nil")
+	refused(t, stream.Fold(s, func() int { return 0 }, nil).Err(), "fold: a function is nil")
+}
+
+func TestFoldPanics(t *testing.T) {
+	var l letters
+	s := stream.Catch(stream.Slice[int](), l.take)
+	div := func(acc, v int) int { return acc + 6/(v-2) }
+	if _, err := play(t, stream.Fold(s, func() int { return 0 }, div), upTo(4)); !errors.Is(err, fault.InternalError) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestForEach(t *testing.T) {
+	var seen []int
+	each := stream.ForEach(stream.Slice[int](), func(v int) error { seen = append(seen, v); return nil })
+	plays(t, each, upTo(300), 300)
+	ints(t, seen, upTo(300)...)
+	refused(t, stream.ForEach(stream.Slice[int](), nil).Err(), "foreach: the function is nil")
+}
+
+func TestForEachFails(t *testing.T) {
+	calls := 0
+	each := stream.ForEach(stream.Slice[int](), func(v int) error {
+		calls++
+		_, err := even(v)
+		return err
+	})
+	if _, err := play(t, each, upTo(300)); elementOf(t, err) != 1 || calls != 2 {
+		t.Errorf("%d calls, %v", calls, err)
+	}
+}
+
+// A stream is a step: it has a handler, a limit, a place in a longer plan.
+func TestSinkComposes(t *testing.T) {
+	total := stream.Fold(stream.Func(stream.Slice[int](), even), func() int { return 0 }, func(acc, v int) int { return acc + v })
+	p := flow.Then(flow.Catch(total, func(_ step.Scope, err error) step.Next[int] {
+		if errors.Is(err, errOdd) {
+			return step.Succeed(-1)
+		}
+		return step.Unwind[int]()
+	}), step.Map(double))
+	plays(t, p, []int{2, 4}, 12)
+	plays(t, p, []int{2, 3}, -2)
+}
+
+func TestCancelledBeforeItBegins(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := flow.Run(ctx, stream.Count(stream.Slice[int]()), upTo(3)); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A stream that always has work lets other runs of its loop go on.
+func TestLongStreamLetsOthersWork(t *testing.T) {
+	l := tooltest.New()
+	var asked int
+	var stopped bool
+	endless := flow.Start(t.Context(), l, stream.Count(stream.Filter(stream.Seq[int](), func(int) bool { return false })), numbers(&asked, &stopped))
+	other := flow.Start(t.Context(), l, naps, 1)
+	for range 1000 {
+		l.Lag(10_000)
+		l.Step()
+	}
+	if got, err := other.Result(); got != 1 || err != nil {
+		t.Errorf("the other run: %d, %v", got, err)
+	}
+	endless.Cancel(nil)
+	l.Run()
+	if !stopped {
+		t.Error("the source wasn't stopped")
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	s := stream.Through(stream.Map(stream.Slice[int](), double), stream.Bound{Limit: 2}, naps)
+	var kinds []string
+	for part := range flow.Describe(stream.Collect(s)).All() {
+		kinds = append(kinds, part.Kind)
+	}
+	want := "[plan collect slice map through branch new]"
+	if got := join(kinds); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func join(words []string) string {
+	text := "["
+	for i, w := range words {
+		if i > 0 {
+			text += " "
+		}
+		text += w
+	}
+	return text + "]"
+}

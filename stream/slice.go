@@ -1,0 +1,27 @@
+package stream
+
+// Slice is a source: the elements of the slice that is the input, in order. The slice must not
+// be changed while the stream runs. Nothing is copied.
+func Slice[T any]() Stream[[]T, T] {
+	return from("slice", "", func(e env, in []T) inlet[T] { return &list[T]{env: e, rest: in} })
+}
+
+type list[T any] struct {
+	env
+
+	rest []T
+}
+
+func (l *list[T]) poll(room int) ([]T, error) {
+	n := min(room, len(l.rest))
+	if n == 0 {
+		return nil, errOver
+	}
+	chunk := l.rest[:n:n]
+	l.rest = l.rest[n:]
+	l.taken(n)
+	return chunk, nil
+}
+
+// close reports nothing: what wasn't polled has not been taken.
+func (l *list[T]) close(error) {}

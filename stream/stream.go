@@ -1,0 +1,64 @@
+package stream
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/seam"
+)
+
+// Stream describes how elements of type T are made from an input of type In: a
+// source, and the operators behind it. Nothing runs before a sink, such as
+// [Collect], has made a plan of it and the plan is run.
+//
+// A Stream is an immutable value, like a plan: build it once, give it to any number
+// of operators and sinks, run it from any number of goroutines at once. Each run
+// opens the source anew. The zero Stream can't be run, which flow.Plan.Err reports.
+type Stream[In, T any] struct{ d *design[In, T] }
+
+// design is a stream as data. It is immutable.
+type design[In, T any] struct {
+	node *seam.Node
+	open func(e env, in In) inlet[T] // for one run, on its loop
+}
+
+// given is the design of s. For the zero Stream it is one that can't be run,
+// because it was given to the operator or sink named kind.
+func (s Stream[In, T]) given(kind string) *design[In, T] {
+	if s.d != nil {
+		return s.d
+	}
+	return &design[In, T]{node: seam.Missing[In, T](kind + ": the zero Stream has no source").Node()}
+}
+
+// from makes the stream of a source.
+func from[In, T any](kind string, bad string, open func(e env, in In) inlet[T]) Stream[In, T] {
+	n := seam.Segment[In, In, T](kind, nil)
+	return finished(kind, bad, &design[In, T]{n, func(e env, in In) inlet[T] { return open(e.at(kind), in) }})
+}
+
+// after makes the stream of an operator behind s; holds are the steps that it
+// enters, bad is what is wrong with its other arguments.
+func after[In, A, B any](
+	kind string, s Stream[In, A], bad string, open func(e env, up inlet[A]) inlet[B], holds ...*seam.Node,
+) Stream[In, B] {
+	up := s.given(kind)
+	n := seam.Segment[In, A, B](kind, up.node, holds...)
+	return finished(kind, bad, &design[In, B]{n, func(e env, in In) inlet[B] {
+		opened := up.open(e, in)
+		return open(e.at(kind), opened)
+	}})
+}
+
+// finished is d, rejected if there is something bad about it.
+func finished[In, T any](kind, bad string, d *design[In, T]) Stream[In, T] {
+	if bad != "" {
+		d.node.Reject(kind + ": " + bad)
+	}
+	return Stream[In, T]{d}
+}
+
+// missing says what is wrong if the argument called what is nil.
+func missing(isNil bool, what string) string {
+	if isNil {
+		return what + " is nil"
+	}
+	return ""
+}

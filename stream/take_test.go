@@ -1,0 +1,54 @@
+package stream_test
+
+import (
+	"iter"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/stream"
+)
+
+// numbers is an endless iterator that counts in asked how far it was asked.
+func numbers(asked *int, stopped *bool) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		defer func() { *stopped = true }()
+		for i := 0; ; i++ {
+			*asked = i + 1
+			if !yield(i) {
+				return
+			}
+		}
+	}
+}
+
+func TestTake(t *testing.T) {
+	for _, n := range []int{1, 3, 256, 257, 1000} {
+		var asked int
+		var stopped bool
+		plays(t, stream.Collect(stream.Take(stream.Map(stream.Seq[int](), double), n)), numbers(&asked, &stopped), mapped(n))
+		if asked != n || !stopped {
+			t.Errorf("take %d: the source was asked for %d, stopped is %t", n, asked, stopped)
+		}
+	}
+	plays(t, stream.Count(stream.Take(stream.Slice[int](), 5)), upTo(3), 3)
+	plays(t, stream.Count(stream.Take(stream.Slice[int](), 0)), upTo(3), 0)
+}
+
+func mapped(n int) []int {
+	all := upTo(n)
+	for i := range all {
+		all[i] *= 2
+	}
+	return all
+}
+
+func TestSkip(t *testing.T) {
+	gives(t, stream.Skip(stream.Slice[int](), 3), upTo(5), 3, 4)
+	gives(t, stream.Skip(stream.Slice[int](), 0), upTo(2), 0, 1)
+	gives(t, stream.Skip(stream.Slice[int](), 599), upTo(600), 599)
+	plays(t, stream.Count(stream.Skip(stream.Slice[int](), 5)), upTo(3), 0)
+}
+
+func TestTakeRejects(t *testing.T) {
+	rejected(t, stream.Take(stream.Slice[int](), -1), "take: the number must be at least 0, got -1")
+	rejected(t, stream.Skip(stream.Slice[int](), -1), "skip: the number must be at least 0, got -1")
+}

@@ -1,0 +1,179 @@
+package stream_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/stream"
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+func TestThroughOrder(t *testing.T) {
+	in := []int{5, 1, 3, 0, 2}
+	for _, b := range []struct {
+		reason string
+		bound  stream.Bound
+		want   []int
+		took   int64
+	}{
+		{"one after the other", stream.Bound{Limit: 1}, in, 11},
+		{"ordered", stream.Bound{Limit: 5}, in, 5},
+		{"ordered, by two", stream.Bound{Limit: 2}, in, 10},
+		{"ordered, by two, results wait", stream.Bound{Limit: 2, Buffer: 3}, in, 6},
+		{"as they come", stream.Bound{Limit: 5, Unordered: true}, []int{0, 1, 2, 3, 5}, 5},
+		{"as they come, by two", stream.Bound{Limit: 2, Unordered: true}, []int{1, 3, 0, 5, 2}, 6},
+		{"more room than elements", stream.Bound{Limit: 1000, Buffer: 1000}, in, 5},
+	} {
+		t.Run(b.reason, func(t *testing.T) {
+			l, run := begin(t, stream.Collect(stream.Through(stream.Slice[int](), b.bound, naps)), in)
+			l.Run()
+			got, err := run.Result()
+			if err != nil {
+				t.Fatal(err)
+			}
+			ints(t, got, b.want...)
+			if l.Now().Milliseconds() != b.took {
+				t.Errorf("took %v, want %d ms", l.Now(), b.took)
+			}
+		})
+	}
+}
+
+// Many elements through few lanes, as many chunks as it takes.
+func TestThroughMany(t *testing.T) {
+	for _, b := range []stream.Bound{{Limit: 1}, {Limit: 3}, {Limit: 7, Buffer: 1000}, {Limit: 300}} {
+		s := stream.Through(stream.Slice[int](), b, step.Map(double))
+		plays(t, stream.Collect(s), upTo(2000), mapped(2000))
+		b.Unordered = true
+		plays(t, stream.Count(stream.Through(stream.Slice[int](), b, step.Map(double))), upTo(2000), 2000)
+	}
+}
+
+func TestThroughFails(t *testing.T) {
+	fails := flow.Then(naps, step.Func(func(_ step.Scope, v int) (int, error) { return even(v) }))
+	in := []int{6, 4, 3, 2, 8, 10}
+	t.Run("after the elements before", func(t *testing.T) {
+		var seen []int
+		s := stream.Through(stream.Slice[int](), stream.Bound{Limit: 3}, fails)
+		_, err := play(t, stream.ForEach(s, func(v int) error { seen = append(seen, v); return nil }), in)
+		if !errors.Is(err, errOdd) || elementOf(t, err) != 3 {
+			t.Errorf("got %v", err)
+		}
+		ints(t, seen, 6, 4)
+	})
+	t.Run("a letter with the path of the step", func(t *testing.T) {
+		var paths []string
+		s := stream.Catch(stream.Through(stream.Slice[int](), stream.Bound{Limit: 3}, fails), func(err error) error {
+			letter, _ := fault.AsType[*stream.Letter[int]](err)
+			paths = append(paths, letter.Path)
+			return nil
+		})
+		plays(t, stream.Collect(s), in, []int{6, 4, 2, 8, 10})
+		if len(paths) != 1 || paths[0] == "" {
+			t.Errorf("paths %q", paths)
+		}
+	})
+	t.Run("a panic", func(t *testing.T) {
+		var l letters
+		s := stream.Through(stream.Slice[int](), stream.Bound{Limit: 2}, step.Map(func(v int) int { return 6 / v }))
+		plays(t, stream.Collect(stream.Catch(s, l.take)), upTo(4), []int{6, 3, 2})
+		l.are(t, "0 InternalError")
+	})
+}
+
+func TestThroughCancelled(t *testing.T) {
+	var l letters
+	s := stream.Catch(stream.Through(stream.Slice[int](), stream.Bound{Limit: 2, Buffer: 2}, naps), l.take)
+	loop, run := begin(t, stream.Collect(s), []int{1, 9, 9, 2, 3, 4})
+	loop.Advance(1500 * time.Microsecond)
+	run.Cancel(nil)
+	loop.Run()
+	if _, err := run.Result(); !errors.Is(err, fault.Cancelled) {
+		t.Errorf("got %v", err)
+	}
+	// The first element was delivered, then as many as fit were taken; the last one never.
+	l.are(t, "9 Cancelled", "9 Cancelled", "2 Cancelled", "3 Cancelled")
+	if loop.Pending() != 0 {
+		t.Errorf("%d callbacks are left", loop.Pending())
+	}
+}
+
+// A limit around the whole is an error of the stream, and no letter of an element but of those lost.
+func TestThroughTimesOut(t *testing.T) {
+	var l letters
+	s := stream.Catch(stream.Through(stream.Slice[int](), stream.Bound{Limit: 2}, naps), l.take)
+	_, err := play(t, flow.Timeout(3*time.Millisecond, stream.Collect(s)), []int{1, 2, 9})
+	if !errors.Is(err, fault.Timeout) {
+		t.Errorf("got %v", err)
+	}
+	if len(l.all) != 1 {
+		t.Errorf("letters %q", l.all)
+	}
+}
+
+// Nobody wants the elements behind the first two: they are cancelled, left, and reported.
+func TestThroughEndsEarly(t *testing.T) {
+	var l letters
+	left := 0
+	held := step.New(func(as step.Scope, in int) step.Next[int] {
+		step.StackCleanup(as, func(*int) { left++ })
+		return step.Into(as, naps, in)
+	})
+	s := stream.Take(stream.Catch(stream.Through(stream.Slice[int](), stream.Bound{Limit: 4}, held), l.take), 2)
+	loop, run := begin(t, stream.Collect(s), []int{1, 2, 50, 60, 70})
+	loop.Run()
+	got, err := run.Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ints(t, got, 1, 2)
+	if left < 4 || loop.Now() != 2*time.Millisecond {
+		t.Errorf("%d elements were left, after %v", left, loop.Now())
+	}
+	if len(l.all) != left-2 {
+		t.Errorf("letters %q of %d elements", l.all, left)
+	}
+}
+
+// Elements are flows of their own to guards (P4): a mutex lets one in at a time.
+func TestThroughGuard(t *testing.T) {
+	inside, most := 0, 0
+	counted := step.New(func(as step.Scope, in int) step.Next[int] {
+		inside++
+		most = max(most, inside)
+		step.StackCleanup(as, func(*int) { inside-- })
+		return step.Into(as, naps, in)
+	})
+	s := stream.Through(stream.Slice[int](), stream.Bound{Limit: 5}, syncx.Sync(syncx.NewMutex(2, -1), counted))
+	plays(t, stream.Collect(s), []int{1, 1, 1, 1, 1, 1}, []int{1, 1, 1, 1, 1, 1})
+	if most != 2 {
+		t.Errorf("%d inside at once, want 2", most)
+	}
+}
+
+// A break that leaves the steps of an element is no way to leave its lane (L3).
+func TestThroughBreak(t *testing.T) {
+	s := stream.Through(stream.Slice[int](), stream.Bound{Limit: 2}, step.New(func(step.Scope, int) step.Next[int] {
+		return loopx.Break[int]()
+	}))
+	_, err := play(t, stream.Collect(s), upTo(3))
+	if !errors.Is(err, fault.InternalError) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestThroughRejects(t *testing.T) {
+	for want, b := range map[string]stream.Bound{
+		"through: Bound.Limit must be at least 1, got 0":     {},
+		"through: Bound.Buffer must not be negative, got -1": {Limit: 1, Buffer: -1},
+	} {
+		rejected(t, stream.Through(stream.Slice[int](), b, naps), want)
+	}
+	rejected(t, stream.Through[[]int, int, int](stream.Slice[int](), stream.Bound{Limit: 1}, nil), "through: the steps are nil")
+	rejected(t, stream.Through(stream.Slice[int](), stream.Bound{Limit: 1}, step.Map[int, int](nil)), "step.Map: the body is nil")
+}
