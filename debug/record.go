@@ -49,7 +49,7 @@ func (r *record) watch(e observe.Event) {
 		r.glance(e)
 		return
 	}
-	h := happening{At: span(e.At), What: e.Kind.String(), Path: e.Path(), Label: e.Label()}
+	h := happening{At: span(e.At), What: what(e), Path: e.Path(), Label: e.Label()}
 	switch e.Kind {
 	case observe.Handled:
 		h.Outcome, h.Error = e.Outcome.String(), brief(e.Err)
@@ -76,6 +76,14 @@ func (r *record) watch(e observe.Event) {
 		r.turn(h.Path, running, e.At, site)
 	default:
 	}
+}
+
+// what says in words what has happened.
+func what(e observe.Event) string {
+	if e.Note != "" {
+		return e.Kind.String() + ", " + e.Note
+	}
+	return e.Kind.String()
 }
 
 // glance is the observe.Watch of a run that isn't listed: it sees the end.

@@ -20,6 +20,8 @@ type Event struct {
 	Err error
 	// Outcome is what the handler did, for Handled.
 	Outcome fault.Outcome
+	// Note is the guard and its new state, for GuardChanged.
+	Note string
 
 	frame *frame.Frame
 }
@@ -42,6 +44,9 @@ const (
 	Suspended
 	// Queued: the step waits for a guard to let it in.
 	Queued
+	// GuardChanged: the guard of the step, a section, has changed its state because
+	// of this section. Note names the guard and the new state: "breaker payments: open".
+	GuardChanged
 	// Resumed: a Suspended or Queued step goes on.
 	Resumed
 	// TimedOut: a limit has passed, the step's or, if it is an event of the run, the
@@ -55,7 +60,7 @@ const (
 )
 
 var kinds = [...]string{
-	"step start", "step end", "raised", "handled", "suspended", "queued", "resumed", "timed out",
+	"step start", "step end", "raised", "handled", "suspended", "queued", "guard changed", "resumed", "timed out",
 	"cancelled", "run end",
 }
 
@@ -69,7 +74,7 @@ func (k Kind) String() string {
 
 // event puts the public face on what the machine tells.
 func event(e frame.Event) Event {
-	return Event{Kind: Kind(e.Kind), At: e.At, Err: e.Err, Outcome: e.Outcome, frame: e.Frame}
+	return Event{Kind: Kind(e.Kind), At: e.At, Err: e.Err, Outcome: e.Outcome, Note: e.Note, frame: e.Frame}
 }
 
 // IsStep says whether it happened to a step, not to the run as a whole.

@@ -55,10 +55,11 @@ type moment struct {
 	path    string
 	label   string
 	err     error
+	note    string
 }
 
 func (f *flight) note(e Event) {
-	f.ring[f.next%len(f.ring)] = moment{e.Kind, e.Outcome, e.At, f.paths.of(e), e.Label(), e.Err}
+	f.ring[f.next%len(f.ring)] = moment{e.Kind, e.Outcome, e.At, f.paths.of(e), e.Label(), e.Err, e.Note}
 	f.next++
 }
 
@@ -100,6 +101,9 @@ func (f *flight) record() []fault.Event {
 func (m moment) what() string {
 	if m.kind == Handled {
 		return m.kind.String() + ", " + m.outcome.String()
+	}
+	if m.note != "" {
+		return m.kind.String() + ", " + m.note
 	}
 	return m.kind.String()
 }

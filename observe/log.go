@@ -17,6 +17,7 @@ import (
 //	step    name or kind of the step, and path where it stands
 //	code    of the error, and info what it says to a person
 //	outcome what the handler did
+//	guard   which guard has changed, and its new state
 //
 // and those that have nothing to say are left out. A nil logger stands for
 // [slog.Default]. The handler is given the context of the run.
@@ -49,6 +50,9 @@ func attrs(e Event) []slog.Attr {
 	}
 	if e.Kind == Handled {
 		said = append(said, slog.String("outcome", e.Outcome.String()))
+	}
+	if e.Note != "" {
+		said = append(said, slog.String("guard", e.Note))
 	}
 	if e.Err != nil {
 		said = append(said, slog.String("code", string(fault.CodeOf(e.Err))))

@@ -49,6 +49,7 @@ type Entry struct {
 	StepKind string        // what the step was built by; "" is the run
 	Err      error
 	Outcome  fault.Outcome // of Handled
+	Note     string        // of GuardChanged
 }
 
 // Label is the step's name, or its kind if it has none.
@@ -74,7 +75,7 @@ func (r *Recorder) Start(ctx context.Context, run Run) (context.Context, Watch) 
 		g.After = r.kept(parent)
 	}
 	return context.WithValue(ctx, r, g), func(e Event) {
-		entry := Entry{e.Kind, e.At, g.paths.of(e), e.Name(), e.StepKind(), e.Err, e.Outcome}
+		entry := Entry{e.Kind, e.At, g.paths.of(e), e.Name(), e.StepKind(), e.Err, e.Outcome, e.Note}
 		if g.host == nil && e.frame != nil {
 			g.host = e.frame.Run().Tool().Host()
 			g.began = g.host.Now() - e.At

@@ -6,8 +6,8 @@ import (
 )
 
 // Guard decides who may be inside a section, and when. FTN12 calls it ISync
-// (§1.11.3, §2.1). [Mutex], [Throttle] and [Limiter] are guards; a type of your
-// own can be one.
+// (§1.11.3, §2.1). [Mutex], [Throttle], [Limiter] and [Breaker] are guards; a type
+// of your own can be one.
 //
 // Its methods are called on the loops of the runs, so at the same time by
 // several goroutines, and must not block. A guard's dynamic type must be
@@ -18,6 +18,10 @@ import (
 // has reported true, Withdraw otherwise. After that, and after an error of
 // Enter, the guard must have forgotten the ticket, whose memory is used again.
 // A panic in Enter counts as an error.
+//
+// If the guard has a method Learn(*Ticket, Outcome), it is called right before
+// Leave, with how the section has ended: [Breaker] has one. A guard made of others
+// calls the Learn of these.
 //
 // If the guard has a method Err() error, [Sync] asks it, and a plan with a
 // guard that isn't well formed can't be run.
@@ -37,7 +41,8 @@ type Guard interface {
 
 // Ticket is one entry of a step into a guard. The guard may keep it while it
 // is queued or inside, not longer. A guard made of others may hand the ticket on
-// to at most one Mutex or Limiter, and to at most one Throttle besides a Mutex.
+// to at most one Mutex or Limiter, and besides a Mutex to at most one Throttle or
+// Breaker.
 type Ticket seam.Ticket
 
 func (t *Ticket) claim() *seam.Ticket { return (*seam.Ticket)(t) }

@@ -33,6 +33,7 @@ func Sync[In, Out any](g Guard, s step.Step[In, Out]) flow.Plan[In, Out] {
 		guard.Enter = func(c *seam.Ticket) (bool, error) { return g.Enter((*Ticket)(c)) }
 		guard.Leave = func(c *seam.Ticket) { g.Leave((*Ticket)(c)) }
 		guard.Withdraw = func(c *seam.Ticket) { g.Withdraw((*Ticket)(c)) }
+		teach(&guard, g)
 	}
 	return flow.Of(seam.Sync(guard, bad, seam.Given(s, "Sync: the stage is nil")))
 }

@@ -73,12 +73,25 @@ func FreeSync(p unsafe.Pointer) {
 }
 
 func untyped(g syncx.Guard) seam.Guard {
-	return seam.Guard{
+	guard := seam.Guard{
 		Key:      g,
 		Enter:    func(c *seam.Ticket) (bool, error) { return g.Enter((*syncx.Ticket)(c)) },
 		Leave:    func(c *seam.Ticket) { g.Leave((*syncx.Ticket)(c)) },
 		Withdraw: func(c *seam.Ticket) { g.Withdraw((*syncx.Ticket)(c)) },
 	}
+	if learns, ok := g.(interface {
+		Learn(t *syncx.Ticket, o syncx.Outcome)
+	}); ok {
+		guard.Enter = func(c *seam.Ticket) (bool, error) {
+			c.Clock()
+			return g.Enter((*syncx.Ticket)(c))
+		}
+		guard.Leave = func(c *seam.Ticket) {
+			learns.Learn((*syncx.Ticket)(c), syncx.Outcome(c.Outcome()))
+			g.Leave((*syncx.Ticket)(c))
+		}
+	}
+	return guard
 }
 
 // guardOf is what addSync of a step of ours means.

@@ -2,6 +2,7 @@ package frame
 
 import (
 	"sync"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/tool"
@@ -47,6 +48,9 @@ type Ticket struct {
 	Window uint64
 	unused bool // it ended before a step of its section had begun
 
+	clocked bool          // since is wanted
+	since   time.Duration // when it was let in, by the loop's clock
+
 	places [2]place // each guarded by the guard whose Line it is
 }
 
@@ -77,13 +81,16 @@ func (c *Ticket) Ask(f *Frame) {
 		s.locks = &Locks{fiber: s}
 	}
 	c.frame, c.locks = f, s.locks
-	c.unused = false
+	c.unused, c.clocked = false, false
 	c.state = claimAsking
 }
 
 // Enter makes a ticket that the guard has let in at once an inside one.
 func (c *Ticket) Enter() {
 	c.state, c.inside = claimInside, true
+	if c.clocked {
+		c.since = c.Loop().Host().Now()
+	}
 	c.outer, c.locks.inside = c.locks.inside, c
 }
 

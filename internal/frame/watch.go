@@ -18,22 +18,24 @@ type Event struct {
 	At      time.Duration // since the run was made, by the loop's clock
 	Frame   *Frame        // its current step is the one meant; nil if it is the run
 	Err     error
+	Note    string // of GuardChanged
 }
 
 // EventKind says what happened.
 type EventKind uint8
 
 const (
-	StepStart EventKind = iota // the body is about to be called
-	StepEnd                    // with Err nil if it succeeded or a signal has left it
-	Raised                     // Err, at the step
-	Handled                    // the step's handler was given Err
-	Suspended                  // until something outside completes it
-	Queued                     // until a guard lets it in
-	Resumed                    // the end of either
-	TimedOut                   // its limit has passed; without Frame: the context's deadline
-	Cancelled                  // the run, because of Err
-	RunEnd                     // with Err, or a value
+	StepStart    EventKind = iota // the body is about to be called
+	StepEnd                       // with Err nil if it succeeded or a signal has left it
+	Raised                        // Err, at the step
+	Handled                       // the step's handler was given Err
+	Suspended                     // until something outside completes it
+	Queued                        // until a guard lets it in
+	GuardChanged                  // the guard of the step's section, as Note says
+	Resumed                       // the end of either
+	TimedOut                      // its limit has passed; without Frame: the context's deadline
+	Cancelled                     // the run, because of Err
+	RunEnd                        // with Err, or a value
 )
 
 // watcher is what an observed run has more than others.

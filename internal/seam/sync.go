@@ -12,7 +12,12 @@ type (
 	Line = frame.Line
 	// Blockage is [frame.Blockage].
 	Blockage = frame.Blockage
+	// Info is [frame.Info].
+	Info = frame.Info
 )
+
+// Made says what its caller's caller makes, and where.
+func Made(kind string) Info { return Info{Kind: kind, Made: frame.Here()} }
 
 // ByWindow links a Line by the place of a ticket that a Lock doesn't use.
 const ByWindow = frame.ByWindow

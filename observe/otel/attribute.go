@@ -17,6 +17,7 @@ const (
 	StepNameKey  = attribute.Key("asyncsteps.step.name")     // of a step: what flow.Named gave it
 	BranchKey    = attribute.Key("asyncsteps.branch")        // of a link: which branch, "par.1"
 	OutcomeKey   = attribute.Key("asyncsteps.outcome")       // of an event: what a handler did, "recovered"
+	GuardKey     = attribute.Key("asyncsteps.guard")         // of an event: which guard has changed, "breaker payments: open"
 	CancelledKey = attribute.Key("asyncsteps.cancelled")     // of a run or step: true if it was cancelled
 )
 

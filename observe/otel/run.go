@@ -61,7 +61,7 @@ func (r *run) step(e observe.Event, path string, at time.Time) {
 // tellOf tells of a step that has no span by the span of the run.
 func (r *run) tellOf(e observe.Event, at time.Time) {
 	switch e.Kind {
-	case observe.Raised, observe.TimedOut, observe.Handled:
+	case observe.Raised, observe.TimedOut, observe.Handled, observe.GuardChanged:
 		tell(r.span, e, at, StepPathKey.String(e.Path()))
 	default:
 	}
@@ -72,6 +72,9 @@ func tell(span trace.Span, e observe.Event, at time.Time, attrs ...attribute.Key
 	attrs = append(attrs, ofError(e.Err)...)
 	if e.Kind == observe.Handled {
 		attrs = append(attrs, OutcomeKey.String(e.Outcome.String()))
+	}
+	if e.Note != "" {
+		attrs = append(attrs, GuardKey.String(e.Note))
 	}
 	span.AddEvent(eventName(e.Kind), trace.WithTimestamp(at), trace.WithAttributes(attrs...))
 }

@@ -139,6 +139,9 @@ func (p *process) instant(th *thread, e observe.Entry) {
 	if e.Kind == observe.Handled {
 		name += ", " + e.Outcome.String()
 	}
+	if e.Note != "" {
+		name += ", " + e.Note
+	}
 	p.put(traceEvent{
 		Name: name, Cat: "event", Phase: phaseInstant, Scope: "t",
 		Time: p.micros(), PID: p.recording.Run.ID, TID: th.tid, Args: said(e.Err),

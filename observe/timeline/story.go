@@ -45,6 +45,7 @@ type mark struct {
 	at      time.Duration
 	kind    observe.Kind
 	outcome fault.Outcome
+	note    string
 	err     error
 }
 
@@ -152,7 +153,7 @@ func (l *life) stop(at time.Duration) {
 }
 
 func newMark(e observe.Entry, at time.Duration) mark {
-	return mark{at: at, kind: e.Kind, outcome: e.Outcome, err: e.Err}
+	return mark{at: at, kind: e.Kind, outcome: e.Outcome, note: e.Note, err: e.Err}
 }
 
 // fiber is the flow of the run that the step at path belongs to: the path of

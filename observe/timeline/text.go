@@ -70,6 +70,9 @@ func (m mark) say() string {
 	if m.kind == observe.Handled {
 		said += ", " + m.outcome.String()
 	}
+	if m.note != "" {
+		said += ", " + m.note
+	}
 	if m.err != nil {
 		said += ": " + short(m.err)
 	}

@@ -1,0 +1,66 @@
+package syncx
+
+import (
+	"sync"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/internal/seam"
+)
+
+// Outcome is how a section of a guard has ended. A guard that wants to know has
+// the method Learn, see [Guard].
+type Outcome struct {
+	// Err is nil if the section has ended with a value, or was left by a break or
+	// continue of loopx. Otherwise it is the error that leaves the section, or the
+	// reason for which the section was cancelled.
+	Err error
+	// Cancelled means that the section was cut off, so that its outcome isn't known:
+	// its run was cancelled, a branch beside it has failed or has won a race. It is
+	// false if a limit has passed: one of flow.Timeout inside or around the section,
+	// or the deadline of the run's context. Err is fault.Timeout then, or the cause
+	// of the context (C1, C3).
+	Cancelled bool
+	// Took is how long the section was inside, by the clock of its loop.
+	Took time.Duration
+}
+
+// learner is a guard that is told how its sections end.
+type learner interface {
+	Learn(t *Ticket, o Outcome)
+}
+
+// teach has guard tell g how its sections end, if g wants to know.
+func teach(guard *seam.Guard, g Guard) {
+	l, ok := g.(learner)
+	if !ok {
+		return
+	}
+	if clocked(g) {
+		guard.Enter = func(c *seam.Ticket) (bool, error) {
+			c.Clock()
+			return g.Enter((*Ticket)(c))
+		}
+	}
+	guard.Leave = func(c *seam.Ticket) {
+		l.Learn((*Ticket)(c), Outcome(c.Outcome()))
+		g.Leave((*Ticket)(c))
+	}
+}
+
+// clocked reports whether g wants to know how long its sections take. Those of this
+// package may not.
+func clocked(g Guard) bool {
+	own, ok := g.(interface{ clocked() bool })
+	return !ok || own.clocked()
+}
+
+// naming gives the name of a guard for people, or else where its maker's caller has
+// made it, which is resolved once.
+func naming(kind, name string) func() string {
+	if name != "" {
+		name = kind + " " + name
+		return func() string { return name }
+	}
+	made := seam.Made(kind)
+	return sync.OnceValue(made.String)
+}

@@ -1,0 +1,150 @@
+package syncx_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+// pupil is a mutex that notes how its sections end.
+type pupil struct {
+	*syncx.Mutex
+	r *rig
+}
+
+func (g *pupil) Learn(_ *syncx.Ticket, o syncx.Outcome) {
+	how := "ok"
+	switch {
+	case o.Cancelled:
+		how = "cancelled"
+	case o.Err != nil:
+		how = string(fault.CodeOf(o.Err))
+	}
+	g.r.note("%s@%d", how, o.Took/ms)
+}
+
+func (g *pupil) Leave(t *syncx.Ticket) {
+	g.r.note("leave")
+	g.Mutex.Leave(t)
+}
+
+var errTimely = fault.New(fault.Timeout, "an error of the step's own")
+
+// G6: a guard learns the outcome of each section that was inside, right before Leave.
+func TestG6Outcome(t *testing.T) {
+	for reason, c := range map[string]struct {
+		plan func(r *rig, g *pupil) str
+		want string
+	}{
+		"a value": {func(r *rig, g *pupil) str { return syncx.Sync(g, quiet(r, 5*ms)) }, "ok@5 leave"},
+		"an error": {func(_ *rig, g *pupil) str { return syncx.Sync(g, fails(fault.New("Down", ""))) },
+			"Down@0 leave"},
+		"a handler inside answers": {func(_ *rig, g *pupil) str {
+			return syncx.Sync(g, flow.Catch(fails(errBody), func(step.Scope, error) step.Next[string] { return step.Succeed("") }))
+		}, "ok@0 leave"},
+		"a panic": {func(_ *rig, g *pupil) str {
+			return syncx.Sync(g, step.Map(func(string) string { panic("no") }))
+		}, "InternalError@0 leave"},
+		"L1 a break": {func(_ *rig, g *pupil) str {
+			return loopx.Loop(syncx.Sync(g, step.New(func(step.Scope, string) step.Next[string] { return loopx.Break[string]() })))
+		}, "ok@0 leave"},
+		"C3 a limit inside": {func(r *rig, g *pupil) str { return syncx.Sync(g, flow.Timeout(3*ms, quiet(r, 5*ms))) },
+			"Timeout@3 leave"},
+		"C3 a limit around": {func(r *rig, g *pupil) str { return flow.Timeout(3*ms, syncx.Sync(g, quiet(r, 5*ms))) },
+			"Timeout@3 leave"},
+		"C3 a limit around the branches": {func(r *rig, g *pupil) str {
+			return flow.Timeout(3*ms, join(join(syncx.Sync(g, quiet(r, 5*ms))), quiet(r, 5*ms)))
+		}, "Timeout@3 leave"},
+		"P3 a branch beside it fails, even with that code": {func(r *rig, g *pupil) str {
+			return join(syncx.Sync(g, quiet(r, 5*ms)), flow.Then(quiet(r, 3*ms), fails(errTimely)))
+		}, "cancelled@3 leave"},
+		"P3 a limit in a branch beside it": {func(r *rig, g *pupil) str {
+			return join(syncx.Sync(g, quiet(r, 5*ms)), flow.Timeout(3*ms, quiet(r, 5*ms)))
+		}, "cancelled@3 leave"},
+		"P5 a branch beside it breaks": {func(r *rig, g *pupil) str {
+			return loopx.Loop(join(syncx.Sync(g, quiet(r, 5*ms)), flow.Then(quiet(r, 3*ms),
+				step.New(func(step.Scope, string) step.Next[string] { return loopx.Break[string]() }))))
+		}, "cancelled@3 leave"},
+		"P6 it loses a race": {func(r *rig, g *pupil) str {
+			return flow.First(syncx.Sync(g, quiet(r, 5*ms)), quiet(r, 3*ms))
+		}, "cancelled@3 leave"},
+		"P6 it wins a race": {func(r *rig, g *pupil) str {
+			return flow.First(syncx.Sync(g, quiet(r, 3*ms)), quiet(r, 5*ms))
+		}, "ok@3 leave"},
+		"C1 the run is cancelled": {func(r *rig, g *pupil) str { return syncx.Sync(g, quiet(r, time.Hour)) },
+			"cancelled@1000 leave"},
+		"the wait for entry isn't counted": {func(r *rig, g *pupil) str {
+			return join(syncx.Sync(g, quiet(r, 5*ms)), syncx.Sync(g, quiet(r, 3*ms)))
+		}, "ok@5 leave ok@3 leave"},
+		"one that was never let in": {func(r *rig, g *pupil) str {
+			return join(syncx.Sync(g, quiet(r, 5*ms)), flow.Catch(flow.Timeout(ms, syncx.Sync(g, quiet(r, 3*ms))),
+				func(step.Scope, error) step.Next[string] { return step.Succeed("") }))
+		}, "ok@5 leave"},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			r := newRig(t)
+			g := &pupil{syncx.NewMutex(1, -1), r}
+			run := r.start("a", c.plan(r, g))
+			r.Advance(time.Second)
+			run.Cancel(nil)
+			r.Run()
+			r.want(c.want)
+			wantStats(t, g, 0, 0)
+		})
+	}
+}
+
+// G6, C8: the deadline of the run's context is a limit, its cancel is none.
+func TestG6OutcomeOfAContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for want, end := range map[string]func() (context.Context, context.CancelFunc){
+			"DeadlineExceeded@5 leave": func() (context.Context, context.CancelFunc) {
+				return context.WithTimeoutCause(t.Context(), 5*ms, fault.New("DeadlineExceeded", ""))
+			},
+			"cancelled@5 leave": func() (context.Context, context.CancelFunc) {
+				ctx, cancel := context.WithCancel(t.Context())
+				time.AfterFunc(5*ms, cancel)
+				return ctx, cancel
+			},
+		} {
+			r := newRig(t)
+			g := &pupil{syncx.NewMutex(1, 0), r}
+			ctx, cancel := end()
+			silent := step.New(func(as step.Scope, _ string) step.Next[string] { return step.Wait[string](as, nil) })
+			if _, err := flow.Run(ctx, syncx.Sync(g, silent), "a"); err == nil {
+				t.Error("no error")
+			}
+			cancel()
+			r.want(want)
+		}
+	})
+}
+
+// stern is a guard whose Learn panics.
+type stern struct{ *syncx.Mutex }
+
+func (stern) Learn(*syncx.Ticket, syncx.Outcome) { panic("stern") }
+
+// E4: a Learn that panics is an error of the step, and keeps at the most the place of that entry.
+func TestE4LearnPanics(t *testing.T) {
+	r := newRig(t)
+	g := stern{syncx.NewMutex(2, 0)}
+	plan := syncx.Sync(g, r.mark("in"))
+	for range 2 {
+		a := r.start("a", plan)
+		r.Run()
+		wantErr(t, a, fault.InternalError)
+	}
+	r.want("in in")
+	if _, err := flow.Run(t.Context(), plan, "b"); !errors.Is(err, fault.DefenseRejected) {
+		t.Errorf("got %v", err)
+	}
+}
