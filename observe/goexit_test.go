@@ -38,6 +38,8 @@ func eventful(m *syncx.Mutex) step.Step[none, none] {
 		return step.Succeed(none{})
 	})
 	bad := flow.Catch(does("bad", errBad), func(step.Scope, error) step.Next[none] { return step.Succeed(none{}) })
+	opens := syncx.Sync(syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1}), does("down", errBad))
+	bad = flow.Chain(bad, flow.Catch(opens, func(step.Scope, error) step.Next[none] { return step.Succeed(none{}) }))
 	return flow.Then(flow.Then(syncx.Sync(m, does("in", nil)), takes("w", time.Millisecond)), flow.Then(bad, late))
 }
 

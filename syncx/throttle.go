@@ -94,7 +94,7 @@ func (h *Throttle) Queued() int {
 	return h.queue.Len()
 }
 
-var errTwoWindows = fault.New(fault.InternalError, "a ticket was handed to two throttles: use a Sync for each")
+var errTwoWindows = fault.New(fault.InternalError, "a ticket was handed to two guards that are a throttle, a token bucket or a breaker: use a Sync for each")
 
 // Enter implements [Guard]. It fails with [fault.DefenseRejected] if the queue
 // is full.

@@ -1,0 +1,194 @@
+package laws_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// visitor is a section that asks a breaker for entry, and how it would end.
+type visitor struct {
+	at, after time.Duration
+	how       string // ok, fails, cancel
+}
+
+// pastOutcome is an outcome.
+type pastOutcome struct {
+	at     time.Duration
+	failed bool
+}
+
+// breakerSays is G6 written down naively: which of the sections are let in, and the state after each of them has
+// asked or ended. Asks are in the order of time, and none coincides with an end.
+func breakerSays(p syncx.BreakerPolicy, asks []visitor) []string {
+	var (
+		log     []string
+		state   = "closed"
+		era     int
+		again   time.Duration
+		history []pastOutcome   // of this era
+		inside  = map[int]int{} // section to the era of its entry
+	)
+	become := func(s string) { state, era, history = s, era+1, nil }
+	open := func(now time.Duration) { become("open"); again = now + p.Pause }
+	probing := func() (n int) {
+		for _, e := range inside {
+			if e == era {
+				n++
+			}
+		}
+		return n
+	}
+	endOf := func(i int) {
+		now, a := asks[i].at+asks[i].after, asks[i]
+		e, in := inside[i]
+		delete(inside, i)
+		if !in {
+			return
+		}
+		failed := a.how == "fails" || p.Slow > 0 && a.after > p.Slow
+		switch {
+		case e != era || a.how == "cancel":
+		case state == "half-open" && failed:
+			open(now)
+		case state == "half-open":
+			if history = append(history, pastOutcome{now, false}); len(history) == p.Probes {
+				become("closed")
+			}
+		default:
+			history = append(history, pastOutcome{now, failed})
+			n, failures := 0, 0
+			for k, h := range history {
+				if p.Window > 0 && h.at/(p.Window/10) <= now/(p.Window/10)-10 || p.Last > 0 && k < len(history)-p.Last {
+					continue
+				}
+				n++
+				if h.failed {
+					failures++
+				}
+			}
+			if p.Failures > 0 && failures >= p.Failures || p.Rate > 0 && n >= p.MinSections && float64(failures)/float64(n) >= p.Rate {
+				open(now)
+			}
+		}
+		log = append(log, fmt.Sprintf("end%d:%s", i, state))
+	}
+	askOf := func(i int) {
+		if state == "open" && asks[i].at >= again {
+			become("half-open")
+		}
+		answer := "in"
+		if state == "open" || state == "half-open" && probing()+len(history) >= p.Probes {
+			answer = "refused"
+		} else {
+			inside[i] = era
+		}
+		log = append(log, fmt.Sprintf("ask%d:%s:%s", i, answer, state))
+	}
+	type event struct {
+		at time.Duration
+		do func()
+	}
+	var events []event
+	for i, a := range asks {
+		events = append(events, event{a.at, func() { askOf(i) }}, event{a.at + a.after, func() { endOf(i) }})
+	}
+	slices.SortStableFunc(events, func(a, b event) int { return int(a.at - b.at) })
+	for _, e := range events {
+		e.do()
+	}
+	return log
+}
+
+// Law 62. A breaker does what its policy says of the outcomes that count.
+func TestG6BreakerIsItsPolicy(t *testing.T) {
+	const ms = time.Millisecond
+	opened := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		p := syncx.BreakerPolicy{
+			Pause:  time.Duration(rapid.IntRange(1, 60).Draw(rt, "pause")) * ms,
+			Probes: rapid.IntRange(1, 3).Draw(rt, "probes"),
+			Slow:   time.Duration(rapid.SampledFrom([]int{0, 0, 20}).Draw(rt, "slow")) * ms,
+		}
+		if rapid.Bool().Draw(rt, "rate") {
+			p.MinSections = rapid.IntRange(1, 6).Draw(rt, "min")
+			p.Rate = rapid.SampledFrom([]float64{0.25, 0.5, 0.75, 1}).Draw(rt, "share")
+		} else {
+			p.Failures = rapid.IntRange(1, 4).Draw(rt, "failures")
+		}
+		if rapid.Bool().Draw(rt, "timed") {
+			p.Window = time.Duration(rapid.IntRange(1, 20).Draw(rt, "window")) * 10 * ms
+		} else {
+			p.Last = max(p.Failures, p.MinSections) + rapid.IntRange(0, 3).Draw(rt, "more")
+		}
+		asks := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) visitor {
+			return visitor{
+				time.Duration(2*rapid.IntRange(0, 150).Draw(rt, "at")) * ms,
+				time.Duration(2*rapid.IntRange(0, 15).Draw(rt, "after")+1) * ms,
+				rapid.SampledFrom([]string{"ok", "fails", "fails", "cancel"}).Draw(rt, "how"),
+			}
+		}), 0, 60).Draw(rt, "asks")
+		slices.SortFunc(asks, func(a, b visitor) int { return int(a.at - b.at) })
+
+		loop := tooltest.New()
+		b := syncx.NewBreaker(p)
+		s := syncx.Sync(b, step.New(func(as step.Scope, a visitor) step.Next[visitor] {
+			return step.Wait(as, func(done step.Done[visitor]) {
+				_, _ = loop.Deferred(a.after, func() {
+					if a.how == "fails" {
+						done.Fail(fault.ConnectError)
+					} else {
+						done.Succeed(a)
+					}
+				})
+			})
+		}))
+		var got []string
+		note := func(format string, args ...any) { got = append(got, fmt.Sprintf(format, args...)) }
+		for i, a := range asks {
+			in := a
+			if a.how == "cancel" {
+				in.after = time.Hour
+			}
+			_, _ = loop.Deferred(a.at, func() {
+				run := flow.Start(context.Background(), loop, s, in)
+				_, _ = loop.Immediate(func() {
+					_, err := run.Result()
+					if errors.Is(err, syncx.CircuitOpen) {
+						note("ask%d:refused:%v", i, b.State())
+						return
+					}
+					note("ask%d:in:%v", i, b.State())
+					if a.how == "cancel" {
+						_, _ = loop.Deferred(a.after, func() { run.Cancel(nil) })
+					}
+					run.Then(func(visitor, error) { note("end%d:%v", i, b.State()) })
+				})
+			})
+		}
+		loop.Run()
+		if want := breakerSays(p, asks); !slices.Equal(got, want) {
+			rt.Fatalf("%+v\nasks %v\n got %v\nwant %v", p, asks, got, want)
+		}
+		if b.Inside() != 0 {
+			rt.Errorf("%d inside", b.Inside())
+		}
+		if b.State() != syncx.Closed {
+			opened++
+		}
+	})
+	if opened == 0 {
+		t.Error("no breaker was left open")
+	}
+}

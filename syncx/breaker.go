@@ -1,0 +1,273 @@
+package syncx
+
+import (
+	"sync"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// CircuitOpen is the code of the error of a section that a [Breaker] has refused.
+// The error wraps a [*Refusal], which says which breaker it was and when to try
+// again.
+const CircuitOpen fault.Code = "CircuitOpen"
+
+// Breaker refuses sections for some time after too many of them have failed, so that
+// what has failed isn't called in vain and has time to recover. Nobody waits for a
+// Breaker: a section enters at once or fails at once, with [CircuitOpen].
+//
+//	Closed:   too many failures               ▶ Open
+//	Open:     a section asks after Pause      ▶ HalfOpen
+//	HalfOpen: a probe has failed              ▶ Open
+//	HalfOpen: Probes sections have succeeded  ▶ Closed
+//
+// Closed, it lets every section in and counts outcomes. Open, it refuses all. The first
+// section that asks after Pause makes it HalfOpen: then it lets Probes sections in,
+// and refuses the others.
+//
+// An error that leaves the section is a failure, unless [BreakerPolicy].Failure says
+// otherwise. So is a limit that passes: inside the section, around it, or that of the
+// run's context. A section that is cancelled for another reason is neither a failure
+// nor a success: the run was cancelled, a branch beside it has failed or has won a
+// race. A value is a success, and so is a break or continue. Sections that were let
+// in before the last change of state don't count (G6).
+//
+// A section inside of another section of the same Breaker, in the same flow, is let
+// in without being counted.
+//
+// A Breaker is safe for concurrent use, by runs on any loops. Its time is that of the
+// loops that use it: virtual on a virtual loop. It must not be copied. The zero
+// Breaker isn't well formed: use [NewBreaker]. FTN12 §1.11.3.
+type Breaker struct {
+	how  BreakerPolicy
+	name func() string
+	bad  error
+
+	mu      sync.Mutex
+	state   BreakerState
+	era     uint64        // counts the changes of state
+	seen    tally         // outcomes of this era, while it is closed
+	clock   seam.Clock    // where time counts
+	again   time.Duration // when it is open: until then
+	probes  int           // when it is half-open: those inside
+	passed  int           // and those that have succeeded
+	holders seam.Line     // is inside
+}
+
+// NewBreaker makes a Breaker, which is Closed. If p isn't well formed, neither is the
+// Breaker: plans that use it can't be run, see [Breaker.Err]. FTN12 §1.11.3.
+func NewBreaker(p BreakerPolicy) *Breaker {
+	b := &Breaker{name: naming("breaker", p.Name)}
+	b.bad = p.complete()
+	b.how = p
+	b.holders.By = seam.ByWindow
+	if b.bad == nil {
+		b.seen = p.tally()
+	}
+	return b
+}
+
+var errNoBreaker = invalid("breaker: not made by NewBreaker")
+
+// Err is nil if the Breaker is well formed, otherwise a fault.InvalidRequest.
+func (b *Breaker) Err() error {
+	if b == nil || b.seen == nil && b.bad == nil {
+		return errNoBreaker
+	}
+	return b.bad
+}
+
+// String names the Breaker for people: "breaker payments", or where it was made:
+// "breaker (pay.go:12)". Any goroutine.
+func (b *Breaker) String() string {
+	if b.Err() == errNoBreaker { //nolint:errorlint // the very error
+		return "breaker"
+	}
+	return b.name()
+}
+
+// State returns the state. An open Breaker whose pause is over is Open until a
+// section asks. Any goroutine.
+func (b *Breaker) State() BreakerState {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.state
+}
+
+// Counts returns the outcomes that count now, and how many of them are failures; 0
+// unless it is Closed. Any goroutine.
+func (b *Breaker) Counts() (sections, failures int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.state != Closed || b.Err() != nil {
+		return 0, 0
+	}
+	return b.seen.total()
+}
+
+// Inside is the number of sections that haven't left yet. Any goroutine.
+func (b *Breaker) Inside() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.holders.Len()
+}
+
+// Queued is 0: nobody waits for a Breaker.
+func (b *Breaker) Queued() int { return 0 }
+
+// Enter implements [Guard]. It fails with [CircuitOpen] if the Breaker is open, or
+// half-open and probed by others.
+func (b *Breaker) Enter(t *Ticket) (entered bool, err error) {
+	if err := b.Err(); err != nil {
+		return false, err
+	}
+	c := t.claim()
+	if c.Timed() {
+		return false, errTwoWindows
+	}
+	if c.Again() {
+		return true, nil
+	}
+	b.mu.Lock()
+	from := b.state
+	err = b.ask(c)
+	to := b.state
+	b.mu.Unlock()
+	b.tell(t, from, to)
+	return err == nil, err
+}
+
+// ask lets c in, or says why not.
+func (b *Breaker) ask(c *seam.Ticket) error {
+	if b.state == Open {
+		if left := b.again - b.clock.Now(host(c)); left > 0 {
+			return b.refusal(left)
+		}
+		b.become(HalfOpen)
+	}
+	if b.state == HalfOpen {
+		if b.probes+b.passed >= b.how.Probes {
+			return b.refusal(0)
+		}
+		b.probes++
+	}
+	c.Window = b.era
+	b.holders.Push(c)
+	return nil
+}
+
+// host is the clock of the loop of c, among other things.
+func host(c *seam.Ticket) *tool.Host { return c.Loop().Host() }
+
+// become changes the state.
+func (b *Breaker) become(s BreakerState) {
+	b.state = s
+	b.era++
+	b.probes, b.passed = 0, 0
+	b.seen.reset()
+}
+
+// Learn is called before Leave with the outcome of the section, see [Guard].
+func (b *Breaker) Learn(t *Ticket, o Outcome) {
+	slow := b.how.Slow > 0 && o.Took > b.how.Slow
+	switch {
+	case o.Cancelled:
+		b.leave(t, unknown)
+	case slow || o.Err != nil && b.how.Failure == nil:
+		b.leave(t, failure)
+	case o.Err == nil:
+		b.leave(t, success)
+	default:
+		v := failure // also if the function panics
+		defer func() { b.leave(t, v) }()
+		host(t.claim()).Call(func() {
+			if !b.how.Failure(o.Err) {
+				v = success
+			}
+		})
+	}
+}
+
+// verdict is what an outcome is to a guard.
+type verdict uint8
+
+const (
+	unknown verdict = iota
+	success
+	failure
+)
+
+// leave lets t out, and counts v if t was let in since the last change of state.
+func (b *Breaker) leave(t *Ticket, v verdict) {
+	c := t.claim()
+	b.mu.Lock()
+	from := b.state
+	if b.holders.Remove(c) && c.Window == b.era {
+		b.count(c, v)
+	}
+	to := b.state
+	b.mu.Unlock()
+	b.tell(t, from, to)
+}
+
+func (b *Breaker) count(c *seam.Ticket, v verdict) {
+	switch {
+	case b.state == HalfOpen:
+		b.probe(c, v)
+	case v == unknown:
+	default: // closed: no section is let in by an open one
+		var now time.Duration
+		if b.how.Window > 0 {
+			now = b.clock.Now(host(c))
+		}
+		b.seen.add(v == failure, now)
+		if b.how.trips(b.seen.total()) {
+			b.open(c)
+		}
+	}
+}
+
+// probe is count of a half-open Breaker.
+func (b *Breaker) probe(c *seam.Ticket, v verdict) {
+	b.probes--
+	switch v {
+	case failure:
+		b.open(c)
+	case success:
+		if b.passed++; b.passed >= b.how.Probes {
+			b.become(Closed)
+		}
+	case unknown: // somebody else may probe
+	}
+}
+
+func (b *Breaker) open(c *seam.Ticket) {
+	b.again = later(b.clock.Now(host(c)), b.how.Pause)
+	b.become(Open)
+}
+
+// Leave implements [Guard]. For a ticket that isn't inside it does nothing.
+func (b *Breaker) Leave(t *Ticket) {
+	if t.claim().Timed() { // nobody has called Learn
+		b.leave(t, unknown)
+	}
+}
+
+// Withdraw implements [Guard]. It does nothing: nobody waits for a Breaker.
+func (b *Breaker) Withdraw(*Ticket) {}
+
+func (b *Breaker) clocked() bool { return b.how.Slow > 0 }
+
+// tell tells of a change of state, without the lock.
+func (b *Breaker) tell(t *Ticket, from, to BreakerState) {
+	if from == to {
+		return
+	}
+	c := t.claim()
+	if b.how.OnChange != nil {
+		host(c).Call(func() { b.how.OnChange(from, to) })
+	}
+	c.Report(b.String() + ": " + to.String())
+}

@@ -1,0 +1,121 @@
+package syncx_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/retry"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// After two failures in a row nobody calls the server for half a minute.
+func ExampleNewBreaker() {
+	loop := tooltest.New()
+	breaker := syncx.NewBreaker(syncx.BreakerPolicy{Name: "payments", Failures: 2, Pause: 30 * time.Second})
+	pay := syncx.Sync(breaker, step.Func(func(_ step.Scope, amount int) (string, error) {
+		if loop.Now() < time.Minute {
+			return "", fault.New(fault.ConnectError, "server is down")
+		}
+		return fmt.Sprint("paid ", amount), nil
+	}))
+	for range 8 {
+		run := flow.Start(context.Background(), loop, pay, 7)
+		loop.Advance(10 * time.Second)
+		fmt.Println(run.Result())
+	}
+	// Output:
+	//  ConnectError: server is down (at 0/0)
+	//  ConnectError: server is down (at 0/0)
+	//  CircuitOpen (at 0): breaker payments is open, try again in 20s
+	//  CircuitOpen (at 0): breaker payments is open, try again in 10s
+	//  ConnectError: server is down (at 0/0)
+	//  CircuitOpen (at 0): breaker payments is open, try again in 20s
+	//  CircuitOpen (at 0): breaker payments is open, try again in 10s
+	// paid 7 <nil>
+}
+
+// Half of the calls of the last minute, but what the caller did wrong isn't the server's failure.
+func ExampleBreakerPolicy() {
+	breaker := syncx.NewBreaker(syncx.BreakerPolicy{
+		Rate: 0.5, MinSections: 20, Window: time.Minute,
+		Slow:    5 * time.Second,
+		Failure: func(err error) bool { return !errors.Is(err, fault.InvalidRequest) },
+		Probes:  3,
+	})
+	wrong := step.Func(func(step.Scope, int) (int, error) { return 0, fault.InvalidRequest })
+	_, err := flow.Run(context.Background(), syncx.Sync(breaker, wrong), 7)
+	fmt.Println(err)
+	fmt.Println(breaker.Counts())
+	// Output:
+	// InvalidRequest (at 0/0)
+	// 1 0
+}
+
+func ExampleBreakerState() {
+	breaker := syncx.NewBreaker(syncx.BreakerPolicy{OnChange: func(from, to syncx.BreakerState) {
+		fmt.Println(from, "to", to)
+	}})
+	down := syncx.Sync(breaker, step.Func(func(step.Scope, int) (int, error) { return 0, fault.ConnectError }))
+	for breaker.State() != syncx.Open {
+		_, _ = flow.Run(context.Background(), down, 7)
+	}
+	// Output: closed to open
+}
+
+var patient = retry.Policy{
+	PauseAfter: func(_ int, err error) time.Duration {
+		if refused, ok := errors.AsType[*syncx.Refusal](err); ok {
+			return refused.After
+		}
+		return -1
+	},
+}
+
+// A retry that waits as long as the breaker asks for.
+func ExampleRefusal() {
+	breaker := syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1})
+	loop := tooltest.New()
+	call := syncx.Sync(breaker, step.Func(func(step.Scope, string) (time.Duration, error) {
+		if loop.Now() == 0 {
+			return 0, fault.ConnectError
+		}
+		return loop.Now(), nil
+	}))
+	run := flow.Start(context.Background(), loop, retry.Of(patient, call), "")
+	loop.Run()
+	fmt.Println(run.Result())
+	// Output: 1m0s <nil>
+}
+
+// diary is a guard that lets everybody in and keeps how it went.
+type diary struct{ entries []string }
+
+func (*diary) Enter(*syncx.Ticket) (bool, error) { return true, nil }
+func (*diary) Leave(*syncx.Ticket)               {}
+func (*diary) Withdraw(*syncx.Ticket)            {}
+
+// Learn is called before Leave.
+func (d *diary) Learn(t *syncx.Ticket, o syncx.Outcome) {
+	d.entries = append(d.entries, fmt.Sprint(t.Path(), " ", o.Err, " ", o.Took))
+}
+
+// A guard of your own learns how its sections end.
+func ExampleOutcome() {
+	d := new(diary)
+	loop := tooltest.New()
+	flow.Start(context.Background(), loop, syncx.Sync(d, after(time.Second)), "a")
+	flow.Start(context.Background(), loop, flow.Timeout(time.Minute, syncx.Sync(d, after(time.Hour))), "b")
+	loop.Run()
+	for _, entry := range d.entries {
+		fmt.Println(entry)
+	}
+	// Output:
+	// 0 <nil> 1s
+	// 0/0 Timeout: step 0 took longer than 1m0s (at 0) 1m0s
+}

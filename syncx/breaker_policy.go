@@ -1,0 +1,173 @@
+package syncx
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// BreakerPolicy says when a [Breaker] opens and when it closes. The zero policy opens
+// after five failures in a row, and lets one section probe after a minute. It is a
+// value: [NewBreaker] keeps a copy.
+type BreakerPolicy struct {
+	// Name tells the Breaker in errors and events. Without one it is named by the
+	// place where it was made.
+	Name string
+
+	// Last is how many outcomes count, the last ones. 0 stands for as many as
+	// Failures or MinSections need. It must be 0 if Window is set.
+	Last int
+	// Window is how long an outcome counts, to a tenth. 0: as long as it is among
+	// the Last.
+	Window time.Duration
+
+	// Failures opens the Breaker when so many of the outcomes are failures. 0 stands
+	// for 5 if there is no Rate, and for no such bound otherwise.
+	Failures int
+	// Rate opens it when at least this share of the outcomes are failures, from 0 to
+	// 1, if there are at least MinSections outcomes. 0: no such bound.
+	Rate float64
+	// MinSections is for Rate. 0 stands for 10.
+	MinSections int
+
+	// Failure reports whether err, which has left a section, is a failure of what the
+	// Breaker protects. Nil: each is. It is called on the loop of the run. If it
+	// panics the loop's error handler is told, and err is a failure.
+	Failure func(err error) bool
+	// Slow makes a section that takes longer a failure, whatever its result. 0: none is.
+	Slow time.Duration
+
+	// Pause is how long the Breaker stays open before it lets sections probe. 0 stands
+	// for a minute.
+	Pause time.Duration
+	// Probes is how many sections a half-open Breaker lets in. If all of them succeed it
+	// closes; at the first failure it opens. 0 stands for 1.
+	Probes int
+
+	// OnChange, if not nil, is called after each change of state, on the loop of the run
+	// whose section has caused it. It must not block. If it panics the loop's error
+	// handler is told. An observer of that run is told too: observe.GuardChanged.
+	OnChange func(from, to BreakerState)
+}
+
+// BreakerState is the state of a [Breaker].
+type BreakerState uint8
+
+const (
+	// Closed lets every section in. It is the first state.
+	Closed BreakerState = iota
+	// Open refuses every section until the pause is over.
+	Open
+	// HalfOpen lets a few sections in, to see whether they succeed.
+	HalfOpen
+)
+
+var breakerStates = [...]string{"closed", "open", "half-open"}
+
+// String gives the state in words: "half-open".
+func (s BreakerState) String() string {
+	if int(s) < len(breakerStates) {
+		return breakerStates[s]
+	}
+	return "unknown"
+}
+
+// Refusal says why a [Breaker] has refused a section. Errors of the code
+// [CircuitOpen] wrap it: errors.As finds it.
+type Refusal struct {
+	// Breaker is the name of the Breaker, as Breaker.String gives it.
+	Breaker string
+	// State is Open or HalfOpen.
+	State BreakerState
+	// After is how long to wait before another try may succeed. It is 0 for
+	// HalfOpen: as soon as the probes have ended.
+	After time.Duration
+}
+
+// Error tells all of it.
+func (r *Refusal) Error() string {
+	text := r.Breaker + " is " + r.State.String()
+	if r.After > 0 {
+		text += ", try again in " + r.After.String()
+	}
+	return text
+}
+
+func (b *Breaker) refusal(after time.Duration) error {
+	return fault.Wrap(CircuitOpen, "", &Refusal{Breaker: b.String(), State: b.state, After: after})
+}
+
+// What the zero policy stands for.
+const (
+	defaultFailures    = 5
+	defaultMinSections = 10
+	defaultPause       = time.Minute
+)
+
+// complete replaces zeros by what they stand for; the error says what is wrong.
+func (p *BreakerPolicy) complete() error {
+	if bad := p.defect(); bad != "" {
+		return invalid("breaker: " + bad)
+	}
+	if p.Failures == 0 && p.Rate == 0 {
+		p.Failures = defaultFailures
+	}
+	if p.MinSections == 0 && p.Rate > 0 {
+		p.MinSections = defaultMinSections
+	}
+	if p.Last == 0 {
+		p.Last = max(p.Failures, p.MinSections)
+	}
+	if p.Pause == 0 {
+		p.Pause = defaultPause
+	}
+	if p.Probes == 0 {
+		p.Probes = 1
+	}
+	if p.Window == 0 && p.Last < max(p.Failures, p.MinSections) {
+		return invalid("breaker: Last is " + strconv.Itoa(p.Last) + ", fewer than Failures or MinSections")
+	}
+	return nil
+}
+
+// defect says what is wrong with the policy, "" if nothing is.
+func (p *BreakerPolicy) defect() string {
+	for _, c := range []struct {
+		field string
+		below bool
+	}{
+		{"Last", p.Last < 0},
+		{"Window", p.Window < 0},
+		{"Failures", p.Failures < 0},
+		{"MinSections", p.MinSections < 0},
+		{"Slow", p.Slow < 0},
+		{"Pause", p.Pause < 0},
+		{"Probes", p.Probes < 0},
+	} {
+		if c.below {
+			return c.field + " is below zero"
+		}
+	}
+	switch {
+	case !(p.Rate >= 0 && p.Rate <= 1):
+		return "Rate must be from 0 to 1, got " + strconv.FormatFloat(p.Rate, 'g', -1, 64)
+	case p.Last > 0 && p.Window > 0:
+		return "Last and Window are both set"
+	default:
+		return ""
+	}
+}
+
+// trips reports whether these outcomes open the Breaker.
+func (p *BreakerPolicy) trips(sections, failures int) bool {
+	return p.Failures > 0 && failures >= p.Failures ||
+		p.Rate > 0 && sections >= p.MinSections && float64(failures) >= p.Rate*float64(sections)
+}
+
+func (p *BreakerPolicy) tally() tally {
+	if p.Window > 0 {
+		return &windowed{width: max(p.Window/slices, 1)}
+	}
+	return &ring{last: make([]bool, p.Last)}
+}

@@ -1,0 +1,334 @@
+package syncx_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+var errDown = fault.New(fault.ConnectError, "server is down")
+
+// end is how a section ends: the step ending(r) ends as its input says after that many milliseconds.
+type end struct {
+	after time.Duration
+	err   error
+}
+
+// call is one section of b: how it ends.
+func (r *rig) call(b *syncx.Breaker, e end) error {
+	run := flow.Start(context.Background(), r.Loop, syncx.Sync(b, ending(r)), e)
+	r.Advance(0)
+	for range 1000 {
+		if _, err := run.Result(); !errors.Is(err, flow.ErrRunning) {
+			return err
+		}
+		r.Advance(ms)
+	}
+	r.t.Error("it doesn't end")
+	return nil
+}
+
+func ending(r *rig) step.Step[end, end] {
+	return step.New(func(as step.Scope, e end) step.Next[end] {
+		if e.after == 0 {
+			if e.err != nil {
+				return step.Fail[end](e.err)
+			}
+			return step.Succeed(e)
+		}
+		return step.Wait(as, func(done step.Done[end]) {
+			_, _ = r.Deferred(e.after, func() {
+				if e.err != nil {
+					done.Fail(e.err)
+				} else {
+					done.Succeed(e)
+				}
+			})
+		})
+	})
+}
+
+// calls makes sections of b, one after the other: o ends with a value, x fails, s is slow, . waits for a
+// second. It notes the state after each, and ! before it if b has refused.
+func (r *rig) calls(b *syncx.Breaker, script string) {
+	for _, c := range script {
+		var err error
+		switch c {
+		case 'o':
+			err = r.call(b, end{})
+		case 'x':
+			err = r.call(b, end{err: errDown})
+		case 's':
+			err = r.call(b, end{after: 20 * ms})
+		case '.':
+			r.Advance(time.Second)
+			continue
+		}
+		mark := ""
+		if errors.Is(err, syncx.CircuitOpen) {
+			mark = "!"
+		}
+		r.note("%s%c", mark, b.State().String()[0])
+	}
+}
+
+// G6: when a breaker opens, and what it does then.
+func TestG6Breaker(t *testing.T) {
+	for reason, c := range map[string]struct {
+		policy syncx.BreakerPolicy
+		script string
+		want   string
+	}{
+		"five in a row, a minute's pause": {syncx.BreakerPolicy{}, "xxxxoxxxxxoo" + strings.Repeat(".", 59) + "o.oo",
+			"c c c c c c c c c o !o !o !o c c"},
+		"a number of the last":       {syncx.BreakerPolicy{Failures: 2, Last: 4}, "xooox" + "oxo", "c c c c c c o !o"},
+		"a rate of the last":         {syncx.BreakerPolicy{Rate: 0.5, MinSections: 4}, "xoxoxo", "c c c o !o !o"},
+		"a success may complete it":  {syncx.BreakerPolicy{Rate: 0.5, MinSections: 2}, "xo", "c o"},
+		"a rate needs some sections": {syncx.BreakerPolicy{Rate: 0.1}, "xxxxxxxxxx", "c c c c c c c c c o"},
+		"both bounds":                {syncx.BreakerPolicy{Rate: 1, MinSections: 4, Failures: 3, Last: 5}, "xoxx", "c c c o"},
+		"a window of time": {syncx.BreakerPolicy{Failures: 2, Window: 10 * time.Second},
+			"x" + "..........." + "x" + "....." + "x", "c c o"},
+		"a slow section is a failure": {syncx.BreakerPolicy{Failures: 2, Slow: 10 * ms}, "soss", "c c c o"},
+		"a probe fails": {syncx.BreakerPolicy{Failures: 1, Pause: 2 * time.Second}, "x.o.x.o.o",
+			"o !o o !o c"},
+		"several probes": {syncx.BreakerPolicy{Failures: 1, Pause: time.Second, Probes: 3}, "x.ooo",
+			"o h h c"},
+		"the last probe fails": {syncx.BreakerPolicy{Failures: 1, Pause: time.Second, Probes: 3}, "x.oox.o",
+			"o h h o h"},
+		"the counts begin anew": {syncx.BreakerPolicy{Failures: 2, Last: 9, Pause: time.Second}, "xx.oxox",
+			"c o c c c o"},
+		"which errors are failures": {syncx.BreakerPolicy{Failures: 1, Failure: func(err error) bool {
+			return fault.CodeOf(err) != fault.ConnectError
+		}}, "xxx", "c c c"},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			r := newRig(t)
+			b := syncx.NewBreaker(c.policy)
+			r.calls(b, c.script)
+			r.want(c.want)
+			wantStats(t, b, 0, 0)
+		})
+	}
+}
+
+// The error of a refused section says which breaker, and when to try again.
+func TestBreakerRefusal(t *testing.T) {
+	r := newRig(t)
+	b := syncx.NewBreaker(syncx.BreakerPolicy{Name: "payments", Failures: 1, Pause: time.Minute})
+	r.calls(b, "x.")
+	err := r.call(b, end{})
+	refused, ok := errors.AsType[*syncx.Refusal](err)
+	if !ok || *refused != (syncx.Refusal{Breaker: "breaker payments", State: syncx.Open, After: 59 * time.Second}) {
+		t.Errorf("got %v", err)
+	}
+	if got := err.Error(); got != "CircuitOpen (at 0): breaker payments is open, try again in 59s" {
+		t.Errorf("it says %q", got)
+	}
+	r.Advance(time.Minute)
+	probe := flow.Start(t.Context(), r.Loop, syncx.Sync(b, ending(r)), end{after: 5 * ms})
+	r.Advance(ms)
+	err = r.call(b, end{})
+	if refused, ok = errors.AsType[*syncx.Refusal](err); !ok || refused.State != syncx.HalfOpen || refused.After != 0 {
+		t.Errorf("got %v", err)
+	}
+	r.Run()
+	if _, err := probe.Result(); err != nil || b.State() != syncx.Closed {
+		t.Errorf("the probe: %v, %v", err, b.State())
+	}
+	if got := syncx.NewBreaker(syncx.BreakerPolicy{}).String(); !strings.HasPrefix(got, "breaker (breaker_test.go:") {
+		t.Errorf("without a name: %s", got)
+	}
+}
+
+// G6: a probe that is cancelled leaves its place to another one.
+func TestG6CancelledProbe(t *testing.T) {
+	r := newRig(t)
+	b := syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1, Pause: time.Second})
+	r.calls(b, "x.")
+	probe := flow.Start(t.Context(), r.Loop, syncx.Sync(b, ending(r)), end{after: time.Hour})
+	r.Advance(ms)
+	wantStats(t, b, 1, 0)
+	probe.Cancel(nil)
+	r.Advance(0)
+	wantStats(t, b, 0, 0)
+	if b.State() != syncx.HalfOpen {
+		t.Error(b.State())
+	}
+	r.log = nil
+	r.calls(b, "o")
+	r.want("c")
+	r.Run()
+}
+
+// G6: sections that were let in before a change of state don't count after it.
+func TestG6LateOutcomes(t *testing.T) {
+	r := newRig(t)
+	b := syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1, Pause: time.Second, Probes: 2})
+	s := syncx.Sync(b, ending(r))
+	late := func(after time.Duration, err error) { flow.Start(t.Context(), r.Loop, s, end{after, err}) }
+	late(1500*ms, nil)     // ends when it is half-open
+	late(1700*ms, errDown) // as well
+	late(2500*ms, errDown) // ends when it is closed
+	r.Advance(ms)
+	r.calls(b, "x")
+	r.Advance(1100 * ms)
+	r.calls(b, "o") // a probe
+	r.Advance(700 * ms)
+	r.calls(b, "o")
+	r.Run()
+	r.calls(b, "o")
+	r.want("o h c c")
+	if n, failures := b.Counts(); n != 1 || failures != 0 {
+		t.Errorf("%d sections, %d failures", n, failures)
+	}
+}
+
+// G6: a section inside of another one of the same flow isn't counted.
+func TestG6BreakerReentry(t *testing.T) {
+	r := newRig(t)
+	b := syncx.NewBreaker(syncx.BreakerPolicy{Failures: 3, Pause: time.Second})
+	nested := syncx.Sync(b, syncx.Sync(b, fails(errDown)))
+	for range 2 {
+		r.start("a", nested)
+		r.Run()
+	}
+	if n, failures := b.Counts(); n != 2 || failures != 2 {
+		t.Errorf("%d sections, %d failures", n, failures)
+	}
+	r.start("a", nested)
+	r.Advance(time.Second)
+	a := r.start("a", syncx.Sync(b, syncx.Sync(b, r.mark("in")))) // the only probe
+	r.Run()
+	r.want("in")
+	wantResult(t, a, "a")
+	if b.State() != syncx.Closed {
+		t.Error(b.State())
+	}
+}
+
+// A change of state is told to OnChange, and to the observer of the run that has caused it.
+func TestBreakerTellsOfChanges(t *testing.T) {
+	r := newRig(t)
+	b := syncx.NewBreaker(syncx.BreakerPolicy{
+		Name: "pay", Failures: 1, Pause: time.Second,
+		OnChange: func(from, to syncx.BreakerState) { r.note("%v>%v", from, to) },
+	})
+	watcher := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
+		return ctx, func(e observe.Event) {
+			if e.Kind == observe.GuardChanged {
+				r.note("%s:%s", e.Path(), strings.ReplaceAll(e.Note, " ", "_"))
+				if !observe.IsSection(e, b) || e.Kind.String() != "guard changed" {
+					t.Error("not an event of the section")
+				}
+			}
+		}
+	})
+	ctx := observe.With(t.Context(), watcher)
+	for _, err := range []error{errDown, nil} {
+		flow.Start(ctx, r.Loop, syncx.Sync(b, ending(r)), end{err: err})
+		r.Run()
+		r.Advance(time.Second)
+	}
+	r.want("closed>open 0:breaker_pay:_open open>half-open 0:breaker_pay:_half-open half-open>closed 0:breaker_pay:_closed")
+}
+
+// E4: functions of the policy that panic change nothing: the loop is told.
+func TestE4BreakerPolicyPanics(t *testing.T) {
+	l := tooltest.New()
+	b := syncx.NewBreaker(syncx.BreakerPolicy{
+		Failures: 1,
+		Failure:  func(error) bool { panic("Failure") },
+		OnChange: func(syncx.BreakerState, syncx.BreakerState) { panic("OnChange") },
+	})
+	run := flow.Start(t.Context(), l, syncx.Sync(b, fails(errDown)), "")
+	l.Run()
+	if _, err := run.Result(); !errors.Is(err, errDown) {
+		t.Errorf("got %v", err)
+	}
+	if errs := l.Errors(); len(errs) != 2 || b.State() != syncx.Open || b.Inside() != 0 {
+		t.Errorf("%v, %v, %d inside", errs, b.State(), b.Inside())
+	}
+}
+
+// A function that ends the goroutine leaves the place of the section behind nowhere.
+func TestBreakerGoexit(t *testing.T) {
+	var once sync.Once
+	b := syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1, Failure: func(error) bool {
+		once.Do(runtime.Goexit)
+		return true
+	}})
+	l := tool.Start(tool.Options{})
+	defer func() { _ = l.Shutdown(t.Context()) }()
+	_, err := flow.Start(t.Context(), l, syncx.Sync(b, fails(errDown)), "").Wait(t.Context())
+	if err == nil || b.State() != syncx.Open || b.Inside() != 0 {
+		t.Errorf("%v, %v, %d inside", err, b.State(), b.Inside())
+	}
+}
+
+func TestBadBreakers(t *testing.T) {
+	for want, p := range map[string]syncx.BreakerPolicy{
+		"Last is below zero":        {Last: -1},
+		"Window is below zero":      {Window: -1},
+		"Failures is below zero":    {Failures: -1},
+		"MinSections is below zero": {MinSections: -1},
+		"Slow is below zero":        {Slow: -1},
+		"Pause is below zero":       {Pause: -1},
+		"Probes is below zero":      {Probes: -1},
+		"from 0 to 1, got NaN":      {Rate: math.NaN()},
+		"from 0 to 1, got 1.5":      {Rate: 1.5},
+		"both set":                  {Last: 1, Window: 1},
+		"fewer than":                {Last: 4},
+	} {
+		b := syncx.NewBreaker(p)
+		err := syncx.Sync(b, fails(nil)).Err()
+		if !errors.Is(err, fault.InvalidRequest) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v", want, err)
+		}
+		if n, _ := b.Counts(); n != 0 {
+			t.Error("it counts")
+		}
+	}
+	for _, b := range []*syncx.Breaker{nil, new(syncx.Breaker)} {
+		if err := b.Err(); !errors.Is(err, fault.InvalidRequest) || b.String() != "breaker" {
+			t.Errorf("got %v, %s", err, b)
+		}
+	}
+	if got := fmt.Sprint(syncx.BreakerState(9)); got != "unknown" {
+		t.Error(got)
+	}
+}
+
+// Runs on several loops share a breaker.
+func TestBreakerOnManyLoops(t *testing.T) {
+	b := syncx.NewBreaker(syncx.BreakerPolicy{Failures: 10, Window: time.Hour, Slow: time.Hour, Pause: 1, Probes: 2})
+	plan := syncx.Sync(b, step.Func(func(_ step.Scope, n int) (int, error) {
+		if n%3 == 0 {
+			return 0, errDown
+		}
+		return n, nil
+	}))
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for n := range 200 {
+				_, _ = flow.Run(t.Context(), plan, n)
+			}
+		})
+	}
+	all.Wait()
+	wantStats(t, b, 0, 0)
+}

@@ -1,0 +1,69 @@
+package syncx
+
+import "time"
+
+// tally counts outcomes of sections.
+type tally interface {
+	add(failed bool, now time.Duration)
+	total() (sections, failures int) // at the time of the last add
+	reset()
+}
+
+// ring is the tally of the last outcomes.
+type ring struct {
+	last     []bool // whether it was a failure; the oldest at next once it is full
+	next, n  int
+	failures int
+}
+
+func (r *ring) add(failed bool, _ time.Duration) {
+	if r.n == len(r.last) {
+		if r.last[r.next] {
+			r.failures--
+		}
+	} else {
+		r.n++
+	}
+	r.last[r.next] = failed
+	if failed {
+		r.failures++
+	}
+	r.next = (r.next + 1) % len(r.last)
+}
+
+func (r *ring) total() (sections, failures int) { return r.n, r.failures }
+
+func (r *ring) reset() { r.next, r.n, r.failures = 0, 0, 0 }
+
+// slices is how many slices of time a windowed tally is made of.
+const slices = 10
+
+// windowed is the tally of a stretch of time. It forgets a slice at once.
+type windowed struct {
+	width time.Duration // of a slice
+	now   time.Duration // number of the current slice
+	cut   [slices]struct{ sections, failures int }
+}
+
+func (w *windowed) add(failed bool, now time.Duration) {
+	at := now / w.width
+	for past := max(w.now+1, at-slices+1); past <= at; past++ {
+		w.cut[past%slices] = struct{ sections, failures int }{}
+	}
+	w.now = at
+	c := &w.cut[at%slices]
+	c.sections++
+	if failed {
+		c.failures++
+	}
+}
+
+func (w *windowed) total() (sections, failures int) {
+	for _, c := range w.cut {
+		sections += c.sections
+		failures += c.failures
+	}
+	return sections, failures
+}
+
+func (w *windowed) reset() { clear(w.cut[:]) }
