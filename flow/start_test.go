@@ -286,3 +286,28 @@ func TestZeroRunning(t *testing.T) {
 		}
 	}
 }
+
+// A context of the user's whose methods break off ends the wait, and neither panics out of it nor ends the run.
+func TestWaitWithABrokenContext(t *testing.T) {
+	loop := tooltest.New()
+	var done step.Done[int]
+	run := flow.Start(t.Context(), loop, step.New(func(as step.Scope, _ int) step.Next[int] {
+		return step.Wait(as, func(d step.Done[int]) { done = d })
+	}), 0)
+	loop.Run()
+	ended := make(chan struct{})
+	close(ended)
+	for name, ctx := range map[string]context.Context{
+		"Done": &odd{Context: t.Context(), done: ended, asked: func() { panic("no channel") }},
+		"Err":  &odd{Context: t.Context(), done: ended, err: func() error { panic("no error") }},
+	} {
+		if _, err := run.Wait(ctx); err == nil || errors.Is(err, flow.ErrRunning) {
+			t.Errorf("%s: the wait ended with %v", name, err)
+		}
+	}
+	done.Succeed(1)
+	loop.Run()
+	if got, err := run.Result(); got != 1 || err != nil {
+		t.Errorf("got %d, %v", got, err)
+	}
+}

@@ -36,9 +36,17 @@ func Guard(ctx context.Context, host *tool.Host) context.Context {
 	c := &guarded{ctx: ctx, host: host}
 	if err := c.ask(func() { c.done = ctx.Done() }); err != nil {
 		c.end(err)
+		c.done = closed // or who waits for it would wait for ever
 	}
 	return c
 }
+
+// closed is the Done of a context that has no other to give.
+var closed = func() chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
 
 // ask calls a method of the context; the error says why it has not returned.
 func (c *guarded) ask(method func()) (broken error) {

@@ -1,0 +1,100 @@
+package dyn
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/binval"
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// Each root is a flow of its own to guards, also in the memory of one before it.
+func TestG2RootsAreDifferentFlows(t *testing.T) {
+	loop := tool.NewManual(tool.Options{})
+	seen := make(map[uintptr]bool)
+	for range 10 {
+		kept, dropped := NewRoot(loop), NewRoot(loop)
+		for _, r := range []*Root{kept, dropped} {
+			if seen[r.Flow()] {
+				t.Fatalf("flow %d is another root's too", r.Flow())
+			}
+			seen[r.Flow()] = true
+		}
+		dropped.Drop()
+		defer kept.Drop()
+	}
+}
+
+// A root that was dropped has given its memory away, once.
+func TestDropTwice(t *testing.T) {
+	r := NewRoot(tool.NewManual(tool.Options{}))
+	r.Drop()
+	r.Drop()
+	if r.Made() {
+		t.Error("can still be executed")
+	}
+	if err := r.Execute(func(error) {}); err == nil {
+		t.Error("was executed")
+	}
+}
+
+// B1: values that nobody takes are released, and the loop doesn't hear of it.
+func TestB1ReleasesAreNoErrors(t *testing.T) {
+	turn := body{run: func(s *Step, _ *Args) { s.Leave("", false) }}
+	r := newRig(t)
+	r.root.Top().Add(r.gives(), Code{})
+	r.root.Top().Loop(turn, Code{}, "")
+	if err := r.run(); err != nil || r.released != 1 || len(r.reported) != 0 {
+		t.Errorf("%v; %d released; reported %v", err, r.released, r.reported)
+	}
+}
+
+// C6: what the code says counts, though its wait was completed before.
+func TestC6CodeSaysMoreThanItsWait(t *testing.T) {
+	r := newRig(t)
+	r.root.Top().Add(body{run: func(s *Step, _ *Args) {
+		s.Wait()
+		late := r.value()
+		if !s.Done().Success(&late) {
+			t.Error("the wait was over")
+		}
+		own := Args{binval.FromCustom(7, func(int) { r.note("released") })}
+		s.Success(&own)
+	}}, Code{})
+	r.root.Top().Add(body{run: func(_ *Step, in *Args) {
+		if v, err := binval.ToCustom[int](&in[0]); v != 7 || err != nil {
+			t.Errorf("got %v, %v", v, err)
+		}
+		r.note("next")
+	}}, Code{})
+	if err := r.run(); err != nil || r.released != 1 {
+		t.Errorf("%v; released %d", err, r.released)
+	}
+	r.want("next released")
+}
+
+// E7: a hook isn't the step's code, so it can't complete the step.
+func TestE7HookCompletesItsStep(t *testing.T) {
+	r := newRig(t)
+	r.root.Top().Add(body{run: func(s *Step, _ *Args) {
+		s.SetCancel(func() {
+			r.note("hook")
+			own := r.value()
+			s.Success(&own)
+		})
+	}}, Code{})
+	if err := r.root.Execute(func(err error) { r.ends++; r.err = err }); err != nil {
+		t.Fatal(err)
+	}
+	for r.loop.Iterate() {
+	}
+	r.root.Cancel(nil)
+	for r.loop.Iterate() {
+	}
+	r.want("hook")
+	var e *fault.Error
+	if !errors.As(r.err, &e) || e.Code != fault.Cancelled || len(e.Secondary) != 1 || r.released != 1 {
+		t.Errorf("ended with %+v, released %d", r.err, r.released)
+	}
+}
