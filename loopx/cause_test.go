@@ -15,7 +15,7 @@ import (
 
 var turns = loopx.NewLabel[int]("turns")
 
-// leaves are the ways to leave a turn without an error.
+// leaves are the ways to leave an iteration without an error.
 var leaves = map[string]func() step.Next[int]{
 	"break":      loopx.Break[int],
 	"continue":   loopx.Continue[int],
@@ -23,7 +23,7 @@ var leaves = map[string]func() step.Next[int]{
 	"continueTo": func() step.Next[int] { return loopx.ContinueTo[int](turns, 1) },
 }
 
-// leftBy runs a loop whose first turn is left by leave, in a branch beside others, and gives the causes of the contexts
+// leftBy runs a loop whose first iteration is left by leave, in a branch beside others, and gives the causes of the contexts
 // that this has ended.
 func leftBy(t *testing.T, leave func() step.Next[int]) map[string]error {
 	t.Helper()

@@ -1,13 +1,13 @@
 // Package loopx runs a stage again and again: [Loop], [Repeat], [Each] and its
 // companions for maps and iterators.
 //
-// A loop carries a typed value from turn to turn: the result of one turn is
+// A loop carries a typed value from iteration to iteration: the result of one iteration is
 // what the next begins with, and the last one's is the result of the loop. A
-// turn is one execution of the body: any stage, with sub-steps, waits and
+// iteration is one execution of the body: any stage, with sub-steps, waits and
 // parallel branches of its own. Nothing recurses and nothing accumulates, so a
 // loop may run for ever.
 //
-// Bodies leave a turn early by returning [Break] or [Continue], or with a
+// Bodies leave an iteration early by returning [Break] or [Continue], or with a
 // [Label] and a value [BreakTo] and [ContinueTo], from any depth: from
 // sub-steps, handlers, parallel branches and inner loops. These are no errors:
 // no handler sees them. What they leave is left properly: cancel hooks,

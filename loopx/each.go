@@ -9,15 +9,15 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Item is the input of one turn of [Each], [EachMap], [EachSeq] and [EachSeq2].
+// Item is the input of one iteration of [Each], [EachMap], [EachSeq] and [EachSeq2].
 type Item[K, V, T any] struct {
 	Key   K // the index or the key
 	Value V // the element
-	Carry T // the result of the turn before; of the first turn the zero T
+	Carry T // the result of the iteration before; of the first iteration the zero T
 }
 
 // Each runs body for every element of the slice that is its input, in order.
-// The result is the last turn's; of an empty slice the zero T.
+// The result is the last iteration's; of an empty slice the zero T.
 //
 // The slice must not be changed while the loop runs. Errors, cancellation,
 // concurrency and allocation are those of [Loop]. A nil body is reported by

@@ -18,7 +18,7 @@ import (
 var numbers = []int{10, 20, 30, 40, 50}
 
 // every is each kind of loop with a body that takes and gives an int. A loop
-// begins with 0 and, left alone, has five turns.
+// begins with 0 and, left alone, has five iterations.
 var every = []struct {
 	name string
 	loop func(body step.Step[int, int]) step.Step[int, int]
@@ -55,7 +55,7 @@ var every = []struct {
 // gives is a step that gives v.
 func gives[T any](v T) step.Step[int, T] { return flow.Value[int](v) }
 
-// carried is body on what the turns before it have carried.
+// carried is body on what the iterations before it have carried.
 func carried[K, V any](body step.Step[int, int]) step.Step[loopx.Item[K, V, int], int] {
 	return flow.Then(step.Map(func(it loopx.Item[K, V, int]) int { return it.Carry }), body)
 }
@@ -67,7 +67,7 @@ func TestEveryLoop(t *testing.T) {
 }
 
 func everyLoop(t *testing.T, loop func(body step.Step[int, int]) step.Step[int, int]) {
-	// third is a body that counts, and does something else in its third turn.
+	// third is a body that counts, and does something else in its third iteration.
 	third := func(next func(as step.Scope, in int) step.Next[int]) step.Step[int, int] {
 		return decides(func(as step.Scope, in int) step.Next[int] {
 			if in == 2 {

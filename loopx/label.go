@@ -23,14 +23,14 @@ func Labelled[In, T any](label Label[T], s step.Step[In, T]) flow.Plan[In, T] {
 	return flow.Of(seam.Labelled(label.l, seam.Given(s, "Labelled: the loop is nil")))
 }
 
-// Break ends the nearest loop with the value that the current turn began with.
+// Break ends the nearest loop with the value that the current iteration began with.
 // Out is the result of the step that returns it, which it never gives; it can't
 // be inferred, so write it: loopx.Break[int](). To end the loop with another
 // value, label it and use BreakTo; in a while-like loop, test first and Break,
 // otherwise succeed with the next value. FTN12 §1.8, §2.2.4 break.
 func Break[Out any]() step.Next[Out] { return step.Fail[Out](seam.Break) }
 
-// Continue ends the current turn of the nearest loop; the next one begins with
+// Continue ends the current iteration of the nearest loop; the next one begins with
 // the same value as this one did. FTN12 §1.8, §2.2.4 continue.
 func Continue[Out any]() step.Next[Out] { return step.Fail[Out](seam.Continue) }
 
@@ -40,8 +40,8 @@ func BreakTo[Out, T any](label Label[T], v T) step.Next[Out] {
 	return step.Fail[Out](seam.SignalTo(label.l, false, v))
 }
 
-// ContinueTo ends the current turn of the nearest loop of that label, and the
-// loops in it; its next turn carries v. It allocates. FTN12 §2.2.4 continue.
+// ContinueTo ends the current iteration of the nearest loop of that label, and the
+// loops in it; its next iteration carries v. It allocates. FTN12 §2.2.4 continue.
 func ContinueTo[Out, T any](label Label[T], v T) step.Next[Out] {
 	return step.Fail[Out](seam.SignalTo(label.l, true, v))
 }

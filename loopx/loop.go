@@ -6,13 +6,13 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Loop runs body on its own result until a [Break]. The first turn begins with
+// Loop runs body on its own result until a [Break]. The first iteration begins with
 // the input of the loop.
 //
-// Errors: an error of a turn that isn't recovered inside ends the loop and goes
-// on outwards (L5). Cancellation: a timeout or cancel ends the turn as it ends
+// Errors: an error of an iteration that isn't recovered inside ends the loop and goes
+// on outwards (L5). Cancellation: a timeout or cancel ends the iteration as it ends
 // any step. Concurrency: a long loop lets other runs of its event loop work;
-// see tool.Turn. Allocation: a turn allocates nothing. A nil body is reported
+// see tool.TurnLimits. Allocation: an iteration allocates nothing. A nil body is reported
 // by flow.Plan.Err. FTN12 §1.8, §2.2.4 loop.
 func Loop[T any](body step.Step[T, T]) flow.Plan[T, T] {
 	return build[forever[T], T, T, T]("loop", body, "Loop: the body is nil", forever[T]{})

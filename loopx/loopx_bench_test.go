@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// counted are loops of n turns that do next to nothing.
+// counted are loops of n iterations that do next to nothing.
 func counted(n int) map[string]step.Step[int, int] {
 	values := make([]int, n)
 	return map[string]step.Step[int, int]{
@@ -29,7 +29,7 @@ func counted(n int) map[string]step.Step[int, int] {
 
 var increment = adds(1)
 
-// A turn allocates nothing: a thousand turns allocate what one does.
+// An iteration allocates nothing: a thousand iterations allocate what one does.
 func TestTurnsAllocateNothing(t *testing.T) {
 	if underRace {
 		t.Skip("the race detector allocates")
@@ -50,7 +50,7 @@ func TestTurnsAllocateNothing(t *testing.T) {
 	}
 }
 
-// Starting an iterator allocates; its turns don't.
+// Starting an iterator allocates; its iterations don't.
 func TestTurnsOfIteratorsAllocateNothing(t *testing.T) {
 	if underRace {
 		t.Skip("the race detector allocates")
@@ -73,7 +73,7 @@ func TestTurnsOfIteratorsAllocateNothing(t *testing.T) {
 	}
 }
 
-// BenchmarkTurn says what one turn costs, in loops of a thousand.
+// BenchmarkTurn says what one iteration costs, in loops of a thousand.
 func BenchmarkTurn(b *testing.B) {
 	const turns = 1000
 	for name, p := range counted(turns) {

@@ -73,7 +73,7 @@ func ExampleEachSeq2() {
 	// Output: second <nil>
 }
 
-// Break and Continue may stand anywhere in the turn, here in a sub-step; no
+// Break and Continue may stand anywhere in the iteration, here in a sub-step; no
 // error handler sees them.
 func ExampleBreak() {
 	check := flow.Catch(step.New(func(_ step.Scope, n int) step.Next[int] {

@@ -7,13 +7,13 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Iteration is the input of one turn of [Repeat].
+// Iteration is the input of one iteration of [Repeat].
 type Iteration[T any] struct {
-	Index int // of the turn, from 0
-	Carry T   // the result of the turn before; of the first the input of the loop
+	Index int // of the iteration, from 0
+	Carry T   // the result of the iteration before; for the first, the input of the loop
 }
 
-// Repeat runs body count times. The first turn carries the input of the loop;
+// Repeat runs body count times. The first iteration carries the input of the loop;
 // with a count of zero that is the result.
 //
 // Errors, cancellation, concurrency and allocation are those of [Loop]. A

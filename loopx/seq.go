@@ -10,10 +10,10 @@ import (
 // EachSeq is [Each] for an iterator; the key is the number of the element,
 // from 0.
 //
-// Elements are pulled one at a time, when their turn comes, so the iterator may
+// Elements are pulled one at a time, when their iteration comes, so the iterator may
 // be endless. It runs on the event loop and must not block; it is stopped
 // whichever way the loop ends. A panic in it fails the loop with InternalError.
-// A nil iterator is an empty one. Starting the iterator allocates, a turn
+// A nil iterator is an empty one. Starting the iterator allocates, an iteration
 // doesn't.
 func EachSeq[V, T any](body step.Step[Item[int, V, T], T]) flow.Plan[iter.Seq[V], T] {
 	return build[puller[V, T], iter.Seq[V]]("foreach", body, "EachSeq: the body is nil", puller[V, T]{})

@@ -53,7 +53,7 @@ func TestEachSeq2(t *testing.T) {
 	})
 }
 
-// An iterator is pulled when a turn begins, and stopped whichever way the loop
+// An iterator is pulled when an iteration begins, and stopped whichever way the loop
 // ends; EachSeq2 as EachSeq.
 func TestIteratorsArePulledLazilyAndStopped(t *testing.T) {
 	const endless = 1 << 30

@@ -5,7 +5,7 @@
 // arrival, neither starving the other. [WithChooser] and [WithSeed] give up that order on purpose: an immediate may
 // overtake others, as if they had been queued by goroutines in another order; a due timer may run before or after
 // the immediates that are ready with it; among timers only those with the same deadline change places. The runs on the
-// loop then go by single steps ([tool.Turn].Steps is 1) and their fibers are drawn too, so every interleaving that
+// loop then go by single steps ([tool.TurnLimits].Steps is 1) and their fibers are drawn too, so every interleaving that
 // keeps to the semantics can be reached. A chooser that always answers 0 takes what has been ready for longest, which
 // is not the order of the real loops either: their runs take many steps in a turn.
 package tooltest
