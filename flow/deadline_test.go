@@ -2,6 +2,7 @@ package flow_test
 
 import (
 	"context"
+	"math"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -93,6 +94,23 @@ func TestC8VirtualDeadline(t *testing.T) {
 		}
 		return in, nil
 	})), 1)
+	loop.Run()
+	if _, err := run.Result(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A limit beyond the clock's range is none, so contexts show no deadline; in particular none that has passed.
+func TestC8LimitBeyondTheClock(t *testing.T) {
+	loop := tooltest.New()
+	loop.Advance(time.Hour)
+	asks := step.Func(func(as step.Scope, in int) (int, error) {
+		if at, ok := as.Context().Deadline(); ok {
+			t.Errorf("the deadline is %v", at)
+		}
+		return in, nil
+	})
+	run := flow.Start(t.Context(), loop, flow.Timeout(math.MaxInt64, asks), 1)
 	loop.Run()
 	if _, err := run.Result(); err != nil {
 		t.Error(err)

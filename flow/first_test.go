@@ -328,3 +328,24 @@ func TestP6RacesAreNodes(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// P5: a signal that left a branch doesn't stay with the branch's memory, which the next iteration uses.
+func TestP6RaceAfterASignal(t *testing.T) {
+	branch := step.New(func(as step.Scope, it loopx.Iteration[int]) step.Next[int] {
+		switch it.Index {
+		case 0, 2:
+			return loopx.Continue[int]()
+		default:
+			return step.Fail[int](errFirst)
+		}
+	})
+	other := step.New(func(as step.Scope, it loopx.Iteration[int]) step.Next[int] {
+		if it.Index < 3 {
+			return step.Into(as, step.Delay[int](0), it.Carry+1)
+		}
+		return step.Succeed(it.Carry)
+	})
+	for range 3 {
+		plays(t, loopx.Repeat(4, flow.First(branch, other)), 0, 1)
+	}
+}
