@@ -39,13 +39,28 @@ var errorContacts = []contact{
 		},
 		after: func(r *flow.Running[int], do func()) { r.Cancel(speaker(do)) },
 	},
-	{
+	cancelledLast(),
+}
+
+// cancelledLast cancels a run whose last step has been completed and hasn't gone on.
+func cancelledLast() contact {
+	var asked chan struct{} // closed once the cancel has been asked for
+	return contact{
 		name: "Error of the cause of a cancel in the last step", effect: quiet,
 		plan: func(func()) intStep {
-			return step.New(func(as step.Scope, _ int) intNext { return step.Wait(as, func(d step.Done[int]) { d.Succeed(1) }) })
+			asked = make(chan struct{})
+			return step.New(func(as step.Scope, _ int) intNext {
+				return step.Wait(as, func(d step.Done[int]) {
+					d.Succeed(1)
+					<-asked
+				})
+			})
 		},
-		after: func(r *flow.Running[int], do func()) { r.Cancel(wrapper(do)) },
-	},
+		after: func(r *flow.Running[int], do func()) {
+			defer close(asked)
+			r.Cancel(wrapper(do))
+		},
+	}
 }
 
 // raising makes the plan of a step that thrown with an error of its own.

@@ -90,5 +90,7 @@ func eventful(func()) intStep {
 	in := syncx.Sync(m, takes(time.Second))
 	late := flow.Catch(flow.Timeout(time.Second, takes(time.Minute)), func(step.Scope, error) intNext { return step.Succeed(5) })
 	bad := flow.Catch(step.Func(fail), func(step.Scope, error) intNext { return step.Succeed(5) })
-	return flow.Then(sum(flow.Par(in, in)), flow.Then(bad, late))
+	opens := flow.Catch(syncx.Sync(syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1}), step.Func(fail)),
+		func(step.Scope, error) intNext { return step.Succeed(5) })
+	return flow.Then(sum(flow.Par(in, in)), flow.Then(opens, flow.Then(bad, late)))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/retry"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 )
@@ -102,6 +103,18 @@ var stepContacts = []contact{
 	{name: "Guard.Withdraw", effect: joined, plan: func(do func()) intStep {
 		return flow.Timeout(time.Second, syncx.Sync(&door{closed: true, withdraw: do}, adds(1)))
 	}},
+	{name: "Failure of a breaker", effect: same, exit: quiet, plan: func(do func()) intStep {
+		return breaking(syncx.BreakerPolicy{Failure: func(error) bool { do(); return true }})
+	}},
+	{name: "OnChange of a breaker", effect: same, exit: quiet, plan: func(do func()) intStep {
+		return breaking(syncx.BreakerPolicy{Failures: 1, OnChange: func(_, _ syncx.BreakerState) { do() }})
+	}},
+	{name: "If of a retry", effect: thrown, plan: func(do func()) intStep {
+		return retrying(retry.Policy{Tries: 2, If: func(error) bool { do(); return false }})
+	}},
+	{name: "PauseAfter of a retry", effect: thrown, plan: func(do func()) intStep {
+		return retrying(retry.Policy{Tries: 2, PauseAfter: func(int, error) time.Duration { do(); return time.Second }})
+	}},
 	{name: "a variable with a method Drop", effect: quiet, exit: quiet, plan: func(do func()) intStep {
 		key := step.NewVar[drops]("pool")
 		return step.Func(func(as step.Scope, in int) (int, error) { key.Set(as, do); return in, nil })
@@ -128,3 +141,11 @@ func call(fn func()) {
 		fn()
 	}
 }
+
+// breaking fails inside of a breaker.
+func breaking(p syncx.BreakerPolicy) intStep {
+	return syncx.Sync(syncx.NewBreaker(p), step.Func(fail))
+}
+
+// retrying fails inside of a retry.
+func retrying(p retry.Policy) intStep { return retry.Of(p, step.Func(fail)) }
