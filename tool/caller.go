@@ -1,6 +1,6 @@
 package tool
 
-import "github.com/futoin-go/asyncsteps/tool/internal/goid"
+import "github.com/futoin-go/asyncsteps/internal/goid"
 
 // Caller names the goroutine that will drive a loop, for [Manual.EnterAs]. The zero Caller names none. It must not be
 // used once its goroutine has ended: another one could be taken for it.

@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/futoin-go/asyncsteps/tool/internal/goid"
-	"github.com/futoin-go/asyncsteps/tool/internal/queue"
+	"github.com/futoin-go/asyncsteps/internal/goid"
+	"github.com/futoin-go/asyncsteps/internal/queue"
 )
 
 const (
@@ -68,7 +68,7 @@ func (c *core) immediate(fn func()) (Handle, error) {
 		c.gather(true)
 	}
 	e := c.entries.Own(fn)
-	c.ready.Push(e)
+	c.ready.Push(&e.Item)
 	return Handle(e.Key()), nil
 }
 
@@ -76,17 +76,22 @@ func (c *core) immediate(fn func()) (Handle, error) {
 func (c *core) post(fn func()) (Handle, error) {
 	e := c.entries.Shared(fn)
 	key := e.Key()
-	wake, ok := c.inbox.Push(e)
-	if !ok {
+	if !c.push(&e.Item) {
 		c.entries.Refused(e)
 		return 0, ErrShutdown
 	}
+	return Handle(key), nil
+}
+
+// push queues x for a goroutine that doesn't own the loop; it reports false if the loop has ended.
+func (c *core) push(x *queue.Item) bool {
+	wake, ok := c.inbox.Push(x)
 	if wake {
 		c.mu.Lock()
 		c.signal()
 		c.mu.Unlock()
 	}
-	return Handle(key), nil
+	return ok
 }
 
 // gather moves what others have posted to ready. If the owner was taken to be parked it isn't any more, and tell says

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/futoin-go/asyncsteps/tool/internal/goid"
+	"github.com/futoin-go/asyncsteps/internal/goid"
 )
 
 // Host is what a loop offers to the runs that live on it: a register of who is alive, the clock, the bounds of

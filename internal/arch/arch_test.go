@@ -63,8 +63,8 @@ func TestRulesCanFail(t *testing.T) {
 		{"test helpers are for tests", "step/a.go", `import _ "github.com/futoin-go/asyncsteps/internal/leaktest"`, ruleGraph},
 		{"test helpers are for tests", "step/a_test.go", `import _ "github.com/futoin-go/asyncsteps/internal/leaktest"`, ""},
 		{"the root package does not exist", "flow/a.go", `import _ "github.com/futoin-go/asyncsteps"`, ruleGraph},
-		{"an internal package of a neighbour", "flow/a.go", `import _ "github.com/futoin-go/asyncsteps/tool/internal/queue"`, ruleGraph},
-		{"one's own internal package", "tool/tooltest/a.go", `import _ "github.com/futoin-go/asyncsteps/tool/internal/queue"`, ""},
+		{"an internal package of a neighbour", "flow/a.go", `import _ "github.com/futoin-go/asyncsteps/internal/queue"`, ruleGraph},
+		{"one's own internal package", "tool/tooltest/a.go", `import _ "github.com/futoin-go/asyncsteps/internal/queue"`, ""},
 		{"no row", "helpers/a.go", ``, ruleUnknown},
 		{"a folder of tests needs no row", "conformance/a_test.go", ``, ""},
 

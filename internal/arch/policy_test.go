@@ -18,12 +18,14 @@ var graph = []struct {
 	may []string
 }{
 	{"fault", nil},
-	{"tool/internal/...", nil},
-	{"tool", []string{"fault", "tool/internal/..."}},
-	{"tool/tooltest", []string{"fault", "tool/internal/...", "tool"}},
+	{"internal/goid", nil},
+	{"internal/queue", nil},
+	{"internal/drive", []string{"internal/goid", "internal/queue"}},
+	{"tool", []string{"fault", "internal/goid", "internal/queue", "internal/drive"}},
+	{"tool/tooltest", []string{"fault", "internal/goid", "internal/queue", "internal/drive", "tool"}},
 
-	{"internal/frame", []string{"fault", "tool"}},
-	{"internal/seam", []string{"fault", "tool", "internal/frame"}},
+	{"internal/frame", []string{"fault", "internal/goid", "internal/queue", "internal/drive", "tool"}},
+	{"internal/seam", []string{"fault", "internal/goid", "internal/drive", "tool", "internal/frame"}},
 
 	{"step", []string{"fault", "tool", "internal/frame", "internal/seam"}},
 

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/futoin-go/asyncsteps/internal/drive"
+	"github.com/futoin-go/asyncsteps/internal/queue"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -18,7 +20,8 @@ type Run struct {
 	mu      sync.Mutex
 	inbox   inbox          // fibers to look at, posted from anywhere
 	request *cancelRequest // a requested cancel
-	posted  tool.Handle    // of the queued turn
+
+	item queue.Item // the queued turn; whoever queues it, then the loop's
 
 	// ---- the loop's own
 
@@ -32,7 +35,6 @@ type Run struct {
 	doing           doing // whose code runs, for a panic
 	inTurn          bool
 	news            bool // posts are to be looked at before anything else
-	called          bool // the queued turn's callback is what called Turn
 	cancelDelivered bool // cancel was delivered
 	hasEnded        bool
 	beforeSteps     bool  // somebody wants to know of each step
@@ -46,13 +48,13 @@ type Run struct {
 	ctx          context.Context
 	vars         vars
 	tool         tool.Tool
-	spare        func(tool.Caller) tool.Tool // makes the loop of a run that had none
-	driver       tool.Caller                 // drives the run, for spare
+	loop         drive.Loop // that tool is
+	spare        Spare      // makes the loop of a run that had none
+	driver       uint64     // drives the run, for spare
 	owner        Owner
 	watcher      *watcher    // nil: nobody observes the run
 	endedLevel   *Activation // of sub-steps that have just ended, while Resume is told
 	cache        *Activation // at hand for the next sub-steps of their levels
-	turnFn       func()
 	registration tool.Registration
 }
 
@@ -102,10 +104,7 @@ const (
 
 func makeRun() *Run {
 	r := new(Run)
-	r.turnFn = func() {
-		r.called = true
-		r.Turn()
-	}
+	r.item.Init(r)
 	r.registration.Stop = func(cause error) { r.Cancel(cause) }
 	return r
 }
@@ -114,11 +113,15 @@ func makeRun() *Run {
 type Config struct {
 	Context context.Context // values and deadline for steps; not watched here
 	Tool    tool.Tool       // the loop; nil: Spare is asked when one is needed
-	Spare   func(driver tool.Caller) tool.Tool
-	Driver  tool.Caller // for Spare: the goroutine that calls Turn
-	Owner   Owner       // may be nil
-	Watch   Watch       // nil: the run isn't observed
+	Spare   Spare
+	Driver  uint64 // for Spare: the goroutine that calls Turn, see package goid
+	Owner   Owner  // may be nil
+	Watch   Watch  // nil: the run isn't observed
 }
+
+// Spare makes the loop of a run that has begun without one. driver is the goroutine
+// that drives the run. The second result may be nil.
+type Spare func(driver uint64) (tool.Tool, drive.Loop)
 
 // NewRun makes a run ready to execute inst. Its memory stays with that of the
 // activation, so that there is one pool to ask.
@@ -132,7 +135,8 @@ func NewRun(inst *Activation, c Config) *Run {
 	r.spare, r.driver = c.Spare, c.Driver
 	r.owner = c.Owner
 	if c.Tool != nil {
-		r.tool = c.Tool
+		l, seat := drive.Of(c.Tool)
+		r.dwell(c.Tool, l, seat)
 		r.beforeSteps = c.Tool.Host().Turn().At != nil
 	}
 	r.observe(c.Watch)
@@ -143,17 +147,16 @@ func NewRun(inst *Activation, c Config) *Run {
 
 // Launch queues the run on its loop; no step runs before it returns (O1).
 func (r *Run) Launch() error {
-	r.mu.Lock() // before Attach: a Stop of the registration must find the first turn queued, or it queues another
+	r.signal.Store(queued) // before Attach: a Stop of the registration must find the first turn queued, or it queues another
 	if err := r.tool.Host().Attach(&r.registration); err != nil {
-		r.mu.Unlock()
 		return err
 	}
-	r.signal.Store(queued) // first: the loop may call Turn at once
-	h, err := r.tool.Immediate(r.turnFn)
-	r.posted, r.decided = h, err != nil
-	r.mu.Unlock()
-	if err != nil { // a Stop may be waiting for mu, and Detach waits for it
-		r.tool.Host().Detach(&r.registration)
+	err := r.loop.Post(&r.item)
+	if err != nil {
+		r.mu.Lock()
+		r.decided = true
+		r.mu.Unlock()                         // a Stop may be waiting for it,
+		r.tool.Host().Detach(&r.registration) // which waits for that
 	}
 	return err
 }
@@ -167,7 +170,7 @@ func (r *Run) Recycle() {
 	if t := r.main.trace; t != nil {
 		t.shrink()
 	}
-	r.root, r.tool, r.spare, r.ctx, r.owner, r.watcher = nil, nil, nil, nil, nil, nil
+	r.root, r.spare, r.ctx, r.owner, r.watcher = nil, nil, nil, nil, nil
 	if r.errs != nil {
 		*r.errs = errs{}
 	}
@@ -177,7 +180,8 @@ func (r *Run) Recycle() {
 		r.due.clear()
 	}
 	r.main.err = nil
-	r.hasEnded, r.called, r.cancelDelivered, r.decided, r.beforeSteps, r.raced = false, false, false, false, false, false
+	r.leave()
+	r.hasEnded, r.cancelDelivered, r.decided, r.beforeSteps, r.raced = false, false, false, false, false
 	if r.signal.Load() != idle { // a store costs as much as three steps
 		r.signal.Store(idle)
 	}
@@ -197,7 +201,8 @@ func (r *Run) Root() *Activation { return r.root }
 // Tool is the loop the run lives on.
 func (r *Run) Tool() tool.Tool {
 	if r.tool == nil {
-		r.tool = r.spare(r.driver)
+		t, l := r.spare(r.driver)
+		r.dwell(t, l, nil)
 		if r.inTurn {
 			r.signal.Store(turning) // from here on others may post
 		}

@@ -4,16 +4,22 @@ import "context"
 
 // signal is where goroutines and the loop agree whether a turn is due:
 //
-//	idle ──post──▶ queued ──Turn──▶ turning ──┬─▶ idle
-//	                                   │ ▲    └─yield─▶ queued
-//	                              post ▼ │ deliver
-//	                                 dirty ◀──post── holding
+//	     completed in the loop
+//	idle ──────────────────────▶ woken ──Turn──┐
+//	 │                             │ post      ▼
+//	 └──post──▶ queued ◀───────────┘        turning ──┬─▶ idle
+//	              │                          ▲ │ ▲    └─yield─▶ woken
+//	              └──Turn────────────────────┘ │ │ deliver
+//	                                      post ▼ │
+//	                                         dirty ◀──post── holding
 //
-// Only queued stands for a callback in the loop's queue. A turn goes from turning
-// to holding, and back, when something is put off: see due.go.
+// Queued and woken stand for an item in the loop's queue. With woken, the inbox is
+// empty and no cancel is requested. A turn goes from turning to holding, and back,
+// when something is put off: see due.go.
 const (
 	idle    uint32 = iota
-	queued         // a callback of the loop will call Turn
+	queued         // the loop will call Turn, which has posts to look at
+	woken          // the loop will call Turn
 	turning        // Turn runs
 	dirty          // Turn runs and has posts to look at
 	holding        // Turn runs and begins no step
@@ -37,6 +43,27 @@ func (r *Run) complete(s *Fiber, l *Wait) {
 	r.notify()
 	l.completed()
 	r.mu.Unlock()
+}
+
+// completeHere is complete for the goroutine of the loop, after the fact. done says
+// that the body of the step has returned.
+func (r *Run) completeHere(s *Fiber, done bool) {
+	if now := r.signal.Load(); !done || r.inTurn || r.watcher != nil || now != idle && now != woken {
+		r.post(s)
+		return
+	}
+	if s.frozen || s.mode != running {
+		return // whoever leaves the step comes to it
+	}
+	s.wake() // what deliver would do: nothing was posted before
+	if s == &r.main && r.next == nil && r.ready.head == nil {
+		r.next = s
+	} else {
+		r.ready.push(s)
+	}
+	if r.signal.CompareAndSwap(idle, woken) {
+		r.enqueue()
+	}
 }
 
 // Cancel asks the loop to cancel the run (C1); false if the run has ended
@@ -78,6 +105,10 @@ func (r *Run) notifyAfter(seen uint32) {
 				r.enqueue()
 				return
 			}
+		case woken:
+			if r.signal.CompareAndSwap(woken, queued) {
+				return
+			}
 		default:
 			return
 		}
@@ -85,19 +116,16 @@ func (r *Run) notifyAfter(seen uint32) {
 	}
 }
 
-// enqueue puts the next turn into the loop's queue; r.mu is held. A loop that
-// refuses, although the run lives on it, has died: so the run can't go on.
+// enqueue puts the next turn into the loop's queue, for who has moved the signal. A
+// loop that refuses, although the run lives on it, has died: so the run can't go on.
 func (r *Run) enqueue() {
 	if r.tool == nil { // alone: whoever called Turn looks again
 		return
 	}
-	h, err := r.tool.Immediate(r.turnFn)
-	if err != nil {
+	if err := r.loop.Post(&r.item); err != nil {
 		host := r.tool.Host()
 		context.AfterFunc(past, func() { host.Report(err) }) // elsewhere: r.mu is held, and others perhaps
-		return
 	}
-	r.posted = h
 }
 
 // past is a context that has ended: what is to run after it runs at once, on a
@@ -141,7 +169,21 @@ func (r *Run) beginTurn() bool {
 	if r.tool == nil && r.signal.Load() == idle {
 		return false
 	}
-	return r.signal.Swap(turning) == queued
+	switch r.signal.Swap(turning) {
+	case queued:
+		return true // deliver withdraws the queued turn: whoever queues it holds mu
+	case woken:
+		r.withdraw()
+	}
+	return false
+}
+
+// withdraw takes the queued turn out of the loop's queue, if it is there still: a
+// timer was faster.
+func (r *Run) withdraw() {
+	if r.item.Queued() {
+		r.loop.Withdraw(&r.item)
+	}
 }
 
 // work drives one fiber after the other until the turn is over.
@@ -216,26 +258,22 @@ func (r *Run) yield() {
 			r.ready.push(s)
 		}
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	if r.tool == nil { // alone: whoever called Turn calls it again
 		r.signal.Store(idle)
 		return
 	}
-	r.signal.Store(queued)
+	if !r.signal.CompareAndSwap(turning, woken) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.signal.Store(queued)
+	}
 	r.enqueue()
 }
 
 // deliver looks at what was posted since the last time.
 func (r *Run) deliver() {
 	r.mu.Lock()
-	if r.posted != 0 {
-		if !r.called { // a timer was faster than the queued turn
-			r.tool.Cancel(r.posted)
-		}
-		r.posted = 0
-	}
-	r.called = false
+	r.withdraw()
 	s := r.inbox.pop()
 	more := r.inbox.head != nil
 	halt := r.request

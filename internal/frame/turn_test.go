@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/drive"
 	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
@@ -51,7 +52,7 @@ func TestTimerIsFasterThanTheQueuedTurn(t *testing.T) {
 	if n := loop.Pending(); n != 0 || !run.HasEnded() {
 		t.Errorf("%d turns are queued after the last, over is %t", n, run.HasEnded())
 	}
-	if run.posted != 0 {
+	if f := run.loop.(*foreign); f.posted != 0 || run.item.Queued() {
 		t.Error("the run would take back a turn that isn't queued, perhaps of another loop")
 	}
 }
@@ -112,7 +113,7 @@ func TestCallersTurnIsNotTimed(t *testing.T) {
 		ops = append(ops, does(nil))
 	}
 	inst.Init(&Level{Ops: ops}, nil)
-	run := NewRun(&inst, Config{Context: context.Background(), Spare: func(tool.Caller) tool.Tool { return tooltest.New() }})
+	run := NewRun(&inst, Config{Context: context.Background(), Spare: func(uint64) (tool.Tool, drive.Loop) { return tooltest.New(), nil }})
 	run.Turn()
 	if !run.HasEnded() {
 		t.Error("the turn has ended before the run")

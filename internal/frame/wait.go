@@ -4,28 +4,37 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+
+	"github.com/futoin-go/asyncsteps/internal/goid"
 )
 
-// Wait is where a suspended step is completed from outside. Its mutex is held
-// for the copy of one value, between a goroutine that completes and another
-// one, or a loop that takes the wait back. A wait that ends as it should costs
-// the loop no lock.
+// Wait is where a suspended step is completed from outside.
 //
-//	closed ──Setup──▶ setup ──Armed──▶ open ◀──Open── closed
-//	                    │ Commit         │ Commit
-//	                    ▼                ▼
-//	                  early ──Armed──▶ ready ──Close─┄┄
+//	closed ──OpenInBody──▶ setup ──BodyReturned──▶ open ◀──Open── closed
+//	                         │ Claim                 │ Claim
+//	                         ▼                       ▼
+//	                      claimedEarly            claimed
+//	                         │ Complete              │ Complete
+//	                         ▼                       ▼
+//	                       early ──BodyReturned──▶ ready ──Close─┄┄
 //
 // Close of a wait that is ready has nothing to change: the next wait has another
 // number. One that isn't becomes closed.
 //
-// From any of these seal makes sealed: the step is frozen. From there, or at
-// once, leave makes closed; in between is joining if a goroutine still works
-// for the step.
+// A goroutine that completes holds mu from Claim to Complete, while it stores the
+// value, so that nobody else finds the wait claimed who holds mu. The goroutine of
+// the loop needs no lock: ClaimHere goes from setup to early, and from open to ready,
+// in one move.
+//
+// From any of these but claimed seal makes sealed: the step is frozen. From there, or
+// at once, leave makes closed; in between is joining if a goroutine still works
+// for the step. A wait that ends as it should costs the loop no lock.
 type Wait struct {
-	// word is the number of the wait and its state. The loop begins waits, arms
-	// them and closes them without a lock; all else changes under mu.
+	// word is the number of the wait and its state. The loop begins waits, opens,
+	// completes and closes them without a lock; all else changes under mu.
 	word atomic.Uint64
+
+	home atomic.Pointer[goid.Seat] // of the loop of the current wait; nil if that isn't known
 
 	mu     sync.Mutex
 	fiber  *Fiber
@@ -39,20 +48,22 @@ type Wait struct {
 type slotState uint32
 
 const (
-	slotClosed  slotState = iota
-	slotSetup             // can be completed; the body hasn't returned
-	slotEarly             // has been completed, and the body hasn't returned
-	slotOpen              // can be completed
-	slotReady             // has been completed, the step will be resumed
-	slotSealed            // the step is frozen, completion is refused
-	slotJoining           // the step waits for its goroutine to return
+	slotClosed       slotState = iota
+	slotSetup                  // can be completed; the body hasn't returned
+	slotEarly                  // has been completed, and the body hasn't returned
+	slotOpen                   // can be completed
+	slotReady                  // has been completed, the step will be resumed
+	slotSealed                 // the step is frozen, completion is refused
+	slotJoining                // the step waits for its goroutine to return
+	slotClaimed                // is being completed
+	slotClaimedEarly           // is being completed, and the body hasn't returned
 )
 
-// stateBits is how many bits of Slot.wait are the state. The others are the number
+// stateBits is how many bits of Wait.word are the state. The others are the number
 // of the wait, which can't come back: no loop waits 2^60 times.
 const stateBits = 4
 
-// waitOf is what Slot.wait holds.
+// waitOf is what Wait.word holds.
 func waitOf(gen uint64, s slotState) uint64 { return gen<<stateBits | uint64(s) }
 
 func (l *Wait) gen() uint64 { return l.word.Load() >> stateBits }
@@ -63,19 +74,25 @@ func (l *Wait) state() slotState { return slotState(l.word.Load() & (1<<stateBit
 func (l *Wait) enter(s slotState) { l.word.Store(waitOf(l.gen(), s)) }
 
 // Open starts a wait of the current step and gives the number that completes
-// it. [Slot.Hire] is Open for a wait that a goroutine works for.
+// it. [Wait.Hire] is Open for a wait that a goroutine works for.
 func (l *Wait) Open(f *Frame) uint64 {
 	l.works = false
 	return l.begin(f, slotOpen)
 }
 
 // OpenInBody is Open while the body still runs, for which a second completion is a
-// mistake and no late one. Armed ends that. It is for waits that no goroutine
+// mistake and no late one. BodyReturned ends that. It is for waits that no goroutine
 // ever works for.
 func (l *Wait) OpenInBody(f *Frame) uint64 { return l.begin(f, slotSetup) }
 
 func (l *Wait) begin(f *Frame, s slotState) uint64 {
-	f.Run().Tool() // completion needs the loop: make sure it is there
+	r := f.fiber.run
+	if r.tool == nil {
+		r.Tool() // completion needs the loop: make sure it is there
+	}
+	if home := r.loop.Seat(); l.home.Load() != home { // a store costs more
+		l.home.Store(home)
+	}
 	gen := l.gen() + 1
 	l.fiber = f.fiber
 	f.wait = l
@@ -83,7 +100,7 @@ func (l *Wait) begin(f *Frame, s slotState) uint64 {
 	return gen
 }
 
-// BodyReturned ends what Setup has begun.
+// BodyReturned ends what OpenInBody has begun.
 func (l *Wait) BodyReturned() {
 	gen := l.gen()
 	if l.word.CompareAndSwap(waitOf(gen, slotSetup), waitOf(gen, slotOpen)) {
@@ -112,11 +129,33 @@ func (l *Wait) Claim(gen uint64) bool {
 		return false
 	}
 	l.mu.Lock()
-	if l.Valid(gen) {
-		return true
+	for l.Valid(gen) { // once more if BodyReturned has been faster
+		if l.word.CompareAndSwap(waitOf(gen, slotOpen), waitOf(gen, slotClaimed)) ||
+			l.word.CompareAndSwap(waitOf(gen, slotSetup), waitOf(gen, slotClaimedEarly)) {
+			return true
+		}
 	}
 	l.mu.Unlock()
 	return false
+}
+
+// ClaimHere claims and completes the wait gen if the calling goroutine is that of the
+// loop. If it reports true, the caller stores its value and calls CompleteHere. If it
+// doesn't, Claim may still.
+func (l *Wait) ClaimHere(gen uint64) bool {
+	// The loop is that of this wait, or the wait is over and the number tells so.
+	if home := l.home.Load(); home == nil || !home.Sure() {
+		return false
+	}
+	return l.word.CompareAndSwap(waitOf(gen, slotOpen), waitOf(gen, slotReady)) ||
+		l.word.CompareAndSwap(waitOf(gen, slotSetup), waitOf(gen, slotEarly))
+}
+
+// CompleteHere lets the loop resume the step that ClaimHere has completed.
+func (l *Wait) CompleteHere(err error) {
+	l.err = err
+	s := l.fiber
+	s.run.completeHere(s, l.state() == slotReady)
 }
 
 // completedTwice fails the step if its own body has completed it a second time.
@@ -135,7 +174,7 @@ func (l *Wait) completedTwice(gen uint64) {
 	}
 }
 
-// Complete completes what Begin claimed and lets the loop resume the step.
+// Complete completes what Claim claimed and lets the loop resume the step.
 func (l *Wait) Complete(err error) {
 	l.err = err
 	s := l.fiber
@@ -146,11 +185,11 @@ func (l *Wait) Complete(err error) {
 // completed makes the wait one that has ended with success or an error; mu is
 // held. From here on the loop may close it.
 func (l *Wait) completed() {
-	gen := l.gen()
-	if l.state() == slotSetup && l.word.CompareAndSwap(waitOf(gen, slotSetup), waitOf(gen, slotEarly)) {
+	if l.state() == slotClaimedEarly {
+		l.enter(slotEarly)
 		return
 	}
-	l.enter(slotReady) // it was open, or Armed has been faster
+	l.enter(slotReady)
 }
 
 // Close ends a completed wait and gives its error. It may also end one that

@@ -6,7 +6,9 @@ import (
 	"sync/atomic"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/drive"
 	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/goid"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -15,7 +17,7 @@ import (
 type privateLoops struct {
 	options tool.Options
 	idle    sync.Pool
-	spare   func(tool.Caller) tool.Tool // take, bound once
+	spare   frame.Spare // take, bound once
 }
 
 func newSolos(o tool.Options) *privateLoops {
@@ -32,21 +34,23 @@ var ordinary = newSolos(tool.Options{})
 type privateLoop struct {
 	tool.Tool
 	loop *tool.Manual
+	own  drive.Loop // the same
 	from *privateLoops
 	lent atomic.Pointer[lease] // to user code; nil until it asks
 }
 
 // take takes a loop for the run that driver drives, who is on the loop's goroutine
-// from now on: drive leaves it only to sleep. The caller may be a coroutine of the
+// from now on: runToEnd leaves it only to sleep. The caller may be a coroutine of the
 // driver's, whose goroutine must not be taken for the loop's: it ends before.
-func (p *privateLoops) take(driver tool.Caller) tool.Tool {
+func (p *privateLoops) take(driver uint64) (tool.Tool, drive.Loop) {
 	s, idle := p.idle.Get().(*privateLoop)
 	if !idle {
 		m := tool.NewManual(p.options)
 		s = &privateLoop{Tool: m, loop: m, from: p}
+		s.own, _ = drive.Of(m)
 	}
-	s.loop.EnterAs(driver)
-	return s
+	s.own.Seat().TakeAs(driver)
+	return s, s.own
 }
 
 type optionsKey struct{}
@@ -61,7 +65,7 @@ func WithOptions(ctx context.Context, o tool.Options) context.Context {
 }
 
 // spares gives what makes the private loop of a run under ctx.
-func spares(ctx context.Context) func(tool.Caller) tool.Tool {
+func spares(ctx context.Context) frame.Spare {
 	if optional.Load() {
 		if p, ok := frame.ValueOf(ctx, frame.Nobody, optionsKey{}).(*privateLoops); ok {
 			return p.spare
@@ -77,7 +81,7 @@ func Run[In, Out any](ctx context.Context, s *Stage[In, Out], in In) (out Out, e
 		return out, err
 	}
 	d := &driver{run: frame.NewRun(inst, frame.Config{
-		Context: ctx, Spare: spares(ctx), Driver: tool.Self(), Watch: watch,
+		Context: ctx, Spare: spares(ctx), Driver: goid.Current(), Watch: watch,
 	})}
 	returned := false
 	defer func() {
@@ -85,7 +89,7 @@ func Run[In, Out any](ctx context.Context, s *Stage[In, Out], in In) (out Out, e
 			abandon(d)
 		}
 	}()
-	drive(ctx, d)
+	runToEnd(ctx, d)
 	returned = true
 	if err = d.run.Result(); err == nil {
 		out = Outcome[Out](d.run)
@@ -103,7 +107,7 @@ func abandon(d *driver) {
 		}
 	}()
 	d.run.Cancel(errGone)
-	drive(context.Background(), d)
+	runToEnd(context.Background(), d)
 	ended = true
 }
 
@@ -115,9 +119,9 @@ type driver struct {
 	own *privateLoop // the run's loop, once the driver has had to drive it
 }
 
-// drive lets the run go on until it has ended. It may be called again if it was
+// runToEnd lets the run go on until it has ended. It may be called again if it was
 // left by runtime.Goexit.
-func drive(ctx context.Context, d *driver) {
+func runToEnd(ctx context.Context, d *driver) {
 	r := d.run
 	stopped := false // what remains is the unwinding: ctx no longer counts
 	guarded := false // a run that ends in its first turn doesn't need it
@@ -136,22 +140,22 @@ func drive(ctx context.Context, d *driver) {
 		if d.own == nil {
 			d.own = r.Tool().(*privateLoop)
 		}
-		if d.own.loop.Turn() {
+		if d.own.own.Turn() {
 			continue
 		}
 		wait := ctx
 		if stopped {
 			wait = context.Background()
 		}
-		d.own.loop.Leave()
+		d.own.own.Seat().Leave()
 		_ = d.own.loop.Wait(wait) // an ended ctx is looked at above
-		d.own.loop.Enter()
+		d.own.own.Seat().Take()
 	}
 	if d.own == nil && r.Looped() {
 		d.own = r.Tool().(*privateLoop)
 	}
 	if d.own != nil {
-		d.own.loop.Leave()
+		d.own.own.Seat().Leave()
 		d.own.vacate()
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/futoin-go/asyncsteps/internal/drive"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -19,7 +20,7 @@ func TestRunTakesALoopOnlyIfItNeedsOne(t *testing.T) {
 	}{"a step": {plain, 0}, "a timer": {Timeout(time.Hour, plain), 1}} {
 		taken := 0
 		p := newSolos(tool.Options{})
-		p.spare = func(driver tool.Caller) tool.Tool {
+		p.spare = func(driver uint64) (tool.Tool, drive.Loop) {
 			taken++
 			return p.take(driver)
 		}

@@ -23,6 +23,11 @@ func (*Wait[T]) keeps() bool { return refers(reflect.TypeFor[T]()) }
 
 // Succeed completes the wait gen with v. It reports false if that wait is over.
 func (s *Wait[T]) Succeed(gen uint64, v T) bool {
+	if s.ClaimHere(gen) {
+		s.value = v
+		s.CompleteHere(nil)
+		return true
+	}
 	if !s.Claim(gen) {
 		return false
 	}
@@ -33,6 +38,10 @@ func (s *Wait[T]) Succeed(gen uint64, v T) bool {
 
 // Fail completes the wait gen with err.
 func (s *Wait[T]) Fail(gen uint64, err error) bool {
+	if s.ClaimHere(gen) {
+		s.CompleteHere(err)
+		return true
+	}
 	if !s.Claim(gen) {
 		return false
 	}

@@ -4,7 +4,7 @@
 //	go run ./proptest/mutate -sample 150 internal/frame
 //	go run ./proptest/mutate internal/seam loopx syncx
 //	go run ./proptest/mutate -only 17,85 internal/frame
-//	go run ./proptest/mutate -suites queue,tool tool/internal/queue
+//	go run ./proptest/mutate -suites queue,tool internal/queue
 //
 // A mutant is one edit: a condition negated, an operator swapped, a statement
 // dropped, an answer flipped. All chosen mutants are compiled at once, each behind a

@@ -21,8 +21,8 @@ type suite struct {
 // in the least time. Tests of scale, which take seconds and find what others
 // find, are left out; so are those of the compiler's messages.
 var suites = []suite{
-	{name: "queue", pkg: "tool/internal/queue", flags: []string{"-test.short"}},
-	{name: "goid", pkg: "tool/internal/goid"},
+	{name: "queue", pkg: "internal/queue", flags: []string{"-test.short"}},
+	{name: "goid", pkg: "internal/goid"},
 	{name: "tool", pkg: "tool", flags: []string{"-test.short"}},
 	{name: "tooltest", pkg: "tool/tooltest"},
 	{name: "frame", pkg: "internal/frame"},

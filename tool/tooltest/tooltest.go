@@ -16,9 +16,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/futoin-go/asyncsteps/internal/drive"
+	"github.com/futoin-go/asyncsteps/internal/goid"
+	"github.com/futoin-go/asyncsteps/internal/queue"
 	"github.com/futoin-go/asyncsteps/tool"
-	"github.com/futoin-go/asyncsteps/tool/internal/goid"
-	"github.com/futoin-go/asyncsteps/tool/internal/queue"
 )
 
 // Error is the type of this package's predeclared errors.
@@ -55,6 +56,14 @@ type Loop struct {
 }
 
 var _ tool.Tool = (*Loop)(nil)
+
+var _ = drive.Provide(func(t any) (drive.Loop, *goid.Seat, bool) {
+	l, ok := t.(*Loop)
+	if !ok {
+		return nil, nil, false
+	}
+	return nil, &l.seat, true
+})
 
 // Option sets one thing of a new [Loop].
 type Option func(*Loop)

@@ -9,10 +9,18 @@ import (
 func inbound(p *Entries, b *Inbox, fn func()) (k Key, wake, ok bool) {
 	e := p.Shared(fn)
 	k = e.Key()
-	if wake, ok = b.Push(e); !ok {
+	if wake, ok = b.Push(&e.Item); !ok {
 		p.Refused(e)
 	}
 	return k, wake, ok
+}
+
+// pop takes the oldest callback.
+func pop(r *Ring, p *Entries) func() { return popTo(r.Mark(), r, p) }
+
+func popTo(mark uint64, r *Ring, p *Entries) func() {
+	fn, _ := r.Pop(mark, p)
+	return fn
 }
 
 func TestRingKeepsTheOrder(t *testing.T) {
@@ -24,7 +32,7 @@ func TestRingKeepsTheOrder(t *testing.T) {
 	)
 	for i := range 5 * ringLen {
 		e := p.Own(func() { ran = append(ran, i) })
-		r.Push(e)
+		r.Push(&e.Item)
 		if i%5 == 0 {
 			if !p.Cancel(e.Key()) || p.Cancel(e.Key()) {
 				t.Errorf("%d isn't cancelled once", i)
@@ -33,12 +41,12 @@ func TestRingKeepsTheOrder(t *testing.T) {
 			want = append(want, i)
 		}
 		if i%3 == 0 { // the ring turns
-			if fn := r.Pop(r.Mark(), &p); fn != nil {
+			if fn := pop(&r, &p); fn != nil {
 				fn()
 			}
 		}
 	}
-	for fn := r.Pop(r.Mark(), &p); fn != nil; fn = r.Pop(r.Mark(), &p) {
+	for fn := pop(&r, &p); fn != nil; fn = pop(&r, &p) {
 		fn()
 	}
 	for i := range want {
@@ -46,7 +54,7 @@ func TestRingKeepsTheOrder(t *testing.T) {
 			t.Fatalf("ran %v, want %v", ran, want)
 		}
 	}
-	if !r.Empty(&p) || r.Pop(r.Mark(), &p) != nil {
+	if !r.Empty(&p) || pop(&r, &p) != nil {
 		t.Error("not empty")
 	}
 }
@@ -56,12 +64,12 @@ func TestPopStopsAtTheMark(t *testing.T) {
 	var r Ring
 	mark := r.Mark()
 	e := p.Own(nop)
-	r.Push(e)
-	if r.Pop(mark, &p) != nil || r.Empty(&p) {
+	r.Push(&e.Item)
+	if popTo(mark, &r, &p) != nil || r.Empty(&p) {
 		t.Error("took what came after the mark")
 	}
 	p.Cancel(e.Key())
-	if !r.Empty(&p) || r.Pop(mark, &p) != nil { // the head is beyond the mark
+	if !r.Empty(&p) || popTo(mark, &r, &p) != nil { // the head is beyond the mark
 		t.Error("took what was cancelled")
 	}
 }
@@ -72,7 +80,7 @@ func TestEntriesAreUsedAgain(t *testing.T) {
 	var r Ring
 	var b Inbox
 	own := p.Own(nop)
-	r.Push(own)
+	r.Push(&own.Item)
 	k, _, _ := inbound(&p, &b, nop)
 	if b.Take(&r); own.Key() == k || !k.IsEntry() || !p.Valid(k) {
 		t.Fatalf("keys %#x, %#x", own.Key(), k)
@@ -107,13 +115,13 @@ func TestFreeEntriesHoldNothing(t *testing.T) {
 	var p Entries
 	var r Ring
 	ran, cancelled, dropped := p.Own(nop), p.Own(nop), p.Shared(nop)
-	r.Push(ran)
-	if r.Pop(r.Mark(), &p) == nil {
+	r.Push(&ran.Item)
+	if pop(&r, &p) == nil {
 		t.Fatal("nothing ran")
 	}
-	r.Push(cancelled)
+	r.Push(&cancelled.Item)
 	p.Cancel(cancelled.Key())
-	r.Push(dropped)
+	r.Push(&dropped.Item)
 	r.Clear(&p)
 	for name, e := range map[string]*Entry{"ran": ran, "cancelled": cancelled, "dropped": dropped} {
 		if e.fn != nil {
@@ -133,8 +141,8 @@ func TestRefusedEntriesAreUsedAgain(t *testing.T) {
 			t.Fatal("a closed inbox takes it")
 		}
 	}
-	if len(p.rows) != 1 || p.shared.fn != nil {
-		t.Errorf("%d rows for one entry at a time; the free one holds a callback: %v", len(p.rows), p.shared.fn != nil)
+	if len(p.rows) != 1 || p.shared.run.(*Entry).fn != nil {
+		t.Errorf("%d rows for one entry at a time; the free one holds a callback: %v", len(p.rows), p.shared.run.(*Entry).fn != nil)
 	}
 }
 
@@ -143,13 +151,13 @@ func TestEntryRetires(t *testing.T) {
 	var p Entries
 	var r Ring
 	e := p.Own(nop)
-	r.Push(e)
+	r.Push(&e.Item)
 	r.Clear(&p)
 	e.now.Store(uint64(Key(math.MaxUint32)<<slotBits | Key(uint32(e.key))))
 	if p.Own(nop) != e {
 		t.Fatal("another entry")
 	}
-	r.Push(e)
+	r.Push(&e.Item)
 	r.Clear(&p)
 	if next := p.Own(nop); next == e {
 		t.Error("its keys begin again")
@@ -183,7 +191,7 @@ func TestInbox(t *testing.T) {
 		t.Error("not woken, though somebody was told to wake")
 	}
 	for i := range 3 {
-		if fn := r.Pop(r.Mark(), &p); fn == nil {
+		if fn := pop(&r, &p); fn == nil {
 			t.Fatalf("%d is missing", i)
 		} else if fn(); last != i {
 			t.Errorf("%d runs, want %d", last, i)
@@ -203,5 +211,92 @@ func TestInbox(t *testing.T) {
 	}
 	if b.Take(&r) || b.Quiet() {
 		t.Error("opened by Take")
+	}
+}
+
+// turns counts its turns.
+type turns int
+
+func (n *turns) Turn() { *n++ }
+
+// An item of its own keeps its place among callbacks, and can be posted again once it was taken.
+func TestItemKeepsItsPlace(t *testing.T) {
+	var (
+		p Entries
+		r Ring
+		b Inbox
+		x Item
+		n turns
+	)
+	x.Init(&n)
+	for range 3 {
+		r.Push(&p.Own(nop).Item)
+		if _, ok := b.Push(&x); !ok || !x.Queued() {
+			t.Fatal("not queued")
+		}
+		b.Take(&r)
+		r.Push(&p.Own(nop).Item)
+		for i := range 3 {
+			fn, run := r.Pop(r.Mark(), &p)
+			if (fn == nil) != (i == 1) || (run == nil) != (i != 1) {
+				t.Fatalf("place %d: callback %t, item %t", i, fn != nil, run != nil)
+			}
+			if run != nil {
+				run.Turn()
+			}
+		}
+		if x.Queued() || !r.Empty(&p) {
+			t.Error("still queued")
+		}
+	}
+	if n != 3 {
+		t.Errorf("%d turns", n)
+	}
+}
+
+// An item that is removed isn't taken, wherever the ring has moved it meanwhile, and what is around it is.
+func TestRemove(t *testing.T) {
+	for others := range 3 * ringLen {
+		var (
+			p Entries
+			r Ring
+			x Item
+		)
+		x.Init(new(turns))
+		r.Push(&x)
+		for range others { // it grows
+			r.Push(&p.Own(nop).Item)
+		}
+		r.Remove(&x)
+		if x.Queued() || r.Empty(&p) != (others == 0) {
+			t.Fatalf("%d others: queued %t, empty %t", others, x.Queued(), r.Empty(&p))
+		}
+		for i := range others {
+			if fn, run := r.Pop(r.Mark(), &p); fn == nil || run != nil {
+				t.Fatalf("%d others: number %d is gone", others, i)
+			}
+		}
+		if fn, run := r.Pop(r.Mark(), &p); fn != nil || run != nil {
+			t.Errorf("%d others: took what was removed", others)
+		}
+	}
+}
+
+// A refused item is in no queue, and Clear leaves none in one.
+func TestItemIsFree(t *testing.T) {
+	var (
+		p    Entries
+		r    Ring
+		b    Inbox
+		x, y Item
+	)
+	x.Init(new(turns))
+	y.Init(new(turns))
+	r.Push(&x)
+	r.Push(&y)
+	r.Clear(&p)
+	b.Close()
+	if _, ok := b.Push(&x); ok || x.Queued() || y.Queued() || !b.Closed() {
+		t.Errorf("taken %t, queued %t, %t", ok, x.Queued(), y.Queued())
 	}
 }

@@ -2,29 +2,31 @@ package queue
 
 import "sync/atomic"
 
-// Inbox is where goroutines leave entries for the one that owns a loop. There is no lock: entries are a list, the latest
+// Inbox is where goroutines leave items for the one that owns a loop. There is no lock: items are a list, the latest
 // first, that the owner takes as a whole. The zero Inbox is empty.
-type Inbox struct{ last atomic.Pointer[Entry] }
+type Inbox struct{ last atomic.Pointer[Item] }
 
 // What Inbox.last is when the list is empty and that isn't all there is to say. They are never changed.
 var (
-	parked = new(Entry) // the owner sleeps
-	closed = new(Entry) // nobody will look any more
+	parked = new(Item) // the owner sleeps
+	closed = new(Item) // nobody will look any more
 )
 
-// Push adds e. It reports false if the inbox is closed. If wake is true the owner sleeps, and only this caller is told.
-func (b *Inbox) Push(e *Entry) (wake, ok bool) {
+// Push adds x. It reports false if the inbox is closed. If wake is true the owner sleeps, and only this caller is told.
+func (b *Inbox) Push(x *Item) (wake, ok bool) {
+	x.at = posted
 	for {
 		last := b.last.Load()
 		switch last {
 		case closed:
+			x.at, x.next = 0, nil
 			return false, false
 		case parked:
-			e.next = nil
+			x.next = nil
 		default:
-			e.next = last
+			x.next = last
 		}
-		if b.last.CompareAndSwap(last, e) {
+		if b.last.CompareAndSwap(last, x) {
 			return last == parked, true
 		}
 	}
@@ -44,14 +46,14 @@ func (b *Inbox) Take(r *Ring) (slept bool) {
 	if last = b.last.Swap(nil); last == parked {
 		return true
 	}
-	var first *Entry
+	var first *Item
 	for last != nil {
 		last, last.next, first = last.next, first, last
 	}
 	for first != nil {
-		e := first
-		first, e.next = e.next, nil
-		r.Push(e)
+		x := first
+		first, x.next = x.next, nil
+		r.Push(x)
 	}
 	return false
 }
@@ -65,3 +67,6 @@ func (b *Inbox) Park() bool { return b.last.CompareAndSwap(nil, parked) || b.las
 func (b *Inbox) Close() bool {
 	return b.last.CompareAndSwap(nil, closed) || b.last.CompareAndSwap(parked, closed) || b.last.Load() == closed
 }
+
+// Closed reports whether Close has.
+func (b *Inbox) Closed() bool { return b.last.Load() == closed }

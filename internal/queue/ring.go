@@ -2,23 +2,24 @@ package queue
 
 // Ring is the immediates of a loop, oldest first. It belongs to the goroutine that owns the loop: there is no lock.
 type Ring struct {
-	buf        []*Entry // its length is a power of two
-	head, tail uint64   // counts of all that was taken and put in
+	buf        []*Item // its length is a power of two
+	head, tail uint64  // counts of all that was taken and put in
 }
 
 const ringLen = 16
 
-// Push puts e at the end.
-func (r *Ring) Push(e *Entry) {
+// Push puts x at the end.
+func (r *Ring) Push(x *Item) {
 	if r.tail-r.head == uint64(len(r.buf)) {
 		r.grow()
 	}
-	r.buf[r.tail&uint64(len(r.buf)-1)] = e
+	r.buf[r.tail&uint64(len(r.buf)-1)] = x
 	r.tail++
+	x.at = r.tail
 }
 
 func (r *Ring) grow() {
-	buf := make([]*Entry, max(ringLen, 2*len(r.buf)))
+	buf := make([]*Item, max(ringLen, 2*len(r.buf)))
 	for i := r.head; i != r.tail; i++ {
 		buf[i&uint64(len(buf)-1)] = r.buf[i&uint64(len(r.buf)-1)]
 	}
@@ -28,28 +29,49 @@ func (r *Ring) grow() {
 // Mark returns the point in the order of arrivals that later arrivals come after.
 func (r *Ring) Mark() uint64 { return r.tail }
 
-// Pop takes the oldest callback that waits if it arrived before mark, else returns nil.
-func (r *Ring) Pop(mark uint64, p *Entries) func() {
+// Pop takes the oldest that waits if it arrived before mark: a callback, or what an [Item] of its own stands for. Both
+// are nil if there is none.
+func (r *Ring) Pop(mark uint64, p *Entries) (fn func(), run Runner) {
 	for r.head < mark { // Empty may have passed it
 		at := &r.buf[r.head&uint64(len(r.buf)-1)]
-		e := *at
-		*at = nil
+		x := *at
 		r.head++
+		if x == nil { // removed
+			continue
+		}
+		*at = nil
+		x.at = 0
+		e, callback := x.run.(*Entry)
+		if !callback {
+			return nil, x.run
+		}
 		if fn := p.take(e); fn != nil {
-			return fn
+			return fn, nil
 		}
 	}
-	return nil
+	return nil, nil
+}
+
+// Remove takes x out, which is in the ring.
+func (r *Ring) Remove(x *Item) {
+	r.buf[(x.at-1)&uint64(len(r.buf)-1)] = nil
+	x.at = 0
 }
 
 // Empty reports whether nothing waits, and drops what was cancelled before the first that waits.
 func (r *Ring) Empty(p *Entries) bool {
 	for ; r.head != r.tail; r.head++ {
 		at := &r.buf[r.head&uint64(len(r.buf)-1)]
-		if e := *at; e.now.Load() == uint64(e.key) {
+		x := *at
+		if x == nil { // removed
+			continue
+		}
+		e, callback := x.run.(*Entry)
+		if !callback || e.now.Load() == uint64(e.key) {
 			return false
 		}
-		p.free(*at)
+		x.at = 0
+		p.free(e)
 		*at = nil
 	}
 	return true
@@ -57,7 +79,7 @@ func (r *Ring) Empty(p *Entries) bool {
 
 // Clear drops everything. Keys given out before stay void.
 func (r *Ring) Clear(p *Entries) {
-	for fn := r.Pop(r.tail, p); fn != nil; {
-		fn = r.Pop(r.tail, p)
+	for !r.Empty(p) {
+		_, _ = r.Pop(r.tail, p)
 	}
 }

@@ -1,0 +1,87 @@
+package frame
+
+import (
+	"sync"
+
+	"github.com/futoin-go/asyncsteps/internal/drive"
+	"github.com/futoin-go/asyncsteps/internal/goid"
+	"github.com/futoin-go/asyncsteps/internal/queue"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// dwell makes t the loop of the run; l is t as a loop of package tool, nil if it isn't
+// one. Then seat is of the owner of t, nil if that isn't known.
+func (r *Run) dwell(t tool.Tool, l drive.Loop, seat *goid.Seat) {
+	if l == nil {
+		f, kept := r.loop.(*foreign)
+		if !kept {
+			f = &foreign{run: r}
+			f.turn = f.taken
+		}
+		f.tool, f.seat = t, seat
+		l = f
+	}
+	r.tool, r.loop = t, l
+}
+
+// leave ends what dwell has begun.
+func (r *Run) leave() {
+	r.tool = nil
+	if f, kept := r.loop.(*foreign); kept {
+		f.tool = nil
+		return
+	}
+	r.loop = nil
+}
+
+// foreign is a loop of somebody else's as that of one run: turns are queued as
+// callbacks.
+type foreign struct {
+	run  *Run
+	turn func() // taken, bound once
+	seat *goid.Seat
+
+	mu     sync.Mutex
+	tool   tool.Tool
+	posted tool.Handle // of the queued turn
+}
+
+// Seat is known of tooltest's loop alone: so its orders are tried with completions in
+// the loop, too. Nobody knows what InLoop costs elsewhere.
+func (f *foreign) Seat() *goid.Seat { return f.seat }
+
+// Post implements [drive.Loop].
+func (f *foreign) Post(x *queue.Item) error {
+	f.mu.Lock() // until posted is set: the loop may call taken at once
+	defer f.mu.Unlock()
+	x.Post()
+	h, err := f.tool.Immediate(f.turn)
+	if err != nil {
+		x.Take()
+		return err
+	}
+	f.posted = h
+	return nil
+}
+
+// taken is the callback.
+func (f *foreign) taken() {
+	f.mu.Lock()
+	f.posted = 0
+	f.mu.Unlock()
+	f.run.item.Take()
+	f.run.Turn()
+}
+
+// Withdraw implements [drive.Loop].
+func (f *foreign) Withdraw(x *queue.Item) {
+	f.mu.Lock()
+	h := f.posted
+	f.posted = 0
+	f.mu.Unlock()
+	x.Take()
+	f.tool.Cancel(h)
+}
+
+// Turn isn't for the machine.
+func (f *foreign) Turn() bool { return false }

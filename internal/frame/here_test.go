@@ -1,0 +1,190 @@
+package frame
+
+import (
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/internal/drive"
+	"github.com/futoin-go/asyncsteps/internal/goid"
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// here completes w as the goroutine of the loop does, and says whether it was taken
+// to be that.
+func (w *waits) here() bool {
+	if !w.slot.ClaimHere(w.gen.Load()) {
+		return false
+	}
+	w.slot.CompleteHere(nil)
+	return true
+}
+
+// inLoop completes w as Done does.
+func inLoop(w *waits) {
+	if !w.here() {
+		completes(&w.slot, w.gen.Load())
+	}
+}
+
+// A wait that the loop's own goroutine completes ends as any other does; that
+// goroutine is known to package tool's loops only.
+func TestCompletionHere(t *testing.T) {
+	for name, c := range map[string]struct {
+		loop tool.Tool
+		want bool
+	}{
+		"in the loop":                  {tool.NewManual(tool.Options{}), goid.Fast},
+		"in a test's loop":             {tooltest.New(), goid.Fast},
+		"in a loop of somebody else's": {&closing{Loop: tooltest.New()}, false},
+	} {
+		op := &waits{left: 3}
+		run := launch(t, c.loop, new(Activation), op)
+		iterate(c.loop)
+		if op.here() {
+			t.Errorf("%s: completed as if in the loop, outside of it", name)
+		}
+		for range 3 {
+			var here bool
+			must(t)(c.loop.Immediate(func() {
+				if here = op.here(); !here {
+					completes(&op.slot, op.gen.Load())
+				}
+				if op.here() || op.slot.Valid(op.gen.Load()) {
+					t.Errorf("%s: completed twice", name)
+				}
+			}))
+			iterate(c.loop)
+			if here != c.want {
+				t.Errorf("%s: completed without locks is %t", name, here)
+			}
+		}
+		if run.Result() != nil || !run.HasEnded() {
+			t.Errorf("%s: ended is %t, with %v", name, run.HasEnded(), run.Result())
+		}
+	}
+}
+
+// iterate has loop do what there is to do.
+func iterate(loop tool.Tool) {
+	switch l := loop.(type) {
+	case *tool.Manual:
+		for l.Iterate() {
+		}
+	case interface{ Run() int }:
+		l.Run()
+	}
+}
+
+// must fails the test when a callback is refused.
+func must(t *testing.T) func(tool.Handle, error) {
+	return func(_ tool.Handle, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// elsewhere calls fn on another goroutine.
+func elsewhere(fn func()) {
+	var other sync.WaitGroup
+	other.Go(fn)
+	other.Wait()
+}
+
+// T1: the turn of a run that was completed first comes first, whoever has
+// completed it: a goroutine before the loop, and the reverse.
+func TestTurnsKeepTheOrderOfCompletions(t *testing.T) {
+	loop := tool.NewManual(tool.Options{})
+	var order []int
+	var ops [3]*waits
+	for i := range ops {
+		ops[i] = &waits{left: 1}
+		launch(t, loop, new(Activation), ops[i], does(func(*Frame) Verdict { order = append(order, i); return Done }))
+	}
+	iterate(loop)
+	must(t)(loop.Immediate(func() {
+		inLoop(ops[2])
+		elsewhere(func() { completes(&ops[0].slot, ops[0].gen.Load()) })
+		inLoop(ops[1])
+	}))
+	iterate(loop)
+	if want := []int{2, 0, 1}; !slices.Equal(order, want) {
+		t.Errorf("the runs go on in the order %v, want %v", order, want)
+	}
+}
+
+// T1: a turn that a timer begins takes back the queued one, so the run's next turn
+// comes after what was queued before it.
+func TestTimerTakesBackTheQueuedTurn(t *testing.T) {
+	for name, completesIt := range map[string]func(*waits){
+		"by the loop":    inLoop,
+		"by a goroutine": func(w *waits) { elsewhere(func() { completes(&w.slot, w.gen.Load()) }) },
+	} {
+		loop := tool.NewManual(tool.Options{})
+		op := &waits{left: 2}
+		var order []string
+		run := launch(t, loop, new(Activation), op, does(func(*Frame) Verdict { order = append(order, "run"); return Done }))
+		iterate(loop)
+		must(t)(loop.Immediate(func() {
+			completesIt(op)
+			run.Turn() // as a timer does
+			if run.item.Queued() {
+				t.Errorf("%s: the turn is still queued", name)
+			}
+			must(t)(loop.Immediate(func() { order = append(order, "before") }))
+			completesIt(op)
+		}))
+		iterate(loop)
+		if want := []string{"before", "run"}; !slices.Equal(order, want) {
+			t.Errorf("%s: the order is %v, want %v", name, order, want)
+		}
+	}
+}
+
+// C1, O7: a cancel that was asked for before a completion in the loop is looked at
+// with it, and one that comes between the completion and its turn is too.
+func TestCancelAroundCompletionHere(t *testing.T) {
+	for _, before := range []bool{true, false} {
+		loop := tool.NewManual(tool.Options{})
+		op := &waits{left: 1}
+		ran := false
+		run := launch(t, loop, new(Activation), op, does(func(*Frame) Verdict { ran = true; return Done }))
+		iterate(loop)
+		must(t)(loop.Immediate(func() {
+			if before {
+				run.Cancel(nil)
+			}
+			inLoop(op)
+			if !before {
+				run.Cancel(nil)
+			}
+		}))
+		iterate(loop)
+		if !run.HasEnded() || ran || op.left != 0 {
+			t.Errorf("before %t: ended is %t, the next step ran is %t, completions not seen %d", before, run.HasEnded(), ran, op.left)
+		}
+	}
+}
+
+// Package tool's loops are known, and types that embed one aren't: they may have
+// methods of their own.
+func TestLoopsOfSomebodyElse(t *testing.T) {
+	m := tool.NewManual(tool.Options{})
+	for name, c := range map[string]struct {
+		loop tool.Tool
+		want bool
+	}{
+		"Manual":   {m, true},
+		"embedded": {hosted{m, m.Host()}, false},
+		"wrapped":  {struct{ *tool.Manual }{m}, false},
+		"tooltest": {tooltest.New(), false},
+	} {
+		l, seat := drive.Of(c.loop)
+		if (l != nil) != c.want || (seat != nil) != (c.want || name == "tooltest") {
+			t.Errorf("%s: %t, with a seat: %t", name, l != nil, seat != nil)
+		}
+	}
+}

@@ -1,0 +1,58 @@
+package tool
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/drive"
+	"github.com/futoin-go/asyncsteps/internal/goid"
+	"github.com/futoin-go/asyncsteps/internal/queue"
+)
+
+// driven is a loop of this package as the machine sees it.
+type driven core
+
+var _ drive.Loop = (*driven)(nil)
+
+var _ = drive.Provide(func(t any) (drive.Loop, *goid.Seat, bool) {
+	switch t := t.(type) {
+	case *Loop:
+		return (*driven)(t.core), &t.seat, true
+	case *Manual:
+		return (*driven)(t.core), &t.seat, true
+	default:
+		return nil, nil, false
+	}
+})
+
+// Seat implements [drive.Loop].
+func (d *driven) Seat() *goid.Seat { return &d.seat }
+
+// Post implements [drive.Loop].
+func (d *driven) Post(x *queue.Item) error {
+	c := (*core)(d)
+	if !c.seat.Sure() {
+		if !c.push(x) {
+			return ErrShutdown
+		}
+		return nil
+	}
+	if !c.inbox.Quiet() { // as in immediate
+		if c.inbox.Closed() {
+			return ErrShutdown
+		}
+		c.gather(true)
+	}
+	c.ready.Push(x)
+	return nil
+}
+
+// Withdraw implements [drive.Loop].
+func (d *driven) Withdraw(x *queue.Item) {
+	c := (*core)(d)
+	if !x.Queued() {
+		return
+	}
+	c.gather(true) // it may have been posted by somebody else
+	c.ready.Remove(x)
+}
+
+// Turn implements [drive.Loop].
+func (d *driven) Turn() (worked bool) { return (*core)(d).turn() }
