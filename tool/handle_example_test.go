@@ -3,7 +3,6 @@ package tool_test
 import (
 	"context"
 	"fmt"
-	"iter"
 	"runtime"
 	"time"
 
@@ -66,37 +65,6 @@ func ExampleNewManual() {
 	// --
 	// second turn
 	// --
-}
-
-// Work that the loop hasn't called keeps the callbacks away meanwhile.
-func ExampleManual_Enter() {
-	m := tool.NewManual(tool.Options{})
-	_, _ = m.Immediate(func() { fmt.Println("callback") })
-	if m.Enter() {
-		fmt.Println("inside, so nobody else iterates:", !m.Iterate())
-		m.Leave()
-	}
-	fmt.Println("iterated:", m.Iterate())
-	// Output:
-	// inside, so nobody else iterates: true
-	// callback
-	// iterated: true
-}
-
-// A coroutine that needs a loop enters it for the goroutine that will drive it.
-func ExampleSelf() {
-	driver := tool.Self()
-	m := tool.NewManual(tool.Options{})
-	loop := func(yield func(tool.Tool) bool) {
-		m.EnterAs(driver)
-		yield(m)
-	}
-	next, stop := iter.Pull(loop)
-	defer stop()
-	_, _ = next()
-	fmt.Println("entered, so nobody else iterates:", !m.Iterate())
-	m.Leave()
-	// Output: entered, so nobody else iterates: true
 }
 
 // As many loops as the program has cores.

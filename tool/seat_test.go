@@ -1,25 +1,31 @@
 package tool_test
 
 import (
+	"errors"
+	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 
+	"github.com/futoin-go/asyncsteps/internal/drive"
+	"github.com/futoin-go/asyncsteps/internal/queue"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Enter makes the caller the loop's goroutine, so Iterate has to wait for Leave.
-func TestManualEnter(t *testing.T) {
+// Who takes the seat of a loop is the loop's goroutine, so Iterate has to wait until the seat is left.
+func TestManualSeat(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
-	if !m.Enter() {
-		t.Fatal("can't enter an idle loop")
+	d, seat := drive.Of(m)
+	if !seat.Take() || seat != d.Seat() {
+		t.Fatal("can't take the seat of an idle loop")
 	}
 	if !m.InLoop() {
-		t.Error("not in the loop after Enter")
+		t.Error("not in the loop, in its seat")
 	}
 	var other sync.WaitGroup
 	other.Go(func() {
-		if m.InLoop() || m.Enter() {
+		if m.InLoop() || seat.Take() {
 			t.Error("another goroutine is in the loop too")
 		}
 	})
@@ -28,11 +34,11 @@ func TestManualEnter(t *testing.T) {
 	if m.Iterate() {
 		t.Error("iterated while somebody was inside")
 	}
-	if !m.Turn() || m.Turn() {
+	if !d.Turn() || d.Turn() {
 		t.Error("who is inside couldn't take the one turn there was")
 	}
 	must(t)(m.Immediate(func() {}))
-	m.Leave()
+	seat.Leave()
 	if m.InLoop() || !m.Iterate() {
 		t.Error("Leave didn't give the loop free")
 	}
@@ -58,6 +64,73 @@ func TestManualForgetsWhoEnded(t *testing.T) {
 	if !m.Iterate() {
 		t.Error("the loop can't be driven on")
 	}
+}
+
+// count is a turn that is queued again as often as it says.
+type count struct {
+	queue.Item
+	ran, more int
+	post      func()
+}
+
+func (n *count) Turn() {
+	if n.ran++; n.ran <= n.more {
+		n.post()
+	}
+}
+
+// An item is posted by anybody, keeps its place among the callbacks (T1), and can be withdrawn by the owner.
+func TestDrivenPost(t *testing.T) {
+	m := tool.NewManual(tool.Options{})
+	d, seat := drive.Of(m)
+	var order []string
+	say := func(what string) { must(t)(m.Immediate(func() { order = append(order, what) })) }
+	n := &count{more: 1}
+	n.Init(n)
+	n.post = func() {
+		say("before")
+		if err := d.Post(&n.Item); err != nil {
+			t.Error(err)
+		}
+		say("after")
+	}
+	n.post() // not in the loop
+	for m.Iterate() {
+		order = append(order, fmt.Sprint(n.ran))
+	}
+	if want := []string{"before", "after", "1", "before", "after", "2"}; !slices.Equal(order, want) {
+		t.Errorf("the order is %v, want %v", order, want)
+	}
+	n.more = 9
+	for _, here := range []bool{false, true} {
+		if here {
+			seat.Take()
+		}
+		n.post()
+		if !here {
+			seat.Take()
+		}
+		d.Withdraw(&n.Item)
+		d.Withdraw(&n.Item) // nothing
+		seat.Leave()
+		for m.Iterate() {
+		}
+		if n.ran != 2 || n.Queued() {
+			t.Errorf("posted in the loop %t: %d turns, queued %t", here, n.ran, n.Queued())
+		}
+	}
+	if err := m.Shutdown(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, here := range []bool{false, true} {
+		if here {
+			seat.Take()
+		}
+		if err := d.Post(&n.Item); !errors.Is(err, tool.ErrShutdown) || n.Queued() {
+			t.Errorf("posted in the loop %t, after its end: %v", here, err)
+		}
+	}
+	seat.Leave()
 }
 
 // Reset forgets the channel that a parked goroutine was woken by: it may belong to a synctest bubble.
