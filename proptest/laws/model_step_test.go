@@ -196,7 +196,7 @@ func (s *fiber) clean(f *frame) int {
 // If a bad one meets an error on its way, it matters which comes first: its own
 // error or what overtakes that one.
 func (s *fiber) last(fill func() event, bad bool) {
-	s.adds = bad && s.raised != nil
+	s.adds = bad && s.canBeOvertaken()
 	s.show(true, fill)
 	s.adds = false
 }
