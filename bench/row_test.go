@@ -112,6 +112,7 @@ var rows = map[string]row{
 	"Catch":        catch,
 	"Retry":        retried,
 	"Par2":         par2,
+	"Graph":        graph,
 	"Hedge":        hedge,
 	"Par":          par,
 	"Wait":         wait,

@@ -28,9 +28,13 @@ type Tree struct {
 	Out string `json:"out"`
 	// Loop says that the steps it holds run again and again.
 	Loop bool `json:"loop,omitempty"`
+	// Edges says what the nodes of a [Graph] take: for each branch in Holds, and last
+	// for the result, the branches that its value is made of, in order, by their index
+	// in Holds; -1 is the input of the Graph. It is nil for all other steps.
+	Edges [][]int `json:"edges,omitempty"`
 	// Site is where it was built. It is no part of the digest.
 	Site fault.Site `json:"site"`
-	// Digest stands for kind, name, types and role of everything in the Tree,
+	// Digest stands for kind, name, types, role and edges of everything in the Tree,
 	// and for its order. Equal plans have equal digests in every process.
 	Digest string `json:"digest"`
 	// Holds is what the step holds, in the order of the plan: steps or branches,
@@ -106,7 +110,7 @@ var roles = map[seam.Role]Role{
 func (d *describer) begin(p seam.Part) {
 	t := &Tree{
 		Kind: p.Kind, Name: p.Name, Path: p.Path, Role: roles[p.Role], Loop: p.Loop,
-		In: d.typ(p.In), Out: d.typ(p.Out), Site: d.site(p),
+		In: d.typ(p.In), Out: d.typ(p.Out), Edges: p.Edges, Site: d.site(p),
 	}
 	if n := len(d.open); n > 0 {
 		d.open[n-1].Holds = append(d.open[n-1].Holds, t)

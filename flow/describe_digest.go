@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 	"reflect"
 	"strconv"
 )
@@ -22,6 +23,12 @@ func digest(t *Tree) string {
 	text(string(t.Role))
 	text(t.In)
 	text(t.Out)
+	if t.Edges != nil { // a digest is longer than this word: nothing held is mistaken for it
+		text("edges")
+		for _, from := range t.Edges {
+			text(fmt.Sprint(from))
+		}
+	}
 	for _, held := range t.Holds {
 		text(held.Digest)
 	}

@@ -29,6 +29,7 @@ func (c Change) String() string {
 		{"name", quoted(c.Old.Name), quoted(c.New.Name)},
 		{"in", c.Old.In, c.New.In},
 		{"out", c.Old.Out, c.New.Out},
+		{"edges", fmt.Sprint(c.Old.Edges), fmt.Sprint(c.New.Edges)},
 	} {
 		if f.old != f.new {
 			parts = append(parts, f.what+" "+f.old+" → "+f.new)
@@ -65,7 +66,7 @@ func (t *Tree) place() string {
 func quoted(name string) string { return fmt.Sprintf("%q", name) }
 
 // Diff says what changed from one plan to another: steps that were added,
-// removed, or have another kind, name or type, in the order of the plans. A
+// removed, or have another kind, name, type or edges, in the order of the plans. A
 // step that only stands at another path, because of a change before it, has not
 // changed. Without a difference in digests there are no changes.
 //
@@ -99,5 +100,6 @@ func Diff(before, after *Tree) []Change {
 
 // same says whether two steps are the same apart from what they hold.
 func same(a, b *Tree) bool {
-	return a.Kind == b.Kind && a.Name == b.Name && a.In == b.In && a.Out == b.Out
+	return a.Kind == b.Kind && a.Name == b.Name && a.In == b.In && a.Out == b.Out &&
+		slices.EqualFunc(a.Edges, b.Edges, slices.Equal[[]int])
 }

@@ -37,8 +37,25 @@ func plans() map[string]*flow.Tree {
 		"elements": flow.Describe(flow.ParEach(2, flow.Then(s, s))),
 		"answers":  flow.Describe(flow.Catch(flow.OnCancel(flow.Then(s, s), func(step.Scope) {}), unwind)),
 		"loop":     flow.Describe(flow.Then(s, flow.Then(loopx.Loop(flow.Then(s, s)), s))),
+		"graph":    flow.Describe(flow.Catch(graphs(s), unwindTriple)),
 		"names":    flow.Describe(flow.Named("a \"b\" <c> & \\N \\\" `d` %%{e} #35; \n\u202e 1. www.f-g [h](i) é", s)),
 	}
+}
+
+func unwindTriple(step.Scope, error) step.Next[flow.Triple[int, int, int]] {
+	return step.Unwind[flow.Triple[int, int, int]]()
+}
+
+// graphs is a diamond with a second entry, whose result is two values and the input.
+func graphs(s step.Step[int, int]) flow.Plan[int, flow.Triple[int, int, int]] {
+	return flow.Graph(func(in flow.Ref[int]) flow.Ref[flow.Triple[int, int, int]] {
+		top := flow.Node(in, s)
+		left := flow.Node(top, flow.Then(s, s))
+		right := flow.Node(top, s)
+		sum := step.Map(func(p flow.Triple[int, int, int]) int { return p.A + p.B + p.C })
+		bottom := flow.Node(flow.Join3(left, right, in), sum)
+		return flow.Join3(bottom, right, in)
+	})
 }
 
 func TestMermaid(t *testing.T) { pictures(t, draw.Mermaid, ".mmd") }
@@ -66,6 +83,20 @@ func pictures(t *testing.T, write func(io.Writer, *flow.Tree) error, ext string)
 				t.Errorf("%s (-want +got):\n%s", file, diff)
 			}
 		})
+	}
+}
+
+// A Tree may come from a file: edges that lead nowhere are left out.
+func TestEdgesThatLeadNowhere(t *testing.T) {
+	for _, edges := range [][][]int{{}, {{0}}, {{5}, {-7}, {2}, {1}}, {{-1}, {0, 9}, nil, nil, {1}}} {
+		tree := flow.Describe(graphs(step.Map(same)))
+		tree.Holds[0].Edges = edges
+		for name, write := range map[string]func(io.Writer, *flow.Tree) error{"Mermaid": draw.Mermaid, "DOT": draw.DOT} {
+			var got bytes.Buffer
+			if err := write(&got, tree); err != nil || strings.Contains(got.String(), "-1") {
+				t.Errorf("%s of %v: %v\n%s", name, edges, err, got.String())
+			}
+		}
 	}
 }
 

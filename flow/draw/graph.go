@@ -1,6 +1,10 @@
 package draw
 
-import "github.com/futoin-go/asyncsteps/flow"
+import (
+	"slices"
+
+	"github.com/futoin-go/asyncsteps/flow"
+)
 
 // graph is a picture without a language: what Mermaid and DOT have in common.
 type graph struct {
@@ -60,11 +64,12 @@ const none = -1
 // span is a Tree whose parts are being drawn.
 type span struct {
 	tree  *flow.Tree
-	head  int // its vertex; of a branch the one before it
-	last  int // the vertex that the next part follows
-	join  int // where its branches meet, none before the first
-	next  int // part of tree to be drawn next
-	frame int // around it, none if it holds nothing
+	head  int   // its vertex; of a branch the one before it
+	last  int   // the vertex that the next part follows
+	join  int   // where its branches meet, none before the first
+	next  int   // part of tree to be drawn next
+	frame int   // around it, none if it holds nothing
+	lasts []int // of a flow.Graph: the last vertex of each branch that was drawn
 }
 
 // newGraph draws t. It keeps its own stack.
@@ -93,6 +98,10 @@ func (g *graph) begin(outer *span, t *flow.Tree) span {
 	s := span{tree: t, join: none, frame: none}
 	switch t.Role {
 	case flow.RoleBranch:
+		if outer.tree.Edges != nil {
+			s.head = g.gather(outer, outer.next-1)
+			break
+		}
 		if outer.join == none {
 			outer.join = g.vertex(point)
 		}
@@ -120,6 +129,10 @@ func (g *graph) begin(outer *span, t *flow.Tree) span {
 func (g *graph) end(outer, s *span) {
 	switch s.tree.Role {
 	case flow.RoleBranch:
+		if outer.tree.Edges != nil {
+			outer.lasts = append(outer.lasts, s.last)
+			return
+		}
 		g.connect(s.last, outer.join, solid, "")
 		outer.last = outer.join
 	case flow.RoleHandler, flow.RoleHook:
@@ -128,11 +141,45 @@ func (g *graph) end(outer, s *span) {
 			g.connect(s.last, s.head, dashed, "again")
 			s.last = s.head
 		}
+		if s.tree.Edges != nil {
+			s.last = g.gather(s, len(s.tree.Edges)-1) // Holds may have a handler too
+		}
 		if s.frame != none {
 			g.order = append(g.order, mark{frameEnd, s.frame})
 		}
 		outer.last = s.last
 	}
+}
+
+// gather returns the vertex that has what edge list i of the flow.Graph s asks for: a
+// vertex that is there, or a point where several meet. Edges that lead nowhere, in a Tree
+// that Describe hasn't made, are left out.
+func (g *graph) gather(s *span, i int) int {
+	var from []int
+	if i >= 0 && i < len(s.tree.Edges) {
+		for _, branch := range s.tree.Edges[i] {
+			v := s.head
+			if branch >= 0 && branch < len(s.lasts) {
+				v = s.lasts[branch]
+			} else if branch != -1 {
+				continue
+			}
+			if !slices.Contains(from, v) {
+				from = append(from, v)
+			}
+		}
+	}
+	switch len(from) {
+	case 0:
+		return s.head
+	case 1:
+		return from[0]
+	}
+	meet := g.vertex(point)
+	for _, v := range from {
+		g.connect(v, meet, solid, "")
+	}
+	return meet
 }
 
 func (g *graph) vertex(s shape, lines ...string) int {

@@ -120,6 +120,7 @@ func (r *Run) completed(s *Fiber) {
 		r.finish(nil)
 		return
 	}
+	k.follow(int(s.index))
 	if k.live--; k.live == 0 && k.owner.mode == running {
 		k.owner.wake()
 		r.ready.push(k.owner)

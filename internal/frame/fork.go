@@ -20,6 +20,7 @@ func (b *Branch) Root() *Frame { return b.root }
 // of what the op remembers.
 type Fork struct {
 	Branches []Branch
+	Follower Follower // nil if all branches begin at once, or by the Terms
 	race
 
 	owner *Fiber
@@ -28,16 +29,22 @@ type Fork struct {
 	walk  int // cursor of doom
 }
 
-// Fork starts the branches of k, in order, each on its own fiber. The current
-// step is resumed when all have ended with success, without branches at once; or
-// when the Terms of k are met and the branches that have lost were left.
+// Fork starts the branches of k, in order, each on its own fiber; with a Follower
+// they start when it says so. The current step is resumed when all have ended with
+// success, without branches at once; or when the Terms of k are met and the branches
+// that have lost were left.
 func (f *Frame) Fork(k *Fork) Verdict {
 	s, r := f.fiber, f.fiber.run
 	k.owner = s
 	k.live = len(k.Branches)
 	k.next = 0
 	f.fork = k
-	for i := range k.lineUp(f) {
+	starts := k.lineUp(f)
+	if k.Follower != nil {
+		k.Follower.Follow(f, -1)
+		return Forked
+	}
+	for i := range starts {
 		r.begin(k, i)
 	}
 	return Forked

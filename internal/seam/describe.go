@@ -16,6 +16,7 @@ type Part struct {
 	Path    string // as Frame.Path gives it; an element of each is each.N
 	Role    Role   // Next, Branch, Handler or Hook
 	Loop    bool
+	Edges   [][]int // of a graph: what each branch, and last the result, is made of
 }
 
 // Outline visits the parts of the plan n in the order of the plan. What a part
@@ -56,7 +57,7 @@ func (o *outline) level(steps []Step, prefix string) {
 
 // step visits one step and what it holds.
 func (o *outline) step(s *Step) {
-	o.begin(Part{Info: *s.Info, In: s.In, Out: s.Out, Loop: s.Loop, Path: frame.JoinPath(o.at)})
+	o.begin(Part{Info: *s.Info, In: s.In, Out: s.Out, Loop: s.Loop, Edges: s.Edges, Path: frame.JoinPath(o.at)})
 	o.later(o.end)
 	for i, h := range slices.Backward(s.Holds) {
 		switch h.Role {

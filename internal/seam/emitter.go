@@ -20,7 +20,8 @@ type Step struct {
 	Info    *frame.Info
 	In, Out reflect.Type
 	Loop    bool
-	Holds   []Held // nil unless somebody wants to know
+	Holds   []Held  // nil unless somebody wants to know
+	Edges   [][]int // of a graph: see Draft.edges; nil unless somebody wants to know
 	op      frame.Op
 }
 

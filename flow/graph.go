@@ -1,0 +1,104 @@
+package flow
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Ref stands for a value of a [Graph] that is being built: its input, the result of
+// a node, or several of these together. It may be used any number of times, by the
+// function that Graph has called and until that returns. The zero Ref stands for
+// nothing.
+type Ref[T any] struct{ s seam.Ref[T] }
+
+// Graph makes a step of nodes that depend on each other. build is called once, at
+// once, and draws the graph: [Node] adds a step that takes a value and gives a Ref
+// for its result, which other nodes may take. build returns the Ref of the result.
+//
+//	page := flow.Graph(func(request flow.Ref[Request]) flow.Ref[Page] {
+//		user := flow.Node(request, findUser)
+//		orders := flow.Node(user, findOrders)
+//		offers := flow.Node(request, findOffers)
+//		return flow.Node(flow.Join3(user, orders, offers), render)
+//	})
+//
+// Each node runs once, as soon as all that it takes is there. Nodes are branches as
+// those of [Par]: they interleave on the run's loop, and as many are under way at once
+// as the graph allows (P7). As a node can only take what exists already, there are no
+// cycles. Results are kept until the step ends; a value that several nodes take is
+// copied, so if it is a pointer or a map they share what it points to.
+//
+// Errors, cancellation and concurrency are those of Par: the first node to fail ends
+// the others, and those that have not begun never do. The path of a node is graph.N,
+// where N counts the calls of Node and [Gather] from 0.
+//
+// Plan.Err reports: a nil step; a node whose result nothing takes; a Ref that is
+// zero, of another graph, or used after build has returned, if a graph takes the
+// result; a build that is nil or panics. FTN12 §1.4, §2.2.1 parallel.
+func Graph[In, Out any](build func(in Ref[In]) Ref[Out]) Plan[In, Out] {
+	if build == nil {
+		return Plan[In, Out]{seam.Missing[In, Out]("Graph: the function is nil")}
+	}
+	d := new(seam.Draft)
+	var out Ref[Out]
+	bad := ""
+	seam.Protect(func() { out = build(Ref[In]{seam.Enter[In](d)}) }, func(broken error) {
+		if broken != nil {
+			bad = "Graph: the function failed: " + broken.Error()
+		}
+	})
+	if bad != "" {
+		return Plan[In, Out]{seam.Missing[In, Out](bad)}
+	}
+	return Plan[In, Out]{seam.Graph[In](d, out.s)}
+}
+
+// Node adds s to the graph of in, and gives the Ref of its result. s runs once in
+// each run of the graph, on the value of in. FTN12 §1.4, §2.2.1 parallel.
+func Node[In, Out any](in Ref[In], s step.Step[In, Out]) Ref[Out] {
+	return Ref[Out]{seam.Vertex(in.s, seam.Given(s, "Node: the step is nil"))}
+}
+
+// Join2 is the Ref of two values of a [Graph] together. It adds no node. FTN12 §1.4,
+// §2.2.1 parallel.
+func Join2[A, B any](a Ref[A], b Ref[B]) Ref[Pair[A, B]] {
+	return Ref[Pair[A, B]]{seam.Join("Join2", a.s, b.s, func(a A, b B) Pair[A, B] { return Pair[A, B]{a, b} })}
+}
+
+// Join3 is the Ref of three values of a [Graph] together. It adds no node. For more,
+// and for values with names, see [Gather]. FTN12 §1.4, §2.2.1 parallel.
+func Join3[A, B, C any](a Ref[A], b Ref[B], c Ref[C]) Ref[Triple[A, B, C]] {
+	ab := seam.Join("Join3", a.s, b.s, func(a A, b B) Pair[A, B] { return Pair[A, B]{a, b} })
+	return Ref[Triple[A, B, C]]{seam.Join("Join3", ab, c.s, func(ab Pair[A, B], c C) Triple[A, B, C] {
+		return Triple[A, B, C]{ab.A, ab.B, c}
+	})}
+}
+
+// Part is a value of a [Graph] and where it goes in an S. The zero Part is reported
+// by Plan.Err.
+type Part[S any] struct{ s seam.Setter[S] }
+
+// Put makes a [Part]: when the S is made, set is called with the value of from. set
+// runs on the loop of the run and must not block. A nil set is reported by Plan.Err.
+func Put[S, T any](from Ref[T], set func(to *S, v T)) Part[S] {
+	return Part[S]{seam.Put(from.s, set)}
+}
+
+// Gather adds a node to a [Graph] that makes a struct of any number of values, of any
+// types. It begins with the zero S and applies the parts in their order, as soon as
+// all of them are there:
+//
+//	all := flow.Gather(
+//		flow.Put(user, func(p *Page, u User) { p.User = u }),
+//		flow.Put(orders, func(p *Page, o []Order) { p.Orders = o }),
+//	)
+//
+// A panic in one of the functions fails the node with InternalError. Without parts
+// the plan can't be run, which Plan.Err reports. FTN12 §1.4, §2.2.1 parallel.
+func Gather[S any](parts ...Part[S]) Ref[S] {
+	setters := make([]seam.Setter[S], len(parts))
+	for i, p := range parts {
+		setters[i] = p.s
+	}
+	return Ref[S]{seam.Gather(setters)}
+}

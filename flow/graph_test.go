@@ -1,0 +1,294 @@
+package flow_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+var (
+	addPair   = step.Map(func(p flow.Pair[int, int]) int { return p.A + p.B })
+	addTriple = step.Map(func(t flow.Triple[int, int, int]) int { return t.A + t.B + t.C })
+)
+
+// diamond is a graph of four nodes: top, left and right of its result, and the sum of both.
+func diamond(top, left, right step.Step[int, int]) flow.Plan[int, int] {
+	return flow.Graph(func(in flow.Ref[int]) flow.Ref[int] {
+		t := flow.Node(in, top)
+		return flow.Node(flow.Join2(flow.Node(t, left), flow.Node(t, right)), addPair)
+	})
+}
+
+func TestGraph(t *testing.T) {
+	t.Run("P7 each node once, on the results it takes", func(t *testing.T) {
+		var b book
+		p := diamond(flow.Then(b.says("top"), adds(1)), flow.Then(b.says("left"), adds(10)), flow.Then(b.says("right"), adds(100)))
+		for range 2 {
+			plays(t, p, 0, 112)
+		}
+		b.is(t, "top", "left", "right", "top", "left", "right")
+	})
+	t.Run("P7 a node begins when what it takes is there", func(t *testing.T) {
+		var b book
+		p := flow.Graph(func(in flow.Ref[int]) flow.Ref[int] {
+			slow := flow.Node(in, later(3*oneSecond, 1))
+			quick := flow.Node(in, later(oneSecond, 2))
+			next := flow.Node(quick, flow.Then(b.says("next"), later(oneSecond, 10)))
+			return flow.Node(flow.Join3(slow, next, in), addTriple)
+		})
+		loop, run := begin(t, p, 1000)
+		loop.Advance(oneSecond)
+		b.is(t, "next")
+		loop.Run()
+		if v, err := ended(t, run); v != 1001+1012+1000 || err != nil || loop.Now() != 3*oneSecond {
+			t.Errorf("got %v, %v at %v", v, err, loop.Now())
+		}
+	})
+	t.Run("P7 values that are no node's", func(t *testing.T) {
+		plays(t, flow.Graph(func(in flow.Ref[int]) flow.Ref[int] { return in }), 7, 7)
+		plays(t, flow.Graph(func(in flow.Ref[int]) flow.Ref[flow.Pair[int, int]] { return flow.Join2(in, flow.Node(in, adds(1))) }),
+			7, flow.Pair[int, int]{A: 7, B: 8})
+		plays(t, flow.Graph(func(in flow.Ref[int]) flow.Ref[int] {
+			a := flow.Node(in, adds(1))
+			return flow.Node(flow.Join2(a, a), addPair)
+		}), 7, 16)
+	})
+	t.Run("P7 gather", func(t *testing.T) {
+		p := flow.Graph(gathers)
+		plays(t, p, 7, card{Name: "7", Odd: true, Sum: 15})
+		plays(t, p, 8, card{Name: "8", Sum: 17})
+		plays(t, flow.Catch(p, func(step.Scope, error) step.Next[card] { return step.Succeed(card{}) }), 8, card{Name: "8", Sum: 17})
+	})
+	t.Run("P7 gather begins with zero each time", func(t *testing.T) {
+		p := flow.Graph(func(in flow.Ref[int]) flow.Ref[int] {
+			add := func(to *int, v int) { *to += v }
+			return flow.Gather(flow.Put(in, add), flow.Put(flow.Node(in, adds(1)), add))
+		})
+		body := step.Map(func(i loopx.Iteration[int]) int { return 1 })
+		plays(t, loopx.Repeat(3, flow.Then(body, p)), 0, 3)
+	})
+	t.Run("P7 in a graph, in a loop", func(t *testing.T) {
+		inner := diamond(adds(1), takes(oneSecond), adds(1))
+		body := flow.Then(step.Map(func(i loopx.Iteration[int]) int { return i.Carry }), diamond(inner, inner, adds(1)))
+		plays(t, loopx.Repeat(2, body), 0, want2(2, 0))
+	})
+	t.Run("P4 guards", func(t *testing.T) {
+		m := syncx.NewMutex(1, -1)
+		var b book
+		plays(t, diamond(adds(1), syncx.Sync(m, later(oneSecond, 1)), syncx.Sync(m, b.says("right"))), 0, 3)
+	})
+}
+
+// want2 is what n iterations of diamonds of diamonds make of v, as plain Go.
+func want2(n, v int) int {
+	inner := func(v int) int { return v + 1 + v + 2 }
+	for range n {
+		t := inner(v)
+		v = inner(t) + t + 1
+	}
+	return v
+}
+
+type card struct {
+	Name string
+	Odd  bool
+	Sum  int
+}
+
+func gathers(in flow.Ref[int]) flow.Ref[card] {
+	return flow.Gather(
+		flow.Put(flow.Node(in, step.Map(func(n int) string { return fmt.Sprint(n) })), func(c *card, s string) { c.Name = s }),
+		flow.Put(flow.Node(in, step.Map(func(n int) bool { return n%2 == 1 })), func(c *card, is bool) { c.Odd = is }),
+		flow.Put(flow.Join2(in, flow.Node(in, adds(1))), func(c *card, p flow.Pair[int, int]) { c.Sum += p.A + p.B }),
+	)
+}
+
+func TestGraphThatFails(t *testing.T) {
+	t.Run("P7, P3 the others are left in order, what has not begun never begins", func(t *testing.T) {
+		var b book
+		p := flow.Graph(func(in flow.Ref[int]) flow.Ref[int] {
+			a := flow.Node(in, b.hears("a", b.stalls("a left")))
+			f := flow.Node(in, b.hears("f", breaks(oneSecond, errFirst)))
+			c := flow.Node(in, b.hears("c", b.stalls("c left")))
+			return flow.Node(flow.Join3(flow.Node(a, b.says("never")), f, c), addTriple)
+		})
+		_, err := play(t, b.hears("step", p), 1)
+		if e := coded(t, err, errFirst.Code); e.Path != "0/graph.1/0/1" {
+			t.Errorf("path %q", e.Path)
+		}
+		b.is(t, "f: First", "a left", "c left", "step: First")
+	})
+	t.Run("P3 an error on its way in a sibling becomes secondary", func(t *testing.T) {
+		leaves := flow.OnCancel(takes(time.Hour), func(step.Scope) { panic(errSecond) })
+		_, err := play(t, diamond(adds(1), leaves, breaks(oneSecond, errFirst)), 1)
+		e := coded(t, err, errFirst.Code)
+		if len(e.Secondary) != 1 || !errors.Is(e.Secondary[0], errSecond) {
+			t.Errorf("secondary: %v", e.Secondary)
+		}
+	})
+	t.Run("C1 wherever a cancel comes", func(t *testing.T) {
+		for at := range 5 {
+			var b book
+			held := func(name string, d time.Duration) step.Step[int, int] {
+				return flow.OnCancel(flow.Then(b.says(name), takes(d)), func(step.Scope) { b.say("%s left", name) })
+			}
+			loop, run := begin(t, diamond(held("top", oneSecond), held("left", oneSecond), held("right", 2*oneSecond)), 1)
+			if at > 0 {
+				loop.Advance(time.Duration(at)*oneSecond - oneSecond/2)
+			}
+			run.Cancel(nil)
+			loop.Run()
+			want := [][]string{
+				nil, {"top", "top left"}, {"top", "left", "right", "left left", "right left"}, {"top", "left", "right", "right left"}, {"top", "left", "right"},
+			}[at]
+			b.is(t, want...)
+			if _, err := ended(t, run); (err == nil) != (at == 4) {
+				t.Errorf("cancelled at %d: %v", at, err)
+			}
+		}
+	})
+	t.Run("C3 a limit", func(t *testing.T) {
+		_, err := play(t, flow.Timeout(oneSecond, diamond(adds(1), adds(1), takes(time.Minute))), 1)
+		coded(t, err, fault.Timeout)
+	})
+	t.Run("E2 handled, and again in the same memory", func(t *testing.T) {
+		n := 0
+		sometimes := step.Func(func(_ step.Scope, in int) (int, error) {
+			if n++; n%2 == 1 {
+				return 0, errFirst
+			}
+			return in, nil
+		})
+		body := step.Map(func(i loopx.Iteration[int]) int { return i.Carry })
+		var b book
+		plays(t, loopx.Repeat(4, flow.Then(body, b.mends("step", 100, diamond(adds(1), sometimes, adds(1))))), 0, 203)
+		b.is(t, "step: First", "step: First")
+	})
+	t.Run("L1 break", func(t *testing.T) {
+		leave := step.New(func(step.Scope, int) step.Next[int] { return loopx.Break[int]() })
+		plays(t, loopx.Loop(diamond(adds(1), takes(time.Hour), leave)), 7, 7)
+	})
+	t.Run("E4 a panic while gathering", func(t *testing.T) {
+		p := flow.Graph(func(in flow.Ref[int]) flow.Ref[int] {
+			return flow.Gather(flow.Put(flow.Node(in, adds(1)), func(*int, int) { panic("oops") }))
+		})
+		_, err := play(t, p, 1)
+		if e := coded(t, err, fault.InternalError); e.Path != "0/graph.1/0" {
+			t.Errorf("path %q", e.Path)
+		}
+	})
+}
+
+// What can't be run is known before it runs, with the place of each defect.
+func TestBadGraphs(t *testing.T) {
+	var outer flow.Ref[int]
+	add := func(in flow.Ref[int]) flow.Ref[int] { return flow.Node(in, adds(1)) }
+	set := func(to *int, v int) { *to = v }
+	var part flow.Part[int]
+	plays(t, flow.Graph(func(in flow.Ref[int]) flow.Ref[int] { outer, part = in, flow.Put(in, set); return add(in) }), 1, 2)
+	for _, tt := range []struct {
+		build func(in flow.Ref[int]) flow.Ref[int]
+		want  []string
+	}{
+		{nil, []string{"Graph: the function is nil"}},
+		{func(flow.Ref[int]) flow.Ref[int] { panic("oops") }, []string{"Graph: the function failed: "}},
+		{func(flow.Ref[int]) flow.Ref[int] { return flow.Ref[int]{} }, []string{"Graph: the function returned the zero Ref"}},
+		{func(flow.Ref[int]) flow.Ref[int] { return outer }, []string{"Graph: the function returned a Ref of another graph"}},
+		{func(flow.Ref[int]) flow.Ref[int] { return add(outer) }, []string{"Node: the Ref is of a graph that is complete"}},
+		{func(flow.Ref[int]) flow.Ref[int] { return add(flow.Ref[int]{}) }, []string{"Node: the Ref is zero"}},
+		{func(in flow.Ref[int]) flow.Ref[int] { return flow.Node(in, step.Step[int, int](nil)) }, []string{"Node: the step is nil"}},
+		{func(in flow.Ref[int]) flow.Ref[int] { add(add(in)); return add(in) }, []string{"Graph: nothing takes the result of this node"}},
+		{func(in flow.Ref[int]) flow.Ref[int] { return flow.Node(flow.Join2(add(in), outer), addPair) }, []string{"Join2: the Ref is of a graph that is complete"}},
+		{func(in flow.Ref[int]) flow.Ref[int] { flow.Join3(in, outer, flow.Ref[int]{}); return in },
+			[]string{"Join3: the Ref is of a graph that is complete", "Join3: the Ref is zero"}},
+		{func(in flow.Ref[int]) flow.Ref[int] {
+			return flow.Node(in, flow.Graph(func(inner flow.Ref[int]) flow.Ref[int] { return flow.Node(flow.Join2(in, inner), addPair) }))
+		}, []string{"Join2: the Ref is of another graph"}},
+		{func(flow.Ref[int]) flow.Ref[int] { return flow.Gather[int]() }, []string{"Gather: there is no Put"}},
+		{func(in flow.Ref[int]) flow.Ref[int] { return flow.Gather(flow.Put(in, set), flow.Part[int]{}) }, []string{"Gather: the Part is zero"}},
+		{func(in flow.Ref[int]) flow.Ref[int] { return flow.Gather(flow.Put[int, int](in, nil)) }, []string{"Put: the function is nil"}},
+		{func(in flow.Ref[int]) flow.Ref[int] {
+			return flow.Node(in, flow.Graph(func(inner flow.Ref[int]) flow.Ref[int] { return flow.Gather(flow.Put(inner, set), flow.Put(in, set)) }))
+		}, []string{"Gather: the Part is of another graph"}},
+		{func(in flow.Ref[int]) flow.Ref[int] { flow.Node(flow.Join2(in, flow.Ref[int]{}), addPair); return in }, []string{"Join2: the Ref is zero"}},
+		{func(in flow.Ref[int]) flow.Ref[int] { flow.Node(in, step.Step[int, int](nil)); return in },
+			[]string{"Node: the step is nil", "Graph: nothing takes the result of this node"}},
+		{func(flow.Ref[int]) flow.Ref[int] { return flow.Gather(part) }, []string{"Gather: the Part is of a graph that is complete"}},
+	} {
+		p := flow.Graph(tt.build)
+		err := p.Err()
+		all := strings.Split(fmt.Sprint(err), "\n")
+		if len(all) != len(tt.want) {
+			t.Errorf("got %d errors, want %d: %v", len(all), len(tt.want), err)
+			continue
+		}
+		for i, want := range tt.want {
+			if !strings.Contains(all[i], want) || !strings.Contains(all[i], "graph_test.go:") {
+				t.Errorf("got %q, want %q", all[i], want)
+			}
+		}
+		if e := coded(t, err, fault.InvalidRequest); e.Site.Line == 0 {
+			t.Errorf("no place in %v", err)
+		}
+		flow.Describe(p)
+	}
+}
+
+// A node of a complete graph changes nothing for that graph, which may be running.
+func TestNodeOfACompleteGraph(t *testing.T) {
+	var kept flow.Ref[int]
+	p := flow.Graph(func(in flow.Ref[int]) flow.Ref[int] { kept = flow.Node(in, adds(1)); return kept })
+	flow.Node(kept, adds(1))
+	flow.Gather(flow.Put(kept, func(*int, int) {}))
+	plays(t, p, 1, 2)
+}
+
+func TestDescribeGraph(t *testing.T) {
+	tree := flow.Describe(flow.Named("sum", flow.Graph(gathers)))
+	var got []string
+	for part := range tree.All() {
+		got = append(got, strings.TrimSpace(fmt.Sprint(part.Path, " ", part.Kind, " ", part.Name)))
+	}
+	want := []string{
+		"plan", "0 graph sum", "0/graph.0 branch", "0/graph.0/0 map", "0/graph.1 branch", "0/graph.1/0 map",
+		"0/graph.2 branch", "0/graph.2/0 map", "0/graph.3 branch", "0/graph.3/0 gather",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([][]int{{-1}, {-1}, {-1}, {0, 1, -1, 2}, {3}}, tree.Holds[0].Edges); diff != "" {
+		t.Errorf("edges (-want +got):\n%s", diff)
+	}
+	if par := flow.Describe(flow.Par(adds(1))); par.Holds[0].Edges != nil {
+		t.Errorf("a par has the edges %v", par.Holds[0].Edges)
+	}
+}
+
+// The same nodes with other edges are another plan.
+func TestEdgesAreInTheDigest(t *testing.T) {
+	tree := func(build func(a, b flow.Ref[int]) flow.Ref[flow.Pair[int, int]]) *flow.Tree {
+		return flow.Describe(flow.Graph(func(in flow.Ref[int]) flow.Ref[flow.Pair[int, int]] {
+			a := flow.Node(in, adds(1))
+			return build(a, flow.Node(a, adds(2)))
+		}))
+	}
+	one := tree(flow.Join2)
+	other := tree(func(a, b flow.Ref[int]) flow.Ref[flow.Pair[int, int]] { return flow.Join2(b, a) })
+	if one.Digest == other.Digest {
+		t.Error("equal digests")
+	}
+	changes := flow.Diff(one, other)
+	if len(changes) != 1 || changes[0].String() != "~ 0: edges [[-1] [0] [0 1]] → [[-1] [0] [1 0]]" {
+		t.Errorf("changes: %v", changes)
+	}
+}
