@@ -42,7 +42,7 @@ func (function) Exec(s *dyn.Step, in *binval.Args) {
 		return
 	}
 	*p.args() = in.Take()
-	C.ftn_execute(p.c, C.uintptr_t(code.Run), C.uintptr_t(code.Data))
+	C.ftn_execute(p.address(), C.uintptr_t(code.Run), C.uintptr_t(code.Data))
 	p.replay(s, nil)
 }
 
@@ -51,7 +51,7 @@ func (turn) Exec(s *dyn.Step, _ *binval.Args) {
 	if p == nil {
 		return
 	}
-	C.ftn_turn(p.c, C.uintptr_t(code.Run), C.uintptr_t(code.Data))
+	C.ftn_turn(p.address(), C.uintptr_t(code.Run), C.uintptr_t(code.Data))
 	p.replay(s, nil)
 }
 
@@ -60,7 +60,7 @@ func (counted) Exec(s *dyn.Step, _ *binval.Args) {
 	if p == nil {
 		return
 	}
-	C.ftn_count(p.c, C.uintptr_t(code.Run), C.uintptr_t(code.Data), C.size_t(s.Index()))
+	C.ftn_count(p.address(), C.uintptr_t(code.Run), C.uintptr_t(code.Data), C.size_t(s.Index()))
 	p.replay(s, nil)
 }
 

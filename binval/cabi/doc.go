@@ -16,9 +16,9 @@
 // # Recording
 //
 // Code of a step that runs in C calls the functions of the table; what it says
-// is written down, in C, and looked at when it returns. So success and
-// handle_error take effect then (B2), and calling them costs no change of
-// language. Breaking a rule of §2 is InternalError on the run of the step that is
+// is written down, in C, and looked at when it returns. So success, handle_error
+// and waitExternal take effect then (B2), and calling them costs no change of
+// language; what another thread says after waitExternal is kept until then. Breaking a rule of §2 is InternalError on the run of the step that is
 // executing on that thread (B9, E7); a call from where there is none fails the
 // step that waits, or is reported to the loop's error handler.
 //

@@ -6,23 +6,21 @@ package cabi
 import "C"
 
 import (
-	"context"
-
-	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/frame"
 )
 
 // ofRoot is the root that C means; nil if the pointer isn't one's.
-func ofRoot(handle C.uintptr_t) *Root {
-	p := peerOf(handle)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.root
-}
+func ofRoot(handle C.uintptr_t) *Root { return peerOf(handle).root.Load() }
 
 //export ftngoNewInstance
-func ftngoNewInstance(handle C.uintptr_t) *C.ftn_steps {
-	return NewRoot(peerOf(handle).host()).peer.c
+func ftngoNewInstance(handle C.uintptr_t) C.uintptr_t {
+	t := peerOf(handle).host()
+	p := newPeer(t)
+	if p.instance == nil {
+		p.instance = new(Root)
+	}
+	p.begin(p.instance, t)
+	return p.address()
 }
 
 //export ftngoFree
@@ -46,17 +44,8 @@ func ftngoExecute(handle, data, unhandled C.uintptr_t) C.int {
 	if r == nil {
 		return 0
 	}
-	p := r.peer
-	failed := func(err error) {
-		if err == nil || unhandled == 0 || fault.Is(err, context.Canceled) {
-			return
-		}
-		word, free := p.code(fault.CodeOf(err))
-		defer free()
-		C.ftn_ended(p.c, unhandled, data, word)
-	}
-	if err := r.Execute(failed); err != nil {
-		failed(err)
+	if err := r.execute(func() { r.unhandled, r.data = unhandled, data }); err != nil {
+		r.peer.failed(err, unhandled, data)
 	}
 	return 1
 }
@@ -93,9 +82,7 @@ type store interface {
 }
 
 func (p *peer) store() store {
-	p.mu.Lock()
-	root := p.root
-	p.mu.Unlock()
+	root := p.root.Load()
 	switch {
 	case root != nil:
 		return root.store()

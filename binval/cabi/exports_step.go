@@ -22,9 +22,11 @@ func ftngoReset(v *C.FutoInBinaryValue) {
 }
 
 //export ftngoPeer
-func ftngoPeer(handle C.uintptr_t) *C.ftn_steps {
+func ftngoPeer(handle C.uintptr_t) C.uintptr_t {
 	outer := peerOf(handle)
-	return newPeer(outer.host(), uintptr(outer.c.flow)).c
+	p := newPeer(outer.host())
+	p.c.flow = outer.c.flow
+	return p.address()
 }
 
 //export ftngoUnpeer
@@ -62,18 +64,6 @@ func ftngoSetCancel(handle, data, hook C.uintptr_t) {
 	p.publish()
 }
 
-// Runs.
-//
-//export ftngoWait
-func ftngoWait(handle C.uintptr_t) {
-	p := peerOf(handle)
-	if p.step == nil {
-		return
-	}
-	p.step.Wait()
-	p.publish()
-}
-
 //export ftngoSuccess
 func ftngoSuccess(handle C.uintptr_t, args *C.FutoInArgs) C.int {
 	var none binval.Args
@@ -94,8 +84,9 @@ func ftngoError(handle C.uintptr_t, code, info *C.char) {
 func ftngoValid(handle C.uintptr_t) C.int {
 	p := peerOf(handle)
 	p.mu.Lock()
-	done, root := p.done, p.root
+	done := p.done
 	p.mu.Unlock()
+	root := p.root.Load()
 	return flag(done.Valid() || root != nil && root.run.Live())
 }
 
@@ -107,7 +98,9 @@ func ftngoValid(handle C.uintptr_t) C.int {
 func ftngoMisuse(handle C.uintptr_t, index C.size_t) {
 	p := peerOf(handle)
 	err := fault.New(fault.InternalError, "C "+misused(uint(index)))
-	if !p.waiting().Fail(err) {
+	waits := p.waiting().Valid() || p.phase() == C.FTN_EXECUTING && p.waits()
+	var none binval.Args
+	if !waits || !p.complete(&none, err) {
 		p.host().Host().Report(err)
 	}
 }

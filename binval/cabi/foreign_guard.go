@@ -49,7 +49,7 @@ func (g foreignGuard) Enter(t *syncx.Ticket) (bool, error) {
 	e.run.Top().Add(holding{e: e}, dyn.Code{})
 	e.run.Top().Add(unlocking{e: e}, dyn.Code{})
 	entries.Store(t, e)
-	err := e.run.Begin(e.end)
+	err := e.run.Begin(e)
 	e.mu.Lock()
 	e.entering = false
 	entered := e.decided
@@ -86,8 +86,8 @@ func (e *entry) leave() {
 	e.run.Turn()
 }
 
-// end refuses the ticket if the lock failed.
-func (e *entry) end(err error) {
+// Ended implements dyn.Owner: it refuses the ticket if the lock failed.
+func (e *entry) Ended(err error) {
 	e.mu.Lock()
 	refuse := !e.decided && !e.left
 	e.decided = true

@@ -91,7 +91,7 @@ func newEnvoy(key flow, bsi *C.FutoInAsyncSteps, g seam.Guard) *envoy {
 func (e *envoy) ask(of *C.FutoInAsyncSteps) {
 	e.of, e.calling, e.decided, e.err = nil, true, false, nil
 	if e.run.Made() {
-		if err := e.run.Begin(func(error) { e.end() }); err != nil {
+		if err := e.run.Begin(e); err != nil {
 			e.decide(err)
 		}
 	} else {
@@ -159,7 +159,8 @@ func ftngoLockWaits(bsi *C.FutoInAsyncSteps, handle C.uintptr_t) C.int {
 	return 1
 }
 
-func (e *envoy) end() {
+// Ended implements dyn.Owner.
+func (e *envoy) Ended(error) {
 	flows.mu.Lock()
 	delete(flows.all, e.flow)
 	flows.mu.Unlock()

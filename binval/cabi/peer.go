@@ -30,7 +30,11 @@ type peer struct {
 	done dyn.Done  // completes the wait of the step
 	soon *outcome  // came before the code has begun to wait
 	past bool      // the step has waited before: a thread of then may be late
-	root *Root     // if it is a root's
+
+	root atomic.Pointer[Root] // if it is a root's
+	// instance is the Root of a run that C has made: nobody else has it, so it is
+	// used again as the pointer is. It is nil until the first.
+	instance *Root
 }
 
 // peers are all that were ever made, by number. Every call through the table looks
@@ -67,8 +71,8 @@ var free struct {
 	live       int
 }
 
-// newPeer takes a peer for a step, or a root, on t.
-func newPeer(t tool.Tool, flow uintptr) *peer {
+// newPeer takes a peer for a step on t; its flow is to be set.
+func newPeer(t tool.Tool) *peer {
 	p := takePeer()
 	if p == nil {
 		p = new(peer)
@@ -80,7 +84,6 @@ func newPeer(t tool.Tool, flow uintptr) *peer {
 	p.tool = t
 	p.mu.Unlock()
 	p.c.loop = C.uintptr_t(uintptr(unsafe.Pointer(t.Host())))
-	p.c.flow = C.ptrdiff_t(flow)
 	p.c.thread = nil // a parallel step's has stayed
 	if p.c.stack != nil {
 		C.ftn_unstack(p.c) // asked for while the pointer named nothing
@@ -113,9 +116,10 @@ func (p *peer) Leave() {
 	}
 	p.mu.Lock()
 	soon := p.forget()
-	p.root, p.past = nil, false
+	p.past = false
 	p.mu.Unlock()
 	soon.drop()
+	p.root.Store(nil)
 	p.step, p.hooked = nil, false
 
 	free.mu.Lock()
@@ -147,8 +151,16 @@ func (p *peer) phase() uint32 {
 	return atomic.LoadUint32((*uint32)(unsafe.Pointer(&p.c.phase)))
 }
 
+// waits reports whether the code that runs has called waitExternal.
+func (p *peer) waits() bool {
+	return atomic.LoadUint32((*uint32)(unsafe.Pointer(&p.c.waits))) != 0
+}
+
 // binary is the pointer as C knows it.
 func (p *peer) binary() unsafe.Pointer { return unsafe.Pointer(p.c) }
+
+// address is binary for calls that needn't have it checked: it is no memory of Go.
+func (p *peer) address() C.uintptr_t { return C.uintptr_t(uintptr(unsafe.Pointer(p.c))) }
 
 // args are the arguments that C gets, out those that it has given.
 func (p *peer) args() *binval.Args { return (*binval.Args)(unsafe.Pointer(&p.c.in)) }
@@ -164,7 +176,8 @@ func mate(s *dyn.Step) *peer {
 		p.step = s
 		return p
 	}
-	p := newPeer(s.Run().Tool(), s.Flow())
+	p := newPeer(s.Run().Tool())
+	p.c.flow = C.ptrdiff_t(s.Flow())
 	p.step = s
 	s.SetPeer(p)
 	return p
@@ -179,12 +192,13 @@ type outcome struct {
 // complete ends the wait of the step with what a thread says, and reports
 // whether the arguments are taken. A thread that the code has started may be
 // faster than the code, which has yet to say that it waits: then that is kept.
-// In a handler of a body that has waited it isn't: the thread may be one of the
-// body's, too late (C6), and nothing tells them apart.
+// In a handler of a body that has waited it isn't, until the handler says that it waits
+// itself: the thread may be one of the body's, too late (C6), and nothing tells them
+// apart.
 func (p *peer) complete(args *binval.Args, err error) bool {
 	p.mu.Lock()
 	done := p.done
-	if done == (dyn.Done{}) && p.soon == nil && !p.past && p.phase() == C.FTN_EXECUTING {
+	if done == (dyn.Done{}) && p.soon == nil && p.phase() == C.FTN_EXECUTING && (!p.past || p.waits()) {
 		p.soon = &outcome{args.Take(), err}
 		p.mu.Unlock()
 		return true

@@ -25,6 +25,7 @@ enum ftn_op
     FTN_REPEAT,
     FTN_SYNC,
     FTN_PLAN, /* data is Go's handle of a plan */
+    FTN_WAIT,
     FTN_SUCCESS,
     FTN_ERROR,
     FTN_BREAK,
@@ -53,6 +54,7 @@ struct ftn_steps
 {
     FutoInAsyncSteps pub;
     uint32_t phase;     /* enum ftn_phase; atomic */
+    uint32_t waits;     /* the code that runs has called waitExternal; atomic */
     const char* thread; /* that its code runs on; atomic */
     uintptr_t loop;     /* names the loop */
     uintptr_t peer;     /* Go's handle; never changes */
@@ -78,9 +80,10 @@ ftn_steps* ftn_make(uintptr_t peer);
 void ftn_clear(ftn_steps* s);
 void ftn_enter(ftn_steps* s, uint32_t phase);
 void ftn_leave(ftn_steps* s);
-void ftn_execute(ftn_steps* s, uintptr_t f, uintptr_t data);
-void ftn_turn(ftn_steps* s, uintptr_t f, uintptr_t data);
-void ftn_count(ftn_steps* s, uintptr_t f, uintptr_t data, size_t i);
+/* These take the address of an ftn_steps: cgo checks pointers to such. */
+void ftn_execute(uintptr_t steps, uintptr_t f, uintptr_t data);
+void ftn_turn(uintptr_t steps, uintptr_t f, uintptr_t data);
+void ftn_count(uintptr_t steps, uintptr_t f, uintptr_t data, size_t i);
 void ftn_catch(ftn_steps* s, uintptr_t f, uintptr_t data, uintptr_t code);
 void ftn_hook(ftn_steps* s, uintptr_t f, uintptr_t data);
 void ftn_unstack(ftn_steps* s);

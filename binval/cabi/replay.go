@@ -79,6 +79,9 @@ func (p *peer) repeat(s *dyn.Step, n *C.ftn_note, cause error) {
 		if t, ok := plans.Take(binval.Handle(n.data)); ok {
 			s.Plan(t)
 		}
+	case C.FTN_WAIT:
+		s.Wait()
+		p.publish()
 	case C.FTN_SUCCESS:
 		s.Success(p.out())
 	case C.FTN_ERROR:

@@ -6,6 +6,7 @@ package cabi
 import "C"
 
 import (
+	"context"
 	"sync"
 	"unsafe"
 
@@ -19,9 +20,13 @@ import (
 // FTN12 §2.2.1 newInstance, §2.2.3.
 type Root struct {
 	peer *peer
-	run  *dyn.Root
+	run  dyn.Root
 	vars variables // until it is executed
 	bad  error     // why it can't be
+
+	// Who hears of the end: Go, or C.
+	done            func(error)
+	unhandled, data C.uintptr_t
 
 	mu    sync.Mutex
 	freed bool
@@ -47,18 +52,22 @@ func linked() {
 // newInstance, §2.7.2.
 func NewRoot(t tool.Tool) *Root {
 	linked()
-	var bad error
+	r := new(Root)
 	if t == nil {
 		t = tool.NewManual(tool.Options{}) // never driven
-		bad = fault.New(fault.InvalidRequest, "NewRoot: the loop is nil")
+		r.bad = fault.New(fault.InvalidRequest, "NewRoot: the loop is nil")
 	}
-	run := dyn.NewRoot(t)
-	r := &Root{run: run, peer: newPeer(t, run.Flow()), bad: bad}
-	r.peer.mu.Lock()
-	r.peer.root = r
-	r.peer.mu.Unlock()
-	r.peer.setPhase(C.FTN_BUILDING)
+	newPeer(t).begin(r, t)
 	return r
+}
+
+// begin makes p the peer of a root that is new, or was freed.
+func (p *peer) begin(r *Root, t tool.Tool) {
+	r.run.Init(t)
+	r.peer, r.unhandled, r.freed, r.ended = p, 0, false, false
+	p.root.Store(r)
+	p.c.flow = C.ptrdiff_t(r.run.Flow())
+	p.setPhase(C.FTN_BUILDING)
 }
 
 // Binary is the root as a FutoInAsyncSteps*, good until it is freed. It may be
@@ -75,25 +84,49 @@ func (r *Root) Steps() Steps { return Steps{r.Binary()} }
 // the loop's error; done isn't called then. A nil done isn't called at all. Any
 // goroutine. FTN12 §2.2.3 execute.
 func (r *Root) Execute(done func(error)) error {
+	return r.execute(func() { r.done = done })
+}
+
+// execute is Execute; hears sets who hears of the end.
+func (r *Root) execute(hears func()) error {
 	switch {
 	case r.bad != nil:
 		return r.bad
 	case !r.run.Made():
 		return dyn.ErrTwice
 	}
+	hears()
 	r.peer.setPhase(C.FTN_GOING)
 	r.peer.replay(r.run.Top(), nil)
 	r.run.SetVars(r.vars)
-	err := r.run.Execute(func(err error) {
-		if done != nil {
-			done(err)
-		}
-		r.end()
-	})
+	err := r.run.Execute((*rootOwner)(r))
 	if err != nil {
 		r.end()
 	}
 	return err
+}
+
+// rootOwner is a root as the owner of its run.
+type rootOwner Root
+
+// Ended implements dyn.Owner.
+func (o *rootOwner) Ended(err error) {
+	r := (*Root)(o)
+	if r.done != nil {
+		r.done(err)
+	}
+	r.peer.failed(err, r.unhandled, r.data)
+	r.end()
+}
+
+// failed tells C of an error, if it wants to know.
+func (p *peer) failed(err error, unhandled, data C.uintptr_t) {
+	if err == nil || unhandled == 0 || fault.Is(err, context.Canceled) {
+		return
+	}
+	word, free := p.code(fault.CodeOf(err))
+	defer free()
+	C.ftn_ended(p.c, unhandled, data, word)
 }
 
 // Cancel asks the run to end: hooks and cleanups run, handlers don't (C1). It
@@ -117,7 +150,7 @@ func (r *Root) Free() bool {
 		r.ended = true
 	}
 	if r.ended {
-		r.peer.Leave()
+		r.leave()
 		return true
 	}
 	r.run.Cancel(nil)
@@ -130,8 +163,14 @@ func (r *Root) end() {
 	defer r.mu.Unlock()
 	r.ended = true
 	if r.freed {
-		r.peer.Leave()
+		r.leave()
 	}
+}
+
+// leave is the end of the pointer. r.mu is locked.
+func (r *Root) leave() {
+	r.vars, r.done = nil, nil
+	r.peer.Leave()
 }
 
 // store is the state now.

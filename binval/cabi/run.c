@@ -49,6 +49,7 @@ static ftn_steps* begin(ftn_steps* s, uint32_t phase, uintptr_t* outer_loop)
     ftn_current = s;
     ftn_loop = s->loop;
     STORE(s->thread, &ftn_here);
+    STORE(s->waits, 0);
     STORE(s->phase, phase);
     return outer;
 }
@@ -69,20 +70,26 @@ static void end(ftn_steps* s, ftn_steps* outer, uintptr_t outer_loop)
         end(s, outer, outer_loop);                              \
     } while (0)
 
-void ftn_execute(ftn_steps* s, uintptr_t f, uintptr_t data)
+void ftn_execute(uintptr_t steps, uintptr_t f, uintptr_t data)
 {
+    ftn_steps* s = (ftn_steps*) steps;
+
     RUN(FTN_EXECUTING,
         ((FutoInAsyncSteps_execute_callback) f)(&s->pub, (void*) data, &s->in));
 }
 
-void ftn_turn(ftn_steps* s, uintptr_t f, uintptr_t data)
+void ftn_turn(uintptr_t steps, uintptr_t f, uintptr_t data)
 {
+    ftn_steps* s = (ftn_steps*) steps;
+
     RUN(FTN_EXECUTING,
         ((void (*)(FutoInAsyncSteps*, void*)) f)(&s->pub, (void*) data));
 }
 
-void ftn_count(ftn_steps* s, uintptr_t f, uintptr_t data, size_t i)
+void ftn_count(uintptr_t steps, uintptr_t f, uintptr_t data, size_t i)
 {
+    ftn_steps* s = (ftn_steps*) steps;
+
     RUN(FTN_EXECUTING,
         ((void (*)(FutoInAsyncSteps*, void*, size_t)) f)(
                 &s->pub, (void*) data, i));
@@ -107,6 +114,7 @@ void ftn_enter(ftn_steps* s, uint32_t phase)
     ftn_current = s;
     ftn_loop = s->loop;
     STORE(s->thread, &ftn_here);
+    STORE(s->waits, 0);
     STORE(s->phase, phase);
 }
 

@@ -24,7 +24,7 @@ static FutoInAsyncSteps* parallel(
 {
     ftn_steps* outer = (ftn_steps*) bsi;
     ftn_note* n = ftn_record(bsi, FTN_PARALLEL, 1);
-    ftn_steps* s = ftngoPeer(outer->peer);
+    ftn_steps* s = (ftn_steps*) ftngoPeer(outer->peer);
 
     if (n) {
         n->catcher = (uintptr_t) eh;
@@ -151,7 +151,10 @@ static void handle_error(
     }
 }
 
-/* These three begin a wait that other threads may end at once. */
+/*
+ * These three begin a wait that other threads may end at once. What they say before the
+ * code has returned is kept.
+ */
 
 static void setTimeout(FutoInAsyncSteps* bsi, uint32_t timeout_ms)
 {
@@ -180,10 +183,11 @@ static void waitExternal(FutoInAsyncSteps* bsi)
 {
     ftn_steps* s = (ftn_steps*) bsi;
 
-    if (LOAD(s->phase) == FTN_EXECUTING && ftn_runs(s)) {
-        ftngoWait(s->peer);
-    } else {
+    if (LOAD(s->phase) != FTN_EXECUTING || !ftn_runs(s)) {
         ftn_misuse(s, 8);
+    } else if (!LOAD(s->waits)) {
+        ftn_note_new(s, FTN_WAIT);
+        STORE(s->waits, 1);
     }
 }
 
@@ -287,14 +291,15 @@ static int isValid(FutoInAsyncSteps* bsi)
     if (ftn_runs(s)) {
         return 1;
     }
+    if (LOAD(s->phase) == FTN_EXECUTING && LOAD(s->waits)) {
+        return 1;
+    }
     return ftn_completes(s) ? ftngoValid(s->peer) : 0;
 }
 
 static FutoInAsyncSteps* newInstance(FutoInAsyncSteps* bsi)
 {
-    ftn_steps* s = ftngoNewInstance(((ftn_steps*) bsi)->peer);
-
-    return s ? &s->pub : NULL;
+    return &((ftn_steps*) ftngoNewInstance(((ftn_steps*) bsi)->peer))->pub;
 }
 
 static void free_(FutoInAsyncSteps* bsi)

@@ -23,7 +23,8 @@ var tools binval.Handles[*driven]
 // driven is a loop that one thread at a time drives.
 type driven struct {
 	*tool.Manual
-	busy atomic.Bool
+	busy    atomic.Bool
+	limited limited // is the driver's
 }
 
 // loop gives the loop with that number; nil if there is none.
@@ -38,7 +39,7 @@ const busy = -1 // FTNGO_BUSY
 
 // drive calls f with the loop unless it is being driven, by a callback's caller or
 // another thread. Without a loop it gives 0.
-func drive(t C.uintptr_t, f func(m *tool.Manual) C.int) C.int {
+func drive(t C.uintptr_t, f func(d *driven) C.int) C.int {
 	d, ok := tools.Get(binval.Handle(t))
 	if !ok {
 		return 0
@@ -47,21 +48,22 @@ func drive(t C.uintptr_t, f func(m *tool.Manual) C.int) C.int {
 		return busy
 	}
 	defer d.busy.Store(false)
-	return f(d.Manual)
+	return f(d)
 }
 
 //export ftngo_tool_new
 func ftngo_tool_new() C.uintptr_t {
-	return C.uintptr_t(tools.Put(&driven{Manual: tool.NewManual(tool.Options{})}))
+	m := tool.NewManual(tool.Options{})
+	return C.uintptr_t(tools.Put(&driven{Manual: m, limited: limited{loop: m}}))
 }
 
 //export ftngo_tool_free
 func ftngo_tool_free(t C.uintptr_t) C.int {
-	return drive(t, func(m *tool.Manual) C.int {
+	return drive(t, func(d *driven) C.int {
 		tools.Take(binval.Handle(t))
 		ctx, cancel := context.WithCancelCause(context.Background())
 		cancel(errFreed)
-		_ = m.Shutdown(ctx) // what doesn't end was told to; nobody is left to tell
+		_ = d.Shutdown(ctx) // what doesn't end was told to; nobody is left to tell
 		return 0
 	})
 }
@@ -70,8 +72,8 @@ var errFreed = errors.New("ftngo_tool_free was called")
 
 //export ftngo_iterate
 func ftngo_iterate(t C.uintptr_t) C.int {
-	return drive(t, func(m *tool.Manual) C.int {
-		if m.Iterate() {
+	return drive(t, func(d *driven) C.int {
+		if d.Iterate() {
 			return 1
 		}
 		return 0
@@ -80,8 +82,9 @@ func ftngo_iterate(t C.uintptr_t) C.int {
 
 //export ftngo_run
 func ftngo_run(t C.uintptr_t, limit C.int64_t) C.int {
-	return drive(t, func(m *tool.Manual) C.int {
-		l := limited{loop: m}
+	return drive(t, func(d *driven) C.int {
+		l := &d.limited
+		l.over = false
 		if limit >= 0 {
 			l.arm(time.Duration(limit) * time.Millisecond)
 			defer l.disarm()
@@ -100,13 +103,14 @@ type limited struct {
 
 func (l *limited) run() C.int {
 	for !l.over {
-		if l.loop.Iterate() {
+		worked := l.loop.Iterate()
+		if worked && l.loop.Host().Live() > 0 {
 			continue
 		}
 		if l.idle() {
-			return 0
+			return 0 // without another turn, if this one has ended the last run
 		}
-		if l.loop.Wait(context.Background()) != nil {
+		if !worked && l.loop.Wait(context.Background()) != nil {
 			return 0 // shut down
 		}
 	}

@@ -95,7 +95,7 @@ func TestViolations(t *testing.T) {
 		r := newRig(t)
 		r.root.Top().Add(r.noting("a"), Code{})
 		_ = r.run()
-		if err := r.root.Execute(func(error) { t.Error("called") }); !errors.Is(err, ErrTwice) {
+		if err := r.root.Execute(Ended(func(error) { t.Error("called") })); !errors.Is(err, ErrTwice) {
 			t.Errorf("got %v", err)
 		}
 		r.want("a")

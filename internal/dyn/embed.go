@@ -35,7 +35,7 @@ func (g *guest) Clear() {
 		g.at.release()
 		g.at, g.step = nil, nil
 	}
-	g.home.report = nil
+	g.home.host = nil
 }
 
 // embedded is the step itself, in the frame of the typed plan.
@@ -55,7 +55,7 @@ func (o *embedded[In]) Exec(f *frame.Frame) frame.Verdict {
 		return f.Fail(err)
 	}
 	g.home.inst = f.Activation()
-	g.home.report = f.Run().Tool().Host().Report
+	g.home.host = f.Run().Tool().Host()
 	g.at = g.home.level(flows.Add(1))
 	g.at.value = a
 	g.step = g.at.step(plain, o.body, o.code)

@@ -1,14 +1,18 @@
 package dyn
 
-import "github.com/futoin-go/asyncsteps/internal/frame"
+import (
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/tool"
+)
 
 // home is the memory of one run's dynamic steps. The run's loop owns it.
 type home struct {
 	inst   *frame.Activation
 	levels []*level
 	steps  []*Step
-	// report takes errors that no step can be given: of resetting values.
-	report func(error)
+	// host takes errors that no step can be given: of resetting values. It is nil while
+	// the memory waits for a root.
+	host *tool.Host
 }
 
 // level is a sequence of steps that is made while the program runs.
@@ -71,7 +75,7 @@ func (h *home) drop(a *Args) {
 	if a[0].IsZero() && a[1].IsZero() && a[2].IsZero() && a[3].IsZero() {
 		return
 	}
-	if err := a.Reset(); err != nil && h.report != nil {
-		h.report(err)
+	if err := a.Reset(); err != nil && h.host != nil {
+		h.host.Report(err)
 	}
 }

@@ -34,7 +34,7 @@ func TestDropTwice(t *testing.T) {
 	if r.Made() {
 		t.Error("can still be executed")
 	}
-	if err := r.Execute(func(error) {}); err == nil {
+	if err := r.Execute(Ended(func(error) {})); err == nil {
 		t.Error("was executed")
 	}
 }
@@ -84,7 +84,7 @@ func TestE7HookCompletesItsStep(t *testing.T) {
 			s.Success(&own)
 		})
 	}}, Code{})
-	if err := r.root.Execute(func(err error) { r.ends++; r.err = err }); err != nil {
+	if err := r.root.Execute(Ended(func(err error) { r.ends++; r.err = err })); err != nil {
 		t.Fatal(err)
 	}
 	for r.loop.Iterate() {

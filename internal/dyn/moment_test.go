@@ -83,7 +83,7 @@ func everywhere(t *testing.T, add func(m *moment, s *Step), holds func(lines []s
 					m.broken = s.Done()
 				}}, Code{})
 				ends := 0
-				if err := m.root.Execute(func(error) { ends++ }); err != nil {
+				if err := m.root.Execute(Ended(func(error) { ends++ })); err != nil {
 					t.Fatal(err)
 				}
 				for range callbacks {

@@ -54,7 +54,7 @@ func (r *rig) noting(s string) body { return body{run: func(*Step, *Args) { r.no
 // run executes the root, and drives the loop until nothing is left to do.
 func (r *rig) run() error {
 	r.t.Helper()
-	if err := r.root.Execute(func(err error) { r.ends++; r.err = err }); err != nil {
+	if err := r.root.Execute(Ended(func(err error) { r.ends++; r.err = err })); err != nil {
 		r.t.Fatal(err)
 	}
 	for r.loop.Iterate() {

@@ -3,6 +3,7 @@ package dyn
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/frame"
@@ -15,12 +16,23 @@ type Root struct {
 	tool    tool.Tool
 	vars    map[string]any
 
+	state atomic.Uint32 // a rootState; set with mu
 	mu    sync.Mutex
-	state rootState
+	owner Owner      // since it was executed
 	run   *frame.Run // while it is live
 }
 
-type rootState uint8
+// Owner is told of the end of its root, once, on the root's loop, with nil, the error
+// of the run, or Cancelled.
+type Owner interface{ Ended(err error) }
+
+// Ended is a function as an Owner.
+type Ended func(err error)
+
+// Ended calls f.
+func (f Ended) Ended(err error) { f(err) }
+
+type rootState = uint32
 
 const (
 	made rootState = iota
@@ -46,6 +58,13 @@ const kept = 256
 
 // NewRoot makes a root without steps that will live on t.
 func NewRoot(t tool.Tool) *Root {
+	r := new(Root)
+	r.Init(t)
+	return r
+}
+
+// Init makes a new Root, or one that is over, what NewRoot returns.
+func (r *Root) Init(t tool.Tool) {
 	m, ok := memories.Get().(*memory)
 	if !ok {
 		m = new(memory)
@@ -53,10 +72,11 @@ func NewRoot(t tool.Tool) *Root {
 		m.top.home, m.top.at, m.top.sub = &m.home, m.home.level(0), m.home.level(0)
 		m.inst.Init(&m.top.sub.program, nil)
 	}
-	m.home.report = t.Host().Report
+	m.home.host = t.Host()
 	m.top.at.flow = flows.Add(1)
 	m.top.sub.flow = m.top.at.flow
-	return &Root{tool: t, memory: m}
+	r.tool, r.memory, r.vars, r.owner = t, m, nil, nil
+	r.state.Store(made)
 }
 
 // give gives the memory of a root that is over to another one. Nothing refers to it
@@ -64,13 +84,13 @@ func NewRoot(t tool.Tool) *Root {
 // run is nil if there was none.
 func (r *Root) give(run *frame.Run) {
 	m := r.memory
-	r.memory = nil
+	r.memory, r.vars = nil, nil
 	m.top.sub.release()
 	if run != nil {
 		run.Recycle()
 	}
 	m.home.levels = m.home.levels[:len(m.home.levels)-1] // all but top.sub, which it stays
-	m.top.rule, m.home.report = "", nil
+	m.top.rule, m.home.host = "", nil
 	if len(m.home.steps) <= kept {
 		memories.Put(m)
 	}
@@ -89,32 +109,33 @@ func (r *Root) SetVars(vars map[string]any) { r.vars = vars }
 // Flow names the run's main fiber.
 func (r *Root) Flow() uintptr { return r.top.Flow() }
 
-// Execute queues the run on its loop. done is called there, once, with nil, the
-// error of the run, or Cancelled. It fails, and doesn't call done, with ErrTwice,
-// or if the loop takes no more runs. Any goroutine.
-func (r *Root) Execute(done func(error)) error {
+// Execute queues the run on its loop. It fails, and doesn't tell the owner of an end,
+// with ErrTwice, or if the loop takes no more runs. Any goroutine.
+func (r *Root) Execute(o Owner) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	run, err := r.prepare(done)
+	run, err := r.prepare(o)
 	if err != nil {
 		return err
 	}
 	if err := run.Launch(); err != nil {
-		r.state = over
+		r.state.Store(over)
 		r.give(run)
 		return err
 	}
-	r.run, r.state = run, live
+	r.run = run
+	r.state.Store(live)
 	return nil
 }
 
 // Begin is Execute by the loop itself: the run takes its first turn before it
 // returns. The loop doesn't wait for it on shutdown.
-func (r *Root) Begin(done func(error)) error {
+func (r *Root) Begin(o Owner) error {
 	r.mu.Lock()
-	run, err := r.prepare(done)
+	run, err := r.prepare(o)
 	if err == nil {
-		r.run, r.state = run, live
+		r.run = run
+		r.state.Store(live)
 	}
 	r.mu.Unlock()
 	if err == nil {
@@ -133,8 +154,8 @@ func (r *Root) Turn() {
 	}
 }
 
-func (r *Root) prepare(done func(error)) (*frame.Run, error) {
-	if r.state != made {
+func (r *Root) prepare(o Owner) (*frame.Run, error) {
+	if r.state.Load() != made {
 		return nil, ErrTwice
 	}
 	if r.top.rule != "" {
@@ -144,21 +165,28 @@ func (r *Root) prepare(done func(error)) (*frame.Run, error) {
 		l.program.Ops[0], l.program.Ops[n] = l.program.Ops[n], l.program.Ops[0]
 	}
 	run := frame.NewRun(&r.inst, frame.Config{
-		Context: context.Background(), Tool: r.tool,
-		Owner: frame.Ended(func(run *frame.Run) { r.end(run, done) }),
+		Context: context.Background(), Tool: r.tool, Owner: (*rootRun)(r),
 	})
+	r.owner = o
 	run.Vars().Merge(r.vars)
 	return run, nil
 }
 
+// rootRun is a root as the owner of its run.
+type rootRun Root
+
+// Ended implements frame.Owner.
+func (r *rootRun) Ended(run *frame.Run) { (*Root)(r).end(run) }
+
 // end is the last that is heard of the run.
-func (r *Root) end(run *frame.Run, done func(error)) {
+func (r *Root) end(run *frame.Run) {
 	err := run.Result()
 	r.mu.Lock()
-	r.run, r.state = nil, over
+	r.run = nil
+	r.state.Store(over)
 	r.mu.Unlock()
 	r.give(run)
-	done(err)
+	r.owner.Ended(err)
 }
 
 // Vars is the state of a live run; nil before and after. The run's loop only.
@@ -183,23 +211,17 @@ func (r *Root) Cancel(cause error) bool {
 }
 
 // Live says whether the run has been executed and hasn't ended. Any goroutine.
-func (r *Root) Live() bool { return r.in(live) }
+func (r *Root) Live() bool { return r.state.Load() == live }
 
 // Made says whether the run has not been executed. Any goroutine.
-func (r *Root) Made() bool { return r.in(made) }
-
-func (r *Root) in(state rootState) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.state == state
-}
+func (r *Root) Made() bool { return r.state.Load() == made }
 
 // Drop gives back what a root that isn't executed holds.
 func (r *Root) Drop() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.state == made {
-		r.state = over
+	if r.state.Load() == made {
+		r.state.Store(over)
 		r.give(nil)
 	}
 }

@@ -202,6 +202,7 @@ void mock_execute(FutoInAsyncSteps* bsi, uintptr_t data, uintptr_t unhandled)
 }
 
 void mock_cancel(FutoInAsyncSteps* bsi) { bsi->api->cancel(bsi); }
+FutoInAsyncSteps* mock_instance(FutoInAsyncSteps* bsi) { return bsi->api->newInstance(bsi); }
 void mock_release(FutoInAsyncSteps* bsi) { bsi->api->free(bsi); }
 
 void mock_repeat(FutoInAsyncSteps* bsi, size_t count)

@@ -152,6 +152,11 @@ func Execute(as unsafe.Pointer, data, unhandled uintptr) {
 // Cancel calls cancel.
 func Cancel(as unsafe.Pointer) { C.mock_cancel((*C.FutoInAsyncSteps)(as)) }
 
+// NewInstance calls newInstance.
+func NewInstance(as unsafe.Pointer) unsafe.Pointer {
+	return unsafe.Pointer(C.mock_instance((*C.FutoInAsyncSteps)(as)))
+}
+
 // Free calls free.
 func Free(as unsafe.Pointer) { C.mock_release((*C.FutoInAsyncSteps)(as)) }
 
