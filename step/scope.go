@@ -82,6 +82,18 @@ func (as Scope) Loop() tool.Tool {
 	return nil
 }
 
+// Now is the time by the clock of the run's loop: virtual time on a loop of package
+// tooltest, so that tests repeat themselves. Times of loops in real time compare with
+// each other and with time.Now. It is the zero time when the run has ended. A run of
+// flow.Run gets its loop with the first call. FTN12 §2.6.
+func (as Scope) Now() time.Time {
+	if r := as.ref.Run(); r != nil {
+		host := r.Tool().Host()
+		return host.Time(host.Now())
+	}
+	return time.Time{}
+}
+
 // Path is where the step stands in the plan, like "0/par.1/2": the index of the
 // step at each level, outermost first, with the kind and number of the branches
 // it is in. It is "" when the step has ended.

@@ -12,6 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/retry"
 	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
 func ExampleMap() {
@@ -329,4 +330,15 @@ func ExampleStackCleanup() {
 	// close db
 	// next step
 	// 1 <nil>
+}
+
+// The time is that of the loop: a test in virtual time repeats itself.
+func ExampleScope_Now() {
+	loop := tooltest.New()
+	now := step.Func(func(as step.Scope, began time.Time) (time.Duration, error) { return as.Now().Sub(began), nil })
+	began := step.Func(func(as step.Scope, _ string) (time.Time, error) { return as.Now(), nil })
+	run := flow.Start(context.Background(), loop, flow.Then(flow.Then(began, step.Delay[time.Time](time.Hour)), now), "")
+	loop.Run()
+	fmt.Println(run.Result())
+	// Output: 1h0m0s <nil>
 }

@@ -10,7 +10,7 @@ const public = "public"
 // project. Imports run downwards only: a row names rows above it. Test files
 // may import any package of the project.
 //
-// loopx, syncx, retry and stream give flow.Plan, so that plans of all packages compose, and
+// loopx, syncx, retry, stream and share give flow.Plan, so that plans of all packages compose, and
 // don't know each other, so that each can be read, and left out, on its own.
 // They meet the machine only through seam, where the types are.
 var graph = []struct {
@@ -35,6 +35,7 @@ var graph = []struct {
 	{"syncx", []string{"fault", "tool", "internal/seam", "step", "flow"}},
 	{"retry", []string{"fault", "tool", "internal/seam", "step", "flow"}},
 	{"stream", []string{"fault", "tool", "internal/seam", "step", "flow"}},
+	{"share", []string{"fault", "tool", "internal/seam", "step", "flow"}},
 
 	{"observe", []string{"fault", "tool", "internal/frame", "internal/seam", "step", "flow"}},
 	{"observe/timeline", []string{"fault", "observe"}},

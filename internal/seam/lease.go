@@ -96,7 +96,7 @@ func (l *lease) end(loop *tool.Manual) bool {
 		}
 		return true
 	}
-	loop.Host().Stop(errLoopEnds)
+	loop.Host().Stop(ErrLoopEnds)
 	rest(loop)
 	l.close(true)
 	return false

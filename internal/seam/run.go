@@ -160,8 +160,8 @@ func runToEnd(ctx context.Context, d *driver) {
 	}
 }
 
-// errLoopEnds stops runs that a run has started on its own private loop.
-var errLoopEnds = fault.New(fault.Cancelled, "the loop belonged to a run of flow.Run that has ended")
+// ErrLoopEnds stops runs that a run has started on its own private loop.
+var ErrLoopEnds = fault.New(fault.Cancelled, "the loop belonged to a run of flow.Run that has ended")
 
 // vacate ends the use of the private loop of a run, which serves another one
 // then if nobody can still know it.

@@ -1,0 +1,218 @@
+package share
+
+import (
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// BatchPolicy says how a [Batch] collects keys. The zero policy collects those that
+// are asked for in the same turn of the loop. It is a value: [NewBatch] keeps a copy.
+type BatchPolicy struct {
+	// Window is how long to collect after the first key. 0: until what is queued on
+	// the loop by then has run.
+	Window time.Duration
+	// Most is how many keys are loaded together; as soon as there are so many their
+	// load begins. 0 is any number.
+	Most int
+}
+
+// Answer is what a load of a [Batch] gives for one key: a value, or an error that only
+// those are told that have asked for this key.
+type Answer[V any] struct {
+	Value V
+	Err   error
+}
+
+// Batch collects the keys that are asked for at about the same time, by any number of
+// runs, and loads them together. Make one with [NewBatch], and plans that ask it with
+// [Batch.Get].
+//
+// A Batch keeps no values: put its plan into a [Memo] for that. It is safe for
+// concurrent use, by runs on any loops, which share their loads. It must not be copied.
+type Batch[K comparable, V any] struct {
+	policy BatchPolicy
+	stage  step.Step[[]K, []Answer[V]]
+	bad    string
+
+	mu   sync.Mutex
+	next *batch[K, V] // collects; nil if no key is waiting
+}
+
+// batch is one load of a Batch.
+type batch[K comparable, V any] struct {
+	load[[]K, []Answer[V]]
+	keys  []K       // in the order in which they were asked for first
+	index map[K]int // of each key
+	loop  tool.Tool // that the timer is on
+	timer tool.Handle
+}
+
+// NewBatch makes a Batch whose loads are runs of stage: from keys, each of them once and
+// at least one, to as many answers, in the order of the keys. If Window or Most is
+// below zero or stage is nil, plans that ask the Batch can't be run, and flow.Plan.Err
+// says why. FTN12 §1.3.
+func NewBatch[K comparable, V any](p BatchPolicy, stage step.Step[[]K, []Answer[V]]) *Batch[K, V] {
+	b := &Batch[K, V]{policy: p, stage: stage, bad: defect("Batch", stage)}
+	switch {
+	case p.Window < 0:
+		b.bad = "Batch: Window is below zero: " + p.Window.String()
+	case p.Most < 0:
+		b.bad = "Batch: Most is below zero: " + strconv.Itoa(p.Most)
+	}
+	return b
+}
+
+// Get returns a plan from a key to its value. The step waits until the keys are
+// collected and their load has ended.
+//
+// The load is a run of its own, of the stage given to [NewBatch], on the loop of the
+// first step that waits for it and with the values of its context. It has no limit of
+// its askers: put flow.Timeout into the stage.
+//
+// Errors: an error of the load, a panic included, fails all that wait for it, and the
+// error of an [Answer] those that have asked for its key. A load that doesn't give one
+// answer for each key fails them with fault.InternalError, one that waits for itself,
+// through other loads or directly, with the code of syncx.Deadlock.
+//
+// Cancellation: a step that is cancelled, or whose limit passes, doesn't wait any
+// more. Its key is still loaded. The load goes on for the others; when there are none
+// it is cancelled, without being waited for, or doesn't begin.
+//
+// Concurrency: no goroutine waits. FTN12 §1.3.
+func (b *Batch[K, V]) Get() flow.Plan[K, V] {
+	if b == nil {
+		b = NewBatch[K, V](BatchPolicy{}, nil)
+	}
+	s := step.New(func(as step.Scope, k K) step.Next[V] {
+		return step.Wait(as, func(done step.Done[V]) { b.ask(as, k, done) })
+	})
+	n := s.Stage().Node()
+	n.Relabel("batch", "")
+	if b.bad != "" {
+		n.Reject(b.bad)
+	}
+	return flow.Of(s)
+}
+
+func (b *Batch[K, V]) ask(as step.Scope, k K, done step.Done[V]) {
+	at := 0 // of the key
+	a := newAsker(as, func(all []Answer[V], err error) {
+		switch {
+		case err != nil:
+			done.Fail(err)
+		case all[at].Err != nil:
+			done.Fail(all[at].Err)
+		default:
+			done.Succeed(all[at].Value)
+		}
+	})
+	b.mu.Lock()
+	c := b.next
+	if c == nil {
+		c = b.newBatch()
+		if err := b.arm(c, a.loop); err != nil {
+			b.mu.Unlock()
+			done.Fail(err)
+			return
+		}
+		b.next = c
+	}
+	if !c.join(a) {
+		b.mu.Unlock()
+		done.Fail(errCircle)
+		return
+	}
+	at = c.add(k)
+	full := b.policy.Most > 0 && len(c.keys) >= b.policy.Most
+	if full {
+		b.close(c)
+	}
+	b.mu.Unlock()
+	as.SetCancel(func() {
+		c.leave(a)
+		b.move(c)
+	})
+	if full {
+		c.begin(a, c.keys)
+	}
+}
+
+func (b *Batch[K, V]) newBatch() *batch[K, V] {
+	c := &batch[K, V]{index: make(map[K]int)}
+	c.load = load[[]K, []Answer[V]]{stage: b.stage, mu: &b.mu, drop: func() { b.close(c) }, check: c.check}
+	return c
+}
+
+// add returns where k stands among the keys.
+func (c *batch[K, V]) add(k K) int {
+	at, known := c.index[k]
+	if !known {
+		at = len(c.keys)
+		c.index[k] = at
+		c.keys = append(c.keys, k)
+	}
+	return at
+}
+
+// check is the error of a load that has not answered as it should.
+func (c *batch[K, V]) check(all []Answer[V]) error {
+	if len(all) == len(c.keys) {
+		return nil
+	}
+	return fault.New(fault.InternalError,
+		"Batch: the load has given "+strconv.Itoa(len(all))+" answers for "+strconv.Itoa(len(c.keys))+" keys")
+}
+
+// arm sees to it that the load begins in time; mu is held.
+func (b *Batch[K, V]) arm(c *batch[K, V], loop tool.Tool) (err error) {
+	c.loop = loop
+	if b.policy.Window > 0 {
+		c.timer, err = loop.Deferred(b.policy.Window, func() { b.expire(c) })
+	} else {
+		c.timer, err = loop.Immediate(func() { b.expire(c) })
+	}
+	return err
+}
+
+// close ends the collecting of c; mu is held.
+func (b *Batch[K, V]) close(c *batch[K, V]) {
+	if b.next == c {
+		b.next = nil
+		c.loop.Cancel(c.timer)
+	}
+}
+
+// expire begins the load when its keys are collected.
+func (b *Batch[K, V]) expire(c *batch[K, V]) {
+	b.mu.Lock()
+	first := c.askers.first
+	if b.next != c || first == nil {
+		b.mu.Unlock()
+		return
+	}
+	b.close(c)
+	b.mu.Unlock()
+	c.begin(first, c.keys)
+}
+
+// move brings the timer of c to a loop of those that wait, if nobody waits on the loop
+// that it is on, which may end. The time begins anew.
+func (b *Batch[K, V]) move(c *batch[K, V]) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.next != c || c.askers.on(c.loop) {
+		return
+	}
+	c.loop.Cancel(c.timer)
+	for a := c.askers.first; a != nil; a = a.next {
+		if b.arm(c, a.loop) == nil {
+			return
+		}
+	}
+}

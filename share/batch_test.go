@@ -1,0 +1,223 @@
+package share_test
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/share"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+type answers = []share.Answer[string]
+
+// many is a load of keys that takes ten milliseconds. It fails for the key "down" as a whole, and has no
+// answer to "bad".
+func (r *rig) many() step.Step[[]string, answers] {
+	return step.New(func(as step.Scope, keys []string) step.Next[answers] {
+		all := strings.Join(keys, ",")
+		r.note("load:%s", all)
+		as.SetCancel(func() { r.note("~%s", all) })
+		return step.Wait(as, func(done step.Done[answers]) {
+			_, _ = r.Deferred(10*ms, func() { finish(done, keys) })
+		})
+	})
+}
+
+func finish(done step.Done[answers], keys []string) {
+	var all answers
+	for _, k := range keys {
+		switch k {
+		case "down":
+			done.Fail(errDown)
+			return
+		case "short":
+			continue
+		case "bad":
+			all = append(all, share.Answer[string]{Err: fault.New("NotFound", "")})
+		default:
+			all = append(all, share.Answer[string]{Value: strings.ToUpper(k)})
+		}
+	}
+	done.Succeed(all)
+}
+
+// M7: what is asked for in one turn is one load, each key once.
+func TestM7Turn(t *testing.T) {
+	r := newRig(t)
+	get := share.NewBatch(share.BatchPolicy{}, r.many()).Get()
+	for _, k := range []string{"x", "y", "x"} {
+		r.ask(k, get, k)
+	}
+	r.Advance(5 * ms)
+	r.ask("z", get, "z")
+	r.Run()
+	r.want("load:x,y load:z x=X@10 y=Y@10 x=X@10 z=Z@15")
+
+	each := flow.ParEach(9, flow.Of(get))
+	run := flow.Start(t.Context(), r.Loop, each, []string{"a", "b", "c"})
+	r.Run()
+	if all, err := ended(t, run); err != nil || strings.Join(all, "") != "ABC" {
+		t.Errorf("got %v, %v", all, err)
+	}
+	r.want("load:a,b,c")
+}
+
+// M7: a window collects for longer, and a bound on the keys ends it.
+func TestM7WindowAndMost(t *testing.T) {
+	r := newRig(t)
+	get := share.NewBatch(share.BatchPolicy{Window: 20 * ms, Most: 3}, r.many()).Get()
+	for _, k := range []string{"a", "b", "a", "c", "d"} {
+		r.ask(k, get, k)
+		r.Advance(4 * ms)
+	}
+	r.Run()
+	r.want("load:a,b,c a=A@22 b=B@22 a=A@22 c=C@22 load:d d=D@46")
+}
+
+// M8: the error of a key is for those that have asked for it, the error of a load for all.
+func TestM8Errors(t *testing.T) {
+	r := newRig(t)
+	get := share.NewBatch(share.BatchPolicy{}, r.many()).Get()
+	for _, keys := range [][]string{{"x", "bad"}, {"x", "down"}, {"x", "short"}} {
+		for _, k := range keys {
+			r.ask(k, get, k)
+		}
+		r.Run()
+	}
+	r.want("load:x,bad x=X@10 bad!NotFound@10 load:x,down ~x,down x!ConnectError@20 down!ConnectError@20 " +
+		"load:x,short x!InternalError@30 short!InternalError@30")
+}
+
+// M9: one asker's cancel doesn't end the load, the last one's does, or keeps it from beginning.
+func TestM9Cancel(t *testing.T) {
+	r := newRig(t)
+	get := share.NewBatch(share.BatchPolicy{Window: 5 * ms}, r.many()).Get()
+	a, b := r.ask("a", get, "a"), r.ask("b", get, "b")
+	r.Advance(ms)
+	a.Cancel(nil)
+	r.Advance(5 * ms)
+	r.want("a!Cancelled@1 load:a,b")
+	b.Cancel(nil)
+	r.Run()
+	r.want("b!Cancelled@6 ~a,b")
+	c := r.ask("c", get, "c")
+	r.Advance(ms)
+	c.Cancel(nil)
+	r.Run()
+	r.ask("d", get, "d")
+	r.Run()
+	r.want("c!Cancelled@16 load:d d=D@31")
+}
+
+// M9: the keys that a run on a loop that ends was the first to ask for are loaded for the others.
+func TestM9CollectingOutlivesItsLoop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		echo := step.Map(func(keys []string) answers { return make(answers, len(keys)) })
+		get := share.NewBatch(share.BatchPolicy{Window: time.Second}, echo).Get()
+		l := tool.Start(tool.Options{})
+		first := make(chan error)
+		go func() { // on a private loop
+			_, err := flow.Run(t.Context(), flow.Timeout(500*ms, get), "x")
+			first <- err
+		}()
+		time.Sleep(100 * ms)
+		began := time.Now()
+		second := flow.Start(t.Context(), l, get, "x")
+		if err := <-first; !errors.Is(err, fault.Timeout) {
+			t.Errorf("the first one: %v", err)
+		}
+		if _, err := second.Wait(t.Context()); err != nil || time.Since(began) != 1400*ms {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+		if err := l.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// M8, E4: a panic of the load fails all.
+func TestM8Panic(t *testing.T) {
+	r := newRig(t)
+	get := share.NewBatch(share.BatchPolicy{}, step.Map(func([]string) answers { panic("no") })).Get()
+	r.ask("a", get, "a")
+	r.ask("b", get, "b")
+	r.Run()
+	r.want("a!InternalError@0 b!InternalError@0")
+}
+
+// M6: a load that asks its own batch waits for another load, not for itself; through a Memo it may.
+func TestM6CircleThroughABatch(t *testing.T) {
+	r := newRig(t)
+	var m *share.Memo[string, string]
+	b := share.NewBatch(share.BatchPolicy{}, flow.ParEach(9, step.New(func(as step.Scope, k string) step.Next[share.Answer[string]] {
+		again := flow.Then(m.Get(), step.Map(func(v string) share.Answer[string] { return share.Answer[string]{Value: v} }))
+		return step.Into(as, again, k)
+	})))
+	m = share.NewMemo(share.MemoPolicy{}, b.Get())
+	r.ask("a", m.Get(), "a")
+	r.Run()
+	r.want("a!Deadlock@0")
+}
+
+func TestBadBatches(t *testing.T) {
+	var none *share.Batch[int, int]
+	echo := step.Map(func(keys []int) []share.Answer[int] { return make([]share.Answer[int], len(keys)) })
+	for want, p := range map[string]flow.Plan[int, int]{
+		"the stage of the load is nil": share.NewBatch[int, int](share.BatchPolicy{}, nil).Get(),
+		"Batch: the stage":             none.Get(),
+		"Window is below zero: -1ns":   share.NewBatch(share.BatchPolicy{Window: -1}, echo).Get(),
+		"Most is below zero: -1":       share.NewBatch(share.BatchPolicy{Most: -1}, echo).Get(),
+	} {
+		if err := p.Err(); !errors.Is(err, fault.InvalidRequest) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v", want, err)
+		}
+	}
+}
+
+// M7: askers on many loops share their loads.
+func TestM7OnManyLoops(t *testing.T) {
+	b := share.NewBatch(share.BatchPolicy{Most: 3}, step.Await(func(_ context.Context, keys []int) ([]share.Answer[string], error) {
+		all := make(answers, len(keys))
+		for i, k := range keys {
+			all[i].Value = strconv.Itoa(k)
+		}
+		return all, nil
+	}))
+	g := tool.NewGroup(4, tool.Options{})
+	var all sync.WaitGroup
+	for n := range 8 {
+		all.Go(func() {
+			for i := range 200 {
+				ctx, cancel := context.WithCancel(t.Context())
+				var v string
+				var err error
+				if n%2 == 0 {
+					run := flow.Start(ctx, g.Next(), b.Get(), i)
+					if i%5 == 0 {
+						cancel()
+					}
+					v, err = run.Wait(t.Context())
+				} else {
+					v, err = flow.Run(ctx, b.Get(), i)
+				}
+				if err != nil && !errors.Is(err, fault.Cancelled) || err == nil && v != strconv.Itoa(i) {
+					t.Error(v, err)
+				}
+				cancel()
+			}
+		})
+	}
+	all.Wait()
+	if err := g.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,249 @@
+package share
+
+import (
+	"container/list"
+	"sync"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// MemoPolicy says what a [Memo] keeps. The zero policy keeps nothing: only those that
+// ask while a load is under way share it. It is a value: [NewMemo] keeps a copy.
+type MemoPolicy struct {
+	// Lifetime is how long a value is kept after its load has ended. 0: not at all,
+	// below zero: until it is forgotten or has to make room.
+	Lifetime time.Duration
+	// Size is how many values are kept at most; the one whose last asker was the
+	// longest ago makes room. 0 stands for 1000, below zero for any number.
+	Size int
+	// KeepErrors, if not nil, reports whether an error of a load is kept like a value.
+	// A panic never is (E4). It is called on the loop of the load. If it panics the
+	// error isn't kept, and the loop's error handler is told.
+	KeepErrors func(err error) bool
+}
+
+// defaultSize is the Size of the zero MemoPolicy.
+const defaultSize = 1000
+
+// Memo gives a value for each key, and loads it if it has none: once for all that ask
+// for that key at the same time. Make one with [NewMemo], and plans that ask it with
+// [Memo.Get].
+//
+// A Memo is safe for concurrent use, by runs on any loops. Lifetimes go by the clocks
+// of the loops that ask: see step.Scope.Now. It must not be copied.
+type Memo[K comparable, V any] struct {
+	policy MemoPolicy
+	stage  step.Step[K, V]
+	bad    string
+
+	mu      sync.Mutex
+	kept    map[K]*list.Element   // of *kept
+	recent  list.List             // of *kept, the one asked for last in front
+	loading map[K]*memoLoad[K, V] // those to be joined
+}
+
+// kept is a result that is kept.
+type kept[K comparable, V any] struct {
+	key     K
+	value   V
+	err     error
+	expires time.Time // zero: never
+}
+
+// memoLoad is a load of a key.
+type memoLoad[K comparable, V any] struct {
+	load[K, V]
+	forgotten bool // while it was under way
+}
+
+// NewMemo makes a Memo whose values are made by stage: its input is the key. With a nil
+// stage, plans that ask the Memo can't be run, and flow.Plan.Err says why. FTN12 §1.3.
+func NewMemo[K comparable, V any](p MemoPolicy, stage step.Step[K, V]) *Memo[K, V] {
+	if p.Size == 0 {
+		p.Size = defaultSize
+	}
+	return &Memo[K, V]{
+		policy: p, stage: stage, bad: defect("Memo", stage),
+		kept: make(map[K]*list.Element), loading: make(map[K]*memoLoad[K, V]),
+	}
+}
+
+// defect says why stage can't be the load of a Memo or Batch, "" if it can.
+func defect[In, Out any](of string, stage step.Step[In, Out]) string {
+	if stage == nil {
+		return of + ": the stage of the load is nil"
+	}
+	if err := flow.Of(stage).Err(); err != nil {
+		return of + ": the load can't be run: " + err.Error()
+	}
+	return ""
+}
+
+// Get returns a plan from a key to its value. If the value is kept, the step ends at
+// once. Otherwise it waits for the load of that key, which begins if none is under way.
+//
+// The load is a run of its own, of the stage given to [NewMemo], on the loop of the
+// step that has begun it and with the values of its context. It has no limit of its
+// askers: put flow.Timeout into the stage.
+//
+// Errors: an error of the load, a panic included, fails all that wait for it, and
+// isn't kept unless the policy says so. A load that asks for its own key, through
+// other loads or directly, fails that step with the code of syncx.Deadlock.
+//
+// Cancellation: a step that is cancelled, or whose limit passes, doesn't wait any
+// more. The load goes on for the others; when there are none it is cancelled, without
+// being waited for, and the next one to ask begins another.
+//
+// Concurrency: no goroutine waits. Allocation: nothing if the value is kept. FTN12 §1.3.
+func (m *Memo[K, V]) Get() flow.Plan[K, V] {
+	if m == nil {
+		m = NewMemo[K, V](MemoPolicy{}, nil)
+	}
+	s := step.New(func(as step.Scope, k K) step.Next[V] {
+		var now time.Time
+		if m.policy.Lifetime > 0 {
+			now = as.Now()
+		}
+		m.mu.Lock()
+		e, ok := m.find(k, now)
+		m.mu.Unlock()
+		switch {
+		case !ok:
+			return m.join(as, k, now)
+		case e.err != nil:
+			return step.Fail[V](e.err)
+		default:
+			return step.Succeed(e.value)
+		}
+	})
+	n := s.Stage().Node()
+	n.Relabel("memo", "")
+	if m.bad != "" {
+		n.Reject(m.bad)
+	}
+	return flow.Of(s)
+}
+
+// find returns the result that is kept of k, under the lock.
+func (m *Memo[K, V]) find(k K, now time.Time) (e kept[K, V], ok bool) {
+	at := m.kept[k]
+	if at == nil {
+		return e, false
+	}
+	found := at.Value.(*kept[K, V])
+	if m.policy.Lifetime > 0 && !now.Before(found.expires) {
+		m.discard(at)
+		return e, false
+	}
+	m.recent.MoveToFront(at)
+	return *found, true
+}
+
+// join waits for the load of k, and begins it if there is none.
+func (m *Memo[K, V]) join(as step.Scope, k K, now time.Time) step.Next[V] {
+	return step.Wait(as, func(done step.Done[V]) {
+		a := newAsker(as, func(v V, err error) {
+			if err != nil {
+				done.Fail(err)
+			} else {
+				done.Succeed(v)
+			}
+		})
+		m.mu.Lock()
+		if e, ok := m.find(k, now); ok { // a load on another loop has ended just now
+			m.mu.Unlock()
+			a.tell(e.value, e.err)
+			return
+		}
+		l := m.loading[k]
+		first := l == nil
+		if first {
+			l = m.newLoad(k)
+			m.loading[k] = l
+		}
+		joined := l.join(a)
+		m.mu.Unlock()
+		if !joined {
+			done.Fail(errCircle)
+			return
+		}
+		as.SetCancel(func() { l.leave(a) })
+		if first {
+			l.begin(a, k)
+		}
+	})
+}
+
+func (m *Memo[K, V]) newLoad(k K) *memoLoad[K, V] {
+	l := new(memoLoad[K, V])
+	drop := func() {
+		if !l.forgotten {
+			delete(m.loading, k)
+		}
+	}
+	l.load = load[K, V]{stage: m.stage, mu: &m.mu, drop: drop, keeps: m.keeps}
+	l.finish = func(on tool.Tool, v V, err error) {
+		if !l.forgotten {
+			m.keep(on, k, v, err)
+		}
+	}
+	return l
+}
+
+// keeps reports whether the result of a load is to be kept.
+func (m *Memo[K, V]) keeps(err error) bool {
+	if err == nil {
+		return true
+	}
+	if _, panicked := fault.AsType[*fault.Panic](err); panicked || m.policy.KeepErrors == nil {
+		return false
+	}
+	return m.policy.KeepErrors(err)
+}
+
+// keep keeps a result, under the lock.
+func (m *Memo[K, V]) keep(on tool.Tool, k K, v V, err error) {
+	if m.policy.Lifetime == 0 {
+		return
+	}
+	e := &kept[K, V]{key: k, value: v, err: err}
+	if m.policy.Lifetime > 0 {
+		host := on.Host()
+		e.expires = host.Time(host.Now()).Add(m.policy.Lifetime)
+	}
+	m.kept[k] = m.recent.PushFront(e)
+	for m.policy.Size > 0 && len(m.kept) > m.policy.Size {
+		m.discard(m.recent.Back())
+	}
+}
+
+func (m *Memo[K, V]) discard(at *list.Element) {
+	delete(m.kept, m.recent.Remove(at).(*kept[K, V]).key)
+}
+
+// Forget drops the value that is kept of k. If a load of k is under way it goes on for
+// those that wait for it, but its value isn't kept, and who asks from now on begins
+// another load. Any goroutine.
+func (m *Memo[K, V]) Forget(k K) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if at := m.kept[k]; at != nil {
+		m.discard(at)
+	}
+	if l := m.loading[k]; l != nil {
+		l.forgotten = true
+		delete(m.loading, k)
+	}
+}
+
+// Len returns how many values are kept, with those whose lifetime is over and that
+// nobody has asked for since. Any goroutine.
+func (m *Memo[K, V]) Len() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.kept)
+}

@@ -1,0 +1,334 @@
+package share_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/share"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// M1: who asks for a key while it is being loaded shares the load, others don't.
+func TestM1OneLoadForAll(t *testing.T) {
+	r := newRig(t)
+	get := share.NewMemo(share.MemoPolicy{}, r.slow()).Get()
+	r.ask("a", get, "x")
+	r.Advance(5 * ms)
+	r.ask("b", get, "x")
+	r.ask("c", get, "y")
+	r.Run()
+	r.ask("d", get, "x")
+	r.Run()
+	r.want("load:x load:y a=X@10 b=X@10 c=Y@15 load:x d=X@25")
+}
+
+// M2: one asker's cancel doesn't end the load, the last one's does; who asks then begins another.
+func TestM2Cancel(t *testing.T) {
+	r := newRig(t)
+	m := share.NewMemo(share.MemoPolicy{Lifetime: time.Hour}, r.slow())
+	a := r.ask("a", m.Get(), "x")
+	b := r.ask("b", m.Get(), "x")
+	r.Advance(5 * ms)
+	a.Cancel(nil)
+	r.Advance(ms)
+	r.want("load:x a!Cancelled@5")
+	b.Cancel(nil)
+	r.ask("c", m.Get(), "x")
+	r.Advance(ms)
+	r.want("b!Cancelled@6 ~x load:x")
+	r.Run()
+	r.want("c=X@16")
+
+	d := r.ask("d", m.Get(), "y")
+	r.ask("e", m.Get(), "y")
+	r.Advance(5 * ms)
+	d.Cancel(nil)
+	r.Run()
+	r.want("load:y d!Cancelled@21 e=Y@26")
+}
+
+// M2, C3: a limit is the asker's own.
+func TestM2Timeout(t *testing.T) {
+	r := newRig(t)
+	m := share.NewMemo(share.MemoPolicy{}, r.slow())
+	r.ask("a", flow.Timeout(5*ms, m.Get()), "x")
+	r.ask("b", m.Get(), "x")
+	r.Run()
+	r.want("load:x a!Timeout@5 b=X@10")
+	r.ask("c", flow.Timeout(5*ms, m.Get()), "x")
+	r.Run()
+	r.want("load:x c!Timeout@15 ~x")
+}
+
+// M3: a value is kept for its lifetime, errors only if the policy says so.
+func TestM3Lifetime(t *testing.T) {
+	r := newRig(t)
+	get := share.NewMemo(share.MemoPolicy{Lifetime: time.Second}, r.slow()).Get()
+	for _, wait := range []time.Duration{999 * ms, ms, 0} {
+		r.ask("a", get, "x")
+		r.Run()
+		r.Advance(wait)
+	}
+	r.want("load:x a=X@10 a=X@1009 load:x a=X@1020")
+	r.ask("a", get, "bad")
+	r.Run()
+	r.ask("a", get, "bad")
+	r.Run()
+	r.want("load:bad ~bad a!ConnectError@1030 load:bad ~bad a!ConnectError@1040")
+
+	get = share.NewMemo(share.MemoPolicy{Lifetime: -1, KeepErrors: func(err error) bool {
+		return fault.CodeOf(err) == fault.ConnectError
+	}}, r.slow()).Get()
+	for range 2 {
+		r.ask("a", get, "bad")
+		r.Run()
+		r.Advance(1000 * time.Hour)
+	}
+	r.want("load:bad ~bad a!ConnectError@1050 a!ConnectError@3600001050")
+}
+
+// M3: the value that nobody has asked for for longest makes room.
+func TestM3Size(t *testing.T) {
+	r := newRig(t)
+	m := share.NewMemo(share.MemoPolicy{Lifetime: -1, Size: 2}, step.Map(func(k string) string {
+		r.note("load:%s", k)
+		return k
+	}))
+	for k := range strings.SplitSeq("abacab", "") {
+		r.ask("", m.Get(), k)
+		r.Run()
+	}
+	r.want("load:a =a@0 load:b =b@0 =a@0 load:c =c@0 =a@0 load:b =b@0")
+	if m.Len() != 2 {
+		t.Errorf("%d are kept", m.Len())
+	}
+}
+
+// M3: a value that is forgotten is loaded again; the value of a load that is under way isn't kept.
+func TestM3Forget(t *testing.T) {
+	r := newRig(t)
+	m := share.NewMemo(share.MemoPolicy{Lifetime: -1}, r.slow())
+	m.Forget("x")
+	r.ask("a", m.Get(), "x")
+	r.Run()
+	m.Forget("x")
+	r.ask("b", m.Get(), "x")
+	r.Advance(5 * ms)
+	m.Forget("x")
+	c := r.ask("c", m.Get(), "x")
+	r.Run()
+	r.want("load:x a=X@10 load:x load:x b=X@20 c=X@25")
+	if _, err := ended(t, c); err != nil || m.Len() != 1 {
+		t.Errorf("%v, %d are kept", err, m.Len())
+	}
+	d := r.ask("d", m.Get(), "y")
+	r.Advance(ms)
+	m.Forget("y")
+	r.ask("e", m.Get(), "y")
+	r.Advance(ms)
+	d.Cancel(nil)
+	r.Advance(ms)
+	r.ask("f", m.Get(), "y")
+	r.Run()
+	r.want("load:y load:y d!Cancelled@27 ~y e=Y@36 f=Y@36")
+}
+
+// M4, E4: a panic fails all askers, and isn't kept whatever the policy says.
+func TestM4Panic(t *testing.T) {
+	r := newRig(t)
+	panics := flow.Then(step.Delay[string](ms), step.Map(func(string) string { panic("no") }))
+	m := share.NewMemo(share.MemoPolicy{Lifetime: -1, KeepErrors: func(error) bool { return true }}, panics)
+	var runs []*flow.Running[string]
+	for range 3 {
+		runs = append(runs, flow.Start(t.Context(), r.Loop, m.Get(), "x"))
+	}
+	r.Run()
+	for _, run := range runs {
+		_, err := ended(t, run)
+		if p, ok := errors.AsType[*fault.Panic](err); !ok || p.Value != "no" {
+			t.Errorf("got %v", err)
+		}
+	}
+	if m.Len() != 0 {
+		t.Error("it is kept")
+	}
+}
+
+// M4, E4: a policy that breaks off keeps nothing, and no asker waits for ever.
+func TestM4PolicyBreaksOff(t *testing.T) {
+	for reason, off := range map[string]func(){"panic": func() { panic("no") }, "Goexit": runtime.Goexit} {
+		t.Run(reason, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				reports := 0
+				l := tool.Start(tool.Options{OnError: func(error) { reports++ }})
+				m := share.NewMemo(share.MemoPolicy{Lifetime: -1, KeepErrors: func(error) bool { off(); return true }},
+					step.Func(func(step.Scope, string) (string, error) { return "", errDown }))
+				_, err := flow.Start(t.Context(), l, m.Get(), "x").Wait(t.Context())
+				if !errors.Is(err, errDown) || m.Len() != 0 {
+					t.Errorf("%v, %d are kept", err, m.Len())
+				}
+				if err := l.Shutdown(t.Context()); err != nil || reports != 1 {
+					t.Errorf("%v, %d reports", err, reports)
+				}
+			})
+		})
+	}
+}
+
+// M5: a load whose loop ends begins again on the loop of another asker.
+func TestM5LoadOutlivesItsLoop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var loads atomic.Int32
+		m := share.NewMemo(share.MemoPolicy{}, flow.Then(
+			step.Map(func(k string) string { loads.Add(1); return k }), step.Delay[string](time.Second)))
+		l := tool.Start(tool.Options{})
+		first := make(chan error)
+		go func() { // on a private loop
+			_, err := flow.Run(t.Context(), flow.Timeout(500*ms, m.Get()), "x")
+			first <- err
+		}()
+		time.Sleep(100 * ms)
+		second := flow.Start(t.Context(), l, m.Get(), "x")
+		if err := <-first; !errors.Is(err, fault.Timeout) {
+			t.Errorf("the first one: %v", err)
+		}
+		v, err := second.Wait(t.Context())
+		if v != "x" || err != nil || loads.Load() != 2 {
+			t.Errorf("got %q, %v after %d loads", v, err, loads.Load())
+		}
+		if err := l.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// M5: if there is no other loop, the askers are told.
+func TestM5NoOtherLoop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := tool.Start(tool.Options{})
+		m := share.NewMemo(share.MemoPolicy{}, step.Delay[string](time.Hour))
+		run := flow.Start(t.Context(), l, m.Get(), "x")
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_ = l.Shutdown(ctx)
+		if _, err := run.Wait(t.Context()); !errors.Is(err, tool.ErrShutdown) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+// M6: a load that would wait for itself fails, whoever has begun the loads between.
+func TestM6Circle(t *testing.T) {
+	r := newRig(t)
+	var m *share.Memo[string, string]
+	next := map[string]string{"a": "b", "b": "c", "c": "a", "d": "d", "e": "a"}
+	m = share.NewMemo(share.MemoPolicy{}, step.New(func(as step.Scope, k string) step.Next[string] {
+		return step.Into(as, flow.Then(step.Delay[string](ms), m.Get()), next[k])
+	}))
+	for _, k := range []string{"d", "c", "a", "b", "e"} {
+		r.ask(k, m.Get(), k)
+	}
+	r.Run()
+	r.want("d!Deadlock@1 b!Deadlock@1 a!Deadlock@1 c!Deadlock@1 e!Deadlock@1")
+}
+
+// The load is observed as a run that the asker has started, with the values of its context.
+func TestLoadIsARun(t *testing.T) {
+	type key struct{}
+	r := newRig(t)
+	m := share.NewMemo(share.MemoPolicy{}, flow.Named("fetch", step.Func(func(as step.Scope, k string) (string, error) {
+		return fmt.Sprint(as.Context().Value(key{}), k), nil
+	})))
+	rec := observe.NewRecorder(100)
+	ctx := observe.With(context.WithValue(t.Context(), key{}, "value of "), rec)
+	run := flow.Start(ctx, r.Loop, flow.Named("ask", m.Get()), "x")
+	r.Run()
+	if v, err := ended(t, run); v != "value of x" || err != nil {
+		t.Errorf("got %q, %v", v, err)
+	}
+	runs := rec.Runs()
+	if len(runs) != 2 || runs[1].Run.Parent != runs[0].Run.ID || runs[1].Entries[0].Name != "fetch" || runs[0].Entries[0].StepKind != "memo" {
+		t.Errorf("%+v", runs)
+	}
+}
+
+// A plan that asks a Memo without a load can't be run.
+func TestBadMemos(t *testing.T) {
+	var none *share.Memo[int, int]
+	for want, p := range map[string]flow.Plan[int, int]{
+		"the stage of the load is nil": share.NewMemo[int, int](share.MemoPolicy{}, nil).Get(),
+		"Memo: the stage":              none.Get(),
+		"can't be run":                 share.NewMemo(share.MemoPolicy{}, flow.Timeout(-1, step.Delay[int](1))).Get(),
+	} {
+		if err := p.Err(); !errors.Is(err, fault.InvalidRequest) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v", want, err)
+		}
+	}
+}
+
+// M1: askers on many loops, with cancels.
+func TestM1OnManyLoops(t *testing.T) {
+	m := share.NewMemo(share.MemoPolicy{Lifetime: time.Millisecond, Size: 1}, step.Await(func(_ context.Context, k int) (int, error) {
+		runtime.Gosched()
+		return k, nil
+	}))
+	g := tool.NewGroup(4, tool.Options{})
+	var all sync.WaitGroup
+	for n := range 8 {
+		all.Go(func() {
+			for i := range 200 {
+				ctx, cancel := context.WithCancel(t.Context())
+				var v int
+				var err error
+				if n%2 == 0 {
+					run := flow.Start(ctx, g.Next(), m.Get(), 1)
+					if i%5 == 0 {
+						cancel()
+					}
+					v, err = run.Wait(t.Context())
+				} else {
+					v, err = flow.Run(ctx, m.Get(), 1)
+				}
+				if err != nil && !errors.Is(err, fault.Cancelled) || err == nil && v != 1 {
+					t.Error(v, err)
+				}
+				cancel()
+			}
+		})
+	}
+	all.Wait()
+	if err := g.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// What is kept costs no allocation.
+func TestKeptValueAllocatesNothing(t *testing.T) {
+	if underRace {
+		t.Skip("the race detector allocates")
+	}
+	l := tooltest.New()
+	get := share.NewMemo(share.MemoPolicy{Lifetime: time.Hour}, step.Map(func(k int) int { return k })).Get()
+	ask := func(p flow.Plan[int, int]) func() {
+		return func() { flow.Start(t.Context(), l, p, 1); l.Run() }
+	}
+	ask(get)()
+	plain := testing.AllocsPerRun(100, ask(flow.Of(step.Map(func(k int) int { return k }))))
+	if got := testing.AllocsPerRun(100, ask(get)); got > plain {
+		t.Errorf("%v allocations, a plain step has %v", got, plain)
+	}
+}

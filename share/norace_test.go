@@ -1,0 +1,5 @@
+//go:build !race
+
+package share_test
+
+const underRace = false
