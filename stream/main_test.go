@@ -73,10 +73,10 @@ func plays[In, Out any](t *testing.T, s step.Step[In, Out], in In, want Out) {
 	}
 }
 
-// gives checks the elements of a stream, with goroutines or without.
+// gives checks the elements of a stream, in virtual time.
 func gives[In, T any](t *testing.T, s stream.Stream[In, T], in In, want ...T) {
 	t.Helper()
-	got, err := flow.Run(t.Context(), stream.Collect(s), in)
+	got, err := play(t, stream.Collect(s), in)
 	if err != nil {
 		t.Fatalf("failed: %v", err)
 	}

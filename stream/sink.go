@@ -34,6 +34,9 @@ func sink[In, T, Out any](
 		r := &opened[Out]{pipe: pipe{loop: as.Loop(), path: as.Path()}}
 		r.onPost, r.resume, r.park = r.posting, r.goOn, r.parking
 		e := env{p: &r.pipe}
+		if outer, inside := any(in).(interface{ around() env }); inside { // the stream is a stage of another one
+			e.dead, e.meter = outer.around().dead, outer.around().meter
+		}
 		up := d.open(e, in)
 		r.end = open(e.at(kind), up, in)
 		ctx := as.Context()
@@ -98,6 +101,9 @@ func (s *pumping[Out]) Open(r *opened[Out]) (start Out) {
 	s.r = r
 	return start
 }
+
+// Inner leaves break and continue to loops around the stream.
+func (*pumping[Out]) Inner() {}
 
 func (s *pumping[Out]) Next(_ Out, item **opened[Out]) bool {
 	*item = s.r

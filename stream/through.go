@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/seam"
 	"github.com/futoin-go/asyncsteps/step"
@@ -39,6 +38,7 @@ type crew[A, B any] struct {
 	order   queue   // elements in the order in which they leave the stage
 	sorted  bool    // that is the order in which they came; otherwise they are added when done
 	idle    []*lane[A, B]
+	keys    keyed[A] // nil if elements may begin as they come
 	out     []B
 	end     error // what the stage before has ended with; nil before
 	failed  error // what this one has
@@ -59,6 +59,7 @@ type lane[A, B any] struct {
 	run    step.Step[*lane[A, B], unit]
 	at     int32 // the entry that it works on
 	parked step.Done[*lane[A, B]]
+	park   func(step.Done[*lane[A, B]]) // made when the lane first has nothing to do
 }
 
 func newCrew[A, B any](e env, up inlet[A], b Bound, run step.Step[*lane[A, B], unit]) *crew[A, B] {
@@ -103,24 +104,15 @@ func (c *crew[A, B]) poll(room int) ([]B, error) {
 	return nil, errIdle
 }
 
-// take fills the stage from the one before it.
+// take fills the stage from the one before it, until there is no room, or that one is idle.
 func (c *crew[A, B]) take() {
-	if len(c.free) == 0 || c.end != nil || c.failed != nil {
-		return
-	}
-	chunk, err := c.up.poll(min(len(c.free), most))
-	if err != nil && err != errIdle { //nolint:errorlint // it isn't wrapped
-		c.end = err
-	}
-	for _, v := range chunk {
-		last := len(c.free) - 1
-		i := c.free[last]
-		c.free = c.free[:last]
-		c.entries[i].in = v
-		c.pending.push(i)
-		if c.sorted {
-			c.order.push(i)
+	for len(c.free) > 0 && c.end == nil && c.failed == nil {
+		chunk, err := c.up.poll(min(len(c.free), most))
+		c.enter(chunk)
+		if err == errIdle { //nolint:errorlint // it isn't wrapped
+			break
 		}
+		c.end = err
 	}
 	for n := c.pending.n; n > 0 && len(c.idle) > 0; n-- {
 		last := len(c.idle) - 1
@@ -128,6 +120,31 @@ func (c *crew[A, B]) take() {
 		c.idle = c.idle[:last]
 		l.parked.Succeed(l)
 	}
+}
+
+// enter queues elements.
+func (c *crew[A, B]) enter(chunk []A) {
+	for _, v := range chunk {
+		last := len(c.free) - 1
+		i := c.free[last]
+		c.free = c.free[:last]
+		c.entries[i].in = v
+		if c.keys == nil || c.keys.enter(v, i) {
+			c.pending.push(i)
+		}
+		if c.sorted {
+			c.order.push(i)
+		}
+	}
+}
+
+// keyed says which elements must not begin yet.
+type keyed[A any] interface {
+	// enter reports whether the element in entry i may begin. Otherwise leave gives it later.
+	enter(element A, i int32) bool
+	// leave says that an element is done, and gives the entry of one that may begin
+	// now, if there is one.
+	leave(element A) (i int32, ok bool)
 }
 
 // leave gives the result of the element i, or its letter.
@@ -174,6 +191,20 @@ func (l *lane[A, B]) next() bool {
 	return false
 }
 
+// rest waits until there is an element that hasn't begun.
+func (l *lane[A, B]) rest(as step.Scope) step.Next[*lane[A, B]] {
+	if l.crew.pending.n > 0 && l.crew.failed == nil {
+		return step.Succeed(l)
+	}
+	if l.park == nil {
+		l.park = func(done step.Done[*lane[A, B]]) {
+			l.parked = done
+			l.crew.idle = append(l.crew.idle, l)
+		}
+	}
+	return step.Wait(as, l.park)
+}
+
 // finish is called when the steps have dealt with the element.
 func (l *lane[A, B]) finish(out B) {
 	if l.at == none {
@@ -185,6 +216,11 @@ func (l *lane[A, B]) finish(out B) {
 	}
 	if !c.sorted {
 		c.order.push(l.at)
+	}
+	if c.keys != nil {
+		if next, ok := c.keys.leave(x.in); ok {
+			c.pending.push(next) // this lane takes it, or one before it
+		}
 	}
 	l.at = none
 	c.p.wake()
@@ -201,15 +237,7 @@ func lanes[A, B any](s *seam.Stage[A, B]) step.Step[*lane[A, B], unit] {
 		},
 	)
 	busy := seam.Loop[working[A, B], *lane[A, B], *lane[A, B], B]("elements", element.Stage(), working[A, B]{})
-	rest := step.New(func(as step.Scope, l *lane[A, B]) step.Next[*lane[A, B]] {
-		if l.crew.pending.n > 0 && l.crew.failed == nil {
-			return step.Succeed(l)
-		}
-		return step.Wait(as, func(done step.Done[*lane[A, B]]) {
-			l.parked = done
-			l.crew.idle = append(l.crew.idle, l)
-		})
-	})
+	rest := step.New(func(as step.Scope, l *lane[A, B]) step.Next[*lane[A, B]] { return l.rest(as) })
 	all := seam.Loop[resting[A, B], *lane[A, B], *lane[A, B], B]("lane", flow.Then(rest, busy).Stage(), resting[A, B]{})
 	return flow.Then(all, step.Map(func(B) unit { return unit{} }))
 }
@@ -221,6 +249,9 @@ func (w *working[A, B]) Open(l *lane[A, B]) (none B) {
 	w.l = l
 	return none
 }
+
+// Inner leaves break and continue to loops around the stream.
+func (*working[A, B]) Inner() {}
 
 func (w *working[A, B]) Next(done B, item **lane[A, B]) bool {
 	w.l.finish(done)
@@ -236,14 +267,10 @@ func (r *resting[A, B]) Open(l *lane[A, B]) (none B) {
 	return none
 }
 
-func (r *resting[A, B]) Next(none B, item **lane[A, B]) bool {
-	if l := r.l; l.at >= 0 {
-		l.crew.entries[l.at].err = errLeft
-		l.finish(none)
-	}
+// Inner leaves break and continue to loops around the stream.
+func (*resting[A, B]) Inner() {}
+
+func (r *resting[A, B]) Next(_ B, item **lane[A, B]) bool {
 	*item = r.l
 	return true
 }
-
-// errLeft is the error of an element whose steps have left its lane.
-var errLeft = fault.New(fault.InternalError, "break or continue outside of a loop")

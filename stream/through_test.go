@@ -156,14 +156,23 @@ func TestThroughGuard(t *testing.T) {
 	}
 }
 
-// A break that leaves the steps of an element is no way to leave its lane (L3).
+// A break or a continue out of the steps of an element ends the stream and acts on the loop around it (P5);
+// without one it is an error (L3).
 func TestThroughBreak(t *testing.T) {
-	s := stream.Through(stream.Slice[int](), stream.Bound{Limit: 2}, step.New(func(step.Scope, int) step.Next[int] {
-		return loopx.Break[int]()
-	}))
-	_, err := play(t, stream.Collect(s), upTo(3))
-	if !errors.Is(err, fault.InternalError) {
-		t.Errorf("got %v", err)
+	for want, next := range map[int]func() step.Next[int]{1: loopx.Break[int], 2: loopx.Continue[int]} {
+		s := stream.Through(stream.Slice[int](), stream.Bound{Limit: 2}, step.New(func(step.Scope, int) step.Next[int] { return next() }))
+		p := stream.Count(s)
+		if _, err := play(t, p, upTo(3)); !errors.Is(err, fault.InternalError) {
+			t.Errorf("got %v", err)
+		}
+		rounds := 0
+		plays(t, loopx.Repeat(2, step.New(func(as step.Scope, _ loopx.Iteration[int]) step.Next[int] {
+			rounds++
+			return step.Into(as, p, upTo(3))
+		})), 0, 0)
+		if rounds != want {
+			t.Errorf("%d rounds, want %d", rounds, want)
+		}
 	}
 }
 

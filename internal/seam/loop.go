@@ -16,6 +16,10 @@ type Source[S, In, Item, T any] interface {
 // way the loop ends.
 type closer interface{ Close() }
 
+// inner is a Source of a loop that users don't see: break and continue of its body are
+// about loops around it.
+type inner interface{ Inner() }
+
 // loop is a step that runs its body again and again. It carries a value from
 // iteration to iteration: the result of one is what the next begins with.
 type loop[S, In, Item, T any, P Source[S, In, Item, T]] struct {
@@ -23,6 +27,7 @@ type loop[S, In, Item, T any, P Source[S, In, Item, T]] struct {
 	body   *frame.Level
 	source S // as it is before Open
 	closes bool
+	inner  bool
 	label  *frame.Label
 	in     Cell[In]
 	out    Cell[T]
@@ -84,7 +89,7 @@ func (o *loop[S, In, Item, T, P]) Resume(f *frame.Frame) frame.Verdict {
 }
 
 func (o *loop[S, In, Item, T, P]) Loops(g *frame.Signal) bool {
-	return g.Label == nil || g.Label == o.label
+	return !o.inner && (g.Label == nil || g.Label == o.label)
 }
 
 func (o *loop[S, In, Item, T, P]) call(label *frame.Label) { o.label = label }
@@ -95,6 +100,7 @@ func Loop[S, In, Item, T any, P Source[S, In, Item, T]](kind string, body *Stage
 	n = NewNode[In, T](kind, func(e *Emitter) {
 		o := &loop[S, In, Item, T, P]{source: source}
 		_, o.closes = any(P(nil)).(closer)
+		_, o.inner = any(P(nil)).(inner)
 		Level[Item](e, body.node, func(e *Emitter, level Emitted) {
 			o.body = level.Level
 			o.state = State[iteration[S, T]](e)

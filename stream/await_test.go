@@ -1,0 +1,129 @@
+package stream_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/stream"
+)
+
+func doubles(_ context.Context, v int) (int, error) { return 2 * v, nil }
+
+func TestAwait(t *testing.T) {
+	for _, b := range []stream.Bound{{Limit: 1}, {Limit: 2, Buffer: 256}, {Limit: 3, Buffer: 1}, {Limit: 40, Buffer: 1000}} {
+		got, err := flow.Run(t.Context(), stream.Collect(stream.Await(stream.Slice[int](), b, doubles)), upTo(3000))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ints(t, got, mapped(3000)...)
+		b.Unordered = true
+		got, err = flow.Run(t.Context(), stream.Collect(stream.Await(stream.Slice[int](), b, doubles)), upTo(3000))
+		slices.Sort(got)
+		ints(t, got, mapped(3000)...)
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestAwaitFails(t *testing.T) {
+	f := func(_ context.Context, v int) (int, error) {
+		if v == 5 {
+			panic("five")
+		}
+		return even(v)
+	}
+	s := stream.Await(stream.Slice[int](), stream.Bound{Limit: 2, Buffer: 100}, f)
+	seen := 0
+	_, err := flow.Run(t.Context(), stream.ForEach(s, func(int) error { seen++; return nil }), []int{0, 2, 3, 4})
+	if elementOf(t, err) != 3 || seen != 2 {
+		t.Errorf("%d elements, %v", seen, err)
+	}
+	var l letters
+	got, err := flow.Run(t.Context(), stream.Collect(stream.Catch(s, l.take)), upTo(7))
+	ints(t, got, 0, 2, 4, 6)
+	l.are(t, "1 Odd", "3 Odd", "5 InternalError")
+	if err != nil {
+		t.Error(err)
+	}
+	exits := stream.Await(stream.Slice[int](), stream.Bound{Limit: 2}, func(context.Context, int) (int, error) {
+		runtime.Goexit()
+		return 0, nil
+	})
+	if _, err := flow.Run(t.Context(), stream.Count(exits), upTo(5)); !errors.Is(err, fault.InternalError) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// No more elements are in the stage than it may hold, and no more goroutines work on them.
+func TestAwaitBound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan unit)
+		var given, inside atomic.Int64
+		s := stream.Await(stream.Generate(1, counts(&given)), stream.Bound{Limit: 4, Buffer: 3}, func(_ context.Context, v int) (int, error) {
+			inside.Add(1)
+			<-release
+			return v, nil
+		})
+		done := make(chan error)
+		go func() {
+			_, err := flow.Run(t.Context(), stream.Count(s), 100)
+			done <- err
+		}()
+		synctest.Wait()
+		if g, i := given.Load(), inside.Load(); g != 8 || i != 4 {
+			t.Errorf("%d given, %d inside, want 1+4+3 and 4", g, i)
+		}
+		close(release)
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestAwaitCancelled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var l letters
+		s := stream.Catch(stream.Await(stream.Slice[int](), stream.Bound{Limit: 2, Buffer: 2}, func(ctx context.Context, v int) (int, error) {
+			<-ctx.Done()
+			return v, nil
+		}), l.take)
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error)
+		go func() {
+			_, err := flow.Run(ctx, stream.Count(s), upTo(10))
+			done <- err
+		}()
+		synctest.Wait()
+		cancel()
+		if err := <-done; !errors.Is(err, fault.Cancelled) {
+			t.Errorf("got %v", err)
+		}
+		l.are(t, "0 Cancelled", "1 Cancelled", "2 Cancelled", "3 Cancelled")
+	})
+}
+
+func TestAwaitEndsEarly(t *testing.T) {
+	var calls atomic.Int64
+	s := stream.Await(stream.Slice[int](), stream.Bound{Limit: 2, Buffer: 8}, func(_ context.Context, v int) (int, error) {
+		calls.Add(1)
+		return v, nil
+	})
+	got, err := flow.Run(t.Context(), stream.Collect(stream.Take(s, 3)), upTo(1000))
+	ints(t, got, 0, 1, 2)
+	if err != nil || calls.Load() > 20 {
+		t.Errorf("%v, %d calls", err, calls.Load())
+	}
+}
+
+func TestAwaitRejects(t *testing.T) {
+	rejected(t, stream.Await[[]int, int, int](stream.Slice[int](), stream.Bound{Limit: 1}, nil), "await: the function is nil")
+	rejected(t, stream.Await(stream.Slice[int](), stream.Bound{}, doubles), "await: Bound.Limit must be at least 1, got 0")
+}

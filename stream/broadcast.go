@@ -1,0 +1,224 @@
+package stream
+
+import (
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Feed is the input of a branch of [Broadcast]: all elements of the stream, once. The zero Feed has
+// none, and fails.
+type Feed[T any] struct{ f *feed[T] }
+
+// Fed is the source of a branch of [Broadcast]: the elements of the [Feed] that is the input. A feed is
+// used up: what one stream has taken from it no other one gets.
+func Fed[T any]() Stream[Feed[T], T] {
+	return from("fed", "", func(e env, in Feed[T]) inlet[T] {
+		if in.f == nil {
+			return fails[T]{errNoFeed}
+		}
+		in.f.reader = e.p
+		return &feeding[T]{env: e, feed: in.f}
+	})
+}
+
+var errNoFeed = fault.New(fault.InvalidRequest, "the zero Feed has no elements")
+
+// Broadcast is a sink: it gives each element to all branches, which are plans on a [Feed], and gives the results of
+// these by position. A branch is at most buffer elements ahead of the slowest one: that one
+// slows all others, and the source.
+//
+//	stream.Broadcast2(rows, 100, stream.Write(stream.Map(stream.Fed[Row](), text), 100, file), stream.Fold(stream.Fed[Row](), newTotals, add))
+//
+// A branch that ends early isn't given any more; when all have ended the source is stopped. Errors, cancellation and
+// concurrency are those of flow.Par: the first branch to fail ends the others. Without branches, with a
+// nil one, and with a buffer below 1 the plan can't be run, which flow.Plan.Err reports.
+func Broadcast[In, T, Out any](s Stream[In, T], buffer int, branches ...step.Step[Feed[T], Out]) flow.Plan[In, []Out] {
+	all := make([]branch[T, []Out], len(branches))
+	for i, b := range branches {
+		all[i] = newBranch(b, func(results *[]Out, out Out) { (*results)[i] = out })
+	}
+	bad := ""
+	if len(branches) == 0 {
+		bad = "there is no branch"
+	}
+	return broadcast(s, buffer, bad, func() []Out { return make([]Out, len(branches)) }, all...)
+}
+
+// Broadcast2 is [Broadcast] for two branches with results of different types.
+func Broadcast2[In, T, A, B any](
+	s Stream[In, T], buffer int, a step.Step[Feed[T], A], b step.Step[Feed[T], B],
+) flow.Plan[In, flow.Pair[A, B]] {
+	return broadcast(s, buffer, "", func() (none flow.Pair[A, B]) { return none },
+		newBranch(a, func(results *flow.Pair[A, B], out A) { results.A = out }),
+		newBranch(b, func(results *flow.Pair[A, B], out B) { results.B = out }),
+	)
+}
+
+// branch is a branch that puts its result into an R.
+type branch[T, R any] struct {
+	node *seam.Node
+	run  step.Step[*feeder[T, R], unit]
+}
+
+func newBranch[T, R, Out any](s step.Step[Feed[T], Out], put func(*R, Out)) branch[T, R] {
+	stage := seam.Given(s, "broadcast: a branch is nil")
+	once := seam.Loop[once[T, R, Out], *feeder[T, R], Feed[T], Out]("branch", stage, once[T, R, Out]{put: put})
+	return branch[T, R]{stage.Node(), flow.Then(once, step.Map(func(Out) unit { return unit{} }))}
+}
+
+// once is the source of a loop of one iteration.
+type once[T, R, Out any] struct {
+	put   func(*R, Out)
+	f     *feeder[T, R]
+	begun bool
+}
+
+// Inner leaves break and continue to loops around the stream.
+func (*once[T, R, Out]) Inner() {}
+
+func (o *once[T, R, Out]) Open(f *feeder[T, R]) (none Out) {
+	o.f = f
+	return none
+}
+
+func (o *once[T, R, Out]) Next(out Out, item *Feed[T]) bool {
+	if o.begun {
+		o.put(&o.f.hub.out, out)
+		o.f.end()
+		return false
+	}
+	o.begun, item.f = true, &o.f.feed
+	return true
+}
+
+func broadcast[In, T, R any](
+	s Stream[In, T], buffer int, bad string, start func() R, branches ...branch[T, R],
+) flow.Plan[In, R] {
+	nodes := make([]*seam.Node, len(branches))
+	for i, b := range branches {
+		nodes[i] = b.node
+	}
+	return sink("broadcast", s, first(bad, atLeast(1, buffer, "the buffer")), func(e env, up inlet[T], _ In) outlet[R] {
+		h := &hub[T, R]{env: e, up: up, size: buffer, out: start(), feeders: make([]feeder[T, R], len(branches))}
+		h.left = len(branches)
+		for i := range h.feeders {
+			h.feeders[i] = feeder[T, R]{hub: h, run: branches[i].run, feed: feed[T]{source: e.p}}
+			e.p.tasks = append(e.p.tasks, &h.feeders[i])
+		}
+		return h
+	}, nodes...)
+}
+
+// hub gives what it takes to all feeds.
+type hub[T, R any] struct {
+	env
+
+	up      inlet[T]
+	size    int
+	feeders []feeder[T, R]
+	left    int // branches that haven't ended
+	over    bool
+	out     R
+}
+
+// feeder is a branch in one run.
+type feeder[T, R any] struct {
+	hub  *hub[T, R]
+	run  step.Step[*feeder[T, R], unit]
+	feed feed[T]
+}
+
+// begin implements task.
+func (f *feeder[T, R]) begin(as step.Scope) step.Next[unit] { return step.Into(as, f.run, f) }
+
+// end is called when the branch has its result.
+func (f *feeder[T, R]) end() {
+	f.feed.shut = true
+	f.hub.left--
+	f.hub.p.wake()
+}
+
+func (h *hub[T, R]) pump() error {
+	if h.left == 0 {
+		return errOver
+	}
+	room := most
+	open := false
+	for i := range h.feeders {
+		if f := &h.feeders[i].feed; !f.shut {
+			open = true
+			room = min(room, h.size-len(f.queue))
+		}
+	}
+	if !open || room <= 0 || h.over {
+		return errIdle
+	}
+	chunk, err := h.up.poll(room)
+	if err == errOver { //nolint:errorlint // it isn't wrapped
+		h.over, err = true, nil
+	}
+	for i := range h.feeders {
+		if f := &h.feeders[i].feed; !f.shut {
+			f.queue = append(f.queue, chunk...)
+			f.over = h.over
+			if f.reader != nil && (h.over || len(chunk) > 0) {
+				f.reader.wake()
+			}
+		}
+	}
+	return err
+}
+
+func (h *hub[T, R]) result() R { return h.out }
+
+func (h *hub[T, R]) close(why error) { h.up.close(why) }
+
+// feed is what a branch has not taken yet.
+type feed[T any] struct {
+	source *pipe // of the hub
+	reader *pipe // of the branch; nil before it is opened
+	queue  []T
+	over   bool // nothing more will come
+	shut   bool // the branch wants no more
+}
+
+// feeding is the source of a branch.
+type feeding[T any] struct {
+	env
+
+	feed  *feed[T]
+	chunk []T
+}
+
+func (s *feeding[T]) poll(room int) ([]T, error) {
+	f := s.feed
+	n := min(room, len(f.queue))
+	if n == 0 && f.over {
+		return nil, errOver
+	}
+	if n == 0 {
+		return nil, errIdle
+	}
+	s.chunk = append(s.chunk[:0], f.queue[:n]...)
+	f.queue = f.queue[:copy(f.queue, f.queue[n:])]
+	s.taken(n)
+	f.source.wake()
+	return s.chunk, nil
+}
+
+// close reports what the branch was given and hasn't taken.
+func (s *feeding[T]) close(why error) {
+	rest := s.feed.queue
+	s.feed.queue, s.feed.shut = nil, true
+	lose(s.env, rest, why)
+	s.feed.source.wake()
+}
+
+// fails is a stage that has nothing but an error.
+type fails[T any] struct{ err error }
+
+func (f fails[T]) poll(int) ([]T, error) { return nil, f.err }
+
+func (f fails[T]) close(error) {}

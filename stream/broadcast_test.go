@@ -1,0 +1,80 @@
+package stream_test
+
+import (
+	"errors"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/stream"
+)
+
+type feed = stream.Feed[int]
+
+var fed = stream.Fed[int]()
+
+func TestBroadcast(t *testing.T) {
+	sum, all := stream.Fold(fed, zero, add), stream.Count(stream.Filter(fed, func(v int) bool { return v%2 == 0 }))
+	for _, n := range []int{0, 1, 1000} {
+		plays(t, stream.Broadcast(stream.Slice[int](), 10, sum, all), upTo(n), []int{n * (n - 1) / 2, (n + 1) / 2})
+	}
+	slow := stream.Collect(stream.Through(fed, stream.Bound{Limit: 1}, naps))
+	plays(t, stream.Broadcast2(stream.Slice[int](), 2, sum, slow), []int{1, 2, 3}, flow.Pair[int, []int]{A: 6, B: []int{1, 2, 3}})
+}
+
+// The slowest branch holds up the source.
+func TestBroadcastSlow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var given atomic.Int64
+		release := make(chan unit)
+		slow := stream.Count(stream.Through(fed, stream.Bound{Limit: 2}, waitsFor(release)))
+		done := make(chan error)
+		go func() {
+			_, err := flow.Run(t.Context(), stream.Broadcast(stream.Generate(3, counts(&given)), 4, stream.Count(fed), slow), 100)
+			done <- err
+		}()
+		synctest.Wait()
+		if n := given.Load(); n != 9 {
+			t.Errorf("the source has given %d elements, want 3 ahead, 4 buffered and 2 in the stage", n)
+		}
+		close(release)
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A branch that has enough doesn't hold up the others; when all have, the source is stopped.
+func TestBroadcastEndsEarly(t *testing.T) {
+	few := stream.Count(stream.Take(fed, 2))
+	plays(t, stream.Broadcast(stream.Slice[int](), 3, few, stream.Count(fed)), upTo(1000), []int{2, 1000})
+	asked, stopped := 0, false
+	plays(t, stream.Broadcast(stream.Seq[int](), 3, few, few), numbers(&asked, &stopped), []int{2, 2})
+	if !stopped || asked > 10 {
+		t.Errorf("asked for %d, stopped is %t", asked, stopped)
+	}
+	idle := flow.Value[feed](7)
+	plays(t, stream.Broadcast(stream.Slice[int](), 3, idle, stream.Count(fed)), upTo(1000), []int{7, 1000})
+}
+
+func TestBroadcastFails(t *testing.T) {
+	odd := stream.Count(stream.Func(fed, even))
+	if _, err := play(t, stream.Broadcast(stream.Slice[int](), 3, odd, stream.Count(fed)), upTo(10)); elementOf(t, err) != 1 {
+		t.Errorf("got %v", err)
+	}
+	if _, err := play(t, stream.Broadcast(stream.Func(stream.Slice[int](), even), 3, stream.Count(fed)), upTo(10)); elementOf(t, err) != 1 {
+		t.Errorf("got %v", err)
+	}
+	if _, err := play(t, stream.Count(fed), feed{}); !errors.Is(err, fault.InvalidRequest) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestBroadcastRejects(t *testing.T) {
+	s := stream.Slice[int]()
+	refused(t, stream.Broadcast[[]int, int, int](s, 1).Err(), "broadcast: there is no branch")
+	refused(t, stream.Broadcast[[]int, int, int](s, 1, nil).Err(), "broadcast: a branch is nil")
+	refused(t, stream.Broadcast(s, 0, stream.Count(fed)).Err(), "broadcast: the buffer must be at least 1, got 0")
+}

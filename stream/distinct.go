@@ -1,0 +1,23 @@
+package stream
+
+// Distinct gives the first element of each key, in order. key is as the function of [Map]. It remembers
+// all keys it has seen, for as long as the stream runs: memory grows with their number. A nil key is
+// reported by flow.Plan.Err.
+func Distinct[In, T any, K comparable](s Stream[In, T], key func(T) K) Stream[In, T] {
+	return elementwise("distinct", s, missing(key == nil, "the key"), func(x *elements[T, T]) func() error {
+		seen := make(map[K]unit)
+		return func() error {
+			for ; x.at < len(x.rest); x.at++ {
+				v := x.rest[x.at]
+				k := key(v)
+				if _, known := seen[k]; known {
+					continue
+				}
+				seen[k] = unit{}
+				x.out[x.n] = v
+				x.n++
+			}
+			return nil
+		}
+	})
+}

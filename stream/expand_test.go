@@ -1,0 +1,50 @@
+package stream_test
+
+import (
+	"errors"
+	"iter"
+	"slices"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/stream"
+)
+
+func below(n int) iter.Seq[int] {
+	if n == 0 {
+		return nil
+	}
+	return slices.Values(upTo(n))
+}
+
+func TestExpand(t *testing.T) {
+	s := stream.Expand(stream.Slice[int](), below)
+	gives(t, s, []int{2, 0, 3}, 0, 1, 0, 1, 2)
+	plays(t, stream.Count(s), []int{1000, 0, 1, 256, 257}, 1514)
+	plays(t, stream.Count(s), make([]int, 1000), 0)
+	plays(t, stream.Count(s), nil, 0)
+}
+
+func TestExpandEndsEarly(t *testing.T) {
+	asked, stopped := 0, false
+	s := stream.Expand(stream.Slice[int](), func(int) iter.Seq[int] { return numbers(&asked, &stopped) })
+	plays(t, stream.Count(stream.Take(s, 300)), []int{1, 2}, 300)
+	if asked != 300 || !stopped {
+		t.Errorf("asked for %d, stopped is %t", asked, stopped)
+	}
+}
+
+func TestExpandFails(t *testing.T) {
+	s := stream.Expand(stream.Slice[int](), func(v int) iter.Seq[int] { return below(6 / v) })
+	if _, err := play(t, stream.Count(s), []int{3, 0}); !errors.Is(err, fault.InternalError) {
+		t.Errorf("got %v", err)
+	}
+	s = stream.Expand(stream.Func(stream.Slice[int](), even), below)
+	if _, err := play(t, stream.Count(s), []int{2, 3}); elementOf(t, err) != 3 {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestExpandRejects(t *testing.T) {
+	rejected(t, stream.Expand[[]int, int, int](stream.Slice[int](), nil), "expand: the function is nil")
+}

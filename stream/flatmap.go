@@ -1,0 +1,166 @@
+package stream
+
+import (
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// FlatMap gives, for each element, all elements of the stream inner opened on it: the lines of each file, the
+// pages of each account. So many are open at a time as b.Limit says; b.Buffer elements more may wait to be
+// opened on. The streams come one after the other, in the order of the elements, or with b.Unordered as
+// they come; each keeps its own order. An open stream is at most some hundred elements ahead.
+//
+// Errors: if inner fails, its element goes to the nearest [Catch] behind as a [Letter], after what inner has
+// given, and the stream goes on. Letters of the stages inside of inner go there too. Without a Catch, and
+// about cancellation, it is as with [Through]; an element whose stream hasn't ended is lost then, and so
+// is what that stream holds. A bad bound, and what is wrong with inner, is reported by flow.Plan.Err.
+func FlatMap[In, A, B any](s Stream[In, A], b Bound, inner Stream[A, B]) Stream[In, B] {
+	d := inner.given("flatmap")
+	run := lanes(pour(Stream[A, B]{d}).Stage())
+	return after("flatmap", s, b.bad(), func(e env, up inlet[A]) inlet[B] {
+		f := &flat[A, B]{env: e, sorted: !b.Unordered, size: b.Limit + b.Buffer}
+		e.dead, e.meter = nil, nil // a spring is no element
+		f.crew = newCrew(e, &springs[A, B]{up, f}, b, run)
+		return f
+	}, d.node)
+}
+
+// flat is a stage over a crew whose elements are streams.
+type flat[A, B any] struct {
+	env
+
+	crew   inlet[unit]
+	sorted bool
+	size   int
+	open   []*spring[A, B] // those with something to give, and those that haven't ended, in their order
+	failed error
+}
+
+// spring is an element with its stream.
+type spring[A, B any] struct {
+	in    A
+	flat  *flat[A, B]
+	p     *pipe // of the stream; nil before it is opened
+	queue []B   // what the lane has put
+	rest  []B   // what is given next
+	spare []B   // what was given before
+	done  bool
+	err   error // why it has failed
+	path  string
+}
+
+// around lets letters of the stream go where those of the stage go.
+func (s *spring[A, B]) around() env { return s.flat.env }
+
+// springs makes springs of the elements of the stage before.
+type springs[A, B any] struct {
+	up   inlet[A]
+	flat *flat[A, B]
+}
+
+func (s *springs[A, B]) poll(room int) ([]*spring[A, B], error) {
+	room = min(room, s.flat.size-len(s.flat.open))
+	if room == 0 {
+		return nil, errIdle
+	}
+	chunk, err := s.up.poll(room)
+	first := len(s.flat.open)
+	for _, v := range chunk {
+		s.flat.open = append(s.flat.open, &spring[A, B]{in: v, flat: s.flat})
+	}
+	return s.flat.open[first:], err
+}
+
+func (s *springs[A, B]) close(why error) { s.up.close(why) }
+
+func (f *flat[A, B]) poll(room int) ([]B, error) {
+	_, err := f.crew.poll(most)
+	if err == nil {
+		f.p.wake() // some have ended: there is room now
+	}
+	for i := 0; i < len(f.open) && f.failed == nil; {
+		s := f.open[i]
+		if len(s.rest) == 0 && len(s.queue) > 0 {
+			s.rest, s.queue, s.spare = s.queue, s.spare[:0], s.queue[:0]
+			s.p.wake() // there is room now
+		}
+		switch {
+		case len(s.rest) > 0:
+			n := min(room, len(s.rest))
+			chunk := s.rest[:n:n]
+			s.rest = s.rest[n:]
+			if !f.sorted { // the others have their turn first
+				f.open = append(append(f.open[:i], f.open[i+1:]...), s)
+			}
+			return chunk, nil
+		case s.done:
+			f.open = append(f.open[:i], f.open[i+1:]...)
+			f.p.wake()
+			if s.err != nil {
+				f.failed = fail(f.env, s.in, s.path, s.err)
+			}
+		case f.sorted:
+			return nil, errIdle
+		default:
+			i++
+		}
+	}
+	switch {
+	case f.failed != nil:
+		return nil, f.failed
+	case err != nil && len(f.open) == 0:
+		return nil, err
+	default:
+		return nil, errIdle
+	}
+}
+
+func (f *flat[A, B]) close(why error) {
+	for _, s := range f.open {
+		lose(f.env, s.rest, why)
+		lose(f.env, s.queue, why)
+		if !s.done {
+			lose(f.env, []A{s.in}, why)
+		}
+	}
+	f.crew.close(why)
+}
+
+// pour makes the plan that a lane runs a spring through.
+func pour[A, B any](inner Stream[A, B]) flow.Plan[*spring[A, B], unit] {
+	s := Input(func(s *spring[A, B]) A { return s.in }, inner)
+	all := sink("pour", s, "", func(e env, up inlet[B], s *spring[A, B]) outlet[unit] {
+		s.p = e.p
+		return &pouring[A, B]{up: up, spring: s}
+	})
+	return flow.CatchInput(all, func(as step.Scope, s *spring[A, B], err error) step.Next[unit] {
+		s.done, s.err, s.path = true, err, as.Path()
+		return step.Succeed(unit{})
+	})
+}
+
+// pouring puts into the spring what its stream gives.
+type pouring[A, B any] struct {
+	up     inlet[B]
+	spring *spring[A, B]
+}
+
+func (p *pouring[A, B]) pump() error {
+	s := p.spring
+	if len(s.queue) == most {
+		return errIdle
+	}
+	chunk, err := p.up.poll(most - len(s.queue))
+	if len(chunk) > 0 {
+		s.queue = append(s.queue, chunk...)
+		s.flat.p.wake()
+	}
+	return err
+}
+
+func (p *pouring[A, B]) result() unit {
+	p.spring.done = true
+	return unit{}
+}
+
+func (p *pouring[A, B]) close(why error) { p.up.close(why) }

@@ -1,0 +1,93 @@
+package stream_test
+
+import (
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/stream"
+)
+
+// tens is, for 3, 30 after 3 ms, 31 after 3 more, and 32.
+var tens = stream.Through(
+	stream.Map(stream.Input(func(v int) []int { return []int{v, v, v} }, stream.Slice[int]()), func(v int) int { return v }),
+	stream.Bound{Limit: 1}, naps)
+
+func TestFlatMap(t *testing.T) {
+	in := []int{3, 1, 2}
+	gives(t, stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 2}, tens), in, 3, 3, 3, 1, 1, 1, 2, 2, 2)
+	gives(t, stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 2, Unordered: true}, tens), []int{5, 2}, 2, 2, 5, 2, 5, 5)
+	plays(t, stream.Count(stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 2}, tens)), nil, 0)
+	large := stream.Input(upTo, stream.Slice[int]())
+	for _, b := range []stream.Bound{{Limit: 1}, {Limit: 3, Buffer: 2}, {Limit: 3, Unordered: true}} {
+		plays(t, stream.Fold(stream.FlatMap(stream.Slice[int](), b, large), zero, add), []int{1000, 0, 257, 3}, 999*500+256*257/2+3)
+	}
+}
+
+// Streams of an ordered FlatMap are open side by side.
+func TestFlatMapTakesTheLongest(t *testing.T) {
+	l, run := begin(t, stream.Count(stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 3}, tens)), []int{3, 3, 3})
+	l.Run()
+	if n, err := run.Result(); n != 9 || err != nil || l.Now() > 15*time.Millisecond {
+		t.Error(n, err, l.Now())
+	}
+}
+
+func TestFlatMapFails(t *testing.T) {
+	inner := stream.Func(stream.Input(upTo, stream.Slice[int]()), func(v int) (int, error) {
+		if v == 2 {
+			return 0, errOdd
+		}
+		return v, nil
+	})
+	s := stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 2}, inner)
+	seen := 0
+	_, err := play(t, stream.ForEach(s, func(int) error { seen++; return nil }), []int{2, 5, 1})
+	if elementOf(t, err) != 5 || !errors.Is(err, errOdd) || seen != 4 {
+		t.Errorf("%d elements, %v", seen, err)
+	}
+	var l letters // of the stage inside
+	plays(t, stream.Count(stream.Catch(s, l.take)), []int{2, 5, 1}, 7)
+	l.are(t, "2 Odd")
+	broken := stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 2}, stream.Input(func(v int) []int { return upTo(6 / v) }, stream.Slice[int]()))
+	l = letters{}
+	plays(t, stream.Count(stream.Catch(broken, l.take)), []int{2, 0, 6}, 4)
+	l.are(t, "0 InternalError")
+}
+
+func TestFlatMapCancelled(t *testing.T) {
+	var l letters
+	s := stream.Catch(stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 1, Buffer: 1}, tens), l.take)
+	loop, run := begin(t, stream.Count(s), []int{5, 6, 7})
+	loop.Advance(6 * time.Millisecond)
+	run.Cancel(nil)
+	loop.Run()
+	if _, err := run.Result(); !errors.Is(err, fault.Cancelled) {
+		t.Errorf("got %v", err)
+	}
+	// First what is inside the stream of the first element, then that one and the one that waits.
+	l.are(t, "5 Cancelled", "5 Cancelled", "6 Cancelled")
+}
+
+func TestFlatMapOfGoroutines(t *testing.T) {
+	var given atomic.Int64
+	s := stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 3}, stream.Generate(4, counts(&given)))
+	n, err := flow.Run(t.Context(), stream.Count(s), []int{500, 1, 0, 700})
+	if n != 1201 || err != nil {
+		t.Error(n, err)
+	}
+	got, err := flow.Run(t.Context(), stream.Collect(stream.Take(s, 2)), []int{1_000_000, 1_000_000})
+	ints(t, got, 0, 1)
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestFlatMapRejects(t *testing.T) {
+	rejected(t, stream.FlatMap(stream.Slice[int](), stream.Bound{}, tens), "flatmap: Bound.Limit must be at least 1, got 0")
+	rejected(t, stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 1}, stream.Stream[int, int]{}), "flatmap: the zero Stream has no source")
+	rejected(t, stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 1}, stream.Filter(tens, nil)), "filter: the function is nil")
+}

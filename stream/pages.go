@@ -1,0 +1,79 @@
+package stream
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Page is what a step of [Pages] gives.
+type Page[C, T any] struct {
+	Items []T
+	Next  C    // the cursor of the next page
+	More  bool // there is a next page
+}
+
+// Pages is a source: the items of one page after the other. The step is given the input as the first cursor, and then the
+// Next of each page as long as that says More. It is asked for a page when the items of the one before
+// have been taken. So a plan that is asked for the next value is a source as well: its pages have one item.
+//
+// If the step fails the stream does, with a [Letter] of the cursor, after the items before. That is no error of an
+// element, so a [Catch] doesn't get it. A nil step is reported by flow.Plan.Err.
+func Pages[C, T any](page step.Step[C, Page[C, T]]) Stream[C, T] {
+	stage := seam.Given(page, "pages: the step is nil")
+	run := lanes(stage)
+	n := seam.Segment[C, C, T]("pages", nil, stage.Node())
+	return Stream[C, T]{&design[C, T]{n, func(e env, in C) inlet[T] {
+		e = e.at("pages")
+		p := &pager[C, T]{env: e, cursors: cursors[C]{next: [1]C{in}, more: true}}
+		e.dead, e.meter = nil, nil // a cursor is no element
+		p.crew = newCrew(e, &p.cursors, Bound{Limit: 1}, run)
+		return p
+	}}}
+}
+
+type pager[C, T any] struct {
+	env
+
+	crew    inlet[Page[C, T]]
+	cursors cursors[C]
+	rest    []T
+}
+
+func (p *pager[C, T]) poll(room int) ([]T, error) {
+	if len(p.rest) == 0 {
+		pages, err := p.crew.poll(1)
+		if err != nil {
+			return nil, err
+		}
+		page := pages[0]
+		p.rest, p.cursors.next[0], p.cursors.more = page.Items, page.Next, page.More
+		if len(p.rest) == 0 {
+			p.p.wake()
+			return nil, errIdle
+		}
+	}
+	n := min(room, len(p.rest))
+	chunk := p.rest[:n:n]
+	p.rest = p.rest[n:]
+	p.taken(n)
+	return chunk, nil
+}
+
+// close reports nothing: items that weren't polled have not been taken.
+func (p *pager[C, T]) close(why error) { p.crew.close(why) }
+
+// cursors gives the cursor of each page. It isn't asked while a page is being fetched.
+type cursors[C any] struct {
+	next [1]C
+	more bool
+}
+
+func (c *cursors[C]) poll(int) ([]C, error) {
+	if !c.more {
+		return nil, errOver
+	}
+	c.more = false
+	return c.next[:], nil
+}
+
+func (c *cursors[C]) close(error) {}

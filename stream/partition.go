@@ -1,0 +1,50 @@
+package stream
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Partition is [Through] for elements that have keys: those of one key run through the steps one after the other, in
+// their order, while those of other keys run beside them. So with a Bound that is Unordered the
+// results of each key are still in order. An element that waits for another one of its key counts as
+// buffered.
+//
+// key is called on the loop once the element has been taken and once it is done; it must not fail, and give the
+// same key both times. If it panics the stream fails. A nil key is reported by flow.Plan.Err.
+func Partition[In, A, B any, K comparable](s Stream[In, A], b Bound, key func(A) K, steps step.Step[A, B]) Stream[In, B] {
+	stage := seam.Given(steps, "partition: the steps are nil")
+	run := lanes(stage)
+	return after("partition", s, first(b.bad(), missing(key == nil, "the key")), func(e env, up inlet[A]) inlet[B] {
+		c := newCrew(e, up, b, run)
+		c.keys = &keys[A, K]{key: key, active: make(map[K][]int32)}
+		return c
+	}, stage.Node())
+}
+
+type keys[A any, K comparable] struct {
+	key    func(A) K
+	active map[K][]int32 // of each key that is worked on, the entries that wait
+}
+
+func (k *keys[A, K]) enter(element A, i int32) bool {
+	key := k.key(element)
+	waiting, active := k.active[key]
+	if active {
+		k.active[key] = append(waiting, i)
+		return false
+	}
+	k.active[key] = nil
+	return true
+}
+
+func (k *keys[A, K]) leave(element A) (i int32, ok bool) {
+	key := k.key(element)
+	waiting := k.active[key]
+	if len(waiting) == 0 {
+		delete(k.active, key)
+		return 0, false
+	}
+	k.active[key] = waiting[1:]
+	return waiting[0], true
+}

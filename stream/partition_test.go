@@ -1,0 +1,72 @@
+package stream_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/stream"
+)
+
+func parity(v int) int { return v % 2 }
+
+func TestPartition(t *testing.T) {
+	// Odd ones one after the other, even ones beside them.
+	in := []int{9, 1, 2, 4}
+	l, run := begin(t, stream.Collect(stream.Partition(stream.Slice[int](), stream.Bound{Limit: 4, Unordered: true}, parity, naps)), in)
+	l.Run()
+	got, err := run.Result()
+	ints(t, got, 2, 4, 9, 1)
+	if err != nil || l.Now() != 10*time.Millisecond {
+		t.Error(err, l.Now())
+	}
+	gives(t, stream.Partition(stream.Slice[int](), stream.Bound{Limit: 4}, parity, naps), in, in...)
+}
+
+// Elements of a key never overlap, and keep their order.
+func TestPartitionMany(t *testing.T) {
+	for _, b := range []stream.Bound{{Limit: 1}, {Limit: 3, Unordered: true}, {Limit: 10, Buffer: 100, Unordered: true}} {
+		var inside [7]int
+		busy := step.New(func(as step.Scope, v int) step.Next[int] {
+			if inside[v%7]++; inside[v%7] > 1 {
+				t.Errorf("two of the key %d at once", v%7)
+			}
+			step.StackCleanup(as, func(*int) { inside[v%7]-- })
+			return step.Into(as, step.Delay[int](time.Duration(v*37%11)*time.Millisecond), v)
+		})
+		s := stream.Partition(stream.Slice[int](), b, func(v int) int { return v % 7 }, busy)
+		got, err := play(t, stream.Collect(s), upTo(500))
+		if err != nil || len(got) != 500 {
+			t.Fatal(len(got), err)
+		}
+		var last [7]int
+		for _, v := range got {
+			if v < last[v%7] {
+				t.Errorf("%d after %d", v, last[v%7])
+			}
+			last[v%7] = v
+		}
+	}
+}
+
+func TestPartitionFails(t *testing.T) {
+	s := stream.Partition(stream.Slice[int](), stream.Bound{Limit: 4}, parity, step.Func(func(_ step.Scope, v int) (int, error) { return even(v) }))
+	if _, err := play(t, stream.Count(s), upTo(9)); elementOf(t, err) != 1 {
+		t.Errorf("got %v", err)
+	}
+	var l letters
+	plays(t, stream.Collect(stream.Catch(s, l.take)), upTo(6), []int{0, 2, 4})
+	l.are(t, "1 Odd", "3 Odd", "5 Odd")
+	broken := stream.Partition(stream.Slice[int](), stream.Bound{Limit: 4}, func(v int) int { return 6 / v }, naps)
+	if _, err := play(t, stream.Count(broken), upTo(2)); !errors.Is(err, fault.InternalError) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestPartitionRejects(t *testing.T) {
+	rejected(t, stream.Partition[[]int, int, int, int](stream.Slice[int](), stream.Bound{Limit: 1}, nil, naps), "partition: the key is nil")
+	rejected(t, stream.Partition[[]int, int, int](stream.Slice[int](), stream.Bound{Limit: 1}, parity, nil), "partition: the steps are nil")
+	rejected(t, stream.Partition(stream.Slice[int](), stream.Bound{}, parity, naps), "partition: Bound.Limit must be at least 1, got 0")
+}

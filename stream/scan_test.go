@@ -1,0 +1,30 @@
+package stream_test
+
+import (
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/stream"
+)
+
+func zero() int { return 0 }
+
+func add(acc, v int) int { return acc + v }
+
+func TestScan(t *testing.T) {
+	s := stream.Scan(stream.Slice[int](), zero, add)
+	gives(t, s, []int{1, 2, 3}, 1, 3, 6)
+	gives(t, s, []int{1, 2, 3}, 1, 3, 6) // a run begins anew
+	plays(t, stream.Fold(s, zero, func(_, v int) int { return v }), upTo(1000), 999*500)
+}
+
+func TestScanPanics(t *testing.T) {
+	var l letters
+	s := stream.Scan(stream.Slice[int](), func() int { return 1 }, func(acc, v int) int { return acc + 12/v })
+	plays(t, stream.Collect(stream.Catch(s, l.take)), []int{3, 0, 4}, []int{5, 8})
+	l.are(t, "0 InternalError")
+}
+
+func TestScanRejects(t *testing.T) {
+	rejected(t, stream.Scan(stream.Slice[int](), nil, add), "scan: a function is nil")
+	rejected(t, stream.Scan[[]int, int, int](stream.Slice[int](), zero, nil), "scan: a function is nil")
+}

@@ -1,0 +1,61 @@
+package stream
+
+import (
+	"time"
+)
+
+// Throttle lets at most n elements pass in each period; the others wait, and hold up their source. The
+// first period begins with the first element, another one with the first element after the one before it
+// has ended. A number below 1 and a period that isn't positive are reported by flow.Plan.Err. FTN12 §1.11.
+//
+// For a limit that several streams share, or for a limit of what steps do, put a
+// guard of syncx around the steps of [Through].
+func Throttle[In, T any](s Stream[In, T], n int, period time.Duration) Stream[In, T] {
+	bad := atLeast(1, n, "the number")
+	if period <= 0 {
+		bad = first(bad, "the period must be positive, got "+period.String())
+	}
+	return after("throttle", s, bad, func(e env, up inlet[T]) inlet[T] {
+		return &throttled[T]{inlet: up, p: e.p, n: n, period: period}
+	})
+}
+
+type throttled[T any] struct {
+	inlet[T]
+
+	p      *pipe
+	n      int
+	period time.Duration
+
+	left  int           // elements that may pass
+	end   time.Duration // of the period
+	alarm alarm
+}
+
+func (t *throttled[T]) poll(room int) ([]T, error) {
+	now := t.p.loop.Host().Now()
+	if now >= t.end {
+		t.left = t.n
+		t.alarm.stop()
+	}
+	if t.left == 0 {
+		if t.alarm.due { // the timer and the clock don't agree
+			t.alarm.stop()
+		}
+		if err := t.alarm.start(t.p, t.end-now); err != nil {
+			return nil, err
+		}
+		return nil, errIdle
+	}
+	chunk, err := t.inlet.poll(min(room, t.left))
+	if len(chunk) > 0 && t.left == t.n {
+		t.end = now + t.period
+	}
+	t.left -= len(chunk)
+	return chunk, err
+}
+
+func (t *throttled[T]) close(why error) {
+	t.alarm.stop()
+	t.inlet.close(why)
+}

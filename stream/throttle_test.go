@@ -1,0 +1,46 @@
+package stream_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/stream"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+func TestThrottle(t *testing.T) {
+	var at []int64
+	l := tooltest.New()
+	s := stream.Throttle(stream.Slice[int](), 2, 10*time.Millisecond)
+	run := flow.Start(t.Context(), l, stream.ForEach(s, func(int) error { at = append(at, l.Now().Milliseconds()); return nil }), upTo(5))
+	l.Run()
+	if n, err := run.Result(); n != 5 || err != nil {
+		t.Error(n, err)
+	}
+	for i, want := range []int64{0, 0, 10, 10, 20} {
+		if at[i] != want {
+			t.Errorf("element %d came after %d ms, want %d", i, at[i], want)
+		}
+	}
+	if l.Pending() != 0 {
+		t.Errorf("%d callbacks are left", l.Pending())
+	}
+}
+
+func TestThrottleCancelled(t *testing.T) {
+	l, run := begin(t, stream.Count(stream.Throttle(stream.Slice[int](), 1, time.Hour)), upTo(5))
+	l.Advance(time.Second)
+	run.Cancel(nil)
+	l.Advance(time.Second)
+	if _, err := run.Result(); !errors.Is(err, fault.Cancelled) || l.Pending() != 0 {
+		t.Errorf("%v, %d callbacks are left", err, l.Pending())
+	}
+}
+
+func TestThrottleRejects(t *testing.T) {
+	rejected(t, stream.Throttle(stream.Slice[int](), 0, 1), "throttle: the number must be at least 1, got 0")
+	rejected(t, stream.Throttle(stream.Slice[int](), 1, 0), "throttle: the period must be positive, got 0s")
+}

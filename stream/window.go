@@ -1,0 +1,59 @@
+package stream
+
+// Window gives slices of size elements that follow each other; each begins step elements after the one before it. With
+// a step below size they overlap, with one above it the elements between them are dropped. At the end of
+// s the elements that were in no window yet make a shorter one. The slices are new, and belong to whoever
+// gets them. A size or a step below 1 is reported by flow.Plan.Err.
+//
+// [Batch] gives windows without overlap, also by time.
+func Window[In, T any](s Stream[In, T], size, step int) Stream[In, []T] {
+	bad := first(atLeast(1, size, "the size"), atLeast(1, step, "the step"))
+	return after("window", s, bad, func(e env, up inlet[T]) inlet[[]T] {
+		return &windows[T]{hand: hand[T]{env: e, up: up}, size: size, step: step}
+	})
+}
+
+// windows collects in hand.
+type windows[T any] struct {
+	hand[T]
+
+	size, step int
+	skip       int // elements to be dropped before the next window
+	old        int // elements in hand that were in a window already
+	one        [1][]T
+}
+
+func (w *windows[T]) poll(int) ([][]T, error) {
+	for {
+		chunk, err := w.up.poll(min(most, w.skip+w.size-len(w.rest)))
+		n := min(w.skip, len(chunk))
+		w.skip -= n
+		w.rest = append(w.rest, chunk[n:]...)
+		switch {
+		case len(w.rest) == w.size:
+			return w.give(), nil
+		case err == errIdle: //nolint:errorlint // it isn't wrapped
+			return nil, err
+		case err != nil && len(w.rest) > w.old:
+			return w.give(), nil // the stage before gives its error again
+		case err != nil:
+			w.rest = nil
+			return nil, err
+		}
+	}
+}
+
+// give makes a window, and keeps in hand what the next one begins with.
+func (w *windows[T]) give() [][]T {
+	w.one[0] = append(make([]T, 0, len(w.rest)), w.rest...)
+	n := min(w.step, len(w.rest))
+	w.skip = w.step - n
+	w.rest = w.rest[:copy(w.rest, w.rest[n:])]
+	w.old = len(w.rest)
+	return w.one[:]
+}
+
+func (w *windows[T]) close(why error) {
+	w.rest = w.rest[min(w.old, len(w.rest)):]
+	w.hand.close(why)
+}

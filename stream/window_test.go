@@ -1,0 +1,59 @@
+package stream_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/stream"
+)
+
+func TestWindow(t *testing.T) {
+	for _, w := range []struct {
+		n, size, step int
+		want          [][]int
+	}{
+		{5, 2, 1, [][]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}}},
+		{5, 2, 2, [][]int{{0, 1}, {2, 3}, {4}}},
+		{5, 2, 3, [][]int{{0, 1}, {3, 4}}},
+		{6, 2, 3, [][]int{{0, 1}, {3, 4}}},
+		{7, 2, 3, [][]int{{0, 1}, {3, 4}, {6}}},
+		{5, 3, 2, [][]int{{0, 1, 2}, {2, 3, 4}}},
+		{4, 3, 2, [][]int{{0, 1, 2}, {2, 3}}},
+		{2, 3, 1, [][]int{{0, 1}}},
+		{0, 3, 1, nil},
+	} {
+		got, err := flow.Run(t.Context(), stream.Collect(stream.Window(stream.Slice[int](), w.size, w.step)), upTo(w.n))
+		if diff := cmp.Diff(w.want, got); diff != "" || err != nil {
+			t.Errorf("%d by %d and %d (-want +got): %v\n%s", w.n, w.size, w.step, err, diff)
+		}
+	}
+	plays(t, stream.Count(stream.Window(stream.Slice[int](), 1000, 1)), upTo(3000), 2001)
+}
+
+// Only what was in no window yet is lost.
+func TestWindowCancelled(t *testing.T) {
+	var l letters
+	s := stream.Catch(stream.Window(stream.Through(stream.Slice[int](), stream.Bound{Limit: 9}, naps), 2, 1), l.take)
+	loop, run := begin(t, stream.Collect(s), []int{0, 1, 9})
+	loop.Advance(2 * time.Millisecond)
+	run.Cancel(nil)
+	loop.Run()
+	l.are(t, "9 Cancelled")
+}
+
+func TestWindowFails(t *testing.T) {
+	seen := 0
+	s := stream.Window(stream.Func(stream.Slice[int](), even), 2, 2)
+	_, err := play(t, stream.ForEach(s, func([]int) error { seen++; return nil }), []int{0, 2, 4, 5})
+	if elementOf(t, err) != 5 || seen != 2 {
+		t.Errorf("%d windows, %v", seen, err)
+	}
+}
+
+func TestWindowRejects(t *testing.T) {
+	rejected(t, stream.Window(stream.Slice[int](), 0, 1), "window: the size must be at least 1, got 0")
+	rejected(t, stream.Window(stream.Slice[int](), 1, 0), "window: the step must be at least 1, got 0")
+}

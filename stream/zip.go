@@ -1,0 +1,51 @@
+package stream
+
+import (
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/seam"
+)
+
+// Zip gives the first elements of a and b together, then the second ones, and so on. Both are opened on the
+// same input, see [Input]. The stream is over when one of them is; what was taken from the other one and has
+// no partner is lost. The first one to fail fails it.
+func Zip[In, A, B any](a Stream[In, A], b Stream[In, B]) Stream[In, flow.Pair[A, B]] {
+	one, other := a.given("zip"), b.given("zip")
+	n := seam.Segment[In, In, flow.Pair[A, B]]("zip", nil, one.node, other.node)
+	return Stream[In, flow.Pair[A, B]]{&design[In, flow.Pair[A, B]]{n, func(e env, in In) inlet[flow.Pair[A, B]] {
+		z := new(zipped[A, B])
+		z.a.up, z.b.up = one.open(e, in), other.open(e, in)
+		z.a.env = e.at("zip")
+		z.b.env = z.a.env
+		return z
+	}}}
+}
+
+type zipped[A, B any] struct {
+	a   hand[A]
+	b   hand[B]
+	out []flow.Pair[A, B]
+}
+
+func (z *zipped[A, B]) poll(room int) ([]flow.Pair[A, B], error) {
+	errA, errB := z.a.fill(room), z.b.fill(room) // both, so that neither waits for the other one
+	for _, err := range []error{errA, errB} {
+		if err != nil && err != errIdle { //nolint:errorlint // it isn't wrapped
+			return nil, err
+		}
+	}
+	if errA != nil || errB != nil {
+		return nil, errIdle
+	}
+	n := min(room, len(z.a.rest), len(z.b.rest))
+	z.out = z.out[:0]
+	for i, v := range z.a.rest[:n] {
+		z.out = append(z.out, flow.Pair[A, B]{A: v, B: z.b.rest[i]})
+	}
+	z.a.rest, z.b.rest = z.a.rest[n:], z.b.rest[n:]
+	return z.out, nil
+}
+
+func (z *zipped[A, B]) close(why error) {
+	z.a.close(why)
+	z.b.close(why)
+}
