@@ -51,6 +51,7 @@ const (
 	RoleBranch  Role = "branch"  // one of the parallel flows of the holder: no step, it holds steps
 	RoleHandler Role = "handler" // answers errors of the holder, and stands at its path
 	RoleHook    Role = "hook"    // is called when the holder is cancelled or fails, and stands at its path
+	RoleUndo    Role = "undo"    // holds the steps that undo the holder; a Saga around takes them, at its own path
 )
 
 // Describe gives the steps of s as the machine runs them. Sequences are
@@ -104,7 +105,7 @@ func newDescriber() *describer {
 }
 
 var roles = map[seam.Role]Role{
-	seam.Next: RoleStep, seam.Branch: RoleBranch, seam.Handler: RoleHandler, seam.Hook: RoleHook,
+	seam.Next: RoleStep, seam.Branch: RoleBranch, seam.Handler: RoleHandler, seam.Hook: RoleHook, seam.Undoing: RoleUndo,
 }
 
 func (d *describer) begin(p seam.Part) {

@@ -97,7 +97,7 @@ func (s *surveyor) compare(t rapid.TB, p step.Step[int, int]) {
 		switch {
 		case tree.Role == flow.RoleHandler, tree.Role == flow.RoleHook:
 			described[string(tree.Role)+" "+tree.Path] = true
-		case tree.Role != flow.RoleStep:
+		case tree.Role != flow.RoleStep, strings.Contains(tree.Path, "/undo.1/"):
 		case slices.Contains([]string{"map", "value", "chain", "copy"}, tree.Kind):
 			// A step that can't look.
 		default:
@@ -115,7 +115,7 @@ func (s *surveyor) plan(t *rapid.T, depth int) step.Step[int, int] {
 		return s.here()
 	}
 	sub := func() step.Step[int, int] { return s.plan(t, depth-1) }
-	switch rapid.IntRange(0, 16).Draw(t, "what") {
+	switch rapid.IntRange(0, 19).Draw(t, "what") {
 	case 0:
 		return s.here()
 	case 1:
@@ -155,6 +155,13 @@ func (s *surveyor) plan(t *rapid.T, depth int) step.Step[int, int] {
 		return loopx.Loop(flow.Then(sub(), s.breaks()))
 	case 15: // a loop whose body is a loop, and one with a label
 		return loopx.Labelled(s.label, loopx.Loop(loopx.Loop(flow.Then(sub(), s.breaksTo()))))
+	case 16:
+		return flow.Grace(time.Hour, flow.Shield(sub()))
+	case 17:
+		release := step.Func(func(as step.Scope, e flow.Ended[int, int]) (int, error) { s.look(as); return e.Value, nil })
+		return flow.Bracket(sub(), sub(), release)
+	case 18: // the steps that undo don't run
+		return flow.Saga(flow.Undo(sub(), s.here()))
 	default:
 		return syncx.Sync(syncx.NewMutex(1, -1), sub())
 	}

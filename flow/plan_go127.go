@@ -49,6 +49,21 @@ func (p Plan[In, Out]) OnCancel(hook func(as step.Scope)) Plan[In, Out] {
 	return Plan[In, Out]{seam.OnCancel(seam.Given(p, "OnCancel: "+zeroPlan), hookStage(hook))}
 }
 
+// Shield is the function [Shield]: p, which nothing leaves before it has ended by itself.
+func (p Plan[In, Out]) Shield() Plan[In, Out] {
+	return Plan[In, Out]{seam.Shield(seam.Given(p, "Shield: "+zeroPlan))}
+}
+
+// Saga is the function [Saga]: p, whose steps of [Undo] are undone if it doesn't succeed.
+func (p Plan[In, Out]) Saga() Plan[In, Out] {
+	return Plan[In, Out]{seam.Saga(seam.Given(p, "Saga: "+zeroPlan))}
+}
+
+// Grace is the function [Grace]: p, whose steps may take d to end when they are to be left.
+func (p Plan[In, Out]) Grace(d time.Duration) Plan[In, Out] {
+	return Plan[In, Out]{seam.Grace(d, seam.Given(p, "Grace: "+zeroPlan))}
+}
+
 // Named is the function [Named]: p with a name. It names all of the plan so far;
 // to name one step of many, name that step.
 func (p Plan[In, Out]) Named(name string) Plan[In, Out] {

@@ -30,6 +30,9 @@ func TestMethodsAreTheFunctions(t *testing.T) {
 		"Catch":    {two.Catch(handler).Describe(), flow.Describe(flow.Catch(two, handler))},
 		"Timeout":  {two.Timeout(1).Describe(), flow.Describe(flow.Timeout(1, two))},
 		"OnCancel": {two.OnCancel(hook).Describe(), flow.Describe(flow.OnCancel(two, hook))},
+		"Shield":   {two.Shield().Describe(), flow.Describe(flow.Shield(two))},
+		"Saga":     {two.Saga().Describe(), flow.Describe(flow.Saga(two))},
+		"Grace":    {two.Grace(1).Describe(), flow.Describe(flow.Grace(1, two))},
 		"Named":    {two.Named("n").Describe(), flow.Describe(flow.Named("n", two))},
 		"Call":     {two.Call().Describe(), flow.Describe(flow.Call(two))},
 	} {

@@ -112,6 +112,9 @@ func (g *graph) begin(outer *span, t *flow.Tree) span {
 	case flow.RoleHook:
 		s.head = g.vertex(answer, label(t)...)
 		g.connect(outer.head, s.head, dotted, "on cancel")
+	case flow.RoleUndo:
+		s.head = g.vertex(answer, "undo")
+		g.connect(outer.head, s.head, dotted, "if the saga fails")
 	default:
 		if len(t.Holds) > 0 {
 			s.frame = g.frames
@@ -135,7 +138,7 @@ func (g *graph) end(outer, s *span) {
 		}
 		g.connect(s.last, outer.join, solid, "")
 		outer.last = outer.join
-	case flow.RoleHandler, flow.RoleHook:
+	case flow.RoleHandler, flow.RoleHook, flow.RoleUndo:
 	default:
 		if s.tree.Loop {
 			g.connect(s.last, s.head, dashed, "again")

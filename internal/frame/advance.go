@@ -121,8 +121,14 @@ func (r *Run) completed(s *Fiber) {
 		return
 	}
 	k.follow(int(s.index))
-	if k.live--; k.live == 0 && k.owner.mode == running {
-		k.owner.wake()
-		r.ready.push(k.owner)
+	if k.live--; k.live > 0 {
+		return
+	}
+	switch o := k.owner; {
+	case o.mode == running:
+		o.wake()
+		r.ready.push(o)
+	case k.Shields && !o.frozen: // its unwinding waits; if it is frozen its turn comes
+		r.ready.push(o)
 	}
 }

@@ -91,6 +91,9 @@ func (f *Frame) Outer() context.Context {
 		if s.parent == nil {
 			return s.run.limit(s.run.Context(), ends)
 		}
+		if s.fork.Shields {
+			return s.run.limit(s.fork.context(), ends)
+		}
 		// The forking step is its fiber's innermost level while branches live.
 		s = s.parent
 		if g := s.top.resources; g != nil {

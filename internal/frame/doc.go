@@ -51,6 +51,10 @@
 //	  - a signal, break or continue, travels like an error that no handler is
 //	    asked about, to the step of its loop: target. Its loop is found before
 //	    the first level is left.
+//	  - a fork with a Shield isn't frozen, and its branches aren't dropped: the
+//	    fiber that leaves its step waits for them, with a timer for the grace (K1, K4).
+//	    In the same way it waits for steps that the op takes because the step is
+//	    left: see Finalizer (K2, K5).
 //	  - frozen is a mark on fibers below one that drops them or whose fork has
 //	    failed. A frozen fiber runs no step any more. It is driven again only to
 //	    be dropped, when its turn in the order of the branches has come.

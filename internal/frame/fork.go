@@ -13,6 +13,9 @@ func (b *Branch) Enter(root *Frame) { b.root, b.activation = root, nil }
 // Call says the same with an activation, which is given back with the branch.
 func (b *Branch) Call(in *Activation) { b.root, b.activation = &in.root, in }
 
+// Index sets the number that paths show for the branch, once it has begun.
+func (b *Branch) Index(i int) { b.fiber.index = int32(i) }
+
 // Root is the outermost level of the branch.
 func (b *Branch) Root() *Frame { return b.root }
 
@@ -22,6 +25,7 @@ type Fork struct {
 	Branches []Branch
 	Follower Follower // nil if all branches begin at once, or by the Terms
 	race
+	shielding
 
 	owner *Fiber
 	live  int // branches that haven't ended
@@ -36,6 +40,7 @@ type Fork struct {
 func (f *Frame) Fork(k *Fork) Verdict {
 	s, r := f.fiber, f.fiber.run
 	k.owner = s
+	k.begins(s)
 	k.live = len(k.Branches)
 	k.next = 0
 	f.fork = k
@@ -72,6 +77,7 @@ func (k *Fork) Grow(n int) {
 
 // Join gives back the activations of branches that have all ended.
 func (f *Frame) Join(k *Fork) {
+	k.endContext(nil)
 	for i := range k.Branches {
 		if b := &k.Branches[i]; b.activation != nil {
 			f.fiber.run.release(b.activation)
@@ -92,9 +98,14 @@ func (k *Fork) first() *Fiber {
 
 // freeze freezes every fiber that descends from s: it leaves the ready queue,
 // what it waits for can no longer complete it, and goroutines it waits for are
-// told to stop. The hooks run later, in order, as each is dropped (C1).
+// told to stop. The hooks run later, in order, as each is dropped (C1). What is
+// shielded is not frozen, it is told (K1).
 func (r *Run) freeze(s *Fiber, cause error) {
 	if s.top == nil || s.top.fork == nil {
+		return
+	}
+	if k := s.top.fork; k.shields() {
+		k.tell(cause)
 		return
 	}
 	s.top.fork.walk = 0
@@ -114,8 +125,12 @@ func (r *Run) freeze(s *Fiber, cause error) {
 			if b.top.wait != nil {
 				b.top.wait.seal(cause)
 			}
-			if b.top.fork != nil {
-				b.top.fork.walk = 0
+			switch in := b.top.fork; {
+			case in == nil:
+			case in.shields():
+				in.tell(cause)
+			default:
+				in.walk = 0
 				t = b
 			}
 			continue

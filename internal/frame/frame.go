@@ -39,6 +39,7 @@ const (
 	observed                   // its end is to be reported, as its start was
 	held                       // its op is a Holder that holds something
 	barren                     // its sub-steps were left before one of them had begun
+	final                      // its op is a Finalizer that has to be called
 )
 
 // Init prepares a frame embedded in an op of inst.

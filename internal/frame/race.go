@@ -56,9 +56,14 @@ func (k *Fork) lineUp(f *Frame) int {
 	return k.started
 }
 
-// another begins the next branch of the staggered fork that f holds.
+// another begins the next branch of the staggered fork that f holds; of a shielded
+// one it ends the grace.
 func (r *Run) another(f *Frame) {
 	k := f.fork
+	if k != nil && k.Shields {
+		r.outlive(f)
+		return
+	}
 	if k == nil || k.settled || f.fiber.frozen || f.fiber.mode != running || k.started == len(k.Branches) {
 		return
 	}

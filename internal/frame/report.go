@@ -85,6 +85,9 @@ func violation(f *Frame, rule string) error {
 	return f.located(fault.InternalError, "step "+f.label()+" "+rule, nil)
 }
 
+// Violation is the error of the current step, which broke a rule of the API (E7).
+func (f *Frame) Violation(rule string) error { return violation(f, rule) }
+
 // invalid is the error of a step that gave a bad argument.
 func invalid(f *Frame, what string) error {
 	return f.located(fault.InvalidRequest, "step "+f.label()+": "+what, nil)

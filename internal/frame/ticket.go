@@ -76,7 +76,7 @@ func (c *Ticket) Key() any { return c.key }
 
 // Ask begins the ticket of the current step of f.
 func (c *Ticket) Ask(f *Frame) {
-	s := f.fiber
+	s := f.fiber.flow()
 	if s.locks == nil {
 		s.locks = &Locks{fiber: s}
 	}

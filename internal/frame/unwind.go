@@ -94,27 +94,16 @@ func (r *Run) unwind(s *Fiber) {
 }
 
 // stopWork stops what the current step has going on: its timer, its branches or
-// its wait, its hook, its context. It reports false while something of that
-// has to end first.
+// its wait, then, after the steps that its op still has to take, its hook and its
+// context. It reports false while something of that has to end first.
 func (r *Run) stopWork(s *Fiber, f *Frame) bool {
-	if f.bits&installed != 0 {
+	if f.bits&installed != 0 && (f.fork == nil || !f.fork.armed) {
 		f.resources.disarm()
 	}
-	if f.fork != nil {
-		f.fork.bequeath(s.trace)
-		if b := f.fork.first(); b != nil {
-			if b.mode != dropping || b.stop != nil {
-				r.supersede(b, nil, s.err)
-				b.signal = s.signal
-			}
-			b.frozen = false // its turn has come
-			r.next = b
-			return false
-		}
-		f.Join(f.fork)
-		f.fork = nil
+	if f.fork != nil && !r.leaveFork(s, f) || f.wait != nil && !f.wait.leave(f, s.err) {
+		return false
 	}
-	if f.wait != nil && !f.wait.leave(f, s.err) {
+	if f.bits&final != 0 && !r.finalize(s, f) {
 		return false
 	}
 	r.releaseResources(s, f)
@@ -271,14 +260,17 @@ func (r *Run) depart(s *Fiber) {
 	if p.mode == running && s.fork.races() && target == nil && r.decide(s.fork, s, won, err) {
 		return
 	}
-	if raised && p.mode == running {
+	switch {
+	case raised && p.mode == running:
 		// The first error of the branches is the error of the fork (P3).
 		p.trace, s.trace = s.trace, p.trace
 		p.trace.branch(int(s.index))
 		p.raise(err)
 		p.target, p.signal = target, signal
 		r.freeze(p, err)
-	} else if s.trace != nil {
+	case raised && target == nil && s.fork.Shields:
+		s.bequeath(p, err)
+	case s.trace != nil:
 		p.trace.take(s.trace)
 	}
 	if s.trace != nil {

@@ -12,7 +12,7 @@ import (
 type worker struct {
 	cancel context.CancelCauseFunc // nil once the goroutine has returned, or is given up
 	told   time.Duration           // when it was told to stop
-	grace  time.Duration           // of the wait; 0: the loop's, below zero: unlimited
+	grace  time.Duration           // of the wait; 0: see Frame.grace, below zero: unlimited
 	timer  tool.Handle             // of the grace; 0 when it isn't armed
 	expire func()                  // bound once: it has outlived its grace
 }
@@ -20,7 +20,7 @@ type worker struct {
 // Hire starts a wait of the current step that a goroutine works for, and gives
 // the number that completes it. cancel stops the goroutine, and Finish tells of
 // its end. grace is how long the end of the step waits for it then (C7): zero
-// stands for the grace of the loop, below zero there is no limit.
+// stands for the grace around it, below zero there is no limit.
 func (l *Wait) Hire(f *Frame, cancel context.CancelCauseFunc, grace time.Duration) uint64 {
 	l.works = true
 	l.mu.Lock() // the goroutine of an earlier wait may be returning only now
@@ -32,13 +32,10 @@ func (l *Wait) Hire(f *Frame, cancel context.CancelCauseFunc, grace time.Duratio
 	return l.begin(f, slotOpen)
 }
 
-// await arms the timer of the grace. It reports false if t takes no more work:
+// await arms the timer of the grace. It reports false if the loop takes no more work:
 // nobody would hear then of the goroutine's end either.
-func (w *worker) await(t tool.Tool) bool {
-	grace := w.grace
-	if grace == 0 {
-		grace = t.Host().Grace()
-	}
+func (w *worker) await(f *Frame) bool {
+	t, grace := f.Run().Tool(), f.grace(w.grace)
 	if grace < 0 {
 		h, err := t.Deferred(never, w.expire)
 		t.Cancel(h) // it was to learn whether t takes work
@@ -86,7 +83,7 @@ func (l *Wait) joins(f *Frame) (over, abandoned bool) {
 		return false, false // woken by something else: still waiting
 	}
 	if w.cancel != nil {
-		if w.await(f.Run().Tool()) {
+		if w.await(f) {
 			l.enter(slotJoining)
 			return false, false
 		}

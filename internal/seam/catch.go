@@ -1,6 +1,10 @@
 package seam
 
-import "github.com/futoin-go/asyncsteps/internal/frame"
+import (
+	"time"
+
+	"github.com/futoin-go/asyncsteps/internal/frame"
+)
 
 // catch is a step with an error handler. The handler is an op too; it runs in
 // the frame of the step that failed, in its place (E2).
@@ -37,6 +41,19 @@ func (o *catch[Out]) Loops(g *frame.Signal) bool { return o.inner.Loops(g) }
 
 // Release is asked only if the inner op holds something.
 func (o *catch[Out]) Release(f *frame.Frame) { o.inner.(frame.Holder).Release(f) }
+
+// Finalize is asked only if the inner op has said so.
+func (o *catch[Out]) Finalize(f *frame.Frame, how frame.Leaving) bool {
+	return o.inner.(frame.Finalizer).Finalize(f, how)
+}
+
+// Grace is that of the inner op, if it has one.
+func (o *catch[Out]) Grace() (d time.Duration, sets bool) {
+	if g, ok := o.inner.(frame.Gracer); ok {
+		return g.Grace()
+	}
+	return 0, false
+}
 
 func (o *catch[Out]) handled() frame.Op { return o.inner }
 

@@ -63,6 +63,10 @@ func (o *outline) step(s *Step) {
 		switch h.Role {
 		case Branch:
 			o.later(func() { o.branch(h, s.Info.Kind+"."+strconv.Itoa(i)) })
+		case Phase:
+			o.later(func() { o.level(h.Steps, s.Info.Kind+"."+strconv.Itoa(i)+"/") })
+		case Undoing:
+			o.later(func() { o.branch(h, s.Info.Kind+"."+strconv.Itoa(i)) })
 		case Element:
 			o.later(func() { o.branch(h, s.Info.Kind+".N") })
 		case Handler, Hook:
@@ -76,9 +80,13 @@ func (o *outline) step(s *Step) {
 // branch visits a branch of the current step. The outermost level of an element's
 // flow is hidden, so the steps are a level of their own.
 func (o *outline) branch(h Held, name string) {
-	o.part(h, Branch, frame.JoinPath(append(o.at, name)))
+	role := Branch
+	if h.Role == Undoing {
+		role = Undoing
+	}
+	o.part(h, role, frame.JoinPath(append(o.at, name)))
 	o.later(o.end)
-	if h.Role == Branch {
+	if h.Role != Element {
 		o.level(h.Steps, name+"/")
 		return
 	}
@@ -96,8 +104,12 @@ func (o *outline) answer(h Held) {
 // part begins what isn't a step.
 func (o *outline) part(h Held, role Role, path string) {
 	p := Part{Info: h.Node.Info, In: h.Node.In, Out: h.Node.Out, Path: path, Role: role}
-	if role == Branch {
+	switch role {
+	case Branch:
 		p.Info = frame.Info{Kind: "branch", Made: h.Node.Made}
+	case Undoing:
+		p.Info = frame.Info{Kind: "undo", Made: h.Node.Made}
+	default: // what it is itself
 	}
 	o.begin(p)
 }

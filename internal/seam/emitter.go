@@ -43,6 +43,8 @@ const (
 	Element             // a flow for each element of the input
 	Handler             // answers errors
 	Hook                // runs on cancel
+	Phase               // sub-steps in a flow of their own, one after the other
+	Undoing             // a flow that another step takes, to undo what this one does
 )
 
 // Emitted is a level, and its steps as data.

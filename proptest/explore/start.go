@@ -19,7 +19,7 @@ func Start[In, Out any](ctx context.Context, x *Trial, plan step.Step[In, Out], 
 func shown(plan *flow.Tree) string {
 	var b strings.Builder
 	for t := range plan.All() {
-		if t.Role == flow.RolePlan || t.Role == flow.RoleBranch {
+		if t.Role == flow.RolePlan || t.Role == flow.RoleBranch || t.Role == flow.RoleUndo {
 			continue
 		}
 		fmt.Fprintf(&b, "\t%s %s", t.Path, t.Kind)

@@ -1,0 +1,171 @@
+package flow_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+func TestK1Shield(t *testing.T) {
+	work := func(b *book) step.Step[int, int] {
+		return flow.Then(b.says("begins"), flow.Then(takes(oneSecond), flow.Then(b.says("ends"), adds(1))))
+	}
+	t.Run("K1 a value", func(t *testing.T) {
+		var b book
+		plays(t, flow.Then(flow.Shield(work(&b)), b.says("next")), 1, 2)
+		b.is(t, "begins", "ends", "next")
+	})
+	t.Run("K1 an error", func(t *testing.T) {
+		_, err := play(t, flow.Shield(breaks(oneSecond, errFirst)), 1)
+		if e := coded(t, err, errFirst.Code); e.Path != "0/shield.0/1" {
+			t.Errorf("path %q", e.Path)
+		}
+	})
+	t.Run("K1 a cancel waits, and acts right after it", func(t *testing.T) {
+		var b book
+		p := flow.OnCancel(flow.Then(flow.Shield(work(&b)), b.says("next")), func(step.Scope) { b.say("hook") })
+		loop, run := begin(t, p, 1)
+		loop.Advance(oneSecond / 2)
+		run.Cancel(errFirst)
+		loop.Run()
+		_, err := ended(t, run)
+		coded(t, err, fault.Cancelled)
+		b.is(t, "begins", "ends", "hook")
+		if loop.Now() != oneSecond {
+			t.Errorf("ended at %v", loop.Now())
+		}
+	})
+	t.Run("K1 a limit waits", func(t *testing.T) {
+		var b book
+		_, err := play(t, b.hears("outside", flow.Timeout(oneSecond/2, flow.Shield(b.hears("inside", work(&b))))), 1)
+		coded(t, err, fault.Timeout)
+		b.is(t, "begins", "ends", "outside: Timeout")
+	})
+	t.Run("K1 its error is secondary to what waits", func(t *testing.T) {
+		_, err := play(t, flow.Timeout(oneSecond/2, flow.Shield(breaks(oneSecond, errFirst))), 1)
+		if e := coded(t, err, fault.Timeout); len(e.Secondary) != 1 || !errors.Is(e.Secondary[0], errFirst) {
+			t.Errorf("secondary %v", e.Secondary)
+		}
+	})
+	t.Run("K1 siblings, and branches inside", func(t *testing.T) {
+		var b book
+		inner := func(name string) step.Step[int, int] {
+			return sum[int](flow.Par(flow.Shield(work(&b)), flow.OnCancel(takes(oneSecond/4*3), func(step.Scope) { b.say("%s", name) })))
+		}
+		_, err := play(t, sum[int](flow.Par(inner("hook a"), flow.Shield(inner("hook b")), breaks(oneSecond/2, errFirst))), 1)
+		if e := coded(t, err, errFirst.Code); len(e.Secondary) != 0 {
+			t.Errorf("secondary %v", e.Secondary)
+		}
+		b.is(t, "begins", "begins", "ends", "ends", "hook a")
+	})
+	t.Run("K1 a break out of it", func(t *testing.T) {
+		body := flow.Shield(step.New(func(step.Scope, loopx.Iteration[int]) step.Next[int] { return loopx.Break[int]() }))
+		plays(t, loopx.Repeat(3, body), 1, 1)
+	})
+	t.Run("K1 in one flow with what is around it", func(t *testing.T) {
+		m := syncx.NewMutex(1, 0)
+		plays(t, syncx.Sync(m, flow.Shield(syncx.Sync(m, sum[int](flow.Par(adds(1), adds(2)))))), 1, 5)
+	})
+}
+
+func TestK1ContextOfAShield(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		type key struct{}
+		ctx, cancel := context.WithTimeout(context.WithValue(t.Context(), key{}, 7), time.Hour)
+		loop := tooltest.New()
+		var inside context.Context
+		run := flow.Start(ctx, loop, flow.Timeout(time.Minute, flow.Shield(step.New(func(as step.Scope, in int) step.Next[int] {
+			inside = as.Context()
+			return step.Into(as, takes(oneSecond), in)
+		}))), 1)
+		loop.RunUntil(func() bool { return inside != nil })
+		if _, limited := inside.Deadline(); limited || inside.Value(key{}) != 7 {
+			t.Errorf("deadline %v, value %v", limited, inside.Value(key{}))
+		}
+		cancel()
+		synctest.Wait()
+		loop.Advance(oneSecond / 2)
+		if inside.Err() != nil {
+			t.Error("the context inside has ended with that of the run")
+		}
+		loop.Run()
+		_, err := ended(t, run)
+		coded(t, err, fault.Cancelled)
+		if inside.Err() == nil {
+			t.Error("the context has not ended with its step")
+		}
+	})
+}
+
+func TestK4GraceOfAPlan(t *testing.T) {
+	for name, c := range map[string]struct {
+		p    func(step.Step[int, int]) flow.Plan[int, int]
+		want time.Duration
+	}{
+		"the nearest counts": {func(s step.Step[int, int]) flow.Plan[int, int] {
+			return flow.Grace(9*oneSecond, flow.Grace(5*oneSecond, s))
+		}, 6 * oneSecond},
+		"around a branch":     {func(s step.Step[int, int]) flow.Plan[int, int] { return flow.Grace(5*oneSecond, sum[int](flow.Par(s))) }, 6 * oneSecond},
+		"with a handler":      {func(s step.Step[int, int]) flow.Plan[int, int] { return flow.Catch(flow.Grace(5*oneSecond, s), nobody) }, 6 * oneSecond},
+		"it ends before":      {func(s step.Step[int, int]) flow.Plan[int, int] { return flow.Grace(50*oneSecond, s) }, 11 * oneSecond},
+		"below zero no limit": {func(s step.Step[int, int]) flow.Plan[int, int] { return flow.Grace(-1, s) }, 11 * oneSecond},
+	} {
+		t.Run(name, func(t *testing.T) {
+			loop := tooltest.New()
+			run := flow.Start(t.Context(), loop, c.p(flow.Shield(flow.Then(step.Delay[int](11*oneSecond), adds(1)))), 1)
+			loop.Advance(oneSecond)
+			run.Cancel(nil)
+			loop.Run()
+			if _, err := ended(t, run); loop.Now() != c.want {
+				t.Errorf("ended at %v, want %v: %v", loop.Now(), c.want, err)
+			}
+		})
+	}
+}
+
+func nobody(step.Scope, error) step.Next[int] { return step.Unwind[int]() }
+
+func TestK4Grace(t *testing.T) {
+	for name, p := range map[string]func(*book) step.Step[int, int]{
+		"Shield":  func(b *book) step.Step[int, int] { return flow.Shield(b.stalls("hook")) },
+		"acquire": func(b *book) step.Step[int, int] { return flow.Bracket(b.stalls("hook"), adds(1), b.closing("never")) },
+		"release": func(b *book) step.Step[int, int] {
+			return flow.Bracket(adds(1), step.Delay[int](9*oneSecond), flow.Then(step.Map(func(flow.Ended[int, int]) int { return 0 }), b.stalls("hook")))
+		},
+		"do": func(b *book) step.Step[int, int] { return flow.Saga(flow.Undo(b.stalls("hook"), b.says("never"))) },
+		"undo": func(b *book) step.Step[int, int] {
+			return flow.Saga(flow.Then(flow.Undo(adds(1), b.stalls("hook")), step.Delay[int](9*oneSecond)))
+		},
+	} {
+		t.Run("K4 "+name, func(t *testing.T) {
+			var b book
+			loop := tooltest.New()
+			run := flow.Start(t.Context(), loop, p(&b), 1)
+			loop.Advance(oneSecond)
+			run.Cancel(errFirst)
+			loop.Run()
+			_, err := ended(t, run)
+			e := coded(t, err, fault.Cancelled)
+			if loop.Now() != oneSecond+tool.DefaultGrace {
+				t.Errorf("ended at %v", loop.Now())
+			}
+			if len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != fault.Timeout {
+				t.Errorf("secondary %v", e.Secondary)
+			}
+			if errs := loop.Errors(); len(errs) != 1 || !errors.Is(errs[0], e.Secondary[0]) {
+				t.Errorf("reported %v", errs)
+			}
+			b.is(t, "hook")
+		})
+	}
+}

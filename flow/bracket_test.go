@@ -1,0 +1,273 @@
+package flow_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// closing is a release that takes half a second and says how use has ended.
+func (b *book) closing(name string) step.Step[flow.Ended[int, int], int] {
+	type in = flow.Ended[int, int]
+	begin := step.Map(func(e in) in {
+		switch {
+		case e.Err == nil:
+			b.say("%s: release %d, value %d", name, e.Resource, e.Value)
+		case e.Cancelled:
+			b.say("%s: release %d, cancelled: %s", name, e.Resource, fault.CodeOf(e.Err))
+		default:
+			b.say("%s: release %d, error: %s", name, e.Resource, fault.CodeOf(e.Err))
+		}
+		return e
+	})
+	end := step.Map(func(e in) int { b.say("%s: released", name); return e.Resource })
+	return flow.Then(flow.Then(begin, step.Delay[in](oneSecond/2)), end)
+}
+
+// holds is a Bracket around use, whose resource is its input plus 100.
+func (b *book) holds(name string, use step.Step[int, int]) flow.Plan[int, int] {
+	return flow.Bracket(flow.Then(takes(oneSecond), adds(100)), use, b.closing(name))
+}
+
+func TestBracket(t *testing.T) {
+	t.Run("K2 a value", func(t *testing.T) {
+		var b book
+		plays(t, flow.Then(b.holds("a", adds(1)), b.says("next")), 5, 106)
+		b.is(t, "a: release 105, value 106", "a: released", "next")
+	})
+	t.Run("K2 an error, before handlers are asked", func(t *testing.T) {
+		var b book
+		_, err := play(t, b.hears("outside", b.holds("a", b.hears("inside", breaks(oneSecond, errFirst)))), 5)
+		if e := coded(t, err, errFirst.Code); e.Path != "0/0/1" || len(e.Secondary) != 0 {
+			t.Errorf("path %q, secondary %v", e.Path, e.Secondary)
+		}
+		b.is(t, "inside: First", "a: release 105, error: First", "a: released", "outside: First")
+	})
+	t.Run("K2 the handler of the step itself", func(t *testing.T) {
+		var b book
+		plays(t, b.mends("own", 7, b.holds("a", step.Func(fail))), 5, 7)
+		b.is(t, "a: release 105, error: First", "a: released", "own: First")
+	})
+	t.Run("K2 a panic", func(t *testing.T) {
+		var b book
+		_, err := play(t, b.holds("a", step.Map(func(int) int { panic("a bug") })), 5)
+		coded(t, err, fault.InternalError)
+		b.is(t, "a: release 105, error: InternalError", "a: released")
+	})
+	t.Run("K2 an acquire that fails is not released", func(t *testing.T) {
+		var b book
+		_, err := play(t, flow.Bracket(breaks(oneSecond, errFirst), b.says("use"), b.closing("a")), 5)
+		if e := coded(t, err, errFirst.Code); e.Path != "0/bracket.0/1" {
+			t.Errorf("path %q", e.Path)
+		}
+		b.is(t)
+	})
+	t.Run("K2 a timeout around", func(t *testing.T) {
+		var b book
+		_, err := play(t, b.hears("outside", flow.Timeout(3*oneSecond, b.holds("a", b.hears("inside", b.stalls("hook"))))), 5)
+		coded(t, err, fault.Timeout)
+		b.is(t, "hook", "a: release 105, cancelled: Timeout", "a: released", "outside: Timeout")
+	})
+	t.Run("K2 a timeout inside", func(t *testing.T) {
+		var b book
+		_, err := play(t, b.holds("a", flow.Timeout(3*oneSecond, b.stalls("hook"))), 5)
+		coded(t, err, fault.Timeout)
+		b.is(t, "hook", "a: release 105, error: Timeout", "a: released")
+	})
+	t.Run("K2 nested", func(t *testing.T) {
+		var b book
+		_, err := play(t, b.holds("a", b.holds("b", b.holds("c", step.Func(fail)))), 5)
+		coded(t, err, errFirst.Code)
+		b.is(t, "c: release 305, error: First", "c: released", "b: release 205, error: First", "b: released", "a: release 105, error: First", "a: released")
+	})
+	t.Run("K2 break and continue through it", func(t *testing.T) {
+		var b book
+		body := flow.Then(step.Map(func(i loopx.Iteration[int]) int { return i.Index }), b.holds("a", step.New(func(_ step.Scope, n int) step.Next[int] {
+			if n == 100 {
+				return loopx.Continue[int]()
+			}
+			return loopx.Break[int]()
+		})))
+		plays(t, loopx.Repeat(5, body), 5, 5)
+		b.is(t, "a: release 100, cancelled: Cancelled", "a: released", "a: release 101, cancelled: Cancelled", "a: released")
+	})
+	t.Run("K2 a sibling that fails", func(t *testing.T) {
+		var b book
+		_, err := play(t, sum[int](flow.Par(b.holds("a", b.stalls("hook a")), b.holds("b", b.stalls("hook b")), breaks(2*oneSecond, errSecond))), 5)
+		coded(t, err, errSecond.Code)
+		b.is(t, "hook a", "a: release 105, cancelled: Second", "a: released", "hook b", "b: release 105, cancelled: Second", "b: released")
+	})
+	t.Run("K2 the one that loses a race", func(t *testing.T) {
+		var b book
+		plays(t, flow.First(b.holds("a", b.stalls("hook a")), later(2*oneSecond, 1)), 5, 6)
+		b.is(t, "hook a", "a: release 105, cancelled: Cancelled", "a: released")
+	})
+	t.Run("K2 again and again in the same memory", func(t *testing.T) {
+		var b book
+		p := flow.Catch(b.holds("a", step.Func(fail)), func(step.Scope, error) step.Next[int] { return step.Succeed(1) })
+		plays(t, loopx.Repeat(2, flow.Then(step.Map(func(i loopx.Iteration[int]) int { return i.Carry }), flow.Then(p, p))), 5, 1)
+		b.is(t, "a: release 105, error: First", "a: released", "a: release 101, error: First", "a: released",
+			"a: release 101, error: First", "a: released", "a: release 101, error: First", "a: released")
+	})
+}
+
+func TestK2CancelOfABracket(t *testing.T) {
+	for name, c := range map[string]struct {
+		at   time.Duration
+		want []string
+	}{
+		"K3 while it acquires":     {oneSecond / 2, []string{"a: release 105, cancelled: Stop", "a: released"}},
+		"while it uses":            {3 * oneSecond / 2, []string{"hook", "a: release 105, cancelled: Stop", "a: released"}},
+		"while it releases":        {2*oneSecond + oneSecond/4, []string{"a: release 105, value 105", "a: released"}},
+		"K3 after it has released": {3 * oneSecond, []string{"a: release 105, value 105", "a: released"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var b book
+			use := flow.OnCancel(takes(oneSecond), func(step.Scope) { b.say("hook") })
+			loop, run := begin(t, b.hears("handler", flow.Then(b.holds("a", use), takes(9*oneSecond))), 5)
+			loop.Advance(c.at)
+			stop := fault.New("Stop", "by the test")
+			run.Cancel(stop)
+			run.Cancel(errFirst)
+			loop.Run()
+			_, err := ended(t, run)
+			if e := coded(t, err, fault.Cancelled); !errors.Is(e, stop) || len(e.Secondary) != 0 {
+				t.Errorf("got %v", err)
+			}
+			b.is(t, c.want...)
+		})
+	}
+}
+
+func TestK2ErrorsOfARelease(t *testing.T) {
+	release := func(end func(flow.Ended[int, int]) (int, error)) step.Step[flow.Ended[int, int], int] {
+		return step.Func(func(_ step.Scope, e flow.Ended[int, int]) (int, error) { return end(e) })
+	}
+	ways := map[string]struct {
+		release step.Step[flow.Ended[int, int], int]
+		code    fault.Code
+	}{
+		"error": {release(func(flow.Ended[int, int]) (int, error) { return 0, errSecond }), errSecond.Code},
+		"panic": {release(func(flow.Ended[int, int]) (int, error) { panic("a bug") }), fault.InternalError},
+	}
+	for name, way := range ways {
+		t.Run(name+": of the step, if use has succeeded", func(t *testing.T) {
+			_, err := play(t, flow.Bracket(adds(1), adds(1), way.release), 1)
+			if e := coded(t, err, way.code); e.Path != "0/bracket.2/0" || len(e.Secondary) != 0 {
+				t.Errorf("path %q, secondary %v", e.Path, e.Secondary)
+			}
+		})
+		t.Run(name+": secondary to an error", func(t *testing.T) {
+			_, err := play(t, flow.Bracket(adds(1), step.Func(fail), way.release), 1)
+			if e := coded(t, err, errFirst.Code); len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != way.code {
+				t.Errorf("secondary %v", e.Secondary)
+			}
+		})
+		t.Run(name+": secondary to a cancel", func(t *testing.T) {
+			loop, run := begin(t, flow.Bracket(adds(1), takes(oneSecond), way.release), 1)
+			loop.Advance(oneSecond / 2)
+			run.Cancel(errFirst)
+			loop.Run()
+			_, err := ended(t, run)
+			if e := coded(t, err, fault.Cancelled); len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != way.code {
+				t.Errorf("secondary %v", e.Secondary)
+			}
+		})
+		t.Run(name+": reported if a break leaves it", func(t *testing.T) {
+			loop := tooltest.New()
+			use := step.New(func(step.Scope, int) step.Next[int] { return loopx.Break[int]() })
+			run := flow.Start(t.Context(), loop, loopx.Repeat(3, flow.Then(step.Map(func(i loopx.Iteration[int]) int { return i.Carry }), flow.Bracket(adds(1), use, way.release))), 1)
+			loop.Run()
+			if v, err := ended(t, run); v != 1 || err != nil {
+				t.Errorf("got %v, %v", v, err)
+			}
+			if errs := loop.Errors(); len(errs) != 1 || fault.CodeOf(errs[0]) != way.code {
+				t.Errorf("reported: %v", errs)
+			}
+		})
+	}
+}
+
+// Goexit ends the goroutine of the loop, which starts another one.
+func TestK2Goexit(t *testing.T) {
+	exit := func(bool) int { runtime.Goexit(); return 0 }
+	var b book
+	for name, c := range map[string]struct {
+		p    flow.Plan[int, int]
+		want []string
+	}{
+		"in use":     {flow.Bracket(adds(100), step.Map(func(int) int { return exit(true) }), b.closing("a")), []string{"a: release 105, error: InternalError", "a: released"}},
+		"in release": {flow.Bracket(adds(100), adds(1), step.Map(func(flow.Ended[int, int]) int { return exit(true) })), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b.lines = nil
+				loop := tool.Start(tool.Options{OnError: func(error) {}})
+				_, err := flow.Start(t.Context(), loop, c.p, 5).Wait(t.Context())
+				coded(t, err, fault.InternalError)
+				b.is(t, c.want...)
+				_ = loop.Shutdown(context.Background())
+			})
+		})
+	}
+}
+
+// The context of an acquire ends when it is to be left; what it gives counts.
+func TestK3ContextOfAnAcquire(t *testing.T) {
+	for name, c := range map[string]struct {
+		gives bool
+		want  []string
+	}{
+		"it gives up":      {false, []string{"told: First"}},
+		"it has succeeded": {true, []string{"told: First", "a: release 105, cancelled: First", "a: released"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var b book
+				loop := tool.Start(tool.Options{})
+				acquire := step.Await(func(ctx context.Context, in int) (int, error) {
+					<-ctx.Done()
+					b.say("told: %s", fault.CodeOf(context.Cause(ctx)))
+					if c.gives {
+						return in + 100, nil
+					}
+					return 0, context.Cause(ctx)
+				})
+				run := flow.Start(t.Context(), loop, flow.Bracket(acquire, adds(1), b.closing("a")), 5)
+				synctest.Wait()
+				run.Cancel(errFirst)
+				_, err := run.Wait(t.Context())
+				coded(t, err, fault.Cancelled)
+				b.is(t, c.want...)
+				_ = loop.Shutdown(context.Background())
+			})
+		})
+	}
+}
+
+// On the caller's goroutine, with a context that ends; the release is an Await, whose context doesn't.
+func TestK3RunWhoseContextEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b book
+		ctx, cancel := context.WithTimeout(t.Context(), oneSecond)
+		defer cancel()
+		release := step.Await(func(ctx context.Context, e flow.Ended[int, int]) (none, error) {
+			time.Sleep(oneSecond / 2)
+			b.say("release %d: %v, %s", e.Resource, ctx.Err(), fault.CodeOf(e.Err))
+			return none{}, nil
+		})
+		_, err := flow.Run(ctx, flow.Bracket(adds(1), step.Delay[int](time.Hour), release), 1)
+		coded(t, err, fault.Timeout)
+		b.is(t, "release 2: <nil>, Timeout")
+	})
+}

@@ -1,0 +1,21 @@
+package flow
+
+import (
+	"time"
+
+	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Grace sets, for everything in s, how long a step that is to be left – by a cancel, a
+// limit, a sibling – may take to end by itself: a [Shield], the acquire and the release
+// of a [Bracket], each undo of a [Saga], and the goroutine of a step.Await. Below
+// zero there is no limit: then a step that never ends holds the run, and
+// the shutdown of its loop, for ever.
+//
+// The nearest Grace counts, after that of step.AwaitGrace and before that of
+// the loop (tool.Options.Grace). The time is that of the loop's clock (C8, K4). A grace
+// of zero is reported by Plan.Err. FTN12 §1.3.
+func Grace[In, Out any](d time.Duration, s step.Step[In, Out]) Plan[In, Out] {
+	return Plan[In, Out]{seam.Grace(d, seam.Given(s, "Grace: the stage is nil"))}
+}

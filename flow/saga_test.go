@@ -1,0 +1,207 @@
+package flow_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// undone is an Undo that says what it does and undoes, and adds one.
+func (b *book) undone(name string) step.Step[int, int] {
+	undo := flow.Then(step.Delay[int](oneSecond/2), step.Map(func(n int) string {
+		b.say("undo %s %d", name, n)
+		return ""
+	}))
+	return flow.Undo(flow.Then(flow.Then(b.says("do "+name), takes(oneSecond)), adds(1)), undo)
+}
+
+func TestSaga(t *testing.T) {
+	t.Run("K5 success undoes nothing", func(t *testing.T) {
+		var b book
+		plays(t, flow.Saga(flow.Then(b.undone("a"), b.undone("b"))), 1, 3)
+		b.is(t, "do a", "do b")
+	})
+	t.Run("K5 an error, newest first, before handlers are asked", func(t *testing.T) {
+		var b book
+		p := flow.Then(flow.Then(b.undone("a"), b.undone("b")), flow.Then(b.undone("c"), b.hears("inside", breaks(oneSecond, errFirst))))
+		_, err := play(t, b.hears("outside", flow.Saga(p)), 1)
+		if e := coded(t, err, errFirst.Code); len(e.Secondary) != 0 || e.Path != "0/3/1" {
+			t.Errorf("path %q, secondary %v", e.Path, e.Secondary)
+		}
+		b.is(t, "do a", "do b", "do c", "inside: First", "undo c 4", "undo b 3", "undo a 2", "outside: First")
+	})
+	t.Run("K5 the handler of the saga itself", func(t *testing.T) {
+		var b book
+		plays(t, b.mends("own", 7, flow.Saga(flow.Then(b.undone("a"), step.Func(fail)))), 1, 7)
+		b.is(t, "do a", "undo a 2", "own: First")
+	})
+	t.Run("K5 a do that fails is not undone", func(t *testing.T) {
+		var b book
+		_, err := play(t, flow.Saga(flow.Then(b.undone("a"), flow.Undo(breaks(oneSecond, errFirst), b.says("never")))), 1)
+		coded(t, err, errFirst.Code)
+		b.is(t, "do a", "undo a 2")
+	})
+	t.Run("K5 a limit", func(t *testing.T) {
+		var b book
+		p := flow.Timeout(oneSecond*5/2, flow.Saga(flow.Then(flow.Then(b.undone("a"), b.undone("b")), b.stalls("hook"))))
+		_, err := play(t, b.hears("outside", p), 1)
+		coded(t, err, fault.Timeout)
+		b.is(t, "do a", "do b", "hook", "undo b 3", "undo a 2", "outside: Timeout")
+	})
+	t.Run("K5 a cancel, also of a do", func(t *testing.T) {
+		var b book
+		loop, run := begin(t, flow.Saga(flow.Then(flow.Then(b.undone("a"), b.undone("b")), b.undone("c"))), 1)
+		loop.Advance(oneSecond * 3 / 2)
+		run.Cancel(nil)
+		loop.Run()
+		_, err := ended(t, run)
+		coded(t, err, fault.Cancelled)
+		b.is(t, "do a", "do b", "undo b 3", "undo a 2")
+	})
+	t.Run("K5 a break", func(t *testing.T) {
+		var b book
+		body := flow.Saga(flow.Then(flow.Then(step.Map(func(i loopx.Iteration[int]) int { return i.Carry }), b.undone("a")),
+			step.New(func(step.Scope, int) step.Next[int] { return loopx.Break[int]() })))
+		plays(t, loopx.Repeat(3, body), 1, 1)
+		b.is(t, "do a", "undo a 2")
+	})
+	t.Run("K5 an error that is recovered inside undoes nothing", func(t *testing.T) {
+		var b book
+		plays(t, flow.Saga(b.mends("inside", 7, flow.Then(b.undone("a"), step.Func(fail)))), 1, 7)
+		b.is(t, "do a", "inside: First")
+	})
+	t.Run("K5 an undo that fails, or panics, doesn't keep the others from theirs", func(t *testing.T) {
+		var b book
+		bad := flow.Undo(adds(1), step.Func(func(step.Scope, int) (int, error) { return 0, errSecond }))
+		mad := flow.Undo(adds(1), step.Map(func(int) int { panic("a bug") }))
+		_, err := play(t, flow.Saga(flow.Then(flow.Then(b.undone("a"), bad), flow.Then(flow.Then(mad, b.undone("d")), step.Func(fail)))), 1)
+		e := coded(t, err, errFirst.Code)
+		if len(e.Secondary) != 2 || fault.CodeOf(e.Secondary[0]) != fault.InternalError || !errors.Is(e.Secondary[1], errSecond) {
+			t.Errorf("secondary %v", e.Secondary)
+		}
+		b.is(t, "do a", "do d", "undo d 5", "undo a 2")
+	})
+	t.Run("K5 branches, in the order in which they were done", func(t *testing.T) {
+		var b book
+		slow := flow.Then(takes(oneSecond), b.undone("slow"))
+		_, err := play(t, flow.Saga(flow.Then(sum[int](flow.Par(slow, b.undone("quick"))), step.Func(fail))), 1)
+		coded(t, err, errFirst.Code)
+		b.is(t, "do quick", "do slow", "undo slow 2", "undo quick 2")
+	})
+	t.Run("K5 a saga in a saga that fails later", func(t *testing.T) {
+		var b book
+		inner := flow.Saga(flow.Then(b.undone("b"), b.undone("c")))
+		_, err := play(t, flow.Saga(flow.Then(flow.Then(b.undone("a"), inner), flow.Then(b.undone("d"), step.Func(fail)))), 1)
+		coded(t, err, errFirst.Code)
+		b.is(t, "do a", "do b", "do c", "do d", "undo d 5", "undo c 4", "undo b 3", "undo a 2")
+	})
+	t.Run("K5 a saga in a saga that fails itself", func(t *testing.T) {
+		var b book
+		inner := flow.Catch(flow.Saga(flow.Then(b.undone("b"), step.Func(fail))), func(step.Scope, error) step.Next[int] { return step.Succeed(20) })
+		plays(t, flow.Saga(flow.Then(b.undone("a"), inner)), 1, 20)
+		b.is(t, "do a", "do b", "undo b 3")
+	})
+	t.Run("K5 the loser of a race", func(t *testing.T) {
+		var b book
+		lost := flow.Saga(flow.Then(b.undone("lost"), takes(9*oneSecond)))
+		won := flow.Saga(flow.Then(b.undone("won"), takes(oneSecond)))
+		plays(t, flow.Saga(flow.First(lost, won)), 1, 2)
+		b.is(t, "do lost", "do won", "undo lost 2")
+	})
+	t.Run("K5 an undo that has a saga of its own, and one that has none", func(t *testing.T) {
+		var b book
+		p := flow.Undo(adds(1), flow.Then(flow.Saga(flow.Then(b.undone("inside"), b.undone("and"))), b.says("undo outside")))
+		q := flow.Undo(adds(1), b.undone("none"))
+		_, err := play(t, flow.Grace(9*oneSecond, flow.Saga(flow.Then(flow.Then(q, p), step.Func(fail)))), 1)
+		if e := coded(t, err, errFirst.Code); len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != fault.InternalError {
+			t.Errorf("secondary %v", e.Secondary)
+		}
+		b.is(t, "do inside", "do and", "undo outside")
+	})
+	t.Run("K5 without a saga", func(t *testing.T) {
+		var b book
+		_, err := play(t, b.undone("a"), 1)
+		coded(t, err, fault.InternalError)
+		b.is(t)
+	})
+	t.Run("K5 again in the same memory", func(t *testing.T) {
+		var b book
+		p := flow.Then(flow.Saga(b.undone("a")), flow.Catch(flow.Saga(flow.Then(b.undone("b"), step.Func(fail))), func(step.Scope, error) step.Next[int] { return step.Succeed(1) }))
+		loop := tooltest.New()
+		for range 2 {
+			run := flow.Start(t.Context(), loop, flow.Then(p, sum[int](flow.Par(adds(0)))), 1)
+			loop.Run()
+			if v, err := ended(t, run); v != 1 || err != nil {
+				t.Errorf("got %v, %v", v, err)
+			}
+		}
+		b.is(t, "do a", "do b", "undo b 3", "do a", "do b", "undo b 3")
+	})
+}
+
+// What is acquired is released once, and what is done is undone once, wherever a cancel comes, or a
+// sibling fails. Law 67 is the same for limits.
+func TestK3EveryPoint(t *testing.T) {
+	pass := step.Map(func(n int) int { return n })
+	type tally struct{ acquired, released, done, undone, committed int }
+	plan := func(c *tally) flow.Plan[int, int] {
+		count := func(n *int) step.Step[int, int] { return step.Map(func(in int) int { *n++; return in }) }
+		inner := flow.Bracket(flow.Then(pass, count(&c.acquired)), flow.Then(pass, flow.Named("group", flow.Then(pass, pass))),
+			flow.Then(flow.Then(step.Map(func(e flow.Ended[int, int]) int { return e.Resource }), pass), count(&c.released)))
+		effect := flow.Undo(flow.Then(pass, count(&c.done)), flow.Then(pass, count(&c.undone)))
+		return flow.Then(flow.Saga(flow.Then(effect, flow.Then(flow.Shield(inner), flow.Then(effect, sum[int](flow.Par(inner, effect)))))), count(&c.committed))
+	}
+	for name, disturb := range map[string]func(*tooltest.Loop, *flow.Running[int], func()){
+		"cancel":  func(_ *tooltest.Loop, r *flow.Running[int], _ func()) { r.Cancel(nil) },
+		"sibling": func(_ *tooltest.Loop, _ *flow.Running[int], fail func()) { fail() },
+		"shutdown": func(l *tooltest.Loop, _ *flow.Running[int], _ func()) {
+			l.Host().Stop(tool.ErrShutdown)
+		},
+	} {
+		t.Run("K3 "+name, func(t *testing.T) {
+			over := false
+			ways := map[string]bool{}
+			for at := 0; !over; at++ {
+				var c tally
+				loop := tooltest.New(tooltest.WithChooser(func(int) int { return 0 })) // a step a turn
+				var stop func()
+				sibling := step.New(func(as step.Scope, _ int) step.Next[int] {
+					return step.Wait(as, func(done step.Done[int]) { stop = func() { done.Fail(errSecond) } })
+				})
+				p := plan(&c)
+				run := flow.Start(context.Background(), loop, flow.Timeout(oneSecond, sum[int](flow.Par(sibling, p))), 1)
+				loop.RunUntil(func() bool { return stop != nil })
+				for range at {
+					if over = !loop.Step() || loop.Now() > 0; over { // the limit has passed
+						break
+					}
+				}
+				if !over {
+					disturb(loop, run, stop)
+				}
+				loop.Run()
+				_, err := ended(t, run)
+				whole := c.done == 3 && c.released == 2 // the saga may have succeeded just before
+				if err == nil || c.acquired != c.released || c.undone != c.done && (c.undone > 0 || !whole) || c.committed == 1 && c.undone > 0 {
+					t.Fatalf("at %d: %+v, %v", at, c, err)
+				}
+				if e, ok := errors.AsType[*fault.Error](err); !ok || len(e.Secondary) > 0 {
+					t.Fatalf("at %d: %v", at, err)
+				}
+				ways[fmt.Sprint(c)] = true
+			}
+			t.Log(len(ways), "ways")
+			if len(ways) < 5 {
+				t.Errorf("only %v", ways)
+			}
+		})
+	}
+}
