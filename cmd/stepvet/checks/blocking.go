@@ -1,0 +1,223 @@
+package checks
+
+import (
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// Blocking reports what may block in functions that run on the loop: bodies of
+// step.Map, step.Func and step.New, handlers, hooks. It looks into functions of
+// the same package that they call. There is no fix: such code belongs into
+// step.Await, a pause into step.Delay.
+//
+// A lock is reported if it is left locked, or if some code of the package holds
+// it while it blocks, because then the loop waits for that code; the flag locks
+// makes it report every lock.
+var Blocking = honourMarkers(&analysis.Analyzer{
+	Name: "blocking",
+	Doc: `report code that blocks the event loop
+
+Bodies of step.Map, step.Func and step.New, handlers and hooks run on an event
+loop. While one of them sleeps, waits for a channel or a lock, or talks to a
+network or a database, no other run on the loop goes on. Use step.Await for such
+code, step.Delay for a pause, step.Wait for something that calls back.`,
+	URL:   guide,
+	Flags: blockingFlags(),
+	Run:   blocking,
+})
+
+// everyLock is the flag locks of [Blocking].
+var everyLock bool
+
+func blockingFlags() flag.FlagSet {
+	flags := flag.NewFlagSet("blocking", flag.ContinueOnError)
+	flags.BoolVar(&everyLock, "locks", false, "report each Lock of a sync.Mutex, also if it is held for a moment only")
+	return *flags
+}
+
+func blocking(pass *analysis.Pass) (any, error) {
+	look := newBlockers(pass)
+	for _, b := range bodies(pass) {
+		if b.place != onLoop {
+			continue
+		}
+		for _, found := range look.in(b.block) {
+			report(pass, found.at.Pos(), fmt.Sprintf("%s blocks the loop: a function given to %s runs on it", found.what, b.to))
+		}
+	}
+	return nil, nil
+}
+
+// blocker is something that may block.
+type blocker struct {
+	at   ast.Node
+	what string // "time.Sleep", "the call of f (time.Sleep)"
+}
+
+// blockers finds what blocks in the functions of a package.
+type blockers struct {
+	info     *types.Info
+	declared map[*types.Func]*ast.FuncDecl
+	room     map[*types.Var]bool // channels: whether all that are made have a buffer
+	slow     map[*types.Var]bool // locks that are held by code that blocks
+	known    map[*types.Func]string
+}
+
+func newBlockers(pass *analysis.Pass) *blockers {
+	l := &blockers{
+		info: pass.TypesInfo, declared: declarations(pass),
+		room: map[*types.Var]bool{}, slow: map[*types.Var]bool{}, known: map[*types.Func]string{},
+	}
+	for _, file := range pass.Files {
+		ast.Inspect(file, l.makes)
+	}
+	for _, d := range l.declared {
+		l.holds(d.Body)
+	}
+	clear(l.known) // what is known of functions depends on the slow locks
+	return l
+}
+
+// function says what blocks in a function of this package, "" if nothing does.
+func (l *blockers) function(fn *types.Func) string {
+	if what, ok := l.known[fn]; ok {
+		return what
+	}
+	d := l.declared[fn]
+	if d == nil {
+		return ""
+	}
+	l.known[fn] = "" // of a recursive call
+	if found := l.in(d.Body); len(found) > 0 {
+		l.known[fn] = found[0].what
+	}
+	return l.known[fn]
+}
+
+// in finds what blocks in a block. Function literals count where they are called
+// in place; go statements don't block.
+func (l *blockers) in(block ast.Node) []blocker {
+	var found []blocker
+	add := func(at ast.Node, what string) { found = append(found, blocker{at, what}) }
+	called := map[*ast.FuncLit]bool{}
+	var visit func(n ast.Node) bool
+	visit = func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GoStmt:
+			for _, arg := range n.Call.Args {
+				ast.Inspect(arg, visit)
+			}
+			return false
+		case *ast.FuncLit:
+			return called[n]
+		case *ast.SelectStmt:
+			if !hasDefault(n) {
+				add(n, "select without default")
+			}
+			visitCases(n, visit)
+			return false
+		case *ast.SendStmt:
+			if v := variable(l.info, n.Chan); v == nil || !l.room[v] {
+				add(n, "sending to a channel")
+			}
+		case *ast.UnaryExpr:
+			if n.Op == token.ARROW {
+				add(n, "receiving from a channel")
+			}
+		case *ast.RangeStmt:
+			if _, ok := l.info.TypeOf(n.X).Underlying().(*types.Chan); ok {
+				add(n, "receiving from a channel")
+			}
+		case *ast.CallExpr:
+			if lit, ok := ast.Unparen(n.Fun).(*ast.FuncLit); ok {
+				called[lit] = true
+			}
+			if what := l.call(n, block); what != "" {
+				add(n, what)
+			}
+		}
+		return true
+	}
+	ast.Inspect(block, visit)
+	return found
+}
+
+// visitCases visits what the cases of a select do, without what they wait for.
+func visitCases(s *ast.SelectStmt, visit func(ast.Node) bool) {
+	for _, c := range s.Body.List {
+		for _, then := range c.(*ast.CommClause).Body {
+			ast.Inspect(then, visit)
+		}
+	}
+}
+
+func hasDefault(s *ast.SelectStmt) bool {
+	for _, c := range s.Body.List {
+		if c.(*ast.CommClause).Comm == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// call says why a call in block may block, "" if it doesn't.
+func (l *blockers) call(call *ast.CallExpr, block ast.Node) string {
+	fn, name := callee(l.info, call)
+	switch {
+	case fn == nil:
+		return ""
+	case blocks[name]:
+		return name
+	case locking[name] != "":
+		lock := receiver(l.info, call)
+		if everyLock || l.slow[lock] || lock != nil && !l.unlocks(block, lock, locking[name]) {
+			return name
+		}
+		return ""
+	}
+	if what := l.function(fn); what != "" {
+		return fmt.Sprintf("%s (%s)", fn.Name(), what)
+	}
+	return ""
+}
+
+// makes learns of the channels of a package whether they have a buffer.
+func (l *blockers) makes(n ast.Node) bool {
+	learn := func(to ast.Expr, value ast.Expr) {
+		v := variable(l.info, to)
+		if v == nil {
+			return
+		}
+		if _, ok := v.Type().Underlying().(*types.Chan); !ok {
+			return
+		}
+		call, ok := ast.Unparen(value).(*ast.CallExpr)
+		made := ok && len(call.Args) == 2 && l.info.Types[call.Fun].IsBuiltin()
+		if before, ok := l.room[v]; ok {
+			made = made && before
+		}
+		l.room[v] = made
+	}
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		if len(n.Lhs) == len(n.Rhs) {
+			for i := range n.Lhs {
+				learn(n.Lhs[i], n.Rhs[i])
+			}
+		}
+	case *ast.ValueSpec:
+		if len(n.Names) == len(n.Values) {
+			for i := range n.Names {
+				learn(n.Names[i], n.Values[i])
+			}
+		}
+	case *ast.KeyValueExpr:
+		learn(n.Key, n.Value)
+	}
+	return true
+}

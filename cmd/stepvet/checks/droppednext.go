@@ -1,0 +1,112 @@
+package checks
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// DroppedNext reports calls whose result is a step.Next that nobody returns:
+// step.Fail, loopx.Break, and functions that give what those give. The fix puts
+// a return before the call, where the function around it returns such a Next.
+// A call whose result is assigned to _ is meant.
+var DroppedNext = honourMarkers(&analysis.Analyzer{
+	Name: "droppednext",
+	Doc: `report a step.Next that isn't returned
+
+step.Fail, step.Into, loopx.Break and the like do nothing by themselves: only
+the Next that a body or a handler returns counts. Without the return an error
+is lost, and the step succeeds with the zero value.`,
+	URL: guide,
+	Run: droppedNext,
+})
+
+// guide is the page about all checks.
+const guide = "https://github.com/futoin-go/asyncsteps/blob/main/docs/guide/vet.md"
+
+func droppedNext(pass *analysis.Pass) (any, error) {
+	for _, file := range pass.Files {
+		var around []ast.Node // from the file to the node in hand
+		ast.Inspect(file, func(n ast.Node) bool {
+			if n == nil {
+				around = around[:len(around)-1]
+				return true
+			}
+			around = append(around, n)
+			switch n := n.(type) {
+			case *ast.ExprStmt:
+				if call, ok := ast.Unparen(n.X).(*ast.CallExpr); ok {
+					dropped(pass, call, around)
+				}
+			case *ast.GoStmt:
+				dropped(pass, n.Call, nil)
+			case *ast.DeferStmt:
+				dropped(pass, n.Call, nil)
+			}
+			return true
+		})
+	}
+	return nil, nil
+}
+
+// dropped reports call if it makes a Next. around are the nodes from the file to
+// the statement, nil where no return can be inserted.
+func dropped(pass *analysis.Pass, call *ast.CallExpr, around []ast.Node) {
+	made := pass.TypesInfo.TypeOf(call)
+	if made == nil || !isNamed(made, "Next") {
+		return
+	}
+	what := "the call"
+	if _, name := callee(pass.TypesInfo, call); name != "" {
+		what = name
+	}
+	var fixes []analysis.SuggestedFix
+	if returns(pass.TypesInfo, around, made) {
+		edits := []analysis.TextEdit{{Pos: call.Pos(), End: call.Pos(), NewText: []byte("return ")}}
+		if bare := bareReturnAfter(around); bare != nil {
+			edits = append(edits, analysis.TextEdit{Pos: call.End(), End: bare.End()})
+		}
+		fixes = append(fixes, analysis.SuggestedFix{Message: "return it", TextEdits: edits})
+	}
+	report(pass, call.Pos(), what+" makes a step.Next that isn't returned: it has no effect", fixes...)
+}
+
+// returns reports whether the innermost function around returns made alone.
+func returns(info *types.Info, around []ast.Node, made types.Type) bool {
+	for _, n := range slices.Backward(around) {
+		var of types.Type
+		switch fn := n.(type) {
+		case *ast.FuncLit:
+			of = info.TypeOf(fn)
+		case *ast.FuncDecl:
+			of = info.TypeOf(fn.Name)
+		default:
+			continue
+		}
+		sig, ok := of.(*types.Signature)
+		return ok && sig.Results().Len() == 1 && types.Identical(sig.Results().At(0).Type(), made)
+	}
+	return false
+}
+
+// bareReturnAfter gives the return without values that follows the statement at
+// the end of around: the fix takes its place.
+func bareReturnAfter(around []ast.Node) *ast.ReturnStmt {
+	if len(around) < 2 {
+		return nil
+	}
+	block, ok := around[len(around)-2].(*ast.BlockStmt)
+	if !ok {
+		return nil
+	}
+	for i, s := range block.List {
+		if s == around[len(around)-1] && i+1 < len(block.List) {
+			if r, ok := block.List[i+1].(*ast.ReturnStmt); ok && r.Results == nil {
+				return r
+			}
+		}
+	}
+	return nil
+}

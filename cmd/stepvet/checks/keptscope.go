@@ -1,0 +1,236 @@
+package checks
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// KeptScope reports a step.Scope that is used where its step may have ended: in
+// a goroutine, in a body of step.Await, in a callback of a timer; or that is
+// stored in a field, in an element, in a variable outside of the body, or sent
+// to a channel. There is no fix: as.Context() and step.Done may be used anywhere.
+var KeptScope = honourMarkers(&analysis.Analyzer{
+	Name: "keptscope",
+	Doc: `report a step.Scope that is kept beyond its step
+
+A Scope is valid on the loop until its step ends. Used later it does nothing,
+or fails the step that is executing then; used on another goroutine it is a
+data race. Hand out as.Context(), or the step.Done of step.Wait, instead.`,
+	URL: guide,
+	Run: keptScope,
+})
+
+func keptScope(pass *analysis.Pass) (any, error) {
+	for _, file := range pass.Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			var params *ast.FieldList
+			var block *ast.BlockStmt
+			switch fn := n.(type) {
+			case *ast.FuncLit:
+				params, block = fn.Type.Params, fn.Body
+			case *ast.FuncDecl:
+				params, block = fn.Type.Params, fn.Body
+			}
+			if block == nil {
+				return true
+			}
+			for _, field := range params.List {
+				for _, id := range field.Names {
+					if v, ok := pass.TypesInfo.Defs[id].(*types.Var); ok && isNamed(v.Type(), "Scope") {
+						scope{pass, v, n}.kept(block)
+					}
+				}
+			}
+			return true
+		})
+	}
+	return nil, nil
+}
+
+// scope is a parameter of type step.Scope and the function that has it.
+type scope struct {
+	pass *analysis.Pass
+	as   *types.Var
+	fn   ast.Node
+}
+
+// kept reports where the scope gets out of its function.
+func (s scope) kept(block *ast.BlockStmt) {
+	ast.Inspect(block, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, value := range n.Rhs {
+				if len(n.Lhs) == len(n.Rhs) && s.carries(value) && s.outlives(n.Lhs[i]) && !s.askedOnly(n.Lhs[i]) {
+					s.report(value, "is stored beyond its step")
+				}
+			}
+		case *ast.SendStmt:
+			if s.is(n.Value) {
+				s.report(n.Value, "is sent to a channel")
+			}
+		case *ast.GoStmt:
+			s.given(n.Call)
+			s.usedIn(n.Call.Fun, onAnother)
+		case *ast.CallExpr:
+			_, name := callee(s.pass.TypesInfo, n)
+			if where := later[name]; where != "" {
+				for _, arg := range n.Args {
+					if where != onTheLoop || !s.asksFirst(arg) {
+						s.usedIn(arg, where)
+					}
+				}
+			}
+		}
+		return true
+	})
+}
+
+// Where a callback uses a scope.
+const (
+	onAnother = "is used on another goroutine"
+	onTheLoop = "is used in a callback of the loop, when its step may have ended"
+)
+
+// later names functions whose callbacks run when the step may have ended.
+var later = map[string]string{
+	"step.Await":                             onAnother,
+	"step.AwaitGrace":                        onAnother,
+	"flow.AwaitChan":                         onAnother,
+	"(*sync.WaitGroup).Go":                   onAnother,
+	"(*golang.org/x/sync/errgroup.Group).Go": onAnother,
+	"time.AfterFunc":                         onAnother,
+	"context.AfterFunc":                      onAnother,
+	"(*tool.Loop).Immediate":                 "is used in a callback of the loop, when its step may have ended",
+	"(*tool.Loop).Deferred":                  "is used in a callback of the loop, when its step may have ended",
+	"(tool.Tool).Immediate":                  "is used in a callback of the loop, when its step may have ended",
+	"(tool.Tool).Deferred":                   "is used in a callback of the loop, when its step may have ended",
+}
+
+// given reports the scope as an argument or receiver of a go statement's call.
+func (s scope) given(call *ast.CallExpr) {
+	for _, arg := range call.Args {
+		if s.is(arg) {
+			s.report(arg, onAnother)
+		}
+	}
+}
+
+// usedIn reports the first use of the scope in a callback.
+func (s scope) usedIn(e ast.Expr, where string) {
+	done := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && !done && s.is(id) {
+			done = true
+			s.report(id, where)
+		}
+		return !done
+	})
+}
+
+func (s scope) report(at ast.Expr, where string) {
+	report(s.pass, at.Pos(), "the step.Scope "+s.as.Name()+" "+where)
+}
+
+func (s scope) is(e ast.Expr) bool {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	return ok && s.pass.TypesInfo.Uses[id] == s.as
+}
+
+// carries reports whether a value is the scope, its address, or a slice to
+// which it is appended.
+func (s scope) carries(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.UnaryExpr:
+		return e.Op == token.AND && s.is(e.X)
+	case *ast.CallExpr:
+		id, ok := e.Fun.(*ast.Ident)
+		if !ok || id.Name != "append" || !s.pass.TypesInfo.Types[id].IsBuiltin() {
+			return false
+		}
+		return slices.ContainsFunc(e.Args[1:], s.is)
+	}
+	return s.is(e)
+}
+
+// outlives reports whether what is stored at e can be found after the step: a
+// field, an element, or a variable that is declared outside of the function.
+func (s scope) outlives(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		v, ok := s.pass.TypesInfo.ObjectOf(e).(*types.Var)
+		return ok && !within(v, s.fn)
+	case *ast.SelectorExpr:
+		return s.outlives(e.X) || pointer(s.pass.TypesInfo, e.X)
+	case *ast.IndexExpr:
+		return s.outlives(e.X)
+	case *ast.StarExpr:
+		return true
+	}
+	return false
+}
+
+// pointer reports whether e is a pointer: what it points to may live longer.
+func pointer(info *types.Info, e ast.Expr) bool {
+	t := info.TypeOf(e)
+	if t == nil {
+		return false
+	}
+	_, ok := t.Underlying().(*types.Pointer)
+	return ok
+}
+
+// asksFirst reports whether a callback asks whether the scope is valid.
+func (s scope) asksFirst(callback ast.Expr) bool {
+	asks := false
+	ast.Inspect(callback, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok && s.is(sel.X) && asking[sel.Sel.Name] {
+			asks = true
+		}
+		return !asks
+	})
+	return asks
+}
+
+// asking names the methods that may be called on a scope whose step has ended.
+var asking = set("Valid", "Err")
+
+// askedOnly reports whether e is a local variable that is used for nothing but
+// to ask whether the scope is valid.
+func (s scope) askedOnly(e ast.Expr) bool {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	kept, ok := s.pass.TypesInfo.ObjectOf(id).(*types.Var)
+	if !ok || kept.Parent() == s.pass.Pkg.Scope() {
+		return false
+	}
+	fine := map[*ast.Ident]bool{}
+	for _, file := range s.pass.Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				if id, ok := n.X.(*ast.Ident); ok && asking[n.Sel.Name] {
+					fine[id] = true
+				}
+			case *ast.AssignStmt:
+				for _, to := range n.Lhs {
+					if id, ok := to.(*ast.Ident); ok {
+						fine[id] = true
+					}
+				}
+			}
+			return true
+		})
+	}
+	for id, used := range s.pass.TypesInfo.Uses {
+		if used == kept && !fine[id] {
+			return false
+		}
+	}
+	return true
+}

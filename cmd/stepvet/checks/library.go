@@ -1,0 +1,201 @@
+package checks
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// library is what the paths of our packages begin with.
+const library = "github.com/futoin-go/asyncsteps/"
+
+// callee returns the function or method that is called, and its name with the
+// package: "time.Sleep", "step.New", "(*sync.Mutex).Lock". Packages of the
+// library are named by their path below its root, all others by their full path.
+// It returns nil for calls of function values and for conversions.
+func callee(info *types.Info, call *ast.CallExpr) (*types.Func, string) {
+	fn, ok := typeutil.Callee(info, call).(*types.Func)
+	if !ok {
+		return nil, ""
+	}
+	fn = fn.Origin()
+	return fn, strings.ReplaceAll(typeArgs(fn.FullName()), library, "")
+}
+
+// typeArgs removes type parameters: "(*flow.Running[Out]).Wait" is
+// "(*flow.Running).Wait".
+func typeArgs(name string) string {
+	open, rest, ok := strings.Cut(name, "[")
+	if !ok {
+		return name
+	}
+	return open + rest[strings.LastIndexByte(rest, ']')+1:]
+}
+
+// isNamed reports whether t is a type of package step, such as Scope or Next[T].
+func isNamed(t types.Type, name string) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok {
+		return false
+	}
+	o := named.Obj()
+	return o.Name() == name && o.Pkg() != nil && o.Pkg().Path() == library+"step"
+}
+
+// builds reports whether t is a plan or a step: what is built once and run many times.
+func builds(t types.Type) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil {
+		return false
+	}
+	switch named.Obj().Pkg().Path() + "." + named.Obj().Name() {
+	case library + "step.Step", library + "flow.Plan", library + "stream.Stream":
+		return true
+	}
+	return false
+}
+
+// place says where a function runs that the library is given.
+type place int
+
+const (
+	elsewhere place = iota // unknown, or of no interest
+	onLoop                 // on the event loop: it must not block
+	goroutine              // on a goroutine of its own
+)
+
+// runsAt says where the library runs argument i of the function of this name.
+// A parameter that takes a Scope is a body, a handler or a hook; those without
+// one are listed.
+func runsAt(fn *types.Func, name string, i int) place {
+	params := fn.Signature().Params()
+	if fn.Pkg() == nil || !strings.HasPrefix(fn.Pkg().Path(), library) || params.Len() == 0 {
+		return elsewhere
+	}
+	takes, ok := params.At(min(i, params.Len()-1)).Type().Underlying().(*types.Signature)
+	if !ok {
+		return elsewhere
+	}
+	switch name {
+	case "step.Await", "step.AwaitGrace", "flow.AwaitChan":
+		return goroutine
+	case "step.Map", "step.Wait", "step.StackCleanup", "(step.Scope).SetCancel", "flow.AwaitRun",
+		"stream.Map", "stream.Func", "stream.Filter", "stream.Fold":
+		return onLoop
+	}
+	for p := range takes.Params().Variables() {
+		if isNamed(p.Type(), "Scope") {
+			return onLoop
+		}
+	}
+	return elsewhere
+}
+
+// body is a function that is given to the library.
+type body struct {
+	node  ast.Node // *ast.FuncLit or *ast.FuncDecl
+	block *ast.BlockStmt
+	place place
+	to    string // the function that is given it, like "step.New"
+}
+
+// bodies finds the functions that a package gives to the library: literals, and
+// functions of the package by name. A function that is given twice is found once
+// for each place.
+func bodies(pass *analysis.Pass) []body {
+	declared := declarations(pass)
+	var found []body
+	seen := map[ast.Node]map[place]bool{}
+	for _, file := range pass.Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			fn, name := callee(pass.TypesInfo, call)
+			if fn == nil {
+				return true
+			}
+			for i, arg := range call.Args {
+				at := runsAt(fn, name, i)
+				if at == elsewhere {
+					continue
+				}
+				node, block := function(pass.TypesInfo, declared, arg)
+				if block == nil || seen[node][at] {
+					continue
+				}
+				if seen[node] == nil {
+					seen[node] = map[place]bool{}
+				}
+				seen[node][at] = true
+				found = append(found, body{node, block, at, name})
+			}
+			return true
+		})
+	}
+	return found
+}
+
+// declarations gives the functions and methods of a package with their code.
+func declarations(pass *analysis.Pass) map[*types.Func]*ast.FuncDecl {
+	all := map[*types.Func]*ast.FuncDecl{}
+	for _, file := range pass.Files {
+		for _, d := range file.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil {
+				if fn, ok := pass.TypesInfo.Defs[d.Name].(*types.Func); ok {
+					all[fn] = d
+				}
+			}
+		}
+	}
+	return all
+}
+
+// function resolves an argument to the code of a function: a literal, or the
+// name of a function or method of this package, with or without type arguments.
+func function(info *types.Info, declared map[*types.Func]*ast.FuncDecl, arg ast.Expr) (ast.Node, *ast.BlockStmt) {
+	arg = ast.Unparen(arg)
+	if lit, ok := arg.(*ast.FuncLit); ok {
+		return lit, lit.Body
+	}
+	if index, ok := arg.(*ast.IndexExpr); ok {
+		arg = index.X
+	} else if index, ok := arg.(*ast.IndexListExpr); ok {
+		arg = index.X
+	}
+	id, ok := arg.(*ast.Ident)
+	if sel, isSel := arg.(*ast.SelectorExpr); isSel {
+		id, ok = sel.Sel, true
+	}
+	if !ok {
+		return nil, nil
+	}
+	fn, ok := info.Uses[id].(*types.Func)
+	if !ok {
+		return nil, nil
+	}
+	if d := declared[fn.Origin()]; d != nil {
+		return d, d.Body
+	}
+	return nil, nil
+}
+
+// variable returns the variable or field that e names, or nil.
+func variable(info *types.Info, e ast.Expr) *types.Var {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		v, _ := info.ObjectOf(e).(*types.Var)
+		return v
+	case *ast.SelectorExpr:
+		v, _ := info.ObjectOf(e.Sel).(*types.Var)
+		return v
+	}
+	return nil
+}
+
+// within reports whether an object is declared inside a node.
+func within(o types.Object, n ast.Node) bool { return n.Pos() <= o.Pos() && o.Pos() < n.End() }

@@ -1,0 +1,104 @@
+// Package blocking holds its loop up.
+package blocking
+
+import (
+	"context"
+	"database/sql"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/stream"
+)
+
+var (
+	db      *sql.DB
+	group   sync.WaitGroup
+	results = make(chan int)
+	room    = make(chan int, 1)
+)
+
+var _ = step.Map(func(in int) int {
+	time.Sleep(time.Second) // want `time.Sleep blocks the loop: a function given to step.Map runs on it`
+	group.Wait()            // want `WaitGroup..Wait blocks`
+	return in
+})
+
+var _ = step.Func(func(as step.Scope, in string) (string, error) {
+	if _, err := http.Get(in); err != nil { // want `net/http.Get blocks`
+		return "", err
+	}
+	if _, err := net.Dial("tcp", in); err != nil { // want `net.Dial blocks`
+		return "", err
+	}
+	_, err := db.ExecContext(as.Context(), in) // want `database/sql.DB..ExecContext blocks`
+	return in, err
+})
+
+var _ = step.New(func(as step.Scope, in int) step.Next[int] {
+	results <- in // want `sending to a channel blocks`
+	room <- in
+	in = <-room         // want `receiving from a channel blocks`
+	for range results { // want `receiving from a channel blocks`
+	}
+	select { // want `select without default blocks`
+	case in = <-results:
+	case <-as.Context().Done():
+	}
+	select {
+	case in = <-results:
+		<-room // want `receiving from a channel blocks`
+	default:
+	}
+	go func() { results <- <-room }()
+	later := func() int { return <-results }
+	func() { <-room }() // want `receiving from a channel blocks`
+	_ = later
+	return step.Succeed(in)
+})
+
+// Handlers, hooks and what begins a wait run on the loop as well.
+var _ = flow.Catch(step.New(waits), func(as step.Scope, _ error) step.Next[int] {
+	as.SetCancel(func() { <-results }) // want `receiving from a channel blocks the loop: a function given to .step.Scope..SetCancel`
+	return step.Succeed(calls())       // want `calls .receives .receiving from a channel.. blocks`
+})
+
+func waits(as step.Scope, _ int) step.Next[int] {
+	n, _ := flow.Run(as.Context(), plan, 1) // want `flow.Run blocks the loop: a function given to step.New`
+	_ = n
+	return step.Wait(as, func(done step.Done[int]) {
+		<-results // want `receiving from a channel blocks the loop: a function given to step.Wait`
+		go func() { done.Succeed(<-results) }()
+	})
+}
+
+func calls() int    { return receives() }
+func receives() int { return <-results }
+
+var plan = step.Map(func(in int) int { return in })
+
+type store struct{ answers chan int }
+
+func (s *store) get(step.Scope, int) (int, error) {
+	return <-s.answers, nil // want `receiving from a channel blocks the loop: a function given to step.Func`
+}
+
+var _ = step.Func(new(store).get)
+
+var _ = stream.Map(stream.Slice[int](), func(in int) int {
+	time.Sleep(time.Second) // want `time.Sleep blocks the loop: a function given to stream.Map`
+	return in
+})
+
+// Blocking code is at home in Await.
+var _ = step.Await(func(ctx context.Context, in int) (int, error) {
+	time.Sleep(time.Second)
+	select {
+	case in = <-results:
+	case <-ctx.Done():
+	}
+	return in, db.PingContext(ctx)
+})

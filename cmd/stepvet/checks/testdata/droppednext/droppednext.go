@@ -1,0 +1,61 @@
+// Package droppednext forgets to return.
+package droppednext
+
+import (
+	"errors"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+var errNoMoney = errors.New("no money")
+
+var pay = step.New(func(_ step.Scope, amount int) step.Next[int] {
+	if amount <= 0 {
+		step.Fail[int](errNoMoney) // want `step.Fail makes a step.Next that isn't returned`
+	}
+	return step.Succeed(amount)
+})
+
+var named = step.New(func(_ step.Scope, amount int) (next step.Next[int]) {
+	if amount <= 0 {
+		step.Fail[int](errNoMoney) // want `step.Fail makes`
+		return
+	}
+	next = step.Succeed(amount)
+	return
+})
+
+var loop = loopx.Loop(step.New(func(_ step.Scope, n int) step.Next[int] {
+	if n > 3 {
+		loopx.Break[int]() // want `loopx.Break makes`
+	}
+	return step.Succeed(n + 1)
+}))
+
+var handled = flow.Catch(pay, func(as step.Scope, _ error) step.Next[int] {
+	defer step.Unwind[int]() // want `step.Unwind makes`
+	refuse(as)               // want `droppednext.refuse makes`
+	func() {
+		step.Succeed(1) // want `step.Succeed makes`
+	}()
+	_ = step.Into(as, pay, 1) // is meant
+	return refuse(as)
+})
+
+func refuse(step.Scope) step.Next[int] { return step.Fail[int](errNoMoney) }
+
+// text has another type: no fix.
+func text() step.Next[string] {
+	step.Succeed(1) // want `step.Succeed makes`
+	return step.Succeed("")
+}
+
+func marked() step.Next[int] {
+	step.Succeed(1) //stepvet:ignore it shows what is lost
+	//stepvet:ignore it shows what is lost
+	step.Succeed(2)
+	step.Succeed(3) /* want `step.Succeed makes` */ //stepvet:ignore
+	return step.Succeed(4)
+}

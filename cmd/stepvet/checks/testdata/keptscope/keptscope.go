@@ -1,0 +1,76 @@
+// Package keptscope uses scopes when their steps have ended.
+package keptscope
+
+import (
+	"context"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+var (
+	global step.Scope
+	all    []step.Scope
+	scopes = make(chan step.Scope, 1)
+	key    = step.NewVar[int]("key")
+)
+
+type server struct{ last step.Scope }
+
+var _ = step.Func(func(as step.Scope, in int) (int, error) {
+	global = as           // want `the step.Scope as is stored beyond its step`
+	all = append(all, as) // want `is stored beyond its step`
+	scopes <- as          // want `the step.Scope as is sent to a channel`
+	inner := as
+	work(inner)
+	work(as)
+	return in, as.Context().Err()
+})
+
+func (s *server) handle(as step.Scope, in int) (int, error) {
+	s.last = as // want `is stored beyond its step`
+	var copied struct{ as step.Scope }
+	copied.as = as
+	return in, copied.as.Err()
+}
+
+var _ = step.New(func(as step.Scope, in int) step.Next[int] {
+	return step.Wait(as, func(done step.Done[int]) {
+		as.SetCancel(func() { as.Path() })
+		go work(as) // want `is used on another goroutine`
+		go wait(as.Context(), done)
+		time.AfterFunc(time.Second, func() { as.Path() })     // want `is used on another goroutine`
+		as.Loop().Deferred(time.Second, func() { as.Path() }) // want `is used in a callback of the loop, when its step may have ended`
+		as.Loop().Deferred(time.Second, func() {
+			if as.Valid() {
+				as.Path()
+			}
+		})
+		go func() {
+			key.Set(as, in) // want `is used on another goroutine`
+			done.Succeed(in)
+		}()
+	})
+})
+
+var _ = step.New(func(as step.Scope, in int) step.Next[int] {
+	read := step.Await(func(ctx context.Context, in int) (int, error) {
+		as.Path() // want `is used on another goroutine`
+		return in, ctx.Err()
+	})
+	return step.Into(as, read, in)
+})
+
+func asked() bool {
+	var only, used step.Scope
+	_ = step.Func(func(as step.Scope, in int) (int, error) {
+		only = as
+		used = as // want `is stored beyond its step`
+		return in, nil
+	})
+	return only.Valid() && used.Path() == ""
+}
+
+func work(step.Scope) {}
+
+func wait(context.Context, step.Done[int]) {}

@@ -1,0 +1,73 @@
+// Package leftloop leaves loops behind.
+package leftloop
+
+import (
+	"context"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+var plan = step.Map(func(in int) int { return in })
+
+func left(ctx context.Context) (int, error) {
+	loop := tool.Start(tool.Options{}) // want `the loop of tool.Start is never shut down`
+	return flow.Start(ctx, loop, plan, 1).Wait(ctx)
+}
+
+func group(ctx context.Context) {
+	loops := tool.NewGroup(4, tool.Options{}) // want `the loop of tool.NewGroup is never shut down`
+	flow.Start(ctx, loops.Next(), plan, 1)
+}
+
+func thrown() {
+	tool.Start(tool.Options{})     // want `the loop of tool.Start is never shut down`
+	_ = tool.Start(tool.Options{}) // want `the loop of tool.Start is never shut down`
+}
+
+func ended(ctx context.Context) (int, error) {
+	loop := tool.Start(tool.Options{})
+	defer loop.Shutdown(ctx)
+	return flow.Start(ctx, loop, plan, 1).Wait(ctx)
+}
+
+func inCleanup(cleanup func(func())) {
+	loop := tool.Start(tool.Options{})
+	cleanup(func() { loop.Shutdown(context.Background()) })
+}
+
+func asValue(cleanup func(func(context.Context) error)) {
+	loop := tool.Start(tool.Options{})
+	cleanup(loop.Shutdown)
+}
+
+func returned() *tool.Loop {
+	loop := tool.Start(tool.Options{})
+	return loop
+}
+
+func given(ctx context.Context) {
+	loop := tool.Start(tool.Options{})
+	end(ctx, loop)
+}
+
+func end(ctx context.Context, l *tool.Loop) { _ = l.Shutdown(ctx) }
+
+type server struct{ loop *tool.Loop }
+
+func (s *server) start() {
+	s.loop = tool.Start(tool.Options{})
+	kept := &server{loop: tool.Start(tool.Options{})}
+	_ = kept
+	var loop *tool.Loop
+	loop = tool.Start(tool.Options{})
+	s.loop = loop
+}
+
+func all(ctx context.Context) {
+	loops := tool.NewGroup(4, tool.Options{})
+	for _, l := range loops.Loops() {
+		_ = l.Shutdown(ctx)
+	}
+}

@@ -1,0 +1,44 @@
+// Package locks takes locks on the loop.
+package locks
+
+import (
+	"context"
+	"net/http"
+	"sync"
+
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+var (
+	moment sync.Mutex // held for a moment
+	slow   sync.Mutex // held during a request
+	kept   sync.RWMutex
+	n      int
+)
+
+var _ = step.Map(func(in int) int {
+	moment.Lock() // with -blocking.locks: reported
+	defer moment.Unlock()
+	n += in
+	return n
+})
+
+var _ = step.Map(func(in int) int {
+	slow.Lock() // want `Mutex..Lock blocks the loop`
+	n += in
+	slow.Unlock()
+	kept.RLock() // want `RWMutex..RLock blocks the loop`
+	return n
+})
+
+var _ = step.Await(func(_ context.Context, url string) (int, error) { return fetch(url) })
+
+func fetch(url string) (int, error) {
+	slow.Lock()
+	defer slow.Unlock()
+	r, err := http.Get(url)
+	if err != nil {
+		return 0, err
+	}
+	return r.StatusCode, r.Body.Close()
+}
