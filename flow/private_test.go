@@ -110,7 +110,7 @@ func TestPrivateLoopEndsUnderStarts(t *testing.T) {
 					}
 				}
 			})
-			<-ready
+			<-ready //stepvet:ignore the loop stands still while others look at it
 			return in, nil
 		}), 1)
 		if err != nil {
@@ -144,7 +144,7 @@ func TestT2HandlesOfAPrivateLoop(t *testing.T) {
 				t.Error("another goroutine is taken for that of the loop")
 			}
 		})
-		other.Wait()
+		other.Wait() //stepvet:ignore the loop stands still while others look at it
 		h, err := kept.Deferred(time.Hour, func() { t.Error("a cancelled timer fires") })
 		if err != nil || !kept.InLoop() || !kept.Valid(h) || !kept.Cancel(h) || kept.Valid(h) || kept.Cancel(h) {
 			t.Error("a handle is valid until it is cancelled, once, by the goroutine of the loop")

@@ -125,7 +125,7 @@ func TestRun(t *testing.T) {
 	t.Run("runs inside a body", func(t *testing.T) {
 		inner := flow.Then(takes(time.Microsecond), adds(1))
 		v, err := flow.Run(t.Context(), step.Func(func(as step.Scope, in int) (int, error) {
-			return flow.Run(as.Context(), inner, in)
+			return flow.Run(as.Context(), inner, in) //stepvet:ignore a run inside a body is allowed, if unwise
 		}), 1)
 		if v != 2 || err != nil {
 			t.Errorf("got %d, %v", v, err)

@@ -48,7 +48,7 @@ var loopContacts = append(watches(),
 	},
 	contact{
 		name: "Watchdog.Report", effect: same,
-		plan:  func(func()) intStep { return step.Map(func(in int) int { nap(3 * time.Second); return in }) },
+		plan:  func(func()) intStep { return step.Map(func(in int) int { nap(3 * time.Second); return in }) }, //stepvet:ignore the watchdog has to see it
 		after: func(*flow.Running[int], func()) {},
 		options: func(o *tool.Options, do func()) {
 			o.Watchdog = tool.Watchdog{After: time.Second, Report: func(tool.Stall) { do() }}

@@ -33,7 +33,7 @@ func TestE7ScopeAfterItsStep(t *testing.T) {
 		"Into":         func(as step.Scope) { _ = step.Into(as, step.Map(func(i int) int { return i }), 1) },
 	}
 	for name, use := range uses {
-		keep := step.Func(func(as step.Scope, _ none) (none, error) { kept = as; return none{}, nil })
+		keep := step.Func(func(as step.Scope, _ none) (none, error) { kept = as; return none{}, nil }) //stepvet:ignore it is about a kept scope
 		late := flow.Named("late", step.Func(func(step.Scope, none) (none, error) { use(kept); return none{}, nil }))
 		t.Run("E7 by a later step of the run, "+name, func(t *testing.T) {
 			p := flow.Chain[none](keep, late)
@@ -79,7 +79,7 @@ func TestE7ScopeAfterItsStep(t *testing.T) {
 		for _, err := range []error{nil, errBad} {
 			b = book{}
 			play(t, flow.Catch(step.Func(func(as step.Scope, _ none) (none, error) {
-				kept = as
+				kept = as //stepvet:ignore it is about a kept scope
 				as.SetCancel(func() { b.say("hook %v %s", as.Valid(), as.Path()) })
 				step.StackCleanup(as, func(*none) { b.say("cleanup %v %s", as.Valid(), as.Path()) })
 				return none{}, err
@@ -98,7 +98,7 @@ func TestE7ScopeAfterItsStep(t *testing.T) {
 		}
 	})
 	t.Run("what an ended scope answers", func(t *testing.T) {
-		plays(t, step.Func(func(as step.Scope, _ none) (none, error) { kept = as; return none{}, nil }), none{}, none{})
+		plays(t, step.Func(func(as step.Scope, _ none) (none, error) { kept = as; return none{}, nil }), none{}, none{}) //stepvet:ignore it is about a kept scope
 		for name, as := range map[string]step.Scope{"ended": kept, "zero": {}} {
 			if as.Valid() || as.Loop() != nil || as.Path() != "" || as.Trace() != nil {
 				t.Errorf("%s: it still answers", name)
@@ -123,7 +123,7 @@ func TestE7ScopeAfterItsStep(t *testing.T) {
 			"cleanup": func(as step.Scope) { step.StackCleanup(as, func(*none) { kept.Path() }) },
 		} {
 			_, err := play(t, flow.Chain(
-				step.Func(func(as step.Scope, _ none) (none, error) { kept = as; return none{}, nil }),
+				step.Func(func(as step.Scope, _ none) (none, error) { kept = as; return none{}, nil }), //stepvet:ignore it is about a kept scope
 				step.Func(func(as step.Scope, _ none) (none, error) { install(as); return none{}, errBad }),
 			), none{})
 			if e := coded(t, err, "Bad"); len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != fault.InternalError {

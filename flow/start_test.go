@@ -119,7 +119,7 @@ func TestStart(t *testing.T) {
 		bubble(t, func(t *testing.T, loop *tool.Loop, _ *reports) {
 			other := flow.Start(t.Context(), loop, takes(time.Second), 1)
 			_, err := flow.Start(t.Context(), loop, step.Func(func(as step.Scope, _ int) (int, error) {
-				return other.Wait(as.Context())
+				return other.Wait(as.Context()) //stepvet:ignore Wait refuses
 			}), 1).Wait(t.Context())
 			if !errors.Is(err, flow.ErrOnLoop) {
 				t.Errorf("got %v", err)

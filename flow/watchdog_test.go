@@ -21,7 +21,7 @@ func TestWatchdogNamesTheStep(t *testing.T) {
 		}})
 		quick := step.Map(func(in int) int { return in + 1 })
 		p := flow.Then(quick, flow.Then(flow.Named("price", step.Map(func(in int) int {
-			time.Sleep(time.Second) // what a body must not do
+			time.Sleep(time.Second) //stepvet:ignore what a body must not do
 			return in + 1
 		})), quick))
 		v, err := flow.Start(t.Context(), loop, p, 0).Wait(t.Context())

@@ -165,7 +165,7 @@ func TestGoexitInWatchAtTheLastMoment(t *testing.T) {
 	served(t, func(t *testing.T, l *tool.Loop) {
 		var all log
 		self := make(chan *flow.Running[none], 1)
-		cancels := step.Map(func(none) none { (<-self).Cancel(nil); return none{} })
+		cancels := step.Map(func(none) none { (<-self).Cancel(nil); return none{} }) //stepvet:ignore self is filled at once
 		r := flow.Start(observe.With(observe.With(t.Context(), &all), leaves(observe.Cancelled)), l, cancels, none{})
 		self <- r
 		_, err := r.Wait(t.Context())

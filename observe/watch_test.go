@@ -27,7 +27,7 @@ func TestScopeInWatch(t *testing.T) {
 			as.Context() // so that there is something to take back
 			return bad, errBad
 		}
-		kept = as
+		kept = as //stepvet:ignore it is about a kept scope
 		return bad, nil
 	})
 	touches := watching(func(observe.Event) {

@@ -6,8 +6,8 @@ package step
 //
 // A Next does nothing unless it is returned. A body that calls Fail and forgets
 // the return compiles, and the error is lost: the step goes on as if Fail had not
-// been called, in the end with silent success. docs/guide/vet.md has the flags
-// with which go vet finds such calls.
+// been called, in the end with silent success. cmd/stepvet, which
+// docs/guide/vet.md shows, finds such calls.
 //
 // The zero Next says nothing. Of a body that is implicit success with the zero
 // Out, or a wait if the body has set a timeout or a cancel hook (FTN12 §1.6);

@@ -129,13 +129,13 @@ func TestWrap(t *testing.T) {
 			return step.Wait(as, func(done step.Done[int32]) {
 				told := make(chan struct{})
 				go func() {
-					_, err := as.Loop().Immediate(func() { done.Succeed(n + 1) })
+					_, err := as.Loop().Immediate(func() { done.Succeed(n + 1) }) //stepvet:ignore the body waits for this goroutine
 					if err != nil {
 						t.Error(err)
 					}
 					close(told)
 				}()
-				<-told
+				<-told //stepvet:ignore the goroutine has to be first
 			})
 		})
 		mock.Add(root, 41, mock.Gives, 0)

@@ -21,7 +21,7 @@ const (
 	ourPaths = "github.com/futoin-go/asyncsteps/"
 )
 
-// The command that the page shows finds the mistake that the page shows, and
+// The command of go vet that the page shows finds the mistake that the page shows, and
 // nothing in a program without it.
 func TestVetFindsADroppedNext(t *testing.T) {
 	if testing.Short() {
@@ -32,7 +32,7 @@ func TestVetFindsADroppedNext(t *testing.T) {
 	wrong := programs[0]
 	mended := strings.NewReplacer("\t\tstep.Fail", "\t\treturn step.Fail", "\t\treturn\n", "").Replace(wrong.files[0].text)
 	right := &program{page: p.name, lang: "go", files: []file{{"main.go", mended}}}
-	shown := slices.IndexFunc(p.blocks, func(b block) bool { return b.lang == "console" })
+	shown := slices.IndexFunc(p.blocks, func(b block) bool { return b.lang == "console" && strings.HasPrefix(b.text, "./main.go") })
 	module := newModule(t)
 	for _, c := range []struct {
 		program *program

@@ -14,7 +14,7 @@ func (b *builder) plainBody(body *body, as step.Scope, in int) (int, error) {
 	b.install(body, act, as)
 	stale := w.stale
 	if body.endsScope() {
-		w.stale = &as
+		w.stale = &as //stepvet:ignore it is about a kept scope
 	}
 	switch body.way {
 	case fails:
