@@ -1,0 +1,352 @@
+package laws_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/proptest/explore"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/stream"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+type ints = stream.Stream[[]int, int]
+
+// operator is an operator of a stream, and what it makes of a slice. The model gives the element at
+// which the operator fails, if it does, and what it has given before.
+type operator struct {
+	name   string
+	stream func(ints) ints
+	model  func([]int) (out []int, failed *int)
+}
+
+var errSeventh = fault.New("Seventh", "a multiple of seven")
+
+func unlessSeventh(v int) (int, error) {
+	if v%7 == 0 {
+		return 0, errSeventh
+	}
+	return v + 1, nil
+}
+
+// each is the model of an operator that deals with one element after the other.
+func each(f func(v int) ([]int, error)) func([]int) ([]int, *int) {
+	return func(in []int) (out []int, failed *int) {
+		for _, v := range in {
+			made, err := f(v)
+			if err != nil {
+				return out, &v
+			}
+			out = append(out, made...)
+		}
+		return out, nil
+	}
+}
+
+func pausing(v int) time.Duration { return time.Duration(v*37%11) * time.Millisecond }
+
+// pauses are steps that take long for some elements, and then do f.
+func pauses(f func(int) (int, error)) step.Step[int, int] {
+	return flow.Then(
+		step.New(func(as step.Scope, v int) step.Next[int] { return step.Into(as, step.Delay[int](pausing(v)), v) }),
+		step.Func(func(_ step.Scope, v int) (int, error) { return f(v) }),
+	)
+}
+
+func sumOf(vs []int) (sum int) {
+	for _, v := range vs {
+		sum += v
+	}
+	return sum
+}
+
+// operatorsOf draws one of the operators that keep the order of elements. fails says whether it may be one that fails.
+func operatorOf(t *rapid.T, fails bool) operator {
+	n := rapid.IntRange(1, 9).Draw(t, "n")
+	bound := stream.Bound{Limit: n, Buffer: rapid.IntRange(0, 5).Draw(t, "buffer")}
+	all := []operator{
+		{"map", func(s ints) ints { return stream.Map(s, func(v int) int { return v * n }) },
+			each(func(v int) ([]int, error) { return []int{v * n}, nil })},
+		{"filter", func(s ints) ints { return stream.Filter(s, func(v int) bool { return v%n != 0 }) },
+			each(func(v int) ([]int, error) {
+				if v%n == 0 {
+					return nil, nil
+				}
+				return []int{v}, nil
+			})},
+		{"take", func(s ints) ints { return stream.Take(s, 10*n) },
+			func(in []int) ([]int, *int) { return in[:min(10*n, len(in))], nil }},
+		{"skip", func(s ints) ints { return stream.Skip(s, n) },
+			func(in []int) ([]int, *int) { return in[min(n, len(in)):], nil }},
+		{"scan", func(s ints) ints {
+			return stream.Scan(s, func() int { return n }, func(acc, v int) int { return (acc + v) % 1000 })
+		}, func(in []int) (out []int, _ *int) {
+			acc := n
+			for _, v := range in {
+				acc = (acc + v) % 1000
+				out = append(out, acc)
+			}
+			return out, nil
+		}},
+		{"batch", func(s ints) ints { return stream.Map(stream.Batch(s, stream.Batching{Size: n}), sumOf) },
+			func(in []int) (out []int, _ *int) {
+				for chunk := range slices.Chunk(in, n) {
+					out = append(out, sumOf(chunk))
+				}
+				return out, nil
+			}},
+		{"expand", func(s ints) ints { return stream.Expand(s, fewOf) },
+			each(func(v int) ([]int, error) { return slices.Collect(fewOf(v)), nil })},
+		{"through", func(s ints) ints {
+			return stream.Through(s, bound, pauses(func(v int) (int, error) { return v + 1, nil }))
+		}, each(func(v int) ([]int, error) { return []int{v + 1}, nil })},
+		{"flatmap", func(s ints) ints {
+			return stream.FlatMap(s, bound, stream.Expand(stream.Input(func(v int) []int { return []int{v} },
+				stream.Through(stream.Slice[int](), stream.Bound{Limit: 1}, pauses(func(v int) (int, error) { return v, nil }))), fewOf))
+		}, each(func(v int) ([]int, error) { return slices.Collect(fewOf(v)), nil })},
+		{"throttle", func(s ints) ints { return stream.Throttle(s, n, time.Millisecond) },
+			func(in []int) ([]int, *int) { return in, nil }},
+	}
+	if fails {
+		all = append(all,
+			operator{"func", func(s ints) ints { return stream.Func(s, unlessSeventh) }, each(seventh)},
+			operator{"through that fails", func(s ints) ints { return stream.Through(s, bound, pauses(unlessSeventh)) }, each(seventh)},
+		)
+	}
+	return rapid.SampledFrom(all).Draw(t, "operator")
+}
+
+// String is for rapid, which prints what it draws.
+func (o operator) String() string { return o.name }
+
+func seventh(v int) ([]int, error) {
+	v, err := unlessSeventh(v)
+	return []int{v}, err
+}
+
+// fewOf gives up to two elements for each.
+func fewOf(v int) iter.Seq[int] {
+	return slices.Values([]int{v, v + 1}[:max(v, -v)%3])
+}
+
+// pipelineOf draws some operators, and what they make of numbers. The element that an operator fails at isn't seen by those before
+// it, which may have failed for a later one: the first operator in the order of elements decides.
+func pipelineOf(t *rapid.T, s ints, in []int, fails bool) (_ ints, want []int, failed *int) {
+	want = in
+	for range rapid.IntRange(0, 6).Draw(t, "operators") {
+		o := operatorOf(t, fails && failed == nil)
+		if failed != nil && (o.name == "take" || o.name == "batch" || o.name == "expand") {
+			continue // they change when a failure before them is seen
+		}
+		s = o.stream(s)
+		var at *int
+		if want, at = o.model(want); at != nil {
+			failed = at
+		}
+	}
+	return s, want, failed
+}
+
+// Law 68: a stream gives, in their order, the elements that its operators make of a slice; and if one fails, those before that
+// element, and then the letter of the element.
+func TestStreamIsItsModelOnASlice(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := rapid.SliceOfN(rapid.IntRange(1, 60), 0, 40).Draw(t, "in")
+		if rapid.Bool().Draw(t, "long") {
+			in = slices.Repeat(in, 30)
+		}
+		s, want, failed := pipelineOf(t, stream.Slice[int](), in, true)
+		var got []int
+		loop := tooltest.New(tooltest.WithSeed(rapid.Uint64().Draw(t, "seed")))
+		run := flow.Start(context.Background(), loop, stream.ForEach(s, func(v int) error {
+			got = append(got, v)
+			return nil
+		}), in)
+		loop.Run()
+		_, err := run.Result()
+		if errors.Is(err, flow.ErrRunning) {
+			t.Fatal("the loop is idle and the stream hasn't ended")
+		}
+		if diff := cmp.Diff(append([]int{}, want...), append([]int{}, got...)); diff != "" {
+			t.Fatalf("elements (-want +got), %v:\n%s", err, diff)
+		}
+		letter, _ := fault.AsType[*stream.Letter[int]](err)
+		if failed == nil && err != nil || failed != nil && (letter == nil || letter.Element != *failed) {
+			t.Fatalf("failed with %v, want the letter of %v", err, failed)
+		}
+		if errs := loop.Errors(); len(errs) > 0 || loop.Pending() != 0 {
+			t.Fatalf("reported: %v; %d callbacks are left", errs, loop.Pending())
+		}
+	})
+}
+
+// Law 69: a stage works on no more elements than its limit, and holds no more than limit and buffer; an unordered one gives each
+// result once.
+func TestStreamKeepsItsBound(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(0, 200).Draw(t, "n")
+		b := stream.Bound{
+			Limit: rapid.IntRange(1, 9).Draw(t, "limit"), Buffer: rapid.IntRange(0, 9).Draw(t, "buffer"),
+			Unordered: rapid.Bool().Draw(t, "unordered"),
+		}
+		taken, inside, given := 0, 0, 0
+		var source iter.Seq[int] = func(yield func(int) bool) {
+			for i := range n {
+				taken++
+				if held := taken - given; held > b.Limit+b.Buffer {
+					t.Fatalf("%d elements are held", held)
+				}
+				if !yield(i) {
+					return
+				}
+			}
+		}
+		s := stream.Through(stream.Seq[int](), b, step.New(func(as step.Scope, v int) step.Next[int] {
+			if inside++; inside > b.Limit {
+				t.Fatalf("%d elements are worked on", inside)
+			}
+			step.StackCleanup(as, func(*int) { inside-- })
+			return step.Into(as, step.Delay[int](pausing(v)), v)
+		}))
+		slow := stream.Through(stream.Map(s, func(v int) int { // the stage behind takes one at a time
+			given++
+			return v
+		}), stream.Bound{Limit: 1}, step.Delay[int](time.Millisecond))
+		loop := tooltest.New(tooltest.WithSeed(rapid.Uint64().Draw(t, "seed")))
+		run := flow.Start(context.Background(), loop, stream.Collect(slow), source)
+		loop.Run()
+		got, err := run.Result()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b.Unordered {
+			slices.Sort(got)
+		}
+		for i, v := range got {
+			if i != v {
+				t.Fatalf("element %d is %d", i, v)
+			}
+		}
+		if len(got) != n {
+			t.Fatalf("%d elements of %d", len(got), n)
+		}
+	})
+}
+
+// lettered is a stream in which the steps of every third element fail; letters go to heard.
+func lettered(b stream.Bound, heard *[]int) ints {
+	fails := pauses(func(v int) (int, error) {
+		if v%3 == 0 {
+			return 0, errSeventh
+		}
+		return v, nil
+	})
+	s := stream.Map(stream.Through(stream.Map(stream.Slice[int](), func(v int) int { return v }), b, fails), func(v int) int { return v })
+	return stream.Catch(s, func(err error) error {
+		letter, ok := fault.AsType[*stream.Letter[int]](err)
+		if !ok {
+			return err
+		}
+		*heard = append(*heard, letter.Element)
+		return nil
+	})
+}
+
+// Law 70: whenever a stream is cancelled or has enough, each element that was taken from its source is delivered, or there is one letter
+// for it.
+func TestStreamAccountsForEachElement(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(0, 100).Draw(t, "n")
+		in := make([]int, n)
+		for i := range in {
+			in[i] = i
+		}
+		b := stream.Bound{
+			Limit: rapid.IntRange(1, 9).Draw(t, "limit"), Buffer: rapid.IntRange(0, 9).Draw(t, "buffer"),
+			Unordered: rapid.Bool().Draw(t, "unordered"),
+		}
+		var heard, got []int
+		var progress stream.Progress
+		s := stream.Measure(lettered(b, &heard), &progress)
+		s = stream.Take(s, rapid.IntRange(0, 100).Draw(t, "take"))
+		loop := tooltest.New(tooltest.WithSeed(rapid.Uint64().Draw(t, "seed")))
+		run := flow.Start(context.Background(), loop, stream.ForEach(s, func(v int) error {
+			got = append(got, v)
+			return nil
+		}), in)
+		for range rapid.IntRange(0, 500).Draw(t, "steps") {
+			loop.Step()
+		}
+		run.Cancel(nil)
+		loop.Run()
+		taken := progress.Counts().Taken
+		all := slices.Sorted(slices.Values(slices.Concat(heard, got)))
+		for i, v := range all {
+			if i != v {
+				t.Fatalf("of %d elements: delivered %v, letters %v", taken, got, heard)
+			}
+		}
+		if len(all) != int(taken) {
+			t.Fatalf("%d elements were taken; delivered %v, letters %v", taken, got, heard)
+		}
+	})
+}
+
+// Law 71: under every schedule with few delays, with a cancel at any point, a merge of two gives the elements of each in their order, and each that was
+// taken once, or a letter for it.
+func TestEveryScheduleOfAMerge(t *testing.T) {
+	waits := stream.Through(stream.Slice[int](), stream.Bound{Limit: 2}, step.Delay[int](time.Millisecond))
+	explore.Check(t, explore.Bounds{Delays: 2, Schedules: 3000}, func(x *explore.Trial) error {
+		var heard, got []int
+		var progress stream.Progress
+		side := func(f func(int) int) ints { return stream.Map(waits, f) }
+		merged := stream.Merge(side(func(v int) int { return v }), side(func(v int) int { return 100 + v }))
+		s := stream.Catch(stream.Measure(merged, &progress), func(err error) error {
+			if letter, ok := fault.AsType[*stream.Letter[int]](err); ok {
+				heard = append(heard, letter.Element)
+				return nil
+			}
+			return err
+		})
+		run := explore.Start(context.Background(), x, stream.ForEach(s, func(v int) error {
+			got = append(got, v)
+			return nil
+		}), []int{0, 1, 2})
+		if err := x.Run(explore.Action{Name: "cancel", Do: func() { run.Cancel(nil) }}); err != nil {
+			return err
+		}
+		_, err := run.Result()
+		if errors.Is(err, flow.ErrRunning) {
+			return err
+		}
+		counts := progress.Counts()
+		if int(counts.Taken) != len(heard)+len(got) {
+			return fmt.Errorf("%+v, delivered %v, letters %v", counts, got, heard)
+		}
+		if err == nil && (len(got) != 6 || len(heard) != 0) {
+			return fmt.Errorf("delivered %v, letters %v", got, heard)
+		}
+		for _, side := range []int{0, 100} {
+			next := side
+			for _, v := range got {
+				if v/100 == side/100 {
+					if v != next {
+						return fmt.Errorf("delivered %v", got)
+					}
+					next++
+				}
+			}
+		}
+		return nil
+	})
+}
