@@ -46,7 +46,7 @@ type Batch[K comparable, V any] struct {
 
 // batch is one load of a Batch.
 type batch[K comparable, V any] struct {
-	load[[]K, []Answer[V]]
+	load[[]K, []Answer[V], V]
 	keys  []K       // in the order in which they were asked for first
 	index map[K]int // of each key
 	loop  tool.Tool // that the timer is on
@@ -101,17 +101,7 @@ func (b *Batch[K, V]) Get() flow.Plan[K, V] {
 }
 
 func (b *Batch[K, V]) ask(as step.Scope, k K, done step.Done[V]) {
-	at := 0 // of the key
-	a := newAsker(as, func(all []Answer[V], err error) {
-		switch {
-		case err != nil:
-			done.Fail(err)
-		case all[at].Err != nil:
-			done.Fail(all[at].Err)
-		default:
-			done.Succeed(all[at].Value)
-		}
-	})
+	a := newAsker(as, done)
 	b.mu.Lock()
 	c := b.next
 	if c == nil {
@@ -128,7 +118,7 @@ func (b *Batch[K, V]) ask(as step.Scope, k K, done step.Done[V]) {
 		done.Fail(errCircle)
 		return
 	}
-	at = c.add(k)
+	a.at = c.add(k)
 	full := b.policy.Most > 0 && len(c.keys) >= b.policy.Most
 	if full {
 		b.close(c)
@@ -145,7 +135,7 @@ func (b *Batch[K, V]) ask(as step.Scope, k K, done step.Done[V]) {
 
 func (b *Batch[K, V]) newBatch() *batch[K, V] {
 	c := &batch[K, V]{index: make(map[K]int)}
-	c.load = load[[]K, []Answer[V]]{stage: b.stage, mu: &b.mu, drop: func() { b.close(c) }, check: c.check}
+	c.load = load[[]K, []Answer[V], V]{stage: b.stage, value: answer[V], mu: &b.mu, drop: func() { b.close(c) }, check: c.check}
 	return c
 }
 
@@ -158,6 +148,12 @@ func (c *batch[K, V]) add(k K) int {
 		c.keys = append(c.keys, k)
 	}
 	return at
+}
+
+// answer is the one for the key at that place.
+func answer[V any](all *[]Answer[V], at int) (V, error) {
+	a := (*all)[at]
+	return a.Value, a.Err
 }
 
 // check is the error of a load that has not answered as it should.

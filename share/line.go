@@ -3,12 +3,12 @@ package share
 import "github.com/futoin-go/asyncsteps/tool"
 
 // line is a list of askers, oldest first.
-type line[Out any] struct {
-	first, last *asker[Out]
+type line[V any] struct {
+	first, last *asker[V]
 	n           int
 }
 
-func (l *line[Out]) push(a *asker[Out]) {
+func (l *line[V]) push(a *asker[V]) {
 	a.waits = true
 	if a.prev = l.last; a.prev == nil {
 		l.first = a
@@ -20,7 +20,7 @@ func (l *line[Out]) push(a *asker[Out]) {
 }
 
 // remove takes a out, which is in l.
-func (l *line[Out]) remove(a *asker[Out]) {
+func (l *line[V]) remove(a *asker[V]) {
 	if a.prev == nil {
 		l.first = a.next
 	} else {
@@ -36,8 +36,8 @@ func (l *line[Out]) remove(a *asker[Out]) {
 }
 
 // empty takes all out.
-func (l *line[Out]) empty() []*asker[Out] {
-	all := make([]*asker[Out], 0, l.n)
+func (l *line[V]) empty() []*asker[V] {
+	all := make([]*asker[V], 0, l.n)
 	for l.first != nil {
 		all = append(all, l.first)
 		l.remove(l.first)
@@ -46,7 +46,7 @@ func (l *line[Out]) empty() []*asker[Out] {
 }
 
 // elsewhere returns the first asker on another loop than that, nil if there is none.
-func (l *line[Out]) elsewhere(that tool.Tool) *asker[Out] {
+func (l *line[V]) elsewhere(that tool.Tool) *asker[V] {
 	for a := l.first; a != nil; a = a.next {
 		if a.loop.Host() != that.Host() {
 			return a
@@ -56,7 +56,7 @@ func (l *line[Out]) elsewhere(that tool.Tool) *asker[Out] {
 }
 
 // on reports whether an asker is on that loop.
-func (l *line[Out]) on(that tool.Tool) bool {
+func (l *line[V]) on(that tool.Tool) bool {
 	for a := l.first; a != nil; a = a.next {
 		if a.loop.Host() == that.Host() {
 			return true

@@ -12,8 +12,10 @@ import (
 )
 
 // load is one run of a stage for all of its askers.
-type load[In, Out any] struct {
+type load[In, Out, V any] struct {
 	stage step.Step[In, Out]
+	// value is what an asker gets of a result.
+	value func(out *Out, at int) (V, error)
 
 	// What its owner does, a Memo or a Batch. keeps is called on the loop of the run,
 	// and reports whether finish is to be called; nil: it isn't.
@@ -23,32 +25,41 @@ type load[In, Out any] struct {
 	drop   func()                                 // under mu: nobody is to join any more
 
 	mu     *sync.Mutex // the owner's; guards what follows
-	askers line[Out]
+	askers line[V]
 	run    *flow.Running[Out] // nil before it has begun
 	over   bool               // it has ended, or nobody waits for it
 	nest   nest
 }
 
-// asker is a step that waits for a load.
-type asker[Out any] struct {
+// asker is a step that waits for a load, for a V.
+type asker[V any] struct {
 	ctx    context.Context
 	loop   tool.Tool
 	inside *nest // of the load that the step is part of; nil if of none
-	tell   func(out Out, err error)
+	done   step.Done[V]
+	at     int // of its key, in a batch
 
-	prev, next *asker[Out]
+	prev, next *asker[V]
 	waits      bool // is in the line of a load
 }
 
-func newAsker[Out any](as step.Scope, tell func(Out, error)) *asker[Out] {
-	ctx := as.Context()
+func newAsker[V any](as step.Scope, done step.Done[V]) *asker[V] {
+	ctx := as.Place().Around()
 	inside, _ := ctx.Value(nestKey{}).(*nest)
-	return &asker[Out]{ctx: ctx, loop: as.Loop(), inside: inside, tell: tell}
+	return &asker[V]{ctx: ctx, loop: as.Loop(), inside: inside, done: done}
+}
+
+func (a *asker[V]) tell(v V, err error) {
+	if err != nil {
+		a.done.Fail(err)
+	} else {
+		a.done.Succeed(v)
+	}
 }
 
 // join adds a, under mu. It reports false if a would wait for ever: its step is part
 // of a load that l waits for.
-func (l *load[In, Out]) join(a *asker[Out]) bool {
+func (l *load[In, Out, V]) join(a *asker[V]) bool {
 	if !a.inside.await(&l.nest) {
 		return false
 	}
@@ -60,7 +71,7 @@ var errNobody = fault.New(fault.Cancelled, "nobody waits for the load any more")
 
 // begin starts the run on the loop of a, with the values of its context. The load
 // isn't bound by the end of that.
-func (l *load[In, Out]) begin(a *asker[Out], in In) {
+func (l *load[In, Out, V]) begin(a *asker[V], in In) {
 	ctx := context.WithValue(context.WithoutCancel(a.ctx), nestKey{}, &l.nest)
 	run := flow.Start(ctx, a.loop, l.stage, in)
 	l.mu.Lock()
@@ -75,7 +86,7 @@ func (l *load[In, Out]) begin(a *asker[Out], in In) {
 
 // ended asks whether the result is to be kept, and gives it to the askers even if that
 // breaks off.
-func (l *load[In, Out]) ended(on tool.Tool, in In, out Out, err error) {
+func (l *load[In, Out, V]) ended(on tool.Tool, in In, out Out, err error) {
 	if err == nil && l.check != nil {
 		err = l.check(out)
 	}
@@ -87,7 +98,7 @@ func (l *load[In, Out]) ended(on tool.Tool, in In, out Out, err error) {
 }
 
 // conclude gives the result to all who wait, unless it was lost with its loop.
-func (l *load[In, Out]) conclude(on tool.Tool, in In, out Out, err error, keep bool) {
+func (l *load[In, Out, V]) conclude(on tool.Tool, in In, out Out, err error, keep bool) {
 	l.mu.Lock()
 	if l.over {
 		l.mu.Unlock()
@@ -109,12 +120,16 @@ func (l *load[In, Out]) conclude(on tool.Tool, in In, out Out, err error, keep b
 	l.mu.Unlock()
 	for _, a := range waited {
 		a.inside.arrive(&l.nest)
-		a.tell(out, err)
+		if err != nil {
+			a.done.Fail(err)
+		} else {
+			a.tell(l.value(&out, a.at))
+		}
 	}
 }
 
 // leave takes a out, if it still waits; the last one cancels the load.
-func (l *load[In, Out]) leave(a *asker[Out]) {
+func (l *load[In, Out, V]) leave(a *asker[V]) {
 	l.mu.Lock()
 	if !a.waits {
 		l.mu.Unlock()

@@ -56,7 +56,7 @@ type kept[K comparable, V any] struct {
 
 // memoLoad is a load of a key.
 type memoLoad[K comparable, V any] struct {
-	load[K, V]
+	load[K, V, V]
 	forgotten bool // while it was under way
 }
 
@@ -146,13 +146,7 @@ func (m *Memo[K, V]) find(k K, now time.Time) (e kept[K, V], ok bool) {
 // join waits for the load of k, and begins it if there is none.
 func (m *Memo[K, V]) join(as step.Scope, k K, now time.Time) step.Next[V] {
 	return step.Wait(as, func(done step.Done[V]) {
-		a := newAsker(as, func(v V, err error) {
-			if err != nil {
-				done.Fail(err)
-			} else {
-				done.Succeed(v)
-			}
-		})
+		a := newAsker(as, done)
 		m.mu.Lock()
 		if e, ok := m.find(k, now); ok { // a load on another loop has ended just now
 			m.mu.Unlock()
@@ -185,7 +179,7 @@ func (m *Memo[K, V]) newLoad(k K) *memoLoad[K, V] {
 			delete(m.loading, k)
 		}
 	}
-	l.load = load[K, V]{stage: m.stage, mu: &m.mu, drop: drop, keeps: m.keeps}
+	l.load = load[K, V, V]{stage: m.stage, value: itself[V], mu: &m.mu, drop: drop, keeps: m.keeps}
 	l.finish = func(on tool.Tool, v V, err error) {
 		if !l.forgotten {
 			m.keep(on, k, v, err)
@@ -193,6 +187,9 @@ func (m *Memo[K, V]) newLoad(k K) *memoLoad[K, V] {
 	}
 	return l
 }
+
+// itself is the result of a load of one key.
+func itself[V any](v *V, _ int) (V, error) { return *v, nil }
 
 // keeps reports whether the result of a load is to be kept.
 func (m *Memo[K, V]) keeps(err error) bool {

@@ -67,6 +67,9 @@ func (as Scope) Context() context.Context {
 	return ctx
 }
 
+// Place is for the other packages of this library.
+func (as Scope) Place() seam.Place { return seam.PlaceOf(as.ref) }
+
 // State is the dynamic state of the run, shared by all its steps. FTN12 §2.2.1
 // state.
 func (as Scope) State() State { return State(as) }
