@@ -10,6 +10,7 @@ require (
 	github.com/panjf2000/ants/v2 v2.12.1
 	github.com/samber/lo v1.52.0
 	github.com/samber/ro v0.3.0
+	github.com/sony/gobreaker/v2 v2.4.0
 	github.com/sourcegraph/conc v0.3.0
 	golang.org/x/perf v0.0.0-20260908200009-22c9c6c9d4da
 	golang.org/x/sync v0.24.0
