@@ -36,6 +36,7 @@ var byItself = map[string]string{
 	"String":   "called by package fmt",
 	"LogValue": "called by package log/slog",
 	"Stage":    "seals step.Step",
+	"Place":    "for packages of this library: its result has no use elsewhere",
 }
 
 // forUsers says whether a folder has a package that people import.
