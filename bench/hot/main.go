@@ -11,24 +11,30 @@ import (
 	"os"
 	"runtime"
 	"strconv"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/bench"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 // errDeclared is made once, so that raising it costs nothing by itself.
 var errDeclared = errors.New("declared")
 
-// works are plans whose paths are worth a guard. Each is one flow.Run.
+// works are plans whose paths are worth a guard, and how they are run: once each
+// time. Sixteen of a step tell what one costs without the start of the run.
 var works = []struct {
 	name string
+	run  func(plan step.Step[int, int], count int) error
 	plan func() step.Step[int, int]
 }{
-	{"one-step-run", func() step.Step[int, int] { return inc }},
-	{"sixteen-steps", func() step.Step[int, int] { return sixteen(inc) }},
-	{"sixteen-levels", func() step.Step[int, int] {
+	{"one-step-run", runs, func() step.Step[int, int] { return inc }},
+	{"one-step-start", starts, func() step.Step[int, int] { return inc }},
+	{"sixteen-steps", runs, func() step.Step[int, int] { return sixteen(inc) }},
+	{"sixteen-levels", runs, func() step.Step[int, int] {
 		s := inc
 		for range 16 {
 			inner := s
@@ -36,9 +42,15 @@ var works = []struct {
 		}
 		return s
 	}},
-	{"sixteen-waits", func() step.Step[int, int] { return sixteen(step.New(bench.NewWaiter().Wait)) }},
-	{"sixteen-sections", func() step.Step[int, int] { return sixteen(syncx.Sync(syncx.NewMutex(1, -1), inc)) }},
-	{"sixteen-recoveries", func() step.Step[int, int] {
+	{"sixteen-waits", runs, func() step.Step[int, int] { return sixteen(step.New(bench.NewWaiter().Wait)) }},
+	{"one-wait-start", starts, func() step.Step[int, int] { return step.New(bench.NewWaiter().Wait) }},
+	{"sixteen-wait-turns", runs, func() step.Step[int, int] {
+		w := bench.NewWaiter()
+		return loopx.Repeat(16, step.New(func(as step.Scope, t loopx.Iteration[int]) step.Next[int] { return w.Wait(as, t.Carry) }))
+	}},
+	{"sixteen-limits", runs, func() step.Step[int, int] { return sixteen(flow.Timeout(time.Hour, inc)) }},
+	{"sixteen-sections", runs, func() step.Step[int, int] { return sixteen(syncx.Sync(syncx.NewMutex(1, -1), inc)) }},
+	{"sixteen-recoveries", runs, func() step.Step[int, int] {
 		fails := step.Func(func(step.Scope, int) (int, error) { return 0, errDeclared })
 		return sixteen(flow.Catch(fails, func(step.Scope, error) step.Next[int] { return step.Succeed(1) }))
 	}},
@@ -79,7 +91,7 @@ func run(args []string) error {
 			if err != nil {
 				return err
 			}
-			return repeat(w.plan(), count)
+			return w.run(w.plan(), count)
 		}
 	}
 	if len(args) != 0 {
@@ -88,10 +100,26 @@ func run(args []string) error {
 	return nil
 }
 
-func repeat(plan step.Step[int, int], count int) error {
+// runs has the caller's goroutine run the plan.
+func runs(plan step.Step[int, int], count int) error {
 	ctx := context.Background()
 	for range count {
 		if _, err := flow.Run(ctx, plan, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// starts puts the plan on a loop that lives on, and turns that until the run has
+// ended.
+func starts(plan step.Step[int, int], count int) error {
+	ctx, loop := context.Background(), tool.NewManual(tool.Options{})
+	for range count {
+		r := flow.Start(ctx, loop, plan, 0)
+		for loop.Iterate() {
+		}
+		if _, err := r.Result(); err != nil {
 			return err
 		}
 	}

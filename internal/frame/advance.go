@@ -35,7 +35,7 @@ levels:
 				}
 			}
 		default:
-			if r.left <= 0 {
+			if r.left <= 0 && (f.parent != nil || !r.roomy) {
 				r.next = s
 				return
 			}

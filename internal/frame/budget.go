@@ -5,8 +5,8 @@ import "time"
 // budget measures what a run may do in one turn before it lets others on its loop
 // work (O4): so many steps, or so much time from the end of the first step on.
 // Reading the clock costs more than a step, so it is read after 1, 2, 4, 8 …
-// steps: the share is exceeded by as much again at the most, and a turn of one
-// step doesn't read it at all.
+// steps: the share is exceeded by as much again at the most. A turn of one step
+// doesn't read it at all, nor does the end of a fiber after its last step.
 type budget struct {
 	steps   int32         // that may still be taken in this turn
 	chunk   int32         // how many were granted last
@@ -31,18 +31,19 @@ func (r *Run) newBudget() budget {
 	return budget{steps: int32(min(turn.Steps, unbound)), time: turn.Time}
 }
 
-// first is the first chunk of the turn.
-func (p *budget) first() int32 {
+// first grants r the first chunk of the turn.
+func (p *budget) first(r *Run) {
 	if p.time <= 0 {
-		return p.grant(p.steps)
+		p.grant(r, p.steps)
+		return
 	}
-	return p.grant(1)
+	p.grant(r, 1)
 }
 
-func (p *budget) grant(n int32) int32 {
+func (p *budget) grant(r *Run, n int32) {
 	p.chunk = min(n, p.steps)
 	p.steps -= p.chunk
-	return p.chunk
+	r.left, r.roomy = p.chunk, p.steps > 0
 }
 
 // more grants the run another chunk, unless its share is used up.
@@ -59,6 +60,6 @@ func (p *budget) more(r *Run) bool {
 			return false
 		}
 	}
-	r.left = p.grant(2 * p.chunk)
+	p.grant(r, 2*p.chunk)
 	return true
 }

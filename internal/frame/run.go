@@ -30,10 +30,11 @@ type Run struct {
 	next  *Fiber // goes next, before ready
 	ready ready
 	due   *due  // what is put off; nil until there was something
-	left  int32 // steps until the run yields
+	left  int32 // steps until the run yields, or looks at the clock
 
 	doing           doing // whose code runs, for a panic
 	inTurn          bool
+	roomy           bool // when left is used up, more may be granted
 	news            bool // posts are to be looked at before anything else
 	cancelDelivered bool // cancel was delivered
 	hasEnded        bool

@@ -147,7 +147,7 @@ func (r *Run) Turn() {
 		r.settled = false
 		r.news = r.beginTurn()
 		p := r.newBudget()
-		r.left = p.first()
+		p.first(r)
 		for !r.shielded(&p) {
 		}
 		r.inTurn = false

@@ -51,12 +51,15 @@ func Start[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in 
 
 // launch has the run watch its context, and starts it.
 func (x *Future[Out]) launch(ctx context.Context, r *frame.Run) error {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if ctx.Done() != nil { // first: nobody waits yet if that calls code of the user's
+	if ctx.Done() != nil { // otherwise nobody else knows x before the run has been queued
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		// First: nobody waits yet if that calls code of the user's.
 		x.wants().unwatch = context.AfterFunc(ctx, func() { x.stop(ctx) })
 	}
+	x.run = r // before Launch: the run may end before that returns
 	if err := r.Launch(); err != nil {
+		x.run = nil
 		r.Recycle()
 		if x.ends != nil {
 			x.ends.unwatch()
@@ -65,7 +68,6 @@ func (x *Future[Out]) launch(ctx context.Context, r *frame.Run) error {
 		x.over, x.err = true, fault.Wrap(fault.CodeOf(err), "the run could not be started", err)
 		return x.err
 	}
-	x.run = r
 	return nil
 }
 
