@@ -4,35 +4,68 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/futoin-go/asyncsteps/internal/drive"
 	"github.com/futoin-go/asyncsteps/internal/queue"
 )
 
-// turn runs the immediates that are queued now, then the timers that are due and were armed before, a burst of
+// turns takes turns until enough of them says so, which it asks before each, or one finds nothing to run. It reports whether
+// the last one ran anything. It is for the owner.
+//
+// A turn runs the immediates that are queued when it begins, then the timers that are due and were armed before, a burst of
 // each at most: whatever the callbacks add waits for the next turn, so neither kind starves the other (T1).
-// One callback is taken at a time: each may cancel the next. It reports whether any ran. It is for the owner.
+// One callback is taken at a time: each may cancel the next.
+func (c *core) turns(enough drive.Until) (worked bool) {
+	c.left, c.ran, c.due = 0, 1, due{}
+	for !c.unbroken(enough) {
+	}
+	return c.ran > 0
+}
+
+// turn takes one turn.
 func (c *core) turn() (worked bool) {
+	c.due = due{}
+	for c.begin(); !c.unbroken(nil); {
+	}
+	return c.ran > 0
+}
+
+// unbroken takes turns, for nil only the one that has begun, until a callback panics, which is reported (T3): it reports
+// false then, and goes on where it was when it is called again. So one recover serves many turns.
+func (c *core) unbroken(enough drive.Until) (done bool) {
+	defer func() {
+		if !done { // otherwise there is nothing to recover from
+			c.recovered(recover())
+		}
+	}()
+	for {
+		for c.left > 0 {
+			fn, run := c.ready.Pop(c.mark, &c.entries)
+			if fn == nil && run == nil {
+				break
+			}
+			c.run(fn, run)
+		}
+		c.left = 0
+		if c.due.armed > 0 {
+			c.fire(c.due)
+		}
+		if c.ran == 0 || enough == nil || enough.Enough() {
+			return true
+		}
+		c.begin()
+	}
+}
+
+// begin begins a turn.
+func (c *core) begin() {
 	if c.entries.Owes() || !c.inbox.Quiet() {
 		c.gather(false)
 	}
-	var due due
+	c.ran, c.left = 0, c.burst
+	c.mark = c.ready.Mark()
 	if c.armed.Load() != 0 {
-		due = c.due()
+		c.due = c.timersDue()
 	}
-	c.ran = 0
-	c.left = c.burst
-	for mark := c.ready.Mark(); !c.immediates(mark); {
-	}
-	if due.armed == 0 {
-		return c.ran > 0 // whatever was armed since belongs to the next turn
-	}
-	now := c.host.Now()
-	if now < due.deadline {
-		return c.ran > 0
-	}
-	c.left = min(due.armed, c.burst)
-	for !c.timers(now, due.mark) {
-	}
-	return c.ran > 0
 }
 
 // due is the timers that a turn finds when it begins. It is learnt at once, because each look takes the lock: callbacks
@@ -43,7 +76,7 @@ type due struct {
 	deadline time.Duration // of the first of them
 }
 
-func (c *core) due() (d due) {
+func (c *core) timersDue() (d due) {
 	c.mu.Lock()
 	d.mark = c.queue.Mark()
 	if d.armed = c.queue.Armed(); d.armed > 0 {
@@ -53,25 +86,20 @@ func (c *core) due() (d due) {
 	return d
 }
 
-// immediates runs those that are in ready before mark, until the burst is used up. It reports false if one has panicked,
-// which is reported (T3): one recover serves the burst.
-func (c *core) immediates(mark uint64) (done bool) {
-	defer func() {
-		if !done { // otherwise there is nothing to recover from
-			c.recovered(recover())
-		}
-	}()
-	for c.left > 0 {
-		fn, run := c.ready.Pop(mark, &c.entries)
-		if fn == nil && run == nil {
-			break
-		}
-		c.run(fn, run)
+// fire runs the timers of d that are due by now.
+func (c *core) fire(d due) {
+	c.due = due{} // whatever was armed since belongs to the next turn
+	now := c.host.Now()
+	if now < d.deadline {
+		return
 	}
-	return true
+	c.left = min(d.armed, c.burst)
+	for !c.timers(now, d.mark) {
+	}
+	c.left = 0
 }
 
-// timers is immediates for those that are due by now.
+// timers runs what is due by now, until a callback panics: it reports false then.
 func (c *core) timers(now time.Duration, mark uint64) (done bool) {
 	defer func() {
 		if !done {

@@ -26,9 +26,12 @@ type core struct {
 	watch *watchdog // nil: off
 	seat  goid.Seat // of the goroutine that owns the loop for now
 
-	// The owner's. ready is the immediates, left how many callbacks the turn may still run, ran how many it has run.
+	// The owner's. ready is the immediates. Of the turn: mark is where its immediates end, left how many callbacks it may
+	// still run, ran how many it has run, due the timers that it has not come to.
 	ready     queue.Ring
+	mark      uint64
 	left, ran int
+	due       due
 	timer     *time.Timer // of whoever parks; made when first needed
 
 	entries queue.Entries

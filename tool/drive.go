@@ -54,5 +54,5 @@ func (d *driven) Withdraw(x *queue.Item) {
 	c.ready.Remove(x)
 }
 
-// Turn implements [drive.Loop].
-func (d *driven) Turn() (worked bool) { return (*core)(d).turn() }
+// Turns implements [drive.Loop].
+func (d *driven) Turns(enough drive.Until) (worked bool) { return (*core)(d).turns(enough) }

@@ -120,9 +120,15 @@ func (l *Loop) serve() {
 	l.seat.Take()
 	defer l.seat.Leave()
 	for !l.over() {
-		if !l.turn() {
+		if !l.turns((*untilOver)(l.core)) {
 			l.park(l.rest, nil)
 		}
 	}
 	close(l.done)
 }
+
+// untilOver is enough once the loop has ended.
+type untilOver core
+
+// Enough implements [drive.Until].
+func (c *untilOver) Enough() bool { return (*core)(c).over() }

@@ -13,9 +13,20 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
+// turnsLeft is enough after that many turns.
+type turnsLeft struct{ n int }
+
+func after(n int) *turnsLeft { return &turnsLeft{n} }
+
+func (t *turnsLeft) Enough() bool {
+	t.n--
+	return t.n < 0
+}
+
 // Who takes the seat of a loop is the loop's goroutine, so Iterate has to wait until the seat is left.
 func TestManualSeat(t *testing.T) {
-	m := tool.NewManual(tool.Options{})
+	var errs []error
+	m := tool.NewManual(tool.Options{OnError: func(err error) { errs = append(errs, err) }})
 	d, seat := drive.Of(m)
 	if !seat.Take() || seat != d.Seat() {
 		t.Fatal("can't take the seat of an idle loop")
@@ -30,15 +41,35 @@ func TestManualSeat(t *testing.T) {
 		}
 	})
 	other.Wait()
-	must(t)(m.Immediate(func() {}))
+	ran := 0
+	again := func() { ran++ }
+	must(t)(m.Immediate(func() {
+		must(t)(m.Immediate(again))
+		panic("one turn is broken off")
+	}))
+	must(t)(m.Immediate(func() { must(t)(m.Deferred(0, again)) }))
 	if m.Iterate() {
 		t.Error("iterated while somebody was inside")
 	}
-	if !d.Turn() || d.Turn() {
-		t.Error("who is inside couldn't take the one turn there was")
+	if d.Turns(after(9)) || ran != 2 {
+		t.Errorf("who is inside could run %d of 2 callbacks", ran)
+	}
+	must(t)(m.Immediate(again))
+	if !d.Turns(after(0)) || ran != 2 {
+		t.Error("took a turn when there was enough of them")
+	}
+	must(t)(m.Immediate(func() { must(t)(m.Immediate(again)) }))
+	if !d.Turns(after(1)) || ran != 3 {
+		t.Error("took another number of turns than one")
+	}
+	if d.Turns(after(9)) || ran != 4 {
+		t.Error("turns are left")
 	}
 	must(t)(m.Immediate(func() {}))
 	seat.Leave()
+	if len(errs) != 1 {
+		t.Errorf("reported are %v, want the panic", errs)
+	}
 	if m.InLoop() || !m.Iterate() {
 		t.Error("Leave didn't give the loop free")
 	}

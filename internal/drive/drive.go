@@ -20,9 +20,13 @@ type Loop interface {
 	// Withdraw takes x out again, if it is still queued. It is for the owner, and nobody may post x meanwhile.
 	Withdraw(x *queue.Item)
 
-	// Turn takes one turn and reports whether anything ran. It is for who sits in the seat.
-	Turn() (worked bool)
+	// Turns takes turns until enough says so, which it asks before each, or one finds nothing to run. It reports whether
+	// the last one ran anything. It is for who sits in the seat.
+	Turns(enough Until) (worked bool)
 }
+
+// Until says when turns are to end. It must not panic.
+type Until interface{ Enough() bool }
 
 // finders are what Provide was given. Only variables of packages call that, so there is no lock.
 var finders []Finder

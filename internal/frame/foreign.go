@@ -83,5 +83,5 @@ func (f *foreign) Withdraw(x *queue.Item) {
 	f.tool.Cancel(h)
 }
 
-// Turn isn't for the machine.
-func (f *foreign) Turn() bool { return false }
+// Turns isn't for the machine.
+func (f *foreign) Turns(drive.Until) bool { return false }

@@ -37,6 +37,15 @@ type privateLoop struct {
 	own  drive.Loop // the same
 	from *privateLoops
 	lent atomic.Pointer[lease] // to user code; nil until it asks
+
+	// While the loop is driven:
+	run *frame.Run
+	ctx context.Context // nil once it has been looked at for the last time
+}
+
+// Enough implements drive.Until.
+func (s *privateLoop) Enough() bool {
+	return s.run.HasEnded() || s.ctx != nil && s.ctx.Err() != nil
 }
 
 // take takes a loop for the run that driver drives, who is on the loop's goroutine
@@ -139,8 +148,12 @@ func runToEnd(ctx context.Context, d *driver) {
 		}
 		if d.own == nil {
 			d.own = r.Tool().(*privateLoop)
+			d.own.run = r
 		}
-		if d.own.own.Turn() {
+		if d.own.ctx = ctx; stopped {
+			d.own.ctx = nil
+		}
+		if d.own.own.Turns(d.own) {
 			continue
 		}
 		wait := ctx
@@ -155,6 +168,7 @@ func runToEnd(ctx context.Context, d *driver) {
 		d.own = r.Tool().(*privateLoop)
 	}
 	if d.own != nil {
+		d.own.run, d.own.ctx = nil, nil
 		d.own.own.Seat().Leave()
 		d.own.vacate()
 	}
