@@ -219,3 +219,38 @@ func TestRunEndIsToldAfterGoexit(t *testing.T) {
 		}
 	})
 }
+
+// Of several things that have happened when a turn begins, none is lost if the Watch
+// ends the goroutine when it is told of the first.
+func TestGoexitInWatchAmongOtherNews(t *testing.T) {
+	for what, want := range map[string]error{"another completion": nil, "a cancel": fault.Cancelled} {
+		t.Run(what, func(t *testing.T) {
+			served(t, func(t *testing.T, l *tool.Loop) {
+				var done [2]step.Done[none]
+				waits := func(i int) step.Step[none, none] {
+					return step.New(func(as step.Scope, _ none) step.Next[none] {
+						return step.Wait(as, func(d step.Done[none]) { done[i] = d })
+					})
+				}
+				r := flow.Start(observe.With(t.Context(), leaves(observe.Resumed)), l, flow.Par(waits(0), waits(1)), none{})
+				synctest.Wait()
+				gate := make(chan none)
+				if _, err := l.Immediate(func() { <-gate }); err != nil { // no turn begins meanwhile
+					t.Fatal(err)
+				}
+				done[0].Succeed(none{})
+				if want == nil {
+					done[1].Succeed(none{})
+				} else {
+					r.Cancel(errBad)
+				}
+				close(gate)
+				synctest.Wait()
+				if _, err := r.Result(); !errors.Is(err, want) {
+					t.Errorf("lost: %v", err)
+					r.Cancel(errBad) // or it would be waited for
+				}
+			})
+		})
+	}
+}
