@@ -98,7 +98,7 @@ func ftngoValid(handle C.uintptr_t) C.int {
 func ftngoMisuse(handle C.uintptr_t, index C.size_t) {
 	p := peerOf(handle)
 	err := fault.New(fault.InternalError, "C "+misused(uint(index)))
-	waits := p.waiting().Valid() || p.phase() == C.FTN_EXECUTING && p.waits()
+	waits := p.waiting().Valid() || p.waits()
 	var none binval.Args
 	if !waits || !p.complete(&none, err) {
 		p.host().Host().Report(err)

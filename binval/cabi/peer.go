@@ -151,10 +151,14 @@ func (p *peer) phase() uint32 {
 	return atomic.LoadUint32((*uint32)(unsafe.Pointer(&p.c.phase)))
 }
 
-// waits reports whether the code that runs has called waitExternal.
+// waits reports whether the code that runs, or has just returned, has called
+// waitExternal, and publish hasn't been called since.
 func (p *peer) waits() bool {
 	return atomic.LoadUint32((*uint32)(unsafe.Pointer(&p.c.waits))) != 0
 }
+
+// waited takes back what waits reports; p.mu is locked.
+func (p *peer) waited() { atomic.StoreUint32((*uint32)(unsafe.Pointer(&p.c.waits)), 0) }
 
 // binary is the pointer as C knows it.
 func (p *peer) binary() unsafe.Pointer { return unsafe.Pointer(p.c) }
@@ -191,14 +195,15 @@ type outcome struct {
 
 // complete ends the wait of the step with what a thread says, and reports
 // whether the arguments are taken. A thread that the code has started may be
-// faster than the code, which has yet to say that it waits: then that is kept.
+// faster than the code, which has yet to say that it waits, or than the engine, which
+// has yet to be told so when the code returns: then that is kept.
 // In a handler of a body that has waited it isn't, until the handler says that it waits
 // itself: the thread may be one of the body's, too late (C6), and nothing tells them
 // apart.
 func (p *peer) complete(args *binval.Args, err error) bool {
 	p.mu.Lock()
 	done := p.done
-	if done == (dyn.Done{}) && p.soon == nil && p.phase() == C.FTN_EXECUTING && (!p.past || p.waits()) {
+	if done == (dyn.Done{}) && p.soon == nil && (p.waits() || p.phase() == C.FTN_EXECUTING && !p.past) {
 		p.soon = &outcome{args.Take(), err}
 		p.mu.Unlock()
 		return true
@@ -226,6 +231,7 @@ func end(done dyn.Done, args *binval.Args, err error) bool {
 func (p *peer) publish() {
 	p.mu.Lock()
 	p.done, p.past = p.step.Done(), true
+	p.waited()
 	done, soon := p.done, p.soon
 	p.soon = nil
 	p.mu.Unlock()
@@ -238,6 +244,7 @@ func (p *peer) publish() {
 func (p *peer) forget() *outcome {
 	soon := p.soon
 	p.done, p.soon = dyn.Done{}, nil
+	p.waited()
 	return soon
 }
 

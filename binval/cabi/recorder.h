@@ -54,7 +54,7 @@ struct ftn_steps
 {
     FutoInAsyncSteps pub;
     uint32_t phase;     /* enum ftn_phase; atomic */
-    uint32_t waits;     /* the code that runs has called waitExternal; atomic */
+    uint32_t waits;     /* its code has called waitExternal, and Go doesn't know yet; atomic */
     const char* thread; /* that its code runs on; atomic */
     uintptr_t loop;     /* names the loop */
     uintptr_t peer;     /* Go's handle; never changes */

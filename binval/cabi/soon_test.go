@@ -51,6 +51,17 @@ func TestThreadFasterThanTheCode(t *testing.T) {
 	}
 }
 
+// A thread may complete the step when its code has said that it waits and is just
+// returning, or has just returned.
+func TestThreadFasterThanTheEngine(t *testing.T) {
+	plan := flow.Timeout(10*time.Second, cabi.Call(&number, code(mock.SoonAfter, 0, 0), &number))
+	for i := range int32(3000) {
+		if got, err := flow.Run(t.Context(), plan, i%300*10); got != 4 || err != nil {
+			t.Fatalf("after %d runs: got %d, %v", i, got, err)
+		}
+	}
+}
+
 // C6: what comes too late for a body doesn't complete the wait of its handler.
 func TestThreadLateForTheBody(t *testing.T) {
 	late := cabi.Call(&number, code(mock.Waits, mock.Late, 0), &number)

@@ -291,10 +291,7 @@ static int isValid(FutoInAsyncSteps* bsi)
     if (ftn_runs(s)) {
         return 1;
     }
-    if (LOAD(s->phase) == FTN_EXECUTING && LOAD(s->waits)) {
-        return 1;
-    }
-    return ftn_completes(s) ? ftngoValid(s->peer) : 0;
+    return ftn_completes(s) && (LOAD(s->waits) || ftngoValid(s->peer));
 }
 
 static FutoInAsyncSteps* newInstance(FutoInAsyncSteps* bsi)

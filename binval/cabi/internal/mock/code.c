@@ -2,6 +2,7 @@
 #include "_cgo_export.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 int mock_is_ours(FutoInAsyncSteps* bsi);
@@ -86,6 +87,41 @@ void mock_soon(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args)
     if (strstr(data, "waits")) {
         bsi->api->waitExternal(bsi);
     }
+}
+
+typedef struct
+{
+    FutoInAsyncSteps* bsi;
+    int returns; /* the code is about to return; atomic */
+    int spins;
+} soon_after;
+
+static void* gives_four_soon_after(void* data)
+{
+    soon_after* a = data;
+
+    while (!__atomic_load_n(&a->returns, __ATOMIC_ACQUIRE)) {
+    }
+    while (__atomic_sub_fetch(&a->spins, 1, __ATOMIC_RELAXED) > 0) {
+    }
+    mock_gives(a->bsi, (void*) 4, NULL);
+    free(a);
+    return NULL;
+}
+
+void mock_soon_after(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args)
+{
+    soon_after* a = malloc(sizeof(*a));
+    pthread_t thread;
+
+    (void) data;
+    a->bsi = bsi;
+    a->returns = 0;
+    a->spins = args->arg0.i32;
+    pthread_create(&thread, NULL, gives_four_soon_after, a);
+    pthread_detach(thread);
+    bsi->api->waitExternal(bsi);
+    __atomic_store_n(&a->returns, 1, __ATOMIC_RELEASE);
 }
 
 void mock_waits(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args)
@@ -235,6 +271,7 @@ uintptr_t mock_f_asks(void) { return (uintptr_t) mock_asks_go; }
 uintptr_t mock_f_tells(void) { return (uintptr_t) mock_tells_go; }
 uintptr_t mock_f_forwards(void) { return (uintptr_t) mock_forwards; }
 uintptr_t mock_f_soon(void) { return (uintptr_t) mock_soon; }
+uintptr_t mock_f_soon_after(void) { return (uintptr_t) mock_soon_after; }
 uintptr_t mock_f_waits(void) { return (uintptr_t) mock_waits; }
 uintptr_t mock_f_late(void) { return (uintptr_t) mock_late; }
 uintptr_t mock_f_drops(void) { return (uintptr_t) mock_drops; }

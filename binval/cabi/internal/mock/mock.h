@@ -37,6 +37,8 @@ void mock_tells_go(FutoInAsyncSteps* bsi, void* data, const char* code);      /*
 void mock_forwards(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);
 void mock_adds(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);    /* one empty sub-step */
 void mock_soon(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);    /* a thread gives 4, or "fails"; then it "waits" */
+/* It waits, and a thread gives 4 when it has spun as often as the input says after that. */
+void mock_soon_after(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);
 void mock_waits(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);   /* 5 ms at most; nobody completes it */
 void mock_late(FutoInAsyncSteps* bsi, void* data, const char* code);          /* a thread of the body gives 4; then it waits */
 void mock_drops(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);   /* fails with code data; what a thread gave asks bsi when it is dropped */
@@ -65,6 +67,7 @@ uintptr_t mock_f_asks(void);
 uintptr_t mock_f_tells(void);
 uintptr_t mock_f_forwards(void);
 uintptr_t mock_f_soon(void);
+uintptr_t mock_f_soon_after(void);
 uintptr_t mock_f_waits(void);
 uintptr_t mock_f_late(void);
 uintptr_t mock_f_drops(void);
