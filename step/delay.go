@@ -24,10 +24,24 @@ func Delay[T any](d time.Duration) Step[T, T] {
 	return s
 }
 
+// DelayBy is [Delay] for a time that depends on the value, or on anything else that by
+// can know: the loop's clock and random numbers are as.Loop().Host(), the number of the
+// attempt is as.Attempt(). by runs on the loop of the run and must not block; a time
+// below zero is zero. If by panics the step fails with InternalError. A nil by is
+// reported as that of [Map]. FTN12 §1.3.
+func DelayBy[T any](by func(as Scope, in T) time.Duration) Step[T, T] {
+	s := op("delayBy", by == nil, func(in, out seam.Cell[T], e *seam.Emitter) frame.Op {
+		return &delayOp[T]{in: in, out: out, by: by, pause: seam.State[pause](e)}
+	})
+	s.Stage().Node().Relabel("delay", "step.DelayBy: the function is nil")
+	return s
+}
+
 type delayOp[T any] struct {
 	frame.Leaf
 	in, out seam.Cell[T]
 	d       time.Duration
+	by      func(Scope, T) time.Duration // gives the time; nil if that is d
 	pause   seam.Cell[pause]
 }
 
@@ -49,8 +63,12 @@ func (o *delayOp[T]) Exec(f *frame.Frame) frame.Verdict {
 	if p.fire == nil {
 		p.fire, p.stop = p.end, p.cancel
 	}
+	d := o.d
+	if o.by != nil {
+		d = max(0, o.by(Scope{f.Ref()}, *o.in.At(f)))
+	}
 	p.loop = f.Run().Tool()
-	timer, err := p.loop.Deferred(o.d, p.fire)
+	timer, err := p.loop.Deferred(d, p.fire)
 	if err != nil {
 		p.loop = nil
 		return f.Fail(err)

@@ -22,3 +22,27 @@ func ExampleDelay() {
 	// hello Ann <nil>
 	// 30s
 }
+
+// The server has said when it will have time.
+func ExampleDelayBy() {
+	type answer struct{ RetryAfter time.Duration }
+	loop := tooltest.New()
+	wait := step.DelayBy(func(_ step.Scope, a answer) time.Duration { return a.RetryAfter })
+	flow.Start(context.Background(), loop, wait, answer{RetryAfter: time.Minute})
+	loop.Run()
+	fmt.Println(loop.Now())
+	// Output: 1m0s
+}
+
+// A mail is sent, and the order goes on.
+func ExampleDo() {
+	confirm := step.Do(func(_ context.Context, order int) error {
+		fmt.Println("mail: we have your order", order)
+		return nil
+	})
+	fmt.Println(flow.Run(context.Background(), flow.Then(confirm, confirm), 7))
+	// Output:
+	// mail: we have your order 7
+	// mail: we have your order 7
+	// 7 <nil>
+}
