@@ -70,6 +70,7 @@ func TestAllocs(t *testing.T) {
 		{"two branches", flow.Then(flow.Par2(inc, plan16), step.Map(func(p flow.Pair[int, int]) int { return p.A + p.B }))},
 		{"three branches, one waits", flow.Then(flow.Par3(inc, waits, inc), step.Map(func(p flow.Triple[int, int, int]) int { return p.A + p.B + p.C }))},
 		{"graph", diamond(inc, plan16, waits)},
+		{"carry and tap", flow.Then(flow.Then(flow.Carry(inc), addPair), flow.Tap(inc))},
 		{"first of two", flow.First(waits, plan16)},
 		{"first, after an error", flow.First(step.Func(fail), waits)},
 		{"race", flow.Race(waits, waits)},
