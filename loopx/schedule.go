@@ -1,0 +1,128 @@
+package loopx
+
+import (
+	"time"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Every runs body at once and then once in each period, by the clock of the run's loop,
+// until a [Break], an error or a cancel. The times are those of the first iteration and
+// whole periods after it: they don't drift, however long body takes. Iterations never
+// overlap: a time that passes while body is still at work is left out.
+//
+// A run that waits for its time holds no goroutine. Limit a body that may get stuck with
+// flow.Timeout, and handle its errors in the body if the schedule shall go on.
+//
+// Errors, cancellation and allocation are those of [Loop]. A period that isn't positive
+// and a nil body are reported by flow.Plan.Err. FTN12 §1.8, §2.2.4 loop.
+func Every[T any](period time.Duration, body step.Step[Iteration[T], T]) flow.Plan[T, T] {
+	p := timed("every", "Every: the body is nil", body, func(as step.Scope, d *due) (time.Duration, bool) {
+		return d.every(period, as.Loop().Host().Now()), true
+	})
+	if period <= 0 {
+		p.Stage().Node().Reject("Every: the period must be positive, got " + period.String())
+	}
+	return p
+}
+
+// Schedule runs body whenever next says: next is given the time, by the clock of the
+// run's loop, or that of the iteration before if it is later, and returns when the next
+// iteration is due; the zero time ends the loop.
+// It is asked when the iteration before has ended, so iterations never overlap and what
+// was due meanwhile is left out. next may be that of a parsed line of cron, as
+// github.com/robfig/cron gives it:
+//
+//	nightly, err := cron.ParseStandard("30 3 * * *")
+//	plan := loopx.Schedule(nightly.Next, backup)
+//
+// next runs on the loop of the run and must not block; it is shared by all runs of the
+// plan. If it panics the run fails with InternalError. All else is as for [Every]. A nil
+// next is reported by flow.Plan.Err. FTN12 §1.8, §2.2.4 loop.
+func Schedule[T any](next func(after time.Time) time.Time, body step.Step[Iteration[T], T]) flow.Plan[T, T] {
+	p := timed("schedule", "Schedule: the body is nil", body, func(as step.Scope, d *due) (time.Duration, bool) {
+		h := as.Loop().Host()
+		now := h.Time(h.Now())
+		after := now
+		if d.at.After(now) { // the wall clock was set back: no time is due twice
+			after = d.at
+		}
+		d.at = next(after)
+		return d.at.Sub(now), !d.at.IsZero()
+	})
+	if next == nil {
+		p.Stage().Node().Reject("Schedule: the function is nil")
+	}
+	return p
+}
+
+// due is what a timed loop remembers of its times.
+type due struct {
+	begun bool
+	first time.Duration // of its iterations, by the loop's clock
+	last  time.Duration // how many periods after that the iteration before was due
+
+	at time.Time // when the iteration before was due, of Schedule
+}
+
+// every returns how long it is at now until the next whole period.
+func (d *due) every(period, now time.Duration) time.Duration {
+	if !d.begun {
+		d.begun, d.first = true, now
+		return 0
+	}
+	n, rest := (now-d.first)/period, (now-d.first)%period
+	if rest == 0 && n > d.last { // it is due right now
+		d.last = n
+		return 0
+	}
+	d.last = n + 1
+	return period - rest
+}
+
+// clocked is the source of a timed loop.
+type clocked[T any] struct {
+	counter[T]
+
+	due due
+}
+
+// dated is an iteration that isn't due yet.
+type dated[T any] struct {
+	Iteration[T]
+
+	due   *due // of the source
+	pause time.Duration
+}
+
+// Open implements seam.Source.
+func (c *clocked[T]) Open(in T) T {
+	c.due = due{}
+	return c.counter.Open(in)
+}
+
+// Next implements seam.Source.
+func (c *clocked[T]) Next(carry T, item *dated[T]) bool {
+	item.due = &c.due
+	return c.counter.Next(carry, &item.Iteration)
+}
+
+// timed is a loop whose iterations begin with the pause that wait returns; false ends it.
+func timed[T any](
+	kind, missing string, body step.Step[Iteration[T], T], wait func(step.Scope, *due) (time.Duration, bool),
+) flow.Plan[T, T] {
+	look := step.New(func(as step.Scope, d dated[T]) step.Next[dated[T]] {
+		pause, more := wait(as, d.due)
+		if !more {
+			return Break[dated[T]]()
+		}
+		d.pause = pause
+		return step.Succeed(d)
+	})
+	rest := step.DelayBy(func(_ step.Scope, d dated[T]) time.Duration { return d.pause })
+	begin := step.Map(func(d dated[T]) Iteration[T] { return d.Iteration })
+	all := flow.Then(look, flow.Then(rest, flow.Then(begin, seam.Given(body, missing))))
+	return build[clocked[T], T, dated[T]](kind, all, missing, clocked[T]{counter: counter[T]{count: endless}})
+}

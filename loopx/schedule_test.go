@@ -1,0 +1,149 @@
+package loopx_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// lasting is the body of a timed loop: it says when it begins, takes so long each time, and
+// breaks after the last.
+func lasting(b *book, takes ...time.Duration) step.Step[loopx.Iteration[int], int] {
+	begin := step.Func(func(as step.Scope, i loopx.Iteration[int]) (loopx.Iteration[int], error) {
+		b.say("%d at %v", i.Index, as.Loop().Host().Now())
+		return i, nil
+	})
+	rest := step.DelayBy(func(_ step.Scope, i loopx.Iteration[int]) time.Duration { return takes[i.Index] })
+	end := step.New(func(_ step.Scope, i loopx.Iteration[int]) step.Next[int] {
+		if i.Index == len(takes)-1 {
+			return loopx.Break[int]()
+		}
+		return step.Succeed(i.Carry + 1)
+	})
+	return flow.Then(begin, flow.Then(rest, end))
+}
+
+const sec = time.Second
+
+func TestEvery(t *testing.T) {
+	t.Run("success: at once, then each period, without drift or overlap", func(t *testing.T) {
+		var b book
+		if v, err := play(t, loopx.Every(sec, lasting(&b, 0, sec/2, sec, 5*sec/2, 0, 0)), 10); v != 15 || err != nil {
+			t.Errorf("got %v, %v", v, err)
+		}
+		b.is(t, "0 at 0s", "1 at 1s", "2 at 2s", "3 at 3s", "4 at 6s", "5 at 7s")
+	})
+	t.Run("each run counts from its own beginning", func(t *testing.T) {
+		var b book
+		if _, err := play(t, loopx.Repeat(2, flow.Then(step.Map(func(loopx.Iteration[int]) int { return 0 }), flow.Then(
+			step.Delay[int](sec/4), loopx.Every(sec, lasting(&b, 0, sec/8))))), 0); err != nil {
+			t.Error(err)
+		}
+		b.is(t, "0 at 250ms", "1 at 1.25s", "0 at 1.625s", "1 at 2.625s")
+	})
+	t.Run("error: it ends the loop", func(t *testing.T) {
+		_, err := play(t, loopx.Every(sec, step.Func(func(step.Scope, loopx.Iteration[int]) (int, error) { return 0, errTurn })), 0)
+		if !errors.Is(err, errTurn) {
+			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("cancel while it waits: no timer stays", func(t *testing.T) {
+		var b book
+		l, run := begin(t, loopx.Every(sec, lasting(&b, 0, 0)), 0)
+		l.Advance(sec / 2)
+		run.Cancel(nil)
+		l.Advance(0)
+		if _, err := run.Result(); !errors.Is(err, fault.Cancelled) || l.Pending() != 0 {
+			t.Errorf("got %v, %d timers", err, l.Pending())
+		}
+	})
+	t.Run("what can't be run", func(t *testing.T) {
+		for want, p := range map[string]flow.Plan[int, int]{
+			"Every: the period must be positive, got 0s": loopx.Every(0, lasting(new(book), 0)),
+			"Every: the body is nil":                     loopx.Every[int](sec, nil),
+			"Schedule: the function is nil":              loopx.Schedule(nil, lasting(new(book), 0)),
+			"Schedule: the body is nil":                  loopx.Schedule[int](time.Time.UTC, nil),
+		} {
+			if err := p.Err(); !errors.Is(err, fault.InvalidRequest) || !strings.Contains(err.Error(), want) {
+				t.Errorf("got %v, want %s", err, want)
+			}
+		}
+	})
+}
+
+// The iterations of Every begin at multiples of the period, the first one that is free each time.
+func TestEveryIsItsMultiples(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		period := time.Duration(rapid.IntRange(1, 10).Draw(t, "period"))
+		takes := make([]time.Duration, rapid.IntRange(1, 8).Draw(t, "iterations"))
+		var want, got []time.Duration
+		var now, tick time.Duration
+		for i := range takes {
+			takes[i] = time.Duration(rapid.IntRange(0, 30).Draw(t, "takes"))
+			want = append(want, tick)
+			now = tick + takes[i]
+			for tick += period; tick < now; tick += period {
+			}
+		}
+		l := tooltest.New()
+		body := flow.Then(step.DelayBy(func(as step.Scope, i loopx.Iteration[int]) time.Duration {
+			got = append(got, l.Now())
+			return takes[i.Index]
+		}), step.New(func(_ step.Scope, i loopx.Iteration[int]) step.Next[int] {
+			if i.Index == len(takes)-1 {
+				return loopx.Break[int]()
+			}
+			return step.Succeed(0)
+		}))
+		run := flow.Start(t.Context(), l, loopx.Every(period, body), 0)
+		l.Run()
+		if _, err := run.Result(); err != nil {
+			t.Fatal(err)
+		}
+		for i := range want {
+			if len(got) != len(want) || got[i] != want[i] {
+				t.Fatalf("began at %v, want %v", got, want)
+			}
+		}
+	})
+}
+
+func TestSchedule(t *testing.T) {
+	t.Run("success: whenever it says, until it says no more", func(t *testing.T) {
+		var b book
+		asked := 0
+		minutes := func(now time.Time) time.Time {
+			if asked++; asked == 4 {
+				return time.Time{}
+			}
+			return now.Add(time.Minute)
+		}
+		if v, err := play(t, loopx.Schedule(minutes, lasting(&b, 0, sec, 0, 0, 0)), 10); v != 13 || err != nil {
+			t.Errorf("got %v, %v", v, err)
+		}
+		b.is(t, "0 at 1m0s", "1 at 2m0s", "2 at 3m1s")
+	})
+	t.Run("a time that has passed is now", func(t *testing.T) {
+		var b book
+		past := func(now time.Time) time.Time { return now.Add(-time.Hour) }
+		if _, err := play(t, loopx.Schedule(past, lasting(&b, 0, 0)), 0); err != nil {
+			t.Error(err)
+		}
+		b.is(t, "0 at 0s", "1 at 0s")
+	})
+	t.Run("E4 panic", func(t *testing.T) {
+		_, err := play(t, loopx.Schedule(func(time.Time) time.Time { panic("oops") }, lasting(new(book), 0)), 0)
+		if !errors.Is(err, fault.InternalError) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
