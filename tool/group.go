@@ -16,7 +16,8 @@ type Group struct {
 	turn  atomic.Uint64
 }
 
-// NewGroup starts n loops with the same options; n below 1 stands for [runtime.GOMAXPROCS]. They run until Shutdown.
+// NewGroup starts n loops with the same options; n below 1 stands for [runtime.GOMAXPROCS] at the moment of
+// the call: the number of loops doesn't follow it later. They run until Shutdown.
 // FTN12 §2.6.
 func NewGroup(n int, o Options) *Group {
 	if n < 1 {
