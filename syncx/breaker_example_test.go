@@ -119,3 +119,15 @@ func ExampleOutcome() {
 	// 0 <nil> 1s
 	// 0/0 Timeout: step 0 took longer than 1m0s (at 0) 1m0s
 }
+
+// Five calls at once, then one every hundred milliseconds.
+func ExampleNewTokenBucket() {
+	loop := tooltest.New()
+	calls := syncx.NewTokenBucket(10, time.Second, 5, -1)
+	call := syncx.Sync(calls, step.Map(func(n int) time.Duration { return loop.Now() }))
+	for n := range 8 {
+		flow.Start(context.Background(), loop, call, n).Then(func(at time.Duration, _ error) { fmt.Print(at, " ") })
+	}
+	loop.Run()
+	// Output: 0s 0s 0s 0s 0s 100ms 200ms 300ms
+}

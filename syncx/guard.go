@@ -6,8 +6,8 @@ import (
 )
 
 // Guard decides who may be inside a section, and when. FTN12 calls it ISync
-// (§1.11.3, §2.1). [Mutex], [Throttle], [Limiter] and [Breaker] are guards; a type
-// of your own can be one.
+// (§1.11.3, §2.1). [Mutex], [Throttle], [TokenBucket], [Limiter] and [Breaker] are
+// guards; a type of your own can be one.
 //
 // Its methods are called on the loops of the runs, so at the same time by
 // several goroutines, and must not block. A guard's dynamic type must be
@@ -41,8 +41,8 @@ type Guard interface {
 
 // Ticket is one entry of a step into a guard. The guard may keep it while it
 // is queued or inside, not longer. A guard made of others may hand the ticket on
-// to at most one Mutex or Limiter, and besides a Mutex to at most one Throttle or
-// Breaker.
+// to at most one Mutex or Limiter, and besides a Mutex to at most one Throttle,
+// TokenBucket or Breaker.
 type Ticket seam.Ticket
 
 func (t *Ticket) claim() *seam.Ticket { return (*seam.Ticket)(t) }

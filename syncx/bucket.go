@@ -1,0 +1,206 @@
+package syncx
+
+import (
+	"math"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// TokenBucket bounds how often a section is entered, evenly: a bucket holds tokens,
+// each entry takes one, and a new one comes at a steady rate until the bucket is full.
+// It is full in the beginning. Entries that find it empty wait for their token, first
+// come, first served. So at most burst entries are made at once, and as many as the
+// rate says in the long run; a [Throttle] lets a whole window's entries in at once.
+//
+// Leaving gives nothing back, and a flow that is inside already takes a token, and
+// waits, as any other. Only an entry whose flow is cancelled before a step of the
+// section has begun gives its token back (G7).
+//
+// A TokenBucket is safe for concurrent use, by runs on any loops. Its time is that of
+// the loops that use it: virtual on a virtual loop. It must not be copied. The zero
+// TokenBucket isn't well formed: use [NewTokenBucket]. FTN12 §1.11.3.
+type TokenBucket struct {
+	every    time.Duration // a token comes
+	room     time.Duration // for so many tokens, in the time that they take to come
+	maxQueue int
+	bad      error
+	full     error
+	fire     func() // expire, bound once
+
+	mu      sync.Mutex
+	clock   seam.Clock
+	filled  time.Duration // when the bucket will be full, by clock
+	queue   seam.Line
+	holders seam.Line // is inside
+	loop    tool.Tool // that the timer is on
+	timer   tool.Handle
+	armed   bool
+}
+
+// NewTokenBucket makes a full TokenBucket of burst tokens, to which rate tokens per
+// period are added. Of the entries that have to wait it queues at most maxQueue: more
+// are rejected at once, with fault.DefenseRejected. A maxQueue of 0 rejects every entry
+// that can't be made at once, one below zero doesn't limit the queue.
+//
+// With a rate or a burst below 1 or a period that isn't positive the TokenBucket isn't
+// well formed: plans that use it can't be run, see [TokenBucket.Err]. FTN12 §1.11.6.
+func NewTokenBucket(rate int, period time.Duration, burst, maxQueue int) *TokenBucket {
+	b := &TokenBucket{maxQueue: maxQueue, full: rejected("token bucket", maxQueue)}
+	b.fire = b.expire
+	b.queue.By, b.holders.By = seam.ByWindow, seam.ByWindow
+	switch {
+	case rate < 1:
+		b.bad = invalid("token bucket: the rate must be at least 1, got " + strconv.Itoa(rate))
+	case period <= 0:
+		b.bad = invalid("token bucket: the period must be positive, got " + period.String())
+	case burst < 1:
+		b.bad = invalid("token bucket: the burst must be at least 1, got " + strconv.Itoa(burst))
+	default:
+		b.every = (period-1)/time.Duration(rate) + 1 // rounded up: never more than the rate
+		b.room = math.MaxInt64 / 2
+		if time.Duration(burst) < b.room/b.every {
+			b.room = time.Duration(burst) * b.every
+		}
+	}
+	return b
+}
+
+var errNoBucket = invalid("token bucket: not made by NewTokenBucket")
+
+// Err is nil if the TokenBucket is well formed, otherwise a fault.InvalidRequest.
+func (b *TokenBucket) Err() error {
+	if b == nil || b.fire == nil {
+		return errNoBucket
+	}
+	return b.bad
+}
+
+// Inside is the number of entries that haven't left yet. Any goroutine.
+func (b *TokenBucket) Inside() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.holders.Len()
+}
+
+// Queued is the number of entries that wait now. Any goroutine.
+func (b *TokenBucket) Queued() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.queue.Len()
+}
+
+// Enter implements [Guard]. It fails with fault.DefenseRejected if the queue is full.
+func (b *TokenBucket) Enter(t *Ticket) (entered bool, err error) {
+	if err := b.Err(); err != nil {
+		return false, err
+	}
+	c := t.claim()
+	if c.Timed() {
+		return false, errTwoWindows
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := b.clock.Now(host(c))
+	switch {
+	case b.queue.Len() == 0 && b.take(now) == 0:
+		b.holders.Push(c)
+		return true, nil
+	case b.maxQueue >= 0 && b.queue.Len() >= b.maxQueue:
+		return false, b.full
+	}
+	b.queue.Push(c)
+	b.arm()
+	return false, nil
+}
+
+// take takes a token, or returns how long it takes until there is one.
+func (b *TokenBucket) take(now time.Duration) (wait time.Duration) {
+	after := later(max(b.filled, now), b.every)
+	if wait = after - now - b.room; wait > 0 {
+		return wait
+	}
+	b.filled = after
+	return 0
+}
+
+// expire is the timer's callback: it lets in as many as there are tokens for.
+func (b *TokenBucket) expire() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.armed && !b.loop.Valid(b.timer) {
+		b.armed = false // otherwise this is a former timer, cancelled too late
+	}
+	b.admit()
+}
+
+func (b *TokenBucket) admit() {
+	for first := b.queue.Head(); first != nil; first = b.queue.Head() {
+		if b.take(b.clock.Now(host(first))) > 0 {
+			break
+		}
+		b.queue.Remove(first)
+		if first.Grant() {
+			b.holders.Push(first)
+		} else {
+			b.filled -= b.every
+		}
+	}
+	b.arm()
+}
+
+// arm sees to it that a timer waits for the next token while entries wait, on the loop
+// of the first of them, which serves as long as that one waits.
+func (b *TokenBucket) arm() {
+	for {
+		first := b.queue.Head()
+		if first == nil || b.armed && b.loop != first.Loop() {
+			b.disarm()
+		}
+		if first == nil || b.armed {
+			return
+		}
+		now := b.clock.Now(host(first))
+		wait := later(max(b.filled, now), b.every) - now - b.room
+		timer, err := first.Loop().Deferred(max(wait, 0), b.fire)
+		if err == nil {
+			b.loop, b.timer, b.armed = first.Loop(), timer, true
+			return
+		}
+		b.queue.Remove(first) // its loop refuses to work: try the next
+		first.Refuse(err)
+	}
+}
+
+func (b *TokenBucket) disarm() {
+	if b.armed {
+		b.loop.Cancel(b.timer)
+		b.armed = false
+	}
+}
+
+// Leave implements [Guard]. It makes no room for others, unless the ticket's flow was
+// cancelled before a step of its section had begun. For a ticket that isn't inside it
+// does nothing.
+func (b *TokenBucket) Leave(t *Ticket) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	c := t.claim()
+	if b.holders.Remove(c) && c.Unused() {
+		b.filled -= b.every
+		b.disarm() // the next token is there sooner
+		b.admit()
+	}
+}
+
+// Withdraw implements [Guard]. For a ticket that isn't queued it does nothing.
+func (b *TokenBucket) Withdraw(t *Ticket) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.queue.Remove(t.claim()) {
+		b.arm()
+	}
+}

@@ -1,0 +1,123 @@
+package syncx_test
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// G7: how a token bucket lets in: a burst at once, then one at a time.
+func TestG7TokenBucket(t *testing.T) {
+	for reason, c := range map[string]struct {
+		rate, burst, maxQueue int
+		asks                  []int // ms
+		want                  string
+	}{
+		"one token":                {10, 1, -1, []int{0, 0, 0}, "a@0 b@100 c@200"},
+		"a burst":                  {10, 3, -1, []int{0, 0, 0, 0, 0}, "a@0 b@0 c@0 d@100 e@200"},
+		"tokens come back":         {10, 2, -1, []int{0, 0, 150, 160, 1000, 1000, 1000}, "a@0 b@0 c@150 d@200 e@1000 f@1000 g@1100"},
+		"no queue":                 {10, 1, 0, []int{0, 50, 100, 101}, "a@0 b!DefenseRejected c@100 d!DefenseRejected"},
+		"a queue of one":           {10, 1, 1, []int{0, 10, 20, 110, 120}, "a@0 c!DefenseRejected b@100 e!DefenseRejected d@200"},
+		"the rate is rounded down": {3, 1, -1, []int{0, 0, 0, 0}, "a@0 b@333.333334 c@666.666668 d@1000.000002"},
+		"burst beyond all bound":   {1, math.MaxInt, 0, []int{0, 0, 0, 0}, "a@0 b@0 c@0 d@0"},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			r := newRig(t)
+			b := syncx.NewTokenBucket(c.rate, time.Second, c.burst, c.maxQueue)
+			s := syncx.Sync(b, flow.Then(r.stamp(), quiet(r, 500*ms)))
+			for i, at := range c.asks {
+				r.at(time.Duration(at)*ms, string(rune('a'+i)), s)
+			}
+			r.Run()
+			r.want(c.want)
+			wantStats(t, b, 0, 0)
+		})
+	}
+	t.Run("a re-entry takes a token", func(t *testing.T) {
+		r := newRig(t)
+		b := syncx.NewTokenBucket(10, time.Second, 1, -1)
+		r.start("a", syncx.Sync(b, flow.Then(r.stamp(), syncx.Sync(b, r.stamp()))))
+		r.Run()
+		r.want("a@0 a@100")
+	})
+	t.Run("a cancel in the queue takes no token", func(t *testing.T) {
+		r := newRig(t)
+		b := syncx.NewTokenBucket(10, time.Second, 1, -1)
+		s := syncx.Sync(b, r.stamp())
+		r.at(0, "a", s)
+		r.at(0, "b", flow.Timeout(50*ms, s))
+		r.at(0, "c", s)
+		r.Advance(10 * ms)
+		wantStats(t, b, 0, 2)
+		r.Run()
+		r.want("a@0 b!Timeout c@100")
+		wantStats(t, b, 0, 0)
+	})
+	t.Run("G3 a token that was granted and not used goes on", func(t *testing.T) {
+		r := newRig(t)
+		b := syncx.NewTokenBucket(10, time.Second, 1, -1)
+		s := syncx.Sync(b, r.stamp())
+		r.at(0, "a", s)
+		r.at(0, "b", flow.Timeout(100*ms, s)) // both become due at 100
+		r.at(0, "c", s)
+		r.Run()
+		if len(r.log) != 3 || !strings.HasPrefix(r.log[1], "b") || r.log[2] != "c@100" && r.log[2] != "c@200" {
+			t.Error(r.log)
+		}
+		if strings.HasSuffix(r.log[1], "Timeout") && r.log[2] != "c@100" {
+			t.Errorf("the token got lost: %v", r.log)
+		}
+		wantStats(t, b, 0, 0)
+	})
+}
+
+func TestBadTokenBuckets(t *testing.T) {
+	for want, b := range map[string]*syncx.TokenBucket{
+		"the rate must be at least 1, got 0":     syncx.NewTokenBucket(0, 1, 1, 0),
+		"the period must be positive, got -1ns":  syncx.NewTokenBucket(1, -1, 1, 0),
+		"the burst must be at least 1, got -2":   syncx.NewTokenBucket(1, 1, -2, 0),
+		"token bucket: not made by NewTokenBuck": new(syncx.TokenBucket),
+	} {
+		err := syncx.Sync(b, fails(nil)).Err()
+		if !errors.Is(err, fault.InvalidRequest) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v", want, err)
+		}
+	}
+}
+
+// Runs on several loops share a token bucket, whose timer is on one of them.
+func TestTokenBucketOnManyLoops(t *testing.T) {
+	b := syncx.NewTokenBucket(1_000_000, time.Second, 2, -1)
+	plan := syncx.Sync(b, step.Map(func(i int) int { return i }))
+	g := tool.NewGroup(2, tool.Options{})
+	var all sync.WaitGroup
+	for n := range 6 {
+		all.Go(func() {
+			for i := range 100 {
+				var err error
+				if n%2 == 0 {
+					_, err = flow.Run(t.Context(), plan, i)
+				} else {
+					_, err = flow.Start(t.Context(), g.Next(), plan, i).Wait(t.Context())
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if err := g.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+	wantStats(t, b, 0, 0)
+}
