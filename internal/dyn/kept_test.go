@@ -39,6 +39,37 @@ func TestDropTwice(t *testing.T) {
 	}
 }
 
+// asks is a loop that calls ask when something is queued: its goroutine may run that at
+// once.
+type asks struct {
+	*tool.Manual
+	ask func()
+}
+
+func (l asks) Immediate(fn func()) (tool.Handle, error) {
+	l.ask()
+	return l.Manual.Immediate(fn)
+}
+
+// E7: a root has been executed before a step of it runs, which may ask for that.
+func TestE7ExecutedBeforeItRuns(t *testing.T) {
+	var root *Root
+	loop := asks{Manual: tool.NewManual(tool.Options{}), ask: func() {
+		if root.Made() || !root.Live() {
+			t.Error("the root can be executed again")
+		}
+	}}
+	root = NewRoot(loop)
+	if err := root.Execute(Ended(func(error) {})); err != nil {
+		t.Fatal(err)
+	}
+	for loop.Iterate() {
+	}
+	if root.Made() || root.Live() {
+		t.Error("the root isn't over")
+	}
+}
+
 // B1: values that nobody takes are released, and the loop doesn't hear of it.
 func TestB1ReleasesAreNoErrors(t *testing.T) {
 	turn := body{run: func(s *Step, _ *Args) { s.Leave("", false) }}

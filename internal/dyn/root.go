@@ -118,13 +118,13 @@ func (r *Root) Execute(o Owner) error {
 	if err != nil {
 		return err
 	}
+	r.state.Store(live) // first: from then on the steps may run, and ask
 	if err := run.Launch(); err != nil {
 		r.state.Store(over)
 		r.give(run)
 		return err
 	}
 	r.run = run
-	r.state.Store(live)
 	return nil
 }
 
