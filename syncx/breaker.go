@@ -135,7 +135,14 @@ func (b *Breaker) Enter(t *Ticket) (entered bool, err error) {
 	err = b.ask(c)
 	to := b.state
 	b.mu.Unlock()
+	told := false
+	defer func() {
+		if !told { // who is told has ended the goroutine: the section doesn't begin, and nobody calls Leave
+			b.leave(t, unknown)
+		}
+	}()
 	b.tell(t, from, to)
+	told = true
 	return err == nil, err
 }
 

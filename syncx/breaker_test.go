@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -278,6 +279,46 @@ func TestBreakerGoexit(t *testing.T) {
 		t.Errorf("%v, %v, %d inside", err, b.State(), b.Inside())
 	}
 }
+
+// Nor does one that ends the goroutine while the section enters, as the first probe.
+func TestBreakerGoexitOfTheProbe(t *testing.T) {
+	ends := func() func() {
+		var once sync.Once
+		return func() { once.Do(runtime.Goexit) }
+	}
+	for who, c := range map[string]struct{ onChange, watch func() }{
+		"OnChange":     {onChange: ends(), watch: func() {}},
+		"the observer": {onChange: func() {}, watch: ends()},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			b := syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1, Pause: time.Second, OnChange: func(_, to syncx.BreakerState) {
+				if to == syncx.HalfOpen {
+					c.onChange()
+				}
+			}})
+			watcher := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
+				return ctx, func(e observe.Event) {
+					if e.Kind == observe.GuardChanged && b.State() == syncx.HalfOpen {
+						c.watch()
+					}
+				}
+			})
+			l := tool.Start(tool.Options{OnError: func(error) {}})
+			for _, s := range []str{fails(errDown), step.Map(same), step.Map(same)} {
+				_, _ = flow.Start(observe.With(t.Context(), watcher), l, syncx.Sync(b, s), "").Wait(t.Context())
+				time.Sleep(time.Second) // virtual
+			}
+			if b.State() != syncx.Closed || b.Inside() != 0 {
+				t.Errorf("%s: %v, %d inside", who, b.State(), b.Inside())
+			}
+			if err := l.Shutdown(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func same(s string) string { return s }
 
 func TestBadBreakers(t *testing.T) {
 	for want, p := range map[string]syncx.BreakerPolicy{

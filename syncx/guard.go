@@ -21,7 +21,7 @@ import (
 //
 // If the guard has a method Learn(*Ticket, Outcome), it is called right before
 // Leave, with how the section has ended: [Breaker] has one. A guard made of others
-// calls the Learn of these.
+// calls the Learn of these. Leave is called even if Learn panics.
 //
 // If the guard has a method Err() error, [Sync] asks it, and a plan with a
 // guard that isn't well formed can't be run.

@@ -42,8 +42,8 @@ func teach(guard *seam.Guard, g Guard) {
 		}
 	}
 	guard.Leave = func(c *seam.Ticket) {
+		defer g.Leave((*Ticket)(c)) // even if Learn doesn't return
 		l.Learn((*Ticket)(c), Outcome(c.Outcome()))
-		g.Leave((*Ticket)(c))
 	}
 }
 
