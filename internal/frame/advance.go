@@ -127,7 +127,7 @@ func (r *Run) completed(s *Fiber) {
 	switch o := k.owner; {
 	case o.mode == running:
 		o.wake()
-		r.ready.push(o)
+		r.queue(o)
 	case k.Shields && !o.frozen: // its unwinding waits; if it is frozen its turn comes
 		r.ready.push(o)
 	}

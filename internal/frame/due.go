@@ -85,9 +85,9 @@ func (r *Run) nextInTransit(errors bool) *Fiber {
 		}
 		r.ready.unshift(s)
 	}
-	s := r.ready.moving[leaving].head
+	s := r.ready.inTransit(leaving)
 	if s == nil {
-		s = r.ready.moving[undoing].head
+		s = r.ready.inTransit(undoing)
 	}
 	s.unqueue()
 	return s
@@ -106,7 +106,7 @@ func (r *Run) putsOff() bool { return r.due != nil && r.due.any() }
 
 // anyOn reports whether a fiber that can go on is on course c.
 func (r *Run) anyOn(c course) bool {
-	return r.ready.moving[c].head != nil || r.next != nil && r.next.courseNow() == c
+	return r.ready.inTransit(c) != nil || r.next != nil && r.next.courseNow() == c
 }
 
 // mustWait reports whether the error of a branch has to be put off. What was

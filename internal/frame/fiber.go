@@ -39,7 +39,23 @@ func (s *Fiber) Index(i int) { s.index = int32(i) }
 // ready is a queue of fibers that can go on, oldest first.
 type ready struct {
 	head, tail *Fiber
-	moving     [courses]moving // those in transit, by their course
+	transit    *[courses]moving // those in transit, by their course; nil until there was one
+}
+
+// inTransit is the oldest fiber on course c.
+func (q *ready) inTransit(c course) *Fiber {
+	if q.transit == nil {
+		return nil
+	}
+	return q.transit[c].head
+}
+
+// moving is where those on course c are; it is made when first needed.
+func (q *ready) moving(c course) *moving {
+	if q.transit == nil {
+		q.transit = new([courses]moving)
+	}
+	return &q.transit[c]
 }
 
 // moving are fibers on the same course, oldest first.
@@ -84,7 +100,7 @@ func (q *ready) push(s *Fiber) {
 	}
 	s.in, s.course = q, s.courseNow()
 	if s.course != onward {
-		q.moving[s.course].push(s)
+		q.moving(s.course).push(s)
 	}
 	s.prev = q.tail
 	if q.tail == nil {
@@ -102,7 +118,7 @@ func (q *ready) unshift(s *Fiber) {
 	}
 	s.in, s.course = q, s.courseNow()
 	if s.course != onward {
-		q.moving[s.course].unshift(s)
+		q.moving(s.course).unshift(s)
 	}
 	s.next = q.head
 	if q.head == nil {
@@ -151,7 +167,7 @@ func (s *Fiber) unqueue() {
 	}
 	s.prev, s.next, s.in = nil, nil, nil
 	if s.course != onward {
-		s.settle(&q.moving[s.course])
+		s.settle(q.moving(s.course))
 	}
 }
 

@@ -2,7 +2,9 @@ package frame
 
 import (
 	"context"
+	"reflect"
 	"runtime"
+	"strconv"
 	"testing"
 	"weak"
 
@@ -126,5 +128,44 @@ func TestDeepUnwindIsNotKept(t *testing.T) {
 		if n := cap(r.main.trace.marks); n > retained || depth < retained && n == 0 {
 			t.Errorf("room for %d levels is kept after %d", n, depth)
 		}
+	}
+}
+
+// A run that waits is little more than its Run: one word more in it is 32 bytes more
+// for each, the next size that the allocator has.
+func TestSizes(t *testing.T) {
+	if strconv.IntSize != 64 {
+		t.Skip("the sizes are those of 64 bits")
+	}
+	for _, c := range []struct {
+		of   reflect.Type
+		most uintptr
+	}{
+		{reflect.TypeFor[Run](), 448},
+		{reflect.TypeFor[Activation](), 136},
+		{reflect.TypeFor[Wait](), 64},
+	} {
+		if n := c.of.Size(); n > c.most {
+			t.Errorf("%v takes %d bytes, more than %d", c.of, n, c.most)
+		}
+	}
+}
+
+// A run with one fiber needs no queue, whoever wakes that.
+func TestSingleFiberNeedsNoQueue(t *testing.T) {
+	loop := tooltest.New()
+	op := &waits{left: 2}
+	ops := []Op{op}
+	for range 3 * loop.Host().Turn().Steps { // it yields
+		ops = append(ops, does(nil))
+	}
+	run := launch(t, loop, new(Activation), ops...)
+	loop.Run()
+	elsewhere(func() { completes(&op.slot, op.gen.Load()) })
+	loop.Run()
+	must(t)(loop.Immediate(func() { inLoop(op) }))
+	loop.Run()
+	if !run.HasEnded() || run.ready.transit != nil {
+		t.Errorf("ended is %t, a queue was made: %t", run.HasEnded(), run.ready.transit != nil)
 	}
 }

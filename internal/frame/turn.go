@@ -56,14 +56,25 @@ func (r *Run) completeHere(s *Fiber, done bool) {
 		return // whoever leaves the step comes to it
 	}
 	s.wake() // what deliver would do: nothing was posted before
-	if s == &r.main && r.next == nil && r.ready.head == nil {
+	r.queue(s)
+	if r.signal.CompareAndSwap(idle, woken) {
+		r.enqueue()
+	}
+}
+
+// queue has s, which was woken, go on when its turn has come.
+func (r *Run) queue(s *Fiber) {
+	if r.next == nil && r.single(s) {
 		r.next = s
 	} else {
 		r.ready.push(s)
 	}
-	if r.signal.CompareAndSwap(idle, woken) {
-		r.enqueue()
-	}
+}
+
+// single reports whether s is the only fiber of the run that can go on: the main one,
+// while it executes steps. It needs no queue then.
+func (r *Run) single(s *Fiber) bool {
+	return s == &r.main && s.mode == running && r.ready.head == nil
 }
 
 // Cancel asks the loop to cancel the run (C1); false if the run has ended
@@ -250,7 +261,7 @@ func (r *Run) drive(s *Fiber) {
 // yield ends the turn of a run that could go on, and goes to the back of the
 // queue; so does, among the fibers, the one that was going.
 func (r *Run) yield() {
-	if s := r.next; s != nil {
+	if s := r.next; s != nil && !r.single(s) {
 		r.next = nil
 		if r.raced && s.courseNow() != onward { // what others post meanwhile comes after it
 			r.ready.unshift(s)
@@ -303,7 +314,7 @@ func (r *Run) receive(s *Fiber) {
 		}
 	case s.top.wait.done():
 		s.wake()
-		r.ready.push(s)
+		r.queue(s)
 		r.emit(Resumed, s.top, nil)
 	}
 }

@@ -162,7 +162,7 @@ func TestStrandGoesOnce(t *testing.T) {
 	var r Run
 	r.next = &r.main
 	r.ready.push(&r.main)
-	if r.take() != &r.main || r.main.in != nil || r.ready != (ready{}) || r.next != nil {
+	if r.take() != &r.main || r.main.in != nil || r.ready.head != nil || r.ready.tail != nil || *r.ready.transit != [courses]moving{} || r.next != nil {
 		t.Error("the fiber is still to go")
 	}
 }
