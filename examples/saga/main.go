@@ -8,10 +8,10 @@
 // in reverse order. For each trip it prints what the services were asked, the
 // error with all that became of it on its way, and what is booked in the end.
 //
-// It shows compensation by error handlers that have steps of their own, and
-// loops in these for what has to be tried again. Read saga.go first.
+// It shows compensation with flow.Saga and flow.Undo, and retries of what compensates.
+// Read saga.go first.
 //
-// Ctrl-C ends it after the trip under way. The exit status is 0 if the bookings
+// Ctrl-C ends it: the trip under way is cancelled, and so are its bookings. The exit status is 0 if the bookings
 // are what the saga says, otherwise 1.
 package main
 
@@ -57,8 +57,7 @@ func bookAll(ctx context.Context, trips []string, w *world, client *http.Client,
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		// Not ctx: a trip that was begun must come to an end.
-		_, err := flow.Run(context.WithoutCancel(ctx), saga, trip)
+		_, err := flow.Run(ctx, saga, trip)
 		calls, booked := w.account(trip)
 		fmt.Fprintf(out, "%s: %s\n", trip, strings.Join(calls, ", "))
 		if err != nil {

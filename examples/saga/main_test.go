@@ -23,7 +23,7 @@ func TestLostAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := service{"hotel", &http.Client{Transport: direct{w}}, ""}
-	if _, err := s.book(t.Context(), "T"); !errors.Is(err, errLost) {
+	if err := s.book(t.Context(), "T"); !errors.Is(err, errLost) {
 		t.Errorf("got %v", err)
 	}
 	if _, booked := w.account("T"); len(booked) != 1 {

@@ -1,84 +1,44 @@
 package main
 
 import (
-	"errors"
-	"slices"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
-	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/retry"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
 const (
 	callLimit   = time.Second // for each call of a service
 	cancelTries = 3
+	undoLimit   = 10 * time.Second // for the cancellation of one booking, however the trip ends
 )
 
 // stillBooked is the code for a booking that could not be cancelled.
 const stillBooked fault.Code = "StillBooked"
 
-var (
-	// lastError is kept by the run: here, why the last try was in vain.
-	lastError = step.NewVar[error](step.LastException)
-
-	cancelling = loopx.NewLabel[failure]("cancelling")
-)
-
-// failure is what handlers start a compensation with.
-type failure struct {
-	trip      string
-	err       error // that goes on afterwards
-	cancelled bool
-}
-
-// newSaga books a trip, its input, with all services, one after the other. Each
-// has a handler that covers its booking and all that comes after it:
-//
-//	try flight
-//	    try hotel
-//	        try car
-//	        or cancel car
-//	    or cancel hotel
-//	or cancel flight
-//
-// So an error that unwinds meets them in the order in which bookings have to be
-// cancelled. Cancelling the run would ask no handler: let it end.
+// newSaga books a trip, its input, with all services, one after the other, or with none:
+// whatever ends it, an error, a timeout or a cancel, bookings are cancelled in reverse
+// order, and then that goes on.
 func newSaga(services ...service) flow.Plan[string, string] {
-	rest := flow.Chain[string]()
-	for _, s := range slices.Backward(services) {
-		book := flow.Named(s.name, flow.Timeout(callLimit, step.Await(s.book)))
-		rest = flow.CatchInput(flow.Then(book, rest), s.compensate())
+	trip := flow.Chain[string]()
+	for _, s := range services {
+		trip = flow.Then(trip, flow.Then(s.undo(), s.booking()))
 	}
-	return rest
+	return flow.Grace(undoLimit, flow.Saga(trip))
 }
 
-// compensate gives the handler that cancels the booking, even one that has
-// failed: after a timeout or a lost answer nobody knows. Then the error goes on,
-// also if cancelling was tried in vain.
-func (s service) compensate() func(step.Scope, string, error) step.Next[string] {
-	cancel := flow.Timeout(callLimit, step.Await(s.cancel))
-	try := flow.Catch(flow.Then(cancel, step.New(done)), again)
-	tries := loopx.Labelled(cancelling, loopx.Repeat(cancelTries, try))
-	steps := flow.Then(tries, step.Func(s.raise))
-	return func(as step.Scope, trip string, err error) step.Next[string] {
-		return step.Into(as, steps, failure{trip: trip, err: err})
-	}
+// booking books; an answer that takes too long is an error.
+func (s service) booking() flow.Plan[string, string] {
+	return flow.Named(s.name, flow.Timeout(callLimit, step.Do(s.book)))
 }
 
-func done(_ step.Scope, f failure) step.Next[failure] {
-	f.cancelled = true
-	return loopx.BreakTo[failure](cancelling, f)
-}
-
-func again(step.Scope, error) step.Next[failure] { return loopx.Continue[failure]() }
-
-// raise gives the error to the handlers of the services before this one.
-func (s service) raise(as step.Scope, f failure) (string, error) {
-	if f.cancelled {
-		return "", fault.Wrap(fault.CodeOf(f.err), s.name+" is cancelled", f.err)
-	}
-	why, _ := lastError.Get(as)
-	return "", fault.Wrap(stillBooked, s.name+" is not cancelled", errors.Join(why, f.err))
+// undo does nothing, but has the booking that follows cancelled, even one that fails:
+// after a timeout or a lost answer nobody knows.
+func (s service) undo() flow.Plan[string, string] {
+	cancel := retry.Of(retry.Policy{Tries: cancelTries}, flow.Timeout(callLimit, step.Do(s.cancel)))
+	return flow.Undo(flow.Chain[string](), flow.Catch(cancel, func(_ step.Scope, err error) step.Next[string] {
+		return step.Fail[string](fault.Wrap(stillBooked, s.name+" is not cancelled", err))
+	}))
 }

@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"github.com/futoin-go/asyncsteps/fault"
-	"github.com/futoin-go/asyncsteps/loopx"
 )
 
 // refused is the code for a booking that a service doesn't make.
@@ -20,12 +19,12 @@ type service struct {
 	at     string // URL
 }
 
-func (s service) book(ctx context.Context, trip string) (string, error) {
-	return trip, s.call(ctx, http.MethodPut, trip)
+func (s service) book(ctx context.Context, trip string) error {
+	return s.call(ctx, http.MethodPut, trip)
 }
 
-func (s service) cancel(ctx context.Context, turn loopx.Iteration[failure]) (failure, error) {
-	return turn.Carry, s.call(ctx, http.MethodDelete, turn.Carry.trip)
+func (s service) cancel(ctx context.Context, trip string) error {
+	return s.call(ctx, http.MethodDelete, trip)
 }
 
 func (s service) call(ctx context.Context, method, trip string) error {
