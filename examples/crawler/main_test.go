@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/leaktest"
+)
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
+
+// direct is an http.RoundTripper that calls the handler, without a network, so that a
+// whole run can be in the virtual time of synctest.
+type direct struct{ http.Handler }
+
+func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
+	w := httptest.NewRecorder()
+	d.ServeHTTP(w, r)
+	if err := r.Context().Err(); err != nil {
+		return nil, err
+	}
+	return w.Result(), nil
+}
+
+func over(h http.Handler) site { return site{&http.Client{Transport: direct{h}}} }
+
+// Each page is read once, whoever links to it; what is busy is asked again, what is gone isn't.
+func TestCrawl(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPages()
+		var out strings.Builder
+		if err := tell(t.Context(), &out, newPlan(polite, over(p)), "http://x/"); err != nil {
+			t.Fatal(err)
+		}
+		want := "http://x/: 3 links\nhttp://x/a: 4 links\nhttp://x/b: 2 links\nhttp://x/busy: 2 links\n" +
+			"http://x/gone: InvalidRequest: 404 Not Found"
+		if !strings.HasPrefix(out.String(), want) || !strings.HasSuffix(out.String(), "http://x/after: 0 links\n") {
+			t.Errorf("it printed\n%s", out.String())
+		}
+		if diff := cmp.Diff(map[string]int{"/": 1, "/a": 1, "/b": 1, "/busy": 3, "/gone": 1, "/after": 1}, maps.Clone(p.times)); diff != "" {
+			t.Errorf("asked for (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestManners(t *testing.T) {
+	slow := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	for reason, tt := range map[string]struct {
+		manners manners
+		handler http.Handler
+		pages   int
+		took    time.Duration
+	}{
+		"depth":                   {manners{atOnce: 9, rate: 99, limit: time.Second, tries: 3, depth: 0}, newPages(), 1, 0},
+		"one request in a second": {manners{atOnce: 9, rate: 1, limit: time.Second, tries: 1, depth: 1}, newPages(), 4, 3 * time.Second},
+		"limit":                   {manners{atOnce: 9, rate: 99, limit: time.Second, tries: 1, depth: 9}, slow, 1, time.Second},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				got, err := flow.Run(t.Context(), newPlan(tt.manners, over(tt.handler)), "http://x/")
+				if took := time.Since(began); err != nil || len(got) != tt.pages || took != tt.took {
+					t.Errorf("%d pages, %v after %v", len(got), err, took)
+				}
+			})
+		})
+	}
+}
+
+func TestInterrupt(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	stops := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		cancel()
+		<-r.Context().Done()
+	})
+	if _, err := flow.Run(ctx, newPlan(polite, over(stops)), "http://x/"); !errors.Is(err, fault.Cancelled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestOnLoopback(t *testing.T) {
+	server := httptest.NewServer(newPages())
+	defer server.Close()
+	var out strings.Builder
+	if err := tell(t.Context(), &out, newPlan(polite, site{server.Client()}), server.URL+"/"); err != nil || strings.Count(out.String(), "\n") != 6 {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// maxPage bounds what is read of one page.
+const maxPage = 1 << 20
+
+var href = regexp.MustCompile(`href="([^"#]+)`)
+
+// site reads pages over HTTP.
+type site struct{ client *http.Client }
+
+// read gives the links of a page to pages of the same host. A page that isn't there is
+// fault.InvalidRequest, which no retry tries again.
+func (s site) read(ctx context.Context, page string) ([]string, error) {
+	base, err := url.Parse(page)
+	if err != nil {
+		return nil, fault.Wrap(fault.InvalidRequest, page, err)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, page, http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := s.client.Do(req)
+	if err != nil {
+		return nil, fault.Wrap(fault.CommError, page, err)
+	}
+	defer func() { _ = resp.Body.Close() }() // it has been read by then
+	switch {
+	case resp.StatusCode >= http.StatusInternalServerError:
+		return nil, fault.New(fault.CommError, resp.Status)
+	case resp.StatusCode >= http.StatusMultipleChoices:
+		return nil, fault.New(fault.InvalidRequest, resp.Status)
+	}
+	text, err := io.ReadAll(io.LimitReader(resp.Body, maxPage))
+	if err != nil {
+		return nil, fault.Wrap(fault.CommError, page, err)
+	}
+	var links []string
+	for _, m := range href.FindAllSubmatch(text, -1) {
+		if link, err := base.Parse(string(m[1])); err == nil && link.Host == base.Host {
+			link.Fragment = ""
+			links = append(links, link.String())
+		}
+	}
+	return links, nil
+}

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"errors"
+	"sync"
+
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Quote is an answer of the service.
+type Quote struct {
+	Item   string  `json:"item"`
+	Price  float64 `json:"price"`
+	Source string  `json:"source"`
+	Old    bool    `json:"old,omitempty"` // no source has answered: it is an earlier price
+}
+
+// prices are the last quotes that were given, by item. Runs on any loops share them.
+type prices struct{ last sync.Map }
+
+func (p *prices) keep(q Quote) Quote {
+	p.last.Store(q.Item, q)
+	return q
+}
+
+// fallback answers for sources that have all failed.
+func (p *prices) fallback(_ step.Scope, item string, err error) step.Next[Quote] {
+	if q, ok := p.last.Load(item); ok && !errors.Is(err, unknown) {
+		old := q.(Quote)
+		old.Old = true
+		return step.Succeed(old)
+	}
+	return step.Unwind[Quote]()
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"sync"
+)
+
+// mood is how a shop is.
+type mood string
+
+const (
+	well mood = "well"
+	slow mood = "slow" // it doesn't answer
+	down mood = "down" // it answers with an error
+)
+
+// shop is the other side of a source: it has tea at a price.
+type shop struct {
+	price int
+
+	mu    sync.Mutex
+	mood  mood
+	asked int
+}
+
+func (s *shop) set(m mood) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.mood = m
+}
+
+func (s *shop) times() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.asked
+}
+
+func (s *shop) note() mood {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked++
+	return s.mood
+}
+
+// ServeHTTP implements http.Handler.
+func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch m := s.note(); {
+	case m == slow:
+		<-r.Context().Done()
+	case m == down:
+		http.Error(w, "out of order", http.StatusInternalServerError)
+	case r.FormValue("item") != "tea":
+		http.NotFound(w, r)
+	default:
+		_ = json.NewEncoder(w).Encode(s.price) // a client that has gone needs no answer
+	}
+}
