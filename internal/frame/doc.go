@@ -78,7 +78,7 @@
 // # Turns
 //
 // Run.signal says whether a turn of the run is due; turn.go has its diagram.
-// Goroutines post fibers and cancels; the turn delivers them between two
-// steps. A turn ends when no fiber can go on or when the run has used up its
+// Goroutines post fibers and cancels (post.go); the turn delivers them between two
+// steps (deliver.go). A turn ends when no fiber can go on or when the run has used up its
 // share of the loop (O4).
 package frame

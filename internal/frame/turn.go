@@ -1,7 +1,5 @@
 package frame
 
-import "context"
-
 // signal is where goroutines and the loop agree whether a turn is due:
 //
 //	     completed in the loop
@@ -24,128 +22,6 @@ const (
 	dirty          // Turn runs and has posts to look at
 	holding        // Turn runs and begins no step
 )
-
-// post hands s to the loop: it may be able to go on. Any goroutine; the caller
-// holds the lock of the wait that keeps s alive.
-func (r *Run) post(s *Fiber) {
-	r.mu.Lock()
-	r.inbox.push(s)
-	r.notify()
-	r.mu.Unlock()
-}
-
-// complete is post for a fiber whose wait l has its result now. The loop sees
-// the result only once the fiber is in the inbox: so it can't be done with
-// both before this is.
-func (r *Run) complete(s *Fiber, l *Wait) {
-	r.mu.Lock()
-	r.inbox.push(s)
-	r.notify()
-	l.completed()
-	r.mu.Unlock()
-}
-
-// completeHere is complete for the goroutine of the loop, after the fact. done says
-// that the body of the step has returned.
-func (r *Run) completeHere(s *Fiber, done bool) {
-	if now := r.signal.Load(); !done || r.inTurn || r.watcher != nil || now != idle && now != woken {
-		r.post(s)
-		return
-	}
-	if s.frozen || s.mode != running {
-		return // whoever leaves the step comes to it
-	}
-	s.wake() // what deliver would do: nothing was posted before
-	r.queue(s)
-	if r.signal.CompareAndSwap(idle, woken) {
-		r.enqueue()
-	}
-}
-
-// queue has s, which was woken, go on when its turn has come.
-func (r *Run) queue(s *Fiber) {
-	if r.next == nil && r.single(s) {
-		r.next = s
-	} else {
-		r.ready.push(s)
-	}
-}
-
-// single reports whether s is the only fiber of the run that can go on: the main one,
-// while it executes steps. It needs no queue then.
-func (r *Run) single(s *Fiber) bool {
-	return s == &r.main && s.mode == running && r.ready.head == nil
-}
-
-// Cancel asks the loop to cancel the run (C1); false if the run has ended
-// already. Any goroutine, any number of times; the first cause counts. The
-// caller sees to it that the run's memory is still this run's.
-func (r *Run) Cancel(cause error) bool { return r.stop(cause, false) }
-
-// Expire is Cancel for a context whose deadline has passed: the run ends with
-// Timeout.
-func (r *Run) Expire(cause error) bool { return r.stop(cause, true) }
-
-func (r *Run) stop(cause error, late bool) bool {
-	if cause == nil {
-		cause = context.Canceled
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.request == nil && !r.decided {
-		r.request = &cancelRequest{cause, late}
-		r.notify()
-	}
-	return !r.decided
-}
-
-// notify makes sure that a turn looks at what was just stored under r.mu.
-func (r *Run) notify() { r.notifyAfter(r.signal.Load()) }
-
-// notifyAfter is notify after a look at the signal. It looks again if that isn't
-// true any more: a timer may have begun a turn meanwhile.
-func (r *Run) notifyAfter(seen uint32) {
-	for {
-		switch seen {
-		case turning, holding:
-			if r.signal.CompareAndSwap(seen, dirty) {
-				return
-			}
-		case idle:
-			if r.signal.CompareAndSwap(idle, queued) {
-				r.enqueue()
-				return
-			}
-		case woken:
-			if r.signal.CompareAndSwap(woken, queued) {
-				return
-			}
-		default:
-			return
-		}
-		seen = r.signal.Load()
-	}
-}
-
-// enqueue puts the next turn into the loop's queue, for who has moved the signal. A
-// loop that refuses, although the run lives on it, has died: so the run can't go on.
-func (r *Run) enqueue() {
-	if r.tool == nil { // alone: whoever called Turn looks again
-		return
-	}
-	if err := r.loop.Post(&r.item); err != nil {
-		host := r.tool.Host()
-		context.AfterFunc(past, func() { host.Report(err) }) // elsewhere: r.mu is held, and others perhaps
-	}
-}
-
-// past is a context that has ended: what is to run after it runs at once, on a
-// goroutine of its own.
-var past = func() context.Context {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	return ctx
-}()
 
 // Turn lets the run go on until it is suspended, has ended or has used up its
 // share of the loop. It runs on the loop's goroutine.
@@ -187,14 +63,6 @@ func (r *Run) beginTurn() bool {
 		r.withdraw()
 	}
 	return false
-}
-
-// withdraw takes the queued turn out of the loop's queue, if it is there still: a
-// timer was faster.
-func (r *Run) withdraw() {
-	if r.item.Queued() {
-		r.loop.Withdraw(&r.item)
-	}
 }
 
 // work drives one fiber after the other until the turn is over.
@@ -279,42 +147,4 @@ func (r *Run) yield() {
 		r.signal.Store(queued)
 	}
 	r.enqueue()
-}
-
-// deliver looks at what was posted since the last time.
-func (r *Run) deliver() {
-	r.mu.Lock()
-	r.withdraw()
-	s := r.inbox.pop()
-	more := r.inbox.head != nil
-	halt := r.request
-	r.mu.Unlock()
-
-	for s != nil {
-		r.receive(s)
-		if !more {
-			break
-		}
-		r.mu.Lock()
-		s = r.inbox.pop()
-		r.mu.Unlock()
-	}
-	if halt != nil && !r.cancelDelivered {
-		r.requestCancel(halt)
-	}
-}
-
-// receive looks whether s can go on.
-func (r *Run) receive(s *Fiber) {
-	switch {
-	case s.mode == ended || s.frozen || s.top == nil || s.top.wait == nil:
-	case s.mode != running:
-		if s.top.wait.joined() {
-			r.ready.push(s)
-		}
-	case s.top.wait.done():
-		s.wake()
-		r.queue(s)
-		r.emit(Resumed, s.top, nil)
-	}
 }

@@ -1,7 +1,6 @@
 package frame
 
 import (
-	"context"
 	"sync"
 	"sync/atomic"
 
@@ -113,85 +112,6 @@ func (l *Wait) BodyReturned() {
 	l.mu.Unlock()
 }
 
-// Valid says whether the wait gen can still be completed.
-func (l *Wait) Valid(gen uint64) bool {
-	now := l.word.Load()
-	return now == waitOf(gen, slotOpen) || now == waitOf(gen, slotSetup)
-}
-
-// Claim claims the wait gen for its one completion. If it reports true, the
-// wait is locked and the caller stores its value and calls Commit.
-func (l *Wait) Claim(gen uint64) bool {
-	if l.word.Load() == waitOf(gen, slotEarly) {
-		l.completedTwice(gen)
-	}
-	if !l.Valid(gen) {
-		return false
-	}
-	l.mu.Lock()
-	for l.Valid(gen) { // once more if BodyReturned has been faster
-		if l.word.CompareAndSwap(waitOf(gen, slotOpen), waitOf(gen, slotClaimed)) ||
-			l.word.CompareAndSwap(waitOf(gen, slotSetup), waitOf(gen, slotClaimedEarly)) {
-			return true
-		}
-	}
-	l.mu.Unlock()
-	return false
-}
-
-// ClaimHere claims and completes the wait gen if the calling goroutine is that of the
-// loop. If it reports true, the caller stores its value and calls CompleteHere. If it
-// doesn't, Claim may still.
-func (l *Wait) ClaimHere(gen uint64) bool {
-	// The loop is that of this wait, or the wait is over and the number tells so.
-	if home := l.home.Load(); home == nil || !home.Sure() {
-		return false
-	}
-	return l.word.CompareAndSwap(waitOf(gen, slotOpen), waitOf(gen, slotReady)) ||
-		l.word.CompareAndSwap(waitOf(gen, slotSetup), waitOf(gen, slotEarly))
-}
-
-// CompleteHere lets the loop resume the step that ClaimHere has completed.
-func (l *Wait) CompleteHere(err error) {
-	l.err = err
-	s := l.fiber
-	s.run.completeHere(s, l.state() == slotReady)
-}
-
-// completedTwice fails the step if its own body has completed it a second time.
-func (l *Wait) completedTwice(gen uint64) {
-	l.mu.Lock()
-	if l.word.Load() != waitOf(gen, slotEarly) {
-		l.mu.Unlock()
-		return
-	}
-	s := l.fiber
-	on := s.run.Tool()
-	l.mu.Unlock()
-	if on.InLoop() {
-		// Only the body itself can be running on the loop now (C6, E7).
-		s.run.violate(violation(s.top, "completed twice"))
-	}
-}
-
-// Complete completes what Claim claimed and lets the loop resume the step.
-func (l *Wait) Complete(err error) {
-	l.err = err
-	s := l.fiber
-	s.run.complete(s, l)
-	l.mu.Unlock()
-}
-
-// completed makes the wait one that has ended with success or an error; mu is
-// held. From here on the loop may close it.
-func (l *Wait) completed() {
-	if l.state() == slotClaimedEarly {
-		l.enter(slotEarly)
-		return
-	}
-	l.enter(slotReady)
-}
-
 // Close ends a completed wait and gives its error. It may also end one that
 // isn't completed: somebody may be about to do that, who is waited for.
 func (l *Wait) Close(f *Frame) error {
@@ -213,72 +133,3 @@ func (l *Wait) Close(f *Frame) error {
 
 // done says whether the wait has been completed.
 func (l *Wait) done() bool { return l.state() == slotReady }
-
-// refuseUnlessDone refuses completion from now on, unless there was one; then it reports
-// false.
-func (l *Wait) refuseUnlessDone() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.Valid(l.gen()) {
-		l.refuse()
-	}
-	return l.state() != slotReady
-}
-
-// seal refuses completion from now on and tells a goroutine to stop.
-func (l *Wait) seal(cause error) {
-	l.mu.Lock()
-	if s := l.state(); s != slotClosed && s != slotJoining {
-		l.refuse()
-	}
-	var cancel context.CancelCauseFunc
-	if l.works {
-		cancel = l.worker.cancel
-	}
-	l.mu.Unlock()
-	if cancel != nil {
-		cancel(cause)
-	}
-}
-
-// keepError keeps the error of a wait that is sealed: the step doesn't hear of it,
-// but whoever failed the step was told that it counts.
-func (l *Wait) keepError(t *trace) {
-	if l.err != nil {
-		t.also(l.err)
-		l.err = nil
-	}
-}
-
-// refuse refuses completion from now on; mu is held.
-func (l *Wait) refuse() {
-	if l.works && l.state() != slotSealed {
-		l.worker.told = l.fiber.run.Tool().Host().Now()
-	}
-	l.enter(slotSealed)
-}
-
-// leave ends the wait of a step that is being unwound. It reports false while
-// a goroutine of the step hasn't returned: the fiber is posted when it has,
-// and resumed in any case when its grace is over.
-func (l *Wait) leave(f *Frame, cause error) bool {
-	l.seal(cause)
-	l.mu.Lock()
-	abandoned := false
-	if l.works {
-		var over bool
-		if over, abandoned = l.joins(f); !over {
-			l.mu.Unlock()
-			return false
-		}
-	}
-	l.keepError(f.fiber.trace)
-	l.fiber = nil
-	l.word.Store(waitOf(l.gen()+1, slotClosed)) // a goroutine that still returns finds nothing
-	f.wait = nil
-	l.mu.Unlock()
-	if abandoned {
-		f.Run().abandoned(f) // without the lock: it calls code of the user's
-	}
-	return true
-}

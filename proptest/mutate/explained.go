@@ -19,7 +19,6 @@ var explained = []struct{ file, function, old, why string }{
 	{"frame/turn.go", "beginTurn", "false", "a look at an inbox that nobody knows finds nothing"},
 	{"frame/turn.go", "work", "r.news = false", "another look at the inbox finds nothing"},
 	{"frame/unwind.go", "ask", "r.doing = stepping", "while a fiber is unwound, doing is set anew before any code that can panic"},
-	{"frame/unwind.go", "stopWork", "f.fork = nil", "a fork whose branches have all ended is passed over"},
 	{"frame/unwind.go", "pop", "p.child = nil", "the activation is compared with the level that is left, and never with its own again"},
 	{"frame/vars.go", "clear", "len(*v) > retained", "the bound is on memory: one variable more or less is the same"},
 	{"frame/vars.go", "clear", "*v = nil", "the map is cleared anyway; only its own memory stays"},

@@ -1,0 +1,80 @@
+package frame
+
+// Valid says whether the wait gen can still be completed.
+func (l *Wait) Valid(gen uint64) bool {
+	now := l.word.Load()
+	return now == waitOf(gen, slotOpen) || now == waitOf(gen, slotSetup)
+}
+
+// Claim claims the wait gen for its one completion. If it reports true, the
+// wait is locked and the caller stores its value and calls Complete.
+func (l *Wait) Claim(gen uint64) bool {
+	if l.word.Load() == waitOf(gen, slotEarly) {
+		l.completedTwice(gen)
+	}
+	if !l.Valid(gen) {
+		return false
+	}
+	l.mu.Lock()
+	for l.Valid(gen) { // once more if BodyReturned has been faster
+		if l.word.CompareAndSwap(waitOf(gen, slotOpen), waitOf(gen, slotClaimed)) ||
+			l.word.CompareAndSwap(waitOf(gen, slotSetup), waitOf(gen, slotClaimedEarly)) {
+			return true
+		}
+	}
+	l.mu.Unlock()
+	return false
+}
+
+// ClaimHere claims and completes the wait gen if the calling goroutine is that of the
+// loop. If it reports true, the caller stores its value and calls CompleteHere. If it
+// doesn't, Claim may still.
+func (l *Wait) ClaimHere(gen uint64) bool {
+	// The loop is that of this wait, or the wait is over and the number tells so.
+	if home := l.home.Load(); home == nil || !home.Sure() {
+		return false
+	}
+	return l.word.CompareAndSwap(waitOf(gen, slotOpen), waitOf(gen, slotReady)) ||
+		l.word.CompareAndSwap(waitOf(gen, slotSetup), waitOf(gen, slotEarly))
+}
+
+// CompleteHere lets the loop resume the step that ClaimHere has completed.
+func (l *Wait) CompleteHere(err error) {
+	l.err = err
+	s := l.fiber
+	s.run.completeHere(s, l.state() == slotReady)
+}
+
+// completedTwice fails the step if its own body has completed it a second time.
+func (l *Wait) completedTwice(gen uint64) {
+	l.mu.Lock()
+	if l.word.Load() != waitOf(gen, slotEarly) {
+		l.mu.Unlock()
+		return
+	}
+	s := l.fiber
+	on := s.run.Tool()
+	l.mu.Unlock()
+	if on.InLoop() {
+		// Only the body itself can be running on the loop now (C6, E7).
+		s.run.violate(violation(s.top, "completed twice"))
+	}
+}
+
+// Complete completes what Claim claimed and lets the loop resume the step.
+func (l *Wait) Complete(err error) {
+	l.err = err
+	s := l.fiber
+	s.run.complete(s, l)
+	l.mu.Unlock()
+}
+
+// completed makes the wait one that has ended with success or an error; mu is
+// held. From here on the loop may close it.
+func (l *Wait) completed() {
+	if l.state() == slotClaimedEarly {
+		l.enter(slotEarly)
+		return
+	}
+	l.enter(slotReady)
+}

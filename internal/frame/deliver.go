@@ -1,0 +1,47 @@
+package frame
+
+// deliver looks at what was posted since the last time.
+func (r *Run) deliver() {
+	r.mu.Lock()
+	r.withdraw()
+	s := r.inbox.pop()
+	more := r.inbox.head != nil
+	halt := r.request
+	r.mu.Unlock()
+
+	for s != nil {
+		r.receive(s)
+		if !more {
+			break
+		}
+		r.mu.Lock()
+		s = r.inbox.pop()
+		r.mu.Unlock()
+	}
+	if halt != nil && !r.cancelDelivered {
+		r.requestCancel(halt)
+	}
+}
+
+// receive looks whether s can go on.
+func (r *Run) receive(s *Fiber) {
+	switch {
+	case s.mode == ended || s.frozen || s.top == nil || s.top.wait == nil:
+	case s.mode != running:
+		if s.top.wait.joined() {
+			r.ready.push(s)
+		}
+	case s.top.wait.done():
+		s.wake()
+		r.queue(s)
+		r.emit(Resumed, s.top, nil)
+	}
+}
+
+// withdraw takes the queued turn out of the loop's queue, if it is there still: a
+// timer was faster.
+func (r *Run) withdraw() {
+	if r.item.Queued() {
+		r.loop.Withdraw(&r.item)
+	}
+}

@@ -1,0 +1,72 @@
+package frame
+
+import "context"
+
+// refuseUnlessDone refuses completion from now on, unless there was one; then it reports
+// false.
+func (l *Wait) refuseUnlessDone() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.Valid(l.gen()) {
+		l.refuse()
+	}
+	return l.state() != slotReady
+}
+
+// seal refuses completion from now on and tells a goroutine to stop.
+func (l *Wait) seal(cause error) {
+	l.mu.Lock()
+	if s := l.state(); s != slotClosed && s != slotJoining {
+		l.refuse()
+	}
+	var cancel context.CancelCauseFunc
+	if l.works {
+		cancel = l.worker.cancel
+	}
+	l.mu.Unlock()
+	if cancel != nil {
+		cancel(cause)
+	}
+}
+
+// keepError keeps the error of a wait that is sealed: the step doesn't hear of it,
+// but whoever failed the step was told that it counts.
+func (l *Wait) keepError(t *trace) {
+	if l.err != nil {
+		t.also(l.err)
+		l.err = nil
+	}
+}
+
+// refuse refuses completion from now on; mu is held.
+func (l *Wait) refuse() {
+	if l.works && l.state() != slotSealed {
+		l.worker.told = l.fiber.run.Tool().Host().Now()
+	}
+	l.enter(slotSealed)
+}
+
+// leave ends the wait of a step that is being unwound. It reports false while
+// a goroutine of the step hasn't returned: the fiber is posted when it has,
+// and resumed in any case when its grace is over.
+func (l *Wait) leave(f *Frame, cause error) bool {
+	l.seal(cause)
+	l.mu.Lock()
+	abandoned := false
+	if l.works {
+		var over bool
+		if over, abandoned = l.joins(f); !over {
+			l.mu.Unlock()
+			return false
+		}
+	}
+	l.keepError(f.fiber.trace)
+	l.fiber = nil
+	l.word.Store(waitOf(l.gen()+1, slotClosed)) // a goroutine that still returns finds nothing
+	f.wait = nil
+	l.mu.Unlock()
+	if abandoned {
+		f.Run().abandoned(f) // without the lock: it calls code of the user's
+	}
+	return true
+}
