@@ -6,8 +6,10 @@ require (
 	github.com/alitto/pond/v2 v2.7.1
 	github.com/cenkalti/backoff/v5 v5.0.3
 	github.com/cloudwego/eino v0.7.36
+	github.com/destel/rill v0.6.0
 	github.com/failsafe-go/failsafe-go v0.9.8
 	github.com/panjf2000/ants/v2 v2.12.1
+	github.com/reugn/go-streams v0.13.0
 	github.com/samber/lo v1.52.0
 	github.com/samber/ro v0.3.0
 	github.com/sony/gobreaker/v2 v2.4.0
