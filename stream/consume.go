@@ -15,8 +15,8 @@ import (
 // a slow body slows the stream.
 //
 // If body stops ranging and returns, the stream ends early: its source is stopped, and elements that wait are
-// lost. If the stream fails or is cancelled, elements ends early too and ctx ends, with the
-// reason as its cause; what body gives then is dropped. An error of body fails the stream, and so does a
+// lost. If the stream fails or is cancelled, elements ends after those that wait already, and ctx ends, with the
+// reason as its cause: finish what you have been given, or return at once. What body gives then is dropped. An error of body fails the stream, and so does a
 // panic. elements may be ranged over once. The goroutine is joined as one of step.Await.
 // A nil body and an ahead below 1 are reported by flow.Plan.Err.
 func Consume[In, T, Out any](
@@ -98,7 +98,7 @@ func (c *consumer[In, T, Out]) all(yield func(T) bool) {
 		for len(c.queue) == 0 && !c.over && !c.closed {
 			c.change.Wait()
 		}
-		if c.closed || len(c.queue) == 0 {
+		if len(c.queue) == 0 { // also if the stream has failed: what waits already is still given
 			c.mu.Unlock()
 			return
 		}

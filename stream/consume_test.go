@@ -114,6 +114,24 @@ func TestConsumeOfAStreamThatFails(t *testing.T) {
 	}
 }
 
+// What has reached the consumer is given to its body when the stream is cancelled: all that was counted before it.
+func TestConsumeGivesWhatWaits(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var p stream.Progress
+	var got []int
+	s := stream.Measure(stream.Slice[int](), &p)
+	_, err := flow.Run(ctx, stream.Consume(s, 100, func(ctx context.Context, _ []int, elements iter.Seq[int]) (int, error) {
+		cancel()
+		<-ctx.Done()
+		got = slices.Collect(elements)
+		return 0, nil
+	}), upTo(1000))
+	if n := p.Counts(); err == nil || int64(len(got)) != n.Passed {
+		t.Errorf("%v, %d elements of %+v", err, len(got), n)
+	}
+}
+
 func TestConsumeRejects(t *testing.T) {
 	refused(t, stream.Consume[[]int, int, int](stream.Slice[int](), 1, nil).Err(), "consume: the body is nil")
 	refused(t, stream.Consume(stream.Slice[int](), 0, collects).Err(), "consume: ahead must be at least 1, got 0")

@@ -9,7 +9,7 @@ import (
 )
 
 // Write is a sink: it writes the elements one after the other to the writer that to gives for the input, and gives how many
-// bytes that were. A goroutine writes, through a buffer that is flushed at the end and when the stream fails or is cancelled; at most ahead elements wait
+// bytes that were. A goroutine writes, through a buffer. When the stream fails or is cancelled, what has come so far is written. At most ahead elements wait
 // for it. Nothing is put between the elements, so make lines of them before. The writer isn't closed. What
 // else there is to say stands at [Consume]. A nil to and an ahead below 1 are reported by flow.Plan.Err.
 func Write[In any, T ~string | ~[]byte](s Stream[In, T], ahead int, to func(in In) io.Writer) flow.Plan[In, int64] {
