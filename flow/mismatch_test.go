@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -50,6 +51,8 @@ func TestMismatch(t *testing.T) {
 	}
 }
 
+var declaredAt = regexp.MustCompile(` \(declared at [^)]*\)`)
+
 // compile gives what the compiler says about a program, which must be wrong. The
 // file's folder is left out.
 func compile(t *testing.T, program string) string {
@@ -76,6 +79,7 @@ func compile(t *testing.T, program string) string {
 		if i := strings.Index(text, "main.go:"); i >= 0 {
 			text = text[i:]
 		}
+		text = declaredAt.ReplaceAllString(text, "") // a file and line of ours
 		said.WriteString(text)
 	}
 	return said.String()
