@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -130,4 +131,50 @@ func ExampleNewTokenBucket() {
 	}
 	loop.Run()
 	// Output: 0s 0s 0s 0s 0s 100ms 200ms 300ms
+}
+
+// Two calls at a time for each host, and any number of hosts.
+func ExamplePerKey() {
+	hosts := syncx.PerKey(
+		func(url string) string { host, _, _ := strings.Cut(url, "/"); return host },
+		func(string) syncx.Guard { return syncx.NewMutex(2, -1) },
+	).Keep(100)
+	loop := tooltest.New()
+	fetch := syncx.SyncKeyed(hosts, after(10*time.Millisecond))
+	for _, url := range []string{"a/1", "a/2", "a/3", "b/1"} {
+		flow.Start(context.Background(), loop, fetch, url).Then(func(url string, _ error) { fmt.Println(url, "at", loop.Now()) })
+	}
+	loop.Run()
+	fmt.Println(hosts.Guards())
+	// Output:
+	// a/1 at 10ms
+	// a/2 at 10ms
+	// b/1 at 10ms
+	// a/3 at 20ms
+	// 0 2
+}
+
+// A server that is down doesn't open the breaker of another one.
+func ExampleSyncKeyed() {
+	type call struct{ server, path string }
+	breakers := syncx.PerKey(
+		func(c call) string { return c.server },
+		func(server string) syncx.Guard {
+			return syncx.NewBreaker(syncx.BreakerPolicy{Name: server, Failures: 1})
+		},
+	)
+	get := syncx.SyncKeyed(breakers, step.Func(func(_ step.Scope, c call) (string, error) {
+		if c.server == "down" {
+			return "", fault.ConnectError
+		}
+		return c.server + c.path, nil
+	}))
+	for _, server := range []string{"down", "down", "up"} {
+		v, err := flow.Run(context.Background(), get, call{server, "/index"})
+		fmt.Printf("%q, refused: %v\n", v, errors.Is(err, syncx.CircuitOpen))
+	}
+	// Output:
+	// "", refused: false
+	// "", refused: true
+	// "up/index", refused: false
 }

@@ -221,6 +221,11 @@ func TestG6BreakerReentry(t *testing.T) {
 	}
 }
 
+// watching is an observer that tells all events of all runs.
+func watching(watch observe.Watch) observe.Observer {
+	return observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) { return ctx, watch })
+}
+
 // A change of state is told to OnChange, and to the observer of the run that has caused it.
 func TestBreakerTellsOfChanges(t *testing.T) {
 	r := newRig(t)
@@ -228,17 +233,14 @@ func TestBreakerTellsOfChanges(t *testing.T) {
 		Name: "pay", Failures: 1, Pause: time.Second,
 		OnChange: func(from, to syncx.BreakerState) { r.note("%v>%v", from, to) },
 	})
-	watcher := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
-		return ctx, func(e observe.Event) {
-			if e.Kind == observe.GuardChanged {
-				r.note("%s:%s", e.Path(), strings.ReplaceAll(e.Note, " ", "_"))
-				if !observe.IsSection(e, b) || e.Kind.String() != "guard changed" {
-					t.Error("not an event of the section")
-				}
+	ctx := observe.With(t.Context(), watching(func(e observe.Event) {
+		if e.Kind == observe.GuardChanged {
+			r.note("%s:%s", e.Path(), strings.ReplaceAll(e.Note, " ", "_"))
+			if !observe.IsSection(e, b) || e.Kind.String() != "guard changed" {
+				t.Error("not an event of the section")
 			}
 		}
-	})
-	ctx := observe.With(t.Context(), watcher)
+	}))
 	for _, err := range []error{errDown, nil} {
 		flow.Start(ctx, r.Loop, syncx.Sync(b, ending(r)), end{err: err})
 		r.Run()

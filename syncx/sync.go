@@ -27,15 +27,21 @@ import (
 // is started, before anything runs, and by flow.Plan.Err. Without waiting Sync
 // allocates nothing, and with waiting neither. FTN12 §1.11.3, §2.2.1 sync.
 func Sync[In, Out any](g Guard, s step.Step[In, Out]) flow.Plan[In, Out] {
-	guard := seam.Guard{Key: g}
-	bad := defect(g)
-	if bad == "" {
-		guard.Enter = func(c *seam.Ticket) (bool, error) { return g.Enter((*Ticket)(c)) }
-		guard.Leave = func(c *seam.Ticket) { g.Leave((*Ticket)(c)) }
-		guard.Withdraw = func(c *seam.Ticket) { g.Withdraw((*Ticket)(c)) }
-		teach(&guard, g)
-	}
+	guard, bad := asked(g)
 	return flow.Of(seam.Sync(guard, bad, seam.Given(s, "Sync: the stage is nil")))
+}
+
+// asked is g as sections ask it; bad is what is wrong with g, "" if nothing is.
+func asked(g Guard) (guard seam.Guard, bad string) {
+	guard.Key = g
+	if bad = defect(g); bad != "" {
+		return guard, bad
+	}
+	guard.Enter = func(c *seam.Ticket) (bool, error) { return g.Enter((*Ticket)(c)) }
+	guard.Leave = func(c *seam.Ticket) { g.Leave((*Ticket)(c)) }
+	guard.Withdraw = func(c *seam.Ticket) { g.Withdraw((*Ticket)(c)) }
+	teach(&guard, g)
+	return guard, ""
 }
 
 // defect says what is wrong with g, "" if nothing is.

@@ -43,14 +43,16 @@ type Guard struct {
 // before the handlers around are asked (G1).
 type section[In, Out any] struct {
 	group[In, Out]
-	guard Guard
-	state Cell[entry]
+	guard  Guard                    // its Key alone with choose
+	choose func(In) (*Guard, error) // nil: it is guard
+	state  Cell[entry]
 }
 
 // entry is the state of a section.
 type entry struct {
 	claim *frame.Ticket // nil before the first use of the memory, and after a guard has not returned
 	asked bool          // the guard has been called and hasn't returned
+	guard *Guard        // of the section; nil outside of one
 }
 
 // Clear leaves the ticket to a guard that has not returned.
@@ -62,26 +64,35 @@ func (s *entry) Clear() {
 
 func (s *entry) abandon() {
 	s.claim.Abandon()
-	s.claim, s.asked = nil, false
+	s.claim, s.guard, s.asked = nil, nil, false
 }
 
 func (o *section[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	s := o.state.At(f)
 	s.Clear() // of another section of this level
+	s.guard = &o.guard
+	if o.choose != nil {
+		guard, err := o.choose(*o.in.At(f))
+		if err != nil {
+			return f.Fail(err)
+		}
+		s.guard = guard
+	}
 	if s.claim == nil {
 		s.claim = new(frame.Ticket)
 	}
 	c := s.claim
-	c.Init(o.guard.Key)
+	c.Init(s.guard.Key)
 	c.Ask(f)
 	f.Hold()
 	s.asked = true
-	entered, err := o.guard.Enter(c)
+	entered, err := s.guard.Enter(c)
 	s.asked = false
 	if err != nil {
 		f.Unhold()
 		c.End()
 		c.Forget()
+		s.guard = nil
 		return f.Fail(err)
 	}
 	if entered {
@@ -127,12 +138,13 @@ func (o *section[In, Out]) Release(f *frame.Frame) {
 	s.asked = true
 	switch ending {
 	case frame.Leave:
-		o.guard.Leave(c)
+		s.guard.Leave(c)
 	case frame.Withdraw:
-		o.guard.Withdraw(c)
+		s.guard.Withdraw(c)
 	case frame.Nothing:
 	}
 	s.asked = false
+	s.guard = nil
 	c.Forget()
 }
 
@@ -141,11 +153,17 @@ func (o *section[In, Out]) key() any { return o.guard.Key }
 
 // Sync runs s inside of g (§1.11); bad says what is wrong with g, if anything.
 func Sync[In, Out any](g Guard, bad string, s *Stage[In, Out]) *Stage[In, Out] {
+	return SyncBy(g, nil, bad, s)
+}
+
+// SyncBy is Sync with the guard that choose gives for the input, if it isn't nil; g has
+// only a Key then, for observers.
+func SyncBy[In, Out any](g Guard, choose func(In) (*Guard, error), bad string, s *Stage[In, Out]) *Stage[In, Out] {
 	var n *Node
 	n = NewNode[In, Out]("sync", func(e *Emitter) {
 		state := State[entry](e)
 		holding(e, s.node, func(e *Emitter, inside group[In, Out], body Held) {
-			e.Op(n, &section[In, Out]{inside, g, state}, body)
+			e.Op(n, &section[In, Out]{inside, g, choose, state}, body)
 		})
 	}, s.node)
 	if bad != "" {

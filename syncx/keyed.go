@@ -1,0 +1,169 @@
+package syncx
+
+import (
+	"container/list"
+	"sync"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Keyed has a guard of its own for each key: a limit for each host, a breaker for each
+// server. Make one with [PerKey], and sections of it with [SyncKeyed].
+//
+// A guard is made when a section asks for its key first. While sections are inside of
+// it or wait for it, it is kept. Guards that nobody uses are kept as well, since what
+// they have counted matters, but no more of them than [Keyed.Keep] says: the one that
+// was left the longest ago is dropped first, and its key begins anew (G8).
+//
+// A Keyed is safe for concurrent use, by runs on any loops. It must not be copied. The
+// zero Keyed isn't well formed. FTN12 §1.11.3.
+type Keyed[In any] struct {
+	choose func(In) (*seam.Guard, error)
+	bad    string
+
+	mu   sync.Mutex
+	keep int       // unused guards at most; below zero any number
+	idle list.List // of func(), which drop an unused guard; the one left last in front
+	busy int       // guards in use
+}
+
+// keepIdle is what a Keyed keeps unless it is told another number.
+const keepIdle = 1000
+
+// PerKey makes a Keyed: key gives the key of a section's input, newGuard the guard of a
+// key. Both are called on the loop of the run, newGuard maybe by several of them at
+// once, of which one guard is then used. If one of them panics the section fails with
+// fault.InternalError; if newGuard gives a guard that isn't well formed, with
+// fault.InvalidRequest. If either is nil, plans that use the Keyed can't be run, and
+// flow.Plan.Err says why. FTN12 §1.11.3.
+func PerKey[In any, K comparable](key func(In) K, newGuard func(K) Guard) *Keyed[In] {
+	k := &Keyed[In]{keep: keepIdle}
+	if key == nil || newGuard == nil {
+		k.bad = "PerKey: a function is nil"
+		return k
+	}
+	all := &guards[In, K]{keyed: k, made: make(map[K]*keyedGuard), newGuard: newGuard}
+	k.choose = func(in In) (*seam.Guard, error) { return all.take(key(in)) }
+	return k
+}
+
+// Keep sets how many guards are kept that nobody uses: 1000 unless it is called, any
+// number below zero. It returns k, and is to be called before k is used.
+func (k *Keyed[In]) Keep(idle int) *Keyed[In] {
+	k.keep = idle
+	return k
+}
+
+// Guards returns how many guards are in use, and how many are kept that aren't. Any
+// goroutine.
+func (k *Keyed[In]) Guards() (busy, idle int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.busy, k.idle.Len()
+}
+
+// SyncKeyed is [Sync] with the guard of the key of the input. FTN12 §1.11.3.
+func SyncKeyed[In, Out any](k *Keyed[In], s step.Step[In, Out]) flow.Plan[In, Out] {
+	bad := "SyncKeyed: the Keyed was not made by PerKey"
+	var choose func(In) (*seam.Guard, error)
+	if k != nil && (k.choose != nil || k.bad != "") {
+		bad, choose = k.bad, k.choose
+	}
+	return flow.Of(seam.SyncBy(seam.Guard{Key: k}, choose, bad, seam.Given(s, "SyncKeyed: the stage is nil")))
+}
+
+// guards are those of a Keyed, under its lock.
+type guards[In any, K comparable] struct {
+	keyed    *Keyed[In]
+	made     map[K]*keyedGuard
+	newGuard func(K) Guard
+}
+
+// keyedGuard is the guard of one key.
+type keyedGuard struct {
+	guard seam.Guard
+	uses  int           // sections that ask it, wait for it, or are inside
+	idle  *list.Element // nil while it is used
+}
+
+// take returns the guard of a key, which is in use from now on.
+func (all *guards[In, K]) take(key K) (*seam.Guard, error) {
+	k := all.keyed
+	k.mu.Lock()
+	g := all.made[key]
+	if g != nil {
+		all.use(g)
+		k.mu.Unlock()
+		return &g.guard, nil
+	}
+	k.mu.Unlock()
+	made := all.newGuard(key) // without the lock: it is somebody's code
+	asked, bad := asked(made)
+	if bad != "" {
+		return nil, fault.New(fault.InvalidRequest, "PerKey: "+bad)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if g = all.made[key]; g == nil {
+		g = new(keyedGuard)
+		g.guard = all.counted(asked, key, g)
+		all.made[key] = g
+		k.busy++
+		g.uses++
+	} else {
+		all.use(g)
+	}
+	return &g.guard, nil
+}
+
+func (all *guards[In, K]) use(g *keyedGuard) {
+	if g.uses++; g.idle != nil {
+		all.keyed.idle.Remove(g.idle)
+		g.idle = nil
+		all.keyed.busy++
+	}
+}
+
+// counted is guard, which gives back what take has counted.
+func (all *guards[In, K]) counted(guard seam.Guard, key K, g *keyedGuard) seam.Guard {
+	enter, leave, withdraw := guard.Enter, guard.Leave, guard.Withdraw
+	guard.Enter = func(c *seam.Ticket) (entered bool, err error) {
+		returned := false
+		defer func() {
+			if err != nil || !returned {
+				all.release(key, g)
+			}
+		}()
+		entered, err = enter(c)
+		returned = true
+		return entered, err
+	}
+	guard.Leave = func(c *seam.Ticket) {
+		defer all.release(key, g)
+		leave(c)
+	}
+	guard.Withdraw = func(c *seam.Ticket) {
+		defer all.release(key, g)
+		withdraw(c)
+	}
+	return guard
+}
+
+// release ends a use, and drops guards that are too many.
+func (all *guards[In, K]) release(key K, g *keyedGuard) {
+	k := all.keyed
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if g.uses--; g.uses > 0 {
+		return
+	}
+	k.busy--
+	g.idle = k.idle.PushFront(func() { delete(all.made, key) })
+	for k.keep >= 0 && k.idle.Len() > k.keep {
+		drop, _ := k.idle.Remove(k.idle.Back()).(func())
+		drop()
+	}
+}

@@ -1,0 +1,205 @@
+package syncx_test
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+func wantGuards(t *testing.T, k interface{ Guards() (busy, idle int) }, busy, idle int) {
+	t.Helper()
+	if b, i := k.Guards(); b != busy || i != idle {
+		t.Errorf("%d guards are used, %d kept; want %d, %d", b, i, busy, idle)
+	}
+}
+
+// first is the first letter of a name.
+func first(name string) string { return name[:1] }
+
+// G8: each key has a guard of its own.
+func TestG8GuardPerKey(t *testing.T) {
+	r := newRig(t)
+	k := syncx.PerKey(first, func(string) syncx.Guard { return syncx.NewMutex(1, -1) })
+	s := syncx.SyncKeyed(k, r.stay(10*ms))
+	for _, name := range []string{"a1", "a2", "b1"} {
+		r.start(name, s)
+	}
+	r.Advance(ms)
+	r.want("+a1 +b1")
+	wantGuards(t, k, 2, 0)
+	r.Run()
+	r.want("-a1 -b1 +a2 -a2")
+	wantGuards(t, k, 0, 2)
+}
+
+// G8: a guard that is used, or waited for, is kept; of the others the one left the longest ago is dropped.
+func TestG8UnusedGuardsAreDropped(t *testing.T) {
+	r := newRig(t)
+	made := map[string]int{}
+	k := syncx.PerKey(first, func(key string) syncx.Guard {
+		made[key]++
+		return syncx.NewMutex(1, -1)
+	}).Keep(2)
+	s := syncx.SyncKeyed(k, quiet(r, 10*ms))
+	for _, name := range []string{"a", "b", "c", "a"} {
+		r.start(name, s)
+	}
+	r.Advance(15 * ms) // c was left last; a is used again
+	wantGuards(t, k, 1, 2)
+	r.Run() // b was left the longest ago
+	wantGuards(t, k, 0, 2)
+	for _, name := range []string{"a", "c"} {
+		r.start(name, s)
+		r.Run()
+	}
+	if made["a"] != 1 || made["b"] != 1 || made["c"] != 1 {
+		t.Error(made)
+	}
+	r.start("b", s)
+	r.Run()
+	if made["b"] != 2 {
+		t.Error(made)
+	}
+	none := syncx.PerKey(first, func(string) syncx.Guard { return syncx.NewMutex(1, -1) }).Keep(0)
+	r.start("a", syncx.SyncKeyed(none, quiet(r, ms)))
+	r.Run()
+	wantGuards(t, none, 0, 0)
+}
+
+// G8, G1: however a section ends, and if it isn't let in, its guard is given back.
+func TestG8GuardsAreGivenBack(t *testing.T) {
+	r := newRig(t)
+	k := syncx.PerKey(first, func(string) syncx.Guard { return syncx.NewMutex(1, 1) })
+	r.start("a", syncx.SyncKeyed(k, fails(errBody)))
+	r.Run()
+	wantGuards(t, k, 0, 1)
+	inside := r.start("b", syncx.SyncKeyed(k, quiet(r, time.Hour)))
+	queued := r.start("b", syncx.SyncKeyed(k, r.mark("never")))
+	rejected := r.start("b", syncx.SyncKeyed(k, r.mark("never")))
+	r.Advance(0)
+	wantErr(t, rejected, fault.DefenseRejected)
+	wantGuards(t, k, 1, 1)
+	queued.Cancel(nil)
+	inside.Cancel(nil)
+	r.Advance(0)
+	wantGuards(t, k, 0, 2)
+	r.Run()
+	r.want("")
+}
+
+// A breaker per key learns the outcomes of its key only; a flow enters again the guard of its key.
+func TestBreakerPerKey(t *testing.T) {
+	r := newRig(t)
+	breakers := map[string]*syncx.Breaker{}
+	k := syncx.PerKey(first, func(key string) syncx.Guard {
+		breakers[key] = syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1})
+		return breakers[key]
+	})
+	r.start("a", syncx.SyncKeyed(k, syncx.SyncKeyed(k, fails(errBody))))
+	r.start("b", syncx.SyncKeyed(k, syncx.SyncKeyed(k, r.mark("in"))))
+	r.Run()
+	r.want("in")
+	if breakers["a"].State() != syncx.Open || breakers["b"].State() != syncx.Closed {
+		t.Error(breakers["a"].State(), breakers["b"].State())
+	}
+	if n, _ := breakers["b"].Counts(); n != 1 {
+		t.Errorf("b has counted %d sections", n)
+	}
+	m := syncx.PerKey(first, func(string) syncx.Guard { return syncx.NewMutex(1, 0) })
+	a := r.start("a", syncx.SyncKeyed(m, syncx.SyncKeyed(m, r.mark("again"))))
+	r.Run()
+	r.want("again")
+	wantResult(t, a, "a")
+}
+
+// E4: functions that panic, and guards that aren't well formed, fail the section.
+func TestE4PerKey(t *testing.T) {
+	for reason, c := range map[string]struct {
+		key  func(string) string
+		make func(string) syncx.Guard
+		want fault.Code
+	}{
+		"key panics":     {func(string) string { panic("key") }, nil, fault.InternalError},
+		"make panics":    {first, func(string) syncx.Guard { panic("make") }, fault.InternalError},
+		"no guard":       {first, func(string) syncx.Guard { return nil }, fault.InvalidRequest},
+		"a bad guard":    {first, func(string) syncx.Guard { return syncx.NewMutex(0, 0) }, fault.InvalidRequest},
+		"a guard panics": {first, func(string) syncx.Guard { return sick{} }, fault.InvalidRequest},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			if c.make == nil {
+				c.make = func(string) syncx.Guard { return syncx.NewMutex(1, 0) }
+			}
+			r := newRig(t)
+			k := syncx.PerKey(c.key, c.make)
+			a := r.start("a", syncx.SyncKeyed(k, r.mark("never")))
+			r.Run()
+			wantErr(t, a, c.want)
+			wantGuards(t, k, 0, 0)
+		})
+	}
+	t.Run("Enter panics", func(t *testing.T) {
+		r := newRig(t)
+		g := &gate{enter: func(*syncx.Ticket) (bool, error) { panic("gate") }}
+		k := syncx.PerKey(first, func(string) syncx.Guard { return g })
+		a := r.start("a", syncx.SyncKeyed(k, r.mark("never")))
+		r.Run()
+		wantErr(t, a, fault.InternalError)
+		wantGuards(t, k, 0, 1)
+	})
+	var none *syncx.Keyed[string]
+	for want, p := range map[string]flow.Plan[string, string]{
+		"a function is nil":  syncx.SyncKeyed(syncx.PerKey[string, string](nil, nil), fails(nil)),
+		"not made by PerKey": syncx.SyncKeyed(none, fails(nil)),
+		"the Keyed":          syncx.SyncKeyed(new(syncx.Keyed[string]), fails(nil)),
+		"the stage is nil":   syncx.SyncKeyed[string, string](syncx.PerKey(first, func(string) syncx.Guard { return nil }), nil),
+	} {
+		if err := p.Err(); !errors.Is(err, fault.InvalidRequest) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v", want, err)
+		}
+	}
+}
+
+// Observers know the section by the Keyed.
+func TestIsSectionOfKeyed(t *testing.T) {
+	r := newRig(t)
+	k := syncx.PerKey(first, func(string) syncx.Guard { return syncx.NewMutex(1, 0) })
+	rec := 0
+	ctx := observe.With(t.Context(), watching(func(e observe.Event) {
+		if e.Kind == observe.StepStart && observe.IsSection(e, k) {
+			rec++
+		}
+	}))
+	flow.Start(ctx, r.Loop, syncx.SyncKeyed(k, r.mark("in")), "a")
+	r.Run()
+	r.want("in")
+	if rec != 1 {
+		t.Errorf("%d sections", rec)
+	}
+}
+
+// Runs on many loops take and drop guards of few keys.
+func TestPerKeyOnManyLoops(t *testing.T) {
+	k := syncx.PerKey(func(n int) int { return n % 5 }, func(int) syncx.Guard { return syncx.NewMutex(1, -1) }).Keep(1)
+	plan := syncx.SyncKeyed(k, step.Map(func(n int) int { runtime.Gosched(); return n }))
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for n := range 200 {
+				if _, err := flow.Run(t.Context(), plan, n); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	wantGuards(t, k, 0, 1)
+}
