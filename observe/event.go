@@ -125,6 +125,17 @@ func (e Event) Attempt() (n, most int) {
 	return e.frame.Attempt()
 }
 
+// Winners are the branches that have decided a race, at the StepEnd of flow.First, Some,
+// Race or Hedge that has succeeded: their indexes from 0, in the order in which they have
+// succeeded. Hedge has given [1] if its second branch was needed and has won. It is nil at
+// all other events. Making it costs an allocation.
+func (e Event) Winners() []int {
+	if e.frame == nil || e.Kind != StepEnd || e.Err != nil {
+		return nil
+	}
+	return e.frame.Winners()
+}
+
 // Site is where the step was built.
 func (e Event) Site() fault.Site {
 	if e.frame == nil {

@@ -88,3 +88,19 @@ func ExampleEvent_Attempt() {
 	_, _ = flow.Run(observe.With(context.Background(), watcher), greets, "Ann")
 	// Output: attempt 1 of 5
 }
+
+// How often a second request was worth it.
+func ExampleEvent_Winners() {
+	watcher := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
+		return ctx, func(e observe.Event) {
+			if won := e.Winners(); won != nil {
+				fmt.Printf("%s: branch %d has won\n", e.Label(), won[0])
+			}
+		}
+	})
+	slow, quick := takes("slow", time.Minute), takes("quick", time.Second)
+	loop := tooltest.New()
+	flow.Start(observe.With(context.Background(), watcher), loop, flow.Hedge(10*time.Second, slow, quick), none{})
+	loop.Run()
+	// Output: hedge: branch 1 has won
+}

@@ -17,6 +17,7 @@ import (
 //	step    name or kind of the step, and path where it stands
 //	code    of the error, and info what it says to a person
 //	outcome what the handler did
+//	won     the branches that have decided a race, from 0
 //	guard   which guard has changed, and its new state
 //
 // and those that have nothing to say are left out. A nil logger stands for
@@ -50,6 +51,9 @@ func attrs(e Event) []slog.Attr {
 	}
 	if e.Kind == Handled {
 		said = append(said, slog.String("outcome", e.Outcome.String()))
+	}
+	if won := e.Winners(); won != nil {
+		said = append(said, slog.Any("won", won))
 	}
 	if e.Note != "" {
 		said = append(said, slog.String("guard", e.Note))

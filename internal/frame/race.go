@@ -32,6 +32,25 @@ var errLost error = fault.New(fault.Cancelled, "other branches have decided the 
 // Won is the branch that has succeeded as number i, from 0.
 func (k *Fork) Won(i int) int { return int(k.won[i]) }
 
+// Decided reports whether k has succeeded because of its Terms, in the run that uses it
+// or has used it last.
+func (k *Fork) Decided() bool { return k.settled }
+
+// Racer is an op that forks with Terms.
+type Racer interface {
+	// Winners returns the branches that have decided the current step of f, in the order
+	// in which they have succeeded; nil if none have.
+	Winners(f *Frame) []int
+}
+
+// Winners returns those of the current step; nil if that is no race.
+func (f *Frame) Winners() []int {
+	if op, races := f.Op().(Racer); races {
+		return op.Winners(f)
+	}
+	return nil
+}
+
 // Clear drops the errors that k refers to.
 func (k *Fork) Clear() {
 	clear(k.lost)

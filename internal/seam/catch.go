@@ -55,6 +55,14 @@ func (o *catch[Out]) Grace() (d time.Duration, sets bool) {
 	return 0, false
 }
 
+// Winners implements frame.Racer. What a handler has answered nobody has won.
+func (o *catch[Out]) Winners(f *frame.Frame) []int {
+	if inner, races := o.inner.(frame.Racer); races && !f.Handled() {
+		return inner.Winners(f)
+	}
+	return nil
+}
+
 func (o *catch[Out]) handled() frame.Op { return o.inner }
 
 // handles is what an op that has a handler of its own implements: it gives the

@@ -58,6 +58,19 @@ func (o *fork[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 	return frame.Done
 }
 
+// Winners implements frame.Racer.
+func (o *fork[In, Out]) Winners(f *frame.Frame) []int {
+	k := &o.state.At(f).Fork
+	if o.terms.Wins == 0 || !k.Decided() {
+		return nil
+	}
+	won := make([]int, o.terms.Wins)
+	for i := range won {
+		won[i] = k.Won(i)
+	}
+	return won
+}
+
 // Fork runs branches in parallel, each on the same input. join gathers their
 // results.
 func Fork[In, Out any](kind string, nodes []*Node, join func(Results) Out) *Stage[In, Out] {
