@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
@@ -219,4 +220,43 @@ func TestPrivateLoopOptions(t *testing.T) {
 			t.Errorf("reported: %v", err)
 		}
 	}
+}
+
+// leaver is a context whose Value ends the goroutine, once, after its end.
+type leaver struct {
+	context.Context
+	left bool
+}
+
+func (c *leaver) Value(key any) any {
+	if c.Err() != nil && !c.left {
+		c.left = true
+		runtime.Goexit()
+	}
+	return c.Context.Value(key)
+}
+
+// A goroutine that its context ends while it sleeps is the loop's when it takes the
+// run to its end.
+func TestHooksAreInTheLoopAfterGoexit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		called, in := false, false
+		waits := step.New(func(as step.Scope, _ int) step.Next[int] {
+			loop := as.Loop()
+			as.SetCancel(func() { called, in = true, loop.InLoop() })
+			return step.Wait[int](as, nil)
+		})
+		gone := make(chan struct{})
+		go func() {
+			defer close(gone)
+			_, _ = flow.Run(&leaver{Context: ctx}, waits, 0)
+		}()
+		synctest.Wait()
+		cancel()
+		<-gone
+		if !called || !in {
+			t.Errorf("the hook was called %t, in the loop %t", called, in)
+		}
+	})
 }

@@ -134,6 +134,9 @@ func runToEnd(ctx context.Context, d *driver) {
 	r := d.run
 	stopped := false // what remains is the unwinding: ctx no longer counts
 	guarded := false // a run that ends in its first turn doesn't need it
+	if d.own != nil {
+		d.own.own.Seat().Take() // a goroutine that was asleep when it was ended has left it
+	}
 	for r.Turn(); !r.HasEnded(); {
 		if !guarded {
 			ctx, guarded = frame.Guard(ctx, nil), true //nolint:fatcontext // once
