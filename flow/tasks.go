@@ -1,0 +1,58 @@
+package flow
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Tasks is a group of tasks that grows while it runs: any step inside, of a task as
+// well, adds to it by [Tasks.Go]. A task is a run of one stage from an A to a B; each
+// ends before the group does. Declare it as a package variable, so that the stage can refer
+// to it:
+//
+//	var pages = flow.NewTasks[string, Page]("pages")
+//
+//	visit := step.Func(func(as step.Scope, url string) (Page, error) {
+//		page, err := load(url)
+//		for _, link := range page.Links {
+//			pages.Go(as, link)
+//		}
+//		return page, err
+//	})
+//	crawl := pages.All(8, visit) // []string to []Page
+//
+// Tasks names the group, and holds nothing: it is safe for concurrent use, and any
+// number of runs and of plans may use it. The zero Tasks can't be used; Plan.Err
+// says so. FTN12 §1.4, §2.2.1 parallel.
+type Tasks[A, B any] struct{ key *seam.TasksKey }
+
+// NewTasks makes a group. The name is for errors: two groups of one name are two.
+// FTN12 §2.2.1 parallel.
+func NewTasks[A, B any](name string) Tasks[A, B] { return Tasks[A, B]{&seam.TasksKey{Name: name}} }
+
+// All runs s for every element of its input, and for what is added meanwhile, at most
+// bound at a time, in the order in which they were added. It gives the results in that order, when
+// all tasks have ended (P8).
+//
+// Errors, cancellation and concurrency are those of [ParEach]: the first task that
+// fails, after its own handlers were asked, ends the others, and those that haven't
+// begun never do. For another policy give it another stage: flow.Try(s) lets all of
+// them end and gives each its [Result], retry.Of(policy, s) runs a task again.
+//
+// Memory: bound tasks at most are held at a time; of others their A or their
+// B. A bound below one is reported by Plan.Err. FTN12 §1.4, §2.2.1 parallel.
+func (t Tasks[A, B]) All(bound int, s step.Step[A, B]) Plan[[]A, []B] {
+	return Plan[[]A, []B]{seam.Tasks(t.key, bound, false, seam.Given(s, "Tasks: the stage is nil"))}
+}
+
+// Completed is [Tasks.All] with the results in the order in which the tasks have
+// ended. FTN12 §1.4, §2.2.1 parallel.
+func (t Tasks[A, B]) Completed(bound int, s step.Step[A, B]) Plan[[]A, []B] {
+	return Plan[[]A, []B]{seam.Tasks(t.key, bound, true, seam.Given(s, "Tasks: the stage is nil"))}
+}
+
+// Go adds a task to the nearest group t around the step of as, and returns at once: the
+// task begins when others leave it room, and not before the step yields. It
+// reports false, and the step fails with InternalError (E7), if there is no such
+// group around it or if that is being left because of an error or a cancel. FTN12 §1.4.
+func (t Tasks[A, B]) Go(as step.Scope, in A) bool { return seam.AddTask(as.Place(), t.key, in) }

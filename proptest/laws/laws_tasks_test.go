@@ -1,0 +1,106 @@
+package laws_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/proptest/explore"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+var family = flow.NewTasks[int, int]("family")
+
+// Law 73, P8: under every schedule with few delays, with cancels, each task begins once, never
+// more than the bound at a time; each that has begun succeeds or is left, once, before the group ends; without
+// trouble every task that was added has its result, by its number.
+func TestP8EveryScheduleOfTasks(t *testing.T) {
+	for _, bound := range []int{1, 2, 3} {
+		for _, trouble := range []string{"none", "cancel", "a task fails"} {
+			t.Run(fmt.Sprintf("bound %d, %s", bound, trouble), func(t *testing.T) {
+				explore.Check(t, explore.Bounds{Delays: 2, Schedules: 1500}, func(x *explore.Trial) error {
+					return everyTask(x, bound, trouble)
+				})
+			})
+		}
+	}
+}
+
+// brood is what is seen of a group of tasks.
+type brood struct {
+	added, begun, done, left []int
+	now, most                int
+	over, late               bool
+}
+
+func everyTask(x *explore.Trial, bound int, trouble string) error {
+	b := &brood{added: []int{0, 1}}
+	waits := step.New(func(as step.Scope, n int) step.Next[int] {
+		return step.Wait(as, func(done step.Done[int]) { _, _ = as.Loop().Immediate(func() { done.Succeed(n) }) })
+	})
+	begin := step.Map(func(n int) int {
+		x.Note("begin %d", n)
+		b.begun = append(b.begun, n)
+		b.now++
+		b.most = max(b.most, b.now)
+		b.late = b.late || b.over
+		return n
+	})
+	end := step.Func(func(as step.Scope, n int) (int, error) {
+		if trouble == "a task fails" && n == 3 {
+			return 0, errFallen
+		}
+		for range 2 { // tasks 0, 1 and 2 have two children each
+			if n < 3 {
+				family.Go(as, len(b.added))
+				b.added = append(b.added, len(b.added))
+			}
+		}
+		return n, nil
+	})
+	done := step.Map(func(n int) int {
+		x.Note("done %d", n)
+		b.done = append(b.done, n)
+		b.now--
+		return n
+	})
+	body := flow.OnCancel(flow.Then(waits, flow.Named("inner", flow.Then(end, done))), func(step.Scope) {
+		b.left = append(b.left, 0)
+		b.now--
+	})
+	run := explore.Start(context.Background(), x, family.All(bound, flow.Then(begin, body)), []int{0, 1})
+	run.Then(func([]int, error) { x.Note("end"); b.over = true })
+	var actions []explore.Action
+	if trouble == "cancel" {
+		actions = append(actions, explore.Action{Name: "cancel", Do: func() { run.Cancel(nil) }})
+	}
+	if err := x.Run(actions...); err != nil {
+		return err
+	}
+	if errs := x.Loop().Errors(); len(errs) > 0 {
+		return fmt.Errorf("reported: %w", errors.Join(errs...))
+	}
+	out, err := run.Result()
+	return b.judge(bound, trouble, out, err)
+}
+
+// judge reports what is wrong with a group that has ended.
+func (b *brood) judge(bound int, trouble string, out []int, err error) error {
+	switch {
+	case !b.over || b.late:
+		return fmt.Errorf("ended: %v, a task began after that: %v", b.over, b.late)
+	case len(slices.Compact(slices.Sorted(slices.Values(b.begun)))) != len(b.begun) || len(b.begun) > len(b.added):
+		return fmt.Errorf("begun are %v", b.begun)
+	case b.most > bound || len(b.done)+len(b.left) > len(b.begun):
+		return fmt.Errorf("%d at a time, of %d done %d, left %d", b.most, len(b.begun), len(b.done), len(b.left))
+	case err == nil && (trouble == "a task fails" || !slices.Equal(out, b.added) || len(b.done) != 8):
+		return fmt.Errorf("got %v", out)
+	case err != nil && (trouble == "none" || errors.Is(err, errFallen) != (trouble == "a task fails")):
+		return err
+	default:
+		return nil
+	}
+}
