@@ -26,6 +26,7 @@ func ftngoPeer(handle C.uintptr_t) C.uintptr_t {
 	outer := peerOf(handle)
 	p := newPeer(outer.host())
 	p.c.flow = outer.c.flow
+	p.within = outer
 	return p.address()
 }
 

@@ -23,7 +23,8 @@ type peer struct {
 
 	// The loop's own.
 	step   *dyn.Step
-	hooked bool // the code has set a cancel hook
+	hooked bool  // the code has set a cancel hook
+	within *peer // that a parallel step was added to
 
 	mu   sync.Mutex
 	tool tool.Tool // stays when all else is gone, to report misuse
@@ -120,7 +121,7 @@ func (p *peer) Leave() {
 	p.mu.Unlock()
 	soon.drop()
 	p.root.Store(nil)
-	p.step, p.hooked = nil, false
+	p.step, p.hooked, p.within = nil, false, nil
 
 	free.mu.Lock()
 	defer free.mu.Unlock()

@@ -21,7 +21,7 @@ import (
 type Root struct {
 	peer *peer
 	run  dyn.Root
-	vars variables // until it is executed
+	vars variables // that C has made, until it is freed
 	bad  error     // why it can't be
 
 	// Who hears of the end: Go, or C.
@@ -146,7 +146,6 @@ func (r *Root) Free() bool {
 	if r.run.Made() {
 		r.peer.replay(r.run.Top(), nil) // so that all of it is dropped
 		r.run.Drop()
-		r.vars.drop()
 		r.ended = true
 	}
 	if r.ended {
@@ -169,6 +168,7 @@ func (r *Root) end() {
 
 // leave is the end of the pointer. r.mu is locked.
 func (r *Root) leave() {
+	r.vars.drop()
 	r.vars, r.done = nil, nil
 	r.peer.Leave()
 }
@@ -178,13 +178,13 @@ func (r *Root) store() store {
 	if vars := r.run.Vars(); vars != nil {
 		return vars
 	}
-	if r.run.Made() {
-		return &r.vars
+	if r.run.Live() {
+		return nil // about to begin, or to end
 	}
-	return nil
+	return &r.vars
 }
 
-// variables are the state of a root that isn't executed yet; nil until the first.
+// variables are the state of a root that isn't executing; nil until the first.
 type variables map[string]any
 
 func (v *variables) Get(key string) (any, bool) {

@@ -38,6 +38,61 @@ static FutoInAsyncSteps* parallel(
     return &s->pub;
 }
 
+/* Memory that is cleaned and freed when the pointer ends; NULL: there is none. */
+static void* push_block(ftn_steps* s, size_t size, void (*cleanup)(void* value))
+{
+    ftn_block* b = size < SIZE_MAX - sizeof(*b) ? calloc(1, sizeof(*b) + size) : NULL;
+
+    if (!b) {
+        return NULL;
+    }
+    b->cleanup = cleanup;
+    b->older = LOAD(s->stack);
+    while (!__atomic_compare_exchange_n(
+            &s->stack, &b->older, b, true, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    }
+    return b->value;
+}
+
+/*
+ * A variable that has no run lives as long as the stack of its pointer: the C++ wrapper
+ * uses what it gets without a look.
+ */
+typedef struct stray
+{
+    void (*cleanup)(void* data, void* value);
+    void *data, *value;
+} stray;
+
+static void stray_cleanup(void* memory)
+{
+    stray* v = memory;
+
+    if (v->cleanup && v->value) {
+        v->cleanup(v->data, v->value);
+    }
+}
+
+static void* astray(
+        ftn_steps* s, void* data, void* (*allocate)(void*), void (*cleanup)(void*, void*))
+{
+    stray* v = allocate ? push_block(s, sizeof(*v), stray_cleanup) : NULL;
+
+    if (!v) {
+        return NULL;
+    }
+    v->cleanup = cleanup;
+    v->data = data;
+    v->value = allocate(data);
+    return v->value;
+}
+
+/* Whether this thread is inside of the loop of a pointer that names something. */
+static bool on_loop(ftn_steps* s)
+{
+    return ftn_loop && ftn_loop == s->loop && LOAD(s->phase) != FTN_FREE;
+}
+
 static void* stateVariable(
         FutoInAsyncSteps* bsi,
         void* data,
@@ -47,9 +102,13 @@ static void* stateVariable(
 {
     ftn_steps* s = (ftn_steps*) bsi;
 
-    if (!name || !(ftn_runs(s) || (ftn_loop && ftn_loop == s->loop))) {
+    if (!name) {
         ftn_misuse(s, 2);
         return NULL;
+    }
+    if (!ftn_runs(s) && !on_loop(s) && !ftngoIdle(s->peer)) {
+        ftn_misuse(s, 2);
+        return astray(s, data, allocate, cleanup);
     }
     return (void*) ftngoState(
             s->peer,
@@ -75,23 +134,15 @@ static void* stack(
         FutoInAsyncSteps* bsi, size_t data_size, void (*cleanup)(void* value))
 {
     ftn_steps* s = (ftn_steps*) bsi;
-    ftn_block* b = data_size < SIZE_MAX - sizeof(*b) ? calloc(1, sizeof(*b) + data_size) : NULL;
+    bool may = may_stack(s);
+    void* value = push_block(s, data_size, may ? cleanup : NULL);
 
-    if (!may_stack(s)) {
+    if (!may) {
         ftn_misuse(s, 3);
-        cleanup = NULL;
-    } else if (!b && ftn_runs(s)) {
+    } else if (!value && ftn_runs(s)) {
         ftn_note_new(s, FTN_NO_MEMORY);
     }
-    if (!b) {
-        return NULL;
-    }
-    b->cleanup = cleanup;
-    b->older = LOAD(s->stack);
-    while (!__atomic_compare_exchange_n(
-            &s->stack, &b->older, b, true, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-    }
-    return b->value;
+    return value;
 }
 
 static void reset(FutoInArgs* args)

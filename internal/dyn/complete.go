@@ -27,6 +27,15 @@ func (s *Step) Run() *frame.Run {
 	return s.frame.Run()
 }
 
+// Owner is what the step's root was executed for; nil before that, and for steps inside
+// of a typed plan.
+func (s *Step) Owner() Owner {
+	if s.home.root == nil {
+		return nil
+	}
+	return s.home.root.owner
+}
+
 // Success completes the step with values, which it takes (§2.2.2).
 func (s *Step) Success(a *Args) {
 	if !s.may("completed") {

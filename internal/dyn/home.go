@@ -13,6 +13,7 @@ type home struct {
 	// host takes errors that no step can be given: of resetting values. It is nil while
 	// the memory waits for a root.
 	host *tool.Host
+	root *Root // that the memory serves; nil for steps inside of a typed plan
 }
 
 // level is a sequence of steps that is made while the program runs.

@@ -72,7 +72,7 @@ func (r *Root) Init(t tool.Tool) {
 		m.top.home, m.top.at, m.top.sub = &m.home, m.home.level(0), m.home.level(0)
 		m.inst.Init(&m.top.sub.program, nil)
 	}
-	m.home.host = t.Host()
+	m.home.host, m.home.root = t.Host(), r
 	m.top.at.flow = flows.Add(1)
 	m.top.sub.flow = m.top.at.flow
 	r.tool, r.memory, r.vars, r.owner = t, m, nil, nil
@@ -90,7 +90,7 @@ func (r *Root) give(run *frame.Run) {
 		run.Recycle()
 	}
 	m.home.levels = m.home.levels[:len(m.home.levels)-1] // all but top.sub, which it stays
-	m.top.rule, m.home.host = "", nil
+	m.top.rule, m.home.host, m.home.root = "", nil, nil
 	if len(m.home.steps) <= kept {
 		memories.Put(m)
 	}

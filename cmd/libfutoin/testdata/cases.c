@@ -428,14 +428,46 @@ static void state(void)
     A(root)->add(root, "value", state_user, NULL);
     A(root)->add(root, "other", state_user, NULL);
     run();
-    EXPECT("alloc value value clean");
+    say(A(root)->stateVariable(root, "after", "key", alloc_word, clean_word));
+    EXPECT("alloc value value value");
     trace[0] = 0;
     ftngo_root_free(tool, root);
+    EXPECT("clean");
+    trace[0] = 0;
     root = ftngo_root_new(tool);
     say(A(root)->stateVariable(root, "early", "key", alloc_word, clean_word));
     A(root)->add(root, "late", state_user, NULL);
     run();
-    EXPECT("alloc early early clean");
+    EXPECT("alloc early early");
+}
+
+static void asks_too_late(S* s, void* data, const FutoInArgs* args)
+{
+    S* ended = *(S**) data;
+
+    (void) s;
+    (void) args;
+    say(A(ended)->stateVariable(ended, "own", "key", alloc_word, clean_word));
+}
+
+static void keeps_pointer(S* s, void* data, const FutoInArgs* args)
+{
+    (void) args;
+    *(S**) data = s;
+}
+
+/* Through the pointer of parallel; and one that has ended gets a variable of its own (B9) */
+static void state_elsewhere(void)
+{
+    static S* ended;
+    S* p = A(root)->parallel(root, NULL, NULL);
+
+    say(A(p)->stateVariable(p, "parallel", "key", alloc_word, clean_word));
+    A(p)->add(p, "branch", state_user, NULL);
+    A(root)->add(root, &ended, keeps_pointer, NULL);
+    A(root)->add(root, &ended, asks_too_late, caught);
+    run();
+    EXPECT("alloc parallel parallel alloc own InternalError unhandled InternalError");
 }
 
 /* stack (S3) */
@@ -917,7 +949,7 @@ static const struct
         CASE(loops),       CASE(cancel),     CASE(execute_twice),
         CASE(instances),   CASE(guards),     CASE(layout),
         CASE(driving),     CASE(shutdown),   CASE(million),
-        CASE(driven_already),
+        CASE(driven_already), CASE(state_elsewhere),
 };
 
 int main(int argc, char** argv)

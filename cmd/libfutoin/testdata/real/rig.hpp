@@ -79,6 +79,17 @@ struct Rig
     std::string trace;
 };
 
+inline std::string text(ErrorCode code) { return code.operator const char*(); }
+
+/* Says its word when it is destroyed. */
+struct Said
+{
+    Said(Rig& r, std::string word) : r(r), word(std::move(word)) {}
+    ~Said() { r.say(word); }
+    Rig& r;
+    std::string word;
+};
+
 #define EXPECT(text) r.expect((text), __FILE__, __LINE__)
 
 struct Case

@@ -1,0 +1,136 @@
+//go:build cgo
+
+package cabi
+
+// #include "recorder.h"
+import "C"
+
+import "github.com/futoin-go/asyncsteps/internal/frame"
+
+// state is a state variable of C.
+type state struct {
+	value         C.uintptr_t // an address
+	data, cleanup C.uintptr_t
+	text          bool // value is a string that we have allocated
+	kept          bool // by a root, until that is freed
+}
+
+var _ frame.Owned = (*state)(nil)
+
+// Free cleans the variable up when its run has ended, unless C may still ask its root.
+func (s *state) Free(frame.Over) {
+	if !s.kept {
+		s.drop()
+	}
+}
+
+// drop cleans the variable up, once.
+func (s *state) drop() {
+	value := s.value
+	s.value = 0
+	switch {
+	case value == 0:
+	case s.text:
+		C.ftn_free(value)
+	case s.cleanup != 0:
+		C.ftn_cleanup(s.cleanup, s.data, value)
+	}
+}
+
+// store is the state of the run that the pointer belongs to.
+type store interface {
+	Get(key string) (any, bool)
+	Set(key string, value any)
+}
+
+func (p *peer) store() store {
+	switch root := p.root.Load(); {
+	case root != nil:
+		return root.store()
+	case p.step != nil && p.step.Run() != nil:
+		return p.step.Run().Vars()
+	case p.within != nil:
+		return p.within.store()
+	default:
+		return nil
+	}
+}
+
+// keeper is the root whose run the pointer belongs to; nil inside of a plan of Go.
+func (p *peer) keeper() *Root {
+	if root := p.root.Load(); root != nil {
+		return root
+	}
+	if p.step != nil {
+		if o, ok := p.step.Owner().(*rootOwner); ok {
+			return (*Root)(o)
+		}
+	}
+	if p.within != nil {
+		return p.within.keeper()
+	}
+	return nil
+}
+
+// ftngoIdle reports whether the pointer is that of a root whose run doesn't live, so
+// that its state may be asked from anywhere.
+//
+//export ftngoIdle
+func ftngoIdle(handle C.uintptr_t) C.int {
+	r := ofRoot(handle)
+	return flag(r != nil && !r.run.Live())
+}
+
+//export ftngoState
+func ftngoState(handle, data C.uintptr_t, name *C.char, allocate, cleanup C.uintptr_t) C.uintptr_t {
+	p := peerOf(handle)
+	vars := p.store()
+	if vars == nil {
+		return 0
+	}
+	key := C.GoString(name)
+	found, ok := vars.Get(key)
+	if key == errorInfo {
+		return infoText(vars, found)
+	}
+	if ok {
+		if s, ours := found.(*state); ours {
+			return s.value
+		}
+		return 0 // a variable of Go
+	}
+	if allocate == 0 {
+		return 0
+	}
+	value := C.ftn_allocate(allocate, data)
+	if value == 0 {
+		return 0
+	}
+	root := p.keeper()
+	v := &state{value: value, data: data, cleanup: cleanup, kept: root != nil}
+	vars.Set(key, v)
+	if root != nil {
+		root.vars.Set(key, v)
+	}
+	return value
+}
+
+const errorInfo = "error_info"
+
+// infoText is error_info as C can read it; the copy is a variable of its own,
+// under a name that C can't have.
+func infoText(vars store, found any) C.uintptr_t {
+	const key = "\x00" + errorInfo
+	if old, ok := vars.Get(key); ok {
+		if s, ours := old.(*state); ours {
+			s.drop()
+		}
+	}
+	info, _ := found.(string)
+	if info == "" {
+		return 0
+	}
+	s := &state{value: lend(info), text: true}
+	vars.Set(key, s)
+	return s.value
+}
