@@ -5,9 +5,6 @@ package cabi
 // #include "recorder.h"
 import "C"
 
-import (
-)
-
 // ofRoot is the root that C means; nil if the pointer isn't one's.
 func ofRoot(handle C.uintptr_t) *Root { return peerOf(handle).root.Load() }
 

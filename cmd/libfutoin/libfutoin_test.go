@@ -28,6 +28,7 @@ var cases = []struct{ name, rules string }{
 	{"timeouts", "C3, C4: setTimeout, setCancel"},
 	{"external", "C6, O5, B8: waitExternal, sched_deferred, sched_cancel, sched_is_valid, is_same_thread"},
 	{"threads", "O5: completion by another thread, even before the code returns; others are refused"},
+	{"thread_at_any_moment", "O5: completion by another thread while the code returns"},
 	{"loops", "L1-L3, B3: loop, repeat, breakLoop, continueLoop"},
 	{"cancel", "C1: cancel, sched_immediate"},
 	{"instances", "B4: newInstance, free of one made, live, and in its callback"},

@@ -5,6 +5,7 @@
 #include "rig.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 typedef FutoInAsyncSteps S;
 #define A(s) ((s)->api)
@@ -634,6 +635,50 @@ static void threads(void)
     EXPECT("next InternalError");
 }
 
+/* O5: a thread completes the step at any moment after waitExternal, also while the code returns */
+
+static _Atomic(S*) published;
+static atomic_int rounds;
+
+static void* completes_published(void* unused)
+{
+    while (rounds > 0) {
+        S* s = atomic_exchange(&published, NULL);
+
+        if (s) {
+            FutoInArgs none = {0};
+
+            A(s)->success(s, &none);
+        }
+    }
+    return unused;
+}
+
+static void publishes(S* s, void* data)
+{
+    (void) data;
+    if (--rounds <= 0) {
+        A(s)->breakLoop(s, NULL);
+        return;
+    }
+    A(s)->waitExternal(s);
+    published = s;
+}
+
+static void thread_at_any_moment(void)
+{
+    pthread_t other;
+
+    rounds = 5000;
+    CHECK(pthread_create(&other, NULL, completes_published, NULL) == 0);
+    A(root)->loop(root, NULL, publishes, NULL);
+    A(root)->execute(root, NULL, unhandled);
+    CHECK(ftngo_run(tool, 60000) == 0);
+    rounds = 0;
+    pthread_join(other, NULL);
+    EXPECT("");
+}
+
 /* loops */
 
 static int turns;
@@ -949,7 +994,7 @@ static const struct
         CASE(loops),       CASE(cancel),     CASE(execute_twice),
         CASE(instances),   CASE(guards),     CASE(layout),
         CASE(driving),     CASE(shutdown),   CASE(million),
-        CASE(driven_already), CASE(state_elsewhere),
+        CASE(driven_already), CASE(state_elsewhere), CASE(thread_at_any_moment),
 };
 
 int main(int argc, char** argv)
