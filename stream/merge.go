@@ -45,7 +45,8 @@ func (m *merged[T]) poll(room int) ([]T, error) {
 		if m.turn >= len(m.live) {
 			m.turn = 0
 		}
-		switch chunk, err := m.live[m.turn].poll(room); err { //nolint:errorlint // it isn't wrapped
+		chunk, err := m.live[m.turn].poll(room)
+		switch err { //nolint:errorlint // it isn't wrapped
 		case nil:
 			m.turn++
 			return chunk, nil
