@@ -49,7 +49,7 @@ type TokenBucket struct {
 // With a rate or a burst below 1 or a period that isn't positive the TokenBucket isn't
 // well formed: plans that use it can't be run, see [TokenBucket.Err]. FTN12 §1.11.6.
 func NewTokenBucket(rate int, period time.Duration, burst, maxQueue int) *TokenBucket {
-	b := &TokenBucket{maxQueue: maxQueue, full: rejected("token bucket", maxQueue)}
+	b := &TokenBucket{maxQueue: maxQueue, full: rejected("token bucket", maxQueue), filled: math.MinInt64}
 	b.fire = b.expire
 	b.queue.By, b.holders.By = seam.ByWindow, seam.ByWindow
 	switch {

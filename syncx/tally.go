@@ -47,16 +47,22 @@ type windowed struct {
 
 func (w *windowed) add(failed bool, now time.Duration) {
 	at := now / w.width
+	if now < 0 { // rounded down
+		at--
+	}
 	for past := max(w.now+1, at-slices+1); past <= at; past++ {
-		w.cut[past%slices] = struct{ sections, failures int }{}
+		w.cut[placeOf(past)] = struct{ sections, failures int }{}
 	}
 	w.now = at
-	c := &w.cut[at%slices]
+	c := &w.cut[placeOf(at)]
 	c.sections++
 	if failed {
 		c.failures++
 	}
 }
+
+// placeOf is where slice number at is kept.
+func placeOf(at time.Duration) time.Duration { return (at%slices + slices) % slices }
 
 func (w *windowed) total() (sections, failures int) {
 	for _, c := range w.cut {

@@ -1,6 +1,7 @@
 package seam
 
 import (
+	"math"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/tool"
@@ -16,13 +17,13 @@ type Clock struct {
 	last   time.Duration
 }
 
-// Now returns the time since an arbitrary start, by the clock of host. It never goes
-// back.
+// Now returns the time since an arbitrary start, by the clock of host: it may be below
+// zero. It never goes back.
 func (c *Clock) Now(host *tool.Host) time.Duration {
 	if host != c.host {
 		start := host.Time(0)
 		if c.host == nil {
-			c.origin = start
+			c.origin, c.last = start, math.MinInt64 // a host may be older than the time of a synctest bubble
 		}
 		c.host, c.offset = host, start.Sub(c.origin)
 	}
