@@ -26,11 +26,12 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
 	dir := flag.String("dir", os.TempDir(), "the folder for the files")
 	size := flag.Int64("size", 200, "the size of the orders, in MB")
 	flag.Parse()
-	if err := command(ctx, os.Stdout, os.Stderr, *dir, *size<<20); err != nil {
+	err := command(ctx, os.Stdout, os.Stderr, *dir, *size<<20)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -40,7 +41,7 @@ func main() {
 func command(ctx context.Context, out, terminal io.Writer, dir string, size int64) (err error) {
 	var opened [3]*os.File
 	for i, name := range []string{"orders.csv", "priced.csv", "dead.csv"} {
-		if opened[i], err = os.Create(filepath.Join(dir, name)); err != nil {
+		if opened[i], err = os.Create(filepath.Join(dir, name)); err != nil { //nolint:gosec // the user names the folder
 			return err
 		}
 		defer func() { err = errors.Join(err, opened[i].Close()) }()
