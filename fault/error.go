@@ -4,7 +4,7 @@ import "slices"
 
 // Error is one failure: what, why, where, and what became of it on its way out.
 //
-// Make one with [New] or [Wrap]; the engine fills Path, Name, Site, Trail and
+// Make one with [New] or [Wrap]; the engine fills Path, Name, Site, Unwind and
 // Secondary, in errors of its own around it. The zero Error is an InternalError that says
 // nothing more. FTN12 §1.7.
 type Error struct {

@@ -46,7 +46,7 @@ type flight struct {
 	paths paths
 }
 
-// moment is a fault.Moment in the making: words are put together only for
+// moment is a fault.Event in the making: words are put together only for
 // errors that get a record.
 type moment struct {
 	kind    Kind

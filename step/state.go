@@ -11,7 +11,7 @@ import (
 const (
 	ErrorInfo     = frame.ErrorInfo     // string: info of the error raised last; in a handler, of the error it was given
 	LastException = frame.LastException // error: the same one
-	AsyncStack    = frame.AsyncStack    // []fault.Mark: see Scope.Trace
+	AsyncStack    = frame.AsyncStack    // []fault.Frame: see Scope.Trace
 )
 
 // State is the dynamic state of a run: one map for all its steps and branches,

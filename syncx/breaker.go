@@ -123,7 +123,7 @@ func (b *Breaker) Enter(t *Ticket) (entered bool, err error) {
 	if err := b.Err(); err != nil {
 		return false, err
 	}
-	c := t.claim()
+	c := t.ticket()
 	if c.Timed() {
 		return false, errTwoWindows
 	}
@@ -189,7 +189,7 @@ func (b *Breaker) Learn(t *Ticket, o Outcome) {
 	default:
 		v := failure // also if the function panics
 		defer func() { b.leave(t, v) }()
-		host(t.claim()).Call(func() {
+		host(t.ticket()).Call(func() {
 			if !b.how.Failure(o.Err) {
 				v = success
 			}
@@ -208,7 +208,7 @@ const (
 
 // leave lets t out, and counts v if t was let in since the last change of state.
 func (b *Breaker) leave(t *Ticket, v verdict) {
-	c := t.claim()
+	c := t.ticket()
 	b.mu.Lock()
 	from := b.state
 	if b.holders.Remove(c) && c.Window == b.era {
@@ -257,7 +257,7 @@ func (b *Breaker) open(c *seam.Ticket) {
 
 // Leave implements [Guard]. For a ticket that isn't inside it does nothing.
 func (b *Breaker) Leave(t *Ticket) {
-	if t.claim().Timed() { // nobody has called Learn
+	if t.ticket().Timed() { // nobody has called Learn
 		b.leave(t, unknown)
 	}
 }
@@ -272,7 +272,7 @@ func (b *Breaker) tell(t *Ticket, from, to BreakerState) {
 	if from == to {
 		return
 	}
-	c := t.claim()
+	c := t.ticket()
 	if b.how.OnChange != nil {
 		host(c).Call(func() { b.how.OnChange(from, to) })
 	}

@@ -98,7 +98,7 @@ func (b *TokenBucket) Enter(t *Ticket) (entered bool, err error) {
 	if err := b.Err(); err != nil {
 		return false, err
 	}
-	c := t.claim()
+	c := t.ticket()
 	if c.Timed() {
 		return false, errTwoWindows
 	}
@@ -188,7 +188,7 @@ func (b *TokenBucket) disarm() {
 func (b *TokenBucket) Leave(t *Ticket) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	c := t.claim()
+	c := t.ticket()
 	if b.holders.Remove(c) && c.Unused() {
 		b.filled -= b.every
 		b.disarm() // the next token is there sooner
@@ -200,7 +200,7 @@ func (b *TokenBucket) Leave(t *Ticket) {
 func (b *TokenBucket) Withdraw(t *Ticket) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.queue.Remove(t.claim()) {
+	if b.queue.Remove(t.ticket()) {
 		b.arm()
 	}
 }

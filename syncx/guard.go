@@ -45,28 +45,28 @@ type Guard interface {
 // TokenBucket or Breaker.
 type Ticket seam.Ticket
 
-func (t *Ticket) claim() *seam.Ticket { return (*seam.Ticket)(t) }
+func (t *Ticket) ticket() *seam.Ticket { return (*seam.Ticket)(t) }
 
 // Grant lets a queued ticket in: its step goes on in a later turn of its loop.
 // It reports false if the step doesn't wait any more, because of a timeout, a
 // cancel or an error elsewhere; then the ticket is not inside and somebody else
 // may be let in. Any goroutine; the guard may hold its own lock.
-func (t *Ticket) Grant() bool { return t.claim().Grant() }
+func (t *Ticket) Grant() bool { return t.ticket().Grant() }
 
 // Refuse fails the step of a queued ticket with err; nil stands for an
 // InternalError. It reports false if the step doesn't wait any more. Withdraw
 // follows in either case. Any goroutine, as Grant.
-func (t *Ticket) Refuse(err error) bool { return t.claim().Refuse(err) }
+func (t *Ticket) Refuse(err error) bool { return t.ticket().Refuse(err) }
 
 // Reentry says whether the flow of the ticket is inside the same guard already,
 // with a step further out. For Enter only.
-func (t *Ticket) Reentry() bool { return t.claim().Again() }
+func (t *Ticket) Reentry() bool { return t.ticket().Again() }
 
 // Loop is the loop of the ticket's run, for timers: it serves at least as long
 // as the ticket is queued or inside. Called first in Enter, it may be called by
 // any goroutine afterwards.
-func (t *Ticket) Loop() tool.Tool { return seam.Lend(t.claim().Loop()) }
+func (t *Ticket) Loop() tool.Tool { return seam.Lend(t.ticket().Loop()) }
 
 // Path is where the step stands in its plan, like step.Scope.Path. For Enter,
 // Leave and Withdraw only.
-func (t *Ticket) Path() string { return t.claim().Path() }
+func (t *Ticket) Path() string { return t.ticket().Path() }

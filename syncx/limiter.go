@@ -88,7 +88,7 @@ func (l *Limiter) Enter(t *Ticket) (entered bool, err error) {
 	if err := l.Err(); err != nil {
 		return false, err
 	}
-	t.claim().Loop() // the throttle may need it on other goroutines
+	t.ticket().Loop() // the throttle may need it on other goroutines
 	if entered, err := l.mutex.Enter(t); !entered {
 		return false, err
 	}
@@ -108,7 +108,7 @@ func (l *Limiter) Leave(t *Ticket) {
 // Withdraw implements [Guard]. The mutex is locked so that t doesn't go on from
 // the one queue to the other meanwhile.
 func (l *Limiter) Withdraw(t *Ticket) {
-	c := t.claim()
+	c := t.ticket()
 	l.mutex.lock.Lock()
 	defer l.mutex.lock.Unlock()
 	if !l.mutex.lock.Queue.Remove(c) {

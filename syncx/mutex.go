@@ -23,7 +23,7 @@ type Mutex struct {
 	bad      error
 	full     error
 
-	// next is asked, under the lock, to let a claim in that has got a place
+	// next is asked, under the lock, to let a ticket in that has got a place
 	// from the queue; false gives the place to another one.
 	next func(*seam.Ticket) bool
 }
@@ -85,7 +85,7 @@ var errTwoLocks = fault.New(fault.InternalError, "a ticket was handed to two mut
 // Enter implements [Guard]. It fails with [fault.DefenseRejected] if the queue
 // is full, and with [Deadlock] if the wait would never end.
 func (m *Mutex) Enter(t *Ticket) (entered bool, err error) {
-	c := t.claim()
+	c := t.ticket()
 	if err := m.Err(); err != nil {
 		return false, err
 	}
@@ -122,7 +122,7 @@ func (m *Mutex) request(c *seam.Ticket, a answer) (entered bool, err error) {
 	}
 }
 
-// answer is what becomes of a claim.
+// answer is what becomes of a ticket.
 type answer uint8
 
 const (
@@ -178,7 +178,7 @@ func (m *Mutex) take(c *seam.Ticket) bool {
 
 // Leave implements [Guard]. For a ticket that isn't inside it does nothing.
 func (m *Mutex) Leave(t *Ticket) {
-	c := t.claim()
+	c := t.ticket()
 	if m.lock.LeaveAlone(c) {
 		c.Bind(nil)
 		return
@@ -210,4 +210,4 @@ func (m *Mutex) leave(c *seam.Ticket) {
 }
 
 // Withdraw implements [Guard]. For a ticket that isn't queued it does nothing.
-func (m *Mutex) Withdraw(t *Ticket) { m.take(t.claim()) }
+func (m *Mutex) Withdraw(t *Ticket) { m.take(t.ticket()) }

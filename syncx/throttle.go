@@ -102,7 +102,7 @@ func (h *Throttle) Enter(t *Ticket) (entered bool, err error) {
 	if err := h.Err(); err != nil {
 		return false, err
 	}
-	c := t.claim()
+	c := t.ticket()
 	if c.Timed() {
 		return false, errTwoWindows
 	}
@@ -120,8 +120,8 @@ func (h *Throttle) Enter(t *Ticket) (entered bool, err error) {
 	}
 }
 
-// pass is Enter for a claim that waits already, for something else. It reports
-// false if the claim neither is inside nor waits any more.
+// pass is Enter for a ticket that waits already, for something else. It reports
+// false if the ticket neither is inside nor waits any more.
 func (h *Throttle) pass(c *seam.Ticket) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -171,7 +171,7 @@ func (h *Throttle) wait(c *seam.Ticket) {
 func (h *Throttle) Leave(t *Ticket) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	c := t.claim()
+	c := t.ticket()
 	if !h.holders.Remove(c) || !c.Unused() {
 		return
 	}
@@ -189,7 +189,7 @@ func (h *Throttle) Leave(t *Ticket) {
 func (h *Throttle) Withdraw(t *Ticket) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.queue.Remove(t.claim()) {
+	if h.queue.Remove(t.ticket()) {
 		h.arm()
 	}
 }

@@ -19,7 +19,7 @@
 //
 // In one turn a loop runs the immediates that were queued when it began, then the timers that are due, a bounded number of
 // each. So an immediate that keeps queueing immediates can't keep the timers waiting, nor the reverse. Runs keep
-// to a bound of their own, [Turn].
+// to a bound of their own, [TurnLimits].
 //
 // # Order
 //

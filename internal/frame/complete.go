@@ -3,13 +3,13 @@ package frame
 // Valid says whether the wait gen can still be completed.
 func (l *Wait) Valid(gen uint64) bool {
 	now := l.word.Load()
-	return now == waitOf(gen, slotOpen) || now == waitOf(gen, slotSetup)
+	return now == waitOf(gen, waitOpen) || now == waitOf(gen, waitSetup)
 }
 
 // Claim claims the wait gen for its one completion. If it reports true, the
 // wait is locked and the caller stores its value and calls Complete.
 func (l *Wait) Claim(gen uint64) bool {
-	if l.word.Load() == waitOf(gen, slotEarly) {
+	if l.word.Load() == waitOf(gen, waitEarly) {
 		l.completedTwice(gen)
 	}
 	if !l.Valid(gen) {
@@ -17,8 +17,8 @@ func (l *Wait) Claim(gen uint64) bool {
 	}
 	l.mu.Lock()
 	for l.Valid(gen) { // once more if BodyReturned has been faster
-		if l.word.CompareAndSwap(waitOf(gen, slotOpen), waitOf(gen, slotClaimed)) ||
-			l.word.CompareAndSwap(waitOf(gen, slotSetup), waitOf(gen, slotClaimedEarly)) {
+		if l.word.CompareAndSwap(waitOf(gen, waitOpen), waitOf(gen, waitClaimed)) ||
+			l.word.CompareAndSwap(waitOf(gen, waitSetup), waitOf(gen, waitClaimedEarly)) {
 			return true
 		}
 	}
@@ -34,21 +34,21 @@ func (l *Wait) ClaimHere(gen uint64) bool {
 	if home := l.home.Load(); home == nil || !home.Sure() {
 		return false
 	}
-	return l.word.CompareAndSwap(waitOf(gen, slotOpen), waitOf(gen, slotReady)) ||
-		l.word.CompareAndSwap(waitOf(gen, slotSetup), waitOf(gen, slotEarly))
+	return l.word.CompareAndSwap(waitOf(gen, waitOpen), waitOf(gen, waitReady)) ||
+		l.word.CompareAndSwap(waitOf(gen, waitSetup), waitOf(gen, waitEarly))
 }
 
 // CompleteHere lets the loop resume the step that ClaimHere has completed.
 func (l *Wait) CompleteHere(err error) {
 	l.err = err
 	s := l.fiber
-	s.run.completeHere(s, l.state() == slotReady)
+	s.run.completeHere(s, l.state() == waitReady)
 }
 
 // completedTwice fails the step if its own body has completed it a second time.
 func (l *Wait) completedTwice(gen uint64) {
 	l.mu.Lock()
-	if l.word.Load() != waitOf(gen, slotEarly) {
+	if l.word.Load() != waitOf(gen, waitEarly) {
 		l.mu.Unlock()
 		return
 	}
@@ -72,9 +72,9 @@ func (l *Wait) Complete(err error) {
 // completed makes the wait one that has ended with success or an error; mu is
 // held. From here on the loop may close it.
 func (l *Wait) completed() {
-	if l.state() == slotClaimedEarly {
-		l.enter(slotEarly)
+	if l.state() == waitClaimedEarly {
+		l.enter(waitEarly)
 		return
 	}
-	l.enter(slotReady)
+	l.enter(waitReady)
 }

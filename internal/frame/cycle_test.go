@@ -104,9 +104,9 @@ func TestCycleThatHasEnded(t *testing.T) {
 func TestDetectorSeesWhoIsLetIn(t *testing.T) {
 	tests := map[string]func(l *Lock, c *Ticket){
 		"taken out of the queue": func(l *Lock, c *Ticket) { l.Queue.Remove(c) },
-		"its step is being left": func(_ *Lock, c *Ticket) { c.state = claimWaiting }, // and its slot isn't open
-		"granted":                func(_ *Lock, c *Ticket) { c.state = claimGranted },
-		"refused":                func(_ *Lock, c *Ticket) { c.state = claimRefused },
+		"its step is being left": func(_ *Lock, c *Ticket) { c.state = ticketWaiting }, // and its slot isn't open
+		"granted":                func(_ *Lock, c *Ticket) { c.state = ticketGranted },
+		"refused":                func(_ *Lock, c *Ticket) { c.state = ticketRefused },
 	}
 	for name, change := range tests {
 		t.Run(name, func(t *testing.T) {

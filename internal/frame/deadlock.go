@@ -69,5 +69,5 @@ func (c *Ticket) queued() bool {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.state == claimAsking || c.state == claimWaiting && c.wait.Valid(c.gen)
+	return c.state == ticketAsking || c.state == ticketWaiting && c.wait.Valid(c.gen)
 }

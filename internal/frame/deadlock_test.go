@@ -28,12 +28,12 @@ func (s *scene) lock() *Lock {
 
 // enter puts fiber into l.
 func (s *scene) enter(fiber *Fiber, l *Lock) {
-	l.Holders.Push(&Ticket{locks: fiber.locks, lock: l, state: claimInside})
+	l.Holders.Push(&Ticket{locks: fiber.locks, lock: l, state: ticketInside})
 }
 
 // wait queues fiber for l and says whether it is stuck then.
 func (s *scene) wait(fiber *Fiber, l *Lock) (c *Ticket, stuck bool) {
-	c = &Ticket{locks: fiber.locks, lock: l, state: claimAsking}
+	c = &Ticket{locks: fiber.locks, lock: l, state: ticketAsking}
 	l.Queue.Push(c)
 	c.locks.block(c)
 	return c, s.stuck(c.locks)
@@ -56,7 +56,7 @@ func (s *scene) naive(of *Fiber) bool {
 
 func (s *scene) goes(fiber *Fiber, known map[*Fiber]bool) bool {
 	if c := fiber.locks.waits; c != nil {
-		if c.state != claimAsking {
+		if c.state != ticketAsking {
 			return true
 		}
 		for h := c.lock.Holders.Head(); h != nil; h = c.lock.Holders.after(h) {
@@ -122,7 +122,7 @@ func TestDetectorAgainstDefinition(t *testing.T) {
 				l.Queue.Remove(c)
 				c.locks.unblock()
 			case 1: // let in by somebody who left
-				c.state = claimGranted
+				c.state = ticketGranted
 			}
 		}
 	})

@@ -10,13 +10,13 @@ func (l *Wait) refuseUnlessDone() bool {
 	if l.Valid(l.gen()) {
 		l.refuse()
 	}
-	return l.state() != slotReady
+	return l.state() != waitReady
 }
 
 // seal refuses completion from now on and tells a goroutine to stop.
 func (l *Wait) seal(cause error) {
 	l.mu.Lock()
-	if s := l.state(); s != slotClosed && s != slotJoining {
+	if s := l.state(); s != waitClosed && s != waitJoining {
 		l.refuse()
 	}
 	var cancel context.CancelCauseFunc
@@ -40,10 +40,10 @@ func (l *Wait) keepError(t *trace) {
 
 // refuse refuses completion from now on; mu is held.
 func (l *Wait) refuse() {
-	if l.works && l.state() != slotSealed {
+	if l.works && l.state() != waitSealed {
 		l.worker.told = l.fiber.run.Tool().Host().Now()
 	}
-	l.enter(slotSealed)
+	l.enter(waitSealed)
 }
 
 // leave ends the wait of a step that is being unwound. It reports false while
@@ -62,7 +62,7 @@ func (l *Wait) leave(f *Frame, cause error) bool {
 	}
 	l.keepError(f.fiber.trace)
 	l.fiber = nil
-	l.word.Store(waitOf(l.gen()+1, slotClosed)) // a goroutine that still returns finds nothing
+	l.word.Store(waitOf(l.gen()+1, waitClosed)) // a goroutine that still returns finds nothing
 	f.wait = nil
 	l.mu.Unlock()
 	if abandoned {

@@ -1,7 +1,7 @@
 package frame
 
 // Locks is what one fiber has to do with guards. A fiber gets its Locks with
-// its first claim and keeps them, empty, for as long as its memory lives. A
+// its first ticket and keeps them, empty, for as long as its memory lives. A
 // branch has its own, so it inherits nothing (P4).
 type Locks struct {
 	fiber  *Fiber

@@ -131,7 +131,7 @@ func TestNumbersDoNotComeBack(t *testing.T) {
 			t.Error("the stamp of a step is that of one 2^32 steps ago")
 		}
 		gen := slot.Open(f)
-		slot.word.Store(waitOf(gen+around, slotOpen))
+		slot.word.Store(waitOf(gen+around, waitOpen))
 		if slot.Valid(gen) || slot.Claim(gen) {
 			t.Error("a wait is valid again after 2^32 others")
 		}

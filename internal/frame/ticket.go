@@ -23,8 +23,8 @@ import (
 // wins: after End a Grant reports false. So a guard needs to know nothing of
 // timeouts and cancels.
 //
-// Locks are taken in the order of the detector's, the guard's, Claim.mu,
-// Slot.mu, Run.mu, the loop's own.
+// Locks are taken in the order of the detector's, the guard's, Ticket.mu,
+// Wait.mu, Run.mu, the loop's own.
 type Ticket struct {
 	key any // tells guards apart; set when the op is made
 
@@ -41,7 +41,7 @@ type Ticket struct {
 	lock *Lock     // that it is in, or waits for; as loop
 
 	mu    sync.Mutex // once a guard may have queued the ticket
-	state claimState
+	state ticketState
 	err   error // of refused
 
 	// Window is the guard's own: the window of time in which it has let the ticket in.
@@ -54,15 +54,15 @@ type Ticket struct {
 	places [2]place // each guarded by the guard whose Line it is
 }
 
-type claimState uint8
+type ticketState uint8
 
 const (
-	claimIdle claimState = iota
-	claimAsking
-	claimWaiting // in Slot
-	claimGranted // and not yet noticed by the loop
-	claimRefused
-	claimInside
+	ticketIdle ticketState = iota
+	ticketAsking
+	ticketWaiting // in Slot
+	ticketGranted // and not yet noticed by the loop
+	ticketRefused
+	ticketInside
 )
 
 // Init says which guard the tickets of an op are for; key is comparable.
@@ -82,12 +82,12 @@ func (c *Ticket) Ask(f *Frame) {
 	}
 	c.frame, c.locks = f, s.locks
 	c.unused, c.clocked = false, false
-	c.state = claimAsking
+	c.state = ticketAsking
 }
 
 // Enter makes a ticket that the guard has let in at once an inside one.
 func (c *Ticket) Enter() {
-	c.state, c.inside = claimInside, true
+	c.state, c.inside = ticketInside, true
 	if c.clocked {
 		c.since = c.Loop().Host().Now()
 	}
@@ -98,9 +98,9 @@ func (c *Ticket) Enter() {
 func (c *Ticket) Await() bool {
 	c.gen = c.wait.Open(c.frame)
 	c.mu.Lock()
-	waiting := c.state == claimAsking
+	waiting := c.state == ticketAsking
 	if waiting {
-		c.state = claimWaiting
+		c.state = ticketWaiting
 	}
 	c.mu.Unlock()
 	if !waiting {
@@ -117,7 +117,7 @@ func (c *Ticket) Decided() error {
 	c.unwatch()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.state == claimRefused {
+	if c.state == ticketRefused {
 		return c.err
 	}
 	c.Enter()
@@ -147,13 +147,13 @@ func (c *Ticket) End() Ending {
 	c.unwatch()
 	c.mu.Lock()
 	state := c.state
-	c.state = claimIdle
+	c.state = ticketIdle
 	c.err = nil
 	c.mu.Unlock()
 	switch state {
-	case claimGranted:
+	case ticketGranted:
 		return Leave
-	case claimWaiting, claimRefused:
+	case ticketWaiting, ticketRefused:
 		return Withdraw
 	default:
 		return Nothing
@@ -181,7 +181,7 @@ func (c *Ticket) Forget() { c.loop, c.lock = nil, nil }
 
 // Grant lets a queued claim in. It reports false if the step doesn't wait any
 // more; the ticket then isn't inside. Any goroutine.
-func (c *Ticket) Grant() bool { return c.decide(claimGranted, nil) }
+func (c *Ticket) Grant() bool { return c.decide(ticketGranted, nil) }
 
 // Refuse fails a queued claim with err; the guard is still told to Withdraw
 // it. It reports false if the step doesn't wait any more. Any goroutine.
@@ -189,17 +189,17 @@ func (c *Ticket) Refuse(err error) bool {
 	if err == nil {
 		err = errRefused
 	}
-	return c.decide(claimRefused, err)
+	return c.decide(ticketRefused, err)
 }
 
 var errRefused = fault.New(fault.InternalError, "a guard refused entry without an error")
 
-func (c *Ticket) decide(state claimState, err error) bool {
+func (c *Ticket) decide(state ticketState, err error) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
-	case c.state == claimAsking:
-	case c.state == claimWaiting && c.wait.Claim(c.gen):
+	case c.state == ticketAsking:
+	case c.state == ticketWaiting && c.wait.Claim(c.gen):
 		c.wait.Complete(nil)
 	default:
 		return false

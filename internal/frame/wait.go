@@ -44,18 +44,18 @@ type Wait struct {
 	guard bool // it is a guard that will complete it
 }
 
-type slotState uint32
+type waitState uint32
 
 const (
-	slotClosed       slotState = iota
-	slotSetup                  // can be completed; the body hasn't returned
-	slotEarly                  // has been completed, and the body hasn't returned
-	slotOpen                   // can be completed
-	slotReady                  // has been completed, the step will be resumed
-	slotSealed                 // the step is frozen, completion is refused
-	slotJoining                // the step waits for its goroutine to return
-	slotClaimed                // is being completed
-	slotClaimedEarly           // is being completed, and the body hasn't returned
+	waitClosed       waitState = iota
+	waitSetup                  // can be completed; the body hasn't returned
+	waitEarly                  // has been completed, and the body hasn't returned
+	waitOpen                   // can be completed
+	waitReady                  // has been completed, the step will be resumed
+	waitSealed                 // the step is frozen, completion is refused
+	waitJoining                // the step waits for its goroutine to return
+	waitClaimed                // is being completed
+	waitClaimedEarly           // is being completed, and the body hasn't returned
 )
 
 // stateBits is how many bits of Wait.word are the state. The others are the number
@@ -63,28 +63,28 @@ const (
 const stateBits = 4
 
 // waitOf is what Wait.word holds.
-func waitOf(gen uint64, s slotState) uint64 { return gen<<stateBits | uint64(s) }
+func waitOf(gen uint64, s waitState) uint64 { return gen<<stateBits | uint64(s) }
 
 func (l *Wait) gen() uint64 { return l.word.Load() >> stateBits }
 
-func (l *Wait) state() slotState { return slotState(l.word.Load() & (1<<stateBits - 1)) }
+func (l *Wait) state() waitState { return waitState(l.word.Load() & (1<<stateBits - 1)) }
 
 // enter changes the state of the current wait.
-func (l *Wait) enter(s slotState) { l.word.Store(waitOf(l.gen(), s)) }
+func (l *Wait) enter(s waitState) { l.word.Store(waitOf(l.gen(), s)) }
 
 // Open starts a wait of the current step and gives the number that completes
 // it. [Wait.Hire] is Open for a wait that a goroutine works for.
 func (l *Wait) Open(f *Frame) uint64 {
 	l.works = false
-	return l.begin(f, slotOpen)
+	return l.begin(f, waitOpen)
 }
 
 // OpenInBody is Open while the body still runs, for which a second completion is a
 // mistake and no late one. BodyReturned ends that. It is for waits that no goroutine
 // ever works for.
-func (l *Wait) OpenInBody(f *Frame) uint64 { return l.begin(f, slotSetup) }
+func (l *Wait) OpenInBody(f *Frame) uint64 { return l.begin(f, waitSetup) }
 
-func (l *Wait) begin(f *Frame, s slotState) uint64 {
+func (l *Wait) begin(f *Frame, s waitState) uint64 {
 	r := f.fiber.run
 	if r.tool == nil {
 		r.Tool() // completion needs the loop: make sure it is there
@@ -102,12 +102,12 @@ func (l *Wait) begin(f *Frame, s slotState) uint64 {
 // BodyReturned ends what OpenInBody has begun.
 func (l *Wait) BodyReturned() {
 	gen := l.gen()
-	if l.word.CompareAndSwap(waitOf(gen, slotSetup), waitOf(gen, slotOpen)) {
+	if l.word.CompareAndSwap(waitOf(gen, waitSetup), waitOf(gen, waitOpen)) {
 		return
 	}
 	l.mu.Lock()
-	if l.state() == slotEarly {
-		l.enter(slotReady)
+	if l.state() == waitEarly {
+		l.enter(waitReady)
 	}
 	l.mu.Unlock()
 }
@@ -118,7 +118,7 @@ func (l *Wait) Close(f *Frame) error {
 	if !l.done() {
 		l.mu.Lock()
 		if !l.done() {
-			l.enter(slotClosed)
+			l.enter(waitClosed)
 		}
 		l.mu.Unlock()
 	}
@@ -132,4 +132,4 @@ func (l *Wait) Close(f *Frame) error {
 }
 
 // done says whether the wait has been completed.
-func (l *Wait) done() bool { return l.state() == slotReady }
+func (l *Wait) done() bool { return l.state() == waitReady }

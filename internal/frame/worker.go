@@ -29,7 +29,7 @@ func (l *Wait) Hire(f *Frame, cancel context.CancelCauseFunc, grace time.Duratio
 		l.worker = &worker{expire: l.orphan}
 	}
 	l.worker.cancel, l.worker.grace = cancel, grace
-	return l.begin(f, slotOpen)
+	return l.begin(f, waitOpen)
 }
 
 // await arms the timer of the grace. It reports false if the loop takes no more work:
@@ -62,7 +62,7 @@ func (l *Wait) Finish(gen uint64) {
 		return
 	}
 	l.worker.cancel = nil
-	if l.state() == slotJoining {
+	if l.state() == waitJoining {
 		l.fiber.run.post(l.fiber)
 	}
 }
@@ -71,7 +71,7 @@ func (l *Wait) Finish(gen uint64) {
 func (l *Wait) joined() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.state() == slotJoining && l.worker.cancel == nil
+	return l.state() == waitJoining && l.worker.cancel == nil
 }
 
 // joins waits for the goroutine of a wait that is being left; mu is held. It
@@ -79,12 +79,12 @@ func (l *Wait) joined() bool {
 // up.
 func (l *Wait) joins(f *Frame) (over, abandoned bool) {
 	w := l.worker
-	if l.state() == slotJoining && w.cancel != nil {
+	if l.state() == waitJoining && w.cancel != nil {
 		return false, false // woken by something else: still waiting
 	}
 	if w.cancel != nil {
 		if w.await(f) {
-			l.enter(slotJoining)
+			l.enter(waitJoining)
 			return false, false
 		}
 		w.cancel = nil
@@ -102,7 +102,7 @@ func (l *Wait) orphan() {
 	l.mu.Lock()
 	l.worker.timer = 0
 	s := l.fiber
-	waiting := l.state() == slotJoining && l.worker.cancel != nil
+	waiting := l.state() == waitJoining && l.worker.cancel != nil
 	l.worker.cancel = nil
 	l.mu.Unlock()
 	if !waiting {

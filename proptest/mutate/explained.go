@@ -31,7 +31,7 @@ var explained = []struct{ file, function, old, why string }{
 	{"loopx/seq.go", "Close", "p.pull, p.stop = nil, nil", "an iterator that is stopped again does nothing, and the memory is cleared"},
 	{"step/await.go", "Loops", "false", "an await step has no sub-steps, so no signal asks it"},
 	{"step/new.go", "Exec", "n.how != f.Stamp()|into || !sub.Fresh() || !seam.Gives[Out](sub)", "the stamp alone is that of this step; the rest is for a defect in the machine"},
-	{"syncx/limiter.go", "Enter", "t.claim().Loop()", "the claim keeps what it needs to find its loop until it is left, so the first call may come later"},
+	{"syncx/limiter.go", "Enter", "t.ticket().Loop()", "the ticket keeps what it needs to find its loop until it is left, so the first call may come later"},
 	{"syncx/window.go", "later", "d > 0", "with d of 0 the bound can't be passed"},
 	{"syncx/window.go", "later", "t > math.MaxInt64-d", "at the bound both answers are the same"},
 }
