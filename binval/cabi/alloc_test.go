@@ -1,4 +1,4 @@
-//go:build !race
+//go:build cgo && !race
 
 // With the race detector on, sync.Pool drops some of what it is given, so nothing that is pooled can be counted.
 
