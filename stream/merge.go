@@ -1,6 +1,10 @@
 package stream
 
-import "github.com/futoin-go/asyncsteps/internal/seam"
+import (
+	"errors"
+
+	"github.com/futoin-go/asyncsteps/internal/seam"
+)
 
 // Merge gives the elements of all streams as they come; those of one stream keep their order. All are opened on the
 // same input, see [Input]. They take turns, a chunk at a time, so none is left behind. The
@@ -46,15 +50,15 @@ func (m *merged[T]) poll(room int) ([]T, error) {
 			m.turn = 0
 		}
 		chunk, err := m.live[m.turn].poll(room)
-		switch err { //nolint:errorlint // it isn't wrapped
-		case nil:
+		switch {
+		case err == nil:
 			m.turn++
 			return chunk, nil
-		case errOver:
+		case errors.Is(err, errOver):
 			live := make([]inlet[T], 0, len(m.live)-1)
 			live = append(live, m.live[:m.turn]...)
 			m.live = append(live, m.live[m.turn+1:]...)
-		case errIdle:
+		case errors.Is(err, errIdle):
 			m.turn++
 			asked++
 		default:
