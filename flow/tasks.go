@@ -12,14 +12,13 @@ import (
 //
 //	var pages = flow.NewTasks[string, Page]("pages")
 //
-//	visit := step.Func(func(as step.Scope, url string) (Page, error) {
-//		page, err := load(url)
-//		for _, link := range page.Links {
+//	follow := step.Func(func(as step.Scope, p Page) (Page, error) {
+//		for _, link := range p.Links {
 //			pages.Go(as, link)
 //		}
-//		return page, err
+//		return p, nil
 //	})
-//	crawl := pages.All(8, visit) // []string to []Page
+//	crawl := pages.All(8, flow.Then(step.Await(load), follow)) // []string to []Page
 //
 // Tasks names the group, and holds nothing: it is safe for concurrent use, and any
 // number of runs and of plans may use it. The zero Tasks can't be used; Plan.Err

@@ -8,7 +8,7 @@
 //
 //	go run ./examples/crawler http://localhost:8080/
 //
-// reads another one. It shows retries, a throttle, a limit and a fan-out inside of a loop, in
+// reads another one. It shows retries, a throttle, a limit, and tasks that add tasks, in
 // one plan: read plan.go first. Ctrl-C ends it.
 package main
 

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
-	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/retry"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
@@ -26,21 +25,21 @@ type page struct {
 	err   error // nil if it was read
 }
 
-// crawl is how far a crawl is: what is to be read next, and what was read.
-type crawl struct {
-	next  []string
-	seen  map[string]bool
-	pages []page
-	level int
+// link leads to a page that is to be read.
+type link struct {
+	url   string
+	depth int // links from the first page
 }
 
-// levels is the loop over the levels of a site.
-var levels = loopx.NewLabel[crawl]("levels")
+// visits are the pages of one crawl: each adds those that it links to.
+var visits = flow.NewTasks[link, page]("visits")
 
-// newPlan reads a site from one page on, level by level, until there are no new links:
+// seen is which pages a crawl has added, by their URL.
+var seen = step.NewVar[map[string]bool]("seen")
+
+// newPlan reads a site from one page on, until there are no new links:
 //
-//	again: each page of the level: retry ── throttle ── limit ── read
-//	       collect: new links are the next level
+//	each page: retry ── throttle ── limit ── read ── follow: new links are more pages
 //
 // A page that can't be read is a result, too, and ends nothing. The throttle is shared by
 // all runs of the plan.
@@ -48,41 +47,30 @@ func newPlan(m manners, s site) flow.Plan[string, []page] {
 	request := flow.Timeout(m.limit, step.Await(s.read))
 	slowly := syncx.Sync(syncx.NewThrottle(m.rate, time.Second, -1), request)
 	policy := retry.Policy{Tries: m.tries, Pause: m.limit / 10, Factor: 2, Jitter: 0.5}
-	links := flow.Carry(retry.Of(policy, slowly))
-	visit := flow.CatchInput(flow.Then(links, step.Map(read)), unread)
-
-	level := flow.Carry(flow.Then(step.Map(upcoming), flow.ParEach(m.atOnce, visit)))
-	all := loopx.Labelled(levels, loopx.Loop(flow.Then(level, step.New(m.collect))))
-	return flow.Then(flow.Then(step.Map(begin), all), step.Map(func(c crawl) []page { return c.pages }))
+	links := flow.Carry(flow.Then(step.Map(address), retry.Of(policy, slowly)))
+	visit := flow.CatchInput(flow.Then(links, step.Func(m.follow)), unread)
+	return flow.Then(step.Func(begin), visits.All(m.atOnce, visit))
 }
 
-func begin(url string) crawl {
-	return crawl{next: []string{url}, seen: map[string]bool{url: true}}
+func begin(as step.Scope, url string) ([]link, error) {
+	seen.Set(as, map[string]bool{url: true})
+	return []link{{url: url}}, nil
 }
 
-func upcoming(c crawl) []string { return c.next }
+func address(l link) string { return l.url }
 
-func read(p flow.Pair[string, []string]) page { return page{url: p.A, links: p.B} }
-
-func unread(_ step.Scope, url string, err error) step.Next[page] {
-	return step.Succeed(page{url: url, err: err})
-}
-
-// collect ends a level: the loop goes on with the pages that are new.
-func (m manners) collect(_ step.Scope, done flow.Pair[crawl, []page]) step.Next[crawl] {
-	c := done.A
-	c.pages = append(c.pages, done.B...)
-	c.next = nil
-	for _, p := range done.B {
-		for _, url := range p.links {
-			if !c.seen[url] {
-				c.seen[url] = true
-				c.next = append(c.next, url)
-			}
+// follow adds the pages that a page links to and nobody has added.
+func (m manners) follow(as step.Scope, p flow.Pair[link, []string]) (page, error) {
+	known, _ := seen.Get(as)
+	for _, url := range p.B {
+		if p.A.depth < m.depth && !known[url] {
+			known[url] = true
+			visits.Go(as, link{url, p.A.depth + 1})
 		}
 	}
-	if c.level++; c.level > m.depth || len(c.next) == 0 {
-		return loopx.BreakTo[crawl](levels, c)
-	}
-	return step.Succeed(c)
+	return page{url: p.A.url, links: p.B}, nil
+}
+
+func unread(_ step.Scope, l link, err error) step.Next[page] {
+	return step.Succeed(page{url: l.url, err: err})
 }
