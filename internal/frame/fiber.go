@@ -20,9 +20,8 @@ type Fiber struct {
 	won    bool   // dropping: its steps have succeeded, only its fork is to be told
 	frozen bool   // frozen: a fiber below is being cancelled and will come to it
 
-	after      *Fiber // link in the inbox
-	prev, next *Fiber // links in that queue
-	fore, aft  *Fiber // links among those in it that are on the same course
+	after *Fiber   // link in the inbox
+	links [2]links // by order
 
 	err    error   // raising, dropping: why; at stop it is raised
 	signal *Signal // raising, dropping: err is errLeft, because of this; nil if err is an error
@@ -38,8 +37,8 @@ func (s *Fiber) Index(i int) { s.index = int32(i) }
 
 // ready is a queue of fibers that can go on, oldest first.
 type ready struct {
-	head, tail *Fiber
-	transit    *[courses]moving // those in transit, by their course; nil until there was one
+	fibers
+	transit *[courses]fibers // those in transit, by their course; nil until there was one
 }
 
 // inTransit is the oldest fiber on course c.
@@ -51,15 +50,12 @@ func (q *ready) inTransit(c course) *Fiber {
 }
 
 // moving is where those on course c are; it is made when first needed.
-func (q *ready) moving(c course) *moving {
+func (q *ready) moving(c course) *fibers {
 	if q.transit == nil {
-		q.transit = new([courses]moving)
+		q.transit = new([courses]fibers)
 	}
 	return &q.transit[c]
 }
-
-// moving are fibers on the same course, oldest first.
-type moving struct{ head, tail *Fiber }
 
 // inbox holds the fibers that goroutines have posted and the loop hasn't
 // looked at, oldest first, each once. Run.mu guards it. A fiber is taken out
@@ -100,15 +96,9 @@ func (q *ready) push(s *Fiber) {
 	}
 	s.in, s.course = q, s.courseNow()
 	if s.course != onward {
-		q.moving(s.course).push(s)
+		q.moving(s.course).push(onCourse, s)
 	}
-	s.prev = q.tail
-	if q.tail == nil {
-		q.head = s
-	} else {
-		q.tail.next = s
-	}
-	q.tail = s
+	q.fibers.push(inQueue, s)
 }
 
 // unshift puts s at the head, unless it is in a queue already.
@@ -118,35 +108,9 @@ func (q *ready) unshift(s *Fiber) {
 	}
 	s.in, s.course = q, s.courseNow()
 	if s.course != onward {
-		q.moving(s.course).unshift(s)
+		q.moving(s.course).unshift(onCourse, s)
 	}
-	s.next = q.head
-	if q.head == nil {
-		q.tail = s
-	} else {
-		q.head.prev = s
-	}
-	q.head = s
-}
-
-// push puts s at the end.
-func (m *moving) push(s *Fiber) {
-	if s.fore = m.tail; m.tail == nil {
-		m.head = s
-	} else {
-		m.tail.aft = s
-	}
-	m.tail = s
-}
-
-// unshift puts s at the head.
-func (m *moving) unshift(s *Fiber) {
-	if s.aft = m.head; m.head == nil {
-		m.tail = s
-	} else {
-		m.head.fore = s
-	}
-	m.head = s
+	q.fibers.unshift(inQueue, s)
 }
 
 // unqueue takes s out of the queue that it is in, if any.
@@ -155,35 +119,11 @@ func (s *Fiber) unqueue() {
 	if q == nil {
 		return
 	}
-	if s.prev == nil {
-		q.head = s.next
-	} else {
-		s.prev.next = s.next
-	}
-	if s.next == nil {
-		q.tail = s.prev
-	} else {
-		s.next.prev = s.prev
-	}
-	s.prev, s.next, s.in = nil, nil, nil
+	q.remove(inQueue, s)
+	s.in = nil
 	if s.course != onward {
-		s.settle(q.moving(s.course))
+		q.moving(s.course).remove(onCourse, s)
 	}
-}
-
-// settle takes s out of m, those of its queue that are in transit.
-func (s *Fiber) settle(m *moving) {
-	if s.fore == nil {
-		m.head = s.aft
-	} else {
-		s.fore.aft = s.aft
-	}
-	if s.aft == nil {
-		m.tail = s.fore
-	} else {
-		s.aft.fore = s.fore
-	}
-	s.fore, s.aft = nil, nil
 }
 
 // take removes the fiber that goes next; pick, if any, chooses among several.
@@ -193,8 +133,8 @@ func (q *ready) take(pick func(n int) int) *Fiber {
 		return nil
 	}
 	if pick != nil && q.head != q.tail {
-		for i := pick(q.len()); i > 0 && s.next != nil; i-- {
-			s = s.next
+		for i := pick(q.len()); i > 0 && s.links[inQueue].next != nil; i-- {
+			s = s.links[inQueue].next
 		}
 	}
 	s.unqueue()
@@ -203,7 +143,7 @@ func (q *ready) take(pick func(n int) int) *Fiber {
 
 // len counts the fibers, for pick: tests draw schedules with it.
 func (q *ready) len() (n int) {
-	for s := q.head; s != nil; s = s.next {
+	for s := q.head; s != nil; s = s.links[inQueue].next {
 		n++
 	}
 	return n
