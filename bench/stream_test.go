@@ -154,7 +154,7 @@ func fold(in []int, f func(int) int) (sum int) {
 	return sum
 }
 
-// sumChannels is what people write by hand: a channel, some goroutines, another channel. It doesn't keep the order.
+// sumChannels sums with plain channels: one feeds some goroutines, which answer on another. It doesn't keep the order.
 func sumChannels(in []int, n int, f func(int) int) (sum int) {
 	work, done := make(chan int, 64), make(chan int, 64)
 	var g sync.WaitGroup

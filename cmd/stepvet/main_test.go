@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "write what stepvet says about testdata/guide as what it should say")
 
-// Under go vet, stepvet says what docs/guide/vet.md shows.
+// stepvet, run by go vet, prints the output that docs/guide/vet.md shows.
 func TestGoVet(t *testing.T) {
 	dir := t.TempDir()
 	tool := filepath.Join(dir, "stepvet")

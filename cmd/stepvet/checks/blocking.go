@@ -83,7 +83,7 @@ func newBlockers(pass *analysis.Pass) *blockers {
 	return l
 }
 
-// function says what blocks in a function of this package, "" if nothing does.
+// function names the first call that blocks in a function of this package; "" if there is none.
 func (l *blockers) function(fn *types.Func) string {
 	if what, ok := l.known[fn]; ok {
 		return what

@@ -52,7 +52,7 @@ func TestChecksAreValid(t *testing.T) {
 }
 
 // module makes a module of testdata that uses the library of this repository.
-// What the library needs is what its own go.sum has.
+// The library's own go.sum lists all modules that it needs.
 func module(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// library is what the paths of our packages begin with.
+// library is the prefix of the import paths of this library.
 const library = "github.com/futoin-go/asyncsteps/"
 
 // callee returns the function or method that is called, and its name with the

@@ -36,7 +36,7 @@ func init() { //nolint:gochecknoinits // golangci-lint finds a plugin by what it
 	register.Plugin(Name, New)
 }
 
-// Settings are what the configuration of golangci-lint may set.
+// Settings are the options of stepvet in the configuration of golangci-lint.
 type Settings struct {
 	// Disable names checks that don't run, like "leftloop".
 	Disable []string `json:"disable"`
