@@ -21,6 +21,12 @@
 // on where steps do more than compute a little. Log, Trace and Profile are for
 // those who look: the first two cost a run next to nothing while nobody does.
 //
+// # Attributes
+//
+// [WithAttrs] and [SetAttrs] say what a run is about: an order number, the ID of a
+// trace. Log writes them, the spans of package observe/otel have them, and the pages
+// of package debug find runs by them.
+//
 // # Paths name steps
 //
 // At any moment there is at most one live step of a given path in a run, so

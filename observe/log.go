@@ -20,8 +20,9 @@ import (
 //	won     the branches that have decided a race, from 0
 //	guard   which guard has changed, and its new state
 //
-// and those that have nothing to say are left out. A nil logger stands for
-// [slog.Default]. The handler is given the context of the run.
+// then the attributes of the run, see [WithAttrs], under their own keys. Those that
+// have nothing to say are left out. A nil logger stands for [slog.Default]. The
+// handler is given the context of the run.
 //
 // Whether level is on is asked once, when a run starts: where it is off, the
 // run costs no more than that.
@@ -38,7 +39,7 @@ func Log(logger *slog.Logger, level slog.Level) Observer {
 			about = append(about, slog.Uint64("parent", run.Parent))
 		}
 		return ctx, func(e Event) {
-			logger.LogAttrs(ctx, level, e.Kind.String(), slices.Concat(about, attrs(e))...)
+			logger.LogAttrs(ctx, level, e.Kind.String(), slices.Concat(about, attrs(e), run.Attrs())...)
 		}
 	})
 }

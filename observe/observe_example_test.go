@@ -162,3 +162,58 @@ func ExampleNewRecorder() {
 	fmt.Println(took(recorder.Runs()[0], "nap"))
 	// Output: 1m0s
 }
+
+// The caller knows the order, a step finds out how many items it has: both are on each
+// line of the log, and on the pages of package debug.
+func ExampleWithAttrs() {
+	items := flow.Named("items", step.Func(func(as step.Scope, order string) (int, error) {
+		n := len(order)
+		observe.SetAttrs(as.Context(), slog.Int("items", n))
+		return n, nil
+	}))
+	ctx := observe.With(context.Background(), observe.Func(func(ctx context.Context, run observe.Run) (context.Context, observe.Watch) {
+		return ctx, func(e observe.Event) { fmt.Println(e.Kind, run.Attrs()) }
+	}))
+	ctx = observe.WithAttrs(ctx, slog.String("order", "A-17"))
+	_, _ = flow.Run(ctx, flow.Of(items), "pen")
+	// Output:
+	// step start [order=A-17]
+	// step end [order=A-17 items=3]
+	// run end [order=A-17 items=3]
+}
+
+// An Await body sets attributes with the context that it gets.
+func ExampleSetAttrs() {
+	charge := step.Await(func(ctx context.Context, order string) (string, error) {
+		observe.SetAttrs(ctx, slog.String("payment", "P-1 for "+order))
+		return "paid", nil
+	})
+	ctx := observe.With(context.Background(), observe.Func(func(ctx context.Context, run observe.Run) (context.Context, observe.Watch) {
+		return ctx, func(e observe.Event) {
+			if e.Kind == observe.RunEnd {
+				fmt.Println(run.Attrs())
+			}
+		}
+	}))
+	fmt.Println(flow.Run(ctx, flow.Of(charge), "A-17"))
+	// Output:
+	// [payment=P-1 for A-17]
+	// paid <nil>
+}
+
+// An observer that counts the runs of each plan.
+func ExamplePlanID() {
+	runs := make(map[observe.PlanID]int)
+	count := observe.Func(func(ctx context.Context, run observe.Run) (context.Context, observe.Watch) {
+		runs[run.PlanID()]++
+		return ctx, nil
+	})
+	ctx := observe.With(context.Background(), count)
+	for range 3 {
+		_, _ = flow.Run(ctx, greet, "you")
+	}
+	for _, n := range runs {
+		fmt.Println(n)
+	}
+	// Output: 3
+}

@@ -62,15 +62,17 @@ func With(ctx context.Context, o Observer) context.Context {
 // last is the number of the run that was started last.
 var last atomic.Uint64
 
+// runKey is for the identity of the run that a context belongs to.
 type runKey struct{}
 
 // start asks all observers about a run.
 func start(ctx context.Context, host *tool.Host, n *seam.Node, all []Observer) (context.Context, frame.Watch) {
-	run := Run{ID: last.Add(1), Started: time.Now(), node: n}
-	if outer, ok := ctx.Value(runKey{}).(uint64); ok {
-		run.Parent = outer
+	id := identify(ctx)
+	run := Run{ID: id.id, Started: time.Now(), node: n, id: id}
+	if outer, ok := ctx.Value(runKey{}).(*identity); ok {
+		run.Parent = outer.id
 	}
-	ctx = context.WithValue(ctx, runKey{}, run.ID)
+	ctx = context.WithValue(ctx, runKey{}, id)
 	var watches []Watch
 	asked := false
 	defer func() {

@@ -19,6 +19,23 @@ type Run struct {
 	Started time.Time
 
 	node *seam.Node
+	id   *identity // nil in the zero Run
+}
+
+// PlanID tells plans apart. It can be compared and be the key of a map.
+type PlanID struct {
+	name, kind string
+	made       seam.Origin
+}
+
+// PlanID is the same for runs of one plan, and of plans that were made with the same
+// name by the same calls, as by a function that builds a plan for each request. It is
+// zero for the zero Run. It is made without looking up [Run.Site], so it is cheap.
+func (r Run) PlanID() PlanID {
+	if r.node == nil {
+		return PlanID{}
+	}
+	return PlanID{r.node.Name, r.node.Kind, r.node.Made}
 }
 
 // Name is the name of the plan, by flow.Named, otherwise what kind it is:

@@ -9,7 +9,9 @@
 // context that the run was started with. It is the span in the context of the
 // run: what bodies start with step.Scope.Context, other runs among it, are its
 // children. The attributes are [RunIDKey], [RunParentKey], and where the plan was
-// built as code.file.path, code.line.number and code.function.name.
+// built as code.file.path, code.line.number and code.function.name. Those of
+// observe.WithAttrs and observe.SetAttrs come besides, under their own keys: samplers
+// see the first, the span gets both.
 //
 // # Steps
 //

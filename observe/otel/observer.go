@@ -34,12 +34,12 @@ func New(provider trace.TracerProvider, o Options) observe.Observer {
 	tracer := provider.Tracer(scope, trace.WithSchemaURL(semconv.SchemaURL))
 	return observe.Func(func(ctx context.Context, about observe.Run) (context.Context, observe.Watch) {
 		ctx, span := tracer.Start(ctx, about.Name(),
-			trace.WithTimestamp(about.Started), trace.WithAttributes(ofRun(about)...))
+			trace.WithTimestamp(about.Started), trace.WithAttributes(append(ofRun(about), ofAttrs(about.Attrs())...)...))
 		if !span.IsRecording() {
 			span.End()
 			return ctx, nil
 		}
-		r := &run{tracer: tracer, ctx: ctx, span: span, started: about.Started}
+		r := &run{about: about, tracer: tracer, ctx: ctx, span: span, started: about.Started}
 		if !o.RunsOnly {
 			r.steps = make(map[string]*live)
 		}

@@ -14,6 +14,7 @@ import (
 
 // run is a run that is being traced. It belongs to the goroutine of its loop.
 type run struct {
+	about     observe.Run
 	tracer    trace.Tracer
 	ctx       context.Context // with span
 	span      trace.Span
@@ -27,6 +28,7 @@ func (r *run) watch(e observe.Event) {
 	at := r.started.Add(e.At)
 	switch {
 	case e.Kind == observe.RunEnd:
+		r.span.SetAttributes(ofAttrs(r.about.Attrs())...) // steps may have added to those of the start
 		end(r.span, e.Err, r.cancelled, at)
 	case !e.IsStep():
 		r.cancelled = e.Kind == observe.Cancelled

@@ -1,0 +1,102 @@
+package observe
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync/atomic"
+)
+
+// MaxAttrs is how many attributes a run keeps. Those that would be added beyond are
+// dropped.
+const MaxAttrs = 64
+
+type attrsKey struct{}
+
+// WithAttrs returns a context whose runs have attrs from their start, besides those that
+// ctx gives already: an order number, the ID of a trace, the name of a tenant. Runs that
+// steps start with the context of their scope have them too. An attribute replaces a
+// former one of the same key; one with an empty key is left out.
+//
+// [Log], package observe/otel and package debug show attributes. Values must not change
+// afterwards. Any goroutine may call WithAttrs; without attrs it returns ctx.
+func WithAttrs(ctx context.Context, attrs ...slog.Attr) context.Context {
+	if ctx == nil || len(attrs) == 0 {
+		return ctx
+	}
+	before, _ := ctx.Value(attrsKey{}).([]slog.Attr)
+	return context.WithValue(ctx, attrsKey{}, merged(before, attrs))
+}
+
+// SetAttrs gives attributes to the run that ctx belongs to: what a step has found out
+// and people will look for. In a body, ctx is step.Scope.Context; in the function of
+// step.Await it is the context that the function got. The rules of [WithAttrs] hold, but
+// runs that are started later by this one don't get attrs.
+//
+// SetAttrs does nothing if ctx belongs to no run that is observed, or if the run has
+// ended. Any goroutine may call it. Observers see the attributes from the next event on.
+func SetAttrs(ctx context.Context, attrs ...slog.Attr) {
+	if ctx == nil || len(attrs) == 0 {
+		return
+	}
+	id, _ := ctx.Value(runKey{}).(*identity)
+	if id == nil {
+		return
+	}
+	for {
+		old := id.attrs.Load()
+		var before []slog.Attr
+		if old != nil {
+			before = *old
+		}
+		if all := merged(before, attrs); id.attrs.CompareAndSwap(old, &all) {
+			return
+		}
+	}
+}
+
+// Attrs returns the attributes of the run at this moment, in the order in which their
+// keys came first. Any goroutine may call it, also after the run. The slice is shared:
+// don't change it.
+func (r Run) Attrs() []slog.Attr {
+	if r.id == nil {
+		return nil
+	}
+	if all := r.id.attrs.Load(); all != nil {
+		return *all
+	}
+	return nil
+}
+
+// identity is what the contexts of a run know of it.
+type identity struct {
+	id    uint64
+	attrs atomic.Pointer[[]slog.Attr] // replaced as a whole; nil is none
+}
+
+// identify makes the identity of a run that is started with ctx.
+func identify(ctx context.Context) *identity {
+	id := &identity{id: last.Add(1)}
+	if attrs, _ := ctx.Value(attrsKey{}).([]slog.Attr); attrs != nil {
+		id.attrs.Store(&attrs)
+	}
+	return id
+}
+
+// merged returns a new slice of before and added. Values that compute themselves are
+// asked now, on the goroutine of whoever sets them.
+func merged(before, added []slog.Attr) []slog.Attr {
+	all := slices.Clone(before)
+	for _, a := range added {
+		a.Value = a.Value.Resolve()
+		at := slices.IndexFunc(all, func(known slog.Attr) bool { return known.Key == a.Key })
+		switch {
+		case a.Key == "":
+		case at >= 0:
+			all[at] = a
+		case len(all) < MaxAttrs:
+			all = append(all, a)
+		}
+	}
+	return slices.Clip(all)
+}

@@ -1,0 +1,153 @@
+package observe_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// attributed notes the attributes of each run at its start and at its end.
+func attributed(to *[]string) observe.Observer {
+	return observe.Func(func(ctx context.Context, run observe.Run) (context.Context, observe.Watch) {
+		*to = append(*to, fmt.Sprint("start ", run.Name(), " ", run.Attrs()))
+		return ctx, func(e observe.Event) {
+			if e.Kind == observe.RunEnd {
+				*to = append(*to, fmt.Sprint("end ", run.Name(), " ", run.Attrs()))
+			}
+		}
+	})
+}
+
+func TestAttrs(t *testing.T) {
+	var got []string
+	inner := flow.Named("inner", flow.Of(does("i", nil)))
+	plan := flow.Named("outer", flow.Of(step.Func(func(as step.Scope, _ none) (none, error) {
+		observe.SetAttrs(as.Context(), slog.Int("items", 3), slog.String("", "no key"))
+		observe.SetAttrs(as.Context(), slog.String("tenant", "b"))
+		flow.Start(as.Context(), as.Loop(), inner, none{})
+		return none{}, nil
+	})))
+	ctx := observe.With(t.Context(), attributed(&got))
+	ctx = observe.WithAttrs(ctx, slog.String("order", "A-17"), slog.String("tenant", "x"))
+	ctx = observe.WithAttrs(ctx, slog.String("tenant", "a"))
+	loop := tooltest.New()
+	flow.Start(ctx, loop, plan, none{})
+	loop.Run()
+	want := []string{
+		"start outer [order=A-17 tenant=a]",
+		"start inner [order=A-17 tenant=a]",
+		"end outer [order=A-17 tenant=b items=3]",
+		"end inner [order=A-17 tenant=a]",
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// Who has no run that is observed sets nothing, and nothing breaks.
+func TestAttrsOfNothing(t *testing.T) {
+	observe.SetAttrs(nil, slog.Int("a", 1)) //nolint:staticcheck // what a program may do
+	observe.SetAttrs(t.Context(), slog.Int("a", 1))
+	if ctx := observe.WithAttrs(t.Context()); ctx != t.Context() {
+		t.Error("a context without attributes is another one")
+	}
+	if observe.WithAttrs(nil, slog.Int("a", 1)) != nil { //nolint:staticcheck // what a program may do
+		t.Error("a nil context became one")
+	}
+	if attrs := (observe.Run{}).Attrs(); attrs != nil {
+		t.Errorf("the zero Run has %v", attrs)
+	}
+}
+
+// broken is a value that can't be computed.
+type broken struct{}
+
+func (broken) LogValue() slog.Value { panic("no value") }
+
+func TestAttrsAreBounded(t *testing.T) {
+	var run observe.Run
+	var ctx context.Context
+	o := observe.Func(func(inner context.Context, r observe.Run) (context.Context, observe.Watch) {
+		run, ctx = r, inner
+		return inner, nil
+	})
+	if _, err := flow.Run(observe.With(t.Context(), o), flow.Of(does("", nil)), none{}); err != nil {
+		t.Fatal(err)
+	}
+	observe.SetAttrs(ctx, slog.Any("broken", broken{}))
+	for i := range 2 * observe.MaxAttrs {
+		observe.SetAttrs(ctx, slog.Int(fmt.Sprint(i), i))
+	}
+	observe.SetAttrs(ctx, slog.Int("0", -1))
+	attrs := run.Attrs()
+	if len(attrs) != observe.MaxAttrs || attrs[1].Value.Int64() != -1 || !strings.Contains(attrs[0].String(), "panicked") {
+		t.Errorf("%d attributes: %v", len(attrs), attrs)
+	}
+}
+
+// Attributes may be set by goroutines of await while others are read.
+func TestAttrsConcurrently(t *testing.T) {
+	var out bytes.Buffer
+	set := step.Await(func(ctx context.Context, _ none) (none, error) {
+		var all sync.WaitGroup
+		for i := range 8 {
+			all.Go(func() { observe.SetAttrs(ctx, slog.Int(fmt.Sprint("k", i), i)) })
+		}
+		all.Wait()
+		return none{}, nil
+	})
+	ctx := observe.With(t.Context(), observe.Log(written(&out), slog.LevelInfo))
+	if _, err := flow.Run(observe.WithAttrs(ctx, slog.Duration("limit", time.Second)), flow.Of(set), none{}); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if first := lines[0]; !strings.HasSuffix(first, "limit=1s") {
+		t.Errorf("first: %s", first)
+	}
+	for i := range 8 {
+		if want := fmt.Sprintf("k%d=%d", i, i); !strings.Contains(lines[len(lines)-1], want) {
+			t.Errorf("%s isn't in %s", want, lines[len(lines)-1])
+		}
+	}
+}
+
+func planOf(name string) flow.Plan[none, none] { return flow.Named(name, flow.Of(does("", nil))) }
+
+// Plans that one line builds are the same plan to a console, also if they are built
+// for each run.
+func TestPlanID(t *testing.T) {
+	var ids []observe.PlanID
+	o := observe.Func(func(ctx context.Context, r observe.Run) (context.Context, observe.Watch) {
+		ids = append(ids, r.PlanID())
+		return ctx, nil
+	})
+	ctx := observe.With(t.Context(), o)
+	for i := range 4 {
+		p := planOf([...]string{"a", "a", "a", "b"}[i])
+		if _, err := flow.Run(ctx, p, none{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if ids[0] != ids[1] || ids[0] != ids[2] || ids[0] == ids[3] {
+		t.Error("IDs differ where they should not, or the reverse")
+	}
+	if _, err := flow.Run(ctx, planOf("a"), none{}); err != nil {
+		t.Fatal(err)
+	}
+	if ids[4] == ids[0] {
+		t.Error("a plan of another place has the same ID")
+	}
+	if (observe.Run{}).PlanID() != (observe.PlanID{}) {
+		t.Error("the zero Run has an ID")
+	}
+}

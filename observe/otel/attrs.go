@@ -1,0 +1,33 @@
+package otel
+
+import (
+	"log/slog"
+
+	"go.opentelemetry.io/otel/attribute"
+)
+
+// ofAttrs are the attributes of a run, under their own keys. Those of a group have the
+// key of the group and a dot before theirs.
+func ofAttrs(attrs []slog.Attr) []attribute.KeyValue {
+	all := make([]attribute.KeyValue, 0, len(attrs))
+	for _, a := range attrs {
+		key := attribute.Key(a.Key)
+		switch v := a.Value; v.Kind() {
+		case slog.KindBool:
+			all = append(all, key.Bool(v.Bool()))
+		case slog.KindInt64:
+			all = append(all, key.Int64(v.Int64()))
+		case slog.KindFloat64:
+			all = append(all, key.Float64(v.Float64()))
+		case slog.KindGroup:
+			for _, inner := range v.Group() {
+				inner.Key = a.Key + "." + inner.Key
+				inner.Value = inner.Value.Resolve()
+				all = append(all, ofAttrs([]slog.Attr{inner})...)
+			}
+		default:
+			all = append(all, key.String(v.String()))
+		}
+	}
+	return all
+}
