@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"runtime/debug"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/internal/goid"
@@ -23,7 +22,6 @@ type Host struct {
 	rand    func() uint64
 	onError func(error)
 	grace   time.Duration // not 0
-	live    atomic.Int64
 
 	mu            sync.Mutex
 	calm          sync.Cond     // on mu: the Stop of stopping has returned
@@ -31,6 +29,7 @@ type Host struct {
 	told          Registration  // root of the ring of those that were
 	stopping      *Registration // its Stop is being called right now
 	stopper       uint64        // by this goroutine
+	live          int           // how many are in the two rings
 	draining      bool
 	drained       chan struct{} // made by Drain, closed when nobody lives any more
 }
@@ -98,7 +97,11 @@ func (h *Host) Rand() uint64 { return h.rand() }
 func (h *Host) Grace() time.Duration { return h.grace }
 
 // Live returns how many registrations are attached: in a program, how many runs are on the loop.
-func (h *Host) Live() int { return int(h.live.Load()) }
+func (h *Host) Live() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.live
+}
 
 // Attach registers t. It fails with ErrShutdown once the host drains, ErrAttached if t lives on a host already,
 // and ErrNoStop if t could not be told to end.
@@ -107,7 +110,13 @@ func (h *Host) Attach(t *Registration) error {
 		return ErrNoStop
 	}
 	h.mu.Lock()
-	defer h.mu.Unlock()
+	err := h.attach(t)
+	h.mu.Unlock()
+	return err
+}
+
+// attach is Attach; mu is held.
+func (h *Host) attach(t *Registration) error {
 	if h.draining {
 		return ErrShutdown
 	}
@@ -116,7 +125,7 @@ func (h *Host) Attach(t *Registration) error {
 	}
 	t.host = h
 	t.link(&h.registrations)
-	h.live.Add(1)
+	h.live++
 	return nil
 }
 
@@ -127,18 +136,17 @@ func (h *Host) Detach(t *Registration) {
 		return
 	}
 	h.mu.Lock()
-	defer h.mu.Unlock()
 	for h.stopping == t && h.stopper != goid.Current() {
 		h.calm.Wait()
 	}
-	if t.host != h {
-		return
+	if t.host == h {
+		t.host = nil
+		t.unlink()
+		if h.live--; h.live == 0 && h.draining {
+			close(h.drained)
+		}
 	}
-	t.host = nil
-	t.unlink()
-	if h.live.Add(-1) == 0 && h.draining {
-		close(h.drained)
-	}
+	h.mu.Unlock()
 }
 
 // Drain makes Attach refuse from now on. The channel, the same at each call, is closed once nobody lives.
@@ -148,7 +156,7 @@ func (h *Host) Drain() <-chan struct{} {
 	if !h.draining {
 		h.draining = true
 		h.drained = make(chan struct{})
-		if h.live.Load() == 0 {
+		if h.live == 0 {
 			close(h.drained)
 		}
 	}

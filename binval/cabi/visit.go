@@ -140,6 +140,7 @@ func visitor[In, Out any](s *seam.Stage[In, Out], in *binval.Codec[In], out *bin
 				x.end(err)
 			}),
 		})
+		x.run.Wake()
 		x.run.Turn()
 	}
 }

@@ -134,6 +134,7 @@ func (r *Root) Begin(o Owner) error {
 	r.mu.Lock()
 	run, err := r.prepare(o)
 	if err == nil {
+		run.Wake()
 		r.run = run
 		r.state.Store(live)
 	}

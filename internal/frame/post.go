@@ -69,36 +69,44 @@ func (r *Run) stop(cause error, late bool) bool {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.request == nil && !r.decided {
-		r.request = &cancelRequest{cause, late}
-		r.notify()
+	if r.decided {
+		return false
 	}
-	return !r.decided
+	if r.request != nil {
+		return r.signal.Load() != sealed
+	}
+	r.request = &cancelRequest{cause, late}
+	if !r.notify() { // it was sealed meanwhile
+		r.request = nil
+		return false
+	}
+	return true
 }
 
-// notify makes sure that a turn looks at what was just stored under r.mu.
-func (r *Run) notify() { r.notifyAfter(r.signal.Load()) }
+// notify makes sure that a turn looks at what was just stored under r.mu. It reports
+// false if there will be none: the run is sealed.
+func (r *Run) notify() bool { return r.notifyAfter(r.signal.Load()) }
 
 // notifyAfter is notify after a look at the signal. It looks again if that isn't
 // true any more: a timer may have begun a turn meanwhile.
-func (r *Run) notifyAfter(seen uint32) {
+func (r *Run) notifyAfter(seen uint32) bool {
 	for {
 		switch seen {
 		case turning, holding:
 			if r.signal.CompareAndSwap(seen, dirty) {
-				return
+				return true
 			}
 		case idle:
 			if r.signal.CompareAndSwap(idle, queued) {
 				r.enqueue()
-				return
+				return true
 			}
 		case woken:
 			if r.signal.CompareAndSwap(woken, queued) {
-				return
+				return true
 			}
 		default:
-			return
+			return seen != sealed
 		}
 		seen = r.signal.Load()
 	}

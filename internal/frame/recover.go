@@ -26,7 +26,7 @@ func (r *Run) shielded(p *budget) (over bool) {
 			// next takes the run further.
 			if !kept {
 				r.inTurn = false
-				r.signal.Store(dirty) // of the posts that it has begun to look at some may be left
+				r.unseal()
 				r.yield()
 			}
 		}()

@@ -41,7 +41,7 @@ type Run struct {
 	beforeSteps     bool  // somebody wants to know of each step
 	raced           bool  // it has had a fork that races
 	cached          uint8 // activations in idle
-	decided         bool  // the result is decided: too late to cancel; mu guards it
+	decided         bool  // the result is decided: too late to cancel; mu guards it; see seal
 	settled         bool  // a Watch is told of what is done already, see inform
 
 	main         Fiber
@@ -125,7 +125,7 @@ type Config struct {
 type Spare func(driver uint64) (tool.Tool, drive.Loop)
 
 // NewRun makes a run ready to execute inst. Its memory stays with that of the
-// activation, so that there is one pool to ask.
+// activation, so that there is one pool to ask. With a Tool, Launch or Wake is next.
 func NewRun(inst *Activation, c Config) *Run {
 	r := inst.run
 	if r == nil {
@@ -140,15 +140,29 @@ func NewRun(inst *Activation, c Config) *Run {
 		r.dwell(c.Tool, l, seat)
 		r.beforeSteps = c.Tool.Host().Turn().At != nil
 	}
+	if c.Tool == nil {
+		r.rest()
+	}
 	r.observe(c.Watch)
 	r.main.start(r, &inst.root)
 	r.next = &r.main
 	return r
 }
 
+// Wake prepares a run whose first turn the caller takes, on the loop, instead of
+// Launch. Nobody else knows the run yet.
+func (r *Run) Wake() { r.rest() }
+
+// rest makes the signal idle: the run that used the memory before has sealed it.
+func (r *Run) rest() {
+	if r.signal.Load() != idle { // a store costs as much as three steps
+		r.signal.Store(idle)
+	}
+}
+
 // Launch queues the run on its loop; no step runs before it returns (O1).
 func (r *Run) Launch() error {
-	r.signal.Store(queued) // before Attach: a Stop of the registration must find the first turn queued, or it queues another
+	r.signal.Store(woken) // before Attach: a Stop of the registration must find the first turn queued, or it queues another
 	if err := r.tool.Host().Attach(&r.registration); err != nil {
 		return err
 	}
@@ -183,9 +197,6 @@ func (r *Run) Recycle() {
 	r.main.err = nil
 	r.leave()
 	r.hasEnded, r.cancelDelivered, r.decided, r.beforeSteps, r.raced = false, false, false, false, false
-	if r.signal.Load() != idle { // a store costs as much as three steps
-		r.signal.Store(idle)
-	}
 	inst.run = nil
 	if used < retired {
 		inst.run = r
@@ -285,10 +296,19 @@ func (r *Run) conclude(err error, quits bool) {
 }
 
 // seal ends the time in which the run can be cancelled. It reports whether a cancel
-// was promised before and not looked at yet. A run without a loop takes no lock: only
-// its caller knows it.
+// was promised before and not looked at yet.
+//
+// It takes no lock if the run has no loop, because only its caller knows it then, nor
+// if the signal goes from turning to sealed. Who posts or cancels moves the signal
+// away from turning after it has stored what it has to say, and so the move fails if
+// anything was stored. A cancel that is stored later finds that it can't move the
+// signal, and takes its request back: see stop. Nothing is posted later: each wait of
+// the run was ended under its lock, or by a completion that was posted before.
 func (r *Run) seal() (promised bool) {
 	if r.tool != nil {
+		if !r.news && (r.due == nil || r.due.request == nil) && r.signal.CompareAndSwap(turning, sealed) {
+			return false
+		}
 		r.mu.Lock()
 		defer r.mu.Unlock()
 	}
@@ -296,6 +316,15 @@ func (r *Run) seal() (promised bool) {
 	for r.inbox.pop() != nil { // no fiber of the activation stays reachable
 	}
 	return r.request != nil && !r.cancelDelivered
+}
+
+// unseal lets the run, which somebody's code has broken off after seal, have another
+// turn. It stays too late to cancel.
+func (r *Run) unseal() {
+	r.mu.Lock()
+	r.decided = r.decided || r.signal.Load() == sealed
+	r.signal.Store(dirty) // of the posts that it has begun to look at some may be left
+	r.mu.Unlock()
 }
 
 // Looped says whether the run has a loop by now.

@@ -13,7 +13,8 @@ package frame
 //
 // Queued and woken stand for an item in the loop's queue. With woken, the inbox is
 // empty and no cancel is requested. A turn goes from turning to holding, and back,
-// when something is put off: see due.go.
+// when something is put off: see due.go. The turn in which the run ends goes from
+// turning to sealed: a cancel that finds sealed has come too late.
 const (
 	idle    uint32 = iota
 	queued         // the loop will call Turn, which has posts to look at
@@ -21,6 +22,7 @@ const (
 	turning        // Turn runs
 	dirty          // Turn runs and has posts to look at
 	holding        // Turn runs and begins no step
+	sealed         // the result is decided, and nothing was posted or requested before
 )
 
 // Turn lets the run go on until it is suspended, has ended or has used up its

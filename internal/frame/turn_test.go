@@ -77,9 +77,12 @@ func TestInbox(t *testing.T) {
 // A run that has used a loop leaves nothing of that to the next run in its memory.
 func TestRecycledRunIsIdle(t *testing.T) {
 	loop := tooltest.New()
-	run := launch(t, loop, new(Activation), does(nil))
+	inst := new(Activation)
+	run := launch(t, loop, inst, does(nil))
 	loop.Run()
-	if run.Recycle(); run.signal.Load() != idle {
+	run.Recycle()
+	next := NewRun(inst, Config{Context: context.Background()})
+	if next != run || next.signal.Load() != idle {
 		t.Error("the signal isn't idle")
 	}
 }
