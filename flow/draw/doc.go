@@ -13,6 +13,8 @@
 // recurses, so any plan can be written; what a person, or Graphviz, can still
 // look at is some hundred steps.
 //
+// [Marks] set steps apart: where a run stands, where it waits, where it has failed.
+//
 // # Layout
 //
 // The package places nothing itself. Mermaid is laid out by whoever shows it: web

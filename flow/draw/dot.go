@@ -10,8 +10,8 @@ import (
 
 // DOT writes t as a directed graph in the language of Graphviz. It gives the
 // error of w, and one that is fault.InvalidRequest if t is nil. The text depends
-// on t alone. Any number of goroutines may draw the same t.
-func DOT(w io.Writer, t *flow.Tree) error { return dot.write(w, t) }
+// on t and marks alone. Any number of goroutines may draw the same t.
+func DOT(w io.Writer, t *flow.Tree, marks ...Marks) error { return dot.write(w, t, marks) }
 
 var dot = language{
 	head: `digraph plan {
@@ -22,7 +22,7 @@ edge [fontname="Helvetica,Arial,sans-serif" fontsize=9 arrowsize=0.7]
 	begin: "subgraph cluster_%d {\nstyle=rounded color=gray\n",
 	end:   "}\n",
 	vertex: func(w io.Writer, index int, v vertex) {
-		fmt.Fprintf(w, "n%d [label=\"%s\"%s]\n", index, dotText(v.lines), dotShapes[v.shape])
+		fmt.Fprintf(w, "n%d [label=\"%s\"%s%s]\n", index, dotText(v.lines), dotShapes[v.shape], dotStates[v.state])
 	},
 	edge: func(w io.Writer, e edge) {
 		fmt.Fprintf(w, "n%d -> n%d", e.from, e.to)
@@ -36,6 +36,11 @@ edge [fontname="Helvetica,Arial,sans-serif" fontsize=9 arrowsize=0.7]
 
 var (
 	dotShapes = [...]string{terminal: " style=rounded", box: "", answer: " shape=hexagon", point: " shape=point"}
+	dotStates = map[State]string{
+		Running: ` style=filled fillcolor="#bfe3c9" class=running`,
+		Waiting: ` style=filled fillcolor="#ffdf99" class=waiting`,
+		Failed:  ` style=filled fillcolor="#ffc9c2" penwidth=2 class=failed`,
+	}
 	dotStyles = [...]string{solid: "solid", dashed: "dashed", dotted: "dotted"}
 )
 

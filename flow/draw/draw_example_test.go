@@ -66,3 +66,23 @@ func ExampleSVG() {
 	fmt.Println(err)
 	// Output: <nil>
 }
+
+// A picture of where a run stands.
+func ExampleMarks() {
+	plan := flow.Describe(flow.Then(flow.Named("parse", step.Map(strconv.Itoa)), flow.Named("send", step.Delay[string](1))))
+	state := map[bool]draw.State{false: draw.Running, true: draw.Waiting}
+	marks := draw.Marks{"1": draw.Mark{State: state[true], Note: "for 3s"}}
+	if err := draw.Mermaid(os.Stdout, plan, marks); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// flowchart TD
+	// n0(["int"])
+	// n1["map #34;parse#34;<br>0<br>int → string"]
+	// n2["delay #34;send#34;<br>1<br>string → string<br>for 3s"]
+	// style n2 fill:#ffdf99,color:#000
+	// n3(["string"])
+	// n0 --> n1
+	// n1 --> n2
+	// n2 --> n3
+}

@@ -62,7 +62,7 @@ func TestMermaid(t *testing.T) { pictures(t, draw.Mermaid, ".mmd") }
 
 func TestDOT(t *testing.T) { pictures(t, draw.DOT, ".dot") }
 
-func pictures(t *testing.T, write func(io.Writer, *flow.Tree) error, ext string) {
+func pictures(t *testing.T, write func(io.Writer, *flow.Tree, ...draw.Marks) error, ext string) {
 	for name, plan := range plans() {
 		t.Run(name, func(t *testing.T) {
 			var got bytes.Buffer
@@ -91,7 +91,7 @@ func TestEdgesThatLeadNowhere(t *testing.T) {
 	for _, edges := range [][][]int{{}, {{0}}, {{5}, {-7}, {2}, {1}}, {{-1}, {0, 9}, nil, nil, {1}}} {
 		tree := flow.Describe(graphs(step.Map(same)))
 		tree.Holds[0].Edges = edges
-		for name, write := range map[string]func(io.Writer, *flow.Tree) error{"Mermaid": draw.Mermaid, "DOT": draw.DOT} {
+		for name, write := range map[string]func(io.Writer, *flow.Tree, ...draw.Marks) error{"Mermaid": draw.Mermaid, "DOT": draw.DOT} {
 			var got bytes.Buffer
 			if err := write(&got, tree); err != nil || strings.Contains(got.String(), "-1") {
 				t.Errorf("%s of %v: %v\n%s", name, edges, err, got.String())
@@ -113,9 +113,9 @@ func (b *broken) Write(p []byte) (int, error) {
 }
 
 func TestBadArguments(t *testing.T) {
-	for name, write := range map[string]func(io.Writer, *flow.Tree) error{
+	for name, write := range map[string]func(io.Writer, *flow.Tree, ...draw.Marks) error{
 		"Mermaid": draw.Mermaid, "DOT": draw.DOT,
-		"SVG": func(w io.Writer, t *flow.Tree) error { return draw.SVG(context.Background(), w, t) },
+		"SVG": func(w io.Writer, t *flow.Tree, _ ...draw.Marks) error { return draw.SVG(context.Background(), w, t) },
 	} {
 		if err := write(io.Discard, nil); !errors.Is(err, fault.InvalidRequest) {
 			t.Errorf("%s of nil: %v", name, err)

@@ -27,7 +27,7 @@ func named(text string) *flow.Tree {
 }
 
 // drawn gives the labels, and the picture without them.
-func drawn(t *testing.T, write func(io.Writer, *flow.Tree) error, label *regexp.Regexp, plan *flow.Tree) (labels []string, rest string) {
+func drawn(t *testing.T, write func(io.Writer, *flow.Tree, ...draw.Marks) error, label *regexp.Regexp, plan *flow.Tree) (labels []string, rest string) {
 	t.Helper()
 	var b bytes.Buffer
 	if err := write(&b, plan); err != nil {
@@ -46,7 +46,7 @@ func shown(text string) bool {
 
 // check looks at one language: whatever the names are, the picture without its
 // labels is that of any other name, and the labels say the name.
-func check(t *testing.T, write func(io.Writer, *flow.Tree) error, label *regexp.Regexp, read func(string) string, text string) {
+func check(t *testing.T, write func(io.Writer, *flow.Tree, ...draw.Marks) error, label *regexp.Regexp, read func(string) string, text string) {
 	t.Helper()
 	_, want := drawn(t, write, label, named("x"))
 	labels, rest := drawn(t, write, label, named(text))

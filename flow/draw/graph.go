@@ -8,6 +8,7 @@ import (
 
 // graph is a picture without a language: what Mermaid and DOT have in common.
 type graph struct {
+	marks    []Marks
 	vertices []vertex
 	order    []mark // of vertices and frames in the text
 	edges    []edge
@@ -18,6 +19,7 @@ type graph struct {
 type vertex struct {
 	shape shape
 	lines []string
+	state State // "" is not marked
 }
 
 type shape uint8
@@ -73,8 +75,8 @@ type span struct {
 }
 
 // newGraph draws t. It keeps its own stack.
-func newGraph(t *flow.Tree) *graph {
-	g := new(graph)
+func newGraph(t *flow.Tree, marks []Marks) *graph {
+	g := &graph{marks: marks}
 	start := g.vertex(terminal, typeText(t.In))
 	spans := []span{{tree: t, head: start, last: start, join: none, frame: none}}
 	for {
@@ -121,7 +123,7 @@ func (g *graph) begin(outer *span, t *flow.Tree) span {
 			g.frames++
 			g.order = append(g.order, mark{frameBegin, s.frame})
 		}
-		s.head = g.vertex(box, label(t)...)
+		s.head = g.step(t)
 		g.connect(outer.last, s.head, solid, "")
 	}
 	s.last = s.head
@@ -186,7 +188,7 @@ func (g *graph) gather(s *span, i int) int {
 }
 
 func (g *graph) vertex(s shape, lines ...string) int {
-	g.vertices = append(g.vertices, vertex{s, lines})
+	g.vertices = append(g.vertices, vertex{shape: s, lines: lines})
 	g.order = append(g.order, mark{vertexMark, len(g.vertices) - 1})
 	return len(g.vertices) - 1
 }

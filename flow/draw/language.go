@@ -17,12 +17,12 @@ type language struct {
 }
 
 // write draws t.
-func (l language) write(w io.Writer, t *flow.Tree) error {
+func (l language) write(w io.Writer, t *flow.Tree, marks []Marks) error {
 	if t == nil {
 		return errNoTree
 	}
 	b := bufio.NewWriter(w) // it remembers the first error
-	g := newGraph(t)
+	g := newGraph(t, marks)
 	io.WriteString(b, l.head)
 	for _, m := range g.order {
 		switch m.what {

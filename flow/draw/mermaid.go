@@ -11,9 +11,9 @@ import (
 
 // Mermaid writes t as a flowchart of Mermaid, which many code hosts and editors
 // show from a ```mermaid block. It gives the error of w, and one that is
-// fault.InvalidRequest if t is nil. The text depends on t alone. Any number of
-// goroutines may draw the same t.
-func Mermaid(w io.Writer, t *flow.Tree) error { return mermaid.write(w, t) }
+// fault.InvalidRequest if t is nil. The text depends on t and marks alone. Any
+// number of goroutines may draw the same t.
+func Mermaid(w io.Writer, t *flow.Tree, marks ...Marks) error { return mermaid.write(w, t, marks) }
 
 var mermaid = language{
 	head:  "flowchart TD\n",
@@ -22,6 +22,9 @@ var mermaid = language{
 	vertex: func(w io.Writer, index int, v vertex) {
 		outline := mermaidShapes[v.shape]
 		fmt.Fprintf(w, "n%d%s\"%s\"%s\n", index, outline[0], mermaidText(v.lines), outline[1])
+		if style, marked := mermaidStates[v.state]; marked {
+			fmt.Fprintf(w, "style n%d %s\n", index, style)
+		}
 	},
 	edge: func(w io.Writer, e edge) {
 		text := ""
@@ -35,6 +38,11 @@ var mermaid = language{
 var (
 	mermaidShapes = [...][2]string{
 		terminal: {"([", "])"}, box: {"[", "]"}, answer: {"{{", "}}"}, point: {"((", "))"},
+	}
+	mermaidStates = map[State]string{
+		Running: "fill:#bfe3c9,color:#000",
+		Waiting: "fill:#ffdf99,color:#000",
+		Failed:  "fill:#ffc9c2,color:#000,stroke-width:2px",
 	}
 	// Mermaid has one arrow of broken lines; the text tells a loop from an answer.
 	mermaidArrows = [...]string{solid: "-->", dashed: "-.->", dotted: "-.->"}

@@ -18,7 +18,8 @@ var ErrNoGraphviz = fault.New(fault.NotImplemented, "the program dot of Graphviz
 var errNoTree = fault.New(fault.InvalidRequest, "there is no plan to draw: the Tree is nil")
 
 // SVG writes t as an svg element that needs nothing else: no file, no font, no
-// script, no address. It can be a file of its own, or a part of a web page.
+// script, no address. It can be a file of its own, or a part of a web page. A marked
+// step is a group of the class "node" and its [State], so that a style sheet finds it.
 //
 // The layout is made by dot, a program of Graphviz, which SVG looks for in PATH;
 // errors.Is(err, ErrNoGraphviz) if it isn't there. It is killed when ctx ends,
@@ -26,12 +27,12 @@ var errNoTree = fault.New(fault.InvalidRequest, "there is no plan to draw: the T
 // size, because layout takes long for thousands of steps. If dot fails, the error
 // wraps *exec.ExitError and says what dot said. Otherwise errors are those of
 // [DOT] and of w, to which nothing is written unless the picture is whole.
-func SVG(ctx context.Context, w io.Writer, t *flow.Tree) error {
+func SVG(ctx context.Context, w io.Writer, t *flow.Tree, marks ...Marks) error {
 	if ctx == nil {
 		return fault.New(fault.InvalidRequest, "the context is nil")
 	}
 	var text, picture, said bytes.Buffer
-	if err := DOT(&text, t); err != nil {
+	if err := DOT(&text, t, marks...); err != nil {
 		return err
 	}
 	cmd := exec.CommandContext(ctx, "dot", "-Tsvg")

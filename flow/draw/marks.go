@@ -1,0 +1,43 @@
+package draw
+
+import "github.com/futoin-go/asyncsteps/flow"
+
+// Marks set steps of a picture apart. The key is the path of a step, as in
+// flow.Tree.Path: "0/par.1/2", "1/each.N/0". Paths of no step in the Tree are ignored.
+// Of several Marks with the same path the last one counts. Nothing changes a Marks while
+// it is being drawn.
+type Marks map[string]Mark
+
+// Mark is how one step is shown.
+type Mark struct {
+	// State gives the box its colour; others than those of this package give none.
+	State State
+	// Note is one more line in the box, such as "queued for 3s"; "" is none. It may be
+	// any text, as names may.
+	Note string
+}
+
+// State says what a marked step does.
+type State string
+
+// States. They differ in colour, so give a Note to those who can't tell colours apart.
+const (
+	Running State = "running" // green
+	Waiting State = "waiting" // yellow
+	Failed  State = "failed"  // red, with a thick border
+)
+
+// step adds the box of a step.
+func (g *graph) step(t *flow.Tree) int {
+	at := g.vertex(box, label(t)...)
+	for _, marks := range g.marks {
+		if m, marked := marks[t.Path]; marked {
+			v := &g.vertices[at]
+			v.lines, v.state = label(t), m.State
+			if m.Note != "" {
+				v.lines = append(v.lines, printable(m.Note))
+			}
+		}
+	}
+	return at
+}
