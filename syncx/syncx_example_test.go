@@ -273,3 +273,16 @@ func ExampleTicket_Reentry() {
 	// leave at 0
 	// DEAR <nil>
 }
+
+// How much a guard lets in, for pages and figures.
+func ExampleMutex_Capacity() {
+	fmt.Println(syncx.NewMutex(3, 0).Capacity())
+	fmt.Println(syncx.NewThrottle(10, time.Second, 0).Capacity())
+	fmt.Println(syncx.NewLimiter(syncx.Limits{Concurrent: 2, Rate: 10}).Capacity())
+	fmt.Println(syncx.NewTokenBucket(10, time.Second, 20, 0).Capacity())
+	// Output:
+	// 3
+	// 10
+	// 2
+	// 20
+}
