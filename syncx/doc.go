@@ -16,6 +16,10 @@
 //
 // Flows that wait for each other's mutexes are found: see [Deadlock].
 //
+// A guard may lose its lease, as one that is shared by several processes: it evicts the
+// section, which fails with [LeaseLost], and the steps inside have a [Fence]. The guards
+// of this package, which serve one process, don't.
+//
 // FTN12 is the specification at
 // https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html;
 // a § names one of its sections. A letter and a number in brackets, like (C3),

@@ -23,6 +23,12 @@ import (
 // Leave, with how the section has ended: [Breaker] has one. A guard made of others
 // calls the Learn of these. Leave is called even if Learn panics.
 //
+// If the guard has a method Lease(*Ticket, Lease) (fence uint64), it is called right
+// after the ticket is inside, before a step of the section begins, on the loop of the
+// run; not for a [Ticket.Reentry]. The guard may evict the section by the [Lease], and
+// the fence is what [Fence] gives in the section. A panic in it fails the section, and
+// Leave is called (G9).
+//
 // If the guard has a method Err() error, [Sync] asks it, and a plan with a
 // guard that isn't well formed can't be run.
 type Guard interface {

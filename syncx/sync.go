@@ -41,6 +41,7 @@ func asked(g Guard) (guard seam.Guard, bad string) {
 	guard.Leave = func(c *seam.Ticket) { g.Leave((*Ticket)(c)) }
 	guard.Withdraw = func(c *seam.Ticket) { g.Withdraw((*Ticket)(c)) }
 	teach(&guard, g)
+	lend(&guard, g)
 	return guard, ""
 }
 

@@ -7,8 +7,15 @@ func (r *Run) deliver() {
 	s := r.inbox.pop()
 	more := r.inbox.head != nil
 	halt := r.request
+	var evicted *Lease
+	if r.due != nil {
+		evicted, r.due.evicted = r.due.evicted, nil
+	}
 	r.mu.Unlock()
 
+	if evicted != nil {
+		r.receiveEvictions(evicted) // first: a Watch may end the goroutine
+	}
 	for s != nil {
 		r.receive(s)
 		if !more {

@@ -38,6 +38,8 @@ type due struct {
 	next    int            // of lapsed, the first to look at
 	left    ready          // branches that an error has left entirely
 	request *cancelRequest // the run's cancel; nil if that isn't put off
+
+	evicted *Lease // sections that have lost their lease, not looked at yet; Run.mu guards it
 }
 
 // putOff returns r.due and makes it on first use.
@@ -148,14 +150,17 @@ func (r *Run) resolve(d *due) {
 		return
 	}
 	if g := d.timer(); g != nil {
-		limit, alarm := g.limit, g.alarm
+		limit, alarm, eviction := g.limit, g.alarm, g.eviction
 		d.forget(g)
-		g.limit, g.alarm = 0, false
-		if alarm {
+		g.limit, g.alarm, g.eviction = 0, false, nil
+		switch {
+		case alarm:
 			r.another(g.frame)
-			return
+		case eviction != nil:
+			r.evict(g.frame, eviction)
+		default:
+			r.expire(g.frame, limit)
 		}
-		r.expire(g.frame, limit)
 		return
 	}
 	s := d.left.head

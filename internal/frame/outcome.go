@@ -35,8 +35,8 @@ func (c *Ticket) Outcome() Outcome {
 func (s *Fiber) limited() bool {
 	for s.mode == dropping {
 		switch {
-		case s.stop != nil: // only a step's timer drops a part of a fiber
-			return true
+		case s.stop != nil: // a step's timer, or an eviction, drops a part of a fiber
+			return s.stop.bits&installed == 0 || !s.stop.resources.evicted
 		case s.parent == nil:
 			return s.run.late()
 		}

@@ -24,6 +24,8 @@ type resources struct {
 	ctx      context.Context // base with the limit of the step as its deadline
 	shown    time.Duration   // that limit, as ends
 	ends     time.Duration   // when the armed timer fires, by the loop's clock
+	eviction error           // the timer is none: this is raised instead of Timeout; nil otherwise
+	evicted  bool            // that has happened to the current step
 }
 
 // equip gives the current step its resources.
@@ -88,7 +90,7 @@ func (g *resources) disarm() {
 	default:
 		g.frame.Run().Tool().Cancel(g.timer)
 	}
-	g.limit, g.alarm = 0, false
+	g.limit, g.alarm, g.eviction = 0, false, nil
 }
 
 // clean runs the cleanups, newest first. Each is forgotten before it runs, so
@@ -107,7 +109,7 @@ func (g *resources) clean(r *Run) {
 // strip takes back everything but the cleanups.
 func (g *resources) strip() {
 	g.disarm()
-	g.hook = nil
+	g.hook, g.evicted = nil, false
 	g.endContext(nil)
 }
 

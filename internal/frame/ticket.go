@@ -48,6 +48,8 @@ type Ticket struct {
 	Window uint64
 	unused bool // it ended before a step of its section had begun
 
+	lease *Lease // made by the first BeginLease; nil for guards without leases
+
 	clocked bool          // since is wanted
 	since   time.Duration // when it was let in, by the loop's clock
 
@@ -141,6 +143,9 @@ func (c *Ticket) End() Ending {
 	c.unused = !c.inside || c.frame.bits&barren != 0
 	if c.inside { // its state decides nothing any more
 		c.inside = false
+		if c.lease != nil {
+			c.lease.end()
+		}
 		c.locks.inside, c.outer = c.outer, nil // sections are left inside out
 		return Leave
 	}

@@ -5,21 +5,34 @@ import "time"
 // expire raises Timeout at the current step of f, after everything below it
 // has been cancelled (C3). A timer that comes too late does nothing (C5).
 func (r *Run) expire(f *Frame, limit time.Duration) {
+	if r.overtaken(f) {
+		return
+	}
+	err := timedOut(f, limit)
+	r.cut(f, err)
+	r.emit(TimedOut, f, err)
+}
+
+// overtaken reports whether it is too late to raise an error at the current step of
+// f from outside: the step is being left, or has been completed.
+func (r *Run) overtaken(f *Frame) bool {
 	s := f.fiber
 	switch {
 	case s.frozen:
-		return
+		return true
 	case s.mode == dropping && !s.outside(f):
-		return
+		return true
 	case s.target != nil && f.inside(s.target):
-		return // a signal is leaving it: that is no error to replace (L1)
-	case f == s.top && (s.mode == raising || f.wait != nil && !f.wait.refuseUnlessDone()):
-		return // it has failed, or has been completed, already
+		return true // a signal is leaving it: that is no error to replace (L1)
+	default: // or it has failed, or has been completed, already
+		return f == s.top && (s.mode == raising || f.wait != nil && !f.wait.refuseUnlessDone())
 	}
-	err := timedOut(f, limit)
-	r.supersede(s, f, err)
-	r.freeze(s, err)
-	r.emit(TimedOut, f, err)
+}
+
+// cut cancels everything below the current step of f, where err is raised then.
+func (r *Run) cut(f *Frame, err error) {
+	r.supersede(f.fiber, f, err)
+	r.freeze(f.fiber, err)
 }
 
 // inside says whether f is target or further in, across fibers.

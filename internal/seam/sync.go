@@ -1,11 +1,17 @@
 package seam
 
-import "github.com/futoin-go/asyncsteps/internal/frame"
+import (
+	"context"
+
+	"github.com/futoin-go/asyncsteps/internal/frame"
+)
 
 // What guards are made of. Guards are untyped: a section lets any value pass.
 type (
 	// Ticket is [frame.Ticket].
 	Ticket = frame.Ticket
+	// LeaseRef is [frame.LeaseRef].
+	LeaseRef = frame.LeaseRef
 	// Lock is [frame.Lock].
 	Lock = frame.Lock
 	// Line is [frame.Line].
@@ -36,6 +42,7 @@ type Guard struct {
 	Enter    func(*Ticket) (bool, error)
 	Leave    func(*Ticket)
 	Withdraw func(*Ticket)
+	Lease    func(*Ticket) (fence uint64) // begins the lease of a ticket that is inside; nil: there is none
 }
 
 // section is a step whose sub-steps run inside of a guard. The guard is left
@@ -97,7 +104,7 @@ func (o *section[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	}
 	if entered {
 		c.Enter()
-		return o.enter(f)
+		return o.begin(f, c)
 	}
 	if c.Await() {
 		return frame.Waiting
@@ -121,7 +128,27 @@ func (o *section[In, Out]) decided(f *frame.Frame, c *frame.Ticket) frame.Verdic
 	if err := c.Decided(); err != nil {
 		return f.Fail(err)
 	}
+	return o.begin(f, c)
+}
+
+// begin starts the steps of the section. A flow that is inside already needs no
+// second lease.
+func (o *section[In, Out]) begin(f *frame.Frame, c *frame.Ticket) frame.Verdict {
+	if lease := o.state.At(f).guard.Lease; lease != nil && !c.Nested() {
+		if fence := lease(c); fence != 0 {
+			f.Provide(fenceKey{}, fence)
+		}
+	}
 	return o.enter(f)
+}
+
+// fenceKey is what the context of a section has its fence under.
+type fenceKey struct{}
+
+// FenceOf is the fence of the section that ctx is of; 0 if it has none.
+func FenceOf(ctx context.Context) uint64 {
+	fence, _ := ctx.Value(fenceKey{}).(uint64)
+	return fence
 }
 
 // Release tells the guard, once: the ticket has ended before the guard is called,

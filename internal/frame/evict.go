@@ -1,0 +1,144 @@
+package frame
+
+import (
+	"context"
+	"sync"
+)
+
+// Lease lets a ticket that is inside be evicted: its section fails then. A ticket
+// has one from BeginLease until its End. Its memory stays with the ticket, so a
+// [LeaseRef] names it together with a number.
+//
+//	idle ──BeginLease──▶ live ──Evict──▶ lost
+//	  ▲                   │ End           │ End
+//	  └───────────────────┴───────────────┘
+type Lease struct {
+	mu    sync.Mutex // taken before Run.mu
+	gen   uint64     // counts the leases of this memory
+	frame *Frame     // its current step is the section; nil while idle
+	run   *Run
+	err   error // why it is lost; nil until then
+
+	due  *due   // of run
+	next *Lease // in due.evicted; Run.mu guards it
+}
+
+// LeaseRef names one lease. The zero LeaseRef names none.
+type LeaseRef struct {
+	lease *Lease
+	gen   uint64
+}
+
+// BeginLease gives a ticket that is inside a lease, on the loop.
+func (c *Ticket) BeginLease() LeaseRef {
+	r := c.frame.Run()
+	r.Tool() // Evict needs the loop
+	if c.lease == nil {
+		c.lease = new(Lease)
+	}
+	l := c.lease
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.gen++
+	l.frame, l.run, l.due, l.err = c.frame, r, r.putOff(), nil
+	return LeaseRef{l, l.gen}
+}
+
+// Nested reports whether the flow of a ticket that is inside is inside of the same
+// guard with a step further out, too.
+func (c *Ticket) Nested() bool {
+	for o := c.outer; o != nil; o = o.outer {
+		if o.key == c.key {
+			return true
+		}
+	}
+	return false
+}
+
+// end ends the lease of a ticket that is left, on the loop.
+func (l *Lease) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil {
+		l.run.reprieve(l)
+	}
+	l.frame, l.run, l.due, l.err = nil, nil, nil, nil
+}
+
+// Live reports whether the ticket is inside and hasn't been evicted. Any goroutine.
+func (h LeaseRef) Live() bool {
+	l := h.lease
+	if l == nil {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.live(h.gen)
+}
+
+func (l *Lease) live(gen uint64) bool { return l.gen == gen && l.frame != nil && l.err == nil }
+
+// Evict fails the section with err, in a later turn of its loop. It reports false
+// if the section has been left or evicted already. Any goroutine.
+func (h LeaseRef) Evict(err error) bool {
+	l := h.lease
+	if l == nil {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.live(h.gen) {
+		return false
+	}
+	l.err = err
+	r := l.run
+	r.mu.Lock()
+	l.next, l.due.evicted = l.due.evicted, l
+	r.notify()
+	r.mu.Unlock()
+	return true
+}
+
+// reprieve takes back an eviction that nobody has looked at: the section was left
+// before.
+func (r *Run) reprieve(l *Lease) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for at := &l.due.evicted; *at != nil; at = &(*at).next {
+		if *at == l {
+			*at, l.next = l.next, nil
+			return
+		}
+	}
+}
+
+// receiveEvictions puts off the evictions in the list that l begins, until nothing
+// comes between what is in transit and what it leads to (O7).
+func (r *Run) receiveEvictions(l *Lease) {
+	for l != nil {
+		next := l.next
+		l.next = nil
+		g := l.frame.equip()
+		g.limit, g.alarm, g.ends = 1, false, never // a timer that has fired, and no deadline (C8)
+		g.eviction = l.err
+		r.putOff().add(g)
+		l = next
+	}
+}
+
+// evict raises err at the current step of f, a section, after everything below it
+// has been cancelled (G9). It is what a limit does (C3), with another error.
+func (r *Run) evict(f *Frame, err error) {
+	if r.overtaken(f) {
+		return
+	}
+	f.resources.evicted = true
+	r.cut(f, err)
+	r.emit(Raised, f, err)
+}
+
+// Provide gives the context of the current step, which must not exist yet, a value.
+func (f *Frame) Provide(key, value any) {
+	g := f.equip()
+	g.base, g.cancel = context.WithCancelCause(context.WithValue(f.numbered(f.Outer()), key, value))
+}

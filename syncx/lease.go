@@ -1,0 +1,60 @@
+package syncx
+
+import (
+	"context"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/seam"
+)
+
+// LeaseLost is the code of the error of a section that was evicted: its guard no
+// longer holds what the section relies on, as when another process has taken a lock
+// over. The error wraps the reason that the guard gives.
+//
+// The steps of the section are cancelled first, with this error as the cause of their
+// contexts; handlers inside of the section aren't asked. The guard is left, then the
+// handlers around it are asked (G9). FTN12 §1.11.3.
+const LeaseLost fault.Code = "LeaseLost"
+
+// Lease is the right of a ticket to be inside, which its guard may lose. A guard gets
+// one for each section through its method Lease, see [Guard]. The zero Lease is no
+// section's.
+//
+// A guard may keep a Lease as long as it likes: one whose section has been left does
+// nothing. Its methods may be called by any goroutine, and while the guard holds its
+// own lock. FTN12 §1.11.3.
+type Lease struct{ ref seam.LeaseRef }
+
+// Lose evicts the section: it fails with [LeaseLost], which wraps cause, in a later
+// turn of its loop. The guard's Leave follows, as for any other end. Lose reports false
+// if the section has been left, or evicted already; after true the section may still
+// end in another way, if that comes first: with a value, an error, a limit or a cancel.
+// A cause of nil is allowed.
+func (l Lease) Lose(cause error) bool {
+	return l.ref.Evict(fault.Wrap(LeaseLost, "the guard of the section has lost its lease", cause))
+}
+
+// Live reports whether the section is inside and hasn't been evicted.
+func (l Lease) Live() bool { return l.ref.Live() }
+
+// Fence returns the fence of the section that ctx is of: a number that is larger for
+// each later holder of the same guard. What is written in the section carries it along,
+// so that the receiver can refuse a holder that was stalled and has been replaced, by
+// its smaller number. Of sections inside of each other it is that of the innermost one
+// that has a fence; 0 if none has. The guards of this package give none.
+//
+// The ctx is that of step.Scope.Context or of the body of a step.Await. Any goroutine. FTN12
+// §1.11.3.
+func Fence(ctx context.Context) uint64 { return seam.FenceOf(ctx) }
+
+// lender is a guard whose sections may be evicted.
+type lender interface {
+	Lease(t *Ticket, l Lease) (fence uint64)
+}
+
+// lend has guard give a Lease to g for each section, if g wants one.
+func lend(guard *seam.Guard, g Guard) {
+	if l, ok := g.(lender); ok {
+		guard.Lease = func(c *seam.Ticket) uint64 { return l.Lease((*Ticket)(c), Lease{c.BeginLease()}) }
+	}
+}

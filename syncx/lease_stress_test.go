@@ -1,0 +1,93 @@
+package syncx_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// fickleLeases is a mutex whose leases are lost by other goroutines.
+type fickleLeases struct {
+	*syncx.Mutex
+	given chan syncx.Lease
+}
+
+func (g *fickleLeases) Lease(_ *syncx.Ticket, l syncx.Lease) uint64 {
+	select {
+	case g.given <- l:
+	default:
+	}
+	return 1
+}
+
+// G9: leases are lost by other goroutines at any moment, also long after the section was
+// left; the guard is free in the end, and nothing but evictions fails.
+func TestG9EvictionFromOtherGoroutines(t *testing.T) {
+	loops := tool.NewGroup(2, tool.Options{})
+	defer shutdown(t, loops)
+	g := &fickleLeases{syncx.NewMutex(3, -1), make(chan syncx.Lease, 100)}
+	stop := make(chan struct{})
+	var evictors sync.WaitGroup
+	lost := make([]int, 2)
+	for i := range lost {
+		evictors.Go(func() {
+			kept := make([]syncx.Lease, 64)
+			for {
+				select {
+				case l := <-g.given:
+					kept[rand.IntN(len(kept))] = l
+				case <-stop:
+					return
+				}
+				if kept[rand.IntN(len(kept))].Lose(errStolen) {
+					lost[i]++
+				}
+			}
+		})
+	}
+	plan := syncx.Sync(g, flow.Then(step.Map(func(in string) string { return in }), pause()))
+	evicted, ended := 0, 0
+	for range 40 {
+		var runs []run
+		for range 50 {
+			runs = append(runs, flow.Start(context.Background(), loops.Next(), plan, "a"))
+		}
+		for _, r := range runs {
+			_, err := r.Wait(t.Context())
+			switch {
+			case err == nil:
+				ended++
+			case errors.Is(err, syncx.LeaseLost) && errors.Is(err, errStolen):
+				evicted++
+			default:
+				t.Errorf("ended with %v", err)
+			}
+		}
+	}
+	close(stop)
+	evictors.Wait()
+	wantStats(t, g, 0, 0)
+	if n := lost[0] + lost[1]; evicted > n || n == 0 || ended == 0 {
+		t.Errorf("%d evictions, %d runs evicted, %d with success", n, evicted, ended)
+	}
+}
+
+// pause is a step that waits for a moment.
+func pause() str {
+	return step.New(func(as step.Scope, name string) step.Next[string] {
+		return step.Wait(as, func(done step.Done[string]) {
+			_, err := as.Loop().Deferred(rand.N(50*time.Microsecond), func() { done.Succeed(name) })
+			if err != nil {
+				done.Fail(err)
+			}
+		})
+	})
+}

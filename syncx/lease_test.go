@@ -1,0 +1,334 @@
+package syncx_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+var errStolen = errors.New("somebody else holds it")
+
+// leased is a mutex whose sections have leases.
+type leased struct {
+	syncx.Guard
+	r      *rig
+	mutex  *syncx.Mutex
+	given  []syncx.Lease
+	fence  uint64
+	refuse error  // why the next lease is lost at once
+	leave  func() // called in Leave
+	panics func() // called in Lease
+}
+
+func newLeased(r *rig) *leased {
+	m := syncx.NewMutex(1, -1)
+	return &leased{Guard: m, r: r, mutex: m, leave: func() {}, panics: func() {}}
+}
+
+func (g *leased) Lease(_ *syncx.Ticket, l syncx.Lease) uint64 {
+	g.panics()
+	if g.refuse != nil {
+		l.Lose(g.refuse)
+	}
+	g.given = append(g.given, l)
+	g.fence++
+	return g.fence
+}
+
+func (g *leased) Leave(t *syncx.Ticket) {
+	g.r.note("leave")
+	g.leave()
+	g.Guard.Leave(t)
+}
+
+// last is the lease given last.
+func (g *leased) last() syncx.Lease { return g.given[len(g.given)-1] }
+
+// fence notes the fence that the section shows.
+func (r *rig) fence() str {
+	return step.Func(func(as step.Scope, name string) (string, error) {
+		r.note("%s=%d", name, syncx.Fence(as.Context()))
+		return name, nil
+	})
+}
+
+// G9: a section shows its fence to all that runs in it, and nobody else.
+func TestG9FenceIsSeenInTheSection(t *testing.T) {
+	r := newRig(t)
+	g := newLeased(r)
+	whole := flow.Then(r.fence(), syncx.Sync(g, flow.Then(r.fence(),
+		flow.Then(syncx.Sync(syncx.NewMutex(1, 0), r.fence()),
+			flow.Then(syncx.Sync(g, r.fence()), r.fence())))))
+	after := flow.Then(whole, r.fence())
+	r.start("a", after)
+	r.start("b", after)
+	r.Run()
+	// The entry of a flow that is inside already is left, too, but has no lease of its own.
+	r.want("a=0 a=1 a=1 a=1 leave a=1 leave a=0 b=0 b=2 b=2 b=2 leave b=2 leave b=0")
+	if g.fence != 2 {
+		t.Errorf("%d leases", g.fence)
+	}
+}
+
+// G9: branches and goroutines of the section see the fence, and the nearest one counts.
+func TestG9FenceReachesBranchesAndGoroutines(t *testing.T) {
+	r := newRig(t)
+	outer, inner := newLeased(r), newLeased(r)
+	inner.fence = 40
+	body := step.Await(func(ctx context.Context, name string) (uint64, error) { return syncx.Fence(ctx), nil })
+	plan := syncx.Sync(outer, flow.Par(body, syncx.Sync(inner, body)))
+	got, err := flow.Run(t.Context(), plan, "")
+	if err != nil || !slices.Equal(got, []uint64{1, 41}) {
+		t.Errorf("got %v, %v", got, err)
+	}
+}
+
+// observed is a section with all that is told of an end: hooks and handlers inside and
+// outside, cleanups, contexts.
+func observed(r *rig, g syncx.Guard, ctx *context.Context) str {
+	body := step.New(func(as step.Scope, name string) step.Next[string] {
+		*ctx = as.Context()
+		step.StackCleanup(as, func(*int) { r.note("cleanup") })
+		return step.Into(as, r.stay(10*ms), name)
+	})
+	return r.caught("outside", syncx.Sync(g, r.caught("inside", body)))
+}
+
+// G9: eviction cancels what runs inside, hook and cleanup once, asks no handler there,
+// leaves the guard, and fails the section with LeaseLost.
+func TestG9Eviction(t *testing.T) {
+	r := newRig(t)
+	g := newLeased(r)
+	var ctx context.Context
+	a := r.start("a", observed(r, g, &ctx))
+	b := r.start("b", syncx.Sync(g, r.fence()))
+	r.Advance(5 * ms)
+	r.want("+a")
+	l := g.last()
+	if !l.Live() || !l.Lose(errStolen) {
+		t.Error("the lease isn't live")
+	}
+	if l.Live() || l.Lose(nil) {
+		t.Error("the lease is live after its loss")
+	}
+	r.Run()
+	r.want("~a cleanup leave outside!LeaseLost b=2 leave")
+	for what, err := range map[string]error{"result": resultErr(a), "cause": context.Cause(ctx)} {
+		if !errors.Is(err, syncx.LeaseLost) || !errors.Is(err, errStolen) || fault.CodeOf(err) != syncx.LeaseLost {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	wantResult(t, b, "b")
+	wantStats(t, g.mutex, 0, 0)
+}
+
+func resultErr(r run) error {
+	_, err := r.Result()
+	return err
+}
+
+// G9: a lease that is lost before the first step begins lets none begin, whether the
+// section had to wait or not.
+func TestG9EvictionBeforeTheFirstStep(t *testing.T) {
+	r := newRig(t)
+	g := newLeased(r)
+	g.refuse = errStolen
+	plan := r.caught("", syncx.Sync(g, r.mark("never")))
+	r.start("a", plan)
+	r.start("b", plan)
+	r.Run()
+	r.want("leave !LeaseLost leave !LeaseLost")
+	wantStats(t, g.mutex, 0, 0)
+}
+
+// G9: the lease of a section that was left does nothing, also when another section has
+// its memory.
+func TestG9EvictionAfterLeave(t *testing.T) {
+	r := newRig(t)
+	g := newLeased(r)
+	plan := syncx.Sync(g, r.stay(ms))
+	for range 3 {
+		r.start("a", plan)
+		r.Run()
+	}
+	old := slices.Clone(g.given)
+	b := r.start("b", plan)
+	r.Advance(0)
+	for _, l := range old {
+		if l.Live() || l.Lose(errStolen) {
+			t.Error("the lease of a section that was left is live")
+		}
+	}
+	r.Run()
+	wantResult(t, b, "b")
+	if (syncx.Lease{}).Lose(errStolen) || (syncx.Lease{}).Live() {
+		t.Error("the zero Lease is live")
+	}
+}
+
+// G9: while the section is being left, and after that, eviction changes nothing; before
+// that it is the error, and the former one is a secondary one.
+func TestG9EvictionWhileLeaving(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		plan   func(r *rig, g *leased, evict func()) str
+		code   fault.Code
+		happen string
+	}{
+		{"in the body that succeeds", func(_ *rig, g *leased, evict func()) str {
+			return syncx.Sync(g, step.Func(func(_ step.Scope, in string) (string, error) { evict(); return in, nil }))
+		}, "", "lost:true leave"},
+		{"in a step before the last", func(r *rig, g *leased, evict func()) str {
+			return syncx.Sync(g, flow.Then(step.Func(func(_ step.Scope, in string) (string, error) { evict(); return in, nil }), r.mark("never")))
+		}, syncx.LeaseLost, "lost:true leave"},
+		{"in the body that fails", func(_ *rig, g *leased, evict func()) str {
+			return syncx.Sync(g, step.Func(func(_ step.Scope, in string) (string, error) { evict(); return "", errBody }))
+		}, fault.InternalError, "lost:true leave"},
+		{"in a handler inside", func(_ *rig, g *leased, evict func()) str {
+			return syncx.Sync(g, flow.Then(flow.Catch(fails(errBody), func(step.Scope, error) step.Next[string] {
+				evict()
+				return step.Succeed("")
+			}), step.Map(func(in string) string { return in })))
+		}, syncx.LeaseLost, "lost:true leave"},
+		{"in a hook inside", func(_ *rig, g *leased, evict func()) str {
+			return syncx.Sync(g, step.New(func(as step.Scope, _ string) step.Next[string] {
+				as.SetCancel(evict)
+				return step.Into(as, fails(errBody), "")
+			}))
+		}, fault.InternalError, "lost:true leave"},
+		{"in Leave", func(_ *rig, g *leased, evict func()) str {
+			g.leave = evict
+			return syncx.Sync(g, step.Map(func(in string) string { return in }))
+		}, "", "leave lost:false"},
+		{"in Leave after an error", func(_ *rig, g *leased, evict func()) str {
+			g.leave = evict
+			return syncx.Sync(g, fails(errBody))
+		}, fault.InternalError, "leave lost:false"},
+		{"in Leave after an eviction", func(_ *rig, g *leased, evict func()) str {
+			g.refuse, g.leave = errStolen, evict
+			return syncx.Sync(g, fails(errBody))
+		}, syncx.LeaseLost, "leave lost:false"},
+		{"in the handler outside", func(r *rig, g *leased, evict func()) str {
+			return flow.Catch(syncx.Sync(g, fails(errBody)), func(step.Scope, error) step.Next[string] {
+				evict()
+				return step.Succeed("")
+			})
+		}, "", "leave lost:false"},
+		{"while a break leaves it", func(r *rig, g *leased, evict func()) str {
+			section := syncx.Sync(g, step.New(func(as step.Scope, _ string) step.Next[string] {
+				as.SetCancel(evict)
+				return step.Into(as, step.New(func(as step.Scope, in string) step.Next[string] { return loopx.Break[string]() }), "")
+			}))
+			return flow.Then(loopx.Loop(section), r.mark("after"))
+		}, "", "lost:true leave after"},
+		{"while it is cancelled by a limit", func(_ *rig, g *leased, evict func()) str {
+			return flow.Timeout(ms, syncx.Sync(g, step.New(func(as step.Scope, _ string) step.Next[string] {
+				as.SetCancel(evict)
+				return step.Wait(as, func(step.Done[string]) {})
+			})))
+		}, fault.Timeout, "lost:true leave"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newRig(t)
+			g := newLeased(r)
+			a := r.start("a", c.plan(r, g, func() { r.note("lost:%v", g.last().Lose(errStolen)) }))
+			r.Run()
+			r.want(c.happen)
+			if err := resultErr(a); c.code == "" && err != nil || c.code != "" && fault.CodeOf(err) != c.code {
+				t.Errorf("ended with %v, want %q", err, c.code)
+			}
+			wantStats(t, g.mutex, 0, 0)
+		})
+	}
+}
+
+// G9, P3: a section in a branch that is evicted fails the parallel step; one around it
+// cancels the branches.
+func TestG9EvictionAndBranches(t *testing.T) {
+	r := newRig(t)
+	outer, inner := newLeased(r), newLeased(r)
+	plan := func() str {
+		return flow.Then(syncx.Sync(outer, flow.Par(syncx.Sync(inner, r.stay(10*ms)), r.stay(20*ms))), step.Map(func([]string) string { return "" }))
+	}
+	r.start("a", r.caught("", plan()))
+	r.Advance(ms)
+	inner.last().Lose(errStolen)
+	r.Run()
+	r.want("+a +a ~a leave ~a leave !LeaseLost")
+	r.start("b", r.caught("", plan()))
+	r.Advance(ms)
+	inner.last().Lose(errStolen)
+	outer.last().Lose(errStolen)
+	r.Run()
+	r.want("+b +b ~b leave ~b leave !LeaseLost")
+	wantStats(t, inner.mutex, 0, 0)
+	wantStats(t, outer.mutex, 0, 0)
+}
+
+// C1: the cancel of the run wins over an eviction that nobody has looked at.
+func TestG9EvictionAndCancel(t *testing.T) {
+	r := newRig(t)
+	g := newLeased(r)
+	a := r.start("a", r.caught("", syncx.Sync(g, r.stay(10*ms))))
+	r.Advance(ms)
+	g.last().Lose(errStolen)
+	a.Cancel(nil)
+	r.Run()
+	r.want("+a ~a leave")
+	wantErr(t, a, fault.Cancelled)
+}
+
+// G9: an eviction reaches the cause of a goroutine's context, and waits for it (C7).
+func TestG9EvictionOfAGoroutine(t *testing.T) {
+	r := newRig(t)
+	g := newLeased(r)
+	heard := make(chan error, 1)
+	began := make(chan struct{})
+	plan := syncx.Sync(g, step.Await(func(ctx context.Context, in string) (string, error) {
+		close(began)
+		<-ctx.Done()
+		heard <- context.Cause(ctx)
+		return in, ctx.Err()
+	}))
+	go func() {
+		<-began
+		g.last().Lose(errStolen)
+	}()
+	_, err := flow.Run(t.Context(), plan, "a")
+	if !errors.Is(err, syncx.LeaseLost) || !errors.Is(<-heard, errStolen) {
+		t.Errorf("ended with %v", err)
+	}
+}
+
+// G9, G6: a section in an evicted one is cut off: that is no failure of what it calls.
+func TestG9EvictionIsNoFailureOfInnerSections(t *testing.T) {
+	r := newRig(t)
+	g, inner := newLeased(r), &pupil{syncx.NewMutex(1, 0), r}
+	outer := &pupil{syncx.NewMutex(1, 0), r}
+	r.start("a", syncx.Sync(outer, syncx.Sync(g, syncx.Sync(inner, r.stay(10*ms)))))
+	r.Advance(3 * ms)
+	g.last().Lose(errStolen)
+	r.Run()
+	r.want("+a ~a cancelled@3 leave leave LeaseLost@3 leave")
+}
+
+// E4: a guard whose Lease panics fails the section, and is left.
+func TestG9LeasePanics(t *testing.T) {
+	r := newRig(t)
+	g := newLeased(r)
+	g.panics = func() { panic("no lease") }
+	a := r.start("a", syncx.Sync(g, r.mark("never")))
+	r.Run()
+	r.want("leave")
+	if fault.CodeOf(resultErr(a)) != fault.InternalError {
+		t.Errorf("ended with %v", resultErr(a))
+	}
+	wantStats(t, g.mutex, 0, 0)
+}
