@@ -53,10 +53,10 @@ func (r *Running[Out]) Wait(ctx context.Context) (Out, error) {
 	if ctx == nil {
 		return out, fault.New(fault.InvalidRequest, "the context is nil")
 	}
-	if r.f.Tool().InLoop() {
+	if r.f.InLoop() {
 		return out, ErrOnLoop
 	}
-	ctx = seam.Guarded(ctx, r.f.Tool())
+	ctx = r.f.Guarded(ctx)
 	select {
 	case <-r.f.Done():
 		out, err, _ = r.f.Result()
