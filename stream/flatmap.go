@@ -16,7 +16,7 @@ import (
 // is what that stream holds. A bad bound, and what is wrong with inner, is reported by flow.Plan.Err.
 func FlatMap[In, A, B any](s Stream[In, A], b Bound, inner Stream[A, B]) Stream[In, B] {
 	d := inner.given("flatmap")
-	run := lanes(pour(Stream[A, B]{d}).Stage())
+	run := crews(pour(Stream[A, B]{d}).Stage())
 	return after("flatmap", s, b.bad(), func(e env, up inlet[A]) inlet[B] {
 		f := &flat[A, B]{env: e, sorted: !b.Unordered, size: b.Limit + b.Buffer}
 		e.dead, e.meter = nil, nil // a spring is no element

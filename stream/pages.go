@@ -20,7 +20,7 @@ type Page[C, T any] struct {
 // element, so a [Catch] doesn't get it. A nil step is reported by flow.Plan.Err.
 func Pages[C, T any](page step.Step[C, Page[C, T]]) Stream[C, T] {
 	stage := seam.Given(page, "pages: the step is nil")
-	run := lanes(stage)
+	run := crews(stage)
 	n := seam.Segment[C, C, T]("pages", nil, stage.Node())
 	return Stream[C, T]{&design[C, T]{n, func(e env, in C) inlet[T] {
 		e = e.at("pages")

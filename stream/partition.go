@@ -14,7 +14,7 @@ import (
 // same key both times. If it panics the stream fails. A nil key is reported by flow.Plan.Err.
 func Partition[In, A, B any, K comparable](s Stream[In, A], b Bound, key func(A) K, steps step.Step[A, B]) Stream[In, B] {
 	stage := seam.Given(steps, "partition: the steps are nil")
-	run := lanes(stage)
+	run := crews(stage)
 	return after("partition", s, first(b.bad(), missing(key == nil, "the key")), func(e env, up inlet[A]) inlet[B] {
 		c := newCrew(e, up, b, run)
 		c.keys = &keys[A, K]{key: key, active: make(map[K][]int32)}

@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/seam"
 	"github.com/futoin-go/asyncsteps/step"
 )
@@ -21,23 +20,25 @@ import (
 // a bad bound are reported by flow.Plan.Err. FTN12 §1.4.
 func Through[In, A, B any](s Stream[In, A], b Bound, steps step.Step[A, B]) Stream[In, B] {
 	stage := seam.Given(steps, "through: the steps are nil")
-	run := lanes(stage)
+	run := crews(stage)
 	return after("through", s, b.bad(), func(e env, up inlet[A]) inlet[B] {
 		return newCrew(e, up, b, run)
 	}, stage.Node())
 }
 
-// crew is a stage with elements under way on several lanes.
+// crew is a stage with elements under way in steps.
 type crew[A, B any] struct {
 	env
 
 	up      inlet[A]
+	run     step.Step[seam.Crew[A, B], unit]
+	limit   int
+	lanes   seam.Lanes // that the elements run on; the zero Lanes until they are there
 	entries []entry[A, B]
-	free    []int32 // entries without an element
-	pending queue   // elements that haven't begun
-	order   queue   // elements in the order in which they leave the stage
-	sorted  bool    // that is the order in which they came; otherwise they are added when done
-	idle    []*lane[A, B]
+	free    []int32  // entries without an element
+	pending queue    // elements that haven't begun
+	order   queue    // elements in the order in which they leave the stage
+	sorted  bool     // that is the order in which they came; otherwise they are added when done
 	keys    keyed[A] // nil if elements may begin as they come
 	out     []B
 	end     error // what the stage before has ended with; nil before
@@ -48,40 +49,37 @@ type crew[A, B any] struct {
 type entry[A, B any] struct {
 	in   A
 	out  B
-	err  error  // why the steps have failed
-	path string // of the one that has
+	why  *failure // of the steps; nil unless they have failed
 	done bool
 }
 
-// lane takes one element after the other through the steps.
-type lane[A, B any] struct {
-	crew   *crew[A, B]
-	run    step.Step[*lane[A, B], unit]
-	at     int32 // the entry that it works on
-	parked step.Done[*lane[A, B]]
-	park   func(step.Done[*lane[A, B]]) // made when the lane first has nothing to do
+// failure is why steps have failed, and where.
+type failure struct {
+	err  error
+	path string
 }
 
-func newCrew[A, B any](e env, up inlet[A], b Bound, run step.Step[*lane[A, B], unit]) *crew[A, B] {
+// crews makes what runs the elements of a crew through s.
+func crews[A, B any](s *seam.Stage[A, B]) step.Step[seam.Crew[A, B], unit] { return seam.NewCrew(s) }
+
+func newCrew[A, B any](e env, up inlet[A], b Bound, run step.Step[seam.Crew[A, B], unit]) *crew[A, B] {
 	size := b.Limit + b.Buffer
 	c := &crew[A, B]{
-		env: e, up: up, sorted: !b.Unordered,
+		env: e, up: up, run: run, limit: b.Limit, sorted: !b.Unordered,
 		entries: make([]entry[A, B], size), free: make([]int32, size),
 		pending: newQueue(size), order: newQueue(size),
 	}
 	for i := range c.free {
 		c.free[i] = int32(size - 1 - i)
 	}
-	all := make([]lane[A, B], b.Limit)
-	for i := range all {
-		all[i] = lane[A, B]{crew: c, run: run, at: none}
-		e.p.tasks = append(e.p.tasks, &all[i])
-	}
+	e.p.tasks = append(e.p.tasks, c)
 	return c
 }
 
-// none is no entry.
-const none = -1
+// begin implements task.
+func (c *crew[A, B]) begin(as step.Scope) step.Next[unit] {
+	return step.Into(as, c.run, seam.Crew[A, B]{Elements: (*elementsOf[A, B])(c), Limit: c.limit})
+}
 
 func (c *crew[A, B]) poll(room int) ([]B, error) {
 	c.take()
@@ -114,11 +112,8 @@ func (c *crew[A, B]) take() {
 		}
 		c.end = err
 	}
-	for n := c.pending.n; n > 0 && len(c.idle) > 0; n-- {
-		last := len(c.idle) - 1
-		l := c.idle[last]
-		c.idle = c.idle[:last]
-		l.parked.Succeed(l)
+	if c.failed == nil {
+		c.lanes.Begin(c.pending.n)
 	}
 }
 
@@ -150,8 +145,8 @@ type keyed[A any] interface {
 // leave gives the result of the element i, or its letter.
 func (c *crew[A, B]) leave(i int32) {
 	x := &c.entries[i]
-	if x.err != nil {
-		c.failed = fail(c.env, x.in, x.path, x.err)
+	if x.why != nil {
+		c.failed = fail(c.env, x.in, x.why.path, x.why.err)
 	} else {
 		c.out = append(c.out, x.out)
 	}
@@ -179,98 +174,47 @@ func (c *crew[A, B]) close(why error) {
 	c.up.close(why)
 }
 
-// begin implements task.
-func (l *lane[A, B]) begin(as step.Scope) step.Next[unit] { return step.Into(as, l.run, l) }
+// elementsOf is a crew as its lanes see it.
+type elementsOf[A, B any] crew[A, B]
 
-// next takes an element that hasn't begun.
-func (l *lane[A, B]) next() bool {
-	if c := l.crew; c.pending.n > 0 && c.failed == nil {
-		l.at = c.pending.pop()
-		return true
-	}
-	return false
+// Begun implements seam.Elements.
+func (c *elementsOf[A, B]) Begun(lanes seam.Lanes) {
+	c.lanes = lanes
+	lanes.Begin(c.pending.n)
 }
 
-// rest waits until there is an element that hasn't begun.
-func (l *lane[A, B]) rest(as step.Scope) step.Next[*lane[A, B]] {
-	if l.crew.pending.n > 0 && l.crew.failed == nil {
-		return step.Succeed(l)
+// Next takes an element that hasn't begun.
+func (c *elementsOf[A, B]) Next() (v A, i int32, ok bool) {
+	if c.pending.n == 0 || c.failed != nil {
+		return v, 0, false
 	}
-	if l.park == nil {
-		l.park = func(done step.Done[*lane[A, B]]) {
-			l.parked = done
-			l.crew.idle = append(l.crew.idle, l)
-		}
-	}
-	return step.Wait(as, l.park)
+	i = c.pending.pop()
+	return c.entries[i].in, i, true
 }
 
-// finish is called when the steps have dealt with the element.
-func (l *lane[A, B]) finish(out B) {
-	if l.at == none {
-		return
-	}
-	c, x := l.crew, &l.crew.entries[l.at]
-	if x.done = true; x.err == nil {
-		x.out = out
-	}
+// Done implements seam.Elements.
+func (c *elementsOf[A, B]) Done(i int32, out B) {
+	c.entries[i].out = out
+	(*crew[A, B])(c).finish(i)
+}
+
+// Failed implements seam.Elements.
+func (c *elementsOf[A, B]) Failed(i int32, err error, path string) {
+	c.entries[i].why = &failure{err, path}
+	(*crew[A, B])(c).finish(i)
+}
+
+// finish is called when the steps have dealt with the element i.
+func (c *crew[A, B]) finish(i int32) {
+	x := &c.entries[i]
+	x.done = true
 	if !c.sorted {
-		c.order.push(l.at)
+		c.order.push(i)
 	}
 	if c.keys != nil {
 		if next, ok := c.keys.leave(x.in); ok {
 			c.pending.push(next) // this lane takes it, or one before it
 		}
 	}
-	l.at = none
 	c.p.wake()
-}
-
-// lanes makes the plan of a lane whose elements run through s.
-func lanes[A, B any](s *seam.Stage[A, B]) step.Step[*lane[A, B], unit] {
-	element := flow.CatchInput(
-		flow.Then(step.Map(func(l *lane[A, B]) A { return l.crew.entries[l.at].in }), s),
-		func(as step.Scope, l *lane[A, B], err error) step.Next[B] {
-			x := &l.crew.entries[l.at]
-			x.err, x.path = err, as.Path()
-			return step.Succeed(x.out)
-		},
-	)
-	busy := seam.Loop[working[A, B], *lane[A, B], *lane[A, B], B]("elements", element.Stage(), working[A, B]{})
-	rest := step.New(func(as step.Scope, l *lane[A, B]) step.Next[*lane[A, B]] { return l.rest(as) })
-	all := seam.Loop[resting[A, B], *lane[A, B], *lane[A, B], B]("lane", flow.Then(rest, busy).Stage(), resting[A, B]{})
-	return flow.Then(all, step.Map(func(B) unit { return unit{} }))
-}
-
-// working is the source of the loop over elements, as long as there are some.
-type working[A, B any] struct{ l *lane[A, B] }
-
-func (w *working[A, B]) Open(l *lane[A, B]) (none B) {
-	w.l = l
-	return none
-}
-
-// Inner leaves break and continue to loops around the stream.
-func (*working[A, B]) Inner() {}
-
-func (w *working[A, B]) Next(done B, item **lane[A, B]) bool {
-	w.l.finish(done)
-	*item = w.l
-	return w.l.next()
-}
-
-// resting is the source of the loop that a lane stays in.
-type resting[A, B any] struct{ l *lane[A, B] }
-
-func (r *resting[A, B]) Open(l *lane[A, B]) (none B) {
-	r.l = l
-	return none
-}
-
-// Inner leaves break and continue to loops around the stream.
-func (*resting[A, B]) Inner() {}
-
-func (r *resting[A, B]) Next(_ B, item **lane[A, B]) bool {
-	*item = r.l
-	return true
 }
