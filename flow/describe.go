@@ -8,6 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/seam"
 	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 // Tree is a plan as data: a step, with everything it holds. It has no functions
@@ -65,8 +66,10 @@ const (
 // expanded. Describe runs nothing, doesn't recurse, and may be called from any
 // goroutine.
 func Describe[In, Out any](s step.Step[In, Out]) *Tree {
-	n := seam.Given(s, "Describe: the stage is nil").Node()
-	d := newDescriber()
+	return describe(seam.Given(s, "Describe: the stage is nil").Node(), newDescriber())
+}
+
+func describe(n *seam.Node, d *describer) *Tree {
 	d.begin(seam.Part{Info: n.Info, In: n.In, Out: n.Out})
 	root := d.open[0]
 	root.Kind, root.Name, root.Role = "plan", "", RolePlan
@@ -98,6 +101,7 @@ type describer struct {
 	open  []*Tree // the Trees that have begun and not ended, outermost first
 	types map[reflect.Type]string
 	sites map[seam.Origin]fault.Site
+	body  func(*Tree, *tool.Body) // is told of steps that have one; nil if nobody wants to know
 }
 
 func newDescriber() *describer {
@@ -117,6 +121,9 @@ func (d *describer) begin(p seam.Part) {
 		d.open[n-1].Holds = append(d.open[n-1].Holds, t)
 	}
 	d.open = append(d.open, t)
+	if d.body != nil && p.Body != nil {
+		d.body(t, p.Body)
+	}
 }
 
 func (d *describer) end() {

@@ -7,6 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 // Await makes a step of ordinary blocking Go code: body runs on a goroutine of
@@ -21,6 +22,9 @@ import (
 // goroutine that ignores its context is then left behind and reported, to the error
 // handler of the loop and in Secondary of the run's error (C7). [AwaitGrace] sets
 // the grace of one step.
+//
+// A loop may take body instead, and have it done elsewhere: see tool.WithWork. One that is
+// deterministic and doesn't fails the step with InternalError.
 //
 // body must not use a Scope. An error fails the step, a panic or
 // runtime.Goexit fails it with InternalError. A nil body is reported as that of
@@ -46,8 +50,9 @@ func AwaitGrace[In, Out any](grace time.Duration, body func(ctx context.Context,
 }
 
 func await[In, Out any](grace time.Duration, body func(context.Context, In) (Out, error)) Step[In, Out] {
+	work := seam.BodyOf(body)
 	return op("await", body == nil, func(in seam.Cell[In], out seam.Cell[Out], e *seam.Emitter) frame.Op {
-		return &awaitOp[In, Out]{in: in, out: out, grace: grace, body: body, slot: seam.State[seam.Wait[Out]](e)}
+		return &awaitOp[In, Out]{in: in, out: out, grace: grace, body: body, work: work, slot: seam.State[seam.Wait[Out]](e)}
 	})
 }
 
@@ -56,10 +61,20 @@ type awaitOp[In, Out any] struct {
 	out   seam.Cell[Out]
 	grace time.Duration
 	body  func(context.Context, In) (Out, error)
+	work  *tool.Body // the same, for a loop that takes it
 	slot  seam.Cell[seam.Wait[Out]]
 }
 
+// Body is what the loop may take.
+func (o *awaitOp[In, Out]) Body() *tool.Body { return o.work }
+
 func (o *awaitOp[In, Out]) Exec(f *frame.Frame) frame.Verdict {
+	switch host := f.Run().Tool().Host(); {
+	case host.TakesWork() && seam.Offer(f, o.slot.At(f), o.work, o.grace, *o.in.At(f)):
+		return frame.Waiting
+	case host.Deterministic():
+		return f.Fail(f.Violation("needs a goroutine, which a deterministic loop doesn't have"))
+	}
 	ctx, cancel := context.WithCancelCause(f.Outer())
 	slot := o.slot.At(f)
 	gen := slot.Hire(f, cancel, o.grace)

@@ -49,8 +49,8 @@ func (s State) Delete(key string) {
 	}
 }
 
-// All gives the variables that were set, in no particular order. Like Get it
-// looks when it is used.
+// All gives the variables that were set, in the order of their names. Like Get it
+// looks when it is used. It allocates.
 func (s State) All() iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
 		if v := s.vars(); v != nil {

@@ -22,6 +22,9 @@ type Host struct {
 	rand    func() uint64
 	onError func(error)
 	grace   time.Duration // not 0
+	work    func(Work) (stop func(cause error), taken bool)
+
+	deterministic bool
 
 	mu            sync.Mutex
 	calm          sync.Cond     // on mu: the Stop of stopping has returned
@@ -40,6 +43,10 @@ type HostOption func(*Host)
 // WithClock makes now the host's clock: the time since an arbitrary start, never going back. It is called from
 // any goroutine. The default is the monotonic clock of the process, counted from NewHost.
 func WithClock(now func() time.Duration) HostOption { return func(h *Host) { h.now = now } }
+
+// WithStart makes t the time that [Host.Time] gives for zero of the clock. Without it a host with [WithClock] takes
+// what its clock showed at NewHost for the real time of NewHost. Call it together with WithClock.
+func WithStart(t time.Time) HostOption { return func(h *Host) { h.clock = clock{made: t} } }
 
 // WithRand makes rand the host's source of random numbers. It is called from any goroutine. The default is that of
 // math/rand/v2.
@@ -65,7 +72,7 @@ func NewHost(turn TurnLimits, with ...HostOption) *Host {
 	if h.now == nil {
 		start := time.Now()
 		h.now = func() time.Duration { return time.Since(start) }
-	} else {
+	} else if h.clock.made.IsZero() {
 		h.clock = clock{time.Now(), h.now()}
 	}
 	if h.rand == nil {

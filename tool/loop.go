@@ -20,6 +20,10 @@ type Options struct {
 	// Zero stands for [DefaultGrace]. Below zero the step waits as long as it takes.
 	Grace time.Duration
 
+	// Host holds further settings of the loop's [Host], such as a clock of its own. They are applied last. Only a [Manual],
+	// whose driver knows when to come back, may have a clock of its own: a [Loop] parks by real time.
+	Host []HostOption
+
 	// Watchdog reports callbacks that block the loop. Its zero value is off.
 	Watchdog Watchdog
 }
@@ -56,7 +60,7 @@ func (o Options) newHost(watch *watchdog) *Host {
 	if o.OnError != nil {
 		with = append(with, WithOnError(o.OnError))
 	}
-	return NewHost(turn, with...)
+	return NewHost(turn, append(with, o.Host...)...)
 }
 
 // Immediate implements [Tool].

@@ -16,6 +16,9 @@ func (l *Wait) Claim(gen uint64) bool {
 		return false
 	}
 	l.mu.Lock()
+	if l.foreign(gen) {
+		return false
+	}
 	for l.Valid(gen) { // once more if BodyReturned has been faster
 		if l.word.CompareAndSwap(waitOf(gen, waitOpen), waitOf(gen, waitClaimed)) ||
 			l.word.CompareAndSwap(waitOf(gen, waitSetup), waitOf(gen, waitClaimedEarly)) {
@@ -24,6 +27,25 @@ func (l *Wait) Claim(gen uint64) bool {
 	}
 	l.mu.Unlock()
 	return false
+}
+
+// foreign refuses the completion of the wait gen if the loop is deterministic and the
+// calling goroutine isn't the loop's. mu is held; if it reports true, it has been
+// unlocked.
+func (l *Wait) foreign(gen uint64) bool {
+	if !l.Valid(gen) {
+		return false
+	}
+	s := l.fiber
+	on := s.run.tool
+	if !on.Host().Deterministic() || on.InLoop() {
+		return false
+	}
+	// The wait keeps the step where it is as long as mu is held.
+	err := violation(s.top, "was completed by a goroutine that isn't its loop's, which a deterministic loop refuses")
+	l.mu.Unlock()
+	on.Host().Report(err)
+	return true
 }
 
 // ClaimHere claims and completes the wait gen if the calling goroutine is that of the

@@ -3,6 +3,7 @@ package frame
 import (
 	"iter"
 	"maps"
+	"slices"
 
 	"github.com/futoin-go/asyncsteps/fault"
 )
@@ -55,8 +56,17 @@ func (v *Vars) Set(key string, value any) {
 // Delete forgets a variable.
 func (v *Vars) Delete(key string) { delete(v.vars, key) }
 
-// All gives every variable that was set, in no order.
-func (v *Vars) All() iter.Seq2[string, any] { return maps.All(v.vars) }
+// All gives every variable that was set, by name. It takes no notice of variables that
+// are added meanwhile, and leaves out those that are deleted.
+func (v *Vars) All() iter.Seq2[string, any] {
+	return func(yield func(string, any) bool) {
+		for _, key := range slices.Sorted(maps.Keys(v.vars)) {
+			if value, ok := v.vars[key]; ok && !yield(key, value) {
+				return
+			}
+		}
+	}
+}
 
 // Merge stores the variables that aren't there yet (S2).
 func (v *Vars) Merge(from map[string]any) {

@@ -1,6 +1,12 @@
 package seam
 
-import "github.com/futoin-go/asyncsteps/internal/frame"
+import (
+	"context"
+	"reflect"
+
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/tool"
+)
 
 // call is a step that runs a stage which was compiled by itself.
 type call[In, Out any] struct {
@@ -8,9 +14,28 @@ type call[In, Out any] struct {
 	stage *Stage[In, Out]
 	in    Cell[In]
 	out   Cell[Out]
+	work  *tool.Body // the same, for a loop that takes it
+	away  Cell[away[Out]]
 }
 
+// away is where a call waits for its result if the loop has taken it.
+type away[Out any] struct{ slot *Wait[Out] } // nil if it hasn't
+
+// Clear implements Stater.
+func (a *away[Out]) Clear() { a.slot = nil }
+
+// Body is what the loop may take.
+func (o *call[In, Out]) Body() *tool.Body { return o.work }
+
 func (o *call[In, Out]) Exec(f *frame.Frame) frame.Verdict {
+	if f.Info().Name != "" && f.Run().Tool().Host().TakesWork() {
+		slot := new(Wait[Out])
+		o.away.At(f).slot = slot
+		if Offer(f, slot, o.work, 0, *o.in.At(f)) {
+			return frame.Waiting
+		}
+		o.away.At(f).slot = nil
+	}
 	sub, err := o.stage.Prepare(f, *o.in.At(f))
 	if err != nil {
 		return f.Fail(err)
@@ -18,15 +43,37 @@ func (o *call[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	return f.Call(sub)
 }
 
-func (o *call[In, Out]) Resume(f *frame.Frame) frame.Verdict { return Result(f, o.out.At(f)) }
+func (o *call[In, Out]) Resume(f *frame.Frame) frame.Verdict {
+	if a := o.away.At(f); a.slot != nil {
+		slot := a.slot
+		a.slot = nil
+		return slot.Take(f, o.out.At(f))
+	}
+	return Result(f, o.out.At(f))
+}
+
+// planOf is what a loop may be given of the plan s.
+func planOf[In, Out any](s *Stage[In, Out]) *tool.Body {
+	return &tool.Body{
+		In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](),
+		Start: func(ctx context.Context, loop tool.Tool, in reflect.Value, end func(reflect.Value, error)) func(error) bool {
+			x := new(Future[Out])
+			Start(ctx, loop, s, Unreflect[In](in), x)
+			x.Then(func(out Out, err error) { end(Reflect(out), err) })
+			return x.Cancel
+		},
+	}
+}
 
 // Call runs s as sub-steps, from the one program of s, instead of making it a
 // part of every plan that uses it.
 func Call[In, Out any](s *Stage[In, Out]) *Stage[In, Out] {
 	var n *Node
+	work := planOf(s)
 	n = NewNode[In, Out]("call", func(e *Emitter) {
 		in := Input[In](e)
-		o := &call[In, Out]{stage: s, in: in, out: Output[Out](e)}
+		o := &call[In, Out]{stage: s, in: in, work: work, away: State[away[Out]](e)}
+		o.out = Output[Out](e)
 		e.apart(s.node, Body, func(e *Emitter, body Held) { e.Op(n, o, body) })
 	}, s.node)
 	return NewStage[In, Out](n)

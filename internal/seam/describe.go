@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 // Part is one step of a plan as the machine executes it; or one of its parallel
@@ -16,7 +17,8 @@ type Part struct {
 	Path    string // as Frame.Path gives it; an element of each is each.N
 	Role    Role   // Next, Branch, Handler or Hook
 	Loop    bool
-	Edges   [][]int // of a graph: what each branch, and last the result, is made of
+	Edges   [][]int    // of a graph: what each branch, and last the result, is made of
+	Body    *tool.Body // what a loop may be asked to take; nil for most steps
 }
 
 // Outline visits the parts of the plan n in the order of the plan. What a part
@@ -57,7 +59,7 @@ func (o *outline) level(steps []Step, prefix string) {
 
 // step visits one step and what it holds.
 func (o *outline) step(s *Step) {
-	o.begin(Part{Info: *s.Info, In: s.In, Out: s.Out, Loop: s.Loop, Edges: s.Edges, Path: frame.JoinPath(o.at)})
+	o.begin(Part{Info: *s.Info, In: s.In, Out: s.Out, Loop: s.Loop, Edges: s.Edges, Path: frame.JoinPath(o.at), Body: bodyOf(s.op)})
 	o.later(o.end)
 	for i, h := range slices.Backward(s.Holds) {
 		switch h.Role {

@@ -13,6 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
@@ -33,7 +34,8 @@ var rootKey = step.NewVar[string]("_r")
 // its test drives, so nothing needs a lock.
 type execution struct {
 	program *Program
-	loop    *tooltest.Loop
+	loop    tool.Tool
+	began   time.Duration // when the loop's clock was at tick 0
 	guards  map[string]syncx.Guard
 	labels  map[string]loopx.Label[none]
 	models  map[string]flow.Model[Args, Args]
@@ -50,9 +52,23 @@ type none = struct{}
 // drawn. A program that doesn't come to an end is an error, and so is
 // one after which something is left on the loop.
 func Run(p *Program, with ...tooltest.Option) (*Trace, error) {
+	loop := tooltest.New(append([]tooltest.Option{tooltest.WithLimit(10 * budget)}, with...)...)
+	return RunOn(p, loop, func() []error {
+		loop.Run()
+		return loop.Errors()
+	})
+}
+
+// RunOn is [Run] on a loop of the caller's. drive is called once, after the program has
+// been queued: it runs the loop until nothing is queued any more, and gives what
+// was reported to the loop's error handler. All else that happens on the
+// loop happens on the goroutine of RunOn. The clock of the loop has to stand still while
+// callbacks run: ticks are counted by it.
+func RunOn(p *Program, loop tool.Tool, drive func() []error) (*Trace, error) {
 	x := &execution{
 		program: p,
-		loop:    tooltest.New(append([]tooltest.Option{tooltest.WithLimit(10 * budget)}, with...)...),
+		loop:    loop,
+		began:   loop.Host().Now(),
 		guards:  make(map[string]syncx.Guard, len(p.Sync)),
 		labels:  make(map[string]loopx.Label[none]),
 		models:  make(map[string]flow.Model[Args, Args], len(p.Models)),
@@ -72,8 +88,7 @@ func Run(p *Program, with ...tooltest.Option) (*Trace, error) {
 			x.after(*r.Cancel, func() { x.cancel(i) })
 		}
 	}
-	x.loop.Run()
-	return x.end()
+	return x.end(drive())
 }
 
 // after calls fn some ticks later.
@@ -130,7 +145,7 @@ func (x *execution) spend() bool {
 }
 
 // now is the current tick.
-func (x *execution) now() int { return int(x.loop.Now() / Tick) }
+func (x *execution) now() int { return int((x.loop.Host().Now() - x.began) / Tick) }
 
 // label is the label of that name. It is the same for all loops: a signal goes
 // to the innermost one that has it.
@@ -144,8 +159,9 @@ func (x *execution) label(name string) loopx.Label[none] {
 }
 
 // end gives the trace, if the program has come to an end.
-func (x *execution) end() (*Trace, error) {
-	problems := slices.Concat(x.trace.problems, x.loop.Errors())
+// reported is what the loop was told.
+func (x *execution) end(reported []error) (*Trace, error) {
+	problems := slices.Concat(x.trace.problems, reported)
 	if x.budget < 0 {
 		problems = append(problems, errBudget)
 	}

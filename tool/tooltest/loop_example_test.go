@@ -116,3 +116,18 @@ func ExampleLoop_Lag() {
 	// callback at 1m1s
 	// timer at 1m1s
 }
+
+// The loop declines all work, but counts it.
+func ExampleWithHost() {
+	asked := 0
+	l := tooltest.New(tooltest.WithHost(tool.WithWork(func(tool.Work) (func(error), bool) {
+		asked++
+		return nil, false
+	})))
+	call := flow.Named("length", flow.Call(step.Map(func(s string) int { return len(s) })))
+	run := flow.Start(context.Background(), l, call, "abc")
+	l.Run()
+	out, err := run.Result()
+	fmt.Println(out, err, "asked:", asked)
+	// Output: 3 <nil> asked: 1
+}

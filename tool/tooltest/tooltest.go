@@ -13,6 +13,7 @@ package tooltest
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -52,6 +53,7 @@ type Loop struct {
 	mark    uint64 // arrivals up to here belong to the current turn
 	choices []queue.Key
 	rand    *rand.Rand // of the host
+	options []tool.HostOption
 	errs    []error
 }
 
@@ -94,6 +96,11 @@ func WithLimit(n int) Option {
 	}
 }
 
+// WithHost adds settings to those of the loop's host, such as [tool.WithWork]. The clock is the loop's own in any case.
+func WithHost(with ...tool.HostOption) Option {
+	return func(l *Loop) { l.options = append(l.options, with...) }
+}
+
 // New returns an empty loop at time zero.
 func New(with ...Option) *Loop {
 	l := &Loop{queue: queue.New(), limit: defaultLimit, rand: numbers(0)}
@@ -104,7 +111,8 @@ func New(with ...Option) *Loop {
 	if l.choose != nil {
 		turn.Steps, turn.Pick = 1, l.pick
 	}
-	l.host = tool.NewHost(turn, tool.WithClock(l.Now), tool.WithRand(l.draw), tool.WithOnError(l.note))
+	l.host = tool.NewHost(turn, slices.Concat([]tool.HostOption{tool.WithRand(l.draw), tool.WithOnError(l.note)},
+		l.options, []tool.HostOption{tool.WithClock(l.Now)})...)
 	return l
 }
 

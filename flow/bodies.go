@@ -1,0 +1,34 @@
+package flow
+
+import (
+	"iter"
+
+	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// Bodies gives the steps of s that a loop may be asked to take, in the order of the plan:
+// each step.Await, and each [Call], which a loop is asked about if it has a name. With
+// them a process that runs no plans knows what it may be given to do. See tool.WithWork.
+//
+// The Trees are those of [Describe], complete with what they hold. A step that the plan has at
+// several places has one Body, which is given with each of them. FTN12 §2.2.1 await.
+func Bodies[In, Out any](s step.Step[In, Out]) iter.Seq2[*Tree, *tool.Body] {
+	n := seam.Given(s, "Bodies: the stage is nil").Node()
+	return func(yield func(*Tree, *tool.Body) bool) {
+		type place struct {
+			tree *Tree
+			body *tool.Body
+		}
+		var places []place
+		d := newDescriber()
+		d.body = func(t *Tree, b *tool.Body) { places = append(places, place{t, b}) }
+		describe(n, d)
+		for _, p := range places {
+			if !yield(p.tree, p.body) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,304 @@
+package step_test
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// desk is where a loop takes the work of its steps to.
+type desk struct {
+	*tooltest.Loop
+	took    []tool.Work
+	stopped []error
+	decline bool
+}
+
+func newDesk() *desk {
+	d := new(desk)
+	d.Loop = tooltest.New(tooltest.WithHost(tool.WithWork(func(w tool.Work) (func(error), bool) {
+		if d.decline {
+			return nil, false
+		}
+		d.took = append(d.took, w)
+		return func(cause error) { d.stopped = append(d.stopped, cause) }, true
+	}), tool.WithDeterministic()))
+	return d
+}
+
+// serve calls the body of the oldest work, and delivers what it gives.
+func (d *desk) serve(t *testing.T) {
+	t.Helper()
+	if len(d.took) == 0 {
+		t.Fatal("no work was taken")
+	}
+	w := d.took[0]
+	d.took = d.took[1:]
+	out, err := w.Body.Call(w.Context, w.In)
+	d.do(t, func() { w.Done(out, err) })
+}
+
+// do calls fn on the loop, which then goes on until nothing is ready. No time passes.
+func (d *desk) do(t *testing.T, fn func()) {
+	t.Helper()
+	if _, err := d.Immediate(fn); err != nil {
+		t.Fatal(err)
+	}
+	d.Advance(0)
+}
+
+type who struct{}
+
+var double = flow.Named("double", step.Await(func(ctx context.Context, in int) (int, error) {
+	if in < 0 {
+		return 0, errBad
+	}
+	factor, _ := ctx.Value(who{}).(int)
+	return factor * in, nil
+}))
+
+func TestWorkIsTaken(t *testing.T) {
+	d := newDesk()
+	ctx := context.WithValue(t.Context(), who{}, 2)
+	run := flow.Start(ctx, d, flow.Then(flow.Timeout(time.Minute, double), double), 3)
+	d.Advance(0)
+	if len(d.took) != 1 {
+		t.Fatalf("%d were taken", len(d.took))
+	}
+	w := d.took[0]
+	if w.Kind != "await" || w.Name != "double" || w.Path != "0/0" || w.In.Interface() != 3 {
+		t.Errorf("took %+v", w)
+	}
+	if end, ok := w.Context.Deadline(); !ok || end.Sub(d.Host().Time(d.Now())) != time.Minute {
+		t.Errorf("C8: the deadline is %v, %v", end, ok)
+	}
+	d.serve(t)
+	if w.Context.Err() == nil {
+		t.Error("the context of work that is done has not ended")
+	}
+	d.serve(t)
+	if v, err := run.Result(); v != 12 || err != nil {
+		t.Errorf("got %v, %v", v, err)
+	}
+	if len(d.stopped) != 0 {
+		t.Errorf("work that was done was told to stop: %v", d.stopped)
+	}
+}
+
+// The error of a body passes unchanged (E6), and a result of another type is none.
+func TestWorkFails(t *testing.T) {
+	d := newDesk()
+	run := flow.Start(t.Context(), d, double, -1)
+	d.Advance(0)
+	d.serve(t)
+	if _, err := run.Result(); !errors.Is(err, errBad) {
+		t.Errorf("got %v", err)
+	}
+	for _, out := range []reflect.Value{{}, reflect.ValueOf("no int")} {
+		run = flow.Start(t.Context(), d, double, 1)
+		d.Advance(0)
+		w := d.took[0]
+		d.took = nil
+		d.do(t, func() {
+			if w.Done(out, nil) {
+				t.Errorf("%v was taken for an int", out)
+			}
+		})
+		if _, err := run.Result(); fault.CodeOf(err) != fault.InternalError || !strings.Contains(err.Error(), "another type") {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
+// C7: a step that is left tells its work to stop, once, and waits for Done up to the grace.
+func TestWorkIsStopped(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		answer time.Duration // after the limit
+		ends   time.Duration
+		left   int // works that are reported
+	}{
+		{"in time", 300 * time.Millisecond, 1300 * time.Millisecond, 0},
+		{"too late", 5 * time.Second, 2 * time.Second, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := newDesk()
+			run := flow.Start(t.Context(), d, flow.Timeout(time.Second, flow.Par(double, double)), 1)
+			ended := time.Duration(-1)
+			run.Then(func([]int, error) { ended = d.Now() })
+			d.Advance(time.Second)
+			if len(d.stopped) != 2 || !errors.Is(d.stopped[0], fault.Timeout) {
+				t.Fatalf("told to stop: %v", d.stopped)
+			}
+			d.serve(t)
+			if _, err := d.Deferred(c.answer, func() {
+				w := d.took[0]
+				if w.Done(reflect.ValueOf(1), nil) {
+					t.Error("a step that was left is completed")
+				}
+			}); err != nil {
+				t.Fatal(err)
+			}
+			d.Run()
+			if _, err := run.Result(); !errors.Is(err, fault.Timeout) || ended != c.ends {
+				t.Errorf("ended at %v with %v, want at %v", ended, err, c.ends)
+			}
+			if errs := d.Errors(); len(errs) != c.left {
+				t.Errorf("reported %v, want %d", errs, c.left)
+			}
+			if len(d.stopped) != 2 {
+				t.Errorf("told to stop %d times, want once each", len(d.stopped))
+			}
+		})
+	}
+}
+
+// 13 of the design: what the engine breaks, the machine survives.
+func TestWorkBreaksOff(t *testing.T) {
+	take := func(tool.Work) (func(error), bool) { panic("no desk") }
+	loop := tooltest.New(tooltest.WithHost(tool.WithWork(func(w tool.Work) (func(error), bool) { return take(w) })))
+	run := flow.Start(t.Context(), loop, double, 1)
+	loop.Run()
+	if _, err := run.Result(); fault.CodeOf(err) != fault.InternalError || !strings.Contains(err.Error(), "no desk") {
+		t.Errorf("got %v", err)
+	}
+
+	take = func(w tool.Work) (func(error), bool) {
+		return func(error) {
+			w.Done(reflect.Value{}, errBad)
+			panic("no bell")
+		}, true
+	}
+	run = flow.Start(t.Context(), loop, flow.Timeout(time.Second, double), 1)
+	loop.Run()
+	if _, err := run.Result(); !errors.Is(err, fault.Timeout) {
+		t.Errorf("got %v", err)
+	}
+	if errs := loop.Errors(); len(errs) != 1 || !strings.Contains(errs[0].Error(), "no bell") {
+		t.Errorf("reported %v", errs)
+	}
+}
+
+// Runs that a run starts on its loop are asked about as well, and so is the private loop of flow.Run.
+func TestWorkIsInherited(t *testing.T) {
+	d := newDesk()
+	outer := flow.AwaitRun(func(ctx context.Context, in int) *flow.Running[int] {
+		return flow.Start(ctx, d, double, in)
+	})
+	nested := step.New(func(as step.Scope, in int) step.Next[int] {
+		if as.Loop() != tool.Tool(d) {
+			t.Error("the loop of the run is another one")
+		}
+		return step.Into(as, outer, in)
+	})
+	run := flow.Start(context.WithValue(t.Context(), who{}, 3), d, nested, 2)
+	d.Advance(0)
+	d.serve(t)
+	if v, err := run.Result(); v != 6 || err != nil {
+		t.Errorf("got %v, %v", v, err)
+	}
+
+	ctx := flow.WithOptions(t.Context(), tool.Options{Host: []tool.HostOption{tool.WithWork(func(w tool.Work) (func(error), bool) {
+		w.Done(reflect.ValueOf(7), nil)
+		return nil, true
+	})}})
+	if v, err := flow.Run(ctx, double, 1); v != 7 || err != nil {
+		t.Errorf("got %v, %v", v, err)
+	}
+}
+
+// A loop may leave a step to the machine: a goroutine calls its body, unless the loop is deterministic.
+func TestWorkIsDeclined(t *testing.T) {
+	asked := 0
+	ctx := flow.WithOptions(context.WithValue(t.Context(), who{}, 4), tool.Options{Host: []tool.HostOption{
+		tool.WithWork(func(tool.Work) (func(error), bool) { asked++; return nil, false }),
+	}})
+	call := flow.Named("call", flow.Call(double))
+	if v, err := flow.Run(ctx, flow.Then(double, call), 1); v != 16 || err != nil || asked != 3 {
+		t.Errorf("got %v, %v, asked %d times", v, err, asked)
+	}
+
+	d := newDesk()
+	d.decline = true
+	run := flow.Start(t.Context(), d, double, 1)
+	d.Run()
+	if _, err := run.Result(); fault.CodeOf(err) != fault.InternalError || !strings.Contains(err.Error(), "step 0 double needs a goroutine") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A Call with a name is offered as a plan of its own; one without is not.
+func TestWorkOfCalls(t *testing.T) {
+	d := newDesk()
+	plain := flow.Call(step.Map(func(in int) int { return in + 1 }))
+	run := flow.Start(t.Context(), d, flow.Chain(plain, flow.Named("more", plain), flow.Named("again", plain)), 1)
+	d.Advance(0)
+	for range 2 {
+		w := d.took[0]
+		d.took = d.took[1:]
+		if w.Kind != "call" || w.Body.Call != nil || w.Body.Start == nil {
+			t.Fatalf("took %+v", w)
+		}
+		inner := tooltest.New()
+		w.Body.Start(t.Context(), inner, w.In, func(out reflect.Value, err error) {
+			d.do(t, func() { w.Done(out, err) })
+		})
+		inner.Run()
+	}
+	if v, err := run.Result(); v != 4 || err != nil {
+		t.Errorf("got %v, %v", v, err)
+	}
+}
+
+// What a goroutine of somebody's completes can't be repeated.
+func TestDeterministicRefusesForeigners(t *testing.T) {
+	d := newDesk()
+	var kept step.Done[int]
+	wait := flow.Named("bell", step.New(func(as step.Scope, _ int) step.Next[int] {
+		return step.Wait(as, func(done step.Done[int]) { kept = done })
+	}))
+	run := flow.Start(t.Context(), d, wait, 1)
+	d.Advance(0)
+	if kept.Succeed(1) || !kept.Valid() {
+		t.Error("a foreign goroutine has completed the step")
+	}
+	if errs := d.Errors(); len(errs) != 1 || !strings.Contains(errs[0].Error(), "step 0 bell was completed by a goroutine that isn't its loop's") {
+		t.Errorf("reported %v", errs)
+	}
+	d.do(t, func() {
+		if !kept.Succeed(2) {
+			t.Error("the loop has not completed the step")
+		}
+	})
+	if v, err := run.Result(); v != 2 || err != nil {
+		t.Errorf("got %v, %v", v, err)
+	}
+	if kept.Succeed(3) || len(d.Errors()) != 1 {
+		t.Errorf("a late completion is no mistake (C6): %v", d.Errors())
+	}
+}
+
+// Two runs that set the same variables go through them in the same order.
+func TestStateIsSorted(t *testing.T) {
+	p := step.Func(func(as step.Scope, names string) (string, error) {
+		for _, name := range names {
+			as.State().Set(string(name), true)
+		}
+		var got strings.Builder
+		for name := range as.State().All() {
+			as.State().Delete("x") // what is gone is left out
+			got.WriteString(name)
+		}
+		return got.String(), nil
+	})
+	gives(t, p, "hxcaegbfd", "abcdefgh")
+}
