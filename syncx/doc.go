@@ -1,7 +1,8 @@
 // Package syncx guards steps: a [Mutex] bounds how many flows are inside a
 // section at once, a [Throttle] how many enter it in a period of time, a
 // [Limiter] both, a [TokenBucket] how many enter at a steady rate. A [Breaker]
-// refuses sections after too many of them have failed. A [Keyed] has a guard of its
+// refuses sections after too many of them have failed. An [Adaptive] bounds how many are
+// inside by a limit that it learns. A [Keyed] has a guard of its
 // own for each key.
 //
 // [Sync] puts a step, or a plan of many, into the section of a guard. Where a

@@ -6,8 +6,8 @@ import (
 )
 
 // Guard decides who may be inside a section, and when. FTN12 calls it ISync
-// (§1.11.3, §2.1). [Mutex], [Throttle], [TokenBucket], [Limiter] and [Breaker] are
-// guards; a type of your own can be one.
+// (§1.11.3, §2.1). [Mutex], [Throttle], [TokenBucket], [Limiter], [Breaker] and
+// [Adaptive] are guards; a type of your own can be one.
 //
 // Its methods are called on the loops of the runs, so at the same time by
 // several goroutines, and must not block. A guard's dynamic type must be
@@ -20,7 +20,7 @@ import (
 // A panic in Enter counts as an error.
 //
 // If the guard has a method Learn(*Ticket, Outcome), it is called right before
-// Leave, with how the section has ended: [Breaker] has one. A guard made of others
+// Leave, with how the section has ended: [Breaker] and [Adaptive] have one. A guard made of others
 // calls the Learn of these. Leave is called even if Learn panics.
 //
 // If the guard has a method Lease(*Ticket, Lease) (fence uint64), it is called right
@@ -47,7 +47,7 @@ type Guard interface {
 
 // Ticket is one entry of a step into a guard. The guard may keep it while it
 // is queued or inside, not longer. A guard made of others may hand the ticket on
-// to at most one Mutex or Limiter, and besides a Mutex to at most one Throttle,
+// to at most one Mutex, Adaptive or Limiter, and besides a Mutex or an Adaptive to at most one Throttle,
 // TokenBucket or Breaker.
 type Ticket seam.Ticket
 

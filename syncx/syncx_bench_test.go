@@ -32,6 +32,7 @@ func paths() map[string]num {
 	trusting := syncx.NewMutex(1, -1).AllowCycles()
 	throttle := syncx.NewThrottle(1<<30, time.Hour, -1)
 	limiter := syncx.NewLimiter(syncx.Limits{MaxQueue: -1, Rate: 1 << 30, Period: time.Hour})
+	adaptive := syncx.NewAdaptive(syncx.AdaptivePolicy{Window: 1})
 	full := syncx.NewMutex(1, 0)
 	return map[string]num{
 		"mutex":                  syncx.Sync(mutex, inc),
@@ -42,6 +43,7 @@ func paths() map[string]num {
 		"mutex, rejected": two(flow.Catch(syncx.Sync(full, turn()), func(step.Scope, error) step.Next[int] {
 			return step.Succeed(0)
 		})),
+		"adaptive":        syncx.Sync(adaptive, inc),
 		"throttle":        syncx.Sync(throttle, inc),
 		"limiter":         syncx.Sync(limiter, inc),
 		"limiter, queued": two(syncx.Sync(limiter, turn())),

@@ -1,0 +1,229 @@
+package syncx
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/internal/seam"
+)
+
+// Adaptive bounds how many flows are inside a section at once, as a [Mutex] does, by a
+// limit that it learns from how its sections end: it rises while they take as long as
+// they usually do, and falls when they take longer or when what they call is overloaded.
+// So it finds how much at once a server can do, without being told.
+//
+// The limit changes at the end of a window of time, by the outcomes of that window:
+//
+//	a section was overloaded          limit × 0.9
+//	less than half of it was needed   limit
+//	otherwise                         limit × 0.8 + (limit × gradient + 4) × 0.2
+//
+// The gradient is Tolerance × usual time / time in the window, between 0.5 and 1. The usual
+// time is a moving average over about 600 windows: a slow-down that lasts becomes usual
+// in the end. Times are means. The rules are those of Gradient2Limit and AIMDLimit in
+// Netflix's concurrency-limits.
+//
+// A value gives the time of its section. An error gives none; it says that the section was
+// overloaded if it is one of [AdaptivePolicy].Overload, as a limit that has passed is. A section
+// that is cut off says nothing (G6, G10).
+//
+// Flows that have to wait are let in first come, first served; a flow that is inside already
+// enters again without a place and without being counted.
+//
+// An Adaptive is safe for concurrent use, by runs on any loops. Its time is that of the
+// loops that use it: virtual on a virtual loop. It must not be copied. The zero Adaptive
+// isn't well formed: use [NewAdaptive]. FTN12 §1.11.3.
+type Adaptive struct {
+	how   AdaptivePolicy
+	name  func() string
+	mutex Mutex // its max is the limit; its lock guards what follows
+
+	limit  float64
+	usual  average
+	clock  seam.Clock
+	opened bool          // there is a window
+	end    time.Duration // of the window
+	window sample
+}
+
+// sample is what is known of a window.
+type sample struct {
+	sections   int // with a value, or overloaded
+	values     int
+	took       time.Duration // by those with a value, together
+	inside     int           // at once, at most
+	overloaded bool
+}
+
+// NewAdaptive makes an Adaptive, whose limit is p.Start. If p isn't well formed, neither is
+// the Adaptive: plans that use it can't be run, see [Adaptive.Err]. FTN12 §1.11.3.
+func NewAdaptive(p AdaptivePolicy) *Adaptive {
+	a := &Adaptive{name: naming("adaptive limit", p.Name)}
+	bad := p.complete()
+	a.how = p
+	a.limit = float64(p.Start)
+	a.mutex.lock.Init("adaptive limit")
+	a.mutex.init("adaptive limit", max(p.Start, 1), p.MaxQueue)
+	a.mutex.bad = bad
+	return a
+}
+
+var errNoAdaptive = invalid("adaptive limit: not made by NewAdaptive")
+
+// Err is nil if the Adaptive is well formed, otherwise a fault.InvalidRequest.
+func (a *Adaptive) Err() error {
+	if a == nil || a.name == nil {
+		return errNoAdaptive
+	}
+	return a.mutex.bad
+}
+
+// String names the Adaptive for people: "adaptive limit payments", or where it was made:
+// "adaptive limit (pay.go:12)". Any goroutine.
+func (a *Adaptive) String() string {
+	if a == nil || a.name == nil {
+		return "adaptive limit"
+	}
+	return a.name()
+}
+
+// Capacity returns the limit: how many flows may be inside at once now. Any goroutine may
+// call it.
+func (a *Adaptive) Capacity() int {
+	a.mutex.lock.Lock()
+	defer a.mutex.lock.Unlock()
+	return a.mutex.max
+}
+
+// Inside is the number of flows that are inside now; after the limit has fallen it may
+// be above it. Any goroutine.
+func (a *Adaptive) Inside() int { return a.mutex.Inside() }
+
+// Queued is the number of flows that wait now. Any goroutine.
+func (a *Adaptive) Queued() int { return a.mutex.Queued() }
+
+// Enter implements [Guard]. It fails with [fault.DefenseRejected] if the queue is full, and
+// with [Deadlock] if the wait would never end.
+func (a *Adaptive) Enter(t *Ticket) (entered bool, err error) {
+	if err := a.Err(); err != nil {
+		return false, err
+	}
+	return a.mutex.Enter(t)
+}
+
+// Leave implements [Guard]. For a ticket that isn't inside it does nothing.
+func (a *Adaptive) Leave(t *Ticket) { a.mutex.Leave(t) }
+
+// Withdraw implements [Guard]. For a ticket that isn't queued it does nothing.
+func (a *Adaptive) Withdraw(t *Ticket) { a.mutex.Withdraw(t) }
+
+// Learn is called before Leave with the outcome of the section, see [Guard].
+func (a *Adaptive) Learn(t *Ticket, o Outcome) {
+	c := t.ticket()
+	overloaded := !o.Cancelled && o.Err != nil && a.overload(c, o.Err)
+	if o.Cancelled || o.Err != nil && !overloaded {
+		return
+	}
+	a.mutex.lock.Lock()
+	if !a.mutex.lock.Holders.Has(c) { // a re-entry
+		a.mutex.lock.Unlock()
+		return
+	}
+	from := a.mutex.max
+	now := a.clock.Now(host(c))
+	if !a.opened {
+		a.opened, a.end = true, later(now, a.how.Window)
+	}
+	a.window.add(overloaded, o.Took, a.mutex.lock.Holders.Len())
+	if now >= a.end && a.window.sections >= a.how.MinSections {
+		a.adapt()
+		a.window = sample{}
+		a.end = later(now, a.how.Window)
+	}
+	to := a.mutex.max
+	a.mutex.lock.Unlock()
+	if from != to {
+		a.tell(c, from, to)
+	}
+}
+
+// overload reports whether err means that what the section calls is overloaded.
+func (a *Adaptive) overload(c *seam.Ticket, err error) (yes bool) {
+	host(c).Call(func() { yes = a.how.Overload(err) })
+	return yes
+}
+
+func (s *sample) add(overloaded bool, took time.Duration, inside int) {
+	s.sections++
+	s.inside = max(s.inside, inside)
+	if overloaded {
+		s.overloaded = true
+		return
+	}
+	s.values++
+	s.took = later(s.took, took)
+}
+
+// What Adaptive says of the limit.
+const (
+	backoff   = 0.9 // the share that is left of it after an overload
+	headroom  = 4.  // how many more it tries
+	smoothing = 0.2 // the weight of what it has just learnt
+)
+
+// adapt sets the limit by the window.
+func (a *Adaptive) adapt() {
+	w := &a.window
+	ratio := 1.
+	if w.values > 0 {
+		ratio = a.usual.ratio(float64(w.took) / float64(w.values))
+	}
+	switch {
+	case w.overloaded:
+		a.limit *= backoff
+	case float64(w.inside) < a.limit/2:
+		return
+	default:
+		gradient := min(max(a.how.Tolerance*ratio, 0.5), 1)
+		a.limit += (a.limit*gradient + headroom - a.limit) * smoothing
+	}
+	a.limit = min(max(a.limit, float64(a.how.Min)), float64(a.how.Max))
+	a.mutex.max = int(a.limit) // Leave, which follows, lets in those for whom there is a place now
+}
+
+// tell tells of a change of the limit, without the lock.
+func (a *Adaptive) tell(c *seam.Ticket, from, to int) {
+	if a.how.OnChange != nil {
+		host(c).Call(func() { a.how.OnChange(from, to) })
+	}
+	c.Report(a.String() + ": " + strconv.Itoa(to))
+}
+
+// average is an exponential moving average, of the first few values their mean.
+type average struct {
+	n     int
+	value float64
+}
+
+const (
+	warmup = 10
+	memory = 600
+)
+
+// ratio adds v, and returns how the average relates to it.
+func (m *average) ratio(v float64) float64 {
+	if m.n < warmup {
+		m.n++
+		m.value += (v - m.value) / float64(m.n)
+	} else {
+		m.value += (v - m.value) * 2 / (memory + 1)
+	}
+	if v <= 0 {
+		return 1
+	}
+	r := m.value / v
+	if r > 2 { // it is over: the average needn't wait for hundreds of windows
+		m.value *= 0.95
+	}
+	return r
+}

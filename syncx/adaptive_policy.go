@@ -1,0 +1,111 @@
+package syncx
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// AdaptivePolicy says between which bounds the limit of an [Adaptive] moves, and by which
+// outcomes. It is a value: [NewAdaptive] keeps a copy.
+type AdaptivePolicy struct {
+	// Name tells the Adaptive in events. Without one it is named by the place where it
+	// was made.
+	Name string
+
+	// Min and Max are the bounds of the limit. 0 stands for 1 and for 200.
+	Min, Max int
+	// Start is the first limit. 0 stands for 20, or the bound that is nearer.
+	Start int
+	// MaxQueue is how many flows may wait because the limit is reached. 0: none, below
+	// zero: any number.
+	MaxQueue int
+
+	// Window is how long outcomes are collected before the limit changes. 0 stands for
+	// a second.
+	Window time.Duration
+	// MinSections is how many outcomes a change needs; the window lasts until there
+	// are as many. 0 stands for 10.
+	MinSections int
+	// Tolerance is how much longer than usual sections may take before the limit
+	// falls: 1.5 allows for half as long again. 0 stands for 1.5; it is never below 1.
+	Tolerance float64
+
+	// Overload reports whether err, which has left a section, means that what the section
+	// calls is overloaded. Nil: limits that have passed, fault.Timeout, and rejections by
+	// queues that are full, fault.DefenseRejected. It is called on the loop of the run. If it
+	// panics the loop's error handler is told, and err says nothing.
+	Overload func(err error) bool
+
+	// OnChange, if not nil, is called after each change of the limit, on the loop of the
+	// run whose section has caused it. It must not block. If it panics the loop's error
+	// handler is told. An observer of that run is told too: observe.GuardChanged.
+	OnChange func(from, to int)
+}
+
+// What the zero policy stands for.
+const (
+	defaultLimit     = 20
+	defaultMaxLimit  = 200
+	defaultTolerance = 1.5
+)
+
+// complete replaces zeros by what they stand for; the error says what is wrong.
+func (p *AdaptivePolicy) complete() error {
+	for _, c := range []struct {
+		field string
+		below bool
+	}{
+		{"Min", p.Min < 0},
+		{"Max", p.Max < 0},
+		{"Start", p.Start < 0},
+		{"Window", p.Window < 0},
+		{"MinSections", p.MinSections < 0},
+	} {
+		if c.below {
+			return invalid("adaptive limit: " + c.field + " is below zero")
+		}
+	}
+	if p.Tolerance != 0 && !(p.Tolerance >= 1 && p.Tolerance <= math.MaxFloat64) {
+		return invalid("adaptive limit: Tolerance must be a number from 1, got " + strconv.FormatFloat(p.Tolerance, 'g', -1, 64))
+	}
+	p.zeros()
+	switch {
+	case p.Min > p.Max:
+		return invalid("adaptive limit: Min is " + strconv.Itoa(p.Min) + ", above Max, " + strconv.Itoa(p.Max))
+	case p.Start < p.Min || p.Start > p.Max:
+		return invalid("adaptive limit: Start is " + strconv.Itoa(p.Start) + ", not between Min and Max")
+	}
+	return nil
+}
+
+func (p *AdaptivePolicy) zeros() {
+	if p.Min == 0 {
+		p.Min = 1
+	}
+	if p.Max == 0 {
+		p.Max = max(defaultMaxLimit, p.Min)
+	}
+	if p.Start == 0 {
+		p.Start = min(max(defaultLimit, p.Min), p.Max)
+	}
+	if p.Window == 0 {
+		p.Window = time.Second
+	}
+	if p.MinSections == 0 {
+		p.MinSections = defaultMinSections
+	}
+	if p.Tolerance == 0 {
+		p.Tolerance = defaultTolerance
+	}
+	if p.Overload == nil {
+		p.Overload = overloaded
+	}
+}
+
+// overloaded is AdaptivePolicy.Overload unless another one is given.
+func overloaded(err error) bool {
+	return fault.Is(err, fault.Timeout) || fault.Is(err, fault.DefenseRejected)
+}

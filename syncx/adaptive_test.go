@@ -1,0 +1,290 @@
+package syncx_test
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// load makes n sections of a at once, which end as e says, and lets them end.
+func (r *rig) load(a *syncx.Adaptive, n int, e end) {
+	s := syncx.Sync(a, ending(r))
+	for range n {
+		flow.Start(r.t.Context(), r.Loop, s, e)
+	}
+	r.Run()
+}
+
+// windows makes sections of a for count windows, as many at once as the limit allows.
+func (r *rig) windows(a *syncx.Adaptive, count int, e end) {
+	for began := r.Now(); r.Now() < began+time.Duration(count)*100*ms; {
+		r.load(a, a.Capacity(), e)
+	}
+}
+
+func tenth(p syncx.AdaptivePolicy) syncx.AdaptivePolicy {
+	p.Window, p.MinSections = 100*ms, 1
+	return p
+}
+
+// G10: how outcomes move the limit.
+func TestG10AdaptiveLimit(t *testing.T) {
+	usual := end{after: 10 * ms}
+	slow := end{after: 60 * ms}
+	timeout := end{after: 10 * ms, err: fault.Timeout}
+	for reason, c := range map[string]struct {
+		load     func(r *rig, a *syncx.Adaptive)
+		min, max int // of the limit in the end, from 20
+	}{
+		"as long as usual":         {func(r *rig, a *syncx.Adaptive) { r.windows(a, 3, usual) }, 21, 24},
+		"never above Max":          {func(r *rig, a *syncx.Adaptive) { r.windows(a, 90, usual) }, 30, 30},
+		"half of it isn't needed":  {func(r *rig, a *syncx.Adaptive) { r.crawl(a, 9, 60, usual) }, 20, 20},
+		"half of it is needed":     {func(r *rig, a *syncx.Adaptive) { r.crawl(a, 11, 60, usual) }, 22, 22},
+		"longer than usual":        {func(r *rig, a *syncx.Adaptive) { r.windows(a, 20, usual); r.windows(a, 6, slow) }, 8, 26},
+		"within the tolerance":     {func(r *rig, a *syncx.Adaptive) { r.windows(a, 20, usual); r.windows(a, 6, end{after: 14 * ms}) }, 30, 30},
+		"a limit passes":           {func(r *rig, a *syncx.Adaptive) { r.windows(a, 3, timeout) }, 13, 16},
+		"never below Min":          {func(r *rig, a *syncx.Adaptive) { r.windows(a, 90, timeout) }, 5, 5},
+		"errors of another kind":   {func(r *rig, a *syncx.Adaptive) { r.windows(a, 9, end{after: 10 * ms, err: errDown}) }, 20, 20},
+		"it is over":               {func(r *rig, a *syncx.Adaptive) { r.windows(a, 9, timeout); r.windows(a, 40, usual) }, 30, 30},
+		"too few for a window":     {func(r *rig, a *syncx.Adaptive) { r.crawl(a, 1, 1, timeout); r.Advance(time.Hour) }, 20, 20},
+		"a slow-down that is over": {func(r *rig, a *syncx.Adaptive) { r.windows(a, 20, slow); r.windows(a, 60, usual) }, 30, 30},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			r := newRig(t)
+			a := syncx.NewAdaptive(tenth(syncx.AdaptivePolicy{Min: 5, Max: 30}))
+			c.load(r, a)
+			if got := a.Capacity(); got < c.min || got > c.max {
+				t.Errorf("the limit is %d, want %d to %d", got, c.min, c.max)
+			}
+			wantStats(t, a, 0, 0)
+		})
+	}
+}
+
+// crawl makes n sections of a at once, times after each other.
+func (r *rig) crawl(a *syncx.Adaptive, n, times int, e end) {
+	for range times {
+		r.load(a, n, e)
+	}
+}
+
+// G10: the figures of a few windows, as the rules say.
+func TestG10AdaptiveArithmetic(t *testing.T) {
+	r := newRig(t)
+	a := syncx.NewAdaptive(tenth(syncx.AdaptivePolicy{Start: 10, OnChange: func(from, to int) { r.note("%d>%d", from, to) }}))
+	r.crawl(a, 10, 12, end{after: 10 * ms})                      // windows begin at 10 ms: 11 of 10 ms, gradient 1: 10 + 4 × 0.2
+	r.crawl(a, 10, 20, end{after: 10 * ms})                      // two more: 11.6, 12.4
+	r.load(a, 1, end{after: 200 * ms, err: fault.Timeout})       // 12.4 × 0.9 = 11.16
+	r.load(a, 8, end{after: 100 * ms})                           // usual 10, now (4 × 10 + 100) / 5 = 28: gradient 1.5 × 28 / 100 = 0.5
+	r.want("10>11 11>12 12>11 11>10")                            // 11.16 × 0.8 + (11.16 × 0.5 + 4) × 0.2 = 10.8
+	r.load(a, 1, end{after: 100 * ms, err: fault.ConnectError})  // says nothing
+	r.load(a, 10, end{after: 100 * ms, err: fault.ConnectError}) // nor do these
+	r.want("")
+}
+
+// G10: when the limit rises, those that wait are let in; when it falls, nobody is thrown out.
+func TestG10AdaptiveQueue(t *testing.T) {
+	r := newRig(t)
+	a := syncx.NewAdaptive(tenth(syncx.AdaptivePolicy{Start: 5, MaxQueue: 9}))
+	s := syncx.Sync(a, ending(r))
+	start := func(n int, e end) {
+		for range n {
+			flow.Start(t.Context(), r.Loop, s, e)
+		}
+	}
+	r.windows(a, 2, end{after: 10 * ms})
+	start(4, end{after: time.Second})
+	start(1, end{after: 100 * ms})
+	start(9, end{after: time.Second})
+	r.Advance(0)
+	wantStats(t, a, 5, 9)
+	if err := r.callAdaptive(a, end{}); fault.CodeOf(err) != fault.DefenseRejected {
+		t.Errorf("got %v", err)
+	}
+	r.Advance(100 * ms) // the limit was 5.8 and is 6.6; to its place comes another one
+	wantStats(t, a, 6, 7)
+	r.Run()
+	if got := a.Capacity(); got < 5 {
+		t.Errorf("the limit is %d", got)
+	}
+
+	a = syncx.NewAdaptive(tenth(syncx.AdaptivePolicy{Start: 10}))
+	s = syncx.Sync(a, ending(r))
+	r.load(a, 1, end{})
+	start(9, end{after: time.Second})
+	start(1, end{after: 200 * ms, err: fault.Timeout})
+	r.Advance(201 * ms)
+	if got := a.Capacity(); got != 9 {
+		t.Errorf("the limit is %d", got)
+	}
+	wantStats(t, a, 9, 0)
+	r.Run()
+	wantStats(t, a, 0, 0)
+}
+
+func (r *rig) callAdaptive(a *syncx.Adaptive, e end) error {
+	run := flow.Start(r.t.Context(), r.Loop, syncx.Sync(a, ending(r)), e)
+	r.Advance(0)
+	_, err := run.Result()
+	return err
+}
+
+// G10: sections that are cut off, and those inside of others, say nothing.
+func TestG10AdaptiveUnknown(t *testing.T) {
+	r := newRig(t)
+	a := syncx.NewAdaptive(syncx.AdaptivePolicy{Start: 10, Window: ms, MinSections: 3})
+	s := syncx.Sync(a, ending(r))
+	r.load(a, 1, end{err: fault.Timeout})
+	for range 9 {
+		run := flow.Start(t.Context(), r.Loop, s, end{after: time.Second})
+		r.Advance(2 * ms)
+		run.Cancel(nil)
+	}
+	r.Run()
+	flow.Start(t.Context(), r.Loop, syncx.Sync(a, syncx.Sync(a, ending(r))), end{after: 2 * ms, err: fault.Timeout})
+	r.Run()
+	if got := a.Capacity(); got != 10 {
+		t.Errorf("the limit is %d after two outcomes of three", got)
+	}
+	r.load(a, 1, end{after: 2 * ms, err: fault.Timeout})
+	if got := a.Capacity(); got != 9 {
+		t.Errorf("the limit is %d", got)
+	}
+}
+
+// A change of the limit is told to OnChange, and to the observer of the run that has caused it.
+func TestAdaptiveTellsOfChanges(t *testing.T) {
+	r := newRig(t)
+	a := syncx.NewAdaptive(tenth(syncx.AdaptivePolicy{
+		Name: "pay", Start: 10, OnChange: func(from, to int) { r.note("%d>%d", from, to) },
+	}))
+	ctx := observe.With(t.Context(), watching(func(e observe.Event) {
+		if e.Kind == observe.GuardChanged {
+			r.note("%s:%s", e.Path(), strings.ReplaceAll(e.Note, " ", "_"))
+		}
+	}))
+	for range 2 {
+		flow.Start(ctx, r.Loop, syncx.Sync(a, ending(r)), end{after: 100 * ms, err: fault.Timeout})
+		r.Run()
+	}
+	r.want("10>9 0:adaptive_limit_pay:_9")
+	if got := syncx.NewAdaptive(syncx.AdaptivePolicy{}).String(); !strings.HasPrefix(got, "adaptive limit (adaptive_test.go:") {
+		t.Errorf("without a name: %s", got)
+	}
+}
+
+// E4: functions of the policy that panic change nothing: the loop is told.
+func TestE4AdaptivePolicyPanics(t *testing.T) {
+	l := tooltest.New()
+	panics := true
+	a := syncx.NewAdaptive(syncx.AdaptivePolicy{
+		Window: 1, MinSections: 1, Start: 10,
+		Overload: func(error) bool {
+			if panics {
+				panic("Overload")
+			}
+			return true
+		},
+		OnChange: func(int, int) { panic("OnChange") },
+	})
+	for i := range 3 {
+		panics = i == 0
+		run := flow.Start(t.Context(), l, syncx.Sync(a, fails(errDown)), "")
+		l.Run()
+		l.Advance(ms)
+		if _, err := run.Result(); !errors.Is(err, errDown) {
+			t.Errorf("got %v", err)
+		}
+	}
+	if errs := l.Errors(); len(errs) != 2 || a.Capacity() != 9 || a.Inside() != 0 {
+		t.Errorf("%v, %v, %d inside", errs, a.Capacity(), a.Inside())
+	}
+}
+
+// Flows that wait for each other through adaptive limits are found.
+func TestAdaptiveDeadlock(t *testing.T) {
+	r := newRig(t)
+	one := syncx.AdaptivePolicy{Max: 1, MaxQueue: -1}
+	a, b := syncx.NewAdaptive(one), syncx.NewAdaptive(one)
+	hold := func(outer, inner syncx.Guard) str {
+		return syncx.Sync(outer, flow.Then(step.Delay[string](ms), syncx.Sync(inner, r.mark("in"))))
+	}
+	first, second := r.start("1", hold(a, b)), r.start("2", hold(b, a))
+	r.Run()
+	wantResult(t, first, "1")
+	wantErr(t, second, syncx.Deadlock)
+}
+
+func TestBadAdaptives(t *testing.T) {
+	for want, p := range map[string]syncx.AdaptivePolicy{
+		"Min is below zero":           {Min: -1},
+		"Max is below zero":           {Max: -1},
+		"Start is below zero":         {Start: -1},
+		"Window is below zero":        {Window: -1},
+		"MinSections is below zero":   {MinSections: -1},
+		"from 1, got NaN":             {Tolerance: math.NaN()},
+		"from 1, got +Inf":            {Tolerance: math.Inf(1)},
+		"from 1, got 0.5":             {Tolerance: 0.5},
+		"Min is 5, above Max, 4":      {Min: 5, Max: 4},
+		"Start is 4, not between Min": {Min: 5, Start: 4},
+		"Start is 9, not between Min": {Max: 8, Start: 9},
+	} {
+		err := syncx.Sync(syncx.NewAdaptive(p), fails(nil)).Err()
+		if !errors.Is(err, fault.InvalidRequest) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v", want, err)
+		}
+	}
+	for _, a := range []*syncx.Adaptive{nil, new(syncx.Adaptive)} {
+		if err := a.Err(); !errors.Is(err, fault.InvalidRequest) || a.String() != "adaptive limit" {
+			t.Errorf("got %v, %s", err, a)
+		}
+	}
+	for p, want := range map[struct{ Min, Max int }]int{{}: 20, {Min: 30}: 30, {Max: 7}: 7, {Min: 300}: 300} {
+		if got := syncx.NewAdaptive(syncx.AdaptivePolicy{Min: p.Min, Max: p.Max}).Capacity(); got != want {
+			t.Errorf("%+v: the limit is %d, want %d", p, got, want)
+		}
+	}
+}
+
+// Runs on several loops share a limit.
+func TestAdaptiveOnManyLoops(t *testing.T) {
+	a := syncx.NewAdaptive(syncx.AdaptivePolicy{Start: 3, Max: 8, MaxQueue: -1, Window: 1, MinSections: 1})
+	var mu sync.Mutex
+	inside := 0
+	plan := syncx.Sync(a, flow.Then(step.Map(func(n int) int {
+		mu.Lock()
+		defer mu.Unlock()
+		if inside++; inside > 8 {
+			t.Error("too many are inside")
+		}
+		return n
+	}), flow.Then(turn(), step.Func(func(_ step.Scope, n int) (int, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		inside--
+		if n%5 == 0 {
+			return 0, fault.Timeout
+		}
+		return n, nil
+	}))))
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for n := range 200 {
+				_, _ = flow.Run(t.Context(), plan, n)
+			}
+		})
+	}
+	all.Wait()
+	wantStats(t, a, 0, 0)
+}
