@@ -3,7 +3,7 @@ package flow
 import (
 	"iter"
 
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -15,7 +15,7 @@ import (
 // The Trees are those of [Describe], complete with what they hold. A step that the plan has at
 // several places has one Body, which is given with each of them. FTN12 §2.2.1 await.
 func Bodies[In, Out any](s step.Step[In, Out]) iter.Seq2[*Tree, *tool.Body] {
-	n := seam.Given(s, "Bodies: the stage is nil").Node()
+	n := op.Given(s, "Bodies: the stage is nil").Node()
 	return func(yield func(*Tree, *tool.Body) bool) {
 		type place struct {
 			tree *Tree

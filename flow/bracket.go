@@ -1,7 +1,7 @@
 package flow
 
 import (
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -37,11 +37,11 @@ type Ended[R, Out any] struct {
 func Bracket[In, R, Out, Z any](
 	acquire step.Step[In, R], use step.Step[R, Out], release step.Step[Ended[R, Out], Z],
 ) Plan[In, Out] {
-	return Plan[In, Out]{seam.Bracket(
-		seam.Given(acquire, "Bracket: acquire is nil"),
-		seam.Given(use, "Bracket: use is nil"),
-		seam.Given(release, "Bracket: release is nil"),
-		func(r R, v Out, how seam.Leaving) Ended[R, Out] { return Ended[R, Out]{r, v, how.Err, how.Cancelled} },
+	return Plan[In, Out]{op.Bracket(
+		op.Given(acquire, "Bracket: acquire is nil"),
+		op.Given(use, "Bracket: use is nil"),
+		op.Given(release, "Bracket: release is nil"),
+		func(r R, v Out, how op.Leaving) Ended[R, Out] { return Ended[R, Out]{r, v, how.Err, how.Cancelled} },
 	)}
 }
 
@@ -55,5 +55,5 @@ func Bracket[In, R, Out, Z any](
 // cancelled as any step, which is reported to the loop (K4). Limits inside of s act
 // as ever. To guards, steps of s are the flow that the Shield is a step of. FTN12 §1.3.
 func Shield[In, Out any](s step.Step[In, Out]) Plan[In, Out] {
-	return Plan[In, Out]{seam.Shield(seam.Given(s, "Shield: the stage is nil"))}
+	return Plan[In, Out]{op.Shield(op.Given(s, "Shield: the stage is nil"))}
 }

@@ -1,7 +1,7 @@
 package flow
 
 import (
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -14,7 +14,7 @@ import (
 // points to. Carry adds one step after those of s, and no level: errors, cancellation and
 // concurrency are those of s. It allocates nothing. FTN12 §1.1, §2.2.1 add.
 func Carry[In, Out any](s step.Step[In, Out]) Plan[In, Pair[In, Out]] {
-	return Plan[In, Pair[In, Out]]{seam.Carry("carry", seam.Given(s, "Carry: the stage is nil"), func(in In, out Out) Pair[In, Out] {
+	return Plan[In, Pair[In, Out]]{op.Carry("carry", op.Given(s, "Carry: the stage is nil"), func(in In, out Out) Pair[In, Out] {
 		return Pair[In, Out]{in, out}
 	})}
 }
@@ -24,5 +24,5 @@ func Carry[In, Out any](s step.Step[In, Out]) Plan[In, Pair[In, Out]] {
 // error of s fails the step, and later steps wait for s. Wrap s in [Catch] if its error
 // shall not matter. FTN12 §1.1, §2.2.1 add.
 func Tap[In, Out any](s step.Step[In, Out]) Plan[In, In] {
-	return Plan[In, In]{seam.Carry("tap", seam.Given(s, "Tap: the stage is nil"), func(in In, _ Out) In { return in })}
+	return Plan[In, In]{op.Carry("tap", op.Given(s, "Tap: the stage is nil"), func(in In, _ Out) In { return in })}
 }

@@ -1,7 +1,8 @@
 package flow
 
 import (
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -24,7 +25,7 @@ import (
 // entirely before the handler is asked. A nil handler is reported by Plan.Err.
 // FTN12 §1.2, §2.1 error_callback.
 func Catch[In, Out any](s step.Step[In, Out], handler func(as step.Scope, err error) step.Next[Out]) Plan[In, Out] {
-	return Plan[In, Out]{seam.Catch(seam.Given(s, "Catch: the stage is nil"), handlerStage(handler))}
+	return Plan[In, Out]{op.Catch(op.Given(s, "Catch: the stage is nil"), handlerStage(handler))}
 }
 
 // CatchInput is [Catch] with a handler that is also given the input of s, as it
@@ -33,23 +34,23 @@ func Catch[In, Out any](s step.Step[In, Out], handler func(as step.Scope, err er
 func CatchInput[In, Out any](
 	s step.Step[In, Out], handler func(as step.Scope, in In, err error) step.Next[Out],
 ) Plan[In, Out] {
-	return Plan[In, Out]{seam.CatchInput(seam.Given(s, "CatchInput: the stage is nil"), inputHandlerStage(handler))}
+	return Plan[In, Out]{op.CatchInput(op.Given(s, "CatchInput: the stage is nil"), inputHandlerStage(handler))}
 }
 
 // handlerStage is handler as a stage, built where the caller's caller stands.
-func handlerStage[Out any](handler func(as step.Scope, err error) step.Next[Out]) *seam.Stage[error, Out] {
+func handlerStage[Out any](handler func(as step.Scope, err error) step.Next[Out]) *plan.Stage[error, Out] {
 	return handling(handler, "Catch: the handler is nil")
 }
 
-func inputHandlerStage[In, Out any](handler func(as step.Scope, in In, err error) step.Next[Out]) *seam.Stage[seam.Failed[In], Out] {
-	var body func(step.Scope, seam.Failed[In]) step.Next[Out]
+func inputHandlerStage[In, Out any](handler func(as step.Scope, in In, err error) step.Next[Out]) *plan.Stage[op.Failed[In], Out] {
+	var body func(step.Scope, op.Failed[In]) step.Next[Out]
 	if handler != nil {
-		body = func(as step.Scope, f seam.Failed[In]) step.Next[Out] { return handler(as, f.In, f.Err) }
+		body = func(as step.Scope, f op.Failed[In]) step.Next[Out] { return handler(as, f.In, f.Err) }
 	}
 	return handling(body, "CatchInput: the handler is nil")
 }
 
-func handling[Given, Out any](body func(step.Scope, Given) step.Next[Out], missing string) *seam.Stage[Given, Out] {
+func handling[Given, Out any](body func(step.Scope, Given) step.Next[Out], missing string) *plan.Stage[Given, Out] {
 	h := step.New(body).Stage()
 	h.Node().Relabel("handler", missing)
 	return h

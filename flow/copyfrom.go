@@ -3,7 +3,7 @@ package flow
 import (
 	"maps"
 
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -20,5 +20,5 @@ type Model[In, Out any] struct {
 // that the run doesn't have yet (S2). It takes a copy of the map at once.
 // FTN12 §1.5, §2.2.1 copyFrom.
 func CopyFrom[In, Out any](m Model[In, Out]) Plan[In, Out] {
-	return Plan[In, Out]{seam.CopyFrom(seam.Given(m.Steps, "CopyFrom: the model has no steps"), maps.Clone(m.State))}
+	return Plan[In, Out]{op.CopyFrom(op.Given(m.Steps, "CopyFrom: the model has no steps"), maps.Clone(m.State))}
 }

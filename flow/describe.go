@@ -6,7 +6,8 @@ import (
 	"slices"
 
 	"github.com/futoin-go/asyncsteps/fault"
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -66,14 +67,14 @@ const (
 // expanded. Describe runs nothing, doesn't recurse, and may be called from any
 // goroutine.
 func Describe[In, Out any](s step.Step[In, Out]) *Tree {
-	return describe(seam.Given(s, "Describe: the stage is nil").Node(), newDescriber())
+	return describe(op.Given(s, "Describe: the stage is nil").Node(), newDescriber())
 }
 
-func describe(n *seam.Node, d *describer) *Tree {
-	d.begin(seam.Part{Info: n.Info, In: n.In, Out: n.Out})
+func describe(n *plan.Node, d *describer) *Tree {
+	d.begin(plan.Part{Info: n.Info, In: n.In, Out: n.Out})
 	root := d.open[0]
 	root.Kind, root.Name, root.Role = "plan", "", RolePlan
-	seam.Outline(n, d.begin, d.end)
+	plan.Outline(n, d.begin, d.end)
 	d.end()
 	return root
 }
@@ -100,19 +101,19 @@ func (t *Tree) All() iter.Seq[*Tree] {
 type describer struct {
 	open  []*Tree // the Trees that have begun and not ended, outermost first
 	types map[reflect.Type]string
-	sites map[seam.Origin]fault.Site
+	sites map[plan.Origin]fault.Site
 	body  func(*Tree, *tool.Body) // is told of steps that have one; nil if nobody wants to know
 }
 
 func newDescriber() *describer {
-	return &describer{types: make(map[reflect.Type]string), sites: make(map[seam.Origin]fault.Site)}
+	return &describer{types: make(map[reflect.Type]string), sites: make(map[plan.Origin]fault.Site)}
 }
 
-var roles = map[seam.Role]Role{
-	seam.Next: RoleStep, seam.Branch: RoleBranch, seam.Handler: RoleHandler, seam.Hook: RoleHook, seam.Undoing: RoleUndo,
+var roles = map[plan.Role]Role{
+	plan.Next: RoleStep, plan.Branch: RoleBranch, plan.Handler: RoleHandler, plan.Hook: RoleHook, plan.Undoing: RoleUndo,
 }
 
-func (d *describer) begin(p seam.Part) {
+func (d *describer) begin(p plan.Part) {
 	t := &Tree{
 		Kind: p.Kind, Name: p.Name, Path: p.Path, Role: roles[p.Role], Loop: p.Loop,
 		In: d.typ(p.In), Out: d.typ(p.Out), Edges: p.Edges, Site: d.site(p),
@@ -141,7 +142,7 @@ func (d *describer) typ(t reflect.Type) string {
 	return name
 }
 
-func (d *describer) site(p seam.Part) fault.Site {
+func (d *describer) site(p plan.Part) fault.Site {
 	site, known := d.sites[p.Made]
 	if !known {
 		site = p.Site()

@@ -1,7 +1,7 @@
 package flow
 
 import (
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -17,5 +17,5 @@ import (
 // The memory for an element is pooled by s, so it depends on bound, not on the
 // length of the slice. FTN12 §1.4, §2.2.1 parallel.
 func ParEach[A, B any](bound int, s step.Step[A, B]) Plan[[]A, []B] {
-	return Plan[[]A, []B]{seam.Each(bound, seam.Given(s, "ParEach: the stage is nil"))}
+	return Plan[[]A, []B]{op.Each(bound, op.Given(s, "ParEach: the stage is nil"))}
 }

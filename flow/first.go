@@ -4,7 +4,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -30,7 +31,7 @@ import (
 // state (P1), and each is a flow of its own to guards (P4). Break and continue out
 // of a branch end the others (P5). FTN12 §1.4, §2.2.1 parallel.
 func First[In, Out any](branches ...step.Step[In, Out]) Plan[In, Out] {
-	terms := seam.Terms{Wins: 1, Losses: len(branches) - 1}
+	terms := op.Terms{Wins: 1, Losses: len(branches) - 1}
 	return Plan[In, Out]{one("First", terms, branches)}
 }
 
@@ -38,7 +39,7 @@ func First[In, Out any](branches ...step.Step[In, Out]) Plan[In, Out] {
 // step, with its error, as with [Par]. Errors that were on their way in other
 // branches at that moment are in Secondary (P3, P6). FTN12 §1.4, §2.2.1 parallel.
 func Race[In, Out any](branches ...step.Step[In, Out]) Plan[In, Out] {
-	return Plan[In, Out]{one("Race", seam.Terms{Wins: 1}, branches)}
+	return Plan[In, Out]{one("Race", op.Terms{Wins: 1}, branches)}
 }
 
 // Some is [First] for the first k branches to succeed. It gives their results in
@@ -47,11 +48,11 @@ func Race[In, Out any](branches ...step.Step[In, Out]) Plan[In, Out] {
 // ones before it in Secondary; the other branches are cancelled (P6). Plan.Err
 // reports a k below one or above the number of branches. FTN12 §1.4, §2.2.1 parallel.
 func Some[In, Out any](k int, branches ...step.Step[In, Out]) Plan[In, []Out] {
-	terms := seam.Terms{Wins: max(k, 1), Losses: max(len(branches)-k, 0)}
-	s := seam.Race[In]("some", terms, nodesOf("Some", branches), func(r seam.Results) []Out {
+	terms := op.Terms{Wins: max(k, 1), Losses: max(len(branches)-k, 0)}
+	s := op.Race[In]("some", terms, nodesOf("Some", branches), func(r op.Results) []Out {
 		out := make([]Out, k)
 		for i := range out {
-			out[i] = seam.ResultOf[Out](r, r.Won(i))
+			out[i] = op.ResultOf[Out](r, r.Won(i))
 		}
 		return out
 	})
@@ -63,9 +64,9 @@ func Some[In, Out any](k int, branches ...step.Step[In, Out]) Plan[In, []Out] {
 
 // one is the stage of the combinator name, which gives the result of the branch
 // that succeeds first.
-func one[In, Out any](name string, terms seam.Terms, branches []step.Step[In, Out]) *seam.Stage[In, Out] {
-	s := seam.Race[In](strings.ToLower(name), terms, nodesOf(name, branches), func(r seam.Results) Out {
-		return seam.ResultOf[Out](r, r.Won(0))
+func one[In, Out any](name string, terms op.Terms, branches []step.Step[In, Out]) *plan.Stage[In, Out] {
+	s := op.Race[In](strings.ToLower(name), terms, nodesOf(name, branches), func(r op.Results) Out {
+		return op.ResultOf[Out](r, r.Won(0))
 	})
 	if len(branches) == 0 {
 		s.Node().Reject(name + ": there is no branch")
@@ -74,10 +75,10 @@ func one[In, Out any](name string, terms seam.Terms, branches []step.Step[In, Ou
 }
 
 // nodesOf returns the nodes of the branches of the combinator name.
-func nodesOf[In, Out any](name string, branches []step.Step[In, Out]) []*seam.Node {
-	nodes := make([]*seam.Node, len(branches))
+func nodesOf[In, Out any](name string, branches []step.Step[In, Out]) []*plan.Node {
+	nodes := make([]*plan.Node, len(branches))
 	for i, b := range branches {
-		nodes[i] = seam.Given(b, name+": a branch is nil").Node()
+		nodes[i] = op.Given(b, name+": a branch is nil").Node()
 	}
 	return nodes
 }

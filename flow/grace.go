@@ -3,7 +3,7 @@ package flow
 import (
 	"time"
 
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -17,5 +17,5 @@ import (
 // the loop (tool.Options.Grace). The time is that of the loop's clock (C8, K4). A grace
 // of zero is reported by Plan.Err. FTN12 §1.3.
 func Grace[In, Out any](d time.Duration, s step.Step[In, Out]) Plan[In, Out] {
-	return Plan[In, Out]{seam.Grace(d, seam.Given(s, "Grace: the stage is nil"))}
+	return Plan[In, Out]{op.Grace(d, op.Given(s, "Grace: the stage is nil"))}
 }

@@ -1,7 +1,7 @@
 package flow
 
 import (
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -9,7 +9,7 @@ import (
 // a node, or several of these together. It may be used any number of times, by the
 // function that Graph has called and until that returns. The zero Ref stands for
 // nothing.
-type Ref[T any] struct{ s seam.Ref[T] }
+type Ref[T any] struct{ s op.Ref[T] }
 
 // Graph makes a step of nodes that depend on each other. build is called once, at
 // once, and draws the graph: [Node] adds a step that takes a value and gives a Ref
@@ -37,51 +37,51 @@ type Ref[T any] struct{ s seam.Ref[T] }
 // result; a build that is nil or panics. FTN12 §1.4, §2.2.1 parallel.
 func Graph[In, Out any](build func(in Ref[In]) Ref[Out]) Plan[In, Out] {
 	if build == nil {
-		return Plan[In, Out]{seam.Missing[In, Out]("Graph: the function is nil")}
+		return Plan[In, Out]{op.Missing[In, Out]("Graph: the function is nil")}
 	}
-	d := new(seam.Draft)
+	d := new(op.Drawing)
 	var out Ref[Out]
 	bad := ""
-	seam.Protect(func() { out = build(Ref[In]{seam.Enter[In](d)}) }, func(broken error) {
+	op.Protect(func() { out = build(Ref[In]{op.Enter[In](d)}) }, func(broken error) {
 		if broken != nil {
 			bad = "Graph: the function failed: " + broken.Error()
 		}
 	})
 	if bad != "" {
-		return Plan[In, Out]{seam.Missing[In, Out](bad)}
+		return Plan[In, Out]{op.Missing[In, Out](bad)}
 	}
-	return Plan[In, Out]{seam.Graph[In](d, out.s)}
+	return Plan[In, Out]{op.Graph[In](d, out.s)}
 }
 
 // Node adds s to the graph of in, and gives the Ref of its result. s runs once in
 // each run of the graph, on the value of in. FTN12 §1.4, §2.2.1 parallel.
 func Node[In, Out any](in Ref[In], s step.Step[In, Out]) Ref[Out] {
-	return Ref[Out]{seam.Vertex(in.s, seam.Given(s, "Node: the step is nil"))}
+	return Ref[Out]{op.Vertex(in.s, op.Given(s, "Node: the step is nil"))}
 }
 
 // Join2 is the Ref of two values of a [Graph] together. It adds no node. FTN12 §1.4,
 // §2.2.1 parallel.
 func Join2[A, B any](a Ref[A], b Ref[B]) Ref[Pair[A, B]] {
-	return Ref[Pair[A, B]]{seam.Join("Join2", a.s, b.s, func(a A, b B) Pair[A, B] { return Pair[A, B]{a, b} })}
+	return Ref[Pair[A, B]]{op.Join("Join2", a.s, b.s, func(a A, b B) Pair[A, B] { return Pair[A, B]{a, b} })}
 }
 
 // Join3 is the Ref of three values of a [Graph] together. It adds no node. For more,
 // and for values with names, see [Gather]. FTN12 §1.4, §2.2.1 parallel.
 func Join3[A, B, C any](a Ref[A], b Ref[B], c Ref[C]) Ref[Triple[A, B, C]] {
-	ab := seam.Join("Join3", a.s, b.s, func(a A, b B) Pair[A, B] { return Pair[A, B]{a, b} })
-	return Ref[Triple[A, B, C]]{seam.Join("Join3", ab, c.s, func(ab Pair[A, B], c C) Triple[A, B, C] {
+	ab := op.Join("Join3", a.s, b.s, func(a A, b B) Pair[A, B] { return Pair[A, B]{a, b} })
+	return Ref[Triple[A, B, C]]{op.Join("Join3", ab, c.s, func(ab Pair[A, B], c C) Triple[A, B, C] {
 		return Triple[A, B, C]{ab.A, ab.B, c}
 	})}
 }
 
 // Part is a value of a [Graph] and where it goes in an S. The zero Part is reported
 // by Plan.Err.
-type Part[S any] struct{ s seam.Setter[S] }
+type Part[S any] struct{ s op.Setter[S] }
 
 // Put makes a [Part]: when the S is made, set is called with the value of from. set
 // runs on the loop of the run and must not block. A nil set is reported by Plan.Err.
 func Put[S, T any](from Ref[T], set func(to *S, v T)) Part[S] {
-	return Part[S]{seam.Put(from.s, set)}
+	return Part[S]{op.Put(from.s, set)}
 }
 
 // Gather adds a node to a [Graph] that makes a struct of any number of values, of any
@@ -96,9 +96,9 @@ func Put[S, T any](from Ref[T], set func(to *S, v T)) Part[S] {
 // A panic in one of the functions fails the node with InternalError. Without parts
 // the plan can't be run, which Plan.Err reports. FTN12 §1.4, §2.2.1 parallel.
 func Gather[S any](parts ...Part[S]) Ref[S] {
-	setters := make([]seam.Setter[S], len(parts))
+	setters := make([]op.Setter[S], len(parts))
 	for i, p := range parts {
 		setters[i] = p.s
 	}
-	return Ref[S]{seam.Gather(setters)}
+	return Ref[S]{op.Gather(setters)}
 }

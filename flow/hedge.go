@@ -3,7 +3,7 @@ package flow
 import (
 	"time"
 
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -16,7 +16,7 @@ import (
 //
 // Plan.Err reports a delay that isn't positive. FTN12 §1.4, §2.2.1 parallel.
 func Hedge[In, Out any](delay time.Duration, branches ...step.Step[In, Out]) Plan[In, Out] {
-	s := one("Hedge", seam.Terms{Wins: 1, Losses: len(branches) - 1, Stagger: delay}, branches)
+	s := one("Hedge", op.Terms{Wins: 1, Losses: len(branches) - 1, Stagger: delay}, branches)
 	if delay <= 0 {
 		s.Node().Reject("Hedge: the delay must be positive, got " + delay.String())
 	}

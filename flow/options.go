@@ -3,7 +3,7 @@ package flow
 import (
 	"context"
 
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -15,5 +15,5 @@ import (
 // the context: loops are used again only for runs under the same one. A Watchdog
 // needs a goroutine and is ignored. FTN12 §2.6.
 func WithOptions(ctx context.Context, o tool.Options) context.Context {
-	return seam.WithOptions(ctx, o)
+	return plan.WithOptions(ctx, o)
 }

@@ -1,7 +1,8 @@
 package flow
 
 import (
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -19,10 +20,10 @@ import (
 // so they need no locks for it. Each is a flow of its own to guards (P4).
 // FTN12 §1, §1.4, §2.2.1 parallel.
 func Par[In, Out any](branches ...step.Step[In, Out]) Plan[In, []Out] {
-	return Plan[In, []Out]{seam.Fork[In]("par", nodesOf("Par", branches), func(r seam.Results) []Out {
+	return Plan[In, []Out]{op.Fork[In]("par", nodesOf("Par", branches), func(r op.Results) []Out {
 		out := make([]Out, r.Len())
 		for i := range out {
-			out[i] = seam.ResultOf[Out](r, i)
+			out[i] = op.ResultOf[Out](r, i)
 		}
 		return out
 	})}
@@ -37,12 +38,12 @@ type Pair[A, B any] struct {
 // Par2 is [Par] for two branches with results of different types. FTN12 §1.4,
 // §2.2.1 parallel.
 func Par2[In, A, B any](a step.Step[In, A], b step.Step[In, B]) Plan[In, Pair[A, B]] {
-	nodes := []*seam.Node{
-		seam.Given(a, "Par2: branch 0 is nil").Node(),
-		seam.Given(b, "Par2: branch 1 is nil").Node(),
+	nodes := []*plan.Node{
+		op.Given(a, "Par2: branch 0 is nil").Node(),
+		op.Given(b, "Par2: branch 1 is nil").Node(),
 	}
-	return Plan[In, Pair[A, B]]{seam.Fork[In]("par", nodes, func(r seam.Results) Pair[A, B] {
-		return Pair[A, B]{seam.ResultOf[A](r, 0), seam.ResultOf[B](r, 1)}
+	return Plan[In, Pair[A, B]]{op.Fork[In]("par", nodes, func(r op.Results) Pair[A, B] {
+		return Pair[A, B]{op.ResultOf[A](r, 0), op.ResultOf[B](r, 1)}
 	})}
 }
 
@@ -56,12 +57,12 @@ type Triple[A, B, C any] struct {
 // Par3 is [Par] for three branches with results of different types. For more,
 // nest: a branch may be a Par itself. FTN12 §1.4, §2.2.1 parallel.
 func Par3[In, A, B, C any](a step.Step[In, A], b step.Step[In, B], c step.Step[In, C]) Plan[In, Triple[A, B, C]] {
-	nodes := []*seam.Node{
-		seam.Given(a, "Par3: branch 0 is nil").Node(),
-		seam.Given(b, "Par3: branch 1 is nil").Node(),
-		seam.Given(c, "Par3: branch 2 is nil").Node(),
+	nodes := []*plan.Node{
+		op.Given(a, "Par3: branch 0 is nil").Node(),
+		op.Given(b, "Par3: branch 1 is nil").Node(),
+		op.Given(c, "Par3: branch 2 is nil").Node(),
 	}
-	return Plan[In, Triple[A, B, C]]{seam.Fork[In]("par", nodes, func(r seam.Results) Triple[A, B, C] {
-		return Triple[A, B, C]{seam.ResultOf[A](r, 0), seam.ResultOf[B](r, 1), seam.ResultOf[C](r, 2)}
+	return Plan[In, Triple[A, B, C]]{op.Fork[In]("par", nodes, func(r op.Results) Triple[A, B, C] {
+		return Triple[A, B, C]{op.ResultOf[A](r, 0), op.ResultOf[B](r, 1), op.ResultOf[C](r, 2)}
 	})}
 }

@@ -1,7 +1,8 @@
 package flow
 
 import (
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -12,28 +13,28 @@ import (
 // run it from any number of goroutines at once: each run takes its own memory
 // from the plan's pool and shares nothing with others. That pool is what FTN12
 // §1.5 calls cloning. The zero Plan can't be run.
-type Plan[In, Out any] struct{ s *seam.Stage[In, Out] }
+type Plan[In, Out any] struct{ s *plan.Stage[In, Out] }
 
 // Stage is for the packages of this module.
-func (p Plan[In, Out]) Stage() *seam.Stage[In, Out] { return p.s }
+func (p Plan[In, Out]) Stage() *plan.Stage[In, Out] { return p.s }
 
 // Err reports what is wrong with the plan: every nil body or stage and every
 // bound out of range, one on a line, with the place where it was built. It is nil
 // for a plan that can be run. Run and Start report the same error before anything
 // runs.
-func (p Plan[In, Out]) Err() error { return seam.Given(p, "the plan is the zero Plan").Err() }
+func (p Plan[In, Out]) Err() error { return op.Given(p, "the plan is the zero Plan").Err() }
 
 // Of makes a plan of a single step.
 func Of[In, Out any](s step.Step[In, Out]) Plan[In, Out] {
-	return Plan[In, Out]{seam.Given(s, "the step is nil")}
+	return Plan[In, Out]{op.Given(s, "the step is nil")}
 }
 
-// stageOf is seam.Given where it counts that no interface is converted to another one.
-func stageOf[In, Out any](s step.Step[In, Out], missing string) *seam.Stage[In, Out] {
+// stageOf is op.Given where it counts that no interface is converted to another one.
+func stageOf[In, Out any](s step.Step[In, Out], missing string) *plan.Stage[In, Out] {
 	if s != nil {
 		if st := s.Stage(); st != nil {
 			return st
 		}
 	}
-	return seam.Missing[In, Out](missing)
+	return op.Missing[In, Out](missing)
 }

@@ -6,7 +6,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -25,65 +26,65 @@ const zeroPlan = "the plan is the zero Plan"
 // a Plan[In, []Out] would make infinitely many types, which Go refuses as an
 // instantiation cycle.
 func (p Plan[In, Out]) Then[Next any](next step.Step[Out, Next]) Plan[In, Next] {
-	return Plan[In, Next]{seam.Then(seam.Given(p, "Then: "+zeroPlan), seam.Given(next, "Then: the next stage is nil"))}
+	return Plan[In, Next]{op.Then(op.Given(p, "Then: "+zeroPlan), op.Given(next, "Then: the next stage is nil"))}
 }
 
 // Catch is the function [Catch]: p with an error handler.
 func (p Plan[In, Out]) Catch(handler func(as step.Scope, err error) step.Next[Out]) Plan[In, Out] {
-	return Plan[In, Out]{seam.Catch(seam.Given(p, "Catch: "+zeroPlan), handlerStage(handler))}
+	return Plan[In, Out]{op.Catch(op.Given(p, "Catch: "+zeroPlan), handlerStage(handler))}
 }
 
 // CatchInput is the function [CatchInput]: p with a handler that sees its input.
 func (p Plan[In, Out]) CatchInput(handler func(as step.Scope, in In, err error) step.Next[Out]) Plan[In, Out] {
-	return Plan[In, Out]{seam.CatchInput(seam.Given(p, "CatchInput: "+zeroPlan), inputHandlerStage(handler))}
+	return Plan[In, Out]{op.CatchInput(op.Given(p, "CatchInput: "+zeroPlan), inputHandlerStage(handler))}
 }
 
 // Timeout is the function [Timeout]: p with at most limit for all of it.
 func (p Plan[In, Out]) Timeout(limit time.Duration) Plan[In, Out] {
-	return Plan[In, Out]{seam.Timeout(limit, seam.Given(p, "Timeout: "+zeroPlan))}
+	return Plan[In, Out]{op.Timeout(limit, op.Given(p, "Timeout: "+zeroPlan))}
 }
 
 // OnCancel is the function [OnCancel]: p with a hook for when it is left in any
 // way but success.
 func (p Plan[In, Out]) OnCancel(hook func(as step.Scope)) Plan[In, Out] {
-	return Plan[In, Out]{seam.OnCancel(seam.Given(p, "OnCancel: "+zeroPlan), hookStage(hook))}
+	return Plan[In, Out]{op.OnCancel(op.Given(p, "OnCancel: "+zeroPlan), hookStage(hook))}
 }
 
 // Shield is the function [Shield]: p, which nothing leaves before it has ended by itself.
 func (p Plan[In, Out]) Shield() Plan[In, Out] {
-	return Plan[In, Out]{seam.Shield(seam.Given(p, "Shield: "+zeroPlan))}
+	return Plan[In, Out]{op.Shield(op.Given(p, "Shield: "+zeroPlan))}
 }
 
 // Saga is the function [Saga]: p, whose steps of [Undo] are undone if it doesn't succeed.
 func (p Plan[In, Out]) Saga() Plan[In, Out] {
-	return Plan[In, Out]{seam.Saga(seam.Given(p, "Saga: "+zeroPlan))}
+	return Plan[In, Out]{op.Saga(op.Given(p, "Saga: "+zeroPlan))}
 }
 
 // Grace is the function [Grace]: p, whose steps may take d to end when they are to be left.
 func (p Plan[In, Out]) Grace(d time.Duration) Plan[In, Out] {
-	return Plan[In, Out]{seam.Grace(d, seam.Given(p, "Grace: "+zeroPlan))}
+	return Plan[In, Out]{op.Grace(d, op.Given(p, "Grace: "+zeroPlan))}
 }
 
 // Named is the function [Named]: p with a name. It names all of the plan so far;
 // to name one step of many, name that step.
 func (p Plan[In, Out]) Named(name string) Plan[In, Out] {
-	return Plan[In, Out]{seam.Named(name, seam.Given(p, "Named "+name+": "+zeroPlan))}
+	return Plan[In, Out]{op.Named(name, op.Given(p, "Named "+name+": "+zeroPlan))}
 }
 
 // Call is the function [Call]: p in memory of its own.
 func (p Plan[In, Out]) Call() Plan[In, Out] {
-	return Plan[In, Out]{seam.Call(seam.Given(p, "Call: "+zeroPlan))}
+	return Plan[In, Out]{op.Call(op.Given(p, "Call: "+zeroPlan))}
 }
 
 // Run is the function [Run]: it executes p on the calling goroutine, which
 // blocks until the run has ended.
 func (p Plan[In, Out]) Run(ctx context.Context, in In) (Out, error) {
-	return seam.Run(ctx, seam.Given(p, "Run: "+zeroPlan), in)
+	return plan.Run(ctx, op.Given(p, "Run: "+zeroPlan), in)
 }
 
 // Start is the function [Start]: it queues a run of p on loop.
 func (p Plan[In, Out]) Start(ctx context.Context, loop tool.Tool, in In) *Running[Out] {
-	return start(ctx, loop, seam.Given(p, "Start: "+zeroPlan), in)
+	return start(ctx, loop, op.Given(p, "Start: "+zeroPlan), in)
 }
 
 // Describe is the function [Describe]: p as data.

@@ -3,7 +3,7 @@ package flow
 import (
 	"context"
 
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -29,5 +29,5 @@ import (
 // Run may be called from any number of goroutines with the same s. FTN12
 // §2.2.1 newInstance, §2.2.3 execute.
 func Run[In, Out any](ctx context.Context, s step.Step[In, Out], in In) (Out, error) {
-	return seam.Run(ctx, stageOf(s, "Run: the stage is nil, or the zero Plan"), in)
+	return plan.Run(ctx, stageOf(s, "Run: the stage is nil, or the zero Plan"), in)
 }

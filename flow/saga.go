@@ -1,7 +1,7 @@
 package flow
 
 import (
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -20,7 +20,7 @@ import (
 // Cancellation: what cancels a Saga waits for each undo, for the grace of the
 // loop, as for the release of a [Bracket] (K4). FTN12 §1.2, §1.3.
 func Saga[In, Out any](s step.Step[In, Out]) Plan[In, Out] {
-	return Plan[In, Out]{seam.Saga(seam.Given(s, "Saga: the stage is nil"))}
+	return Plan[In, Out]{op.Saga(op.Given(s, "Saga: the stage is nil"))}
 }
 
 // Undo runs do, and has the nearest [Saga] around it run undo, on what do gave, if
@@ -33,5 +33,5 @@ func Saga[In, Out any](s step.Step[In, Out]) Plan[In, Out] {
 // Cancellation: do is the acquire of a [Bracket]: what cancels it waits for it, for the grace
 // of the loop, and ends its context at once. FTN12 §1.2, §1.3.
 func Undo[In, V, Z any](do step.Step[In, V], undo step.Step[V, Z]) Plan[In, V] {
-	return Plan[In, V]{seam.Undo(seam.Given(do, "Undo: do is nil"), seam.Given(undo, "Undo: undo is nil"))}
+	return Plan[In, V]{op.Undo(op.Given(do, "Undo: do is nil"), op.Given(undo, "Undo: undo is nil"))}
 }

@@ -4,7 +4,8 @@ import (
 	"context"
 
 	"github.com/futoin-go/asyncsteps/fault"
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -12,7 +13,7 @@ import (
 // Running is a run that was started. All methods may be called from any
 // goroutine, any number of times, during the run and after it. The zero Running
 // stands for no run: it has ended with fault.InvalidRequest.
-type Running[Out any] struct{ f seam.Future[Out] }
+type Running[Out any] struct{ f plan.Future[Out] }
 
 // ErrRunning is what Result gives before the run has ended.
 var ErrRunning = fault.New(fault.InvalidRequest, "the run has not ended yet")
@@ -32,12 +33,12 @@ func Start[In, Out any](ctx context.Context, loop tool.Tool, s step.Step[In, Out
 }
 
 // start is Start for a stage, called by what its users call.
-func start[In, Out any](ctx context.Context, loop tool.Tool, st *seam.Stage[In, Out], in In) *Running[Out] {
+func start[In, Out any](ctx context.Context, loop tool.Tool, st *plan.Stage[In, Out], in In) *Running[Out] {
 	if loop == nil {
-		st = seam.Missing[In, Out]("Start: the loop is nil")
+		st = op.Missing[In, Out]("Start: the loop is nil")
 	}
 	r := new(Running[Out])
-	seam.Start(ctx, loop, st, in, &r.f)
+	plan.Start(ctx, loop, st, in, &r.f)
 	return r
 }
 

@@ -1,7 +1,7 @@
 package flow
 
 import (
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -23,11 +23,11 @@ import (
 // Tasks names the group, and holds nothing: it is safe for concurrent use, and any
 // number of runs and of plans may use it. The zero Tasks can't be used; Plan.Err
 // says so. FTN12 §1.4, §2.2.1 parallel.
-type Tasks[A, B any] struct{ key *seam.TasksKey }
+type Tasks[A, B any] struct{ key *op.TasksKey }
 
 // NewTasks makes a group. The name is for errors: two groups of one name are two.
 // FTN12 §2.2.1 parallel.
-func NewTasks[A, B any](name string) Tasks[A, B] { return Tasks[A, B]{&seam.TasksKey{Name: name}} }
+func NewTasks[A, B any](name string) Tasks[A, B] { return Tasks[A, B]{&op.TasksKey{Name: name}} }
 
 // All runs s for every element of its input, and for what is added meanwhile, at most
 // bound at a time, in the order in which they were added. It gives the results in that order, when
@@ -41,17 +41,17 @@ func NewTasks[A, B any](name string) Tasks[A, B] { return Tasks[A, B]{&seam.Task
 // Memory: bound tasks at most are held at a time; of others their A or their
 // B. A bound below one is reported by Plan.Err. FTN12 §1.4, §2.2.1 parallel.
 func (t Tasks[A, B]) All(bound int, s step.Step[A, B]) Plan[[]A, []B] {
-	return Plan[[]A, []B]{seam.Tasks(t.key, bound, false, seam.Given(s, "Tasks: the stage is nil"))}
+	return Plan[[]A, []B]{op.Tasks(t.key, bound, false, op.Given(s, "Tasks: the stage is nil"))}
 }
 
 // Completed is [Tasks.All] with the results in the order in which the tasks have
 // ended. FTN12 §1.4, §2.2.1 parallel.
 func (t Tasks[A, B]) Completed(bound int, s step.Step[A, B]) Plan[[]A, []B] {
-	return Plan[[]A, []B]{seam.Tasks(t.key, bound, true, seam.Given(s, "Tasks: the stage is nil"))}
+	return Plan[[]A, []B]{op.Tasks(t.key, bound, true, op.Given(s, "Tasks: the stage is nil"))}
 }
 
 // Go adds a task to the nearest group t around the step of as, and returns at once: the
 // task begins when others leave it room, and not before the step yields. It
 // reports false, and the step fails with InternalError (E7), if there is no such
 // group around it or if that is being left because of an error or a cancel. FTN12 §1.4.
-func (t Tasks[A, B]) Go(as step.Scope, in A) bool { return seam.AddTask(as.Place(), t.key, in) }
+func (t Tasks[A, B]) Go(as step.Scope, in A) bool { return op.AddTask(as.Place(), t.key, in) }

@@ -3,7 +3,8 @@ package flow
 import (
 	"time"
 
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -16,7 +17,7 @@ import (
 // A limit that isn't positive is reported by Plan.Err. FTN12 §1.3, §2.2.2
 // setTimeout.
 func Timeout[In, Out any](limit time.Duration, s step.Step[In, Out]) Plan[In, Out] {
-	return Plan[In, Out]{seam.Timeout(limit, seam.Given(s, "Timeout: the stage is nil"))}
+	return Plan[In, Out]{op.Timeout(limit, op.Given(s, "Timeout: the stage is nil"))}
 }
 
 // OnCancel runs s and, if s is left in any way but success, calls hook: once,
@@ -24,11 +25,11 @@ func Timeout[In, Out any](limit time.Duration, s step.Step[In, Out]) Plan[In, Ou
 // handlers outside are asked. A nil hook is reported by Plan.Err. FTN12 §1.3,
 // §2.1 cancel_callback.
 func OnCancel[In, Out any](s step.Step[In, Out], hook func(as step.Scope)) Plan[In, Out] {
-	return Plan[In, Out]{seam.OnCancel(seam.Given(s, "OnCancel: the stage is nil"), hookStage(hook))}
+	return Plan[In, Out]{op.OnCancel(op.Given(s, "OnCancel: the stage is nil"), hookStage(hook))}
 }
 
 // hookStage is hook as a stage, built where the caller's caller stands.
-func hookStage(hook func(as step.Scope)) *seam.Stage[struct{}, struct{}] {
+func hookStage(hook func(as step.Scope)) *plan.Stage[struct{}, struct{}] {
 	var body func(step.Scope, struct{}) (struct{}, error)
 	if hook != nil {
 		body = func(as step.Scope, _ struct{}) (struct{}, error) {

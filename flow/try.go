@@ -1,7 +1,7 @@
 package flow
 
 import (
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -22,7 +22,7 @@ type Result[T any] struct {
 // InternalError. A cancel, a limit around the step, a break and a continue are no
 // errors of s: they pass (C1, C3, L1). FTN12 §1.2, §2.2.1.
 func Try[In, Out any](s step.Step[In, Out]) Plan[In, Result[Out]] {
-	return Plan[In, Result[Out]]{seam.Try(seam.Given(s, "Try: the stage is nil"), func(v Out, err error) Result[Out] {
+	return Plan[In, Result[Out]]{op.Try(op.Given(s, "Try: the stage is nil"), func(v Out, err error) Result[Out] {
 		return Result[Out]{v, err}
 	})}
 }

@@ -2,7 +2,7 @@ package loopx
 
 import (
 	"github.com/futoin-go/asyncsteps/flow"
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -10,17 +10,17 @@ import (
 // with [NewLabel] and keep it in a package variable: the label is its own
 // identity, its name is for people. It is safe for concurrent use. The zero Label
 // names no loop. FTN12 §1.8.
-type Label[T any] struct{ l *seam.Label }
+type Label[T any] struct{ l *op.Label }
 
 // NewLabel makes a label. The name is for errors: two labels of one name are
 // two labels.
-func NewLabel[T any](name string) Label[T] { return Label[T]{&seam.Label{Name: name}} }
+func NewLabel[T any](name string) Label[T] { return Label[T]{&op.Label{Name: name}} }
 
 // Labelled gives the loop s the label. If loops of the same label are nested, it
 // means the innermost one. A stage that is no loop, a loop that was given a name
 // by flow.Named, and the zero Label are reported by flow.Plan.Err. FTN12 §1.8.
 func Labelled[In, T any](label Label[T], s step.Step[In, T]) flow.Plan[In, T] {
-	return flow.Of(seam.Labelled(label.l, seam.Given(s, "Labelled: the loop is nil")))
+	return flow.Of(op.Labelled(label.l, op.Given(s, "Labelled: the loop is nil")))
 }
 
 // Break ends the nearest loop with the value that the current iteration began with.
@@ -28,20 +28,20 @@ func Labelled[In, T any](label Label[T], s step.Step[In, T]) flow.Plan[In, T] {
 // be inferred, so write it: loopx.Break[int](). To end the loop with another
 // value, label it and use BreakTo; in a while-like loop, test first and Break,
 // otherwise succeed with the next value. FTN12 §1.8, §2.2.4 break.
-func Break[Out any]() step.Next[Out] { return step.Fail[Out](seam.Break) }
+func Break[Out any]() step.Next[Out] { return step.Fail[Out](op.Break) }
 
 // Continue ends the current iteration of the nearest loop; the next one begins with
 // the same value as this one did. FTN12 §1.8, §2.2.4 continue.
-func Continue[Out any]() step.Next[Out] { return step.Fail[Out](seam.Continue) }
+func Continue[Out any]() step.Next[Out] { return step.Fail[Out](op.Continue) }
 
 // BreakTo ends the nearest loop of that label, and the loops in it, with v as
 // its result. It allocates. FTN12 §2.2.4 break.
 func BreakTo[Out, T any](label Label[T], v T) step.Next[Out] {
-	return step.Fail[Out](seam.SignalTo(label.l, false, v))
+	return step.Fail[Out](op.SignalTo(label.l, false, v))
 }
 
 // ContinueTo ends the current iteration of the nearest loop of that label, and the
 // loops in it; its next iteration carries v. It allocates. FTN12 §2.2.4 continue.
 func ContinueTo[Out, T any](label Label[T], v T) step.Next[Out] {
-	return step.Fail[Out](seam.SignalTo(label.l, true, v))
+	return step.Fail[Out](op.SignalTo(label.l, true, v))
 }

@@ -2,7 +2,7 @@ package loopx
 
 import (
 	"github.com/futoin-go/asyncsteps/flow"
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -28,8 +28,8 @@ func (*forever[T]) Next(carry T, item *T) bool {
 }
 
 // build makes the loop of a body.
-func build[S, In, Item, T any, P seam.Source[S, In, Item, T]](
+func build[S, In, Item, T any, P op.Source[S, In, Item, T]](
 	kind string, body step.Step[Item, T], missing string, source S,
 ) flow.Plan[In, T] {
-	return flow.Of(seam.Loop[S, In, Item, T, P](kind, seam.Given(body, missing), source))
+	return flow.Of(op.Loop[S, In, Item, T, P](kind, op.Given(body, missing), source))
 }

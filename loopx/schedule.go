@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -97,13 +97,13 @@ type dated[T any] struct {
 	pause time.Duration
 }
 
-// Open implements seam.Source.
+// Open implements op.Source.
 func (c *clocked[T]) Open(in T) T {
 	c.due = due{}
 	return c.counter.Open(in)
 }
 
-// Next implements seam.Source.
+// Next implements op.Source.
 func (c *clocked[T]) Next(carry T, item *dated[T]) bool {
 	item.due = &c.due
 	return c.counter.Next(carry, &item.Iteration)
@@ -123,6 +123,6 @@ func timed[T any](
 	})
 	rest := step.DelayBy(func(_ step.Scope, d dated[T]) time.Duration { return d.pause })
 	begin := step.Map(func(d dated[T]) Iteration[T] { return d.Iteration })
-	all := flow.Then(look, flow.Then(rest, flow.Then(begin, seam.Given(body, missing))))
+	all := flow.Then(look, flow.Then(rest, flow.Then(begin, op.Given(body, missing))))
 	return build[clocked[T], T, dated[T]](kind, all, missing, clocked[T]{counter: counter[T]{count: endless}})
 }

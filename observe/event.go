@@ -5,7 +5,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/frame"
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
 )
 
 // Event is one thing that happened in a run. Its fields may be kept; its methods
@@ -158,6 +158,6 @@ func IsSection[G comparable](e Event, g G) bool {
 	if e.frame == nil {
 		return false
 	}
-	key, ok := seam.Key(e.frame).(G)
+	key, ok := op.Key(e.frame).(G)
 	return ok && key == g
 }

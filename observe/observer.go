@@ -8,7 +8,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/frame"
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -54,7 +54,7 @@ func With(ctx context.Context, o Observer) context.Context {
 	before, _ := ctx.Value(observersKey{}).([]Observer)
 	all := slices.Concat(before, []Observer{o})
 	ctx = context.WithValue(ctx, observersKey{}, all)
-	return seam.WithObserver(ctx, func(ctx context.Context, host *tool.Host, n *seam.Node) (context.Context, frame.Watch) {
+	return plan.WithObserver(ctx, func(ctx context.Context, host *tool.Host, n *plan.Node) (context.Context, frame.Watch) {
 		return start(ctx, host, n, all)
 	})
 }
@@ -66,7 +66,7 @@ var last atomic.Uint64
 type runKey struct{}
 
 // start asks all observers about a run.
-func start(ctx context.Context, host *tool.Host, n *seam.Node, all []Observer) (context.Context, frame.Watch) {
+func start(ctx context.Context, host *tool.Host, n *plan.Node, all []Observer) (context.Context, frame.Watch) {
 	id := identify(ctx)
 	run := Run{ID: id.id, Started: time.Now(), node: n, id: id}
 	if outer, ok := ctx.Value(runKey{}).(*identity); ok {

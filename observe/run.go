@@ -5,7 +5,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
 // Run says which run is observed. It is a value, and may be kept.
@@ -18,14 +18,14 @@ type Run struct {
 	// Started is when the run was started; Event.At counts from here on.
 	Started time.Time
 
-	node *seam.Node
+	node *plan.Node
 	id   *identity // nil in the zero Run
 }
 
 // PlanID tells plans apart. It can be compared and be the key of a map.
 type PlanID struct {
 	name, kind string
-	made       seam.Origin
+	made       plan.Origin
 }
 
 // PlanID is the same for runs of one plan, and of plans that were made with the same
@@ -69,8 +69,8 @@ func (r Run) Plan() *flow.Tree {
 }
 
 // described is a stage that is only looked at, so its types don't matter.
-type described struct{ node *seam.Node }
+type described struct{ node *plan.Node }
 
-func (d described) Stage() *seam.Stage[struct{}, struct{}] {
-	return seam.NewStage[struct{}, struct{}](d.node)
+func (d described) Stage() *plan.Stage[struct{}, struct{}] {
+	return plan.NewStage[struct{}, struct{}](d.node)
 }

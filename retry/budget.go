@@ -70,13 +70,13 @@ func (b *budget) bad() string {
 	}
 }
 
-// Enter implements seam.Budget.
+// Enter implements op.Budget.
 func (b *budget) Enter() { b.add(1, 0) }
 
-// Leave implements seam.Budget.
+// Leave implements op.Budget.
 func (b *budget) Leave() { b.add(-1, 0) }
 
-// Give implements seam.Budget.
+// Give implements op.Budget.
 func (b *budget) Give() { b.add(0, -1) }
 
 func (b *budget) add(calls, retries int) {
@@ -86,7 +86,7 @@ func (b *budget) add(calls, retries int) {
 	b.mu.Unlock()
 }
 
-// Take implements seam.Budget.
+// Take implements op.Budget.
 func (b *budget) Take() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

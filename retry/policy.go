@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
 )
 
 // Policy says how often a stage is tried, when, and after which errors. The zero
@@ -62,8 +62,8 @@ type Policy struct {
 const defaultTries = 3
 
 // tries is the policy as the step needs it, or what is wrong with it.
-func (p *Policy) tries() (how *seam.Tries, bad string) {
-	how = &seam.Tries{Most: p.Tries, Timed: p.Elapsed > 0}
+func (p *Policy) tries() (how *op.Tries, bad string) {
+	how = &op.Tries{Most: p.Tries, Timed: p.Elapsed > 0}
 	switch {
 	case p.Tries == 0:
 		how.Most = defaultTries
@@ -99,7 +99,7 @@ func (p *Policy) bad() string {
 }
 
 // again decides on an attempt after one that has failed.
-func (p *Policy) again(f seam.Failure) (time.Duration, bool) {
+func (p *Policy) again(f op.Failure) (time.Duration, bool) {
 	if !p.retries(f.Err) {
 		return 0, false
 	}
@@ -116,7 +116,7 @@ func (p *Policy) retries(err error) bool {
 }
 
 // pause is how long to wait after f.
-func (p *Policy) pause(f seam.Failure) time.Duration {
+func (p *Policy) pause(f op.Failure) time.Duration {
 	if p.PauseAfter != nil {
 		if d := p.PauseAfter(f.Attempt, f.Err); d >= 0 {
 			return d

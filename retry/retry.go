@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/futoin-go/asyncsteps/flow"
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -30,7 +30,7 @@ import (
 // fault.InvalidRequest with the place where the retry was built. FTN12 §1.2.
 func Of[In, Out any](p Policy, s step.Step[In, Out]) flow.Plan[In, Out] {
 	how, bad := p.tries()
-	return flow.Of(seam.Retry(how, bad, seam.Given(s, "retry.Of: the stage is nil")))
+	return flow.Of(op.Retry(how, bad, op.Given(s, "retry.Of: the stage is nil")))
 }
 
 // OfAttempt is [Of] for a stage that depends on the number of the attempt, from 1:
@@ -53,4 +53,4 @@ func OfAttempt[In, Out any](p Policy, choose func(attempt int) step.Step[In, Out
 // step that ctx is the context of; 0 if there is none. It is for code that is given
 // a context, as in step.Await; a body with a scope asks step.Scope.Attempt. Any
 // goroutine. FTN12 §1.2.
-func Attempt(ctx context.Context) int { return seam.Attempt(ctx) }
+func Attempt(ctx context.Context) int { return op.Attempt(ctx) }

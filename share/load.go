@@ -6,7 +6,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -104,7 +104,7 @@ func (l *load[In, Out, V]) conclude(on tool.Tool, in In, out Out, err error, kee
 		l.mu.Unlock()
 		return
 	}
-	if fault.Is(err, tool.ErrShutdown) || fault.Is(err, seam.ErrLoopEnds) {
+	if fault.Is(err, tool.ErrShutdown) || fault.Is(err, plan.ErrLoopEnds) {
 		if a := l.askers.elsewhere(on); a != nil {
 			l.mu.Unlock()
 			l.begin(a, in)

@@ -1,6 +1,6 @@
 package step
 
-import "github.com/futoin-go/asyncsteps/internal/seam"
+import "github.com/futoin-go/asyncsteps/internal/op"
 
 // Done completes a step that waits (see [Wait]). It is a small value: copy it,
 // keep it, use it from any goroutine.
@@ -12,7 +12,7 @@ import "github.com/futoin-go/asyncsteps/internal/seam"
 // function is still running is a mistake in that body: the step fails with
 // InternalError. The zero Done completes nothing. FTN12 §1.3.
 type Done[Out any] struct {
-	slot *seam.Wait[Out]
+	slot *op.Wait[Out]
 	gen  uint64
 }
 

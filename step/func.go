@@ -2,7 +2,8 @@ package step
 
 import (
 	"github.com/futoin-go/asyncsteps/internal/frame"
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
 // Func makes a step of a function that may fail: what it returns is the step's
@@ -18,15 +19,15 @@ import (
 // success (O3). A nil body is reported as that of [Map]. FTN12 §1.6, §2.1,
 // §2.2.1 add.
 func Func[In, Out any](body func(as Scope, in In) (Out, error)) Step[In, Out] {
-	return op("func", body == nil, func(in seam.Cell[In], out seam.Cell[Out], _ *seam.Emitter) frame.Op {
+	return stage[In, Out]{op.One("func", body == nil, func(in plan.Cell[In], out plan.Cell[Out], _ *plan.Emitter) frame.Op {
 		return &funcOp[In, Out]{in: in, out: out, body: body}
-	})
+	})}
 }
 
 type funcOp[In, Out any] struct {
 	frame.Leaf
-	in   seam.Cell[In]
-	out  seam.Cell[Out]
+	in   plan.Cell[In]
+	out  plan.Cell[Out]
 	body func(Scope, In) (Out, error)
 }
 

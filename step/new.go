@@ -2,7 +2,8 @@ package step
 
 import (
 	"github.com/futoin-go/asyncsteps/internal/frame"
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
 // New makes a step that decides how it goes on: its body returns a [Next],
@@ -14,16 +15,16 @@ import (
 // panic fails the step with InternalError. A nil body is reported as that of
 // [Map]. FTN12 §1.1, §2.1, §2.2.1 add.
 func New[In, Out any](body func(as Scope, in In) Next[Out]) Step[In, Out] {
-	return op("new", body == nil, func(in seam.Cell[In], out seam.Cell[Out], e *seam.Emitter) frame.Op {
-		return &newOp[In, Out]{in: in, out: out, body: body, slot: seam.State[seam.Wait[Out]](e)}
-	})
+	return stage[In, Out]{op.One("new", body == nil, func(in plan.Cell[In], out plan.Cell[Out], e *plan.Emitter) frame.Op {
+		return &newOp[In, Out]{in: in, out: out, body: body, slot: plan.State[op.Wait[Out]](e)}
+	})}
 }
 
 type newOp[In, Out any] struct {
-	in   seam.Cell[In]
-	out  seam.Cell[Out]
+	in   plan.Cell[In]
+	out  plan.Cell[Out]
 	body func(Scope, In) Next[Out]
-	slot seam.Cell[seam.Wait[Out]]
+	slot plan.Cell[op.Wait[Out]]
 }
 
 func (o *newOp[In, Out]) Exec(f *frame.Frame) frame.Verdict {
@@ -33,10 +34,10 @@ func (o *newOp[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 		*o.out.At(f) = n.value
 		return frame.Done
 	case fail:
-		return seam.Fail(f, n.via)
+		return op.Fail(f, n.via)
 	case into:
 		sub, _ := n.via.(*frame.Activation) //nolint:errorlint // no error, see Next
-		if n.how != f.Stamp()|into || !sub.Fresh() || !seam.Gives[Out](sub) {
+		if n.how != f.Stamp()|into || !sub.Fresh() || !plan.Gives[Out](sub) {
 			return f.Foreign()
 		}
 		return f.Call(sub)
@@ -83,7 +84,7 @@ func (o *newOp[In, Out]) wait(f *frame.Frame, begin starter[Out]) {
 
 func (o *newOp[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 	if f.Ended() != nil {
-		return seam.Result(f, o.out.At(f))
+		return plan.Result(f, o.out.At(f))
 	}
 	return o.slot.At(f).Take(f, o.out.At(f))
 }

@@ -20,7 +20,7 @@ type Next[Out any] struct {
 	// the step. Three fields of four words is what the compiler keeps in registers.
 	how   uint64
 	value Out
-	// via is the error of fail, the *seam.Outlet of into, the starter of wait.
+	// via is the error of fail, the *frame.Activation of into, the starter of wait.
 	via error
 }
 

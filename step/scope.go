@@ -6,7 +6,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/frame"
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -68,7 +68,7 @@ func (as Scope) Context() context.Context {
 }
 
 // Place is for the other packages of this library.
-func (as Scope) Place() seam.Place { return seam.PlaceOf(as.ref) }
+func (as Scope) Place() plan.Place { return plan.PlaceOf(as.ref) }
 
 // State is the dynamic state of the run, shared by all its steps. FTN12 §2.2.1
 // state.
@@ -80,7 +80,7 @@ func (as Scope) State() State { return State(as) }
 // tool.ErrShutdown. Asking such a run for it allocates, once.
 func (as Scope) Loop() tool.Tool {
 	if r := as.ref.Run(); r != nil {
-		return seam.Lend(r.Tool())
+		return plan.Lend(r.Tool())
 	}
 	return nil
 }

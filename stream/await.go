@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -214,7 +214,7 @@ func (p *pool[A, B]) work(ctx context.Context, f func(context.Context, A) (B, er
 // run deals with all elements, unless ctx ends before.
 func (x *piece[A, B]) run(ctx context.Context, f func(context.Context, A) (B, error)) {
 	for x.at < len(x.in) && ctx.Err() == nil {
-		seam.Protect(func() {
+		op.Protect(func() {
 			for x.at < len(x.in) && ctx.Err() == nil {
 				v, err := f(ctx, x.in[x.at])
 				x.result(v, err)

@@ -3,7 +3,8 @@ package stream
 import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -58,13 +59,13 @@ func Broadcast2[In, T, A, B any](
 
 // branch is a branch that puts its result into an R.
 type branch[T, R any] struct {
-	node *seam.Node
+	node *plan.Node
 	run  step.Step[*feeder[T, R], unit]
 }
 
 func newBranch[T, R, Out any](s step.Step[Feed[T], Out], put func(*R, Out)) branch[T, R] {
-	stage := seam.Given(s, "broadcast: a branch is nil")
-	once := seam.Loop[once[T, R, Out], *feeder[T, R], Feed[T], Out]("branch", stage, once[T, R, Out]{put: put})
+	stage := op.Given(s, "broadcast: a branch is nil")
+	once := op.Loop[once[T, R, Out], *feeder[T, R], Feed[T], Out]("branch", stage, once[T, R, Out]{put: put})
 	return branch[T, R]{stage.Node(), flow.Then(once, step.Map(func(Out) unit { return unit{} }))}
 }
 
@@ -96,7 +97,7 @@ func (o *once[T, R, Out]) Next(out Out, item *Feed[T]) bool {
 func broadcast[In, T, R any](
 	s Stream[In, T], buffer int, bad string, start func() R, branches ...branch[T, R],
 ) flow.Plan[In, R] {
-	nodes := make([]*seam.Node, len(branches))
+	nodes := make([]*plan.Node, len(branches))
 	for i, b := range branches {
 		nodes[i] = b.node
 	}

@@ -1,6 +1,6 @@
 package stream
 
-import "github.com/futoin-go/asyncsteps/internal/seam"
+import "github.com/futoin-go/asyncsteps/internal/op"
 
 // elements is a stage that deals with one element after the other, and gives one or
 // none for each.
@@ -53,7 +53,7 @@ func (x *elements[A, B]) poll(room int) ([]B, error) {
 	x.at, x.n = 0, 0
 	for x.failed == nil && x.at < len(x.rest) {
 		x.broken = nil
-		if seam.Protect(x.protect, x.after); x.broken != nil {
+		if op.Protect(x.protect, x.after); x.broken != nil {
 			element := x.rest[x.at]
 			x.at++
 			x.failed = fail(x.env, element, x.path, x.broken)

@@ -1,13 +1,13 @@
 package stream
 
-import "github.com/futoin-go/asyncsteps/internal/seam"
+import "github.com/futoin-go/asyncsteps/internal/op"
 
 // Input opens s with what f makes of the input, so that streams of different inputs can stand together in a
 // [Merge], a [Zip] or a [FlatMap]. f is called once for each run, on the loop, and must not
 // block. If it panics the stream fails. A nil f is reported by flow.Plan.Err.
 func Input[In, A, T any](f func(In) A, s Stream[A, T]) Stream[In, T] {
 	d := s.given("input")
-	n := seam.Segment[In, In, T]("input", nil, d.node)
+	n := op.Segment[In, In, T]("input", nil, d.node)
 	return finished("input", missing(f == nil, "the function"), &design[In, T]{n, func(e env, in In) inlet[T] {
 		return d.open(e, f(in))
 	}})

@@ -3,7 +3,8 @@ package stream
 import (
 	"errors"
 
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
 // Merge gives the elements of all streams as they come; those of one stream keep their order. All are opened on the
@@ -23,12 +24,12 @@ func Concat[In, T any](streams ...Stream[In, T]) Stream[In, T] {
 // several makes a stream of many on the same input.
 func several[In, T any](kind string, streams []Stream[In, T], open func([]inlet[T]) inlet[T]) Stream[In, T] {
 	all := make([]*design[In, T], len(streams))
-	nodes := make([]*seam.Node, len(streams))
+	nodes := make([]*plan.Node, len(streams))
 	for i, s := range streams {
 		all[i] = s.given(kind)
 		nodes[i] = all[i].node
 	}
-	n := seam.Segment[In, In, T](kind, nil, nodes...)
+	n := op.Segment[In, In, T](kind, nil, nodes...)
 	return finished(kind, "", &design[In, T]{n, func(e env, in In) inlet[T] {
 		ups := make([]inlet[T], len(all))
 		for i, d := range all {

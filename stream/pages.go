@@ -1,7 +1,7 @@
 package stream
 
 import (
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -19,9 +19,9 @@ type Page[C, T any] struct {
 // If the step fails the stream does, with a [Letter] of the cursor, after the items before. That is no error of an
 // element, so a [Catch] doesn't get it. A nil step is reported by flow.Plan.Err.
 func Pages[C, T any](page step.Step[C, Page[C, T]]) Stream[C, T] {
-	stage := seam.Given(page, "pages: the step is nil")
+	stage := op.Given(page, "pages: the step is nil")
 	run := crews(stage)
-	n := seam.Segment[C, C, T]("pages", nil, stage.Node())
+	n := op.Segment[C, C, T]("pages", nil, stage.Node())
 	return Stream[C, T]{&design[C, T]{n, func(e env, in C) inlet[T] {
 		e = e.at("pages")
 		p := &pager[C, T]{env: e, cursors: cursors[C]{next: [1]C{in}, more: true}}

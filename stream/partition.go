@@ -1,7 +1,7 @@
 package stream
 
 import (
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -13,7 +13,7 @@ import (
 // key is called on the loop once the element has been taken and once it is done; it must not fail, and give the
 // same key both times. If it panics the stream fails. A nil key is reported by flow.Plan.Err.
 func Partition[In, A, B any, K comparable](s Stream[In, A], b Bound, key func(A) K, steps step.Step[A, B]) Stream[In, B] {
-	stage := seam.Given(steps, "partition: the steps are nil")
+	stage := op.Given(steps, "partition: the steps are nil")
 	run := crews(stage)
 	return after("partition", s, first(b.bad(), missing(key == nil, "the key")), func(e env, up inlet[A]) inlet[B] {
 		c := newCrew(e, up, b, run)

@@ -7,7 +7,8 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -25,7 +26,7 @@ type outlet[Out any] interface {
 // sink makes the plan of a sink. What the stream needs beside its driver runs in a Race
 // with that, so that it is left entirely when the driver has ended.
 func sink[In, T, Out any](
-	kind string, s Stream[In, T], bad string, open func(e env, up inlet[T], in In) outlet[Out], holds ...*seam.Node,
+	kind string, s Stream[In, T], bad string, open func(e env, up inlet[T], in In) outlet[Out], holds ...*plan.Node,
 ) flow.Plan[In, Out] {
 	d := s.given(kind)
 	alone := driver[Out]()
@@ -46,11 +47,11 @@ func sink[In, T, Out any](
 		}
 		return step.Into(as, beside, r)
 	})
-	plan := seam.Around(kind, body.Stage(), append([]*seam.Node{d.node}, holds...)...)
+	around := op.Around(kind, body.Stage(), append([]*plan.Node{d.node}, holds...)...)
 	if bad != "" {
-		plan.Node().Reject(kind + ": " + bad)
+		around.Node().Reject(kind + ": " + bad)
 	}
-	return flow.Of(plan)
+	return flow.Of(around)
 }
 
 // opened is one run of a stream, with its end.
@@ -74,7 +75,7 @@ func (r *opened[Out]) goOn() {
 // driver makes the plan that pumps until the sink has all that it wants.
 func driver[Out any]() flow.Plan[*opened[Out], Out] {
 	turn := step.New(turn[Out])
-	return flow.Of(seam.Loop[pumping[Out], *opened[Out], *opened[Out], Out]("drive", turn.Stage(), pumping[Out]{}))
+	return flow.Of(op.Loop[pumping[Out], *opened[Out], *opened[Out], Out]("drive", turn.Stage(), pumping[Out]{}))
 }
 
 // turn moves one chunk, or waits until there is one.

@@ -1,7 +1,8 @@
 package stream
 
 import (
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
 // Stream describes how elements of type T are made from an input of type In: a
@@ -15,7 +16,7 @@ type Stream[In, T any] struct{ d *design[In, T] }
 
 // design is a stream as data. It is immutable.
 type design[In, T any] struct {
-	node *seam.Node
+	node *plan.Node
 	open func(e env, in In) inlet[T] // for one run, on its loop
 }
 
@@ -25,22 +26,22 @@ func (s Stream[In, T]) given(kind string) *design[In, T] {
 	if s.d != nil {
 		return s.d
 	}
-	return &design[In, T]{node: seam.Missing[In, T](kind + ": the zero Stream has no source").Node()}
+	return &design[In, T]{node: op.Missing[In, T](kind + ": the zero Stream has no source").Node()}
 }
 
 // from makes the stream of a source.
 func from[In, T any](kind string, bad string, open func(e env, in In) inlet[T]) Stream[In, T] {
-	n := seam.Segment[In, In, T](kind, nil)
+	n := op.Segment[In, In, T](kind, nil)
 	return finished(kind, bad, &design[In, T]{n, func(e env, in In) inlet[T] { return open(e.at(kind), in) }})
 }
 
 // after makes the stream of an operator behind s; holds are the steps that it
 // enters, bad is what is wrong with its other arguments.
 func after[In, A, B any](
-	kind string, s Stream[In, A], bad string, open func(e env, up inlet[A]) inlet[B], holds ...*seam.Node,
+	kind string, s Stream[In, A], bad string, open func(e env, up inlet[A]) inlet[B], holds ...*plan.Node,
 ) Stream[In, B] {
 	up := s.given(kind)
-	n := seam.Segment[In, A, B](kind, up.node, holds...)
+	n := op.Segment[In, A, B](kind, up.node, holds...)
 	return finished(kind, bad, &design[In, B]{n, func(e env, in In) inlet[B] {
 		opened := up.open(e, in)
 		return open(e.at(kind), opened)

@@ -1,7 +1,8 @@
 package stream
 
 import (
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -19,7 +20,7 @@ import (
 // that are under way are cancelled leaf to root (C1), and reported as lost. A nil step and
 // a bad bound are reported by flow.Plan.Err. FTN12 §1.4.
 func Through[In, A, B any](s Stream[In, A], b Bound, steps step.Step[A, B]) Stream[In, B] {
-	stage := seam.Given(steps, "through: the steps are nil")
+	stage := op.Given(steps, "through: the steps are nil")
 	run := crews(stage)
 	return after("through", s, b.bad(), func(e env, up inlet[A]) inlet[B] {
 		return newCrew(e, up, b, run)
@@ -31,9 +32,9 @@ type crew[A, B any] struct {
 	env
 
 	up      inlet[A]
-	run     step.Step[seam.Crew[A, B], unit]
+	run     step.Step[op.Crew[A, B], unit]
 	limit   int
-	lanes   seam.Lanes // that the elements run on; the zero Lanes until they are there
+	lanes   op.Lanes // that the elements run on; the zero Lanes until they are there
 	entries []entry[A, B]
 	free    []int32  // entries without an element
 	pending queue    // elements that haven't begun
@@ -60,9 +61,9 @@ type failure struct {
 }
 
 // crews makes what runs the elements of a crew through s.
-func crews[A, B any](s *seam.Stage[A, B]) step.Step[seam.Crew[A, B], unit] { return seam.NewCrew(s) }
+func crews[A, B any](s *plan.Stage[A, B]) step.Step[op.Crew[A, B], unit] { return op.NewCrew(s) }
 
-func newCrew[A, B any](e env, up inlet[A], b Bound, run step.Step[seam.Crew[A, B], unit]) *crew[A, B] {
+func newCrew[A, B any](e env, up inlet[A], b Bound, run step.Step[op.Crew[A, B], unit]) *crew[A, B] {
 	size := b.Limit + b.Buffer
 	c := &crew[A, B]{
 		env: e, up: up, run: run, limit: b.Limit, sorted: !b.Unordered,
@@ -78,7 +79,7 @@ func newCrew[A, B any](e env, up inlet[A], b Bound, run step.Step[seam.Crew[A, B
 
 // begin implements task.
 func (c *crew[A, B]) begin(as step.Scope) step.Next[unit] {
-	return step.Into(as, c.run, seam.Crew[A, B]{Elements: (*elementsOf[A, B])(c), Limit: c.limit})
+	return step.Into(as, c.run, op.Crew[A, B]{Elements: (*elementsOf[A, B])(c), Limit: c.limit})
 }
 
 func (c *crew[A, B]) poll(room int) ([]B, error) {
@@ -177,8 +178,8 @@ func (c *crew[A, B]) close(why error) {
 // elementsOf is a crew as its lanes see it.
 type elementsOf[A, B any] crew[A, B]
 
-// Begun implements seam.Elements.
-func (c *elementsOf[A, B]) Begun(lanes seam.Lanes) {
+// Begun implements op.Elements.
+func (c *elementsOf[A, B]) Begun(lanes op.Lanes) {
 	c.lanes = lanes
 	lanes.Begin(c.pending.n)
 }
@@ -192,13 +193,13 @@ func (c *elementsOf[A, B]) Next() (v A, i int32, ok bool) {
 	return c.entries[i].in, i, true
 }
 
-// Done implements seam.Elements.
+// Done implements op.Elements.
 func (c *elementsOf[A, B]) Done(i int32, out B) {
 	c.entries[i].out = out
 	(*crew[A, B])(c).finish(i)
 }
 
-// Failed implements seam.Elements.
+// Failed implements op.Elements.
 func (c *elementsOf[A, B]) Failed(i int32, err error, path string) {
 	c.entries[i].why = &failure{err, path}
 	(*crew[A, B])(c).finish(i)

@@ -2,7 +2,7 @@ package stream
 
 import (
 	"github.com/futoin-go/asyncsteps/flow"
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
 )
 
 // Zip gives the first elements of a and b together, then the second ones, and so on. Both are opened on the
@@ -10,7 +10,7 @@ import (
 // no partner is lost. The first one to fail fails it.
 func Zip[In, A, B any](a Stream[In, A], b Stream[In, B]) Stream[In, flow.Pair[A, B]] {
 	one, other := a.given("zip"), b.given("zip")
-	n := seam.Segment[In, In, flow.Pair[A, B]]("zip", nil, one.node, other.node)
+	n := op.Segment[In, In, flow.Pair[A, B]]("zip", nil, one.node, other.node)
 	return Stream[In, flow.Pair[A, B]]{&design[In, flow.Pair[A, B]]{n, func(e env, in In) inlet[flow.Pair[A, B]] {
 		z := new(zipped[A, B])
 		z.a.up, z.b.up = one.open(e, in), other.open(e, in)

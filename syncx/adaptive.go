@@ -4,7 +4,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
 // Adaptive bounds how many flows are inside a section at once, as a [Mutex] does, by a
@@ -40,7 +41,7 @@ type Adaptive struct {
 
 	limit  float64
 	usual  average
-	clock  seam.Clock
+	clock  plan.Clock
 	opened bool          // there is a window
 	end    time.Duration // of the window
 	window sample
@@ -148,7 +149,7 @@ func (a *Adaptive) Learn(t *Ticket, o Outcome) {
 }
 
 // overload reports whether err means that what the section calls is overloaded.
-func (a *Adaptive) overload(c *seam.Ticket, err error) (yes bool) {
+func (a *Adaptive) overload(c *op.Ticket, err error) (yes bool) {
 	host(c).Call(func() { yes = a.how.Overload(err) })
 	return yes
 }
@@ -192,7 +193,7 @@ func (a *Adaptive) adapt() {
 }
 
 // tell tells of a change of the limit, without the lock.
-func (a *Adaptive) tell(c *seam.Ticket, from, to int) {
+func (a *Adaptive) tell(c *op.Ticket, from, to int) {
 	if a.how.OnChange != nil {
 		host(c).Call(func() { a.how.OnChange(from, to) })
 	}

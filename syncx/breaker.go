@@ -5,7 +5,8 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -49,11 +50,11 @@ type Breaker struct {
 	state   BreakerState
 	era     uint64        // counts the changes of state
 	seen    tally         // outcomes of this era, while it is closed
-	clock   seam.Clock    // where time counts
+	clock   plan.Clock    // where time counts
 	again   time.Duration // when it is open: until then
 	probes  int           // when it is half-open: those inside
 	passed  int           // and those that have succeeded
-	holders seam.Line     // is inside
+	holders op.Line       // is inside
 }
 
 // NewBreaker makes a Breaker, which is Closed. If p isn't well formed, neither is the
@@ -62,7 +63,7 @@ func NewBreaker(p BreakerPolicy) *Breaker {
 	b := &Breaker{name: naming("breaker", p.Name)}
 	b.bad = p.complete()
 	b.how = p
-	b.holders.By = seam.ByWindow
+	b.holders.By = op.ByWindow
 	if b.bad == nil {
 		b.seen = p.tally()
 	}
@@ -147,7 +148,7 @@ func (b *Breaker) Enter(t *Ticket) (entered bool, err error) {
 }
 
 // ask lets c in, or says why not.
-func (b *Breaker) ask(c *seam.Ticket) error {
+func (b *Breaker) ask(c *op.Ticket) error {
 	if b.state == Open {
 		if left := b.again - b.clock.Now(host(c)); left > 0 {
 			return b.refusal(left)
@@ -166,7 +167,7 @@ func (b *Breaker) ask(c *seam.Ticket) error {
 }
 
 // host is the clock of the loop of c, among other things.
-func host(c *seam.Ticket) *tool.Host { return c.Loop().Host() }
+func host(c *op.Ticket) *tool.Host { return c.Loop().Host() }
 
 // become changes the state.
 func (b *Breaker) become(s BreakerState) {
@@ -219,7 +220,7 @@ func (b *Breaker) leave(t *Ticket, v verdict) {
 	b.tell(t, from, to)
 }
 
-func (b *Breaker) count(c *seam.Ticket, v verdict) {
+func (b *Breaker) count(c *op.Ticket, v verdict) {
 	switch {
 	case b.state == HalfOpen:
 		b.probe(c, v)
@@ -237,7 +238,7 @@ func (b *Breaker) count(c *seam.Ticket, v verdict) {
 }
 
 // probe is count of a half-open Breaker.
-func (b *Breaker) probe(c *seam.Ticket, v verdict) {
+func (b *Breaker) probe(c *op.Ticket, v verdict) {
 	b.probes--
 	switch v {
 	case failure:
@@ -250,7 +251,7 @@ func (b *Breaker) probe(c *seam.Ticket, v verdict) {
 	}
 }
 
-func (b *Breaker) open(c *seam.Ticket) {
+func (b *Breaker) open(c *op.Ticket) {
 	b.again = later(b.clock.Now(host(c)), b.how.Pause)
 	b.become(Open)
 }

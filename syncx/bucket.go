@@ -6,7 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -32,10 +33,10 @@ type TokenBucket struct {
 	fire     func() // expire, bound once
 
 	mu      sync.Mutex
-	clock   seam.Clock
+	clock   plan.Clock
 	filled  time.Duration // when the bucket will be full, by clock
-	queue   seam.Line
-	holders seam.Line // is inside
+	queue   op.Line
+	holders op.Line   // is inside
 	loop    tool.Tool // that the timer is on
 	timer   tool.Handle
 	armed   bool
@@ -51,7 +52,7 @@ type TokenBucket struct {
 func NewTokenBucket(rate int, period time.Duration, burst, maxQueue int) *TokenBucket {
 	b := &TokenBucket{maxQueue: maxQueue, full: rejected("token bucket", maxQueue), filled: math.MinInt64}
 	b.fire = b.expire
-	b.queue.By, b.holders.By = seam.ByWindow, seam.ByWindow
+	b.queue.By, b.holders.By = op.ByWindow, op.ByWindow
 	switch {
 	case rate < 1:
 		b.bad = invalid("token bucket: the rate must be at least 1, got " + strconv.Itoa(rate))

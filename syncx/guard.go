@@ -1,7 +1,8 @@
 package syncx
 
 import (
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -49,9 +50,9 @@ type Guard interface {
 // is queued or inside, not longer. A guard made of others may hand the ticket on
 // to at most one Mutex, Adaptive or Limiter, and besides a Mutex or an Adaptive to at most one Throttle,
 // TokenBucket or Breaker.
-type Ticket seam.Ticket
+type Ticket op.Ticket
 
-func (t *Ticket) ticket() *seam.Ticket { return (*seam.Ticket)(t) }
+func (t *Ticket) ticket() *op.Ticket { return (*op.Ticket)(t) }
 
 // Grant lets a queued ticket in: its step goes on in a later turn of its loop.
 // It reports false if the step doesn't wait any more, because of a timeout, a
@@ -71,7 +72,7 @@ func (t *Ticket) Reentry() bool { return t.ticket().Again() }
 // Loop is the loop of the ticket's run, for timers: it serves at least as long
 // as the ticket is queued or inside. Called first in Enter, it may be called by
 // any goroutine afterwards.
-func (t *Ticket) Loop() tool.Tool { return seam.Lend(t.ticket().Loop()) }
+func (t *Ticket) Loop() tool.Tool { return plan.Lend(t.ticket().Loop()) }
 
 // Path is where the step stands in its plan, like step.Scope.Path. For Enter,
 // Leave and Withdraw only.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -21,7 +21,7 @@ import (
 // A Keyed is safe for concurrent use, by runs on any loops. It must not be copied. The
 // zero Keyed isn't well formed. FTN12 §1.11.3.
 type Keyed[In any] struct {
-	choose func(In) (*seam.Guard, error)
+	choose func(In) (*op.Guard, error)
 	bad    string
 
 	mu   sync.Mutex
@@ -46,7 +46,7 @@ func PerKey[In any, K comparable](key func(In) K, newGuard func(K) Guard) *Keyed
 		return k
 	}
 	all := &guards[In, K]{keyed: k, made: make(map[K]*keyedGuard), newGuard: newGuard}
-	k.choose = func(in In) (*seam.Guard, error) { return all.take(key(in)) }
+	k.choose = func(in In) (*op.Guard, error) { return all.take(key(in)) }
 	return k
 }
 
@@ -68,11 +68,11 @@ func (k *Keyed[In]) Guards() (busy, idle int) {
 // SyncKeyed is [Sync] with the guard of the key of the input. FTN12 §1.11.3.
 func SyncKeyed[In, Out any](k *Keyed[In], s step.Step[In, Out]) flow.Plan[In, Out] {
 	bad := "SyncKeyed: the Keyed was not made by PerKey"
-	var choose func(In) (*seam.Guard, error)
+	var choose func(In) (*op.Guard, error)
 	if k != nil && (k.choose != nil || k.bad != "") {
 		bad, choose = k.bad, k.choose
 	}
-	return flow.Of(seam.SyncBy(seam.Guard{Key: k}, choose, bad, seam.Given(s, "SyncKeyed: the stage is nil")))
+	return flow.Of(op.SyncBy(op.Guard{Key: k}, choose, bad, op.Given(s, "SyncKeyed: the stage is nil")))
 }
 
 // guards are those of a Keyed, under its lock.
@@ -84,13 +84,13 @@ type guards[In any, K comparable] struct {
 
 // keyedGuard is the guard of one key.
 type keyedGuard struct {
-	guard seam.Guard
+	guard op.Guard
 	uses  int           // sections that ask it, wait for it, or are inside
 	idle  *list.Element // nil while it is used
 }
 
 // take returns the guard of a key, which is in use from now on.
-func (all *guards[In, K]) take(key K) (*seam.Guard, error) {
+func (all *guards[In, K]) take(key K) (*op.Guard, error) {
 	k := all.keyed
 	k.mu.Lock()
 	g := all.made[key]
@@ -128,9 +128,9 @@ func (all *guards[In, K]) use(g *keyedGuard) {
 }
 
 // counted is guard, which gives back what take has counted.
-func (all *guards[In, K]) counted(guard seam.Guard, key K, g *keyedGuard) seam.Guard {
+func (all *guards[In, K]) counted(guard op.Guard, key K, g *keyedGuard) op.Guard {
 	enter, leave, withdraw := guard.Enter, guard.Leave, guard.Withdraw
-	guard.Enter = func(c *seam.Ticket) (entered bool, err error) {
+	guard.Enter = func(c *op.Ticket) (entered bool, err error) {
 		returned := false
 		defer func() {
 			if err != nil || !returned {
@@ -141,11 +141,11 @@ func (all *guards[In, K]) counted(guard seam.Guard, key K, g *keyedGuard) seam.G
 		returned = true
 		return entered, err
 	}
-	guard.Leave = func(c *seam.Ticket) {
+	guard.Leave = func(c *op.Ticket) {
 		defer all.release(key, g)
 		leave(c)
 	}
-	guard.Withdraw = func(c *seam.Ticket) {
+	guard.Withdraw = func(c *op.Ticket) {
 		defer all.release(key, g)
 		withdraw(c)
 	}

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
 )
 
 // Outcome is how a section of a guard has ended. A guard that wants to know has
@@ -30,18 +30,18 @@ type learner interface {
 }
 
 // teach has guard tell g how its sections end, if g wants to know.
-func teach(guard *seam.Guard, g Guard) {
+func teach(guard *op.Guard, g Guard) {
 	l, ok := g.(learner)
 	if !ok {
 		return
 	}
 	if clocked(g) {
-		guard.Enter = func(c *seam.Ticket) (bool, error) {
+		guard.Enter = func(c *op.Ticket) (bool, error) {
 			c.Clock()
 			return g.Enter((*Ticket)(c))
 		}
 	}
-	guard.Leave = func(c *seam.Ticket) {
+	guard.Leave = func(c *op.Ticket) {
 		defer g.Leave((*Ticket)(c)) // even if Learn doesn't return
 		l.Learn((*Ticket)(c), Outcome(c.Outcome()))
 	}
@@ -61,6 +61,6 @@ func naming(kind, name string) func() string {
 		name = kind + " " + name
 		return func() string { return name }
 	}
-	made := seam.Made(kind)
+	made := op.Made(kind)
 	return sync.OnceValue(made.String)
 }

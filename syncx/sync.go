@@ -6,7 +6,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -28,18 +28,18 @@ import (
 // allocates nothing, and with waiting neither. FTN12 §1.11.3, §2.2.1 sync.
 func Sync[In, Out any](g Guard, s step.Step[In, Out]) flow.Plan[In, Out] {
 	guard, bad := asked(g)
-	return flow.Of(seam.Sync(guard, bad, seam.Given(s, "Sync: the stage is nil")))
+	return flow.Of(op.Sync(guard, bad, op.Given(s, "Sync: the stage is nil")))
 }
 
 // asked is g as sections ask it; bad is what is wrong with g, "" if nothing is.
-func asked(g Guard) (guard seam.Guard, bad string) {
+func asked(g Guard) (guard op.Guard, bad string) {
 	guard.Key = g
 	if bad = defect(g); bad != "" {
 		return guard, bad
 	}
-	guard.Enter = func(c *seam.Ticket) (bool, error) { return g.Enter((*Ticket)(c)) }
-	guard.Leave = func(c *seam.Ticket) { g.Leave((*Ticket)(c)) }
-	guard.Withdraw = func(c *seam.Ticket) { g.Withdraw((*Ticket)(c)) }
+	guard.Enter = func(c *op.Ticket) (bool, error) { return g.Enter((*Ticket)(c)) }
+	guard.Leave = func(c *op.Ticket) { g.Leave((*Ticket)(c)) }
+	guard.Withdraw = func(c *op.Ticket) { g.Withdraw((*Ticket)(c)) }
 	teach(&guard, g)
 	lend(&guard, g)
 	return guard, ""
@@ -58,7 +58,7 @@ func defect(g Guard) string {
 		return ""
 	}
 	bad := ""
-	seam.Protect(func() {
+	op.Protect(func() {
 		if err := own.Err(); err != nil {
 			bad = cmp.Or(fault.InfoOf(err), err.Error(), "Sync: the guard isn't well formed")
 		}

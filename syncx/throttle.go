@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -33,8 +33,8 @@ type Throttle struct {
 	fire     func() // expire, bound once
 
 	mu      sync.Mutex
-	queue   seam.Line
-	holders seam.Line // is inside
+	queue   op.Line
+	holders op.Line // is inside
 
 	entered int           // in the window
 	window  uint64        // counts them
@@ -60,7 +60,7 @@ func NewThrottle(maximum int, period time.Duration, maxQueue int) *Throttle {
 func (h *Throttle) init(kind string, maximum int, period time.Duration, maxQueue int) {
 	h.max, h.period, h.maxQueue = maximum, period, maxQueue
 	h.fire = h.expire
-	h.queue.By, h.holders.By = seam.ByWindow, seam.ByWindow
+	h.queue.By, h.holders.By = op.ByWindow, op.ByWindow
 	h.full = rejected(kind, maxQueue)
 	switch {
 	case maximum < 1:
@@ -122,7 +122,7 @@ func (h *Throttle) Enter(t *Ticket) (entered bool, err error) {
 
 // pass is Enter for a ticket that waits already, for something else. It reports
 // false if the ticket neither is inside nor waits any more.
-func (h *Throttle) pass(c *seam.Ticket) bool {
+func (h *Throttle) pass(c *op.Ticket) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch h.ask(c) {
@@ -141,7 +141,7 @@ func (h *Throttle) pass(c *seam.Ticket) bool {
 	}
 }
 
-func (h *Throttle) ask(c *seam.Ticket) answer {
+func (h *Throttle) ask(c *op.Ticket) answer {
 	h.roll(c.Loop())
 	switch {
 	case h.entered < h.max: // so nobody waits
@@ -153,13 +153,13 @@ func (h *Throttle) ask(c *seam.Ticket) answer {
 	}
 }
 
-func (h *Throttle) enter(c *seam.Ticket) {
+func (h *Throttle) enter(c *op.Ticket) {
 	h.entered++
 	c.Window = h.window
 	h.holders.Push(c)
 }
 
-func (h *Throttle) wait(c *seam.Ticket) {
+func (h *Throttle) wait(c *op.Ticket) {
 	h.queue.Push(c)
 	h.arm()
 }

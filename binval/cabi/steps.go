@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/binval"
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/dyn"
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -99,9 +99,9 @@ type Code struct {
 }
 
 // composed is a stage of this package.
-type composed[In, Out any] struct{ s *seam.Stage[In, Out] }
+type composed[In, Out any] struct{ s *plan.Stage[In, Out] }
 
-func (c composed[In, Out]) Stage() *seam.Stage[In, Out] { return c.s }
+func (c composed[In, Out]) Stage() *plan.Stage[In, Out] { return c.s }
 
 // Call is a stage of a Go plan that is a step of C: in makes its arguments, out
 // reads its result. The steps that C adds run on the loop of the run. An error of

@@ -10,7 +10,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/binval"
 	"github.com/futoin-go/asyncsteps/fault"
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
@@ -18,7 +18,7 @@ import (
 type Sync struct {
 	c      *C.ftn_sync
 	handle binval.Handle
-	guard  seam.Guard
+	guard  op.Guard
 }
 
 // guards are those that C refers to.
@@ -72,21 +72,21 @@ func FreeSync(p unsafe.Pointer) {
 	}
 }
 
-func untyped(g syncx.Guard) seam.Guard {
-	guard := seam.Guard{
+func untyped(g syncx.Guard) op.Guard {
+	guard := op.Guard{
 		Key:      g,
-		Enter:    func(c *seam.Ticket) (bool, error) { return g.Enter((*syncx.Ticket)(c)) },
-		Leave:    func(c *seam.Ticket) { g.Leave((*syncx.Ticket)(c)) },
-		Withdraw: func(c *seam.Ticket) { g.Withdraw((*syncx.Ticket)(c)) },
+		Enter:    func(c *op.Ticket) (bool, error) { return g.Enter((*syncx.Ticket)(c)) },
+		Leave:    func(c *op.Ticket) { g.Leave((*syncx.Ticket)(c)) },
+		Withdraw: func(c *op.Ticket) { g.Withdraw((*syncx.Ticket)(c)) },
 	}
 	if learns, ok := g.(interface {
 		Learn(t *syncx.Ticket, o syncx.Outcome)
 	}); ok {
-		guard.Enter = func(c *seam.Ticket) (bool, error) {
+		guard.Enter = func(c *op.Ticket) (bool, error) {
 			c.Clock()
 			return g.Enter((*syncx.Ticket)(c))
 		}
-		guard.Leave = func(c *seam.Ticket) {
+		guard.Leave = func(c *op.Ticket) {
 			learns.Learn((*syncx.Ticket)(c), syncx.Outcome(c.Outcome()))
 			g.Leave((*syncx.Ticket)(c))
 		}
@@ -95,7 +95,7 @@ func untyped(g syncx.Guard) seam.Guard {
 }
 
 // guardOf is what addSync of a step of ours means.
-func guardOf(sync *C.FutoInSync) seam.Guard {
+func guardOf(sync *C.FutoInSync) op.Guard {
 	if sync != nil && sync.api == &C.ftn_sync_table {
 		if s, ok := guards.Get(binval.Handle((*C.ftn_sync)(unsafe.Pointer(sync)).guard)); ok {
 			return s.guard

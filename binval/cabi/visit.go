@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/binval"
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/frame"
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
 // visit is a stage of Go that a foreign engine will call, or calls.
@@ -116,7 +116,7 @@ func ftngoVisit(bsi *C.FutoInAsyncSteps, handle C.uintptr_t, args *C.FutoInArgs)
 }
 
 // visitor makes what runs a stage inside a foreign step.
-func visitor[In, Out any](s *seam.Stage[In, Out], in *binval.Codec[In], out *binval.Codec[Out]) func(*stay, *binval.Args) {
+func visitor[In, Out any](s *plan.Stage[In, Out], in *binval.Codec[In], out *binval.Codec[Out]) func(*stay, *binval.Args) {
 	return func(x *stay, a *binval.Args) {
 		var v In
 		var inst *frame.Activation
@@ -133,7 +133,7 @@ func visitor[In, Out any](s *seam.Stage[In, Out], in *binval.Codec[In], out *bin
 			Owner: frame.Ended(func(r *frame.Run) {
 				err := r.Result()
 				if err == nil {
-					v := seam.Outcome[Out](r)
+					v := plan.Outcome[Out](r)
 					x.out, err = out.Encode(&v)
 				}
 				r.Recycle()

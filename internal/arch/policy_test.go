@@ -12,7 +12,7 @@ const public = "public"
 //
 // loopx, syncx, retry, stream and share give flow.Plan, so that plans of all packages compose, and
 // don't know each other, so that each can be read, and left out, on its own.
-// They meet the machine only through seam, where the types are.
+// They meet the machine only through plan, where the types are, and op, where their steps are.
 var graph = []struct {
 	pkg string // a folder; "x/..." is x and every folder below
 	may []string
@@ -25,26 +25,27 @@ var graph = []struct {
 	{"tool/tooltest", []string{"fault", "internal/goid", "internal/queue", "internal/drive", "tool"}},
 
 	{"internal/frame", []string{"fault", "internal/goid", "internal/queue", "internal/drive", "tool"}},
-	{"internal/seam", []string{"fault", "internal/goid", "internal/drive", "tool", "internal/frame"}},
+	{"internal/plan", []string{"fault", "internal/goid", "internal/drive", "tool", "internal/frame"}},
+	{"internal/op", []string{"fault", "tool", "internal/frame", "internal/plan"}},
 
-	{"step", []string{"fault", "tool", "internal/frame", "internal/seam"}},
+	{"step", []string{"fault", "tool", "internal/frame", "internal/plan", "internal/op"}},
 
-	{"flow", []string{"fault", "tool", "internal/seam", "step"}},
+	{"flow", []string{"fault", "tool", "internal/plan", "internal/op", "step"}},
 	{"flow/draw", []string{"fault", "flow"}},
-	{"loopx", []string{"fault", "tool", "internal/seam", "step", "flow"}},
-	{"syncx", []string{"fault", "tool", "internal/seam", "step", "flow"}},
-	{"retry", []string{"fault", "tool", "internal/seam", "step", "flow"}},
-	{"stream", []string{"fault", "tool", "internal/seam", "step", "flow"}},
-	{"share", []string{"fault", "tool", "internal/seam", "step", "flow"}},
+	{"loopx", []string{"fault", "tool", "internal/op", "step", "flow"}},
+	{"syncx", []string{"fault", "tool", "internal/plan", "internal/op", "step", "flow"}},
+	{"retry", []string{"fault", "tool", "internal/op", "step", "flow"}},
+	{"stream", []string{"fault", "tool", "internal/plan", "internal/op", "step", "flow"}},
+	{"share", []string{"fault", "tool", "internal/plan", "step", "flow"}},
 
-	{"observe", []string{"fault", "tool", "internal/frame", "internal/seam", "step", "flow"}},
+	{"observe", []string{"fault", "tool", "internal/frame", "internal/plan", "internal/op", "step", "flow"}},
 	{"observe/timeline", []string{"fault", "observe"}},
 	{"debug", []string{"fault", "tool", "flow", "flow/draw", "syncx", "observe"}},
 
 	{"binval", []string{"fault", "step"}},
-	{"internal/dyn", []string{"fault", "tool", "binval", "internal/frame", "internal/seam"}},
+	{"internal/dyn", []string{"fault", "tool", "binval", "internal/frame", "internal/plan", "internal/op"}},
 	{"binval/cabi", []string{
-		"fault", "tool", "binval", "internal/frame", "internal/seam", "internal/dyn",
+		"fault", "tool", "binval", "internal/frame", "internal/plan", "internal/op", "internal/dyn",
 		"step", "syncx",
 	}},
 	{"cmd/libfutoin", []string{"tool", "binval", "binval/cabi", "syncx"}},
@@ -73,9 +74,9 @@ type place = string
 // Where files may leave the ordinary ways. Test files are exempt from all but
 // unsafeIn.
 var (
-	unsafeIn = []place{"binval/...", "cmd/libfutoin/...", "internal/seam/cell.go"}
+	unsafeIn = []place{"binval/...", "cmd/libfutoin/...", "internal/plan/cell.go"}
 
-	goIn = []place{"tool/*.go", "step/await*.go", "examples/..."}
+	goIn = []place{"tool/*.go", "internal/op/await*.go", "examples/..."}
 
 	clockIn = []place{"tool/*.go", "observe/*.go", "internal/leaktest/*.go", "examples/..."}
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/frame"
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
 )
 
 func TestOrder(t *testing.T) {
@@ -305,7 +305,7 @@ func TestWaits(t *testing.T) {
 func TestSync(t *testing.T) {
 	inside := 0
 	var waiting *frame.Ticket
-	g := seam.Guard{
+	g := op.Guard{
 		Key: &inside,
 		Enter: func(c *frame.Ticket) (bool, error) {
 			if inside > 0 {

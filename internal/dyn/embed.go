@@ -3,23 +3,23 @@ package dyn
 import (
 	"github.com/futoin-go/asyncsteps/binval"
 	"github.com/futoin-go/asyncsteps/internal/frame"
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
 // Embed makes a dynamic step a stage of a typed plan: in makes the values that it
 // begins with, out reads those that it ends with.
-func Embed[In, Out any](body Body, code Code, in *binval.Codec[In], out *binval.Codec[Out]) *seam.Stage[In, Out] {
-	var n *seam.Node
-	result := seam.NewNode[Out, Out]("result", nil)
-	n = seam.NewNode[In, Out]("dynamic", func(e *seam.Emitter) {
-		from, state := seam.Input[In](e), seam.State[guest](e)
+func Embed[In, Out any](body Body, code Code, in *binval.Codec[In], out *binval.Codec[Out]) *plan.Stage[In, Out] {
+	var n *plan.Node
+	result := plan.NewNode[Out, Out]("result", nil)
+	n = plan.NewNode[In, Out]("dynamic", func(e *plan.Emitter) {
+		from, state := plan.Input[In](e), plan.State[guest](e)
 		e.Op(n, &embedded[In]{body: body, code: code, from: from, codec: in, guest: state})
 		// Two ops: so that a handler around is one around, not instead of, the
 		// handler that the step has itself.
-		e.Op(result, &decoded[Out]{guest: state, to: seam.Output[Out](e), codec: out})
+		e.Op(result, &decoded[Out]{guest: state, to: plan.Output[Out](e), codec: out})
 	})
 	n.Several()
-	return seam.NewStage[In, Out](n)
+	return plan.NewStage[In, Out](n)
 }
 
 // guest is a dynamic step in the instance of a typed level.
@@ -42,9 +42,9 @@ func (g *guest) Clear() {
 type embedded[In any] struct {
 	body  Body
 	code  Code
-	from  seam.Cell[In]
+	from  plan.Cell[In]
 	codec *binval.Codec[In]
-	guest seam.Cell[guest]
+	guest plan.Cell[guest]
 }
 
 func (o *embedded[In]) Exec(f *frame.Frame) frame.Verdict {
@@ -76,8 +76,8 @@ func (o *embedded[In]) Loops(*frame.Signal) bool { return false }
 // decoded turns the step's values into the typed one.
 type decoded[Out any] struct {
 	frame.Leaf
-	guest seam.Cell[guest]
-	to    seam.Cell[Out]
+	guest plan.Cell[guest]
+	to    plan.Cell[Out]
 	codec *binval.Codec[Out]
 }
 
@@ -89,17 +89,17 @@ func (o *decoded[Out]) Exec(f *frame.Frame) frame.Verdict {
 }
 
 // Plan makes a compiled stage a step among dynamic ones.
-func Plan[In, Out any](s *seam.Stage[In, Out], in *binval.Codec[In], out *binval.Codec[Out]) Typed {
-	return &plan[In, Out]{stage: s, in: in, out: out}
+func Plan[In, Out any](s *plan.Stage[In, Out], in *binval.Codec[In], out *binval.Codec[Out]) Typed {
+	return &compiled[In, Out]{stage: s, in: in, out: out}
 }
 
-type plan[In, Out any] struct {
-	stage *seam.Stage[In, Out]
+type compiled[In, Out any] struct {
+	stage *plan.Stage[In, Out]
 	in    *binval.Codec[In]
 	out   *binval.Codec[Out]
 }
 
-func (p *plan[In, Out]) Enter(f *frame.Frame, a *Args) frame.Verdict {
+func (p *compiled[In, Out]) Enter(f *frame.Frame, a *Args) frame.Verdict {
 	var v In
 	var sub *frame.Activation
 	err := p.in.Decode(a, &v)
@@ -112,9 +112,9 @@ func (p *plan[In, Out]) Enter(f *frame.Frame, a *Args) frame.Verdict {
 	return f.Call(sub)
 }
 
-func (p *plan[In, Out]) Leave(f *frame.Frame, a *Args) frame.Verdict {
+func (p *compiled[In, Out]) Leave(f *frame.Frame, a *Args) frame.Verdict {
 	var v Out
-	_ = seam.Result(f, &v)
+	_ = plan.Result(f, &v)
 	out, err := p.out.Encode(&v)
 	if err != nil {
 		return f.Fail(err)

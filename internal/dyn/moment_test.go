@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
@@ -26,17 +26,17 @@ type moment struct {
 func (m *moment) say(line string) { m.lines = append(m.lines, line) }
 
 // guard lets everybody in and counts.
-func (m *moment) guard() seam.Guard {
-	return seam.Guard{
+func (m *moment) guard() op.Guard {
+	return op.Guard{
 		Key:   m,
-		Enter: func(*seam.Ticket) (bool, error) { m.inside++; m.say("in"); return true, nil },
-		Leave: func(*seam.Ticket) {
+		Enter: func(*op.Ticket) (bool, error) { m.inside++; m.say("in"); return true, nil },
+		Leave: func(*op.Ticket) {
 			m.say("out")
 			if m.inside--; m.inside < 0 {
 				m.twice = true
 			}
 		},
-		Withdraw: func(*seam.Ticket) { m.twice = true },
+		Withdraw: func(*op.Ticket) { m.twice = true },
 	}
 }
 

@@ -6,16 +6,16 @@ import (
 
 	"github.com/futoin-go/asyncsteps/binval"
 	"github.com/futoin-go/asyncsteps/flow"
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
 // composed is a stage of this package as package flow wants it.
 type composed struct {
-	s *seam.Stage[struct{}, struct{}]
+	s *plan.Stage[struct{}, struct{}]
 }
 
-func (c composed) Stage() *seam.Stage[struct{}, struct{}] { return c.s }
+func (c composed) Stage() *plan.Stage[struct{}, struct{}] { return c.s }
 
 // The outermost step of a branch is a step, though its number isn't shown.
 func TestBranchesAreObserved(t *testing.T) {

@@ -2,7 +2,7 @@ package dyn
 
 import (
 	"github.com/futoin-go/asyncsteps/internal/frame"
-	"github.com/futoin-go/asyncsteps/internal/seam"
+	"github.com/futoin-go/asyncsteps/internal/op"
 )
 
 // The kinds of steps. Loops are steps too: their code is the turn's.
@@ -70,7 +70,7 @@ type Step struct {
 	gen   uint64 // of the wait
 	late  Args   // completed from outside
 
-	guard  seam.Guard
+	guard  op.Guard
 	claim  *frame.Ticket // nil until the step asks
 	leave  func()        // the guard, bound once
 	native Typed
@@ -217,7 +217,7 @@ func (s *Step) release() {
 		p.Leave()
 	}
 	s.at, s.info, s.body, s.code, s.native = nil, nil, nil, Code{}, nil
-	s.guard = seam.Guard{}
+	s.guard = op.Guard{}
 	s.phase, s.rule, s.label, s.count, s.turn, s.index, s.turns = adding, "", "", 0, 0, 0, false
 	s.home.steps = append(s.home.steps, s)
 }

@@ -7,7 +7,7 @@ import (
 
 // Activation is the activation of one level in one run: its frame, and behind
 // that, in the same memory, the values between its steps and what their ops have
-// to remember (package seam knows where). It is taken when the level is entered
+// to remember (package plan knows where). It is taken when the level is entered
 // and given back when the level is left, so a run that waits holds the levels it
 // waits in and nothing else. Given back, it holds nothing of its run.
 type Activation struct {

@@ -1,5 +1,5 @@
 // Package frame is the untyped machine that executes compiled plans: no type
-// parameter, no reflection, no unsafe. Package seam puts types on it.
+// parameter, no reflection, no unsafe. Package plan puts types on it.
 //
 // # Frames
 //

@@ -36,7 +36,7 @@ func TestOurs(t *testing.T) {
 		want           bool
 	}{
 		{module + "flow.Then[...]", "then.go", true},
-		{module + "internal/seam.NewNode[...]", "node.go", true},
+		{module + "internal/plan.NewNode[...]", "node.go", true},
 		{module + "flow_test.TestThen", "then_test.go", false},
 		{module + "flow.TestThen", "then_test.go", false},
 		{module + "examples/gateway.plan", "plan.go", false},

@@ -2,7 +2,7 @@
 // reports which changes the tests notice.
 //
 //	go run ./proptest/mutate -sample 150 internal/frame
-//	go run ./proptest/mutate internal/seam loopx syncx
+//	go run ./proptest/mutate internal/op loopx syncx
 //	go run ./proptest/mutate -only 17,85 internal/frame
 //	go run ./proptest/mutate -suites queue,tool internal/queue
 //

@@ -1,0 +1,77 @@
+package op
+
+import (
+	"context"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// Await is a step whose body is called on a goroutine of its own. grace is how long
+// it may take to return when it is told to stop; zero is the grace of the loop.
+func Await[In, Out any](grace time.Duration, body func(context.Context, In) (Out, error)) *plan.Stage[In, Out] {
+	work := BodyOf(body)
+	return One("await", body == nil, func(in plan.Cell[In], out plan.Cell[Out], e *plan.Emitter) frame.Op {
+		return &await[In, Out]{in: in, out: out, grace: grace, body: body, work: work, slot: plan.State[Wait[Out]](e)}
+	})
+}
+
+type await[In, Out any] struct {
+	in    plan.Cell[In]
+	out   plan.Cell[Out]
+	grace time.Duration
+	body  func(context.Context, In) (Out, error)
+	work  *tool.Body // the same, for a loop that takes it
+	slot  plan.Cell[Wait[Out]]
+}
+
+// Body is what the loop may take.
+func (o *await[In, Out]) Body() *tool.Body { return o.work }
+
+func (o *await[In, Out]) Exec(f *frame.Frame) frame.Verdict {
+	switch host := f.Run().Tool().Host(); {
+	case host.TakesWork() && Offer(f, o.slot.At(f), o.work, o.grace, *o.in.At(f)):
+		return frame.Waiting
+	case host.Deterministic():
+		return f.Fail(f.Violation("needs a goroutine, which a deterministic loop doesn't have"))
+	}
+	ctx, cancel := context.WithCancelCause(f.Outer())
+	slot := o.slot.At(f)
+	gen := slot.Hire(f, cancel, o.grace)
+	// The goroutine may outlive the step: it gets copies, and the slot knows
+	// late completions by their number.
+	go serve(ctx, cancel, o.body, *o.in.At(f), slot, gen)
+	return frame.Waiting
+}
+
+func serve[In, Out any](
+	ctx context.Context, cancel context.CancelCauseFunc,
+	body func(context.Context, In) (Out, error), in In,
+	slot *Wait[Out], gen uint64,
+) {
+	var v Out
+	var err error
+	frame.Protect(func() { v, err = body(ctx, in) }, func(broken error) {
+		switch {
+		case broken != nil:
+			slot.Fail(gen, fault.Wrap(fault.InternalError, "the goroutine of an await step broke off", broken))
+		case err != nil:
+			slot.Fail(gen, err)
+		default:
+			slot.Succeed(gen, v)
+		}
+		slot.Finish(gen)
+		cancel(nil)
+	})
+}
+
+func (o *await[In, Out]) Resume(f *frame.Frame) frame.Verdict {
+	return o.slot.At(f).Take(f, o.out.At(f))
+}
+
+func (o *await[In, Out]) Handle(*frame.Frame, error) frame.Verdict { return frame.Unhandled }
+
+func (o *await[In, Out]) Loops(*frame.Signal) bool { return false }

@@ -1,0 +1,81 @@
+package op
+
+import (
+	"context"
+	"reflect"
+
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// call is a step that runs a stage which was compiled by itself.
+type call[In, Out any] struct {
+	frame.Leaf
+	stage *plan.Stage[In, Out]
+	in    plan.Cell[In]
+	out   plan.Cell[Out]
+	work  *tool.Body // the same, for a loop that takes it
+	away  plan.Cell[away[Out]]
+}
+
+// away is where a call waits for its result if the loop has taken it.
+type away[Out any] struct{ slot *Wait[Out] } // nil if it hasn't
+
+// Clear implements Stater.
+func (a *away[Out]) Clear() { a.slot = nil }
+
+// Body is what the loop may take.
+func (o *call[In, Out]) Body() *tool.Body { return o.work }
+
+func (o *call[In, Out]) Exec(f *frame.Frame) frame.Verdict {
+	if f.Info().Name != "" && f.Run().Tool().Host().TakesWork() {
+		slot := new(Wait[Out])
+		o.away.At(f).slot = slot
+		if Offer(f, slot, o.work, 0, *o.in.At(f)) {
+			return frame.Waiting
+		}
+		o.away.At(f).slot = nil
+	}
+	sub, err := o.stage.Prepare(f, *o.in.At(f))
+	if err != nil {
+		return f.Fail(err)
+	}
+	return f.Call(sub)
+}
+
+func (o *call[In, Out]) Resume(f *frame.Frame) frame.Verdict {
+	if a := o.away.At(f); a.slot != nil {
+		slot := a.slot
+		a.slot = nil
+		return slot.Take(f, o.out.At(f))
+	}
+	return plan.Result(f, o.out.At(f))
+}
+
+// planOf is what a loop may be given of the plan s.
+func planOf[In, Out any](s *plan.Stage[In, Out]) *tool.Body {
+	return &tool.Body{
+		In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](),
+		Start: func(ctx context.Context, loop tool.Tool, in reflect.Value, end func(reflect.Value, error)) func(error) bool {
+			x := new(plan.Future[Out])
+			plan.Start(ctx, loop, s, Unreflect[In](in), x)
+			x.Then(func(out Out, err error) { end(Reflect(out), err) })
+			return x.Cancel
+		},
+	}
+}
+
+// Call runs s as sub-steps, from the one program of s, instead of making it a
+// part of every plan that uses it.
+func Call[In, Out any](s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
+	var n *plan.Node
+	work := planOf(s)
+	n = plan.NewNode[In, Out]("call", func(e *plan.Emitter) {
+		in := plan.Input[In](e)
+		o := &call[In, Out]{stage: s, in: in, work: work, away: plan.State[away[Out]](e)}
+		o.out = plan.Output[Out](e)
+		e.Apart(s.Node(), plan.Body, func(e *plan.Emitter, body plan.Held) { e.Op(n, o, body) })
+	}, s.Node())
+	return plan.NewStage[In, Out](n)
+}

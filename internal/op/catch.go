@@ -1,0 +1,142 @@
+package op
+
+import (
+	"time"
+
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// catch is a step with an error handler. The handler is an op too; it runs in
+// the frame of the step that failed, in its place (E2).
+type catch[Out any] struct {
+	inner   frame.Op
+	handler frame.Op
+	give    func(*frame.Frame, error) // to the handler's input
+	answer  plan.Cell[Out]
+	out     plan.Cell[Out]
+}
+
+func (o *catch[Out]) Exec(f *frame.Frame) frame.Verdict { return o.inner.Exec(f) }
+
+func (o *catch[Out]) Resume(f *frame.Frame) frame.Verdict {
+	if !f.Handled() {
+		return o.inner.Resume(f)
+	}
+	return o.answered(f, o.handler.Resume(f))
+}
+
+func (o *catch[Out]) Handle(f *frame.Frame, err error) frame.Verdict {
+	o.give(f, err)
+	return o.answered(f, o.handler.Exec(f))
+}
+
+func (o *catch[Out]) answered(f *frame.Frame, v frame.Verdict) frame.Verdict {
+	if v == frame.Done {
+		*o.out.At(f) = *o.answer.At(f)
+	}
+	return v
+}
+
+func (o *catch[Out]) Loops(g *frame.Signal) bool { return o.inner.Loops(g) }
+
+// Release is asked only if the inner op holds something.
+func (o *catch[Out]) Release(f *frame.Frame) { o.inner.(frame.Holder).Release(f) }
+
+// Finalize is asked only if the inner op has said so.
+func (o *catch[Out]) Finalize(f *frame.Frame, how frame.Leaving) bool {
+	return o.inner.(frame.Finalizer).Finalize(f, how)
+}
+
+// Grace is that of the inner op, if it has one.
+func (o *catch[Out]) Grace() (d time.Duration, sets bool) {
+	if g, ok := o.inner.(frame.Gracer); ok {
+		return g.Grace()
+	}
+	return 0, false
+}
+
+// Body is that of the inner op, if it has one.
+func (o *catch[Out]) Body() *tool.Body {
+	if w, ok := o.inner.(interface{ Body() *tool.Body }); ok {
+		return w.Body()
+	}
+	return nil
+}
+
+// Winners implements frame.Racer. What a handler has answered nobody has won.
+func (o *catch[Out]) Winners(f *frame.Frame) []int {
+	if inner, races := o.inner.(frame.Racer); races && !f.Handled() {
+		return inner.Winners(f)
+	}
+	return nil
+}
+
+func (o *catch[Out]) handled() frame.Op { return o.inner }
+
+// handles is what an op that has a handler of its own implements: it gives the
+// op without it.
+type handles interface{ handled() frame.Op }
+
+// Failed is what a handler may be given: the error, and what the step was given
+// that has failed.
+type Failed[In any] struct {
+	In  In
+	Err error
+}
+
+// Catch gives s the error handler h, a single step. Around a single step
+// without a handler it is that step's handler, as with add() of FTN12; otherwise
+// it is the handler of a step that holds the steps of s.
+func Catch[In, Out any](s *plan.Stage[In, Out], h *plan.Stage[error, Out]) *plan.Stage[In, Out] {
+	return catching(s, h, false, func(_ plan.Cell[In], to plan.Cell[error]) func(*frame.Frame, error) {
+		return func(f *frame.Frame, err error) { *to.At(f) = err }
+	})
+}
+
+// CatchInput is Catch for a handler that is also given the input of s.
+func CatchInput[In, Out any](s *plan.Stage[In, Out], h *plan.Stage[Failed[In], Out]) *plan.Stage[In, Out] {
+	return catching(s, h, true, func(in plan.Cell[In], to plan.Cell[Failed[In]]) func(*frame.Frame, error) {
+		return func(f *frame.Frame, err error) { *to.At(f) = Failed[In]{*in.At(f), err} }
+	})
+}
+
+// catching makes the stage of either; give makes what fills the handler's input,
+// for which keep keeps that of s.
+func catching[In, Given, Out any](
+	s *plan.Stage[In, Out], h *plan.Stage[Given, Out], keep bool,
+	give func(in plan.Cell[In], to plan.Cell[Given]) func(*frame.Frame, error),
+) *plan.Stage[In, Out] {
+	var n *plan.Node
+	n = plan.NewNode[In, Out]("catch", func(e *plan.Emitter) {
+		o := new(catch[Out])
+		in, release := plan.Input[In](e), func(*plan.Emitter) {}
+		if keep {
+			release = e.Keep()
+		}
+		// The errors of a step with a handler are the business of that one first.
+		own := s.Node().One() && !s.Node().Handled
+		single[In, Out](e, n, s.Node(), own, func(e *plan.Emitter, s plan.Step) {
+			o.inner, o.out = s.Op, plan.Input[Out](e)
+			out, given := e.Value(), plan.NewCell[Given](e)
+			o.give = give(in, given)
+			plan.At(e, given)
+			e.Keep()
+			e.Inline(h.Node(), func(e *plan.Emitter, handler plan.Step) {
+				o.handler, o.answer = handler.Op, plan.Input[Out](e)
+				plan.Free(e, given)
+				plan.Free(e, o.answer)
+				e.SetValue(out)
+				release(e)
+				s.Op = o
+				if e.Tells() {
+					s.Holds = append(s.Holds, plan.Held{Role: plan.Handler, Node: h.Node()})
+				}
+				e.Add(s)
+			})
+		})
+	}, s.Node(), h.Node())
+	n.Handled = true
+	return plan.NewStage[In, Out](n)
+}

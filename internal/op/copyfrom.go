@@ -1,0 +1,32 @@
+package op
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/plan"
+)
+
+// merge is a step that brings state variables that aren't there yet.
+type merge struct {
+	frame.Leaf
+	vars map[string]any
+}
+
+func (o *merge) Exec(f *frame.Frame) frame.Verdict {
+	f.Run().Vars().Merge(o.vars)
+	return frame.Done
+}
+
+// CopyFrom is s, preceded by bringing the state variables of a model (S2).
+func CopyFrom[In, Out any](s *plan.Stage[In, Out], vars map[string]any) *plan.Stage[In, Out] {
+	var n *plan.Node
+	n = plan.NewNode[In, Out]("copy", func(e *plan.Emitter) {
+		e.Add(plan.Step{Info: &n.Info, In: n.In, Out: n.In, Op: &merge{vars: vars}})
+		e.Emit(s.Node())
+	}, s.Node()).Sequence(1)
+	for name := range vars {
+		if frame.Reserved(name) {
+			n.Reject("CopyFrom: the run maintains the state variable " + name + " itself")
+		}
+	}
+	return plan.NewStage[In, Out](n)
+}

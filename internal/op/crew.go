@@ -1,0 +1,180 @@
+package op
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/plan"
+)
+
+// Elements are what a crew runs its stage for, in one run and on its loop.
+type Elements[A, B any] interface {
+	// Begun gives the lanes that wait for elements.
+	Begun(lanes Lanes)
+	// Next takes an element. ok is false if there is none that may begin.
+	Next() (v A, number int32, ok bool)
+	// Done takes the result of the element number.
+	Done(number int32, out B)
+	// Failed takes the error of the element number, and the path of its step.
+	Failed(number int32, err error, path string)
+}
+
+// crew is a step that runs a stage for elements that come while it runs, on a
+// bounded number of lanes: branches, each of which takes one element after the
+// other, ends when there is none, and begins again. The error of an element is
+// that of the element alone. The step never ends by itself.
+type crew[A, B any] struct {
+	frame.Leaf
+	stage *plan.Stage[A, B]
+	in    plan.Cell[Crew[A, B]]
+	state plan.Cell[lanes]
+	lane  *frame.Level
+}
+
+// Crew is the input of a crew.
+type Crew[A, B any] struct {
+	Elements Elements[A, B]
+	Limit    int // how many lanes there are, at least one
+}
+
+// lanes is the state of a crew.
+type lanes struct {
+	branches
+	idle  []int32 // lanes that have ended, or have never begun
+	ends  []int32 // lanes that are about to end
+	begun int     // elements that have begun
+}
+
+// Clear drops lanes that are too many to keep.
+func (s *lanes) Clear() {
+	s.Follower = nil
+	s.ends, s.begun = s.ends[:0], 0
+	if s.idle = s.idle[:0]; cap(s.idle) > kept {
+		s.idle, s.ends = nil, nil
+	}
+	s.branches.Clear()
+}
+
+// Lanes are those of a crew. The zero Lanes are none.
+type Lanes struct {
+	f     *frame.Frame
+	lane  *frame.Level
+	state *lanes
+}
+
+// Begin begins up to n idle lanes: each asks for an element in its turn. It must be called
+// on the loop, by a step of the run, before the crew is left.
+func (l Lanes) Begin(n int) {
+	if l.f == nil || !l.f.Forks() {
+		return
+	}
+	s := l.state
+	for ; n > 0 && len(s.idle) > 0; n-- {
+		last := len(s.idle) - 1
+		i := s.idle[last]
+		s.idle = s.idle[:last]
+		if b := &s.Branches[i]; !b.HasRoot() {
+			b.Call(open(l.f, l.lane, i))
+		}
+		l.f.Again(int(i))
+	}
+}
+
+func (o *crew[A, B]) Exec(f *frame.Frame) frame.Verdict {
+	s, in := o.state.At(f), o.in.At(f)
+	s.Clear() // of another crew of this level
+	s.Follower = o
+	s.Grow(in.Limit)
+	for i := range in.Limit {
+		s.idle = append(s.idle, int32(in.Limit-1-i)) // the last one goes first
+	}
+	return f.Fork(&s.Fork)
+}
+
+// Follow implements frame.Follower: it finds the lanes that have ended.
+func (o *crew[A, B]) Follow(f *frame.Frame, i int) {
+	s := o.state.At(f)
+	if i < 0 {
+		s.Idle(len(s.Branches) - 1) // the step waits for one more lane than there is
+		o.in.At(f).Elements.Begun(Lanes{f, o.lane, s})
+		return
+	}
+	still := s.ends[:0]
+	for _, lane := range s.ends {
+		if s.HasEnded(int(lane)) {
+			s.idle = append(s.idle, lane)
+		} else {
+			still = append(still, lane)
+		}
+	}
+	s.ends = still
+}
+
+// crewLane is the only op of a lane.
+type crewLane[A, B any] struct {
+	all    *crew[A, B]
+	lane   plan.Cell[int32]
+	number plan.Cell[int32] // of the element that the lane has taken
+}
+
+func (l *crewLane[A, B]) Exec(f *frame.Frame) frame.Verdict {
+	return l.next(f, l.all.in.At(f.Forker()).Elements)
+}
+
+// next begins the next element, or ends the lane.
+func (l *crewLane[A, B]) next(f *frame.Frame, all Elements[A, B]) frame.Verdict {
+	s := l.all.state.At(f.Forker())
+	v, number, ok := all.Next()
+	if !ok {
+		s.ends = append(s.ends, *l.lane.At(f))
+		return frame.Done
+	}
+	*l.number.At(f) = number
+	f.Fiber().Index(s.begun) // for paths
+	s.begun++
+	sub, err := l.all.stage.Prepare(f, v)
+	if err != nil {
+		return f.Fail(err)
+	}
+	return f.Call(sub)
+}
+
+func (l *crewLane[A, B]) Resume(f *frame.Frame) frame.Verdict {
+	all := l.all.in.At(f.Forker()).Elements
+	all.Done(*l.number.At(f), *plan.OutputOf[B](f.Ended()))
+	return l.next(f, all)
+}
+
+// Handle ends the lane. It isn't to go on at once: a step is asked once.
+func (l *crewLane[A, B]) Handle(f *frame.Frame, err error) frame.Verdict {
+	o := f.Forker()
+	s := l.all.state.At(o)
+	s.ends = append(s.ends, *l.lane.At(f))
+	l.all.in.At(o).Elements.Failed(*l.number.At(f), err, f.Path())
+	return frame.Done
+}
+
+// Loops denies it: break and continue are about loops around the crew.
+func (*crewLane[A, B]) Loops(*frame.Signal) bool { return false }
+
+// NewCrew makes the stage that runs s for the elements of its input.
+func NewCrew[A, B any](s *plan.Stage[A, B]) *plan.Stage[Crew[A, B], struct{}] {
+	var n *plan.Node
+	n = plan.NewNode[Crew[A, B], struct{}]("crew", func(e *plan.Emitter) {
+		o := &crew[A, B]{stage: s, in: plan.Input[Crew[A, B]](e), state: plan.State[lanes](e)}
+		release := e.Keep() // lanes ask it
+		plan.Output[struct{}](e)
+		var lane *plan.Node
+		lane = plan.NewNode[int32, int32]("lane", func(e *plan.Emitter) {
+			number := plan.Input[int32](e)
+			release := e.Keep()
+			e.Op(lane, &crewLane[A, B]{all: o, lane: number, number: plan.NewCell[int32](e)})
+			release(e)
+		})
+		plan.Level[int32](e, lane, func(e *plan.Emitter, level plan.Emitted) {
+			level.Hide, level.Lane = true, true
+			o.lane = level.Level
+			e.Op(n, o)
+			release(e)
+		})
+	}, s.Node())
+	return plan.NewStage[Crew[A, B], struct{}](n)
+}

@@ -1,0 +1,102 @@
+package op
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/plan"
+)
+
+// each is a step that runs a stage for every element of a slice, on a bounded
+// number of lanes. A lane is a branch that takes one element after the other.
+type each[A, B any] struct {
+	frame.Leaf
+	stage *plan.Stage[A, B]
+	bound int
+	in    plan.Cell[[]A]
+	out   plan.Cell[[]B]
+	state plan.Cell[elements[A, B]]
+	lane  *frame.Level
+}
+
+// elements is the state of an each: how far it is.
+type elements[A, B any] struct {
+	branches
+	in   []A
+	out  []B
+	next int // element that the next free lane takes
+}
+
+// Clear drops the elements, and lanes that are too many to keep.
+func (s *elements[A, B]) Clear() {
+	s.in, s.out = nil, nil
+	s.branches.Clear()
+}
+
+func (o *each[A, B]) Exec(f *frame.Frame) frame.Verdict {
+	s := o.state.At(f)
+	s.in = *o.in.At(f)
+	s.out = make([]B, len(s.in))
+	s.next = 0
+	s.Grow(min(len(s.in), o.bound))
+	for i := range s.Branches {
+		s.Branches[i].Call(f.Open(o.lane))
+	}
+	return f.Fork(&s.Fork)
+}
+
+func (o *each[A, B]) Resume(f *frame.Frame) frame.Verdict {
+	s := o.state.At(f)
+	*o.out.At(f) = s.out
+	f.Join(&s.Fork)
+	return frame.Done
+}
+
+// lane is the only op of a branch of each. Its value is the number of the
+// element that it has taken.
+type lane[A, B any] struct {
+	frame.Leaf
+	all     *each[A, B]
+	element plan.Cell[int]
+}
+
+func (l *lane[A, B]) Exec(f *frame.Frame) frame.Verdict {
+	s := l.all.state.At(f.Forker())
+	if s.next == len(s.in) {
+		return frame.Done
+	}
+	element := s.next
+	s.next++
+	*l.element.At(f) = element
+	f.Fiber().Index(element)
+	sub, err := l.all.stage.Prepare(f, s.in[element])
+	if err != nil {
+		return f.Fail(err)
+	}
+	return f.Call(sub)
+}
+
+func (l *lane[A, B]) Resume(f *frame.Frame) frame.Verdict {
+	s := l.all.state.At(f.Forker())
+	s.out[*l.element.At(f)] = *plan.OutputOf[B](f.Ended())
+	return l.Exec(f)
+}
+
+// Each runs s for every element of its input, at most bound at a time, and
+// gives the results in the order of the elements.
+func Each[A, B any](bound int, s *plan.Stage[A, B]) *plan.Stage[[]A, []B] {
+	var n *plan.Node
+	n = plan.NewNode[[]A, []B]("each", func(e *plan.Emitter) {
+		o := &each[A, B]{stage: s, bound: bound, in: plan.Input[[]A](e), state: plan.State[elements[A, B]](e)}
+		o.out = plan.Output[[]B](e)
+		var lanes *plan.Node
+		lanes = plan.NewNode[int, int]("lane", func(e *plan.Emitter) { e.Op(lanes, &lane[A, B]{all: o, element: plan.Input[int](e)}) })
+		plan.Level[int](e, lanes, func(e *plan.Emitter, level plan.Emitted) {
+			level.Hide, level.Lane = true, true
+			o.lane = level.Level
+			e.Apart(s.Node(), plan.Element, func(e *plan.Emitter, element plan.Held) { e.Op(n, o, element) })
+		})
+	}, s.Node())
+	if bound < 1 {
+		n.Reject("ParEach: the bound must be at least 1")
+	}
+	return plan.NewStage[[]A, []B](n)
+}

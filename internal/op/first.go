@@ -1,0 +1,42 @@
+package op
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/plan"
+)
+
+// Terms say what decides a race.
+type Terms = frame.Terms
+
+// Race is Fork for a step that some of its branches may decide, by the terms.
+func Race[In, Out any](kind string, terms Terms, nodes []*plan.Node, join func(Results) Out) *plan.Stage[In, Out] {
+	var n *plan.Node
+	n = plan.NewNode[In, Out](kind, func(e *plan.Emitter) {
+		o := &fork[In, Out]{terms: terms, levels: make([]*frame.Level, len(nodes)), join: join, state: plan.State[branches](e)}
+		holds := make([]plan.Held, len(nodes))
+		e.Then(func(e *plan.Emitter) {
+			o.in = plan.Input[In](e)
+			o.out = plan.Output[Out](e)
+			e.Op(n, o, holds...)
+		})
+		for i, branch := range nodes {
+			plan.Level[In](e, branch, func(_ *plan.Emitter, level plan.Emitted) {
+				o.levels[i], holds[i] = level.Level, plan.Held{Role: plan.Branch, Node: branch, Steps: level.Steps}
+			})
+		}
+	}, nodes...)
+	return plan.NewStage[In, Out](n)
+}
+
+// Winners implements frame.Racer.
+func (o *fork[In, Out]) Winners(f *frame.Frame) []int {
+	k := &o.state.At(f).Fork
+	if o.terms.Wins == 0 || !k.Decided() {
+		return nil
+	}
+	won := make([]int, o.terms.Wins)
+	for i := range won {
+		won[i] = k.Won(i)
+	}
+	return won
+}

@@ -1,0 +1,62 @@
+package op
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/plan"
+)
+
+// branches is the state of a step that holds parallel branches.
+type branches struct{ frame.Fork }
+
+// kept bounds the branches that memory keeps room for when no run uses it.
+const kept = 1024
+
+// Clear drops errors of branches, and lets go of room for very many branches.
+func (b *branches) Clear() {
+	b.Fork.Clear()
+	if cap(b.Branches) > kept {
+		b.Branches = nil
+	}
+}
+
+// Results are those of branches, in their order, for whoever knows their types.
+type Results struct{ fork *frame.Fork }
+
+// Len is how many there are.
+func (r Results) Len() int { return len(r.fork.Branches) }
+
+// Won is the branch that has succeeded as number i, from 0, in a race.
+func (r Results) Won(i int) int { return r.fork.Won(i) }
+
+// ResultOf is the result of branch i, a T.
+func ResultOf[T any](r Results, i int) T { return *plan.OutputOf[T](r.fork.Branches[i].Root()) }
+
+// fork is a step that holds parallel branches (P1–P3, P6).
+type fork[In, Out any] struct {
+	frame.Leaf
+	terms  frame.Terms
+	levels []*frame.Level
+	join   func(Results) Out
+	in     plan.Cell[In]
+	out    plan.Cell[Out]
+	state  plan.Cell[branches]
+}
+
+func (o *fork[In, Out]) Exec(f *frame.Frame) frame.Verdict {
+	k := &o.state.At(f).Fork
+	k.Terms = o.terms
+	k.Grow(len(o.levels))
+	for i, level := range o.levels {
+		b := f.Open(level)
+		plan.Give(b, *o.in.At(f))
+		k.Branches[i].Call(b)
+	}
+	return f.Fork(k)
+}
+
+func (o *fork[In, Out]) Resume(f *frame.Frame) frame.Verdict {
+	k := &o.state.At(f).Fork
+	*o.out.At(f) = o.join(Results{k})
+	f.Join(k)
+	return frame.Done
+}

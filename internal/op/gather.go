@@ -1,0 +1,65 @@
+package op
+
+import (
+	"slices"
+
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/plan"
+)
+
+// Setter puts a value of a graph into a part of an S.
+type Setter[S any] struct {
+	lineage
+
+	set func(Values, *S)
+}
+
+// Put is the Setter that gives set the value of from.
+func Put[S, T any](from Ref[T], set func(*S, T)) Setter[S] {
+	made := frame.Here()
+	l := from.taken("Put: the Ref", made)
+	if set == nil {
+		l.bad = slices.Concat(l.bad, wrong(made, "Put: the function is nil"))
+	}
+	return Setter[S]{l.spoilt(), func(v Values, to *S) { set(to, from.get(v)) }}
+}
+
+// gather is a vertex that makes an S of values of its graph.
+type gather[S any] struct {
+	frame.Leaf
+	setters []Setter[S]
+	out     plan.Cell[S]
+}
+
+func (o *gather[S]) Exec(f *frame.Frame) frame.Verdict {
+	v := f.Follower().(interface{ values(f *frame.Frame) Values }).values(f.Forker())
+	to := o.out.At(f)
+	var zero S
+	*to = zero
+	for i := range o.setters {
+		o.setters[i].set(v, to)
+	}
+	return frame.Done
+}
+
+// Gather adds a vertex that makes an S: the zero S, to which the setters are applied
+// in their order.
+func Gather[S any](setters []Setter[S]) Ref[S] {
+	made := frame.Here()
+	all := make([]lineage, len(setters))
+	for i, s := range setters {
+		all[i] = s.lineage
+	}
+	l := together("Gather: the Part", made, all...)
+	if len(all) == 0 {
+		l.bad = wrong(made, "Gather: there is no Put")
+	}
+	if l.bad != nil {
+		return Ref[S]{lineage: l}
+	}
+	v := &vertex{made: made, from: l.from, give: func(Values, *frame.Activation) {}}
+	v.node = plan.NewNode[S, S]("gather", func(e *plan.Emitter) {
+		e.Op(v.node, &gather[S]{setters: setters, out: plan.Output[S](e)})
+	})
+	return grow[S, S](l.drawing, v)
+}

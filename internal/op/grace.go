@@ -1,0 +1,27 @@
+package op
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/plan"
+	"time"
+)
+
+// graced is a step that sets the grace of its sub-steps.
+type graced[In, Out any] struct {
+	group[In, Out]
+	grace time.Duration
+}
+
+// Grace implements frame.Gracer.
+func (o *graced[In, Out]) Grace() (time.Duration, bool) { return o.grace, true }
+
+// Grace runs s, whose steps may take d to end when they are to be left.
+func Grace[In, Out any](d time.Duration, s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
+	var n *plan.Node
+	n = plan.NewNode[In, Out]("grace", func(e *plan.Emitter) {
+		holding(e, s.Node(), func(e *plan.Emitter, g group[In, Out], body plan.Held) { e.Op(n, &graced[In, Out]{g, d}, body) })
+	}, s.Node())
+	if d == 0 {
+		n.Reject("Grace: the grace must not be zero")
+	}
+	return plan.NewStage[In, Out](n)
+}

@@ -1,0 +1,46 @@
+package op
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/plan"
+)
+
+// group is a step that holds a level of sub-steps: what comes in is their input,
+// their result is its own.
+type group[In, Out any] struct {
+	frame.Leaf
+	body *frame.Level
+	in   plan.Cell[In]
+	out  plan.Cell[Out]
+}
+
+// enter starts the sub-steps.
+func (o *group[In, Out]) enter(f *frame.Frame) frame.Verdict {
+	sub := f.Open(o.body)
+	plan.Give(sub, *o.in.At(f))
+	return f.Call(sub)
+}
+
+func (o *group[In, Out]) Exec(f *frame.Frame) frame.Verdict { return o.enter(f) }
+
+func (o *group[In, Out]) Resume(f *frame.Frame) frame.Verdict { return plan.Result(f, o.out.At(f)) }
+
+// holding emits n as the level of a group, at this point of the flow.
+func holding[In, Out any](e *plan.Emitter, n *plan.Node, then func(*plan.Emitter, group[In, Out], plan.Held)) {
+	plan.Level[In](e, n, func(e *plan.Emitter, level plan.Emitted) {
+		in := plan.Input[In](e)
+		then(e, group[In, Out]{body: level.Level, in: in, out: plan.Output[Out](e)}, plan.Held{Role: plan.Body, Node: n, Steps: level.Steps})
+	})
+}
+
+// single gives then the step that stands for n: its step if it is one, otherwise
+// a step of the node around that holds the steps of n.
+func single[In, Out any](e *plan.Emitter, around, n *plan.Node, is bool, then func(*plan.Emitter, plan.Step)) {
+	if is {
+		e.Inline(n, then)
+		return
+	}
+	holding(e, n, func(e *plan.Emitter, g group[In, Out], body plan.Held) {
+		then(e, e.Step(around, &g, body))
+	})
+}

@@ -1,0 +1,140 @@
+package op
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/plan"
+)
+
+// Source is what a loop takes its iterations from: an S, which each run of the
+// loop has a copy of.
+type Source[S, In, Item, T any] interface {
+	*S
+	// Open begins with the loop's input and gives the first carried value.
+	Open(in In) T
+	// Next fills the input of the next iteration; false ends the loop.
+	Next(carry T, item *Item) bool
+}
+
+// closer is a Source that holds something which must be given back whichever
+// way the loop ends.
+type closer interface{ Close() }
+
+// inner is a Source of a loop that users don't see: break and continue of its body are
+// about loops around it.
+type inner interface{ Inner() }
+
+// loop is a step that runs its body again and again. It carries a value from
+// iteration to iteration: the result of one is what the next begins with.
+type loop[S, In, Item, T any, P Source[S, In, Item, T]] struct {
+	frame.Leaf
+	body   *frame.Level
+	source S // as it is before Open
+	closes bool
+	inner  bool
+	label  *frame.Label
+	in     plan.Cell[In]
+	out    plan.Cell[T]
+	state  plan.Cell[iteration[S, T]]
+}
+
+// iteration is the state of a loop.
+type iteration[S, T any] struct {
+	source S
+	carry  T
+	close  func() // bound once, to this memory; nil as long as no source needed it
+}
+
+// Clear drops what the source and the loop refer to.
+func (s *iteration[S, T]) Clear() { *s = iteration[S, T]{close: s.close} }
+
+func (o *loop[S, In, Item, T, P]) Exec(f *frame.Frame) frame.Verdict {
+	s := o.state.At(f)
+	s.source = o.source
+	if o.closes {
+		if s.close == nil {
+			s.close = func() { any(P(&s.source)).(closer).Close() }
+		}
+		f.Defer(s.close)
+	}
+	s.carry = P(&s.source).Open(*o.in.At(f))
+	return o.next(f, s)
+}
+
+func (o *loop[S, In, Item, T, P]) next(f *frame.Frame, s *iteration[S, T]) frame.Verdict {
+	body := f.Open(o.body)
+	if P(&s.source).Next(s.carry, plan.InputOf[Item](body)) {
+		return f.Call(body)
+	}
+	f.Close(body)
+	return o.end(f, s)
+}
+
+func (o *loop[S, In, Item, T, P]) end(f *frame.Frame, s *iteration[S, T]) frame.Verdict {
+	*o.out.At(f) = s.carry
+	if !o.closes { // otherwise the source is still to be closed
+		s.Clear()
+	}
+	return frame.Done
+}
+
+func (o *loop[S, In, Item, T, P]) Resume(f *frame.Frame) frame.Verdict {
+	s, g := o.state.At(f), f.Signal()
+	switch {
+	case g == nil:
+		s.carry = *plan.OutputOf[T](f.Ended())
+	case g.Given:
+		s.carry, _ = g.Value.(T) // a nil interface is the zero T
+	}
+	if g != nil && !g.Again {
+		return o.end(f, s)
+	}
+	return o.next(f, s)
+}
+
+func (o *loop[S, In, Item, T, P]) Loops(g *frame.Signal) bool {
+	return !o.inner && (g.Label == nil || g.Label == o.label)
+}
+
+func (o *loop[S, In, Item, T, P]) call(label *frame.Label) { o.label = label }
+
+// Loop runs body for what source gives.
+func Loop[S, In, Item, T any, P Source[S, In, Item, T]](kind string, body *plan.Stage[Item, T], source S) *plan.Stage[In, T] {
+	var n *plan.Node
+	n = plan.NewNode[In, T](kind, func(e *plan.Emitter) {
+		o := &loop[S, In, Item, T, P]{source: source}
+		_, o.closes = any(P(nil)).(closer)
+		_, o.inner = any(P(nil)).(inner)
+		plan.Level[Item](e, body.Node(), func(e *plan.Emitter, level plan.Emitted) {
+			o.body = level.Level
+			o.state = plan.State[iteration[S, T]](e)
+			o.in = plan.Input[In](e)
+			o.out = plan.Output[T](e)
+			e.Op(n, o, plan.Held{Role: plan.Body, Node: body.Node(), Steps: level.Steps})
+		})
+	}, body.Node())
+	n.Loop = true
+	return plan.NewStage[In, T](n)
+}
+
+// Labelled gives a loop its label.
+func Labelled[In, T any](label *frame.Label, s *plan.Stage[In, T]) *plan.Stage[In, T] {
+	n := plan.NewNode[In, T](s.Node().Kind, func(e *plan.Emitter) {
+		e.Inline(s.Node(), func(e *plan.Emitter, s plan.Step) {
+			if l, ok := s.Op.(interface{ call(label *frame.Label) }); ok { // a plan that can't be run is emitted to tell of it
+				l.call(label)
+			}
+			e.Add(s)
+		})
+	}, s.Node())
+	n.Loop = true
+	switch {
+	case label == nil:
+		n.Reject("Labelled: the zero Label names no loop")
+	case !s.Node().Loop:
+		n.Reject("Labelled: the stage is not a loop")
+	}
+	return plan.NewStage[In, T](n)
+}
+
+// Label names a loop.
+type Label = frame.Label

@@ -1,0 +1,22 @@
+package op
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/plan"
+)
+
+// Named gives the stage a name: to its step if it is a single one, otherwise to
+// a step that holds its steps.
+func Named[In, Out any](name string, s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
+	var n *plan.Node
+	n = plan.NewNode[In, Out]("group", func(e *plan.Emitter) {
+		single[In, Out](e, n, s.Node(), s.Node().One(), func(e *plan.Emitter, s plan.Step) {
+			info := *s.Info
+			info.Name = name
+			s.Info = &info
+			e.Add(s)
+		})
+	}, s.Node())
+	n.Name = name
+	n.Handled = s.Node().Handled
+	return plan.NewStage[In, Out](n)
+}

@@ -1,0 +1,55 @@
+package op
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/plan"
+)
+
+// hooked is a step with a cancel hook over its sub-steps.
+type hooked[In, Out any] struct {
+	group[In, Out]
+	hook  frame.Op // runs in the frame of the step
+	state plan.Cell[hook]
+}
+
+// hook is the function that the machine is given, bound once to the memory of
+// the step.
+type hook struct {
+	op    frame.Op
+	frame *frame.Frame
+	call  func()
+}
+
+// Clear keeps the function, which refers to nothing but the hook itself.
+func (h *hook) Clear() { h.op, h.frame = nil, nil }
+
+func (o *hooked[In, Out]) Exec(f *frame.Frame) frame.Verdict {
+	h := o.state.At(f)
+	if h.call == nil {
+		h.call = func() { h.op.Exec(h.frame) }
+	}
+	h.op, h.frame = o.hook, f
+	f.SetCancel(h.call)
+	return o.enter(f)
+}
+
+// OnCancel runs hook, a single step, when s is left in any way but success.
+func OnCancel[In, Out any](s *plan.Stage[In, Out], on *plan.Stage[struct{}, struct{}]) *plan.Stage[In, Out] {
+	var n *plan.Node
+	n = plan.NewNode[In, Out]("oncancel", func(e *plan.Emitter) {
+		o := &hooked[In, Out]{state: plan.State[hook](e)}
+		e.Then(func(e *plan.Emitter) {
+			value := e.Value()
+			plan.At(e, plan.NewCell[struct{}](e))
+			e.Inline(on.Node(), func(e *plan.Emitter, s plan.Step) {
+				o.hook = s.Op
+				e.SetValue(value)
+			})
+		})
+		holding(e, s.Node(), func(e *plan.Emitter, g group[In, Out], body plan.Held) {
+			o.group = g
+			e.Op(n, o, body, plan.Held{Role: plan.Hook, Node: on.Node()})
+		})
+	}, s.Node(), on.Node())
+	return plan.NewStage[In, Out](n)
+}

@@ -1,0 +1,11 @@
+package op
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/plan"
+)
+
+// Fork runs branches in parallel, each on the same input. join gathers their
+// results.
+func Fork[In, Out any](kind string, nodes []*plan.Node, join func(Results) Out) *plan.Stage[In, Out] {
+	return Race[In](kind, Terms{}, nodes, join)
+}

@@ -1,0 +1,129 @@
+package op
+
+import (
+	"context"
+
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/plan"
+)
+
+// retry is a step that enters its body again if that fails. The body is a level
+// of one step, an attempt, which has the handler: a handler answers once for
+// each time its step is executed.
+type retry[In, Out any] struct {
+	frame.Leaf
+	how   *Tries
+	body  *frame.Level
+	mine  plan.Cell[*tries] // in the body
+	in    plan.Cell[In]
+	out   plan.Cell[Out]
+	state plan.Cell[tries]
+}
+
+func (o *retry[In, Out]) Exec(f *frame.Frame) frame.Verdict {
+	s := o.state.At(f)
+	s.Clear()
+	s.n = 0
+	if o.how.Timed {
+		s.began = f.Run().Tool().Host().Now()
+	}
+	if o.how.Budget != nil {
+		o.how.Budget.Enter()
+		s.entered = true
+		f.Hold()
+	}
+	return o.next(f, s)
+}
+
+// next begins an attempt.
+func (o *retry[In, Out]) next(f *frame.Frame, s *tries) frame.Verdict {
+	s.n++
+	s.again = false
+	body := f.Open(o.body)
+	*o.mine.At(body.Frame()) = s
+	plan.Give(body, *o.in.At(f))
+	return f.Call(body)
+}
+
+// Resume goes on after an attempt, or after a pause.
+func (o *retry[In, Out]) Resume(f *frame.Frame) frame.Verdict {
+	s := o.state.At(f)
+	switch {
+	case s.loop != nil:
+		s.loop = nil
+		_ = s.slot.Close(f) // end gives no error
+		return o.next(f, s)
+	case !s.again:
+		_ = plan.Result(f, o.out.At(f))
+		f.Unhold()
+		o.Release(f)
+		return frame.Done
+	case s.pause > 0:
+		return s.rest(f)
+	default:
+		return o.next(f, s)
+	}
+}
+
+// Release ends the pause, and what the budget counts.
+func (o *retry[In, Out]) Release(f *frame.Frame) {
+	s := o.state.At(f)
+	if s.loop != nil {
+		s.loop.Cancel(s.timer)
+		s.loop = nil
+	}
+	o.how.give(s)
+	if s.entered {
+		s.entered = false
+		o.how.Budget.Leave()
+	}
+}
+
+// attempt is the step that a retry executes again and again.
+type attempt[In, Out any] struct {
+	group[In, Out]
+	how  *Tries
+	mine plan.Cell[*tries]
+}
+
+// Attempt implements frame.Attempts.
+func (o *attempt[In, Out]) Attempt(f *frame.Frame) (n, most int) {
+	return (*o.mine.At(f)).n, o.how.Most
+}
+
+// Handle lets the error pass after the last attempt, and ends any other as if
+// it had a value.
+func (o *attempt[In, Out]) Handle(f *frame.Frame, err error) frame.Verdict {
+	return o.how.failed(f, *o.mine.At(f), err)
+}
+
+// Retry runs s, and again if it fails, as how says; bad says what is wrong with
+// that, if anything.
+func Retry[In, Out any](how *Tries, bad string, s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
+	var n *plan.Node
+	n = plan.NewNode[In, Out]("retry", func(e *plan.Emitter) {
+		o := &retry[In, Out]{how: how, state: plan.State[tries](e)}
+		var attempts *plan.Node
+		attempts = plan.NewNode[In, Out]("attempt", func(e *plan.Emitter) {
+			o.mine = plan.NewCell[*tries](e)
+			holding(e, s.Node(), func(e *plan.Emitter, g group[In, Out], body plan.Held) {
+				e.Op(attempts, &attempt[In, Out]{g, how, o.mine}, body)
+			})
+		}, s.Node())
+		attempts.Made = n.Made
+		plan.Level[In](e, attempts, func(e *plan.Emitter, level plan.Emitted) {
+			level.Attempts = true
+			o.body = level.Level
+			o.in = plan.Input[In](e)
+			o.out = plan.Output[Out](e)
+			e.Op(n, o, plan.Held{Role: plan.Body, Node: attempts, Steps: level.Steps})
+		})
+	}, s.Node())
+	if bad != "" {
+		n.Reject(bad)
+	}
+	return plan.NewStage[In, Out](n)
+}
+
+// Attempt is the number of the attempt that ctx is of; 0 if it is of none.
+func Attempt(ctx context.Context) int { return frame.AttemptOf(ctx) }

@@ -1,0 +1,73 @@
+package op
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/plan"
+)
+
+// shielded is the state of a step that holds steps which end by themselves (K1).
+type shielded struct{ frame.Fork }
+
+// Clear drops errors of the steps.
+func (s *shielded) Clear() { s.Fork.Clear() }
+
+// begin starts the steps of in, which are part n of the current step of f. hears
+// says that their context ends when that step is to be left.
+func (s *shielded) begin(f *frame.Frame, n int, in *frame.Activation, hears bool) frame.Verdict {
+	s.Shield = frame.Shield{Shields: true, Hears: hears}
+	s.Grow(1)
+	s.Branches[0].Call(in)
+	verdict := f.Fork(&s.Fork)
+	s.Branches[0].Index(n)
+	return verdict
+}
+
+// resultOf takes the result of the steps of s, a T.
+func resultOf[T any](f *frame.Frame, s *shielded) T {
+	v := ResultOf[T](Results{&s.Fork}, 0)
+	f.Join(&s.Fork)
+	return v
+}
+
+// open takes an activation of level for sub-steps of f's current step on v.
+func open[T any](f *frame.Frame, level *frame.Level, v T) *frame.Activation {
+	in := f.Open(level)
+	plan.Give(in, v)
+	return in
+}
+
+// shield is a step whose sub-steps end by themselves (K1).
+type shield[In, Out any] struct {
+	frame.Leaf
+	body  *frame.Level
+	in    plan.Cell[In]
+	out   plan.Cell[Out]
+	state plan.Cell[shielded]
+}
+
+func (o *shield[In, Out]) Exec(f *frame.Frame) frame.Verdict {
+	return o.state.At(f).begin(f, 0, open(f, o.body, *o.in.At(f)), false)
+}
+
+func (o *shield[In, Out]) Resume(f *frame.Frame) frame.Verdict {
+	*o.out.At(f) = resultOf[Out](f, o.state.At(f))
+	return frame.Done
+}
+
+// Shield runs s, which nothing leaves before it has ended by itself.
+func Shield[In, Out any](s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
+	var n *plan.Node
+	n = plan.NewNode[In, Out]("shield", func(e *plan.Emitter) {
+		plan.Level[In](e, s.Node(), func(e *plan.Emitter, level plan.Emitted) {
+			in := plan.Input[In](e)
+			o := &shield[In, Out]{body: level.Level, in: in, state: plan.State[shielded](e), out: plan.Output[Out](e)}
+			e.Op(n, o, plan.Held{Role: plan.Phase, Node: s.Node(), Steps: level.Steps})
+		})
+	}, s.Node())
+	return plan.NewStage[In, Out](n)
+}
+
+// level emits s as a level of its own.
+func level[In, Out any](e *plan.Emitter, s *plan.Stage[In, Out], to **frame.Level, held *plan.Held) {
+	plan.Level[In](e, s.Node(), func(_ *plan.Emitter, level plan.Emitted) { *to, held.Steps = level.Level, level.Steps })
+}

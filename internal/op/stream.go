@@ -1,0 +1,56 @@
+package op
+
+import "github.com/futoin-go/asyncsteps/internal/plan"
+
+// Segment tells of one stage of a stream: it takes elements of the stream that is
+// described by before, nil for a source, and enters holds for them. It is for
+// [Around] only: a stream is no step, so a part can be described and can't be run.
+func Segment[In, A, B any](kind string, before *plan.Node, holds ...*plan.Node) *plan.Node {
+	var own *plan.Node
+	own = plan.NewNode[A, B](kind, func(e *plan.Emitter) {
+		held := make([]plan.Held, len(holds))
+		e.Then(func(e *plan.Emitter) {
+			in := plan.Input[A](e)
+			e.Op(own, &relay[A, B]{in: in, out: plan.Output[B](e)}, held...)
+		})
+		for i, n := range holds {
+			e.Apart(n, plan.Element, func(_ *plan.Emitter, h plan.Held) { held[i] = h })
+		}
+	}, holds...)
+	if before == nil {
+		return own
+	}
+	n := plan.NewNode[In, B]("stream", func(e *plan.Emitter) {
+		e.Emit(own)
+		e.Emit(before)
+	}, before, own)
+	n.Several()
+	return n
+}
+
+// relay stands for a stage of a stream in a description.
+type relay[A, B any] struct {
+	value[B]
+	in  plan.Cell[A]
+	out plan.Cell[B]
+}
+
+// Around is s, a single step, under the name kind: a step that enters parts by
+// itself, which Err and descriptions tell of therefore.
+func Around[In, Out any](kind string, s *plan.Stage[In, Out], parts ...*plan.Node) *plan.Stage[In, Out] {
+	var n *plan.Node
+	n = plan.NewNode[In, Out](kind, func(e *plan.Emitter) {
+		held := make([]plan.Held, len(parts))
+		e.Inline(s.Node(), func(e *plan.Emitter, s plan.Step) {
+			s.Info = &n.Info
+			if e.Tells() {
+				s.Holds = held
+			}
+			e.Add(s)
+		})
+		for i, part := range parts {
+			e.Apart(part, plan.Body, func(_ *plan.Emitter, h plan.Held) { held[i] = h })
+		}
+	}, append([]*plan.Node{s.Node()}, parts...)...)
+	return plan.NewStage[In, Out](n)
+}

@@ -1,0 +1,250 @@
+package op
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/plan"
+)
+
+// TasksKey names the steps that run tasks, for those who add some; its address is
+// its identity.
+type TasksKey struct{ Name string }
+
+// tasks is a step that runs a stage for every value that is in its input or is
+// added while it runs, on a bounded number of lanes: branches, each of which takes
+// one value after the other, ends when there is none, and begins again.
+type tasks[A, B any] struct {
+	frame.Leaf
+	key   *TasksKey
+	stage *plan.Stage[A, B]
+	bound int
+	byEnd bool // results are in the order of completion
+	in    plan.Cell[[]A]
+	out   plan.Cell[[]B]
+	state plan.Cell[backlog[A, B]]
+	lane  *frame.Level
+}
+
+// backlog is the state of tasks.
+type backlog[A, B any] struct {
+	branches
+	queue []A   // values that no lane has taken
+	taken int   // of queue, the first value that is there
+	first int   // number of that
+	out   []B   // by number, or in the order of completion
+	free  []int // lanes that have ended, or have never begun
+	ends  []int // lanes that are about to end
+	begun int   // lanes that have begun and not yet looked for a value
+}
+
+// Clear drops the values, and lanes that are too many to keep.
+func (s *backlog[A, B]) Clear() {
+	s.Follower = nil
+	s.queue, s.out = nil, nil
+	s.free, s.ends = s.free[:0], s.ends[:0]
+	if cap(s.free) > kept {
+		s.free, s.ends = nil, nil
+	}
+	s.branches.Clear()
+}
+
+func (o *tasks[A, B]) Exec(f *frame.Frame) frame.Verdict {
+	s := o.state.At(f)
+	s.Clear() // of other tasks of this level
+	s.Follower = o
+	in := *o.in.At(f)
+	s.queue = append(s.queue, in...) // the caller keeps its slice
+	s.taken, s.first, s.begun = 0, 0, 0
+	s.Grow(o.bound)
+	for i := range o.bound {
+		s.free = append(s.free, o.bound-1-i) // the last one goes first
+	}
+	return f.Fork(&s.Fork)
+}
+
+// Follow implements frame.Follower: it finds the lanes that have ended.
+func (o *tasks[A, B]) Follow(f *frame.Frame, i int) {
+	s := o.state.At(f)
+	if i < 0 {
+		s.Idle(o.bound)
+	}
+	still := s.ends[:0]
+	for _, lane := range s.ends {
+		if s.HasEnded(lane) {
+			s.free = append(s.free, lane)
+		} else {
+			still = append(still, lane)
+		}
+	}
+	s.ends = still
+	o.begin(f, s)
+}
+
+// begin begins lanes for values that no lane has taken.
+func (o *tasks[A, B]) begin(f *frame.Frame, s *backlog[A, B]) {
+	for len(s.queue)-s.taken > s.begun && len(s.free) > 0 {
+		last := len(s.free) - 1
+		lane := s.free[last]
+		s.free = s.free[:last]
+		if b := &s.Branches[lane]; !b.HasRoot() {
+			b.Call(open(f, o.lane, lane))
+		}
+		s.begun++
+		f.Again(lane)
+	}
+}
+
+// take takes the oldest value.
+func (s *backlog[A, B]) take() (v A, number int, ok bool) {
+	if s.taken == len(s.queue) {
+		return v, 0, false
+	}
+	v, number = s.queue[s.taken], s.first
+	var zero A
+	s.queue[s.taken] = zero
+	s.taken++
+	s.first++
+	if s.taken >= 32 && s.taken > len(s.queue)/2 { // each value is moved once at the most
+		n := copy(s.queue, s.queue[s.taken:])
+		clear(s.queue[n:])
+		s.queue, s.taken = s.queue[:n], 0
+	}
+	return v, number, true
+}
+
+// put keeps the result of the task with that number.
+func (o *tasks[A, B]) put(s *backlog[A, B], number int, v B) {
+	if o.byEnd {
+		s.out = append(s.out, v)
+		return
+	}
+	for number >= len(s.out) {
+		var zero B
+		s.out = append(s.out, zero)
+	}
+	s.out[number] = v
+}
+
+func (o *tasks[A, B]) Resume(f *frame.Frame) frame.Verdict {
+	s := o.state.At(f)
+	out := s.out
+	if out == nil {
+		out = []B{}
+	}
+	*o.out.At(f) = out
+	f.Join(&s.Fork)
+	s.Clear()
+	return frame.Done
+}
+
+// add adds a value; it reports false if the step takes no more.
+func (o *tasks[A, B]) add(f *frame.Frame, key *TasksKey, v A) (mine, added bool) {
+	if key != o.key || f.Handled() {
+		return false, false
+	}
+	if !f.Forks() {
+		return true, false
+	}
+	s := o.state.At(f)
+	s.queue = append(s.queue, v)
+	o.begin(f, s)
+	return true, true
+}
+
+// AddTask adds v to the nearest step around the one of at that runs tasks of key. It reports false if
+// there is none, or if that is being left: the step fails then.
+func AddTask[A any](at plan.Place, key *TasksKey, v A) bool {
+	ref := at.Ref()
+	f := ref.Frame()
+	if f == nil {
+		return false
+	}
+	mine, added := false, false
+	f.Outwards(func(f *frame.Frame) bool {
+		op := f.Op()
+		if h, ok := op.(handles); ok {
+			op = h.handled()
+		}
+		if o, ok := op.(interface {
+			add(f *frame.Frame, key *TasksKey, v A) (mine, added bool)
+		}); ok {
+			mine, added = o.add(f, key, v)
+		}
+		return !mine
+	})
+	name := "(the zero Tasks)"
+	if key != nil {
+		name = key.Name
+	}
+	switch {
+	case !mine:
+		ref.Break("adds a task to " + name + ", but is no part of one")
+	case !added:
+		ref.Break("adds a task to " + name + ", which is being left")
+	}
+	return added
+}
+
+// taskLane is the only op of a lane.
+type taskLane[A, B any] struct {
+	frame.Leaf
+	all    *tasks[A, B]
+	lane   plan.Cell[int]
+	number plan.Cell[int] // of the task
+}
+
+func (l *taskLane[A, B]) Exec(f *frame.Frame) frame.Verdict {
+	s := l.all.state.At(f.Forker())
+	s.begun--
+	return l.next(f, s)
+}
+
+// next begins the next task, or ends the lane.
+func (l *taskLane[A, B]) next(f *frame.Frame, s *backlog[A, B]) frame.Verdict {
+	v, number, ok := s.take()
+	if !ok {
+		s.ends = append(s.ends, *l.lane.At(f))
+		return frame.Done
+	}
+	*l.number.At(f) = number
+	f.Fiber().Index(number)
+	sub, err := l.all.stage.Prepare(f, v)
+	if err != nil {
+		return f.Fail(err)
+	}
+	return f.Call(sub)
+}
+
+func (l *taskLane[A, B]) Resume(f *frame.Frame) frame.Verdict {
+	s := l.all.state.At(f.Forker())
+	l.all.put(s, *l.number.At(f), *plan.OutputOf[B](f.Ended()))
+	return l.next(f, s)
+}
+
+// Tasks runs s for every value of its input and for those that are added meanwhile, at
+// most bound at a time.
+func Tasks[A, B any](key *TasksKey, bound int, byEnd bool, s *plan.Stage[A, B]) *plan.Stage[[]A, []B] {
+	var n *plan.Node
+	n = plan.NewNode[[]A, []B]("tasks", func(e *plan.Emitter) {
+		o := &tasks[A, B]{key: key, stage: s, bound: bound, byEnd: byEnd, in: plan.Input[[]A](e), state: plan.State[backlog[A, B]](e)}
+		o.out = plan.Output[[]B](e)
+		var lanes *plan.Node
+		lanes = plan.NewNode[int, int]("lane", func(e *plan.Emitter) {
+			lane := plan.Input[int](e)
+			release := e.Keep()
+			e.Op(lanes, &taskLane[A, B]{all: o, lane: lane, number: plan.NewCell[int](e)})
+			release(e)
+		})
+		plan.Level[int](e, lanes, func(e *plan.Emitter, level plan.Emitted) {
+			level.Hide, level.Lane = true, true
+			o.lane = level.Level
+			e.Apart(s.Node(), plan.Element, func(e *plan.Emitter, element plan.Held) { e.Op(n, o, element) })
+		})
+	}, s.Node())
+	switch {
+	case key == nil:
+		n.Reject("Tasks: the zero Tasks runs none")
+	case bound < 1:
+		n.Reject("Tasks " + key.Name + ": the bound must be at least 1")
+	}
+	return plan.NewStage[[]A, []B](n)
+}

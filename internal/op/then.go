@@ -1,0 +1,50 @@
+package op
+
+import (
+	"slices"
+
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/plan"
+)
+
+// Then is b after a, on the same level (O2).
+func Then[A, B, C any](a *plan.Stage[A, B], b *plan.Stage[B, C]) *plan.Stage[A, C] {
+	first, second := a.Node(), b.Node()
+	return plan.NewStage[A, C](plan.NewNode[A, C]("then", func(e *plan.Emitter) {
+		e.Emit(second)
+		e.Emit(first)
+	}, first, second).Sequence(0))
+}
+
+// Chain is every stage after the one before it, on the same level. Without
+// stages it is a step that passes its input on.
+func Chain[T any](stages []*plan.Stage[T, T]) *plan.Stage[T, T] {
+	kids := make([]*plan.Node, len(stages))
+	for i, s := range stages {
+		kids[i] = s.Node()
+	}
+	var n *plan.Node
+	n = plan.NewNode[T, T]("chain", func(e *plan.Emitter) {
+		if len(kids) == 0 {
+			e.Op(n, &pass[T]{in: plan.Input[T](e), out: plan.Output[T](e)})
+		}
+		for _, kid := range slices.Backward(kids) {
+			e.Emit(kid)
+		}
+	}, kids...)
+	if len(kids) > 0 {
+		n.Sequence(0)
+	}
+	return plan.NewStage[T, T](n)
+}
+
+// pass is a step that does nothing.
+type pass[T any] struct {
+	frame.Leaf
+	in, out plan.Cell[T]
+}
+
+func (o *pass[T]) Exec(f *frame.Frame) frame.Verdict {
+	*o.out.At(f) = *o.in.At(f)
+	return frame.Done
+}

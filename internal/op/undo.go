@@ -1,0 +1,74 @@
+package op
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/plan"
+)
+
+// undo is a step whose effect the saga around it can undo.
+type undo[In, V any] struct {
+	frame.Leaf
+	do, back *frame.Level
+	in       plan.Cell[In]
+	out      plan.Cell[V]
+	state    plan.Cell[shielded]
+}
+
+// effect is what a step of Undo has done.
+type effect[V any] struct {
+	back *frame.Level
+	v    V
+}
+
+func (d *effect[V]) undo(f *frame.Frame) *frame.Activation {
+	return open(f, d.back, d.v)
+}
+
+func (o *undo[In, V]) Exec(f *frame.Frame) frame.Verdict {
+	if sagaAround(f) == nil {
+		return f.Fail(f.Violation("undoes what it does, but is in no saga"))
+	}
+	f.Finally()
+	return o.state.At(f).begin(f, 0, open(f, o.do, *o.in.At(f)), true)
+}
+
+func (o *undo[In, V]) Resume(f *frame.Frame) frame.Verdict {
+	*o.out.At(f) = o.did(f)
+	f.Unfinally()
+	return frame.Done
+}
+
+// did tells the saga of the effect.
+func (o *undo[In, V]) did(f *frame.Frame) V {
+	v := resultOf[V](f, o.state.At(f))
+	s := sagaAround(f)
+	s.done = append(s.done, &effect[V]{o.back, v})
+	return v
+}
+
+// Finalize tells the saga of an effect that has come about while the step was left.
+func (o *undo[In, V]) Finalize(f *frame.Frame, _ Leaving) bool {
+	if s := o.state.At(f); s.Succeeded() {
+		o.did(f)
+	} else {
+		f.Join(&s.Fork)
+	}
+	return false
+}
+
+// Undo runs do; back undoes it, if the saga around doesn't succeed.
+func Undo[In, V, Z any](do *plan.Stage[In, V], back *plan.Stage[V, Z]) *plan.Stage[In, V] {
+	var n *plan.Node
+	n = plan.NewNode[In, V]("undo", func(e *plan.Emitter) {
+		o := new(undo[In, V])
+		holds := []plan.Held{{Role: plan.Phase, Node: do.Node()}, {Role: plan.Undoing, Node: back.Node()}}
+		e.Then(func(e *plan.Emitter) {
+			o.in, o.state = plan.Input[In](e), plan.State[shielded](e)
+			o.out = plan.Output[V](e)
+			e.Op(n, o, holds...)
+		})
+		level(e, do, &o.do, &holds[0])
+		level(e, back, &o.back, &holds[1])
+	}, do.Node(), back.Node())
+	return plan.NewStage[In, V](n)
+}

@@ -1,0 +1,27 @@
+package op
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/plan"
+)
+
+// value is a step whose result is known when the plan is built.
+type value[T any] struct {
+	frame.Leaf
+	v   T
+	out plan.Cell[T]
+}
+
+func (o *value[T]) Exec(f *frame.Frame) frame.Verdict {
+	*o.out.At(f) = o.v
+	return frame.Done
+}
+
+// Value succeeds with v, whatever reaches it (§1.12).
+func Value[In, T any](v T) *plan.Stage[In, T] {
+	var n *plan.Node
+	n = plan.NewNode[In, T]("value", func(e *plan.Emitter) {
+		e.Op(n, &value[T]{v: v, out: plan.Output[T](e)})
+	})
+	return plan.NewStage[In, T](n)
+}

@@ -1,0 +1,62 @@
+package op
+
+import (
+	"reflect"
+
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/plan"
+)
+
+// Wait is where a suspended step gets its value from outside.
+type Wait[T any] struct {
+	frame.Wait
+	value T
+}
+
+// Clear drops a value that nobody took.
+func (s *Wait[T]) Clear() {
+	var zero T
+	s.value = zero
+}
+
+// Keeps says whether Clear has something to drop.
+func (*Wait[T]) Keeps() bool { return plan.Refers(reflect.TypeFor[T]()) }
+
+// Succeed completes the wait gen with v. It reports false if that wait is over.
+func (s *Wait[T]) Succeed(gen uint64, v T) bool {
+	if s.ClaimHere(gen) {
+		s.value = v
+		s.CompleteHere(nil)
+		return true
+	}
+	if !s.Claim(gen) {
+		return false
+	}
+	s.value = v
+	s.Complete(nil)
+	return true
+}
+
+// Fail completes the wait gen with err.
+func (s *Wait[T]) Fail(gen uint64, err error) bool {
+	if s.ClaimHere(gen) {
+		s.CompleteHere(err)
+		return true
+	}
+	if !s.Claim(gen) {
+		return false
+	}
+	s.Complete(err)
+	return true
+}
+
+// Take ends the wait and moves its value to the cell.
+func (s *Wait[T]) Take(f *frame.Frame, to *T) frame.Verdict {
+	var zero T
+	if err := s.Close(f); err != nil {
+		s.value = zero
+		return f.Fail(err)
+	}
+	*to, s.value = s.value, zero
+	return frame.Done
+}

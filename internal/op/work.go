@@ -1,0 +1,105 @@
+package op
+
+import (
+	"context"
+	"reflect"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// BodyOf is what a loop may be given of body, a function of a step.
+func BodyOf[In, Out any](body func(context.Context, In) (Out, error)) *tool.Body {
+	return &tool.Body{
+		In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](),
+		Call: func(ctx context.Context, in reflect.Value) (reflect.Value, error) {
+			v, err := body(ctx, Unreflect[In](in))
+			return Reflect(v), err
+		},
+	}
+}
+
+// Reflect is v as a value of the type T, which may be an interface.
+func Reflect[T any](v T) reflect.Value { return reflect.ValueOf(&v).Elem() }
+
+// Unreflect is the T of a value; the zero T if v is zero or something else.
+func Unreflect[T any](v reflect.Value) (out T) {
+	set(&out, v)
+	return out
+}
+
+// set stores v in to; it reports false if v has another type.
+func set[T any](to *T, v reflect.Value) bool {
+	if !v.IsValid() || !v.Type().AssignableTo(reflect.TypeFor[T]()) {
+		return false
+	}
+	reflect.ValueOf(to).Elem().Set(v)
+	return true
+}
+
+// job is a body that the loop was asked to take.
+type job[Out any] struct {
+	host   *tool.Host
+	cancel context.CancelCauseFunc
+	slot   *Wait[Out]
+	gen    uint64
+	stop   func(cause error) // nil: there is nobody to tell, or they were told
+}
+
+// Offer asks the loop of f whether it takes body, whose result slot waits for then. If
+// it reports false the step is as it was before.
+func Offer[In, Out any](f *frame.Frame, slot *Wait[Out], body *tool.Body, grace time.Duration, in In) (taken bool) {
+	j := &job[Out]{host: f.Run().Tool().Host(), slot: slot}
+	ctx, cancel := context.WithCancelCause(f.Outer())
+	j.cancel = cancel
+	j.gen = slot.Hire(f, j.end, grace)
+	i := f.Info()
+	w := tool.Work{
+		Body: body, Kind: i.Kind, Name: i.Name, Path: f.Path(),
+		Context: ctx, In: Reflect(in), Done: j.done,
+	}
+	frame.Protect(func() { j.stop, taken = j.host.Work(w) }, func(broken error) {
+		if broken != nil {
+			taken = true
+			j.done(reflect.Value{}, fault.Wrap(fault.InternalError, "the loop broke off when it was given the work of a step", broken))
+		}
+	})
+	if !taken {
+		cancel(nil)
+		_ = slot.Close(f) // nobody has completed it
+	}
+	return taken
+}
+
+// end tells whoever does the work to stop.
+func (j *job[Out]) end(cause error) {
+	j.cancel(cause)
+	stop := j.stop
+	if stop == nil {
+		return
+	}
+	j.stop = nil
+	frame.Protect(func() { stop(cause) }, func(broken error) {
+		if broken != nil {
+			j.host.Report(fault.Wrap(fault.InternalError, "the work of a step broke off when it was told to stop", broken))
+		}
+	})
+}
+
+// done is Done of the Work.
+func (j *job[Out]) done(out reflect.Value, err error) (ok bool) {
+	var v Out
+	switch {
+	case err != nil:
+		ok = j.slot.Fail(j.gen, err)
+	case set(&v, out):
+		ok = j.slot.Succeed(j.gen, v)
+	default:
+		j.slot.Fail(j.gen, fault.New(fault.InternalError, "the loop gave the work of a step a result of another type"))
+	}
+	j.slot.Finish(j.gen)
+	j.cancel(nil)
+	return ok
+}

@@ -1,0 +1,64 @@
+package plan
+
+import (
+	"context"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// ready gives what a run of s on in begins with.
+// host takes what goes wrong in the observers; nil logs it.
+func (s *Stage[In, Out]) ready(ctx context.Context, host *tool.Host, in In) (context.Context, frame.Watch, *frame.Activation, error) {
+	inst, err := s.Root(in)
+	if err != nil {
+		return ctx, nil, nil, err
+	}
+	ctx, watch, err := admit(ctx, host, s.node)
+	if err != nil {
+		inst.Release()
+		return ctx, nil, nil, err
+	}
+	return ctx, watch, inst, nil
+}
+
+// admit says why a run of n can't begin under ctx, if so; otherwise it asks the
+// Observer of ctx, if any, for the run's context, under which the run must be
+// able to begin too.
+func admit(ctx context.Context, host *tool.Host, n *Node) (context.Context, frame.Watch, error) {
+	if err := refused(ctx); err != nil || !observing.Load() {
+		return ctx, nil, err
+	}
+	if host == nil {
+		host = frame.Nobody
+	}
+	o, ok := frame.ValueOf(ctx, host, observerKey{}).(Observer)
+	if !ok {
+		return ctx, nil, nil
+	}
+	ctx, watch := o(ctx, host, n)
+	err := refused(ctx)
+	if err != nil {
+		frame.Refused(host, watch, err)
+	}
+	return ctx, watch, err
+}
+
+// Guarded is ctx, or a context to be asked in its place that gets no panic out.
+func Guarded(ctx context.Context, t tool.Tool) context.Context { return frame.Guard(ctx, t.Host()) }
+
+// refused is the error of a run whose context has ended before it began.
+func refused(ctx context.Context) error {
+	if ctx == nil {
+		return fault.New(fault.InvalidRequest, "the context is nil")
+	}
+	switch end := frame.EndOf(ctx); {
+	case end.Cause == nil || end.Broken:
+		return end.Cause
+	case end.Late:
+		return fault.Wrap(fault.Timeout, "the context's deadline had passed before the run began", end.Cause)
+	default:
+		return fault.Wrap(fault.Cancelled, "the context was cancelled before the run began", end.Cause)
+	}
+}

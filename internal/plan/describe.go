@@ -1,0 +1,125 @@
+package plan
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// Part is one step of a plan as the machine executes it; or one of its parallel
+// branches, or what answers its errors or its cancel.
+type Part struct {
+	frame.Info
+	In, Out reflect.Type
+	Path    string // as Frame.Path gives it; an element of each is each.N
+	Role    Role   // Next, Branch, Handler or Hook
+	Loop    bool
+	Edges   [][]int    // of a graph: what each branch, and last the result, is made of
+	Body    *tool.Body // what a loop may be asked to take; nil for most steps
+}
+
+// Outline visits the parts of the plan n in the order of the plan. What a part
+// holds is visited between its begin and its end. It reads what the plan is
+// compiled to, so it also tells of a plan that can't be run.
+func Outline(n *Node, begin func(Part), end func()) {
+	e := &Emitter{tells: true}
+	o := &outline{begin: begin, end: end}
+	o.level(e.run(n).Steps, "")
+	for len(o.todo) > 0 {
+		last := len(o.todo) - 1
+		do := o.todo[last]
+		o.todo = o.todo[:last]
+		do()
+	}
+}
+
+type outline struct {
+	begin func(Part)
+	end   func()
+	todo  []func() // the next one last
+	at    []string // the path of the current step
+}
+
+func (o *outline) later(do func()) { o.todo = append(o.todo, do) }
+
+// level visits the steps of a level; prefix is what its branch is called.
+func (o *outline) level(steps []Step, prefix string) {
+	o.at = append(o.at, "")
+	o.later(func() { o.at = o.at[:len(o.at)-1] })
+	for i := range slices.Backward(steps) {
+		o.later(func() {
+			o.at[len(o.at)-1] = prefix + strconv.Itoa(i)
+			o.step(&steps[i])
+		})
+	}
+}
+
+// step visits one step and what it holds.
+func (o *outline) step(s *Step) {
+	o.begin(Part{Info: *s.Info, In: s.In, Out: s.Out, Loop: s.Loop, Edges: s.Edges, Path: frame.JoinPath(o.at), Body: bodyOf(s.Op)})
+	o.later(o.end)
+	for i, h := range slices.Backward(s.Holds) {
+		switch h.Role {
+		case Branch:
+			o.later(func() { o.branch(h, s.Info.Kind+"."+strconv.Itoa(i)) })
+		case Phase:
+			o.later(func() { o.level(h.Steps, s.Info.Kind+"."+strconv.Itoa(i)+"/") })
+		case Undoing:
+			o.later(func() { o.branch(h, s.Info.Kind+"."+strconv.Itoa(i)) })
+		case Element:
+			o.later(func() { o.branch(h, s.Info.Kind+".N") })
+		case Handler, Hook:
+			o.later(func() { o.answer(h) })
+		default:
+			o.later(func() { o.level(h.Steps, "") })
+		}
+	}
+}
+
+// branch visits a branch of the current step. The outermost level of an element's
+// flow is hidden, so the steps are a level of their own.
+func (o *outline) branch(h Held, name string) {
+	role := Branch
+	if h.Role == Undoing {
+		role = Undoing
+	}
+	o.part(h, role, frame.JoinPath(append(o.at, name)))
+	o.later(o.end)
+	if h.Role != Element {
+		o.level(h.Steps, name+"/")
+		return
+	}
+	o.at = append(o.at, name)
+	o.later(func() { o.at = o.at[:len(o.at)-1] })
+	o.level(h.Steps, "")
+}
+
+// answer visits a handler or a hook: it runs in the frame of the current step.
+func (o *outline) answer(h Held) {
+	o.part(h, h.Role, frame.JoinPath(o.at))
+	o.end()
+}
+
+// part begins what isn't a step.
+func (o *outline) part(h Held, role Role, path string) {
+	p := Part{Info: h.Node.Info, In: h.Node.In, Out: h.Node.Out, Path: path, Role: role}
+	switch role {
+	case Branch:
+		p.Info = frame.Info{Kind: "branch", Made: h.Node.Made}
+	case Undoing:
+		p.Info = frame.Info{Kind: "undo", Made: h.Node.Made}
+	default: // what it is itself
+	}
+	o.begin(p)
+}
+
+// bodyOf is what a loop may be asked to take of op; nil if that is nothing.
+func bodyOf(op frame.Op) *tool.Body {
+	if w, ok := op.(interface{ Body() *tool.Body }); ok {
+		return w.Body()
+	}
+	return nil
+}

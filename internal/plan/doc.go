@@ -1,0 +1,17 @@
+// Package plan is the one place where type parameters meet the untyped
+// machine of package frame.
+//
+// A [Stage] is the typed face of a [Node], which is data: what a stage is,
+// what it holds, and how its ops are emitted. Compiling a stage yields levels of
+// ops, once: they are immutable, and all runs share them. What belongs to one run
+// is in the [frame.Activation] of each level that the run is in. Values move
+// between steps without boxing: a [Cell] is a place in the activation, and the
+// memory there was allocated with the type of the value (see layout).
+//
+// What a step does is an op, see package op. This package knows where values are
+// (cell.go, layout.go), turns nodes into levels (emitter.go, draft.go), tells what a
+// plan is made of (describe.go), and starts and drives its runs (run.go, start.go).
+//
+// Neither building, compiling nor describing a plan recurses, so a plan may
+// be a million steps long or a hundred thousand levels deep.
+package plan

@@ -1,0 +1,160 @@
+package plan
+
+import (
+	"reflect"
+
+	"github.com/futoin-go/asyncsteps/internal/frame"
+)
+
+// draft is a level that is being emitted.
+type draft struct {
+	steps  []Step
+	layout *layout
+	value  place   // of the value at this point of the flow
+	free   []place // of values that no later step needs
+	states []place
+}
+
+// place is where something is in the memory of the level.
+type place struct {
+	typ  reflect.Type
+	mark any // a nil pointer to the type
+	off  uintptr
+	kept bool // somebody still needs it after the step that takes it
+}
+
+// add extends the memory of the level.
+func (d *draft) add(x field) place {
+	d.layout = d.layout.extend(x)
+	return place{typ: x.typ, off: d.layout.off}
+}
+
+// Input is the cell of the value that reaches the step being emitted. The step
+// must have taken the value before it writes its Output: they may be one cell.
+func Input[T any](e *Emitter) Cell[T] {
+	if t := reflect.TypeFor[T](); e.level.value.typ != t {
+		panic("asyncsteps: a step of " + t.String() + " is given " + e.level.value.typ.String())
+	}
+	return Cell[T]{e.level.value.off}
+}
+
+// Output is the cell of the value that leaves the step being emitted. It is the
+// one that came in, if that has the type and nobody else needs it: a chain of
+// one type has one cell.
+func Output[T any](e *Emitter) Cell[T] {
+	d := e.level
+	if in := d.value; !in.kept {
+		if in.typ == reflect.TypeFor[T]() {
+			return Cell[T]{in.off}
+		}
+		defer func() { d.free = append(d.free, in) }()
+	}
+	c := NewCell[T](e)
+	At(e, c)
+	return c
+}
+
+// NewCell makes a cell, of memory that is free if there is some. It is cleared
+// with the activation if that lets go of anything.
+func NewCell[T any](e *Emitter) Cell[T] {
+	t := reflect.TypeFor[T]()
+	d := e.level
+	for i, p := range d.free {
+		if p.typ == t {
+			last := len(d.free) - 1
+			d.free[i] = d.free[last]
+			d.free = d.free[:last]
+			return Cell[T]{p.off}
+		}
+	}
+	x := field{typ: t}
+	if Refers(t) {
+		x.clear = func(f *frame.Frame, off uintptr) {
+			var zero T
+			*at[T](f, off) = zero
+		}
+	}
+	return Cell[T]{d.add(x).off}
+}
+
+// Free says that no later step needs the cell.
+func Free[T any](e *Emitter, c Cell[T]) {
+	e.level.free = append(e.level.free, place{typ: reflect.TypeFor[T](), off: c.off})
+}
+
+// A Stater is what an op remembers of one run. Clear drops what it refers to,
+// when the level is left; the rest serves the next run of any plan that has an
+// op with the same state.
+type Stater[S any] interface {
+	*S
+	Clear()
+}
+
+// A keeper is a state that may know, for all of its type, that Clear has nothing
+// to drop. It is asked with a nil receiver.
+type keeper interface{ Keeps() bool }
+
+// State is the cell of what an op remembers of one run, an S. Steps of a level
+// follow each other, so all that remember an S share it.
+func State[S any, P Stater[S]](e *Emitter) Cell[S] {
+	t := reflect.TypeFor[S]()
+	d := e.level
+	for _, p := range d.states {
+		if p.typ == t {
+			return Cell[S]{p.off}
+		}
+	}
+	x := field{typ: t, state: true}
+	if k, ok := any(P(nil)).(keeper); !ok || k.Keeps() {
+		x.clear = func(f *frame.Frame, off uintptr) { P(at[S](f, off)).Clear() }
+	}
+	p := d.add(x)
+	d.states = append(d.states, p)
+	return Cell[S]{p.off}
+}
+
+// Keep says that the value at this point is needed after the step that takes it,
+// until release is called.
+func (e *Emitter) Keep() (release func(*Emitter)) {
+	d := e.level
+	if d.value.kept {
+		return func(*Emitter) {}
+	}
+	d.value.kept = true
+	p := d.value
+	return func(e *Emitter) {
+		p.kept = false
+		if e.level.value.off == p.off {
+			e.level.value.kept = false
+			return
+		}
+		e.level.free = append(e.level.free, p)
+	}
+}
+
+// At goes on with the value in c.
+func At[T any](e *Emitter, c Cell[T]) {
+	e.level.value = place{typ: reflect.TypeFor[T](), mark: (*T)(nil), off: c.off}
+}
+
+// Value is where the value at this point of the flow is.
+func (e *Emitter) Value() Value { return Value{e.level.value} }
+
+// Value is where a value is; see [Emitter.SetValue].
+type Value struct{ place }
+
+// SetValue goes on with a value that was there before. See also [At].
+func (e *Emitter) SetValue(v Value) { e.level.value = v.place }
+
+// finish makes the level of a draft whose input is at in.
+func (d *draft) finish(in uintptr) Emitted {
+	infos := make(frame.Infos, len(d.steps))
+	l := &frame.Level{
+		Ops: make([]frame.Op, len(d.steps)), Infos: &infos, Memory: d.layout.pool(),
+		In: in, Out: d.value.off, Result: d.value.mark,
+	}
+	for i, s := range d.steps {
+		l.Ops[i], infos[i] = s.Op, s.Info
+	}
+	return Emitted{l, d.steps}
+}

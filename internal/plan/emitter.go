@@ -1,0 +1,138 @@
+package plan
+
+import (
+	"reflect"
+
+	"github.com/futoin-go/asyncsteps/internal/frame"
+)
+
+// Emitter turns a node into levels of ops. It keeps its own stack of what is
+// left to do, so that it never recurses.
+type Emitter struct {
+	level *draft // being filled
+	todo  []func(*Emitter)
+	done  Emitted // what all of it was emitted as
+	tells bool    // steps say what they hold
+}
+
+// Step is one step of a level, as it was emitted.
+type Step struct {
+	Info    *frame.Info
+	In, Out reflect.Type
+	Loop    bool
+	Holds   []Held  // nil unless somebody wants to know
+	Edges   [][]int // of a graph: see Part.Edges; nil unless somebody wants to know
+	Op      frame.Op
+}
+
+// Held is what a step holds: levels of sub-steps or of branches, or a stage that
+// answers its errors or its cancel.
+type Held struct {
+	Role  Role
+	Node  *Node
+	Steps []Step // of Body, Branch and Element
+}
+
+// Role says what a stage is to the step that holds it.
+type Role uint8
+
+const (
+	Next    Role = iota // a step of the sequence
+	Body                // sub-steps
+	Branch              // one of several parallel flows
+	Element             // a flow for each element of the input
+	Handler             // answers errors
+	Hook                // runs on cancel
+	Phase               // sub-steps in a flow of their own, one after the other
+	Undoing             // a flow that another step takes, to undo what this one does
+)
+
+// Emitted is a level, and its steps as data.
+type Emitted struct {
+	*frame.Level
+	Steps []Step
+}
+
+// Op adds the step n to the level, and says what it holds.
+func (e *Emitter) Op(n *Node, op frame.Op, holds ...Held) { e.Add(e.Step(n, op, holds...)) }
+
+// Step is the step n, for [Emitter.Add].
+func (e *Emitter) Step(n *Node, op frame.Op, holds ...Held) Step {
+	if !e.tells {
+		holds = nil
+	}
+	return Step{Info: &n.Info, In: n.In, Out: n.Out, Loop: n.Loop, Holds: holds, Op: op}
+}
+
+// Add adds a step to the level.
+func (e *Emitter) Add(s Step) { e.level.steps = append(e.level.steps, s) }
+
+// Tells says whether somebody wants to know what steps hold.
+func (e *Emitter) Tells() bool { return e.tells }
+
+// Then does something after everything asked for later than this call.
+func (e *Emitter) Then(fn func(*Emitter)) { e.todo = append(e.todo, fn) }
+
+// Emit emits n at this point of the flow, once the caller has returned.
+func (e *Emitter) Emit(n *Node) { e.Then(n.emit) }
+
+// Inline emits n, a single step, at this point of the flow, but gives it to then
+// instead of adding it to the level.
+func (e *Emitter) Inline(n *Node, then func(*Emitter, Step)) {
+	e.Then(func(e *Emitter) {
+		d := e.level
+		last := len(d.steps) - 1
+		only := d.steps[last]
+		d.steps = d.steps[:last]
+		then(e, only)
+	})
+	e.Emit(n)
+}
+
+// Level emits n as a level of its own whose input is an In, and gives it to then.
+func Level[In any](e *Emitter, n *Node, then func(*Emitter, Emitted)) {
+	e.Then(func(e *Emitter) {
+		outer := e.level
+		inner := &draft{layout: empty}
+		e.level = inner
+		in := NewCell[In](e)
+		At(e, in)
+		e.Then(func(e *Emitter) {
+			e.level = outer
+			then(e, inner.finish(in.off))
+		})
+		e.Emit(n)
+	})
+}
+
+// Apart gives what a step holds that has a program of its own: its steps are
+// emitted here only to tell of them.
+func (e *Emitter) Apart(n *Node, role Role, then func(*Emitter, Held)) {
+	if !e.tells {
+		then(e, Held{})
+		return
+	}
+	outer := e.done
+	e.Then(func(e *Emitter) {
+		held := Held{role, n, e.done.Steps}
+		e.done = outer
+		then(e, held)
+	})
+	n.compile(e)
+}
+
+// run emits n and everything it asks for as a level of its own.
+func (e *Emitter) run(n *Node) Emitted {
+	n.compile(e)
+	for len(e.todo) > 0 {
+		last := len(e.todo) - 1
+		fn := e.todo[last]
+		e.todo[last] = nil
+		e.todo = e.todo[:last]
+		fn(e)
+	}
+	return e.done
+}
+
+// compile gives the level that n is.
+func compile(n *Node) *frame.Level { return new(Emitter).run(n).Level }

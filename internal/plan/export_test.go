@@ -1,0 +1,30 @@
+package plan
+
+import "github.com/futoin-go/asyncsteps/internal/frame"
+
+// What the tests of another package, which may import ops, see of this one.
+
+// FieldsOf counts the values of the outermost level of s.
+func FieldsOf[In, Out any](s *Stage[In, Out]) int {
+	m := MemoryOf(s)
+	n := 0
+	for at := find(empty, m); at != nil && at.parent != nil; at = at.parent {
+		n++
+	}
+	return n
+}
+
+// find gives the layout with that memory.
+func find(l *layout, m *frame.Memory) (found *layout) {
+	if &l.memory == m {
+		return l
+	}
+	l.more.Range(func(_, longer any) bool {
+		found = find(longer.(*layout), m)
+		return found == nil
+	})
+	return found
+}
+
+// MemoryOf is where the activations of the outermost level of s come from.
+func MemoryOf[In, Out any](s *Stage[In, Out]) *frame.Memory { return s.compile().level.Memory }

@@ -1,0 +1,115 @@
+package plan
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/futoin-go/asyncsteps/internal/frame"
+)
+
+// layout says what the memory of an activation is made of: a [frame.Activation],
+// then one field after the other. Layouts form a tree, whose root has no fields:
+// each is its parent and one field more. So two levels that need the same memory
+// find the same layout, whichever plans they are of, and share its pool: a plan
+// that is made for one run takes memory that another plan has used before.
+//
+// There are as many layouts as a program has sequences of types in its plans;
+// none is ever dropped.
+type layout struct {
+	parent *layout
+	field
+	off, end uintptr // where the field is, and where it ends
+
+	more sync.Map // field → *layout: this one and a field more
+
+	once   sync.Once
+	memory frame.Memory
+}
+
+// field is a part of a layout. What an op has to remember is told apart from a
+// value between steps, which may be of any type of the user's.
+type field struct {
+	typ   reflect.Type
+	state bool
+	clear func(f *frame.Frame, off uintptr) // drops what it refers to; nil if that is nothing
+}
+
+var empty = &layout{end: reflect.TypeFor[frame.Activation]().Size()}
+
+// key is what layouts are found by.
+type key struct {
+	typ   reflect.Type
+	state bool
+}
+
+// extend is l with one field more.
+func (l *layout) extend(x field) *layout {
+	k := key{x.typ, x.state}
+	if known, ok := l.more.Load(k); ok {
+		return known.(*layout)
+	}
+	align := uintptr(x.typ.Align())
+	off := (l.end + align - 1) &^ (align - 1)
+	longer, _ := l.more.LoadOrStore(k, &layout{parent: l, field: x, off: off, end: off + x.typ.Size()})
+	return longer.(*layout)
+}
+
+// pool makes sure that there is a way to make activations, and gives it.
+func (l *layout) pool() *frame.Memory {
+	l.once.Do(func() {
+		typ := reflect.StructOf(l.fields())
+		l.memory.New = func() *frame.Activation {
+			in := made(reflect.New(typ).UnsafePointer())
+			in.Init(nil, &l.memory)
+			return in
+		}
+		l.memory.Clear = l.cleaner()
+	})
+	return &l.memory
+}
+
+// fields are those of the struct type that the layout stands for.
+func (l *layout) fields() []reflect.StructField {
+	if l.parent == nil {
+		return []reflect.StructField{{Name: "Instance", Type: reflect.TypeFor[frame.Activation]()}}
+	}
+	var path []*layout
+	for at := l; at.parent != nil; at = at.parent {
+		path = append(path, at)
+	}
+	fields := empty.fields()
+	for _, at := range slices.Backward(path) {
+		fields = append(fields, reflect.StructField{Name: "F" + strconv.Itoa(len(fields)), Type: at.typ})
+	}
+	return fields
+}
+
+// cleaner drops what the fields refer to; nil if they refer to nothing.
+func (l *layout) cleaner() func(*frame.Activation) {
+	type spot struct {
+		off uintptr
+		do  func(*frame.Frame, uintptr)
+	}
+	var spots []spot
+	for at := l; at.parent != nil; at = at.parent {
+		if at.clear != nil {
+			spots = append(spots, spot{at.off, at.clear})
+		}
+	}
+	switch len(spots) {
+	case 0:
+		return nil
+	case 1:
+		only := spots[0]
+		return func(in *frame.Activation) { only.do(in.Frame(), only.off) }
+	default:
+		return func(in *frame.Activation) {
+			f := in.Frame()
+			for i := range spots {
+				spots[i].do(f, spots[i].off)
+			}
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package plan_test
+
+import (
+	"context"
+	"runtime"
+	"testing"
+	"weak"
+
+	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/plan"
+)
+
+// Values of one type that follow each other are in one place, and a value that
+// nobody needs any more makes room for the next of its type.
+func TestCellsAreShared(t *testing.T) {
+	inc := op.Map(func(i int) int { return i + 1 })
+	text := op.Map(func(i int) string { return string(rune('a' + i)) })
+	length := op.Map(func(s string) int { return len(s) })
+	one := []*plan.Stage[int, int]{inc, inc, inc, inc, inc, inc}
+	there := op.Then(text, length)
+	tests := []struct {
+		name   string
+		stage  *plan.Stage[int, int]
+		fields int
+		want   int
+	}{
+		{"one type", op.Chain(one), 1, 13},
+		{"there and back", there, 2, 1},
+		{"again and again", op.Chain([]*plan.Stage[int, int]{there, there, there, inc}), 2, 2},
+		{"sub-steps have their own", op.Chain([]*plan.Stage[int, int]{inc, op.Named("held", op.Chain(one)), inc}), 1, 15},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if n := plan.FieldsOf(test.stage); n != test.fields {
+				t.Errorf("%d values have a place, want %d", n, test.fields)
+			}
+			if got, err := plan.Run(context.Background(), test.stage, 7); got != test.want || err != nil {
+				t.Errorf("got %d, %v", got, err)
+			}
+		})
+	}
+}
+
+// A handler that is given the input of its step is given what came in, though
+// the result has the same type.
+func TestHandlerFindsTheInput(t *testing.T) {
+	got := op.Failed[int]{}
+	answer := op.Map(func(x op.Failed[int]) int { got = x; return -1 })
+	broken := op.Map(func(i int) int {
+		if i > 10 {
+			panic("too much")
+		}
+		return i * 2
+	})
+	double := op.Map(func(i int) int { return i * 2 })
+	s := op.CatchInput(op.Chain([]*plan.Stage[int, int]{double, double, broken}), answer)
+	if v, err := plan.Run(context.Background(), s, 5); v != -1 || err != nil || got.In != 5 {
+		t.Errorf("%d, %v; the handler was given %d", v, err, got.In)
+	}
+	alone := op.Chain([]*plan.Stage[int, int]{double, op.CatchInput(broken, answer), double})
+	if v, err := plan.Run(context.Background(), alone, 20); v != -2 || err != nil || got.In != 40 {
+		t.Errorf("%d, %v; the handler was given %d", v, err, got.In)
+	}
+	if v, err := plan.Run(context.Background(), alone, 2); v != 16 || err != nil {
+		t.Errorf("%d, %v", v, err)
+	}
+}
+
+// Plans that need the same memory share it: a plan made for one run makes none.
+func TestPlansShareMemory(t *testing.T) {
+	type mine [3]*int
+	build := func() *plan.Stage[mine, mine] {
+		id := op.Map(func(m mine) mine { return m })
+		return op.Then(id, op.Named("held", op.Chain([]*plan.Stage[mine, mine]{id, id})))
+	}
+	first, second := build(), build()
+	if plan.MemoryOf(first) != plan.MemoryOf(second) {
+		t.Error("two plans of the same shape have memory of their own")
+	}
+	other := op.Map(func(m mine) *mine { return &m })
+	if plan.MemoryOf(other) == plan.MemoryOf(first) {
+		t.Error("plans of different shapes share memory")
+	}
+}
+
+// cleared has a method that is not for the machine to call.
+type cleared struct{ p *[64]int }
+
+var clears int
+
+func (c *cleared) Clear() { clears++ }
+
+// A value of the user's is dropped when its level is left; none of its methods
+// is called.
+func TestValuesAreDropped(t *testing.T) {
+	var kept weak.Pointer[[64]int]
+	s := op.Chain([]*plan.Stage[cleared, cleared]{op.Map(func(cleared) cleared {
+		p := new([64]int)
+		kept = weak.Make(p)
+		return cleared{p}
+	})})
+	if out, err := plan.Run(context.Background(), s, cleared{}); err != nil || out.p == nil {
+		t.Errorf("got %v, %v", out, err)
+	}
+	runtime.GC()
+	if clears != 0 || kept.Value() != nil {
+		t.Errorf("Clear was called %d times, the value is held: %t", clears, kept.Value() != nil)
+	}
+	runtime.KeepAlive(s)
+}
+
+// Every kind of value finds its place, aligned and of the right size.
+func TestOddValues(t *testing.T) {
+	type odd struct {
+		b bool
+		i int64
+		s string
+		_ struct{}
+		a [3]byte
+	}
+	s := op.Then(op.Map(func(i int8) odd { return odd{b: true, i: int64(i), s: "x", a: [3]byte{1, 2, 3}} }),
+		op.Then(op.Map(func(o odd) struct{} {
+			if !o.b || o.i != 3 || o.s != "x" || o.a != [3]byte{1, 2, 3} {
+				t.Errorf("got %v", o)
+			}
+			return struct{}{}
+		}), op.Then(op.Map(func(struct{}) [0]*int { return [0]*int{} }), op.Map(func([0]*int) bool { return true }))))
+	for range 2 {
+		if ok, err := plan.Run(context.Background(), s, int8(3)); !ok || err != nil {
+			t.Errorf("got %v, %v", ok, err)
+		}
+	}
+}

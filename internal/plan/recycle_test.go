@@ -1,0 +1,92 @@
+package plan
+
+import (
+	"context"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// nothing is a step that does nothing.
+type nothing struct{ frame.Leaf }
+
+func (nothing) Exec(*frame.Frame) frame.Verdict { return frame.Done }
+
+// private is a value that no other test has between its steps, so that no other
+// test uses the memory of its levels.
+type private int
+
+// counted is a stage that counts how often memory is made for it.
+func counted(made *int) *Stage[private, private] {
+	s := only(nothing{})
+	m := s.compile().level.Memory
+	take := m.New
+	m.New = func() *frame.Activation {
+		*made++
+		return take()
+	}
+	return s
+}
+
+// The memory of a run serves the next one, however the run has ended. Under the
+// race detector a pool loses a part of what it is given.
+func TestMemoryOfRunsIsUsedAgain(t *testing.T) {
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	loop, closed := tooltest.New(), tool.NewManual(tool.Options{})
+	if err := closed.Shutdown(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	tests := map[string]struct {
+		run  func(*Stage[private, private]) error
+		want fault.Code
+	}{
+		"driven by its caller": {run: func(s *Stage[private, private]) error {
+			_, err := Run(context.Background(), s, 1)
+			return err
+		}},
+		"on a loop": {run: func(s *Stage[private, private]) error {
+			var x Future[private]
+			Start(context.Background(), loop, s, 1, &x)
+			loop.Run()
+			_, err, _ := x.Result()
+			return err
+		}},
+		"cancelled": {want: fault.Cancelled, run: func(s *Stage[private, private]) error {
+			var x Future[private]
+			Start(context.Background(), loop, s, 1, &x)
+			x.Cancel(nil)
+			loop.Run()
+			_, err, _ := x.Result()
+			return err
+		}},
+		"refused by its loop": {want: fault.CodeOf(tool.ErrShutdown), run: func(s *Stage[private, private]) error {
+			var x Future[private]
+			Start(context.Background(), closed, s, 1, &x)
+			_, err, _ := x.Result()
+			return err
+		}},
+		"refused by its context": {want: fault.Cancelled, run: func(s *Stage[private, private]) error {
+			_, err := Run(ended, s, 1)
+			return err
+		}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			const runs = 200
+			made := 0
+			s := counted(&made)
+			for range runs {
+				if err := test.run(s); fault.CodeOf(err) != test.want {
+					t.Fatalf("ended with %v, want %q", err, test.want)
+				}
+			}
+			if made > runs/2 {
+				t.Errorf("memory was made %d times for %d runs", made, runs)
+			}
+		})
+	}
+}

@@ -1,0 +1,215 @@
+package plan
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/drive"
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/goid"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// privateLoops makes and keeps private loops: those of runs that are driven by their
+// caller. A run takes one only when it waits for something.
+type privateLoops struct {
+	options tool.Options
+	idle    sync.Pool
+	spare   frame.Spare // take, bound once
+}
+
+func newSolos(o tool.Options) *privateLoops {
+	p := &privateLoops{options: o}
+	p.spare = p.take
+	return p
+}
+
+// ordinary are the private loops without options.
+var ordinary = newSolos(tool.Options{})
+
+// privateLoop is a private loop as its run sees it: without the methods that drive it
+// and end it.
+type privateLoop struct {
+	tool.Tool
+	loop *tool.Manual
+	own  drive.Loop // the same
+	from *privateLoops
+	lent atomic.Pointer[lease] // to user code; nil until it asks
+
+	// While the loop is driven:
+	run *frame.Run
+	ctx context.Context // nil once it has been looked at for the last time
+}
+
+// Enough implements drive.Until.
+func (s *privateLoop) Enough() bool {
+	return s.run.HasEnded() || s.ctx != nil && s.ctx.Err() != nil
+}
+
+// take takes a loop for the run that driver drives, who is on the loop's goroutine
+// from now on: runToEnd leaves it only to sleep. The caller may be a coroutine of the
+// driver's, whose goroutine must not be taken for the loop's: it ends before.
+func (p *privateLoops) take(driver uint64) (tool.Tool, drive.Loop) {
+	s, idle := p.idle.Get().(*privateLoop)
+	if !idle {
+		m := tool.NewManual(p.options)
+		s = &privateLoop{Tool: m, loop: m, from: p}
+		s.own, _ = drive.Of(m)
+	}
+	s.own.Seat().TakeAs(driver)
+	return s, s.own
+}
+
+type optionsKey struct{}
+
+// optional is set once somebody gives private loops options.
+var optional atomic.Bool
+
+// WithOptions returns a context whose runs have private loops with these options.
+func WithOptions(ctx context.Context, o tool.Options) context.Context {
+	optional.Store(true)
+	return context.WithValue(ctx, optionsKey{}, newSolos(o))
+}
+
+// spares gives what makes the private loop of a run under ctx.
+func spares(ctx context.Context) frame.Spare {
+	if optional.Load() {
+		if p, ok := frame.ValueOf(ctx, frame.Nobody, optionsKey{}).(*privateLoops); ok {
+			return p.spare
+		}
+	}
+	return ordinary.spare
+}
+
+// Run executes s on the caller's goroutine and gives its result.
+func Run[In, Out any](ctx context.Context, s *Stage[In, Out], in In) (out Out, err error) {
+	ctx, watch, inst, err := s.ready(ctx, nil, in)
+	if err != nil {
+		return out, err
+	}
+	d := &driver{run: frame.NewRun(inst, frame.Config{
+		Context: ctx, Spare: spares(ctx), Driver: goid.Current(), Watch: watch,
+	})}
+	returned := false
+	defer func() {
+		if !returned { // something of the run ends this goroutine: it is taken to its end first
+			abandon(d)
+		}
+	}()
+	runToEnd(ctx, d)
+	returned = true
+	if err = d.run.Result(); err == nil {
+		out = Outcome[Out](d.run)
+	}
+	d.run.Recycle()
+	return out, err
+}
+
+// abandon takes a run to its end on a goroutine that is ending.
+func abandon(d *driver) {
+	ended := false
+	defer func() {
+		if !ended { // by a hook or a cleanup in turn: each is called once
+			abandon(d)
+		}
+	}()
+	d.run.Cancel(errGone)
+	runToEnd(context.Background(), d)
+	ended = true
+}
+
+var errGone = fault.New(fault.Cancelled, "the goroutine of the run has ended")
+
+// driver takes a run to its end.
+type driver struct {
+	run *frame.Run
+	own *privateLoop // the run's loop, once the driver has had to drive it
+}
+
+// runToEnd lets the run go on until it has ended. It may be called again if it was
+// left by runtime.Goexit.
+func runToEnd(ctx context.Context, d *driver) {
+	r := d.run
+	stopped := false // what remains is the unwinding: ctx no longer counts
+	guarded := false // a run that ends in its first turn doesn't need it
+	if d.own != nil {
+		d.own.own.Seat().Take() // a goroutine that was asleep when it was ended has left it
+	}
+	for r.Turn(); !r.HasEnded(); {
+		if !guarded {
+			ctx, guarded = frame.Guard(ctx, nil), true //nolint:fatcontext // once
+		}
+		if !stopped && ctx.Err() != nil {
+			stopped = true
+			stop(frame.EndOf(ctx), r)
+		}
+		if !r.Looped() { // it has used up its share of a turn
+			r.Turn()
+			continue
+		}
+		if d.own == nil {
+			d.own = r.Tool().(*privateLoop)
+			d.own.run = r
+		}
+		if d.own.ctx = ctx; stopped {
+			d.own.ctx = nil
+		}
+		if d.own.own.Turns(d.own) {
+			continue
+		}
+		wait := ctx
+		if stopped {
+			wait = context.Background()
+		}
+		d.own.own.Seat().Leave()
+		_ = d.own.loop.Wait(wait) // an ended ctx is looked at above
+		d.own.own.Seat().Take()
+	}
+	if d.own == nil && r.Looped() {
+		d.own = r.Tool().(*privateLoop)
+	}
+	if d.own != nil {
+		d.own.run, d.own.ctx = nil, nil
+		d.own.own.Seat().Leave()
+		d.own.vacate()
+	}
+}
+
+// ErrLoopEnds stops runs that a run has started on its own private loop.
+var ErrLoopEnds = fault.New(fault.Cancelled, "the loop belonged to a run of flow.Run that has ended")
+
+// vacate ends the use of the private loop of a run, which serves another one
+// then if nobody can still know it.
+func (s *privateLoop) vacate() {
+	if l := s.lent.Load(); l != nil {
+		if !l.end(s.loop) {
+			return
+		}
+		s.lent.Store(nil)
+	}
+	if s.loop.Reset() == nil {
+		s.from.idle.Put(s)
+	}
+}
+
+// rest drives a loop that takes no more runs until none lives on it, and ends it.
+func rest(loop *tool.Manual) {
+	for loop.Host().Live() > 0 {
+		if !loop.Iterate() {
+			_ = loop.Wait(context.Background())
+		}
+	}
+	_ = loop.Shutdown(context.Background()) // nobody lives: it has nothing to wait for
+}
+
+// stop cancels r because its context has ended: a deadline that has passed is a
+// timeout.
+func stop(end frame.End, r *frame.Run) {
+	if end.Late {
+		r.Expire(end.Cause)
+		return
+	}
+	r.Cancel(end.Cause)
+}

@@ -1,0 +1,49 @@
+package plan
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/internal/drive"
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// timed is a step that sets a timer.
+type timed struct{ frame.Leaf }
+
+func (timed) Exec(f *frame.Frame) frame.Verdict {
+	f.SetTimeout(time.Hour)
+	return frame.Done
+}
+
+// only is a stage of one step.
+func only(op frame.Op) *Stage[private, private] {
+	var n *Node
+	n = NewNode[private, private]("only", func(e *Emitter) { e.Op(n, op) })
+	return NewStage[private, private](n)
+}
+
+// A run of Run takes a private loop when it needs one, and not before.
+func TestRunTakesALoopOnlyIfItNeedsOne(t *testing.T) {
+	for name, c := range map[string]struct {
+		plan *Stage[private, private]
+		want int
+	}{"a step": {only(nothing{}), 0}, "a timer": {only(timed{}), 1}} {
+		taken := 0
+		p := newSolos(tool.Options{})
+		p.spare = func(driver uint64) (tool.Tool, drive.Loop) {
+			taken++
+			return p.take(driver)
+		}
+		optional.Store(true)
+		ctx := context.WithValue(t.Context(), optionsKey{}, p)
+		if _, err := Run(ctx, c.plan, 1); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if taken != c.want {
+			t.Errorf("%s: %d loops were taken", name, taken)
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package plan
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/futoin-go/asyncsteps/internal/frame"
+)
+
+// Stage is a stage with its types. It is safe for concurrent use; it must not
+// be copied.
+type Stage[In, Out any] struct {
+	node      *Node
+	program   atomic.Pointer[program]
+	compiling sync.Mutex
+}
+
+// NewStage gives node its types; they must be the node's.
+func NewStage[In, Out any](node *Node) *Stage[In, Out] {
+	return &Stage[In, Out]{node: node}
+}
+
+// Stage is s itself, which is a step.Step thereby.
+func (s *Stage[In, Out]) Stage() *Stage[In, Out] { return s }
+
+// Node is the stage as data.
+func (s *Stage[In, Out]) Node() *Node { return s.node }
+
+// program is what a stage compiles to. All runs of it share the levels, which
+// are immutable.
+type program struct {
+	level *frame.Level // nil if the stage can't be run
+	err   error        // why it can't
+}
+
+// Err says what is wrong with the stage; nil if it can be run.
+func (s *Stage[In, Out]) Err() error { return s.compile().err }
+
+// compile gives the program, and makes it at the first call. A stage that is only
+// a part of a larger plan never needs one.
+func (s *Stage[In, Out]) compile() *program {
+	if p := s.program.Load(); p != nil {
+		return p
+	}
+	s.compiling.Lock()
+	defer s.compiling.Unlock()
+	p := s.program.Load()
+	if p == nil {
+		p = new(program)
+		if p.err = s.node.Err(); p.err == nil {
+			p.level = compile(s.node)
+		}
+		s.program.Store(p)
+	}
+	return p
+}
+
+// Root takes the activation that a run on in begins with.
+func (s *Stage[In, Out]) Root(in In) (*frame.Activation, error) {
+	p := s.compile()
+	if p.err != nil {
+		return nil, p.err
+	}
+	inst := frame.TakeRoot(p.level)
+	Give(inst, in)
+	return inst, nil
+}
+
+// Prepare takes an activation for sub-steps of f's current step, and gives it its
+// input.
+func (s *Stage[In, Out]) Prepare(f *frame.Frame, in In) (*frame.Activation, error) {
+	p := s.compile()
+	if p.err != nil {
+		return nil, p.err
+	}
+	inst := f.Open(p.level)
+	Give(inst, in)
+	inst.Prepare()
+	return inst, nil
+}
+
+// Result moves the result of the steps that have just ended to where it belongs.
+func Result[Out any](f *frame.Frame, to *Out) frame.Verdict {
+	*to = *OutputOf[Out](f.Ended())
+	return frame.Done
+}
+
+// Gives says whether the steps of in give an Out, as whoever enters them on the
+// word of somebody else must know.
+func Gives[Out any](in *frame.Activation) bool {
+	_, is := in.Frame().Level().Result.(*Out)
+	return is
+}
+
+// Outcome is the result of a run that has ended with success.
+func Outcome[Out any](r *frame.Run) Out { return *OutputOf[Out](r.Root().Frame()) }

@@ -1,0 +1,269 @@
+package plan
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// Future is a run that somebody may wait for, from any goroutine.
+//
+//	untouched ──lock──▶ touched ───────────────Ended──▶ over
+//	    │ Ended                                           ▲
+//	    ▼                                                 │ Ended
+//	 leaving ──lock──▶ leavingTouched ────────────────────┘
+//
+// As a rule nobody asks for anything before the run has ended. Then the Future goes
+// from untouched to leaving, while the memory of the run is given back, and on to
+// over, with a compare-and-swap each and without a lock. Who wants more than a result
+// that is there calls lock, after which Ended takes the lock too. In over the Future
+// doesn't change any more, and its result is read without the lock.
+type Future[Out any] struct {
+	host  *tool.Host // of the loop of the run; nil: the zero Future
+	state atomic.Uint32
+
+	mu   sync.Mutex
+	run  *frame.Run // read in touched only: it may serve somebody else in the others
+	ends *ends[Out] // nil as long as nobody wants anything
+	out  Out
+	err  error
+}
+
+// The states of a Future.
+const (
+	untouched uint32 = iota
+	touched
+	leaving
+	leavingTouched
+	over
+)
+
+// ends is what is to be done when a run has ended.
+type ends[Out any] struct {
+	done    chan struct{} // made when somebody asks
+	then    []func(Out, error)
+	unwatch func() bool
+}
+
+// Start queues a run of s on t, which x then stands for: the zero Future. If it
+// can't be started x has ended with the reason already.
+func Start[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in In, x *Future[Out]) {
+	x.host = nowhere
+	if t != nil { // s tells of that
+		x.host = t.Host()
+	}
+	ctx, watch, inst, err := s.ready(ctx, x.host, in)
+	if err != nil {
+		x.never(err)
+		return
+	}
+	ctx = frame.Guard(ctx, x.host)
+	if err = x.launch(ctx, frame.NewRun(inst, frame.Config{
+		Context: ctx, Tool: t, Watch: watch, Owner: x,
+	})); err != nil {
+		frame.Refused(x.host, watch, err)
+	}
+}
+
+// launch has the run watch its context, and starts it.
+func (x *Future[Out]) launch(ctx context.Context, r *frame.Run) error {
+	if ctx.Done() != nil { // otherwise nobody else knows x before the run has been queued
+		x.lock()
+		defer x.mu.Unlock()
+		// First: nobody waits yet if that calls code of the user's.
+		x.wants().unwatch = context.AfterFunc(ctx, func() { x.stop(ctx) })
+	}
+	x.run = r // before Launch: the run may end before that returns
+	if err := r.Launch(); err != nil {
+		x.run = nil
+		r.Recycle()
+		if x.ends != nil {
+			x.ends.unwatch()
+			x.ends = nil
+		}
+		x.never(fault.Wrap(fault.CodeOf(err), "the run could not be started", err))
+		return x.err
+	}
+	return nil
+}
+
+// never ends x, whose run couldn't be started, with err.
+func (x *Future[Out]) never(err error) {
+	x.err = err
+	x.state.Store(over)
+}
+
+// Ended takes the result; it is the last that is heard of r.
+func (x *Future[Out]) Ended(r *frame.Run) {
+	var out Out
+	err := r.Result()
+	if err == nil {
+		out = Outcome[Out](r)
+	}
+	locked := !x.state.CompareAndSwap(untouched, leaving)
+	if locked {
+		x.mu.Lock()
+	}
+	x.run = nil
+	if locked {
+		x.mu.Unlock()
+	}
+	r.Recycle() // before anybody can know: its handles are void from here on
+	x.out, x.err = out, err
+	if locked || !x.state.CompareAndSwap(leaving, over) {
+		x.finish()
+	}
+}
+
+// finish tells who has asked for it that x has ended.
+func (x *Future[Out]) finish() {
+	out, err := x.out, x.err
+	x.mu.Lock()
+	x.state.Store(over)
+	var last ends[Out]
+	if x.ends != nil {
+		last = *x.ends
+		x.ends.then, x.ends.unwatch = nil, nil
+	}
+	if last.done != nil {
+		close(last.done)
+	}
+	x.mu.Unlock()
+	defer x.tell(last.then, out, err) // also if the context ends the goroutine
+	if last.unwatch != nil {
+		last.unwatch()
+	}
+}
+
+// tell calls all of fns, also if one of them ends the goroutine.
+func (x *Future[Out]) tell(fns []func(Out, error), out Out, err error) {
+	defer func() {
+		if len(fns) > 0 {
+			x.tell(fns, out, err)
+		}
+	}()
+	for len(fns) > 0 {
+		fn := fns[0]
+		fns = fns[1:]
+		x.host.Call(func() { fn(out, err) })
+	}
+}
+
+// errNoRun is the result of the zero Future.
+var errNoRun = fault.New(fault.InvalidRequest, "the zero Running stands for no run")
+
+// lock locks mu, and has Ended lock it too. The zero Future has ended from then on, so
+// that nobody waits for it for ever.
+func (x *Future[Out]) lock() {
+	x.mu.Lock()
+	if x.state.CompareAndSwap(untouched, touched) {
+		if x.host == nil {
+			x.never(errNoRun)
+		}
+		return
+	}
+	x.state.CompareAndSwap(leaving, leavingTouched)
+}
+
+// live is the run while it can be cancelled, otherwise nil; mu is held.
+func (x *Future[Out]) live() *frame.Run {
+	if x.state.Load() != touched {
+		return nil
+	}
+	return x.run
+}
+
+// wants is where to say what is to be done at the end; mu is held.
+func (x *Future[Out]) wants() *ends[Out] {
+	if x.ends == nil {
+		x.ends = new(ends[Out])
+	}
+	return x.ends
+}
+
+// stop cancels the run because of its context.
+func (x *Future[Out]) stop(ctx context.Context) {
+	end := frame.End{Cause: context.Canceled}
+	defer func() { // also if the context ends the goroutine
+		x.lock()
+		defer x.mu.Unlock()
+		if r := x.live(); r != nil {
+			stop(end, r)
+		}
+	}()
+	end = frame.EndOf(ctx) // without the lock: it calls code of the user's
+}
+
+// Cancel asks the run to end; false if it has ended.
+func (x *Future[Out]) Cancel(cause error) bool {
+	x.lock()
+	defer x.mu.Unlock()
+	r := x.live()
+	return r != nil && r.Cancel(cause)
+}
+
+// Done is closed when the run has ended.
+func (x *Future[Out]) Done() <-chan struct{} {
+	x.lock()
+	defer x.mu.Unlock()
+	e := x.wants()
+	if e.done == nil {
+		e.done = make(chan struct{})
+		if x.state.Load() == over {
+			close(e.done)
+		}
+	}
+	return e.done
+}
+
+// Result is the result of a run that has ended; ok is false before.
+func (x *Future[Out]) Result() (out Out, err error, ok bool) {
+	switch {
+	case x.state.Load() == over:
+		return x.out, x.err, true
+	case x.host == nil:
+		return out, errNoRun, true
+	default:
+		return out, nil, false
+	}
+}
+
+// Then calls fn with the result: at once if the run has ended, otherwise on
+// the run's loop when it does.
+func (x *Future[Out]) Then(fn func(Out, error)) {
+	x.lock()
+	if x.state.Load() != over {
+		e := x.wants()
+		e.then = append(e.then, fn)
+		x.mu.Unlock()
+		return
+	}
+	out, err := x.out, x.err
+	x.mu.Unlock()
+	host := x.host
+	if host == nil {
+		host = nowhere
+	}
+	host.Call(func() { fn(out, err) })
+}
+
+// nowhere takes the panics of callbacks of a run that never had a loop.
+var nowhere = tool.NewHost(tool.TurnLimits{})
+
+// InLoop reports whether the caller is on the loop of the run, which hasn't ended.
+func (x *Future[Out]) InLoop() bool {
+	x.lock()
+	var on tool.Tool
+	if r := x.live(); r != nil {
+		on = r.Tool()
+	}
+	x.mu.Unlock()
+	return on != nil && on.InLoop()
+}
+
+// Guarded is ctx, or a context to be asked in its place that gets no panic out.
+func (x *Future[Out]) Guarded(ctx context.Context) context.Context { return frame.Guard(ctx, x.host) }
