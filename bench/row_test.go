@@ -112,6 +112,8 @@ var rows = map[string]row{
 	"Catch":         catch,
 	"Retry":         retried,
 	"Par2":          par2,
+	"Tasks":         tasks,
+	"TasksGrow":     tasksGrow,
 	"Graph":         graph,
 	"Hedge":         hedge,
 	"Breaker":       breaker,

@@ -107,6 +107,16 @@ var budgets = []budget{
 	started("StartTimeout", "one step with a limit", 1.2, "≤ 1.2 ×"),
 	started("StartPar2", "2 plain branches", 0.5, "≤ ½"),
 	started("StartMutex", "a step in a free mutex", 0.5, "≤ ½"),
+	ahead("Retry", "retry, first attempt", "failsafe", 1),
+	ahead("Retry", "retry, first attempt", "backoff", 1),
+	ahead("Retry", "retry, third attempt", "failsafe", 3),
+	ahead("Retry", "retry, third attempt", "backoff", 3),
+	ahead("Hedge", "hedge", "failsafe", 0),
+	ahead("Breaker", "16 calls through a breaker", "failsafe", 16),
+	ahead("Breaker", "16 calls through a breaker", "gobreaker", 16),
+	ahead("Graph", "graph of 12 nodes", "eino", 10),
+	ahead("Memo", "100 that share a load", "singleflight", 100),
+	ahead("MemoKept", "16 times a value that is kept", "singleflight", 16),
 	{
 		work: "memory of a suspended run, of 10⁶", ours: quantity{row: "Suspended", column: us, size: 1e6, unit: "B/flow"},
 		peer: quantity{exact: 400}, peerName: "400 B", most: 1, limit: "≤ 400 B",
@@ -150,6 +160,15 @@ var budgets = []budget{
 	throughTable("2 plain branches", quantity{row: "TablePar2", size: 4, from: 1}),
 	throughTable("turn of a loop, plain body", quantity{row: "TableTurn"}),
 	throughTable("turn of a loop, body waits", quantity{row: "TableTurnWait"}),
+}
+
+// ahead is the budget of a combinator: it takes no longer than what others have for the
+// same work.
+func ahead(row, what, peer string, size int) budget {
+	return budget{
+		work: what, ours: quantity{row: row, column: us, size: size},
+		peer: quantity{row: row, column: peer, size: size}, peerName: peer, most: 1, limit: "≤ 1 ×",
+	}
 }
 
 // started is the budget of a run that is put on a loop which lives on.
