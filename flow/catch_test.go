@@ -29,6 +29,15 @@ func TestCatch(t *testing.T) {
 			step.Map(func(i int) int { return i + 1 }),
 		), "", 21)
 	})
+	t.Run("a handler around a chain of one step doesn't replace that step's own", func(t *testing.T) {
+		var b book
+		own := flow.Catch(b.failing("body", errBad), func(step.Scope, error) step.Next[none] {
+			b.say("own handler")
+			return step.Succeed(none{})
+		})
+		plays(t, flow.Catch(flow.Chain[none](own), handler(&b)), none{}, none{})
+		b.is(t, "body", "own handler")
+	})
 	t.Run("error before it: neither body nor handler is called", func(t *testing.T) {
 		var b book
 		_, err := play(t, flow.Then(b.failing("before", errBad), flow.Catch(b.step("body"), handler(&b))), none{})

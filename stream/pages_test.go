@@ -32,6 +32,16 @@ func TestPages(t *testing.T) {
 	plays(t, stream.Count(s), 400, 400*401/2)
 }
 
+// A Measure counts the items of the pages, not the pages.
+func TestPagesMeasured(t *testing.T) {
+	asked := 0
+	var p stream.Progress
+	plays(t, stream.Count(stream.Measure(stream.Pages(countdown(&asked)), &p)), 400, 400*401/2)
+	if c := p.Counts(); c != (stream.Counts{Taken: 400 * 401 / 2, Passed: 400 * 401 / 2}) {
+		t.Errorf("counted %+v", c)
+	}
+}
+
 // A page isn't asked for before somebody wants its items.
 func TestPagesEndEarly(t *testing.T) {
 	asked := 0

@@ -1,0 +1,14 @@
+package frame
+
+import "testing"
+
+// A frame that has ended its steps is at none of them.
+func TestInfoBeyondTheLastStep(t *testing.T) {
+	last := &Info{Kind: "last"}
+	for pc, want := range []*Info{last, unknown} {
+		f := Frame{level: &Level{Infos: &Infos{last}}, pc: int32(pc)}
+		if got := f.Info(); got != want {
+			t.Errorf("step %d is %v, want %v", pc, got, want)
+		}
+	}
+}
