@@ -32,6 +32,8 @@ var suites = []suite{
 	{name: "dyn", pkg: "internal/dyn"},
 	{name: "loopx", pkg: "loopx"},
 	{name: "retry", pkg: "retry"},
+	{name: "share", pkg: "share"},
+	{name: "stream", pkg: "stream"},
 	{name: "flow", pkg: "flow", flags: []string{"-test.skip=" + slow + "|" + large}},
 	{name: "syncx", pkg: "syncx", flags: []string{"-test.skip=" + slow}},
 	{name: "observe", pkg: "observe"},
