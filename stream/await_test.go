@@ -53,13 +53,52 @@ func TestAwaitFails(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	exits := stream.Await(stream.Slice[int](), stream.Bound{Limit: 2}, func(context.Context, int) (int, error) {
-		runtime.Goexit()
-		return 0, nil
-	})
-	if _, err := flow.Run(t.Context(), stream.Count(exits), upTo(5)); !errors.Is(err, fault.InternalError) {
-		t.Errorf("got %v", err)
+}
+
+// A goroutine that f ends is the error of one element: the others of its piece are dealt with, by another one.
+func TestAwaitGoexit(t *testing.T) {
+	for _, b := range []stream.Bound{{Limit: 1}, {Limit: 2, Buffer: 100}, {Limit: 3, Unordered: true}} {
+		s := stream.Await(stream.Slice[int](), b, func(_ context.Context, v int) (int, error) {
+			if v%3 == 0 {
+				runtime.Goexit()
+			}
+			return v, nil
+		})
+		var l letters
+		got, err := flow.Run(t.Context(), stream.Collect(stream.Catch(s, l.take)), upTo(30))
+		slices.Sort(got)
+		if err != nil || len(got) != 20 || got[19] != 29 || len(l.all) != 10 {
+			t.Errorf("%+v: %v, %v, %v", b, got, l.all, err)
+		}
+		if _, err := flow.Run(t.Context(), stream.Count(s), []int{1, 3}); elementOf(t, err) != 3 || !errors.Is(err, fault.InternalError) {
+			t.Errorf("%+v: got %v", b, err)
+		}
 	}
+}
+
+// Goroutines begin when there is work for them.
+func TestAwaitBeginsWhenNeeded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan unit)
+		s := stream.Await(stream.Slice[int](), stream.Bound{Limit: 1000}, func(_ context.Context, v int) (int, error) {
+			<-release
+			return v, nil
+		})
+		before := runtime.NumGoroutine()
+		done := make(chan error)
+		go func() {
+			_, err := flow.Run(t.Context(), stream.Count(s), upTo(3))
+			done <- err
+		}()
+		synctest.Wait()
+		if n := runtime.NumGoroutine() - before; n > 1+3 {
+			t.Errorf("%d goroutines for three elements", n)
+		}
+		close(release)
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // No more elements are in the stage than it may hold, and no more goroutines work on them.
