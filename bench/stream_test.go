@@ -62,8 +62,8 @@ func cheap(n int) row {
 
 // waiting: n numbers, each of which waits a millisecond, a thousand at a time; their sum, in their order.
 //
-// In asyncsteps they wait without goroutines, and also on as many as the others have (await); as many more are in the stage, to
-// be begun or delivered. ro has no bound.
+// In asyncsteps they wait without goroutines, and as many more are in the stage, to be begun or delivered; or none are
+// (unbuffered); or they wait on as many goroutines as the others have (await). ro has no bound.
 func waiting(n int) row {
 	const bound = 1000
 	in := make([]int, n)
@@ -79,6 +79,11 @@ func waiting(n int) row {
 		columns: []column{
 			peer("asyncsteps", func(testing.TB, int) operation {
 				b := stream.Bound{Limit: bound, Buffer: bound}
+				p := stream.Fold(stream.Through(stream.Slice[int](), b, step.Delay[int](time.Millisecond)), func() int { return 0 }, plus)
+				return func() (int, error) { return flow.Run(background, p, in) }
+			}),
+			peer("unbuffered", func(testing.TB, int) operation {
+				b := stream.Bound{Limit: bound}
 				p := stream.Fold(stream.Through(stream.Slice[int](), b, step.Delay[int](time.Millisecond)), func() int { return 0 }, plus)
 				return func() (int, error) { return flow.Run(background, p, in) }
 			}),

@@ -1,5 +1,7 @@
 package main
 
+import "slices"
+
 // budget is what a row must reach: ours ≤ most × peer.
 type budget struct {
 	work       string
@@ -19,7 +21,9 @@ const cpp, cppName = "cpp", "C++"
 var plain = quantity{row: "Steps", column: us, size: 16, from: 1}
 
 // budgets are the rows of the first table, in its order.
-var budgets = []budget{
+var budgets = slices.Concat(runs, streams())
+
+var runs = []budget{
 	{
 		work: "plain step in a plan of 16", ours: plain,
 		peer: quantity{row: "Steps", column: "floor", size: 16, from: 1}, peerName: "indirect call",
@@ -169,6 +173,33 @@ func ahead(row, what, peer string, size int) budget {
 		work: what, ours: quantity{row: row, column: us, size: size},
 		peer: quantity{row: row, column: peer, size: size}, peerName: peer, most: 1, limit: "≤ 1 ×",
 	}
+}
+
+// streams are the budgets of package stream: ahead of each library in time and in memory, and
+// not behind plain channels.
+func streams() []budget {
+	all := []budget{{
+		work: "stream: 10⁷ numbers through one function", ours: quantity{row: "StreamCheap", column: us},
+		peer: quantity{exact: 20 * 1e7}, peerName: "20 ns each", most: 1, limit: "≤ 20 ns each",
+	}}
+	for _, r := range []struct {
+		work, row, unit string
+		peers           []string
+	}{
+		{"10⁷ numbers through one function", "StreamCheap", "", []string{"channels", "rill", "ro", "gostreams", "conc"}},
+		{"10⁵ numbers that wait, 1000 at a time", "StreamWaiting", "", []string{"channels", "rill", "gostreams", "conc"}},
+		{"numbers that keep two processors busy", "StreamBusy", "", []string{"channels", "rill", "gostreams", "conc"}},
+		{"memory at the peak, 1000 numbers wait", "StreamMemory", "peak-B", []string{"channels", "rill", "gostreams", "conc"}},
+		{"time to stop, 1000 numbers wait", "StreamStop", "stop-ns", []string{"channels"}},
+	} {
+		for _, peer := range r.peers {
+			all = append(all, budget{
+				work: "stream: " + r.work, ours: quantity{row: r.row, column: us, unit: r.unit},
+				peer: quantity{row: r.row, column: peer, unit: r.unit}, peerName: peer, most: 1, limit: "≤ 1 ×",
+			})
+		}
+	}
+	return all
 }
 
 // started is the budget of a run that is put on a loop which lives on.
