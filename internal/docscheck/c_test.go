@@ -20,7 +20,7 @@ func TestCPrograms(t *testing.T) {
 	dir := t.TempDir()
 	lib := filepath.Join(dir, "lib") // of its own, because of the header that is left there
 	command(t, root, "go", "build", "-buildmode=c-shared", "-o", filepath.Join(lib, "libfutoin.so"), "./cmd/libfutoin")
-	for _, p := range pages(t) {
+	for _, p := range checked(t) {
 		programs, _ := p.programs()
 		for _, p := range programs {
 			if p.lang != "c" {

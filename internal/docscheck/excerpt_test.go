@@ -11,7 +11,7 @@ import (
 // What is no program is a part of something that other tests compile and run.
 func TestExcerpts(t *testing.T) {
 	known := repository(t)
-	for _, p := range pages(t) {
+	for _, p := range checked(t) {
 		_, excerpts := p.programs()
 		for _, b := range excerpts {
 			if !strings.Contains(known, flush(b.text)) {

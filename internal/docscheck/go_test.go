@@ -21,7 +21,7 @@ func TestGoPrograms(t *testing.T) {
 	}
 	module := newModule(t)
 	all, leftOut := []*program{}, map[*program]string{}
-	for _, p := range pages(t) {
+	for _, p := range checked(t) {
 		programs, _ := p.programs()
 		for _, p := range programs {
 			if p.lang == "go" {
@@ -50,7 +50,7 @@ func TestGoPrograms(t *testing.T) {
 }
 
 func TestGoIsFormatted(t *testing.T) {
-	for _, p := range pages(t) {
+	for _, p := range checked(t) {
 		programs, _ := p.programs()
 		for _, p := range programs {
 			for _, f := range p.files {

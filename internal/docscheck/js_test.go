@@ -17,7 +17,7 @@ func TestJavaScriptPrograms(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(home, "node_modules")); err != nil {
 		t.Skip("difftest/run has not installed the package yet")
 	}
-	for _, p := range pages(t) {
+	for _, p := range checked(t) {
 		programs, _ := p.programs()
 		for _, p := range programs {
 			if p.lang == "js" {

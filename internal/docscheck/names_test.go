@@ -29,7 +29,7 @@ func TestNamesExist(t *testing.T) {
 		known[filepath.Base(dir)] = true
 		collect(t, dir, exported)
 	}
-	for _, p := range pages(t) {
+	for _, p := range checked(t) {
 		for _, code := range inlineCode.FindAllString(strings.Join(p.prose, "\n"), -1) {
 			for _, name := range qualified.FindAllStringSubmatch(code, -1) {
 				full := name[0]

@@ -14,9 +14,14 @@
 //   - ```c and ```js are programs of their own.
 //   - Other ```go and ```text blocks are excerpts: of a Go file, or of a file in
 //     some testdata, of this repository.
+//
+// While you write a page, check that page alone:
+//
+//	go test ./internal/docscheck -run TestGoPrograms -page docs/guide/http.md
 package docscheck
 
 import (
+	"flag"
 	"io/fs"
 	"os"
 	"path"
@@ -46,6 +51,23 @@ type block struct {
 	lang string   // "go"
 	args []string // what follows the language
 	text string
+}
+
+var onePage = flag.String("page", "", "check what this page shows, like docs/guide/http.md, and no other page")
+
+// checked returns the pages whose programs, excerpts and names are checked: all of
+// them, or the one of the flag -page.
+func checked(t *testing.T) []page {
+	t.Helper()
+	all := pages(t)
+	if *onePage == "" {
+		return all
+	}
+	at := slices.IndexFunc(all, func(p page) bool { return p.name == *onePage })
+	if at < 0 {
+		t.Fatalf("-page: there is no page %q", *onePage)
+	}
+	return all[at : at+1]
 }
 
 // pages reads all documentation.
@@ -98,7 +120,7 @@ func read(name, text string) page {
 }
 
 func TestBlocksSayWhatTheyAre(t *testing.T) {
-	for _, p := range pages(t) {
+	for _, p := range checked(t) {
 		for _, b := range p.blocks {
 			if !slices.Contains(languages, b.lang) {
 				t.Errorf("%s:%d: a block in %q, which is none of %q", b.page, b.line, b.lang, languages)
