@@ -24,8 +24,11 @@ func outline(plan *flow.Tree) string {
 		todo = todo[:len(todo)-1]
 		b.WriteString(strings.Repeat("  ", min(p.depth, maxIndent)))
 		b.WriteString(p.Kind)
-		if p.Name != "" {
+		switch {
+		case p.Name != "":
 			fmt.Fprintf(&b, " %q", p.Name)
+		case p.Func != "":
+			b.WriteString(" " + p.Func)
 		}
 		if p.Role == flow.RoleStep {
 			b.WriteString(strings.TrimRight("  "+p.Path+"  "+p.Site.String(), " "))

@@ -31,8 +31,8 @@ func TestWhereRunsStand(t *testing.T) {
 	}{
 		{"a step that waits", flow.Then(does("a", nil), takes("b", time.Hour)), []stand{{"1", "b", "new", "", "suspended", "", 60}}},
 		{"the innermost one", flow.Timeout(time.Hour, takes("b", 2*time.Hour)), []stand{{"0/0", "b", "new", "", "suspended", "", 60}}},
-		{"a step without a name, in one that has some", flow.Named("outer", flow.Timeout(time.Hour, flow.Call(takes("", time.Hour)))), []stand{
-			{"0/0/0", "new", "new", "outer", "suspended", "", 60},
+		{"a step without a name, in one that has some", flow.Named("outer", flow.Timeout(time.Hour, flow.Call(step.Delay[none](time.Hour)))), []stand{
+			{"0/0/0", "delay", "delay", "outer", "suspended", "", 60},
 		}},
 		{"a step that a body has entered", within, []stand{{"0/0", "sub", "new", "", "suspended", "", 60}}},
 		{"branches, in their order", drop(flow.Par(

@@ -23,7 +23,9 @@ type Error struct {
 	// "0/par.1/2"; "" on an error that no run has raised.
 	Path string
 
-	// Name is the name given to that step; "" is none.
+	// Name is the name given to that step, or else the function that it calls:
+	// "parse", "(*Store).Get", or "Orders:41" for a function without a name in Orders;
+	// "" is none.
 	Name string
 
 	// Site is where in the source that step was built.

@@ -23,7 +23,7 @@ func (s Site) String() string {
 // Frame is one level of the plan that an error passed.
 type Frame struct {
 	Path string  // the step's place in the plan, like Error.Path
-	Name string  // the step's name; "" is none
+	Name string  // the step's name or function, like Error.Name; "" is none
 	Kind string  // what it is: "func", "par", "catch", …
 	Site Site    // where it was built
 	What Outcome // what it did with the error

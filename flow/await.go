@@ -33,7 +33,9 @@ func AwaitChan[In, T any](source func(ctx context.Context, in In) <-chan T) Plan
 		}
 	}
 	s := step.Await(body)
-	s.Stage().Node().Relabel("awaitchan", "AwaitChan: the source is nil")
+	n := s.Stage().Node()
+	n.Relabel("awaitchan", "AwaitChan: the source is nil")
+	n.Calls(source)
 	return Of(s)
 }
 
@@ -65,6 +67,8 @@ func AwaitRun[In, T any](start func(ctx context.Context, in In) *Running[T]) Pla
 		}
 	}
 	s := step.New(body)
-	s.Stage().Node().Relabel("awaitrun", "AwaitRun: the start function is nil")
+	n := s.Stage().Node()
+	n.Relabel("awaitrun", "AwaitRun: the start function is nil")
+	n.Calls(start)
 	return Of(s)
 }

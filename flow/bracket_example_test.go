@@ -22,12 +22,12 @@ func ExampleBracket() {
 		}
 		return struct{}{}, nil
 	})
-	_, err := flow.Run(context.Background(), flow.Bracket(open, rename, end), "column")
+	_, err := flow.Run(context.Background(), flow.Bracket(open, flow.Named("rename", rename), end), "column")
 	fmt.Println(err)
 	// Output:
 	// begin
 	// roll back: there is no column
-	// there is no column (at 0/0)
+	// there is no column (at 0/0 "rename")
 }
 
 // The limit passes while the record is being written; it acts when that is done.

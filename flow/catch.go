@@ -47,7 +47,9 @@ func inputHandlerStage[In, Out any](handler func(as step.Scope, in In, err error
 	if handler != nil {
 		body = func(as step.Scope, f op.Failed[In]) step.Next[Out] { return handler(as, f.In, f.Err) }
 	}
-	return handling(body, "CatchInput: the handler is nil")
+	h := handling(body, "CatchInput: the handler is nil")
+	h.Node().Calls(handler)
+	return h
 }
 
 func handling[Given, Out any](body func(step.Scope, Given) step.Next[Out], missing string) *plan.Stage[Given, Out] {

@@ -20,6 +20,10 @@ type Tree struct {
 	Kind string `json:"kind"`
 	// Name is what [Named] gave it; "" is none.
 	Name string `json:"name,omitempty"`
+	// Func is the function of the program that it calls: "parse", "(*Store).Get", or for
+	// a function without a name the one around it and a line, "Orders:41"; "" if it calls
+	// none. It is no part of the digest: code may be renamed and moved.
+	Func string `json:"func,omitempty"`
 	// Path is where it stands, as in errors and in step.Scope.Path. The root's
 	// is "". For the elements of ParEach there is one branch, each.N.
 	Path string `json:"path"`
@@ -71,9 +75,9 @@ func Describe[In, Out any](s step.Step[In, Out]) *Tree {
 }
 
 func describe(n *plan.Node, d *describer) *Tree {
-	d.begin(plan.Part{Info: n.Info, In: n.In, Out: n.Out})
+	d.begin(plan.Part{Info: &n.Info, In: n.In, Out: n.Out})
 	root := d.open[0]
-	root.Kind, root.Name, root.Role = "plan", "", RolePlan
+	root.Kind, root.Name, root.Func, root.Role = "plan", "", "", RolePlan
 	plan.Outline(n, d.begin, d.end)
 	d.end()
 	return root
@@ -115,7 +119,7 @@ var roles = map[plan.Role]Role{
 
 func (d *describer) begin(p plan.Part) {
 	t := &Tree{
-		Kind: p.Kind, Name: p.Name, Path: p.Path, Role: roles[p.Role], Loop: p.Loop,
+		Kind: p.Kind, Name: p.Name, Func: p.Func(), Path: p.Path, Role: roles[p.Role], Loop: p.Loop,
 		In: d.typ(p.In), Out: d.typ(p.Out), Edges: p.Edges, Site: d.site(p),
 	}
 	if n := len(d.open); n > 0 {

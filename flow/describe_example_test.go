@@ -56,7 +56,7 @@ func ExampleDiff() {
 		fmt.Println(change)
 	}
 	// Output:
-	// + 0 map
+	// + 0 map strings.ToLower
 	// ~ 1 → 2: kind map → timeout, name "upper" → ""
 	// + 2/0 map "upper"
 }

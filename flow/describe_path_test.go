@@ -101,7 +101,11 @@ func (s *surveyor) compare(t rapid.TB, p step.Step[int, int]) {
 		case slices.Contains([]string{"map", "value", "chain", "copy"}, tree.Kind):
 			// A step that can't look.
 		default:
-			described[fact(tree.Role, tree.Path, tree.Kind, tree.Name, tree.Site)] = true
+			name := tree.Name
+			if name == "" {
+				name = tree.Func
+			}
+			described[fact(tree.Role, tree.Path, tree.Kind, name, tree.Site)] = true
 		}
 	}
 	if diff := cmp.Diff(slices.Sorted(maps.Keys(s.seen)), slices.Sorted(maps.Keys(described))); diff != "" {

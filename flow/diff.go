@@ -45,8 +45,11 @@ func (c Change) String() string {
 // label names a step for a person.
 func (t *Tree) label() string {
 	label := t.place() + " " + t.Kind
-	if t.Name != "" {
+	switch {
+	case t.Name != "":
 		label += " " + quoted(t.Name)
+	case t.Func != "":
+		label += " " + t.Func
 	}
 	return label
 }

@@ -65,7 +65,7 @@ func TestDiff(t *testing.T) {
 		{"another type", flow.Then(text, length), flow.Then(flag, choose)},
 		{"a handler added", flow.Chain(a, b), flow.Chain(a, flow.Of(flow.Catch(b, stays)))},
 		{"a handler removed", flow.Catch(flow.Chain(a, b), stays), flow.Named("", flow.Chain(a, b))},
-		{"a hook added", flow.Timeout(time.Second, a), flow.OnCancel(a, func(step.Scope) {})},
+		{"a hook added", flow.Timeout(time.Second, a), flow.OnCancel(a, undo)},
 		{"deep inside, and moved", flow.Timeout(time.Second, flow.Chain(a, b)), flow.Then(c, flow.Timeout(time.Second, flow.Chain(a, b, d)))},
 		{"branches", sum(flow.Par(a, b, c)), sum(flow.Par(a, c, d))},
 		{"in a branch", sum(flow.Par(a, flow.Of(b))), sum(flow.Par(a, flow.Chain(b, c)))},

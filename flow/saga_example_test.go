@@ -17,7 +17,7 @@ func ExampleSaga() {
 		return flow.Undo(do, undo)
 	}
 	pay := step.Func(func(step.Scope, string) (string, error) { return "", errors.New("card declined") })
-	trip := flow.Saga(flow.Chain(book("flight"), book("hotel"), pay))
+	trip := flow.Saga(flow.Chain(book("flight"), book("hotel"), flow.Named("pay", pay)))
 	_, err := flow.Run(context.Background(), trip, "Rome")
 	fmt.Println(err)
 	// Output:
@@ -25,7 +25,7 @@ func ExampleSaga() {
 	// book hotel
 	// cancel hotel
 	// cancel flight
-	// card declined (at 0/2)
+	// card declined (at 0/2 "pay")
 }
 
 // What undoes is given what was done: here the number of the reservation.
@@ -33,9 +33,9 @@ func ExampleUndo() {
 	reserve := step.Map(func(seats int) string { return fmt.Sprint("reservation of ", seats) })
 	give := step.Map(func(reservation string) string { fmt.Println("give back the", reservation); return "" })
 	fail := step.Func(func(step.Scope, string) (string, error) { return "", errors.New("sold out") })
-	_, err := flow.Run(context.Background(), flow.Saga(flow.Then(flow.Undo(reserve, give), fail)), 2)
+	_, err := flow.Run(context.Background(), flow.Saga(flow.Then(flow.Undo(reserve, give), flow.Named("fail", fail))), 2)
 	fmt.Println(err)
 	// Output:
 	// give back the reservation of 2
-	// sold out (at 0/1)
+	// sold out (at 0/1 "fail")
 }

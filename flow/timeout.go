@@ -39,5 +39,6 @@ func hookStage(hook func(as step.Scope)) *plan.Stage[struct{}, struct{}] {
 	}
 	h := step.Func(body).Stage()
 	h.Node().Relabel("hook", "OnCancel: the hook is nil")
+	h.Node().Calls(hook)
 	return h
 }

@@ -11,7 +11,8 @@ import (
 func Value[In, T any](v T) Plan[In, T] { return Plan[In, T]{op.Value[In](v)} }
 
 // Named gives s a name, for errors, traces and pictures: to its step if it is a
-// single one, otherwise to a step that holds its steps.
+// single one, otherwise to a step that holds its steps. A step without a name is called
+// by its function, see Tree.Func.
 func Named[In, Out any](name string, s step.Step[In, Out]) Plan[In, Out] {
 	return Plan[In, Out]{op.Named(name, op.Given(s, "Named "+name+": the stage is nil"))}
 }

@@ -89,12 +89,13 @@ func (e Event) Path() string {
 	return e.frame.Path()
 }
 
-// Name is what flow.Named gave the step; "" if it has no name.
+// Name is what flow.Named gave the step, or else the function that the step calls, as
+// in flow.Tree.Func; "" if it has neither.
 func (e Event) Name() string {
 	if e.frame == nil {
 		return ""
 	}
-	return e.frame.Info().Name
+	return e.frame.Info().Called()
 }
 
 // StepKind is what the step was built by: "func", "par", "sync", ….

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"runtime"
 	"strings"
 	"sync"
@@ -29,6 +30,17 @@ type none = struct{}
 
 var errBad = fault.New("Bad", "bad luck")
 
+// labelOf is label, or the kind of a step that is called by the line of its closure.
+func labelOf(label, kind string) string {
+	if closureLine.MatchString(label) {
+		return kind
+	}
+	return label
+}
+
+// closureLine is what the name of a closure ends with.
+var closureLine = regexp.MustCompile(`:\d+$`)
+
 // log is an observer that writes down what it is told.
 type log struct{ lines []string }
 
@@ -36,7 +48,7 @@ func (l *log) Start(ctx context.Context, run observe.Run) (context.Context, obse
 	return ctx, func(e observe.Event) {
 		line := fmt.Sprintf("%v %v", e.At, e.Kind)
 		if e.IsStep() {
-			line += " " + e.Path() + " " + e.Label()
+			line += " " + e.Path() + " " + labelOf(e.Label(), e.StepKind())
 		}
 		if e.Kind == observe.Handled {
 			line += " " + e.Outcome.String()

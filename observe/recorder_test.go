@@ -24,7 +24,7 @@ import (
 func entries(r observe.Recording) []string {
 	var lines []string
 	for _, e := range r.Entries {
-		line := strings.TrimRight(fmt.Sprintf("%v %v %s %s", e.At, e.Kind, e.Path, e.Label()), " ")
+		line := strings.TrimRight(fmt.Sprintf("%v %v %s %s", e.At, e.Kind, e.Path, labelOf(e.Label(), e.StepKind)), " ")
 		if e.Kind == observe.Handled {
 			line += " " + e.Outcome.String()
 		}

@@ -38,14 +38,14 @@ func (r Run) PlanID() PlanID {
 	return PlanID{r.node.Name, r.node.Kind, r.node.Made}
 }
 
-// Name is the name of the plan, by flow.Named, otherwise what kind it is:
-// "then", "par", ….
+// Name is the name of the plan, by flow.Named; or else, of a plan of one step, the
+// function that it calls; otherwise what kind it is: "then", "par", ….
 func (r Run) Name() string {
 	switch {
 	case r.node == nil:
 		return ""
-	case r.node.Name != "":
-		return r.node.Name
+	case r.node.Called() != "":
+		return r.node.Called()
 	default:
 		return r.node.Kind
 	}

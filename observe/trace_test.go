@@ -77,10 +77,10 @@ func annotations(text string) []string {
 
 func TestTrace(t *testing.T) {
 	inner := flow.Named("inner", flow.Of(does("", nil)))
-	plan := flow.Named("outer", flow.Then(takes("w", time.Second), step.Func(func(as step.Scope, _ none) (none, error) {
+	plan := flow.Named("outer", flow.Then(takes("w", time.Second), flow.Named("starts", step.Func(func(as step.Scope, _ none) (none, error) {
 		flow.Start(context.WithoutCancel(as.Context()), as.Loop(), inner, none{})
 		return none{}, errBad
-	})))
+	}))))
 	got := traced(t, func() {
 		l := tooltest.New()
 		twice := observe.With(observe.With(t.Context(), observe.Trace()), observe.Trace())
@@ -94,12 +94,12 @@ func TestTrace(t *testing.T) {
 		`Log Task=1 Category="suspended" Message="0/0 w"`,
 		`Log Task=1 Category="resumed" Message="0/0 w"`,
 		`Log Task=1 Category="step end" Message="0/0 w"`,
-		`Log Task=1 Category="step start" Message="0/1 func"`,
-		`Region Begin Task=1 Type="func"`,
+		`Log Task=1 Category="step start" Message="0/1 starts"`,
+		`Region Begin Task=1 Type="starts"`,
 		`Task Begin ID=2 Parent=1 Type="inner"`,
-		`Region End Task=1 Type="func"`,
-		`Log Task=1 Category="raised" Message="0/1 func: Bad: bad luck"`,
-		`Log Task=1 Category="step end" Message="0/1 func: Bad: bad luck"`,
+		`Region End Task=1 Type="starts"`,
+		`Log Task=1 Category="raised" Message="0/1 starts: Bad: bad luck"`,
+		`Log Task=1 Category="step end" Message="0/1 starts: Bad: bad luck"`,
 		`Log Task=1 Category="step end" Message="0 outer: Bad: bad luck"`,
 		`Log Task=1 Category="run end" Message="Bad: bad luck"`,
 		`Task End ID=1 Type="outer"`,

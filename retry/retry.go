@@ -45,7 +45,9 @@ func OfAttempt[In, Out any](p Policy, choose func(attempt int) step.Step[In, Out
 		body = func(as step.Scope, in In) step.Next[Out] { return step.Into(as, choose(as.Attempt()), in) }
 	}
 	s := step.New(body)
-	s.Stage().Node().Relabel("choose", "retry.OfAttempt: choose is nil")
+	n := s.Stage().Node()
+	n.Relabel("choose", "retry.OfAttempt: choose is nil")
+	n.Calls(choose)
 	return Of(p, s)
 }
 

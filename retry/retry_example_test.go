@@ -82,15 +82,14 @@ func ExamplePolicy() {
 		},
 	}
 	l := tooltest.New()
-	run := flow.Start(context.Background(), l, retry.Of(policy, step.Func(func(_ step.Scope, in int) (int, error) {
-		return in, &busy{time.Minute}
-	})), 1)
+	ask := step.Func(func(_ step.Scope, in int) (int, error) { return in, &busy{time.Minute} })
+	run := flow.Start(context.Background(), l, retry.Of(policy, flow.Named("ask", ask)), 1)
 	l.Run()
 	_, err := run.Result()
 	fmt.Println(err)
 	fmt.Println("after", l.Now())
 	// Output:
-	// busy, try again after 1m0s (at 0/0/0) (and 1 more)
+	// busy, try again after 1m0s (at 0/0/0 "ask") (and 1 more)
 	// after 1m0s
 }
 

@@ -25,5 +25,7 @@ func DelayBy[T any](by func(as Scope, in T) time.Duration) Step[T, T] {
 	if by != nil {
 		wait = func(f *frame.Frame, in T) time.Duration { return by(Scope{f.Ref()}, in) }
 	}
-	return stage[T, T]{op.DelayBy(wait)}
+	s := op.DelayBy(wait)
+	s.Node().Calls(by)
+	return stage[T, T]{s}
 }

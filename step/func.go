@@ -19,7 +19,7 @@ import (
 // success (O3). A nil body is reported as that of [Map]. FTN12 §1.6, §2.1,
 // §2.2.1 add.
 func Func[In, Out any](body func(as Scope, in In) (Out, error)) Step[In, Out] {
-	return stage[In, Out]{op.One("func", body == nil, func(in plan.Cell[In], out plan.Cell[Out], _ *plan.Emitter) frame.Op {
+	return stage[In, Out]{op.One("func", body, func(in plan.Cell[In], out plan.Cell[Out], _ *plan.Emitter) frame.Op {
 		return &funcOp[In, Out]{in: in, out: out, body: body}
 	})}
 }

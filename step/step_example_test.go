@@ -97,9 +97,9 @@ func ExampleFail() {
 		}
 		return step.Succeed(stock - 1)
 	})
-	_, err := flow.Run(context.Background(), buy, 0)
+	_, err := flow.Run(context.Background(), flow.Named("buy", buy), 0)
 	fmt.Println(err, errors.Is(err, errSoldOut))
-	// Output: SoldOut: nothing left in stock (at 0) true
+	// Output: SoldOut: nothing left in stock (at 0 "buy") true
 }
 
 // A handler that looks at the error and has no answer lets it go on.
@@ -155,11 +155,11 @@ func ExampleScope_SetTimeout() {
 		as.SetTimeout(time.Millisecond)
 		return step.Wait[int](as, nil) // nobody will complete it
 	})
-	_, err := flow.Run(context.Background(), stuck, 1)
+	_, err := flow.Run(context.Background(), flow.Named("stuck", stuck), 1)
 	fmt.Println(err)
 	fmt.Println(errors.Is(err, fault.Timeout), errors.Is(err, context.DeadlineExceeded))
 	// Output:
-	// Timeout: step 0 took longer than 1ms (at 0)
+	// Timeout: step 0 stuck took longer than 1ms (at 0 "stuck")
 	// true true
 }
 

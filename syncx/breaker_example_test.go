@@ -19,23 +19,23 @@ import (
 func ExampleNewBreaker() {
 	loop := tooltest.New()
 	breaker := syncx.NewBreaker(syncx.BreakerPolicy{Name: "payments", Failures: 2, Pause: 30 * time.Second})
-	pay := syncx.Sync(breaker, step.Func(func(_ step.Scope, amount int) (string, error) {
+	pay := syncx.Sync(breaker, flow.Named("pay", step.Func(func(_ step.Scope, amount int) (string, error) {
 		if loop.Now() < time.Minute {
 			return "", fault.New(fault.ConnectError, "server is down")
 		}
 		return fmt.Sprint("paid ", amount), nil
-	}))
+	})))
 	for range 8 {
 		run := flow.Start(context.Background(), loop, pay, 7)
 		loop.Advance(10 * time.Second)
 		fmt.Println(run.Result())
 	}
 	// Output:
-	//  ConnectError: server is down (at 0/0)
-	//  ConnectError: server is down (at 0/0)
+	//  ConnectError: server is down (at 0/0 "pay")
+	//  ConnectError: server is down (at 0/0 "pay")
 	//  CircuitOpen (at 0): breaker payments is open, try again in 20s
 	//  CircuitOpen (at 0): breaker payments is open, try again in 10s
-	//  ConnectError: server is down (at 0/0)
+	//  ConnectError: server is down (at 0/0 "pay")
 	//  CircuitOpen (at 0): breaker payments is open, try again in 20s
 	//  CircuitOpen (at 0): breaker payments is open, try again in 10s
 	// paid 7 <nil>
@@ -50,11 +50,11 @@ func ExampleBreakerPolicy() {
 		Probes:  3,
 	})
 	wrong := step.Func(func(step.Scope, int) (int, error) { return 0, fault.InvalidRequest })
-	_, err := flow.Run(context.Background(), syncx.Sync(breaker, wrong), 7)
+	_, err := flow.Run(context.Background(), syncx.Sync(breaker, flow.Named("wrong", wrong)), 7)
 	fmt.Println(err)
 	fmt.Println(breaker.Counts())
 	// Output:
-	// InvalidRequest (at 0/0)
+	// InvalidRequest (at 0/0 "wrong")
 	// 1 0
 }
 

@@ -15,8 +15,10 @@ import (
 
 var example = flow.Named("parse", flow.Catch(
 	step.Func(func(_ step.Scope, text string) (int, error) { return strconv.Atoi(text) }),
-	func(step.Scope, error) step.Next[int] { return step.Succeed(0) },
+	orZero,
 ))
+
+func orZero(step.Scope, error) step.Next[int] { return step.Succeed(0) }
 
 func ExampleMermaid() {
 	if err := draw.Mermaid(os.Stdout, flow.Describe(example)); err != nil {
@@ -27,7 +29,7 @@ func ExampleMermaid() {
 	// n0(["string"])
 	// subgraph f0 [" "]
 	// n1["func #34;parse#34;<br>0<br>string → int"]
-	// n2{{"handler<br>0<br>error → int"}}
+	// n2{{"handler orZero<br>0<br>error → int"}}
 	// end
 	// n3(["int"])
 	// n0 --> n1
@@ -48,7 +50,7 @@ func ExampleDOT() {
 	// subgraph cluster_0 {
 	// style=rounded color=gray
 	// n1 [label="func \"parse\"\n0\nstring → int"]
-	// n2 [label="handler\n0\nerror → int" shape=hexagon]
+	// n2 [label="handler orZero\n0\nerror → int" shape=hexagon]
 	// }
 	// n3 [label="int" style=rounded]
 	// n0 -> n1

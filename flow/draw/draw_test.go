@@ -27,15 +27,27 @@ func same(in int) int { return in }
 
 func unwind(step.Scope, error) step.Next[int] { return step.Unwind[int]() }
 
+// Functions have names that the pictures show. That of a function without one is a line.
+
+func trees(string) map[string]*flow.Tree { return nil }
+
+func full(map[string]*flow.Tree) bool { return true }
+
+func list(flow.Triple[int, int, string]) []int { return nil }
+
+func total(p flow.Triple[int, int, int]) int { return p.A + p.B + p.C }
+
+func ignore(step.Scope) {}
+
 // plans have one of everything that is drawn in a way of its own.
 func plans() map[string]*flow.Tree {
 	s := flow.Named("work", step.Map(same))
 	return map[string]*flow.Tree{
-		"sequence": flow.Describe(flow.Then(step.Map(func(string) map[string]*flow.Tree { return nil }), step.Map(func(map[string]*flow.Tree) bool { return true }))),
+		"sequence": flow.Describe(flow.Then(step.Map(trees), step.Map(full))),
 		"branches": flow.Describe(flow.Then(flow.Par3(s, flow.Timeout(time.Second, flow.Then(s, s)), flow.Value[int]("x")),
-			step.Map(func(t flow.Triple[int, int, string]) []int { return nil }))),
+			step.Map(list))),
 		"elements": flow.Describe(flow.ParEach(2, flow.Then(s, s))),
-		"answers":  flow.Describe(flow.Catch(flow.OnCancel(flow.Then(s, s), func(step.Scope) {}), unwind)),
+		"answers":  flow.Describe(flow.Catch(flow.OnCancel(flow.Then(s, s), ignore), unwind)),
 		"loop":     flow.Describe(flow.Then(s, flow.Then(loopx.Loop(flow.Then(s, s)), s))),
 		"graph":    flow.Describe(flow.Catch(graphs(s), unwindTriple)),
 		"names":    flow.Describe(flow.Named("a \"b\" <c> & \\N \\\" `d` %%{e} #35; \n\u202e 1. www.f-g [h](i) é", s)),
@@ -52,7 +64,7 @@ func graphs(s step.Step[int, int]) flow.Plan[int, flow.Triple[int, int, int]] {
 		top := flow.Node(in, s)
 		left := flow.Node(top, flow.Then(s, s))
 		right := flow.Node(top, s)
-		sum := step.Map(func(p flow.Triple[int, int, int]) int { return p.A + p.B + p.C })
+		sum := step.Map(total)
 		bottom := flow.Node(flow.Join3(left, right, in), sum)
 		return flow.Join3(bottom, right, in)
 	})

@@ -13,8 +13,11 @@ import (
 // characters.
 func label(t *flow.Tree) []string {
 	title := printable(t.Kind)
-	if t.Name != "" {
+	switch {
+	case t.Name != "":
 		title += " " + strconv.Quote(t.Name)
+	case t.Func != "":
+		title += " " + printable(t.Func)
 	}
 	return []string{title, printable(t.Path), typeText(t.In) + " → " + typeText(t.Out)}
 }

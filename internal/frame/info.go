@@ -1,18 +1,25 @@
 package frame
 
-import "github.com/futoin-go/asyncsteps/fault"
+import (
+	"sync/atomic"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
 
 // Info says what a step is, apart from where it stands. It is immutable and
 // shared by all activations of a plan and by all goroutines.
 type Info struct {
-	Kind string // what built it: "func", "par", "timeout", …
-	Name string // given by the user; may be empty
-	Made Origin // where it was built
+	Kind string  // what built it: "func", "par", "timeout", …
+	Name string  // given by the user; may be empty
+	Made Origin  // where it was built
+	Code uintptr // where the function begins that the step calls; 0 if it calls none of the program
+
+	function atomic.Pointer[string] // what Func returns; nil until somebody has asked
 }
 
 // String names the step for a person: its name or kind, and its build site.
 func (i *Info) String() string {
-	name := i.Name
+	name := i.Called()
 	if name == "" {
 		name = i.Kind
 	}

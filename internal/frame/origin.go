@@ -43,9 +43,21 @@ func (o *Origin) Site() fault.Site {
 
 // ours reports whether a frame is of the library. Its tests and its example
 // programs stand for programs that use it.
+//
+// The file decides: the name of a closure begins with the package of the function
+// that the code around it was inlined into, which may be the program's. The name
+// decides for methods that the compiler has written, which have no file, and for
+// nested modules, which may be stored elsewhere.
 func ours(fr *runtime.Frame) bool {
-	name, inside := strings.CutPrefix(fr.Function, module)
-	if !inside || strings.HasSuffix(fr.File, "_test.go") {
+	if strings.HasSuffix(fr.File, "_test.go") {
+		return false
+	}
+	name, inside := strings.CutPrefix(fr.File, root)
+	if !inside {
+		name, inside = strings.CutPrefix(fr.Function, module)
+		inside = inside && !strings.HasSuffix(parse(fr.Function).pkg, "_test")
+	}
+	if !inside {
 		return false
 	}
 	for _, users := range [...]string{"examples/", "proptest/", "bench/", "cmd/"} {
@@ -56,5 +68,12 @@ func ours(fr *runtime.Frame) bool {
 	return true
 }
 
-// module is what the names of the functions of this module begin with.
-var module = strings.TrimSuffix(reflect.TypeFor[Origin]().PkgPath(), "internal/frame")
+var (
+	// module is what the names of the functions of this module begin with.
+	module = strings.TrimSuffix(reflect.TypeFor[Origin]().PkgPath(), "internal/frame")
+	// root is what the files of this module begin with.
+	root = func() string {
+		_, file, _, _ := runtime.Caller(0)
+		return strings.TrimSuffix(file, "internal/frame/origin.go")
+	}()
+)

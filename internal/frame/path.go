@@ -114,5 +114,5 @@ func joinPath(segments []string, n int) string {
 }
 
 func (i *Info) mark(path string, o fault.Outcome) fault.Frame {
-	return fault.Frame{Path: path, Name: i.Name, Kind: i.Kind, Site: i.Site(), What: o}
+	return fault.Frame{Path: path, Name: i.Called(), Kind: i.Kind, Site: i.Site(), What: o}
 }

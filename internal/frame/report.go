@@ -76,7 +76,7 @@ func (f *Frame) located(code fault.Code, info string, cause error) error {
 	i := f.Info()
 	return &fault.Error{
 		Code: code, Info: info, Cause: cause,
-		Path: f.Path(), Name: i.Name, Site: i.Site(),
+		Path: f.Path(), Name: i.Called(), Site: i.Site(),
 	}
 }
 
@@ -98,7 +98,8 @@ func timedOut(f *Frame, limit time.Duration) error {
 	return f.located(fault.Timeout, "step "+f.label()+" took longer than "+limit.String(), nil)
 }
 
-// label names the current step in an error: its path, and its name if it has one.
+// label names the current step in an error: its path, and its name if the user gave
+// it one. The error's Name has that of the function.
 func (f *Frame) label() string {
 	if name := f.Info().Name; name != "" {
 		return f.Path() + " " + name

@@ -160,7 +160,7 @@ func (t *trace) describe(e *fault.Error) {
 	}
 	if t.origin < n && e.Path == "" {
 		m := &t.marks[t.origin]
-		e.Path, e.Name, e.Site = JoinPath(segments[:n-t.origin]), m.info.Name, m.info.Site()
+		e.Path, e.Name, e.Site = JoinPath(segments[:n-t.origin]), m.info.Called(), m.info.Site()
 	}
 	e.Secondary = append(e.Secondary, t.secondary...)
 }

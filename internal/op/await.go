@@ -14,7 +14,7 @@ import (
 // it may take to return when it is told to stop; zero is the grace of the loop.
 func Await[In, Out any](grace time.Duration, body func(context.Context, In) (Out, error)) *plan.Stage[In, Out] {
 	work := BodyOf(body)
-	return One("await", body == nil, func(in plan.Cell[In], out plan.Cell[Out], e *plan.Emitter) frame.Op {
+	return One("await", body, func(in plan.Cell[In], out plan.Cell[Out], e *plan.Emitter) frame.Op {
 		return &await[In, Out]{in: in, out: out, grace: grace, body: body, work: work, slot: plan.State[Wait[Out]](e)}
 	})
 }

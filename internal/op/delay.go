@@ -10,7 +10,7 @@ import (
 
 // Delay is a step that passes its input on when d has passed.
 func Delay[T any](d time.Duration) *plan.Stage[T, T] {
-	s := One("delay", false, func(in, out plan.Cell[T], e *plan.Emitter) frame.Op {
+	s := One("delay", nil, func(in, out plan.Cell[T], e *plan.Emitter) frame.Op {
 		return &delay[T]{in: in, out: out, d: d, pause: plan.State[pause](e)}
 	})
 	if d < 0 {
@@ -21,7 +21,7 @@ func Delay[T any](d time.Duration) *plan.Stage[T, T] {
 
 // DelayBy is Delay for a time that by gives.
 func DelayBy[T any](by func(*frame.Frame, T) time.Duration) *plan.Stage[T, T] {
-	s := One("delayBy", by == nil, func(in, out plan.Cell[T], e *plan.Emitter) frame.Op {
+	s := One("delayBy", by, func(in, out plan.Cell[T], e *plan.Emitter) frame.Op {
 		return &delay[T]{in: in, out: out, by: by, pause: plan.State[pause](e)}
 	})
 	s.Node().Relabel("delay", "step.DelayBy: the function is nil")

@@ -14,5 +14,6 @@ func Do[In any](body func(context.Context, In) error) *plan.Stage[In, In] {
 	}
 	s := Await(0, await)
 	s.Node().Relabel("do", "step.Do: the body is nil")
+	s.Node().Calls(body)
 	return s
 }

@@ -7,7 +7,7 @@ import (
 
 // Map is a step that applies body to its input.
 func Map[In, Out any](body func(In) Out) *plan.Stage[In, Out] {
-	return One("map", body == nil, func(in plan.Cell[In], out plan.Cell[Out], _ *plan.Emitter) frame.Op {
+	return One("map", body, func(in plan.Cell[In], out plan.Cell[Out], _ *plan.Emitter) frame.Op {
 		return &mapping[In, Out]{in: in, out: out, body: body}
 	})
 }

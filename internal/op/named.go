@@ -1,6 +1,7 @@
 package op
 
 import (
+	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
@@ -10,9 +11,8 @@ func Named[In, Out any](name string, s *plan.Stage[In, Out]) *plan.Stage[In, Out
 	var n *plan.Node
 	n = plan.NewNode[In, Out]("group", func(e *plan.Emitter) {
 		single[In, Out](e, n, s.Node(), s.Node().One(), func(e *plan.Emitter, s plan.Step) {
-			info := *s.Info
-			info.Name = name
-			s.Info = &info
+			i := s.Info
+			s.Info = &frame.Info{Kind: i.Kind, Name: name, Made: i.Made, Code: i.Code}
 			e.Add(s)
 		})
 	}, s.Node())

@@ -7,15 +7,15 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// One makes the stage of a body: one step, whose op build makes. missing says that
-// there is no body.
-func One[In, Out any](kind string, missing bool, build func(plan.Cell[In], plan.Cell[Out], *plan.Emitter) frame.Op) *plan.Stage[In, Out] {
+// One makes the stage of a body: one step, whose op build makes. body is the function
+// that it calls, which may be missing; an interface that is nil says that it calls none.
+func One[In, Out any](kind string, body any, build func(plan.Cell[In], plan.Cell[Out], *plan.Emitter) frame.Op) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out](kind, func(e *plan.Emitter) {
 		in := plan.Input[In](e)
 		e.Op(n, build(in, plan.Output[Out](e), e))
 	})
-	if missing {
+	if body != nil && !n.Calls(body) {
 		n.Reject("step." + strings.ToUpper(kind[:1]) + kind[1:] + ": the body is nil")
 	}
 	return plan.NewStage[In, Out](n)

@@ -12,7 +12,8 @@ import (
 // Part is one step of a plan as the machine executes it; or one of its parallel
 // branches, or what answers its errors or its cancel.
 type Part struct {
-	frame.Info
+	*frame.Info
+
 	In, Out reflect.Type
 	Path    string // as Frame.Path gives it; an element of each is each.N
 	Role    Role   // Next, Branch, Handler or Hook
@@ -59,7 +60,7 @@ func (o *outline) level(steps []Step, prefix string) {
 
 // step visits one step and what it holds.
 func (o *outline) step(s *Step) {
-	o.begin(Part{Info: *s.Info, In: s.In, Out: s.Out, Loop: s.Loop, Edges: s.Edges, Path: frame.JoinPath(o.at), Body: bodyOf(s.Op)})
+	o.begin(Part{Info: s.Info, In: s.In, Out: s.Out, Loop: s.Loop, Edges: s.Edges, Path: frame.JoinPath(o.at), Body: bodyOf(s.Op)})
 	o.later(o.end)
 	for i, h := range slices.Backward(s.Holds) {
 		switch h.Role {
@@ -105,12 +106,12 @@ func (o *outline) answer(h Held) {
 
 // part begins what isn't a step.
 func (o *outline) part(h Held, role Role, path string) {
-	p := Part{Info: h.Node.Info, In: h.Node.In, Out: h.Node.Out, Path: path, Role: role}
+	p := Part{Info: &h.Node.Info, In: h.Node.In, Out: h.Node.Out, Path: path, Role: role}
 	switch role {
 	case Branch:
-		p.Info = frame.Info{Kind: "branch", Made: h.Node.Made}
+		p.Info = &frame.Info{Kind: "branch", Made: h.Node.Made}
 	case Undoing:
-		p.Info = frame.Info{Kind: "undo", Made: h.Node.Made}
+		p.Info = &frame.Info{Kind: "undo", Made: h.Node.Made}
 	default: // what it is itself
 	}
 	o.begin(p)

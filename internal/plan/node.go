@@ -89,6 +89,13 @@ func (n *Node) Relabel(kind, missing string) {
 	}
 }
 
+// Calls notes fn as the function of the program that the stage calls: it gives the
+// stage a name. It is a function, and may be nil. Calls reports whether it isn't.
+func (n *Node) Calls(fn any) bool {
+	n.Code = reflect.ValueOf(fn).Pointer()
+	return n.Code != 0
+}
+
 // Err joins what is wrong with the stage and everything it holds; nil if it
 // can be run.
 func (n *Node) Err() error {

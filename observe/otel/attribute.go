@@ -14,7 +14,7 @@ const (
 	RunParentKey = attribute.Key("asyncsteps.run.parent_id") // of a run: the number of the run that started it
 	StepPathKey  = attribute.Key("asyncsteps.step.path")     // of a step: where it stands in the plan, "0/par.1/2"
 	StepKindKey  = attribute.Key("asyncsteps.step.kind")     // of a step: what it was built by, "func"
-	StepNameKey  = attribute.Key("asyncsteps.step.name")     // of a step: what flow.Named gave it
+	StepNameKey  = attribute.Key("asyncsteps.step.name")     // of a step: its name or function, see observe.Event.Name
 	BranchKey    = attribute.Key("asyncsteps.branch")        // of a link: which branch, "par.1"
 	OutcomeKey   = attribute.Key("asyncsteps.outcome")       // of an event: what a handler did, "recovered"
 	GuardKey     = attribute.Key("asyncsteps.guard")         // of an event: which guard has changed, "breaker payments: open"

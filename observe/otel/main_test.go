@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -114,7 +115,7 @@ func tree(spans []sdk.ReadOnlySpan) []string {
 
 // line is one span: "0 both 0s-1s Error(Bad, bad luck) <- par.0=slow".
 func line(s sdk.ReadOnlySpan, zero time.Time, known map[trace.SpanID]sdk.ReadOnlySpan) string {
-	parts := []string{s.Name(), fmt.Sprintf("%v-%v", s.StartTime().Sub(zero), s.EndTime().Sub(zero))}
+	parts := []string{title(s), fmt.Sprintf("%v-%v", s.StartTime().Sub(zero), s.EndTime().Sub(zero))}
 	if path := value(s.Attributes(), otel.StepPathKey); path != "" {
 		parts = slices.Insert(parts, 0, path)
 	}
@@ -125,12 +126,23 @@ func line(s sdk.ReadOnlySpan, zero time.Time, known map[trace.SpanID]sdk.ReadOnl
 		parts = append(parts, "cancelled")
 	}
 	for _, l := range s.Links() {
-		parts = append(parts, fmt.Sprintf("<- %s=%s", value(l.Attributes, otel.BranchKey), known[l.SpanContext.SpanID()].Name()))
+		parts = append(parts, fmt.Sprintf("<- %s=%s", value(l.Attributes, otel.BranchKey), title(known[l.SpanContext.SpanID()])))
 	}
 	return strings.Join(parts, " ")
 }
 
 // words are the values of what an event says, but for stacks.
+// title is the name of a span, or the kind of the step if that is called by the line of
+// its closure.
+func title(s sdk.ReadOnlySpan) string {
+	if closureLine.MatchString(s.Name()) {
+		return value(s.Attributes(), otel.StepKindKey)
+	}
+	return s.Name()
+}
+
+var closureLine = regexp.MustCompile(`:\d+$`)
+
 func words(attrs []attribute.KeyValue) (all string) {
 	for _, a := range attrs {
 		if a.Key != "exception.stacktrace" {

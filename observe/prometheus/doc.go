@@ -26,9 +26,11 @@
 //
 // # Labels
 //
-// Only steps that flow.Named has named are timed, and only registered guards are
+// Steps are timed that have a name: of flow.Named, or else of the function that they
+// call, see flow.Tree.Func. Give those on a dashboard names by flow.Named: a function
+// without a name is known by its line, which changes. Only registered guards are
 // known by name; where a section has no name, or its guard isn't registered,
-// the label is empty. plan is the name of the plan, or its kind if it has none.
+// the label is empty. plan is what observe.Run.Name says.
 //
 // So a program has as many series as its source has names. Names that are made up
 // as it runs can't grow beyond a bound: each label has at most 1000 values, and

@@ -36,25 +36,28 @@ func TestRuns(t *testing.T) {
 		`runs_in_flight{plan="late"} 0`, `runs_in_flight{plan="order"} 0`, `runs_in_flight{plan="then"} 0`)
 }
 
-// Only steps that have a name are timed, and however they end.
+// Steps that have a name or a function are timed, however they end.
 func TestStepDurations(t *testing.T) {
 	r := newRig(t)
-	start(r, loopx.Repeat(3, step.New(func(as step.Scope, _ loopx.Iteration[none]) step.Next[none] {
-		return step.Into(as, takes("turn", 2*time.Second), none{})
-	})))
+	start(r, loopx.Repeat(3, step.New(turn)))
 	start(r, flow.Timeout(5*time.Second, takes("late", time.Hour)))
-	start(r, drop(flow.Par2(takes("", time.Second), does("bad", errBad))))
+	start(r, drop(flow.Par2(step.Delay[none](time.Second), does("bad", errBad))))
 	r.loop.Run()
 	r.is("step_duration_seconds",
 		`step_duration_seconds_sum{step="bad"} 0`, `step_duration_seconds_count{step="bad"} 1`,
 		`step_duration_seconds_sum{step="late"} 5`, `step_duration_seconds_count{step="late"} 1`,
-		`step_duration_seconds_sum{step="turn"} 6`, `step_duration_seconds_count{step="turn"} 3`)
+		`step_duration_seconds_sum{step="turn"} 6`, `step_duration_seconds_count{step="turn"} 3`,
+		`step_duration_seconds_sum{step="wait"} 6`, `step_duration_seconds_count{step="wait"} 3`)
+}
+
+func turn(as step.Scope, _ loopx.Iteration[none]) step.Next[none] {
+	return step.Into(as, takes("wait", 2*time.Second), none{})
 }
 
 // A wait that a limit ends counts: it was the longest.
 func TestWaits(t *testing.T) {
 	r := newRig(t)
-	start(r, flow.Then(takes("", time.Second), takes("w", 2*time.Second)))
+	start(r, flow.Then(step.Delay[none](time.Second), takes("w", 2*time.Second)))
 	start(r, flow.Timeout(5*time.Second, flow.Named("outer", flow.Call(takes("w", time.Hour)))))
 	r.loop.Run()
 	r.is("step_wait_seconds", `step_wait_seconds_sum{step="w"} 7`, `step_wait_seconds_count{step="w"} 2`)

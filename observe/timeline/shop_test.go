@@ -47,7 +47,7 @@ func page() step.Step[int, int] {
 	})
 	found1 := step.New(func(_ step.Scope, v int) step.Next[int] { return loopx.BreakTo[int](found, v) })
 	price := flow.Named("price", loopx.Labelled(found, loopx.Repeat(3,
-		flow.Catch(flow.Then(flow.Named("ask", ask), found1), func(as step.Scope, _ error) step.Next[int] {
+		flow.Catch(flow.Then(flow.Named("ask", ask), flow.Named("found", found1)), func(as step.Scope, _ error) step.Next[int] {
 			return step.Into(as, takes("pause", 50*time.Millisecond, nil), 0)
 		}))))
 	stock := flow.Named("stock", flow.Catch(flow.Timeout(120*time.Millisecond, takes("count", time.Second, nil)),

@@ -1,0 +1,109 @@
+package frame
+
+import (
+	"path"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// Called returns what the step is called in errors, traces and pictures: the name
+// that the user gave it, or else what Func returns.
+func (i *Info) Called() string {
+	if i.Name != "" {
+		return i.Name
+	}
+	return i.Func()
+}
+
+// Func names the function of the program that the step calls: "parse",
+// "(*Store).Get", "strconv.Atoi" if it is of another package than the one that built
+// the step. A function without a name is called by the function around it and a line:
+// "Orders:41"; a variable of a package has no function around it: "orders.go:41".
+// Func returns "" for a step that calls no function of the program.
+//
+// The first call looks the function up, so a plan that nobody describes pays nothing.
+func (i *Info) Func() string {
+	if i.Code == 0 {
+		return ""
+	}
+	if found := i.function.Load(); found != nil {
+		return *found
+	}
+	name := i.find()
+	i.function.Store(&name)
+	return name
+}
+
+// find looks up the name of the function that the step calls.
+func (i *Info) find() string {
+	// The last frame is the function itself. Those before it are functions that the
+	// compiler has inlined at its beginning.
+	frames := runtime.CallersFrames([]uintptr{i.Code + 1})
+	fr, more := frames.Next()
+	for more {
+		fr, more = frames.Next()
+	}
+	site := i.Site()
+	if ours(&fr) || strings.HasPrefix(fr.Function, "reflect.") {
+		return "" // a function that the library or package reflect has made of another one
+	}
+	f, built := parse(fr.Function), parse(site.Func)
+	switch {
+	case !f.closure && f.pkg == built.pkg:
+		return f.name
+	case !f.closure:
+		return f.base() + "." + f.name
+	case fr.File == site.File && f.last() == built.last():
+		f.name, fr.Line = built.name, site.Line // the line that is printed as the site, too
+	default:
+		f.name = f.last() // what is before it may be functions that it was inlined into
+	}
+	if f.name == "init" || f.name == "" {
+		f.name = path.Base(fr.File)
+	}
+	return f.name + ":" + strconv.Itoa(fr.Line)
+}
+
+// function is the name of a function, taken apart.
+type function struct {
+	pkg     string
+	name    string // without the package: "parse", "(*Store).Get"; of a closure, that of the function around it
+	closure bool
+}
+
+// closures is how the compiler names functions without a name, bodies of loops over
+// functions, and calls of go and defer: behind the function around them.
+var closures = regexp.MustCompile(`(\.(func)?\d+|\.(gowrap|deferwrap)\d+|-range\d+)+$`)
+
+// parse takes the name apart that the runtime has for a function.
+func parse(full string) function {
+	full = strings.TrimSuffix(strings.ReplaceAll(full, "[...]", ""), "-fm")
+	slash := strings.LastIndexByte(full, '/') + 1
+	pkg, name, _ := strings.Cut(full[slash:], ".")
+	around := closures.ReplaceAllString(name, "")
+	return function{full[:slash] + strings.ReplaceAll(pkg, "%2e", "."), around, around != name}
+}
+
+// base returns how source calls the package: "shop" of "example.com/shop/v2".
+func (f function) base() string {
+	dir, base := path.Split(f.pkg)
+	if major.MatchString(base) && dir != "" {
+		return path.Base(dir)
+	}
+	return base
+}
+
+var major = regexp.MustCompile(`^v\d+$`)
+
+// last returns the name without the functions before it: "(*Store).Get" of
+// "main.(*Store).Get", "Orders" of "main.Orders".
+func (f function) last() string {
+	parts := strings.Split(f.name, ".")
+	n := len(parts)
+	if n > 1 && strings.HasPrefix(parts[n-2], "(") {
+		return parts[n-2] + "." + parts[n-1]
+	}
+	return parts[n-1]
+}
