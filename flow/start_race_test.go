@@ -18,7 +18,7 @@ import (
 // there, and a cancel that reported true is what the run has ended with.
 func TestAskingWhileTheRunEnds(t *testing.T) {
 	loop := tool.Start(tool.Options{})
-	defer loop.Shutdown(context.Background()) //nolint:errcheck // no run is left
+	defer loop.Shutdown(context.Background())
 	plan := step.Map(func(i int) int { return i + 1 })
 	for round := range 1000 {
 		ctx := t.Context()

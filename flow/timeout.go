@@ -14,6 +14,10 @@ import (
 // step, for handlers around it. It Is context.DeadlineExceeded too, and its
 // Info says which step and how long; a step named with Named is called by name.
 //
+// The limit never fires early. It counts from the end of the turn of the run in which
+// the step began (O4), or from an earlier moment, so it may be late by as long as that
+// turn has taken.
+//
 // A limit that isn't positive is reported by Plan.Err. FTN12 §1.3, §2.2.2
 // setTimeout.
 func Timeout[In, Out any](limit time.Duration, s step.Step[In, Out]) Plan[In, Out] {

@@ -31,7 +31,8 @@ func (as Scope) Err() error { return as.ref.Err() }
 // replaces the former limit. If d isn't positive it reports false and the step
 // fails with InvalidRequest; on a scope whose step has ended it reports false.
 //
-// The limit ends with the step. For a body of [Func] that is when it returns;
+// The limit never fires early, and late by as long as the turn of the run took in
+// which it was set, at most (O4). It ends with the step. For a body of [Func] that is when it returns;
 // use flow.Timeout to limit steps from outside. FTN12 §1.3, §2.2.2 setTimeout.
 func (as Scope) SetTimeout(d time.Duration) bool {
 	f := as.ref.Frame()

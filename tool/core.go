@@ -119,7 +119,13 @@ func (c *core) deferred(d time.Duration, fn func()) (Handle, error) {
 	if d < 0 {
 		return 0, ErrNegativeDelay
 	}
-	deadline := c.host.Now()
+	h, _, err := c.arm(d, fn)
+	return Handle(h), err
+}
+
+// arm is deferred for arguments that are known to be good; it returns the deadline too.
+func (c *core) arm(d time.Duration, fn func()) (h uint64, deadline time.Duration, err error) {
+	deadline = c.host.Now()
 	if deadline > 0 {
 		d = min(d, never-deadline)
 	}
@@ -127,13 +133,13 @@ func (c *core) deferred(d time.Duration, fn func()) (Handle, error) {
 	c.mu.Lock()
 	if c.closed || c.refuses() {
 		c.mu.Unlock()
-		return 0, ErrShutdown
+		return 0, 0, ErrShutdown
 	}
 	c.rouse(deadline)
 	key := c.queue.Arm(deadline, fn)
 	c.count()
 	c.mu.Unlock() // not deferred: it is a tenth of the whole
-	return Handle(key), nil
+	return uint64(key), deadline, nil
 }
 
 // count tells the owner how many timers there are; mu is held.

@@ -1,6 +1,8 @@
 package tool
 
 import (
+	"time"
+
 	"github.com/futoin-go/asyncsteps/internal/drive"
 	"github.com/futoin-go/asyncsteps/internal/goid"
 	"github.com/futoin-go/asyncsteps/internal/queue"
@@ -52,6 +54,11 @@ func (d *driven) Withdraw(x *queue.Item) {
 	}
 	c.gather(true) // it may have been posted by somebody else
 	c.ready.Remove(x)
+}
+
+// Arm implements [drive.Loop].
+func (d *driven) Arm(after time.Duration, fn func()) (h uint64, deadline time.Duration, err error) {
+	return (*core)(d).arm(after, fn)
 }
 
 // Turns implements [drive.Loop].

@@ -3,6 +3,8 @@
 package drive
 
 import (
+	"time"
+
 	"github.com/futoin-go/asyncsteps/internal/goid"
 	"github.com/futoin-go/asyncsteps/internal/queue"
 )
@@ -19,6 +21,9 @@ type Loop interface {
 
 	// Withdraw takes x out again, if it is still queued. It is for the owner, and nobody may post x meanwhile.
 	Withdraw(x *queue.Item)
+
+	// Arm is tool.Tool.Deferred, and returns when fn is due, by the loop's clock. On the loop's goroutine.
+	Arm(d time.Duration, fn func()) (h uint64, deadline time.Duration, err error)
 
 	// Turns takes turns until enough says so, which it asks before each, or one finds nothing to run. It reports whether
 	// the last one ran anything. It is for who sits in the seat.

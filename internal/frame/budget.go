@@ -19,6 +19,9 @@ type budget struct {
 // it was cancelled: it has nobody to be fair to.
 const alone = 1000
 
+// some is how many of them it takes before it looks whether limits are to be armed.
+const some = 64
+
 // unbound is more steps than a turn can take; twice as many still are an int32.
 const unbound = 1 << 29
 
@@ -34,7 +37,7 @@ func (r *Run) newBudget() budget {
 // first grants r the first chunk of the turn.
 func (p *budget) first(r *Run) {
 	if p.time <= 0 {
-		p.grant(r, p.steps)
+		p.grant(r, some)
 		return
 	}
 	p.grant(r, 1)
@@ -50,6 +53,9 @@ func (p *budget) grant(r *Run, n int32) {
 func (p *budget) more(r *Run) bool {
 	if p.steps <= 0 {
 		return false
+	}
+	if r.young != nil {
+		r.Tool() // arms them: what has been worked since counts already
 	}
 	if p.time > 0 {
 		now := r.tool.Host().Now()

@@ -75,7 +75,7 @@ func (l *Wait) completedTwice(gen uint64) {
 		return
 	}
 	s := l.fiber
-	on := s.run.Tool()
+	on := s.run.Home()
 	l.mu.Unlock()
 	if on.InLoop() {
 		// Only the body itself can be running on the loop now (C6, E7).

@@ -69,6 +69,9 @@ func (g *resources) until() time.Duration {
 	if g.limit == 0 {
 		return never
 	}
+	if g.young.is {
+		g.frame.Run().Tool() // arms it
+	}
 	return g.ends
 }
 

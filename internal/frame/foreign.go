@@ -2,6 +2,7 @@ package frame
 
 import (
 	"sync"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/internal/drive"
 	"github.com/futoin-go/asyncsteps/internal/goid"
@@ -81,6 +82,15 @@ func (f *foreign) Withdraw(x *queue.Item) {
 	f.mu.Unlock()
 	x.Take()
 	f.tool.Cancel(h)
+}
+
+// Arm implements [drive.Loop].
+func (f *foreign) Arm(d time.Duration, fn func()) (h uint64, deadline time.Duration, err error) {
+	handle, err := f.tool.Deferred(d, fn)
+	if err != nil {
+		return 0, 0, err
+	}
+	return uint64(handle), moment(f.tool.Host().Now(), d), nil
 }
 
 // Turns isn't for the machine.

@@ -54,7 +54,7 @@ func (r *Run) panicked(cause error) {
 	}
 	if doing == reporting || doing == quitting {
 		r.doing = doing // work ends the run
-		if e, ok := r.errs.result.(*fault.Error); ok {
+		if e, ok := r.record.result.(*fault.Error); ok {
 			e.Secondary = append(e.Secondary, fault.Wrap(fault.InternalError, "an error could not be asked for its text", cause))
 		}
 		return

@@ -51,7 +51,7 @@ func (r *Run) keep(e *fault.Error, as doing) {
 
 // brokenOff ends a run whose error did not answer when it was asked for its text.
 func (r *Run) brokenOff() {
-	e := r.errs.result
+	e := r.record.result
 	switch r.doing {
 	case reporting:
 		r.doing = stepping
@@ -130,8 +130,8 @@ const mostBroken = 16
 
 // takeBroken returns the rules that were broken as one error.
 func (r *Run) takeBroken() error {
-	broken, unkept := r.errs.broken, r.errs.unkept
-	r.errs.broken, r.errs.unkept = nil, 0
+	broken, unkept := r.record.broken, r.record.unkept
+	r.record.broken, r.record.unkept = nil, 0
 	if len(broken) == 1 {
 		return broken[0]
 	}

@@ -24,6 +24,7 @@ type resources struct {
 	ctx      context.Context // base with the limit of the step as its deadline
 	shown    time.Duration   // that limit, as ends
 	ends     time.Duration   // when the armed timer fires, by the loop's clock
+	young    young           // the timer isn't armed yet
 	eviction error           // the timer is none: this is raised instead of Timeout; nil otherwise
 	evicted  bool            // that has happened to the current step
 }
@@ -50,12 +51,16 @@ func (f *Frame) SetTimeout(d time.Duration) bool {
 	}
 	g := f.equip()
 	g.disarm()
-	h, err := r.Tool().Deferred(d, g.fire)
-	if err != nil {
+	g.limit = d
+	if r.lazy && r.inTurn {
+		r.postpone(g)
+		return true
+	}
+	r.Tool()
+	if err := g.arm(r); err != nil {
 		r.violate(err)
 		return false
 	}
-	g.timer, g.limit, g.ends = h, d, moment(r.Tool().Host().Now(), d)
 	return true
 }
 
@@ -85,10 +90,12 @@ func (g *resources) disarm() {
 	switch {
 	case g.limit == 0:
 		return
+	case g.young.is:
+		g.frame.Run().forgo(g)
 	case g.lapsed != 0:
 		g.frame.Run().due.forget(g)
 	default:
-		g.frame.Run().Tool().Cancel(g.timer)
+		g.frame.Run().tool.Cancel(g.timer)
 	}
 	g.limit, g.alarm, g.eviction = 0, false, nil
 }

@@ -29,8 +29,9 @@ type Run struct {
 	cur   *Fiber // being driven
 	next  *Fiber // goes next, before ready
 	ready ready
-	due   *due  // what is put off; nil until there was something
-	left  int32 // steps until the run yields, or looks at the clock
+	due   *due       // what is put off; nil until there was something
+	young *resources // limits that are set and not armed, the latest first; nil if there are none
+	left  int32      // steps until the run yields, or looks at the clock
 
 	doing           doing // whose code runs, for a panic
 	inTurn          bool
@@ -42,12 +43,12 @@ type Run struct {
 	raced           bool  // it has had a fork that races
 	cached          uint8 // activations in idle
 	decided         bool  // the result is decided: too late to cancel; mu guards it; see seal
+	lazy            bool  // limits of steps are armed at the end of the turn
 	settled         bool  // a Watch is told of what is done already, see inform
 
 	main         Fiber
-	errs         *errs // those it has met; nil until the first
+	record       *record // nil until there is something to keep
 	ctx          context.Context
-	vars         vars
 	tool         tool.Tool
 	loop         drive.Loop // that tool is
 	spare        Spare      // makes the loop of a run that had none
@@ -59,20 +60,21 @@ type Run struct {
 	registration tool.Registration
 }
 
-// errs are the errors that a run has met. Most runs meet none.
-type errs struct {
+// record is what most runs have nothing of: errors that they have met, and state.
+type record struct {
 	last   error   // raised last: error_info, last_exception
 	broken []error // rules broken by the code that runs (E7), the first mostBroken
 	unkept int     // how many more
 	result error
+	vars   vars
 }
 
 // errors is where to keep an error.
-func (r *Run) errors() *errs {
-	if r.errs == nil {
-		r.errs = new(errs)
+func (r *Run) errors() *record {
+	if r.record == nil {
+		r.record = new(record)
 	}
-	return r.errs
+	return r.record
 }
 
 // cancelRequest is why a run is cancelled.
@@ -140,7 +142,8 @@ func NewRun(inst *Activation, c Config) *Run {
 		r.dwell(c.Tool, l, seat)
 		r.beforeSteps = c.Tool.Host().Turn().At != nil
 	}
-	if c.Tool == nil {
+	r.lazy = c.Tool == nil
+	if r.lazy {
 		r.rest()
 	}
 	r.observe(c.Watch)
@@ -163,6 +166,8 @@ func (r *Run) rest() {
 // Launch queues the run on its loop; no step runs before it returns (O1).
 func (r *Run) Launch() error {
 	r.signal.Store(woken) // before Attach: a Stop of the registration must find the first turn queued, or it queues another
+	_, foreign := r.loop.(*foreign)
+	r.lazy = !foreign
 	if err := r.tool.Host().Attach(&r.registration); err != nil {
 		return err
 	}
@@ -181,13 +186,13 @@ func (r *Run) Launch() error {
 func (r *Run) Recycle() {
 	used := r.gen.Add(1)
 	inst := r.root
-	r.vars.clear()
 	if t := r.main.trace; t != nil {
 		t.shrink()
 	}
 	r.root, r.spare, r.ctx, r.owner, r.watcher = nil, nil, nil, nil, nil
-	if r.errs != nil {
-		*r.errs = errs{}
+	if k := r.record; k != nil {
+		k.vars.clear()
+		*k = record{vars: k.vars}
 	}
 	r.request = nil
 	r.cur, r.next = nil, nil
@@ -210,17 +215,29 @@ func (r *Run) Recycle() {
 // Root is what the run executes.
 func (r *Run) Root() *Activation { return r.root }
 
-// Tool is the loop the run lives on.
+// Tool is the loop the run lives on. It is for the goroutine of the loop. Limits that
+// were set before are armed first, because the caller may arm timers of its own.
 func (r *Run) Tool() tool.Tool {
 	if r.tool == nil {
-		t, l := r.spare(r.driver)
-		r.dwell(t, l, nil)
-		if r.inTurn {
-			r.signal.Store(turning) // from here on others may post
-		}
+		r.moveIn()
+	}
+	if r.young != nil {
+		r.armLimits()
 	}
 	return r.tool
 }
+
+// moveIn gives a run that has begun without a loop one of its own.
+func (r *Run) moveIn() {
+	t, l := r.spare(r.driver)
+	r.dwell(t, l, nil)
+	if r.inTurn {
+		r.signal.Store(turning) // from here on others may post
+	}
+}
+
+// Home is Tool for any goroutine, of a run that has a loop.
+func (r *Run) Home() tool.Tool { return r.tool }
 
 // Context is the context the run was started with, guarded.
 func (r *Run) Context() context.Context {
@@ -237,10 +254,10 @@ func (r *Run) Vars() *Vars { return (*Vars)(r) }
 
 // Last is the error raised last, even if a handler has recovered it since (E3).
 func (r *Run) Last() error {
-	if r.errs == nil {
+	if r.record == nil {
 		return nil
 	}
-	return r.errs.last
+	return r.record.last
 }
 
 // current is the error that the state variables show: in a handler the one that
@@ -258,10 +275,10 @@ func (r *Run) HasEnded() bool { return r.hasEnded }
 
 // Result is nil for a run that ended with a value.
 func (r *Run) Result() error {
-	if r.errs == nil {
+	if r.record == nil {
 		return nil
 	}
-	return r.errs.result
+	return r.record.result
 }
 
 // finish ends the run. A cancel that came before it, but was not looked at yet,

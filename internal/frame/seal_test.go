@@ -16,7 +16,7 @@ import (
 func TestCancelRacesWithTheEnd(t *testing.T) {
 	const rounds = 2000
 	loop := tool.Start(tool.Options{})
-	defer loop.Shutdown(context.Background()) //nolint:errcheck // it has nothing to wait for
+	defer loop.Shutdown(context.Background())
 	promised, refused := 0, 0
 	for range rounds {
 		inst, ended, started := new(Activation), make(chan struct{}), make(chan struct{})

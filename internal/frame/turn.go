@@ -43,6 +43,9 @@ func (r *Run) Turn() {
 	}
 	if !r.hasEnded { // a run that waits holds only what it uses
 		r.emptyCache()
+		if r.young != nil {
+			r.Tool() // arms them
+		}
 	}
 	if r.hasEnded && r.owner != nil {
 		// The last touch: the memory may serve another run before this returns.

@@ -41,27 +41,36 @@ func (v *Vars) Get(key string) (any, bool) {
 		}
 		return nil, false
 	}
-	value, ok := v.vars[key]
+	value, ok := v.all()[key]
 	return value, ok
 }
 
 // Set stores a variable.
 func (v *Vars) Set(key string, value any) {
-	if v.vars == nil {
-		v.vars = make(vars)
+	k := (*Run)(v).errors()
+	if k.vars == nil {
+		k.vars = make(vars)
 	}
-	v.vars[key] = value
+	k.vars[key] = value
+}
+
+// all gives the variables; it is nil before the first Set.
+func (v *Vars) all() vars {
+	if v.record == nil {
+		return nil
+	}
+	return v.record.vars
 }
 
 // Delete forgets a variable.
-func (v *Vars) Delete(key string) { delete(v.vars, key) }
+func (v *Vars) Delete(key string) { delete(v.all(), key) }
 
 // All gives every variable that was set, by name. It takes no notice of variables that
 // are added meanwhile, and leaves out those that are deleted.
 func (v *Vars) All() iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
-		for _, key := range slices.Sorted(maps.Keys(v.vars)) {
-			if value, ok := v.vars[key]; ok && !yield(key, value) {
+		for _, key := range slices.Sorted(maps.Keys(v.all())) {
+			if value, ok := v.all()[key]; ok && !yield(key, value) {
 				return
 			}
 		}
@@ -71,7 +80,7 @@ func (v *Vars) All() iter.Seq2[string, any] {
 // Merge stores the variables that aren't there yet (S2).
 func (v *Vars) Merge(from map[string]any) {
 	for key, value := range from {
-		if _, ok := v.vars[key]; !ok {
+		if _, ok := v.all()[key]; !ok {
 			v.Set(key, value)
 		}
 	}

@@ -30,7 +30,11 @@ func TestRunTakesALoopOnlyIfItNeedsOne(t *testing.T) {
 	for name, c := range map[string]struct {
 		plan *Stage[private, private]
 		want int
-	}{"a step": {only(nothing{}), 0}, "a timer": {only(timed{}), 1}} {
+	}{
+		"a step":                        {only(nothing{}), 0},
+		"a limit that is taken back":    {only(timed{}), 0},
+		"a step that asks for its loop": {only(asking{}), 1},
+	} {
 		taken := 0
 		p := newSolos(tool.Options{})
 		p.spare = func(driver uint64) (tool.Tool, drive.Loop) {
@@ -46,4 +50,12 @@ func TestRunTakesALoopOnlyIfItNeedsOne(t *testing.T) {
 			t.Errorf("%s: %d loops were taken", name, taken)
 		}
 	}
+}
+
+// asking is a step that asks for the loop of its run.
+type asking struct{ nothing }
+
+func (asking) Exec(f *frame.Frame) frame.Verdict {
+	f.Run().Tool()
+	return frame.Done
 }

@@ -259,7 +259,7 @@ func (x *Future[Out]) InLoop() bool {
 	x.lock()
 	var on tool.Tool
 	if r := x.live(); r != nil {
-		on = r.Tool()
+		on = r.Home()
 	}
 	x.mu.Unlock()
 	return on != nil && on.InLoop()

@@ -1,0 +1,103 @@
+package flow_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// C3, T1: of a limit and a timer that a step below it asks for in the same turn, with
+// the same deadline, the limit fires first, as it was set first. The timers of the
+// limits are armed late; that must not show.
+func TestLimitFiresBeforeALaterTimerOfTheSameLength(t *testing.T) {
+	for name, run := range map[string]func(context.Context, step.Step[int, int]) (int, error){
+		"Run": func(ctx context.Context, plan step.Step[int, int]) (int, error) { return flow.Run(ctx, plan, 1) },
+		"Start": func(ctx context.Context, plan step.Step[int, int]) (int, error) {
+			loop := tool.Start(tool.Options{})
+			defer loop.Shutdown(ctx)
+			return flow.Start(ctx, loop, plan, 1).Wait(ctx)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				delays := step.Delay[int](time.Second)
+				_, err := run(t.Context(), flow.Timeout(time.Second, delays))
+				if !errors.Is(err, fault.Timeout) {
+					t.Errorf("a delay of the same length: %v", err)
+				}
+				// Nested: the outer one was set first.
+				began := time.Now()
+				path := ""
+				_, err = run(t.Context(), flow.Timeout(time.Second, flow.Timeout(time.Second, delays)))
+				if f, ok := fault.AsType[*fault.Error](err); ok {
+					path = f.Path
+				}
+				if !errors.Is(err, fault.Timeout) || path != "0" || time.Since(began) != time.Second {
+					t.Errorf("two limits: %v at %q after %v", err, path, time.Since(began))
+				}
+			})
+		})
+	}
+}
+
+// C3: a limit that was taken back in the turn in which it was set, one set again, and
+// one of a branch among others end as if each had been armed at once.
+func TestLimitsOfOneTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		loop := tool.Start(tool.Options{})
+		defer loop.Shutdown(t.Context())
+		plain := step.Map(func(i int) int { return i })
+		again := step.New(func(as step.Scope, _ int) step.Next[int] {
+			as.SetTimeout(time.Hour)
+			as.SetTimeout(time.Minute)
+			as.SetTimeout(time.Second)
+			return step.Wait[int](as, nil)
+		})
+		short := flow.Timeout(500*time.Millisecond, flow.Timeout(time.Hour, plain))
+		began := time.Now()
+		_, err := flow.Start(t.Context(), loop, flow.Par(short, again, flow.Timeout(2*time.Second, again)), 1).Wait(t.Context())
+		if took := time.Since(began); !errors.Is(err, fault.Timeout) || took != time.Second {
+			t.Errorf("%v after %v", err, took)
+		}
+	})
+}
+
+// C8: the deadline that a step sees in the turn in which its limit was set is that of
+// the timer.
+func TestDeadlineIsThatOfTheTimer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var shown time.Time
+		waits := step.New(func(as step.Scope, _ int) step.Next[int] {
+			shown, _ = as.Context().Deadline()
+			return step.Wait[int](as, nil)
+		})
+		_, err := flow.Run(t.Context(), flow.Timeout(time.Second, waits), 1)
+		if ended := time.Now(); !errors.Is(err, fault.Timeout) || !shown.Equal(ended) {
+			t.Errorf("%v: the deadline was %v, it has passed at %v", err, shown, ended)
+		}
+	})
+}
+
+// C3: a limit in a long turn of a run that its caller drives isn't armed only at the
+// end of the turn.
+func TestLimitOfALongTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := step.Map(func(i int) int { time.Sleep(time.Millisecond); return i + 1 })
+		all := make([]step.Step[int, int], 5000)
+		for i := range all {
+			all[i] = slow
+		}
+		began := time.Now()
+		_, err := flow.Run(t.Context(), flow.Timeout(1500*time.Millisecond, flow.Chain(all...)), 0)
+		if took := time.Since(began); !errors.Is(err, fault.Timeout) || took > 2*time.Second { // the end of the second turn: one is 1000 steps
+			t.Errorf("%v after %v", err, took)
+		}
+	})
+}

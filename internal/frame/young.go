@@ -1,0 +1,76 @@
+package frame
+
+import "github.com/futoin-go/asyncsteps/tool"
+
+// The limit of a step is seldom reached, and often taken back in the turn in which it
+// was set. So its timer is armed at the end of that turn of the run, which bounds how
+// much later than asked it fires: by as long as the turn took (O4). A limit that is
+// taken back before costs no look at the clock and no place in the queue of the loop,
+// and a run without a loop doesn't need one.
+//
+// It is armed before that if the turn is a long one, if somebody asks for the deadline,
+// or if the code of a step asks for the loop, where it may arm a timer of its own: of
+// two with the same deadline the one that was asked for first fires first (T1).
+//
+// In virtual time and on loops of other packages limits are armed at once.
+
+// young says that a limit is set and not armed, and links it with others of its run.
+type young struct {
+	is           bool
+	newer, older *resources
+}
+
+// postpone puts off arming the limit of g.
+func (r *Run) postpone(g *resources) {
+	g.young = young{is: true, older: r.young}
+	if r.young != nil {
+		r.young.young.newer = g
+	}
+	r.young = g
+}
+
+// forgo takes the limit of g, which is young, back.
+func (r *Run) forgo(g *resources) {
+	y := g.young
+	g.young = young{}
+	if y.newer == nil {
+		r.young = y.older
+	} else {
+		y.newer.young.older = y.older
+	}
+	if y.older != nil {
+		y.older.young.newer = y.newer
+	}
+}
+
+// armLimits arms the young limits in the order in which they were set.
+func (r *Run) armLimits() {
+	g := r.young
+	for g.young.older != nil {
+		g = g.young.older
+	}
+	var refused []error
+	for g != nil {
+		next := g.young.newer
+		r.forgo(g)
+		if err := g.arm(r); err != nil {
+			refused = append(refused, err)
+		}
+		g = next
+	}
+	r.complain(refused) // last: it may end the goroutine
+}
+
+// arm arms the timer of g for the limit that is set, on the loop that the run has. If
+// the loop refuses there is no limit.
+func (g *resources) arm(r *Run) error {
+	h, ends, err := r.loop.Arm(g.limit, g.fire)
+	if err != nil {
+		g.limit, g.alarm = 0, false
+		return err
+	}
+	if g.timer = tool.Handle(h); !g.alarm { // no deadline of what runs under the step (C8)
+		g.ends = ends
+	}
+	return nil
+}
