@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/guard"
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
@@ -149,7 +149,7 @@ func (a *Adaptive) Learn(t *Ticket, o Outcome) {
 }
 
 // overload reports whether err means that what the section calls is overloaded.
-func (a *Adaptive) overload(c *op.Ticket, err error) (yes bool) {
+func (a *Adaptive) overload(c *guard.Ticket, err error) (yes bool) {
 	host(c).Call(func() { yes = a.how.Overload(err) })
 	return yes
 }
@@ -193,7 +193,7 @@ func (a *Adaptive) adapt() {
 }
 
 // tell tells of a change of the limit, without the lock.
-func (a *Adaptive) tell(c *op.Ticket, from, to int) {
+func (a *Adaptive) tell(c *guard.Ticket, from, to int) {
 	if a.how.OnChange != nil {
 		host(c).Call(func() { a.how.OnChange(from, to) })
 	}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
-	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/guard"
 	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -54,7 +54,7 @@ type Breaker struct {
 	again   time.Duration // when it is open: until then
 	probes  int           // when it is half-open: those inside
 	passed  int           // and those that have succeeded
-	holders op.Line       // is inside
+	holders guard.Line    // is inside
 }
 
 // NewBreaker makes a Breaker, which is Closed. If p isn't well formed, neither is the
@@ -63,7 +63,7 @@ func NewBreaker(p BreakerPolicy) *Breaker {
 	b := &Breaker{name: naming("breaker", p.Name)}
 	b.bad = p.complete()
 	b.how = p
-	b.holders.By = op.ByWindow
+	b.holders.By = guard.ByWindow
 	if b.bad == nil {
 		b.seen = p.tally()
 	}
@@ -148,7 +148,7 @@ func (b *Breaker) Enter(t *Ticket) (entered bool, err error) {
 }
 
 // ask lets c in, or says why not.
-func (b *Breaker) ask(c *op.Ticket) error {
+func (b *Breaker) ask(c *guard.Ticket) error {
 	if b.state == Open {
 		if left := b.again - b.clock.Now(host(c)); left > 0 {
 			return b.refusal(left)
@@ -167,7 +167,7 @@ func (b *Breaker) ask(c *op.Ticket) error {
 }
 
 // host is the clock of the loop of c, among other things.
-func host(c *op.Ticket) *tool.Host { return c.Loop().Host() }
+func host(c *guard.Ticket) *tool.Host { return c.Loop().Host() }
 
 // become changes the state.
 func (b *Breaker) become(s BreakerState) {
@@ -220,7 +220,7 @@ func (b *Breaker) leave(t *Ticket, v verdict) {
 	b.tell(t, from, to)
 }
 
-func (b *Breaker) count(c *op.Ticket, v verdict) {
+func (b *Breaker) count(c *guard.Ticket, v verdict) {
 	switch {
 	case b.state == HalfOpen:
 		b.probe(c, v)
@@ -238,7 +238,7 @@ func (b *Breaker) count(c *op.Ticket, v verdict) {
 }
 
 // probe is count of a half-open Breaker.
-func (b *Breaker) probe(c *op.Ticket, v verdict) {
+func (b *Breaker) probe(c *guard.Ticket, v verdict) {
 	b.probes--
 	switch v {
 	case failure:
@@ -251,7 +251,7 @@ func (b *Breaker) probe(c *op.Ticket, v verdict) {
 	}
 }
 
-func (b *Breaker) open(c *op.Ticket) {
+func (b *Breaker) open(c *guard.Ticket) {
 	b.again = later(b.clock.Now(host(c)), b.how.Pause)
 	b.become(Open)
 }

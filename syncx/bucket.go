@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/guard"
 	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -35,9 +35,9 @@ type TokenBucket struct {
 	mu      sync.Mutex
 	clock   plan.Clock
 	filled  time.Duration // when the bucket will be full, by clock
-	queue   op.Line
-	holders op.Line   // is inside
-	loop    tool.Tool // that the timer is on
+	queue   guard.Line
+	holders guard.Line // is inside
+	loop    tool.Tool  // that the timer is on
 	timer   tool.Handle
 	armed   bool
 }
@@ -52,7 +52,7 @@ type TokenBucket struct {
 func NewTokenBucket(rate int, period time.Duration, burst, maxQueue int) *TokenBucket {
 	b := &TokenBucket{maxQueue: maxQueue, full: rejected("token bucket", maxQueue), filled: math.MinInt64}
 	b.fire = b.expire
-	b.queue.By, b.holders.By = op.ByWindow, op.ByWindow
+	b.queue.By, b.holders.By = guard.ByWindow, guard.ByWindow
 	switch {
 	case rate < 1:
 		b.bad = invalid("token bucket: the rate must be at least 1, got " + strconv.Itoa(rate))

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/futoin-go/asyncsteps/fault"
-	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/guard"
 )
 
 // Deadlock is the code of the error of a step that would wait for ever: flows
@@ -86,7 +86,7 @@ func (l *Limiter) AllowCycles() *Limiter {
 	return l
 }
 
-func deadlock(blockages []op.Blockage) error {
+func deadlock(blockages []guard.Blockage) error {
 	c := &Cycle{Waits: make([]Wait, len(blockages))}
 	for i, b := range blockages {
 		c.Waits[i] = Wait{

@@ -1,7 +1,7 @@
 package syncx
 
 import (
-	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/guard"
 	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -50,9 +50,9 @@ type Guard interface {
 // is queued or inside, not longer. A guard made of others may hand the ticket on
 // to at most one Mutex, Adaptive or Limiter, and besides a Mutex or an Adaptive to at most one Throttle,
 // TokenBucket or Breaker.
-type Ticket op.Ticket
+type Ticket guard.Ticket
 
-func (t *Ticket) ticket() *op.Ticket { return (*op.Ticket)(t) }
+func (t *Ticket) ticket() *guard.Ticket { return (*guard.Ticket)(t) }
 
 // Grant lets a queued ticket in: its step goes on in a later turn of its loop.
 // It reports false if the step doesn't wait any more, because of a timeout, a

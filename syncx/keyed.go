@@ -6,6 +6,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/guard"
 	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/step"
 )
@@ -21,7 +22,7 @@ import (
 // A Keyed is safe for concurrent use, by runs on any loops. It must not be copied. The
 // zero Keyed isn't well formed. FTN12 §1.11.3.
 type Keyed[In any] struct {
-	choose func(In) (*op.Guard, error)
+	choose func(In) (*guard.Guard, error)
 	bad    string
 
 	mu   sync.Mutex
@@ -46,7 +47,7 @@ func PerKey[In any, K comparable](key func(In) K, newGuard func(K) Guard) *Keyed
 		return k
 	}
 	all := &guards[In, K]{keyed: k, made: make(map[K]*keyedGuard), newGuard: newGuard}
-	k.choose = func(in In) (*op.Guard, error) { return all.take(key(in)) }
+	k.choose = func(in In) (*guard.Guard, error) { return all.take(key(in)) }
 	return k
 }
 
@@ -68,11 +69,11 @@ func (k *Keyed[In]) Guards() (busy, idle int) {
 // SyncKeyed is [Sync] with the guard of the key of the input. FTN12 §1.11.3.
 func SyncKeyed[In, Out any](k *Keyed[In], s step.Step[In, Out]) flow.Plan[In, Out] {
 	bad := "SyncKeyed: the Keyed was not made by PerKey"
-	var choose func(In) (*op.Guard, error)
+	var choose func(In) (*guard.Guard, error)
 	if k != nil && (k.choose != nil || k.bad != "") {
 		bad, choose = k.bad, k.choose
 	}
-	return flow.Of(op.SyncBy(op.Guard{Key: k}, choose, bad, op.Given(s, "SyncKeyed: the stage is nil")))
+	return flow.Of(op.SyncBy(guard.Guard{Key: k}, choose, bad, op.Given(s, "SyncKeyed: the stage is nil")))
 }
 
 // guards are those of a Keyed, under its lock.
@@ -84,13 +85,13 @@ type guards[In any, K comparable] struct {
 
 // keyedGuard is the guard of one key.
 type keyedGuard struct {
-	guard op.Guard
+	guard guard.Guard
 	uses  int           // sections that ask it, wait for it, or are inside
 	idle  *list.Element // nil while it is used
 }
 
 // take returns the guard of a key, which is in use from now on.
-func (all *guards[In, K]) take(key K) (*op.Guard, error) {
+func (all *guards[In, K]) take(key K) (*guard.Guard, error) {
 	k := all.keyed
 	k.mu.Lock()
 	g := all.made[key]
@@ -128,9 +129,9 @@ func (all *guards[In, K]) use(g *keyedGuard) {
 }
 
 // counted is guard, which gives back what take has counted.
-func (all *guards[In, K]) counted(guard op.Guard, key K, g *keyedGuard) op.Guard {
-	enter, leave, withdraw := guard.Enter, guard.Leave, guard.Withdraw
-	guard.Enter = func(c *op.Ticket) (entered bool, err error) {
+func (all *guards[In, K]) counted(own guard.Guard, key K, g *keyedGuard) guard.Guard {
+	enter, leave, withdraw := own.Enter, own.Leave, own.Withdraw
+	own.Enter = func(c *guard.Ticket) (entered bool, err error) {
 		returned := false
 		defer func() {
 			if err != nil || !returned {
@@ -141,15 +142,15 @@ func (all *guards[In, K]) counted(guard op.Guard, key K, g *keyedGuard) op.Guard
 		returned = true
 		return entered, err
 	}
-	guard.Leave = func(c *op.Ticket) {
+	own.Leave = func(c *guard.Ticket) {
 		defer all.release(key, g)
 		leave(c)
 	}
-	guard.Withdraw = func(c *op.Ticket) {
+	own.Withdraw = func(c *guard.Ticket) {
 		defer all.release(key, g)
 		withdraw(c)
 	}
-	return guard
+	return own
 }
 
 // release ends a use, and drops guards that are too many.

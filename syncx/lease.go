@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/futoin-go/asyncsteps/fault"
-	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/guard"
 )
 
 // LeaseLost is the code of the error of a section that was evicted: its guard no
@@ -23,7 +23,7 @@ const LeaseLost fault.Code = "LeaseLost"
 // A guard may keep a Lease as long as it likes: one whose section has been left does
 // nothing. Its methods may be called by any goroutine, and while the guard holds its
 // own lock. FTN12 §1.11.3.
-type Lease struct{ ref op.LeaseRef }
+type Lease struct{ ref guard.LeaseRef }
 
 // Lose evicts the section: it fails with [LeaseLost], which wraps cause, in a later
 // turn of its loop. The guard's Leave follows, as for any other end. Lose reports false
@@ -45,16 +45,16 @@ func (l Lease) Live() bool { return l.ref.Live() }
 //
 // The ctx is that of step.Scope.Context or of the body of a step.Await. Any goroutine. FTN12
 // §1.11.3.
-func Fence(ctx context.Context) uint64 { return op.FenceOf(ctx) }
+func Fence(ctx context.Context) uint64 { return guard.FenceOf(ctx) }
 
 // lender is a guard whose sections may be evicted.
 type lender interface {
 	Lease(t *Ticket, l Lease) (fence uint64)
 }
 
-// lend has guard give a Lease to g for each section, if g wants one.
-func lend(guard *op.Guard, g Guard) {
+// lend has to give a Lease to g for each section, if g wants one.
+func lend(to *guard.Guard, g Guard) {
 	if l, ok := g.(lender); ok {
-		guard.Lease = func(c *op.Ticket) uint64 { return l.Lease((*Ticket)(c), Lease{c.BeginLease()}) }
+		to.Lease = func(c *guard.Ticket) uint64 { return l.Lease((*Ticket)(c), Lease{c.BeginLease()}) }
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"github.com/futoin-go/asyncsteps/fault"
-	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/guard"
 )
 
 // Mutex bounds how many flows are inside a section at once. Those that have to
@@ -16,7 +16,7 @@ import (
 // A Mutex is safe for concurrent use, by runs on any loops. It must not be
 // copied. The zero Mutex isn't well formed: use [NewMutex]. FTN12 §1.11.1, §2.3.
 type Mutex struct {
-	lock     op.Lock
+	lock     guard.Lock
 	max      int
 	maxQueue int
 	trusting bool // doesn't look for deadlocks
@@ -25,7 +25,7 @@ type Mutex struct {
 
 	// next is asked, under the lock, to let a ticket in that has got a place
 	// from the queue; false gives the place to another one.
-	next func(*op.Ticket) bool
+	next func(*guard.Ticket) bool
 }
 
 // NewMutex makes a Mutex that lets at most maximum flows in. Of those that have
@@ -44,7 +44,7 @@ func NewMutex(maximum, maxQueue int) *Mutex {
 
 func (m *Mutex) init(kind string, maximum, maxQueue int) {
 	m.max, m.maxQueue = maximum, maxQueue
-	m.next = (*op.Ticket).Grant
+	m.next = (*guard.Ticket).Grant
 	m.full = rejected(kind, maxQueue)
 	if maximum < 1 {
 		m.bad = invalid(kind + ": the maximum must be at least 1, got " + strconv.Itoa(maximum))
@@ -111,7 +111,7 @@ func (m *Mutex) Enter(t *Ticket) (entered bool, err error) {
 }
 
 // request is what follows on an answer that isn't entry.
-func (m *Mutex) request(c *op.Ticket, a answer) (entered bool, err error) {
+func (m *Mutex) request(c *guard.Ticket, a answer) (entered bool, err error) {
 	switch a {
 	case full:
 		return false, m.full
@@ -132,7 +132,7 @@ const (
 	mustWait // but isn't queued yet
 )
 
-func (m *Mutex) ask(c *op.Ticket, mayQueue bool) (a answer) {
+func (m *Mutex) ask(c *guard.Ticket, mayQueue bool) (a answer) {
 	m.lock.Lock()
 	switch {
 	case m.lock.Holders.Len() < m.max:
@@ -152,9 +152,9 @@ func (m *Mutex) ask(c *op.Ticket, mayQueue bool) (a answer) {
 
 // wait queues c unless that would be a deadlock. The detector's lock comes
 // before the mutex's, so m is asked again.
-func (m *Mutex) wait(c *op.Ticket) (entered bool, err error) {
-	op.Deadlocks.Lock()
-	defer op.Deadlocks.Unlock()
+func (m *Mutex) wait(c *guard.Ticket) (entered bool, err error) {
+	guard.Deadlocks.Lock()
+	defer guard.Deadlocks.Unlock()
 	switch m.ask(c, true) {
 	case inside:
 		return true, nil
@@ -162,15 +162,15 @@ func (m *Mutex) wait(c *op.Ticket) (entered bool, err error) {
 		return false, m.full
 	default:
 	}
-	cycle := op.Deadlocks.Check(c)
+	cycle := guard.Deadlocks.Check(c)
 	if cycle == nil || !m.take(c) {
 		return false, nil
 	}
-	op.Deadlocks.Drop(c)
+	guard.Deadlocks.Drop(c)
 	return false, deadlock(cycle)
 }
 
-func (m *Mutex) take(c *op.Ticket) bool {
+func (m *Mutex) take(c *guard.Ticket) bool {
 	m.lock.Lock()
 	defer m.lock.Unlock()
 	return m.lock.Queue.Remove(c)
@@ -189,7 +189,7 @@ func (m *Mutex) Leave(t *Ticket) {
 }
 
 // leave gives the place of c to the first in the queue. A re-entry has none.
-func (m *Mutex) leave(c *op.Ticket) {
+func (m *Mutex) leave(c *guard.Ticket) {
 	if c.Bound() == &m.lock {
 		c.Bind(nil)
 	}

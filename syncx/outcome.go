@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/guard"
 )
 
 // Outcome is how a section of a guard has ended. A guard that wants to know has
@@ -29,19 +29,19 @@ type learner interface {
 	Learn(t *Ticket, o Outcome)
 }
 
-// teach has guard tell g how its sections end, if g wants to know.
-func teach(guard *op.Guard, g Guard) {
+// teach has to tell g how its sections end, if g wants to know.
+func teach(to *guard.Guard, g Guard) {
 	l, ok := g.(learner)
 	if !ok {
 		return
 	}
 	if clocked(g) {
-		guard.Enter = func(c *op.Ticket) (bool, error) {
+		to.Enter = func(c *guard.Ticket) (bool, error) {
 			c.Clock()
 			return g.Enter((*Ticket)(c))
 		}
 	}
-	guard.Leave = func(c *op.Ticket) {
+	to.Leave = func(c *guard.Ticket) {
 		defer g.Leave((*Ticket)(c)) // even if Learn doesn't return
 		l.Learn((*Ticket)(c), Outcome(c.Outcome()))
 	}
@@ -61,6 +61,6 @@ func naming(kind, name string) func() string {
 		name = kind + " " + name
 		return func() string { return name }
 	}
-	made := op.Made(kind)
+	made := guard.Made(kind)
 	return sync.OnceValue(made.String)
 }

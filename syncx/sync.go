@@ -6,6 +6,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/guard"
 	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/step"
 )
@@ -27,22 +28,22 @@ import (
 // is started, before anything runs, and by flow.Plan.Err. Without waiting Sync
 // allocates nothing, and with waiting neither. FTN12 §1.11.3, §2.2.1 sync.
 func Sync[In, Out any](g Guard, s step.Step[In, Out]) flow.Plan[In, Out] {
-	guard, bad := asked(g)
-	return flow.Of(op.Sync(guard, bad, op.Given(s, "Sync: the stage is nil")))
+	own, bad := asked(g)
+	return flow.Of(op.Sync(own, bad, op.Given(s, "Sync: the stage is nil")))
 }
 
 // asked is g as sections ask it; bad is what is wrong with g, "" if nothing is.
-func asked(g Guard) (guard op.Guard, bad string) {
-	guard.Key = g
+func asked(g Guard) (own guard.Guard, bad string) {
+	own.Key = g
 	if bad = defect(g); bad != "" {
-		return guard, bad
+		return own, bad
 	}
-	guard.Enter = func(c *op.Ticket) (bool, error) { return g.Enter((*Ticket)(c)) }
-	guard.Leave = func(c *op.Ticket) { g.Leave((*Ticket)(c)) }
-	guard.Withdraw = func(c *op.Ticket) { g.Withdraw((*Ticket)(c)) }
-	teach(&guard, g)
-	lend(&guard, g)
-	return guard, ""
+	own.Enter = func(c *guard.Ticket) (bool, error) { return g.Enter((*Ticket)(c)) }
+	own.Leave = func(c *guard.Ticket) { g.Leave((*Ticket)(c)) }
+	own.Withdraw = func(c *guard.Ticket) { g.Withdraw((*Ticket)(c)) }
+	teach(&own, g)
+	lend(&own, g)
+	return own, ""
 }
 
 // defect says what is wrong with g, "" if nothing is.

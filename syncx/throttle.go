@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
-	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/guard"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -33,8 +33,8 @@ type Throttle struct {
 	fire     func() // expire, bound once
 
 	mu      sync.Mutex
-	queue   op.Line
-	holders op.Line // is inside
+	queue   guard.Line
+	holders guard.Line // is inside
 
 	entered int           // in the window
 	window  uint64        // counts them
@@ -60,7 +60,7 @@ func NewThrottle(maximum int, period time.Duration, maxQueue int) *Throttle {
 func (h *Throttle) init(kind string, maximum int, period time.Duration, maxQueue int) {
 	h.max, h.period, h.maxQueue = maximum, period, maxQueue
 	h.fire = h.expire
-	h.queue.By, h.holders.By = op.ByWindow, op.ByWindow
+	h.queue.By, h.holders.By = guard.ByWindow, guard.ByWindow
 	h.full = rejected(kind, maxQueue)
 	switch {
 	case maximum < 1:
@@ -122,7 +122,7 @@ func (h *Throttle) Enter(t *Ticket) (entered bool, err error) {
 
 // pass is Enter for a ticket that waits already, for something else. It reports
 // false if the ticket neither is inside nor waits any more.
-func (h *Throttle) pass(c *op.Ticket) bool {
+func (h *Throttle) pass(c *guard.Ticket) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch h.ask(c) {
@@ -141,7 +141,7 @@ func (h *Throttle) pass(c *op.Ticket) bool {
 	}
 }
 
-func (h *Throttle) ask(c *op.Ticket) answer {
+func (h *Throttle) ask(c *guard.Ticket) answer {
 	h.roll(c.Loop())
 	switch {
 	case h.entered < h.max: // so nobody waits
@@ -153,13 +153,13 @@ func (h *Throttle) ask(c *op.Ticket) answer {
 	}
 }
 
-func (h *Throttle) enter(c *op.Ticket) {
+func (h *Throttle) enter(c *guard.Ticket) {
 	h.entered++
 	c.Window = h.window
 	h.holders.Push(c)
 }
 
-func (h *Throttle) wait(c *op.Ticket) {
+func (h *Throttle) wait(c *guard.Ticket) {
 	h.queue.Push(c)
 	h.arm()
 }

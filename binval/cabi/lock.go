@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/binval"
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/dyn"
-	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/guard"
 )
 
 // flow is a flow of any engine that is inside of one of our guards, or waits.
@@ -32,7 +32,7 @@ var flows struct {
 // within, so that the guard sees the same flow.
 type envoy struct {
 	flow  flow
-	guard op.Guard
+	guard guard.Guard
 	tool  *foreignTool
 	run   *dyn.Root
 
@@ -41,7 +41,7 @@ type envoy struct {
 	calling bool                // it hasn't returned
 	decided bool
 	err     error
-	claim   *op.Ticket
+	claim   *guard.Ticket
 	handle  binval.Handle // what its step knows it by, while it waits
 
 	again bool     // the next command; otherwise it is to leave
@@ -69,10 +69,10 @@ func ftngoLock(bsi *C.FutoInAsyncSteps, guard C.uintptr_t) {
 	e.ask(bsi)
 }
 
-func newEnvoy(key flow, bsi *C.FutoInAsyncSteps, g op.Guard) *envoy {
+func newEnvoy(key flow, bsi *C.FutoInAsyncSteps, g guard.Guard) *envoy {
 	e := &envoy{flow: key, guard: g, tool: newForeignTool(bsi)}
 	enter := g.Enter
-	e.guard.Enter = func(c *op.Ticket) (bool, error) {
+	e.guard.Enter = func(c *guard.Ticket) (bool, error) {
 		e.claim = c
 		return enter(c)
 	}

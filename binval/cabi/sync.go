@@ -10,7 +10,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/binval"
 	"github.com/futoin-go/asyncsteps/fault"
-	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/guard"
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
@@ -18,7 +18,7 @@ import (
 type Sync struct {
 	c      *C.ftn_sync
 	handle binval.Handle
-	guard  op.Guard
+	guard  guard.Guard
 }
 
 // guards are those that C refers to.
@@ -72,30 +72,30 @@ func FreeSync(p unsafe.Pointer) {
 	}
 }
 
-func untyped(g syncx.Guard) op.Guard {
-	guard := op.Guard{
+func untyped(g syncx.Guard) guard.Guard {
+	own := guard.Guard{
 		Key:      g,
-		Enter:    func(c *op.Ticket) (bool, error) { return g.Enter((*syncx.Ticket)(c)) },
-		Leave:    func(c *op.Ticket) { g.Leave((*syncx.Ticket)(c)) },
-		Withdraw: func(c *op.Ticket) { g.Withdraw((*syncx.Ticket)(c)) },
+		Enter:    func(c *guard.Ticket) (bool, error) { return g.Enter((*syncx.Ticket)(c)) },
+		Leave:    func(c *guard.Ticket) { g.Leave((*syncx.Ticket)(c)) },
+		Withdraw: func(c *guard.Ticket) { g.Withdraw((*syncx.Ticket)(c)) },
 	}
 	if learns, ok := g.(interface {
 		Learn(t *syncx.Ticket, o syncx.Outcome)
 	}); ok {
-		guard.Enter = func(c *op.Ticket) (bool, error) {
+		own.Enter = func(c *guard.Ticket) (bool, error) {
 			c.Clock()
 			return g.Enter((*syncx.Ticket)(c))
 		}
-		guard.Leave = func(c *op.Ticket) {
+		own.Leave = func(c *guard.Ticket) {
 			learns.Learn((*syncx.Ticket)(c), syncx.Outcome(c.Outcome()))
 			g.Leave((*syncx.Ticket)(c))
 		}
 	}
-	return guard
+	return own
 }
 
 // guardOf is what addSync of a step of ours means.
-func guardOf(sync *C.FutoInSync) op.Guard {
+func guardOf(sync *C.FutoInSync) guard.Guard {
 	if sync != nil && sync.api == &C.ftn_sync_table {
 		if s, ok := guards.Get(binval.Handle((*C.ftn_sync)(unsafe.Pointer(sync)).guard)); ok {
 			return s.guard

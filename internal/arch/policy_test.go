@@ -26,14 +26,15 @@ var graph = []struct {
 
 	{"internal/frame", []string{"fault", "internal/goid", "internal/queue", "internal/drive", "tool"}},
 	{"internal/plan", []string{"fault", "internal/goid", "internal/drive", "tool", "internal/frame"}},
-	{"internal/op", []string{"fault", "tool", "internal/frame", "internal/plan"}},
+	{"internal/guard", []string{"fault", "tool", "internal/frame"}},
+	{"internal/op", []string{"fault", "tool", "internal/frame", "internal/guard", "internal/plan"}},
 
 	{"step", []string{"fault", "tool", "internal/frame", "internal/plan", "internal/op"}},
 
 	{"flow", []string{"fault", "tool", "internal/plan", "internal/op", "step"}},
 	{"flow/draw", []string{"fault", "flow"}},
 	{"loopx", []string{"fault", "tool", "internal/op", "step", "flow"}},
-	{"syncx", []string{"fault", "tool", "internal/plan", "internal/op", "step", "flow"}},
+	{"syncx", []string{"fault", "tool", "internal/guard", "internal/plan", "internal/op", "step", "flow"}},
 	{"retry", []string{"fault", "tool", "internal/op", "step", "flow"}},
 	{"stream", []string{"fault", "tool", "internal/plan", "internal/op", "step", "flow"}},
 	{"share", []string{"fault", "tool", "internal/plan", "step", "flow"}},
@@ -43,9 +44,9 @@ var graph = []struct {
 	{"debug", []string{"fault", "tool", "flow", "flow/draw", "syncx", "observe"}},
 
 	{"binval", []string{"fault", "step"}},
-	{"internal/dyn", []string{"fault", "tool", "binval", "internal/frame", "internal/plan", "internal/op"}},
+	{"internal/dyn", []string{"fault", "tool", "binval", "internal/frame", "internal/guard", "internal/plan"}},
 	{"binval/cabi", []string{
-		"fault", "tool", "binval", "internal/frame", "internal/plan", "internal/op", "internal/dyn",
+		"fault", "tool", "binval", "internal/frame", "internal/guard", "internal/plan", "internal/dyn",
 		"step", "syncx",
 	}},
 	{"cmd/libfutoin", []string{"tool", "binval", "binval/cabi", "syncx"}},

@@ -4,7 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/futoin-go/asyncsteps/internal/frame"
-	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/guard"
 )
 
 // Add adds a step (§2.2.1). As all methods that add, it adds to the sub-steps of
@@ -35,7 +35,7 @@ func (s *Step) Repeat(body Body, code Code, count uint64, label string) *Step {
 }
 
 // Sync adds a step that runs body inside of g.
-func (s *Step) Sync(g op.Guard, body Body, code Code) *Step {
+func (s *Step) Sync(g guard.Guard, body Body, code Code) *Step {
 	t := s.place().step(guarded, body, code)
 	t.guard = g
 	return t

@@ -8,8 +8,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
-	"github.com/futoin-go/asyncsteps/internal/frame"
-	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/guard"
 )
 
 func TestOrder(t *testing.T) {
@@ -304,10 +303,10 @@ func TestWaits(t *testing.T) {
 
 func TestSync(t *testing.T) {
 	inside := 0
-	var waiting *frame.Ticket
-	g := op.Guard{
+	var waiting *guard.Ticket
+	g := guard.Guard{
 		Key: &inside,
-		Enter: func(c *frame.Ticket) (bool, error) {
+		Enter: func(c *guard.Ticket) (bool, error) {
 			if inside > 0 {
 				waiting = c
 				return false, nil
@@ -315,7 +314,7 @@ func TestSync(t *testing.T) {
 			inside++
 			return true, nil
 		},
-		Leave: func(*frame.Ticket) {
+		Leave: func(*guard.Ticket) {
 			inside--
 			if waiting != nil {
 				inside++
@@ -323,7 +322,7 @@ func TestSync(t *testing.T) {
 				waiting = nil
 			}
 		},
-		Withdraw: func(*frame.Ticket) { waiting = nil },
+		Withdraw: func(*guard.Ticket) { waiting = nil },
 	}
 	r := newRig(t)
 	p := r.root.Top().Parallel(body{catch: func(s *Step, _ error) { s.Success(&Args{}) }}, Code{})

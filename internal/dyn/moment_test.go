@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
-	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/guard"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
@@ -26,17 +26,17 @@ type moment struct {
 func (m *moment) say(line string) { m.lines = append(m.lines, line) }
 
 // guard lets everybody in and counts.
-func (m *moment) guard() op.Guard {
-	return op.Guard{
+func (m *moment) guard() guard.Guard {
+	return guard.Guard{
 		Key:   m,
-		Enter: func(*op.Ticket) (bool, error) { m.inside++; m.say("in"); return true, nil },
-		Leave: func(*op.Ticket) {
+		Enter: func(*guard.Ticket) (bool, error) { m.inside++; m.say("in"); return true, nil },
+		Leave: func(*guard.Ticket) {
 			m.say("out")
 			if m.inside--; m.inside < 0 {
 				m.twice = true
 			}
 		},
-		Withdraw: func(*op.Ticket) { m.twice = true },
+		Withdraw: func(*guard.Ticket) { m.twice = true },
 	}
 }
 

@@ -2,7 +2,7 @@ package dyn
 
 import (
 	"github.com/futoin-go/asyncsteps/internal/frame"
-	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/guard"
 )
 
 // The kinds of steps. Loops are steps too: their code is the turn's.
@@ -70,10 +70,9 @@ type Step struct {
 	gen   uint64 // of the wait
 	late  Args   // completed from outside
 
-	guard  op.Guard
-	claim  *frame.Ticket // nil until the step asks
-	leave  func()        // the guard, bound once
-	native Typed
+	guard   guard.Guard
+	section guard.Section // of the guard
+	native  Typed
 }
 
 // Exec implements frame.Op.
@@ -217,7 +216,7 @@ func (s *Step) release() {
 		p.Leave()
 	}
 	s.at, s.info, s.body, s.code, s.native = nil, nil, nil, Code{}, nil
-	s.guard = op.Guard{}
+	s.guard = guard.Guard{}
 	s.phase, s.rule, s.label, s.count, s.turn, s.index, s.turns = adding, "", "", 0, 0, 0, false
 	s.home.steps = append(s.home.steps, s)
 }

@@ -6,10 +6,10 @@ import (
 )
 
 // Lease lets a ticket that is inside be evicted: its section fails then. A ticket
-// has one from BeginLease until its End. Its memory stays with the ticket, so a
+// has one from Begin until its End. Its memory stays with the ticket, so a
 // [LeaseRef] names it together with a number.
 //
-//	idle ──BeginLease──▶ live ──Evict──▶ lost
+//	idle ────Begin─────▶ live ──Evict──▶ lost
 //	  ▲                   │ End           │ End
 //	  └───────────────────┴───────────────┘
 type Lease struct {
@@ -29,34 +29,19 @@ type LeaseRef struct {
 	gen   uint64
 }
 
-// BeginLease gives a ticket that is inside a lease, on the loop.
-func (c *Ticket) BeginLease() LeaseRef {
-	r := c.frame.Run()
+// Begin begins the lease of the current step of f, on the loop.
+func (l *Lease) Begin(f *Frame) LeaseRef {
+	r := f.Run()
 	r.Tool() // Evict needs the loop
-	if c.lease == nil {
-		c.lease = new(Lease)
-	}
-	l := c.lease
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.gen++
-	l.frame, l.run, l.due, l.err = c.frame, r, r.putOff(), nil
+	l.frame, l.run, l.due, l.err = f, r, r.putOff(), nil
 	return LeaseRef{l, l.gen}
 }
 
-// Nested reports whether the flow of a ticket that is inside is inside of the same
-// guard with a step further out, too.
-func (c *Ticket) Nested() bool {
-	for o := c.outer; o != nil; o = o.outer {
-		if o.key == c.key {
-			return true
-		}
-	}
-	return false
-}
-
-// end ends the lease of a ticket that is left, on the loop.
-func (l *Lease) end() {
+// End ends the lease of a step that is left, on the loop.
+func (l *Lease) End() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.err != nil {

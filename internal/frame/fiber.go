@@ -29,7 +29,29 @@ type Fiber struct {
 	target *Frame  // raising a signal: the step of the loop, of this fiber or of one it descends from
 	trace  *trace  // what the error met so far; nil until the first error
 
-	locks *Locks // guards it is inside of or waits for; nil until the first
+	claims *Claims // what it has to do with guards; nil until the first
+}
+
+// Claims is where package guard keeps what a fiber has to do with guards. A fiber
+// keeps it for as long as its memory lives.
+type Claims struct{ Of any }
+
+// Claims is what SetClaims has set, nil before.
+func (s *Fiber) Claims() *Claims { return s.claims }
+
+// SetClaims sets the claims of s.
+func (s *Fiber) SetClaims(c *Claims) { s.claims = c }
+
+// Run is the run that s is a flow of.
+func (s *Fiber) Run() *Run { return s.run }
+
+// Stops is the fiber that has forked s, if that can't go on unless s does; otherwise
+// nil. The fork of a race may be decided by other branches than s.
+func (s *Fiber) Stops() *Fiber {
+	if s.fork != nil && s.fork.races() {
+		return nil
+	}
+	return s.parent
 }
 
 // Index sets the number that paths show for the branch.

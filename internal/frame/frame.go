@@ -64,6 +64,14 @@ func (f *Frame) Run() *Run { return f.fiber.run }
 // Fiber is the flow the frame belongs to now.
 func (f *Frame) Fiber() *Fiber { return f.fiber }
 
+// Flow is the fiber that the frame belongs to for guards and for state: the one that
+// has forked it if the fork is a shield.
+func (f *Frame) Flow() *Fiber { return f.fiber.flow() }
+
+// Barren says whether the sub-steps of the current step were left before one of them
+// had begun.
+func (f *Frame) Barren() bool { return f.bits&barren != 0 }
+
 // Handled says whether the current step's handler is used up, which tells
 // Resume whose sub-steps have ended: the body's or the handler's.
 func (f *Frame) Handled() bool { return f.bits&handled != 0 }

@@ -1,33 +1,17 @@
 package frame
 
-import "time"
-
-// Clock makes Outcome measure how long the section takes. A guard calls it from
-// Enter.
-func (c *Ticket) Clock() { c.clocked = true }
-
-// Outcome is how a section has ended.
-type Outcome struct {
-	Err       error         // nil: with success or a signal; otherwise the error, or the cause of the cancel
-	Cancelled bool          // it was cancelled from outside, and not because of a limit around it
-	Took      time.Duration // since it was let in; zero without Clock
-}
-
-// Outcome is how the section of the ticket has ended, once End has reported Leave
-// and until the guard has returned.
-func (c *Ticket) Outcome() Outcome {
-	var o Outcome
-	switch s := c.frame.fiber; s.mode {
+// Outcome is how the current step of f, which is being left, has ended: with err, nil
+// for success or a signal. cancelled says that it was cancelled from outside, and not
+// because of a limit around it; err is the cause then.
+func (f *Frame) Outcome() (err error, cancelled bool) {
+	switch s := f.fiber; s.mode {
 	case raising:
-		o.Err = s.failure()
+		return s.failure(), false
 	case dropping:
-		o.Err, o.Cancelled = s.err, !s.limited()
+		return s.err, !s.limited()
 	default: // with success
+		return nil, false
 	}
-	if c.clocked && !c.unused {
-		o.Took = c.Loop().Host().Now() - c.since
-	}
-	return o
 }
 
 // limited reports whether s, which is being cancelled, is so because a limit has
@@ -52,11 +36,10 @@ func (r *Run) late() bool {
 	return r.request != nil && r.request.late
 }
 
-// Report tells the observer of the run, if any, that the guard of the ticket has
-// changed: what says which guard it is, and its new state. On the loop of the run,
-// while the guard is asked or told.
-func (c *Ticket) Report(what string) {
-	if r := c.frame.Run(); r.watcher != nil {
-		r.emitEvent(Event{Kind: GuardChanged, Frame: c.frame, Note: what})
+// ReportGuard tells the observer of the run, if any, that a guard has changed: what says
+// which guard it is, and its new state. On the loop of the run.
+func (f *Frame) ReportGuard(what string) {
+	if r := f.Run(); r.watcher != nil {
+		r.emitEvent(Event{Kind: GuardChanged, Frame: f, Note: what})
 	}
 }

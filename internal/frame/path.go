@@ -113,6 +113,9 @@ func joinPath(segments []string, n int) string {
 		strings.Join(segments[len(segments)-shownInner:], "/")
 }
 
+// Mark is what reports say of the current step of f.
+func (f *Frame) Mark(o fault.Outcome) fault.Frame { return f.Info().mark(f.Path(), o) }
+
 func (i *Info) mark(path string, o fault.Outcome) fault.Frame {
 	return fault.Frame{Path: path, Name: i.Called(), Kind: i.Kind, Site: i.Site(), What: o}
 }

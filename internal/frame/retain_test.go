@@ -31,7 +31,6 @@ func (m things) make(name string) *thing {
 func TestRecycledMemoryHoldsNothing(t *testing.T) {
 	var inst Activation
 	var slot Wait
-	var claim Ticket
 	made := make(things)
 	again := false
 	op := &scripted{
@@ -44,9 +43,6 @@ func TestRecycledMemoryHoldsNothing(t *testing.T) {
 			f.Defer(func() { panic(first) })
 			f.Defer(func() { panic(second) })
 			f.Run().Vars().Set("variable", made.make("variable"))
-			claim.Ask(f)
-			claim.Refuse(made.make("refusal"))
-			claim.End()
 			gen := slot.Open(f)
 			slot.Claim(gen)
 			slot.Complete(made.make("error from outside"))
@@ -83,7 +79,6 @@ func TestRecycledMemoryHoldsNothing(t *testing.T) {
 	run()
 	runtime.KeepAlive(&inst)
 	runtime.KeepAlive(&slot)
-	runtime.KeepAlive(&claim)
 }
 
 // L1, C1: a break that has reached its loop is forgotten if a cancel comes before

@@ -72,6 +72,9 @@ func (l *Wait) state() waitState { return waitState(l.word.Load() & (1<<stateBit
 // enter changes the state of the current wait.
 func (l *Wait) enter(s waitState) { l.word.Store(waitOf(l.gen(), s)) }
 
+// ForGuard says that it is a guard that will complete the waits.
+func (l *Wait) ForGuard() { l.guard = true }
+
 // Open starts a wait of the current step and gives the number that completes
 // it. [Wait.Hire] is Open for a wait that a goroutine works for.
 func (l *Wait) Open(f *Frame) uint64 {

@@ -26,6 +26,7 @@ var suites = []suite{
 	{name: "tool", pkg: "tool", flags: []string{"-test.short"}},
 	{name: "tooltest", pkg: "tool/tooltest"},
 	{name: "frame", pkg: "internal/frame"},
+	{name: "guard", pkg: "internal/guard"},
 	{name: "plan", pkg: "internal/plan"},
 	{name: "op", pkg: "internal/op"},
 	{name: "step", pkg: "step"},

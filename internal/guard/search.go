@@ -1,4 +1,4 @@
-package frame
+package guard
 
 // node is a fiber in a search.
 type node struct {

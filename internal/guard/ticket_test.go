@@ -1,9 +1,12 @@
-package frame
+package guard
 
 import (
+	"runtime"
 	"testing"
+	"weak"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/frame"
 )
 
 // A guard may decide before the step has begun to wait: then nothing is left of
@@ -11,12 +14,12 @@ import (
 func TestClaimDecidedBeforeItsWait(t *testing.T) {
 	t.Run("granted", func(t *testing.T) {
 		var c Ticket
-		if err := play(t, new(Activation), does(func(f *Frame) Verdict {
+		if err := play(t, func(f *frame.Frame) frame.Verdict {
 			c.Ask(f)
 			if !c.Grant() || c.Await() {
 				t.Error("the grant isn't heard")
 			}
-			if f.wait != nil {
+			if c.wait.Valid(c.gen) {
 				t.Error("the step still waits")
 			}
 			if err := c.Decided(); err != nil || !c.Inside() {
@@ -28,14 +31,14 @@ func TestClaimDecidedBeforeItsWait(t *testing.T) {
 			if got := c.End(); got != Leave || c.Inside() {
 				t.Errorf("ends with %v, inside is %t", got, c.Inside())
 			}
-			return Done
-		})); err != nil {
+			return frame.Done
+		}); err != nil {
 			t.Error(err)
 		}
 	})
 	t.Run("refused without an error", func(t *testing.T) {
 		var c Ticket
-		_ = play(t, new(Activation), does(func(f *Frame) Verdict {
+		_ = play(t, func(f *frame.Frame) frame.Verdict {
 			c.Ask(f)
 			if !c.Refuse(nil) || c.Await() {
 				t.Error("the refusal isn't heard")
@@ -46,12 +49,12 @@ func TestClaimDecidedBeforeItsWait(t *testing.T) {
 			if got := c.End(); got != Withdraw {
 				t.Errorf("ends with %v", got)
 			}
-			return Done
-		}))
+			return frame.Done
+		})
 	})
 	t.Run("refused", func(t *testing.T) {
 		var c Ticket
-		_ = play(t, new(Activation), does(func(f *Frame) Verdict {
+		_ = play(t, func(f *frame.Frame) frame.Verdict {
 			c.Ask(f)
 			c.Refuse(errFirst)
 			c.Await()
@@ -59,15 +62,15 @@ func TestClaimDecidedBeforeItsWait(t *testing.T) {
 				t.Errorf("refused with %v", err)
 			}
 			c.End()
-			return Done
-		}))
+			return frame.Done
+		})
 	})
 }
 
 // G1, C6: a ticket that has ended can't be decided any more.
 func TestClaimThatHasEnded(t *testing.T) {
 	var c Ticket
-	if err := play(t, new(Activation), does(func(f *Frame) Verdict {
+	if err := play(t, func(f *frame.Frame) frame.Verdict {
 		c.Ask(f)
 		c.Await()
 		c.Resume()
@@ -80,8 +83,8 @@ func TestClaimThatHasEnded(t *testing.T) {
 		if got := c.End(); got != Nothing {
 			t.Errorf("ends again with %v", got)
 		}
-		return Done
-	})); err != nil {
+		return frame.Done
+	}); err != nil {
 		t.Error(err)
 	}
 }
@@ -93,7 +96,7 @@ func TestClaimsNest(t *testing.T) {
 	inner.Init("b")
 	again.Init("a")
 	lock := new(Lock)
-	if err := play(t, new(Activation), does(func(f *Frame) Verdict {
+	if err := play(t, func(f *frame.Frame) frame.Verdict {
 		outer.Ask(f)
 		if outer.Again() || outer.Holds(lock) {
 			t.Error("inside before it has entered")
@@ -116,8 +119,29 @@ func TestClaimsNest(t *testing.T) {
 		if outer.Bound() != nil || again.Again() || again.Holds(lock) {
 			t.Error("a section that was left is known")
 		}
-		return Done
-	})); err != nil {
+		return frame.Done
+	}); err != nil {
 		t.Error(err)
 	}
+}
+
+// The memory of a ticket that has ended doesn't hold why it was refused.
+func TestEndedTicketHoldsNothing(t *testing.T) {
+	var c Ticket
+	var held weak.Pointer[fault.Error]
+	if err := play(t, func(f *frame.Frame) frame.Verdict {
+		refusal := fault.New("Mine", "")
+		held = weak.Make(refusal)
+		c.Ask(f)
+		c.Refuse(refusal)
+		c.End()
+		return frame.Done
+	}); err != nil {
+		t.Error(err)
+	}
+	runtime.GC()
+	if held.Value() != nil {
+		t.Error("the refusal is held")
+	}
+	runtime.KeepAlive(&c)
 }

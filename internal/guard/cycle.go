@@ -1,9 +1,10 @@
-package frame
+package guard
 
 import (
 	"slices"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/frame"
 )
 
 // Blockage is one link of a cycle: a step that waits for a lock, and one that
@@ -64,7 +65,7 @@ func (d *Detector) describe(last int) []Blockage {
 		way = append(way, d.nodes[i].Locks)
 	}
 	slices.Reverse(way)
-	runs := make(map[*Run]int)
+	runs := make(map[*frame.Run]int)
 	var report []Blockage
 	for i, next := range way[1:] {
 		s := way[i]
@@ -77,13 +78,13 @@ func (d *Detector) describe(last int) []Blockage {
 		}
 		report = append(report, Blockage{
 			Lock: s.waits.lock, Waits: s.waits.step(), Holds: h.step(),
-			WaitsRun: number(runs, s.fiber.run), HoldsRun: number(runs, next.fiber.run),
+			WaitsRun: number(runs, s.fiber.Run()), HoldsRun: number(runs, next.fiber.Run()),
 		})
 	}
 	return report
 }
 
-func number(runs map[*Run]int, r *Run) int {
+func number(runs map[*frame.Run]int, r *frame.Run) int {
 	if _, ok := runs[r]; !ok {
 		runs[r] = len(runs)
 	}
@@ -104,4 +105,4 @@ func (c *Ticket) heldBy(s *Locks) *Ticket {
 }
 
 // step says which step has made the ticket.
-func (c *Ticket) step() fault.Frame { return c.frame.Info().mark(c.frame.Path(), fault.Left) }
+func (c *Ticket) step() fault.Frame { return c.frame.Mark(fault.Left) }

@@ -1,4 +1,4 @@
-package frame
+package guard
 
 import (
 	"testing"
@@ -6,68 +6,35 @@ import (
 	"pgregory.net/rapid"
 )
 
-// scene is what a detector looks at, without runs: fibers that hold locks,
-// wait for them, and have forked others.
-type scene struct {
-	Detector
-	fibers []*Fiber
-	locks  []*Lock
-}
-
-func (s *scene) fiber(parent *Fiber) *Fiber {
-	child := &Fiber{parent: parent}
-	child.locks = &Locks{fiber: child}
-	s.fibers = append(s.fibers, child)
-	return child
-}
-
-func (s *scene) lock() *Lock {
-	s.locks = append(s.locks, new(Lock))
-	return s.locks[len(s.locks)-1]
-}
-
-// enter puts fiber into l.
-func (s *scene) enter(fiber *Fiber, l *Lock) {
-	l.Holders.Push(&Ticket{locks: fiber.locks, lock: l, state: ticketInside})
-}
-
-// wait queues fiber for l and says whether it is stuck then.
-func (s *scene) wait(fiber *Fiber, l *Lock) (c *Ticket, stuck bool) {
-	c = &Ticket{locks: fiber.locks, lock: l, state: ticketAsking}
-	l.Queue.Push(c)
-	c.locks.block(c)
-	return c, s.stuck(c.locks)
-}
-
 // naive is what stuck should say, by its definition: all fibers that can go on
 // are found by asking each of them until nothing changes.
-func (s *scene) naive(of *Fiber) bool {
-	goes := make(map[*Fiber]bool)
+func (s *scene) naive(of *actor) bool {
+	goes := make(map[*Locks]bool)
 	for changed := true; changed; {
 		changed = false
 		for _, fiber := range s.fibers {
-			if !goes[fiber] && s.goes(fiber, goes) {
-				goes[fiber], changed = true, true
+			if !goes[fiber.locks] && s.goes(fiber, goes) {
+				goes[fiber.locks], changed = true, true
 			}
 		}
 	}
-	return !goes[of]
+	return !goes[of.locks]
 }
 
-func (s *scene) goes(fiber *Fiber, known map[*Fiber]bool) bool {
+func (s *scene) goes(fiber *actor, known map[*Locks]bool) bool {
 	if c := fiber.locks.waits; c != nil {
 		if c.state != ticketAsking {
 			return true
 		}
 		for h := c.lock.Holders.Head(); h != nil; h = c.lock.Holders.after(h) {
-			if known[h.locks.fiber] {
+			if known[h.locks] {
 				return true
 			}
 		}
 		return false
 	}
 	for _, below := range s.fibers {
-		if below.parent == fiber && !known[below] {
+		if below.parent == fiber && !known[below.locks] {
 			return false
 		}
 	}
@@ -75,9 +42,9 @@ func (s *scene) goes(fiber *Fiber, known map[*Fiber]bool) bool {
 }
 
 // holds says whether fiber is in l.
-func holds(fiber *Fiber, l *Lock) bool {
+func holds(fiber *actor, l *Lock) bool {
 	for h := l.Holders.Head(); h != nil; h = l.Holders.after(h) {
-		if h.locks.fiber == fiber {
+		if h.locks == fiber.locks {
 			return true
 		}
 	}
@@ -89,16 +56,12 @@ func holds(fiber *Fiber, l *Lock) bool {
 // allow cycles, or have been let in and don't know it yet.
 func TestDetectorAgainstDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var s scene
-		forked := make(map[*Fiber]bool)
-		for i := range rapid.IntRange(2, 12).Draw(t, "fibers") {
-			var parent *Fiber
-			if p := rapid.IntRange(-2, i-1).Draw(t, "parent"); p >= 0 {
-				parent = s.fibers[p]
-				forked[parent] = true
-			}
-			s.fiber(parent)
+		s := newScene(t)
+		parents := make([]int, rapid.IntRange(2, 12).Draw(t, "fibers"))
+		for i := range parents {
+			parents[i] = rapid.IntRange(-2, i-1).Draw(t, "parent")
 		}
+		s.grow(parents...)
 		anyone := rapid.SampledFrom(s.fibers)
 		for range rapid.IntRange(1, 6).Draw(t, "locks") {
 			l := s.lock()
@@ -110,7 +73,7 @@ func TestDetectorAgainstDefinition(t *testing.T) {
 		}
 		for range rapid.IntRange(1, 16).Draw(t, "waits") {
 			fiber, l := anyone.Draw(t, "fiber"), rapid.SampledFrom(s.locks).Draw(t, "lock")
-			if forked[fiber] || fiber.locks.waits != nil || holds(fiber, l) {
+			if len(fiber.below) > 0 || fiber.locks.waits != nil || holds(fiber, l) {
 				continue
 			}
 			c, stuck := s.wait(fiber, l)
@@ -133,18 +96,18 @@ func TestDetectorAgainstDefinition(t *testing.T) {
 // one of those inside.
 func TestDetectorLooksNoFurtherThanItMust(t *testing.T) {
 	const many = 1000
-	var s scene
+	s := newScene(t)
 	places, inner := s.lock(), s.lock()
-	s.enter(s.fiber(nil), inner)
+	s.enter(s.fiber(), inner)
 	for range many {
-		fiber := s.fiber(nil)
+		fiber := s.fiber()
 		s.enter(fiber, places)
 		if _, stuck := s.wait(fiber, inner); stuck {
 			t.Fatal("who is inside is taken for stuck")
 		}
 	}
 	for range many {
-		if _, stuck := s.wait(s.fiber(nil), places); stuck {
+		if _, stuck := s.wait(s.fiber(), places); stuck {
 			t.Fatal("who queues is taken for stuck")
 		}
 		if n := len(s.nodes); n > 2 {
@@ -156,12 +119,12 @@ func TestDetectorLooksNoFurtherThanItMust(t *testing.T) {
 // A search takes one look at each claim, though none of them can go on.
 func TestDetectorLooksOnce(t *testing.T) {
 	const many = 1000
-	var s scene
+	s := newScene(t)
 	places, inner := s.lock(), s.lock()
-	last := s.fiber(nil)
+	last := s.fiber()
 	s.enter(last, inner)
 	for range many {
-		fiber := s.fiber(nil)
+		fiber := s.fiber()
 		s.enter(fiber, places)
 		s.wait(fiber, inner)
 	}
@@ -175,11 +138,11 @@ func TestDetectorLooksOnce(t *testing.T) {
 
 // What a search has grown to isn't kept for ever.
 func TestDetectorForgets(t *testing.T) {
-	var s scene
+	s := newScene(t)
 	l := s.lock()
-	s.enter(s.fiber(nil), l)
+	s.enter(s.fiber(), l)
 	for range 2 * retain { // a chain: each holds what the one before wants
-		fiber := s.fiber(nil)
+		fiber := s.fiber()
 		s.wait(fiber, l)
 		l = s.lock()
 		s.enter(fiber, l)
@@ -188,8 +151,8 @@ func TestDetectorForgets(t *testing.T) {
 		t.Fatalf("%d fibers were looked at", n)
 	}
 	free := s.lock()
-	s.enter(s.fiber(nil), free)
-	s.wait(s.fiber(nil), free)
+	s.enter(s.fiber(), free)
+	s.wait(s.fiber(), free)
 	if cap(s.nodes) > retain || cap(s.edges) > retain {
 		t.Errorf("room for %d nodes and %d edges is kept", cap(s.nodes), cap(s.edges))
 	}

@@ -1,4 +1,4 @@
-package frame
+package guard
 
 // Line is a queue of tickets, first in first out. Its links are in the tickets,
 // so it allocates nothing, and to take a ticket out of the middle costs as

@@ -1,8 +1,10 @@
-package frame
+package guard
 
 import (
 	"sync"
 	"sync/atomic"
+
+	"github.com/futoin-go/asyncsteps/internal/frame"
 )
 
 // Lock is a section that a bounded number of tickets are inside of: the part of
@@ -20,7 +22,7 @@ import (
 // both lines are complete for as long as the Lock is locked, and a ticket can't
 // enter or leave meanwhile.
 type Lock struct {
-	Info // what and where it was made, for reports
+	frame.Info // what and where it was made, for reports
 
 	alone atomic.Pointer[Ticket]
 
@@ -33,7 +35,7 @@ type Lock struct {
 var many = new(Ticket)
 
 // Init says what the lock is, which the caller makes.
-func (l *Lock) Init(kind string) { l.Info = Info{Kind: kind, Made: Here()} }
+func (l *Lock) Init(kind string) { l.Info = frame.Info{Kind: kind, Made: frame.Here()} }
 
 // EnterAlone lets c in if nobody is inside. It reports false, and does nothing, if
 // somebody may be. Not while the Lock is locked.

@@ -1,45 +1,21 @@
-package frame
+package guard
 
 import "testing"
-
-// place gives a ticket the step that reports name, and its fiber, and those it
-// descends from, a level to be in.
-func (s *scene) place(c *Ticket) *Ticket {
-	for fiber := c.locks.fiber; fiber != nil; fiber = fiber.parent {
-		fiber.top = &Frame{level: new(Level), fiber: fiber}
-	}
-	c.frame = c.locks.fiber.top
-	return c
-}
-
-// inside is enter with a step.
-func (s *scene) inside(fiber *Fiber, l *Lock) {
-	s.enter(fiber, l)
-	for h := l.Holders.Head(); h != nil; h = l.Holders.after(h) {
-		s.place(h)
-	}
-}
-
-// queue is wait with a step.
-func (s *scene) queue(fiber *Fiber, l *Lock) (*Ticket, bool) {
-	c, stuck := s.wait(fiber, l)
-	return s.place(c), stuck
-}
 
 // The cycle that is reported is the shortest one, though the search that found
 // that there is one went another way.
 func TestCycleIsTheShortest(t *testing.T) {
-	var s scene
-	first, long, far, short := s.fiber(nil), s.fiber(nil), s.fiber(nil), s.fiber(nil)
+	s := newScene(t)
+	first, long, far, short := s.fiber(), s.fiber(), s.fiber(), s.fiber()
 	wanted, between, held := s.lock(), s.lock(), s.lock()
-	s.inside(long, wanted)
-	s.inside(short, wanted)
-	s.inside(far, between)
-	s.inside(first, held)
-	s.queue(long, between)
-	s.queue(far, held)
-	s.queue(short, held)
-	if _, stuck := s.queue(first, wanted); !stuck {
+	s.enter(long, wanted)
+	s.enter(short, wanted)
+	s.enter(far, between)
+	s.enter(first, held)
+	s.wait(long, between)
+	s.wait(far, held)
+	s.wait(short, held)
+	if _, stuck := s.wait(first, wanted); !stuck {
 		t.Fatal("the cycle isn't found")
 	}
 	report := s.cycle(first.locks)
@@ -50,10 +26,10 @@ func TestCycleIsTheShortest(t *testing.T) {
 
 // A fiber that waits for what it holds itself is a cycle of one link.
 func TestCycleOfOne(t *testing.T) {
-	var s scene
-	self, l := s.fiber(nil), s.lock()
-	s.inside(self, l)
-	if _, stuck := s.queue(self, l); !stuck {
+	s := newScene(t)
+	self, l := s.fiber(), s.lock()
+	s.enter(self, l)
+	if _, stuck := s.wait(self, l); !stuck {
 		t.Fatal("the cycle isn't found")
 	}
 	if report := s.cycle(self.locks); len(report) != 1 || report[0].Lock != l {
@@ -64,14 +40,14 @@ func TestCycleOfOne(t *testing.T) {
 // A fiber that forks is stuck with the branch that waits for it: the report
 // has the locks and not the fork.
 func TestCycleThroughAFork(t *testing.T) {
-	var s scene
-	outer := s.fiber(nil)
-	branch, other := s.fiber(outer), s.fiber(nil)
+	s := newScene(t)
+	forked := s.grow(-1, 0)
+	outer, branch, other := forked[0], forked[1], s.fiber()
 	held, wanted := s.lock(), s.lock()
-	s.inside(outer, held)
-	s.inside(other, wanted)
-	s.queue(branch, wanted)
-	if _, stuck := s.queue(other, held); !stuck {
+	s.enter(outer, held)
+	s.enter(other, wanted)
+	s.wait(branch, wanted)
+	if _, stuck := s.wait(other, held); !stuck {
 		t.Fatal("the cycle isn't found")
 	}
 	report := s.cycle(other.locks)
@@ -83,13 +59,13 @@ func TestCycleThroughAFork(t *testing.T) {
 // A timeout may end a wait between the search and the report: then there is
 // nothing to report.
 func TestCycleThatHasEnded(t *testing.T) {
-	var s scene
-	a, b := s.fiber(nil), s.fiber(nil)
+	s := newScene(t)
+	a, b := s.fiber(), s.fiber()
 	of, by := s.lock(), s.lock()
-	s.inside(a, of)
-	s.inside(b, by)
-	s.queue(a, by)
-	c, stuck := s.queue(b, of)
+	s.enter(a, of)
+	s.enter(b, by)
+	s.wait(a, by)
+	c, stuck := s.wait(b, of)
 	if !stuck {
 		t.Fatal("the cycle isn't found")
 	}
@@ -110,8 +86,8 @@ func TestDetectorSeesWhoIsLetIn(t *testing.T) {
 	}
 	for name, change := range tests {
 		t.Run(name, func(t *testing.T) {
-			var s scene
-			a, b := s.fiber(nil), s.fiber(nil)
+			s := newScene(t)
+			a, b := s.fiber(), s.fiber()
 			of, by := s.lock(), s.lock()
 			s.enter(a, of)
 			s.enter(b, by)
@@ -127,8 +103,8 @@ func TestDetectorSeesWhoIsLetIn(t *testing.T) {
 // Somebody may be let out, by a guard that is told to, while the search looks at
 // who is inside: then somebody else is let in, and whoever waits goes on.
 func TestDetectorSeesWhoIsLetOut(t *testing.T) {
-	var s scene
-	first, second, waits := s.fiber(nil), s.fiber(nil), s.fiber(nil)
+	s := newScene(t)
+	first, second, waits := s.fiber(), s.fiber(), s.fiber()
 	wanted, held := s.lock(), s.lock()
 	s.enter(waits, held)
 	s.enter(first, wanted)
@@ -150,12 +126,13 @@ func TestDetectorSeesWhoIsLetOut(t *testing.T) {
 // it was.
 func TestBranchesStopToWait(t *testing.T) {
 	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
-		var s scene
-		fork, l := s.fiber(nil), s.lock()
-		s.enter(s.fiber(nil), l)
+		s := newScene(t)
+		forked, l := s.grow(-1, 0, 0, 0), s.lock()
+		fork := forked[0]
+		s.enter(s.fiber(), l)
 		var waiting []*Ticket
-		for range order {
-			c, _ := s.wait(s.fiber(fork), l)
+		for _, branch := range forked[1:] {
+			c, _ := s.wait(branch, l)
 			waiting = append(waiting, c)
 		}
 		for n, i := range order {

@@ -1,10 +1,13 @@
-package frame
+package guard
+
+import "github.com/futoin-go/asyncsteps/internal/frame"
 
 // Locks is what one fiber has to do with guards. A fiber gets its Locks with
 // its first ticket and keeps them, empty, for as long as its memory lives. A
 // branch has its own, so it inherits nothing (P4).
 type Locks struct {
-	fiber  *Fiber
+	claims frame.Claims // by which the fiber knows it
+	fiber  *frame.Fiber
 	inside *Ticket // the innermost that it is inside of; the loop's own
 
 	// What follows is the detector's, under its lock. Fibers that can't go on
@@ -18,6 +21,17 @@ type Locks struct {
 	at         int     // where, in that search
 }
 
+// locksOf gives the Locks of s, and makes them the first time.
+func locksOf(s *frame.Fiber) *Locks {
+	if c := s.Claims(); c != nil {
+		return c.Of.(*Locks)
+	}
+	l := &Locks{fiber: s}
+	l.claims.Of = l
+	s.SetClaims(&l.claims)
+	return l
+}
+
 // free says whether the fiber can go on as far as locks are concerned.
 func (s *Locks) free() bool { return s.waits == nil && s.below == nil }
 
@@ -25,7 +39,7 @@ func (s *Locks) free() bool { return s.waits == nil && s.below == nil }
 func (s *Locks) block(c *Ticket) {
 	s.waits = c
 	for ; s.outer == nil; s = s.outer {
-		o := s.fiber.stops()
+		o := stops(s.fiber)
 		if o == nil {
 			return
 		}
@@ -38,12 +52,11 @@ func (s *Locks) block(c *Ticket) {
 }
 
 // stops returns the Locks of the nearest fiber further out that can't go on
-// unless s does; nil if there is none. The fork of a race may be decided by other
-// branches than s.
-func (s *Fiber) stops() *Locks {
-	for s.parent != nil && (s.fork == nil || !s.fork.races()) {
-		if s = s.parent; s.locks != nil {
-			return s.locks
+// unless s does; nil if there is none.
+func stops(s *frame.Fiber) *Locks {
+	for s = s.Stops(); s != nil; s = s.Stops() {
+		if c := s.Claims(); c != nil {
+			return c.Of.(*Locks)
 		}
 	}
 	return nil

@@ -1,10 +1,10 @@
-package frame
+package guard
 
 import (
 	"sync"
 	"time"
 
-	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -24,18 +24,18 @@ import (
 // timeouts and cancels.
 //
 // Locks are taken in the order of the detector's, the guard's, Ticket.mu,
-// Wait.mu, Run.mu, the loop's own.
+// those of the machine, the loop's own.
 type Ticket struct {
 	key any // tells guards apart; set when the op is made
 
 	// The loop's own.
-	frame   *Frame
+	frame   *frame.Frame
 	locks   *Locks
 	outer   *Ticket // the next further out that the fiber is inside of
 	inside  bool
 	watched bool   // the detector knows that it waits
 	gen     uint64 // of the wait
-	wait    Wait
+	wait    frame.Wait
 
 	loop tool.Tool // written before a guard queues the ticket
 	lock *Lock     // that it is in, or waits for; as loop
@@ -48,7 +48,7 @@ type Ticket struct {
 	Window uint64
 	unused bool // it ended before a step of its section had begun
 
-	lease *Lease // made by the first BeginLease; nil for guards without leases
+	lease *frame.Lease // made by the first BeginLease; nil for guards without leases
 
 	clocked bool          // since is wanted
 	since   time.Duration // when it was let in, by the loop's clock
@@ -70,19 +70,15 @@ const (
 // Init says which guard the tickets of an op are for; key is comparable.
 func (c *Ticket) Init(key any) {
 	c.key = key
-	c.wait.guard = true
+	c.wait.ForGuard()
 }
 
 // Key tells which guard the ticket is for.
 func (c *Ticket) Key() any { return c.key }
 
 // Ask begins the ticket of the current step of f.
-func (c *Ticket) Ask(f *Frame) {
-	s := f.fiber.flow()
-	if s.locks == nil {
-		s.locks = &Locks{fiber: s}
-	}
-	c.frame, c.locks = f, s.locks
+func (c *Ticket) Ask(f *frame.Frame) {
+	c.frame, c.locks = f, locksOf(f.Flow())
 	c.unused, c.clocked = false, false
 	c.state = ticketAsking
 }
@@ -140,11 +136,11 @@ const (
 
 // End ends the ticket, in whatever state it is; the caller tells the guard.
 func (c *Ticket) End() Ending {
-	c.unused = !c.inside || c.frame.bits&barren != 0
+	c.unused = !c.inside || c.frame.Barren()
 	if c.inside { // its state decides nothing any more
 		c.inside = false
 		if c.lease != nil {
-			c.lease.end()
+			c.lease.End()
 		}
 		c.locks.inside, c.outer = c.outer, nil // sections are left inside out
 		return Leave
@@ -183,55 +179,6 @@ func (c *Ticket) Abandon() {
 // Forget drops what the ticket refers to, once the guard has been told: its
 // memory waits in a pool now.
 func (c *Ticket) Forget() { c.loop, c.lock = nil, nil }
-
-// Grant lets a queued claim in. It reports false if the step doesn't wait any
-// more; the ticket then isn't inside. Any goroutine.
-func (c *Ticket) Grant() bool { return c.decide(ticketGranted, nil) }
-
-// Refuse fails a queued claim with err; the guard is still told to Withdraw
-// it. It reports false if the step doesn't wait any more. Any goroutine.
-func (c *Ticket) Refuse(err error) bool {
-	if err == nil {
-		err = errRefused
-	}
-	return c.decide(ticketRefused, err)
-}
-
-var errRefused = fault.New(fault.InternalError, "a guard refused entry without an error")
-
-func (c *Ticket) decide(state ticketState, err error) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	switch {
-	case c.state == ticketAsking:
-	case c.state == ticketWaiting && c.wait.Claim(c.gen):
-		c.wait.Complete(nil)
-	default:
-		return false
-	}
-	c.state, c.err = state, err
-	return true
-}
-
-// Again says whether the fiber is inside of the same guard already.
-func (c *Ticket) Again() bool {
-	for o := c.locks.inside; o != nil; o = o.outer {
-		if o.key == c.key {
-			return true
-		}
-	}
-	return false
-}
-
-// Holds says whether the fiber is inside of l already.
-func (c *Ticket) Holds(l *Lock) bool {
-	for o := c.locks.inside; o != nil; o = o.outer {
-		if o.lock == l {
-			return true
-		}
-	}
-	return false
-}
 
 // Bind says which lock the ticket is in or waits for; nil is none.
 func (c *Ticket) Bind(l *Lock) { c.lock = l }

@@ -1,0 +1,32 @@
+package guard
+
+import "github.com/futoin-go/asyncsteps/fault"
+
+// Grant lets a queued claim in. It reports false if the step doesn't wait any
+// more; the ticket then isn't inside. Any goroutine.
+func (c *Ticket) Grant() bool { return c.decide(ticketGranted, nil) }
+
+// Refuse fails a queued claim with err; the guard is still told to Withdraw
+// it. It reports false if the step doesn't wait any more. Any goroutine.
+func (c *Ticket) Refuse(err error) bool {
+	if err == nil {
+		err = errRefused
+	}
+	return c.decide(ticketRefused, err)
+}
+
+var errRefused = fault.New(fault.InternalError, "a guard refused entry without an error")
+
+func (c *Ticket) decide(state ticketState, err error) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.state == ticketAsking:
+	case c.state == ticketWaiting && c.wait.Claim(c.gen):
+		c.wait.Complete(nil)
+	default:
+		return false
+	}
+	c.state, c.err = state, err
+	return true
+}

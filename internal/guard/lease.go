@@ -1,0 +1,14 @@
+package guard
+
+import "github.com/futoin-go/asyncsteps/internal/frame"
+
+// BeginLease gives a ticket that is inside a lease, on the loop.
+func (c *Ticket) BeginLease() frame.LeaseRef {
+	if c.lease == nil {
+		c.lease = new(frame.Lease)
+	}
+	return c.lease.Begin(c.frame)
+}
+
+// LeaseRef is [frame.LeaseRef].
+type LeaseRef = frame.LeaseRef

@@ -1,0 +1,126 @@
+package guard
+
+import (
+	"context"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/leaktest"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
+
+// does is an op whose body is a function.
+type does struct {
+	frame.Leaf
+	exec func(f *frame.Frame) frame.Verdict
+}
+
+func (o *does) Exec(f *frame.Frame) frame.Verdict { return o.exec(f) }
+
+// play runs body as the only step of a run, in virtual time.
+func play(t *testing.T, body func(f *frame.Frame) frame.Verdict) error {
+	t.Helper()
+	loop := tooltest.New()
+	run := launch(t, loop, &does{exec: body})
+	loop.Run()
+	if !run.HasEnded() {
+		t.Fatal("the run hasn't ended")
+	}
+	return run.Result()
+}
+
+// launch starts a run of op on loop.
+func launch(t fatal, loop *tooltest.Loop, op frame.Op) *frame.Run {
+	inst := new(frame.Activation)
+	inst.Init(&frame.Level{Ops: []frame.Op{op}}, nil)
+	run := frame.NewRun(inst, frame.Config{Context: context.Background(), Tool: loop})
+	if err := run.Launch(); err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// fatal is a test, or a check of package rapid.
+type fatal interface{ Fatal(args ...any) }
+
+var errFirst = fault.New("First", "the first")
+
+// scene is what a detector looks at: fibers that hold locks, wait for them, and have
+// forked others. The fibers are those of runs that wait for what never comes.
+type scene struct {
+	Detector
+	t      fatal
+	loop   *tooltest.Loop
+	fibers []*actor
+	locks  []*Lock
+}
+
+func newScene(t fatal) *scene { return &scene{t: t, loop: tooltest.New()} }
+
+// actor is a fiber of a scene.
+type actor struct {
+	locks  *Locks
+	frame  *frame.Frame // of its step
+	parent *actor       // that has forked it; nil if it is the main fiber of a run
+	below  []*actor
+}
+
+func (a *actor) exec(f *frame.Frame) frame.Verdict {
+	a.frame, a.locks = f, locksOf(f.Flow())
+	if len(a.below) == 0 {
+		new(frame.Wait).Open(f)
+		return frame.Waiting
+	}
+	k := &frame.Fork{Branches: make([]frame.Branch, len(a.below))}
+	for i, b := range a.below {
+		branch := new(frame.Frame)
+		branch.Init(new(frame.Activation), &frame.Level{Ops: []frame.Op{&does{exec: b.exec}}})
+		k.Branches[i].Enter(branch)
+	}
+	return f.Fork(k)
+}
+
+// grow adds fibers, each of which was forked by that of parents, if it isn't below zero.
+// A fiber comes after the one that has forked it.
+func (s *scene) grow(parents ...int) []*actor {
+	added := make([]*actor, len(parents))
+	for i, p := range parents {
+		added[i] = new(actor)
+		if p >= 0 {
+			added[i].parent = added[p]
+			added[p].below = append(added[p].below, added[i])
+		}
+	}
+	for _, a := range added {
+		if a.parent == nil {
+			launch(s.t, s.loop, &does{exec: a.exec})
+		}
+	}
+	s.loop.Run()
+	s.fibers = append(s.fibers, added...)
+	return added
+}
+
+// fiber adds the main fiber of a run.
+func (s *scene) fiber() *actor { return s.grow(-1)[0] }
+
+func (s *scene) lock() *Lock {
+	s.locks = append(s.locks, new(Lock))
+	return s.locks[len(s.locks)-1]
+}
+
+// enter puts fiber into l.
+func (s *scene) enter(fiber *actor, l *Lock) {
+	l.Holders.Push(&Ticket{frame: fiber.frame, locks: fiber.locks, lock: l, state: ticketInside})
+}
+
+// wait queues fiber for l and says whether it is stuck then.
+func (s *scene) wait(fiber *actor, l *Lock) (c *Ticket, stuck bool) {
+	c = &Ticket{frame: fiber.frame, locks: fiber.locks, lock: l, state: ticketAsking}
+	l.Queue.Push(c)
+	c.locks.block(c)
+	return c, s.stuck(c.locks)
+}
