@@ -39,6 +39,9 @@ var graph = []struct {
 	{"stream", []string{"fault", "tool", "internal/plan", "internal/op", "step", "flow"}},
 	{"share", []string{"fault", "tool", "internal/plan", "step", "flow"}},
 
+	// For the nested modules syncx/nats and syncx/redis.
+	{"internal/cluster", []string{"fault", "syncx"}},
+
 	{"observe", []string{"fault", "tool", "internal/frame", "internal/plan", "internal/op", "step", "flow"}},
 	{"observe/timeline", []string{"fault", "observe"}},
 	{"debug", []string{"fault", "tool", "flow", "flow/draw", "syncx", "observe"}},

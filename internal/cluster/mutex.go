@@ -1,0 +1,155 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+// Mutex is a [syncx.Guard] over places of a server. It has the method Lease.
+type Mutex struct {
+	kind     string
+	places   Places
+	clock    Clock
+	lease    time.Duration
+	maxQueue int
+	next     func(*syncx.Ticket) bool // lets a ticket in that has a place; under mu
+
+	mu     sync.Mutex
+	queue  queue
+	inside map[*syncx.Ticket]*holding
+	taken  bool               // the server said so last: flows have to wait
+	asking bool               // Acquire is under way
+	stop   context.CancelFunc // of that
+}
+
+// NewMutex makes a Mutex. At most maxQueue flows of this process wait while all places
+// are taken; below zero any number. A lease is one of the server's.
+func NewMutex(kind string, places Places, clock Clock, lease time.Duration, maxQueue int) *Mutex {
+	return &Mutex{
+		kind: kind, places: places, clock: clock, lease: lease, maxQueue: maxQueue,
+		next: (*syncx.Ticket).Grant, inside: map[*syncx.Ticket]*holding{},
+	}
+}
+
+// Inside is how many flows of this process are inside.
+func (m *Mutex) Inside() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.inside)
+}
+
+// Queued is how many flows of this process wait.
+func (m *Mutex) Queued() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.queue.len()
+}
+
+// Enter implements [syncx.Guard].
+func (m *Mutex) Enter(t *syncx.Ticket) (entered bool, err error) {
+	if t.Reentry() {
+		return true, nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.taken && m.maxQueue >= 0 && m.queue.len() >= m.maxQueue {
+		return false, rejected(m.kind)
+	}
+	m.queue.push(t)
+	m.ask()
+	return false, nil
+}
+
+// ask asks the server for the head of the queue, unless that is under way.
+func (m *Mutex) ask() {
+	if m.asking || m.queue.len() == 0 {
+		return
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	m.asking, m.stop = true, cancel
+	m.places.Acquire(ctx, m.taken, func(p Place, err error) {
+		cancel()
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.asking = false
+		m.answered(p, err)
+		if m.queue.len() == 0 {
+			m.taken = false // the next one finds out
+		}
+		m.ask()
+	})
+}
+
+func (m *Mutex) answered(p Place, err error) {
+	switch {
+	case err == nil:
+		m.taken = false
+		m.admit(p)
+	case errors.Is(err, ErrTaken):
+		m.taken = true
+		for m.maxQueue >= 0 && m.queue.len() > m.maxQueue {
+			m.queue.last().Refuse(rejected(m.kind))
+		}
+	case errors.Is(err, context.Canceled): // the queue was empty
+	default:
+		for t := m.queue.first(); t != nil; t = m.queue.first() {
+			t.Refuse(failed(m.kind, err))
+		}
+	}
+}
+
+// admit gives p to the first in the queue that still wants it.
+func (m *Mutex) admit(p Place) {
+	for t := m.queue.first(); t != nil; t = m.queue.first() {
+		h := &holding{mutex: m, place: p, ticket: t}
+		m.inside[t] = h
+		if m.next(t) {
+			h.begin(p.Since())
+			return
+		}
+		delete(m.inside, t)
+	}
+	p.Release()
+}
+
+// Lease is called by the section when the ticket is inside.
+func (m *Mutex) Lease(t *syncx.Ticket, l syncx.Lease) (fence uint64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	h := m.inside[t]
+	if h == nil {
+		return 0
+	}
+	h.lease = l
+	if h.lost != nil {
+		l.Lose(h.lost)
+	}
+	return h.place.Fence()
+}
+
+// Leave implements [syncx.Guard].
+func (m *Mutex) Leave(t *syncx.Ticket) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.leave(t)
+}
+
+func (m *Mutex) leave(t *syncx.Ticket) {
+	if h := m.inside[t]; h != nil {
+		delete(m.inside, t)
+		h.end()
+	}
+}
+
+// Withdraw implements [syncx.Guard].
+func (m *Mutex) Withdraw(t *syncx.Ticket) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.queue.remove(t) && m.queue.len() == 0 && m.asking {
+		m.stop()
+	}
+}

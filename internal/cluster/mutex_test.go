@@ -1,0 +1,243 @@
+package cluster_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/cluster"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+func (s *server) mutex(maxQueue int) *cluster.Mutex {
+	return cluster.NewMutex("mutex", s, s, lease, maxQueue)
+}
+
+func wantCode(t *testing.T, r *flow.Running[string], code fault.Code) {
+	t.Helper()
+	if _, err := r.Result(); fault.CodeOf(err) != code {
+		t.Errorf("ended with %v, want %q", err, code)
+	}
+}
+
+func wantIdle(t *testing.T, s *server, g interface {
+	Inside() int
+	Queued() int
+},
+) {
+	t.Helper()
+	if g.Inside() != 0 || g.Queued() != 0 {
+		t.Errorf("%d inside, %d queued", g.Inside(), g.Queued())
+	}
+	if n := s.free(); n != len(s.places) {
+		t.Errorf("%d of %d places are free", n, len(s.places))
+	}
+	if n := s.Pending(); n != 0 {
+		t.Errorf("%d callbacks are left", n)
+	}
+	for _, err := range s.Errors() {
+		t.Error(err)
+	}
+}
+
+// Flows of a process enter in their order, with rising fences, and ask one at a time.
+func TestMutexIsFIFOInTheProcess(t *testing.T) {
+	s := newServer(t, 1)
+	m := s.mutex(-1)
+	show := step.Func(func(as step.Scope, name string) (string, error) {
+		s.note("%s=%d", name, syncx.Fence(as.Context()))
+		return name, nil
+	})
+	for i := range 4 {
+		s.start(fmt.Sprint(i), syncx.Sync(m, flow.Then(show, syncx.Sync(m, show))))
+	}
+	s.Run()
+	s.want("0=1 0=1 1=2 1=2 2=3 2=3 3=4 3=4")
+	if s.most != 1 {
+		t.Errorf("%d requests at once", s.most)
+	}
+	wantIdle(t, s, m)
+}
+
+// Two places serve two processes, never more.
+func TestPlacesAreShared(t *testing.T) {
+	s := newServer(t, 2)
+	a, b := s.mutex(-1), s.mutex(-1)
+	for i := range 3 {
+		s.start(fmt.Sprintf("a%d", i), syncx.Sync(a, s.stay(10*ms)))
+		s.start(fmt.Sprintf("b%d", i), syncx.Sync(b, s.stay(10*ms)))
+	}
+	s.RunUntil(func() bool { return s.free() == 0 })
+	if a.Inside()+b.Inside() != 2 {
+		t.Errorf("%d inside", a.Inside()+b.Inside())
+	}
+	s.Run()
+	wantIdle(t, s, a)
+	wantIdle(t, s, b)
+	if len(s.log) != 12 {
+		t.Errorf("happened: %v", s.log)
+	}
+}
+
+// The queue of the process is bounded once the server has said that all places are taken.
+func TestMutexBoundsItsQueue(t *testing.T) {
+	for maxQueue, codes := range map[int][]fault.Code{
+		0:  {"", fault.DefenseRejected, fault.DefenseRejected, fault.DefenseRejected},
+		1:  {"", "", fault.DefenseRejected, fault.DefenseRejected},
+		-1: {"", "", "", ""},
+	} {
+		s := newServer(t, 1)
+		m := s.mutex(maxQueue)
+		var runs []*flow.Running[string]
+		for range 3 {
+			runs = append(runs, s.start("a", syncx.Sync(m, s.stay(10*ms))))
+		}
+		s.Advance(5 * ms)
+		runs = append(runs, s.start("late", syncx.Sync(m, s.stay(10*ms))))
+		s.Run()
+		for i, r := range runs {
+			wantCode(t, r, codes[i])
+		}
+		again := s.start("again", syncx.Sync(m, s.stay(ms)))
+		s.Run()
+		wantCode(t, again, "")
+		wantIdle(t, s, m)
+	}
+}
+
+// A flow that is cancelled while it waits leaves the queue; without any, the server isn't
+// asked any more, and a place that comes nevertheless goes back.
+func TestMutexCancelWhileWaiting(t *testing.T) {
+	s := newServer(t, 1)
+	m, other := s.mutex(-1), s.mutex(-1)
+	s.start("other", syncx.Sync(other, s.stay(50*ms)))
+	s.Advance(5 * ms)
+	a := s.start("a", flow.Timeout(10*ms, syncx.Sync(m, s.stay(ms))))
+	s.Advance(20 * ms)
+	wantCode(t, a, fault.Timeout)
+	if s.asked != 0 {
+		t.Error("the server is still asked")
+	}
+	b := s.start("b", syncx.Sync(m, s.stay(ms)))
+	s.Run()
+	wantCode(t, b, "")
+	c := s.start("c", syncx.Sync(m, s.stay(ms)))
+	s.RunUntil(func() bool { return s.asked == 1 })
+	c.Cancel(nil)
+	s.Run()
+	wantCode(t, c, fault.Cancelled)
+	wantIdle(t, s, m)
+}
+
+// A lease is renewed as long as the section takes, also past failures of the connection
+// that are shorter than it.
+func TestLeaseIsRenewed(t *testing.T) {
+	for _, late := range []bool{false, true} {
+		s := newServer(t, 1)
+		s.late = late
+		leaseIsRenewed(t, s)
+	}
+}
+
+func leaseIsRenewed(t *testing.T, s *server) {
+	t.Helper()
+	m := s.mutex(0)
+	a := s.start("a", syncx.Sync(m, s.stay(10*lease)))
+	s.Advance(5 * lease)
+	s.broken = true
+	s.Advance(lease / 2)
+	s.broken = false
+	s.Run()
+	wantCode(t, a, "")
+	wantIdle(t, s, m)
+}
+
+// A lease that can't be renewed evicts its section before the server gives the place
+// away, and waiters of other processes get it when it does.
+func TestLeaseExpires(t *testing.T) {
+	s := newServer(t, 1)
+	m, other := s.mutex(0), s.mutex(-1)
+	a := s.start("a", syncx.Sync(m, s.stay(10*lease)))
+	s.Advance(5 * ms)
+	s.start("b", syncx.Sync(other, s.stay(ms)))
+	s.Advance(10 * ms)
+	s.Advance(25 * ms) // one renewal was sent at 34
+	s.broken = true
+	s.Run()
+	wantCode(t, a, syncx.LeaseLost)
+	if _, err := a.Result(); !errors.Is(err, cluster.ErrExpired) {
+		t.Errorf("ended with %v", err)
+	}
+	s.want("+a@1 ~124 +b@136 -b@137")
+}
+
+// A place that somebody else has taken evicts the section at the next renewal.
+func TestPlaceIsTakenOver(t *testing.T) {
+	s := newServer(t, 1)
+	m := s.mutex(-1)
+	a := s.start("a", syncx.Sync(m, s.stay(10*lease)))
+	s.Advance(5 * ms)
+	thief := &place{s, 0, 100, s.Now(), s.Now() + 10*lease}
+	s.places[0] = thief
+	s.Advance(lease / 2)
+	wantCode(t, a, syncx.LeaseLost)
+	if _, err := a.Result(); !errors.Is(err, cluster.ErrLost) {
+		t.Errorf("ended with %v", err)
+	}
+	if !thief.mine() {
+		t.Error("the place of another holder was released")
+	}
+}
+
+// A server that will not help fails those that wait, and is asked again by the next.
+func TestServerRefuses(t *testing.T) {
+	s := newServer(t, 1)
+	m := s.mutex(-1)
+	s.refuse = errBroken
+	a, b := s.start("a", syncx.Sync(m, s.stay(ms))), s.start("b", syncx.Sync(m, s.stay(ms)))
+	s.Run()
+	wantCode(t, a, fault.CommError)
+	wantCode(t, b, fault.CommError)
+	if _, err := a.Result(); !errors.Is(err, errBroken) {
+		t.Errorf("ended with %v", err)
+	}
+	s.refuse = nil
+	c := s.start("c", syncx.Sync(m, s.stay(ms)))
+	s.Run()
+	wantCode(t, c, "")
+	wantIdle(t, s, m)
+}
+
+// Whenever a waiting or working flow is cancelled, and whenever the lease is lost, the
+// place is given back and the guard is free.
+func TestMutexAtEveryPoint(t *testing.T) {
+	for _, what := range []string{"cancel", "steal"} {
+		for point := 0; ; point++ {
+			s := newServer(t, 1)
+			m := s.mutex(-1)
+			a := s.start("a", syncx.Sync(m, s.stay(lease)))
+			b := s.start("b", syncx.Sync(m, s.stay(lease)))
+			n := 0
+			more := s.RunUntil(func() bool { n++; return n > point })
+			if what == "cancel" {
+				a.Cancel(nil)
+			} else {
+				s.places[0] = nil
+			}
+			s.Run()
+			if _, err := a.Result(); err != nil && fault.CodeOf(err) != fault.Cancelled && fault.CodeOf(err) != syncx.LeaseLost {
+				t.Errorf("%s at %d: a ended with %v", what, point, err)
+			}
+			if _, err := b.Result(); err != nil && fault.CodeOf(err) != syncx.LeaseLost {
+				t.Errorf("%s at %d: b ended with %v", what, point, err)
+			}
+			wantIdle(t, s, m)
+			if !more {
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package cluster_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// frozen is a run that waits for g in a branch, and is being cancelled: the branch before
+// that takes its time.
+func (s *server) frozen(g syncx.Guard) {
+	plan := flow.Par(flow.Shield(s.stay(20*ms)), syncx.Sync(g, s.stay(ms)))
+	r := flow.Start(context.Background(), s.Loop, plan, "f")
+	s.Advance(0)
+	r.Cancel(nil)
+}
+
+// A place that a flow can't take any more goes to the next, and so do entries.
+func TestGrantToAFlowThatIsBeingCancelled(t *testing.T) {
+	s := newServer(t, 1)
+	m := s.mutex(-1)
+	s.frozen(m)
+	next := s.start("next", syncx.Sync(m, s.mark()))
+	s.Run()
+	s.want("+f@0 next@1 -f@20")
+	wantCode(t, next, "")
+	wantIdle(t, s, m)
+
+	s = newServer(t, 1)
+	s.rate = 1
+	h := s.throttle(-1)
+	s.frozen(h)
+	s.start("next", syncx.Sync(h, s.mark()))
+	s.Run()
+	s.want("+f@0 next@1 -f@20")
+	wantIdle(t, s, h)
+}
+
+// A waiter that goes leaves the request for the others alone.
+func TestWithdrawOfOneOfTwo(t *testing.T) {
+	s := newServer(t, 1)
+	m, other := s.mutex(-1), s.mutex(-1)
+	s.start("other", syncx.Sync(other, s.stay(50*ms)))
+	s.Advance(2 * ms)
+	a := s.start("a", syncx.Sync(m, s.mark()))
+	s.start("b", syncx.Sync(m, s.mark()))
+	s.Advance(10 * ms)
+	calls := s.calls
+	a.Cancel(nil)
+	s.Run()
+	s.want("+other@1 -other@51 b@52")
+	if s.calls != calls {
+		t.Errorf("the server was asked again %d times", s.calls-calls)
+	}
+	wantIdle(t, s, m)
+}
+
+// A lease that is lost before the loop of the flow has seen that it is inside lets no step
+// of the section begin.
+func TestLeaseIsLostBeforeTheSectionBegins(t *testing.T) {
+	s := newServer(t, 1)
+	m := s.mutex(-1)
+	slow := tooltest.New()
+	a := flow.Start(context.Background(), slow, syncx.Sync(m, step.Map(func(in string) string { s.note("never"); return in })), "a")
+	slow.Step()
+	s.RunUntil(func() bool { return m.Inside() == 1 })
+	s.broken = true
+	s.Advance(lease)
+	slow.Run()
+	wantCode(t, a, syncx.LeaseLost)
+	s.want("")
+	s.broken = false
+	s.Run()
+	wantIdle(t, s, m)
+}
+
+// An answer that comes after the flow has left is for nobody, and timers don't outlive
+// their section.
+func TestRenewalOfAFlowThatHasLeft(t *testing.T) {
+	s := newServer(t, 1)
+	m := s.mutex(-1)
+	sent := lease/3 + ms/2
+	a := s.start("a", syncx.Sync(m, s.stay(sent))) // it leaves while the answer is on its way
+	s.Run()
+	wantCode(t, a, "")
+	if s.Now() > sent+2*ms {
+		t.Errorf("something happened at %v", s.Now())
+	}
+	b := s.start("b", syncx.Sync(m, s.stay(ms)))
+	s.Run()
+	wantCode(t, b, "")
+	if s.Now() > sent+5*ms {
+		t.Errorf("something happened at %v", s.Now())
+	}
+	s.want("+a@1 -a@34 +b@36 -b@37")
+	wantIdle(t, s, m)
+}
+
+// The same where the answer is that the connection is broken.
+func TestRenewalThatFailsAfterTheFlowHasLeft(t *testing.T) {
+	s := newServer(t, 1)
+	m := s.mutex(-1)
+	sent := lease/3 + ms/2
+	s.start("a", syncx.Sync(m, s.stay(sent)))
+	s.Advance(10 * ms)
+	s.broken = true
+	s.Run()
+	s.want("+a@1 -a@34")
+	if s.Now() > sent+2*ms {
+		t.Errorf("something happened at %v", s.Now())
+	}
+}
