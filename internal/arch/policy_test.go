@@ -59,6 +59,7 @@ var graph = []struct {
 	// For test files alone: no row names them.
 	{"internal/arch", nil},
 	{"internal/leaktest", nil},
+	{"internal/cluster/clustertest", []string{"fault", "flow", "step", "syncx"}},
 	{"binval/internal/...", nil},
 	{"binval/cabi/internal/...", []string{"binval"}},
 }
@@ -80,9 +81,9 @@ type place = string
 var (
 	unsafeIn = []place{"binval/...", "cmd/libfutoin/...", "internal/plan/cell.go"}
 
-	goIn = []place{"tool/*.go", "internal/op/await*.go", "examples/..."}
+	goIn = []place{"internal/cluster/clustertest/*.go", "tool/*.go", "internal/op/await*.go", "examples/..."}
 
-	clockIn = []place{"tool/*.go", "observe/*.go", "internal/leaktest/*.go", "examples/..."}
+	clockIn = []place{"internal/cluster/clustertest/*.go", "tool/*.go", "observe/*.go", "internal/leaktest/*.go", "examples/..."}
 
 	recoverIn = []place{"internal/frame/*.go", "tool/*.go", "tool/tooltest/*.go", "fault/find.go"}
 )

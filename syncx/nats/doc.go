@@ -1,0 +1,45 @@
+// Package nats guards steps across processes, through a bucket of a NATS server: at most
+// so many of all your workers are inside a section at once, or enter it so often.
+//
+//	kv, err := js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: "guards"})
+//	guards := nats.New(kv, 10*time.Second)
+//	var invoices = syncx.Sync(guards.Mutex("invoices", 1, -1), number)
+//
+// [Guards.Mutex], [Guards.Throttle] and [Guards.Limiter] are used as those of package
+// syncx: with syncx.Sync, syncx.SyncKeyed, in any plan.
+//
+// # What holds when a process dies or stalls
+//
+// A place is held on a lease, which the process renews three times in its length. If the
+// process dies, another one that waits takes the place over within a lease of the last
+// renewal, and one that comes later within a lease of its coming. If the process is cut off
+// from the server, or stopped and continued, its section fails with syncx.LeaseLost a tenth
+// of the lease before anybody else may be inside, or as soon as it goes on.
+//
+// That can be too late: a process that is stalled in the middle of a write doesn't know that
+// it was replaced. Therefore each section has a fence, the revision at which the place was
+// taken: syncx.Fence(ctx). Revisions of a bucket only rise, so what is written to
+// should keep the largest fence, and refuse smaller ones. With that, and only with that,
+// nobody who was replaced changes anything.
+//
+// # Clocks
+//
+// For places no two clocks are compared. Each process measures the lease with its own
+// monotonic clock: the holder from before its last renewal was sent, the others from
+// when they have seen it. The clocks may go at speeds that differ by less than a tenth.
+// Windows of a Throttle are those of the server's clock; if that is set back a window is
+// longer, if it is set forward one is shorter.
+//
+// # The bucket
+//
+// Any bucket will do, with a history of 1. Fences rise as long as the bucket exists, also
+// across restarts if it is stored in files; with replicas it survives servers. What the
+// guards write are a few bytes for each place, under the keys
+// "name.places.0", "name.places.1" and so on, and "name.rate".
+//
+// # Order
+//
+// In one process flows enter first come, first served, and one request of the process is at
+// the server for each guard, whatever the number of flows that wait. Between processes
+// there is no order: the first that asks after a place is free has it.
+package nats

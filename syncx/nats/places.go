@@ -1,0 +1,202 @@
+package nats
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	mathrand "math/rand/v2"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/futoin-go/asyncsteps/internal/cluster"
+)
+
+// places are keys of the bucket: "name.places.0", "name.places.1", … Whoever has written a key has its
+// place, until the key is deleted or hasn't been written again for a lease. Whether that is
+// so each process finds out for itself: it has seen the same revision for so long, by its
+// own clock. It then overwrites that very revision, which fails if the holder was faster.
+// So no two clocks are ever compared.
+type places struct {
+	kv    jetstream.KeyValue
+	name  string
+	keys  []string
+	lease time.Duration
+
+	mu   sync.Mutex // one request at a time
+	seen []sighting // of each key
+}
+
+// sighting is when a revision was seen first.
+type sighting struct {
+	revision uint64
+	at       time.Duration
+}
+
+func newPlaces(kv jetstream.KeyValue, name string, n int, lease time.Duration) *places {
+	p := &places{kv: kv, name: name, lease: lease, keys: make([]string, n), seen: make([]sighting, n)}
+	for i := range p.keys {
+		p.keys[i] = name + ".places." + strconv.Itoa(i)
+	}
+	return p
+}
+
+// Acquire implements cluster.Places.
+func (p *places) Acquire(ctx context.Context, wait bool, done func(cluster.Place, error)) {
+	go func() {
+		p.mu.Lock()
+		got, err := p.acquire(ctx, wait)
+		p.mu.Unlock()
+		if err != nil {
+			done(nil, err) // not a nil *place in an interface
+			return
+		}
+		done(got, nil)
+	}()
+}
+
+func (p *places) acquire(ctx context.Context, wait bool) (*place, error) {
+	a := &attempt{places: p, token: rand.Text()}
+	for {
+		got, err := a.all(ctx)
+		switch {
+		case err == nil:
+			return got, nil
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case hopeless(err):
+			return nil, err
+		case !errors.Is(err, cluster.ErrTaken):
+			sleep(ctx, pause)
+		case !wait:
+			return nil, err
+		default:
+			p.await(ctx)
+		}
+	}
+}
+
+// await returns when a place may be free: a key was deleted, a lease may be over, or ctx
+// has ended.
+func (p *places) await(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	w, err := p.kv.Watch(ctx, p.name+".places.*", jetstream.MetaOnly())
+	if err != nil {
+		sleep(ctx, pause)
+		return
+	}
+	defer func() { _ = w.Stop() }() // ctx ends it as well
+	over := time.NewTimer(p.left())
+	defer over.Stop()
+	held, all := 0, false
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-over.C:
+			return
+		case e, ok := <-w.Updates():
+			switch {
+			case !ok:
+				return
+			case e == nil: // that was what there is
+				if all = true; held < len(p.keys) {
+					return
+				}
+			case e.Operation() == jetstream.KeyValuePut:
+				held++
+				p.sight(e)
+				over.Reset(p.left())
+			case all:
+				return
+			}
+		}
+	}
+}
+
+// sight keeps when the revision of e was seen first.
+func (p *places) sight(e jetstream.KeyValueEntry) {
+	if i := slices.Index(p.keys, e.Key()); i >= 0 && p.seen[i].revision != e.Revision() {
+		p.seen[i] = sighting{e.Revision(), clock{}.Now()}
+	}
+}
+
+// left is how long it takes until the first lease may be over.
+func (p *places) left() time.Duration {
+	left, now := p.lease, clock{}.Now()
+	for _, s := range p.seen {
+		left = min(left, s.at+p.lease-now)
+	}
+	return max(left, time.Millisecond)
+}
+
+// attempt is one process asking for a place, under one token.
+type attempt struct {
+	*places
+	token string
+	since time.Duration // when the first write was sent whose fate isn't known; 0: none
+}
+
+// all tries every key once, beginning anywhere.
+func (a *attempt) all(ctx context.Context) (*place, error) {
+	for _, i := range mathrand.Perm(len(a.keys)) {
+		ctx, cancel := context.WithTimeout(ctx, patience)
+		got, err := a.try(ctx, i)
+		cancel()
+		if !errors.Is(err, cluster.ErrTaken) {
+			return got, err
+		}
+	}
+	return nil, cluster.ErrTaken
+}
+
+func (a *attempt) try(ctx context.Context, i int) (*place, error) {
+	if a.since == 0 {
+		a.since = clock{}.Now()
+	}
+	revision, err := a.kv.Create(ctx, a.keys[i], []byte(a.token))
+	if err == nil {
+		return a.got(i, revision), nil
+	}
+	if !errors.Is(err, jetstream.ErrKeyExists) {
+		return nil, err
+	}
+	e, err := a.kv.Get(ctx, a.keys[i])
+	switch {
+	case absent(err): // deleted just now
+		a.since = 0
+		return nil, cluster.ErrTaken
+	case err != nil:
+		return nil, err
+	case string(e.Value()) == a.token: // the answer of the server was lost
+		return a.got(i, e.Revision()), nil
+	}
+	a.sight(e)
+	if now := (clock{}).Now(); now-a.seen[i].at >= a.lease {
+		return a.takeOver(ctx, i, e.Revision())
+	}
+	a.since = 0
+	return nil, cluster.ErrTaken
+}
+
+// takeOver takes the place of a holder that has let its lease pass.
+func (a *attempt) takeOver(ctx context.Context, i int, revision uint64) (*place, error) {
+	revision, err := a.kv.Update(ctx, a.keys[i], []byte(a.token), revision)
+	switch {
+	case err == nil:
+		return a.got(i, revision), nil
+	case errors.Is(err, jetstream.ErrKeyRevisionMismatch): // it was faster, or another one
+		a.since = 0
+		return nil, cluster.ErrTaken
+	default:
+		return nil, err
+	}
+}
+
+func (a *attempt) got(i int, revision uint64) *place {
+	return &place{kv: a.kv, key: a.keys[i], token: a.token, since: a.since, fence: revision, revision: revision}
+}

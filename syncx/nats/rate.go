@@ -1,0 +1,128 @@
+package nats
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// rate is a key of the bucket that says when the window was opened and how many entries
+// were made in it. Times are those of the server.
+type rate struct {
+	kv      jetstream.KeyValue
+	key     string
+	maximum int
+	period  time.Duration
+
+	mu     sync.Mutex // one request at a time
+	offset time.Duration
+	asked  time.Duration // when offset was found out; 0: never
+}
+
+func newRate(kv jetstream.KeyValue, name string, maximum int, period time.Duration) *rate {
+	return &rate{kv: kv, key: name + ".rate", maximum: maximum, period: period}
+}
+
+// Take implements cluster.Rate.
+func (r *rate) Take(ctx context.Context, n int, done func(got int, after time.Duration, err error)) {
+	go func() {
+		r.mu.Lock()
+		got, after, err := r.take(ctx, n)
+		r.mu.Unlock()
+		done(got, after, err)
+	}()
+}
+
+func (r *rate) take(ctx context.Context, n int) (got int, after time.Duration, err error) {
+	for {
+		got, after, err = r.try(ctx, n)
+		switch {
+		case err == nil || hopeless(err):
+			return got, after, err
+		case ctx.Err() != nil:
+			return 0, 0, ctx.Err()
+		case errors.Is(err, jetstream.ErrKeyRevisionMismatch) || errors.Is(err, jetstream.ErrKeyExists): // another process was faster
+		default:
+			sleep(ctx, pause)
+		}
+	}
+}
+
+// window is the value of the key. Opened is 0 in the entry that opened it: the server has
+// written the time of that.
+type window struct {
+	opened int64 // Unix nanoseconds
+	used   int
+}
+
+func (w window) bytes() []byte { return fmt.Appendf(nil, "%d %d", w.opened, w.used) }
+
+func (r *rate) try(ctx context.Context, n int) (got int, after time.Duration, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	e, err := r.kv.Get(ctx, r.key)
+	if absent(err) {
+		got = min(n, r.maximum)
+		_, err = r.kv.Create(ctx, r.key, window{0, got}.bytes())
+		return got, 0, err
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	var w window
+	if _, err := fmt.Sscanf(string(e.Value()), "%d %d", &w.opened, &w.used); err != nil {
+		w = window{e.Created().UnixNano(), r.maximum} // not ours: let a window pass
+	}
+	if w.opened == 0 {
+		w.opened = e.Created().UnixNano()
+	}
+	now, err := r.now(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	left := time.Duration(w.opened) + r.period - now
+	switch {
+	case left <= 0:
+		w = window{}
+	case w.used >= r.maximum:
+		return 0, min(left, r.period), nil // less, if the server's clock was set back
+	}
+	got = min(n, r.maximum-w.used)
+	w.used += got
+	_, err = r.kv.Update(ctx, r.key, w.bytes(), e.Revision())
+	return got, 0, err
+}
+
+// now is a time that the server's clock has shown by now, in Unix nanoseconds. The server
+// is asked once a minute; the answer was on its way for a while, so the time is never too
+// late, unless the server's clock is set back.
+func (r *rate) now(ctx context.Context) (time.Duration, error) {
+	local := clock{}.Now()
+	if r.asked == 0 || local-r.asked > time.Minute {
+		at, err := r.server(ctx)
+		if err != nil {
+			return 0, err
+		}
+		local = clock{}.Now()
+		r.offset, r.asked = time.Duration(at)-local, local
+	}
+	return r.offset + local, nil
+}
+
+var errNoTime = errors.New("the server doesn't tell its time")
+
+func (r *rate) server(ctx context.Context) (int64, error) {
+	s, err := r.kv.Status(ctx)
+	if err != nil {
+		return 0, err
+	}
+	b, ok := s.(*jetstream.KeyValueBucketStatus)
+	if !ok || b.StreamInfo().TimeStamp.IsZero() {
+		return 0, errNoTime
+	}
+	return b.StreamInfo().TimeStamp.UnixNano(), nil
+}
