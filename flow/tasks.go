@@ -37,17 +37,33 @@ func NewTasks[A, B any](name string) Tasks[A, B] { return Tasks[A, B]{&op.TasksK
 // fails, after its own handlers were asked, ends the others, and those that haven't
 // begun never do. For another policy give it another stage: flow.Try(s) lets all of
 // them end and gives each its [Result], retry.Of(policy, s) runs a task again.
+// [Tasks.First] ends with the first task that succeeds.
 //
-// Memory: bound tasks at most are held at a time; of others their A or their
-// B. A bound below one is reported by Plan.Err. FTN12 §1.4, §2.2.1 parallel.
+// Memory: of as many tasks as there were at a time, bound at most; of others their A or
+// their B. A bound below one is reported by Plan.Err. FTN12 §1.4, §2.2.1 parallel.
 func (t Tasks[A, B]) All(bound int, s step.Step[A, B]) Plan[[]A, []B] {
-	return Plan[[]A, []B]{op.Tasks(t.key, bound, false, op.Given(s, "Tasks: the stage is nil"))}
+	return Plan[[]A, []B]{op.Tasks(t.key, bound, op.ByNumber, op.Given(s, "Tasks: the stage is nil"), itself[[]B])}
 }
 
 // Completed is [Tasks.All] with the results in the order in which the tasks have
 // ended. FTN12 §1.4, §2.2.1 parallel.
 func (t Tasks[A, B]) Completed(bound int, s step.Step[A, B]) Plan[[]A, []B] {
-	return Plan[[]A, []B]{op.Tasks(t.key, bound, true, op.Given(s, "Tasks: the stage is nil"))}
+	return Plan[[]A, []B]{op.Tasks(t.key, bound, op.ByEnd, op.Given(s, "Tasks: the stage is nil"), itself[[]B])}
+}
+
+func itself[T any](v T) T { return v }
+
+// First is [Tasks.All] for the first task to succeed: it gives the result of that one. The
+// others are cancelled and left entirely before the step ends, as with the function [First],
+// and those that haven't begun never do (P6, P8).
+//
+// Errors: a task that fails, after its own handlers were asked, is out, and the others go on.
+// If all of them have failed the step does, with the error that came last and the others,
+// oldest first, in its Secondary. With an empty input it fails with fault.InvalidRequest.
+// FTN12 §1.4, §2.2.1 parallel.
+func (t Tasks[A, B]) First(bound int, s step.Step[A, B]) Plan[[]A, B] {
+	winner := func(results []B) B { return results[0] }
+	return Plan[[]A, B]{op.Tasks(t.key, bound, op.ByRace, op.Given(s, "Tasks: the stage is nil"), winner)}
 }
 
 // Go adds a task to the nearest group t around the step of as, and returns at once: the

@@ -28,6 +28,21 @@ func ExampleNewTasks() {
 	// [2 5 40] <nil>
 }
 
+// The nearest copy that answers is enough.
+func ExampleTasks_First() {
+	ask := step.Func(func(as step.Scope, server string) (string, error) {
+		if server == "near" {
+			mirrors.Go(as, "far")
+			return "", errors.New("server is down")
+		}
+		return "from " + server, nil
+	})
+	fmt.Println(flow.Run(context.Background(), mirrors.First(2, ask), []string{"near"}))
+	// Output: from far <nil>
+}
+
+var mirrors = flow.NewTasks[string, string]("mirrors")
+
 // Each element has its own result or error, and none of them ends the others.
 func ExampleTry() {
 	half := step.Func(func(_ step.Scope, n int) (int, error) {

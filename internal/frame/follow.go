@@ -3,7 +3,7 @@ package frame
 // Follower decides when the branches of a [Fork] begin. It is the op that forks.
 type Follower interface {
 	// Follow begins, with Begin, the branches that the success of branch i allows to
-	// begin; i is -1 when f has just forked. It must call no code of the user's.
+	// begin, in a race its failure; i is -1 when f has just forked. It must call no code of the user's.
 	Follow(f *Frame, i int)
 }
 
@@ -15,7 +15,7 @@ func (f *Frame) Begin(i int) { f.fiber.run.begin(f.fork, i) }
 // the Op of the Forker: around a step with a handler that is another one.
 func (f *Frame) Follower() Follower { return f.fiber.fork.Follower }
 
-// follow tells the Follower of k, if there is one, that branch i has succeeded.
+// follow tells the Follower of k, if there is one, that branch i has ended.
 func (k *Fork) follow(i int) {
 	if k.Follower != nil && k.owner.mode == running {
 		k.Follower.Follow(k.owner.top, i)

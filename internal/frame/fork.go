@@ -23,7 +23,8 @@ func (b *Branch) Root() *Frame { return b.root }
 // of what the op remembers.
 type Fork struct {
 	Branches []Branch
-	Follower Follower // nil if all branches begin at once, or by the Terms
+	later    []*Branch // those of Add, whose numbers follow
+	Follower Follower  // nil if all branches begin at once, or by the Terms
 	race
 	shielding
 
@@ -41,7 +42,7 @@ func (f *Frame) Fork(k *Fork) Verdict {
 	s, r := f.fiber, f.fiber.run
 	k.owner = s
 	k.begins(s)
-	k.live = len(k.Branches)
+	k.live, k.later = len(k.Branches), k.later[:0]
 	k.next = 0
 	f.fork = k
 	starts := k.lineUp(f)
@@ -57,7 +58,7 @@ func (f *Frame) Fork(k *Fork) Verdict {
 
 // begin makes branch i of k ready to go.
 func (r *Run) begin(k *Fork, i int) {
-	b := &k.Branches[i]
+	b := k.Branch(i)
 	b.fiber.parent = k.owner
 	b.fiber.fork = k
 	b.fiber.index = int32(i)
@@ -78,8 +79,8 @@ func (k *Fork) Grow(n int) {
 // Join gives back the activations of branches that have all ended.
 func (f *Frame) Join(k *Fork) {
 	k.endContext(nil)
-	for i := range k.Branches {
-		if b := &k.Branches[i]; b.activation != nil {
+	for i := range k.count() {
+		if b := k.Branch(i); b.activation != nil {
 			f.fiber.run.release(b.activation)
 			b.activation, b.root, b.fiber.top = nil, nil, nil
 		}
@@ -88,8 +89,8 @@ func (f *Frame) Join(k *Fork) {
 
 // first is the first branch that is still alive.
 func (k *Fork) first() *Fiber {
-	for ; k.next < len(k.Branches); k.next++ {
-		if s := &k.Branches[k.next].fiber; s.mode != ended {
+	for ; k.next < k.count(); k.next++ {
+		if s := &k.Branch(k.next).fiber; s.mode != ended {
 			return s
 		}
 	}
@@ -111,8 +112,8 @@ func (r *Run) freeze(s *Fiber, cause error) {
 	s.top.fork.walk = 0
 	for t := s; ; {
 		k := t.top.fork
-		if k != nil && k.walk < len(k.Branches) {
-			b := &k.Branches[k.walk].fiber
+		if k != nil && k.walk < k.count() {
+			b := &k.Branch(k.walk).fiber
 			k.walk++
 			if b.mode == ended || b.frozen {
 				continue

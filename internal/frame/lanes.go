@@ -13,7 +13,43 @@ func (f *Frame) Again(i int) {
 }
 
 // HasEnded reports whether branch i has ended, or has never begun.
-func (k *Fork) HasEnded(i int) bool { return k.Branches[i].fiber.mode == ended }
+func (k *Fork) HasEnded(i int) bool { return k.Branch(i).fiber.mode == ended }
+
+// Add makes another branch while k is in use, idle, and returns its number. The branches
+// that there are don't move. The next use of k has only those of Grow again, but keeps the memory.
+func (k *Fork) Add() int {
+	n := len(k.later)
+	if n < cap(k.later) {
+		k.later = k.later[:n+1]
+	} else {
+		k.later = append(k.later, nil)
+	}
+	if k.later[n] == nil {
+		k.later[n] = new(Branch)
+	}
+	return k.count() - 1
+}
+
+// Branch is branch i, of Grow or of Add.
+func (k *Fork) Branch(i int) *Branch {
+	if i < len(k.Branches) {
+		return &k.Branches[i]
+	}
+	return k.later[i-len(k.Branches)]
+}
+
+// count is how many branches there are.
+func (k *Fork) count() int { return len(k.Branches) + len(k.later) }
+
+// Shrink drops the memory of branches, if k keeps that of more than most.
+func (k *Fork) Shrink(most int) {
+	if cap(k.Branches) > most {
+		k.Branches = nil
+	}
+	if cap(k.later) > most {
+		k.later = nil
+	}
+}
 
 // HasRoot reports whether the branch was given its level.
 func (b *Branch) HasRoot() bool { return b.activation != nil }

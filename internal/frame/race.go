@@ -120,6 +120,8 @@ func (r *Run) decide(k *Fork, s *Fiber, won bool, err error) bool {
 		}
 	case len(k.lost) == k.Losses:
 		return false
+	case !k.goesOn(int(s.index)):
+		return false
 	default:
 		k.lose(err, s.trace)
 		if k.Stagger > 0 {
@@ -127,6 +129,17 @@ func (r *Run) decide(k *Fork, s *Fiber, won bool, err error) bool {
 		}
 	}
 	return true
+}
+
+// goesOn reports whether k may still succeed after branch i has failed. A Follower may begin
+// others; without one there are enough.
+func (k *Fork) goesOn(i int) bool {
+	if k.Follower == nil {
+		return true
+	}
+	k.live--
+	k.follow(i)
+	return k.live > 0
 }
 
 // lose keeps an error that the fork survives.

@@ -14,9 +14,7 @@ const kept = 1024
 // Clear drops errors of branches, and lets go of room for very many branches.
 func (b *branches) Clear() {
 	b.Fork.Clear()
-	if cap(b.Branches) > kept {
-		b.Branches = nil
-	}
+	b.Shrink(kept)
 }
 
 // Results are those of branches, in their order, for whoever knows their types.

@@ -1,6 +1,10 @@
 package op
 
 import (
+	"math"
+	"slices"
+
+	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
@@ -11,18 +15,29 @@ type TasksKey struct{ Name string }
 
 // tasks is a step that runs a stage for every value that is in its input or is
 // added while it runs, on a bounded number of lanes: branches, each of which takes
-// one value after the other, ends when there is none, and begins again.
-type tasks[A, B any] struct {
+// one value after the other, ends when there is none, and begins again. In a race a lane
+// takes one value, and ends as its task does.
+type tasks[A, B, Out any] struct {
 	frame.Leaf
 	key   *TasksKey
 	stage *plan.Stage[A, B]
 	bound int
-	byEnd bool // results are in the order of completion
+	how   TasksOrder
+	give  func([]B) Out
 	in    plan.Cell[[]A]
-	out   plan.Cell[[]B]
+	out   plan.Cell[Out]
 	state plan.Cell[backlog[A, B]]
 	lane  *frame.Level
 }
+
+// TasksOrder says which results a step that runs tasks has, in which order.
+type TasksOrder uint8
+
+const (
+	ByNumber TasksOrder = iota // all, in the order in which the tasks were added
+	ByEnd                      // all, in the order of completion
+	ByRace                     // the one of the first task that succeeds
+)
 
 // backlog is the state of tasks.
 type backlog[A, B any] struct {
@@ -31,41 +46,52 @@ type backlog[A, B any] struct {
 	taken int   // of queue, the first value that is there
 	first int   // number of that
 	out   []B   // by number, or in the order of completion
-	free  []int // lanes that have ended, or have never begun
+	lanes int   // that there are
+	free  []int // those that have ended, or have never begun
 	ends  []int // lanes that are about to end
 	begun int   // lanes that have begun and not yet looked for a value
+	won   []int // numbers of the tasks of out, in a race: of two at once one is the winner
 }
 
 // Clear drops the values, and lanes that are too many to keep.
 func (s *backlog[A, B]) Clear() {
 	s.Follower = nil
 	s.queue, s.out = nil, nil
-	s.free, s.ends = s.free[:0], s.ends[:0]
+	s.free, s.ends, s.won = s.free[:0], s.ends[:0], s.won[:0]
 	if cap(s.free) > kept {
 		s.free, s.ends = nil, nil
 	}
 	s.branches.Clear()
 }
 
-func (o *tasks[A, B]) Exec(f *frame.Frame) frame.Verdict {
+func (o *tasks[A, B, Out]) Exec(f *frame.Frame) frame.Verdict {
 	s := o.state.At(f)
 	s.Clear() // of other tasks of this level
 	s.Follower = o
 	in := *o.in.At(f)
+	s.Terms = Terms{} // the memory may have been that of a race
+	if o.how == ByRace {
+		if len(in) == 0 {
+			return f.Fail(fault.New(fault.InvalidRequest, "Tasks "+o.key.Name+": there is no task to succeed"))
+		}
+		s.Terms = Terms{Wins: 1, Losses: math.MaxInt}
+	}
 	s.queue = append(s.queue, in...) // the caller keeps its slice
 	s.taken, s.first, s.begun = 0, 0, 0
-	s.Grow(o.bound)
-	for i := range o.bound {
-		s.free = append(s.free, o.bound-1-i) // the last one goes first
+	lanes := min(len(in), o.bound) // others follow when they are needed
+	s.Grow(lanes)
+	s.lanes = lanes
+	for i := range lanes {
+		s.free = append(s.free, lanes-1-i) // the last one goes first
 	}
 	return f.Fork(&s.Fork)
 }
 
 // Follow implements frame.Follower: it finds the lanes that have ended.
-func (o *tasks[A, B]) Follow(f *frame.Frame, i int) {
+func (o *tasks[A, B, Out]) Follow(f *frame.Frame, i int) {
 	s := o.state.At(f)
 	if i < 0 {
-		s.Idle(o.bound)
+		s.Idle(len(s.Branches))
 	}
 	still := s.ends[:0]
 	for _, lane := range s.ends {
@@ -80,12 +106,19 @@ func (o *tasks[A, B]) Follow(f *frame.Frame, i int) {
 }
 
 // begin begins lanes for values that no lane has taken.
-func (o *tasks[A, B]) begin(f *frame.Frame, s *backlog[A, B]) {
-	for len(s.queue)-s.taken > s.begun && len(s.free) > 0 {
-		last := len(s.free) - 1
-		lane := s.free[last]
-		s.free = s.free[:last]
-		if b := &s.Branches[lane]; !b.HasRoot() {
+func (o *tasks[A, B, Out]) begin(f *frame.Frame, s *backlog[A, B]) {
+	for len(s.queue)-s.taken > s.begun {
+		var lane int
+		switch last := len(s.free) - 1; {
+		case last >= 0:
+			lane, s.free = s.free[last], s.free[:last]
+		case s.lanes < o.bound:
+			lane = s.Add()
+			s.lanes++
+		default:
+			return
+		}
+		if b := s.Branch(lane); !b.HasRoot() {
 			b.Call(open(f, o.lane, lane))
 		}
 		s.begun++
@@ -112,8 +145,8 @@ func (s *backlog[A, B]) take() (v A, number int, ok bool) {
 }
 
 // put keeps the result of the task with that number.
-func (o *tasks[A, B]) put(s *backlog[A, B], number int, v B) {
-	if o.byEnd {
+func (o *tasks[A, B, Out]) put(s *backlog[A, B], number int, v B) {
+	if o.how != ByNumber {
 		s.out = append(s.out, v)
 		return
 	}
@@ -124,20 +157,32 @@ func (o *tasks[A, B]) put(s *backlog[A, B], number int, v B) {
 	s.out[number] = v
 }
 
-func (o *tasks[A, B]) Resume(f *frame.Frame) frame.Verdict {
+func (o *tasks[A, B, Out]) Resume(f *frame.Frame) frame.Verdict {
 	s := o.state.At(f)
 	out := s.out
 	if out == nil {
 		out = []B{}
 	}
-	*o.out.At(f) = out
+	if o.how == ByRace {
+		won := slices.Index(s.won, s.Won(0))
+		out = out[won : won+1]
+	}
+	*o.out.At(f) = o.give(out)
 	f.Join(&s.Fork)
 	s.Clear()
 	return frame.Done
 }
 
+// Winners implements frame.Racer.
+func (o *tasks[A, B, Out]) Winners(f *frame.Frame) []int {
+	if k := &o.state.At(f).Fork; o.how == ByRace && k.Decided() {
+		return []int{k.Won(0)}
+	}
+	return nil
+}
+
 // add adds a value; it reports false if the step takes no more.
-func (o *tasks[A, B]) add(f *frame.Frame, key *TasksKey, v A) (mine, added bool) {
+func (o *tasks[A, B, Out]) add(f *frame.Frame, key *TasksKey, v A) (mine, added bool) {
 	if key != o.key || f.Handled() {
 		return false, false
 	}
@@ -185,21 +230,30 @@ func AddTask[A any](at plan.Place, key *TasksKey, v A) bool {
 }
 
 // taskLane is the only op of a lane.
-type taskLane[A, B any] struct {
+type taskLane[A, B, Out any] struct {
 	frame.Leaf
-	all    *tasks[A, B]
+	all    *tasks[A, B, Out]
 	lane   plan.Cell[int]
 	number plan.Cell[int] // of the task
 }
 
-func (l *taskLane[A, B]) Exec(f *frame.Frame) frame.Verdict {
+func (l *taskLane[A, B, Out]) Exec(f *frame.Frame) frame.Verdict {
 	s := l.all.state.At(f.Forker())
 	s.begun--
+	if l.all.how == ByRace {
+		f.Hold()
+	}
 	return l.next(f, s)
 }
 
+// Release frees the lane of a task that is left.
+func (l *taskLane[A, B, Out]) Release(f *frame.Frame) {
+	s := l.all.state.At(f.Forker())
+	s.ends = append(s.ends, *l.lane.At(f))
+}
+
 // next begins the next task, or ends the lane.
-func (l *taskLane[A, B]) next(f *frame.Frame, s *backlog[A, B]) frame.Verdict {
+func (l *taskLane[A, B, Out]) next(f *frame.Frame, s *backlog[A, B]) frame.Verdict {
 	v, number, ok := s.take()
 	if !ok {
 		s.ends = append(s.ends, *l.lane.At(f))
@@ -214,24 +268,31 @@ func (l *taskLane[A, B]) next(f *frame.Frame, s *backlog[A, B]) frame.Verdict {
 	return f.Call(sub)
 }
 
-func (l *taskLane[A, B]) Resume(f *frame.Frame) frame.Verdict {
+func (l *taskLane[A, B, Out]) Resume(f *frame.Frame) frame.Verdict {
 	s := l.all.state.At(f.Forker())
-	l.all.put(s, *l.number.At(f), *plan.OutputOf[B](f.Ended()))
+	number := *l.number.At(f)
+	l.all.put(s, number, *plan.OutputOf[B](f.Ended()))
+	if l.all.how == ByRace {
+		s.won = append(s.won, number)
+		f.Unhold()
+		return frame.Done
+	}
 	return l.next(f, s)
 }
 
 // Tasks runs s for every value of its input and for those that are added meanwhile, at
-// most bound at a time.
-func Tasks[A, B any](key *TasksKey, bound int, byEnd bool, s *plan.Stage[A, B]) *plan.Stage[[]A, []B] {
+// most bound at a time. give makes its result of those of the tasks that how says; of a
+// race there is one.
+func Tasks[A, B, Out any](key *TasksKey, bound int, how TasksOrder, s *plan.Stage[A, B], give func([]B) Out) *plan.Stage[[]A, Out] {
 	var n *plan.Node
-	n = plan.NewNode[[]A, []B]("tasks", func(e *plan.Emitter) {
-		o := &tasks[A, B]{key: key, stage: s, bound: bound, byEnd: byEnd, in: plan.Input[[]A](e), state: plan.State[backlog[A, B]](e)}
-		o.out = plan.Output[[]B](e)
+	n = plan.NewNode[[]A, Out]("tasks", func(e *plan.Emitter) {
+		o := &tasks[A, B, Out]{key: key, stage: s, bound: bound, how: how, give: give, in: plan.Input[[]A](e), state: plan.State[backlog[A, B]](e)}
+		o.out = plan.Output[Out](e)
 		var lanes *plan.Node
 		lanes = plan.NewNode[int, int]("lane", func(e *plan.Emitter) {
 			lane := plan.Input[int](e)
 			release := e.Keep()
-			e.Op(lanes, &taskLane[A, B]{all: o, lane: lane, number: plan.NewCell[int](e)})
+			e.Op(lanes, &taskLane[A, B, Out]{all: o, lane: lane, number: plan.NewCell[int](e)})
 			release(e)
 		})
 		plan.Level[int](e, lanes, func(e *plan.Emitter, level plan.Emitted) {
@@ -246,5 +307,5 @@ func Tasks[A, B any](key *TasksKey, bound int, byEnd bool, s *plan.Stage[A, B]) 
 	case bound < 1:
 		n.Reject("Tasks " + key.Name + ": the bound must be at least 1")
 	}
-	return plan.NewStage[[]A, []B](n)
+	return plan.NewStage[[]A, Out](n)
 }

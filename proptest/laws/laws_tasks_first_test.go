@@ -1,0 +1,100 @@
+package laws_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/proptest/explore"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Law 75, P6, P8: under every schedule with few delays, with cancels, the first task of a group that succeeds is its
+// result; each that has begun has ended or is left, once, before the group ends, and none begins afterwards; if all
+// of them fail, the error has each.
+func TestP8EveryScheduleOfAFirst(t *testing.T) {
+	for _, bound := range []int{1, 2, 3} {
+		for _, c := range []struct {
+			trouble  string
+			succeeds []int
+		}{
+			{"none", []int{0, 1, 2, 3, 4}},
+			{"most fail", []int{3, 4}},
+			{"all fail", nil},
+			{"cancel", []int{4}},
+		} {
+			t.Run(fmt.Sprintf("bound %d, %s", bound, c.trouble), func(t *testing.T) {
+				explore.Check(t, explore.Bounds{Delays: 2, Schedules: 1500}, func(x *explore.Trial) error {
+					return firstTask(x, bound, c.trouble, c.succeeds)
+				})
+			})
+		}
+	}
+}
+
+func firstTask(x *explore.Trial, bound int, trouble string, succeeds []int) error {
+	b := &brood{}
+	winner := -1
+	begin := step.Map(func(n int) int {
+		x.Note("begin %d", n)
+		b.begun = append(b.begun, n)
+		b.now++
+		b.most = max(b.most, b.now)
+		b.late = b.late || b.over
+		return n
+	})
+	waits := step.New(func(as step.Scope, n int) step.Next[int] {
+		return step.Wait(as, func(done step.Done[int]) { _, _ = as.Loop().Immediate(func() { done.Succeed(n) }) })
+	})
+	end := step.Func(func(as step.Scope, n int) (int, error) {
+		if n == 0 { // tasks 2, 3 and 4 are its children
+			for i := range 3 {
+				family.Go(as, 2+i)
+			}
+		}
+		if !slices.Contains(succeeds, n) {
+			return 0, errFallen
+		}
+		if winner < 0 {
+			winner = n
+		}
+		x.Note("done %d", n)
+		b.done = append(b.done, n)
+		b.now--
+		return n, nil
+	})
+	body := flow.OnCancel(flow.Then(waits, end), func(step.Scope) {
+		b.left = append(b.left, 0)
+		b.now--
+	})
+	run := explore.Start(context.Background(), x, family.First(bound, flow.Then(begin, body)), []int{0, 1})
+	run.Then(func(int, error) { x.Note("end"); b.over = true })
+	var actions []explore.Action
+	if trouble == "cancel" {
+		actions = append(actions, explore.Action{Name: "cancel", Do: func() { run.Cancel(nil) }})
+	}
+	if err := x.Run(actions...); err != nil {
+		return err
+	}
+	if errs := x.Loop().Errors(); len(errs) > 0 {
+		return fmt.Errorf("reported: %w", errors.Join(errs...))
+	}
+	out, err := run.Result()
+	switch {
+	case !b.over || b.late || b.most > bound:
+		return fmt.Errorf("ended: %v, a task began after that: %v, %d at a time", b.over, b.late, b.most)
+	case len(slices.Compact(slices.Sorted(slices.Values(b.begun)))) != len(b.begun) || len(b.done)+len(b.left) > len(b.begun):
+		return fmt.Errorf("begun %v, done %v, %d left", b.begun, b.done, len(b.left))
+	case err == nil && out != winner:
+		return fmt.Errorf("got %d, but %d was first", out, winner)
+	case err == nil && winner < 0, err != nil && winner >= 0 && trouble != "cancel", err != nil && trouble == "none":
+		return fmt.Errorf("got %d, %w, the first is %d", out, err, winner)
+	case trouble == "all fail" && (len(b.left) != 5 || !errors.Is(err, errFallen)):
+		return fmt.Errorf("%d have failed, got %w", len(b.left), err)
+	default:
+		return nil
+	}
+}
