@@ -3,6 +3,8 @@ package tool
 import (
 	"context"
 	"reflect"
+
+	"github.com/futoin-go/asyncsteps/fault"
 )
 
 // Body is what a step calls, with its types: the function of a step.Await, or the plan
@@ -29,6 +31,9 @@ type Work struct {
 
 	// Kind, Name and Path say which step it is, as in flow.Tree.
 	Kind, Name, Path string
+
+	// Site returns where the step was built.
+	Site func() fault.Site
 
 	// Context carries the values of the run's context. It ends with the step, with the
 	// reason as its cause, and has the deadline of the limits around the step (C8).

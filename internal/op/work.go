@@ -57,7 +57,7 @@ func Offer[In, Out any](f *frame.Frame, slot *Wait[Out], body *tool.Body, grace 
 	j.gen = slot.Hire(f, j.end, grace)
 	i := f.Info()
 	w := tool.Work{
-		Body: body, Kind: i.Kind, Name: i.Name, Path: f.Path(),
+		Body: body, Kind: i.Kind, Name: i.Name, Path: f.Path(), Site: i.Site,
 		Context: ctx, In: Reflect(in), Done: j.done,
 	}
 	frame.Protect(func() { j.stop, taken = j.host.Work(w) }, func(broken error) {
