@@ -1,0 +1,94 @@
+package durable
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"runtime/debug"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// activity is the function that Temporal calls for body.
+func (d *definition) activity(body *tool.Body) any {
+	errorType := reflect.TypeFor[error]()
+	typ := reflect.FuncOf(
+		[]reflect.Type{reflect.TypeFor[context.Context](), body.In, reflect.TypeFor[call]()},
+		[]reflect.Type{body.Out, errorType}, false)
+	return reflect.MakeFunc(typ, func(args []reflect.Value) []reflect.Value {
+		ctx, _ := reflect.TypeAssert[context.Context](args[0])
+		c, _ := reflect.TypeAssert[call](args[2])
+		out, err := d.perform(withKey(ctx, c.Key), body, args[1])
+		failure := reflect.New(errorType).Elem()
+		if err != nil {
+			failure.Set(reflect.ValueOf(err))
+		}
+		return []reflect.Value{out, failure}
+	}).Interface()
+}
+
+// perform calls body, and tells Temporal meanwhile that this worker lives.
+func (d *definition) perform(ctx context.Context, body *tool.Body, in reflect.Value) (reflect.Value, error) {
+	ctx, done := context.WithCancel(ctx)
+	beats := make(chan struct{})
+	go func() {
+		defer close(beats)
+		beat(ctx)
+	}()
+	out, err := protected(ctx, body, in)
+	cancelled := ctx.Err() != nil
+	done()
+	<-beats
+	if !out.IsValid() {
+		out = reflect.Zero(body.Out)
+	}
+	switch {
+	case err == nil:
+		return out, nil
+	case stopping(ctx):
+		return out, temporal.NewApplicationError("the worker shuts down", "WorkerStopped") // which another one takes over
+	case cancelled && (errors.Is(err, context.Canceled) || temporal.IsCanceledError(err)):
+		return out, temporal.NewCanceledError()
+	default:
+		return out, d.encode(err)
+	}
+}
+
+// beat reports to Temporal until ctx ends: only the answer tells that the call is cancelled.
+func beat(ctx context.Context) {
+	ticks := time.NewTicker(max(activity.GetInfo(ctx).HeartbeatTimeout/4, 100*time.Millisecond))
+	defer ticks.Stop()
+	for {
+		activity.RecordHeartbeat(ctx)
+		select {
+		case <-ticks.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// stopping reports whether the worker shuts down.
+func stopping(ctx context.Context) bool {
+	select {
+	case <-activity.GetWorkerStopChannel(ctx):
+		return true
+	default:
+		return false
+	}
+}
+
+// protected calls body. What a panic breaks is the step, as elsewhere: Temporal would try again.
+func protected(ctx context.Context, body *tool.Body, in reflect.Value) (out reflect.Value, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fault.Wrap(fault.InternalError, "", &fault.Panic{Value: v, Stack: debug.Stack()})
+		}
+	}()
+	return body.Call(ctx, in)
+}

@@ -1,0 +1,52 @@
+package durable
+
+import (
+	"time"
+
+	"go.temporal.io/sdk/workflow"
+)
+
+// alarm is the one timer of the workflow: it stands for the first timer of the loop.
+type alarm struct {
+	future workflow.Future // nil when it isn't armed
+	at     time.Duration   // when it rings, by the loop's clock
+	cancel workflow.CancelFunc
+}
+
+// arm sees to it that the workflow goes on when the loop's first timer is due. It reports true if that is now.
+func (x *instance) arm() (now bool) {
+	wait, armed := x.loop.Next()
+	a := &x.alarm
+	switch {
+	case armed && wait <= 0:
+		return true
+	case !armed:
+		a.stop()
+		return false
+	case a.future != nil && a.at == x.at+wait:
+		return false
+	}
+	a.stop()
+	ctx, cancel := workflow.WithCancel(x.ctx)
+	a.future, a.at, a.cancel = workflow.NewTimer(ctx, wait), x.at+wait, cancel
+	return false
+}
+
+func (a *alarm) ready() bool { return a.future != nil && a.future.IsReady() }
+
+// stop takes the timer back.
+func (a *alarm) stop() {
+	if a.future != nil {
+		a.cancel()
+		a.future = nil
+	}
+}
+
+// passed is the time that has certainly come, whatever the clock of another server says.
+func (a *alarm) passed() time.Duration {
+	if !a.ready() {
+		return 0
+	}
+	a.future = nil
+	return a.at
+}

@@ -1,0 +1,109 @@
+package durable
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+)
+
+// recorded are the plans of a Workflow, by the names of [Also]; the whole one has none. A run records them
+// when it starts, and goes on only with the same ones.
+type recorded map[string]*flow.Tree
+
+// normalized is t without what differs between builds of the same program: places in the source,
+// and the path of package main, which a test knows by another one.
+func normalized(t *flow.Tree) *flow.Tree {
+	c := *t
+	c.Site = fault.Site{}
+	c.In, c.Out = ofMain.ReplaceAllString(t.In, "${1}"+mainPath()), ofMain.ReplaceAllString(t.Out, "${1}"+mainPath())
+	c.Holds = nil
+	h := sha256.New()
+	fmt.Fprintf(h, "%q %q %q %q %q %v", c.Kind, c.Name, c.Role, c.In, c.Out, c.Edges)
+	for _, held := range t.Holds {
+		n := normalized(held)
+		c.Holds = append(c.Holds, n)
+		h.Write([]byte(n.Digest))
+	}
+	c.Digest = hex.EncodeToString(h.Sum(nil)[:16])
+	return &c
+}
+
+// ofMain finds types of package main in the name of a type.
+var ofMain = regexp.MustCompile(`(^|[^\w./-])main\.`)
+
+// mainPath is the path of package main, as its tests know it, with a dot.
+var mainPath = sync.OnceValue(func() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Path != "" && info.Path != "command-line-arguments" {
+		return info.Path + "."
+	}
+	return "main."
+})
+
+// digest is equal for equal plans.
+func (r recorded) digest() string {
+	h := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(r)) {
+		fmt.Fprintf(h, "%q %s", name, r[name].Digest)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// record is what is stored of the plans of a run.
+type record struct {
+	Digest string `json:"digest"`
+	Plans  []byte `json:"plans"` // JSON, packed
+}
+
+func (r recorded) record() (record, error) {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if err := json.NewEncoder(z).Encode(r); err != nil {
+		return record{}, err
+	}
+	if err := z.Close(); err != nil {
+		return record{}, err
+	}
+	return record{r.digest(), b.Bytes()}, nil
+}
+
+// unpack is the opposite of [recorded.record].
+func (r record) unpack() (plans recorded, err error) {
+	z, err := gzip.NewReader(bytes.NewReader(r.Plans))
+	if err != nil {
+		return nil, err
+	}
+	return plans, json.NewDecoder(z).Decode(&plans)
+}
+
+// changed says what is different between the plans that a run has begun with and the ones of this program; "" if nothing is.
+func (r recorded) changed(before record) string {
+	if before.Digest == r.digest() {
+		return ""
+	}
+	plans, err := before.unpack()
+	if err != nil {
+		return "the plan has changed since the run began, and the former one can't be read: " + err.Error()
+	}
+	var b strings.Builder
+	b.WriteString("the plan has changed since the run began:")
+	names := maps.Clone(r)
+	maps.Copy(names, plans)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		for _, c := range flow.Diff(plans[name], r[name]) {
+			b.WriteString("\n" + strings.TrimSpace(name+" "+c.String()))
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,53 @@
+package durable
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// The message names each difference by its path; an equal plan that was built elsewhere is no difference.
+func TestChangedPlan(t *testing.T) {
+	trim := func() flow.Plan[string, string] { return flow.Named("trim", step.Map(strings.TrimSpace)) }
+	upper := func() flow.Plan[string, string] { return flow.Named("upper", step.Map(strings.ToUpper)) }
+	plans := func(p flow.Plan[string, string], with ...Option) recorded { return New("w", p, with...).def.trees }
+	first := plans(flow.Then(trim(), upper()))
+	stored, err := first.record()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if what := plans(flow.Then(trim(), upper())).changed(stored); what != "" {
+		t.Errorf("the same plan: %s", what)
+	}
+	for _, c := range []struct {
+		now  recorded
+		want string
+	}{
+		{plans(trim()), `- 1 map "upper"`},
+		{plans(flow.Then(upper(), trim())), `0`},
+		{plans(flow.Then(trim(), upper()), Also("extra", trim())), `+ the plan plan`},
+	} {
+		what := c.now.changed(stored)
+		if !strings.HasPrefix(what, "the plan has changed since the run began:\n") || !strings.Contains(what, c.want) {
+			t.Errorf("got %q, want %q", what, c.want)
+		}
+	}
+	stored.Plans = nil
+	if what := plans(trim()).changed(stored); !strings.Contains(what, "can't be read") {
+		t.Errorf("got %q", what)
+	}
+}
+
+// A program knows its types by main., its tests by the path of the package.
+func TestTypesOfMain(t *testing.T) {
+	for in, want := range map[string]string{
+		"main.Order": "X.Order", "[]*main.Order": "[]*X.Order", "map[main.K]main.V": "map[X.K]X.V",
+		"example.org/domain.Order": "example.org/domain.Order", "example.org/main.Order": "example.org/main.Order",
+	} {
+		if got := ofMain.ReplaceAllString(in, "${1}X."); got != want {
+			t.Errorf("%s is %s, want %s", in, got, want)
+		}
+	}
+}

@@ -1,0 +1,42 @@
+// Package durable runs plans on Temporal, where they survive crashes, last for days, and are
+// worked on by many processes:
+//
+//	var orders = durable.New("orders", plan,
+//		durable.Also("refund", refund),
+//		durable.Errors(map[string]error{"declined": ErrDeclined}))
+//
+//	err := orders.Register(w)                                  // a Temporal worker
+//	engine := durable.Temporal(c, "orders")                    // a Temporal client, and a task queue
+//	run, err := orders.Start(ctx, engine, "order-17", Order{})
+//	receipt, err := run.Wait(ctx)
+//
+// # What is promised
+//
+// The plan is executed by the same machine as with flow.Start, on a loop that is driven by
+// a Temporal workflow. Only bodies of step.Await (and of what is made of it: step.Do,
+// step.AwaitGrace, flow.AwaitChan) leave it: they are activities, which run on any worker
+// of the task queue. Everything else is repeated when a worker takes the run over: the
+// machine executes the plan again and takes the recorded results of activities.
+//
+//   - Each body of a step.Await that the plan comes to is called at least once. It is called again if its worker is
+//     lost, or its result is. [Key] gives it a name that stays the same, for services
+//     that recognise repeats.
+//   - An error that a body returns is the plan's: retry, flow.Catch and flow.Saga see it.
+//     A lost worker is the engine's: the plan doesn't notice.
+//   - Bodies of step.Map, step.Func, step.New, handlers, hooks and cleanups are repeated, so they
+//     must be deterministic: no clock but step.Scope.Now, no random numbers but those of the
+//     loop's Host, no goroutines, no effects. A step.Wait that a goroutine completes is
+//     refused.
+//
+// # Without a server
+//
+// [Local] gives the same API on a loop of this process. Nothing is stored: runs end with it. It is
+// for development, for tests, and for programs that use Temporal only sometimes.
+//
+// # What can't be durable
+//
+// [Workflow.Err] reports, with the path of the step: guards of package syncx and what package share
+// keeps, which live in one process; inputs and results of bodies that can't be stored; two plans with
+// one name. Steps that a body enters with step.Into are not part of the plan: name
+// them with [Also], or the step fails with their build site.
+package durable

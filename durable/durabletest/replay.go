@@ -1,0 +1,56 @@
+// Package durabletest holds plans of package durable to the histories of their runs, without a server.
+package durabletest
+
+import (
+	"errors"
+	"log/slog"
+	"os"
+
+	history "go.temporal.io/api/history/v1"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/log"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/futoin-go/asyncsteps/durable"
+)
+
+// Workflow is a durable.Workflow of any types.
+type Workflow interface {
+	RegisterWorkflows(r durable.WorkflowRegistry) error
+}
+
+// Replay executes the plan against the history of one of its runs: it is nil if the plan would do again what it has done. Otherwise
+// the error says what is different, for a changed plan step by step. No body is called. It takes milliseconds.
+func Replay(w Workflow, h *history.History) error {
+	r, err := worker.NewWorkflowReplayerWithOptions(worker.WorkflowReplayerOptions{})
+	if err != nil {
+		return err
+	}
+	if err = w.RegisterWorkflows(r); err != nil {
+		return err
+	}
+	var options worker.ReplayWorkflowHistoryOptions
+	if len(h.GetEvents()) > 0 { // ids of child workflows begin with the run's own
+		began := h.GetEvents()[0].GetWorkflowExecutionStartedEventAttributes()
+		options.OriginalExecution = workflow.Execution{ID: began.GetWorkflowId(), RunID: began.GetOriginalExecutionRunId()}
+	}
+	return r.ReplayWorkflowHistoryWithOptions(quiet, h, options)
+}
+
+// ReplayFile is [Replay] for a history in a file, as "temporal workflow show --output json" writes it. Commit some of each
+// version that has running instances, and replay them in a test.
+func ReplayFile(w Workflow, file string) (err error) {
+	f, err := os.Open(file) //nolint:gosec // the caller names it
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	h, err := client.HistoryFromJSON(f, client.HistoryJSONOptions{})
+	if err != nil {
+		return err
+	}
+	return Replay(w, h)
+}
+
+var quiet = log.NewStructuredLogger(slog.New(slog.DiscardHandler))

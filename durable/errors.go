@@ -1,0 +1,119 @@
+package durable
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// namedError is an error that processes know by a name.
+type namedError struct {
+	name string
+	err  error
+}
+
+// Errors gives names to errors, so that errors.Is finds them on the other side of a process boundary: in the plan if a
+// body has returned one, and in [Run.Wait] if the run has ended with one. Codes of package fault pass
+// by themselves, all other errors as text.
+func Errors(named map[string]error) Option {
+	return func(s *settings) {
+		for _, name := range slices.Sorted(maps.Keys(named)) {
+			if named[name] == nil {
+				s.errs = append(s.errs, errors.New("durable.Errors: the error "+name+" is nil"))
+				continue
+			}
+			s.named = append(s.named, namedError{name, named[name]})
+		}
+	}
+}
+
+// wire is an error between processes.
+type wire struct {
+	Code  fault.Code `json:"code,omitempty"`
+	Info  string     `json:"info,omitempty"`
+	Names []string   `json:"names,omitempty"` // of Errors
+}
+
+// wireType is the type of failures that are errors of bodies and of runs.
+const wireType = "asyncsteps"
+
+// encode makes err something that Temporal stores and doesn't try again.
+func (s *settings) encode(err error) error {
+	var w wire
+	if coded(err) {
+		w.Code, w.Info = fault.CodeOf(err), fault.InfoOf(err)
+	}
+	for _, n := range s.named {
+		if fault.Is(err, n.err) {
+			w.Names = append(w.Names, n.name)
+		}
+	}
+	return temporal.NewApplicationErrorWithOptions(err.Error(), wireType, temporal.ApplicationErrorOptions{
+		NonRetryable: true, Details: []any{w},
+	})
+}
+
+// coded reports whether err carries a code; other errors count as InternalError without having one.
+func coded(err error) bool {
+	if _, ok := fault.AsType[*fault.Error](err); ok {
+		return true
+	}
+	_, ok := fault.AsType[fault.Code](err)
+	return ok
+}
+
+// decode is the opposite. Errors of Temporal itself get codes of package fault.
+func (s *settings) decode(err error) error {
+	if err == nil {
+		return nil
+	}
+	if app, ok := errors.AsType[*temporal.ApplicationError](err); ok {
+		var w wire
+		if app.Type() == wireType && app.Details(&w) == nil {
+			return s.far(app.Message(), w)
+		}
+		return fault.Wrap(fault.InternalError, "the engine reports: "+app.Message(), err)
+	}
+	if _, ok := errors.AsType[*temporal.CanceledError](err); ok {
+		return &farError{text: "Cancelled: the run was cancelled", is: []error{fault.New(fault.Cancelled, ""), context.Canceled}}
+	}
+	if _, ok := errors.AsType[*temporal.TimeoutError](err); ok {
+		return fault.Wrap(fault.Timeout, "the engine has given a body up", err)
+	}
+	return err
+}
+
+// far is an error of another process.
+func (s *settings) far(text string, w wire) error {
+	e := &farError{text: text}
+	for _, n := range s.named {
+		if slices.Contains(w.Names, n.name) {
+			e.is = append(e.is, n.err)
+		}
+	}
+	if w.Code != "" {
+		plain := fault.New(w.Code, w.Info)
+		if e.is == nil && plain.Error() == text {
+			return plain
+		}
+		e.is = append(e.is, plain)
+	}
+	return e
+}
+
+// farError is an error that another process has met.
+type farError struct {
+	text string
+	is   []error // what errors.Is finds
+}
+
+// Error is the text that the error had there.
+func (e *farError) Error() string { return e.text }
+
+// Unwrap gives what errors.Is and errors.As find: errors of [Errors], and one with the code.
+func (e *farError) Unwrap() []error { return e.is }

@@ -1,0 +1,267 @@
+package durable_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/converter"
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/futoin-go/asyncsteps/durable"
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/retry"
+	"github.com/futoin-go/asyncsteps/share"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+type approval struct{ By string }
+
+// approved waits for a human, after each of whose answers it asks again.
+var approved = flow.Then(step.Map(func(order) struct{} { return struct{}{} }),
+	flow.Then(durable.Signal[approval]("approval"), step.Map(func(a approval) string { return a.By })))
+
+func TestSignal(t *testing.T) {
+	twice := flow.Then(flow.Carry(approved), step.New(func(as step.Scope, p flow.Pair[order, string]) step.Next[string] {
+		return step.Into(as, flow.Then(approved, step.Map(func(by string) string { return p.B + " and " + by })), p.A)
+	}))
+	w := durable.New("approve", twice)
+	for _, c := range []struct {
+		reason string
+		after  [2]time.Duration
+	}{
+		{"while the run waits", [2]time.Duration{time.Hour, 2 * time.Hour}},
+		{"both at once", [2]time.Duration{time.Hour, time.Hour}},
+		{"before anybody waits", [2]time.Duration{0, 0}},
+	} {
+		e := env(t, w.Register)
+		for i, by := range []string{"Ann", "Bob"} {
+			e.RegisterDelayedCallback(func() { e.SignalWorkflow("approval", approval{by}) }, c.after[i])
+		}
+		e.ExecuteWorkflow("approve", order{})
+		var out string
+		if err := e.GetWorkflowResult(&out); err != nil || out != "Ann and Bob" {
+			t.Errorf("%s: got %q, %v", c.reason, out, err)
+		}
+	}
+}
+
+// A step that is left receives nothing: the signal is for the next one.
+func TestSignalTooLate(t *testing.T) {
+	hasty := flow.Catch(flow.Timeout(time.Minute, approved), func(as step.Scope, _ error) step.Next[string] {
+		return step.Into(as, flow.Then(approved, step.Map(func(by string) string { return "at last " + by })), order{})
+	})
+	e := env(t, durable.New("approve", hasty).Register)
+	e.RegisterDelayedCallback(func() { e.SignalWorkflow("approval", approval{"Ann"}) }, time.Hour)
+	e.ExecuteWorkflow("approve", order{})
+	var out string
+	if err := e.GetWorkflowResult(&out); err != nil || out != "at last Ann" {
+		t.Errorf("got %q, %v", out, err)
+	}
+	if _, err := flow.Run(t.Context(), approved, order{}); fault.CodeOf(err) != fault.InternalError || !strings.Contains(err.Error(), "durable.Signal approval") {
+		t.Errorf("outside of a workflow: %v", err)
+	}
+}
+
+// A Call with a name is a workflow of its own, and its error the step's.
+func TestChild(t *testing.T) {
+	body := step.Await(func(ctx context.Context, in int) (string, error) {
+		if in < 0 {
+			return "", errDeclined
+		}
+		return durable.Key(ctx), nil
+	})
+	plan := flow.Named("ship", flow.Call(flow.Named("pack", body)))
+	w := durable.New("orders", plan, durable.Errors(map[string]error{"declined": errDeclined}))
+	e := env(t, w.Register)
+	e.ExecuteWorkflow("orders", 1)
+	var out string
+	if err := e.GetWorkflowResult(&out); err != nil || out != "default-test-workflow-id/0#1/0#1" {
+		t.Errorf("got %q, %v", out, err)
+	}
+	var met error
+	w = durable.New("orders", flow.Catch(plan, func(_ step.Scope, err error) step.Next[string] {
+		met = err
+		return step.Succeed("")
+	}), durable.Errors(map[string]error{"declined": errDeclined}))
+	e = env(t, w.Register)
+	e.ExecuteWorkflow("orders", -1)
+	if err := e.GetWorkflowError(); err != nil || !errors.Is(met, errDeclined) {
+		t.Errorf("the handler was given %v; %v", met, err)
+	}
+}
+
+// Retries are the plan's: each attempt is a call of its own, with its own key.
+func TestRetry(t *testing.T) {
+	var mu sync.Mutex
+	var keys []string
+	flaky := step.Await(func(ctx context.Context, in int) (int, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if keys = append(keys, durable.Key(ctx)); len(keys) < 3 {
+			return 0, errDeclined
+		}
+		return in, nil
+	})
+	e := env(t, durable.New("flaky", retry.Of(retry.Policy{Tries: 5, Pause: time.Hour}, flaky)).Register)
+	e.ExecuteWorkflow("flaky", 7)
+	if err := e.GetWorkflowError(); err != nil {
+		t.Fatal(err)
+	}
+	for i, key := range keys {
+		if want := "default-test-workflow-id/0/0/0#" + string(rune('1'+i)); key != want {
+			t.Errorf("call %d has the key %s, want %s", i, key, want)
+		}
+	}
+}
+
+func TestCancel(t *testing.T) {
+	hooks := 0
+	began := make(chan struct{}, 1)
+	hangs := step.Await(func(ctx context.Context, _ int) (int, error) {
+		began <- struct{}{}
+		<-ctx.Done()
+		return 0, ctx.Err()
+	})
+	undone := step.Await(func(context.Context, int) (int, error) { return 0, nil })
+	plan := flow.Saga(flow.Then(flow.Undo(step.Map(func(int) int { return 1 }), undone), flow.OnCancel(hangs, func(step.Scope) { hooks++ })))
+	w := durable.New("hangs", plan, durable.Heartbeat(time.Second))
+	e := env(t, w.Register)
+	e.SetOnActivityHeartbeatListener(func(*activity.Info, converter.EncodedValues) { e.CancelWorkflow() })
+	e.ExecuteWorkflow("hangs", 1)
+	if err := e.GetWorkflowError(); !temporal.IsCanceledError(err) {
+		t.Errorf("got %v", err)
+	}
+	if hooks != 1 {
+		t.Errorf("the hook was called %d times", hooks)
+	}
+	<-began
+}
+
+type state struct{ N int }
+
+func TestAgain(t *testing.T) {
+	plan := step.Await(func(ctx context.Context, s state) (durable.Again[state], error) {
+		if want := "loops"; !strings.HasPrefix(durable.Key(ctx), want) && !strings.HasPrefix(durable.Key(ctx), "default") {
+			return durable.Again[state]{}, errors.New(durable.Key(ctx))
+		}
+		return durable.Again[state]{In: state{s.N + 1}, More: s.N < 3}, nil
+	})
+	w := durable.New("loops", plan)
+	e := env(t, w.Register)
+	e.ExecuteWorkflow("loops", state{})
+	if err := e.GetWorkflowError(); err == nil || !strings.Contains(err.Error(), "continue as new") {
+		t.Errorf("got %v", err)
+	}
+	on, loop := durable.Local()
+	defer func() { _ = loop.Shutdown(context.Background()) }()
+	run, err := w.Start(t.Context(), on, "loops", state{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := run.Wait(t.Context()); out != (durable.Again[state]{In: state{4}}) || err != nil {
+		t.Errorf("got %v, %v", out, err)
+	}
+}
+
+// What a body enters is named, or refused.
+func TestAlso(t *testing.T) {
+	refund := step.Await(func(ctx context.Context, _ int) (string, error) { return durable.Key(ctx), nil })
+	plan := step.New(func(as step.Scope, in int) step.Next[string] { return step.Into(as, refund, in) })
+	e := env(t, durable.New("orders", plan, durable.Also("refund", refund)).Register)
+	e.ExecuteWorkflow("orders", 1)
+	var out string
+	if err := e.GetWorkflowResult(&out); err != nil || out != "default-test-workflow-id/0/0#1" {
+		t.Errorf("got %q, %v", out, err)
+	}
+	e = env(t, durable.New("orders", plan).Register)
+	e.ExecuteWorkflow("orders", 1)
+	if err := e.GetWorkflowError(); err == nil || !strings.Contains(err.Error(), "features_test.go:") || !strings.Contains(err.Error(), "durable.Also") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Each refusal says where.
+func TestRefusals(t *testing.T) {
+	type private struct{ n int }
+	id := func(_ context.Context, in int) (int, error) { return in, nil }
+	ok := step.Await(id)
+	through := func(s step.Step[int, int]) step.Step[int, int] {
+		return flow.Then(step.Map(func(n int) int { return n }), s)
+	}
+	for _, c := range []struct {
+		reason string
+		plan   step.Step[int, int]
+		with   []durable.Option
+		want   string
+	}{
+		{"a guard", through(syncx.Sync(syncx.NewMutex(1, -1), ok)), nil, "bad.1 sync: a guard lives in one process"},
+		{"a memo", through(share.NewMemo(share.MemoPolicy{}, ok).Get()), nil, "bad.1"},
+		{"a channel", through(flow.Then(
+			step.Await(func(context.Context, int) (chan int, error) { return nil, nil }), //nolint:nilnil // never called
+			step.Map(func(chan int) int { return 0 }))), nil, "the result of bad.1 await: a chan int can't be stored"},
+		{"a private field", through(flow.Then(
+			step.Map(func(n int) private { return private{n} }),
+			step.Await(func(_ context.Context, p private) (int, error) { return p.n, nil }))), nil, "the input of bad.2 await: a durable_test.private has no exported fields"},
+		{"an interface", through(flow.Then(
+			step.Map(func(int) error { return nil }),
+			step.Await(func(context.Context, error) (int, error) { return 0, nil }))), nil, "the input of bad.2 await: it can't be told which type to make of a stored error"},
+		{"a nil body", through(step.Await[int, int](nil)), nil, "step.Await: the body is nil"},
+		{"in another plan", ok, []durable.Option{durable.Also("refund", through(syncx.Sync(syncx.NewMutex(1, -1), ok)))}, "bad.refund.1 sync"},
+		{"two of a name", ok, []durable.Option{durable.Also("a", ok), durable.Also("a", ok)}, "two plans of the name a"},
+		{"no name", ok, []durable.Option{durable.Also("", ok)}, "the name is empty"},
+		{"a nil error", ok, []durable.Option{durable.Errors(map[string]error{"x": nil})}, "the error x is nil"},
+		{"a heartbeat", ok, []durable.Option{durable.Heartbeat(time.Millisecond)}, "durable.Heartbeat: 1ms"},
+		{"a limit", ok, []durable.Option{durable.Longest(0)}, "durable.Longest: 0s"},
+	} {
+		t.Run(c.reason, func(t *testing.T) {
+			w := durable.New("bad", c.plan, c.with...)
+			if err := w.Err(); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("Err says %v, want %q", err, c.want)
+			}
+			if w.Register(nil) == nil {
+				t.Error("it was registered")
+			}
+		})
+	}
+	if err := durable.New("", ok).Err(); err == nil {
+		t.Error("a workflow without a name is accepted")
+	}
+	if err := durable.New("good", through(retry.Of(retry.Policy{Tries: 2}, ok))).Err(); err != nil {
+		t.Error(err)
+	}
+}
+
+// The query says where a run stands.
+func TestPlace(t *testing.T) {
+	plan := flow.Par(approved, flow.Named("nap", flow.Then(step.Delay[order](time.Hour), step.Map(func(order) string { return "" }))))
+	e := env(t, durable.New("stands", plan).Register)
+	e.RegisterDelayedCallback(func() {
+		for query, wants := range map[string][]string{
+			"place":   {"0/par.0/1 approval\n", "0/par.1/0/0 delay\n"},
+			"picture": {"flowchart", "approval", "for 0s", "#ffdf99"},
+		} {
+			answer, err := e.QueryWorkflow(query)
+			var text string
+			if err == nil {
+				err = answer.Get(&text)
+			}
+			for _, want := range wants {
+				if !strings.Contains(text, want) {
+					t.Errorf("%s: %v\n%s\nwant %q", query, err, text, want)
+				}
+			}
+		}
+		e.SignalWorkflow("approval", approval{"Ann"})
+	}, time.Minute)
+	e.ExecuteWorkflow("stands", order{})
+	if err := e.GetWorkflowError(); err != nil {
+		t.Error(err)
+	}
+}

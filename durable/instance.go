@@ -1,0 +1,218 @@
+package durable
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// instance is a run inside of a workflow. Everything happens on the workflow's coroutine.
+type instance struct {
+	*definition
+
+	outer  workflow.Context // ends when the workflow is cancelled
+	ctx    workflow.Context // doesn't: the plan has things to do then
+	loop   *tool.Manual
+	began  time.Time
+	at     time.Duration // the loop's clock: it stands still during a turn
+	report func(error)   // takes what nobody else can take
+	fatal  error         // fails the task of the workflow, not the run
+
+	id      string
+	carried carried
+	calls   counter
+	works   []*work
+	boxes   boxes
+	alarm   alarm
+	stands  stands
+
+	cancel    func(cause error) bool
+	cancelled bool
+	over      bool
+	out       reflect.Value
+	err       error
+}
+
+// carried is what a run hands to its next beginning.
+type carried struct {
+	Generation int          `json:"generation,omitempty"`
+	Signals    []keptSignal `json:"signals,omitempty"`
+}
+
+type instanceKey struct{}
+
+// workflow is the function that Temporal calls for the plan of body.
+func (d *definition) workflow(name string, body *tool.Body) any {
+	errorType := reflect.TypeFor[error]()
+	typ := reflect.FuncOf(
+		[]reflect.Type{reflect.TypeFor[workflow.Context](), body.In, reflect.TypeFor[carried]()},
+		[]reflect.Type{body.Out, errorType}, false)
+	return reflect.MakeFunc(typ, func(args []reflect.Value) []reflect.Value {
+		ctx, _ := reflect.TypeAssert[workflow.Context](args[0])
+		more, _ := reflect.TypeAssert[carried](args[2])
+		out, err := d.execute(ctx, name, body, args[1], more)
+		if !out.IsValid() {
+			out = reflect.Zero(body.Out)
+		}
+		failure := reflect.New(errorType).Elem()
+		if err != nil {
+			failure.Set(reflect.ValueOf(err))
+		}
+		return []reflect.Value{out, failure}
+	}).Interface()
+}
+
+// execute runs the plan of body to its end.
+func (d *definition) execute(ctx workflow.Context, name string, body *tool.Body, in reflect.Value, more carried) (reflect.Value, error) {
+	x := d.open(ctx)
+	x.carried = more
+	if err := x.compare(); err != nil {
+		return reflect.Value{}, err
+	}
+	if err := x.answer(); err != nil {
+		return reflect.Value{}, err
+	}
+	run := observe.With(context.WithValue(context.Background(), instanceKey{}, x), &x.stands)
+	x.cancel = body.Start(run, x.loop, in, x.end)
+	if err := x.drive(); err != nil {
+		return reflect.Value{}, err
+	}
+	return x.result(name)
+}
+
+// open makes a run with a loop of its own, which goes by the clock of the workflow.
+func (d *definition) open(ctx workflow.Context) *instance {
+	free, _ := workflow.NewDisconnectedContext(ctx)
+	x := &instance{
+		definition: d, outer: ctx, ctx: free, began: workflow.Now(ctx),
+		id: workflow.GetInfo(ctx).WorkflowExecution.ID, calls: make(counter),
+	}
+	x.report = func(err error) { workflow.GetLogger(ctx).Error("durable: "+d.name, "error", err) }
+	x.loop = tool.NewManual(tool.Options{Grace: d.grace, OnError: func(err error) { x.report(err) }, Host: []tool.HostOption{
+		tool.WithClock(func() time.Duration { return x.at }), tool.WithStart(x.began), tool.WithRand(x.random()),
+		tool.WithWork(x.take), tool.WithDeterministic(),
+	}})
+	return x
+}
+
+// compare holds the plan to the one that the run has begun with.
+func (x *instance) compare() error {
+	own, err := x.trees.record()
+	if err != nil {
+		return x.encode(err)
+	}
+	var first record
+	if err = workflow.SideEffect(x.ctx, func(workflow.Context) any { return own }).Get(&first); err != nil {
+		return x.encode(err)
+	}
+	if what := x.trees.changed(first); what != "" {
+		panic("durable: workflow " + x.name + ": " + what)
+	}
+	return nil
+}
+
+// drive turns the loop until the run has ended. It waits where the workflow does.
+func (x *instance) drive() error {
+	for {
+		for x.loop.Iterate() {
+		}
+		if x.fatal != nil {
+			panic(x.fatal)
+		}
+		if x.over {
+			x.alarm.stop()
+			return nil
+		}
+		if x.arm() {
+			continue
+		}
+		if err := x.standing(); err != nil {
+			return err
+		}
+		if err := workflow.Await(x.ctx, x.ready); err != nil {
+			return err
+		}
+		x.collect()
+	}
+}
+
+// ready reports whether there is something to turn the loop for.
+func (x *instance) ready() bool {
+	if x.alarm.ready() || !x.cancelled && x.outer.Err() != nil || x.boxes.ready() {
+		return true
+	}
+	for _, w := range x.works {
+		if w.future.IsReady() {
+			return true
+		}
+	}
+	return false
+}
+
+// collect hands what has come to the loop.
+func (x *instance) collect() {
+	x.at = max(x.at, workflow.Now(x.ctx).Sub(x.began), x.alarm.passed())
+	waiting := x.works[:0]
+	for _, w := range x.works {
+		if w.future.IsReady() {
+			x.queue(w.deliver)
+		} else {
+			waiting = append(waiting, w)
+		}
+	}
+	clear(x.works[len(waiting):])
+	x.works = waiting
+	x.boxes.collect(x)
+	if !x.cancelled && x.outer.Err() != nil {
+		x.cancelled = true
+		x.cancel(errCancelled)
+	}
+}
+
+var errCancelled = fault.New(fault.Cancelled, "the workflow was cancelled")
+
+// queue has the loop call fn. The loop is never shut down.
+func (x *instance) queue(fn func()) {
+	if _, err := x.loop.Immediate(fn); err != nil {
+		x.fatal = err
+	}
+}
+
+// end takes the result of the run.
+func (x *instance) end(out reflect.Value, err error) { x.out, x.err, x.over = out, err, true }
+
+// result is how the workflow ends.
+func (x *instance) result(name string) (reflect.Value, error) {
+	switch in, more := next(x.out); {
+	case x.err == nil && more:
+		return reflect.Value{}, workflow.NewContinueAsNewError(x.ctx, name, in.Interface(), x.carry())
+	case x.err == nil:
+		return x.out, nil
+	case x.cancelled && errors.Is(x.err, fault.Cancelled):
+		return reflect.Value{}, temporal.NewCanceledError(x.err.Error())
+	default:
+		return reflect.Value{}, x.encode(x.err)
+	}
+}
+
+// random are the random numbers of the run, which are the same each time it is repeated.
+func (x *instance) random() func() uint64 {
+	info := workflow.GetInfo(x.ctx)
+	run := info.OriginalRunID
+	if run == "" {
+		run = info.WorkflowExecution.RunID
+	}
+	sum := sha256.Sum256([]byte(x.id + "/" + run))
+	return rand.New(rand.NewPCG(binary.LittleEndian.Uint64(sum[:]), binary.LittleEndian.Uint64(sum[8:]))).Uint64
+}

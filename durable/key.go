@@ -1,0 +1,35 @@
+package durable
+
+import (
+	"context"
+	"strconv"
+)
+
+type keyOf struct{}
+
+// Key returns the name of one call of a body, in the context that the body is given: the id of the run, the path of the step,
+// and how many times the run has come to it, like "order-17/0/par.1/2#1". A call that is repeated,
+// because a worker was lost, has the same Key: give it to services that recognise repeats. A later attempt of
+// the plan itself (package retry, a loop) is another call, with the next number. In a run that has begun anew with
+// [Again], ~ and the number of the new beginnings follow the id. It is "" elsewhere.
+func Key(ctx context.Context) string {
+	key, _ := ctx.Value(keyOf{}).(string)
+	return key
+}
+
+// withKey is ctx for a call of a body.
+func withKey(ctx context.Context, key string) context.Context {
+	return context.WithValue(ctx, keyOf{}, key)
+}
+
+// counter counts how many times a run has come to each path.
+type counter map[string]int
+
+// key is the Key of the next call at path.
+func (c counter) key(id string, generation int, path string) string {
+	c[path]++
+	if generation > 0 {
+		id += "~" + strconv.Itoa(generation)
+	}
+	return id + "/" + path + "#" + strconv.Itoa(c[path])
+}

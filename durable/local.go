@@ -1,0 +1,240 @@
+package durable
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// ErrNoRun says that an [Engine] of this process has no run of that id.
+var ErrNoRun = fault.New(fault.InvalidRequest, "there is no run of that id")
+
+// LocalLoop is the loop of an engine of [Local], and its end.
+type LocalLoop struct{ l *localEngine }
+
+// Shutdown ends the engine as tool.Loop.Shutdown does: runs that haven't ended when ctx does are cancelled.
+func (l LocalLoop) Shutdown(ctx context.Context) error { return l.l.loop.Shutdown(ctx) }
+
+// Local returns an engine on a loop of this process. Bodies are called on goroutines, named flow.Calls are executed where they
+// stand, errors and values are passed as they are; a panic in a body fails its step, and a step that is left waits for its
+// body without limit. The results of runs are kept as long as the engine is.
+// Shut it down when nobody needs it.
+func Local() (Engine, LocalLoop) {
+	e := &localEngine{runs: make(map[string]*localRun)}
+	e.loop = tool.Start(tool.Options{Grace: -1, Host: []tool.HostOption{tool.WithWork(e.take)}})
+	return Engine{e}, LocalLoop{e}
+}
+
+// localEngine keeps runs by their ids.
+type localEngine struct {
+	loop *tool.Loop
+
+	mu   sync.Mutex
+	runs map[string]*localRun
+}
+
+// localRun is a run with all its beginnings.
+type localRun struct {
+	id   string
+	loop *tool.Loop
+	done chan struct{}
+
+	// Of the loop:
+	generation int
+	calls      counter
+	signals    []localSignal
+	waiting    []*localBox
+	stands     stands
+	cancel     func(cause error) bool
+	stopped    bool
+
+	// Set before done is closed:
+	out reflect.Value
+	err error
+}
+
+type localSignal struct {
+	name string
+	v    reflect.Value
+}
+
+type localBox struct {
+	name string
+	typ  reflect.Type
+	give func(reflect.Value)
+	gone bool
+}
+
+// start implements engine.
+func (e *localEngine) start(ctx context.Context, d *definition, id string, in any) error {
+	if err := ctx.Err(); err != nil {
+		return context.Cause(ctx)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if _, there := e.runs[id]; there {
+		return nil
+	}
+	r := &localRun{id: id, loop: e.loop, done: make(chan struct{}), calls: make(counter)}
+	input := reflect.New(d.root.In).Elem()
+	if v := reflect.ValueOf(in); v.IsValid() {
+		input.Set(v)
+	}
+	if _, err := e.loop.Immediate(func() { r.begin(d, input) }); err != nil {
+		return err
+	}
+	e.runs[id] = r
+	return nil
+}
+
+// begin begins the run, or begins it anew. It runs on the loop.
+func (r *localRun) begin(d *definition, in reflect.Value) {
+	ctx := observe.With(context.WithValue(context.Background(), instanceKey{}, r), &r.stands)
+	ended := false
+	cancel := d.root.Start(ctx, r.loop, in, func(out reflect.Value, err error) {
+		ended = true
+		r.end(d, out, err)
+	})
+	if ended {
+		return
+	}
+	r.cancel = cancel
+	if r.stopped {
+		cancel(errCancelled)
+	}
+}
+
+func (r *localRun) end(d *definition, out reflect.Value, err error) {
+	if in, more := next(out); err == nil && more && !r.stopped {
+		r.generation++
+		r.calls = make(counter)
+		if _, err = r.loop.Immediate(func() { r.begin(d, in) }); err == nil {
+			return
+		}
+	}
+	r.out, r.err, r.cancel = out, err, nil
+	close(r.done)
+}
+
+// receive implements receiver.
+func (r *localRun) receive(name string, typ reflect.Type, give func(reflect.Value)) (withdraw func()) {
+	b := &localBox{name: name, typ: typ, give: give}
+	r.waiting = append(r.waiting, b)
+	_, _ = r.loop.Immediate(r.deliver) // a loop that has ended delivers nothing any more
+	return func() { b.gone = true }
+}
+
+// deliver gives signals to the steps that wait for them.
+func (r *localRun) deliver() {
+	r.waiting = slices.DeleteFunc(r.waiting, func(b *localBox) bool {
+		if b.gone {
+			return true
+		}
+		i := slices.IndexFunc(r.signals, func(s localSignal) bool { return s.name == b.name && s.v.Type() == b.typ })
+		if i < 0 {
+			return false
+		}
+		v := r.signals[i].v
+		r.signals = slices.Delete(r.signals, i, i+1)
+		b.give(v)
+		return true
+	})
+}
+
+// take calls the body of w on a goroutine, with its key.
+func (e *localEngine) take(w tool.Work) (stop func(cause error), taken bool) {
+	r, ours := w.Context.Value(instanceKey{}).(*localRun)
+	if !ours || w.Body.Call == nil {
+		return nil, false
+	}
+	ctx := withKey(w.Context, r.calls.key(r.id, r.generation, w.Path))
+	go func() {
+		out, err := reflect.Value{}, errGoexit
+		defer func() { w.Done(out, err) }()
+		out, err = protected(ctx, w.Body, w.In)
+	}()
+	return nil, true
+}
+
+var errGoexit = errors.New("the body has ended its goroutine")
+
+func (e *localEngine) find(id string) (*localRun, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if r := e.runs[id]; r != nil {
+		return r, nil
+	}
+	return nil, fmt.Errorf("%w: %q", ErrNoRun, id)
+}
+
+// result implements engine.
+func (e *localEngine) result(ctx context.Context, _ *definition, id string, out any) error {
+	r, err := e.find(id)
+	if err != nil {
+		return err
+	}
+	select {
+	case <-r.done:
+		if r.err == nil {
+			reflect.ValueOf(out).Elem().Set(r.out)
+		}
+		return r.err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// on calls fn on the loop, for the run of that id, and waits for it.
+func (e *localEngine) on(ctx context.Context, id string, fn func(r *localRun)) error {
+	r, err := e.find(id)
+	if err != nil {
+		return err
+	}
+	done := make(chan struct{})
+	if _, err = e.loop.Immediate(func() { defer close(done); fn(r) }); err != nil {
+		return err
+	}
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// cancel implements engine.
+func (e *localEngine) cancel(ctx context.Context, id string) error {
+	return e.on(ctx, id, func(r *localRun) {
+		r.stopped = true
+		if r.cancel != nil {
+			r.cancel(errCancelled)
+		}
+	})
+}
+
+// signal implements engine.
+func (e *localEngine) signal(ctx context.Context, id, name string, v any) error {
+	return e.on(ctx, id, func(r *localRun) {
+		r.signals = append(r.signals, localSignal{name, reflect.ValueOf(v)})
+		r.deliver()
+	})
+}
+
+// query implements engine.
+func (e *localEngine) query(ctx context.Context, d *definition, id, what string) (text string, err error) {
+	failed := e.on(ctx, id, func(r *localRun) {
+		if what == queryPlace {
+			text = r.stands.text()
+			return
+		}
+		text, err = r.stands.picture(d.trees[""], e.loop.Host().Now())
+	})
+	return text, errors.Join(failed, err)
+}

@@ -1,0 +1,119 @@
+package durable_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/durable"
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// locally calls fn with an engine of this process, in virtual time.
+func locally(t *testing.T, fn func(t *testing.T, on durable.Engine)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		on, loop := durable.Local()
+		defer func() {
+			ctx, cancel := context.WithCancel(context.Background())
+			cancel()
+			_ = loop.Shutdown(ctx)
+		}()
+		fn(t, on)
+	})
+}
+
+// The same plan, the same API: keys, signals, places, days.
+func TestLocal(t *testing.T) {
+	w := durable.New("orders", flow.Then(reserve, flow.Then(flow.Carry(approved), step.Map(func(p flow.Pair[order, string]) string {
+		return p.A.Item + " by " + p.B
+	}))))
+	locally(t, func(t *testing.T, on durable.Engine) {
+		run, err := w.Start(t.Context(), on, "o-1", order{Item: "teapot"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = w.Start(t.Context(), on, "o-1", order{Item: "another"}); err != nil {
+			t.Error(err)
+		}
+		synctest.Wait()
+		if place, err := run.Place(t.Context()); place != "2 approval\n" || err != nil {
+			t.Errorf("it stands at %q, %v", place, err)
+		}
+		if picture, err := run.Picture(t.Context()); !strings.Contains(picture, "#ffdf99") || err != nil {
+			t.Errorf("got %v\n%s", err, picture)
+		}
+		if err = durable.Send(t.Context(), w.Attach(on, "o-1"), "approval", approval{"Ann"}); err != nil {
+			t.Error(err)
+		}
+		if out, err := run.Wait(t.Context()); out != "teapot o-1/0#1 by Ann" || err != nil {
+			t.Errorf("got %q, %v", out, err)
+		}
+		short, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		run, err = w.Start(t.Context(), on, "o-2", order{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = run.Wait(short); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v", err)
+		}
+		if _, err = w.Attach(on, "o-3").Wait(t.Context()); !errors.Is(err, durable.ErrNoRun) {
+			t.Errorf("got %v", err)
+		}
+	})
+	if _, err := w.Start(t.Context(), durable.Engine{}, "o", order{}); err == nil {
+		t.Error("the zero engine starts runs")
+	}
+}
+
+func TestLocalCancel(t *testing.T) {
+	hooks := 0
+	hangs := step.Await(func(ctx context.Context, _ int) (int, error) {
+		<-ctx.Done()
+		return 0, ctx.Err()
+	})
+	w := durable.New("hangs", flow.OnCancel(flow.Timeout(240*time.Hour, hangs), func(step.Scope) { hooks++ }))
+	locally(t, func(t *testing.T, on durable.Engine) {
+		run, err := w.Start(t.Context(), on, "h", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if err = run.Cancel(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if _, err = run.Wait(t.Context()); !errors.Is(err, fault.Cancelled) || !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v", err)
+		}
+		late, err := w.Start(t.Context(), on, "late", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = late.Wait(t.Context()); !errors.Is(err, fault.Timeout) {
+			t.Errorf("got %v", err)
+		}
+	})
+	if hooks != 2 {
+		t.Errorf("the hooks were called %d times, want 2", hooks)
+	}
+}
+
+// A body that panics, or ends its goroutine, fails its step.
+func TestLocalBreaksOff(t *testing.T) {
+	w := durable.New("breaks", step.Await(func(context.Context, int) (int, error) { panic("boom") }))
+	locally(t, func(t *testing.T, on durable.Engine) {
+		run, err := w.Start(t.Context(), on, "b", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = run.Wait(t.Context()); !errors.Is(err, fault.InternalError) || !strings.Contains(err.Error(), "boom") {
+			t.Errorf("got %v", err)
+		}
+	})
+}

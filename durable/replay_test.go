@@ -1,0 +1,263 @@
+package durable_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	enums "go.temporal.io/api/enums/v1"
+	history "go.temporal.io/api/history/v1"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/futoin-go/asyncsteps/durable"
+	"github.com/futoin-go/asyncsteps/durable/durabletest"
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/retry"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// historyOf is all that the server has stored of a run.
+func historyOf(t *testing.T, c client.Client, id string) *history.History {
+	t.Helper()
+	h := new(history.History)
+	for events := c.GetWorkflowHistory(t.Context(), id, "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT); events.HasNext(); {
+		e, err := events.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.Events = append(h.Events, e)
+	}
+	return h
+}
+
+// drawn is a plan of that many parts; its results depend on each of them.
+func drawn(r *rand.Rand, size int) step.Step[int, int] {
+	if size <= 1 {
+		k := r.IntN(100)
+		switch r.IntN(6) {
+		case 0:
+			return step.Map(func(n int) int { return n*31 + k })
+		case 1:
+			return flow.Then(step.Delay[int](time.Duration(r.IntN(20))*time.Millisecond), step.Map(func(n int) int { return n ^ k }))
+		case 2:
+			return step.Await(func(_ context.Context, n int) (int, error) {
+				if (n+k)%3 == 0 {
+					return 0, fault.New("Odd", fmt.Sprint(n))
+				}
+				return n + k, nil
+			})
+		default:
+			return step.Await(func(_ context.Context, n int) (int, error) { return n*7 + k, nil })
+		}
+	}
+	left := 1 + r.IntN(size-1)
+	a, b := drawn(r, left), drawn(r, size-left)
+	switch r.IntN(6) {
+	case 0:
+		return flow.Then(flow.Par2(a, b), step.Map(func(p flow.Pair[int, int]) int { return p.A*3 - p.B }))
+	case 1:
+		return flow.Catch(a, func(as step.Scope, err error) step.Next[int] {
+			return step.Into(as, flow.Then(step.Map(func(n int) int { return n + len(fault.CodeOf(err)) }), step.Map(func(n int) int { return n - 1 })), 5)
+		})
+	case 2:
+		each := flow.ParEach(2, a)
+		return flow.Then(step.Map(func(n int) []int { return []int{n, n + 1, n + 2} }), flow.Then(each, step.Map(func(all []int) int {
+			sum := 0
+			for i, n := range all {
+				sum = sum*5 + n*i
+			}
+			return sum
+		})))
+	case 3:
+		return flow.Timeout(time.Hour, flow.Then(a, b))
+	case 4:
+		return retry.Of(retry.Policy{Tries: 2, Pause: time.Millisecond}, flow.Then(a, b))
+	default:
+		return flow.Then(a, b)
+	}
+}
+
+// Random plans: the result is the local one, and the history replays.
+func TestRandomPlans(t *testing.T) {
+	s := serve(t)
+	c := s.client()
+	const plans = 60
+	var workflows [plans]*durable.Workflow[int, int]
+	var registers []func(durable.Registry) error
+	for i := range workflows {
+		r := rand.New(rand.NewPCG(uint64(i), 17))
+		workflows[i] = durable.New(fmt.Sprintf("drawn%d", i), drawn(r, 2+r.IntN(12)))
+		registers = append(registers, workflows[i].Register)
+	}
+	work(t, c, "drawn", registers...)
+	on, loop := durable.Local()
+	defer func() { _ = loop.Shutdown(context.Background()) }()
+	var failed atomic.Int32
+	t.Run("plans", func(t *testing.T) {
+		for i, w := range workflows {
+			t.Run(fmt.Sprint(i), func(t *testing.T) {
+				if i%8 != 0 {
+					t.Parallel()
+				}
+				id := fmt.Sprintf("drawn-%d", i)
+				here, err := w.Start(t.Context(), on, id, i)
+				if err != nil {
+					t.Fatal(err)
+				}
+				there, err := w.Start(t.Context(), durable.Temporal(c, "drawn"), id, i)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, wantErr := here.Wait(t.Context())
+				got, gotErr := there.Wait(t.Context())
+				// Which of two branches fails first is a matter of time: all errors have one code, and no result depends on more.
+				if got != want || (gotErr == nil) != (wantErr == nil) || fault.CodeOf(gotErr) != fault.CodeOf(wantErr) {
+					t.Errorf("got %v, %v\nwant %v, %v", got, gotErr, want, wantErr)
+				}
+				if wantErr != nil {
+					failed.Add(1)
+				}
+				if err = durabletest.Replay(w, historyOf(t, c, id)); err != nil {
+					t.Errorf("replay: %v", err)
+				}
+			})
+		}
+	})
+	t.Logf("%d of %d plans have ended with an error", failed.Load(), plans)
+}
+
+// Everything at once, on a server: signals, days, a child, again, cancel, queries; then each history replays, and a changed plan
+// says what has changed.
+func TestOnServer(t *testing.T) {
+	s := serve(t)
+	c := s.client()
+	on := durable.Temporal(c, "all")
+	declined := durable.Errors(map[string]error{"declined": errDeclined})
+
+	signals := durable.New("signals", flow.Then(reserve, flow.Then(flow.Carry(approved), step.Map(func(p flow.Pair[order, string]) string {
+		return p.A.Item + " by " + p.B
+	}))))
+	child := durable.New("parent", flow.Named("ship", flow.Call(charge)), declined)
+	polls := durable.New("polls", flow.Then(step.Await(func(_ context.Context, s state) (state, error) { return state{s.N + 1}, nil }),
+		flow.Then(flow.Carry(flow.Then(step.Map(func(state) struct{} { return struct{}{} }), durable.Signal[int]("go"))),
+			step.Map(func(p flow.Pair[state, int]) durable.Again[state] {
+				return durable.Again[state]{In: state{p.A.N + p.B}, More: p.A.N < 100}
+			}))))
+	hook := make(chan struct{}, 2)
+	ended := make(chan error, 2)
+	hangs := func() step.Step[int, int] {
+		return flow.OnCancel(step.Await(func(ctx context.Context, n int) (int, error) {
+			<-ctx.Done()
+			ended <- context.Cause(ctx)
+			return n, ctx.Err()
+		}), func(step.Scope) { hook <- struct{}{} })
+	}
+	cancelled := durable.New("cancelled", hangs(), durable.Heartbeat(2*time.Second))
+	limited := durable.New("limited", flow.Timeout(time.Second, hangs()), durable.Heartbeat(2*time.Second))
+	work(t, c, "all", signals.Register, child.Register, polls.Register, cancelled.Register, limited.Register)
+
+	t.Run("signal", func(t *testing.T) {
+		run, err := signals.Start(t.Context(), on, "s-1", order{Item: "teapot"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = signals.Start(t.Context(), on, "s-1", order{}); err != nil {
+			t.Errorf("started twice: %v", err)
+		}
+		for place := ""; place != "2 approval\n"; time.Sleep(50 * time.Millisecond) {
+			if place, err = run.Place(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if picture, err := run.Picture(t.Context()); err != nil || !strings.Contains(picture, "#ffdf99") {
+			t.Errorf("%v\n%s", err, picture)
+		}
+		if err = durable.Send(t.Context(), signals.Attach(on, "s-1"), "approval", approval{"Ann"}); err != nil {
+			t.Error(err)
+		}
+		if out, err := run.Wait(t.Context()); out != "teapot s-1/0#1 by Ann" || err != nil {
+			t.Errorf("got %q, %v", out, err)
+		}
+		if _, err = signals.Start(t.Context(), on, "s-1", order{}); err != nil {
+			t.Errorf("started after its end: %v", err)
+		}
+		if err = durabletest.Replay(signals, historyOf(t, c, "s-1")); err != nil {
+			t.Error(err)
+		}
+		other := durable.New("signals", flow.Then(reserve, flow.Named("approved", approved)))
+		if err = durabletest.Replay(other, historyOf(t, c, "s-1")); err == nil || !strings.Contains(err.Error(), "the plan has changed since the run began:\n") || !strings.Contains(err.Error(), `+ 1/1 new "approval"`) {
+			t.Errorf("a changed plan: %v", err)
+		}
+	})
+	t.Run("child", func(t *testing.T) {
+		run, err := child.Start(t.Context(), on, "c-1", order{Cents: 5000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = run.Wait(t.Context()); !errors.Is(err, errDeclined) {
+			t.Errorf("got %v", err)
+		}
+		if err = durabletest.Replay(child, historyOf(t, c, "c-1")); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("again", func(t *testing.T) {
+		run, err := polls.Start(t.Context(), on, "p-1", state{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range []int{10, 100, 1000} { // at once: those that come too early are handed over
+			if err = durable.Send(t.Context(), run, "go", n); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if out, err := run.Wait(t.Context()); out.In.N != 1113 || err != nil {
+			t.Errorf("got %v, %v", out, err)
+		}
+	})
+	for name, w := range map[string]*durable.Workflow[int, int]{"cancel": cancelled, "limit": limited} {
+		t.Run(name, func(t *testing.T) {
+			run, err := w.Start(t.Context(), on, name, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for place := ""; place == "" && name == "cancel"; time.Sleep(50 * time.Millisecond) {
+				if place, err = run.Place(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want := error(fault.Timeout)
+			if name == "cancel" {
+				want = fault.Cancelled
+				time.Sleep(300 * time.Millisecond) // the body hears only of what comes after it began
+				if err = run.Cancel(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			began := time.Now()
+			_, err = run.Wait(t.Context())
+			took := time.Since(began)
+			if !errors.Is(err, want) || took > 2*time.Second+2*time.Second { // heartbeat + 1 s, and the limit's second
+				t.Errorf("ended after %v with %v", took, err)
+			}
+			<-hook
+			if cause := <-ended; !temporal.IsCanceledError(cause) {
+				t.Errorf("the body was told %v", cause)
+			}
+			if len(hook) != 0 || len(ended) != 0 {
+				t.Error("the hook was called twice")
+			}
+			if err = durabletest.Replay(w, historyOf(t, c, name)); err != nil {
+				t.Error(err)
+			}
+			<-hook // a replay repeats what isn't a body
+		})
+	}
+}

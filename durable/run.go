@@ -1,0 +1,98 @@
+package durable
+
+import (
+	"context"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// Engine is where runs live: [Temporal] or [Local] makes one. It is safe for concurrent use. The zero Engine refuses everything.
+type Engine struct{ e engine }
+
+// engine is what an Engine does.
+type engine interface {
+	start(ctx context.Context, d *definition, id string, in any) error
+	result(ctx context.Context, d *definition, id string, out any) error
+	cancel(ctx context.Context, id string) error
+	signal(ctx context.Context, id, name string, v any) error
+	query(ctx context.Context, d *definition, id, what string) (string, error)
+}
+
+var errNoEngine = fault.New(fault.InvalidRequest, "the zero durable.Engine runs nothing")
+
+// Run is a run of a [Workflow], wherever it lives. It is a name, and costs nothing: copies are the same run, and it need not
+// be closed. It is safe for concurrent use.
+type Run[Out any] struct {
+	id  string
+	def *definition
+	on  engine
+}
+
+// Start starts a run with an id of its own. If there is a run of that id already, or has been one, none is started, and the Run
+// is that one: so it is safe to try again. The error says that the run couldn't be started, or [Workflow.Err].
+//
+// Temporal's development server, on SQLite, takes about a dozen starts at a time.
+func (w *Workflow[In, Out]) Start(ctx context.Context, on Engine, id string, in In) (Run[Out], error) {
+	run := w.Attach(on, id)
+	if err := w.Err(); err != nil {
+		return run, err
+	}
+	if on.e == nil {
+		return run, errNoEngine
+	}
+	if id == "" {
+		return run, fault.New(fault.InvalidRequest, "the id of a run is empty")
+	}
+	return run, on.e.start(ctx, w.def, id, in)
+}
+
+// Attach returns the run of that id, as if this process had started it. Whether there is one, its methods tell.
+func (w *Workflow[In, Out]) Attach(on Engine, id string) Run[Out] { return Run[Out]{id, w.def, on.e} }
+
+// ID returns the id that the run was started with.
+func (r Run[Out]) ID() string { return r.id }
+
+// Wait blocks until the run has ended, and returns its result. The error of the run has the text that it had where it ran;
+// errors.Is finds codes of package fault, and what [Errors] names. If ctx ends first, Wait returns its cause, and the
+// run goes on. A run that began anew (see [Again]) has not ended.
+func (r Run[Out]) Wait(ctx context.Context) (out Out, err error) {
+	if r.on == nil {
+		return out, errNoEngine
+	}
+	err = r.on.result(ctx, r.def, r.id, &out)
+	return out, err
+}
+
+// Cancel asks the run to end, and returns when that has been noted. The run ends as with flow.Running.Cancel: bodies are told, hooks and
+// cleanups run. A body hears of it with its next heartbeat: see [Heartbeat].
+func (r Run[Out]) Cancel(ctx context.Context) error {
+	if r.on == nil {
+		return errNoEngine
+	}
+	return r.on.cancel(ctx, r.id)
+}
+
+// Place returns the steps that the run waits for, one on a line: path, and name or kind.
+func (r Run[Out]) Place(ctx context.Context) (string, error) {
+	if r.on == nil {
+		return "", errNoEngine
+	}
+	return r.on.query(ctx, r.def, r.id, queryPlace)
+}
+
+// Picture returns the plan as a Mermaid diagram, in which the steps that the run waits for are marked.
+func (r Run[Out]) Picture(ctx context.Context) (string, error) {
+	if r.on == nil {
+		return "", errNoEngine
+	}
+	return r.on.query(ctx, r.def, r.id, queryPicture)
+}
+
+// Send sends a signal to a run, which a step of [Signal] with the same name and type receives. It returns when the
+// signal has been noted.
+func Send[T, Out any](ctx context.Context, to Run[Out], name string, v T) error {
+	if to.on == nil {
+		return errNoEngine
+	}
+	return to.on.signal(ctx, to.id, name, v)
+}

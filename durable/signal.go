@@ -1,0 +1,136 @@
+package durable
+
+import (
+	"context"
+	"reflect"
+
+	"go.temporal.io/sdk/converter"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// receiver is where a step gets a signal from.
+type receiver interface {
+	// receive has give called with a value of type typ, on the loop, once there is a signal of that name.
+	receive(name string, typ reflect.Type, give func(v reflect.Value)) (withdraw func())
+}
+
+// Signal is a step that waits for a signal: something that is sent to the run by its id, with [Send]. Each signal is
+// received once; signals of one name are received in the order in which they were sent, and those that nobody waits
+// for yet are kept. The step has the name of the signal.
+//
+// It needs the run of a [Workflow], on [Temporal] or [Local]; in any other it fails with InternalError. A step that is left
+// receives nothing.
+func Signal[T any](name string) flow.Plan[struct{}, T] {
+	return flow.Named(name, step.New(func(as step.Scope, _ struct{}) step.Next[T] {
+		from := receiverOf(as.Context())
+		if from == nil {
+			return step.Fail[T](fault.New(fault.InternalError, "durable.Signal "+name+": the run is not one of a durable.Workflow"))
+		}
+		return step.Wait(as, func(done step.Done[T]) {
+			withdraw := from.receive(name, reflect.TypeFor[T](), func(v reflect.Value) {
+				value, _ := reflect.TypeAssert[T](v)
+				done.Succeed(value)
+			})
+			as.SetCancel(withdraw)
+		})
+	}))
+}
+
+func receiverOf(ctx context.Context) receiver {
+	from, _ := ctx.Value(instanceKey{}).(receiver)
+	return from
+}
+
+// boxes are the signals that steps wait for.
+type boxes []*box
+
+// box is one step that waits.
+type box struct {
+	name string
+	typ  reflect.Type
+	from workflow.ReceiveChannel
+	give func(reflect.Value)
+	gone bool
+}
+
+// keptSignal is a signal that nobody has received before the run began anew.
+type keptSignal struct {
+	Name    string `json:"name"`
+	Payload []byte `json:"payload"`
+}
+
+// receive implements receiver.
+func (x *instance) receive(name string, typ reflect.Type, give func(reflect.Value)) (withdraw func()) {
+	b := &box{name: name, typ: typ, from: workflow.GetSignalChannel(x.ctx, name), give: give}
+	x.boxes = append(x.boxes, b)
+	x.queue(func() { x.boxes.collect(x) })
+	return func() { b.gone = true }
+}
+
+// ready reports whether a signal has come for a step that waits.
+func (s *boxes) ready() bool {
+	for _, b := range *s {
+		if !b.gone && b.from.Len() > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// collect gives signals to the steps that wait for them, in the order in which these began to.
+func (s *boxes) collect(x *instance) {
+	var waiting boxes
+	for _, b := range *s {
+		if b.gone {
+			continue
+		}
+		if v, ok := b.next(x); ok {
+			x.queue(func() { b.give(v) })
+			continue
+		}
+		waiting = append(waiting, b)
+	}
+	*s = waiting
+}
+
+// next takes a signal, first of those from before the run began anew.
+func (b *box) next(x *instance) (reflect.Value, bool) {
+	v := reflect.New(b.typ)
+	for i, kept := range x.carried.Signals {
+		if kept.Name != b.name {
+			continue
+		}
+		x.carried.Signals = append(x.carried.Signals[:i:i], x.carried.Signals[i+1:]...)
+		// The converter of the client is at hand only for what is recorded.
+		stored := workflow.SideEffect(x.ctx, func(workflow.Context) any { return kept.raw() })
+		if err := stored.Get(v.Interface()); err != nil {
+			x.report(err)
+			return v, false
+		}
+		return v.Elem(), true
+	}
+	if b.from.Len() == 0 || !b.from.ReceiveAsync(v.Interface()) {
+		return v, false
+	}
+	return v.Elem(), true
+}
+
+// carry is what the next beginning of the run is given.
+func (x *instance) carry() carried {
+	c := carried{Generation: x.carried.Generation + 1, Signals: x.carried.Signals}
+	for _, name := range workflow.GetUnhandledSignalNames(x.ctx) {
+		from := workflow.GetSignalChannel(x.ctx, name)
+		for from.Len() > 0 {
+			var raw converter.RawValue
+			if !from.ReceiveAsync(&raw) {
+				break
+			}
+			c.Signals = append(c.Signals, keep(name, raw))
+		}
+	}
+	return c
+}

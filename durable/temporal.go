@@ -1,0 +1,48 @@
+package durable
+
+import (
+	"context"
+
+	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/client"
+)
+
+// Temporal returns the engine behind a Temporal client. Workers that serve the task queue must have the workflow registered. The client stays
+// the caller's, with its namespace, its converter of data and its interceptors.
+func Temporal(c client.Client, taskQueue string) Engine { return Engine{server{c, taskQueue}} }
+
+type server struct {
+	client.Client
+
+	queue string
+}
+
+func (s server) start(ctx context.Context, d *definition, id string, in any) error {
+	_, err := s.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+		ID: id, TaskQueue: s.queue,
+		WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
+	}, d.name, in)
+	return err
+}
+
+func (s server) result(ctx context.Context, d *definition, id string, out any) error {
+	err := s.GetWorkflow(ctx, id, "").Get(ctx, out)
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return d.decode(err)
+}
+
+func (s server) cancel(ctx context.Context, id string) error { return s.CancelWorkflow(ctx, id, "") }
+
+func (s server) signal(ctx context.Context, id, name string, v any) error {
+	return s.SignalWorkflow(ctx, id, "", name, v)
+}
+
+func (s server) query(ctx context.Context, _ *definition, id, what string) (text string, err error) {
+	answer, err := s.QueryWorkflow(ctx, id, "", what)
+	if err != nil {
+		return "", err
+	}
+	return text, answer.Get(&text)
+}

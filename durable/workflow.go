@@ -1,0 +1,242 @@
+package durable
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// Workflow is a plan with a name, under which its runs are known to Temporal. It is immutable and
+// safe for concurrent use.
+type Workflow[In, Out any] struct {
+	def  *definition
+	plan flow.Plan[In, Out]
+}
+
+// WorkflowRegistry is what workflows are registered with: worker.Worker, worker.WorkflowReplayer,
+// testsuite.TestWorkflowEnvironment.
+type WorkflowRegistry interface {
+	RegisterWorkflowWithOptions(w any, options workflow.RegisterOptions)
+}
+
+// Registry is what workflows and activities are registered with: worker.Worker, testsuite.TestWorkflowEnvironment.
+type Registry interface {
+	WorkflowRegistry
+	RegisterActivityWithOptions(a any, options activity.RegisterOptions)
+}
+
+// definition is a Workflow without its types.
+type definition struct {
+	settings
+
+	name   string
+	root   *tool.Body            // the whole plan
+	bodies map[*tool.Body]string // the names of activities and of child workflows
+	known  []known               // the same, in the order of the plans
+	trees  recorded
+	errs   []error
+}
+
+// known is a body under its name.
+type known struct {
+	name string
+	body *tool.Body
+}
+
+// settings are what Options set.
+type settings struct {
+	also      []also
+	named     []namedError
+	heartbeat time.Duration
+	longest   time.Duration
+	grace     time.Duration
+	attribute string
+	errs      []error
+}
+
+// also is a plan that is entered by step.Into only.
+type also struct {
+	name string
+	add  func(*definition)
+}
+
+// Option sets one thing of a [Workflow].
+type Option func(*settings)
+
+// Also names a plan that bodies enter with step.Into, so that its own bodies can be found by
+// name. Names are of one Workflow; an empty one, and one that is used twice, is reported by
+// [Workflow.Err].
+func Also[In, Out any](name string, plan step.Step[In, Out]) Option {
+	return func(s *settings) {
+		s.also = append(s.also, also{name: name, add: func(d *definition) { add(d, name, flow.Of(plan)) }})
+	}
+}
+
+// Heartbeat sets how soon the loss of a worker is noticed, and how soon a body hears that it is
+// cancelled. It is ten seconds without it. Below a second it is reported by [Workflow.Err].
+func Heartbeat(d time.Duration) Option {
+	return func(s *settings) {
+		if s.heartbeat = d; d < time.Second {
+			s.errs = append(s.errs, errors.New("durable.Heartbeat: "+d.String()+" is below a second"))
+		}
+	}
+}
+
+// Longest sets how long one call of a body may take at most, whatever the limits of the plan. It is
+// a day without it.
+func Longest(d time.Duration) Option {
+	return func(s *settings) {
+		if s.longest = d; d <= 0 {
+			s.errs = append(s.errs, errors.New("durable.Longest: "+d.String()+" is not positive"))
+		}
+	}
+}
+
+// Grace sets how long a step that is left waits for its body to end, and how long undos may take: see
+// step.Await and flow.Grace. Without it there is no limit but that of [Longest], so that a lost worker is no reason to leave something undone.
+func Grace(d time.Duration) Option { return func(s *settings) { s.grace = d } }
+
+// SearchAttribute keeps a search attribute of type Keyword at the name, or else the path, of the step that the
+// run waits for. The attribute must exist on the server, otherwise no run goes on. Each change is an event of the history.
+func SearchAttribute(name string) Option { return func(s *settings) { s.attribute = name } }
+
+// New gives a plan a name. What is wrong with it, [Workflow.Err] and [Workflow.Register] report.
+func New[In, Out any](name string, plan step.Step[In, Out], with ...Option) *Workflow[In, Out] {
+	d := &definition{name: name, bodies: make(map[*tool.Body]string), trees: make(recorded)}
+	d.heartbeat, d.longest = 10*time.Second, 24*time.Hour
+	for _, set := range with {
+		set(&d.settings)
+	}
+	if d.grace == 0 {
+		d.grace = -1
+	}
+	d.errs = append(d.errs, d.settings.errs...)
+	if name == "" {
+		d.refuse("the workflow has no name")
+	}
+	whole := flow.Of(plan)
+	add(d, "", whole)
+	for _, a := range d.also {
+		switch {
+		case a.name == "":
+			d.refuse("durable.Also: the name is empty")
+		case d.trees[a.name] != nil:
+			d.refuse("durable.Also: there are two plans of the name " + a.name)
+		default:
+			a.add(d)
+		}
+	}
+	for _, b := range flow.Bodies(flow.Call(whole)) {
+		d.root = b
+		break
+	}
+	if !continues(d.root.Out) {
+		d.storable("the result of "+name, d.root.Out)
+	}
+	d.storable("the input of "+name, d.root.In)
+	return &Workflow[In, Out]{d, whole}
+}
+
+func (d *definition) refuse(what string) { d.errs = append(d.errs, errors.New(what)) }
+
+// add adds the parts of a plan: the whole one has no name.
+func add[In, Out any](d *definition, name string, plan flow.Plan[In, Out]) {
+	if err := plan.Err(); err != nil {
+		d.errs = append(d.errs, err)
+		return
+	}
+	prefix := d.name + "."
+	if name != "" {
+		prefix += name + "."
+	}
+	tree := flow.Describe(plan)
+	d.trees[name] = normalized(tree)
+	for t := range tree.All() {
+		if reason := local[t.Kind]; reason != "" {
+			d.refuse(fmt.Sprintf("%s%s %s: %s (%s)", prefix, t.Path, t.Kind, reason, t.Site))
+		}
+	}
+	for place, body := range flow.Bodies(plan) {
+		d.body(prefix, place, body)
+	}
+}
+
+// local says why steps of some kinds can't be durable.
+var local = map[string]string{
+	"sync":  "a guard lives in one process, and its decisions can't be repeated",
+	"memo":  "what is shared lives in one process",
+	"batch": "what is shared lives in one process",
+}
+
+// body names one body.
+func (d *definition) body(prefix string, place *flow.Tree, body *tool.Body) {
+	if body.Start != nil && place.Name == "" {
+		return // a Call without a name is executed where it stands
+	}
+	if _, twice := d.bodies[body]; twice {
+		return
+	}
+	name := prefix + place.Name
+	if place.Name == "" || slices.ContainsFunc(d.known, func(k known) bool { return k.name == name }) {
+		name = prefix + place.Path
+	}
+	d.bodies[body] = name
+	d.known = append(d.known, known{name, body})
+	label := prefix + place.Path + " " + place.Kind
+	d.storable("the input of "+label, body.In)
+	if body.Start == nil || !continues(body.Out) {
+		d.storable("the result of "+label, body.Out)
+	}
+}
+
+func (d *definition) storable(what string, t reflect.Type) {
+	if reason := unstorable(t); reason != "" {
+		d.refuse(what + ": " + reason)
+	}
+}
+
+// Err reports what is wrong with the plan, one thing on a line: what flow.Plan.Err says, and what can't be
+// durable; see the package. It is nil for a plan that can be registered.
+func (w *Workflow[In, Out]) Err() error { return errors.Join(w.def.errs...) }
+
+// Name returns the name that was given to [New].
+func (w *Workflow[In, Out]) Name() string { return w.def.name }
+
+// Register registers the workflow, the child workflows that its named flow.Calls are, and the activities that its
+// bodies are, with a worker; or with the environment of a test. It fails with [Workflow.Err]. Call it before
+// the worker starts, once.
+func (w *Workflow[In, Out]) Register(r Registry) error {
+	if err := w.RegisterWorkflows(r); err != nil {
+		return err
+	}
+	for _, k := range w.def.known {
+		if k.body.Call != nil {
+			r.RegisterActivityWithOptions(w.def.activity(k.body), activity.RegisterOptions{Name: k.name})
+		}
+	}
+	return nil
+}
+
+// RegisterWorkflows is [Workflow.Register] without the activities: for a replayer of histories, and for workers that
+// call no bodies.
+func (w *Workflow[In, Out]) RegisterWorkflows(r WorkflowRegistry) error {
+	if err := w.Err(); err != nil {
+		return err
+	}
+	r.RegisterWorkflowWithOptions(w.def.workflow(w.def.name, w.def.root), workflow.RegisterOptions{Name: w.def.name})
+	for _, k := range w.def.known {
+		if k.body.Start != nil {
+			r.RegisterWorkflowWithOptions(w.def.workflow(k.name, k.body), workflow.RegisterOptions{Name: k.name})
+		}
+	}
+	return nil
+}

@@ -1,0 +1,97 @@
+// Command orders takes an order through payment, approval and shipping. The plan is in plan.go.
+//
+// Without a flag it runs in this process, and ends with it:
+//
+//	go run .
+//
+// With a Temporal server it survives a crash: end it in the middle, start it again, and the order goes on where it was.
+//
+//	temporal server start-dev
+//	go run . -temporal localhost:7233
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+
+	"go.temporal.io/sdk/client"
+	sdklog "go.temporal.io/sdk/log"
+	"go.temporal.io/sdk/worker"
+
+	"github.com/futoin-go/asyncsteps/durable"
+)
+
+func main() {
+	server := flag.String("temporal", "", "address of a Temporal server; empty: run in this process")
+	id := flag.String("id", "order-17", "id of the order: an id stands for one order for ever")
+	item := flag.String("item", "teapot", "what is ordered")
+	cents := flag.Int("cents", 25_000, "what it costs; from 10000 on a human has to approve, from 100001 on the card is declined")
+	reject := flag.Bool("reject", false, "the human says no")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := command(ctx, *server, *id, Order{*item, *cents}, Approval{"Ann", !*reject})
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// command takes an order to its end.
+func command(ctx context.Context, server, id string, o Order, a Approval) error {
+	engine, end, err := open(server)
+	if err != nil {
+		return err
+	}
+	defer end()
+	return serve(ctx, engine, id, o, a)
+}
+
+// open connects to a server, and works for it; or makes an engine of this process.
+func open(server string) (durable.Engine, func(), error) {
+	if server == "" {
+		engine, loop := durable.Local()
+		return engine, func() {
+			now, cancel := context.WithCancel(context.Background())
+			cancel()
+			_ = loop.Shutdown(now) // it was told to hurry
+		}, nil
+	}
+	c, err := client.Dial(client.Options{HostPort: server, Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler))})
+	if err != nil {
+		return durable.Engine{}, nil, err
+	}
+	w := worker.New(c, "orders", worker.Options{})
+	if err = orders.Register(w); err == nil {
+		err = w.Start()
+	}
+	if err != nil {
+		c.Close()
+		return durable.Engine{}, nil, err
+	}
+	return durable.Temporal(c, "orders"), func() { w.Stop(); c.Close() }, nil
+}
+
+// serve places the order, unless it has been placed before, approves it, and waits for the parcel.
+func serve(ctx context.Context, on durable.Engine, id string, o Order, a Approval) error {
+	run, err := orders.Start(ctx, on, id, o)
+	if err != nil {
+		return err
+	}
+	if o.Cents >= 10_000 {
+		// The order need not wait for it yet: a signal is kept.
+		if err = durable.Send(ctx, run, "approval", a); err != nil {
+			fmt.Fprintln(os.Stdout, "the approval isn't needed any more:", err)
+		}
+	}
+	parcel, err := run.Wait(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(os.Stdout, parcel)
+	return nil
+}
