@@ -30,5 +30,5 @@ func (a *Args) Reset() (err error) {
 	defer reset(&a[2])
 	defer reset(&a[1])
 	reset(&a[0])
-	return nil
+	return err
 }
