@@ -50,3 +50,18 @@ func TestHotSlot(t *testing.T) {
 		}
 	}
 }
+
+// Every entry of a row is used before another row is made.
+func TestEntriesAreUsedUp(t *testing.T) {
+	for name, take := range map[string]func(*Entries) *Entry{
+		"own":    func(p *Entries) *Entry { return p.Own(nop) },
+		"shared": func(p *Entries) *Entry { return p.Shared(nop) },
+	} {
+		var p Entries
+		for n := range 3 * rowLen {
+			if take(&p); len(p.rows) != n/rowLen+1 {
+				t.Fatalf("%s: %d rows for %d entries of %d", name, len(p.rows), n+1, rowLen)
+			}
+		}
+	}
+}

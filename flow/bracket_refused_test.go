@@ -1,0 +1,44 @@
+package flow_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// deaf is a loop that takes no timers from some moment on.
+type deaf struct {
+	*tooltest.Loop
+	closed bool
+}
+
+func (l *deaf) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
+	if l.closed {
+		return 0, tool.ErrShutdown
+	}
+	return l.Loop.Deferred(d, fn)
+}
+
+// K2, K4: on a loop that can't measure the grace of a release, the release is left at
+// once: that is reported, and the run ends.
+func TestReleaseOnALoopThatRefuses(t *testing.T) {
+	loop := &deaf{Loop: tooltest.New()}
+	use := step.Func(func(_ step.Scope, in int) (int, error) {
+		loop.closed = true
+		return in, errFirst
+	})
+	var b book
+	run := flow.Start(t.Context(), loop, flow.Bracket(adds(100), use, b.closing("a")), 5)
+	loop.Run()
+	_, err := run.Result() // flow.ErrRunning if it hangs
+	e := coded(t, err, errFirst.Code)
+	if len(e.Secondary) == 0 || fault.CodeOf(e.Secondary[0]) != fault.Timeout {
+		t.Errorf("secondary are %v, want the release that was not waited for", e.Secondary)
+	}
+	b.is(t)
+}

@@ -1,0 +1,17 @@
+package plan
+
+import "testing"
+
+// A plan that is in order is looked at once, whole: not by each stage that is built from
+// a part of it.
+func TestSoundPlanIsLookedAtOnce(t *testing.T) {
+	kid := NewNode[int, int]("kid", nil)
+	whole := NewNode[int, int]("whole", nil, kid)
+	if err := whole.Err(); err != nil || !whole.sound.Load() || !kid.sound.Load() {
+		t.Fatalf("%v; marked as sound: the whole %t, its kid %t", err, whole.sound.Load(), kid.sound.Load())
+	}
+	kid.Reject("looked at again")
+	if err := NewNode[int, int]("around", nil, whole).Err(); err != nil {
+		t.Errorf("a plan is looked at twice: %v", err)
+	}
+}
