@@ -83,8 +83,9 @@ func (o *newOp[In, Out]) wait(f *frame.Frame, begin starter[Out]) {
 }
 
 func (o *newOp[In, Out]) Resume(f *frame.Frame) frame.Verdict {
-	if f.Ended() != nil {
-		return plan.Result(f, o.out.At(f))
+	if in := f.Ended(); in != nil {
+		*o.out.At(f) = *plan.OutputOf[Out](in)
+		return frame.Done
 	}
 	return o.slot.At(f).Take(f, o.out.At(f))
 }

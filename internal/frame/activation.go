@@ -43,10 +43,15 @@ func TakeRoot(level *Level) *Activation {
 func (f *Frame) Open(level *Level) *Activation {
 	r := f.fiber.run
 	in := r.endedLevel
-	if in != nil && in.memory == level.Memory {
+	switch {
+	case in != nil && in.memory == level.Memory:
 		r.endedLevel = nil // the next iteration takes the memory of the last one
-	} else if in = r.fromCache(level.Memory); in == nil {
-		in = level.Memory.take()
+	case r.cache != nil && r.cache.memory == level.Memory:
+		in = r.cache
+		r.cache, in.next = in.next, nil
+		r.cached--
+	default:
+		in = r.activation(level.Memory)
 	}
 	in.root.level = level
 	return in

@@ -21,6 +21,14 @@ func (r *Run) release(in *Activation) {
 	}
 }
 
+// activation takes one with that memory, from wherever there is one.
+func (r *Run) activation(m *Memory) *Activation {
+	if in := r.fromCache(m); in != nil {
+		return in
+	}
+	return m.take()
+}
+
 // fromCache takes an activation with that memory; nil if there is none at hand.
 func (r *Run) fromCache(m *Memory) *Activation {
 	at := &r.cache

@@ -33,18 +33,14 @@ type Run struct {
 	young *resources // limits that are set and not armed, the latest first; nil if there are none
 	left  int32      // steps until the run yields, or looks at the clock
 
-	doing           doing // whose code runs, for a panic
-	inTurn          bool
-	roomy           bool // when left is used up, more may be granted
-	news            bool // posts are to be looked at before anything else
-	cancelDelivered bool // cancel was delivered
-	hasEnded        bool
-	beforeSteps     bool  // somebody wants to know of each step
-	raced           bool  // it has had a fork that races
-	cached          uint8 // activations in idle
-	decided         bool  // the result is decided: too late to cancel; mu guards it; see seal
-	lazy            bool  // limits of steps are armed at the end of the turn
-	settled         bool  // a Watch is told of what is done already, see inform
+	doing   doing // whose code runs, for a panic
+	inTurn  bool
+	roomy   bool  // when left is used up, more may be granted
+	news    bool  // posts are to be looked at before anything else
+	settled bool  // a Watch is told of what is done already, see inform
+	lazy    bool  // limits of steps are armed at the end of the turn
+	cached  uint8 // activations in idle
+	life
 
 	main         Fiber
 	record       *record // nil until there is something to keep
@@ -58,6 +54,15 @@ type Run struct {
 	endedLevel   *Activation // of sub-steps that have just ended, while Resume is told
 	cache        *Activation // at hand for the next sub-steps of their levels
 	registration tool.Registration
+}
+
+// life is what is false when a run begins.
+type life struct {
+	cancelDelivered bool // cancel was delivered
+	hasEnded        bool
+	beforeSteps     bool // somebody wants to know of each step
+	raced           bool // it has had a fork that races
+	decided         bool // the result is decided: too late to cancel; mu guards it; see seal
 }
 
 // record is what most runs have nothing of: errors that they have met, and state.
@@ -186,22 +191,21 @@ func (r *Run) Launch() error {
 func (r *Run) Recycle() {
 	used := r.gen.Add(1)
 	inst := r.root
+	r.root, r.spare, r.ctx, r.owner, r.watcher, r.request, r.cur, r.next, r.main.err = nil, nil, nil, nil, nil, nil, nil, nil, nil
 	if t := r.main.trace; t != nil {
 		t.shrink()
 	}
-	r.root, r.spare, r.ctx, r.owner, r.watcher = nil, nil, nil, nil, nil
 	if k := r.record; k != nil {
 		k.vars.clear()
 		*k = record{vars: k.vars}
 	}
-	r.request = nil
-	r.cur, r.next = nil, nil
 	if r.due != nil {
 		r.due.clear()
 	}
-	r.main.err = nil
-	r.leave()
-	r.hasEnded, r.cancelDelivered, r.decided, r.beforeSteps, r.raced = false, false, false, false, false
+	if r.tool != nil {
+		r.leave()
+	}
+	r.life = life{}
 	inst.run = nil
 	if used < retired {
 		inst.run = r

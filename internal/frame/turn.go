@@ -93,7 +93,16 @@ func (r *Run) work(p *budget) {
 				return
 			}
 		case r.left > 0 || p.more(r):
-			r.drive(r.take())
+			s := r.next
+			if s == nil || s.in != nil || r.raced || r.due != nil {
+				s = r.take()
+			}
+			r.next, r.cur = nil, s
+			if s.mode == running {
+				r.advance(s)
+			} else {
+				r.unwind(s)
+			}
 		default:
 			r.yield()
 			return
@@ -102,7 +111,8 @@ func (r *Run) work(p *budget) {
 }
 
 // take removes the fiber that goes next. It is asked only when that can take
-// a step: branches begin in their order wherever a turn ends (P1, O4).
+// a step: branches begin in their order wherever a turn ends (P1, O4). If only
+// r.next can go, work takes that by itself.
 func (r *Run) take() *Fiber {
 	if r.putsOff() {
 		return r.nextInTransit(r.due.request == nil)
@@ -119,16 +129,6 @@ func (r *Run) take() *Fiber {
 		return r.ready.take(r.tool.Host().Turn().Pick)
 	}
 	return r.ready.take(nil)
-}
-
-// drive lets s go on.
-func (r *Run) drive(s *Fiber) {
-	r.cur = s
-	if s.mode == running {
-		r.advance(s)
-	} else {
-		r.unwind(s)
-	}
 }
 
 // yield ends the turn of a run that could go on, and goes to the back of the

@@ -42,6 +42,10 @@ func (s *Stage[In, Out]) compile() *program {
 	if p := s.program.Load(); p != nil {
 		return p
 	}
+	return s.compileOnce()
+}
+
+func (s *Stage[In, Out]) compileOnce() *program {
 	s.compiling.Lock()
 	defer s.compiling.Unlock()
 	p := s.program.Load()
@@ -74,7 +78,7 @@ func (s *Stage[In, Out]) Prepare(f *frame.Frame, in In) (*frame.Activation, erro
 		return nil, p.err
 	}
 	inst := f.Open(p.level)
-	Give(inst, in)
+	*at[In](inst.Frame(), p.level.In) = in
 	inst.Prepare()
 	return inst, nil
 }
