@@ -2,19 +2,25 @@ package plan
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/futoin-go/asyncsteps/internal/goid"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
 // lease is a private loop as user code sees it, which may keep it: it takes work
 // until the run has ended. The loop below it then serves another run, unless
 // somebody has asked for its Host, which can't be taken back.
+//
+// Only the goroutine that drives the loop ends the lease, so on that goroutine the
+// lease can't end meanwhile: it takes no lock there. All others hold mu.
 type lease struct {
+	seat  *goid.Seat // of the loop
 	mu    sync.Mutex
-	loop  *tool.Manual // nil once the run has ended
-	host  *tool.Host   // what Host has returned; nil until the first call
-	hosts bool         // host is that of loop
+	loop  atomic.Pointer[tool.Manual] // nil once the run has ended
+	host  *tool.Host                  // what Host has returned; nil until the first call
+	hosts bool                        // host is that of loop
 }
 
 // Lend returns t for user code.
@@ -26,60 +32,85 @@ func Lend(t tool.Tool) tool.Tool {
 	if l := s.lent.Load(); l != nil {
 		return l
 	}
-	s.lent.CompareAndSwap(nil, &lease{loop: s.loop})
+	s.lent.CompareAndSwap(nil, lend(s))
 	return s.lent.Load()
+}
+
+func lend(s *privateLoop) *lease {
+	l := &lease{seat: s.own.Seat()}
+	l.loop.Store(s.loop)
+	return l
+}
+
+// here is the loop for the goroutine that drives it, while the lease lasts; otherwise
+// nil.
+func (l *lease) here() *tool.Manual {
+	// In this order: the loop that the run had is driven by somebody else's goroutine
+	// only after the lease has ended.
+	if m := l.loop.Load(); m != nil && l.seat.Sure() {
+		return m
+	}
+	return nil
 }
 
 // Immediate implements tool.Tool.
 func (l *lease) Immediate(fn func()) (tool.Handle, error) {
+	if m := l.here(); m != nil {
+		return m.Immediate(fn)
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.loop == nil {
+	m := l.loop.Load()
+	if m == nil {
 		return 0, tool.ErrShutdown
 	}
-	return l.loop.Immediate(fn)
+	return m.Immediate(fn)
 }
 
 // Deferred implements tool.Tool.
 func (l *lease) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
+	if m := l.here(); m != nil {
+		return m.Deferred(d, fn)
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.loop == nil {
+	m := l.loop.Load()
+	if m == nil {
 		return 0, tool.ErrShutdown
 	}
-	return l.loop.Deferred(d, fn)
+	return m.Deferred(d, fn)
 }
 
 // Cancel implements tool.Tool.
 func (l *lease) Cancel(h tool.Handle) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.loop != nil && l.loop.Cancel(h)
+	m := l.loop.Load()
+	return m != nil && m.Cancel(h)
 }
 
 // Valid implements tool.Tool.
 func (l *lease) Valid(h tool.Handle) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.loop != nil && l.loop.Valid(h)
+	m := l.loop.Load()
+	return m != nil && m.Valid(h)
 }
 
 // InLoop implements tool.Tool.
 func (l *lease) InLoop() bool {
-	l.mu.Lock()
-	loop := l.loop
-	l.mu.Unlock()
-	return loop != nil && loop.InLoop()
+	m := l.loop.Load()
+	return m != nil && m.InLoop()
 }
 
 // Host implements tool.Tool. Asked for too late it is one that takes nobody.
 func (l *lease) Host() *tool.Host {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	switch {
+	switch m := l.loop.Load(); {
 	case l.host != nil:
-	case l.loop != nil:
-		l.host, l.hosts = l.loop.Host(), true
+	case m != nil:
+		l.host, l.hosts = m.Host(), true
 	default:
 		l.host = tool.NewHost(tool.TurnLimits{})
 		l.host.Drain()
@@ -110,6 +141,6 @@ func (l *lease) close(forced bool) bool {
 	if l.hosts && !forced {
 		return false
 	}
-	l.loop = nil
+	l.loop.Store(nil)
 	return true
 }

@@ -153,7 +153,7 @@ func runToEnd(ctx context.Context, d *driver) {
 			d.own = r.Tool().(*privateLoop)
 			d.own.run = r
 		}
-		if d.own.ctx = ctx; stopped {
+		if d.own.ctx = ctx; stopped || ctx.Done() == nil { // it never ends
 			d.own.ctx = nil
 		}
 		if d.own.own.Turns(d.own) {
