@@ -80,10 +80,12 @@ func runsAt(fn *types.Func, name string, i int) place {
 		return elsewhere
 	}
 	switch name {
-	case "step.Await", "step.AwaitGrace", "flow.AwaitChan":
+	case "step.Await", "step.AwaitGrace", "flow.AwaitChan",
+		"stream.Await", "stream.Generate", "stream.Consume", "stream.Write", "stream.Send":
 		return goroutine
 	case "step.Map", "step.Wait", "step.StackCleanup", "(step.Scope).SetCancel", "flow.AwaitRun",
-		"stream.Map", "stream.Func", "stream.Filter", "stream.Fold":
+		"stream.Map", "stream.Func", "stream.Filter", "stream.Expand", "stream.Scan", "stream.Distinct", "stream.Partition",
+		"stream.Catch", "stream.Input", "stream.Fold", "stream.ForEach":
 		return onLoop
 	}
 	for p := range takes.Params().Variables() {

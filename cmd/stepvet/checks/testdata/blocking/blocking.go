@@ -4,6 +4,7 @@ package blocking
 import (
 	"context"
 	"database/sql"
+	"iter"
 	"net"
 	"net/http"
 	"sync"
@@ -91,6 +92,74 @@ var _ = step.Func(new(store).get)
 var _ = stream.Map(stream.Slice[int](), func(in int) int {
 	time.Sleep(time.Second) // want `time.Sleep blocks the loop: a function given to stream.Map`
 	return in
+})
+
+// So are functions of the other operators and sinks.
+var _ = stream.Fold(
+	stream.Catch(
+		stream.Partition(
+			stream.Distinct(
+				stream.Expand(
+					stream.Input(func(in int) []int {
+						<-results // want `receiving from a channel blocks the loop: a function given to stream.Input`
+						return nil
+					}, stream.Slice[int]()),
+					func(in int) iter.Seq[int] {
+						<-results // want `receiving from a channel blocks the loop: a function given to stream.Expand`
+						return nil
+					}),
+				func(in int) int {
+					<-results // want `receiving from a channel blocks the loop: a function given to stream.Distinct`
+					return in
+				}),
+			stream.Bound{Limit: 1},
+			func(in int) int {
+				<-results // want `receiving from a channel blocks the loop: a function given to stream.Partition`
+				return in
+			}, plan),
+		func(err error) error {
+			<-results // want `receiving from a channel blocks the loop: a function given to stream.Catch`
+			return err
+		}),
+	func() int {
+		return <-results // want `receiving from a channel blocks the loop: a function given to stream.Fold`
+	},
+	func(acc, in int) int {
+		return <-results // want `receiving from a channel blocks the loop: a function given to stream.Fold`
+	})
+
+var _ = stream.ForEach(
+	stream.Scan(stream.Slice[int](),
+		func() int {
+			return <-results // want `receiving from a channel blocks the loop: a function given to stream.Scan`
+		},
+		func(acc, in int) int {
+			return <-results // want `receiving from a channel blocks the loop: a function given to stream.Scan`
+		}),
+	func(in int) error {
+		<-results // want `receiving from a channel blocks the loop: a function given to stream.ForEach`
+		return nil
+	})
+
+// These have goroutines of their own.
+var _ = stream.Consume(
+	stream.Await(
+		stream.Generate(1, func(ctx context.Context, in int, yield func(int) bool) error {
+			for v := range results {
+				if !yield(v) {
+					break
+				}
+			}
+			return nil
+		}),
+		stream.Bound{Limit: 1},
+		func(ctx context.Context, in int) (int, error) { return <-results, nil }),
+	1,
+	func(ctx context.Context, in int, all iter.Seq[int]) (int, error) { return <-results, nil })
+
+var _ = stream.Send(stream.Slice[int](), 1, func(in []int) chan<- int {
+	<-results
+	return nil
 })
 
 // Blocking code is at home in Await.
