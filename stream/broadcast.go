@@ -12,19 +12,25 @@ import (
 // none, and fails.
 type Feed[T any] struct{ f *feed[T] }
 
-// Fed is the source of a branch of [Broadcast]: the elements of the [Feed] that is the input. A feed is
-// used up: what one stream has taken from it no other one gets.
+// Fed is the source of a branch of [Broadcast]: the elements of the [Feed] that is the input. A feed can be read
+// once: another stream that reads it fails with InvalidRequest.
 func Fed[T any]() Stream[Feed[T], T] {
 	return from("fed", "", func(e env, in Feed[T]) inlet[T] {
-		if in.f == nil {
-			return fails[T]{errNoFeed}
+		switch {
+		case in.f == nil:
+			return &fails[T]{err: errNoFeed}
+		case in.f.reader != nil:
+			return &fails[T]{err: errFedTwice}
 		}
 		in.f.reader = e.p
 		return &feeding[T]{env: e, feed: in.f}
 	})
 }
 
-var errNoFeed = fault.New(fault.InvalidRequest, "the zero Feed has no elements")
+var (
+	errNoFeed   = fault.New(fault.InvalidRequest, "the zero Feed has no elements")
+	errFedTwice = fault.New(fault.InvalidRequest, "another stream has read the Feed: it can be read once")
+)
 
 // Broadcast is a sink: it gives each element to all branches, which are plans on a [Feed], and gives the results of
 // these by position. A branch is at most buffer elements ahead of the slowest one: that one
@@ -216,10 +222,3 @@ func (s *feeding[T]) close(why error) {
 	lose(s.env, rest, why)
 	s.feed.source.wake()
 }
-
-// fails is a stage that has nothing but an error.
-type fails[T any] struct{ err error }
-
-func (f fails[T]) poll(int) ([]T, error) { return nil, f.err }
-
-func (f fails[T]) close(error) {}

@@ -50,8 +50,14 @@ func TestCatchRefuses(t *testing.T) {
 
 func TestCatchPanics(t *testing.T) {
 	s := stream.Catch(stream.Func(stream.Slice[int](), even), func(error) error { panic("no letter") })
-	if _, err := play(t, stream.Collect(s), upTo(5)); !errors.Is(err, fault.InternalError) {
+	loop, run := begin(t, stream.Collect(s), upTo(5))
+	loop.Run()
+	if _, err := run.Result(); !errors.Is(err, fault.InternalError) || elementOf(t, err) != 1 {
 		t.Errorf("got %v", err)
+	}
+	// It was asked about the elements that were left, too.
+	if errs := loop.Errors(); len(errs) != 1 || !errors.Is(errs[0], fault.InternalError) {
+		t.Errorf("reported: %v", errs)
 	}
 }
 

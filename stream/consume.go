@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -22,13 +23,19 @@ import (
 func Consume[In, T, Out any](
 	s Stream[In, T], ahead int, body func(ctx context.Context, in In, elements iter.Seq[T]) (Out, error),
 ) flow.Plan[In, Out] {
-	run := step.Await(func(ctx context.Context, c *consumer[In, T, Out]) (unit, error) {
+	run := beside(func(ctx context.Context, c *consumer[In, T, Out]) {
 		stop := context.AfterFunc(ctx, c.shut)
 		defer stop()
-		if out, err := body(ctx, c.in, c.all); ctx.Err() == nil {
-			c.finish(out, err)
-		} // otherwise body may have seen the end of elements because of that
-		return unit{}, nil
+		var out Out
+		var err error
+		op.Protect(func() { out, err = body(ctx, c.in, c.all) }, func(broken error) {
+			if broken != nil {
+				err = c.broke(broken)
+			}
+			if ctx.Err() == nil {
+				c.finish(out, err)
+			} // otherwise body may have seen the end of elements because of that
+		})
 	})
 	bad := first(missing(body == nil, "the body"), atLeast(1, ahead, "ahead"))
 	return sink("consume", s, bad, func(e env, up inlet[T], in In) outlet[Out] {

@@ -5,8 +5,8 @@ import "github.com/futoin-go/asyncsteps/flow"
 // Fold is a sink: it begins with the result of start and makes, for each element, a new
 // one of it with f. Without elements it gives what start gave.
 //
-// start is called once for each run. Both run on the loop and must not block; a panic
-// fails the stream. A nil function is reported by flow.Plan.Err.
+// start is called once for each run. Both run on the loop and must not block; a panic fails the stream, and the
+// element is reported as lost. A nil function is reported by flow.Plan.Err.
 func Fold[In, T, Acc any](s Stream[In, T], start func() Acc, f func(Acc, T) Acc) flow.Plan[In, Acc] {
 	bad := missing(start == nil || f == nil, "a function")
 	return sink("fold", s, bad, func(e env, up inlet[T], _ In) outlet[Acc] {
@@ -26,13 +26,21 @@ func (d *folded[T, Acc]) pump() error {
 	if err := d.fill(most); err != nil {
 		return err
 	}
+	if err := d.call(d.all); err != nil {
+		return err
+	}
+	d.rest = nil
+	return nil
+}
+
+// all adds what is in hand.
+func (d *folded[T, Acc]) all() {
 	acc, in := d.acc, d.rest
 	for i, v := range in {
 		d.at = i
 		acc = d.f(acc, v)
 	}
-	d.acc, d.rest = acc, nil
-	return nil
+	d.acc = acc
 }
 
 func (d *folded[T, Acc]) close(why error) {

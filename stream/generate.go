@@ -3,6 +3,8 @@ package stream
 import (
 	"context"
 
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -11,8 +13,7 @@ import (
 // blocks. When yield gives false the stream has ended, and body should return; its
 // context ends then too, with the reason as its cause.
 //
-// If body gives an error, the stream fails with it after the elements before; a panic fails the
-// stream at once. The stream ends when body has returned, or outlived the grace of the loop: see
+// If body gives an error or panics, the stream fails with that after the elements before. The stream ends when body has returned, or outlived the grace of the loop: see
 // step.Await. yield must not be called after that. A nil body and an ahead below 1 are reported
 // by flow.Plan.Err.
 func Generate[In, T any](ahead int, body func(ctx context.Context, in In, yield func(T) bool) error) Stream[In, T] {
@@ -44,19 +45,34 @@ func generate[In, T any](
 	kind string, ahead int, isNil bool, body func(context.Context, In, *mailbox[T]) error,
 ) Stream[In, T] {
 	bad := first(missing(isNil, "the body"), atLeast(1, ahead, "ahead"))
-	run := step.Await(func(ctx context.Context, g *generator[In, T]) (unit, error) {
+	run := beside(func(ctx context.Context, g *generator[In, T]) {
 		stop := context.AfterFunc(ctx, g.box.shut)
 		defer stop()
-		if err := body(ctx, g.in, g.box); ctx.Err() == nil {
-			g.box.finish(err)
-		} // otherwise body may have stopped because of that: this is no end of the elements
-		return unit{}, nil
+		var err error
+		op.Protect(func() { err = body(ctx, g.in, g.box) }, func(broken error) {
+			if broken != nil {
+				err = g.broke(broken)
+			}
+			if ctx.Err() == nil {
+				g.box.finish(err)
+			} // otherwise body may have stopped because of that: this is no end of the elements
+		})
 	})
 	return from(kind, bad, func(e env, in In) inlet[T] {
 		g := &generator[In, T]{env: e, in: in, run: run, box: newMailbox[T](ahead, e.p.post)}
 		e.p.tasks = append(e.p.tasks, g)
 		return g
 	})
+}
+
+// beside makes the step of a goroutine that says by itself how it has ended. That a function of the user's has
+// ended the goroutine is no error of the step.
+func beside[T any](body func(context.Context, T)) step.Step[T, unit] {
+	work := step.Await(func(ctx context.Context, in T) (unit, error) {
+		body(ctx, in)
+		return unit{}, nil
+	})
+	return flow.Catch(work, func(step.Scope, error) step.Next[unit] { return step.Succeed(unit{}) })
 }
 
 type generator[In, T any] struct {

@@ -9,6 +9,12 @@ func Input[In, A, T any](f func(In) A, s Stream[A, T]) Stream[In, T] {
 	d := s.given("input")
 	n := op.Segment[In, In, T]("input", nil, d.node)
 	return finished("input", missing(f == nil, "the function"), &design[In, T]{n, func(e env, in In) inlet[T] {
-		return d.open(e, f(in))
+		var of A
+		under := e
+		under.path = e.p.path + "/input"
+		if err := under.call(func() { of = f(in) }); err != nil {
+			return &fails[T]{err: err}
+		}
+		return d.open(e, of)
 	}})
 }

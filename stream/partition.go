@@ -10,26 +10,28 @@ import (
 // results of each key are still in order. An element that waits for another one of its key counts as
 // buffered.
 //
-// key is called on the loop once the element has been taken and once it is done; it must not fail, and give the
-// same key both times. If it panics the stream fails. A nil key is reported by flow.Plan.Err.
+// key is called on the loop, once for each element, and must not block. If it panics, that is the error of the
+// element. A nil key is reported by flow.Plan.Err.
 func Partition[In, A, B any, K comparable](s Stream[In, A], b Bound, key func(A) K, steps step.Step[A, B]) Stream[In, B] {
 	stage := op.Given(steps, "partition: the steps are nil")
 	run := crews(stage)
 	return after("partition", s, first(b.bad(), missing(key == nil, "the key")), func(e env, up inlet[A]) inlet[B] {
 		c := newCrew(e, up, b, run)
-		c.keys = &keys[A, K]{key: key, active: make(map[K][]int32)}
+		c.keys = &keys[A, K]{key: key, of: make([]K, len(c.entries)), active: make(map[K][]int32)}
 		return c
 	}, stage.Node())
 }
 
 type keys[A any, K comparable] struct {
 	key    func(A) K
+	of     []K           // by entry
 	active map[K][]int32 // of each key that is worked on, the entries that wait
 }
 
 func (k *keys[A, K]) enter(element A, i int32) bool {
 	key := k.key(element)
 	waiting, active := k.active[key]
+	k.of[i] = key
 	if active {
 		k.active[key] = append(waiting, i)
 		return false
@@ -38,8 +40,10 @@ func (k *keys[A, K]) enter(element A, i int32) bool {
 	return true
 }
 
-func (k *keys[A, K]) leave(element A) (i int32, ok bool) {
-	key := k.key(element)
+func (k *keys[A, K]) leave(entry int32) (i int32, ok bool) {
+	var none K
+	key := k.of[entry]
+	k.of[entry] = none
 	waiting := k.active[key]
 	if len(waiting) == 0 {
 		delete(k.active, key)

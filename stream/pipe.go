@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -94,6 +95,22 @@ func (e env) count(add func(*Progress)) {
 	for m := e.meter; m != nil; m = m.outer {
 		add(m.by)
 	}
+}
+
+// call calls f, which calls a function of the user's, and gives the error that it broke off with. That one names
+// the stage.
+func (e env) call(f func()) (err error) {
+	op.Protect(f, func(broken error) {
+		if broken != nil {
+			err = e.broke(broken)
+		}
+	})
+	return err
+}
+
+// broke is the error of a stage of which a function has broken off.
+func (e env) broke(broken error) error {
+	return fault.Wrap(fault.InternalError, "a function of the stage "+e.path+" broke off", broken)
 }
 
 // panicked is the error of an element at which a function has broken off.

@@ -7,7 +7,7 @@ import "iter"
 // The iterator runs on the loop and must not block; [Generate] is for one that does. It may be
 // endless: it is asked for as many elements as there is room for, up to a few hundred
 // ahead of the stages behind it, and it is stopped whichever way the stream ends. If it panics
-// the stream fails. A nil iterator is an empty one.
+// the stream fails after the elements before. A nil iterator is an empty one.
 func Seq[T any]() Stream[iter.Seq[T], T] {
 	return from("seq", "", func(e env, in iter.Seq[T]) inlet[T] {
 		return pulled(e, func(give func(T) bool) error {
@@ -72,7 +72,10 @@ func (p *puller[T]) poll(room int) ([]T, error) {
 			p.chunk = make([]T, room)
 		}
 		p.n, p.chunk = 0, p.chunk[:room]
-		_, more := p.next()
+		more := false
+		if err := p.call(func() { _, more = p.next() }); err != nil {
+			p.err = err
+		}
 		p.over = !more
 		if p.n > 0 {
 			p.taken(p.n)
@@ -85,4 +88,8 @@ func (p *puller[T]) poll(room int) ([]T, error) {
 	return nil, errOver
 }
 
-func (p *puller[T]) close(error) { p.stop() }
+func (p *puller[T]) close(error) {
+	if err := p.call(p.stop); err != nil {
+		p.p.refused(err)
+	}
+}

@@ -39,7 +39,10 @@ func sink[In, T, Out any](
 			e.dead, e.meter = outer.around().dead, outer.around().meter
 		}
 		up := d.open(e, in)
-		r.end = open(e.at(kind), up, in)
+		e = e.at(kind)
+		if err := e.call(func() { r.end = open(e, up, in) }); err != nil {
+			r.end = &unopened[Out]{err, up.close}
+		}
 		ctx := as.Context()
 		step.StackCleanup(as, func(*unit) { r.close(ctx) })
 		if len(r.tasks) == 0 {
@@ -53,6 +56,18 @@ func sink[In, T, Out any](
 	}
 	return flow.Of(around)
 }
+
+// unopened is the end of a stream that could not be opened.
+type unopened[Out any] struct {
+	err     error
+	closeUp func(error)
+}
+
+func (x *unopened[Out]) pump() error { return x.err }
+
+func (*unopened[Out]) result() (none Out) { return none }
+
+func (x *unopened[Out]) close(why error) { x.closeUp(why) }
 
 // opened is one run of a stream, with its end.
 type opened[Out any] struct {

@@ -32,7 +32,10 @@ func (s Stream[In, T]) given(kind string) *design[In, T] {
 // from makes the stream of a source.
 func from[In, T any](kind string, bad string, open func(e env, in In) inlet[T]) Stream[In, T] {
 	n := op.Segment[In, In, T](kind, nil)
-	return finished(kind, bad, &design[In, T]{n, func(e env, in In) inlet[T] { return open(e.at(kind), in) }})
+	return finished(kind, bad, &design[In, T]{n, func(e env, in In) inlet[T] {
+		e = e.at(kind)
+		return opening(e, nil, func() inlet[T] { return open(e, in) })
+	}})
 }
 
 // after makes the stream of an operator behind s; holds are the steps that it
@@ -44,8 +47,32 @@ func after[In, A, B any](
 	n := op.Segment[In, A, B](kind, up.node, holds...)
 	return finished(kind, bad, &design[In, B]{n, func(e env, in In) inlet[B] {
 		opened := up.open(e, in)
-		return open(e.at(kind), opened)
+		e = e.at(kind)
+		return opening(e, opened.close, func() inlet[B] { return open(e, opened) })
 	}})
+}
+
+// opening opens a stage. If a function of the user's breaks off meanwhile it gives one that
+// fails, and closes the stages before with closeUp; nil is for a source.
+func opening[T any](e env, closeUp func(error), open func() inlet[T]) (opened inlet[T]) {
+	if err := e.call(func() { opened = open() }); err != nil {
+		return &fails[T]{err, closeUp}
+	}
+	return opened
+}
+
+// fails is a stage that has nothing but an error.
+type fails[T any] struct {
+	err     error
+	closeUp func(error) // nil: there is nothing before it
+}
+
+func (f *fails[T]) poll(int) ([]T, error) { return nil, f.err }
+
+func (f *fails[T]) close(why error) {
+	if f.closeUp != nil {
+		f.closeUp(why)
+	}
 }
 
 // finished is d, rejected if there is something bad about it.

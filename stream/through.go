@@ -125,11 +125,19 @@ func (c *crew[A, B]) enter(chunk []A) {
 		i := c.free[last]
 		c.free = c.free[:last]
 		c.entries[i].in = v
-		if c.keys == nil || c.keys.enter(v, i) {
-			c.pending.push(i)
-		}
 		if c.sorted {
 			c.order.push(i)
+		}
+		begins := true
+		if c.keys != nil {
+			if err := c.call(func() { begins = c.keys.enter(v, i) }); err != nil {
+				begins = false
+				c.entries[i].why = &failure{err, c.path}
+				c.finish(i)
+			}
+		}
+		if begins {
+			c.pending.push(i)
 		}
 	}
 }
@@ -138,9 +146,9 @@ func (c *crew[A, B]) enter(chunk []A) {
 type keyed[A any] interface {
 	// enter reports whether the element in entry i may begin. Otherwise leave gives it later.
 	enter(element A, i int32) bool
-	// leave says that an element is done, and gives the entry of one that may begin
-	// now, if there is one.
-	leave(element A) (i int32, ok bool)
+	// leave says that the element in an entry is done, and gives the entry of one that may
+	// begin now, if there is one.
+	leave(entry int32) (i int32, ok bool)
 }
 
 // leave gives the result of the element i, or its letter.
@@ -196,26 +204,30 @@ func (c *elementsOf[A, B]) Next() (v A, i int32, ok bool) {
 // Done implements op.Elements.
 func (c *elementsOf[A, B]) Done(i int32, out B) {
 	c.entries[i].out = out
-	(*crew[A, B])(c).finish(i)
+	c.leaves(i)
 }
 
 // Failed implements op.Elements.
 func (c *elementsOf[A, B]) Failed(i int32, err error, path string) {
 	c.entries[i].why = &failure{err, path}
+	c.leaves(i)
+}
+
+// leaves is called when the steps have dealt with the element i.
+func (c *elementsOf[A, B]) leaves(i int32) {
+	if c.keys != nil {
+		if next, ok := c.keys.leave(i); ok {
+			c.pending.push(next) // this lane takes it, or one before it
+		}
+	}
 	(*crew[A, B])(c).finish(i)
 }
 
-// finish is called when the steps have dealt with the element i.
+// finish is called when nothing more is done with the element i.
 func (c *crew[A, B]) finish(i int32) {
-	x := &c.entries[i]
-	x.done = true
+	c.entries[i].done = true
 	if !c.sorted {
 		c.order.push(i)
-	}
-	if c.keys != nil {
-		if next, ok := c.keys.leave(x.in); ok {
-			c.pending.push(next) // this lane takes it, or one before it
-		}
 	}
 	c.p.wake()
 }

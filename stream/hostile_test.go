@@ -1,0 +1,178 @@
+package stream_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/leaktest"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/stream"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// A use is a plan with one function of the user's, which breaks off.
+type use struct {
+	kind string // of the stage, which the error has to name
+	plan func(breaks func()) flow.Plan[[]int, int]
+}
+
+// counted ends a stream of anything.
+func counted[T any](s stream.Stream[[]int, T]) flow.Plan[[]int, int] { return stream.Count(s) }
+
+// uses has each function that a stream may be given.
+func uses() []use {
+	numbers := stream.Slice[int]()
+	one := stream.Bound{Limit: 1}
+	inner := func(in []int) []int { return in }
+	steps := func(breaks func()) step.Step[int, int] {
+		return step.Map(func(v int) int { breaks(); return v })
+	}
+	feed := stream.Count(stream.Fed[int]())
+	return []use{
+		{"map", func(b func()) flow.Plan[[]int, int] {
+			return counted(stream.Map(numbers, func(v int) int { b(); return v }))
+		}},
+		{"func", func(b func()) flow.Plan[[]int, int] {
+			return counted(stream.Func(numbers, func(v int) (int, error) { b(); return v, nil }))
+		}},
+		{"filter", func(b func()) flow.Plan[[]int, int] {
+			return counted(stream.Filter(numbers, func(int) bool { b(); return true }))
+		}},
+		{"distinct", func(b func()) flow.Plan[[]int, int] {
+			return counted(stream.Distinct(numbers, func(v int) int { b(); return v }))
+		}},
+		{"scan", func(b func()) flow.Plan[[]int, int] {
+			return counted(stream.Scan(numbers, func() int { return 0 }, func(_, v int) int { b(); return v }))
+		}},
+		{"scan", func(b func()) flow.Plan[[]int, int] {
+			return counted(stream.Scan(numbers, func() int { b(); return 0 }, func(_, v int) int { return v }))
+		}},
+		{"expand", func(b func()) flow.Plan[[]int, int] {
+			return counted(stream.Expand(numbers, func(int) iter.Seq[int] { b(); return nil }))
+		}},
+		{"expand", func(b func()) flow.Plan[[]int, int] {
+			return counted(stream.Expand(numbers, func(int) iter.Seq[int] { return func(func(int) bool) { b() } }))
+		}},
+		{"await", func(b func()) flow.Plan[[]int, int] {
+			return counted(stream.Await(numbers, one, func(_ context.Context, v int) (int, error) { b(); return v, nil }))
+		}},
+		{"crew", func(b func()) flow.Plan[[]int, int] { return counted(stream.Through(numbers, one, steps(b))) }},
+		{"crew", func(b func()) flow.Plan[[]int, int] {
+			return counted(stream.Partition(numbers, one, func(v int) int { return v }, steps(b)))
+		}},
+		{"partition", func(b func()) flow.Plan[[]int, int] {
+			return counted(stream.Partition(numbers, one, func(v int) int { b(); return v }, steps(func() {})))
+		}},
+		{"map", func(b func()) flow.Plan[[]int, int] {
+			return counted(stream.FlatMap(numbers, one, stream.Map(stream.Input(func(v int) []int { return []int{v} }, numbers),
+				func(v int) int { b(); return v })))
+		}},
+		{"input", func(b func()) flow.Plan[[]int, int] {
+			return counted(stream.Input(func(in []int) []int { b(); return in }, numbers))
+		}},
+		{"catch", func(b func()) flow.Plan[[]int, int] {
+			failing := stream.Func(numbers, func(int) (int, error) { return 0, errOdd })
+			return counted(stream.Catch(failing, func(error) error { b(); return nil }))
+		}},
+		{"seq", func(b func()) flow.Plan[[]int, int] {
+			return counted(stream.Input(func([]int) iter.Seq[int] { return func(func(int) bool) { b() } }, stream.Seq[int]()))
+		}},
+		{"seq2", func(b func()) flow.Plan[[]int, int] {
+			return counted(stream.Input(func([]int) iter.Seq2[int, error] { return func(func(int, error) bool) { b() } }, stream.Seq2[int]()))
+		}},
+		{"generate", func(b func()) flow.Plan[[]int, int] {
+			return counted(stream.Generate(1, func(context.Context, []int, func(int) bool) error { b(); return nil }))
+		}},
+		{"lines", func(b func()) flow.Plan[[]int, int] {
+			return counted(stream.Input(func([]int) io.Reader { return hostileReader{b} }, stream.Lines[io.Reader](1)))
+		}},
+		{"crew", func(b func()) flow.Plan[[]int, int] {
+			page := step.Map(func([]int) stream.Page[[]int, int] { b(); return stream.Page[[]int, int]{} })
+			return counted(stream.Input(inner, stream.Pages(page)))
+		}},
+		{"fold", func(b func()) flow.Plan[[]int, int] {
+			return stream.Fold(numbers, func() int { return 0 }, func(_, v int) int { b(); return v })
+		}},
+		{"fold", func(b func()) flow.Plan[[]int, int] {
+			return stream.Fold(numbers, func() int { b(); return 0 }, func(_, v int) int { return v })
+		}},
+		{"foreach", func(b func()) flow.Plan[[]int, int] {
+			return stream.ForEach(numbers, func(int) error { b(); return nil })
+		}},
+		{"consume", func(b func()) flow.Plan[[]int, int] {
+			return stream.Consume(numbers, 1, func(_ context.Context, _ []int, all iter.Seq[int]) (n int, _ error) {
+				for range all {
+					b()
+					n++
+				}
+				return n, nil
+			})
+		}},
+		{"consume", func(b func()) flow.Plan[[]int, int] {
+			text := stream.Map(numbers, func(int) string { return "x" })
+			return flow.Then(stream.Write(text, 1, func([]int) io.Writer { return hostileWriter{b} }), step.Map(func(n int64) int { return int(n) }))
+		}},
+		{"consume", func(b func()) flow.Plan[[]int, int] {
+			return stream.Send(numbers, 1, func([]int) chan<- int { b(); return nil })
+		}},
+		{"map", func(b func()) flow.Plan[[]int, int] {
+			branch := stream.Count(stream.Map(stream.Fed[int](), func(v int) int { b(); return v }))
+			return flow.Then(stream.Broadcast(numbers, 1, feed, branch), step.Map(func(n []int) int { return n[0] }))
+		}},
+	}
+}
+
+type hostileReader struct{ b func() }
+
+func (r hostileReader) Read([]byte) (int, error) { r.b(); return 0, io.EOF }
+
+type hostileWriter struct{ b func() }
+
+func (w hostileWriter) Write(p []byte) (int, error) { w.b(); return len(p), nil }
+
+// onLoop runs plan on a loop of its own: runtime.Goexit must not end the test.
+func onLoop[In, Out any](ctx context.Context, t *testing.T, plan step.Step[In, Out], in In, report *[]error) (Out, error) {
+	t.Helper()
+	var mu sync.Mutex
+	loop := tool.Start(tool.Options{OnError: func(err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		*report = append(*report, err)
+	}})
+	out, err := flow.Start(ctx, loop, plan, in).Wait(context.Background())
+	if down := loop.Shutdown(context.Background()); down != nil {
+		t.Error(down)
+	}
+	return out, err
+}
+
+// A function of the user's that panics, or ends its goroutine, fails the stream with an error that names the stage or
+// step, and leaves nothing behind.
+func TestFunctionsBreakOff(t *testing.T) {
+	for _, u := range uses() {
+		for how, breaks := range map[string]func(){"panic": func() { panic("broken off") }, "Goexit": runtime.Goexit} {
+			t.Run(u.kind+", "+how, func(t *testing.T) {
+				leaktest.Check(t)
+				var reported []error
+				n, err := onLoop(t.Context(), t, u.plan(breaks), upTo(3), &reported)
+				if !errors.Is(err, fault.InternalError) {
+					t.Fatalf("got %d, %v", n, err)
+				}
+				if text := err.Error(); how == "panic" && (!strings.Contains(text, "/"+u.kind) || !strings.Contains(text, "broken off")) {
+					t.Errorf("the error doesn't name the stage %s: %s", u.kind, text)
+				}
+				if text := err.Error(); how == "Goexit" && !strings.Contains(text, "Goexit") {
+					t.Errorf("the error doesn't say why: %s", text)
+				}
+			})
+		}
+	}
+}
