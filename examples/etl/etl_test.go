@@ -8,8 +8,10 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/stream"
 )
@@ -17,7 +19,7 @@ import (
 func orders(tb testing.TB, size int64) []byte {
 	tb.Helper()
 	var b bytes.Buffer
-	if _, err := generate(&b, size); err != nil {
+	if _, err := generate(tb.Context(), &b, size); err != nil {
 		tb.Fatal(err)
 	}
 	return b.Bytes()
@@ -101,22 +103,59 @@ func TestCommand(t *testing.T) {
 // Both versions in one run: -bench ETL -benchmem.
 func BenchmarkETL(b *testing.B) {
 	in := orders(b, 32<<20)
-	b.Run("stream", func(b *testing.B) {
-		b.SetBytes(int64(len(in)))
-		b.ReportAllocs()
-		for b.Loop() {
-			if _, err := etl(b.Context(), files{bytes.NewReader(in), io.Discard, io.Discard}, new(stream.Progress)); err != nil {
-				b.Fatal(err)
+	for _, version := range []struct {
+		name string
+		run  func(files) (report, error)
+	}{
+		{"stream", func(f files) (report, error) { return etl(b.Context(), f, new(stream.Progress)) }},
+		{"channels", func(f files) (report, error) { return channels(b.Context(), f) }},
+	} {
+		b.Run(version.name, func(b *testing.B) {
+			b.SetBytes(int64(len(in)))
+			b.ReportAllocs()
+			runtime.GC()
+			before, stop, most := inMemory(), make(chan struct{}), make(chan uint64)
+			go watch(stop, most)
+			for b.Loop() {
+				if _, err := version.run(files{bytes.NewReader(in), io.Discard, io.Discard}); err != nil {
+					b.Fatal(err)
+				}
 			}
+			close(stop)
+			b.ReportMetric(float64(<-most)-float64(before), "peak-B")
+		})
+	}
+}
+
+// watch gives the most memory that was in use, looking every five milliseconds.
+func watch(stop <-chan struct{}, most chan<- uint64) {
+	var peak uint64
+	for tick := time.NewTicker(5 * time.Millisecond); ; {
+		select {
+		case <-tick.C:
+			peak = max(peak, inMemory())
+		case <-stop:
+			tick.Stop()
+			most <- peak
+			return
 		}
-	})
-	b.Run("channels", func(b *testing.B) {
-		b.SetBytes(int64(len(in)))
-		b.ReportAllocs()
-		for b.Loop() {
-			if _, err := channels(b.Context(), files{bytes.NewReader(in), io.Discard, io.Discard}); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
+	}
+}
+
+// inMemory is what heap and stacks take now.
+func inMemory() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc + m.StackInuse
+}
+
+// The whole of the pipeline is in one file that can be read at once.
+func TestOrchestration(t *testing.T) {
+	text, err := os.ReadFile("plan.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(text, []byte("\n")); n > 70 {
+		t.Errorf("plan.go has %d lines, 70 are promised", n)
+	}
 }

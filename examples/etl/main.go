@@ -3,7 +3,7 @@
 //
 //	go run . -size 200
 //
-// Press Ctrl-C to see it end in order.
+// Press Ctrl-C to see it end in order, and say what it has done.
 package main
 
 import (
@@ -46,7 +46,9 @@ func command(ctx context.Context, out, terminal io.Writer, dir string, size int6
 		}
 		defer func() { err = errors.Join(err, opened[i].Close()) }()
 	}
-	if size, err = generate(opened[0], size); err != nil {
+	fmt.Fprintln(terminal, "generating")
+	if size, err = generate(ctx, opened[0], size); err != nil {
+		fmt.Fprintf(out, "%.1f MB of orders generated, none read\n", float64(size)/1e6)
 		return err
 	}
 	if _, err = opened[0].Seek(0, io.SeekStart); err != nil {

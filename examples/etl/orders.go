@@ -59,10 +59,13 @@ var (
 	taxes     = map[string]int{"Austria": 20, "Belgium": 21, "Chile": 19, "Denmark": 25, "Estonia": 24, "France": 20}
 )
 
-// generate writes orders of at least size bytes; one in a thousand lines is none.
-func generate(to io.Writer, size int64) (written int64, err error) {
+// generate writes orders of at least size bytes; one in a thousand lines is none. It ends early when ctx does.
+func generate(ctx context.Context, to io.Writer, size int64) (written int64, err error) {
 	w := bufio.NewWriterSize(to, 1<<16)
 	for i := 0; written < size; i++ {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return written, errors.Join(w.Flush(), context.Cause(ctx))
+		}
 		pieces := strconv.Itoa(1 + i%97)
 		if i%1000 == 999 {
 			pieces = "many"
