@@ -1,0 +1,225 @@
+package laws_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/stream"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// An atom is an element that can be told from all others, wherever operators take it: alone, or in a group with others.
+type atom int
+
+// group is what moves through a tree of operators: the atoms that were batched or zipped to one element.
+type group []atom
+
+type groups = stream.Stream[[]group, group]
+
+// tree is a random tree of operators over sources, and what is known of it.
+type tree struct {
+	stream  groups
+	ordered bool // the atoms of each source keep their order
+	text    string
+}
+
+// source is a source of a tree: the elements lo to hi of the input.
+func (f *fates) source(lo, hi int) groups {
+	f.sources = append(f.sources, [2]atom{atom(lo), atom(hi)})
+	return stream.Map(stream.Input(func(in []group) []group { return in[lo:hi] }, stream.Slice[group]()), func(v group) group {
+		f.taken++
+		return v
+	})
+}
+
+// fates notes what has become of each atom.
+type fates struct {
+	taken               int
+	delivered, lettered []atom
+	inside, worst       map[string]int // elements in a stage, and the most there may be
+	sources             [][2]atom      // the first atom of each, and the one behind its last
+	opens               bool           // there is a FlatMap: an element whose stream is open has a letter, and so has what that holds
+	broken              []string
+}
+
+func (f *fates) letter(err error) error {
+	var left []atom
+	if letter, ok := fault.AsType[*stream.Letter[group]](err); ok {
+		left = letter.Element
+	} else if letter, ok := fault.AsType[*stream.Letter[flow.Pair[group, group]]](err); ok {
+		left = slices.Concat(letter.Element.A, letter.Element.B)
+	} else if letter, ok := fault.AsType[*stream.Letter[[]group]](err); ok {
+		left = slices.Concat(letter.Element...)
+	} else {
+		return err
+	}
+	f.lettered = append(f.lettered, left...)
+	return nil
+}
+
+func flat(all []group) group { return slices.Concat(all...) }
+
+// chainOf draws a chain of up to depth operators over the elements lo to hi.
+func chainOf(t *rapid.T, depth, lo, hi int, f *fates) tree {
+	if depth == 0 || rapid.IntRange(0, 4).Draw(t, "source") == 0 {
+		return tree{stream: f.source(lo, hi), ordered: true, text: fmt.Sprintf("%d…%d", lo, hi)}
+	}
+	if rapid.IntRange(0, 2).Draw(t, "two") == 0 {
+		return pairOf(t, depth, lo, hi, f)
+	}
+	c := chainOf(t, depth-1, lo, hi, f)
+	n := rapid.IntRange(1, 5).Draw(t, "n")
+	bound := stream.Bound{Limit: n, Buffer: rapid.IntRange(0, 4).Draw(t, "buffer"), Unordered: rapid.Bool().Draw(t, "unordered")}
+	works := func(v group) (group, error) {
+		if len(v) > 0 && v[0]%11 == 5 {
+			return nil, errSeventh
+		}
+		return v, nil
+	}
+	name := fmt.Sprintf("stage%d", len(f.worst))
+	steps := step.New(func(as step.Scope, v group) step.Next[group] {
+		f.enter(name)
+		step.StackCleanup(as, func(*int) { f.inside[name]-- })
+		wait := flow.Then(step.Delay[group](pausing(int(v[0]))), step.Func(func(_ step.Scope, v group) (group, error) { return works(v) }))
+		return step.Into(as, wait, v)
+	})
+	kind := rapid.SampledFrom([]string{
+		"map", "func", "through", "partition", "flatmap", "batch", "throttle", "skip0", "measure",
+	}).Draw(t, "operator")
+	switch kind {
+	case "map":
+		c.stream = stream.Map(c.stream, func(v group) group { return v })
+	case "func":
+		c.stream = stream.Func(c.stream, works)
+	case "through":
+		f.worst[name] = n
+		c.stream, c.ordered = stream.Through(c.stream, bound, steps), c.ordered && !bound.Unordered
+	case "partition":
+		f.worst[name] = n
+		c.stream = stream.Partition(c.stream, bound, func(v group) int { return int(v[0]) % 3 }, steps)
+		c.ordered = c.ordered && !bound.Unordered
+	case "flatmap":
+		f.opens = true
+		one := stream.Input(func(v group) []group { return []group{v} }, stream.Slice[group]())
+		c.stream = stream.FlatMap(c.stream, bound, stream.Through(one, stream.Bound{Limit: 1}, step.Delay[group](time.Millisecond)))
+		c.ordered = c.ordered && !bound.Unordered
+	case "batch":
+		c.stream = stream.Map(stream.Batch(c.stream, stream.Batching{Size: n, Wait: time.Duration(n-1) * time.Millisecond}), flat)
+	case "throttle":
+		c.stream = stream.Throttle(c.stream, n, time.Millisecond)
+	case "skip0":
+		c.stream = stream.Skip(c.stream, 0)
+	case "measure":
+		c.stream = stream.Measure(c.stream, new(stream.Progress))
+	}
+	c.text = fmt.Sprintf("%s(%s, %+v)", kind, c.text, bound)
+	return c
+}
+
+// pairOf draws an operator of two chains.
+func pairOf(t *rapid.T, depth, lo, hi int, f *fates) tree {
+	mid := rapid.IntRange(lo, hi).Draw(t, "middle")
+	a, b := chainOf(t, depth-1, lo, mid, f), chainOf(t, depth-1, mid, hi, f)
+	c := tree{ordered: a.ordered && b.ordered}
+	kind := rapid.SampledFrom([]string{"merge", "concat", "zip"}).Draw(t, "operator of two")
+	switch kind {
+	case "merge":
+		c.stream = stream.Merge(a.stream, b.stream)
+	case "concat":
+		c.stream = stream.Concat(a.stream, b.stream)
+	case "zip":
+		c.stream = stream.Map(stream.Zip(a.stream, b.stream), func(p flow.Pair[group, group]) group { return slices.Concat(p.A, p.B) })
+	}
+	c.text = fmt.Sprintf("%s(%s, %s)", kind, a.text, b.text)
+	return c
+}
+
+// enter counts an element that is worked on.
+func (f *fates) enter(name string) {
+	if f.inside[name]++; f.inside[name] > f.worst[name] {
+		f.broken = append(f.broken, fmt.Sprintf("%d elements are worked on in %s, %d may be", f.inside[name], name, f.worst[name]))
+	}
+}
+
+// Law 76: in each tree of operators, cancelled or stopped whenever, each element that was taken from a source is delivered, or there is
+// one letter for it; no stage works on more elements than its limit, and without an unordered stage the elements of each source keep
+// their order.
+func TestChainsAccountForEachElement(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(0, 60).Draw(t, "n")
+		in := make([]group, n)
+		for i := range in {
+			in[i] = group{atom(i)}
+		}
+		f := &fates{inside: map[string]int{}, worst: map[string]int{}}
+		c := chainOf(t, rapid.IntRange(0, 6).Draw(t, "depth"), 0, n, f)
+		s := stream.Catch(c.stream, f.letter)
+		if rapid.Bool().Draw(t, "takes") {
+			s = stream.Take(s, rapid.IntRange(0, 30).Draw(t, "take"))
+		}
+		slow := rapid.Bool().Draw(t, "slow sink")
+		count := func(v group) group {
+			f.delivered = append(f.delivered, v...)
+			return v
+		}
+		s = stream.Map(s, count)
+		if slow { // what is lost behind the Catch has been delivered
+			s = stream.Through(s, stream.Bound{Limit: 1}, step.Delay[group](time.Millisecond))
+		}
+		loop := tooltest.New(tooltest.WithSeed(rapid.Uint64().Draw(t, "seed")))
+		run := flow.Start(context.Background(), loop, stream.Count(s), in)
+		cancelled := rapid.Bool().Draw(t, "cancelled")
+		if cancelled {
+			for range rapid.IntRange(0, 600).Draw(t, "steps") {
+				loop.Step()
+			}
+			run.Cancel(nil)
+		}
+		loop.Run()
+		_, err := run.Result()
+		if errors.Is(err, flow.ErrRunning) || err != nil && !cancelled {
+			t.Fatalf("%s: %v", c.text, err)
+		}
+		if errs := loop.Errors(); len(errs) > 0 || loop.Pending() != 0 || len(f.broken) > 0 {
+			t.Fatalf("%s: reported %v; %d callbacks are left; %v", c.text, errs, loop.Pending(), f.broken)
+		}
+		all := slices.Sorted(slices.Values(slices.Concat(f.delivered, f.lettered)))
+		once := slices.Compact(slices.Clone(all))
+		if len(once) != len(all) && !f.opens {
+			t.Fatalf("%s: twice: delivered %v, letters %v", c.text, f.delivered, f.lettered)
+		}
+		if delivered := slices.Compact(slices.Sorted(slices.Values(f.delivered))); len(delivered) != len(f.delivered) {
+			t.Fatalf("%s: delivered twice: %v", c.text, f.delivered)
+		}
+		if f.taken != len(once) {
+			t.Fatalf("%s: %d were taken; delivered %v, letters %v", c.text, f.taken, f.delivered, f.lettered)
+		}
+		if c.ordered {
+			f.inOrder(t, c.text)
+		}
+	})
+}
+
+// inOrder checks the order of the atoms of each source.
+func (f *fates) inOrder(t *rapid.T, text string) {
+	for _, source := range f.sources {
+		last := atom(-1)
+		for _, v := range f.delivered {
+			if source[0] <= v && v < source[1] {
+				if v < last {
+					t.Fatalf("%s: %v", text, f.delivered)
+				}
+				last = v
+			}
+		}
+	}
+}
