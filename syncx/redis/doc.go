@@ -1,0 +1,50 @@
+// Package redis guards steps across processes, through a Redis server: at most so many of
+// all your workers are inside a section at once, or enter it so often.
+//
+//	client := goredis.NewClient(&goredis.Options{Addr: "localhost:6379"})
+//	guards := redis.New(client, 10*time.Second)
+//	var invoices = syncx.Sync(guards.Mutex("invoices", 1, -1), number)
+//
+// [Guards.Mutex], [Guards.Throttle] and [Guards.Limiter] are used as those of package
+// syncx: with syncx.Sync, syncx.SyncKeyed, in any plan. The algorithms are those of redsync
+// for places and of redis_rate for rates.
+//
+// # What holds when a process dies or stalls
+//
+// A place is held on a lease, which the process renews three times in its length. If the
+// process dies, another one takes the place over when the lease has passed. If the process
+// is cut off from the server, or stopped and continued, its section fails with
+// syncx.LeaseLost a tenth of the lease before anybody else may be inside, or as soon as it
+// goes on.
+//
+// That can be too late: a process that is stalled in the middle of a write doesn't know
+// that it was replaced. Therefore each section has a fence: syncx.Fence(ctx). What is
+// written to should keep the largest fence, and refuse smaller ones.
+//
+// # How far the fence goes
+//
+// The fence is a counter of the server. It is raised by a script that looks whether the lock
+// is still held, so fences rise in the order in which the places of one name were held, as
+// long as the server keeps what it was told. Redis doesn't promise that by default. After a
+// restart it may have lost its last second of writes, or all: set appendonly to yes and
+// appendfsync to always. After a failover the replica may lack writes that the old server
+// has confirmed: then two processes may hold one place for up to a lease, and fences may be
+// given twice. Where that matters use syncx/nats with replicas, or a database.
+//
+// # Clocks
+//
+// A lease passes by the clock of the server, and the holder measures it by its own monotonic
+// clock from before its last renewal was sent. The clocks may go at speeds that differ by
+// less than a tenth. If the clock of the server is set forward, leases pass too soon.
+//
+// # Keys
+//
+// A guard has the keys "{name}:places:0", "{name}:places:1" and so on, which expire,
+// "{name}:fence", which doesn't and must not be deleted, and "rate:{name}".
+//
+// # Order
+//
+// In one process flows enter first come, first served, and one request of the process is at
+// the server for each guard, whatever the number of flows that wait. Between processes
+// there is no order.
+package redis

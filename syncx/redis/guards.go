@@ -1,0 +1,205 @@
+package redis
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/cluster"
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+// Guards makes guards that live in one Redis. It is safe for concurrent use. The zero
+// Guards makes none that are well formed: use [New].
+type Guards struct {
+	client goredis.UniversalClient
+	lease  time.Duration
+	bad    error
+}
+
+// New makes Guards that ask client, whose places are held on leases of the given length: a
+// process that dies is replaced after so long, and one that hears nothing from the server
+// for so long evicts its flows. All processes must use the same length for one name. With a
+// client of nil or a lease below 30 ms the guards aren't well formed: plans that use them
+// can't be run. FTN12 §1.11.3.
+func New(client goredis.UniversalClient, lease time.Duration) *Guards {
+	g := &Guards{client: client, lease: lease}
+	switch {
+	case client == nil:
+		g.bad = invalid("the client is nil")
+	case lease < shortest:
+		g.bad = invalid("a lease must be at least " + shortest.String() + ", got " + lease.String())
+	}
+	return g
+}
+
+// shortest leaves time for a few requests in a lease.
+const shortest = 30 * time.Millisecond
+
+func invalid(what string) error { return fault.New(fault.InvalidRequest, "redis: "+what) }
+
+// check is what is wrong with a guard of this name, if anything.
+func (g *Guards) check(name string, bad ...error) error {
+	switch {
+	case g == nil || g.lease == 0 && g.bad == nil:
+		return invalid("not made by New")
+	case g.bad != nil:
+		return g.bad
+	case name == "" || strings.ContainsAny(name, "{}"):
+		return invalid("a name must not be empty and has no braces, got " + strconv.Quote(name))
+	}
+	for _, err := range bad {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func atLeastOne(what string, n int) error {
+	if n < 1 {
+		return invalid(what + " must be at least 1, got " + strconv.Itoa(n))
+	}
+	return nil
+}
+
+type (
+	mutex    = cluster.Mutex
+	throttle = cluster.Throttle
+	limiter  = cluster.Limiter
+)
+
+// Mutex is a [syncx.Guard] that bounds how many flows are inside a section at once,
+// of all processes that use its name. See [Guards.Mutex].
+//
+// Its methods Inside and Queued count the flows of this process. It is safe for concurrent
+// use, by runs on any loops, and must not be copied.
+type Mutex struct {
+	*mutex
+	bad error
+}
+
+// Err is nil if the Mutex is well formed, otherwise a fault.InvalidRequest.
+func (m *Mutex) Err() error {
+	if m == nil || m.mutex == nil && m.bad == nil {
+		return invalid("not made by Guards.Mutex")
+	}
+	return m.bad
+}
+
+// Mutex makes a guard that lets at most maximum flows in at once, of all processes that
+// make one with this name and maximum. Of the flows of this process that have to wait it
+// queues at most maxQueue: more are rejected, with [fault.DefenseRejected]. With 0 a flow
+// is rejected if all places are taken when the server is asked; below zero the queue isn't
+// limited.
+//
+// Order: flows of one process enter first come, first served. Between processes there is no
+// order: each process that waits asks again and again, every tenth of a lease but at least
+// ten times in a second, and whoever asks first after a place is free gets it.
+//
+// Leases: a flow that is inside has a [syncx.Fence], and is evicted with [syncx.LeaseLost]
+// if its process can't renew the lease in time. A flow that is inside already needs no
+// second place. Deadlocks aren't detected.
+//
+// Errors: a server that can't be reached is asked again until the flow's own limit; where
+// asking again makes no sense, as with a closed connection, the flows that wait fail with
+// [fault.CommError]. A name with braces, or a maximum below 1: see [Mutex.Err]. FTN12
+// §1.11.1.
+func (g *Guards) Mutex(name string, maximum, maxQueue int) *Mutex {
+	if err := g.check(name, atLeastOne("the maximum of a mutex", maximum)); err != nil {
+		return &Mutex{bad: err}
+	}
+	return &Mutex{mutex: g.mutex("mutex "+name, name, maximum, maxQueue)}
+}
+
+func (g *Guards) mutex(kind, name string, maximum, maxQueue int) *cluster.Mutex {
+	return cluster.NewMutex(kind, newPlaces(g.client, name, maximum, g.lease), clock{}, g.lease, maxQueue)
+}
+
+// Throttle is a [syncx.Guard] that bounds how often a section is entered in a period, by
+// all processes that use its name. See [Guards.Throttle].
+//
+// Its methods Inside and Queued count the flows of this process. It is safe for concurrent
+// use, by runs on any loops, and must not be copied.
+type Throttle struct {
+	*throttle
+	bad error
+}
+
+// Err is nil if the Throttle is well formed, otherwise a fault.InvalidRequest.
+func (h *Throttle) Err() error {
+	if h == nil || h.throttle == nil && h.bad == nil {
+		return invalid("not made by Guards.Throttle")
+	}
+	return h.bad
+}
+
+// Throttle makes a guard that allows maximum entries at once, and from then on one each
+// period/maximum, for all processes that make one with this name, maximum and period: the
+// algorithm of redis_rate, GCRA, as of syncx.NewTokenBucket and unlike syncx.NewThrottle. Of
+// the flows of this process that have to wait it queues at most maxQueue, as [Guards.Mutex]
+// does; below zero any number.
+//
+// Time is that of the server. An entry counts even if its flow is cancelled
+// before it gets it. There are no leases: nobody is evicted.
+//
+// Errors: as with [Guards.Mutex]. FTN12 §1.11.2.
+func (g *Guards) Throttle(name string, maximum int, period time.Duration, maxQueue int) *Throttle {
+	if err := g.check(name, atLeastOne("the maximum of a throttle", maximum), positive(period)); err != nil {
+		return &Throttle{bad: err}
+	}
+	return &Throttle{throttle: g.throttle("throttle "+name, name, maximum, period, maxQueue)}
+}
+
+func positive(period time.Duration) error {
+	if period <= 0 {
+		return invalid("a period must be positive, got " + period.String())
+	}
+	return nil
+}
+
+func (g *Guards) throttle(kind, name string, maximum int, period time.Duration, maxQueue int) *cluster.Throttle {
+	return cluster.NewThrottle(kind, newRate(g.client, name, maximum, period), clock{}, maxQueue)
+}
+
+// Limiter is a [Mutex] and, inside of it, a [Throttle]. See [Guards.Limiter].
+//
+// Its methods Inside and Queued count the flows of this process. It is safe for concurrent
+// use, by runs on any loops, and must not be copied.
+type Limiter struct {
+	*limiter
+	bad error
+}
+
+// Err is nil if the Limiter is well formed, otherwise a fault.InvalidRequest.
+func (l *Limiter) Err() error {
+	if l == nil || l.limiter == nil && l.bad == nil {
+		return invalid("not made by Guards.Limiter")
+	}
+	return l.bad
+}
+
+// Limiter makes a guard of these limits, with the defaults of [syncx.Limits], for all
+// processes that make one with this name and limits; MaxQueue and Burst bound the queues of
+// this process. A flow that waits for the rate holds its place. FTN12 §1.11.7.
+func (g *Guards) Limiter(name string, limits syncx.Limits) *Limiter {
+	if limits.Concurrent == 0 {
+		limits.Concurrent = 1
+	}
+	if limits.Rate == 0 {
+		limits.Rate = 1
+	}
+	if limits.Period == 0 {
+		limits.Period = time.Second
+	}
+	if err := g.check(name, atLeastOne("Concurrent", limits.Concurrent), atLeastOne("Rate", limits.Rate), positive(limits.Period)); err != nil {
+		return &Limiter{bad: err}
+	}
+	return &Limiter{limiter: cluster.NewLimiter(
+		g.mutex("limiter "+name, name, limits.Concurrent, limits.MaxQueue),
+		g.throttle("limiter "+name, name, limits.Rate, limits.Period, limits.Burst),
+	)}
+}

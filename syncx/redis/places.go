@@ -1,0 +1,197 @@
+package redis
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-redsync/redsync/v4"
+	"github.com/go-redsync/redsync/v4/redis/goredis/v9"
+	goredis9 "github.com/redis/go-redis/v9"
+
+	"github.com/futoin-go/asyncsteps/internal/cluster"
+)
+
+// places are locks of redsync under the keys "{name}:places:0", "{name}:places:1", … The
+// braces keep them and the fence on one node of a Redis Cluster.
+type places struct {
+	client goredis9.UniversalClient
+	sync   *redsync.Redsync
+	keys   []string
+	fence  string
+	lease  time.Duration
+
+	mu sync.Mutex // one request at a time
+}
+
+func newPlaces(client goredis9.UniversalClient, name string, n int, lease time.Duration) *places {
+	p := &places{
+		client: client, sync: redsync.New(goredis.NewPool(client)), lease: lease,
+		keys: make([]string, n), fence: "{" + name + "}:fence",
+	}
+	for i := range p.keys {
+		p.keys[i] = "{" + name + "}:places:" + strconv.Itoa(i)
+	}
+	return p
+}
+
+const (
+	patience = 2 * time.Second        // of one request
+	pause    = 20 * time.Millisecond  // after one that has failed
+	longest  = 100 * time.Millisecond // between two looks for a free place
+)
+
+// Acquire implements cluster.Places.
+func (p *places) Acquire(ctx context.Context, wait bool, done func(cluster.Place, error)) {
+	go func() {
+		p.mu.Lock()
+		got, err := p.acquire(ctx, wait)
+		p.mu.Unlock()
+		if err != nil {
+			done(nil, err) // not a nil *place in an interface
+			return
+		}
+		done(got, nil)
+	}()
+}
+
+func (p *places) acquire(ctx context.Context, wait bool) (*place, error) {
+	for {
+		got, err := p.all(ctx)
+		switch {
+		case err == nil:
+			return got, nil
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case hopeless(err):
+			return nil, err
+		case !errors.Is(err, cluster.ErrTaken):
+			sleep(ctx, pause)
+		case !wait:
+			return nil, err
+		default:
+			most := min(longest, p.lease/10)
+			sleep(ctx, most/2+rand.N(most/2))
+		}
+	}
+}
+
+// all tries every place once, beginning anywhere.
+func (p *places) all(ctx context.Context) (*place, error) {
+	for _, i := range rand.Perm(len(p.keys)) {
+		got, err := p.try(ctx, p.keys[i])
+		if !errors.Is(err, cluster.ErrTaken) {
+			return got, err
+		}
+	}
+	return nil, cluster.ErrTaken
+}
+
+func (p *places) try(ctx context.Context, key string) (*place, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	since := clock{}.Now()
+	lock := p.sync.NewMutex(key, redsync.WithExpiry(p.lease), redsync.WithTries(1))
+	if err := lock.TryLockContext(ctx); err != nil {
+		if taken(err) {
+			return nil, cluster.ErrTaken
+		}
+		return nil, err
+	}
+	got := &place{lock: lock, since: since}
+	fence, err := fenced.Run(ctx, p.client, []string{key, p.fence}, lock.Value()).Uint64()
+	if err != nil {
+		got.Release()
+		if errors.Is(err, goredis9.Nil) { // the lease has passed meanwhile
+			return nil, cluster.ErrTaken
+		}
+		return nil, err
+	}
+	got.fence = fence
+	return got, nil
+}
+
+// fenced gives the next fence to who has the lock. A holder that was replaced gets none: so
+// fences rise in the order in which the places were held.
+var fenced = goredis9.NewScript(`
+if redis.call("GET", KEYS[1]) == ARGV[1] then
+	return redis.call("INCR", KEYS[2])
+end
+return false
+`)
+
+// taken reports whether err says that somebody else has the lock.
+func taken(err error) bool {
+	var lock *redsync.ErrTaken
+	return errors.As(err, &lock)
+}
+
+// hopeless reports whether asking again makes no sense. Everything that may be about a
+// connection, a restart or a failover isn't.
+func hopeless(err error) bool {
+	if errors.Is(err, goredis9.ErrClosed) {
+		return true
+	}
+	for _, code := range []string{"NOAUTH", "WRONGPASS", "NOPERM", "WRONGTYPE"} {
+		if strings.Contains(err.Error(), code+" ") { // redsync joins errors of nodes
+			return true
+		}
+	}
+	return false
+}
+
+// sleep waits for d, or until ctx ends.
+func sleep(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}
+
+// place is a lock that this process has.
+type place struct {
+	lock  *redsync.Mutex
+	since time.Duration
+	fence uint64
+
+	mu sync.Mutex // one request at a time
+}
+
+// Fence implements cluster.Place.
+func (p *place) Fence() uint64 { return p.fence }
+
+// Since implements cluster.Place.
+func (p *place) Since() time.Duration { return p.since }
+
+// Renew implements cluster.Place.
+func (p *place) Renew(ctx context.Context, done func(error)) {
+	go func() {
+		p.mu.Lock()
+		ctx, cancel := context.WithTimeout(ctx, patience)
+		_, err := p.lock.ExtendContext(ctx)
+		cancel()
+		p.mu.Unlock()
+		if err != nil && taken(err) {
+			err = cluster.ErrLost
+		}
+		done(err)
+	}()
+}
+
+// Release implements cluster.Place, after a renewal that is under way. If the server can't be
+// reached the lease passes.
+func (p *place) Release() {
+	go func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		_, _ = p.lock.UnlockContext(ctx) // it may be another's by now
+	}()
+}

@@ -1,0 +1,75 @@
+package redis
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/go-redis/redis_rate/v10"
+	goredis "github.com/redis/go-redis/v9"
+)
+
+// rate is a limit of redis_rate.
+type rate struct {
+	limiter *redis_rate.Limiter
+	key     string
+	limit   redis_rate.Limit
+
+	mu sync.Mutex // one request at a time
+}
+
+func newRate(client goredis.UniversalClient, name string, maximum int, period time.Duration) *rate {
+	return &rate{
+		limiter: redis_rate.NewLimiter(client), key: "{" + name + "}",
+		limit: redis_rate.Limit{Rate: maximum, Burst: maximum, Period: period},
+	}
+}
+
+// Take implements cluster.Rate.
+func (r *rate) Take(ctx context.Context, n int, done func(got int, after time.Duration, err error)) {
+	go func() {
+		r.mu.Lock()
+		got, after, err := r.take(ctx, n)
+		r.mu.Unlock()
+		done(got, after, err)
+	}()
+}
+
+func (r *rate) take(ctx context.Context, n int) (got int, after time.Duration, err error) {
+	for {
+		after, err = r.try(ctx)
+		switch {
+		case err == nil && after >= 0 && got == 0:
+			return 0, after, nil
+		case err == nil && after >= 0:
+			return got, 0, nil
+		case err == nil:
+			if got++; got == n {
+				return got, 0, nil
+			}
+		case got > 0:
+			return got, 0, nil // the others ask again
+		case ctx.Err() != nil:
+			return 0, 0, ctx.Err()
+		case hopeless(err):
+			return 0, 0, err
+		default:
+			sleep(ctx, pause)
+		}
+	}
+}
+
+// try asks for one entry; after is when to ask again, below zero if there was one.
+func (r *rate) try(ctx context.Context) (after time.Duration, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	answer, err := r.limiter.Allow(ctx, r.key, r.limit)
+	switch {
+	case err != nil:
+		return 0, err
+	case answer.Allowed > 0:
+		return -1, nil
+	default:
+		return max(answer.RetryAfter, time.Millisecond), nil
+	}
+}
