@@ -1,9 +1,7 @@
 package debug
 
 import (
-	"cmp"
-	"maps"
-	"slices"
+	"context"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -11,93 +9,142 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// book keeps the records of runs: of the live ones, and of some that have ended.
+// book keeps the records of runs: of the live ones, and of some that have ended. All
+// that a page asks for is kept as runs go on, so that no page has to look for it.
 type book struct {
-	options Options
-	guards  atomic.Pointer[[]guard] // replaced as a whole: it is read at every start of a step
+	options  Options
+	plans    plans
+	guards   atomic.Pointer[[]*guard] // replaced as a whole: it is read at every start of a step
+	failures *failures
 
 	mu     sync.Mutex
-	live   map[uint64]*record // by observe.Run.ID
-	others int                // live runs beyond Options.Live
+	known  map[uint64]*record // all that are kept, by observe.Run.ID
+	first  *record            // the live ones in the order of their IDs
+	last   *record
+	live   int
+	others int // live runs beyond Options.Live
 	failed ring[*record]
 	good   ring[*record]
 }
 
 func newBook(o Options) *book {
 	b := &book{
-		options: o, live: make(map[uint64]*record),
+		options: o, known: make(map[uint64]*record),
 		failed: ring[*record]{limit: o.Ended}, good: ring[*record]{limit: o.Ended},
 	}
-	b.guards.Store(new([]guard))
+	b.guards.Store(new([]*guard))
 	return b
 }
 
 // open makes a record of a run that begins.
-func (b *book) open(run observe.Run) observe.Watch {
+func (b *book) open(run observe.Run, cancel context.CancelCauseFunc) observe.Watch {
 	r := &record{
-		book: b, run: run, begun: b.options.Clock(),
-		events: ring[happening]{limit: b.options.Events},
+		book: b, run: run, plan: b.plans.of(run), begun: b.options.Clock(), cancel: cancel,
+		events: ring[happening]{limit: b.options.Events}, past: ring[life]{limit: b.options.Spans},
 	}
+	r.plan.begin()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.live) >= b.options.Live {
+	if b.live >= b.options.Live {
 		b.others++
 		return r.glance
 	}
-	b.live[run.ID] = r
+	b.insert(r)
 	return r.watch
+}
+
+// insert puts r among the live ones. Runs are started on many goroutines, so a lower ID
+// may come a little later.
+func (b *book) insert(r *record) {
+	b.known[r.run.ID] = r
+	b.live++
+	r.listed = true
+	after := b.last
+	for after != nil && after.run.ID > r.run.ID {
+		after = after.prev
+	}
+	r.prev = after
+	if after == nil {
+		r.next, b.first = b.first, r
+	} else {
+		r.next, after.next = after.next, r
+	}
+	if r.next == nil {
+		b.last = r
+	} else {
+		r.next.prev = r
+	}
+}
+
+func (b *book) remove(r *record) {
+	if r.prev == nil {
+		b.first = r.next
+	} else {
+		r.prev.next = r.next
+	}
+	if r.next == nil {
+		b.last = r.prev
+	} else {
+		r.next.prev = r.prev
+	}
+	r.prev, r.next, r.listed = nil, nil, false
+	b.live--
 }
 
 // close moves a record to those of runs that have ended.
 func (b *book) close(r *record, failed bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if _, listed := b.live[r.run.ID]; listed {
-		delete(b.live, r.run.ID)
+	if r.listed {
+		b.remove(r)
 	} else {
 		b.others--
+		b.known[r.run.ID] = r
 	}
+	kept := &b.good
 	if failed {
-		b.failed.add(r)
-	} else {
-		b.good.add(r)
+		kept = &b.failed
+	}
+	if dropped, full := kept.add(r); full {
+		delete(b.known, dropped.run.ID)
 	}
 }
 
-// running gives the records of live runs, oldest first, and how many live
+// running returns the records of live runs, oldest first, and how many live
 // runs have none.
 func (b *book) running() (all []*record, others int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	all = slices.SortedFunc(maps.Values(b.live), func(a, b *record) int { return cmp.Compare(a.run.ID, b.run.ID) })
+	all = make([]*record, 0, b.live)
+	for r := b.first; r != nil; r = r.next {
+		all = append(all, r)
+	}
 	return all, b.others
 }
 
-// over gives the records of runs that have ended, latest first.
+// over returns the records of runs that have ended, latest first.
 func (b *book) over() []*record {
 	b.mu.Lock()
-	all := append(b.failed.all(), b.good.all()...)
+	failed, good := b.failed.all(), b.good.all()
 	b.mu.Unlock()
-	ended := func(r *record) time.Duration {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		return r.end.at
+	all := make([]*record, 0, len(failed)+len(good))
+	for len(failed) > 0 || len(good) > 0 {
+		from := &good
+		if len(good) == 0 || len(failed) > 0 && lastEnd(failed) >= lastEnd(good) {
+			from = &failed
+		}
+		all = append(all, (*from)[len(*from)-1])
+		*from = (*from)[:len(*from)-1]
 	}
-	slices.SortStableFunc(all, func(a, b *record) int { return cmp.Compare(ended(b), ended(a)) })
 	return all
 }
 
-// find gives the record of a run, nil if there is none.
+// lastEnd is when the last one of ended runs has ended.
+func lastEnd(ended []*record) time.Duration { return ended[len(ended)-1].ended() }
+
+// find returns the record of a run, nil if there is none.
 func (b *book) find(id uint64) *record {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if r := b.live[id]; r != nil {
-		return r
-	}
-	for _, r := range append(b.failed.all(), b.good.all()...) {
-		if r.run.ID == id {
-			return r
-		}
-	}
-	return nil
+	return b.known[id]
 }

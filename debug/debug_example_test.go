@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"runtime/trace"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/debug"
@@ -77,4 +78,29 @@ func ExampleNew() {
 	// Output:
 	// <nil>
 	// [{Name:order Stands:[{Path:0/1 Label:approval State:suspended For:60}]}]
+}
+
+// Histories are kept also while nobody looks, and a run that fails gets a flight record:
+// what the whole process did in the last seconds, for "go tool trace".
+func ExampleHandler_Run() {
+	recorder := trace.NewFlightRecorder(trace.FlightRecorderConfig{MinAge: 5 * time.Second})
+	if err := recorder.Start(); err != nil {
+		fmt.Println(err)
+	}
+	defer recorder.Stop()
+	d := debug.New(debug.Options{Flight: recorder})
+	ctx, stop := context.WithCancel(context.Background())
+	stop() // when the program ends
+	fmt.Println(d.Run(ctx))
+	// Output: context canceled
+}
+
+// A server that is shut down waits for requests that go on. Pages with live updates are
+// such requests, so they are told.
+func ExampleHandler_Close() {
+	d := debug.New(debug.Options{})
+	server := &http.Server{Handler: d, ReadHeaderTimeout: time.Second}
+	server.RegisterOnShutdown(d.Close)
+	fmt.Println(server.Shutdown(context.Background()))
+	// Output: <nil>
 }

@@ -16,33 +16,49 @@
 // # Pages
 //
 //	(none)    the live runs and where they stand, and those that ended last
-//	run?id=7  one run: its steps, its plan, its last events, its error with %+v
-//	guards    each guard of Handler.Guard: who is inside, who is queued
+//	plans     each plan: how many of its runs live, succeeded, failed, how fast
+//	steps     the same for each step of the plans
+//	run?id=7  one run: its steps, timeline, plan, last events, its error with %+v
+//	guards    each guard of Handler.Guard: who is inside, who is queued, how long they waited
 //	loops     each loop of Handler.Loop: how many runs live on it, and its lag
 //
 // The last element of the URL's path is the name of the page; what comes before
-// is free, so a Handler needs no http.StripPrefix. A page works without scripts.
-// The plan is drawn by package flow/draw; without Graphviz, and for plans of
-// very many steps, there is its outline as text.
+// is free, so a Handler needs no http.StripPrefix. A page works without scripts; with
+// them it is updated each second, by an event stream. Pages that show the same share the
+// work of it. The plan is a tree that can be folded, and a picture of package flow/draw
+// where Graphviz is installed.
 //
 // Each page is JSON as well: as guards.json (index.json for the first), with
 // ?format=json, or for a client whose Accept has application/json and not
 // text/html. Durations are seconds there. Fields may be added.
 //
+// # Finding runs
+//
+// The first page takes these parameters, any of them together: plan, step (a part of its
+// name, or its path in the plan), state (live, running, suspended, queued, ended, value,
+// failed), code of the error, attr (key, or key=part of the value, see
+// observe.WithAttrs), age (at least so old, as 5s), q (a part of anything of these), page
+// and past of live and ended runs, size of a page.
+//
+// Times of plans and steps are those of the last five to ten minutes; a percentile is
+// right to a sixteenth of it.
+//
 // # Who may see them
 //
-// Pages show names of steps, places in the source and texts of errors. Like those
-// of net/http/pprof they are for the people who run the program: mount them where
-// nobody else gets to. They can only be read: GET and HEAD, anything else is
-// answered by 405. All that is shown is escaped, and a Content-Security-Policy
-// forbids scripts and everything from elsewhere. Nothing is to be cached.
+// Pages show names of steps, attributes, places in the source and texts of errors. Like
+// those of net/http/pprof they are for the people who run the program: mount them where
+// nobody else gets to. They can only be read, unless [Options.Control] is set: then runs
+// can be cancelled and dumped, by POST requests that come from a page of the same origin.
+// All that is shown is escaped, and a Content-Security-Policy allows nothing but the
+// style and the script that are part of the page. Nothing is to be cached.
 //
 // # What it costs
 //
-// Memory is bounded by [Options], and by 1000 live steps in each listed run: it is
-// about 5 kB for a run that has filled its events. Kept errors are texts, cut off
-// after 16 kB. An event of a listed run costs about a third of a microsecond beyond
-// what any observer does, most of it for the path of the step, and an error the
-// time to print it; an event of an unlisted run costs nothing beyond. A page holds
-// up a loop only while it copies what one run has noted.
+// Memory is bounded by [Options], and by 1000 live steps in each listed run: it is about
+// 15 kB for a run that has filled its events and spans, and 2.5 kB for each of at most
+// 4000 steps of plans that have figures. Kept errors are texts, cut off after 16 kB. An
+// event of a listed run costs about half a microsecond beyond what any observer does; an
+// event of an unlisted run costs nothing beyond. A page costs milliseconds, however many
+// runs live and however many steps they have, because what it asks for is kept as runs go
+// on: BenchmarkPage tells. It holds up a loop only while it copies what one run has noted.
 package debug

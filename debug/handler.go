@@ -2,6 +2,8 @@ package debug
 
 import (
 	"context"
+	"errors"
+	"runtime/trace"
 	"slices"
 	"sync"
 	"time"
@@ -11,8 +13,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Options are the bounds of a [Handler]. The zero Options is good; for numbers,
-// zero or less stands for the default.
+// Options are the bounds of a [Handler], and what it allows. The zero Options is good;
+// for numbers, zero or less stands for the default.
 type Options struct {
 	// Live is how many live runs are listed at most. Those that are started
 	// beyond are only counted, until they end. The default is 1000.
@@ -27,16 +29,35 @@ type Options struct {
 	// default is 32.
 	Events int
 
+	// Spans is how many steps that have ended are kept of each listed run, for its
+	// timeline, the last ones. The default is 64.
+	Spans int
+
+	// Clients is how many pages may have live updates at the same time; others are
+	// answered by 503 and have to be loaded again by hand. The default is 100.
+	Clients int
+
 	// Clock is what ages and waits are told by: the time since any moment, from
 	// any goroutine. Give the clock of the loop where that is virtual, such as
 	// tooltest.Loop.Now. Nil is the real clock.
 	Clock func() time.Duration
+
+	// Control lets people cancel runs and take dumps, by requests that come from a page
+	// of the same origin. It makes a context for each run. The default is that pages can
+	// only be looked at.
+	Control bool
+
+	// Flight, if not nil, is asked for what the process did before a run failed, see
+	// [Handler.Run]. Start it, and stop it when the Handler isn't used any more.
+	Flight *trace.FlightRecorder
 }
 
 func (o Options) withDefaults() Options {
 	o.Live = orDefault(o.Live, 1000)
 	o.Ended = orDefault(o.Ended, 50)
 	o.Events = orDefault(o.Events, 32)
+	o.Spans = orDefault(o.Spans, 64)
+	o.Clients = orDefault(o.Clients, 100)
 	if o.Clock == nil {
 		o.Clock = tool.NewHost(tool.TurnLimits{}).Now
 	}
@@ -53,49 +74,59 @@ func orDefault(n, otherwise int) int {
 // Handler knows the live runs, and serves the pages about them. It is made by
 // [New]. All methods may be called from any goroutine.
 type Handler struct {
-	book *book
+	book    *book
+	feed    *feed
+	outline outlines
+	closing chan struct{}
+	close   sync.Once
 
-	mu     sync.Mutex
-	guards []guard
-	loops  []loop
+	mu         sync.Mutex
+	guards     []*guard
+	loops      []*loop
+	watching   int // who wants the histories to be kept
+	sampled    bool
+	lastSample time.Duration
 }
 
 // New makes a Handler that knows of no runs yet.
 func New(o Options) *Handler {
-	return &Handler{book: newBook(o.withDefaults())}
+	o = o.withDefaults()
+	b := newBook(o)
+	b.failures = newFailures(o.Flight)
+	return &Handler{book: b, feed: newFeed(), closing: make(chan struct{})}
 }
 
 // Start implements observe.Observer: the run is listed until it has ended, and
 // for a while after that.
 func (h *Handler) Start(ctx context.Context, run observe.Run) (context.Context, observe.Watch) {
-	return ctx, h.book.open(run)
+	if !h.book.options.Control {
+		return ctx, h.book.open(run, nil)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	return ctx, h.book.open(run, cancel)
 }
+
+// errByHand is why a run ends that a person has cancelled.
+var errByHand = errors.New("cancelled by hand, on a page of package debug")
+
+// Close ends live updates and Run. The pages can still be loaded. http.Server.Shutdown
+// waits for requests that go on, which a page with live updates is: register Close with
+// http.Server.RegisterOnShutdown.
+func (h *Handler) Close() { h.close.Do(func() { close(h.closing) }) }
 
 var _ observe.Observer = (*Handler)(nil)
-
-// guard is a syncx.Guard under the name that pages show.
-type guard struct {
-	name string
-	syncx.Guard
-}
-
-// loop is a tool.Tool under the name that pages show.
-type loop struct {
-	name string
-	tool.Tool
-}
 
 // Guard shows g under a name. Steps that enter g from now on are listed as its
 // holders, or in its queue. The number of both is that of g itself if g has the
 // methods Inside() int and Queued() int, as the guards of package syncx have;
-// otherwise it is how many are listed. A name that is given again is the new
-// guard's; a nil g takes the name away.
+// otherwise it is how many are listed. A method Capacity() int tells how many it lets
+// in. A name that is given again is the new guard's; a nil g takes the name away.
 func (h *Handler) Guard(name string, g syncx.Guard) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.guards = slices.DeleteFunc(h.guards, func(known guard) bool { return known.name == name })
+	h.guards = slices.DeleteFunc(h.guards, func(known *guard) bool { return known.name == name })
 	if g != nil {
-		h.guards = append(h.guards, guard{name, g})
+		h.guards = append(h.guards, &guard{name: name, Guard: g, history: ring[guardSample]{limit: maxSamples}})
 	}
 	h.book.guards.Store(new(slices.Clone(h.guards)))
 }
@@ -105,14 +136,19 @@ func (h *Handler) Guard(name string, g syncx.Guard) {
 func (h *Handler) Loop(name string, t tool.Tool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.loops = slices.DeleteFunc(h.loops, func(known loop) bool { return known.name == name })
+	h.loops = slices.DeleteFunc(h.loops, func(known *loop) bool {
+		if known.name == name {
+			known.withdraw()
+		}
+		return known.name == name
+	})
 	if t != nil {
-		h.loops = append(h.loops, loop{name, t})
+		h.loops = append(h.loops, &loop{name: name, Tool: t, history: ring[loopSample]{limit: maxSamples}})
 	}
 }
 
-// shown gives copies of what is shown.
-func (h *Handler) shown() (guards []guard, loops []loop) {
+// shown returns copies of what is shown.
+func (h *Handler) shown() (guards []*guard, loops []*loop) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return slices.Clone(h.guards), slices.Clone(h.loops)

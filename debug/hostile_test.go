@@ -3,6 +3,8 @@ package debug_test
 import (
 	"errors"
 	"fmt"
+	"log/slog"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -28,13 +30,14 @@ var evil = []string{
 
 // hostile is a rig with the text wherever a program can give one.
 func hostile(t *testing.T, text string) *rig {
-	r := newRig(t, debug.Options{})
+	r := newRig(t, debug.Options{Control: true})
 	guard := syncx.NewMutex(1, -1)
 	r.Guard(text, guard)
 	r.Guard("bad "+text, new(syncx.Mutex))
 	r.Loop(text, tooltest.New())
 	start(r, flow.Named(text, flow.Then(does("", nil), flow.Named(text, syncx.Sync(guard, takes(text, time.Hour))))))
 	start(r, flow.Named(text, syncx.Sync(guard, takes(text, time.Hour))))
+	r.attrs = []slog.Attr{slog.String(text, text)}
 	start(r, flow.Named(text, does(text, errors.New(text))))
 	return r
 }
@@ -42,7 +45,7 @@ func hostile(t *testing.T, text string) *rig {
 // paths gives all pages, one of each run.
 func (r *rig) paths() []string {
 	v := r.data("")
-	all := []string{"index", "guards", "loops"}
+	all := []string{"index", "plans", "steps", "guards", "loops"}
 	for _, run := range append(v.Live, v.Ended...) {
 		all = append(all, fmt.Sprintf("run?id=%d", run.ID))
 	}
@@ -81,17 +84,36 @@ func tags(page string) string {
 	}
 }
 
-// quoted leaves out numbers, and what stands in the quotes of a title.
+// quoted leaves out numbers, and what stands in quotes: nothing that an attribute says
+// can end it. Where links lead is looked at by TestLinksStayHere.
 func quoted(tag string) string {
-	name, value, found := strings.Cut(tag, `title="`)
-	if found {
-		_, after, _ := strings.Cut(value, `"`)
-		tag = name + `title=""` + after
-	}
+	tag = attribute.ReplaceAllString(tag, `=""`)
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' {
 			return -1
 		}
 		return r
 	}, tag)
+}
+
+var (
+	attribute = regexp.MustCompile(`="[^"]*"`)
+	leads     = regexp.MustCompile(`(href|src|action|data-live|formaction)="([^"]*)"`)
+	known     = regexp.MustCompile(`^((index|plans|steps|run|guards|loops|live|plan\.svg|flight|cancel|dump)(\.json)?(\?[^:<>]*)?(#timeline)?|#main|data:,)$`)
+)
+
+// Whatever names say, links lead to pages of the Handler.
+func TestLinksStayHere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, text := range evil {
+			r := hostile(t, text)
+			for _, page := range r.paths() {
+				for _, link := range leads.FindAllStringSubmatch(r.html(page), -1) {
+					if !known.MatchString(link[2]) {
+						t.Errorf("%s with %q: %s", page, text, link[0])
+					}
+				}
+			}
+		}
+	})
 }

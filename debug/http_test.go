@@ -80,7 +80,7 @@ func TestHeaders(t *testing.T) {
 			"Content-Security-Policy": "default-src 'none'; ",
 			"X-Content-Type-Options":  "nosniff",
 			"X-Frame-Options":         "DENY",
-			"Referrer-Policy":         "no-referrer",
+			"Referrer-Policy":         "same-origin",
 			"Cache-Control":           "no-store",
 			"Vary":                    "Accept",
 		} {

@@ -6,13 +6,14 @@ import (
 	"sync"
 	"time"
 
-	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
 // lagLimit is how long the page of loops waits for all of them.
 const lagLimit = 250 * time.Millisecond
+
+const noAnswer = "no answer within 250ms"
 
 // answer is what a loop said to a probe.
 type answer struct {
@@ -33,8 +34,8 @@ var awaited = flow.Timeout(lagLimit, flow.AwaitChan(func(_ context.Context, p *p
 
 // measure lets each of the loops run a callback, and gives how long that took, in
 // the time of the loop.
-func measure(loops []loop) []answer {
-	none := answer{problem: "no answer within " + lagLimit.String()}
+func measure(loops []*loop) []answer {
+	none := answer{problem: noAnswer}
 	p := &probe{answers: slices.Repeat([]answer{none}, len(loops)), missing: len(loops), done: make(chan struct{}, 1)}
 	asked := make([]tool.Handle, len(loops))
 	for i, l := range loops {
@@ -42,11 +43,8 @@ func measure(loops []loop) []answer {
 		began := host.Now()
 		var err error
 		asked[i], err = l.Immediate(func() { p.answer(i, answer{lag: host.Now() - began}) })
-		switch {
-		case fault.Is(err, tool.ErrShutdown):
-			p.answer(i, answer{problem: "it is shut down"})
-		case err != nil:
-			p.answer(i, answer{problem: brief(err)})
+		if err != nil {
+			p.answer(i, answer{problem: refusalOf(err)})
 		}
 	}
 	if len(loops) > 0 {

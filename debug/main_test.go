@@ -3,6 +3,7 @@ package debug_test
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -28,19 +29,20 @@ type rig struct {
 	*testing.T
 	*debug.Handler
 
-	loop *tooltest.Loop
+	loop  *tooltest.Loop
+	attrs []slog.Attr // of runs that are started from now on
 }
 
 func newRig(t *testing.T, o debug.Options) *rig {
 	loop := tooltest.New()
 	o.Clock = loop.Now
-	return &rig{t, debug.New(o), loop}
+	return &rig{T: t, Handler: debug.New(o), loop: loop}
 }
 
 // start starts a run of s; it has gone as far as it gets without time passing.
 func start[Out any](r *rig, s step.Step[none, Out]) *flow.Running[Out] {
 	r.Helper()
-	run := flow.Start(observe.With(context.Background(), r), r.loop, s, none{})
+	run := flow.Start(observe.WithAttrs(observe.With(context.Background(), r), r.attrs...), r.loop, s, none{})
 	r.loop.Advance(0)
 	return run
 }
@@ -91,15 +93,17 @@ func (r *rig) data(page string) (v shown) {
 // shown is what tests look at of all pages in JSON.
 type shown struct {
 	run
-	Live, Ended []run
-	Unlisted    int
-	Guards      json.RawMessage
-	Loops       json.RawMessage
-	Events      []struct {
+	Live, Ended           []run
+	LiveFound, EndedFound int
+	Unlisted              int
+	Guards                json.RawMessage
+	Loops                 json.RawMessage
+	Events                []struct {
 		At                                float64
 		What, Path, Label, Outcome, Error string
 	}
 	Earlier  int
+	Spans    []spanShown
 	Parts    int
 	Plan     *flow.Tree
 	Detail   string
@@ -111,12 +115,21 @@ type run struct {
 	Name       string
 	Age        float64
 	Site       fault.Site
+	Attrs      []struct{ Key, Value string }
 	Stands     []stand
 	MoreSteps  int
 	End        *struct {
 		Took, Ago         float64
 		Code, Error, Path string
 	}
+}
+
+type spanShown struct {
+	Path, Label, Code, Race  string
+	From, To, Waited, Queued float64
+	Live                     bool
+	Attempt, Of              int
+	Won                      []int
 }
 
 type stand struct {
@@ -130,4 +143,13 @@ func get(t *testing.T, h http.Handler, path string) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody))
 	return w
+}
+
+// into reads a page as JSON.
+func (r *rig) into(page string, v any) {
+	r.Helper()
+	w := r.ask(http.MethodGet, page, http.Header{"Accept": {"application/json"}})
+	if err := json.Unmarshal(w.Body.Bytes(), v); err != nil || w.Code != http.StatusOK {
+		r.Fatalf("%s: %d %v in %s", page, w.Code, err, w.Body)
+	}
 }

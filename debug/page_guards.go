@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"time"
 )
 
 // guardsView is the page of guards.
@@ -12,84 +13,85 @@ type guardsView struct {
 	Guards []guardView `json:"guards"`
 }
 
-// guardView is a guard with the steps that are inside of it, and those that wait
-// for it, those that came first leading.
+// guardView is a guard with the sections that are inside of it, and those that wait
+// for it, those that are there longest leading.
 type guardView struct {
-	Name    string      `json:"name"`
-	Kind    string      `json:"kind"`
-	Problem string      `json:"problem,omitempty"` // it isn't well formed
-	Inside  int         `json:"inside"`
-	Queued  int         `json:"queued"`
-	Holders []entryView `json:"holders"`
-	Queue   []entryView `json:"queue"`
+	Name     string      `json:"name"`
+	Kind     string      `json:"kind"`
+	Problem  string      `json:"problem,omitempty"`  // it isn't well formed
+	Capacity int         `json:"capacity,omitempty"` // 0: it can't tell
+	Inside   int         `json:"inside"`
+	Queued   int         `json:"queued"`
+	Entered  uint64      `json:"entered"` // by listed runs, as all that follows
+	Rejected uint64      `json:"rejected"`
+	Rate     float64     `json:"rate"` // entries per second, in the last minute
+	Waits    quantiles   `json:"waits"`
+	Holders  []entryView `json:"holders"`
+	Queue    []entryView `json:"queue"`
+	History  []guardPast `json:"history"` // a sample each second, the last one now
+
+	Charts []chart `json:"-"`
 }
 
-// entryView is a step at a guard.
+// guardPast is a sample of the history.
+type guardPast struct {
+	Inside  int     `json:"inside"`
+	Queued  int     `json:"queued"`
+	Rejects float64 `json:"rejects"` // per second
+}
+
+// entryView is a section at a guard.
 type entryView struct {
 	Run  uint64 `json:"run"`
 	Plan string `json:"plan"`
 	stepView
 }
 
-// maxEntries is how many steps are listed as holders of a guard, and in its queue.
+// maxEntries is how many sections are listed as holders of a guard, and in its queue.
 const maxEntries = 200
 
 func (h *Handler) allGuards(*http.Request) (any, error) {
 	guards, _ := h.shown()
-	holders, queues := h.entries()
+	now := h.book.options.Clock()
 	v := guardsView{Guards: []guardView{}}
 	for _, g := range guards {
-		one := guardView{
-			Name: g.name, Kind: fmt.Sprintf("%T", g.Guard),
-			Inside: len(holders[g.name]), Queued: len(queues[g.name]),
-			Holders: listed(holders[g.name]), Queue: listed(queues[g.name]),
-		}
-		one.ask(g)
-		v.Guards = append(v.Guards, one)
+		v.Guards = append(v.Guards, g.view(now))
 	}
 	return v, nil
 }
 
-// ask lets a guard speak for itself, if it can.
-func (v *guardView) ask(g guard) {
-	if checked, ok := g.Guard.(interface{ Err() error }); ok {
-		if err := checked.Err(); err != nil {
-			v.Problem = brief(err)
-			return
-		}
+func (g *guard) view(now time.Duration) guardView {
+	inside, waiting := g.counts()
+	v := guardView{
+		Name: g.name, Kind: fmt.Sprintf("%T", g.Guard), Problem: g.problem(), Capacity: g.capacity(),
+		Inside: inside, Queued: waiting, History: []guardPast{},
 	}
-	if counting, ok := g.Guard.(interface {
-		Inside() int
-		Queued() int
-	}); ok {
-		v.Inside, v.Queued = counting.Inside(), counting.Queued()
+	g.mu.Lock()
+	v.Entered, v.Rejected, v.Rate, v.Waits = g.entered, g.rejected, g.enters.perSecond(now), g.waits.quantiles(now)
+	v.Holders, v.Queue = g.inside.view(now, running), g.queue.view(now, queued)
+	past := g.history.all()
+	g.mu.Unlock()
+	for _, s := range past {
+		v.History = append(v.History, guardPast{s.inside, s.queued, s.rejects})
 	}
+	v.Charts = []chart{
+		newChart("inside", past, func(s guardSample) float64 { return float64(s.inside) }, count),
+		newChart("queued", past, func(s guardSample) float64 { return float64(s.queued) }, count),
+		newChart("rejected per second", past, func(s guardSample) float64 { return s.rejects }, figure),
+	}
+	return v
 }
 
-// entries finds the steps of live runs that are at guards, by the guards' names.
-func (h *Handler) entries() (holders, queues map[string][]entryView) {
-	holders, queues = make(map[string][]entryView), make(map[string][]entryView)
-	live, _ := h.book.running()
-	for _, r := range live {
-		s := r.snapshot()
-		for path, at := range s.steps {
-			if at.guard == "" {
-				continue
-			}
-			list := holders
-			if at.state == queued {
-				list = queues
-			}
-			list[at.guard] = append(list[at.guard], entryView{s.run.ID, s.run.Name(), s.step(path)})
-		}
+// view shows the entries that have been in the list longest. The caller has the lock of
+// the guard.
+func (l *entries) view(now time.Duration, what state) []entryView {
+	all := []entryView{}
+	for e := l.first; e != nil && len(all) < maxEntries; e = e.next {
+		r := e.record
+		all = append(all, entryView{r.run.ID, r.plan.name, stepView{
+			Path: e.path, Label: e.label, Kind: e.kind, In: e.in, State: what, Guard: e.guard.name, For: span(max(0, now-e.since)),
+		}})
 	}
-	return holders, queues
-}
-
-// listed puts the entries that have been there longest first.
-func listed(entries []entryView) []entryView {
-	slices.SortFunc(entries, func(a, b entryView) int {
-		return cmp.Or(cmp.Compare(b.For, a.For), cmp.Compare(a.Run, b.Run), comparePaths(a.Path, b.Path))
-	})
-	return slices.Clip(append([]entryView{}, entries[:min(len(entries), maxEntries)]...))
+	slices.SortStableFunc(all, func(a, b entryView) int { return cmp.Compare(b.For, a.For) })
+	return all
 }

@@ -1,32 +1,98 @@
 package debug
 
-import "net/http"
+import (
+	"net/http"
+	"strings"
+	"time"
+)
 
 // indexView is the first page.
 type indexView struct {
 	Guards int `json:"guards"` // pages tell more
 	Loops  int `json:"loops"`
 
-	// Live are the live runs, oldest first. Unlisted is how many more there are.
-	Live     []runView `json:"live"`
-	Unlisted int       `json:"unlisted"`
+	// Live are those of the live runs that were asked for, oldest first, LiveFound how
+	// many there are on all pages. Unlisted is how many more runs live of which nothing is
+	// known.
+	Live      []runView `json:"live"`
+	LiveFound int       `json:"liveFound"`
+	Unlisted  int       `json:"unlisted"`
 
 	// Ended are runs that have ended, latest first.
-	Ended []runView `json:"ended"`
+	Ended      []runView `json:"ended"`
+	EndedFound int       `json:"endedFound"`
+
+	Query     query    `json:"-"`
+	States    []string `json:"-"`
+	LivePages pager    `json:"-"`
+	PastPages pager    `json:"-"`
+	AllLive   int      `json:"-"`
+	Plans     []string `json:"-"`
 }
 
-// maxStands is how many steps of a run the first page lists.
+// pager leads to the pages before and after one.
+type pager struct {
+	Label       string // of whom
+	Page, Pages int
+	Before      string // URLs, "" for none
+	After       string
+}
+
+// maxStands is how many steps of a run a list of runs shows.
 const maxStands = 4
 
-func (h *Handler) index(*http.Request) (any, error) {
-	guards, loops := h.shown()
-	live, others := h.book.running()
-	v := indexView{Guards: len(guards), Loops: len(loops), Live: []runView{}, Unlisted: others, Ended: []runView{}}
-	for _, r := range live {
-		v.Live = append(v.Live, r.snapshot().view(maxStands))
+func (h *Handler) index(r *http.Request) (any, error) {
+	q, err := parseQuery(r.URL.Query())
+	if err != nil {
+		return nil, err
 	}
-	for _, r := range h.book.over() {
-		v.Ended = append(v.Ended, r.snapshot().view(maxStands))
+	now := h.book.options.Clock()
+	guards, loops := h.shown()
+	v := indexView{Guards: len(guards), Loops: len(loops), Query: q, States: states}
+	f := h.book.newFilter(q, now)
+	live, others := h.book.running()
+	v.Unlisted, v.AllLive = others, len(live)+others
+	v.Live, v.LiveFound = f.page(live, q.Page, now)
+	v.Ended, v.EndedFound = f.page(h.book.over(), q.Past, now)
+	v.LivePages = newPager("live runs", q.Page, q.Size, v.LiveFound, func(page int) string { return "index?" + q.with(page, q.Past) })
+	v.PastPages = newPager("ended runs", q.Past, q.Size, v.EndedFound, func(page int) string { return "index?" + q.with(q.Page, page) })
+	known := make(map[string]bool)
+	for _, p := range h.book.plans.list() {
+		if !known[p.name] && len(v.Plans) < maxSuggested {
+			known[p.name] = true
+			v.Plans = append(v.Plans, p.name)
+		}
 	}
 	return v, nil
+}
+
+// maxSuggested is how many names of plans the form suggests.
+const maxSuggested = 50
+
+// page returns the runs of one page, from 1, of those that f takes, and how many it takes.
+func (f *filter) page(all []*record, page int, now time.Duration) (views []runView, found int) {
+	views = []runView{}
+	first := (page - 1) * f.Size
+	for _, r := range all {
+		if !f.takes(r) {
+			continue
+		}
+		if found >= first && len(views) < f.Size {
+			views = append(views, r.view(now, maxStands))
+		}
+		found++
+	}
+	return views, found
+}
+
+// newPager makes the links of page, of pages that show size of found things each.
+func newPager(label string, page, size, found int, link func(page int) string) pager {
+	p := pager{Label: label, Page: page, Pages: max(1, (found+size-1)/size)}
+	if page > 1 {
+		p.Before = strings.TrimSuffix(link(min(page-1, p.Pages)), "?")
+	}
+	if page < p.Pages {
+		p.After = strings.TrimSuffix(link(page+1), "?")
+	}
+	return p
 }

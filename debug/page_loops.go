@@ -14,15 +14,55 @@ type loopView struct {
 
 	// Lag is how long a callback waited before the loop got to it. If Problem
 	// isn't "", the loop didn't.
-	Lag     span   `json:"lag"`
-	Problem string `json:"problem,omitempty"`
+	Lag     span       `json:"lag"`
+	Problem string     `json:"problem,omitempty"`
+	History []loopPast `json:"history"` // a sample each second, the last one now
+
+	Charts []chart `json:"-"`
 }
 
-func (h *Handler) allLoops(*http.Request) (any, error) {
+// loopPast is a sample of the history.
+type loopPast struct {
+	Lag  span `json:"lag"`
+	Live int  `json:"live"`
+}
+
+func (h *Handler) allLoops(r *http.Request) (any, error) {
 	_, loops := h.shown()
 	v := loopsView{Loops: make([]loopView, len(loops))}
-	for i, answer := range measure(loops) {
-		v.Loops[i] = loopView{Name: loops[i].name, Live: loops[i].Host().Live(), Lag: span(answer.lag), Problem: answer.problem}
+	var answers []answer
+	if !streamed(r) {
+		answers = measure(loops) // a stream has samples, and can't wait for a stuck loop
+	}
+	for i, l := range loops {
+		v.Loops[i] = l.view()
+		if answers != nil {
+			l.found(answers[i])
+			v.Loops[i].Lag, v.Loops[i].Problem = span(answers[i].lag), answers[i].problem
+		}
 	}
 	return v, nil
+}
+
+// view shows the loop as the last sample has found it.
+func (l *loop) view() loopView {
+	v := loopView{Name: l.name, Live: l.Host().Live(), History: []loopPast{}}
+	l.mu.Lock()
+	past := l.history.all()
+	v.Problem = l.problem
+	if n := len(past); n > 0 {
+		v.Lag = span(past[n-1].lag)
+	}
+	if p := l.pending; p != nil && !p.ran {
+		v.Lag = span(max(0, l.Host().Now()-p.since))
+	}
+	l.mu.Unlock()
+	for _, s := range past {
+		v.History = append(v.History, loopPast{span(s.lag), s.live})
+	}
+	v.Charts = []chart{
+		newChart("lag", past, func(s loopSample) float64 { return s.lag.Seconds() }, seconds),
+		newChart("live runs", past, func(s loopSample) float64 { return float64(s.live) }, count),
+	}
+	return v
 }

@@ -1,10 +1,10 @@
 package debug
 
 import (
-	"fmt"
 	"html/template"
 	"net/http"
-	"strconv"
+	"slices"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
 )
@@ -18,61 +18,99 @@ type oneRunView struct {
 	Events   []happening `json:"events"`  // the last ones, oldest first
 	Earlier  int         `json:"earlier"` // events that aren't kept
 
+	// Spans are the steps of which the times are kept, in the order of the plan: live
+	// ones and those that ended last. LostSpans is how many more have ended.
+	Spans     []spanView `json:"spans"`
+	LostSpans int        `json:"lostSpans"`
+
+	// Flight says that there is a flight record to be downloaded.
+	Flight bool `json:"flight,omitempty"`
+
 	// Plan is left out if it has more than maxParts parts.
 	Plan  *flow.Tree `json:"plan,omitempty"`
 	Parts int        `json:"parts"`
 
-	Outline   string       `json:"-"` // of the plan
-	Picture   template.URL `json:"-"`
-	NoPicture string       `json:"-"` // why not
+	Shown    []stepView    `json:"-"` // the first of Stands
+	NotShown int           `json:"-"` // other live steps
+	Timeline timeline      `json:"-"`
+	Tree     template.HTML `json:"-"`
+	Control  bool          `json:"-"`
 }
 
+// maxShown is how many live steps the page of a run has in words; JSON has more.
+const maxShown = 100
+
+// maxParts is how many parts a plan may have to be written as JSON. Plans have any size.
+const maxParts = 1000
+
+// runCopy is what a page needs of a record, at one moment.
+type runCopy struct {
+	runView
+
+	age    time.Duration // of the run when it ended, if it has
+	lives  []life        // with live ones, whose end is now
+	lost   int
+	events []happening
+	seen   int
+	end    *ending
+	flight bool
+}
+
+// copied copies all that there is, for the page of the run.
+func (r *record) copied(now time.Duration) runCopy {
+	attrs := r.attributes()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c := runCopy{
+		runView: r.locked(now, maxSteps, attrs), age: max(0, now-r.begun), lives: r.past.all(), events: r.events.all(), seen: r.seen,
+		end: r.end, flight: r.flight != nil,
+	}
+	c.lost = r.lives - len(c.lives)
+	for _, s := range r.steps.byPath {
+		l := s.life
+		l.waits = slices.Clone(l.waits) // the loop goes on writing
+		l.to = openEnd
+		c.lives = append(c.lives, l)
+	}
+	if r.end != nil {
+		c.age = r.end.took
+	}
+	return c
+}
+
+// openEnd is the end of a step that is live.
+const openEnd = -1
+
 func (h *Handler) oneRun(r *http.Request) (any, error) {
-	id, err := strconv.ParseUint(r.URL.Query().Get("id"), 10, 64)
+	found, err := h.asked(r)
 	if err != nil {
-		return nil, errBadRun
+		return nil, err
 	}
-	found := h.book.find(id)
-	if found == nil {
-		return nil, errNoRun
+	now := h.book.options.Clock()
+	c := found.copied(now)
+	slices.SortFunc(c.Stands, func(a, b stepView) int { return comparePaths(a.Path, b.Path) })
+	v := &oneRunView{
+		runView: c.runView, Events: c.events, Earlier: c.seen - len(c.events), LostSpans: c.lost,
+		Flight: c.flight, Control: h.book.options.Control,
 	}
-	s := found.snapshot()
-	v := &oneRunView{runView: s.view(maxSteps), Events: s.events, Earlier: s.seen - len(s.events), Plan: s.run.Plan()}
-	for range v.Plan.All() {
-		v.Parts++
+	v.Shown = v.Stands[:min(len(v.Stands), maxShown)]
+	v.NotShown = v.MoreSteps + len(v.Stands) - len(v.Shown)
+	v.Spans = spansOf(c)
+	o := h.outline.of(found.run)
+	v.Parts = len(o.parts)
+	if v.Parts <= maxParts {
+		v.Plan = o.tree
 	}
-	if v.Parts > maxParts {
-		v.Plan = nil
-	}
-	if s.end != nil {
-		v.Detail = s.end.detail
+	if c.end != nil {
+		v.Detail = c.end.detail
 	}
 	live, _ := h.book.running()
 	for _, other := range live {
-		if other.run.Parent == id {
-			v.Children = append(v.Children, other.snapshot().view(maxStands))
+		if other.run.Parent == found.run.ID {
+			v.Children = append(v.Children, other.view(now, maxStands))
 		}
 	}
-	return v, nil
-}
-
-// Plans have any size. Those that nobody can read aren't shown.
-const (
-	maxParts = 1000 // as text
-	maxDrawn = 300  // as a picture
-)
-
-// draw adds what isn't for JSON.
-func (v *oneRunView) draw() {
-	if v.Plan == nil {
-		v.NoPicture = fmt.Sprintf("The plan has %d parts, too many to look at.", v.Parts)
-		return
-	}
-	mark(v.Plan, v.runView)
-	v.Outline = outline(v.Plan)
-	if v.Parts > maxDrawn {
-		v.NoPicture = fmt.Sprintf("There is no picture: it would have %d parts.", v.Parts)
-		return
-	}
-	v.Picture, v.NoPicture = picture(v.Plan)
+	v.Tree = treeHTML(o.rows(marksOf(o, c.runView)))
+	v.Timeline, err = newTimeline(r.URL.Query(), v.Spans, c.age, c.end != nil)
+	return v, err
 }

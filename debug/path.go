@@ -2,7 +2,6 @@ package debug
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -10,29 +9,21 @@ import (
 // holder is the path of what holds the step or branch at path, "" for none.
 func holder(path string) string { return path[:max(0, strings.LastIndexByte(path, '/'))] }
 
-// leaves gives, in the order of the plan, the paths at which a step stands that
-// holds no other one: where the run stands.
-func leaves(steps map[string]standing) []string {
-	holders := make(map[string]bool)
-	for path := range steps {
-		for path = holder(path); path != "" && !holders[path]; path = holder(path) {
-			holders[path] = true
-		}
-	}
-	var found []string
-	for path := range steps {
-		if !holders[path] {
-			found = append(found, path)
-		}
-	}
-	slices.SortFunc(found, comparePaths)
-	return found
-}
-
 // comparePaths puts steps in the order of the plan: numbers count as such, and a
 // step comes before what it holds.
 func comparePaths(a, b string) int {
-	return slices.CompareFunc(strings.Split(a, "/"), strings.Split(b, "/"), compareSegments)
+	for a != "" && b != "" {
+		var segmentA, segmentB string
+		segmentA, a, _ = strings.Cut(a, "/")
+		segmentB, b, _ = strings.Cut(b, "/")
+		if segmentA == segmentB {
+			continue
+		}
+		if c := compareSegments(segmentA, segmentB); c != 0 {
+			return c
+		}
+	}
+	return cmp.Compare(len(a), len(b)) // one of them is ""
 }
 
 func compareSegments(a, b string) int {

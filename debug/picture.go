@@ -3,66 +3,87 @@ package debug
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
-	"html/template"
-	"regexp"
+	"net/http"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/flow/draw"
+	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// drawLimit is for the layout, and for waiting until others have theirs.
-const drawLimit = 2 * time.Second
+const (
+	// drawLimit is for the layout, and for waiting until others have theirs.
+	drawLimit = 5 * time.Second
 
-// drawing is what came of an attempt to draw.
-type drawing struct {
-	svg []byte
-	err error
+	// maxDrawn is how many parts a plan may have to be drawn.
+	maxDrawn = 500
+)
+
+// sketch is a plan to be drawn.
+type sketch struct {
+	plan  *flow.Tree
+	marks draw.Marks
 }
 
 // drawn draws a plan. It bounds how many processes of Graphviz there are, and
 // for how long.
 var drawn = flow.Timeout(drawLimit, syncx.Sync(syncx.NewMutex(2, 20),
-	flow.AwaitChan(func(ctx context.Context, plan *flow.Tree) <-chan drawing {
+	step.Await(func(ctx context.Context, s sketch) ([]byte, error) {
 		var b bytes.Buffer
-		err := draw.SVG(ctx, &b, plan)
-		done := make(chan drawing, 1)
-		done <- drawing{b.Bytes(), err}
-		return done
+		err := draw.SVG(ctx, &b, s.plan, s.marks)
+		return b.Bytes(), err
 	})))
 
-// Boxes whose text begins with a sign, as Graphviz writes them.
+// pictureStyle makes the picture fit a dark page. It is the picture's own: an SVG image in
+// a page sees neither the page's style sheet nor the page.
+const pictureStyle = `<style>
+@media (prefers-color-scheme: dark) {
+  text { fill: #e6e9ec }
+  .graph > polygon { fill: #15191d }
+  .node polygon, .node path, .node ellipse, .edge path { stroke: #9aa5b0 }
+  .edge polygon { stroke: #9aa5b0; fill: #9aa5b0 }
+  .running text, .waiting text, .failed text { fill: #000 }
+}
+</style>`
+
 var (
-	boxLive   = regexp.MustCompile(`(<polygon fill=")none("[^>]*>\s*<text [^>]*>` + signLive + `)`)
-	boxFailed = regexp.MustCompile(`(<polygon fill=")none("[^>]*>\s*<text [^>]*>` + signFailed + `)`)
+	errTooLarge = &refusal{http.StatusUnprocessableEntity, fmt.Sprintf("there is no picture: the plan has more than %d parts", maxDrawn)}
+	errNoDot    = &refusal{http.StatusNotImplemented, "there is no picture: Graphviz isn't installed where this runs"}
+	errSlow     = &refusal{http.StatusServiceUnavailable, fmt.Sprintf("there is no picture: it would take more than %v", drawLimit)}
 )
 
-// coloured makes what is marked visible from afar.
-func coloured(svg []byte) []byte {
-	svg = boxLive.ReplaceAll(svg, []byte("${1}#ffdf99${2}"))
-	return boxFailed.ReplaceAll(svg, []byte("${1}#ffc9c2${2}"))
-}
-
-// picture is plan as the address of an img element, or the reason why it is
-// none. A picture that is a document of its own, inside of such an element, can
-// do nothing, whatever is written in it.
-func picture(plan *flow.Tree) (address template.URL, reason string) {
-	// Not the context of the request: it may be one that a Handler observes.
-	d, err := flow.Run(context.Background(), drawn, plan)
-	switch err := errors.Join(err, d.err); {
-	case err == nil:
-		svg := coloured(d.svg)
-		return template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(svg)), "" //nolint:gosec // made here
-	case errors.Is(err, draw.ErrNoGraphviz):
-		return "", "There is no picture: Graphviz isn't installed where this runs."
-	case errors.Is(err, fault.Timeout):
-		return "", fmt.Sprintf("There is no picture: it would take more than %v.", drawLimit)
-	default:
-		return "", "There is no picture: " + brief(err)
+// picture serves plan.svg?id=7: the plan of a run, with marks where it stands.
+func (h *Handler) picture(w http.ResponseWriter, r *http.Request) error {
+	found, err := h.asked(r)
+	if err != nil {
+		return err
 	}
+	o := h.outline.of(found.run)
+	if len(o.parts) > maxDrawn {
+		return errTooLarge
+	}
+	marks := marksOf(o, found.view(h.book.options.Clock(), maxSteps))
+	// Not the context of the request: it may be one that a Handler observes.
+	svg, err := flow.Run(plain{r.Context()}, drawn, sketch{o.tree, marks})
+	switch {
+	case err == nil:
+	case errors.Is(err, draw.ErrNoGraphviz):
+		return errNoDot
+	case fault.Is(err, fault.Timeout) || fault.Is(err, fault.DefenseRejected):
+		return errSlow
+	default:
+		return err
+	}
+	if end := bytes.IndexByte(svg, '>'); end >= 0 {
+		svg = bytes.Join([][]byte{svg[:end+1], []byte(pictureStyle), svg[end+1:]}, nil)
+	}
+	head := w.Header()
+	head.Set("Content-Type", "image/svg+xml")
+	head.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+	_, err = w.Write(svg)
+	return err
 }

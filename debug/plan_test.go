@@ -1,9 +1,10 @@
 package debug_test
 
 import (
-	"encoding/base64"
 	"fmt"
 	"html"
+	"net/http"
+	"net/http/httptest"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -27,20 +28,21 @@ func lastRun(r *rig) string {
 	return r.html(fmt.Sprintf("run?id=%d", last))
 }
 
-var outlined = regexp.MustCompile(`(?s)<details( open)?><summary>As text</summary>\s*<pre>(.*?)</pre>`)
+var (
+	treeRows = regexp.MustCompile(`(?m)^.*<span class="mark .*$`)
+	tag      = regexp.MustCompile(`<[^>]*>`)
+	place    = regexp.MustCompile(`<span class="soft">[^<]*</span>`)
+)
 
-// outlines are the marked lines of the plan of the last run, without the places
-// in the source.
-func outlines(r *rig) (marked []string) {
-	found := outlined.FindStringSubmatch(lastRun(r))
-	if found == nil {
-		r.Fatalf("no outline in %s", lastRun(r))
-	}
-	for line := range strings.Lines(html.UnescapeString(found[2])) {
-		if strings.ContainsAny(line, "▶✗") {
-			line, _, sited := strings.Cut(strings.TrimSpace(line), "_test.go:")
-			if i := strings.LastIndex(line, "  "); sited {
-				marked = append(marked, line[:i])
+// marks are the marked lines of the plan of the last run, without the places in the
+// source.
+func marks(r *rig) (marked []string) {
+	for _, row := range treeRows.FindAllString(lastRun(r), -1) {
+		for line := range strings.SplitSeq(row, "<summary>") {
+			if strings.Contains(line, `class="mark `) {
+				line, _, _ = strings.Cut(line, `<span class="badge">`)
+				text := html.UnescapeString(tag.ReplaceAllString(place.ReplaceAllString(line, ""), ""))
+				marked = append(marked, strings.Join(strings.Fields(text), " "))
 			}
 		}
 	}
@@ -48,7 +50,6 @@ func outlines(r *rig) (marked []string) {
 }
 
 func TestPlanIsMarked(t *testing.T) {
-	t.Setenv("PATH", "") // without Graphviz
 	wait := takes("w", time.Hour)
 	seconds := flow.Named("w", step.New(func(as step.Scope, n int) step.Next[none] {
 		return step.Into(as, takes("", time.Duration(n)*time.Second), none{})
@@ -59,22 +60,22 @@ func TestPlanIsMarked(t *testing.T) {
 		plan   step.Step[none, none]
 		want   []string
 	}{
-		{"where it stands", flow.Then(does("a", nil), wait), []string{`▶ new "w"  1 · suspended for 1m0s`}},
+		{"where it stands", flow.Then(does("a", nil), wait), []string{`▶ new w 1 suspended for 1m0s`}},
 		{"branches", drop(flow.Par2(wait, wait)), []string{
-			`▶ new "w"  0/par.0/0 · suspended for 1m0s`, `▶ new "w"  0/par.1/0 · suspended for 1m0s`,
+			`▶ new w 0/par.0/0 suspended for 1m0s`, `▶ new w 0/par.1/0 suspended for 1m0s`,
 		}},
-		{"elements, of which the plan has one", drop(each), []string{`▶ new "w"  1/each.N/0 · 2 times, up to 1m0s`}},
+		{"elements, of which the plan has one", drop(each), []string{`▶ new w 1/each.N/0 2 times, up to 1m0s`}},
 		{"steps that aren't in the plan", flow.Named("enters", step.New(func(as step.Scope, _ none) step.Next[none] {
 			return step.Into(as, wait, none{})
-		})), []string{`▶ new "enters"  0 · suspended for 1m0s`}},
-		{"where it failed", flow.Then(does("a", nil), does("b", errBad)), []string{`✗ func "b"  1`}},
+		})), []string{`▶ new enters 0 suspended for 1m0s`}},
+		{"where it failed", flow.Then(does("a", nil), does("b", errBad)), []string{`✗ func b 1 failed: Bad`}},
 		{"it has succeeded", does("a", nil), nil},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
 			r := newRig(t, debug.Options{})
 			start(r, c.plan)
 			r.loop.Advance(time.Minute)
-			if diff := cmp.Diff(c.want, outlines(r)); diff != "" {
+			if diff := cmp.Diff(c.want, marks(r)); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 			r.loop.Run()
@@ -93,17 +94,24 @@ func TestSiteOfStep(t *testing.T) {
 	}
 }
 
+// picture asks for the picture of the plan of the run that was started last.
+func picture(r *rig) *httptest.ResponseRecorder {
+	v := r.data("")
+	var last uint64
+	for _, run := range append(v.Live, v.Ended...) {
+		last = max(last, run.ID)
+	}
+	return r.ask(http.MethodGet, fmt.Sprintf("plan.svg?id=%d", last), nil)
+}
+
 func TestWithoutGraphviz(t *testing.T) {
 	t.Setenv("PATH", "")
 	r := newRig(t, debug.Options{})
 	start(r, does("a", nil))
-	page := lastRun(r)
-	if !strings.Contains(page, "Graphviz isn&#39;t installed") || strings.Contains(page, "<img") || !strings.Contains(page, "<details open>") {
-		t.Errorf("got %s", page)
+	if w := picture(r); w.Code != http.StatusNotImplemented || !strings.Contains(w.Body.String(), "Graphviz isn't installed") {
+		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }
-
-var embedded = regexp.MustCompile(`<img src="data:image/svg&#43;xml;base64,([^"]*)"`)
 
 func TestPicture(t *testing.T) {
 	if _, err := exec.LookPath("dot"); err != nil {
@@ -112,42 +120,43 @@ func TestPicture(t *testing.T) {
 	r := newRig(t, debug.Options{})
 	start(r, flow.Then(takes("wait", time.Hour), does("", nil)))
 	r.loop.Advance(time.Second)
-	found := embedded.FindStringSubmatch(lastRun(r))
-	if found == nil {
-		t.Fatalf("there is no picture in %s", lastRun(r))
+	w := picture(r)
+	svg := strings.ReplaceAll(w.Body.String(), "&#160;", " ")
+	if n := strings.Count(svg, `class="node waiting"`); n != 1 || w.Header().Get("Content-Type") != "image/svg+xml" {
+		t.Errorf("%d boxes are marked in %v %s", n, w.Header(), svg)
 	}
-	svg, err := base64.StdEncoding.DecodeString(html.UnescapeString(found[1]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := strings.Count(string(svg), `fill="#ffdf99"`); n != 1 {
-		t.Errorf("%d boxes are coloured in %s", n, svg)
-	}
-	for _, want := range []string{"<svg", "▶ new &quot;wait&quot;", "0 · suspended for 1s"} {
-		if !strings.Contains(strings.ReplaceAll(string(svg), "&#160;", " "), want) {
+	for _, want := range []string{"<svg", "new &quot;wait&quot;", "suspended for 1s", "prefers-color-scheme: dark"} {
+		if !strings.Contains(svg, want) {
 			t.Errorf("no %s in %s", want, svg)
 		}
 	}
+	if policy := w.Header().Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "sandbox") {
+		t.Errorf("the policy is %s", policy)
+	}
 }
 
-// A plan that is too large to be read isn't drawn either.
+// A plan that is too large to be drawn is still there as a tree, and one of any size as a
+// tree of which parts are left out.
 func TestLargePlans(t *testing.T) {
 	for _, c := range []struct {
-		steps         int
-		drawn, listed bool
-	}{{100, true, true}, {400, false, true}, {1100, false, false}} {
-		if _, err := exec.LookPath("dot"); err != nil && c.drawn {
-			continue
-		}
+		steps int
+		left  bool
+	}{{100, false}, {400, false}, {2000, true}} {
 		r := newRig(t, debug.Options{})
 		p := flow.Of(does("", nil))
-		for range c.steps - 1 {
+		for range c.steps - 2 {
 			p = flow.Then(p, does("", nil))
 		}
-		start(r, p)
+		start(r, flow.Then(p, takes("last", time.Hour)))
 		page := lastRun(r)
-		if strings.Contains(page, "<img") != c.drawn || strings.Contains(page, "<details") != c.listed {
-			t.Errorf("%d steps: a picture %v, an outline %v", c.steps, !c.drawn, !c.listed)
+		if strings.Contains(page, " more parts</div>") != c.left {
+			t.Errorf("%d steps: parts are left out: %v", c.steps, !c.left)
+		}
+		if got := marks(r); len(got) != 1 || !strings.Contains(got[0], "last") {
+			t.Errorf("%d steps: marked is %q", c.steps, got)
+		}
+		if w := picture(r); c.steps > 500 && w.Code != http.StatusUnprocessableEntity {
+			t.Errorf("%d steps: the picture gives %d", c.steps, w.Code)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package debug
 
 import (
+	"context"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -9,18 +11,29 @@ import (
 )
 
 // record is what is known of one run. It is written on the run's loop and read
-// by pages.
+// by pages. Locks are taken in this order: record.mu, then those of guards and tallies.
 type record struct {
-	book  *book
-	run   observe.Run
-	begun time.Duration // by Options.Clock
+	book   *book
+	run    observe.Run
+	plan   *planStats
+	begun  time.Duration           // by Options.Clock
+	cancel context.CancelCauseFunc // nil unless runs can be cancelled by pages
+
+	prev, next *record // under book.mu, as listed
+	listed     bool    // among the live ones
 
 	mu     sync.Mutex
-	steps  map[string]standing // the live ones, by path
-	count  int                 // of the live ones: no more than maxSteps are in steps
+	steps  steps
+	past   ring[life] // steps that have ended
+	lives  int        // how many have, in all
 	events ring[happening]
 	seen   int // of events, in all
 	end    *ending
+	flight []byte // a flight record, once it is taken
+
+	saying sync.Mutex
+	said   []slog.Attr // what words are of
+	words  []attrView
 }
 
 // happening is an event as it is kept, and shown.
@@ -33,7 +46,7 @@ type happening struct {
 	Error   string `json:"error,omitempty"`
 }
 
-// ending is how a run has ended.
+// ending is how a run has ended. It doesn't change.
 type ending struct {
 	at     time.Duration // by Options.Clock
 	took   time.Duration
@@ -41,6 +54,7 @@ type ending struct {
 	brief  string     // the error in one line
 	detail string     // the error with %+v
 	path   string     // of the step that failed
+	label  string
 }
 
 // watch is the observe.Watch of a listed run.
@@ -58,24 +72,65 @@ func (r *record) watch(e observe.Event) {
 	default:
 		h.Error = brief(e.Err)
 	}
-	site := siteOf(e)
+	site, kind, won := siteOf(e), e.StepKind(), e.Winners()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.note(h)
 	switch e.Kind {
 	case observe.StepStart:
-		r.begin(h.Path, standing{label: h.Label, kind: e.StepKind(), state: running, guard: r.book.guardOf(e), since: e.At})
+		r.begin(e, h, kind)
 	case observe.StepEnd:
-		delete(r.steps, h.Path)
-		r.count--
+		r.finish(e, h, won)
 	case observe.Suspended:
-		r.turn(h.Path, suspended, e.At, site)
+		r.steps.turn(h.Path, suspended, e.At, site)
 	case observe.Queued:
-		r.turn(h.Path, queued, e.At, site)
+		if s := r.steps.turn(h.Path, queued, e.At, site); s != nil && s.entry != nil {
+			s.entry.queue(r.begun + e.At)
+		}
 	case observe.Resumed:
-		r.turn(h.Path, running, e.At, site)
+		if s := r.steps.turn(h.Path, running, e.At, site); s != nil && s.entry != nil {
+			s.entry.enter(r.begun + e.At)
+		}
+	case observe.Raised:
+		if s := r.steps.byPath[h.Path]; s != nil && s.entry != nil && fault.Is(e.Err, fault.DefenseRejected) {
+			s.entry.reject(r.begun + e.At)
+		}
 	default:
 	}
+}
+
+// begin notes the start of a step.
+func (r *record) begin(e observe.Event, h happening, kind string) {
+	stats := r.plan.step(h.Path, h.Label, kind)
+	stats.begin()
+	l := life{path: h.Path, label: h.Label, kind: kind, from: e.At}
+	if kind == "attempt" {
+		l.attempt, l.most = e.Attempt()
+	}
+	s := r.steps.begin(l, stats)
+	if g := r.book.guardOf(e); g != nil && s != nil {
+		s.entry = g.begin(r, &l, s.nameAround())
+	}
+}
+
+// finish notes the end of a step. One that isn't listed has no figures either: when it
+// began isn't known.
+func (r *record) finish(e observe.Event, h happening, won []int) {
+	s := r.steps.end(h.Path)
+	if s == nil {
+		if stats := r.plan.step(h.Path, h.Label, ""); stats != nil {
+			stats.forget()
+		}
+		return
+	}
+	s.stop(e.At)
+	s.stats.end(r.begun+e.At, e.At-s.from, e.Err != nil)
+	if s.entry != nil {
+		s.entry.leave()
+	}
+	s.to, s.code, s.won = e.At, fault.Code(h.Error), won
+	r.past.add(s.life)
+	r.lives++
 }
 
 // what says in words what has happened.
@@ -95,17 +150,47 @@ func (r *record) glance(e observe.Event) {
 	if e.Err != nil {
 		end.code, end.brief, end.detail = fault.CodeOf(e.Err), brief(e.Err), detail(e.Err)
 		if raised, ok := fault.AsType[*fault.Error](e.Err); ok && raised != nil {
-			end.path = raised.Path
+			end.path, end.label = raised.Path, raised.Name
 		}
 	}
+	r.plan.end(end.at, e.At, e.Err != nil)
 	r.mu.Lock()
-	r.end, r.steps = end, nil
+	for _, s := range r.steps.byPath { // a run that could not go on may have left some
+		s.stats.forget()
+		if s.entry != nil {
+			s.entry.leave()
+		}
+	}
+	r.end, r.steps = end, steps{}
 	r.note(happening{At: span(e.At), What: e.Kind.String(), Error: end.brief})
 	r.mu.Unlock()
 	r.book.close(r, e.Err != nil)
+	if r.cancel != nil {
+		r.cancel(nil)
+	}
+	if e.Err != nil {
+		r.book.failures.offer(r)
+	}
 }
 
 func (r *record) note(h happening) {
 	r.seen++
 	r.events.add(h)
+}
+
+// ended is when the run has ended; zero while it lives.
+func (r *record) ended() time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.end == nil {
+		return 0
+	}
+	return r.end.at
+}
+
+// over reports whether the run has ended.
+func (r *record) over() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.end != nil
 }

@@ -9,14 +9,18 @@ type ring[T any] struct {
 	next  int // to be overwritten, once there are limit items
 }
 
-func (r *ring[T]) add(item T) {
+// add keeps item. If there were limit items already, it returns the oldest one, which it
+// drops.
+func (r *ring[T]) add(item T) (dropped T, full bool) {
 	if len(r.items) < r.limit {
 		r.items = append(r.items, item)
-		return
+		return dropped, false
 	}
+	dropped = r.items[r.next]
 	r.items[r.next] = item
 	r.next = (r.next + 1) % r.limit
+	return dropped, true
 }
 
-// all gives a copy of the items, oldest first.
+// all returns a copy of the items, oldest first.
 func (r *ring[T]) all() []T { return slices.Concat(r.items[r.next:], r.items[:r.next]) }

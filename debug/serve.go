@@ -16,16 +16,31 @@ type page struct {
 	view     func(*Handler, *http.Request) (any, error)
 }
 
-// drawable is a view to which draw adds what JSON goes without.
-type drawable interface{ draw() }
-
+// pages are by the last element of the path.
 var pages = map[string]page{
 	"":       {"index", (*Handler).index},
 	"index":  {"index", (*Handler).index},
+	"plans":  {"plans", (*Handler).allPlans},
+	"steps":  {"steps", (*Handler).allSteps},
 	"run":    {"run", (*Handler).oneRun},
 	"guards": {"guards", (*Handler).allGuards},
 	"loops":  {"loops", (*Handler).allLoops},
 }
+
+// action serves what isn't a page. An error it returns is the answer, if it has written
+// nothing.
+type action func(*Handler, http.ResponseWriter, *http.Request) error
+
+var actions = map[string]action{
+	"live":     (*Handler).live,
+	"plan.svg": (*Handler).picture,
+	"flight":   (*Handler).download,
+	"cancel":   (*Handler).cancel,
+	"dump":     (*Handler).dump,
+}
+
+// changes are the actions that change something, or cost much: they need POST.
+var changes = map[string]bool{"cancel": true, "dump": true}
 
 // refusal is the answer to a request that can't be served.
 type refusal struct {
@@ -37,49 +52,69 @@ func (r *refusal) Error() string { return r.text }
 
 var (
 	errNoRun   = &refusal{http.StatusNotFound, "there is no such run: it has ended, and newer ones have taken its place"}
-	errNoPage  = &refusal{http.StatusNotFound, "there is no such page: see index, run?id=7, guards and loops"}
+	errNoPage  = &refusal{http.StatusNotFound, "there is no such page: see index, plans, steps, run?id=7, guards and loops"}
 	errBadRun  = &refusal{http.StatusBadRequest, "which run? Its id is a number, as in run?id=7"}
 	errBadForm = &refusal{http.StatusBadRequest, "the format is html or json"}
 	errMethod  = &refusal{http.StatusMethodNotAllowed, "this can only be read: use GET or HEAD"}
 )
 
 // ServeHTTP serves the pages; the comment of the package says which. It may take
-// 250 ms for the page of loops and two seconds to draw a plan, and gives up
-// then.
+// 250 ms for the page of loops and five seconds to draw a plan, and gives up
+// then. Live updates go on until the client leaves or Close is called.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	head := w.Header()
-	protect(head)
-	status := http.StatusOK
-	body, contentType, err := h.answer(r)
-	if err != nil {
-		status, body, contentType = refuse(head, err), []byte(err.Error()+"\n"), "text/plain; charset=utf-8"
+	protect(w.Header())
+	_, last := path.Split(r.URL.Path)
+	if act, known := actions[last]; known {
+		if err := h.act(act, last, w, r); err != nil {
+			h.refuse(w, r, err)
+		}
+		return
 	}
-	head.Set("Content-Type", contentType)
-	head.Set("Content-Length", strconv.Itoa(len(body)))
+	body, contentType, err := h.answer(r, last)
+	if err != nil {
+		h.refuse(w, r, err)
+		return
+	}
+	reply(w, r, http.StatusOK, contentType, body)
+}
+
+// act serves what isn't a page.
+func (h *Handler) act(do action, name string, w http.ResponseWriter, r *http.Request) error {
+	if r.Method != http.MethodGet && !changes[name] {
+		return errMethod
+	}
+	return do(h, w, r)
+}
+
+func reply(w http.ResponseWriter, r *http.Request, status int, contentType string, body []byte) {
+	w.Header().Set("Content-Type", contentType)
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(body) //nolint:gosec // escaped by html/template, or no page; a client that has gone misses nothing
 	}
 }
 
-// refuse gives the status for an error.
-func refuse(head http.Header, err error) (status int) {
-	refused, ok := errors.AsType[*refusal](err)
-	if !ok {
-		return http.StatusInternalServerError // a defect of ours
+// refuse answers with an error.
+func (*Handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	status := http.StatusInternalServerError // a defect of ours
+	if refused, ok := errors.AsType[*refusal](err); ok {
+		status = refused.status
 	}
-	if refused.status == http.StatusMethodNotAllowed {
-		head.Set("Allow", "GET, HEAD")
+	if status == http.StatusMethodNotAllowed {
+		w.Header().Set("Allow", "GET, HEAD")
+		if errors.Is(err, errPost) {
+			w.Header().Set("Allow", "POST")
+		}
 	}
-	return refused.status
+	reply(w, r, status, "text/plain; charset=utf-8", []byte(err.Error()+"\n"))
 }
 
 // answer makes the page that r asks for.
-func (h *Handler) answer(r *http.Request) (body []byte, contentType string, err error) {
+func (h *Handler) answer(r *http.Request, last string) (body []byte, contentType string, err error) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return nil, "", errMethod
 	}
-	_, last := path.Split(r.URL.Path)
 	name, suffixed := strings.CutSuffix(last, ".json")
 	p, known := pages[name]
 	if !known || suffixed && name == "" {
@@ -97,12 +132,33 @@ func (h *Handler) answer(r *http.Request) (body []byte, contentType string, err 
 		body, err = json.Marshal(view)
 		return append(body, '\n'), "application/json", err
 	}
-	if d, ok := view.(drawable); ok {
-		d.draw()
+	body, err = h.render(p, frameOf(r, p.template, view))
+	return body, "text/html; charset=utf-8", err
+}
+
+// frame is what every page has around what it shows.
+type frame struct {
+	Page string // its template
+	Live string // the address of its live updates
+	JSON string // the address of the same as JSON
+	View any
+}
+
+func frameOf(r *http.Request, name string, view any) frame {
+	asJSON := name + ".json"
+	values := r.URL.Query()
+	values.Del("format")
+	if len(values) > 0 {
+		asJSON += "?" + values.Encode()
 	}
-	var page bytes.Buffer
-	err = templates.ExecuteTemplate(&page, p.template, view)
-	return page.Bytes(), "text/html; charset=utf-8", err
+	return frame{name, liveOf(r, name), asJSON, view}
+}
+
+// render writes a page as HTML.
+func (*Handler) render(p page, f frame) ([]byte, error) {
+	var b bytes.Buffer
+	err := templates.ExecuteTemplate(&b, p.template, f)
+	return b.Bytes(), err
 }
 
 // wantsJSON says in which form r wants the page: what the URL says goes before
@@ -126,7 +182,7 @@ func protect(head http.Header) {
 	head.Set("Content-Security-Policy", policy)
 	head.Set("X-Content-Type-Options", "nosniff")
 	head.Set("X-Frame-Options", "DENY")
-	head.Set("Referrer-Policy", "no-referrer")
+	head.Set("Referrer-Policy", "same-origin")
 	head.Set("Cross-Origin-Resource-Policy", "same-origin")
 	head.Set("Cache-Control", "no-store")
 	head.Set("Vary", "Accept")

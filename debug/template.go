@@ -4,26 +4,32 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
+	"fmt"
 	"html/template"
 )
 
-//go:embed pages.tmpl
+//go:embed pages/*.tmpl
 var source embed.FS
 
-//go:embed style.css
+//go:embed pages/style.css
 var style string
 
-// policy lets a page use its own style and pictures that are part of it, nothing
-// else: no script, no form, no frame, no address.
-var policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
-	"img-src data:; style-src 'sha256-" + digest(style) + "'"
+//go:embed pages/live.js
+var script string
+
+// policy lets a page use its own style and script, pictures and live updates from where
+// it comes from itself, and forms that go there; nothing else.
+var policy = "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; " +
+	"img-src 'self' data:; connect-src 'self'; style-src 'sha256-" + digest(style) + "'; script-src 'sha256-" + digest(script) + "'"
 
 func digest(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// The style is the only text that isn't escaped: it is ours.
-var templates = template.Must(template.New("").
-	Funcs(template.FuncMap{"style": func() template.CSS { return template.CSS(style) }}). //nolint:gosec // a constant
-	ParseFS(source, "pages.tmpl"))
+// Style and script are the only texts that aren't escaped: they are ours.
+var templates = template.Must(template.New("").Funcs(template.FuncMap{
+	"style":  func() template.CSS { return template.CSS(style) }, //nolint:gosec // a constant
+	"script": func() template.JS { return template.JS(script) },  //nolint:gosec // a constant
+	"figure": func(f float64) string { return fmt.Sprintf("%.3g", f) },
+}).ParseFS(source, "pages/*.tmpl"))

@@ -52,3 +52,7 @@ func (s span) String() string {
 	}
 	return d.Round(time.Second).String()
 }
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+func lower(s string) string { return strings.ToLower(s) }

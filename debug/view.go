@@ -14,9 +14,10 @@ type runView struct {
 	Parent  uint64     `json:"parent,omitempty"`
 	Started time.Time  `json:"started"`
 	Age     span       `json:"age"` // until now, also if it has ended
+	Attrs   []attrView `json:"attrs,omitempty"`
 
-	// Stands are the innermost live steps, in the order of the plan. MoreSteps is
-	// how many live steps are left out.
+	// Stands are live steps that hold no other one, those that are longest among them
+	// first. MoreSteps is how many live steps are left out.
 	Stands    []stepView `json:"stands,omitempty"`
 	MoreSteps int        `json:"moreSteps,omitempty"`
 
@@ -45,45 +46,74 @@ type endView struct {
 	Path  string     `json:"path,omitempty"` // of the step that failed
 }
 
-// view shows at most limit of the steps at which the run stands.
-func (s snapshot) view(limit int) runView {
+// attrView is an attribute of a run.
+type attrView struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
+}
+
+// view shows at most limit of the steps at which the run stands. It holds r.mu only while
+// it copies these.
+func (r *record) view(now time.Duration, limit int) runView {
+	attrs := r.attributes()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.locked(now, limit, attrs)
+}
+
+// locked is view for a caller who has r.mu.
+func (r *record) locked(now time.Duration, limit int, attrs []attrView) runView {
+	age := max(0, now-r.begun)
 	v := runView{
-		ID: s.run.ID, Name: s.run.Name(), Site: s.run.Site(), Parent: s.run.Parent,
-		Started: s.run.Started, Age: span(s.age), MoreSteps: s.others,
+		ID: r.run.ID, Name: r.plan.name, Site: r.plan.site, Parent: r.run.Parent,
+		Started: r.run.Started, Age: span(age), Attrs: attrs,
+		MoreSteps: r.steps.count - len(r.steps.byPath),
 	}
-	stands := leaves(s.steps)
-	if n := len(stands); n > limit {
-		v.MoreSteps += n - limit
-		stands = stands[:limit]
+	n := 0
+	for s := r.steps.first; s != nil; s = s.next {
+		if n++; n <= limit {
+			v.Stands = append(v.Stands, s.view(age))
+			continue
+		}
+		v.MoreSteps += r.steps.standing[0] + r.steps.standing[1] + r.steps.standing[2] - limit
+		break
 	}
-	for _, path := range stands {
-		v.Stands = append(v.Stands, s.step(path))
-	}
-	if e := s.end; e != nil {
-		v.End = &endView{Took: span(e.took), Ago: span(max(0, s.now-e.at)), Code: e.code, Error: e.brief, Path: e.path}
+	if e := r.end; e != nil {
+		v.End = &endView{Took: span(e.took), Ago: span(max(0, now-e.at)), Code: e.code, Error: e.brief, Path: e.path}
 	}
 	return v
 }
 
-// step is the live step at path.
-func (s snapshot) step(path string) stepView {
-	at := s.steps[path]
-	return stepView{
-		Path: path, Label: at.label, Kind: at.kind, In: s.nameAround(path),
-		State: at.state, Guard: at.guard, For: span(max(0, s.age-at.since)), Site: at.site,
+// view is the step when the run is of an age.
+func (n *liveStep) view(age time.Duration) stepView {
+	v := stepView{
+		Path: n.path, Label: n.label, Kind: n.kind, In: n.nameAround(),
+		State: n.state, For: span(max(0, age-n.since)), Site: n.site,
 	}
+	if n.entry != nil {
+		v.Guard = n.entry.guard.name
+	}
+	return v
 }
 
-// nameAround is the name of the innermost live step with a name that holds the
-// one at path, "" if that has a name itself.
-func (s snapshot) nameAround(path string) string {
-	if at := s.steps[path]; at.label != at.kind {
-		return ""
+// attributes are those of the run as text, made when they have changed. Values may have
+// methods of the user's, so a caller has no lock that a loop needs.
+func (r *record) attributes() []attrView {
+	attrs := r.run.Attrs()
+	if attrs == nil {
+		return nil
 	}
-	for path = holder(path); path != ""; path = holder(path) {
-		if outer := s.steps[path]; outer.label != outer.kind {
-			return outer.label
-		}
+	r.saying.Lock()
+	defer r.saying.Unlock()
+	if len(attrs) == 0 || len(r.said) == len(attrs) && &r.said[0] == &attrs[0] {
+		return r.words
 	}
-	return ""
+	r.said, r.words = attrs, make([]attrView, len(attrs))
+	for i, a := range attrs {
+		r.words[i] = attrView{clip(a.Key, maxAttr), clip(a.Value.String(), maxAttr)}
+	}
+	return r.words
 }
+
+// maxAttr bounds the text of an attribute.
+const maxAttr = 200

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 
@@ -12,9 +13,9 @@ import (
 const debugPath = "/debug/asyncsteps/"
 
 // newDebug makes the pages that show the live runs of a gateway, what keeps them
-// waiting, and whether its loops keep up.
-func newDebug(g guards, loops *tool.Group) *debug.Handler {
-	d := debug.New(debug.Options{})
+// waiting, and whether its loops keep up. With control requests can be cancelled there.
+func newDebug(g guards, loops *tool.Group, control bool) *debug.Handler {
+	d := debug.New(debug.Options{Control: control})
 	d.Guard("door", g.door)
 	for _, name := range parts {
 		d.Guard("calls to "+name, g.calls[name])
@@ -26,9 +27,15 @@ func newDebug(g guards, loops *tool.Group) *debug.Handler {
 }
 
 // serveDebug serves the pages at an address of their own: they are for those who
-// run the gateway, not for its clients.
+// run the gateway, not for its clients. Histories are kept until the server is shut down,
+// which ends live updates too.
 func serveDebug(addr string, d *debug.Handler) (*server, error) {
 	mux := http.NewServeMux()
 	mux.Handle(debugPath, d)
-	return serve(addr, mux)
+	s, err := serve(addr, mux)
+	if err == nil {
+		s.http.RegisterOnShutdown(d.Close)
+		go func() { _ = d.Run(context.Background()) }() // until Close
+	}
+	return s, err
 }

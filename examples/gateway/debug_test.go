@@ -39,12 +39,16 @@ func TestDebugPages(t *testing.T) {
 	var index struct {
 		Live []struct {
 			Name   string
+			Attrs  []struct{ Key, Value string }
 			Stands []struct{ Path, Kind string }
 		}
 	}
 	unmarshal(t, client, pages+"index.json", &index)
 	if len(index.Live) != 1 || index.Live[0].Name != "door" || len(index.Live[0].Stands) != len(parts) || index.Live[0].Stands[0].Kind != "await" {
 		t.Errorf("live: %+v", index)
+	}
+	if len(index.Live) == 1 && (len(index.Live[0].Attrs) != 2 || index.Live[0].Attrs[0].Value != "/products/KB-1001") {
+		t.Errorf("attributes: %+v", index.Live[0].Attrs)
 	}
 	var guards struct {
 		Guards []struct {

@@ -23,7 +23,11 @@ type gateway struct {
 // ServeHTTP implements http.Handler. When the client goes away the context of
 // its request ends, which cancels the run and its calls to the backends.
 func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	run := flow.Start(observe.With(r.Context(), g.observer), g.loops.Next(), g.plan, r)
+	ctx := observe.With(r.Context(), g.observer)
+	if g.observer != nil {
+		ctx = observe.WithAttrs(ctx, slog.String("path", r.URL.Path), slog.String("client", r.RemoteAddr))
+	}
+	run := flow.Start(ctx, g.loops.Next(), g.plan, r)
 	<-run.Done() // of a cancelled run too: r is ours only until we return
 	answer, err := run.Result()
 	status := http.StatusOK

@@ -73,7 +73,7 @@ func work(ctx context.Context, args []string, stdout, stderr io.Writer) (expecte
 		return false, err
 	}
 	s, err := startSystem(setup{
-		addr: o.addr, debug: o.debug, elsewhere: o.backends, local: known.backends(), limits: wide(o.wait),
+		addr: o.addr, debug: o.debug, control: o.control, elsewhere: o.backends, local: known.backends(), limits: wide(o.wait),
 	}, stderr)
 	if err != nil {
 		return false, err

@@ -32,6 +32,7 @@ type options struct {
 	wait      time.Duration
 	serve     bool
 	debug     string // address of the pages of live runs; "" is nowhere
+	control   bool   // requests can be cancelled there
 }
 
 // parseOptions reads the command line, and the file that it names.
@@ -46,6 +47,7 @@ func parseOptions(args []string, usage io.Writer) (options, error) {
 	f.DurationVar(&o.wait, "timeout", time.Second, "wait this long for each backend")
 	f.BoolVar(&o.serve, "serve", false, "after the replay, serve until Ctrl-C")
 	f.StringVar(&o.debug, "debug", "127.0.0.1:0", "with -serve, show the live runs at this `address`; empty is nowhere")
+	f.BoolVar(&o.control, "control", false, "with -serve, let those who see the live runs cancel them")
 	err := f.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
 		f.SetOutput(usage)

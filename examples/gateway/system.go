@@ -22,6 +22,7 @@ const patience = 5 * time.Second
 type setup struct {
 	addr      string
 	debug     string                  // where to show the live runs; "" is nowhere
+	control   bool                    // they can be cancelled there
 	elsewhere map[string]*url.URL     // backends that run already
 	local     map[string]http.Handler // of the others
 	limits    limits
@@ -71,7 +72,7 @@ func (s *system) start(u setup, log io.Writer) error {
 		return err
 	}
 	if u.debug != "" {
-		d := newDebug(guards, s.loops)
+		d := newDebug(guards, s.loops, u.control)
 		g.observer = d
 		if s.debug, err = serveDebug(u.debug, d); err != nil {
 			return err

@@ -44,7 +44,7 @@ var graph = []struct {
 
 	{"observe", []string{"fault", "tool", "internal/frame", "internal/plan", "internal/op", "step", "flow"}},
 	{"observe/timeline", []string{"fault", "observe"}},
-	{"debug", []string{"fault", "tool", "flow", "flow/draw", "syncx", "observe"}},
+	{"debug", []string{"fault", "tool", "step", "flow", "flow/draw", "syncx", "observe"}},
 
 	{"binval", []string{"fault", "step"}},
 	{"internal/dyn", []string{"fault", "tool", "binval", "internal/frame", "internal/guard", "internal/plan"}},

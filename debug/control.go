@@ -1,0 +1,102 @@
+package debug
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"runtime/pprof"
+	"strconv"
+)
+
+var (
+	errNoControl = &refusal{http.StatusForbidden, "runs can't be controlled here: Options.Control is off"}
+	errOrigin    = &refusal{http.StatusForbidden, "only a page of the same origin may ask for this"}
+	errEnded     = &refusal{http.StatusConflict, "the run has ended already"}
+	errPost      = &refusal{http.StatusMethodNotAllowed, "this changes something: use POST"}
+	errNoFlight  = &refusal{http.StatusNotFound, "there is no flight record of this run"}
+)
+
+// origin lets through what comes from a page of this server, or from no browser: only
+// browsers can be tricked into a request by another site.
+var origin = http.NewCrossOriginProtection()
+
+// control finds the run that a request wants to do something with, if it may.
+func (h *Handler) control(r *http.Request) (*record, error) {
+	switch {
+	case r.Method != http.MethodPost:
+		return nil, errPost
+	case !h.book.options.Control:
+		return nil, errNoControl
+	case origin.Check(r) != nil:
+		return nil, errOrigin
+	}
+	return h.asked(r)
+}
+
+// asked is the run that a request is about.
+func (h *Handler) asked(r *http.Request) (*record, error) {
+	id, err := strconv.ParseUint(r.URL.Query().Get("id"), 10, 64)
+	if err != nil {
+		return nil, errBadRun
+	}
+	found := h.book.find(id)
+	if found == nil {
+		return nil, errNoRun
+	}
+	return found, nil
+}
+
+// cancel serves POST cancel?id=7.
+func (h *Handler) cancel(w http.ResponseWriter, r *http.Request) error {
+	found, err := h.control(r)
+	if err != nil {
+		return err
+	}
+	if found.over() || found.cancel == nil {
+		return errEnded
+	}
+	found.cancel(errByHand)
+	http.Redirect(w, r, "run?id="+strconv.FormatUint(found.run.ID, 10), http.StatusSeeOther)
+	return nil
+}
+
+// dump is all that is known of a run, and what the goroutines of the process do.
+type dump struct {
+	Run        any    `json:"run"`
+	Goroutines string `json:"goroutines"` // those of equal stacks together
+}
+
+// maxDump bounds the stacks of a dump.
+const maxDump = 4 << 20
+
+// dump serves POST dump?id=7: a file.
+func (h *Handler) dump(w http.ResponseWriter, r *http.Request) error {
+	found, err := h.control(r)
+	if err != nil {
+		return err
+	}
+	var stacks bytes.Buffer
+	if err := pprof.Lookup("goroutine").WriteTo(&stacks, 1); err != nil {
+		return err
+	}
+	view, err := h.oneRun(r)
+	if err != nil {
+		return err
+	}
+	body, err := json.MarshalIndent(dump{view, clip(stacks.String(), maxDump)}, "", "\t")
+	if err != nil {
+		return err
+	}
+	attach(w, fmt.Sprintf("run-%d.json", found.run.ID), "application/json", body)
+	return nil
+}
+
+// attach answers with a file to be saved.
+func attach(w http.ResponseWriter, name, contentType string, body []byte) {
+	head := w.Header()
+	head.Set("Content-Type", contentType)
+	head.Set("Content-Disposition", `attachment; filename="`+name+`"`)
+	head.Set("Content-Length", strconv.Itoa(len(body)))
+	_, _ = w.Write(body) // a client that has gone misses nothing
+}

@@ -1,0 +1,146 @@
+package debug
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// filter is a query made ready to look at many runs: what can be known of plans and of
+// their steps is looked up once.
+type filter struct {
+	query
+
+	now        time.Duration
+	text       string // in lower case
+	key, value string
+	valued     bool
+	plans      map[*planStats]match
+}
+
+// match is what a filter knows of a plan.
+type match struct {
+	plan  bool
+	text  bool
+	steps []int // indexes of those that match
+}
+
+// newFilter prepares q for the runs of all plans.
+func (b *book) newFilter(q query, now time.Duration) *filter {
+	f := &filter{query: q, now: now, text: strings.ToLower(q.Text), plans: make(map[*planStats]match)}
+	f.key, f.value, f.valued = strings.Cut(q.Attr, "=")
+	f.value = strings.ToLower(f.value)
+	plan, step := strings.ToLower(q.Plan), strings.ToLower(q.Step)
+	for _, p := range b.plans.list() {
+		m := match{plan: within(p.name, plan), text: within(p.name, f.text)}
+		if step != "" {
+			for key, s := range *p.steps.Load() {
+				if key.path == q.Step || within(key.label, step) {
+					m.steps = append(m.steps, s.index)
+				}
+			}
+		}
+		f.plans[p] = m
+	}
+	return f
+}
+
+// takes reports whether f lets r pass. It looks at few things, cheap ones first.
+func (f *filter) takes(r *record) bool {
+	if !f.Asks() {
+		return true
+	}
+	m := f.plans[r.plan]
+	if !m.plan {
+		return false
+	}
+	var attrs []attrView
+	if f.Attr != "" || f.Text != "" {
+		attrs = r.attributes()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return f.inState(r) && f.hasAge(r) && f.atStep(r, m) && f.hasCode(r) && f.hasAttr(attrs) && f.hasText(r, m, attrs)
+}
+
+func (f *filter) inState(r *record) bool {
+	switch f.State {
+	case "":
+		return true
+	case "live":
+		return r.end == nil
+	case "ended":
+		return r.end != nil
+	case "value":
+		return r.end != nil && r.end.code == ""
+	case "failed":
+		return r.end != nil && r.end.code != ""
+	default:
+		return r.end == nil && r.steps.standing[stateIndex(state(f.State))] > 0
+	}
+}
+
+// hasAge looks at how long the run has lived.
+func (f *filter) hasAge(r *record) bool {
+	if f.Age <= 0 {
+		return true
+	}
+	if r.end != nil {
+		return r.end.took >= f.Age
+	}
+	return f.now-r.begun >= f.Age
+}
+
+func (f *filter) atStep(r *record, m match) bool {
+	if f.Step == "" {
+		return true
+	}
+	if r.end != nil {
+		return r.end.path != "" && (inPlan(r.end.path) == f.Step || within(r.end.label, strings.ToLower(f.Step)))
+	}
+	for _, i := range m.steps {
+		if i < len(r.steps.live) && r.steps.live[i] > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *filter) hasCode(r *record) bool {
+	return f.Code == "" || r.end != nil && r.end.code == fault.Code(f.Code)
+}
+
+func (f *filter) hasAttr(attrs []attrView) bool {
+	if f.Attr == "" {
+		return true
+	}
+	for _, a := range attrs {
+		if a.Key == f.key && (!f.valued || within(a.Value, f.value)) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasText looks for the text in what a person knows of the run.
+func (f *filter) hasText(r *record, m match, attrs []attrView) bool {
+	if f.text == "" || m.text || strconv.FormatUint(r.run.ID, 10) == f.text {
+		return true
+	}
+	for _, a := range attrs {
+		if within(a.Value, f.text) {
+			return true
+		}
+	}
+	if r.end != nil {
+		return within(string(r.end.code), f.text) || within(r.end.brief, f.text)
+	}
+	for s, n := r.steps.first, 0; s != nil && n < maxStands; s, n = s.next, n+1 {
+		if within(s.label, f.text) {
+			return true
+		}
+	}
+	return false
+}

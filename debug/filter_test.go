@@ -1,0 +1,284 @@
+package debug_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/futoin-go/asyncsteps/debug"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+func TestSearch(t *testing.T) {
+	r := newRig(t, debug.Options{})
+	desk := syncx.NewMutex(1, -1)
+	r.attrs = []slog.Attr{slog.String("order", "A-1"), slog.Bool("gift", true)}
+	start(r, flow.Named("Buy", syncx.Sync(desk, takes("pay", time.Hour))))
+	r.attrs = []slog.Attr{slog.String("order", "A-2")}
+	start(r, flow.Named("Buy", syncx.Sync(desk, takes("pay", time.Hour))))
+	r.attrs = nil
+	r.loop.Advance(10 * time.Second)
+	start(r, flow.Named("sell", flow.Then(does("offer", nil), drop(flow.Par2(takes("ship", time.Hour), takes("pay", time.Hour))))))
+	start(r, flow.Named("check", flow.Then(takes("look", 2*time.Second), flow.Named("verify", flow.Of(does("", errBad))))))
+	start(r, flow.Named("ping", does("", nil)))
+	start(r, flow.Named("late", flow.Timeout(time.Second, takes("wait", time.Hour))))
+	r.loop.Advance(5 * time.Second)
+	for query, want := range map[string]string{
+		"":                            "Buy Buy sell | check late ping",
+		"q=buy":                       "Buy Buy |",
+		"plan=BUY":                    "Buy Buy |",
+		"plan=nothing":                " |",
+		"step=pay":                    "Buy sell |",
+		"step=0/0":                    "Buy |",
+		"step=0/1/par.0/0":            "sell |",
+		"step=verify":                 " | check",
+		"state=queued":                "Buy |",
+		"state=suspended":             "Buy sell |",
+		"state=running":               " |",
+		"state=live":                  "Buy Buy sell |",
+		"state=ended":                 " | check late ping",
+		"state=value":                 " | ping",
+		"state=failed":                " | check late",
+		"code=Timeout":                " | late",
+		"code=Bad":                    " | check",
+		"attr=gift":                   "Buy |",
+		"attr=order":                  "Buy Buy |",
+		"attr=order%3Da-2":            "Buy |",
+		"attr=order%3DA-3":            " |",
+		"age=10s":                     "Buy Buy |",
+		"age=1s&state=ended":          " | check late",
+		"q=A-2":                       "Buy |",
+		"q=bad+luck":                  " | check",
+		"q=ship":                      "sell |",
+		"plan=buy&state=queued&age=1": "refused",
+		"state=odd":                   "refused",
+		"page=0":                      "refused",
+		"page=9999999999999999999":    "refused",
+		"past=-1":                     "refused",
+		"size=x":                      "refused",
+		"plan=buy&state=queued":       "Buy |",
+		"size=2":                      "Buy Buy | check late",
+		"size=2&page=2":               "sell | check late",
+		"size=2&page=2&past=2":        "sell | ping",
+		"size=2&page=1000000":         " | check late",
+	} {
+		if want == "refused" {
+			if w := r.ask(http.MethodGet, "index?"+query, nil); w.Code != http.StatusBadRequest {
+				t.Errorf("%s: %d", query, w.Code)
+			}
+			continue
+		}
+		v := r.data("index?" + query)
+		if got := fmt.Sprint(strings.Join(names(v.Live), " "), " | ", strings.Join(names(v.Ended), " ")); strings.TrimRight(got, " ") != want {
+			t.Errorf("%q: %q, want %q", query, got, want)
+		}
+	}
+	if v := r.data("index?size=1&plan=buy"); v.LiveFound != 2 || len(v.Live) != 1 || v.EndedFound != 0 {
+		t.Errorf("%d of %d live, %d ended", len(v.Live), v.LiveFound, v.EndedFound)
+	}
+	page := r.html("index?size=1&page=2")
+	for _, want := range []string{`<a href="index?size=1" rel="prev">`, `<a href="index?page=3&amp;size=1" rel="next">`, "page 2 of 3", `value="Buy"`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%s isn't in %s", want, page)
+		}
+	}
+}
+
+func names(runs []run) []string {
+	all := make([]string, len(runs))
+	for i, r := range runs {
+		all[i] = r.Name
+	}
+	return all
+}
+
+// The form has what was asked for.
+func TestFormKeepsTheQuery(t *testing.T) {
+	r := newRig(t, debug.Options{})
+	page := r.html("index?q=a%22b&plan=p&step=s&state=queued&code=c&attr=k%3Dv&age=90s")
+	for _, want := range []string{
+		`name="q" value="a&#34;b"`, `name="plan" value="p"`, `name="step" value="s"`, `<option selected>queued</option>`,
+		`name="code" value="c"`, `name="attr" value="k=v"`, `name="age" value="1m30s"`, `<a href="index">Show all</a>`, "No live run is like that.",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%s isn't in %s", want, page)
+		}
+	}
+}
+
+// Attributes that a step sets are on the page of the run as soon as they are set.
+func TestAttributesOnPages(t *testing.T) {
+	r := newRig(t, debug.Options{})
+	r.attrs = []slog.Attr{slog.String("order", "A-1")}
+	start(r, step.New(func(as step.Scope, _ none) step.Next[none] {
+		observe.SetAttrs(as.Context(), slog.Int("items", 3), slog.String("long", strings.Repeat("x", 1000)))
+		return step.Wait(as, func(step.Done[none]) {})
+	}))
+	v := r.data("").Live[0]
+	if len(v.Attrs) != 3 || v.Attrs[0].Value != "A-1" || v.Attrs[1].Value != "3" || len(v.Attrs[2].Value) > 210 {
+		t.Errorf("got %+v", v.Attrs)
+	}
+	for _, page := range []string{"index", fmt.Sprintf("run?id=%d", v.ID)} {
+		if html := r.html(page); !strings.Contains(html, "<bdi>items</bdi>=<bdi>3</bdi>") {
+			t.Errorf("%s has no attribute: %s", page, html)
+		}
+	}
+}
+
+// A value whose text takes long, or asks for the pages itself, holds up no run: it is
+// made on the goroutine of the page, under no lock of the run.
+func TestAttributeThatLooksAtPages(t *testing.T) {
+	r := newRig(t, debug.Options{})
+	asked := false
+	var id uint64
+	text := curious(func() string {
+		if !asked {
+			asked = true
+			r.loop.Advance(time.Second)
+		}
+		return "seen"
+	})
+	ctx := observe.WithAttrs(observe.With(context.Background(), r), slog.Any("text", text))
+	flow.Start(ctx, r.loop, drop(flow.Then(takes("", time.Second), flow.Of(takes("", time.Hour)))), none{})
+	r.loop.Advance(0)
+	v := r.data("").Live[0]
+	id = v.ID
+	if !asked || len(v.Attrs) != 1 || v.Attrs[0].Value != "seen" {
+		t.Errorf("run %d has %+v", id, v.Attrs)
+	}
+}
+
+// curious is a value whose text is computed.
+type curious func() string
+
+func (c curious) String() string { return c() }
+
+type tallied struct {
+	Name, Path, Label, Plan string
+	Live, Good, Failed      int
+	Rate                    float64
+	Times                   struct {
+		Count              int
+		P50, P95, P99, Max float64
+	}
+}
+
+func TestFiguresOfPlansAndSteps(t *testing.T) {
+	r := newRig(t, debug.Options{})
+	n := 0
+	pay := flow.Named("pay", step.New(func(as step.Scope, _ none) step.Next[none] {
+		n++
+		if n%10 == 0 {
+			return step.Fail[none](errBad)
+		}
+		return step.Wait(as, func(done step.Done[none]) {
+			as.Loop().Deferred(time.Duration(n)*10*time.Millisecond, func() { done.Succeed(none{}) })
+		})
+	}))
+	order := flow.Named("order", flow.Then(flow.Of(pay), does("end", nil)))
+	for range 100 {
+		start(r, order)
+		r.loop.Advance(time.Second)
+	}
+	start(r, order)
+	start(r, flow.Named("other", flow.Of(pay)))
+	var v struct{ Plans, Steps []tallied }
+	r.into("plans", &v)
+	if len(v.Plans) != 2 || v.Plans[0].Name != "order" || v.Plans[0].Live != 1 || v.Plans[0].Good != 90 || v.Plans[0].Failed != 10 {
+		t.Fatalf("plans: %+v", v.Plans)
+	}
+	if rate := v.Plans[0].Rate; rate < 0.9 || rate > 1.1 {
+		t.Errorf("%v runs per second", rate)
+	}
+	r.into("steps?plan=order", &v)
+	if len(v.Steps) != 3 || v.Steps[1].Label != "pay" || v.Steps[1].Path != "0/0" {
+		t.Fatalf("steps: %+v", v.Steps)
+	}
+	times := v.Steps[1].Times
+	for name, c := range map[string][2]float64{"p50": {times.P50, 0.44}, "p95": {times.P95, 0.94}, "p99": {times.P99, 0.99}, "max": {times.Max, 0.99}} {
+		if c[0] < c[1]*0.9 || c[0] > c[1]*1.1 {
+			t.Errorf("%s is %v, want about %v", name, c[0], c[1])
+		}
+	}
+	if v.Steps[1].Failed != 10 || v.Steps[1].Good != 90 || v.Steps[1].Live != 1 || times.Count != 100 {
+		t.Errorf("pay: %+v", v.Steps[1])
+	}
+	var sorted []string
+	for _, order := range []string{"plan", "live", "rate", "failed", "p50", "p99"} {
+		r.into("plans?size=1&sort="+order, &v)
+		sorted = append(sorted, fmt.Sprint(order, ": ", len(v.Plans), " ", v.Plans[0].Name))
+	}
+	if diff := cmp.Diff([]string{"plan: 1 order", "live: 1 order", "rate: 1 order", "failed: 1 order", "p50: 1 order", "p99: 1 order"}, sorted); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	for _, page := range []string{"plans?sort=odd", "steps?page=0", "plans?size=x"} {
+		if w := r.ask(http.MethodGet, page, nil); w.Code != http.StatusBadRequest {
+			t.Errorf("%s: %d", page, w.Code)
+		}
+	}
+	if page := r.html("steps?plan=order&step=pay"); !strings.Contains(page, `href="index?plan=order&amp;state=live&amp;step=0%2F0"`) {
+		t.Errorf("no link to the runs in %s", page)
+	}
+	if found := r.data("index?plan=order&state=live&step=0/0"); found.LiveFound != 1 {
+		t.Errorf("the link of a step with a live run leads to %d", found.LiveFound)
+	}
+}
+
+// Elements and turns of a loop are one step of the plan.
+func TestElementsAreOneStep(t *testing.T) {
+	r := newRig(t, debug.Options{})
+	each := flow.Then(step.Map(func(none) []none { return make([]none, 30) }), flow.ParEach(30, takes("of many", time.Second)))
+	start(r, flow.Named("each", drop(each)))
+	r.loop.Advance(500 * time.Millisecond)
+	var v struct{ Steps []tallied }
+	r.into("steps?step=of+many", &v)
+	if len(v.Steps) != 1 || v.Steps[0].Live != 30 || !strings.HasSuffix(v.Steps[0].Path, "each.N/0") {
+		t.Errorf("got %+v", v.Steps)
+	}
+	r.loop.Run()
+	if r.into("steps?step=of+many", &v); v.Steps[0].Live != 0 || v.Steps[0].Good != 30 {
+		t.Errorf("at last %+v", v.Steps)
+	}
+}
+
+// Plans that are made for each run are one line, and there is an end of lines.
+func TestFiguresAreBounded(t *testing.T) {
+	r := newRig(t, debug.Options{})
+	for range 10 {
+		start(r, flow.Named("again", does("", nil)))
+	}
+	for i := range 700 {
+		start(r, flow.Named(fmt.Sprint("plan ", i), does("", nil)))
+	}
+	many := flow.Of(does("", nil))
+	for range 3000 {
+		many = flow.Then(many, does("", nil))
+	}
+	start(r, flow.Named("again", many))
+	var v struct {
+		Plans []tallied
+		Steps []tallied
+		Found int
+	}
+	r.into("plans?size=1000", &v)
+	last := v.Plans[len(v.Plans)-1]
+	if len(v.Plans) != 501 || v.Plans[0].Name != "again" || v.Plans[0].Good != 10 || last.Name != "other plans" || last.Good != 202 {
+		t.Errorf("%d plans, %+v … %+v", len(v.Plans), v.Plans[0], last)
+	}
+	r.into("steps?plan=other+plans&step=other+steps", &v)
+	if v.Found != 1 || len(v.Steps) != 1 || v.Steps[0].Good != 2203 {
+		t.Errorf("%d lines for other steps: %+v", v.Found, v.Steps)
+	}
+	if r.into("steps?plan=other+plans", &v); v.Found != 1001 {
+		t.Errorf("%d steps", v.Found)
+	}
+}

@@ -1,0 +1,75 @@
+package debug
+
+import (
+	"bytes"
+	"runtime/trace"
+	"sync"
+	"time"
+)
+
+// Bounds of flight records. Each is as large as the recorder's MaxBytes allows.
+const (
+	flightPause = 10 * time.Second // between two
+	flightsKept = 3
+)
+
+// failures takes flight records of runs that fail. A loop only offers a run; the record
+// is taken by the goroutine of Handler.Run, because it takes milliseconds.
+type failures struct {
+	recorder *trace.FlightRecorder // nil: none are taken
+	wake     chan struct{}
+
+	mu     sync.Mutex
+	offers *record // the run that failed first since the last record; nil if none has
+	last   time.Duration
+	taken  ring[*record]
+}
+
+func newFailures(recorder *trace.FlightRecorder) *failures {
+	return &failures{recorder: recorder, wake: make(chan struct{}, 1), taken: ring[*record]{limit: flightsKept}}
+}
+
+// offer asks for a record of a run that has failed. It never blocks.
+func (f *failures) offer(r *record) {
+	if f.recorder == nil {
+		return
+	}
+	f.mu.Lock()
+	if f.offers == nil {
+		f.offers = r
+	}
+	f.mu.Unlock()
+	select {
+	case f.wake <- struct{}{}:
+	default: // it is awake
+	}
+}
+
+// take takes the record that was asked for, unless there was one a moment ago: a burst of
+// failures has one.
+func (f *failures) take(now time.Duration) {
+	f.mu.Lock()
+	r := f.offers
+	f.offers = nil
+	recent := len(f.taken.items) > 0 && now-f.last < flightPause
+	f.mu.Unlock()
+	if r == nil || recent {
+		return
+	}
+	var b bytes.Buffer
+	if _, err := f.recorder.WriteTo(&b); err != nil || b.Len() == 0 {
+		return // another record is being taken, or the recorder isn't on
+	}
+	r.mu.Lock()
+	r.flight = b.Bytes()
+	r.mu.Unlock()
+	f.mu.Lock()
+	f.last = now
+	dropped, full := f.taken.add(r)
+	f.mu.Unlock()
+	if full {
+		dropped.mu.Lock()
+		dropped.flight = nil
+		dropped.mu.Unlock()
+	}
+}

@@ -1,0 +1,204 @@
+package debug
+
+import (
+	"sync"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+// guard is a syncx.Guard under the name that pages show, with the sections of listed
+// runs that are inside or queued. Times are those of Options.Clock.
+type guard struct {
+	name string
+	syncx.Guard
+
+	mu       sync.Mutex
+	inside   entries
+	queue    entries
+	entered  uint64
+	rejected uint64
+	waits    recent // for those that have entered
+	enters   rate
+	rejects  rate
+	history  ring[guardSample]
+}
+
+// guardSample is a guard at one moment.
+type guardSample struct {
+	inside, queued int
+	rejects        float64 // per second
+}
+
+// entry is a section at its guard. Everything but the place in a list is set before
+// others see it.
+type entry struct {
+	guard             *guard
+	record            *record
+	path, label, kind string
+	in                string // see stepView
+
+	list       *entries // nil after it has left
+	prev, next *entry
+	since      time.Duration // it is in that list
+}
+
+// entries is a list of entries, the oldest first.
+type entries struct {
+	first, last *entry
+	count       int
+}
+
+func (l *entries) add(e *entry, at time.Duration) {
+	e.list, e.prev, e.next, e.since = l, l.last, nil, at
+	if l.last == nil {
+		l.first = e
+	} else {
+		l.last.next = e
+	}
+	l.last = e
+	l.count++
+}
+
+func (e *entry) unlink() {
+	l := e.list
+	if l == nil {
+		return
+	}
+	if e.prev == nil {
+		l.first = e.next
+	} else {
+		e.prev.next = e.next
+	}
+	if e.next == nil {
+		l.last = e.prev
+	} else {
+		e.next.prev = e.prev
+	}
+	l.count--
+	e.list = nil
+}
+
+// begin puts a section inside. If it has to wait, or is rejected, that is told next.
+func (g *guard) begin(r *record, l *life, in string) *entry {
+	e := &entry{guard: g, record: r, path: l.path, label: l.label, kind: l.kind, in: in}
+	at := r.begun + l.from
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.inside.add(e, at)
+	g.count(at, 0)
+	return e
+}
+
+// count counts an entry that has waited.
+func (g *guard) count(at, waited time.Duration) {
+	g.entered++
+	g.waits.add(at, waited)
+	g.enters.add(at)
+}
+
+// uncount takes back what begin has counted.
+func (g *guard) uncount(at time.Duration) {
+	g.entered--
+	g.waits.undo()
+	g.enters.undo(at)
+}
+
+// queue moves the section into the queue.
+func (e *entry) queue(at time.Duration) {
+	e.guard.mu.Lock()
+	defer e.guard.mu.Unlock()
+	if e.list == &e.guard.inside {
+		e.guard.uncount(at)
+		e.unlink()
+		e.guard.queue.add(e, at)
+	}
+}
+
+// enter moves it inside.
+func (e *entry) enter(at time.Duration) {
+	e.guard.mu.Lock()
+	defer e.guard.mu.Unlock()
+	if e.list == &e.guard.queue {
+		e.guard.count(at, at-e.since)
+		e.unlink()
+		e.guard.inside.add(e, at)
+	}
+}
+
+// reject notes that the guard doesn't let it in. An error of what runs inside of it has
+// other steps.
+func (e *entry) reject(at time.Duration) {
+	g := e.guard
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if e.list == nil {
+		return
+	}
+	if e.list == &g.inside {
+		g.uncount(at)
+	}
+	e.unlink()
+	g.rejected++
+	g.rejects.add(at)
+}
+
+// leave takes it from its list.
+func (e *entry) leave() {
+	e.guard.mu.Lock()
+	defer e.guard.mu.Unlock()
+	e.unlink()
+}
+
+// guardOf is the guard that the step of e is a section of, nil if it is none that is
+// shown.
+func (b *book) guardOf(e observe.Event) *guard {
+	for _, g := range *b.guards.Load() {
+		if observe.IsSection(e, g.Guard) {
+			return g
+		}
+	}
+	return nil
+}
+
+// counting is a guard that can be asked.
+type counting interface {
+	Inside() int
+	Queued() int
+}
+
+// counts asks the guard how many are inside and queued. One that can't tell has those
+// that are listed.
+func (g *guard) counts() (inside, queued int) {
+	if asked, ok := g.Guard.(counting); ok && g.problem() == "" {
+		return asked.Inside(), asked.Queued()
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.inside.count, g.queue.count
+}
+
+// problem is why the guard isn't well formed, "" if it is.
+func (g *guard) problem() string {
+	if checked, ok := g.Guard.(interface{ Err() error }); ok {
+		return brief(checked.Err())
+	}
+	return ""
+}
+
+// capacity is how many it lets in, 0 if it can't tell.
+func (g *guard) capacity() int {
+	if bounded, ok := g.Guard.(interface{ Capacity() int }); ok && g.problem() == "" {
+		return bounded.Capacity()
+	}
+	return 0
+}
+
+// sample adds the present figures to the history.
+func (g *guard) sample(now time.Duration) {
+	inside, waiting := g.counts()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.history.add(guardSample{inside, waiting, g.rejects.perSecond(now)})
+}

@@ -1,0 +1,302 @@
+package debug_test
+
+import (
+	"fmt"
+	"html"
+	"log/slog"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/debug"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+// serve serves the pages of r to a browser.
+func serve(r *rig) (address string) {
+	server := httptest.NewServer(r)
+	r.Cleanup(func() {
+		r.Close() // or streams would be waited for
+		server.Close()
+	})
+	return server.URL + "/"
+}
+
+// fits reports what is wider than the window, nothing if the page fits.
+const fits = `[...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1 &&
+	!e.closest("pre, .picture, svg, .unseen, .skip, .axis")).map(e => e.outerHTML.slice(0, 120)).join("\n")`
+
+// faint reports texts whose contrast to what is behind them is below 4.5, as WCAG 2 wants
+// it for level AA.
+const faint = `(() => {
+	const number = c => (c.match(/[\d.]+/g) || []).map(Number);
+	const light = c => { const [r, g, b] = number(c).map(v => { v /= 255; return v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4; }); return .2126 * r + .7152 * g + .0722 * b; };
+	const behind = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor; if (number(c)[3] !== 0) return c; } return "rgb(255, 255, 255)"; };
+	return [...document.querySelectorAll("body *:not(script)")].filter(e => [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()) && !e.closest(".skip")).map(e => {
+		const a = light(getComputedStyle(e).color), b = light(behind(e)), contrast = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
+		return contrast < 4.5 ? contrast.toFixed(2) + " " + e.outerHTML.slice(0, 80) : "";
+	}).filter(Boolean).join("\n");
+})()`
+
+// nameless reports what a person can operate and a screen reader can't name.
+const nameless = `[...document.querySelectorAll("a, button, input:not([type=hidden]), select, summary, meter, svg[role=img], img")].filter(e =>
+	!e.textContent.trim() && !e.getAttribute("aria-label") && !e.getAttribute("alt") && !(e.labels && e.labels.length)).map(e => e.outerHTML).join("\n")`
+
+// A browser shows each page as it is meant, wide and narrow, light and dark.
+func TestInBrowser(t *testing.T) {
+	b := newBrowser(t)
+	r := shop(t)
+	address := serve(r)
+	for _, p := range r.shopPages() {
+		for look, size := range map[string][2]int{"wide": {1280, 900}, "narrow": {390, 800}, "dark": {1280, 900}, "narrow-dark": {390, 800}} {
+			b.look(size[0], size[1], strings.HasSuffix(look, "dark"))
+			b.open(address + p.page)
+			p.check(t, html.EscapeString(b.eval("document.documentElement.textContent")))
+			for what, expression := range map[string]string{"too wide": fits, "too faint": faint, "without a name": nameless} {
+				if got := b.eval(expression); got != "" {
+					t.Errorf("%s, %s: %s:\n%s", p.name, look, what, got)
+				}
+			}
+			b.shoot(p.name + "-" + look)
+		}
+	}
+}
+
+// A page changes as runs do, without being loaded again, and what a person has done to it
+// stays: focus, folds, what is typed.
+func TestLiveInBrowser(t *testing.T) {
+	b := newBrowser(t)
+	r := newRig(t, debug.Options{})
+	address := serve(r)
+	first := start(r, flow.Named("first", takes("wait", time.Hour)))
+	b.open(address + "index")
+	b.until(`document.body.dataset.updates > 0`)
+	b.eval(`document.querySelector("input[name=plan]").value = "typed"; document.querySelector("td a").focus(); window.mark = document.activeElement; 0`)
+	start(r, flow.Named("second", takes("wait", time.Hour)))
+	r.loop.Advance(2 * time.Second) // a page is made again when the clock has moved
+	b.until(`document.body.innerText.includes("second")`)
+	if got := b.eval(`[document.activeElement === mark, mark.isConnected, document.querySelector("input[name=plan]").value].join()`); got != "true,true,typed" {
+		t.Errorf("focus and what was typed: %s", got)
+	}
+	b.eval(`document.getElementById("live").click(); 0`)
+	if got := b.eval(`document.getElementById("live").getAttribute("aria-pressed") + document.getElementById("live").innerText`); got != "falsePaused" {
+		t.Errorf("the button says %s", got)
+	}
+	first.Cancel(nil)
+	r.loop.Advance(2 * time.Second)
+	b.eval(`document.getElementById("live").click(); 0`)
+	b.until(`document.querySelectorAll("h2")[1].innerText.includes("1")`)
+
+	start(r, flow.Named("folded", drop(flow.Par2(takes("a", time.Hour), takes("b", 2*time.Hour)))))
+	id := r.data("").Live[1].ID
+	b.open(fmt.Sprintf("%srun?id=%d", address, id))
+	b.until(`document.body.dataset.updates > 0`)
+	b.eval(`document.querySelector(".tree details details").open = false; 0`)
+	r.loop.Advance(90 * time.Minute)
+	b.until(`document.body.innerText.includes("step end")`)
+	if got := b.eval(`document.querySelector(".tree details details").open`); got != "false" {
+		t.Error("an update has unfolded the plan")
+	}
+}
+
+// Everything can be done with the keyboard: the first key leads past the navigation, and
+// a plan can be unfolded.
+func TestKeyboardInBrowser(t *testing.T) {
+	b := newBrowser(t)
+	r := shop(t)
+	b.open(serve(r) + "index")
+	b.key("Tab", 9)
+	if got := b.eval(`document.activeElement.innerText + getComputedStyle(document.activeElement).left`); !strings.HasPrefix(got, "Skip to content8px") {
+		t.Errorf("the first key leads to %s", got)
+	}
+	seen := map[string]bool{}
+	for range 40 {
+		b.key("Tab", 9)
+		seen[b.eval(`(e => e.name || e.id || e.innerText)(document.activeElement)`)] = true
+	}
+	for _, want := range []string{"Plans", "live", "JSON", "q", "state", "age", "Search"} {
+		if !seen[want] {
+			t.Errorf("keys don't lead to %s: %v", want, seen)
+		}
+	}
+}
+
+// The timeline zooms by links, which keep the run.
+func TestZoomInBrowser(t *testing.T) {
+	b := newBrowser(t)
+	r := shop(t)
+	pages := r.shopPages()
+	address := serve(r)
+	b.open(address + pages[3].page)
+	b.eval(`[...document.querySelectorAll(".timeline th a")].find(a => a.parentElement.innerText.includes("second source")).click(); 0`)
+	b.until(`location.search.includes("from=") && document.readyState === "complete"`)
+	if got := b.eval(`document.querySelector(".zoom").innerText`); !strings.Contains(got, "430ms to 1.27s") || !strings.Contains(got, "whole run") {
+		t.Errorf("zoomed to %s", got)
+	}
+	if got := b.eval(`document.querySelector(".timeline").innerText`); strings.Contains(got, "attempt 2") || !strings.Contains(got, "slow source") {
+		t.Errorf("in view is %s", got)
+	}
+	b.shoot("zoomed")
+}
+
+// A plan of 400 steps can be read: the step where the run stands is in view when the rest
+// is folded, and the picture can be opened.
+func TestLargePlanInBrowser(t *testing.T) {
+	b := newBrowser(t)
+	r := newRig(t, debug.Options{})
+	var parts []step.Step[none, none]
+	for i := range 20 {
+		part := flow.Of(does(fmt.Sprint("first of ", i), nil))
+		for n := range 16 {
+			part = flow.Then(part, does(fmt.Sprint("step ", n, " of part ", i), nil))
+		}
+		if i == 13 {
+			part = flow.Then(part, takes("the slow one", time.Hour))
+		}
+		parts = append(parts, flow.Named(fmt.Sprint("part ", i), flow.Call(part)))
+	}
+	start(r, flow.Named("large", drop(flow.Par(parts...))))
+	r.loop.Advance(time.Minute)
+	v := r.data(fmt.Sprintf("run?id=%d", r.data("").Live[0].ID))
+	if v.Parts < 380 || v.Parts > 450 {
+		t.Fatalf("the plan has %d parts", v.Parts)
+	}
+	address := serve(r)
+	for look, width := range map[string]int{"wide": 1280, "narrow-dark": 390} {
+		b.look(width, 900, look != "wide")
+		b.open(fmt.Sprintf("%srun?id=%d", address, v.ID))
+		if got := b.eval(`[...document.querySelectorAll(".tree summary, .tree .leaf")].filter(e => e.checkVisibility()).length`); got > "99" && len(got) > 2 {
+			t.Errorf("%s rows are in view", got)
+		}
+		if got := b.eval(`[...document.querySelectorAll(".tree .mark")].filter(e => e.checkVisibility()).map(e => e.parentElement.innerText).join()`); !strings.Contains(got, "the slow one") || !strings.Contains(got, "suspended for 1m0s") {
+			t.Errorf("marked is %s", got)
+		}
+		if got := b.eval(fits); got != "" {
+			t.Errorf("too wide:\n%s", got)
+		}
+		b.shoot("large-" + look)
+	}
+	small := newRig(t, debug.Options{})
+	start(small, flow.Named("small", flow.Then(takes("wait", time.Hour), does("end", nil))))
+	if w := picture(small); w.Code == http.StatusOK {
+		b.look(1280, 900, true)
+		b.open(fmt.Sprintf("%srun?id=%d", serve(small), small.data("").Live[0].ID))
+		b.eval(`document.querySelector(".drawn").open = true; document.querySelector(".drawn").scrollIntoView(); 0`)
+		b.until(`document.querySelector(".drawn img").naturalWidth > 50`)
+		b.shoot("picture-dark")
+	}
+}
+
+// With 10,000 live runs the first page comes at once, and runs can be found.
+func TestTenThousandRunsInBrowser(t *testing.T) {
+	b := newBrowser(t)
+	r := newRig(t, debug.Options{Live: 10_000})
+	plan := flow.Named("order", flow.Then(does("parse", nil), takes("pay", time.Hour)))
+	for i := range 10_000 {
+		r.attrs = []slog.Attr{slog.String("order", fmt.Sprint("A-", i))}
+		start(r, plan)
+	}
+	address := serve(r)
+	b.open(address + "index")
+	if got := b.eval(`document.querySelectorAll("h2")[0].innerText + document.querySelectorAll("tbody tr").length + document.querySelector(".pager").innerText`); got != "Live 1000050page 1 of 200 after →" {
+		t.Errorf("got %q", got)
+	}
+	b.eval(`document.querySelector("input[name=attr]").value = "order=A-7777"; document.querySelector("form.search").requestSubmit(); 0`)
+	b.until(`location.search.includes("7777") && document.readyState === "complete"`)
+	if got := b.eval(`document.querySelectorAll("tbody tr").length + document.querySelector("tbody tr").innerText`); !strings.Contains(got, "order=A-7777") || got[0] != '1' {
+		t.Errorf("found %q", got)
+	}
+	b.open(address + "index?page=200")
+	if got := b.eval(`document.querySelector("tbody").innerText`); !strings.Contains(got, "A-9999") {
+		t.Errorf("the last page has %q", got)
+	}
+	b.shoot("many")
+}
+
+// In a page full of hostile names no script runs: one would change the title.
+func TestNoScriptInBrowser(t *testing.T) {
+	b := newBrowser(t)
+	r := hostile(t, `"><script>document.title='owned'</script><img src=x onerror="document.title='owned'">`)
+	mux := http.NewServeMux()
+	mux.Handle("/", r)
+	mux.HandleFunc("/naive", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `<!DOCTYPE html><title>plain</title><script>document.title='owned'</script>`)
+	})
+	server := httptest.NewServer(mux)
+	t.Cleanup(func() {
+		r.Close()
+		server.Close()
+	})
+	if b.open(server.URL + "/naive"); b.eval("document.title") != "owned" {
+		t.Fatal("a script doesn't change the title here")
+	}
+	for _, page := range r.paths() {
+		b.open(server.URL + "/" + page)
+		b.until(`document.body.dataset.updates > 0`) // what is put into the page later is no script either
+		if got := b.eval(`document.title + document.querySelectorAll("main script, main img[onerror]").length`); !strings.HasSuffix(got, " – asyncsteps0") || strings.HasPrefix(got, "owned") {
+			t.Errorf("%s has the title %q", page, got)
+		}
+		b.shoot("hostile-" + strings.SplitN(page, "?", 2)[0])
+	}
+}
+
+// Histories are lines, with words for those who can't see them.
+func TestHistoryInBrowser(t *testing.T) {
+	b := newBrowser(t)
+	r := newRig(t, debug.Options{})
+	stock, payments := syncx.NewMutex(8, 20), syncx.NewTokenBucket(3, time.Second, 6, 12)
+	r.Guard("stock", stock)
+	r.Guard("payments", payments)
+	r.Loop("main", r.loop)
+	random := rand.New(rand.NewPCG(3, 4))
+	order := flow.Named("order", flow.Then(
+		syncx.Sync(stock, takes("reserve", 2*time.Second)), flow.Of(syncx.Sync(payments, takes("charge", 300*time.Millisecond)))))
+	for second := range 240 {
+		load := 3 + 2*math.Sin(float64(second)/25)
+		if second > 150 && second < 170 {
+			load += 6 // a burst
+		}
+		for range int(load + random.Float64()) {
+			start(r, order)
+		}
+		r.loop.Advance(time.Second)
+		debug.Sample(r.Handler)
+	}
+	address := serve(r)
+	for page, want := range map[string]string{"guards": "rejected per second in the last minutes: now 0", "loops": "lag in the last minutes: now 0s, at most 0s"} {
+		b.look(1280, 900, true)
+		b.open(address + page)
+		if got := b.eval(`[...document.querySelectorAll("figure svg[role=img]")].map(e => e.getAttribute("aria-label")).join("\n")`); !strings.Contains(got, want) {
+			t.Errorf("%s: the lines say\n%s", page, got)
+		}
+		b.shoot("history-" + page)
+	}
+}
+
+// A person cancels a run: unfold, press, and the page shows it ended.
+func TestCancelInBrowser(t *testing.T) {
+	b := newBrowser(t)
+	r := newRig(t, debug.Options{Control: true})
+	run := start(r, flow.Named("long", takes("wait", time.Hour)))
+	b.open(fmt.Sprintf("%srun?id=%d", serve(r), r.data("").Live[0].ID))
+	b.eval(`document.querySelector(".control summary").click(); document.querySelector(".danger").click(); 0`)
+	b.until(`performance.getEntriesByType("navigation")[0].redirectCount >= 0 && document.readyState === "complete"`)
+	for ended := false; !ended; {
+		r.loop.Advance(0)
+		select {
+		case <-run.Done():
+			ended = true
+		case <-t.Context().Done():
+			t.Fatal("the run was not cancelled")
+		default:
+		}
+	}
+	r.loop.Advance(2 * time.Second)
+	b.until(`document.querySelector("main").innerText.includes("cancelled by hand") && document.querySelector("main").innerText.includes("It ended")`)
+}

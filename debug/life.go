@@ -1,0 +1,75 @@
+package debug
+
+import (
+	"strings"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// life is the time of one step from its start to its end, for timelines. Times count
+// from the start of the run.
+type life struct {
+	path, label, kind string
+	from, to          time.Duration // to is of no use while the step is live
+	waits             []pause
+	more              int // pauses beyond maxPauses
+	attempt, most     int // of a step that is an attempt of a retry, or else 0
+	code              fault.Code
+	won               []int // the branches that decided a race
+}
+
+// pause is a time in which a step did nothing.
+type pause struct {
+	from, to time.Duration // to is below zero until it is over
+	queued   bool          // in front of a guard; otherwise for something outside
+}
+
+// maxPauses bounds what is kept of one step.
+const maxPauses = 20
+
+// turn notes that the step goes from one state to another.
+func (l *life) turn(from, to state, at time.Duration) {
+	if from != running {
+		l.stop(at)
+	}
+	switch {
+	case to == running:
+	case len(l.waits) >= maxPauses:
+		l.more++
+	default:
+		l.waits = append(l.waits, pause{from: at, to: -1, queued: to == queued})
+	}
+}
+
+// stop ends the pause that goes on, if any.
+func (l *life) stop(at time.Duration) {
+	if n := len(l.waits); n > 0 && l.waits[n-1].to < 0 {
+		l.waits[n-1].to = at
+	}
+}
+
+// inPlan is the path of a step in its plan: elements of the input, which are one branch
+// there, are written each.N and tasks.N.
+func inPlan(path string) string {
+	for _, kind := range [...]string{"each.", "tasks."} {
+		for from := 0; ; {
+			at := strings.Index(path[from:], kind)
+			if at < 0 {
+				break
+			}
+			begin := from + at + len(kind)
+			end := begin
+			for end < len(path) && path[end] >= '0' && path[end] <= '9' {
+				end++
+			}
+			if from+at > 0 && path[from+at-1] != '/' || end == begin {
+				from = begin
+				continue
+			}
+			path = path[:begin] + "N" + path[end:]
+			from = begin
+		}
+	}
+	return path
+}

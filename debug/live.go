@@ -1,0 +1,189 @@
+package debug
+
+import (
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/observe"
+)
+
+// maxSteps bounds the live steps that are listed of a run.
+const maxSteps = 1000
+
+// state is what a live step does.
+type state string
+
+const (
+	running   state = "running"
+	suspended state = "suspended"
+	queued    state = "queued"
+)
+
+// stateIndex numbers the states.
+func stateIndex(s state) int {
+	switch s {
+	case suspended:
+		return 1
+	case queued:
+		return 2
+	default:
+		return 0
+	}
+}
+
+// liveStep is a step that is live. Times count from the start of the run.
+type liveStep struct {
+	life
+
+	state state
+	since time.Duration // it is in that state
+	site  fault.Site    // known once it waits
+	stats *stepStats
+	entry *entry // at a guard that is shown; nil if it is no section of one
+
+	holder     *liveStep // nil if no listed step holds it
+	holds      int       // listed steps
+	prev, next *liveStep // among those that hold none
+}
+
+// steps are the live steps of a run. Where the run stands, which is at the steps that
+// hold no other one, is kept up to date: no page has to search for it.
+type steps struct {
+	byPath      map[string]*liveStep
+	count       int // all of them: no more than maxSteps are in byPath
+	first, last *liveStep
+	standing    [3]int    // of those that hold no other one, by stateIndex
+	live        []int32   // listed ones, by stepStats.index
+	unused      *liveStep // memory for the next one
+}
+
+// begin lists a step and returns it; nil if it is one too many.
+func (s *steps) begin(l life, stats *stepStats) *liveStep {
+	s.count++
+	if len(s.byPath) >= maxSteps {
+		return nil
+	}
+	if s.byPath == nil {
+		s.byPath = make(map[string]*liveStep)
+	}
+	if old := s.byPath[l.path]; old != nil {
+		s.drop(old) // of paths so long that their middle is left out several look the same
+		if old.entry != nil {
+			old.entry.leave()
+		}
+	}
+	n := s.unused
+	if n == nil {
+		n = new(liveStep)
+	}
+	s.unused = nil
+	*n = liveStep{life: l, state: running, since: l.from, stats: stats}
+	for path := holder(l.path); path != "" && n.holder == nil; path = holder(path) {
+		n.holder = s.byPath[path]
+	}
+	if h := n.holder; h != nil {
+		if h.holds == 0 {
+			s.unlink(h)
+		}
+		h.holds++
+	}
+	s.byPath[l.path] = n
+	s.link(n)
+	for len(s.live) <= stats.index {
+		s.live = append(s.live, 0)
+	}
+	s.live[stats.index]++
+	return n
+}
+
+// end takes a step from the list and returns it; nil if it isn't listed. The step is
+// valid until the next begin.
+func (s *steps) end(path string) *liveStep {
+	s.count--
+	n := s.byPath[path]
+	if n != nil {
+		s.drop(n)
+		s.unused = n
+	}
+	return n
+}
+
+func (s *steps) drop(n *liveStep) {
+	delete(s.byPath, n.path)
+	s.live[n.stats.index]--
+	if n.holds == 0 {
+		s.unlink(n)
+	}
+	if h := n.holder; h != nil {
+		if h.holds--; h.holds == 0 {
+			s.link(h)
+		}
+	}
+}
+
+// link adds a step that holds no other one, as the last.
+func (s *steps) link(n *liveStep) {
+	n.prev, n.next = s.last, nil
+	if s.last == nil {
+		s.first = n
+	} else {
+		s.last.next = n
+	}
+	s.last = n
+	s.standing[stateIndex(n.state)]++
+}
+
+func (s *steps) unlink(n *liveStep) {
+	if n.prev == nil {
+		s.first = n.next
+	} else {
+		n.prev.next = n.next
+	}
+	if n.next == nil {
+		s.last = n.prev
+	} else {
+		n.next.prev = n.prev
+	}
+	s.standing[stateIndex(n.state)]--
+}
+
+// turn changes the state of a step and returns it; nil if it isn't listed.
+func (s *steps) turn(path string, to state, at time.Duration, site fault.Site) *liveStep {
+	n := s.byPath[path]
+	if n == nil {
+		return nil
+	}
+	if n.holds == 0 {
+		s.standing[stateIndex(n.state)]--
+		s.standing[stateIndex(to)]++
+	}
+	n.turn(n.state, to, at)
+	n.state, n.since = to, at
+	if site != (fault.Site{}) {
+		n.site = site
+	}
+	return n
+}
+
+// nameAround is the name of the innermost step with a name that holds n, "" if n has a
+// name itself.
+func (n *liveStep) nameAround() string {
+	if n.label != n.kind {
+		return ""
+	}
+	for h := n.holder; h != nil; h = h.holder {
+		if h.label != h.kind {
+			return h.label
+		}
+	}
+	return ""
+}
+
+// siteOf is where a step that begins to wait was built. To look it up costs as
+// much as all the rest, so it isn't done for steps that just run.
+func siteOf(e observe.Event) fault.Site {
+	if e.Kind == observe.Suspended || e.Kind == observe.Queued {
+		return e.Site()
+	}
+	return fault.Site{}
+}

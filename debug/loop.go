@@ -1,0 +1,98 @@
+package debug
+
+import (
+	"sync"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// loop is a tool.Tool under the name that pages show.
+type loop struct {
+	name string
+	tool.Tool
+
+	mu      sync.Mutex
+	pending *sampleProbe // the callback that waits for its turn; nil if none does
+	problem string       // what was wrong when the loop was asked last, "" if nothing
+	history ring[loopSample]
+}
+
+// loopSample is a loop at one moment.
+type loopSample struct {
+	lag  time.Duration // of the callback of the sample before; so far, if it still waits
+	live int
+}
+
+// sampleProbe is a callback that notes when it runs.
+type sampleProbe struct {
+	handle tool.Handle
+	since  time.Duration // by the clock of the loop
+	lag    time.Duration
+	ran    bool
+}
+
+// sample notes how long the last callback has waited, and queues the next one if that
+// has run. It waits for nothing: of a stuck loop the lag grows from sample to sample.
+func (l *loop) sample() {
+	host := l.Host()
+	now := host.Now()
+	l.mu.Lock()
+	p := l.pending
+	if p != nil {
+		lag := p.lag
+		l.problem = ""
+		if !p.ran {
+			lag, l.problem = now-p.since, noAnswer
+		}
+		l.history.add(loopSample{lag, host.Live()})
+	}
+	next := p == nil || p.ran
+	if next {
+		l.pending = &sampleProbe{since: now}
+		p = l.pending
+	}
+	l.mu.Unlock()
+	if !next {
+		return
+	}
+	handle, err := l.Immediate(func() {
+		at := host.Now()
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		p.lag, p.ran = at-p.since, true
+	})
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p.handle = handle
+	if err != nil {
+		l.pending, l.problem = nil, refusalOf(err)
+	}
+}
+
+// found notes what a page has found out, for the pages after it.
+func (l *loop) found(a answer) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.problem = a.problem
+}
+
+// withdraw takes the callback back that waits, if any.
+func (l *loop) withdraw() {
+	l.mu.Lock()
+	p := l.pending
+	l.pending = nil
+	l.mu.Unlock()
+	if p != nil {
+		l.Cancel(p.handle)
+	}
+}
+
+// refusalOf says why a loop takes no callback, "" if it does.
+func refusalOf(err error) string {
+	if fault.Is(err, tool.ErrShutdown) {
+		return "it is shut down"
+	}
+	return brief(err)
+}

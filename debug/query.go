@@ -1,0 +1,122 @@
+package debug
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// query says which runs a page is to show. Empty fields ask for nothing.
+type query struct {
+	Text  string // anything of the run: its number, plan, attributes, error
+	Plan  string
+	Step  string // a step that is live, or at which the run has failed
+	State string // one of states
+	Code  string // of the error that it has ended with
+	Attr  string // "key", or "key=value"
+	Age   time.Duration
+	Page  int // from 1, of live runs
+	Past  int // from 1, of ended runs
+	Size  int // of a page
+}
+
+// states are what runs can be searched for.
+var states = []string{"live", "running", "suspended", "queued", "ended", "value", "failed"}
+
+const (
+	pageSize    = 50
+	maxPageSize = 1000
+)
+
+var errBadQuery = &refusal{400, "the query is not understood: age is a duration such as 5s, state one of " +
+	strings.Join(states, ", ") + ", page, past and size are numbers from 1"}
+
+// parseQuery reads the parameters of a URL.
+func parseQuery(v url.Values) (q query, err error) {
+	q = query{
+		Text: strings.TrimSpace(v.Get("q")), Plan: strings.TrimSpace(v.Get("plan")), Step: strings.TrimSpace(v.Get("step")),
+		State: v.Get("state"), Code: strings.TrimSpace(v.Get("code")), Attr: strings.TrimSpace(v.Get("attr")),
+	}
+	if age := strings.TrimSpace(v.Get("age")); age != "" {
+		if q.Age, err = time.ParseDuration(age); err != nil {
+			return q, errBadQuery
+		}
+	}
+	known := q.State == ""
+	for _, s := range states {
+		known = known || s == q.State
+	}
+	var ok [3]bool
+	q.Page, ok[0] = positive(v.Get("page"), 1)
+	q.Past, ok[1] = positive(v.Get("past"), 1)
+	q.Size, ok[2] = positive(v.Get("size"), pageSize)
+	q.Size = min(q.Size, maxPageSize)
+	if !known || ok != [3]bool{true, true, true} {
+		return q, errBadQuery
+	}
+	return q, nil
+}
+
+// positive is a number from 1 to maxPage; otherwise if there is none.
+func positive(s string, otherwise int) (n int, ok bool) {
+	if s == "" {
+		return otherwise, true
+	}
+	n, err := strconv.Atoi(s)
+	return n, err == nil && n >= 1 && n <= maxPage
+}
+
+// maxPage keeps the product of a page and its size in range.
+const maxPage = 1_000_000
+
+// with is the query of another page as a part of a URL.
+func (q query) with(page, past int) string {
+	v := url.Values{}
+	set := func(key, value string) {
+		if value != "" {
+			v.Set(key, value)
+		}
+	}
+	set("q", q.Text)
+	set("plan", q.Plan)
+	set("step", q.Step)
+	set("state", q.State)
+	set("code", q.Code)
+	set("attr", q.Attr)
+	if q.Age > 0 {
+		v.Set("age", q.Age.String())
+	}
+	if page > 1 {
+		v.Set("page", strconv.Itoa(page))
+	}
+	if past > 1 {
+		v.Set("past", strconv.Itoa(past))
+	}
+	if q.Size != pageSize {
+		v.Set("size", strconv.Itoa(q.Size))
+	}
+	return v.Encode()
+}
+
+// Asks reports whether the query asks for anything.
+func (q query) Asks() bool {
+	q.Page, q.Past, q.Size = 0, 0, 0
+	return q != query{}
+}
+
+// AgeText is the age as it was asked for, "" for none.
+func (q query) AgeText() string {
+	if q.Age == 0 {
+		return ""
+	}
+	return q.Age.String()
+}
+
+// within reports whether part is found in text, in any case.
+func within(text, part string) bool {
+	if len(part) > len(text) {
+		return part == ""
+	}
+	return strings.Contains(strings.ToLower(text), part)
+}

@@ -1,0 +1,57 @@
+package debug
+
+import "time"
+
+// A rate counts events of the last minute, in slots of some seconds. Its zero value is
+// ready.
+type rate struct {
+	first time.Duration // the first event
+	any   bool
+	slots [rateSlots]struct {
+		number int64 // of the slot since the clock began
+		count  uint32
+	}
+}
+
+const (
+	rateSlots = 13 // one more than a minute has: the one that is being filled
+	rateSlot  = 5 * time.Second
+)
+
+// add counts an event at a moment.
+func (r *rate) add(at time.Duration) {
+	if !r.any {
+		r.first, r.any = at, true
+	}
+	number := int64(at / rateSlot)
+	s := &r.slots[uint64(number)%rateSlots]
+	if s.number != number {
+		s.number, s.count = number, 0
+	}
+	s.count++
+}
+
+// perSecond is the mean of the last minute, or of the time since the first event if that
+// is shorter; of one second at least.
+func (r *rate) perSecond(now time.Duration) float64 {
+	if !r.any {
+		return 0
+	}
+	number, sum := int64(now/rateSlot), 0
+	for _, s := range r.slots {
+		if s.number > number-rateSlots && s.number <= number {
+			sum += int(s.count)
+		}
+	}
+	covered := time.Duration(rateSlots-1)*rateSlot + now%rateSlot
+	covered = max(min(covered, now-r.first), time.Second)
+	return float64(sum) / covered.Seconds()
+}
+
+// undo takes back an event of this moment.
+func (r *rate) undo(at time.Duration) {
+	number := int64(at / rateSlot)
+	if s := &r.slots[uint64(number)%rateSlots]; s.number == number && s.count > 0 {
+		s.count--
+	}
+}

@@ -1,0 +1,180 @@
+package debug
+
+import (
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/observe"
+)
+
+// Bounds of the figures. A tally that has counted something takes about 2.5 kB.
+const (
+	maxPlans     = 500
+	maxPlanIDs   = 4 * maxPlans // a plan that is built in several ways has several
+	maxPlanSteps = 1000         // of one plan
+	maxAllSteps  = 4000         // of all plans
+)
+
+// A tally counts what begins and ends: the runs of a plan, or the times that a step was
+// run.
+type tally struct {
+	mu     sync.Mutex
+	live   int
+	good   uint64
+	failed uint64 // with an error or by a cancel
+	times  recent
+	ends   rate
+}
+
+func (t *tally) begin() {
+	t.mu.Lock()
+	t.live++
+	t.mu.Unlock()
+}
+
+func (t *tally) end(at, took time.Duration, failed bool) {
+	t.mu.Lock()
+	t.live--
+	if failed {
+		t.failed++
+	} else {
+		t.good++
+	}
+	t.times.add(at, took)
+	t.ends.add(at)
+	t.mu.Unlock()
+}
+
+// forget takes back a begin whose end tells nothing.
+func (t *tally) forget() {
+	t.mu.Lock()
+	t.live--
+	t.mu.Unlock()
+}
+
+// tallyView is a tally as pages show it.
+type tallyView struct {
+	Live   int       `json:"live"`
+	Good   uint64    `json:"good"`
+	Failed uint64    `json:"failed"`
+	Rate   float64   `json:"rate"` // ends per second, in the last minute
+	Times  quantiles `json:"times"`
+}
+
+func (t *tally) view(now time.Duration) tallyView {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return tallyView{t.live, t.good, t.failed, t.ends.perSecond(now), t.times.quantiles(now)}
+}
+
+// planStats are the figures of one plan.
+type planStats struct {
+	tally
+
+	name  string
+	site  fault.Site
+	plans *plans
+
+	steps atomic.Pointer[map[stepKey]*stepStats] // replaced as a whole: it is read at every start of a step
+	grow  sync.Mutex
+}
+
+// stepKey tells the steps of a plan apart. The path is that of the plan: elements of
+// flow.ParEach are one step.
+type stepKey struct{ path, label string }
+
+// stepStats are the figures of one step of a plan.
+type stepStats struct {
+	tally
+	stepKey
+
+	kind  string
+	index int // among the steps of its plan, from 0
+}
+
+// elsewhere is the path of the step that stands for those for which there is no room.
+const elsewhere = "…"
+
+// step finds the figures of a step, or begins them.
+func (p *planStats) step(path, label, kind string) *stepStats {
+	key := stepKey{inPlan(path), label}
+	if s := (*p.steps.Load())[key]; s != nil {
+		return s
+	}
+	p.grow.Lock()
+	defer p.grow.Unlock()
+	old := *p.steps.Load()
+	if s := old[key]; s != nil {
+		return s
+	}
+	if len(old) >= maxPlanSteps || p.plans.steps.Load() >= maxAllSteps {
+		key, kind = stepKey{elsewhere, "other steps"}, ""
+		if s := old[key]; s != nil {
+			return s
+		}
+	}
+	p.plans.steps.Add(1)
+	s := &stepStats{stepKey: key, kind: kind, index: len(old)}
+	grown := maps.Clone(old)
+	if grown == nil {
+		grown = make(map[stepKey]*stepStats)
+	}
+	grown[key] = s
+	p.steps.Store(&grown)
+	return s
+}
+
+// plans are the figures of all plans.
+type plans struct {
+	steps atomic.Int64 // in all of them
+
+	mu   sync.Mutex
+	byID map[observe.PlanID]*planStats
+	all  []*planStats
+}
+
+// of finds the figures for the plan of a run, or begins them.
+func (p *plans) of(run observe.Run) *planStats {
+	id := run.PlanID()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if known := p.byID[id]; known != nil {
+		return known
+	}
+	name, site := clip(run.Name(), maxBrief), run.Site()
+	full := len(p.all) >= maxPlans
+	var found *planStats
+	for _, known := range p.all {
+		if known.name == name && known.site == site || full && known.name == otherPlans {
+			found = known
+		}
+	}
+	if found == nil {
+		if full {
+			name, site = otherPlans, fault.Site{}
+		}
+		found = &planStats{name: name, site: site, plans: p}
+		found.steps.Store(new(map[stepKey]*stepStats))
+		p.all = append(p.all, found)
+	}
+	if p.byID == nil {
+		p.byID = make(map[observe.PlanID]*planStats)
+	}
+	if len(p.byID) < maxPlanIDs {
+		p.byID[id] = found
+	}
+	return found
+}
+
+const otherPlans = "other plans"
+
+// list returns all plans, in the order in which they came first.
+func (p *plans) list() []*planStats {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.all)
+}

@@ -1,0 +1,163 @@
+package debug
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"hash/maphash"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+)
+
+// feed makes the pages for live updates. What several clients look at is made once in a
+// period, by the client that comes first, for all of them.
+type feed struct {
+	mu      sync.Mutex
+	clients int
+	topics  map[string]*topic // by page and query
+	made    int               // pages, for tests
+}
+
+// topic is one page that clients look at.
+type topic struct {
+	clients int // under feed.mu
+
+	mu    sync.Mutex
+	tick  int64 // of the period that message was made in; -1 is none
+	event []byte
+	sum   uint64 // of event
+}
+
+func newFeed() *feed { return &feed{topics: make(map[string]*topic)} }
+
+// join adds a client to a topic; nil if there are too many already.
+func (f *feed) join(key string, limit int) *topic {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.clients >= limit {
+		return nil
+	}
+	f.clients++
+	t := f.topics[key]
+	if t == nil {
+		t = &topic{tick: -1}
+		f.topics[key] = t
+	}
+	t.clients++
+	return t
+}
+
+func (f *feed) leave(key string, t *topic) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.clients--
+	if t.clients--; t.clients == 0 {
+		delete(f.topics, key)
+	}
+}
+
+var errTooMany = &refusal{http.StatusServiceUnavailable, "too many pages have live updates already"}
+
+// streamKey marks the requests that the feed makes.
+type streamKey struct{}
+
+// streamed reports whether r comes from the feed.
+func streamed(r *http.Request) bool { return r.Context().Value(streamKey{}) != nil }
+
+// live serves live?of=PAGE&QUERY: an event stream of that page, each second if it has
+// changed.
+func (h *Handler) live(w http.ResponseWriter, r *http.Request) error {
+	values := r.URL.Query()
+	name := values.Get("of")
+	p, known := pages[name]
+	if !known {
+		return errNoPage
+	}
+	values.Del("of")
+	values.Del("format")
+	key := name + "?" + values.Encode()
+	// A request of our own: who shares the page has other headers, and may leave first.
+	asked := (&http.Request{Method: http.MethodGet, URL: &url.URL{RawQuery: values.Encode()}}).
+		WithContext(context.WithValue(context.Background(), streamKey{}, true))
+	t := h.feed.join(key, h.book.options.Clients)
+	if t == nil {
+		return errTooMany
+	}
+	defer h.feed.leave(key, t)
+	h.watch()
+	defer h.unwatch()
+	h.sample()
+	event, sum, err := h.event(t, p, asked)
+	if err != nil {
+		return err
+	}
+	out := http.NewResponseController(w)
+	_ = out.SetWriteDeadline(time.Time{}) // a stream outlives the limit of the server
+	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
+	w.WriteHeader(http.StatusOK)
+	for {
+		if _, err := w.Write(event); err != nil {
+			return nil // the client has gone
+		}
+		if out.Flush() != nil {
+			return nil
+		}
+		if more, _ := h.pause(r.Context(), nil); !more {
+			return nil
+		}
+		h.sample()
+		before := sum
+		if event, sum, err = h.event(t, p, asked); err != nil {
+			event = gone
+		} else if sum == before {
+			event = still
+		}
+	}
+}
+
+// Events without a page: nothing has changed, and the run isn't kept any more.
+var (
+	still = []byte(": nothing new\n\n")
+	gone  = []byte("event: gone\ndata: -\n\n")
+)
+
+var seed = maphash.MakeSeed()
+
+// event is the page of a topic as an event, made once in a period.
+func (h *Handler) event(t *topic, p page, asked *http.Request) (event []byte, sum uint64, err error) {
+	tick := int64(h.book.options.Clock() / period)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.tick == tick {
+		return t.event, t.sum, nil
+	}
+	view, err := p.view(h, asked)
+	if err != nil {
+		return nil, 0, err
+	}
+	body, err := h.render(p, frameOf(asked, p.template, view))
+	if err != nil {
+		return nil, 0, err
+	}
+	text, err := json.Marshal(string(body))
+	if err != nil {
+		return nil, 0, err
+	}
+	h.feed.mu.Lock()
+	h.feed.made++
+	h.feed.mu.Unlock()
+	t.tick, t.event = tick, bytes.Join([][]byte{[]byte("data: "), text, []byte("\n\n")}, nil)
+	t.sum = maphash.Bytes(seed, text)
+	return t.event, t.sum, nil
+}
+
+// liveOf is the address of the live updates of the page that r asks for.
+func liveOf(r *http.Request, name string) string {
+	values := r.URL.Query()
+	values.Set("of", name)
+	values.Del("format")
+	return strings.TrimSuffix("live?"+values.Encode(), "?")
+}

@@ -1,0 +1,243 @@
+package debug_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/debug"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/leaktest"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// pipe is a response that is read while it is written.
+type pipe struct {
+	*io.PipeWriter
+
+	header http.Header
+	status chan int
+}
+
+func (p pipe) Header() http.Header    { return p.header }
+func (p pipe) WriteHeader(status int) { p.status <- status }
+func (pipe) Flush()                   {}
+
+// client is one page with live updates.
+type client struct {
+	status int
+	lines  *bufio.Scanner
+	leave  context.CancelFunc
+	left   chan none
+}
+
+// connect asks for live updates.
+func connect(t *testing.T, h http.Handler, of string) *client {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	from, to := io.Pipe()
+	w := pipe{to, make(http.Header), make(chan int, 1)}
+	c := &client{lines: bufio.NewScanner(from), leave: cancel, left: make(chan none)}
+	c.lines.Buffer(nil, 1<<20)
+	go func() {
+		h.ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodGet, "/live?of="+of, http.NoBody))
+		to.Close()
+		close(c.left)
+	}()
+	c.status = <-w.status
+	return c
+}
+
+// next gives the page of the next event, or the comment or the kind of event that came
+// instead.
+func (c *client) next() string {
+	for c.lines.Scan() {
+		line := c.lines.Text()
+		data, found := strings.CutPrefix(line, "data: ")
+		var page string
+		switch {
+		case !found && line != "":
+			return line
+		case found && json.Unmarshal([]byte(data), &page) == nil:
+			return page
+		}
+	}
+	return "end"
+}
+
+func TestLiveUpdates(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := debug.New(debug.Options{})
+		loop := tool.Start(tool.Options{})
+		c := connect(t, h, "index")
+		if first := c.next(); c.status != http.StatusOK || !strings.Contains(first, "No run is live.") {
+			t.Fatalf("first: %d %s", c.status, first)
+		}
+		if got := c.next(); got != ": nothing new" {
+			t.Errorf("then %s", got)
+		}
+		run := flow.Start(observe.With(t.Context(), h), loop, flow.Named("arrived", takes("wait", time.Hour)), none{})
+		began := time.Now()
+		if got := c.next(); !strings.Contains(got, "arrived") || time.Since(began) > time.Second {
+			t.Errorf("after %v %s", time.Since(began), got)
+		}
+		c.leave()
+		<-c.left
+		run.Cancel(nil)
+		if err := loop.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// However many look at a page, it is made once a second.
+func TestClientsShareTheWork(t *testing.T) {
+	leaktest.Check(t)
+	synctest.Test(t, func(t *testing.T) {
+		h := debug.New(debug.Options{Clients: 50})
+		const seconds = 10
+		var all sync.WaitGroup
+		for i := range 50 {
+			all.Go(func() {
+				<-time.After(time.Duration(i) * time.Millisecond)
+				c := connect(t, h, [...]string{"index", "guards&x=1"}[i%2])
+				for range seconds {
+					c.next()
+				}
+				c.leave()
+				for c.next() != "end" {
+				}
+				<-c.left
+			})
+		}
+		all.Wait()
+		if made := debug.PagesMade(h); made < 2*seconds || made > 2*(seconds+2) {
+			t.Errorf("%d pages were made for two pages and %d seconds", made, seconds)
+		}
+	})
+}
+
+func TestTooManyClients(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := debug.New(debug.Options{Clients: 1})
+		c := connect(t, h, "index")
+		if second := connect(t, h, "index"); second.status != http.StatusServiceUnavailable {
+			t.Errorf("the second client got %d", second.status)
+			second.leave()
+		} else {
+			second.next()
+			<-second.left
+		}
+		c.leave()
+		for c.next() != "end" {
+		}
+		<-c.left
+		c = connect(t, h, "index")
+		if c.status != http.StatusOK {
+			t.Errorf("when there is room again: %d", c.status)
+		}
+		h.Close()
+		for c.next() != "end" {
+		}
+		<-c.left // Close has ended it
+		if w := get(t, h, "/index"); w.Code != http.StatusOK {
+			t.Errorf("after Close a page gives %d", w.Code)
+		}
+	})
+}
+
+// A run that isn't kept any more ends its page's updates as far as the page is concerned.
+func TestLiveUpdatesOfRunThatIsGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := debug.New(debug.Options{Ended: 1})
+		ctx := observe.With(t.Context(), h)
+		run := func() {
+			if _, err := flow.Run(ctx, flow.Of(does("", nil)), none{}); err != nil {
+				t.Error(err)
+			}
+		}
+		run()
+		c := connect(t, h, fmt.Sprintf("run&id=%d", endedRun(t, h)))
+		if got := c.next(); !strings.Contains(got, "<h1>Run ") {
+			t.Errorf("first %s", got)
+		}
+		run()
+		for got := c.next(); got != "event: gone"; got = c.next() {
+			if got == "end" {
+				t.Fatal("the updates ended without a word")
+			}
+		}
+		c.leave()
+		for c.next() != "end" {
+		}
+		<-c.left
+		for of, status := range map[string]int{"nothing": 404, "run&id=x": 400, "run&id=0": 404, "index&age=x": 400} {
+			if w := get(t, h, "/live?of="+of); w.Code != status {
+				t.Errorf("%s: %d, want %d", of, w.Code, status)
+			}
+		}
+	})
+}
+
+// endedRun is the ID of the run that ended last.
+func endedRun(t *testing.T, h http.Handler) uint64 {
+	t.Helper()
+	var v shown
+	if err := json.Unmarshal(get(t, h, "/index.json").Body.Bytes(), &v); err != nil { //nolint:musttag // the names are the same without their case
+		t.Fatal(err)
+	}
+	return v.Ended[0].ID
+}
+
+// Over a real connection too: events come while the response goes on, a client that
+// leaves takes its goroutine along, and Shutdown of the server doesn't wait for streams.
+func TestLiveUpdatesOverHTTP(t *testing.T) {
+	leaktest.Check(t)
+	h := debug.New(debug.Options{})
+	server := httptest.NewUnstartedServer(h)
+	server.Config.WriteTimeout = 10 * time.Millisecond // streams outlive it
+	server.Config.RegisterOnShutdown(h.Close)
+	server.Start()
+	open := func(ctx context.Context) *bufio.Scanner {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+"/live?of=index", http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := server.Client().Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { resp.Body.Close() })
+		if got := resp.Header.Get("Content-Type"); got != "text/event-stream; charset=utf-8" {
+			t.Errorf("the type is %s", got)
+		}
+		return bufio.NewScanner(resp.Body)
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	first, second := open(ctx), open(t.Context())
+	for _, s := range []*bufio.Scanner{first, second} {
+		s.Buffer(nil, 1<<20)
+		for n := 0; n < 2 && s.Scan(); {
+			if s.Text() != "" {
+				n++ // the page, then a word that nothing has changed
+			}
+		}
+	}
+	leave()
+	if err := server.Config.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+	for second.Scan() {
+	}
+	server.Close()
+}

@@ -1,0 +1,282 @@
+package debug
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// spanView is the time of one step in a run.
+type spanView struct {
+	Path  string     `json:"path"`
+	Label string     `json:"label"`
+	Kind  string     `json:"kind"`
+	From  span       `json:"from"`
+	To    span       `json:"to"` // until now if it is live
+	Live  bool       `json:"live,omitempty"`
+	Code  fault.Code `json:"code,omitempty"` // of what has left it; "" is success
+
+	Waited span `json:"waited,omitempty"` // for something outside
+	Queued span `json:"queued,omitempty"` // in front of a guard
+
+	Attempt int    `json:"attempt,omitempty"` // of a retry
+	Of      int    `json:"of,omitempty"`      // attempts at most; 0 is any number
+	Race    string `json:"race,omitempty"`    // the branch of a race that it is in: "hedge 1"
+	Won     []int  `json:"won,omitempty"`     // of a race: the branches that have decided it
+
+	waits []pause
+}
+
+// races are the kinds of steps whose branches compete.
+var races = []string{"first", "some", "race", "hedge"}
+
+// raceOf is the innermost race that a path leads through, and the branch: "hedge 1".
+func raceOf(path string) string {
+	segments := strings.Split(path, "/")
+	for _, segment := range slices.Backward(segments) {
+		kind, branch := splitSegment(segment)
+		if kind != "" && slices.Contains(races, kind) {
+			return kind + " " + itoa(branch)
+		}
+	}
+	return ""
+}
+
+// spansOf makes the spans of a run, in the order of the plan.
+func spansOf(c runCopy) []spanView {
+	spans := make([]spanView, 0, len(c.lives))
+	for _, l := range c.lives {
+		s := spanView{
+			Path: l.path, Label: l.label, Kind: l.kind, From: span(l.from), To: span(l.to), Live: l.to == openEnd, Code: l.code,
+			Attempt: l.attempt, Of: l.most, Race: raceOf(l.path), Won: l.won, waits: l.waits,
+		}
+		if s.Live {
+			s.To = span(max(c.age, l.from))
+		}
+		for i := range s.waits {
+			if s.waits[i].to < 0 {
+				s.waits[i].to = time.Duration(s.To)
+			}
+			took := span(s.waits[i].to - s.waits[i].from)
+			if s.waits[i].queued {
+				s.Queued += took
+			} else {
+				s.Waited += took
+			}
+		}
+		spans = append(spans, s)
+	}
+	slices.SortStableFunc(spans, func(a, b spanView) int {
+		return cmp.Or(comparePaths(a.Path, b.Path), cmp.Compare(a.From, b.From))
+	})
+	return spans
+}
+
+// timeline is the times of a run as bars, in a part of its time.
+type timeline struct {
+	From, To span
+	Rows     []timeRow
+	More     int // rows that aren't shown
+	Ticks    []timeTick
+	Zoomed   bool
+
+	Whole, In, Out, Left, Right string // URLs; "" for where there is nothing to see
+}
+
+// timeRow is a step of the plan with all of its times that are in view.
+type timeRow struct {
+	Path, Label, Kind string
+	Depth             int
+	Badges            []string
+	Bars              template.HTML
+	Text              string // the same in words
+	Zoom              string // URL
+	Failed, Live      bool
+
+	times int // that the step was run
+}
+
+type timeTick struct {
+	X    string
+	Text span
+}
+
+const maxTimeRows = 100
+
+var errBadZoom = &refusal{http.StatusBadRequest, "from and to are seconds since the start of the run, from below to"}
+
+// newTimeline cuts the view out of the spans that v asks for: from and to in seconds.
+func newTimeline(v url.Values, spans []spanView, age time.Duration, over bool) (timeline, error) {
+	whole := max(age, time.Microsecond)
+	from, ok1 := moment(v.Get("from"), 0)
+	to, ok2 := moment(v.Get("to"), whole)
+	if !ok1 || !ok2 || from >= to {
+		return timeline{}, errBadZoom
+	}
+	t := timeline{From: span(from), To: span(to), Zoomed: v.Has("from") || v.Has("to")}
+	link := func(from, to time.Duration) string {
+		from, to = max(0, from), min(max(to, from+time.Microsecond), whole)
+		q := url.Values{"id": {v.Get("id")}}
+		if from > 0 || to < whole || !over && to != whole {
+			q.Set("from", secondsOf(from))
+			q.Set("to", secondsOf(to))
+		}
+		return "run?" + q.Encode() + "#timeline"
+	}
+	width := to - from
+	t.Whole = link(0, whole)
+	if width > 4*time.Microsecond {
+		t.In = link(from+width/4, to-width/4)
+	}
+	if t.Zoomed {
+		t.Out = link(from-width/2, to+width/2)
+	}
+	if from > 0 {
+		t.Left = link(max(0, from-width/2), max(0, from-width/2)+width)
+	}
+	if to < whole {
+		t.Right = link(from+width/2, to+width/2)
+	}
+	t.rows(spans, link)
+	for i := range 5 {
+		at := from + width*time.Duration(i)/5
+		t.Ticks = append(t.Ticks, timeTick{t.at(span(at)), span(at)})
+	}
+	return t, nil
+}
+
+// moment reads seconds since the start of the run.
+func moment(s string, otherwise time.Duration) (time.Duration, bool) {
+	if s == "" {
+		return otherwise, true
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(f >= 0 && f < 1e9) {
+		return 0, false
+	}
+	return time.Duration(f * float64(time.Second)), true
+}
+
+func secondsOf(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) }
+
+// at is where a moment is, in thousandths of the view.
+func (t *timeline) at(m span) string {
+	return strconv.FormatFloat(1000*float64(m-t.From)/float64(t.To-t.From), 'f', 1, 64)
+}
+
+// rows puts the spans that are in view into rows: those of one step, which a loop or a
+// retry runs again, into one.
+func (t *timeline) rows(spans []spanView, link func(from, to time.Duration) string) {
+	for _, s := range spans {
+		if s.To < t.From || s.From > t.To {
+			continue
+		}
+		var last *timeRow
+		if n := len(t.Rows); n > 0 {
+			last = &t.Rows[n-1]
+		}
+		if last == nil || last.Path != s.Path || last.Label != s.Label || s.Attempt > 0 {
+			if len(t.Rows) >= maxTimeRows {
+				t.More++
+				continue
+			}
+			t.Rows = append(t.Rows, timeRow{Path: s.Path, Label: s.Label, Kind: s.Kind, Depth: min(strings.Count(s.Path, "/"), 8)})
+			last = &t.Rows[len(t.Rows)-1]
+			last.Badges = s.badges()
+			margin := time.Duration(s.To-s.From)/10 + time.Microsecond
+			last.Zoom = link(time.Duration(s.From)-margin, time.Duration(s.To)+margin)
+			last.Text = s.words()
+		}
+		last.Live = last.Live || s.Live
+		last.Failed = last.Failed || s.Code != ""
+		last.Bars += t.bars(s)
+		last.times++
+	}
+	for i := range t.Rows {
+		if n := t.Rows[i].times; n > 1 {
+			t.Rows[i].Badges = append(t.Rows[i].Badges, "×"+itoa(n))
+		}
+	}
+}
+
+// badges are what tells a span apart besides its place.
+func (s spanView) badges() (all []string) {
+	switch {
+	case s.Attempt > 0 && s.Of > 0:
+		all = append(all, fmt.Sprintf("attempt %d of %d", s.Attempt, s.Of))
+	case s.Attempt > 0:
+		all = append(all, fmt.Sprintf("attempt %d", s.Attempt))
+	}
+	if s.Race != "" {
+		all = append(all, s.Race)
+	}
+	if len(s.Won) > 0 {
+		all = append(all, "won by "+strings.Trim(fmt.Sprint(s.Won), "[]"))
+	}
+	return all
+}
+
+// words says what the bars show.
+func (s spanView) words() string {
+	said := fmt.Sprintf("from %v, took %v", s.From, s.To-s.From)
+	if s.Live {
+		said = fmt.Sprintf("from %v, goes on since %v", s.From, s.To-s.From)
+	}
+	if s.Queued > 0 {
+		said += fmt.Sprintf(", queued %v", s.Queued)
+	}
+	if s.Waited > 0 {
+		said += fmt.Sprintf(", suspended %v", s.Waited)
+	}
+	if s.Code != "" {
+		said += ", left by " + string(s.Code)
+	}
+	return said
+}
+
+// bars are the step and above it its pauses, as SVG. They have no text of others.
+func (t *timeline) bars(s spanView) template.HTML {
+	class := "busy"
+	switch {
+	case s.Code != "":
+		class = "failed"
+	case s.Attempt > 0:
+		class = "attempt"
+	case s.Race != "":
+		class = "race"
+	}
+	if s.Live {
+		class += " open"
+	}
+	all := t.bar(class, s.From, s.To)
+	for _, w := range s.waits {
+		class := "suspended"
+		if w.queued {
+			class = "queued"
+		}
+		if span(w.to) >= t.From && span(w.from) <= t.To {
+			all += t.bar(class, span(w.from), span(w.to))
+		}
+	}
+	return all
+}
+
+// bar is the visible part of a time; something can always be seen of it. X and width are
+// thousandths of the view.
+func (t *timeline) bar(class string, from, to span) template.HTML {
+	from, to = max(from, t.From), min(to, t.To)
+	width := max(1000*float64(to-from)/float64(t.To-t.From), 2)
+	y, height := 1, 12
+	if class == "suspended" {
+		y, height = 4, 6
+	}
+	return template.HTML(fmt.Sprintf(`<rect class="%s" x="%s" y="%d" width="%.1f" height="%d"/>`, class, t.at(from), y, width, height)) //nolint:gosec // made here
+}

@@ -1,0 +1,129 @@
+package debug
+
+import (
+	"cmp"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/flow/draw"
+)
+
+// treeRow is a line of the plan as a tree.
+type treeRow struct {
+	Kind, Name, Path, Site string
+	Step                   bool // otherwise a branch, a handler, …
+	Mark                   *draw.Mark
+	Inside                 int  // marks of what it holds
+	Holds                  bool // the rows that follow are inside of it
+	Open                   bool // these are shown at first
+	Left                   int  // the row stands for so many parts that aren't shown
+	Close                  int  // so many rows that hold others end after this one
+}
+
+// Bounds of the tree on a page.
+const (
+	maxRows   = 500
+	maxDepth  = 24 // deeper parts stand below each other
+	openParts = 60 // a plan that small is shown open
+)
+
+// rows is the plan as a tree. Of a plan with too many parts some of those are left out
+// that aren't on the way to a mark.
+func (o *planOutline) rows(marks draw.Marks) []treeRow {
+	inside := o.inside(marks)
+	shown := o.choose(inside)
+	type level struct {
+		*flow.Tree
+
+		next, depth, left int
+		nests             bool
+	}
+	var rows []treeRow
+	at := make(map[*flow.Tree]int, len(o.parts))
+	for i, p := range o.parts {
+		at[p.Tree] = i
+	}
+	add := func(t *flow.Tree, depth int) level {
+		row := treeRow{
+			Kind: t.Kind, Name: called(t), Path: t.Path, Site: t.Site.String(), Step: t.Role == flow.RoleStep,
+			Inside: inside[at[t]], Holds: len(t.Holds) > 0 && depth < maxDepth,
+		}
+		if m, marked := marks[t.Path]; marked && row.Step {
+			row.Mark = &m
+			row.Inside--
+		}
+		row.Open = depth == 0 || row.Inside > 0 || len(o.parts) <= openParts
+		rows = append(rows, row)
+		return level{Tree: t, depth: depth, nests: row.Holds}
+	}
+	leave := func(l *level) {
+		if l.left > 0 {
+			rows = append(rows, treeRow{Left: l.left})
+			l.left = 0
+		}
+	}
+	for open := []level{add(o.tree, 0)}; len(open) > 0; {
+		top := &open[len(open)-1]
+		if top.next == len(top.Holds) {
+			leave(top)
+			if top.nests {
+				rows[len(rows)-1].Close++
+			}
+			open = open[:len(open)-1]
+			continue
+		}
+		held := top.Holds[top.next]
+		top.next++
+		if !shown[at[held]] {
+			top.left++
+			continue
+		}
+		leave(top)
+		open = append(open, add(held, top.depth+1))
+	}
+	return rows
+}
+
+// called is the name of a part; of a branch that of its first step, so that a folded one
+// can be told from the others.
+func called(t *flow.Tree) string {
+	if t.Role == flow.RoleBranch && len(t.Holds) > 0 {
+		first := t.Holds[0]
+		return cmp.Or(first.Name, first.Func, first.Kind)
+	}
+	return cmp.Or(t.Name, t.Func)
+}
+
+// inside counts the marks in each part of the plan, its own included.
+func (o *planOutline) inside(marks draw.Marks) []int {
+	counts := make([]int, len(o.parts))
+	for i := len(o.parts) - 1; i >= 0; i-- { // what a part holds comes after it
+		p := o.parts[i]
+		if _, marked := marks[p.Path]; marked && p.Role == flow.RoleStep {
+			counts[i]++
+		}
+		if p.holder >= 0 {
+			counts[p.holder] += counts[i]
+		}
+	}
+	return counts
+}
+
+// choose says which parts have a row: those on the way to a mark, and of the others the
+// first ones, as long as there is room.
+func (o *planOutline) choose(inside []int) []bool {
+	shown := make([]bool, len(o.parts))
+	room := maxRows
+	for i := range o.parts {
+		if inside[i] > 0 || i == 0 {
+			shown[i] = room > -maxRows
+			room--
+		}
+	}
+	for i, p := range o.parts {
+		if !shown[i] && room > 0 && shown[p.holder] {
+			shown[i] = true
+			room--
+		}
+	}
+	return shown
+}
