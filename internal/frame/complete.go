@@ -83,11 +83,17 @@ func (l *Wait) completedTwice(gen uint64) {
 	}
 }
 
-// Complete completes what Claim claimed and lets the loop resume the step.
+// Complete completes what Claim claimed and lets the loop resume the step. The loop
+// sees the result only once the fiber is in the inbox: so it can't be done with both
+// before this is.
 func (l *Wait) Complete(err error) {
 	l.err = err
-	s := l.fiber
-	s.run.complete(s, l)
+	r := l.fiber.run
+	r.mu.Lock()
+	r.inbox.push(l.fiber)
+	r.notify()
+	l.completed()
+	r.mu.Unlock()
 	l.mu.Unlock()
 }
 

@@ -11,18 +11,7 @@ func (r *Run) post(s *Fiber) {
 	r.mu.Unlock()
 }
 
-// complete is post for a fiber whose wait l has its result now. The loop sees
-// the result only once the fiber is in the inbox: so it can't be done with
-// both before this is.
-func (r *Run) complete(s *Fiber, l *Wait) {
-	r.mu.Lock()
-	r.inbox.push(s)
-	r.notify()
-	l.completed()
-	r.mu.Unlock()
-}
-
-// completeHere is complete for the goroutine of the loop, after the fact. done says
+// completeHere lets s go on whose wait has been completed on the loop. done says
 // that the body of the step has returned.
 func (r *Run) completeHere(s *Fiber, done bool) {
 	if now := r.signal.Load(); !done || r.inTurn || r.watcher != nil || now != idle && now != woken {

@@ -88,15 +88,6 @@ type cancelRequest struct {
 	late  bool // it is a deadline that has passed
 }
 
-// Owner is told of the end of its run, once, on the run's loop.
-type Owner interface{ Ended(r *Run) }
-
-// Ended is a function as an Owner.
-type Ended func(r *Run)
-
-// Ended calls f.
-func (f Ended) Ended(r *Run) { f(r) }
-
 // doing says whose code is running, which decides what a panic means.
 type doing uint8
 
@@ -109,112 +100,6 @@ const (
 	reporting              // somebody's error, for the error of a run that has been unwound
 	quitting               // the cause of a cancel, for the error of a run whose last step has ended
 )
-
-func makeRun() *Run {
-	r := new(Run)
-	r.item.Init(r)
-	r.registration.Stop = func(cause error) { r.Cancel(cause) }
-	return r
-}
-
-// Config is how a run is started.
-type Config struct {
-	Context context.Context // values and deadline for steps; not watched here
-	Tool    tool.Tool       // the loop; nil: Spare is asked when one is needed
-	Spare   Spare
-	Driver  uint64 // for Spare: the goroutine that calls Turn, see package goid
-	Owner   Owner  // may be nil
-	Watch   Watch  // nil: the run isn't observed
-}
-
-// Spare makes the loop of a run that has begun without one. driver is the goroutine
-// that drives the run. The second result may be nil.
-type Spare func(driver uint64) (tool.Tool, drive.Loop)
-
-// NewRun makes a run ready to execute inst. Its memory stays with that of the
-// activation, so that there is one pool to ask. With a Tool, Launch or Wake is next.
-func NewRun(inst *Activation, c Config) *Run {
-	r := inst.run
-	if r == nil {
-		r = makeRun()
-	}
-	r.root = inst
-	r.ctx = c.Context
-	r.spare, r.driver = c.Spare, c.Driver
-	r.owner = c.Owner
-	if c.Tool != nil {
-		l, seat := drive.Of(c.Tool)
-		r.dwell(c.Tool, l, seat)
-		r.beforeSteps = c.Tool.Host().Turn().At != nil
-	}
-	r.lazy = c.Tool == nil
-	if r.lazy {
-		r.rest()
-	}
-	r.observe(c.Watch)
-	r.main.start(r, &inst.root)
-	r.next = &r.main
-	return r
-}
-
-// Wake prepares a run whose first turn the caller takes, on the loop, instead of
-// Launch. Nobody else knows the run yet.
-func (r *Run) Wake() { r.rest() }
-
-// rest makes the signal idle: the run that used the memory before has sealed it.
-func (r *Run) rest() {
-	if r.signal.Load() != idle { // a store costs as much as three steps
-		r.signal.Store(idle)
-	}
-}
-
-// Launch queues the run on its loop; no step runs before it returns (O1).
-func (r *Run) Launch() error {
-	r.signal.Store(woken) // before Attach: a Stop of the registration must find the first turn queued, or it queues another
-	_, foreign := r.loop.(*foreign)
-	r.lazy = !foreign
-	if err := r.tool.Host().Attach(&r.registration); err != nil {
-		return err
-	}
-	err := r.loop.Post(&r.item)
-	if err != nil {
-		r.mu.Lock()
-		r.decided = true
-		r.mu.Unlock()                         // a Stop may be waiting for it,
-		r.tool.Host().Detach(&r.registration) // which waits for that
-	}
-	return err
-}
-
-// Recycle gives the memory of an ended run back. The caller has taken the
-// result; every handle to the run is void from here on.
-func (r *Run) Recycle() {
-	used := r.gen.Add(1)
-	inst := r.root
-	r.root, r.spare, r.ctx, r.owner, r.watcher, r.request, r.cur, r.next, r.main.err = nil, nil, nil, nil, nil, nil, nil, nil, nil
-	if t := r.main.trace; t != nil {
-		t.shrink()
-	}
-	if k := r.record; k != nil {
-		k.vars.clear()
-		*k = record{vars: k.vars}
-	}
-	if r.due != nil {
-		r.due.clear()
-	}
-	if r.tool != nil {
-		r.leave()
-	}
-	r.life = life{}
-	inst.run = nil
-	if used < retired {
-		inst.run = r
-	}
-	inst.clear()
-	if inst.memory != nil {
-		inst.memory.roots.Put(inst) // the last: from here on another run may use both
-	}
-}
 
 // Root is what the run executes.
 func (r *Run) Root() *Activation { return r.root }
@@ -239,6 +124,9 @@ func (r *Run) moveIn() {
 		r.signal.Store(turning) // from here on others may post
 	}
 }
+
+// Looped says whether the run has a loop by now.
+func (r *Run) Looped() bool { return r.tool != nil }
 
 // Home is Tool for any goroutine, of a run that has a loop.
 func (r *Run) Home() tool.Tool { return r.tool }
@@ -273,80 +161,3 @@ func (r *Run) current() error {
 	}
 	return r.Last()
 }
-
-// HasEnded says whether the run has ended; Result is its error then.
-func (r *Run) HasEnded() bool { return r.hasEnded }
-
-// Result is nil for a run that ended with a value.
-func (r *Run) Result() error {
-	if r.record == nil {
-		return nil
-	}
-	return r.record.result
-}
-
-// finish ends the run. A cancel that came before it, but was not looked at yet,
-// has been promised: it wins, though there is nothing left to unwind.
-func (r *Run) finish(err error) {
-	if !r.seal() {
-		r.conclude(err, false)
-		return
-	}
-	r.cancelDelivered = true
-	t := new(trace)
-	if err != nil {
-		t.also(err)
-	}
-	r.conclude(r.cancelled(t, quitting), true)
-}
-
-// conclude gives the run its result, once; quits is whether its Watch has to be told
-// first that it is cancelled.
-func (r *Run) conclude(err error, quits bool) {
-	r.doing = stepping
-	if err != nil {
-		r.errors().result = err
-	}
-	r.hasEnded = true
-	if quits {
-		defer r.emit(RunEnd, nil, err) // even if the Watch ends the goroutine
-		r.emitCancelled()
-		return
-	}
-	r.emit(RunEnd, nil, err)
-}
-
-// seal ends the time in which the run can be cancelled. It reports whether a cancel
-// was promised before and not looked at yet.
-//
-// It takes no lock if the run has no loop, because only its caller knows it then, nor
-// if the signal goes from turning to sealed. Who posts or cancels moves the signal
-// away from turning after it has stored what it has to say, and so the move fails if
-// anything was stored. A cancel that is stored later finds that it can't move the
-// signal, and takes its request back: see stop. Nothing is posted later: each wait of
-// the run was ended under its lock, or by a completion that was posted before.
-func (r *Run) seal() (promised bool) {
-	if r.tool != nil {
-		if !r.news && (r.due == nil || r.due.request == nil) && r.signal.CompareAndSwap(turning, sealed) {
-			return false
-		}
-		r.mu.Lock()
-		defer r.mu.Unlock()
-	}
-	r.decided = true
-	for r.inbox.pop() != nil { // no fiber of the activation stays reachable
-	}
-	return r.request != nil && !r.cancelDelivered
-}
-
-// unseal lets the run, which somebody's code has broken off after seal, have another
-// turn. It stays too late to cancel.
-func (r *Run) unseal() {
-	r.mu.Lock()
-	r.decided = r.decided || r.signal.Load() == sealed
-	r.signal.Store(dirty) // of the posts that it has begun to look at some may be left
-	r.mu.Unlock()
-}
-
-// Looped says whether the run has a loop by now.
-func (r *Run) Looped() bool { return r.tool != nil }

@@ -1,0 +1,50 @@
+package frame
+
+// departed ends a fiber that has been left entirely, or puts that off: neither
+// the error of a branch nor its success in a race comes between what its siblings
+// are in the middle of.
+func (r *Run) departed(s *Fiber) {
+	if (s.mode == raising || s.won) && s != &r.main && !s.fork.settled && s.fork.owner.mode == running && r.mustWait() {
+		r.putOff().left.push(s)
+		return
+	}
+	r.depart(s)
+}
+
+func (r *Run) depart(s *Fiber) {
+	raised, won, err, target, signal := s.mode == raising, s.won, s.err, s.target, s.signal
+	s.target = nil
+	s.end()
+	if s == &r.main {
+		if raised {
+			r.finish(r.report(s.trace, err))
+		} else {
+			r.finish(r.cancelled(s.trace, reporting))
+		}
+		return
+	}
+	p := s.fork.owner
+	s.err = nil
+	if p.mode == running && s.fork.races() && target == nil && r.decide(s.fork, s, won, err) {
+		return
+	}
+	switch {
+	case raised && p.mode == running:
+		// The first error of the branches is the error of the fork (P3).
+		p.trace, s.trace = s.trace, p.trace
+		p.trace.branch(int(s.index))
+		p.raise(err)
+		p.target, p.signal = target, signal
+		r.freeze(p, err)
+	case raised && target == nil && s.fork.Shields:
+		s.bequeath(p, err)
+	case s.trace != nil:
+		p.trace.take(s.trace)
+	}
+	if s.trace != nil {
+		s.trace.shrink() // what it swapped in, or has handed on
+	}
+	if !p.frozen { // otherwise who freezes it comes to it in its turn
+		r.next = p
+	}
+}

@@ -1,0 +1,40 @@
+package frame
+
+// A Finalizer is an op whose step may have to take further steps before it is left
+// without success: see Frame.Finally.
+type Finalizer interface {
+	// Finalize is called when everything below the step has been left, before its
+	// hook and its handler. It reports whether it has started such steps, with
+	// Fork of a shielded one; then it is called again when they have ended.
+	Finalize(f *Frame, how Leaving) bool
+}
+
+// Leaving is how a step is left that did not succeed.
+type Leaving struct {
+	Err       error
+	Cancelled bool // no handler is asked: it is left from outside, or by a signal
+}
+
+// Finally says that the op of the current step, a [Finalizer], has to be called
+// before the step is left without success.
+func (f *Frame) Finally() { f.mark(final) }
+
+// Unfinally takes Finally back.
+func (f *Frame) Unfinally() { f.unmark(final) }
+
+// finalize takes the steps that the current step of f needs before it is left. It
+// reports false while there are any.
+func (r *Run) finalize(s *Fiber, f *Frame) bool {
+	how := Leaving{Err: s.err, Cancelled: s.mode == dropping || s.target != nil}
+	if !how.Cancelled {
+		how.Err = s.trace.joined(s.err)
+	}
+	if f.Op().(Finalizer).Finalize(f, how) {
+		if !r.awaitShielded(s, f) {
+			r.next = s // to leave them
+		}
+		return false
+	}
+	f.unmark(final)
+	return true
+}

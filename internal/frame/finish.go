@@ -1,0 +1,84 @@
+package frame
+
+// Owner is told of the end of its run, once, on the run's loop.
+type Owner interface{ Ended(r *Run) }
+
+// Ended is a function as an Owner.
+type Ended func(r *Run)
+
+// Ended calls f.
+func (f Ended) Ended(r *Run) { f(r) }
+
+// HasEnded says whether the run has ended; Result is its error then.
+func (r *Run) HasEnded() bool { return r.hasEnded }
+
+// Result is nil for a run that ended with a value.
+func (r *Run) Result() error {
+	if r.record == nil {
+		return nil
+	}
+	return r.record.result
+}
+
+// finish ends the run. A cancel that came before it, but was not looked at yet,
+// has been promised: it wins, though there is nothing left to unwind.
+func (r *Run) finish(err error) {
+	if !r.seal() {
+		r.conclude(err, false)
+		return
+	}
+	r.cancelDelivered = true
+	t := new(trace)
+	if err != nil {
+		t.also(err)
+	}
+	r.conclude(r.cancelled(t, quitting), true)
+}
+
+// conclude gives the run its result, once; quits is whether its Watch has to be told
+// first that it is cancelled.
+func (r *Run) conclude(err error, quits bool) {
+	r.doing = stepping
+	if err != nil {
+		r.errors().result = err
+	}
+	r.hasEnded = true
+	if quits {
+		defer r.emit(RunEnd, nil, err) // even if the Watch ends the goroutine
+		r.emitCancelled()
+		return
+	}
+	r.emit(RunEnd, nil, err)
+}
+
+// seal ends the time in which the run can be cancelled. It reports whether a cancel
+// was promised before and not looked at yet.
+//
+// It takes no lock if the run has no loop, because only its caller knows it then, nor
+// if the signal goes from turning to sealed. Who posts or cancels moves the signal
+// away from turning after it has stored what it has to say, and so the move fails if
+// anything was stored. A cancel that is stored later finds that it can't move the
+// signal, and takes its request back: see stop. Nothing is posted later: each wait of
+// the run was ended under its lock, or by a completion that was posted before.
+func (r *Run) seal() (promised bool) {
+	if r.tool != nil {
+		if !r.news && (r.due == nil || r.due.request == nil) && r.signal.CompareAndSwap(turning, sealed) {
+			return false
+		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+	}
+	r.decided = true
+	for r.inbox.pop() != nil { // no fiber of the activation stays reachable
+	}
+	return r.request != nil && !r.cancelDelivered
+}
+
+// unseal lets the run, which somebody's code has broken off after seal, have another
+// turn. It stays too late to cancel.
+func (r *Run) unseal() {
+	r.mu.Lock()
+	r.decided = r.decided || r.signal.Load() == sealed
+	r.signal.Store(dirty) // of the posts that it has begun to look at some may be left
+	r.mu.Unlock()
+}

@@ -1,0 +1,45 @@
+package frame
+
+// leaveFork leaves the branches of the current step of f. It reports false while
+// one of them has to end first.
+func (r *Run) leaveFork(s *Fiber, f *Frame) bool {
+	k := f.fork
+	b := k.first()
+	if b != nil && k.shields() && r.awaitShielded(s, f) {
+		return false
+	}
+	k.bequeath(s.trace)
+	if b != nil {
+		if b.mode != dropping || b.stop != nil {
+			r.supersede(b, nil, s.err)
+			b.signal = s.signal
+			if k.Shields { // otherwise what it has begun is frozen already
+				r.freeze(b, s.err)
+				k.endContext(s.err)
+			}
+		}
+		b.frozen = false // its turn has come
+		r.next = b
+		return false
+	}
+	if k.armed {
+		k.armed = false
+		f.resources.disarm()
+	}
+	if f.bits&final == 0 { // otherwise its op takes the results first
+		f.Join(k)
+	}
+	f.fork = nil
+	return true
+}
+
+// bequeath gives p, which holds the shielded fork that s is a branch of and is being
+// left, what s has failed with.
+func (s *Fiber) bequeath(p *Fiber, err error) {
+	err = s.trace.joined(err)
+	p.trace.also(err)
+	p.trace.defects = append(p.trace.defects, s.trace.defects...)
+	if s.fork.final { // it went wrong while the step was left
+		p.trace.defects = append(p.trace.defects, err)
+	}
+}

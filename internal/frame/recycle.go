@@ -1,0 +1,38 @@
+package frame
+
+func makeRun() *Run {
+	r := new(Run)
+	r.item.Init(r)
+	r.registration.Stop = func(cause error) { r.Cancel(cause) }
+	return r
+}
+
+// Recycle gives the memory of an ended run back. The caller has taken the
+// result; every handle to the run is void from here on.
+func (r *Run) Recycle() {
+	used := r.gen.Add(1)
+	inst := r.root
+	r.root, r.spare, r.ctx, r.owner, r.watcher, r.request, r.cur, r.next, r.main.err = nil, nil, nil, nil, nil, nil, nil, nil, nil
+	if t := r.main.trace; t != nil {
+		t.shrink()
+	}
+	if k := r.record; k != nil {
+		k.vars.clear()
+		*k = record{vars: k.vars}
+	}
+	if r.due != nil {
+		r.due.clear()
+	}
+	if r.tool != nil {
+		r.leave()
+	}
+	r.life = life{}
+	inst.run = nil
+	if used < retired {
+		inst.run = r
+	}
+	inst.clear()
+	if inst.memory != nil {
+		inst.memory.roots.Put(inst) // the last: from here on another run may use both
+	}
+}

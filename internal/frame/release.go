@@ -1,0 +1,33 @@
+package frame
+
+// releaseResources takes back what the current step has installed, but for its cleanups:
+// the timer is disarmed, the context ends, the hook is called.
+func (r *Run) releaseResources(s *Fiber, f *Frame) {
+	if f.bits&installed != 0 {
+		g := f.resources
+		g.disarm()
+		g.endContext(s.err)
+		if hook := g.hook; hook != nil {
+			g.hook = nil // at most once, even if it panics (C2)
+			r.doing = hooking
+			hook()
+			r.doing = stepping
+		}
+	}
+	if f.bits&held != 0 {
+		f.unmark(held) // as with hooks
+		r.doing = hooking
+		f.Op().(Holder).Release(f)
+		r.doing = stepping
+	}
+	r.keepBroken(s, f)
+}
+
+// keepBroken keeps a rule that a hook or a cleanup broke: there is an error on its
+// way already.
+func (r *Run) keepBroken(s *Fiber, f *Frame) {
+	if f.bits&violated != 0 {
+		f.forgive()
+		s.trace.defect(r.takeBroken())
+	}
+}
