@@ -76,6 +76,12 @@ func (p Plan[In, Out]) Call() Plan[In, Out] {
 	return Plan[In, Out]{op.Call(op.Given(p, "Call: "+zeroPlan))}
 }
 
+// Tap is the function [Tap]: p, which then gives its input. There is no such method for
+// [Carry], see [Plan.Then].
+func (p Plan[In, Out]) Tap() Plan[In, In] {
+	return Plan[In, In]{op.Carry("tap", op.Given(p, "Tap: "+zeroPlan), func(in In, _ Out) In { return in })}
+}
+
 // Run is the function [Run]: it executes p on the calling goroutine, which
 // blocks until the run has ended.
 func (p Plan[In, Out]) Run(ctx context.Context, in In) (Out, error) {

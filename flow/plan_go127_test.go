@@ -32,6 +32,7 @@ func TestMethodsAreTheFunctions(t *testing.T) {
 		"OnCancel": {two.OnCancel(hook).Describe(), flow.Describe(flow.OnCancel(two, hook))},
 		"Shield":   {two.Shield().Describe(), flow.Describe(flow.Shield(two))},
 		"Saga":     {two.Saga().Describe(), flow.Describe(flow.Saga(two))},
+		"Tap":      {two.Tap().Describe(), flow.Describe(flow.Tap(two))},
 		"Grace":    {two.Grace(1).Describe(), flow.Describe(flow.Grace(1, two))},
 		"Named":    {two.Named("n").Describe(), flow.Describe(flow.Named("n", two))},
 		"Call":     {two.Call().Describe(), flow.Describe(flow.Call(two))},
