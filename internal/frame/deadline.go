@@ -44,10 +44,10 @@ func (r *Run) limit(ctx context.Context, at time.Duration) context.Context {
 // the nearest limit around what runs under the step.
 func (f *Frame) Context() context.Context {
 	g := f.equip()
-	if g.base != nil {
+	if g.hasContext() {
 		return g.context()
 	}
-	g.base, g.cancel = context.WithCancelCause(f.numbered(f.Outer()))
+	g.setContext(f.numbered(f.Outer()))
 	ctx := g.context()
 	r := f.Run()
 	if f == r.cur.top && (r.doing == hooking || r.doing == cleaning) {
@@ -58,10 +58,11 @@ func (f *Frame) Context() context.Context {
 
 // context is the step's, with the limit that the step has now.
 func (g *resources) context() context.Context {
-	if ends := g.until(); g.ctx == nil || ends != g.shown {
-		g.ctx, g.shown = g.frame.Run().limit(g.base, ends), ends
+	x := g.extras
+	if ends := g.until(); x.ctx == nil || ends != x.shown {
+		x.ctx, x.shown = g.frame.Run().limit(x.base, ends), ends
 	}
-	return g.ctx
+	return x.ctx
 }
 
 // until is when the limit of the step ends.
@@ -69,7 +70,7 @@ func (g *resources) until() time.Duration {
 	if g.limit == 0 {
 		return never
 	}
-	if g.young.is {
+	if g.isYoung {
 		g.frame.Run().Tool() // arms it
 	}
 	return g.ends
@@ -82,7 +83,7 @@ func (f *Frame) Outer() context.Context {
 	for s := f.fiber; ; f = s.top {
 		for p := f.parent; p != nil; p = p.parent {
 			if g := p.resources; g != nil {
-				if g.base != nil {
+				if g.hasContext() {
 					return s.run.limit(g.context(), ends)
 				}
 				ends = min(ends, g.until())
@@ -100,7 +101,7 @@ func (f *Frame) Outer() context.Context {
 		// The forking step is its fiber's innermost level while branches live.
 		s = s.parent
 		if g := s.top.resources; g != nil {
-			if g.base != nil {
+			if g.hasContext() {
 				return s.run.limit(g.context(), ends)
 			}
 			ends = min(ends, g.until())
@@ -110,9 +111,10 @@ func (f *Frame) Outer() context.Context {
 
 // endContext ends the step's context, if it was ever asked for.
 func (g *resources) endContext(cause error) {
-	if g.base != nil {
-		cancel := g.cancel
-		g.base, g.ctx, g.cancel = nil, nil, nil
+	if g.hasContext() {
+		x := g.extras
+		cancel := x.cancel
+		x.base, x.ctx, x.cancel = nil, nil, nil
 		cancel(cause)
 	}
 }

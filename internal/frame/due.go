@@ -53,7 +53,7 @@ func (r *Run) putOff() *due {
 // add puts off the timer of g.
 func (d *due) add(g *resources) {
 	d.lapsed = append(d.lapsed, g)
-	g.lapsed = len(d.lapsed)
+	g.lapsed = int32(len(d.lapsed))
 }
 
 // forget takes the timer of g back.
@@ -150,9 +150,9 @@ func (r *Run) resolve(d *due) {
 		return
 	}
 	if g := d.timer(); g != nil {
-		limit, alarm, eviction := g.limit, g.alarm, g.eviction
+		limit, alarm := g.limit, g.alarm
 		d.forget(g)
-		g.limit, g.alarm, g.eviction = 0, false, nil
+		eviction := g.stopTimer()
 		switch {
 		case alarm:
 			r.another(g.frame)

@@ -105,7 +105,7 @@ func (r *Run) receiveEvictions(l *Lease) {
 		l.next = nil
 		g := l.frame.equip()
 		g.limit, g.alarm, g.ends = 1, false, never // a timer that has fired, and no deadline (C8)
-		g.eviction = l.err
+		g.extra().eviction = l.err
 		r.putOff().add(g)
 		l = next
 	}
@@ -125,5 +125,5 @@ func (r *Run) evict(f *Frame, err error) {
 // Provide gives the context of the current step, which must not exist yet, a value.
 func (f *Frame) Provide(key, value any) {
 	g := f.equip()
-	g.base, g.cancel = context.WithCancelCause(context.WithValue(f.numbered(f.Outer()), key, value))
+	g.setContext(context.WithValue(f.numbered(f.Outer()), key, value))
 }

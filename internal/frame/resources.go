@@ -13,20 +13,53 @@ import (
 type resources struct {
 	frame    *Frame
 	limit    time.Duration // of the armed timer; 0 when none is
+	ends     time.Duration // when the armed timer fires, by the loop's clock
 	timer    tool.Handle
+	lapsed   int32  // its number among the timers that are put off, from 1; 0: it isn't one
 	alarm    bool   // the timer begins the next branch, instead of raising Timeout
-	lapsed   int    // its number among the timers that are put off, from 1; 0: it isn't one
+	isYoung  bool   // the timer isn't armed yet
+	evicted  bool   // the current step was evicted
 	fire     func() // bound to the frame once: arming allocates nothing
 	hook     func()
 	cleanups []func()
+	young    young
+	extras   *extras // nil until the first of them
+}
+
+// extras are the resources that few steps have.
+type extras struct {
 	base     context.Context // ends with the step; nil until somebody asks for it
 	cancel   context.CancelCauseFunc
 	ctx      context.Context // base with the limit of the step as its deadline
 	shown    time.Duration   // that limit, as ends
-	ends     time.Duration   // when the armed timer fires, by the loop's clock
-	young    young           // the timer isn't armed yet
 	eviction error           // the timer is none: this is raised instead of Timeout; nil otherwise
-	evicted  bool            // that has happened to the current step
+}
+
+// extra returns g.extras and makes it on first use.
+func (g *resources) extra() *extras {
+	if g.extras == nil {
+		g.extras = new(extras)
+	}
+	return g.extras
+}
+
+// hasContext reports whether somebody has asked for the context of the step.
+func (g *resources) hasContext() bool { return g.extras != nil && g.extras.base != nil }
+
+// setContext makes ctx what the context of the step is made of.
+func (g *resources) setContext(ctx context.Context) {
+	x := g.extra()
+	x.base, x.cancel = context.WithCancelCause(ctx)
+}
+
+// stopTimer notes that no timer is armed, and returns the error of an eviction, which
+// stood for one.
+func (g *resources) stopTimer() (eviction error) {
+	g.limit, g.alarm = 0, false
+	if g.extras != nil {
+		eviction, g.extras.eviction = g.extras.eviction, nil
+	}
+	return eviction
 }
 
 // equip gives the current step its resources.
@@ -90,14 +123,14 @@ func (g *resources) disarm() {
 	switch {
 	case g.limit == 0:
 		return
-	case g.young.is:
+	case g.isYoung:
 		g.frame.Run().forgo(g)
 	case g.lapsed != 0:
 		g.frame.Run().due.forget(g)
 	default:
 		g.frame.Run().tool.Cancel(g.timer)
 	}
-	g.limit, g.alarm, g.eviction = 0, false, nil
+	_ = g.stopTimer()
 }
 
 // clean runs the cleanups, newest first. Each is forgotten before it runs, so

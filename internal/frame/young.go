@@ -14,15 +14,14 @@ import "github.com/futoin-go/asyncsteps/tool"
 //
 // In virtual time and on loops of other packages limits are armed at once.
 
-// young says that a limit is set and not armed, and links it with others of its run.
+// young links a limit that is set and not armed with others of its run.
 type young struct {
-	is           bool
 	newer, older *resources
 }
 
 // postpone puts off arming the limit of g.
 func (r *Run) postpone(g *resources) {
-	g.young = young{is: true, older: r.young}
+	g.young, g.isYoung = young{older: r.young}, true
 	if r.young != nil {
 		r.young.young.newer = g
 	}
@@ -32,7 +31,7 @@ func (r *Run) postpone(g *resources) {
 // forgo takes the limit of g, which is young, back.
 func (r *Run) forgo(g *resources) {
 	y := g.young
-	g.young = young{}
+	g.young, g.isYoung = young{}, false
 	if y.newer == nil {
 		r.young = y.older
 	} else {
