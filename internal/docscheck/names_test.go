@@ -12,7 +12,7 @@ import (
 
 // packages are those whose names the pages use in running text.
 var packages = []string{
-	"step", "flow", "flow/draw", "loopx", "syncx", "fault", "tool", "tool/tooltest",
+	"step", "flow", "flow/draw", "loopx", "syncx", "syncx/nats", "syncx/redis", "fault", "tool", "tool/tooltest",
 	"observe", "observe/timeline", "observe/otel", "observe/prometheus", "debug",
 	"proptest/explore", "binval", "binval/cabi",
 }
