@@ -88,8 +88,9 @@ func (r record) unpack() (plans recorded, err error) {
 }
 
 // changed says what is different between the plans that a run has begun with and the ones of this program; "" if nothing is.
-func (r recorded) changed(before record) string {
-	if before.Digest == r.digest() {
+// now is the digest of r.
+func (r recorded) changed(now string, before record) string {
+	if before.Digest == now {
 		return ""
 	}
 	plans, err := before.unpack()

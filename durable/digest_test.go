@@ -18,7 +18,7 @@ func TestChangedPlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if what := plans(flow.Then(trim(), upper())).changed(stored); what != "" {
+	if what := changed(plans(flow.Then(trim(), upper())), stored); what != "" {
 		t.Errorf("the same plan: %s", what)
 	}
 	for _, c := range []struct {
@@ -29,13 +29,13 @@ func TestChangedPlan(t *testing.T) {
 		{plans(flow.Then(upper(), trim())), `0`},
 		{plans(flow.Then(trim(), upper()), Also("extra", trim())), `+ the plan plan`},
 	} {
-		what := c.now.changed(stored)
+		what := changed(c.now, stored)
 		if !strings.HasPrefix(what, "the plan has changed since the run began:\n") || !strings.Contains(what, c.want) {
 			t.Errorf("got %q, want %q", what, c.want)
 		}
 	}
 	stored.Plans = nil
-	if what := plans(trim()).changed(stored); !strings.Contains(what, "can't be read") {
+	if what := changed(plans(trim()), stored); !strings.Contains(what, "can't be read") {
 		t.Errorf("got %q", what)
 	}
 }
@@ -51,3 +51,5 @@ func TestTypesOfMain(t *testing.T) {
 		}
 	}
 }
+
+func changed(now recorded, before record) string { return now.changed(now.digest(), before) }

@@ -108,7 +108,7 @@ func (d *definition) open(ctx workflow.Context) *instance {
 
 // compare holds the plan to the one that the run has begun with.
 func (x *instance) compare() error {
-	own, err := x.trees.record()
+	own, err := x.stored()
 	if err != nil {
 		return x.encode(err)
 	}
@@ -116,7 +116,7 @@ func (x *instance) compare() error {
 	if err = workflow.SideEffect(x.ctx, func(workflow.Context) any { return own }).Get(&first); err != nil {
 		return x.encode(err)
 	}
-	if what := x.trees.changed(first); what != "" {
+	if what := x.trees.changed(own.Digest, first); what != "" {
 		panic("durable: workflow " + x.name + ": " + what)
 	}
 	return nil

@@ -24,7 +24,7 @@ import (
 )
 
 // historyOf is all that the server has stored of a run.
-func historyOf(t *testing.T, c client.Client, id string) *history.History {
+func historyOf(t testing.TB, c client.Client, id string) *history.History {
 	t.Helper()
 	h := new(history.History)
 	for events := c.GetWorkflowHistory(t.Context(), id, "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT); events.HasNext(); {
@@ -124,7 +124,7 @@ func TestRandomPlans(t *testing.T) {
 				if wantErr != nil {
 					failed.Add(1)
 				}
-				if err = durabletest.Replay(w, historyOf(t, c, id)); err != nil {
+				if err = replay(t, c, w, id); err != nil {
 					t.Errorf("replay: %v", err)
 				}
 			})
@@ -188,11 +188,11 @@ func TestOnServer(t *testing.T) {
 		if _, err = signals.Start(t.Context(), on, "s-1", order{}); err != nil {
 			t.Errorf("started after its end: %v", err)
 		}
-		if err = durabletest.Replay(signals, historyOf(t, c, "s-1")); err != nil {
+		if err = replay(t, c, signals, "s-1"); err != nil {
 			t.Error(err)
 		}
 		other := durable.New("signals", flow.Then(reserve, flow.Named("approved", approved)))
-		if err = durabletest.Replay(other, historyOf(t, c, "s-1")); err == nil || !strings.Contains(err.Error(), "the plan has changed since the run began:\n") || !strings.Contains(err.Error(), `+ 1/1 new "approval"`) {
+		if err = replay(t, c, other, "s-1"); err == nil || !strings.Contains(err.Error(), "the plan has changed since the run began:\n") || !strings.Contains(err.Error(), `+ 1/1 new "approval"`) {
 			t.Errorf("a changed plan: %v", err)
 		}
 	})
@@ -204,7 +204,7 @@ func TestOnServer(t *testing.T) {
 		if _, err = run.Wait(t.Context()); !errors.Is(err, errDeclined) {
 			t.Errorf("got %v", err)
 		}
-		if err = durabletest.Replay(child, historyOf(t, c, "c-1")); err != nil {
+		if err = replay(t, c, child, "c-1"); err != nil {
 			t.Error(err)
 		}
 	})
@@ -254,10 +254,16 @@ func TestOnServer(t *testing.T) {
 			if len(hook) != 0 || len(ended) != 0 {
 				t.Error("the hook was called twice")
 			}
-			if err = durabletest.Replay(w, historyOf(t, c, name)); err != nil {
+			if err = replay(t, c, w, name); err != nil {
 				t.Error(err)
 			}
 			<-hook // a replay repeats what isn't a body
 		})
 	}
+}
+
+// replay replays the history of a run.
+func replay(t *testing.T, c client.Client, w durabletest.Workflow, id string) error {
+	t.Helper()
+	return durabletest.Replay(w, historyOf(t, c, id))
 }

@@ -23,7 +23,7 @@ var quiet = log.NewStructuredLogger(slog.New(slog.DiscardHandler))
 
 // server is Temporal's development server, as a child process on a file.
 type server struct {
-	t       *testing.T
+	t       testing.TB
 	program string
 	db      string
 	port    int
@@ -47,7 +47,7 @@ func program() string {
 }
 
 // serve starts a server for the test.
-func serve(t *testing.T) *server {
+func serve(t testing.TB) *server {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("skipped: a server takes seconds")
@@ -61,7 +61,7 @@ func serve(t *testing.T) *server {
 	return s
 }
 
-func freePort(t *testing.T) int {
+func freePort(t testing.TB) int {
 	t.Helper()
 	var listen net.ListenConfig
 	l, err := listen.Listen(t.Context(), "tcp", "127.0.0.1:0")

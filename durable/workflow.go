@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"sync"
 	"time"
 
 	"go.temporal.io/sdk/activity"
@@ -43,6 +44,7 @@ type definition struct {
 	bodies map[*tool.Body]string // the names of activities and of child workflows
 	known  []known               // the same, in the order of the plans
 	trees  recorded
+	stored func() (record, error) // the same, made once: to pack it costs more than a run
 	errs   []error
 }
 
@@ -112,6 +114,7 @@ func SearchAttribute(name string) Option { return func(s *settings) { s.attribut
 // New gives a plan a name. What is wrong with it, [Workflow.Err] and [Workflow.Register] report.
 func New[In, Out any](name string, plan step.Step[In, Out], with ...Option) *Workflow[In, Out] {
 	d := &definition{name: name, bodies: make(map[*tool.Body]string), trees: make(recorded)}
+	d.stored = sync.OnceValues(d.trees.record)
 	d.heartbeat, d.longest = 10*time.Second, 24*time.Hour
 	for _, set := range with {
 		set(&d.settings)

@@ -1,0 +1,15 @@
+//go:build !unix
+
+package durable_test
+
+import (
+	"testing"
+	"time"
+)
+
+// processorTime isn't known here.
+func processorTime(b *testing.B) time.Duration {
+	b.Helper()
+	b.Skip("skipped: the time of processes isn't measured on this system")
+	return 0
+}
