@@ -17,7 +17,7 @@ import (
 // step.Await. yield must not be called after that. A nil body and an ahead below 1 are reported
 // by flow.Plan.Err.
 func Generate[In, T any](ahead int, body func(ctx context.Context, in In, yield func(T) bool) error) Stream[In, T] {
-	return generate("generate", ahead, body == nil, func(ctx context.Context, in In, to *mailbox[T]) error {
+	return generate("generate", ahead, missing(body == nil, "the body"), func(ctx context.Context, in In, to *mailbox[T]) error {
 		return body(ctx, in, to.put)
 	})
 }
@@ -26,7 +26,7 @@ func Generate[In, T any](ahead int, body func(ctx context.Context, in In, yield 
 // closed. A goroutine receives them, at most ahead elements before the stages behind are ready for
 // them. A nil channel never gives one.
 func Chan[T any](ahead int) Stream[<-chan T, T] {
-	return generate("chan", ahead, false, func(ctx context.Context, in <-chan T, to *mailbox[T]) error {
+	return generate("chan", ahead, "", func(ctx context.Context, in <-chan T, to *mailbox[T]) error {
 		for {
 			select {
 			case v, ok := <-in:
@@ -42,9 +42,9 @@ func Chan[T any](ahead int) Stream[<-chan T, T] {
 
 // generate makes a source that fills a mailbox on a goroutine of its own.
 func generate[In, T any](
-	kind string, ahead int, isNil bool, body func(context.Context, In, *mailbox[T]) error,
+	kind string, ahead int, bad string, body func(context.Context, In, *mailbox[T]) error,
 ) Stream[In, T] {
-	bad := first(missing(isNil, "the body"), atLeast(1, ahead, "ahead"))
+	bad = first(bad, atLeast(1, ahead, "ahead"))
 	run := beside(func(ctx context.Context, g *generator[In, T]) {
 		stop := context.AfterFunc(ctx, g.box.shut)
 		defer stop()

@@ -81,7 +81,7 @@ func runsAt(fn *types.Func, name string, i int) place {
 	}
 	switch name {
 	case "step.Await", "step.AwaitGrace", "flow.AwaitChan",
-		"stream.Await", "stream.Generate", "stream.Consume", "stream.Write", "stream.Send":
+		"stream.Await", "stream.Generate", "stream.Records", "stream.Consume", "stream.Write", "stream.Send":
 		return goroutine
 	case "step.Map", "step.Wait", "step.StackCleanup", "(step.Scope).SetCancel", "flow.AwaitRun",
 		"stream.Map", "stream.Func", "stream.Filter", "stream.Expand", "stream.Scan", "stream.Distinct", "stream.Partition",

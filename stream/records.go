@@ -1,0 +1,32 @@
+package stream
+
+import (
+	"bufio"
+	"context"
+	"io"
+)
+
+// Records is a source: what split finds in the reader that is the input, such as words, lines of another kind, or
+// records that begin with their length. A goroutine reads and calls split, at most ahead records before the stages
+// behind are ready for them. Each record is a string of its own.
+//
+// An error of the reader or of split fails the stream after the records before it, and so does a record of more than
+// 16 MiB. A panic of split is its error. A reader that blocks for ever outlives the stream, see step.Await; close it
+// then. A nil reader is an empty one. A nil split and an ahead below 1 are reported by flow.Plan.Err. For lines [Lines] is
+// faster.
+func Records[R io.Reader](ahead int, split bufio.SplitFunc) Stream[R, string] {
+	return generate("records", ahead, missing(split == nil, "the split"), func(ctx context.Context, in R, to *mailbox[string]) error {
+		if any(in) == nil {
+			return nil
+		}
+		s := bufio.NewScanner(in)
+		s.Buffer(make([]byte, 0, block), longest)
+		s.Split(split)
+		for ctx.Err() == nil && s.Scan() {
+			if !to.put(s.Text()) {
+				return nil
+			}
+		}
+		return s.Err()
+	})
+}
