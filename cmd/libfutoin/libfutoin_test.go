@@ -40,6 +40,8 @@ var cases = []struct{ name, rules string }{
 	{"million", "10^6 steps without growth"},
 }
 
+// TestC runs the cases of testdata/cases.c, each in a process of its own. Among others they
+// check B2, B3, B4, B7 and B9; cases says which checks what.
 func TestC(t *testing.T) {
 	exe := program(t, "cc", "cases.c", "-std=c11", "-D_POSIX_C_SOURCE=200809L")
 	for _, c := range cases {

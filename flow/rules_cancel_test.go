@@ -1,0 +1,191 @@
+package flow_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// hooked is a step with a cancel hook, which waits for d and then goes on as s.
+func (b *book) hooked(name string, d time.Duration, s step.Step[int, int]) step.Step[int, int] {
+	inner := flow.Then(takes(d), s)
+	return step.New(func(as step.Scope, in int) step.Next[int] {
+		as.SetCancel(func() { b.say("hook of %s", name) })
+		return step.Into(as, inner, in)
+	})
+}
+
+// A cancel hook is called at most once, and never after its step has succeeded.
+func TestC2HookIsCalledOnceOrNever(t *testing.T) {
+	fails := breaks(0, errFirst)
+	for _, tt := range []struct {
+		reason string
+		plan   func(b *book) step.Step[int, int]
+		want   []string
+	}{
+		{"success", func(b *book) step.Step[int, int] { return b.hooked("a", 0, adds(1)) }, nil},
+		{"an error behind its success", func(b *book) step.Step[int, int] { return flow.Chain(b.hooked("a", 0, adds(1)), fails) }, nil},
+		{"an error inside", func(b *book) step.Step[int, int] { return b.hooked("a", 0, fails) }, []string{"hook of a"}},
+		{"an error that a handler answers with another", func(b *book) step.Step[int, int] {
+			return flow.Catch(b.hooked("a", 0, fails), func(step.Scope, error) step.Next[int] { return step.Fail[int](errSecond) })
+		}, []string{"hook of a"}},
+		{"a limit, and a cancel while it unwinds", func(b *book) step.Step[int, int] {
+			return flow.Timeout(time.Minute, b.hooked("a", 0, b.hooked("b", time.Hour, adds(1))))
+		}, []string{"hook of b", "hook of a"}},
+	} {
+		b := new(book)
+		loop, run := begin(t, tt.plan(b), 1)
+		loop.Advance(time.Minute)
+		run.Cancel(nil)
+		loop.Run()
+		_, _ = ended(t, run)
+		t.Run(tt.reason, func(t *testing.T) { b.is(t, tt.want...) })
+	}
+}
+
+// A limit cancels all that is below its step, whose handlers are not asked. Timeout is
+// then raised at the step: its own hook, its own handler, then outwards.
+func TestC3LimitIsRaisedAtItsStep(t *testing.T) {
+	var b book
+	inner := b.mends("inner handler", 1, b.hooked("leaf", time.Hour, adds(1)))
+	own := step.New(func(as step.Scope, in int) step.Next[int] {
+		as.SetTimeout(time.Second)
+		as.SetCancel(func() { b.say("own hook") })
+		return step.Into(as, inner, in)
+	})
+	_, err := play(t, flow.Named("outside", flow.Call(b.hears("outer handler", flow.Call(b.hears("own handler", flow.Named("limited", own)))))), 1)
+	b.is(t, "hook of leaf", "own hook", "own handler: Timeout", "outer handler: Timeout")
+	if e := coded(t, err, fault.Timeout); e.Name != "limited" || e.Info != "step "+e.Path+" limited took longer than 1s" {
+		t.Errorf("raised at %q: %q", e.Name, e.Info)
+	}
+}
+
+// What is set again replaces what was set before, and waiting keeps the hook. A limit
+// must be positive.
+func TestC4SettingAgainReplaces(t *testing.T) {
+	t.Run("the last hook, before or after the wait", func(t *testing.T) {
+		for _, late := range []bool{false, true} {
+			var b book
+			loop, run := begin(t, step.New(func(as step.Scope, _ int) step.Next[int] {
+				as.SetCancel(func() { b.say("first") })
+				wait := step.Wait(as, func(step.Done[int]) {
+					if late {
+						as.SetCancel(func() { b.say("second") })
+					}
+				})
+				return wait
+			}), 1)
+			loop.Advance(0)
+			run.Cancel(nil)
+			loop.Run()
+			if want := map[bool]string{false: "first", true: "second"}[late]; len(b.lines) != 1 || b.lines[0] != want {
+				t.Errorf("late %v: got %q", late, b.lines)
+			}
+		}
+	})
+	t.Run("the last limit", func(t *testing.T) {
+		loop, run := begin(t, step.New(func(as step.Scope, _ int) step.Next[int] {
+			as.SetTimeout(time.Second)
+			as.SetTimeout(time.Hour)
+			return step.Wait[int](as, nil)
+		}), 1)
+		loop.Advance(time.Hour - 1)
+		if _, err := run.Result(); !errors.Is(err, flow.ErrRunning) {
+			t.Errorf("ended early: %v", err)
+		}
+		loop.Advance(1)
+		_, err := ended(t, run)
+		coded(t, err, fault.Timeout)
+	})
+	t.Run("no limit below a nanosecond", func(t *testing.T) {
+		for _, limit := range []time.Duration{0, -1} {
+			_, err := play(t, step.New(func(as step.Scope, _ int) step.Next[int] {
+				as.SetTimeout(limit)
+				return step.Succeed(1)
+			}), 1)
+			coded(t, err, fault.InvalidRequest)
+		}
+	})
+}
+
+// A completion that comes after the end of the step does nothing and reports false.
+func TestC6LateCompletionReportsFalse(t *testing.T) {
+	for name, leave := range map[string]func(l *tooltest.Loop, r *flow.Running[int], done step.Done[int]){
+		"completed": func(l *tooltest.Loop, _ *flow.Running[int], done step.Done[int]) { done.Succeed(2); l.Run() },
+		"cancelled": func(l *tooltest.Loop, r *flow.Running[int], _ step.Done[int]) { r.Cancel(nil); l.Run() },
+		"timed out": func(l *tooltest.Loop, _ *flow.Running[int], _ step.Done[int]) { l.Advance(time.Minute) },
+		"left by an error beside it": func(l *tooltest.Loop, _ *flow.Running[int], _ step.Done[int]) {
+			l.Advance(2 * time.Second)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var done step.Done[int]
+			waits := step.New(func(as step.Scope, _ int) step.Next[int] {
+				return step.Wait(as, func(d step.Done[int]) { done = d })
+			})
+			plan := flow.Timeout(time.Minute, flow.Call(waits))
+			if name == "left by an error beside it" {
+				plan = flow.Timeout(time.Minute, sum(flow.Par(waits, breaks(time.Second, errFirst))))
+			}
+			loop, run := begin(t, plan, 1)
+			loop.Advance(0)
+			leave(loop, run, done)
+			want, wantErr := ended(t, run)
+			if done.Succeed(3) || done.Fail(errSecond) {
+				t.Error("a late completion reports true")
+			}
+			loop.Run()
+			if got, err := run.Result(); got != want || !errors.Is(err, wantErr) {
+				t.Errorf("the result became %d, %v", got, err)
+			}
+		})
+	}
+}
+
+// The context of the goroutine ends with the cause, the step ends when the goroutine
+// has returned, and no later than its grace; then the goroutine is reported.
+func TestC7GoroutineIsJoinedOrReported(t *testing.T) {
+	for _, tt := range []struct {
+		reason           string
+		lingers, at, end time.Duration
+		reported         int
+	}{
+		{"it returns at once", 0, time.Second, time.Second, 0},
+		{"it returns within the grace", time.Second, time.Second, 2 * time.Second, 0},
+		{"it ignores its context", time.Hour, time.Second, 4 * time.Second, 1},
+	} {
+		t.Run(tt.reason, func(t *testing.T) {
+			bubble(t, func(t *testing.T, loop *tool.Loop, reported *reports) {
+				began := time.Now()
+				cause := make(chan error, 1)
+				run := flow.Start(t.Context(), loop, step.AwaitGrace(3*time.Second, func(ctx context.Context, in int) (int, error) {
+					<-ctx.Done()
+					cause <- context.Cause(ctx)
+					doze(tt.lingers)
+					return in, nil
+				}), 1)
+				doze(tt.at)
+				run.Cancel(errFirst)
+				_, err := run.Wait(t.Context())
+				coded(t, err, fault.Cancelled)
+				if took := time.Since(began); took != tt.end {
+					t.Errorf("ended after %v, want %v", took, tt.end)
+				}
+				if err := <-cause; !errors.Is(err, errFirst) {
+					t.Errorf("the cause is %v", err)
+				}
+				if n := len(reported.all()); n != tt.reported {
+					t.Errorf("%d errors are reported: %v", n, reported.all())
+				}
+				doze(2 * time.Hour)
+			})
+		})
+	}
+}

@@ -1,0 +1,88 @@
+package arch
+
+import (
+	"go/ast"
+	"go/token"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// row is a line of a table in docs/semantics.md.
+type row struct {
+	rule, file string
+	tests      []string // "flow/TestO1"
+}
+
+// rulesOf reads docs/semantics.md: the rules, and the rows of its tables.
+func rulesOf(text string) (rules []string, rows []row) {
+	for line := range strings.Lines(text) {
+		if m := regexp.MustCompile(`^- \*\*([A-Z]\d+)\*\* `).FindStringSubmatch(line); m != nil {
+			rules = append(rules, m[1])
+		}
+		if m := regexp.MustCompile(`^\| ([A-Z]\d+) \| (\S+) \| (.+) \|$`).FindStringSubmatch(strings.TrimSpace(line)); m != nil {
+			rows = append(rows, row{m[1], m[2], strings.Split(m[3], ", ")})
+		}
+	}
+	return rules, rows
+}
+
+// Each rule has a row, in the order of the rules. The row names a file that exists, and
+// tests that exist and name the rule: in their name, their comment, or a text inside.
+func TestRulesAreKeptAndTested(t *testing.T) {
+	text, err := os.ReadFile("../../docs/semantics.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules, rows := rulesOf(string(text))
+	if len(rules) < 80 || len(rules) != len(rows) {
+		t.Fatalf("%d rules and %d rows", len(rules), len(rows))
+	}
+	tests := testsByFolder(t)
+	for i, r := range rows {
+		if r.rule != rules[i] {
+			t.Errorf("a row of %s where %s is next", r.rule, rules[i])
+		}
+		if _, err := os.Stat("../../" + r.file); err != nil {
+			t.Errorf("%s: %v", r.rule, err)
+		}
+		for _, name := range r.tests {
+			said, known := tests[name]
+			switch {
+			case !known:
+				t.Errorf("%s: there is no test %s", r.rule, name)
+			case !regexp.MustCompile(`(\b|Test)` + r.rule + `(\b|[A-Z])`).MatchString(said):
+				t.Errorf("%s: %s doesn't name it", r.rule, name)
+			}
+		}
+	}
+}
+
+// testsByFolder gives, for each test by its folder and name, its name and the texts in
+// which it may name rules.
+func testsByFolder(t *testing.T) map[string]string {
+	t.Helper()
+	sources, err := load(os.DirFS("../.."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]string{}
+	for _, s := range sources {
+		for _, d := range s.ast.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Recv != nil || !strings.HasPrefix(fn.Name.Name, "Test") {
+				continue
+			}
+			said := fn.Name.Name + "\n" + fn.Doc.Text()
+			ast.Inspect(fn, func(n ast.Node) bool {
+				if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING {
+					said += text.Value + "\n"
+				}
+				return true
+			})
+			found[s.dir+"/"+fn.Name.Name] = said
+		}
+	}
+	return found
+}
