@@ -102,7 +102,8 @@ func (l *Wait) begin(f *Frame, s waitState) uint64 {
 	return gen
 }
 
-// BodyReturned ends what OpenInBody has begun.
+// BodyReturned says that the body which has opened the wait has returned. A completion
+// that came meanwhile counts from now on.
 func (l *Wait) BodyReturned() {
 	gen := l.gen()
 	if l.word.CompareAndSwap(waitOf(gen, waitSetup), waitOf(gen, waitOpen)) {

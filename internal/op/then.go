@@ -16,8 +16,8 @@ func Then[A, B, C any](a *plan.Stage[A, B], b *plan.Stage[B, C]) *plan.Stage[A, 
 	}, first, second).Sequence(0))
 }
 
-// Chain is every stage after the one before it, on the same level. Without
-// stages it is a step that passes its input on.
+// Chain runs the stages one after another, on the same level. Without stages it is a
+// step that passes its input on.
 func Chain[T any](stages []*plan.Stage[T, T]) *plan.Stage[T, T] {
 	kids := make([]*plan.Node, len(stages))
 	for i, s := range stages {
