@@ -16,7 +16,8 @@ var errNoRun = fault.New(fault.InternalError, "AwaitRun: the start function retu
 // AwaitChan waits for one value from the channel that source gives. source is
 // called on a goroutine of the step, and may block until its context ends. The
 // step is cancelled as one of step.Await. A nil source is reported by Plan.Err.
-// FTN12 §1.13, §2.2.1 await.
+//
+// Spec: FTN12 §1.13, §2.2.1 await.
 func AwaitChan[In, T any](source func(ctx context.Context, in In) <-chan T) Plan[In, T] {
 	var body func(context.Context, In) (T, error)
 	if source != nil {
@@ -44,7 +45,8 @@ func AwaitChan[In, T any](source func(ctx context.Context, in In) <-chan T) Plan
 // other run, with the reason; the step doesn't wait for its end. start is
 // called on this run's loop; it is given the context of the step. If it returns
 // nil the step fails with InternalError. A nil start is reported by Plan.Err.
-// FTN12 §1.13, §2.2.1 await.
+//
+// Spec: FTN12 §1.13, §2.2.1 await.
 func AwaitRun[In, T any](start func(ctx context.Context, in In) *Running[T]) Plan[In, T] {
 	var body func(step.Scope, In) step.Next[T]
 	if start != nil {

@@ -13,7 +13,9 @@ import (
 // them a process that runs no plans knows what it may be given to do. See tool.WithWork.
 //
 // The Trees are those of [Describe], complete with what they hold. A step that the plan has at
-// several places has one Body, which is given with each of them. FTN12 §2.2.1 await.
+// several places has one Body, which is given with each of them.
+//
+// Spec: FTN12 §2.2.1 await.
 func Bodies[In, Out any](s step.Step[In, Out]) iter.Seq2[*Tree, *tool.Body] {
 	n := op.Given(s, "Bodies: the stage is nil").Node()
 	return func(yield func(*Tree, *tool.Body) bool) {

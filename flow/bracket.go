@@ -21,7 +21,7 @@ type Ended[R, Out any] struct {
 // use ends: with a value, an error, a panic, a timeout, a cancel, a break. Release
 // is a step as any other: it may wait and take sub-steps. It runs exactly once for
 // each acquire that has succeeded, also if that is cancelled at the very moment, and
-// has ended before handlers outside are asked (K2, K3). The result is that of use.
+// has ended before handlers outside are asked. The result is that of use.
 //
 // Errors: an error of acquire or of use is the error of the step. An error of
 // release is too, if use has succeeded; otherwise it is in Secondary of what was on
@@ -30,10 +30,12 @@ type Ended[R, Out any] struct {
 // Cancellation: use is cancelled as any step. What cancels a Bracket waits for its
 // acquire and its release to end by themselves, for the grace of the loop
 // (tool.Options.Grace, counted for each of the two from when it is to be left); then they are cancelled, too,
-// which is reported to the loop, as it may leave something unreleased (K4). The context of acquire
+// which is reported to the loop, as it may leave something unreleased. The context of acquire
 // ends at once, with the cause: it may give up. What it gives nevertheless is
 // released. The context of release has the values of the run's context, and neither
-// its deadline nor its end. FTN12 §1.3, §1.14.
+// its deadline nor its end.
+//
+// Spec: FTN12 §1.3, §1.14; rules K2, K3, K4.
 func Bracket[In, R, Out, Z any](
 	acquire step.Step[In, R], use step.Step[R, Out], release step.Step[Ended[R, Out], Z],
 ) Plan[In, Out] {
@@ -49,11 +51,13 @@ func Bracket[In, R, Out, Z any](
 // the race wait for s, and act right after it. Steps of s go on as if nothing had
 // happened: their context has the values of the one outside, and neither its deadline
 // nor its end. Its result is dropped then, and its error is in Secondary of the
-// reason (K1).
+// reason.
 //
 // They wait for the grace of the loop at the most (tool.Options.Grace); then s is
-// cancelled as any step, which is reported to the loop (K4). Limits inside of s act
-// as ever. To guards, steps of s are the flow that the Shield is a step of. FTN12 §1.3.
+// cancelled as any step, which is reported to the loop. Limits inside of s act
+// as ever. To guards, steps of s are the flow that the Shield is a step of.
+//
+// Spec: FTN12 §1.3; rules K1, K4.
 func Shield[In, Out any](s step.Step[In, Out]) Plan[In, Out] {
 	return Plan[In, Out]{op.Shield(op.Given(s, "Shield: the stage is nil"))}
 }

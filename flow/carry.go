@@ -12,7 +12,9 @@ import (
 //
 // The input is copied; if it is a pointer or a map, s and later steps share what it
 // points to. Carry adds one step after those of s, and no level: errors, cancellation and
-// concurrency are those of s. It allocates nothing. FTN12 §1.1, §2.2.1 add.
+// concurrency are those of s. It allocates nothing.
+//
+// Spec: FTN12 §1.1, §2.2.1 add.
 func Carry[In, Out any](s step.Step[In, Out]) Plan[In, Pair[In, Out]] {
 	return Plan[In, Pair[In, Out]]{op.Carry("carry", op.Given(s, "Carry: the stage is nil"), func(in In, out Out) Pair[In, Out] {
 		return Pair[In, Out]{in, out}
@@ -22,7 +24,9 @@ func Carry[In, Out any](s step.Step[In, Out]) Plan[In, Pair[In, Out]] {
 // Tap runs s on its input and then passes the input on: the result of s is dropped. Use
 // it for a step with an effect whose result nobody needs. It is [Carry] otherwise: an
 // error of s fails the step, and later steps wait for s. Wrap s in [Catch] if its error
-// shall not matter. FTN12 §1.1, §2.2.1 add.
+// shall not matter.
+//
+// Spec: FTN12 §1.1, §2.2.1 add.
 func Tap[In, Out any](s step.Step[In, Out]) Plan[In, In] {
 	return Plan[In, In]{op.Carry("tap", op.Given(s, "Tap: the stage is nil"), func(in In, _ Out) In { return in })}
 }

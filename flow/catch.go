@@ -17,20 +17,23 @@ import (
 // The handler is called at most once per execution, on the run's loop, with the
 // scope of the failed step. It sees the error as it was raised, or, if hooks,
 // cleanups or siblings added errors on the way, a fault.Error around it; use
-// errors.Is with fault.Timeout and the other codes. Cancelling the run asks no handler (C1).
+// errors.Is with fault.Timeout and the other codes. Cancelling the run asks no handler.
 //
 // Order: around a single step, Catch is that step's handler: on failure comes
 // the step's timer, its cancel hook, the handler, then the cleanups of its
-// stack (E1). Around several steps, these are its sub-steps, and each is left
+// stack. Around several steps, these are its sub-steps, and each is left
 // entirely before the handler is asked. A nil handler is reported by Plan.Err.
-// FTN12 §1.2, §2.1 error_callback.
+//
+// Spec: FTN12 §1.2, §2.1 error_callback; rules C1, E1.
 func Catch[In, Out any](s step.Step[In, Out], handler func(as step.Scope, err error) step.Next[Out]) Plan[In, Out] {
 	return Plan[In, Out]{op.Catch(op.Given(s, "Catch: the stage is nil"), handlerStage(handler))}
 }
 
 // CatchInput is [Catch] with a handler that is also given the input of s, as it
 // was when s began: to try again, to ask somebody else, to take back what s
-// may have done. FTN12 §1.2.
+// may have done.
+//
+// Spec: FTN12 §1.2.
 func CatchInput[In, Out any](
 	s step.Step[In, Out], handler func(as step.Scope, in In, err error) step.Next[Out],
 ) Plan[In, Out] {

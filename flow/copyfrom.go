@@ -8,7 +8,8 @@ import (
 )
 
 // Model is a plan together with state variables that its steps expect: what
-// FTN12 §1.5 keeps in a repository and copies for each request. §2.2.1 copyFrom.
+//
+// Spec: FTN12 §1.5 keeps in a repository and copies for each request. §2.2.1 copyFrom.
 type Model[In, Out any] struct {
 	// Steps is the plan. Nil is reported by Plan.Err of the plan that copies it.
 	Steps step.Step[In, Out]
@@ -17,8 +18,9 @@ type Model[In, Out any] struct {
 }
 
 // CopyFrom is the steps of m, preceded by setting those of its state variables
-// that the run doesn't have yet (S2). It takes a copy of the map at once.
-// FTN12 §1.5, §2.2.1 copyFrom.
+// that the run doesn't have yet. It takes a copy of the map at once.
+//
+// Spec: FTN12 §1.5, §2.2.1 copyFrom; rule S2.
 func CopyFrom[In, Out any](m Model[In, Out]) Plan[In, Out] {
 	return Plan[In, Out]{op.CopyFrom(op.Given(m.Steps, "CopyFrom: the model has no steps"), maps.Clone(m.State))}
 }

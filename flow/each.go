@@ -15,7 +15,9 @@ import (
 // never start. Elements are taken by bound lanes, and are cancelled in the order
 // of these. Its path in errors is each.N with N the index of the element.
 // The memory for an element is pooled by s, so it depends on bound, not on the
-// length of the slice. FTN12 §1.4, §2.2.1 parallel.
+// length of the slice.
+//
+// Spec: FTN12 §1.4, §2.2.1 parallel.
 func ParEach[A, B any](bound int, s step.Step[A, B]) Plan[[]A, []B] {
 	return Plan[[]A, []B]{op.Each(bound, op.Given(s, "ParEach: the stage is nil"))}
 }

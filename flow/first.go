@@ -13,7 +13,7 @@ import (
 // of the first one to succeed. The other branches are cancelled, in the order of
 // the branches, and left entirely before the step ends: their cancel hooks and
 // cleanups run, and the goroutine of a step.Await is waited for, up to its
-// grace. A branch that hasn't started by then never does (P6). Without branches
+// grace. A branch that hasn't started by then never does. Without branches
 // the plan can't be run, which Plan.Err reports.
 //
 // Errors: a branch that fails, after its own handlers were asked, is out, and the
@@ -28,8 +28,10 @@ import (
 // failed by then are in Secondary.
 //
 // Concurrency: as with [Par], branches interleave on the run's loop and share its
-// state (P1), and each is a flow of its own to guards (P4). Break and continue out
-// of a branch end the others (P5). FTN12 §1.4, §2.2.1 parallel.
+// state, and each is a flow of its own to guards. Break and continue out
+// of a branch end the others.
+//
+// Spec: FTN12 §1.4, §2.2.1 parallel; rules P6, P1, P4, P5.
 func First[In, Out any](branches ...step.Step[In, Out]) Plan[In, Out] {
 	terms := op.Terms{Wins: 1, Losses: len(branches) - 1}
 	return Plan[In, Out]{one("First", terms, branches)}
@@ -37,7 +39,9 @@ func First[In, Out any](branches ...step.Step[In, Out]) Plan[In, Out] {
 
 // Race is [First] for the first branch to end: if that one fails, so does the
 // step, with its error, as with [Par]. Errors that were on their way in other
-// branches at that moment are in Secondary (P3, P6). FTN12 §1.4, §2.2.1 parallel.
+// branches at that moment are in Secondary.
+//
+// Spec: FTN12 §1.4, §2.2.1 parallel; rules P3, P6.
 func Race[In, Out any](branches ...step.Step[In, Out]) Plan[In, Out] {
 	return Plan[In, Out]{one("Race", op.Terms{Wins: 1}, branches)}
 }
@@ -45,8 +49,10 @@ func Race[In, Out any](branches ...step.Step[In, Out]) Plan[In, Out] {
 // Some is [First] for the first k branches to succeed. It gives their results in
 // the order in which they have succeeded. It fails as soon as so many branches
 // have failed that k can't succeed any more: with the error that came last, the
-// ones before it in Secondary; the other branches are cancelled (P6). Plan.Err
-// reports a k below one or above the number of branches. FTN12 §1.4, §2.2.1 parallel.
+// ones before it in Secondary; the other branches are cancelled. Plan.Err
+// reports a k below one or above the number of branches.
+//
+// Spec: FTN12 §1.4, §2.2.1 parallel; rule P6.
 func Some[In, Out any](k int, branches ...step.Step[In, Out]) Plan[In, []Out] {
 	terms := op.Terms{Wins: max(k, 1), Losses: max(len(branches)-k, 0)}
 	s := op.Race[In]("some", terms, nodesOf("Some", branches), func(r op.Results) []Out {

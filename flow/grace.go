@@ -14,8 +14,10 @@ import (
 // the shutdown of its loop, for ever.
 //
 // The nearest Grace counts, after that of step.AwaitGrace and before that of
-// the loop (tool.Options.Grace). The time is that of the loop's clock (C8, K4). A grace
-// of zero is reported by Plan.Err. FTN12 §1.3.
+// the loop (tool.Options.Grace). The time is that of the loop's clock. A grace
+// of zero is reported by Plan.Err.
+//
+// Spec: FTN12 §1.3; rules C8, K4.
 func Grace[In, Out any](d time.Duration, s step.Step[In, Out]) Plan[In, Out] {
 	return Plan[In, Out]{op.Grace(d, op.Given(s, "Grace: the stage is nil"))}
 }

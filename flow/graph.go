@@ -24,7 +24,7 @@ type Ref[T any] struct{ s op.Ref[T] }
 //
 // Each node runs once, as soon as all that it takes is there. Nodes are branches as
 // those of [Par]: they interleave on the run's loop, and as many are under way at once
-// as the graph allows (P7). As a node can only take what exists already, there are no
+// as the graph allows. As a node can only take what exists already, there are no
 // cycles. Results are kept until the step ends; a value that several nodes take is
 // copied, so if it is a pointer or a map they share what it points to.
 //
@@ -34,7 +34,9 @@ type Ref[T any] struct{ s op.Ref[T] }
 //
 // Plan.Err reports: a nil step; a node whose result nothing takes; a Ref that is
 // zero, of another graph, or used after build has returned, if a graph takes the
-// result; a build that is nil or panics. FTN12 §1.4, §2.2.1 parallel.
+// result; a build that is nil or panics.
+//
+// Spec: FTN12 §1.4, §2.2.1 parallel; rule P7.
 func Graph[In, Out any](build func(in Ref[In]) Ref[Out]) Plan[In, Out] {
 	if build == nil {
 		return Plan[In, Out]{op.Missing[In, Out]("Graph: the function is nil")}
@@ -54,19 +56,24 @@ func Graph[In, Out any](build func(in Ref[In]) Ref[Out]) Plan[In, Out] {
 }
 
 // Node adds s to the graph of in, and gives the Ref of its result. s runs once in
-// each run of the graph, on the value of in. FTN12 §1.4, §2.2.1 parallel.
+// each run of the graph, on the value of in.
+//
+// Spec: FTN12 §1.4, §2.2.1 parallel.
 func Node[In, Out any](in Ref[In], s step.Step[In, Out]) Ref[Out] {
 	return Ref[Out]{op.Vertex(in.s, op.Given(s, "Node: the step is nil"))}
 }
 
-// Join2 is the Ref of two values of a [Graph] together. It adds no node. FTN12 §1.4,
-// §2.2.1 parallel.
+// Join2 is the Ref of two values of a [Graph] together. It adds no node.
+//
+// Spec: FTN12 §1.4, §2.2.1 parallel.
 func Join2[A, B any](a Ref[A], b Ref[B]) Ref[Pair[A, B]] {
 	return Ref[Pair[A, B]]{op.Join("Join2", a.s, b.s, func(a A, b B) Pair[A, B] { return Pair[A, B]{a, b} })}
 }
 
 // Join3 is the Ref of three values of a [Graph] together. It adds no node. For more,
-// and for values with names, see [Gather]. FTN12 §1.4, §2.2.1 parallel.
+// and for values with names, see [Gather].
+//
+// Spec: FTN12 §1.4, §2.2.1 parallel.
 func Join3[A, B, C any](a Ref[A], b Ref[B], c Ref[C]) Ref[Triple[A, B, C]] {
 	ab := op.Join("Join3", a.s, b.s, func(a A, b B) Pair[A, B] { return Pair[A, B]{a, b} })
 	return Ref[Triple[A, B, C]]{op.Join("Join3", ab, c.s, func(ab Pair[A, B], c C) Triple[A, B, C] {
@@ -94,7 +101,9 @@ func Put[S, T any](from Ref[T], set func(to *S, v T)) Part[S] {
 //	)
 //
 // A panic in one of the functions fails the node with InternalError. Without parts
-// the plan can't be run, which Plan.Err reports. FTN12 §1.4, §2.2.1 parallel.
+// the plan can't be run, which Plan.Err reports.
+//
+// Spec: FTN12 §1.4, §2.2.1 parallel.
 func Gather[S any](parts ...Part[S]) Ref[S] {
 	setters := make([]op.Setter[S], len(parts))
 	for i, p := range parts {

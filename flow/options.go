@@ -13,7 +13,9 @@ import (
 // every Run with that context or one made from it, as in steps that are given it.
 // [Start] is given a loop and doesn't look at it. Call WithOptions once and keep
 // the context: loops are used again only for runs under the same one. A Watchdog
-// needs a goroutine and is ignored. FTN12 §2.6.
+// needs a goroutine and is ignored.
+//
+// Spec: FTN12 §2.6.
 func WithOptions(ctx context.Context, o tool.Options) context.Context {
 	return plan.WithOptions(ctx, o)
 }

@@ -14,11 +14,12 @@ import (
 // Errors: the first branch to fail, after its own handlers were asked, fails
 // the whole: the other branches are cancelled, in order, and branches that
 // haven't started never do. Errors met while cancelling are kept in Secondary
-// of the first (P3).
+// of the first.
 //
 // Concurrency: branches share the run's state but never run at the same time,
-// so they need no locks for it. Each is a flow of its own to guards (P4).
-// FTN12 §1, §1.4, §2.2.1 parallel.
+// so they need no locks for it. Each is a flow of its own to guards.
+//
+// Spec: FTN12 §1, §1.4, §2.2.1 parallel; rules P3, P4.
 func Par[In, Out any](branches ...step.Step[In, Out]) Plan[In, []Out] {
 	return Plan[In, []Out]{op.Fork[In]("par", nodesOf("Par", branches), func(r op.Results) []Out {
 		out := make([]Out, r.Len())
@@ -35,8 +36,9 @@ type Pair[A, B any] struct {
 	B B // of the second
 }
 
-// Par2 is [Par] for two branches with results of different types. FTN12 §1.4,
-// §2.2.1 parallel.
+// Par2 is [Par] for two branches with results of different types.
+//
+// Spec: FTN12 §1.4, §2.2.1 parallel.
 func Par2[In, A, B any](a step.Step[In, A], b step.Step[In, B]) Plan[In, Pair[A, B]] {
 	nodes := []*plan.Node{
 		op.Given(a, "Par2: branch 0 is nil").Node(),
@@ -55,7 +57,9 @@ type Triple[A, B, C any] struct {
 }
 
 // Par3 is [Par] for three branches with results of different types. For more,
-// nest: a branch may be a Par itself. FTN12 §1.4, §2.2.1 parallel.
+// nest: a branch may be a Par itself.
+//
+// Spec: FTN12 §1.4, §2.2.1 parallel.
 func Par3[In, A, B, C any](a step.Step[In, A], b step.Step[In, B], c step.Step[In, C]) Plan[In, Triple[A, B, C]] {
 	nodes := []*plan.Node{
 		op.Given(a, "Par3: branch 0 is nil").Node(),

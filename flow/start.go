@@ -22,12 +22,13 @@ var ErrRunning = fault.New(fault.InvalidRequest, "the run has not ended yet")
 var ErrOnLoop = fault.New(fault.InternalError, "a loop can't wait for a run of its own")
 
 // Start queues a run of s on loop and returns at once; no step runs before it
-// returns (O1). The context acts as for [Run].
+// returns. The context acts as for [Run].
 //
 // A run that can't be started – a plan that isn't well formed, a context that
 // has ended, a loop that shuts down (errors.Is tool.ErrShutdown) – has ended
-// with that error when Start returns. FTN12 §1.13, §2.2.1 newInstance, §2.2.3
-// execute, promise.
+// with that error when Start returns.
+//
+// Spec: FTN12 §1.13, §2.2.1 newInstance, §2.2.3 execute, promise; rule O1.
 func Start[In, Out any](ctx context.Context, loop tool.Tool, s step.Step[In, Out], in In) *Running[Out] {
 	return start(ctx, loop, stageOf(s, "Start: the stage is nil, or the zero Plan"), in)
 }
@@ -45,7 +46,9 @@ func start[In, Out any](ctx context.Context, loop tool.Tool, st *plan.Stage[In, 
 // Wait blocks until the run has ended and gives its result; see [Run] for the
 // error. If ctx ends first, Wait gives the cause of ctx and the run goes on.
 // On the loop's own goroutine it gives ErrOnLoop instead of blocking the loop
-// for ever. FTN12 §2.2.3 promise.
+// for ever.
+//
+// Spec: FTN12 §2.2.3 promise.
 func (r *Running[Out]) Wait(ctx context.Context) (Out, error) {
 	out, err, over := r.f.Result()
 	if over {
@@ -90,8 +93,9 @@ func (r *Running[Out]) Then(fn func(out Out, err error)) {
 
 // Cancel asks the run to end and returns at once; it reports false if the run
 // has ended already. On the loop, everything that runs is left, leaf to root:
-// timers, cancel hooks, cleanups, each once; no error handler is asked (C1).
+// timers, cancel hooks, cleanups, each once; no error handler is asked.
 // The run then ends with fault.Cancelled, which Is context.Canceled and wraps
 // cause; a nil cause stands for context.Canceled. The first cause counts.
-// FTN12 §2.2.3 cancel.
+//
+// Spec: FTN12 §2.2.3 cancel; rule C1.
 func (r *Running[Out]) Cancel(cause error) bool { return r.f.Cancel(cause) }

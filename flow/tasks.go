@@ -22,16 +22,19 @@ import (
 //
 // Tasks names the group, and holds nothing: it is safe for concurrent use, and any
 // number of runs and of plans may use it. The zero Tasks can't be used; Plan.Err
-// says so. FTN12 §1.4, §2.2.1 parallel.
+// says so.
+//
+// Spec: FTN12 §1.4, §2.2.1 parallel.
 type Tasks[A, B any] struct{ key *op.TasksKey }
 
 // NewTasks makes a group. The name is for errors: two groups of one name are two.
-// FTN12 §2.2.1 parallel.
+//
+// Spec: FTN12 §2.2.1 parallel.
 func NewTasks[A, B any](name string) Tasks[A, B] { return Tasks[A, B]{&op.TasksKey{Name: name}} }
 
 // All runs s for every element of its input, and for what is added meanwhile, at most
 // bound at a time, in the order in which they were added. It gives the results in that order, when
-// all tasks have ended (P8).
+// all tasks have ended.
 //
 // Errors, cancellation and concurrency are those of [ParEach]: the first task that
 // fails, after its own handlers were asked, ends the others, and those that haven't
@@ -40,13 +43,17 @@ func NewTasks[A, B any](name string) Tasks[A, B] { return Tasks[A, B]{&op.TasksK
 // [Tasks.First] ends with the first task that succeeds.
 //
 // Memory: of as many tasks as there were at a time, bound at most; of others their A or
-// their B. A bound below one is reported by Plan.Err. FTN12 §1.4, §2.2.1 parallel.
+// their B. A bound below one is reported by Plan.Err.
+//
+// Spec: FTN12 §1.4, §2.2.1 parallel; rule P8.
 func (t Tasks[A, B]) All(bound int, s step.Step[A, B]) Plan[[]A, []B] {
 	return Plan[[]A, []B]{op.Tasks(t.key, bound, op.ByNumber, op.Given(s, "Tasks: the stage is nil"), itself[[]B])}
 }
 
 // Completed is [Tasks.All] with the results in the order in which the tasks have
-// ended. FTN12 §1.4, §2.2.1 parallel.
+// ended.
+//
+// Spec: FTN12 §1.4, §2.2.1 parallel.
 func (t Tasks[A, B]) Completed(bound int, s step.Step[A, B]) Plan[[]A, []B] {
 	return Plan[[]A, []B]{op.Tasks(t.key, bound, op.ByEnd, op.Given(s, "Tasks: the stage is nil"), itself[[]B])}
 }
@@ -55,12 +62,13 @@ func itself[T any](v T) T { return v }
 
 // First is [Tasks.All] for the first task to succeed: it gives the result of that one. The
 // others are cancelled and left entirely before the step ends, as with the function [First],
-// and those that haven't begun never do (P6, P8).
+// and those that haven't begun never do.
 //
 // Errors: a task that fails, after its own handlers were asked, is out, and the others go on.
 // If all of them have failed the step does, with the error that came last and the others,
 // oldest first, in its Secondary. With an empty input it fails with fault.InvalidRequest.
-// FTN12 §1.4, §2.2.1 parallel.
+//
+// Spec: FTN12 §1.4, §2.2.1 parallel; rules P6, P8.
 func (t Tasks[A, B]) First(bound int, s step.Step[A, B]) Plan[[]A, B] {
 	winner := func(results []B) B { return results[0] }
 	return Plan[[]A, B]{op.Tasks(t.key, bound, op.ByRace, op.Given(s, "Tasks: the stage is nil"), winner)}
@@ -68,6 +76,8 @@ func (t Tasks[A, B]) First(bound int, s step.Step[A, B]) Plan[[]A, B] {
 
 // Go adds a task to the nearest group t around the step of as, and returns at once: the
 // task begins when others leave it room, and not before the step yields. It
-// reports false, and the step fails with InternalError (E7), if there is no such
-// group around it or if that is being left because of an error or a cancel. FTN12 §1.4.
+// reports false, and the step fails with InternalError, if there is no such
+// group around it or if that is being left because of an error or a cancel.
+//
+// Spec: FTN12 §1.4; rule E7.
 func (t Tasks[A, B]) Go(as step.Scope, in A) bool { return op.AddTask(as.Place(), t.key, in) }

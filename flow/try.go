@@ -20,7 +20,9 @@ type Result[T any] struct {
 //
 // Err is what an error handler would be given (see [Catch]); a panic is an
 // InternalError. A cancel, a limit around the step, a break and a continue are no
-// errors of s: they pass (C1, C3, L1). FTN12 §1.2, §2.2.1.
+// errors of s: they pass.
+//
+// Spec: FTN12 §1.2, §2.2.1; rules C1, C3, L1.
 func Try[In, Out any](s step.Step[In, Out]) Plan[In, Result[Out]] {
 	return Plan[In, Result[Out]]{op.Try(op.Given(s, "Try: the stage is nil"), func(v Out, err error) Result[Out] {
 		return Result[Out]{v, err}

@@ -21,7 +21,9 @@ type Item[K, V, T any] struct {
 //
 // The slice must not be changed while the loop runs. Errors, cancellation,
 // concurrency and allocation are those of [Loop]. A nil body is reported by
-// flow.Plan.Err. FTN12 §2.2.4 forEach.
+// flow.Plan.Err.
+//
+// Spec: FTN12 §2.2.4 forEach.
 func Each[V, T any](body step.Step[Item[int, V, T], T]) flow.Plan[[]V, T] {
 	return build[list[V, T], []V]("foreach", body, "Each: the body is nil", list[V, T]{})
 }

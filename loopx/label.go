@@ -9,7 +9,9 @@ import (
 // Label names a loop that carries a T, for [BreakTo] and [ContinueTo]. Make it
 // with [NewLabel] and keep it in a package variable: the label is its own
 // identity, its name is for people. It is safe for concurrent use. The zero Label
-// names no loop. FTN12 §1.8.
+// names no loop.
+//
+// Spec: FTN12 §1.8.
 type Label[T any] struct{ l *op.Label }
 
 // NewLabel makes a label. The name is for errors: two labels of one name are
@@ -18,7 +20,9 @@ func NewLabel[T any](name string) Label[T] { return Label[T]{&op.Label{Name: nam
 
 // Labelled gives the loop s the label. If loops of the same label are nested, it
 // means the innermost one. A stage that is no loop, a loop that was given a name
-// by flow.Named, and the zero Label are reported by flow.Plan.Err. FTN12 §1.8.
+// by flow.Named, and the zero Label are reported by flow.Plan.Err.
+//
+// Spec: FTN12 §1.8.
 func Labelled[In, T any](label Label[T], s step.Step[In, T]) flow.Plan[In, T] {
 	return flow.Of(op.Labelled(label.l, op.Given(s, "Labelled: the loop is nil")))
 }
@@ -27,21 +31,29 @@ func Labelled[In, T any](label Label[T], s step.Step[In, T]) flow.Plan[In, T] {
 // Out is the result of the step that returns it, which it never gives; it can't
 // be inferred, so write it: loopx.Break[int](). To end the loop with another
 // value, label it and use BreakTo; in a while-like loop, test first and Break,
-// otherwise succeed with the next value. FTN12 §1.8, §2.2.4 break.
+// otherwise succeed with the next value.
+//
+// Spec: FTN12 §1.8, §2.2.4 break.
 func Break[Out any]() step.Next[Out] { return step.Fail[Out](op.Break) }
 
 // Continue ends the current iteration of the nearest loop; the next one begins with
-// the same value as this one did. FTN12 §1.8, §2.2.4 continue.
+// the same value as this one did.
+//
+// Spec: FTN12 §1.8, §2.2.4 continue.
 func Continue[Out any]() step.Next[Out] { return step.Fail[Out](op.Continue) }
 
 // BreakTo ends the nearest loop of that label, and the loops in it, with v as
-// its result. It allocates. FTN12 §2.2.4 break.
+// its result. It allocates.
+//
+// Spec: FTN12 §2.2.4 break.
 func BreakTo[Out, T any](label Label[T], v T) step.Next[Out] {
 	return step.Fail[Out](op.SignalTo(label.l, false, v))
 }
 
 // ContinueTo ends the current iteration of the nearest loop of that label, and the
-// loops in it; its next iteration carries v. It allocates. FTN12 §2.2.4 continue.
+// loops in it; its next iteration carries v. It allocates.
+//
+// Spec: FTN12 §2.2.4 continue.
 func ContinueTo[Out, T any](label Label[T], v T) step.Next[Out] {
 	return step.Fail[Out](op.SignalTo(label.l, true, v))
 }

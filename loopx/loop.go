@@ -10,10 +10,12 @@ import (
 // the input of the loop.
 //
 // Errors: an error of an iteration that isn't recovered inside ends the loop and goes
-// on outwards (L5). Cancellation: a timeout or cancel ends the iteration as it ends
+// on outwards. Cancellation: a timeout or cancel ends the iteration as it ends
 // any step. Concurrency: a long loop lets other runs of its event loop work;
 // see tool.TurnLimits. Allocation: an iteration allocates nothing. A nil body is reported
-// by flow.Plan.Err. FTN12 §1.8, §2.2.4 loop.
+// by flow.Plan.Err.
+//
+// Spec: FTN12 §1.8, §2.2.4 loop; rule L5.
 func Loop[T any](body step.Step[T, T]) flow.Plan[T, T] {
 	return build[forever[T], T, T, T]("loop", body, "Loop: the body is nil", forever[T]{})
 }

@@ -17,7 +17,9 @@ import (
 // flow.Timeout, and handle its errors in the body if the schedule shall go on.
 //
 // Errors, cancellation and allocation are those of [Loop]. A period that isn't positive
-// and a nil body are reported by flow.Plan.Err. FTN12 §1.8, §2.2.4 loop.
+// and a nil body are reported by flow.Plan.Err.
+//
+// Spec: FTN12 §1.8, §2.2.4 loop.
 func Every[T any](period time.Duration, body step.Step[Iteration[T], T]) flow.Plan[T, T] {
 	p := timed("every", "Every: the body is nil", body, func(as step.Scope, d *due) (time.Duration, bool) {
 		return d.every(period, as.Loop().Host().Now()), true
@@ -40,7 +42,9 @@ func Every[T any](period time.Duration, body step.Step[Iteration[T], T]) flow.Pl
 //
 // next runs on the loop of the run and must not block; it is shared by all runs of the
 // plan. If it panics the run fails with InternalError. All else is as for [Every]. A nil
-// next is reported by flow.Plan.Err. FTN12 §1.8, §2.2.4 loop.
+// next is reported by flow.Plan.Err.
+//
+// Spec: FTN12 §1.8, §2.2.4 loop.
 func Schedule[T any](next func(after time.Time) time.Time, body step.Step[Iteration[T], T]) flow.Plan[T, T] {
 	p := timed("schedule", "Schedule: the body is nil", body, func(as step.Scope, d *due) (time.Duration, bool) {
 		h := as.Loop().Host()

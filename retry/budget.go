@@ -32,7 +32,9 @@ type Budget struct{ b budget }
 // for five calls. However few calls there are, floor further attempts are allowed
 // at a time. With a share or a floor below zero, or a share that isn't a number,
 // the Budget isn't well formed: plans that use it can't be run, and flow.Plan.Err
-// says why, as fault.InvalidRequest. FTN12 §1.11.
+// says why, as fault.InvalidRequest.
+//
+// Spec: FTN12 §1.11.
 func NewBudget(share float64, floor int) *Budget {
 	return &Budget{budget{share: share, floor: floor, made: true}}
 }

@@ -16,10 +16,10 @@ import (
 // errors.Is and errors.As find them, and %+v prints them. Of more than 33 failed
 // attempts the errors of the second one and those after it are dropped. An error
 // that an attempt recovers inside isn't seen here. Each attempt has been left
-// entirely, with its hooks and cleanups, when the next one begins (E1).
+// entirely, with its hooks and cleanups, when the next one begins.
 //
 // What isn't an error of s is never tried again: a cancel of the run, a timeout of
-// something around the retry, a break or a continue of loopx (C1, C3, L1). Each of
+// something around the retry, a break or a continue of loopx. Each of
 // them also ends a pause at once and takes its timer back. A timeout inside of s is
 // an error as any other: limit one attempt with flow.Timeout around s, all of them
 // with flow.Timeout around the retry.
@@ -27,7 +27,9 @@ import (
 // Concurrency: the pause is a timer of the run's loop, no goroutine waits.
 // Allocation: nothing if the first attempt succeeds; a failed one keeps its error.
 // A bad policy and a nil stage are reported by flow.Plan.Err, as
-// fault.InvalidRequest with the place where the retry was built. FTN12 §1.2.
+// fault.InvalidRequest with the place where the retry was built.
+//
+// Spec: FTN12 §1.2; rules E1, C1, C3, L1.
 func Of[In, Out any](p Policy, s step.Step[In, Out]) flow.Plan[In, Out] {
 	how, bad := p.tries()
 	return flow.Of(op.Retry(how, bad, op.Given(s, "retry.Of: the stage is nil")))
@@ -38,7 +40,9 @@ func Of[In, Out any](p Policy, s step.Step[In, Out]) flow.Plan[In, Out] {
 // begins. Keep the stages that it returns in variables: a stage is compiled when it
 // is first entered. A nil choose is reported by flow.Plan.Err; if it returns a nil
 // stage the attempt fails with fault.InvalidRequest, and if it panics with
-// fault.InternalError. FTN12 §1.2.
+// fault.InternalError.
+//
+// Spec: FTN12 §1.2.
 func OfAttempt[In, Out any](p Policy, choose func(attempt int) step.Step[In, Out]) flow.Plan[In, Out] {
 	var body func(as step.Scope, in In) step.Next[Out]
 	if choose != nil {
@@ -54,5 +58,7 @@ func OfAttempt[In, Out any](p Policy, choose func(attempt int) step.Step[In, Out
 // Attempt is the number of the attempt, from 1, of the nearest retry around the
 // step that ctx is the context of; 0 if there is none. It is for code that is given
 // a context, as in step.Await; a body with a scope asks step.Scope.Attempt. Any
-// goroutine. FTN12 §1.2.
+// goroutine.
+//
+// Spec: FTN12 §1.2.
 func Attempt(ctx context.Context) int { return op.Attempt(ctx) }

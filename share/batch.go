@@ -56,7 +56,9 @@ type batch[K comparable, V any] struct {
 // NewBatch makes a Batch whose loads are runs of stage: from keys, each of them once and
 // at least one, to as many answers, in the order of the keys. If Window or Most is
 // below zero or stage is nil, plans that ask the Batch can't be run, and flow.Plan.Err
-// says why. FTN12 §1.3.
+// says why.
+//
+// Spec: FTN12 §1.3.
 func NewBatch[K comparable, V any](p BatchPolicy, stage step.Step[[]K, []Answer[V]]) *Batch[K, V] {
 	b := &Batch[K, V]{policy: p, stage: stage, bad: defect("Batch", stage)}
 	switch {
@@ -84,7 +86,9 @@ func NewBatch[K comparable, V any](p BatchPolicy, stage step.Step[[]K, []Answer[
 // more. Its key is still loaded. The load goes on for the others; when there are none
 // it is cancelled, without being waited for, or doesn't begin.
 //
-// Concurrency: no goroutine waits. FTN12 §1.3.
+// Concurrency: no goroutine waits.
+//
+// Spec: FTN12 §1.3.
 func (b *Batch[K, V]) Get() flow.Plan[K, V] {
 	if b == nil {
 		b = NewBatch[K, V](BatchPolicy{}, nil)

@@ -61,7 +61,9 @@ type memoLoad[K comparable, V any] struct {
 }
 
 // NewMemo makes a Memo whose values are made by stage: its input is the key. With a nil
-// stage, plans that ask the Memo can't be run, and flow.Plan.Err says why. FTN12 §1.3.
+// stage, plans that ask the Memo can't be run, and flow.Plan.Err says why.
+//
+// Spec: FTN12 §1.3.
 func NewMemo[K comparable, V any](p MemoPolicy, stage step.Step[K, V]) *Memo[K, V] {
 	if p.Size == 0 {
 		p.Size = defaultSize
@@ -98,7 +100,9 @@ func defect[In, Out any](of string, stage step.Step[In, Out]) string {
 // more. The load goes on for the others; when there are none it is cancelled, without
 // being waited for, and the next one to ask begins another.
 //
-// Concurrency: no goroutine waits. Allocation: nothing if the value is kept. FTN12 §1.3.
+// Concurrency: no goroutine waits. Allocation: nothing if the value is kept.
+//
+// Spec: FTN12 §1.3.
 func (m *Memo[K, V]) Get() flow.Plan[K, V] {
 	if m == nil {
 		m = NewMemo[K, V](MemoPolicy{}, nil)

@@ -13,11 +13,11 @@ import (
 // ctx carries the values of the run's context and is cancelled when the step is
 // – by a timeout, a cancel of the run, a failed sibling – with the reason as
 // its cause; body should return soon then, its result is dropped. Its
-// Deadline is that of Scope.Context (C8). The step
+// Deadline is that of Scope.Context. The step
 // ends when body has returned, or when the grace of the loop has passed since the
 // cancel, tool.DefaultGrace unless Options.Grace of the loop says otherwise: a
 // goroutine that ignores its context is then left behind and reported, to the error
-// handler of the loop and in Secondary of the run's error (C7). [AwaitGrace] sets
+// handler of the loop and in Secondary of the run's error. [AwaitGrace] sets
 // the grace of one step.
 //
 // A loop may take body instead, and have it done elsewhere: see tool.WithWork. One that is
@@ -25,7 +25,9 @@ import (
 //
 // body must not use a Scope. An error fails the step, a panic or
 // runtime.Goexit fails it with InternalError. A nil body is reported as that of
-// [Map]. FTN12 §1.13, §2.2.1 await.
+// [Map].
+//
+// Spec: FTN12 §1.13, §2.2.1 await; rules C8, C7.
 func Await[In, Out any](body func(ctx context.Context, in In) (Out, error)) Step[In, Out] {
 	return stage[In, Out]{op.Await(0, body)}
 }

@@ -12,14 +12,18 @@ import (
 //
 // A timeout, a cancel or the error of a sibling ends it early and takes the
 // timer back. A d of zero lets others on the loop go first; with a d below zero
-// the plan can't be run. It allocates nothing. FTN12 §1.3.
+// the plan can't be run. It allocates nothing.
+//
+// Spec: FTN12 §1.3.
 func Delay[T any](d time.Duration) Step[T, T] { return stage[T, T]{op.Delay[T](d)} }
 
 // DelayBy is [Delay] for a time that depends on the value, or on anything else that by
 // can know: the loop's clock and random numbers are as.Loop().Host(), the number of the
 // attempt is as.Attempt(). by runs on the loop of the run and must not block; a time
 // below zero is zero. If by panics the step fails with InternalError. A nil by is
-// reported as that of [Map]. FTN12 §1.3.
+// reported as that of [Map].
+//
+// Spec: FTN12 §1.3.
 func DelayBy[T any](by func(as Scope, in T) time.Duration) Step[T, T] {
 	var wait func(*frame.Frame, T) time.Duration
 	if by != nil {

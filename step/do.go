@@ -12,7 +12,9 @@ import (
 //	step.Do(func(ctx context.Context, o Order) error { return mail.Confirm(ctx, o) })
 //
 // All else, errors, cancellation and the grace, is as for Await. A nil body is reported
-// as that of [Map]. FTN12 §1.13, §2.2.1 await.
+// as that of [Map].
+//
+// Spec: FTN12 §1.13, §2.2.1 await.
 func Do[In any](body func(ctx context.Context, in In) error) Step[In, In] {
 	return stage[In, In]{op.Do(body)}
 }

@@ -6,22 +6,27 @@ import "github.com/futoin-go/asyncsteps/internal/op"
 // keep it, use it from any goroutine.
 //
 // The first completion counts and reports true; the step goes on in a later
-// turn of its loop, never inside the call (O5). After that, and once the step
+// turn of its loop, never inside the call. After that, and once the step
 // has ended in another way – timeout, cancel, an error elsewhere – a completion
-// does nothing and reports false (C6). Completing twice while the body's begin
+// does nothing and reports false. Completing twice while the body's begin
 // function is still running is a mistake in that body: the step fails with
-// InternalError. The zero Done completes nothing. FTN12 §1.3.
+// InternalError. The zero Done completes nothing.
+//
+// Spec: FTN12 §1.3; rules O5, C6.
 type Done[Out any] struct {
 	slot *op.Wait[Out]
 	gen  uint64
 }
 
 // Succeed completes the step with v; it reports false if that came too late.
-// FTN12 §2.2.2 success.
+//
+// Spec: FTN12 §2.2.2 success.
 func (d Done[Out]) Succeed(v Out) bool { return d.slot != nil && d.slot.Succeed(d.gen, v) }
 
 // Fail completes the step with err; it reports false if that came too late. A
-// nil err is a mistake: the step fails with InternalError. FTN12 §2.2.2 error.
+// nil err is a mistake: the step fails with InternalError.
+//
+// Spec: FTN12 §2.2.2 error.
 func (d Done[Out]) Fail(err error) bool {
 	if err == nil {
 		err = errNilFailure

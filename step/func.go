@@ -14,10 +14,11 @@ import (
 // body runs on the loop of the run and must not block; use [Await] for code
 // that does. as is valid until the step has ended. An error fails the step and
 // unwinds to the nearest handler; if it is no [fault.Error] it passes unchanged
-// and counts as InternalError (E6). A panic fails the step with InternalError.
+// and counts as InternalError. A panic fails the step with InternalError.
 // A timeout or cancel hook set by body ends with it, because returning is the
-// success (O3). A nil body is reported as that of [Map]. FTN12 §1.6, §2.1,
-// §2.2.1 add.
+// success. A nil body is reported as that of [Map].
+//
+// Spec: FTN12 §1.6, §2.1, §2.2.1 add; rules E6, O3.
 func Func[In, Out any](body func(as Scope, in In) (Out, error)) Step[In, Out] {
 	return stage[In, Out]{op.One("func", body, func(in plan.Cell[In], out plan.Cell[Out], _ *plan.Emitter) frame.Op {
 		return &funcOp[In, Out]{in: in, out: out, body: body}

@@ -13,7 +13,9 @@ import (
 // body runs on the loop of the run and must not block. as is valid until the
 // step has ended, which for sub-steps and waits is after body has returned. A
 // panic fails the step with InternalError. A nil body is reported as that of
-// [Map]. FTN12 §1.1, §2.1, §2.2.1 add.
+// [Map].
+//
+// Spec: FTN12 §1.1, §2.1, §2.2.1 add.
 func New[In, Out any](body func(as Scope, in In) Next[Out]) Step[In, Out] {
 	return stage[In, Out]{op.One("new", body, func(in plan.Cell[In], out plan.Cell[Out], e *plan.Emitter) frame.Op {
 		return &newOp[In, Out]{in: in, out: out, body: body, slot: plan.State[op.Wait[Out]](e)}

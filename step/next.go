@@ -14,7 +14,9 @@ package step
 // of a handler it is the same as Unwind (§2.1).
 //
 // A Next made by Into or Wait belongs to the step whose scope made it; returned
-// by another one it is an InternalError. FTN12 §1, §2.1.
+// by another one it is an InternalError.
+//
+// Spec: FTN12 §1, §2.1.
 type Next[Out any] struct {
 	// how is one of the constants below; with into and wait, also the stamp of
 	// the step. Three fields of four words is what the compiler keeps in registers.
@@ -42,7 +44,9 @@ const (
 const kinds = 7 // the bits of these
 
 // Succeed ends the step with v, if the body returns what Succeed gives: by itself
-// the call does nothing, see [Next]. FTN12 §2.2.2 success.
+// the call does nothing, see [Next].
+//
+// Spec: FTN12 §2.2.2 success.
 func Succeed[Out any](v Out) Next[Out] { return Next[Out]{how: succeed, value: v} }
 
 // Fail ends the step with err, which unwinds to the nearest handler. Out can't be
@@ -50,23 +54,29 @@ func Succeed[Out any](v Out) Next[Out] { return Next[Out]{how: succeed, value: v
 // for the handlers further out. A nil err is a mistake and raises InternalError.
 //
 // The body has to return what Fail gives. Without the return the error is lost
-// and nobody is told, see [Next]. FTN12 §2.2.2 error.
+// and nobody is told, see [Next].
+//
+// Spec: FTN12 §2.2.2 error.
 func Fail[Out any](err error) Next[Out] { return Next[Out]{how: fail, via: err} }
 
 // Unwind lets an error handler say that it has no answer: the same error goes
 // on outwards. Write its type: step.Unwind[int](). Returned by a body it is an
-// InternalError. FTN12 §2.1.
+// InternalError.
+//
+// Spec: FTN12 §2.1.
 func Unwind[Out any]() Next[Out] { return Next[Out]{how: unwind} }
 
 // Into runs s on in as sub-steps, one level further in; their result is the
-// step's (O2). Use flow.Then and its companions to make s of several steps.
+// step's. Use flow.Then and its companions to make s of several steps.
 //
 // In an error handler the sub-steps take the place of the failed step; an error
 // of theirs goes outwards, the handler is used up (§1.2.1).
 //
 // If s can't be run, because it holds a nil body for example, the step fails
 // with that error. The sub-steps use pooled memory of s: with an s that is
-// built once, Into allocates nothing. FTN12 §1.1, §2.2.1 add.
+// built once, Into allocates nothing.
+//
+// Spec: FTN12 §1.1, §2.2.1 add; rule O2.
 func Into[A, Out any](as Scope, s Step[A, Out], in A) Next[Out] {
 	if s == nil || s.Stage() == nil {
 		return Fail[Out](as.ref.Invalid("Into was given a nil stage"))
@@ -90,7 +100,8 @@ func Into[A, Out any](as Scope, s Step[A, Out], in A) Next[Out] {
 // completed or cancelled. Use Scope.SetCancel in the body, or in begin, to stop
 // the outside work when the step is cancelled or times out. A nil begin is
 // allowed: the step then only ends by timeout, cancel or an error elsewhere.
-// FTN12 §1.3, §2.2.2 waitExternal.
+//
+// Spec: FTN12 §1.3, §2.2.2 waitExternal.
 func Wait[Out any](as Scope, begin func(done Done[Out])) Next[Out] {
 	n := Next[Out]{how: as.ref.Stamp() | wait}
 	if begin != nil {

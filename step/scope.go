@@ -19,7 +19,9 @@ import (
 // another step at that moment, that step fails with InternalError (E7).
 type Scope struct{ ref frame.Ref }
 
-// Valid says whether the step still lasts. FTN12 §2.2.1 boolean cast.
+// Valid says whether the step still lasts.
+//
+// Spec: FTN12 §2.2.1 boolean cast.
 func (as Scope) Valid() bool { return as.ref.Valid() }
 
 // Err is nil while the step lasts, an InternalError afterwards.
@@ -27,13 +29,15 @@ func (as Scope) Err() error { return as.ref.Err() }
 
 // SetTimeout limits the step, with all its sub-steps, to d from now on. When
 // the limit passes, everything below the step is cancelled and Timeout is
-// raised at the step: its own handler is asked first (C3). Setting it again
+// raised at the step: its own handler is asked first. Setting it again
 // replaces the former limit. If d isn't positive it reports false and the step
 // fails with InvalidRequest; on a scope whose step has ended it reports false.
 //
 // The limit never fires early, and late by as long as the turn of the run took in
-// which it was set, at most (O4). It ends with the step. For a body of [Func] that is when it returns;
-// use flow.Timeout to limit steps from outside. FTN12 §1.3, §2.2.2 setTimeout.
+// which it was set, at most. It ends with the step. For a body of [Func] that is when it returns;
+// use flow.Timeout to limit steps from outside.
+//
+// Spec: FTN12 §1.3, §2.2.2 setTimeout; rules C3, O4.
 func (as Scope) SetTimeout(d time.Duration) bool {
 	f := as.ref.Frame()
 	return f != nil && f.SetTimeout(d)
@@ -41,11 +45,12 @@ func (as Scope) SetTimeout(d time.Duration) bool {
 
 // SetCancel installs hook, to be called on the loop if the step is left in any
 // way but success: by an error of its sub-steps, timeout, cancel. It is called
-// at most once, before the step's error handler (E1). Setting it again replaces
+// at most once, before the step's error handler. Setting it again replaces
 // the former hook. A nil hook reports false and fails the step with
 // InvalidRequest; on a scope whose step has ended it reports false. A panic in
-// hook doesn't stop the unwinding, it is kept in Secondary of the error (E4).
-// FTN12 §1.3, §2.2.2 setCancel.
+// hook doesn't stop the unwinding, it is kept in Secondary of the error.
+//
+// Spec: FTN12 §1.3, §2.2.2 setCancel; rules E1, E4.
 func (as Scope) SetCancel(hook func()) bool {
 	f := as.ref.Frame()
 	return f != nil && f.SetCancel(hook)
@@ -71,8 +76,9 @@ func (as Scope) Context() context.Context {
 // Place is for the other packages of this library.
 func (as Scope) Place() plan.Place { return plan.PlaceOf(as.ref) }
 
-// State is the dynamic state of the run, shared by all its steps. FTN12 §2.2.1
-// state.
+// State is the dynamic state of the run, shared by all its steps.
+//
+// Spec: FTN12 §2.2.1 state.
 func (as Scope) State() State { return State(as) }
 
 // Loop is the loop that the run lives on; nil if the run has ended. The loop of
@@ -89,7 +95,9 @@ func (as Scope) Loop() tool.Tool {
 // Now is the time by the clock of the run's loop: virtual time on a loop of package
 // tooltest, so that tests repeat themselves. Times of loops in real time compare with
 // each other and with time.Now. It is the zero time when the run has ended. A run of
-// flow.Run gets its loop with the first call. FTN12 §2.6.
+// flow.Run gets its loop with the first call.
+//
+// Spec: FTN12 §2.6.
 func (as Scope) Now() time.Time {
 	if r := as.ref.Run(); r != nil {
 		host := r.Tool().Host()
@@ -120,7 +128,9 @@ func (as Scope) Attempt() int {
 }
 
 // Trace is the logical stack: this step, the step that holds it, and so on
-// outwards. FTN12 §1.7 async_stack.
+// outwards.
+//
+// Spec: FTN12 §1.7 async_stack.
 func (as Scope) Trace() []fault.Frame {
 	if f := as.ref.Frame(); f != nil {
 		return f.Stack()

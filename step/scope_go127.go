@@ -5,8 +5,9 @@ package step
 // The methods of this file are the functions of the same names. They exist from
 // Go 1.27 on, whose methods may have type parameters.
 
-// Stack is the function [Stack]: a T that belongs to the step. FTN12 §1.14,
-// §2.2.2 stack.
+// Stack is the function [Stack]: a T that belongs to the step.
+//
+// Spec: FTN12 §1.14, §2.2.2 stack.
 func (as Scope) Stack[T any]() *T { return Stack[T](as) }
 
 // StackCleanup is the function [StackCleanup]: a T that belongs to the step, with

@@ -1,13 +1,15 @@
 package step
 
 // Stack allocates a T that belongs to the step: it is zeroed when the step has
-// ended, in any way (S3). Sub-steps, the step's cancel hook and its handler may
+// ended, in any way. Sub-steps, the step's cancel hook and its handler may
 // use it.
 //
 // The memory is the garbage collector's, so a pointer kept beyond the step is
 // safe: it points to a zero T that nobody else uses. Called with a scope whose
 // step has ended, Stack still gives a T, and the step that is executing fails
-// with InternalError. FTN12 §1.14, §2.2.2 stack.
+// with InternalError.
+//
+// Spec: FTN12 §1.14, §2.2.2 stack; rule S3.
 func Stack[T any](as Scope) *T {
 	p := new(T)
 	if f := as.ref.Frame(); f != nil {

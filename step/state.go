@@ -15,12 +15,13 @@ const (
 )
 
 // State is the dynamic state of a run: one map for all its steps and branches,
-// not shared with other runs (S1). It is for programs that need variables by
+// not shared with other runs. It is for programs that need variables by
 // name; [Var] gives one a type.
 //
 // It is as valid as the scope it comes from, and like it for code that the run
 // calls only. On an invalid one reads find nothing and writes do nothing.
-// FTN12 §2.2.1 state.
+//
+// Spec: FTN12 §2.2.1 state; rule S1.
 type State struct{ ref frame.Ref }
 
 // Get gives the variable key; ok is false if there is none.

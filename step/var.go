@@ -10,7 +10,9 @@ import (
 //	var user = step.NewVar[*User]("user")
 //
 // The value itself is the run's: a Var is safe for concurrent use and may serve
-// any number of runs. The zero Var is the variable named "". FTN12 §2.2.1 state.
+// any number of runs. The zero Var is the variable named "".
+//
+// Spec: FTN12 §2.2.1 state.
 type Var[T any] struct{ name string }
 
 // NewVar makes a key for the state variable name. Two keys of the same name are

@@ -11,14 +11,16 @@ import (
 //
 //	stream.Through(urls, stream.Bound{Limit: 8}, retry.Of(policy, flow.Timeout(time.Second, fetch)))
 //
-// Each element is a flow of its own to guards (P4), and shares the state of the run
-// with the others (S1). Elements begin in their order.
+// Each element is a flow of its own to guards, and shares the state of the run
+// with the others. Elements begin in their order.
 //
 // Errors: an element whose steps fail goes to the nearest [Catch] behind, as a [Letter]
 // with the path of the step, and the stream goes on. Without one the stream gives the elements
 // before it and fails with the Letter; no more elements begin meanwhile. Cancellation: elements
-// that are under way are cancelled leaf to root (C1), and reported as lost. A nil step and
-// a bad bound are reported by flow.Plan.Err. FTN12 §1.4.
+// that are under way are cancelled leaf to root, and reported as lost. A nil step and
+// a bad bound are reported by flow.Plan.Err.
+//
+// Spec: FTN12 §1.4; rules P4, S1, C1.
 func Through[In, A, B any](s Stream[In, A], b Bound, steps step.Step[A, B]) Stream[In, B] {
 	stage := op.Given(steps, "through: the steps are nil")
 	run := crews(stage)

@@ -26,14 +26,16 @@ import (
 //
 // A value gives the time of its section. An error gives none; it says that the section was
 // overloaded if it is one of [AdaptivePolicy].Overload, as a limit that has passed is. A section
-// that is cut off says nothing (G6, G10).
+// that is cut off says nothing.
 //
 // Flows that have to wait are let in first come, first served; a flow that is inside already
 // enters again without a place and without being counted.
 //
 // An Adaptive is safe for concurrent use, by runs on any loops. Its time is that of the
 // loops that use it: virtual on a virtual loop. It must not be copied. The zero Adaptive
-// isn't well formed: use [NewAdaptive]. FTN12 §1.11.3.
+// isn't well formed: use [NewAdaptive].
+//
+// Spec: FTN12 §1.11.3; rules G6, G10.
 type Adaptive struct {
 	how   AdaptivePolicy
 	name  func() string
@@ -57,7 +59,9 @@ type sample struct {
 }
 
 // NewAdaptive makes an Adaptive, whose limit is p.Start. If p isn't well formed, neither is
-// the Adaptive: plans that use it can't be run, see [Adaptive.Err]. FTN12 §1.11.3.
+// the Adaptive: plans that use it can't be run, see [Adaptive.Err].
+//
+// Spec: FTN12 §1.11.3.
 func NewAdaptive(p AdaptivePolicy) *Adaptive {
 	a := &Adaptive{name: naming("adaptive limit", p.Name)}
 	bad := p.complete()

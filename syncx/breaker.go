@@ -33,14 +33,16 @@ const CircuitOpen fault.Code = "CircuitOpen"
 // run's context. A section that is cancelled for another reason is neither a failure
 // nor a success: the run was cancelled, a branch beside it has failed or has won a
 // race. A value is a success, and so is a break or continue. Sections that were let
-// in before the last change of state don't count (G6).
+// in before the last change of state don't count.
 //
 // A section inside of another section of the same Breaker, in the same flow, is let
 // in without being counted.
 //
 // A Breaker is safe for concurrent use, by runs on any loops. Its time is that of the
 // loops that use it: virtual on a virtual loop. It must not be copied. The zero
-// Breaker isn't well formed: use [NewBreaker]. FTN12 §1.11.3.
+// Breaker isn't well formed: use [NewBreaker].
+//
+// Spec: FTN12 §1.11.3; rule G6.
 type Breaker struct {
 	how  BreakerPolicy
 	name func() string
@@ -58,7 +60,9 @@ type Breaker struct {
 }
 
 // NewBreaker makes a Breaker, which is Closed. If p isn't well formed, neither is the
-// Breaker: plans that use it can't be run, see [Breaker.Err]. FTN12 §1.11.3.
+// Breaker: plans that use it can't be run, see [Breaker.Err].
+//
+// Spec: FTN12 §1.11.3.
 func NewBreaker(p BreakerPolicy) *Breaker {
 	b := &Breaker{name: naming("breaker", p.Name)}
 	b.bad = p.complete()

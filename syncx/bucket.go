@@ -19,11 +19,13 @@ import (
 //
 // Leaving gives nothing back, and a flow that is inside already takes a token, and
 // waits, as any other. Only an entry whose flow is cancelled before a step of the
-// section has begun gives its token back (G7).
+// section has begun gives its token back.
 //
 // A TokenBucket is safe for concurrent use, by runs on any loops. Its time is that of
 // the loops that use it: virtual on a virtual loop. It must not be copied. The zero
-// TokenBucket isn't well formed: use [NewTokenBucket]. FTN12 §1.11.3.
+// TokenBucket isn't well formed: use [NewTokenBucket].
+//
+// Spec: FTN12 §1.11.3; rule G7.
 type TokenBucket struct {
 	every    time.Duration // a token comes
 	room     time.Duration // for so many tokens, in the time that they take to come
@@ -48,7 +50,9 @@ type TokenBucket struct {
 // that can't be made at once, one below zero doesn't limit the queue.
 //
 // With a rate or a burst below 1 or a period that isn't positive the TokenBucket isn't
-// well formed: plans that use it can't be run, see [TokenBucket.Err]. FTN12 §1.11.6.
+// well formed: plans that use it can't be run, see [TokenBucket.Err].
+//
+// Spec: FTN12 §1.11.6.
 func NewTokenBucket(rate int, period time.Duration, burst, maxQueue int) *TokenBucket {
 	b := &TokenBucket{maxQueue: maxQueue, full: rejected("token bucket", maxQueue), filled: math.MinInt64}
 	b.fire = b.expire

@@ -17,10 +17,12 @@ import (
 // A guard is made when a section asks for its key first. While sections are inside of
 // it or wait for it, it is kept. Guards that nobody uses are kept as well, since what
 // they have counted matters, but no more of them than [Keyed.Keep] says: the one that
-// was left the longest ago is dropped first, and its key begins anew (G8).
+// was left the longest ago is dropped first, and its key begins anew.
 //
 // A Keyed is safe for concurrent use, by runs on any loops. It must not be copied. The
-// zero Keyed isn't well formed. FTN12 §1.11.3.
+// zero Keyed isn't well formed.
+//
+// Spec: FTN12 §1.11.3; rule G8.
 type Keyed[In any] struct {
 	choose func(In) (*guard.Guard, error)
 	bad    string
@@ -39,7 +41,9 @@ const keepIdle = 1000
 // once, of which one guard is then used. If one of them panics the section fails with
 // fault.InternalError; if newGuard gives a guard that isn't well formed, with
 // fault.InvalidRequest. If either is nil, plans that use the Keyed can't be run, and
-// flow.Plan.Err says why. FTN12 §1.11.3.
+// flow.Plan.Err says why.
+//
+// Spec: FTN12 §1.11.3.
 func PerKey[In any, K comparable](key func(In) K, newGuard func(K) Guard) *Keyed[In] {
 	k := &Keyed[In]{keep: keepIdle}
 	if key == nil || newGuard == nil {
@@ -66,7 +70,9 @@ func (k *Keyed[In]) Guards() (busy, idle int) {
 	return k.busy, k.idle.Len()
 }
 
-// SyncKeyed is [Sync] with the guard of the key of the input. FTN12 §1.11.3.
+// SyncKeyed is [Sync] with the guard of the key of the input.
+//
+// Spec: FTN12 §1.11.3.
 func SyncKeyed[In, Out any](k *Keyed[In], s step.Step[In, Out]) flow.Plan[In, Out] {
 	bad := "SyncKeyed: the Keyed was not made by PerKey"
 	var choose func(In) (*guard.Guard, error)

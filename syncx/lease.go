@@ -22,7 +22,9 @@ const LeaseLost fault.Code = "LeaseLost"
 //
 // A guard may keep a Lease as long as it likes: one whose section has been left does
 // nothing. Its methods may be called by any goroutine, and while the guard holds its
-// own lock. FTN12 §1.11.3.
+// own lock.
+//
+// Spec: FTN12 §1.11.3.
 type Lease struct{ ref guard.LeaseRef }
 
 // Lose evicts the section: it fails with [LeaseLost], which wraps cause, in a later

@@ -31,8 +31,9 @@ type Limits struct {
 // entry counts for the rate.
 //
 // A Limiter is safe for concurrent use, by runs on any loops. It must not be
-// copied. The zero Limiter isn't well formed: use [NewLimiter]. FTN12 §1.11.7,
-// §2.5.
+// copied. The zero Limiter isn't well formed: use [NewLimiter].
+//
+// Spec: FTN12 §1.11.7, §2.5.
 type Limiter struct {
 	mutex    Mutex
 	throttle Throttle
@@ -43,7 +44,9 @@ type Limiter struct {
 // when it has got its place among the Concurrent.
 //
 // With a Concurrent, a Rate or a Period below zero the Limiter isn't well
-// formed: plans that use it can't be run, see [Limiter.Err]. FTN12 §1.11.6, §2.5.
+// formed: plans that use it can't be run, see [Limiter.Err].
+//
+// Spec: FTN12 §1.11.6, §2.5.
 func NewLimiter(limits Limits) *Limiter {
 	if limits.Concurrent == 0 {
 		limits.Concurrent = 1

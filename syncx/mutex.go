@@ -14,7 +14,9 @@ import (
 // further place. A branch of a parallel step is another flow.
 //
 // A Mutex is safe for concurrent use, by runs on any loops. It must not be
-// copied. The zero Mutex isn't well formed: use [NewMutex]. FTN12 §1.11.1, §2.3.
+// copied. The zero Mutex isn't well formed: use [NewMutex].
+//
+// Spec: FTN12 §1.11.1, §2.3.
 type Mutex struct {
 	lock     guard.Lock
 	max      int
@@ -34,7 +36,9 @@ type Mutex struct {
 // at once, one below zero doesn't limit the queue.
 //
 // With a maximum below 1 the Mutex isn't well formed: plans that use it can't be
-// run, see [Mutex.Err]. FTN12 §1.11.6, §2.3.
+// run, see [Mutex.Err].
+//
+// Spec: FTN12 §1.11.6, §2.3.
 func NewMutex(maximum, maxQueue int) *Mutex {
 	m := new(Mutex)
 	m.lock.Init("mutex")

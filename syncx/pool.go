@@ -14,7 +14,9 @@ import "runtime"
 // first come, first served; a cancel takes them out of the queue.
 //
 // A body that outlives the grace of its step has left its place: it computes beside the
-// others until it returns. FTN12 §1.11.6, §2.3.
+// others until it returns.
+//
+// Spec: FTN12 §1.11.6, §2.3.
 func NewPool(size int) *Mutex {
 	if size == 0 {
 		size = runtime.GOMAXPROCS(0)

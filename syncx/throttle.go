@@ -50,7 +50,9 @@ type Throttle struct {
 // can't be made at once, one below zero doesn't limit the queue.
 //
 // With a maximum below 1 or a period that isn't positive the Throttle isn't well
-// formed: plans that use it can't be run, see [Throttle.Err]. FTN12 §1.11.6, §2.4.
+// formed: plans that use it can't be run, see [Throttle.Err].
+//
+// Spec: FTN12 §1.11.6, §2.4.
 func NewThrottle(maximum int, period time.Duration, maxQueue int) *Throttle {
 	t := new(Throttle)
 	t.init("throttle", maximum, period, maxQueue)
