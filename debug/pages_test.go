@@ -13,6 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/retry"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -61,6 +62,19 @@ func TestWhereRunsStand(t *testing.T) {
 				t.Errorf("after its end: %+v", left)
 			}
 		})
+	}
+}
+
+// Between two attempts a run stands at the retry, which held a step before and will again.
+func TestStandsWhereStepsHaveEnded(t *testing.T) {
+	r := newRig(t, debug.Options{})
+	start(r, flow.Named("again", retry.Of(retry.Policy{Tries: 3, Pause: time.Minute}, flow.Then(takes("ask", time.Second), does("fail", errBad)))))
+	for _, want := range []string{"ask", "again"} {
+		live := r.data("index?state=suspended").Live
+		if len(live) != 1 || len(live[0].Stands) != 1 || live[0].Stands[0].Label != want || live[0].MoreSteps != 0 {
+			t.Errorf("at %v it stands at %+v, want %s", r.loop.Now(), live, want)
+		}
+		r.loop.Advance(time.Second)
 	}
 }
 
