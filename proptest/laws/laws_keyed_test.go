@@ -68,7 +68,7 @@ func keyedSays(keep int, asks []caller) (log []string, busy, idle int) {
 	return log, busy, len(kept)
 }
 
-// Law 77. A guard per key is the guard of that key alone; it is made anew when it was dropped, which happens to
+// Law 78. A guard per key is the guard of that key alone; it is made anew when it was dropped, which happens to
 // unused ones that are too many, the one left the longest ago first.
 func TestG8KeyedIsAGuardForEachKey(t *testing.T) {
 	dropped := 0
