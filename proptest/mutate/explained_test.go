@@ -7,7 +7,7 @@ import "testing"
 // all takes leaving out the files for a later Go.
 func TestExplainedMutantsExist(t *testing.T) {
 	var all []*mutant
-	for _, dir := range []string{"internal/frame", "internal/guard", "internal/plan", "internal/op", "internal/dyn", "step", "flow", "loopx", "syncx", "tool", "internal/queue", "retry"} {
+	for _, dir := range []string{"internal/frame", "internal/guard", "internal/plan", "internal/op", "internal/dyn", "step", "flow", "loopx", "syncx", "tool", "internal/queue", "retry", "share", "stream"} {
 		found, err := scan("../../" + dir)
 		if err != nil {
 			t.Fatal(err)
