@@ -2,16 +2,23 @@ package debug_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+)
+
+const (
+	life     = 5 * time.Minute // of a browser; then it is killed
+	patience = time.Minute     // for a condition to become true, however loaded the machine is
 )
 
 // browser is a headless Chromium that is told what to do over a pipe, in the Chrome
@@ -43,21 +50,28 @@ func newBrowser(t *testing.T) *browser {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	// The context of t would not do: it ends before the cleanups run, and the browser would be killed, not closed.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), life)
 	cmd := exec.CommandContext(ctx, program,
 		"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-dev-shm-usage",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",
 		"--remote-debugging-pipe", "--user-data-dir="+t.TempDir())
 	cmd.ExtraFiles = []*os.File{theirs, theirOut} // 3 and 4
+	var log bytes.Buffer
+	cmd.Stderr = &log           // a pipe, which all processes of the browser share: Wait waits until the last one has ended
+	cmd.WaitDelay = time.Minute // but no longer than this after the first one
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	theirs.Close()
 	theirOut.Close()
 	b := &browser{T: t, to: to, from: bufio.NewReader(from)}
-	t.Cleanup(func() {
+	t.Cleanup(func() { // before the folder is removed, into which the browser writes until it ends
 		b.send("Browser.close", nil)
-		_ = cmd.Wait()
+		_, _ = io.Copy(io.Discard, b.from) // or the browser could wait for a reader
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("the browser: %v\n%s", err, &log)
+		}
 		cancel()
 		to.Close()
 		from.Close()
@@ -87,8 +101,16 @@ func (b *browser) send(method string, params any) {
 	_, _ = b.to.Write(append(text, 0))
 }
 
-// call asks for something and waits for the answer. Events are passed over.
+// call asks for something and waits for the answer.
 func (b *browser) call(method string, params, result any) {
+	b.Helper()
+	if err := b.try(method, params, result); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// try asks for something, waits for the answer, and returns it if the browser refuses. Events are passed over.
+func (b *browser) try(method string, params, result any) error {
 	b.Helper()
 	b.send(method, params)
 	for {
@@ -108,43 +130,81 @@ func (b *browser) call(method string, params, result any) {
 		case answer.ID != b.id:
 			continue
 		case answer.Error != nil:
-			b.Fatalf("%s: %s", method, answer.Error.Message)
+			return fmt.Errorf("%s: %s", method, answer.Error.Message)
 		case result != nil:
-			if err := json.Unmarshal(answer.Result, result); err != nil {
-				b.Fatal(err)
-			}
+			return json.Unmarshal(answer.Result, result)
 		}
-		return
+		return nil
 	}
 }
 
 // eval gives the value of an expression in the page, which may be a promise.
 func (b *browser) eval(expression string) string {
 	b.Helper()
-	var answer struct {
-		Result           struct{ Value any }
-		ExceptionDetails *struct{ Text string }
+	got, err := b.tryEval(expression)
+	if err != nil {
+		b.Fatal(err)
 	}
-	b.call("Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true}, &answer)
-	if answer.ExceptionDetails != nil {
-		b.Fatalf("%s: %s", expression, answer.ExceptionDetails.Text)
-	}
-	return fmt.Sprint(answer.Result.Value)
+	return got
 }
 
-// until waits for an expression to be true, as long as the browser may live.
+// tryEval is eval where the expression may throw, or the page go while it is evaluated.
+func (b *browser) tryEval(expression string) (string, error) {
+	b.Helper()
+	var answer struct {
+		Result           struct{ Value any }
+		ExceptionDetails *struct {
+			Text      string
+			Exception struct{ Description string }
+		}
+	}
+	if err := b.try("Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true}, &answer); err != nil {
+		return "", err
+	}
+	if thrown := answer.ExceptionDetails; thrown != nil {
+		return "", fmt.Errorf("%s: %s %s", expression, thrown.Text, thrown.Exception.Description)
+	}
+	return fmt.Sprint(answer.Result.Value), nil
+}
+
+// until waits for an expression to be true. An error is no end of that: the page may be loading, so that elements are
+// missing, or it may be replaced by the next one while the browser looks.
 func (b *browser) until(expression string) {
 	b.Helper()
-	if got := b.eval(`new Promise(done => { let n = 0; const look = () => { if (` + expression + `) done(true); else if (++n > 1000) done(false); else setTimeout(look, 20); }; look(); })`); got != "true" {
-		b.Fatalf("never true: %s\n%s", expression, b.eval("document.body.innerText"))
+	look := `new Promise(done => setTimeout(done, 20)).then(() => Boolean(` + expression + `))`
+	for deadline := time.Now().Add(patience); ; {
+		got, err := b.tryEval(look)
+		if got == "true" {
+			return
+		}
+		if time.Now().After(deadline) {
+			text, _ := b.tryEval("document.body.innerText")
+			b.Fatalf("never true: %s\n%v\n%s", expression, err, text)
+		}
 	}
+}
+
+// next waits until a page has loaded that act leads to from this one.
+func (b *browser) next(act func()) {
+	b.Helper()
+	b.eval(`window.before = true`) // or this page could be taken for the next one, which may have the same address
+	act()
+	b.until(`!window.before && document.readyState === "complete"`)
 }
 
 // open shows a page.
 func (b *browser) open(url string) {
 	b.Helper()
-	b.call("Page.navigate", map[string]any{"url": url}, nil)
-	b.until(fmt.Sprintf("location.href === %q && document.readyState === 'complete'", url))
+	b.next(func() { b.call("Page.navigate", map[string]any{"url": url}, nil) })
+	if got := b.eval("location.href"); got != url {
+		b.Fatalf("opened %s, and came to %s", url, got)
+	}
+}
+
+// follow evaluates an expression that leads to another page, such as a click on a link, and waits for that page.
+func (b *browser) follow(expression string) {
+	b.Helper()
+	b.next(func() { b.eval(expression + "; 0") })
 }
 
 // look sets the size of the window, and whether the person likes it dark.
