@@ -60,7 +60,7 @@ type pool[A, B any] struct {
 	cost    time.Duration // of an element, about; 0 if that isn't known or not worth to count
 	idle    int           // goroutines that wait
 	hungry  bool          // the loop waits for a piece
-	watched bool          // the end of the stream shuts the pool
+	watched bool          // a goroutine hears of the end of the stream
 	closed  bool
 }
 

@@ -166,3 +166,19 @@ func TestAwaitRejects(t *testing.T) {
 	rejected(t, stream.Await[[]int, int, int](stream.Slice[int](), stream.Bound{Limit: 1}, nil), "await: the function is nil")
 	rejected(t, stream.Await(stream.Slice[int](), stream.Bound{}, doubles), "await: Bound.Limit must be at least 1, got 0")
 }
+
+// The goroutine that hears of the end for those that wait may be ended by f, or go first: the others end all the same.
+func TestAwaitEndsThoseThatWait(t *testing.T) {
+	for range 300 {
+		s := stream.Await(stream.Slice[int](), stream.Bound{Limit: 3, Unordered: true}, func(_ context.Context, v int) (int, error) {
+			if v == 3 {
+				runtime.Goexit()
+			}
+			return v, nil
+		})
+		_, err := flow.Run(t.Context(), stream.Count(s), upTo(4))
+		if elementOf(t, err) != 3 {
+			t.Fatal(err)
+		}
+	}
+}

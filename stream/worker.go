@@ -40,36 +40,34 @@ func (p *pool[A, B]) work(ctx context.Context, f func(context.Context, A) (B, er
 			p.mu.Unlock()
 		}
 	}()
-	if p.watch() {
-		stop := context.AfterFunc(ctx, p.shut)
-		defer func() {
-			stop()
-			p.unwatch()
-		}()
-	}
+	w := watch{ctx: ctx}
+	defer func() { p.unwatch(&w) }()
 	host := p.p.loop.Host()
-	for x = p.claim(nil, 0); x != nil; {
+	for x = p.claim(&w, nil, 0); x != nil; {
 		began := host.Now()
 		if !x.run(ctx, f) {
 			return // the stream has ended
 		}
-		x = p.claim(x, host.Now()-began)
+		x = p.claim(&w, x, host.Now()-began)
 	}
 }
 
-// watch reports whether the caller has to shut the pool when the stream ends.
-func (p *pool[A, B]) watch() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	mine := !p.watched
-	p.watched = true
-	return mine
+// watch is what a goroutine does for those that wait: one of them hears of the end of the stream for all.
+type watch struct {
+	ctx  context.Context
+	stop func() bool // nil unless it is this one
 }
 
-func (p *pool[A, B]) unwatch() {
+// unwatch leaves the watch to another goroutine that waits: this one returns.
+func (p *pool[A, B]) unwatch(w *watch) {
+	if w.stop == nil {
+		return
+	}
+	w.stop()
 	p.mu.Lock()
 	p.watched = false
 	p.mu.Unlock()
+	p.change.Broadcast()
 }
 
 func (p *pool[A, B]) shut() {
@@ -81,7 +79,7 @@ func (p *pool[A, B]) shut() {
 
 // claim gives elements to work on; nil if the stream has ended. last is what the goroutine has done before, if
 // anything, and took is how long.
-func (p *pool[A, B]) claim(last *piece[A, B], took time.Duration) *piece[A, B] {
+func (p *pool[A, B]) claim(w *watch, last *piece[A, B], took time.Duration) *piece[A, B] {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if last != nil {
@@ -93,6 +91,9 @@ func (p *pool[A, B]) claim(last *piece[A, B], took time.Duration) *piece[A, B] {
 		p.tell()
 	}
 	for p.todo.len() == 0 && len(p.broken) == 0 && !p.closed {
+		if !p.watched {
+			p.watched, w.stop = true, context.AfterFunc(w.ctx, p.shut)
+		}
 		p.idle++
 		p.change.Wait()
 		p.idle--
