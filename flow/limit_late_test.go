@@ -89,7 +89,7 @@ func TestDeadlineIsThatOfTheTimer(t *testing.T) {
 // end of the turn.
 func TestLimitOfALongTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		slow := step.Map(func(i int) int { time.Sleep(time.Millisecond); return i + 1 })
+		slow := step.Map(func(i int) int { time.Sleep(time.Millisecond); return i + 1 }) //stepvet:ignore a body that is slow on purpose
 		all := make([]step.Step[int, int], 5000)
 		for i := range all {
 			all[i] = slow

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -259,19 +260,14 @@ func TestBadAdaptives(t *testing.T) {
 // Runs on several loops share a limit.
 func TestAdaptiveOnManyLoops(t *testing.T) {
 	a := syncx.NewAdaptive(syncx.AdaptivePolicy{Start: 3, Max: 8, MaxQueue: -1, Window: 1, MinSections: 1})
-	var mu sync.Mutex
-	inside := 0
+	var inside atomic.Int32
 	plan := syncx.Sync(a, flow.Then(step.Map(func(n int) int {
-		mu.Lock()
-		defer mu.Unlock()
-		if inside++; inside > 8 {
+		if inside.Add(1) > 8 {
 			t.Error("too many are inside")
 		}
 		return n
 	}), flow.Then(turn(), step.Func(func(_ step.Scope, n int) (int, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		inside--
+		inside.Add(-1)
 		if n%5 == 0 {
 			return 0, fault.Timeout
 		}
