@@ -1,3 +1,5 @@
+//go:build unix
+
 package clustertest
 
 import (
@@ -6,6 +8,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -35,7 +38,7 @@ type Event struct {
 // NewReferee makes a Referee, which ends with the test.
 func NewReferee(t *testing.T) *Referee {
 	t.Helper()
-	at, err := net.Listen("tcp", "127.0.0.1:0")
+	at, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +127,7 @@ func (w *Worker) Signal(s syscall.Signal) {
 func (r *Referee) Events() []Event {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.events[:len(r.events):len(r.events)]
+	return slices.Clip(r.events)
 }
 
 // Wait returns the first event from number from on that ok holds for, and its number.

@@ -1,3 +1,5 @@
+//go:build unix
+
 // Package clustertest tests guards of several processes with real ones: the test's own
 // binary, started again as workers that enter sections of a guard and tell the test of it,
 // over a connection on the loopback.
@@ -46,7 +48,7 @@ func Work(guard syncx.Guard) {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		os.Exit(0)
 	}()
-	c, err := net.Dial("tcp", os.Getenv(refereeEnv))
+	c, err := net.Dial("tcp", os.Getenv(refereeEnv)) //nolint:gosec,noctx // the test has set it, to its own address
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
