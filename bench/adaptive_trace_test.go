@@ -19,7 +19,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// latencies are calls of a server that is well, slow, and well again: how many milliseconds after the one before,
+// latencies are made-up calls, drawn at random, of a server that is well, slow, and well again: how many milliseconds after the one before,
 // how many it would take, and whether its time would run out. A third of the lines is of each phase.
 //
 //go:embed testdata/latencies.txt
