@@ -121,7 +121,7 @@ func BenchmarkETL(b *testing.B) {
 			before, stop, most := inMemory(), make(chan struct{}), make(chan uint64)
 			go watch(stop, most)
 			for b.Loop() {
-				in, err := os.Open(name) //nolint:gosec // it is ours
+				in, err := os.Open(name)
 				if err != nil {
 					b.Fatal(err)
 				}
