@@ -175,7 +175,8 @@ CASE(parallel_odd)
         p.add([&](IAsyncSteps&) { r.say("p"); });
     });
     r.run();
-    EXPECT("1 2 s Deep p q");
+    r.sort();
+    EXPECT("1 2 Deep p q s");
 }
 
 CASE(timeouts_odd)

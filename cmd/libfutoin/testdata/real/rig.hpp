@@ -8,10 +8,13 @@
 #include "ftngo.h" /* yields to the API's own headers */
 #include "reactor.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <iostream>
+#include <iterator>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -64,6 +67,17 @@ struct Rig
     void drive() { CHECK(ftngo_run(tool, 20000) == 0); }
 
     void say(const std::string& word) { trace += (trace.empty() ? "" : " ") + word; }
+
+    // Branches take turns, and where a turn ends depends on how fast the machine is.
+    void sort()
+    {
+        std::istringstream in(trace);
+        std::vector<std::string> words{std::istream_iterator<std::string>(in), {}};
+        std::sort(words.begin(), words.end());
+        trace.clear();
+        for (const auto& word : words)
+            say(word);
+    }
 
     void expect(const std::string& want, const char* file, int line)
     {
