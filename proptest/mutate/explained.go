@@ -32,6 +32,7 @@ var explained = []struct{ file, function, old, why string }{
 	{"tool/group.go", "Next", "i < n", "the first loop is compared once more"},
 	{"guard/section.go", "Leave", "f.Unhold()", "the guard is told once: the second Release finds a ticket that has ended"},
 	{"op/delay.go", "Exec", "p.loop = nil", "a step that has failed has no hook that looks at it, and Clear drops it"},
+	{"op/undo.go", "Resume", "f.Unfinally()", "the step is done at once, and no code of the user's comes between that could fail it"},
 	{"plan/emitter.go", "Input", `panic("asyncsteps: a step of " + t.String() + " is given " + e.level.value.typ.String())`, "only a defect gets there"},
 	{"plan/lease.go", "end", "false", "the loop has been shut down, so Reset refuses it and no pool takes it"},
 	{"frame/path.go", "Path", "n > shownInner+shownOuter", "a path of just that length is the same gathered in two parts"},

@@ -1,0 +1,27 @@
+package dyn
+
+import (
+	"reflect"
+	"testing"
+)
+
+// The memory of a step that has ended holds nothing of it.
+func TestReleasedStepsHoldNothing(t *testing.T) {
+	var m moment
+	r := newRig(t)
+	r.root.Top().Sync(m.guard(), r.noting("inside"), Code{})
+	r.root.Top().Repeat(r.noting("turn"), Code{}, 1, "label")
+	home := &r.root.home
+	if err := r.run(); err != nil {
+		t.Fatal(err)
+	}
+	r.want("inside turn")
+	if len(home.steps) == 0 {
+		t.Fatal("no step was given back")
+	}
+	for _, s := range home.steps {
+		if !reflect.ValueOf(s.guard).IsZero() || s.body != nil || s.native != nil || s.label != "" || s.info != nil {
+			t.Errorf("a released step still has guard %+v, body %v, typed %v, label %q, info %v", s.guard, s.body, s.native, s.label, s.info)
+		}
+	}
+}
