@@ -20,7 +20,7 @@ type filter struct {
 	plans      map[*planStats]match
 }
 
-// match is what a filter knows of a plan.
+// match says which parts of a plan pass a filter. It is kept for each plan, so that runs needn't look again.
 type match struct {
 	plan  bool
 	text  bool

@@ -10,7 +10,7 @@ import (
 // maxSteps bounds the live steps that are listed of a run.
 const maxSteps = 1000
 
-// state is what a live step does.
+// state says whether a live step runs, waits, or queues for a guard.
 type state string
 
 const (

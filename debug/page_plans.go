@@ -73,7 +73,7 @@ var orderNames = []string{"plan", "live", "rate", "failed", "p50", "p99"}
 
 var errBadOrder = &refusal{http.StatusBadRequest, "sort is one of plan, live, rate, failed, p50, p99; page and size are numbers from 1"}
 
-// listing is what the pages of plans and steps are asked for.
+// listing is a request for the page of plans or of steps: which part of the list, in which order.
 type listing struct {
 	page, size       int
 	sort, plan, step string

@@ -43,7 +43,7 @@ const maxShown = 100
 // maxParts is how many parts a plan may have to be written as JSON. Plans have any size.
 const maxParts = 1000
 
-// runCopy is what a page needs of a record, at one moment.
+// runCopy is a copy of a record, taken under its lock, from which a page is made without it.
 type runCopy struct {
 	runView
 

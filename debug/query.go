@@ -21,7 +21,7 @@ type query struct {
 	Size  int // of a page
 }
 
-// states are what runs can be searched for.
+// states are the values that the search field for a run's state offers.
 var states = []string{"live", "running", "suspended", "queued", "ended", "value", "failed"}
 
 const (

@@ -136,7 +136,7 @@ func (h *Handler) answer(r *http.Request, last string) (body []byte, contentType
 	return body, "text/html; charset=utf-8", err
 }
 
-// frame is what every page has around what it shows.
+// frame is the part that all pages have: template, addresses, and the data of the page itself.
 type frame struct {
 	Page string // its template
 	Live string // the address of its live updates

@@ -207,7 +207,7 @@ func (t *timeline) rows(spans []spanView, link func(from, to time.Duration) stri
 	}
 }
 
-// badges are what tells a span apart besides its place.
+// badges returns short labels for a span, such as "attempt 2 of 3".
 func (s spanView) badges() (all []string) {
 	switch {
 	case s.Attempt > 0 && s.Of > 0:

@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// runs is what a step does; it handles no error.
+// runs is a step's code, a function; it has no error handler.
 type runs func(s *dyn.Step)
 
 func (r runs) Exec(s *dyn.Step, _ *dyn.Args) { r(s) }
