@@ -8,12 +8,12 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/queue"
 )
 
-// turns takes turns until enough of them says so, which it asks before each, or one finds nothing to run. It reports whether
-// the last one ran anything. It is for the owner.
+// turns takes turns until enough, which it asks before each turn, returns true, or until a turn finds nothing to run.
+// It reports whether the last turn ran anything. Only the owner calls it.
 //
-// A turn runs the immediates that are queued when it begins, then the timers that are due and were armed before, a burst of
-// each at most: whatever the callbacks add waits for the next turn, so neither kind starves the other (T1).
-// One callback is taken at a time: each may cancel the next.
+// A turn runs the immediates that are queued when it begins, then the timers that are due and were armed before, a
+// burst of each at most: callbacks that are added meanwhile wait for the next turn, so neither kind starves the other
+// (rule T1). Callbacks are taken from the queue one at a time, because each may cancel the next.
 func (c *core) turns(enough drive.Until) (worked bool) {
 	c.left, c.ran, c.due = 0, 1, due{}
 	for !c.unbroken(enough) {
@@ -29,11 +29,12 @@ func (c *core) turn() (worked bool) {
 	return c.ran > 0
 }
 
-// unbroken takes turns, for nil only the one that has begun, until a callback panics, which is reported (T3): it reports
-// false then, and goes on where it was when it is called again. So one recover serves many turns.
+// unbroken takes turns until a callback panics; with a nil enough it only finishes the turn that has begun. After a
+// panic, which it reports (rule T3), it returns false; called again, it continues where it was. So one deferred recover
+// serves many turns.
 func (c *core) unbroken(enough drive.Until) (done bool) {
 	defer func() {
-		if !done { // otherwise there is nothing to recover from
+		if !done { // otherwise there is no panic to recover from
 			c.recovered(recover())
 		}
 	}()
@@ -68,12 +69,12 @@ func (c *core) begin() {
 	}
 }
 
-// due is the timers that a turn finds when it begins. It is learnt at once, because each look takes the lock: callbacks
-// of the turn can only take away from it.
+// due holds the timers that are due when a turn begins. They are determined once, because each look takes the lock:
+// callbacks of the turn can only remove some.
 type due struct {
 	mark     uint64
 	armed    int
-	deadline time.Duration // of the first of them
+	deadline time.Duration // deadline of the first of these timers
 }
 
 func (c *core) timersDue() (d due) {
@@ -88,7 +89,7 @@ func (c *core) timersDue() (d due) {
 
 // fire runs the timers of d that are due by now.
 func (c *core) fire(d due) {
-	c.due = due{} // whatever was armed since belongs to the next turn
+	c.due = due{} // timers armed since then belong to the next turn
 	now := c.host.Now()
 	if now < d.deadline {
 		return
@@ -99,7 +100,7 @@ func (c *core) fire(d due) {
 	c.left = 0
 }
 
-// timers runs what is due by now, until a callback panics: it reports false then.
+// timers runs the timers that are due by now. It returns false if a callback panics.
 func (c *core) timers(now time.Duration, mark uint64) (done bool) {
 	defer func() {
 		if !done {
@@ -150,7 +151,7 @@ func (c *core) watched(fn func(), run queue.Runner) {
 	}
 }
 
-// recovered reports the panic of a callback; v is what recover has given.
+// recovered reports the panic of a callback; v is the value that recover returned.
 func (c *core) recovered(v any) {
 	if v != nil {
 		c.host.Report(&PanicError{Value: v, Stack: debug.Stack()})

@@ -2,15 +2,15 @@ package tool
 
 import "time"
 
-// clock relates a clock of somebody's own to real time.
+// clock relates a clock set by WithClock to real time.
 type clock struct {
-	made time.Time     // when the host was; zero for the default clock
-	at   time.Duration // what the clock showed then
+	made time.Time     // a moment of real time: that of NewHost, or as WithStart says; zero for the default clock
+	at   time.Duration // what the clock showed at that moment
 }
 
-// Time returns when [Host.Now] is at, as a time.Time. With the default clock that is real time. A host with a clock of
-// its own, as of a loop in virtual time, takes what that showed at NewHost for the real time of NewHost, and counts from
-// there by its own clock. Any goroutine.
+// Time converts at, a reading of [Host.Now], to a time.Time. With the default clock that is real time. If the host has a
+// clock of its own, such as that of a loop in virtual time, Time takes the reading of that clock at NewHost for the real
+// time of NewHost, and counts from there by that clock. Any goroutine may call it.
 func (h *Host) Time(at time.Duration) time.Time {
 	if h.clock.made.IsZero() {
 		return time.Now().Add(at - h.now())

@@ -24,7 +24,7 @@ type core struct {
 	host  *Host
 	burst int
 	watch *watchdog // nil: off
-	seat  goid.Seat // of the goroutine that owns the loop for now
+	seat  goid.Seat // of the goroutine that owns the loop now
 
 	// The owner's. ready is the immediates. Of the turn: mark is where its immediates end, left how many callbacks it may
 	// still run, ran how many it has run, due the timers that it has not come to.
@@ -35,19 +35,19 @@ type core struct {
 	timer     *time.Timer // of whoever parks; made when first needed
 
 	entries queue.Entries
-	inbox   queue.Inbox // immediates of all others
+	inbox   queue.Inbox // immediates posted by other goroutines
 
 	closing atomic.Bool  // shutdown has begun; set under mu
-	armed   atomic.Int64 // timers in queue; set under mu
+	armed   atomic.Int64 // number of timers in queue; set under mu
 
 	mu     sync.Mutex
-	wake   chan struct{} // holds one token when something arrived that a parked goroutine must know; nil until one parks
+	wake   chan struct{} // gets one token when something happens for which a parked goroutine must wake; nil until one parks
 	queue  *queue.Queue  // timers
-	until  time.Duration // when the parked goroutine wakes by itself; awake when it isn't parked
-	closed bool          // shutdown has come to its end
+	until  time.Duration // when the parked goroutine wakes by itself; awake if none is parked
+	closed bool          // the shutdown is complete
 }
 
-// awake is before every deadline. Deadlines may be negative: a loop from a pool may serve in a synctest bubble, whose
+// awake is before every deadline. Deadlines may be negative: a pooled loop may be used in a synctest bubble, whose
 // clock is years behind.
 const awake time.Duration = math.MinInt64
 
@@ -97,8 +97,8 @@ func (c *core) push(x *queue.Item) bool {
 	return ok
 }
 
-// gather moves what others have posted to ready. If the owner was taken to be parked it isn't any more, and tell says
-// whether whoever waits for Wake hears of that. It is for the owner.
+// gather moves the immediates that other goroutines have posted to ready. If the owner was marked as parked, gather
+// clears the mark, and with tell it also sends the token of Wake. Only the owner calls it.
 func (c *core) gather(tell bool) {
 	c.entries.GiveBack()
 	if !c.inbox.Take(&c.ready) {
@@ -123,7 +123,7 @@ func (c *core) deferred(d time.Duration, fn func()) (Handle, error) {
 	return Handle(h), err
 }
 
-// arm is deferred for arguments that are known to be good; it returns the deadline too.
+// arm is deferred for arguments that were checked already; it also returns the deadline.
 func (c *core) arm(d time.Duration, fn func()) (h uint64, deadline time.Duration, err error) {
 	deadline = c.host.Now()
 	if deadline > 0 {
@@ -138,11 +138,11 @@ func (c *core) arm(d time.Duration, fn func()) (h uint64, deadline time.Duration
 	c.rouse(deadline)
 	key := c.queue.Arm(deadline, fn)
 	c.count()
-	c.mu.Unlock() // not deferred: it is a tenth of the whole
+	c.mu.Unlock() // not deferred: a defer would be a tenth of the cost
 	return uint64(key), deadline, nil
 }
 
-// count tells the owner how many timers there are; mu is held.
+// count publishes the number of timers for the owner; mu is held.
 func (c *core) count() { c.armed.Store(int64(c.queue.Armed())) }
 
 func (c *core) cancel(h Handle) bool {
@@ -167,8 +167,8 @@ func (c *core) valid(h Handle) bool {
 	return c.queue.Valid(queue.Key(h))
 }
 
-// refuses says whether new work is turned away: a registration that lives may still need callbacks to unwind. Once the loop has
-// ended, its inbox refuses too.
+// refuses reports whether new work is refused. It isn't while a registration lives, because that may need callbacks to
+// unwind. Once the loop has ended, its inbox refuses work too.
 func (c *core) refuses() bool { return c.closing.Load() && c.host.Live() == 0 }
 
 // rouse wakes the parked goroutine if it would sleep past deadline.
@@ -178,8 +178,8 @@ func (c *core) rouse(deadline time.Duration) {
 	}
 }
 
-// waker returns the channel that signal tells; c.mu is held. It is made here and not with the loop, so that a loop
-// kept in a pool never carries it from one synctest bubble into another.
+// waker returns the channel on which signal sends; c.mu is held. It is made here and not with the loop, so that a
+// pooled loop never carries it from one synctest bubble into another.
 func (c *core) waker() chan struct{} {
 	if c.wake == nil {
 		c.wake = make(chan struct{}, 1)
@@ -190,10 +190,10 @@ func (c *core) waker() chan struct{} {
 func (c *core) signal() {
 	c.until = awake
 	if c.wake == nil {
-		return // nobody has ever parked
+		return // no goroutine has ever parked
 	}
 	select {
 	case c.wake <- struct{}{}:
-	default: // a token lies there already
+	default: // there is a token already
 	}
 }

@@ -1,7 +1,7 @@
-// Package tool is the event loop that asynchronous runs live on: the AsyncTool of FTN12 §2.6.
+// Package tool is the event loop that asynchronous runs live on.
 //
-// A loop runs callbacks one at a time. There are two kinds: immediates, first in first out, and timers, by deadline
-// and then by arrival (rule T1). Who runs them makes the difference between the implementations of [Tool]:
+// A loop runs callbacks one at a time. There are two kinds: immediates, first in first out, and timers, by deadline and
+// then by arrival. The implementations of [Tool] differ in the goroutine that runs the callbacks:
 //
 //   - [Loop] has a goroutine of its own: [Start] and [Loop.Shutdown];
 //   - [Manual] is driven by its user's goroutine, alone or inside another event loop: [NewManual];
@@ -12,49 +12,47 @@
 // # One goroutine at a time
 //
 // Callbacks of one loop never run at the same time, so what only they touch needs no lock. They must not block: nothing
-// else on their loop moves meanwhile. A [Watchdog] finds those that do. Everything may be scheduled and cancelled
-// from any goroutine, and a completion from elsewhere reaches its loop just that way.
+// else on their loop moves meanwhile. A [Watchdog] finds those that do. Everything may be scheduled and cancelled from
+// any goroutine, and a completion from elsewhere reaches its loop just that way.
 //
 // # Turns
 //
-// In one turn a loop runs the immediates that were queued when it began, then the timers that are due, a bounded number of
-// each. So an immediate that keeps queueing immediates can't keep the timers waiting, nor the reverse. Runs keep
-// to a bound of their own, [TurnLimits].
+// In one turn a loop runs the immediates that were queued when it began, then the timers that are due, a bounded number
+// of each. So an immediate that keeps queueing immediates can't keep the timers waiting, nor the reverse. Runs keep to
+// a bound of their own, [TurnLimits].
 //
 // # Order
 //
-// Immediates stand in a ring that belongs to the goroutine which drives the loop, its owner: the owner adds to it and takes
-// from it without a lock. Other goroutines push onto a list with one compare-and-swap. The owner moves that list, as a
-// whole and in its order, to the end of the ring: when a turn begins, and before it adds to the ring itself.
+// Immediates stand in a ring that belongs to the goroutine which drives the loop, its owner: the owner adds to it and
+// takes from it without a lock. Other goroutines push onto a list with one compare-and-swap. The owner moves that list,
+// as a whole and in its order, to the end of the ring: when a turn begins, and before it adds to the ring itself.
 //
-// So of two posts of which one happened before the other, in the sense of Go's memory model, that one runs first (T1):
+// So if one post happens before another, in the sense of Go's memory model, its callback runs first:
 //
 //   - owner, then owner: they are in the ring in that order;
 //   - owner, then another goroutine: the first is in the ring, and the list goes behind what is there;
-//   - another goroutine, then the owner: the owner looks whether the list is empty and can't miss the first, since an
-//     atomic load sees what happened before it; so it moves the list first;
+//   - another goroutine, then the owner: the owner checks whether the list is empty. It sees the first post, because an
+//     atomic load sees what happened before it, and moves the list first;
 //   - another goroutine, then another one: the first push is below the second in the list, or has been moved already.
 //
-// Posts of one goroutine are the special case; a goroutine that becomes the owner, or ceases to be, changes nothing about
-// them. Where goroutines can't be told apart quickly (see [Tool]), all take the way of the others.
+// So the posts of one goroutine run in their order, also if that goroutine becomes the owner or ceases to be the owner
+// in between. On machines where goroutines can't be told apart quickly (see [Tool]), the owner uses the list too.
 //
 // Only a push onto the empty list of an owner who sleeps wakes it. Before an owner goes to sleep it lets other
 // goroutines run once: the next post often comes from one of those.
 //
-// Timers are behind a lock, whoever arms them. Those with equal deadlines run in the order in which their goroutines took
-// the lock.
+// Timers are guarded by a lock. Those with equal deadlines run in the order in which their goroutines took the lock.
 //
-// # Tenants and the end
+// # Registrations and the end
 //
-// A run registers with the [Host] of its loop as a [Registration]. That is how Shutdown knows what to wait for and whom to tell
-// when patience ends.
+// A run registers with the [Host] of its loop as a [Registration]. Shutdown waits for the registrations, and tells
+// those that are left to stop when its context ends.
 //
 // # Errors
 //
-// A panic in a callback doesn't end the loop: it is reported to Options.OnError as a [*PanicError] (rule T3).
+// A panic in a callback doesn't end the loop: it is reported to Options.OnError as a [*PanicError].
 //
-// FTN12 is the specification at
-// https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html;
-// a § names one of its sections. A letter and a number, like C3, name a
-// rule of docs/semantics.md in the repository.
+// FTN12 is the specification at https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html; this package is its
+// AsyncTool, §2.6. A § names one of its sections. A letter and a number, like C3, name a rule of docs/semantics.md in
+// the repository.
 package tool

@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/queue"
 )
 
-// driven is a loop of this package as the machine sees it.
+// driven is a loop of this package as the machine in internal/frame uses it.
 type driven core
 
 var _ drive.Loop = (*driven)(nil)
@@ -52,7 +52,7 @@ func (d *driven) Withdraw(x *queue.Item) {
 	if !x.Queued() {
 		return
 	}
-	c.gather(true) // it may have been posted by somebody else
+	c.gather(true) // another goroutine may have posted it, so look in the inbox too
 	c.ready.Remove(x)
 }
 

@@ -44,13 +44,15 @@ const (
 	ErrGoexit Error = "tool: callback called runtime.Goexit"
 )
 
-// PanicError is what a loop reports when a callback panicked (rule T3: the loop goes on).
+// PanicError is what a loop reports when a callback panicked. The loop goes on.
+//
+// Spec: rule T3.
 type PanicError struct {
 	Value any    // what was passed to panic
 	Stack []byte // the goroutine's stack where it happened, as [runtime/debug.Stack] formats it
 }
 
-// Error names the value; the stack is left to whoever wants it.
+// Error returns a text with the value of the panic, without the stack.
 func (e *PanicError) Error() string { return fmt.Sprintf("tool: callback panicked: %v", e.Value) }
 
 // Unwrap returns the value if it is an error, so that [errors.Is] and [errors.As] see through the panic.

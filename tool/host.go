@@ -10,51 +10,51 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/goid"
 )
 
-// Host is what a loop offers to the runs that live on it: a register of who is alive, the clock, the bounds of
-// a turn, and a place for errors that nobody else can take.
+// Host is what a loop offers to the runs that live on it: a register of the live runs, the clock, the bounds
+// of a turn, and a handler for errors that have no other recipient.
 //
-// [Loop] and [Manual] own one. Whoever writes a loop makes one with [NewHost]. All methods may be called from
-// any goroutine.
+// [Loop] and [Manual] own one. An implementation of another loop makes one with [NewHost]. All methods may be
+// called from any goroutine.
 type Host struct {
 	turn    TurnLimits
 	now     func() time.Duration
 	clock   clock
 	rand    func() uint64
 	onError func(error)
-	grace   time.Duration // not 0
+	grace   time.Duration // never 0; below zero there is no limit
 	work    func(Work) (stop func(cause error), taken bool)
 
 	deterministic bool
 
 	mu            sync.Mutex
-	calm          sync.Cond     // on mu: the Stop of stopping has returned
-	registrations Registration  // root of the ring of registrations that were not told to stop
-	told          Registration  // root of the ring of those that were
-	stopping      *Registration // its Stop is being called right now
-	stopper       uint64        // by this goroutine
-	live          int           // how many are in the two rings
+	calm          sync.Cond     // on mu: signalled when the Stop of the registration in stopping has returned
+	registrations Registration  // root of the ring of registrations that have not been told to stop
+	told          Registration  // root of the ring of those that have been told
+	stopping      *Registration // the registration whose Stop is being called now, or nil
+	stopper       uint64        // the goroutine that calls it
+	live          int           // number of registrations in the two rings
 	draining      bool
-	drained       chan struct{} // made by Drain, closed when nobody lives any more
+	drained       chan struct{} // made by Drain, closed when no registration is left
 }
 
-// HostOption sets one thing of a new [Host].
+// HostOption is one setting of a new [Host].
 type HostOption func(*Host)
 
-// WithClock makes now the host's clock: the time since an arbitrary start, never going back. It is called from
-// any goroutine. The default is the monotonic clock of the process, counted from NewHost.
+// WithClock makes now the host's clock: now returns the time since an arbitrary start and never goes back. It
+// is called from any goroutine. The default is the monotonic clock of the process, counted from NewHost.
 func WithClock(now func() time.Duration) HostOption { return func(h *Host) { h.now = now } }
 
-// WithStart makes t the time that [Host.Time] gives for zero of the clock. Without it a host with [WithClock] takes
-// what its clock showed at NewHost for the real time of NewHost. Call it together with WithClock.
+// WithStart sets the time that [Host.Time] returns when the clock is at zero. Without it a host with [WithClock]
+// takes the reading of its clock at NewHost for the real time of NewHost. Use it together with WithClock.
 func WithStart(t time.Time) HostOption { return func(h *Host) { h.clock = clock{made: t} } }
 
 // WithRand makes rand the host's source of random numbers. It is called from any goroutine. The default is that of
 // math/rand/v2.
 func WithRand(rand func() uint64) HostOption { return func(h *Host) { h.rand = rand } }
 
-// WithOnError makes report take the errors of [Host.Report]. It is called from any goroutine and must not block.
-// A panic in it is logged and dropped; [runtime.Goexit], as t.FailNow calls it, ends the goroutine that reports, and a [Loop]
-// goes on with another one. The default logs with [slog.Default] at level Error.
+// WithOnError sets the function that gets the errors of [Host.Report]. It is called from any goroutine and must not
+// block. A panic in it is logged and dropped; [runtime.Goexit], as t.FailNow calls it, ends the goroutine that reports,
+// and a [Loop] goes on with another goroutine. The default logs with [slog.Default] at level Error.
 func WithOnError(report func(error)) HostOption { return func(h *Host) { h.onError = report } }
 
 // DefaultGrace is the grace of a host without [WithGrace], and of a loop without Options.Grace.
@@ -63,7 +63,8 @@ const DefaultGrace = time.Second
 // WithGrace sets [Host.Grace]. Zero stands for [DefaultGrace], below zero there is no limit.
 func WithGrace(d time.Duration) HostOption { return func(h *Host) { h.grace = d } }
 
-// NewHost returns the host of a new loop whose runs keep to turn; its zero fields take their defaults.
+// NewHost returns the host of a new loop; turn bounds its runs, and the zero fields of turn take their
+// defaults.
 func NewHost(turn TurnLimits, with ...HostOption) *Host {
 	h := &Host{turn: turn.withDefaults()}
 	for _, set := range with {
@@ -90,17 +91,19 @@ func NewHost(turn TurnLimits, with ...HostOption) *Host {
 	return h
 }
 
-// Turn returns the bounds that runs on this host keep to. It never changes.
+// Turn returns the bounds that hold for runs on this host. It never changes.
 func (h *Host) Turn() TurnLimits { return h.turn }
 
-// Now returns the loop's time: monotonic, since an arbitrary start. Virtual in tooltest.
+// Now returns the time of the loop's clock: monotonic, since an arbitrary start, virtual in
+// tooltest.
 func (h *Host) Now() time.Duration { return h.now() }
 
-// Rand returns a random number, for jitter: a test on a tooltest.Loop draws the same ones again. They are no secret.
+// Rand returns a random number, for jitter: a test on a tooltest.Loop gets the same numbers in each execution. Don't
+// use them for secrets.
 func (h *Host) Rand() uint64 { return h.rand() }
 
-// Grace returns how long a step that is left waits for a goroutine of its own that was told to stop, unless the step has
-// a grace of its own; see step.Await. Below zero it waits without limit. It never changes.
+// Grace returns how long a step that is left waits for its own goroutine to return, unless the step has a grace of its
+// own; see step.Await. Below zero it waits without limit. It never changes.
 func (h *Host) Grace() time.Duration { return h.grace }
 
 // Live returns how many registrations are attached: in a program, how many runs are on the loop.
@@ -110,8 +113,8 @@ func (h *Host) Live() int {
 	return h.live
 }
 
-// Attach registers t. It fails with ErrShutdown once the host drains, ErrAttached if t lives on a host already,
-// and ErrNoStop if t could not be told to end.
+// Attach registers t. It fails with ErrShutdown once the host drains, with ErrAttached if t is attached to a
+// host already, and with ErrNoStop if t is nil or has no Stop.
 func (h *Host) Attach(t *Registration) error {
 	if t == nil || t.Stop == nil {
 		return ErrNoStop
@@ -122,7 +125,7 @@ func (h *Host) Attach(t *Registration) error {
 	return err
 }
 
-// attach is Attach; mu is held.
+// attach does the work of Attach; mu is held.
 func (h *Host) attach(t *Registration) error {
 	if h.draining {
 		return ErrShutdown
@@ -136,8 +139,8 @@ func (h *Host) attach(t *Registration) error {
 	return nil
 }
 
-// Detach ends the registration of t. A registration that doesn't live here is left alone, so a second Detach does no
-// harm. If another goroutine is inside t.Stop just now, Detach waits for it to return.
+// Detach ends the registration of t. If t isn't attached to this host, Detach does nothing, so a second Detach does
+// no harm. If another goroutine is inside t.Stop just now, Detach waits for it to return.
 func (h *Host) Detach(t *Registration) {
 	if t == nil {
 		return
@@ -156,7 +159,8 @@ func (h *Host) Detach(t *Registration) {
 	h.mu.Unlock()
 }
 
-// Drain makes Attach refuse from now on. The channel, the same at each call, is closed once nobody lives.
+// Drain makes Attach refuse from now on. It returns a channel, the same at each call, that is closed once
+// no registration is left.
 func (h *Host) Drain() <-chan struct{} {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -170,8 +174,9 @@ func (h *Host) Drain() <-chan struct{} {
 	return h.drained
 }
 
-// Stop drains, and tells every registration that was not told before to end. It returns how many it told; they
-// have not necessarily ended then. A registration whose Stop panics counts as told; the panic is reported.
+// Stop drains the host, and calls the Stop of every registration for which that hasn't happened yet. It
+// returns how many those were; they have not necessarily ended then. A registration whose Stop panics counts
+// too; the panic is reported.
 func (h *Host) Stop(cause error) (told int) {
 	h.Drain()
 	h.mu.Lock()
@@ -179,7 +184,7 @@ func (h *Host) Stop(cause error) (told int) {
 	for {
 		for h.stopping != nil { // one registration at a time
 			if h.stopper == goid.Current() {
-				return told // called by a registration's Stop: the call further up the stack tells the rest
+				return told // a registration's Stop has called this: the outer call of Stop tells the rest
 			}
 			h.calm.Wait()
 		}
@@ -194,7 +199,8 @@ func (h *Host) Stop(cause error) (told int) {
 	}
 }
 
-// tell calls t.Stop without the lock, which Stop needs for its Detach; stopping keeps t from being reused meanwhile.
+// tell calls t.Stop without holding the lock, which t.Stop needs for Detach; stopping keeps t from being reused
+// meanwhile.
 func (h *Host) tell(t *Registration, cause error) {
 	h.stopping, h.stopper = t, goid.Current()
 	h.mu.Unlock()
@@ -206,8 +212,9 @@ func (h *Host) tell(t *Registration, cause error) {
 	h.Call(func() { t.Stop(cause) })
 }
 
-// Report hands over an error that nobody else can take: a callback's panic, a goroutine that was abandoned. If the error
-// handler panics, both errors are logged. If it calls [runtime.Goexit], Report doesn't return: hold no lock when calling it.
+// Report passes an error that has no other recipient to the error handler: a callback's panic, a goroutine that was
+// left behind. If the error handler panics, both errors are logged. If it calls [runtime.Goexit], Report doesn't
+// return: hold no lock when calling it.
 func (h *Host) Report(err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -217,7 +224,7 @@ func (h *Host) Report(err error) {
 	h.onError(err)
 }
 
-// lastResort logs errors that the error handler has not taken. If the log panics too, there is nobody left to tell.
+// lastResort logs errors that the error handler has failed to take. If the log panics too, the errors are dropped.
 func lastResort(errs ...error) {
 	defer func() { _ = recover() }()
 	for _, err := range errs {
@@ -225,8 +232,10 @@ func lastResort(errs ...error) {
 	}
 }
 
-// Call runs one callback the way every loop does: a panic is reported as a [*PanicError] and goes no further (T3).
+// Call runs one callback as every loop does: a panic is reported as a [*PanicError] and doesn't reach the caller.
 // [runtime.Goexit] is not stopped: it ends the calling goroutine.
+//
+// Spec: rule T3.
 func (h *Host) Call(fn func()) {
 	defer func() {
 		if v := recover(); v != nil {

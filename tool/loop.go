@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Options are the knobs of a loop. The zero Options is good.
+// Options are the settings of a loop. The zero Options is ready to use.
 type Options struct {
-	// OnError takes what [Host.Report] is given: panics of callbacks, and errors nobody else can take. It is called
-	// from any goroutine and must not block. If it panics or calls runtime.Goexit, the loop goes on. Nil logs with
-	// slog.Default at level Error.
+	// OnError gets the errors that are given to [Host.Report]: panics of callbacks, and errors that have no other
+	// recipient. It is called from any goroutine and must not block. If it panics or calls runtime.Goexit, the loop
+	// goes on. Nil logs with slog.Default at level Error.
 	OnError func(error)
 
 	// Burst is how many immediates, and how many timers, run at most in one turn. Zero or less stands for 128.
@@ -20,18 +20,22 @@ type Options struct {
 	// Zero stands for [DefaultGrace]. Below zero the step waits as long as it takes.
 	Grace time.Duration
 
-	// Host holds further settings of the loop's [Host], such as a clock of its own. They are applied last. Only a [Manual],
-	// whose driver knows when to come back, may have a clock of its own: a [Loop] parks by real time.
+	// Host holds further settings of the loop's [Host], such as a clock. They are applied last. Only a [Manual] may
+	// have a clock of its own, because its driver knows when to come back: a [Loop] parks by real time.
 	Host []HostOption
 
 	// Watchdog reports callbacks that block the loop. Its zero value is off.
 	Watchdog Watchdog
 }
 
-// Loop is an event loop on a goroutine of its own. It implements [Tool], and may be used from any goroutine. FTN12 §2.6.
+// Loop is an event loop on a goroutine of its own. It implements [Tool], and may be used from any goroutine.
+// [Start] makes one. The zero Loop isn't a loop, nor is a nil *Loop: most of their methods panic, and so does a start of
+// a run on them.
 //
-// A callback that panics is reported and the loop goes on (T3). A callback that calls [runtime.Goexit] is reported as
+// A callback that panics is reported and the loop goes on. A callback that calls [runtime.Goexit] is reported as
 // ErrGoexit, and the loop goes on too, on a fresh goroutine.
+//
+// Spec: FTN12 §2.6; rule T3.
 type Loop struct {
 	*core
 	done chan struct{} // closed when it has ended for good
@@ -39,7 +43,9 @@ type Loop struct {
 
 var _ Tool = (*Loop)(nil)
 
-// Start returns a running loop. It runs, parked while there is nothing to do, until its Shutdown. FTN12 §2.6.
+// Start returns a running loop. It runs until its Shutdown, and parks while there is nothing to do.
+//
+// Spec: FTN12 §2.6.
 func Start(o Options) *Loop {
 	watch := newWatchdog(o.Watchdog)
 	l := &Loop{core: newCore(o.newHost(watch), o.Burst), done: make(chan struct{})}
@@ -81,7 +87,7 @@ func (l *Loop) Host() *Host { return l.host }
 // InLoop implements [Tool]: it is true in this loop's callbacks, and in what they call.
 func (l *Loop) InLoop() bool { return l.seat.Mine() }
 
-// over returns a loop that was shut down.
+// over returns a loop that has been shut down.
 func over() *Loop {
 	l := &Loop{core: newCore(Options{}.newHost(nil), 0), done: make(chan struct{})}
 	l.close()
@@ -89,18 +95,19 @@ func over() *Loop {
 	return l
 }
 
-// Shutdown ends the loop. From now on registrations are refused with ErrShutdown, and so is any work once no registration lives.
-// The loop goes on serving the registrations it has until they end; then it runs the immediates that are queued, drops
-// the timers, and its goroutine ends.
+// Shutdown ends the loop. From now on new registrations are refused with ErrShutdown, and any work once no registration
+// is left. The loop goes on serving its registrations until they end; then it runs the immediates that are queued,
+// drops the timers, and its goroutine ends.
 //
-// When ctx ends first, each registration that still lives is told to Stop, with a cause that wraps ErrShutdown and
-// the context's cause. Shutdown then returns that cause even though all ended well; it returns ErrStuck joined
-// with it when [ShutdownGrace] passed too. In that case a callback blocks or a registration doesn't end; should that
-// change, the loop still ends. A loop that nobody lives on ends with nil, even if ctx had ended before.
+// When ctx ends first, Shutdown calls Stop of each registration that is left, with a cause that wraps ErrShutdown and
+// the context's cause. Shutdown then returns that cause, even if all registrations ended in time; it returns ErrStuck
+// joined with it when [ShutdownGrace] passed too. In that case a callback blocks or a registration doesn't end; should
+// that change, the loop still ends. For a loop without registrations Shutdown returns nil, even if ctx had ended
+// before.
 //
-// Shutdown may be called again, and from several goroutines: each call waits, and the first context to end
-// tells the registrations. Called by one of the loop's callbacks it begins the shutdown and returns ErrInLoop. A nil ctx
-// gives ErrNilContext, and the loop goes on.
+// Shutdown may be called again, and from several goroutines: each call waits, and the registrations are told to stop
+// when the first of the contexts ends. Called by one of the loop's callbacks it begins the shutdown and returns
+// ErrInLoop. A nil ctx gives ErrNilContext, and the loop goes on.
 func (l *Loop) Shutdown(ctx context.Context) error {
 	if ctx == nil {
 		return ErrNilContext
@@ -131,7 +138,7 @@ func (l *Loop) serve() {
 	close(l.done)
 }
 
-// untilOver is enough once the loop has ended.
+// untilOver tells turns to stop once the loop has ended.
 type untilOver core
 
 // Enough implements [drive.Until].

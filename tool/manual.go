@@ -6,25 +6,31 @@ import (
 )
 
 // Manual is an event loop driven from outside: callbacks run on whichever goroutine calls [Manual.Iterate]. It
-// implements [Tool]. There are two ways to drive it:
+// implements [Tool]. [NewManual] makes one. The zero Manual isn't a loop, nor is a nil *Manual: most of their methods
+// panic, and so does a start of a run on them. There are two ways to drive it:
 //
 //   - alone: call Iterate until it reports no work, then Wait, and so on;
 //   - as a part of another event loop: when Iterate reports no work, ask Next, and come back when
 //     that time has passed or a token arrives on Wake.
 //
-// A panic in a method of a context given to Wait or Shutdown goes to the caller; the loop can be driven on.
+// A panic in a method of a context given to Wait or Shutdown goes to the caller; the loop can still be driven
+// afterwards.
 //
-// Iterate, Wait, Reset and Shutdown are for one goroutine at a time, which need not always be the same;
-// the methods of Tool are for all. A Manual has no goroutine, and needs no closing: one that nobody uses any more is
-// simply garbage. FTN12 §2.6.
+// Iterate, Wait, Reset and Shutdown are for one goroutine at a time, which need not always be the same; the methods
+// of Tool may be called from any goroutine at any time. A Manual has no goroutine and needs no closing: the garbage
+// collector takes it when nothing refers to it.
+//
+// Spec: FTN12 §2.6.
 type Manual struct {
 	*core
 }
 
 var _ Tool = (*Manual)(nil)
 
-// NewManual returns a loop that waits to be driven. A Watchdog needs a goroutine and is for [Start] only: it is ignored here.
-// FTN12 §2.6.
+// NewManual returns a loop that waits to be driven. It ignores Options.Watchdog, because a Watchdog needs a goroutine
+// and works with [Start] only.
+//
+// Spec: FTN12 §2.6.
 func NewManual(o Options) *Manual {
 	return &Manual{core: newCore(o.newHost(nil), o.Burst)}
 }
@@ -47,12 +53,14 @@ func (m *Manual) Host() *Host { return m.host }
 // InLoop implements [Tool]: it is true on the goroutine that is inside Iterate.
 func (m *Manual) InLoop() bool { return m.seat.Mine() }
 
-// Iterate takes one turn: the immediates that are queued, then the timers that are due, a burst of each at most.
-// It reports whether any callback ran. It never blocks by itself. A call while another one is under way,
-// by a callback or by another goroutine, does nothing and reports false.
+// Iterate takes one turn: the immediates that are queued, then the timers that are due, a burst of each at most. It
+// reports whether any callback ran. It never blocks by itself. A call while another one is under way, by a callback
+// or by another goroutine, does nothing and reports false.
 //
-// A panic of a callback is reported (T3). A callback that calls [runtime.Goexit] ends the calling goroutine; the loop
-// can be driven on by another.
+// A panic of a callback is reported. A callback that calls [runtime.Goexit] ends the calling goroutine; another
+// goroutine can go on to drive the loop.
+//
+// Spec: rule T3.
 func (m *Manual) Iterate() (worked bool) {
 	if !m.seat.Take() {
 		return false
@@ -61,8 +69,8 @@ func (m *Manual) Iterate() (worked bool) {
 	return m.turn()
 }
 
-// Next returns how long until there is work: zero if there is some now. ok is false when nothing is queued at all.
-// From this call on, whatever is queued that would shorten the answer sends a token to Wake.
+// Next returns how long until there is work: zero if there is some now. ok is false when nothing is queued. After
+// this call, Wake gets a token when work is queued that is due earlier than the answer.
 func (m *Manual) Next() (d time.Duration, ok bool) {
 	switch r := m.look(); {
 	case r.busy:
@@ -74,8 +82,9 @@ func (m *Manual) Next() (d time.Duration, ok bool) {
 	}
 }
 
-// Wake returns the channel, always the same, that gets a token when the last answer of Next, or the wait in Wait, is
-// out of date. Tokens don't pile up, and one may come without need: just call Iterate. Use either Wake or Wait.
+// Wake returns a channel, always the same, that gets a token when the last answer of Next, or the wait in Wait, is
+// out of date. The channel holds at most one token, and a token may come without need: just call Iterate. Use either
+// Wake or Wait.
 func (m *Manual) Wake() <-chan struct{} {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -97,7 +106,8 @@ func (m *Manual) Wait(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// look is rest for a goroutine that may own the loop or not. While another one does there is work.
+// look does the work of rest on a goroutine that may or may not own the loop. While another
+// goroutine owns the loop, look reports work.
 func (m *Manual) look() rest {
 	if m.seat.Mine() {
 		return m.rest()
@@ -109,7 +119,7 @@ func (m *Manual) look() rest {
 	return m.rest()
 }
 
-// ended is over for a goroutine that may own the loop or not.
+// ended does the work of over on a goroutine that may or may not own the loop.
 func (m *Manual) ended() bool {
 	if !m.closing.Load() {
 		return false
@@ -124,9 +134,9 @@ func (m *Manual) ended() bool {
 	return m.over()
 }
 
-// Reset drops everything queued, so that the loop can serve again as if it were new. Handles from before stay void;
-// the clock goes on. It fails with ErrBusy while a registration lives or an Iterate is under way, and with ErrShutdown once
-// Shutdown has been called. Whoever still holds the loop from its former life can still queue callbacks to it.
+// Reset drops everything queued, so that the loop can be used again as if it were new. Handles from before become void;
+// the clock goes on. It fails with ErrBusy while a registration lives or an Iterate is under way, and with ErrShutdown
+// once Shutdown has been called. Code that still refers to the loop from its former use can still queue callbacks.
 func (m *Manual) Reset() error {
 	if !m.seat.Take() {
 		return ErrBusy
@@ -149,10 +159,10 @@ func (m *Manual) Reset() error {
 	return nil
 }
 
-// Shutdown ends the loop as [Loop.Shutdown] does, driving it meanwhile: all callbacks that are still to run do
-// so on the calling goroutine, which is therefore held up by a callback that blocks. Called by a callback of
-// this loop it begins the shutdown and returns ErrInLoop; whoever drives the loop goes on until Wait returns ErrShutdown.
-// A nil ctx gives ErrNilContext, and the loop goes on.
+// Shutdown ends the loop as [Loop.Shutdown] does, and drives it meanwhile: the callbacks that are still to run do so on
+// the calling goroutine, so a callback that blocks also blocks Shutdown. Called by a callback of this loop it begins
+// the shutdown and returns ErrInLoop; then the loop has to be driven until Wait returns ErrShutdown. A nil ctx gives
+// ErrNilContext, and the loop goes on.
 func (m *Manual) Shutdown(ctx context.Context) error {
 	if ctx == nil {
 		return ErrNilContext
@@ -164,7 +174,7 @@ func (m *Manual) Shutdown(ctx context.Context) error {
 	return m.shutdown(ctx, m.drive)
 }
 
-// drive serves until the loop or ctx has ended, and says whether it was the loop.
+// drive serves until the loop or ctx has ended, and reports whether it was the loop.
 func (m *Manual) drive(ctx context.Context) bool {
 	for !m.ended() {
 		if m.Iterate() && ctx.Err() == nil {

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// rest is what a goroutine has to know that would park.
+// rest is what a goroutine must know before it parks.
 type rest struct {
-	wake     <-chan struct{} // is sent a token when the rest of this is out of date
+	wake     <-chan struct{} // gets a token when the other fields are out of date
 	busy     bool            // immediates are queued
-	armed    bool            // timers are
-	deadline time.Duration   // of the first of them
+	armed    bool            // there are timers
+	deadline time.Duration   // deadline of the first timer
 }
 
-// rest tells whether there is work. From this call on an arrival that changes the answer puts a token into wake. It is
-// for the owner.
+// rest returns whether there is work. After this call, an arrival that changes the answer puts a token into wake. Only
+// the owner calls it.
 func (c *core) rest() rest {
 	c.gather(false)
 	r := rest{busy: !c.ready.Empty(&c.entries)}
@@ -35,11 +35,11 @@ func (c *core) rest() rest {
 	return r
 }
 
-// park blocks until there may be work, the last registration of a closing loop is gone, or done is closed. It may return
-// early; its callers look again. rest is c.rest for who owns the loop.
+// park blocks until there may be work, the last registration of a closing loop is gone, or done is closed. It may
+// return early; its callers look again. rest is the method c.rest, or c.look for a caller that may not be the owner.
 //
-// Whoever is about to post is often ready to run on this very processor: so it is let go first, which costs less than
-// to sleep and to be woken.
+// park first lets other goroutines run once: a goroutine that is about to post is often ready to run on this very
+// processor, and letting it run costs less than to sleep and to be woken.
 func (c *core) park(rest func() rest, done <-chan struct{}) {
 	runtime.Gosched()
 	r := rest()
@@ -57,7 +57,7 @@ func (c *core) park(rest func() rest, done <-chan struct{}) {
 	}
 	vacant := c.vacant()
 	if fire == nil && vacant == nil && done == nil {
-		<-r.wake // a select takes half as long again
+		<-r.wake // a select would take half as long again
 		return
 	}
 	select {
@@ -68,8 +68,9 @@ func (c *core) park(rest func() rest, done <-chan struct{}) {
 	}
 }
 
-// vacant is closed when the loop is closing and nobody lives on it; nil, which blocks for ever, while it is open.
-// An open loop that begins to close is woken, and comes here again.
+// vacant returns a channel that is closed when the loop is closing and no registration is left; it returns nil,
+// which blocks for ever, while the loop isn't closing. A loop that begins to close is woken, and calls vacant
+// again.
 func (c *core) vacant() <-chan struct{} {
 	if !c.closing.Load() {
 		return nil

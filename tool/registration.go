@@ -4,18 +4,19 @@ package tool
 // nothing. The zero Registration with Stop set is ready to attach, and may be attached again after Detach. It
 // must not be copied while attached.
 type Registration struct {
-	// Stop asks the owner to end: cause wraps ErrShutdown and says why. The owner sets it before Attach.
+	// Stop asks the run to end. cause is the reason given to [Host.Stop]; that of a Shutdown wraps
+	// ErrShutdown. The run sets the field before Attach.
 	//
-	// It is called at most once per stay, from any goroutine, and must not block: typically it queues the
-	// run's cancel with Immediate. It may call Detach. After Detach has returned Stop is not running and will
-	// not be called, so the owner may be used again at once.
+	// It is called at most once between Attach and Detach, from any goroutine, and must not block: typically
+	// it queues the run's cancel with Immediate. It may call Detach. After Detach has returned, Stop is not
+	// running and will not be called, so the run may be reused at once.
 	Stop func(cause error)
 
-	host       *Host // where it lives; nil when it lives nowhere
+	host       *Host // the host that it is attached to, or nil
 	prev, next *Registration
 }
 
-// link puts t in front of at, which for a list's root is the end.
+// link inserts t before at; before the root of a ring is its end.
 func (t *Registration) link(at *Registration) {
 	t.prev, t.next = at.prev, at
 	t.prev.next, t.next.prev = t, t

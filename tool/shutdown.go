@@ -6,10 +6,11 @@ import (
 	"time"
 )
 
-// ShutdownGrace is how long Shutdown goes on waiting after its context has ended and the registrations were told to end.
+// ShutdownGrace is how long Shutdown goes on waiting after its context has ended and the registrations were told to
+// stop.
 const ShutdownGrace = 5 * time.Second
 
-// close begins the shutdown. Idempotent.
+// close begins the shutdown. It is idempotent.
 func (c *core) close() {
 	c.host.Drain() // first: from here on the number of registrations can only fall
 	c.mu.Lock()
@@ -18,11 +19,11 @@ func (c *core) close() {
 	c.signal()
 }
 
-// over ends a closing loop once no registration lives and the immediates are done: pending timers are dropped. It is for
-// the owner.
+// over ends a closing loop once no registration is left and the immediates have run, and reports whether the loop has
+// ended. It drops pending timers. Only the owner calls it.
 func (c *core) over() bool {
 	if !c.closing.Load() {
-		return false // nearly always: no lock for that
+		return false // the usual case, which needs no lock
 	}
 	c.gather(false)
 	c.mu.Lock()
@@ -35,8 +36,9 @@ func (c *core) over() bool {
 	return c.closed
 }
 
-// shutdown is the course of every Shutdown after close: patience while ctx lasts, then telling the registrations
-// to end, then the grace. ended waits for the loop's end and says whether that came before its context's.
+// shutdown is what every Shutdown does after close: it waits while ctx lasts, then tells the registrations to
+// stop, then waits for the grace. ended waits for the end of the loop or of a context, and reports whether the
+// loop came first.
 func (c *core) shutdown(ctx context.Context, ended func(context.Context) bool) error {
 	if ended(ctx) {
 		return nil

@@ -7,25 +7,35 @@ import "time"
 // [Loop] and [Manual] implement it, and so does tooltest.Loop. A program with an event loop of its own can
 // implement it too: get a [Host] with [NewHost] and run each callback through [Host.Call].
 //
-// Every method may be called from any goroutine, callbacks included. FTN12 §2.6.
+// Every method may be called from any goroutine, callbacks included.
+//
+// Spec: FTN12 §2.6.
 type Tool interface {
-	// Immediate queues fn to run as soon as the loop gets to it, after everything queued before (T1).
-	// It fails with ErrNilFunc, or with ErrShutdown once the loop takes no more work.
+	// Immediate queues fn to run as soon as the loop gets to it, after everything queued before. It
+	// fails with ErrNilFunc, or with ErrShutdown once the loop takes no more work.
+	//
+	// Spec: rule T1.
 	Immediate(fn func()) (Handle, error)
 
-	// Deferred runs fn when d has passed, counted from this call. Callbacks run in the order of their
-	// deadlines, equal deadlines in the order they arrived (T1). A delay of zero is allowed: fn then runs
-	// in the loop's next round of timers, not ahead of them. It fails with ErrNegativeDelay, ErrNilFunc or ErrShutdown.
+	// Deferred runs fn when d has passed, counted from this call. Callbacks run in the order of their deadlines, those
+	// with equal deadlines in the order in which they arrived. A delay of zero is allowed: fn then runs in the loop's
+	// next round of timers, not ahead of them. Deferred fails with ErrNegativeDelay, ErrNilFunc or ErrShutdown.
+	//
+	// Spec: rule T1.
 	Deferred(d time.Duration, fn func()) (Handle, error)
 
-	// Cancel takes the callback back and reports whether it did: false if it ran, is running, or was
-	// cancelled before, which is no error (T2). Called by a callback of this loop, Cancel also guarantees
-	// that the named callback never starts afterwards. From elsewhere the callback may be starting
-	// just then; Cancel reports false in that case.
+	// Cancel cancels the callback and reports whether it did: false if the callback has run, is running,
+	// or was cancelled before, which is no error. Called by a callback of this loop, Cancel also
+	// guarantees that the callback of h never starts afterwards. If another goroutine calls Cancel, the
+	// callback may be starting just then; Cancel reports false in that case.
+	//
+	// Spec: rule T2.
 	Cancel(h Handle) bool
 
 	// Valid reports whether the callback still waits to run. It is false inside that callback, after it,
-	// and after Cancel (T2).
+	// and after Cancel.
+	//
+	// Spec: rule T2.
 	Valid(h Handle) bool
 
 	// InLoop reports whether the calling goroutine is the one that runs this loop's callbacks. For the loops of this

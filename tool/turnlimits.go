@@ -10,18 +10,20 @@ const (
 	defaultTime  = time.Millisecond
 )
 
-// TurnLimits says how a run behaves within one turn of its loop: how much it may do before it lets others work.
-// The zero Turn stands for the defaults; [NewHost] fills them in.
+// TurnLimits bounds how much a run may do within one turn of its loop before it lets others work. The zero
+// TurnLimits stands for the defaults; [NewHost] fills them in.
 type TurnLimits struct {
 	// Steps is how many steps a run may take before it goes to the back of the queue.
 	// Zero or less stands for 100.
 	Steps int
 
-	// Time bounds the same stretch by the clock. Zero or less stands for 1 ms.
+	// Time is how long a run may take before it goes to the back of the queue. It is checked
+	// between steps, not after each of them, so a run may take longer. Zero or less stands for 1 ms.
 	Time time.Duration
 
-	// Pick is asked which of n ready fibers of a run goes next: n is at least 2, the answer in [0, n).
-	// Nil means first come, first served. Tests use it to draw the schedule. Called on the loop.
+	// Pick chooses which of n ready fibers of a run goes next: n is at least 2, the result is in [0,
+	// n). Nil means first come, first served. Tests use it to draw the schedule. It is called on the
+	// loop.
 	Pick func(n int) int
 
 	// At, if not nil, is called on the loop before each step body with the place of that step. A watchdog

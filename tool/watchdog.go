@@ -12,19 +12,20 @@ type Watchdog struct {
 	// After is how long a step body, or a callback without steps, may take before it is reported. Zero or less: off.
 	After time.Duration
 
-	// Report takes each stall, once, while it still lasts. It is called on the watchdog's goroutine, so it must
-	// return for the next stall to be seen; a panic in it, and a call of runtime.Goexit, is reported to the loop's error
-	// handler, and the watchdog goes on. Nil: the error handler gets the [Stall] instead.
+	// Report gets each stall, once, while it still lasts. It is called on the watchdog's goroutine, so the next stall
+	// can be seen only after it has returned. A panic in it, and a call of runtime.Goexit, is reported to the loop's
+	// error handler, and the watchdog goes on. If Report is nil, the error handler gets the [Stall].
 	Report func(Stall)
 }
 
-// Stall is a callback that blocks its loop. It is an error, for handlers that take those.
+// Stall is a callback that blocks its loop. It is an error, so that error handlers can take
+// it.
 type Stall struct {
 	For   time.Duration // how long it had been running when it was noticed
-	Where fmt.Stringer  // the place last given to [Turn.At]; nil for a callback that took no step
+	Where fmt.Stringer  // the place that TurnLimits.At was called with last; nil for a callback that executed no step
 }
 
-// Error says how long and where.
+// Error says for how long the callback has blocked, and where.
 func (s Stall) Error() string {
 	if s.Where == nil {
 		return fmt.Sprintf("tool: a callback has blocked the loop for %v", s.For)
@@ -32,8 +33,8 @@ func (s Stall) Error() string {
 	return fmt.Sprintf("tool: step %v has blocked the loop for %v", s.Where, s.For)
 }
 
-// watchdog is told by the loop what it does, and looks at it from its own goroutine. A lock rather than an atomic
-// pointer: a pointer to an interface would cost an allocation for each step.
+// watchdog holds what the loop is doing now; a goroutine of its own checks it. It uses a lock rather than an
+// atomic pointer, because a pointer to an interface would cost an allocation for each step.
 type watchdog struct {
 	Watchdog
 	mu       sync.Mutex
@@ -53,7 +54,7 @@ func newWatchdog(w Watchdog) *watchdog {
 func (w *watchdog) begin() { w.set(true, nil) }
 func (w *watchdog) end()   { w.set(false, nil) }
 
-// at is the Turn.At of a watched loop: each step has the full time again.
+// at is the TurnLimits.At of a watched loop: each step has the full time.
 func (w *watchdog) at(where fmt.Stringer) { w.set(true, where) }
 
 func (w *watchdog) set(busy bool, where fmt.Stringer) {
@@ -63,7 +64,8 @@ func (w *watchdog) set(busy bool, where fmt.Stringer) {
 	w.busy, w.reported, w.since, w.where = busy, false, now, where
 }
 
-// check returns the stall that is due to be reported, if there is one, and when to look again.
+// check returns the stall that is to be reported now, if there is one, and when to check
+// again.
 func (w *watchdog) check() (stall Stall, found bool, again time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -78,8 +80,8 @@ func (w *watchdog) check() (stall Stall, found bool, again time.Duration) {
 	return Stall{For: lasted, Where: w.where}, true, w.After
 }
 
-// monitor looks until done is closed. Nobody wakes it: what it finds busy is looked at again when its time is up, and
-// what began in between is found within twice After.
+// monitor checks until done is closed. Nothing wakes it: when it finds a callback running it checks again at that
+// callback's limit, and it notices callbacks that began in between within twice After.
 func (w *watchdog) monitor(host *Host, done <-chan struct{}) {
 	timer := time.NewTimer(w.After)
 	defer timer.Stop()

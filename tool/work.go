@@ -7,25 +7,24 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Body is what a step calls, with its types: the function of a step.Await, or the plan
-// of a flow.Call that has a name. There is one for each such step of a plan, made with
-// it, so the pointer tells which step it is of. It is immutable.
+// Body is what a step calls, with its types: the function of a step.Await, or the plan of a
+// flow.Call that has a name. There is one for each such step of a plan, made together with the
+// step, so the pointer identifies the step. It is immutable.
 type Body struct {
 	In, Out reflect.Type
 
 	// Call calls the function of a step.Await with an input of type In. It blocks as the
-	// function does, and may be called from any goroutine. A panic of the function is the
-	// caller's. Nil for a flow.Call.
+	// function does, and may be called from any goroutine. A panic of the function goes to the
+	// caller. Call is nil for a flow.Call.
 	Call func(ctx context.Context, in reflect.Value) (out reflect.Value, err error)
 
-	// Start starts a run of the plan of a flow.Call on loop, as flow.Start does. end is
-	// called with the result, on the loop, or at once if the run can't be started. The
-	// returned function cancels the run, as flow.Running.Cancel does. Nil for a
-	// step.Await.
+	// Start starts a run of the plan of a flow.Call on loop, as flow.Start does. end is called
+	// with the result, on the loop, or at once if the run can't be started. The returned
+	// function cancels the run, as flow.Running.Cancel does. Start is nil for a step.Await.
 	Start func(ctx context.Context, loop Tool, in reflect.Value, end func(out reflect.Value, err error)) (cancel func(cause error) bool)
 }
 
-// Work is one execution of a [Body] that a loop is asked to take; see [WithWork].
+// Work is one execution of a [Body] that a loop may take over; see [WithWork].
 type Work struct {
 	Body *Body
 
@@ -35,46 +34,54 @@ type Work struct {
 	// Site returns where the step was built.
 	Site func() fault.Site
 
-	// Context carries the values of the run's context. It ends with the step, with the
-	// reason as its cause, and has the deadline of the limits around the step (C8).
+	// Context carries the values of the run's context. It ends with the step, with the reason
+	// as its cause, and has the deadline of the limits around the step.
+	//
+	// Spec: rule C8.
 	Context context.Context
 
 	// In is the input, of type Body.In.
 	In reflect.Value
 
-	// Done completes the step, with out, of type Body.Out, if err is nil. Call it exactly
-	// once, also after the work was told to stop: a step that is left waits for it, as
-	// for the end of its goroutine, up to its grace (C7). It may be called from any
-	// goroutine, on a loop with [WithDeterministic] in a callback of the loop only. It
-	// reports false if it came too late, or out has another type: then the step fails
-	// with InternalError.
+	// Done completes the step: with out, of type Body.Out, if err is nil. Call it exactly
+	// once, also after stop was called: a step that is left waits for this call, up to its
+	// grace, as it would for the end of its goroutine. It may be called from any goroutine, on
+	// a loop with [WithDeterministic] in a callback of the loop only. It reports false if it
+	// came too late, or if out has another type, which fails the step with InternalError.
+	//
+	// Spec: rule C7.
 	Done func(out reflect.Value, err error) bool
 }
 
-// WithWork has take asked, on the loop, whenever a step.Await is about to start its
-// goroutine, and whenever a flow.Call that has a name is about to begin its steps. If take
-// reports true it has taken the work: the step waits for Work.Done, and nothing else
-// is done for it. If take reports false the step goes on as on any other loop.
+// WithWork sets the function take. It is called on the loop, whenever a step.Await is about to
+// start its goroutine, and whenever a flow.Call that has a name is about to begin its steps. If take
+// returns true it has taken over the work: the step waits for Work.Done, and nothing else is
+// done for it. If take returns false the step goes on as on any other loop.
 //
-// stop is called at most once, on the loop, when the step is left before Done was
-// called; cause says why. It must not block, and nil stands for none. A panic in take fails
-// the step, one in stop is reported.
+// The function stop that take returns is called at most once, on the loop, when the step is
+// left before Done was called; cause is the reason. It must not block, and may be nil. A panic
+// in take fails the step, one in stop is reported.
 //
-// So an engine can have steps done elsewhere: by another process, or on goroutines of
-// its own. Runs that are started on the loop of a run, which step.Scope.Loop returns,
-// are asked about too. FTN12 §2.2.1 await.
+// So an engine can have steps done elsewhere: by another process, or on goroutines of its own.
+// take is also called for runs that are started on the loop of a run, which step.Scope.Loop
+// returns.
+//
+// Spec: FTN12 §2.2.1 await.
 func WithWork(take func(w Work) (stop func(cause error), taken bool)) HostOption {
 	return func(h *Host) { h.work = take }
 }
 
-// WithDeterministic says that all that happens on the loop is decided by its callbacks, so that
-// it can be repeated. On such a host a step.Wait that a foreign goroutine completes
-// isn't completed: step.Done reports false, and the attempt is reported to the error
-// handler of the loop, as an InternalError with the path of the step. FTN12 §2.6.
+// WithDeterministic declares that the callbacks of the loop decide everything that happens on
+// it, so that a run can be repeated exactly. On such a host a foreign goroutine can't complete
+// a step.Wait: step.Done reports false, and the attempt is reported to the error handler of the
+// loop, as an InternalError with the path of the step. A step.Await fails with InternalError,
+// unless the function given to [WithWork] takes it over.
+//
+// Spec: FTN12 §2.6.
 func WithDeterministic() HostOption { return func(h *Host) { h.deterministic = true } }
 
-// Work asks whether the loop takes w; see [WithWork]. It is for the packages of this
-// module, on the goroutine of the loop.
+// Work calls the function given to [WithWork] and returns whether it takes over w. It is for
+// the packages of this module, on the goroutine of the loop.
 func (h *Host) Work(w Work) (stop func(cause error), taken bool) {
 	if h.work == nil {
 		return nil, false

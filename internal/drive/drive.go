@@ -1,5 +1,5 @@
-// Package drive is what the machine, and whoever drives a private loop of a run, may do with the loops of package
-// tool, and users may not. Package tool implements it.
+// Package drive declares what the machine, and code that drives the private loop of a run, may do with the loops of
+// package tool, and users may not. Package tool implements it.
 package drive
 
 import (
@@ -11,43 +11,45 @@ import (
 
 // Loop is a loop of package tool.
 type Loop interface {
-	// Seat says which goroutine owns the loop now. Who takes the seat is the loop's goroutine, as Iterate is while it
-	// runs, and must leave it before it ends.
+	// Seat records which goroutine owns the loop now. A goroutine that drives the loop takes the seat and leaves it
+	// when it stops, as Iterate does.
 	Seat() *goid.Seat
 
-	// Post queues x behind all immediates queued before (T1). x is in no queue; the loop's goroutine calls its Turn. The
-	// error says that the loop has ended. Any goroutine.
+	// Post queues x behind all immediates queued before (T1). x must not be queued yet; the loop's goroutine calls
+	// its Turn. Post fails if the loop has ended. Any goroutine may call it.
 	Post(x *queue.Item) error
 
 	// Withdraw takes x out again, if it is still queued. It is for the owner, and nobody may post x meanwhile.
 	Withdraw(x *queue.Item)
 
-	// Arm is tool.Tool.Deferred, and returns when fn is due, by the loop's clock. On the loop's goroutine.
+	// Arm is tool.Tool.Deferred, and also returns when fn is due, by the loop's clock. Only the loop's goroutine may
+	// call it.
 	Arm(d time.Duration, fn func()) (h uint64, deadline time.Duration, err error)
 
-	// Turns takes turns until enough says so, which it asks before each, or one finds nothing to run. It reports whether
-	// the last one ran anything. It is for who sits in the seat.
+	// Turns runs turns until enough.Enough returns true, which it asks before each turn, or until a turn finds
+	// nothing to run. It reports whether the last turn ran a callback. Only the goroutine in the seat may call it.
 	Turns(enough Until) (worked bool)
 }
 
-// Until says when turns are to end. It must not panic.
+// Until tells [Loop.Turns] when to stop. Enough must not panic.
 type Until interface{ Enough() bool }
 
-// finders are what Provide was given. Only variables of packages call that, so there is no lock.
+// finders are the arguments of all calls of Provide. Provide is called only while package variables are initialized,
+// so there is no lock.
 var finders []Finder
 
-// Finder finds t, a tool.Tool, if it is a loop of the package that provides the Finder. One that isn't a Loop may still
-// have a seat. A type of somebody else's that embeds such a loop isn't found: it may have methods of its own that must
-// not be passed over.
+// Finder returns the Loop that stands for t, a tool.Tool, and the seat of its owner. found is false if t isn't a type
+// of the package that provides the Finder. l is nil for a type of that package that has only a seat. A type of
+// another package that embeds such a loop isn't found, since it may override methods, which must be called.
 type Finder func(t any) (l Loop, seat *goid.Seat, found bool)
 
-// Provide adds f to those that Of asks. It is for variables of packages.
+// Provide adds f to the Finders that Of asks. It is called in the initialization of a package variable.
 func Provide(f Finder) struct{} {
 	finders = append(finders, f)
 	return struct{}{}
 }
 
-// Of returns t, a tool.Tool, as a Loop, and the seat of its owner. Both may be nil.
+// Of returns t, a tool.Tool, as a Loop, and the seat of its owner. Either may be nil.
 func Of(t any) (Loop, *goid.Seat) {
 	for _, find := range finders {
 		if l, seat, found := find(t); found {

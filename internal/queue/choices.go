@@ -2,8 +2,8 @@ package queue
 
 import "time"
 
-// Choices appends to keys what may run next at now, for a test that draws the schedule: all immediates,
-// oldest first, then the timers that share the earliest deadline if that is due, oldest first. O(n).
+// Choices appends to keys the callbacks that a test may choose to run next at the time now: all immediates, oldest
+// first, then the timers that share the earliest deadline, oldest first, if that deadline has come. It takes O(n).
 func (q *Queue) Choices(keys []Key, now time.Duration) []Key {
 	for i := q.first; i != none; i = q.slots[i].next {
 		keys = append(keys, q.key(i))

@@ -2,8 +2,8 @@ package queue
 
 import "math/bits"
 
-// chunk is a piece of a bucket: half a kilobyte of entries, read in the order of memory. A list threaded through the
-// slots would need no memory of its own, but each step along it would wait for the memory.
+// chunk is a piece of a bucket: half a kilobyte of entries that are read in the order of memory. A linked list
+// through the slots would need no memory of its own, but each step along it could miss the processor's cache.
 type chunk struct {
 	next    *chunk
 	entries [chunkLen]entry
@@ -11,17 +11,17 @@ type chunk struct {
 
 const (
 	chunkLen = 21
-	slabLen  = 16 // chunks made at once
+	slabLen  = 16 // how many chunks are allocated at once
 )
 
-// bucket is a bag of entries, in no order. All of its chunks but the last one are full.
+// bucket is an unordered collection of entries. All of its chunks except the last one are full.
 type bucket struct {
 	head, tail *chunk
-	size       uint32 // entries
-	dead       uint32 // of them, how many timers were taken
+	size       uint32 // number of entries
+	dead       uint32 // number of entries whose timer has been taken already
 }
 
-// chunks are those that no bucket needs now.
+// chunks is a free list of chunks.
 type chunks struct{ spare *chunk }
 
 func (p *chunks) get() *chunk {
@@ -58,10 +58,12 @@ func (b *bucket) add(e entry, p *chunks) {
 	b.size++
 }
 
-// tooDead reports whether the bucket is worth the work of weeding: three in four entries are dead, and not just a few.
+// tooDead reports whether removing the dead entries of the bucket is worth the work: three in four are dead, and they
+// are more than a chunk has.
 func (b *bucket) tooDead() bool { return b.dead > max(b.size-b.size/4, chunkLen) }
 
-// drain calls f with the entries that wait, of a bucket that was detached. A chunk is given back when it has been read.
+// drain calls f with each entry of b whose timer still waits. b has been detached from the wheel. Each chunk goes to
+// the free list as soon as it has been read.
 func (q *Queue) drain(b bucket, f func(*entry)) {
 	for c, left := b.head, b.size; c != nil; {
 		n := min(left, chunkLen)
@@ -74,8 +76,8 @@ func (q *Queue) drain(b bucket, f func(*entry)) {
 	}
 }
 
-// waiting returns the bit set of the entries whose timer wasn't taken. It has no branch that depends on a slot, so that
-// the slots come into the caches many at a time.
+// waiting returns the set, as bits, of the entries whose timer hasn't been taken. The loop doesn't branch on the
+// contents of a slot, so that the processor loads many slots into its cache at the same time.
 func (q *Queue) waiting(entries []entry) (set uint32) {
 	for i := range entries {
 		var bit uint32

@@ -6,66 +6,69 @@ import (
 	"sync/atomic"
 )
 
-// Item is what a [Ring] and an [Inbox] queue. Embed one in what is to be called again and again: to queue it
-// allocates nothing. An Item is in one queue at a time.
+// Item is an element of a [Ring] or an [Inbox]. Embed an Item in a type that is called again and again, so that
+// queueing it allocates nothing. An Item is in one queue at a time.
 type Item struct {
-	run  Runner // *Entry: a callback
+	run  Runner // what is called; an *Entry if the item is a callback
 	next *Item  // in the inbox, or in a list of free entries
-	at   uint64 // in a ring: the count of its place, plus one; the owner's while it is in one
+	at   uint64 // zero if not queued; in a ring, the count of its place plus one; then only the owner may use it
 }
 
-// Runner is what an [Item] stands for.
+// Runner is the code that an [Item] runs when its turn comes.
 type Runner interface{ Turn() }
 
-// posted is Item.at on the way to the ring.
+// posted is the value of Item.at while the item is in an [Inbox], or queued elsewhere outside of a [Ring].
 const posted = math.MaxUint64
 
-// Init says what x stands for.
+// Init sets the Runner of x.
 func (x *Item) Init(run Runner) { x.run = run }
 
 // Queued reports whether x is queued. It is for the owner.
 func (x *Item) Queued() bool { return x.at != 0 }
 
-// Post and Take say that x is queued somewhere else than in a [Ring], and that it isn't any more.
+// Post marks x as queued somewhere else than in a [Ring].
 func (x *Item) Post() { x.at = posted }
 
-// Take is the reverse of Post.
+// Take marks x as not queued.
 func (x *Item) Take() { x.at = 0 }
 
-// Entry is an immediate of a loop: in its [Ring], on the way there in its [Inbox], or free.
+// Entry is an immediate callback of a loop. An Entry is in the loop's [Ring], in its [Inbox] on the way there, or
+// free.
 type Entry struct {
 	Item
 	fn     func()
-	key    Key           // of fn
-	now    atomic.Uint64 // the key of what waits here, or of what will wait here next
-	shared bool          // it belongs to the other goroutines
+	key    Key           // the key of fn
+	now    atomic.Uint64 // the key of the callback that waits here or, if none does, of the next one
+	shared bool          // made for goroutines other than the loop's owner
 }
 
-// entryKey marks the keys of entries; no slot of a [Queue] has such a number.
+// entryKey is a bit that is set in the keys of entries, and in no slot number of a [Queue].
 const entryKey Key = 1 << 31
 
-// IsEntry reports whether k names an entry, not a slot of a [Queue].
+// IsEntry reports whether k names an [Entry]. Otherwise it names a slot of a [Queue].
 func (k Key) IsEntry() bool { return k&entryKey != 0 }
 
-// Turn is never called: [Ring.Pop] gives the callback of an Entry.
+// Turn is never called: [Entries.Take] returns the callback of an Entry.
 func (e *Entry) Turn() {}
 
-// Entries makes entries and keeps free ones. The goroutine that owns the loop has a list of its own, without a lock, and
-// gives entries of the others back from time to time.
+// Entries makes entries and keeps the free ones in two lists: one for the goroutine that owns the loop, without a
+// lock, and one for all others. The owner collects entries of the others that have run, and gives them back from time
+// to time.
 //
-// Who moves Entry.now away from a key decides what becomes of the callback of that name: the owner, who runs it, or
-// whoever cancels it. A cancelled entry stays in its list until the owner comes to it.
+// Entry.now decides between running and cancelling a callback: the goroutine that moves it away from the callback's
+// key wins. That is the owner, which then runs the callback, or the goroutine that cancels it. A cancelled entry
+// stays in its list until the owner comes to it.
 type Entries struct {
-	own            *Item // free, the owner's
-	back, backLast *Item // free, to be given back
-	owed           int   // how many
+	own            *Item // free entries of the owner
+	back, backLast *Item // free entries of the others that the owner has not given back yet
+	owed           int   // the length of back
 
 	mu     sync.Mutex
 	rows   []*[rowLen]Entry
-	shared *Item // free, for all others
+	shared *Item // free entries for all other goroutines
 }
 
-// Own returns a free entry for fn. It is for the owner.
+// Own returns a free entry for fn. Only the owner of the loop may call it.
 func (p *Entries) Own(fn func()) *Entry {
 	if p.own == nil {
 		p.mu.Lock()
@@ -77,7 +80,7 @@ func (p *Entries) Own(fn func()) *Entry {
 	return x.run.(*Entry).use(fn)
 }
 
-// Shared returns a free entry for fn. It is for any goroutine.
+// Shared returns a free entry for fn. Any goroutine may call it.
 func (p *Entries) Shared(fn func()) *Entry {
 	p.mu.Lock()
 	if p.shared == nil {
@@ -89,7 +92,8 @@ func (p *Entries) Shared(fn func()) *Entry {
 	return x.run.(*Entry).use(fn)
 }
 
-// Key returns the name of the callback in the entry. Who doesn't own the loop asks before the entry is pushed.
+// Key returns the key of the callback in the entry. A goroutine that doesn't own the loop calls it before it pushes
+// the entry.
 func (e *Entry) Key() Key { return e.key }
 
 func (e *Entry) use(fn func()) *Entry {
@@ -98,7 +102,7 @@ func (e *Entry) use(fn func()) *Entry {
 	return e
 }
 
-// grow makes a list of free entries; mu is held.
+// grow makes a list of free entries. The caller holds mu.
 func (p *Entries) grow(shared bool) (first *Item) {
 	row := new([rowLen]Entry)
 	base := Key(len(p.rows)) << rowBits
@@ -113,7 +117,7 @@ func (p *Entries) grow(shared bool) (first *Item) {
 	return first
 }
 
-// find returns the entry that k may name, nil if there is none.
+// find returns the entry that k may name, or nil if there is none.
 func (p *Entries) find(k Key) *Entry {
 	i := uint32(k &^ entryKey)
 	p.mu.Lock()
@@ -124,19 +128,19 @@ func (p *Entries) find(k Key) *Entry {
 	return &p.rows[i>>rowBits][i%rowLen]
 }
 
-// Cancel reports whether k waited; it doesn't any more. Any goroutine.
+// Cancel cancels the callback named k, and reports whether it was still waiting. Any goroutine may call it.
 func (p *Entries) Cancel(k Key) bool {
 	e := p.find(k)
 	return e != nil && e.end(k)
 }
 
-// Valid reports whether k waits. Any goroutine.
+// Valid reports whether the callback named k is still waiting. Any goroutine may call it.
 func (p *Entries) Valid(k Key) bool {
 	e := p.find(k)
 	return e != nil && e.now.Load() == uint64(k)
 }
 
-// end moves the entry on from k, and reports false if it was moved already.
+// end moves the entry on from k to its next key. It reports false if somebody else has done so before.
 func (e *Entry) end(k Key) bool {
 	return e.now.CompareAndSwap(uint64(k), uint64(k+1<<slotBits))
 }
@@ -151,11 +155,11 @@ func (p *Entries) take(e *Entry) func() {
 	return fn
 }
 
-// free is for the owner.
+// free adds e to a list of free entries. Only the owner may call it.
 func (p *Entries) free(e *Entry) {
 	e.fn = nil
 	if e.now.Load()>>slotBits == 0 {
-		return // its keys are used up, and none may come back
+		return // the keys of this entry are used up, and no key may be used twice
 	}
 	if !e.shared {
 		e.next, p.own = p.own, &e.Item
@@ -168,13 +172,14 @@ func (p *Entries) free(e *Entry) {
 	p.owed++
 }
 
-// lend is how many entries of the others the owner keeps before it takes the lock to give them back.
+// lend is how many entries of the other goroutines the owner collects before it takes the lock to give them back.
 const lend = rowLen / 2
 
-// Owes reports whether the owner keeps so many of them. It is for the owner.
+// Owes reports whether the owner has collected that many entries. Only the owner may call it.
 func (p *Entries) Owes() bool { return p.owed >= lend }
 
-// GiveBack lets the others use their entries again, once they are many. It is for the owner.
+// GiveBack returns the collected entries to the list of the other goroutines, if there are enough of them. Only the
+// owner may call it.
 func (p *Entries) GiveBack() {
 	if !p.Owes() {
 		return
@@ -185,7 +190,7 @@ func (p *Entries) GiveBack() {
 	p.back, p.backLast, p.owed = nil, nil, 0
 }
 
-// Refused takes back an entry that [Entries.Shared] has made and no list has taken. Any goroutine.
+// Refused takes back an entry from [Entries.Shared] that no list has taken. Any goroutine may call it.
 func (p *Entries) Refused(e *Entry) {
 	e.end(e.key)
 	p.mu.Lock()

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// entry carries its sort key inline, so that sifting and sorting read their own memory and follow no pointer.
+// entry holds its own sort key, so that sifting and sorting follow no pointer.
 type entry struct {
 	deadline time.Duration
-	seq      uint64 // arrival: decides between equal deadlines
+	seq      uint64 // number of the arrival, which decides between equal deadlines
 	key      Key
 }
 
@@ -16,7 +16,7 @@ func (e *entry) before(f *entry) bool {
 	return e.deadline < f.deadline || e.deadline == f.deadline && e.seq < f.seq
 }
 
-// inOrder sorts entries. No two are equal.
+// inOrder sorts entries. No two entries are equal.
 func inOrder(entries []entry) {
 	slices.SortFunc(entries, func(a, b entry) int {
 		if a.before(&b) {
@@ -31,7 +31,7 @@ type heap []entry
 
 const arity = 4
 
-// up places e at the hole i or above it.
+// up puts e into the hole at i, or further up if it belongs there.
 func (q *Queue) up(i int, e entry) {
 	for i > 0 {
 		parent := (i - 1) / arity
@@ -44,7 +44,7 @@ func (q *Queue) up(i int, e entry) {
 	q.place(i, e)
 }
 
-// down places e at the hole i or below it.
+// down puts e into the hole at i, or further down if it belongs there.
 func (q *Queue) down(i int, e entry) {
 	for {
 		child := q.timers.least(i*arity + 1)
@@ -57,7 +57,7 @@ func (q *Queue) down(i int, e entry) {
 	q.place(i, e)
 }
 
-// least returns the first in order of the siblings that start at i, or -1 if there are none.
+// least returns the index of the smallest of the siblings that start at i, or -1 if there are none.
 func (h heap) least(i int) int {
 	if i >= len(h) {
 		return -1
@@ -71,7 +71,7 @@ func (h heap) least(i int) int {
 	return least
 }
 
-// remove takes out the entry at i: the last entry fills the hole, from where it belongs either up or down.
+// remove takes out the entry at i. The last entry fills the hole and moves up or down from there.
 func (q *Queue) remove(i int) {
 	n := len(q.timers) - 1
 	moved := q.timers[n]

@@ -2,17 +2,18 @@ package queue
 
 import "sync/atomic"
 
-// Inbox is where goroutines leave items for the one that owns a loop. There is no lock: items are a list, the latest
-// first, that the owner takes as a whole. The zero Inbox is empty.
+// Inbox is a lock-free list in which goroutines leave items for the goroutine that owns a loop. The newest item comes
+// first, and the owner takes the whole list at once. The zero Inbox is empty.
 type Inbox struct{ last atomic.Pointer[Item] }
 
-// What Inbox.last is when the list is empty and that isn't all there is to say. They are never changed.
+// These values of Inbox.last stand for an empty list in a special state. The items themselves are never changed.
 var (
-	parked = new(Item) // the owner sleeps
-	closed = new(Item) // nobody will look any more
+	parked = new(Item) // the list is empty and the owner sleeps
+	closed = new(Item) // the list is empty and takes no more items
 )
 
-// Push adds x. It reports false if the inbox is closed. If wake is true the owner sleeps, and only this caller is told.
+// Push adds x. ok is false if the inbox is closed. wake is true if the owner sleeps: this caller, and no other, must
+// wake it.
 func (b *Inbox) Push(x *Item) (wake, ok bool) {
 	x.at = posted
 	for {
@@ -32,12 +33,12 @@ func (b *Inbox) Push(x *Item) (wake, ok bool) {
 	}
 }
 
-// Quiet reports whether there is nothing to take, and the owner isn't taken to sleep. It is all that it costs the owner
-// to keep the order (T1).
+// Quiet reports whether the inbox is empty and the owner isn't marked as sleeping. It is one atomic load, and the
+// only price that the owner pays for keeping the order (T1) when it queues a callback itself.
 func (b *Inbox) Quiet() bool { return b.last.Load() == nil }
 
-// Take moves everything to r, in the order of arrival. It reports whether Park was called since the last Take, and no
-// Push has told its caller to wake the owner. It is for the owner.
+// Take moves all items to r, in the order of arrival. It reports whether the owner was still marked as sleeping,
+// which means that it has called Park since the last Take and that no Push has followed. Only the owner may call it.
 func (b *Inbox) Take(r *Ring) (slept bool) {
 	last := b.last.Load()
 	if last == nil || last == closed {
@@ -58,15 +59,15 @@ func (b *Inbox) Take(r *Ring) (slept bool) {
 	return false
 }
 
-// Park says that the owner is going to sleep: the next Push tells its caller to wake it. It reports false if there is
-// something to take. It is for the owner.
+// Park marks the owner as sleeping: the next Push tells its caller to wake the owner. It reports false if there are
+// items to take. Only the owner may call it.
 func (b *Inbox) Park() bool { return b.last.CompareAndSwap(nil, parked) || b.last.Load() == parked }
 
-// Close refuses entries from now on. It reports false, and does nothing, if there is something to take. It is for the
-// owner.
+// Close makes Push refuse items from now on. If there are items to take it does nothing and reports false. Only the
+// owner may call it.
 func (b *Inbox) Close() bool {
 	return b.last.CompareAndSwap(nil, closed) || b.last.CompareAndSwap(parked, closed) || b.last.Load() == closed
 }
 
-// Closed reports whether Close has.
+// Closed reports whether Close has closed the inbox.
 func (b *Inbox) Closed() bool { return b.last.Load() == closed }

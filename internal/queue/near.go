@@ -6,13 +6,13 @@ import (
 )
 
 const (
-	crowd   = 1024 // the heap may grow to this size before there is a wheel
-	batches = 8    // this part of it, or less, makes a bucket a run
+	crowd   = 1024 // the heap may have this many timers before a wheel is made
+	batches = 8    // a bucket of at most a batches-th of crowd becomes the run as it is
 )
 
 const endless time.Duration = math.MaxInt64
 
-// next returns the first of all timers, or nil.
+// next returns the timer that is due first, or nil if there is none.
 func (q *Queue) next() *entry {
 	if q.aside > 0 {
 		return q.nextOfBoth()
@@ -31,7 +31,8 @@ func (q *Queue) nextOfBoth() *entry {
 	return &q.timers[0]
 }
 
-// settle sees to it that the head of the run waits, and that something is near if anything is armed.
+// settle drops taken timers from the head of the run, and refills the run if it and the heap are empty and the wheel
+// isn't.
 func (q *Queue) settle() {
 	for q.head < len(q.run) && !q.waits(&q.run[q.head]) {
 		q.head++
@@ -41,10 +42,11 @@ func (q *Queue) settle() {
 	}
 }
 
-// waits reports whether the timer of e, which is in the run or in the wheel, wasn't taken.
+// waits reports whether the timer of e hasn't been taken. e is in the run or in the wheel.
 func (q *Queue) waits(e *entry) bool { return q.slots[e.key.slot()].gen == e.key.gen() }
 
-// refill makes the first bucket the run. One that holds too much is dealt to lower levels before.
+// refill makes the first bucket of the wheel the run. A bucket that holds too many timers is first dealt to lower
+// levels.
 func (q *Queue) refill() {
 	w := q.far
 	for {
@@ -59,7 +61,7 @@ func (q *Queue) refill() {
 	}
 }
 
-// load makes b the run; the one before must be at its end.
+// load copies b to the run. The former run must have been read to its end.
 func (q *Queue) load(b bucket) {
 	q.run = q.run[:0]
 	q.drain(b, func(e *entry) { q.run = append(q.run, *e) })
@@ -67,13 +69,14 @@ func (q *Queue) load(b bucket) {
 	q.setEdge(q.run[len(q.run)-1].deadline)
 }
 
-// sort makes of what is in the run a run that begins.
+// sort sorts the run, which is then read from its beginning.
 func (q *Queue) sort() {
 	inOrder(q.run)
 	q.head = 0
 }
 
-// setEdge says what the wheel holds: what is due after d. If that is nothing, all that comes is near.
+// setEdge sets the edge to d: from now on the wheel holds the timers that are due after d. If the wheel is empty
+// there is no edge, and each new timer goes to the heap.
 func (q *Queue) setEdge(d time.Duration) {
 	q.far.base = rank(d)
 	if q.far.used == 0 {
@@ -82,7 +85,7 @@ func (q *Queue) setEdge(d time.Duration) {
 	q.edge = d
 }
 
-// deal puts what waits in b into the wheel, where it belongs now.
+// deal puts the waiting timers of b back into the wheel, at the places where they belong now.
 func (q *Queue) deal(b bucket) {
 	q.drain(b, func(e *entry) { q.far.add(*e) })
 }

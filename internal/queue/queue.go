@@ -41,46 +41,46 @@ package queue
 
 import "time"
 
-// Key names one queued callback. The zero Key names none, and no Key is given out twice.
+// Key names one queued callback. The zero Key names none, and no Key is used twice.
 type Key uint64
 
 func (k Key) slot() int32 { return int32(uint32(k)) }
 func (k Key) gen() uint32 { return uint32(k >> slotBits) }
 
 const (
-	none     = -1 // no slot; no place in the heap
-	aside    = -2 // a place in the run or in the wheel
+	none     = -1 // no slot, or no place in the heap
+	aside    = -2 // the place of a timer in the run or in the wheel
 	slotBits = 32
 )
 
 // slot holds a callback while it waits. Immediates are a list threaded through the slots, so that
 // taking one out of the middle is as cheap as taking the first.
 type slot struct {
-	fn         func() // nil: free
-	order      uint64 // an immediate's arrival; the rank of the deadline of a timer set aside
-	gen        uint32 // counts the uses; zero once they are used up
-	pos        int32  // a timer's place in the heap, or aside; none for an immediate
-	prev, next int32  // an immediate's neighbours; next also links the free slots
+	fn         func() // nil if the slot is free
+	order      uint64 // of an immediate, the number of its arrival; of a timer in the run or in the wheel, the rank of its deadline
+	gen        uint32 // how often the slot was used; zero once these numbers are used up
+	pos        int32  // of a timer, its place in the heap, or aside; none for an immediate
+	prev, next int32  // the neighbours of an immediate; next also links the free slots
 }
 
-// Queue is the callbacks that wait. Make one with [New].
+// Queue holds the callbacks that wait. Make one with [New].
 type Queue struct {
 	slots []slot
-	free  int32 // first of a list of free slots
+	free  int32 // first of the list of free slots
 	row   int32 // first row with a free slot
-	rows  []row // made when there is a wheel
+	rows  []row // nil until there is a wheel
 
-	first, last int32  // immediates
-	ready       int    // how many
-	seq         uint64 // the last arrival
+	first, last int32  // of the list of immediates
+	ready       int    // how many immediates wait
+	seq         uint64 // the number of the last arrival
 
-	timers heap          // those armed for up to edge
+	timers heap          // timers that were armed for a deadline up to edge
 	edge   time.Duration // endless if the wheel is empty
-	far    *wheel        // what is due after edge; nil until there are many timers
-	run    []entry       // what was in the wheel up to edge, sorted; timers that were taken are still in it
-	head   int           // where the run goes on
-	aside  int           // timers in the run and in the wheel
-	crowd  int           // the constant, but in tests
+	far    *wheel        // timers that are due after edge; nil until there are many timers
+	run    []entry       // timers up to edge that came from the wheel, sorted; it still contains those that were taken
+	head   int           // index in run of the first timer that wasn't read
+	aside  int           // number of timers in the run and in the wheel
+	crowd  int           // the constant crowd, except in tests
 }
 
 // New returns an empty queue.
@@ -129,7 +129,7 @@ func (q *Queue) Arm(deadline time.Duration, fn func()) Key {
 	return e.key
 }
 
-// Valid reports whether k still waits.
+// Valid reports whether the callback named k still waits.
 func (q *Queue) Valid(k Key) bool {
 	i := uint64(uint32(k))
 	if k == 0 || i >= uint64(len(q.slots)) {
@@ -140,7 +140,7 @@ func (q *Queue) Valid(k Key) bool {
 	return q.slots[i].fn != nil && q.slots[i].gen == k.gen()
 }
 
-// Take removes k and returns its callback, nil if it doesn't wait any more.
+// Take removes the callback named k and returns it, or nil if it doesn't wait any more.
 func (q *Queue) Take(k Key) func() {
 	if !q.Valid(k) {
 		return nil
@@ -148,10 +148,10 @@ func (q *Queue) Take(k Key) func() {
 	return q.take(k.slot())
 }
 
-// Mark returns the point in the order of arrivals that later arrivals come after.
+// Mark returns a point in the order of arrivals, for Pop and PopDue: what arrives later comes after it.
 func (q *Queue) Mark() uint64 { return q.seq }
 
-// Pop takes the oldest immediate if it arrived by mark, else returns nil.
+// Pop takes the oldest immediate and returns it, or nil if none has arrived before mark.
 func (q *Queue) Pop(mark uint64) func() {
 	if q.first == none || q.slots[q.first].order > mark {
 		return nil
@@ -159,7 +159,7 @@ func (q *Queue) Pop(mark uint64) func() {
 	return q.take(q.first)
 }
 
-// PopDue takes the first timer if it is due by now and arrived by mark, else returns nil.
+// PopDue takes the first timer and returns its callback, or nil if it isn't due at now or arrived after mark.
 func (q *Queue) PopDue(now time.Duration, mark uint64) func() {
 	e := q.next()
 	if e == nil || e.deadline > now || e.seq > mark {
@@ -183,18 +183,18 @@ func (q *Queue) Ready() int { return q.ready }
 // Armed returns the number of timers that wait.
 func (q *Queue) Armed() int { return len(q.timers) + q.aside }
 
-// Clear drops everything. Keys given out before stay void.
+// Clear removes all callbacks. Their keys stay invalid.
 func (q *Queue) Clear() {
 	for q.first != none {
 		q.take(q.first)
 	}
 	for len(q.timers) > 0 {
-		q.take(q.timers[len(q.timers)-1].key.slot()) // the last one leaves no hole to mend
+		q.take(q.timers[len(q.timers)-1].key.slot()) // taking the last entry of the heap moves no other
 	}
 	q.clearAside()
 }
 
-// take empties slot i, wherever it is queued.
+// take empties slot i, and takes its callback out of whichever list or heap it is in.
 func (q *Queue) take(i int32) func() {
 	s := &q.slots[i]
 	switch s.pos {
@@ -210,12 +210,12 @@ func (q *Queue) take(i int32) func() {
 	return q.vacate(s, i)
 }
 
-// vacate empties s, which is slot i, and returns what was in it.
+// vacate empties s, which is slot i, and returns its callback.
 func (q *Queue) vacate(s *slot, i int32) func() {
 	fn := s.fn
 	s.fn = nil
 	s.gen++
-	if s.gen != 0 { // else retire the slot: its keys are used up, and none may come back
+	if s.gen != 0 { // otherwise the slot is never used again: its keys are used up, and no key may be used twice
 		q.release(s, i)
 	}
 	return fn

@@ -1,9 +1,10 @@
 package queue
 
-// Ring is the immediates of a loop, oldest first. It belongs to the goroutine that owns the loop: there is no lock.
+// Ring holds the immediates of a loop, oldest first. Only the goroutine that owns the loop uses it, so there is no
+// lock.
 type Ring struct {
 	buf        []*Item // its length is a power of two
-	head, tail uint64  // counts of all that was taken and put in
+	head, tail uint64  // how many items were taken and put in, since the ring was made
 }
 
 const ringLen = 16
@@ -52,18 +53,18 @@ func (r *Ring) Pop(mark uint64, p *Entries) (fn func(), run Runner) {
 	return nil, nil
 }
 
-// Remove takes x out, which is in the ring.
+// Remove takes out x, which must be in the ring.
 func (r *Ring) Remove(x *Item) {
 	r.buf[(x.at-1)&uint64(len(r.buf)-1)] = nil
 	x.at = 0
 }
 
-// Empty reports whether nothing waits, and drops what was cancelled before the first that waits.
+// Empty reports whether no item waits. It also frees the cancelled callbacks in front of the first item that waits.
 func (r *Ring) Empty(p *Entries) bool {
 	for ; r.head != r.tail; r.head++ {
 		at := &r.buf[r.head&uint64(len(r.buf)-1)]
 		x := *at
-		if x == nil { // removed
+		if x == nil { // Remove has taken the item out
 			continue
 		}
 		e, callback := x.run.(*Entry)
@@ -77,7 +78,7 @@ func (r *Ring) Empty(p *Entries) bool {
 	return true
 }
 
-// Clear drops everything. Keys given out before stay void.
+// Clear removes all callbacks. Their keys stay invalid.
 func (r *Ring) Clear(p *Entries) {
 	for !r.Empty(p) {
 		_, _ = r.Pop(r.tail, p)

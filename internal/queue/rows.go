@@ -2,10 +2,11 @@ package queue
 
 import "math/bits"
 
-// row tells which of 64 slots are free. Callbacks that come fill row after row, whatever the order in which the slots
-// came free: neighbours in time are neighbours in memory then, and many at once don't miss the caches one by one.
+// row tells which of 64 neighbouring slots are free. New callbacks fill one row after the other, whatever the order
+// in which the slots became free. So callbacks that are queued one after the other are neighbours in memory, and the
+// processor's cache serves many at once.
 type row struct {
-	free uint64 // bit set
+	free uint64 // a bit for each free slot
 	next int32  // the next row with a free slot
 }
 
@@ -14,7 +15,7 @@ const (
 	rowLen  = 1 << rowBits
 )
 
-// reserve takes a free slot, or makes one.
+// reserve returns a free slot, and makes one if there is none.
 func (q *Queue) reserve() int32 {
 	i := q.free
 	if i == none {
@@ -24,8 +25,9 @@ func (q *Queue) reserve() int32 {
 	return i
 }
 
-// release makes s, which is slot i, free. While timers are few all free slots are in the list. Once they were many
-// there is one at most, which makes it cheap to queue and take callbacks by turns; all others are in rows.
+// release makes s, which is slot i, free. Until there is a wheel, all free slots are in the list of Queue.free. From
+// then on that list has at most one slot, which makes it cheap to queue and take a callback alternately; all others
+// are in rows.
 func (q *Queue) release(s *slot, i int32) {
 	if q.free == none || q.far == nil {
 		s.next, q.free = q.free, i
@@ -34,7 +36,7 @@ func (q *Queue) release(s *slot, i int32) {
 	}
 }
 
-// fromRow takes a free slot out of its row, or makes one.
+// fromRow takes a free slot out of its row, and makes one if there is none.
 func (q *Queue) fromRow() int32 {
 	n := q.row
 	if n == none {

@@ -34,7 +34,7 @@ func TestSlotsAreUsedRowByRow(t *testing.T) {
 	}
 }
 
-// Among many, too, a slot that came free is used next.
+// Slots that came free are used before new ones.
 func TestHotSlot(t *testing.T) {
 	q := few()
 	keys := make([]Key, 10)

@@ -2,9 +2,9 @@ package queue
 
 import "math/bits"
 
-// spill moves the heap to the wheel, all but what is first, if the heap is larger than the work it makes for others:
-// a wheel that has turned too far has to turn back. So each timer pays for at most one move besides its own, and
-// whoever stays in the heap has it no better and no worse than in a heap alone.
+// spill moves the timers of the heap to the wheel and the run, and the edge back to the first of them. It does so
+// only if the heap has more timers than would have to be moved within the wheel and the run. So each timer pays for
+// at most one move besides its own. For timers that stay in the heap the cost is that of a heap alone.
 func (q *Queue) spill() {
 	if q.far == nil {
 		q.far = new(wheel)
@@ -17,13 +17,13 @@ func (q *Queue) spill() {
 		return
 	}
 	w.base = rank(edge)
-	for i := range top { // what is there shares its digit at top with the former base, but not with this one
+	for i := range top { // timers below the top level belong elsewhere, since the base that they were placed by changes
 		for l := w.levels[i]; l != nil && l.used != 0; {
 			q.deal(w.detach(i, bits.TrailingZeros64(l.used)))
 		}
 	}
 	run := q.run[q.head:]
-	q.run = q.run[:0] // it grows at most as fast as it is read
+	q.run = q.run[:0] // the loop below reads run faster than divide can append to it
 	for _, e := range run {
 		if q.waits(&e) {
 			q.divide(e)
@@ -47,19 +47,19 @@ func (q *Queue) divide(e entry) {
 	}
 }
 
-// setAside notes in its slot that e is not in the heap.
+// setAside records in the slot of e that the timer isn't in the heap any more.
 func (q *Queue) setAside(e entry) {
 	s := &q.slots[e.key.slot()]
 	s.pos, s.order = aside, rank(e.deadline)
 	q.aside++
 }
 
-// takeAside notes that a timer of rank r in the run or in the wheel was taken. Its entry stays, until it is met or
-// until too many of its bucket are such.
+// takeAside records that a timer of rank r, in the run or in the wheel, was taken. Its entry stays until it is read,
+// or until too many entries of its bucket are dead.
 func (q *Queue) takeAside(r uint64) {
 	q.aside--
 	if r <= rank(q.edge) {
-		return // it is in the run, which only gets shorter
+		return // it is in the run, whose dead entries are dropped when they are read
 	}
 	w := q.far
 	i, j := w.place(r)
@@ -77,7 +77,7 @@ func (q *Queue) takeAside(r uint64) {
 	}
 }
 
-// clearAside drops what is in the run and in the wheel.
+// clearAside removes all timers from the run and the wheel.
 func (q *Queue) clearAside() {
 	if q.far == nil {
 		return

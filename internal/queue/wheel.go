@@ -6,37 +6,38 @@ import (
 )
 
 const (
-	digit  = 6 // bits of a deadline that tell the bucket at one level
+	digit  = 6 // bits of a deadline that select the bucket at one level
 	fan    = 1 << digit
 	height = (64 + digit - 1) / digit
 )
 
-// wheel is the timers that are far. A deadline is a number of eleven digits to the base of 64. It is kept at the level
-// of the first digit, from the left, in which it differs from base, in the bucket that its own digit tells. Nothing is
-// before base, so all of a lower level is before a higher one, and within a level all of a lower bucket before a
-// higher one; and base may move forward as far as to what is first without a move of anything else.
+// wheel holds the timers that are far away. It reads a deadline as a number of eleven digits to the base of 64. The
+// first digit from the left in which the deadline differs from base selects the level, and the deadline's digit there
+// selects the bucket. No deadline is before base. So all timers of a lower level come before those of a higher one,
+// and within a level all of a lower bucket come before those of a higher one. base may move forward up to the first
+// timer, and no timer has to be moved then.
 //
-// No clock drives it: it turns when what is near has been taken.
+// No clock drives the wheel: a bucket is taken out when the timers before it have been taken.
 type wheel struct {
 	chunks
-	base   uint64 // the rank of the queue's edge, but while a bucket is dealt
-	used   uint   // bit set of the levels that hold anything
+	base   uint64 // the rank of the queue's edge, except while a bucket is dealt
+	used   uint   // a bit for each level that holds timers
 	levels [height]*level
 }
 
 type level struct {
-	used    uint64 // bit set of the buckets that hold anything
-	size    int    // entries in all buckets
+	used    uint64 // a bit for each bucket that holds timers
+	size    int    // number of entries in all buckets
 	buckets [fan]bucket
 }
 
-// rank maps deadlines to numbers without a sign, in the same order.
+// rank maps deadlines to unsigned numbers in the same order.
 func rank(deadline time.Duration) uint64 { return uint64(deadline) ^ 1<<63 }
 
-// level returns where rank r is kept; equal to base it would be at level 0.
+// level returns the level for rank r. For a rank equal to base that is 0.
 func (w *wheel) level(r uint64) int { return (bits.Len64(r^w.base|1) - 1) / digit }
 
-// place returns the level and the bucket where rank r is kept.
+// place returns the level and the bucket for rank r.
 func (w *wheel) place(r uint64) (i, j int) {
 	i = w.level(r)
 	return i, int(r >> (i * digit) % fan)
@@ -55,13 +56,13 @@ func (w *wheel) add(e entry) {
 	w.used |= 1 << i
 }
 
-// first returns the level and the bucket of what is first. There must be something.
+// first returns the level and the bucket of the first timers. The wheel must not be empty.
 func (w *wheel) first() (i, j int) {
 	i = bits.TrailingZeros(w.used)
 	return i, bits.TrailingZeros64(w.levels[i].used)
 }
 
-// detach takes a bucket out, with all that is in it.
+// detach takes a bucket, with its entries, out of the wheel.
 func (w *wheel) detach(i, j int) bucket {
 	l := w.levels[i]
 	b := l.buckets[j]
@@ -74,7 +75,7 @@ func (w *wheel) detach(i, j int) bucket {
 	return b
 }
 
-// enter moves base to the start of a bucket, so that what was in it belongs to lower levels.
+// enter moves base to the start of a bucket, so that its timers belong to lower levels.
 func (w *wheel) enter(i, j int) {
 	w.base &^= 1<<((i+1)*digit) - 1
 	w.base |= uint64(j) << (i * digit)
