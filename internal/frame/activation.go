@@ -5,13 +5,13 @@ import (
 	"sync/atomic"
 )
 
-// Activation is the activation of one level in one run: its frame, and behind
-// that, in the same memory, the values between its steps and what their ops have
-// to remember (package plan knows where). It is taken when the level is entered
-// and given back when the level is left, so a run that waits holds the levels it
-// waits in and nothing else. Given back, it holds nothing of its run.
+// Activation is the activation of one level in one run: its frame, and behind it, in the same
+// memory, the values between its steps and the state of its ops (package plan knows the
+// layout). It is taken when the level is entered and given back when the level is left, so a
+// run that waits holds only the levels that it is in. An activation that was given back holds
+// nothing of its run.
 type Activation struct {
-	root   Frame // first: an Instance and its frame have one address
+	root   Frame // first, so that an Activation and its frame have the same address
 	memory *Memory
 	run    *Run        // kept for when the activation is the root of a run again
 	next   *Activation // in Run.idle
@@ -21,11 +21,11 @@ type Activation struct {
 	fresh bool // taken, but not entered
 }
 
-// retired is the generation of memory that no run uses any more: what handles of
-// its first use have must not come back.
+// retired is the generation of memory that no run uses any more. The counter stops there, so
+// that handles of its first use don't become valid again.
 const retired = math.MaxUint32
 
-// Init makes the activation whole. memory is nil for one that isn't pooled.
+// Init sets up a new activation. memory is nil for one that isn't pooled.
 func (in *Activation) Init(level *Level, memory *Memory) {
 	in.memory = memory
 	in.root.Init(in, level)
@@ -80,7 +80,7 @@ func (in *Activation) Release() {
 	}
 }
 
-// Error makes an Instance fit where an error does. Nobody calls it.
+// Error lets an Activation be stored in an error variable. Nobody calls it.
 func (in *Activation) Error() string { return "sub-steps" }
 
 func (in *Activation) clear() {
@@ -90,9 +90,9 @@ func (in *Activation) clear() {
 	}
 }
 
-// store ends the use of a cleared activation by this run: from here on it may be
-// another one's, which is what gen tells to those that still have a Ref. That
-// of a run's root needs no telling: the run's own generation does.
+// store ends the use of a cleared activation by this run. From here on another run may use it;
+// gen tells those that still have a Ref. The root of a run needs no new gen, because the run
+// has a generation of its own.
 func (in *Activation) store() {
 	if in.gen.Add(1) < retired {
 		in.memory.inner.Put(in)

@@ -49,7 +49,7 @@ levels:
 				r.endedLevel, f.child = f.child, nil
 			}
 			v = f.level.Ops[f.pc].Resume(f)
-			if in := r.endedLevel; in != nil { // it hasn't been used again
+			if in := r.endedLevel; in != nil { // no sub-steps have reused it
 				r.endedLevel = nil
 				r.release(in)
 			}
@@ -65,8 +65,9 @@ levels:
 	}
 }
 
-// proceeds acts on the verdict of a step that isn't just done: it reports true
-// if the fiber can go on at once.
+// proceeds acts on the verdicts that advance doesn't handle itself: Done of a step that has more
+// than a plain body, any verdict of a step that broke a rule, and Forked, Failed, Left and those
+// that only handlers may give. It reports true if the fiber can go on at once.
 func (r *Run) proceeds(s *Fiber, f *Frame, v Verdict) bool {
 	if v == Done {
 		if !f.settle() {
@@ -80,7 +81,7 @@ func (r *Run) proceeds(s *Fiber, f *Frame, v Verdict) bool {
 		f.forgive()
 		err := s.err
 		if v == Entered {
-			r.pop(s) // the sub-steps that it wanted never run
+			r.pop(s) // the sub-steps that the body has returned never run
 		}
 		r.fail(s, r.takeBroken())
 		r.freeze(s, s.err) // branches that the step may just have started

@@ -48,7 +48,7 @@ func (r *Run) ask(s *Fiber, f *Frame) (fault.Outcome, bool) {
 	return fault.Recovered, true
 }
 
-// handlerBroke makes an error of an answer that broke a rule, whatever else it says.
+// handlerBroke replaces the error after the handler broke a rule, whatever its verdict was.
 func (r *Run) handlerBroke(s *Fiber, f *Frame, v Verdict, asked, given error) fault.Outcome {
 	f.forgive()
 	broken := r.takeBroken()
@@ -70,8 +70,8 @@ func (r *Run) handlerBroke(s *Fiber, f *Frame, v Verdict, asked, given error) fa
 	return outcome
 }
 
-// handlerPassed goes on outwards with the error that was given, with another one, or with a
-// signal.
+// handlerPassed continues the unwinding after the handler: with the same error, with another
+// one, or with a signal.
 func (r *Run) handlerPassed(s *Fiber, f *Frame, v Verdict, given error) fault.Outcome {
 	switch v {
 	case Silent:

@@ -25,17 +25,17 @@ func (f *Frame) Attempt() (n, most int) {
 	}
 }
 
-// attemptKey is what the context of an attempt has its number under.
+// attemptKey is the context key of the number of an attempt.
 type attemptKey struct{}
 
-// AttemptOf is the number of the attempt that ctx is of; 0 if it is of none.
+// AttemptOf returns the number of the attempt that ctx belongs to; 0 if it belongs to none.
 func AttemptOf(ctx context.Context) int {
 	n, _ := ctx.Value(attemptKey{}).(int)
 	return n
 }
 
-// numbered is ctx, which the context of the current step is to be made of: with
-// the number if the step is an attempt.
+// numbered returns ctx, the parent of the context of the current step. If the step is an
+// attempt, it adds the number.
 func (f *Frame) numbered(ctx context.Context) context.Context {
 	if !f.level.Attempts {
 		return ctx
@@ -44,6 +44,6 @@ func (f *Frame) numbered(ctx context.Context) context.Context {
 	return context.WithValue(ctx, attemptKey{}, n)
 }
 
-// Also keeps errors that have to do with the one that the handler of the current
-// step is asked about: they become secondary ones of it, unless it is recovered.
+// Also keeps errors that belong to the one that the handler of the current step is given: they
+// become its secondary errors, unless it is recovered.
 func (f *Frame) Also(errs ...error) { f.fiber.trace.also(errs...) }

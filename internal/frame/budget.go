@@ -2,11 +2,11 @@ package frame
 
 import "time"
 
-// budget measures what a run may do in one turn before it lets others on its loop
-// work (O4): so many steps, or so much time from the end of the first step on.
-// Reading the clock costs more than a step, so it is read after 1, 2, 4, 8 …
-// steps: the share is exceeded by as much again at the most. A turn of one step
-// doesn't read it at all, nor does the end of a fiber after its last step.
+// budget measures what a run may do in one turn before it lets others on its loop work (O4):
+// so many steps, or so much time from the end of the first step on. Reading the clock costs
+// more than a step, so it is read after 1, 2, 4, 8 … further steps: if all steps take the same
+// time, a run takes at most twice its share. A turn of one step doesn't read it at all, nor
+// does the end of a fiber after its last step.
 type budget struct {
 	steps   int32         // that may still be taken in this turn
 	chunk   int32         // how many were granted last
@@ -15,14 +15,15 @@ type budget struct {
 	timed   bool          // it has
 }
 
-// alone is how many steps a run without a loop takes before it looks whether
-// it was cancelled: it has nobody to be fair to.
+// alone is how many steps a run without a loop takes before it checks whether it was
+// cancelled: no other runs wait for it.
 const alone = 1000
 
-// some is how many of them it takes before it looks whether limits are to be armed.
+// some is how many of these steps it takes before it first checks whether limits have to be
+// armed.
 const some = 64
 
-// unbound is more steps than a turn can take; twice as many still are an int32.
+// unbound is more steps than a turn can take. Twice as many still fit into an int32.
 const unbound = 1 << 29
 
 // newBudget is that of a turn which begins.

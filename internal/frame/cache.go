@@ -1,18 +1,18 @@
 package frame
 
-// Run.idle is activations of sub-steps that have ended, the latest first. They stay
-// with the memory of the run that used them, which is cheaper to ask than their
-// pools: loops enter the same level again and again, and so do runs of one plan.
+// Run.cache holds activations of sub-steps that have ended, the latest first. They stay with
+// the memory of the run, where they are found faster than in the pools: loops enter the same
+// level again and again, and so do runs of one plan.
 const (
-	cacheSize = 32 // so many at the most
-	searched  = 4  // of them, so many are looked at
+	cacheSize = 32 // how many are kept at most
+	searched  = 4  // how many of them fromCache looks at
 )
 
 // release clears the activation of sub-steps that have ended.
 func (r *Run) release(in *Activation) {
 	in.clear()
 	switch {
-	case in.memory == nil: // somebody else's, who keeps it
+	case in.memory == nil: // its owner keeps it
 	case r.cached == cacheSize:
 		in.store()
 	default:
@@ -21,7 +21,7 @@ func (r *Run) release(in *Activation) {
 	}
 }
 
-// activation takes one with that memory, from wherever there is one.
+// activation takes an activation with that memory, from the cache or from its pool.
 func (r *Run) activation(m *Memory) *Activation {
 	if in := r.fromCache(m); in != nil {
 		return in
@@ -29,7 +29,7 @@ func (r *Run) activation(m *Memory) *Activation {
 	return m.take()
 }
 
-// fromCache takes an activation with that memory; nil if there is none at hand.
+// fromCache takes an activation with that memory from the cache; nil if it finds none.
 func (r *Run) fromCache(m *Memory) *Activation {
 	at := &r.cache
 	for range searched {

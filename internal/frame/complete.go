@@ -1,6 +1,6 @@
 package frame
 
-// Valid says whether the wait gen can still be completed.
+// Valid reports whether the wait of generation gen can still be completed.
 func (l *Wait) Valid(gen uint64) bool {
 	now := l.word.Load()
 	return now == waitOf(gen, waitOpen) || now == waitOf(gen, waitSetup)
@@ -19,7 +19,7 @@ func (l *Wait) Claim(gen uint64) bool {
 	if l.foreign(gen) {
 		return false
 	}
-	for l.Valid(gen) { // once more if BodyReturned has been faster
+	for l.Valid(gen) { // again if BodyReturned has changed the word meanwhile
 		if l.word.CompareAndSwap(waitOf(gen, waitOpen), waitOf(gen, waitClaimed)) ||
 			l.word.CompareAndSwap(waitOf(gen, waitSetup), waitOf(gen, waitClaimedEarly)) {
 			return true
@@ -52,7 +52,8 @@ func (l *Wait) foreign(gen uint64) bool {
 // loop. If it reports true, the caller stores its value and calls CompleteHere. If it
 // doesn't, Claim may still.
 func (l *Wait) ClaimHere(gen uint64) bool {
-	// The loop is that of this wait, or the wait is over and the number tells so.
+	// The loop belongs to this wait; if it doesn't, the wait is over, which its generation
+	// shows.
 	if home := l.home.Load(); home == nil || !home.Sure() {
 		return false
 	}
@@ -97,8 +98,8 @@ func (l *Wait) Complete(err error) {
 	l.mu.Unlock()
 }
 
-// completed makes the wait one that has ended with success or an error; mu is
-// held. From here on the loop may close it.
+// completed marks the wait as ended with success or an error; mu is held. From here on the
+// loop may close it.
 func (l *Wait) completed() {
 	if l.state() == waitClaimedEarly {
 		l.enter(waitEarly)

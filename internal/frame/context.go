@@ -9,23 +9,24 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// guarded is a context of somebody else's whose methods may do anything. They are
-// called by the machine, and by package context on goroutines where a panic would
-// be the end of the process.
+// guarded wraps a context of the user's, whose methods may panic or end the goroutine. The
+// machine calls them, and so does package context, on goroutines where a panic would end the
+// process.
 //
-// A method that panics gives nothing. After a panic in Err, and after Goexit in any
-// method, the context counts as ended with an error that tells of it, and is not
-// asked again.
+// A method that panics returns the zero value. After a panic in Done or Err, and after Goexit
+// in any method, the context counts as ended with an error that says so, and is not called
+// again.
 type guarded struct {
 	ctx    context.Context
 	done   <-chan struct{}
-	host   *tool.Host // is told of the first such method
+	host   *tool.Host // the first panic or Goexit is reported to it
 	told   atomic.Bool
 	broken atomic.Pointer[error]
 }
 
-// Guard is ctx, or a context that can be asked in its place: it has the same
-// deadline, end and values. host is told if a method breaks off; nil logs it.
+// Guard returns ctx, or a wrapper with the same deadline, end and values whose methods don't
+// panic. The first panic or Goexit of a method of ctx is reported to host; a nil host logs
+// it.
 func Guard(ctx context.Context, host *tool.Host) context.Context {
 	if _, already := ctx.(*guarded); already || ctx == context.Background() || ctx == context.TODO() {
 		return ctx
@@ -36,12 +37,12 @@ func Guard(ctx context.Context, host *tool.Host) context.Context {
 	c := &guarded{ctx: ctx, host: host}
 	if err := c.ask(func() { c.done = ctx.Done() }); err != nil {
 		c.end(err)
-		c.done = closed // or who waits for it would wait for ever
+		c.done = closed // otherwise a goroutine that waits for its end would wait for ever
 	}
 	return c
 }
 
-// closed is the Done of a context that has no other to give.
+// closed is the channel for the Done of contexts whose own Done has failed.
 var closed = func() chan struct{} {
 	c := make(chan struct{})
 	close(c)
@@ -67,10 +68,10 @@ func (c *guarded) ask(method func()) (broken error) {
 
 func (c *guarded) end(err error) { c.broken.CompareAndSwap(nil, &err) }
 
-// Done is what the context's own method gave once: it is always the same.
+// Done returns the channel that the context's own method gave to Guard, which calls it once.
 func (c *guarded) Done() <-chan struct{} { return c.done }
 
-// Err asks the context until that has broken off.
+// Err calls the context's method, unless the context counts as ended already.
 func (c *guarded) Err() (err error) {
 	if end := c.broken.Load(); end != nil {
 		return *end
@@ -82,7 +83,7 @@ func (c *guarded) Err() (err error) {
 	return err
 }
 
-// Deadline is none if the context doesn't say.
+// Deadline reports no deadline if the context's method panics.
 func (c *guarded) Deadline() (at time.Time, ok bool) {
 	if c.broken.Load() == nil {
 		_ = c.ask(func() { at, ok = c.ctx.Deadline() }) // it has told the host
@@ -90,7 +91,7 @@ func (c *guarded) Deadline() (at time.Time, ok bool) {
 	return at, ok
 }
 
-// Value is nil if the context doesn't say.
+// Value returns nil if the context's method panics.
 func (c *guarded) Value(key any) (value any) {
 	if c.broken.Load() == nil {
 		_ = c.ask(func() { value = c.ctx.Value(key) }) // as above
@@ -98,8 +99,9 @@ func (c *guarded) Value(key any) (value any) {
 	return value
 }
 
-// AfterFunc is what package context calls for a context that isn't one of its own.
-// It would ask that on a goroutine, and if this ended, tell nobody.
+// AfterFunc is called by package context for contexts of foreign types. Without it, package
+// context would call Err on a goroutine of its own. If that ended the goroutine, the contexts
+// made from c would never end.
 func (c *guarded) AfterFunc(f func()) (stop func() bool) {
 	return context.AfterFunc(ending{c.done}, func() {
 		defer f() // also after Goexit: then the answers are known
@@ -123,7 +125,7 @@ func (e ending) Err() error {
 	}
 }
 
-// ValueOf is a value of ctx, nil if ctx breaks off, of which host is told then.
+// ValueOf returns a value of ctx. If ctx panics it returns nil and reports that to host.
 func ValueOf(ctx context.Context, host *tool.Host, key any) (value any) {
 	Protect(func() { value = ctx.Value(key) }, func(broken error) {
 		if broken != nil {
@@ -141,7 +143,7 @@ func brokeOff(cause error) error {
 type End struct {
 	Cause  error // nil: it has not
 	Late   bool  // its deadline has passed
-	Broken bool  // a method of it did not return
+	Broken bool  // a method of it panicked or called Goexit
 }
 
 // EndOf asks ctx whether it has ended. A panic of what it asks is a broken end.

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// never is the end of the time of a step without a limit.
+// never is when the limit of a step ends that has none.
 const never = time.Duration(math.MaxInt64)
 
-// moment is now+d, or the end of time.
+// moment returns now+d, or never if that overflows.
 func moment(now, d time.Duration) time.Duration {
 	if now > 0 {
 		d = min(d, never-now)
@@ -27,8 +27,8 @@ type deadlined struct {
 // Deadline implements context.Context.
 func (c *deadlined) Deadline() (time.Time, bool) { return c.deadline, true }
 
-// limit gives ctx with the deadline that the loop's clock shows at, if ctx has no
-// nearer one.
+// limit returns ctx with the deadline at, a time of the loop's clock, unless ctx has a nearer
+// one.
 func (r *Run) limit(ctx context.Context, at time.Duration) context.Context {
 	if at == never {
 		return ctx
@@ -56,7 +56,7 @@ func (f *Frame) Context() context.Context {
 	return ctx
 }
 
-// context is the step's, with the limit that the step has now.
+// context returns the context of the step, with the limit that the step has now.
 func (g *resources) context() context.Context {
 	x := g.extras
 	if ends := g.until(); x.ctx == nil || ends != x.shown {
@@ -65,7 +65,7 @@ func (g *resources) context() context.Context {
 	return x.ctx
 }
 
-// until is when the limit of the step ends.
+// until returns when the limit of the step ends.
 func (g *resources) until() time.Duration {
 	if g.limit == 0 {
 		return never

@@ -1,6 +1,6 @@
 package frame
 
-// deliver looks at what was posted since the last time.
+// deliver handles what was posted since the last call.
 func (r *Run) deliver() {
 	r.mu.Lock()
 	r.withdraw()
@@ -30,7 +30,7 @@ func (r *Run) deliver() {
 	}
 }
 
-// receive looks whether s can go on.
+// receive lets s go on if it can.
 func (r *Run) receive(s *Fiber) {
 	switch {
 	case s.mode == ended || s.frozen || s.top == nil || s.top.wait == nil:

@@ -1,8 +1,8 @@
 package frame
 
-// departed ends a fiber that has been left entirely, or puts that off: neither
-// the error of a branch nor its success in a race comes between what its siblings
-// are in the middle of.
+// departed ends a fiber whose levels have all been left. For a branch it puts that off while
+// another fiber is in transit: neither the error of a branch nor its success in a race may come
+// in between.
 func (r *Run) departed(s *Fiber) {
 	if (s.mode == raising || s.won) && s != &r.main && !s.fork.settled && s.fork.owner.mode == running && r.mustWait() {
 		r.putOff().left.push(s)
@@ -42,7 +42,7 @@ func (r *Run) depart(s *Fiber) {
 		p.trace.take(s.trace)
 	}
 	if s.trace != nil {
-		s.trace.shrink() // what it swapped in, or has handed on
+		s.trace.shrink() // drop the memory that it has swapped in or handed on
 	}
 	if !p.frozen { // otherwise who freezes it comes to it in its turn
 		r.next = p

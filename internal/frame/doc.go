@@ -77,8 +77,8 @@
 //
 // # Turns
 //
-// Run.signal says whether a turn of the run is due; turn.go has its diagram.
 // Goroutines post fibers and cancels (post.go); the turn delivers them between two
-// steps (deliver.go). A turn ends when no fiber can go on or when the run has used up its
+// steps (deliver.go). Run.signal says whether there are posts to deliver; turn.go has its
+// diagram. A turn ends when no fiber can go on or when the run has used up its
 // share of the loop (O4).
 package frame

@@ -3,14 +3,14 @@ package frame
 // A fiber is in transit from the end of a step, by success, error or signal, to
 // what follows from that: its next step, the answer of a handler, its own end. A
 // run may yield meanwhile (O4), but nothing comes between (O7): timers that fire,
-// branches that an error has left, and the cancel of the run are put off until no
+// the end of branches, evictions, and the cancel of the run are put off until no
 // fiber is in transit any more. So that this comes soon, no fiber begins a step
 // until then. A fiber whose unwinding waits for a goroutine (C7) can't go on, so
 // it isn't in transit: a larger limit may overtake it.
 //
 // The cancel of the run waits for successes only: it overtakes errors (C1).
 
-// course is what a fiber that can go on is about to do.
+// course is what a fiber that can go on will do next.
 type course uint8
 
 const (
@@ -32,11 +32,11 @@ func (s *Fiber) courseNow() course {
 	}
 }
 
-// due is what a run has put off.
+// due holds what a run has put off.
 type due struct {
-	lapsed  []*resources   // timers that have fired, oldest first; nil where one was taken back
+	lapsed  []*resources   // timers that have fired, oldest first; nil in the place of one that was cancelled since
 	next    int            // of lapsed, the first to look at
-	left    ready          // branches that an error has left entirely
+	left    ready          // branches whose end is put off: all their levels were left by an error, or have succeeded in a race
 	request *cancelRequest // the run's cancel; nil if that isn't put off
 
 	evicted *Lease // sections that have lost their lease, not looked at yet; Run.mu guards it
@@ -56,13 +56,13 @@ func (d *due) add(g *resources) {
 	g.lapsed = int32(len(d.lapsed))
 }
 
-// forget takes the timer of g back.
+// forget removes the timer of g.
 func (d *due) forget(g *resources) {
 	d.lapsed[g.lapsed-1] = nil
 	g.lapsed = 0
 }
 
-// timer returns whose timer has fired first, nil if there is none.
+// timer returns the resources of the step whose timer has fired first, nil if none has.
 func (d *due) timer() *resources {
 	for ; d.next < len(d.lapsed); d.next++ {
 		if g := d.lapsed[d.next]; g != nil {
@@ -76,8 +76,8 @@ func (d *due) timer() *resources {
 // any reports whether something is put off.
 func (d *due) any() bool { return d.request != nil || d.left.head != nil || d.timer() != nil }
 
-// nextInTransit removes the fiber in transit that goes next; errors says that it
-// may be one that an error or a signal leaves.
+// nextInTransit removes and returns the fiber in transit that goes next. With errors, it may
+// also be a fiber that leaves levels because of an error or a signal.
 func (r *Run) nextInTransit(errors bool) *Fiber {
 	if s := r.next; s != nil {
 		r.next = nil
@@ -111,13 +111,14 @@ func (r *Run) anyOn(c course) bool {
 	return r.ready.inTransit(c) != nil || r.next != nil && r.next.courseNow() == c
 }
 
-// mustWait reports whether the error of a branch has to be put off. What was
-// posted before it may turn out to be a success.
+// mustWait reports whether the end of a branch has to be put off: because a fiber is in
+// transit, because the end of another branch was put off before, or because a completion that
+// was posted before it may turn out to be a success.
 func (r *Run) mustWait() bool {
 	return r.signal.Load() == dirty || r.anyOn(leaving) || r.anyOn(undoing) || r.due != nil && r.due.left.head != nil
 }
 
-// settlePutOff sees to what is put off. It reports false when it has acted.
+// settlePutOff handles what is put off. It reports false when it has acted.
 func (r *Run) settlePutOff() bool {
 	d := r.due
 	switch {
@@ -137,7 +138,8 @@ func (r *Run) settlePutOff() bool {
 	}
 }
 
-// resolve acts on one thing that was put off: nothing is in transit.
+// resolve handles one thing that was put off. It is called when nothing is in transit that it
+// has to wait for.
 func (r *Run) resolve(d *due) {
 	if s := r.next; s != nil { // what is resolved may have another one go next
 		r.next = nil

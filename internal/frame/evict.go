@@ -84,8 +84,7 @@ func (h LeaseRef) Evict(err error) bool {
 	return true
 }
 
-// reprieve takes back an eviction that nobody has looked at: the section was left
-// before.
+// reprieve removes an eviction that hasn't been handled, because the section was left before.
 func (r *Run) reprieve(l *Lease) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -97,8 +96,8 @@ func (r *Run) reprieve(l *Lease) {
 	}
 }
 
-// receiveEvictions puts off the evictions in the list that l begins, until nothing
-// comes between what is in transit and what it leads to (O7).
+// receiveEvictions puts off the evictions in the list that begins with l until nothing is in
+// transit (O7).
 func (r *Run) receiveEvictions(l *Lease) {
 	for l != nil {
 		next := l.next

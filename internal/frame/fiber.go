@@ -17,11 +17,11 @@ type Fiber struct {
 	in     *ready // that it is queued in; nil if in none
 	posted bool   // is in the run's inbox; Run.mu guards it and after
 	resume bool   // the current step is to be resumed, not begun
-	won    bool   // dropping: its steps have succeeded, only its fork is to be told
-	frozen bool   // frozen: a fiber below is being cancelled and will come to it
+	won    bool   // dropping, although its steps have succeeded: only its fork has to learn that
+	frozen bool   // it must run no steps, because a fiber below is being cancelled and will drop it in turn
 
 	after *Fiber   // link in the inbox
-	links [2]links // by order
+	links [2]links // its neighbours in the lists, by order
 
 	err    error   // raising, dropping: why; at stop it is raised
 	signal *Signal // raising, dropping: err is errLeft, because of this; nil if err is an error
@@ -29,7 +29,7 @@ type Fiber struct {
 	target *Frame  // raising a signal: the step of the loop, of this fiber or of one it descends from
 	trace  *trace  // what the error met so far; nil until the first error
 
-	claims *Claims // what it has to do with guards; nil until the first
+	claims *Claims // its relations to guards; nil until the first
 }
 
 // Claims is where package guard keeps what a fiber has to do with guards. A fiber
@@ -60,7 +60,7 @@ func (s *Fiber) Index(i int) { s.index = int32(i) }
 // ready is a queue of fibers that can go on, oldest first.
 type ready struct {
 	fibers
-	transit *[courses]fibers // those in transit, by their course; nil until there was one
+	transit *[courses]fibers // fibers in transit, by their course; nil until there was one
 }
 
 // inTransit is the oldest fiber on course c.
@@ -71,7 +71,7 @@ func (q *ready) inTransit(c course) *Fiber {
 	return q.transit[c].head
 }
 
-// moving is where those on course c are; it is made when first needed.
+// moving returns the list of the fibers on course c, and makes it when first needed.
 func (q *ready) moving(c course) *fibers {
 	if q.transit == nil {
 		q.transit = new([courses]fibers)
@@ -148,7 +148,7 @@ func (s *Fiber) unqueue() {
 	}
 }
 
-// take removes the fiber that goes next; pick, if any, chooses among several.
+// take removes and returns the fiber that goes next; pick, if not nil, chooses among several.
 func (q *ready) take(pick func(n int) int) *Fiber {
 	s := q.head
 	if s == nil {

@@ -11,7 +11,7 @@ const (
 // links are the neighbours of a fiber in a list; nil at its ends.
 type links struct{ prev, next *Fiber }
 
-// fibers is a list of fibers, oldest first. All calls for one list give the same order.
+// fibers is a list of fibers, oldest first. All calls for one list must use the same order.
 type fibers struct{ head, tail *Fiber }
 
 // push puts s at the end.
@@ -36,7 +36,7 @@ func (l *fibers) unshift(by order, s *Fiber) {
 	l.head = s
 }
 
-// remove takes s out, which is in l.
+// remove takes s out of l. s must be in l.
 func (l *fibers) remove(by order, s *Fiber) {
 	at := s.links[by]
 	if at.prev == nil {

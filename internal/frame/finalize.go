@@ -9,21 +9,21 @@ type Finalizer interface {
 	Finalize(f *Frame, how Leaving) bool
 }
 
-// Leaving is how a step is left that did not succeed.
+// Leaving describes how a step is left that didn't succeed.
 type Leaving struct {
 	Err       error
 	Cancelled bool // no handler is asked: it is left from outside, or by a signal
 }
 
-// Finally says that the op of the current step, a [Finalizer], has to be called
-// before the step is left without success.
+// Finally makes the machine call the op of the current step, a [Finalizer], before the step is
+// left without success.
 func (f *Frame) Finally() { f.mark(final) }
 
-// Unfinally takes Finally back.
+// Unfinally undoes Finally.
 func (f *Frame) Unfinally() { f.unmark(final) }
 
-// finalize takes the steps that the current step of f needs before it is left. It
-// reports false while there are any.
+// finalize runs the further steps that the op of the current step needs before the step is
+// left. It reports false while they run.
 func (r *Run) finalize(s *Fiber, f *Frame) bool {
 	how := Leaving{Err: s.err, Cancelled: s.mode == dropping || s.target != nil}
 	if !how.Cancelled {

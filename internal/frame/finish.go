@@ -3,7 +3,7 @@ package frame
 // Owner is told of the end of its run, once, on the run's loop.
 type Owner interface{ Ended(r *Run) }
 
-// Ended is a function as an Owner.
+// Ended makes a function an Owner.
 type Ended func(r *Run)
 
 // Ended calls f.
@@ -20,8 +20,8 @@ func (r *Run) Result() error {
 	return r.record.result
 }
 
-// finish ends the run. A cancel that came before it, but was not looked at yet,
-// has been promised: it wins, though there is nothing left to unwind.
+// finish ends the run. A cancel that was accepted before, but hasn't been handled yet, wins,
+// although nothing is left to unwind.
 func (r *Run) finish(err error) {
 	if !r.seal() {
 		r.conclude(err, false)
@@ -35,8 +35,8 @@ func (r *Run) finish(err error) {
 	r.conclude(r.cancelled(t, quitting), true)
 }
 
-// conclude gives the run its result, once; quits is whether its Watch has to be told
-// first that it is cancelled.
+// conclude decides the result of the run, once. With quits, the Watch is told first that the
+// run is cancelled.
 func (r *Run) conclude(err error, quits bool) {
 	r.doing = stepping
 	if err != nil {
@@ -51,8 +51,8 @@ func (r *Run) conclude(err error, quits bool) {
 	r.emit(RunEnd, nil, err)
 }
 
-// seal ends the time in which the run can be cancelled. It reports whether a cancel
-// was promised before and not looked at yet.
+// seal ends the time in which the run can be cancelled. It reports whether a cancel was
+// accepted before and hasn't been handled yet.
 //
 // It takes no lock if the run has no loop, because only its caller knows it then, nor
 // if the signal goes from turning to sealed. Who posts or cancels moves the signal

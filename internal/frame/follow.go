@@ -11,8 +11,8 @@ type Follower interface {
 // given its level, with Call or Enter.
 func (f *Frame) Begin(i int) { f.fiber.run.begin(f.fork, i) }
 
-// Follower returns the Follower of the fork whose branch f belongs to. It isn't always
-// the Op of the Forker: around a step with a handler that is another one.
+// Follower returns the Follower of the fork that f's branch belongs to. It may differ from the
+// Op of the Forker, because a handler around the step is an op too.
 func (f *Frame) Follower() Follower { return f.fiber.fork.Follower }
 
 // follow tells the Follower of k, if there is one, that branch i has ended.

@@ -10,8 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// dwell makes t the loop of the run; l is t as a loop of package tool, nil if it isn't
-// one. Then seat is of the owner of t, nil if that isn't known.
+// dwell makes t the loop of the run; l is t as a loop of package tool, nil if it isn't one.
+// In that case seat is the seat of the owner of t, nil if that isn't known.
 func (r *Run) dwell(t tool.Tool, l drive.Loop, seat *goid.Seat) {
 	if l == nil {
 		f, kept := r.loop.(*foreign)
@@ -25,7 +25,7 @@ func (r *Run) dwell(t tool.Tool, l drive.Loop, seat *goid.Seat) {
 	r.tool, r.loop = t, l
 }
 
-// leave ends what dwell has begun.
+// leave undoes dwell.
 func (r *Run) leave() {
 	r.tool = nil
 	if f, kept := r.loop.(*foreign); kept {
@@ -35,8 +35,7 @@ func (r *Run) leave() {
 	r.loop = nil
 }
 
-// foreign is a loop of somebody else's as that of one run: turns are queued as
-// callbacks.
+// foreign adapts a loop of another package for one run: turns are queued as callbacks.
 type foreign struct {
 	run  *Run
 	turn func() // taken, bound once
@@ -93,5 +92,5 @@ func (f *foreign) Arm(d time.Duration, fn func()) (h uint64, deadline time.Durat
 	return uint64(handle), moment(f.tool.Host().Now(), d), nil
 }
 
-// Turns isn't for the machine.
+// Turns is never called by the machine.
 func (f *foreign) Turns(drive.Until) bool { return false }

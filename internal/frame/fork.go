@@ -7,10 +7,10 @@ type Branch struct {
 	activation *Activation // that root is the frame of; nil if root is embedded elsewhere
 }
 
-// Enter says which level the branch begins with.
+// Enter sets the level that the branch begins with.
 func (b *Branch) Enter(root *Frame) { b.root, b.activation = root, nil }
 
-// Call says the same with an activation, which is given back with the branch.
+// Call sets an activation that the branch begins with, which is given back with the branch.
 func (b *Branch) Call(in *Activation) { b.root, b.activation = &in.root, in }
 
 // Index sets the number that paths show for the branch, once it has begun.
@@ -23,14 +23,14 @@ func (b *Branch) Root() *Frame { return b.root }
 // of what the op remembers.
 type Fork struct {
 	Branches []Branch
-	later    []*Branch // those of Add, whose numbers follow
+	later    []*Branch // branches added by Add; their numbers follow those of Branches
 	Follower Follower  // nil if all branches begin at once, or by the Terms
 	race
 	shielding
 
 	owner *Fiber
 	live  int // branches that haven't ended
-	next  int // first branch that teardown hasn't looked at
+	next  int // first branch that teardown hasn't handled
 	walk  int // cursor of doom
 }
 
@@ -67,7 +67,7 @@ func (r *Run) begin(k *Fork, i int) {
 	r.ready.push(&b.fiber)
 }
 
-// Grow makes room for n branches. It must not be called while a run uses them:
+// Grow makes room for n branches. It must not be called while a run uses the branches, because
 // they move.
 func (k *Fork) Grow(n int) {
 	if n > cap(k.Branches) {
@@ -97,10 +97,10 @@ func (k *Fork) first() *Fiber {
 	return nil
 }
 
-// freeze freezes every fiber that descends from s: it leaves the ready queue,
-// what it waits for can no longer complete it, and goroutines it waits for are
-// told to stop. The hooks run later, in order, as each is dropped (C1). What is
-// shielded is not frozen, it is told (K1).
+// freeze freezes every fiber that descends from s: it leaves the ready queue, its wait can no
+// longer be completed, and its goroutines are told to stop. The hooks run later, in order, as
+// each fiber is dropped (C1). A shielded fork isn't frozen: it is told that its step is to be
+// left (K1).
 func (r *Run) freeze(s *Fiber, cause error) {
 	if s.top == nil || s.top.fork == nil {
 		return

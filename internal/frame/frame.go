@@ -12,16 +12,16 @@ type Frame struct {
 	level      *Level
 	parent     *Frame // the level below; nil at the root of a fiber
 	fiber      *Fiber
-	activation *Activation // whose memory this is
+	activation *Activation // the activation whose memory this is
 
 	// What the current step waits for; at most one of the three is set.
-	child *Activation // sub-steps that belong to another activation
+	child *Activation // sub-steps that belong to another activation; while f isn't entered, the next one in Run.cache
 	fork  *Fork       // branches
 	wait  *Wait       // completion from outside
 
 	signal    *Signal    // for the current step, a loop
 	resources *resources // timer, hook, cleanups, context; kept for the next user
-	epoch     uint64     // counts steps, for the life of the memory: names one step
+	epoch     uint64     // counts steps as long as the memory exists, so it identifies one step
 	outer     *Frame     // the innermost of the shownOuter outermost levels around it; nil if it is one of these
 	pc        int32      // the current step
 	depth     int32      // how many levels are around it, across branches
@@ -49,31 +49,31 @@ func (f *Frame) Init(inst *Activation, level *Level) {
 	f.epoch = serials.Add(1) << epochs
 }
 
-// serials counts the frames that were made. Their first epochs are so many bits
-// apart.
+// serials counts the frames that were made. The first epochs of two frames are at least
+// 1<<epochs apart, so that their steps don't get the same epoch.
 var serials atomic.Uint64
 
 const epochs = 36
 
-// Level is what the frame is an activation of.
+// Level returns the level of which the frame is an activation.
 func (f *Frame) Level() *Level { return f.level }
 
-// Run is the run the frame belongs to now.
+// Run returns the run that the frame belongs to now.
 func (f *Frame) Run() *Run { return f.fiber.run }
 
-// Fiber is the flow the frame belongs to now.
+// Fiber returns the fiber that the frame belongs to now.
 func (f *Frame) Fiber() *Fiber { return f.fiber }
 
-// Flow is the fiber that the frame belongs to for guards and for state: the one that
-// has forked it if the fork is a shield.
+// Flow returns the fiber that guards and state take for the flow of f: for a branch of a
+// shield that is the fiber that has forked it.
 func (f *Frame) Flow() *Fiber { return f.fiber.flow() }
 
 // Barren says whether the sub-steps of the current step were left before one of them
 // had begun.
 func (f *Frame) Barren() bool { return f.bits&barren != 0 }
 
-// Handled says whether the current step's handler is used up, which tells
-// Resume whose sub-steps have ended: the body's or the handler's.
+// Handled reports whether the current step's handler is used up. So Resume knows whether the
+// sub-steps of the body or those of the handler have ended.
 func (f *Frame) Handled() bool { return f.bits&handled != 0 }
 
 // Info says what the current step is.
@@ -112,9 +112,8 @@ func (f *Frame) Call(in *Activation) Verdict {
 	return f.Enter(&in.root)
 }
 
-// Ended is the frame of the activation whose steps have just ended, for Resume,
-// which finds their result in it. It is nil if they were not in an activation of
-// their own.
+// Ended returns the frame of the activation whose steps have just ended. Resume finds their
+// result in it. It is nil if they had no activation of their own.
 func (f *Frame) Ended() *Frame {
 	if in := f.fiber.run.endedLevel; in != nil {
 		return &in.root

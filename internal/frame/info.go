@@ -6,8 +6,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Info says what a step is, apart from where it stands. It is immutable and
-// shared by all activations of a plan and by all goroutines.
+// Info describes a step, apart from its place in the plan. It is immutable and shared by all
+// activations of a plan and by all goroutines.
 type Info struct {
 	Kind string  // what built it: "func", "par", "timeout", …
 	Name string  // given by the user; may be empty

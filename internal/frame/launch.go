@@ -9,8 +9,8 @@ import (
 
 // Config is how a run is started.
 type Config struct {
-	Context context.Context // values and deadline for steps; not watched here
-	Tool    tool.Tool       // the loop; nil: Spare is asked when one is needed
+	Context context.Context // values and deadline for steps; the machine doesn't wait for its end
+	Tool    tool.Tool       // the loop; if nil, Spare makes one when it is needed
 	Spare   Spare
 	Driver  uint64 // for Spare: the goroutine that calls Turn, see package goid
 	Owner   Owner  // may be nil
@@ -21,8 +21,8 @@ type Config struct {
 // that drives the run. The second result may be nil.
 type Spare func(driver uint64) (tool.Tool, drive.Loop)
 
-// NewRun makes a run ready to execute inst. Its memory stays with that of the
-// activation, so that there is one pool to ask. With a Tool, Launch or Wake is next.
+// NewRun makes a run ready to execute inst. The memory of the run is pooled together with that
+// of the activation. With a Tool, call Launch or Wake next.
 func NewRun(inst *Activation, c Config) *Run {
 	r := inst.run
 	if r == nil {
@@ -47,8 +47,8 @@ func NewRun(inst *Activation, c Config) *Run {
 	return r
 }
 
-// Wake prepares a run whose first turn the caller takes, on the loop, instead of
-// Launch. Nobody else knows the run yet.
+// Wake prepares a run whose caller takes the first turn itself, on the loop, instead of
+// calling Launch. Nothing else refers to the run yet.
 func (r *Run) Wake() { r.rest() }
 
 // rest makes the signal idle: the run that used the memory before has sealed it.

@@ -2,8 +2,8 @@ package frame
 
 import "context"
 
-// refuseUnlessDone refuses completion from now on, unless there was one; then it reports
-// false.
+// refuseUnlessDone refuses completion from now on, unless the wait has been completed; then it
+// reports false.
 func (l *Wait) refuseUnlessDone() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -29,8 +29,8 @@ func (l *Wait) seal(cause error) {
 	}
 }
 
-// keepError keeps the error of a wait that is sealed: the step doesn't hear of it,
-// but whoever failed the step was told that it counts.
+// keepError keeps the error with which a sealed wait was completed: the step doesn't get it,
+// but the code that completed the wait was told that the error counts.
 func (l *Wait) keepError(t *trace) {
 	if l.err != nil {
 		t.also(l.err)

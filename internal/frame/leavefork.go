@@ -33,8 +33,8 @@ func (r *Run) leaveFork(s *Fiber, f *Frame) bool {
 	return true
 }
 
-// bequeath gives p, which holds the shielded fork that s is a branch of and is being
-// left, what s has failed with.
+// bequeath passes the error of s, a branch of a shielded fork that is being left, to the fiber
+// p that holds the fork.
 func (s *Fiber) bequeath(p *Fiber, err error) {
 	err = s.trace.joined(err)
 	p.trace.also(err)

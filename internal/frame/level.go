@@ -10,8 +10,8 @@ type Level struct {
 	Infos  *Infos
 	Memory *Memory // where its activations come from; nil if its frames are embedded elsewhere
 
-	// Where an activation has its input and its result, in bytes from its
-	// beginning, and a nil pointer to the type of the result.
+	// In and Out are where an activation has its input and its result, in bytes from its
+	// beginning; Result is a nil pointer to the type of the result.
 	In, Out uintptr
 	Result  any
 
@@ -21,7 +21,7 @@ type Level struct {
 	Attempts bool // its only op implements Attempts
 }
 
-// Infos is what the steps of a level are.
+// Infos describes the steps of a level.
 type Infos []*Info
 
 // Memory makes activations of one layout, and keeps those that nobody uses.

@@ -13,19 +13,19 @@ type Op interface {
 	Resume(f *Frame) Verdict
 	// Handle is asked once when an error reaches the step (E1, E2).
 	Handle(f *Frame, err error) Verdict
-	// Loops says whether the step is a loop that g leaves or continues.
+	// Loops reports whether the step is a loop that g leaves or continues.
 	Loops(g *Signal) bool
 }
 
-// Holder is an op that holds something while its sub-steps run: what Hold and
-// Unhold say. Without Unhold it is told when a hook would be, once.
+// Holder is an op that holds something while its sub-steps run, from Hold to Unhold. If the
+// step ends without Unhold, Release is called once, when a cancel hook would be.
 type Holder interface{ Release(f *Frame) }
 
-// Hold says that the op of the current step, a Holder, has to be told if the
-// step is left without success.
+// Hold makes the machine call Release of the op of the current step, a Holder, if the step is
+// left without success.
 func (f *Frame) Hold() { f.mark(held) }
 
-// Unhold takes Hold back.
+// Unhold undoes Hold.
 func (f *Frame) Unhold() { f.unmark(held) }
 
 // Verdict is how an op goes on. It is a plain number so that the hot loop
@@ -51,7 +51,7 @@ const (
 	Unhandled
 )
 
-// Leaf gives the answers of an op that neither suspends nor handles errors,
+// Leaf implements Resume, Handle and Loops for an op that neither suspends nor handles errors,
 // and is no loop.
 type Leaf struct{}
 
@@ -61,5 +61,5 @@ func (Leaf) Resume(*Frame) Verdict { return Done }
 // Handle lets every error pass.
 func (Leaf) Handle(*Frame, error) Verdict { return Unhandled }
 
-// Loops denies it.
+// Loops returns false.
 func (Leaf) Loops(*Signal) bool { return false }

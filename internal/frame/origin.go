@@ -8,22 +8,22 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Origin is where something of this module was made: the callers of whatever
-// made it. It is resolved when somebody asks, because that is seldom and costs a
-// hundred times as much as to note it.
+// Origin is where something of this module was made: the callers of the function that made it.
+// It is resolved on demand, because that is rarely needed and costs a hundred times as much as
+// recording it.
 type Origin [depth]uintptr
 
-// depth is how many callers are noted: more than the functions of this module
-// that stand between a program and what makes an Origin.
+// depth is how many callers are recorded: more than the functions of this module between a
+// program and Here.
 const depth = 10
 
-// Here is the Origin of what its caller makes.
+// Here returns the Origin for what its caller makes.
 func Here() (o Origin) {
 	runtime.Callers(3, o[:])
 	return o
 }
 
-// Site is the first place on the way outwards that isn't the module's own.
+// Site returns the innermost caller that isn't in this module.
 func (o *Origin) Site() fault.Site {
 	if o[0] == 0 {
 		return fault.Site{}
@@ -41,13 +41,13 @@ func (o *Origin) Site() fault.Site {
 	}
 }
 
-// ours reports whether a frame is of the library. Its tests and its example
-// programs stand for programs that use it.
+// ours reports whether a frame belongs to the library. Tests and example programs of the
+// module count as programs that use it.
 //
-// The file decides: the name of a closure begins with the package of the function
-// that the code around it was inlined into, which may be the program's. The name
-// decides for methods that the compiler has written, which have no file, and for
-// nested modules, which may be stored elsewhere.
+// The file decides: the name of a closure begins with the package of the function into which
+// the code around it was inlined, which may be the program's. The name decides for methods
+// that the compiler has generated, which have no file, and for nested modules, which may be
+// stored elsewhere.
 func ours(fr *runtime.Frame) bool {
 	if strings.HasSuffix(fr.File, "_test.go") {
 		return false

@@ -1,8 +1,8 @@
 package frame
 
-// Outcome is how the current step of f, which is being left, has ended: with err, nil
-// for success or a signal. cancelled says that it was cancelled from outside, and not
-// because of a limit around it; err is the cause then.
+// Outcome returns how the current step of f, which is being left, has ended: with err, nil for
+// success or a signal. cancelled reports that it was cancelled from outside for another reason
+// than a limit around it; err is the cause then.
 func (f *Frame) Outcome() (err error, cancelled bool) {
 	switch s := f.fiber; s.mode {
 	case raising:
@@ -14,8 +14,8 @@ func (f *Frame) Outcome() (err error, cancelled bool) {
 	}
 }
 
-// limited reports whether s, which is being cancelled, is so because a limit has
-// passed: of a step around it, or of the run's context.
+// limited reports whether s is being cancelled because a limit has passed: of a step around
+// it, or of the run's context.
 func (s *Fiber) limited() bool {
 	for s.mode == dropping {
 		switch {
@@ -36,8 +36,8 @@ func (r *Run) late() bool {
 	return r.request != nil && r.request.late
 }
 
-// ReportGuard tells the observer of the run, if any, that a guard has changed: what says
-// which guard it is, and its new state. On the loop of the run.
+// ReportGuard reports to the observer of the run, if there is one, that a guard has changed:
+// what names the guard and its new state. It is called on the loop of the run.
 func (f *Frame) ReportGuard(what string) {
 	if r := f.Run(); r.watcher != nil {
 		r.emitEvent(Event{Kind: GuardChanged, Frame: f, Note: what})

@@ -6,8 +6,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// awaitShielded waits for the branches of the shielded fork of f, for the grace.
-// It reports false if that can't be waited for.
+// awaitShielded waits for the branches of the shielded fork of f, for the grace at most. It
+// reports false if it can't wait.
 func (r *Run) awaitShielded(s *Fiber, f *Frame) bool {
 	k := f.fork
 	k.tell(s.err)

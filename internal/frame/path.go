@@ -13,8 +13,8 @@ import (
 // kind and the branch's number: 0/par.1/2. It depends on the plan alone, so it
 // is the same in every run.
 
-// shown bounds what is printed of a very deep plan: the innermost levels and
-// the outermost ones tell the story.
+// shown bounds how much of a very deep path is printed: the innermost and the outermost
+// levels.
 const (
 	shownInner = 48
 	shownOuter = 16
@@ -74,8 +74,8 @@ func (f *Frame) outwards(visit func(f *Frame, kind string, branch int) bool) {
 	}
 }
 
-// stand notes how deep f is, below the level around it, so that a path costs no
-// more the deeper it is.
+// stand records the depth of f and the outermost levels that a path shows, from those of the
+// level around it, so that making a path doesn't cost more the deeper f is.
 func (f *Frame) stand(around *Frame) {
 	f.depth, f.outer = 0, nil
 	if around == nil {
@@ -113,7 +113,7 @@ func joinPath(segments []string, n int) string {
 		strings.Join(segments[len(segments)-shownInner:], "/")
 }
 
-// Mark is what reports say of the current step of f.
+// Mark returns the current step of f as a level in an error's report.
 func (f *Frame) Mark(o fault.Outcome) fault.Frame { return f.Info().mark(f.Path(), o) }
 
 func (i *Info) mark(path string, o fault.Outcome) fault.Frame {

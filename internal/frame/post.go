@@ -2,8 +2,8 @@ package frame
 
 import "context"
 
-// post hands s to the loop: it may be able to go on. Any goroutine; the caller
-// holds the lock of the wait that keeps s alive.
+// post tells the loop that s may be able to go on. Any goroutine may call it; the caller holds
+// the lock of the wait that keeps s alive.
 func (r *Run) post(s *Fiber) {
 	r.mu.Lock()
 	r.inbox.push(s)
@@ -11,15 +11,15 @@ func (r *Run) post(s *Fiber) {
 	r.mu.Unlock()
 }
 
-// completeHere lets s go on whose wait has been completed on the loop. done says
-// that the body of the step has returned.
+// completeHere lets s go on after its wait has been completed on the loop. done reports that
+// the body of the step has returned.
 func (r *Run) completeHere(s *Fiber, done bool) {
 	if now := r.signal.Load(); !done || r.inTurn || r.watcher != nil || now != idle && now != woken {
 		r.post(s)
 		return
 	}
 	if s.frozen || s.mode != running {
-		return // whoever leaves the step comes to it
+		return // the code that leaves the step will handle it
 	}
 	s.wake() // what deliver would do: nothing was posted before
 	r.queue(s)
@@ -43,9 +43,9 @@ func (r *Run) single(s *Fiber) bool {
 	return s == &r.main && s.mode == running && r.ready.head == nil
 }
 
-// Cancel asks the loop to cancel the run (C1); false if the run has ended
-// already. Any goroutine, any number of times; the first cause counts. The
-// caller sees to it that the run's memory is still this run's.
+// Cancel asks the loop to cancel the run (C1); false if the run has ended already. Any
+// goroutine, any number of times; the first cause counts. The caller must make sure that the
+// memory still belongs to this run.
 func (r *Run) Cancel(cause error) bool { return r.stop(cause, false) }
 
 // Expire is Cancel for a context whose deadline has passed: the run ends with
@@ -76,8 +76,8 @@ func (r *Run) stop(cause error, late bool) bool {
 // false if there will be none: the run is sealed.
 func (r *Run) notify() bool { return r.notifyAfter(r.signal.Load()) }
 
-// notifyAfter is notify after a look at the signal. It looks again if that isn't
-// true any more: a timer may have begun a turn meanwhile.
+// notifyAfter is notify for a caller that has loaded the signal already. It loads it again if
+// the loop has moved it meanwhile.
 func (r *Run) notifyAfter(seen uint32) bool {
 	for {
 		switch seen {

@@ -7,12 +7,12 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Terms say what decides a [Fork] before all of its branches have ended (P6). The
-// zero Terms are those of a fork whose branches all have to succeed (P2).
+// Terms say when a [Fork] is decided before all of its branches have ended (P6). With the zero
+// Terms all branches have to succeed (P2).
 type Terms struct {
-	Wins    int           // the fork succeeds with so many successes; 0: with all
-	Losses  int           // so many errors are survived; one more fails the fork
-	Stagger time.Duration // > 0: a branch begins so long after the one before, or when one fails
+	Wins    int           // number of successes with which the fork succeeds; 0: all
+	Losses  int           // number of errors that the fork survives; one more fails it
+	Stagger time.Duration // if positive, a branch begins so long after the one before it, or when a branch fails
 }
 
 // race is what a Fork with Terms remembers of one run.
@@ -21,12 +21,12 @@ type race struct {
 
 	won     []int32 // branches that have succeeded, in this order
 	lost    []error // errors that were survived, in their order
-	defects []error // those of lost that are reported if the fork succeeds
+	defects []error // those of lost that have to be reported if the fork succeeds
 	started int     // branches that have begun
 	settled bool    // the fork has succeeded, and its other branches are being left
 }
 
-// errLost is why the branches are left that others have outrun.
+// errLost is the cause of the cancel of branches that have lost a race.
 var errLost error = fault.New(fault.Cancelled, "other branches have decided the race")
 
 // Won is the branch that has succeeded as number i, from 0.
@@ -43,7 +43,7 @@ type Racer interface {
 	Winners(f *Frame) []int
 }
 
-// Winners returns those of the current step; nil if that is no race.
+// Winners returns the winners of the current step; nil if it isn't a race.
 func (f *Frame) Winners() []int {
 	if op, races := f.Op().(Racer); races {
 		return op.Winners(f)
@@ -75,8 +75,8 @@ func (k *Fork) lineUp(f *Frame) int {
 	return k.started
 }
 
-// another begins the next branch of the staggered fork that f holds; of a shielded
-// one it ends the grace.
+// another begins the next branch of the staggered fork that f holds; for a shielded fork it
+// ends the grace.
 func (r *Run) another(f *Frame) {
 	k := f.fork
 	if k != nil && k.Shields {
@@ -102,8 +102,8 @@ func (f *Frame) setAlarm(d time.Duration) {
 	}
 }
 
-// decide looks at the end of s, a branch of k, whose owner goes on with its
-// steps. It reports false if s has failed and its error is that of the fork.
+// decide handles the end of s, a branch of k, whose owner isn't being left. It reports false if
+// s has failed and its error is the error of the fork.
 func (r *Run) decide(k *Fork, s *Fiber, won bool, err error) bool {
 	switch {
 	case k.settled:
@@ -184,7 +184,7 @@ func (r *Run) leaveNext(k *Fork) {
 	r.next = b
 }
 
-// bequeath gives the errors that k has survived to the error that leaves it.
+// bequeath adds the errors that k has survived to the error because of which k is left.
 func (k *Fork) bequeath(t *trace) {
 	t.also(k.lost...)
 	t.defects = append(t.defects, k.defects...)

@@ -11,8 +11,8 @@ import (
 // errGoexit is the cause when a body ended its goroutine, as t.FailNow does.
 var errGoexit = errors.New("runtime.Goexit was called")
 
-// shielded works until the turn is over; it reports false after a panic, when
-// there may be more to do. This and Protect are the only places of the package that recover.
+// shielded works until the turn is over. It reports false after a panic, when there may be
+// more to do. Apart from Protect it is the only function of the package that recovers.
 func (r *Run) shielded(p *budget) (over bool) {
 	returned := false
 	defer func() {
@@ -44,7 +44,8 @@ func (r *Run) shielded(p *budget) (over bool) {
 	return true
 }
 
-// panicked turns a panic into an error where it belongs (E4).
+// panicked turns a panic or a Goexit into an error (E4): the error of a step whose body was
+// running, the answer of a handler, a secondary error after a hook or a cleanup.
 func (r *Run) panicked(cause error) {
 	doing := r.doing
 	r.doing = stepping
@@ -82,8 +83,8 @@ func (r *Run) panicked(cause error) {
 	}
 }
 
-// Protect calls fn and then after, with the panic or the Goexit of fn as an
-// error. It is for goroutines that work for a step.
+// Protect calls fn and then after, with the panic or the Goexit of fn as an error. It is for
+// goroutines that work for a step.
 func Protect(fn func(), after func(broken error)) {
 	returned := false
 	defer func() {

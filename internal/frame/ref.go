@@ -20,8 +20,8 @@ func (f *Frame) Ref() Ref {
 	return Ref{r, f, f.epoch, uint64(f.activation.gen.Load())<<32 | uint64(r.gen.Load())}
 }
 
-// Frame is where the step stands, nil if the step has ended. Then, if the run
-// lives, the step that is executing fails: it used what isn't its own (E7).
+// Frame returns the frame of the step, nil if the step has ended. In that case, if the run is
+// live, the step that is executing fails, because it used a scope that isn't its own (E7).
 func (ref Ref) Frame() *Frame {
 	if ref.Valid() && ref.run.doing != watching {
 		return ref.frame
@@ -48,10 +48,9 @@ func (ref Ref) Run() *Run {
 	return ref.run
 }
 
-// Stamp tells what the current step is being asked – its body, or its handler –
-// from everything else that is asked in this process: an epoch has 60 bits for
-// this purpose, and those of one frame begin far from those of another. Its lowest
-// three bits are free.
+// Stamp identifies one call of the current step's body or handler among all calls in this
+// process. An epoch has 60 bits for this purpose, and the first epochs of two frames are far
+// apart: see serials. Its lowest three bits are free.
 func (f *Frame) Stamp() uint64 {
 	stamp := f.epoch << 4
 	if f.bits&handled != 0 {
@@ -88,7 +87,7 @@ func (ref Ref) Invalid(what string) error {
 	return ref.Err()
 }
 
-// Break fails the step, once its code returns, for breaking rule.
+// Break fails the step for breaking rule, when its code returns.
 func (ref Ref) Break(rule string) {
 	if f := ref.Frame(); f != nil {
 		ref.run.violate(violation(f, rule))

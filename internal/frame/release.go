@@ -23,8 +23,8 @@ func (r *Run) releaseResources(s *Fiber, f *Frame) {
 	r.keepBroken(s, f)
 }
 
-// keepBroken keeps a rule that a hook or a cleanup broke: there is an error on its
-// way already.
+// keepBroken keeps the error for a rule that a hook or a cleanup broke as a secondary error,
+// because another error is unwinding.
 func (r *Run) keepBroken(s *Fiber, f *Frame) {
 	if f.bits&violated != 0 {
 		f.forgive()

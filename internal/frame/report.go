@@ -11,11 +11,11 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// report makes the error of a run out of what left its outermost level: a
-// fault.Error that says where it was raised and what it met, around the error
-// itself, which errors.Is and errors.As reach unchanged (E6). That holds for the
-// errors that the machine has made as well: handlers, observers and contexts have
-// been given them, and other runs may raise them again.
+// report makes the error of a run from the error that left its outermost level: a fault.Error
+// that says where it was raised and which levels it passed, around the error itself, which
+// errors.Is and errors.As reach unchanged (E6). That holds for the errors that the machine has
+// made as well: handlers, observers and contexts have been given them, and other runs may
+// raise them again.
 func (r *Run) report(t *trace, err error) error {
 	e := &fault.Error{Code: fault.InternalError, Cause: err}
 	t.describe(e)
@@ -41,15 +41,15 @@ func (r *Run) cancelled(t *trace, as doing) error {
 	return e
 }
 
-// keep stores the error with which the run will end before somebody's code is
-// asked for the rest of it: that may end the goroutine. Then the run ends with
-// what there is, see brokenOff.
+// keep stores the error with which the run will end before user code is called for its text:
+// that code may end the goroutine. Then the run ends with the stored error, see brokenOff.
 func (r *Run) keep(e *fault.Error, as doing) {
 	r.errors().result = e
 	r.doing = as
 }
 
-// brokenOff ends a run whose error did not answer when it was asked for its text.
+// brokenOff ends a run whose error has panicked or ended the goroutine when it was asked for
+// its text.
 func (r *Run) brokenOff() {
 	e := r.record.result
 	switch r.doing {
@@ -71,7 +71,7 @@ func (r *Run) stopped() error {
 	return r.request.cause
 }
 
-// located is an error that the machine makes at the current step.
+// located makes an error of the machine at the current step.
 func (f *Frame) located(code fault.Code, info string, cause error) error {
 	i := f.Info()
 	return &fault.Error{
@@ -170,7 +170,7 @@ func reportAll(host *tool.Host, errs []error) {
 	host.Report(errs[0])
 }
 
-// Foreign fails the current step: what it returned belongs to another one.
+// Foreign fails the current step because it returned a Next that belongs to another step.
 func (f *Frame) Foreign() Verdict {
 	return f.Fail(violation(f, "returned a Next that belongs to another step"))
 }

@@ -7,9 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// resources is what a step may install beside its body. Most steps install
-// nothing, so a frame gets its resources on first use and keeps it, empty, for the
-// next run.
+// resources holds what a step has installed besides its body. Most steps install nothing, so a
+// frame gets its resources on first use and keeps them, empty, for the next run.
 type resources struct {
 	frame    *Frame
 	limit    time.Duration // of the armed timer; 0 when none is
@@ -32,7 +31,7 @@ type extras struct {
 	cancel   context.CancelCauseFunc
 	ctx      context.Context // base with the limit of the step as its deadline
 	shown    time.Duration   // that limit, as ends
-	eviction error           // the timer is none: this is raised instead of Timeout; nil otherwise
+	eviction error           // an eviction pretends that the timer has fired: this error is raised instead of Timeout; nil otherwise
 }
 
 // extra returns g.extras and makes it on first use.
@@ -52,8 +51,8 @@ func (g *resources) setContext(ctx context.Context) {
 	x.base, x.cancel = context.WithCancelCause(ctx)
 }
 
-// stopTimer notes that no timer is armed, and returns the error of an eviction, which
-// stood for one.
+// stopTimer records that no timer is armed, and returns the error of an eviction, if there was
+// one.
 func (g *resources) stopTimer() (eviction error) {
 	g.limit, g.alarm = 0, false
 	if g.extras != nil {

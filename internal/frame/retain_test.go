@@ -126,8 +126,9 @@ func TestDeepUnwindIsNotKept(t *testing.T) {
 	}
 }
 
-// A run that waits is little more than its Run: one word more in it is 32 bytes more
-// for each, the next size that the allocator has.
+// A run that waits is little more than its Run, an Activation with a Wait, and the resources
+// of a limit: a word more in one of them may be the next size that the allocator has, 16 or 32
+// bytes more for each.
 func TestSizes(t *testing.T) {
 	if strconv.IntSize != 64 {
 		t.Skip("the sizes are those of 64 bits")

@@ -10,9 +10,9 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Run is one execution of a plan: its fibers, its queue and its state. It
-// lives on one loop, whose goroutine owns every field below the line but shut;
-// those above it are for the goroutines that complete, cancel and post.
+// Run is one execution of a plan: its fibers, its queue and its state. It lives on one loop,
+// whose goroutine owns every field below the line but decided; the fields above the line are
+// for goroutines that complete, cancel and post.
 type Run struct {
 	signal atomic.Uint32 // see turn.go
 	gen    atomic.Uint32 // counts the runs that used this memory
@@ -39,14 +39,14 @@ type Run struct {
 	news    bool  // posts are to be looked at before anything else
 	settled bool  // a Watch is told of what is done already, see inform
 	lazy    bool  // limits of steps are armed at the end of the turn
-	cached  uint8 // activations in idle
+	cached  uint8 // number of activations in cache
 	life
 
 	main         Fiber
 	record       *record // nil until there is something to keep
 	ctx          context.Context
 	tool         tool.Tool
-	loop         drive.Loop // that tool is
+	loop         drive.Loop // tool as a drive.Loop
 	spare        Spare      // makes the loop of a run that had none
 	driver       uint64     // drives the run, for spare
 	owner        Owner
@@ -56,7 +56,7 @@ type Run struct {
 	registration tool.Registration
 }
 
-// life is what is false when a run begins.
+// life holds the flags that are false when a run begins.
 type life struct {
 	cancelDelivered bool // cancel was delivered
 	hasEnded        bool
@@ -88,7 +88,7 @@ type cancelRequest struct {
 	late  bool // it is a deadline that has passed
 }
 
-// doing says whose code is running, which decides what a panic means.
+// doing says whose code is running, which decides what happens after a panic.
 type doing uint8
 
 const (

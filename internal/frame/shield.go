@@ -10,21 +10,21 @@ import (
 // leaving them, for the grace (K1). The zero Shield is that of an ordinary fork.
 type Shield struct {
 	Shields bool
-	// Hears says that the context of what runs in the fork ends as soon as the
-	// step is to be left. Otherwise it ends when the grace is over.
+	// Hears makes the context of the branches end as soon as the step is to be left. Otherwise
+	// it ends when the grace is over.
 	Hears bool
 }
 
-// shielding is what a fork with a Shield remembers of one run.
+// shielding is the state of a fork with a Shield in one run.
 type shielding struct {
 	Shield
 
 	told   time.Duration // when the step was to be left, by the loop's clock; only if leaving
 	left   bool          // the step is to be left
 	armed  bool          // the step waits for the branches
-	over   bool          // it has passed: the branches are left as those of any fork
+	over   bool          // the grace has passed: the branches are left like those of any fork
 	final  bool          // its step was being left when it began
-	why    error         // given to tell
+	why    error         // the error given to tell
 	base   context.Context
 	cancel context.CancelCauseFunc // of base; nil until somebody asks for a context
 }
@@ -35,7 +35,8 @@ func (k *Fork) begins(s *Fiber) {
 	k.final = s.mode != running
 }
 
-// shields reports whether what leaves the step has to wait for k.
+// shields reports whether k is a shield whose steps haven't ended. An error or a cancel that leaves the step that
+// holds k waits for them.
 func (k *Fork) shields() bool { return k.Shields && !k.over }
 
 // Succeeded reports whether all branches have ended with success.
@@ -62,7 +63,7 @@ func (k *Fork) endContext(cause error) {
 	}
 }
 
-// tell notes that the step of k is to be left.
+// tell records that the step of k is to be left.
 func (k *Fork) tell(cause error) {
 	if k.left {
 		return

@@ -9,13 +9,13 @@ import (
 // Label names a loop; its address is its identity.
 type Label struct{ Name string }
 
-// Signal leaves a turn of a loop. It travels as the error of a step does, but
-// no handler sees it (L1). It is no error itself: user code can't get hold of
-// one and give it back to the machine as the error of another step (C9).
+// Signal is a break or a continue on its way to its loop. It travels like the error of a step,
+// but no handler sees it (L1). It isn't an error, so that user code can't get hold of one and
+// return it from another step (C9).
 type Signal struct {
 	Label *Label // nil: the nearest loop
-	Again bool   // continue with the next turn; otherwise break
-	Value any    // what the loop carries on; only if Given
+	Again bool   // continue with the next iteration; otherwise break
+	Value any    // the value that the loop goes on with, if Given
 	Given bool
 }
 
@@ -29,7 +29,7 @@ func (f *Frame) Leave(g *Signal) Verdict {
 	return Left
 }
 
-// String names g in the error of a Signal that no loop takes.
+// String describes g in the error of a Signal for which there is no loop.
 func (g *Signal) String() string {
 	what := "break"
 	if g.Again {

@@ -26,23 +26,23 @@ func (f *Frame) enter(s *Fiber) {
 // begin marks the current step as begun.
 func (f *Frame) begin() { f.bits = begun }
 
-// done moves past the current step; what it had installed is gone already.
+// done moves past the current step, which has nothing installed any more.
 func (f *Frame) done() {
 	f.bits = 0
 	f.epoch++
 	f.pc++
 }
 
-// spend uses up the handler of the current step.
+// spend marks the handler of the current step as used up.
 func (f *Frame) spend() { f.bits |= handled }
 
-// mark notes that the current step has more than a plain body.
+// mark sets bits of the current step.
 func (f *Frame) mark(b bits) { f.bits |= b }
 
-// unmark is the reverse of mark.
+// unmark clears bits of the current step.
 func (f *Frame) unmark(b bits) { f.bits &^= b }
 
-// forgive takes the mark of a broken rule back: it has been dealt with.
+// forgive clears the mark of a broken rule, which has been handled.
 func (f *Frame) forgive() { f.unmark(violated) }
 
 // leave drops the innermost level and whatever its current step was.
@@ -107,8 +107,8 @@ func (s *Fiber) recovered() {
 	s.signal = nil
 }
 
-// win turns s, a branch whose last step has succeeded, to departing with that: it
-// has nothing left to leave.
+// win makes s, a branch whose last step has succeeded, depart with success: it has no levels
+// to leave.
 func (s *Fiber) win() {
 	s.top, s.err = nil, nil
 	s.drop(nil)

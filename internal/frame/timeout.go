@@ -29,13 +29,13 @@ func (r *Run) overtaken(f *Frame) bool {
 	}
 }
 
-// cut cancels everything below the current step of f, where err is raised then.
+// cut cancels everything below the current step of f, and raises err at that step.
 func (r *Run) cut(f *Frame, err error) {
 	r.supersede(f.fiber, f, err)
 	r.freeze(f.fiber, err)
 }
 
-// inside says whether f is target or further in, across fibers.
+// inside reports whether f is target or a level further in, across fibers.
 func (f *Frame) inside(target *Frame) bool {
 	for s := f.fiber; s != target.fiber; s = s.parent {
 		f = s.parent.top
@@ -48,7 +48,7 @@ func (f *Frame) inside(target *Frame) bool {
 	return false
 }
 
-// outside says whether f is a level that s, being dropped to stop, won't leave.
+// outside reports whether f is a level that s, which is being dropped to stop, won't leave.
 func (s *Fiber) outside(f *Frame) bool {
 	if s.stop == nil {
 		return false

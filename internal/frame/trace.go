@@ -6,11 +6,11 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// trace is what an error met on its way outwards: numbers only, so that
-// raising and recovering a declared error allocates nothing. It becomes a
-// fault.Error if the error leaves the run.
+// trace records the levels that an error passes, as numbers only, so that raising and
+// recovering a declared error allocates nothing. It becomes a fault.Error if the error leaves
+// the run.
 type trace struct {
-	marks     []mark // innermost level first
+	marks     []mark // levels passed, innermost first
 	origin    int    // the mark at which the current error was raised
 	secondary []error
 	defects   []error       // those of secondary that are reported if a signal has left the levels
@@ -30,14 +30,14 @@ type mark struct {
 	outcome fault.Outcome
 }
 
-// reset forgets the way, but not the errors met.
+// reset forgets the levels passed, but not the errors.
 func (t *trace) reset() {
 	t.asked, t.again, t.asking = false, false, false
 	t.marks = t.marks[:0]
 	t.origin = 0
 }
 
-// clear forgets everything.
+// clear forgets levels and errors.
 func (t *trace) clear() {
 	t.reset()
 	if t.given != nil {
@@ -99,10 +99,10 @@ func (t *trace) spent() fault.Outcome {
 	return fault.Spent
 }
 
-// joined is err as a handler sees it: with the errors that hooks, cleanups and
-// siblings added on the way (E4, P3). A handler that stays silent lets this very
-// error go on, so the next one is given the same unless more was added. All of them
-// share the array of t.secondary, which is only ever appended to.
+// joined returns err as a handler gets it: with the errors that hooks, cleanups and siblings
+// added on the way (E4, P3). A handler that stays silent lets this very error go on, so the
+// next one is given the same unless more was added. All of them share the array of
+// t.secondary, which is only ever appended to.
 func (t *trace) joined(err error) error {
 	if len(t.secondary) == 0 {
 		return err
@@ -121,19 +121,19 @@ func (t *trace) joined(err error) error {
 	return e
 }
 
-// also keeps errors that must not get lost nor replace the first.
+// also keeps secondary errors: they must neither get lost nor replace the first error.
 func (t *trace) also(errs ...error) {
 	t.secondary = append(t.secondary, errs...)
 }
 
-// defect keeps an error, as also does, that somebody must hear of even if a
-// signal leaves no error to join it to: leaving a step went wrong.
+// defect keeps a secondary error that has to be reported even if the levels are left by a
+// signal, which has no error to join it to.
 func (t *trace) defect(err error) {
 	t.also(err)
 	t.defects = append(t.defects, err)
 }
 
-// take moves what a fiber of a fork has met to t, of the fiber that forked.
+// take moves what a branch has recorded to t, which belongs to the fiber that forked.
 func (t *trace) take(of *trace) {
 	t.also(of.secondary...)
 	t.defects = append(t.defects, of.defects...)

@@ -1,6 +1,6 @@
 package frame
 
-// signal is where goroutines and the loop agree whether a turn is due:
+// signal is where goroutines tell the loop that there is something to look at:
 //
 //	     completed in the loop
 //	idle ──────────────────────▶ woken ──Turn──┐

@@ -51,9 +51,9 @@ func (r *Run) unwind(s *Fiber) {
 	r.departed(s)
 }
 
-// stopWork stops what the current step has going on: its timer, its branches or
-// its wait, then, after the steps that its op still has to take, its hook and its
-// context. It reports false while something of that has to end first.
+// stopWork stops what the current step has started: its timer, its branches or its wait; then
+// it runs the steps of a Finalizer, calls the hook, and ends the context. It reports false
+// while one of these has to end first.
 func (r *Run) stopWork(s *Fiber, f *Frame) bool {
 	if f.bits&installed != 0 && (f.fork == nil || !f.fork.armed) {
 		f.resources.disarm()

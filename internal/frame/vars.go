@@ -26,7 +26,7 @@ func Reserved(key string) bool {
 	return key == ErrorInfo || key == LastException || key == AsyncStack
 }
 
-// Get gives the variable key.
+// Get returns the variable key.
 func (v *Vars) Get(key string) (any, bool) {
 	switch key {
 	case ErrorInfo:
@@ -54,7 +54,7 @@ func (v *Vars) Set(key string, value any) {
 	k.vars[key] = value
 }
 
-// all gives the variables; it is nil before the first Set.
+// all returns the variables; it is nil before the first Set.
 func (v *Vars) all() vars {
 	if v.record == nil {
 		return nil
@@ -86,9 +86,8 @@ func (v *Vars) Merge(from map[string]any) {
 	}
 }
 
-// Owned is a variable that owns memory outside of Go: Free gives it back when the
-// run has ended. Over is what makes it impossible to implement by accident, as a
-// type of the user's with a method of that name would.
+// Owned is a variable that owns memory outside of Go: Free releases it when the run has ended.
+// The parameter keeps types of the user's from implementing Owned by accident.
 type Owned interface{ Free(over Over) }
 
 // Over says that the run of a variable has ended. Only packages of this module

@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/goid"
 )
 
-// Wait is where a suspended step is completed from outside.
+// Wait is the wait of a suspended step for its completion from outside.
 //
 //	closed ──OpenInBody──▶ setup ──BodyReturned──▶ open ◀──Open── closed
 //	                         │ Claim                 │ Claim
@@ -17,17 +17,16 @@ import (
 //	                         ▼                       ▼
 //	                       early ──BodyReturned──▶ ready ──Close─┄┄
 //
-// Close of a wait that is ready has nothing to change: the next wait has another
-// number. One that isn't becomes closed.
+// Close of a wait that is ready changes nothing, because the next wait has another generation.
+// Any other wait becomes closed.
 //
-// A goroutine that completes holds mu from Claim to Complete, while it stores the
-// value, so that nobody else finds the wait claimed who holds mu. The goroutine of
-// the loop needs no lock: ClaimHere goes from setup to early, and from open to ready,
-// in one move.
+// A goroutine that completes holds mu from Claim to Complete, while it stores the value. So
+// nobody else who holds mu finds the wait claimed. The goroutine of the loop needs no lock:
+// ClaimHere goes from setup to early, and from open to ready, in one move.
 //
-// From any of these but claimed seal makes sealed: the step is frozen. From there, or
-// at once, leave makes closed; in between is joining if a goroutine still works
-// for the step. A wait that ends as it should costs the loop no lock.
+// From any of these but claimed seal makes sealed: the step is frozen. From there, or at once,
+// leave makes closed; in between is joining if a goroutine still works for the step. A wait
+// that ends as it should costs the loop no lock.
 type Wait struct {
 	// word is the number of the wait and its state. The loop begins waits, opens,
 	// completes and closes them without a lock; all else changes under mu.
@@ -116,8 +115,8 @@ func (l *Wait) BodyReturned() {
 	l.mu.Unlock()
 }
 
-// Close ends a completed wait and gives its error. It may also end one that
-// isn't completed: somebody may be about to do that, who is waited for.
+// Close ends the wait and returns its error. It may be called before the wait is completed: then it waits for mu,
+// which a goroutine that is about to complete the wait holds.
 func (l *Wait) Close(f *Frame) error {
 	if !l.done() {
 		l.mu.Lock()
