@@ -24,11 +24,11 @@ type await[In, Out any] struct {
 	out   plan.Cell[Out]
 	grace time.Duration
 	body  func(context.Context, In) (Out, error)
-	work  *tool.Body // the same, for a loop that takes it
+	work  *tool.Body // body for a loop that takes over the work
 	slot  plan.Cell[Wait[Out]]
 }
 
-// Body is what the loop may take.
+// Body returns the work that a loop may take over.
 func (o *await[In, Out]) Body() *tool.Body { return o.work }
 
 func (o *await[In, Out]) Exec(f *frame.Frame) frame.Verdict {

@@ -51,7 +51,7 @@ const (
 
 func (o *bracket[In, R, Out, E]) Exec(f *frame.Frame) frame.Verdict {
 	s := o.state.At(f)
-	s.Clear() // of another bracket of this level
+	s.Clear() // left over from another bracket of this level
 	f.Finally()
 	return s.begin(f, partAcquire, open(f, o.acquire, *o.in.At(f)), true)
 }
@@ -90,13 +90,13 @@ func (o *bracket[In, R, Out, E]) Finalize(f *frame.Frame, how Leaving) bool {
 		if s.phase == acquiring {
 			s.resource = resultOf[R](f, &s.shielded)
 		}
-		_ = o.end(f, s, how) // it is waited for
+		_ = o.end(f, s, how) // the unwinding waits for it
 		return true
 	}
 }
 
-// Bracket runs acquire, use on what that gives, and release on what ended makes of
-// both, whichever way use ends.
+// Bracket runs acquire, then use on its result, then release, however use ends. ended makes
+// the input of release.
 func Bracket[In, R, Out, E, Z any](
 	acquire *plan.Stage[In, R], use *plan.Stage[R, Out], release *plan.Stage[E, Z], ended func(R, Out, Leaving) E,
 ) *plan.Stage[In, Out] {

@@ -15,17 +15,18 @@ type call[In, Out any] struct {
 	stage *plan.Stage[In, Out]
 	in    plan.Cell[In]
 	out   plan.Cell[Out]
-	work  *tool.Body // the same, for a loop that takes it
+	work  *tool.Body // stage for a loop that takes over the work
 	away  plan.Cell[away[Out]]
 }
 
-// away is where a call waits for its result if the loop has taken it.
-type away[Out any] struct{ slot *Wait[Out] } // nil if it hasn't
+// away holds the wait for the result if the loop has taken over the call; its slot is nil
+// otherwise.
+type away[Out any] struct{ slot *Wait[Out] }
 
 // Clear implements Stater.
 func (a *away[Out]) Clear() { a.slot = nil }
 
-// Body is what the loop may take.
+// Body returns the work that a loop may take over.
 func (o *call[In, Out]) Body() *tool.Body { return o.work }
 
 func (o *call[In, Out]) Exec(f *frame.Frame) frame.Verdict {
@@ -53,7 +54,7 @@ func (o *call[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 	return plan.Result(f, o.out.At(f))
 }
 
-// planOf is what a loop may be given of the plan s.
+// planOf describes the plan s as work that a loop may take over.
 func planOf[In, Out any](s *plan.Stage[In, Out]) *tool.Body {
 	return &tool.Body{
 		In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](),

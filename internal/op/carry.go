@@ -7,8 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// carry is a step after other ones: it puts their result together with what they
-// were given.
+// carry is a step behind the steps of a stage: it combines their result with their input.
 type carry[In, Out, T any] struct {
 	frame.Leaf
 	in   plan.Cell[In]
@@ -22,8 +21,8 @@ func (o *carry[In, Out, T]) Exec(f *frame.Frame) frame.Verdict {
 	return frame.Done
 }
 
-// Carry is s, followed by a step that makes both of its input and its result. both is
-// no code of the user's.
+// Carry returns s, followed by a step that combines the input and the result of s with both.
+// both is never code of the user.
 func Carry[In, Out, T any](kind string, s *plan.Stage[In, Out], both func(In, Out) T) *plan.Stage[In, T] {
 	var n *plan.Node
 	n = plan.NewNode[In, T](kind, func(e *plan.Emitter) {

@@ -13,7 +13,7 @@ import (
 type catch[Out any] struct {
 	inner   frame.Op
 	handler frame.Op
-	give    func(*frame.Frame, error) // to the handler's input
+	give    func(*frame.Frame, error) // stores the error in the handler's input
 	answer  plan.Cell[Out]
 	out     plan.Cell[Out]
 }
@@ -41,15 +41,15 @@ func (o *catch[Out]) answered(f *frame.Frame, v frame.Verdict) frame.Verdict {
 
 func (o *catch[Out]) Loops(g *frame.Signal) bool { return o.inner.Loops(g) }
 
-// Release is asked only if the inner op holds something.
+// Release is only called after the inner op, a frame.Holder, has called Hold.
 func (o *catch[Out]) Release(f *frame.Frame) { o.inner.(frame.Holder).Release(f) }
 
-// Finalize is asked only if the inner op has said so.
+// Finalize is only called after the inner op, a frame.Finalizer, has called Finally.
 func (o *catch[Out]) Finalize(f *frame.Frame, how frame.Leaving) bool {
 	return o.inner.(frame.Finalizer).Finalize(f, how)
 }
 
-// Grace is that of the inner op, if it has one.
+// Grace returns the grace of the inner op, if it sets one.
 func (o *catch[Out]) Grace() (d time.Duration, sets bool) {
 	if g, ok := o.inner.(frame.Gracer); ok {
 		return g.Grace()
@@ -57,7 +57,7 @@ func (o *catch[Out]) Grace() (d time.Duration, sets bool) {
 	return 0, false
 }
 
-// Body is that of the inner op, if it has one.
+// Body returns the Body of the inner op, if it has one.
 func (o *catch[Out]) Body() *tool.Body {
 	if w, ok := o.inner.(interface{ Body() *tool.Body }); ok {
 		return w.Body()
@@ -65,7 +65,7 @@ func (o *catch[Out]) Body() *tool.Body {
 	return nil
 }
 
-// Winners implements frame.Racer. What a handler has answered nobody has won.
+// Winners implements frame.Racer. If the handler has answered, no branch has won.
 func (o *catch[Out]) Winners(f *frame.Frame) []int {
 	if inner, races := o.inner.(frame.Racer); races && !f.Handled() {
 		return inner.Winners(f)
@@ -75,8 +75,8 @@ func (o *catch[Out]) Winners(f *frame.Frame) []int {
 
 func (o *catch[Out]) handled() frame.Op { return o.inner }
 
-// handles is what an op that has a handler of its own implements: it gives the
-// op without it.
+// handles is implemented by ops with a handler of their own; handled returns the op without
+// the handler.
 type handles interface{ handled() frame.Op }
 
 // Failed is what a handler may be given: the error, and what the step was given
@@ -102,8 +102,8 @@ func CatchInput[In, Out any](s *plan.Stage[In, Out], h *plan.Stage[Failed[In], O
 	})
 }
 
-// catching makes the stage of either; give makes what fills the handler's input,
-// for which keep keeps that of s.
+// catching makes the stage of Catch and of CatchInput. give returns the function that fills
+// the handler's input; keep keeps the input of s for it.
 func catching[In, Given, Out any](
 	s *plan.Stage[In, Out], h *plan.Stage[Given, Out], keep bool,
 	give func(in plan.Cell[In], to plan.Cell[Given]) func(*frame.Frame, error),
@@ -115,7 +115,7 @@ func catching[In, Given, Out any](
 		if keep {
 			release = e.Keep()
 		}
-		// The errors of a step with a handler are the business of that one first.
+		// If the step has a handler already, that handler is asked first.
 		own := s.Node().One() && !s.Node().Handled
 		single[In, Out](e, n, s.Node(), own, func(e *plan.Emitter, s plan.Step) {
 			o.inner, o.out = s.Op, plan.Input[Out](e)

@@ -5,7 +5,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// merge is a step that brings state variables that aren't there yet.
+// merge is a step that sets the state variables that the run doesn't have yet.
 type merge struct {
 	frame.Leaf
 	vars map[string]any
@@ -16,7 +16,7 @@ func (o *merge) Exec(f *frame.Frame) frame.Verdict {
 	return frame.Done
 }
 
-// CopyFrom is s, preceded by bringing the state variables of a model (S2).
+// CopyFrom returns s behind a step that sets the state variables of a model (S2).
 func CopyFrom[In, Out any](s *plan.Stage[In, Out], vars map[string]any) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out]("copy", func(e *plan.Emitter) {

@@ -5,22 +5,23 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// Elements are what a crew runs its stage for, in one run and on its loop.
+// Elements is the source of the elements of a crew, in one run and on its loop.
 type Elements[A, B any] interface {
-	// Begun gives the lanes that wait for elements.
+	// Begun hands over the lanes, which wait for elements.
 	Begun(lanes Lanes)
-	// Next takes an element. ok is false if there is none that may begin.
+	// Next takes an element. ok is false if none may begin now.
 	Next() (v A, number int32, ok bool)
-	// Done takes the result of the element number.
+	// Done gets the result of the element with that number.
 	Done(number int32, out B)
-	// Failed takes the error of the element number, and the path of its step.
+	// Failed gets the error of the element with that number, and the path of the step that
+	// failed.
 	Failed(number int32, err error, path string)
 }
 
-// crew is a step that runs a stage for elements that come while it runs, on a
-// bounded number of lanes: branches, each of which takes one element after the
-// other, ends when there is none, and begins again. The error of an element is
-// that of the element alone. The step never ends by itself.
+// crew is a step that runs a stage for elements that come while it runs, on a bounded number
+// of lanes: branches, each of which takes one element after the other, ends when there is
+// none, and begins again. An error of an element doesn't fail the step. The step never ends by
+// itself.
 type crew[A, B any] struct {
 	frame.Leaf
 	stage *plan.Stage[A, B]
@@ -43,7 +44,7 @@ type lanes struct {
 	begun int     // elements that have begun
 }
 
-// Clear drops lanes that are too many to keep.
+// Clear drops the lanes if they are too many to keep.
 func (s *lanes) Clear() {
 	s.Follower = nil
 	s.ends, s.begun = s.ends[:0], 0
@@ -53,15 +54,15 @@ func (s *lanes) Clear() {
 	s.branches.Clear()
 }
 
-// Lanes are those of a crew. The zero Lanes are none.
+// Lanes starts the lanes of a crew. The zero Lanes starts none.
 type Lanes struct {
 	f     *frame.Frame
 	lane  *frame.Level
 	state *lanes
 }
 
-// Begin begins up to n idle lanes: each asks for an element in its turn. It must be called
-// on the loop, by a step of the run, before the crew is left.
+// Begin begins up to n idle lanes; each takes an element in its turn. It must be called on the
+// loop, by a step of the run, before the crew is left.
 func (l Lanes) Begin(n int) {
 	if l.f == nil || !l.f.Forks() {
 		return
@@ -80,11 +81,11 @@ func (l Lanes) Begin(n int) {
 
 func (o *crew[A, B]) Exec(f *frame.Frame) frame.Verdict {
 	s, in := o.state.At(f), o.in.At(f)
-	s.Clear() // of another crew of this level
+	s.Clear() // left over from another crew of this level
 	s.Follower = o
 	s.Grow(in.Limit)
 	for i := range in.Limit {
-		s.idle = append(s.idle, int32(in.Limit-1-i)) // the last one goes first
+		s.idle = append(s.idle, int32(in.Limit-1-i)) // Begin takes lanes from the end
 	}
 	return f.Fork(&s.Fork)
 }
@@ -93,7 +94,7 @@ func (o *crew[A, B]) Exec(f *frame.Frame) frame.Verdict {
 func (o *crew[A, B]) Follow(f *frame.Frame, i int) {
 	s := o.state.At(f)
 	if i < 0 {
-		s.Idle(len(s.Branches) - 1) // the step waits for one more lane than there is
+		s.Idle(len(s.Branches) - 1) // all are idle, but one is counted as live, so that the step doesn't end by itself
 		o.in.At(f).Elements.Begun(Lanes{f, o.lane, s})
 		return
 	}
@@ -112,7 +113,7 @@ func (o *crew[A, B]) Follow(f *frame.Frame, i int) {
 type crewLane[A, B any] struct {
 	all    *crew[A, B]
 	lane   plan.Cell[int32]
-	number plan.Cell[int32] // of the element that the lane has taken
+	number plan.Cell[int32] // number of the element that the lane has taken
 }
 
 func (l *crewLane[A, B]) Exec(f *frame.Frame) frame.Verdict {
@@ -143,7 +144,8 @@ func (l *crewLane[A, B]) Resume(f *frame.Frame) frame.Verdict {
 	return l.next(f, all)
 }
 
-// Handle ends the lane. It isn't to go on at once: a step is asked once.
+// Handle ends the lane. The lane can't take the next element at once, because the handler of a
+// step is asked only once.
 func (l *crewLane[A, B]) Handle(f *frame.Frame, err error) frame.Verdict {
 	o := f.Forker()
 	s := l.all.state.At(o)
@@ -152,7 +154,7 @@ func (l *crewLane[A, B]) Handle(f *frame.Frame, err error) frame.Verdict {
 	return frame.Done
 }
 
-// Loops denies it: break and continue are about loops around the crew.
+// Loops returns false: break and continue are for loops around the crew.
 func (*crewLane[A, B]) Loops(*frame.Signal) bool { return false }
 
 // NewCrew makes the stage that runs s for the elements of its input.
@@ -160,7 +162,7 @@ func NewCrew[A, B any](s *plan.Stage[A, B]) *plan.Stage[Crew[A, B], struct{}] {
 	var n *plan.Node
 	n = plan.NewNode[Crew[A, B], struct{}]("crew", func(e *plan.Emitter) {
 		o := &crew[A, B]{stage: s, in: plan.Input[Crew[A, B]](e), state: plan.State[lanes](e)}
-		release := e.Keep() // lanes ask it
+		release := e.Keep() // the lanes read it
 		plan.Output[struct{}](e)
 		var lane *plan.Node
 		lane = plan.NewNode[int32, int32]("lane", func(e *plan.Emitter) {

@@ -19,7 +19,7 @@ func Delay[T any](d time.Duration) *plan.Stage[T, T] {
 	return s
 }
 
-// DelayBy is Delay for a time that by gives.
+// DelayBy is Delay for a time that by returns.
 func DelayBy[T any](by func(*frame.Frame, T) time.Duration) *plan.Stage[T, T] {
 	s := One("delayBy", by, func(in, out plan.Cell[T], e *plan.Emitter) frame.Op {
 		return &delay[T]{in: in, out: out, by: by, pause: plan.State[pause](e)}
@@ -32,21 +32,21 @@ type delay[T any] struct {
 	frame.Leaf
 	in, out plan.Cell[T]
 	d       time.Duration
-	by      func(*frame.Frame, T) time.Duration // gives the time; nil if that is d
+	by      func(*frame.Frame, T) time.Duration // returns the time; if nil, the time is d
 	pause   plan.Cell[pause]
 }
 
-// pause is what a Delay remembers while it lasts.
+// pause is the state of a Delay while it lasts.
 type pause struct {
 	slot  frame.Wait
-	gen   uint64 // of the wait
+	gen   uint64 // generation of the wait
 	loop  tool.Tool
 	timer tool.Handle
-	fire  func() // end and cancel, bound once
+	fire  func() // the methods end and cancel, bound once
 	stop  func()
 }
 
-// Clear keeps the functions, which refer to nothing but the pause itself.
+// Clear keeps the bound methods, which refer to nothing but the pause itself.
 func (p *pause) Clear() { p.loop = nil }
 
 func (o *delay[T]) Exec(f *frame.Frame) frame.Verdict {
@@ -86,7 +86,7 @@ func (p *pause) cancel() {
 func (o *delay[T]) Resume(f *frame.Frame) frame.Verdict {
 	p := o.pause.At(f)
 	p.loop = nil
-	_ = p.slot.Close(f) // end gives no error
+	_ = p.slot.Close(f) // end completes without an error
 	*o.out.At(f) = *o.in.At(f)
 	return frame.Done
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// Do is Await for a body that is run for its effect.
+// Do is Await for a body that returns no value.
 func Do[In any](body func(context.Context, In) error) *plan.Stage[In, In] {
 	var await func(context.Context, In) (In, error)
 	if body != nil {

@@ -1,11 +1,11 @@
-// Package op says what each combinator does when the machine executes it.
+// Package op holds the ops: what each combinator does when the machine executes it.
 //
 // A file has the ops of one combinator and is named like its face: flow.First is in
-// flow/first.go, its op in first.go here. A constructor makes a stage of package
-// plan, whose node emits the op. An op is immutable and shared by all runs: what it
-// knows of one run is in the cells that it has asked the emitter for.
+// flow/first.go, its op in first.go here. A constructor makes a stage of package plan, whose
+// node emits the op. An op is immutable and shared by all runs: its state of one run is in
+// cells that it has got from the emitter.
 //
-// Nobody else implements frame.Op, but for two: package dyn, whose steps have no
-// types, and the two steps of package step whose bodies are given a step.Scope
-// (step.Func and step.New).
+// Only two other packages implement frame.Op: package dyn, whose steps have no types, and
+// package step, for the two steps whose bodies are given a step.Scope (step.Func and
+// step.New).
 package op

@@ -7,42 +7,42 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// Drawing is a graph that is being drawn, by one goroutine.
+// Drawing is a graph while its nodes are being added, by one goroutine.
 type Drawing struct {
 	vertices []*vertex
-	needs    []int32      // by vertex: how many results of vertices it takes
-	bad      []*plan.Node // what can't be run, each at its place
-	drawn    bool         // nothing is added any more
+	needs    []int32      // for each vertex, how many results of other vertices it takes
+	bad      []*plan.Node // nodes that can't be run, with their build sites
+	drawn    bool         // finished: nothing is added any more
 }
 
 // vertex is a stage whose input comes from the graph.
 type vertex struct {
 	node  *plan.Node
 	made  plan.Origin
-	from  []int // what its input is made of, in order: vertices, or Outside
-	next  []int // vertices that take its result, as often as they do
+	from  []int // the vertices whose results are its input, in order; Outside is the input of the graph
+	next  []int // vertices that take its result; a vertex that takes it twice is listed twice
 	level func(*plan.Emitter, func(*plan.Emitter, plan.Emitted))
 	give  func(Values, *frame.Activation)
 }
 
-// Outside stands for the input of a graph among what a value is made of.
+// Outside stands for the input of the graph in a list of vertices.
 const Outside = -1
 
-// Ref is where a value of a graph comes from, a T.
+// Ref refers to a value of a graph, a T.
 type Ref[T any] struct {
 	lineage
 
 	get func(Values) T // nil if the lineage is bad
 }
 
-// lineage is what a value of a graph is made of.
+// lineage lists the vertices that a value of a graph is made of.
 type lineage struct {
-	drawing *Drawing     // that learns what is wrong with the use of the value; nil if there is none
-	bad     []*plan.Node // why there is no such value; nil if there is
-	from    []int        // vertices, or Outside, in order
+	drawing *Drawing     // the graph to which misuse of the value is reported; nil if there is none
+	bad     []*plan.Node // why the value doesn't exist; nil if it does
+	from    []int        // the vertices, in order; Outside is the input of the graph
 }
 
-// Enter is where the input of the graph d comes from.
+// Enter returns the Ref of the input of the graph d.
 func Enter[In any](d *Drawing) Ref[In] {
 	return Ref[In]{lineage{drawing: d, from: []int{Outside}}, input[In]}
 }
@@ -52,7 +52,7 @@ func Vertex[In, Out any](in Ref[In], s *plan.Stage[In, Out]) Ref[Out] {
 	made := frame.Here()
 	l := in.taken("Node: the Ref", made)
 	if l.bad != nil {
-		l.bad = slices.Concat(l.bad, []*plan.Node{s.Node()}) // in case that there is something wrong with it too
+		l.bad = slices.Concat(l.bad, []*plan.Node{s.Node()}) // report what is wrong with s as well
 		return Ref[Out]{lineage: l.spoilt()}
 	}
 	return grow[In, Out](l.drawing, &vertex{
@@ -68,14 +68,14 @@ func grow[In, Out any](d *Drawing, v *vertex) Ref[Out] {
 	return Ref[Out]{lineage{drawing: d, from: []int{i}}, func(v Values) Out { return *plan.OutputOf[Out](v.frame(i)) }}
 }
 
-// Join is where a value comes from that both makes of those of a and b.
+// Join returns the Ref of the value that both makes of the values of a and b.
 func Join[A, B, T any](what string, a Ref[A], b Ref[B], both func(A, B) T) Ref[T] {
 	l := together(what+": the Ref", frame.Here(), a.lineage, b.lineage)
 	return Ref[T]{l, func(v Values) T { return both(a.get(v), b.get(v)) }}
 }
 
-// together is the lineage of something that takes all of these; what says who that is
-// and what it was given.
+// together returns the lineage of something that takes all of these values; what describes the
+// taker and its arguments, for errors.
 func together(what string, made plan.Origin, all ...lineage) lineage {
 	var l lineage
 	for _, one := range all {
@@ -93,7 +93,8 @@ func together(what string, made plan.Origin, all ...lineage) lineage {
 	return l.spoilt()
 }
 
-// taken is l as something that is made at the place made may take it.
+// taken checks that l may be used at the place made, and returns l or a lineage with the
+// reason why not.
 func (l lineage) taken(what string, made plan.Origin) lineage {
 	switch {
 	case l.bad != nil:
@@ -105,7 +106,7 @@ func (l lineage) taken(what string, made plan.Origin) lineage {
 	return l
 }
 
-// spoilt is l, after the graph has learned what is wrong with l, if anything.
+// spoilt reports what is wrong with l, if anything, to its graph, and returns l.
 func (l lineage) spoilt() lineage {
 	if l.drawing != nil {
 		l.drawing.bad = append(l.drawing.bad, l.bad...)
@@ -113,15 +114,15 @@ func (l lineage) spoilt() lineage {
 	return l
 }
 
-// wrong is a node that isn't there, and why.
+// wrong returns a node that stands for a missing one, with the reason.
 func wrong(made plan.Origin, what string) []*plan.Node {
 	n := &plan.Node{Info: frame.Info{Kind: "node", Made: made}}
 	n.Reject(what)
 	return []*plan.Node{n}
 }
 
-// finish ends drawing: it counts what the vertices need, and refuses those whose
-// result nothing takes, unless something else is wrong that explains it.
+// finish ends the drawing. It counts the inputs of the vertices, and rejects vertices whose
+// result nothing takes, unless another error explains that.
 func (d *Drawing) finish(result []int, bad []*plan.Node) {
 	d.drawn = true
 	explained := len(d.bad) + len(bad)

@@ -17,7 +17,7 @@ type each[A, B any] struct {
 	lane  *frame.Level
 }
 
-// elements is the state of an each: how far it is.
+// elements is the state of an each.
 type elements[A, B any] struct {
 	branches
 	in   []A
@@ -50,8 +50,8 @@ func (o *each[A, B]) Resume(f *frame.Frame) frame.Verdict {
 	return frame.Done
 }
 
-// lane is the only op of a branch of each. Its value is the number of the
-// element that it has taken.
+// lane is the only op of a branch of each. Its cell holds the number of the element that it
+// has taken.
 type lane[A, B any] struct {
 	frame.Leaf
 	all     *each[A, B]
@@ -80,8 +80,8 @@ func (l *lane[A, B]) Resume(f *frame.Frame) frame.Verdict {
 	return l.Exec(f)
 }
 
-// Each runs s for every element of its input, at most bound at a time, and
-// gives the results in the order of the elements.
+// Each runs s for every element of its input, at most bound at a time, and returns the results
+// in the order of the elements.
 func Each[A, B any](bound int, s *plan.Stage[A, B]) *plan.Stage[[]A, []B] {
 	var n *plan.Node
 	n = plan.NewNode[[]A, []B]("each", func(e *plan.Emitter) {

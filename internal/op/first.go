@@ -5,10 +5,11 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// Terms say what decides a race.
+// Terms say when a race is decided.
 type Terms = frame.Terms
 
-// Race is Fork for a step that some of its branches may decide, by the terms.
+// Race is Fork for a step that some of its branches may decide, by the terms. Then the other
+// branches are left, and the step ends.
 func Race[In, Out any](kind string, terms Terms, nodes []*plan.Node, join func(Results) Out) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out](kind, func(e *plan.Emitter) {

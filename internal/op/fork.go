@@ -8,25 +8,26 @@ import (
 // branches is the state of a step that holds parallel branches.
 type branches struct{ frame.Fork }
 
-// kept bounds the branches that memory keeps room for when no run uses it.
+// kept bounds the number of branches for which pooled memory keeps room.
 const kept = 1024
 
-// Clear drops errors of branches, and lets go of room for very many branches.
+// Clear drops errors of branches, and the room if there were very many of them.
 func (b *branches) Clear() {
 	b.Fork.Clear()
 	b.Shrink(kept)
 }
 
-// Results are those of branches, in their order, for whoever knows their types.
+// Results gives access to the results of branches, in their order, to code that knows their
+// types.
 type Results struct{ fork *frame.Fork }
 
-// Len is how many there are.
+// Len returns the number of branches.
 func (r Results) Len() int { return len(r.fork.Branches) }
 
-// Won is the branch that has succeeded as number i, from 0, in a race.
+// Won returns the index of the branch that was number i, from 0, to succeed in a race.
 func (r Results) Won(i int) int { return r.fork.Won(i) }
 
-// ResultOf is the result of branch i, a T.
+// ResultOf returns the result of branch i, a T.
 func ResultOf[T any](r Results, i int) T { return *plan.OutputOf[T](r.fork.Branches[i].Root()) }
 
 // fork is a step that holds parallel branches (P1–P3, P6).

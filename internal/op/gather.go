@@ -7,14 +7,14 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// Setter puts a value of a graph into a part of an S.
+// Setter stores a value of a graph in a part of an S.
 type Setter[S any] struct {
 	lineage
 
 	set func(Values, *S)
 }
 
-// Put is the Setter that gives set the value of from.
+// Put returns a Setter that calls set with the value of from.
 func Put[S, T any](from Ref[T], set func(*S, T)) Setter[S] {
 	made := frame.Here()
 	l := from.taken("Put: the Ref", made)
@@ -24,7 +24,7 @@ func Put[S, T any](from Ref[T], set func(*S, T)) Setter[S] {
 	return Setter[S]{l.spoilt(), func(v Values, to *S) { set(to, from.get(v)) }}
 }
 
-// gather is a vertex that makes an S of values of its graph.
+// gather is a vertex that makes an S from values of its graph.
 type gather[S any] struct {
 	frame.Leaf
 	setters []Setter[S]

@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// graph is a step whose branches, its vertices, take each other's results (P7).
+// graph is a step whose branches, called vertices, take each other's results (P7).
 type graph[In, Out any] struct {
 	frame.Leaf
 	drawing *Drawing
@@ -21,10 +21,10 @@ type graph[In, Out any] struct {
 // pending is the state of a graph.
 type pending struct {
 	branches
-	needs []int32 // by vertex: how many results it still waits for
+	needs []int32 // for each vertex, how many results it still waits for
 }
 
-// Clear drops what the branches refer to, and room for very many of them.
+// Clear drops what the branches refer to, and the room if there were very many of them.
 func (s *pending) Clear() {
 	s.Follower = nil
 	s.branches.Clear()
@@ -33,17 +33,17 @@ func (s *pending) Clear() {
 	}
 }
 
-// Values are the input of a graph and the results of the vertices that have
+// Values gives access to the input of a graph and the results of the vertices that have
 // succeeded.
 type Values struct {
 	in   any // a pointer to the input of the graph
 	fork *frame.Fork
 }
 
-// input is the input of the graph, an In.
+// input returns the input of the graph, an In.
 func input[In any](v Values) In { return *v.in.(*In) }
 
-// frame has the result of vertex i.
+// frame returns the frame that holds the result of vertex i.
 func (v Values) frame(i int) *frame.Frame { return v.fork.Branches[i].Root() }
 
 func (o *graph[In, Out]) values(f *frame.Frame) Values {
@@ -76,7 +76,7 @@ func (o *graph[In, Out]) Follow(f *frame.Frame, i int) {
 	}
 }
 
-// begin begins vertex i: what it needs is there.
+// begin begins vertex i, whose inputs are all there.
 func (o *graph[In, Out]) begin(f *frame.Frame, s *pending, i int) {
 	b := f.Open(o.levels[i])
 	o.drawing.vertices[i].give(o.values(f), b)
@@ -91,7 +91,7 @@ func (o *graph[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 	return frame.Done
 }
 
-// Graph is the step that d and its result have drawn. Nothing is added to d later.
+// Graph returns the step of the graph d with the given result. Nothing is added to d later.
 func Graph[In, Out any](d *Drawing, result Ref[Out]) *plan.Stage[In, Out] {
 	emit := drawn[In](d, result)
 	if result.drawing == d && result.bad == nil {
@@ -143,7 +143,7 @@ func drawn[In, Out any](d *Drawing, result Ref[Out]) func(*plan.Emitter, *plan.N
 	}
 }
 
-// edges says for each vertex, and last for the result, what it is made of.
+// edges returns for each vertex, and at the end for the result, what it is made of.
 func (d *Drawing) edges(result []int) [][]int {
 	edges := make([][]int, 0, len(d.vertices)+1)
 	for _, v := range d.vertices {

@@ -5,8 +5,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// group is a step that holds a level of sub-steps: what comes in is their input,
-// their result is its own.
+// group is a step that holds a level of sub-steps: its input is theirs, and their result is
+// its own.
 type group[In, Out any] struct {
 	frame.Leaf
 	body *frame.Level
@@ -33,8 +33,8 @@ func holding[In, Out any](e *plan.Emitter, n *plan.Node, then func(*plan.Emitter
 	})
 }
 
-// single gives then the step that stands for n: its step if it is one, otherwise
-// a step of the node around that holds the steps of n.
+// single passes the single step that stands for n to then: the step of n if it has only one,
+// otherwise a step of the node around that holds the steps of n.
 func single[In, Out any](e *plan.Emitter, around, n *plan.Node, is bool, then func(*plan.Emitter, plan.Step)) {
 	if is {
 		e.Inline(n, then)

@@ -5,30 +5,28 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// Source is what a loop takes its iterations from: an S, which each run of the
-// loop has a copy of.
+// Source produces the iterations of a loop. Each run of the loop has its own copy of the S.
 type Source[S, In, Item, T any] interface {
 	*S
-	// Open begins with the loop's input and gives the first carried value.
+	// Open gets the input of the loop and returns the first carried value.
 	Open(in In) T
-	// Next fills the input of the next iteration; false ends the loop.
+	// Next fills the input of the next iteration; it returns false to end the loop.
 	Next(carry T, item *Item) bool
 }
 
-// closer is a Source that holds something which must be given back whichever
-// way the loop ends.
+// closer is a Source that must be closed however the loop ends.
 type closer interface{ Close() }
 
-// inner is a Source of a loop that users don't see: break and continue of its body are
-// about loops around it.
+// inner marks a Source of a loop that isn't one of the user's: break and continue in its body
+// are for loops around it.
 type inner interface{ Inner() }
 
-// loop is a step that runs its body again and again. It carries a value from
-// iteration to iteration: the result of one is what the next begins with.
+// loop is a step that runs its body again and again. It carries a value from iteration to
+// iteration: the result of one goes to Source.Next, which makes the input of the next.
 type loop[S, In, Item, T any, P Source[S, In, Item, T]] struct {
 	frame.Leaf
 	body   *frame.Level
-	source S // as it is before Open
+	source S // in its state before Open
 	closes bool
 	inner  bool
 	label  *frame.Label
@@ -41,7 +39,7 @@ type loop[S, In, Item, T any, P Source[S, In, Item, T]] struct {
 type iteration[S, T any] struct {
 	source S
 	carry  T
-	close  func() // bound once, to this memory; nil as long as no source needed it
+	close  func() // bound once, to this memory; nil until a source needs it
 }
 
 // Clear drops what the source and the loop refer to.
@@ -71,7 +69,7 @@ func (o *loop[S, In, Item, T, P]) next(f *frame.Frame, s *iteration[S, T]) frame
 
 func (o *loop[S, In, Item, T, P]) end(f *frame.Frame, s *iteration[S, T]) frame.Verdict {
 	*o.out.At(f) = s.carry
-	if !o.closes { // otherwise the source is still to be closed
+	if !o.closes { // otherwise the source still has to be closed
 		s.Clear()
 	}
 	return frame.Done
@@ -83,7 +81,7 @@ func (o *loop[S, In, Item, T, P]) Resume(f *frame.Frame) frame.Verdict {
 	case g == nil:
 		s.carry = *plan.OutputOf[T](f.Ended())
 	case g.Given:
-		s.carry, _ = g.Value.(T) // a nil interface is the zero T
+		s.carry, _ = g.Value.(T) // a nil interface becomes the zero T
 	}
 	if g != nil && !g.Again {
 		return o.end(f, s)
@@ -97,7 +95,7 @@ func (o *loop[S, In, Item, T, P]) Loops(g *frame.Signal) bool {
 
 func (o *loop[S, In, Item, T, P]) call(label *frame.Label) { o.label = label }
 
-// Loop runs body for what source gives.
+// Loop runs body for each iteration that source produces.
 func Loop[S, In, Item, T any, P Source[S, In, Item, T]](kind string, body *plan.Stage[Item, T], source S) *plan.Stage[In, T] {
 	var n *plan.Node
 	n = plan.NewNode[In, T](kind, func(e *plan.Emitter) {
@@ -120,7 +118,8 @@ func Loop[S, In, Item, T any, P Source[S, In, Item, T]](kind string, body *plan.
 func Labelled[In, T any](label *frame.Label, s *plan.Stage[In, T]) *plan.Stage[In, T] {
 	n := plan.NewNode[In, T](s.Node().Kind, func(e *plan.Emitter) {
 		e.Inline(s.Node(), func(e *plan.Emitter, s plan.Step) {
-			if l, ok := s.Op.(interface{ call(label *frame.Label) }); ok { // a plan that can't be run is emitted to tell of it
+			// A plan that can't be run is emitted too, to be described: s may be no loop then.
+			if l, ok := s.Op.(interface{ call(label *frame.Label) }); ok {
 				l.call(label)
 			}
 			e.Add(s)

@@ -5,8 +5,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// Named gives the stage a name: to its step if it is a single one, otherwise to
-// a step that holds its steps.
+// Named gives the stage a name. If the stage is a single step, that step gets the name,
+// otherwise a step that holds its steps.
 func Named[In, Out any](name string, s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out]("group", func(e *plan.Emitter) {

@@ -5,15 +5,14 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// hooked is a step with a cancel hook over its sub-steps.
+// hooked is a step that holds sub-steps and has a cancel hook.
 type hooked[In, Out any] struct {
 	group[In, Out]
 	hook  frame.Op // runs in the frame of the step
 	state plan.Cell[hook]
 }
 
-// hook is the function that the machine is given, bound once to the memory of
-// the step.
+// hook holds the function that is given to the machine, bound once to the memory of the step.
 type hook struct {
 	op    frame.Op
 	frame *frame.Frame

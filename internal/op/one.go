@@ -7,8 +7,9 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// One makes the stage of a body: one step, whose op build makes. body is the function
-// that it calls, which may be missing; an interface that is nil says that it calls none.
+// One makes the stage of a single step, whose op build makes. body is the function that the
+// step calls. If it is a nil function the stage can't be run; a nil interface means that the
+// step calls no function.
 func One[In, Out any](kind string, body any, build func(plan.Cell[In], plan.Cell[Out], *plan.Emitter) frame.Op) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out](kind, func(e *plan.Emitter) {

@@ -7,14 +7,14 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// retry is a step that enters its body again if that fails. The body is a level
-// of one step, an attempt, which has the handler: a handler answers once for
-// each time its step is executed.
+// retry is a step that enters its body again if the body fails. The body is a level with one
+// step, an attempt, which has the error handler, because a handler answers only once for each
+// execution of its step.
 type retry[In, Out any] struct {
 	frame.Leaf
 	how   *Tries
 	body  *frame.Level
-	mine  plan.Cell[*tries] // in the body
+	mine  plan.Cell[*tries] // in the body's level: a pointer to the state
 	in    plan.Cell[In]
 	out   plan.Cell[Out]
 	state plan.Cell[tries]
@@ -51,7 +51,7 @@ func (o *retry[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 	switch {
 	case s.loop != nil:
 		s.loop = nil
-		_ = s.slot.Close(f) // end gives no error
+		_ = s.slot.Close(f) // end completes without an error
 		return o.next(f, s)
 	case !s.again:
 		_ = plan.Result(f, o.out.At(f))
@@ -65,7 +65,7 @@ func (o *retry[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 	}
 }
 
-// Release ends the pause, and what the budget counts.
+// Release ends the pause, and gives back what the retry holds of the budget.
 func (o *retry[In, Out]) Release(f *frame.Frame) {
 	s := o.state.At(f)
 	if s.loop != nil {
@@ -91,14 +91,14 @@ func (o *attempt[In, Out]) Attempt(f *frame.Frame) (n, most int) {
 	return (*o.mine.At(f)).n, o.how.Most
 }
 
-// Handle lets the error pass after the last attempt, and ends any other as if
-// it had a value.
+// Handle lets the error pass if no other attempt follows. Otherwise it recovers, so that the
+// retry can go on.
 func (o *attempt[In, Out]) Handle(f *frame.Frame, err error) frame.Verdict {
 	return o.how.failed(f, *o.mine.At(f), err)
 }
 
-// Retry runs s, and again if it fails, as how says; bad says what is wrong with
-// that, if anything.
+// Retry runs s, and runs it again if it fails, as how says. bad is what is wrong with how; empty
+// if nothing is.
 func Retry[In, Out any](how *Tries, bad string, s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out]("retry", func(e *plan.Emitter) {
@@ -125,5 +125,5 @@ func Retry[In, Out any](how *Tries, bad string, s *plan.Stage[In, Out]) *plan.St
 	return plan.NewStage[In, Out](n)
 }
 
-// Attempt is the number of the attempt that ctx is of; 0 if it is of none.
+// Attempt returns the number of the attempt that ctx belongs to; 0 if it belongs to none.
 func Attempt(ctx context.Context) int { return frame.AttemptOf(ctx) }

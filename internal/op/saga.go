@@ -5,7 +5,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// saga is a step that undoes what its sub-steps have done if it doesn't succeed.
+// saga is a step that undoes the effects of its sub-steps if it doesn't succeed.
 type saga[In, Out any] struct {
 	group[In, Out]
 	state plan.Cell[undos]
@@ -18,13 +18,13 @@ type undos struct {
 	undoing bool
 }
 
-// done is something that can be undone.
+// done is an effect that can be undone.
 type done interface {
-	// undo takes an activation of the steps that undo it.
+	// undo takes an activation of the steps that undo the effect.
 	undo(f *frame.Frame) *frame.Activation
 }
 
-// Clear drops what was done.
+// Clear drops the effects.
 func (s *undos) Clear() {
 	s.shielded.Clear()
 	clear(s.done)
@@ -35,7 +35,7 @@ func (s *undos) Clear() {
 }
 
 func (o *saga[In, Out]) Exec(f *frame.Frame) frame.Verdict {
-	o.state.At(f).Clear() // of another saga of this level
+	o.state.At(f).Clear() // left over from another saga of this level
 	f.Finally()
 	return o.enter(f)
 }
@@ -51,7 +51,7 @@ func (o *saga[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 	return frame.Done
 }
 
-// Finalize undoes what was done last.
+// Finalize undoes the latest effect that hasn't been undone.
 func (o *saga[In, Out]) Finalize(f *frame.Frame, _ Leaving) bool {
 	s := o.state.At(f)
 	if s.undoing {
@@ -66,11 +66,11 @@ func (o *saga[In, Out]) Finalize(f *frame.Frame, _ Leaving) bool {
 	it := s.done[last]
 	s.done[last] = nil
 	s.done = s.done[:last]
-	_ = s.begin(f, last, it.undo(f), false) // it is waited for
+	_ = s.begin(f, last, it.undo(f), false) // the unwinding waits for it
 	return true
 }
 
-// undos gives the state, nil if the saga takes nothing more.
+// undos returns the state, nil if the saga takes no further effects.
 func (o *saga[In, Out]) undos(f *frame.Frame) *undos {
 	if s := o.state.At(f); !s.undoing && !f.Handled() {
 		return s
@@ -95,8 +95,8 @@ func sagaAround(f *frame.Frame) (s *undos) {
 	return s
 }
 
-// Saga runs s; if it doesn't succeed, what was done by steps of Undo in it is
-// undone, newest first.
+// Saga runs s. If s doesn't succeed, the effects of the steps of Undo in it are undone, newest
+// first.
 func Saga[In, Out any](s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out]("saga", func(e *plan.Emitter) {

@@ -5,14 +5,15 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// shielded is the state of a step that holds steps which end by themselves (K1).
+// shielded is the state of a step that waits for its sub-steps, for the grace, when it is left
+// (K1).
 type shielded struct{ frame.Fork }
 
 // Clear drops errors of the steps.
 func (s *shielded) Clear() { s.Fork.Clear() }
 
-// begin starts the steps of in, which are part n of the current step of f. hears
-// says that their context ends when that step is to be left.
+// begin starts the steps of in, which are part n of the current step of f. If hears is true
+// their context ends when that step is to be left.
 func (s *shielded) begin(f *frame.Frame, n int, in *frame.Activation, hears bool) frame.Verdict {
 	s.Shield = frame.Shield{Shields: true, Hears: hears}
 	s.Grow(1)
@@ -29,14 +30,14 @@ func resultOf[T any](f *frame.Frame, s *shielded) T {
 	return v
 }
 
-// open takes an activation of level for sub-steps of f's current step on v.
+// open takes an activation of level, with the input v, for sub-steps of f's current step.
 func open[T any](f *frame.Frame, level *frame.Level, v T) *frame.Activation {
 	in := f.Open(level)
 	plan.Give(in, v)
 	return in
 }
 
-// shield is a step whose sub-steps end by themselves (K1).
+// shield is a step whose sub-steps end by themselves, unless the grace passes first (K1).
 type shield[In, Out any] struct {
 	frame.Leaf
 	body  *frame.Level
@@ -54,7 +55,8 @@ func (o *shield[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 	return frame.Done
 }
 
-// Shield runs s, which nothing leaves before it has ended by itself.
+// Shield runs s to its end: an error, a limit, a cancel or a signal from outside leaves the step
+// only after s has ended, or when the grace is over.
 func Shield[In, Out any](s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out]("shield", func(e *plan.Emitter) {

@@ -2,11 +2,11 @@ package op
 
 import "github.com/futoin-go/asyncsteps/internal/frame"
 
-// signal makes a frame.Signal fit where a step.Next keeps an error. It exists
-// nowhere else: [Fail] unpacks it.
+// signal lets a frame.Signal be stored where a step.Next stores an error. [Fail] unpacks it
+// again.
 type signal struct{ frame.Signal }
 
-// Error makes a signal fit where an error does. Nobody calls it.
+// Error lets a signal be stored in an error variable. Nobody calls it.
 func (g *signal) Error() string { return g.String() }
 
 // The signals to the nearest loop.
@@ -15,8 +15,8 @@ var (
 	Continue error = &signal{frame.Signal{Again: true}}
 )
 
-// SignalTo is a signal to the nearest loop of that label, with what it carries
-// on. The zero label names none.
+// SignalTo returns a signal to the nearest loop with that label, with the value that the loop
+// goes on with. The zero label names no loop.
 func SignalTo[T any](label *Label, again bool, v T) error {
 	if label == nil {
 		label = &Label{Name: "(the zero Label)"}

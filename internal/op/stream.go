@@ -35,8 +35,8 @@ type relay[A, B any] struct {
 	out plan.Cell[B]
 }
 
-// Around is s, a single step, under the name kind: a step that enters parts by
-// itself, which Err and descriptions tell of therefore.
+// Around returns s, a single step, with that kind and with parts that s enters by itself,
+// so that Err and descriptions know about these parts.
 func Around[In, Out any](kind string, s *plan.Stage[In, Out], parts ...*plan.Node) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out](kind, func(e *plan.Emitter) {

@@ -6,12 +6,12 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// Protect is [frame.Protect], for what a guard is asked while a plan is built.
+// Protect is [frame.Protect], for calls of a guard's methods while a plan is built.
 func Protect(fn func(), after func(broken error)) { frame.Protect(fn, after) }
 
-// section is a step whose sub-steps run inside of a guard. The guard is left
-// when they have succeeded, otherwise when a hook of the step would be called:
-// before the handlers around are asked (G1).
+// section is a step whose sub-steps run inside of a guard. The guard is left when they have
+// succeeded. Otherwise it is left when the machine would call a hook of the step, before it
+// asks the handlers around (G1).
 type section[In, Out any] struct {
 	group[In, Out]
 	guard  guard.Guard                    // its Key alone with choose
@@ -55,7 +55,7 @@ func (o *section[In, Out]) Release(f *frame.Frame) { o.state.At(f).Release() }
 // key tells which guard it is.
 func (o *section[In, Out]) key() any { return o.guard.Key }
 
-// Sync runs s inside of g (§1.11); bad says what is wrong with g, if anything.
+// Sync runs s inside of g (§1.11). bad is what is wrong with g; empty if nothing is.
 func Sync[In, Out any](g guard.Guard, bad string, s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
 	return SyncBy(g, nil, bad, s)
 }
@@ -76,7 +76,8 @@ func SyncBy[In, Out any](g guard.Guard, choose func(In) (*guard.Guard, error), b
 	return plan.NewStage[In, Out](n)
 }
 
-// Key tells which guard the current step of f is a section of, nil if it is none.
+// Key identifies the guard that the current step of f is a section of; nil if it is no
+// section.
 func Key(f *frame.Frame) any {
 	op := f.Op()
 	if h, ok := op.(handles); ok {

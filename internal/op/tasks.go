@@ -9,8 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// TasksKey names the steps that run tasks, for those who add some; its address is
-// its identity.
+// TasksKey identifies a group of tasks, by its address, for the steps that add tasks.
 type TasksKey struct{ Name string }
 
 // tasks is a step that runs a stage for every value that is in its input or is
@@ -30,7 +29,7 @@ type tasks[A, B, Out any] struct {
 	lane  *frame.Level
 }
 
-// TasksOrder says which results a step that runs tasks has, in which order.
+// TasksOrder says which results of tasks are kept, and in which order.
 type TasksOrder uint8
 
 const (
@@ -43,17 +42,17 @@ const (
 type backlog[A, B any] struct {
 	branches
 	queue []A   // values that no lane has taken
-	taken int   // of queue, the first value that is there
-	first int   // number of that
+	taken int   // index in queue of the first value that is left
+	first int   // number of the task of that value
 	out   []B   // by number, or in the order of completion
-	lanes int   // that there are
+	lanes int   // how many lanes there are
 	free  []int // those that have ended, or have never begun
 	ends  []int // lanes that are about to end
-	begun int   // lanes that have begun and not yet looked for a value
-	won   []int // numbers of the tasks of out, in a race: of two at once one is the winner
+	begun int   // lanes that have begun and have not taken a value yet
+	won   []int // in a race, the numbers of the tasks whose results are in out; more than one may have succeeded before it was decided
 }
 
-// Clear drops the values, and lanes that are too many to keep.
+// Clear drops the values, and the lanes if they are too many to keep.
 func (s *backlog[A, B]) Clear() {
 	s.Follower = nil
 	s.queue, s.out = nil, nil
@@ -66,7 +65,7 @@ func (s *backlog[A, B]) Clear() {
 
 func (o *tasks[A, B, Out]) Exec(f *frame.Frame) frame.Verdict {
 	s := o.state.At(f)
-	s.Clear() // of other tasks of this level
+	s.Clear() // left over from other tasks of this level
 	s.Follower = o
 	in := *o.in.At(f)
 	s.Terms = Terms{} // the memory may have been that of a race
@@ -82,7 +81,7 @@ func (o *tasks[A, B, Out]) Exec(f *frame.Frame) frame.Verdict {
 	s.Grow(lanes)
 	s.lanes = lanes
 	for i := range lanes {
-		s.free = append(s.free, lanes-1-i) // the last one goes first
+		s.free = append(s.free, lanes-1-i) // begin takes lanes from the end
 	}
 	return f.Fork(&s.Fork)
 }
@@ -136,7 +135,7 @@ func (s *backlog[A, B]) take() (v A, number int, ok bool) {
 	s.queue[s.taken] = zero
 	s.taken++
 	s.first++
-	if s.taken >= 32 && s.taken > len(s.queue)/2 { // each value is moved once at the most
+	if s.taken >= 32 && s.taken > len(s.queue)/2 { // so that each value is moved at most once
 		n := copy(s.queue, s.queue[s.taken:])
 		clear(s.queue[n:])
 		s.queue, s.taken = s.queue[:n], 0
@@ -195,8 +194,8 @@ func (o *tasks[A, B, Out]) add(f *frame.Frame, key *TasksKey, v A) (mine, added 
 	return true, true
 }
 
-// AddTask adds v to the nearest step around the one of at that runs tasks of key. It reports false if
-// there is none, or if that is being left: the step fails then.
+// AddTask adds v to the nearest step around the step of at that runs tasks of key. If there is
+// none, or if it is being left, AddTask reports false and the step of at fails.
 func AddTask[A any](at plan.Place, key *TasksKey, v A) bool {
 	ref := at.Ref()
 	f := ref.Frame()
@@ -234,7 +233,7 @@ type taskLane[A, B, Out any] struct {
 	frame.Leaf
 	all    *tasks[A, B, Out]
 	lane   plan.Cell[int]
-	number plan.Cell[int] // of the task
+	number plan.Cell[int] // number of the task
 }
 
 func (l *taskLane[A, B, Out]) Exec(f *frame.Frame) frame.Verdict {
@@ -280,9 +279,9 @@ func (l *taskLane[A, B, Out]) Resume(f *frame.Frame) frame.Verdict {
 	return l.next(f, s)
 }
 
-// Tasks runs s for every value of its input and for those that are added meanwhile, at
-// most bound at a time. give makes its result of those of the tasks that how says; of a
-// race there is one.
+// Tasks runs s for every value of its input and for values that are added meanwhile, at most
+// bound at a time. how says which results are kept; give makes the result of the step from
+// them. A race keeps one result.
 func Tasks[A, B, Out any](key *TasksKey, bound int, how TasksOrder, s *plan.Stage[A, B], give func([]B) Out) *plan.Stage[[]A, Out] {
 	var n *plan.Node
 	n = plan.NewNode[[]A, Out]("tasks", func(e *plan.Emitter) {

@@ -18,8 +18,8 @@ func (o *timed[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	return o.enter(f)
 }
 
-// Timeout gives s at most limit. The steps of s are always sub-steps: a limit
-// that they set themselves doesn't replace this one.
+// Timeout limits how long s may take. The steps of s are always sub-steps, so that a limit that
+// they set themselves doesn't replace this one.
 func Timeout[In, Out any](limit time.Duration, s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out]("timeout", func(e *plan.Emitter) {

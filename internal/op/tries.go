@@ -9,23 +9,23 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Tries says how a retry goes on. All runs of a plan share it.
+// Tries is the policy of a retry. All runs of a plan share it.
 type Tries struct {
 	Most  int  // attempts; 0: any number
-	Timed bool // Failure.Since is wanted
-	// Again is asked after a failed attempt that isn't the last one allowed: to
-	// try again after the pause, or not to.
+	Timed bool // whether Failure.Since is needed
+	// Again is called after a failed attempt that isn't the last one allowed. It returns
+	// whether to try again, and after which pause.
 	Again func(Failure) (pause time.Duration, again bool)
-	// Budget counts; nil if nobody does.
+	// Budget counts the calls and attempts; nil if there is no budget.
 	Budget Budget
 }
 
-// Budget counts the calls that are under way, and attempts after the first one.
-// What has begun ends once, on any way out.
+// Budget counts the calls that are under way, and the attempts after the first one. Enter is
+// followed by one Leave, and a Take without an error by one Give, however the call ends.
 type Budget interface {
 	Enter()
 	Leave()
-	Take() error // why there must be no further attempt
+	Take() error // returns an error if no further attempt is allowed
 	Give()
 }
 
@@ -33,26 +33,26 @@ type Budget interface {
 type Failure struct {
 	Attempt int // from 1
 	Err     error
-	Since   time.Duration // the beginning of the first attempt
+	Since   time.Duration // time since the beginning of the first attempt
 	Host    *tool.Host
 }
 
 // tries is the state of a retry.
 type tries struct {
-	n      int           // the attempt
+	n      int           // number of the attempt
 	again  bool          // it has failed, and another one follows
-	pause  time.Duration // before that
-	began  time.Duration // by the loop's clock
-	failed []error       // what former attempts failed with
+	pause  time.Duration // pause before the next attempt
+	began  time.Duration // when the first attempt began, by the loop's clock
+	failed []error       // errors of earlier attempts
 
-	entered, taken bool // of the budget
+	entered, taken bool // what the call holds of the budget: Leave, or Give, has to follow
 
-	// The pause, while it lasts.
+	// These fields are used during a pause.
 	slot  frame.Wait
 	gen   uint64
 	loop  tool.Tool // nil if no timer is armed
 	timer tool.Handle
-	fire  func() // end, bound once
+	fire  func() // the method end, bound once
 }
 
 // Clear drops the errors, and keeps the memory for a usual number of them.
@@ -64,11 +64,10 @@ func (s *tries) Clear() {
 	}
 }
 
-// mostFailed bounds the errors that are kept of one retry: the first and the last
-// ones tell the story.
+// mostFailed bounds how many errors of one retry are kept: the first one and the latest ones.
 const mostFailed = 32
 
-// rest is the pause. No goroutine waits.
+// rest begins the pause. No goroutine waits.
 func (s *tries) rest(f *frame.Frame) frame.Verdict {
 	if s.fire == nil {
 		s.fire = s.end
@@ -90,7 +89,7 @@ func (s *tries) end() {
 	}
 }
 
-// give gives back what an attempt after the first one has taken of the budget.
+// give gives an attempt after the first one back to the budget.
 func (t *Tries) give(s *tries) {
 	if s.taken {
 		s.taken = false
@@ -100,7 +99,7 @@ func (t *Tries) give(s *tries) {
 
 func (t *Tries) failed(f *frame.Frame, s *tries, err error) frame.Verdict {
 	t.give(s)
-	f.Also(s.failed...) // first, in case that Again panics
+	f.Also(s.failed...) // before Again, which may panic
 	if s.n == t.Most {
 		return frame.Unhandled
 	}
@@ -122,7 +121,7 @@ func (t *Tries) failed(f *frame.Frame, s *tries, err error) frame.Verdict {
 	return frame.Done
 }
 
-// keep keeps the error of the current attempt for the error of the last one.
+// keep keeps the error of the current attempt, to be added to the error of the last one.
 func (s *tries) keep(err error) {
 	if len(s.failed) == mostFailed {
 		s.failed = append(s.failed[:1], s.failed[2:]...)
@@ -130,16 +129,17 @@ func (s *tries) keep(err error) {
 	s.failed = append(s.failed, &failed{s.n, err})
 }
 
-// failed is what an attempt has failed with, beside the error of a later one.
+// failed is the error of an attempt that was followed by another one. It becomes a secondary error of the last
+// attempt.
 type failed struct {
 	attempt int
 	err     error
 }
 
-// Error survives a panic in the Error of somebody else.
+// Error returns the text of the error, even if the Error method of the error panics.
 func (e *failed) Error() string {
 	return "attempt " + strconv.Itoa(e.attempt) + ": " + fmt.Sprint(e.err)
 }
 
-// Unwrap gives the error itself.
+// Unwrap returns the error of the attempt.
 func (e *failed) Unwrap() error { return e.err }

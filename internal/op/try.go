@@ -5,7 +5,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// try is a step whose sub-steps may fail: it makes a value of their error.
+// try is a step that turns an error of its sub-steps into a value.
 type try[In, Out, T any] struct {
 	group[In, T]
 	of func(Out, error) T
@@ -22,7 +22,7 @@ func (o *try[In, Out, T]) Handle(f *frame.Frame, err error) frame.Verdict {
 	return frame.Done
 }
 
-// Try runs s, and gives what of makes of its result or of its error.
+// Try runs s, and returns the value that of makes of its result or of its error.
 func Try[In, Out, T any](s *plan.Stage[In, Out], of func(Out, error) T) *plan.Stage[In, T] {
 	var n *plan.Node
 	n = plan.NewNode[In, T]("try", func(e *plan.Emitter) {

@@ -38,7 +38,7 @@ func (o *undo[In, V]) Resume(f *frame.Frame) frame.Verdict {
 	return frame.Done
 }
 
-// did tells the saga of the effect.
+// did reports the effect to the saga.
 func (o *undo[In, V]) did(f *frame.Frame) V {
 	v := resultOf[V](f, o.state.At(f))
 	s := sagaAround(f)
@@ -46,7 +46,7 @@ func (o *undo[In, V]) did(f *frame.Frame) V {
 	return v
 }
 
-// Finalize tells the saga of an effect that has come about while the step was left.
+// Finalize reports to the saga an effect that was completed while the step was being left.
 func (o *undo[In, V]) Finalize(f *frame.Frame, _ Leaving) bool {
 	if s := o.state.At(f); s.Succeeded() {
 		o.did(f)
@@ -56,7 +56,7 @@ func (o *undo[In, V]) Finalize(f *frame.Frame, _ Leaving) bool {
 	return false
 }
 
-// Undo runs do; back undoes it, if the saga around doesn't succeed.
+// Undo runs do. If the saga around it doesn't succeed, the saga runs back with the result of do.
 func Undo[In, V, Z any](do *plan.Stage[In, V], back *plan.Stage[V, Z]) *plan.Stage[In, V] {
 	var n *plan.Node
 	n = plan.NewNode[In, V]("undo", func(e *plan.Emitter) {

@@ -17,7 +17,7 @@ func (o *value[T]) Exec(f *frame.Frame) frame.Verdict {
 	return frame.Done
 }
 
-// Value succeeds with v, whatever reaches it (§1.12).
+// Value succeeds with v, whatever its input is (§1.12).
 func Value[In, T any](v T) *plan.Stage[In, T] {
 	var n *plan.Node
 	n = plan.NewNode[In, T]("value", func(e *plan.Emitter) {

@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// Wait is where a suspended step gets its value from outside.
+// Wait is the wait of a suspended step for a value from outside.
 type Wait[T any] struct {
 	frame.Wait
 	value T
@@ -19,10 +19,10 @@ func (s *Wait[T]) Clear() {
 	s.value = zero
 }
 
-// Keeps says whether Clear has something to drop.
+// Keeps reports whether a T can refer to memory, so that Clear has something to drop.
 func (*Wait[T]) Keeps() bool { return plan.Refers(reflect.TypeFor[T]()) }
 
-// Succeed completes the wait gen with v. It reports false if that wait is over.
+// Succeed completes the wait of generation gen with v. It reports false if that wait is over.
 func (s *Wait[T]) Succeed(gen uint64, v T) bool {
 	if s.ClaimHere(gen) {
 		s.value = v
@@ -37,7 +37,7 @@ func (s *Wait[T]) Succeed(gen uint64, v T) bool {
 	return true
 }
 
-// Fail completes the wait gen with err.
+// Fail completes the wait of generation gen with err.
 func (s *Wait[T]) Fail(gen uint64, err error) bool {
 	if s.ClaimHere(gen) {
 		s.CompleteHere(err)

@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// BodyOf is what a loop may be given of body, a function of a step.
+// BodyOf describes body, a function of a step, as work that a loop may take over.
 func BodyOf[In, Out any](body func(context.Context, In) (Out, error)) *tool.Body {
 	return &tool.Body{
 		In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](),
@@ -21,10 +21,10 @@ func BodyOf[In, Out any](body func(context.Context, In) (Out, error)) *tool.Body
 	}
 }
 
-// Reflect is v as a value of the type T, which may be an interface.
+// Reflect returns v as a value of the type T, which may be an interface.
 func Reflect[T any](v T) reflect.Value { return reflect.ValueOf(&v).Elem() }
 
-// Unreflect is the T of a value; the zero T if v is zero or something else.
+// Unreflect returns the T in a value; the zero T if v is zero or has another type.
 func Unreflect[T any](v reflect.Value) (out T) {
 	set(&out, v)
 	return out
@@ -39,17 +39,17 @@ func set[T any](to *T, v reflect.Value) bool {
 	return true
 }
 
-// job is a body that the loop was asked to take.
+// job is the state of work that was offered to the loop.
 type job[Out any] struct {
 	host   *tool.Host
 	cancel context.CancelCauseFunc
 	slot   *Wait[Out]
 	gen    uint64
-	stop   func(cause error) // nil: there is nobody to tell, or they were told
+	stop   func(cause error) // nil if there is nothing to stop, or stop was called
 }
 
-// Offer asks the loop of f whether it takes body, whose result slot waits for then. If
-// it reports false the step is as it was before.
+// Offer offers body to the loop of f. If the loop takes it over, slot waits for its result. If
+// Offer reports false nothing has changed.
 func Offer[In, Out any](f *frame.Frame, slot *Wait[Out], body *tool.Body, grace time.Duration, in In) (taken bool) {
 	j := &job[Out]{host: f.Run().Tool().Host(), slot: slot}
 	ctx, cancel := context.WithCancelCause(f.Outer())
@@ -73,7 +73,7 @@ func Offer[In, Out any](f *frame.Frame, slot *Wait[Out], body *tool.Body, grace 
 	return taken
 }
 
-// end tells whoever does the work to stop.
+// end tells the loop to stop the work.
 func (j *job[Out]) end(cause error) {
 	j.cancel(cause)
 	stop := j.stop
@@ -88,7 +88,7 @@ func (j *job[Out]) end(cause error) {
 	})
 }
 
-// done is Done of the Work.
+// done is the Done function of the Work.
 func (j *job[Out]) done(out reflect.Value, err error) (ok bool) {
 	var v Out
 	switch {

@@ -8,8 +8,9 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// ready gives what a run of s on in begins with.
-// host takes what goes wrong in the observers; nil logs it.
+// ready returns the context, the watch and the first activation of a run of s with the input
+// in. Panics of the context and of the observers are reported to host; if it is nil they are
+// logged.
 func (s *Stage[In, Out]) ready(ctx context.Context, host *tool.Host, in In) (context.Context, frame.Watch, *frame.Activation, error) {
 	inst, err := s.Root(in)
 	if err != nil {
@@ -23,9 +24,8 @@ func (s *Stage[In, Out]) ready(ctx context.Context, host *tool.Host, in In) (con
 	return ctx, watch, inst, nil
 }
 
-// admit says why a run of n can't begin under ctx, if so; otherwise it asks the
-// Observer of ctx, if any, for the run's context, under which the run must be
-// able to begin too.
+// admit returns an error if a run of n can't begin under ctx. Otherwise it asks the Observer
+// of ctx, if any, for the context of the run, under which the run must be able to begin too.
 func admit(ctx context.Context, host *tool.Host, n *Node) (context.Context, frame.Watch, error) {
 	if err := refused(ctx); err != nil || !observing.Load() {
 		return ctx, nil, err
@@ -45,10 +45,10 @@ func admit(ctx context.Context, host *tool.Host, n *Node) (context.Context, fram
 	return ctx, watch, err
 }
 
-// Guarded is ctx, or a context to be asked in its place that gets no panic out.
+// Guarded returns ctx, or a context that calls ctx and catches its panics.
 func Guarded(ctx context.Context, t tool.Tool) context.Context { return frame.Guard(ctx, t.Host()) }
 
-// refused is the error of a run whose context has ended before it began.
+// refused returns the error of a run whose context has ended before it began.
 func refused(ctx context.Context) error {
 	if ctx == nil {
 		return fault.New(fault.InvalidRequest, "the context is nil")

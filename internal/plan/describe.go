@@ -9,14 +9,14 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Part is one step of a plan as the machine executes it; or one of its parallel
-// branches, or what answers its errors or its cancel.
+// Part is one step of a plan as the machine executes it; or one of its parallel branches, or
+// its handler or cancel hook.
 type Part struct {
 	*frame.Info
 
 	In, Out reflect.Type
-	Path    string // as Frame.Path gives it; an element of each is each.N
-	Role    Role   // Next, Branch, Handler or Hook
+	Path    string // like Frame.Path; for an element of each it is each.N
+	Role    Role   // Next, Branch, Undoing, Handler or Hook
 	Loop    bool
 	Edges   [][]int    // of a graph: what each branch, and last the result, is made of
 	Body    *tool.Body // what a loop may be asked to take; nil for most steps
@@ -40,13 +40,13 @@ func Outline(n *Node, begin func(Part), end func()) {
 type outline struct {
 	begin func(Part)
 	end   func()
-	todo  []func() // the next one last
+	todo  []func() // a stack: the next one is at the end
 	at    []string // the path of the current step
 }
 
 func (o *outline) later(do func()) { o.todo = append(o.todo, do) }
 
-// level visits the steps of a level; prefix is what its branch is called.
+// level visits the steps of a level; prefix is the name of its branch in paths.
 func (o *outline) level(steps []Step, prefix string) {
 	o.at = append(o.at, "")
 	o.later(func() { o.at = o.at[:len(o.at)-1] })
@@ -104,7 +104,7 @@ func (o *outline) answer(h Held) {
 	o.end()
 }
 
-// part begins what isn't a step.
+// part begins a part that isn't a step.
 func (o *outline) part(h Held, role Role, path string) {
 	p := Part{Info: &h.Node.Info, In: h.Node.In, Out: h.Node.Out, Path: path, Role: role}
 	switch role {
@@ -112,12 +112,12 @@ func (o *outline) part(h Held, role Role, path string) {
 		p.Info = &frame.Info{Kind: "branch", Made: h.Node.Made}
 	case Undoing:
 		p.Info = &frame.Info{Kind: "undo", Made: h.Node.Made}
-	default: // what it is itself
+	default: // the kind of the stage itself
 	}
 	o.begin(p)
 }
 
-// bodyOf is what a loop may be asked to take of op; nil if that is nothing.
+// bodyOf returns the work of op that a loop may take over; nil if there is none.
 func bodyOf(op frame.Op) *tool.Body {
 	if w, ok := op.(interface{ Body() *tool.Body }); ok {
 		return w.Body()

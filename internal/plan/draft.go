@@ -11,16 +11,16 @@ type draft struct {
 	steps  []Step
 	layout *layout
 	value  place   // of the value at this point of the flow
-	free   []place // of values that no later step needs
+	free   []place // places of values that no later step needs
 	states []place
 }
 
-// place is where something is in the memory of the level.
+// place is where a value is in the memory of the level.
 type place struct {
 	typ  reflect.Type
 	mark any // a nil pointer to the type
 	off  uintptr
-	kept bool // somebody still needs it after the step that takes it
+	kept bool // a later step still needs it
 }
 
 // add extends the memory of the level.
@@ -29,8 +29,8 @@ func (d *draft) add(x field) place {
 	return place{typ: x.typ, off: d.layout.off}
 }
 
-// Input is the cell of the value that reaches the step being emitted. The step
-// must have taken the value before it writes its Output: they may be one cell.
+// Input returns the cell of the value that the step being emitted gets. The step must read the
+// value before it writes its Output: they may be the same cell.
 func Input[T any](e *Emitter) Cell[T] {
 	if t := reflect.TypeFor[T](); e.level.value.typ != t {
 		panic("asyncsteps: a step of " + t.String() + " is given " + e.level.value.typ.String())
@@ -38,9 +38,9 @@ func Input[T any](e *Emitter) Cell[T] {
 	return Cell[T]{e.level.value.off}
 }
 
-// Output is the cell of the value that leaves the step being emitted. It is the
-// one that came in, if that has the type and nobody else needs it: a chain of
-// one type has one cell.
+// Output returns the cell of the result of the step being emitted. It is the cell of the
+// input, if that has the same type and no other step needs it: a chain of steps of one type
+// uses one cell.
 func Output[T any](e *Emitter) Cell[T] {
 	d := e.level
 	if in := d.value; !in.kept {
@@ -54,8 +54,8 @@ func Output[T any](e *Emitter) Cell[T] {
 	return c
 }
 
-// NewCell makes a cell, of memory that is free if there is some. It is cleared
-// with the activation if that lets go of anything.
+// NewCell makes a cell, in free memory if there is some. If values of the type refer to other
+// memory, the cell is cleared with the activation.
 func NewCell[T any](e *Emitter) Cell[T] {
 	t := reflect.TypeFor[T]()
 	d := e.level
@@ -77,25 +77,25 @@ func NewCell[T any](e *Emitter) Cell[T] {
 	return Cell[T]{d.add(x).off}
 }
 
-// Free says that no later step needs the cell.
+// Free marks the cell as one that no later step needs.
 func Free[T any](e *Emitter, c Cell[T]) {
 	e.level.free = append(e.level.free, place{typ: reflect.TypeFor[T](), off: c.off})
 }
 
-// A Stater is what an op remembers of one run. Clear drops what it refers to,
-// when the level is left; the rest serves the next run of any plan that has an
-// op with the same state.
+// A Stater is the state that an op has in one run. Clear drops what the state refers to when
+// the level is left; the rest is reused by the next run of any plan that has an op with the
+// same type of state.
 type Stater[S any] interface {
 	*S
 	Clear()
 }
 
-// A keeper is a state that may know, for all of its type, that Clear has nothing
-// to drop. It is asked with a nil receiver.
+// A keeper is a state that can report, for all values of its type, whether Clear has anything
+// to drop. Keeps is called with a nil receiver.
 type keeper interface{ Keeps() bool }
 
-// State is the cell of what an op remembers of one run, an S. Steps of a level
-// follow each other, so all that remember an S share it.
+// State returns the cell for the state that an op has in one run, an S. Steps of a level run
+// one after another, so all ops with the state S share the cell.
 func State[S any, P Stater[S]](e *Emitter) Cell[S] {
 	t := reflect.TypeFor[S]()
 	d := e.level
@@ -113,7 +113,7 @@ func State[S any, P Stater[S]](e *Emitter) Cell[S] {
 	return Cell[S]{p.off}
 }
 
-// Keep says that the value at this point is needed after the step that takes it,
+// Keep keeps the value at this point of the flow: no step writes another value into its cell
 // until release is called.
 func (e *Emitter) Keep() (release func(*Emitter)) {
 	d := e.level
@@ -132,18 +132,18 @@ func (e *Emitter) Keep() (release func(*Emitter)) {
 	}
 }
 
-// At goes on with the value in c.
+// At continues the flow with the value in c.
 func At[T any](e *Emitter, c Cell[T]) {
 	e.level.value = place{typ: reflect.TypeFor[T](), mark: (*T)(nil), off: c.off}
 }
 
-// Value is where the value at this point of the flow is.
+// Value returns where the value at this point of the flow is.
 func (e *Emitter) Value() Value { return Value{e.level.value} }
 
 // Value is where a value is; see [Emitter.SetValue].
 type Value struct{ place }
 
-// SetValue goes on with a value that was there before. See also [At].
+// SetValue continues the flow with an earlier value. See also [At].
 func (e *Emitter) SetValue(v Value) { e.level.value = v.place }
 
 // finish makes the level of a draft whose input is at in.

@@ -6,13 +6,13 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/frame"
 )
 
-// Emitter turns a node into levels of ops. It keeps its own stack of what is
-// left to do, so that it never recurses.
+// Emitter turns a node into levels of ops. It has its own stack of things to do, so it never
+// recurses.
 type Emitter struct {
-	level *draft // being filled
+	level *draft // the level that is being filled
 	todo  []func(*Emitter)
-	done  Emitted // what all of it was emitted as
-	tells bool    // steps say what they hold
+	done  Emitted // the outermost level when everything has been emitted
+	tells bool    // steps record what they hold
 }
 
 // Step is one step of a level, as it was emitted.
@@ -20,20 +20,20 @@ type Step struct {
 	Info    *frame.Info
 	In, Out reflect.Type
 	Loop    bool
-	Holds   []Held  // nil unless somebody wants to know
-	Edges   [][]int // of a graph: see Part.Edges; nil unless somebody wants to know
+	Holds   []Held  // nil unless the Emitter tells
+	Edges   [][]int // of a graph: see Part.Edges; nil unless the Emitter tells
 	Op      frame.Op
 }
 
-// Held is what a step holds: levels of sub-steps or of branches, or a stage that
-// answers its errors or its cancel.
+// Held is what a step holds: the levels of its sub-steps or of its branches, or its handler or
+// cancel hook.
 type Held struct {
 	Role  Role
 	Node  *Node
 	Steps []Step // of Body, Branch and Element
 }
 
-// Role says what a stage is to the step that holds it.
+// Role says what a stage is in the step that holds it.
 type Role uint8
 
 const (
@@ -43,20 +43,20 @@ const (
 	Element             // a flow for each element of the input
 	Handler             // answers errors
 	Hook                // runs on cancel
-	Phase               // sub-steps in a flow of their own, one after the other
-	Undoing             // a flow that another step takes, to undo what this one does
+	Phase               // sub-steps in a flow of their own, one phase after the other
+	Undoing             // a flow that undoes this step; another step runs it
 )
 
-// Emitted is a level, and its steps as data.
+// Emitted is a level together with a description of its steps.
 type Emitted struct {
 	*frame.Level
 	Steps []Step
 }
 
-// Op adds the step n to the level, and says what it holds.
+// Op adds the step n with its op to the level, and records what it holds.
 func (e *Emitter) Op(n *Node, op frame.Op, holds ...Held) { e.Add(e.Step(n, op, holds...)) }
 
-// Step is the step n, for [Emitter.Add].
+// Step makes the step n, for [Emitter.Add].
 func (e *Emitter) Step(n *Node, op frame.Op, holds ...Held) Step {
 	if !e.tells {
 		holds = nil
@@ -67,17 +67,17 @@ func (e *Emitter) Step(n *Node, op frame.Op, holds ...Held) Step {
 // Add adds a step to the level.
 func (e *Emitter) Add(s Step) { e.level.steps = append(e.level.steps, s) }
 
-// Tells says whether somebody wants to know what steps hold.
+// Tells reports whether steps have to record what they hold.
 func (e *Emitter) Tells() bool { return e.tells }
 
-// Then does something after everything asked for later than this call.
+// Then schedules fn to run after everything that is scheduled later than this call.
 func (e *Emitter) Then(fn func(*Emitter)) { e.todo = append(e.todo, fn) }
 
-// Emit emits n at this point of the flow, once the caller has returned.
+// Emit emits n at this point of the flow, after the caller has returned.
 func (e *Emitter) Emit(n *Node) { e.Then(n.emit) }
 
-// Inline emits n, a single step, at this point of the flow, but gives it to then
-// instead of adding it to the level.
+// Inline emits n, a single step, at this point of the flow, but passes it to then instead of
+// adding it to the level.
 func (e *Emitter) Inline(n *Node, then func(*Emitter, Step)) {
 	e.Then(func(e *Emitter) {
 		d := e.level
@@ -89,7 +89,7 @@ func (e *Emitter) Inline(n *Node, then func(*Emitter, Step)) {
 	e.Emit(n)
 }
 
-// Level emits n as a level of its own whose input is an In, and gives it to then.
+// Level emits n as a level of its own whose input is an In, and passes it to then.
 func Level[In any](e *Emitter, n *Node, then func(*Emitter, Emitted)) {
 	e.Then(func(e *Emitter) {
 		outer := e.level
@@ -105,8 +105,8 @@ func Level[In any](e *Emitter, n *Node, then func(*Emitter, Emitted)) {
 	})
 }
 
-// Apart gives what a step holds that has a program of its own: its steps are
-// emitted here only to tell of them.
+// Apart passes the description of n to then. n is a stage that a step holds and that has a
+// program of its own, so its steps are emitted here for the description alone.
 func (e *Emitter) Apart(n *Node, role Role, then func(*Emitter, Held)) {
 	if !e.tells {
 		then(e, Held{})
@@ -121,7 +121,7 @@ func (e *Emitter) Apart(n *Node, role Role, then func(*Emitter, Held)) {
 	n.compile(e)
 }
 
-// run emits n and everything it asks for as a level of its own.
+// run emits n, and executes what n schedules, as a level.
 func (e *Emitter) run(n *Node) Emitted {
 	n.compile(e)
 	for len(e.todo) > 0 {
@@ -134,5 +134,5 @@ func (e *Emitter) run(n *Node) Emitted {
 	return e.done
 }
 
-// compile gives the level that n is.
+// compile returns the level of n.
 func compile(n *Node) *frame.Level { return new(Emitter).run(n).Level }

@@ -9,42 +9,42 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/frame"
 )
 
-// layout says what the memory of an activation is made of: a [frame.Activation],
-// then one field after the other. Layouts form a tree, whose root has no fields:
-// each is its parent and one field more. So two levels that need the same memory
-// find the same layout, whichever plans they are of, and share its pool: a plan
-// that is made for one run takes memory that another plan has used before.
+// layout describes the memory of an activation: a [frame.Activation], then one field after the
+// other. Layouts form a tree, whose root has no fields: each layout is its parent with one
+// more field. So two levels that need the same memory find the same layout, whichever plans
+// they are of, and share its pool: a plan that is made for one run takes memory that another
+// plan has used before.
 //
-// There are as many layouts as a program has sequences of types in its plans;
-// none is ever dropped.
+// There are as many layouts as a program has sequences of types in its plans; none is ever
+// dropped.
 type layout struct {
 	parent *layout
 	field
 	off, end uintptr // where the field is, and where it ends
 
-	more sync.Map // field → *layout: this one and a field more
+	more sync.Map // key → *layout: this layout with a field of that key added
 
 	once   sync.Once
 	memory frame.Memory
 }
 
-// field is a part of a layout. What an op has to remember is told apart from a
-// value between steps, which may be of any type of the user's.
+// field is a part of a layout. A field for the state of an op is told apart from a field for a
+// value between steps, which may have any type of the user's.
 type field struct {
 	typ   reflect.Type
 	state bool
-	clear func(f *frame.Frame, off uintptr) // drops what it refers to; nil if that is nothing
+	clear func(f *frame.Frame, off uintptr) // drops what the field refers to; nil if it refers to nothing
 }
 
 var empty = &layout{end: reflect.TypeFor[frame.Activation]().Size()}
 
-// key is what layouts are found by.
+// key identifies a field among the children of a layout.
 type key struct {
 	typ   reflect.Type
 	state bool
 }
 
-// extend is l with one field more.
+// extend returns l with one more field.
 func (l *layout) extend(x field) *layout {
 	k := key{x.typ, x.state}
 	if known, ok := l.more.Load(k); ok {
@@ -56,7 +56,7 @@ func (l *layout) extend(x field) *layout {
 	return longer.(*layout)
 }
 
-// pool makes sure that there is a way to make activations, and gives it.
+// pool returns the pool of activations with this layout, and makes it if necessary.
 func (l *layout) pool() *frame.Memory {
 	l.once.Do(func() {
 		typ := reflect.StructOf(l.fields())
@@ -70,7 +70,7 @@ func (l *layout) pool() *frame.Memory {
 	return &l.memory
 }
 
-// fields are those of the struct type that the layout stands for.
+// fields returns the fields of the struct type that the layout stands for.
 func (l *layout) fields() []reflect.StructField {
 	if l.parent == nil {
 		return []reflect.StructField{{Name: "Instance", Type: reflect.TypeFor[frame.Activation]()}}
@@ -86,7 +86,8 @@ func (l *layout) fields() []reflect.StructField {
 	return fields
 }
 
-// cleaner drops what the fields refer to; nil if they refer to nothing.
+// cleaner returns a function that drops what the fields refer to; nil if they refer to
+// nothing.
 func (l *layout) cleaner() func(*frame.Activation) {
 	type spot struct {
 		off uintptr

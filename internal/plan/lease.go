@@ -9,21 +9,22 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// lease is a private loop as user code sees it, which may keep it: it takes work
-// until the run has ended. The loop below it then serves another run, unless
-// somebody has asked for its Host, which can't be taken back.
+// lease is a private loop in the form that is given to user code, which may keep it. It
+// accepts work until the run has ended. Then the loop below serves another run, unless user
+// code has got its Host, which can't be taken back.
 //
-// Only the goroutine that drives the loop ends the lease, so on that goroutine the
-// lease can't end meanwhile: it takes no lock there. All others hold mu.
+// Only the goroutine that drives the loop ends the lease, so the lease can't end while that
+// goroutine uses it: it takes no lock there. All other goroutines hold mu.
 type lease struct {
 	seat  *goid.Seat // of the loop
 	mu    sync.Mutex
 	loop  atomic.Pointer[tool.Manual] // nil once the run has ended
-	host  *tool.Host                  // what Host has returned; nil until the first call
-	hosts bool                        // host is that of loop
+	host  *tool.Host                  // the result of Host; nil until the first call
+	hosts bool                        // host is the Host of loop
 }
 
-// Lend returns t for user code.
+// Lend returns t in the form in which user code may have it: the lease if t is a private loop, and otherwise t
+// itself.
 func Lend(t tool.Tool) tool.Tool {
 	s, private := t.(*privateLoop)
 	if !private {
@@ -103,7 +104,8 @@ func (l *lease) InLoop() bool {
 	return m != nil && m.InLoop()
 }
 
-// Host implements tool.Tool. Asked for too late it is one that takes nobody.
+// Host implements tool.Tool. After the end of the lease it returns a Host that accepts no
+// runs.
 func (l *lease) Host() *tool.Host {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -118,12 +120,12 @@ func (l *lease) Host() *tool.Host {
 	return l.host
 }
 
-// end takes the loop back: it does what the lease has accepted. It reports false
-// if somebody may have its Host; the loop ends for good then, and the runs that
-// live on it are cancelled.
+// end takes the loop back after running the work that the lease has accepted. It reports false
+// if user code may have the Host; then the loop ends for good, and the runs that live on it
+// are cancelled.
 func (l *lease) end(loop *tool.Manual) bool {
 	if l.close(false) {
-		for loop.Iterate() { // each time it finds less
+		for loop.Iterate() { // each call finds less work
 		}
 		return true
 	}
@@ -133,8 +135,8 @@ func (l *lease) end(loop *tool.Manual) bool {
 	return false
 }
 
-// close makes l refuse all work; it reports false and doesn't, unless forced, if
-// somebody may have the Host of the loop.
+// close makes l refuse all work. If user code may have the Host of the loop, and it isn't
+// forced, it reports false and does nothing.
 func (l *lease) close(forced bool) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

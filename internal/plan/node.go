@@ -15,21 +15,21 @@ import (
 type Node struct {
 	frame.Info
 	In, Out reflect.Type
-	Loop    bool  // a label can be given to it
+	Loop    bool  // it is a loop, so it may have a label
 	Bad     error // why it can't be run: a nil body, a bound below one, …
 	Handled bool  // it is a single step that has a handler of its own
 	kids    []*Node
 	steps   steps
 	emit    func(*Emitter)
-	compile func(*Emitter) // emits it as a level of its own
-	sound   atomic.Bool    // it and all it holds have been found to be runnable
+	compile func(*Emitter) // emits the stage as a level of its own
+	sound   atomic.Bool    // the stage and everything it holds have been checked and can be run
 }
 
 // Origin is where a stage was built.
 type Origin = frame.Origin
 
-// steps is how many steps a stage adds to its level, where several stands for any
-// number above one: a name or a handler given to a single one belongs to that step.
+// steps is how many steps a stage adds to its level: none, one, or several. The name or
+// handler of a stage with a single step belongs to that step.
 type steps uint8
 
 const (
@@ -51,8 +51,8 @@ func NewNode[In, Out any](kind string, emit func(*Emitter), kids ...*Node) *Node
 	return n
 }
 
-// Sequence makes n a stage that adds the steps of its kids to its level, beside
-// own ones, one at the most.
+// Sequence makes n a stage that adds the steps of its kids to its level, and own steps
+// besides, at most one.
 func (n *Node) Sequence(own int) *Node {
 	n.steps = steps(own)
 	for _, k := range n.kids {
@@ -64,10 +64,10 @@ func (n *Node) Sequence(own int) *Node {
 	return n
 }
 
-// One says whether the stage adds a single step to its level.
+// One reports whether the stage adds a single step to its level.
 func (n *Node) One() bool { return n.steps == one }
 
-// Several says that the stage adds more than one step to its level.
+// Several marks the stage as one that adds more than one step to its level.
 func (n *Node) Several() { n.steps = several }
 
 // Reject marks the stage as one that can't be run. The first reason counts.
@@ -79,8 +79,8 @@ func (n *Node) Reject(what string) {
 	}
 }
 
-// Relabel says what a stage is that was built for another one. missing is what is
-// wrong if its body is nil.
+// Relabel changes the kind of a stage that a constructor has made by calling another one. If
+// the stage was rejected, because its body is nil, missing becomes the reason.
 func (n *Node) Relabel(kind, missing string) {
 	n.Kind = kind
 	if n.Bad != nil {
@@ -89,8 +89,8 @@ func (n *Node) Relabel(kind, missing string) {
 	}
 }
 
-// Calls notes fn as the function of the program that the stage calls: it gives the
-// stage a name. It is a function, and may be nil. Calls reports whether it isn't.
+// Calls records fn, a function that may be nil, as the function that the stage calls; it gives
+// the stage its default name. Calls reports whether fn isn't nil.
 func (n *Node) Calls(fn any) bool {
 	n.Code = reflect.ValueOf(fn).Pointer()
 	return n.Code != 0

@@ -8,15 +8,15 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Observer is asked about each run that is started with the context it is in:
-// it gives the run's context and what is told of the run, nil for nothing. host
-// takes what goes wrong in it. n is the plan.
+// Observer is called for each run that is started with a context that holds it. It returns the
+// context of the run and its watch, nil for none. It reports to host what goes wrong in it. n is
+// the plan.
 type Observer func(ctx context.Context, host *tool.Host, n *Node) (context.Context, frame.Watch)
 
 type observerKey struct{}
 
-// observing says that there is an Observer in some context: until then, no run
-// has to search its own.
+// observing is set once any context has an Observer: before that, no run has to search its
+// context.
 var observing atomic.Bool
 
 // WithObserver gives ctx an Observer in place of the former one.

@@ -6,14 +6,14 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/frame"
 )
 
-// Place is where a step stands, for packages that know it by its step.Scope only.
+// Place is the place of a step in its run, for packages that only have its step.Scope.
 type Place struct{ ref frame.Ref }
 
-// PlaceOf makes a Place of what a scope holds.
+// PlaceOf makes a Place from the reference in a scope.
 func PlaceOf(ref frame.Ref) Place { return Place{ref} }
 
-// Around returns the context of what is around the step; it isn't made for the step
-// as that of its scope is. It is the background once the step has ended.
+// Around returns the context around the step. Unlike the context of its scope, it isn't made
+// for the step. It is the background context once the step has ended.
 func (p Place) Around() context.Context {
 	if f := p.ref.Frame(); f != nil {
 		return f.Outer()

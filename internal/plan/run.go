@@ -12,12 +12,12 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// privateLoops makes and keeps private loops: those of runs that are driven by their
-// caller. A run takes one only when it waits for something.
+// privateLoops makes and pools private loops, for runs that their caller drives. A run takes a
+// loop only when it needs one, as a rule to wait for something.
 type privateLoops struct {
 	options tool.Options
 	idle    sync.Pool
-	spare   frame.Spare // take, bound once
+	spare   frame.Spare // the method take, bound once
 }
 
 func newSolos(o tool.Options) *privateLoops {
@@ -29,18 +29,18 @@ func newSolos(o tool.Options) *privateLoops {
 // ordinary are the private loops without options.
 var ordinary = newSolos(tool.Options{})
 
-// privateLoop is a private loop as its run sees it: without the methods that drive it
-// and end it.
+// privateLoop is a private loop in the form that its run sees: without the methods that drive
+// it and end it.
 type privateLoop struct {
 	tool.Tool
 	loop *tool.Manual
-	own  drive.Loop // the same
+	own  drive.Loop // loop, as a drive.Loop
 	from *privateLoops
-	lent atomic.Pointer[lease] // to user code; nil until it asks
+	lent atomic.Pointer[lease] // the form given to user code; nil until user code asks for it
 
-	// While the loop is driven:
+	// These fields are set while the loop is driven.
 	run *frame.Run
-	ctx context.Context // nil once it has been looked at for the last time
+	ctx context.Context // nil once it need not be checked any more
 }
 
 // Enough implements drive.Until.
@@ -48,9 +48,9 @@ func (s *privateLoop) Enough() bool {
 	return s.run.HasEnded() || s.ctx != nil && s.ctx.Err() != nil
 }
 
-// take takes a loop for the run that driver drives, who is on the loop's goroutine
-// from now on: runToEnd leaves it only to sleep. The caller may be a coroutine of the
-// driver's, whose goroutine must not be taken for the loop's: it ends before.
+// take takes a loop for the run that the goroutine driver drives. From now on that goroutine
+// counts as the loop's, except while it sleeps in runToEnd. The caller may be a coroutine of
+// the driver: it must not be taken for the goroutine of the loop, because it ends earlier.
 func (p *privateLoops) take(driver uint64) (tool.Tool, drive.Loop) {
 	s, idle := p.idle.Get().(*privateLoop)
 	if !idle {
@@ -64,7 +64,7 @@ func (p *privateLoops) take(driver uint64) (tool.Tool, drive.Loop) {
 
 type optionsKey struct{}
 
-// optional is set once somebody gives private loops options.
+// optional is set once any private loop has options.
 var optional atomic.Bool
 
 // WithOptions returns a context whose runs have private loops with these options.
@@ -73,7 +73,7 @@ func WithOptions(ctx context.Context, o tool.Options) context.Context {
 	return context.WithValue(ctx, optionsKey{}, newSolos(o))
 }
 
-// spares gives what makes the private loop of a run under ctx.
+// spares returns the source of private loops for a run under ctx.
 func spares(ctx context.Context) frame.Spare {
 	if optional.Load() {
 		if p, ok := frame.ValueOf(ctx, frame.Nobody, optionsKey{}).(*privateLoops); ok {
@@ -83,7 +83,7 @@ func spares(ctx context.Context) frame.Spare {
 	return ordinary.spare
 }
 
-// Run executes s on the caller's goroutine and gives its result.
+// Run executes s on the caller's goroutine and returns its result.
 func Run[In, Out any](ctx context.Context, s *Stage[In, Out], in In) (out Out, err error) {
 	ctx, watch, inst, err := s.ready(ctx, nil, in)
 	if err != nil {
@@ -94,7 +94,7 @@ func Run[In, Out any](ctx context.Context, s *Stage[In, Out], in In) (out Out, e
 	})}
 	returned := false
 	defer func() {
-		if !returned { // something of the run ends this goroutine: it is taken to its end first
+		if !returned { // user code has called Goexit: finish the run before this goroutine ends
 			abandon(d)
 		}
 	}()
@@ -107,11 +107,11 @@ func Run[In, Out any](ctx context.Context, s *Stage[In, Out], in In) (out Out, e
 	return out, err
 }
 
-// abandon takes a run to its end on a goroutine that is ending.
+// abandon finishes a run on a goroutine that is ending.
 func abandon(d *driver) {
 	ended := false
 	defer func() {
-		if !ended { // by a hook or a cleanup in turn: each is called once
+		if !ended { // a hook or a cleanup has called Goexit too: each is called only once
 			abandon(d)
 		}
 	}()
@@ -122,20 +122,20 @@ func abandon(d *driver) {
 
 var errGone = fault.New(fault.Cancelled, "the goroutine of the run has ended")
 
-// driver takes a run to its end.
+// driver drives a run to its end.
 type driver struct {
 	run *frame.Run
 	own *privateLoop // the run's loop, once the driver has had to drive it
 }
 
-// runToEnd lets the run go on until it has ended. It may be called again if it was
-// left by runtime.Goexit.
+// runToEnd drives the run until it has ended. It may be called again if runtime.Goexit has
+// interrupted it.
 func runToEnd(ctx context.Context, d *driver) {
 	r := d.run
-	stopped := false // what remains is the unwinding: ctx no longer counts
-	guarded := false // a run that ends in its first turn doesn't need it
+	stopped := false // true when only the unwinding is left, so that ctx no longer counts
+	guarded := false // a run that ends in its first turn doesn't need a guarded context
 	if d.own != nil {
-		d.own.own.Seat().Take() // a goroutine that was asleep when it was ended has left it
+		d.own.own.Seat().Take() // a goroutine that ended while asleep has left the seat
 	}
 	for r.Turn(); !r.HasEnded(); {
 		if !guarded {
@@ -145,7 +145,7 @@ func runToEnd(ctx context.Context, d *driver) {
 			stopped = true
 			stop(frame.EndOf(ctx), r)
 		}
-		if !r.Looped() { // it has used up its share of a turn
+		if !r.Looped() { // the run has used up its share of a turn
 			r.Turn()
 			continue
 		}
@@ -153,7 +153,7 @@ func runToEnd(ctx context.Context, d *driver) {
 			d.own = r.Tool().(*privateLoop)
 			d.own.run = r
 		}
-		if d.own.ctx = ctx; stopped || ctx.Done() == nil { // it never ends
+		if d.own.ctx = ctx; stopped || ctx.Done() == nil { // such a context never ends
 			d.own.ctx = nil
 		}
 		if d.own.own.Turns(d.own) {
@@ -164,7 +164,7 @@ func runToEnd(ctx context.Context, d *driver) {
 			wait = context.Background()
 		}
 		d.own.own.Seat().Leave()
-		_ = d.own.loop.Wait(wait) // an ended ctx is looked at above
+		_ = d.own.loop.Wait(wait) // the end of ctx is checked above
 		d.own.own.Seat().Take()
 	}
 	if d.own == nil && r.Looped() {
@@ -177,11 +177,12 @@ func runToEnd(ctx context.Context, d *driver) {
 	}
 }
 
-// ErrLoopEnds stops runs that a run has started on its own private loop.
+// ErrLoopEnds is the cause with which runs are cancelled that a run has started on its own
+// private loop.
 var ErrLoopEnds = fault.New(fault.Cancelled, "the loop belonged to a run of flow.Run that has ended")
 
-// vacate ends the use of the private loop of a run, which serves another one
-// then if nobody can still know it.
+// vacate ends the use of the private loop of a run. If no other code can refer to the loop any
+// more, it serves another run later.
 func (s *privateLoop) vacate() {
 	if l := s.lent.Load(); l != nil {
 		if !l.end(s.loop) {
@@ -201,7 +202,7 @@ func rest(loop *tool.Manual) {
 			_ = loop.Wait(context.Background())
 		}
 	}
-	_ = loop.Shutdown(context.Background()) // nobody lives: it has nothing to wait for
+	_ = loop.Shutdown(context.Background()) // no registration is left, so it has nothing to wait for
 }
 
 // stop cancels r because its context has ended: a deadline that has passed is a

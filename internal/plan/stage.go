@@ -20,24 +20,23 @@ func NewStage[In, Out any](node *Node) *Stage[In, Out] {
 	return &Stage[In, Out]{node: node}
 }
 
-// Stage is s itself, which is a step.Step thereby.
+// Stage returns s, so that a *Stage is a step.Step.
 func (s *Stage[In, Out]) Stage() *Stage[In, Out] { return s }
 
-// Node is the stage as data.
+// Node returns the stage as data.
 func (s *Stage[In, Out]) Node() *Node { return s.node }
 
-// program is what a stage compiles to. All runs of it share the levels, which
-// are immutable.
+// program is the result of compiling a stage. All runs share its levels, which are immutable.
 type program struct {
 	level *frame.Level // nil if the stage can't be run
-	err   error        // why it can't
+	err   error        // why the stage can't be run
 }
 
-// Err says what is wrong with the stage; nil if it can be run.
+// Err returns what is wrong with the stage; nil if it can be run.
 func (s *Stage[In, Out]) Err() error { return s.compile().err }
 
-// compile gives the program, and makes it at the first call. A stage that is only
-// a part of a larger plan never needs one.
+// compile returns the program, and makes it at the first call. A stage that is only used as a
+// part of larger plans never needs a program of its own.
 func (s *Stage[In, Out]) compile() *program {
 	if p := s.program.Load(); p != nil {
 		return p
@@ -59,7 +58,7 @@ func (s *Stage[In, Out]) compileOnce() *program {
 	return p
 }
 
-// Root takes the activation that a run on in begins with.
+// Root takes the activation of the outermost level of a run with the input in.
 func (s *Stage[In, Out]) Root(in In) (*frame.Activation, error) {
 	p := s.compile()
 	if p.err != nil {
@@ -70,8 +69,7 @@ func (s *Stage[In, Out]) Root(in In) (*frame.Activation, error) {
 	return inst, nil
 }
 
-// Prepare takes an activation for sub-steps of f's current step, and gives it its
-// input.
+// Prepare takes an activation for sub-steps of f's current step, and stores their input in it.
 func (s *Stage[In, Out]) Prepare(f *frame.Frame, in In) (*frame.Activation, error) {
 	p := s.compile()
 	if p.err != nil {
@@ -83,18 +81,18 @@ func (s *Stage[In, Out]) Prepare(f *frame.Frame, in In) (*frame.Activation, erro
 	return inst, nil
 }
 
-// Result moves the result of the steps that have just ended to where it belongs.
+// Result moves the result of the sub-steps that have just ended to the output of the step.
 func Result[Out any](f *frame.Frame, to *Out) frame.Verdict {
 	*to = *OutputOf[Out](f.Ended())
 	return frame.Done
 }
 
-// Gives says whether the steps of in give an Out, as whoever enters them on the
-// word of somebody else must know.
+// Gives reports whether the result of the steps of in is an Out. It is for callers that enter
+// steps of unknown types.
 func Gives[Out any](in *frame.Activation) bool {
 	_, is := in.Frame().Level().Result.(*Out)
 	return is
 }
 
-// Outcome is the result of a run that has ended with success.
+// Outcome returns the result of a run that has ended with success.
 func Outcome[Out any](r *frame.Run) Out { return *OutputOf[Out](r.Root().Frame()) }

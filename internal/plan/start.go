@@ -10,25 +10,25 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Future is a run that somebody may wait for, from any goroutine.
+// Future is a run that any goroutine may wait for.
 //
 //	untouched ──lock──▶ touched ───────────────Ended──▶ over
 //	    │ Ended                                           ▲
 //	    ▼                                                 │ Ended
 //	 leaving ──lock──▶ leavingTouched ────────────────────┘
 //
-// As a rule nobody asks for anything before the run has ended. Then the Future goes
-// from untouched to leaving, while the memory of the run is given back, and on to
-// over, with a compare-and-swap each and without a lock. Who wants more than a result
-// that is there calls lock, after which Ended takes the lock too. In over the Future
-// doesn't change any more, and its result is read without the lock.
+// Usually nothing is asked of a Future before the run has ended. Then it goes from untouched
+// to leaving, while the memory of the run is given back, and on to over, with one
+// compare-and-swap each and without a lock. A method that needs more than a finished result
+// calls lock; after that Ended takes the lock too. In the state over the Future doesn't change
+// any more, and its result is read without the lock.
 type Future[Out any] struct {
-	host  *tool.Host // of the loop of the run; nil: the zero Future
+	host  *tool.Host // host of the run's loop; nil in the zero Future
 	state atomic.Uint32
 
 	mu   sync.Mutex
-	run  *frame.Run // read in touched only: it may serve somebody else in the others
-	ends *ends[Out] // nil as long as nobody wants anything
+	run  *frame.Run // read in the state touched only: in others the run may have been reused
+	ends *ends[Out] // nil until something has to be done at the end
 	out  Out
 	err  error
 }
@@ -42,18 +42,18 @@ const (
 	over
 )
 
-// ends is what is to be done when a run has ended.
+// ends is what has to be done when the run has ended.
 type ends[Out any] struct {
 	done    chan struct{} // made when somebody asks
 	then    []func(Out, error)
 	unwatch func() bool
 }
 
-// Start queues a run of s on t, which x then stands for: the zero Future. If it
-// can't be started x has ended with the reason already.
+// Start queues a run of s on t and connects it with x, which must be the zero Future. If the
+// run can't be started, x has ended with the reason when Start returns.
 func Start[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in In, x *Future[Out]) {
 	x.host = nowhere
-	if t != nil { // s tells of that
+	if t != nil { // otherwise s can't be run: its error says that the loop is missing
 		x.host = t.Host()
 	}
 	ctx, watch, inst, err := s.ready(ctx, x.host, in)
@@ -69,12 +69,13 @@ func Start[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in 
 	}
 }
 
-// launch has the run watch its context, and starts it.
+// launch makes the run watch its context, and starts it.
 func (x *Future[Out]) launch(ctx context.Context, r *frame.Run) error {
-	if ctx.Done() != nil { // otherwise nobody else knows x before the run has been queued
+	if ctx.Done() != nil { // otherwise nothing else refers to x before the run has been queued
 		x.lock()
 		defer x.mu.Unlock()
-		// First: nobody waits yet if that calls code of the user's.
+		// Before the start, because AfterFunc may call code of the user's, and nobody waits
+		// for the run yet.
 		x.wants().unwatch = context.AfterFunc(ctx, func() { x.stop(ctx) })
 	}
 	x.run = r // before Launch: the run may end before that returns
@@ -97,7 +98,7 @@ func (x *Future[Out]) never(err error) {
 	x.state.Store(over)
 }
 
-// Ended takes the result; it is the last that is heard of r.
+// Ended takes the result of r. r isn't used after that.
 func (x *Future[Out]) Ended(r *frame.Run) {
 	var out Out
 	err := r.Result()
@@ -112,14 +113,14 @@ func (x *Future[Out]) Ended(r *frame.Run) {
 	if locked {
 		x.mu.Unlock()
 	}
-	r.Recycle() // before anybody can know: its handles are void from here on
+	r.Recycle() // before the result is published: the handles of the run are void from here on
 	x.out, x.err = out, err
 	if locked || !x.state.CompareAndSwap(leaving, over) {
 		x.finish()
 	}
 }
 
-// finish tells who has asked for it that x has ended.
+// finish publishes that x has ended: it closes the channel and calls the functions.
 func (x *Future[Out]) finish() {
 	out, err := x.out, x.err
 	x.mu.Lock()
@@ -133,13 +134,13 @@ func (x *Future[Out]) finish() {
 		close(last.done)
 	}
 	x.mu.Unlock()
-	defer x.tell(last.then, out, err) // also if the context ends the goroutine
+	defer x.tell(last.then, out, err) // deferred: the context may end the goroutine
 	if last.unwatch != nil {
 		last.unwatch()
 	}
 }
 
-// tell calls all of fns, also if one of them ends the goroutine.
+// tell calls all of fns, even if one of them ends the goroutine.
 func (x *Future[Out]) tell(fns []func(Out, error), out Out, err error) {
 	defer func() {
 		if len(fns) > 0 {
@@ -156,8 +157,8 @@ func (x *Future[Out]) tell(fns []func(Out, error), out Out, err error) {
 // errNoRun is the result of the zero Future.
 var errNoRun = fault.New(fault.InvalidRequest, "the zero Running stands for no run")
 
-// lock locks mu, and has Ended lock it too. The zero Future has ended from then on, so
-// that nobody waits for it for ever.
+// lock locks mu, and makes Ended lock it too. If x is the zero Future it ends it, so that
+// nobody waits for ever.
 func (x *Future[Out]) lock() {
 	x.mu.Lock()
 	if x.state.CompareAndSwap(untouched, touched) {
@@ -169,7 +170,7 @@ func (x *Future[Out]) lock() {
 	x.state.CompareAndSwap(leaving, leavingTouched)
 }
 
-// live is the run while it can be cancelled, otherwise nil; mu is held.
+// live returns the run while it can be cancelled, otherwise nil; mu is held.
 func (x *Future[Out]) live() *frame.Run {
 	if x.state.Load() != touched {
 		return nil
@@ -177,7 +178,7 @@ func (x *Future[Out]) live() *frame.Run {
 	return x.run
 }
 
-// wants is where to say what is to be done at the end; mu is held.
+// wants returns the list of things to do at the end, and makes it if necessary; mu is held.
 func (x *Future[Out]) wants() *ends[Out] {
 	if x.ends == nil {
 		x.ends = new(ends[Out])
@@ -185,10 +186,10 @@ func (x *Future[Out]) wants() *ends[Out] {
 	return x.ends
 }
 
-// stop cancels the run because of its context.
+// stop cancels the run because its context has ended.
 func (x *Future[Out]) stop(ctx context.Context) {
 	end := frame.End{Cause: context.Canceled}
-	defer func() { // also if the context ends the goroutine
+	defer func() { // deferred: the context may end the goroutine
 		x.lock()
 		defer x.mu.Unlock()
 		if r := x.live(); r != nil {
@@ -198,7 +199,7 @@ func (x *Future[Out]) stop(ctx context.Context) {
 	end = frame.EndOf(ctx) // without the lock: it calls code of the user's
 }
 
-// Cancel asks the run to end; false if it has ended.
+// Cancel asks the run to end; it reports false if the run has ended.
 func (x *Future[Out]) Cancel(cause error) bool {
 	x.lock()
 	defer x.mu.Unlock()
@@ -206,7 +207,7 @@ func (x *Future[Out]) Cancel(cause error) bool {
 	return r != nil && r.Cancel(cause)
 }
 
-// Done is closed when the run has ended.
+// Done returns a channel that is closed when the run has ended.
 func (x *Future[Out]) Done() <-chan struct{} {
 	x.lock()
 	defer x.mu.Unlock()
@@ -220,7 +221,7 @@ func (x *Future[Out]) Done() <-chan struct{} {
 	return e.done
 }
 
-// Result is the result of a run that has ended; ok is false before.
+// Result returns the result of a run that has ended; ok is false before.
 func (x *Future[Out]) Result() (out Out, err error, ok bool) {
 	switch {
 	case x.state.Load() == over:
@@ -251,7 +252,7 @@ func (x *Future[Out]) Then(fn func(Out, error)) {
 	host.Call(func() { fn(out, err) })
 }
 
-// nowhere takes the panics of callbacks of a run that never had a loop.
+// nowhere is the host to which panics in callbacks are reported if the run never had a loop.
 var nowhere = tool.NewHost(tool.TurnLimits{})
 
 // InLoop reports whether the caller is on the loop of the run, which hasn't ended.
@@ -265,5 +266,5 @@ func (x *Future[Out]) InLoop() bool {
 	return on != nil && on.InLoop()
 }
 
-// Guarded is ctx, or a context to be asked in its place that gets no panic out.
+// Guarded returns ctx, or a context that calls ctx and catches its panics.
 func (x *Future[Out]) Guarded(ctx context.Context) context.Context { return frame.Guard(ctx, x.host) }
