@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/frame"
 )
 
-// Blockage is one link of a cycle: a step that waits for a lock, and one that
-// is inside.
+// Blockage is one link of a cycle: a step that waits for a lock, and a step that is inside of
+// it, or that is before it in the queue and needs more places.
 type Blockage struct {
 	Lock         *Lock
 	Waits, Holds fault.Frame
@@ -16,7 +16,7 @@ type Blockage struct {
 	HoldsRun     int // step that closes it
 }
 
-// cycle is the shortest way from s, which is stuck, back to itself.
+// cycle returns the shortest way from s, which is stuck, back to s.
 func (d *Detector) cycle(s *Locks) []Blockage {
 	stuck := make(map[*Locks]bool, len(d.nodes))
 	for _, n := range d.nodes {
@@ -37,7 +37,7 @@ func (d *Detector) cycle(s *Locks) []Blockage {
 			return d.describe(last)
 		}
 	}
-	return nil // ended meanwhile by a timeout
+	return nil // a timeout or a cancel has ended the wait meanwhile
 }
 
 // depends gives the fibers that s depends on until yield says no: the holders
@@ -58,7 +58,7 @@ func (s *Locks) depends(yield func(*Locks) bool) {
 	}
 }
 
-// describe makes the report of the way to node last and from there to node 0.
+// describe describes the way to node last, and from there to node 0.
 func (d *Detector) describe(last int) []Blockage {
 	way := []*Locks{d.nodes[0].Locks}
 	for i := last; i >= 0; i = d.nodes[i].from {
@@ -74,7 +74,7 @@ func (d *Detector) describe(last int) []Blockage {
 		}
 		h := s.waits.heldBy(next)
 		if h == nil {
-			return nil // ended meanwhile by a timeout
+			return nil // a timeout or a cancel has ended the wait meanwhile
 		}
 		report = append(report, Blockage{
 			Lock: s.waits.lock, Waits: s.waits.step(), Holds: h.step(),
@@ -104,5 +104,5 @@ func (c *Ticket) heldBy(s *Locks) *Ticket {
 	return h
 }
 
-// step says which step has made the ticket.
+// step returns the step of the ticket.
 func (c *Ticket) step() fault.Frame { return c.frame.Mark(fault.Left) }

@@ -8,9 +8,9 @@ import "sync"
 //   - a branch that it has forked, or one further in, is stuck, unless other
 //     branches may decide the fork.
 //
-// A stuck fiber stays so until a timeout, a cancel or an error elsewhere ends
-// a wait. Only a fiber that begins to wait can make others stuck, so it is
-// then that the detector looks, and nobody who doesn't have to wait pays for it.
+// A stuck fiber stays so until a timeout, a cancel or an error elsewhere ends a wait. Only a
+// fiber that begins to wait can make others stuck. So the detector searches at that moment,
+// and flows that don't wait pay nothing.
 //
 // Its lock is held from before the ticket is queued until the verdict. A fiber
 // known to wait must pass that lock before it moves again, so all that is said
@@ -22,21 +22,21 @@ import "sync"
 type Detector struct {
 	mu    sync.Mutex
 	mark  uint64
-	nodes []node // what the current search has seen
+	nodes []node // the nodes of the current search
 	edges []edge
 }
 
 // Deadlocks is the one detector: flows of all runs may wait for each other.
 var Deadlocks Detector
 
-// Lock begins what ends with Unlock: queueing a ticket, and Check.
+// Lock begins the queueing of a ticket, up to Check and Unlock.
 func (d *Detector) Lock() { d.mu.Lock() }
 
-// Unlock ends it.
+// Unlock ends the queueing of a ticket.
 func (d *Detector) Unlock() { d.mu.Unlock() }
 
-// Check notes that c has been queued. It gives the cycle that this closes, the
-// wait of c first, or nil. Called between Lock and Unlock.
+// Check records that c has been queued. It returns the cycle that this closes, beginning with
+// the wait of c, or nil. Call it between Lock and Unlock.
 func (d *Detector) Check(c *Ticket) []Blockage {
 	c.watched = true
 	c.locks.block(c)
@@ -46,7 +46,7 @@ func (d *Detector) Check(c *Ticket) []Blockage {
 	return d.cycle(c.locks)
 }
 
-// Drop takes back what Check has noted. Called between Lock and Unlock.
+// Drop undoes Check. Call it between Lock and Unlock.
 func (d *Detector) Drop(c *Ticket) {
 	c.watched = false
 	c.locks.unblock()
@@ -61,8 +61,8 @@ func (c *Ticket) unwatch() {
 	}
 }
 
-// queued says whether c still waits for its lock, which the caller has locked.
-// A step that is being cancelled doesn't.
+// queued reports whether c still waits for its lock, which the caller has locked. The step of
+// c doesn't wait any more if it is being cancelled.
 func (c *Ticket) queued() bool {
 	if !c.lock.Queue.Has(c) {
 		return false

@@ -9,8 +9,8 @@ type Line struct {
 	n          int
 }
 
-// Link says by which of its places a ticket stands in a Line. A ticket may be in
-// a lock and in a queue for a window of time at once.
+// Link chooses one of the two places of a ticket: a ticket may be in a lock and in a queue for
+// a window of time at once.
 type Link uint8
 
 const (
@@ -66,5 +66,5 @@ func (l *Line) Remove(c *Ticket) bool {
 // Has says whether c is in this Line.
 func (l *Line) Has(c *Ticket) bool { return c.places[l.By].in == l }
 
-// after is the ticket that came after c.
+// after returns the ticket behind c.
 func (l *Line) after(c *Ticket) *Ticket { return c.places[l.By].next }

@@ -7,22 +7,21 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/frame"
 )
 
-// Lock is a section that a bounded number of tickets are inside of: the part of
-// a mutex that the detector needs to know.
+// Lock is a section that a bounded number of tickets are inside of: the part of a mutex that
+// the detector needs to know.
 //
-// As a rule nobody is inside, or one ticket and nobody waits. For that case alone
-// says it all, and the ticket enters and leaves with one compare-and-swap each:
+// Usually no ticket is inside, or one, and none waits. In that case the field alone is all
+// that is used, and the ticket enters and leaves with one compare-and-swap each:
 //
 //	      EnterAlone                 Lock
 //	nil ─────────────▶ the ticket ──────────▶ many
 //	 ▲ ◀───────────── LeaveAlone               │ Unlock, if
 //	 └─────────────────────────────────────────┘ both lines are empty
 //
-// Whoever needs more calls Lock, which moves such a ticket to Holders first. So
-// both lines are complete for as long as the Lock is locked, and a ticket can't
-// enter or leave meanwhile.
+// In any other case call Lock, which first moves such a ticket to Holders. So both lines are
+// complete while the Lock is locked, and no ticket can enter or leave by alone meanwhile.
 type Lock struct {
-	frame.Info // what and where it was made, for reports
+	frame.Info // the kind of the guard and where it was made, for reports
 
 	alone atomic.Pointer[Ticket]
 
@@ -31,21 +30,23 @@ type Lock struct {
 	Holders Line       // is inside, without re-entries
 }
 
-// many says that Lock.Queue and Lock.Holders are in use. It is never changed.
+// many is the value of alone while Lock.Queue and Lock.Holders are in use. It is never
+// changed.
 var many = new(Ticket)
 
-// Init says what the lock is, which the caller makes.
+// Init sets the kind of the lock and records its callers: the lock was made where the first of
+// them that isn't in this module called it.
 func (l *Lock) Init(kind string) { l.Info = frame.Info{Kind: kind, Made: frame.Here()} }
 
-// EnterAlone lets c in if nobody is inside. It reports false, and does nothing, if
-// somebody may be. Not while the Lock is locked.
+// EnterAlone lets c in if no ticket is inside. It reports false, and does nothing, if there
+// may be one. Don't call it while the Lock is locked.
 func (l *Lock) EnterAlone(c *Ticket) bool { return l.alone.CompareAndSwap(nil, c) }
 
-// LeaveAlone is the reverse. It reports false, and does nothing, if c isn't the one
-// that EnterAlone has let in, or if somebody has locked the Lock since.
+// LeaveAlone undoes EnterAlone. It reports false, and does nothing, if EnterAlone has not let
+// c in, or if the Lock has been locked since.
 func (l *Lock) LeaveAlone(c *Ticket) bool { return l.alone.CompareAndSwap(c, nil) }
 
-// Lock makes the lines the caller's until Unlock.
+// Lock locks the Lock: until Unlock the caller may use both lines.
 func (l *Lock) Lock() {
 	l.mu.Lock()
 	for {
@@ -54,7 +55,7 @@ func (l *Lock) Lock() {
 			return
 		}
 		if !l.alone.CompareAndSwap(c, many) {
-			continue // it has just entered or left
+			continue // a ticket has just entered or left
 		}
 		if c != nil {
 			l.Holders.Push(c)
@@ -63,7 +64,7 @@ func (l *Lock) Lock() {
 	}
 }
 
-// Unlock ends what Lock has begun.
+// Unlock undoes Lock.
 func (l *Lock) Unlock() {
 	if l.Holders.n == 0 && l.Queue.n == 0 {
 		l.alone.Store(nil)

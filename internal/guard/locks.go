@@ -2,26 +2,25 @@ package guard
 
 import "github.com/futoin-go/asyncsteps/internal/frame"
 
-// Locks is what one fiber has to do with guards. A fiber gets its Locks with
-// its first ticket and keeps them, empty, for as long as its memory lives. A
-// branch has its own, so it inherits nothing (P4).
+// Locks are the relations of one fiber to guards. A fiber gets its Locks with its first ticket
+// and keeps them, empty, as long as its memory exists. A branch has its own, so it inherits
+// nothing (P4).
 type Locks struct {
-	claims frame.Claims // by which the fiber knows it
+	claims frame.Claims // refers to this; the fiber has a pointer to it
 	fiber  *frame.Fiber
-	inside *Ticket // the innermost that it is inside of; the loop's own
+	inside *Ticket // the innermost ticket that is inside; used on the loop only
 
-	// What follows is the detector's, under its lock. Fibers that can't go on
-	// form a tree, along the forks: a fiber is below the nearest one further
-	// out that has Locks.
-	waits      *Ticket // in the queue of a lock
+	// The detector's lock guards the fields below. Fibers that can't go on form a tree along
+	// the forks: a fiber is below the nearest fiber outwards that has Locks.
+	waits      *Ticket // the ticket that is in the queue of a lock
 	outer      *Locks  // nil unless this fiber, or one below, waits
-	below      *Locks  // first of the fibers that are below and linked
-	prev, next *Locks  // of those that are below the same
-	mark       uint64  // search that has seen it
-	at         int     // where, in that search
+	below      *Locks  // first of the fibers below that are in the tree
+	prev, next *Locks  // neighbours below the same fiber
+	mark       uint64  // the last search that has visited it
+	at         int     // its node in that search
 }
 
-// locksOf gives the Locks of s, and makes them the first time.
+// locksOf returns the Locks of s, and makes them at the first call.
 func locksOf(s *frame.Fiber) *Locks {
 	if c := s.Claims(); c != nil {
 		return c.Of.(*Locks)
@@ -32,10 +31,10 @@ func locksOf(s *frame.Fiber) *Locks {
 	return l
 }
 
-// free says whether the fiber can go on as far as locks are concerned.
+// free reports whether the fiber can go on as far as locks are concerned.
 func (s *Locks) free() bool { return s.waits == nil && s.below == nil }
 
-// block notes that s waits with c.
+// block records that s waits with c.
 func (s *Locks) block(c *Ticket) {
 	s.waits = c
 	for ; s.outer == nil; s = s.outer {
@@ -62,7 +61,7 @@ func stops(s *frame.Fiber) *Locks {
 	return nil
 }
 
-// unblock is the reverse of block.
+// unblock undoes block.
 func (s *Locks) unblock() {
 	s.waits = nil
 	for s.outer != nil && s.free() {

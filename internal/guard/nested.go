@@ -1,6 +1,6 @@
 package guard
 
-// Again says whether the fiber is inside of the same guard already.
+// Again reports whether the fiber is inside of the same guard already.
 func (c *Ticket) Again() bool {
 	for o := c.locks.inside; o != nil; o = o.outer {
 		if o.key == c.key {
@@ -10,7 +10,7 @@ func (c *Ticket) Again() bool {
 	return false
 }
 
-// Holds says whether the fiber is inside of l already.
+// Holds reports whether the fiber is inside of l already.
 func (c *Ticket) Holds(l *Lock) bool {
 	for o := c.locks.inside; o != nil; o = o.outer {
 		if o.lock == l {
@@ -20,8 +20,8 @@ func (c *Ticket) Holds(l *Lock) bool {
 	return false
 }
 
-// Nested reports whether the flow of a ticket that is inside is inside of the same
-// guard with a step further out, too.
+// Nested reports whether the flow of a ticket that is inside has also entered the same guard
+// with a step further out.
 func (c *Ticket) Nested() bool {
 	for o := c.outer; o != nil; o = o.outer {
 		if o.key == c.key {

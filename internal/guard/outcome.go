@@ -13,8 +13,8 @@ type Outcome struct {
 	Took      time.Duration // since it was let in; zero without Clock
 }
 
-// Outcome is how the section of the ticket has ended, once End has reported Leave
-// and until the guard has returned.
+// Outcome returns how the section of the ticket has ended. It is valid after End has reported
+// Leave, until the guard has returned.
 func (c *Ticket) Outcome() Outcome {
 	var o Outcome
 	o.Err, o.Cancelled = c.frame.Outcome()
@@ -24,7 +24,7 @@ func (c *Ticket) Outcome() Outcome {
 	return o
 }
 
-// Report tells the observer of the run, if any, that the guard of the ticket has
-// changed: what says which guard it is, and its new state. On the loop of the run,
-// while the guard is asked or told.
+// Report reports to the observer of the run, if there is one, that the guard of the ticket has
+// changed: what names the guard and its new state. Call it on the loop of the run, while the
+// machine calls the guard.
 func (c *Ticket) Report(what string) { c.frame.ReportGuard(what) }

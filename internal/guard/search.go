@@ -4,15 +4,15 @@ package guard
 type node struct {
 	*Locks
 	goes bool // it can go on
-	from int  // node that the search came from
-	open int  // how many of those it depends on have to go on before it can
-	last int  // newest edge from it, -1 is none
+	from int  // the node from which the search came here
+	open int  // how much of what it depends on must still be found to go on
+	last int  // its newest edge, -1 for none
 
 	held *Ticket // the holder that was looked at last, if it waits
 	next *Locks  // of those below, to be looked at next
 }
 
-// edge says that a node depends on the one whose edge it is.
+// edge says that another node depends on the node that has the edge.
 type edge struct {
 	to   int
 	prev int // edge from the same node, -1 is none
@@ -21,10 +21,10 @@ type edge struct {
 // retain is how many nodes, and edges, the detector keeps memory for.
 const retain = 1024
 
-// stuck looks depth first for a fiber that can go on, and goes back from each
-// to those that can go on because of it. It has its answer when it is back at
-// s, as a rule after the first holder of the first lock, or when it has seen all
-// that s depends on. So a search costs no more than one look at each of those.
+// stuck searches, depth first, for a fiber that can go on, and from each such fiber goes back
+// to those that can go on because of it. It ends when it is back at s, usually after the first
+// holder of the first lock, or when it has visited everything that s depends on. So it visits
+// each of those fibers once at most.
 func (d *Detector) stuck(s *Locks) bool {
 	d.begin(s)
 	for i := 0; i >= 0 && !d.nodes[0].goes; {
@@ -65,7 +65,7 @@ func (d *Detector) begin(s *Locks) {
 	d.see(s, -1)
 }
 
-// see adds s to the search; it reports false if s is there.
+// see adds s to the search; it reports false if s is in it already.
 func (d *Detector) see(s *Locks, from int) bool {
 	if s.mark == d.mark {
 		return false
@@ -75,8 +75,8 @@ func (d *Detector) see(s *Locks, from int) bool {
 	return true
 }
 
-// depend notes that node i depends on node o: on it among others that one of
-// is enough for, if i waits for a lock, on all of them otherwise.
+// depend records that node i depends on node o: if i waits for a lock, it depends on enough of
+// those inside to make room, otherwise on all fibers that are below.
 func (d *Detector) depend(i, o int) {
 	n := &d.nodes[i]
 	if n.waits == nil {

@@ -6,19 +6,19 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/frame"
 )
 
-// Guard is what a section asks. Enter is asked once; if it answers false
-// without an error, it grants or refuses the ticket later. What was let in is
-// ended by Leave, what was queued and not let in by Withdraw.
+// Guard is the guard of a section, as functions. Enter is called once; if it returns false
+// without an error, the guard grants or refuses the ticket later. Leave is called for a ticket
+// that was let in, Withdraw for one that was queued and not let in.
 type Guard struct {
-	Key      any // tells guards apart; comparable
+	Key      any // identifies the guard; comparable
 	Enter    func(*Ticket) (bool, error)
 	Leave    func(*Ticket)
 	Withdraw func(*Ticket)
 	Lease    func(*Ticket) (fence uint64) // begins the lease of a ticket that is inside; nil: there is none
 }
 
-// Section is what a step remembers whose sub-steps run inside of a guard. The op of
-// the step is a frame.Holder, whose Release is that of the Section.
+// Section is the state of a step whose sub-steps run inside of a guard. The op of the step is
+// a frame.Holder, whose Release is that of the Section.
 //
 //	outside ──Enter──▶ entered, waits or failed
 //	waits ──Resume──▶ entered or failed
@@ -30,7 +30,8 @@ type Section struct {
 	guard  *Guard  // nil outside
 }
 
-// Clear leaves the ticket to a guard that has not returned.
+// Clear drops the ticket if a guard has panicked or ended the goroutine: the guard may still
+// refer to it.
 func (s *Section) Clear() {
 	if s.asked {
 		s.abandon()
@@ -74,11 +75,11 @@ func (s *Section) Enter(f *frame.Frame, g *Guard) frame.Verdict {
 	}
 }
 
-// Inside says whether the sub-steps have been entered: then it is they that have
-// ended when the step is resumed, otherwise the wait for the guard.
+// Inside reports whether the sub-steps have been entered. Then Resume of the step is called
+// for them, otherwise for the wait for the guard.
 func (s *Section) Inside() bool { return s.ticket.Inside() }
 
-// Resume goes on after the wait for the guard, with the verdict of Enter.
+// Resume continues after the wait for the guard; it returns a verdict as Enter does.
 func (s *Section) Resume(f *frame.Frame) frame.Verdict {
 	s.ticket.Resume()
 	return s.decided(f)
@@ -131,14 +132,15 @@ func (s *Section) Release() {
 	c.Forget()
 }
 
-// fenceKey is what the context of a section has its fence under.
+// fenceKey is the context key of the fence of a section.
 type fenceKey struct{}
 
-// FenceOf is the fence of the section that ctx is of; 0 if it has none.
+// FenceOf returns the fence of the section that ctx belongs to; 0 if there is none.
 func FenceOf(ctx context.Context) uint64 {
 	fence, _ := ctx.Value(fenceKey{}).(uint64)
 	return fence
 }
 
-// Made says what its caller's caller makes, and where.
+// Made returns the Info of a guard that its caller makes, with the place where it was made: see
+// frame.Origin.
 func Made(kind string) frame.Info { return frame.Info{Kind: kind, Made: frame.Here()} }

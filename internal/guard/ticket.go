@@ -8,9 +8,9 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Ticket is what one step has to do with one guard: it asks for entry, may have
-// to wait, is inside, leaves. It is embedded in the op, so that claiming
-// allocates nothing.
+// Ticket is one entry of one step into a guard: it asks for entry, may have to wait, is
+// inside, leaves. Its memory stays with that of the [Section] for the next entry, so that
+// entering allocates nothing.
 //
 //	idle ──Ask──▶ asking ──Enter──────────────▶ inside ──End──▶ idle
 //	                │ └─Await─▶ waiting           ▲
@@ -18,31 +18,30 @@ import (
 //	                ├────Grant────┴─▶ granted ────┘
 //	                └────Refuse───┴─▶ refused ──End──▶ idle
 //
-// The guard calls Grant and Refuse, on any goroutine, even before the step has
-// begun to wait. All else is called on the loop. Whoever changes state first
-// wins: after End a Grant reports false. So a guard needs to know nothing of
-// timeouts and cancels.
+// The guard calls Grant and Refuse, on any goroutine, even before the step has begun to wait.
+// All other methods are called on the loop. The first change of the state counts: after End a
+// Grant reports false. So a guard doesn't have to know about timeouts and cancels.
 //
-// Locks are taken in the order of the detector's, the guard's, Ticket.mu,
-// those of the machine, the loop's own.
+// Locks are taken in the order of the detector's, the guard's, Ticket.mu, those of the
+// machine, the loop's own.
 type Ticket struct {
-	key any // tells guards apart; set when the op is made
+	key any // identifies the guard; set by Init
 
-	// The loop's own.
+	// These fields are used on the loop only.
 	frame   *frame.Frame
 	locks   *Locks
-	outer   *Ticket // the next further out that the fiber is inside of
+	outer   *Ticket // the next ticket further out with which the fiber is inside of a guard
 	inside  bool
 	watched bool   // the detector knows that it waits
-	gen     uint64 // of the wait
+	gen     uint64 // generation of the wait
 	wait    frame.Wait
 
 	loop tool.Tool // written before a guard queues the ticket
-	lock *Lock     // that it is in, or waits for; as loop
+	lock *Lock     // the lock that it is in, or waits for; written when loop is
 
 	mu    sync.Mutex // once a guard may have queued the ticket
 	state ticketState
-	err   error // of refused
+	err   error // the reason, if refused
 
 	// Window is the guard's own: the window of time in which it has let the ticket in.
 	Window uint64
