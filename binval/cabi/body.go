@@ -13,10 +13,9 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/dyn"
 )
 
-// What a step of C consists of. The types have no fields: all there is to know
-// is in the step's code.
+// The kinds of steps of C. The types have no fields: everything about a step is in its code.
 type (
-	catcher  struct{}           // an error handler alone
+	catcher  struct{}           // only an error handler
 	function struct{ catcher }  // an execute_callback
 	turn     struct{ function } // the body of a loop
 	counted  struct{ function } // the body of a repeat
@@ -26,7 +25,7 @@ const noCode = "was added without code"
 
 func (catcher) Exec(s *dyn.Step, _ *binval.Args) { s.Break(noCode) }
 
-// begin gives what the code of s is called with; no peer if s has no code.
+// begin returns the peer that the code of s is called with; nil if s has no code.
 func begin(s *dyn.Step) (*peer, dyn.Code) {
 	code := s.Code()
 	if code.Run == 0 {
@@ -78,8 +77,8 @@ func (catcher) Catch(s *dyn.Step, err error) bool {
 	return true
 }
 
-// code gives a code to C for the time of a call: in the peer's own memory, or if
-// it is very long in some that free gives back.
+// code lends an error code to C for the time of a call: in the peer's own memory, or, if it is
+// very long, in memory that free releases.
 func (p *peer) code(c fault.Code) (word C.uintptr_t, free func()) {
 	s := c.Error()
 	if len(s) < len(p.c.code) {
@@ -91,7 +90,7 @@ func (p *peer) code(c fault.Code) (word C.uintptr_t, free func()) {
 	return word, func() { C.ftn_free(word) }
 }
 
-// lend copies a string to C, which is to be freed with ftn_free.
+// lend copies a string to C memory, which is to be freed with ftn_free.
 func lend(s string) C.uintptr_t {
 	return C.ftn_text((*C.char)(unsafe.Pointer(unsafe.StringData(s))), C.size_t(len(s)))
 }

@@ -5,7 +5,7 @@ package cabi
 // #include "recorder.h"
 import "C"
 
-// ofRoot is the root that C means; nil if the pointer isn't one's.
+// ofRoot returns the root that the pointer names; nil if it doesn't name one.
 func ofRoot(handle C.uintptr_t) *Root { return peerOf(handle).root.Load() }
 
 //export ftngoNewInstance

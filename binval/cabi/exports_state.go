@@ -7,17 +7,17 @@ import "C"
 
 import "github.com/futoin-go/asyncsteps/internal/frame"
 
-// state is a state variable of C.
+// state is a state variable that C has made.
 type state struct {
 	value         C.uintptr_t // an address
 	data, cleanup C.uintptr_t
-	text          bool // value is a string that we have allocated
-	kept          bool // by a root, until that is freed
+	text          bool // value is a string in memory that this package has allocated
+	kept          bool // a root keeps it until the root is freed
 }
 
 var _ frame.Owned = (*state)(nil)
 
-// Free cleans the variable up when its run has ended, unless C may still ask its root.
+// Free cleans the variable up when its run has ended, unless C may still ask the root for it.
 func (s *state) Free(frame.Over) {
 	if !s.kept {
 		s.drop()
@@ -56,7 +56,7 @@ func (p *peer) store() store {
 	}
 }
 
-// keeper is the root whose run the pointer belongs to; nil inside of a plan of Go.
+// keeper returns the root whose run the pointer belongs to; nil inside of a plan of Go.
 func (p *peer) keeper() *Root {
 	if root := p.root.Load(); root != nil {
 		return root
@@ -72,8 +72,8 @@ func (p *peer) keeper() *Root {
 	return nil
 }
 
-// ftngoIdle reports whether the pointer is that of a root whose run doesn't live, so
-// that its state may be asked from anywhere.
+// ftngoIdle reports whether the pointer names a root whose run isn't executing, so that its
+// state may be used from any thread.
 //
 //export ftngoIdle
 func ftngoIdle(handle C.uintptr_t) C.int {
@@ -117,8 +117,8 @@ func ftngoState(handle, data C.uintptr_t, name *C.char, allocate, cleanup C.uint
 
 const errorInfo = "error_info"
 
-// infoText is error_info as C can read it; the copy is a variable of its own,
-// under a name that C can't have.
+// infoText returns error_info as a C string. The copy is a state variable under a name that C
+// can't use.
 func infoText(vars store, found any) C.uintptr_t {
 	const key = "\x00" + errorInfo
 	if old, ok := vars.Get(key); ok {

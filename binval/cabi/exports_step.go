@@ -13,12 +13,11 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// The functions of this file are called by recorder.c. Where it says "runs", C
-// has made sure that code of the step runs on the calling thread.
+// The functions of this file are called by recorder.c.
 
 //export ftngoReset
 func ftngoReset(v *C.FutoInBinaryValue) {
-	_ = (*binval.Value)(unsafe.Pointer(v)).Reset() // one of ours: it can't fail
+	_ = (*binval.Value)(unsafe.Pointer(v)).Reset() // a value of this package: it can't fail
 }
 
 //export ftngoPeer
@@ -33,7 +32,7 @@ func ftngoPeer(handle C.uintptr_t) C.uintptr_t {
 //export ftngoUnpeer
 func ftngoUnpeer(handle C.uintptr_t) { peerOf(handle).Leave() }
 
-// Runs.
+// ftngoSetTimeout sets the limit of the step. C has checked that code of the step runs on the calling thread.
 //
 //export ftngoSetTimeout
 func ftngoSetTimeout(handle C.uintptr_t, ms C.uint32_t) {
@@ -45,7 +44,7 @@ func ftngoSetTimeout(handle C.uintptr_t, ms C.uint32_t) {
 	p.publish()
 }
 
-// Runs.
+// ftngoSetCancel sets the cancel hook of the step. C has checked that code of the step runs on the calling thread.
 //
 //export ftngoSetCancel
 func ftngoSetCancel(handle, data, hook C.uintptr_t) {
@@ -59,7 +58,7 @@ func ftngoSetCancel(handle, data, hook C.uintptr_t) {
 	}
 	p.step.SetCancel(func() {
 		C.ftn_hook(p.c, hook, data)
-		p.replay(p.step, nil) // whatever it has said is a violation
+		p.replay(p.step, nil) // whatever it has recorded is a violation
 	})
 	p.hooked = true
 	p.publish()
@@ -91,9 +90,8 @@ func ftngoValid(handle C.uintptr_t) C.int {
 	return flag(done.Valid() || root != nil && root.run.Live())
 }
 
-// ftngoMisuse takes a call that no step's code made, so that there is none to
-// blame: the step that the pointer stands for fails if it waits, and otherwise
-// the loop's error handler hears of it.
+// ftngoMisuse handles a forbidden call that no step's code made: if the step of the pointer
+// waits, it fails; otherwise the violation is reported to the loop's error handler.
 //
 //export ftngoMisuse
 func ftngoMisuse(handle C.uintptr_t, index C.size_t) {

@@ -15,14 +15,14 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// foreignGuard is a FutoInSync of another engine. Two of one object are ==.
+// foreignGuard is a FutoInSync of another engine. Values for the same object are ==.
 type foreignGuard struct{ sync *C.FutoInSync }
 
 // entries are the tickets that a foreign object knows.
 var entries sync.Map // *syncx.Ticket → *entry
 
-// entry is a run of ours that holds the foreign lock for one ticket: lock, then
-// wait until the ticket leaves, then unlock.
+// entry is a run of this engine that holds the foreign lock for one ticket: it calls lock,
+// waits until the ticket leaves, then calls unlock.
 type entry struct {
 	sync   *C.FutoInSync
 	ticket *syncx.Ticket
@@ -30,9 +30,9 @@ type entry struct {
 
 	mu       sync.Mutex
 	held     dyn.Done // ends the wait
-	entering bool     // Enter hasn't returned: it tells the ticket
-	decided  bool     // the ticket was told
-	left     bool     // it wants no more
+	entering bool     // Enter hasn't returned: it will answer the ticket
+	decided  bool     // the ticket has been answered
+	left     bool     // the ticket has left
 	err      error    // why the lock failed
 }
 
@@ -64,7 +64,7 @@ func (g foreignGuard) Enter(t *syncx.Ticket) (bool, error) {
 
 // Leave implements syncx.Guard.
 func (g foreignGuard) Leave(t *syncx.Ticket) {
-	if e, ok := entries.LoadAndDelete(t); ok { // otherwise a re-entry
+	if e, ok := entries.LoadAndDelete(t); ok { // otherwise it is a re-entry
 		e.(*entry).leave()
 	}
 }
@@ -72,8 +72,7 @@ func (g foreignGuard) Leave(t *syncx.Ticket) {
 // Withdraw implements syncx.Guard.
 func (g foreignGuard) Withdraw(t *syncx.Ticket) { g.Leave(t) }
 
-// leave has the lock given back before it returns, unless the foreign code itself
-// takes longer (G1).
+// leave gives the lock back before it returns, unless the foreign code takes longer (G1).
 func (e *entry) leave() {
 	e.mu.Lock()
 	e.left = true
@@ -81,7 +80,7 @@ func (e *entry) leave() {
 	e.mu.Unlock()
 	var none binval.Args
 	if !held.Success(&none) && !decided {
-		e.run.Cancel(nil) // still waits for the lock
+		e.run.Cancel(nil) // it still waits for the lock
 	}
 	e.run.Turn()
 }
@@ -109,8 +108,7 @@ type (
 	unlocking struct{ e *entry }
 )
 
-// Exec calls lock. A lock that waits either sets a cancel hook, or is withdrawn by
-// unlock.
+// Exec calls lock. A lock that waits either sets a cancel hook, or is withdrawn by unlock.
 func (b locking) Exec(s *dyn.Step, _ *binval.Args) {
 	p := mate(s)
 	C.ftn_locking(p.c, b.e.sync)
@@ -140,7 +138,7 @@ func (b unlocking) Exec(s *dyn.Step, _ *binval.Args) {
 	p.replay(s, nil)
 }
 
-// Their errors are nobody's but the run's.
+// Errors of lock and unlock end this run and go nowhere else.
 func (locking) Catch(*dyn.Step, error) bool   { return false }
 func (holding) Catch(*dyn.Step, error) bool   { return false }
 func (unlocking) Catch(*dyn.Step, error) bool { return false }

@@ -13,18 +13,18 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// foreignTool is the loop of a foreign engine, as far as its table shows it. It
-// schedules through an instance of its own, which outlives the step that it was
-// made for, and is made when it is needed first.
+// foreignTool is the loop of a foreign engine, as far as its function table allows. It
+// schedules through an instance of its own, which it makes when it first needs it, and which
+// outlives the step that it was made from.
 type foreignTool struct {
 	host *tool.Host
 
 	mu      sync.RWMutex        // held for reading while of or own is used
 	of      *C.FutoInAsyncSteps // a step whose code is running; nil when none is
 	own     *C.ftn_abroad       // made and given back on the loop
-	waiting []errand            // from other threads, for want of an instance
-	closed  bool                // a guard may still hold it
-	turned  bool                // a turn of the run follows: Immediate has nothing to schedule
+	waiting []errand            // callbacks from other threads that wait for an instance
+	closed  bool                // closed; a guard may still refer to it
+	turned  bool                // a turn of the run follows anyway, so Immediate has nothing to schedule
 }
 
 // errand is a callback that waits for an instance.
@@ -35,23 +35,23 @@ type errand struct {
 
 var _ tool.Tool = (*foreignTool)(nil)
 
-// callback is what a foreign loop will call.
+// callback is a function that a foreign loop will call.
 type callback struct {
 	fn    func()
 	on    *foreignTool
 	timer *timer
 }
 
-// timer is what the foreign loop has of a callback.
+// timer is the state of a callback in the foreign loop.
 type timer struct {
 	mu     sync.Mutex
-	handle C.FutoInHandle // of the current leg
-	known  bool           // the handle is: not if a thread of our own waits instead
-	left   int64          // milliseconds after it
+	handle C.FutoInHandle // of the current part of the wait
+	known  bool           // handle is valid; false if a thread of this package waits instead
+	left   int64          // milliseconds to wait after this part
 }
 
-// longestLeg is what a foreign loop can wait at once, in milliseconds: less than
-// 50 days. Longer timers wait in several legs.
+// longestLeg is the longest time that a foreign loop can wait at once, in milliseconds: less
+// than 50 days. Longer timers wait in several parts, called legs.
 const longestLeg = 1<<32 - 1
 
 var callbacks binval.Handles[callback]
@@ -70,8 +70,8 @@ func (t *foreignTool) lend(of *C.FutoInAsyncSteps) {
 	t.of = of
 }
 
-// instance makes sure that there is one. It is called on the loop, while the code of
-// a step is running.
+// instance makes sure that there is an instance. It is called on the loop, while the code of a
+// step is running.
 func (t *foreignTool) instance() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -93,7 +93,7 @@ func (t *foreignTool) open() {
 	t.waiting = nil
 }
 
-// here reports whether this thread is the loop's. t.mu is locked, if only for reading.
+// here reports whether the loop runs on this thread. t.mu is locked, at least for reading.
 func (t *foreignTool) here() bool {
 	switch {
 	case t.own != nil:
@@ -105,7 +105,8 @@ func (t *foreignTool) here() bool {
 	}
 }
 
-// turns says whether a turn of the run follows what is said to it now.
+// turns sets whether a turn of the run follows in any case, so that Immediate need not
+// schedule one.
 func (t *foreignTool) turns(follows bool) {
 	t.mu.Lock()
 	t.turned = follows
@@ -137,21 +138,21 @@ func (t *foreignTool) Immediate(fn func()) (tool.Handle, error) {
 	return t.schedule(-1, fn)
 }
 
-// Deferred implements tool.Tool. The foreign clock counts milliseconds: a part
-// of one is waited entirely.
+// Deferred implements tool.Tool. The foreign clock counts milliseconds: a fraction is rounded
+// up.
 func (t *foreignTool) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
 	if d < 0 {
 		return 0, tool.ErrNegativeDelay
 	}
 	ms := d.Milliseconds()
 	if d%time.Millisecond != 0 {
-		ms++ // not before the division: that overflows
+		ms++ // after the division, because before it would overflow
 	}
 	return t.schedule(ms, fn)
 }
 
-// shortest is the shortest delay that foreign loops are asked for, in milliseconds:
-// the C++ one ends the process for less.
+// shortest is the shortest delay that this package asks of foreign loops, in milliseconds: the
+// C++ engine ends the process for a shorter one.
 const shortest = 100
 
 // schedule lets the foreign loop call fn after ms milliseconds, as an immediate if
@@ -185,7 +186,7 @@ func (t *foreignTool) begin(handle binval.Handle, ms int64) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if here {
-		t.open() // elsewhere it isn't allowed
+		t.open() // on another thread that isn't allowed
 	}
 	switch {
 	case t.own != nil:
@@ -221,8 +222,8 @@ func (k *timer) begin(on *C.ftn_abroad, handle binval.Handle, ms int64) bool {
 	return C.ftn_abroad_send(on, C.int64_t(leg), C.uintptr_t(handle)) != 0
 }
 
-// early reports whether the time of c hasn't come yet, and waits the next leg
-// then, unless c was cancelled meanwhile.
+// early reports whether c is called before its time. Then it starts the next leg of the wait,
+// unless c was cancelled meanwhile.
 func (c callback) early(handle binval.Handle) bool {
 	c.timer.mu.Lock()
 	left := c.timer.left
@@ -243,7 +244,7 @@ func (t *foreignTool) Cancel(h tool.Handle) bool {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	if !ok || t.own == nil {
-		return ok // what is called finds nothing to do
+		return ok // the foreign loop may still call it, and will find nothing to do
 	}
 	c.timer.mu.Lock()
 	defer c.timer.mu.Unlock()

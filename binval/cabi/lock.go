@@ -14,38 +14,38 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/guard"
 )
 
-// flow is a flow of any engine that is inside of one of our guards, or waits.
+// flow is a flow of any engine that is inside a guard of this engine, or waits for it.
 type flow struct {
 	api   *C.FutoInAsyncStepsAPI
 	root  C.ptrdiff_t
 	guard binval.Handle
 }
 
-// flows are all of them.
+// flows holds the flows that are inside a guard or wait for one.
 var flows struct {
 	mu  sync.Mutex
 	all map[flow]*envoy
 }
 
-// envoy is a run of ours that enters a guard for a flow of another engine, on
-// that engine's loop, and stays inside until unlock. Entering again is a section
-// within, so that the guard sees the same flow.
+// envoy is a run of this engine that enters a guard for a flow of another engine, on that
+// engine's loop, and stays inside until unlock. When the flow enters again, the envoy runs a
+// section inside of its section, so that the guard sees the same flow.
 type envoy struct {
 	flow  flow
 	guard guard.Guard
 	tool  *foreignTool
 	run   *dyn.Root
 
-	// Of the lock that was called last.
-	of      *C.FutoInAsyncSteps // its step, which waits; nil before it does
-	calling bool                // it hasn't returned
+	// These fields are about the last call of lock.
+	of      *C.FutoInAsyncSteps // the step that called it, if it waits; otherwise nil
+	calling bool                // the call hasn't returned
 	decided bool
 	err     error
 	claim   *guard.Ticket
-	handle  binval.Handle // what its step knows it by, while it waits
+	handle  binval.Handle // by which the step refers to the envoy while it waits
 
-	again bool     // the next command; otherwise it is to leave
-	order dyn.Done // gives a command
+	again bool     // the next command is to enter again; otherwise it is to leave
+	order dyn.Done // completes the wait for a command
 }
 
 var envoys binval.Handles[*envoy]
@@ -87,7 +87,7 @@ func newEnvoy(key flow, bsi *C.FutoInAsyncSteps, g guard.Guard) *envoy {
 	return e
 }
 
-// ask enters the guard, once more, for the step of.
+// ask enters the guard once more, for the step of.
 func (e *envoy) ask(of *C.FutoInAsyncSteps) {
 	e.of, e.calling, e.decided, e.err = nil, true, false, nil
 	if e.run.Made() {
@@ -102,13 +102,13 @@ func (e *envoy) ask(of *C.FutoInAsyncSteps) {
 		return
 	}
 	if !e.decided {
-		e.tool.instance() // while of is good
+		e.tool.instance() // while the pointer of is valid
 	}
 	e.handle = envoys.Put(e)
 	C.ftn_abroad_lock_wait(of, C.uintptr_t(e.handle))
 }
 
-// command tells the innermost section what to do, and lets it be done.
+// command gives the innermost section its command, and lets it carry it out.
 func (e *envoy) command(again bool) {
 	e.again = again
 	var none binval.Args
@@ -142,8 +142,8 @@ func (e *envoy) answer(of *C.FutoInAsyncSteps) {
 	}
 }
 
-// The sub-step of a lock begins, which waits for the guard. It returns 1 if it is to
-// be told later.
+// ftngoLockWaits is called when the sub-step of a lock that waits for the guard begins. It
+// returns 1 if the answer comes later.
 //
 //export ftngoLockWaits
 func ftngoLockWaits(bsi *C.FutoInAsyncSteps, handle C.uintptr_t) C.int {
@@ -167,7 +167,7 @@ func (e *envoy) Ended(error) {
 	e.tool.close()
 }
 
-// A step that waits for the guard is being cancelled.
+// ftngoLockCancelled is called when a step that waits for the guard is cancelled.
 //
 //export ftngoLockCancelled
 func ftngoLockCancelled(handle C.uintptr_t) {
@@ -184,11 +184,11 @@ func ftngoUnlock(bsi *C.FutoInAsyncSteps, guard C.uintptr_t) {
 	e := flows.all[key]
 	flows.mu.Unlock()
 	if e == nil {
-		return // isn't inside
+		return // the flow isn't inside
 	}
 	e.tool.lend(bsi)
 	defer e.tool.lend(nil)
-	if !e.decided && e.claim != nil { // waits: it is withdrawn
+	if !e.decided && e.claim != nil { // the flow waits: withdraw it
 		envoys.Take(e.handle)
 		e.refuse()
 		return
@@ -196,7 +196,7 @@ func ftngoUnlock(bsi *C.FutoInAsyncSteps, guard C.uintptr_t) {
 	e.command(false)
 }
 
-// refuse withdraws the claim that waits.
+// refuse withdraws the claim that waits for the guard.
 func (e *envoy) refuse() {
 	e.tool.turns(true)
 	e.claim.Refuse(fault.Cancelled)
@@ -204,8 +204,7 @@ func (e *envoy) refuse() {
 	e.run.Turn()
 }
 
-// The steps of an envoy: an attempt holds a section, which takes commands in
-// turns.
+// The steps of an envoy: an attempt runs a section, and the section loops over commands.
 type (
 	attempt struct{ e *envoy }
 	section struct{ e *envoy }
@@ -216,7 +215,7 @@ type (
 
 func (b attempt) Exec(s *dyn.Step, _ *binval.Args) { s.Sync(b.e.guard, section(b), dyn.Code{}) }
 
-// Catch ends the attempt, not what it is within.
+// Catch ends the attempt, and not the sections around it.
 func (b attempt) Catch(s *dyn.Step, err error) bool {
 	b.e.decide(err)
 	var none binval.Args

@@ -15,31 +15,31 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// peer is the Go side of one FutoInAsyncSteps of ours. The pair stays together
-// for ever; what it stands for changes.
+// peer is the Go side of a FutoInAsyncSteps of this engine. The two stay together for ever;
+// the step that they stand for changes.
 type peer struct {
 	c    *C.ftn_steps
-	next *peer // in the free ones
+	next *peer // next in the list of free ones
 
-	// The loop's own.
+	// These fields are used on the loop only.
 	step   *dyn.Step
 	hooked bool  // the code has set a cancel hook
-	within *peer // that a parallel step was added to
+	within *peer // the peer that this parallel step was added to
 
 	mu   sync.Mutex
-	tool tool.Tool // stays when all else is gone, to report misuse
+	tool tool.Tool // stays set after the end of the step, to report misuse
 	done dyn.Done  // completes the wait of the step
-	soon *outcome  // came before the code has begun to wait
-	past bool      // the step has waited before: a thread of then may be late
+	soon *outcome  // a completion that came before the code had begun to wait
+	past bool      // the step has waited before, so a thread of that wait may still complete it, too late
 
-	root atomic.Pointer[Root] // if it is a root's
-	// instance is the Root of a run that C has made: nobody else has it, so it is
-	// used again as the pointer is. It is nil until the first.
+	root atomic.Pointer[Root] // the root that the peer stands for; nil if it stands for a step
+	// instance is the Root of a run that C has made. C only has the pointer, so the Root is
+	// reused together with it. It is nil until the first use.
 	instance *Root
 }
 
-// peers are all that were ever made, by number. Every call through the table looks
-// here, so that takes no lock: a list is never changed where it is seen.
+// peers holds all peers that were ever made, by number. Every call through the table looks here, so reading takes no
+// lock: a published list is never changed.
 var peers struct {
 	mu  sync.Mutex
 	all atomic.Pointer[[]*peer]
@@ -61,8 +61,8 @@ func enlist(p *peer) C.uintptr_t {
 // peerOf finds the peer that C names.
 func peerOf(number C.uintptr_t) *peer { return (*peers.all.Load())[number] }
 
-// quarantine is how many pointers were given up later than one that is used
-// again: the mistake to use a pointer too long then doesn't hit another step.
+// quarantine is how many other pointers must have been given up before one is reused, so that
+// a pointer used too late doesn't hit another step.
 const quarantine = 64
 
 var free struct {
@@ -72,7 +72,7 @@ var free struct {
 	live       int
 }
 
-// newPeer takes a peer for a step on t; its flow is to be set.
+// newPeer takes a peer for a step on t; the caller sets its flow.
 func newPeer(t tool.Tool) *peer {
 	p := takePeer()
 	if p == nil {
@@ -85,9 +85,9 @@ func newPeer(t tool.Tool) *peer {
 	p.tool = t
 	p.mu.Unlock()
 	p.c.loop = C.uintptr_t(uintptr(unsafe.Pointer(t.Host())))
-	p.c.thread = nil // a parallel step's has stayed
+	p.c.thread = nil // that of a parallel step has stayed set
 	if p.c.stack != nil {
-		C.ftn_unstack(p.c) // asked for while the pointer named nothing
+		C.ftn_unstack(p.c) // memory that was asked for while the pointer was void
 	}
 	p.setPhase(C.FTN_GOING)
 	return p
@@ -106,7 +106,7 @@ func takePeer() *peer {
 	return p
 }
 
-// Leave implements dyn.Peer: the pointer names nothing from now on.
+// Leave implements dyn.Peer: the pointer is void from now on.
 func (p *peer) Leave() {
 	p.setPhase(C.FTN_FREE)
 	if p.c.stack != nil {
@@ -135,9 +135,9 @@ func (p *peer) Leave() {
 	free.live--
 }
 
-// Live is how many FutoInAsyncSteps of ours name something now, for tests and
-// monitoring: it is 0 when all runs have ended and all roots are freed. Any
-// goroutine.
+// Live returns how many FutoInAsyncSteps of this engine name a step, a parallel step or a root
+// now, for tests and monitoring: it is 0 when all runs have ended and all roots are freed. Any
+// goroutine may call it.
 func Live() int {
 	free.mu.Lock()
 	defer free.mu.Unlock()
@@ -158,20 +158,20 @@ func (p *peer) waits() bool {
 	return atomic.LoadUint32((*uint32)(unsafe.Pointer(&p.c.waits))) != 0
 }
 
-// waited takes back what waits reports; p.mu is locked.
+// waited clears what waits reports; p.mu is locked.
 func (p *peer) waited() { atomic.StoreUint32((*uint32)(unsafe.Pointer(&p.c.waits)), 0) }
 
-// binary is the pointer as C knows it.
+// binary returns the pointer that C has.
 func (p *peer) binary() unsafe.Pointer { return unsafe.Pointer(p.c) }
 
-// address is binary for calls that needn't have it checked: it is no memory of Go.
+// address is binary for calls where cgo needn't check it, because it isn't Go memory.
 func (p *peer) address() C.uintptr_t { return C.uintptr_t(uintptr(unsafe.Pointer(p.c))) }
 
-// args are the arguments that C gets, out those that it has given.
+// args returns the arguments that C gets, out those that it has given.
 func (p *peer) args() *binval.Args { return (*binval.Args)(unsafe.Pointer(&p.c.in)) }
 func (p *peer) out() *binval.Args  { return (*binval.Args)(unsafe.Pointer(&p.c.out)) }
 
-// mate is the peer of a step that is beginning, or has begun.
+// mate returns the peer of a step that is beginning, or has begun.
 func mate(s *dyn.Step) *peer {
 	if p, ok := s.Peer().(*peer); ok {
 		p.mu.Lock()
@@ -188,19 +188,18 @@ func mate(s *dyn.Step) *peer {
 	return p
 }
 
-// outcome is what another thread says a step ends with.
+// outcome is how another thread completes a step.
 type outcome struct {
 	args binval.Args
 	err  error
 }
 
-// complete ends the wait of the step with what a thread says, and reports
-// whether the arguments are taken. A thread that the code has started may be
-// faster than the code, which has yet to say that it waits, or than the engine, which
-// has yet to be told so when the code returns: then that is kept.
-// In a handler of a body that has waited it isn't, until the handler says that it waits
-// itself: the thread may be one of the body's, too late (C6), and nothing tells them
-// apart.
+// complete ends the wait of the step with the outcome given by a thread, and reports whether
+// it takes over the arguments. A thread that the code has started may be faster than the code,
+// which has not called waitExternal yet, or than the engine, which learns of that when the
+// code returns: then the outcome is kept. It isn't kept in a handler of a body that has
+// waited, until the handler calls waitExternal itself: the thread may belong to the body and
+// be too late (C6), which can't be told apart.
 func (p *peer) complete(args *binval.Args, err error) bool {
 	p.mu.Lock()
 	done := p.done
@@ -213,8 +212,8 @@ func (p *peer) complete(args *binval.Args, err error) bool {
 	return end(done, args, err)
 }
 
-// drop gives back what nobody has taken. It may call code of the arguments'
-// owner, so no lock is held.
+// drop resets arguments that nobody has taken over. That may call code of their owner, so no
+// lock may be held.
 func (o *outcome) drop() {
 	if o != nil {
 		_ = o.args.Reset()
@@ -241,7 +240,7 @@ func (p *peer) publish() {
 	}
 }
 
-// forget takes back what was said of a wait; p.mu is locked.
+// forget clears the state of a former wait; p.mu is locked.
 func (p *peer) forget() *outcome {
 	soon := p.soon
 	p.done, p.soon = dyn.Done{}, nil
@@ -249,14 +248,14 @@ func (p *peer) forget() *outcome {
 	return soon
 }
 
-// waiting is what completes the wait of the step.
+// waiting returns the Done of the wait of the step.
 func (p *peer) waiting() dyn.Done {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.done
 }
 
-// host is the loop of the step, or of the last one that the pointer named.
+// host returns the loop of the step, or of the last one that the pointer named.
 func (p *peer) host() tool.Tool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

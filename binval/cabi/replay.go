@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/dyn"
 )
 
-// names are the functions of the table, for errors.
+// names are the names of the functions of the table, for errors.
 var names = [...]string{
 	"add", "parallel", "stateVariable", "stack", "success", "handle_error",
 	"setTimeout", "setCancel", "waitExternal", "loop", "repeat", "breakLoop",
@@ -22,13 +22,13 @@ var names = [...]string{
 	"sched_is_valid", "is_same_thread",
 }
 
-// misused is the rule that a call of a function broke.
+// misused returns the error for a call that broke a rule.
 func misused(index uint) string {
 	return "called " + names[index] + " with a pointer that doesn't allow it now"
 }
 
-// replay does what C has said of the steps that p stands for. cause is the error
-// that its handler was called with.
+// replay carries out the recorded calls of C for p. cause is the error that its handler was
+// called with.
 func (p *peer) replay(s *dyn.Step, cause error) {
 	type job struct {
 		p *peer
@@ -63,7 +63,7 @@ func (p *peer) replay(s *dyn.Step, cause error) {
 	}
 }
 
-// repeat does what one note says.
+// repeat carries out one recorded call.
 func (p *peer) repeat(s *dyn.Step, n *C.ftn_note, cause error) {
 	code := dyn.Code{Run: uintptr(n.run), Catch: uintptr(n.catcher), Data: uintptr(n.data)}
 	switch n.op {
@@ -97,7 +97,7 @@ func (p *peer) repeat(s *dyn.Step, n *C.ftn_note, cause error) {
 	}
 }
 
-// text is a string of C; NULL is "".
+// text converts a string of C; NULL becomes "".
 func text(s *C.char) string {
 	if s == nil {
 		return ""
@@ -105,8 +105,8 @@ func text(s *C.char) string {
 	return C.GoString(s)
 }
 
-// raised is an error of C. If a handler raises the error it was called with
-// again, that one stays its cause (E6).
+// raised makes the error that C has raised. If a handler raises the error that it was called
+// with again, that error stays the cause (E6).
 func raised(code fault.Code, info string, cause error) error {
 	if cause != nil && code == fault.CodeOf(cause) {
 		return fault.Wrap(code, info, cause)

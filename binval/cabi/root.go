@@ -17,14 +17,15 @@ import (
 )
 
 // Root is a run that is made of steps of C, or of [Wrap], and executed once.
-// FTN12 §2.2.1 newInstance, §2.2.3.
+//
+// Spec: FTN12 §2.2.1 newInstance, §2.2.3.
 type Root struct {
 	peer *peer
 	run  dyn.Root
-	vars variables // that C has made, until it is freed
-	bad  error     // why it can't be
+	vars variables // state variables that C has set before execute; dropped when the root is freed
+	bad  error     // the reason why the root can't be executed; nil if it can
 
-	// Who hears of the end: Go, or C.
+	// done is called at the end of a run that Go has executed, unhandled with data at the end of one that C has.
 	done            func(error)
 	unhandled, data C.uintptr_t
 
@@ -47,9 +48,10 @@ func linked() {
 	})
 }
 
-// NewRoot makes a root without steps that will live on t. It must be freed, by
-// Free or by C. A nil t is reported by Execute. Any goroutine. FTN12 §2.2.1
-// newInstance, §2.7.2.
+// NewRoot makes a root without steps that will live on t. It must be freed, by Free or by C. A nil t is reported by
+// Execute. Any goroutine may call it.
+//
+// Spec: FTN12 §2.2.1 newInstance, §2.7.2.
 func NewRoot(t tool.Tool) *Root {
 	linked()
 	r := new(Root)
@@ -61,7 +63,7 @@ func NewRoot(t tool.Tool) *Root {
 	return r
 }
 
-// begin makes p the peer of a root that is new, or was freed.
+// begin makes p the peer of r, which is new or was freed.
 func (p *peer) begin(r *Root, t tool.Tool) {
 	r.run.Init(t)
 	r.peer, r.unhandled, r.freed, r.ended = p, 0, false, false
@@ -70,24 +72,26 @@ func (p *peer) begin(r *Root, t tool.Tool) {
 	p.setPhase(C.FTN_BUILDING)
 }
 
-// Binary is the root as a FutoInAsyncSteps*, good until it is freed. It may be
-// used from one thread at a time until it is executed. FTN12 §2.2.1 binary,
-// §2.7.2.
+// Binary returns the FutoInAsyncSteps* of the root, which is valid until the root is freed. Until the root is executed,
+// one thread at a time may use it.
+//
+// Spec: FTN12 §2.2.1 binary, §2.7.2.
 func (r *Root) Binary() unsafe.Pointer { return r.peer.binary() }
 
-// Steps is the root for [Add], good as long as the pointer of Binary.
+// Steps returns the root for [Add]. It is valid as long as the pointer of Binary.
 func (r *Root) Steps() Steps { return Steps{r.Binary()} }
 
-// Execute queues the run on its loop. done is called there, once, with nil for
-// success or with the run's error, which is a fault.Cancelled if it was cancelled.
-// A second call fails with InternalError, and one after the loop's shutdown with
-// the loop's error; done isn't called then. A nil done isn't called at all. Any
-// goroutine. FTN12 §2.2.3 execute.
+// Execute queues the run on its loop. done is called there, once, with nil for success or with the run's error, which
+// is a fault.Cancelled if it was cancelled. A second call fails with InternalError, and one after the loop's shutdown
+// with the loop's error; done isn't called then. done may be nil. Any goroutine may call it.
+// goroutine.
+//
+// Spec: FTN12 §2.2.3 execute.
 func (r *Root) Execute(done func(error)) error {
 	return r.execute(func() { r.done = done })
 }
 
-// execute is Execute; hears sets who hears of the end.
+// execute queues the run. It calls hears, which sets done or unhandled, after the checks.
 func (r *Root) execute(hears func()) error {
 	switch {
 	case r.bad != nil:
@@ -106,7 +110,7 @@ func (r *Root) execute(hears func()) error {
 	return err
 }
 
-// rootOwner is a root as the owner of its run.
+// rootOwner is a Root that implements dyn.Owner.
 type rootOwner Root
 
 // Ended implements dyn.Owner.
@@ -119,7 +123,7 @@ func (o *rootOwner) Ended(err error) {
 	r.end()
 }
 
-// failed tells C of an error, if it wants to know.
+// failed calls unhandled of C with the code of err, if there are both and the run wasn't cancelled.
 func (p *peer) failed(err error, unhandled, data C.uintptr_t) {
 	if err == nil || unhandled == 0 || fault.Is(err, context.Canceled) {
 		return
@@ -129,13 +133,16 @@ func (p *peer) failed(err error, unhandled, data C.uintptr_t) {
 	C.ftn_ended(p.c, unhandled, data, word)
 }
 
-// Cancel asks the run to end: hooks and cleanups run, handlers don't (C1). It
-// does nothing before Execute and after the end. Any goroutine. FTN12 §2.2.3
-// cancel.
+// Cancel asks the run to end: hooks and cleanups run, handlers don't. It does nothing before Execute and after the end.
+// Any goroutine may call it.
+//
+// Spec: FTN12 §2.2.3 cancel; rule C1.
 func (r *Root) Cancel() { r.run.Cancel(nil) }
 
-// Free gives the root up; a run that is executing is cancelled (B4). It reports
-// false if that was done before. Any goroutine.
+// Free ends the use of the root and voids its pointer; a run that is executing is cancelled, and the pointer is void
+// when it has ended. Free reports false if the root was freed before. Any goroutine may call it.
+//
+// Spec: rule B4.
 func (r *Root) Free() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -144,7 +151,7 @@ func (r *Root) Free() bool {
 	}
 	r.freed = true
 	if r.run.Made() {
-		r.peer.replay(r.run.Top(), nil) // so that all of it is dropped
+		r.peer.replay(r.run.Top(), nil) // drops the recorded calls
 		r.run.Drop()
 		r.ended = true
 	}
@@ -156,7 +163,7 @@ func (r *Root) Free() bool {
 	return true
 }
 
-// end notes that nothing of the run is left.
+// end records that the run has ended, and voids the pointer if the root was freed.
 func (r *Root) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -166,25 +173,25 @@ func (r *Root) end() {
 	}
 }
 
-// leave is the end of the pointer. r.mu is locked.
+// leave drops the state variables and voids the pointer. r.mu is locked.
 func (r *Root) leave() {
 	r.vars.drop()
 	r.vars, r.done = nil, nil
 	r.peer.Leave()
 }
 
-// store is the state now.
+// store returns the state variables that C sees now: those of the run while it executes, otherwise those of the root.
 func (r *Root) store() store {
 	if vars := r.run.Vars(); vars != nil {
 		return vars
 	}
 	if r.run.Live() {
-		return nil // about to begin, or to end
+		return nil // the run is about to begin or to end
 	}
 	return &r.vars
 }
 
-// variables are the state of a root that isn't executing; nil until the first.
+// variables holds the state of a root that isn't executing; it is nil until the first Set.
 type variables map[string]any
 
 func (v *variables) Get(key string) (any, bool) {

@@ -16,13 +16,15 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Steps is a FutoInAsyncSteps*, ours or a foreign one, for Go. It is as valid as
-// the pointer. FTN12 §2.2.1.
+// Steps is a FutoInAsyncSteps* of this or of a foreign engine, for use in Go. It is valid as long as the pointer.
+//
+// Spec: FTN12 §2.2.1.
 type Steps struct{ p unsafe.Pointer }
 
-// Wrap takes a FutoInAsyncSteps*. If it is one of ours that is all; stages added
-// to a foreign one run inside that engine. A nil pointer, or one without a
-// function table, is an InvalidRequest. FTN12 §2.2.1 wrap.
+// Wrap makes Steps of a FutoInAsyncSteps*. Stages that are added to Steps of a foreign engine run inside that engine. A
+// nil pointer, or one without a function table, is an InvalidRequest.
+//
+// Spec: FTN12 §2.2.1 wrap.
 func Wrap(p unsafe.Pointer) (Steps, error) {
 	linked()
 	if p == nil || (*C.FutoInAsyncSteps)(p).api == nil {
@@ -31,16 +33,20 @@ func Wrap(p unsafe.Pointer) (Steps, error) {
 	return Steps{p}, nil
 }
 
-// Binary is the FutoInAsyncSteps*. FTN12 §2.2.1 binary.
+// Binary returns the FutoInAsyncSteps*.
+//
+// Spec: FTN12 §2.2.1 binary.
 func (as Steps) Binary() unsafe.Pointer { return as.p }
 
 // Foreign reports whether the steps belong to another engine.
 func (as Steps) Foreign() bool { return as.p != nil && as.c().api != &C.ftn_table }
 
-// Valid reports whether the pointer may be used now. FTN12 §2.2.1 boolean cast.
+// Valid reports whether the pointer may be used now.
+//
+// Spec: FTN12 §2.2.1 boolean cast.
 func (as Steps) Valid() bool { return as.p != nil && C.ftn_valid(as.c()) != 0 }
 
-// Free gives up a root of ours, see [Root.Free]; it does nothing to others.
+// Free frees a root of this engine, see [Root.Free]; it does nothing for other pointers.
 func (as Steps) Free() {
 	if as.p != nil && !as.Foreign() {
 		ftngoFree((*C.ftn_steps)(as.p).peer)
@@ -52,15 +58,15 @@ func (as Steps) c() *C.FutoInAsyncSteps { return (*C.FutoInAsyncSteps)(as.p) }
 // plans are the compiled stages that recorders refer to.
 var plans binval.Handles[dyn.Typed]
 
-// Add adds a stage of Go as the next step: it begins with the values of the step
-// before, as in reads them, and ends with what out makes of its result. Its
-// errors go to the handlers of the steps around, as code and info where those
-// are foreign. Breaking a loop outside of the stage is an error of it if the
+// Add adds a stage of Go as the next step. in decodes the values of the step before into the input of the stage, and
+// out encodes its result. Errors of the stage go to the handlers of the steps around it, as code and info where those
+// are foreign. If the engine is foreign, a stage that breaks a loop outside of itself fails.
 // engine is foreign.
 //
-// It is for whoever may call add of the table now; see the package documentation.
-// Otherwise, and for a stage that can't be run, it fails with InvalidRequest and
-// adds nothing. FTN12 §2.2.1 add.
+// Call it where C may call add of the table; see the package documentation. Elsewhere, and for a stage that can't be
+// run, it fails with InvalidRequest and adds nothing.
+//
+// Spec: FTN12 §2.2.1 add.
 func Add[In, Out any](as Steps, in *binval.Codec[In], s step.Step[In, Out], out *binval.Codec[Out]) error {
 	switch {
 	case s == nil || s.Stage() == nil:
@@ -86,27 +92,30 @@ func Add[In, Out any](as Steps, in *binval.Codec[In], s step.Step[In, Out], out 
 	return nil
 }
 
-// noCodec says what is wrong with a plan that could not read or write its values.
+// noCodec is the text of the error for a plan whose codec is nil.
 const noCodec = "codec is nil; one without fields is &binval.Codec[struct{}]{}"
 
 var errNotNow = fault.New(fault.InvalidRequest, "Add: steps can't be added to this pointer now")
 
-// Code is a step of C. FTN12 §2.7.2.
+// Code is the code of a step in C.
+//
+// Spec: FTN12 §2.7.2.
 type Code struct {
 	Execute unsafe.Pointer // FutoInAsyncSteps_execute_callback
 	Catch   unsafe.Pointer // FutoInAsyncSteps_error_callback, or nil
 	Data    unsafe.Pointer // given to both; not a pointer to Go memory
 }
 
-// composed is a stage of this package.
+// composed is a stage that a function of this package returns.
 type composed[In, Out any] struct{ s *plan.Stage[In, Out] }
 
 func (c composed[In, Out]) Stage() *plan.Stage[In, Out] { return c.s }
 
-// Call is a stage of a Go plan that is a step of C: in makes its arguments, out
-// reads its result. The steps that C adds run on the loop of the run. An error of
-// C is a [fault.Error], and one that passes through C unchanged stays what it is.
-// FTN12 §2.2.1 add, binary.
+// Call returns a stage of a Go plan that executes a step of C: in encodes its arguments, out decodes its result. The
+// steps that C adds run on the loop of the run. An error of C is a [fault.Error], and an error of Go that passes
+// through C unchanged stays the same error.
+//
+// Spec: FTN12 §2.2.1 add, binary.
 func Call[In, Out any](in *binval.Codec[In], c Code, out *binval.Codec[Out]) step.Step[In, Out] {
 	linked()
 	code := dyn.Code{Run: uintptr(c.Execute), Catch: uintptr(c.Catch), Data: uintptr(c.Data)}
@@ -120,10 +129,11 @@ func Call[In, Out any](in *binval.Codec[In], c Code, out *binval.Codec[Out]) ste
 	return composed[In, Out]{s}
 }
 
-// Func is a stage of a Go plan whose body calls C: body gets its steps, whose
-// Binary C may use until body returns. What C adds are its sub-steps; out reads
-// the values of the last one. body stays on its thread while it runs. A returned
-// error fails the step; C must not have completed it then, nor added to it. FTN12 §2.2.1 binary.
+// Func returns a stage of a Go plan whose body calls C. C may use the Binary of the steps that body gets until body
+// returns; what C adds are sub-steps of the stage, and out decodes the result of the last one. body stays on its thread
+// while it runs. If body returns an error the step fails; C must not have completed the step then, nor added to it.
+//
+// Spec: FTN12 §2.2.1 binary.
 func Func[In, Out any](body func(as Steps, in In) error, out *binval.Codec[Out]) step.Step[In, Out] {
 	linked()
 	whole := binval.Codec[In]{binval.AtCustom(func(v *In) *In { return v }, nil)}
@@ -137,7 +147,7 @@ func Func[In, Out any](body func(as Steps, in In) error, out *binval.Codec[Out])
 	return composed[In, Out]{s}
 }
 
-// native is a body of Go that calls C.
+// native is the body of a Func.
 type native[In any] struct {
 	catcher
 	body func(Steps, In) error
@@ -159,7 +169,7 @@ func (n native[In]) Exec(s *dyn.Step, a *binval.Args) {
 }
 
 func (n native[In]) call(p *peer, in In) error {
-	runtime.LockOSThread() // C tells by the thread whose code runs
+	runtime.LockOSThread() // C finds out by the thread whose code runs
 	defer runtime.UnlockOSThread()
 	C.ftn_enter(p.c, C.FTN_EXECUTING)
 	defer C.ftn_leave(p.c)

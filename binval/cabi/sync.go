@@ -14,21 +14,24 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// Sync is a guard of Go as a FutoInSync*, for engines of any make. FTN12 §2.7.3.
+// Sync is a guard of Go as a FutoInSync*, which steps of any engine can use.
+//
+// Spec: FTN12 §2.7.3.
 type Sync struct {
 	c      *C.ftn_sync
 	handle binval.Handle
 	guard  guard.Guard
 }
 
-// guards are those that C refers to.
+// guards holds the guards that C refers to.
 var guards binval.Handles[*Sync]
 
-// NewSync lends g to C. A foreign engine calls lock and unlock for it from the
-// thread of its loop: lock in the code of a step of its own, which may then wait
-// or fail, and unlock once for each lock that has succeeded, after the section,
-// by whatever step of the same rootId. Re-entrance and queue limits are g's. A
-// nil g, and one that isn't well formed, is an InvalidRequest. FTN12 §2.7.3.
+// NewSync makes g usable from C. A foreign engine calls lock and unlock from the thread of its loop: lock in the code
+// of a step, which may then wait or fail, and unlock once for each lock that has succeeded, after the section, in any
+// step with the same rootId. Re-entrance and queue limits are those of g. A nil g, and one that isn't well formed, is
+// an InvalidRequest.
+//
+// Spec: FTN12 §2.7.3.
 func NewSync(g syncx.Guard) (*Sync, error) {
 	if g == nil {
 		return nil, fault.New(fault.InvalidRequest, "NewSync: the guard is nil")
@@ -48,20 +51,19 @@ func NewSync(g syncx.Guard) (*Sync, error) {
 	return s, nil
 }
 
-// Binary is the FutoInSync*, good until Free.
+// Binary returns the FutoInSync*, which is valid until Free.
 func (s *Sync) Binary() unsafe.Pointer { return unsafe.Pointer(s.c) }
 
-// Free gives the FutoInSync* up. Steps that are inside or wait aren't disturbed,
-// but no step may begin to use it, and no foreign engine may call it any more.
-// The first call does it. Any goroutine.
+// Free frees the FutoInSync*. Steps that are inside or wait go on undisturbed, but no step may begin to use it, and no
+// foreign engine may call it any more. Further calls do nothing. Any goroutine may call it.
 func (s *Sync) Free() {
 	if _, ok := guards.Take(s.handle); ok {
 		C.ftn_free(C.uintptr_t(uintptr(unsafe.Pointer(s.c))))
 	}
 }
 
-// FreeSync is Sync.Free for who has the FutoInSync* only; it does nothing to one
-// that isn't ours.
+// FreeSync is [Sync.Free] for a caller that only has the FutoInSync*; it does nothing for one that this engine hasn't
+// made.
 func FreeSync(p unsafe.Pointer) {
 	sync := (*C.FutoInSync)(p)
 	if sync == nil || sync.api != &C.ftn_sync_table {
@@ -94,7 +96,7 @@ func untyped(g syncx.Guard) guard.Guard {
 	return own
 }
 
-// guardOf is what addSync of a step of ours means.
+// guardOf returns the guard that addSync was called with on a step of this engine.
 func guardOf(sync *C.FutoInSync) guard.Guard {
 	if sync != nil && sync.api == &C.ftn_sync_table {
 		if s, ok := guards.Get(binval.Handle((*C.ftn_sync)(unsafe.Pointer(sync)).guard)); ok {
@@ -105,14 +107,15 @@ func guardOf(sync *C.FutoInSync) guard.Guard {
 	return untyped(foreignGuard{sync})
 }
 
-// WrapSync is a FutoInSync* as a guard for Go: the guard itself if it was lent
-// by [NewSync], otherwise one that asks the foreign object. It is called on the
-// loops of the runs, so a foreign object must be made for several threads if the
-// runs live on several loops. A nil pointer, or one without a function table, is
-// an InvalidRequest. FTN12 §2.7.3.
+// WrapSync makes a guard for Go of a FutoInSync*: the guard itself if [NewSync] has made the pointer, otherwise one
+// that calls the foreign object. The calls are made on the loops of the runs, so if the runs live on several loops the
+// foreign object must be safe for several threads. A nil pointer, or one without a function table, is an
+// InvalidRequest.
 //
-// For the foreign object each entry is a flow of its own. A flow of ours that is
-// inside already is let in again without asking.
+// For the foreign object each entry is a flow of its own. A flow of this engine that is inside already enters again
+// without a call of the object.
+//
+// Spec: FTN12 §2.7.3.
 func WrapSync(p unsafe.Pointer) (syncx.Guard, error) {
 	sync := (*C.FutoInSync)(p)
 	if sync == nil || sync.api == nil {

@@ -21,28 +21,28 @@ type task struct {
 	number         uintptr
 	data, callback C.uintptr_t
 	run            func()       // call, bound once
-	users          atomic.Int32 // who schedules, and the loop: the last gives the task back
+	users          atomic.Int32 // counts the caller of schedule and the loop: the last one recycles the task
 }
 
-// tasks finds tasks by the number that C knows, of whatever loop they are. A number
-// carries the generation of its place.
+// tasks finds the tasks of all loops by the number that C has. A number carries the generation
+// of its place.
 var tasks struct {
 	mu     sync.Mutex
 	places []place
 	free   []uint32
-	sweep  int // how many places to have before those are looked for that no loop holds
+	sweep  int // when there are so many places, look for tasks that no loop holds any more
 }
 
 type place struct {
-	task *task // nil: free
+	task *task // nil if the place is free
 	gen  uint32
 }
 
 var spare sync.Pool // of *task
 
-// schedule has t call back after d, or as an immediate if that is negative, and gives
-// the number of the task. A loop that takes no more work is reported: C has no way to
-// hear of it but the number 0.
+// schedule makes t call back after d, or as an immediate if d is negative, and returns the
+// number of the task. If the loop takes no more work, the error is reported, because C only
+// gets the number 0.
 func schedule(t tool.Tool, d time.Duration, data, callback C.uintptr_t) uintptr {
 	if callback == 0 {
 		return 0
@@ -64,7 +64,7 @@ func schedule(t tool.Tool, d time.Duration, data, callback C.uintptr_t) uintptr 
 	}
 	if err != nil {
 		take(number)
-		k.done() // the loop won't
+		k.done() // the loop won't call it
 		number = 0
 		t.Host().Report(err)
 	}
@@ -80,7 +80,7 @@ func (k *task) call() {
 	k.done()
 }
 
-// done is called by each who has used the task.
+// done is called once by each user of the task.
 func (k *task) done() {
 	if k.users.Add(-1) == 0 {
 		k.tool, k.data, k.callback, k.number = nil, 0, 0, 0
@@ -110,7 +110,8 @@ func keep(k *task) uintptr {
 	return k.number
 }
 
-// sweep forgets the tasks whose loop has dropped them, at its end: it tells nobody.
+// sweep removes the tasks that a loop has dropped at its end, because a loop doesn't report
+// that.
 func sweep() {
 	for i := range tasks.places {
 		k := tasks.places[i].task
@@ -129,8 +130,8 @@ func release(at uint32) {
 	tasks.free = append(tasks.free, at)
 }
 
-// find gives the loop and the handle of the task with that number; no loop if it has
-// been called or cancelled. tasks.mu is locked.
+// find returns the loop and the handle of the task with that number; a nil loop if it has been
+// called or cancelled. tasks.mu is locked.
 func find(number uintptr) (at uint32, t tool.Tool, h tool.Handle) {
 	at = uint32(number) - 1
 	if int64(at) >= int64(len(tasks.places)) || tasks.places[at].gen != uint32(number>>32) {
@@ -143,7 +144,7 @@ func find(number uintptr) (at uint32, t tool.Tool, h tool.Handle) {
 	return at, k.tool, tool.Handle(k.handle.Load())
 }
 
-// take is find that removes the task.
+// take does the work of find and removes the task.
 func take(number uintptr) (tool.Tool, tool.Handle) {
 	tasks.mu.Lock()
 	defer tasks.mu.Unlock()

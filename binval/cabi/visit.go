@@ -17,7 +17,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// visit is a stage of Go that a foreign engine will call, or calls.
+// visit is a stage of Go that a foreign engine is going to call, or is calling.
 type visit struct {
 	begin func(*stay, *binval.Args)
 	bag   *bag
@@ -25,8 +25,8 @@ type visit struct {
 
 var visits binval.Handles[visit]
 
-// bag is what was added to one foreign run and not called yet: it tells nobody
-// when it drops a step.
+// bag holds the stages that were added to one foreign run and have not been called yet,
+// because a foreign engine doesn't report that it drops a step.
 type bag struct {
 	mu    sync.Mutex
 	holds map[binval.Handle]struct{}
@@ -73,8 +73,7 @@ func abroad(as Steps, begin func(*stay, *binval.Args)) error {
 	return nil
 }
 
-// stay is a run of ours inside a step of a foreign engine. Its loop is that
-// engine's.
+// stay is a run of this engine inside a step of a foreign engine, on the loop of that engine.
 type stay struct {
 	of   *C.FutoInAsyncSteps
 	tool *foreignTool
@@ -109,13 +108,13 @@ func ftngoVisit(bsi *C.FutoInAsyncSteps, handle C.uintptr_t, args *C.FutoInArgs)
 		return
 	}
 	x.waits = true
-	x.tool.instance() // while bsi is good
+	x.tool.instance() // while the pointer bsi is valid
 	x.tool.lend(nil)
 	x.handle = stays.Put(x)
 	C.ftn_abroad_wait(bsi, C.uintptr_t(x.handle))
 }
 
-// visitor makes what runs a stage inside a foreign step.
+// visitor makes the run of a stage inside a foreign step.
 func visitor[In, Out any](s *plan.Stage[In, Out], in *binval.Codec[In], out *binval.Codec[Out]) func(*stay, *binval.Args) {
 	return func(x *stay, a *binval.Args) {
 		var v In
@@ -145,7 +144,7 @@ func visitor[In, Out any](s *plan.Stage[In, Out], in *binval.Codec[In], out *bin
 	}
 }
 
-// end notes how the run has ended, and says so to a step that waits.
+// end records how the run has ended, and completes the foreign step if it waits.
 func (x *stay) end(err error) {
 	x.over, x.err, x.run = true, err, nil
 	defer x.tool.close()
@@ -169,7 +168,7 @@ func (x *stay) answer() {
 	abroadError(x.of, x.err)
 }
 
-// abroadError fails a foreign step.
+// abroadError fails the foreign step of with the code and the info of err.
 func abroadError(of *C.FutoInAsyncSteps, err error) {
 	code := lend(fault.CodeOf(err).Error())
 	defer C.ftn_free(code)
@@ -181,8 +180,8 @@ func abroadError(of *C.FutoInAsyncSteps, err error) {
 	C.ftn_abroad_error(of, code, info)
 }
 
-// The foreign step is being cancelled: the run unwinds before this returns, but
-// for what waits for goroutines, which the foreign loop goes on with.
+// ftngoStayCancelled is called when the foreign step is cancelled: the run unwinds before this
+// returns, except for steps that wait for goroutines, for which the foreign loop goes on.
 //
 //export ftngoStayCancelled
 func ftngoStayCancelled(handle C.uintptr_t) {

@@ -8,30 +8,30 @@ import (
 // Args are the values that travel between steps.
 type Args = binval.Args
 
-// Body runs the code of steps. One Body may serve many steps at once: what
-// belongs to one is in the Step and its [Code].
+// Body runs the code of steps. One Body may serve many steps at the same time: the data of one step is in its Step
+// and its [Code].
 type Body interface {
-	// Exec begins the step. What it leaves of the values is reset.
+	// Exec begins the step. Values that Exec leaves in its arguments are reset.
 	Exec(s *Step, in *Args)
 
-	// Catch is the error handler; false if the step has none.
+	// Catch calls the error handler of the step. It returns false if the step has none.
 	Catch(s *Step, err error) bool
 }
 
-// Code is the code of one step to a Body that calls functions of another
-// language: addresses that mean nothing here.
+// Code is the code of one step, for a Body that calls functions of another language: addresses that only the Body
+// understands.
 type Code struct{ Run, Catch, Data uintptr }
 
-// Peer is what a step is to the other language.
+// Peer is the object of the other language that stands for a step.
 type Peer interface {
 	// Leave is called once, when the step has ended.
 	Leave()
 }
 
-// Typed is a step that isn't code but a compiled plan of another kind.
+// Typed is a step that executes a compiled plan in place of code.
 type Typed interface {
-	// Enter begins it with the values in in, which it takes.
+	// Enter begins the plan with the values in in, and takes them.
 	Enter(f *frame.Frame, in *Args) frame.Verdict
-	// Leave ends it after its sub-steps and gives its values.
+	// Leave ends the step when the plan has ended, and puts its results into out.
 	Leave(f *frame.Frame, out *Args) frame.Verdict
 }

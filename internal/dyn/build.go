@@ -7,27 +7,26 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/guard"
 )
 
-// Add adds a step (§2.2.1). As all methods that add, it adds to the sub-steps of
-// a step that executes or handles, to the branches of a parallel one, and to the
-// outermost level of a root that isn't executed yet. After a violation it
-// returns a step that will never run.
+// Add adds a step (§2.2.1). Like all methods that add, it adds to the sub-steps of a step whose code or handler runs,
+// to the branches of a parallel step, and to the outermost level of a root that hasn't been executed. After a
+// violation it returns a step that will never run.
 func (s *Step) Add(body Body, code Code) *Step {
 	return s.place().step(plain, body, code)
 }
 
-// Parallel adds a step that holds branches: each step added to it is one.
+// Parallel adds a step that holds branches: each step that is added to it becomes a branch.
 func (s *Step) Parallel(body Body, code Code) *Step {
 	return s.place().step(parallel, body, code)
 }
 
-// Loop adds a step that runs body in turns until break; label may be "".
+// Loop adds a step that runs body again and again until a break. label may be "".
 func (s *Step) Loop(body Body, code Code, label string) *Step {
 	t := s.place().step(looping, body, code)
 	t.label = label
 	return t
 }
 
-// Repeat is Loop for count turns; see [Step.Index].
+// Repeat is [Step.Loop] for count iterations; see [Step.Index].
 func (s *Step) Repeat(body Body, code Code, count uint64, label string) *Step {
 	t := s.place().step(counting, body, code)
 	t.label, t.count = label, count
@@ -80,7 +79,7 @@ func (s *Step) place() *level {
 		s.Break("added steps after its completion")
 	case s.phase == going:
 		s.Break("added steps while none of its code runs")
-		return s.home.level(s.at.flow) // not the one that runs
+		return s.home.level(s.at.flow) // a step that isn't in the level that runs, so that it never runs
 	}
 	if s.sub == nil {
 		s.sub = s.home.level(s.at.flow)
@@ -88,19 +87,19 @@ func (s *Step) place() *level {
 	return s.sub
 }
 
-// Flow names the fiber: different for each run and each parallel branch.
+// Flow identifies the fiber: it differs for each run and each parallel branch.
 func (s *Step) Flow() uintptr { return s.at.flow }
 
 var flows atomic.Uintptr
 
-// branch adds one to a parallel step.
+// branch adds a branch to a parallel step.
 func (s *Step) branch() *level {
 	l := s.home.level(flows.Add(1))
 	s.branches = append(s.branches, l)
 	return l
 }
 
-// split starts the branches. They get no values, and theirs are dropped (P2).
+// split starts the branches. They get no values, and their results are dropped (P2).
 func (s *Step) split(f *frame.Frame) frame.Verdict {
 	s.home.drop(&s.at.value)
 	n := len(s.branches)
@@ -112,8 +111,8 @@ func (s *Step) split(f *frame.Frame) frame.Verdict {
 	return f.Fork(&s.fork)
 }
 
-// next begins the next turn of a loop. All turns use the memory of the first;
-// what each one's code installs ends with it (L2).
+// next begins the next iteration of a loop. All iterations use the memory of the first. What the code of an iteration
+// installs ends with that iteration (L2).
 func (s *Step) next(f *frame.Frame) frame.Verdict {
 	if s.info == counting && s.turn == s.count {
 		return frame.Done

@@ -7,19 +7,19 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/frame"
 )
 
-// Code is what the step was added with.
+// Code returns the code that the step was added with.
 func (s *Step) Code() Code { return s.code }
 
-// Index is the number of the turn, for code that runs in a loop.
+// Index returns the number of the iteration, for the body of a loop.
 func (s *Step) Index() uint64 { return s.index }
 
-// Peer is what SetPeer has set; nil after the step has ended.
+// Peer returns what SetPeer has set, or nil after the step has ended.
 func (s *Step) Peer() Peer { return s.peer }
 
-// SetPeer says what the step is to the other language.
+// SetPeer sets the object of the other language that stands for the step.
 func (s *Step) SetPeer(p Peer) { s.peer = p }
 
-// Run is the run that executes the step; nil before and after.
+// Run returns the run that executes the step, or nil before and after its execution.
 func (s *Step) Run() *frame.Run {
 	if s.frame == nil {
 		return nil
@@ -27,8 +27,8 @@ func (s *Step) Run() *frame.Run {
 	return s.frame.Run()
 }
 
-// Owner is what the step's root was executed for; nil before that, and for steps inside
-// of a typed plan.
+// Owner returns the Owner that the step's root was executed with. It returns nil before that, and for steps inside a
+// typed plan.
 func (s *Step) Owner() Owner {
 	if s.home.root == nil {
 		return nil
@@ -36,7 +36,7 @@ func (s *Step) Owner() Owner {
 	return s.home.root.owner
 }
 
-// Success completes the step with values, which it takes (§2.2.2).
+// Success completes the step with the values in a, and takes them (§2.2.2).
 func (s *Step) Success(a *Args) {
 	if !s.may("completed") {
 		s.home.drop(a)
@@ -46,8 +46,8 @@ func (s *Step) Success(a *Args) {
 	s.out = a.Take()
 }
 
-// Fail completes the step with an error. An error of the same code once more,
-// before the code has returned, changes nothing (B11).
+// Fail completes the step with an error. A second error of the same code changes nothing if the step's code hasn't
+// returned yet (B11).
 func (s *Step) Fail(err error) {
 	if s.said == failed && s.phase != going && fault.CodeOf(s.err) == fault.CodeOf(err) {
 		return
@@ -58,16 +58,16 @@ func (s *Step) Fail(err error) {
 	}
 }
 
-// Break fails the step for breaking a rule (E7).
+// Break fails the step because the code has broken the rule (E7).
 func (s *Step) Break(rule string) { s.break_(rule) }
 
 func (s *Step) break_(rule string) frame.Verdict {
 	switch {
-	case s.frame == nil: // adding
+	case s.frame == nil: // the step hasn't begun
 		if s.rule == "" {
 			s.rule = rule
 		}
-	case s.phase == going: // of a hook: its error is a secondary one
+	case s.phase == going: // called by a hook or a cleanup: its error becomes a secondary one
 		s.frame.Ref().Break(rule)
 	case s.said != violated:
 		s.said = violated
@@ -77,11 +77,10 @@ func (s *Step) break_(rule string) frame.Verdict {
 	return frame.Silent
 }
 
-// Leave ends turns of the nearest loop, or of the nearest one with the label,
-// which may be "": with again it goes on with its next turn (§2.2.4). The same
-// once more, before the code has returned, changes nothing. The code of a turn
-// may call it after Success: then the loop ends with the values of that, if it
-// is the loop that is left (B11).
+// Leave ends iterations up to the nearest loop, or up to the nearest loop with the label if that isn't "". If again
+// is set that loop goes on with its next iteration (§2.2.4), otherwise it ends. A second identical call changes
+// nothing if the step's code hasn't returned yet. The body of a loop may call Leave after Success: if it leaves its
+// own loop, the loop ends with the values of that Success (B11).
 func (s *Step) Leave(label string, again bool) {
 	g := &frame.Signal{Again: again}
 	if label != "" {
@@ -100,7 +99,8 @@ func (s *Step) Leave(label string, again bool) {
 	}
 }
 
-// may says whether the code may complete the step now, in the way given.
+// may reports whether the code may complete the step now. If not, it breaks the step with a rule that begins with
+// how.
 func (s *Step) may(how string) bool {
 	switch {
 	case s.said == violated:
@@ -117,7 +117,8 @@ func (s *Step) may(how string) bool {
 	return false
 }
 
-// runs says whether the code runs that may install things.
+// runs reports whether the step's body or handler runs, which may install timers, hooks and cleanups. If not, it
+// breaks the step.
 func (s *Step) runs(what string) bool {
 	if s.phase == executing || s.phase == catching {
 		return true
@@ -126,22 +127,22 @@ func (s *Step) runs(what string) bool {
 	return false
 }
 
-// SetTimeout limits the step and its sub-steps, and means to wait if the code
-// says nothing more (§1.6). An invalid limit fails the step (C4).
+// SetTimeout limits the step with its sub-steps. If the code does nothing else, the step waits (§1.6). An invalid
+// limit fails the step (C4).
 func (s *Step) SetTimeout(d time.Duration) {
 	if s.runs("timeout") && s.frame.SetTimeout(d) {
 		s.open()
 	}
 }
 
-// SetCancel installs a hook and means to wait, as SetTimeout.
+// SetCancel installs a cancel hook. If the code does nothing else, the step waits.
 func (s *Step) SetCancel(hook func()) {
 	if s.runs("cancel hook") && s.frame.SetCancel(hook) {
 		s.open()
 	}
 }
 
-// Wait means to wait (§2.2.2 waitExternal).
+// Wait makes the step wait, if the code does nothing else (§2.2.2 waitExternal).
 func (s *Step) Wait() {
 	if s.runs("wait") {
 		s.open()

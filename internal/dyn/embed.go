@@ -6,8 +6,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// Embed makes a dynamic step a stage of a typed plan: in makes the values that it
-// begins with, out reads those that it ends with.
+// Embed makes a dynamic step a stage of a typed plan. The codec in makes the values that the step begins with, and
+// out reads the values that it ends with.
 func Embed[In, Out any](body Body, code Code, in *binval.Codec[In], out *binval.Codec[Out]) *plan.Stage[In, Out] {
 	var n *plan.Node
 	result := plan.NewNode[Out, Out]("result", nil)
@@ -22,14 +22,14 @@ func Embed[In, Out any](body Body, code Code, in *binval.Codec[In], out *binval.
 	return plan.NewStage[In, Out](n)
 }
 
-// guest is a dynamic step in the instance of a typed level.
+// guest is the state of an embedded dynamic step in the activation of a typed level.
 type guest struct {
 	home home
-	at   *level // nil unless it is in use
+	at   *level // nil while the step isn't in use
 	step *Step
 }
 
-// Clear takes the step back, also of a run that was left between the two ops.
+// Clear frees the step. It is also called for a run that was left between the two ops.
 func (g *guest) Clear() {
 	if g.at != nil {
 		g.at.release()
@@ -38,7 +38,7 @@ func (g *guest) Clear() {
 	g.home.host = nil
 }
 
-// embedded is the step itself, in the frame of the typed plan.
+// embedded is the op that executes the step in the frame of the typed plan.
 type embedded[In any] struct {
 	body  Body
 	code  Code
@@ -49,7 +49,7 @@ type embedded[In any] struct {
 
 func (o *embedded[In]) Exec(f *frame.Frame) frame.Verdict {
 	g := o.guest.At(f)
-	g.Clear() // of another step of this level
+	g.Clear() // frees a step that used the same memory before
 	a, err := o.codec.Encode(o.from.At(f))
 	if err != nil {
 		return f.Fail(err)
@@ -68,12 +68,12 @@ func (o *embedded[In]) Handle(f *frame.Frame, err error) frame.Verdict {
 	if s := o.guest.At(f).step; s != nil {
 		return s.Handle(f, err)
 	}
-	return frame.Unhandled // its values were no binary ones
+	return frame.Unhandled // the values that reach the op's handler aren't binary ones
 }
 
 func (o *embedded[In]) Loops(*frame.Signal) bool { return false }
 
-// decoded turns the step's values into the typed one.
+// decoded is the op that turns the values of the step into the typed value.
 type decoded[Out any] struct {
 	frame.Leaf
 	guest plan.Cell[guest]
@@ -88,7 +88,7 @@ func (o *decoded[Out]) Exec(f *frame.Frame) frame.Verdict {
 	return frame.Done
 }
 
-// Plan makes a compiled stage a step among dynamic ones.
+// Plan makes a compiled stage a step that can be added to dynamic ones.
 func Plan[In, Out any](s *plan.Stage[In, Out], in *binval.Codec[In], out *binval.Codec[Out]) Typed {
 	return &compiled[In, Out]{stage: s, in: in, out: out}
 }

@@ -5,28 +5,28 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// home is the memory of one run's dynamic steps. The run's loop owns it.
+// home holds the memory for the dynamic steps of one run. Only the goroutine of the run's loop uses it.
 type home struct {
 	inst   *frame.Activation
 	levels []*level
 	steps  []*Step
-	// host takes errors that no step can be given: of resetting values. It is nil while
-	// the memory waits for a root.
+	// host gets the errors that belong to no step, such as those of resetting values. It is nil while the home is in
+	// a pool.
 	host *tool.Host
-	root *Root // that the memory serves; nil for steps inside of a typed plan
+	root *Root // the root that uses the memory; nil for steps inside a typed plan
 }
 
-// level is a sequence of steps that is made while the program runs.
+// level is a sequence of steps that is built while the program runs.
 type level struct {
 	frame.Frame
 	program frame.Level
-	infos   frame.Infos // of program
+	infos   frame.Infos // one for each op of program
 	home    *home
-	flow    uintptr // names the fiber, see Step.Flow
-	value   Args    // on its way to the next step, or the result
+	flow    uintptr // identifies the fiber, see Step.Flow
+	value   Args    // the values on their way to the next step; after the last step, the result
 }
 
-// level takes a level from the free ones, or makes one.
+// level returns an empty level, from the free list if there is one.
 func (h *home) level(flow uintptr) *level {
 	var l *level
 	if n := len(h.levels); n > 0 {
@@ -57,10 +57,10 @@ func (l *level) step(kind *frame.Info, body Body, code Code) *Step {
 	return s
 }
 
-// first is the step of a level that has one.
+// first returns the first step of the level, which must have one.
 func (l *level) first() *Step { return l.program.Ops[0].(*Step) }
 
-// release gives the level and its steps back. None of them is begun.
+// release frees the level and its steps. None of them may have begun.
 func (l *level) release() {
 	for i, op := range l.program.Ops {
 		op.(*Step).release()
@@ -71,7 +71,7 @@ func (l *level) release() {
 	l.home.levels = append(l.home.levels, l)
 }
 
-// drop resets values that reach nobody. Most often there are none.
+// drop resets values that no code will receive. Usually there are none.
 func (h *home) drop(a *Args) {
 	if a[0].IsZero() && a[1].IsZero() && a[2].IsZero() && a[3].IsZero() {
 		return

@@ -10,23 +10,23 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Root is a run that is made step by step and then executed, once (§2.2.3).
+// Root is a run whose steps are added one by one before it is executed, once (§2.2.3).
 type Root struct {
-	*memory // nil when the root is over
+	*memory // nil when the root has ended or was dropped
 	tool    tool.Tool
 	vars    map[string]any
 
-	state atomic.Uint32 // a rootState; set with mu
+	state atomic.Uint32 // a rootState; written while mu is held
 	mu    sync.Mutex
-	owner Owner      // since it was executed
-	run   *frame.Run // while it is live
+	owner Owner      // the argument of Execute
+	run   *frame.Run // nil unless the run is live
 }
 
-// Owner is told of the end of its root, once, on the root's loop, with nil, the error
-// of the run, or Cancelled.
+// Owner is told of the end of its root. Ended is called once, on the root's loop, with nil, the error of the run, or
+// an error that Is fault.Cancelled.
 type Owner interface{ Ended(err error) }
 
-// Ended is a function as an Owner.
+// Ended is an [Owner] made of a function.
 type Ended func(err error)
 
 // Ended calls f.
@@ -40,11 +40,11 @@ const (
 	over
 )
 
-// ErrTwice is the violation of executing a root again.
+// ErrTwice is the error of executing a root for the second time (E7).
 var ErrTwice = fault.New(fault.InternalError, "the root was executed before")
 
-// memory is what a root needs to be made and to run. It serves one root after the
-// other, with the steps and levels of its home.
+// memory is what a root needs while it is built and executed. It serves one root after the other, with the steps and
+// levels of its home.
 type memory struct {
 	home home
 	inst frame.Activation
@@ -53,17 +53,17 @@ type memory struct {
 
 var memories sync.Pool // of *memory
 
-// kept is how many free steps a memory may have that waits for another root.
+// kept is the largest number of free steps in a memory that is put into the pool.
 const kept = 256
 
-// NewRoot makes a root without steps that will live on t.
+// NewRoot makes a root without steps, whose run will live on t.
 func NewRoot(t tool.Tool) *Root {
 	r := new(Root)
 	r.Init(t)
 	return r
 }
 
-// Init makes a new Root, or one that is over, what NewRoot returns.
+// Init makes r a root without steps, as NewRoot does. r is a zero Root, or one that has ended.
 func (r *Root) Init(t tool.Tool) {
 	m, ok := memories.Get().(*memory)
 	if !ok {
@@ -79,9 +79,8 @@ func (r *Root) Init(t tool.Tool) {
 	r.state.Store(made)
 }
 
-// give gives the memory of a root that is over to another one. Nothing refers to it
-// but handles of waits, which tell by their number that theirs is over.
-// run is nil if there was none.
+// give puts the memory of a root that has ended into the pool. The only references to it that may be left are handles
+// of waits, which find by their generation that they are out of date. run is nil if the root was never executed.
 func (r *Root) give(run *frame.Run) {
 	m := r.memory
 	r.memory, r.vars = nil, nil
@@ -96,21 +95,20 @@ func (r *Root) give(run *frame.Run) {
 	}
 }
 
-// Top is what steps are added to until Execute.
+// Top returns the step that steps are added to until Execute.
 func (r *Root) Top() *Step { return &r.top }
 
-// Tool is the loop that the root lives on.
+// Tool returns the loop that the root's run lives on.
 func (r *Root) Tool() tool.Tool { return r.tool }
 
-// SetVars gives the state variables that the run begins with, and that
-// [Step.Copy] merges. Before Execute.
+// SetVars sets the state variables that the run begins with. It must be called before Execute.
 func (r *Root) SetVars(vars map[string]any) { r.vars = vars }
 
-// Flow names the run's main fiber.
+// Flow identifies the run's main fiber, see [Step.Flow].
 func (r *Root) Flow() uintptr { return r.top.Flow() }
 
-// Execute queues the run on its loop. It fails, and doesn't tell the owner of an end,
-// with ErrTwice, or if the loop takes no more runs. Any goroutine.
+// Execute queues the run on its loop. It fails with ErrTwice if the root was executed before, and with the loop's
+// error if the loop takes no more runs; then the owner isn't told of an end. Any goroutine may call it.
 func (r *Root) Execute(o Owner) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -118,7 +116,7 @@ func (r *Root) Execute(o Owner) error {
 	if err != nil {
 		return err
 	}
-	r.state.Store(live) // first: from then on the steps may run, and ask
+	r.state.Store(live) // stored before the run is queued: its steps may run at once and ask for the state
 	if err := run.Launch(); err != nil {
 		r.state.Store(over)
 		r.give(run)
@@ -128,8 +126,8 @@ func (r *Root) Execute(o Owner) error {
 	return nil
 }
 
-// Begin is Execute by the loop itself: the run takes its first turn before it
-// returns. The loop doesn't wait for it on shutdown.
+// Begin is Execute for a caller on the loop: the run takes its first turn before Begin returns. The loop doesn't wait
+// for this run on shutdown.
 func (r *Root) Begin(o Owner) error {
 	r.mu.Lock()
 	run, err := r.prepare(o)
@@ -145,7 +143,8 @@ func (r *Root) Begin(o Owner) error {
 	return err
 }
 
-// Turn lets a run go on at once that something has happened to. The loop only.
+// Turn lets a run that has been completed or cancelled go on at once, and not at its turn in the queue. Only the
+// goroutine of the loop may call it.
 func (r *Root) Turn() {
 	r.mu.Lock()
 	run := r.run
@@ -173,13 +172,13 @@ func (r *Root) prepare(o Owner) (*frame.Run, error) {
 	return run, nil
 }
 
-// rootRun is a root as the owner of its run.
+// rootRun is a Root that implements frame.Owner, the receiver of the run's end.
 type rootRun Root
 
 // Ended implements frame.Owner.
 func (r *rootRun) Ended(run *frame.Run) { (*Root)(r).end(run) }
 
-// end is the last that is heard of the run.
+// end marks the root as over, frees its memory and tells the owner. The machine calls it once the run has ended.
 func (r *Root) end(run *frame.Run) {
 	err := run.Result()
 	r.mu.Lock()
@@ -190,7 +189,7 @@ func (r *Root) end(run *frame.Run) {
 	r.owner.Ended(err)
 }
 
-// Vars is the state of a live run; nil before and after. The run's loop only.
+// Vars returns the state of a live run, or nil before and after. Only the goroutine of the run's loop may call it.
 func (r *Root) Vars() *frame.Vars {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -200,7 +199,7 @@ func (r *Root) Vars() *frame.Vars {
 	return r.run.Vars()
 }
 
-// Cancel asks the run to end (C1); false if it isn't live. Any goroutine.
+// Cancel asks the run to end (C1). It reports false if the run isn't live. Any goroutine may call it.
 func (r *Root) Cancel(cause error) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -211,13 +210,13 @@ func (r *Root) Cancel(cause error) bool {
 	return true
 }
 
-// Live says whether the run has been executed and hasn't ended. Any goroutine.
+// Live reports whether the run was executed and hasn't ended. Any goroutine may call it.
 func (r *Root) Live() bool { return r.state.Load() == live }
 
-// Made says whether the run has not been executed. Any goroutine.
+// Made reports whether the run has not been executed. Any goroutine may call it.
 func (r *Root) Made() bool { return r.state.Load() == made }
 
-// Drop gives back what a root that isn't executed holds.
+// Drop frees the steps and values of a root that was never executed.
 func (r *Root) Drop() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

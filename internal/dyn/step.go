@@ -5,7 +5,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/guard"
 )
 
-// The kinds of steps. Loops are steps too: their code is the turn's.
+// The kinds of steps. A loop is a step too, whose code is the body of the loop.
 var (
 	plain    = &frame.Info{Kind: "add"}
 	parallel = &frame.Info{Kind: "parallel"}
@@ -15,63 +15,63 @@ var (
 	typed    = &frame.Info{Kind: "stage"}
 )
 
-// phase says who may call the methods of a step.
+// phase tells which code of the step runs, and so which methods it may call.
 type phase uint8
 
 const (
-	adding    phase = iota // not begun: a root or parallel step takes steps
-	executing              // its body runs
-	catching               // its handler runs
-	going                  // its sub-steps run, it waits, or a hook runs
+	adding    phase = iota // the step hasn't begun; a root or a parallel step takes steps
+	executing              // the body runs
+	catching               // the error handler runs
+	going                  // the sub-steps run, the step waits, or a hook runs
 )
 
-// said is what the code has decided so far.
+// said is the outcome that the code has asked for so far.
 type said uint8
 
 const (
 	nothing said = iota
 	succeeded
 	failed
-	left // a turn of a loop
+	left // Leave was called
 	violated
 )
 
-// Step is one dynamic step. A pointer to it is good until the step has ended;
-// later its memory is another step's. See [Ref] for what lasts longer.
+// Step is one dynamic step. A pointer to it is valid until the step has ended; then its memory is used for another
+// step. [Done] and [Root] stay usable longer.
 type Step struct {
 	home *home
-	at   *level // that it stands in
+	at   *level // the level that the step stands in
 	info *frame.Info
 	body Body
 	code Code
 	peer Peer
 
-	frame  *frame.Frame // from its begin to its end
+	frame  *frame.Frame // nil unless the step is between its begin and its end
 	phase  phase
 	said   said
 	err    error
-	signal *frame.Signal // of left
-	rule   string        // broken before it began
+	signal *frame.Signal // the break or continue that Leave asks for
+	rule   string        // the rule that was broken before the step began; "" if none
 	out    Args
-	ended  func() // end, bound once
+	ended  func() // the method end, bound once to save allocations
 
-	sub      *level   // its sub-steps, or the turn of a loop
+	sub      *level   // the sub-steps, or the step that holds an iteration of a loop
 	branches []*level // of a parallel step
 	fork     frame.Fork
 
 	label string
 	count uint64
 	turn  uint64
-	index uint64 // of the turn whose code it is
-	turns bool   // its code is that of turns
+	index uint64 // the number of the iteration that the step is the code of
+	turns bool   // the step is the code of iterations
 
 	waits bool
 	slot  frame.Wait
-	gen   uint64 // of the wait
-	late  Args   // completed from outside
+	gen   uint64 // the generation of the wait
+	late  Args   // the values of a completion from outside
 
 	guard   guard.Guard
-	section guard.Section // of the guard
+	section guard.Section // the step's section of guard
 	native  Typed
 }
 
@@ -87,7 +87,7 @@ func (s *Step) Exec(f *frame.Frame) frame.Verdict {
 	case parallel:
 		return s.split(f)
 	case looping, counting:
-		s.home.drop(&s.at.value) // L4
+		s.home.drop(&s.at.value) // values don't enter a loop (L4)
 		return s.next(f)
 	case guarded:
 		return s.ask(f)
@@ -101,20 +101,21 @@ func (s *Step) Exec(f *frame.Frame) frame.Verdict {
 	}
 }
 
-// decide makes of what the code has said how the step goes on.
+// decide returns how the step goes on after its code has returned. implicit is the verdict if the code has asked for
+// nothing.
 func (s *Step) decide(f *frame.Frame, implicit frame.Verdict) frame.Verdict {
 	s.phase = going
 	if s.said == nothing && s.sub == nil && s.waits {
 		return frame.Waiting
 	}
-	_ = s.shut(f) // the code has decided otherwise
+	_ = s.shut(f) // an error from outside doesn't count: the code has decided otherwise
 	switch {
 	case s.said == violated:
-		return frame.Silent // the machine knows better
+		return frame.Silent // the machine knows of the violation already
 	case s.said == failed:
 		return f.Fail(s.err)
 	case s.said == left:
-		s.at.value = s.out.Take() // of a turn that has succeeded before
+		s.at.value = s.out.Take() // the values of an iteration that called Success before Leave
 		return f.Leave(s.signal)
 	case s.said == succeeded:
 		s.at.value = s.out.Take()
@@ -156,7 +157,7 @@ func (s *Step) Resume(f *frame.Frame) frame.Verdict {
 	}
 }
 
-// result is that of the last sub-step (O2).
+// result takes over the result of the last sub-step (O2).
 func (s *Step) result() frame.Verdict {
 	s.at.value = s.sub.value.Take()
 	return frame.Done
@@ -176,13 +177,14 @@ func (s *Step) Handle(f *frame.Frame, err error) frame.Verdict {
 	return s.decide(f, frame.Silent)
 }
 
-// Loops implements frame.Op. A label of another world is the same if its name is.
+// Loops implements frame.Op. Labels are compared by name, so that a signal of a typed plan finds its loop here, and
+// the reverse.
 func (s *Step) Loops(g *frame.Signal) bool {
 	return (s.info == looping || s.info == counting) &&
 		(g.Label == nil || s.label != "" && g.Label.Name == s.label)
 }
 
-// forget drops what the code has collected, and the sub-steps that have ended.
+// forget drops the outcome that the code has asked for, and the sub-steps that have ended.
 func (s *Step) forget() {
 	if s.sub != nil {
 		s.sub.release()
@@ -193,7 +195,7 @@ func (s *Step) forget() {
 	s.home.drop(&s.late)
 }
 
-// end is the last of the step's cleanups: it has ended, in whatever way (S3).
+// end is the last of the step's cleanups. It runs when the step has ended in any way (S3).
 func (s *Step) end() {
 	s.forget()
 	s.frame = nil
@@ -204,14 +206,14 @@ func (s *Step) end() {
 	}
 }
 
-// release gives the step's memory back.
+// release frees the memory of the step.
 func (s *Step) release() {
 	for i, b := range s.branches {
 		b.release()
 		s.branches[i] = nil
 	}
 	s.branches = s.branches[:0]
-	if p := s.peer; p != nil { // never begun
+	if p := s.peer; p != nil { // the step has never begun
 		s.peer = nil
 		p.Leave()
 	}

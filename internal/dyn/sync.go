@@ -2,13 +2,13 @@ package dyn
 
 import "github.com/futoin-go/asyncsteps/internal/frame"
 
-// ask begins a step whose code runs inside of a guard. The step's values go to
-// the code, and the code's come back (G1).
+// ask begins a step whose code runs inside a guard. The step's values go to that code, and the code's values are the
+// step's result (G1).
 func (s *Step) ask(f *frame.Frame) frame.Verdict {
 	return s.inside(f, s.section.Enter(f, &s.guard))
 }
 
-// resumeGuarded goes on after the wait for the guard, or after the section.
+// resumeGuarded goes on after the wait for the guard, or at the end of the section.
 func (s *Step) resumeGuarded(f *frame.Frame) frame.Verdict {
 	if !s.section.Inside() {
 		return s.inside(f, s.section.Resume(f))
@@ -17,8 +17,7 @@ func (s *Step) resumeGuarded(f *frame.Frame) frame.Verdict {
 	return s.result()
 }
 
-// inside runs the code as a sub-step, if the guard has let the step in: its handler is
-// inside too.
+// inside runs the code as a sub-step if the guard has let the step in. The code's handler runs inside the guard too.
 func (s *Step) inside(f *frame.Frame, v frame.Verdict) frame.Verdict {
 	if v != frame.Entered {
 		return v
@@ -29,5 +28,5 @@ func (s *Step) inside(f *frame.Frame, v frame.Verdict) frame.Verdict {
 	return f.Enter(&s.sub.Frame)
 }
 
-// Release implements frame.Holder for a step that is inside of a guard, or waits for one.
+// Release implements frame.Holder for a step that is inside a guard or waits for it.
 func (s *Step) Release(*frame.Frame) { s.section.Release() }

@@ -2,15 +2,13 @@ package dyn
 
 import "github.com/futoin-go/asyncsteps/internal/frame"
 
-// Done completes one wait of one step, on any goroutine. The zero Done
-// completes nothing.
+// Done completes one wait of one step, from any goroutine. The zero Done completes nothing.
 type Done struct {
 	step *Step
 	gen  uint64
 }
 
-// open makes it possible to complete the step from outside, from now on: that
-// may happen before its code has returned.
+// open allows the step to be completed from outside, from now on. That may happen before its code has returned.
 func (s *Step) open() {
 	if s.waits {
 		return
@@ -19,7 +17,7 @@ func (s *Step) open() {
 	s.gen = s.slot.Open(s.frame)
 }
 
-// Done gives what completes the wait of the step; the zero Done if it has none.
+// Done returns the handle that completes the wait of the step, or the zero Done if the step doesn't wait.
 func (s *Step) Done() Done {
 	if !s.waits {
 		return Done{}
@@ -27,11 +25,11 @@ func (s *Step) Done() Done {
 	return Done{s, s.gen}
 }
 
-// Valid says whether the wait can still be completed.
+// Valid reports whether the wait can still be completed.
 func (d Done) Valid() bool { return d.step != nil && d.step.slot.Valid(d.gen) }
 
-// Success ends the wait with values, which it takes. It reports false, and
-// leaves them, if the wait is over.
+// Success completes the wait with the values in a, and takes them. If the wait is over it reports false and leaves
+// the values in a.
 func (d Done) Success(a *Args) bool {
 	if d.step == nil || !d.step.slot.Claim(d.gen) {
 		return false
@@ -41,7 +39,7 @@ func (d Done) Success(a *Args) bool {
 	return true
 }
 
-// Fail ends the wait with an error; false if the wait is over.
+// Fail completes the wait with an error. It reports false if the wait is over.
 func (d Done) Fail(err error) bool {
 	if d.step == nil || !d.step.slot.Claim(d.gen) {
 		return false
@@ -50,8 +48,9 @@ func (d Done) Fail(err error) bool {
 	return true
 }
 
-// shut ends the possibility to complete from outside, and gives how that was
-// used. Values that came are the step's if it was waiting for them.
+// shut ends the time in which the step can be completed from outside, and returns the error that it was completed
+// with, if any. The values that it was completed with become the step's result, unless the code has decided otherwise
+// or has added sub-steps.
 func (s *Step) shut(f *frame.Frame) error {
 	if !s.waits {
 		return nil

@@ -147,7 +147,7 @@ func (l *blockers) in(block ast.Node) []blocker {
 	return found
 }
 
-// visitCases visits what the cases of a select do, without what they wait for.
+// visitCases visits the statements in the cases of a select, without the channel operations that it waits for.
 func visitCases(s *ast.SelectStmt, visit func(ast.Node) bool) {
 	for _, c := range s.Body.List {
 		for _, then := range c.(*ast.CommClause).Body {
@@ -186,7 +186,7 @@ func (l *blockers) call(call *ast.CallExpr, block ast.Node) string {
 	return ""
 }
 
-// makes learns of the channels of a package whether they have a buffer.
+// makes notes for each channel variable that n assigns whether all its makes so far give it a buffer.
 func (l *blockers) makes(n ast.Node) bool {
 	learn := func(to ast.Expr, value ast.Expr) {
 		v := variable(l.info, to)

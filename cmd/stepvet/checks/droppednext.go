@@ -51,8 +51,8 @@ func droppedNext(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// dropped reports call if it makes a Next. around are the nodes from the file to
-// the statement, nil where no return can be inserted.
+// dropped reports call if its result is a Next. around has the nodes from the file down to the
+// statement; it is nil where no return can be inserted.
 func dropped(pass *analysis.Pass, call *ast.CallExpr, around []ast.Node) {
 	made := pass.TypesInfo.TypeOf(call)
 	if made == nil || !isNamed(made, "Next") {
@@ -73,7 +73,7 @@ func dropped(pass *analysis.Pass, call *ast.CallExpr, around []ast.Node) {
 	report(pass, call.Pos(), what+" makes a step.Next that isn't returned: it has no effect", fixes...)
 }
 
-// returns reports whether the innermost function around returns made alone.
+// returns reports whether the only result of the innermost function in around has the type made.
 func returns(info *types.Info, around []ast.Node, made types.Type) bool {
 	for _, n := range slices.Backward(around) {
 		var of types.Type
@@ -91,8 +91,8 @@ func returns(info *types.Info, around []ast.Node, made types.Type) bool {
 	return false
 }
 
-// bareReturnAfter gives the return without values that follows the statement at
-// the end of around: the fix takes its place.
+// bareReturnAfter returns the return statement without values that directly follows the last statement of
+// around, nil if there is none. The fix replaces it.
 func bareReturnAfter(around []ast.Node) *ast.ReturnStmt {
 	if len(around) < 2 {
 		return nil

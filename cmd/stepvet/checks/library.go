@@ -58,7 +58,7 @@ func builds(t types.Type) bool {
 	return false
 }
 
-// place says where a function runs that the library is given.
+// place tells where the library runs a function that it is given as an argument.
 type place int
 
 const (

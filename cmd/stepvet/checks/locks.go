@@ -58,8 +58,8 @@ func (l *blockers) holds(block *ast.BlockStmt) {
 	})
 }
 
-// unlockedAt gives the end of what a lock is held over that call takes: the
-// first Unlock behind it that isn't deferred, or the end of the block.
+// unlockedAt returns where the lock that call takes is given back: at the first Unlock behind call that
+// isn't deferred, or at the end of the block.
 func (l *blockers) unlockedAt(block *ast.BlockStmt, call *ast.CallExpr, lock *types.Var, by string) token.Pos {
 	end := block.End()
 	ast.Inspect(block, func(n ast.Node) bool {

@@ -70,8 +70,8 @@ func New(conf any) (register.LinterPlugin, error) {
 	return linter{all}, nil
 }
 
-// BuildAnalyzers gives the checks.
+// BuildAnalyzers returns the checks.
 func (l linter) BuildAnalyzers() ([]*analysis.Analyzer, error) { return l.analyzers, nil }
 
-// GetLoadMode asks for types.
+// GetLoadMode returns that the checks need information on types.
 func (linter) GetLoadMode() string { return register.LoadModeTypesInfo }

@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/binval"
 )
 
-// Code of C for steps; mock.h says what it does.
+// The addresses of C functions that are the code or the error handler of a step; mock.h describes each.
 var (
 	Gives     = uintptr(C.mock_f_gives())
 	Takes     = uintptr(C.mock_f_takes())
@@ -33,75 +33,74 @@ var (
 	Adds      = uintptr(C.mock_f_adds())
 )
 
-// Engine is the foreign engine.
+// Engine is one instance of the foreign engine.
 type Engine struct{ m *C.mock }
 
 // New makes an engine.
 func New() Engine { return Engine{C.mock_new()} }
 
-// Free gives it back.
+// Free destroys the engine.
 func (e Engine) Free() { C.mock_free(e.m) }
 
-// Root makes a run.
+// Root makes a run without steps and returns its FutoInAsyncSteps*.
 func (e Engine) Root() unsafe.Pointer { return unsafe.Pointer(C.mock_root(e.m)) }
 
 // Run drives the engine until nothing is queued and nothing is pending.
 func (e Engine) Run() { C.mock_run(e.m) }
 
-// Pend says that another thread will queue something, or with -1 that it has.
+// Pend adds change to the number of other threads that are going to queue something; Run waits while it isn't 0.
 func (e Engine) Pend(change int) { C.mock_pend(e.m, C.int(change)) }
 
-// Alive is how many runs aren't destroyed.
+// Alive returns the number of runs that aren't destroyed.
 func (e Engine) Alive() int { return int(C.mock_alive(e.m)) }
 
-// Misused is how many calls came that an engine needn't bear: success without
-// arguments, newInstance of a step that has ended, newInstance or the free of what it
-// has made on another thread.
+// Misused returns the number of calls that the interface forbids: success without arguments, newInstance of a step that
+// has ended, and newInstance, or the free of an instance, on another thread than the loop's.
 func (e Engine) Misused() int { return int(C.mock_misused(e.m)) }
 
-// Now is the virtual time in milliseconds.
+// Now returns the virtual time in milliseconds.
 func (e Engine) Now() uint64 { return uint64(C.mock_now(e.m)) }
 
-// Mutex makes the engine's own kind of mutex.
+// Mutex makes a mutex of the engine and returns its FutoInSync*.
 func Mutex() unsafe.Pointer { return unsafe.Pointer(C.mock_mutex()) }
 
-// Queued is how many wait for a mutex of the engine.
+// Queued returns how many flows wait for a mutex of the engine.
 func Queued(m unsafe.Pointer) int { return int(C.mock_mutex_queued((*C.FutoInSync)(m))) }
 
-// Locked says whether somebody is inside of it.
+// Locked reports whether a flow is inside a mutex of the engine.
 func Locked(m unsafe.Pointer) bool { return C.mock_mutex_locked((*C.FutoInSync)(m)) != 0 }
 
-// Caught is what the handlers of C store.
+// Caught holds what the error handlers Catches and Recovers have stored.
 type Caught struct{ c *C.mock_caught }
 
-// NewCaught makes room for it, in C.
+// NewCaught allocates a Caught in C memory.
 func NewCaught() Caught { return Caught{(*C.mock_caught)(C.calloc(1, C.sizeof_mock_caught))} }
 
-// Data is the address for a step's data.
+// Data returns the address to give to a step as its data.
 func (c Caught) Data() uintptr { return uintptr(unsafe.Pointer(c.c)) }
 
-// Count is how often a handler was called.
+// Count returns how many times a handler was called.
 func (c Caught) Count() int { return int(c.c.count) }
 
-// Code is that of the last error.
+// Code returns the code of the last error.
 func (c Caught) Code() string { return C.GoString(&c.c.code[0]) }
 
-// Info is that of the last error.
+// Info returns the info of the last error.
 func (c Caught) Info() string { return C.GoString(&c.c.info[0]) }
 
-// Number is what Takes stores.
+// Number holds the number that Takes has stored.
 type Number struct{ c *C.int32_t }
 
-// NewNumber makes room for it, in C.
+// NewNumber allocates a Number in C memory.
 func NewNumber() Number { return Number{(*C.int32_t)(C.calloc(1, 4))} }
 
-// Data is the address for a step's data.
+// Data returns the address to give to a step as its data.
 func (n Number) Data() uintptr { return uintptr(unsafe.Pointer(n.c)) }
 
-// Value is the number.
+// Value returns the number.
 func (n Number) Value() int32 { return int32(*n.c) }
 
-// Text is a string in C, for ever.
+// Text copies s to C memory, which is never freed, and returns its address.
 func Text(s string) uintptr { return uintptr(unsafe.Pointer(C.CString(s))) }
 
 type hook struct {
@@ -111,10 +110,11 @@ type hook struct {
 
 var hooks binval.Handles[hook]
 
-// Hook is data for AsksGo: run is called with the FutoInAsyncSteps of the step.
+// Hook returns data for a step whose code is AsksGo, which calls run with the FutoInAsyncSteps* of the step.
 func Hook(run func(as unsafe.Pointer)) uintptr { return uintptr(hooks.Put(hook{run: run})) }
 
-// HookBoth is Hook with what TellsGo calls.
+// HookBoth returns data for a step whose code is AsksGo and whose error handler is TellsGo. AsksGo calls run, as for
+// Hook, and TellsGo calls catch with the code of the error.
 func HookBoth(run func(as unsafe.Pointer), catch func(code string)) uintptr {
 	return uintptr(hooks.Put(hook{run, catch}))
 }
@@ -133,7 +133,7 @@ func mockCaught(handle C.uintptr_t, code *C.char) {
 	}
 }
 
-// The functions of a table.
+// The functions below call the function of the same name in the table of as.
 
 // Add calls add.
 func Add(as unsafe.Pointer, data, f, eh uintptr) {
