@@ -1,13 +1,14 @@
 package binval
 
-// MaxArgs is how many arguments a step has in the binary interface.
+// MaxArgs is the number of arguments that a step can have in the binary interface.
 const MaxArgs = 4
 
-// Args are the arguments of a step, or its result (FutoInArgs of FTN12 §2.7.1
-// and §2.7.2, 128 bytes). Those not used are zero. See the package documentation for who
-// resets them.
+// Args holds the arguments of a step, or its result (FutoInArgs in C, 128 bytes). Unused elements are zero. See the
+// package documentation for who resets them.
 //
 // A pointer to the C struct may be converted to a *Args and back.
+//
+// Spec: FTN12 §2.7.1, §2.7.2.
 type Args [MaxArgs]Value
 
 // Take hands all values on: it returns them and leaves a empty.
@@ -17,9 +18,8 @@ func (a *Args) Take() Args {
 	return taken
 }
 
-// Reset resets the values from the first to the last, see [Value.Reset], and
-// returns the first error. A release function that panics doesn't keep the
-// others from being reset.
+// Reset resets the values from the first to the last, see [Value.Reset], and returns the first
+// error. If a release function panics, the other values are reset all the same.
 func (a *Args) Reset() (err error) {
 	reset := func(v *Value) {
 		if e := v.Reset(); err == nil {

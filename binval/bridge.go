@@ -2,14 +2,16 @@ package binval
 
 import "github.com/futoin-go/asyncsteps/step"
 
-// Decoder is a stage that takes over arguments and gives a T, as the first of a
-// plan that is called from C:
+// Decoder is a stage that takes over arguments and gives a T, as the first of a plan that is
+// called from C:
 //
 //	flow.Then(orderArgs.Decoder(), flow.Then(place, receiptArgs.Encoder()))
 //
-// It empties the Args that it is given, see [Codec.Decode]; nil are no arguments.
-// Their owner resets them after the run in any case, since a run that is
-// cancelled early never gets here. FTN12 §2.7.2.
+// It empties the Args that it is given, see [Codec.Decode]; nil stands for no arguments. Their
+// owner resets them after the run in any case, since a run that is cancelled early never gets
+// here.
+//
+// Spec: FTN12 §2.7.2.
 func (c Codec[T]) Decoder() step.Step[*Args, T] {
 	return step.Func(func(_ step.Scope, args *Args) (T, error) {
 		var out T
@@ -18,10 +20,11 @@ func (c Codec[T]) Decoder() step.Step[*Args, T] {
 	})
 }
 
-// Encoder is a stage that makes arguments of a T, as the last of a plan that is
-// called from C: whoever gets the result resets it, see [Codec.Encode]. Args that
-// are on their way between two stages when a run is cancelled are lost, and with
-// them what they own. FTN12 §2.7.2.
+// Encoder is a stage that makes arguments of a T, as the last of a plan that is called from C.
+// The stage after the run, or C, owns the result and resets it, see [Codec.Encode]. If a run is cancelled while Args
+// are on their way between two stages, those Args are lost, together with what they own.
+//
+// Spec: FTN12 §2.7.2.
 func (c Codec[T]) Encoder() step.Step[T, Args] {
 	return step.Func(func(_ step.Scope, in T) (Args, error) {
 		return c.Encode(&in)

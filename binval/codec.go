@@ -1,18 +1,19 @@
 package binval
 
-// Codec maps up to four fields of a T to [Args] and back, so that a stage of Go
-// can be called with arguments from C. It is a list of fields in the order of
-// the arguments; one that is left out is an argument not used:
+// Codec maps up to four fields of a T to [Args] and back, so that a stage of Go can be called
+// with arguments from C. It is a list of fields in the order of the arguments; one that is
+// left out is an argument not used:
 //
 //	var orderArgs = binval.Codec[Order]{
 //		binval.At(func(o *Order) *int64 { return &o.ID }),
 //		binval.At(func(o *Order) *string { return &o.Name }),
 //	}
 //
-// A fifth field doesn't compile. The zero Codec is for a T without arguments,
-// such as struct{}. The fields are found by the functions given: no reflection
-// is used. A Codec is a constant: declare it as a package variable and share it.
-// FTN12 §2.7.2.
+// A fifth field doesn't compile. The zero Codec is for a T without arguments, such as
+// struct{}. The fields are found by the functions given: no reflection is used. A Codec
+// doesn't change: declare it as a package variable and share it.
+//
+// Spec: FTN12 §2.7.2.
 type Codec[T any] [MaxArgs]Field[T]
 
 // One is the Codec of a single argument without a struct.
@@ -20,11 +21,11 @@ func One[T Data]() Codec[T] {
 	return Codec[T]{At(func(v *T) *T { return v })}
 }
 
-// Encode makes arguments of what in has, for the other side to read and reset.
-// [AtValue] fields are moved out of in.
+// Encode makes arguments of the fields of in, for the other side to read and reset. [AtValue]
+// fields are moved out of in.
 //
-// Errors: of [From], and ErrField, saying which argument; nothing is left behind
-// then.
+// Errors: those of [From], and ErrField; they name the argument. After an error nothing has to
+// be reset.
 func (c Codec[T]) Encode(in *T) (Args, error) {
 	var args Args
 	for i := range c {
@@ -33,7 +34,7 @@ func (c Codec[T]) Encode(in *T) (Args, error) {
 		}
 		v, err := c[i].encode(in)
 		if err != nil {
-			_ = args.Reset() // nothing to add: the first error is the reason
+			_ = args.Reset() // its errors would add nothing: the first error is the reason
 			return Args{}, argument(i, err)
 		}
 		args[i] = v
@@ -41,14 +42,16 @@ func (c Codec[T]) Encode(in *T) (Args, error) {
 	return args, nil
 }
 
-// Decode takes over args (B1): it stores what they have in the fields of out and
-// leaves all of them empty, also those that c has no field for. Objects of
-// [AtCustom] fields and values of [AtValue] fields belong to out from then on;
-// everything else is copied and reset. nil args are no values.
+// Decode takes over args: it stores their values in the fields of out and leaves all of args
+// empty, also those that c has no field for. Objects of [AtCustom] fields and values of
+// [AtValue] fields belong to out from then on; everything else is copied and reset. nil args
+// stand for no values.
 //
-// Errors: of [To] and [TakeCustom], and ErrField, saying which argument. Then all
-// of args have been reset, and out is the zero T. Of [Args.Reset]: then out is
-// complete, and args have what couldn't be reset.
+// Errors: those of [To] and [TakeCustom], and ErrField; they name the argument. After one of
+// these all of args have been reset, and out is the zero T. After an error of [Args.Reset] out
+// is complete, and args hold what couldn't be reset.
+//
+// Spec: rule B1.
 func (c Codec[T]) Decode(args *Args, out *T) error {
 	var none Args
 	if args == nil {
@@ -61,13 +64,13 @@ func (c Codec[T]) Decode(args *Args, out *T) error {
 	if err == nil {
 		return args.Reset()
 	}
-	_ = args.Reset() // nothing to add: the first error is the reason
+	_ = args.Reset() // its errors would add nothing: the first error is the reason
 	var zero T
 	*out = zero
 	return err
 }
 
-// read fills out and leaves args as they are, so that there is a way back.
+// read fills out and leaves args unchanged, so that Decode can still give up.
 func (c Codec[T]) read(args *Args, out *T) error {
 	for i := range c {
 		if c[i].decode == nil {
@@ -80,7 +83,7 @@ func (c Codec[T]) read(args *Args, out *T) error {
 	return nil
 }
 
-// move makes out the owner of what isn't copied.
+// move makes out the owner of the values that aren't copied.
 func (c Codec[T]) move(args *Args) error {
 	for i := range c {
 		if c[i].move == nil {

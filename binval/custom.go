@@ -2,13 +2,13 @@ package binval
 
 import "unsafe"
 
-// FromCustom makes a value that carries any Go value through C, which sees a
-// number in custom_data and no pointer. The object stays reachable until the
-// value is reset. Then release is called with it, once, on the goroutine or
-// thread that resets; nil is nothing to do.
+// FromCustom makes a value that carries any Go value through C, which sees a number in
+// custom_data and no pointer. The object stays reachable until the value is reset. Then
+// release is called with it, once, on the goroutine or thread that resets; release may be nil.
 //
-// A T that is [Data] travels better by [From]: the other side can read it.
-// FTN12 §2.7.1 FTN_TYPE_CUSTOM_OBJECT.
+// For a T that is [Data] use [From] instead: the other side can read that value.
+//
+// Spec: FTN12 §2.7.1 FTN_TYPE_CUSTOM_OBJECT.
 func FromCustom[T any](object T, release func(T)) Value {
 	h := held{object: object}
 	if release != nil {
@@ -17,12 +17,12 @@ func FromCustom[T any](object T, release func(T)) Value {
 	return Value{typ: own(Custom), custom: uintptr(holding.Put(h))}
 }
 
-// ToCustom gives the object that v carries. v still owns it: it must not be used
-// after v was reset if it has a release function. T may be an interface that the
-// object has.
+// ToCustom returns the object that v carries. v still owns it: if the object has a release
+// function, it must not be used after v was reset. T may be an interface that the object
+// implements.
 //
-// Errors: ErrKind if it is no object, one of another type, or not one of Go's,
-// for which see [ForeignCustom]; ErrStale if v was reset; ErrFlags, ErrPointer.
+// Errors: ErrKind if v carries no object, one of another type, or one that isn't Go's, for
+// which see [ForeignCustom]; ErrStale if v was reset; ErrFlags, ErrPointer.
 func ToCustom[T any](v *Value) (T, error) {
 	var zero T
 	if err := v.checkCustom(true); err != nil {
@@ -35,10 +35,10 @@ func ToCustom[T any](v *Value) (T, error) {
 	return objectOf[T](h)
 }
 
-// TakeCustom gives the object that v carries and makes the caller its owner: v
-// is empty afterwards, and the release function will not be called.
+// TakeCustom returns the object that v carries and makes the caller its owner: v is empty
+// afterwards, and the release function will not be called.
 //
-// Errors: as of [ToCustom]; v then stays as it is.
+// Errors: those of [ToCustom]; v then stays as it is.
 func TakeCustom[T any](v *Value) (T, error) {
 	object, err := ToCustom[T](v)
 	if err != nil {
@@ -52,10 +52,10 @@ func TakeCustom[T any](v *Value) (T, error) {
 	return object, nil
 }
 
-// ForeignCustom gives the pointer to an object that others have made, for code
-// that knows them. v still owns it.
+// ForeignCustom returns the pointer to an object that other code has made, for code that knows
+// its type. v still owns it.
 //
-// Errors: ErrKind if it is no object or one of Go's; ErrFlags, ErrPointer.
+// Errors: ErrKind if v carries no object or one of Go's; ErrFlags, ErrPointer.
 func ForeignCustom(v *Value) (unsafe.Pointer, error) {
 	if err := v.checkCustom(false); err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func ForeignCustom(v *Value) (unsafe.Pointer, error) {
 	return v.pointer(), nil
 }
 
-// checkCustom checks that v has an object, and whose.
+// checkCustom checks that v carries an object, and whether it is Go's.
 func (v *Value) checkCustom(own bool) error {
 	f, err := v.flagsChecked()
 	switch {
@@ -82,7 +82,7 @@ func (v *Value) checkCustom(own bool) error {
 
 func objectOf[T any](h held) (T, error) {
 	object, ok := h.object.(T)
-	if !ok && (h.object != nil || any(object) != nil) { // a nil of an interface type is one
+	if !ok && (h.object != nil || any(object) != nil) { // a nil object is of any interface type
 		return object, wrong(ErrKind, "object of another Go type")
 	}
 	return object, nil

@@ -9,30 +9,30 @@ type String16 []uint16
 // char32_t. Make one of a Go string by conversion: String32(s).
 type String32 []rune
 
-// Scalar are the Go types of the scalar kinds. int and uint travel as [Int64]
-// and [Uint64], on a 32-bit machine as [Int32] and [Uint32]. Named types: see
-// [FromNumber].
+// Scalar permits the Go types of the scalar kinds. int and uint are sent as [Int64] and [Uint64], on a 32-bit machine
+// as [Int32] and [Uint32]. For named types see [FromNumber].
 type Scalar interface {
 	bool | int8 | int16 | int32 | int64 | int |
 		uint8 | uint16 | uint32 | uint64 | uint | float32 | float64
 }
 
-// Data are the Go types that have a kind of their own (FTN12 §2.7.1). Strings
-// are Unicode: bytes that aren't travel as []byte.
+// Data permits the Go types that have a kind of their own. Strings are Unicode: send other bytes as []byte.
+//
+// Spec: FTN12 §2.7.1.
 type Data interface {
 	Scalar | string | String16 | String32 |
 		[]bool | []int8 | []int16 | []int32 | []int64 | []int |
 		[]uint8 | []uint16 | []uint32 | []uint64 | []uint | []float32 | []float64
 }
 
-// The kinds of int and uint, which are as long as a word.
+// The kinds of int and uint, which are as long as a machine word.
 const (
 	machineInt  = Int32 + Flags(word/8)*(Int64-Int32)
 	machineUint = Uint32 + Flags(word/8)*(Uint64-Uint32)
 )
 
-// flagsOf is where a type parameter becomes flags. What is below works with
-// flags and exists once, not once for each type.
+// flagsOf turns a type parameter into flags. The functions below work with flags, so they are
+// compiled once and not for each type.
 func flagsOf[T Data]() Flags {
 	switch any((*T)(nil)).(type) {
 	case *string:

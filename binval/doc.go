@@ -1,51 +1,48 @@
-// Package binval is the binary data of FTN12 §2.7.1: values that steps written
-// in different languages hand to each other, in the memory layout of C.
+// Package binval is binary data that steps written in different languages hand to each other,
+// in the memory layout of C.
 //
-// [From] puts a Go value into a [Value], [To] reads one with every conversion
-// checked, [View] reads one without copying. They know bool, all integers and
-// floats, strings of 8-, 16- and 32-bit code units, and slices of bool, integers
-// and floats. [FromCustom] and [ToCustom] carry Go values of any other type
-// through C and back. [Args] are four values, the arguments of a step; a [Codec]
-// maps them to the fields of a struct.
+// [From] puts a Go value into a [Value], [To] reads one with every conversion checked, [View]
+// reads one without copying. They know bool, all integers and floats, strings of 8-, 16- and
+// 32-bit code units, and slices of bool, integers and floats. [FromCustom] and [ToCustom]
+// carry Go values of any other type through C and back. [Args] are four values, the arguments
+// of a step; a [Codec] maps them to the fields of a struct.
 //
 // # Ownership
 //
-// A Value may own memory, or an object with a release function. Whoever has it
-// last resets it: [Value.Reset], or futoin_reset_binval in C. Received values
-// belong to the receiver, who resets what it doesn't hand on (B1); [Value.Take]
-// and [Args.Take] hand on. Resetting twice is no error. A Value is a plain
-// struct that can be copied like any other, but a copy is no second owner: of
-// values made by this package only the first Reset of all copies has an effect
-// and the others are void from then on; of values made by others, the owner
-// alone may reset, once.
+// A Value may own memory, or an object with a release function. Its last owner resets it: [Value.Reset], or
+// futoin_reset_binval in C. A function that receives a value owns it, and resets it unless it hands it on; [Value.Take]
+// and [Args.Take] hand a value on. Resetting
+// twice is no error. A Value is a plain struct that can be copied like any other, but a copy
+// is not a second owner. If this package has made the value, the first Reset of any copy
+// resets it, and all copies are void from then on. If other code has made it, only the owner
+// may reset it, once.
 //
 // # What C sees
 //
-// A Value holds no Go pointer in the eyes of the garbage collector, so it may lie
-// in C memory, and C may leave anything in its union. What its pointer points to
-// is Go memory that is pinned, and kept alive by a table in this package, from
-// From until Reset. The entry's number, which carries a generation, is in
-// custom_data. So a stale or damaged Value made here is recognised, and reading
-// it is an error. Of a Value that others made, the flags, the alignment, nil
-// pointers and the terminator of a string are checked; a pointer that points
-// nowhere cannot be.
+// A Value holds no Go pointer in the eyes of the garbage collector, so it may lie in C memory,
+// and C may leave anything in its union. What its pointer points to is Go memory that is
+// pinned, and kept alive by a table in this package, from From until Reset. The number of the
+// table's entry, which carries a generation, is in custom_data. So a stale or damaged Value
+// made here is recognised, and reading it is an error. For a Value that other code has made,
+// the flags, the alignment, nil pointers and the terminator of a string are checked; a
+// dangling pointer can't be recognised.
 //
-// C can reset Go's values, and Go can reset C's, once package binval/cabi has
-// called [Link]. Without it the package is pure Go and needs no C compiler.
+// C can reset Go's values, and Go can reset C's, once package binval/cabi has called [Link].
+// Without it the package is pure Go and needs no C compiler.
 //
 // # Errors
 //
-// Each error is a fault.InvalidRequest, and one of the variables ErrKind,
-// ErrRange, … to errors.Is. Nothing here panics over the content of a Value.
+// Each error is a fault.InvalidRequest and wraps one of the variables ErrKind, ErrRange, …,
+// which errors.Is finds. No content of a Value makes this package panic.
 //
 // # Concurrency
 //
-// All functions may be called from any goroutine or thread, but a Value, like
-// any variable, has one user at a time. Different copies of one Value may be
-// reset and read at the same time.
+// All functions may be called from any goroutine or thread, but a Value, like any variable,
+// has one user at a time. Different copies of one Value may be reset and read at the same
+// time.
 //
 // FTN12 is the specification at
-// https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html;
-// a § names one of its sections. A letter and a number, like C3, name a
-// rule of docs/semantics.md in the repository.
+// https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html; this package implements
+// its §2.7.1. A § names one of its sections. A letter and a number, like C3, name a rule of
+// docs/semantics.md in the repository.
 package binval

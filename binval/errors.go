@@ -11,20 +11,20 @@ import (
 var (
 	// ErrKind: the value is of another kind, or there is none.
 	ErrKind = fault.New(fault.InvalidRequest, "wrong kind of value")
-	// ErrRange: the number can't be had in the wanted type without loss, or a
-	// bool is neither 0 nor 1.
+	// ErrRange: the number can't be converted to the wanted type without loss, or a bool is
+	// neither 0 nor 1.
 	ErrRange = fault.New(fault.InvalidRequest, "number out of range")
 	// ErrEncoding: the string is not valid in its encoding.
 	ErrEncoding = fault.New(fault.InvalidRequest, "invalid Unicode")
-	// ErrLength: the length doesn't agree with the memory: it exceeds what is
-	// there, is given with a nil pointer, isn't where a string is terminated,
-	// or is beyond the 32 bits of the interface.
+	// ErrLength: the length doesn't agree with the memory. It exceeds the memory, or is given
+	// with a nil pointer, or isn't where the string is terminated, or is beyond the 32 bits of
+	// the interface.
 	ErrLength = fault.New(fault.InvalidRequest, "wrong length")
-	// ErrFlags: the type of the value has flags that FTN12 doesn't define, such
-	// as an array of custom objects.
+	// ErrFlags: the type of the value has flags that the spec doesn't define, such as those of
+	// an array of custom objects.
 	ErrFlags = fault.New(fault.InvalidRequest, "unknown type flags")
-	// ErrPointer: the value, or its type, has a pointer that can't be one of
-	// its kind.
+	// ErrPointer: a pointer in the value, or in its type, isn't plausible, for example because
+	// it isn't aligned.
 	ErrPointer = fault.New(fault.InvalidRequest, "invalid pointer")
 	// ErrStale: the value was made here and has been reset, or it was damaged.
 	ErrStale = fault.New(fault.InvalidRequest, "value is not held any more")
@@ -39,12 +39,12 @@ func wrong(why *fault.Error, info string) error {
 	return fault.Wrap(fault.InvalidRequest, info, why)
 }
 
-// mismatch is ErrKind with both kinds.
+// mismatch returns an ErrKind that names both kinds.
 func mismatch(have, want Flags) error {
 	return wrong(ErrKind, have.String()+" as "+want.String())
 }
 
-// argument says which argument err is about.
+// argument adds to err which argument it is about.
 func argument(i int, err error) error {
 	return fault.Wrap(fault.InvalidRequest, "argument "+strconv.Itoa(i), err)
 }

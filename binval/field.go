@@ -2,26 +2,26 @@ package binval
 
 import "unsafe"
 
-// Field is one argument of a [Codec]: how it is read from a T and stored in one.
-// The zero Field is an argument that isn't used. Make others with [At],
-// [AtNumber], [AtCustom] and [AtValue].
+// Field is one argument of a [Codec]: how it is read from a T and stored in one. The zero
+// Field is an argument that isn't used. Make others with [At], [AtNumber], [AtCustom] and
+// [AtValue].
 //
-// Values go in and out by value: a pointer given to an unknown function would
-// move the arguments to the heap.
+// The functions below take and return Values, not pointers: a pointer given to a function that
+// the compiler doesn't know would move the arguments to the heap.
 type Field[T any] struct {
 	encode func(*T) (Value, error)
 	decode func(Value, *T) error
-	move   func(Value) error // makes the T the owner; nil: it has a copy
+	move   func(Value) error // makes the T the owner of the value; nil if the T has a copy
 }
 
-// At is a field of a type that the binary interface knows. at gives its address;
-// a nil at, or one that returns nil, is an ErrField of the Codec's methods.
+// At is a field of a type that the binary interface knows. at returns the address of the
+// field; if at is nil or returns nil, the methods of the Codec fail with ErrField.
 func At[T any, A Data](at func(*T) *A) Field[T] { return plain(flagsOf[A](), at) }
 
 // AtNumber is At for numbers of named types, see [FromNumber].
 func AtNumber[T any, A Number](at func(*T) *A) Field[T] { return plain(numberFlags[A](), at) }
 
-// plain is a field of a type whose flags are f.
+// plain makes a field of a type whose flags are f.
 func plain[T, A any](f Flags, at func(*T) *A) Field[T] {
 	return Field[T]{
 		encode: func(t *T) (Value, error) {
@@ -67,9 +67,9 @@ func AtCustom[T, A any](at func(*T) *A, release func(A)) Field[T] {
 	}
 }
 
-// AtValue is a field that takes an argument as it is, whatever it holds: a
-// decoded one belongs to the T, who resets it or hands it on; an encoded one is
-// moved out of the T.
+// AtValue is a field that takes an argument as it is, whatever it holds. A decoded value
+// belongs to the T, whose owner resets it or hands it on; an encoded value is moved out of the
+// T.
 func AtValue[T any](at func(*T) *Value) Field[T] {
 	return Field[T]{
 		encode: func(t *T) (Value, error) {
@@ -90,7 +90,7 @@ func AtValue[T any](at func(*T) *Value) Field[T] {
 	}
 }
 
-// locate asks an accessor.
+// locate calls an accessor and returns the address of the field.
 func locate[T, A any](at func(*T) *A, t *T) (*A, error) {
 	if at == nil {
 		return nil, ErrField

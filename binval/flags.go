@@ -2,8 +2,10 @@ package binval
 
 import "strconv"
 
-// Flags say what a [Value] holds: one of the kinds, and [Array] if it holds a
-// vector of them (FutoInTypeFlags of FTN12 §2.7.1).
+// Flags say what a [Value] holds: one of the kinds, and [Array] if it holds a vector of them.
+// In C they are FutoInTypeFlags.
+//
+// Spec: FTN12 §2.7.1.
 type Flags uint8
 
 // The kinds. Their numbers are part of the binary interface.
@@ -29,8 +31,7 @@ const (
 	formMask Flags = 0xF0 // FTN_COMPLEX_TYPE_MASK; Array is the only bit defined
 )
 
-// kinds are the facts about each kind; size is that of one element or one code
-// unit.
+// kinds holds the properties of each kind; size is that of one element or one code unit.
 var kinds = [KindMask + 1]struct {
 	name string
 	size uintptr
@@ -52,11 +53,10 @@ var kinds = [KindMask + 1]struct {
 	Float64: {"float64", 8},
 }
 
-// Kind is f without [Array].
+// Kind returns f without [Array].
 func (f Flags) Kind() Flags { return f & KindMask }
 
-// Valid reports whether f is one of the kinds, or an array of one that comes in
-// arrays: Bool and numbers.
+// Valid reports whether f is one of the kinds, or an array of Bool or numbers.
 func (f Flags) Valid() bool {
 	switch f &^ KindMask {
 	case 0:
@@ -68,9 +68,8 @@ func (f Flags) Valid() bool {
 	}
 }
 
-// String is f in the words of Go: "int8", "[]float64", "string16", "custom". It
-// is "none" for 0, which is what an empty Value has, and "flags 0x20" for what
-// isn't valid.
+// String returns f in the words of Go: "int8", "[]float64", "string16", "custom". It returns
+// "none" for 0, the flags of an empty Value, and "flags 0x20" for flags that aren't valid.
 func (f Flags) String() string {
 	switch {
 	case f == 0:
@@ -88,10 +87,10 @@ func (f Flags) isArray() bool  { return f&Array != 0 }
 func (f Flags) isString() bool { return f >= String && f <= UTF32 }
 func (f Flags) isScalar() bool { return f >= Bool && f <= Float64 }
 
-// size is that of one element or one code unit, in bytes.
+// size returns the size of one element or one code unit, in bytes.
 func (f Flags) size() uintptr { return kinds[f.Kind()].size }
 
-// terminators is how many code units follow those that the length counts.
+// terminators returns how many code units follow those that the length counts.
 func (f Flags) terminators() int {
 	if f.isString() {
 		return 1

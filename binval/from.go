@@ -6,24 +6,27 @@ import (
 	"unsafe"
 )
 
-// From makes a value of v, for the other side to read. Strings and slices are
-// copied to memory of their own, pinned until the value is reset; the caller may
-// change v afterwards. Strings get a terminator that doesn't count in the length
-// (B5). A nil slice and an empty one are the same there.
+// From makes a value of v, for the other side to read. Strings and slices are copied to memory
+// of their own, pinned until the value is reset; the caller may change v afterwards. Strings
+// get a terminator that doesn't count in the length. A nil slice and an empty one become the
+// same value.
 //
-// Errors: ErrEncoding if v is a string that isn't valid Unicode, ErrLength if it
-// is longer than 2^32-1. Of a [Scalar] the error is always nil.
+// Errors: ErrEncoding if v is a string that isn't valid Unicode, ErrLength if it is longer
+// than 2^32-1. For a [Scalar] the error is always nil.
 //
-// Allocation: none for a Scalar and for what is empty; otherwise the copy.
-// FTN12 §2.7.1.
+// Allocation: none for a Scalar and for an empty string or slice; otherwise the copy.
+//
+// Spec: FTN12 §2.7.1; rule B5.
 func From[T Data](v T) (Value, error) { return encode(flagsOf[T](), unsafe.Pointer(&v)) }
 
-// Lend makes a value of the elements of s themselves, without copying. They are
-// pinned until the value is reset; until then nobody may change them unless both
-// sides agree on that, and C must not read them after that. Changing the slice,
-// for example by append, doesn't change what was lent.
+// Lend makes a value of the elements of s themselves, without copying. They are pinned until
+// the value is reset; until then nobody may change them unless both sides agree on that, and C
+// must not read them after that. Changing the slice, for example by append, doesn't change
+// what was lent.
 //
-// Errors: ErrLength if s is longer than 2^32-1. FTN12 §2.7.1.
+// Errors: ErrLength if s is longer than 2^32-1.
+//
+// Spec: FTN12 §2.7.1.
 func Lend[T Scalar](s []T) (Value, error) {
 	f := Array | flagsOf[T]()
 	if err := measure(len(s)); err != nil {
@@ -32,7 +35,7 @@ func Lend[T Scalar](s []T) (Value, error) {
 	return lend(f, unsafe.Pointer(unsafe.SliceData(s)), len(s)), nil
 }
 
-// encode makes a value of the variable at p, whose type is that of f.
+// encode makes a value of the variable at p, whose type has the flags f.
 func encode(f Flags, p unsafe.Pointer) (Value, error) {
 	switch {
 	case f.isScalar():
@@ -49,7 +52,7 @@ func encode(f Flags, p unsafe.Pointer) (Value, error) {
 		s := *(*[]rune)(p)
 		return text(f, unsafe.Pointer(unsafe.SliceData(s)), len(s), validUTF32(s))
 	case f.isArray():
-		s := *(*[]byte)(p) // the length of a slice is in elements, whatever they are
+		s := *(*[]byte)(p) // the length of a slice counts elements of any type, so all slices can be read as this one
 		if err := measure(len(s)); err != nil {
 			return Value{}, err
 		}
@@ -69,7 +72,7 @@ func text(f Flags, p unsafe.Pointer, n int, valid bool) (Value, error) {
 	return lend(f, clone(f, p, n), n), nil
 }
 
-// measure refuses what the 32 bits of the length can't tell.
+// measure refuses lengths that don't fit into 32 bits.
 func measure(n int) error {
 	if uint64(n) > math.MaxUint32 {
 		return wrong(ErrLength, "more than 2^32-1")
@@ -77,8 +80,8 @@ func measure(n int) error {
 	return nil
 }
 
-// clone copies n elements, or code units with a terminator. What is empty needs
-// no memory of its own, see lend.
+// clone copies n elements, or code units with a terminator. For n = 0 it returns nil: lend has
+// shared memory for empty values.
 func clone(f Flags, p unsafe.Pointer, n int) unsafe.Pointer {
 	if n == 0 {
 		return nil
@@ -88,7 +91,7 @@ func clone(f Flags, p unsafe.Pointer, n int) unsafe.Pointer {
 	return to
 }
 
-// room is zeroed memory for n elements, aligned for them.
+// room returns zeroed memory for n elements, aligned for them.
 func room(f Flags, n int) unsafe.Pointer {
 	switch f.size() {
 	case 1:

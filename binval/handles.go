@@ -4,18 +4,17 @@ package binval
 
 import "sync"
 
-// Handle is the number of an entry in [Handles]: what C gets instead of a Go
-// pointer. No entry has the zero Handle. It fits into a void* but must not be
-// followed.
+// Handle is the number of an entry in [Handles], which C gets instead of a Go pointer. No entry has the zero Handle. A
+// Handle fits into a void*, but must not be dereferenced.
 type Handle uintptr
 
-// Handles is a table of Go values that C refers to by number. It keeps them
-// reachable. A Handle carries the generation of its place in the table, so that
-// one used after its end is recognised and never reaches the entry that has its
-// place by then; only after a place was used 2^32 times its handles repeat.
+// Handles is a table of Go values that C refers to by number. It keeps them reachable. A
+// Handle carries the generation of its place in the table, so that a Handle used too late is
+// recognised and never reaches the entry that has taken over its place. Handles repeat only
+// after a place was used 2^32 times.
 //
-// The zero Handles is empty and ready. All methods may be called from any
-// goroutine. The table grows to the largest number of entries it had at once.
+// The zero Handles is empty and ready. All methods may be called from any goroutine. The table
+// grows to the largest number of entries it had at once.
 type Handles[T any] struct {
 	mu     sync.Mutex
 	places []place[T]
@@ -28,7 +27,7 @@ type place[T any] struct {
 	used  bool
 }
 
-// Put adds an entry.
+// Put adds an entry and returns its Handle.
 func (h *Handles[T]) Put(entry T) Handle {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -45,7 +44,7 @@ func (h *Handles[T]) Put(entry T) Handle {
 	return Handle(p.gen)<<32 | Handle(at+1)
 }
 
-// Get gives the entry; ok is false if there is none, or none any more.
+// Get returns the entry; ok is false if there is none, or none any more.
 func (h *Handles[T]) Get(of Handle) (entry T, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -55,8 +54,8 @@ func (h *Handles[T]) Get(of Handle) (entry T, ok bool) {
 	return entry, false
 }
 
-// Take removes the entry and gives it; ok is false if there is none, or none any
-// more. Of several goroutines that take one entry one succeeds.
+// Take removes the entry and returns it; ok is false if there is none, or none any more. If
+// several goroutines take one entry, one of them succeeds.
 func (h *Handles[T]) Take(of Handle) (entry T, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -70,7 +69,7 @@ func (h *Handles[T]) Take(of Handle) (entry T, ok bool) {
 	return entry, true
 }
 
-// Len is the number of entries.
+// Len returns the number of entries.
 func (h *Handles[T]) Len() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -78,7 +77,7 @@ func (h *Handles[T]) Len() int {
 }
 
 func (h *Handles[T]) find(of Handle) *place[T] {
-	at := uint32(of) - 1 // of 0 that is beyond any table
+	at := uint32(of) - 1 // for the zero Handle this is beyond any table
 	if int64(at) >= int64(len(h.places)) {
 		return nil
 	}

@@ -4,9 +4,8 @@ package binval
 
 import "sync"
 
-// Handle is the number of an entry in [Handles]: what C gets instead of a Go
-// pointer. No entry has the zero Handle. It fits into a void* but must not be
-// followed.
+// Handle is the number of an entry in [Handles], which C gets instead of a Go pointer. No entry has the zero Handle. A
+// Handle fits into a void*, but must not be dereferenced.
 type Handle uintptr
 
 // Handles is a table of Go values that C refers to by number. It keeps them
@@ -22,7 +21,7 @@ type Handles[T any] struct {
 	last    Handle
 }
 
-// Put adds an entry.
+// Put adds an entry and returns its Handle.
 func (h *Handles[T]) Put(entry T) Handle {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -38,7 +37,7 @@ func (h *Handles[T]) Put(entry T) Handle {
 	}
 }
 
-// Get gives the entry; ok is false if there is none, or none any more.
+// Get returns the entry; ok is false if there is none, or none any more.
 func (h *Handles[T]) Get(of Handle) (entry T, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -46,8 +45,8 @@ func (h *Handles[T]) Get(of Handle) (entry T, ok bool) {
 	return entry, ok
 }
 
-// Take removes the entry and gives it; ok is false if there is none, or none any
-// more. Of several goroutines that take one entry one succeeds.
+// Take removes the entry and returns it; ok is false if there is none, or none any more. If
+// several goroutines take one entry, one of them succeeds.
 func (h *Handles[T]) Take(of Handle) (entry T, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -56,7 +55,7 @@ func (h *Handles[T]) Take(of Handle) (entry T, ok bool) {
 	return entry, ok
 }
 
-// Len is the number of entries.
+// Len returns the number of entries.
 func (h *Handles[T]) Len() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -5,24 +5,24 @@ import (
 	"unsafe"
 )
 
-// held is what a value of ours owns. C may have the value in memory that the
-// garbage collector doesn't look at, so it is this entry that keeps the memory
-// or the object alive, from the value's making until its Reset.
+// held is the table entry for a Value made by this package. C may keep the Value in memory that the garbage collector
+// doesn't scan, so the entry keeps the memory or the object of the Value alive, from the making of the Value until its
+// Reset.
 type held struct {
 	mem     unsafe.Pointer // first element or code unit; nil for an object
 	size    uintptr        // of mem, in bytes, with the terminator
 	pin     runtime.Pinner
 	object  any
-	release func() // nil: nothing to do for the object
+	release func() // called with the object; nil if there is nothing to release
 }
 
 var holding Handles[held]
 
-// nothing is what empty strings and arrays point to: C gets a terminator, and a
-// pointer that isn't NULL. It never changes.
+// nothing is the memory that empty strings and arrays point to: C gets a terminator, and a pointer that isn't NULL. It
+// never changes.
 var nothing uint64
 
-// lend makes a value of n elements at p, and holds the memory.
+// lend makes a value of n elements at p, and keeps their memory alive.
 func lend(f Flags, p unsafe.Pointer, n int) Value {
 	v := Value{typ: own(f), length: uint32(n)}
 	if n == 0 {
@@ -36,7 +36,7 @@ func lend(f Flags, p unsafe.Pointer, n int) Value {
 	return v
 }
 
-// drop ends what a handle stands for, if that hasn't happened yet.
+// drop releases what a handle stands for, unless that has happened already.
 func drop(of Handle) {
 	h, ok := holding.Take(of)
 	if !ok {
@@ -48,16 +48,16 @@ func drop(of Handle) {
 	}
 }
 
-// Reset gives up what v owns and leaves v empty. On an empty v it does nothing.
-// Memory that a [View] shares must not be used afterwards.
+// Reset releases what v owns and leaves v empty. On an empty v it does nothing. Memory that a
+// [View] shares must not be used afterwards.
 //
-// A release function of a custom object runs before Reset returns; v is empty by
-// then, so it may reset v again. A cleanup function in C is called with a copy
-// of v.
+// A release function of a custom object runs before Reset returns; v is empty by then, so it
+// may reset v again. A cleanup function in C is called with a copy of v.
 //
-// Errors: ErrUnlinked if v was made in C and no C can be called, ErrPointer if
-// its type can't be a pointer; v then stays as it is.
-// FTN12 §2.7.1 futoin_reset_binval (B1).
+// Errors: ErrUnlinked if v was made in C and this program can't call C, ErrPointer if the type
+// of v isn't a plausible pointer; v then stays as it is.
+//
+// Spec: FTN12 §2.7.1 futoin_reset_binval; rule B1.
 func (v *Value) Reset() error {
 	if v.typ == 0 || v.isOwn() {
 		if old := v.Take(); old.typ != 0 && old.custom != 0 {

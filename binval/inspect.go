@@ -6,14 +6,14 @@ import (
 	"unsafe"
 )
 
-// block is the memory of a string or an array, checked as far as it can be.
+// block is the memory of a string or an array that has passed all checks of this package.
 type block struct {
 	flags Flags
 	mem   unsafe.Pointer // nil only if n is 0
 	n     int            // elements, or code units without the terminator
 }
 
-// flagsChecked are the flags of v, if v has a type and the type is one.
+// flagsChecked returns the flags of v, or an error if v has no type or its type isn't valid.
 func (v *Value) flagsChecked() (Flags, error) {
 	switch {
 	case v.typ == 0:
@@ -28,7 +28,7 @@ func (v *Value) flagsChecked() (Flags, error) {
 	return f, nil
 }
 
-// block checks the memory of v, whose flags are f, of a string or an array.
+// block checks and returns the memory of v, a string or an array with the flags f.
 func (v *Value) block(f Flags) (block, error) {
 	if uint64(v.length) > math.MaxInt {
 		return block{}, wrong(ErrLength, f.String()+" is larger than the memory")
@@ -46,8 +46,9 @@ func (v *Value) block(f Flags) (block, error) {
 	return b, err
 }
 
-// ownMemory believes the handle alone: pointer and length must be inside of
-// what it holds, whatever kind that was made for.
+// ownMemory checks a value made by this package against the table entry of its handle: the
+// memory that v points to must lie inside of the memory that the entry holds. The kind that
+// the entry was made for isn't compared.
 func (v *Value) ownMemory(f Flags) (unsafe.Pointer, error) {
 	if v.custom == 0 {
 		if v.length != 0 {
@@ -67,7 +68,7 @@ func (v *Value) ownMemory(f Flags) (unsafe.Pointer, error) {
 		return nil, wrong(ErrLength, f.String()+" of "+strconv.Itoa(int(v.length)))
 	}
 	if v.length == 0 && f.isArray() {
-		return nil, nil // its end may be the start of somebody else's memory
+		return nil, nil // the end of the memory may be the start of another block
 	}
 	return unsafe.Add(h.mem, offset), nil
 }
@@ -87,7 +88,8 @@ func (v *Value) foreignMemory(f Flags) (unsafe.Pointer, error) {
 	return v.pointer(), nil
 }
 
-// terminated reads the code unit behind the string, which belongs to it.
+// terminated reports whether the code unit behind the string is zero. That unit belongs to the
+// string.
 func (b block) terminated() bool {
 	end := unsafe.Add(b.mem, uintptr(b.n)*b.flags.size())
 	switch b.flags {
@@ -100,8 +102,8 @@ func (b block) terminated() bool {
 	}
 }
 
-// plausible reports whether at can be the address of something with that
-// alignment. The first page is never mapped, so small numbers are mistakes.
+// plausible reports whether at can be the address of an element with that alignment. The first
+// page is never mapped, so small numbers are mistakes.
 func plausible(at, align uintptr) bool { return at >= 4096 && at%align == 0 }
 
 func (b block) bytes() []byte   { return unsafe.Slice((*byte)(b.mem), b.n) }

@@ -2,17 +2,18 @@ package binval
 
 import "unsafe"
 
-// word is the size of a pointer, of C and of Go.
+// word is the size of a pointer, in C and in Go.
 const word = unsafe.Sizeof(uintptr(0))
 
-// gap is what C leaves free before the union, to align it to unionAlign; Go
-// aligns 64 bits to one word.
+// gap is the padding that C inserts before the union to align it to unionAlign; Go aligns
+// 64-bit numbers to one word on some machines.
 type gap [(unionAlign - word%unionAlign) % unionAlign]byte
 
-// The layout of FutoInType, FutoInBinaryValue and FutoInArgs (B6): on a 64-bit
-// machine, and on those of 32 bits with either alignment of the union. The
-// differences are array lengths of zero: any other length doesn't compile. A test
-// compares the same numbers with the C compiler's.
+// The layout of FutoInType, FutoInBinaryValue and FutoInArgs: on 64-bit machines, and on
+// 32-bit machines with either alignment of the union. The array types below have the
+// difference between the real and the expected number as their length, in both directions, so
+// they compile only if the numbers are equal. A test compares the same numbers with the C
+// compiler's. See rule B6.
 const (
 	unionAt  = word + unsafe.Sizeof(gap{})
 	customAt = unionAt + 8

@@ -7,14 +7,15 @@ import (
 	"golang.org/x/exp/constraints"
 )
 
-// Number are all integer and float types, those of the program's own included.
+// Number permits all integer and float types, including named types such as time.Duration.
 type Number interface {
 	constraints.Integer | constraints.Float
 }
 
-// FromNumber makes a value of a number, like [From], and of a named type by the
-// kind that is below it: after type Cents int64 the value is an [Int64]. uintptr
-// travels as [Uint64]. FTN12 §2.7.1.
+// FromNumber makes a value of a number, like [From], and of a named type by its underlying
+// type: with type Cents int64 the value is an [Int64]. uintptr is sent as [Uint64].
+//
+// Spec: FTN12 §2.7.1.
 func FromNumber[T Number](n T) Value {
 	f := numberFlags[T]()
 	v := Value{typ: own(f)}
@@ -22,21 +23,24 @@ func FromNumber[T Number](n T) Value {
 	return v
 }
 
-// ToNumber reads a number like [To], also into named types. FTN12 §2.7.1.
+// ToNumber reads a number like [To], also into named types.
+//
+// Spec: FTN12 §2.7.1.
 func ToNumber[T Number](v *Value) (T, error) {
 	var n T
 	err := decode(numberFlags[T](), unsafe.Pointer(&n), v)
 	return n, err
 }
 
-// numberFlags asks arithmetic what a type switch can't know of a named type.
+// numberFlags finds out the kind of a named type by arithmetic, because a type switch doesn't
+// match named types.
 func numberFlags[T Number]() Flags {
 	var zero T
 	one := zero + 1
 	f := Int8
 	switch {
 	case one/2 != 0:
-		f = Float32 - 2 // there is no float of one or two bytes
+		f = Float32 - 2 // the loop below adds 2 for the four bytes of a Float32, 3 for a Float64
 	case zero-one > zero:
 		f = Uint8
 	}
@@ -46,7 +50,7 @@ func numberFlags[T Number]() Flags {
 	return f
 }
 
-// number is any number or bool, between two representations.
+// number holds any number or bool on its way between two kinds.
 type number struct {
 	kind Flags // Bool, Int64, Uint64 or Float64: which of the fields counts
 	i    int64
@@ -82,8 +86,8 @@ func load(f Flags, p unsafe.Pointer) number {
 	}
 }
 
-// store writes n as kind f; it reports false, and writes nothing of use, if f
-// can't tell n exactly. Bools and numbers aren't mixed by callers.
+// store writes n as kind f. It reports false, and writes an undefined number, if f can't
+// represent n exactly. Callers never convert between bools and numbers.
 func (n number) store(f Flags, p unsafe.Pointer) bool {
 	switch f {
 	case Bool:

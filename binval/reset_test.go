@@ -34,7 +34,7 @@ func TestResetOnce(t *testing.T) {
 	}
 }
 
-// A copy that is reset late doesn't hit whoever has the place by then.
+// A late reset of a copy doesn't reset the value that has taken over its place in the table.
 func TestResetLate(t *testing.T) {
 	for range 100 {
 		v := must(binval.From([]int{1, 2}))

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// valid reports whether a string is in its encoding what it says to be.
+// valid reports whether a string is valid in its encoding.
 func (b block) valid() bool {
 	switch b.flags {
 	case String:
@@ -41,8 +41,7 @@ func validUTF32(s []rune) bool {
 	return true
 }
 
-// transcode copies a valid string into the variable at p, whose type is that of
-// want.
+// transcode copies a valid string into the variable at p, whose type has the flags want.
 func (b block) transcode(want Flags, p unsafe.Pointer) {
 	switch want {
 	case String:
@@ -58,7 +57,7 @@ func (b block) transcode(want Flags, p unsafe.Pointer) {
 	}
 }
 
-// utf8 is a copy as a Go string.
+// utf8 returns a copy as a Go string.
 func (b block) utf8() string {
 	if b.flags == String {
 		return string(b.bytes())
@@ -66,7 +65,7 @@ func (b block) utf8() string {
 	return string(b.runes())
 }
 
-// runes is a copy as code points.
+// runes returns a copy as code points.
 func (b block) runes() []rune {
 	switch b.flags {
 	case String:

@@ -5,17 +5,18 @@ import (
 	"unsafe"
 )
 
-// To reads v as a T, in memory that v doesn't own: v may be reset afterwards. It
-// leaves v as it is.
+// To reads v as a T, in memory that v doesn't own: v may be reset afterwards. It leaves v as
+// it is.
 //
-// What can be had without loss is converted: a number, or an array of numbers,
-// to any type that can tell it exactly, a string to any encoding. Bool is no
-// number, and a scalar is no array.
+// To converts where that loses nothing: a number, or an array of numbers, to any type that
+// represents it exactly, a string to any encoding. Bool is no number, and a scalar is no
+// array.
 //
-// Errors: ErrKind, ErrRange, ErrEncoding, ErrLength, ErrFlags, ErrPointer,
-// ErrStale, as described there; the result is then the zero T.
+// Errors: ErrKind, ErrRange, ErrEncoding, ErrLength, ErrFlags, ErrPointer or ErrStale; the result is then the zero T.
 //
-// Allocation: none for a [Scalar]; otherwise the copy. FTN12 §2.7.1.
+// Allocation: none for a [Scalar]; otherwise the copy.
+//
+// Spec: FTN12 §2.7.1.
 func To[T Data](v *Value) (T, error) {
 	var out, zero T
 	if err := decode(flagsOf[T](), unsafe.Pointer(&out), v); err != nil {
@@ -24,7 +25,7 @@ func To[T Data](v *Value) (T, error) {
 	return out, nil
 }
 
-// decode reads v into the variable at p, whose type is that of want.
+// decode reads v into the variable at p, whose type has the flags want.
 func decode(want Flags, p unsafe.Pointer, v *Value) error {
 	have, err := v.flagsChecked()
 	switch {
@@ -63,7 +64,7 @@ func (v *Value) decodeScalar(have, want Flags, p unsafe.Pointer) error {
 	}
 }
 
-// decodeArray puts a copy into the slice at p.
+// decodeArray stores a copy in the slice at p.
 func (b block) decodeArray(want Flags, p unsafe.Pointer) error {
 	if (b.flags.Kind() == Bool) != (want.Kind() == Bool) {
 		return mismatch(b.flags, want)
@@ -81,7 +82,7 @@ func (b block) decodeArray(want Flags, p unsafe.Pointer) error {
 			}
 		}
 	}
-	// The header is the same for all types of elements.
+	// The slice header has the same layout for all types of elements.
 	*(*[]byte)(p) = unsafe.Slice((*byte)(elements), b.n)
 	return nil
 }
@@ -89,14 +90,14 @@ func (b block) decodeArray(want Flags, p unsafe.Pointer) error {
 // convert copies a bool or a number; it reports false if that isn't possible
 // without loss.
 func convert(from Flags, at unsafe.Pointer, to Flags, p unsafe.Pointer) bool {
-	if from == to && from != Bool { // with all bits, also those of a NaN
+	if from == to && from != Bool { // a copy keeps all bits, also those of a NaN
 		copyBytes(p, at, to.size())
 		return true
 	}
 	return load(from, at).store(to, p)
 }
 
-// String is for messages.
+// String formats v for messages.
 func (n number) String() string {
 	switch n.kind {
 	case Int64:

@@ -5,15 +5,16 @@ import (
 	"unsafe"
 )
 
-// Type is what a [Value] points to as its type (FutoInType of FTN12 §2.7.1). C
-// must not change it.
+// Type describes the values of one type (FutoInType in C); a [Value] has a pointer to it. C must not change it.
+//
+// Spec: FTN12 §2.7.1.
 type Type struct {
 	flags   Flags
 	cleanup uintptr // void (*)(FutoInBinaryValue*), or 0
 }
 
-// types are those of the values made here, by their flags. They lie in a
-// variable, not in the heap, so C may keep their addresses for ever.
+// types are the types of the values made here, indexed by their flags. They are in a variable,
+// not on the heap, so C may keep their addresses for ever.
 var types = func() (all [Array | KindMask + 1]Type) {
 	for f := range all {
 		all[f].flags = Flags(f)
@@ -21,7 +22,7 @@ var types = func() (all [Array | KindMask + 1]Type) {
 	return all
 }()
 
-// own is the type for values of ours.
+// own returns the type of values with the flags f that this package makes.
 func own(f Flags) uintptr { return uintptr(unsafe.Pointer(&types[f])) }
 
 // isOwn reports whether this package has made v. It doesn't follow the pointer.
@@ -29,22 +30,22 @@ func (v *Value) isOwn() bool {
 	return v.typ-uintptr(unsafe.Pointer(&types)) < unsafe.Sizeof(types)
 }
 
-// Linkage is what only cgo can do.
+// Linkage holds the functions that need cgo.
 type Linkage struct {
-	// Cleanup is the address of a C function void f(FutoInBinaryValue *v) that
-	// calls [Value.Reset] on v. The types of values made here get it, so that C
+	// Cleanup is the address of a C function void f(FutoInBinaryValue *v) that calls
+	// [Value.Reset] on v. It becomes the cleanup function of the values made here, so that C
 	// can reset them.
 	Cleanup uintptr
 
-	// Call calls the C function void f(FutoInBinaryValue *v) at an address,
-	// with the address of a copy of v in C memory.
+	// Call calls the C function void f(FutoInBinaryValue *v) at address f, with the address of
+	// a copy of v in C memory.
 	Call func(f uintptr, v Value)
 }
 
 var linked atomic.Pointer[Linkage]
 
-// Link lets C reset the values of Go, and Go those of C. It is for package
-// binval/cabi, which calls it before the first Value gets to C.
+// Link lets C reset the values of Go, and Go those of C. Package binval/cabi calls it before
+// it hands the first Value to C.
 func Link(l Linkage) {
 	for f := range types {
 		if Flags(f).Valid() && !Flags(f).isScalar() {

@@ -5,28 +5,28 @@ import (
 	"unsafe"
 )
 
-// Value is one value for the other side (FutoInBinaryValue of FTN12 §2.7.1, 32
-// bytes on a 64-bit machine). The zero Value holds nothing. See the package documentation for who
-// resets it.
+// Value is one value for the other side (FutoInBinaryValue in C, 32 bytes on a 64-bit machine).
+// The zero Value holds nothing. See the package documentation for who resets it.
 //
 // A pointer to the C struct may be converted to a *Value and back.
+//
+// Spec: FTN12 §2.7.1.
 type Value struct {
-	// None of these has a pointer's type: the union may hold a number that
-	// looks like an address of the Go heap, which the garbage collector would
-	// stumble over, and C memory isn't initialised when the first Value is
-	// written to it.
+	// No field has a pointer type. The union may hold a number that looks like an address of
+	// the Go heap, at which the garbage collector would fail, and C memory isn't initialised
+	// when the first Value is written to it.
 	typ    uintptr // *Type
 	_      gap
 	union  uint64  // a scalar in its first bytes, or an address
-	custom uintptr // in values of ours, the Handle of what is held
+	custom uintptr // for values made by this package, the Handle of the table entry
 	length uint32  // elements, or code units without the terminator
 }
 
 // IsZero reports whether v holds nothing.
 func (v *Value) IsZero() bool { return v.typ == 0 }
 
-// Flags say what v holds: 0 if nothing. They may be flags that aren't valid, if
-// others have made v.
+// Flags returns the flags of v, 0 if v holds nothing. The flags may be invalid if other code
+// has made v.
 func (v *Value) Flags() Flags {
 	if t := v.kind(); t != nil {
 		return t.flags
@@ -34,8 +34,8 @@ func (v *Value) Flags() Flags {
 	return 0
 }
 
-// Len is the number of elements of an array, or of code units of a string,
-// without the terminator; it is 0 for other values.
+// Len returns the number of elements of an array, or of code units of a string, without the
+// terminator; it is 0 for other values.
 func (v *Value) Len() int {
 	if f := v.Flags(); f.Valid() && (f.isArray() || f.isString()) {
 		return int(min(uint64(v.length), math.MaxInt))
@@ -43,25 +43,24 @@ func (v *Value) Len() int {
 	return 0
 }
 
-// kind is the type of v, nil if v holds nothing. The pointer is read rather than
-// converted, which is the one way from a number to a pointer that go vet and
-// checkptr leave to the programmer.
+// kind returns the type of v, nil if v holds nothing. It reads the number as a pointer in
+// memory instead of converting it, because go vet and checkptr object to a conversion.
 func (v *Value) kind() *Type { return *(**Type)(unsafe.Pointer(&v.typ)) }
 
-// pointer is the address in the union.
+// pointer returns the address in the union.
 func (v *Value) pointer() unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&v.union)) }
 
-// scalar is where the union keeps a number: always in its first bytes, whatever
-// the byte order.
+// scalar returns the address of the number in the union: its first bytes, in either byte
+// order.
 func (v *Value) scalar() unsafe.Pointer { return unsafe.Pointer(&v.union) }
 
 // setPointer stores an address.
 func (v *Value) setPointer(p unsafe.Pointer) {
 	v.union = 0
-	*(*uintptr)(unsafe.Pointer(&v.union)) = uintptr(p) // as C does, whatever the byte order
+	*(*uintptr)(unsafe.Pointer(&v.union)) = uintptr(p) // the first bytes, as in C, in either byte order
 }
 
-// address is the address in the union, as a number.
+// address returns the address in the union, as a number.
 func (v *Value) address() uintptr { return *(*uintptr)(unsafe.Pointer(&v.union)) }
 
 // Take hands v on: it returns what v holds and leaves v empty.

@@ -35,7 +35,7 @@ func of[T binval.Data](v T) func() binval.Value {
 	return func() binval.Value { return must(binval.From(v)) }
 }
 
-// What can be read as what (B5, and the issue of lossy conversions).
+// What a value of each type can be read as (B5). A conversion that would lose something fails.
 func TestTo(t *testing.T) {
 	nan := math.NaN()
 	for _, tt := range []struct {

@@ -2,16 +2,16 @@ package binval
 
 import "unsafe"
 
-// View reads v as a T without copying: a string or a slice that is returned
-// shares the memory of v. It is good until v is reset; until then the memory
-// must not be changed, except as both sides agree. A slice has no spare capacity,
-// so append copies.
+// View reads v as a T without copying: a string or a slice that is returned shares the memory
+// of v. It is valid until v is reset; until then the memory must not be changed, unless both
+// sides agree on that. A slice has no spare capacity, so append copies.
 //
-// Nothing is converted: v must be of the kind of T. Strings and bools are
-// checked, which takes a pass over them.
+// Nothing is converted: v must be of the kind of T. Strings and bools are checked, which takes
+// a pass over them.
 //
-// Errors: as of [To]; ErrRange only for a bool that is neither 0 nor 1.
-// Allocation: none. FTN12 §2.7.1.
+// Errors: those of [To]; ErrRange only for a bool that is neither 0 nor 1. Allocation: none.
+//
+// Spec: FTN12 §2.7.1.
 func View[T Data](v *Value) (T, error) {
 	var out, zero T
 	if err := share(flagsOf[T](), unsafe.Pointer(&out), v); err != nil {
@@ -20,7 +20,7 @@ func View[T Data](v *Value) (T, error) {
 	return out, nil
 }
 
-// share makes the variable at p, whose type is that of want, share what v has.
+// share sets the variable at p, whose type has the flags want, to the memory of v.
 func share(want Flags, p unsafe.Pointer, v *Value) error {
 	have, err := v.flagsChecked()
 	switch {
@@ -43,12 +43,12 @@ func share(want Flags, p unsafe.Pointer, v *Value) error {
 	if have == String {
 		*(*string)(p) = b.string()
 	} else {
-		*(*[]byte)(p) = b.bytes() // the header is the same for all types
+		*(*[]byte)(p) = b.bytes() // the slice header has the same layout for all types
 	}
 	return nil
 }
 
-// bools reports whether all bytes are ones that a Go bool may have.
+// bools reports whether all bytes are 0 or 1, the only ones that a Go bool may have.
 func (b block) bools() bool {
 	for _, x := range b.bytes() {
 		if x > 1 {

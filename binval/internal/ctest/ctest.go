@@ -10,7 +10,7 @@ import "C"
 
 import "unsafe"
 
-// Layout is what the C compiler's sizeof and offsetof say.
+// Layout holds the results of the C compiler's sizeof and offsetof.
 var Layout = struct {
 	TypeSize, TypeFlags, TypeCleanup                               uintptr
 	ValueSize, ValueType, ValueUnion, ValueCustomData, ValueLength uintptr
@@ -21,7 +21,7 @@ var Layout = struct {
 	C.CTEST_ARGS_SIZE, C.CTEST_ARGS_SECOND,
 }
 
-// Held is a value in memory of C.
+// Held is a value in C memory.
 type Held struct{ v *C.struct_ctest_value }
 
 // Hold moves the value at v to C.
@@ -50,7 +50,7 @@ func MakeString(v unsafe.Pointer, flags uint8, units unsafe.Pointer, n, size int
 // Cleanups is how many values of MakeString C has cleaned up.
 func Cleanups() int { return int(C.ctest_cleanups()) }
 
-// Cleanup is what C calls to clean up a value of Go. Set it before.
+// Cleanup is called by C to clean up a value of Go. Set it before.
 var Cleanup func(v unsafe.Pointer)
 
 // CleanupAddress is that of a C function that calls Cleanup.
