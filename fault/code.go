@@ -2,32 +2,37 @@ package fault
 
 import "context"
 
-// Code names a kind of failure. It is an error, so it can be returned as it is,
-// wrapped with %w, and asked for with errors.Is. Compare codes with ==; case
-// matters. Programs add their own: any string will do, by custom one word in
-// CamelCase.
+// Code names a kind of failure. It is an error, so it can be returned as it is, wrapped with
+// %w, and asked for with errors.Is. Compare codes with ==; case matters. Programs add their
+// own: any string will do; by convention it is one word in CamelCase.
 //
 // The zero Code stands for [InternalError].
 type Code string
 
 // Codes that the engine itself raises.
 const (
-	// Timeout: a step, with all that runs below it, took longer than it may
-	// (FTN12 §1.3). It also is context.DeadlineExceeded to errors.Is.
+	// Timeout: a step, with all that runs below it, took longer than its limit. errors.Is also
+	// matches context.DeadlineExceeded.
+	//
+	// Spec: FTN12 §1.3.
 	Timeout Code = "Timeout"
 
-	// InternalError: a panic or a broken rule of the API, which are defects of
-	// the program; also what a Go error that carries no code counts as (FTN12
-	// §1, §2.1). Such an error is printed without this code.
+	// InternalError: a panic or a broken rule of the API, which are defects of the program. A
+	// Go error that carries no code counts as InternalError as well, but is printed without
+	// this code.
+	//
+	// Spec: FTN12 §1, §2.1.
 	InternalError Code = "InternalError"
 
-	// DefenseRejected: refused because a limit is reached, for example the
-	// queue of a guard is full (FTN12 §1.11.6). Trying again later may help.
+	// DefenseRejected: refused because a limit is reached, for example because the queue of a
+	// guard is full. Trying again later may help.
+	//
+	// Spec: FTN12 §1.11.6.
 	DefenseRejected Code = "DefenseRejected"
 
-	// Cancelled: the run was cancelled from outside. FTN12 has no code for it
-	// because a cancelled flow reports to nobody there; in Go somebody may be
-	// waiting for the run. It also is context.Canceled to errors.Is.
+	// Cancelled: the run was cancelled from outside. FTN12 has no code for it because a
+	// cancelled flow reports to nobody there; in Go somebody may be waiting for the run.
+	// errors.Is also matches context.Canceled.
 	Cancelled Code = "Cancelled"
 )
 
@@ -80,11 +85,11 @@ const (
 	LoopCont Code = "LoopCont"
 )
 
-// Error is the code itself, as a word.
+// Error returns the code as a string.
 func (c Code) Error() string { return string(c.known()) }
 
-// Is makes Timeout a context.DeadlineExceeded and Cancelled a context.Canceled,
-// so that code written for contexts understands both. It is for errors.Is.
+// Is makes errors.Is(Timeout, context.DeadlineExceeded) and errors.Is(Cancelled,
+// context.Canceled) true, so that code written for contexts understands both codes.
 func (c Code) Is(target error) bool {
 	switch t := target.(type) {
 	case Code:
@@ -95,7 +100,7 @@ func (c Code) Is(target error) bool {
 	}
 }
 
-// known replaces the zero Code by what it stands for.
+// known returns c, or InternalError if c is the zero Code.
 func (c Code) known() Code {
 	if c == "" {
 		return InternalError

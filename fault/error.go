@@ -4,19 +4,23 @@ import "slices"
 
 // Error is one failure: what, why, where, and what became of it on its way out.
 //
-// Make one with [New] or [Wrap]; the engine fills Path, Name, Site, Unwind and
-// Secondary, in errors of its own around it. The zero Error is an InternalError that says
-// nothing more. FTN12 §1.7.
+// Make one with [New] or [Wrap]; the engine wraps it in another Error and fills Path, Name,
+// Site, Unwind and Secondary there. The zero Error is an InternalError without further
+// information.
+//
+// Spec: FTN12 §1.7.
 type Error struct {
 	// Code says what kind of failure it is.
 	Code Code
 
-	// Info describes it to a person (error_info of FTN12 §1.7); "" is none.
+	// Info describes the failure to a person; it may be "". State variables call it
+	// error_info.
+	//
+	// Spec: FTN12 §1.7.
 	Info string
 
-	// Cause is the error this one wraps; nil is none. On the error of a run it is
-	// the error that the step returned, or that the engine has made for it and
-	// given to handlers.
+	// Cause is the error that this one wraps, or nil. In the error of a run, Cause is the
+	// error that the step returned, or the one that the engine made and gave to handlers.
 	Cause error
 
 	// Path is the place in the plan of the step that failed, like
@@ -31,20 +35,21 @@ type Error struct {
 	// Site is where in the source that step was built.
 	Site Site
 
-	// Unwind is the logical unwind: which levels the error passed, from the
-	// failed step outwards, and what each did with it (async_stack of
-	// FTN12 §1.7).
+	// Unwind is the logical unwind: which levels the error passed, from the failed step
+	// outwards, and what each did with it. The spec calls it async_stack.
+	//
+	// Spec: FTN12 §1.7.
 	Unwind []Frame
 
-	// Secondary holds the errors met while this one unwound: of parallel
-	// siblings, cancel hooks and cleanups, in the order they happened; then those
-	// that earlier attempts of a retry have failed with.
-	// errors.Is and errors.As see them, after Cause; CodeOf does not.
+	// Secondary holds the errors of parallel siblings, cancel hooks and cleanups that occurred
+	// while this error was unwinding, in the order they happened; then the errors of earlier
+	// attempts of a retry. errors.Is and errors.As look into Secondary after Cause; CodeOf
+	// ignores it.
 	Secondary []error
 
-	// Record is what had happened in the run last, oldest first, if somebody
-	// has kept it: observe.Flight does. %+v prints it, and nothing else looks at
-	// it: errors.Is and errors.As don't see the errors in it.
+	// Record holds the last events of the run, oldest first, if an observer has recorded them:
+	// observe.Flight does. Only %+v prints it. errors.Is and errors.As don't see the errors in
+	// it.
 	Record []Event
 }
 
@@ -60,17 +65,16 @@ func Wrap(code Code, info string, cause error) *Error {
 	return &Error{Code: code.known(), Info: info, Cause: cause}
 }
 
-// Is tells errors.Is which errors this one is: its [Code], and what its code
-// is, see [Code.Is]. Two *Error are the same only if they are the same pointer;
-// the error of a run reaches the declared one through Cause.
+// Is reports whether target is the [Code] of e, or an error that this code matches, see
+// [Code.Is]. Two *Error are the same only if they are the same pointer; the error of a run
+// reaches the declared one through Cause.
 func (e *Error) Is(target error) bool {
 	return e != nil && e.Code.Is(target)
 }
 
-// Unwrap gives Cause, then Secondary, to errors.Is and errors.As. Those that
-// Secondary of Cause begins with, as in the error of a run that handlers have seen,
-// are left to Cause, so that each is visited once. What is appended to the result doesn't get into
-// the error.
+// Unwrap returns Cause, then the Secondary errors, for errors.Is and errors.As. If Secondary
+// begins with the Secondary errors of Cause, as in the error of a run that handlers have seen,
+// those are left out, because errors.Is reaches them through Cause. The slice is a copy.
 func (e *Error) Unwrap() []error {
 	switch {
 	case e == nil:
@@ -82,7 +86,8 @@ func (e *Error) Unwrap() []error {
 	}
 }
 
-// inherited is how many errors of Secondary those of Cause are; 0 if Cause has others.
+// inherited returns how many of the first errors in Secondary are also the Secondary errors of
+// Cause; 0 if they differ.
 func (e *Error) inherited() int {
 	c, ok := e.Cause.(*Error)
 	if !ok || c == nil || c == e || len(c.Secondary) > len(e.Secondary) ||

@@ -5,10 +5,10 @@ import (
 	"iter"
 )
 
-// CodeOf is the code of any error: of the first [*Error] or [Code] found in err
-// and what it wraps, in the order of errors.Is; Timeout for
-// context.DeadlineExceeded and Cancelled for context.Canceled found first;
-// InternalError for every other error; "" for nil.
+// CodeOf returns the code of any error. It searches err and what err wraps, in the order of
+// errors.Is, and returns the code of the first [*Error] or [Code]; or Timeout or Cancelled if
+// it finds context.DeadlineExceeded or context.Canceled first. For every other error it
+// returns InternalError, for nil "".
 //
 // Secondary errors never decide the code.
 func CodeOf(err error) Code {
@@ -23,9 +23,11 @@ func CodeOf(err error) Code {
 	return InternalError
 }
 
-// InfoOf is what an error has to say to a person beyond its code: Info of the
-// first [*Error] in err, "" for a bare [Code] and for nil, the text of err if it
-// wraps no *Error. It is what state calls error_info (FTN12 §1.7).
+// InfoOf returns the text for a person that err has beyond its code: Info of the first
+// [*Error] in err, "" for a bare [Code] and for nil, the text of err if it wraps no *Error.
+// The state variable error_info has this value.
+//
+// Spec: FTN12 §1.7.
 func InfoOf(err error) string {
 	if err == nil {
 		return ""
@@ -39,9 +41,9 @@ func InfoOf(err error) string {
 	return text(err)
 }
 
-// Is is [errors.Is] for errors that somebody else has made: it looks at no more
-// than a thousand errors, so that an error that wraps itself is no endless loop, and
-// where a comparison, an Is or an Unwrap panics, the answer of that one is no.
+// Is is [errors.Is] for errors of unknown origin. It looks at no more than a thousand errors,
+// so that an error that wraps itself causes no endless loop. If a comparison, an Is method or
+// an Unwrap method panics, the panic is caught and counts as "no match".
 func Is(err, target error) bool {
 	if err == nil || target == nil {
 		return err == target
@@ -57,8 +59,8 @@ func Is(err, target error) bool {
 	return false
 }
 
-// AsType is [errors.AsType] with the bounds of [Is]: the first error of type E in
-// err and what it wraps. A typed nil pointer that is found is given as it is.
+// AsType is [errors.AsType] with the safeguards of [Is]: it returns the first error of type E
+// among err and what err wraps. A typed nil pointer that is found is returned as it is.
 func AsType[E error](err error) (found E, ok bool) {
 	for e := range tree(err) {
 		if found, ok = e.(E); ok {
@@ -71,13 +73,13 @@ func AsType[E error](err error) (found E, ok bool) {
 	return found, false
 }
 
-// answers gives the answer of somebody else's code; a panic is a no.
+// answers returns the result of f, which calls foreign code, or false if f panics.
 func answers(ask func() bool) (yes bool) {
 	defer func() { _ = recover() }()
 	return ask()
 }
 
-// carried is the code that err itself carries, whatever it wraps.
+// carried returns the code of err itself and ignores what err wraps.
 func carried(err error) (Code, bool) {
 	switch e := err.(type) {
 	case *Error:
@@ -96,7 +98,7 @@ func carried(err error) (Code, bool) {
 	return "", false
 }
 
-// first is the first *Error in err's tree, nil if there is none.
+// first returns the first *Error in err's tree, nil if there is none.
 func first(err error) *Error {
 	for e := range tree(err) {
 		if found, ok := e.(*Error); ok && found != nil {
@@ -106,8 +108,8 @@ func first(err error) *Error {
 	return nil
 }
 
-// maxNodes bounds every walk through what an error wraps. Nobody reads that
-// far, and an error that somebody made wrap itself must not hang the loop.
+// maxNodes bounds every walk through the errors that an error wraps, so that an error that
+// wraps itself can't hang the loop. No reader follows that many.
 const maxNodes = 1000
 
 // tree visits err and what it wraps in the order of errors.Is.
@@ -135,9 +137,8 @@ func visit(err error, budget *int, yield func(error) bool) bool {
 	return true
 }
 
-// unwrap is what err wraps: several errors, or one. An Unwrap that panics, as that
-// of a nil *fs.PathError does, wraps nothing: a failure must not turn into
-// another one by being looked at.
+// unwrap returns the errors that err wraps. If Unwrap panics, as that of a nil *fs.PathError
+// does, unwrap returns none: looking at a failure must not cause another one.
 func unwrap(err error) (several []error, one error) {
 	defer func() { _ = recover() }()
 	switch u := err.(type) {

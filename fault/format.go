@@ -13,8 +13,8 @@ const (
 	maxLines = 1000 // lines in all
 )
 
-// Format prints %+v as the logical unwind, over several lines, and every other
-// verb as fmt does for the text of Error.
+// Format prints the logical unwind, over several lines, for %+v. For every other verb it
+// prints the text of Error as fmt would.
 func (e *Error) Format(f fmt.State, verb rune) {
 	if verb != 'v' || !f.Flag('+') || e == nil {
 		fmt.Fprintf(f, fmt.FormatString(f, verb), e.Error())
@@ -26,14 +26,14 @@ func (e *Error) Format(f fmt.State, verb rune) {
 	p.stacks(e)
 }
 
-// printer writes lines at a depth of nesting. Errors of the writer are fmt's.
+// printer writes lines at a depth of nesting. Errors of the writer are left to fmt.
 type printer struct {
 	io.Writer
 	depth int
 	lines int
 }
 
-// line starts a new line; the last one stays open, as fmt's callers expect.
+// line starts a new line. The last line has no newline at its end, as callers of fmt expect.
 func (p *printer) line(format string, args ...any) {
 	if p.lines++; p.lines > maxLines {
 		return
@@ -49,7 +49,7 @@ func (p *printer) line(format string, args ...any) {
 	fmt.Fprintf(p, format, args...)
 }
 
-// details is all of e but its head.
+// details prints everything of e but its first line.
 func (p *printer) details(e *Error) {
 	if p.lines > maxLines {
 		return // branching errors that wrap each other would be visited for ever
@@ -73,11 +73,11 @@ func (p *printer) details(e *Error) {
 	p.record(e.Record)
 }
 
-// trail leaves out the middle of a long one.
+// trail prints the levels that the error passed. It leaves out the middle of a long trail.
 func (p *printer) trail(e *Error) {
 	marks := e.Unwind
 	if len(marks) > 0 && marks[0].Path == e.Path && marks[0].What == Left {
-		marks = marks[1:] // "raised" has said it
+		marks = marks[1:] // the line "raised" has printed this level
 	}
 	omitted := len(marks) - maxMarks
 	for i, m := range marks {
@@ -90,7 +90,7 @@ func (p *printer) trail(e *Error) {
 	}
 }
 
-// mark is one row: what happened, where in the plan, where in the source.
+// mark prints one row: what happened, where in the plan, where in the source.
 func (p *printer) mark(what string, m Frame) {
 	row := fmt.Sprintf("%-9s %s", what, place(m.Path, m.Name))
 	if m.Kind != "" {
@@ -102,14 +102,14 @@ func (p *printer) mark(what string, m Frame) {
 	p.line("%s", strings.TrimRight(row, " "))
 }
 
-// nested prints an error below another. One that only wraps an *Error, such as
-// fmt.Errorf's, says its text and then the details of the wrapped one.
+// nested prints an error below another. For an error that only wraps an *Error, such as one of
+// fmt.Errorf, it prints the text and then the details of the wrapped error.
 func (p *printer) nested(label string, err error) {
 	inner := first(err)
 	if inner == nil || p.depth > maxDepth {
 		told := text(err)
 		if told == "" {
-			told = fmt.Sprintf("%T", err) // at least by whom it was made
+			told = fmt.Sprintf("%T", err) // the type tells at least which package made it
 		}
 		p.line("%s%s", label, line(told))
 		return
@@ -136,7 +136,7 @@ func (p *printer) stacks(e *Error) {
 	}
 }
 
-// stackRow keeps the tab by which a Go stack sets off file names.
+// stackRow keeps the leading tab that sets off file names in a Go stack.
 func stackRow(row []byte) string {
 	s, indented := strings.CutPrefix(string(row), "\t")
 	s = line(s)

@@ -12,7 +12,7 @@ type Site struct {
 	Func string // with its package path, as runtime.Frame has it
 }
 
-// String is "file.go:12", without the folder; "" for the zero Site.
+// String returns "file.go:12", without the folder; "" for the zero Site.
 func (s Site) String() string {
 	if s.File == "" {
 		return ""
@@ -29,7 +29,7 @@ type Frame struct {
 	What Outcome // what it did with the error
 }
 
-// Outcome is what one level did with an error that reached it.
+// Outcome tells how one level has handled an error that reached it.
 type Outcome uint8
 
 const (
@@ -41,12 +41,14 @@ const (
 	Replaced
 	// Recovered: the handler gave a value or sub-steps; the run went on.
 	Recovered
-	// Spent: the handler was used up by an earlier error of the same step, as
-	// happens when the steps that a handler added fail (FTN12 §1.2.1).
+	// Spent: the handler was used up by an earlier error of the same step. This happens when
+	// the steps that a handler added fail.
+	//
+	// Spec: FTN12 §1.2.1.
 	Spent
 )
 
-// String is the outcome in lower case.
+// String returns the outcome in lower case.
 func (o Outcome) String() string {
 	switch o {
 	case Left:
@@ -64,6 +66,6 @@ func (o Outcome) String() string {
 	}
 }
 
-// base is what follows the last slash. The compiler records slashes on every
-// system, so package filepath would be wrong.
+// base returns what follows the last slash. The compiler records slashes on every system, so
+// package filepath would be wrong.
 func base(s string) string { return s[strings.LastIndexByte(s, '/')+1:] }

@@ -11,7 +11,7 @@ type Panic struct {
 	Stack []byte // of the panicking goroutine, as debug.Stack prints it
 }
 
-// Error is "panic: " and the value.
+// Error returns "panic: " and the value.
 func (p *Panic) Error() string {
 	if p == nil {
 		return "panic"
@@ -19,8 +19,7 @@ func (p *Panic) Error() string {
 	return "panic: " + line(fmt.Sprint(p.Value))
 }
 
-// Unwrap is the panic's value if that is an error, such as a runtime.Error;
-// otherwise nil.
+// Unwrap returns the panic's value if it is an error, such as a runtime.Error; otherwise nil.
 func (p *Panic) Unwrap() error {
 	if p == nil {
 		return nil

@@ -8,14 +8,14 @@ import (
 	"unicode"
 )
 
-// maxDepth bounds how far printing follows causes.
+// maxDepth bounds how many causes are printed.
 const maxDepth = 16
 
-// Error is one line: code, info, place in the plan, causes. Line breaks inside
-// (errors.Join makes them) become "; ". Secondary errors are only counted; %+v
-// prints them. The code is left out for a Go error that carries none: it has
-// InternalError all the same, see [CodeOf]. An error without a place in a plan
-// says where its step was built, if it knows.
+// Error returns one line: code, info, place in the plan, causes. Line breaks inside
+// (errors.Join makes them) become "; ". Secondary errors are only counted; %+v prints them.
+// The code is left out for a Go error that carries none: its code is InternalError all the
+// same, see [CodeOf]. For an error without a place in a plan, the line says where its step was
+// built, if that is known.
 func (e *Error) Error() string { return e.brief(maxDepth) }
 
 func (e *Error) brief(depth int) string {
@@ -50,8 +50,8 @@ func (e *Error) brief(depth int) string {
 	return b.String()
 }
 
-// head is the code and the info. An error that came without a code reads as it
-// did before a run took it up: nobody has said that it is a defect.
+// head returns the code and the info. An error without a code of its own prints as it did
+// before a run wrapped it, because InternalError would call it a defect.
 func (e *Error) head() string {
 	switch {
 	case e.Info == "":
@@ -63,8 +63,8 @@ func (e *Error) head() string {
 	}
 }
 
-// plain reports whether e is a Go error that carries no code, with what the
-// engine knows about it.
+// plain reports whether e wraps a Go error that carries no code, so that e only adds the place
+// of the failure.
 func (e *Error) plain() bool {
 	cause := e.further()
 	if cause == nil || e.Code.known() != InternalError {
@@ -78,8 +78,8 @@ func (e *Error) plain() bool {
 	return line(e.Info) == text(cause)
 }
 
-// where is the step's path and name. An error of no run has no path: then it is
-// the place where the step was built, if that is known.
+// where returns the step's path and name. An error that no run has raised has no path: for it
+// where returns the place where the step was built, if that is known.
 func (e *Error) where() string {
 	at := place(e.Path, e.Name)
 	if at != "" {
@@ -96,11 +96,11 @@ func (e *Error) where() string {
 	}
 }
 
-// news is what the causes add to head. An error raised from a declared one has
-// it as cause, and nobody wants to read the same code and info twice: a cause
-// of the same code that isn't a failure of its own contributes its info, if
-// new, and its own cause. The first other cause speaks for itself and for all
-// below it; it is nil if there is none.
+// news returns what the causes add to head. An error that was raised from a declared error has
+// that error as its cause, and printing the same code and info twice would be noise: a cause
+// with the same code that isn't a failure of its own contributes only its info, if that is
+// new, and its own cause. The first other cause is returned as the error to print next; it is
+// nil if there is none.
 func (e *Error) news() (infos []string, cause error) {
 	said := e.Info
 	cause = e.Cause
@@ -126,7 +126,7 @@ func (e *Error) news() (infos []string, cause error) {
 		case nil:
 			return infos, nil
 		default:
-			if told := line(said); told != "" && text(c) == told { // the info is its text already
+			if told := line(said); told != "" && text(c) == told { // the info is the text of the cause already
 				return infos, nil
 			}
 			return infos, cause
@@ -135,16 +135,16 @@ func (e *Error) news() (infos []string, cause error) {
 	return infos, nil
 }
 
-// retells reports whether e says all that its cause c says of a run: c was raised
-// at the same step and has met nothing that e hasn't. So it is with an error that
-// the engine has made and given to handlers, and the error of the run around it.
+// retells reports whether e repeats all that its cause c says about a run: c was raised at the
+// same step and has no secondary error that e lacks. This is so for an error that the engine
+// made and gave to handlers, and the error of the run that wraps it.
 func (e *Error) retells(c *Error) bool {
 	return (c.Path == "" || c.Path == e.Path && c.Name == e.Name && c.Site == e.Site) &&
 		len(c.Unwind)+len(c.Record) == 0 &&
 		len(c.Secondary) <= len(e.Secondary) && slices.EqualFunc(c.Secondary, e.Secondary[:len(c.Secondary)], same)
 }
 
-// further is the cause of e below those that it retells; nil if there is none.
+// further returns the first cause below e that e doesn't retell; nil if there is none.
 func (e *Error) further() error {
 	cause := e.Cause
 	for range maxNodes {
@@ -157,16 +157,16 @@ func (e *Error) further() error {
 	return cause
 }
 
-// same reports whether a and b are one value; of a type that can't be compared
-// no two are.
+// same reports whether a and b are the same value. Values whose type can't be compared are
+// never the same.
 func same(a, b error) bool {
 	return a == nil && b == nil || reflect.ValueOf(a).Comparable() && a == b
 }
 
-// raised reports whether e tells of a run.
+// raised reports whether e was raised in a run.
 func (e *Error) raised() bool { return e.Path != "" || len(e.Secondary)+len(e.Record) > 0 }
 
-// place is where a step stands and its name.
+// place formats a step's path and name.
 func place(path, name string) string {
 	switch {
 	case name == "":
@@ -178,10 +178,9 @@ func place(path, name string) string {
 	}
 }
 
-// text is err on one line. It goes through fmt because an Error method of
-// somebody else may panic, and a failure must not turn into another one by
-// being printed. A nil pointer in an error says of which type it is: that is the
-// one thing by which its maker can be found.
+// text returns err on one line. It goes through fmt because an Error method of another package
+// may panic, and printing a failure must not cause another one. For a nil pointer in an error
+// it prints the type, the only hint at where the error was made.
 func text(err error) string {
 	s := fmt.Sprint(err)
 	if s == "<nil>" && err != nil {
@@ -190,8 +189,8 @@ func text(err error) string {
 	return line(s)
 }
 
-// line makes s one printable line of valid UTF-8: foreign text must not be able
-// to forge lines of a log.
+// line makes s one printable line of valid UTF-8, so that foreign text can't forge lines of a
+// log.
 func line(s string) string {
 	s = strings.ReplaceAll(strings.TrimRight(s, "\r\n"), "\n", "; ")
 	return strings.Map(func(r rune) rune {

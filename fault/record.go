@@ -12,13 +12,13 @@ type Event struct {
 	What string        // in words: "step start", "timed out", …
 	Path string        // of the step, like Error.Path; "" is the run as a whole
 	Name string        // the step's name, or what it is if it has none
-	Err  error         // what was said then; nil is nothing
+	Err  error         // the error of the event, or nil
 }
 
-// maxMoments bounds what is printed of one record.
+// maxMoments bounds how many events of one record are printed.
 const maxMoments = 64
 
-// record prints the last moments, the latest at the end.
+// record prints the last events, the latest at the end.
 func (p *printer) record(moments []Event) {
 	if len(moments) == 0 {
 		return
@@ -35,7 +35,7 @@ func (p *printer) record(moments []Event) {
 	}
 }
 
-// row is one line: when, what, where, and the error in short.
+// row formats one event on a line: when, what, where, and the error in short.
 func (m Event) row() string {
 	row := fmt.Sprintf("%-9s %s", m.At, line(m.What))
 	if at := place(m.Path, m.Name); at != "" {
@@ -45,7 +45,7 @@ func (m Event) row() string {
 		return row
 	}
 	if e, ok := m.Err.(*Error); ok && e != nil {
-		return row + ": " + e.head() // where it was raised is another moment
+		return row + ": " + e.head() // the place where it was raised is in another event
 	}
 	return row + ": " + text(m.Err)
 }
