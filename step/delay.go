@@ -7,21 +7,21 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/op"
 )
 
-// Delay makes a step that passes its input on when d has passed, by the clock
-// of the run's loop, which is virtual in tooltest. No goroutine waits.
+// Delay makes a step that passes its input on when d has passed, by the clock of the run's
+// loop, which is virtual in tooltest. No goroutine waits.
 //
-// A timeout, a cancel or the error of a sibling ends it early and takes the
-// timer back. A d of zero lets others on the loop go first; with a d below zero
-// the plan can't be run. It allocates nothing.
+// A timeout, a cancel or the error of a sibling ends the delay early and stops the timer. With
+// d zero the step only lets others on the loop go first; with d below zero the plan can't be
+// run. The step allocates nothing.
 //
 // Spec: FTN12 §1.3.
 func Delay[T any](d time.Duration) Step[T, T] { return stage[T, T]{op.Delay[T](d)} }
 
-// DelayBy is [Delay] for a time that depends on the value, or on anything else that by
-// can know: the loop's clock and random numbers are as.Loop().Host(), the number of the
-// attempt is as.Attempt(). by runs on the loop of the run and must not block; a time
-// below zero is zero. If by panics the step fails with InternalError. A nil by is
-// reported as that of [Map].
+// DelayBy is [Delay] for a time that by computes, for example from the value, from the loop's
+// clock and random numbers (as.Loop().Host()), or from the number of the attempt
+// (as.Attempt()). by runs on the loop of the run and must not block; a time below zero counts
+// as zero. If by panics the step fails with InternalError. A nil by is reported as that of
+// [Map].
 //
 // Spec: FTN12 §1.3.
 func DelayBy[T any](by func(as Scope, in T) time.Duration) Step[T, T] {

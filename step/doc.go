@@ -7,24 +7,19 @@
 //	step.New(func(as step.Scope, in In) step.Next[Out])               // decides how it goes on
 //	step.Await(func(ctx context.Context, in In) (Out, error))         // blocking code, on a goroutine
 //
-// [Do] is Await for a body that only returns an error: its input goes on. [Delay] and
-// [DelayBy] pause.
+// [Do] is Await for a body that only returns an error: its input goes on. [Delay] and [DelayBy]
+// pause.
 //
-// Package flow composes stages and runs them. Bodies run on the event loop of
-// their run, one at a time, so they need no locks for what belongs to the run;
-// they must not block. Only a body of Await runs elsewhere.
+// Package flow composes stages and runs them. Bodies run on the event loop of their run, one at a
+// time, so they need no locks for what belongs to the run; they must not block. Only a body of Await
+// runs elsewhere.
 //
-// The [Scope] that a body is given lets it set a timeout or a cancel hook, keep
-// state and allocate for the length of the step. The [Next] that a body of New
-// returns is a value, an error, sub-steps ([Into]), or a wait for something
-// outside ([Wait]). A step that has sub-steps can't also succeed or fail by
-// itself: there is no way to write it down.
+// The [Scope] that a body is given lets it set a timeout or a cancel hook, keep state and allocate
+// for the length of the step. The [Next] that a body of New returns is a value, an error, sub-steps
+// ([Into]), or a wait for something outside ([Wait]). A step that has sub-steps can't also succeed or
+// fail by itself: the types don't allow it.
 //
-// The package is the Go form of FTN12 "FutoIn Async API", §1.1–1.7, §1.13–1.14
-// and §2.1–2.2.2.
-//
-// FTN12 is the specification at
-// https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html;
-// a § names one of its sections. A letter and a number, like C3, name a
-// rule of docs/semantics.md in the repository.
+// FTN12 is the specification at https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html;
+// this package implements its §1.1–1.7, §1.13–1.14 and §2.1–2.2.2. A § names one of its sections. A
+// letter and a number, like C3, name a rule of docs/semantics.md in the repository.
 package step

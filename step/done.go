@@ -2,15 +2,14 @@ package step
 
 import "github.com/futoin-go/asyncsteps/internal/op"
 
-// Done completes a step that waits (see [Wait]). It is a small value: copy it,
-// keep it, use it from any goroutine.
+// Done completes a step that waits (see [Wait]). It is a small value: copy it, keep it, use it
+// from any goroutine.
 //
-// The first completion counts and reports true; the step goes on in a later
-// turn of its loop, never inside the call. After that, and once the step
-// has ended in another way – timeout, cancel, an error elsewhere – a completion
-// does nothing and reports false. Completing twice while the body's begin
-// function is still running is a mistake in that body: the step fails with
-// InternalError. The zero Done completes nothing.
+// The first completion counts and reports true; the step goes on in a later turn of its loop,
+// never inside the call. After that, and once the step has ended in another way – timeout,
+// cancel, an error elsewhere – a completion does nothing and reports false. To complete
+// the step twice before the begin function given to [Wait] has returned is a mistake: the step
+// fails with InternalError. The zero Done completes nothing.
 //
 // Spec: FTN12 §1.3; rules O5, C6.
 type Done[Out any] struct {
@@ -34,6 +33,6 @@ func (d Done[Out]) Fail(err error) bool {
 	return d.slot != nil && d.slot.Fail(d.gen, err)
 }
 
-// Valid says whether the step can still be completed. Another goroutine may
-// complete it, or the loop end it, right after.
+// Valid reports whether the step can still be completed. Right after the call another
+// goroutine may complete it, or the loop may end it.
 func (d Done[Out]) Valid() bool { return d.slot != nil && d.slot.Valid(d.gen) }

@@ -6,14 +6,13 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// New makes a step that decides how it goes on: its body returns a [Next],
-// which is a value, an error, sub-steps, or a wait. Only the Next that is returned
-// counts: step.Fail without a return before it is no failure.
+// New makes a step that decides how it goes on: its body returns a [Next], which is a value,
+// an error, sub-steps, or a wait. Only the Next that the body returns counts: a call of
+// step.Fail without return does nothing.
 //
-// body runs on the loop of the run and must not block. as is valid until the
-// step has ended, which for sub-steps and waits is after body has returned. A
-// panic fails the step with InternalError. A nil body is reported as that of
-// [Map].
+// body runs on the loop of the run and must not block. as is valid until the step has ended,
+// which for sub-steps and waits is after body has returned. A panic fails the step with
+// InternalError. A nil body is reported as that of [Map].
 //
 // Spec: FTN12 §1.1, §2.1, §2.2.1 add.
 func New[In, Out any](body func(as Scope, in In) Next[Out]) Step[In, Out] {
@@ -57,9 +56,9 @@ func (o *newOp[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	}
 }
 
-// implicit is the end of a body that says nothing (§1.6): success, unless it
-// left a timeout or a hook behind, which means to wait. Of a handler it is
-// silence.
+// implicit returns how a step goes on whose body returned the zero Next: with success, or, if
+// the body has set a timeout or a cancel hook, with a wait (FTN12 §1.6). For a handler the
+// zero Next means that it has no answer.
 func (o *newOp[In, Out]) implicit(f *frame.Frame) frame.Verdict {
 	switch {
 	case f.Handled():
@@ -92,7 +91,8 @@ func (o *newOp[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 	return o.slot.At(f).Take(f, o.out.At(f))
 }
 
-// Handle lets every error pass: a handler is given with flow.Catch.
+// Handle lets every error pass: a step has no handler of its own; handlers are given with
+// flow.Catch.
 func (o *newOp[In, Out]) Handle(*frame.Frame, error) frame.Verdict { return frame.Unhandled }
 
 func (o *newOp[In, Out]) Loops(*frame.Signal) bool { return false }

@@ -1,35 +1,34 @@
 package step
 
-// Next is how a step or an error handler goes on; a body of [New] and a handler
-// of flow.Catch return exactly one. Make it with [Succeed], [Fail], [Into],
-// [Wait] or, in handlers, [Unwind].
+// Next is how a step or an error handler goes on; a body of [New] and a handler of flow.Catch
+// return exactly one. Make it with [Succeed], [Fail], [Into], [Wait] or, in handlers,
+// [Unwind].
 //
-// A Next does nothing unless it is returned. A body that calls Fail and forgets
-// the return compiles, and the error is lost: the step goes on as if Fail had not
-// been called, in the end with silent success. cmd/stepvet, which
-// docs/guide/vet.md shows, finds such calls.
+// A Next does nothing unless it is returned. A body that calls Fail and forgets the return
+// compiles, and the error is lost: the step goes on as if Fail had not been called, in the end
+// with silent success. cmd/stepvet, which docs/guide/vet.md shows, finds such calls.
 //
-// The zero Next says nothing. Of a body that is implicit success with the zero
-// Out, or a wait if the body has set a timeout or a cancel hook (FTN12 §1.6);
-// of a handler it is the same as Unwind (§2.1).
+// The zero Next is none of these. Returned by a body it means success with the zero Out, or
+// a wait if the body has set a timeout or a cancel hook. Returned by a handler it is the same
+// as Unwind.
 //
-// A Next made by Into or Wait belongs to the step whose scope made it; returned
-// by another one it is an InternalError.
+// A Next made by Into or Wait belongs to the step whose scope made it; returned by another one
+// it is an InternalError.
 //
-// Spec: FTN12 §1, §2.1.
+// Spec: FTN12 §1, §1.6, §2.1.
 type Next[Out any] struct {
-	// how is one of the constants below; with into and wait, also the stamp of
-	// the step. Three fields of four words is what the compiler keeps in registers.
+	// how is one of the constants below; for into and wait it also holds the stamp of the
+	// step. Three fields of four words in all is what the compiler keeps in registers.
 	how   uint64
 	value Out
-	// via is the error of fail, the *frame.Activation of into, the starter of wait.
+	// via is the error for fail, the *frame.Activation for into, the starter for wait.
 	via error
 }
 
-// starter is what begins a wait.
+// starter is the function that begins a wait.
 type starter[Out any] func(Done[Out])
 
-// Error makes a starter fit where an error does. Nobody calls it.
+// Error lets a starter be stored in a field of type error. Nobody calls it.
 func (starter[Out]) Error() string { return "wait" }
 
 const (
@@ -41,42 +40,40 @@ const (
 	unwind
 )
 
-const kinds = 7 // the bits of these
+const kinds = 7 // the bits that these constants use
 
-// Succeed ends the step with v, if the body returns what Succeed gives: by itself
-// the call does nothing, see [Next].
+// Succeed ends the step with v, if the body returns the result of Succeed: the call alone does
+// nothing, see [Next].
 //
 // Spec: FTN12 §2.2.2 success.
 func Succeed[Out any](v Out) Next[Out] { return Next[Out]{how: succeed, value: v} }
 
-// Fail ends the step with err, which unwinds to the nearest handler. Out can't be
-// inferred, so write it: step.Fail[int](err). In a handler it replaces the error,
-// for the handlers further out. A nil err is a mistake and raises InternalError.
+// Fail ends the step with err, which unwinds to the nearest handler. Out can't be inferred, so
+// write it: step.Fail[int](err). In a handler it replaces the error, for the handlers further
+// out. A nil err is a mistake and raises InternalError.
 //
-// The body has to return what Fail gives. Without the return the error is lost
-// and nobody is told, see [Next].
+// The body has to return the result of Fail. Without the return the error is lost silently,
+// see [Next].
 //
 // Spec: FTN12 §2.2.2 error.
 func Fail[Out any](err error) Next[Out] { return Next[Out]{how: fail, via: err} }
 
-// Unwind lets an error handler say that it has no answer: the same error goes
-// on outwards. Write its type: step.Unwind[int](). Returned by a body it is an
-// InternalError.
+// Unwind is the answer of an error handler that doesn't handle the error: the same error goes
+// on outwards. Write its type: step.Unwind[int](). Returned by a body it is an InternalError.
 //
 // Spec: FTN12 §2.1.
 func Unwind[Out any]() Next[Out] { return Next[Out]{how: unwind} }
 
-// Into runs s on in as sub-steps, one level further in; their result is the
-// step's. Use flow.Then and its companions to make s of several steps.
+// Into runs s with the input in as sub-steps, one level further in; their result is the step's
+// result. Use flow.Then and its companions to make s of several steps.
 //
-// In an error handler the sub-steps take the place of the failed step; an error
-// of theirs goes outwards, the handler is used up (§1.2.1).
+// In an error handler the sub-steps take the place of the failed step. If they fail, the error
+// goes outwards: this handler isn't asked again.
 //
-// If s can't be run, because it holds a nil body for example, the step fails
-// with that error. The sub-steps use pooled memory of s: with an s that is
-// built once, Into allocates nothing.
+// If s can't be run, because it holds a nil body for example, the step fails with that error.
+// The sub-steps use pooled memory of s: with an s that is built once, Into allocates nothing.
 //
-// Spec: FTN12 §1.1, §2.2.1 add; rule O2.
+// Spec: FTN12 §1.1, §1.2.1, §2.2.1 add; rule O2.
 func Into[A, Out any](as Scope, s Step[A, Out], in A) Next[Out] {
 	if s == nil || s.Stage() == nil {
 		return Fail[Out](as.ref.Invalid("Into was given a nil stage"))

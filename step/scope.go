@@ -12,30 +12,30 @@ import (
 
 // Scope is what the body of a step sees of its run: "as" in FTN12.
 //
-// It is a small value that names one step and is valid until that step ends.
-// Use it only in code that the run calls – bodies, handlers, hooks, cleanups –
-// which all runs on the run's loop; to complete a step from elsewhere use
-// [Done]. A scope kept beyond its step does nothing; if the run is executing
-// another step at that moment, that step fails with InternalError (E7).
+// It is a small value that names one step and is valid until that step ends. Use it only in
+// code that the run calls – bodies, handlers, hooks, cleanups – which all runs on the run's
+// loop; to complete a step from elsewhere use [Done]. A scope kept beyond its step does
+// nothing; if the run is executing another step at that moment, that step fails with
+// InternalError.
 type Scope struct{ ref frame.Ref }
 
-// Valid says whether the step still lasts.
+// Valid reports whether the step hasn't ended yet.
 //
 // Spec: FTN12 §2.2.1 boolean cast.
 func (as Scope) Valid() bool { return as.ref.Valid() }
 
-// Err is nil while the step lasts, an InternalError afterwards.
+// Err returns nil while the step lasts, an InternalError afterwards.
 func (as Scope) Err() error { return as.ref.Err() }
 
-// SetTimeout limits the step, with all its sub-steps, to d from now on. When
-// the limit passes, everything below the step is cancelled and Timeout is
-// raised at the step: its own handler is asked first. Setting it again
-// replaces the former limit. If d isn't positive it reports false and the step
-// fails with InvalidRequest; on a scope whose step has ended it reports false.
+// SetTimeout limits the step, with all its sub-steps, to d from now on. When the limit passes,
+// everything below the step is cancelled and Timeout is raised at the step: its own handler is
+// asked first. Setting it again replaces the former limit. If d isn't positive it reports false
+// and the step fails with InvalidRequest; on a scope whose step has ended it reports false.
 //
-// The limit never fires early, and late by as long as the turn of the run took in
-// which it was set, at most. It ends with the step. For a body of [Func] that is when it returns;
-// use flow.Timeout to limit steps from outside.
+// The limit never fires early. It begins to count when the turn of the run in which it was set
+// ends, or earlier in that turn, so it may be late by the length of that turn at most. It ends
+// with the step. For a body of [Func] that is when it returns; use flow.Timeout to limit steps
+// from outside.
 //
 // Spec: FTN12 §1.3, §2.2.2 setTimeout; rules C3, O4.
 func (as Scope) SetTimeout(d time.Duration) bool {
@@ -56,14 +56,15 @@ func (as Scope) SetCancel(hook func()) bool {
 	return f != nil && f.SetCancel(hook)
 }
 
-// Context ends with the step. Its cause is the error that the step is left by;
-// if a break or a continue of loopx has left it, an error that Is
-// fault.Cancelled (C9). Its Deadline is the nearest of the limits around what runs
-// under the step, as they are when the context is asked for, and of the run's own
-// context (C8); on a loop in virtual time that is a time of the loop's clock, see
-// tool.Host.Time. It carries the values of the context that the run was started with.
-// Hand it to code that takes a context. On a scope whose step has ended the
-// context has ended too.
+// Context returns a context that ends with the step. Its cause is the error that ended the
+// step; if a break or a continue of loopx has ended it, an error that Is fault.Cancelled; if
+// the step has succeeded, context.Canceled. Its deadline is the nearest of the limit of the
+// step itself, of the limits around it and of the run's own context, as they are when Context
+// is called; on a loop in virtual time that is a time of the loop's clock, see tool.Host.Time.
+// The context carries the values of the context that the run was started with. Hand it to code
+// that takes a context. On a scope whose step has ended the context has ended too.
+//
+// Spec: rules C8, C9.
 func (as Scope) Context() context.Context {
 	if f := as.ref.Frame(); f != nil {
 		return f.Context()
@@ -76,15 +77,15 @@ func (as Scope) Context() context.Context {
 // Place is for the other packages of this library.
 func (as Scope) Place() plan.Place { return plan.PlaceOf(as.ref) }
 
-// State is the dynamic state of the run, shared by all its steps.
+// State returns the dynamic state of the run, which all its steps share.
 //
 // Spec: FTN12 §2.2.1 state.
 func (as Scope) State() State { return State(as) }
 
-// Loop is the loop that the run lives on; nil if the run has ended. The loop of
-// a run started with flow.Run lives only as long as that run: other runs started
-// on it are cancelled then, and kept longer it refuses all work with
-// tool.ErrShutdown. Asking such a run for it allocates, once.
+// Loop returns the loop that the run lives on; nil if the run has ended. A run of flow.Run has
+// a private loop that ends with it: other runs that were started on that loop are then
+// cancelled, and later work is refused with tool.ErrShutdown. The first call of Loop in such a
+// run allocates.
 func (as Scope) Loop() tool.Tool {
 	if r := as.ref.Run(); r != nil {
 		return plan.Lend(r.Tool())
@@ -92,10 +93,9 @@ func (as Scope) Loop() tool.Tool {
 	return nil
 }
 
-// Now is the time by the clock of the run's loop: virtual time on a loop of package
-// tooltest, so that tests repeat themselves. Times of loops in real time compare with
-// each other and with time.Now. It is the zero time when the run has ended. A run of
-// flow.Run gets its loop with the first call.
+// Now returns the time by the clock of the run's loop: virtual time on a loop of package
+// tooltest, so that tests are reproducible. Times of loops in real time compare with each
+// other and with time.Now. Now returns the zero time when the run has ended.
 //
 // Spec: FTN12 §2.6.
 func (as Scope) Now() time.Time {
@@ -106,9 +106,9 @@ func (as Scope) Now() time.Time {
 	return time.Time{}
 }
 
-// Path is where the step stands in the plan, like "0/par.1/2": the index of the
-// step at each level, outermost first, with the kind and number of the branches
-// it is in. It is "" when the step has ended.
+// Path returns where the step stands in the plan, like "0/par.1/2": the index of the step at
+// each level, outermost first, with the kind and number of the branches around it. It is ""
+// when the step has ended.
 func (as Scope) Path() string {
 	if f := as.ref.Frame(); f != nil {
 		return f.Path()
@@ -116,9 +116,8 @@ func (as Scope) Path() string {
 	return ""
 }
 
-// Attempt is the number of the attempt that the step is part of, from 1, of the
-// nearest retry around it: see package retry. It is 0 if there is none, or if the
-// step has ended.
+// Attempt returns the number, from 1, of the attempt of the nearest retry around the step: see
+// package retry. It is 0 if there is no retry around it, or if the step has ended.
 func (as Scope) Attempt() int {
 	if f := as.ref.Frame(); f != nil {
 		n, _ := f.Attempt()
@@ -127,8 +126,7 @@ func (as Scope) Attempt() int {
 	return 0
 }
 
-// Trace is the logical stack: this step, the step that holds it, and so on
-// outwards.
+// Trace returns the logical stack: this step, the step that holds it, and so on outwards.
 //
 // Spec: FTN12 §1.7 async_stack.
 func (as Scope) Trace() []fault.Frame {

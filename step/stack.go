@@ -21,11 +21,12 @@ func Stack[T any](as Scope) *T {
 	return p
 }
 
-// StackCleanup is [Stack] with a function that is called when the step has
-// ended, before the memory is zeroed: after the step's handler, newest first,
-// exactly once, on the loop. A panic in it is kept in Secondary of the error
-// that is unwinding, or else fails the step. A nil cleanup is allowed. FTN12
-// §1.14, §2.2.2 stack.
+// StackCleanup is [Stack] with a function that is called when the step has ended, before the
+// memory is zeroed: after the step's handler, newest first, exactly once, on the loop. A panic
+// in it is added to Secondary of the error that is unwinding; without such an error it fails
+// the step. A nil cleanup is allowed.
+//
+// Spec: FTN12 §1.14, §2.2.2 stack.
 func StackCleanup[T any](as Scope, cleanup func(*T)) *T {
 	p := new(T)
 	if f := as.ref.Frame(); f != nil {

@@ -9,8 +9,8 @@ import (
 //
 //	var user = step.NewVar[*User]("user")
 //
-// The value itself is the run's: a Var is safe for concurrent use and may serve
-// any number of runs. The zero Var is the variable named "".
+// The value is stored in the run, not in the Var: a Var is safe for concurrent use, by any
+// number of runs. The zero Var is the variable named "".
 //
 // Spec: FTN12 §2.2.1 state.
 type Var[T any] struct{ name string }
@@ -22,9 +22,8 @@ func NewVar[T any](name string) Var[T] { return Var[T]{name} }
 // Name is the name in the state.
 func (v Var[T]) Name() string { return v.name }
 
-// Get gives the value; ok is false if there is none. If the state holds
-// something of another type under that name, ok is false and the step fails
-// with InternalError.
+// Get returns the value; ok is false if there is none. If the state holds a value of another
+// type under that name, ok is false and the step fails with InternalError.
 func (v Var[T]) Get(as Scope) (value T, ok bool) {
 	raw, found := as.State().Get(v.name)
 	if !found {
