@@ -13,9 +13,9 @@ var ErrClosed = fault.New(fault.CommError, "the channel was closed without a val
 
 var errNoRun = fault.New(fault.InternalError, "AwaitRun: the start function returned no run")
 
-// AwaitChan waits for one value from the channel that source gives. source is
-// called on a goroutine of the step, and may block until its context ends. The
-// step is cancelled as one of step.Await. A nil source is reported by Plan.Err.
+// AwaitChan waits for one value from the channel that source returns. source is called on a
+// goroutine of the step, and may block until its context ends. The step is cancelled like one
+// of step.Await. A nil source is reported by Plan.Err.
 //
 // Spec: FTN12 §1.13, §2.2.1 await.
 func AwaitChan[In, T any](source func(ctx context.Context, in In) <-chan T) Plan[In, T] {
@@ -40,11 +40,11 @@ func AwaitChan[In, T any](source func(ctx context.Context, in In) <-chan T) Plan
 	return Of(s)
 }
 
-// AwaitRun starts another run and waits for its result, without a goroutine.
-// The other run may live on another loop. If the step is cancelled, so is the
-// other run, with the reason; the step doesn't wait for its end. start is
-// called on this run's loop; it is given the context of the step. If it returns
-// nil the step fails with InternalError. A nil start is reported by Plan.Err.
+// AwaitRun starts another run and waits for its result, without a goroutine. The other run may
+// live on another loop. If the step is cancelled, the other run is cancelled with the same
+// reason, but the step doesn't wait for its end. start is called on this run's loop, with the
+// context of the step. If it returns nil the step fails with InternalError. A nil start is
+// reported by Plan.Err.
 //
 // Spec: FTN12 §1.13, §2.2.1 await.
 func AwaitRun[In, T any](start func(ctx context.Context, in In) *Running[T]) Plan[In, T] {

@@ -8,12 +8,12 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Bodies gives the steps of s that a loop may be asked to take, in the order of the plan:
-// each step.Await, and each [Call], which a loop is asked about if it has a name. With
-// them a process that runs no plans knows what it may be given to do. See tool.WithWork.
+// Bodies returns an iterator over the steps of s that a loop may take over, in the order of
+// the plan: each step.Await, and each [Call] that has a name. From them a process that runs no
+// plans itself learns which work it may be given. See tool.WithWork.
 //
-// The Trees are those of [Describe], complete with what they hold. A step that the plan has at
-// several places has one Body, which is given with each of them.
+// The Trees are those of [Describe], complete with what they hold. A step that stands at
+// several places of the plan has one Body, which is returned with each of them.
 //
 // Spec: FTN12 §2.2.1 await.
 func Bodies[In, Out any](s step.Step[In, Out]) iter.Seq2[*Tree, *tool.Body] {

@@ -5,35 +5,32 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Ended is what the release of a [Bracket] is given: what was acquired, and how its
-// use has ended.
+// Ended is the input of the release of a [Bracket]: the acquired resource, and how its use has
+// ended.
 type Ended[R, Out any] struct {
-	Resource R     // what acquire gave
-	Value    Out   // the result of use; only if Err is nil
+	Resource R     // the result of acquire
+	Value    Out   // the result of use, if Err is nil
 	Err      error // nil if use has succeeded
-	// Cancelled says that use was left from outside: by a cancel, a limit around, a
-	// sibling that failed or won; or by a break or continue. Err is the reason then:
-	// fault.Timeout, the cause of the cancel, the sibling's error.
+	// Cancelled reports that use was left for a reason outside of it: by a cancel, a limit
+	// around it, a sibling that failed or won the race, a break or a continue. Err is the
+	// reason then: fault.Timeout, the cause of the cancel, the sibling's error.
 	Cancelled bool
 }
 
-// Bracket runs acquire, then use on what that gives, then release, whichever way
-// use ends: with a value, an error, a panic, a timeout, a cancel, a break. Release
-// is a step as any other: it may wait and take sub-steps. It runs exactly once for
-// each acquire that has succeeded, also if that is cancelled at the very moment, and
-// has ended before handlers outside are asked. The result is that of use.
+// Bracket runs acquire, then use on the result of acquire, then release, however use ends: with a value, an
+// error, a panic, a timeout, a cancel, a break. Release may be any stage: it may wait and have sub-steps. It
+// runs exactly once for each acquire that has succeeded, even if acquire was cancelled at that very moment,
+// and it has ended before handlers outside are asked. The result is that of use.
 //
-// Errors: an error of acquire or of use is the error of the step. An error of
-// release is too, if use has succeeded; otherwise it is in Secondary of what was on
-// its way, as it is on a cancel.
+// Errors: an error of acquire or of use is the error of the step. An error of release is the error of the
+// step if use has succeeded; otherwise, or on a cancel, it is in Secondary of the error that is unwinding.
 //
-// Cancellation: use is cancelled as any step. What cancels a Bracket waits for its
-// acquire and its release to end by themselves, for the grace of the loop
-// (tool.Options.Grace, counted for each of the two from when it is to be left); then they are cancelled, too,
-// which is reported to the loop, as it may leave something unreleased. The context of acquire
-// ends at once, with the cause: it may give up. What it gives nevertheless is
-// released. The context of release has the values of the run's context, and neither
-// its deadline nor its end.
+// Cancellation: use is cancelled like any step. Acquire and release are not cancelled at once: whatever
+// leaves the Bracket waits for each of them to end, for the grace (that of [Grace], otherwise that of the
+// loop) at most, counted for each from when it is to be left. After the grace they are cancelled too, which is reported to
+// the loop's error handler, because something may stay unreleased. The context of acquire ends at once, with
+// the cause, so acquire can give up early. If it succeeds nevertheless, its result is released. The context
+// of release has the values of the run's context, and neither its deadline nor its end.
 //
 // Spec: FTN12 §1.3, §1.14; rules K2, K3, K4.
 func Bracket[In, R, Out, Z any](
@@ -47,15 +44,16 @@ func Bracket[In, R, Out, Z any](
 	)}
 }
 
-// Shield runs s to its end: a cancel, a limit around, a sibling that fails or wins
-// the race wait for s, and act right after it. Steps of s go on as if nothing had
-// happened: their context has the values of the one outside, and neither its deadline
-// nor its end. Its result is dropped then, and its error is in Secondary of the
+// Shield runs s to its end: a cancel, a limit around it, or a sibling that fails or wins the
+// race wait for s to end and take effect right after it. Meanwhile the steps of s go on as
+// usual: their context has the values of the context outside, and neither its deadline nor its
+// end. In such a case the result of s is dropped, and an error of s is in Secondary of the
 // reason.
 //
-// They wait for the grace of the loop at the most (tool.Options.Grace); then s is
-// cancelled as any step, which is reported to the loop. Limits inside of s act
-// as ever. To guards, steps of s are the flow that the Shield is a step of.
+// The wait is limited by the grace, that of [Grace] or else that of the loop
+// (tool.Options.Grace); then s is cancelled like any step, which is reported to the loop's
+// error handler. Limits inside of s act as usual.
+// Guards see the steps of s as the same flow as the steps around the Shield.
 //
 // Spec: FTN12 §1.3; rules K1, K4.
 func Shield[In, Out any](s step.Step[In, Out]) Plan[In, Out] {

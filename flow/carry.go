@@ -5,14 +5,14 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Carry runs s and gives its input and its result together, for later steps that need
+// Carry runs s and returns the input of s together with its result, for later steps that need
 // both:
 //
 //	flow.Then(flow.Carry(findUser), greet) // greet gets flow.Pair[ID, User]
 //
-// The input is copied; if it is a pointer or a map, s and later steps share what it
-// points to. Carry adds one step after those of s, and no level: errors, cancellation and
-// concurrency are those of s. It allocates nothing.
+// The input is copied; if it is a pointer or a map, s and later steps share what it points to.
+// Carry adds one step after those of s, and no level: errors, cancellation and concurrency are
+// those of s. It allocates nothing.
 //
 // Spec: FTN12 §1.1, §2.2.1 add.
 func Carry[In, Out any](s step.Step[In, Out]) Plan[In, Pair[In, Out]] {
@@ -21,10 +21,9 @@ func Carry[In, Out any](s step.Step[In, Out]) Plan[In, Pair[In, Out]] {
 	})}
 }
 
-// Tap runs s on its input and then passes the input on: the result of s is dropped. Use
-// it for a step with an effect whose result nobody needs. It is [Carry] otherwise: an
-// error of s fails the step, and later steps wait for s. Wrap s in [Catch] if its error
-// shall not matter.
+// Tap runs s on its input and then passes the input on: the result of s is dropped. Use it for
+// a step with an effect whose result nobody needs. Otherwise it is like [Carry]: an error of s
+// fails the step, and later steps wait for s. Wrap s in [Catch] to ignore its error.
 //
 // Spec: FTN12 §1.1, §2.2.1 add.
 func Tap[In, Out any](s step.Step[In, Out]) Plan[In, In] {

@@ -8,23 +8,23 @@ import (
 
 // Catch runs s; if it fails, handler decides how to go on:
 //
-//   - step.Succeed: recovered, the value takes the place of the result of s;
+//   - step.Succeed: the error is handled, and the value is the result;
 //   - step.Fail: another error goes outwards, never back to this handler;
 //   - step.Unwind, or the zero Next: the same error goes on outwards;
-//   - step.Into, step.Wait: these take the place of s. The handler is used up:
-//     an error of theirs goes outwards (FTN12 §1.2.1).
+//   - step.Into, step.Wait: the sub-steps or the wait take the place of s. If they fail, their
+//     error goes outwards: this handler isn't asked again.
 //
-// The handler is called at most once per execution, on the run's loop, with the
-// scope of the failed step. It sees the error as it was raised, or, if hooks,
-// cleanups or siblings added errors on the way, a fault.Error around it; use
-// errors.Is with fault.Timeout and the other codes. Cancelling the run asks no handler.
+// The handler is called at most once per execution, on the run's loop, with the scope of the
+// failed step. It gets the error as it was raised, or, if hooks, cleanups or siblings added
+// errors on the way, a fault.Error that wraps it; use errors.Is with fault.Timeout and the
+// other codes. A cancel of the run asks no handler.
 //
-// Order: around a single step, Catch is that step's handler: on failure comes
-// the step's timer, its cancel hook, the handler, then the cleanups of its
-// stack. Around several steps, these are its sub-steps, and each is left
-// entirely before the handler is asked. A nil handler is reported by Plan.Err.
+// Order: around a single step, Catch is the handler of that step. When it fails, first its
+// timer is stopped, then its cancel hook runs, then the handler, then the cleanups of its
+// stack. Around several steps, Catch is a step that holds them as sub-steps, and each of them
+// is left entirely before the handler is asked. A nil handler is reported by Plan.Err.
 //
-// Spec: FTN12 §1.2, §2.1 error_callback; rules C1, E1.
+// Spec: FTN12 §1.2, §1.2.1, §2.1 error_callback; rules C1, E1.
 func Catch[In, Out any](s step.Step[In, Out], handler func(as step.Scope, err error) step.Next[Out]) Plan[In, Out] {
 	return Plan[In, Out]{op.Catch(op.Given(s, "Catch: the stage is nil"), handlerStage(handler))}
 }

@@ -7,9 +7,10 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Model is a plan together with state variables that its steps expect: what
+// Model is a plan together with state variables that its steps expect. The spec keeps models
+// in a repository and copies one for each request.
 //
-// Spec: FTN12 §1.5 keeps in a repository and copies for each request. §2.2.1 copyFrom.
+// Spec: FTN12 §1.5, §2.2.1 copyFrom.
 type Model[In, Out any] struct {
 	// Steps is the plan. Nil is reported by Plan.Err of the plan that copies it.
 	Steps step.Step[In, Out]
@@ -17,8 +18,8 @@ type Model[In, Out any] struct {
 	State map[string]any
 }
 
-// CopyFrom is the steps of m, preceded by setting those of its state variables
-// that the run doesn't have yet. It takes a copy of the map at once.
+// CopyFrom returns a plan that sets those state variables of m that the run doesn't have yet,
+// and then runs the steps of m. It copies the map at once.
 //
 // Spec: FTN12 §1.5, §2.2.1 copyFrom; rule S2.
 func CopyFrom[In, Out any](m Model[In, Out]) Plan[In, Out] {

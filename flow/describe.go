@@ -18,7 +18,7 @@ import (
 type Tree struct {
 	// Kind is what the step was built by: "func", "par", "timeout", ….
 	Kind string `json:"kind"`
-	// Name is what [Named] gave it; "" is none.
+	// Name is the name given by [Named], or "".
 	Name string `json:"name,omitempty"`
 	// Func is the function of the program that it calls: "parse", "(*Store).Get", or for
 	// a function without a name the one around it and a line, "Orders:41"; "" if it calls
@@ -27,49 +27,48 @@ type Tree struct {
 	// Path is where it stands, as in errors and in step.Scope.Path. The root's
 	// is "". For the elements of ParEach there is one branch, each.N.
 	Path string `json:"path"`
-	// Role is what it is to the Tree that holds it.
+	// Role is the part that it plays in the Tree that holds it.
 	Role Role `json:"role"`
 	// In and Out are its types, with the full paths of their packages.
 	In  string `json:"in"`
 	Out string `json:"out"`
 	// Loop says that the steps it holds run again and again.
 	Loop bool `json:"loop,omitempty"`
-	// Edges says what the nodes of a [Graph] take: for each branch in Holds, and last
-	// for the result, the branches that its value is made of, in order, by their index
-	// in Holds; -1 is the input of the Graph. It is nil for all other steps.
+	// Edges lists the inputs of the nodes of a [Graph]: for each branch in Holds, and at the
+	// end for the result, the branches that its value is made of, in order, by their index in
+	// Holds; -1 is the input of the Graph. It is nil for all other steps.
 	Edges [][]int `json:"edges,omitempty"`
 	// Site is where it was built. It is no part of the digest.
 	Site fault.Site `json:"site"`
-	// Digest stands for kind, name, types, role and edges of everything in the Tree,
-	// and for its order. Equal plans have equal digests in every process.
+	// Digest is a hash of kind, name, types, role and edges of everything in the Tree, and of
+	// its order. Equal plans have equal digests in every process.
 	Digest string `json:"digest"`
 	// Holds is what the step holds, in the order of the plan: steps or branches,
 	// and last its handler or hook.
 	Holds []*Tree `json:"holds,omitempty"`
 }
 
-// Role says what a Tree is to the one that holds it.
+// Role is the part that a Tree plays in the Tree that holds it.
 type Role string
 
 const (
 	RolePlan    Role = "plan"    // all of the plan; nothing holds it
 	RoleStep    Role = "step"    // a step of the sequence inside the holder
-	RoleBranch  Role = "branch"  // one of the parallel flows of the holder: no step, it holds steps
-	RoleHandler Role = "handler" // answers errors of the holder, and stands at its path
-	RoleHook    Role = "hook"    // is called when the holder is cancelled or fails, and stands at its path
-	RoleUndo    Role = "undo"    // holds the steps that undo the holder; a Saga around takes them, at its own path
+	RoleBranch  Role = "branch"  // one of the parallel flows of the holder: not a step itself, it holds steps
+	RoleHandler Role = "handler" // handles errors of the holder, and has the same path
+	RoleHook    Role = "hook"    // is called when the holder is cancelled or fails, and has the same path
+	RoleUndo    Role = "undo"    // holds the steps that undo the holder; the Saga around runs them, at its own path
 )
 
-// Describe gives the steps of s as the machine runs them. Sequences are
-// flattened and the steps of [Call], [ParEach] and loops are included; what a body
-// enters with step.Into is not known before it runs.
+// Describe returns the steps of s as the machine runs them. Sequences are flattened and the
+// steps of [Call], [ParEach] and loops are included; sub-steps that a body adds with step.Into
+// are not known before it runs.
 //
-// A plan that can't be run is described too, with steps of the kind "nil" in the
-// place of missing ones; what is wrong with it says Plan.Err.
+// A plan that can't be run is described too, with steps of the kind "nil" in the place of
+// missing ones; Plan.Err reports what is wrong with it.
 //
-// The Tree is new and the caller's. Its size is that of the plan with all calls
-// expanded. Describe runs nothing, doesn't recurse, and may be called from any
-// goroutine.
+// The Tree is new and the caller's. Its size is that of the plan with all calls expanded.
+// Describe runs nothing, doesn't recurse, and may be called from any goroutine.
 func Describe[In, Out any](s step.Step[In, Out]) *Tree {
 	return describe(op.Given(s, "Describe: the stage is nil").Node(), newDescriber())
 }
@@ -83,8 +82,8 @@ func describe(n *plan.Node, d *describer) *Tree {
 	return root
 }
 
-// All gives t and everything it holds, each before what it holds, in the order
-// of the plan. It doesn't recurse.
+// All returns an iterator over t and everything it holds, each Tree before what it holds, in
+// the order of the plan. It doesn't recurse.
 func (t *Tree) All() iter.Seq[*Tree] {
 	return func(yield func(*Tree) bool) {
 		for todo := []*Tree{t}; len(todo) > 0; {
@@ -100,13 +99,13 @@ func (t *Tree) All() iter.Seq[*Tree] {
 	}
 }
 
-// describer builds a Tree from the outside in. Types and sites are looked up
-// once: a long plan has few.
+// describer builds a Tree from the outside in. It caches types and sites, because a long plan
+// has few different ones.
 type describer struct {
 	open  []*Tree // the Trees that have begun and not ended, outermost first
 	types map[reflect.Type]string
 	sites map[plan.Origin]fault.Site
-	body  func(*Tree, *tool.Body) // is told of steps that have one; nil if nobody wants to know
+	body  func(*Tree, *tool.Body) // called for each step that has a Body; nil unless Bodies asks
 }
 
 func newDescriber() *describer {

@@ -9,21 +9,21 @@ import (
 	"strconv"
 )
 
-// digest is the digest of t, whose parts have theirs. Every text is preceded by
-// its length, so that no two Trees are the same sequence of bytes.
+// digest returns the digest of t, whose parts have theirs already. Every text is preceded by
+// its length, so that different Trees never give the same sequence of bytes.
 func digest(t *Tree) string {
 	b := make([]byte, 0, 512)
 	text := func(s string) {
 		b = binary.AppendUvarint(b, uint64(len(s)))
 		b = append(b, s...)
 	}
-	text("asyncsteps/1") // counts changes of what is digested
+	text("asyncsteps/1") // the version of this format
 	text(t.Kind)
 	text(t.Name)
 	text(string(t.Role))
 	text(t.In)
 	text(t.Out)
-	if t.Edges != nil { // a digest is longer than this word: nothing held is mistaken for it
+	if t.Edges != nil { // a digest is longer than this word, so the word isn't mistaken for one
 		text("edges")
 		for _, from := range t.Edges {
 			text(fmt.Sprint(from))
@@ -36,10 +36,10 @@ func digest(t *Tree) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// typeName is the type as Go source would name it, with the full path of the
-// packages: two types called Order are two types. Functions, channels, structs
-// and interfaces without a name are written by package reflect, which leaves the
-// folders of their parts' packages out.
+// typeName returns the type as Go source would name it, with the full paths of the packages,
+// so that two types called Order are told apart. Functions, channels, and structs and
+// interfaces without a name are formatted by package reflect, which leaves out the folders of
+// packages.
 func typeName(t reflect.Type) string {
 	if t.Name() != "" {
 		if t.PkgPath() == "" {

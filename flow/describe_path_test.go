@@ -20,8 +20,7 @@ import (
 
 func splitLines(s string) []string { return strings.Split(s, "\n") }
 
-// surveyor makes plans whose steps note where they are, and everything that
-// holds them.
+// surveyor makes plans whose steps note their own path and those of all steps around them.
 type surveyor struct {
 	seen  map[string]bool
 	label loopx.Label[int]

@@ -13,9 +13,8 @@ type Change struct {
 	Old, New *Tree
 }
 
-// String is one line: "+ 0/2 func", "- 0/1 map "trim"", or for a changed step
-// both paths, if it has moved, and what is different:
-// "~ 0/1: kind func → await, out int → string".
+// String returns one line: "+ 0/2 func", "- 0/1 map "trim"", or for a changed step both paths,
+// if it has moved, and the differences: "~ 0/1: kind func → await, out int → string".
 func (c Change) String() string {
 	switch {
 	case c.Old == nil:
@@ -42,7 +41,7 @@ func (c Change) String() string {
 	return "~ " + place + ": " + strings.Join(parts, ", ")
 }
 
-// label names a step for a person.
+// label returns the name of a step for messages.
 func (t *Tree) label() string {
 	label := t.place() + " " + t.Kind
 	switch {
@@ -54,7 +53,7 @@ func (t *Tree) label() string {
 	return label
 }
 
-// place is the path; a handler or hook stands at that of its holder.
+// place returns the path for messages; a handler or hook has the path of its holder.
 func (t *Tree) place() string {
 	switch t.Role {
 	case RolePlan:
@@ -68,16 +67,16 @@ func (t *Tree) place() string {
 
 func quoted(name string) string { return fmt.Sprintf("%q", name) }
 
-// Diff says what changed from one plan to another: steps that were added,
-// removed, or have another kind, name, type or edges, in the order of the plans. A
-// step that only stands at another path, because of a change before it, has not
-// changed. Without a difference in digests there are no changes.
+// Diff returns the changes from one plan to another: steps that were added, removed, or have
+// another kind, name, type or edges, in the order of the plans. A step whose path alone
+// differs, because of a change before it, has not changed. Plans with equal digests have no
+// changes.
 //
-// Steps have no identity beside their description, so Diff guesses which are
-// the same: first those that are equal with everything they hold, then, between
-// these, those of the same kind and name, then by their order. The Trees are
-// not changed, and the changes point into them. Both must be from [Describe] or
-// a copy of its result; nil is a plan without steps. Diff doesn't recurse.
+// Steps have no identity beside their description, so Diff guesses which are the same: first
+// those that are equal with everything they hold, then, between these, those of the same kind
+// and name, then by their order. The Trees are not changed, and the changes point into them.
+// Both must be from [Describe] or a copy of its result; nil is a plan without steps. Diff
+// doesn't recurse.
 func Diff(before, after *Tree) []Change {
 	var changes []Change
 	for todo := []Change{{before, after}}; len(todo) > 0; {
@@ -101,7 +100,7 @@ func Diff(before, after *Tree) []Change {
 	return changes
 }
 
-// same says whether two steps are the same apart from what they hold.
+// same reports whether two steps are the same apart from what they hold.
 func same(a, b *Tree) bool {
 	return a.Kind == b.Kind && a.Name == b.Name && a.In == b.In && a.Out == b.Out &&
 		slices.EqualFunc(a.Edges, b.Edges, slices.Equal[[]int])

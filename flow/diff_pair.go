@@ -1,8 +1,8 @@
 package flow
 
-// pair says which of the new steps each of the old ones has become. It compares
-// more and more loosely, and at each stage only between the pairs found before,
-// so that the order of both is kept.
+// pair finds for each of the old steps the new step that it has become. It compares in several
+// ways, each looser than the one before, and always only between the pairs that were found
+// already, so that the order of both is kept.
 func pair(before, after []*Tree) []Change {
 	return between(before, after, []func(a, b *Tree) bool{
 		func(a, b *Tree) bool { return a.Digest == b.Digest },
@@ -11,8 +11,8 @@ func pair(before, after []*Tree) []Change {
 	})
 }
 
-// between pairs by the first way of comparing, and what is left by the others.
-// It recurses as often as there are ways.
+// between pairs steps by the first way of comparing, and the rest by the other ways. It
+// recurses once for each way.
 func between(before, after []*Tree, ways []func(a, b *Tree) bool) []Change {
 	var changes []Change
 	if len(ways) == 0 || len(before) == 0 || len(after) == 0 {
@@ -34,10 +34,9 @@ func between(before, after []*Tree, ways []func(a, b *Tree) bool) []Change {
 	return append(changes, between(before[i:], after[j:], looser)...)
 }
 
-// align gives the indexes of a longest common subsequence of a and b.
+// align returns the indexes of a longest common subsequence of a and b.
 func align(a, b []*Tree, equal func(a, b *Tree) bool) [][2]int {
-	// Most steps of a level are those of before: what is common at both ends
-	// needs no table.
+	// Most steps of a level haven't changed: the common steps at both ends need no table.
 	head := 0
 	for head < len(a) && head < len(b) && equal(a[head], b[head]) {
 		head++
@@ -62,8 +61,8 @@ func align(a, b []*Tree, equal func(a, b *Tree) bool) [][2]int {
 // tableLimit bounds the memory of subsequence: 4 MiB.
 const tableLimit = 1 << 20
 
-// subsequence is align by the usual table. Of very long sequences it gives what
-// is equal at the same index instead.
+// subsequence does the work of align with the usual table. For very long sequences it only
+// finds elements that are equal at the same index.
 func subsequence(a, b []*Tree, equal func(a, b *Tree) bool) [][2]int {
 	var pairs [][2]int
 	n, m := len(a), len(b)
@@ -78,7 +77,7 @@ func subsequence(a, b []*Tree, equal func(a, b *Tree) bool) [][2]int {
 		}
 		return pairs
 	}
-	best := make([]int32, (n+1)*(m+1)) // of a[i:] and b[j:], at i*(m+1)+j
+	best := make([]int32, (n+1)*(m+1)) // the best result for a[i:] and b[j:] is at i*(m+1)+j
 	for i := n - 1; i >= 0; i-- {
 		for j := m - 1; j >= 0; j-- {
 			at := i*(m+1) + j

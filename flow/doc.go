@@ -9,25 +9,20 @@
 //	))
 //	page, err := flow.Run(ctx, plan, request)
 //
-// A [Plan] is an immutable value whose types reach from end to end: a chain
-// whose parts don't fit doesn't compile. It is compiled on first use into a
-// machine of frames that is pooled; running a plan again allocates nothing by
-// itself.
+// A [Plan] is an immutable value whose types reach from end to end: a chain whose parts don't
+// fit doesn't compile. It is compiled on first use, and the memory of its runs is pooled:
+// running a plan again allocates nothing by itself.
 //
-// [Run] executes a plan on the calling goroutine. [Start] puts a run on an
-// event loop of package tool, where any number of runs live at once. Either way
-// a run takes a context.Context, and ends with a value, an error or cancelled,
-// once, after everything it had begun has been left: cancel hooks and cleanups
-// have been called, branches have ended, goroutines of step.Await have
-// returned or outlived their grace.
+// [Run] executes a plan on the calling goroutine. [Start] puts a run on an event loop of
+// package tool, where any number of runs live at once. Either way a run takes a
+// context.Context, and ends with a value, an error or cancelled, once, after everything it had
+// begun has been left: cancel hooks and cleanups have been called, branches have ended,
+// goroutines of step.Await have returned or outlived their grace.
 //
 // Loops are in package loopx, mutexes and limits in package syncx.
 //
-// The package is the Go form of FTN12 "FutoIn Async API", §1.1–1.5, §1.12–1.13
-// and §2.2.
-//
 // FTN12 is the specification at
-// https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html;
-// a § names one of its sections. A letter and a number, like C3, name a
-// rule of docs/semantics.md in the repository.
+// https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html; this package implements
+// its §1.1–1.5, §1.12–1.13 and §2.2. A § names one of its sections. A letter and a number,
+// like C3, name a rule of docs/semantics.md in the repository.
 package flow

@@ -5,17 +5,15 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// ParEach runs s for every element of a slice, at most bound at a time, and
-// gives the results in the order of the elements. Elements start in order.
-// An empty slice gives an empty result. A bound below one is reported by
-// Plan.Err.
+// ParEach runs s for every element of a slice, at most bound at a time, and returns the
+// results in the order of the elements. Elements start in order. An empty slice gives an empty
+// result. A bound below one is reported by Plan.Err.
 //
-// Errors, cancellation and concurrency are those of [Par], with an element for
-// a branch: the first failing one ends the others and elements not yet started
-// never start. Elements are taken by bound lanes, and are cancelled in the order
-// of these. Its path in errors is each.N with N the index of the element.
-// The memory for an element is pooled by s, so it depends on bound, not on the
-// length of the slice.
+// Errors, cancellation and concurrency are those of [Par], with an element for a branch: the
+// first failing one ends the others and elements not yet started never start. The path of an
+// element in errors is each.N with N its index. Elements that are under way are cancelled in
+// the order of the places, numbered from 0 to bound-1, that they have taken. The memory for an
+// element is pooled by s, so it depends on bound, not on the length of the slice.
 //
 // Spec: FTN12 §1.4, §2.2.1 parallel.
 func ParEach[A, B any](bound int, s step.Step[A, B]) Plan[[]A, []B] {

@@ -5,15 +5,14 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Ref stands for a value of a [Graph] that is being built: its input, the result of
-// a node, or several of these together. It may be used any number of times, by the
-// function that Graph has called and until that returns. The zero Ref stands for
-// nothing.
+// Ref stands for a value of a [Graph] that is being built: its input, the result of a node, or
+// several of these together. It may be used any number of times, by the function given to
+// Graph, until that function returns. The zero Ref stands for nothing.
 type Ref[T any] struct{ s op.Ref[T] }
 
-// Graph makes a step of nodes that depend on each other. build is called once, at
-// once, and draws the graph: [Node] adds a step that takes a value and gives a Ref
-// for its result, which other nodes may take. build returns the Ref of the result.
+// Graph makes a step of nodes that depend on each other. Graph calls build once, before it
+// returns. build adds the nodes: [Node] adds a step that takes a value and returns a Ref for
+// its result, which other nodes may take. build returns the Ref of the result of the graph.
 //
 //	page := flow.Graph(func(request flow.Ref[Request]) flow.Ref[Page] {
 //		user := flow.Node(request, findUser)
@@ -22,19 +21,19 @@ type Ref[T any] struct{ s op.Ref[T] }
 //		return flow.Node(flow.Join3(user, orders, offers), render)
 //	})
 //
-// Each node runs once, as soon as all that it takes is there. Nodes are branches as
-// those of [Par]: they interleave on the run's loop, and as many are under way at once
-// as the graph allows. As a node can only take what exists already, there are no
-// cycles. Results are kept until the step ends; a value that several nodes take is
-// copied, so if it is a pointer or a map they share what it points to.
+// Each node runs once, as soon as all its inputs are there. Nodes are branches like those of
+// [Par]: they interleave on the run's loop, and as many are under way at once as the graph
+// allows. A node can only take Refs that exist already, so there are no cycles. Results are
+// kept until the step ends; a value that several nodes take is copied, so if it is a pointer
+// or a map they share what it points to.
 //
-// Errors, cancellation and concurrency are those of Par: the first node to fail ends
-// the others, and those that have not begun never do. The path of a node is graph.N,
-// where N counts the calls of Node and [Gather] from 0.
+// Errors, cancellation and concurrency are those of Par: the first node to fail ends the
+// others, and those that have not begun never do. The path of a node is graph.N, where N
+// counts the calls of Node and [Gather] from 0.
 //
-// Plan.Err reports: a nil step; a node whose result nothing takes; a Ref that is
-// zero, of another graph, or used after build has returned, if a graph takes the
-// result; a build that is nil or panics.
+// Plan.Err reports: a nil step; a node whose result nothing takes; a build that is nil or
+// panics; a Ref that is zero, of another graph, or used after build has returned, if a graph
+// takes what was made of it.
 //
 // Spec: FTN12 §1.4, §2.2.1 parallel; rule P7.
 func Graph[In, Out any](build func(in Ref[In]) Ref[Out]) Plan[In, Out] {
@@ -55,23 +54,23 @@ func Graph[In, Out any](build func(in Ref[In]) Ref[Out]) Plan[In, Out] {
 	return Plan[In, Out]{op.Graph[In](d, out.s)}
 }
 
-// Node adds s to the graph of in, and gives the Ref of its result. s runs once in
-// each run of the graph, on the value of in.
+// Node adds s to the graph of in, and returns the Ref of its result. s runs once in each run
+// of the graph, with the value of in as its input.
 //
 // Spec: FTN12 §1.4, §2.2.1 parallel.
 func Node[In, Out any](in Ref[In], s step.Step[In, Out]) Ref[Out] {
 	return Ref[Out]{op.Vertex(in.s, op.Given(s, "Node: the step is nil"))}
 }
 
-// Join2 is the Ref of two values of a [Graph] together. It adds no node.
+// Join2 combines two values of a [Graph] into one Ref. It adds no node.
 //
 // Spec: FTN12 §1.4, §2.2.1 parallel.
 func Join2[A, B any](a Ref[A], b Ref[B]) Ref[Pair[A, B]] {
 	return Ref[Pair[A, B]]{op.Join("Join2", a.s, b.s, func(a A, b B) Pair[A, B] { return Pair[A, B]{a, b} })}
 }
 
-// Join3 is the Ref of three values of a [Graph] together. It adds no node. For more,
-// and for values with names, see [Gather].
+// Join3 combines three values of a [Graph] into one Ref. It adds no node. For more, and for
+// values with names, see [Gather].
 //
 // Spec: FTN12 §1.4, §2.2.1 parallel.
 func Join3[A, B, C any](a Ref[A], b Ref[B], c Ref[C]) Ref[Triple[A, B, C]] {
@@ -81,27 +80,26 @@ func Join3[A, B, C any](a Ref[A], b Ref[B], c Ref[C]) Ref[Triple[A, B, C]] {
 	})}
 }
 
-// Part is a value of a [Graph] and where it goes in an S. The zero Part is reported
-// by Plan.Err.
+// Part is a value of a [Graph] and a function that stores it in an S. The zero Part is
+// reported by Plan.Err.
 type Part[S any] struct{ s op.Setter[S] }
 
-// Put makes a [Part]: when the S is made, set is called with the value of from. set
+// Put makes a [Part]: when [Gather] makes the S, set is called with the value of from. set
 // runs on the loop of the run and must not block. A nil set is reported by Plan.Err.
 func Put[S, T any](from Ref[T], set func(to *S, v T)) Part[S] {
 	return Part[S]{op.Put(from.s, set)}
 }
 
-// Gather adds a node to a [Graph] that makes a struct of any number of values, of any
-// types. It begins with the zero S and applies the parts in their order, as soon as
-// all of them are there:
+// Gather adds a node to a [Graph] that makes a struct of any number of values, of any types.
+// As soon as all values are there, it applies the parts in their order to the zero S:
 //
 //	all := flow.Gather(
 //		flow.Put(user, func(p *Page, u User) { p.User = u }),
 //		flow.Put(orders, func(p *Page, o []Order) { p.Orders = o }),
 //	)
 //
-// A panic in one of the functions fails the node with InternalError. Without parts
-// the plan can't be run, which Plan.Err reports.
+// A panic in one of the functions fails the node with InternalError. Without parts the plan
+// can't be run, which Plan.Err reports.
 //
 // Spec: FTN12 §1.4, §2.2.1 parallel.
 func Gather[S any](parts ...Part[S]) Ref[S] {

@@ -20,7 +20,7 @@ import (
 // Bad input and misuse: a typed error that names the step or the place, no
 // hang, nothing lost.
 
-// here is the caller's file and line.
+// here returns the file and line of its caller.
 func here() string {
 	_, file, line, _ := runtime.Caller(1)
 	return fmt.Sprintf("%s:%d", filepath.Base(file), line)

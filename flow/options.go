@@ -7,13 +7,12 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// WithOptions returns a context that says how [Run] makes the private loop of a
-// run: where it reports what nobody else can take, which by default slog.Default
-// logs at level Error, how much it does in a turn, and its grace. It concerns
-// every Run with that context or one made from it, as in steps that are given it.
-// [Start] is given a loop and doesn't look at it. Call WithOptions once and keep
-// the context: loops are used again only for runs under the same one. A Watchdog
-// needs a goroutine and is ignored.
+// WithOptions returns a context that sets the options of the private loops that [Run] makes:
+// the handler of errors that have no other recipient (by default slog.Default logs them at
+// level Error), how much a run does in a turn, and its grace. The options hold for every Run
+// with that context or one derived from it, also in steps. [Start] is given a loop and ignores
+// these options. Call WithOptions once and keep the context, because private loops are reused
+// only for runs under the same one. A Watchdog needs a goroutine and is ignored.
 //
 // Spec: FTN12 §2.6.
 func WithOptions(ctx context.Context, o tool.Options) context.Context {

@@ -6,18 +6,17 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Par runs branches side by side, each on the same input, and gives their
-// results in the order of the branches. Branches interleave on the run's loop:
-// while one waits, others go on. For blocking or CPU-heavy work in parallel make
-// the branches of step.Await. Without branches the result is empty.
+// Par runs branches side by side, each with the same input, and returns their results in the
+// order of the branches. Branches interleave on the run's loop: while one waits, others go on.
+// For blocking or CPU-heavy work in parallel make the branches of step.Await. Without branches
+// the result is empty.
 //
-// Errors: the first branch to fail, after its own handlers were asked, fails
-// the whole: the other branches are cancelled, in order, and branches that
-// haven't started never do. Errors met while cancelling are kept in Secondary
-// of the first.
+// Errors: the first branch to fail, after its own handlers were asked, fails the step: the
+// other branches are cancelled, in order, and branches that haven't started never do. Errors
+// that occur during the cancelling are kept in Secondary of the first.
 //
-// Concurrency: branches share the run's state but never run at the same time,
-// so they need no locks for it. Each is a flow of its own to guards.
+// Concurrency: branches share the run's state but never run at the same time, so they need no
+// locks for it. Guards see each branch as a flow of its own.
 //
 // Spec: FTN12 §1, §1.4, §2.2.1 parallel; rules P3, P4.
 func Par[In, Out any](branches ...step.Step[In, Out]) Plan[In, []Out] {

@@ -6,13 +6,14 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Plan is a composed stage: steps in sequence, in parallel, with handlers,
-// limits and hooks. It is a [step.Step] and composes further.
+// Plan is a composed stage: steps in sequence, in parallel, with handlers, limits and hooks.
+// It is a [step.Step] and composes further.
 //
-// A plan is an immutable value. Build it once, keep it in a package variable,
-// run it from any number of goroutines at once: each run takes its own memory
-// from the plan's pool and shares nothing with others. That pool is what FTN12
-// §1.5 calls cloning. The zero Plan can't be run.
+// A plan is an immutable value. Build it once, keep it in a package variable, run it from any
+// number of goroutines at once: each run takes its own memory from the plan's pool and shares
+// nothing with others. The zero Plan can't be run.
+//
+// Spec: FTN12 §1.5.
 type Plan[In, Out any] struct{ s *plan.Stage[In, Out] }
 
 // Stage is for the packages of this module.
@@ -29,7 +30,7 @@ func Of[In, Out any](s step.Step[In, Out]) Plan[In, Out] {
 	return Plan[In, Out]{op.Given(s, "the step is nil")}
 }
 
-// stageOf is op.Given where it counts that no interface is converted to another one.
+// stageOf is op.Given for the hot path: it avoids the conversion of one interface to another.
 func stageOf[In, Out any](s step.Step[In, Out], missing string) *plan.Stage[In, Out] {
 	if s != nil {
 		if st := s.Stage(); st != nil {

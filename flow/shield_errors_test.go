@@ -94,7 +94,7 @@ type pointed struct{ text string }
 
 func (o *pointed) Error() string { return o.text }
 
-// E6: a nil pointer in an error is an error like any other.
+// E6: a nil pointer in an error is an error like any other, also for a loop that lives on.
 func TestE6TypedNil(t *testing.T) {
 	for name, nothing := range map[string]error{
 		"*fault.Error": (*fault.Error)(nil), "*fault.Panic": (*fault.Panic)(nil), "a type of the user's": (*pointed)(nil),

@@ -12,28 +12,29 @@ import (
 
 // Running is a run that was started. All methods may be called from any
 // goroutine, any number of times, during the run and after it. The zero Running
-// stands for no run: it has ended with fault.InvalidRequest.
+// stands for no run: it has ended with fault.InvalidRequest. The methods of a nil
+// *Running panic.
 type Running[Out any] struct{ f plan.Future[Out] }
 
-// ErrRunning is what Result gives before the run has ended.
+// ErrRunning is returned by Result before the run has ended.
 var ErrRunning = fault.New(fault.InvalidRequest, "the run has not ended yet")
 
-// ErrOnLoop is what Wait gives on the goroutine that would have to do the work.
+// ErrOnLoop is returned by Wait on the goroutine of the loop that the run needs to go on.
 var ErrOnLoop = fault.New(fault.InternalError, "a loop can't wait for a run of its own")
 
-// Start queues a run of s on loop and returns at once; no step runs before it
-// returns. The context acts as for [Run].
+// Start queues a run of s on loop and returns at once; no step runs before it returns. The
+// context acts as for [Run].
 //
-// A run that can't be started – a plan that isn't well formed, a context that
-// has ended, a loop that shuts down (errors.Is tool.ErrShutdown) – has ended
-// with that error when Start returns.
+// If the run can't be started, it has ended with an error when Start returns. Reasons are a
+// plan that isn't well formed, a context that has ended, and a loop that shuts down (errors.Is
+// tool.ErrShutdown).
 //
 // Spec: FTN12 §1.13, §2.2.1 newInstance, §2.2.3 execute, promise; rule O1.
 func Start[In, Out any](ctx context.Context, loop tool.Tool, s step.Step[In, Out], in In) *Running[Out] {
 	return start(ctx, loop, stageOf(s, "Start: the stage is nil, or the zero Plan"), in)
 }
 
-// start is Start for a stage, called by what its users call.
+// start does the work of Start, for a stage.
 func start[In, Out any](ctx context.Context, loop tool.Tool, st *plan.Stage[In, Out], in In) *Running[Out] {
 	if loop == nil {
 		st = op.Missing[In, Out]("Start: the loop is nil")
@@ -43,10 +44,9 @@ func start[In, Out any](ctx context.Context, loop tool.Tool, st *plan.Stage[In, 
 	return r
 }
 
-// Wait blocks until the run has ended and gives its result; see [Run] for the
-// error. If ctx ends first, Wait gives the cause of ctx and the run goes on.
-// On the loop's own goroutine it gives ErrOnLoop instead of blocking the loop
-// for ever.
+// Wait blocks until the run has ended and returns its result; see [Run] for the error. If ctx
+// ends first, Wait returns the cause of ctx and the run goes on. On the goroutine of the loop
+// it returns ErrOnLoop instead of blocking the loop for ever.
 //
 // Spec: FTN12 §2.2.3 promise.
 func (r *Running[Out]) Wait(ctx context.Context) (Out, error) {
@@ -70,10 +70,10 @@ func (r *Running[Out]) Wait(ctx context.Context) (Out, error) {
 	}
 }
 
-// Done gives a channel, always the same, that is closed when the run has ended.
+// Done returns a channel, always the same, that is closed when the run has ended.
 func (r *Running[Out]) Done() <-chan struct{} { return r.f.Done() }
 
-// Result gives the result of a run that has ended, ErrRunning before.
+// Result returns the result of a run that has ended, or ErrRunning before.
 func (r *Running[Out]) Result() (Out, error) {
 	out, err, over := r.f.Result()
 	if !over {
@@ -91,11 +91,11 @@ func (r *Running[Out]) Then(fn func(out Out, err error)) {
 	}
 }
 
-// Cancel asks the run to end and returns at once; it reports false if the run
-// has ended already. On the loop, everything that runs is left, leaf to root:
-// timers, cancel hooks, cleanups, each once; no error handler is asked.
-// The run then ends with fault.Cancelled, which Is context.Canceled and wraps
-// cause; a nil cause stands for context.Canceled. The first cause counts.
+// Cancel asks the run to end and returns at once; it reports false if the run has ended
+// already. The loop then leaves all steps of the run, from the innermost outwards: timers are
+// stopped, cancel hooks and cleanups run, each once; no error handler is asked. The run then
+// ends with fault.Cancelled, which Is context.Canceled and wraps cause; a nil cause stands for
+// context.Canceled. The first cause counts.
 //
 // Spec: FTN12 §2.2.3 cancel; rule C1.
 func (r *Running[Out]) Cancel(cause error) bool { return r.f.Cancel(cause) }

@@ -6,19 +6,19 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Then runs a and then b on the result of a. If a fails, b doesn't run.
+// Then runs a, and then b with the result of a. If a fails, b doesn't run.
 //
-// Then is associative and adds no level: Then(Then(a, b), c) and
-// Then(a, Then(b, c)) are the same three steps.
+// Then is associative and adds no level: Then(Then(a, b), c) and Then(a, Then(b, c)) are the
+// same three steps.
 //
 // Spec: FTN12 §1, §1.1, §2.2.1 add.
 func Then[A, B, C any](a step.Step[A, B], b step.Step[B, C]) Plan[A, C] {
 	return Plan[A, C]{op.Then(op.Given(a, "Then: the first stage is nil"), op.Given(b, "Then: the second stage is nil"))}
 }
 
-// Chain runs stages one after the other, each on the result of the one before.
-// Without stages the input passes unchanged. Use it when the number of stages
-// is known only at run time.
+// Chain runs stages one after the other, each with the result of the one before. Without
+// stages the input passes unchanged. Use it when the number of stages is known only at run
+// time.
 //
 // Spec: FTN12 §1, §1.1.
 func Chain[T any](stages ...step.Step[T, T]) Plan[T, T] {

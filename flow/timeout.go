@@ -8,15 +8,14 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Timeout gives s, with everything below it, at most limit. When it passes, s
-// is cancelled, leaf to root, without asking its handlers: they can't swallow a
-// deadline that isn't theirs. Then fault.Timeout is raised at this
-// step, for handlers around it. It Is context.DeadlineExceeded too, and its
-// Info says which step and how long; a step named with Named is called by name.
+// Timeout limits s, with everything below it, to the time limit. When the limit passes, s is
+// cancelled, from the innermost step outwards, without asking its handlers, because the
+// deadline isn't theirs to handle. Then fault.Timeout is raised at this step, for handlers
+// around it. The error Is context.DeadlineExceeded too, and its Info tells which step and
+// which limit; a step named with Named is called by its name.
 //
-// The limit never fires early. It counts from the end of the turn of the run in which
-// the step began, or from an earlier moment, so it may be late by as long as that
-// turn has taken.
+// The limit never fires early. It begins to count when the turn of the run in which the step
+// began ends, or earlier in that turn, so it may be late by the length of that turn at most.
 //
 // A limit that isn't positive is reported by Plan.Err.
 //

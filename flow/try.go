@@ -5,22 +5,22 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Result is how something has ended: with a value, or with an error.
+// Result is how a stage has ended: with a value, or with an error.
 type Result[T any] struct {
 	Value T
-	Err   error // nil if there is a Value
+	Err   error // nil if the stage has succeeded with Value
 }
 
-// Try runs s and never fails: it gives the result of s, or its error, as a value. So
-// the branches of
+// Try runs s and never fails: it returns the result of s, or its error, as a value. So the
+// branches of
 //
 //	flow.ParEach(8, flow.Try(s))
 //
 // don't cancel each other, and each element has its value or its error.
 //
-// Err is what an error handler would be given (see [Catch]); a panic is an
-// InternalError. A cancel, a limit around the step, a break and a continue are no
-// errors of s: they pass.
+// Err is the error that a handler would be given (see [Catch]); a panic becomes an
+// InternalError. A cancel, a limit around the step, a break and a continue are not errors of
+// s: Try doesn't catch them.
 //
 // Spec: FTN12 §1.2, §2.2.1; rules C1, C3, L1.
 func Try[In, Out any](s step.Step[In, Out]) Plan[In, Result[Out]] {

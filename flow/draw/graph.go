@@ -6,7 +6,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// graph is a picture without a language: what Mermaid and DOT have in common.
+// graph is a picture of a plan from which the texts in Mermaid and in DOT are written.
 type graph struct {
 	marks    []Marks
 	vertices []vertex
@@ -15,7 +15,7 @@ type graph struct {
 	frames   int
 }
 
-// vertex is named by its index.
+// vertex is a node of the picture. Its index in graph.vertices is its name in edges and in the text.
 type vertex struct {
 	shape shape
 	lines []string
@@ -60,21 +60,21 @@ const (
 	dotted
 )
 
-// none is no vertex.
+// none stands for a vertex, or a frame, that isn't there.
 const none = -1
 
 // span is a Tree whose parts are being drawn.
 type span struct {
 	tree  *flow.Tree
-	head  int   // its vertex; of a branch the one before it
+	head  int   // the vertex of tree; for a branch the vertex before it
 	last  int   // the vertex that the next part follows
-	join  int   // where its branches meet, none before the first
+	join  int   // the vertex where its branches meet; none until the first branch is drawn
 	next  int   // part of tree to be drawn next
-	frame int   // around it, none if it holds nothing
+	frame int   // the frame around it; none if tree has no parts
 	lasts []int // of a flow.Graph: the last vertex of each branch that was drawn
 }
 
-// newGraph draws t. It keeps its own stack.
+// newGraph draws t. It doesn't recurse, because plans may be deep.
 func newGraph(t *flow.Tree, marks []Marks) *graph {
 	g := &graph{marks: marks}
 	start := g.vertex(terminal, typeText(t.In))
@@ -95,7 +95,8 @@ func newGraph(t *flow.Tree, marks []Marks) *graph {
 	}
 }
 
-// begin draws what comes before the parts of t, which outer holds.
+// begin draws the vertex of t, and the beginning of the frame around its parts. outer is the span that t
+// is a part of.
 func (g *graph) begin(outer *span, t *flow.Tree) span {
 	s := span{tree: t, join: none, frame: none}
 	switch t.Role {
@@ -130,7 +131,7 @@ func (g *graph) begin(outer *span, t *flow.Tree) span {
 	return s
 }
 
-// end draws what comes after the parts of s, which outer holds.
+// end draws the edges that leave s after its parts were drawn. outer is the span around s.
 func (g *graph) end(outer, s *span) {
 	switch s.tree.Role {
 	case flow.RoleBranch:

@@ -9,8 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// label is what a step's vertex says, line by line. No line has unprintable
-// characters.
+// label returns the lines of the text of a step's vertex. No line has unprintable characters.
 func label(t *flow.Tree) []string {
 	title := printable(t.Kind)
 	switch {

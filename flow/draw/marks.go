@@ -17,7 +17,7 @@ type Mark struct {
 	Note string
 }
 
-// State says what a marked step does.
+// State is the state that a marked step is in.
 type State string
 
 // States. They differ in colour, so give a Note to those who can't tell colours apart.

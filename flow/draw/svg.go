@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// ErrNoGraphviz is what SVG gives where the program dot isn't installed.
+// ErrNoGraphviz is the error of SVG if the program dot isn't installed.
 var ErrNoGraphviz = fault.New(fault.NotImplemented, "the program dot of Graphviz is not installed")
 
 var errNoTree = fault.New(fault.InvalidRequest, "there is no plan to draw: the Tree is nil")
