@@ -16,12 +16,11 @@ type Item[K, V, T any] struct {
 	Carry T // the result of the iteration before; of the first iteration the zero T
 }
 
-// Each runs body for every element of the slice that is its input, in order.
-// The result is the last iteration's; of an empty slice the zero T.
+// Each runs body for every element of the slice that is its input, in order. The result is
+// that of the last iteration; for an empty slice it is the zero T.
 //
-// The slice must not be changed while the loop runs. Errors, cancellation,
-// concurrency and allocation are those of [Loop]. A nil body is reported by
-// flow.Plan.Err.
+// The slice must not be changed while the loop runs. Errors, cancellation, concurrency and
+// allocation are those of [Loop]. A nil body is reported by flow.Plan.Err.
 //
 // Spec: FTN12 §2.2.4 forEach.
 func Each[V, T any](body step.Step[Item[int, V, T], T]) flow.Plan[[]V, T] {
@@ -47,11 +46,12 @@ func (l *list[V, T]) Next(carry T, item *Item[int, V, T]) bool {
 	return true
 }
 
-// EachMap is [Each] for a map, in ascending order of the keys (L4). The keys
-// are those at the start of the loop; an element deleted meanwhile is skipped.
-// Elements whose key is NaN come first, each once, in no particular order, with
-// the values at the start. Beside the slice of keys, and one for NaN if there
-// is any, nothing is allocated.
+// EachMap is [Each] for a map, in ascending order of the keys. The keys are those at the start
+// of the loop; an element deleted meanwhile is skipped. Elements whose key is NaN come first,
+// each once, in no particular order, with the values at the start. EachMap allocates a slice
+// of the keys, and one for the NaN elements if there are any, and nothing else.
+//
+// Spec: FTN12 §2.2.4 forEach; rule L4.
 func EachMap[K cmp.Ordered, V, T any](body step.Step[Item[K, V, T], T]) flow.Plan[map[K]V, T] {
 	return build[table[K, V, T], map[K]V]("foreach", body, "EachMap: the body is nil", table[K, V, T]{})
 }
@@ -65,7 +65,7 @@ type table[K cmp.Ordered, V, T any] struct {
 
 func (t *table[K, V, T]) Open(in map[K]V) (start T) {
 	t.values, t.nans, t.next = in, nil, 0
-	t.keys = slices.Sorted(maps.Keys(in)) // NaN is before all else
+	t.keys = slices.Sorted(maps.Keys(in)) // NaN is sorted before all other keys
 	if len(t.keys) > 0 && isNaN(t.keys[0]) {
 		for key, value := range in {
 			if isNaN(key) {

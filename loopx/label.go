@@ -6,16 +6,15 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Label names a loop that carries a T, for [BreakTo] and [ContinueTo]. Make it
-// with [NewLabel] and keep it in a package variable: the label is its own
-// identity, its name is for people. It is safe for concurrent use. The zero Label
-// names no loop.
+// Label names a loop that carries a T, for [BreakTo] and [ContinueTo]. Make it with [NewLabel]
+// and keep it in a package variable. Labels are told apart by identity; the name is only for
+// people. A Label is safe for concurrent use. The zero Label names no loop.
 //
 // Spec: FTN12 §1.8.
 type Label[T any] struct{ l *op.Label }
 
-// NewLabel makes a label. The name is for errors: two labels of one name are
-// two labels.
+// NewLabel makes a label. The name is for errors: two labels with the same name are different
+// labels.
 func NewLabel[T any](name string) Label[T] { return Label[T]{&op.Label{Name: name}} }
 
 // Labelled gives the loop s the label. If loops of the same label are nested, it
@@ -27,11 +26,10 @@ func Labelled[In, T any](label Label[T], s step.Step[In, T]) flow.Plan[In, T] {
 	return flow.Of(op.Labelled(label.l, op.Given(s, "Labelled: the loop is nil")))
 }
 
-// Break ends the nearest loop with the value that the current iteration began with.
-// Out is the result of the step that returns it, which it never gives; it can't
-// be inferred, so write it: loopx.Break[int](). To end the loop with another
-// value, label it and use BreakTo; in a while-like loop, test first and Break,
-// otherwise succeed with the next value.
+// Break ends the nearest loop with the value that the current iteration began with. Out is the
+// result type of the step that returns the Break. It can't be inferred, so write it:
+// loopx.Break[int](). To end the loop with another value, label it and use BreakTo; in a
+// while-like loop, test first and Break, otherwise succeed with the next value.
 //
 // Spec: FTN12 §1.8, §2.2.4 break.
 func Break[Out any]() step.Next[Out] { return step.Fail[Out](op.Break) }

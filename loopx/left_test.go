@@ -33,8 +33,8 @@ func TestBreakIsNotLeftForTheNextRun(t *testing.T) {
 	}
 }
 
-// L1: a limit further in than the loop passes while a break waits for the goroutine of a sibling. It raises nothing: no
-// handler sees it, and the loop ends.
+// L1: a branch breaks the loop, and the break waits for the goroutine of the other branch. A limit inside of the loop
+// that passes meanwhile raises no error: no handler is called, and the loop ends.
 func TestBreakIsNotSwallowedByALimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var b book

@@ -6,14 +6,13 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Loop runs body on its own result until a [Break]. The first iteration begins with
-// the input of the loop.
+// Loop runs body repeatedly until a [Break]: the first iteration begins with the input of the
+// loop, each further one with the result of the one before.
 //
-// Errors: an error of an iteration that isn't recovered inside ends the loop and goes
-// on outwards. Cancellation: a timeout or cancel ends the iteration as it ends
-// any step. Concurrency: a long loop lets other runs of its event loop work;
-// see tool.TurnLimits. Allocation: an iteration allocates nothing. A nil body is reported
-// by flow.Plan.Err.
+// Errors: an error of an iteration that isn't recovered inside ends the loop and goes on
+// outwards. Cancellation: a timeout or cancel ends the iteration as it ends any step.
+// Concurrency: a long loop lets other runs of its event loop work; see tool.TurnLimits.
+// Allocation: an iteration allocates nothing. A nil body is reported by flow.Plan.Err.
 //
 // Spec: FTN12 §1.8, §2.2.4 loop; rule L5.
 func Loop[T any](body step.Step[T, T]) flow.Plan[T, T] {
@@ -29,7 +28,7 @@ func (*forever[T]) Next(carry T, item *T) bool {
 	return true
 }
 
-// build makes the loop of a body.
+// build makes the stage of a loop with the given body.
 func build[S, In, Item, T any, P op.Source[S, In, Item, T]](
 	kind string, body step.Step[Item, T], missing string, source S,
 ) flow.Plan[In, T] {

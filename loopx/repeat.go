@@ -9,15 +9,15 @@ import (
 
 // Iteration is the input of one iteration of [Repeat].
 type Iteration[T any] struct {
-	Index int // of the iteration, from 0
+	Index int // number of the iteration, from 0
 	Carry T   // the result of the iteration before; for the first, the input of the loop
 }
 
-// Repeat runs body count times. The first iteration carries the input of the loop;
-// with a count of zero that is the result.
+// Repeat runs body count times. The first iteration carries the input of the loop. With a
+// count of zero the result is the input of the loop.
 //
-// Errors, cancellation, concurrency and allocation are those of [Loop]. A
-// negative count and a nil body are reported by flow.Plan.Err.
+// Errors, cancellation, concurrency and allocation are those of [Loop]. A negative count and a
+// nil body are reported by flow.Plan.Err.
 //
 // Spec: FTN12 §2.2.4 repeat.
 func Repeat[T any](count int, body step.Step[Iteration[T], T]) flow.Plan[T, T] {

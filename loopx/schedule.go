@@ -8,16 +8,16 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Every runs body at once and then once in each period, by the clock of the run's loop,
-// until a [Break], an error or a cancel. The times are those of the first iteration and
-// whole periods after it: they don't drift, however long body takes. Iterations never
-// overlap: a time that passes while body is still at work is left out.
+// Every runs body at once and then once in each period, by the clock of the run's loop, until
+// a [Break], an error or a cancel. The times are those of the first iteration and whole
+// periods after it: they don't drift, however long body takes. Iterations never overlap: a
+// time that passes while body is still at work is left out.
 //
 // A run that waits for its time holds no goroutine. Limit a body that may get stuck with
-// flow.Timeout, and handle its errors in the body if the schedule shall go on.
+// flow.Timeout. Handle errors inside the body if the schedule is to go on after them.
 //
-// Errors, cancellation and allocation are those of [Loop]. A period that isn't positive
-// and a nil body are reported by flow.Plan.Err.
+// Errors, cancellation and allocation are those of [Loop]. A period that isn't positive and a
+// nil body are reported by flow.Plan.Err.
 //
 // Spec: FTN12 §1.8, §2.2.4 loop.
 func Every[T any](period time.Duration, body step.Step[Iteration[T], T]) flow.Plan[T, T] {
@@ -30,19 +30,18 @@ func Every[T any](period time.Duration, body step.Step[Iteration[T], T]) flow.Pl
 	return p
 }
 
-// Schedule runs body whenever next says: next is given the time, by the clock of the
-// run's loop, or that of the iteration before if it is later, and returns when the next
-// iteration is due; the zero time ends the loop.
-// It is asked when the iteration before has ended, so iterations never overlap and what
-// was due meanwhile is left out. next may be that of a parsed line of cron, as
-// github.com/robfig/cron gives it:
+// Schedule runs body at the times that next returns. next is given the time by the clock of
+// the run's loop, or the time of the previous iteration if that is later, and returns when the
+// next iteration is due; the zero time ends the loop. It is called when the previous iteration
+// has ended, so iterations never overlap, and times that pass meanwhile are left out. next may
+// be the method of a parsed cron expression, as of github.com/robfig/cron:
 //
 //	nightly, err := cron.ParseStandard("30 3 * * *")
 //	plan := loopx.Schedule(nightly.Next, backup)
 //
-// next runs on the loop of the run and must not block; it is shared by all runs of the
-// plan. If it panics the run fails with InternalError. All else is as for [Every]. A nil
-// next is reported by flow.Plan.Err.
+// next runs on the loop of the run and must not block; all runs of the plan share it. If it
+// panics the run fails with InternalError. Everything else is as for [Every]. A nil next is
+// reported by flow.Plan.Err.
 //
 // Spec: FTN12 §1.8, §2.2.4 loop.
 func Schedule[T any](next func(after time.Time) time.Time, body step.Step[Iteration[T], T]) flow.Plan[T, T] {
@@ -62,23 +61,23 @@ func Schedule[T any](next func(after time.Time) time.Time, body step.Step[Iterat
 	return p
 }
 
-// due is what a timed loop remembers of its times.
+// due holds the times of a timed loop.
 type due struct {
 	begun bool
-	first time.Duration // of its iterations, by the loop's clock
-	last  time.Duration // how many periods after that the iteration before was due
+	first time.Duration // when the first iteration was, by the loop's clock
+	last  time.Duration // how many periods after first the last iteration was due
 
-	at time.Time // when the iteration before was due, of Schedule
+	at time.Time // for Schedule: when the last iteration was due
 }
 
-// every returns how long it is at now until the next whole period.
+// every returns the time from now until the next multiple of the period.
 func (d *due) every(period, now time.Duration) time.Duration {
 	if !d.begun {
 		d.begun, d.first = true, now
 		return 0
 	}
 	n, rest := (now-d.first)/period, (now-d.first)%period
-	if rest == 0 && n > d.last { // it is due right now
+	if rest == 0 && n > d.last { // the next period begins right now
 		d.last = n
 		return 0
 	}
@@ -93,11 +92,11 @@ type clocked[T any] struct {
 	due due
 }
 
-// dated is an iteration that isn't due yet.
+// dated is the input of an iteration that isn't due yet.
 type dated[T any] struct {
 	Iteration[T]
 
-	due   *due // of the source
+	due   *due // that of the source
 	pause time.Duration
 }
 
@@ -113,7 +112,8 @@ func (c *clocked[T]) Next(carry T, item *dated[T]) bool {
 	return c.counter.Next(carry, &item.Iteration)
 }
 
-// timed is a loop whose iterations begin with the pause that wait returns; false ends it.
+// timed makes a loop whose iterations begin with the pause that wait returns; if wait returns
+// false the loop ends.
 func timed[T any](
 	kind, missing string, body step.Step[Iteration[T], T], wait func(step.Scope, *due) (time.Duration, bool),
 ) flow.Plan[T, T] {

@@ -7,14 +7,12 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// EachSeq is [Each] for an iterator; the key is the number of the element,
-// from 0.
+// EachSeq is [Each] for an iterator; the key is the number of the element, from 0.
 //
-// Elements are pulled one at a time, when their iteration comes, so the iterator may
-// be endless. It runs on the event loop and must not block; it is stopped
-// whichever way the loop ends. A panic in it fails the loop with InternalError.
-// A nil iterator is an empty one. Starting the iterator allocates, an iteration
-// doesn't.
+// Elements are pulled one at a time, when their iteration comes, so the iterator may be
+// endless. The iterator runs on the event loop and must not block; it is stopped however the
+// loop ends. A panic in it fails the loop with InternalError. A nil iterator is an empty one.
+// Starting the iterator allocates, an iteration doesn't.
 func EachSeq[V, T any](body step.Step[Item[int, V, T], T]) flow.Plan[iter.Seq[V], T] {
 	return build[puller[V, T], iter.Seq[V]]("foreach", body, "EachSeq: the body is nil", puller[V, T]{})
 }
@@ -45,16 +43,16 @@ func (p *puller[V, T]) Next(carry T, item *Item[int, V, T]) bool {
 	return ok
 }
 
-// Close lets the iterator go. The iterator may do things then, so this is a
-// cleanup of the loop's step.
+// Close stops the iterator. That may run code of the iterator, so Close is called as a cleanup
+// of the loop's step.
 func (p *puller[V, T]) Close() {
 	if stop := p.stop; stop != nil {
-		p.pull, p.stop = nil, nil // first: the iterator may panic
+		p.pull, p.stop = nil, nil // first, because the iterator may panic
 		stop()
 	}
 }
 
-// EachSeq2 is [EachSeq] for an iterator over pairs, whose first is the key.
+// EachSeq2 is [EachSeq] for an iterator over pairs; the first of a pair is the key.
 func EachSeq2[K, V, T any](body step.Step[Item[K, V, T], T]) flow.Plan[iter.Seq2[K, V], T] {
 	return build[puller2[K, V, T], iter.Seq2[K, V]]("foreach", body, "EachSeq2: the body is nil", puller2[K, V, T]{})
 }
@@ -84,7 +82,7 @@ func (p *puller2[K, V, T]) Next(carry T, item *Item[K, V, T]) bool {
 
 func (p *puller2[K, V, T]) Close() {
 	if stop := p.stop; stop != nil {
-		p.pull, p.stop = nil, nil // first: the iterator may panic
+		p.pull, p.stop = nil, nil // first, because the iterator may panic
 		stop()
 	}
 }

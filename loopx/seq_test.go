@@ -159,7 +159,7 @@ var minute = step.New(func(as step.Scope, it loopx.Item[int, int, int]) step.Nex
 	})
 })
 
-// E4: a panic in the iterator is one of the loop's step.
+// E4: if the iterator panics, the step of the loop fails as if its body had panicked.
 func TestIteratorPanics(t *testing.T) {
 	body := step.Map(func(it loopx.Item[int, int, int]) int { return it.Carry + 1 })
 	t.Run("while it is pulled", func(t *testing.T) {

@@ -8,31 +8,30 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// ErrBudget is a Secondary error of a retry that has failed because its [Budget]
-// allows no further attempt just now. It has no code that handlers ask for by
-// accident.
+// ErrBudget is a Secondary error of a retry that has failed because its [Budget] allows no
+// further attempt just now. Its code is its own, so that handlers of other codes don't match
+// it.
 var ErrBudget = fault.New("RetryBudget", "the retry budget allows no further attempt")
 
-// Budget bounds how many further attempts there are at one time, as a share of
-// the calls at that time. Without one, a server that fails gets several times the
-// usual load just then.
+// Budget bounds how many further attempts there are at one time, as a share of the calls at
+// that time. Without a budget, a server that fails gets several times its usual load from the
+// retries.
 //
-// A call counts from the beginning of its first attempt until the retry has ended
-// in any way, a further attempt from the decision to make it, so with the pause
-// before, until it has ended. If the budget is exhausted when an attempt fails, no
-// other one follows: the retry fails with that error and [ErrBudget]. What runs is
-// left alone.
+// A call counts from the beginning of its first attempt until the retry has ended. A further
+// attempt counts from the decision to make it, so including the pause before it, until it has
+// ended. If the budget is exhausted when an attempt fails, no other attempt follows: the retry
+// fails with that error and [ErrBudget]. Attempts that run go on.
 //
-// Keep one Budget for all plans that call the same server. It is safe for
-// concurrent use, by runs on any loops. It must not be copied. The zero Budget
-// isn't well formed: use [NewBudget].
+// Keep one Budget for all plans that call the same server. It is safe for concurrent use, by
+// runs on any loops. It must not be copied. The zero Budget isn't well formed: use
+// [NewBudget].
 type Budget struct{ b budget }
 
-// NewBudget makes a Budget of share further attempts for each call: with 0.2 one
-// for five calls. However few calls there are, floor further attempts are allowed
-// at a time. With a share or a floor below zero, or a share that isn't a number,
-// the Budget isn't well formed: plans that use it can't be run, and flow.Plan.Err
-// says why, as fault.InvalidRequest.
+// NewBudget makes a Budget that allows share further attempts for each call: with 0.2 one for
+// five calls. At least floor further attempts are allowed at a time, however few calls there
+// are. With a share or a floor below zero, or a share that isn't a number, the Budget isn't
+// well formed: plans that use it can't be run, and flow.Plan.Err says why, as
+// fault.InvalidRequest.
 //
 // Spec: FTN12 §1.11.
 func NewBudget(share float64, floor int) *Budget {
@@ -47,7 +46,7 @@ func (b *Budget) InUse() (calls, retries int) {
 	return b.b.calls, b.b.retries
 }
 
-// budget is what retries use of a Budget.
+// budget is the part of a Budget that retries use.
 type budget struct {
 	share float64
 	floor int
@@ -58,7 +57,7 @@ type budget struct {
 	retries int
 }
 
-// bad says what is wrong with the budget, if anything.
+// bad returns what is wrong with the budget, nil if nothing is.
 func (b *budget) bad() string {
 	switch {
 	case !b.made:

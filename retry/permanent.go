@@ -6,8 +6,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// permanent reports whether err is one that a policy without Codes and If doesn't
-// try again after.
+// permanent reports whether a policy without Codes and If doesn't try again after err.
 func permanent(err error) bool {
 	switch fault.CodeOf(err) {
 	case fault.InternalError:
@@ -20,8 +19,8 @@ func permanent(err error) bool {
 	}
 }
 
-// defect tells a defect of the program from a Go error that carries no code, for
-// which fault.CodeOf gives InternalError too.
+// defect reports whether err is a defect of the program, rather than a Go error that carries
+// no code, for which fault.CodeOf returns InternalError too.
 func defect(err error) bool {
 	if _, panicked := errors.AsType[*fault.Panic](err); panicked {
 		return true

@@ -9,13 +9,15 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/op"
 )
 
-// Policy says how often a stage is tried, when, and after which errors. The zero
-// Policy tries three times, without pauses. It is a value: [Of] keeps a copy, and
-// one policy may be given to any number of plans.
+// Policy says how often a stage is tried, when, and after which errors. The zero Policy tries
+// three times, without pauses. It is a value: [Of] keeps a copy, and one policy may be given
+// to any number of plans.
 //
-// The functions are called on the loop of the run, of many runs at once if these
-// are on several loops. If one of them panics no further attempt is made, and the
-// retry fails with fault.InternalError (E4).
+// The functions are called on the loop of the run, of many runs at once if these are on
+// several loops. If one of them panics no further attempt is made, and the retry fails with
+// fault.InternalError.
+//
+// Spec: rule E4.
 type Policy struct {
 	// Tries is how many attempts are made in all. 0 stands for 3; below zero for
 	// any number, which Elapsed may bound.
@@ -28,29 +30,28 @@ type Policy struct {
 
 	// Pause is how long to wait before the second attempt. 0 is no pause.
 	Pause time.Duration
-	// Factor makes each pause so many times as long as the one before. 0 and 1 are
-	// a constant pause; it must not be between them, nor below.
+	// Factor is how many times longer each pause is than the one before. 0 and 1 mean a
+	// constant pause; other values below 1 are not allowed.
 	Factor float64
 	// MaxPause is the longest pause. 0 is no limit.
 	MaxPause time.Duration
-	// Jitter is the share of each pause that is drawn at random, from 0 to 1: a
-	// pause of d takes from (1-Jitter)·d to d. 0 is none, 1 anything up to d. The
-	// run's loop draws: a tooltest.Loop repeats itself.
+	// Jitter is the share of each pause that is random, from 0 to 1: a pause of d takes from
+	// (1-Jitter)·d to d. With 0 pauses aren't random, with 1 they take anything up to d. The
+	// random numbers are those of the run's loop, so a tooltest.Loop repeats them.
 	Jitter float64
-	// PauseAfter, if not nil, is asked how long to wait after an attempt, from 1,
-	// has failed with err, for example because of a Retry-After. The pause is as
-	// long as it says, neither cut nor drawn; if that is below zero, it is as
-	// if PauseAfter were nil.
+	// PauseAfter, if not nil, returns how long to wait after an attempt, counted from 1, has
+	// failed with err, for example what a Retry-After header says. The pause is exactly as
+	// long: MaxPause and Jitter don't apply. If the result is below zero, the pause is what it
+	// is without PauseAfter.
 	PauseAfter func(attempt int, err error) time.Duration
 
-	// Codes and If say after which errors to try again: those whose fault.CodeOf is
-	// in Codes, and those for which If is true. With neither it is all errors but
-	// those that would come again or tell of a defect: panics and broken rules of the API,
-	// fault.Cancelled, InvalidRequest, NotImplemented, UnknownInterface,
-	// NotSupportedVersion, Unauthorized, SecurityError and PleaseReauth. A Go error without a
-	// code is tried again.
+	// Codes and If choose the errors after which to try again: those whose fault.CodeOf is in
+	// Codes, and those for which If returns true. With neither, all errors are tried again
+	// except panics and broken rules of the API, fault.Cancelled, InvalidRequest,
+	// NotImplemented, UnknownInterface, NotSupportedVersion, Unauthorized, SecurityError and
+	// PleaseReauth. A Go error without a code is tried again.
 	Codes []fault.Code
-	// If is called with the error as a handler would see it.
+	// If is called with the error that a handler would get.
 	If func(err error) bool
 
 	// Budget bounds the further attempts of all calls that share it. Nil is no
@@ -61,7 +62,7 @@ type Policy struct {
 // defaultTries is the Tries of the zero Policy.
 const defaultTries = 3
 
-// tries is the policy as the step needs it, or what is wrong with it.
+// tries converts the policy for the step, or returns what is wrong with it.
 func (p *Policy) tries() (how *op.Tries, bad string) {
 	how = &op.Tries{Most: p.Tries, Timed: p.Elapsed > 0}
 	switch {
@@ -98,7 +99,7 @@ func (p *Policy) bad() string {
 	}
 }
 
-// again decides on an attempt after one that has failed.
+// again decides whether, and when, another attempt follows one that has failed.
 func (p *Policy) again(f op.Failure) (time.Duration, bool) {
 	if !p.retries(f.Err) {
 		return 0, false
@@ -107,7 +108,7 @@ func (p *Policy) again(f op.Failure) (time.Duration, bool) {
 	return pause, p.Elapsed <= 0 || pause <= p.Elapsed-f.Since
 }
 
-// retries reports whether err is one to try again after.
+// retries reports whether to try again after err.
 func (p *Policy) retries(err error) bool {
 	if p.If == nil && p.Codes == nil {
 		return !permanent(err)
@@ -115,7 +116,7 @@ func (p *Policy) retries(err error) bool {
 	return slices.Contains(p.Codes, fault.CodeOf(err)) || p.If != nil && p.If(err)
 }
 
-// pause is how long to wait after f.
+// pause returns how long to wait after the failed attempt f.
 func (p *Policy) pause(f op.Failure) time.Duration {
 	if p.PauseAfter != nil {
 		if d := p.PauseAfter(f.Attempt, f.Err); d >= 0 {
@@ -131,7 +132,7 @@ func (p *Policy) pause(f op.Failure) time.Duration {
 		d *= math.Pow(p.Factor, float64(f.Attempt-1))
 	}
 	pause := longest
-	if d < float64(longest) { // not if it is out of the range of a Duration
+	if d < float64(longest) { // the product may be out of the range of a Duration
 		pause = time.Duration(d)
 	}
 	if p.Jitter > 0 && pause > 0 {
@@ -140,5 +141,5 @@ func (p *Policy) pause(f op.Failure) time.Duration {
 	return max(pause, 0)
 }
 
-// unit makes a random number one from 0 up to 1, without it.
+// unit converts a random number to a float from 0 up to, but without, 1.
 func unit(random uint64) float64 { return float64(random>>11) / (1 << 53) }

@@ -2,5 +2,5 @@
 
 package retry_test
 
-// underRace says that figures of time and memory mean nothing.
+// underRace is true in tests with the race detector, which falsifies measures of time and memory.
 const underRace = true

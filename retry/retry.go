@@ -8,26 +8,24 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Of runs s, and again if it fails, as p says. Each attempt begins with the input
-// of the retry; the result is that of the attempt that succeeds.
+// Of runs s, and runs it again if it fails, as p says. Each attempt begins with the input of
+// the retry; the result is that of the attempt that succeeds.
 //
-// Errors: the error of the last attempt goes on outwards, unchanged, so handlers
-// around find its code. Those of the attempts before are Secondary errors of it:
-// errors.Is and errors.As find them, and %+v prints them. Of more than 33 failed
-// attempts the errors of the second one and those after it are dropped. An error
-// that an attempt recovers inside isn't seen here. Each attempt has been left
-// entirely, with its hooks and cleanups, when the next one begins.
+// Errors: the error of the last attempt goes on outwards, unchanged, so handlers around find
+// its code. The errors of the earlier attempts are in its Secondary: errors.Is and errors.As
+// find them, and %+v prints them. After more than 33 failed attempts only the errors of the
+// first and the latest ones are kept. An error that s handles inside doesn't count. Each
+// attempt has been left entirely, with its hooks and cleanups, when the next one begins.
 //
-// What isn't an error of s is never tried again: a cancel of the run, a timeout of
-// something around the retry, a break or a continue of loopx. Each of
-// them also ends a pause at once and takes its timer back. A timeout inside of s is
-// an error as any other: limit one attempt with flow.Timeout around s, all of them
-// with flow.Timeout around the retry.
+// Only errors of s are tried again. A cancel of the run, a timeout around the retry, a break
+// or a continue of loopx are not: each of them also ends a pause at once and stops its timer.
+// A timeout inside of s is an error like any other: limit one attempt with flow.Timeout around
+// s, all of them with flow.Timeout around the retry.
 //
-// Concurrency: the pause is a timer of the run's loop, no goroutine waits.
-// Allocation: nothing if the first attempt succeeds; a failed one keeps its error.
-// A bad policy and a nil stage are reported by flow.Plan.Err, as
-// fault.InvalidRequest with the place where the retry was built.
+// Concurrency: the pause is a timer of the run's loop, no goroutine waits. Allocation: nothing
+// if the first attempt succeeds; a failed one keeps its error. A bad policy and a nil stage
+// are reported by flow.Plan.Err, as fault.InvalidRequest with the place where the retry was
+// built.
 //
 // Spec: FTN12 §1.2; rules E1, C1, C3, L1.
 func Of[In, Out any](p Policy, s step.Step[In, Out]) flow.Plan[In, Out] {
@@ -55,10 +53,9 @@ func OfAttempt[In, Out any](p Policy, choose func(attempt int) step.Step[In, Out
 	return Of(p, s)
 }
 
-// Attempt is the number of the attempt, from 1, of the nearest retry around the
-// step that ctx is the context of; 0 if there is none. It is for code that is given
-// a context, as in step.Await; a body with a scope asks step.Scope.Attempt. Any
-// goroutine.
+// Attempt returns the number, from 1, of the attempt of the nearest retry around the step
+// whose context ctx is; 0 if there is none. It is for code that gets a context, as in
+// step.Await; a body with a scope uses step.Scope.Attempt. Any goroutine may call it.
 //
 // Spec: FTN12 §1.2.
 func Attempt(ctx context.Context) int { return op.Attempt(ctx) }

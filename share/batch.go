@@ -11,19 +11,19 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// BatchPolicy says how a [Batch] collects keys. The zero policy collects those that
-// are asked for in the same turn of the loop. It is a value: [NewBatch] keeps a copy.
+// BatchPolicy says how a [Batch] collects keys. The zero policy collects the keys that are
+// asked for in the same turn of the loop. It is a value: [NewBatch] keeps a copy.
 type BatchPolicy struct {
-	// Window is how long to collect after the first key. 0: until what is queued on
-	// the loop by then has run.
+	// Window is how long to collect after the first key. With 0 the load begins when the
+	// callbacks that are then queued on the loop have run.
 	Window time.Duration
-	// Most is how many keys are loaded together; as soon as there are so many their
-	// load begins. 0 is any number.
+	// Most is how many keys are loaded together; the load begins as soon as there are so many.
+	// 0 is any number.
 	Most int
 }
 
-// Answer is what a load of a [Batch] gives for one key: a value, or an error that only
-// those are told that have asked for this key.
+// Answer is the result of a load of a [Batch] for one key: a value, or an error that goes only
+// to the steps that have asked for this key.
 type Answer[V any] struct {
 	Value V
 	Err   error
@@ -41,15 +41,15 @@ type Batch[K comparable, V any] struct {
 	bad    string
 
 	mu   sync.Mutex
-	next *batch[K, V] // collects; nil if no key is waiting
+	next *batch[K, V] // the batch that collects keys now; nil if no key is waiting
 }
 
 // batch is one load of a Batch.
 type batch[K comparable, V any] struct {
 	load[[]K, []Answer[V], V]
 	keys  []K       // in the order in which they were asked for first
-	index map[K]int // of each key
-	loop  tool.Tool // that the timer is on
+	index map[K]int // position of each key in keys
+	loop  tool.Tool // the loop of the timer
 	timer tool.Handle
 }
 
@@ -70,21 +70,22 @@ func NewBatch[K comparable, V any](p BatchPolicy, stage step.Step[[]K, []Answer[
 	return b
 }
 
-// Get returns a plan from a key to its value. The step waits until the keys are
-// collected and their load has ended.
+// Get returns a plan from a key to its value. The step waits until the keys are collected and
+// their load has ended.
 //
-// The load is a run of its own, of the stage given to [NewBatch], on the loop of the
-// first step that waits for it and with the values of its context. It has no limit of
-// its askers: put flow.Timeout into the stage.
+// The load is a run of its own, of the stage given to [NewBatch], on the loop of the first
+// step that waits for it and with the values of its context. The limits of the steps that wait
+// don't apply to it: put flow.Timeout into the stage.
 //
-// Errors: an error of the load, a panic included, fails all that wait for it, and the
-// error of an [Answer] those that have asked for its key. A load that doesn't give one
-// answer for each key fails them with fault.InternalError, one that waits for itself,
-// through other loads or directly, with the code of syncx.Deadlock.
+// Errors: an error of the load, a panic included, fails all that wait for it, and the error of
+// an [Answer] those that have asked for its key. A load that doesn't return one answer for
+// each key fails them with fault.InternalError. A load that waits for itself, directly or
+// through other loads, fails the step with the code of syncx.Deadlock. Keys that can't be looked
+// up fail the step as they do for [Memo.Get].
 //
-// Cancellation: a step that is cancelled, or whose limit passes, doesn't wait any
-// more. Its key is still loaded. The load goes on for the others; when there are none
-// it is cancelled, without being waited for, or doesn't begin.
+// Cancellation: a step that is cancelled, or whose limit passes, doesn't wait any more. Its
+// key is still loaded. The load goes on for the others; when there are none it is cancelled,
+// without being waited for, or doesn't begin.
 //
 // Concurrency: no goroutine waits.
 //
@@ -143,7 +144,7 @@ func (b *Batch[K, V]) newBatch() *batch[K, V] {
 	return c
 }
 
-// add returns where k stands among the keys.
+// add adds k, unless it is there, and returns its position among the keys.
 func (c *batch[K, V]) add(k K) int {
 	at, known := c.index[k]
 	if !known {
@@ -154,13 +155,13 @@ func (c *batch[K, V]) add(k K) int {
 	return at
 }
 
-// answer is the one for the key at that place.
+// answer returns the answer for the key at position at.
 func answer[V any](all *[]Answer[V], at int) (V, error) {
 	a := (*all)[at]
 	return a.Value, a.Err
 }
 
-// check is the error of a load that has not answered as it should.
+// check returns an error if the load has not returned one answer for each key.
 func (c *batch[K, V]) check(all []Answer[V]) error {
 	if len(all) == len(c.keys) {
 		return nil
@@ -169,7 +170,7 @@ func (c *batch[K, V]) check(all []Answer[V]) error {
 		"Batch: the load has given "+strconv.Itoa(len(all))+" answers for "+strconv.Itoa(len(c.keys))+" keys")
 }
 
-// arm sees to it that the load begins in time; mu is held.
+// arm makes sure that the load begins in time; mu is held.
 func (b *Batch[K, V]) arm(c *batch[K, V], loop tool.Tool) (err error) {
 	c.loop = loop
 	if b.policy.Window > 0 {
@@ -201,8 +202,8 @@ func (b *Batch[K, V]) expire(c *batch[K, V]) {
 	c.begin(first, c.keys)
 }
 
-// move brings the timer of c to a loop of those that wait, if nobody waits on the loop
-// that it is on, which may end. The time begins anew.
+// move moves the timer of c to a loop on which a step waits, if none waits on the timer's own
+// loop any more, because that loop may end. The window begins anew.
 func (b *Batch[K, V]) move(c *batch[K, V]) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -1,19 +1,17 @@
-// Package share lets many runs share the work of one: a [Memo] loads the value of a
-// key once for all that ask for it at the same time, and keeps it for a while; a
-// [Batch] makes one load of the keys that are asked for at about the same time.
+// Package share lets many runs share the work of one: a [Memo] loads the value of a key once
+// for all that ask for it at the same time, and keeps it for a while; a [Batch] makes one load
+// of the keys that are asked for at about the same time.
 //
 //	var users = share.NewMemo(share.MemoPolicy{Lifetime: time.Minute}, fetchUser)
 //	var greeting = flow.Then(users.Get(), greet) // from a user's id
 //
 // A load is a run of its own. It belongs to no asker in particular: if one of them is
-// cancelled the load goes on, and if all are it is cancelled. Askers may be on any
-// loops, and are waited for by no goroutine. The load runs on the loop of an asker; if
-// that loop ends first, the load begins again on the loop of another asker.
-//
-// FTN12 has no such step; it is made of waits (§1.3) and runs (§2.2.3).
+// cancelled the load goes on, and if all are it is cancelled. Askers may be on any loops; no
+// goroutine waits for them. The load runs on the loop of an asker; if that loop ends first,
+// the load begins again on the loop of another asker.
 //
 // FTN12 is the specification at
-// https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html;
-// a § names one of its sections. A letter and a number, like C3, name a
-// rule of docs/semantics.md in the repository.
+// https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html; it has no Memo or Batch,
+// which are made of its waits, §1.3, and runs, §2.2.3. A § names one of its sections. A letter
+// and a number, like C3, name a rule of docs/semantics.md in the repository.
 package share

@@ -45,7 +45,7 @@ func (l *line[V]) empty() []*asker[V] {
 	return all
 }
 
-// elsewhere returns the first asker on another loop than that, nil if there is none.
+// elsewhere returns the first asker on another loop than that one, nil if there is none.
 func (l *line[V]) elsewhere(that tool.Tool) *asker[V] {
 	for a := l.first; a != nil; a = a.next {
 		if a.loop.Host() != that.Host() {

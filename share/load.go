@@ -14,33 +14,34 @@ import (
 // load is one run of a stage for all of its askers.
 type load[In, Out, V any] struct {
 	stage step.Step[In, Out]
-	// value is what an asker gets of a result.
+	// value returns the part of a result that belongs to the asker with the number at
 	value func(out *Out, at int) (V, error)
 
-	// What its owner does, a Memo or a Batch. keeps is called on the loop of the run,
-	// and reports whether finish is to be called; nil: it isn't.
+	// These functions belong to the owner of the load, a Memo or a Batch. keeps is called on
+	// the loop of the run and reports whether finish is to be called; a nil keeps stands for
+	// false.
 	keeps  func(err error) bool
 	finish func(on tool.Tool, out Out, err error) // under mu
-	check  func(out Out) error                    // what is wrong with a result; nil: nothing
-	drop   func()                                 // under mu: nobody is to join any more
+	check  func(out Out) error                    // returns what is wrong with a result; nil if nothing is
+	drop   func()                                 // called under mu, when no more askers may join
 
-	mu     *sync.Mutex // the owner's; guards what follows
+	mu     *sync.Mutex // the owner's; guards the fields below
 	askers line[V]
 	run    *flow.Running[Out] // nil before it has begun
 	over   bool               // it has ended, or nobody waits for it
 	nest   nest
 }
 
-// asker is a step that waits for a load, for a V.
+// asker is a step that waits for a value of a load.
 type asker[V any] struct {
 	ctx    context.Context
 	loop   tool.Tool
-	inside *nest // of the load that the step is part of; nil if of none
+	inside *nest // the load that the step is part of; nil if there is none
 	done   step.Done[V]
-	at     int // of its key, in a batch
+	at     int // position of its key, in a batch
 
 	prev, next *asker[V]
-	waits      bool // is in the line of a load
+	waits      bool // it is in the line of a load
 }
 
 func newAsker[V any](as step.Scope, done step.Done[V]) *asker[V] {
@@ -57,8 +58,8 @@ func (a *asker[V]) tell(v V, err error) {
 	}
 }
 
-// join adds a, under mu. It reports false if a would wait for ever: its step is part
-// of a load that l waits for.
+// join adds a, under mu. It reports false if a would wait for ever, because l waits for the
+// load that the step of a is part of.
 func (l *load[In, Out, V]) join(a *asker[V]) bool {
 	if !a.inside.await(&l.nest) {
 		return false
@@ -69,8 +70,8 @@ func (l *load[In, Out, V]) join(a *asker[V]) bool {
 
 var errNobody = fault.New(fault.Cancelled, "nobody waits for the load any more")
 
-// begin starts the run on the loop of a, with the values of its context. The load
-// isn't bound by the end of that.
+// begin starts the run on the loop of a, with the values of its context. The end of that
+// context doesn't end the load.
 func (l *load[In, Out, V]) begin(a *asker[V], in In) {
 	ctx := context.WithValue(context.WithoutCancel(a.ctx), nestKey{}, &l.nest)
 	run := flow.Start(ctx, a.loop, l.stage, in)
@@ -84,8 +85,8 @@ func (l *load[In, Out, V]) begin(a *asker[V], in In) {
 	run.Then(func(out Out, err error) { l.ended(a.loop, in, out, err) })
 }
 
-// ended asks whether the result is to be kept, and gives it to the askers even if that
-// breaks off.
+// ended asks the owner whether the result is to be kept, and gives the result to the askers,
+// even if the owner's function panics.
 func (l *load[In, Out, V]) ended(on tool.Tool, in In, out Out, err error) {
 	if err == nil && l.check != nil {
 		err = l.check(out)
@@ -97,7 +98,8 @@ func (l *load[In, Out, V]) ended(on tool.Tool, in In, out Out, err error) {
 	}
 }
 
-// conclude gives the result to all who wait, unless it was lost with its loop.
+// conclude gives the result to all askers. If the load failed because its loop has ended, it
+// begins the load again on another one.
 func (l *load[In, Out, V]) conclude(on tool.Tool, in In, out Out, err error, keep bool) {
 	l.mu.Lock()
 	if l.over {
@@ -128,7 +130,7 @@ func (l *load[In, Out, V]) conclude(on tool.Tool, in In, out Out, err error, kee
 	}
 }
 
-// leave takes a out, if it still waits; the last one cancels the load.
+// leave removes a, if it still waits; when the last one leaves the load is cancelled.
 func (l *load[In, Out, V]) leave(a *asker[V]) {
 	l.mu.Lock()
 	if !a.waits {

@@ -11,18 +11,20 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// MemoPolicy says what a [Memo] keeps. The zero policy keeps nothing: only those that
-// ask while a load is under way share it. It is a value: [NewMemo] keeps a copy.
+// MemoPolicy says what a [Memo] keeps. The zero policy keeps nothing: a value is only shared
+// by the steps that ask while its load is under way. It is a value: [NewMemo] keeps a copy.
 type MemoPolicy struct {
-	// Lifetime is how long a value is kept after its load has ended. 0: not at all,
-	// below zero: until it is forgotten or has to make room.
+	// Lifetime is how long a value is kept after its load has ended. With 0 values aren't
+	// kept; below zero they are kept until they are forgotten or dropped because of Size.
 	Lifetime time.Duration
-	// Size is how many values are kept at most; the one whose last asker was the
-	// longest ago makes room. 0 stands for 1000, below zero for any number.
+	// Size is how many values are kept at most; when there are more, the least recently used
+	// one is dropped. 0 stands for 1000, below zero for any number.
 	Size int
-	// KeepErrors, if not nil, reports whether an error of a load is kept like a value.
-	// A panic never is (E4). It is called on the loop of the load. If it panics the
-	// error isn't kept, and the loop's error handler is told.
+	// KeepErrors, if not nil, reports whether an error of a load is kept like a value. A panic
+	// is never kept. KeepErrors is called on the loop of the load. If it panics the error
+	// isn't kept, and the panic is reported to the loop's error handler.
+	//
+	// Spec: rule E4.
 	KeepErrors func(err error) bool
 }
 
@@ -33,8 +35,8 @@ const defaultSize = 1000
 // for that key at the same time. Make one with [NewMemo], and plans that ask it with
 // [Memo.Get].
 //
-// A Memo is safe for concurrent use, by runs on any loops. Lifetimes go by the clocks
-// of the loops that ask: see step.Scope.Now. It must not be copied.
+// A Memo is safe for concurrent use, by runs on any loops. Lifetimes are measured by the
+// clocks of the loops of the steps that ask: see step.Scope.Now. It must not be copied.
 type Memo[K comparable, V any] struct {
 	policy MemoPolicy
 	stage  step.Step[K, V]
@@ -57,11 +59,11 @@ type kept[K comparable, V any] struct {
 // memoLoad is a load of a key.
 type memoLoad[K comparable, V any] struct {
 	load[K, V, V]
-	forgotten bool // while it was under way
+	forgotten bool // Forget was called while it was under way
 }
 
-// NewMemo makes a Memo whose values are made by stage: its input is the key. With a nil
-// stage, plans that ask the Memo can't be run, and flow.Plan.Err says why.
+// NewMemo makes a Memo whose values stage loads: its input is the key. With a nil stage, plans
+// that ask the Memo can't be run, and flow.Plan.Err reports why.
 //
 // Spec: FTN12 §1.3.
 func NewMemo[K comparable, V any](p MemoPolicy, stage step.Step[K, V]) *Memo[K, V] {
@@ -74,7 +76,7 @@ func NewMemo[K comparable, V any](p MemoPolicy, stage step.Step[K, V]) *Memo[K, 
 	}
 }
 
-// defect says why stage can't be the load of a Memo or Batch, "" if it can.
+// defect returns why stage can't be the load of a Memo or Batch, "" if it can.
 func defect[In, Out any](of string, stage step.Step[In, Out]) string {
 	if stage == nil {
 		return of + ": the stage of the load is nil"
@@ -85,20 +87,20 @@ func defect[In, Out any](of string, stage step.Step[In, Out]) string {
 	return ""
 }
 
-// Get returns a plan from a key to its value. If the value is kept, the step ends at
-// once. Otherwise it waits for the load of that key, which begins if none is under way.
+// Get returns a plan from a key to its value. If the value is kept, the step ends at once.
+// Otherwise it waits for the load of that key, which begins if none is under way.
 //
-// The load is a run of its own, of the stage given to [NewMemo], on the loop of the
-// step that has begun it and with the values of its context. It has no limit of its
-// askers: put flow.Timeout into the stage.
+// The load is a run of its own, of the stage given to [NewMemo], on the loop of the step that
+// has begun it and with the values of its context. The limits of the steps that wait don't
+// apply to it: put flow.Timeout into the stage.
 //
 // Errors: an error of the load, a panic included, fails all that wait for it, and
 // isn't kept unless the policy says so. A load that asks for its own key, through
 // other loads or directly, fails that step with the code of syncx.Deadlock.
 //
-// Cancellation: a step that is cancelled, or whose limit passes, doesn't wait any
-// more. The load goes on for the others; when there are none it is cancelled, without
-// being waited for, and the next one to ask begins another.
+// Cancellation: a step that is cancelled, or whose limit passes, doesn't wait any more. The
+// load goes on for the others; when there are none it is cancelled, without being waited for,
+// and the next one to ask begins another.
 //
 // Concurrency: no goroutine waits. Allocation: nothing if the value is kept.
 //
@@ -192,7 +194,7 @@ func (m *Memo[K, V]) newLoad(k K) *memoLoad[K, V] {
 	return l
 }
 
-// itself is the result of a load of one key.
+// itself is the value function for a load of one key: the result is the value.
 func itself[V any](v *V, _ int) (V, error) { return *v, nil }
 
 // keeps reports whether the result of a load is to be kept.
@@ -226,9 +228,9 @@ func (m *Memo[K, V]) discard(at *list.Element) {
 	delete(m.kept, m.recent.Remove(at).(*kept[K, V]).key)
 }
 
-// Forget drops the value that is kept of k. If a load of k is under way it goes on for
-// those that wait for it, but its value isn't kept, and who asks from now on begins
-// another load. Any goroutine.
+// Forget drops the kept value of k. If a load of k is under way, it goes on for the steps that
+// wait for it, but its value isn't kept, and the next step that asks begins another load. Any
+// goroutine may call it.
 func (m *Memo[K, V]) Forget(k K) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -241,8 +243,8 @@ func (m *Memo[K, V]) Forget(k K) {
 	}
 }
 
-// Len returns how many values are kept, with those whose lifetime is over and that
-// nobody has asked for since. Any goroutine.
+// Len returns how many values are kept, including values whose lifetime is over and that have
+// not been asked for since. Any goroutine may call it.
 func (m *Memo[K, V]) Len() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -6,20 +6,19 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// nest is a load as one of those that wait for each other: its steps may ask for other
-// loads.
-type nest struct{ waits map[*nest]int } // how often for each
+// nest is a load that may wait for other loads, because its steps ask for them.
+type nest struct{ waits map[*nest]int } // how often it waits for each
 
-// nests guards all of them. Only loads that ask for loads pass it.
+// nests guards all values of type nest. Only loads that ask for other loads take it.
 var nests sync.Mutex
 
-// nestKey is what the context of a load has its nest under.
+// nestKey is the context key of the nest of a load.
 type nestKey struct{}
 
 var errCircle = fault.New("Deadlock", "a load would wait for itself")
 
-// await notes that a step of n waits for a load; it reports false if that load, or one
-// that it waits for, waits for n.
+// await records that a step of n waits for a load; it reports false if that load waits for n,
+// directly or through others.
 func (n *nest) await(of *nest) bool {
 	if n == nil {
 		return true
@@ -50,7 +49,7 @@ func (n *nest) needs(other *nest, seen map[*nest]bool) bool {
 	return false
 }
 
-// arrive is the reverse of await.
+// arrive undoes await.
 func (n *nest) arrive(of *nest) {
 	if n == nil {
 		return
