@@ -49,7 +49,7 @@ type Adaptive struct {
 	window sample
 }
 
-// sample is what is known of a window.
+// sample holds the measurements of a window.
 type sample struct {
 	sections   int // with a value, or overloaded
 	values     int

@@ -19,8 +19,8 @@ type AdaptivePolicy struct {
 	Min, Max int
 	// Start is the first limit. 0 stands for 20, or the bound that is nearer.
 	Start int
-	// MaxQueue is how many flows may wait because the limit is reached. 0: none, below
-	// zero: any number.
+	// MaxQueue is how many flows may wait because the limit is reached. With 0 none may wait,
+	// below zero any number.
 	MaxQueue int
 
 	// Window is how long outcomes are collected before the limit changes. 0 stands for
@@ -33,10 +33,10 @@ type AdaptivePolicy struct {
 	// falls: 1.5 allows for half as long again. 0 stands for 1.5; it is never below 1.
 	Tolerance float64
 
-	// Overload reports whether err, which has left a section, means that what the section
-	// calls is overloaded. Nil: limits that have passed, fault.Timeout, and rejections by
-	// queues that are full, fault.DefenseRejected. It is called on the loop of the run. If it
-	// panics the loop's error handler is told, and err says nothing.
+	// Overload reports whether err, with which a section has ended, means that what the
+	// section calls is overloaded. Nil stands for limits that have passed, fault.Timeout, and
+	// rejections by full queues, fault.DefenseRejected. It is called on the loop of the run.
+	// If it panics the panic is reported to the loop's error handler, and err doesn't count.
 	Overload func(err error) bool
 
 	// OnChange, if not nil, is called after each change of the limit, on the loop of the

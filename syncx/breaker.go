@@ -52,11 +52,11 @@ type Breaker struct {
 	state   BreakerState
 	era     uint64        // counts the changes of state
 	seen    tally         // outcomes of this era, while it is closed
-	clock   plan.Clock    // where time counts
-	again   time.Duration // when it is open: until then
-	probes  int           // when it is half-open: those inside
-	passed  int           // and those that have succeeded
-	holders guard.Line    // is inside
+	clock   plan.Clock    // the time of seen and of again
+	again   time.Duration // for an open Breaker: when the pause ends
+	probes  int           // for a half-open Breaker: number of sections inside
+	passed  int           // for a half-open Breaker: number of sections that have succeeded
+	holders guard.Line    // the tickets that are inside
 }
 
 // NewBreaker makes a Breaker, which is Closed. If p isn't well formed, neither is the
@@ -101,8 +101,8 @@ func (b *Breaker) State() BreakerState {
 	return b.state
 }
 
-// Counts returns the outcomes that count now, and how many of them are failures; 0
-// unless it is Closed. Any goroutine.
+// Counts returns how many outcomes count now, and how many of them are failures. Both are 0
+// unless the Breaker is Closed. Any goroutine may call it.
 func (b *Breaker) Counts() (sections, failures int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -142,7 +142,7 @@ func (b *Breaker) Enter(t *Ticket) (entered bool, err error) {
 	b.mu.Unlock()
 	told := false
 	defer func() {
-		if !told { // who is told has ended the goroutine: the section doesn't begin, and nobody calls Leave
+		if !told { // OnChange has ended the goroutine: the section doesn't begin, and Leave isn't called
 			b.leave(t, unknown)
 		}
 	}()
@@ -151,7 +151,7 @@ func (b *Breaker) Enter(t *Ticket) (entered bool, err error) {
 	return err == nil, err
 }
 
-// ask lets c in, or says why not.
+// ask lets c in, or returns why not.
 func (b *Breaker) ask(c *guard.Ticket) error {
 	if b.state == Open {
 		if left := b.again - b.clock.Now(host(c)); left > 0 {
@@ -170,7 +170,7 @@ func (b *Breaker) ask(c *guard.Ticket) error {
 	return nil
 }
 
-// host is the clock of the loop of c, among other things.
+// host returns the host of the loop of c.
 func host(c *guard.Ticket) *tool.Host { return c.Loop().Host() }
 
 // become changes the state.
@@ -202,7 +202,7 @@ func (b *Breaker) Learn(t *Ticket, o Outcome) {
 	}
 }
 
-// verdict is what an outcome is to a guard.
+// verdict says how a guard counts an outcome.
 type verdict uint8
 
 const (
@@ -241,7 +241,7 @@ func (b *Breaker) count(c *guard.Ticket, v verdict) {
 	}
 }
 
-// probe is count of a half-open Breaker.
+// probe counts an outcome of a half-open Breaker.
 func (b *Breaker) probe(c *guard.Ticket, v verdict) {
 	b.probes--
 	switch v {
@@ -251,7 +251,7 @@ func (b *Breaker) probe(c *guard.Ticket, v verdict) {
 		if b.passed++; b.passed >= b.how.Probes {
 			b.become(Closed)
 		}
-	case unknown: // somebody else may probe
+	case unknown: // another section may probe
 	}
 }
 
@@ -272,7 +272,7 @@ func (b *Breaker) Withdraw(*Ticket) {}
 
 func (b *Breaker) clocked() bool { return b.how.Slow > 0 }
 
-// tell tells of a change of state, without the lock.
+// tell reports a change of state; the lock isn't held.
 func (b *Breaker) tell(t *Ticket, from, to BreakerState) {
 	if from == to {
 		return

@@ -15,27 +15,27 @@ type BreakerPolicy struct {
 	// place where it was made.
 	Name string
 
-	// Last is how many outcomes count, the last ones. 0 stands for as many as
-	// Failures or MinSections need. It must be 0 if Window is set.
+	// Last is how many outcomes count: the latest ones. 0 stands for as many as Failures or
+	// MinSections need. It must be 0 if Window is set.
 	Last int
-	// Window is how long an outcome counts, to a tenth. 0: as long as it is among
-	// the Last.
+	// Window is how long an outcome counts, with an error of a tenth at most. With 0 an
+	// outcome counts as long as it is among the Last.
 	Window time.Duration
 
-	// Failures opens the Breaker when so many of the outcomes are failures. 0 stands
-	// for 5 if there is no Rate, and for no such bound otherwise.
+	// Failures opens the Breaker when at least so many of the outcomes are failures. 0 stands
+	// for 5 if there is no Rate, and otherwise for no bound.
 	Failures int
 	// Rate opens it when at least this share of the outcomes are failures, from 0 to
 	// 1, if there are at least MinSections outcomes. 0: no such bound.
 	Rate float64
-	// MinSections is for Rate. 0 stands for 10.
+	// MinSections is how many outcomes Rate needs. 0 stands for 10.
 	MinSections int
 
-	// Failure reports whether err, which has left a section, is a failure of what the
-	// Breaker protects. Nil: each is. It is called on the loop of the run. If it
-	// panics the loop's error handler is told, and err is a failure.
+	// Failure reports whether err, with which a section has ended, is a failure of what the
+	// Breaker protects. With nil every error is. It is called on the loop of the run. If it
+	// panics the panic is reported to the loop's error handler, and err counts as a failure.
 	Failure func(err error) bool
-	// Slow makes a section that takes longer a failure, whatever its result. 0: none is.
+	// Slow makes a section that takes longer a failure, whatever its result. 0 is no bound.
 	Slow time.Duration
 
 	// Pause is how long the Breaker stays open before it lets sections probe. 0 stands
@@ -131,7 +131,7 @@ func (p *BreakerPolicy) complete() error {
 	return nil
 }
 
-// defect says what is wrong with the policy, "" if nothing is.
+// defect returns what is wrong with the policy, "" if nothing is.
 func (p *BreakerPolicy) defect() string {
 	for _, c := range []struct {
 		field string

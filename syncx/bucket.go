@@ -27,8 +27,8 @@ import (
 //
 // Spec: FTN12 §1.11.3; rule G7.
 type TokenBucket struct {
-	every    time.Duration // a token comes
-	room     time.Duration // for so many tokens, in the time that they take to come
+	every    time.Duration // how long it takes until a token comes
+	room     time.Duration // the size of the bucket, as the time in which it fills
 	maxQueue int
 	bad      error
 	full     error
@@ -38,8 +38,8 @@ type TokenBucket struct {
 	clock   plan.Clock
 	filled  time.Duration // when the bucket will be full, by clock
 	queue   guard.Line
-	holders guard.Line // is inside
-	loop    tool.Tool  // that the timer is on
+	holders guard.Line // the tickets that are inside
+	loop    tool.Tool  // the loop of the timer
 	timer   tool.Handle
 	armed   bool
 }
@@ -157,8 +157,8 @@ func (b *TokenBucket) admit() {
 	b.arm()
 }
 
-// arm sees to it that a timer waits for the next token while entries wait, on the loop
-// of the first of them, which serves as long as that one waits.
+// arm makes sure that, while entries wait, a timer waits for the tokens of the first of them. The
+// timer is on the loop of that entry, which serves as long as the entry waits.
 func (b *TokenBucket) arm() {
 	for {
 		first := b.queue.Head()

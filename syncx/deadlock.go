@@ -8,9 +8,9 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/guard"
 )
 
-// Deadlock is the code of the error of a step that would wait for ever: flows
-// wait for each other's mutexes, and the wait of this one closes the cycle. The
-// error wraps a [*Cycle], which says who waits for whom.
+// Deadlock is the code of the error of a step that would wait for ever: flows wait for each
+// other's mutexes, and the wait of this one closes the cycle. The error wraps a [*Cycle],
+// which says who waits for whom.
 //
 // Mutexes, and the Limiters' bound on concurrent flows, are watched. A flow
 // can't go on if it waits for a mutex and none of those inside can go on, or if
@@ -20,8 +20,9 @@ import (
 // guard of your own, a run started by a step – are taken to end some day, so
 // that no error is raised without need.
 //
-// FTN12 §1.11.5 leaves the detection optional. It costs nothing to flows that
-// don't have to wait.
+// The detection costs nothing to flows that don't have to wait.
+//
+// Spec: FTN12 §1.11.5, which leaves it optional.
 const Deadlock fault.Code = "Deadlock"
 
 // Cycle is a ring of flows that wait for each other.
@@ -46,7 +47,7 @@ type Wait struct {
 	HoldingRun int
 }
 
-// Error tells the whole ring.
+// Error returns a text that describes the whole ring.
 func (c *Cycle) Error() string {
 	var b strings.Builder
 	for i, w := range c.Waits {

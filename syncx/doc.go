@@ -1,28 +1,26 @@
-// Package syncx guards steps: a [Mutex] bounds how many flows are inside a
-// section at once, a [Throttle] how many enter it in a period of time, a
-// [Limiter] both, a [TokenBucket] how many enter at a steady rate. A [Breaker]
-// refuses sections after too many of them have failed. An [Adaptive] bounds how many are
-// inside by a limit that it learns. A [Keyed] has a guard of its
-// own for each key.
+// Package syncx guards steps: a [Mutex] bounds how many flows are inside a section at once, a
+// [Throttle] how many enter it in a period of time, a [Limiter] both, a [TokenBucket] how many
+// enter at a steady rate. A [Breaker] refuses sections after too many of them have failed. An
+// [Adaptive] bounds how many are inside by a limit that it learns. A [Keyed] has a guard of
+// its own for each key.
 //
-// [Sync] puts a step, or a plan of many, into the section of a guard. Where a
-// flow has to wait, only that flow waits; no goroutine blocks and its loop goes
-// on with other work. A guard may be shared by any number of plans, runs and
-// loops. It is left exactly once however the step ends: with a value, an error,
-// a timeout, a cancel or a panic.
+// [Sync] puts a step, or a plan of many, into the section of a guard. Where a flow has to
+// wait, only that flow waits; no goroutine blocks and its loop goes on with other work. A
+// guard may be shared by any number of plans, runs and loops. It is left exactly once however
+// the step ends: with a value, an error, a timeout, a cancel or a panic.
 //
-// A flow may enter a guard again that it is inside of. The branches of a
-// parallel step are flows of their own: they inherit nothing from the flow that
-// started them (FTN12 §1.11.4).
+// A flow may enter a guard again that it is inside of. The branches of a parallel step are
+// flows of their own: they inherit nothing from the flow that started them.
 //
-// Flows that wait for each other's mutexes are found: see [Deadlock].
+// If flows wait for each other's mutexes, one of them fails instead of waiting for ever: see
+// [Deadlock].
 //
-// A guard may lose its lease, as one that is shared by several processes: it evicts the
-// section, which fails with [LeaseLost], and the steps inside have a [Fence]. The guards
-// of this package, which serve one process, don't.
+// A guard that several processes share may lose its lease. Then it evicts the section, which
+// fails with [LeaseLost]. The steps inside have a [Fence]. The guards of this package serve
+// one process and never do that.
 //
 // FTN12 is the specification at
-// https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html;
-// a § names one of its sections. A letter and a number, like C3, name a
+// https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html; this package implements
+// its §1.11 and §2.4. A § names one of its sections. A letter and a number, like C3, name a
 // rule of docs/semantics.md in the repository.
 package syncx

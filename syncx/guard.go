@@ -6,23 +6,21 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Guard decides who may be inside a section, and when. FTN12 calls it ISync
-// (§1.11.3, §2.1). [Mutex], [Throttle], [TokenBucket], [Limiter], [Breaker] and
-// [Adaptive] are guards; a type of your own can be one.
+// Guard decides which flows may be inside a section, and when. [Mutex], [Throttle], [TokenBucket],
+// [Limiter], [Breaker] and [Adaptive] are guards; a type of your own can be one.
 //
-// Its methods are called on the loops of the runs, so at the same time by
-// several goroutines, and must not block. A guard's dynamic type must be
-// comparable, as pointers are: two guards that are == are one guard.
+// Its methods are called on the loops of the runs, so at the same time by several goroutines, and
+// must not block. A guard's dynamic type must be comparable, as pointers are: two guards that are
+// == are one guard.
 //
-// For each [Ticket], Enter is called first. If it let the ticket in, Leave
-// follows. If it queued it, Leave or Withdraw follows: Leave if [Ticket.Grant]
-// has reported true, Withdraw otherwise. After that, and after an error of
-// Enter, the guard must have forgotten the ticket, whose memory is used again.
-// A panic in Enter counts as an error.
+// For each [Ticket], Enter is called first. If Enter let the ticket in, Leave follows. If
+// Enter queued the ticket, Leave or Withdraw follows: Leave if [Ticket.Grant] has reported true,
+// Withdraw otherwise. After that, and after an error of Enter, the guard must not use the ticket
+// any more, because its memory is used again. A panic in Enter counts as an error.
 //
-// If the guard has a method Learn(*Ticket, Outcome), it is called right before
-// Leave, with how the section has ended: [Breaker] and [Adaptive] have one. A guard made of others
-// calls the Learn of these. Leave is called even if Learn panics.
+// If the guard has a method Learn(*Ticket, Outcome), it is called right before Leave, with how the
+// section has ended: [Breaker] and [Adaptive] have one. A guard made of others calls the Learn of
+// these. Leave is called even if Learn panics.
 //
 // If the guard has a method Lease(*Ticket, Lease) (fence uint64), it is called right
 // after the ticket is inside, before a step of the section begins, on the loop of the
@@ -30,8 +28,15 @@ import (
 // the fence is what [Fence] gives in the section. A panic in it fails the section, and
 // Leave is called (G9).
 //
-// If the guard has a method Err() error, [Sync] asks it, and a plan with a
-// guard that isn't well formed can't be run.
+// If the guard has a method Lease(*Ticket, Lease) (fence uint64), it is called right after the
+// ticket is inside, before a step of the section begins, on the loop of the run; not for a
+// [Ticket.Reentry]. The guard may evict the section by the [Lease], and fence is the number that
+// [Fence] returns in the section. A panic in it fails the section, and Leave is called.
+//
+// If the guard has a method Err() error, [Sync] asks it, and a plan with a guard that isn't well
+// formed can't be run.
+//
+// Spec: FTN12 §1.11.3, §2.1 ISync; rule G9.
 type Guard interface {
 	// Enter asks for t to be let in. True: it is inside now. False: the guard
 	// has queued it and calls Grant or Refuse on it once, later or even before
@@ -65,8 +70,8 @@ func (t *Ticket) Grant() bool { return t.ticket().Grant() }
 // follows in either case. Any goroutine, as Grant.
 func (t *Ticket) Refuse(err error) bool { return t.ticket().Refuse(err) }
 
-// Reentry says whether the flow of the ticket is inside the same guard already,
-// with a step further out. For Enter only.
+// Reentry says whether the flow of the ticket is inside the same guard already, with a step
+// further out. For Enter only.
 func (t *Ticket) Reentry() bool { return t.ticket().Again() }
 
 // Loop is the loop of the ticket's run, for timers: it serves at least as long

@@ -28,12 +28,12 @@ type Keyed[In any] struct {
 	bad    string
 
 	mu   sync.Mutex
-	keep int       // unused guards at most; below zero any number
-	idle list.List // of func(), which drop an unused guard; the one left last in front
+	keep int       // the largest number of unused guards; negative: no limit
+	idle list.List // of func(), each of which drops an unused guard; the guard that was left last is in front
 	busy int       // guards in use
 }
 
-// keepIdle is what a Keyed keeps unless it is told another number.
+// keepIdle is the default for Keep.
 const keepIdle = 1000
 
 // PerKey makes a Keyed: key gives the key of a section's input, newGuard the guard of a
@@ -62,8 +62,8 @@ func (k *Keyed[In]) Keep(idle int) *Keyed[In] {
 	return k
 }
 
-// Guards returns how many guards are in use, and how many are kept that aren't. Any
-// goroutine.
+// Guards returns how many guards are in use, and how many are kept although nobody uses them. Any goroutine may call
+// it.
 func (k *Keyed[In]) Guards() (busy, idle int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -82,7 +82,7 @@ func SyncKeyed[In, Out any](k *Keyed[In], s step.Step[In, Out]) flow.Plan[In, Ou
 	return flow.Of(op.SyncBy(guard.Guard{Key: k}, choose, bad, op.Given(s, "SyncKeyed: the stage is nil")))
 }
 
-// guards are those of a Keyed, under its lock.
+// guards holds the guards of a Keyed. The Keyed's lock guards it.
 type guards[In any, K comparable] struct {
 	keyed    *Keyed[In]
 	made     map[K]*keyedGuard
@@ -96,7 +96,7 @@ type keyedGuard struct {
 	idle  *list.Element // nil while it is used
 }
 
-// take returns the guard of a key, which is in use from now on.
+// take returns the guard of a key and counts a use of it.
 func (all *guards[In, K]) take(key K) (*guard.Guard, error) {
 	k := all.keyed
 	k.mu.Lock()
@@ -134,7 +134,7 @@ func (all *guards[In, K]) use(g *keyedGuard) {
 	}
 }
 
-// counted is guard, which gives back what take has counted.
+// counted returns own with a call of release at the end of each use.
 func (all *guards[In, K]) counted(own guard.Guard, key K, g *keyedGuard) guard.Guard {
 	enter, leave, withdraw := own.Enter, own.Leave, own.Withdraw
 	own.Enter = func(c *guard.Ticket) (entered bool, err error) {

@@ -168,7 +168,7 @@ func TestE4PerKey(t *testing.T) {
 	}
 }
 
-// Observers know the section by the Keyed.
+// observe.IsSection finds the section of a SyncKeyed by its Keyed.
 func TestIsSectionOfKeyed(t *testing.T) {
 	r := newRig(t)
 	k := syncx.PerKey(first, func(string) syncx.Guard { return syncx.NewMutex(1, 0) })

@@ -7,13 +7,15 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/guard"
 )
 
-// LeaseLost is the code of the error of a section that was evicted: its guard no
-// longer holds what the section relies on, as when another process has taken a lock
-// over. The error wraps the reason that the guard gives.
+// LeaseLost is the code of the error of a section that was evicted: its guard no longer holds
+// what the section relies on, as when another process has taken a lock over. The error wraps
+// the reason that the guard gives.
 //
 // The steps of the section are cancelled first, with this error as the cause of their
-// contexts; handlers inside of the section aren't asked. The guard is left, then the
-// handlers around it are asked (G9). FTN12 §1.11.3.
+// contexts; handlers inside of the section aren't asked. The guard is left, then the handlers
+// around it are asked.
+//
+// Spec: FTN12 §1.11.3; rule G9.
 const LeaseLost fault.Code = "LeaseLost"
 
 // Lease is the right of a ticket to be inside, which its guard may lose. A guard gets
@@ -45,8 +47,9 @@ func (l Lease) Live() bool { return l.ref.Live() }
 // its smaller number. Of sections inside of each other it is that of the innermost one
 // that has a fence; 0 if none has. The guards of this package give none.
 //
-// The ctx is that of step.Scope.Context or of the body of a step.Await. Any goroutine. FTN12
-// §1.11.3.
+// The ctx is that of step.Scope.Context or of the body of a step.Await. Any goroutine.
+//
+// Spec: FTN12 §1.11.3.
 func Fence(ctx context.Context) uint64 { return guard.FenceOf(ctx) }
 
 // lender is a guard whose sections may be evicted.

@@ -114,7 +114,7 @@ func (m *Mutex) Enter(t *Ticket) (entered bool, err error) {
 	return entered, err
 }
 
-// request is what follows on an answer that isn't entry.
+// request acts on an answer that isn't an entry: it rejects the ticket or lets it wait.
 func (m *Mutex) request(c *guard.Ticket, a answer) (entered bool, err error) {
 	switch a {
 	case full:
@@ -126,7 +126,7 @@ func (m *Mutex) request(c *guard.Ticket, a answer) (entered bool, err error) {
 	}
 }
 
-// answer is what becomes of a ticket.
+// answer is the decision on a ticket.
 type answer uint8
 
 const (
@@ -192,7 +192,7 @@ func (m *Mutex) Leave(t *Ticket) {
 	m.leave(c)
 }
 
-// leave gives the place of c to the first in the queue. A re-entry has none.
+// leave gives the places of c to the first in the queue. A re-entry has none.
 func (m *Mutex) leave(c *guard.Ticket) {
 	if c.Bound() == &m.lock {
 		c.Bind(nil)

@@ -14,11 +14,12 @@ type Outcome struct {
 	// continue of loopx. Otherwise it is the error that leaves the section, or the
 	// reason for which the section was cancelled.
 	Err error
-	// Cancelled means that the section was cut off, so that its outcome isn't known:
-	// its run was cancelled, a branch beside it has failed or has won a race. It is
-	// false if a limit has passed: one of flow.Timeout inside or around the section,
-	// or the deadline of the run's context. Err is fault.Timeout then, or the cause
-	// of the context (C1, C3).
+	// Cancelled means that the section was cut off, so that its outcome isn't known: its run
+	// was cancelled, a branch beside it has failed or has won a race. It is false if a limit
+	// has passed: one of flow.Timeout inside or around the section, or the deadline of the
+	// run's context. Err is fault.Timeout then, or the cause of the context.
+	//
+	// Spec: rules C1, C3.
 	Cancelled bool
 	// Took is how long the section was inside, by the clock of its loop.
 	Took time.Duration

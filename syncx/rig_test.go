@@ -52,7 +52,7 @@ func (r *rig) note(format string, args ...any) {
 	r.log = append(r.log, fmt.Sprintf(format, args...))
 }
 
-// want compares the log, a word per event, and empties it.
+// want fails the test unless the log has exactly these events, separated by spaces, and empties the log.
 func (r *rig) want(events string) {
 	r.t.Helper()
 	if want := strings.Fields(events); !slices.Equal(r.log, want) {

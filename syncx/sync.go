@@ -34,7 +34,7 @@ func Sync[In, Out any](g Guard, s step.Step[In, Out]) flow.Plan[In, Out] {
 	return flow.Of(op.Sync(own, bad, op.Given(s, "Sync: the stage is nil")))
 }
 
-// asked is g as sections ask it; bad is what is wrong with g, "" if nothing is.
+// asked returns the functions of g in the form that sections call; bad is what is wrong with g, "" if nothing is.
 func asked(g Guard) (own guard.Guard, bad string) {
 	own.Key = g
 	if bad = defect(g); bad != "" {
@@ -48,7 +48,7 @@ func asked(g Guard) (own guard.Guard, bad string) {
 	return own, ""
 }
 
-// defect says what is wrong with g, "" if nothing is.
+// defect returns what is wrong with g, "" if nothing is.
 func defect(g Guard) string {
 	if g == nil {
 		return "Sync: the guard is nil"

@@ -35,10 +35,11 @@ func (r *ring) total() (sections, failures int) { return r.n, r.failures }
 
 func (r *ring) reset() { r.next, r.n, r.failures = 0, 0, 0 }
 
-// slices is how many slices of time a windowed tally is made of.
+// slices is the number of slices of time in a windowed tally.
 const slices = 10
 
-// windowed is the tally of a stretch of time. It forgets a slice at once.
+// windowed is a tally of the latest stretch of time. The stretch is divided into slices, and the oldest slice is
+// dropped as a whole.
 type windowed struct {
 	width time.Duration // of a slice
 	now   time.Duration // number of the current slice

@@ -22,8 +22,9 @@ import (
 //
 // A Throttle is safe for concurrent use, by runs on any loops. Its time is that
 // of the loop whose flow came first: virtual on a virtual loop. It must not be
-// copied. The zero Throttle isn't well formed: use [NewThrottle]. FTN12
-// §1.11.2, §2.4.
+// copied. The zero Throttle isn't well formed: use [NewThrottle].
+//
+// Spec: FTN12 §1.11.2, §2.4.
 type Throttle struct {
 	max      int
 	maxQueue int
@@ -34,7 +35,7 @@ type Throttle struct {
 
 	mu      sync.Mutex
 	queue   guard.Line
-	holders guard.Line // is inside
+	holders guard.Line // the tickets that are inside
 
 	entered int           // in the window
 	window  uint64        // counts them
