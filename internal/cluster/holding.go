@@ -8,28 +8,28 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// holding is a ticket that is inside, and the lease of its place. Mutex.mu guards it.
+// holding is the place of one ticket that is inside, with its lease. Mutex.mu guards all fields.
 type holding struct {
 	mutex  *Mutex
 	place  Place
 	ticket *syncx.Ticket
-	lease  syncx.Lease // once the section has begun
-	lost   error       // why it is evicted
-	gone   bool        // the ticket has left
+	lease  syncx.Lease // nil until the section has begun
+	lost   error       // the cause of the eviction; nil if the section isn't evicted
+	gone   bool        // the ticket has left the guard
 	until  time.Duration
-	expiry func() // stops the timer for until
-	again  func() // stops the timer for the next renewal
+	expiry func() // stops the timer that evicts the section
+	again  func() // stops the timer of the next renewal
 }
 
-// A lease is renewed so many times in its length, if the server answers, and its section
-// is evicted by a part of it before its end: for clocks that run apart, and for the steps
-// that the section is left by.
+// A lease is renewed renewals times in its length, as long as the server answers. The section is evicted a margin-th
+// of the length before the lease ends, because clocks drift apart and because the section needs time for its
+// cleanups.
 const (
 	renewals = 3
 	margin   = 10
 )
 
-// begin counts the lease from since on.
+// begin sets the timers of a lease that the server counts from since.
 func (h *holding) begin(since time.Duration) {
 	m := h.mutex
 	h.until = since + m.lease - m.lease/margin
@@ -51,7 +51,7 @@ func (h *holding) over() bool { return h.gone || h.lost != nil }
 
 func (h *holding) renewAfter(d time.Duration) { h.again = h.mutex.clock.After(d, h.renew) }
 
-// expire is the callback of a timer: maybe of one that was stopped too late.
+// expire is the callback of the timer that ends a lease. It may be called for a timer that was stopped too late.
 func (h *holding) expire() {
 	m := h.mutex
 	m.mu.Lock()
@@ -82,14 +82,14 @@ func (h *holding) renew() {
 			h.begin(sent)
 		case errors.Is(err, ErrLost):
 			h.lose(err)
-		default: // until the lease has passed
+		default: // try again until the lease has passed
 			h.renewAfter(m.lease / (renewals * margin))
 		}
 	})
 }
 
-// lose evicts the section. A ticket that isn't inside yet is refused, or evicted before
-// its first step.
+// lose evicts the section. A ticket that isn't inside yet is refused, or its section is evicted before its first
+// step.
 func (h *holding) lose(cause error) {
 	h.lost = cause
 	h.halt()
@@ -98,7 +98,7 @@ func (h *holding) lose(cause error) {
 	}
 }
 
-// end gives the place back.
+// end stops the timers and gives the place back.
 func (h *holding) end() {
 	h.gone = true
 	h.halt()

@@ -2,22 +2,22 @@ package cluster
 
 import "github.com/futoin-go/asyncsteps/syncx"
 
-// Limiter is a Throttle inside of a Mutex (G4). The mutex's lock comes first.
+// Limiter is a Throttle inside a Mutex (G4). Where both locks are needed, the mutex's is taken first.
 type Limiter struct {
 	mutex    *Mutex
 	throttle *Throttle
 }
 
-// NewLimiter makes a Limiter of two guards that nobody else uses.
+// NewLimiter makes a Limiter of a Mutex and a Throttle that nobody else uses.
 func NewLimiter(m *Mutex, h *Throttle) *Limiter {
 	m.next = h.pass
 	return &Limiter{m, h}
 }
 
-// Inside is how many flows of this process are inside.
+// Inside returns how many flows of this process are inside.
 func (l *Limiter) Inside() int { return l.throttle.Inside() }
 
-// Queued is how many flows of this process wait, for either reason.
+// Queued returns how many flows of this process wait for a place or for the rate.
 func (l *Limiter) Queued() int { return l.mutex.Queued() + l.throttle.Queued() }
 
 // Enter implements [syncx.Guard].
@@ -28,7 +28,7 @@ func (l *Limiter) Enter(t *syncx.Ticket) (entered bool, err error) {
 	return l.mutex.Enter(t)
 }
 
-// Lease is called by the section when the ticket is inside.
+// Lease is called by the section when the ticket is inside. It is that of the Mutex.
 func (l *Limiter) Lease(t *syncx.Ticket, lease syncx.Lease) (fence uint64) {
 	return l.mutex.Lease(t, lease)
 }
@@ -39,7 +39,7 @@ func (l *Limiter) Leave(t *syncx.Ticket) {
 	l.mutex.Leave(t)
 }
 
-// Withdraw implements [syncx.Guard]. A ticket that waits for the rate has a place.
+// Withdraw implements [syncx.Guard]. A ticket that waits for the rate has a place of the mutex, which is given back.
 func (l *Limiter) Withdraw(t *syncx.Ticket) {
 	l.mutex.Withdraw(t)
 	l.throttle.Withdraw(t)

@@ -9,25 +9,25 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// Mutex is a [syncx.Guard] over places of a server. It has the method Lease.
+// Mutex is a [syncx.Guard] that takes places of a server. It has the method Lease, so its sections can be evicted.
 type Mutex struct {
 	kind     string
 	places   Places
 	clock    Clock
 	lease    time.Duration
 	maxQueue int
-	next     func(*syncx.Ticket) bool // lets a ticket in that has a place; under mu
+	next     func(*syncx.Ticket) bool // lets in a ticket that has got a place; called while mu is held
 
 	mu     sync.Mutex
 	queue  queue
 	inside map[*syncx.Ticket]*holding
-	taken  bool               // the server said so last: flows have to wait
-	asking bool               // Acquire is under way
-	stop   context.CancelFunc // of that
+	taken  bool               // the last answer of the server was that all places are taken, so flows have to wait
+	asking bool               // a call of Acquire is under way
+	stop   context.CancelFunc // cancels that call
 }
 
-// NewMutex makes a Mutex. At most maxQueue flows of this process wait while all places
-// are taken; below zero any number. A lease is one of the server's.
+// NewMutex makes a Mutex. At most maxQueue flows of this process wait while all places are taken; a negative maxQueue
+// is no limit. lease is the length of the server's leases.
 func NewMutex(kind string, places Places, clock Clock, lease time.Duration, maxQueue int) *Mutex {
 	return &Mutex{
 		kind: kind, places: places, clock: clock, lease: lease, maxQueue: maxQueue,
@@ -35,14 +35,14 @@ func NewMutex(kind string, places Places, clock Clock, lease time.Duration, maxQ
 	}
 }
 
-// Inside is how many flows of this process are inside.
+// Inside returns how many flows of this process are inside.
 func (m *Mutex) Inside() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return len(m.inside)
 }
 
-// Queued is how many flows of this process wait.
+// Queued returns how many flows of this process wait.
 func (m *Mutex) Queued() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -64,7 +64,7 @@ func (m *Mutex) Enter(t *syncx.Ticket) (entered bool, err error) {
 	return false, nil
 }
 
-// ask asks the server for the head of the queue, unless that is under way.
+// ask asks the server for a place for the head of the queue, unless a request is under way.
 func (m *Mutex) ask() {
 	if m.asking || m.queue.len() == 0 {
 		return
@@ -78,7 +78,7 @@ func (m *Mutex) ask() {
 		m.asking = false
 		m.answered(p, err)
 		if m.queue.len() == 0 {
-			m.taken = false // the next one finds out
+			m.taken = false // the next flow asks the server again
 		}
 		m.ask()
 	})
@@ -102,7 +102,7 @@ func (m *Mutex) answered(p Place, err error) {
 	}
 }
 
-// admit gives p to the first in the queue that still wants it.
+// admit gives p to the first flow in the queue that still wants it.
 func (m *Mutex) admit(p Place) {
 	for t := m.queue.first(); t != nil; t = m.queue.first() {
 		h := &holding{mutex: m, place: p, ticket: t}
@@ -116,7 +116,7 @@ func (m *Mutex) admit(p Place) {
 	p.Release()
 }
 
-// Lease is called by the section when the ticket is inside.
+// Lease is called by the section when the ticket is inside. It keeps l for an eviction and returns the fence.
 func (m *Mutex) Lease(t *syncx.Ticket, l syncx.Lease) (fence uint64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// queue is the tickets that wait in this process, in their order.
+// queue holds the tickets that wait in this process, in the order of arrival.
 type queue struct {
 	order list.List // of *syncx.Ticket
 	where map[*syncx.Ticket]*list.Element
@@ -21,7 +21,7 @@ func (q *queue) push(t *syncx.Ticket) {
 	q.where[t] = q.order.PushBack(t)
 }
 
-// remove reports whether t was queued.
+// remove takes t out of the queue. It reports whether t was queued.
 func (q *queue) remove(t *syncx.Ticket) bool {
 	e, ok := q.where[t]
 	if ok {
@@ -34,7 +34,7 @@ func (q *queue) remove(t *syncx.Ticket) bool {
 func (q *queue) first() *syncx.Ticket { return q.take(q.order.Front()) }
 func (q *queue) last() *syncx.Ticket  { return q.take(q.order.Back()) }
 
-// take removes e; nil if there is none.
+// take removes the element e and returns its ticket, or nil if e is nil.
 func (q *queue) take(e *list.Element) *syncx.Ticket {
 	if e == nil {
 		return nil

@@ -26,7 +26,7 @@ const (
 
 var errBroken = errors.New("the connection is broken")
 
-// server is places and entries on a virtual loop, which is its clock too.
+// server is a fake of the server behind Places and Rate. It answers on a virtual loop, whose time is its clock.
 type server struct {
 	*tooltest.Loop
 	t      *testing.T
@@ -35,8 +35,8 @@ type server struct {
 	fence  uint64
 	asked  int           // requests that are under way
 	most   int           // most of them at once
-	calls  int           // of Acquire
-	broken bool          // renewals aren't answered
+	calls  int           // of Acquire and Take
+	broken bool          // renewals and Take aren't answered
 	late   bool          // timers are stopped too late
 	refuse error         // of all that is asked
 	window time.Duration // of the rate

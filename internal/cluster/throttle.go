@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// Throttle is a [syncx.Guard] over the rate that a server allows.
+// Throttle is a [syncx.Guard] that takes entries which a server allows.
 type Throttle struct {
 	kind     string
 	rate     Rate
@@ -19,26 +19,26 @@ type Throttle struct {
 	mu     sync.Mutex
 	queue  queue
 	inside map[*syncx.Ticket]struct{}
-	used   bool // the server said last that there are no entries left
+	used   bool // the last answer of the server was that no entries are left
 	asking bool
-	stop   context.CancelFunc // of Take
-	pause  func()             // stops the timer for the next one; nil while none waits
+	stop   context.CancelFunc // cancels the call of Take that is under way
+	pause  func()             // stops the timer of the next request; nil while none is set
 }
 
-// NewThrottle makes a Throttle. At most maxQueue flows of this process wait while there
-// are no entries left; below zero any number.
+// NewThrottle makes a Throttle. At most maxQueue flows of this process wait while no entries are left; a negative
+// maxQueue is no limit.
 func NewThrottle(kind string, rate Rate, clock Clock, maxQueue int) *Throttle {
 	return &Throttle{kind: kind, rate: rate, clock: clock, maxQueue: maxQueue, inside: map[*syncx.Ticket]struct{}{}}
 }
 
-// Inside is how many flows of this process are inside.
+// Inside returns how many flows of this process are inside.
 func (h *Throttle) Inside() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return len(h.inside)
 }
 
-// Queued is how many flows of this process wait.
+// Queued returns how many flows of this process wait.
 func (h *Throttle) Queued() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -57,7 +57,8 @@ func (h *Throttle) Enter(t *syncx.Ticket) (entered bool, err error) {
 	return false, nil
 }
 
-// pass is Enter for a ticket that waits already: false if it doesn't any more.
+// pass is Enter for a ticket of a Limiter that has waited for its place: it queues t, or refuses it and reports
+// false.
 func (h *Throttle) pass(t *syncx.Ticket) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -70,11 +71,12 @@ func (h *Throttle) pass(t *syncx.Ticket) bool {
 	return true
 }
 
-// full reports whether no more flows may wait. While a timer is running the server
-// isn't asked: with a queue of none it has to be, once the pause is over.
+// full reports whether no more flows may wait. With a maxQueue of 0 a flow has to be queued before the server can be
+// asked, so the queue counts as full only while the last answer was that no entries are left.
 func (h *Throttle) full() bool { return h.used && h.maxQueue >= 0 && h.queue.len() >= h.maxQueue }
 
-// ask asks the server for all that wait, unless that is under way or it has said when to.
+// ask asks the server for entries for all that wait, unless a request is under way or the server has said to ask
+// later.
 func (h *Throttle) ask() {
 	if h.asking || h.pause != nil || h.queue.len() == 0 {
 		return
@@ -110,7 +112,7 @@ func (h *Throttle) answered(got int, after time.Duration, err error) {
 	}
 }
 
-// resume ends the pause.
+// resume is the callback of the timer: it asks the server again.
 func (h *Throttle) resume() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -118,7 +120,7 @@ func (h *Throttle) resume() {
 	h.ask()
 }
 
-// admit lets n in. Entries that nobody wants any more are used up.
+// admit lets n flows in. Entries that are left when the queue is empty are lost.
 func (h *Throttle) admit(n int) {
 	for n > 0 {
 		t := h.queue.first()

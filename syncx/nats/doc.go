@@ -17,8 +17,8 @@
 // of the lease before anybody else may be inside, or as soon as it goes on.
 //
 // That can be too late: a process that is stalled in the middle of a write doesn't know that
-// it was replaced. Therefore each section has a fence, the revision at which the place was
-// taken: syncx.Fence(ctx). Revisions of a bucket only rise, so what is written to
+// it was replaced. Therefore each section of a Mutex or Limiter has a fence, the revision at
+// which the place was taken: syncx.Fence(ctx). Revisions of a bucket only rise, so what is written to
 // should keep the largest fence, and refuse smaller ones. With that, and only with that,
 // nobody who was replaced changes anything.
 //
@@ -35,7 +35,8 @@
 // Any bucket will do, with a history of 1. Fences rise as long as the bucket exists, also
 // across restarts if it is stored in files; with replicas it survives servers. What the
 // guards write are a few bytes for each place, under the keys
-// "name.places.0", "name.places.1" and so on, and "name.rate".
+// "name.places.0", "name.places.1" and so on, and "name.rate". So a Limiter shares the places of
+// a Mutex of its name, and the entries of a Throttle.
 //
 // # Order
 //

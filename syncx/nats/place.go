@@ -11,8 +11,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/cluster"
 )
 
-// place is a key that this process has written. Its fence is the revision of that:
-// revisions of a bucket rise, whoever writes which key.
+// place is a key that this process has written. Its fence is the revision of that write: revisions of a bucket rise,
+// whichever process writes which key.
 type place struct {
 	kv    jetstream.KeyValue
 	key   string
@@ -21,7 +21,7 @@ type place struct {
 	fence uint64
 
 	mu       sync.Mutex // one request at a time
-	revision uint64     // written last
+	revision uint64     // the revision of the last write
 }
 
 // Fence implements cluster.Place.

@@ -15,11 +15,10 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/cluster"
 )
 
-// places are keys of the bucket: "name.places.0", "name.places.1", … Whoever has written a key has its
-// place, until the key is deleted or hasn't been written again for a lease. Whether that is
-// so each process finds out for itself: it has seen the same revision for so long, by its
-// own clock. It then overwrites that very revision, which fails if the holder was faster.
-// So no two clocks are ever compared.
+// places are keys of the bucket: "name.places.0", "name.places.1", … The process that has written a key holds that
+// place, until the key is deleted or hasn't been written again for the length of a lease. Each process finds that out
+// for itself: it has seen the same revision for so long, by its own clock. It then overwrites that very revision, which
+// fails if the holder was faster. So no two clocks are ever compared.
 type places struct {
 	kv    jetstream.KeyValue
 	name  string
@@ -27,10 +26,10 @@ type places struct {
 	lease time.Duration
 
 	mu   sync.Mutex // one request at a time
-	seen []sighting // of each key
+	seen []sighting // for each key
 }
 
-// sighting is when a revision was seen first.
+// sighting is a revision of a key, and when this process has first seen it.
 type sighting struct {
 	revision uint64
 	at       time.Duration
@@ -103,7 +102,7 @@ func (p *places) await(ctx context.Context) {
 			switch {
 			case !ok:
 				return
-			case e == nil: // that was what there is
+			case e == nil: // all existing keys have been reported
 				if all = true; held < len(p.keys) {
 					return
 				}
@@ -118,14 +117,14 @@ func (p *places) await(ctx context.Context) {
 	}
 }
 
-// sight keeps when the revision of e was seen first.
+// sight records when the revision of e was first seen.
 func (p *places) sight(e jetstream.KeyValueEntry) {
 	if i := slices.Index(p.keys, e.Key()); i >= 0 && p.seen[i].revision != e.Revision() {
 		p.seen[i] = sighting{e.Revision(), clock{}.Now()}
 	}
 }
 
-// left is how long it takes until the first lease may be over.
+// left returns how long it takes until the first lease may be over.
 func (p *places) left() time.Duration {
 	left, now := p.lease, clock{}.Now()
 	for _, s := range p.seen {
@@ -134,14 +133,14 @@ func (p *places) left() time.Duration {
 	return max(left, time.Millisecond)
 }
 
-// attempt is one process asking for a place, under one token.
+// attempt is one call of Acquire, which writes keys under a token of its own.
 type attempt struct {
 	*places
 	token string
-	since time.Duration // when the first write was sent whose fate isn't known; 0: none
+	since time.Duration // when the first write was sent whose outcome isn't known; 0 if there is none
 }
 
-// all tries every key once, beginning anywhere.
+// all tries every key once, beginning with a random one.
 func (a *attempt) all(ctx context.Context) (*place, error) {
 	for _, i := range mathrand.Perm(len(a.keys)) {
 		ctx, cancel := context.WithTimeout(ctx, patience)
@@ -189,7 +188,7 @@ func (a *attempt) takeOver(ctx context.Context, i int, revision uint64) (*place,
 	switch {
 	case err == nil:
 		return a.got(i, revision), nil
-	case errors.Is(err, jetstream.ErrKeyRevisionMismatch): // it was faster, or another one
+	case errors.Is(err, jetstream.ErrKeyRevisionMismatch): // the holder or another process was faster
 		a.since = 0
 		return nil, cluster.ErrTaken
 	default:

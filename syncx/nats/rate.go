@@ -10,8 +10,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// rate is a key of the bucket that says when the window was opened and how many entries
-// were made in it. Times are those of the server.
+// rate is a key of the bucket whose value holds when the window was opened and how many entries were made in it. Times
+// are those of the server.
 type rate struct {
 	kv      jetstream.KeyValue
 	key     string
@@ -20,7 +20,7 @@ type rate struct {
 
 	mu     sync.Mutex // one request at a time
 	offset time.Duration
-	asked  time.Duration // when offset was found out; 0: never
+	asked  time.Duration // when offset was measured; 0 if it wasn't yet
 }
 
 func newRate(kv jetstream.KeyValue, name string, maximum int, period time.Duration) *rate {
@@ -52,8 +52,8 @@ func (r *rate) take(ctx context.Context, n int) (got int, after time.Duration, e
 	}
 }
 
-// window is the value of the key. Opened is 0 in the entry that opened it: the server has
-// written the time of that.
+// window is the value of the key. opened is 0 in the write that opens a window: then the window begins at the time of
+// that write, by the server's clock.
 type window struct {
 	opened int64 // Unix nanoseconds
 	used   int
@@ -75,7 +75,7 @@ func (r *rate) try(ctx context.Context, n int) (got int, after time.Duration, er
 	}
 	var w window
 	if _, err := fmt.Sscanf(string(e.Value()), "%d %d", &w.opened, &w.used); err != nil {
-		w = window{e.Created().UnixNano(), r.maximum} // not ours: let a window pass
+		w = window{e.Created().UnixNano(), r.maximum} // not written by this package: let a window pass
 	}
 	if w.opened == 0 {
 		w.opened = e.Created().UnixNano()
@@ -89,7 +89,7 @@ func (r *rate) try(ctx context.Context, n int) (got int, after time.Duration, er
 	case left <= 0:
 		w = window{}
 	case w.used >= r.maximum:
-		return 0, min(left, r.period), nil // less, if the server's clock was set back
+		return 0, min(left, r.period), nil // left is more than a period if the server's clock was set back
 	}
 	got = min(n, r.maximum-w.used)
 	w.used += got
@@ -97,9 +97,9 @@ func (r *rate) try(ctx context.Context, n int) (got int, after time.Duration, er
 	return got, 0, err
 }
 
-// now is a time that the server's clock has shown by now, in Unix nanoseconds. The server
-// is asked once a minute; the answer was on its way for a while, so the time is never too
-// late, unless the server's clock is set back.
+// now returns a time that the server's clock has already reached, in Unix nanoseconds. The server is asked once a
+// minute; its answer takes a while to arrive, so the time is never ahead of the server's clock, unless that is set
+// back.
 func (r *rate) now(ctx context.Context) (time.Duration, error) {
 	local := clock{}.Now()
 	if r.asked == 0 || local-r.asked > time.Minute {

@@ -16,8 +16,8 @@ const (
 	pause    = 20 * time.Millisecond
 )
 
-// hopeless reports whether asking again makes no sense. Everything that may be about a
-// connection, a restart or an election isn't.
+// hopeless reports whether asking again makes no sense. It is false for every error that a lost connection, a restart
+// or an election may cause.
 func hopeless(err error) bool {
 	return errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, nats.ErrConnectionDraining) ||
 		errors.Is(err, jetstream.ErrInvalidKey) || errors.Is(err, nats.ErrMaxPayload) || errors.Is(err, nats.ErrAuthorization) ||

@@ -18,7 +18,7 @@
 // goes on.
 //
 // That can be too late: a process that is stalled in the middle of a write doesn't know
-// that it was replaced. Therefore each section has a fence: syncx.Fence(ctx). What is
+// that it was replaced. Therefore each section of a Mutex or Limiter has a fence: syncx.Fence(ctx). What is
 // written to should keep the largest fence, and refuse smaller ones.
 //
 // # How far the fence goes
@@ -40,7 +40,9 @@
 // # Keys
 //
 // A guard has the keys "{name}:places:0", "{name}:places:1" and so on, which expire,
-// "{name}:fence", which doesn't and must not be deleted, and "rate:{name}".
+// "{name}:fence", which doesn't and must not be deleted, and "rate:{name}", which expires when
+// all entries are allowed again. So a Limiter shares the places of a Mutex of its name, and the
+// entries of a Throttle.
 //
 // # Order
 //

@@ -20,11 +20,13 @@ type Guards struct {
 	bad    error
 }
 
-// New makes Guards that ask client, whose places are held on leases of the given length: a
-// process that dies is replaced after so long, and one that hears nothing from the server
-// for so long evicts its flows. All processes must use the same length for one name. With a
+// New makes Guards that ask client, and hold places on leases of this length: a
+// process that dies loses its places when the lease has passed, and one that can't reach
+// the server for nearly that long evicts its flows. All processes must use the same length for one name. With a
 // client of nil or a lease below 30 ms the guards aren't well formed: plans that use them
-// can't be run. FTN12 §1.11.3.
+// can't be run.
+//
+// Spec: FTN12 §1.11.3.
 func New(client goredis.UniversalClient, lease time.Duration) *Guards {
 	g := &Guards{client: client, lease: lease}
 	switch {
@@ -92,13 +94,13 @@ func (m *Mutex) Err() error {
 
 // Mutex makes a guard that lets at most maximum flows in at once, of all processes that
 // make one with this name and maximum. Of the flows of this process that have to wait it
-// queues at most maxQueue: more are rejected, with [fault.DefenseRejected]. With 0 a flow
-// is rejected if all places are taken when the server is asked; below zero the queue isn't
-// limited.
+// queues at most maxQueue and rejects more with [fault.DefenseRejected]. With a
+// maxQueue of 0 a flow is rejected if all places are taken when the server is asked. With a
+// negative one the queue isn't limited.
 //
 // Order: flows of one process enter first come, first served. Between processes there is no
-// order: each process that waits asks again and again, every tenth of a lease but at least
-// ten times in a second, and whoever asks first after a place is free gets it.
+// order: each process that waits asks again and again, every tenth of a lease but at least ten times in a second, and
+// the first one that asks after a place is free gets it.
 //
 // Leases: a flow that is inside has a [syncx.Fence], and is evicted with [syncx.LeaseLost]
 // if its process can't renew the lease in time. A flow that is inside already needs no
@@ -106,8 +108,10 @@ func (m *Mutex) Err() error {
 //
 // Errors: a server that can't be reached is asked again until the flow's own limit; where
 // asking again makes no sense, as with a closed connection, the flows that wait fail with
-// [fault.CommError]. A name with braces, or a maximum below 1: see [Mutex.Err]. FTN12
-// §1.11.1.
+// [fault.CommError]. If the name is empty or has braces, or maximum is below
+// 1, the Mutex isn't well formed, see [Mutex.Err].
+//
+// Spec: FTN12 §1.11.1.
 func (g *Guards) Mutex(name string, maximum, maxQueue int) *Mutex {
 	if err := g.check(name, atLeastOne("the maximum of a mutex", maximum)); err != nil {
 		return &Mutex{bad: err}
@@ -137,16 +141,23 @@ func (h *Throttle) Err() error {
 	return h.bad
 }
 
-// Throttle makes a guard that allows maximum entries at once, and from then on one each
-// period/maximum, for all processes that make one with this name, maximum and period: the
-// algorithm of redis_rate, GCRA, as of syncx.NewTokenBucket and unlike syncx.NewThrottle. Of
-// the flows of this process that have to wait it queues at most maxQueue, as [Guards.Mutex]
-// does; below zero any number.
+// Throttle makes a guard that allows maximum entries at once, and from then on one entry in each period/maximum, to all
+// processes that make one with this name, maximum and period together. The algorithm is GCRA, that of redis_rate: it
+// limits like syncx.NewTokenBucket, not like syncx.NewThrottle, so that up to twice maximum may enter in one period. Of
+// the flows of this process that have to wait the guard queues at most maxQueue, as [Guards.Mutex] does.
 //
-// Time is that of the server. An entry counts even if its flow is cancelled
-// before it gets it. There are no leases: nobody is evicted.
+// Time is measured by the clock of the server, in microseconds: a shorter period/maximum isn't
+// kept. If that clock is set back, entries wait until it shows the time of the last ones again;
+// if it is set forward, up to maximum enter at once. There are no leases: nobody is evicted, and
+// the sections have no [syncx.Fence].
 //
-// Errors: as with [Guards.Mutex]. FTN12 §1.11.2.
+// The entry of a flow that is cancelled while the server is asked goes to the next flow of
+// this process that waits. If there is none it counts nevertheless, and so does one whose answer
+// is lost with the connection: redis_rate has no call that gives an entry back.
+//
+// Errors: as with [Guards.Mutex].
+//
+// Spec: FTN12 §1.11.2.
 func (g *Guards) Throttle(name string, maximum int, period time.Duration, maxQueue int) *Throttle {
 	if err := g.check(name, atLeastOne("the maximum of a throttle", maximum), positive(period)); err != nil {
 		return &Throttle{bad: err}
@@ -184,7 +195,9 @@ func (l *Limiter) Err() error {
 
 // Limiter makes a guard of these limits, with the defaults of [syncx.Limits], for all
 // processes that make one with this name and limits; MaxQueue and Burst bound the queues of
-// this process. A flow that waits for the rate holds its place. FTN12 §1.11.7.
+// this process. A flow that waits for the rate holds its place.
+//
+// Spec: FTN12 §1.11.7.
 func (g *Guards) Limiter(name string, limits syncx.Limits) *Limiter {
 	if limits.Concurrent == 0 {
 		limits.Concurrent = 1

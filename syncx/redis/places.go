@@ -80,7 +80,7 @@ func (p *places) acquire(ctx context.Context, wait bool) (*place, error) {
 	}
 }
 
-// all tries every place once, beginning anywhere.
+// all tries every place once, beginning with a random one.
 func (p *places) all(ctx context.Context) (*place, error) {
 	for _, i := range rand.Perm(len(p.keys)) {
 		got, err := p.try(ctx, p.keys[i])
@@ -115,7 +115,7 @@ func (p *places) try(ctx context.Context, key string) (*place, error) {
 	return got, nil
 }
 
-// fenced gives the next fence to who has the lock. A holder that was replaced gets none: so
+// fenced is a script that returns the next fence to the holder of the lock. A holder that was replaced gets none, so
 // fences rise in the order in which the places were held.
 var fenced = goredis9.NewScript(`
 if redis.call("GET", KEYS[1]) == ARGV[1] then
@@ -124,20 +124,20 @@ end
 return false
 `)
 
-// taken reports whether err says that somebody else has the lock.
+// taken reports whether err means that another process has the lock.
 func taken(err error) bool {
 	var lock *redsync.ErrTaken
 	return errors.As(err, &lock)
 }
 
-// hopeless reports whether asking again makes no sense. Everything that may be about a
-// connection, a restart or a failover isn't.
+// hopeless reports whether asking again makes no sense. It is false for every error that a lost connection, a restart
+// or a failover may cause.
 func hopeless(err error) bool {
 	if errors.Is(err, goredis9.ErrClosed) {
 		return true
 	}
 	for _, code := range []string{"NOAUTH", "WRONGPASS", "NOPERM", "WRONGTYPE"} {
-		if strings.Contains(err.Error(), code+" ") { // redsync joins errors of nodes
+		if strings.Contains(err.Error(), code+" ") { // redsync joins the errors of all nodes
 			return true
 		}
 	}
@@ -154,7 +154,7 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// place is a lock that this process has.
+// place is a lock that this process holds.
 type place struct {
 	lock  *redsync.Mutex
 	since time.Duration
@@ -192,6 +192,6 @@ func (p *place) Release() {
 		defer p.mu.Unlock()
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
-		_, _ = p.lock.UnlockContext(ctx) // it may be another's by now
+		_, _ = p.lock.UnlockContext(ctx) // another process may have the lock by now
 	}()
 }

@@ -59,7 +59,7 @@ func (r *rate) take(ctx context.Context, n int) (got int, after time.Duration, e
 	}
 }
 
-// try asks for one entry; after is when to ask again, below zero if there was one.
+// try asks for one entry. after is the time to wait before asking again; it is below zero if the entry was given.
 func (r *rate) try(ctx context.Context) (after time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

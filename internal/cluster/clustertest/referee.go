@@ -109,7 +109,7 @@ func (r *Referee) Start(name, mode string, env ...string) *Worker {
 	}
 	r.t.Cleanup(func() {
 		_ = in.Close()
-		_ = cmd.Process.Kill() // also of one that is stopped
+		_ = cmd.Process.Kill() // SIGKILL also ends a process that is stopped
 		_ = cmd.Wait()
 	})
 	return &Worker{r, name, cmd}

@@ -21,15 +21,14 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// The environment of a worker: where the referee listens, its name, what it does.
+// The environment variables of a worker: the address of the referee, the worker's name, its mode, and its guard, a mutex.
 const (
 	refereeEnv = "CLUSTERTEST_REFEREE"
 	nameEnv    = "CLUSTERTEST_NAME"
 	modeEnv    = "CLUSTERTEST_MODE"
 )
 
-// What a worker does in its section: it stays until it is evicted, or it leaves soon and
-// comes again.
+// The modes of a worker: it stays in its section until it is evicted, or it leaves soon and enters again.
 const (
 	Hold = "hold"
 	Loop = "loop"
@@ -44,7 +43,7 @@ const lifetime = 3 * time.Minute
 // Work is the life of a worker: it enters guard, and ends when its referee does.
 func Work(guard syncx.Guard) {
 	time.AfterFunc(lifetime, func() { os.Exit(3) })
-	go func() { // the pipe ends with the test
+	go func() { // the standard input is a pipe that is closed at the end of the test
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		os.Exit(0)
 	}()
@@ -69,7 +68,7 @@ type worker struct {
 	answers *bufio.Reader
 }
 
-// tell returns when the referee has answered.
+// tell sends a line to the referee and waits for its answer.
 func (w *worker) tell(line string) {
 	_, err := fmt.Fprintln(w.conn, line)
 	if err == nil {
