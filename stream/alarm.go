@@ -6,12 +6,12 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// alarm wakes a pipe when some time has passed.
+// alarm is a timer that wakes a pipe.
 type alarm struct {
 	p     *pipe
 	timer tool.Handle
 	set   bool
-	due   bool // it has rung and was not stopped since
+	due   bool // the timer has fired, and stop was not called since
 	fire  func()
 }
 
@@ -32,7 +32,7 @@ func (a *alarm) start(p *pipe, d time.Duration) error {
 	return err
 }
 
-// stop takes the alarm back.
+// stop disarms the timer.
 func (a *alarm) stop() {
 	if a.set {
 		a.p.loop.Cancel(a.timer)

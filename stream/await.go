@@ -43,24 +43,24 @@ type pool[A, B any] struct {
 	run     step.Step[op.Crew[*pool[A, B], unit], unit]
 	lanes   op.Lanes // of the goroutines
 	workers int      // goroutines that have begun
-	missing int      // of them, those that f has ended
+	missing int      // how many of these f has ended, by a panic or runtime.Goexit
 	held    int      // elements in the stage
 	out     []B
 	end     error // what the stage before has ended with; nil before
-	fails   error // what this one has
+	fails   error // the error that this stage fails with
 
 	mu      sync.Mutex
-	change  sync.Cond          // there is something to do
+	change  sync.Cond          // signals changes of everything below
 	todo    fifo[A]            // elements that no goroutine has taken
-	order   fifo[*piece[A, B]] // in the order in which they leave the stage
-	apart   []*piece[A, B]     // with Unordered, those that aren't done: they have no place in the order yet
-	broken  []*piece[A, B]     // of goroutines that have ended
+	order   fifo[*piece[A, B]] // pieces in the order in which they leave the stage
+	apart   []*piece[A, B]     // with Unordered, the pieces that aren't done, which have no place in order yet
+	broken  []*piece[A, B]     // pieces of goroutines that have ended
 	spare   []*piece[A, B]
-	size    int           // of the latest piece
-	cost    time.Duration // of an element, about; 0 if that isn't known or not worth to count
+	size    int           // number of elements of the latest piece
+	cost    time.Duration // estimated time for one element; 0 if it isn't known or too short to matter
 	idle    int           // goroutines that wait
 	hungry  bool          // the loop waits for a piece
-	watched bool          // a goroutine hears of the end of the stream
+	watched bool          // one of the goroutines is told when the stream ends
 	closed  bool
 }
 
@@ -80,7 +80,7 @@ func (p *pool[A, B]) poll(room int) ([]B, error) {
 		return p.out, nil
 	case p.fails != nil:
 		return nil, p.fails
-	case p.held < taken: // all of them letters: there is room now
+	case p.held < taken: // all that was taken became letters, so there is room now
 		p.p.wake()
 	case p.end != nil && p.held == 0:
 		return nil, p.end
@@ -88,7 +88,7 @@ func (p *pool[A, B]) poll(room int) ([]B, error) {
 	return nil, errIdle
 }
 
-// take fills the stage from the one before it, until there is no room, or that one is idle.
+// take takes elements from the stage before until there is no room, or that stage is idle.
 func (p *pool[A, B]) take() {
 	if n := p.missing; n > 0 {
 		p.missing = 0
@@ -104,7 +104,7 @@ func (p *pool[A, B]) take() {
 	}
 }
 
-// enter gives elements to the goroutines, and begins some if there are too few.
+// enter queues elements for the goroutines, and starts goroutines if there are too few.
 func (p *pool[A, B]) enter(chunk []A) {
 	if len(chunk) == 0 {
 		return
@@ -121,8 +121,8 @@ func (p *pool[A, B]) enter(chunk []A) {
 	p.lanes.Begin(min(pieces-woken, p.Limit-p.workers))
 }
 
-// leave gives the results of a piece that may leave the stage, and its letters. If there is none it
-// sees to it that the pipe is woken when there is one.
+// leave gives results of the piece that is to leave the stage next. If that isn't done it reports false, and makes
+// sure that the pipe is woken when it is.
 func (p *pool[A, B]) leave(room int) bool {
 	p.mu.Lock()
 	x := p.done()
@@ -141,7 +141,7 @@ func (p *pool[A, B]) leave(room int) bool {
 	return true
 }
 
-// done gives the piece that may leave the stage next, if it is done; mu is held.
+// done returns the piece that may leave the stage next, or nil if it isn't done. The caller holds mu.
 func (p *pool[A, B]) done() *piece[A, B] {
 	if p.order.len() > 0 && p.order.rest()[0].done {
 		return p.order.rest()[0]
@@ -149,7 +149,7 @@ func (p *pool[A, B]) done() *piece[A, B] {
 	return nil
 }
 
-// give gives results of a piece that is done, and its letters.
+// give appends results of x, a piece that is done, to the chunk until that has room elements, and passes on letters.
 func (p *pool[A, B]) give(x *piece[A, B], room int) {
 	if x.errs == nil {
 		n := min(room-len(p.out), len(x.in)-x.at)
@@ -174,7 +174,7 @@ func (p *pool[A, B]) close(why error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, x := range slices.Concat(p.order.rest(), p.apart) {
-		from := 0 // at is the goroutine's before
+		from := 0 // until the piece is done, x.at belongs to the goroutine
 		if x.done {
 			from = x.at
 		}

@@ -24,7 +24,7 @@ func Batch[In, T any](s Stream[In, T], b Batching) Stream[In, []T] {
 	})
 }
 
-// batcher collects in hand.
+// batcher collects the elements of the next batch in its hand.
 type batcher[T any] struct {
 	hand[T]
 	Batching
@@ -48,7 +48,7 @@ func (b *batcher[T]) poll(int) ([][]T, error) {
 		case len(b.rest) == 0:
 			return nil, err
 		case err != errIdle || b.alarm.due: //nolint:errorlint // it isn't wrapped
-			return b.give(), nil // the stage before it gives its error again
+			return b.give(), nil // the stage before returns its error again at the next poll
 		case b.Wait > 0:
 			if err := b.alarm.start(b.p, b.Wait); err != nil {
 				return nil, err
@@ -58,7 +58,7 @@ func (b *batcher[T]) poll(int) ([][]T, error) {
 	}
 }
 
-// give takes the batch out of hand.
+// give returns the elements in hand as one batch.
 func (b *batcher[T]) give() [][]T {
 	b.alarm.stop()
 	b.one[0], b.rest = b.rest, nil

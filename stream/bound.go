@@ -16,7 +16,7 @@ type Bound struct {
 	Unordered bool
 }
 
-// bad says what is wrong with b; "" is nothing.
+// bad returns what is wrong with b, or "" if nothing is.
 func (b Bound) bad() string {
 	switch {
 	case b.Limit < 1:
@@ -28,7 +28,7 @@ func (b Bound) bad() string {
 	}
 }
 
-// first is the first of what is bad.
+// first returns the first text that isn't empty.
 func first(bad ...string) string {
 	for _, what := range bad {
 		if what != "" {
@@ -38,7 +38,7 @@ func first(bad ...string) string {
 	return ""
 }
 
-// atLeast says what is wrong with n, the argument called what, if it is below least.
+// atLeast returns what is wrong with n, the argument named what, if it is below least.
 func atLeast(least, n int, what string) string {
 	if n < least {
 		return what + " must be at least " + strconv.Itoa(least) + ", got " + strconv.Itoa(n)

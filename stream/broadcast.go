@@ -63,7 +63,7 @@ func Broadcast2[In, T, A, B any](
 	)
 }
 
-// branch is a branch that puts its result into an R.
+// branch is a branch whose result is put into an R.
 type branch[T, R any] struct {
 	node *plan.Node
 	run  step.Step[*feeder[T, R], unit]
@@ -75,14 +75,14 @@ func newBranch[T, R, Out any](s step.Step[Feed[T], Out], put func(*R, Out)) bran
 	return branch[T, R]{stage.Node(), flow.Then(once, step.Map(func(Out) unit { return unit{} }))}
 }
 
-// once is the source of a loop of one iteration.
+// once is the source of a loop that runs its body exactly once.
 type once[T, R, Out any] struct {
 	put   func(*R, Out)
 	f     *feeder[T, R]
 	begun bool
 }
 
-// Inner leaves break and continue to loops around the stream.
+// Inner makes break and continue act on loops around the stream, and not on this one.
 func (*once[T, R, Out]) Inner() {}
 
 func (o *once[T, R, Out]) Open(f *feeder[T, R]) (none Out) {
@@ -118,7 +118,7 @@ func broadcast[In, T, R any](
 	}, nodes...)
 }
 
-// hub gives what it takes to all feeds.
+// hub gives each element that it takes to all feeds.
 type hub[T, R any] struct {
 	env
 
@@ -130,7 +130,7 @@ type hub[T, R any] struct {
 	out     R
 }
 
-// feeder is a branch in one run.
+// feeder is one branch in one run.
 type feeder[T, R any] struct {
 	hub  *hub[T, R]
 	run  step.Step[*feeder[T, R], unit]
@@ -140,7 +140,7 @@ type feeder[T, R any] struct {
 // begin implements task.
 func (f *feeder[T, R]) begin(as step.Scope) step.Next[unit] { return step.Into(as, f.run, f) }
 
-// end is called when the branch has its result.
+// end marks the branch as ended. It is called when the branch has its result.
 func (f *feeder[T, R]) end() {
 	f.feed.shut = true
 	f.hub.left--
@@ -182,10 +182,10 @@ func (h *hub[T, R]) result() R { return h.out }
 
 func (h *hub[T, R]) close(why error) { h.up.close(why) }
 
-// feed is what a branch has not taken yet.
+// feed holds the elements that a branch has not taken yet.
 type feed[T any] struct {
-	source *pipe // of the hub
-	reader *pipe // of the branch; nil before it is opened
+	source *pipe // pipe of the stream that is broadcast
+	reader *pipe // pipe of the branch; nil until its stream is opened
 	queue  []T
 	over   bool // nothing more will come
 	shut   bool // the branch wants no more
@@ -215,7 +215,7 @@ func (s *feeding[T]) poll(room int) ([]T, error) {
 	return s.chunk, nil
 }
 
-// close reports what the branch was given and hasn't taken.
+// close reports the elements that the branch was given and hasn't taken as lost.
 func (s *feeding[T]) close(why error) {
 	rest := s.feed.queue
 	s.feed.queue, s.feed.shut = nil, true

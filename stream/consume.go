@@ -17,8 +17,9 @@ import (
 //
 // If body stops ranging and returns, the stream ends early: its source is stopped, and elements that wait are
 // lost. If the stream fails or is cancelled, elements ends after those that wait already, and ctx ends, with the
-// reason as its cause: finish what you have been given, or return at once. What body gives then is dropped. An error of body fails the stream, and so does a
-// panic. elements may be ranged over once. The goroutine is joined as one of step.Await.
+// reason as its cause: finish what you have been given, or return at once. What body gives then is dropped. An error
+// of body fails the stream, and so does a panic. A second range over elements goes on where the first one has
+// stopped. The goroutine is joined as one of step.Await; if it outlives the grace, elements gives no more.
 // A nil body and an ahead below 1 are reported by flow.Plan.Err.
 func Consume[In, T, Out any](
 	s Stream[In, T], ahead int, body func(ctx context.Context, in In, elements iter.Seq[T]) (Out, error),
@@ -46,7 +47,7 @@ func Consume[In, T, Out any](
 	})
 }
 
-// consumer is a mailbox the other way round.
+// consumer is the stage of consume: the loop puts elements into queue, and the goroutine of body takes them.
 type consumer[In, T, Out any] struct {
 	env
 
@@ -56,11 +57,11 @@ type consumer[In, T, Out any] struct {
 	size int
 
 	mu     sync.Mutex
-	change sync.Cond // of everything below
+	change sync.Cond // signals changes of everything below
 	queue  []T
 	rest   []T  // what the goroutine has got and not given to body
 	full   bool // the driver waits for room
-	over   bool // nothing more will come
+	over   bool // no more elements will come
 	closed bool // the stream has failed
 	done   bool // body has returned
 	out    Out
@@ -97,7 +98,7 @@ func (c *consumer[In, T, Out]) pump() error {
 	return err
 }
 
-// all is the iterator that body is given.
+// all is the iterator that body ranges over.
 func (c *consumer[In, T, Out]) all(yield func(T) bool) {
 	var batch, spare []T
 	for {

@@ -2,26 +2,25 @@ package stream
 
 import "github.com/futoin-go/asyncsteps/internal/op"
 
-// elements is a stage that deals with one element after the other, and gives one or
-// none for each.
+// elements is a stage that processes one element after the other, and gives one result or none for each.
 type elements[A, B any] struct {
 	hand[A]
 
-	// burst deals with what is in hand, from at on, and puts what it makes of that into
-	// out, from n on. If it gives an error, that is the one of the element at. It keeps at and n
-	// up to date before each call of a function of the user's, which may panic.
+	// burst processes the elements in hand, from index at on, and puts the results into out, from index n on. An
+	// error that it returns is that of the element at. burst keeps at and n up to date before each call of a function
+	// of the user, which may panic.
 	burst func() error
 	at, n int
-	out   []B // as long as what is in hand was
+	out   []B // as long as the elements in hand were when they were taken
 
-	broken  error // what burst has given, or why it has not returned
-	failed  error // what the stream fails with, once out is given
+	broken  error // the error that burst has returned, or the panic or Goexit that has ended it
+	failed  error // the error that the stream fails with, after out was given
 	protect func()
 	after   func(error)
 }
 
-// elementwise makes the stream of a stage that deals with one element after the other.
-// burst is called once for each run.
+// elementwise makes a Stream with a stage that processes one element after the other. The function burst is called
+// once for each run.
 func elementwise[In, A, B any](
 	kind string, s Stream[In, A], bad string, burst func(*elements[A, B]) func() error,
 ) Stream[In, B] {

@@ -29,12 +29,12 @@ type expander[A, B any] struct {
 	n      int // elements in it
 	now    A   // the element that is expanded
 	open   bool
-	broken error // why that has broken off
-	failed error // what the stream fails with, once out is given
+	broken error // the panic or Goexit that has ended the iterator of now
+	failed error // the error that the stream fails with, after out was given
 }
 
-// run is a coroutine: it yields when out is full, when an element has broken off, and when there is
-// nothing in hand.
+// run is the body of a coroutine. It yields when out is full, when an iterator has panicked, and when no elements are
+// in hand.
 func (x *expander[A, B]) run(yield func(unit) bool) {
 	for goes := true; goes; {
 		op.Protect(func() { goes = x.all(yield) }, func(broken error) { x.broken = broken })
@@ -42,7 +42,7 @@ func (x *expander[A, B]) run(yield func(unit) bool) {
 	}
 }
 
-// all expands what is in hand. It reports false if that isn't wanted any more.
+// all expands the elements in hand. It reports false if the coroutine is to end.
 func (x *expander[A, B]) all(yield func(unit) bool) bool {
 	for len(x.rest) > 0 {
 		x.now, x.open = x.rest[0], true
@@ -68,7 +68,7 @@ func (x *expander[A, B]) poll(room int) ([]B, error) {
 		x.out = make([]B, room)
 	}
 	x.out, x.n = x.out[:room], 0
-	if x.move(); x.n == 0 && x.failed == nil && len(x.rest) == 0 { // nothing was in hand, no rest of an iterator
+	if x.move(); x.n == 0 && x.failed == nil && len(x.rest) == 0 { // nothing was in hand, not even the rest of an iterator
 		if err := x.fill(room); err != nil {
 			return nil, err
 		}
@@ -85,7 +85,7 @@ func (x *expander[A, B]) poll(room int) ([]B, error) {
 	}
 }
 
-// move lets the coroutine go on, and sees to the element that has broken off.
+// move resumes the coroutine. If an iterator has panicked, move passes on the letter of its element.
 func (x *expander[A, B]) move() {
 	if x.next(); x.broken != nil {
 		broken := x.broken
@@ -94,7 +94,7 @@ func (x *expander[A, B]) move() {
 	}
 }
 
-// close reports the element of which not all has been given, too.
+// close also reports the element whose iterator hasn't come to its end as lost.
 func (x *expander[A, B]) close(why error) {
 	broken := x.call(x.stop)
 	if x.open {

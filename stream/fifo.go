@@ -1,15 +1,15 @@
 package stream
 
-// fifo is a queue.
+// fifo is a first-in first-out queue.
 type fifo[T any] struct {
 	all  []T
-	head int // of all, the first that is in the queue
+	head int // index in all of the first element that is in the queue
 }
 
 func (q *fifo[T]) len() int { return len(q.all) - q.head }
 
 func (q *fifo[T]) push(vs ...T) {
-	if len(q.all)+len(vs) > cap(q.all) && q.head > len(q.all)/2 { // each is moved once at the most
+	if len(q.all)+len(vs) > cap(q.all) && q.head > len(q.all)/2 { // moves each element at most once
 		n := copy(q.all, q.all[q.head:])
 		clear(q.all[n:])
 		q.all, q.head = q.all[:n], 0
@@ -17,7 +17,7 @@ func (q *fifo[T]) push(vs ...T) {
 	q.all = append(q.all, vs...)
 }
 
-// rest is what is in the queue, oldest first.
+// rest returns the elements in the queue, oldest first.
 func (q *fifo[T]) rest() []T { return q.all[q.head:] }
 
 // drop removes the n oldest.

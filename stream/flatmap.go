@@ -25,25 +25,25 @@ func FlatMap[In, A, B any](s Stream[In, A], b Bound, inner Stream[A, B]) Stream[
 	}, d.node)
 }
 
-// flat is a stage over a crew whose elements are streams.
+// flat is the stage of FlatMap: a crew whose elements are springs, one for each element of the user's.
 type flat[A, B any] struct {
 	env
 
 	crew   inlet[unit]
 	sorted bool
 	size   int
-	open   []*spring[A, B] // those with something to give, and those that haven't ended, in their order
+	open   []*spring[A, B] // springs that have results to give or haven't ended, in the order of their elements
 	failed error
 }
 
-// spring is an element with its stream.
+// spring is one element, with the stream that inner opens on it.
 type spring[A, B any] struct {
 	in    A
 	flat  *flat[A, B]
-	p     *pipe // of the stream; nil before it is opened
-	queue []B   // what the lane has put
-	rest  []B   // what is given next
-	spare []B   // what was given before
+	p     *pipe // run of that stream; nil until it is opened
+	queue []B   // results that the lane has put
+	rest  []B   // results that are given next
+	spare []B   // memory of results that were given, for reuse
 	done  bool
 	err   error // why it has failed
 	path  string
@@ -52,7 +52,7 @@ type spring[A, B any] struct {
 // around lets letters of the stream go where those of the stage go.
 func (s *spring[A, B]) around() env { return s.flat.env }
 
-// springs makes springs of the elements of the stage before.
+// springs is the inlet that makes a spring of each element of the stage before.
 type springs[A, B any] struct {
 	up   inlet[A]
 	flat *flat[A, B]
@@ -76,7 +76,7 @@ func (s *springs[A, B]) close(why error) { s.up.close(why) }
 func (f *flat[A, B]) poll(room int) ([]B, error) {
 	_, err := f.crew.poll(most)
 	if err == nil {
-		f.p.wake() // some have ended: there is room now
+		f.p.wake() // some springs have ended, so there is room
 	}
 	for i := 0; i < len(f.open) && f.failed == nil; {
 		s := f.open[i]
@@ -89,7 +89,7 @@ func (f *flat[A, B]) poll(room int) ([]B, error) {
 			n := min(room, len(s.rest))
 			chunk := s.rest[:n:n]
 			s.rest = s.rest[n:]
-			if !f.sorted { // the others have their turn first
+			if !f.sorted { // the other springs come first next time
 				f.open = append(append(f.open[:i], f.open[i+1:]...), s)
 			}
 			return chunk, nil
@@ -126,7 +126,7 @@ func (f *flat[A, B]) close(why error) {
 	f.crew.close(why)
 }
 
-// pour makes the plan that a lane runs a spring through.
+// pour makes the plan that a lane runs on a spring: it opens the inner stream and puts its elements into the spring.
 func pour[A, B any](inner Stream[A, B]) flow.Plan[*spring[A, B], unit] {
 	s := Input(func(s *spring[A, B]) A { return s.in }, inner)
 	all := sink("pour", s, "", func(e env, up inlet[B], s *spring[A, B]) outlet[unit] {
@@ -139,7 +139,7 @@ func pour[A, B any](inner Stream[A, B]) flow.Plan[*spring[A, B], unit] {
 	})
 }
 
-// pouring puts into the spring what its stream gives.
+// pouring is the sink of that plan.
 type pouring[A, B any] struct {
 	up     inlet[B]
 	spring *spring[A, B]

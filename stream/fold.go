@@ -19,7 +19,7 @@ type folded[T, Acc any] struct {
 
 	acc Acc
 	f   func(Acc, T) Acc
-	at  int // the element in hand that f is called with
+	at  int // index in hand of the element that f is called with
 }
 
 func (d *folded[T, Acc]) pump() error {
@@ -33,7 +33,7 @@ func (d *folded[T, Acc]) pump() error {
 	return nil
 }
 
-// all adds what is in hand.
+// all calls f for each element in hand.
 func (d *folded[T, Acc]) all() {
 	acc, in := d.acc, d.rest
 	for i, v := range in {

@@ -24,7 +24,7 @@ func Generate[In, T any](ahead int, body func(ctx context.Context, in In, yield 
 
 // Chan is a source: the elements that are received from the channel that is the input, until it is
 // closed. A goroutine receives them, at most ahead elements before the stages behind are ready for
-// them. A nil channel never gives one.
+// them. What it hasn't received when the stream ends stays in the channel. A nil channel never gives one.
 func Chan[T any](ahead int) Stream[<-chan T, T] {
 	return generate("chan", ahead, "", func(ctx context.Context, in <-chan T, to *mailbox[T]) error {
 		for {
@@ -40,7 +40,7 @@ func Chan[T any](ahead int) Stream[<-chan T, T] {
 	})
 }
 
-// generate makes a source that fills a mailbox on a goroutine of its own.
+// generate makes a source whose body fills a mailbox on a goroutine of its own.
 func generate[In, T any](
 	kind string, ahead int, bad string, body func(context.Context, In, *mailbox[T]) error,
 ) Stream[In, T] {

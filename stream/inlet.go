@@ -4,31 +4,30 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// most is how many elements a chunk has at most: enough for what a chunk costs to
-// be little for each element, few enough to stay in the processor's cache.
+// most is the largest number of elements in a chunk: large enough for the fixed cost of a chunk to be small for each
+// element, and small enough for a chunk to fit in the processor's cache.
 const most = 256
 
-// inlet is where a stage takes the elements of the stage before it, in one run and
-// on its loop.
+// inlet gives a stage the elements of the stage before it, in one run. Only the goroutine of the run's loop uses it.
 type inlet[T any] interface {
-	// poll gives from one to room elements, which are the caller's from then on; the
-	// slice itself may be read until the next call, and not be written to. Otherwise
-	// it gives an error: errIdle, errOver, or why the stream fails.
+	// poll returns from one to room elements, which then belong to the caller. The caller may read the slice until
+	// the next call of poll, and must not write to it. If poll returns no elements it returns an error: errIdle,
+	// errOver, or the error that the stream fails with.
 	poll(room int) ([]T, error)
 	// close ends the stage and those before it. It reports the elements that they
 	// hold as lost, oldest first. It is called once, when nothing else of the stream runs.
 	close(why error)
 }
 
-// What poll gives instead of elements.
+// These errors of poll don't mean a failure.
 var (
-	// errIdle: there are none now; the pipe will be woken when it is worth to ask again.
+	// errIdle: there are no elements now; the pipe will be woken when there may be some.
 	errIdle = fault.New(fault.InternalError, "the stream is idle")
 	// errOver: there are no more elements.
 	errOver = fault.New(fault.InternalError, "the stream is over")
 )
 
-// hand holds the elements that a stage has taken and not dealt with yet.
+// hand holds elements that a stage has taken and not processed yet.
 type hand[T any] struct {
 	env
 
@@ -36,7 +35,7 @@ type hand[T any] struct {
 	rest []T
 }
 
-// fill takes elements, up to room, if there are none in hand.
+// fill takes up to room elements if none are in hand.
 func (h *hand[T]) fill(room int) (err error) {
 	if len(h.rest) == 0 {
 		h.rest, err = h.up.poll(room)
@@ -44,7 +43,7 @@ func (h *hand[T]) fill(room int) (err error) {
 	return err
 }
 
-// close reports what is in hand and closes the stages before.
+// close reports the elements in hand as lost, and closes the stages before.
 func (h *hand[T]) close(why error) {
 	rest := h.rest
 	h.rest = nil

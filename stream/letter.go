@@ -32,8 +32,8 @@ func (l *Letter[T]) Unwrap() error { return l.Err }
 // one of its streams, a consumer has stopped.
 var ErrEnded = fault.New(fault.Cancelled, "the stream has ended before the element was delivered")
 
-// fail is what to do about an element that a stage couldn't deal with: nil if a Catch has
-// taken its letter, otherwise the error that the stream fails with.
+// fail gives the letter of an element that a stage couldn't process to the nearest Catch. It returns nil if that has
+// taken the letter, and otherwise the error that the stream fails with.
 func fail[T any](e env, element T, path string, err error) error {
 	var letter error = &Letter[T]{element, err, path}
 	if e.dead == nil {

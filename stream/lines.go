@@ -10,10 +10,10 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// block is how much Lines reads at a time.
+// block is how many bytes Lines reads at a time.
 const block = 64 << 10
 
-// longest is the longest line that Lines takes.
+// longest is the length of the longest line that Lines accepts, in bytes.
 const longest = 16 << 20
 
 // Lines is a source: the lines of the reader that is the input, without their ends ("\n" or "\r\n"). A
@@ -32,7 +32,8 @@ func Lines[R io.Reader](ahead int) Stream[R, string] {
 	})
 }
 
-// split reads blocks, and makes a string of the whole lines in each: one allocation for many lines.
+// split reads blocks and makes one string of all whole lines in a block, which saves allocations. The lines are parts
+// of it.
 func split(in io.Reader, to *mailbox[string]) error {
 	buf, n := make([]byte, block), 0
 	var lines []string

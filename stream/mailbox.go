@@ -5,21 +5,20 @@ import (
 	"sync"
 )
 
-// mailbox hands elements from one goroutine to another one, in chunks. It never holds more than
-// its size.
+// mailbox hands elements from one goroutine to another, in chunks. It never holds more than size elements.
 type mailbox[T any] struct {
 	size int
-	post func() // tells the taker that it is worth to look again; it may be any goroutine
+	post func() // wakes the taker; called on any goroutine
 
 	mu     sync.Mutex
-	change sync.Cond // of everything below
+	change sync.Cond // signals changes of everything below
 	queue  []T
-	spare  []T // what the taker has read, to be used again
-	rest   []T // what the taker has got and not given out
+	spare  []T // memory that the taker has read, for reuse
+	rest   []T // elements that the taker has got and not given out
 	hungry bool
-	closed bool  // nobody takes any more
-	over   bool  // nobody puts any more
-	err    error // why
+	closed bool  // the taker takes no more elements
+	over   bool  // no more elements will be put
+	err    error // the error of finish; nil if the elements are complete
 }
 
 func newMailbox[T any](size int, post func()) *mailbox[T] {
@@ -28,7 +27,7 @@ func newMailbox[T any](size int, post func()) *mailbox[T] {
 	return m
 }
 
-// put waits until there is room for v; it reports false if nobody takes it any more.
+// put waits until there is room and adds v. It reports false if the taker takes no more elements.
 func (m *mailbox[T]) put(v T) bool {
 	m.mu.Lock()
 	for len(m.queue)+len(m.rest) >= m.size && !m.closed {
@@ -62,7 +61,7 @@ func (m *mailbox[T]) putAll(all []T) bool {
 	return true
 }
 
-// tell unlocks and tells the taker, if that waits.
+// tell unlocks mu, and wakes the taker if it waits for elements.
 func (m *mailbox[T]) tell() {
 	hungry := m.hungry
 	m.hungry = false
@@ -72,14 +71,14 @@ func (m *mailbox[T]) tell() {
 	}
 }
 
-// finish says that nothing more is put, and why if that is an error.
+// finish says that no more elements will be put. A non-nil err is why, and fails the stream.
 func (m *mailbox[T]) finish(err error) {
 	m.mu.Lock()
 	m.over, m.err = true, err
 	m.tell()
 }
 
-// shut says that nothing more is taken.
+// shut says that no more elements will be taken.
 func (m *mailbox[T]) shut() {
 	m.mu.Lock()
 	m.closed = true
@@ -87,7 +86,7 @@ func (m *mailbox[T]) shut() {
 	m.change.Broadcast()
 }
 
-// take gives up to room elements, as poll does.
+// take returns up to room elements, with the results of inlet.poll.
 func (m *mailbox[T]) take(room int) ([]T, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -110,7 +109,7 @@ func (m *mailbox[T]) take(room int) ([]T, error) {
 	return chunk, nil
 }
 
-// drain gives what nobody has taken. Nothing is put any more.
+// drain returns the elements that were not taken. It is called when no more are put.
 func (m *mailbox[T]) drain() []T {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -21,7 +21,7 @@ func Concat[In, T any](streams ...Stream[In, T]) Stream[In, T] {
 	return several("concat", streams, func(ups []inlet[T]) inlet[T] { return &concatenated[T]{ups: ups, live: ups} })
 }
 
-// several makes a stream of many on the same input.
+// several makes a Stream of several streams that are opened on the same input.
 func several[In, T any](kind string, streams []Stream[In, T], open func([]inlet[T]) inlet[T]) Stream[In, T] {
 	all := make([]*design[In, T], len(streams))
 	nodes := make([]*plan.Node, len(streams))
@@ -41,8 +41,8 @@ func several[In, T any](kind string, streams []Stream[In, T], open func([]inlet[
 
 type merged[T any] struct {
 	ups  []inlet[T]
-	live []inlet[T] // those that aren't over
-	turn int        // who is asked first
+	live []inlet[T] // the streams that aren't over
+	turn int        // index in live of the stream that is polled first
 }
 
 func (m *merged[T]) poll(room int) ([]T, error) {

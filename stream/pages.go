@@ -59,10 +59,10 @@ func (p *pager[C, T]) poll(room int) ([]T, error) {
 	return chunk, nil
 }
 
-// close reports nothing: items that weren't polled have not been taken.
+// close reports no elements as lost: items that weren't polled don't count as taken.
 func (p *pager[C, T]) close(why error) { p.crew.close(why) }
 
-// cursors gives the cursor of each page. It isn't asked while a page is being fetched.
+// cursors is the inlet that gives the cursor of each page. It isn't polled while a page is being fetched.
 type cursors[C any] struct {
 	next [1]C
 	more bool

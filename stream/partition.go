@@ -24,8 +24,8 @@ func Partition[In, A, B any, K comparable](s Stream[In, A], b Bound, key func(A)
 
 type keys[A any, K comparable] struct {
 	key    func(A) K
-	of     []K           // by entry
-	active map[K][]int32 // of each key that is worked on, the entries that wait
+	of     []K           // the key of each entry
+	active map[K][]int32 // for each key that is being processed, the entries that wait for their turn
 }
 
 func (k *keys[A, K]) enter(element A, i int32) bool {

@@ -10,33 +10,32 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// unit is what steps give that are run for their effect.
+// unit is the result of steps that have none.
 type unit = struct{}
 
-// pipe is one run of a stream. What isn't said to be otherwise is for the run's loop.
+// pipe is one run of a stream. Only the goroutine of the run's loop uses it, except where a field says otherwise.
 //
-// Elements are pulled. The driver asks the sink to pump; the sink polls the stage before
-// it, that one polls the one before it, and so on: each holds a chunk at most. If there
-// is nothing to do the driver parks until something wakes the pipe: a lane that has
-// finished an element, a timer, a goroutine.
+// Elements are pulled. The driver, which is the step that moves the stream, pumps the sink. The sink polls the stage
+// before it, which polls the one before it, and so on; each holds a chunk at most. If no stage has anything to do the
+// driver waits until something wakes the pipe: a lane that has finished an element, a timer, or a goroutine.
 type pipe struct {
 	loop   tool.Tool
 	path   string // of the step that runs the stream
 	over   bool   // the sink has all that it wants
-	tasks  []task // what runs beside the driver, until that has ended
+	tasks  []task // run beside the driver until the driver has ended
 	stages int    // how many stages have been opened
 
-	ready  bool   // woken since the last pump began
-	waits  bool   // the driver is parked
-	resume func() // ends that
+	ready  bool   // wake was called since the last pump began
+	waits  bool   // the driver waits
+	resume func() // completes that wait
 
-	posted atomic.Bool // onPost is queued; any goroutine
+	posted atomic.Bool // onPost is queued on the loop; used by any goroutine
 	onPost func()
 
 	refusals []error // of Catch handlers, while the stream was closed
 }
 
-// task is something that runs beside the driver: a lane, or a goroutine.
+// task is a part of a stage that runs beside the driver: the lanes of a crew, or a goroutine.
 type task interface {
 	begin(as step.Scope) step.Next[unit]
 }
@@ -50,7 +49,7 @@ func (p *pipe) wake() {
 	}
 }
 
-// post is wake for other goroutines.
+// post is wake for callers on other goroutines.
 func (p *pipe) post() {
 	if p.posted.CompareAndSwap(false, true) {
 		_, _ = p.loop.Immediate(p.onPost) // a loop that takes no more work needs no waking
@@ -62,7 +61,8 @@ func (p *pipe) posting() {
 	p.wake()
 }
 
-// refused keeps the error that a Catch answers with when nobody can take it any more.
+// refused records an error of a Catch handler when the stream has ended already, so that the error can only be
+// reported.
 func (p *pipe) refused(err error) {
 	if len(p.refusals) < 32 {
 		p.refusals = append(p.refusals, err)
@@ -73,7 +73,7 @@ func (p *pipe) refused(err error) {
 type env struct {
 	p     *pipe
 	path  string                // of the stage
-	dead  func(err error) error // the nearest Catch behind it; nil if there is none
+	dead  func(err error) error // gives an error to the nearest Catch behind the stage; nil if there is none
 	meter *metered              // the Measures behind it; nil if there are none
 }
 
@@ -84,21 +84,21 @@ func (e env) at(kind string) env {
 	return e
 }
 
-// metered is a list of Measures, the nearest first.
+// metered is a linked list of Measures, the nearest first.
 type metered struct {
 	by    *Progress
 	outer *metered
 }
 
-// count lets all Measures behind the stage count.
+// count calls add for the Progress of each Measure behind the stage.
 func (e env) count(add func(*Progress)) {
 	for m := e.meter; m != nil; m = m.outer {
 		add(m.by)
 	}
 }
 
-// call calls f, which calls a function of the user's, and gives the error that it broke off with. That one names
-// the stage.
+// call calls f, which calls a function of the user's. If that panics or calls runtime.Goexit, call returns an error
+// that names the stage.
 func (e env) call(f func()) (err error) {
 	op.Protect(f, func(broken error) {
 		if broken != nil {
@@ -108,7 +108,7 @@ func (e env) call(f func()) (err error) {
 	return err
 }
 
-// broke is the error of a stage of which a function has broken off.
+// broke returns the error of a stage whose function has ended by broken, a panic or runtime.Goexit.
 func (e env) broke(broken error) error {
 	return fault.Wrap(fault.InternalError, "a function of the stage "+e.path+" broke off", broken)
 }

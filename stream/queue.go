@@ -1,6 +1,6 @@
 package stream
 
-// queue is a ring of small numbers, first in, first out.
+// queue is a first-in first-out queue of indices, in a ring buffer.
 type queue struct {
 	ring []int32
 	head int

@@ -40,8 +40,8 @@ func Seq2[T any]() Stream[iter.Seq2[T, error], T] {
 	})
 }
 
-// puller is an iterator that is turned around, a chunk at a time: that is one switch of
-// coroutines for a chunk and not for each element.
+// puller is a coroutine that pulls a chunk out of an iterator at a time, so that there is one switch between
+// coroutines for each chunk and not for each element.
 type puller[T any] struct {
 	env
 
@@ -49,7 +49,7 @@ type puller[T any] struct {
 	stop  func()
 	chunk []T   // as long as it may become
 	n     int   // elements in it
-	err   error // what the iterator has ended with
+	err   error // the error that the iterator has ended with
 	over  bool
 }
 

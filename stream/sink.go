@@ -14,17 +14,17 @@ import (
 
 // outlet is the end of a stream, in one run and on its loop.
 type outlet[Out any] interface {
-	// pump takes a chunk; nil means that there may be more. Otherwise it gives errIdle,
-	// errOver, or why the stream fails.
+	// pump takes a chunk from the stage before. It returns nil if there may be more, and otherwise errIdle, errOver,
+	// or the error that the stream fails with.
 	pump() error
-	// result is asked for once pump has given errOver.
+	// result is called once pump has returned errOver.
 	result() Out
-	// close is that of inlet.
+	// close is like inlet.close.
 	close(why error)
 }
 
-// sink makes the plan of a sink. What the stream needs beside its driver runs in a Race
-// with that, so that it is left entirely when the driver has ended.
+// sink makes the plan of a sink. The tasks of the stream run in a race with its driver, so that they are left when
+// the driver has ended.
 func sink[In, T, Out any](
 	kind string, s Stream[In, T], bad string, open func(e env, up inlet[T], in In) outlet[Out], holds ...*plan.Node,
 ) flow.Plan[In, Out] {
@@ -57,7 +57,7 @@ func sink[In, T, Out any](
 	return flow.Of(around)
 }
 
-// unopened is the end of a stream that could not be opened.
+// unopened is the outlet of a stream that could not be opened.
 type unopened[Out any] struct {
 	err     error
 	closeUp func(error)
@@ -69,7 +69,7 @@ func (*unopened[Out]) result() (none Out) { return none }
 
 func (x *unopened[Out]) close(why error) { x.closeUp(why) }
 
-// opened is one run of a stream, with its end.
+// opened is one run of a stream, with its outlet.
 type opened[Out any] struct {
 	pipe
 
@@ -78,7 +78,7 @@ type opened[Out any] struct {
 	park   func(step.Done[Out])
 }
 
-// parking keeps what the driver goes on by.
+// parking stores the Done that ends the driver's wait.
 func (r *opened[Out]) parking(done step.Done[Out]) { r.parked, r.waits = done, true }
 
 // goOn ends the driver's wait.
@@ -87,13 +87,13 @@ func (r *opened[Out]) goOn() {
 	r.parked.Succeed(zero)
 }
 
-// driver makes the plan that pumps until the sink has all that it wants.
+// driver makes the plan that pumps until the sink has what it wants.
 func driver[Out any]() flow.Plan[*opened[Out], Out] {
 	turn := step.New(turn[Out])
 	return flow.Of(op.Loop[pumping[Out], *opened[Out], *opened[Out], Out]("drive", turn.Stage(), pumping[Out]{}))
 }
 
-// turn moves one chunk, or waits until there is one.
+// turn pumps once, and waits if there was nothing to pump.
 func turn[Out any](as step.Scope, r *opened[Out]) step.Next[Out] {
 	r.ready = false
 	switch err := r.end.pump(); {
@@ -118,7 +118,7 @@ func (s *pumping[Out]) Open(r *opened[Out]) (start Out) {
 	return start
 }
 
-// Inner leaves break and continue to loops around the stream.
+// Inner makes break and continue act on loops around the stream, and not on this one.
 func (*pumping[Out]) Inner() {}
 
 func (s *pumping[Out]) Next(_ Out, item **opened[Out]) bool {
@@ -126,8 +126,7 @@ func (s *pumping[Out]) Next(_ Out, item **opened[Out]) bool {
 	return !s.r.over
 }
 
-// helpers makes the plan of all tasks of a pipe. It never ends by itself: that is left
-// to the driver.
+// helpers makes the plan of all tasks of a pipe. It doesn't end by itself: it is left when the driver has ended.
 func helpers[Out any]() flow.Plan[*opened[Out], Out] {
 	return flow.Then(
 		step.Map(func(r *opened[Out]) []task { return r.tasks }),
@@ -135,7 +134,7 @@ func helpers[Out any]() flow.Plan[*opened[Out], Out] {
 	)
 }
 
-// tasks runs all of them side by side.
+// tasks runs all tasks side by side.
 var tasks = flow.ParEach(math.MaxInt, step.New(func(as step.Scope, t task) step.Next[unit] { return t.begin(as) }))
 
 // close ends the stages, whichever way the stream has ended.

@@ -23,5 +23,5 @@ func (l *list[T]) poll(room int) ([]T, error) {
 	return chunk, nil
 }
 
-// close reports nothing: what wasn't polled has not been taken.
+// close reports no elements as lost: those that weren't polled don't count as taken.
 func (l *list[T]) close(error) {}

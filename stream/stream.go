@@ -20,8 +20,8 @@ type design[In, T any] struct {
 	open func(e env, in In) inlet[T] // for one run, on its loop
 }
 
-// given is the design of s. For the zero Stream it is one that can't be run,
-// because it was given to the operator or sink named kind.
+// given returns the design of s. For the zero Stream it returns a design that can't be run, whose error says that it
+// was given to the operator or sink named kind.
 func (s Stream[In, T]) given(kind string) *design[In, T] {
 	if s.d != nil {
 		return s.d
@@ -29,7 +29,7 @@ func (s Stream[In, T]) given(kind string) *design[In, T] {
 	return &design[In, T]{node: op.Missing[In, T](kind + ": the zero Stream has no source").Node()}
 }
 
-// from makes the stream of a source.
+// from makes the Stream of a source. bad is what is wrong with its arguments, or "".
 func from[In, T any](kind string, bad string, open func(e env, in In) inlet[T]) Stream[In, T] {
 	n := op.Segment[In, In, T](kind, nil)
 	return finished(kind, bad, &design[In, T]{n, func(e env, in In) inlet[T] {
@@ -38,8 +38,8 @@ func from[In, T any](kind string, bad string, open func(e env, in In) inlet[T]) 
 	}})
 }
 
-// after makes the stream of an operator behind s; holds are the steps that it
-// enters, bad is what is wrong with its other arguments.
+// after makes the Stream of an operator behind s. holds are the steps that the operator runs. bad is what is wrong
+// with its other arguments, or "".
 func after[In, A, B any](
 	kind string, s Stream[In, A], bad string, open func(e env, up inlet[A]) inlet[B], holds ...*plan.Node,
 ) Stream[In, B] {
@@ -52,8 +52,8 @@ func after[In, A, B any](
 	}})
 }
 
-// opening opens a stage. If a function of the user's breaks off meanwhile it gives one that
-// fails, and closes the stages before with closeUp; nil is for a source.
+// opening opens a stage by calling open. If a function of the user's panics meanwhile, opening closes the stages
+// before with closeUp, and returns a stage that fails. closeUp is nil for a source.
 func opening[T any](e env, closeUp func(error), open func() inlet[T]) (opened inlet[T]) {
 	if err := e.call(func() { opened = open() }); err != nil {
 		return &fails[T]{err, closeUp}
@@ -61,10 +61,10 @@ func opening[T any](e env, closeUp func(error), open func() inlet[T]) (opened in
 	return opened
 }
 
-// fails is a stage that has nothing but an error.
+// fails is a stage that has no elements and fails with an error.
 type fails[T any] struct {
 	err     error
-	closeUp func(error) // nil: there is nothing before it
+	closeUp func(error) // closes the stages before; nil if there are none
 }
 
 func (f *fails[T]) poll(int) ([]T, error) { return nil, f.err }
@@ -75,7 +75,7 @@ func (f *fails[T]) close(why error) {
 	}
 }
 
-// finished is d, rejected if there is something bad about it.
+// finished returns the Stream of d, rejected if bad isn't "".
 func finished[In, T any](kind, bad string, d *design[In, T]) Stream[In, T] {
 	if bad != "" {
 		d.node.Reject(kind + ": " + bad)
@@ -83,7 +83,7 @@ func finished[In, T any](kind, bad string, d *design[In, T]) Stream[In, T] {
 	return Stream[In, T]{d}
 }
 
-// missing says what is wrong if the argument called what is nil.
+// missing returns what is wrong with the argument named what if isNil is true, and otherwise "".
 func missing(isNil bool, what string) string {
 	if isNil {
 		return what + " is nil"

@@ -4,12 +4,14 @@ import (
 	"time"
 )
 
-// Throttle lets at most n elements pass in each period; the others wait, and hold up their source. The
-// first period begins with the first element, another one with the first element after the one before it
-// has ended. A number below 1 and a period that isn't positive are reported by flow.Plan.Err. FTN12 §1.11.
+// Throttle lets at most n elements pass in each period; the others wait, and so does their source. The
+// first period begins with the first element, and each further one with the first element after the end of
+// the period before. A number below 1 and a period that isn't positive are reported by flow.Plan.Err.
 //
-// For a limit that several streams share, or for a limit of what steps do, put a
-// guard of syncx around the steps of [Through].
+// For a limit that several streams share, or for a limit on the work of steps, put a guard of syncx around
+// the steps of [Through].
+//
+// Spec: FTN12 §1.11.
 func Throttle[In, T any](s Stream[In, T], n int, period time.Duration) Stream[In, T] {
 	bad := atLeast(1, n, "the number")
 	if period <= 0 {
@@ -27,7 +29,7 @@ type throttled[T any] struct {
 	n      int
 	period time.Duration
 
-	left  int           // elements that may pass
+	left  int           // how many more elements may pass in this period
 	end   time.Duration // of the period
 	alarm alarm
 }
@@ -39,7 +41,7 @@ func (t *throttled[T]) poll(room int) ([]T, error) {
 		t.alarm.stop()
 	}
 	if t.left == 0 {
-		if t.alarm.due { // the timer and the clock don't agree
+		if t.alarm.due { // the timer has fired although the clock says that the period isn't over
 			t.alarm.stop()
 		}
 		if err := t.alarm.start(t.p, t.end-now); err != nil {

@@ -29,40 +29,40 @@ func Through[In, A, B any](s Stream[In, A], b Bound, steps step.Step[A, B]) Stre
 	}, stage.Node())
 }
 
-// crew is a stage with elements under way in steps.
+// crew is a stage whose elements are processed by steps.
 type crew[A, B any] struct {
 	env
 
 	up      inlet[A]
 	run     step.Step[op.Crew[A, B], unit]
 	limit   int
-	lanes   op.Lanes // that the elements run on; the zero Lanes until they are there
+	lanes   op.Lanes // the branches that run the steps; the zero Lanes until they have begun
 	entries []entry[A, B]
 	free    []int32  // entries without an element
 	pending queue    // elements that haven't begun
 	order   queue    // elements in the order in which they leave the stage
-	sorted  bool     // that is the order in which they came; otherwise they are added when done
-	keys    keyed[A] // nil if elements may begin as they come
+	sorted  bool     // order is that in which the elements came; otherwise elements are added to it when they are done
+	keys    keyed[A] // nil if elements may begin in any order
 	out     []B
 	end     error // what the stage before has ended with; nil before
-	failed  error // what this one has
+	failed  error // the error that this stage fails with
 }
 
-// entry is an element in the stage.
+// entry is one element in the stage.
 type entry[A, B any] struct {
 	in   A
 	out  B
-	why  *failure // of the steps; nil unless they have failed
+	why  *failure // nil unless the steps have failed
 	done bool
 }
 
-// failure is why steps have failed, and where.
+// failure is the error that the steps of an element have failed with, and the path of the step.
 type failure struct {
 	err  error
 	path string
 }
 
-// crews makes what runs the elements of a crew through s.
+// crews makes the step that runs s for each element of a crew.
 func crews[A, B any](s *plan.Stage[A, B]) step.Step[op.Crew[A, B], unit] { return op.NewCrew(s) }
 
 func newCrew[A, B any](e env, up inlet[A], b Bound, run step.Step[op.Crew[A, B], unit]) *crew[A, B] {
@@ -97,7 +97,7 @@ func (c *crew[A, B]) poll(room int) ([]B, error) {
 		return c.out, nil
 	case c.failed != nil:
 		return nil, c.failed
-	case left > 0: // all of them letters: there is room now
+	case left > 0: // all that was taken became letters, so there is room now
 		c.p.wake()
 	case c.end != nil && len(c.free) == len(c.entries):
 		return nil, c.end
@@ -105,7 +105,7 @@ func (c *crew[A, B]) poll(room int) ([]B, error) {
 	return nil, errIdle
 }
 
-// take fills the stage from the one before it, until there is no room, or that one is idle.
+// take takes elements from the stage before until there is no room, or that stage is idle.
 func (c *crew[A, B]) take() {
 	for len(c.free) > 0 && c.end == nil && c.failed == nil {
 		chunk, err := c.up.poll(min(len(c.free), most))
@@ -120,7 +120,7 @@ func (c *crew[A, B]) take() {
 	}
 }
 
-// enter queues elements.
+// enter queues elements for the lanes.
 func (c *crew[A, B]) enter(chunk []A) {
 	for _, v := range chunk {
 		last := len(c.free) - 1
@@ -144,16 +144,16 @@ func (c *crew[A, B]) enter(chunk []A) {
 	}
 }
 
-// keyed says which elements must not begin yet.
+// keyed decides which elements must wait for others.
 type keyed[A any] interface {
-	// enter reports whether the element in entry i may begin. Otherwise leave gives it later.
+	// enter reports whether the element in entry i may begin. If not, a later call of leave returns i.
 	enter(element A, i int32) bool
-	// leave says that the element in an entry is done, and gives the entry of one that may
-	// begin now, if there is one.
+	// leave says that the element in entry is done. If another element may begin because of that, leave returns its
+	// entry.
 	leave(entry int32) (i int32, ok bool)
 }
 
-// leave gives the result of the element i, or its letter.
+// leave appends the result of entry i to the chunk, or passes on its letter.
 func (c *crew[A, B]) leave(i int32) {
 	x := &c.entries[i]
 	if x.why != nil {
@@ -165,7 +165,7 @@ func (c *crew[A, B]) leave(i int32) {
 	c.free = append(c.free, i)
 }
 
-// close reports what is in the stage: elements that came later have higher places in the order.
+// close reports the elements in the stage as lost, oldest first.
 func (c *crew[A, B]) close(why error) {
 	held := make([]A, 0, len(c.entries)-len(c.free))
 	seen := make([]bool, len(c.entries))
@@ -185,7 +185,7 @@ func (c *crew[A, B]) close(why error) {
 	c.up.close(why)
 }
 
-// elementsOf is a crew as its lanes see it.
+// elementsOf is a crew that implements op.Elements for its lanes.
 type elementsOf[A, B any] crew[A, B]
 
 // Begun implements op.Elements.
@@ -194,7 +194,7 @@ func (c *elementsOf[A, B]) Begun(lanes op.Lanes) {
 	lanes.Begin(c.pending.n)
 }
 
-// Next takes an element that hasn't begun.
+// Next implements op.Elements: it takes an element that hasn't begun.
 func (c *elementsOf[A, B]) Next() (v A, i int32, ok bool) {
 	if c.pending.n == 0 || c.failed != nil {
 		return v, 0, false
@@ -215,17 +215,17 @@ func (c *elementsOf[A, B]) Failed(i int32, err error, path string) {
 	c.leaves(i)
 }
 
-// leaves is called when the steps have dealt with the element i.
+// leaves is called when the steps of entry i have ended.
 func (c *elementsOf[A, B]) leaves(i int32) {
 	if c.keys != nil {
 		if next, ok := c.keys.leave(i); ok {
-			c.pending.push(next) // this lane takes it, or one before it
+			c.pending.push(next) // this lane takes it next, or another lane does before
 		}
 	}
 	(*crew[A, B])(c).finish(i)
 }
 
-// finish is called when nothing more is done with the element i.
+// finish is called when nothing more is done with entry i.
 func (c *crew[A, B]) finish(i int32) {
 	c.entries[i].done = true
 	if !c.sorted {

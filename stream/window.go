@@ -13,7 +13,7 @@ func Window[In, T any](s Stream[In, T], size, step int) Stream[In, []T] {
 	})
 }
 
-// windows collects in hand.
+// windows collects the elements of the next window in its hand.
 type windows[T any] struct {
 	hand[T]
 
@@ -35,7 +35,7 @@ func (w *windows[T]) poll(int) ([][]T, error) {
 		case err == errIdle: //nolint:errorlint // it isn't wrapped
 			return nil, err
 		case err != nil && len(w.rest) > w.old:
-			return w.give(), nil // the stage before gives its error again
+			return w.give(), nil // the stage before returns its error again at the next poll
 		case err != nil:
 			w.rest = nil
 			return nil, err
@@ -43,7 +43,7 @@ func (w *windows[T]) poll(int) ([][]T, error) {
 	}
 }
 
-// give makes a window, and keeps in hand what the next one begins with.
+// give returns a window, and keeps the elements in hand that the next window begins with.
 func (w *windows[T]) give() [][]T {
 	w.one[0] = append(make([]T, 0, len(w.rest)), w.rest...)
 	n := min(w.step, len(w.rest))

@@ -8,29 +8,29 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/op"
 )
 
-// worth is how long a goroutine should work on the elements that it takes at once. Taking them, and
-// telling the loop of them, costs about a microsecond.
+// worth is how long a goroutine should work on the elements that it takes at once. Taking them and telling the loop
+// of them costs about a microsecond, which is little compared with worth.
 const worth = 200 * time.Microsecond
 
-// piece is some elements that one goroutine deals with.
+// piece is a group of elements that one goroutine processes.
 type piece[A, B any] struct {
 	in   []A
 	out  []B
-	errs []error // nil unless one of them has failed
+	errs []error // nil unless an element has failed
 	done bool
-	at   int // elements that have been dealt with; once done, those that have left
+	at   int // number of elements that were processed; once done, number of elements that have left the stage
 
-	place int // in pool.apart, if it is there
+	place int // index in pool.apart, if the piece is there
 }
 
-// reset drops what x refers to.
+// reset clears x for reuse, so that it refers to no elements.
 func (x *piece[A, B]) reset() {
 	clear(x.in)
 	clear(x.out)
 	*x = piece[A, B]{in: x.in[:0], out: x.out[:0]}
 }
 
-// work is one of the goroutines.
+// work is the body of each goroutine.
 func (p *pool[A, B]) work(ctx context.Context, f func(context.Context, A) (B, error)) {
 	var x *piece[A, B]
 	defer func() {
@@ -52,13 +52,14 @@ func (p *pool[A, B]) work(ctx context.Context, f func(context.Context, A) (B, er
 	}
 }
 
-// watch is what a goroutine does for those that wait: one of them hears of the end of the stream for all.
+// watch is one goroutine's part in noticing the end of the stream. While goroutines wait for elements, one of them
+// watches its context on behalf of all.
 type watch struct {
 	ctx  context.Context
-	stop func() bool // nil unless it is this one
+	stop func() bool // nil unless this goroutine watches
 }
 
-// unwatch leaves the watch to another goroutine that waits: this one returns.
+// unwatch lets another waiting goroutine watch, because the one of w returns.
 func (p *pool[A, B]) unwatch(w *watch) {
 	if w.stop == nil {
 		return
@@ -77,8 +78,8 @@ func (p *pool[A, B]) shut() {
 	p.change.Broadcast()
 }
 
-// claim gives elements to work on; nil if the stream has ended. last is what the goroutine has done before, if
-// anything, and took is how long.
+// claim returns a piece to work on, or nil if the stream has ended. last is the piece that the goroutine has
+// finished, if any, and took is the time that it took.
 func (p *pool[A, B]) claim(w *watch, last *piece[A, B], took time.Duration) *piece[A, B] {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -122,7 +123,7 @@ func (p *pool[A, B]) claim(w *watch, last *piece[A, B], took time.Duration) *pie
 	return x
 }
 
-// join gives a piece that is done its place in the order; mu is held.
+// join puts a piece that is done in its place in the order. The caller holds mu.
 func (p *pool[A, B]) join(x *piece[A, B]) {
 	last := len(p.apart) - 1
 	p.apart[x.place] = p.apart[last]
@@ -132,8 +133,8 @@ func (p *pool[A, B]) join(x *piece[A, B]) {
 	p.order.push(x)
 }
 
-// tell wakes the loop if it waits for what is done now; mu is held. The loop goes first then: if all processors
-// are busy with elements it would wait for long, and they would soon have nothing to do.
+// tell wakes the loop if it waits for results that are done now, and lets it run first: with all processors busy with
+// elements the loop would wait for long, and the goroutines would soon have nothing to do. The caller holds mu.
 func (p *pool[A, B]) tell() {
 	if !p.hungry || p.done() == nil {
 		return
@@ -145,17 +146,17 @@ func (p *pool[A, B]) tell() {
 	p.mu.Lock()
 }
 
-// learn notes what an element has cost; mu is held.
+// learn updates the estimated time for one element. The caller holds mu.
 func (p *pool[A, B]) learn(each time.Duration) {
 	if p.cost == 0 {
 		p.cost = each
 		return
 	}
-	p.cost += (min(each, 4*p.cost) - p.cost) / 4 // a goroutine that had to wait for a processor is no measure
+	p.cost += (min(each, 4*p.cost) - p.cost) / 4 // limited, because a goroutine may also have waited for a processor
 }
 
-// pieceSize is how many elements the next piece has: so many as are worth it, but no more than twice what
-// the one before has had, and some are left for the other goroutines. mu is held.
+// pieceSize returns the number of elements for the next piece: as many as take about worth, but at most twice as many
+// as in the piece before, and few enough to leave some for the other goroutines. The caller holds mu.
 func (p *pool[A, B]) pieceSize() int {
 	n := min(2*p.size, p.todo.len()/(2*p.Limit), most)
 	if p.cost > 0 {
@@ -206,7 +207,8 @@ func (x *piece[A, B]) result(v B, err error) {
 	x.at++
 }
 
-// workersOf is a pool as the lanes see it that its goroutines belong to: each of them runs one.
+// workersOf is a pool that implements op.Elements for the lanes that its goroutines run on. Each lane runs one
+// goroutine.
 type workersOf[A, B any] pool[A, B]
 
 // Begun implements op.Elements.
@@ -224,10 +226,11 @@ func (p *workersOf[A, B]) Next() (*pool[A, B], int32, bool) {
 	return (*pool[A, B])(p), 0, true
 }
 
-// Done implements op.Elements. A goroutine returns when the stream has ended.
+// Done implements op.Elements. It does nothing: a goroutine returns only when the stream has ended.
 func (*workersOf[A, B]) Done(int32, unit) {}
 
-// Failed implements op.Elements: f has ended the goroutine, which is the error of its element. Another one goes on.
+// Failed implements op.Elements. f has ended the goroutine by a panic or Goexit, which becomes the error of its
+// element. Another goroutine goes on.
 func (p *workersOf[A, B]) Failed(int32, error, string) {
 	p.workers--
 	p.missing++
