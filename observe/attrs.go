@@ -7,15 +7,14 @@ import (
 	"sync/atomic"
 )
 
-// MaxAttrs is how many attributes a run keeps. Those that would be added beyond are
-// dropped.
+// MaxAttrs is how many attributes a run keeps. Further attributes are dropped.
 const MaxAttrs = 64
 
 type attrsKey struct{}
 
-// WithAttrs returns a context whose runs have attrs from their start, besides those that
-// ctx gives already: an order number, the ID of a trace, the name of a tenant. Runs that
-// steps start with the context of their scope have them too. An attribute replaces a
+// WithAttrs returns a context whose runs have attrs from their start, in addition to those
+// that ctx has already. Examples are an order number, the ID of a trace, the name of a tenant.
+// Runs that steps start with the context of their scope have them too. An attribute replaces a
 // former one of the same key; one with an empty key is left out.
 //
 // [Log], package observe/otel and package debug show attributes. Values must not change
@@ -28,13 +27,13 @@ func WithAttrs(ctx context.Context, attrs ...slog.Attr) context.Context {
 	return context.WithValue(ctx, attrsKey{}, merged(before, attrs))
 }
 
-// SetAttrs gives attributes to the run that ctx belongs to: what a step has found out
-// and people will look for. In a body, ctx is step.Scope.Context; in the function of
-// step.Await it is the context that the function got. The rules of [WithAttrs] hold, but
-// runs that are started later by this one don't get attrs.
+// SetAttrs adds attributes to the run that ctx belongs to, for example what a step has found
+// out and people will search for. In a body, ctx is step.Scope.Context; in the function of
+// step.Await it is the context that the function got. The rules of [WithAttrs] hold, but runs
+// that this run starts later don't inherit attrs.
 //
-// SetAttrs does nothing if ctx belongs to no run that is observed, or if the run has
-// ended. Any goroutine may call it. Observers see the attributes from the next event on.
+// SetAttrs does nothing if ctx belongs to no run that is observed, or if the run has ended.
+// Any goroutine may call it. Observers see the attributes from the next event on.
 func SetAttrs(ctx context.Context, attrs ...slog.Attr) {
 	if ctx == nil || len(attrs) == 0 {
 		return
@@ -68,7 +67,7 @@ func (r Run) Attrs() []slog.Attr {
 	return nil
 }
 
-// identity is what the contexts of a run know of it.
+// identity is what the contexts of a run hold about it.
 type identity struct {
 	id    uint64
 	attrs atomic.Pointer[[]slog.Attr] // replaced as a whole; nil is none

@@ -16,7 +16,7 @@ type Event struct {
 	// At is when it happened: the time since Run.Started, by the clock of the run's
 	// loop, which is virtual in tooltest.
 	At time.Duration
-	// Err is what is said at the Kind; nil for others.
+	// Err is the error that the description of the Kind names; nil for other kinds.
 	Err error
 	// Outcome is what the handler did, for Handled.
 	Outcome fault.Outcome
@@ -32,9 +32,8 @@ type Kind uint8
 const (
 	// StepStart comes before the body of a step is called.
 	StepStart Kind = iota
-	// StepEnd is the end of a step. Err is nil if it has succeeded, or was left by
-	// break or continue; otherwise the error, or the cause of the cancel, that
-	// leaves it.
+	// StepEnd is the end of a step. Err is nil if the step has succeeded, or was left by break
+	// or continue; otherwise Err is the error, or the cause of the cancel, that ended it.
 	StepEnd
 	// Raised: Err was raised at the step.
 	Raised
@@ -54,8 +53,8 @@ const (
 	TimedOut
 	// Cancelled: the run is cancelled because of Err. Its steps end next.
 	Cancelled
-	// RunEnd is the end of the run: with its error, or nil if it has a value. Nobody
-	// else knows Err yet.
+	// RunEnd is the end of the run: Err is its error, or nil if it has a value. The callers of
+	// Wait haven't been given the result yet.
 	RunEnd
 )
 
@@ -64,7 +63,7 @@ var kinds = [...]string{
 	"cancelled", "run end",
 }
 
-// String gives the kind in words: "step start".
+// String returns the kind in words: "step start".
 func (k Kind) String() string {
 	if int(k) < len(kinds) {
 		return kinds[k]
@@ -72,16 +71,16 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// event puts the public face on what the machine tells.
+// event converts an event of the machine into an Event.
 func event(e frame.Event) Event {
 	return Event{Kind: Kind(e.Kind), At: e.At, Err: e.Err, Outcome: e.Outcome, Note: e.Note, frame: e.Frame}
 }
 
-// IsStep says whether it happened to a step, not to the run as a whole.
+// IsStep reports whether the event is about a step, not about the run as a whole.
 func (e Event) IsStep() bool { return e.frame != nil }
 
-// Path is where the step stands, as in errors: "0/par.1/2". Making it costs an
-// allocation.
+// Path returns the place of the step in the plan, as in errors: "0/par.1/2". Making it costs
+// an allocation.
 func (e Event) Path() string {
 	if e.frame == nil {
 		return ""
@@ -89,8 +88,8 @@ func (e Event) Path() string {
 	return e.frame.Path()
 }
 
-// Name is what flow.Named gave the step, or else the function that the step calls, as
-// in flow.Tree.Func; "" if it has neither.
+// Name returns the name that flow.Named gave the step, or else the function that the step
+// calls, as in flow.Tree.Func; "" if it has neither.
 func (e Event) Name() string {
 	if e.frame == nil {
 		return ""
@@ -98,7 +97,7 @@ func (e Event) Name() string {
 	return e.frame.Info().Called()
 }
 
-// StepKind is what the step was built by: "func", "par", "sync", ….
+// StepKind returns what the step was built by: "func", "par", "sync", ….
 func (e Event) StepKind() string {
 	if e.frame == nil {
 		return ""
@@ -106,7 +105,7 @@ func (e Event) StepKind() string {
 	return e.frame.Info().Kind
 }
 
-// Label is the step's name, or its kind if it has none.
+// Label returns the step's name, or its kind if it has none.
 func (e Event) Label() string {
 	if name := e.Name(); name != "" {
 		return name
@@ -114,11 +113,11 @@ func (e Event) Label() string {
 	return e.StepKind()
 }
 
-// Attempt is the number of the attempt that the step is part of, from 1, of the
-// nearest retry around it, and how many there may be, 0 for any number: see
-// package retry. The attempt itself is a step of the kind "attempt": its
-// StepStart says that it begins, Handled that it has failed and another one
-// follows. Both numbers are 0 for the run and for what is in no retry.
+// Attempt returns the number, from 1, of the attempt of the nearest retry around the step, and
+// how many attempts there may be, 0 for any number: see package retry. The attempt itself is a
+// step of the kind "attempt": its StepStart is the start of the attempt, and Handled means
+// that it has failed and another one follows. Both numbers are 0 for the run and for steps
+// outside of any retry.
 func (e Event) Attempt() (n, most int) {
 	if e.frame == nil {
 		return 0, 0
@@ -126,10 +125,10 @@ func (e Event) Attempt() (n, most int) {
 	return e.frame.Attempt()
 }
 
-// Winners are the branches that have decided a race, at the StepEnd of flow.First, Some,
-// Race or Hedge that has succeeded: their indexes from 0, in the order in which they have
-// succeeded. Hedge has given [1] if its second branch was needed and has won. It is nil at
-// all other events. Making it costs an allocation.
+// Winners returns the branches that have decided a race, at the StepEnd of a flow.First, Some,
+// Race or Hedge that has succeeded: their indexes from 0, in the order in which they
+// succeeded. For Hedge it returns [1] if the second branch was needed and has won. It returns
+// nil for all other events. Making it costs an allocation.
 func (e Event) Winners() []int {
 	if e.frame == nil || e.Kind != StepEnd || e.Err != nil {
 		return nil
@@ -137,7 +136,7 @@ func (e Event) Winners() []int {
 	return e.frame.Winners()
 }
 
-// Site is where the step was built.
+// Site returns where the step was built.
 func (e Event) Site() fault.Site {
 	if e.frame == nil {
 		return fault.Site{}
@@ -145,7 +144,7 @@ func (e Event) Site() fault.Site {
 	return e.frame.Info().Site()
 }
 
-// Stack is the step and those that hold it, innermost first.
+// Stack returns the step and those that hold it, innermost first.
 func (e Event) Stack() []fault.Frame {
 	if e.frame == nil {
 		return nil
@@ -153,8 +152,7 @@ func (e Event) Stack() []fault.Frame {
 	return e.frame.Stack()
 }
 
-// IsSection says whether the step is a section of the guard g: whether it was
-// made by syncx.Sync(g, …).
+// IsSection reports whether the step is a section of the guard g, made by syncx.Sync(g, …).
 func IsSection[G comparable](e Event, g G) bool {
 	if e.frame == nil {
 		return false

@@ -8,13 +8,13 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Flight keeps the last n events of each run. If a run ends with
-// [fault.Timeout], with [fault.DefenseRejected] or because of a panic, they are
-// attached to its error, as Record of the [fault.Error], and %+v of the error
-// prints them; other runs leave nothing behind. An n below 1 keeps nothing.
+// Flight keeps the last n events of each run. If a run ends with [fault.Timeout], with
+// [fault.DefenseRejected] or because of a panic, they are attached to its error, as Record of
+// the [fault.Error], and %+v of the error prints them; other runs leave nothing behind. An n
+// below 1 keeps nothing.
 //
-// The memory for n events is taken when a run starts, from a pool, and given
-// back when it ends. Beyond it a step costs the making of its path.
+// The memory for n events is taken when a run starts, from a pool, and given back when it
+// ends. Apart from that each step costs one allocation, for its path.
 //
 // The error of an event is kept as it is, so it must not change after it was
 // raised.
@@ -46,8 +46,8 @@ type flight struct {
 	paths paths
 }
 
-// moment is a fault.Event in the making: words are put together only for
-// errors that get a record.
+// moment is a fault.Event without its text, which is formatted only for errors that get a
+// record.
 type moment struct {
 	kind    Kind
 	outcome fault.Outcome
@@ -64,19 +64,20 @@ func (f *flight) note(e Event) {
 }
 
 func (f *flight) reset() {
-	clear(f.ring) // the pool keeps no errors alive
+	clear(f.ring) // so that the pool keeps no errors alive
 	clear(f.paths)
 	f.next = 0
 }
 
-// attach gives err, with which the run ends, its record, if it is to have one.
+// attach attaches the record to err, the error of the run, if errors like err get one.
 func (f *flight) attach(err error) {
 	if e, ok := err.(*fault.Error); ok && e != nil && crashed(err) { //nolint:errorlint // the very error of the run: what it wraps belongs to others
 		e.Record = f.record()
 	}
 }
 
-// crashed says whether err is one that leaves people asking what went on.
+// crashed reports whether err is of a kind for which people want to know what happened before:
+// a timeout, a rejection, a panic.
 func crashed(err error) bool {
 	switch fault.CodeOf(err) {
 	case fault.Timeout, fault.DefenseRejected:
@@ -87,7 +88,7 @@ func crashed(err error) bool {
 	}
 }
 
-// record is what is in the ring, oldest first.
+// record returns the contents of the ring, oldest first.
 func (f *flight) record() []fault.Event {
 	kept := min(f.next, len(f.ring))
 	moments := make([]fault.Event, kept)

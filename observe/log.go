@@ -8,8 +8,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Log writes each event to logger, at level. The message is the kind of the
-// event in words; the attributes are
+// Log writes each event to logger, at level. The message is the kind of the event in words;
+// the attributes are
 //
 //	plan    the name of the plan
 //	run     the number of the run; parent is that of the run that started it
@@ -20,12 +20,12 @@ import (
 //	won     the branches that have decided a race, from 0
 //	guard   which guard has changed, and its new state
 //
-// then the attributes of the run, see [WithAttrs], under their own keys. Those that
-// have nothing to say are left out. A nil logger stands for [slog.Default]. The
-// handler is given the context of the run.
+// then the attributes of the run, see [WithAttrs], under their own keys. Attributes without a
+// value are left out. A nil logger stands for [slog.Default]. The handler is given the context
+// of the run.
 //
-// Whether level is on is asked once, when a run starts: where it is off, the
-// run costs no more than that.
+// Whether level is on is asked once, when a run starts: where it is off, the run costs no more
+// than that.
 func Log(logger *slog.Logger, level slog.Level) Observer {
 	if logger == nil {
 		logger = slog.Default()
@@ -44,7 +44,7 @@ func Log(logger *slog.Logger, level slog.Level) Observer {
 	})
 }
 
-// attrs are what is to be said of e.
+// attrs returns the attributes of the log record for e.
 func attrs(e Event) []slog.Attr {
 	said := []slog.Attr{slog.Duration("at", e.At)}
 	if e.IsStep() {

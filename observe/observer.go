@@ -20,21 +20,22 @@ import (
 //
 // It is safe for concurrent use, if it is shared by runs on several goroutines.
 type Observer interface {
-	// Start is called on the goroutine that starts the run, before anything of it
-	// runs. The context it returns is the run's: return ctx, or one derived from
-	// it. The Watch is told what happens; nil if nobody needs to know of this run.
+	// Start is called on the goroutine that starts the run, before anything of it runs. The
+	// context it returns is the run's: return ctx, or one derived from it. The Watch is told
+	// what happens; it is nil if this run isn't to be observed.
 	Start(ctx context.Context, run Run) (context.Context, Watch)
 }
 
-// Watch is told of each event of one run, in their order. It is called on the
-// goroutine of the run's loop, never twice at once, and must not block: nothing
-// else moves on that loop meanwhile. It may cancel and start runs; a step.Scope
-// does nothing in it, because it is not code of a step. [RunEnd] is the last event; of
-// a run that could not be started it is the only one, on the goroutine that tried.
+// Watch is told of each event of one run, in their order. It is called on the goroutine of the
+// run's loop, never twice at once, and must not block: the loop runs nothing else meanwhile.
+// It may cancel and start runs; a step.Scope does nothing in it, because it is not code of a
+// step. [RunEnd] is the last event; of a run that could not be started it is the only one, on
+// the goroutine that tried.
 //
-// A panic in it goes to the loop's error handler; the run doesn't notice. If it
-// calls [runtime.Goexit], as t.FailNow does, the run still ends: with the kinds from
-// Resumed on as if nothing had happened, with those before the step fails.
+// A panic in a Watch goes to the loop's error handler and doesn't change the run. If a Watch
+// calls [runtime.Goexit], as t.FailNow does, the run still ends: at an event of a kind before
+// Resumed the step fails, at Resumed and the kinds after it the run goes on as if nothing had
+// happened.
 type Watch func(e Event)
 
 // Func makes an Observer of a function.
@@ -45,8 +46,8 @@ func (f Func) Start(ctx context.Context, run Run) (context.Context, Watch) { ret
 
 type observersKey struct{}
 
-// With gives a context whose runs o observes, besides the observers that ctx
-// has already. A nil o, or a nil ctx, changes nothing. Any goroutine.
+// With returns a context whose runs o observes, in addition to the observers that ctx has
+// already. A nil o, or a nil ctx, changes nothing. Any goroutine may call it.
 func With(ctx context.Context, o Observer) context.Context {
 	if o == nil || ctx == nil {
 		return ctx
@@ -62,7 +63,7 @@ func With(ctx context.Context, o Observer) context.Context {
 // last is the number of the run that was started last.
 var last atomic.Uint64
 
-// runKey is for the identity of the run that a context belongs to.
+// runKey is the context key of the identity of the run that a context belongs to.
 type runKey struct{}
 
 // start asks all observers about a run.
@@ -76,7 +77,7 @@ func start(ctx context.Context, host *tool.Host, n *plan.Node, all []Observer) (
 	var watches []Watch
 	asked := false
 	defer func() {
-		if !asked && len(watches) > 0 { // an observer ends the goroutine: those before it hear that there is no run
+		if !asked && len(watches) > 0 { // an observer has called Goexit: tell those asked before it that there is no run
 			tellAll(watches, Event{Kind: RunEnd, Err: fault.New(fault.InternalError, "an observer has called Goexit before the run was started")})
 		}
 	}()
@@ -101,13 +102,13 @@ func start(ctx context.Context, host *tool.Host, n *plan.Node, all []Observer) (
 	}
 }
 
-// ask gives what o has for the run; nothing if it panics.
+// ask calls o.Start and returns its answer; if Start panics, ask returns ctx and no watch.
 func ask(ctx context.Context, host *tool.Host, o Observer, run Run) (inner context.Context, watch Watch) {
 	host.Call(func() { inner, watch = o.Start(ctx, run) }) //nolint:fatcontext // it is the answer
 	return inner, watch
 }
 
-// tellAll tells the observer that was added last even if an earlier one panics.
+// tellAll tells all watches, also the later ones if an earlier one panics.
 func tellAll(watches []Watch, e Event) {
 	if len(watches) > 1 {
 		defer tellAll(watches[1:], e)

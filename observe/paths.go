@@ -2,11 +2,11 @@ package observe
 
 import "github.com/futoin-go/asyncsteps/internal/frame"
 
-// paths are those of the steps that are live in a run, so that each is made
-// once and not at every event.
+// paths caches the paths of the steps that are live in a run, so that each is made once and
+// not at every event.
 type paths map[*frame.Frame]string
 
-// of is the path of the step that e happened to; "" for the run.
+// of returns the path of the step that e is about; "" for the run.
 func (p paths) of(e Event) string {
 	if e.frame == nil {
 		return ""
@@ -16,7 +16,7 @@ func (p paths) of(e Event) string {
 		path = e.Path()
 	}
 	if e.Kind == StepEnd {
-		delete(p, e.frame) // which goes on to another step
+		delete(p, e.frame) // the frame goes on to another step
 	} else {
 		p[e.frame] = path
 	}

@@ -11,23 +11,21 @@ const (
 	StepLabel = "step" // name or kind of the step
 )
 
-// Profile labels the goroutine of the loop while it works for a step, so that CPU
-// profiles say which step the time went to: "go tool pprof -tags" lists it by
-// [PlanLabel] and [StepLabel]. Goroutines that a body starts inherit the labels,
-// those of step.Await among them.
+// Profile labels the goroutine of the loop while it works for a step, so that CPU profiles say
+// which step the time went to: "go tool pprof -tags" lists it by [PlanLabel] and [StepLabel].
+// Goroutines that a body starts inherit the labels, those of step.Await among them.
 //
-// The labels are set when a body is about to be called and when an error is
-// raised at a step, whose handler and cleanups come next. They are taken back
-// when the step waits or ends; the goroutine has the labels of the run's context
-// then, as after pprof.Do: those that flow.Run was called with, and as a rule none
-// on a loop.
+// Profile sets the labels when a body is about to be called, and when an error is raised at a
+// step, because its handler and cleanups come next. It removes them when the step waits or
+// ends. The goroutine then has the labels of the run's context, as after pprof.Do: those that
+// flow.Run was called with; on a loop usually none.
 //
 // # Limits
 //
-// What runs before the next step begins counts to nobody: handlers, hooks and
-// cleanups of the outer steps that an error or a cancel passes. And if a run has
-// used up its share of the loop just after a body gave sub-steps, what others do
-// until the run goes on counts to that body, unless they are observed too.
+// Handlers, hooks and cleanups of the outer steps that an error or a cancel passes run without
+// labels. And if a run uses up its share of the loop just after a body has returned sub-steps,
+// the work of other runs is counted to that body until the run goes on, unless those runs are
+// observed too.
 func Profile() Observer {
 	return Func(func(ctx context.Context, run Run) (context.Context, Watch) {
 		p := profiled{
@@ -39,11 +37,11 @@ func Profile() Observer {
 	})
 }
 
-// profiled is one run.
+// profiled holds the labels of one run.
 type profiled struct {
-	outside context.Context            // with the labels that the goroutine has between steps
-	plan    context.Context            // and with that of the plan
-	steps   map[string]context.Context // and with that of a step, by label: made once
+	outside context.Context            // context with the labels that the goroutine has between steps
+	plan    context.Context            // outside, with the label of the plan
+	steps   map[string]context.Context // plan, with the label of a step; by that label, each made once
 }
 
 func (p *profiled) watch(e Event) {
@@ -60,7 +58,7 @@ func (p *profiled) watch(e Event) {
 func (p *profiled) step(label string) context.Context {
 	ctx, known := p.steps[label]
 	if !known {
-		if len(p.steps) == maxLabels { // a plan that makes up names as it runs
+		if len(p.steps) == maxLabels { // the plan makes up new names as it runs
 			clear(p.steps)
 		}
 		ctx = pprof.WithLabels(p.plan, pprof.Labels(StepLabel, label))
@@ -69,5 +67,5 @@ func (p *profiled) step(label string) context.Context {
 	return ctx
 }
 
-// maxLabels bounds what a run remembers.
+// maxLabels bounds how many labels a run keeps.
 const maxLabels = 256

@@ -18,22 +18,22 @@ type Recorder struct {
 	limit int
 
 	mu     sync.Mutex
-	runs   []*recording // of which something has happened
-	events int          // kept in all of them
-	ended  int          // how many of them have
+	runs   []*recording // runs that have had an event
+	events int          // how many events are kept, of all runs
+	ended  int          // how many of the runs have ended
 	clocks map[*tool.Host]*recording
 }
 
-// Recording is what a [Recorder] has kept of one run. It doesn't change any more.
+// Recording is what a [Recorder] has kept of one run. It is a copy and doesn't change.
 type Recording struct {
-	// Run is the run; Run.Started is corrected so that the runs of one loop are as
-	// far apart as they were by the clock of that loop.
+	// Run is the run. Run.Started is corrected so that the starts of two runs of one loop
+	// differ by what the clock of that loop showed.
 	Run Run
 	// Entries are its events, in their order. The last one is [RunEnd] if the run
 	// has ended.
 	Entries []Entry
-	// Lost counts the events for which there was no room. They came after those in
-	// Entries, but for RunEnd.
+	// Lost counts the events for which there was no room. They came after those in Entries;
+	// only RunEnd is always kept.
 	Lost int
 	// After is how many Entries the run's parent had when one of its steps started
 	// this run; 0 if the parent isn't recorded.
@@ -49,7 +49,7 @@ type Entry struct {
 	StepKind string        // what the step was built by; "" is the run
 	Err      error
 	Outcome  fault.Outcome // of Handled
-	Note     string        // of GuardChanged
+	Note     string        // of GuardChanged and Progress
 }
 
 // Label is the step's name, or its kind if it has none.
@@ -85,8 +85,8 @@ func (r *Recorder) Start(ctx context.Context, run Run) (context.Context, Watch) 
 	}
 }
 
-// Runs gives the recordings so far, in the order in which the runs were started.
-// A run of which nothing has happened yet isn't among them.
+// Runs returns the recordings so far, in the order in which the runs were started. A run
+// without an event isn't among them.
 func (r *Recorder) Runs() []Recording {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -94,7 +94,7 @@ func (r *Recorder) Runs() []Recording {
 	for i, g := range r.runs {
 		runs[i] = g.Recording
 		n := len(g.Entries)
-		runs[i].Entries = g.Entries[:n:n] // what is added later goes elsewhere
+		runs[i].Entries = g.Entries[:n:n] // capped, so that later entries are not added to this slice
 	}
 	slices.SortFunc(runs, func(a, b Recording) int { return cmp.Compare(a.Run.ID, b.Run.ID) })
 	return runs

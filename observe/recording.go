@@ -7,19 +7,18 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// recording is a Recording in the making. What is in it under no lock belongs
-// to the goroutine of the run's loop.
+// recording is a Recording that still grows. Fields that no lock guards belong to the
+// goroutine of the run's loop.
 type recording struct {
-	Recording // locked
+	Recording // guarded by the Recorder's lock
 	begun     bool
 	paths     paths
-	host      *tool.Host    // of its loop, once that is known
+	host      *tool.Host    // host of the run's loop, nil until it is known
 	began     time.Duration // when the run was started, by the loop's clock
 }
 
-// align moves the start of g to where it belongs among the runs of its loop. All
-// loops can be compared by the time of day, but the clock of a loop may be
-// virtual.
+// align corrects the start of g relative to the other runs of its loop. Runs of different
+// loops are compared by the time of day, but the clock of a loop may be virtual.
 func (r *Recorder) align(g *recording) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -51,7 +50,7 @@ func (r *Recorder) add(g *recording, entry Entry) {
 	r.events++
 }
 
-// forget drops the oldest run that has ended; false if there is none.
+// forget drops the oldest run that has ended; it reports false if there is none.
 func (r *Recorder) forget() bool {
 	if r.ended == 0 {
 		return false
@@ -72,7 +71,7 @@ func (g *recording) over() bool {
 	return n > 0 && g.Entries[n-1].Kind == RunEnd
 }
 
-// kept is how many entries g has now.
+// kept returns how many entries g has now.
 func (r *Recorder) kept(g *recording) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

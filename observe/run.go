@@ -28,9 +28,9 @@ type PlanID struct {
 	made       plan.Origin
 }
 
-// PlanID is the same for runs of one plan, and of plans that were made with the same
-// name by the same calls, as by a function that builds a plan for each request. It is
-// zero for the zero Run. It is made without looking up [Run.Site], so it is cheap.
+// PlanID returns an ID that is the same for runs of one plan. It is also the same for plans
+// that the same calls have made under the same name, as in a function that builds a plan for
+// each request. It is zero for the zero Run. It doesn't look up [Run.Site], so it is cheap.
 func (r Run) PlanID() PlanID {
 	if r.node == nil {
 		return PlanID{}
@@ -38,8 +38,8 @@ func (r Run) PlanID() PlanID {
 	return PlanID{r.node.Name, r.node.Kind, r.node.Made}
 }
 
-// Name is the name of the plan, by flow.Named; or else, of a plan of one step, the
-// function that it calls; otherwise what kind it is: "then", "par", ….
+// Name returns the name of the plan, given by flow.Named; or else, for a plan of one step, the
+// function that it calls; otherwise what the plan was built by: "then", "par", ….
 func (r Run) Name() string {
 	switch {
 	case r.node == nil:
@@ -51,7 +51,7 @@ func (r Run) Name() string {
 	}
 }
 
-// Site is where the plan was built.
+// Site returns where the plan was built.
 func (r Run) Site() fault.Site {
 	if r.node == nil {
 		return fault.Site{}
@@ -59,8 +59,8 @@ func (r Run) Site() fault.Site {
 	return r.node.Site()
 }
 
-// Plan is the plan as data, made anew; nil for the zero Run. Any goroutine, also
-// after the run.
+// Plan returns the plan as data, built anew by each call; nil for the zero Run. Any goroutine
+// may call it, also after the run.
 func (r Run) Plan() *flow.Tree {
 	if r.node == nil {
 		return nil
@@ -68,7 +68,8 @@ func (r Run) Plan() *flow.Tree {
 	return flow.Describe(described{r.node})
 }
 
-// described is a stage that is only looked at, so its types don't matter.
+// described makes a stage of a node that is only described, never run, so its types don't
+// matter.
 type described struct{ node *plan.Node }
 
 func (d described) Stage() *plan.Stage[struct{}, struct{}] {

@@ -8,18 +8,16 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Trace puts runs into the execution trace of package runtime/trace, to be read
-// with "go tool trace": a run is a task, named after its plan, and every event
-// of it a log message of that task, whose category is the kind of the event. A
-// run that a step starts with the context of its scope is a task below. Runs
-// that start while no trace is being taken aren't observed.
+// Trace writes runs to the execution trace of package runtime/trace, which "go tool trace"
+// shows. A run is a task named after its plan, and each event is a log message of that task,
+// with the kind of the event as its category. A run that a step starts with the context of its
+// scope is a task below. Runs that start while no trace is being taken aren't observed.
 //
-// The bodies of step.Map and step.Func are regions of the task, on the goroutine
-// of the loop, named after the step. Other steps have none: regions must nest on
-// their goroutine, while a step that holds others interleaves with those of other
-// runs, and a body of step.New may turn out to be such a step. When they begin and
-// end is in the log. In a context that has Trace already, a second one does
-// nothing.
+// The bodies of step.Map and step.Func are regions of the task, on the goroutine of the loop,
+// named after the step. Other steps have no region: regions must nest on their goroutine, but
+// steps that hold other steps interleave with those of other runs, and a body of step.New may
+// add such steps. The log messages show when those steps begin and end. In a context that has
+// Trace already, a second Trace does nothing.
 func Trace() Observer {
 	return Func(func(ctx context.Context, run Run) (context.Context, Watch) {
 		if !trace.IsEnabled() || ctx.Value(tracedKey{}) == run.ID {
@@ -31,10 +29,10 @@ func Trace() Observer {
 	})
 }
 
-// tracedKey is for the ID of the run that is being traced.
+// tracedKey is the context key of the ID of the run that is being traced.
 type tracedKey struct{}
 
-// traced is one run.
+// traced is the watch of one run.
 type traced struct {
 	ctx    context.Context
 	task   *trace.Task
@@ -57,12 +55,12 @@ func (t *traced) watch(e Event) {
 	}
 }
 
-// closed says whether the next event of a run surely comes when the body of
-// such a step has returned, and on the same goroutine: then nobody else's
-// region can begin or end in between but inside.
+// closed reports whether the next event of a run is certain to come right after the body of
+// this step has returned, and on the same goroutine. Then regions of other runs can only lie
+// inside of this one.
 func closed(kind string) bool { return kind == "map" || kind == "func" }
 
-// message says where, and what was wrong.
+// message returns the path of the event's step and its error.
 func message(e Event) string {
 	var parts []string
 	if e.IsStep() {

@@ -13,7 +13,7 @@ const (
 	RunIDKey     = attribute.Key("asyncsteps.run.id")        // of a run: its number, see observe.Run
 	RunParentKey = attribute.Key("asyncsteps.run.parent_id") // of a run: the number of the run that started it
 	StepPathKey  = attribute.Key("asyncsteps.step.path")     // of a step: where it stands in the plan, "0/par.1/2"
-	StepKindKey  = attribute.Key("asyncsteps.step.kind")     // of a step: what it was built by, "func"
+	StepKindKey  = attribute.Key("asyncsteps.step.kind")     // of a step: its kind, such as "func"
 	StepNameKey  = attribute.Key("asyncsteps.step.name")     // of a step: its name or function, see observe.Event.Name
 	BranchKey    = attribute.Key("asyncsteps.branch")        // of a link: which branch, "par.1"
 	OutcomeKey   = attribute.Key("asyncsteps.outcome")       // of an event: what a handler did, "recovered"
@@ -38,15 +38,15 @@ func ofStep(e observe.Event, path string) []attribute.KeyValue {
 }
 
 func ofSite(s fault.Site) []attribute.KeyValue {
-	attrs := make([]attribute.KeyValue, 0, 6) // room for those of a step
+	attrs := make([]attribute.KeyValue, 0, 6) // a step has six attributes
 	if s == (fault.Site{}) {
 		return attrs
 	}
 	return append(attrs, semconv.CodeFilePath(s.File), semconv.CodeLineNumber(s.Line), semconv.CodeFunctionName(s.Func))
 }
 
-// ofError is what an event says of err. The type of an exception is its code: the
-// Go type of errors in runs says nothing.
+// ofError returns the attributes of the event for err. The type of the exception is the code of err, because most
+// errors of runs have the same Go type.
 func ofError(err error) []attribute.KeyValue {
 	if err == nil {
 		return nil
@@ -61,7 +61,7 @@ func ofError(err error) []attribute.KeyValue {
 	return attrs
 }
 
-// errorType is the code of err, as an attribute of what has failed.
+// errorType returns the code of err as the attribute error.type.
 func errorType(err error) attribute.KeyValue {
 	return semconv.ErrorTypeKey.String(string(fault.CodeOf(err)))
 }

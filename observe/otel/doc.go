@@ -1,22 +1,19 @@
-// Package otel tells OpenTelemetry what happens in runs: a span for each run,
-// and below it one for each step.
+// Package otel reports runs to OpenTelemetry: a span for each run, and below it a span for each step.
 //
 //	ctx = observe.With(ctx, otel.New(provider, otel.Options{}))
 //
 // # Runs
 //
-// The span of a run has the name of its plan, and is a child of the span in the
-// context that the run was started with. It is the span in the context of the
-// run: what bodies start with step.Scope.Context, other runs among it, are its
-// children. The attributes are [RunIDKey], [RunParentKey], and where the plan was
-// built as code.file.path, code.line.number and code.function.name. Those of
-// observe.WithAttrs and observe.SetAttrs come besides, under their own keys: samplers
-// see the first, the span gets both.
+// The span of a run has the name of its plan, and is a child of the span in the context that the run was started with.
+// It is the span in the context of the run, so spans and runs that bodies start with step.Scope.Context are its
+// children. The attributes are [RunIDKey], [RunParentKey], and where the plan was built as code.file.path,
+// code.line.number and code.function.name. Attributes of observe.WithAttrs and observe.SetAttrs are added under their
+// own keys: samplers see the former, the span gets both.
 //
 // # Steps
 //
 // The span of a step has the name of the step, or its kind, and is a child of the
-// step that holds it. In a loop there is one for each turn. The attributes are
+// step that holds it. In a loop there is one for each iteration. The attributes are
 // [StepPathKey], [StepKindKey], [StepNameKey], and where the step was built.
 //
 // A step that holds parallel branches is linked to the last step of each branch,
@@ -25,11 +22,9 @@
 //
 // # Errors
 //
-// A run or step that fails has the status Error, what the error says as its
-// description, and the code of the error as error.type. One that is cancelled,
-// because of a time limit further out, of a branch beside it, or from outside, has
-// no status but [CancelledKey]: what is marked as Error is the way that the error
-// took.
+// A run or step that fails has the status Error, the info of the error as its description, and the code of the error as
+// error.type. One that is cancelled, because of a time limit further out, of a branch beside it, or from outside, has
+// [CancelledKey] and no status. So the spans with the status Error show the way that the error took.
 //
 // # Events
 //
@@ -46,7 +41,6 @@
 //
 // # Limits
 //
-// Steps that stand deeper than what a path can tell, which is 64 levels, have no
-// spans: what goes wrong there is told by events of the run, as with
+// A path has at most 64 levels. Steps that are deeper have no spans: errors there are events of the run, as with
 // [Options].RunsOnly.
 package otel

@@ -10,23 +10,21 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// Options say how much is told. The zero Options is good.
+// Options set how much is reported. The zero Options is ready for use.
 type Options struct {
-	// RunsOnly leaves out the spans of steps. Errors, time limits and answers of
-	// handlers are events of the run then, with the path of the step; waits aren't
-	// told. For plans with loops of many turns.
+	// RunsOnly leaves out the spans of steps. Errors, time limits and results of handlers are then events of the run, with
+	// the path of the step; waits aren't reported. Use it for plans with loops of many iterations.
 	RunsOnly bool
 }
 
-// scope is what the spans are said to come from.
+// scope is the instrumentation scope of the spans.
 const scope = "github.com/futoin-go/asyncsteps/observe/otel"
 
-// New makes an observer whose spans go to provider; nil stands for the provider
-// that is global when New is called. It may be shared by any number of runs, on any
-// loops.
+// New makes an observer whose spans go to provider; if provider is nil, to the provider that is global when New is
+// called. Any number of runs, on any loops, may share the observer.
 //
-// A run whose span isn't recorded, as the sampler decides, costs no more than
-// that span; its steps have none.
+// If the sampler doesn't record the span of a run, its steps have no spans, and the run costs no more than that one
+// span.
 func New(provider trace.TracerProvider, o Options) observe.Observer {
 	if provider == nil {
 		provider = global.GetTracerProvider()

@@ -16,19 +16,19 @@ import (
 type run struct {
 	about     observe.Run
 	tracer    trace.Tracer
-	ctx       context.Context // with span
+	ctx       context.Context // the context of the run, which holds span
 	span      trace.Span
 	started   time.Time
 	cancelled bool
-	steps     map[string]*live // those that have a span, by path; nil: none ever has
-	blind     bool             // an error was raised at a step without a span, so whose it is isn't known
+	steps     map[string]*live // steps that have begun and have a span, by path; nil if no step gets one
+	blind     bool             // an error was raised at a step without a span, so it isn't known which steps have failed
 }
 
 func (r *run) watch(e observe.Event) {
 	at := r.started.Add(e.At)
 	switch {
 	case e.Kind == observe.RunEnd:
-		r.span.SetAttributes(ofAttrs(r.about.Attrs())...) // steps may have added to those of the start
+		r.span.SetAttributes(ofAttrs(r.about.Attrs())...) // steps may have added attributes since the start
 		end(r.span, e.Err, r.cancelled, at)
 	case !e.IsStep():
 		r.cancelled = e.Kind == observe.Cancelled
@@ -40,7 +40,7 @@ func (r *run) watch(e observe.Event) {
 	}
 }
 
-// step takes an event of a step.
+// step handles an event of a step.
 func (r *run) step(e observe.Event, path string, at time.Time) {
 	if e.Kind == observe.StepStart {
 		r.begin(e, path, at)
@@ -60,7 +60,8 @@ func (r *run) step(e observe.Event, path string, at time.Time) {
 	}
 }
 
-// tellOf tells of a step that has no span by the span of the run.
+// tellOf adds errors, time limits, results of handlers and changes of guards to the span of the run, for a step that
+// has no span.
 func (r *run) tellOf(e observe.Event, at time.Time) {
 	switch e.Kind {
 	case observe.Raised, observe.TimedOut, observe.Handled, observe.GuardChanged:
@@ -81,7 +82,7 @@ func tell(span trace.Span, e observe.Event, at time.Time, attrs ...attribute.Key
 	span.AddEvent(eventName(e.Kind), trace.WithTimestamp(at), trace.WithAttributes(attrs...))
 }
 
-// eventName is how the kind of an event is called by OpenTelemetry.
+// eventName returns the name of the OpenTelemetry event for an event of kind k.
 func eventName(k observe.Kind) string {
 	switch k {
 	case observe.Raised, observe.TimedOut:
@@ -91,7 +92,7 @@ func eventName(k observe.Kind) string {
 	}
 }
 
-// end ends a span, even if err can't be printed.
+// end ends a span, also if printing err panics.
 func end(span trace.Span, err error, cancelled bool, at time.Time) {
 	defer span.End(trace.WithTimestamp(at))
 	switch {

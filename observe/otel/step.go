@@ -16,11 +16,11 @@ import (
 // live is a step that has begun and not ended.
 type live struct {
 	span   trace.Span
-	ctx    context.Context // with span
-	holder *live           // nil if it is held by the run itself
-	branch string          // of the holder; "" if it stands in none
-	failed bool            // an error was raised here or has come here; otherwise an end with one is a cancel
-	joined []last          // steps of its branches, in the order in which those ended
+	ctx    context.Context // holds span
+	holder *live           // the live step around this one; nil if there is none
+	branch string          // the branch of holder that the step is in; "" if it is in none
+	failed bool            // an error was raised here or has come here; if not, an end with an error is a cancel
+	joined []last          // the last ended step of each branch, in the order in which they ended
 }
 
 // begin starts the span of a step.
@@ -38,12 +38,11 @@ func (r *run) begin(e observe.Event, path string, at time.Time) {
 	r.steps[path] = l
 }
 
-// elided says whether the middle of a path was left out, because it is very
-// deep: then it may be the path of several steps.
+// elided reports whether the middle of a path was left out because it is very deep. Several steps may have such a path.
 func elided(path string) bool { return strings.Contains(path, "…") }
 
-// holder is the live step that holds the one at path, and in which branch of it:
-// the segment of the path that lies between.
+// holder returns the innermost live step around the one at path, and the branch of it that the step at path is in: the
+// segment of the path after that of the holder. The branch is "" if the step follows directly.
 func (r *run) holder(path string) (holder *live, branch string) {
 	for slash := strings.LastIndexByte(path, '/'); slash >= 0; slash = strings.LastIndexByte(path, '/') {
 		path = path[:slash]
@@ -55,7 +54,7 @@ func (r *run) holder(path string) (holder *live, branch string) {
 	return nil, ""
 }
 
-// note keeps whether an error is on its way from here.
+// note records in l.failed whether an error is on its way outwards from the step.
 func (l *live) note(e observe.Event) {
 	switch e.Kind {
 	case observe.Raised, observe.TimedOut:
@@ -66,7 +65,7 @@ func (l *live) note(e observe.Event) {
 	}
 }
 
-// finish ends the span of a step, and tells the one that holds it.
+// finish ends the span of a step, and records its end at the step around it.
 func (r *run) finish(l *live, err error, at time.Time) {
 	for _, j := range l.joined {
 		l.span.AddLink(trace.Link{SpanContext: j.step, Attributes: []attribute.KeyValue{BranchKey.String(j.branch)}})
@@ -79,17 +78,17 @@ func (r *run) finish(l *live, err error, at time.Time) {
 	end(l.span, err, !failed, at)
 }
 
-// last is the last step of a branch, so far.
+// last is the step of a branch that has ended last so far.
 type last struct {
 	branch string
 	step   trace.SpanContext
 }
 
-// mostLinks is how many links the SDK keeps of a span, unless told otherwise.
+// mostLinks is the number of links that the SDK keeps for a span by default.
 const mostLinks = 128
 
-// join remembers done, if it stands in a branch of l: no step of that branch has
-// ended later.
+// join records done, which has just ended, as the last step of its branch of l; it does nothing if done is in no
+// branch.
 func (l *live) join(done *live) {
 	if done.branch == "" {
 		return

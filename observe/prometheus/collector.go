@@ -9,19 +9,19 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// Options say how times are told. The zero Options is good.
+// Options set how times are counted. The zero Options is ready for use.
 type Options struct {
-	// Buckets are the upper bounds of all histograms, in seconds. None
-	// stand for bounds from 100 µs to one minute.
+	// Buckets are the upper bounds of all histograms, in seconds. If there are none, the bounds go from 100 µs to one
+	// minute.
 	Buckets []float64
 }
 
-// usual are the default buckets: a step that only computes, one that asks
-// somebody else, one that is in trouble.
+// usual are the default buckets, in seconds. They suit steps that only compute, steps that call other systems, and
+// steps that take far too long.
 var usual = []float64{.0001, .0005, .001, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}
 
-// Collector is an observer of runs, and gives what it has counted to Prometheus. It is
-// made by [New]. All methods may be called from any goroutine.
+// Collector is an observer that counts and times runs, and a collector of Prometheus that reports the figures. Make one
+// with [New]. All methods may be called from any goroutine, see [Collector.Collect] for an exception.
 type Collector struct {
 	metrics
 	plans, codes, steps names
@@ -45,7 +45,7 @@ func New(o Options) *Collector {
 	return &Collector{metrics: newMetrics(buckets)}
 }
 
-// Describe implements the Collector of Prometheus.
+// Describe implements the Collector interface of Prometheus.
 func (c *Collector) Describe(ch chan<- *prom.Desc) {
 	for _, m := range c.all() {
 		m.Describe(ch)
@@ -55,12 +55,11 @@ func (c *Collector) Describe(ch chan<- *prom.Desc) {
 	ch <- lagDesc
 }
 
-// Collect implements the Collector of Prometheus. It asks the loops for a sign of
-// life, and waits for those that are late, 100 ms for all of them. A loop that
-// hasn't answered is not asked again before it has; its lag grows meanwhile.
-// One that is shut down has none.
+// Collect implements the Collector interface of Prometheus. It queues a callback on each loop and waits until these
+// have run, at most 100 ms for all loops together. If a loop is late, its lag is the time that the callback has waited
+// so far, and no other one is queued until it has run. A loop that is shut down has no lag.
 //
-// On a loop that is shown, Collect would wait in vain: don't call it there.
+// Don't call Collect on a loop that is registered by [Collector.Loop]: it would block that loop for 100 ms.
 func (c *Collector) Collect(ch chan<- prom.Metric) {
 	for _, m := range c.all() {
 		m.Collect(ch)

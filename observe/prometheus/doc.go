@@ -1,4 +1,4 @@
-// Package prometheus counts and times what happens in runs, for Prometheus.
+// Package prometheus counts and times runs, for Prometheus.
 //
 //	metrics := prometheus.New(prometheus.Options{})
 //	registry.MustRegister(metrics)
@@ -32,12 +32,12 @@
 // known by name; where a section has no name, or its guard isn't registered,
 // the label is empty. plan is what observe.Run.Name says.
 //
-// So a program has as many series as its source has names. Names that are made up
-// as it runs can't grow beyond a bound: each label has at most 1000 values, and
-// what comes later is counted as "other". Names that aren't valid UTF-8 are made so.
+// So a program has as many series as its source has names. For programs that make names up at run time there is a
+// bound: each label has at most 1000 values, and later names are counted as "other". Names that aren't valid UTF-8 are
+// made valid.
 //
 // # Limits
 //
-// Of steps that stand more than 64 levels deep, and of which several stand
-// alike in different branches, some times may be missing.
+// If steps are more than 64 levels deep, and several of them have the same position in different branches, some times
+// may be missing.
 package prometheus

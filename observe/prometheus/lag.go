@@ -13,25 +13,25 @@ import (
 // patience is how long a scrape waits for all loops together.
 const patience = 100 * time.Millisecond
 
-// loop is one that is shown, by its name, and what is known of its lag.
+// loop is a registered loop with its latest lag.
 type loop struct {
 	name string
 	tool.Tool
 
 	mu      sync.Mutex
-	pending *probe        // nil: every probe has run
-	lag     time.Duration // of the last one that has
+	pending *probe        // nil if every probe has run
+	lag     time.Duration // the lag that the last probe has measured
 	down    bool          // it takes no more callbacks
 }
 
-// probe is a callback that tells how long it had to wait.
+// probe is a callback that measures how long it has waited.
 type probe struct {
 	handle tool.Handle
 	since  time.Duration // by the clock of the loop
 	done   chan struct{} // closed when it has run
 }
 
-// answers waits for all of them, as far as there is time.
+// answers waits until all probes have run, or until patience is over.
 var answers = flow.Timeout(patience, step.Await(func(ctx context.Context, all []<-chan struct{}) (struct{}, error) {
 	for _, answer := range all {
 		select {
@@ -43,7 +43,7 @@ var answers = flow.Timeout(patience, step.Await(func(ctx context.Context, all []
 	return struct{}{}, nil
 }))
 
-// measure asks the loops for a sign of life, and gives them some time for it.
+// measure measures the lags of the loops.
 func measure(loops []*loop) {
 	var all []<-chan struct{}
 	for _, l := range loops {
@@ -52,13 +52,13 @@ func measure(loops []*loop) {
 		}
 	}
 	if len(all) > 0 {
-		_, _ = flow.Run(context.Background(), answers, all) // who is late is seen by behind
+		_, _ = flow.Run(context.Background(), answers, all) // behind reports loops whose probe hasn't run
 	}
 }
 
-// ask queues a probe, unless that of another scrape waits, and gives the channel
-// that is closed when it has run. It is nil if the probe is late: a stuck loop
-// mustn't hold up every scrape.
+// ask queues a probe, unless one is pending, and returns the channel that is closed when the probe has run. It returns
+// nil if the pending probe is late already, so that a stuck loop doesn't hold up every scrape, and if the loop is shut
+// down.
 func (l *loop) ask() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -79,7 +79,7 @@ func (l *loop) ask() <-chan struct{} {
 	return p.done
 }
 
-// answer is called on the loop.
+// answer is the callback of p. It runs on the loop.
 func (l *loop) answer(p *probe) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -90,7 +90,7 @@ func (l *loop) answer(p *probe) {
 	close(p.done)
 }
 
-// behind is the lag: of the last probe, or so far of the one that waits.
+// behind returns how long a pending probe has waited so far or, if none is pending, the lag of the last probe.
 func (l *loop) behind() (lag time.Duration, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -100,7 +100,7 @@ func (l *loop) behind() (lag time.Duration, ok bool) {
 	return l.lag, !l.down
 }
 
-// forget takes the probe back, if one waits.
+// forget cancels the callback that measures the lag, if the loop hasn't called it yet.
 func (l *loop) forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

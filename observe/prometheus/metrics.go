@@ -15,7 +15,7 @@ const (
 
 const namespace = "asyncsteps"
 
-// What is measured when it is asked for.
+// Descriptions of the metrics that are measured at each scrape.
 var (
 	insideDesc = desc("guard_inside", "How many are inside of the guard now.", guardLabel)
 	queuedDesc = desc("guard_queued", "How many wait for the guard now.", guardLabel)
@@ -26,7 +26,7 @@ func desc(name, help, label string) *prom.Desc {
 	return prom.NewDesc(prom.BuildFQName(namespace, "", name), help, []string{label}, nil)
 }
 
-// metrics are what is counted as it happens.
+// metrics are the metrics that are updated by events.
 type metrics struct {
 	started  *prom.CounterVec
 	inFlight *prom.GaugeVec

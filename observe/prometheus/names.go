@@ -5,20 +5,20 @@ import (
 	"sync"
 )
 
-// mostNames bounds the values of a label, and with them what Prometheus has to
-// keep for a program that makes up names as it runs.
+// mostNames bounds the number of values of a label, and with it the memory that Prometheus needs for a program that
+// makes up names at run time.
 const mostNames = 1000
 
-// other stands for the names for which there was no room.
+// other is the value for names that exceed mostNames.
 const other = "other"
 
-// names are the values that a label has had.
+// names are the values that a label has had so far.
 type names struct {
 	mu    sync.RWMutex
 	known map[string]string
 }
 
-// of is the value for a name.
+// of returns the value of the label for name.
 func (n *names) of(name string) string {
 	n.mu.RLock()
 	value, known := n.known[name]
@@ -37,7 +37,7 @@ func (n *names) add(name string) string {
 	}
 	value, known := n.known[name]
 	switch {
-	case known: // by now
+	case known: // another goroutine has added it meanwhile
 	case len(n.known) == mostNames:
 		return other
 	default:
@@ -47,5 +47,5 @@ func (n *names) add(name string) string {
 	return value
 }
 
-// valid makes a label of s, which Prometheus would refuse otherwise.
+// valid makes s valid UTF-8, which Prometheus requires of a label.
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }

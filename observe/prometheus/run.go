@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// succeeded is the code of runs that have ended without an error.
+// succeeded is the value of the label code for runs that have ended without an error.
 const succeeded = "OK"
 
 // Start implements observe.Observer: the run is counted and its steps are timed.
@@ -30,7 +30,7 @@ type run struct {
 	waits map[string]pause         // those that go on, by the path of the step
 }
 
-// pause is a wait: when it began, and whom to tell how long it was.
+// pause is a wait that isn't over yet: the time when it began, and the histogram that its duration is recorded in.
 type pause struct {
 	since time.Duration
 	prom.Observer
@@ -71,7 +71,7 @@ func (r *run) code(err error) string {
 	return r.codes.of(string(fault.CodeOf(err)))
 }
 
-// begin notes when a named step begins.
+// begin records when a named step begins.
 func (r *run) begin(e observe.Event) {
 	if e.Name() == "" {
 		return
@@ -93,7 +93,7 @@ func (r *run) finish(e observe.Event) {
 	}
 }
 
-// halt notes that a step waits.
+// halt records when a step begins to wait.
 func (r *run) halt(e observe.Event, o prom.Observer) {
 	if r.waits == nil {
 		r.waits = make(map[string]pause)
@@ -101,7 +101,7 @@ func (r *run) halt(e observe.Event, o prom.Observer) {
 	r.waits[e.Path()] = pause{e.At, o}
 }
 
-// goOn observes the wait of a step, if there is one.
+// goOn records the duration of the step's wait in its histogram, if the step waits.
 func (r *run) goOn(e observe.Event) {
 	if len(r.waits) == 0 {
 		return

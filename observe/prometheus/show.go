@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// gauged is what the guards of package syncx are.
+// gauged is a guard that reports how many runs are inside and how many wait.
 type gauged interface {
 	syncx.Guard
 	Inside() int
@@ -16,15 +16,14 @@ type gauged interface {
 	Err() error
 }
 
-// guard is one that is shown, by its name.
+// guard is a guard with the name that it is registered with.
 type guard struct {
 	name string
 	gauged
 }
 
-// Guard shows g, a [syncx.Mutex], [syncx.Throttle], [syncx.Limiter] or another guard
-// that can tell as much, under a name. A name that is given again is the new
-// guard's; a nil g, and one that isn't well formed, takes the name away.
+// Guard registers g, a [syncx.Mutex], [syncx.Throttle], [syncx.Limiter] or another guard with these methods, under a
+// name. It replaces the guard that had the name. A nil g, and one that isn't well formed, only removes that guard.
 func (c *Collector) Guard(name string, g interface {
 	syncx.Guard
 	Inside() int
@@ -41,8 +40,7 @@ func (c *Collector) Guard(name string, g interface {
 	}
 }
 
-// guardOf is the name of the guard that the step of an event is a section of, ""
-// if that isn't shown.
+// guardOf returns the name of the guard whose section the step of e is; "" if that guard isn't registered.
 func (c *Collector) guardOf(e observe.Event) string {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -54,8 +52,8 @@ func (c *Collector) guardOf(e observe.Event) string {
 	return ""
 }
 
-// Loop shows t under a name. A name that is given again is the new loop's; a nil
-// t takes the name away. For a [tool.Group], show each of its Loops.
+// Loop registers t under a name. It replaces the loop that had the name. A nil t only removes that loop. For a
+// [tool.Group], register each of its Loops.
 func (c *Collector) Loop(name string, t tool.Tool) {
 	name = valid(name)
 	c.mu.Lock()

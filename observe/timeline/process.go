@@ -52,7 +52,7 @@ func (p *process) starts(child *observe.Recording, e observe.Entry) {
 	})
 }
 
-// thread gives the thread of a fiber, named when it appears first.
+// thread returns the thread of a fiber. On its first use it makes the thread and writes its name.
 func (p *process) thread(fiber string) *thread {
 	th := p.threads[fiber]
 	if th == nil {
@@ -68,7 +68,7 @@ func (p *process) thread(fiber string) *thread {
 	return th
 }
 
-// name says what a process or a thread is called.
+// name writes the event that names a process or a thread; what says which of the two.
 func (p *process) name(what string, tid int, name string) {
 	p.put(traceEvent{Name: what, Phase: phaseName, PID: p.recording.Run.ID, TID: tid, Args: map[string]string{"name": name}})
 }
@@ -94,7 +94,7 @@ func (p *process) entry(e observe.Entry) {
 	}
 }
 
-// slice opens one.
+// slice writes the event that begins s on th, and keeps s as open.
 func (p *process) slice(th *thread, s slice, name string, args map[string]string) {
 	cat := "step"
 	switch {
@@ -107,8 +107,8 @@ func (p *process) slice(th *thread, s slice, name string, args map[string]string
 	p.put(traceEvent{Name: name, Cat: cat, Phase: phaseBegin, Time: p.micros(), PID: p.recording.Run.ID, TID: th.tid, Args: args})
 }
 
-// close closes s and what is still open inside it, a wait that was cut short. If
-// s isn't open, because its beginning was lost, nothing happens.
+// close ends s, and before it every slice that is still open inside s, such as a wait that was cut
+// short. It does nothing if s isn't open, because the event of its beginning wasn't recorded.
 func (p *process) close(th *thread, s slice, err error) {
 	if !slices.Contains(th.open, s) {
 		return
@@ -124,7 +124,7 @@ func (p *process) pop(th *thread, err error) {
 	p.put(traceEvent{Phase: phaseEnd, Time: p.micros(), PID: p.recording.Run.ID, TID: th.tid, Args: said(err)})
 }
 
-// end closes what hasn't ended.
+// end closes the slices that are still open.
 func (p *process) end() {
 	for _, th := range p.order {
 		for len(th.open) > 0 {
@@ -133,7 +133,7 @@ func (p *process) end() {
 	}
 }
 
-// instant is what takes no time.
+// instant writes e as an event without a duration.
 func (p *process) instant(th *thread, e observe.Entry) {
 	name := e.Kind.String()
 	if e.Kind == observe.Handled {
@@ -148,7 +148,7 @@ func (p *process) instant(th *thread, e observe.Entry) {
 	})
 }
 
-// said is what an error adds to an event.
+// said returns the arguments that an event has because of err: its code and info. It returns nil for nil.
 func said(err error) map[string]string {
 	if err == nil {
 		return nil

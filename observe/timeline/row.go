@@ -60,7 +60,7 @@ func (r *row) inOrder() []*row {
 	return all
 }
 
-// comparePaths puts numbers in their order.
+// comparePaths compares two paths step by step. It compares numbers by value, so 2 comes before 10.
 func comparePaths(a, b string) int {
 	return slices.CompareFunc(strings.Split(a, "/"), strings.Split(b, "/"), func(a, b string) int {
 		kindA, numberA := segment(a)
@@ -69,7 +69,7 @@ func comparePaths(a, b string) int {
 	})
 }
 
-// segment takes "3" or "par.3" apart.
+// segment splits one part of a path: "par.3" into "par" and 3, "3" into "" and 3.
 func segment(s string) (kind string, number int) {
 	dot := strings.LastIndexByte(s, '.')
 	number, _ = strconv.Atoi(s[dot+1:])

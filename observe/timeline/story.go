@@ -37,7 +37,7 @@ type life struct {
 // wait is a time in which the step did nothing.
 type wait struct {
 	from, to time.Duration
-	queued   bool // in front of a guard; otherwise for something outside
+	queued   bool // the step waited in the queue of a guard; if false, for a completion
 }
 
 // mark is something that took no time.
@@ -100,8 +100,8 @@ func newStory(r *observe.Recording, start time.Duration) *story {
 	return s
 }
 
-// holder is the live step that holds the one at path. The path of a branch lies
-// between, which is no step.
+// holder returns the live step directly around the one at path, nil if there is none. It passes over the
+// paths of branches, which are no steps.
 func holder(live map[string]*life, path string) *life {
 	for {
 		slash := strings.LastIndexByte(path, '/')
@@ -156,8 +156,8 @@ func newMark(e observe.Entry, at time.Duration) mark {
 	return mark{at: at, kind: e.Kind, outcome: e.Outcome, note: e.Note, err: e.Err}
 }
 
-// fiber is the flow of the run that the step at path belongs to: the path of
-// the branch that holds it, "" in the run's own flow.
+// fiber returns the path of the innermost branch that holds the step at path. It returns "" for a step in
+// the main flow of the run.
 func fiber(path string) string {
 	dot := strings.LastIndexByte(path, '.')
 	if dot < 0 {

@@ -11,9 +11,8 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// printable is s if it can be seen, otherwise s as Go source writes it: so it is
-// what XML, HTML and JSON may contain, and nothing in it changes the direction of
-// writing.
+// printable returns s if all of it can be seen, and otherwise s quoted as in Go source. XML, HTML and
+// JSON may contain the result, and nothing in it changes the direction of writing.
 func printable(s string) string {
 	if utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return s
@@ -21,7 +20,7 @@ func printable(s string) string {
 	return strconv.Quote(s)
 }
 
-// shortened is s in at most n characters.
+// shortened returns s, cut off with an ellipsis if it has more than n characters.
 func shortened(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s
@@ -29,7 +28,7 @@ func shortened(s string, n int) string {
 	return string([]rune(s)[:n-1]) + "…"
 }
 
-// short says what an error is: its code, and what it tells a person.
+// short returns the code of err and, if it has one, its info.
 func short(err error) string {
 	code := printable(string(fault.CodeOf(err)))
 	if info := fault.InfoOf(err); info != "" {
@@ -38,7 +37,7 @@ func short(err error) string {
 	return code
 }
 
-// title is how a run is called.
+// title returns the number and the name of the run, and which run has started it.
 func (s *story) title() string {
 	title := fmt.Sprintf("#%d %s", s.run.ID, printable(s.run.Name()))
 	if s.run.Parent != 0 {
@@ -47,7 +46,7 @@ func (s *story) title() string {
 	return title
 }
 
-// outcome is how a run has ended.
+// outcome returns how the run has ended, in words.
 func (s *story) outcome() string {
 	var said string
 	switch {
@@ -64,7 +63,7 @@ func (s *story) outcome() string {
 	return said
 }
 
-// say is a mark in words.
+// say returns the text shown for a mark.
 func (m mark) say() string {
 	said := m.kind.String()
 	if m.kind == observe.Handled {
@@ -79,7 +78,7 @@ func (m mark) say() string {
 	return said
 }
 
-// say is what a person is told of a step.
+// say returns the text shown for a step: its path, label and times, and the error that it was left by.
 func (l *life) say() string {
 	said := fmt.Sprintf("%s %s: %v to %v, %v", l.path, l.label, l.from, l.to, l.to-l.from)
 	switch {
@@ -91,7 +90,7 @@ func (l *life) say() string {
 	return said
 }
 
-// say is what a person is told of a wait.
+// say returns the text shown for a wait: whether it was queued, and its times.
 func (w wait) say() string {
 	what := "waiting"
 	if w.queued {

@@ -62,7 +62,7 @@ type traceEvent struct {
 	Args  map[string]string `json:"args,omitempty"`
 }
 
-// place is where another run was started: after so many events of a run.
+// place is the moment at which a run has started another one: after the first `after` events of run.
 type place struct {
 	run   uint64
 	after int
@@ -111,5 +111,5 @@ func (t *traceWriter) run(r *observe.Recording) {
 	p.end()
 }
 
-// called is the name of a run.
+// called returns the plan's name and the number of a run.
 func called(run observe.Run) string { return fmt.Sprintf("%s #%d", printable(run.Name()), run.ID) }
