@@ -9,8 +9,8 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// book keeps the records of runs: of the live ones, and of some that have ended. All
-// that a page asks for is kept as runs go on, so that no page has to look for it.
+// book keeps the records of runs: of the live ones, and of some that have ended. It keeps what
+// pages need up to date as runs go on, so that a page doesn't have to search.
 type book struct {
 	options  Options
 	plans    plans
@@ -36,7 +36,7 @@ func newBook(o Options) *book {
 	return b
 }
 
-// open makes a record of a run that begins.
+// open makes the record of a run that begins.
 func (b *book) open(run observe.Run, cancel context.CancelCauseFunc) observe.Watch {
 	r := &record{
 		book: b, run: run, plan: b.plans.of(run), begun: b.options.Clock(), cancel: cancel,
@@ -53,8 +53,8 @@ func (b *book) open(run observe.Run, cancel context.CancelCauseFunc) observe.Wat
 	return r.watch
 }
 
-// insert puts r among the live ones. Runs are started on many goroutines, so a lower ID
-// may come a little later.
+// insert adds r to the live runs, in the order of IDs. Runs are started on many goroutines, so
+// a run may arrive after one with a higher ID.
 func (b *book) insert(r *record) {
 	b.known[r.run.ID] = r
 	b.live++
@@ -91,7 +91,7 @@ func (b *book) remove(r *record) {
 	b.live--
 }
 
-// close moves a record to those of runs that have ended.
+// close moves a record to the runs that have ended.
 func (b *book) close(r *record, failed bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -110,8 +110,8 @@ func (b *book) close(r *record, failed bool) {
 	}
 }
 
-// running returns the records of live runs, oldest first, and how many live
-// runs have none.
+// running returns the records of live runs, oldest first, and how many live runs have no
+// record.
 func (b *book) running() (all []*record, others int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -139,7 +139,7 @@ func (b *book) over() []*record {
 	return all
 }
 
-// lastEnd is when the last one of ended runs has ended.
+// lastEnd returns when the latest of these ended runs has ended.
 func lastEnd(ended []*record) time.Duration { return ended[len(ended)-1].ended() }
 
 // find returns the record of a run, nil if there is none.

@@ -20,8 +20,8 @@ const (
 	chartHeight = 40
 )
 
-// newChart draws a figure of samples, the oldest on the left. Without two samples there
-// are no points.
+// newChart draws one figure of the samples, the oldest on the left. With fewer than two
+// samples there are no points.
 func newChart[S any](label string, samples []S, value func(S) float64, say func(float64) string) chart {
 	c := chart{Label: label}
 	if len(samples) < 2 {

@@ -17,11 +17,11 @@ var (
 	errNoFlight  = &refusal{http.StatusNotFound, "there is no flight record of this run"}
 )
 
-// origin lets through what comes from a page of this server, or from no browser: only
-// browsers can be tricked into a request by another site.
+// origin accepts requests from a page of this server, or from a client that is no browser:
+// only browsers can be tricked into a request by another site.
 var origin = http.NewCrossOriginProtection()
 
-// control finds the run that a request wants to do something with, if it may.
+// control returns the run that a request wants to change, or an error if that isn't allowed.
 func (h *Handler) control(r *http.Request) (*record, error) {
 	switch {
 	case r.Method != http.MethodPost:
@@ -34,7 +34,7 @@ func (h *Handler) control(r *http.Request) (*record, error) {
 	return h.asked(r)
 }
 
-// asked is the run that a request is about.
+// asked returns the run that a request names.
 func (h *Handler) asked(r *http.Request) (*record, error) {
 	id, err := strconv.ParseUint(r.URL.Query().Get("id"), 10, 64)
 	if err != nil {
@@ -61,10 +61,10 @@ func (h *Handler) cancel(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// dump is all that is known of a run, and what the goroutines of the process do.
+// dump is everything that is known of a run, and what the goroutines of the process do.
 type dump struct {
 	Run        any    `json:"run"`
-	Goroutines string `json:"goroutines"` // those of equal stacks together
+	Goroutines string `json:"goroutines"` // goroutines with equal stacks are listed together
 }
 
 // maxDump bounds the stacks of a dump.
@@ -98,5 +98,5 @@ func attach(w http.ResponseWriter, name, contentType string, body []byte) {
 	head.Set("Content-Type", contentType)
 	head.Set("Content-Disposition", `attachment; filename="`+name+`"`)
 	head.Set("Content-Length", strconv.Itoa(len(body)))
-	_, _ = w.Write(body) // a client that has gone misses nothing
+	_, _ = w.Write(body) // if the client has gone there is nothing to do
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// filter is a query made ready to look at many runs: what can be known of plans and of
-// their steps is looked up once.
+// filter is a query prepared for matching many runs: what depends only on the plan is computed
+// once for each plan.
 type filter struct {
 	query
 
@@ -20,7 +20,7 @@ type filter struct {
 	plans      map[*planStats]match
 }
 
-// match says which parts of a plan pass a filter. It is kept for each plan, so that runs needn't look again.
+// match says which parts of a plan match a filter. It is computed once for each plan.
 type match struct {
 	plan  bool
 	text  bool

@@ -20,7 +20,7 @@ type failures struct {
 	wake     chan struct{}
 
 	mu     sync.Mutex
-	offers *record // the run that failed first since the last record; nil if none has
+	offers *record // the first run that has failed since the last record; nil if none has
 	last   time.Duration
 	taken  ring[*record]
 }
@@ -41,12 +41,12 @@ func (f *failures) offer(r *record) {
 	f.mu.Unlock()
 	select {
 	case f.wake <- struct{}{}:
-	default: // it is awake
+	default: // the goroutine has been woken already
 	}
 }
 
-// take takes the record that was asked for, unless there was one a moment ago: a burst of
-// failures has one.
+// take takes the record that was asked for, unless another one was taken less than flightPause
+// ago: a burst of failures has one record.
 func (f *failures) take(now time.Duration) {
 	f.mu.Lock()
 	r := f.offers

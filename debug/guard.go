@@ -31,8 +31,8 @@ type guardSample struct {
 	rejects        float64 // per second
 }
 
-// entry is a section at its guard. Everything but the place in a list is set before
-// others see it.
+// entry is a section at its guard. All fields but the place in a list are set before other
+// goroutines see it.
 type entry struct {
 	guard             *guard
 	record            *record
@@ -41,7 +41,7 @@ type entry struct {
 
 	list       *entries // nil after it has left
 	prev, next *entry
-	since      time.Duration // it is in that list
+	since      time.Duration // when it came into that list
 }
 
 // entries is a list of entries, the oldest first.
@@ -80,7 +80,8 @@ func (e *entry) unlink() {
 	e.list = nil
 }
 
-// begin puts a section inside. If it has to wait, or is rejected, that is told next.
+// begin lists a section as inside. If it has to wait, or is rejected, another event says so
+// next.
 func (g *guard) begin(r *record, l *life, in string) *entry {
 	e := &entry{guard: g, record: r, path: l.path, label: l.label, kind: l.kind, in: in}
 	at := r.begun + l.from
@@ -116,7 +117,7 @@ func (e *entry) queue(at time.Duration) {
 	}
 }
 
-// enter moves it inside.
+// enter moves the section inside.
 func (e *entry) enter(at time.Duration) {
 	e.guard.mu.Lock()
 	defer e.guard.mu.Unlock()
@@ -127,8 +128,7 @@ func (e *entry) enter(at time.Duration) {
 	}
 }
 
-// reject notes that the guard doesn't let it in. An error of what runs inside of it has
-// other steps.
+// reject records that the guard doesn't let the section in.
 func (e *entry) reject(at time.Duration) {
 	g := e.guard
 	g.mu.Lock()
@@ -144,15 +144,14 @@ func (e *entry) reject(at time.Duration) {
 	g.rejects.add(at)
 }
 
-// leave takes it from its list.
+// leave removes the section from its list.
 func (e *entry) leave() {
 	e.guard.mu.Lock()
 	defer e.guard.mu.Unlock()
 	e.unlink()
 }
 
-// guardOf is the guard that the step of e is a section of, nil if it is none that is
-// shown.
+// guardOf returns the shown guard that the step of e is a section of; nil if there is none.
 func (b *book) guardOf(e observe.Event) *guard {
 	for _, g := range *b.guards.Load() {
 		if observe.IsSection(e, g.Guard) {
@@ -162,14 +161,14 @@ func (b *book) guardOf(e observe.Event) *guard {
 	return nil
 }
 
-// counting is a guard that can be asked.
+// counting is a guard that can report how many flows it holds.
 type counting interface {
 	Inside() int
 	Queued() int
 }
 
-// counts asks the guard how many are inside and queued. One that can't tell has those
-// that are listed.
+// counts returns how many flows are inside and queued, by the guard itself, or by the lists if
+// it can't report that.
 func (g *guard) counts() (inside, queued int) {
 	if asked, ok := g.Guard.(counting); ok && g.problem() == "" {
 		return asked.Inside(), asked.Queued()
@@ -179,7 +178,7 @@ func (g *guard) counts() (inside, queued int) {
 	return g.inside.count, g.queue.count
 }
 
-// problem is why the guard isn't well formed, "" if it is.
+// problem returns why the guard isn't well formed, "" if it is.
 func (g *guard) problem() string {
 	if checked, ok := g.Guard.(interface{ Err() error }); ok {
 		return brief(checked.Err())
@@ -187,7 +186,7 @@ func (g *guard) problem() string {
 	return ""
 }
 
-// capacity is how many it lets in, 0 if it can't tell.
+// capacity returns how many flows it lets in, 0 if it doesn't report that.
 func (g *guard) capacity() int {
 	if bounded, ok := g.Guard.(interface{ Capacity() int }); ok && g.problem() == "" {
 		return bounded.Capacity()

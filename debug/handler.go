@@ -13,16 +13,15 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Options are the bounds of a [Handler], and what it allows. The zero Options is good;
+// Options are the bounds of a [Handler], and what it allows. The zero Options is ready to use;
 // for numbers, zero or less stands for the default.
 type Options struct {
-	// Live is how many live runs are listed at most. Those that are started
-	// beyond are only counted, until they end. The default is 1000.
+	// Live is how many live runs are listed at most. Further runs are only counted, until they
+	// end. The default is 1000.
 	Live int
 
-	// Ended is how many runs are kept after their end: that many that failed and
-	// as many that did not, so that neither drives the other out. The default
-	// is 50.
+	// Ended is how many runs are kept after their end: so many that failed, and so many that
+	// didn't, so that neither kind displaces the other. The default is 50.
 	Ended int
 
 	// Events is how many events are kept of each listed run, the last ones. The
@@ -34,11 +33,12 @@ type Options struct {
 	Spans int
 
 	// Clients is how many pages may have live updates at the same time; others are
-	// answered by 503 and have to be loaded again by hand. The default is 100.
+	// answered by 503 and have to be loaded again by hand. A client that doesn't read an
+	// update within ten seconds is disconnected. The default is 100.
 	Clients int
 
-	// Clock is what ages and waits are told by: the time since any moment, from
-	// any goroutine. Give the clock of the loop where that is virtual, such as
+	// Clock measures ages and waits: it returns the time since any moment, and is called by
+	// any goroutine. On a loop in virtual time set the clock of that loop, such as
 	// tooltest.Loop.Now. Nil is the real clock.
 	Clock func() time.Duration
 
@@ -83,7 +83,7 @@ type Handler struct {
 	mu         sync.Mutex
 	guards     []*guard
 	loops      []*loop
-	watching   int // who wants the histories to be kept
+	watching   int // how many pages and calls of Run need the histories
 	sampled    bool
 	lastSample time.Duration
 }
@@ -131,8 +131,8 @@ func (h *Handler) Guard(name string, g syncx.Guard) {
 	h.book.guards.Store(new(slices.Clone(h.guards)))
 }
 
-// Loop shows t under a name. A name that is given again is the new loop's; a nil
-// t takes the name away. For a tool.Group, show each of its Loops.
+// Loop shows t under a name, and no longer the loop that had the name. A nil t only removes that loop. For a
+// tool.Group, show each of its Loops.
 func (h *Handler) Loop(name string, t tool.Tool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

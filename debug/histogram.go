@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// A histogram counts durations in buckets of a log-linear scale, as HdrHistogram does:
-// each power of two from one microsecond to about an hour is cut into subBuckets equal
-// parts. A bucket is at most an eighth of its lower end wide, so a percentile, which is
-// the middle of its bucket, is wrong by at most a sixteenth. Shorter times are the
-// first bucket, which counts as zero, longer ones are in the last.
+// A histogram counts durations in buckets of a log-linear scale, as HdrHistogram does: each
+// power of two from one microsecond to about an hour is cut into subBuckets equal parts. A
+// bucket is at most an eighth of its lower end wide, so a percentile, which is the middle of
+// its bucket, is wrong by at most a sixteenth. Shorter times are in the first bucket, which
+// counts as zero, longer ones in the last.
 type histogram struct {
 	count   uint64
 	longest time.Duration
@@ -72,7 +72,7 @@ type recent struct {
 	earlier *histogram
 }
 
-// add counts d, which was known at a moment.
+// add counts d, measured at the moment now.
 func (r *recent) add(at, d time.Duration) {
 	r.turn(at)
 	if r.now == nil {
@@ -98,7 +98,7 @@ func (r *recent) turn(at time.Duration) {
 	r.epoch = epoch
 }
 
-// quantiles are those of both windows.
+// quantiles computes the figures of both windows.
 func (r *recent) quantiles(at time.Duration) quantiles {
 	r.turn(at)
 	var q quantiles
@@ -132,10 +132,10 @@ func (r *recent) quantiles(at time.Duration) quantiles {
 	return q
 }
 
-// rank is how many of n durations are at most the given percentile; one at least.
+// rank returns how many of n durations are at or below the given percentile, at least one.
 func rank(n, percent uint64) uint64 { return max(1, (n*percent+99)/100) }
 
-// undo takes back the duration zero that was added last.
+// undo removes a duration of zero that was added last.
 func (r *recent) undo() {
 	if r.now != nil && r.now.buckets[0] > 0 {
 		r.now.count--

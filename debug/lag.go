@@ -15,25 +15,25 @@ const lagLimit = 250 * time.Millisecond
 
 const noAnswer = "no answer within 250ms"
 
-// answer is what a loop said to a probe.
+// answer is the answer of a loop to a probe.
 type answer struct {
 	lag     time.Duration
 	problem string
 }
 
-// probe asks loops for a sign of life.
+// probe measures the lag of loops by a callback on each.
 type probe struct {
 	mu      sync.Mutex
 	answers []answer
 	missing int
-	done    chan struct{} // gets a value when nothing is missing
+	done    chan struct{} // gets a value when all loops have answered
 }
 
 // awaited waits for a probe to be complete.
 var awaited = flow.Timeout(lagLimit, flow.AwaitChan(func(_ context.Context, p *probe) <-chan struct{} { return p.done }))
 
-// measure lets each of the loops run a callback, and gives how long that took, in
-// the time of the loop.
+// measure queues a callback on each of the loops, and returns how long each took to run it, by
+// the clock of that loop.
 func measure(loops []*loop) []answer {
 	none := answer{problem: noAnswer}
 	p := &probe{answers: slices.Repeat([]answer{none}, len(loops)), missing: len(loops), done: make(chan struct{}, 1)}
@@ -49,10 +49,10 @@ func measure(loops []*loop) []answer {
 	}
 	if len(loops) > 0 {
 		// Not the context of the request: it may be one that a Handler observes.
-		_, _ = flow.Run(context.Background(), awaited, p) // an answer that is missing says so
+		_, _ = flow.Run(context.Background(), awaited, p) // a loop that doesn't answer in time has no answer in p
 	}
 	for i, l := range loops {
-		l.Cancel(asked[i]) // or a stuck loop would collect callbacks
+		l.Cancel(asked[i]) // otherwise callbacks would pile up on a stuck loop
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 // from the start of the run.
 type life struct {
 	path, label, kind string
-	from, to          time.Duration // to is of no use while the step is live
+	from, to          time.Duration // to is undefined while the step is live
 	waits             []pause
 	more              int // pauses beyond maxPauses
 	attempt, most     int // of a step that is an attempt of a retry, or else 0
@@ -22,13 +22,13 @@ type life struct {
 // pause is a time in which a step did nothing.
 type pause struct {
 	from, to time.Duration // to is below zero until it is over
-	queued   bool          // in front of a guard; otherwise for something outside
+	queued   bool          // waiting for a guard; otherwise for something outside
 }
 
 // maxPauses bounds what is kept of one step.
 const maxPauses = 20
 
-// turn notes that the step goes from one state to another.
+// turn records that the step changes its state.
 func (l *life) turn(from, to state, at time.Duration) {
 	if from != running {
 		l.stop(at)
@@ -42,15 +42,15 @@ func (l *life) turn(from, to state, at time.Duration) {
 	}
 }
 
-// stop ends the pause that goes on, if any.
+// stop ends the current pause, if there is one.
 func (l *life) stop(at time.Duration) {
 	if n := len(l.waits); n > 0 && l.waits[n-1].to < 0 {
 		l.waits[n-1].to = at
 	}
 }
 
-// inPlan is the path of a step in its plan: elements of the input, which are one branch
-// there, are written each.N and tasks.N.
+// inPlan returns the path of a step in its plan, where all elements of the input are one
+// branch, written each.N or tasks.N.
 func inPlan(path string) string {
 	for _, kind := range [...]string{"each.", "tasks."} {
 		for from := 0; ; {

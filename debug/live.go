@@ -36,28 +36,28 @@ type liveStep struct {
 	life
 
 	state state
-	since time.Duration // it is in that state
+	since time.Duration // when it came into that state
 	site  fault.Site    // known once it waits
 	stats *stepStats
-	entry *entry // at a guard that is shown; nil if it is no section of one
+	entry *entry // its entry at a guard that is shown; nil if it isn't a section of one
 
 	holder     *liveStep // nil if no listed step holds it
-	holds      int       // listed steps
-	prev, next *liveStep // among those that hold none
+	holds      int       // how many listed steps it holds
+	prev, next *liveStep // list of the steps that hold no other step
 }
 
-// steps are the live steps of a run. Where the run stands, which is at the steps that
-// hold no other one, is kept up to date: no page has to search for it.
+// steps are the live steps of a run. It keeps the list of the steps that hold no other step,
+// which is where the run stands, up to date, so that no page has to search for it.
 type steps struct {
 	byPath      map[string]*liveStep
-	count       int // all of them: no more than maxSteps are in byPath
+	count       int // number of live steps; at most maxSteps of them are in byPath
 	first, last *liveStep
-	standing    [3]int    // of those that hold no other one, by stateIndex
-	live        []int32   // listed ones, by stepStats.index
+	standing    [3]int    // number of steps that hold no other step, by stateIndex
+	live        []int32   // number of listed steps, by stepStats.index
 	unused      *liveStep // memory for the next one
 }
 
-// begin lists a step and returns it; nil if it is one too many.
+// begin lists a step and returns it; it returns nil if there are too many.
 func (s *steps) begin(l life, stats *stepStats) *liveStep {
 	s.count++
 	if len(s.byPath) >= maxSteps {
@@ -67,7 +67,7 @@ func (s *steps) begin(l life, stats *stepStats) *liveStep {
 		s.byPath = make(map[string]*liveStep)
 	}
 	if old := s.byPath[l.path]; old != nil {
-		s.drop(old) // of paths so long that their middle is left out several look the same
+		s.drop(old) // paths so long that their middle is left out may be equal
 		if old.entry != nil {
 			old.entry.leave()
 		}
@@ -96,8 +96,8 @@ func (s *steps) begin(l life, stats *stepStats) *liveStep {
 	return n
 }
 
-// end takes a step from the list and returns it; nil if it isn't listed. The step is
-// valid until the next begin.
+// end removes a step from the list and returns it; it returns nil if the step isn't listed.
+// The step is valid until the next begin.
 func (s *steps) end(path string) *liveStep {
 	s.count--
 	n := s.byPath[path]
@@ -165,8 +165,8 @@ func (s *steps) turn(path string, to state, at time.Duration, site fault.Site) *
 	return n
 }
 
-// nameAround is the name of the innermost step with a name that holds n, "" if n has a
-// name itself.
+// nameAround returns the name of the innermost named step that holds n, "" if n has a name
+// itself.
 func (n *liveStep) nameAround() string {
 	if n.label != n.kind {
 		return ""
@@ -179,8 +179,8 @@ func (n *liveStep) nameAround() string {
 	return ""
 }
 
-// siteOf is where a step that begins to wait was built. To look it up costs as
-// much as all the rest, so it isn't done for steps that just run.
+// siteOf returns where a step that begins to wait was built. The look-up costs as much as
+// everything else together, so it isn't done for steps that just run.
 func siteOf(e observe.Event) fault.Site {
 	if e.Kind == observe.Suspended || e.Kind == observe.Queued {
 		return e.Site()

@@ -15,17 +15,17 @@ type loop struct {
 
 	mu      sync.Mutex
 	pending *sampleProbe // the callback that waits for its turn; nil if none does
-	problem string       // what was wrong when the loop was asked last, "" if nothing
+	problem string       // problem found when the loop was last asked, "" if there was none
 	history ring[loopSample]
 }
 
 // loopSample is a loop at one moment.
 type loopSample struct {
-	lag  time.Duration // of the callback of the sample before; so far, if it still waits
+	lag  time.Duration // of the callback of the previous sample; if that still waits, its wait so far
 	live int
 }
 
-// sampleProbe is a callback that notes when it runs.
+// sampleProbe is a callback that records when it runs.
 type sampleProbe struct {
 	handle tool.Handle
 	since  time.Duration // by the clock of the loop
@@ -33,8 +33,8 @@ type sampleProbe struct {
 	ran    bool
 }
 
-// sample notes how long the last callback has waited, and queues the next one if that
-// has run. It waits for nothing: of a stuck loop the lag grows from sample to sample.
+// sample records how long the last callback has waited, and queues the next one if that has
+// run. It doesn't wait: the lag of a stuck loop grows from sample to sample.
 func (l *loop) sample() {
 	host := l.Host()
 	now := host.Now()
@@ -71,14 +71,14 @@ func (l *loop) sample() {
 	}
 }
 
-// found notes what a page has found out, for the pages after it.
+// found keeps a problem that a page has found, for later pages.
 func (l *loop) found(a answer) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.problem = a.problem
 }
 
-// withdraw takes the callback back that waits, if any.
+// withdraw cancels the callback that waits, if there is one.
 func (l *loop) withdraw() {
 	l.mu.Lock()
 	p := l.pending
@@ -89,7 +89,7 @@ func (l *loop) withdraw() {
 	}
 }
 
-// refusalOf says why a loop takes no callback, "" if it does.
+// refusalOf returns why a loop accepts no callback, "" if it does.
 func refusalOf(err error) string {
 	if fault.Is(err, tool.ErrShutdown) {
 		return "it is shut down"

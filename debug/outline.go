@@ -14,7 +14,7 @@ import (
 // of a page don't describe its plan again.
 type outlines struct {
 	mu   sync.Mutex
-	last []*planOutline // the one used last is the last one
+	last []*planOutline // most recently used last
 }
 
 const outlinesKept = 16
@@ -23,11 +23,11 @@ const outlinesKept = 16
 type planOutline struct {
 	run   uint64
 	tree  *flow.Tree
-	parts []outlinePart         // each before what it holds
+	parts []outlinePart         // each part before the parts that it holds
 	steps map[string]*flow.Tree // by path
 }
 
-// outlinePart is a part of a plan, and the one that holds it, by its index; -1 is none.
+// outlinePart is a part of a plan, with the index of the part that holds it, -1 for none.
 type outlinePart struct {
 	*flow.Tree
 
@@ -58,7 +58,7 @@ func (o *outlines) of(run observe.Run) *planOutline {
 	return made
 }
 
-// list notes the parts of the tree.
+// list adds the parts of the tree.
 func (o *planOutline) list() {
 	for todo := []outlinePart{{o.tree, -1}}; len(todo) > 0; {
 		p := todo[len(todo)-1]
@@ -74,8 +74,8 @@ func (o *planOutline) list() {
 	}
 }
 
-// marksOf says where in the plan v stands, or where it has failed. Sub-steps that a body
-// has entered are no part of the plan: the step that entered them is marked.
+// marksOf returns where in the plan v stands, or where it has failed. Sub-steps that a body
+// has added are not in the plan: the step that added them is marked instead.
 func marksOf(o *planOutline, v runView) draw.Marks {
 	stands := make(map[string][]stepView)
 	for _, s := range v.Stands {
@@ -95,8 +95,8 @@ func marksOf(o *planOutline, v runView) draw.Marks {
 	return marks
 }
 
-// pathOf is the path of the step of the plan that path is at, or inside of; "" if there
-// is none.
+// pathOf returns the path of the step of the plan that has the path, or holds the step that
+// has it; "" if there is none.
 func (o *planOutline) pathOf(path string) string {
 	for path = inPlan(path); path != ""; path = holder(path) {
 		if o.steps[path] != nil {
@@ -106,7 +106,7 @@ func (o *planOutline) pathOf(path string) string {
 	return ""
 }
 
-// markOf says how a step of the plan stands, in several branches perhaps.
+// markOf returns the mark of a step of the plan, for all branches that run it.
 func markOf(here []stepView) draw.Mark {
 	longest, waits := here[0].For, 0
 	for _, s := range here {

@@ -13,16 +13,16 @@ type guardsView struct {
 	Guards []guardView `json:"guards"`
 }
 
-// guardView is a guard with the sections that are inside of it, and those that wait
-// for it, those that are there longest leading.
+// guardView is a guard with the sections that are inside, and those that wait for it. Those
+// that have been there longest come first.
 type guardView struct {
 	Name     string      `json:"name"`
 	Kind     string      `json:"kind"`
-	Problem  string      `json:"problem,omitempty"`  // it isn't well formed
-	Capacity int         `json:"capacity,omitempty"` // 0: it can't tell
+	Problem  string      `json:"problem,omitempty"`  // why it isn't well formed
+	Capacity int         `json:"capacity,omitempty"` // 0 if the guard doesn't report it
 	Inside   int         `json:"inside"`
 	Queued   int         `json:"queued"`
-	Entered  uint64      `json:"entered"` // by listed runs, as all that follows
+	Entered  uint64      `json:"entered"` // by listed runs, like the fields below
 	Rejected uint64      `json:"rejected"`
 	Rate     float64     `json:"rate"` // entries per second, in the last minute
 	Waits    quantiles   `json:"waits"`

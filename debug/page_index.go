@@ -8,12 +8,11 @@ import (
 
 // indexView is the first page.
 type indexView struct {
-	Guards int `json:"guards"` // pages tell more
+	Guards int `json:"guards"` // how many there are; pages of their own show them
 	Loops  int `json:"loops"`
 
-	// Live are those of the live runs that were asked for, oldest first, LiveFound how
-	// many there are on all pages. Unlisted is how many more runs live of which nothing is
-	// known.
+	// Live are the live runs of this page of the list, oldest first; LiveFound is how many
+	// match on all pages. Unlisted is how many more runs live without a record.
 	Live      []runView `json:"live"`
 	LiveFound int       `json:"liveFound"`
 	Unlisted  int       `json:"unlisted"`
@@ -30,9 +29,9 @@ type indexView struct {
 	Plans     []string `json:"-"`
 }
 
-// pager leads to the pages before and after one.
+// pager links to the pages before and after one.
 type pager struct {
-	Label       string // of whom
+	Label       string // what the pages list
 	Page, Pages int
 	Before      string // URLs, "" for none
 	After       string

@@ -12,8 +12,8 @@ type loopView struct {
 	Name string `json:"name"`
 	Live int    `json:"live"` // runs on it, observed or not
 
-	// Lag is how long a callback waited before the loop got to it. If Problem
-	// isn't "", the loop didn't.
+	// Lag is how long a callback waited until the loop ran it. If Problem isn't "", the loop
+	// didn't run it.
 	Lag     span       `json:"lag"`
 	Problem string     `json:"problem,omitempty"`
 	History []loopPast `json:"history"` // a sample each second, the last one now
@@ -32,7 +32,7 @@ func (h *Handler) allLoops(r *http.Request) (any, error) {
 	v := loopsView{Loops: make([]loopView, len(loops))}
 	var answers []answer
 	if !streamed(r) {
-		answers = measure(loops) // a stream has samples, and can't wait for a stuck loop
+		answers = measure(loops) // live updates use samples, because they can't wait for a stuck loop
 	}
 	for i, l := range loops {
 		v.Loops[i] = l.view()
@@ -44,7 +44,7 @@ func (h *Handler) allLoops(r *http.Request) (any, error) {
 	return v, nil
 }
 
-// view shows the loop as the last sample has found it.
+// view shows the loop as of the last sample.
 func (l *loop) view() loopView {
 	v := loopView{Name: l.name, Live: l.Host().Live(), History: []loopPast{}}
 	l.mu.Lock()

@@ -23,7 +23,7 @@ type plansView struct {
 type planView struct {
 	Name  string     `json:"name"`
 	Site  fault.Site `json:"site"`
-	Steps int        `json:"steps"` // that have been seen
+	Steps int        `json:"steps"` // steps that have been seen
 	tallyView
 
 	Runs    string `json:"-"` // URLs
@@ -35,7 +35,7 @@ type stepsView struct {
 	Steps []stepStatsView `json:"steps"`
 	Found int             `json:"found"`
 
-	Plan  string   `json:"-"` // that was asked for
+	Plan  string   `json:"-"` // the plan that was asked for
 	Step  string   `json:"-"`
 	Sort  string   `json:"-"`
 	Sorts []choice `json:"-"`
@@ -54,13 +54,14 @@ type stepStatsView struct {
 	Runs string `json:"-"` // URL
 }
 
-// choice is an order in which a list can be had.
+// choice is one order in which a list can be sorted.
 type choice struct {
 	Name, Link string
 	Now        bool
 }
 
-// orders are those of plans and steps. Without one of them it is the order of plans.
+// orders are the orders in which plans and steps can be sorted. Without one they are in the
+// order of plans.
 var orders = map[string]func(a, b tallyView) int{
 	"live":   func(a, b tallyView) int { return cmp.Compare(b.Live, a.Live) },
 	"rate":   func(a, b tallyView) int { return cmp.Compare(b.Rate, a.Rate) },

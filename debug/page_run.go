@@ -40,7 +40,8 @@ type oneRunView struct {
 // maxShown is how many live steps the page of a run has in words; JSON has more.
 const maxShown = 100
 
-// maxParts is how many parts a plan may have to be written as JSON. Plans have any size.
+// runCopy is a copy of a record, taken under its lock, so that a page can be made without the
+// lock.
 const maxParts = 1000
 
 // runCopy is a copy of a record, taken under its lock, from which a page is made without it.

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// holder is the path of what holds the step or branch at path, "" for none.
+// holder returns the path of the step or branch that holds the one at path, "" for none.
 func holder(path string) string { return path[:max(0, strings.LastIndexByte(path, '/'))] }
 
-// comparePaths puts steps in the order of the plan: numbers count as such, and a
-// step comes before what it holds.
+// comparePaths orders steps as in the plan: numbers are compared as numbers, and a step comes
+// before the steps it holds.
 func comparePaths(a, b string) int {
 	for a != "" && b != "" {
 		var segmentA, segmentB string

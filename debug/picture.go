@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// drawLimit is for the layout, and for waiting until others have theirs.
+	// drawLimit bounds the layout of a picture, including the wait for other layouts.
 	drawLimit = 5 * time.Second
 
 	// maxDrawn is how many parts a plan may have to be drawn.
@@ -38,8 +38,8 @@ var drawn = flow.Timeout(drawLimit, syncx.Sync(syncx.NewMutex(2, 20),
 		return b.Bytes(), err
 	})))
 
-// pictureStyle makes the picture fit a dark page. It is the picture's own: an SVG image in
-// a page sees neither the page's style sheet nor the page.
+// pictureStyle makes the picture fit a dark page. It is in the picture itself, because an SVG
+// image in a page sees neither the page nor its style sheet.
 const pictureStyle = `<style>
 @media (prefers-color-scheme: dark) {
   text { fill: #e6e9ec }

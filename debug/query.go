@@ -58,7 +58,7 @@ func parseQuery(v url.Values) (q query, err error) {
 	return q, nil
 }
 
-// positive is a number from 1 to maxPage; otherwise if there is none.
+// positive parses a number from 1 to maxPage; without a number it returns otherwise.
 func positive(s string, otherwise int) (n int, ok bool) {
 	if s == "" {
 		return otherwise, true
@@ -70,7 +70,7 @@ func positive(s string, otherwise int) (n int, ok bool) {
 // maxPage keeps the product of a page and its size in range.
 const maxPage = 1_000_000
 
-// with is the query of another page as a part of a URL.
+// with returns the query of another page, for a URL.
 func (q query) with(page, past int) string {
 	v := url.Values{}
 	set := func(key, value string) {
@@ -105,7 +105,7 @@ func (q query) Asks() bool {
 	return q != query{}
 }
 
-// AgeText is the age as it was asked for, "" for none.
+// AgeText returns the age that was asked for, "" for none.
 func (q query) AgeText() string {
 	if q.Age == 0 {
 		return ""

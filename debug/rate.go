@@ -8,13 +8,13 @@ type rate struct {
 	first time.Duration // the first event
 	any   bool
 	slots [rateSlots]struct {
-		number int64 // of the slot since the clock began
+		number int64 // number of the slot since the start of the clock
 		count  uint32
 	}
 }
 
 const (
-	rateSlots = 13 // one more than a minute has: the one that is being filled
+	rateSlots = 13 // one more than a minute has, because one is being filled
 	rateSlot  = 5 * time.Second
 )
 
@@ -48,7 +48,7 @@ func (r *rate) perSecond(now time.Duration) float64 {
 	return float64(sum) / covered.Seconds()
 }
 
-// undo takes back an event of this moment.
+// undo removes an event that was added at this moment.
 func (r *rate) undo(at time.Duration) {
 	number := int64(at / rateSlot)
 	if s := &r.slots[uint64(number)%rateSlots]; s.number == number && s.count > 0 {

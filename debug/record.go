@@ -10,8 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// record is what is known of one run. It is written on the run's loop and read
-// by pages. Locks are taken in this order: record.mu, then those of guards and tallies.
+// record holds what the pages show of one run. It is written on the run's loop and read by pages. Locks are taken in
+// this order: record.mu, then those of guards and tallies.
 type record struct {
 	book   *book
 	run    observe.Run

@@ -2,11 +2,11 @@ package debug
 
 import "slices"
 
-// ring keeps the last items of many, at most limit.
+// ring keeps the latest items, at most limit.
 type ring[T any] struct {
 	limit int
 	items []T
-	next  int // to be overwritten, once there are limit items
+	next  int // index of the item to be overwritten, once there are limit items
 }
 
 // add keeps item. If there were limit items already, it returns the oldest one, which it

@@ -69,20 +69,20 @@ var paused = flow.Timeout(period, step.Await(func(ctx context.Context, s sleeper
 	}
 }))
 
-// plain is a context without values: what it is used for isn't observed.
+// plain is a context without values, so that runs under it aren't observed.
 type plain struct{ context.Context }
 
-// Value has nothing.
+// Value returns nil.
 func (plain) Value(any) any { return nil }
 
-// watch counts somebody who wants the histories to be kept.
+// watch counts a page or a call of Run that needs the histories.
 func (h *Handler) watch() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.watching++
 }
 
-// unwatch takes the probes back when nobody wants them any more.
+// unwatch withdraws the probes when the last one that needed the histories has gone.
 func (h *Handler) unwatch() {
 	h.mu.Lock()
 	h.watching--
@@ -97,7 +97,7 @@ func (h *Handler) unwatch() {
 	}
 }
 
-// sample adds to all histories, if a period has passed since it did.
+// sample adds a sample to all histories, if a period has passed since the last one.
 func (h *Handler) sample() {
 	now := h.book.options.Clock()
 	h.mu.Lock()

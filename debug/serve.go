@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// page makes what one page shows: a struct for its template, and for JSON.
+// page makes the data of one page: a struct for its template, and for JSON.
 type page struct {
 	template string
 	view     func(*Handler, *http.Request) (any, error)
 }
 
-// pages are by the last element of the path.
+// pages are keyed by the last element of the path.
 var pages = map[string]page{
 	"":       {"index", (*Handler).index},
 	"index":  {"index", (*Handler).index},
@@ -27,8 +27,8 @@ var pages = map[string]page{
 	"loops":  {"loops", (*Handler).allLoops},
 }
 
-// action serves what isn't a page. An error it returns is the answer, if it has written
-// nothing.
+// action serves a request that isn't for a page. If it returns an error, it has written
+// nothing, and the error is the answer.
 type action func(*Handler, http.ResponseWriter, *http.Request) error
 
 var actions = map[string]action{
@@ -39,7 +39,7 @@ var actions = map[string]action{
 	"dump":     (*Handler).dump,
 }
 
-// changes are the actions that change something, or cost much: they need POST.
+// changes are the actions that change something, or are expensive: they need POST.
 var changes = map[string]bool{"cancel": true, "dump": true}
 
 // refusal is the answer to a request that can't be served.
@@ -78,7 +78,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	reply(w, r, http.StatusOK, contentType, body)
 }
 
-// act serves what isn't a page.
+// act runs the action that a request asks for.
 func (h *Handler) act(do action, name string, w http.ResponseWriter, r *http.Request) error {
 	if r.Method != http.MethodGet && !changes[name] {
 		return errMethod
@@ -95,9 +95,9 @@ func reply(w http.ResponseWriter, r *http.Request, status int, contentType strin
 	}
 }
 
-// refuse answers with an error.
+// refuse writes an error as the answer.
 func (*Handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
-	status := http.StatusInternalServerError // a defect of ours
+	status := http.StatusInternalServerError // an unexpected error is a defect of this package
 	if refused, ok := errors.AsType[*refusal](err); ok {
 		status = refused.status
 	}
@@ -136,7 +136,8 @@ func (h *Handler) answer(r *http.Request, last string) (body []byte, contentType
 	return body, "text/html; charset=utf-8", err
 }
 
-// frame is the part that all pages have: template, addresses, and the data of the page itself.
+// frame has the parts that all pages have in common: template, addresses, and the data of the page
+// itself.
 type frame struct {
 	Page string // its template
 	Live string // the address of its live updates
@@ -161,8 +162,8 @@ func (*Handler) render(p page, f frame) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// wantsJSON says in which form r wants the page: what the URL says goes before
-// the header, which browsers send by themselves.
+// wantsJSON reports whether r wants the page as JSON. The URL has precedence over the header,
+// which browsers send by themselves.
 func wantsJSON(r *http.Request, suffixed bool) (bool, error) {
 	switch r.URL.Query().Get("format") {
 	case "json":
@@ -177,7 +178,7 @@ func wantsJSON(r *http.Request, suffixed bool) (bool, error) {
 	return suffixed || strings.Contains(accept, "application/json") && !strings.Contains(accept, "text/html"), nil
 }
 
-// protect forbids a browser everything but to show the page.
+// protect forbids a browser everything but showing the page.
 func protect(head http.Header) {
 	head.Set("Content-Security-Policy", policy)
 	head.Set("X-Content-Type-Options", "nosniff")

@@ -14,7 +14,7 @@ import (
 // Bounds of the figures. A tally that has counted something takes about 2.5 kB.
 const (
 	maxPlans     = 500
-	maxPlanIDs   = 4 * maxPlans // a plan that is built in several ways has several
+	maxPlanIDs   = 4 * maxPlans // a plan that is built at several places has several
 	maxPlanSteps = 1000         // of one plan
 	maxAllSteps  = 4000         // of all plans
 )
@@ -49,7 +49,7 @@ func (t *tally) end(at, took time.Duration, failed bool) {
 	t.mu.Unlock()
 }
 
-// forget takes back a begin whose end tells nothing.
+// forget undoes a begin whose end isn't to be counted.
 func (t *tally) forget() {
 	t.mu.Lock()
 	t.live--
@@ -96,10 +96,10 @@ type stepStats struct {
 	index int // among the steps of its plan, from 0
 }
 
-// elsewhere is the path of the step that stands for those for which there is no room.
+// elsewhere is the path of a step that stands for all steps for which there is no room.
 const elsewhere = "…"
 
-// step finds the figures of a step, or begins them.
+// step returns the figures of a step, and makes them at the first call.
 func (p *planStats) step(path, label, kind string) *stepStats {
 	key := stepKey{inPlan(path), label}
 	if s := (*p.steps.Load())[key]; s != nil {
@@ -137,7 +137,7 @@ type plans struct {
 	all  []*planStats
 }
 
-// of finds the figures for the plan of a run, or begins them.
+// of returns the figures for the plan of a run, and makes them at the first call.
 func (p *plans) of(run observe.Run) *planStats {
 	id := run.PlanID()
 	p.mu.Lock()
@@ -172,7 +172,7 @@ func (p *plans) of(run observe.Run) *planStats {
 
 const otherPlans = "other plans"
 
-// list returns all plans, in the order in which they came first.
+// list returns all plans, in the order in which they were first seen.
 func (p *plans) list() []*planStats {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -12,28 +12,28 @@ import (
 	"time"
 )
 
-// feed makes the pages for live updates. What several clients look at is made once in a
-// period, by the client that comes first, for all of them.
+// feed makes the pages for live updates. A page that several clients look at is made once in a
+// period, by the first client that asks, for all of them.
 type feed struct {
 	mu      sync.Mutex
 	clients int
-	topics  map[string]*topic // by page and query
+	topics  map[string]*topic // how many pages were made, for tests
 	made    int               // pages, for tests
 }
 
 // topic is one page that clients look at.
 type topic struct {
-	clients int // under feed.mu
+	clients int // guarded by feed.mu
 
 	mu    sync.Mutex
-	tick  int64 // of the period that message was made in; -1 is none
+	tick  int64 // number of the period in which event was made; -1 if none was
 	event []byte
 	sum   uint64 // of event
 }
 
 func newFeed() *feed { return &feed{topics: make(map[string]*topic)} }
 
-// join adds a client to a topic; nil if there are too many already.
+// join adds a client to a topic; it returns nil if there are too many clients.
 func (f *feed) join(key string, limit int) *topic {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -61,14 +61,13 @@ func (f *feed) leave(key string, t *topic) {
 
 var errTooMany = &refusal{http.StatusServiceUnavailable, "too many pages have live updates already"}
 
-// streamKey marks the requests that the feed makes.
+// streamKey marks requests that the feed makes itself.
 type streamKey struct{}
 
 // streamed reports whether r comes from the feed.
 func streamed(r *http.Request) bool { return r.Context().Value(streamKey{}) != nil }
 
-// live serves live?of=PAGE&QUERY: an event stream of that page, each second if it has
-// changed.
+// live serves live?of=PAGE&QUERY: an event stream of that page, with an event each second.
 func (h *Handler) live(w http.ResponseWriter, r *http.Request) error {
 	values := r.URL.Query()
 	name := values.Get("of")

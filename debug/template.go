@@ -17,8 +17,8 @@ var style string
 //go:embed pages/live.js
 var script string
 
-// policy lets a page use its own style and script, pictures and live updates from where
-// it comes from itself, and forms that go there; nothing else.
+// policy lets a page use its own style and script, and pictures, live updates and forms of its
+// own origin; nothing else.
 var policy = "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; " +
 	"img-src 'self' data:; connect-src 'self'; style-src 'sha256-" + digest(style) + "'; script-src 'sha256-" + digest(script) + "'"
 
@@ -27,7 +27,7 @@ func digest(s string) string {
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// Style and script are the only texts that aren't escaped: they are ours.
+// Only style and script are not escaped: they are parts of this package.
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"style":  func() template.CSS { return template.CSS(style) }, //nolint:gosec // a constant
 	"script": func() template.JS { return template.JS(script) },  //nolint:gosec // a constant

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// What is kept of an error is text of bounded length: the error itself may hold
-// on to anything, and isn't ours to look at later.
+// Errors are kept as text of bounded length, because the error itself may refer to anything,
+// and must not be used later.
 const (
 	maxBrief  = 500
 	maxDetail = 16 << 10
 )
 
-// brief is an error in one line, "" if there is none. It goes through fmt,
-// which survives an Error method that panics.
+// brief formats an error in one line, "" if there is none. It goes through fmt, which catches
+// a panic of the Error method.
 func brief(err error) string {
 	if err == nil {
 		return ""
@@ -26,7 +26,7 @@ func brief(err error) string {
 // detail is an error over many lines.
 func detail(err error) string { return clip(fmt.Sprintf("%+v", err), maxDetail) }
 
-// clip gives at most limit bytes of s, in memory of their own if it cuts any off.
+// clip returns at most limit bytes of s. If it cuts any off, the result has memory of its own.
 func clip(s string, limit int) string {
 	if len(s) <= limit {
 		return s
@@ -42,7 +42,7 @@ func (s span) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, time.Duration(s).Seconds(), 'f', -1, 64), nil
 }
 
-// String has about three digits.
+// String rounds to about three digits.
 func (s span) String() string {
 	d := time.Duration(s)
 	for unit := time.Microsecond; unit <= time.Second; unit *= 1000 {

@@ -22,7 +22,7 @@ type spanView struct {
 	From  span       `json:"from"`
 	To    span       `json:"to"` // until now if it is live
 	Live  bool       `json:"live,omitempty"`
-	Code  fault.Code `json:"code,omitempty"` // of what has left it; "" is success
+	Code  fault.Code `json:"code,omitempty"` // code of the error that ended it; "" is success
 
 	Waited span `json:"waited,omitempty"` // for something outside
 	Queued span `json:"queued,omitempty"` // in front of a guard
@@ -30,7 +30,7 @@ type spanView struct {
 	Attempt int    `json:"attempt,omitempty"` // of a retry
 	Of      int    `json:"of,omitempty"`      // attempts at most; 0 is any number
 	Race    string `json:"race,omitempty"`    // the branch of a race that it is in: "hedge 1"
-	Won     []int  `json:"won,omitempty"`     // of a race: the branches that have decided it
+	Won     []int  `json:"won,omitempty"`     // for a race: the branches that have decided it
 
 	waits []pause
 }
@@ -38,7 +38,7 @@ type spanView struct {
 // races are the kinds of steps whose branches compete.
 var races = []string{"first", "some", "race", "hedge"}
 
-// raceOf is the innermost race that a path leads through, and the branch: "hedge 1".
+// raceOf returns the innermost race around the step at path, and the branch: "hedge 1".
 func raceOf(path string) string {
 	segments := strings.Split(path, "/")
 	for _, segment := range slices.Backward(segments) {
@@ -80,7 +80,7 @@ func spansOf(c runCopy) []spanView {
 	return spans
 }
 
-// timeline is the times of a run as bars, in a part of its time.
+// timeline shows the times of a run as bars, for a part of its time.
 type timeline struct {
 	From, To span
 	Rows     []timeRow
@@ -88,10 +88,10 @@ type timeline struct {
 	Ticks    []timeTick
 	Zoomed   bool
 
-	Whole, In, Out, Left, Right string // URLs; "" for where there is nothing to see
+	Whole, In, Out, Left, Right string // URLs; "" if there is nothing to show
 }
 
-// timeRow is a step of the plan with all of its times that are in view.
+// timeRow is a step of the plan with all of its spans that are in view.
 type timeRow struct {
 	Path, Label, Kind string
 	Depth             int
@@ -101,7 +101,7 @@ type timeRow struct {
 	Zoom              string // URL
 	Failed, Live      bool
 
-	times int // that the step was run
+	times int // how often the step was run
 }
 
 type timeTick struct {
@@ -113,7 +113,7 @@ const maxTimeRows = 100
 
 var errBadZoom = &refusal{http.StatusBadRequest, "from and to are seconds since the start of the run, from below to"}
 
-// newTimeline cuts the view out of the spans that v asks for: from and to in seconds.
+// newTimeline makes the view of the spans from v.from to v.to, in seconds.
 func newTimeline(v url.Values, spans []spanView, age time.Duration, over bool) (timeline, error) {
 	whole := max(age, time.Microsecond)
 	from, ok1 := moment(v.Get("from"), 0)
@@ -153,7 +153,7 @@ func newTimeline(v url.Values, spans []spanView, age time.Duration, over bool) (
 	return t, nil
 }
 
-// moment reads seconds since the start of the run.
+// moment parses seconds since the start of the run.
 func moment(s string, otherwise time.Duration) (time.Duration, bool) {
 	if s == "" {
 		return otherwise, true
@@ -167,13 +167,13 @@ func moment(s string, otherwise time.Duration) (time.Duration, bool) {
 
 func secondsOf(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) }
 
-// at is where a moment is, in thousandths of the view.
+// at returns the position of a moment, in thousandths of the view.
 func (t *timeline) at(m span) string {
 	return strconv.FormatFloat(1000*float64(m-t.From)/float64(t.To-t.From), 'f', 1, 64)
 }
 
-// rows puts the spans that are in view into rows: those of one step, which a loop or a
-// retry runs again, into one.
+// rows collects the spans that are in view into rows: all spans of one step, which a loop or a
+// retry runs again, are one row.
 func (t *timeline) rows(spans []spanView, link func(from, to time.Duration) string) {
 	for _, s := range spans {
 		if s.To < t.From || s.From > t.To {
@@ -224,7 +224,7 @@ func (s spanView) badges() (all []string) {
 	return all
 }
 
-// words says what the bars show.
+// words describes the bars in words.
 func (s spanView) words() string {
 	said := fmt.Sprintf("from %v, took %v", s.From, s.To-s.From)
 	if s.Live {
@@ -242,7 +242,7 @@ func (s spanView) words() string {
 	return said
 }
 
-// bars are the step and above it its pauses, as SVG. They have no text of others.
+// bars draws the step and, above it, its pauses, as SVG. It contains no text from outside.
 func (t *timeline) bars(s spanView) template.HTML {
 	class := "busy"
 	switch {
@@ -269,7 +269,7 @@ func (t *timeline) bars(s spanView) template.HTML {
 	return all
 }
 
-// bar is the visible part of a time; something can always be seen of it. X and width are
+// bar draws the visible part of a span, at least so wide that it can be seen. X and width are
 // thousandths of the view.
 func (t *timeline) bar(class string, from, to span) template.HTML {
 	from, to = max(from, t.From), min(to, t.To)

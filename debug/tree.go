@@ -12,22 +12,22 @@ type treeRow struct {
 	Kind, Name, Path, Site string
 	Step                   bool // otherwise a branch, a handler, …
 	Mark                   *draw.Mark
-	Inside                 int  // marks of what it holds
-	Holds                  bool // the rows that follow are inside of it
-	Open                   bool // these are shown at first
-	Left                   int  // the row stands for so many parts that aren't shown
-	Close                  int  // so many rows that hold others end after this one
+	Inside                 int  // number of marks in what it holds
+	Holds                  bool // the following rows are inside of it
+	Open                   bool // these rows are unfolded at first
+	Left                   int  // number of parts that aren't shown and for which this row stands
+	Close                  int  // number of enclosing rows that end after this one
 }
 
 // Bounds of the tree on a page.
 const (
 	maxRows   = 500
-	maxDepth  = 24 // deeper parts stand below each other
-	openParts = 60 // a plan that small is shown open
+	maxDepth  = 24 // deeper parts aren't indented further
+	openParts = 60 // a plan with at most so many parts is unfolded at first
 )
 
-// rows is the plan as a tree. Of a plan with too many parts some of those are left out
-// that aren't on the way to a mark.
+// rows returns the plan as a tree. If the plan has too many parts, some that don't lead to a
+// mark are left out.
 func (o *planOutline) rows(marks draw.Marks) []treeRow {
 	inside := o.inside(marks)
 	shown := o.choose(inside)
@@ -83,8 +83,8 @@ func (o *planOutline) rows(marks draw.Marks) []treeRow {
 	return rows
 }
 
-// called is the name of a part; of a branch that of its first step, so that a folded one
-// can be told from the others.
+// called returns the name of a part. For a branch that is the name of its first step, so that
+// folded branches can be told apart.
 func called(t *flow.Tree) string {
 	if t.Role == flow.RoleBranch && len(t.Holds) > 0 {
 		first := t.Holds[0]
@@ -93,10 +93,10 @@ func called(t *flow.Tree) string {
 	return cmp.Or(t.Name, t.Func)
 }
 
-// inside counts the marks in each part of the plan, its own included.
+// inside counts the marks in each part of the plan, including its own.
 func (o *planOutline) inside(marks draw.Marks) []int {
 	counts := make([]int, len(o.parts))
-	for i := len(o.parts) - 1; i >= 0; i-- { // what a part holds comes after it
+	for i := len(o.parts) - 1; i >= 0; i-- { // a part comes before the parts that it holds
 		p := o.parts[i]
 		if _, marked := marks[p.Path]; marked && p.Role == flow.RoleStep {
 			counts[i]++
@@ -108,8 +108,8 @@ func (o *planOutline) inside(marks draw.Marks) []int {
 	return counts
 }
 
-// choose says which parts have a row: those on the way to a mark, and of the others the
-// first ones, as long as there is room.
+// choose chooses the parts that get a row: those that lead to a mark, and of the others the
+// first ones, while there is room.
 func (o *planOutline) choose(inside []int) []bool {
 	shown := make([]bool, len(o.parts))
 	room := maxRows

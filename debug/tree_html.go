@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/flow/draw"
 )
 
-// treeHTML writes the rows of a plan. A template would take most of the time of the page:
-// there may be hundreds of rows. All text of others goes through escaped.
+// treeHTML writes the rows of a plan. It doesn't use a template, because with hundreds of rows
+// that would take most of the time of the page. All text from outside goes through escaped.
 func treeHTML(rows []treeRow) template.HTML {
 	var b strings.Builder
 	for _, r := range rows {
@@ -70,8 +70,8 @@ func (r treeRow) write(b *strings.Builder) {
 	}
 }
 
-// escaped writes text so that it is nothing but text. The replacement character stands
-// for what HTML can't have.
+// escaped writes text so that HTML shows it as it is. Characters that HTML can't contain
+// become the replacement character.
 func escaped(b *strings.Builder, text string) {
 	b.WriteString(template.HTMLEscapeString(strings.ToValidUTF8(text, "\ufffd")))
 }

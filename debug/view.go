@@ -13,11 +13,11 @@ type runView struct {
 	Site    fault.Site `json:"site"`
 	Parent  uint64     `json:"parent,omitempty"`
 	Started time.Time  `json:"started"`
-	Age     span       `json:"age"` // until now, also if it has ended
+	Age     span       `json:"age"` // since its start, until now, also if it has ended
 	Attrs   []attrView `json:"attrs,omitempty"`
 
-	// Stands are live steps that hold no other one, those that are longest among them
-	// first. MoreSteps is how many live steps are left out.
+	// Stands are the live steps that hold no other step, the oldest first. MoreSteps is how
+	// many live steps are left out.
 	Stands    []stepView `json:"stands,omitempty"`
 	MoreSteps int        `json:"moreSteps,omitempty"`
 
@@ -30,10 +30,10 @@ type stepView struct {
 	Path  string     `json:"path"`
 	Label string     `json:"label"`
 	Kind  string     `json:"kind"`
-	In    string     `json:"in,omitempty"` // of a step without a name: the name of what holds it
+	In    string     `json:"in,omitempty"` // for a step without a name, the name of the step that holds it
 	State state      `json:"state"`
-	Guard string     `json:"guard,omitempty"` // that it is a section of
-	For   span       `json:"for"`             // so long in that state
+	Guard string     `json:"guard,omitempty"` // name of the guard that it is a section of
+	For   span       `json:"for"`             // how long it has been in that state
 	Site  fault.Site `json:"site,omitzero"`   // known of steps that wait
 }
 
@@ -52,8 +52,8 @@ type attrView struct {
 	Value string `json:"value"`
 }
 
-// view shows at most limit of the steps at which the run stands. It holds r.mu only while
-// it copies these.
+// view shows at most limit of the steps at which the run stands. It holds r.mu only while it
+// copies them.
 func (r *record) view(now time.Duration, limit int) runView {
 	attrs := r.attributes()
 	r.mu.Lock()
@@ -61,7 +61,7 @@ func (r *record) view(now time.Duration, limit int) runView {
 	return r.locked(now, limit, attrs)
 }
 
-// locked is view for a caller who has r.mu.
+// locked does the work of view; the caller holds r.mu.
 func (r *record) locked(now time.Duration, limit int, attrs []attrView) runView {
 	age := max(0, now-r.begun)
 	v := runView{
@@ -84,7 +84,7 @@ func (r *record) locked(now time.Duration, limit int, attrs []attrView) runView 
 	return v
 }
 
-// view is the step when the run is of an age.
+// view shows the step when the run has the given age.
 func (n *liveStep) view(age time.Duration) stepView {
 	v := stepView{
 		Path: n.path, Label: n.label, Kind: n.kind, In: n.nameAround(),
@@ -96,8 +96,9 @@ func (n *liveStep) view(age time.Duration) stepView {
 	return v
 }
 
-// attributes are those of the run as text, made when they have changed. Values may have
-// methods of the user's, so a caller has no lock that a loop needs.
+// attributes returns the attributes of the run as text, formatted again when they have
+// changed. Formatting may call code of the user's, so the caller must not hold a lock that a
+// loop needs.
 func (r *record) attributes() []attrView {
 	attrs := r.run.Attrs()
 	if attrs == nil {
