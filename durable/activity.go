@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// activity is the function that Temporal calls for body.
+// activity returns the function that Temporal calls for body.
 func (d *definition) activity(body *tool.Body) any {
 	errorType := reflect.TypeFor[error]()
 	typ := reflect.FuncOf(
@@ -32,7 +32,7 @@ func (d *definition) activity(body *tool.Body) any {
 	}).Interface()
 }
 
-// perform calls body, and tells Temporal meanwhile that this worker lives.
+// perform calls body, and meanwhile sends heartbeats to Temporal.
 func (d *definition) perform(ctx context.Context, body *tool.Body, in reflect.Value) (reflect.Value, error) {
 	ctx, done := context.WithCancel(ctx)
 	beats := make(chan struct{})
@@ -51,7 +51,7 @@ func (d *definition) perform(ctx context.Context, body *tool.Body, in reflect.Va
 	case err == nil:
 		return out, nil
 	case stopping(ctx):
-		return out, temporal.NewApplicationError("the worker shuts down", "WorkerStopped") // which another one takes over
+		return out, temporal.NewApplicationError("the worker shuts down", "WorkerStopped") // another worker takes the call over
 	case cancelled && (errors.Is(err, context.Canceled) || temporal.IsCanceledError(err)):
 		return out, temporal.NewCanceledError()
 	default:
@@ -59,7 +59,7 @@ func (d *definition) perform(ctx context.Context, body *tool.Body, in reflect.Va
 	}
 }
 
-// beat reports to Temporal until ctx ends: only the answer tells that the call is cancelled.
+// beat sends heartbeats to Temporal until ctx ends. A cancel of the call is only reported in the answer to a heartbeat.
 func beat(ctx context.Context) {
 	ticks := time.NewTicker(max(activity.GetInfo(ctx).HeartbeatTimeout/4, 100*time.Millisecond))
 	defer ticks.Stop()
@@ -73,7 +73,7 @@ func beat(ctx context.Context) {
 	}
 }
 
-// stopping reports whether the worker shuts down.
+// stopping reports whether the worker is shutting down.
 func stopping(ctx context.Context) bool {
 	select {
 	case <-activity.GetWorkerStopChannel(ctx):
@@ -83,7 +83,8 @@ func stopping(ctx context.Context) bool {
 	}
 }
 
-// protected calls body. What a panic breaks is the step, as elsewhere: Temporal would try again.
+// protected calls body. A panic in body becomes an error of the step, as it does on any loop; without that Temporal
+// would run the activity again.
 func protected(ctx context.Context, body *tool.Body, in reflect.Value) (out reflect.Value, err error) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -2,13 +2,13 @@ package durable
 
 import "reflect"
 
-// Again is the result of a plan that lives for long: with More the run begins anew, with In as its input and an empty
-// history, under the same id. [Run.Wait] returns the last Again, which has no More.
+// Again is the result of a plan that lives for long. If More is true the run begins anew, with In as its input and an
+// empty history, under the same id. [Run.Wait] returns the last Again, whose More is false.
 //
 //	poll := flow.Then(fetch, step.Map(func(s State) durable.Again[State] { return durable.Again[State]{In: s, More: !s.Done} }))
 //
-// A history grows with each step, and Temporal bounds it: let a run begin anew at least once in some thousand steps. Signals that
-// nobody has received go over to the new beginning.
+// A history grows with each step, and Temporal bounds it: let a run begin anew at least once in some thousand steps.
+// Signals that no step has received yet are kept for the next beginning.
 type Again[In any] struct {
 	In   In
 	More bool
@@ -24,10 +24,10 @@ type anew interface {
 	again() (in reflect.Value, more bool)
 }
 
-// continues says whether t is an Again.
+// continues reports whether t is a type of Again.
 func continues(t reflect.Type) bool { return t.Implements(reflect.TypeFor[anew]()) }
 
-// next is the input of the next beginning, if out asks for one.
+// next returns the input of the next beginning, and whether out asks for one.
 func next(out reflect.Value) (in reflect.Value, more bool) {
 	if !out.IsValid() || !continues(out.Type()) {
 		return in, false

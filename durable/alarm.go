@@ -6,14 +6,14 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-// alarm is the one timer of the workflow: it stands for the first timer of the loop.
+// alarm is the one timer of the workflow. It is set to the first timer of the loop.
 type alarm struct {
 	future workflow.Future // nil when it isn't armed
 	at     time.Duration   // when it rings, by the loop's clock
 	cancel workflow.CancelFunc
 }
 
-// arm sees to it that the workflow goes on when the loop's first timer is due. It reports true if that is now.
+// arm sets the timer of the workflow to the loop's first timer. It reports true if that is due already.
 func (x *instance) arm() (now bool) {
 	wait, armed := x.loop.Next()
 	a := &x.alarm
@@ -34,7 +34,7 @@ func (x *instance) arm() (now bool) {
 
 func (a *alarm) ready() bool { return a.future != nil && a.future.IsReady() }
 
-// stop takes the timer back.
+// stop cancels the timer.
 func (a *alarm) stop() {
 	if a.future != nil {
 		a.cancel()
@@ -42,7 +42,8 @@ func (a *alarm) stop() {
 	}
 }
 
-// passed is the time that has certainly come, whatever the clock of another server says.
+// passed returns the time that the timer was set to, if it has fired, otherwise 0. The clock of the loop is moved at
+// least that far, because the clock of the workflow may lag behind where the clocks of servers differ.
 func (a *alarm) passed() time.Duration {
 	if !a.ready() {
 		return 0

@@ -67,7 +67,7 @@ func crashKeys(id string) []string {
 	return []string{id + "/0#1", id + "/2/par.0/0#1", id + "/2/par.1/0#1", id + "/4/0#1", id + "/5#1"}
 }
 
-// workFor is what a worker process does until it is killed.
+// workFor runs a worker, in a process that is killed later.
 func workFor(addr string) error {
 	c, err := dial(context.Background(), addr)
 	if err != nil {

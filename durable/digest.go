@@ -18,12 +18,12 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// recorded are the plans of a Workflow, by the names of [Also]; the whole one has none. A run records them
-// when it starts, and goes on only with the same ones.
+// recorded holds the plans of a Workflow by the names given to [Also]; the name of its own plan is "". A run records
+// them when it starts, and goes on only with the same ones.
 type recorded map[string]*flow.Tree
 
-// normalized is t without what differs between builds of the same program: places in the source,
-// and the path of package main, which a test knows by another one.
+// normalized returns t without what differs between builds of the same program: places in the source, and the path of
+// package main, which has another name in a test.
 func normalized(t *flow.Tree) *flow.Tree {
 	c := *t
 	c.Site = fault.Site{}
@@ -40,10 +40,10 @@ func normalized(t *flow.Tree) *flow.Tree {
 	return &c
 }
 
-// ofMain finds types of package main in the name of a type.
+// ofMain matches types of package main in the name of a type.
 var ofMain = regexp.MustCompile(`(^|[^\w./-])main\.`)
 
-// mainPath is the path of package main, as its tests know it, with a dot.
+// mainPath returns the import path of package main and a dot. Tests of that package use it in names of types.
 var mainPath = sync.OnceValue(func() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Path != "" && info.Path != "command-line-arguments" {
 		return info.Path + "."
@@ -51,7 +51,7 @@ var mainPath = sync.OnceValue(func() string {
 	return "main."
 })
 
-// digest is equal for equal plans.
+// digest returns a text that is the same for equal plans.
 func (r recorded) digest() string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(r)) {
@@ -60,10 +60,10 @@ func (r recorded) digest() string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// record is what is stored of the plans of a run.
+// record is the form in which the history of a run stores its plans.
 type record struct {
 	Digest string `json:"digest"`
-	Plans  []byte `json:"plans"` // JSON, packed
+	Plans  []byte `json:"plans"` // JSON, compressed by gzip
 }
 
 func (r recorded) record() (record, error) {
@@ -78,7 +78,7 @@ func (r recorded) record() (record, error) {
 	return record{r.digest(), b.Bytes()}, nil
 }
 
-// unpack is the opposite of [recorded.record].
+// unpack returns the plans that [recorded.record] has packed.
 func (r record) unpack() (plans recorded, err error) {
 	z, err := gzip.NewReader(bytes.NewReader(r.Plans))
 	if err != nil {

@@ -18,9 +18,8 @@
 // of the task queue. Everything else is repeated when a worker takes the run over: the
 // machine executes the plan again and takes the recorded results of activities.
 //
-//   - Each body of a step.Await that the plan comes to is called at least once. It is called again if its worker is
-//     lost, or its result is. [Key] gives it a name that stays the same, for services
-//     that recognise repeats.
+//   - Each body of a step.Await that the plan comes to is called at least once. It is called again if its worker or
+//     its result is lost. [Key] returns a name of the call that stays the same, for services that recognise repeats.
 //   - An error that a body returns is the plan's: retry, flow.Catch and flow.Saga see it.
 //     A lost worker is the engine's: the plan doesn't notice.
 //   - Bodies of step.Map, step.Func, step.New, handlers, hooks and cleanups are repeated, so they
@@ -30,13 +29,13 @@
 //
 // # Without a server
 //
-// [Local] gives the same API on a loop of this process. Nothing is stored: runs end with it. It is
-// for development, for tests, and for programs that use Temporal only sometimes.
+// [Local] gives the same API on a loop of this process. Nothing is stored: runs end with it. Use it for development,
+// for tests, and in programs that use Temporal only sometimes.
 //
 // # What can't be durable
 //
-// [Workflow.Err] reports, with the path of the step: guards of package syncx and what package share
-// keeps, which live in one process; inputs and results of bodies that can't be stored; two plans with
-// one name. Steps that a body enters with step.Into are not part of the plan: name
-// them with [Also], or the step fails with their build site.
+// [Workflow.Err] reports these, each with the path of the step: sections of guards, and stages of streams with
+// goroutines, which belong inside of a body; values kept by package share, which live in one process; inputs and
+// results of bodies that can't be stored; two plans with one name. Steps that a body enters with step.Into are not part
+// of the plan: name them with [Also], or the step fails with their build site.
 package durable

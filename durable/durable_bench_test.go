@@ -135,8 +135,8 @@ func perStep(b *testing.B, total time.Duration, unit string) {
 	b.ReportMetric(float64(total.Nanoseconds())/float64(b.N*benchSteps), unit)
 }
 
-// BenchmarkReplay is what the code of the workflow computes for one step: a history is replayed, in which nothing is waited for
-// and no activity runs. The histories are of a real server. Compare plan with hand.
+// BenchmarkReplay measures the computation of the workflow's code for one step: a history is replayed, in which nothing
+// is waited for and no activity runs. The histories are of a real server. Compare plan with hand.
 func BenchmarkReplay(b *testing.B) {
 	c := benchWorker(b)
 	for _, row := range rows {

@@ -70,7 +70,7 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// E6: what a body has returned is what a handler is given, whatever process it was in.
+// E6: a handler is given the error that a body has returned, whatever process the body was called in.
 func TestErrorsPass(t *testing.T) {
 	broken := step.Await(func(_ context.Context, kind string) (string, error) {
 		switch kind {

@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// namedError is an error that processes know by a name.
+// namedError is an error with the name under which processes exchange it.
 type namedError struct {
 	name string
 	err  error
@@ -32,17 +32,17 @@ func Errors(named map[string]error) Option {
 	}
 }
 
-// wire is an error between processes.
+// wire is the form in which an error passes between processes.
 type wire struct {
 	Code  fault.Code `json:"code,omitempty"`
 	Info  string     `json:"info,omitempty"`
-	Names []string   `json:"names,omitempty"` // of Errors
+	Names []string   `json:"names,omitempty"` // of errors given to Errors
 }
 
-// wireType is the type of failures that are errors of bodies and of runs.
+// wireType is the type of the Temporal failures that hold errors of bodies and of runs.
 const wireType = "asyncsteps"
 
-// encode makes err something that Temporal stores and doesn't try again.
+// encode makes a Temporal error of err, which Temporal stores and doesn't retry.
 func (s *settings) encode(err error) error {
 	var w wire
 	if coded(err) {
@@ -67,7 +67,8 @@ func coded(err error) bool {
 	return ok
 }
 
-// decode is the opposite. Errors of Temporal itself get codes of package fault.
+// decode makes the error that encode was given of an error of Temporal. Temporal's own errors get codes of package
+// fault.
 func (s *settings) decode(err error) error {
 	if err == nil {
 		return nil
@@ -88,7 +89,7 @@ func (s *settings) decode(err error) error {
 	return err
 }
 
-// far is an error of another process.
+// far makes the error that another process has encoded as text and w.
 func (s *settings) far(text string, w wire) error {
 	e := &farError{text: text}
 	for _, n := range s.named {
@@ -106,14 +107,14 @@ func (s *settings) far(text string, w wire) error {
 	return e
 }
 
-// farError is an error that another process has met.
+// farError is an error that has happened in another process.
 type farError struct {
 	text string
-	is   []error // what errors.Is finds
+	is   []error // errors that errors.Is finds
 }
 
-// Error is the text that the error had there.
+// Error returns the text that the error had in the other process.
 func (e *farError) Error() string { return e.text }
 
-// Unwrap gives what errors.Is and errors.As find: errors of [Errors], and one with the code.
+// Unwrap returns what errors.Is and errors.As find: errors of [Errors], and one with the code.
 func (e *farError) Unwrap() []error { return e.is }

@@ -17,16 +17,16 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// instance is a run inside of a workflow. Everything happens on the workflow's coroutine.
+// instance is a run inside of a workflow. Only the workflow's coroutine uses it.
 type instance struct {
 	*definition
 
 	outer  workflow.Context // ends when the workflow is cancelled
-	ctx    workflow.Context // doesn't: the plan has things to do then
+	ctx    workflow.Context // doesn't end with it: hooks and cleanups of the plan go on
 	loop   *tool.Manual
 	began  time.Time
 	at     time.Duration // the loop's clock: it stands still during a turn
-	report func(error)   // takes what nobody else can take
+	report func(error)   // logs errors that no step can be given
 	fatal  error         // fails the task of the workflow, not the run
 
 	id      string
@@ -44,7 +44,7 @@ type instance struct {
 	err       error
 }
 
-// carried is what a run hands to its next beginning.
+// carried is passed from one beginning of a run to the next.
 type carried struct {
 	Generation int          `json:"generation,omitempty"`
 	Signals    []keptSignal `json:"signals,omitempty"`
@@ -52,7 +52,7 @@ type carried struct {
 
 type instanceKey struct{}
 
-// workflow is the function that Temporal calls for the plan of body.
+// workflow returns the function that Temporal calls to run the plan of body.
 func (d *definition) workflow(name string, body *tool.Body) any {
 	errorType := reflect.TypeFor[error]()
 	typ := reflect.FuncOf(
@@ -106,7 +106,7 @@ func (d *definition) open(ctx workflow.Context) *instance {
 	return x
 }
 
-// compare holds the plan to the one that the run has begun with.
+// compare compares the plans of this program with those that the run has begun with. It panics if they differ.
 func (x *instance) compare() error {
 	own, err := x.stored()
 	if err != nil {
@@ -147,7 +147,7 @@ func (x *instance) drive() error {
 	}
 }
 
-// ready reports whether there is something to turn the loop for.
+// ready reports whether there is a result, a timer, a signal or a cancel for the loop.
 func (x *instance) ready() bool {
 	if x.alarm.ready() || !x.cancelled && x.outer.Err() != nil || x.boxes.ready() {
 		return true
@@ -182,17 +182,17 @@ func (x *instance) collect() {
 
 var errCancelled = fault.New(fault.Cancelled, "the workflow was cancelled")
 
-// queue has the loop call fn. The loop is never shut down.
+// queue queues fn on the loop, which is never shut down.
 func (x *instance) queue(fn func()) {
 	if _, err := x.loop.Immediate(fn); err != nil {
 		x.fatal = err
 	}
 }
 
-// end takes the result of the run.
+// end is called with the result of the run.
 func (x *instance) end(out reflect.Value, err error) { x.out, x.err, x.over = out, err, true }
 
-// result is how the workflow ends.
+// result returns the result of the workflow.
 func (x *instance) result(name string) (reflect.Value, error) {
 	switch in, more := next(x.out); {
 	case x.err == nil && more:
@@ -206,7 +206,7 @@ func (x *instance) result(name string) (reflect.Value, error) {
 	}
 }
 
-// random are the random numbers of the run, which are the same each time it is repeated.
+// random returns a source of random numbers, which are the same each time the run is repeated.
 func (x *instance) random() func() uint64 {
 	info := workflow.GetInfo(x.ctx)
 	run := info.OriginalRunID

@@ -17,12 +17,12 @@ func Key(ctx context.Context) string {
 	return key
 }
 
-// withKey is ctx for a call of a body.
+// withKey returns ctx with the key of a call of a body.
 func withKey(ctx context.Context, key string) context.Context {
 	return context.WithValue(ctx, keyOf{}, key)
 }
 
-// counter counts how many times a run has come to each path.
+// counter holds how many times a run has come to each path.
 type counter map[string]int
 
 // key is the Key of the next call at path.

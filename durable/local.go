@@ -16,7 +16,7 @@ import (
 // ErrNoRun says that an [Engine] of this process has no run of that id.
 var ErrNoRun = fault.New(fault.InvalidRequest, "there is no run of that id")
 
-// LocalLoop is the loop of an engine of [Local], and its end.
+// LocalLoop is the loop of an engine of [Local], for its shutdown.
 type LocalLoop struct{ l *localEngine }
 
 // Shutdown ends the engine as tool.Loop.Shutdown does: runs that haven't ended when ctx does are cancelled.
@@ -32,7 +32,7 @@ func Local() (Engine, LocalLoop) {
 	return Engine{e}, LocalLoop{e}
 }
 
-// localEngine keeps runs by their ids.
+// localEngine holds runs by their ids.
 type localEngine struct {
 	loop *tool.Loop
 
@@ -40,13 +40,13 @@ type localEngine struct {
 	runs map[string]*localRun
 }
 
-// localRun is a run with all its beginnings.
+// localRun is a run, which may have begun anew several times.
 type localRun struct {
 	id   string
 	loop *tool.Loop
 	done chan struct{}
 
-	// Of the loop:
+	// The loop's goroutine owns these fields:
 	generation int
 	calls      counter
 	signals    []localSignal
@@ -55,7 +55,7 @@ type localRun struct {
 	cancel     func(cause error) bool
 	stopped    bool
 
-	// Set before done is closed:
+	// These fields are set before done is closed:
 	out reflect.Value
 	err error
 }
@@ -94,7 +94,7 @@ func (e *localEngine) start(ctx context.Context, d *definition, id string, in an
 	return nil
 }
 
-// begin begins the run, or begins it anew. It runs on the loop.
+// begin begins the run for the first time, or anew. It runs on the loop.
 func (r *localRun) begin(d *definition, in reflect.Value) {
 	ctx := observe.With(context.WithValue(context.Background(), instanceKey{}, r), &r.stands)
 	ended := false
@@ -148,7 +148,7 @@ func (r *localRun) deliver() {
 	})
 }
 
-// take calls the body of w on a goroutine, with its key.
+// take calls the body of w with its key, on a goroutine.
 func (e *localEngine) take(w tool.Work) (stop func(cause error), taken bool) {
 	r, ours := w.Context.Value(instanceKey{}).(*localRun)
 	if !ours || w.Body.Call == nil {
@@ -191,7 +191,7 @@ func (e *localEngine) result(ctx context.Context, _ *definition, id string, out 
 	}
 }
 
-// on calls fn on the loop, for the run of that id, and waits for it.
+// on calls fn on the loop with the run of that id, and waits for it.
 func (e *localEngine) on(ctx context.Context, id string, fn func(r *localRun)) error {
 	r, err := e.find(id)
 	if err != nil {

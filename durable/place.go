@@ -23,7 +23,7 @@ const (
 	queryPicture = "picture"
 )
 
-// stands are the steps that a run waits for, by their paths. It watches the run.
+// stands observes a run, and holds the steps that the run waits for by their paths.
 type stands struct {
 	steps map[string]stand
 	shown string // the search attribute
@@ -64,10 +64,10 @@ func (s *stands) text() string {
 	return b.String()
 }
 
-// elements are branches of flow.ParEach, which are one branch of the plan.
+// elements matches the numbers of branches of flow.ParEach in paths: in the plan these branches are one.
 var elements = regexp.MustCompile(`\beach\.[0-9]+\b`)
 
-// picture is the plan in Mermaid, with what is waited for.
+// picture returns the plan in Mermaid, in which the steps that the run waits for are marked.
 func (s *stands) picture(plan *flow.Tree, now time.Duration) (string, error) {
 	marks := draw.Marks{}
 	for path, at := range s.steps {
@@ -90,7 +90,7 @@ func (x *instance) answer() error {
 		workflow.QueryHandlerOptions{Description: "the plan as a Mermaid diagram, with the steps that the run waits for"})
 }
 
-// standing keeps the search attribute, if there is one.
+// standing updates the search attribute, if one is set.
 func (x *instance) standing() error {
 	if x.attribute == "" {
 		return nil

@@ -133,8 +133,8 @@ func TestRandomPlans(t *testing.T) {
 	t.Logf("%d of %d plans have ended with an error", failed.Load(), plans)
 }
 
-// Everything at once, on a server: signals, days, a child, again, cancel, queries; then each history replays, and a changed plan
-// says what has changed.
+// Everything at once, on a server: signals, days, a child, again, cancel, queries. Then each history replays, and the
+// replay of a changed plan reports what has changed.
 func TestOnServer(t *testing.T) {
 	s := serve(t)
 	c := s.client()

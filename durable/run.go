@@ -6,10 +6,11 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Engine is where runs live: [Temporal] or [Local] makes one. It is safe for concurrent use. The zero Engine refuses everything.
+// Engine is where runs live. [Temporal] and [Local] make one. It is safe for concurrent use. With the zero Engine,
+// Start and the methods of runs fail with InvalidRequest.
 type Engine struct{ e engine }
 
-// engine is what an Engine does.
+// engine is the implementation of an Engine.
 type engine interface {
 	start(ctx context.Context, d *definition, id string, in any) error
 	result(ctx context.Context, d *definition, id string, out any) error
@@ -20,18 +21,18 @@ type engine interface {
 
 var errNoEngine = fault.New(fault.InvalidRequest, "the zero durable.Engine runs nothing")
 
-// Run is a run of a [Workflow], wherever it lives. It is a name, and costs nothing: copies are the same run, and it need not
-// be closed. It is safe for concurrent use.
+// Run refers to a run of a [Workflow] on any engine. It holds no state of the run: copies refer to the same run, and it
+// need not be closed. It is safe for concurrent use.
 type Run[Out any] struct {
 	id  string
 	def *definition
 	on  engine
 }
 
-// Start starts a run with an id of its own. If there is a run of that id already, or has been one, none is started, and the Run
-// is that one: so it is safe to try again. The error says that the run couldn't be started, or [Workflow.Err].
+// Start starts a run with an id of its own. If there is or was a run of that id, none is started, and the Run refers to
+// that one, so it is safe to call Start again. The error says that the run couldn't be started, or is [Workflow.Err].
 //
-// Temporal's development server, on SQLite, takes about a dozen starts at a time.
+// The development server of Temporal, on SQLite, handles about a dozen starts at a time.
 func (w *Workflow[In, Out]) Start(ctx context.Context, on Engine, id string, in In) (Run[Out], error) {
 	run := w.Attach(on, id)
 	if err := w.Err(); err != nil {
@@ -46,7 +47,8 @@ func (w *Workflow[In, Out]) Start(ctx context.Context, on Engine, id string, in 
 	return run, on.e.start(ctx, w.def, id, in)
 }
 
-// Attach returns the run of that id, as if this process had started it. Whether there is one, its methods tell.
+// Attach returns the run of that id, as if this process had started it. It doesn't check whether there is one: the
+// methods of the Run fail if there is none.
 func (w *Workflow[In, Out]) Attach(on Engine, id string) Run[Out] { return Run[Out]{id, w.def, on.e} }
 
 // ID returns the id that the run was started with.
@@ -63,8 +65,9 @@ func (r Run[Out]) Wait(ctx context.Context) (out Out, err error) {
 	return out, err
 }
 
-// Cancel asks the run to end, and returns when that has been noted. The run ends as with flow.Running.Cancel: bodies are told, hooks and
-// cleanups run. A body hears of it with its next heartbeat: see [Heartbeat].
+// Cancel asks the run to end, and returns when the engine has recorded that. The run ends as with flow.Running.Cancel:
+// the contexts of bodies end, hooks and cleanups run. The context of a body ends with its next heartbeat: see
+// [Heartbeat].
 func (r Run[Out]) Cancel(ctx context.Context) error {
 	if r.on == nil {
 		return errNoEngine
@@ -72,7 +75,7 @@ func (r Run[Out]) Cancel(ctx context.Context) error {
 	return r.on.cancel(ctx, r.id)
 }
 
-// Place returns the steps that the run waits for, one on a line: path, and name or kind.
+// Place returns the steps that the run waits for, one on a line: the path, and the name or kind.
 func (r Run[Out]) Place(ctx context.Context) (string, error) {
 	if r.on == nil {
 		return "", errNoEngine
@@ -89,7 +92,7 @@ func (r Run[Out]) Picture(ctx context.Context) (string, error) {
 }
 
 // Send sends a signal to a run, which a step of [Signal] with the same name and type receives. It returns when the
-// signal has been noted.
+// engine has recorded the signal.
 func Send[T, Out any](ctx context.Context, to Run[Out], name string, v T) error {
 	if to.on == nil {
 		return errNoEngine

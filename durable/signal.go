@@ -12,15 +12,16 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// receiver is where a step gets a signal from.
+// receiver gives signals to the steps of a run.
 type receiver interface {
-	// receive has give called with a value of type typ, on the loop, once there is a signal of that name.
+	// receive has give called on the loop, once, when there is a signal of that name, with its value of type typ. withdraw
+	// prevents the call.
 	receive(name string, typ reflect.Type, give func(v reflect.Value)) (withdraw func())
 }
 
-// Signal is a step that waits for a signal: something that is sent to the run by its id, with [Send]. Each signal is
-// received once; signals of one name are received in the order in which they were sent, and those that nobody waits
-// for yet are kept. The step has the name of the signal.
+// Signal returns a step that waits for a signal, which [Send] sends to the run. Each signal is received once; signals
+// of one name are received in the order in which they were sent, and those that no step waits for yet are kept. The
+// step has the name of the signal.
 //
 // It needs the run of a [Workflow], on [Temporal] or [Local]; in any other it fails with InternalError. A step that is left
 // receives nothing.
@@ -45,10 +46,10 @@ func receiverOf(ctx context.Context) receiver {
 	return from
 }
 
-// boxes are the signals that steps wait for.
+// boxes are the steps that wait for signals.
 type boxes []*box
 
-// box is one step that waits.
+// box is a step that waits for a signal.
 type box struct {
 	name string
 	typ  reflect.Type
@@ -57,7 +58,7 @@ type box struct {
 	gone bool
 }
 
-// keptSignal is a signal that nobody has received before the run began anew.
+// keptSignal is a signal that no step has received before the run began anew.
 type keptSignal struct {
 	Name    string `json:"name"`
 	Payload []byte `json:"payload"`
@@ -81,7 +82,7 @@ func (s *boxes) ready() bool {
 	return false
 }
 
-// collect gives signals to the steps that wait for them, in the order in which these began to.
+// collect gives signals to the steps that wait for them, in the order in which the steps began to wait.
 func (s *boxes) collect(x *instance) {
 	var waiting boxes
 	for _, b := range *s {
@@ -105,7 +106,7 @@ func (b *box) next(x *instance) (reflect.Value, bool) {
 			continue
 		}
 		x.carried.Signals = append(x.carried.Signals[:i:i], x.carried.Signals[i+1:]...)
-		// The converter of the client is at hand only for what is recorded.
+		// SideEffect is the only way to decode a value by the converter of the client.
 		stored := workflow.SideEffect(x.ctx, func(workflow.Context) any { return kept.raw() })
 		if err := stored.Get(v.Interface()); err != nil {
 			x.report(err)
@@ -119,7 +120,7 @@ func (b *box) next(x *instance) (reflect.Value, bool) {
 	return v.Elem(), true
 }
 
-// carry is what the next beginning of the run is given.
+// carry returns what the next beginning of the run is given.
 func (x *instance) carry() carried {
 	c := carried{Generation: x.carried.Generation + 1, Signals: x.carried.Signals}
 	for _, name := range workflow.GetUnhandledSignalNames(x.ctx) {

@@ -7,12 +7,12 @@ import (
 	"slices"
 )
 
-// marshalers are the interfaces of types that see to themselves.
+// marshalers are the interfaces of types that encode themselves.
 var marshalers = []reflect.Type{
 	reflect.TypeFor[json.Marshaler](), reflect.TypeFor[encoding.TextMarshaler](), reflect.TypeFor[encoding.BinaryMarshaler](),
 }
 
-// unstorable says why values of type t can't be stored by any converter of data; "" if they may be.
+// unstorable returns why no converter of data can store values of type t; "" if one may.
 func unstorable(t reflect.Type) string {
 	seen := map[reflect.Type]bool{}
 	var look func(t reflect.Type) string
@@ -44,7 +44,7 @@ func unstorable(t reflect.Type) string {
 	return look(t)
 }
 
-// fields looks at the fields of a struct. One that only has private ones loses all that it holds.
+// fields looks at the fields of a struct. A struct that only has unexported fields would be stored empty.
 func fields(t reflect.Type, look func(reflect.Type) string) string {
 	exported := 0
 	for f := range slices.Values(reflect.VisibleFields(t)) {
@@ -63,7 +63,7 @@ func fields(t reflect.Type, look func(reflect.Type) string) string {
 }
 
 func marshals(t reflect.Type) bool {
-	// Protobuf messages have methods of pointers. Their interface has a type that this module doesn't import.
+	// Protobuf messages have the method on the pointer type.
 	if _, is := reflect.PointerTo(t).MethodByName("ProtoReflect"); is {
 		return true
 	}

@@ -7,8 +7,8 @@ import (
 	"go.temporal.io/sdk/client"
 )
 
-// Temporal returns the engine behind a Temporal client. Workers that serve the task queue must have the workflow registered. The client stays
-// the caller's, with its namespace, its converter of data and its interceptors.
+// Temporal returns the engine behind a Temporal client. The workers that serve the task queue must have the workflow
+// registered. The client, with its namespace, its converter of data and its interceptors, still belongs to the caller.
 func Temporal(c client.Client, taskQueue string) Engine { return Engine{server{c, taskQueue}} }
 
 type server struct {

@@ -55,7 +55,8 @@ func (x *instance) take(w tool.Work) (stop func(cause error), taken bool) {
 	return func(error) { cancel() }, true
 }
 
-// broken takes a panic of the engine past the machine, which would make it an error of the step.
+// broken keeps a panic of the SDK in x.fatal and panics again. Without that the machine would turn it into an error of
+// the step.
 func (x *instance) broken() {
 	if v := recover(); v != nil {
 		x.fatal = &tool.PanicError{Value: v}

@@ -23,13 +23,13 @@ type Workflow[In, Out any] struct {
 	plan flow.Plan[In, Out]
 }
 
-// WorkflowRegistry is what workflows are registered with: worker.Worker, worker.WorkflowReplayer,
-// testsuite.TestWorkflowEnvironment.
+// WorkflowRegistry registers workflows. worker.Worker, worker.WorkflowReplayer and testsuite.TestWorkflowEnvironment
+// implement it.
 type WorkflowRegistry interface {
 	RegisterWorkflowWithOptions(w any, options workflow.RegisterOptions)
 }
 
-// Registry is what workflows and activities are registered with: worker.Worker, testsuite.TestWorkflowEnvironment.
+// Registry registers workflows and activities. worker.Worker and testsuite.TestWorkflowEnvironment implement it.
 type Registry interface {
 	WorkflowRegistry
 	RegisterActivityWithOptions(a any, options activity.RegisterOptions)
@@ -48,7 +48,7 @@ type definition struct {
 	errs   []error
 }
 
-// known is a body under its name.
+// known is a body with its name and its place in the plan.
 type known struct {
 	name string
 	body *tool.Body
@@ -65,7 +65,7 @@ type settings struct {
 	errs      []error
 }
 
-// also is a plan that is entered by step.Into only.
+// also is a plan that [Also] was called with.
 type also struct {
 	name string
 	add  func(*definition)
@@ -74,17 +74,16 @@ type also struct {
 // Option sets one thing of a [Workflow].
 type Option func(*settings)
 
-// Also names a plan that bodies enter with step.Into, so that its own bodies can be found by
-// name. Names are of one Workflow; an empty one, and one that is used twice, is reported by
-// [Workflow.Err].
+// Also names a plan that bodies enter with step.Into, so that the bodies in it can be found by name. Names belong to
+// one Workflow; [Workflow.Err] reports an empty one, and one that is used twice.
 func Also[In, Out any](name string, plan step.Step[In, Out]) Option {
 	return func(s *settings) {
 		s.also = append(s.also, also{name: name, add: func(d *definition) { add(d, name, flow.Of(plan)) }})
 	}
 }
 
-// Heartbeat sets how soon the loss of a worker is noticed, and how soon a body hears that it is
-// cancelled. It is ten seconds without it. Below a second it is reported by [Workflow.Err].
+// Heartbeat sets within which time the loss of a worker is noticed, and a body is told that it is cancelled. The
+// default is ten seconds. [Workflow.Err] reports less than a second.
 func Heartbeat(d time.Duration) Option {
 	return func(s *settings) {
 		if s.heartbeat = d; d < time.Second {
@@ -93,8 +92,7 @@ func Heartbeat(d time.Duration) Option {
 	}
 }
 
-// Longest sets how long one call of a body may take at most, whatever the limits of the plan. It is
-// a day without it.
+// Longest sets how long one call of a body may take at most, whatever the limits of the plan. The default is a day.
 func Longest(d time.Duration) Option {
 	return func(s *settings) {
 		if s.longest = d; d <= 0 {
@@ -103,15 +101,15 @@ func Longest(d time.Duration) Option {
 	}
 }
 
-// Grace sets how long a step that is left waits for its body to end, and how long undos may take: see
-// step.Await and flow.Grace. Without it there is no limit but that of [Longest], so that a lost worker is no reason to leave something undone.
+// Grace sets how long a step that is left waits for its body to end, and how long undos may take: see step.Await and
+// flow.Grace. By default only [Longest] limits that, so that a lost worker is no reason to leave something undone.
 func Grace(d time.Duration) Option { return func(s *settings) { s.grace = d } }
 
-// SearchAttribute keeps a search attribute of type Keyword at the name, or else the path, of the step that the
-// run waits for. The attribute must exist on the server, otherwise no run goes on. Each change is an event of the history.
+// SearchAttribute sets a search attribute of type Keyword to the step that the run waits for: its name, or else its
+// path. The attribute must exist on the server, otherwise no run goes on. Each change is an event of the history.
 func SearchAttribute(name string) Option { return func(s *settings) { s.attribute = name } }
 
-// New gives a plan a name. What is wrong with it, [Workflow.Err] and [Workflow.Register] report.
+// New gives a plan a name. [Workflow.Err] and [Workflow.Register] report what is wrong with it.
 func New[In, Out any](name string, plan step.Step[In, Out], with ...Option) *Workflow[In, Out] {
 	d := &definition{name: name, bodies: make(map[*tool.Body]string), trees: make(recorded)}
 	d.stored = sync.OnceValues(d.trees.record)
@@ -183,7 +181,7 @@ var local = map[string]string{
 // body names one body.
 func (d *definition) body(prefix string, place *flow.Tree, body *tool.Body) {
 	if body.Start != nil && place.Name == "" {
-		return // a Call without a name is executed where it stands
+		return // a Call without a name is executed as a part of the plan
 	}
 	if _, twice := d.bodies[body]; twice {
 		return

@@ -1,4 +1,4 @@
-// Package durabletest holds plans of package durable to the histories of their runs, without a server.
+// Package durabletest tests plans of package durable without a server: it runs them, and replays histories of their runs.
 package durabletest
 
 import (
