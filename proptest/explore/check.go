@@ -7,14 +7,13 @@ import (
 	"testing"
 )
 
-// ReplayVar is the environment variable that makes [Check] run one schedule
-// only, in the form of [Parse]. A failure prints the whole command.
+// ReplayVar is the environment variable that makes [Check] run one schedule only, written in the form of
+// [Schedule.String]. A failure prints the whole command.
 const ReplayVar = "EXPLORE_REPLAY"
 
-// Check runs body under every schedule within the bounds, or, if there are more
-// than that, under as many again that are drawn at random, always the same. It
-// logs how many there were, and fails t with the simplest failing schedule, its
-// notes, and the command that replays it.
+// Check runs body under every schedule within the bounds. If there are more than bounds.Schedules, it then runs as many
+// again that are drawn at random, always the same ones. It logs how many there were. If body fails it fails t with the
+// simplest failing schedule, its notes, and the command that replays it.
 func Check(t testing.TB, bounds Bounds, body Body) {
 	t.Helper()
 	if text := os.Getenv(ReplayVar); text != "" {
@@ -52,7 +51,7 @@ func replay(t testing.TB, text string, body Body) {
 	t.Logf("schedule %s passes:\n%s", s, x.outcome())
 }
 
-// report is the failure for a person.
+// report returns the failure as text.
 func (f *Failure) report(test string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%v\n\nunder the schedule %s (%d delays), in which happened:\n", f.Err, f.Schedule, f.Schedule.Delays())
@@ -66,7 +65,7 @@ func (f *Failure) report(test string) string {
 	return b.String()
 }
 
-// pattern is the -run pattern of a test.
+// pattern returns the -run pattern that matches only that test.
 func pattern(test string) string {
 	return "^" + strings.ReplaceAll(test, "/", "$/^") + "$"
 }

@@ -15,17 +15,13 @@
 // What comes from outside is injected at every point: cancels and completions as
 // an [Action], timeouts by [Trial.Slow].
 //
-// A schedule is the list of answers to the questions which of n goes next; 0
-// is the plain order: first come, first served, where runs and their branches
-// take turns after each step, unlike on an ordinary loop. Small tests are
-// explored exhaustively, larger ones up to a bound, then at random from a seed.
-// Of a failing schedule the simplest variant is reported, with the plan and the
-// command that replays it.
+// A schedule is a list of answers to the question which of n goes next. 0 is the plain order: first come, first served,
+// where runs and their branches take turns after each step, unlike on an ordinary loop. Small tests are explored
+// exhaustively, larger ones up to a bound, then at random from a seed. Of a failing schedule the simplest variant is
+// reported, with the plan and the command that replays it.
 //
-// The search is reduced by bounding delays: how often a schedule may depart
-// from the plain order. Most ordering mistakes need one or two departures, and
-// the number of schedules grows with the bound, not with the test's length.
+// The search bounds the delays of a schedule: how often it may depart from the plain order. Most ordering mistakes need
+// one or two departures. A bound of few delays keeps the number of schedules small.
 //
-// It stands beside the property tests and not in tool because it is for tests
-// alone, and knows plans.
+// The package isn't part of tool because it is only for tests, and depends on plans.
 package explore

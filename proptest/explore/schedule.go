@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Schedule is the answers to the questions which of n goes next, in the order
-// in which they were asked. Questions beyond its end are answered 0.
+// Schedule holds the answers to the questions which of n goes next, in the order in which they were asked. Questions
+// beyond its end are answered 0.
 type Schedule []int
 
-// String is the schedule in the form that [Parse] reads: "0.2.1". Zeros at the
-// end say nothing and are left out; the plain schedule is "plain".
+// String returns the schedule in the form that [Parse] reads: "0.2.1". Zeros at the end change nothing and are left
+// out; the plain schedule is "plain".
 func (s Schedule) String() string {
 	s = s.trim()
 	if len(s) == 0 {
@@ -27,7 +27,7 @@ func (s Schedule) String() string {
 
 const plain = "plain"
 
-// Parse reads what String has written.
+// Parse returns the schedule that text, a result of String, stands for.
 func Parse(text string) (Schedule, error) {
 	if text == plain {
 		return nil, nil
@@ -43,7 +43,7 @@ func Parse(text string) (Schedule, error) {
 	return s, nil
 }
 
-// Delays is the number of departures from the plain order.
+// Delays returns the number of departures from the plain order.
 func (s Schedule) Delays() int {
 	n := 0
 	for _, answer := range s {
@@ -62,8 +62,8 @@ func (s Schedule) trim() Schedule {
 	return s
 }
 
-// answers gives the schedule's answers one after the other. One that is out of
-// range, because the test has changed, becomes the last in range.
+// answers returns a function that answers by the schedule. An answer that is out of range, because the test has
+// changed, becomes the largest one in range.
 func (s Schedule) answers() func(n int) int {
 	rest := slices.Clone(s)
 	return func(n int) int {

@@ -7,21 +7,20 @@ import (
 
 // Bounds limit an exhaustive search. The zero Bounds are the defaults.
 type Bounds struct {
-	// Schedules is how many schedules are tried at most; 0 stands for 10,000.
+	// Schedules is the maximal number of schedules that are tried; 0 stands for 10,000.
 	Schedules int
 
-	// Delays is in how many answers a schedule may differ from the plain order;
-	// 0 stands for any number.
+	// Delays is the maximal number of answers in which a schedule differs from the plain order; 0 stands for any number.
 	Delays int
 }
 
 const defaultSchedules = 10_000
 
-// Result is what a search has found.
+// Result is the outcome of a search.
 type Result struct {
-	Schedules int      // different ones that were tried
-	Trials    int      // executions of the body until it failed, if it did
-	Outcomes  int      // different sequences of notes
+	Schedules int      // how many different schedules were tried
+	Trials    int      // how many times the body was run until it failed, or in all
+	Outcomes  int      // how many different sequences of notes there were
 	Complete  bool     // every schedule within the bound of delays was tried
 	Failure   *Failure // nil if none failed
 }
@@ -31,12 +30,11 @@ type Failure struct {
 	Schedule Schedule
 	Err      error
 	Notes    []string
-	Plans    []string // of the runs that [Start] has begun
+	Plans    []string // descriptions of the plans of runs begun by Start
 }
 
-// Try runs body once; answer says which of n goes next. It gives the schedule
-// that came about. Let a property testing library answer, and it will shrink
-// the schedule together with the rest.
+// Try runs body once; answer decides which of n goes next. Try returns the schedule that its answers make. If answer
+// draws by a property testing library, that library shrinks the schedule together with the rest.
 func Try(answer func(n int) int, body Body) (Schedule, error) {
 	x := newTrial(answer)
 	err := body(x)
@@ -65,8 +63,8 @@ func Drawn(seed uint64, count int, body Body) Result {
 	return s.end()
 }
 
-// next is the schedule after one that was tried: the last question that has
-// another answer gets it. nil: that was the last one.
+// next returns the schedule that follows one that was tried: the last question that has another answer within the bound
+// of delays gets it. It returns nil if there is none.
 func next(taken Schedule, sizes []int, delays int) Schedule {
 	for i := len(taken) - 1; i >= 0; i-- {
 		s := append(Schedule(nil), taken[:i+1]...)
@@ -78,7 +76,7 @@ func next(taken Schedule, sizes []int, delays int) Schedule {
 	return nil
 }
 
-// search is one in progress.
+// search is the state of a search.
 type search struct {
 	body   Body
 	result Result

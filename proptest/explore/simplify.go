@@ -1,8 +1,7 @@
 package explore
 
-// simplify looks for a schedule nearer to the plain one that fails too: with
-// answers 0 instead, or smaller ones. Each improvement starts over, so what
-// remains can't be improved in one place.
+// simplify looks for a simpler schedule under which body fails too, with answers that are 0 or smaller. After each
+// improvement it starts over, so in the end no single answer can be improved.
 func simplify(body Body, f *Failure) {
 	for improved := true; improved; {
 		improved = false
@@ -19,7 +18,8 @@ func simplify(body Body, f *Failure) {
 	}
 }
 
-// fails tries s, and keeps it in f if body fails and s is what was asked for.
+// fails runs body under s. If body fails under a schedule that is simpler than that of f, fails stores the failure in f
+// and reports true.
 func fails(body Body, s Schedule, f *Failure) bool {
 	x := newTrial(s.answers())
 	err := body(x)

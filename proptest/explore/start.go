@@ -9,13 +9,13 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Start is [flow.Start] on the trial's loop. A failure then shows the plan.
+// Start is [flow.Start] on the loop of x. A failure of the trial then shows the plan.
 func Start[In, Out any](ctx context.Context, x *Trial, plan step.Step[In, Out], in In) *flow.Running[Out] {
 	x.plans = append(x.plans, shown(flow.Describe(plan)))
 	return flow.Start(ctx, x.loop, plan, in)
 }
 
-// shown is a plan for a person: a line for each step, with its path.
+// shown returns the plan as text: a line for each step, with its path.
 func shown(plan *flow.Tree) string {
 	var b strings.Builder
 	for t := range plan.All() {

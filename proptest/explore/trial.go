@@ -8,9 +8,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// Body is a test that is run once per schedule. It makes everything it needs
-// anew, so that trials don't influence each other, and reports what it finds
-// wrong.
+// Body is a test that is run once per schedule. It makes everything it needs anew, so that trials don't influence each
+// other, and returns an error if something is wrong.
 type Body func(x *Trial) error
 
 // Trial is one execution of a [Body] under one schedule. It belongs to the
@@ -19,7 +18,7 @@ type Trial struct {
 	loop   *tooltest.Loop
 	answer func(n int) int
 	taken  Schedule // the answers given
-	sizes  []int    // out of how many
+	sizes  []int    // for each answer, the number of possible ones
 	notes  []string
 	plans  []string
 	slow   bool
@@ -28,7 +27,7 @@ type Trial struct {
 // ErrEndless fails a trial whose loop doesn't become idle.
 var ErrEndless = errors.New("explore: the loop doesn't become idle")
 
-// endless is how many callbacks a trial may run.
+// endless is the largest number of callbacks that a trial may run.
 const endless = 100_000
 
 func newTrial(answer func(n int) int) *Trial {
@@ -40,9 +39,8 @@ func newTrial(answer func(n int) int) *Trial {
 // Loop is the trial's loop: virtual time, and an order drawn by the schedule.
 func (x *Trial) Loop() *tooltest.Loop { return x.loop }
 
-// Choose asks the schedule for one of n ways, 0 to n-1, of which 0 is the plain
-// one. Use it for whatever else may go one way or the other: an input, a
-// fault, a duration. With n below 2 there is nothing to choose.
+// Choose returns the answer of the schedule to a question with n possible answers, 0 to n-1, of which 0 is the plain
+// one. Use it for whatever else may vary: an input, a fault, a duration. With n below 2 the answer is 0.
 func (x *Trial) Choose(n int) int {
 	if n < 2 {
 		return 0
@@ -53,14 +51,12 @@ func (x *Trial) Choose(n int) int {
 	return answer
 }
 
-// Note keeps a line for the report of a failure. Trials with the same notes
-// count as the same outcome.
+// Note adds a line to the report of a failure. Trials with the same notes count as the same outcome.
 func (x *Trial) Note(format string, args ...any) {
 	x.notes = append(x.notes, fmt.Sprintf(format, args...))
 }
 
-// Action is something that happens from outside of the loop: a completion, a
-// cancel, a new run.
+// Action is an event from outside of the loop: a completion, a cancel, a new run.
 type Action struct {
 	Name string
 	Do   func()
@@ -72,9 +68,8 @@ type Action struct {
 // passes only when nothing is ready.
 func (x *Trial) Slow() { x.slow = true }
 
-// Run steps the loop until it is idle. The actions happen meanwhile, once each,
-// in any order, at any point: before the first callback, between two, or after
-// the last.
+// Run steps the loop until it is idle. Each action happens once, in any order, at any point: before the first callback,
+// between two, or after the last.
 func (x *Trial) Run(actions ...Action) error {
 	left := append([]Action(nil), actions...)
 	return x.Drive(func() []Action {
@@ -89,9 +84,8 @@ func (x *Trial) Run(actions ...Action) error {
 	})
 }
 
-// Drive is Run for actions that come and go: it asks offer before each callback
-// what could happen from outside now. It ends when the loop is idle and nothing
-// is offered.
+// Drive is Run for a set of actions that changes: before each callback it calls offer, which returns the actions that
+// could happen now. It ends when the loop is idle and offer returns none.
 func (x *Trial) Drive(offer func() []Action) error {
 	for range endless {
 		actions := offer()
@@ -108,7 +102,7 @@ func (x *Trial) Drive(offer func() []Action) error {
 	return ErrEndless
 }
 
-// step lets one thing happen: the loop's next callback, an action, or time.
+// step lets one thing happen: the loop's next callback, an action, or the passing of time.
 func (x *Trial) step(actions []Action) {
 	ahead := x.loop.Ahead()
 	ways := 1 + len(actions)
@@ -133,5 +127,5 @@ func (x *Trial) do(a Action) {
 
 func (x *Trial) failure(err error) *Failure { return &Failure{x.taken, err, x.notes, x.plans} }
 
-// outcome is what the trial noted.
+// outcome returns the notes of the trial as one text.
 func (x *Trial) outcome() string { return strings.Join(x.notes, "\n") }

@@ -6,9 +6,7 @@
 // when the run is cancelled, when answers come from outside. Everything that is
 // called writes a line into a trace.
 //
-// The oracle is a naive recursive interpreter of programs that knows nothing of
-// the machine. Where the semantics leave the order open, between the branches
-// of a parallel step, it accepts every order: it is asked whether it can produce
-// the trace. Other laws look at the trace alone, or compare two programs that
-// have to be equal.
+// The oracle is a naive recursive interpreter of programs that doesn't use the machine. Where the semantics leave the
+// order open, between the branches of a parallel step, it accepts every order: it checks whether it can produce the
+// trace. Other laws look at the trace alone, or compare two programs that have to be equal.
 package laws

@@ -33,7 +33,8 @@ func sectionsAreLeft(_ *program, t trace) string {
 	return ""
 }
 
-// Exclusion is told from who was let in at once and who was queued.
+// section is an entry of an activation into a guard. The law of exclusion looks at the sections that were let in at
+// once and at those that were queued.
 type section struct{ act, guard int }
 
 // visits calls fn at each event with who is certainly inside of each guard (let
@@ -112,7 +113,8 @@ func queuesAreBounded(p *program, t trace) string {
 }
 
 // windowsBound: a stretch as long as a period touches no more than two windows.
-// Counted are those that a guard lets in at once: when it does is in the trace.
+// Counted are those that a guard lets in at once, because when it does is in the
+// trace, and in whose sections a body has begun: another gives its entry back.
 func windowsBound(p *program, t trace) string {
 	guards := p.sections()
 	entered := map[int][]time.Duration{} // by guard

@@ -9,7 +9,7 @@ type op struct {
 	kind  opKind
 	n     *node
 	inner []*op
-	kids  [][]*op // of a fork
+	kids  [][]*op // of a fork, and of steps that hold several levels
 	h     *body   // handler
 }
 

@@ -140,7 +140,7 @@ func (s *fiber) kill(stop *frame) {
 	}
 }
 
-// freeze stops everything below s, until s comes to it.
+// freeze stops everything below s, until s comes to it. What is shielded goes on.
 func (m *model) freeze(s *fiber) {
 	for _, b := range m.fibers {
 		if b.pend.kind == gone || !b.below(s) {

@@ -268,7 +268,7 @@ func (s *fiber) unwind(f *frame, r result) result {
 
 // nextToDrop is the first branch of f that lives. Which lane of a ParEach has
 // which element is open, and so is the order: it is that of the trace, and open
-// for lanes that show nothing but have met errors.
+// for lanes that show nothing but have met errors, or hold what goes on by itself.
 func (s *fiber) nextToDrop(f *frame) *fiber {
 	alive := slices.DeleteFunc(slices.Clone(f.branches), func(b *fiber) bool { return b.pend.kind == gone })
 	if len(alive) == 0 {

@@ -25,11 +25,11 @@ type node struct {
 	body *body   // of leaves
 	h    *body   // of catch
 
-	limit time.Duration // timeout
-	n     int           // value, turns, elements, tries; of call: nothing
-	bound int           // of each
+	limit time.Duration // timeout, grace, delay of a hedge
+	n     int           // value, turns, elements, tries, winners; of call: nothing
+	bound int           // of each, of tasks
 	flav  int           // which of several functions of the API that mean the same
-	label int           // of a loop; 0 is none
+	label int           // of a loop, 0 is none; of tasks
 	guard int           // index
 }
 
@@ -65,7 +65,7 @@ type body struct {
 	wait  time.Duration // of waits; 0: a completion from outside of the loop
 	kid   *node         // of into
 	label int           // of signals; 0 is the nearest loop
-	n     int           // how often a signal is sent before the body succeeds
+	n     int           // how often a signal is sent, or a task added, before the body just succeeds
 	gear  gear
 }
 

@@ -87,7 +87,8 @@ func (t trace) end() event {
 	return event{}
 }
 
-// branches are the numbers of the branches in a path like "0/par.1/2".
+// branches are the numbers of the branches in a path like "0/par.1/2", without those that are
+// the same flow as the step that holds them.
 func branches(path string) string {
 	var b strings.Builder
 	for segment := range strings.SplitSeq(path, "/") {

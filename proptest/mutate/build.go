@@ -19,15 +19,15 @@ type build struct {
 	suites []suite
 }
 
-// compile puts the chosen mutants into as few builds as there are edits on top of
-// each other, and counts those that don't compile.
+// compile puts the chosen mutants into as few builds as possible: mutants whose edits overlap go to different ones. It
+// counts the mutants that don't compile.
 func compile(dir string, mutants []*mutant, chosen []int, suites []suite) (builds []build, invalid int) {
 	left := slices.Clone(chosen)
 	for len(left) > 0 {
 		b := build{filepath.Join(dir, strconv.Itoa(len(builds))), suites}
 		check(os.MkdirAll(b.dir, 0o700))
 		var now, later []int
-		ends := map[string]int{} // of the last edit, by file
+		ends := map[string]int{} // where the last edit ends, by file
 		slices.SortStableFunc(left, func(i, j int) int { return mutants[i].from - mutants[j].from })
 		for _, i := range left {
 			if m := mutants[i]; m.from >= ends[m.file] {
@@ -55,8 +55,7 @@ func compile(dir string, mutants []*mutant, chosen []int, suites []suite) (build
 	return builds, invalid
 }
 
-// make compiles the test binaries with the given mutants in them. It gives those
-// that are on lines that don't compile.
+// make compiles the test binaries with the given mutants in them. It returns the mutants on lines that don't compile.
 func (b build) make(mutants []*mutant, in []int) (bad []int) {
 	replace := map[string]string{}
 	byFile := map[string][]int{}
@@ -102,7 +101,7 @@ func (b build) make(mutants []*mutant, in []int) (bad []int) {
 
 var badLine = regexp.MustCompile(`(?m)^(\S+\.go):(\d+):`)
 
-// switchText is added to each package with mutants.
+// switchText is the file that is added to each package with mutants.
 const switchText = `package %s
 
 import (
@@ -136,7 +135,7 @@ func (b build) overlay(replace map[string]string, file, text string) {
 	replace[original] = mutated
 }
 
-// binary is the file of the tests of pkg.
+// binary returns the path of the test binary of pkg.
 func (b build) binary(pkg string) string {
 	return filepath.Join(b.dir, strings.ReplaceAll(pkg, "/", "_")+".test")
 }

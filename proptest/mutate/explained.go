@@ -2,8 +2,7 @@ package main
 
 import "strings"
 
-// explained are the mutants that survive because they change nothing that
-// matters, by place and edit.
+// explained lists mutants that survive because they change nothing that matters, by place and edit.
 var explained = []struct{ file, function, old, why string }{
 	{"frame/advance.go", "advance", "r.left <= 0", "a run takes one step more in a turn, which nothing may depend on (O4)"},
 	{"guard/cycle.go", "cycle", "last < 0", "the other holders of the same lock are seen in vain: the way back to the start is known"},
@@ -49,7 +48,7 @@ var explained = []struct{ file, function, old, why string }{
 	{"syncx/window.go", "later", "t > math.MaxInt64-d", "at the bound both answers are the same"},
 }
 
-// explanation is why the survival of m is right; "" if it isn't known to be.
+// explanation returns why the survival of m is right; "" if that isn't known.
 func explanation(m *mutant) string {
 	for _, e := range explained {
 		if strings.HasSuffix(m.file, e.file) && m.function == e.function && strings.Join(strings.Fields(m.old), " ") == e.old {

@@ -12,10 +12,9 @@
 // than its tests. Edits that overlap go to different builds. The tree isn't
 // touched: the go command is given an overlay.
 //
-// The suites that kill most in the least time are asked first; -suites leaves
-// the others out, so that what survives may still be killed by them. What survives
-// although it is harmless is explained in explained.go. The exit status is 1 if a
-// survivor isn't explained.
+// The suites that kill most in the least time run first. -suites leaves out the others, which may kill what then
+// survives. Survivors that are harmless are explained in explained.go. The exit status is 1 if a survivor isn't
+// explained.
 package main
 
 import (
@@ -59,7 +58,7 @@ func main() {
 	os.Exit(run(mutants, chosen, asked, *workers))
 }
 
-// run builds the mutants and tries the chosen ones; it gives the exit status.
+// run builds the mutants and tries the chosen ones. It returns the exit status.
 func run(mutants []*mutant, chosen []int, suites []suite, workers int) int {
 	dir, err := os.MkdirTemp("", "mutate")
 	check(err)
@@ -91,7 +90,7 @@ func numbers(list string) (all []int) {
 	return all
 }
 
-// choose draws sample of n numbers, in ascending order.
+// choose draws sample of the numbers below n, and returns them in ascending order.
 func choose(n, sample int, seed uint64) []int {
 	all := rand.New(rand.NewPCG(seed, seed)).Perm(n)
 	if sample > 0 && sample < n {
@@ -101,7 +100,7 @@ func choose(n, sample int, seed uint64) []int {
 	return all
 }
 
-// tally counts verdicts and prints each.
+// tally counts and prints verdicts.
 type tally struct{ killed, survived, explained, unexplained, invalid int }
 
 func (t *tally) add(i int, m *mutant, by string) {

@@ -17,9 +17,9 @@ type mutant struct {
 	line     int
 	function string
 	from, to int    // the bytes that are replaced
-	old, new string // for people
-	form     string // what replaces them; %s is the switch
-	build    int    // which it is compiled into; below zero: it doesn't compile
+	old, new string // for messages
+	form     string // the new text, in which %s stands for the switch
+	build    int    // the number of the build that has it; below zero if it doesn't compile
 }
 
 func (m *mutant) String() string {
@@ -52,7 +52,7 @@ func scan(dir string) ([]*mutant, error) {
 		if built, err := gobuild.Default.MatchFile(filepath.Split(name)); err != nil {
 			return nil, err
 		} else if !built {
-			continue // it is for another system, or a later Go
+			continue // the file is for another system, or for a later Go
 		}
 		source, err := os.ReadFile(name) //nolint:gosec // a source file of this module
 		if err != nil {
@@ -83,7 +83,7 @@ type scanner struct {
 	found    []*mutant
 }
 
-// swaps are the operators and what they become.
+// swaps maps each operator to the one that replaces it.
 var swaps = map[token.Token]string{
 	token.LAND: "||", token.LOR: "&&", token.EQL: "!=", token.NEQ: "==",
 	token.LSS: "<=", token.LEQ: "<", token.GTR: ">=", token.GEQ: ">",
@@ -115,14 +115,13 @@ func (s *scanner) visit(n ast.Node) bool {
 	return true
 }
 
-// swapNegates says whether to swap the operator of cond is to negate it: that is
-// one mutant, not two.
+// swapNegates reports whether swapping the operator of cond negates cond: then both edits are the same mutant.
 func swapNegates(cond ast.Expr) bool {
 	b, ok := cond.(*ast.BinaryExpr)
 	return ok && (b.Op == token.EQL || b.Op == token.NEQ)
 }
 
-// statements drops those that something else doesn't depend on to compile.
+// statements adds a mutant for each statement that can be dropped without an error of the compiler.
 func (s *scanner) statements(list []ast.Stmt) {
 	for _, stmt := range list {
 		switch n := stmt.(type) {
@@ -142,8 +141,7 @@ func (s *scanner) statements(list []ast.Stmt) {
 	}
 }
 
-// isLock says whether the call is about a lock: without one the tests need the
-// race detector to notice, and that is what it is for.
+// isLock reports whether the call locks or unlocks something. Only the race detector would notice its loss.
 func isLock(call *ast.CallExpr) bool {
 	sel, ok := call.Fun.(*ast.SelectorExpr)
 	return ok && (sel.Sel.Name == "Lock" || sel.Sel.Name == "Unlock")

@@ -9,17 +9,16 @@ import (
 	"time"
 )
 
-// suite is some of the tests of a package.
+// suite is a part of the tests of a package.
 type suite struct {
 	name  string
 	pkg   string
 	flags []string
-	limit time.Duration // after which a mutant is taken to loop for ever
+	limit time.Duration // a mutant that takes longer counts as an endless loop
 }
 
-// suites are the tests that mutants have to survive, those first that kill most
-// in the least time. Tests of scale, which take seconds and find what others
-// find, are left out; so are those of the compiler's messages.
+// suites are the tests that are run against mutants, first those that kill most in the least time. Tests of scale,
+// which take seconds and find what others find, are left out; so are those of the compiler's messages.
 var suites = []suite{
 	{name: "queue", pkg: "internal/queue", flags: []string{"-test.short"}},
 	{name: "goid", pkg: "internal/goid"},
@@ -77,8 +76,8 @@ func packages(suites []suite) []string {
 	return all
 }
 
-// sound gives the suites that pass without any mutant: others prove nothing. It
-// measures them: a mutant under which they take much longer loops for ever.
+// sound returns the suites that pass without any mutant: a suite that fails anyway proves nothing. It also measures
+// them, for their limits.
 func (b build) sound() (kept []suite) {
 	for _, s := range b.suites {
 		s.limit = 5 * time.Minute                                                  // the machine may be busy
@@ -94,8 +93,7 @@ func (b build) sound() (kept []suite) {
 	return kept
 }
 
-// command is the shell's command that runs s. A mutant that eats memory is killed
-// by the limit.
+// command returns the shell command that runs s. It limits the memory of the tests.
 func (b build) command(s suite) string {
 	return fmt.Sprintf("(cd %s; ulimit -v 4000000; exec %s -test.failfast -test.count=1 -test.timeout=%v '%s')",
 		s.pkg, b.binary(s.pkg), s.limit, strings.Join(s.flags, "' '"))

@@ -11,9 +11,8 @@ import (
 	"strings"
 )
 
-// try runs the suites with each of the chosen mutants switched on, a few mutants
-// at a time, until the first suite notices. Each verdict is given to add as it
-// comes; killer is "" for a mutant that survives.
+// try runs the suites with each of the chosen mutants switched on, several mutants at a time, until the first suite
+// fails. It calls add with each verdict; killer is the suite, or "" for a mutant that survives.
 func try(builds []build, mutants []*mutant, chosen []int, workers int, add func(i int, killer string)) {
 	kept := builds[0].sound()
 	var todo strings.Builder
@@ -25,7 +24,7 @@ func try(builds []build, mutants []*mutant, chosen []int, workers int, add func(
 	for _, b := range builds {
 		check(os.WriteFile(b.script(), []byte(b.trial(kept)), 0o600))
 	}
-	// xargs is what every system has for keeping a number of processes busy.
+	// xargs is on every system, and keeps a number of processes busy.
 	cmd := exec.CommandContext(context.Background(), "xargs", "-n", "2", "-P", strconv.Itoa(workers), "sh") //nolint:gosec // our own scripts
 	cmd.Stdin = strings.NewReader(todo.String())
 	cmd.Stderr = os.Stderr
@@ -43,8 +42,7 @@ func try(builds []build, mutants []*mutant, chosen []int, workers int, add func(
 
 func (b build) script() string { return filepath.Join(b.dir, "trial") }
 
-// trial is the shell script that says which of the suites kills the mutant whose
-// number it is given.
+// trial returns a shell script that finds the first of the suites that kills a mutant, whose number is its argument.
 func (b build) trial(suites []suite) string {
 	var script strings.Builder
 	script.WriteString("export MUTANT=$1\n")

@@ -6,19 +6,18 @@ import (
 	"reflect"
 )
 
-// Action is one thing that a callback does. The types of this package that
-// implement it are the operations of the format.
+// Action is one thing that a callback does. Each operation of the format is a type that implements it.
 type Action interface {
-	// check reports what is wrong with the action where the checker is.
+	// check reports to k what is wrong with the action where it stands.
 	check(k *checker)
-	// run does it, in a callback.
+	// run carries the action out, in a callback.
 	run(c *call)
 }
 
 // Actions are done one after the other, until one of them ends the callback.
 type Actions []Action
 
-// operations are the names of the actions, and how to make an empty one.
+// operations maps the name of each action to a function that makes an empty one.
 var operations = map[string]func() Action{
 	"add":          func() Action { return new(Add) },
 	"parallel":     func() Action { return new(Parallel) },
@@ -53,7 +52,7 @@ var operations = map[string]func() Action{
 	"outerAdd":     func() Action { return new(OuterAdd) },
 }
 
-// names is operations the other way round.
+// names maps the type of each action to its name.
 var names = func() map[reflect.Type]string {
 	m := make(map[reflect.Type]string, len(operations))
 	for name, empty := range operations {

@@ -31,9 +31,8 @@ func (a *SuccessStep) check(k *checker) {
 
 func (a *SuccessStep) run(c *call) { c.add(flow.Value[Args](slices.Clip(a.Args))) }
 
-// OuterAdd adds a step to the root of the flow while the flow runs, which isn't
-// allowed (E7). The typed API has no words for it, so it is the bridge that
-// says no.
+// OuterAdd adds a step to the root of the flow while the flow runs, which isn't allowed (E7). The typed API can't
+// express that, so this package fails the step.
 type OuterAdd struct{}
 
 func (*OuterAdd) check(k *checker) { k.within("outerAdd", inBody) }

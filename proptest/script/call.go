@@ -9,30 +9,29 @@ import (
 // stage is a step of a running program: all of them carry arguments.
 type stage = step.Step[Args, Args]
 
-// call is one call of a callback. In the dynamic API a callback acts on the
-// step it is in: it adds sub-steps, or completes it. Here the callback says at
-// its end how the step goes on; call collects until then what it has done.
+// call is one call of a callback. In the dynamic API a callback acts on its step: it adds sub-steps, or completes it.
+// In the typed API it returns how the step goes on. call collects what the callback does until it returns.
 type call struct {
 	x     *execution
 	where scene
-	as    step.Scope // not in a setup
+	as    step.Scope // not set in a setup
 	in    place
 	id    int // of the step or loop
 	quiet bool
 	args  Args
-	err   error          // in a handler
-	state map[string]any // in a setup: of the flow that is being set up
+	err   error          // only in a handler
+	state map[string]any // only in a setup: the state of the flow that is being set up
 
-	steps  []stage                // that it has added
-	answer func() step.Next[Args] // how it has completed; nil: not yet
-	wait   func(step.Done[Args])  // what it waits for; see waits
+	steps  []stage                // the sub-steps that it has added
+	answer func() step.Next[Args] // completes the step; nil if the callback hasn't done that
+	wait   func(step.Done[Args])  // begins the wait, if waits is true
 	waits  bool
 }
 
-// scene is what the functions of a program close over.
+// scene is where in a program a function was created.
 type scene struct {
-	root  string // number of the root; "" in a model, where the state knows it
-	path  string // of branches, as in /4.1
+	root  string // the number of the root; "" in a model, where the state of the run has it
+	path  string // the branches that the function is in, as in /4.1
 	turns *turn
 }
 
@@ -74,7 +73,8 @@ func (x *execution) handler(where scene, id int, quiet bool, do Actions) func(st
 	}
 }
 
-// of fills in the root that is executing a model.
+// of returns w with its root. The steps of a model are made before it is known which root executes them, so
+// the root is then read from the state of the run.
 func (w scene) of(as step.Scope) scene {
 	if w.root == "" {
 		w.root, _ = rootKey.Get(as)
@@ -82,8 +82,8 @@ func (w scene) of(as step.Scope) scene {
 	return w
 }
 
-// do acts until the callback has completed. Each list costs one as well, so
-// that an empty loop has an end too.
+// do runs actions until one has completed the callback. The list itself costs one action too, so that a loop without
+// actions ends as well.
 func (c *call) do(actions Actions) {
 	if !c.x.spend() {
 		c.fail(errBudget)
@@ -103,19 +103,18 @@ func (c *call) do(actions Actions) {
 // add adds a sub-step.
 func (c *call) add(s stage) { c.steps = append(c.steps, s) }
 
-// fail completes with an error.
+// fail completes the step with an error.
 func (c *call) fail(err error) {
 	c.answer = func() step.Next[Args] { return step.Fail[Args](err) }
 }
 
 var errCompleted = fault.New(fault.InternalError, "completed a step that has sub-steps")
 
-// next is how the step goes on after the callback: what a function of the typed
-// API returns.
+// next returns how the step goes on after the callback.
 func (c *call) next() step.Next[Args] {
 	switch {
 	case c.answer != nil && len(c.steps) > 0:
-		return step.Fail[Args](errCompleted) // E7, E8: they never run
+		return step.Fail[Args](errCompleted) // the sub-steps never run
 	case c.answer != nil:
 		return c.answer()
 	case len(c.steps) > 0:

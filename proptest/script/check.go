@@ -47,19 +47,19 @@ func (p *Program) check() error {
 	return k.err
 }
 
-// need reports problem unless ok.
+// need records problem unless ok.
 func (k *checker) need(ok bool, problem string) {
 	if !ok && k.err == nil {
 		k.err = malformed("%s", problem)
 	}
 }
 
-// within reports an action that isn't in one of the places.
+// within records a problem if an action isn't in one of the places.
 func (k *checker) within(op string, places place) {
 	k.need(k.in&places != 0, op+" stands where it can't be done")
 }
 
-// list checks actions of a callback.
+// list checks the actions of a callback.
 func (k *checker) list(in place, actions Actions) {
 	before := k.in
 	k.in = in
@@ -107,7 +107,7 @@ func (k *checker) guard(name string, g Guard) {
 	k.need(ok, "a bad sync object: "+name)
 }
 
-// cycle reports a model whose setup copies itself: it would never end.
+// cycle records a problem if the setup of a model copies the model itself, directly or through others.
 func (k *checker) cycle(name string, seen []string) {
 	if slices.Contains(seen, name) {
 		k.need(false, "a model copies itself: "+name)

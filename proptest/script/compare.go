@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Diff says where two traces part first, "" if they are equal: in the flow,
-// sequence, mark or section whose name sorts first.
+// Diff describes the first difference between two traces, in the flow, sequence, mark or section whose name sorts
+// first; "" if they are equal.
 func Diff(want, got *Trace) string {
 	if d := tables("flow ", want.Strands, got.Strands); d != "" {
 		return d
@@ -55,7 +55,7 @@ func entry[T any](list []T, i int) string {
 	return fmt.Sprint(list[i])
 }
 
-// keys are those of both maps, sorted.
+// keys returns the keys of both maps, sorted.
 func keys[V any](a, b map[string]V) []string {
 	all := maps.Clone(a)
 	if all == nil {

@@ -44,8 +44,7 @@ func (*WaitExternal) check(k *checker) { k.within("waitExternal", running) }
 
 func (*WaitExternal) run(c *call) { c.waits = true }
 
-// Wait makes the step wait for something that happens outside, some ticks
-// later.
+// Wait makes the step wait for an event from outside, which comes some ticks later.
 type Wait struct {
 	Ticks int      `json:"ticks"`
 	Then  *Outcome `json:"then,omitempty"` // nil: success without arguments
@@ -72,7 +71,7 @@ func (a *Wait) check(k *checker) {
 func (a *Wait) run(c *call) {
 	c.waits = true
 	c.wait = func(done step.Done[Args]) {
-		// What comes after the end of the step is dropped by done (C6).
+		// A completion after the end of the step does nothing (C6).
 		c.x.after(a.Ticks, func() { a.Then.give(done) })
 	}
 }

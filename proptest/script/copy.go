@@ -20,15 +20,14 @@ func (a *CopyFrom) run(c *call) {
 	if a.Fresh {
 		m = c.x.build(a.Model, c.where)
 	}
-	// flow.CopyFrom brings the variables when its steps are reached; the dynamic
-	// API does so at once.
+	// flow.CopyFrom sets the variables when its steps begin; the dynamic API does so at once.
 	for key, v := range m.State {
 		c.preset(key, v)
 	}
 	c.add(flow.CopyFrom(m))
 }
 
-// preset sets a variable of the flow that isn't there yet.
+// preset sets a variable of the flow unless it is set already.
 func (c *call) preset(key string, v any) {
 	if c.in == inSetup {
 		if _, there := c.state[key]; !there {
@@ -41,7 +40,7 @@ func (c *call) preset(key string, v any) {
 	}
 }
 
-// model is the shared model of that name, made when it is first copied.
+// model returns the shared model of that name, and makes it when it is first copied.
 func (x *execution) model(name string) flow.Model[Args, Args] {
 	m, ok := x.models[name]
 	if !ok {
@@ -51,7 +50,7 @@ func (x *execution) model(name string) flow.Model[Args, Args] {
 	return m
 }
 
-// build makes a model whose functions see the scene.
+// build makes a model whose functions have the scene where.
 func (x *execution) build(name string, where scene) flow.Model[Args, Args] {
 	described := x.program.Models[name]
 	c := &call{x: x, where: where, in: inSetup, state: unwrap(described.State)}
@@ -59,7 +58,7 @@ func (x *execution) build(name string, where scene) flow.Model[Args, Args] {
 	return flow.Model[Args, Args]{Steps: flow.Chain(c.steps...), State: c.state}
 }
 
-// unwrap gives the values themselves.
+// unwrap returns the values as Go values.
 func unwrap(values map[string]Value) map[string]any {
 	m := make(map[string]any, len(values))
 	for key, v := range values {

@@ -8,8 +8,7 @@ import (
 )
 
 // FuzzProgram: whatever the text, decoding says what is wrong with it, or
-// running it comes to an end. What a program that isn't sensible does is its
-// own affair.
+// running it comes to an end. What a program does on its way isn't checked.
 func FuzzProgram(f *testing.F) {
 	for _, text := range []string{
 		body(`{"op":"success","args":[1,"two",[true,null]]}`),

@@ -2,22 +2,21 @@ package script
 
 import "github.com/futoin-go/asyncsteps/fault"
 
-// If acts on a condition, in place.
+// If does actions if a condition is true, and others if not.
 type If struct {
 	Cond Cond    `json:"cond"`
 	Then Actions `json:"then"`
 	Else Actions `json:"else,omitempty"`
 }
 
-// Cond is one of four conditions, told apart by which of Iter, State, Arg and
-// Code is given.
+// Cond is one of four conditions. Which one it is follows from which of Iter, State, Arg and Code is set.
 type Cond struct {
-	Iter *int   `json:"iter,omitempty"` // the turn of that loop compares so to N
+	Iter *int   `json:"iter,omitempty"` // the number of the turn of that loop compares so to N
 	Cmp  string `json:"cmp,omitempty"`
 	N    int    `json:"n,omitzero"`
 
-	State *string `json:"state,omitempty"` // that variable, or
-	Arg   *int    `json:"arg,omitempty"`   // that argument
+	State *string `json:"state,omitempty"` // that variable equals Is, or
+	Arg   *int    `json:"arg,omitempty"`   // that argument does
 	Is    Value   `json:"is,omitzero"`     // is that
 
 	Code *string `json:"code,omitempty"` // the handler's error has that code
@@ -72,7 +71,7 @@ var compares = map[string]func(a, b int) bool{
 	"ge": func(a, b int) bool { return a >= b },
 }
 
-// index is the number of the turn of a loop that the scene is in.
+// index returns the number of the turn of that loop that the scene is in.
 func (w scene) index(loop int) (index int, inside bool) {
 	for t := w.turns; t != nil; t = t.outer {
 		if t.loop == loop {

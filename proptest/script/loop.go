@@ -22,7 +22,7 @@ func (a *Loop) check(k *checker) {
 func (a *Loop) run(c *call) {
 	x, where := c.x, c.where
 	c.add(step.New(func(as step.Scope, _ Args) step.Next[Args] {
-		index := -1 // the program counts turns, loopx.Loop doesn't
+		index := -1 // loopx.Loop doesn't count turns
 		body := step.New(func(as step.Scope, _ none) step.Next[none] {
 			index++
 			return x.turn(as, where, a.ID, index, nil, a.Do, "iter", index)
@@ -31,7 +31,7 @@ func (a *Loop) run(c *call) {
 	}))
 }
 
-// Repeat adds a loop of so many turns.
+// Repeat adds a loop of Count turns.
 type Repeat struct {
 	ID    int     `json:"id"`
 	Count int     `json:"count"`
@@ -93,7 +93,7 @@ func (a *ForEach) run(c *call) {
 	c.add(flow.Then(step.Map(func(Args) map[string]Pair { return elements }), flow.Then(named(x, a.Label, each), step.Map(drop[none]))))
 }
 
-// looped is a loop that takes and gives arguments: none.
+// looped makes a stage of a loop. The stage drops its arguments and has no result.
 func looped(x *execution, label *string, loop step.Step[none, none]) stage {
 	return flow.Then(step.Map(func(Args) none { return none{} }), flow.Then(named(x, label, loop), step.Map(drop[none])))
 }
@@ -106,7 +106,7 @@ func named[In any](x *execution, label *string, loop step.Step[In, none]) step.S
 	return loopx.Labelled(x.label(*label), loop)
 }
 
-// turn is one turn of a loop. Its body is one of a step, but for the results.
+// turn runs one turn of a loop. Its body is like that of a step, but its result is dropped.
 func (x *execution) turn(as step.Scope, where scene, id, index int, args Args, do Actions, event string, what ...any) step.Next[none] {
 	where = where.of(as)
 	where.turns = &turn{loop: id, index: index, outer: where.turns}

@@ -22,7 +22,7 @@ type ErrInfo struct{}
 func (*ErrInfo) check(k *checker) { k.within("errinfo", running) }
 func (*ErrInfo) run(c *call)      { c.note("info", c.errorInfo()) }
 
-// errorInfo is what the state says about the last error; nil if nothing.
+// errorInfo returns the info of the last error from the state; nil if there is none.
 func (c *call) errorInfo() any {
 	if info, ok := c.as.State().Get(step.ErrorInfo); ok && info != "" {
 		return info
@@ -30,7 +30,7 @@ func (c *call) errorInfo() any {
 	return nil
 }
 
-// Time records the current tick.
+// Time records the number of the current tick.
 type Time struct{}
 
 func (*Time) check(k *checker) { k.within("time", anywhere) }
@@ -44,7 +44,7 @@ type Seq struct {
 func (a *Seq) check(k *checker) { k.within("seq", anywhere) }
 func (a *Seq) run(c *call)      { c.x.trace.seq(a.Name, c.strand()) }
 
-// Mark records the current tick where the flow doesn't matter.
+// Mark records the number of the current tick without the name of the flow.
 type Mark struct {
 	Name string `json:"name"`
 }
@@ -52,7 +52,7 @@ type Mark struct {
 func (a *Mark) check(k *checker) { k.within("mark", anywhere) }
 func (a *Mark) run(c *call)      { c.x.trace.mark(a.Name, c.x.now()) }
 
-// Enter counts one more in a section.
+// Enter adds one to the number of flows in a section.
 type Enter struct {
 	Name string `json:"name"`
 }
@@ -60,7 +60,7 @@ type Enter struct {
 func (a *Enter) check(k *checker) { k.within("enter", anywhere) }
 func (a *Enter) run(c *call)      { c.x.trace.occupy(a.Name, 1) }
 
-// Leave counts one less in a section.
+// Leave subtracts one from the number of flows in a section.
 type Leave struct {
 	Name string `json:"name"`
 }
@@ -68,10 +68,10 @@ type Leave struct {
 func (a *Leave) check(k *checker) { k.within("leave", anywhere) }
 func (a *Leave) run(c *call)      { c.x.trace.occupy(a.Name, -1) }
 
-// fiber names the flow: the root and the branches it is in.
+// strand returns the name of the flow: the root and the branches that it is in.
 func (c *call) strand() string { return c.where.root + c.where.path }
 
-// event records what a step does by itself, unless it is quiet.
+// event records an event of the step itself, unless the step is quiet.
 func (c *call) event(kind string, what ...any) {
 	if !c.quiet {
 		c.note(kind, what...)

@@ -7,8 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Parallel adds a step with branches. Neither do arguments enter them nor do
-// their results leave (P2).
+// Parallel adds a step with branches. The branches get no arguments, and their results are dropped (P2).
 type Parallel struct {
 	ID       int      `json:"id"`
 	Branches []Step   `json:"branches"`
@@ -39,5 +38,5 @@ func (a *Parallel) run(c *call) {
 	c.add(flow.Catch(s, c.x.handler(c.where, a.ID, false, *a.Catch)))
 }
 
-// drop gives no arguments.
+// drop returns no arguments.
 func drop[T any](T) Args { return nil }

@@ -2,10 +2,10 @@ package script
 
 import "fmt"
 
-// FormatError says why a text is no program.
+// FormatError reports why a text isn't a program.
 type FormatError struct{ Problem string }
 
-// Error is the problem.
+// Error returns the problem.
 func (e *FormatError) Error() string { return "not a program: " + e.Problem }
 
 func malformed(format string, args ...any) error {

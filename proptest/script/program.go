@@ -7,8 +7,7 @@ import (
 	"io"
 )
 
-// Program is a set of flows that run together on one event loop. Times are in
-// ticks.
+// Program is a set of flows that run together on one event loop. Times are in ticks.
 type Program struct {
 	Version int              `json:"v"`
 	Sync    map[string]Guard `json:"sync,omitempty"`
@@ -27,7 +26,7 @@ type Guard struct {
 	Burst      int    `json:"burst,omitempty"`
 }
 
-// Model is a flow that is only copied.
+// Model is a flow that isn't run itself: other flows copy it.
 type Model struct {
 	State map[string]Value `json:"state,omitempty"`
 	Do    Actions          `json:"do"`
@@ -40,8 +39,8 @@ type Root struct {
 	At     int              `json:"at,omitempty"` // when it starts
 	State  map[string]Value `json:"state,omitempty"`
 	Cancel *int             `json:"cancel,omitempty"` // when it is cancelled, if it hasn't ended
-	Via    string           `json:"via,omitempty"`    // execute, the default, or promise
-	Spawn  bool             `json:"spawn,omitempty"`  // started by an action
+	Via    string           `json:"via,omitempty"`    // how it is run: execute, the default, or promise
+	Spawn  bool             `json:"spawn,omitempty"`  // it is started by an action
 }
 
 // Step is a step with its body and handler.
@@ -67,11 +66,10 @@ func Decode(text []byte) (*Program, error) {
 	return p, nil
 }
 
-// maxDepth bounds how deep the JSON may nest. Real programs need a third.
+// maxDepth bounds how deep the JSON may nest. Real programs nest a third as deep.
 const maxDepth = 300
 
-// shallow refuses JSON that nests deeper than maxDepth before anything
-// recurses into it.
+// shallow rejects JSON that nests deeper than maxDepth, before it is decoded recursively.
 func shallow(text []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	depth := 0

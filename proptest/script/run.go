@@ -20,18 +20,16 @@ import (
 // Tick is how much virtual time a tick takes.
 const Tick = 10 * time.Millisecond
 
-// errBudget fails a program that does more than a test should: it loops for
-// ever, perhaps.
+// errBudget fails a program that does more actions than budget: it may loop forever.
 var errBudget = fault.New(fault.InternalError, "the program does too much")
 
-// budget is how many actions a program may do, many times what real ones need.
+// budget is the largest number of actions that a program may do, many times what real ones need.
 const budget = 20_000
 
-// rootKey is the variable that tells the steps of a model who executes them.
+// rootKey is the variable by which the steps of a model find out which root executes them.
 var rootKey = step.NewVar[string]("_r")
 
-// execution is a program while it runs. Everything happens on the loop, which
-// its test drives, so nothing needs a lock.
+// execution is a program while it runs. Only the goroutine that drives the loop uses it, so it needs no lock.
 type execution struct {
 	program *Program
 	loop    tool.Tool
@@ -44,13 +42,12 @@ type execution struct {
 	trace   recorder
 }
 
-// none is what loops carry: in the dynamic API no arguments enter or leave.
+// none is the input and the result of loops: in the dynamic API they have no arguments.
 type none = struct{}
 
-// Run executes a program and gives its trace. The options are those of the
-// loop: with tooltest.WithSeed the order of what is ready at the same time is
-// drawn. A program that doesn't come to an end is an error, and so is
-// one after which something is left on the loop.
+// Run executes a program and returns its trace. The options are those of the loop: with tooltest.WithSeed the order of
+// callbacks that are ready at the same time is drawn. It is an error if the program doesn't end, and if something is
+// left on the loop after its end.
 func Run(p *Program, with ...tooltest.Option) (*Trace, error) {
 	loop := tooltest.New(append([]tooltest.Option{tooltest.WithLimit(10 * budget)}, with...)...)
 	return RunOn(p, loop, func() []error {
@@ -59,11 +56,10 @@ func Run(p *Program, with ...tooltest.Option) (*Trace, error) {
 	})
 }
 
-// RunOn is [Run] on a loop of the caller's. drive is called once, after the program has
-// been queued: it runs the loop until nothing is queued any more, and gives what
-// was reported to the loop's error handler. All else that happens on the
-// loop happens on the goroutine of RunOn. The clock of the loop has to stand still while
-// callbacks run: ticks are counted by it.
+// RunOn is [Run] on a loop of the caller's. drive is called once, after the program has been queued: it runs the loop
+// until nothing is queued any more, and returns what was reported to the loop's error handler. All callbacks of the
+// loop must run on the goroutine of RunOn. The clock of the loop must stand still while callbacks run, because ticks
+// are counted by it.
 func RunOn(p *Program, loop tool.Tool, drive func() []error) (*Trace, error) {
 	x := &execution{
 		program: p,
@@ -91,14 +87,14 @@ func RunOn(p *Program, loop tool.Tool, drive func() []error) (*Trace, error) {
 	return x.end(drive())
 }
 
-// after calls fn some ticks later.
+// after calls fn after that many ticks.
 func (x *execution) after(ticks int, fn func()) {
 	if _, err := x.loop.Deferred(time.Duration(ticks)*Tick, fn); err != nil {
 		x.trace.report(err)
 	}
 }
 
-// plan sets a root up: what its setup does is done when this is called.
+// plan does the setup of a root and returns its steps.
 func (x *execution) plan(i int) stage {
 	r := x.program.Roots[i]
 	c := &call{x: x, where: scene{root: strconv.Itoa(i)}, in: inSetup, state: unwrap(r.State)}
@@ -113,7 +109,7 @@ func (x *execution) plan(i int) stage {
 	return flow.Then(begin, flow.Chain(c.steps...))
 }
 
-// start starts a root that has been set up. Its end goes to the trace.
+// start starts a root that has been set up, and records its end in the trace.
 func (x *execution) start(i int, plan stage) {
 	promise := x.program.Roots[i].Via == "promise"
 	x.runs[i] = flow.Start(context.Background(), x.loop, plan, nil)
@@ -129,7 +125,7 @@ func (x *execution) start(i int, plan stage) {
 	})
 }
 
-// errCancel is why roots are cancelled.
+// errCancel is the cause with which roots are cancelled.
 var errCancel = fault.New(fault.Cancelled, "the program says so")
 
 func (x *execution) cancel(i int) {
@@ -138,17 +134,16 @@ func (x *execution) cancel(i int) {
 	}
 }
 
-// spend takes one action from the budget.
+// spend takes one action from the budget, and reports whether there was one.
 func (x *execution) spend() bool {
 	x.budget--
 	return x.budget >= 0
 }
 
-// now is the current tick.
+// now returns the number of the current tick.
 func (x *execution) now() int { return int((x.loop.Host().Now() - x.began) / Tick) }
 
-// label is the label of that name. It is the same for all loops: a signal goes
-// to the innermost one that has it.
+// label returns the label of that name. All loops of that name share it: a signal goes to the innermost one.
 func (x *execution) label(name string) loopx.Label[none] {
 	l, ok := x.labels[name]
 	if !ok {
@@ -158,8 +153,8 @@ func (x *execution) label(name string) loopx.Label[none] {
 	return l
 }
 
-// end gives the trace, if the program has come to an end.
-// reported is what the loop was told.
+// end returns the trace, and an error for each root that hasn't ended, or if the budget is used up. reported are the
+// errors of the loop.
 func (x *execution) end(reported []error) (*Trace, error) {
 	problems := slices.Concat(x.trace.problems, reported)
 	if x.budget < 0 {

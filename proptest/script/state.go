@@ -19,7 +19,7 @@ type Get struct {
 func (a *Get) check(k *checker) { k.within("get", anywhere) }
 func (a *Get) run(c *call)      { c.note("get", a.Key, c.variable(a.Key)) }
 
-// Inc adds one to a state variable that is an integer, or isn't there.
+// Inc adds one to a state variable that is an integer, or sets it if it isn't set.
 type Inc struct {
 	Key string `json:"key"`
 }
@@ -37,7 +37,7 @@ func (a *Inc) run(c *call) {
 	c.as.State().Set(a.Key, n+1)
 }
 
-// variable is the value of a state variable, nil if it isn't there.
+// variable returns the value of a state variable, nil if it isn't set.
 func (c *call) variable(key string) Value {
 	v, _ := c.as.State().Get(key)
 	return Value{v}

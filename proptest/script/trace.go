@@ -10,9 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Trace is what happened in a program. Events and outcomes are JSON lists that
-// begin with a word; nothing is said about the order of events of different
-// flows, except in Seq.
+// Trace is what happened in a program. Events and outcomes are JSON lists that begin with a word. The order of events
+// of different flows isn't recorded, except in Seq.
 type Trace struct {
 	Strands map[string][]Event   `json:"strands"` // by flow, see Parallel
 	Out     []Event              `json:"out"`     // how each root ended
@@ -21,7 +20,7 @@ type Trace struct {
 	Occ     map[string]Occupancy `json:"occ,omitempty"`
 }
 
-// Occupancy is how many were in a section.
+// Occupancy is the number of flows in a section: the largest, and the one at the end.
 type Occupancy struct {
 	Max int `json:"max"`
 	End int `json:"end"`
@@ -30,10 +29,10 @@ type Occupancy struct {
 // Event is the JSON of one event or outcome, without blanks.
 type Event string
 
-// MarshalJSON is the event itself.
+// MarshalJSON returns the event itself.
 func (e Event) MarshalJSON() ([]byte, error) { return []byte(e), nil }
 
-// UnmarshalJSON brings the text to the form of [Event].
+// UnmarshalJSON brings the text into the form of an [Event], without blanks.
 func (e *Event) UnmarshalJSON(text []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()
@@ -45,7 +44,7 @@ func (e *Event) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// event writes a list as JSON. Values of programs can all be written.
+// event encodes a list as JSON. All values of programs can be encoded.
 func event(x any) Event {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -56,7 +55,7 @@ func event(x any) Event {
 	return Event(strings.TrimSpace(b.String()))
 }
 
-// recorder makes a Trace.
+// recorder builds a Trace.
 type recorder struct {
 	Trace
 	problems []error
@@ -90,7 +89,7 @@ func (r *recorder) occupy(name string, change int) {
 	r.Occ[name] = o
 }
 
-// report keeps an error of the execution itself.
+// report records an error of the execution itself.
 func (r *recorder) report(err error) { r.problems = append(r.problems, err) }
 
 func (r *recorder) succeeded(root int, args Args) { r.Out[root] = event([]any{"ok", args}) }
@@ -109,8 +108,8 @@ func (r *recorder) failed(root int, err error) {
 	}
 }
 
-// hidesInfo says for which errors a trace has no info: the text of the engine's
-// own ones is not the same in all implementations.
+// hidesInfo reports whether traces leave out the info of errors with that code: the engine's own texts differ between
+// implementations.
 func hidesInfo(code fault.Code) bool {
 	switch code {
 	case fault.InternalError, fault.Timeout, fault.DefenseRejected, fault.LoopBreak, fault.LoopCont:

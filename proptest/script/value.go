@@ -9,11 +9,10 @@ import (
 // Value is a value of a program: nil, bool, int, string, or a list of these.
 type Value struct{ X any }
 
-// Args are what a step gives to the next one. Programs don't tell an argument
-// that is missing at the end from one that is nil.
+// Args are what a step gives to the next one. A missing argument at the end is the same as one that is nil.
 type Args []Value
 
-// MarshalJSON writes no arguments as an empty list.
+// MarshalJSON encodes missing arguments as an empty list.
 func (a Args) MarshalJSON() ([]byte, error) {
 	if len(a) == 0 {
 		return []byte("[]"), nil
@@ -21,7 +20,7 @@ func (a Args) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]Value(a))
 }
 
-// at is the argument i, nil if there is none.
+// at returns the argument i, nil if there is none.
 func (a Args) at(i int) Value {
 	if i < 0 || i >= len(a) {
 		return Value{}
@@ -29,7 +28,7 @@ func (a Args) at(i int) Value {
 	return a[i]
 }
 
-// MarshalJSON writes the value itself.
+// MarshalJSON encodes the value itself.
 func (v Value) MarshalJSON() ([]byte, error) { return json.Marshal(v.X) }
 
 // UnmarshalJSON reads a value; other JSON is a [*FormatError].
@@ -53,7 +52,7 @@ func (v *Value) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// plain stores x, a value that is no list, with its numbers as ints.
+// plain stores x, a value that isn't a list, with its numbers as ints.
 func plain(to *any, x any) error {
 	switch x := x.(type) {
 	case nil, bool, string:
@@ -71,7 +70,7 @@ func plain(to *any, x any) error {
 	}
 }
 
-// same says whether two values are equal.
+// same reports whether two values are equal.
 func same(a, b Value) bool {
 	x, listed := a.X.([]any)
 	y, too := b.X.([]any)
