@@ -19,13 +19,14 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// latencies are made-up calls, drawn at random, of a server that is well, slow, and well again: how many milliseconds after the one before,
-// how many it would take, and whether its time would run out. A third of the lines is of each phase.
+// latencies are invented calls, drawn at random, of a server that works well, then slowly, then well again: for each,
+// how many milliseconds after the one before it begins, how many it takes, and whether it times out. Each phase has a
+// third of the lines.
 //
 //go:embed testdata/latencies.txt
 var latencies string
 
-// adaptive is an adaptive limit: call makes a call in the background, and limit tells the limit.
+// adaptive is an adaptive limit: call makes a call in the background, and limit returns the current limit.
 type adaptive struct {
 	call  func(took time.Duration, late bool)
 	limit func() int

@@ -17,16 +17,16 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// outcomes are calls of a server in good and bad times: how many milliseconds after the one before, and how it
-// would end.
+// outcomes are calls of a server that works at times and fails at times: for each, how many milliseconds after the one
+// before it begins, and how it ends.
 //
 //go:embed testdata/outcomes.txt
 var outcomes string
 
-// through is a way to make a call that fails or not; it reports whether the call was let in.
+// through makes a call that fails or not, and reports whether the breaker let it in.
 type through func(fails bool) (entered bool)
 
-// decisions are a sign for each call of the trace: ok, failed or refused.
+// decisions returns a sign for each call of the trace: ok, failed or refused.
 func decisions(t *testing.T, call through) (signs string) {
 	t.Helper()
 	for line := range strings.Lines(outcomes) {
@@ -135,8 +135,8 @@ func TestBreakersDecideAlike(t *testing.T) {
 	}
 }
 
-// Where they differ: a call that was let in by the closed breaker fails when it is closed again. failsafe counts
-// it, so that it may open because of what happened before; gobreaker and asyncsteps don't.
+// The breakers differ when a call that was let in by the closed breaker fails after the breaker has opened and closed
+// again. failsafe counts it, so that it may open because of what happened before; gobreaker and asyncsteps don't.
 func TestBreakersOnLateOutcomes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cb := circuitbreaker.NewBuilder[int]().WithFailureThreshold(1).WithDelay(time.Second).Build()

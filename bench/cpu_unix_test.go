@@ -8,10 +8,8 @@ import (
 	"time"
 )
 
-// processors begins to count the time that this process keeps processors busy.
-// The function that it gives reports it, for each of the n that an operation
-// consists of, as cpu-unit. Unlike the time of the clock it hardly depends on what
-// else the machine does.
+// processors begins to count the processor time of this process. The function that it returns reports it, divided by n,
+// as cpu-unit. Unlike the time of the clock it hardly depends on what else the machine does.
 func processors(b *testing.B) (report func(n int, unit string)) {
 	b.Helper()
 	before := used(b)
@@ -21,7 +19,7 @@ func processors(b *testing.B) (report func(n int, unit string)) {
 	}
 }
 
-// used is the time that this process has kept processors busy.
+// used returns the processor time of this process.
 func used(b *testing.B) time.Duration {
 	b.Helper()
 	var u syscall.Rusage

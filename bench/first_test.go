@@ -28,7 +28,7 @@ func BenchmarkFirstRun(b *testing.B) {
 		took = 0
 		for b.Loop() {
 			runtime.GC()
-			runtime.GC() // what pools held goes with the second one
+			runtime.GC() // the second collection empties the pools
 			run()
 		}
 		b.ReportMetric(float64(took.Nanoseconds())/float64(b.N), "ns/run")

@@ -49,7 +49,7 @@ func again(n int, f add) (int, error) {
 	return v, nil
 }
 
-// pair is what a goroutine sends as its result.
+// pair is the result that a goroutine sends.
 type pair struct {
 	v   int
 	err error

@@ -7,12 +7,11 @@ import (
 	"testing"
 )
 
-// row is one kind of work, and everybody who does it.
+// row is one kind of work, with a column for each library that does it.
 type row struct {
-	// sizes are what n is, one after the other. Without any n is 1, and no part
-	// of the benchmark's name.
+	// sizes are the values of n. If there are none n is 1, and isn't a part of the benchmark's name.
 	sizes []int
-	// want is what an operation of size n has to give.
+	// want returns the expected result of an operation of size n.
 	want func(n int) int
 	// columns are measured next to each other, size by size.
 	columns []column
@@ -28,7 +27,7 @@ type column struct {
 	most int
 }
 
-// operation is what is measured: the work, once.
+// operation does the work that is measured once.
 type operation func() (int, error)
 
 // bench runs each column of the row as a benchmark.
@@ -59,7 +58,7 @@ func (r row) test(t *testing.T) {
 	}
 }
 
-// all gives each column at each size that it takes part in.
+// all returns each column with each size that it is measured at.
 func (r row) all() iter.Seq2[int, column] {
 	return func(yield func(int, column) bool) {
 		sizes := r.sizes

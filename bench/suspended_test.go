@@ -28,12 +28,12 @@ func BenchmarkSuspended(b *testing.B) {
 
 // crowd is many flows that live and wait at once.
 type crowd interface {
-	// suspend starts all flows and comes back when all wait.
+	// suspend starts all flows, and returns when all of them wait.
 	suspend()
 	// finish completes all flows and adds up their results.
 	finish() (total int, err error)
 	size() int
-	// each is what one flow adds to the total.
+	// each returns what one flow adds to the total.
 	each() int
 }
 
@@ -58,10 +58,10 @@ func lives(b *testing.B, c crowd) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/flow")
 }
 
-// inUse is the memory of the heap and of the stacks that isn't garbage.
+// inUse returns the memory of the heap and of the stacks that isn't garbage.
 func inUse() int64 {
 	runtime.GC()
-	runtime.GC() // what pools held goes with the second one
+	runtime.GC() // the second collection empties the pools
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc + m.StackInuse)

@@ -24,8 +24,8 @@ import (
 // errDeclared is made once, so that raising it costs nothing by itself.
 var errDeclared = errors.New("declared")
 
-// works are plans whose paths are worth a guard, and how they are run: once each
-// time. Sixteen of a step tell what one costs without the start of the run.
+// works are plans whose paths are worth counting, and functions that run them once per iteration. Sixteen steps show
+// the cost of one without the start of the run.
 var works = []struct {
 	name string
 	run  func(plan step.Step[int, int], count int) error
@@ -111,8 +111,7 @@ func runs(plan step.Step[int, int], count int) error {
 	return nil
 }
 
-// starts puts the plan on a loop that lives on, and turns that until the run has
-// ended.
+// starts runs the plan count times on one loop, which it drives until each run has ended.
 func starts(plan step.Step[int, int], count int) error {
 	ctx, loop := context.Background(), tool.NewManual(tool.Options{})
 	for range count {

@@ -166,8 +166,7 @@ var runs = []budget{
 	throughTable("turn of a loop, body waits", quantity{row: "TableTurnWait"}),
 }
 
-// ahead is the budget of a combinator: it takes no longer than what others have for the
-// same work.
+// ahead returns the budget of a combinator: it must not take longer than a peer takes for the same work.
 func ahead(row, what, peer string, size int) budget {
 	return budget{
 		work: what, ours: quantity{row: row, column: us, size: size},
@@ -175,8 +174,8 @@ func ahead(row, what, peer string, size int) budget {
 	}
 }
 
-// streams are the budgets of package stream: ahead of each library in time and in memory, and
-// not behind plain channels.
+// streams returns the budgets of package stream: it must be faster and take less memory than each peer, and must not be
+// slower than plain channels.
 func streams() []budget {
 	all := []budget{{
 		work: "stream: 10⁷ numbers through one function", ours: quantity{row: "StreamCheap", column: us},
@@ -202,7 +201,7 @@ func streams() []budget {
 	return all
 }
 
-// started is the budget of a run that is put on a loop which lives on.
+// started returns the budget of a run that is started on a loop which exists already.
 func started(row, what string, most float64, limit string) budget {
 	return budget{
 		work: "start on a loop: " + what, ours: quantity{row: row, column: us},
@@ -210,8 +209,8 @@ func started(row, what string, most float64, limit string) budget {
 	}
 }
 
-// throughTable is the budget of what the same program of C does on this library
-// and on the C++ implementation.
+// throughTable returns the budget of a program of C on this library, compared with the same program on the C++
+// implementation.
 func throughTable(what string, q quantity) budget {
 	ours, peer := q, q
 	ours.column, peer.column = us, cpp

@@ -11,7 +11,7 @@ type result struct {
 	ours, allocs, peer, ratio, spread, cpu, limit, verdict string
 }
 
-// unknown is the verdict about what wasn't measured.
+// unknown is the verdict for a budget that wasn't measured.
 const unknown = "–"
 
 func (b budget) judge(f *figures) result {
@@ -52,11 +52,11 @@ func (b budget) judge(f *figures) result {
 	return r
 }
 
-// of is the unit of a quantity without what it is per.
+// of returns the unit of a quantity without what it is per.
 func of(q quantity) string {
 	unit, _, _ := strings.Cut(q.measure(), "/")
 	return unit
 }
 
-// fraction writes a small ratio the way it is spoken.
+// fraction returns a small ratio as a fraction, like 1/50.
 func fraction(v float64) string { return "1/" + number(1/v) }

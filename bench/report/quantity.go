@@ -25,8 +25,7 @@ func (q quantity) measure() string {
 	return q.unit
 }
 
-// rounds gives one value for each round in which everything needed was
-// measured.
+// rounds returns one value for each round in which everything needed was measured.
 func (q quantity) rounds(f *figures) []float64 {
 	all := f.samples[key{q.row, q.column, q.size}][q.measure()]
 	if q.from == 0 {
@@ -57,14 +56,13 @@ func (q quantity) ratio(f *figures, other quantity) []float64 {
 	return ratios
 }
 
-// cpu is q as the time that processors were busy, if q is a time by the clock,
-// otherwise something that isn't measured.
+// cpu returns q as processor time, if q is a time by the clock; otherwise a quantity that isn't measured.
 func (q quantity) cpu() quantity {
 	q.unit = "cpu-" + q.measure()
 	return q
 }
 
-// allocs gives the allocations that belong to q, the most of any round.
+// allocs returns the allocations that belong to q, the largest number of any round.
 func (q quantity) allocs(f *figures) (most float64, known bool) {
 	q.unit = "allocs/op"
 	values := q.rounds(f)
@@ -74,7 +72,7 @@ func (q quantity) allocs(f *figures) (most float64, known bool) {
 	return slices.Max(values), true
 }
 
-// median is the middle of values, which must not be empty.
+// median returns the median of values, which must not be empty.
 func median(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	mid := len(sorted) / 2
@@ -84,7 +82,7 @@ func median(values []float64) float64 {
 	return (sorted[mid-1] + sorted[mid]) / 2
 }
 
-// number writes v with three digits that matter.
+// number returns v with three significant digits.
 func number(v float64) string {
 	switch {
 	case v >= 100 || v <= -100:

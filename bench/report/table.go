@@ -118,8 +118,7 @@ func (p *printer) columns(f *figures) {
 	}
 }
 
-// spread is how far the interval reaches, or nothing if there are too few
-// rounds for one.
+// spread returns how far the interval reaches, "" if there are too few rounds for one.
 func spread(s benchmath.Summary) string {
 	if math.IsInf(s.Lo, 0) || math.IsInf(s.Hi, 0) {
 		return ""
@@ -127,8 +126,8 @@ func spread(s benchmath.Summary) string {
 	return s.PctRangeString()
 }
 
-// sorted gives the keys so that those of one row are together, whoever has
-// measured them, size by size.
+// sorted returns the keys in the order of the rows, and within a row by size, so that figures of different libraries
+// for the same row stand together.
 func (f *figures) sorted() []key {
 	order := map[string]int{}
 	for _, k := range f.keys {
@@ -144,7 +143,7 @@ func (f *figures) sorted() []key {
 	})
 }
 
-// middle is the middle of the rounds, or nothing.
+// middle returns the median of the rounds, "" if there are none.
 func (f *figures) middle(k key, unit string) string {
 	values := f.samples[k][unit]
 	if len(values) == 0 {
@@ -153,7 +152,7 @@ func (f *figures) middle(k key, unit string) string {
 	return strings.TrimSuffix(number(median(values)), ".00")
 }
 
-// extra tells what a benchmark reports beside the usual.
+// extra returns the further units that a benchmark reports.
 func (f *figures) extra(k key) string {
 	var all []string
 	for _, unit := range []string{"B/flow", "ns/flow", "cpu-ns/flow", "ns/timer", "cpu-ns/timer", "ns/step", "ns/run"} {

@@ -1,6 +1,5 @@
-// Crawler reads a site page by page and says which of its links lead nowhere. It is polite:
-// so many pages at once, so many requests a second, and a page that fails is tried again
-// after a pause.
+// Crawler reads a site page by page and reports which of its links lead nowhere. It limits how many pages it reads at
+// once and how many requests it makes per second, and tries a page that fails again after a pause.
 //
 //	go run ./examples/crawler
 //
@@ -41,7 +40,7 @@ func main() {
 	}
 }
 
-// tell prints what a crawl finds.
+// tell prints what a crawl has found.
 func tell(ctx context.Context, out io.Writer, plan flow.Plan[string, []page], from string) error {
 	pages, err := flow.Run(ctx, plan, from)
 	for _, p := range pages {

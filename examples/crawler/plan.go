@@ -9,16 +9,16 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// manners are how a crawler treats a site.
+// manners are the limits that a crawler keeps to.
 type manners struct {
-	atOnce int           // pages
-	rate   int           // requests a second
-	limit  time.Duration // for one request
-	tries  int           // for one page
-	depth  int           // links from the first page
+	atOnce int           // pages that are read at once
+	rate   int           // requests per second
+	limit  time.Duration // time limit of one request
+	tries  int           // attempts for one page
+	depth  int           // links from the first page to the deepest one
 }
 
-// page is what came of one page.
+// page is the result of one page.
 type page struct {
 	url   string
 	links []string
@@ -34,7 +34,7 @@ type link struct {
 // visits are the pages of one crawl: each adds those that it links to.
 var visits = flow.NewTasks[link, page]("visits")
 
-// seen is which pages a crawl has added, by their URL.
+// seen holds the URLs of the pages that a crawl has added.
 var seen = step.NewVar[map[string]bool]("seen")
 
 // newPlan reads a site from one page on, until there are no new links:

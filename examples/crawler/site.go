@@ -18,8 +18,8 @@ var href = regexp.MustCompile(`href="([^"#]+)`)
 // site reads pages over HTTP.
 type site struct{ client *http.Client }
 
-// read gives the links of a page to pages of the same host. A page that isn't there is
-// fault.InvalidRequest, which no retry tries again.
+// read returns the links of a page to pages of the same host. A page that doesn't exist is a fault.InvalidRequest,
+// which no retry tries again.
 func (s site) read(ctx context.Context, page string) ([]string, error) {
 	base, err := url.Parse(page)
 	if err != nil {

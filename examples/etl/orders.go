@@ -17,7 +17,7 @@ type order struct {
 	text    []byte
 }
 
-// totals are cents by country.
+// totals holds cents by country.
 type totals map[string]int64
 
 var (
@@ -25,7 +25,7 @@ var (
 	errArticle = errors.New("there is no such article")
 )
 
-// price is what is done with each line: parse, look up, compute.
+// price parses a line, looks its price up and computes the result.
 func price(_ context.Context, line string) (order, error) {
 	number, rest, _ := strings.Cut(line, ",")
 	country, rest, _ := strings.Cut(rest, ",")
@@ -59,7 +59,7 @@ var (
 	taxes     = map[string]int{"Austria": 20, "Belgium": 21, "Chile": 19, "Denmark": 25, "Estonia": 24, "France": 20}
 )
 
-// generate writes orders of at least size bytes; one in a thousand lines is none. It ends early when ctx does.
+// generate writes orders of at least size bytes. One line in a thousand is no order. It ends early when ctx does.
 func generate(ctx context.Context, to io.Writer, size int64) (written int64, err error) {
 	w := bufio.NewWriterSize(to, 1<<16)
 	for i := 0; written < size; i++ {

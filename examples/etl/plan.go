@@ -12,22 +12,22 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// files are what a run reads and writes.
+// files are the files that a run reads and writes.
 type files struct {
 	orders io.Reader // a line of CSV for each order
 	priced io.Writer // the same with prices
 	dead   io.Writer // lines that are no order, and lines that were left over when the run ended
 }
 
-// report says what a run has done.
+// report is the result of a run: what it has done.
 type report struct {
 	Counts stream.Counts
 	Bytes  int64
 	Totals totals
 }
 
-// etl reads orders, prices them on all processors, adds them up by country and writes them. progress may be asked
-// meanwhile. Whichever way the run ends, the report is of what was done, and everything priced is written.
+// etl reads orders, prices them on all processors, adds them up by country and writes them. progress may be read
+// meanwhile. However the run ends, everything priced is written, and the report counts it.
 func etl(ctx context.Context, f files, progress *stream.Progress) (report, error) {
 	r := report{Totals: totals{}}
 	dead := bufio.NewWriter(f.dead)

@@ -12,20 +12,20 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// badAnswer is the code for a backend that answers, but not what was asked.
+// badAnswer is the code for an answer of a backend that can't be decoded.
 const badAnswer fault.Code = "BadAnswer"
 
 // maxAnswer is how many bytes of an answer are read.
 const maxAnswer = 1 << 20
 
-// backends are the three that a page is made of.
+// backends are the three services that a page is made of.
 type backends struct {
 	price   backend[Price]
 	stock   backend[Stock]
 	reviews backend[Reviews]
 }
 
-// newBackends asks at the URLs of "price", "stock" and "reviews".
+// newBackends makes backends at the URLs of "price", "stock" and "reviews".
 func newBackends(client *http.Client, at map[string]*url.URL) backends {
 	return backends{
 		price:   backend[Price]{"price", client, at["price"]},
@@ -34,8 +34,8 @@ func newBackends(client *http.Client, at map[string]*url.URL) backends {
 	}
 }
 
-// newClient is for calls to servers that get at most this many at a time, and
-// keeps a connection for each. It uses no proxy.
+// newClient makes a client for servers that get at most calls requests at a time. It keeps a connection for each, and
+// uses no proxy.
 func newClient(calls int) *http.Client {
 	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: calls}}
 }
@@ -47,8 +47,8 @@ type backend[T any] struct {
 	at     *url.URL
 }
 
-// get asks about the product of q. It is the body of an await step: ordinary
-// blocking code that returns soon after ctx has ended.
+// get asks the backend about the product of q. It is the body of an await step: ordinary blocking code that returns
+// soon after ctx has ended.
 func (b backend[T]) get(ctx context.Context, q Query) (answer T, err error) {
 	u := b.at.JoinPath(q.SKU)
 	u.RawQuery = url.Values{"currency": {q.Currency}}.Encode()
@@ -80,7 +80,7 @@ func (b backend[T]) get(ctx context.Context, q Query) (answer T, err error) {
 	return answer, nil
 }
 
-// codeOfCall tells a request that can't have been received from one that may.
+// codeOfCall returns the code for an error of a call: whether the request can't have been received, or may have been.
 func codeOfCall(err error) fault.Code {
 	var op *net.OpError
 	if errors.As(err, &op) && op.Op == "dial" {

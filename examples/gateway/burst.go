@@ -10,16 +10,14 @@ import (
 	"sync"
 )
 
-// burst is many requests at once, to a gateway of its own whose limits are too
-// tight for them. Some backends hold their answers back until those for whom
-// there is no room have all been told: nobody leaves before everybody has come,
-// so the counts don't depend on who is faster.
+// burst is a set of requests sent at once, to a gateway of its own whose limits are too low for them. The held backends
+// answer only when all requests for which there is no room have been rejected, so the counts don't depend on timing.
 type burst struct {
 	name   string
 	limits limits
-	held   []string // backends
-	early  kinds    // of answers, while those hold
-	late   kinds    // afterwards
+	held   []string // names of the backends that hold their answers back
+	early  kinds    // of the answers that come while the backends hold theirs
+	late   kinds    // of the answers that come afterwards
 }
 
 // kinds counts answers by outcome.kind.

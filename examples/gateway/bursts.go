@@ -6,7 +6,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// bursts are 24 requests each, four of which there is room for.
+// bursts are sets of 24 requests to a gateway that has room for four.
 var bursts = []burst{
 	{
 		name:   "of more than the door lets in: four enter, four wait for them",

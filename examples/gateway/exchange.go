@@ -25,7 +25,7 @@ type exchange struct {
 	Answer  json.RawMessage `json:"answer"` // compared by value: spaces and order are free
 }
 
-// outcome is what an exchange came to.
+// outcome is the result of an exchange.
 type outcome struct {
 	exchange
 	status int // 0 if there is no answer
@@ -34,7 +34,7 @@ type outcome struct {
 	took   time.Duration
 }
 
-// send makes the exchange with the gateway at url.
+// send sends the request to the gateway at url and returns the outcome.
 func (e exchange) send(client *http.Client, url string) outcome {
 	o := outcome{exchange: e}
 	method, target, _ := strings.Cut(e.Request, " ")
@@ -58,7 +58,7 @@ func (e exchange) send(client *http.Client, url string) outcome {
 	return o
 }
 
-// problem says in what the outcome isn't the expected one, "" if it is.
+// problem returns how the outcome differs from the expected one, "" if it doesn't.
 func (o outcome) problem() string {
 	var got, want any
 	switch {
@@ -73,7 +73,7 @@ func (o outcome) problem() string {
 	return fmt.Sprintf("%s\n  want %d %s\n  got  %d %s", o.Request, o.Status, o.Answer, o.status, bytes.TrimSpace(o.body))
 }
 
-// rejected says why the gateway had no room for the request, "" if it had.
+// rejected returns why the gateway had no room for the request, "" if it had room.
 func (o outcome) rejected() string {
 	var r Refused
 	if o.status != http.StatusTooManyRequests || json.Unmarshal(o.body, &r) != nil {
@@ -82,7 +82,7 @@ func (o outcome) rejected() string {
 	return r.Error.Info
 }
 
-// kind is what came, in short: "200", "200 stock: Timeout", "429" and why.
+// kind returns a short text for the outcome: "200", "200 stock: Timeout", "429" and the reason.
 func (o outcome) kind() string {
 	if o.err != nil {
 		return o.err.Error()
@@ -98,7 +98,7 @@ func (o outcome) kind() string {
 	return strings.Join(words, " ")
 }
 
-// fallbacks are those of the page, by part.
+// fallbacks returns the fallbacks of the page, by part.
 func (o outcome) fallbacks() map[string]fault.Code {
 	var p Page
 	if json.Unmarshal(o.body, &p) != nil {

@@ -42,8 +42,7 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(append(answer, '\n')) //nolint:gosec // JSON, no page; a client that has gone misses nothing
 }
 
-// statuses are the HTTP statuses of error codes; other codes are our own
-// defects.
+// statuses maps error codes to HTTP statuses. Other codes are defects of the gateway.
 var statuses = map[fault.Code]int{
 	fault.InvalidRequest:  http.StatusBadRequest,
 	notFound:              http.StatusNotFound,
@@ -61,8 +60,8 @@ type Refused struct {
 	} `json:"error"`
 }
 
-// refusal is the answer to a request whose run has failed. Only what the client
-// can change is explained to it.
+// refusal returns the answer to a request whose run has failed. It explains only errors that the client can do
+// something about.
 func refusal(err error) (status int, body []byte) {
 	code := fault.CodeOf(err)
 	status, known := statuses[code]

@@ -10,15 +10,15 @@ import (
 // can be answered at a time without waiting for each other.
 const maxCalls = 32
 
-// limits are what the gateway bears.
+// limits are the limits of a gateway.
 type limits struct {
-	door  syncx.Limits   // for requests
-	calls map[string]int // to each backend at a time
-	wait  time.Duration  // for each backend
+	door  syncx.Limits   // for requests that enter the gateway
+	calls map[string]int // for calls to each backend at a time
+	wait  time.Duration  // for each part, with the wait in the queue of its backend
 }
 
-// wide limits turn nobody away, and let no call wait, as long as there are at
-// most maxCalls requests at a time.
+// wide returns limits that reject no request and let no call wait, as long as there are at most maxCalls requests at a
+// time.
 func wide(wait time.Duration) limits {
 	return limits{
 		door:  syncx.Limits{Concurrent: 2 * maxCalls, MaxQueue: 2 * maxCalls, Rate: 1000, Burst: 2 * maxCalls},
@@ -27,15 +27,15 @@ func wide(wait time.Duration) limits {
 	}
 }
 
-// guards keep to limits. They are what the runs of a gateway share.
+// guards enforce limits. All runs of a gateway share them.
 type guards struct {
 	door  *syncx.Limiter
 	calls map[string]*syncx.Mutex // to each backend
 	wait  time.Duration
 }
 
-// guards makes guards. A backend gets no more calls than it bears. As many again
-// may wait; further ones are rejected, rather than to wait without a chance.
+// guards makes guards of the limits. As many calls as a backend gets at a time may also wait for it; further ones are
+// rejected, because they would wait in vain.
 func (l limits) guards() guards {
 	g := guards{door: syncx.NewLimiter(l.door), calls: make(map[string]*syncx.Mutex), wait: l.wait}
 	for name, most := range l.calls {

@@ -72,7 +72,7 @@ func parseOptions(args []string, usage io.Writer) (options, error) {
 	return o, err
 }
 
-// requests is how many are to be sent in all.
+// requests returns how many requests are sent in all.
 func (o options) requests() int {
 	n := len(o.exchanges)
 	for _, b := range o.bursts {

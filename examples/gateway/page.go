@@ -26,25 +26,25 @@ type Price struct {
 	OnRequest bool `json:"onRequest,omitempty"`
 }
 
-// Stock is how many are left.
+// Stock is the number of items that are left.
 type Stock struct {
 	Left    int  `json:"left"`
 	Unknown bool `json:"unknown,omitempty"`
 }
 
-// Reviews are what buyers say: stars on the average, and the newest texts.
+// Reviews are the reviews of buyers: the average of their stars, and the newest texts.
 type Reviews struct {
 	Stars  float64  `json:"stars"`
 	Latest []string `json:"latest"`
 }
 
-// part is one third of a page, and why it isn't the backend's own: "" if it is.
+// part is one of the three parts of a page. missed is the reason for a fallback, "" if the backend has answered.
 type part[T any] struct {
 	value  T
 	missed fault.Code
 }
 
-// assemble makes the page of what the three branches gave.
+// assemble makes the page of the results of the three branches.
 func assemble(as step.Scope, got flow.Triple[part[Price], part[Stock], part[Reviews]]) (Page, error) {
 	q, _ := asked.Get(as)
 	p := Page{

@@ -6,8 +6,7 @@ import (
 	"os"
 )
 
-// progress says how far the replay is: on a terminal in one line that is
-// rewritten, elsewhere in a few plain lines.
+// progress prints how far the replay is: on a terminal in one line that is rewritten, elsewhere in a few plain lines.
 type progress struct {
 	out      io.Writer
 	terminal bool

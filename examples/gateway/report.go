@@ -12,10 +12,10 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// maxProblems is how many are printed in full.
+// maxProblems is the number of problems that are printed in full.
 const maxProblems = 10
 
-// fallback is one kind of it: which part of the page, and why.
+// fallback is a part of the page and the reason for its fallback.
 type fallback struct {
 	part string
 	why  fault.Code
@@ -48,7 +48,7 @@ func (r *report) add(o outcome) {
 	}
 }
 
-// judge notes a problem, unless it is "".
+// judge records a problem, unless it is "".
 func (r *report) judge(problem string) {
 	if problem != "" {
 		r.problems = append(r.problems, problem)
@@ -69,7 +69,7 @@ func (r *report) count(o outcome) {
 	}
 }
 
-// expected says whether every request got the answer that it had to get.
+// expected reports whether every request got the answer that it should get.
 func (r *report) expected() bool { return r.answered == r.total && len(r.problems) == 0 }
 
 func sum[K comparable](counts map[K]int) (n int) {
@@ -79,7 +79,7 @@ func sum[K comparable](counts map[K]int) (n int) {
 	return n
 }
 
-// timeouts is how many calls to backends took too long.
+// timeouts returns the number of calls to backends that took too long.
 func (r *report) timeouts() (n int) {
 	for f, count := range r.fallbacks {
 		if f.why == fault.Timeout {
@@ -89,7 +89,7 @@ func (r *report) timeouts() (n int) {
 	return n
 }
 
-// latency is the time within which the given percentage of answers came.
+// latency returns the time within which the given percentage of answers came.
 func (r *report) latency(percent int) time.Duration {
 	if len(r.took) == 0 {
 		return 0

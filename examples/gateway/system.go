@@ -18,7 +18,7 @@ import (
 // that they may take.
 const patience = 5 * time.Second
 
-// setup is what a system is made of.
+// setup describes a system that is to be started.
 type setup struct {
 	addr      string
 	debug     string                  // where to show the live runs; "" is nowhere
@@ -28,7 +28,7 @@ type setup struct {
 	limits    limits
 }
 
-// system is all that runs: the gateway, its loops, and backends in this process.
+// system is everything that runs: the gateway, its loops, and backends in this process.
 type system struct {
 	url      string
 	at       map[string]*url.URL // the backends
@@ -85,7 +85,7 @@ func (s *system) start(u setup, log io.Writer) error {
 	return nil
 }
 
-// String says where everything is.
+// String returns the addresses of the gateway, its pages and the backends.
 func (s *system) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "gateway %s", s.url)

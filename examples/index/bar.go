@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// bar says how far a run is, in one line of a terminal. Elsewhere it only counts.
+// bar shows how far a run is, in one line of a terminal. On anything else it only counts.
 type bar struct {
 	out         io.Writer
 	terminal    bool

@@ -23,7 +23,7 @@ func (p *prices) keep(q Quote) Quote {
 	return q
 }
 
-// fallback answers for sources that have all failed.
+// fallback returns the last price of an item when all sources have failed.
 func (p *prices) fallback(_ step.Scope, item string, err error) step.Next[Quote] {
 	if q, ok := p.last.Load(item); ok && !errors.Is(err, unknown) {
 		old := q.(Quote)

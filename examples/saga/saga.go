@@ -34,8 +34,8 @@ func (s service) booking() flow.Plan[string, string] {
 	return flow.Named(s.name, flow.Timeout(callLimit, step.Do(s.book)))
 }
 
-// undo does nothing, but has the booking that follows cancelled, even one that fails:
-// after a timeout or a lost answer nobody knows.
+// undo does nothing, but its compensation cancels the booking that follows, even one that fails: after a timeout or a
+// lost answer nobody knows whether the service has booked.
 func (s service) undo() flow.Plan[string, string] {
 	cancel := retry.Of(retry.Policy{Tries: cancelTries}, flow.Timeout(callLimit, step.Do(s.cancel)))
 	return flow.Undo(flow.Chain[string](), flow.Catch(cancel, func(_ step.Scope, err error) step.Next[string] {

@@ -21,7 +21,7 @@ type world struct {
 	booked []string // "T-1/car"
 }
 
-// trouble is what a service does instead of what it should.
+// trouble is how a service misbehaves.
 type trouble string
 
 const (
@@ -71,7 +71,7 @@ func (w *world) ServeHTTP(answer http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// note says how many calls like this there have been.
+// note records a call, and returns how many calls like it there have been.
 func (w *world) note(call string) (times int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -93,8 +93,7 @@ func (w *world) set(booking string, booked bool) {
 	}
 }
 
-// account gives the calls for a trip, in order, and the services that it is
-// booked with.
+// account returns the calls for a trip, in order, and the services that it is booked with.
 func (w *world) account(trip string) (calls, services []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

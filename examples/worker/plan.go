@@ -22,7 +22,7 @@ var current = step.NewVar[string]("current")
 
 // plan is what the worker does until it is asked to stop:
 //
-//	polling: rest ── list ── each file: take ── tries ── settle
+//	polling: rest ── list ── each file: tries ── settle
 func (w *worker) plan() step.Step[time.Duration, time.Duration] {
 	tried := flow.Then(step.Func(take), w.tries())
 	settled := flow.Then(flow.Then(tried, step.Func(judge)), step.Await(w.spool.settle))
@@ -32,7 +32,7 @@ func (w *worker) plan() step.Step[time.Duration, time.Duration] {
 	return loopx.Labelled(polling, loopx.Loop(flow.Then(unlessAsked[time.Duration](w.stop), turn)))
 }
 
-// tries deliver the file in hand. Their result is why they couldn't, or "".
+// tries is a step that delivers the file in hand, again if that fails. The result is the reason why all tries have failed, or "".
 //
 //	retry: throttle ── post
 func (w *worker) tries() step.Step[string, string] {
@@ -53,8 +53,7 @@ func unlessAsked[T any](stop context.Context) step.Step[T, T] {
 	})
 }
 
-// failed decides what a failed call means: for this try, for this file, or for
-// all files.
+// failed decides what follows from a failed call: another attempt, the next file, or a rest for all files.
 func (w *worker) failed(_ step.Scope, name string, err error) step.Next[string] {
 	switch {
 	case errors.Is(err, refused):

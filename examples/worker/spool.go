@@ -12,7 +12,7 @@ import (
 // spool is the folder of the files.
 type spool struct{ *os.Root }
 
-// verdict is what a file has come to.
+// verdict is the result for one file.
 type verdict struct {
 	name string
 	why  string // "" if it was delivered
@@ -26,7 +26,7 @@ func openSpool(folder string) (*spool, error) {
 	return &spool{root}, errors.Join(root.MkdirAll("sent", 0o755), root.MkdirAll("dead", 0o755))
 }
 
-// list gives the names of the files that wait, sorted.
+// list returns the names of the files that wait, sorted.
 func (s *spool) list(context.Context, struct{}) (names []string, err error) {
 	entries, err := fs.ReadDir(s.FS(), ".")
 	for _, e := range entries {

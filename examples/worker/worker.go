@@ -16,8 +16,8 @@ import (
 // refused is the code for a file that the server will never take.
 const refused fault.Code = "Refused"
 
-// worker is what the steps work with. Those that count are on the loop, one at a
-// time, so there is no lock.
+// worker is the state that the steps share. The steps that change its counters run on the loop, one at a time, so
+// there is no lock.
 type worker struct {
 	options
 
@@ -67,7 +67,7 @@ func (w *worker) post(ctx context.Context, name string) (none struct{}, err erro
 	}
 }
 
-// codeOfCall tells a server that isn't there from an answer that is lost.
+// codeOfCall returns the code for an error of a call: whether the server can't be reached, or its answer was lost.
 func codeOfCall(err error) fault.Code {
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
 		return fault.ConnectError
