@@ -15,18 +15,19 @@ import (
 // burst of each at most: callbacks that are added meanwhile wait for the next turn, so neither kind starves the other
 // (rule T1). Callbacks are taken from the queue one at a time, because each may cancel the next.
 func (c *core) turns(enough drive.Until) (worked bool) {
-	c.left, c.ran, c.due = 0, 1, due{}
+	c.left, c.worked, c.due = 0, true, due{}
 	for !c.unbroken(enough) {
 	}
-	return c.ran > 0
+	return c.worked
 }
 
 // turn takes one turn.
 func (c *core) turn() (worked bool) {
 	c.due = due{}
+	c.collect()
 	for c.begin(); !c.unbroken(nil); {
 	}
-	return c.ran > 0
+	return c.worked
 }
 
 // unbroken takes turns until a callback panics; with a nil enough it only finishes the turn that has begun. After a
@@ -40,30 +41,51 @@ func (c *core) unbroken(enough drive.Until) (done bool) {
 	}()
 	for {
 		for c.left > 0 {
-			fn, run := c.ready.Pop(c.mark, &c.entries)
-			if fn == nil && run == nil {
+			x := c.ready.Next(c.mark)
+			if x == nil {
 				break
 			}
-			c.run(fn, run)
+			e, callback := x.Callback()
+			var fn func()
+			if callback {
+				if fn = c.entries.Take(e); fn == nil { // cancelled
+					continue
+				}
+			}
+			c.left--
+			c.worked = true
+			switch {
+			case c.watch != nil:
+				c.watched(fn, x.Runner())
+			case callback:
+				fn()
+			default:
+				x.Runner().Turn()
+			}
 		}
 		c.left = 0
 		if c.due.armed > 0 {
 			c.fire(c.due)
 		}
-		if c.ran == 0 || enough == nil || enough.Enough() {
+		if !c.worked || enough == nil || enough.Enough() {
 			return true
+		}
+		if !c.inbox.Quiet() || c.armed.Load() != 0 || c.entries.Owes() {
+			c.collect()
 		}
 		c.begin()
 	}
 }
 
-// begin begins a turn.
+// begin begins a turn. If there may be anything to collect, collect is called first.
 func (c *core) begin() {
-	if c.entries.Owes() || !c.inbox.Quiet() {
-		c.gather(false)
-	}
-	c.ran, c.left = 0, c.burst
+	c.worked, c.left = false, c.burst
 	c.mark = c.ready.Mark()
+}
+
+// collect looks at what others have posted and at the timers, for a turn that begins.
+func (c *core) collect() {
+	c.gather(false)
 	if c.armed.Load() != 0 {
 		c.due = c.timersDue()
 	}
@@ -112,7 +134,13 @@ func (c *core) timers(now time.Duration, mark uint64) (done bool) {
 		if fn == nil {
 			break
 		}
-		c.run(fn, nil)
+		c.left--
+		c.worked = true
+		if c.watch != nil {
+			c.watched(fn, nil)
+		} else {
+			fn()
+		}
 	}
 	return true
 }
@@ -127,20 +155,7 @@ func (c *core) popDue(now time.Duration, mark uint64) func() {
 	return fn
 }
 
-// run calls fn, or takes a turn of run if fn is nil.
-func (c *core) run(fn func(), run queue.Runner) {
-	c.left--
-	c.ran++
-	switch {
-	case c.watch != nil:
-		c.watched(fn, run)
-	case fn == nil:
-		run.Turn()
-	default:
-		fn()
-	}
-}
-
+// watched calls fn, or takes a turn of run if fn is nil, and tells the watchdog.
 func (c *core) watched(fn func(), run queue.Runner) {
 	c.watch.begin()
 	defer c.watch.end()

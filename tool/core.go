@@ -26,13 +26,15 @@ type core struct {
 	watch *watchdog // nil: off
 	seat  goid.Seat // of the goroutine that owns the loop now
 
-	// The owner's. ready is the immediates. Of the turn: mark is where its immediates end, left how many callbacks it may
-	// still run, ran how many it has run, due the timers that it has not come to.
-	ready     queue.Ring
-	mark      uint64
-	left, ran int
-	due       due
-	timer     *time.Timer // of whoever parks; made when first needed
+	// These fields are the owner's. ready holds the immediates. For the current turn, mark is the end of its immediates
+	// in ready, left counts the callbacks that it may still run, worked whether it has run any, and due holds the timers
+	// that it still has to run.
+	ready  queue.Ring
+	mark   uint64
+	left   int
+	worked bool
+	due    due
+	timer  *time.Timer // of the goroutine that parks; made when first needed
 
 	entries queue.Entries
 	inbox   queue.Inbox // immediates posted by other goroutines
@@ -67,12 +69,17 @@ func (c *core) immediate(fn func()) (Handle, error) {
 	case !c.seat.Sure():
 		return c.post(fn)
 	}
-	if !c.inbox.Quiet() { // what has come before goes before (T1)
+	return Handle(c.queueHere(fn)), nil
+}
+
+// queueHere is immediate for the owner, of a loop that takes work.
+func (c *core) queueHere(fn func()) uint64 {
+	if !c.inbox.Quiet() { // earlier posts of other goroutines run first (T1)
 		c.gather(true)
 	}
 	e := c.entries.Own(fn)
 	c.ready.Push(&e.Item)
-	return Handle(e.Key()), nil
+	return uint64(e.Key())
 }
 
 // post is immediate for a goroutine that doesn't own the loop.

@@ -36,6 +36,12 @@ func (d *driven) Post(x *queue.Item) error {
 		}
 		return nil
 	}
+	return d.PostHere(x)
+}
+
+// PostHere implements [drive.Loop].
+func (d *driven) PostHere(x *queue.Item) error {
+	c := (*core)(d)
 	if !c.inbox.Quiet() { // as in immediate
 		if c.inbox.Closed() {
 			return ErrShutdown
@@ -44,6 +50,18 @@ func (d *driven) Post(x *queue.Item) error {
 	}
 	c.ready.Push(x)
 	return nil
+}
+
+// ImmediateHere implements [drive.Loop].
+func (d *driven) ImmediateHere(fn func()) (h uint64, err error) {
+	c := (*core)(d)
+	switch {
+	case fn == nil:
+		return 0, ErrNilFunc
+	case c.refuses():
+		return 0, ErrShutdown
+	}
+	return c.queueHere(fn), nil
 }
 
 // Withdraw implements [drive.Loop].

@@ -19,7 +19,14 @@ type Loop interface {
 	// its Turn. Post fails if the loop has ended. Any goroutine may call it.
 	Post(x *queue.Item) error
 
-	// Withdraw takes x out again, if it is still queued. It is for the owner, and nobody may post x meanwhile.
+	// PostHere is Post for the owner of the loop.
+	PostHere(x *queue.Item) error
+
+	// ImmediateHere is tool.Tool.Immediate for the owner of the loop.
+	ImmediateHere(fn func()) (h uint64, err error)
+
+	// Withdraw takes x out of the queue, if it is still queued. Only the owner may call it, and nobody may post x at
+	// the same time.
 	Withdraw(x *queue.Item)
 
 	// Arm is tool.Tool.Deferred, and also returns when fn is due, by the loop's clock. Only the loop's goroutine may

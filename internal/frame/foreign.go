@@ -64,6 +64,15 @@ func (f *foreign) Post(x *queue.Item) error {
 	return nil
 }
 
+// PostHere implements [drive.Loop].
+func (f *foreign) PostHere(x *queue.Item) error { return f.Post(x) }
+
+// ImmediateHere is never called by the machine.
+func (f *foreign) ImmediateHere(fn func()) (h uint64, err error) {
+	handle, err := f.tool.Immediate(fn)
+	return uint64(handle), err
+}
+
 // taken is the callback.
 func (f *foreign) taken() {
 	f.mu.Lock()

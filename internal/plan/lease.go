@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/futoin-go/asyncsteps/internal/drive"
 	"github.com/futoin-go/asyncsteps/internal/goid"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -17,6 +18,7 @@ import (
 // goroutine uses it: it takes no lock there. All other goroutines hold mu.
 type lease struct {
 	seat  *goid.Seat // of the loop
+	own   drive.Loop // the loop
 	mu    sync.Mutex
 	loop  atomic.Pointer[tool.Manual] // nil once the run has ended
 	host  *tool.Host                  // the result of Host; nil until the first call
@@ -38,26 +40,24 @@ func Lend(t tool.Tool) tool.Tool {
 }
 
 func lend(s *privateLoop) *lease {
-	l := &lease{seat: s.own.Seat()}
+	l := &lease{seat: s.own.Seat(), own: s.own}
 	l.loop.Store(s.loop)
 	return l
 }
 
-// here is the loop for the goroutine that drives it, while the lease lasts; otherwise
-// nil.
-func (l *lease) here() *tool.Manual {
-	// In this order: the loop that the run had is driven by somebody else's goroutine
-	// only after the lease has ended.
-	if m := l.loop.Load(); m != nil && l.seat.Sure() {
-		return m
-	}
-	return nil
+// here reports whether the lease lasts, and the caller is the goroutine that drives the
+// loop.
+func (l *lease) here() bool {
+	// In this order: another goroutine can drive the loop of this run only after the lease has
+	// ended.
+	return l.loop.Load() != nil && l.seat.Sure()
 }
 
 // Immediate implements tool.Tool.
 func (l *lease) Immediate(fn func()) (tool.Handle, error) {
-	if m := l.here(); m != nil {
-		return m.Immediate(fn)
+	if l.here() {
+		h, err := l.own.ImmediateHere(fn)
+		return tool.Handle(h), err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -70,8 +70,8 @@ func (l *lease) Immediate(fn func()) (tool.Handle, error) {
 
 // Deferred implements tool.Tool.
 func (l *lease) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
-	if m := l.here(); m != nil {
-		return m.Deferred(d, fn)
+	if l.here() {
+		return l.loop.Load().Deferred(d, fn)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

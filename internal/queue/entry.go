@@ -23,7 +23,16 @@ const posted = math.MaxUint64
 // Init sets the Runner of x.
 func (x *Item) Init(run Runner) { x.run = run }
 
-// Queued reports whether x is queued. It is for the owner.
+// Runner returns the Runner that Init has set.
+func (x *Item) Runner() Runner { return x.run }
+
+// Callback returns the [Entry] that x is a part of. ok is false if x is a part of another type.
+func (x *Item) Callback() (e *Entry, ok bool) {
+	e, ok = x.run.(*Entry)
+	return e, ok
+}
+
+// Queued reports whether x is queued. Only the owner of the loop may call it.
 func (x *Item) Queued() bool { return x.at != 0 }
 
 // Post marks x as queued somewhere else than in a [Ring].
@@ -145,8 +154,9 @@ func (e *Entry) end(k Key) bool {
 	return e.now.CompareAndSwap(uint64(k), uint64(k+1<<slotBits))
 }
 
-// take empties an entry that has left its list, and returns its callback, nil if that was cancelled. It is for the owner.
-func (p *Entries) take(e *Entry) func() {
+// Take empties an entry that has left its list, and returns its callback, or nil if the callback was cancelled. Only
+// the owner may call it.
+func (p *Entries) Take(e *Entry) func() {
 	fn, waited := e.fn, e.end(e.key)
 	p.free(e)
 	if !waited {

@@ -27,30 +27,22 @@ func (r *Ring) grow() {
 	r.buf = buf
 }
 
-// Mark returns the point in the order of arrivals that later arrivals come after.
+// Mark returns a point in the order of arrivals, for Next: what arrives later comes after it.
 func (r *Ring) Mark() uint64 { return r.tail }
 
-// Pop takes the oldest that waits if it arrived before mark: a callback, or what an [Item] of its own stands for. Both
-// are nil if there is none.
-func (r *Ring) Pop(mark uint64, p *Entries) (fn func(), run Runner) {
-	for r.head < mark { // Empty may have passed it
+// Next takes out the oldest item and returns it, or nil if none has arrived before mark. The item may be a callback
+// that was cancelled.
+func (r *Ring) Next(mark uint64) *Item {
+	for r.head < mark { // Empty may have moved head past mark
 		at := &r.buf[r.head&uint64(len(r.buf)-1)]
-		x := *at
 		r.head++
-		if x == nil { // removed
-			continue
-		}
-		*at = nil
-		x.at = 0
-		e, callback := x.run.(*Entry)
-		if !callback {
-			return nil, x.run
-		}
-		if fn := p.take(e); fn != nil {
-			return fn, nil
+		if x := *at; x != nil { // nil if Remove has taken the item out
+			*at = nil
+			x.at = 0
+			return x
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // Remove takes out x, which must be in the ring.
@@ -81,6 +73,8 @@ func (r *Ring) Empty(p *Entries) bool {
 // Clear removes all callbacks. Their keys stay invalid.
 func (r *Ring) Clear(p *Entries) {
 	for !r.Empty(p) {
-		_, _ = r.Pop(r.tail, p)
+		if e, callback := r.Next(r.tail).Callback(); callback {
+			_ = p.Take(e)
+		}
 	}
 }

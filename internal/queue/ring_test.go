@@ -19,8 +19,22 @@ func inbound(p *Entries, b *Inbox, fn func()) (k Key, wake, ok bool) {
 func pop(r *Ring, p *Entries) func() { return popTo(r.Mark(), r, p) }
 
 func popTo(mark uint64, r *Ring, p *Entries) func() {
-	fn, _ := r.Pop(mark, p)
+	fn, _ := next(mark, r, p)
 	return fn
+}
+
+// next takes the oldest that waits: a callback, or what an item of its own stands for.
+func next(mark uint64, r *Ring, p *Entries) (fn func(), run Runner) {
+	for x := r.Next(mark); x != nil; x = r.Next(mark) {
+		e, callback := x.Callback()
+		if !callback {
+			return nil, x.Runner()
+		}
+		if fn := p.Take(e); fn != nil {
+			return fn, nil
+		}
+	}
+	return nil, nil
 }
 
 func TestRingKeepsTheOrder(t *testing.T) {
@@ -237,7 +251,7 @@ func TestItemKeepsItsPlace(t *testing.T) {
 		b.Take(&r)
 		r.Push(&p.Own(nop).Item)
 		for i := range 3 {
-			fn, run := r.Pop(r.Mark(), &p)
+			fn, run := next(r.Mark(), &r, &p)
 			if (fn == nil) != (i == 1) || (run == nil) != (i != 1) {
 				t.Fatalf("place %d: callback %t, item %t", i, fn != nil, run != nil)
 			}
@@ -272,11 +286,11 @@ func TestRemove(t *testing.T) {
 			t.Fatalf("%d others: queued %t, empty %t", others, x.Queued(), r.Empty(&p))
 		}
 		for i := range others {
-			if fn, run := r.Pop(r.Mark(), &p); fn == nil || run != nil {
+			if fn, run := next(r.Mark(), &r, &p); fn == nil || run != nil {
 				t.Fatalf("%d others: number %d is gone", others, i)
 			}
 		}
-		if fn, run := r.Pop(r.Mark(), &p); fn != nil || run != nil {
+		if fn, run := next(r.Mark(), &r, &p); fn != nil || run != nil {
 			t.Errorf("%d others: took what was removed", others)
 		}
 	}
