@@ -12,61 +12,118 @@ import (
 // Group is some loops that share the load, typically one for each core: a run still lives on one loop,
 // but different runs proceed at the same time. All methods may be called from any goroutine. The zero Group has no loops.
 type Group struct {
-	loops []*Loop
-	turn  atomic.Uint64
+	turn    atomic.Uint64
+	members atomic.Pointer[members] // nil for the zero Group
+
+	follows bool // GOMAXPROCS
+	options Options
+
+	mu     sync.Mutex // taken to change what comes before and after it
+	closed bool
 }
 
-// NewGroup starts n loops with the same options; n below 1 stands for [runtime.GOMAXPROCS] at the moment of
-// the call: the number of loops doesn't follow it later. They run until Shutdown.
-// FTN12 §2.6.
+// members are the loops of a Group at some moment.
+type members struct {
+	loops []*Loop
+	used  int // so many of them, the first ones, are given new runs
+}
+
+// NewGroup starts n loops with the same options; n below 1 stands for [runtime.GOMAXPROCS], and
+// follows it, see [Group.Next]. They run until Shutdown.
+//
+// Spec: FTN12 §2.6.
 func NewGroup(n int, o Options) *Group {
-	if n < 1 {
+	g := &Group{follows: n < 1, options: o}
+	if g.follows {
 		n = runtime.GOMAXPROCS(0)
 	}
-	g := &Group{loops: make([]*Loop, n)}
-	for i := range g.loops {
-		g.loops[i] = Start(o)
-	}
+	g.resize(new(members), n)
 	return g
 }
 
-// Next returns the loop with the fewest registrations; those with equally few take turns. Of a group without
-// loops it is one that has been shut down.
+// resize has n loops serve from now on. Loops are never ended before Shutdown: runs live on them.
+func (g *Group) resize(m *members, n int) *members {
+	loops := slices.Clip(m.loops) // others read the array
+	for len(loops) < n {
+		loops = append(loops, Start(g.options))
+	}
+	m = &members{loops, n}
+	g.members.Store(m)
+	return m
+}
+
+// lookEvery is how many calls of Next share one look at GOMAXPROCS, which takes the lock of
+// Go's scheduler.
+const lookEvery = 64
+
+// Next returns the loop with the fewest registrations; among loops with equally few it goes round. For a
+// group without loops it returns a loop that has been shut down.
+//
+// A group that follows [runtime.GOMAXPROCS] looks at it in every 64th call. If it has grown,
+// loops are started; if it has shrunk, the last loops are given no new runs, and those that
+// they have go on there.
 func (g *Group) Next() *Loop {
-	n := uint64(len(g.loops))
-	if n == 0 {
+	m := g.members.Load()
+	if m == nil {
 		return over()
 	}
-	first := g.turn.Add(1) - 1
-	least := g.loops[first%n]
+	turn := g.turn.Add(1)
+	if g.follows && turn%lookEvery == 0 {
+		m = g.follow()
+	}
+	n, first := uint64(m.used), turn-1
+	least := m.loops[first%n]
 	for i := uint64(1); i < n; i++ {
-		if l := g.loops[(first+i)%n]; l.host.Live() < least.host.Live() {
+		if l := m.loops[(first+i)%n]; l.host.Live() < least.host.Live() {
 			least = l
 		}
 	}
 	return least
 }
 
-// Loops returns the loops, always in the same order. The slice is the caller's own.
-func (g *Group) Loops() []*Loop { return slices.Clone(g.loops) }
+// follow sees to it that as many loops are used as GOMAXPROCS says.
+func (g *Group) follow() *members {
+	n := runtime.GOMAXPROCS(0)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	m := g.members.Load()
+	if g.closed || m.used == n {
+		return m
+	}
+	return g.resize(m, n)
+}
 
-// Shutdown shuts all loops down at the same time as [Loop.Shutdown] does, and joins their errors. Called by a callback
-// of one of them it begins the shutdown of all and returns ErrInLoop.
+// Loops returns the loops that have been started so far, always in the same order, with those that
+// are given no new runs. The slice is the caller's own.
+func (g *Group) Loops() []*Loop {
+	m := g.members.Load()
+	if m == nil {
+		return nil
+	}
+	return slices.Clone(m.loops)
+}
+
+// Shutdown shuts all loops down at the same time, each as [Loop.Shutdown] does, and joins their errors. Called by a
+// callback of one of these loops, it begins the shutdown of all and returns ErrInLoop.
 func (g *Group) Shutdown(ctx context.Context) error {
 	if ctx == nil {
 		return ErrNilContext
 	}
+	g.mu.Lock()
+	g.closed = true
+	g.mu.Unlock()
+	loops := g.Loops()
 	inside := false
-	for _, l := range g.loops {
+	for _, l := range loops {
 		l.close()
 		inside = inside || l.InLoop()
 	}
 	if inside {
 		return ErrInLoop
 	}
-	errs := make([]error, len(g.loops))
+	errs := make([]error, len(loops))
 	var all sync.WaitGroup
-	for i, l := range g.loops {
+	for i, l := range loops {
 		all.Go(func() { errs[i] = l.Shutdown(ctx) })
 	}
 	all.Wait()
