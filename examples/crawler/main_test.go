@@ -15,25 +15,13 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/handlertest"
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// direct is an http.RoundTripper that calls the handler, without a network, so that a
-// whole run can be in the virtual time of synctest.
-type direct struct{ http.Handler }
-
-func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
-	w := httptest.NewRecorder()
-	d.ServeHTTP(w, r)
-	if err := r.Context().Err(); err != nil {
-		return nil, err
-	}
-	return w.Result(), nil
-}
-
-func over(h http.Handler) site { return site{&http.Client{Transport: direct{h}}} }
+func over(h http.Handler) site { return site{handlertest.Client(h)} }
 
 // Each page is read once, whoever links to it; what is busy is asked again, what is gone isn't.
 func TestCrawl(t *testing.T) {

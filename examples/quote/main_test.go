@@ -12,24 +12,12 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/handlertest"
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
-
-// direct is an http.RoundTripper that calls the handler, without a network, so that a
-// whole run can be in the virtual time of synctest.
-type direct struct{ http.Handler }
-
-func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
-	w := httptest.NewRecorder()
-	d.ServeHTTP(w, r)
-	if err := r.Context().Err(); err != nil {
-		return nil, err
-	}
-	return w.Result(), nil
-}
 
 var tested = times{hedge: 50 * time.Millisecond, limit: time.Second, pause: time.Minute}
 
@@ -42,7 +30,7 @@ type rig struct {
 func newRig() *rig {
 	r := &rig{here: shop{price: 2}, there: shop{price: 3}}
 	r.plan = newPlan(tested, new(prices),
-		source{"here", &http.Client{Transport: direct{&r.here}}, ""}, source{"there", &http.Client{Transport: direct{&r.there}}, ""})
+		source{"here", handlertest.Client(&r.here), ""}, source{"there", handlertest.Client(&r.there), ""})
 	return r
 }
 

@@ -1,0 +1,23 @@
+// Package handlertest lets tests call an http.Handler through an http.Client without a network.
+package handlertest
+
+import (
+	"net/http"
+	"net/http/httptest"
+)
+
+// Client returns a client whose requests are answered by h, whatever their host. The handler runs on the goroutine
+// of the request, so that a whole exchange can be in the virtual time of testing/synctest. A request whose context
+// has ended when the handler returns fails with the error of the context.
+func Client(h http.Handler) *http.Client { return &http.Client{Transport: transport{h}} }
+
+type transport struct{ handler http.Handler }
+
+func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	w := httptest.NewRecorder()
+	t.handler.ServeHTTP(w, r)
+	if err := r.Context().Err(); err != nil {
+		return nil, err
+	}
+	return w.Result(), nil
+}
