@@ -29,30 +29,9 @@ func Catch[In, Out any](s step.Step[In, Out], handler func(as step.Scope, err er
 	return Plan[In, Out]{op.Catch(op.Given(s, "Catch: the stage is nil"), handlerStage(handler))}
 }
 
-// CatchInput is [Catch] with a handler that is also given the input of s, as it
-// was when s began: to try again, to ask somebody else, to take back what s
-// may have done.
-//
-// Spec: FTN12 §1.2.
-func CatchInput[In, Out any](
-	s step.Step[In, Out], handler func(as step.Scope, in In, err error) step.Next[Out],
-) Plan[In, Out] {
-	return Plan[In, Out]{op.CatchInput(op.Given(s, "CatchInput: the stage is nil"), inputHandlerStage(handler))}
-}
-
-// handlerStage is handler as a stage, built where the caller's caller stands.
+// handlerStage returns the stage of a handler of Catch.
 func handlerStage[Out any](handler func(as step.Scope, err error) step.Next[Out]) *plan.Stage[error, Out] {
 	return handling(handler, "Catch: the handler is nil")
-}
-
-func inputHandlerStage[In, Out any](handler func(as step.Scope, in In, err error) step.Next[Out]) *plan.Stage[op.Failed[In], Out] {
-	var body func(step.Scope, op.Failed[In]) step.Next[Out]
-	if handler != nil {
-		body = func(as step.Scope, f op.Failed[In]) step.Next[Out] { return handler(as, f.In, f.Err) }
-	}
-	h := handling(body, "CatchInput: the handler is nil")
-	h.Node().Calls(handler)
-	return h
 }
 
 func handling[Given, Out any](body func(step.Scope, Given) step.Next[Out], missing string) *plan.Stage[Given, Out] {

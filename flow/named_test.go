@@ -1,0 +1,44 @@
+package flow_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+func TestNamed(t *testing.T) {
+	name := step.Func(func(as step.Scope, before string) (string, error) {
+		for _, m := range as.Trace() {
+			before += " " + m.Path + ":" + closureLine.ReplaceAllString(m.Name, "")
+		}
+		return before, nil
+	})
+	t.Run("a single step gets the name", func(t *testing.T) { plantest.Gives(t, flow.Named("n", name), "", " 0:n") })
+	t.Run("the outer name counts", func(t *testing.T) { plantest.Gives(t, flow.Named("outer", flow.Named("inner", name)), "", " 0:outer") })
+	t.Run("several steps get one that holds them", func(t *testing.T) {
+		plantest.Gives(t, flow.Named("n", flow.Chain(name, name)), "", " 0/0:TestNamed 0:n 0/1:TestNamed 0:n")
+	})
+	t.Run("the original keeps its own", func(t *testing.T) {
+		plantest.Gives(t, flow.Chain(flow.Named("n", name), name), "", " 0:n 1:TestNamed")
+	})
+	t.Run("error names it", func(t *testing.T) {
+		var b book
+		_, err := plantest.Run(t, flow.Named("culprit", b.failing("fails", errBad)), none{})
+		if e := plantest.HasCode(t, err, "Bad"); e.Name != "culprit" {
+			t.Errorf("named %q", e.Name)
+		}
+	})
+	t.Run("cancel and timeout pass through", func(t *testing.T) {
+		var b book
+		plantest.HasCode(t, cancelled(t, flow.Named("n", b.waiting("hook"))), fault.Cancelled)
+		_, err := plantest.Run(t, flow.Named("slow", flow.Timeout(time.Second, b.waiting("hook"))), none{})
+		if e := plantest.HasCode(t, err, fault.Timeout); e.Name != "slow" || e.Info != "step 0 slow took longer than 1s" {
+			t.Errorf("ended with %+v", e)
+		}
+		b.is(t, "hook", "hook")
+	})
+}

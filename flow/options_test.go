@@ -1,0 +1,43 @@
+package flow_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// T3: what nobody else can take is reported where WithOptions says, by runs under that context alone, and their loops
+// serve again for each other.
+func TestPrivateLoopOptions(t *testing.T) {
+	var mine, other reports
+	ctx := flow.WithOptions(t.Context(), tool.Options{OnError: mine.take})
+	inner := flow.WithOptions(ctx, tool.Options{OnError: other.take})
+	panics := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
+		return ctx, func(e observe.Event) {
+			if e.Kind == observe.RunEnd {
+				panic(errFirst)
+			}
+		}
+	})
+	plan := flow.Then(takes(1), adds(1))
+	for i := range 3 {
+		for c, want := range map[context.Context][2]int{ctx: {1, 0}, inner: {0, 1}} {
+			before := [2]int{len(mine.all()), len(other.all())}
+			if v, err := flow.Run(observe.With(c, panics), plan, i); v != i+1 || err != nil {
+				t.Errorf("got %d, %v", v, err)
+			}
+			if got := [2]int{len(mine.all()) - before[0], len(other.all()) - before[1]}; got != want {
+				t.Errorf("reports %v, want %v", got, want)
+			}
+		}
+	}
+	for _, err := range append(mine.all(), other.all()...) {
+		if !errors.Is(err, errFirst) {
+			t.Errorf("reported: %v", err)
+		}
+	}
+}
