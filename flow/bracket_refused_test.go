@@ -6,6 +6,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
@@ -36,7 +37,7 @@ func TestReleaseOnALoopThatRefuses(t *testing.T) {
 	run := flow.Start(t.Context(), loop, flow.Bracket(adds(100), use, b.closing("a")), 5)
 	loop.Run()
 	_, err := run.Result() // flow.ErrRunning if it hangs
-	e := coded(t, err, errFirst.Code)
+	e := plantest.HasCode(t, err, errFirst.Code)
 	if len(e.Secondary) == 0 || fault.CodeOf(e.Secondary[0]) != fault.Timeout {
 		t.Errorf("secondary are %v, want the release that was not waited for", e.Secondary)
 	}

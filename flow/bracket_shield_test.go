@@ -9,6 +9,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
@@ -22,24 +23,24 @@ func TestK1Shield(t *testing.T) {
 	}
 	t.Run("K1 a value", func(t *testing.T) {
 		var b book
-		plays(t, flow.Then(flow.Shield(work(&b)), b.says("next")), 1, 2)
+		plantest.Gives(t, flow.Then(flow.Shield(work(&b)), b.says("next")), 1, 2)
 		b.is(t, "begins", "ends", "next")
 	})
 	t.Run("K1 an error", func(t *testing.T) {
-		_, err := play(t, flow.Shield(breaks(oneSecond, errFirst)), 1)
-		if e := coded(t, err, errFirst.Code); e.Path != "0/shield.0/1" {
+		_, err := plantest.Run(t, flow.Shield(breaks(oneSecond, errFirst)), 1)
+		if e := plantest.HasCode(t, err, errFirst.Code); e.Path != "0/shield.0/1" {
 			t.Errorf("path %q", e.Path)
 		}
 	})
 	t.Run("K1 a cancel waits, and acts right after it", func(t *testing.T) {
 		var b book
 		p := flow.OnCancel(flow.Then(flow.Shield(work(&b)), b.says("next")), func(step.Scope) { b.say("hook") })
-		loop, run := begin(t, p, 1)
+		loop, run := plantest.Start(t, p, 1)
 		loop.Advance(oneSecond / 2)
 		run.Cancel(errFirst)
 		loop.Run()
-		_, err := ended(t, run)
-		coded(t, err, fault.Cancelled)
+		_, err := plantest.Result(t, run)
+		plantest.HasCode(t, err, fault.Cancelled)
 		b.is(t, "begins", "ends", "hook")
 		if loop.Now() != oneSecond {
 			t.Errorf("ended at %v", loop.Now())
@@ -47,13 +48,13 @@ func TestK1Shield(t *testing.T) {
 	})
 	t.Run("K1 a limit waits", func(t *testing.T) {
 		var b book
-		_, err := play(t, b.hears("outside", flow.Timeout(oneSecond/2, flow.Shield(b.hears("inside", work(&b))))), 1)
-		coded(t, err, fault.Timeout)
+		_, err := plantest.Run(t, b.hears("outside", flow.Timeout(oneSecond/2, flow.Shield(b.hears("inside", work(&b))))), 1)
+		plantest.HasCode(t, err, fault.Timeout)
 		b.is(t, "begins", "ends", "outside: Timeout")
 	})
 	t.Run("K1 its error is secondary to what waits", func(t *testing.T) {
-		_, err := play(t, flow.Timeout(oneSecond/2, flow.Shield(breaks(oneSecond, errFirst))), 1)
-		if e := coded(t, err, fault.Timeout); len(e.Secondary) != 1 || !errors.Is(e.Secondary[0], errFirst) {
+		_, err := plantest.Run(t, flow.Timeout(oneSecond/2, flow.Shield(breaks(oneSecond, errFirst))), 1)
+		if e := plantest.HasCode(t, err, fault.Timeout); len(e.Secondary) != 1 || !errors.Is(e.Secondary[0], errFirst) {
 			t.Errorf("secondary %v", e.Secondary)
 		}
 	})
@@ -62,19 +63,19 @@ func TestK1Shield(t *testing.T) {
 		inner := func(name string) step.Step[int, int] {
 			return sum[int](flow.Par(flow.Shield(work(&b)), flow.OnCancel(takes(oneSecond/4*3), func(step.Scope) { b.say("%s", name) })))
 		}
-		_, err := play(t, sum[int](flow.Par(inner("hook a"), flow.Shield(inner("hook b")), breaks(oneSecond/2, errFirst))), 1)
-		if e := coded(t, err, errFirst.Code); len(e.Secondary) != 0 {
+		_, err := plantest.Run(t, sum[int](flow.Par(inner("hook a"), flow.Shield(inner("hook b")), breaks(oneSecond/2, errFirst))), 1)
+		if e := plantest.HasCode(t, err, errFirst.Code); len(e.Secondary) != 0 {
 			t.Errorf("secondary %v", e.Secondary)
 		}
 		b.is(t, "begins", "begins", "ends", "ends", "hook a")
 	})
 	t.Run("K1 a break out of it", func(t *testing.T) {
 		body := flow.Shield(step.New(func(step.Scope, loopx.Iteration[int]) step.Next[int] { return loopx.Break[int]() }))
-		plays(t, loopx.Repeat(3, body), 1, 1)
+		plantest.Gives(t, loopx.Repeat(3, body), 1, 1)
 	})
 	t.Run("K1 in one flow with what is around it", func(t *testing.T) {
 		m := syncx.NewMutex(1, 0)
-		plays(t, syncx.Sync(m, flow.Shield(syncx.Sync(m, sum[int](flow.Par(adds(1), adds(2)))))), 1, 5)
+		plantest.Gives(t, syncx.Sync(m, flow.Shield(syncx.Sync(m, sum[int](flow.Par(adds(1), adds(2)))))), 1, 5)
 	})
 }
 
@@ -99,8 +100,8 @@ func TestK1ContextOfAShield(t *testing.T) {
 			t.Error("the context inside has ended with that of the run")
 		}
 		loop.Run()
-		_, err := ended(t, run)
-		coded(t, err, fault.Cancelled)
+		_, err := plantest.Result(t, run)
+		plantest.HasCode(t, err, fault.Cancelled)
 		if inside.Err() == nil {
 			t.Error("the context has not ended with its step")
 		}
@@ -126,7 +127,7 @@ func TestK4GraceOfAPlan(t *testing.T) {
 			loop.Advance(oneSecond)
 			run.Cancel(nil)
 			loop.Run()
-			if _, err := ended(t, run); loop.Now() != c.want {
+			if _, err := plantest.Result(t, run); loop.Now() != c.want {
 				t.Errorf("ended at %v, want %v: %v", loop.Now(), c.want, err)
 			}
 		})
@@ -154,8 +155,8 @@ func TestK4Grace(t *testing.T) {
 			loop.Advance(oneSecond)
 			run.Cancel(errFirst)
 			loop.Run()
-			_, err := ended(t, run)
-			e := coded(t, err, fault.Cancelled)
+			_, err := plantest.Result(t, run)
+			e := plantest.HasCode(t, err, fault.Cancelled)
 			if loop.Now() != oneSecond+tool.DefaultGrace {
 				t.Errorf("ended at %v", loop.Now())
 			}

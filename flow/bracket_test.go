@@ -10,6 +10,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
@@ -42,52 +43,52 @@ func (b *book) holds(name string, use step.Step[int, int]) flow.Plan[int, int] {
 func TestBracket(t *testing.T) {
 	t.Run("K2 a value", func(t *testing.T) {
 		var b book
-		plays(t, flow.Then(b.holds("a", adds(1)), b.says("next")), 5, 106)
+		plantest.Gives(t, flow.Then(b.holds("a", adds(1)), b.says("next")), 5, 106)
 		b.is(t, "a: release 105, value 106", "a: released", "next")
 	})
 	t.Run("K2 an error, before handlers are asked", func(t *testing.T) {
 		var b book
-		_, err := play(t, b.hears("outside", b.holds("a", b.hears("inside", breaks(oneSecond, errFirst)))), 5)
-		if e := coded(t, err, errFirst.Code); e.Path != "0/0/1" || len(e.Secondary) != 0 {
+		_, err := plantest.Run(t, b.hears("outside", b.holds("a", b.hears("inside", breaks(oneSecond, errFirst)))), 5)
+		if e := plantest.HasCode(t, err, errFirst.Code); e.Path != "0/0/1" || len(e.Secondary) != 0 {
 			t.Errorf("path %q, secondary %v", e.Path, e.Secondary)
 		}
 		b.is(t, "inside: First", "a: release 105, error: First", "a: released", "outside: First")
 	})
 	t.Run("K2 the handler of the step itself", func(t *testing.T) {
 		var b book
-		plays(t, b.mends("own", 7, b.holds("a", step.Func(fail))), 5, 7)
+		plantest.Gives(t, b.mends("own", 7, b.holds("a", step.Func(fail))), 5, 7)
 		b.is(t, "a: release 105, error: First", "a: released", "own: First")
 	})
 	t.Run("K2 a panic", func(t *testing.T) {
 		var b book
-		_, err := play(t, b.holds("a", step.Map(func(int) int { panic("a bug") })), 5)
-		coded(t, err, fault.InternalError)
+		_, err := plantest.Run(t, b.holds("a", step.Map(func(int) int { panic("a bug") })), 5)
+		plantest.HasCode(t, err, fault.InternalError)
 		b.is(t, "a: release 105, error: InternalError", "a: released")
 	})
 	t.Run("K2 an acquire that fails is not released", func(t *testing.T) {
 		var b book
-		_, err := play(t, flow.Bracket(breaks(oneSecond, errFirst), b.says("use"), b.closing("a")), 5)
-		if e := coded(t, err, errFirst.Code); e.Path != "0/bracket.0/1" {
+		_, err := plantest.Run(t, flow.Bracket(breaks(oneSecond, errFirst), b.says("use"), b.closing("a")), 5)
+		if e := plantest.HasCode(t, err, errFirst.Code); e.Path != "0/bracket.0/1" {
 			t.Errorf("path %q", e.Path)
 		}
 		b.is(t)
 	})
 	t.Run("K2 a timeout around", func(t *testing.T) {
 		var b book
-		_, err := play(t, b.hears("outside", flow.Timeout(3*oneSecond, b.holds("a", b.hears("inside", b.stalls("hook"))))), 5)
-		coded(t, err, fault.Timeout)
+		_, err := plantest.Run(t, b.hears("outside", flow.Timeout(3*oneSecond, b.holds("a", b.hears("inside", b.stalls("hook"))))), 5)
+		plantest.HasCode(t, err, fault.Timeout)
 		b.is(t, "hook", "a: release 105, cancelled: Timeout", "a: released", "outside: Timeout")
 	})
 	t.Run("K2 a timeout inside", func(t *testing.T) {
 		var b book
-		_, err := play(t, b.holds("a", flow.Timeout(3*oneSecond, b.stalls("hook"))), 5)
-		coded(t, err, fault.Timeout)
+		_, err := plantest.Run(t, b.holds("a", flow.Timeout(3*oneSecond, b.stalls("hook"))), 5)
+		plantest.HasCode(t, err, fault.Timeout)
 		b.is(t, "hook", "a: release 105, error: Timeout", "a: released")
 	})
 	t.Run("K2 nested", func(t *testing.T) {
 		var b book
-		_, err := play(t, b.holds("a", b.holds("b", b.holds("c", step.Func(fail)))), 5)
-		coded(t, err, errFirst.Code)
+		_, err := plantest.Run(t, b.holds("a", b.holds("b", b.holds("c", step.Func(fail)))), 5)
+		plantest.HasCode(t, err, errFirst.Code)
 		b.is(t, "c: release 305, error: First", "c: released", "b: release 205, error: First", "b: released", "a: release 105, error: First", "a: released")
 	})
 	t.Run("K2 break and continue through it", func(t *testing.T) {
@@ -98,24 +99,24 @@ func TestBracket(t *testing.T) {
 			}
 			return loopx.Break[int]()
 		})))
-		plays(t, loopx.Repeat(5, body), 5, 5)
+		plantest.Gives(t, loopx.Repeat(5, body), 5, 5)
 		b.is(t, "a: release 100, cancelled: Cancelled", "a: released", "a: release 101, cancelled: Cancelled", "a: released")
 	})
 	t.Run("K2 a sibling that fails", func(t *testing.T) {
 		var b book
-		_, err := play(t, sum[int](flow.Par(b.holds("a", b.stalls("hook a")), b.holds("b", b.stalls("hook b")), breaks(2*oneSecond, errSecond))), 5)
-		coded(t, err, errSecond.Code)
+		_, err := plantest.Run(t, sum[int](flow.Par(b.holds("a", b.stalls("hook a")), b.holds("b", b.stalls("hook b")), breaks(2*oneSecond, errSecond))), 5)
+		plantest.HasCode(t, err, errSecond.Code)
 		b.is(t, "hook a", "a: release 105, cancelled: Second", "a: released", "hook b", "b: release 105, cancelled: Second", "b: released")
 	})
 	t.Run("K2 the one that loses a race", func(t *testing.T) {
 		var b book
-		plays(t, flow.First(b.holds("a", b.stalls("hook a")), later(2*oneSecond, 1)), 5, 6)
+		plantest.Gives(t, flow.First(b.holds("a", b.stalls("hook a")), later(2*oneSecond, 1)), 5, 6)
 		b.is(t, "hook a", "a: release 105, cancelled: Cancelled", "a: released")
 	})
 	t.Run("K2 again and again in the same memory", func(t *testing.T) {
 		var b book
 		p := flow.Catch(b.holds("a", step.Func(fail)), func(step.Scope, error) step.Next[int] { return step.Succeed(1) })
-		plays(t, loopx.Repeat(2, flow.Then(step.Map(func(i loopx.Iteration[int]) int { return i.Carry }), flow.Then(p, p))), 5, 1)
+		plantest.Gives(t, loopx.Repeat(2, flow.Then(step.Map(func(i loopx.Iteration[int]) int { return i.Carry }), flow.Then(p, p))), 5, 1)
 		b.is(t, "a: release 105, error: First", "a: released", "a: release 101, error: First", "a: released",
 			"a: release 101, error: First", "a: released", "a: release 101, error: First", "a: released")
 	})
@@ -134,14 +135,14 @@ func TestK2CancelOfABracket(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var b book
 			use := flow.OnCancel(takes(oneSecond), func(step.Scope) { b.say("hook") })
-			loop, run := begin(t, b.hears("handler", flow.Then(b.holds("a", use), takes(9*oneSecond))), 5)
+			loop, run := plantest.Start(t, b.hears("handler", flow.Then(b.holds("a", use), takes(9*oneSecond))), 5)
 			loop.Advance(c.at)
 			stop := fault.New("Stop", "by the test")
 			run.Cancel(stop)
 			run.Cancel(errFirst)
 			loop.Run()
-			_, err := ended(t, run)
-			if e := coded(t, err, fault.Cancelled); !errors.Is(e, stop) || len(e.Secondary) != 0 {
+			_, err := plantest.Result(t, run)
+			if e := plantest.HasCode(t, err, fault.Cancelled); !errors.Is(e, stop) || len(e.Secondary) != 0 {
 				t.Errorf("got %v", err)
 			}
 			b.is(t, c.want...)
@@ -162,24 +163,24 @@ func TestK2ErrorsOfARelease(t *testing.T) {
 	}
 	for name, way := range ways {
 		t.Run(name+": of the step, if use has succeeded", func(t *testing.T) {
-			_, err := play(t, flow.Bracket(adds(1), adds(1), way.release), 1)
-			if e := coded(t, err, way.code); e.Path != "0/bracket.2/0" || len(e.Secondary) != 0 {
+			_, err := plantest.Run(t, flow.Bracket(adds(1), adds(1), way.release), 1)
+			if e := plantest.HasCode(t, err, way.code); e.Path != "0/bracket.2/0" || len(e.Secondary) != 0 {
 				t.Errorf("path %q, secondary %v", e.Path, e.Secondary)
 			}
 		})
 		t.Run(name+": secondary to an error", func(t *testing.T) {
-			_, err := play(t, flow.Bracket(adds(1), step.Func(fail), way.release), 1)
-			if e := coded(t, err, errFirst.Code); len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != way.code {
+			_, err := plantest.Run(t, flow.Bracket(adds(1), step.Func(fail), way.release), 1)
+			if e := plantest.HasCode(t, err, errFirst.Code); len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != way.code {
 				t.Errorf("secondary %v", e.Secondary)
 			}
 		})
 		t.Run(name+": secondary to a cancel", func(t *testing.T) {
-			loop, run := begin(t, flow.Bracket(adds(1), takes(oneSecond), way.release), 1)
+			loop, run := plantest.Start(t, flow.Bracket(adds(1), takes(oneSecond), way.release), 1)
 			loop.Advance(oneSecond / 2)
 			run.Cancel(errFirst)
 			loop.Run()
-			_, err := ended(t, run)
-			if e := coded(t, err, fault.Cancelled); len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != way.code {
+			_, err := plantest.Result(t, run)
+			if e := plantest.HasCode(t, err, fault.Cancelled); len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != way.code {
 				t.Errorf("secondary %v", e.Secondary)
 			}
 		})
@@ -188,7 +189,7 @@ func TestK2ErrorsOfARelease(t *testing.T) {
 			use := step.New(func(step.Scope, int) step.Next[int] { return loopx.Break[int]() })
 			run := flow.Start(t.Context(), loop, loopx.Repeat(3, flow.Then(step.Map(func(i loopx.Iteration[int]) int { return i.Carry }), flow.Bracket(adds(1), use, way.release))), 1)
 			loop.Run()
-			if v, err := ended(t, run); v != 1 || err != nil {
+			if v, err := plantest.Result(t, run); v != 1 || err != nil {
 				t.Errorf("got %v, %v", v, err)
 			}
 			if errs := loop.Errors(); len(errs) != 1 || fault.CodeOf(errs[0]) != way.code {
@@ -214,7 +215,7 @@ func TestK2Goexit(t *testing.T) {
 				b.lines = nil
 				loop := tool.Start(tool.Options{OnError: func(error) {}})
 				_, err := flow.Start(t.Context(), loop, c.p, 5).Wait(t.Context())
-				coded(t, err, fault.InternalError)
+				plantest.HasCode(t, err, fault.InternalError)
 				b.is(t, c.want...)
 				_ = loop.Shutdown(context.Background())
 			})
@@ -247,7 +248,7 @@ func TestK3ContextOfAnAcquire(t *testing.T) {
 				synctest.Wait()
 				run.Cancel(errFirst)
 				_, err := run.Wait(t.Context())
-				coded(t, err, fault.Cancelled)
+				plantest.HasCode(t, err, fault.Cancelled)
 				b.is(t, c.want...)
 				_ = loop.Shutdown(context.Background())
 			})
@@ -267,7 +268,7 @@ func TestK3RunWhoseContextEnds(t *testing.T) {
 			return none{}, nil
 		})
 		_, err := flow.Run(ctx, flow.Bracket(adds(1), step.Delay[int](time.Hour), release), 1)
-		coded(t, err, fault.Timeout)
+		plantest.HasCode(t, err, fault.Timeout)
 		b.is(t, "release 2: <nil>, Timeout")
 	})
 }

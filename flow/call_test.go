@@ -7,45 +7,46 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
 func TestCall(t *testing.T) {
 	t.Run("value, and the same plan in several places", func(t *testing.T) {
 		shared := flow.Call(flow.Then(takes(time.Second), adds(1)))
-		plays(t, flow.Then(flow.Then(shared, shared), sum(flow.Par(shared, shared))), 1, 8)
+		plantest.Gives(t, flow.Then(flow.Then(shared, shared), sum(flow.Par(shared, shared))), 1, 8)
 	})
 	t.Run("error", func(t *testing.T) {
 		var b book
 		called := flow.Call(flow.Then(adds(1), b.hears("inner", breaks(time.Second, errFirst))))
-		_, err := play(t, b.hears("outer", flow.Then(called, b.says("next"))), 1)
-		if e := coded(t, err, errFirst.Code); e.Path != "0/0/1/1" {
+		_, err := plantest.Run(t, b.hears("outer", flow.Then(called, b.says("next"))), 1)
+		if e := plantest.HasCode(t, err, errFirst.Code); e.Path != "0/0/1/1" {
 			t.Errorf("path %q", e.Path)
 		}
 		b.is(t, "inner: First", "outer: First")
 	})
 	t.Run("C1 cancel", func(t *testing.T) {
 		var b book
-		loop, run := begin(t, flow.Call(flow.OnCancel(flow.Call(b.stalls("leaf")), func(step.Scope) { b.say("outer") })), 1)
+		loop, run := plantest.Start(t, flow.Call(flow.OnCancel(flow.Call(b.stalls("leaf")), func(step.Scope) { b.say("outer") })), 1)
 		loop.Run()
 		run.Cancel(nil)
 		loop.Run()
-		_, err := ended(t, run)
-		coded(t, err, fault.Cancelled)
+		_, err := plantest.Result(t, run)
+		plantest.HasCode(t, err, fault.Cancelled)
 		b.is(t, "leaf", "outer")
 	})
 	t.Run("C3 timeout", func(t *testing.T) {
 		var b book
-		loop, run := begin(t, flow.Timeout(time.Second, flow.Call(b.mends("inner", 1, b.stalls("leaf")))), 1)
+		loop, run := plantest.Start(t, flow.Timeout(time.Second, flow.Call(b.mends("inner", 1, b.stalls("leaf")))), 1)
 		loop.Run()
-		_, err := ended(t, run)
-		coded(t, err, fault.Timeout)
+		_, err := plantest.Result(t, run)
+		plantest.HasCode(t, err, fault.Timeout)
 		b.is(t, "leaf")
 	})
 	t.Run("not called after an error", func(t *testing.T) {
 		var b book
-		_, err := play(t, flow.Then(step.Func(fail), flow.Call(b.says("called"))), 1)
-		coded(t, err, errFirst.Code)
+		_, err := plantest.Run(t, flow.Then(step.Func(fail), flow.Call(b.says("called"))), 1)
+		plantest.HasCode(t, err, errFirst.Code)
 		b.is(t)
 	})
 	t.Run("what is wrong inside is reported outside", func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
@@ -26,7 +27,7 @@ func TestCancel(t *testing.T) {
 			})), func(step.Scope) { b.say("%s", name) }))
 		}
 		p := b.hears("root", flow.OnCancel(sum(flow.Par(inner("one"), inner("two"))), func(step.Scope) { b.say("root") }))
-		loop, run := begin(t, p, 1)
+		loop, run := plantest.Start(t, p, 1)
 		loop.Advance(time.Minute)
 		b.is(t)
 		if !run.Cancel(errFirst) {
@@ -38,8 +39,8 @@ func TestCancel(t *testing.T) {
 			"one leaf", "one second cleanup", "one first cleanup", "one",
 			"two leaf", "two second cleanup", "two first cleanup", "two",
 			"root")
-		_, err := ended(t, run)
-		e := coded(t, err, fault.Cancelled)
+		_, err := plantest.Result(t, run)
+		e := plantest.HasCode(t, err, fault.Cancelled)
 		if !errors.Is(e, context.Canceled) || !errors.Is(e, errFirst) {
 			t.Errorf("%v should be context.Canceled and the cause", e)
 		}
@@ -50,14 +51,14 @@ func TestCancel(t *testing.T) {
 
 	t.Run("C1 idempotent, the first cause counts", func(t *testing.T) {
 		var b book
-		loop, run := begin(t, b.stalls("hook"), 1)
+		loop, run := plantest.Start(t, b.stalls("hook"), 1)
 		loop.Run()
 		if !run.Cancel(errFirst) || !run.Cancel(errSecond) {
 			t.Error("Cancel reported that the run was over")
 		}
 		loop.Run()
 		b.is(t, "hook")
-		if _, err := ended(t, run); !errors.Is(err, errFirst) || errors.Is(err, errSecond) {
+		if _, err := plantest.Result(t, run); !errors.Is(err, errFirst) || errors.Is(err, errSecond) {
 			t.Errorf("got %v", err)
 		}
 		if run.Cancel(errSecond) {
@@ -66,23 +67,23 @@ func TestCancel(t *testing.T) {
 	})
 
 	t.Run("C1 without a cause", func(t *testing.T) {
-		loop, run := begin(t, takes(time.Second), 1)
+		loop, run := plantest.Start(t, takes(time.Second), 1)
 		run.Cancel(nil)
 		loop.Run()
-		_, err := ended(t, run)
-		if e := coded(t, err, fault.Cancelled); e.Info != "" || !errors.Is(e.Cause, context.Canceled) {
+		_, err := plantest.Result(t, run)
+		if e := plantest.HasCode(t, err, fault.Cancelled); e.Info != "" || !errors.Is(e.Cause, context.Canceled) {
 			t.Errorf("got %v", err)
 		}
 	})
 
 	t.Run("C1 before the first step nothing runs", func(t *testing.T) {
 		var b book
-		loop, run := begin(t, b.says("body"), 1)
+		loop, run := plantest.Start(t, b.says("body"), 1)
 		run.Cancel(nil)
 		loop.Run()
 		b.is(t)
-		_, err := ended(t, run)
-		coded(t, err, fault.Cancelled)
+		_, err := plantest.Result(t, run)
+		plantest.HasCode(t, err, fault.Cancelled)
 	})
 
 	t.Run("C1 from any number of goroutines", func(t *testing.T) {
@@ -95,7 +96,7 @@ func TestCancel(t *testing.T) {
 			}
 			all.Wait()
 			_, err := run.Wait(t.Context())
-			coded(t, err, fault.Cancelled)
+			plantest.HasCode(t, err, fault.Cancelled)
 			if len(b.lines) > 1 {
 				t.Errorf("got %q", b.lines)
 			}
@@ -112,7 +113,7 @@ func TestCancel(t *testing.T) {
 			step.StackCleanup(as, func(*int) { b.say("the second's cleanup") })
 			return step.Wait[int](as, nil)
 		})
-		loop, run := begin(t, flow.Then(first, second), 1)
+		loop, run := plantest.Start(t, flow.Then(first, second), 1)
 		loop.Run()
 		run.Cancel(nil)
 		loop.Run()
@@ -121,7 +122,7 @@ func TestCancel(t *testing.T) {
 
 	t.Run("C6 completion after the cancel, on the way and later", func(t *testing.T) {
 		var done step.Done[int]
-		loop, run := begin(t, step.New(func(as step.Scope, _ int) step.Next[int] {
+		loop, run := plantest.Start(t, step.New(func(as step.Scope, _ int) step.Next[int] {
 			as.SetCancel(func() {
 				if done.Valid() || done.Succeed(1) || done.Fail(errFirst) {
 					t.Error("completed by its own hook")
@@ -138,14 +139,14 @@ func TestCancel(t *testing.T) {
 		if done.Valid() || done.Succeed(1) || done.Fail(errFirst) {
 			t.Error("completed after the end")
 		}
-		_, err := ended(t, run)
-		coded(t, err, fault.Cancelled)
+		_, err := plantest.Result(t, run)
+		plantest.HasCode(t, err, fault.Cancelled)
 	})
 
 	t.Run("C1 a cancel beats a completion that is queued", func(t *testing.T) {
 		var done step.Done[int]
 		var b book
-		loop, run := begin(t, flow.Then(step.New(func(as step.Scope, _ int) step.Next[int] {
+		loop, run := plantest.Start(t, flow.Then(step.New(func(as step.Scope, _ int) step.Next[int] {
 			return step.Wait(as, func(d step.Done[int]) { done = d })
 		}), b.says("next")), 1)
 		loop.Run()
@@ -155,8 +156,8 @@ func TestCancel(t *testing.T) {
 		run.Cancel(nil)
 		loop.Run()
 		b.is(t)
-		_, err := ended(t, run)
-		coded(t, err, fault.Cancelled)
+		_, err := plantest.Result(t, run)
+		plantest.HasCode(t, err, fault.Cancelled)
 	})
 }
 
@@ -196,11 +197,11 @@ func TestCancelFromInside(t *testing.T) {
 		})
 	})
 	t.Run("body of the last step", func(t *testing.T) {
-		loop, r := begin(t, step.Map(func(in int) int { stop("stop"); return in }), 1)
+		loop, r := plantest.Start(t, step.Map(func(in int) int { stop("stop"); return in }), 1)
 		run = r
 		loop.Run()
-		_, err := ended(t, run)
-		coded(t, err, fault.Cancelled) // as Cancel has promised by reporting true
+		_, err := plantest.Result(t, run)
+		plantest.HasCode(t, err, fault.Cancelled) // as Cancel has promised by reporting true
 	})
 	for _, c := range []struct {
 		name string
@@ -216,11 +217,11 @@ func TestCancelFromInside(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b.lines = nil
-			loop, r := begin(t, b.hears("outer handler", flow.Then(c.s, b.says("next step"))), 1)
+			loop, r := plantest.Start(t, b.hears("outer handler", flow.Then(c.s, b.says("next step"))), 1)
 			run = r
 			loop.Run()
-			_, err := ended(t, run)
-			if e := coded(t, err, fault.Cancelled); !errors.Is(e, errFirst) {
+			_, err := plantest.Result(t, run)
+			if e := plantest.HasCode(t, err, fault.Cancelled); !errors.Is(e, errFirst) {
 				t.Errorf("the cause is missing: %v", err)
 			}
 			b.is(t, c.want...)
@@ -258,7 +259,7 @@ func TestCancelKeepsTheOrderOfBranches(t *testing.T) {
 				doze(50 * time.Millisecond)
 				run.Cancel(nil)
 				_, err := run.Wait(t.Context())
-				coded(t, err, fault.Cancelled)
+				plantest.HasCode(t, err, fault.Cancelled)
 				b.is(t, "first", "second", "third")
 				if errs := reported.all(); len(errs) != 0 {
 					t.Errorf("reported: %v", errs)
@@ -308,14 +309,14 @@ func TestNothingIsLeftInstalled(t *testing.T) {
 			// Twice: the second run finds the memory of the first.
 			p := flow.Then(b.mends("handler", 1, flow.Then(adds(0), c.s)), takes(time.Minute))
 			for range 2 {
-				loop, run := begin(t, p, 1)
+				loop, run := plantest.Start(t, p, 1)
 				loop.Advance(time.Millisecond)
 				if ctx.Err() == nil {
 					t.Error("the step's context hasn't ended")
 				}
 				said := len(b.lines)
 				loop.Run()
-				if v, err := ended(t, run); v != 1 || err != nil {
+				if v, err := plantest.Result(t, run); v != 1 || err != nil {
 					t.Errorf("got %d, %v", v, err)
 				}
 				if late := b.lines[said:]; len(late) != 0 {
@@ -342,7 +343,7 @@ func TestC1CancelInTheLastCleanup(t *testing.T) {
 	}), none{})
 	l.Run()
 	_, err := r.Result()
-	if coded(t, err, fault.Cancelled); !errors.Is(err, errSecond) || !errors.Is(err, errBad) {
+	if plantest.HasCode(t, err, fault.Cancelled); !errors.Is(err, errSecond) || !errors.Is(err, errBad) {
 		t.Errorf("got %v, want both the cause and the error", err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -17,45 +18,45 @@ type pairOf = flow.Pair[int, int]
 func TestCarry(t *testing.T) {
 	text := step.Map(func(n int) string { return fmt.Sprint(n) })
 	t.Run("input and result", func(t *testing.T) {
-		plays(t, flow.Carry(text), 7, flow.Pair[int, string]{A: 7, B: "7"})
-		plays(t, flow.Carry(flow.Chain(adds(1), adds(2), takes(oneSecond))), 7, pairOf{A: 7, B: 10})
-		plays(t, flow.Carry(flow.Chain[int]()), 7, pairOf{A: 7, B: 7})
+		plantest.Gives(t, flow.Carry(text), 7, flow.Pair[int, string]{A: 7, B: "7"})
+		plantest.Gives(t, flow.Carry(flow.Chain(adds(1), adds(2), takes(oneSecond))), 7, pairOf{A: 7, B: 10})
+		plantest.Gives(t, flow.Carry(flow.Chain[int]()), 7, pairOf{A: 7, B: 7})
 	})
 	t.Run("in each other, beside each other", func(t *testing.T) {
 		first := step.Map(func(p pairOf) int { return p.A })
-		plays(t, flow.Carry(flow.Then(flow.Carry(adds(1)), first)), 7, pairOf{A: 7, B: 7})
-		plays(t, flow.Carry(flow.Carry(adds(1))), 7, flow.Pair[int, pairOf]{A: 7, B: pairOf{A: 7, B: 8}})
-		plays(t, flow.Then(flow.Then(flow.Carry(adds(1)), addPair), flow.Then(flow.Carry(adds(10)), addPair)), 7, 15+25)
+		plantest.Gives(t, flow.Carry(flow.Then(flow.Carry(adds(1)), first)), 7, pairOf{A: 7, B: 7})
+		plantest.Gives(t, flow.Carry(flow.Carry(adds(1))), 7, flow.Pair[int, pairOf]{A: 7, B: pairOf{A: 7, B: 8}})
+		plantest.Gives(t, flow.Then(flow.Then(flow.Carry(adds(1)), addPair), flow.Then(flow.Carry(adds(10)), addPair)), 7, 15+25)
 	})
 	t.Run("each attempt of a handler, and of a loop, has its own", func(t *testing.T) {
 		p := flow.CatchInput(flow.Then(flow.Carry(adds(1)), step.Func(func(_ step.Scope, p pairOf) (int, error) { return 0, errFirst })),
 			func(_ step.Scope, in int, _ error) step.Next[int] { return step.Succeed(in) })
-		plays(t, flow.Carry(p), 7, pairOf{A: 7, B: 7})
+		plantest.Gives(t, flow.Carry(p), 7, pairOf{A: 7, B: 7})
 	})
 	t.Run("error: the step fails", func(t *testing.T) {
-		_, err := play(t, flow.Carry(step.Func(fail)), 7)
-		if e := coded(t, err, errFirst.Code); e.Path != "0" {
+		_, err := plantest.Run(t, flow.Carry(step.Func(fail)), 7)
+		if e := plantest.HasCode(t, err, errFirst.Code); e.Path != "0" {
 			t.Errorf("path %q", e.Path)
 		}
 	})
 	t.Run("C1 cancel", func(t *testing.T) {
 		var b book
-		loop, run := begin(t, flow.Carry(b.stalls("left")), 7)
+		loop, run := plantest.Start(t, flow.Carry(b.stalls("left")), 7)
 		loop.Step()
 		run.Cancel(nil)
 		loop.Run()
-		_, err := ended(t, run)
-		coded(t, err, fault.Cancelled)
+		_, err := plantest.Result(t, run)
+		plantest.HasCode(t, err, fault.Cancelled)
 		b.is(t, "left")
 	})
 }
 
 func TestTap(t *testing.T) {
 	var b book
-	plays(t, flow.Then(flow.Tap(flow.Then(b.says("tapped"), step.Map(func(int) string { return "dropped" }))), adds(1)), 7, 8)
+	plantest.Gives(t, flow.Then(flow.Tap(flow.Then(b.says("tapped"), step.Map(func(int) string { return "dropped" }))), adds(1)), 7, 8)
 	b.is(t, "tapped")
-	_, err := play(t, flow.Tap(step.Func(fail)), 7)
-	coded(t, err, errFirst.Code)
+	_, err := plantest.Run(t, flow.Tap(step.Func(fail)), 7)
+	plantest.HasCode(t, err, errFirst.Code)
 }
 
 // Carry and Tap are steps of the plan, and a nil stage is reported.
@@ -68,8 +69,8 @@ func TestCarryIsPartOfThePlan(t *testing.T) {
 	if diff := cmp.Diff([]string{"plan int", "0 map int", "1 carry int", "2 map " + pair, "3 tap int"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	coded(t, flow.Carry[int, int](nil).Err(), fault.InvalidRequest)
-	coded(t, flow.Tap[int, int](nil).Err(), fault.InvalidRequest)
+	plantest.HasCode(t, flow.Carry[int, int](nil).Err(), fault.InvalidRequest)
+	plantest.HasCode(t, flow.Tap[int, int](nil).Err(), fault.InvalidRequest)
 	named := flow.Describe(flow.Named("both", flow.Carry(adds(1)))).Holds[0]
 	if named.Kind != "group" || named.Name != "both" || len(named.Holds) != 2 {
 		t.Errorf("got %+v", named)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -19,12 +20,12 @@ func TestCatch(t *testing.T) {
 	}
 	t.Run("success: the handler isn't called", func(t *testing.T) {
 		var b book
-		plays(t, flow.Catch(b.step("body"), handler(&b)), none{}, none{})
+		plantest.Gives(t, flow.Catch(b.step("body"), handler(&b)), none{}, none{})
 		b.is(t, "body")
 	})
 	t.Run("error: the handler's value goes on", func(t *testing.T) {
 		fails := step.Func(func(step.Scope, string) (int, error) { return 1, errBad })
-		plays(t, flow.Then(
+		plantest.Gives(t, flow.Then(
 			flow.Catch(fails, func(step.Scope, error) step.Next[int] { return step.Succeed(20) }),
 			step.Map(func(i int) int { return i + 1 }),
 		), "", 21)
@@ -35,35 +36,35 @@ func TestCatch(t *testing.T) {
 			b.say("own handler")
 			return step.Succeed(none{})
 		})
-		plays(t, flow.Catch(flow.Chain[none](own), handler(&b)), none{}, none{})
+		plantest.Gives(t, flow.Catch(flow.Chain[none](own), handler(&b)), none{}, none{})
 		b.is(t, "body", "own handler")
 	})
 	t.Run("error before it: neither body nor handler is called", func(t *testing.T) {
 		var b book
-		_, err := play(t, flow.Then(b.failing("before", errBad), flow.Catch(b.step("body"), handler(&b))), none{})
-		coded(t, err, "Bad")
+		_, err := plantest.Run(t, flow.Then(b.failing("before", errBad), flow.Catch(b.step("body"), handler(&b))), none{})
+		plantest.HasCode(t, err, "Bad")
 		b.is(t, "before")
 	})
 	t.Run("error after it: the handler isn't called", func(t *testing.T) {
 		var b book
-		_, err := play(t, flow.Then(flow.Catch(b.step("body"), handler(&b)), b.failing("after", errBad)), none{})
-		coded(t, err, "Bad")
+		_, err := plantest.Run(t, flow.Then(flow.Catch(b.step("body"), handler(&b)), b.failing("after", errBad)), none{})
+		plantest.HasCode(t, err, "Bad")
 		b.is(t, "body", "after")
 	})
 	t.Run("cancel: the handler isn't called", func(t *testing.T) {
 		var b book
 		err := cancelled(t, flow.Catch(b.waiting("hook"), handler(&b)))
-		coded(t, err, fault.Cancelled)
+		plantest.HasCode(t, err, fault.Cancelled)
 		b.is(t, "hook")
 	})
 	t.Run("timeout inside: the handler is called", func(t *testing.T) {
 		var b book
-		plays(t, flow.Catch(flow.Timeout(time.Second, b.waiting("hook")), handler(&b)), none{}, none{})
+		plantest.Gives(t, flow.Catch(flow.Timeout(time.Second, b.waiting("hook")), handler(&b)), none{}, none{})
 		b.is(t, "hook", "handler: Timeout")
 	})
 	t.Run("timeout of the step's own: the handler is called", func(t *testing.T) {
 		var b book
-		plays(t, flow.Catch(step.New(func(as step.Scope, _ none) step.Next[none] {
+		plantest.Gives(t, flow.Catch(step.New(func(as step.Scope, _ none) step.Next[none] {
 			as.SetTimeout(time.Second)
 			as.SetCancel(func() { b.say("hook") })
 			return step.Next[none]{}
@@ -72,8 +73,8 @@ func TestCatch(t *testing.T) {
 	})
 	t.Run("timeout outside: the handler isn't called", func(t *testing.T) {
 		var b book
-		_, err := play(t, flow.Timeout(time.Second, flow.Catch(b.waiting("hook"), handler(&b))), none{})
-		coded(t, err, fault.Timeout)
+		_, err := plantest.Run(t, flow.Timeout(time.Second, flow.Catch(b.waiting("hook"), handler(&b))), none{})
+		plantest.HasCode(t, err, fault.Timeout)
 		b.is(t, "hook")
 	})
 	t.Run("around a step it is the step's own: asked before its cleanups", func(t *testing.T) {
@@ -82,13 +83,13 @@ func TestCatch(t *testing.T) {
 			step.StackCleanup(as, func(*none) { b.say("cleanup") })
 			return none{}, errBad
 		})
-		plays(t, flow.Catch(stacked, handler(&b)), none{}, none{})
+		plantest.Gives(t, flow.Catch(stacked, handler(&b)), none{}, none{})
 		b.is(t, "handler: Bad", "cleanup")
 		b = book{}
-		plays(t, flow.Catch(flow.Chain(stacked, stacked), handler(&b)), none{}, none{})
+		plantest.Gives(t, flow.Catch(flow.Chain(stacked, stacked), handler(&b)), none{}, none{})
 		b.is(t, "cleanup", "handler: Bad")
 		b = book{} // a second handler is that of a step around the first
-		plays(t, flow.Catch(flow.Catch(stacked, unwind), handler(&b)), none{}, none{})
+		plantest.Gives(t, flow.Catch(flow.Catch(stacked, unwind), handler(&b)), none{}, none{})
 		b.is(t, "cleanup", "handler: Bad")
 	})
 	t.Run("fused, it has the path and the name of its step", func(t *testing.T) {
@@ -97,7 +98,7 @@ func TestCatch(t *testing.T) {
 			b.say("body at %s", as.Path())
 			return none{}, errBad
 		}))
-		plays(t, flow.Catch(fails, func(as step.Scope, _ error) step.Next[none] {
+		plantest.Gives(t, flow.Catch(fails, func(as step.Scope, _ error) step.Next[none] {
 			b.say("handler at %s %q", as.Path(), as.Trace()[0].Name)
 			return step.Succeed(none{})
 		}), none{}, none{})
@@ -114,7 +115,7 @@ func TestCatch(t *testing.T) {
 	} {
 		t.Run("around "+name, func(t *testing.T) {
 			var b book
-			plays(t, flow.Catch(s(&b), func(_ step.Scope, err error) step.Next[[]none] {
+			plantest.Gives(t, flow.Catch(s(&b), func(_ step.Scope, err error) step.Next[[]none] {
 				b.say("handler: %s", fault.CodeOf(err))
 				return step.Succeed([]none{{}, {}, {}})
 			}), none{}, []none{{}, {}, {}})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
 )
@@ -21,23 +22,23 @@ func TestCatchInput(t *testing.T) {
 	}
 	t.Run("around one step", func(t *testing.T) {
 		var b book
-		plays(t, flow.Then(adds(1), flow.CatchInput(fails, tells(&b))), 1, 20)
+		plantest.Gives(t, flow.Then(adds(1), flow.CatchInput(fails, tells(&b))), 1, 20)
 		b.is(t, "at 1: 2, Bad")
 	})
 	t.Run("around several: the input of the first", func(t *testing.T) {
 		var b book
-		plays(t, flow.CatchInput(flow.Then(flow.Then(adds(1), adds(1)), fails), tells(&b)), 1, 10)
+		plantest.Gives(t, flow.CatchInput(flow.Then(flow.Then(adds(1), adds(1)), fails), tells(&b)), 1, 10)
 		b.is(t, "at 0: 1, Bad")
 	})
 	t.Run("around a step that waits, after its timeout", func(t *testing.T) {
 		var b book
-		plays(t, flow.CatchInput(flow.Timeout(time.Second, takes(time.Minute)), tells(&b)), 3, 30)
+		plantest.Gives(t, flow.CatchInput(flow.Timeout(time.Second, takes(time.Minute)), tells(&b)), 3, 30)
 		b.is(t, "at 0: 3, Timeout")
 	})
 	t.Run("in a loop: the input of the turn", func(t *testing.T) {
 		var b book
 		turn := flow.Then(step.Map(func(t loopx.Iteration[int]) int { return t.Index }), flow.CatchInput(fails, tells(&b)))
-		plays(t, loopx.Repeat(3, turn), 0, 20)
+		plantest.Gives(t, loopx.Repeat(3, turn), 0, 20)
 		b.is(t, "at 0/1: 0, Bad", "at 0/1: 1, Bad", "at 0/1: 2, Bad")
 	})
 	t.Run("two, inside out: each has its own", func(t *testing.T) {
@@ -46,17 +47,17 @@ func TestCatchInput(t *testing.T) {
 			b.say("silent: %d", in)
 			return step.Unwind[int]()
 		}
-		plays(t, flow.CatchInput(flow.Then(adds(5), flow.CatchInput(fails, silent)), tells(&b)), 1, 10)
+		plantest.Gives(t, flow.CatchInput(flow.Then(adds(5), flow.CatchInput(fails, silent)), tells(&b)), 1, 10)
 		b.is(t, "silent: 6", "at 0: 1, Bad")
 	})
 	t.Run("steps in the handler", func(t *testing.T) {
 		again := func(as step.Scope, in int, _ error) step.Next[int] {
 			return step.Into(as, flow.Then(adds(1), adds(1)), in)
 		}
-		plays(t, flow.CatchInput(fails, again), 7, 9)
+		plantest.Gives(t, flow.CatchInput(fails, again), 7, 9)
 	})
 	t.Run("a nil handler, a nil stage", func(t *testing.T) {
-		coded(t, flow.CatchInput[int, int](fails, nil).Err(), fault.InvalidRequest)
-		coded(t, flow.CatchInput(nil, tells(new(book))).Err(), fault.InvalidRequest)
+		plantest.HasCode(t, flow.CatchInput[int, int](fails, nil).Err(), fault.InvalidRequest)
+		plantest.HasCode(t, flow.CatchInput(nil, tells(new(book))).Err(), fault.InvalidRequest)
 	})
 }

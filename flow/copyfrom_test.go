@@ -6,6 +6,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -23,20 +24,20 @@ func TestCopyFrom(t *testing.T) {
 	})
 	t.Run("success", func(t *testing.T) {
 		b = book{}
-		plays(t, flow.CopyFrom(model(flow.Chain(greet, greet))), none{}, none{})
+		plantest.Gives(t, flow.CopyFrom(model(flow.Chain(greet, greet))), none{}, none{})
 		b.is(t, "hello", "hello")
 	})
 	t.Run("without a state it is the steps", func(t *testing.T) {
-		plays(t, flow.CopyFrom(flow.Model[int, int]{Steps: step.Map(func(i int) int { return i + 1 })}), 1, 2)
+		plantest.Gives(t, flow.CopyFrom(flow.Model[int, int]{Steps: step.Map(func(i int) int { return i + 1 })}), 1, 2)
 	})
 	t.Run("one model twice in a plan, and in branches", func(t *testing.T) {
 		b = book{}
 		p := flow.CopyFrom(model(greet))
-		plays(t, flow.Par[none, none](flow.Then(p, p), p), none{}, []none{{}, {}})
+		plantest.Gives(t, flow.Par[none, none](flow.Then(p, p), p), none{}, []none{{}, {}})
 		b.is(t, "hello", "hello", "hello")
 	})
 	t.Run("error before it: nothing is brought", func(t *testing.T) {
-		plays(t, flow.Catch(
+		plantest.Gives(t, flow.Catch(
 			flow.Then(b.failing("fails", errBad), flow.CopyFrom(model(greet))),
 			func(as step.Scope, _ error) step.Next[none] {
 				if word, ok := greeting.Get(as); ok {
@@ -47,20 +48,20 @@ func TestCopyFrom(t *testing.T) {
 	})
 	t.Run("error inside: what was brought stays", func(t *testing.T) {
 		b = book{}
-		plays(t, flow.Catch(
+		plantest.Gives(t, flow.Catch(
 			flow.CopyFrom(model(flow.Chain(b.failing("fails", errBad), greet))),
 			func(as step.Scope, _ error) step.Next[none] { return step.Into(as, greet, none{}) }), none{}, none{})
 		b.is(t, "fails", "hello")
 	})
 	t.Run("cancel", func(t *testing.T) {
 		b = book{}
-		coded(t, cancelled(t, flow.CopyFrom(model(flow.Chain(b.waiting("hook"), greet)))), fault.Cancelled)
+		plantest.HasCode(t, cancelled(t, flow.CopyFrom(model(flow.Chain(b.waiting("hook"), greet)))), fault.Cancelled)
 		b.is(t, "hook")
 	})
 	t.Run("timeout", func(t *testing.T) {
 		b = book{}
-		_, err := play(t, flow.Timeout(time.Second, flow.CopyFrom(model(flow.Chain(b.waiting("hook"), greet)))), none{})
-		coded(t, err, fault.Timeout)
+		_, err := plantest.Run(t, flow.Timeout(time.Second, flow.CopyFrom(model(flow.Chain(b.waiting("hook"), greet)))), none{})
+		plantest.HasCode(t, err, fault.Timeout)
 		b.is(t, "hook")
 	})
 }

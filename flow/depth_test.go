@@ -10,6 +10,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
@@ -137,22 +138,22 @@ func TestDeepPlans(t *testing.T) {
 			}
 			onSmallStack(t, func() {
 				bottom = adds(1)
-				plays(t, p, 1, 2)
+				plantest.Gives(t, p, 1, 2)
 				leaves(0)
 				bottom = step.Func(fail)
-				_, err := play(t, p, 1)
-				coded(t, err, errFirst.Code)
+				_, err := plantest.Run(t, p, 1)
+				plantest.HasCode(t, err, errFirst.Code)
 				leaves(1)
 				bottom = step.New(func(as step.Scope, _ int) step.Next[int] { return step.Wait[int](as, nil) })
-				loop, run := begin(t, p, 1)
+				loop, run := plantest.Start(t, p, 1)
 				loop.Advance(time.Second)
 				run.Cancel(nil)
 				loop.Advance(0)
-				_, err = ended(t, run)
-				coded(t, err, fault.Cancelled)
+				_, err = plantest.Result(t, run)
+				plantest.HasCode(t, err, fault.Cancelled)
 				leaves(1)
-				_, err = play(t, limited, 1)
-				coded(t, err, fault.Timeout)
+				_, err = plantest.Run(t, limited, 1)
+				plantest.HasCode(t, err, fault.Timeout)
 				leaves(1)
 			})
 		})
@@ -183,18 +184,18 @@ func TestDeepRecursion(t *testing.T) {
 		hooks, cleanups = 0, 0
 		bottom = step.Func(fail)
 		_, err := flow.Run(t.Context(), down, 0)
-		coded(t, err, errFirst.Code)
+		plantest.HasCode(t, err, errFirst.Code)
 		if hooks != n || cleanups != n {
 			t.Errorf("error: %d hooks, %d cleanups", hooks, cleanups)
 		}
 		hooks, cleanups = 0, 0
 		bottom = takes(time.Minute)
-		loop, run := begin(t, down, 0)
+		loop, run := plantest.Start(t, down, 0)
 		loop.Advance(time.Second)
 		run.Cancel(nil)
 		loop.Advance(0)
-		_, err = ended(t, run)
-		coded(t, err, fault.Cancelled)
+		_, err = plantest.Result(t, run)
+		plantest.HasCode(t, err, fault.Cancelled)
 		if hooks != n || cleanups != n {
 			t.Errorf("cancel: %d hooks, %d cleanups", hooks, cleanups)
 		}
@@ -239,7 +240,7 @@ func TestManyRuns(t *testing.T) {
 				}
 				loop.RunUntil(func() bool { return loop.Host().Live() == 0 })
 				for i, r := range runs {
-					if _, err := ended(t, r); (err == nil) != (i%2 == 0) {
+					if _, err := plantest.Result(t, r); (err == nil) != (i%2 == 0) {
 						t.Fatalf("%d: %v", i, err)
 					}
 				}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
@@ -176,7 +177,7 @@ func TestDescribeAgreesWithRuns(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := newSurveyor()
 		p := s.plan(rt, rapid.IntRange(0, 4).Draw(rt, "depth"))
-		if _, err := play(t, p, 0); err != nil {
+		if _, err := plantest.Run(t, p, 0); err != nil {
 			rt.Fatalf("failed: %v", err)
 		}
 		s.compare(rt, p)
@@ -187,7 +188,7 @@ func TestDescribeAgreesWithRuns(t *testing.T) {
 func TestDescribeLabelled(t *testing.T) {
 	s := newSurveyor()
 	p := loopx.Labelled(s.label, loopx.Loop(loopx.Loop(s.breaksTo())))
-	if _, err := play(t, p, 0); err != nil {
+	if _, err := plantest.Run(t, p, 0); err != nil {
 		t.Fatal(err)
 	}
 	s.compare(t, p)
@@ -206,7 +207,7 @@ func TestDescribeDeepPaths(t *testing.T) {
 			p = flow.Timeout(time.Hour, flow.Then(s.here(), flow.Then(sum(flow.Par(s.here(), flow.Call(p))),
 				flow.Then(step.Map(func(in int) []int { return []int{in} }), sum(flow.ParEach(1, flow.Of(s.here())))))))
 		}
-		if _, err := play(t, p, 0); err != nil {
+		if _, err := plantest.Run(t, p, 0); err != nil {
 			t.Fatal(err)
 		}
 		paths := map[string]bool{}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 	"github.com/futoin-go/asyncsteps/tool"
@@ -54,7 +55,7 @@ func TestDurationsBeyondTheRange(t *testing.T) {
 				run.Cancel(nil)
 				loop.Advance(0)
 				_, err := run.Result()
-				coded(t, err, fault.Cancelled)
+				plantest.HasCode(t, err, fault.Cancelled)
 				synctest.Test(t, func(t *testing.T) { // the real loop
 					loop := tool.Start(tool.Options{})
 					defer loop.Shutdown(context.Background())
@@ -66,7 +67,7 @@ func TestDurationsBeyondTheRange(t *testing.T) {
 					}
 					run.Cancel(nil)
 					_, err := run.Wait(t.Context())
-					coded(t, err, fault.Cancelled)
+					plantest.HasCode(t, err, fault.Cancelled)
 				})
 			}
 			refused := []time.Duration{-1, math.MinInt64}
@@ -74,8 +75,8 @@ func TestDurationsBeyondTheRange(t *testing.T) {
 				refused = append(refused, 0)
 			}
 			for _, d := range refused {
-				_, err := play(t, c.plan(d), 1)
-				coded(t, err, fault.InvalidRequest)
+				_, err := plantest.Run(t, c.plan(d), 1)
+				plantest.HasCode(t, err, fault.InvalidRequest)
 			}
 		})
 	}

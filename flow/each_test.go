@@ -9,6 +9,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -36,7 +37,7 @@ func TestParEach(t *testing.T) {
 	t.Run("P1 results in the order of the elements, at most bound at a time", func(t *testing.T) {
 		for bound := 1; bound <= 7; bound++ {
 			var c crowd
-			plays(t, flow.ParEach(bound, c.step()), []int{5, 1, 4, 2, 3}, []int{50, 10, 40, 20, 30})
+			plantest.Gives(t, flow.ParEach(bound, c.step()), []int{5, 1, 4, 2, 3}, []int{50, 10, 40, 20, 30})
 			if want := min(bound, 5); c.most != want {
 				t.Errorf("bound %d: %d at a time", bound, c.most)
 			}
@@ -51,14 +52,14 @@ func TestParEach(t *testing.T) {
 		s := flow.Then(step.Map(func(in int) int { b.say("%d", in); return in }), flow.Then(step.New(func(as step.Scope, in int) step.Next[int] {
 			return step.Into(as, takes(time.Duration(in)*time.Second), in)
 		}), step.Map(func(in int) int { b.say("%d ends", in); return in })))
-		plays(t, flow.ParEach(2, s), []int{5, 1, 2, 3}, []int{5, 1, 2, 3})
+		plantest.Gives(t, flow.ParEach(2, s), []int{5, 1, 2, 3}, []int{5, 1, 2, 3})
 		b.is(t, "5", "1", "1 ends", "2", "2 ends", "3", "5 ends", "3 ends")
 	})
 
 	t.Run("P2 no elements", func(t *testing.T) {
 		p := flow.ParEach(3, adds(1))
-		plays(t, p, nil, []int{})
-		plays(t, p, []int{}, []int{})
+		plantest.Gives(t, p, nil, []int{})
+		plantest.Gives(t, p, []int{}, []int{})
 	})
 
 	t.Run("P3 an error ends the others, the rest never starts", func(t *testing.T) {
@@ -69,10 +70,10 @@ func TestParEach(t *testing.T) {
 			}
 			return step.Into(as, c.step(), in)
 		})
-		loop, run := begin(t, flow.ParEach(2, flow.Named("element", s)), []int{9, 1, 1, -1, 1, 1})
+		loop, run := plantest.Start(t, flow.ParEach(2, flow.Named("element", s)), []int{9, 1, 1, -1, 1, 1})
 		loop.Run()
-		_, err := ended(t, run)
-		e := coded(t, err, errFirst.Code)
+		_, err := plantest.Result(t, run)
+		e := plantest.HasCode(t, err, errFirst.Code)
 		if e.Path != "0/each.3/0" || e.Name != "element" {
 			t.Errorf("path %q, name %q", e.Path, e.Name)
 		}
@@ -84,19 +85,19 @@ func TestParEach(t *testing.T) {
 	t.Run("C1, C3 cancel and timeout leave each that has begun", func(t *testing.T) {
 		var c crowd
 		p := flow.Timeout(time.Second, flow.ParEach(3, c.step()))
-		loop, run := begin(t, p, slices.Repeat([]int{5000}, 10))
+		loop, run := plantest.Start(t, p, slices.Repeat([]int{5000}, 10))
 		loop.Run()
-		_, err := ended(t, run)
-		coded(t, err, fault.Timeout)
+		_, err := plantest.Result(t, run)
+		plantest.HasCode(t, err, fault.Timeout)
 		if c.entered != 3 || c.now != 0 {
 			t.Errorf("timeout: %d began, %d are left", c.entered, c.now)
 		}
-		loop, run = begin(t, p, slices.Repeat([]int{1}, 10))
+		loop, run = plantest.Start(t, p, slices.Repeat([]int{1}, 10))
 		loop.Advance(time.Millisecond)
 		run.Cancel(nil)
 		loop.Advance(0)
-		_, err = ended(t, run)
-		coded(t, err, fault.Cancelled)
+		_, err = plantest.Result(t, run)
+		plantest.HasCode(t, err, fault.Cancelled)
 		if c.entered != 9 || c.now != 0 {
 			t.Errorf("cancel: %d began, %d are left", c.entered-3, c.now)
 		}
@@ -112,8 +113,8 @@ func TestParEach(t *testing.T) {
 
 	t.Run("the result is the caller's own", func(t *testing.T) {
 		p := flow.ParEach(2, adds(1))
-		first, _ := play(t, p, []int{1, 2, 3})
-		second, _ := play(t, p, []int{10, 20, 30})
+		first, _ := plantest.Run(t, p, []int{1, 2, 3})
+		second, _ := plantest.Run(t, p, []int{10, 20, 30})
 		if fmt.Sprint(first, second) != "[2 3 4] [11 21 31]" {
 			t.Errorf("got %v %v", first, second)
 		}
@@ -126,7 +127,7 @@ func TestParEach(t *testing.T) {
 			for i := range in {
 				in[i], want[i] = i, i+1
 			}
-			plays(t, p, in, want)
+			plantest.Gives(t, p, in, want)
 		}
 	})
 }
@@ -139,7 +140,7 @@ func TestParEachHuge(t *testing.T) {
 	for i := range in {
 		in[i] = i % 3
 	}
-	got, err := play(t, flow.ParEach(8, c.step()), in)
+	got, err := plantest.Run(t, flow.ParEach(8, c.step()), in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,8 +158,8 @@ func TestParEachHuge(t *testing.T) {
 func TestParEachNested(t *testing.T) {
 	rows := [][]int{{1, 2, 3}, {}, {4}, {5, 6, 7, 8}}
 	row := sum(flow.ParEach(2, flow.Then(takes(time.Millisecond), adds(1))))
-	plays(t, flow.ParEach(3, row), rows, []int{9, 0, 5, 30})
-	plays(t, flow.Par(sum(flow.ParEach(3, row)), sum(flow.ParEach(1, row))), rows, []int{44, 44})
+	plantest.Gives(t, flow.ParEach(3, row), rows, []int{9, 0, 5, 30})
+	plantest.Gives(t, flow.Par(sum(flow.ParEach(3, row)), sum(flow.ParEach(1, row))), rows, []int{44, 44})
 
 	failing := sum(flow.ParEach(2, step.Func(func(_ step.Scope, in int) (int, error) {
 		if in == 5 {
@@ -167,9 +168,9 @@ func TestParEachNested(t *testing.T) {
 		return in, nil
 	})))
 	mended := flow.Catch(failing, func(step.Scope, error) step.Next[int] { return step.Succeed(-1) })
-	plays(t, flow.ParEach(2, mended), rows, []int{6, 0, 4, -1})
-	_, err := play(t, flow.ParEach(2, failing), rows)
-	if e := coded(t, err, errFirst.Code); e.Path != "0/each.3/0/each.0/0" {
+	plantest.Gives(t, flow.ParEach(2, mended), rows, []int{6, 0, 4, -1})
+	_, err := plantest.Run(t, flow.ParEach(2, failing), rows)
+	if e := plantest.HasCode(t, err, errFirst.Code); e.Path != "0/each.3/0/each.0/0" {
 		t.Errorf("path %q", e.Path)
 	}
 }

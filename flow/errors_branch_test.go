@@ -7,6 +7,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -45,7 +46,7 @@ func TestE3HandlersOfBranches(t *testing.T) {
 				last, _ = info.(string)
 				return none{}, nil
 			}))
-		if _, err := play(t, plan, none{}); err != nil {
+		if _, err := plantest.Run(t, plan, none{}); err != nil {
 			t.Fatalf("after %d steps: %v", before, err)
 		}
 		if mistaken > 0 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
@@ -64,8 +65,8 @@ func TestE1(t *testing.T) {
 			as.SetCancel(func() { b.say("hook") })
 			return step.Succeed(none{})
 		})
-		_, err := play(t, flow.Chain(hooked, b.failing("fails", errBad)), none{})
-		coded(t, err, "Bad")
+		_, err := plantest.Run(t, flow.Chain(hooked, b.failing("fails", errBad)), none{})
+		plantest.HasCode(t, err, "Bad")
 		b.is(t, "fails")
 	})
 	t.Run("E1 a level that recovers cleans after its handler, before its next step", func(t *testing.T) {
@@ -82,7 +83,7 @@ func TestE1(t *testing.T) {
 	t.Run("E1 the context of the step has ended when its hook and its handler run, with the error as cause", func(t *testing.T) {
 		var ctx context.Context
 		var inHook error
-		plays(t, flow.Catch(
+		plantest.Gives(t, flow.Catch(
 			step.Func(func(as step.Scope, _ none) (none, error) {
 				ctx = as.Context()
 				as.SetCancel(func() { inHook = context.Cause(ctx) })
@@ -174,7 +175,7 @@ func TestE2(t *testing.T) {
 				p := flow.Chain(outer, b.step("next of outer"))
 				for range 2 { // the second run uses the memory of the first
 					b = book{}
-					_, err := play(t, p, none{})
+					_, err := plantest.Run(t, p, none{})
 					b.is(t, c.want...)
 					if fault.CodeOf(err) != c.code {
 						t.Errorf("ended with %v, want code %q", err, c.code)
@@ -186,7 +187,7 @@ func TestE2(t *testing.T) {
 	t.Run("E2 the result of the handler's sub-steps is the step's", func(t *testing.T) {
 		fails := step.Func(func(step.Scope, int) (int, error) { return 0, errBad })
 		double := step.Map(func(i int) int { return 2 * i })
-		plays(t, flow.Then(flow.Catch(fails, func(as step.Scope, _ error) step.Next[int] {
+		plantest.Gives(t, flow.Then(flow.Catch(fails, func(as step.Scope, _ error) step.Next[int] {
 			return step.Into(as, flow.Chain(double, double), 10)
 		}), step.Map(func(i int) int { return i + 1 })), 1, 41)
 	})
@@ -199,8 +200,8 @@ func TestE2(t *testing.T) {
 				return step.Fail[none](fault.Code(fmt.Sprintf("E%d", i)))
 			})
 		}
-		_, err := play(t, p, none{})
-		coded(t, err, "E2")
+		_, err := plantest.Run(t, p, none{})
+		plantest.HasCode(t, err, "E2")
 		b.is(t, "fails", "0: Bad", "1: E0", "2: E1")
 	})
 }
@@ -230,7 +231,7 @@ func TestE3(t *testing.T) {
 
 	t.Run("E3 a handler sees code, info and cause", func(t *testing.T) {
 		cause := fs.ErrNotExist
-		plays(t, flow.Catch(fails(fault.Wrap("Bad", "no file", cause)), func(as step.Scope, err error) step.Next[none] {
+		plantest.Gives(t, flow.Catch(fails(fault.Wrap("Bad", "no file", cause)), func(as step.Scope, err error) step.Next[none] {
 			if fault.CodeOf(err) != "Bad" || fault.InfoOf(err) != "no file" || !errors.Is(err, cause) {
 				t.Errorf("the handler sees %v", err)
 			}
@@ -242,7 +243,7 @@ func TestE3(t *testing.T) {
 	})
 	t.Run("E3 error_info stays after recovery until the next error", func(t *testing.T) {
 		b = book{}
-		plays(t, flow.Chain(
+		plantest.Gives(t, flow.Chain(
 			peek,
 			flow.Catch(fails(errBad), mend), peek, peek,
 			flow.Catch(fails(fault.Code("Bare")), mend), peek,
@@ -257,7 +258,7 @@ func TestE3(t *testing.T) {
 	})
 	t.Run("E3 an error that replaces another is the last one", func(t *testing.T) {
 		b = book{}
-		plays(t, flow.Catch(
+		plantest.Gives(t, flow.Catch(
 			flow.Catch(fails(errBad), func(step.Scope, error) step.Next[none] { return step.Fail[none](fault.New("X", "replaced")) }),
 			func(as step.Scope, _ error) step.Next[none] {
 				b.say("%s", info(as))
@@ -266,7 +267,7 @@ func TestE3(t *testing.T) {
 		b.is(t, `"replaced"`)
 	})
 	t.Run("E3 a panic sets the last exception", func(t *testing.T) {
-		plays(t, flow.Chain(
+		plantest.Gives(t, flow.Chain(
 			flow.Catch(step.Map(func(none) none { panic("boom") }), mend),
 			step.Func(func(as step.Scope, _ none) (none, error) {
 				p, ok := errors.AsType[*fault.Panic](last(as))
@@ -278,7 +279,7 @@ func TestE3(t *testing.T) {
 		), none{}, none{})
 	})
 	t.Run("E3 the three variables can't be set", func(t *testing.T) {
-		plays(t, step.Func(func(as step.Scope, _ none) (none, error) {
+		plantest.Gives(t, step.Func(func(as step.Scope, _ none) (none, error) {
 			for _, key := range []string{step.ErrorInfo, step.LastException, step.AsyncStack} {
 				if as.State().Set(key, "mine") {
 					t.Errorf("%s was set", key)
@@ -328,7 +329,7 @@ func TestE6(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var handled error
-			_, err := play(t, flow.Catch(step.Func(func(step.Scope, none) (none, error) { return none{}, c.err }),
+			_, err := plantest.Run(t, flow.Catch(step.Func(func(step.Scope, none) (none, error) { return none{}, c.err }),
 				func(_ step.Scope, err error) step.Next[none] {
 					handled = err
 					return step.Unwind[none]()
@@ -336,7 +337,7 @@ func TestE6(t *testing.T) {
 			if handled != c.err {
 				t.Errorf("the handler sees %v, want %v unchanged", handled, c.err)
 			}
-			e := coded(t, err, c.code)
+			e := plantest.HasCode(t, err, c.code)
 			if c.info != "" && e.Info != c.info {
 				t.Errorf("info is %q, want %q", e.Info, c.info)
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
@@ -26,22 +27,22 @@ func TestFirst(t *testing.T) {
 	t.Run("P6 the first success wins, the others are left in order, then the step ends", func(t *testing.T) {
 		var b book
 		p := flow.First(b.stalls("a"), later(oneSecond, 10), b.stalls("c"))
-		plays(t, flow.Then(p, b.says("next")), 1, 11)
+		plantest.Gives(t, flow.Then(p, b.says("next")), 1, 11)
 		b.is(t, "a", "c", "next")
 	})
-	t.Run("P6 one branch", func(t *testing.T) { plays(t, flow.First(adds(1)), 1, 2) })
+	t.Run("P6 one branch", func(t *testing.T) { plantest.Gives(t, flow.First(adds(1)), 1, 2) })
 	t.Run("P6 what has not begun never begins", func(t *testing.T) {
 		var b book
-		plays(t, flow.First(adds(1), flow.Then(adds(2), b.says("b")), b.says("c")), 1, 2)
+		plantest.Gives(t, flow.First(adds(1), flow.Then(adds(2), b.says("b")), b.says("c")), 1, 2)
 		b.is(t)
 	})
 	t.Run("P6 a branch that fails is out", func(t *testing.T) {
-		plays(t, flow.First(step.Func(fail), breaks(oneSecond, errSecond), later(2*oneSecond, 5)), 1, 6)
+		plantest.Gives(t, flow.First(step.Func(fail), breaks(oneSecond, errSecond), later(2*oneSecond, 5)), 1, 6)
 	})
 	t.Run("P6 all fail: the last error, and the others", func(t *testing.T) {
 		var b book
-		_, err := play(t, b.hears("step", flow.First(breaks(3*oneSecond, errFirst), breaks(oneSecond, errSecond), breaks(2*oneSecond, errThird))), 1)
-		e := coded(t, err, errFirst.Code)
+		_, err := plantest.Run(t, b.hears("step", flow.First(breaks(3*oneSecond, errFirst), breaks(oneSecond, errSecond), breaks(2*oneSecond, errThird))), 1)
+		e := plantest.HasCode(t, err, errFirst.Code)
 		if e.Path != "0/first.0/1" {
 			t.Errorf("path %q", e.Path)
 		}
@@ -60,25 +61,25 @@ func TestFirst(t *testing.T) {
 			}
 			return step.Succeed(7)
 		})
-		plays(t, flow.Then(p, adds(1)), 1, 8)
+		plantest.Gives(t, flow.Then(p, adds(1)), 1, 8)
 	})
 	t.Run("P6 errors of a race that was won are not those of a later step", func(t *testing.T) {
-		_, err := play(t, flow.Then(flow.First(step.Func(fail), later(oneSecond, 5)), breaks(oneSecond, errSecond)), 1)
-		if e := coded(t, err, errSecond.Code); len(e.Secondary) != 0 || errors.Is(err, errFirst) {
+		_, err := plantest.Run(t, flow.Then(flow.First(step.Func(fail), later(oneSecond, 5)), breaks(oneSecond, errSecond)), 1)
+		if e := plantest.HasCode(t, err, errSecond.Code); len(e.Secondary) != 0 || errors.Is(err, errFirst) {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("P6 the path of a branch", func(t *testing.T) {
-		_, err := play(t, flow.Then(adds(1), flow.First(flow.Then(adds(1), step.Func(fail)))), 1)
-		if e := coded(t, err, errFirst.Code); e.Path != "1/first.0/1" {
+		_, err := plantest.Run(t, flow.Then(adds(1), flow.First(flow.Then(adds(1), step.Func(fail)))), 1)
+		if e := plantest.HasCode(t, err, errFirst.Code); e.Path != "1/first.0/1" {
 			t.Errorf("path %q", e.Path)
 		}
 	})
 	t.Run("P6 again in the same memory", func(t *testing.T) {
 		p := flow.First(step.Func(fail), takes(5*oneSecond), later(oneSecond, 5))
-		loop, run := begin(t, loopx.Repeat(3, flow.Then(step.Map(func(t loopx.Iteration[int]) int { return t.Carry }), p)), 1)
+		loop, run := plantest.Start(t, loopx.Repeat(3, flow.Then(step.Map(func(t loopx.Iteration[int]) int { return t.Carry }), p)), 1)
 		until(loop, run)
-		if v, err := ended(t, run); v != 16 || err != nil {
+		if v, err := plantest.Result(t, run); v != 16 || err != nil {
 			t.Errorf("got %v, %v", v, err)
 		}
 		if now := loop.Now(); now != 3*oneSecond {
@@ -88,7 +89,7 @@ func TestFirst(t *testing.T) {
 	t.Run("P6 nested", func(t *testing.T) {
 		var b book
 		p := flow.First(flow.First(b.stalls("a"), takes(9*oneSecond)), flow.Then(flow.First(later(oneSecond, 1), b.stalls("d")), takes(oneSecond)), b.stalls("e"))
-		plays(t, p, 1, 2)
+		plantest.Gives(t, p, 1, 2)
 		b.is(t, "d", "a", "e")
 	})
 }
@@ -99,19 +100,19 @@ func TestSome(t *testing.T) {
 	t.Run("P6 results in the order of success", func(t *testing.T) {
 		var b book
 		p := flow.Some(2, later(3*oneSecond, 10), b.stalls("b"), later(2*oneSecond, 20), later(oneSecond, 30))
-		plays(t, p, 1, []int{31, 21})
+		plantest.Gives(t, p, 1, []int{31, 21})
 		b.is(t, "b")
 	})
-	t.Run("P6 all of them", func(t *testing.T) { plays(t, flow.Some(2, later(2*oneSecond, 1), adds(2)), 1, []int{3, 2}) })
+	t.Run("P6 all of them", func(t *testing.T) { plantest.Gives(t, flow.Some(2, later(2*oneSecond, 1), adds(2)), 1, []int{3, 2}) })
 	t.Run("P6 survives so many errors", func(t *testing.T) {
-		plays(t, flow.Some(2, step.Func(fail), later(2*oneSecond, 1), later(oneSecond, 2)), 1, []int{3, 2})
+		plantest.Gives(t, flow.Some(2, step.Func(fail), later(2*oneSecond, 1), later(oneSecond, 2)), 1, []int{3, 2})
 	})
 	t.Run("P6 fails when k can't succeed any more", func(t *testing.T) {
 		var b book
-		loop, run := begin(t, flow.Some(2, breaks(oneSecond, errFirst), breaks(2*oneSecond, errSecond), b.stalls("c")), 1)
+		loop, run := plantest.Start(t, flow.Some(2, breaks(oneSecond, errFirst), breaks(2*oneSecond, errSecond), b.stalls("c")), 1)
 		loop.Run()
-		_, err := ended(t, run)
-		e := coded(t, err, errSecond.Code)
+		_, err := plantest.Result(t, run)
+		e := plantest.HasCode(t, err, errSecond.Code)
 		if len(e.Secondary) != 1 || !errors.Is(e.Secondary[0], errFirst) {
 			t.Errorf("secondary: %v", e.Secondary)
 		}
@@ -122,20 +123,20 @@ func TestSome(t *testing.T) {
 func TestP6Race(t *testing.T) {
 	t.Run("P6 the first value wins", func(t *testing.T) {
 		var b book
-		plays(t, flow.Race(b.stalls("a"), later(oneSecond, 1), breaks(2*oneSecond, errFirst)), 1, 2)
+		plantest.Gives(t, flow.Race(b.stalls("a"), later(oneSecond, 1), breaks(2*oneSecond, errFirst)), 1, 2)
 		b.is(t, "a")
 	})
 	t.Run("P6 the first error wins", func(t *testing.T) {
 		var b book
-		_, err := play(t, b.hears("step", flow.Race(b.stalls("a"), later(2*oneSecond, 1), breaks(oneSecond, errFirst))), 1)
-		if e := coded(t, err, errFirst.Code); e.Path != "0/race.2/1" || len(e.Secondary) != 0 {
+		_, err := plantest.Run(t, b.hears("step", flow.Race(b.stalls("a"), later(2*oneSecond, 1), breaks(oneSecond, errFirst))), 1)
+		if e := plantest.HasCode(t, err, errFirst.Code); e.Path != "0/race.2/1" || len(e.Secondary) != 0 {
 			t.Errorf("path %q, secondary %v", e.Path, e.Secondary)
 		}
 		b.is(t, "a", "step: First")
 	})
 	t.Run("P6 an error that is recovered inside is none", func(t *testing.T) {
 		var b book
-		plays(t, flow.Race(takes(2*oneSecond), b.mends("inside", 7, breaks(oneSecond, errFirst))), 1, 7)
+		plantest.Gives(t, flow.Race(takes(2*oneSecond), b.mends("inside", 7, breaks(oneSecond, errFirst))), 1, 7)
 	})
 }
 
@@ -144,24 +145,24 @@ func TestP6RacesEndInEveryWay(t *testing.T) {
 	for name, race := range races {
 		t.Run(name+" C1 cancel", func(t *testing.T) {
 			var b book
-			loop, run := begin(t, flow.OnCancel(race(b.stalls("a"), b.stalls("b")), func(step.Scope) { b.say("step") }), 1)
+			loop, run := plantest.Start(t, flow.OnCancel(race(b.stalls("a"), b.stalls("b")), func(step.Scope) { b.say("step") }), 1)
 			loop.Advance(5 * oneSecond)
 			run.Cancel(errFirst)
 			loop.Run()
-			_, err := ended(t, run)
-			coded(t, err, fault.Cancelled)
+			_, err := plantest.Result(t, run)
+			plantest.HasCode(t, err, fault.Cancelled)
 			b.is(t, "a", "b", "step")
 		})
 		t.Run(name+" C3 a limit around", func(t *testing.T) {
 			var b book
-			_, err := play(t, b.hears("step", flow.Timeout(5*oneSecond, race(b.stalls("a"), b.stalls("b")))), 1)
-			coded(t, err, fault.Timeout)
+			_, err := plantest.Run(t, b.hears("step", flow.Timeout(5*oneSecond, race(b.stalls("a"), b.stalls("b")))), 1)
+			plantest.HasCode(t, err, fault.Timeout)
 			b.is(t, "a", "b", "step: Timeout")
 		})
 		t.Run(name+" C3 a limit inside is an error of the branch", func(t *testing.T) {
 			var b book
 			a := b.hears("inside", flow.Timeout(oneSecond, b.stalls("a")))
-			got, err := play(t, b.mends("step", 70, race(a, later(5*oneSecond, 1))), 1)
+			got, err := plantest.Run(t, b.mends("step", 70, race(a, later(5*oneSecond, 1))), 1)
 			want := 2
 			if name == "Race" {
 				want = 70
@@ -173,7 +174,7 @@ func TestP6RacesEndInEveryWay(t *testing.T) {
 		t.Run(name+" P5 break out of a branch", func(t *testing.T) {
 			var b book
 			leaves := flow.Then(takes(5*oneSecond), step.New(func(_ step.Scope, in int) step.Next[int] { return loopx.Break[int]() }))
-			plays(t, flow.Then(loopx.Loop(flow.Then(adds(1), race(b.stalls("a"), leaves))), b.says("next")), 1, 1)
+			plantest.Gives(t, flow.Then(loopx.Loop(flow.Then(adds(1), race(b.stalls("a"), leaves))), b.says("next")), 1, 1)
 			b.is(t, "a", "next")
 		})
 		t.Run(name+" E4 a panic in a branch is its error", func(t *testing.T) {
@@ -182,7 +183,7 @@ func TestP6RacesEndInEveryWay(t *testing.T) {
 			loop.Run()
 			got, err := run.Result()
 			if name == "Race" {
-				coded(t, err, fault.InternalError)
+				plantest.HasCode(t, err, fault.InternalError)
 				return
 			}
 			if got != 2 || err != nil {
@@ -206,10 +207,10 @@ func TestP6RacesEndInEveryWay(t *testing.T) {
 		})
 		t.Run(name+" E4 a panic in a hook of one that is left for an error is secondary", func(t *testing.T) {
 			lost := flow.OnCancel(takes(time.Hour), func(step.Scope) { panic(errSecond) })
-			loop, run := begin(t, flow.Race(flow.Named("inner", race(lost, takes(time.Hour))), breaks(5*oneSecond, errFirst)), 1)
+			loop, run := plantest.Start(t, flow.Race(flow.Named("inner", race(lost, takes(time.Hour))), breaks(5*oneSecond, errFirst)), 1)
 			loop.Run()
-			_, err := ended(t, run)
-			if e := coded(t, err, errFirst.Code); len(e.Secondary) != 1 || !errors.Is(e.Secondary[0], errSecond) {
+			_, err := plantest.Result(t, run)
+			if e := plantest.HasCode(t, err, errFirst.Code); len(e.Secondary) != 1 || !errors.Is(e.Secondary[0], errSecond) {
 				t.Errorf("got %+v", err)
 			}
 		})
@@ -224,7 +225,7 @@ func TestP6RacesEndInEveryWay(t *testing.T) {
 				n, _ := v.Get(as)
 				return n, nil
 			})
-			plays(t, flow.Then(race(syncx.Sync(m, flow.Then(takes(oneSecond), puts)), syncx.Sync(m, takes(time.Minute))), gets), 5, 5)
+			plantest.Gives(t, flow.Then(race(syncx.Sync(m, flow.Then(takes(oneSecond), puts)), syncx.Sync(m, takes(time.Minute))), gets), 5, 5)
 		})
 	}
 }
@@ -268,7 +269,7 @@ func TestP6RacesJoinGoroutines(t *testing.T) {
 			var told []error
 			p := flow.Timeout(oneSecond+50*time.Millisecond, flow.First(lost(&told), later(oneSecond, 1), breaks(time.Millisecond, errFirst)))
 			_, err := flow.Start(t.Context(), loop, p, 1).Wait(t.Context())
-			if e := coded(t, err, fault.Timeout); len(e.Secondary) != 1 || !errors.Is(err, errFirst) {
+			if e := plantest.HasCode(t, err, fault.Timeout); len(e.Secondary) != 1 || !errors.Is(err, errFirst) {
 				t.Errorf("got %+v", err)
 			}
 		})
@@ -303,7 +304,7 @@ func TestP6RacesAreRejected(t *testing.T) {
 		"Some: 0 of 2 branches can't succeed":       sum(flow.Some(0, one, one)),
 		"Some: -1 of 0 branches can't succeed":      sum(flow.Some[int, int](-1)),
 	} {
-		if e := coded(t, p.Err(), fault.InvalidRequest); e.Info != want {
+		if e := plantest.HasCode(t, p.Err(), fault.InvalidRequest); e.Info != want {
 			t.Errorf("got %q, want %q", e.Info, want)
 		}
 		if flow.Describe(p) == nil {
@@ -346,6 +347,6 @@ func TestP6RaceAfterASignal(t *testing.T) {
 		return step.Succeed(it.Carry)
 	})
 	for range 3 {
-		plays(t, loopx.Repeat(4, flow.First(branch, other)), 0, 1)
+		plantest.Gives(t, loopx.Repeat(4, flow.First(branch, other)), 0, 1)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -32,7 +33,7 @@ func TestGraceEndsInDoomedBranch(t *testing.T) {
 		p := flow.Timeout(50*time.Millisecond, flow.Par(ignores(5*time.Second), flow.Then(limited, b.says("next step"))))
 		_, err := flow.Start(t.Context(), loop, p, 1).Wait(t.Context())
 		doze(10 * time.Second)
-		e := coded(t, err, fault.Timeout)
+		e := plantest.HasCode(t, err, fault.Timeout)
 		b.is(t)
 		if n := strings.Count(e.Error(), "took longer than 50ms"); n != 1 {
 			t.Errorf("the error says %d times what happened: %v", n, e)
@@ -49,7 +50,7 @@ func TestGracesDoNotAddUp(t *testing.T) {
 		began := time.Now()
 		s := ignores(time.Minute)
 		_, err := flow.Start(t.Context(), loop, flow.Timeout(time.Second, flow.Par(s, s, s, s, s)), 1).Wait(t.Context())
-		coded(t, err, fault.Timeout)
+		plantest.HasCode(t, err, fault.Timeout)
 		if took := time.Since(began); took != time.Second+tool.DefaultGrace {
 			t.Errorf("took %v, want %v", took, time.Second+tool.DefaultGrace)
 		}
@@ -102,7 +103,7 @@ func TestC8Grace(t *testing.T) {
 					run.Cancel(nil)
 				}
 				_, err := run.Wait(t.Context())
-				coded(t, err, code)
+				plantest.HasCode(t, err, code)
 				if took := time.Since(began) - time.Second; took != c.want {
 					t.Errorf("the step was waited for during %v, want %v", took, c.want)
 				}
@@ -133,7 +134,7 @@ func TestC8GraceIsWhatRemains(t *testing.T) {
 		// The branches are left in their order.
 		p := flow.Par(await(4*time.Second), await(3*time.Second), await(6*time.Second))
 		_, err := flow.Start(t.Context(), loop, flow.Timeout(time.Second, p), 1).Wait(t.Context())
-		coded(t, err, fault.Timeout)
+		plantest.HasCode(t, err, fault.Timeout)
 		if took := time.Since(began); took != 7*time.Second {
 			t.Errorf("took %v, want the limit and the longest grace", took)
 		}
@@ -151,7 +152,7 @@ func TestC8GraceOfThePrivateLoop(t *testing.T) {
 		ctx := flow.WithOptions(t.Context(), tool.Options{Grace: time.Minute, OnError: reported.take})
 		began := time.Now()
 		_, err := flow.Run(ctx, flow.Timeout(time.Second, ignores(time.Hour)), 1)
-		coded(t, err, fault.Timeout)
+		plantest.HasCode(t, err, fault.Timeout)
 		if took := time.Since(began); took != time.Second+time.Minute || len(reported.all()) != 1 {
 			t.Errorf("took %v, reported %v", took, reported.all())
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
@@ -34,7 +35,7 @@ func TestGraph(t *testing.T) {
 		var b book
 		p := diamond(flow.Then(b.says("top"), adds(1)), flow.Then(b.says("left"), adds(10)), flow.Then(b.says("right"), adds(100)))
 		for range 2 {
-			plays(t, p, 0, 112)
+			plantest.Gives(t, p, 0, 112)
 		}
 		b.is(t, "top", "left", "right", "top", "left", "right")
 	})
@@ -46,28 +47,28 @@ func TestGraph(t *testing.T) {
 			next := flow.Node(quick, flow.Then(b.says("next"), later(oneSecond, 10)))
 			return flow.Node(flow.Join3(slow, next, in), addTriple)
 		})
-		loop, run := begin(t, p, 1000)
+		loop, run := plantest.Start(t, p, 1000)
 		loop.Advance(oneSecond)
 		b.is(t, "next")
 		loop.Run()
-		if v, err := ended(t, run); v != 1001+1012+1000 || err != nil || loop.Now() != 3*oneSecond {
+		if v, err := plantest.Result(t, run); v != 1001+1012+1000 || err != nil || loop.Now() != 3*oneSecond {
 			t.Errorf("got %v, %v at %v", v, err, loop.Now())
 		}
 	})
 	t.Run("P7 values that are no node's", func(t *testing.T) {
-		plays(t, flow.Graph(func(in flow.Ref[int]) flow.Ref[int] { return in }), 7, 7)
-		plays(t, flow.Graph(func(in flow.Ref[int]) flow.Ref[flow.Pair[int, int]] { return flow.Join2(in, flow.Node(in, adds(1))) }),
+		plantest.Gives(t, flow.Graph(func(in flow.Ref[int]) flow.Ref[int] { return in }), 7, 7)
+		plantest.Gives(t, flow.Graph(func(in flow.Ref[int]) flow.Ref[flow.Pair[int, int]] { return flow.Join2(in, flow.Node(in, adds(1))) }),
 			7, flow.Pair[int, int]{A: 7, B: 8})
-		plays(t, flow.Graph(func(in flow.Ref[int]) flow.Ref[int] {
+		plantest.Gives(t, flow.Graph(func(in flow.Ref[int]) flow.Ref[int] {
 			a := flow.Node(in, adds(1))
 			return flow.Node(flow.Join2(a, a), addPair)
 		}), 7, 16)
 	})
 	t.Run("P7 gather", func(t *testing.T) {
 		p := flow.Graph(gathers)
-		plays(t, p, 7, card{Name: "7", Odd: true, Sum: 15})
-		plays(t, p, 8, card{Name: "8", Sum: 17})
-		plays(t, flow.Catch(p, func(step.Scope, error) step.Next[card] { return step.Succeed(card{}) }), 8, card{Name: "8", Sum: 17})
+		plantest.Gives(t, p, 7, card{Name: "7", Odd: true, Sum: 15})
+		plantest.Gives(t, p, 8, card{Name: "8", Sum: 17})
+		plantest.Gives(t, flow.Catch(p, func(step.Scope, error) step.Next[card] { return step.Succeed(card{}) }), 8, card{Name: "8", Sum: 17})
 	})
 	t.Run("P7 gather begins with zero each time", func(t *testing.T) {
 		p := flow.Graph(func(in flow.Ref[int]) flow.Ref[int] {
@@ -75,17 +76,17 @@ func TestGraph(t *testing.T) {
 			return flow.Gather(flow.Put(in, add), flow.Put(flow.Node(in, adds(1)), add))
 		})
 		body := step.Map(func(i loopx.Iteration[int]) int { return 1 })
-		plays(t, loopx.Repeat(3, flow.Then(body, p)), 0, 3)
+		plantest.Gives(t, loopx.Repeat(3, flow.Then(body, p)), 0, 3)
 	})
 	t.Run("P7 in a graph, in a loop", func(t *testing.T) {
 		inner := diamond(adds(1), takes(oneSecond), adds(1))
 		body := flow.Then(step.Map(func(i loopx.Iteration[int]) int { return i.Carry }), diamond(inner, inner, adds(1)))
-		plays(t, loopx.Repeat(2, body), 0, want2(2, 0))
+		plantest.Gives(t, loopx.Repeat(2, body), 0, want2(2, 0))
 	})
 	t.Run("P4 guards", func(t *testing.T) {
 		m := syncx.NewMutex(1, -1)
 		var b book
-		plays(t, diamond(adds(1), syncx.Sync(m, later(oneSecond, 1)), syncx.Sync(m, b.says("right"))), 0, 3)
+		plantest.Gives(t, diamond(adds(1), syncx.Sync(m, later(oneSecond, 1)), syncx.Sync(m, b.says("right"))), 0, 3)
 	})
 }
 
@@ -122,16 +123,16 @@ func TestGraphThatFails(t *testing.T) {
 			c := flow.Node(in, b.hears("c", b.stalls("c left")))
 			return flow.Node(flow.Join3(flow.Node(a, b.says("never")), f, c), addTriple)
 		})
-		_, err := play(t, b.hears("step", p), 1)
-		if e := coded(t, err, errFirst.Code); e.Path != "0/graph.1/0/1" {
+		_, err := plantest.Run(t, b.hears("step", p), 1)
+		if e := plantest.HasCode(t, err, errFirst.Code); e.Path != "0/graph.1/0/1" {
 			t.Errorf("path %q", e.Path)
 		}
 		b.is(t, "f: First", "a left", "c left", "step: First")
 	})
 	t.Run("P3 an error on its way in a sibling becomes secondary", func(t *testing.T) {
 		leaves := flow.OnCancel(takes(time.Hour), func(step.Scope) { panic(errSecond) })
-		_, err := play(t, diamond(adds(1), leaves, breaks(oneSecond, errFirst)), 1)
-		e := coded(t, err, errFirst.Code)
+		_, err := plantest.Run(t, diamond(adds(1), leaves, breaks(oneSecond, errFirst)), 1)
+		e := plantest.HasCode(t, err, errFirst.Code)
 		if len(e.Secondary) != 1 || !errors.Is(e.Secondary[0], errSecond) {
 			t.Errorf("secondary: %v", e.Secondary)
 		}
@@ -142,7 +143,7 @@ func TestGraphThatFails(t *testing.T) {
 			held := func(name string, d time.Duration) step.Step[int, int] {
 				return flow.OnCancel(flow.Then(b.says(name), takes(d)), func(step.Scope) { b.say("%s left", name) })
 			}
-			loop, run := begin(t, diamond(held("top", oneSecond), held("left", oneSecond), held("right", 2*oneSecond)), 1)
+			loop, run := plantest.Start(t, diamond(held("top", oneSecond), held("left", oneSecond), held("right", 2*oneSecond)), 1)
 			if at > 0 {
 				loop.Advance(time.Duration(at)*oneSecond - oneSecond/2)
 			}
@@ -152,14 +153,14 @@ func TestGraphThatFails(t *testing.T) {
 				nil, {"top", "top left"}, {"top", "left", "right", "left left", "right left"}, {"top", "left", "right", "right left"}, {"top", "left", "right"},
 			}[at]
 			b.is(t, want...)
-			if _, err := ended(t, run); (err == nil) != (at == 4) {
+			if _, err := plantest.Result(t, run); (err == nil) != (at == 4) {
 				t.Errorf("cancelled at %d: %v", at, err)
 			}
 		}
 	})
 	t.Run("C3 a limit", func(t *testing.T) {
-		_, err := play(t, flow.Timeout(oneSecond, diamond(adds(1), adds(1), takes(time.Minute))), 1)
-		coded(t, err, fault.Timeout)
+		_, err := plantest.Run(t, flow.Timeout(oneSecond, diamond(adds(1), adds(1), takes(time.Minute))), 1)
+		plantest.HasCode(t, err, fault.Timeout)
 	})
 	t.Run("E2 handled, and again in the same memory", func(t *testing.T) {
 		n := 0
@@ -171,19 +172,19 @@ func TestGraphThatFails(t *testing.T) {
 		})
 		body := step.Map(func(i loopx.Iteration[int]) int { return i.Carry })
 		var b book
-		plays(t, loopx.Repeat(4, flow.Then(body, b.mends("step", 100, diamond(adds(1), sometimes, adds(1))))), 0, 203)
+		plantest.Gives(t, loopx.Repeat(4, flow.Then(body, b.mends("step", 100, diamond(adds(1), sometimes, adds(1))))), 0, 203)
 		b.is(t, "step: First", "step: First")
 	})
 	t.Run("L1 break", func(t *testing.T) {
 		leave := step.New(func(step.Scope, int) step.Next[int] { return loopx.Break[int]() })
-		plays(t, loopx.Loop(diamond(adds(1), takes(time.Hour), leave)), 7, 7)
+		plantest.Gives(t, loopx.Loop(diamond(adds(1), takes(time.Hour), leave)), 7, 7)
 	})
 	t.Run("E4 a panic while gathering", func(t *testing.T) {
 		p := flow.Graph(func(in flow.Ref[int]) flow.Ref[int] {
 			return flow.Gather(flow.Put(flow.Node(in, adds(1)), func(*int, int) { panic("oops") }))
 		})
-		_, err := play(t, p, 1)
-		if e := coded(t, err, fault.InternalError); e.Path != "0/graph.1/0" {
+		_, err := plantest.Run(t, p, 1)
+		if e := plantest.HasCode(t, err, fault.InternalError); e.Path != "0/graph.1/0" {
 			t.Errorf("path %q", e.Path)
 		}
 	})
@@ -195,7 +196,7 @@ func TestBadGraphs(t *testing.T) {
 	add := func(in flow.Ref[int]) flow.Ref[int] { return flow.Node(in, adds(1)) }
 	set := func(to *int, v int) { *to = v }
 	var part flow.Part[int]
-	plays(t, flow.Graph(func(in flow.Ref[int]) flow.Ref[int] { outer, part = in, flow.Put(in, set); return add(in) }), 1, 2)
+	plantest.Gives(t, flow.Graph(func(in flow.Ref[int]) flow.Ref[int] { outer, part = in, flow.Put(in, set); return add(in) }), 1, 2)
 	for _, tt := range []struct {
 		build func(in flow.Ref[int]) flow.Ref[int]
 		want  []string
@@ -237,7 +238,7 @@ func TestBadGraphs(t *testing.T) {
 				t.Errorf("got %q, want %q", all[i], want)
 			}
 		}
-		if e := coded(t, err, fault.InvalidRequest); e.Site.Line == 0 {
+		if e := plantest.HasCode(t, err, fault.InvalidRequest); e.Site.Line == 0 {
 			t.Errorf("no place in %v", err)
 		}
 		flow.Describe(p)
@@ -250,7 +251,7 @@ func TestNodeOfACompleteGraph(t *testing.T) {
 	p := flow.Graph(func(in flow.Ref[int]) flow.Ref[int] { kept = flow.Node(in, adds(1)); return kept })
 	flow.Node(kept, adds(1))
 	flow.Gather(flow.Put(kept, func(*int, int) {}))
-	plays(t, p, 1, 2)
+	plantest.Gives(t, p, 1, 2)
 }
 
 func TestDescribeGraph(t *testing.T) {

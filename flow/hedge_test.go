@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
@@ -41,10 +42,10 @@ func TestHedge(t *testing.T) {
 			for i, s := range c.branches {
 				branches[i] = flow.Then(says(fmt.Sprint(i)), s)
 			}
-			loop, run := begin(t, flow.Hedge(oneSecond, branches...), 1)
+			loop, run := plantest.Start(t, flow.Hedge(oneSecond, branches...), 1)
 			clock = loop.Now
 			until(loop, run)
-			if got, err := ended(t, run); got != c.want || !errors.Is(err, c.err) {
+			if got, err := plantest.Result(t, run); got != c.want || !errors.Is(err, c.err) {
 				t.Errorf("got %v, %v", got, err)
 			}
 			if loop.Now() != c.took {
@@ -59,9 +60,9 @@ func TestHedge(t *testing.T) {
 			as.SetTimeout(time.Minute)
 			return step.Into(as, takes(time.Hour), 1)
 		})
-		loop, run := begin(t, p, 1)
+		loop, run := plantest.Start(t, p, 1)
 		until(loop, run)
-		if _, err := ended(t, run); err == nil || loop.Now() != time.Minute+oneSecond {
+		if _, err := plantest.Result(t, run); err == nil || loop.Now() != time.Minute+oneSecond {
 			t.Errorf("got %v after %v", err, loop.Now())
 		}
 	})

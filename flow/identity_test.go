@@ -11,6 +11,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -38,7 +39,7 @@ func own() map[string]step.Step[none, none] {
 // three ways, and gives the error of the handler and that of the run.
 func rethrown(t *testing.T, s step.Step[none, none], way string) (given, end error) {
 	t.Helper()
-	_, end = play(t, flow.Catch(s, func(_ step.Scope, err error) step.Next[none] {
+	_, end = plantest.Run(t, flow.Catch(s, func(_ step.Scope, err error) step.Next[none] {
 		given = err
 		switch way {
 		case "unwinds":
@@ -79,7 +80,7 @@ func TestE6IdentityPrintsOnce(t *testing.T) {
 					t.Errorf("%s, the handler %s: %s says %q not once:\n%s", name, way, verb, info, text)
 				}
 			}
-			text := fmt.Sprint(coded(t, end, fault.CodeOf(given)).LogValue())
+			text := fmt.Sprint(plantest.HasCode(t, end, fault.CodeOf(given)).LogValue())
 			if strings.Count(text, info) != 1 && !errors.Is(end, errBad) { // a declared error is logged as the cause
 				t.Errorf("%s, the handler %s: the log says %q not once:\n%s", name, way, info, text)
 			}
@@ -92,8 +93,8 @@ func TestE6IdentityPrintsOnce(t *testing.T) {
 func TestE6ErrorOfAnotherRun(t *testing.T) {
 	for name, s := range own() {
 		given, _ := rethrown(t, s, "unwinds")
-		_, end := play(t, flow.Chain(new(book).step("before"), new(book).failing("second", given)), none{})
-		e := coded(t, end, fault.CodeOf(given))
+		_, end := plantest.Run(t, flow.Chain(new(book).step("before"), new(book).failing("second", given)), none{})
+		e := plantest.HasCode(t, end, fault.CodeOf(given))
 		if e.Path != "1" || !errors.Is(end, given) {
 			t.Errorf("%s: the second run ended with %v, want a failure of its step 1 caused by %v", name, end, given)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
@@ -73,7 +74,7 @@ func TestNotWellFormed(t *testing.T) {
 			p, site := c.build()
 			check := func(how string, err error) {
 				t.Helper()
-				e := coded(t, err, fault.InvalidRequest)
+				e := plantest.HasCode(t, err, fault.InvalidRequest)
 				if !strings.Contains(e.Info, c.says) {
 					t.Errorf("%s says %q, want %q in it", how, e.Info, c.says)
 				}
@@ -92,7 +93,7 @@ func TestNotWellFormed(t *testing.T) {
 				t.Error("something was queued")
 			}
 			_, err = flow.Run(t.Context(), step.New(func(as step.Scope, i int) step.Next[int] { return step.Into(as, p, i) }), 1)
-			coded(t, err, fault.InvalidRequest)
+			plantest.HasCode(t, err, fault.InvalidRequest)
 		})
 	}
 	for _, c := range []struct {
@@ -120,7 +121,7 @@ func TestNotWellFormed(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err, site := c.err()
-			if e := coded(t, err, fault.InvalidRequest); !strings.HasPrefix(e.Site.String(), site) {
+			if e := plantest.HasCode(t, err, fault.InvalidRequest); !strings.HasPrefix(e.Site.String(), site) {
 				t.Errorf("says it was built at %v, want %s", e.Site, site)
 			}
 		})
@@ -172,7 +173,7 @@ func TestRefusedRuns(t *testing.T) {
 			_, waited := r.Wait(t.Context())
 			l.Run()
 			for how, err := range map[string]error{"Run": run, "Start": started, "Wait": waited} {
-				coded(t, err, c.code)
+				plantest.HasCode(t, err, c.code)
 				for _, want := range c.is {
 					if !errors.Is(err, want) {
 						t.Errorf("%s: %v is not %v", how, err, want)

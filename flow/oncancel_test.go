@@ -8,6 +8,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -18,7 +19,7 @@ func TestOnCancel(t *testing.T) {
 
 	t.Run("C2 not after success", func(t *testing.T) {
 		var b book
-		loop, run := begin(t, flow.Then(hooked(&b, takes(time.Second)), b.stalls("later step")), 1)
+		loop, run := plantest.Start(t, flow.Then(hooked(&b, takes(time.Second)), b.stalls("later step")), 1)
 		loop.Run()
 		run.Cancel(nil)
 		loop.Run()
@@ -27,22 +28,22 @@ func TestOnCancel(t *testing.T) {
 
 	t.Run("E1 after what is below, before the handler", func(t *testing.T) {
 		var b book
-		loop, run := begin(t, hooked(&b, b.hears("inner", breaks(time.Second, errFirst))), 1)
+		loop, run := plantest.Start(t, hooked(&b, b.hears("inner", breaks(time.Second, errFirst))), 1)
 		loop.Run()
-		_, err := ended(t, run)
-		coded(t, err, errFirst.Code)
+		_, err := plantest.Result(t, run)
+		plantest.HasCode(t, err, errFirst.Code)
 		b.is(t, "inner: First", "hook", "handler: First")
 	})
 
 	t.Run("not for an error that was recovered below", func(t *testing.T) {
 		var b book
-		plays(t, hooked(&b, b.mends("inner", 2, breaks(time.Second, errFirst))), 1, 2)
+		plantest.Gives(t, hooked(&b, b.mends("inner", 2, breaks(time.Second, errFirst))), 1, 2)
 		b.is(t, "inner: First")
 	})
 
 	t.Run("C1 on cancel, without the handler", func(t *testing.T) {
 		var b book
-		loop, run := begin(t, hooked(&b, b.stalls("leaf")), 1)
+		loop, run := plantest.Start(t, hooked(&b, b.stalls("leaf")), 1)
 		loop.Run()
 		run.Cancel(nil)
 		loop.Run()
@@ -51,17 +52,17 @@ func TestOnCancel(t *testing.T) {
 
 	t.Run("C3 on the timeout of a step outside", func(t *testing.T) {
 		var b book
-		loop, run := begin(t, flow.Timeout(time.Second, hooked(&b, b.stalls("leaf"))), 1)
+		loop, run := plantest.Start(t, flow.Timeout(time.Second, hooked(&b, b.stalls("leaf"))), 1)
 		loop.Run()
-		_, err := ended(t, run)
-		coded(t, err, fault.Timeout)
+		_, err := plantest.Result(t, run)
+		plantest.HasCode(t, err, fault.Timeout)
 		b.is(t, "leaf", "hook")
 	})
 
 	t.Run("not if its step never began", func(t *testing.T) {
 		var b book
-		_, err := play(t, flow.Then(breaks(0, errFirst), hooked(&b, adds(1))), 1)
-		coded(t, err, errFirst.Code)
+		_, err := plantest.Run(t, flow.Then(breaks(0, errFirst), hooked(&b, adds(1))), 1)
+		plantest.HasCode(t, err, errFirst.Code)
 		b.is(t)
 	})
 
@@ -69,8 +70,8 @@ func TestOnCancel(t *testing.T) {
 		var b book
 		p := b.hears("handler", flow.OnCancel(flow.OnCancel(breaks(0, errFirst), func(step.Scope) { panic(errSecond) }),
 			func(step.Scope) { b.say("outer hook") }))
-		_, err := play(t, p, 1)
-		e := coded(t, err, errFirst.Code)
+		_, err := plantest.Run(t, p, 1)
+		e := plantest.HasCode(t, err, errFirst.Code)
 		if len(e.Secondary) != 1 || !errors.Is(e.Secondary[0], errSecond) {
 			t.Errorf("secondary: %v", e.Secondary)
 		}
@@ -80,12 +81,12 @@ func TestOnCancel(t *testing.T) {
 	t.Run("E4 a panic in it on cancel reaches the result", func(t *testing.T) {
 		var b book
 		p := flow.OnCancel(flow.OnCancel(b.stalls("leaf"), func(step.Scope) { panic(errSecond) }), func(step.Scope) { b.say("outer hook") })
-		loop, run := begin(t, p, 1)
+		loop, run := plantest.Start(t, p, 1)
 		loop.Run()
 		run.Cancel(nil)
 		loop.Run()
-		_, err := ended(t, run)
-		if e := coded(t, err, fault.Cancelled); !errors.Is(e, errSecond) {
+		_, err := plantest.Result(t, run)
+		if e := plantest.HasCode(t, err, fault.Cancelled); !errors.Is(e, errSecond) {
 			t.Errorf("the panic is missing: %v", e)
 		}
 		b.is(t, "leaf", "outer hook")
@@ -101,14 +102,14 @@ func TestOnCancel(t *testing.T) {
 			v, ok := key.Get(as)
 			b.say("%d %t %t %s", v, ok, as.Valid(), as.Path())
 		})
-		_, err := play(t, flow.Then(adds(1), p), 1)
-		coded(t, err, errFirst.Code)
+		_, err := plantest.Run(t, flow.Then(adds(1), p), 1)
+		plantest.HasCode(t, err, errFirst.Code)
 		b.is(t, "2 true true 1")
 	})
 
 	t.Run("the context it asks for has ended, as that of its step", func(t *testing.T) {
 		asked := false
-		_, err := play(t, flow.OnCancel(step.Func(fail), func(as step.Scope) {
+		_, err := plantest.Run(t, flow.OnCancel(step.Func(fail), func(as step.Scope) {
 			asked = true
 			if as.Context().Err() == nil {
 				t.Error("the step is being left, but its context is live")
@@ -121,7 +122,7 @@ func TestOnCancel(t *testing.T) {
 
 	t.Run("it doesn't end the context of a step further out", func(t *testing.T) {
 		for _, before := range []bool{true, false} { // is it asked for by the step, or in the hook only
-			plays(t, step.New(func(outer step.Scope, in int) step.Next[int] {
+			plantest.Gives(t, step.New(func(outer step.Scope, in int) step.Next[int] {
 				var ctx context.Context
 				if before {
 					ctx = outer.Context()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
@@ -28,7 +29,7 @@ func TestO1(t *testing.T) {
 	})
 	t.Run("O1 nor when a step starts another run on its own loop", func(t *testing.T) {
 		var b book
-		plays(t, step.Func(func(as step.Scope, _ none) (none, error) {
+		plantest.Gives(t, step.Func(func(as step.Scope, _ none) (none, error) {
 			flow.Start(as.Context(), as.Loop(), b.step("inner"), none{})
 			b.say("started")
 			return none{}, nil
@@ -71,7 +72,7 @@ func TestO2(t *testing.T) {
 			})
 		}
 		subs := flow.Chain(leaf("a"), leaf("b"))
-		plays(t, flow.Chain(
+		plantest.Gives(t, flow.Chain(
 			step.New(func(as step.Scope, _ none) step.Next[none] { return step.Into(as, subs, none{}) }),
 			b.step("next"),
 		), none{}, none{})
@@ -80,16 +81,16 @@ func TestO2(t *testing.T) {
 	t.Run("O2 the result is the last sub-step's", func(t *testing.T) {
 		inc := step.Map(func(i int) int { return i + 1 })
 		subs := flow.Chain(inc, inc, inc)
-		plays(t, flow.Then(
+		plantest.Gives(t, flow.Then(
 			step.New(func(as step.Scope, i int) step.Next[int] { return step.Into(as, subs, 10*i) }),
 			inc,
 		), 1, 14)
 	})
 	t.Run("O2 the result is the step's own otherwise", func(t *testing.T) {
-		plays(t, step.New(func(step.Scope, int) step.Next[int] { return step.Succeed(7) }), 1, 7)
+		plantest.Gives(t, step.New(func(step.Scope, int) step.Next[int] { return step.Succeed(7) }), 1, 7)
 	})
 	t.Run("O2 sub-steps of no step pass their input", func(t *testing.T) {
-		plays(t, step.New(func(as step.Scope, i int) step.Next[int] { return step.Into(as, flow.Chain[int](), i) }), 5, 5)
+		plantest.Gives(t, step.New(func(as step.Scope, i int) step.Next[int] { return step.Into(as, flow.Chain[int](), i) }), 5, 5)
 	})
 }
 
@@ -272,7 +273,7 @@ func TestO5(t *testing.T) {
 	}
 	t.Run("O5 completion inside begin goes on after the body", func(t *testing.T) {
 		var b book
-		plays(t, flow.Then(
+		plantest.Gives(t, flow.Then(
 			step.New(func(as step.Scope, _ none) step.Next[none] {
 				return step.Wait(as, func(done step.Done[none]) {
 					done.Succeed(none{})

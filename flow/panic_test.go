@@ -10,6 +10,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
@@ -48,25 +49,25 @@ func TestE4Panics(t *testing.T) {
 			return step.Func(func(as step.Scope, _ none) (none, error) { install(as); return none{}, err })
 		}
 		t.Run("E4 in a body, "+c.name, func(t *testing.T) {
-			_, err := play(t, explode, none{})
-			e := coded(t, err, fault.InternalError)
+			_, err := plantest.Run(t, explode, none{})
+			e := plantest.HasCode(t, err, fault.InternalError)
 			check(t, err)
 			if e.Path != "0" || !strings.Contains(e.Info, "step 0") {
 				t.Errorf("doesn't name the step: %v", err)
 			}
 		})
 		t.Run("E4 a handler sees it, "+c.name, func(t *testing.T) {
-			plays(t, flow.Catch(explode, func(_ step.Scope, err error) step.Next[none] {
+			plantest.Gives(t, flow.Catch(explode, func(_ step.Scope, err error) step.Next[none] {
 				check(t, err)
 				return step.Succeed(none{})
 			}), none{}, none{})
 		})
 		t.Run("E4 in a handler it replaces the error, "+c.name, func(t *testing.T) {
-			_, err := play(t, flow.Catch(with(func(step.Scope) {}, errBad), func(step.Scope, error) step.Next[none] {
+			_, err := plantest.Run(t, flow.Catch(with(func(step.Scope) {}, errBad), func(step.Scope, error) step.Next[none] {
 				c.panic()
 				return step.Succeed(none{})
 			}), none{})
-			e := coded(t, err, fault.InternalError)
+			e := plantest.HasCode(t, err, fault.InternalError)
 			check(t, err)
 			if len(e.Unwind) != 1 || e.Unwind[0].What != fault.Replaced {
 				t.Errorf("the trail is %v, want the level to have replaced the error", e.Unwind)
@@ -90,11 +91,11 @@ func TestE4Panics(t *testing.T) {
 			}
 			t.Run("E4 in a "+where+" it doesn't stop the unwinding, "+c.name, func(t *testing.T) {
 				var b book
-				_, err := play(t, flow.Catch(flow.Chain(with(install(&b), errBad), b.step("dropped")), func(_ step.Scope, err error) step.Next[none] {
+				_, err := plantest.Run(t, flow.Catch(flow.Chain(with(install(&b), errBad), b.step("dropped")), func(_ step.Scope, err error) step.Next[none] {
 					b.say("outer")
 					return step.Unwind[none]()
 				}), none{})
-				e := coded(t, err, "Bad") // it doesn't replace the error
+				e := plantest.HasCode(t, err, "Bad") // it doesn't replace the error
 				check(t, errors.Join(e.Secondary...))
 				b.is(t, trace...)
 			})
@@ -128,7 +129,7 @@ func TestE4Panics(t *testing.T) {
 				r.Cancel(errMine)
 				l.Run()
 				_, err := r.Result()
-				e := coded(t, err, fault.Cancelled)
+				e := plantest.HasCode(t, err, fault.Cancelled)
 				check(t, errors.Join(e.Secondary...))
 				if observed != err {
 					t.Errorf("the observer was given %v, the result is %v", observed, err)
@@ -138,7 +139,7 @@ func TestE4Panics(t *testing.T) {
 		}
 		t.Run("E4 in a cleanup after success it fails the step, "+c.name, func(t *testing.T) {
 			var b book
-			_, err := play(t, flow.Catch(with(func(as step.Scope) {
+			_, err := plantest.Run(t, flow.Catch(with(func(as step.Scope) {
 				step.StackCleanup(as, func(*none) { b.say("oldest cleanup") })
 				step.StackCleanup(as, func(*none) { b.say("cleanup"); c.panic() })
 				as.SetCancel(func() { b.say("hook") })
@@ -146,7 +147,7 @@ func TestE4Panics(t *testing.T) {
 				b.say("handler")
 				return step.Unwind[none]()
 			}), none{})
-			coded(t, err, fault.InternalError)
+			plantest.HasCode(t, err, fault.InternalError)
 			check(t, err)
 			b.is(t, "cleanup", "handler", "oldest cleanup")
 		})
@@ -156,14 +157,14 @@ func TestE4Panics(t *testing.T) {
 // E4: a panic decides nothing about the error that it interrupts.
 func TestE4PanicKeepsTheError(t *testing.T) {
 	t.Run("a handler that panics hasn't answered its error", func(t *testing.T) {
-		_, err := play(t, flow.Catch(step.Func(func(step.Scope, none) (none, error) { return none{}, errBad }),
+		_, err := plantest.Run(t, flow.Catch(step.Func(func(step.Scope, none) (none, error) { return none{}, errBad }),
 			func(step.Scope, error) step.Next[none] { panic("handler") }), none{})
-		if coded(t, err, fault.InternalError); !errors.Is(err, errBad) {
+		if plantest.HasCode(t, err, fault.InternalError); !errors.Is(err, errBad) {
 			t.Errorf("the first error is lost: %v", err)
 		}
 	})
 	t.Run("a cleanup that panics doesn't change what the handler has answered", func(t *testing.T) {
-		_, err := play(t, flow.Catch(step.Func(func(as step.Scope, _ none) (none, error) {
+		_, err := plantest.Run(t, flow.Catch(step.Func(func(as step.Scope, _ none) (none, error) {
 			step.StackCleanup(as, func(*none) { panic("cleanup") })
 			return none{}, errBad
 		}), func(step.Scope, error) step.Next[none] { return step.Fail[none](errSecond) }), none{})
@@ -200,7 +201,7 @@ func TestE4GoexitBeforeATimer(t *testing.T) {
 			}()
 			<-done
 		}
-		_, err := ended(t, r)
-		coded(t, err, fault.InternalError)
+		_, err := plantest.Result(t, r)
+		plantest.HasCode(t, err, fault.InternalError)
 	})
 }

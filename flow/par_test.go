@@ -10,6 +10,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -20,7 +21,7 @@ func TestPar(t *testing.T) {
 		branch := func(name string, d time.Duration, n int) step.Step[int, int] {
 			return flow.Then(flow.Then(b.says(name), takes(d)), flow.Then(b.says(name+" ends"), adds(n)))
 		}
-		plays(t, flow.Par(branch("a", 3*time.Second, 1), branch("b", 1*time.Second, 2), branch("c", 2*time.Second, 3)), 10, []int{11, 12, 13})
+		plantest.Gives(t, flow.Par(branch("a", 3*time.Second, 1), branch("b", 1*time.Second, 2), branch("c", 2*time.Second, 3)), 10, []int{11, 12, 13})
 		b.is(t, "a", "b", "c", "b ends", "c ends", "a ends")
 	})
 
@@ -31,11 +32,11 @@ func TestPar(t *testing.T) {
 			count.Set(as, n+1)
 			return n, nil
 		})
-		plays(t, flow.Par(inc, flow.Then(takes(time.Second), inc), flow.Then(flow.Par2(inc, inc), step.Map(func(p flow.Pair[int, int]) int { return p.B }))), 1, []int{0, 3, 2})
+		plantest.Gives(t, flow.Par(inc, flow.Then(takes(time.Second), inc), flow.Then(flow.Par2(inc, inc), step.Map(func(p flow.Pair[int, int]) int { return p.B }))), 1, []int{0, 3, 2})
 	})
 
-	t.Run("P2 no branches", func(t *testing.T) { plays(t, flow.Par[int, int](), 1, []int{}) })
-	t.Run("P2 one branch", func(t *testing.T) { plays(t, flow.Par(adds(1)), 1, []int{2}) })
+	t.Run("P2 no branches", func(t *testing.T) { plantest.Gives(t, flow.Par[int, int](), 1, []int{}) })
+	t.Run("P2 one branch", func(t *testing.T) { plantest.Gives(t, flow.Par(adds(1)), 1, []int{2}) })
 	t.Run("P2 a thousand branches", func(t *testing.T) {
 		branches := make([]step.Step[int, int], 1000)
 		want := make([]int, len(branches))
@@ -48,18 +49,18 @@ func TestPar(t *testing.T) {
 		}
 		p := flow.Par(branches...)
 		for range 2 {
-			plays(t, p, 0, want)
+			plantest.Gives(t, p, 0, want)
 		}
 	})
 
 	t.Run("P2 succeeds when all have", func(t *testing.T) {
-		loop, run := begin(t, flow.Par(takes(time.Second), takes(time.Minute)), 1)
+		loop, run := plantest.Start(t, flow.Par(takes(time.Second), takes(time.Minute)), 1)
 		loop.Advance(59 * time.Second)
 		if _, err := run.Result(); !errors.Is(err, flow.ErrRunning) {
 			t.Errorf("got %v", err)
 		}
 		loop.Run()
-		if vs, err := ended(t, run); err != nil || !cmp.Equal(vs, []int{1, 1}) {
+		if vs, err := plantest.Result(t, run); err != nil || !cmp.Equal(vs, []int{1, 1}) {
 			t.Errorf("got %v, %v", vs, err)
 		}
 	})
@@ -71,10 +72,10 @@ func TestPar(t *testing.T) {
 			b.hears("b", flow.OnCancel(breaks(time.Second, errFirst), func(step.Scope) { b.say("b") })),
 			b.hears("c", flow.OnCancel(b.stalls("c leaf"), func(step.Scope) { b.say("c") })),
 		)), func(step.Scope) { b.say("step's hook") }))
-		loop, run := begin(t, p, 1)
+		loop, run := plantest.Start(t, p, 1)
 		loop.Run()
-		_, err := ended(t, run)
-		if e := coded(t, err, errFirst.Code); e.Path != "0/0/par.1/0/1" {
+		_, err := plantest.Result(t, run)
+		if e := plantest.HasCode(t, err, errFirst.Code); e.Path != "0/0/par.1/0/1" {
 			t.Errorf("path %q", e.Path)
 		}
 		b.is(t, "b", "b: First", "a leaf", "a", "c leaf", "c", "step's hook", "step: First")
@@ -82,28 +83,28 @@ func TestPar(t *testing.T) {
 
 	t.Run("P3 a branch that recovers inside disturbs nobody", func(t *testing.T) {
 		var b book
-		plays(t, flow.Par(takes(time.Minute), b.mends("inside", 7, breaks(time.Second, errFirst))), 1, []int{1, 7})
+		plantest.Gives(t, flow.Par(takes(time.Minute), b.mends("inside", 7, breaks(time.Second, errFirst))), 1, []int{1, 7})
 	})
 
 	t.Run("P3 the handler of the step recovers", func(t *testing.T) {
 		var b book
-		plays(t, flow.Then(b.mends("step", 7, sum(flow.Par(b.stalls("a"), breaks(time.Second, errFirst)))), adds(1)), 1, 8)
+		plantest.Gives(t, flow.Then(b.mends("step", 7, sum(flow.Par(b.stalls("a"), breaks(time.Second, errFirst)))), adds(1)), 1, 8)
 		b.is(t, "a", "step: First")
 	})
 
 	t.Run("P3 branches not started never start", func(t *testing.T) {
 		var b book
-		_, err := play(t, flow.Par(b.says("a"), step.Func(fail), b.says("c")), 1)
-		coded(t, err, errFirst.Code)
+		_, err := plantest.Run(t, flow.Par(b.says("a"), step.Func(fail), b.says("c")), 1)
+		plantest.HasCode(t, err, errFirst.Code)
 		b.is(t, "a")
 	})
 
 	t.Run("P3 errors of siblings are secondary", func(t *testing.T) {
 		panicking := flow.OnCancel(takes(time.Hour), func(step.Scope) { panic(errSecond) })
-		loop, run := begin(t, flow.Par(panicking, breaks(time.Second, errFirst), panicking), 1)
+		loop, run := plantest.Start(t, flow.Par(panicking, breaks(time.Second, errFirst), panicking), 1)
 		loop.Run()
-		_, err := ended(t, run)
-		e := coded(t, err, errFirst.Code)
+		_, err := plantest.Result(t, run)
+		e := plantest.HasCode(t, err, errFirst.Code)
 		if len(e.Secondary) != 2 || !errors.Is(e.Secondary[0], errSecond) || !errors.Is(e.Secondary[1], errSecond) {
 			t.Errorf("secondary: %v", e.Secondary)
 		}
@@ -115,7 +116,7 @@ func TestPar(t *testing.T) {
 			leaving := b.hears("sibling", sum(flow.Par(breaks(time.Millisecond, errSecond), lingers(500*time.Millisecond))))
 			run := flow.Start(t.Context(), loop, flow.Par(leaving, breaks(10*time.Millisecond, errFirst)), 1)
 			_, err := run.Wait(t.Context())
-			e := coded(t, err, errFirst.Code)
+			e := plantest.HasCode(t, err, errFirst.Code)
 			if len(e.Secondary) != 1 || !errors.Is(e.Secondary[0], errSecond) {
 				t.Errorf("secondary: %v", e.Secondary)
 			}
@@ -138,7 +139,7 @@ func TestPar(t *testing.T) {
 			})
 			run := flow.Start(t.Context(), loop, flow.Par(branch, breaks(10*time.Millisecond, errFirst), branch, sum(flow.Par(branch))), 1)
 			_, err := run.Wait(t.Context())
-			coded(t, err, errFirst.Code)
+			plantest.HasCode(t, err, errFirst.Code)
 			for range 3 {
 				if at := <-told; at != 10*time.Millisecond {
 					t.Errorf("told after %v", at)
@@ -152,32 +153,32 @@ func TestPar(t *testing.T) {
 
 	t.Run("C1 cancelled in order, also what has not begun", func(t *testing.T) {
 		var b book
-		loop, run := begin(t, flow.Par(b.stalls("a"), step.Map(func(in int) int { b.say("b"); return in }), b.stalls("c")), 1)
+		loop, run := plantest.Start(t, flow.Par(b.stalls("a"), step.Map(func(in int) int { b.say("b"); return in }), b.stalls("c")), 1)
 		loop.Run()
 		run.Cancel(nil)
 		loop.Run()
 		b.is(t, "b", "a", "c")
-		_, err := ended(t, run)
-		coded(t, err, fault.Cancelled)
+		_, err := plantest.Result(t, run)
+		plantest.HasCode(t, err, fault.Cancelled)
 	})
 
 	t.Run("C3 a timeout inside one branch is its own", func(t *testing.T) {
 		var b book
 		p := flow.Par(takes(time.Minute), b.mends("inside", 3, flow.Timeout(time.Second, sum(flow.Par(b.stalls("x"), b.stalls("y"))))))
-		plays(t, p, 1, []int{1, 3})
+		plantest.Gives(t, p, 1, []int{1, 3})
 		b.is(t, "x", "y", "inside: Timeout")
 	})
 }
 
 func TestParMixed(t *testing.T) {
 	str := step.Map(func(in int) string { return string(rune('a' + in)) })
-	plays(t, flow.Par2(adds(1), flow.Then(takes(time.Second), str)), 1, flow.Pair[int, string]{A: 2, B: "b"})
+	plantest.Gives(t, flow.Par2(adds(1), flow.Then(takes(time.Second), str)), 1, flow.Pair[int, string]{A: 2, B: "b"})
 	even := step.Map(func(in int) bool { return in%2 == 0 })
-	plays(t, flow.Par3(adds(1), str, even), 1, flow.Triple[int, string, bool]{A: 2, B: "b", C: false})
-	_, err := play(t, flow.Par2(str, step.Func(fail)), 1)
-	coded(t, err, errFirst.Code)
-	_, err = play(t, flow.Par3(str, even, step.Func(fail)), 1)
-	coded(t, err, errFirst.Code)
+	plantest.Gives(t, flow.Par3(adds(1), str, even), 1, flow.Triple[int, string, bool]{A: 2, B: "b", C: false})
+	_, err := plantest.Run(t, flow.Par2(str, step.Func(fail)), 1)
+	plantest.HasCode(t, err, errFirst.Code)
+	_, err = plantest.Run(t, flow.Par3(str, even, step.Func(fail)), 1)
+	plantest.HasCode(t, err, errFirst.Code)
 }
 
 // Par inside Par, to a depth and width where a mix-up of fibers would show.
@@ -191,11 +192,11 @@ func TestParNested(t *testing.T) {
 	for range 5 {
 		want = 3*want + 1
 	}
-	plays(t, p, 1, want)
+	plantest.Gives(t, p, 1, want)
 
-	loop, run := begin(t, flow.Par(p, breaks(5*time.Millisecond, errFirst)), 1)
+	loop, run := plantest.Start(t, flow.Par(p, breaks(5*time.Millisecond, errFirst)), 1)
 	loop.Run()
-	_, err := ended(t, run)
-	coded(t, err, errFirst.Code)
-	plays(t, p, 1, want) // in the memory of the run that was aborted
+	_, err := plantest.Result(t, run)
+	plantest.HasCode(t, err, errFirst.Code)
+	plantest.Gives(t, p, 1, want) // in the memory of the run that was aborted
 }

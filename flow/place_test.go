@@ -11,6 +11,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -58,7 +59,7 @@ func TestErrorPlace(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := play(t, c.p, none{})
+			_, err := plantest.Run(t, c.p, none{})
 			e, ok := errors.AsType[*fault.Error](err)
 			if !ok {
 				t.Fatalf("got %v", err)

@@ -2,7 +2,6 @@ package flow_test
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -12,7 +11,6 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
-	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
 var (
@@ -89,28 +87,6 @@ func lingers(d time.Duration) step.Step[int, int] {
 		time.Sleep(d)
 		return in, nil
 	})
-}
-
-// begin starts s on a fresh loop in virtual time. What is reported to the loop fails t.
-func begin[In, Out any](t *testing.T, s step.Step[In, Out], in In) (*tooltest.Loop, *flow.Running[Out]) {
-	t.Helper()
-	loop := tooltest.New()
-	t.Cleanup(func() {
-		if errs := loop.Errors(); len(errs) != 0 {
-			t.Errorf("reported to the loop: %v", errs)
-		}
-	})
-	return loop, flow.Start(t.Context(), loop, s, in)
-}
-
-// ended gives the result of a run that must have ended.
-func ended[Out any](t *testing.T, r *flow.Running[Out]) (Out, error) {
-	t.Helper()
-	v, err := r.Result()
-	if errors.Is(err, flow.ErrRunning) {
-		t.Fatal("the run hasn't ended")
-	}
-	return v, err
 }
 
 // reports takes what is reported to a loop.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
@@ -168,7 +169,7 @@ func TestGoexit(t *testing.T) {
 		}})
 		defer l.Shutdown(context.Background())
 		_, err := flow.Start(t.Context(), l, gone(&b), none{}).Wait(t.Context())
-		if e := coded(t, err, fault.InternalError); e.Path != "0" || !strings.Contains(err.Error(), "Goexit") {
+		if e := plantest.HasCode(t, err, fault.InternalError); e.Path != "0" || !strings.Contains(err.Error(), "Goexit") {
 			t.Errorf("ended with %v", err)
 		}
 		b.is(t, "hook", "handler: InternalError", "cleanup")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
@@ -41,11 +42,11 @@ func TestC2HookIsCalledOnceOrNever(t *testing.T) {
 		}, []string{"hook of b", "hook of a"}},
 	} {
 		b := new(book)
-		loop, run := begin(t, tt.plan(b), 1)
+		loop, run := plantest.Start(t, tt.plan(b), 1)
 		loop.Advance(time.Minute)
 		run.Cancel(nil)
 		loop.Run()
-		_, _ = ended(t, run)
+		_, _ = plantest.Result(t, run)
 		t.Run(tt.reason, func(t *testing.T) { b.is(t, tt.want...) })
 	}
 }
@@ -60,9 +61,9 @@ func TestC3LimitIsRaisedAtItsStep(t *testing.T) {
 		as.SetCancel(func() { b.say("own hook") })
 		return step.Into(as, inner, in)
 	})
-	_, err := play(t, flow.Named("outside", flow.Call(b.hears("outer handler", flow.Call(b.hears("own handler", flow.Named("limited", own)))))), 1)
+	_, err := plantest.Run(t, flow.Named("outside", flow.Call(b.hears("outer handler", flow.Call(b.hears("own handler", flow.Named("limited", own)))))), 1)
 	b.is(t, "hook of leaf", "own hook", "own handler: Timeout", "outer handler: Timeout")
-	if e := coded(t, err, fault.Timeout); e.Name != "limited" || e.Info != "step "+e.Path+" limited took longer than 1s" {
+	if e := plantest.HasCode(t, err, fault.Timeout); e.Name != "limited" || e.Info != "step "+e.Path+" limited took longer than 1s" {
 		t.Errorf("raised at %q: %q", e.Name, e.Info)
 	}
 }
@@ -73,7 +74,7 @@ func TestC4SettingAgainReplaces(t *testing.T) {
 	t.Run("the last hook, before or after the wait", func(t *testing.T) {
 		for _, late := range []bool{false, true} {
 			var b book
-			loop, run := begin(t, step.New(func(as step.Scope, _ int) step.Next[int] {
+			loop, run := plantest.Start(t, step.New(func(as step.Scope, _ int) step.Next[int] {
 				as.SetCancel(func() { b.say("first") })
 				wait := step.Wait(as, func(step.Done[int]) {
 					if late {
@@ -91,7 +92,7 @@ func TestC4SettingAgainReplaces(t *testing.T) {
 		}
 	})
 	t.Run("the last limit", func(t *testing.T) {
-		loop, run := begin(t, step.New(func(as step.Scope, _ int) step.Next[int] {
+		loop, run := plantest.Start(t, step.New(func(as step.Scope, _ int) step.Next[int] {
 			as.SetTimeout(time.Second)
 			as.SetTimeout(time.Hour)
 			return step.Wait[int](as, nil)
@@ -101,16 +102,16 @@ func TestC4SettingAgainReplaces(t *testing.T) {
 			t.Errorf("ended early: %v", err)
 		}
 		loop.Advance(1)
-		_, err := ended(t, run)
-		coded(t, err, fault.Timeout)
+		_, err := plantest.Result(t, run)
+		plantest.HasCode(t, err, fault.Timeout)
 	})
 	t.Run("no limit below a nanosecond", func(t *testing.T) {
 		for _, limit := range []time.Duration{0, -1} {
-			_, err := play(t, step.New(func(as step.Scope, _ int) step.Next[int] {
+			_, err := plantest.Run(t, step.New(func(as step.Scope, _ int) step.Next[int] {
 				as.SetTimeout(limit)
 				return step.Succeed(1)
 			}), 1)
-			coded(t, err, fault.InvalidRequest)
+			plantest.HasCode(t, err, fault.InvalidRequest)
 		}
 	})
 }
@@ -134,10 +135,10 @@ func TestC6LateCompletionReportsFalse(t *testing.T) {
 			if name == "left by an error beside it" {
 				plan = flow.Timeout(time.Minute, sum(flow.Par(waits, breaks(time.Second, errFirst))))
 			}
-			loop, run := begin(t, plan, 1)
+			loop, run := plantest.Start(t, plan, 1)
 			loop.Advance(0)
 			leave(loop, run, done)
-			want, wantErr := ended(t, run)
+			want, wantErr := plantest.Result(t, run)
 			if done.Succeed(3) || done.Fail(errSecond) {
 				t.Error("a late completion reports true")
 			}
@@ -174,7 +175,7 @@ func TestC7GoroutineIsJoinedOrReported(t *testing.T) {
 				doze(tt.at)
 				run.Cancel(errFirst)
 				_, err := run.Wait(t.Context())
-				coded(t, err, fault.Cancelled)
+				plantest.HasCode(t, err, fault.Cancelled)
 				if took := time.Since(began); took != tt.end {
 					t.Errorf("ended after %v, want %v", took, tt.end)
 				}

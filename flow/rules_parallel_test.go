@@ -7,20 +7,21 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
 // A parallel step succeeds when all of its branches have; without branches, at once.
 func TestP2SuccessIsThatOfAll(t *testing.T) {
-	plays(t, sum(flow.Par[int, int]()), 5, 0)
-	loop, run := begin(t, sum(flow.Par(takes(time.Second), adds(1), takes(time.Minute))), 5)
+	plantest.Gives(t, sum(flow.Par[int, int]()), 5, 0)
+	loop, run := plantest.Start(t, sum(flow.Par(takes(time.Second), adds(1), takes(time.Minute))), 5)
 	loop.Advance(time.Minute - 1)
 	if _, err := run.Result(); !errors.Is(err, flow.ErrRunning) {
 		t.Errorf("ended before its last branch: %v", err)
 	}
 	loop.Advance(1)
-	if got, err := ended(t, run); got != 16 || err != nil {
+	if got, err := plantest.Result(t, run); got != 16 || err != nil {
 		t.Errorf("got %d, %v", got, err)
 	}
 }
@@ -40,9 +41,9 @@ func TestP3FirstErrorEndsTheOthers(t *testing.T) {
 		flow.ParEach(3, step.New(func(as step.Scope, i int) step.Next[int] {
 			return step.Into(as, []step.Step[int, int]{b.stalls("stalls"), failing, unclean, b.says("never")}[i], i)
 		})))
-	_, err := play(t, b.hears("outside", sum(each)), 0)
+	_, err := plantest.Run(t, b.hears("outside", sum(each)), 0)
 	b.is(t, "branch: First", "stalls", "unclean", "outside: First")
-	e := coded(t, err, "First")
+	e := plantest.HasCode(t, err, "First")
 	if !errors.Is(err, errFirst) || len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != fault.InternalError {
 		t.Errorf("ended with %+v", err)
 	}
@@ -54,15 +55,15 @@ func TestP4BranchIsAFlowOfItsOwn(t *testing.T) {
 	mutex := syncx.NewMutex(1, -1)
 	section := syncx.Sync(mutex, takes(time.Second))
 	t.Run("siblings wait for each other", func(t *testing.T) {
-		loop, run := begin(t, sum(flow.Par(section, section)), 1)
+		loop, run := plantest.Start(t, sum(flow.Par(section, section)), 1)
 		loop.Run()
-		if _, err := ended(t, run); err != nil || loop.Now() != 2*time.Second {
+		if _, err := plantest.Result(t, run); err != nil || loop.Now() != 2*time.Second {
 			t.Errorf("after %v: %v", loop.Now(), err)
 		}
 	})
 	t.Run("a sub-step enters again, a branch can't", func(t *testing.T) {
-		plays(t, syncx.Sync(mutex, section), 1, 1)
-		_, err := play(t, syncx.Sync(mutex, sum(flow.Par(section))), 1)
-		coded(t, err, syncx.Deadlock)
+		plantest.Gives(t, syncx.Sync(mutex, section), 1, 1)
+		_, err := plantest.Run(t, syncx.Sync(mutex, sum(flow.Par(section))), 1)
+		plantest.HasCode(t, err, syncx.Deadlock)
 	})
 }

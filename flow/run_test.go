@@ -12,6 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -31,7 +32,7 @@ func TestRun(t *testing.T) {
 
 	t.Run("an error with its place", func(t *testing.T) {
 		_, err := flow.Run(t.Context(), flow.Then(adds(1), flow.Named("broken", step.Func(fail))), 3)
-		if e := coded(t, err, errFirst.Code); e.Path != "1" || e.Name != "broken" || !errors.Is(e, errFirst) {
+		if e := plantest.HasCode(t, err, errFirst.Code); e.Path != "1" || e.Name != "broken" || !errors.Is(e, errFirst) {
 			t.Errorf("got %+v", e)
 		}
 	})
@@ -60,7 +61,7 @@ func TestRun(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			time.AfterFunc(time.Second, func() { cancel(errFirst) })
 			_, err := flow.Run(ctx, b.hears("handler", b.stalls("hook")), 1)
-			if e := coded(t, err, fault.Cancelled); !errors.Is(e, errFirst) || !errors.Is(e, context.Canceled) {
+			if e := plantest.HasCode(t, err, fault.Cancelled); !errors.Is(e, errFirst) || !errors.Is(e, context.Canceled) {
 				t.Errorf("got %v", err)
 			}
 			b.is(t, "hook")
@@ -78,7 +79,7 @@ func TestRun(t *testing.T) {
 			return step.Into(as, forever, in)
 		})
 		_, err := flow.Run(ctx, forever, 1)
-		if e := coded(t, err, fault.Cancelled); !errors.Is(e, errFirst) {
+		if e := plantest.HasCode(t, err, fault.Cancelled); !errors.Is(e, errFirst) {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -89,7 +90,7 @@ func TestRun(t *testing.T) {
 			ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, errFirst)
 			defer cancel()
 			_, err := flow.Run(ctx, b.hears("handler", b.stalls("hook")), 1)
-			if e := coded(t, err, fault.Timeout); !errors.Is(e, context.DeadlineExceeded) || !errors.Is(e, errFirst) {
+			if e := plantest.HasCode(t, err, fault.Timeout); !errors.Is(e, context.DeadlineExceeded) || !errors.Is(e, errFirst) {
 				t.Errorf("got %v", err)
 			}
 			b.is(t, "hook")
@@ -101,13 +102,13 @@ func TestRun(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(errFirst)
 		_, err := flow.Run(ctx, b.says("body"), 1)
-		if e := coded(t, err, fault.Cancelled); !errors.Is(e, errFirst) {
+		if e := plantest.HasCode(t, err, fault.Cancelled); !errors.Is(e, errFirst) {
 			t.Errorf("got %v", err)
 		}
 		late, cancel2 := context.WithDeadline(t.Context(), time.Now().Add(-1))
 		defer cancel2()
 		_, err = flow.Run(late, b.says("body"), 1)
-		coded(t, err, fault.Timeout)
+		plantest.HasCode(t, err, fault.Timeout)
 		b.is(t)
 	})
 
@@ -115,7 +116,7 @@ func TestRun(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
 			_, err := flow.Run(t.Context(), flow.Timeout(time.Second, lingers(tool.DefaultGrace/2)), 1)
-			coded(t, err, fault.Timeout)
+			plantest.HasCode(t, err, fault.Timeout)
 			if took := time.Since(began); took != time.Second+tool.DefaultGrace/2 {
 				t.Errorf("took %v", took)
 			}
@@ -195,7 +196,7 @@ func TestRunGoexit(t *testing.T) {
 				want = []string{"sibling", "hook", "cleanup"}
 			}
 			b.is(t, want...)
-			plays(t, adds(1), 1, 2) // the machine is in order
+			plantest.Gives(t, adds(1), 1, 2) // the machine is in order
 		})
 	}
 }
@@ -212,8 +213,8 @@ func TestRunOwnLoop(t *testing.T) {
 		if v != 1 || err != nil {
 			t.Errorf("got %d, %v", v, err)
 		}
-		_, err = ended(t, other)
-		coded(t, err, fault.Cancelled)
+		_, err = plantest.Result(t, other)
+		plantest.HasCode(t, err, fault.Cancelled)
 	})
 	t.Run("a step can neither drive nor end it", func(t *testing.T) {
 		_, err := flow.Run(t.Context(), step.Func(func(as step.Scope, in int) (int, error) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
@@ -26,64 +27,64 @@ func (b *book) undone(name string) step.Step[int, int] {
 func TestSaga(t *testing.T) {
 	t.Run("K5 success undoes nothing", func(t *testing.T) {
 		var b book
-		plays(t, flow.Saga(flow.Then(b.undone("a"), b.undone("b"))), 1, 3)
+		plantest.Gives(t, flow.Saga(flow.Then(b.undone("a"), b.undone("b"))), 1, 3)
 		b.is(t, "do a", "do b")
 	})
 	t.Run("K5 an error, newest first, before handlers are asked", func(t *testing.T) {
 		var b book
 		p := flow.Then(flow.Then(b.undone("a"), b.undone("b")), flow.Then(b.undone("c"), b.hears("inside", breaks(oneSecond, errFirst))))
-		_, err := play(t, b.hears("outside", flow.Saga(p)), 1)
-		if e := coded(t, err, errFirst.Code); len(e.Secondary) != 0 || e.Path != "0/3/1" {
+		_, err := plantest.Run(t, b.hears("outside", flow.Saga(p)), 1)
+		if e := plantest.HasCode(t, err, errFirst.Code); len(e.Secondary) != 0 || e.Path != "0/3/1" {
 			t.Errorf("path %q, secondary %v", e.Path, e.Secondary)
 		}
 		b.is(t, "do a", "do b", "do c", "inside: First", "undo c 4", "undo b 3", "undo a 2", "outside: First")
 	})
 	t.Run("K5 the handler of the saga itself", func(t *testing.T) {
 		var b book
-		plays(t, b.mends("own", 7, flow.Saga(flow.Then(b.undone("a"), step.Func(fail)))), 1, 7)
+		plantest.Gives(t, b.mends("own", 7, flow.Saga(flow.Then(b.undone("a"), step.Func(fail)))), 1, 7)
 		b.is(t, "do a", "undo a 2", "own: First")
 	})
 	t.Run("K5 a do that fails is not undone", func(t *testing.T) {
 		var b book
-		_, err := play(t, flow.Saga(flow.Then(b.undone("a"), flow.Undo(breaks(oneSecond, errFirst), b.says("never")))), 1)
-		coded(t, err, errFirst.Code)
+		_, err := plantest.Run(t, flow.Saga(flow.Then(b.undone("a"), flow.Undo(breaks(oneSecond, errFirst), b.says("never")))), 1)
+		plantest.HasCode(t, err, errFirst.Code)
 		b.is(t, "do a", "undo a 2")
 	})
 	t.Run("K5 a limit", func(t *testing.T) {
 		var b book
 		p := flow.Timeout(oneSecond*5/2, flow.Saga(flow.Then(flow.Then(b.undone("a"), b.undone("b")), b.stalls("hook"))))
-		_, err := play(t, b.hears("outside", p), 1)
-		coded(t, err, fault.Timeout)
+		_, err := plantest.Run(t, b.hears("outside", p), 1)
+		plantest.HasCode(t, err, fault.Timeout)
 		b.is(t, "do a", "do b", "hook", "undo b 3", "undo a 2", "outside: Timeout")
 	})
 	t.Run("K5 a cancel, also of a do", func(t *testing.T) {
 		var b book
-		loop, run := begin(t, flow.Saga(flow.Then(flow.Then(b.undone("a"), b.undone("b")), b.undone("c"))), 1)
+		loop, run := plantest.Start(t, flow.Saga(flow.Then(flow.Then(b.undone("a"), b.undone("b")), b.undone("c"))), 1)
 		loop.Advance(oneSecond * 3 / 2)
 		run.Cancel(nil)
 		loop.Run()
-		_, err := ended(t, run)
-		coded(t, err, fault.Cancelled)
+		_, err := plantest.Result(t, run)
+		plantest.HasCode(t, err, fault.Cancelled)
 		b.is(t, "do a", "do b", "undo b 3", "undo a 2")
 	})
 	t.Run("K5 a break", func(t *testing.T) {
 		var b book
 		body := flow.Saga(flow.Then(flow.Then(step.Map(func(i loopx.Iteration[int]) int { return i.Carry }), b.undone("a")),
 			step.New(func(step.Scope, int) step.Next[int] { return loopx.Break[int]() })))
-		plays(t, loopx.Repeat(3, body), 1, 1)
+		plantest.Gives(t, loopx.Repeat(3, body), 1, 1)
 		b.is(t, "do a", "undo a 2")
 	})
 	t.Run("K5 an error that is recovered inside undoes nothing", func(t *testing.T) {
 		var b book
-		plays(t, flow.Saga(b.mends("inside", 7, flow.Then(b.undone("a"), step.Func(fail)))), 1, 7)
+		plantest.Gives(t, flow.Saga(b.mends("inside", 7, flow.Then(b.undone("a"), step.Func(fail)))), 1, 7)
 		b.is(t, "do a", "inside: First")
 	})
 	t.Run("K5 an undo that fails, or panics, doesn't keep the others from theirs", func(t *testing.T) {
 		var b book
 		bad := flow.Undo(adds(1), step.Func(func(step.Scope, int) (int, error) { return 0, errSecond }))
 		mad := flow.Undo(adds(1), step.Map(func(int) int { panic("a bug") }))
-		_, err := play(t, flow.Saga(flow.Then(flow.Then(b.undone("a"), bad), flow.Then(flow.Then(mad, b.undone("d")), step.Func(fail)))), 1)
-		e := coded(t, err, errFirst.Code)
+		_, err := plantest.Run(t, flow.Saga(flow.Then(flow.Then(b.undone("a"), bad), flow.Then(flow.Then(mad, b.undone("d")), step.Func(fail)))), 1)
+		e := plantest.HasCode(t, err, errFirst.Code)
 		if len(e.Secondary) != 2 || fault.CodeOf(e.Secondary[0]) != fault.InternalError || !errors.Is(e.Secondary[1], errSecond) {
 			t.Errorf("secondary %v", e.Secondary)
 		}
@@ -92,44 +93,44 @@ func TestSaga(t *testing.T) {
 	t.Run("K5 branches, in the order in which they were done", func(t *testing.T) {
 		var b book
 		slow := flow.Then(takes(oneSecond), b.undone("slow"))
-		_, err := play(t, flow.Saga(flow.Then(sum[int](flow.Par(slow, b.undone("quick"))), step.Func(fail))), 1)
-		coded(t, err, errFirst.Code)
+		_, err := plantest.Run(t, flow.Saga(flow.Then(sum[int](flow.Par(slow, b.undone("quick"))), step.Func(fail))), 1)
+		plantest.HasCode(t, err, errFirst.Code)
 		b.is(t, "do quick", "do slow", "undo slow 2", "undo quick 2")
 	})
 	t.Run("K5 a saga in a saga that fails later", func(t *testing.T) {
 		var b book
 		inner := flow.Saga(flow.Then(b.undone("b"), b.undone("c")))
-		_, err := play(t, flow.Saga(flow.Then(flow.Then(b.undone("a"), inner), flow.Then(b.undone("d"), step.Func(fail)))), 1)
-		coded(t, err, errFirst.Code)
+		_, err := plantest.Run(t, flow.Saga(flow.Then(flow.Then(b.undone("a"), inner), flow.Then(b.undone("d"), step.Func(fail)))), 1)
+		plantest.HasCode(t, err, errFirst.Code)
 		b.is(t, "do a", "do b", "do c", "do d", "undo d 5", "undo c 4", "undo b 3", "undo a 2")
 	})
 	t.Run("K5 a saga in a saga that fails itself", func(t *testing.T) {
 		var b book
 		inner := flow.Catch(flow.Saga(flow.Then(b.undone("b"), step.Func(fail))), func(step.Scope, error) step.Next[int] { return step.Succeed(20) })
-		plays(t, flow.Saga(flow.Then(b.undone("a"), inner)), 1, 20)
+		plantest.Gives(t, flow.Saga(flow.Then(b.undone("a"), inner)), 1, 20)
 		b.is(t, "do a", "do b", "undo b 3")
 	})
 	t.Run("K5 the loser of a race", func(t *testing.T) {
 		var b book
 		lost := flow.Saga(flow.Then(b.undone("lost"), takes(9*oneSecond)))
 		won := flow.Saga(flow.Then(b.undone("won"), takes(oneSecond)))
-		plays(t, flow.Saga(flow.First(lost, won)), 1, 2)
+		plantest.Gives(t, flow.Saga(flow.First(lost, won)), 1, 2)
 		b.is(t, "do lost", "do won", "undo lost 2")
 	})
 	t.Run("K5 an undo that has a saga of its own, and one that has none", func(t *testing.T) {
 		var b book
 		p := flow.Undo(adds(1), flow.Then(flow.Saga(flow.Then(b.undone("inside"), b.undone("and"))), b.says("undo outside")))
 		q := flow.Undo(adds(1), b.undone("none"))
-		_, err := play(t, flow.Grace(9*oneSecond, flow.Saga(flow.Then(flow.Then(q, p), step.Func(fail)))), 1)
-		if e := coded(t, err, errFirst.Code); len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != fault.InternalError {
+		_, err := plantest.Run(t, flow.Grace(9*oneSecond, flow.Saga(flow.Then(flow.Then(q, p), step.Func(fail)))), 1)
+		if e := plantest.HasCode(t, err, errFirst.Code); len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != fault.InternalError {
 			t.Errorf("secondary %v", e.Secondary)
 		}
 		b.is(t, "do inside", "do and", "undo outside")
 	})
 	t.Run("K5 without a saga", func(t *testing.T) {
 		var b book
-		_, err := play(t, b.undone("a"), 1)
-		coded(t, err, fault.InternalError)
+		_, err := plantest.Run(t, b.undone("a"), 1)
+		plantest.HasCode(t, err, fault.InternalError)
 		b.is(t)
 	})
 	t.Run("K5 again in the same memory", func(t *testing.T) {
@@ -139,7 +140,7 @@ func TestSaga(t *testing.T) {
 		for range 2 {
 			run := flow.Start(t.Context(), loop, flow.Then(p, sum[int](flow.Par(adds(0)))), 1)
 			loop.Run()
-			if v, err := ended(t, run); v != 1 || err != nil {
+			if v, err := plantest.Result(t, run); v != 1 || err != nil {
 				t.Errorf("got %v, %v", v, err)
 			}
 		}
@@ -188,7 +189,7 @@ func TestK3EveryPoint(t *testing.T) {
 					disturb(loop, run, stop)
 				}
 				loop.Run()
-				_, err := ended(t, run)
+				_, err := plantest.Result(t, run)
 				whole := c.done == 3 && c.released == 2 // the saga may have succeeded just before
 				if err == nil || c.acquired != c.released || c.undone != c.done && (c.undone > 0 || !whole) || c.committed == 1 && c.undone > 0 {
 					t.Fatalf("at %d: %+v, %v", at, c, err)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
@@ -18,7 +19,7 @@ type results struct{ res1, res2 int }
 func TestSpec3_1SingleLevelSteps(t *testing.T) {
 	for something, want := range map[bool]string{true: "externalSuccess 1 2", false: "externalError NotImplemented"} {
 		var b book
-		_, err := play(t, flow.Then(
+		_, err := plantest.Run(t, flow.Then(
 			flow.Catch(
 				step.New(func(step.Scope, none) step.Next[results] {
 					if something {
@@ -62,7 +63,7 @@ func TestSpec3_2SubSteps(t *testing.T) {
 				}),
 			step.Map(func(res1 int) results { return results{res1, 2} }),
 		)
-		_, err := play(t, flow.Then(
+		_, err := plantest.Run(t, flow.Then(
 			flow.Catch(
 				step.New(func(as step.Scope, _ none) step.Next[results] { return step.Into(as, inner, none{}) }),
 				func(_ step.Scope, err error) step.Next[results] {
@@ -105,7 +106,7 @@ func TestSpec3_3ParallelAndState(t *testing.T) {
 					return none{}, nil
 				})
 			}
-			_, err := play(t, flow.Then(
+			_, err := plantest.Run(t, flow.Then(
 				flow.Catch(
 					flow.Par[none, none](
 						flow.Catch(set(first, 1, c.fail1), func(_ step.Scope, err error) step.Next[none] {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
@@ -26,7 +27,7 @@ func TestSpec1_1Levels(t *testing.T) {
 			return step.Into(as, subs, none{})
 		})
 	}
-	plays(t, flow.Chain(
+	plantest.Gives(t, flow.Chain(
 		holding("Level 0 add #1", flow.Chain(
 			holding("Level 1 add #1", flow.Chain(
 				b.step("Level 2 add #1"),
@@ -63,7 +64,7 @@ func TestSpec1_2ErrorHandling(t *testing.T) {
 			b.say("Level 1 onerror: %s", fault.CodeOf(err))
 			return step.Fail[string](fault.Code("newerror"))
 		})
-	plays(t, flow.Then(
+	plantest.Gives(t, flow.Then(
 		flow.Catch(
 			step.New(func(as step.Scope, _ none) step.Next[string] {
 				b.say("Level 0 func")
@@ -101,7 +102,7 @@ func TestSpec1_2_1StepsInHandler(t *testing.T) {
 			b.say("Level 1 onerror: %s", fault.CodeOf(err))
 			return step.Into(as, level2, none{})
 		})
-	_, err := play(t, flow.Catch(
+	_, err := plantest.Run(t, flow.Catch(
 		step.New(func(as step.Scope, _ none) step.Next[none] {
 			b.say("Level 0 func")
 			return step.Into(as, level1, none{})
@@ -110,7 +111,7 @@ func TestSpec1_2_1StepsInHandler(t *testing.T) {
 			b.say("Level 0 onerror: %s", fault.CodeOf(err))
 			return step.Next[none]{}
 		}), none{})
-	coded(t, err, "second")
+	plantest.HasCode(t, err, "second")
 	b.is(t,
 		"Level 0 func",
 		"Level 1 func",
@@ -229,7 +230,7 @@ func TestSpec1_4ParallelAbort(t *testing.T) {
 			if c.fail {
 				third = b.failing("start 3", fault.Code("Some Error"))
 			}
-			_, err := play(t, flow.Then(
+			_, err := plantest.Run(t, flow.Then(
 				flow.Par(job(1, result1), job(2, result2), third),
 				step.Func(func(as step.Scope, _ []none) (none, error) {
 					one, _ := result1.Get(as)
@@ -264,7 +265,7 @@ func TestSpec1_5Cloning(t *testing.T) {
 	})
 	for word, name := range map[string]string{"hello": "Ann", "bye": "Bob"} {
 		b = book{}
-		plays(t, flow.CopyFrom(logic{
+		plantest.Gives(t, flow.CopyFrom(logic{
 			Steps: common,
 			State: map[string]any{"business_logic": logic{
 				Steps: flow.Chain(greet(word), greet("again")),
@@ -277,7 +278,7 @@ func TestSpec1_5Cloning(t *testing.T) {
 
 func TestSpec1_6ImplicitSuccess(t *testing.T) {
 	var b book
-	plays(t, flow.Chain(
+	plantest.Gives(t, flow.Chain(
 		step.New(func(step.Scope, none) (next step.Next[none]) {
 			b.say("doSomeStuff")
 			return
@@ -289,6 +290,6 @@ func TestSpec1_6ImplicitSuccess(t *testing.T) {
 
 func TestSpec1_12SuccessStep(t *testing.T) {
 	var b book
-	plays(t, flow.Then(b.step("subStep"), flow.Value[none](123)), none{}, 123)
+	plantest.Gives(t, flow.Then(b.step("subStep"), flow.Value[none](123)), none{}, 123)
 	b.is(t, "subStep")
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
@@ -38,18 +39,18 @@ func TestE7ScopeAfterItsStep(t *testing.T) {
 		t.Run("E7 by a later step of the run, "+name, func(t *testing.T) {
 			p := flow.Chain[none](keep, late)
 			for range 2 {
-				_, err := play(t, p, none{})
-				e := coded(t, err, fault.InternalError)
+				_, err := plantest.Run(t, p, none{})
+				e := plantest.HasCode(t, err, fault.InternalError)
 				if e.Name != "late" || !strings.Contains(e.Info, "scope of a step that has ended") {
 					t.Errorf("ended with %v", err)
 				}
 			}
 		})
 		t.Run("after the run it does nothing, "+name, func(t *testing.T) {
-			plays(t, keep, none{}, none{})
+			plantest.Gives(t, keep, none{}, none{})
 			use(kept)
 			// Nor does it touch the next run in that memory.
-			plays(t, flow.Chain(keep, step.Func(func(as step.Scope, _ none) (none, error) {
+			plantest.Gives(t, flow.Chain(keep, step.Func(func(as step.Scope, _ none) (none, error) {
 				if _, ok := as.State().Get("x"); ok {
 					t.Error("another run's scope wrote the state")
 				}
@@ -62,7 +63,7 @@ func TestE7ScopeAfterItsStep(t *testing.T) {
 				return step.Wait[none](as, nil)
 			})), none{})
 			l.Run()
-			plays(t, late, none{}, none{})
+			plantest.Gives(t, late, none{}, none{})
 			r.Cancel(nil)
 			l.Run()
 			if _, err := r.Result(); !errors.Is(err, fault.Cancelled) || len(l.Errors()) != 0 {
@@ -71,14 +72,14 @@ func TestE7ScopeAfterItsStep(t *testing.T) {
 		})
 		t.Run("the zero Scope does nothing, "+name, func(t *testing.T) {
 			use(step.Scope{})
-			plays(t, step.Func(func(step.Scope, none) (none, error) { use(step.Scope{}); return none{}, nil }), none{}, none{})
+			plantest.Gives(t, step.Func(func(step.Scope, none) (none, error) { use(step.Scope{}); return none{}, nil }), none{}, none{})
 		})
 	}
 	t.Run("a scope lasts through the hook, the handler and the cleanups of its step", func(t *testing.T) {
 		var b book
 		for _, err := range []error{nil, errBad} {
 			b = book{}
-			play(t, flow.Catch(step.Func(func(as step.Scope, _ none) (none, error) {
+			plantest.Run(t, flow.Catch(step.Func(func(as step.Scope, _ none) (none, error) {
 				kept = as //stepvet:ignore it is about a kept scope
 				as.SetCancel(func() { b.say("hook %v %s", as.Valid(), as.Path()) })
 				step.StackCleanup(as, func(*none) { b.say("cleanup %v %s", as.Valid(), as.Path()) })
@@ -98,7 +99,7 @@ func TestE7ScopeAfterItsStep(t *testing.T) {
 		}
 	})
 	t.Run("what an ended scope answers", func(t *testing.T) {
-		plays(t, step.Func(func(as step.Scope, _ none) (none, error) { kept = as; return none{}, nil }), none{}, none{}) //stepvet:ignore it is about a kept scope
+		plantest.Gives(t, step.Func(func(as step.Scope, _ none) (none, error) { kept = as; return none{}, nil }), none{}, none{}) //stepvet:ignore it is about a kept scope
 		for name, as := range map[string]step.Scope{"ended": kept, "zero": {}} {
 			if as.Valid() || as.Loop() != nil || as.Path() != "" || as.Trace() != nil {
 				t.Errorf("%s: it still answers", name)
@@ -122,11 +123,11 @@ func TestE7ScopeAfterItsStep(t *testing.T) {
 			"hook":    func(as step.Scope) { as.SetCancel(func() { kept.Path() }) },
 			"cleanup": func(as step.Scope) { step.StackCleanup(as, func(*none) { kept.Path() }) },
 		} {
-			_, err := play(t, flow.Chain(
+			_, err := plantest.Run(t, flow.Chain(
 				step.Func(func(as step.Scope, _ none) (none, error) { kept = as; return none{}, nil }), //stepvet:ignore it is about a kept scope
 				step.Func(func(as step.Scope, _ none) (none, error) { install(as); return none{}, errBad }),
 			), none{})
-			if e := coded(t, err, "Bad"); len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != fault.InternalError {
+			if e := plantest.HasCode(t, err, "Bad"); len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != fault.InternalError {
 				t.Errorf("%s: secondary errors are %v", name, e.Secondary)
 			}
 		}
@@ -163,13 +164,13 @@ func TestDoneAfterTheStep(t *testing.T) {
 		}
 	})
 	t.Run("C6 after a timeout", func(t *testing.T) {
-		_, err := play(t, flow.Timeout(time.Second, wait), 0)
-		coded(t, err, fault.Timeout)
+		_, err := plantest.Run(t, flow.Timeout(time.Second, wait), 0)
+		plantest.HasCode(t, err, fault.Timeout)
 		refused(t)
 	})
 	t.Run("C6 after the error of a sibling", func(t *testing.T) {
-		_, err := play(t, flow.Par(wait, step.Func(func(step.Scope, int) (int, error) { return 0, errBad })), 0)
-		coded(t, err, "Bad")
+		_, err := plantest.Run(t, flow.Par(wait, step.Func(func(step.Scope, int) (int, error) { return 0, errBad })), 0)
+		plantest.HasCode(t, err, "Bad")
 		refused(t)
 	})
 	t.Run("C6 it can't complete the next run in that memory", func(t *testing.T) {

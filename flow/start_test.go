@@ -9,6 +9,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
@@ -17,34 +18,34 @@ import (
 func TestStart(t *testing.T) {
 	t.Run("O1 only schedules", func(t *testing.T) {
 		var b book
-		loop, run := begin(t, b.says("body"), 1)
+		loop, run := plantest.Start(t, b.says("body"), 1)
 		b.is(t)
 		if _, err := run.Result(); !errors.Is(err, flow.ErrRunning) {
 			t.Errorf("got %v", err)
 		}
 		loop.Run()
 		b.is(t, "body")
-		if v, err := ended(t, run); v != 1 || err != nil {
+		if v, err := plantest.Result(t, run); v != 1 || err != nil {
 			t.Errorf("got %d, %v", v, err)
 		}
 	})
 
 	t.Run("O1 nothing runs inside a start by another run", func(t *testing.T) {
 		var b book
-		loop, run := begin(t, step.Func(func(as step.Scope, in int) (int, error) {
+		loop, run := plantest.Start(t, step.Func(func(as step.Scope, in int) (int, error) {
 			flow.Start(t.Context(), as.Loop(), b.says("started"), in)
 			b.say("starter")
 			return in, nil
 		}), 1)
 		loop.Run()
 		b.is(t, "starter", "started")
-		ended(t, run)
+		plantest.Result(t, run)
 	})
 
 	t.Run("O5 success from outside never runs the next step in the caller", func(t *testing.T) {
 		var b book
 		var done step.Done[int]
-		loop, run := begin(t, flow.Then(step.New(func(as step.Scope, _ int) step.Next[int] {
+		loop, run := plantest.Start(t, flow.Then(step.New(func(as step.Scope, _ int) step.Next[int] {
 			return step.Wait(as, func(d step.Done[int]) { done = d })
 		}), b.says("next")), 1)
 		loop.Run()
@@ -54,12 +55,12 @@ func TestStart(t *testing.T) {
 		})
 		loop.Run()
 		b.is(t, "completed", "next")
-		ended(t, run)
+		plantest.Result(t, run)
 	})
 
 	t.Run("O6 observers once each, in order, also late ones", func(t *testing.T) {
 		var b book
-		loop, run := begin(t, takes(time.Second), 4)
+		loop, run := plantest.Start(t, takes(time.Second), 4)
 		tell := func(name string) func(int, error) {
 			return func(v int, err error) { b.say("%s %d %v", name, v, err) }
 		}
@@ -98,7 +99,7 @@ func TestStart(t *testing.T) {
 		if errs := loop.Errors(); len(errs) != 1 || !errors.Is(errs[0], errFirst) {
 			t.Errorf("reported: %v", errs)
 		}
-		new(flow.Running[int]).Then(func(_ int, err error) { coded(t, err, fault.InvalidRequest) })
+		new(flow.Running[int]).Then(func(_ int, err error) { plantest.HasCode(t, err, fault.InvalidRequest) })
 	})
 
 	t.Run("Wait gives up with its own context", func(t *testing.T) {
@@ -149,7 +150,7 @@ func TestStart(t *testing.T) {
 			doze(time.Second)
 			cancel(errFirst)
 			_, err := run.Wait(t.Context())
-			if e := coded(t, err, fault.Cancelled); !errors.Is(e, errFirst) || !errors.Is(e, context.Canceled) {
+			if e := plantest.HasCode(t, err, fault.Cancelled); !errors.Is(e, errFirst) || !errors.Is(e, context.Canceled) {
 				t.Errorf("got %v", err)
 			}
 			b.is(t, "hook")
@@ -163,7 +164,7 @@ func TestStart(t *testing.T) {
 			defer cancel()
 			began := time.Now()
 			_, err := flow.Start(ctx, loop, b.hears("handler", b.stalls("hook")), 1).Wait(t.Context())
-			if e := coded(t, err, fault.Timeout); !errors.Is(e, context.DeadlineExceeded) {
+			if e := plantest.HasCode(t, err, fault.Timeout); !errors.Is(e, context.DeadlineExceeded) {
 				t.Errorf("got %v", err)
 			}
 			if took := time.Since(began); took != time.Second {
@@ -177,8 +178,8 @@ func TestStart(t *testing.T) {
 		loop := tooltest.New()
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(errFirst)
-		_, err := ended(t, flow.Start(ctx, loop, adds(1), 1))
-		if e := coded(t, err, fault.Cancelled); !errors.Is(e, errFirst) {
+		_, err := plantest.Result(t, flow.Start(ctx, loop, adds(1), 1))
+		if e := plantest.HasCode(t, err, fault.Cancelled); !errors.Is(e, errFirst) {
 			t.Errorf("got %v", err)
 		}
 		if loop.Pending() != 0 || loop.Host().Live() != 0 {
@@ -192,7 +193,7 @@ func TestStart(t *testing.T) {
 			t.Fatal(err)
 		}
 		run := flow.Start(t.Context(), loop, adds(1), 1)
-		if _, err := ended(t, run); !errors.Is(err, tool.ErrShutdown) {
+		if _, err := plantest.Result(t, run); !errors.Is(err, tool.ErrShutdown) {
 			t.Errorf("got %v", err)
 		}
 		if run.Cancel(nil) {
@@ -210,8 +211,8 @@ func TestStart(t *testing.T) {
 		if err := loop.Shutdown(ctx); !errors.Is(err, errFirst) {
 			t.Errorf("shutdown: %v", err)
 		}
-		_, err := ended(t, run)
-		if e := coded(t, err, fault.Cancelled); !errors.Is(e, tool.ErrShutdown) || !errors.Is(e, errFirst) {
+		_, err := plantest.Result(t, run)
+		if e := plantest.HasCode(t, err, fault.Cancelled); !errors.Is(e, tool.ErrShutdown) || !errors.Is(e, errFirst) {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -13,6 +13,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
 )
@@ -43,16 +44,16 @@ func TestTasksFirst(t *testing.T) {
 			{9, 3, []int{-1, -2, 3}, 3},
 			{2, 1, []int{1, 1, 1}, 1},
 		} {
-			loop, run := begin(t, numbers.First(c.bound, elapse), c.in)
+			loop, run := plantest.Start(t, numbers.First(c.bound, elapse), c.in)
 			loop.Run()
-			if v, err := ended(t, run); v != c.want || err != nil || loop.Now() != time.Duration(c.seconds)*oneSecond {
+			if v, err := plantest.Result(t, run); v != c.want || err != nil || loop.Now() != time.Duration(c.seconds)*oneSecond {
 				t.Errorf("%+v: got %d, %v after %v", c, v, err, loop.Now())
 			}
 		}
 	})
 	t.Run("P6 all of them fail", func(t *testing.T) {
 		for bound := 1; bound < 5; bound++ {
-			_, err := play(t, flow.Then(step.Map(func(int) []int { return []int{-3, -1, -2} }), numbers.First(bound, elapse)), 0)
+			_, err := plantest.Run(t, flow.Then(step.Map(func(int) []int { return []int{-3, -1, -2} }), numbers.First(bound, elapse)), 0)
 			e, ok := errors.AsType[*fault.Error](err)
 			if !ok || len(e.Secondary) != 2 {
 				t.Fatalf("bound %d: got %v", bound, err)
@@ -76,7 +77,7 @@ func TestTasksFirst(t *testing.T) {
 			return n, nil
 		})
 		for bound := 1; bound < 5; bound++ {
-			v, err := play(t, flow.Then(step.Map(func(n int) []int { return []int{n} }), numbers.First(bound, task)), 17)
+			v, err := plantest.Run(t, flow.Then(step.Map(func(n int) []int { return []int{n} }), numbers.First(bound, task)), 17)
 			if v != 20 || err != nil {
 				t.Errorf("got %d, %v", v, err)
 			}
@@ -91,27 +92,27 @@ func TestTasksFirst(t *testing.T) {
 			}
 			return step.Into(as, b.stalls("hook"), n)
 		})
-		loop, run := begin(t, flow.Then(numbers.First(2, task), b.says("then")), []int{0, 1, 2})
+		loop, run := plantest.Start(t, flow.Then(numbers.First(2, task), b.says("then")), []int{0, 1, 2})
 		loop.Run()
-		if v, err := ended(t, run); v != 1 || err != nil {
+		if v, err := plantest.Result(t, run); v != 1 || err != nil {
 			t.Errorf("got %d, %v", v, err)
 		}
 		b.is(t, "begin", "begin", "hook", "then")
 	})
 	t.Run("nothing to do", func(t *testing.T) {
-		loop, run := begin(t, numbers.First(2, elapse), nil)
+		loop, run := plantest.Start(t, numbers.First(2, elapse), nil)
 		loop.Run()
-		_, err := ended(t, run)
-		coded(t, err, fault.InvalidRequest)
+		_, err := plantest.Result(t, run)
+		plantest.HasCode(t, err, fault.InvalidRequest)
 	})
 	t.Run("C1 a cancel", func(t *testing.T) {
 		var b book
-		loop, run := begin(t, numbers.First(2, b.stalls("hook")), []int{1, 2, 3})
+		loop, run := plantest.Start(t, numbers.First(2, b.stalls("hook")), []int{1, 2, 3})
 		loop.Advance(oneSecond)
 		run.Cancel(nil)
 		loop.Run()
-		_, err := ended(t, run)
-		coded(t, err, fault.Cancelled)
+		_, err := plantest.Result(t, run)
+		plantest.HasCode(t, err, fault.Cancelled)
 		b.is(t, "hook", "hook")
 	})
 	t.Run("an observer is told who has won", func(t *testing.T) {
@@ -135,9 +136,9 @@ func TestTasksFirst(t *testing.T) {
 			return append(p.A[1:], p.B.Value+1)
 		}), p))
 		for range 3 {
-			loop, run := begin(t, again, []int{-1, -2})
+			loop, run := plantest.Start(t, again, []int{-1, -2})
 			loop.Run()
-			if v, err := ended(t, run); v != 1 || err != nil {
+			if v, err := plantest.Result(t, run); v != 1 || err != nil {
 				t.Errorf("got %d, %v", v, err)
 			}
 		}
@@ -166,9 +167,9 @@ func TestP8TasksFirstIsTheEarliest(t *testing.T) {
 				best = append(best, n)
 			}
 		}
-		loop, run := begin(t, numbers.First(bound, elapse), in)
+		loop, run := plantest.Start(t, numbers.First(bound, elapse), in)
 		loop.Run()
-		v, err := ended(t, run)
+		v, err := plantest.Result(t, run)
 		if best == nil {
 			e, ok := errors.AsType[*fault.Error](err)
 			if !ok || len(e.Secondary) != len(in)-1 {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
@@ -32,19 +33,19 @@ func halves(d time.Duration) step.Step[int, int] {
 
 func TestTasks(t *testing.T) {
 	t.Run("P8 what tasks add, in the order in which it was added", func(t *testing.T) {
-		plays(t, numbers.All(2, halves(oneSecond)), []int{5, 2}, []int{5, 2, 2, 3, 1, 1, 1, 1, 1, 2, 1, 1})
+		plantest.Gives(t, numbers.All(2, halves(oneSecond)), []int{5, 2}, []int{5, 2, 2, 3, 1, 1, 1, 1, 1, 2, 1, 1})
 	})
-	t.Run("P8 nothing to do", func(t *testing.T) { plays(t, numbers.All(2, halves(0)), nil, []int{}) })
+	t.Run("P8 nothing to do", func(t *testing.T) { plantest.Gives(t, numbers.All(2, halves(0)), nil, []int{}) })
 	t.Run("P8 in the order of completion", func(t *testing.T) {
 		delay := step.New(func(as step.Scope, n int) step.Next[int] {
 			return step.Into(as, step.Delay[int](time.Duration(n)*oneSecond), n)
 		})
-		plays(t, numbers.Completed(3, delay), []int{3, 1, 4, 1, 5}, []int{1, 1, 3, 4, 5})
+		plantest.Gives(t, numbers.Completed(3, delay), []int{3, 1, 4, 1, 5}, []int{1, 1, 3, 4, 5})
 	})
 	t.Run("P8 lanes that have ended begin again", func(t *testing.T) {
-		loop, run := begin(t, numbers.All(4, halves(oneSecond)), []int{8})
+		loop, run := plantest.Start(t, numbers.All(4, halves(oneSecond)), []int{8})
 		loop.Run()
-		if v, err := ended(t, run); err != nil || len(v) != 15 {
+		if v, err := plantest.Result(t, run); err != nil || len(v) != 15 {
 			t.Errorf("got %v, %v", v, err)
 		}
 		if loop.Now() != 5*oneSecond { // 1, 2, 4 at once, then 8 of which 4 at once
@@ -53,7 +54,7 @@ func TestTasks(t *testing.T) {
 	})
 	t.Run("P8 a step that is deep in a task", func(t *testing.T) {
 		deep := flow.Named("a", flow.Then(adds(0), sum[int](flow.Par(adds(0), flow.Shield(flow.Catch(halves(0), nobody))))))
-		v, err := play(t, numbers.All(1, deep), []int{2})
+		v, err := plantest.Run(t, numbers.All(1, deep), []int{2})
 		if diff := cmp.Diff([]int{4, 2, 2}, v); diff != "" || err != nil {
 			t.Errorf("%v %s", err, diff)
 		}
@@ -73,8 +74,8 @@ func TestTasks(t *testing.T) {
 				return step.Succeed(n)
 			}
 		})
-		_, err := play(t, flow.Then(step.Map(func(n int) []int { return []int{n} }), flow.Then(numbers.All(2, task), step.Map(func([]int) int { return 0 }))), 0)
-		if e := coded(t, err, errFirst.Code); e.Path != "1/tasks.1/0" {
+		_, err := plantest.Run(t, flow.Then(step.Map(func(n int) []int { return []int{n} }), flow.Then(numbers.All(2, task), step.Map(func([]int) int { return 0 }))), 0)
+		if e := plantest.HasCode(t, err, errFirst.Code); e.Path != "1/tasks.1/0" {
 			t.Errorf("path %q", e.Path)
 		}
 		b.is(t, "hook")
@@ -90,25 +91,25 @@ func TestTasks(t *testing.T) {
 			}
 			return n, nil
 		}))
-		v, err := play(t, results.All(1, task), []int{1, 2})
+		v, err := plantest.Run(t, results.All(1, task), []int{1, 2})
 		if err != nil || len(v) != 4 && len(v) != 3 || !errors.Is(v[1].Err, errFirst) {
 			t.Errorf("got %v, %v", v, err)
 		}
 	})
 	t.Run("C1 a cancel", func(t *testing.T) {
 		var b book
-		loop, run := begin(t, numbers.All(2, b.stalls("hook")), []int{1, 2, 3})
+		loop, run := plantest.Start(t, numbers.All(2, b.stalls("hook")), []int{1, 2, 3})
 		loop.Advance(oneSecond)
 		run.Cancel(nil)
 		loop.Run()
-		_, err := ended(t, run)
-		coded(t, err, fault.Cancelled)
+		_, err := plantest.Result(t, run)
+		plantest.HasCode(t, err, fault.Cancelled)
 		b.is(t, "hook", "hook")
 	})
 	t.Run("the same group inside of itself", func(t *testing.T) {
 		inner := numbers.All(1, halves(0))
 		task := flow.Then(step.Map(func(n int) []int { return []int{n} }), sum[[]int](inner))
-		plays(t, numbers.All(2, task), []int{2, 3}, []int{4, 3 + 1 + 2 + 1 + 1})
+		plantest.Gives(t, numbers.All(2, task), []int{2, 3}, []int{4, 3 + 1 + 2 + 1 + 1})
 	})
 	t.Run("again in the same memory", func(t *testing.T) {
 		p := numbers.All(2, halves(0))
@@ -116,7 +117,7 @@ func TestTasks(t *testing.T) {
 		for range 3 {
 			run := flow.Start(t.Context(), loop, flow.Then(p, numbers.Completed(1, adds(1))), []int{2})
 			loop.Run()
-			if v, err := ended(t, run); err != nil || !slices.Equal(v, []int{3, 2, 2}) {
+			if v, err := plantest.Result(t, run); err != nil || !slices.Equal(v, []int{3, 2, 2}) {
 				t.Errorf("got %v, %v", v, err)
 			}
 		}
@@ -139,20 +140,20 @@ func TestE7Tasks(t *testing.T) {
 		"the zero one":  numbers.All(1, adds(flow.Tasks[int, int]{})),
 	} {
 		t.Run("E7 "+name, func(t *testing.T) {
-			_, err := play(t, p, []int{1})
-			if coded(t, err, fault.InternalError); !strings.Contains(err.Error(), "adds a task to") {
+			_, err := plantest.Run(t, p, []int{1})
+			if plantest.HasCode(t, err, fault.InternalError); !strings.Contains(err.Error(), "adds a task to") {
 				t.Errorf("got %v", err)
 			}
 		})
 	}
 	t.Run("E7 a group that is being left", func(t *testing.T) {
 		late := flow.Bracket(step.Map(func(n int) int { return n }), takes(oneSecond), flow.Then(step.Map(func(e flow.Ended[int, int]) int { return e.Resource }), adds(numbers)))
-		loop, run := begin(t, numbers.All(2, sum[int](flow.Par[int, int](late))), []int{1})
+		loop, run := plantest.Start(t, numbers.All(2, sum[int](flow.Par[int, int](late))), []int{1})
 		loop.Advance(oneSecond / 2)
 		run.Cancel(nil)
 		loop.Run()
-		_, err := ended(t, run)
-		if e := coded(t, err, fault.Cancelled); len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != fault.InternalError {
+		_, err := plantest.Result(t, run)
+		if e := plantest.HasCode(t, err, fault.Cancelled); len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != fault.InternalError {
 			t.Errorf("secondary %v", e.Secondary)
 		}
 	})
@@ -195,7 +196,7 @@ func TestP8TasksAreATree(t *testing.T) {
 			})
 			return step.Into(as, flow.Then(step.Delay[int](time.Duration(delays[n%len(delays)])), end), n)
 		})
-		out, err := play(t, numbers.All(bound, task), in)
+		out, err := plantest.Run(t, numbers.All(bound, task), in)
 		want := make([]int, made)
 		for i := range want {
 			want[i] = i

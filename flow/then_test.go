@@ -7,6 +7,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
@@ -25,45 +26,45 @@ func cancelled(t *testing.T, s step.Step[none, none]) error {
 
 func TestThen(t *testing.T) {
 	t.Run("success passes the value on", func(t *testing.T) {
-		plays(t, flow.Then(step.Map(strconv.Itoa), step.Map(func(s string) int { return len(s) })), 12345, 5)
+		plantest.Gives(t, flow.Then(step.Map(strconv.Itoa), step.Map(func(s string) int { return len(s) })), 12345, 5)
 	})
 	t.Run("error: the second body isn't called", func(t *testing.T) {
 		var b book
-		_, err := play(t, flow.Then(b.failing("first", errBad), b.step("second")), none{})
-		coded(t, err, "Bad")
+		_, err := plantest.Run(t, flow.Then(b.failing("first", errBad), b.step("second")), none{})
+		plantest.HasCode(t, err, "Bad")
 		b.is(t, "first")
 	})
 	t.Run("cancel: the second body isn't called", func(t *testing.T) {
 		var b book
 		err := cancelled(t, flow.Then(b.waiting("hook"), b.step("second")))
-		coded(t, err, fault.Cancelled)
+		plantest.HasCode(t, err, fault.Cancelled)
 		b.is(t, "hook")
 	})
 	t.Run("timeout: the second body isn't called", func(t *testing.T) {
 		var b book
-		_, err := play(t, flow.Timeout(time.Second, flow.Then(b.waiting("hook"), b.step("second"))), none{})
-		coded(t, err, fault.Timeout)
+		_, err := plantest.Run(t, flow.Timeout(time.Second, flow.Then(b.waiting("hook"), b.step("second"))), none{})
+		plantest.HasCode(t, err, fault.Timeout)
 		b.is(t, "hook")
 	})
 	t.Run("is associative and adds no level", func(t *testing.T) {
 		path := step.Func(func(as step.Scope, before string) (string, error) { return before + " " + as.Path(), nil })
 		const want = " 0 1 2"
-		plays(t, flow.Then(flow.Then(path, path), path), "", want)
-		plays(t, flow.Then(path, flow.Then(path, path)), "", want)
-		plays(t, flow.Chain(path, path, path), "", want)
+		plantest.Gives(t, flow.Then(flow.Then(path, path), path), "", want)
+		plantest.Gives(t, flow.Then(path, flow.Then(path, path)), "", want)
+		plantest.Gives(t, flow.Chain(path, path, path), "", want)
 	})
 	t.Run("one stage many times in one plan", func(t *testing.T) {
 		double := step.Map(func(i int) int { return 2 * i })
-		plays(t, flow.Then(flow.Then(double, double), flow.Then(double, double)), 1, 16)
+		plantest.Gives(t, flow.Then(flow.Then(double, double), flow.Then(double, double)), 1, 16)
 	})
 }
 
 func TestChain(t *testing.T) {
-	t.Run("no stage passes the input", func(t *testing.T) { plays(t, flow.Chain[int](), 4, 4) })
+	t.Run("no stage passes the input", func(t *testing.T) { plantest.Gives(t, flow.Chain[int](), 4, 4) })
 	t.Run("error: later bodies aren't called", func(t *testing.T) {
 		var b book
-		_, err := play(t, flow.Chain(b.step("1"), b.failing("2", errBad), b.step("3")), none{})
-		coded(t, err, "Bad")
+		_, err := plantest.Run(t, flow.Chain(b.step("1"), b.failing("2", errBad), b.step("3")), none{})
+		plantest.HasCode(t, err, "Bad")
 		b.is(t, "1", "2")
 	})
 	t.Run("takes a copy of its stages", func(t *testing.T) {
@@ -71,6 +72,6 @@ func TestChain(t *testing.T) {
 		stages := []step.Step[int, int]{inc, inc}
 		p := flow.Chain(stages...)
 		stages[0] = nil
-		plays(t, p, 0, 2)
+		plantest.Gives(t, p, 0, 2)
 	})
 }

@@ -9,15 +9,16 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
 func TestTimeout(t *testing.T) {
 	t.Run("a step in time gives its value", func(t *testing.T) {
-		loop, run := begin(t, flow.Timeout(time.Minute, takes(time.Second)), 7)
+		loop, run := plantest.Start(t, flow.Timeout(time.Minute, takes(time.Second)), 7)
 		loop.Run()
-		if v, err := ended(t, run); v != 7 || err != nil {
+		if v, err := plantest.Result(t, run); v != 7 || err != nil {
 			t.Errorf("got %d, %v", v, err)
 		}
 		if now := loop.Now(); now != time.Second {
@@ -26,9 +27,9 @@ func TestTimeout(t *testing.T) {
 	})
 
 	t.Run("an error in time passes, and disarms", func(t *testing.T) {
-		loop, run := begin(t, flow.Timeout(time.Minute, breaks(time.Second, errFirst)), 7)
+		loop, run := plantest.Start(t, flow.Timeout(time.Minute, breaks(time.Second, errFirst)), 7)
 		loop.Run()
-		if _, err := ended(t, run); !errors.Is(err, errFirst) {
+		if _, err := plantest.Result(t, run); !errors.Is(err, errFirst) {
 			t.Errorf("got %v", err)
 		}
 		if now := loop.Now(); now != time.Second {
@@ -37,21 +38,21 @@ func TestTimeout(t *testing.T) {
 	})
 
 	t.Run("a cancel disarms", func(t *testing.T) {
-		loop, run := begin(t, flow.Timeout(time.Minute, takes(time.Hour)), 7)
+		loop, run := plantest.Start(t, flow.Timeout(time.Minute, takes(time.Hour)), 7)
 		loop.Advance(time.Second)
 		run.Cancel(nil)
 		loop.Advance(0)
-		_, err := ended(t, run)
-		coded(t, err, fault.Cancelled)
+		_, err := plantest.Result(t, run)
+		plantest.HasCode(t, err, fault.Cancelled)
 	})
 
 	t.Run("C3 cancels everything below, then raises at the step", func(t *testing.T) {
 		var b book
 		inside := flow.OnCancel(b.mends("inner handler", 1, b.stalls("leaf")), func(step.Scope) { b.say("inner") })
 		p := flow.Then(adds(0), b.hears("around", flow.OnCancel(flow.Named("slow one", flow.Timeout(time.Second, inside)), func(step.Scope) { b.say("outer") })))
-		loop, run := begin(t, b.mends("outermost", 5, p), 1)
+		loop, run := plantest.Start(t, b.mends("outermost", 5, p), 1)
 		loop.Run()
-		if v, err := ended(t, run); v != 5 || err != nil {
+		if v, err := plantest.Result(t, run); v != 5 || err != nil {
 			t.Errorf("got %d, %v", v, err)
 		}
 		b.is(t, "leaf", "inner", "outer", "around: Timeout", "outermost: Timeout")
@@ -65,18 +66,18 @@ func TestTimeout(t *testing.T) {
 			as.SetCancel(func() { b.say("hook") })
 			return step.Into(as, b.mends("inner", 1, b.stalls("leaf")), in)
 		})
-		loop, run := begin(t, b.hears("outer", b.hears("own", s)), 1)
+		loop, run := plantest.Start(t, b.hears("outer", b.hears("own", s)), 1)
 		loop.Run()
-		_, err := ended(t, run)
-		coded(t, err, fault.Timeout)
+		_, err := plantest.Result(t, run)
+		plantest.HasCode(t, err, fault.Timeout)
 		b.is(t, "leaf", "hook", "own: Timeout", "cleanup", "outer: Timeout")
 	})
 
 	t.Run("C3 the error says which step and how long", func(t *testing.T) {
-		loop, run := begin(t, flow.Then(adds(0), flow.Named("slow one", flow.Timeout(1500*time.Millisecond, takes(time.Hour)))), 1)
+		loop, run := plantest.Start(t, flow.Then(adds(0), flow.Named("slow one", flow.Timeout(1500*time.Millisecond, takes(time.Hour)))), 1)
 		loop.Run()
-		_, err := ended(t, run)
-		e := coded(t, err, fault.Timeout)
+		_, err := plantest.Result(t, run)
+		e := plantest.HasCode(t, err, fault.Timeout)
 		if !errors.Is(e, context.DeadlineExceeded) {
 			t.Errorf("%v should be context.DeadlineExceeded", e)
 		}
@@ -92,10 +93,10 @@ func TestTimeout(t *testing.T) {
 
 	t.Run("C3 a handler inside can't swallow it", func(t *testing.T) {
 		var b book
-		loop, run := begin(t, flow.Timeout(time.Second, b.mends("inner", 1, takes(time.Hour))), 1)
+		loop, run := plantest.Start(t, flow.Timeout(time.Second, b.mends("inner", 1, takes(time.Hour))), 1)
 		loop.Run()
-		_, err := ended(t, run)
-		coded(t, err, fault.Timeout)
+		_, err := plantest.Result(t, run)
+		plantest.HasCode(t, err, fault.Timeout)
 		b.is(t)
 	})
 
@@ -104,10 +105,10 @@ func TestTimeout(t *testing.T) {
 		inside := flow.Catch(breaks(0, errFirst), func(as step.Scope, _ error) step.Next[int] {
 			return step.Into(as, b.stalls("sub-step"), 1)
 		})
-		loop, run := begin(t, flow.Timeout(time.Second, inside), 1)
+		loop, run := plantest.Start(t, flow.Timeout(time.Second, inside), 1)
 		loop.Run()
-		_, err := ended(t, run)
-		coded(t, err, fault.Timeout)
+		_, err := plantest.Result(t, run)
+		plantest.HasCode(t, err, fault.Timeout)
 		b.is(t, "sub-step")
 	})
 
@@ -119,15 +120,15 @@ func TestTimeout(t *testing.T) {
 			{time.Second, time.Minute, time.Minute},
 			{time.Minute, time.Second, time.Second},
 		} {
-			loop, run := begin(t, step.New(func(as step.Scope, _ int) step.Next[int] {
+			loop, run := plantest.Start(t, step.New(func(as step.Scope, _ int) step.Next[int] {
 				if !as.SetTimeout(c.first) || !as.SetTimeout(c.second) {
 					t.Error("SetTimeout reported false")
 				}
 				return step.Wait[int](as, nil)
 			}), 1)
 			loop.Run()
-			_, err := ended(t, run)
-			coded(t, err, fault.Timeout)
+			_, err := plantest.Result(t, run)
+			plantest.HasCode(t, err, fault.Timeout)
 			if loop.Now() != c.passes {
 				t.Errorf("passed after %v, not %v", loop.Now(), c.passes)
 			}
@@ -136,14 +137,14 @@ func TestTimeout(t *testing.T) {
 
 	t.Run("C4 waiting set after a hook keeps the hook", func(t *testing.T) {
 		var b book
-		loop, run := begin(t, step.New(func(as step.Scope, _ int) step.Next[int] {
+		loop, run := plantest.Start(t, step.New(func(as step.Scope, _ int) step.Next[int] {
 			as.SetCancel(func() { b.say("former hook") })
 			as.SetCancel(func() { b.say("hook") })
 			return step.Wait(as, func(step.Done[int]) { as.SetTimeout(time.Second) })
 		}), 1)
 		loop.Run()
-		_, err := ended(t, run)
-		coded(t, err, fault.Timeout)
+		_, err := plantest.Result(t, run)
+		plantest.HasCode(t, err, fault.Timeout)
 		b.is(t, "hook")
 	})
 
@@ -153,13 +154,13 @@ func TestTimeout(t *testing.T) {
 			if !errors.Is(p.Err(), fault.InvalidRequest) {
 				t.Errorf("combinator: %v: %v", d, p.Err())
 			}
-			_, err := play(t, step.Func(func(as step.Scope, in int) (int, error) {
+			_, err := plantest.Run(t, step.Func(func(as step.Scope, in int) (int, error) {
 				if as.SetTimeout(d) {
 					t.Errorf("SetTimeout(%v) reported true", d)
 				}
 				return in, nil
 			}), 1)
-			coded(t, err, fault.InvalidRequest)
+			plantest.HasCode(t, err, fault.InvalidRequest)
 		}
 	})
 
@@ -171,9 +172,9 @@ func TestTimeout(t *testing.T) {
 				as.SetTimeout(time.Second)
 			})
 		}), takes(time.Minute))
-		loop, run := begin(t, p, 3)
+		loop, run := plantest.Start(t, p, 3)
 		loop.Run()
-		if v, err := ended(t, run); v != 3 || err != nil {
+		if v, err := plantest.Result(t, run); v != 3 || err != nil {
 			t.Errorf("got %d, %v", v, err)
 		}
 	})
@@ -184,7 +185,7 @@ func TestTimeout(t *testing.T) {
 			as.SetTimeout(time.Second)
 			return step.Wait(as, func(d step.Done[int]) { done = d })
 		})
-		loop, run := begin(t, flow.Catch(s, func(as step.Scope, _ error) step.Next[int] {
+		loop, run := plantest.Start(t, flow.Catch(s, func(as step.Scope, _ error) step.Next[int] {
 			if done.Succeed(1) {
 				t.Error("completed before the handler answered")
 			}
@@ -195,7 +196,7 @@ func TestTimeout(t *testing.T) {
 			t.Error("completed while the handler's sub-steps run")
 		}
 		loop.Run()
-		if v, err := ended(t, run); v != 2 || err != nil {
+		if v, err := plantest.Result(t, run); v != 2 || err != nil {
 			t.Errorf("got %d, %v", v, err)
 		}
 		if done.Fail(errFirst) {
@@ -219,9 +220,9 @@ func TestTimeoutsNested(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var b book
 			inner := b.mends("between", 1, flow.Timeout(c.inner, b.stalls("leaf")))
-			loop, run := begin(t, flow.Timeout(c.outer, inner), 1)
+			loop, run := plantest.Start(t, flow.Timeout(c.outer, inner), 1)
 			loop.Run()
-			v, err := ended(t, run)
+			v, err := plantest.Result(t, run)
 			b.is(t, c.want...)
 			if c.value != 0 {
 				if v != c.value || err != nil {
@@ -229,7 +230,7 @@ func TestTimeoutsNested(t *testing.T) {
 				}
 				return
 			}
-			if e := coded(t, err, fault.Timeout); e.Path != "0" {
+			if e := plantest.HasCode(t, err, fault.Timeout); e.Path != "0" {
 				t.Errorf("raised at %q", e.Path)
 			}
 		})
@@ -272,7 +273,7 @@ func TestTimeoutWhileLeaving(t *testing.T) {
 				if took := time.Since(began); took != c.ends {
 					t.Errorf("ended after %v, not %v", took, c.ends)
 				}
-				e := coded(t, err, c.code)
+				e := plantest.HasCode(t, err, c.code)
 				if len(e.Secondary) != c.met {
 					t.Errorf("%d secondary errors, not %d: %v", len(e.Secondary), c.met, e.Secondary)
 				}

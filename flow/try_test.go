@@ -7,22 +7,23 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
 func TestTry(t *testing.T) {
-	t.Run("a value", func(t *testing.T) { plays(t, flow.Try(adds(1)), 1, flow.Result[int]{Value: 2}) })
+	t.Run("a value", func(t *testing.T) { plantest.Gives(t, flow.Try(adds(1)), 1, flow.Result[int]{Value: 2}) })
 	t.Run("E2 an error, after handlers inside", func(t *testing.T) {
 		var b book
-		r, err := play(t, flow.Try(b.hears("inside", breaks(oneSecond, errFirst))), 1)
+		r, err := plantest.Run(t, flow.Try(b.hears("inside", breaks(oneSecond, errFirst))), 1)
 		if err != nil || !errors.Is(r.Err, errFirst) || r.Value != 0 {
 			t.Errorf("got %v, %v", r, err)
 		}
 		b.is(t, "inside: First")
 	})
 	t.Run("E4 a panic", func(t *testing.T) {
-		r, err := play(t, flow.Try(step.Map(func(int) int { panic("a bug") })), 1)
+		r, err := plantest.Run(t, flow.Try(step.Map(func(int) int { panic("a bug") })), 1)
 		if err != nil || fault.CodeOf(r.Err) != fault.InternalError {
 			t.Errorf("got %v, %v", r, err)
 		}
@@ -34,7 +35,7 @@ func TestTry(t *testing.T) {
 			}
 			return n, nil
 		})
-		rs, err := play(t, flow.ParEach(2, flow.Try(odd)), []int{0, 1, 2, 3})
+		rs, err := plantest.Run(t, flow.ParEach(2, flow.Try(odd)), []int{0, 1, 2, 3})
 		if err != nil || len(rs) != 4 {
 			t.Fatalf("got %v, %v", rs, err)
 		}
@@ -45,31 +46,31 @@ func TestTry(t *testing.T) {
 		}
 	})
 	t.Run("C3 a limit around it passes, one inside is an error", func(t *testing.T) {
-		_, err := play(t, flow.Timeout(oneSecond, flow.Try(takes(2*oneSecond))), 1)
-		coded(t, err, fault.Timeout)
-		r, err := play(t, flow.Try(flow.Timeout(oneSecond, takes(2*oneSecond))), 1)
+		_, err := plantest.Run(t, flow.Timeout(oneSecond, flow.Try(takes(2*oneSecond))), 1)
+		plantest.HasCode(t, err, fault.Timeout)
+		r, err := plantest.Run(t, flow.Try(flow.Timeout(oneSecond, takes(2*oneSecond))), 1)
 		if err != nil || fault.CodeOf(r.Err) != fault.Timeout {
 			t.Errorf("got %v, %v", r, err)
 		}
 	})
 	t.Run("C1 a cancel passes", func(t *testing.T) {
-		loop, run := begin(t, flow.Try(takes(oneSecond)), 1)
+		loop, run := plantest.Start(t, flow.Try(takes(oneSecond)), 1)
 		loop.Advance(oneSecond / 2)
 		run.Cancel(nil)
 		loop.Run()
-		_, err := ended(t, run)
-		coded(t, err, fault.Cancelled)
+		_, err := plantest.Result(t, run)
+		plantest.HasCode(t, err, fault.Cancelled)
 	})
 	t.Run("L1 a break passes", func(t *testing.T) {
 		leave := step.New(func(step.Scope, loopx.Iteration[int]) step.Next[int] { return loopx.Break[int]() })
-		plays(t, loopx.Repeat(3, flow.Then(flow.Try(leave), step.Map(func(flow.Result[int]) int { return 9 }))), 1, 1)
+		plantest.Gives(t, loopx.Repeat(3, flow.Then(flow.Try(leave), step.Map(func(flow.Result[int]) int { return 9 }))), 1, 1)
 	})
 	t.Run("E1 a handler around it is not asked", func(t *testing.T) {
 		p := flow.Catch(flow.Try(step.Func(fail)), func(step.Scope, error) step.Next[flow.Result[int]] {
 			t.Error("asked")
 			return step.Succeed(flow.Result[int]{})
 		})
-		if r, err := play(t, p, 1); err != nil || !errors.Is(r.Err, errFirst) {
+		if r, err := plantest.Run(t, p, 1); err != nil || !errors.Is(r.Err, errFirst) {
 			t.Errorf("got %v, %v", r, err)
 		}
 	})

@@ -5,17 +5,18 @@ import (
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
 func TestValue(t *testing.T) {
 	t.Run("success, whatever reaches it", func(t *testing.T) {
-		plays(t, flow.Then(flow.Value[string](1), flow.Value[int]("x")), "in", "x")
+		plantest.Gives(t, flow.Then(flow.Value[string](1), flow.Value[int]("x")), "in", "x")
 	})
 	t.Run("error before it: not reached", func(t *testing.T) {
 		var b book
-		got, err := play(t, flow.Then(b.failing("fails", errBad), flow.Value[none](123)), none{})
-		coded(t, err, "Bad")
+		got, err := plantest.Run(t, flow.Then(b.failing("fails", errBad), flow.Value[none](123)), none{})
+		plantest.HasCode(t, err, "Bad")
 		if got != 0 {
 			t.Errorf("got %d", got)
 		}
@@ -23,8 +24,8 @@ func TestValue(t *testing.T) {
 	t.Run("every run is given the same", func(t *testing.T) {
 		shared := new(int)
 		p := flow.Value[none](shared)
-		plays(t, flow.Then(p, step.Map(func(p *int) bool { *p++; return p == shared })), none{}, true)
-		plays(t, flow.Then(p, step.Map(func(p *int) int { return *p })), none{}, 1)
+		plantest.Gives(t, flow.Then(p, step.Map(func(p *int) bool { *p++; return p == shared })), none{}, true)
+		plantest.Gives(t, flow.Then(p, step.Map(func(p *int) int { return *p })), none{}, 1)
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
@@ -84,13 +85,13 @@ func TestE7(t *testing.T) {
 			p := flow.Chain(id, flow.Chain(bad, id))
 			check := func(err error) {
 				t.Helper()
-				e := coded(t, err, c.code)
+				e := plantest.HasCode(t, err, c.code)
 				if e.Name != "culprit" || e.Path != "1" || !strings.Contains(err.Error(), c.says) {
 					t.Errorf("%v doesn't name the step or doesn't say %q", err, c.says)
 				}
 			}
 			for range 2 {
-				_, err := play(t, p, 1)
+				_, err := plantest.Run(t, p, 1)
 				check(err)
 				_, err = flow.Run(t.Context(), p, 1)
 				check(err)
@@ -122,7 +123,7 @@ func TestE7(t *testing.T) {
 			"of a handler": flow.Catch(step.Func(func(step.Scope, none) (none, error) { return none{}, fault.Code("Other") }),
 				func(as step.Scope, _ error) step.Next[none] { as.SetTimeout(0); return step.Fail[none](errBad) }),
 		} {
-			_, err := play(t, p, none{})
+			_, err := plantest.Run(t, p, none{})
 			if !errors.Is(err, errBad) || !errors.Is(err, fault.InvalidRequest) {
 				t.Errorf("%s: ended with %+v", name, err)
 			}
@@ -141,11 +142,11 @@ func TestE7ForeignNext(t *testing.T) {
 		shifted := func(by int) step.Step[int, int] {
 			return flow.Then(step.Map(func(i int) int { return i + by }), flow.Call(echo))
 		}
-		plays(t, flow.Par(shifted(0), shifted(1), shifted(2)), 5, []int{5, 6, 7})
+		plantest.Gives(t, flow.Par(shifted(0), shifted(1), shifted(2)), 5, []int{5, 6, 7})
 	}
 	foreign := func(t *testing.T, err error) {
 		t.Helper()
-		if e := coded(t, err, fault.InternalError); !strings.Contains(e.Info, "belongs to another step") {
+		if e := plantest.HasCode(t, err, fault.InternalError); !strings.Contains(e.Info, "belongs to another step") {
 			t.Errorf("ended with %v", err)
 		}
 	}
@@ -156,7 +157,7 @@ func TestE7ForeignNext(t *testing.T) {
 		},
 	} {
 		t.Run("E7 a Next of the step that holds this one, "+name, func(t *testing.T) {
-			_, err := play(t, step.New(func(outer step.Scope, _ int) next {
+			_, err := plantest.Run(t, step.New(func(outer step.Scope, _ int) next {
 				return step.Into(outer, step.New(func(step.Scope, int) next { return made(outer) }), 1)
 			}), 1)
 			foreign(t, err)
@@ -171,14 +172,14 @@ func TestE7ForeignNext(t *testing.T) {
 				}
 				return *kept
 			})
-			plays(t, p, 1, 1)
-			_, err := play(t, p, 1)
+			plantest.Gives(t, p, 1, 1)
+			_, err := plantest.Run(t, p, 1)
 			foreign(t, err)
 			sound(t)
 		})
 		t.Run("E7 a Next of another branch, "+name, func(t *testing.T) {
 			var kept next
-			_, err := play(t, flow.Par(
+			_, err := plantest.Run(t, flow.Par(
 				step.New(func(as step.Scope, _ int) next { kept = made(as); return step.Wait[int](as, nil) }),
 				step.New(func(step.Scope, int) next { return kept }),
 			), 1)
@@ -195,25 +196,25 @@ func TestE7ForeignNext(t *testing.T) {
 				return kept
 			}),
 			func(step.Scope, error) next { return kept })
-		_, err := play(t, p, 1)
+		_, err := plantest.Run(t, p, 1)
 		foreign(t, err)
 		// The memory of fails is in its pool once.
-		_, err = play(t, flow.Par(flow.Call(fails), flow.Call(fails)), 1)
-		coded(t, err, "Bad")
+		_, err = plantest.Run(t, flow.Par(flow.Call(fails), flow.Call(fails)), 1)
+		plantest.HasCode(t, err, "Bad")
 	})
 	t.Run("E7 the Next of the running sub-steps", func(t *testing.T) {
 		var kept next
 		evil := step.New(func(step.Scope, int) next { return kept })
-		_, err := play(t, step.New(func(as step.Scope, _ int) next {
+		_, err := plantest.Run(t, step.New(func(as step.Scope, _ int) next {
 			kept = step.Into(as, evil, 1)
 			return kept
 		}), 1)
 		foreign(t, err)
-		plays(t, flow.Par(flow.Call(echo), flow.Call(echo)), 5, []int{5, 5})
+		plantest.Gives(t, flow.Par(flow.Call(echo), flow.Call(echo)), 5, []int{5, 5})
 	})
 	t.Run("sub-steps that are not returned never run", func(t *testing.T) {
 		var b book
-		plays(t, step.New(func(as step.Scope, _ none) step.Next[none] {
+		plantest.Gives(t, step.New(func(as step.Scope, _ none) step.Next[none] {
 			_ = step.Into(as, b.step("not returned"), none{})
 			return step.Into(as, b.step("returned"), none{})
 		}), none{}, none{})
