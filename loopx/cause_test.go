@@ -8,6 +8,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
@@ -129,7 +130,7 @@ func TestC9SecondaryErrorsLeaveNoLoop(t *testing.T) {
 		as.SetTimeout(-1) // breaks a rule, and then leaves
 		return loopx.Break[int]()
 	})), 0)
-	coded(t, err, fault.InvalidRequest)
+	plantest.HasCode(t, err, fault.InvalidRequest)
 	failure, _ := errors.AsType[*fault.Error](err)
 	for _, also := range failure.Secondary {
 		_, err := flow.Run(t.Context(), loopx.Repeat(2, step.Func(func(step.Scope, loopx.Iteration[int]) (int, error) {

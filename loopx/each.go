@@ -59,7 +59,7 @@ func EachMap[K cmp.Ordered, V, T any](body step.Step[Item[K, V, T], T]) flow.Pla
 type table[K cmp.Ordered, V, T any] struct {
 	values map[K]V
 	keys   []K
-	nans   []V // of the first keys: no key finds them in values
+	nans   []V // values of the NaN keys, which come first: no lookup finds those keys
 	next   int
 }
 

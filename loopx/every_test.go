@@ -9,6 +9,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
@@ -79,12 +80,12 @@ func everyLoop(t *testing.T, loop func(body step.Step[int, int]) step.Step[int, 
 	breaks := func(step.Scope, int) step.Next[int] { return loopx.Break[int]() }
 
 	t.Run("carries the result of a turn to the next", func(t *testing.T) {
-		plays(t, loop(adds(1)), 0, 5)
+		plantest.Gives(t, loop(adds(1)), 0, 5)
 	})
 
 	t.Run("L2 waits are those of the turn", func(t *testing.T) {
-		l, run := begin(t, loop(flow.Then(flow.Timeout(2*time.Second, takes(time.Second)), adds(1))), 0)
-		if got, err := finish(t, l, run); got != 5 || err != nil {
+		l, run := plantest.Start(t, loop(flow.Then(flow.Timeout(2*time.Second, takes(time.Second)), adds(1))), 0)
+		if got, err := plantest.Wait(t, l, run); got != 5 || err != nil {
 			t.Errorf("got %d, %v", got, err)
 		}
 		if l.Now() != 5*time.Second {
@@ -94,17 +95,17 @@ func everyLoop(t *testing.T, loop func(body step.Step[int, int]) step.Step[int, 
 
 	t.Run("L2 hook and stack are fresh in each turn", func(t *testing.T) {
 		var b book
-		plays(t, loop(b.held(adds(1))), 0, 5)
+		plantest.Gives(t, loop(b.held(adds(1))), 0, 5)
 		b.is(t, "cleanup", "cleanup", "cleanup", "cleanup", "cleanup")
 	})
 
 	t.Run("L1 a break gives what the turn began with", func(t *testing.T) {
-		plays(t, flow.Then(loop(third(breaks)), adds(100)), 0, 102)
+		plantest.Gives(t, flow.Then(loop(third(breaks)), adds(100)), 0, 102)
 	})
 
 	t.Run("L1 a continue drops what the turn has done", func(t *testing.T) {
 		turns := 0
-		plays(t, loop(decides(func(_ step.Scope, in int) step.Next[int] {
+		plantest.Gives(t, loop(decides(func(_ step.Scope, in int) step.Next[int] {
 			if turns++; turns%2 == 0 {
 				return loopx.Continue[int]()
 			}
@@ -114,25 +115,25 @@ func everyLoop(t *testing.T, loop func(body step.Step[int, int]) step.Step[int, 
 
 	t.Run("L1 a break from sub-steps runs hook and cleanups and asks no handler", func(t *testing.T) {
 		var b book
-		plays(t, loop(b.hears(b.held(flow.Then(adds(0), b.hears(third(breaks)))))), 0, 2)
+		plantest.Gives(t, loop(b.hears(b.held(flow.Then(adds(0), b.hears(third(breaks)))))), 0, 2)
 		b.is(t, "cleanup", "cleanup", "hook", "cleanup")
 	})
 
 	t.Run("L1 a continue from sub-steps runs hook and cleanups and asks no handler", func(t *testing.T) {
 		var b book
-		plays(t, loop(b.hears(b.held(third(func(step.Scope, int) step.Next[int] { return loopx.Continue[int]() })))), 0, 2)
+		plantest.Gives(t, loop(b.hears(b.held(third(func(step.Scope, int) step.Next[int] { return loopx.Continue[int]() })))), 0, 2)
 		b.is(t, "cleanup", "cleanup", "hook", "cleanup", "hook", "cleanup", "hook", "cleanup")
 	})
 
 	t.Run("L1 a break from an error handler", func(t *testing.T) {
 		fails := third(func(step.Scope, int) step.Next[int] { return step.Fail[int](errTurn) })
-		plays(t, loop(flow.Catch(fails, func(step.Scope, error) step.Next[int] { return loopx.Break[int]() })), 0, 2)
+		plantest.Gives(t, loop(flow.Catch(fails, func(step.Scope, error) step.Next[int] { return loopx.Break[int]() })), 0, 2)
 	})
 
 	t.Run("L1 a break from the sub-steps of an error handler", func(t *testing.T) {
 		var b book
 		fails := third(func(step.Scope, int) step.Next[int] { return step.Fail[int](errTurn) })
-		plays(t, loop(flow.Catch(fails, func(as step.Scope, _ error) step.Next[int] {
+		plantest.Gives(t, loop(flow.Catch(fails, func(as step.Scope, _ error) step.Next[int] {
 			return step.Into(as, b.hears(b.held(decides(breaks))), 0)
 		})), 0, 2)
 		b.is(t, "hook", "cleanup")
@@ -141,8 +142,8 @@ func everyLoop(t *testing.T, loop func(body step.Step[int, int]) step.Step[int, 
 	t.Run("P5 a break from a branch ends its siblings", func(t *testing.T) {
 		var b book
 		siblings := flow.Par2(b.held(takes(time.Hour)), flow.Then(takes(time.Second), b.hears(third(breaks))))
-		l, run := begin(t, loop(b.hears(flow.Then(siblings, step.Map(func(p flow.Pair[int, int]) int { return p.B })))), 0)
-		if got, err := finish(t, l, run); got != 2 || err != nil {
+		l, run := plantest.Start(t, loop(b.hears(flow.Then(siblings, step.Map(func(p flow.Pair[int, int]) int { return p.B })))), 0)
+		if got, err := plantest.Wait(t, l, run); got != 2 || err != nil {
 			t.Errorf("got %d, %v", got, err)
 		}
 		b.is(t, "cleanup", "cleanup", "hook", "cleanup")
@@ -153,7 +154,7 @@ func everyLoop(t *testing.T, loop func(body step.Step[int, int]) step.Step[int, 
 
 	t.Run("P5 a continue from a branch", func(t *testing.T) {
 		turns := 0
-		plays(t, loop(flow.Then(flow.Par2(adds(1), decides(func(_ step.Scope, in int) step.Next[int] {
+		plantest.Gives(t, loop(flow.Then(flow.Par2(adds(1), decides(func(_ step.Scope, in int) step.Next[int] {
 			if turns++; turns == 3 {
 				return loopx.Continue[int]()
 			}
@@ -163,7 +164,7 @@ func everyLoop(t *testing.T, loop func(body step.Step[int, int]) step.Step[int, 
 
 	t.Run("L1 a break out of a section leaves the guard", func(t *testing.T) {
 		m := syncx.NewMutex(1, 0)
-		plays(t, loop(syncx.Sync(m, third(breaks))), 0, 2)
+		plantest.Gives(t, loop(syncx.Sync(m, third(breaks))), 0, 2)
 		if m.Inside() != 0 {
 			t.Errorf("%d are inside", m.Inside())
 		}
@@ -171,7 +172,7 @@ func everyLoop(t *testing.T, loop func(body step.Step[int, int]) step.Step[int, 
 
 	t.Run("L5 an error of a turn goes outwards", func(t *testing.T) {
 		var b book
-		_, err := play(t, b.hears(loop(b.held(third(func(step.Scope, int) step.Next[int] { return step.Fail[int](errTurn) })))), 0)
+		_, err := plantest.Run(t, b.hears(loop(b.held(third(func(step.Scope, int) step.Next[int] { return step.Fail[int](errTurn) })))), 0)
 		if !errors.Is(err, errTurn) {
 			t.Errorf("got %v", err)
 		}
@@ -180,52 +181,52 @@ func everyLoop(t *testing.T, loop func(body step.Step[int, int]) step.Step[int, 
 
 	t.Run("L5 an error that is recovered in the turn is none", func(t *testing.T) {
 		fails := third(func(step.Scope, int) step.Next[int] { return step.Fail[int](errTurn) })
-		plays(t, loop(flow.Catch(fails, func(step.Scope, error) step.Next[int] { return step.Succeed(10) })), 0, 12)
+		plantest.Gives(t, loop(flow.Catch(fails, func(step.Scope, error) step.Next[int] { return step.Succeed(10) })), 0, 12)
 	})
 
 	t.Run("E2 the loop's own handler takes its place", func(t *testing.T) {
 		fails := decides(func(step.Scope, int) step.Next[int] { return step.Fail[int](errTurn) })
-		plays(t, flow.Then(flow.Catch(loop(fails), func(step.Scope, error) step.Next[int] { return step.Succeed(7) }), adds(1)), 0, 8)
+		plantest.Gives(t, flow.Then(flow.Catch(loop(fails), func(step.Scope, error) step.Next[int] { return step.Succeed(7) }), adds(1)), 0, 8)
 	})
 
 	t.Run("E4 a panic of a turn", func(t *testing.T) {
-		_, err := play(t, loop(third(func(step.Scope, int) step.Next[int] { panic("oops") })), 0)
-		coded(t, err, fault.InternalError)
+		_, err := plantest.Run(t, loop(third(func(step.Scope, int) step.Next[int] { panic("oops") })), 0)
+		plantest.HasCode(t, err, fault.InternalError)
 	})
 
 	t.Run("C3 a limit around the loop", func(t *testing.T) {
 		var b book
-		l, run := begin(t, flow.Timeout(90*time.Second, loop(b.hears(b.held(takes(time.Minute))))), 0)
-		_, err := finish(t, l, run)
-		coded(t, err, fault.Timeout)
+		l, run := plantest.Start(t, flow.Timeout(90*time.Second, loop(b.hears(b.held(takes(time.Minute))))), 0)
+		_, err := plantest.Wait(t, l, run)
+		plantest.HasCode(t, err, fault.Timeout)
 		b.is(t, "cleanup", "hook", "cleanup")
 	})
 
 	t.Run("C3 a limit in the turn", func(t *testing.T) {
 		var b book
-		_, err := play(t, loop(b.hears(flow.Timeout(time.Second, b.held(takes(time.Minute))))), 0)
-		coded(t, err, fault.Timeout)
+		_, err := plantest.Run(t, loop(b.hears(flow.Timeout(time.Second, b.held(takes(time.Minute))))), 0)
+		plantest.HasCode(t, err, fault.Timeout)
 		b.is(t, "hook", "cleanup", "handler: Timeout")
 	})
 
 	t.Run("C1 cancel", func(t *testing.T) {
 		var b book
-		l, run := begin(t, b.hears(loop(b.hears(b.held(takes(time.Minute))))), 0)
+		l, run := plantest.Start(t, b.hears(loop(b.hears(b.held(takes(time.Minute))))), 0)
 		l.Advance(150 * time.Second)
 		run.Cancel(nil)
-		_, err := finish(t, l, run)
-		coded(t, err, fault.Cancelled)
+		_, err := plantest.Wait(t, l, run)
+		plantest.HasCode(t, err, fault.Cancelled)
 		b.is(t, "cleanup", "cleanup", "hook", "cleanup")
 	})
 
 	t.Run("a nil body is reported", func(t *testing.T) {
-		_, err := play(t, loop(nil), 0)
-		coded(t, err, fault.InvalidRequest)
+		_, err := plantest.Run(t, loop(nil), 0)
+		plantest.HasCode(t, err, fault.InvalidRequest)
 	})
 
 	t.Run("two runs at once share nothing", func(t *testing.T) {
 		p := loop(flow.Then(takes(time.Second), adds(1)))
-		l, one := begin(t, p, 0)
+		l, one := plantest.Start(t, p, 0)
 		l.Advance(2500 * time.Millisecond)
 		two := flow.Start(t.Context(), l, p, 0)
 		l.Run()

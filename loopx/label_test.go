@@ -7,6 +7,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
 )
@@ -21,7 +22,7 @@ func TestLabel(t *testing.T) {
 
 	t.Run("L1 a break ends the loops in between", func(t *testing.T) {
 		var b book
-		plays(t, flow.Then(nested(&b, b.held(decides(func(_ step.Scope, in int) step.Next[int] {
+		plantest.Gives(t, flow.Then(nested(&b, b.held(decides(func(_ step.Scope, in int) step.Next[int] {
 			return loopx.BreakTo[int](outer, in*100)
 		}))), adds(1)), 4, 501)
 		b.is(t, "hook", "cleanup", "hook", "cleanup")
@@ -29,7 +30,7 @@ func TestLabel(t *testing.T) {
 
 	t.Run("L1 a continue carries its value to the next turn", func(t *testing.T) {
 		var b book
-		plays(t, nested(&b, decides(func(_ step.Scope, in int) step.Next[int] {
+		plantest.Gives(t, nested(&b, decides(func(_ step.Scope, in int) step.Next[int] {
 			if in > 100 {
 				return loopx.BreakTo[int](outer, in)
 			}
@@ -51,7 +52,7 @@ func TestLabel(t *testing.T) {
 		} {
 			t.Run(name, func(t *testing.T) {
 				var b book
-				plays(t, nested(&b, body), 0, 5)
+				plantest.Gives(t, nested(&b, body), 0, 5)
 				b.is(t, "hook", "cleanup")
 			})
 		}
@@ -67,8 +68,8 @@ func TestLabel(t *testing.T) {
 				}
 				return step.Succeed(in + 1)
 			})))), step.Map(func(flow.Pair[int, int]) int { return -1 }))))
-		l, run := begin(t, p, 0)
-		if got, err := finish(t, l, run); got != 3 || err != nil {
+		l, run := plantest.Start(t, p, 0)
+		if got, err := plantest.Wait(t, l, run); got != 3 || err != nil {
 			t.Errorf("got %d, %v", got, err)
 		}
 		if l.Now() != 4*time.Second {
@@ -82,7 +83,7 @@ func TestLabel(t *testing.T) {
 			return loopx.BreakTo[int](outer, in+1)
 		})))
 		turns := 0
-		plays(t, loopx.Labelled(outer, loopx.Loop(flow.Then(inner, decides(func(_ step.Scope, in int) step.Next[int] {
+		plantest.Gives(t, loopx.Labelled(outer, loopx.Loop(flow.Then(inner, decides(func(_ step.Scope, in int) step.Next[int] {
 			if turns++; turns == 3 {
 				return loopx.Break[int]()
 			}
@@ -92,26 +93,26 @@ func TestLabel(t *testing.T) {
 
 	t.Run("two labels of one name are two", func(t *testing.T) {
 		other := loopx.NewLabel[int]("OUTER")
-		_, err := play(t, loopx.Labelled(other, loopx.Loop(decides(func(step.Scope, int) step.Next[int] {
+		_, err := plantest.Run(t, loopx.Labelled(other, loopx.Loop(decides(func(step.Scope, int) step.Next[int] {
 			return loopx.BreakTo[int](outer, 0)
 		}))), 0)
-		coded(t, err, fault.InternalError)
+		plantest.HasCode(t, err, fault.InternalError)
 	})
 
 	t.Run("every kind of loop can have one", func(t *testing.T) {
 		turns := loopx.Labelled(outer, loopx.Repeat(3, step.New(func(_ step.Scope, t loopx.Iteration[int]) step.Next[int] {
 			return loopx.BreakTo[int](outer, t.Index+70)
 		})))
-		plays(t, turns, 0, 70)
+		plantest.Gives(t, turns, 0, 70)
 		elements := loopx.Labelled(outer, loopx.Each(step.New(func(_ step.Scope, it loopx.Item[int, int, int]) step.Next[int] {
 			return loopx.ContinueTo[int](outer, it.Carry+2*it.Value)
 		})))
-		plays(t, elements, numbers, 300)
+		plantest.Gives(t, elements, numbers, 300)
 	})
 
 	t.Run("the zero value may be carried", func(t *testing.T) {
 		failed := loopx.NewLabel[error]("FAILED")
-		plays(t, loopx.Labelled(failed, loopx.Loop(step.New(func(step.Scope, error) step.Next[error] {
+		plantest.Gives(t, loopx.Labelled(failed, loopx.Loop(step.New(func(step.Scope, error) step.Next[error] {
 			return loopx.BreakTo[error, error](failed, nil)
 		}))), error(errTurn), nil)
 	})
@@ -147,8 +148,8 @@ func TestSignalsWithoutALoop(t *testing.T) {
 			}
 			t.Run(tt.name+" "+place, func(t *testing.T) {
 				var b book
-				_, err := play(t, b.hears(plan), 0)
-				coded(t, err, fault.InternalError)
+				_, err := plantest.Run(t, b.hears(plan), 0)
+				plantest.HasCode(t, err, fault.InternalError)
 				if !strings.Contains(err.Error(), tt.says) {
 					t.Errorf("%v should say %q", err, tt.says)
 				}
@@ -166,7 +167,7 @@ func TestLabelledRefuses(t *testing.T) {
 		"a loop in a sequence":      loopx.Labelled(label, flow.Then(adds(1), upTo(3))),
 		"the zero label":            loopx.Labelled(loopx.Label[int]{}, upTo(3)),
 	} {
-		_, err := play(t, plan, 0)
+		_, err := plantest.Run(t, plan, 0)
 		if fault.CodeOf(err) != fault.InvalidRequest {
 			t.Errorf("%s: got %v", name, err)
 		}

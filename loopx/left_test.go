@@ -8,6 +8,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
 )
@@ -24,12 +25,12 @@ func TestBreakIsNotLeftForTheNextRun(t *testing.T) {
 		return step.Succeed(turn.Carry + 1)
 	}))
 	for range 20 {
-		l, first := begin(t, plan, 0)
+		l, first := plantest.Start(t, plan, 0)
 		stop = func() { first.Cancel(nil) }
-		_, err := finish(t, l, first)
-		coded(t, err, fault.Cancelled)
+		_, err := plantest.Wait(t, l, first)
+		plantest.HasCode(t, err, fault.Cancelled)
 		stop = nil
-		plays(t, plan, 0, 3)
+		plantest.Gives(t, plan, 0, 3)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
@@ -22,13 +23,13 @@ func upTo(n int) step.Step[int, int] {
 }
 
 func TestLoop(t *testing.T) {
-	t.Run("begins with its input", func(t *testing.T) { plays(t, upTo(7), 3, 7) })
+	t.Run("begins with its input", func(t *testing.T) { plantest.Gives(t, upTo(7), 3, 7) })
 
-	t.Run("a break in the first turn gives the input", func(t *testing.T) { plays(t, upTo(7), 9, 9) })
+	t.Run("a break in the first turn gives the input", func(t *testing.T) { plantest.Gives(t, upTo(7), 9, 9) })
 
 	t.Run("a loop in a loop", func(t *testing.T) {
 		outer := 0
-		plays(t, loopx.Loop(flow.Then(decides(func(_ step.Scope, in int) step.Next[int] {
+		plantest.Gives(t, loopx.Loop(flow.Then(decides(func(_ step.Scope, in int) step.Next[int] {
 			if outer++; outer > 3 {
 				return loopx.Break[int]()
 			}
@@ -88,7 +89,7 @@ func TestCancelOfABusyLoop(t *testing.T) {
 		l.Step()
 	}
 	run.Cancel(nil)
-	if _, err := finish(t, l, run); err == nil {
+	if _, err := plantest.Wait(t, l, run); err == nil {
 		t.Error("the loop ended by itself")
 	}
 }

@@ -1,7 +1,6 @@
 package loopx_test
 
 import (
-	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
 	"github.com/futoin-go/asyncsteps/step"
-	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
@@ -41,55 +39,6 @@ func (b *book) hears(s step.Step[int, int]) step.Step[int, int] {
 		b.say("handler: %s", fault.CodeOf(err))
 		return step.Unwind[int]()
 	})
-}
-
-// begin queues a run on a loop in virtual time.
-func begin[In, Out any](t *testing.T, s step.Step[In, Out], in In) (*tooltest.Loop, *flow.Running[Out]) {
-	t.Helper()
-	l := tooltest.New(tooltest.WithLimit(100_000))
-	return l, flow.Start(t.Context(), l, s, in)
-}
-
-// play runs s in virtual time until it has ended.
-func play[In, Out any](t *testing.T, s step.Step[In, Out], in In) (Out, error) {
-	t.Helper()
-	l, run := begin(t, s, in)
-	return finish(t, l, run)
-}
-
-// finish lets the loop become idle, by when the run must have ended. Nothing
-// may be reported to the loop.
-func finish[Out any](t *testing.T, l *tooltest.Loop, run *flow.Running[Out]) (Out, error) {
-	t.Helper()
-	l.Run()
-	out, err := run.Result()
-	if errors.Is(err, flow.ErrRunning) {
-		t.Fatal("the loop is idle and the run hasn't ended")
-	}
-	if errs := l.Errors(); len(errs) != 0 {
-		t.Errorf("reported to the loop: %v", errs)
-	}
-	return out, err
-}
-
-// plays is play for a run that must end with want.
-func plays[In, Out any](t *testing.T, s step.Step[In, Out], in In, want Out) {
-	t.Helper()
-	got, err := play(t, s, in)
-	if err != nil {
-		t.Fatalf("failed: %v", err)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("result (-want +got):\n%s", diff)
-	}
-}
-
-// coded fails t unless err has the code.
-func coded(t *testing.T, err error, code fault.Code) {
-	t.Helper()
-	if fault.CodeOf(err) != code {
-		t.Errorf("got %v, want %s", err, code)
-	}
 }
 
 // adds is a step without a way to fail.

@@ -1,11 +1,13 @@
 package loopx_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
 )
@@ -34,12 +36,34 @@ func TestL1SignalsPassHandlers(t *testing.T) {
 			turn := step.New(func(as step.Scope, i loopx.Iteration[int]) step.Next[int] {
 				return step.Into(as, inner, i.Carry)
 			})
-			plays(t, loopx.Labelled(outer, loopx.Repeat(2, thenAdds(turn))), 0, tt.want)
+			plantest.Gives(t, loopx.Labelled(outer, loopx.Repeat(2, thenAdds(turn))), 0, tt.want)
 			var want []string
 			for range tt.left {
 				want = append(want, "hook", "cleanup")
 			}
 			b.is(t, want...)
+		})
+	}
+}
+
+// The nearest loop is the nearest one with or without a label. A loop whose handler has taken over is none any more.
+func TestL1NearestLoop(t *testing.T) {
+	leaves := step.New(func(step.Scope, loopx.Iteration[int]) step.Next[int] { return loopx.Break[int]() })
+	labelled := loopx.Labelled(loopx.NewLabel[int]("inner"), loopx.Repeat(2, leaves))
+	handled := flow.Catch(
+		loopx.Repeat(2, step.New(func(step.Scope, loopx.Iteration[int]) step.Next[int] { return step.Fail[int](errTurn) })),
+		func(step.Scope, error) step.Next[int] { return loopx.Break[int]() })
+	for _, tt := range []struct {
+		reason string
+		inner  step.Step[int, int]
+		want   int // 10 for each turn of the outer loop that has ended by itself
+	}{
+		{"it has a label", labelled, 20},
+		{"its handler has taken over", handled, 0},
+	} {
+		t.Run(tt.reason, func(t *testing.T) {
+			carry := step.Map(func(i loopx.Iteration[int]) int { return i.Carry })
+			plantest.Gives(t, loopx.Repeat(2, thenAdds(flow.Then(carry, tt.inner))), 0, tt.want)
 		})
 	}
 }
@@ -63,25 +87,32 @@ func TestL2TurnsAreFresh(t *testing.T) {
 		as.SetCancel(func() { b.say("hook %d", i.Index) })
 		return step.Into(as, takes(time.Second), i.Carry+1)
 	})
-	_, err := play(t, loopx.Repeat(3, body), 0)
-	coded(t, err, "Turn")
+	_, err := plantest.Run(t, loopx.Repeat(3, body), 0)
+	plantest.HasCode(t, err, "Turn")
 	b.is(t, "cleanup 0", "cleanup 1", "cleanup 2")
 }
 
 // Outside of its loop a signal is a broken rule.
 func TestL3SignalWithoutItsLoop(t *testing.T) {
 	elsewhere := loopx.NewLabel[int]("elsewhere")
-	for name, signal := range map[string]step.Next[int]{
-		"break": loopx.Break[int](), "continue": loopx.Continue[int](),
-		"of a label": loopx.BreakTo[int](elsewhere, 1),
+	for _, tt := range []struct {
+		signal step.Next[int]
+		info   string
+	}{
+		{loopx.Break[int](), "asks for break, but is in no loop"},
+		{loopx.Continue[int](), "asks for continue, but is in no loop"},
+		{loopx.BreakTo[int](elsewhere, 1), "asks for break elsewhere, but is in no loop of that label"},
+		{loopx.ContinueTo[int](elsewhere, 1), "asks for continue elsewhere, but is in no loop of that label"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			plan := decides(func(step.Scope, int) step.Next[int] { return signal })
-			if name == "of a label" {
+		t.Run(tt.info, func(t *testing.T) {
+			plan := decides(func(step.Scope, int) step.Next[int] { return tt.signal })
+			if strings.Contains(tt.info, "label") {
 				plan = loopx.Loop(plan)
 			}
-			_, err := play(t, plan, 0)
-			coded(t, err, fault.InternalError)
+			_, err := plantest.Run(t, plan, 0)
+			if e := plantest.HasCode(t, err, fault.InternalError); !strings.HasSuffix(e.Info, tt.info) {
+				t.Errorf("got %q, want it to end with %q", e.Info, tt.info)
+			}
 		})
 	}
 }
@@ -96,8 +127,9 @@ func TestL5ErrorEndsTheLoop(t *testing.T) {
 		}
 		return step.Succeed(i.Carry)
 	}))
-	_, err := play(t, b.hears(loop), 0)
-	coded(t, err, "Turn")
+	// With another step beside it the handler isn't the loop's own.
+	_, err := plantest.Run(t, b.hears(flow.Chain(adds(0), loop)), 0)
+	plantest.HasCode(t, err, "Turn")
 	b.is(t, "turn 0", "turn 1", "turn 2", "handler: Turn")
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
 )
@@ -34,28 +35,28 @@ const sec = time.Second
 func TestEvery(t *testing.T) {
 	t.Run("success: at once, then each period, without drift or overlap", func(t *testing.T) {
 		var b book
-		if v, err := play(t, loopx.Every(sec, lasting(&b, 0, sec/2, sec, 5*sec/2, 0, 0)), 10); v != 15 || err != nil {
+		if v, err := plantest.Run(t, loopx.Every(sec, lasting(&b, 0, sec/2, sec, 5*sec/2, 0, 0)), 10); v != 15 || err != nil {
 			t.Errorf("got %v, %v", v, err)
 		}
 		b.is(t, "0 at 0s", "1 at 1s", "2 at 2s", "3 at 3s", "4 at 6s", "5 at 7s")
 	})
 	t.Run("each run counts from its own beginning", func(t *testing.T) {
 		var b book
-		if _, err := play(t, loopx.Repeat(2, flow.Then(step.Map(func(loopx.Iteration[int]) int { return 0 }), flow.Then(
+		if _, err := plantest.Run(t, loopx.Repeat(2, flow.Then(step.Map(func(loopx.Iteration[int]) int { return 0 }), flow.Then(
 			step.Delay[int](sec/4), loopx.Every(sec, lasting(&b, 0, sec/8))))), 0); err != nil {
 			t.Error(err)
 		}
 		b.is(t, "0 at 250ms", "1 at 1.25s", "0 at 1.625s", "1 at 2.625s")
 	})
 	t.Run("error: it ends the loop", func(t *testing.T) {
-		_, err := play(t, loopx.Every(sec, step.Func(func(step.Scope, loopx.Iteration[int]) (int, error) { return 0, errTurn })), 0)
+		_, err := plantest.Run(t, loopx.Every(sec, step.Func(func(step.Scope, loopx.Iteration[int]) (int, error) { return 0, errTurn })), 0)
 		if !errors.Is(err, errTurn) {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("cancel while it waits: no timer stays", func(t *testing.T) {
 		var b book
-		l, run := begin(t, loopx.Every(sec, lasting(&b, 0, 0)), 0)
+		l, run := plantest.Start(t, loopx.Every(sec, lasting(&b, 0, 0)), 0)
 		l.Advance(sec / 2)
 		run.Cancel(nil)
 		l.Advance(0)
@@ -87,7 +88,7 @@ func TestSchedule(t *testing.T) {
 			}
 			return now.Add(time.Minute)
 		}
-		if v, err := play(t, loopx.Schedule(minutes, lasting(&b, 0, sec, 0, 0, 0)), 10); v != 13 || err != nil {
+		if v, err := plantest.Run(t, loopx.Schedule(minutes, lasting(&b, 0, sec, 0, 0, 0)), 10); v != 13 || err != nil {
 			t.Errorf("got %v, %v", v, err)
 		}
 		b.is(t, "0 at 1m0s", "1 at 2m0s", "2 at 3m1s")
@@ -95,13 +96,13 @@ func TestSchedule(t *testing.T) {
 	t.Run("a time that has passed is now", func(t *testing.T) {
 		var b book
 		past := func(now time.Time) time.Time { return now.Add(-time.Hour) }
-		if _, err := play(t, loopx.Schedule(past, lasting(&b, 0, 0)), 0); err != nil {
+		if _, err := plantest.Run(t, loopx.Schedule(past, lasting(&b, 0, 0)), 0); err != nil {
 			t.Error(err)
 		}
 		b.is(t, "0 at 0s", "1 at 0s")
 	})
 	t.Run("E4 panic", func(t *testing.T) {
-		_, err := play(t, loopx.Schedule(func(time.Time) time.Time { panic("oops") }, lasting(new(book), 0)), 0)
+		_, err := plantest.Run(t, loopx.Schedule(func(time.Time) time.Time { panic("oops") }, lasting(new(book), 0)), 0)
 		if !errors.Is(err, fault.InternalError) {
 			t.Errorf("got %v", err)
 		}

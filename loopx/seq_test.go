@@ -10,6 +10,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
 )
@@ -30,26 +31,26 @@ func (b *book) counting(n int) iter.Seq[int] {
 
 func TestEachSeq(t *testing.T) {
 	t.Run("elements in order, with their number", func(t *testing.T) {
-		plays(t, loopx.EachSeq(spell[int, string]()), slices.Values([]string{"a", "b"}), "0=a 1=b ")
+		plantest.Gives(t, loopx.EachSeq(spell[int, string]()), slices.Values([]string{"a", "b"}), "0=a 1=b ")
 	})
 
 	t.Run("of no elements, and of nil, the zero value", func(t *testing.T) {
 		p := loopx.EachSeq(spell[int, string]())
-		plays(t, p, slices.Values([]string(nil)), "")
-		plays(t, p, slices.Values([]string{"a"}), "0=a ")
-		plays(t, p, nil, "")
+		plantest.Gives(t, p, slices.Values([]string(nil)), "")
+		plantest.Gives(t, p, slices.Values([]string{"a"}), "0=a ")
+		plantest.Gives(t, p, nil, "")
 	})
 }
 
 func TestEachSeq2(t *testing.T) {
 	t.Run("pairs in order", func(t *testing.T) {
-		plays(t, loopx.EachSeq2(spell[string, int]()), maps.All(map[string]int{"k": 1}), "k=1 ")
+		plantest.Gives(t, loopx.EachSeq2(spell[string, int]()), maps.All(map[string]int{"k": 1}), "k=1 ")
 	})
 
 	t.Run("of no elements, and of nil, the zero value", func(t *testing.T) {
 		p := loopx.EachSeq2(spell[int, string]())
-		plays(t, p, slices.All([]string{"a"}), "0=a ")
-		plays(t, p, nil, "")
+		plantest.Gives(t, p, slices.All([]string{"a"}), "0=a ")
+		plantest.Gives(t, p, nil, "")
 	})
 }
 
@@ -140,12 +141,12 @@ func TestIteratorsArePulledLazilyAndStopped(t *testing.T) {
 				if tt.in != nil {
 					s = tt.in(&b, s)
 				}
-				l, run := begin(t, s, 0)
+				l, run := plantest.Start(t, s, 0)
 				if tt.later != nil {
 					_, _ = l.Deferred(90*time.Second, func() { tt.later(run) })
 				}
-				_, err := finish(t, l, run)
-				coded(t, err, tt.want)
+				_, err := plantest.Wait(t, l, run)
+				plantest.HasCode(t, err, tt.want)
 				b.is(t, tt.lines...)
 			})
 		}
@@ -167,8 +168,8 @@ func TestIteratorPanics(t *testing.T) {
 			yield(1)
 			panic(errTurn)
 		}
-		_, err := play(t, loopx.EachSeq(body), broken)
-		coded(t, err, fault.InternalError)
+		_, err := plantest.Run(t, loopx.EachSeq(body), broken)
+		plantest.HasCode(t, err, fault.InternalError)
 		if !errors.Is(err, errTurn) {
 			t.Errorf("%v should keep the cause", err)
 		}
@@ -180,7 +181,7 @@ func TestIteratorPanics(t *testing.T) {
 			panic(errTurn)
 		}
 		stops := step.New(func(step.Scope, loopx.Item[int, int, int]) step.Next[int] { return loopx.Break[int]() })
-		_, err := play(t, loopx.EachSeq(stops), broken)
+		_, err := plantest.Run(t, loopx.EachSeq(stops), broken)
 		if !errors.Is(err, errTurn) {
 			t.Errorf("got %v", err)
 		}
