@@ -8,6 +8,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/retry"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
@@ -23,8 +24,8 @@ func outage(t *testing.T, n int, p retry.Policy) (attempts, refused int) {
 		runs[i] = flow.Start(t.Context(), l, plan, i)
 	}
 	for _, run := range runs {
-		_, err := finish(t, l, run)
-		coded(t, err, fault.ConnectError)
+		_, err := plantest.Wait(t, l, run)
+		plantest.HasCode(t, err, fault.ConnectError)
 		if errors.Is(err, retry.ErrBudget) {
 			refused++
 		}
@@ -72,7 +73,7 @@ func TestR5ExhaustedBudgetEndsNothing(t *testing.T) {
 	if _, err := other.Result(); !errors.Is(err, retry.ErrBudget) || !errors.Is(err, errDown) {
 		t.Errorf("the other one: %v", err)
 	}
-	if got, err := finish(t, l, slow); got != 7 || err != nil {
+	if got, err := plantest.Wait(t, l, slow); got != 7 || err != nil {
 		t.Errorf("got %d, %v", got, err)
 	}
 }

@@ -1,7 +1,6 @@
 package retry_test
 
 import (
-	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -9,10 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/futoin-go/asyncsteps/fault"
-	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
-	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
@@ -34,34 +32,12 @@ func (b *book) is(t *testing.T, want ...string) {
 	}
 }
 
-// begin queues a run on a loop in virtual time.
-func begin[In, Out any](t *testing.T, s step.Step[In, Out], in In) (*tooltest.Loop, *flow.Running[Out]) {
+// timed runs s, and returns its result and the time that it took.
+func timed[In, Out any](t *testing.T, s step.Step[In, Out], in In) (Out, time.Duration, error) {
 	t.Helper()
-	l := tooltest.New(tooltest.WithLimit(100_000))
-	return l, flow.Start(t.Context(), l, s, in)
-}
-
-// play runs s in virtual time until it has ended, and gives the time that has passed.
-func play[In, Out any](t *testing.T, s step.Step[In, Out], in In) (Out, time.Duration, error) {
-	t.Helper()
-	l, run := begin(t, s, in)
-	out, err := finish(t, l, run)
+	l, run := plantest.Start(t, s, in)
+	out, err := plantest.Wait(t, l, run)
 	return out, l.Now(), err
-}
-
-// finish lets the loop become idle, by when the run must have ended. Nothing
-// may be reported to the loop, nor wait on it.
-func finish[Out any](t *testing.T, l *tooltest.Loop, run *flow.Running[Out]) (Out, error) {
-	t.Helper()
-	l.Run()
-	out, err := run.Result()
-	if errors.Is(err, flow.ErrRunning) {
-		t.Fatal("the loop is idle and the run hasn't ended")
-	}
-	if errs := l.Errors(); len(errs) != 0 {
-		t.Errorf("reported to the loop: %v", errs)
-	}
-	return out, err
 }
 
 // fails is a step that fails with errs, one after the other, then gives its input.
@@ -81,14 +57,6 @@ func down(calls *int) step.Step[int, int] {
 		*calls++
 		return 0, errDown
 	})
-}
-
-// coded fails t unless err has the code.
-func coded(t *testing.T, err error, code fault.Code) {
-	t.Helper()
-	if fault.CodeOf(err) != code {
-		t.Errorf("got %v, want %s", err, code)
-	}
 }
 
 // held gives s a hook, and a cleanup, that say so.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/retry"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
@@ -28,8 +29,8 @@ func pauses(t *testing.T, p retry.Policy, options ...tooltest.Option) (all []tim
 		last = l.Now()
 		return 0, errDown
 	})), 0)
-	_, err := finish(t, l, run)
-	coded(t, err, fault.ConnectError)
+	_, err := plantest.Wait(t, l, run)
+	plantest.HasCode(t, err, fault.ConnectError)
 	return all
 }
 
@@ -68,8 +69,8 @@ func TestPauses(t *testing.T) {
 func TestElapsed(t *testing.T) {
 	calls := 0
 	slow := flow.Then(step.Delay[int](3*time.Second), down(&calls))
-	_, took, err := play(t, retry.Of(retry.Policy{Tries: -1, Elapsed: 5 * time.Second, Pause: time.Second}, slow), 0)
-	coded(t, err, fault.ConnectError)
+	_, took, err := timed(t, retry.Of(retry.Policy{Tries: -1, Elapsed: 5 * time.Second, Pause: time.Second}, slow), 0)
+	plantest.HasCode(t, err, fault.ConnectError)
 	if calls != 2 || took != 7*time.Second {
 		t.Errorf("%d attempts in %v", calls, took)
 	}
@@ -125,7 +126,7 @@ func TestR4WhichErrors(t *testing.T) {
 		{"one of both", retry.Policy{If: only(plain), Codes: []fault.Code{fault.ConnectError}}, errDown, true},
 		{"none of both", retry.Policy{If: only(plain), Codes: []fault.Code{fault.ConnectError}}, fault.Timeout, false},
 	} {
-		got, _, err := play(t, retry.Of(tt.policy, fails(tt.err)), 7)
+		got, err := plantest.Run(t, retry.Of(tt.policy, fails(tt.err)), 7)
 		if again := err == nil && got == 7; again != tt.again || !tt.again && !errors.Is(err, tt.err) {
 			t.Errorf("%s: tried again %v, %v", tt.reason, again, err)
 		}
@@ -142,7 +143,7 @@ func TestErrorWithSecondary(t *testing.T) {
 		as.SetCancel(func() { as.SetTimeout(-1) })
 		return step.Fail[int](errors.New("reset"))
 	})
-	if got, _, err := play(t, retry.Of(retry.Policy{}, s), 7); got != 7 || err != nil {
+	if got, err := plantest.Run(t, retry.Of(retry.Policy{}, s), 7); got != 7 || err != nil {
 		t.Errorf("got %d, %v", got, err)
 	}
 }
@@ -152,7 +153,7 @@ func TestPolicyIsCopied(t *testing.T) {
 	codes := []fault.Code{fault.ConnectError}
 	plan := retry.Of(retry.Policy{Codes: codes}, fails(errDown))
 	codes[0] = fault.Timeout
-	if _, _, err := play(t, plan, 0); err != nil {
+	if _, err := plantest.Run(t, plan, 0); err != nil {
 		t.Error(err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/retry"
@@ -25,7 +26,7 @@ import (
 func TestSuccess(t *testing.T) {
 	for failures := range 3 {
 		errs := []error{errDown, errors.New("reset")}[:failures]
-		got, took, err := play(t, retry.Of(retry.Policy{Pause: time.Second}, fails(errs...)), 7)
+		got, took, err := timed(t, retry.Of(retry.Policy{Pause: time.Second}, fails(errs...)), 7)
 		if got != 7 || err != nil || took != time.Duration(failures)*time.Second {
 			t.Errorf("after %d failures: %d, %v in %v", failures, got, err, took)
 		}
@@ -38,8 +39,8 @@ var closureLine = regexp.MustCompile(`:\d+"`)
 // R3, E6: the error of the last attempt is what it was, and those of the others can be found.
 func TestR3ErrorTellsOfAllAttempts(t *testing.T) {
 	errs := []error{errors.New("first"), &testError{2}, errDown}
-	_, _, err := play(t, flow.Named("load", retry.Of(retry.Policy{}, fails(errs...))), 0)
-	coded(t, err, fault.ConnectError)
+	_, err := plantest.Run(t, flow.Named("load", retry.Of(retry.Policy{}, fails(errs...))), 0)
+	plantest.HasCode(t, err, fault.ConnectError)
 	var second *testError
 	if !errors.Is(err, errs[0]) || !errors.As(err, &second) || second != errs[1] || !errors.Is(err, errDown) {
 		t.Errorf("an attempt is missing in %+v", err)
@@ -67,7 +68,7 @@ func TestHandlerAroundSeesAllAttempts(t *testing.T) {
 		}
 		return step.Succeed(-1)
 	})
-	if got, _, err := play(t, plan, 0); got != -1 || err != nil {
+	if got, err := plantest.Run(t, plan, 0); got != -1 || err != nil {
 		t.Errorf("got %d, %v", got, err)
 	}
 }
@@ -78,7 +79,7 @@ func TestErrorsAreBounded(t *testing.T) {
 	for n := range 1000 {
 		errs = append(errs, fmt.Errorf("error %d", n+1))
 	}
-	_, _, err := play(t, retry.Of(retry.Policy{Tries: 1000}, fails(errs...)), 0)
+	_, err := plantest.Run(t, retry.Of(retry.Policy{Tries: 1000}, fails(errs...)), 0)
 	e, _ := errors.AsType[*fault.Error](err)
 	if len(e.Secondary) != 32 || !errors.Is(err, errs[0]) || !errors.Is(err, errs[998]) || errors.Is(err, errs[500]) {
 		t.Errorf("kept %d errors", len(e.Secondary))
@@ -91,7 +92,7 @@ func TestErrorsAreBounded(t *testing.T) {
 // R1, E1: each attempt is left entirely before the next one begins.
 func TestR1EachAttemptIsLeftFirst(t *testing.T) {
 	var b book
-	if _, _, err := play(t, retry.Of(retry.Policy{Pause: time.Second}, b.held(fails(errDown))), 0); err != nil {
+	if _, err := plantest.Run(t, retry.Of(retry.Policy{Pause: time.Second}, b.held(fails(errDown))), 0); err != nil {
 		t.Error(err)
 	}
 	b.is(t, "attempt 1", "hook 1", "cleanup 1", "attempt 2", "cleanup 2")
@@ -113,7 +114,7 @@ func TestR2Cancel(t *testing.T) {
 			var b book
 			budget := retry.NewBudget(0, 1)
 			late := flow.Then(step.Delay[int](time.Second), fails(errDown, errDown))
-			l, run := begin(t, retry.Of(retry.Policy{Pause: time.Second, Budget: budget}, b.held(late)), 0)
+			l, run := plantest.Start(t, retry.Of(retry.Policy{Pause: time.Second, Budget: budget}, b.held(late)), 0)
 			if tt.at >= 0 {
 				l.Advance(tt.at)
 			}
@@ -122,8 +123,8 @@ func TestR2Cancel(t *testing.T) {
 			if l.Pending() != 0 {
 				t.Error("a timer is left")
 			}
-			_, err := finish(t, l, run)
-			coded(t, err, fault.Cancelled)
+			_, err := plantest.Wait(t, l, run)
+			plantest.HasCode(t, err, fault.Cancelled)
 			b.is(t, tt.want...)
 			if calls, retries := budget.InUse(); calls != 0 || retries != 0 {
 				t.Errorf("the budget has %d calls, %d retries", calls, retries)
@@ -137,15 +138,15 @@ func TestR2Timeout(t *testing.T) {
 	for _, at := range []time.Duration{500 * time.Millisecond, 1500 * time.Millisecond} {
 		calls := 0
 		s := flow.Then(step.Delay[int](time.Second), down(&calls))
-		_, took, err := play(t, flow.Timeout(at, retry.Of(retry.Policy{Pause: time.Second}, s)), 0)
-		coded(t, err, fault.Timeout)
+		_, took, err := timed(t, flow.Timeout(at, retry.Of(retry.Policy{Pause: time.Second}, s)), 0)
+		plantest.HasCode(t, err, fault.Timeout)
 		if took != at || calls > 1 {
 			t.Errorf("%d calls in %v", calls, took)
 		}
 	}
 	t.Run("inside", func(t *testing.T) {
-		_, took, err := play(t, retry.Of(retry.Policy{}, flow.Timeout(time.Second, silent)), 0)
-		coded(t, err, fault.Timeout)
+		_, took, err := timed(t, retry.Of(retry.Policy{}, flow.Timeout(time.Second, silent)), 0)
+		plantest.HasCode(t, err, fault.Timeout)
 		if took != 3*time.Second {
 			t.Errorf("three attempts took %v", took)
 		}
@@ -165,7 +166,7 @@ func TestR2SignalsPass(t *testing.T) {
 			return loopx.Break[int]()
 		}
 	}))
-	if got, _, err := play(t, loopx.Loop(body), 7); got != 7 || err != nil || attempts != 3 {
+	if got, err := plantest.Run(t, loopx.Loop(body), 7); got != 7 || err != nil || attempts != 3 {
 		t.Errorf("got %d, %v after %d attempts", got, err, attempts)
 	}
 }
@@ -187,8 +188,8 @@ func TestR4Panic(t *testing.T) {
 		"in choose": retry.OfAttempt(retry.Policy{}, func(int) step.Step[int, int] { panic("oops") }),
 	} {
 		t.Run(reason, func(t *testing.T) {
-			_, _, err := play(t, plan, 0)
-			coded(t, err, fault.InternalError)
+			_, err := plantest.Run(t, plan, 0)
+			plantest.HasCode(t, err, fault.InternalError)
 			if p, ok := errors.AsType[*fault.Panic](err); !ok || p.Value != "oops" {
 				t.Errorf("got %+v", err)
 			}
@@ -210,11 +211,11 @@ func fails2(errs []error, last func()) step.Step[int, int] {
 // R4, E7: a broken rule is a defect too.
 func TestR4BrokenRuleIsNotRetried(t *testing.T) {
 	calls := 0
-	_, _, err := play(t, retry.Of(retry.Policy{}, step.New(func(step.Scope, int) step.Next[int] {
+	_, err := plantest.Run(t, retry.Of(retry.Policy{}, step.New(func(step.Scope, int) step.Next[int] {
 		calls++
 		return step.Fail[int](nil)
 	})), 0)
-	coded(t, err, fault.InternalError)
+	plantest.HasCode(t, err, fault.InternalError)
 	if calls != 1 {
 		t.Errorf("%d calls", calls)
 	}
@@ -234,7 +235,7 @@ func TestAttemptIsVisible(t *testing.T) {
 			return step.Into(as, inner, 0)
 		})))
 		_, err := flow.Run(t.Context(), outer, 0)
-		coded(t, err, fault.ConnectError)
+		plantest.HasCode(t, err, fault.ConnectError)
 		b.is(t, "outer 1 1 1", "inner 1 1", "inner 2 2", "outer 2 2 2", "inner 1 1", "inner 2 2")
 		if retry.Attempt(t.Context()) != 0 {
 			t.Error("outside of a retry there is an attempt")
@@ -269,24 +270,24 @@ func TestOfAttempt(t *testing.T) {
 		step.Func(func(_ step.Scope, in int) (string, error) { return fmt.Sprint("second ", in), nil }),
 	}
 	choose := func(n int) step.Step[int, string] { return servers[n-1] }
-	if got, _, err := play(t, retry.OfAttempt(retry.Policy{}, choose), 7); got != "second 7" || err != nil {
+	if got, err := plantest.Run(t, retry.OfAttempt(retry.Policy{}, choose), 7); got != "second 7" || err != nil {
 		t.Errorf("got %q, %v", got, err)
 	}
-	_, _, err := play(t, retry.OfAttempt(retry.Policy{}, func(int) step.Step[int, string] { return nil }), 7)
-	coded(t, err, fault.InvalidRequest)
-	coded(t, retry.OfAttempt[int, int](retry.Policy{}, nil).Err(), fault.InvalidRequest)
+	_, err := plantest.Run(t, retry.OfAttempt(retry.Policy{}, func(int) step.Step[int, string] { return nil }), 7)
+	plantest.HasCode(t, err, fault.InvalidRequest)
+	plantest.HasCode(t, retry.OfAttempt[int, int](retry.Policy{}, nil).Err(), fault.InvalidRequest)
 }
 
 // O4: a retry without pauses lets others on the loop go on.
 func TestO4RetryStarvesNobody(t *testing.T) {
 	calls := 0
-	l, run := begin(t, retry.Of(retry.Policy{Tries: -1}, down(&calls)), 0)
+	l, run := plantest.Start(t, retry.Of(retry.Policy{Tries: -1}, down(&calls)), 0)
 	if !l.RunUntil(func() bool { return calls > 1000 }) {
 		t.Error("it has stopped")
 	}
 	_, _ = l.Deferred(0, func() { run.Cancel(nil) })
-	_, err := finish(t, l, run)
-	coded(t, err, fault.Cancelled)
+	_, err := plantest.Wait(t, l, run)
+	plantest.HasCode(t, err, fault.Cancelled)
 	if calls > 3000 {
 		t.Errorf("the timer came after %d attempts", calls)
 	}
@@ -308,12 +309,12 @@ func TestBadPolicies(t *testing.T) {
 		"floor of a Budget":                 {Budget: retry.NewBudget(0, -1)},
 	} {
 		err := retry.Of(p, fails()).Err()
-		coded(t, err, fault.InvalidRequest)
+		plantest.HasCode(t, err, fault.InvalidRequest)
 		if e, ok := errors.AsType[*fault.Error](err); !ok || !strings.Contains(e.Info, want) || !strings.HasSuffix(e.Site.File, "retry_test.go") {
 			t.Errorf("%s: got %v", want, err)
 		}
 	}
-	coded(t, retry.Of[int, int](retry.Policy{}, nil).Err(), fault.InvalidRequest)
+	plantest.HasCode(t, retry.Of[int, int](retry.Policy{}, nil).Err(), fault.InvalidRequest)
 }
 
 // What was built is what is described: a picture has the retry and what it holds.

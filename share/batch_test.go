@@ -12,6 +12,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/share"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
@@ -65,7 +66,7 @@ func TestM7Turn(t *testing.T) {
 	each := flow.ParEach(9, flow.Of(get))
 	run := flow.Start(t.Context(), r.Loop, each, []string{"a", "b", "c"})
 	r.Run()
-	if all, err := ended(t, run); err != nil || strings.Join(all, "") != "ABC" {
+	if all, err := plantest.Result(t, run); err != nil || strings.Join(all, "") != "ABC" {
 		t.Errorf("got %v, %v", all, err)
 	}
 	r.want("load:a,b,c")

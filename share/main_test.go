@@ -1,7 +1,6 @@
 package share_test
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
@@ -30,13 +30,10 @@ type rig struct {
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	r := &rig{Loop: tooltest.New(), t: t}
+	r := &rig{Loop: plantest.NewLoop(t), t: t}
 	t.Cleanup(func() {
 		if n := r.Pending(); n != 0 {
 			t.Errorf("%d callbacks are left on the loop", n)
-		}
-		for _, err := range r.Errors() {
-			t.Errorf("reported to the loop: %v", err)
 		}
 	})
 	return r
@@ -81,14 +78,4 @@ func (r *rig) slow() step.Step[string, string] {
 			})
 		})
 	})
-}
-
-// ended is the result of a run that has ended.
-func ended[Out any](t *testing.T, r *flow.Running[Out]) (Out, error) {
-	t.Helper()
-	v, err := r.Result()
-	if errors.Is(err, flow.ErrRunning) {
-		t.Error("the run hasn't ended")
-	}
-	return v, err
 }

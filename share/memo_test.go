@@ -14,6 +14,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/share"
 	"github.com/futoin-go/asyncsteps/step"
@@ -131,7 +132,7 @@ func TestM3Forget(t *testing.T) {
 	c := r.ask("c", m.Get(), "x")
 	r.Run()
 	r.want("load:x a=X@10 load:x load:x b=X@20 c=X@25")
-	if _, err := ended(t, c); err != nil || m.Len() != 1 {
+	if _, err := plantest.Result(t, c); err != nil || m.Len() != 1 {
 		t.Errorf("%v, %d are kept", err, m.Len())
 	}
 	d := r.ask("d", m.Get(), "y")
@@ -157,7 +158,7 @@ func TestM4Panic(t *testing.T) {
 	}
 	r.Run()
 	for _, run := range runs {
-		_, err := ended(t, run)
+		_, err := plantest.Result(t, run)
 		if p, ok := errors.AsType[*fault.Panic](err); !ok || p.Value != "no" {
 			t.Errorf("got %v", err)
 		}
@@ -257,7 +258,7 @@ func TestLoadIsARun(t *testing.T) {
 	ctx := observe.With(context.WithValue(t.Context(), key{}, "value of "), rec)
 	run := flow.Start(ctx, r.Loop, flow.Named("ask", m.Get()), "x")
 	r.Run()
-	if v, err := ended(t, run); v != "value of x" || err != nil {
+	if v, err := plantest.Result(t, run); v != "value of x" || err != nil {
 		t.Errorf("got %q, %v", v, err)
 	}
 	runs := rec.Runs()

@@ -12,6 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
@@ -36,13 +37,10 @@ type rig struct {
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	r := &rig{Loop: tooltest.New(), t: t}
+	r := &rig{Loop: plantest.NewLoop(t), t: t}
 	t.Cleanup(func() {
 		if n := r.Pending(); n != 0 {
 			t.Errorf("%d callbacks are left on the loop", n)
-		}
-		for _, err := range r.Errors() {
-			t.Errorf("the loop reports: %v", err)
 		}
 	})
 	return r
