@@ -6,21 +6,22 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
 func TestBatchBySize(t *testing.T) {
 	s := stream.Batch(stream.Slice[int](), stream.Batching{Size: 2})
 	gives(t, s, upTo(5), []int{0, 1}, []int{2, 3}, []int{4})
-	plays(t, stream.Count(s), nil, 0)
-	plays(t, stream.Count(stream.Batch(stream.Slice[int](), stream.Batching{Size: 1000})), upTo(2001), 3)
+	plantest.Gives(t, stream.Count(s), nil, 0)
+	plantest.Gives(t, stream.Count(stream.Batch(stream.Slice[int](), stream.Batching{Size: 1000})), upTo(2001), 3)
 }
 
 func TestBatchByTime(t *testing.T) {
 	// The elements come after 0, 1, 2, 5, 8, 9 ms.
 	s := stream.Through(stream.Slice[int](), stream.Bound{Limit: 9}, naps)
 	var at []time.Duration
-	l, run := begin(t, stream.Collect(stream.Batch(s, stream.Batching{Size: 3, Wait: 2 * time.Millisecond})), []int{0, 1, 2, 5, 8, 9})
+	l, run := plantest.Start(t, stream.Collect(stream.Batch(s, stream.Batching{Size: 3, Wait: 2 * time.Millisecond})), []int{0, 1, 2, 5, 8, 9})
 	l.Run()
 	got, err := run.Result()
 	if diff := cmp.Diff([][]int{{0, 1, 2}, {5}, {8, 9}}, got); diff != "" || err != nil {
@@ -35,7 +36,7 @@ func TestBatchByTime(t *testing.T) {
 func TestBatchCancelled(t *testing.T) {
 	var l letters
 	s := stream.Catch(stream.Batch(stream.Through(stream.Slice[int](), stream.Bound{Limit: 9}, naps), stream.Batching{Size: 9}), l.take)
-	loop, run := begin(t, stream.Collect(s), []int{0, 1, 9})
+	loop, run := plantest.Start(t, stream.Collect(s), []int{0, 1, 9})
 	loop.Advance(2 * time.Millisecond)
 	run.Cancel(nil)
 	loop.Run()

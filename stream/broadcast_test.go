@@ -8,6 +8,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
@@ -18,10 +19,10 @@ var fed = stream.Fed[int]()
 func TestBroadcast(t *testing.T) {
 	sum, all := stream.Fold(fed, zero, add), stream.Count(stream.Filter(fed, func(v int) bool { return v%2 == 0 }))
 	for _, n := range []int{0, 1, 1000} {
-		plays(t, stream.Broadcast(stream.Slice[int](), 10, sum, all), upTo(n), []int{n * (n - 1) / 2, (n + 1) / 2})
+		plantest.Gives(t, stream.Broadcast(stream.Slice[int](), 10, sum, all), upTo(n), []int{n * (n - 1) / 2, (n + 1) / 2})
 	}
 	slow := stream.Collect(stream.Through(fed, stream.Bound{Limit: 1}, naps))
-	plays(t, stream.Broadcast2(stream.Slice[int](), 2, sum, slow), []int{1, 2, 3}, flow.Pair[int, []int]{A: 6, B: []int{1, 2, 3}})
+	plantest.Gives(t, stream.Broadcast2(stream.Slice[int](), 2, sum, slow), []int{1, 2, 3}, flow.Pair[int, []int]{A: 6, B: []int{1, 2, 3}})
 }
 
 // The slowest branch holds up the source.
@@ -49,25 +50,25 @@ func TestBroadcastSlow(t *testing.T) {
 // A branch that has enough doesn't hold up the others; when all have, the source is stopped.
 func TestBroadcastEndsEarly(t *testing.T) {
 	few := stream.Count(stream.Take(fed, 2))
-	plays(t, stream.Broadcast(stream.Slice[int](), 3, few, stream.Count(fed)), upTo(1000), []int{2, 1000})
+	plantest.Gives(t, stream.Broadcast(stream.Slice[int](), 3, few, stream.Count(fed)), upTo(1000), []int{2, 1000})
 	asked, stopped := 0, false
-	plays(t, stream.Broadcast(stream.Seq[int](), 3, few, few), numbers(&asked, &stopped), []int{2, 2})
+	plantest.Gives(t, stream.Broadcast(stream.Seq[int](), 3, few, few), numbers(&asked, &stopped), []int{2, 2})
 	if !stopped || asked > 10 {
 		t.Errorf("asked for %d, stopped is %t", asked, stopped)
 	}
 	idle := flow.Value[feed](7)
-	plays(t, stream.Broadcast(stream.Slice[int](), 3, idle, stream.Count(fed)), upTo(1000), []int{7, 1000})
+	plantest.Gives(t, stream.Broadcast(stream.Slice[int](), 3, idle, stream.Count(fed)), upTo(1000), []int{7, 1000})
 }
 
 func TestBroadcastFails(t *testing.T) {
 	odd := stream.Count(stream.Func(fed, even))
-	if _, err := play(t, stream.Broadcast(stream.Slice[int](), 3, odd, stream.Count(fed)), upTo(10)); elementOf(t, err) != 1 {
+	if _, err := plantest.Run(t, stream.Broadcast(stream.Slice[int](), 3, odd, stream.Count(fed)), upTo(10)); elementOf(t, err) != 1 {
 		t.Errorf("got %v", err)
 	}
-	if _, err := play(t, stream.Broadcast(stream.Func(stream.Slice[int](), even), 3, stream.Count(fed)), upTo(10)); elementOf(t, err) != 1 {
+	if _, err := plantest.Run(t, stream.Broadcast(stream.Func(stream.Slice[int](), even), 3, stream.Count(fed)), upTo(10)); elementOf(t, err) != 1 {
 		t.Errorf("got %v", err)
 	}
-	if _, err := play(t, stream.Count(fed), feed{}); !errors.Is(err, fault.InvalidRequest) {
+	if _, err := plantest.Run(t, stream.Count(fed), feed{}); !errors.Is(err, fault.InvalidRequest) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -6,13 +6,14 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/stream"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
 func TestCatch(t *testing.T) {
 	var l letters
-	plays(t, stream.Collect(stream.Catch(stream.Func(stream.Slice[int](), even), l.take)), upTo(5), []int{0, 2, 4})
+	plantest.Gives(t, stream.Collect(stream.Catch(stream.Func(stream.Slice[int](), even), l.take)), upTo(5), []int{0, 2, 4})
 	l.are(t, "1 Odd", "3 Odd")
 }
 
@@ -20,7 +21,7 @@ func TestCatch(t *testing.T) {
 func TestCatchCovers(t *testing.T) {
 	var l letters
 	s := stream.Func(stream.Catch(stream.Slice[int](), l.take), even)
-	_, err := play(t, stream.Collect(s), upTo(5))
+	_, err := plantest.Run(t, stream.Collect(s), upTo(5))
 	if elementOf(t, err) != 1 {
 		t.Errorf("got %v", err)
 	}
@@ -35,7 +36,7 @@ func TestCatchNested(t *testing.T) {
 		}
 		return inner.take(err)
 	})
-	plays(t, stream.Collect(stream.Catch(s, outer.take)), upTo(5), []int{0, 2, 4})
+	plantest.Gives(t, stream.Collect(stream.Catch(s, outer.take)), upTo(5), []int{0, 2, 4})
 	inner.are(t, "1 Odd")
 	outer.are(t, "3 Odd")
 }
@@ -43,16 +44,16 @@ func TestCatchNested(t *testing.T) {
 func TestCatchRefuses(t *testing.T) {
 	other := fault.New("Other", "another error")
 	s := stream.Catch(stream.Func(stream.Slice[int](), even), func(error) error { return other })
-	if _, err := play(t, stream.Collect(s), []int{0, 1}); !errors.Is(err, other) {
+	if _, err := plantest.Run(t, stream.Collect(s), []int{0, 1}); !errors.Is(err, other) {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestCatchPanics(t *testing.T) {
 	s := stream.Catch(stream.Func(stream.Slice[int](), even), func(error) error { panic("no letter") })
-	loop, run := begin(t, stream.Collect(s), upTo(5))
-	loop.Run()
-	if _, err := run.Result(); !errors.Is(err, fault.InternalError) || elementOf(t, err) != 1 {
+	loop := tooltest.New() // it takes reports, as one of plantest doesn't
+	if _, err := plantest.Wait(t, loop, flow.Start(t.Context(), loop, stream.Collect(s), upTo(5))); !errors.Is(err, fault.InternalError) ||
+		elementOf(t, err) != 1 {
 		t.Errorf("got %v", err)
 	}
 	// It was asked about the elements that were left, too.
@@ -71,7 +72,7 @@ func TestCatchHearsOfTheRest(t *testing.T) {
 		}
 		return nil
 	})
-	if _, err := play(t, stream.Collect(s), upTo(4)); elementOf(t, err) != 1 {
+	if _, err := plantest.Run(t, stream.Collect(s), upTo(4)); elementOf(t, err) != 1 {
 		t.Errorf("got %v", err)
 	}
 	l.are(t, "1 Odd", "2 Odd", "3 Odd")
@@ -90,14 +91,4 @@ func TestCatchRefusesAtTheEnd(t *testing.T) {
 
 func TestCatchRejects(t *testing.T) {
 	rejected(t, stream.Catch(stream.Slice[int](), nil), "catch: the handler is nil")
-}
-
-func TestLetter(t *testing.T) {
-	l := &stream.Letter[int]{Element: 7, Err: errOdd, Path: "0/func.1"}
-	if got, want := l.Error(), "0/func.1: Odd: an odd number (element 7)"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if fault.CodeOf(l) != "Odd" {
-		t.Errorf("code %s", fault.CodeOf(l))
-	}
 }

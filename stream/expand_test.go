@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
@@ -20,15 +21,15 @@ func below(n int) iter.Seq[int] {
 func TestExpand(t *testing.T) {
 	s := stream.Expand(stream.Slice[int](), below)
 	gives(t, s, []int{2, 0, 3}, 0, 1, 0, 1, 2)
-	plays(t, stream.Count(s), []int{1000, 0, 1, 256, 257}, 1514)
-	plays(t, stream.Count(s), make([]int, 1000), 0)
-	plays(t, stream.Count(s), nil, 0)
+	plantest.Gives(t, stream.Count(s), []int{1000, 0, 1, 256, 257}, 1514)
+	plantest.Gives(t, stream.Count(s), make([]int, 1000), 0)
+	plantest.Gives(t, stream.Count(s), nil, 0)
 }
 
 func TestExpandEndsEarly(t *testing.T) {
 	asked, stopped := 0, false
 	s := stream.Expand(stream.Slice[int](), func(int) iter.Seq[int] { return numbers(&asked, &stopped) })
-	plays(t, stream.Count(stream.Take(s, 300)), []int{1, 2}, 300)
+	plantest.Gives(t, stream.Count(stream.Take(s, 300)), []int{1, 2}, 300)
 	if asked != 300 || !stopped {
 		t.Errorf("asked for %d, stopped is %t", asked, stopped)
 	}
@@ -36,11 +37,11 @@ func TestExpandEndsEarly(t *testing.T) {
 
 func TestExpandFails(t *testing.T) {
 	s := stream.Expand(stream.Slice[int](), func(v int) iter.Seq[int] { return below(6 / v) })
-	if _, err := play(t, stream.Count(s), []int{3, 0}); !errors.Is(err, fault.InternalError) {
+	if _, err := plantest.Run(t, stream.Count(s), []int{3, 0}); !errors.Is(err, fault.InternalError) {
 		t.Errorf("got %v", err)
 	}
 	s = stream.Expand(stream.Func(stream.Slice[int](), even), below)
-	if _, err := play(t, stream.Count(s), []int{2, 3}); elementOf(t, err) != 3 {
+	if _, err := plantest.Run(t, stream.Count(s), []int{2, 3}); elementOf(t, err) != 3 {
 		t.Errorf("got %v", err)
 	}
 }

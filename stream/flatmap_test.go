@@ -8,6 +8,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
@@ -20,16 +21,16 @@ func TestFlatMap(t *testing.T) {
 	in := []int{3, 1, 2}
 	gives(t, stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 2}, tens), in, 3, 3, 3, 1, 1, 1, 2, 2, 2)
 	gives(t, stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 2, Unordered: true}, tens), []int{5, 2}, 2, 2, 5, 2, 5, 5)
-	plays(t, stream.Count(stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 2}, tens)), nil, 0)
+	plantest.Gives(t, stream.Count(stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 2}, tens)), nil, 0)
 	large := stream.Input(upTo, stream.Slice[int]())
 	for _, b := range []stream.Bound{{Limit: 1}, {Limit: 3, Buffer: 2}, {Limit: 3, Unordered: true}} {
-		plays(t, stream.Fold(stream.FlatMap(stream.Slice[int](), b, large), zero, add), []int{1000, 0, 257, 3}, 999*500+256*257/2+3)
+		plantest.Gives(t, stream.Fold(stream.FlatMap(stream.Slice[int](), b, large), zero, add), []int{1000, 0, 257, 3}, 999*500+256*257/2+3)
 	}
 }
 
 // Streams of an ordered FlatMap are open side by side.
 func TestFlatMapTakesTheLongest(t *testing.T) {
-	l, run := begin(t, stream.Count(stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 3}, tens)), []int{3, 3, 3})
+	l, run := plantest.Start(t, stream.Count(stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 3}, tens)), []int{3, 3, 3})
 	l.Run()
 	if n, err := run.Result(); n != 9 || err != nil || l.Now() > 15*time.Millisecond {
 		t.Error(n, err, l.Now())
@@ -45,23 +46,23 @@ func TestFlatMapFails(t *testing.T) {
 	})
 	s := stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 2}, inner)
 	seen := 0
-	_, err := play(t, stream.ForEach(s, func(int) error { seen++; return nil }), []int{2, 5, 1})
+	_, err := plantest.Run(t, stream.ForEach(s, func(int) error { seen++; return nil }), []int{2, 5, 1})
 	if elementOf(t, err) != 5 || !errors.Is(err, errOdd) || seen != 4 {
 		t.Errorf("%d elements, %v", seen, err)
 	}
 	var l letters // of the stage inside
-	plays(t, stream.Count(stream.Catch(s, l.take)), []int{2, 5, 1}, 7)
+	plantest.Gives(t, stream.Count(stream.Catch(s, l.take)), []int{2, 5, 1}, 7)
 	l.are(t, "2 Odd")
 	broken := stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 2}, stream.Input(func(v int) []int { return upTo(6 / v) }, stream.Slice[int]()))
 	l = letters{}
-	plays(t, stream.Count(stream.Catch(broken, l.take)), []int{2, 0, 6}, 4)
+	plantest.Gives(t, stream.Count(stream.Catch(broken, l.take)), []int{2, 0, 6}, 4)
 	l.are(t, "0 InternalError")
 }
 
 func TestFlatMapCancelled(t *testing.T) {
 	var l letters
 	s := stream.Catch(stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 1, Buffer: 1}, tens), l.take)
-	loop, run := begin(t, stream.Count(s), []int{5, 6, 7})
+	loop, run := plantest.Start(t, stream.Count(s), []int{5, 6, 7})
 	loop.Advance(6 * time.Millisecond)
 	run.Cancel(nil)
 	loop.Run()

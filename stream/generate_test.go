@@ -4,14 +4,10 @@ import (
 	"context"
 	"errors"
 	"io"
-	"strings"
 	"sync/atomic"
 	"testing"
-	"testing/iotest"
 	"testing/synctest"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
@@ -149,44 +145,24 @@ func TestChanEndsEarly(t *testing.T) {
 	}
 }
 
-func TestLines(t *testing.T) {
-	long := strings.Repeat("x", 200_000)
-	for text, want := range map[string][]string{
-		"":                         nil,
-		"\n":                       {""},
-		"a":                        {"a"},
-		"a\nb":                     {"a", "b"},
-		"a\r\nb\r\n\n":             {"a", "b", ""},
-		"a\n" + long + "\nb":       {"a", long, "b"},
-		strings.Repeat("ab\n", 60): strings.Split(strings.TrimSpace(strings.Repeat("ab\n", 60)), "\n"),
-	} {
-		for name, in := range map[string]io.Reader{
-			"at once":      strings.NewReader(text),
-			"byte by byte": iotest.OneByteReader(strings.NewReader(text)),
-			"with EOF":     iotest.DataErrReader(strings.NewReader(text)),
-		} {
-			got, err := flow.Run(t.Context(), stream.Collect(stream.Lines[io.Reader](3)), in)
-			if diff := cmp.Diff(want, got); diff != "" || err != nil {
-				t.Errorf("%.20q, %s: %v (-want +got)\n%s", text, name, err, diff)
-			}
+// C1: an element that was received is delivered, or there is a letter for it; the others are still in the channel.
+func TestC1ChanIsCancelled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ch := make(chan int, 10)
+		for i := range 10 {
+			ch <- i
 		}
-	}
-	if n, err := flow.Run(t.Context(), stream.Count(stream.Lines[io.Reader](1)), nil); n != 0 || err != nil {
-		t.Error(n, err)
-	}
-}
-
-func TestLinesFails(t *testing.T) {
-	seen := 0
-	in := io.MultiReader(strings.NewReader("a\nb\nc"), iotest.ErrReader(errOdd))
-	_, err := flow.Run(t.Context(), stream.ForEach(stream.Lines[io.Reader](3), func(string) error { seen++; return nil }), in)
-	if !errors.Is(err, errOdd) || seen != 3 {
-		t.Errorf("%d lines, %v", seen, err)
-	}
-	_, err = flow.Run(t.Context(), stream.Count(stream.Lines[io.Reader](3)), io.LimitReader(endless{}, 20<<20))
-	if !errors.Is(err, fault.InvalidRequest) {
-		t.Errorf("got %v", err)
-	}
+		var l letters
+		s := stream.Catch(stream.Through(stream.Chan[int](2), stream.Bound{Limit: 1}, waitsFor(nil)), l.take)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := flow.Run(ctx, stream.Count(s), (<-chan int)(ch)); !errors.Is(err, fault.Timeout) {
+			t.Errorf("got %v", err)
+		}
+		if len(l.all) != 3 || len(ch) != 7 { // one in the stage, and two ahead
+			t.Errorf("letters %q, and %d elements in the channel, of 10", l.all, len(ch))
+		}
+	})
 }
 
 type endless struct{}

@@ -10,11 +10,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/futoin-go/asyncsteps/fault"
-	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/stream"
-	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
@@ -39,44 +38,10 @@ func even(v int) (int, error) {
 	return v, nil
 }
 
-// begin queues a run on a loop in virtual time.
-func begin[In, Out any](t *testing.T, s step.Step[In, Out], in In) (*tooltest.Loop, *flow.Running[Out]) {
-	t.Helper()
-	l := tooltest.New(tooltest.WithLimit(1_000_000))
-	return l, flow.Start(t.Context(), l, s, in)
-}
-
-// play runs s in virtual time until it has ended. Nothing may be reported to the loop.
-func play[In, Out any](t *testing.T, s step.Step[In, Out], in In) (Out, error) {
-	t.Helper()
-	l, run := begin(t, s, in)
-	l.Run()
-	out, err := run.Result()
-	if errors.Is(err, flow.ErrRunning) {
-		t.Fatal("the loop is idle and the run hasn't ended")
-	}
-	if errs := l.Errors(); len(errs) != 0 {
-		t.Errorf("reported to the loop: %v", errs)
-	}
-	return out, err
-}
-
-// plays is play for a run that must end with want.
-func plays[In, Out any](t *testing.T, s step.Step[In, Out], in In, want Out) {
-	t.Helper()
-	got, err := play(t, s, in)
-	if err != nil {
-		t.Fatalf("failed: %v", err)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("result (-want +got):\n%s", diff)
-	}
-}
-
 // gives checks the elements of a stream, in virtual time.
 func gives[In, T any](t *testing.T, s stream.Stream[In, T], in In, want ...T) {
 	t.Helper()
-	got, err := play(t, stream.Collect(s), in)
+	got, err := plantest.Run(t, stream.Collect(s), in)
 	if err != nil {
 		t.Fatalf("failed: %v", err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
@@ -14,7 +15,7 @@ func TestMap(t *testing.T) {
 	s := stream.Map(stream.Slice[int](), double)
 	for _, n := range []int{0, 1, 255, 256, 257, 1000} {
 		in := upTo(n)
-		got, err := play(t, stream.Collect(s), in)
+		got, err := plantest.Run(t, stream.Collect(s), in)
 		if err != nil || len(got) != n {
 			t.Fatalf("%d elements: %d, %v", n, len(got), err)
 		}
@@ -30,7 +31,7 @@ func TestMapPanics(t *testing.T) {
 	s := stream.Map(stream.Slice[int](), func(v int) int { return 100 / (3 - v) })
 	t.Run("fails the stream after the elements before", func(t *testing.T) {
 		var seen []int
-		_, err := play(t, stream.ForEach(s, func(v int) error { seen = append(seen, v); return nil }), upTo(6))
+		_, err := plantest.Run(t, stream.ForEach(s, func(v int) error { seen = append(seen, v); return nil }), upTo(6))
 		if elementOf(t, err) != 3 || !errors.Is(err, fault.InternalError) {
 			t.Errorf("got %v", err)
 		}
@@ -41,7 +42,7 @@ func TestMapPanics(t *testing.T) {
 	})
 	t.Run("is a letter", func(t *testing.T) {
 		var l letters
-		plays(t, stream.Collect(stream.Catch(s, l.take)), upTo(6), []int{33, 50, 100, -100, -50})
+		plantest.Gives(t, stream.Collect(stream.Catch(s, l.take)), upTo(6), []int{33, 50, 100, -100, -50})
 		l.are(t, "3 InternalError")
 	})
 }
@@ -59,7 +60,7 @@ func TestFuncFails(t *testing.T) {
 			return v, nil
 		})
 		calls := 0
-		_, err := play(t, stream.ForEach(s, func(int) error { calls++; return nil }), upTo(n+10))
+		_, err := plantest.Run(t, stream.ForEach(s, func(int) error { calls++; return nil }), upTo(n+10))
 		if !errors.Is(err, errOdd) || elementOf(t, err) != n-1 || calls != n-1 {
 			t.Errorf("%d: %d calls, %v", n, calls, err)
 		}
@@ -69,7 +70,7 @@ func TestFuncFails(t *testing.T) {
 // The path in a letter is of the stage; that of the error is of the sink, which has failed.
 func TestFuncPath(t *testing.T) {
 	s := stream.Func(stream.Map(stream.Slice[int](), double), func(int) (int, error) { return 0, errOdd })
-	_, err := play(t, flow.Then(flow.Of(passes), stream.Collect(s)), []int{1})
+	_, err := plantest.Run(t, flow.Then(flow.Of(passes), stream.Collect(s)), []int{1})
 	letter, _ := fault.AsType[*stream.Letter[int]](err)
 	if letter == nil || letter.Path != "1/func.2" {
 		t.Errorf("the letter is %v", letter)

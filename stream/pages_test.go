@@ -7,6 +7,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/stream"
 )
@@ -25,18 +26,18 @@ func countdown(asked *int) step.Step[int, stream.Page[int, int]] {
 func TestPages(t *testing.T) {
 	asked := 0
 	s := stream.Pages(countdown(&asked))
-	plays(t, stream.Collect(s), 3, []int{0, 1, 2, 0, 1, 0})
+	plantest.Gives(t, stream.Collect(s), 3, []int{0, 1, 2, 0, 1, 0})
 	if asked != 4 {
 		t.Errorf("asked for %d pages", asked)
 	}
-	plays(t, stream.Count(s), 400, 400*401/2)
+	plantest.Gives(t, stream.Count(s), 400, 400*401/2)
 }
 
 // A Measure counts the items of the pages, not the pages.
 func TestPagesMeasured(t *testing.T) {
 	asked := 0
 	var p stream.Progress
-	plays(t, stream.Count(stream.Measure(stream.Pages(countdown(&asked)), &p)), 400, 400*401/2)
+	plantest.Gives(t, stream.Count(stream.Measure(stream.Pages(countdown(&asked)), &p)), 400, 400*401/2)
 	if c := p.Counts(); c != (stream.Counts{Taken: 400 * 401 / 2, Passed: 400 * 401 / 2}) {
 		t.Errorf("counted %+v", c)
 	}
@@ -45,7 +46,7 @@ func TestPagesMeasured(t *testing.T) {
 // A page isn't asked for before somebody wants its items.
 func TestPagesEndEarly(t *testing.T) {
 	asked := 0
-	plays(t, stream.Collect(stream.Take(stream.Pages(countdown(&asked)), 3)), 3, []int{0, 1, 2})
+	plantest.Gives(t, stream.Collect(stream.Take(stream.Pages(countdown(&asked)), 3)), 3, []int{0, 1, 2})
 	if asked != 1 {
 		t.Errorf("asked for %d pages", asked)
 	}
@@ -59,14 +60,14 @@ func TestPagesFail(t *testing.T) {
 	})))
 	seen := 0
 	each := stream.ForEach(stream.Catch(fails, func(error) error { return nil }), func(int) error { seen++; return nil })
-	if _, err := play(t, each, 2); !errors.Is(err, errOdd) || seen != 3 || elementOf(t, err) != -1 {
+	if _, err := plantest.Run(t, each, 2); !errors.Is(err, errOdd) || seen != 3 || elementOf(t, err) != -1 {
 		t.Errorf("%d items, %v", seen, err)
 	}
 }
 
 func TestPagesCancelled(t *testing.T) {
 	asked := 0
-	l, run := begin(t, stream.Count(stream.Pages(countdown(&asked))), 1000)
+	l, run := plantest.Start(t, stream.Count(stream.Pages(countdown(&asked))), 1000)
 	l.Advance(1)
 	run.Cancel(nil)
 	l.Run()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/stream"
 )
@@ -15,7 +16,7 @@ func parity(v int) int { return v % 2 }
 func TestPartition(t *testing.T) {
 	// Odd ones one after the other, even ones beside them.
 	in := []int{9, 1, 2, 4}
-	l, run := begin(t, stream.Collect(stream.Partition(stream.Slice[int](), stream.Bound{Limit: 4, Unordered: true}, parity, naps)), in)
+	l, run := plantest.Start(t, stream.Collect(stream.Partition(stream.Slice[int](), stream.Bound{Limit: 4, Unordered: true}, parity, naps)), in)
 	l.Run()
 	got, err := run.Result()
 	ints(t, got, 2, 4, 9, 1)
@@ -37,7 +38,7 @@ func TestPartitionMany(t *testing.T) {
 			return step.Into(as, step.Delay[int](time.Duration(v*37%11)*time.Millisecond), v)
 		})
 		s := stream.Partition(stream.Slice[int](), b, func(v int) int { return v % 7 }, busy)
-		got, err := play(t, stream.Collect(s), upTo(500))
+		got, err := plantest.Run(t, stream.Collect(s), upTo(500))
 		if err != nil || len(got) != 500 {
 			t.Fatal(len(got), err)
 		}
@@ -53,14 +54,14 @@ func TestPartitionMany(t *testing.T) {
 
 func TestPartitionFails(t *testing.T) {
 	s := stream.Partition(stream.Slice[int](), stream.Bound{Limit: 4}, parity, step.Func(func(_ step.Scope, v int) (int, error) { return even(v) }))
-	if _, err := play(t, stream.Count(s), upTo(9)); elementOf(t, err) != 1 {
+	if _, err := plantest.Run(t, stream.Count(s), upTo(9)); elementOf(t, err) != 1 {
 		t.Errorf("got %v", err)
 	}
 	var l letters
-	plays(t, stream.Collect(stream.Catch(s, l.take)), upTo(6), []int{0, 2, 4})
+	plantest.Gives(t, stream.Collect(stream.Catch(s, l.take)), upTo(6), []int{0, 2, 4})
 	l.are(t, "1 Odd", "3 Odd", "5 Odd")
 	broken := stream.Partition(stream.Slice[int](), stream.Bound{Limit: 4}, func(v int) int { return 6 / v }, naps)
-	if _, err := play(t, stream.Count(broken), upTo(2)); !errors.Is(err, fault.InternalError) {
+	if _, err := plantest.Run(t, stream.Count(broken), upTo(2)); !errors.Is(err, fault.InternalError) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
@@ -12,7 +13,7 @@ func TestMeasure(t *testing.T) {
 	var p, all stream.Progress
 	var l letters
 	s := stream.Measure(stream.Catch(stream.Func(stream.Slice[int](), even), l.take), &p)
-	plays(t, stream.Count(stream.Measure(s, &all)), upTo(601), 301)
+	plantest.Gives(t, stream.Count(stream.Measure(s, &all)), upTo(601), 301)
 	want := stream.Counts{Taken: 601, Passed: 301, Dead: 300}
 	if diff := cmp.Diff(want, p.Counts()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -25,7 +26,7 @@ func TestMeasure(t *testing.T) {
 func TestMeasureOfAStreamThatFails(t *testing.T) {
 	var p stream.Progress
 	s := stream.Measure(stream.Func(stream.Slice[int](), even), &p)
-	if _, err := play(t, stream.Count(s), []int{2, 4, 5, 6, 8, 9, 10}); err == nil {
+	if _, err := plantest.Run(t, stream.Count(s), []int{2, 4, 5, 6, 8, 9, 10}); err == nil {
 		t.Fatal("no error")
 	}
 	want := stream.Counts{Taken: 7, Passed: 2, Failed: 1, Lost: 4}

@@ -3,6 +3,7 @@ package stream_test
 import (
 	"testing"
 
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
@@ -14,13 +15,13 @@ func TestScan(t *testing.T) {
 	s := stream.Scan(stream.Slice[int](), zero, add)
 	gives(t, s, []int{1, 2, 3}, 1, 3, 6)
 	gives(t, s, []int{1, 2, 3}, 1, 3, 6) // a run begins anew
-	plays(t, stream.Fold(s, zero, func(_, v int) int { return v }), upTo(1000), 999*500)
+	plantest.Gives(t, stream.Fold(s, zero, func(_, v int) int { return v }), upTo(1000), 999*500)
 }
 
 func TestScanPanics(t *testing.T) {
 	var l letters
 	s := stream.Scan(stream.Slice[int](), func() int { return 1 }, func(acc, v int) int { return acc + 12/v })
-	plays(t, stream.Collect(stream.Catch(s, l.take)), []int{3, 0, 4}, []int{5, 8})
+	plantest.Gives(t, stream.Collect(stream.Catch(s, l.take)), []int{3, 0, 4}, []int{5, 8})
 	l.are(t, "0 InternalError")
 }
 

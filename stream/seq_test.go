@@ -7,16 +7,17 @@ import (
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
 func TestSeq(t *testing.T) {
 	for _, n := range []int{0, 1, 256, 257, 1000} {
-		plays(t, stream.Count(stream.Seq[int]()), slices.Values(upTo(n)), n)
+		plantest.Gives(t, stream.Count(stream.Seq[int]()), slices.Values(upTo(n)), n)
 	}
 	gives(t, stream.Seq[int](), slices.Values(upTo(3)), 0, 1, 2)
-	plays(t, stream.Count(stream.Seq[int]()), nil, 0)
-	plays(t, stream.Count(stream.Seq2[int]()), nil, 0)
+	plantest.Gives(t, stream.Count(stream.Seq[int]()), nil, 0)
+	plantest.Gives(t, stream.Count(stream.Seq2[int]()), nil, 0)
 }
 
 func TestSeqPanics(t *testing.T) {
@@ -29,7 +30,7 @@ func TestSeqPanics(t *testing.T) {
 			}
 			panic("no more")
 		}
-		if _, err := play(t, stream.Count(stream.Seq[int]()), in); !errors.Is(err, fault.InternalError) {
+		if _, err := plantest.Run(t, stream.Count(stream.Seq[int]()), in); !errors.Is(err, fault.InternalError) {
 			t.Errorf("got %v", err)
 		}
 	}
@@ -46,7 +47,7 @@ func TestSeq2(t *testing.T) {
 			}
 			yield(0, errOdd)
 		}
-		_, err := play(t, stream.ForEach(stream.Seq2[int](), func(v int) error { seen = append(seen, v); return nil }), in)
+		_, err := plantest.Run(t, stream.ForEach(stream.Seq2[int](), func(v int) error { seen = append(seen, v); return nil }), in)
 		if !errors.Is(err, errOdd) || len(seen) != n {
 			t.Errorf("%d elements, %v; want %d", len(seen), err, n)
 		}

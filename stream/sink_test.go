@@ -5,19 +5,12 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/stream"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
-
-func TestCollectNothing(t *testing.T) {
-	got, err := play(t, stream.Collect(stream.Slice[int]()), nil)
-	if len(got) != 0 || err != nil {
-		t.Errorf("got %v, %v", got, err)
-	}
-}
 
 // Two runs of one plan, side by side, share nothing.
 func TestPlanRunsTwice(t *testing.T) {
@@ -34,44 +27,6 @@ func TestPlanRunsTwice(t *testing.T) {
 	}
 }
 
-func TestFold(t *testing.T) {
-	sum := func(acc, v int) int { return acc + v }
-	s := stream.Slice[int]()
-	plays(t, stream.Fold(s, func() int { return 10 }, sum), upTo(1000), 10+999*500)
-	plays(t, stream.Fold(s, func() int { return 10 }, sum), nil, 10)
-	refused(t, stream.Fold(s, nil, sum).Err(), "fold: a function is nil")
-	refused(t, stream.Fold(s, func() int { return 0 }, nil).Err(), "fold: a function is nil")
-}
-
-func TestFoldPanics(t *testing.T) {
-	var l letters
-	s := stream.Catch(stream.Slice[int](), l.take)
-	div := func(acc, v int) int { return acc + 6/(v-2) }
-	if _, err := play(t, stream.Fold(s, func() int { return 0 }, div), upTo(4)); !errors.Is(err, fault.InternalError) {
-		t.Errorf("got %v", err)
-	}
-}
-
-func TestForEach(t *testing.T) {
-	var seen []int
-	each := stream.ForEach(stream.Slice[int](), func(v int) error { seen = append(seen, v); return nil })
-	plays(t, each, upTo(300), 300)
-	ints(t, seen, upTo(300)...)
-	refused(t, stream.ForEach(stream.Slice[int](), nil).Err(), "foreach: the function is nil")
-}
-
-func TestForEachFails(t *testing.T) {
-	calls := 0
-	each := stream.ForEach(stream.Slice[int](), func(v int) error {
-		calls++
-		_, err := even(v)
-		return err
-	})
-	if _, err := play(t, each, upTo(300)); elementOf(t, err) != 1 || calls != 2 {
-		t.Errorf("%d calls, %v", calls, err)
-	}
-}
-
 // A stream is a step: it has a handler, a limit, a place in a longer plan.
 func TestSinkComposes(t *testing.T) {
 	total := stream.Fold(stream.Func(stream.Slice[int](), even), func() int { return 0 }, func(acc, v int) int { return acc + v })
@@ -81,8 +36,8 @@ func TestSinkComposes(t *testing.T) {
 		}
 		return step.Unwind[int]()
 	}), step.Map(double))
-	plays(t, p, []int{2, 4}, 12)
-	plays(t, p, []int{2, 3}, -2)
+	plantest.Gives(t, p, []int{2, 4}, 12)
+	plantest.Gives(t, p, []int{2, 3}, -2)
 }
 
 func TestCancelledBeforeItBegins(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"testing"
 
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
@@ -24,13 +25,13 @@ func TestTake(t *testing.T) {
 	for _, n := range []int{1, 3, 256, 257, 1000} {
 		var asked int
 		var stopped bool
-		plays(t, stream.Collect(stream.Take(stream.Map(stream.Seq[int](), double), n)), numbers(&asked, &stopped), mapped(n))
+		plantest.Gives(t, stream.Collect(stream.Take(stream.Map(stream.Seq[int](), double), n)), numbers(&asked, &stopped), mapped(n))
 		if asked != n || !stopped {
 			t.Errorf("take %d: the source was asked for %d, stopped is %t", n, asked, stopped)
 		}
 	}
-	plays(t, stream.Count(stream.Take(stream.Slice[int](), 5)), upTo(3), 3)
-	plays(t, stream.Count(stream.Take(stream.Slice[int](), 0)), upTo(3), 0)
+	plantest.Gives(t, stream.Count(stream.Take(stream.Slice[int](), 5)), upTo(3), 3)
+	plantest.Gives(t, stream.Count(stream.Take(stream.Slice[int](), 0)), upTo(3), 0)
 }
 
 func mapped(n int) []int {
@@ -45,7 +46,7 @@ func TestSkip(t *testing.T) {
 	gives(t, stream.Skip(stream.Slice[int](), 3), upTo(5), 3, 4)
 	gives(t, stream.Skip(stream.Slice[int](), 0), upTo(2), 0, 1)
 	gives(t, stream.Skip(stream.Slice[int](), 599), upTo(600), 599)
-	plays(t, stream.Count(stream.Skip(stream.Slice[int](), 5)), upTo(3), 0)
+	plantest.Gives(t, stream.Count(stream.Skip(stream.Slice[int](), 5)), upTo(3), 0)
 }
 
 func TestTakeRejects(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/stream"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
@@ -31,7 +32,7 @@ func TestThrottle(t *testing.T) {
 }
 
 func TestThrottleCancelled(t *testing.T) {
-	l, run := begin(t, stream.Count(stream.Throttle(stream.Slice[int](), 1, time.Hour)), upTo(5))
+	l, run := plantest.Start(t, stream.Count(stream.Throttle(stream.Slice[int](), 1, time.Hour)), upTo(5))
 	l.Advance(time.Second)
 	run.Cancel(nil)
 	l.Advance(time.Second)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/stream"
@@ -32,7 +33,7 @@ func TestThroughOrder(t *testing.T) {
 		{"more room than elements", stream.Bound{Limit: 1000, Buffer: 1000}, in, 5},
 	} {
 		t.Run(b.reason, func(t *testing.T) {
-			l, run := begin(t, stream.Collect(stream.Through(stream.Slice[int](), b.bound, naps)), in)
+			l, run := plantest.Start(t, stream.Collect(stream.Through(stream.Slice[int](), b.bound, naps)), in)
 			l.Run()
 			got, err := run.Result()
 			if err != nil {
@@ -50,9 +51,9 @@ func TestThroughOrder(t *testing.T) {
 func TestThroughMany(t *testing.T) {
 	for _, b := range []stream.Bound{{Limit: 1}, {Limit: 3}, {Limit: 7, Buffer: 1000}, {Limit: 300}} {
 		s := stream.Through(stream.Slice[int](), b, step.Map(double))
-		plays(t, stream.Collect(s), upTo(2000), mapped(2000))
+		plantest.Gives(t, stream.Collect(s), upTo(2000), mapped(2000))
 		b.Unordered = true
-		plays(t, stream.Count(stream.Through(stream.Slice[int](), b, step.Map(double))), upTo(2000), 2000)
+		plantest.Gives(t, stream.Count(stream.Through(stream.Slice[int](), b, step.Map(double))), upTo(2000), 2000)
 	}
 }
 
@@ -62,7 +63,7 @@ func TestThroughFails(t *testing.T) {
 	t.Run("after the elements before", func(t *testing.T) {
 		var seen []int
 		s := stream.Through(stream.Slice[int](), stream.Bound{Limit: 3}, fails)
-		_, err := play(t, stream.ForEach(s, func(v int) error { seen = append(seen, v); return nil }), in)
+		_, err := plantest.Run(t, stream.ForEach(s, func(v int) error { seen = append(seen, v); return nil }), in)
 		if !errors.Is(err, errOdd) || elementOf(t, err) != 3 {
 			t.Errorf("got %v", err)
 		}
@@ -75,7 +76,7 @@ func TestThroughFails(t *testing.T) {
 			paths = append(paths, letter.Path)
 			return nil
 		})
-		plays(t, stream.Collect(s), in, []int{6, 4, 2, 8, 10})
+		plantest.Gives(t, stream.Collect(s), in, []int{6, 4, 2, 8, 10})
 		if len(paths) != 1 || !strings.HasSuffix(paths[0], "/crew.2") { // the third element that began
 			t.Errorf("paths %q", paths)
 		}
@@ -83,7 +84,7 @@ func TestThroughFails(t *testing.T) {
 	t.Run("a panic", func(t *testing.T) {
 		var l letters
 		s := stream.Through(stream.Slice[int](), stream.Bound{Limit: 2}, step.Map(func(v int) int { return 6 / v }))
-		plays(t, stream.Collect(stream.Catch(s, l.take)), upTo(4), []int{6, 3, 2})
+		plantest.Gives(t, stream.Collect(stream.Catch(s, l.take)), upTo(4), []int{6, 3, 2})
 		l.are(t, "0 InternalError")
 	})
 }
@@ -91,7 +92,7 @@ func TestThroughFails(t *testing.T) {
 func TestThroughCancelled(t *testing.T) {
 	var l letters
 	s := stream.Catch(stream.Through(stream.Slice[int](), stream.Bound{Limit: 2, Buffer: 2}, naps), l.take)
-	loop, run := begin(t, stream.Collect(s), []int{1, 9, 9, 2, 3, 4})
+	loop, run := plantest.Start(t, stream.Collect(s), []int{1, 9, 9, 2, 3, 4})
 	loop.Advance(1500 * time.Microsecond)
 	run.Cancel(nil)
 	loop.Run()
@@ -109,7 +110,7 @@ func TestThroughCancelled(t *testing.T) {
 func TestThroughTimesOut(t *testing.T) {
 	var l letters
 	s := stream.Catch(stream.Through(stream.Slice[int](), stream.Bound{Limit: 2}, naps), l.take)
-	_, err := play(t, flow.Timeout(3*time.Millisecond, stream.Collect(s)), []int{1, 2, 9})
+	_, err := plantest.Run(t, flow.Timeout(3*time.Millisecond, stream.Collect(s)), []int{1, 2, 9})
 	if !errors.Is(err, fault.Timeout) {
 		t.Errorf("got %v", err)
 	}
@@ -127,7 +128,7 @@ func TestThroughEndsEarly(t *testing.T) {
 		return step.Into(as, naps, in)
 	})
 	s := stream.Take(stream.Catch(stream.Through(stream.Slice[int](), stream.Bound{Limit: 4}, held), l.take), 2)
-	loop, run := begin(t, stream.Collect(s), []int{1, 2, 50, 60, 70})
+	loop, run := plantest.Start(t, stream.Collect(s), []int{1, 2, 50, 60, 70})
 	loop.Run()
 	got, err := run.Result()
 	if err != nil {
@@ -152,7 +153,7 @@ func TestThroughGuard(t *testing.T) {
 		return step.Into(as, naps, in)
 	})
 	s := stream.Through(stream.Slice[int](), stream.Bound{Limit: 5}, syncx.Sync(syncx.NewMutex(2, -1), counted))
-	plays(t, stream.Collect(s), []int{1, 1, 1, 1, 1, 1}, []int{1, 1, 1, 1, 1, 1})
+	plantest.Gives(t, stream.Collect(s), []int{1, 1, 1, 1, 1, 1}, []int{1, 1, 1, 1, 1, 1})
 	if most != 2 {
 		t.Errorf("%d inside at once, want 2", most)
 	}
@@ -164,11 +165,11 @@ func TestThroughBreak(t *testing.T) {
 	for want, next := range map[int]func() step.Next[int]{1: loopx.Break[int], 2: loopx.Continue[int]} {
 		s := stream.Through(stream.Slice[int](), stream.Bound{Limit: 2}, step.New(func(step.Scope, int) step.Next[int] { return next() }))
 		p := stream.Count(s)
-		if _, err := play(t, p, upTo(3)); !errors.Is(err, fault.InternalError) {
+		if _, err := plantest.Run(t, p, upTo(3)); !errors.Is(err, fault.InternalError) {
 			t.Errorf("got %v", err)
 		}
 		rounds := 0
-		plays(t, loopx.Repeat(2, step.New(func(as step.Scope, _ loopx.Iteration[int]) step.Next[int] {
+		plantest.Gives(t, loopx.Repeat(2, step.New(func(as step.Scope, _ loopx.Iteration[int]) step.Next[int] {
 			rounds++
 			return step.Into(as, p, upTo(3))
 		})), 0, 0)
@@ -197,7 +198,7 @@ func TestThroughMemory(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	loop, run := begin(t, stream.Count(waits), in)
+	loop, run := plantest.Start(t, stream.Count(waits), in)
 	loop.Advance(0)
 	runtime.GC()
 	runtime.ReadMemStats(&after)

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
@@ -30,14 +31,14 @@ func TestWindow(t *testing.T) {
 			t.Errorf("%d by %d and %d (-want +got): %v\n%s", w.n, w.size, w.step, err, diff)
 		}
 	}
-	plays(t, stream.Count(stream.Window(stream.Slice[int](), 1000, 1)), upTo(3000), 2001)
+	plantest.Gives(t, stream.Count(stream.Window(stream.Slice[int](), 1000, 1)), upTo(3000), 2001)
 }
 
 // Only what was in no window yet is lost.
 func TestWindowCancelled(t *testing.T) {
 	var l letters
 	s := stream.Catch(stream.Window(stream.Through(stream.Slice[int](), stream.Bound{Limit: 9}, naps), 2, 1), l.take)
-	loop, run := begin(t, stream.Collect(s), []int{0, 1, 9})
+	loop, run := plantest.Start(t, stream.Collect(s), []int{0, 1, 9})
 	loop.Advance(2 * time.Millisecond)
 	run.Cancel(nil)
 	loop.Run()
@@ -47,7 +48,7 @@ func TestWindowCancelled(t *testing.T) {
 func TestWindowFails(t *testing.T) {
 	seen := 0
 	s := stream.Window(stream.Func(stream.Slice[int](), even), 2, 2)
-	_, err := play(t, stream.ForEach(s, func([]int) error { seen++; return nil }), []int{0, 2, 4, 5})
+	_, err := plantest.Run(t, stream.ForEach(s, func([]int) error { seen++; return nil }), []int{0, 2, 4, 5})
 	if elementOf(t, err) != 5 || seen != 2 {
 		t.Errorf("%d windows, %v", seen, err)
 	}

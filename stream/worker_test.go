@@ -35,6 +35,16 @@ func TestPieceSize(t *testing.T) {
 	}
 }
 
+// The memory of a piece that has left the stage holds nothing of its elements.
+func TestPieceIsReset(t *testing.T) {
+	v := new(int)
+	x := piece[*int, *int]{in: []*int{v}, out: []*int{v}, errs: []error{nil}, done: true, at: 1, place: 1}
+	x.reset()
+	if x.in[:1][0] != nil || x.out[:1][0] != nil || x.errs != nil || x.done || x.at != 0 || x.place != 0 {
+		t.Errorf("a piece that was reset is %+v", x)
+	}
+}
+
 func TestFifo(t *testing.T) {
 	var q fifo[*int]
 	next, first := 0, 0

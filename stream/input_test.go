@@ -1,0 +1,18 @@
+package stream_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
+	"github.com/futoin-go/asyncsteps/stream"
+)
+
+func TestInput(t *testing.T) {
+	s := stream.Input(upTo, stream.Slice[int]())
+	gives(t, s, 3, 0, 1, 2)
+	if _, err := plantest.Run(t, stream.Count(stream.Input(func(n int) []int { return upTo(6 / n) }, stream.Slice[int]())), 0); !errors.Is(err, fault.InternalError) {
+		t.Errorf("got %v", err)
+	}
+}

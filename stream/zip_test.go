@@ -1,0 +1,32 @@
+package stream_test
+
+import (
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
+	"github.com/futoin-go/asyncsteps/stream"
+)
+
+func TestZip(t *testing.T) {
+	type pair = flow.Pair[int, int]
+	s := stream.Zip(slow(firsts), slow(seconds))
+	gives(t, s, []int{3, 3, 1, 4}, pair{A: 3, B: 1}, pair{A: 3, B: 4})
+	all := stream.Zip(stream.Slice[int](), stream.Skip(stream.Map(stream.Slice[int](), double), 300))
+	got, err := plantest.Run(t, stream.Collect(all), upTo(1000))
+	if err != nil || len(got) != 700 || got[699] != (pair{A: 699, B: 1998}) {
+		t.Error(len(got), err)
+	}
+	fails := stream.Zip(stream.Slice[int](), stream.Func(stream.Slice[int](), even))
+	if _, err := plantest.Run(t, stream.Count(fails), upTo(3)); elementOf(t, err) != 1 {
+		t.Errorf("got %v", err)
+	}
+}
+
+// What has no partner when the other one ends is lost.
+func TestZipLoses(t *testing.T) {
+	var l letters
+	s := stream.Catch(stream.Zip(stream.Slice[int](), stream.Take(stream.Slice[int](), 1)), l.take)
+	plantest.Gives(t, stream.Count(s), upTo(3), 1)
+	l.are(t, "1 Cancelled", "2 Cancelled")
+}
