@@ -9,6 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/plantest"
+	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
@@ -66,6 +67,26 @@ func TestC3LimitIsRaisedAtItsStep(t *testing.T) {
 	if e := plantest.HasCode(t, err, fault.Timeout); e.Name != "limited" || e.Info != "step "+e.Path+" limited took longer than 1s" {
 		t.Errorf("raised at %q: %q", e.Name, e.Info)
 	}
+}
+
+// From the moment at which the limit passes, nothing below the step goes on: what a hook completes is too late.
+func TestC3NothingBelowGoesOn(t *testing.T) {
+	var b book
+	var second step.Done[int]
+	completes := step.New(func(as step.Scope, _ int) step.Next[int] {
+		as.SetCancel(func() { b.say("hook of the first: %t", second.Succeed(1)) })
+		return step.Wait[int](as, nil)
+	})
+	waits := step.New(func(as step.Scope, _ int) step.Next[int] {
+		return step.Wait(as, func(done step.Done[int]) { second = done })
+	})
+	goesOn := step.Map(func(in int) int {
+		b.say("the second goes on")
+		return in
+	})
+	_, err := plantest.Run(t, flow.Timeout(time.Second, flow.Par(completes, flow.Chain(waits, goesOn))), 1)
+	plantest.HasCode(t, err, fault.Timeout)
+	b.is(t, "hook of the first: false")
 }
 
 // What is set again replaces what was set before, and waiting keeps the hook. A limit
@@ -147,6 +168,29 @@ func TestC6LateCompletionReportsFalse(t *testing.T) {
 				t.Errorf("the result became %d, %v", got, err)
 			}
 		})
+	}
+}
+
+// A step that waits again, as in a loop, isn't completed by what was to complete it the time before.
+func TestC6CompletionOfAnEarlierWait(t *testing.T) {
+	var waits []step.Done[int]
+	body := step.New(func(as step.Scope, _ loopx.Iteration[int]) step.Next[int] {
+		return step.Wait(as, func(done step.Done[int]) { waits = append(waits, done) })
+	})
+	loop, run := plantest.Start(t, loopx.Repeat(3, body), 0)
+	for i := range 3 {
+		loop.Run()
+		for _, earlier := range waits[:i] {
+			if earlier.Valid() || earlier.Succeed(-1) || earlier.Fail(errFirst) {
+				t.Errorf("wait %d takes the completion of an earlier one", i)
+			}
+		}
+		if !waits[i].Succeed(i) {
+			t.Errorf("wait %d can't be completed", i)
+		}
+	}
+	if got, err := plantest.Wait(t, loop, run); got != 2 || err != nil {
+		t.Errorf("got %d, %v", got, err)
 	}
 }
 
