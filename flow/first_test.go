@@ -193,6 +193,23 @@ func TestP6RacesEndInEveryWay(t *testing.T) {
 				t.Errorf("reported: %v", errs)
 			}
 		})
+		t.Run(name+" E4 a panic in a branch that a handler has passed on", func(t *testing.T) {
+			loop := tooltest.New()
+			broken := step.Func(func(as step.Scope, _ int) (int, error) {
+				as.SetCancel(func() { panic(errSecond) }) // joined to the other panic for the handler
+				panic(errFirst)
+			})
+			silent := func(step.Scope, error) step.Next[int] { return step.Unwind[int]() }
+			run := flow.Start(t.Context(), loop, race(flow.Catch(broken, silent), later(5*oneSecond, 1)), 1)
+			loop.Run()
+			if _, err := run.Result(); name == "Race" {
+				plantest.HasCode(t, err, fault.InternalError)
+				return
+			}
+			if errs := loop.Errors(); len(errs) != 2 || !errors.Is(errs[0], errFirst) || !errors.Is(errs[1], errSecond) {
+				t.Errorf("reported: %v", errs)
+			}
+		})
 		t.Run(name+" E4 a panic in a hook of one that has lost is reported", func(t *testing.T) {
 			loop := tooltest.New()
 			lost := flow.OnCancel(takes(time.Hour), func(step.Scope) { panic(errFirst) })

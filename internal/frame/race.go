@@ -144,17 +144,34 @@ func (k *Fork) goesOn(i int) bool {
 
 // lose keeps an error that the fork survives.
 func (k *Fork) lose(err error, t *trace) {
-	if e, ok := err.(*fault.Error); ok {
-		if _, panicked := e.Cause.(*fault.Panic); panicked || e.Cause == errGoexit {
-			k.defects = append(k.defects, err)
-		}
+	if broken := panicOf(err); broken != nil {
+		k.defects = append(k.defects, broken)
 	}
 	k.defects = append(k.defects, t.defects...)
 	k.lost = append(k.lost, t.joined(err))
 	t.shrink()
 }
 
-// settle ends k with success: what its other branches do is left, in their order.
+// panicOf returns the error of a body or handler that has panicked or has ended its goroutine;
+// nil if err is another error. A handler that was silent has passed it on as the cause of one
+// that has it joined with others.
+func panicOf(err error) error {
+	for {
+		e, ok := err.(*fault.Error)
+		if !ok {
+			return nil
+		}
+		if _, panicked := e.Cause.(*fault.Panic); panicked || e.Cause == errGoexit {
+			return e
+		}
+		if len(e.Secondary) == 0 {
+			return nil
+		}
+		err = e.Cause
+	}
+}
+
+// settle ends k with success: its other branches are left, in their order.
 func (r *Run) settle(k *Fork) {
 	k.settled = true
 	f := k.owner.top
