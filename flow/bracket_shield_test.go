@@ -79,6 +79,41 @@ func TestK1Shield(t *testing.T) {
 	})
 }
 
+// What is shielded goes on also if one of its own steps cancels the run, in the turn in
+// which the cancel is looked at.
+func TestK1CancelFromInside(t *testing.T) {
+	var b book
+	var run *flow.Running[int]
+	cancels := step.Func(func(_ step.Scope, in int) (int, error) {
+		run.Cancel(errFirst)
+		return in, nil
+	})
+	loop := tooltest.New()
+	run = flow.Start(t.Context(), loop, flow.Then(flow.Shield(flow.Then(cancels, b.says("goes on"))), b.says("next")), 1)
+	loop.Run()
+	_, err := plantest.Result(t, run)
+	plantest.HasCode(t, err, fault.Cancelled)
+	b.is(t, "goes on")
+	if errs := loop.Errors(); loop.Now() != 0 || len(errs) > 0 {
+		t.Errorf("ended after %v, reported %v", loop.Now(), errs)
+	}
+}
+
+// A branch whose Shield ends, while the one that is left before it still waits for its own,
+// takes no further step.
+func TestK1BranchThatWaitsForItsTurn(t *testing.T) {
+	var b book
+	long := flow.Then(flow.Shield(takes(oneSecond)), b.says("after the long one"))
+	short := flow.Then(flow.Shield(takes(oneSecond/4)), b.says("after the short one"))
+	loop, run := plantest.Start(t, flow.Par(long, short), 1)
+	loop.Advance(oneSecond / 8)
+	run.Cancel(errFirst)
+	loop.Run()
+	_, err := plantest.Result(t, run)
+	plantest.HasCode(t, err, fault.Cancelled)
+	b.is(t)
+}
+
 func TestK1ContextOfAShield(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		type key struct{}

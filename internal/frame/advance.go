@@ -126,10 +126,11 @@ func (r *Run) completed(s *Fiber) {
 		return
 	}
 	switch o := k.owner; {
+	case o.frozen: // k is a shield; o goes on when its turn to be left comes
 	case o.mode == running:
 		o.wake()
 		r.queue(o)
-	case k.Shields && !o.frozen: // its unwinding waits; if it is frozen its turn comes
+	case k.Shields: // its unwinding waits
 		r.ready.push(o)
 	}
 }

@@ -37,5 +37,9 @@ func (r *Run) supersede(s *Fiber, stop *Frame, err error) {
 	s.unqueue()
 	s.err = err
 	s.drop(stop)
+	if was := r.next; was != nil && was != s {
+		was.unqueue()
+		r.ready.unshift(was) // a shield may keep it from being frozen (K1)
+	}
 	r.next = s
 }
