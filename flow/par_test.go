@@ -200,3 +200,30 @@ func TestParNested(t *testing.T) {
 	plantest.HasCode(t, err, errFirst.Code)
 	plantest.Gives(t, p, 1, want) // in the memory of the run that was aborted
 }
+
+// P1: each lane of a ParEach begins right behind the one before it, before branches that have begun later.
+func TestParEachBeginsInOrder(t *testing.T) {
+	var b book
+	notes := func(of string) step.Step[[]string, []string] {
+		return flow.ParEach(3, step.New(func(as step.Scope, name string) step.Next[string] {
+			name = of + name
+			b.say("%s", name)
+			as.SetCancel(func() { b.say("~%s", name) })
+			return step.Wait(as, func(done step.Done[string]) {
+				_, _ = as.Loop().Deferred(time.Second, func() { done.Succeed(name) })
+			})
+		}))
+	}
+	loop, run := plantest.Start(t, flow.Par(notes("a"), notes("b")), []string{"1", "2", "3", "4"})
+	loop.Advance(1500 * time.Millisecond)
+	run.Cancel(nil)
+	loop.Run()
+	b.is(t, "a1", "a2", "a3", "b1", "b2", "b3", "a4", "b4", "~a4", "~b4")
+
+	b = book{}
+	loop, run = plantest.Start(t, flow.Par(notes("a"), notes("b")), []string{"1", "2"})
+	loop.Advance(500 * time.Millisecond)
+	run.Cancel(nil)
+	loop.Run()
+	b.is(t, "a1", "a2", "b1", "b2", "~a1", "~a2", "~b1", "~b2")
+}

@@ -57,14 +57,17 @@ func (f *Frame) Fork(k *Fork) Verdict {
 }
 
 // begin makes branch i of k ready to go.
-func (r *Run) begin(k *Fork, i int) {
+func (r *Run) begin(k *Fork, i int) { r.ready.push(k.start(i)) }
+
+// start gives branch i its first step, and returns its fiber.
+func (k *Fork) start(i int) *Fiber {
 	b := k.Branch(i)
 	b.fiber.parent = k.owner
 	b.fiber.fork = k
 	b.fiber.index = int32(i)
 	b.fiber.frozen = false
-	b.fiber.start(r, b.root)
-	r.ready.push(&b.fiber)
+	b.fiber.start(k.owner.run, b.root)
+	return &b.fiber
 }
 
 // Grow makes room for n branches. It must not be called while a run uses the branches, because

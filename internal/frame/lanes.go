@@ -12,6 +12,14 @@ func (f *Frame) Again(i int) {
 	f.Begin(i)
 }
 
+// AgainNext is Again, but the branch goes before all others that can go on. Called by the first
+// step of a branch for the next one, it makes branches begin one after the other, as if all of
+// them had begun with the fork.
+func (f *Frame) AgainNext(i int) {
+	f.fork.live++
+	f.fiber.run.ready.unshift(f.fork.start(i))
+}
+
 // HasEnded reports whether branch i has ended, or has never begun.
 func (k *Fork) HasEnded(i int) bool { return k.Branch(i).fiber.mode == ended }
 
@@ -19,15 +27,24 @@ func (k *Fork) HasEnded(i int) bool { return k.Branch(i).fiber.mode == ended }
 // that there are don't move. The next use of k has only those of Grow again, but keeps the memory.
 func (k *Fork) Add() int {
 	n := len(k.later)
-	if n < cap(k.later) {
-		k.later = k.later[:n+1]
-	} else {
-		k.later = append(k.later, nil)
+	if n == cap(k.later) || k.later[:n+1][n] == nil {
+		k.extend()
 	}
-	if k.later[n] == nil {
-		k.later[n] = new(Branch)
-	}
+	k.later = k.later[:n+1]
 	return k.count() - 1
+}
+
+// chunk is how many branches Add makes at once at most.
+const chunk = 64
+
+// extend makes memory for as many branches again as there are, up to chunk.
+func (k *Fork) extend() {
+	n := len(k.later)
+	more := make([]Branch, min(max(k.count(), 1), chunk))
+	for i := range more {
+		k.later = append(k.later, &more[i])
+	}
+	k.later = k.later[:n]
 }
 
 // Branch is branch i, of Grow or of Add.

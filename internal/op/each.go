@@ -6,7 +6,9 @@ import (
 )
 
 // each is a step that runs a stage for every element of a slice, on a bounded
-// number of lanes. A lane is a branch that takes one element after the other.
+// number of lanes. A lane is a branch that takes one element after the other. Each lane begins
+// the next one as its first act, if there are elements left: elements that don't wait are all
+// done by the first, and the others take no memory.
 type each[A, B any] struct {
 	frame.Leaf
 	stage *plan.Stage[A, B]
@@ -20,9 +22,10 @@ type each[A, B any] struct {
 // elements is the state of an each.
 type elements[A, B any] struct {
 	branches
-	in   []A
-	out  []B
-	next int // element that the next free lane takes
+	in    []A
+	out   []B
+	next  int // element that the next free lane takes
+	lanes int // lanes that have begun
 }
 
 // Clear drops the elements, and lanes that are too many to keep.
@@ -35,8 +38,8 @@ func (o *each[A, B]) Exec(f *frame.Frame) frame.Verdict {
 	s := o.state.At(f)
 	s.in = *o.in.At(f)
 	s.out = make([]B, len(s.in))
-	s.next = 0
-	s.Grow(min(len(s.in), o.bound))
+	s.next, s.lanes = 0, 1
+	s.Grow(min(len(s.in), 1))
 	for i := range s.Branches {
 		s.Branches[i].Call(f.Open(o.lane))
 	}
@@ -59,6 +62,18 @@ type lane[A, B any] struct {
 }
 
 func (l *lane[A, B]) Exec(f *frame.Frame) frame.Verdict {
+	o := f.Forker()
+	if s := l.all.state.At(o); s.next < len(s.in)-1 && s.lanes < l.all.bound {
+		s.lanes++
+		i := s.Add()
+		s.Branch(i).Call(o.Open(l.all.lane))
+		o.AgainNext(i)
+	}
+	return l.take(f)
+}
+
+// take runs the stage for the next element; without one the lane ends.
+func (l *lane[A, B]) take(f *frame.Frame) frame.Verdict {
 	s := l.all.state.At(f.Forker())
 	if s.next == len(s.in) {
 		return frame.Done
@@ -77,7 +92,7 @@ func (l *lane[A, B]) Exec(f *frame.Frame) frame.Verdict {
 func (l *lane[A, B]) Resume(f *frame.Frame) frame.Verdict {
 	s := l.all.state.At(f.Forker())
 	s.out[*l.element.At(f)] = *plan.OutputOf[B](f.Ended())
-	return l.Exec(f)
+	return l.take(f)
 }
 
 // Each runs s for every element of its input, at most bound at a time, and returns the results

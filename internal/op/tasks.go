@@ -77,7 +77,7 @@ func (o *tasks[A, B, Out]) Exec(f *frame.Frame) frame.Verdict {
 	}
 	s.queue = append(s.queue, in...) // the caller keeps its slice
 	s.taken, s.first, s.begun = 0, 0, 0
-	lanes := min(len(in), o.bound) // others follow when they are needed
+	lanes := min(len(in), o.bound) // further lanes begin when they are needed
 	s.Grow(lanes)
 	s.lanes = lanes
 	for i := range lanes {
