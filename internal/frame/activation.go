@@ -1,9 +1,6 @@
 package frame
 
-import (
-	"math"
-	"sync/atomic"
-)
+import "math"
 
 // Activation is the activation of one level in one run: its frame, and behind it, in the same
 // memory, the values between its steps and the state of its ops (package plan knows the
@@ -13,12 +10,7 @@ import (
 type Activation struct {
 	root   Frame // first, so that an Activation and its frame have the same address
 	memory *Memory
-	run    *Run        // kept for when the activation is the root of a run again
-	next   *Activation // in Run.idle
-	// gen counts the uses by different runs. It is atomic because a stale handle
-	// may look at it while another run, on another loop, already uses the memory.
-	gen   atomic.Uint32
-	fresh bool // taken, but not entered
+	run    *Run // kept for the next time that the activation is the root of a run
 }
 
 // retired is the generation of memory that no run uses any more. The counter stops there, so
@@ -48,7 +40,7 @@ func (f *Frame) Open(level *Level) *Activation {
 		r.endedLevel = nil // the next iteration takes the memory of the last one
 	case r.cache != nil && r.cache.memory == level.Memory:
 		in = r.cache
-		r.cache, in.next = in.next, nil
+		r.cache, in.root.child = in.root.child, nil
 		r.cached--
 	default:
 		in = r.activation(level.Memory)
@@ -67,15 +59,15 @@ func (f *Frame) Activation() *Activation { return f.activation }
 func (in *Activation) Frame() *Frame { return &in.root }
 
 // Prepare marks an activation as one that is to be entered, once.
-func (in *Activation) Prepare() { in.fresh = true }
+func (in *Activation) Prepare() { in.root.fresh = true }
 
-// Fresh says whether it still is.
-func (in *Activation) Fresh() bool { return in.fresh }
+// Fresh reports whether the activation is prepared and hasn't been entered.
+func (in *Activation) Fresh() bool { return in.root.fresh }
 
 // Release gives back the activation of a run that was not started.
 func (in *Activation) Release() {
 	in.clear()
-	if in.gen.Add(1) < retired {
+	if in.root.gen.Add(1) < retired {
 		in.memory.roots.Put(in)
 	}
 }
@@ -84,9 +76,9 @@ func (in *Activation) Release() {
 func (in *Activation) Error() string { return "sub-steps" }
 
 func (in *Activation) clear() {
-	in.fresh = false
-	if m := in.memory; m != nil && m.Clear != nil {
-		m.Clear(in)
+	in.root.fresh = false
+	if in.memory != nil && in.memory.Clear != nil {
+		in.memory.Clear(in)
 	}
 }
 
@@ -94,7 +86,7 @@ func (in *Activation) clear() {
 // gen tells those that still have a Ref. The root of a run needs no new gen, because the run
 // has a generation of its own.
 func (in *Activation) store() {
-	if in.gen.Add(1) < retired {
+	if in.root.gen.Add(1) < retired {
 		in.memory.inner.Put(in)
 	}
 }

@@ -16,7 +16,7 @@ func (r *Run) release(in *Activation) {
 	case r.cached == cacheSize:
 		in.store()
 	default:
-		in.next, r.cache = r.cache, in
+		in.root.child, r.cache = r.cache, in
 		r.cached++
 	}
 }
@@ -38,11 +38,11 @@ func (r *Run) fromCache(m *Memory) *Activation {
 			return nil
 		}
 		if in.memory == m {
-			*at, in.next = in.next, nil
+			*at, in.root.child = in.root.child, nil
 			r.cached--
 			return in
 		}
-		at = &in.next
+		at = &in.root.child
 	}
 	return nil
 }
@@ -50,7 +50,7 @@ func (r *Run) fromCache(m *Memory) *Activation {
 // emptyCache gives all of them back to their pools.
 func (r *Run) emptyCache() {
 	for in := r.cache; in != nil; in = r.cache {
-		r.cache, in.next = in.next, nil
+		r.cache, in.root.child = in.root.child, nil
 		in.store()
 	}
 	r.cached = 0

@@ -23,7 +23,7 @@ func TestStashIsBounded(t *testing.T) {
 		r.release(all[len(all)-1])
 	}
 	for i, in := range all {
-		if went := in.gen.Load() == 1; went != (i == cacheSize) {
+		if went := in.root.gen.Load() == 1; went != (i == cacheSize) {
 			t.Errorf("instance %d of %d has gone back to the pool: %v", i, cacheSize, went)
 		}
 	}
@@ -85,12 +85,12 @@ func TestStashOfSuspendedRun(t *testing.T) {
 		resume: func(f *Frame) Verdict { _ = slot.Close(f); return Done },
 	}, calls())
 	loop.Run()
-	if sub.gen.Load() != 1 || r.fromCache(pool) != nil {
+	if sub.root.gen.Load() != 1 || r.fromCache(pool) != nil {
 		t.Error("the suspended run keeps an instance")
 	}
 	completes(slot, gen)
 	loop.Run()
-	if !r.HasEnded() || sub.gen.Load() != 1 || r.fromCache(pool) != sub {
+	if !r.HasEnded() || sub.root.gen.Load() != 1 || r.fromCache(pool) != sub {
 		t.Error("the run hasn't ended, or the instance isn't at hand")
 	}
 }

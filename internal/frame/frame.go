@@ -26,6 +26,14 @@ type Frame struct {
 	pc        int32      // the current step
 	depth     int32      // how many levels are around it, across branches
 	bits      bits
+
+	// These two are about the activation whose root the frame is. They are here because here
+	// they take no memory of their own.
+
+	fresh bool // it was taken, and isn't entered
+	// gen counts the uses by different runs. It is atomic because a stale handle
+	// may look at it while another run, on another loop, already uses the memory.
+	gen atomic.Uint32
 }
 
 // bits say what the current step has; see state.go for who sets them.
@@ -107,7 +115,7 @@ func (f *Frame) Enter(child *Frame) Verdict {
 // current step. The activation is given back when they have ended, after Resume
 // has had a look at it.
 func (f *Frame) Call(in *Activation) Verdict {
-	in.fresh = false
+	in.root.fresh = false
 	f.child = in
 	return f.Enter(&in.root)
 }

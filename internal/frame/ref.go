@@ -17,7 +17,7 @@ type Ref struct {
 // Ref names the current step.
 func (f *Frame) Ref() Ref {
 	r := f.fiber.run
-	return Ref{r, f, f.epoch, uint64(f.activation.gen.Load())<<32 | uint64(r.gen.Load())}
+	return Ref{r, f, f.epoch, uint64(f.activation.root.gen.Load())<<32 | uint64(r.gen.Load())}
 }
 
 // Frame returns the frame of the step, nil if the step has ended. In that case, if the run is
@@ -36,7 +36,7 @@ func (ref Ref) Frame() *Frame {
 func (ref Ref) Valid() bool {
 	// The generation comes first: only if it is still this run's memory may
 	// the rest be looked at. A run that is over has no step that lasts.
-	return ref.run != nil && ref.run.gen.Load() == uint32(ref.uses) && uint64(ref.frame.activation.gen.Load()) == ref.uses>>32 &&
+	return ref.run != nil && ref.run.gen.Load() == uint32(ref.uses) && uint64(ref.frame.activation.root.gen.Load()) == ref.uses>>32 &&
 		ref.frame.epoch == ref.epoch && ref.frame.bits&begun != 0
 }
 

@@ -164,7 +164,7 @@ func TestMemoryIsRetired(t *testing.T) {
 	for _, give := range []func(*Activation){(*Activation).Release, (*Activation).store} {
 		in := new(Activation)
 		in.Init(level, memory)
-		in.gen.Store(retired - 1)
+		in.root.gen.Store(retired - 1)
 		give(in)
 		if kept(in) {
 			t.Error("an instance is used beyond its last generation")
