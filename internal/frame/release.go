@@ -7,8 +7,7 @@ func (r *Run) releaseResources(s *Fiber, f *Frame) {
 		g := f.resources
 		g.disarm()
 		g.endContext(s.err)
-		if hook := g.hook; hook != nil {
-			g.hook = nil // at most once, even if it panics (C2)
+		if hook := g.takeHook(); hook != nil { // at most once, even if it panics (C2)
 			r.doing = hooking
 			hook()
 			r.doing = stepping

@@ -10,19 +10,41 @@ import (
 // resources holds what a step has installed besides its body. Most steps install nothing, so a
 // frame gets its resources on first use and keeps them, empty, for the next run.
 type resources struct {
-	frame    *Frame
-	limit    time.Duration // of the armed timer; 0 when none is
-	ends     time.Duration // when the armed timer fires, by the loop's clock
-	timer    tool.Handle
-	lapsed   int32  // its number among the timers that are put off, from 1; 0: it isn't one
-	alarm    bool   // the timer begins the next branch, instead of raising Timeout
-	isYoung  bool   // the timer isn't armed yet
-	evicted  bool   // the current step was evicted
-	fire     func() // bound to the frame once: arming allocates nothing
+	frame   *Frame
+	limit   time.Duration // of the armed timer; 0 when none is
+	ends    time.Duration // when the armed timer fires, by the loop's clock
+	timer   tool.Handle
+	lapsed  int32  // its number among the timers that are put off, from 1; 0: it isn't one
+	alarm   bool   // the timer begins the next branch, instead of raising Timeout
+	isYoung bool   // the timer isn't armed yet
+	evicted bool   // the current step was evicted
+	fire    func() // bound to the frame once: arming allocates nothing
+	exits   *exits // nil until the first of them
+	young   young
+	extras  *extras // nil until the first of them
+}
+
+// exits is the code that runs when the step is left. It is apart because a step with a limit
+// seldom has any, and such steps wait.
+type exits struct {
 	hook     func()
 	cleanups []func()
-	young    young
-	extras   *extras // nil until the first of them
+}
+
+// exit returns g.exits and makes it on first use.
+func (g *resources) exit() *exits {
+	if g.exits == nil {
+		g.exits = new(exits)
+	}
+	return g.exits
+}
+
+// takeHook removes the hook and returns it, nil if there is none.
+func (g *resources) takeHook() (hook func()) {
+	if x := g.exits; x != nil {
+		hook, x.hook = x.hook, nil
+	}
+	return hook
 }
 
 // extras are the resources that few steps have.
@@ -102,20 +124,20 @@ func (f *Frame) SetCancel(hook func()) bool {
 		f.Run().violate(invalid(f, "a cancel hook must not be nil"))
 		return false
 	}
-	f.equip().hook = hook
+	f.equip().exit().hook = hook
 	return true
 }
 
 // Expects says whether a timeout or a hook is set, which by itself means to
 // wait (§1.6).
 func (f *Frame) Expects() bool {
-	return f.bits&installed != 0 && (f.resources.limit != 0 || f.resources.hook != nil)
+	return f.bits&installed != 0 && (f.resources.limit != 0 || f.resources.exits != nil && f.resources.exits.hook != nil)
 }
 
 // Defer adds a cleanup to the current step; they run newest first (S3).
 func (f *Frame) Defer(cleanup func()) {
-	g := f.equip()
-	g.cleanups = append(g.cleanups, cleanup)
+	x := f.equip().exit()
+	x.cleanups = append(x.cleanups, cleanup)
 }
 
 func (g *resources) disarm() {
@@ -135,10 +157,14 @@ func (g *resources) disarm() {
 // clean runs the cleanups, newest first. Each is forgotten before it runs, so
 // that a panicking one is not run twice.
 func (g *resources) clean(r *Run) {
-	for n := len(g.cleanups); n > 0; n = len(g.cleanups) {
-		fn := g.cleanups[n-1]
-		g.cleanups[n-1] = nil
-		g.cleanups = g.cleanups[:n-1]
+	x := g.exits
+	if x == nil {
+		return
+	}
+	for n := len(x.cleanups); n > 0; n = len(x.cleanups) {
+		fn := x.cleanups[n-1]
+		x.cleanups[n-1] = nil
+		x.cleanups = x.cleanups[:n-1]
 		r.doing = cleaning
 		fn()
 		r.doing = stepping
@@ -148,7 +174,8 @@ func (g *resources) clean(r *Run) {
 // strip takes back everything but the cleanups.
 func (g *resources) strip() {
 	g.disarm()
-	g.hook, g.evicted = nil, false
+	_ = g.takeHook()
+	g.evicted = false
 	g.endContext(nil)
 }
 
@@ -162,7 +189,7 @@ func (f *Frame) settle() bool {
 	}
 	if g := f.resources; f.bits&installed != 0 {
 		g.strip() // the hook is void even if a cleanup panics (C2)
-		if len(g.cleanups) > 0 {
+		if g.exits != nil && len(g.exits.cleanups) > 0 {
 			g.clean(f.Run())
 			g.strip() // of what cleanups have installed
 		}

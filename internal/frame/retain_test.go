@@ -140,7 +140,8 @@ func TestSizes(t *testing.T) {
 		{reflect.TypeFor[Run](), 448},
 		{reflect.TypeFor[Activation](), 136},
 		{reflect.TypeFor[Wait](), 64},
-		{reflect.TypeFor[resources](), 112},
+		{reflect.TypeFor[resources](), 80},
+		{reflect.TypeFor[exits](), 32},
 	} {
 		if n := c.of.Size(); n > c.most {
 			t.Errorf("%v takes %d bytes, more than %d", c.of, n, c.most)
