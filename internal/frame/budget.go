@@ -8,11 +8,10 @@ import "time"
 // time, a run takes at most twice its share. A turn of one step doesn't read it at all, nor
 // does the end of a fiber after its last step.
 type budget struct {
-	steps   int32         // that may still be taken in this turn
-	chunk   int32         // how many were granted last
-	time    time.Duration // 0: no bound, there is nobody to be fair to
-	started time.Duration // once the clock has been read
-	timed   bool          // it has
+	granted int32         // steps granted in this turn
+	chunk   int32         // steps granted by the last call of more
+	started time.Duration // when the clock was first read in this turn
+	timed   bool          // the clock has been read
 }
 
 // alone is how many steps a run without a loop takes before it checks whether it was
@@ -26,47 +25,44 @@ const some = 64
 // unbound is more steps than a turn can take. Twice as many still fit into an int32.
 const unbound = 1 << 29
 
-// newBudget is that of a turn which begins.
-func (r *Run) newBudget() budget {
-	if r.tool == nil || r.spare != nil { // it has no loop, or one for itself
-		return budget{steps: alone}
+// firstChunk grants the first steps of a turn. It doesn't read the bounds of the loop,
+// because few turns reach them.
+func (r *Run) firstChunk() budget {
+	n := int32(1)
+	if r.alone() {
+		n = some
 	}
-	turn := r.tool.Host().Turn()
-	return budget{steps: int32(min(turn.Steps, unbound)), time: turn.Time}
+	r.left, r.roomy = n, !r.narrow
+	return budget{granted: n, chunk: n}
 }
 
-// first grants r the first chunk of the turn.
-func (p *budget) first(r *Run) {
-	if p.time <= 0 {
-		p.grant(r, some)
-		return
-	}
-	p.grant(r, 1)
-}
-
-func (p *budget) grant(r *Run, n int32) {
-	p.chunk = min(n, p.steps)
-	p.steps -= p.chunk
-	r.left, r.roomy = p.chunk, p.steps > 0
-}
+// alone reports whether r has no loop, or a private one, so that no other runs wait for it.
+func (r *Run) alone() bool { return r.tool == nil || r.spare != nil }
 
 // more grants the run another chunk, unless its share is used up.
 func (p *budget) more(r *Run) bool {
-	if p.steps <= 0 {
+	steps := int32(alone)
+	if !r.alone() {
+		steps = int32(min(r.tool.Host().Turn().Steps, unbound))
+	}
+	if p.granted >= steps {
 		return false
 	}
 	if r.young != nil {
 		r.Tool() // arms them: what has been worked since counts already
 	}
-	if p.time > 0 {
-		now := r.tool.Host().Now()
+	if !r.alone() {
+		host := r.tool.Host()
+		now := host.Now()
 		switch {
 		case !p.timed:
 			p.started, p.timed = now, true
-		case now-p.started >= p.time:
+		case now-p.started >= host.Turn().Time:
 			return false
 		}
 	}
-	p.grant(r, 2*p.chunk)
+	p.chunk = min(2*p.chunk, steps-p.granted)
+	p.granted += p.chunk
+	r.left, r.roomy = p.chunk, p.granted < steps
 	return true
 }

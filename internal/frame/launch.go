@@ -35,11 +35,13 @@ func NewRun(inst *Activation, c Config) *Run {
 	if c.Tool != nil {
 		l, seat := drive.Of(c.Tool)
 		r.dwell(c.Tool, l, seat)
-		r.beforeSteps = c.Tool.Host().Turn().At != nil
+		turn := c.Tool.Host().Turn()
+		r.beforeSteps, r.narrow = turn.At != nil, turn.Steps == 1
 	}
 	r.lazy = c.Tool == nil
 	if r.lazy {
 		r.rest()
+		r.narrow = false
 	}
 	r.observe(c.Watch)
 	r.main.start(r, &inst.root)

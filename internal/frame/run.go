@@ -35,9 +35,11 @@ type Run struct {
 
 	doing   doing // whose code runs, for a panic
 	inTurn  bool
-	roomy   bool  // when left is used up, more may be granted
-	news    bool  // posts are to be looked at before anything else
-	settled bool  // a Watch is told of what is done already, see inform
+	roomy   bool  // more steps may be granted when left is used up
+	news    bool  // posts have to be handled before anything else
+	settled bool  // the machine has already done what a Watch is being told, see callWatch
+	narrow  bool  // a turn takes one step
+	watched bool  // somebody observes the run, see record.watcher
 	lazy    bool  // limits of steps are armed at the end of the turn
 	cached  uint8 // number of activations in cache
 	life

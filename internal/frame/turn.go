@@ -35,8 +35,7 @@ func (r *Run) Turn() {
 		r.inTurn = true
 		r.settled = false
 		r.news = r.beginTurn()
-		p := r.newBudget()
-		p.first(r)
+		p := r.firstChunk()
 		for !r.shielded(&p) {
 		}
 		r.inTurn = false
