@@ -79,7 +79,7 @@ func (r *Run) proceeds(s *Fiber, f *Frame, v Verdict) bool {
 	}
 	if f.bits&violated != 0 {
 		f.forgive()
-		err := s.err
+		err := s.failed()
 		if v == Entered {
 			r.pop(s) // the sub-steps that the body has returned never run
 		}

@@ -5,14 +5,15 @@ import "github.com/futoin-go/asyncsteps/fault"
 // ask gives the handler of the current step its one chance. It reports true
 // if the fiber goes on.
 func (r *Run) ask(s *Fiber, f *Frame) (fault.Outcome, bool) {
-	if s.mode != raising || s.target != nil {
+	u := s.unwinding
+	if s.mode != raising || u.target != nil {
 		return fault.Left, false
 	}
 	if f.bits&handled != 0 {
-		return s.trace.spent(), false
+		return u.trace.spent(), false
 	}
-	asked := s.err
-	given := s.trace.joined(asked) // first: it asks somebody's code
+	asked := u.err
+	given := u.trace.joined(asked) // first: it calls code of the user's
 	f.spend()
 	r.doing = handling
 	v := f.level.Ops[f.pc].Handle(f, given)
@@ -22,7 +23,7 @@ func (r *Run) ask(s *Fiber, f *Frame) (fault.Outcome, bool) {
 	}
 	switch v {
 	case Unhandled:
-		return s.trace.answered(fault.Left), false
+		return u.trace.answered(fault.Left), false
 	case Silent, Failed, Left:
 		return r.handlerPassed(s, f, v, given), false
 	default:
@@ -43,7 +44,7 @@ func (r *Run) ask(s *Fiber, f *Frame) (fault.Outcome, bool) {
 		r.next = s
 	}
 	if s.mode == running {
-		s.trace.clear()
+		u.trace.clear()
 	}
 	return fault.Recovered, true
 }

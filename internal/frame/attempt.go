@@ -12,16 +12,16 @@ type Attempts interface {
 // Attempt is which attempt of the nearest retry around f, or of f itself, this
 // is; 0 if there is none. It allocates nothing and looks at every level on the way.
 func (f *Frame) Attempt() (n, most int) {
-	for s := f.fiber; ; s = s.parent {
+	for s := f.fiber; ; s = s.parent() {
 		for ; f != nil; f = f.parent {
 			if f.level.Attempts {
 				return f.Op().(Attempts).Attempt(f)
 			}
 		}
-		if s.parent == nil {
+		if s.parent() == nil {
 			return 0, 0
 		}
-		f = s.parent.top // its current step is the fork
+		f = s.parent().top // its current step is the fork
 	}
 }
 

@@ -51,7 +51,7 @@ func (f *Frame) Context() context.Context {
 	ctx := g.context()
 	r := f.Run()
 	if f == r.cur.top && (r.doing == hooking || r.doing == cleaning) {
-		g.endContext(f.fiber.err) // the step is being left
+		g.endContext(f.fiber.failed()) // the step is being left
 	}
 	return ctx
 }
@@ -92,14 +92,14 @@ func (f *Frame) Outer() context.Context {
 				return s.run.limit(p.Context(), ends)
 			}
 		}
-		if s.parent == nil {
+		if s.parent() == nil {
 			return s.run.limit(s.run.Context(), ends)
 		}
 		if s.fork.Shields {
 			return s.run.limit(s.fork.context(), ends)
 		}
 		// The forking step is its fiber's innermost level while branches live.
-		s = s.parent
+		s = s.parent()
 		if g := s.top.resources; g != nil {
 			if g.hasContext() {
 				return s.run.limit(g.context(), ends)

@@ -31,6 +31,7 @@ func (r *Run) depart(s *Fiber) {
 	switch {
 	case raised && p.mode == running:
 		// The first error of the branches is the error of the fork (P3).
+		p.unwinds()
 		p.trace, s.trace = s.trace, p.trace
 		p.trace.branch(int(s.index))
 		p.raise(err)

@@ -23,7 +23,7 @@ const (
 // courseNow is the course of s now.
 func (s *Fiber) courseNow() course {
 	switch {
-	case s.mode != running || s.top.signal != nil:
+	case s.mode != running || s.unwinding != nil && s.signal != nil:
 		return undoing
 	case s.resume || int(s.top.pc) >= len(s.top.level.Ops):
 		return leaving

@@ -2,10 +2,11 @@ package frame
 
 // fail raises err at the current step of s; nil if the step has sent a signal.
 func (r *Run) fail(s *Fiber, err error) {
-	if s.trace == nil {
-		s.trace = new(trace)
+	u := s.unwinds()
+	if u.trace == nil {
+		u.trace = new(trace)
 	}
-	s.trace.reset()
+	u.trace.reset()
 	r.next = s
 	if err == nil {
 		r.beginSignal(s, s.signal)
@@ -20,7 +21,7 @@ func (r *Run) fail(s *Fiber, err error) {
 // where err is raised; without stop it is cancelled entirely, because of err.
 // An error that was on its way is kept as a secondary one.
 func (r *Run) supersede(s *Fiber, stop *Frame, err error) {
-	if s.trace == nil {
+	if s.unwinds().trace == nil {
 		s.trace = new(trace)
 	}
 	if s.top != nil && s.top.wait != nil {
@@ -31,9 +32,6 @@ func (r *Run) supersede(s *Fiber, stop *Frame, err error) {
 		s.trace.also(s.err)
 	}
 	s.target = nil
-	if s.top != nil {
-		s.top.signal = nil
-	}
 	s.unqueue()
 	s.err = err
 	s.drop(stop)

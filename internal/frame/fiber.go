@@ -1,20 +1,21 @@
 package frame
 
+import "sync"
+
 // Fiber is one flow of a run: the main one or a branch. The steps of a
 // fiber follow each other; fibers of a run interleave on its loop.
 //
 // Fibers are embedded in the run and in the ops that fork. The loop's
 // goroutine owns every field.
 type Fiber struct {
-	run    *Run
-	top    *Frame // innermost level; nil when ended
-	parent *Fiber // that forked it; nil for the main fiber
-	fork   *Fork  // it is a branch of
-	index  int32  // number of the branch, for paths
+	run   *Run
+	top   *Frame // innermost level; nil when ended
+	fork  *Fork  // the fork that it is a branch of; nil for the main fiber
+	index int32  // number of the branch, for paths
 
 	mode   mode
 	course course // when it was queued
-	in     *ready // that it is queued in; nil if in none
+	in     place  // where it is queued
 	posted bool   // is in the run's inbox; Run.mu guards it and after
 	resume bool   // the current step is to be resumed, not begun
 	won    bool   // dropping, although its steps have succeeded: only its fork has to learn that
@@ -23,35 +24,90 @@ type Fiber struct {
 	after *Fiber   // link in the inbox
 	links [2]links // its neighbours in the lists, by order
 
-	err    error   // raising, dropping: why; at stop it is raised
-	signal *Signal // raising, dropping: err is errLeft, because of this; nil if err is an error
-	stop   *Frame  // dropping: where it ends
-	target *Frame  // raising a signal: the step of the loop, of this fiber or of one it descends from
-	trace  *trace  // what the error met so far; nil until the first error
+	*unwinding // nil until the first error, signal or cancel
 
 	claims *Claims // its relations to guards; nil until the first
 }
 
-// Claims is where package guard keeps what a fiber has to do with guards. A fiber
-// keeps it for as long as its memory lives.
+// unwinding is what a fiber needs to leave levels. The fiber takes it when it begins to, and
+// keeps it. The main fiber gives it back when the run is suspended.
+type unwinding struct {
+	err    error   // raising, dropping: the reason; at stop it is raised
+	signal *Signal // raising, dropping: err is errLeft because of it; running: the loop has to take it; nil if err is an error
+	stop   *Frame  // dropping: where it ends
+	target *Frame  // raising a signal: the step of the loop, of this fiber or of one it descends from
+	trace  *trace  // what the error has passed; nil until the first error
+}
+
+// unwinds returns s.unwinding and makes it on first use.
+func (s *Fiber) unwinds() *unwinding {
+	if s.unwinding == nil {
+		s.takeUnwinding()
+	}
+	return s.unwinding
+}
+
+// takeUnwinding is apart from unwinds so that the compiler inlines that.
+func (s *Fiber) takeUnwinding() { s.unwinding = unwindings.Get().(*unwinding) }
+
+// unwindings is the pool of the unwindings that fibers have given back.
+var unwindings = sync.Pool{New: func() any { return new(unwinding) }}
+
+// settled reports whether u is unused, because the fiber executes steps again.
+func (u *unwinding) settled() bool {
+	return u.err == nil && u.signal == nil && u.stop == nil && u.target == nil && (u.trace == nil || u.trace.empty())
+}
+
+// shelve gives the unwinding of a suspended fiber back.
+func (s *Fiber) shelve() {
+	u := s.unwinding
+	if s.mode != running || !u.settled() {
+		return
+	}
+	if u.trace != nil {
+		u.trace.shrink()
+	}
+	s.unwinding = nil
+	unwindings.Put(u)
+}
+
+// failed returns the error given to Fail by the code of the current step, or the error because
+// of which s is leaving levels; nil if there is none.
+func (s *Fiber) failed() error {
+	if s.unwinding == nil {
+		return nil
+	}
+	return s.err
+}
+
+// Claims is where package guard stores the relations of a fiber to guards. A fiber keeps it as
+// long as its memory exists.
 type Claims struct{ Of any }
 
-// Claims is what SetClaims has set, nil before.
+// Claims returns the value set by SetClaims, nil before.
 func (s *Fiber) Claims() *Claims { return s.claims }
 
 // SetClaims sets the claims of s.
 func (s *Fiber) SetClaims(c *Claims) { s.claims = c }
 
-// Run is the run that s is a flow of.
+// parent returns the fiber that forked s; nil for the main fiber.
+func (s *Fiber) parent() *Fiber {
+	if s.fork == nil {
+		return nil
+	}
+	return s.fork.owner
+}
+
+// Run returns the run that s belongs to.
 func (s *Fiber) Run() *Run { return s.run }
 
-// Stops is the fiber that has forked s, if that can't go on unless s does; otherwise
+// Stops returns the fiber that has forked s, if that can't go on unless s does; otherwise
 // nil. The fork of a race may be decided by other branches than s.
 func (s *Fiber) Stops() *Fiber {
 	if s.fork != nil && s.fork.races() {
 		return nil
 	}
-	return s.parent
+	return s.parent()
 }
 
 // Index sets the number that paths show for the branch.
@@ -111,12 +167,29 @@ func (q *inbox) pop() *Fiber {
 	return s
 }
 
+// place says in which queue of its run a fiber is.
+type place uint8
+
+const (
+	nowhere place = iota
+	inReady       // Run.ready
+	inLeft        // due.left
+)
+
+// enter records that s is in queue q.
+func (q *ready) enter(s *Fiber) {
+	s.in, s.course = inLeft, s.courseNow()
+	if q == &s.run.ready {
+		s.in = inReady
+	}
+}
+
 // push puts s at the end, unless it is in a queue already.
 func (q *ready) push(s *Fiber) {
-	if s.in != nil {
+	if s.in != nowhere {
 		return
 	}
-	s.in, s.course = q, s.courseNow()
+	q.enter(s)
 	if s.course != onward {
 		q.moving(s.course).push(onCourse, s)
 	}
@@ -125,10 +198,10 @@ func (q *ready) push(s *Fiber) {
 
 // unshift puts s at the head, unless it is in a queue already.
 func (q *ready) unshift(s *Fiber) {
-	if s.in != nil {
+	if s.in != nowhere {
 		return
 	}
-	s.in, s.course = q, s.courseNow()
+	q.enter(s)
 	if s.course != onward {
 		q.moving(s.course).unshift(onCourse, s)
 	}
@@ -137,12 +210,17 @@ func (q *ready) unshift(s *Fiber) {
 
 // unqueue takes s out of the queue that it is in, if any.
 func (s *Fiber) unqueue() {
-	q := s.in
-	if q == nil {
+	var q *ready
+	switch s.in {
+	case inReady:
+		q = &s.run.ready
+	case inLeft:
+		q = &s.run.due.left
+	default:
 		return
 	}
 	q.remove(inQueue, s)
-	s.in = nil
+	s.in = nowhere
 	if s.course != onward {
 		q.moving(s.course).remove(onCourse, s)
 	}

@@ -62,7 +62,6 @@ func (r *Run) begin(k *Fork, i int) { r.ready.push(k.start(i)) }
 // start gives branch i its first step, and returns its fiber.
 func (k *Fork) start(i int) *Fiber {
 	b := k.Branch(i)
-	b.fiber.parent = k.owner
 	b.fiber.fork = k
 	b.fiber.index = int32(i)
 	b.fiber.frozen = false
@@ -142,6 +141,6 @@ func (r *Run) freeze(s *Fiber, cause error) {
 		if t == s {
 			return
 		}
-		t = t.parent
+		t = t.parent()
 	}
 }

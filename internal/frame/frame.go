@@ -19,7 +19,6 @@ type Frame struct {
 	fork  *Fork       // branches
 	wait  *Wait       // completion from outside
 
-	signal    *Signal    // for the current step, a loop
 	resources *resources // timer, hook, cleanups, context; kept for the next user
 	epoch     uint64     // counts steps as long as the memory exists, so it identifies one step
 	outer     *Frame     // the innermost of the shownOuter outermost levels around it; nil if it is one of these
@@ -96,10 +95,20 @@ var unknown = &Info{Kind: "step"}
 
 // Fail ends the step with err.
 func (f *Frame) Fail(err error) Verdict {
+	if err == nil || f.fiber.unwinding == nil {
+		return f.failFirst(err)
+	}
+	f.fiber.err = err
+	return Failed
+}
+
+// failFirst is Fail of a fiber that hasn't failed yet, or without an error. It is apart
+// so that the compiler inlines Fail.
+func (f *Frame) failFirst(err error) Verdict {
 	if err == nil {
 		err = violation(f, "failed without an error")
 	}
-	f.fiber.err = err
+	f.fiber.unwinds().err = err
 	return Failed
 }
 
@@ -130,4 +139,4 @@ func (f *Frame) Ended() *Frame {
 }
 
 // Forker is the frame whose current step holds the branch that f belongs to.
-func (f *Frame) Forker() *Frame { return f.fiber.parent.top }
+func (f *Frame) Forker() *Frame { return f.fiber.parent().top }

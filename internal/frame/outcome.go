@@ -21,10 +21,10 @@ func (s *Fiber) limited() bool {
 		switch {
 		case s.stop != nil: // a step's timer, or an eviction, drops a part of a fiber
 			return s.stop.bits&installed == 0 || !s.stop.resources.evicted
-		case s.parent == nil:
+		case s.parent() == nil:
 			return s.run.late()
 		}
-		s = s.parent
+		s = s.parent()
 	}
 	return false // a sibling has failed, or was faster
 }

@@ -63,10 +63,10 @@ func (f *Frame) outwards(visit func(f *Frame, kind string, branch int) bool) {
 		case f.parent != nil:
 			goes = visit(f, "", -1)
 			f = f.parent
-		case s.parent != nil:
-			outer := s.parent.top // its current step is the fork
+		case s.parent() != nil:
+			outer := s.parent().top // its current step is the fork
 			goes = visit(f, outer.Info().Kind, int(s.index))
-			f, s = outer, s.parent
+			f, s = outer, s.parent()
 		default:
 			visit(f, "", -1)
 			return

@@ -12,9 +12,12 @@ func makeRun() *Run {
 func (r *Run) Recycle() {
 	used := r.gen.Add(1)
 	inst := r.root
-	r.root, r.spare, r.ctx, r.owner, r.watcher, r.request, r.cur, r.next, r.main.err = nil, nil, nil, nil, nil, nil, nil, nil, nil
-	if t := r.main.trace; t != nil {
-		t.shrink()
+	r.root, r.spare, r.ctx, r.owner, r.watcher, r.request, r.cur, r.next = nil, nil, nil, nil, nil, nil, nil, nil
+	if u := r.main.unwinding; u != nil {
+		u.err = nil
+		if u.trace != nil {
+			u.trace.shrink()
+		}
 	}
 	if k := r.record; k != nil {
 		k.vars.clear()

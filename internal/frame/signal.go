@@ -25,7 +25,7 @@ var errLeft error = fault.New(fault.Cancelled, "the step was left by a break or 
 
 // Leave makes the current step send g.
 func (f *Frame) Leave(g *Signal) Verdict {
-	f.fiber.signal = g
+	f.fiber.unwinds().signal = g
 	return Left
 }
 
@@ -44,7 +44,7 @@ func (g *Signal) String() string {
 // findLoop finds the loop that g leaves or continues, looking outwards from the
 // innermost level of s, through the fibers it descends from (L1, P5).
 func (s *Fiber) findLoop(g *Signal) *Frame {
-	for ; s != nil; s = s.parent {
+	for ; s != nil; s = s.parent() {
 		for f := s.top; f != nil; f = f.parent {
 			// A loop whose handler has taken over is no loop any more.
 			if f.bits&(begun|handled) == begun && f.level.Ops[f.pc].Loops(g) {
@@ -74,12 +74,12 @@ func (r *Run) beginSignal(s *Fiber, g *Signal) {
 
 // deliverSignal hands the signal to the loop.
 func (r *Run) deliverSignal(s *Fiber) {
-	f := s.top
+	g := s.signal
 	s.target = nil
-	f.signal = s.signal
 	lost := slices.Clone(s.trace.defects) // there is no error they could be joined to
 	s.trace.clear()
 	s.recovered()
+	s.signal = g // until the loop takes it
 	s.wake()
 	r.next = s
 	r.complain(lost)
@@ -97,7 +97,11 @@ func (s *Fiber) failure() error {
 // Signal takes the signal that made the machine resume the current step, a
 // loop; nil if its body has ended normally.
 func (f *Frame) Signal() *Signal {
-	g := f.signal
-	f.signal = nil
+	u := f.fiber.unwinding
+	if u == nil {
+		return nil
+	}
+	g := u.signal
+	u.signal = nil
 	return g
 }

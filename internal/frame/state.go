@@ -19,7 +19,6 @@ func (f *Frame) enter(s *Fiber) {
 	f.fiber = s
 	f.pc = 0
 	f.bits = 0
-	f.signal = nil // of a loop that was left before it could take it
 	s.top = f
 }
 
@@ -60,10 +59,10 @@ func (s *Fiber) start(r *Run, root *Frame) {
 	s.won = false
 	root.parent = nil
 	root.enter(s)
-	if s.parent == nil {
+	if s.fork == nil {
 		root.stand(nil)
 	} else {
-		root.stand(s.parent.top)
+		root.stand(s.fork.owner.top)
 	}
 }
 
@@ -72,7 +71,8 @@ func (s *Fiber) wake() {
 	s.resume = true
 }
 
-// raise turns s to unwinding with err, from its innermost level outwards.
+// raise turns s, which has its unwinding, to unwinding with err, from its innermost level
+// outwards.
 func (s *Fiber) raise(err error) {
 	s.mode = raising
 	s.err = err
@@ -85,7 +85,7 @@ func (s *Fiber) depart(g *Signal) {
 	s.signal = g
 }
 
-// drop turns s to being cancelled until stop is its innermost level; nil
+// drop turns s, which has its unwinding, to being cancelled until stop is its innermost level; nil
 // means entirely.
 func (s *Fiber) drop(stop *Frame) {
 	s.mode = dropping
@@ -110,8 +110,10 @@ func (s *Fiber) recovered() {
 // win makes s, a branch whose last step has succeeded, depart with success: it has no levels
 // to leave.
 func (s *Fiber) win() {
-	s.top, s.err = nil, nil
+	s.top = nil
+	s.unwinds()
 	s.drop(nil)
+	s.err = nil
 	s.won = true
 }
 
@@ -119,5 +121,7 @@ func (s *Fiber) win() {
 func (s *Fiber) end() {
 	s.mode = ended
 	s.resume = false
-	s.signal = nil
+	if s.unwinding != nil {
+		s.signal = nil
+	}
 }

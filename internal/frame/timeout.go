@@ -22,7 +22,7 @@ func (r *Run) overtaken(f *Frame) bool {
 		return true
 	case s.mode == dropping && !s.outside(f):
 		return true
-	case s.target != nil && f.inside(s.target):
+	case s.unwinding != nil && s.target != nil && f.inside(s.target):
 		return true // a signal is leaving it: that is no error to replace (L1)
 	default: // or it has failed, or has been completed, already
 		return f == s.top && (s.mode == raising || f.wait != nil && !f.wait.refuseUnlessDone())
@@ -37,8 +37,8 @@ func (r *Run) cut(f *Frame, err error) {
 
 // inside reports whether f is target or a level further in, across fibers.
 func (f *Frame) inside(target *Frame) bool {
-	for s := f.fiber; s != target.fiber; s = s.parent {
-		f = s.parent.top
+	for s := f.fiber; s != target.fiber; s = s.parent() {
+		f = s.parent().top
 	}
 	for ; f != nil; f = f.parent {
 		if f == target {

@@ -49,6 +49,11 @@ func (t *trace) clear() {
 	t.given = nil
 }
 
+// empty reports whether no error and no place on the way is kept.
+func (t *trace) empty() bool {
+	return len(t.marks) == 0 && len(t.secondary) == 0 && len(t.defects) == 0 && t.given == nil
+}
+
 // retained bounds the memory that a pooled run keeps after a deep unwind.
 const retained = 256
 

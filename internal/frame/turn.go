@@ -41,7 +41,12 @@ func (r *Run) Turn() {
 		r.inTurn = false
 	}
 	if !r.hasEnded { // a run that waits holds only what it uses
-		r.emptyCache()
+		if r.cache != nil {
+			r.emptyCache()
+		}
+		if r.main.unwinding != nil {
+			r.main.shelve()
+		}
 		if r.young != nil {
 			r.Tool() // arms them
 		}
@@ -93,7 +98,7 @@ func (r *Run) work(p *budget) {
 			}
 		case r.left > 0 || p.more(r):
 			s := r.next
-			if s == nil || s.in != nil || r.raced || r.due != nil {
+			if s == nil || s.in != nowhere || r.raced || r.due != nil {
 				s = r.take()
 			}
 			r.next, r.cur = nil, s

@@ -163,9 +163,10 @@ func TestCancelInTheLastStep(t *testing.T) {
 // A fiber that goes next, and was queued by what was delivered since, goes once.
 func TestFiberGoesOnce(t *testing.T) {
 	var r Run
+	r.main.run = &r
 	r.next = &r.main
 	r.ready.push(&r.main)
-	if r.take() != &r.main || r.main.in != nil || r.ready.head != nil || r.ready.tail != nil || *r.ready.transit != [courses]fibers{} || r.next != nil {
+	if r.take() != &r.main || r.main.in != nowhere || r.ready.head != nil || r.ready.tail != nil || *r.ready.transit != [courses]fibers{} || r.next != nil {
 		t.Error("the fiber is still to go")
 	}
 }

@@ -1,0 +1,28 @@
+package frame
+
+import (
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// E2: the error of a handler was raised where that handler is, also if it is one that
+// was made before; the very error that the handler was given was raised where it was.
+func TestPathOfTheErrorOfAHandler(t *testing.T) {
+	for name, test := range map[string]struct {
+		raise error
+		want  string
+	}{
+		"another": {errSecond, "0"},
+		"same":    {errFirst, "0/0/0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inst := new(Activation)
+			outer := hold(inst, hold(inst, fails(errFirst)))
+			outer.handle = func(f *Frame, _ error) Verdict { return f.Fail(test.raise) }
+			if e := coded(t, play(t, inst, outer), fault.CodeOf(test.raise)); e.Path != test.want {
+				t.Errorf("raised at %s, want %s", e.Path, test.want)
+			}
+		})
+	}
+}
