@@ -1,7 +1,6 @@
 package frame
 
 import (
-	"context"
 	"sync"
 )
 
@@ -119,10 +118,4 @@ func (r *Run) evict(f *Frame, err error) {
 	f.resources.evicted = true
 	r.cut(f, err)
 	r.emit(Raised, f, err)
-}
-
-// Provide gives the context of the current step, which must not exist yet, a value.
-func (f *Frame) Provide(key, value any) {
-	g := f.equip()
-	g.setContext(context.WithValue(f.numbered(f.Outer()), key, value))
 }
