@@ -59,6 +59,11 @@ levels:
 		case v == Done && f.bits == begun:
 			f.done()
 		case v == Entered && f.bits&violated == 0:
+		case v == Waiting && f.bits&violated == 0:
+			if r.watched {
+				r.emitWaiting(f)
+			}
+			return
 		case !r.proceeds(s, f, v):
 			return
 		}
@@ -96,8 +101,6 @@ func (r *Run) proceeds(s *Fiber, f *Frame, v Verdict) bool {
 			s.wake()
 			return true
 		}
-	case Waiting:
-		r.emitWaiting(f)
 	case Failed:
 		r.fail(s, s.err)
 	case Left:

@@ -39,7 +39,7 @@ func (r *Run) late() bool {
 // ReportGuard reports to the observer of the run, if there is one, that a guard has changed:
 // what names the guard and its new state. It is called on the loop of the run.
 func (f *Frame) ReportGuard(what string) {
-	if r := f.Run(); r.watcher != nil {
+	if r := f.Run(); r.watched {
 		r.emitEvent(Event{Kind: GuardChanged, Frame: f, Note: what})
 	}
 }

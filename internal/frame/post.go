@@ -14,7 +14,7 @@ func (r *Run) post(s *Fiber) {
 // completeHere lets s go on after its wait has been completed on the loop. done reports that
 // the body of the step has returned.
 func (r *Run) completeHere(s *Fiber, done bool) {
-	if now := r.signal.Load(); !done || r.inTurn || r.watcher != nil || now != idle && now != woken {
+	if now := r.signal.Load(); !done || r.inTurn || r.watched || now != idle && now != woken {
 		r.post(s)
 		return
 	}

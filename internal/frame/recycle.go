@@ -12,7 +12,7 @@ func makeRun() *Run {
 func (r *Run) Recycle() {
 	used := r.gen.Add(1)
 	inst := r.root
-	r.root, r.spare, r.ctx, r.owner, r.watcher, r.request, r.cur, r.next = nil, nil, nil, nil, nil, nil, nil, nil
+	r.root, r.spare, r.ctx, r.owner, r.request, r.cur, r.next, r.watched = nil, nil, nil, nil, nil, nil, nil, false
 	if u := r.main.unwinding; u != nil {
 		u.err = nil
 		if u.trace != nil {

@@ -52,7 +52,6 @@ type Run struct {
 	spare        Spare      // makes the loop of a run that had none
 	driver       uint64     // drives the run, for spare
 	owner        Owner
-	watcher      *watcher    // nil: nobody observes the run
 	endedLevel   *Activation // of sub-steps that have just ended, while Resume is told
 	cache        *Activation // at hand for the next sub-steps of their levels
 	registration tool.Registration
@@ -67,16 +66,18 @@ type life struct {
 	decided         bool // the result is decided: too late to cancel; mu guards it; see seal
 }
 
-// record is what most runs have nothing of: errors that they have met, and state.
+// record holds what most runs don't have: errors that occurred, and state variables.
 type record struct {
 	last   error   // raised last: error_info, last_exception
 	broken []error // rules broken by the code that runs (E7), the first mostBroken
 	unkept int     // how many more
 	result error
 	vars   vars
+
+	watcher *watcher // nil: nobody observes the run
 }
 
-// errors is where to keep an error.
+// errors returns the record for errors, and makes it on first use.
 func (r *Run) errors() *record {
 	if r.record == nil {
 		r.record = new(record)

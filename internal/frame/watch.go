@@ -48,7 +48,7 @@ type watcher struct {
 // the clock, and to take the panics of watch.
 func (r *Run) observe(watch Watch) {
 	if watch != nil {
-		r.watcher = &watcher{watch, r.Tool().Host().Now()}
+		r.errors().watcher, r.watched = &watcher{watch, r.Tool().Host().Now()}, true
 		r.beforeSteps = true
 	}
 }
@@ -59,7 +59,7 @@ func (r *Run) beforeStep(f *Frame) {
 	if at := r.tool.Host().Turn().At; at != nil {
 		at(f.Info())
 	}
-	if r.watcher != nil && !f.level.Lane {
+	if r.watched && !f.level.Lane {
 		f.mark(observed)
 		r.emit(StepStart, f, nil)
 	}
@@ -67,7 +67,7 @@ func (r *Run) beforeStep(f *Frame) {
 
 // emit reports an event of the current step of f, or of the run.
 func (r *Run) emit(kind EventKind, f *Frame, err error) {
-	if r.watcher != nil {
+	if r.watched {
 		r.emitEvent(Event{Kind: kind, Frame: f, Err: err})
 	}
 }
@@ -93,7 +93,7 @@ func (r *Run) emitEvent(e Event) {
 // already and continues on the next one, with the others the step fails as if it
 // had done that itself.
 func (r *Run) callWatch(e Event) {
-	w, host := r.watcher, r.Tool().Host()
+	w, host := r.record.watcher, r.Tool().Host()
 	e.At = host.Now() - w.since
 	doing := r.doing
 	r.doing, r.settled = watching, e.Kind >= Resumed
@@ -104,13 +104,11 @@ func (r *Run) callWatch(e Event) {
 
 // emitWaiting tells of a fiber whose current step waits for its completion.
 func (r *Run) emitWaiting(f *Frame) {
-	switch {
-	case r.watcher == nil:
-	case f.wait.guard:
+	if f.wait.guard {
 		r.emit(Queued, f, nil)
-	default:
-		r.emit(Suspended, f, nil)
+		return
 	}
+	r.emit(Suspended, f, nil)
 }
 
 // Op is what the current step does.
@@ -138,7 +136,7 @@ func (r *Run) emitCancelled() {
 
 // emitHandled reports what the handler of the current step of f did with err.
 func (r *Run) emitHandled(f *Frame, outcome fault.Outcome, err error) {
-	if r.watcher != nil {
+	if r.watched {
 		r.emitEvent(Event{Kind: Handled, Outcome: outcome, Frame: f, Err: err})
 	}
 }
