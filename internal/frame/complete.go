@@ -49,8 +49,8 @@ func (l *Wait) foreign(gen uint64) bool {
 }
 
 // ClaimHere claims and completes the wait gen if the calling goroutine is that of the
-// loop. If it reports true, the caller stores its value and calls CompleteHere. If it
-// doesn't, Claim may still.
+// loop. If it reports true, the caller stores its value and calls CompleteHere, or it
+// calls FailHere with an error. If it reports false, Claim may still succeed.
 func (l *Wait) ClaimHere(gen uint64) bool {
 	// The loop belongs to this wait; if it doesn't, the wait is over, which its generation
 	// shows.
@@ -61,12 +61,14 @@ func (l *Wait) ClaimHere(gen uint64) bool {
 		l.word.CompareAndSwap(waitOf(gen, waitSetup), waitOf(gen, waitEarly))
 }
 
-// CompleteHere lets the loop resume the step that ClaimHere has completed.
-func (l *Wait) CompleteHere(err error) {
+// FailHere is CompleteHere with an error.
+func (l *Wait) FailHere(err error) {
 	l.err = err
-	s := l.fiber
-	s.run.completeHere(s, l.state() == waitReady)
+	l.CompleteHere()
 }
+
+// CompleteHere lets the loop resume the step that ClaimHere has completed.
+func (l *Wait) CompleteHere() { l.fiber.run.completeHere(l.fiber, l.state() == waitReady) }
 
 // completedTwice fails the step if its own body has completed it a second time.
 func (l *Wait) completedTwice(gen uint64) {

@@ -17,7 +17,7 @@ func (w *waits) here() bool {
 	if !w.slot.ClaimHere(w.gen.Load()) {
 		return false
 	}
-	w.slot.CompleteHere(nil)
+	w.slot.CompleteHere()
 	return true
 }
 

@@ -26,7 +26,7 @@ func (*Wait[T]) Keeps() bool { return plan.Refers(reflect.TypeFor[T]()) }
 func (s *Wait[T]) Succeed(gen uint64, v T) bool {
 	if s.ClaimHere(gen) {
 		s.value = v
-		s.CompleteHere(nil)
+		s.CompleteHere()
 		return true
 	}
 	if !s.Claim(gen) {
@@ -40,7 +40,7 @@ func (s *Wait[T]) Succeed(gen uint64, v T) bool {
 // Fail completes the wait of generation gen with err.
 func (s *Wait[T]) Fail(gen uint64, err error) bool {
 	if s.ClaimHere(gen) {
-		s.CompleteHere(err)
+		s.FailHere(err)
 		return true
 	}
 	if !s.Claim(gen) {
