@@ -29,8 +29,8 @@ func TestMemoryOfAWaitingRun(t *testing.T) {
 		atMost int64
 		what   string
 	}{
-		{flow.Chain(id, wait, id), 3 << 9, "in a sequence: one and a half KiB"},
-		{flow.Chain(slices.Concat(around, []step.Step[int, int]{waits}, around)...), 5 << 9, "in the middle of stages with a loop, a handler and a limit each: under 2.5 KiB"},
+		{flow.Chain(id, wait, id), 23 << 6, "in a sequence: less than one and a half KiB"},
+		{flow.Chain(slices.Concat(around, []step.Step[int, int]{waits}, around)...), 33 << 6, "in the middle of stages with a loop, a handler and a limit each: some 2 KiB"},
 	} {
 		l := tooltest.New()
 		runs := make([]*flow.Running[int], 1000)

@@ -93,7 +93,7 @@ func (l *Wait) Complete(err error) {
 	l.err = err
 	r := l.fiber.run
 	r.mu.Lock()
-	r.inbox.push(l.fiber)
+	r.posting().inbox.push(l.fiber)
 	r.notify()
 	l.completed()
 	r.mu.Unlock()

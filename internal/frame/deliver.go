@@ -2,11 +2,14 @@ package frame
 
 // deliver handles what was posted since the last call.
 func (r *Run) deliver() {
+	r.news = false
 	r.mu.Lock()
 	r.withdraw()
-	s := r.inbox.pop()
-	more := r.inbox.head != nil
-	halt := r.request
+	r.signal.Store(idle)
+	p := r.posting()
+	s := p.inbox.pop()
+	more := p.inbox.head != nil
+	halt := p.request
 	var evicted *Lease
 	if r.due != nil {
 		evicted, r.due.evicted = r.due.evicted, nil
@@ -22,7 +25,7 @@ func (r *Run) deliver() {
 			break
 		}
 		r.mu.Lock()
-		s = r.inbox.pop()
+		s = p.inbox.pop()
 		r.mu.Unlock()
 	}
 	if halt != nil && !r.cancelDelivered {
@@ -45,10 +48,10 @@ func (r *Run) receive(s *Fiber) {
 	}
 }
 
-// withdraw takes the queued turn out of the loop's queue, if it is there still: a
-// timer was faster.
+// withdraw takes the turn that a post has queued out of the loop's queue, if it is there
+// still: the turn that runs handles the posts. mu is held.
 func (r *Run) withdraw() {
-	if r.item.Queued() {
-		r.loop.Withdraw(&r.item)
+	if p := r.posts; p != nil && p.item.Queued() {
+		r.loop.Withdraw(&p.item)
 	}
 }

@@ -115,7 +115,7 @@ func (r *Run) anyOn(c course) bool {
 // transit, because the end of another branch was put off before, or because a completion that
 // was posted before it may turn out to be a success.
 func (r *Run) mustWait() bool {
-	return r.signal.Load() == dirty || r.anyOn(leaving) || r.anyOn(undoing) || r.due != nil && r.due.left.head != nil
+	return r.posted() || r.anyOn(leaving) || r.anyOn(undoing) || r.due != nil && r.due.left.head != nil
 }
 
 // settlePutOff handles what is put off. It reports false when it has acted.
@@ -124,13 +124,11 @@ func (r *Run) settlePutOff() bool {
 	switch {
 	case !d.any():
 		if r.signal.Load() == holding {
-			r.signal.CompareAndSwap(holding, turning) // or a post has made it dirty
+			r.signal.CompareAndSwap(holding, idle) // or something was posted
 		}
 		return true
 	case r.anyOn(leaving) || d.request == nil && r.anyOn(undoing):
-		if !r.signal.CompareAndSwap(turning, holding) && r.tool == nil {
-			r.signal.Store(holding) // there is nobody to agree with
-		}
+		r.signal.CompareAndSwap(idle, holding) // or something was posted
 		return true
 	default:
 		r.resolve(d)

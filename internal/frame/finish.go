@@ -54,31 +54,39 @@ func (r *Run) conclude(err error, quits bool) {
 // seal ends the time in which the run can be cancelled. It reports whether a cancel was
 // accepted before and hasn't been handled yet.
 //
-// It takes no lock if the run has no loop, because only its caller knows it then, nor
-// if the signal goes from turning to sealed. Who posts or cancels moves the signal
-// away from turning after it has stored what it has to say, and so the move fails if
-// anything was stored. A cancel that is stored later finds that it can't move the
-// signal, and takes its request back: see stop. Nothing is posted later: each wait of
-// the run was ended under its lock, or by a completion that was posted before.
+// It takes no lock if the run has no loop, because only its caller knows it then, nor if the
+// signal goes from idle to sealed. A goroutine that posts or cancels first stores its post and
+// then moves the signal away from idle, so the move of seal fails if anything was stored. A
+// cancel that is stored later finds that it can't move the signal, and takes its request back:
+// see stop. Nothing is posted later: each wait of the run was ended under its lock, or by a
+// completion that was posted before.
 func (r *Run) seal() (promised bool) {
 	if r.tool != nil {
-		if !r.news && (r.due == nil || r.due.request == nil) && r.signal.CompareAndSwap(turning, sealed) {
+		if !r.news && (r.due == nil || r.due.request == nil) && r.signal.CompareAndSwap(idle, sealed) {
 			return false
 		}
 		r.mu.Lock()
 		defer r.mu.Unlock()
+		r.withdraw()
+		r.signal.Store(sealed)
 	}
 	r.decided = true
-	for r.inbox.pop() != nil { // no fiber of the activation stays reachable
+	if r.posts == nil {
+		return false
 	}
-	return r.request != nil && !r.cancelDelivered
+	for r.posts.inbox.pop() != nil { // no fiber of the activation stays reachable
+	}
+	return r.posts.request != nil && !r.cancelDelivered
 }
 
-// unseal lets the run, which somebody's code has broken off after seal, have another
-// turn. It stays too late to cancel.
+// unseal makes the signal say that there are posts to look at, after the goroutine of a turn
+// has ended within it, so that the next turn delivers those that are left. If seal was called
+// before, it stays too late to cancel the run.
 func (r *Run) unseal() {
 	r.mu.Lock()
 	r.decided = r.decided || r.signal.Load() == sealed
-	r.signal.Store(dirty) // of the posts that it has begun to look at some may be left
+	if r.signal.Load() != queued {
+		r.signal.Store(dirty) // of the posts that it has begun to look at some may be left
+	}
 	r.mu.Unlock()
 }

@@ -17,7 +17,8 @@ func (r *Run) dwell(t tool.Tool, l drive.Loop, seat *goid.Seat) {
 		f, kept := r.loop.(*foreign)
 		if !kept {
 			f = &foreign{run: r}
-			f.turn = f.taken
+			f.post.taken = func() { f.take(&f.post) }
+			f.here.taken = func() { f.take(&f.here) }
 		}
 		f.tool, f.seat = t, seat
 		l = f
@@ -38,29 +39,47 @@ func (r *Run) leave() {
 // foreign adapts a loop of another package for one run: turns are queued as callbacks.
 type foreign struct {
 	run  *Run
-	turn func() // taken, bound once
 	seat *goid.Seat
 
-	mu     sync.Mutex
-	tool   tool.Tool
-	posted tool.Handle // of the queued turn
+	mu         sync.Mutex
+	tool       tool.Tool
+	post, here callback // posts.item, Run.here
 }
 
-// Seat is known of tooltest's loop alone: so its orders are tried with completions in
-// the loop, too. Nobody knows what InLoop costs elsewhere.
+// callback is how a [queue.Item] is queued on a foreign loop; its mu guards posted.
+type callback struct {
+	taken  func()      // bound once
+	item   *queue.Item // that was posted last
+	posted tool.Handle // 0 if it isn't queued
+}
+
+// of returns the callback of x.
+func (f *foreign) of(x *queue.Item) *callback {
+	if x == &f.run.here {
+		return &f.here
+	}
+	return &f.post
+}
+
+// Seat is known only for the loop of tooltest, so that completions on the loop are tested in
+// all orders too. For other loops InLoop may be too expensive.
 func (f *foreign) Seat() *goid.Seat { return f.seat }
 
 // Post implements [drive.Loop].
 func (f *foreign) Post(x *queue.Item) error {
-	f.mu.Lock() // until posted is set: the loop may call taken at once
+	f.mu.Lock() // until posted is set: the loop may call the callback at once
 	defer f.mu.Unlock()
+	c := f.of(x)
+	if c == &f.post && f.here.posted != 0 {
+		return nil // that turn looks at the posts
+	}
 	x.Post()
-	h, err := f.tool.Immediate(f.turn)
+	h, err := f.tool.Immediate(c.taken)
 	if err != nil {
 		x.Take()
 		return err
 	}
-	f.posted = h
+	c.item, c.posted = x, h
 	return nil
 }
 
@@ -73,20 +92,21 @@ func (f *foreign) ImmediateHere(fn func()) (h uint64, err error) {
 	return uint64(handle), err
 }
 
-// taken is the callback.
-func (f *foreign) taken() {
+// take is the callback c.
+func (f *foreign) take(c *callback) {
 	f.mu.Lock()
-	f.posted = 0
+	c.posted = 0
+	c.item.Take()
 	f.mu.Unlock()
-	f.run.item.Take()
 	f.run.Turn()
 }
 
 // Withdraw implements [drive.Loop].
 func (f *foreign) Withdraw(x *queue.Item) {
 	f.mu.Lock()
-	h := f.posted
-	f.posted = 0
+	c := f.of(x)
+	h := c.posted
+	c.posted = 0
 	f.mu.Unlock()
 	x.Take()
 	f.tool.Cancel(h)

@@ -131,7 +131,7 @@ func TestTimerTakesBackTheQueuedTurn(t *testing.T) {
 		must(t)(loop.Immediate(func() {
 			completesIt(op)
 			run.Turn() // as a timer does
-			if run.item.Queued() {
+			if run.posts != nil && run.posts.item.Queued() || run.here.Queued() {
 				t.Errorf("%s: the turn is still queued", name)
 			}
 			must(t)(loop.Immediate(func() { order = append(order, "before") }))
@@ -186,5 +186,48 @@ func TestLoopsOfSomebodyElse(t *testing.T) {
 		if (l != nil) != c.want || (seat != nil) != (c.want || name == "tooltest") {
 			t.Errorf("%s: %t, with a seat: %t", name, l != nil, seat != nil)
 		}
+	}
+}
+
+// A body that completes its own wait queues no turn: the one that runs goes on with it.
+func TestCompletionInATurnQueuesNoOther(t *testing.T) {
+	if !goid.Fast {
+		t.Skip("the loop isn't asked")
+	}
+	for _, before := range []uint32{idle, holding} {
+		loop, slot := tool.NewManual(tool.Options{}), new(Wait)
+		run := launch(t, loop, new(Activation), &scripted{exec: func(f *Frame) Verdict {
+			r, gen := f.Run(), slot.OpenInBody(f)
+			r.signal.Store(before)
+			if !slot.ClaimHere(gen) {
+				t.Error("the goroutine of the loop isn't known")
+			}
+			slot.CompleteHere()
+			if r.posts.item.Queued() {
+				t.Errorf("a turn is queued, the signal was %d", before)
+			}
+			slot.BodyReturned()
+			return Waiting
+		}, resume: func(f *Frame) Verdict { _ = slot.Close(f); return Done }})
+		iterate(loop)
+		if !run.HasEnded() || run.Result() != nil {
+			t.Errorf("ended is %t, with %v", run.HasEnded(), run.Result())
+		}
+	}
+}
+
+// A run that is observed goes on when its loop completes it between two turns.
+func TestCompletionHereOfAnObservedRun(t *testing.T) {
+	loop, op, inst := tool.NewManual(tool.Options{}), &waits{left: 1}, new(Activation)
+	inst.Init(&Level{Ops: []Op{op}}, nil)
+	run := NewRun(inst, Config{Context: t.Context(), Tool: loop, Watch: func(Event) {}})
+	if err := run.Launch(); err != nil {
+		t.Fatal(err)
+	}
+	iterate(loop)
+	must(t)(loop.Immediate(func() { inLoop(op) }))
+	iterate(loop)
+	if !run.HasEnded() || run.Result() != nil {
+		t.Errorf("ended is %t, with %v", run.HasEnded(), run.Result())
 	}
 }

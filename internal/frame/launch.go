@@ -68,7 +68,7 @@ func (r *Run) Launch() error {
 	if err := r.tool.Host().Attach(&r.registration); err != nil {
 		return err
 	}
-	err := r.loop.Post(&r.item)
+	err := r.loop.Post(&r.here)
 	if err != nil {
 		r.mu.Lock()
 		r.decided = true

@@ -33,7 +33,8 @@ func (s *Fiber) limited() bool {
 func (r *Run) late() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.request != nil && r.request.late
+	why := r.asked()
+	return why != nil && why.late
 }
 
 // ReportGuard reports to the observer of the run, if there is one, that a guard has changed:

@@ -6,7 +6,7 @@ import "context"
 // the lock of the wait that keeps s alive.
 func (r *Run) post(s *Fiber) {
 	r.mu.Lock()
-	r.inbox.push(s)
+	r.posting().inbox.push(s)
 	r.notify()
 	r.mu.Unlock()
 }
@@ -14,18 +14,36 @@ func (r *Run) post(s *Fiber) {
 // completeHere lets s go on after its wait has been completed on the loop. done reports that
 // the body of the step has returned.
 func (r *Run) completeHere(s *Fiber, done bool) {
-	if now := r.signal.Load(); !done || r.inTurn || r.watched || now != idle && now != woken {
-		r.post(s)
+	if !done || r.inTurn || r.watched || r.signal.Load() != idle {
+		r.postHere(s)
 		return
 	}
 	if s.frozen || s.mode != running {
 		return // the code that leaves the step will handle it
 	}
 	s.wake() // what deliver would do: nothing was posted before
-	r.queue(s)
-	if r.signal.CompareAndSwap(idle, woken) {
-		r.enqueue()
+	if r.next == nil && r.single(s) {
+		r.next = s
+	} else {
+		r.ready.push(s)
 	}
+	if r.here.Queued() {
+		return
+	}
+	if err := r.loop.PostHere(&r.here); err != nil {
+		r.lost(err)
+	}
+}
+
+// postHere is post on the loop: if a turn of the run is in progress, no other turn has to be
+// queued.
+func (r *Run) postHere(s *Fiber) {
+	r.mu.Lock()
+	r.posting().inbox.push(s)
+	if !r.inTurn || !r.signal.CompareAndSwap(idle, dirty) && !r.signal.CompareAndSwap(holding, dirty) {
+		r.notify()
+	}
+	r.mu.Unlock()
 }
 
 // queue has s, which was woken, go on when its turn has come.
@@ -61,12 +79,13 @@ func (r *Run) stop(cause error, late bool) bool {
 	if r.decided {
 		return false
 	}
-	if r.request != nil {
+	p := r.posting()
+	if p.request != nil {
 		return r.signal.Load() != sealed
 	}
-	r.request = &cancelRequest{cause, late}
+	p.request = &cancelRequest{cause, late}
 	if !r.notify() { // it was sealed meanwhile
-		r.request = nil
+		p.request = nil
 		return false
 	}
 	return true
@@ -81,17 +100,13 @@ func (r *Run) notify() bool { return r.notifyAfter(r.signal.Load()) }
 func (r *Run) notifyAfter(seen uint32) bool {
 	for {
 		switch seen {
-		case turning, holding:
-			if r.signal.CompareAndSwap(seen, dirty) {
-				return true
-			}
-		case idle:
-			if r.signal.CompareAndSwap(idle, queued) {
+		case idle, holding:
+			if r.signal.CompareAndSwap(seen, queued) {
 				r.enqueue()
 				return true
 			}
 		case woken:
-			if r.signal.CompareAndSwap(woken, queued) {
+			if r.signal.CompareAndSwap(woken, dirty) {
 				return true
 			}
 		default:
@@ -101,20 +116,36 @@ func (r *Run) notifyAfter(seen uint32) bool {
 	}
 }
 
-// enqueue puts the next turn into the loop's queue, for who has moved the signal. A
-// loop that refuses, although the run lives on it, has died: so the run can't go on.
+// enqueue queues a turn that handles posts. The caller has moved the signal to queued and
+// holds mu.
 func (r *Run) enqueue() {
 	if r.tool == nil { // alone: whoever called Turn looks again
 		return
 	}
-	if err := r.loop.Post(&r.item); err != nil {
-		host := r.tool.Host()
-		context.AfterFunc(past, func() { host.Report(err) }) // elsewhere: r.mu is held, and others perhaps
+	if err := r.loop.Post(&r.posting().item); err != nil {
+		r.lost(err)
 	}
 }
 
-// past is a context that has ended: what is to run after it runs at once, on a
-// goroutine of its own.
+// enqueueHere queues a turn, on the loop.
+func (r *Run) enqueueHere() {
+	if err := r.loop.PostHere(&r.here); err != nil {
+		r.lost(err)
+	}
+}
+
+// lost reports that the loop refuses the turn of a run that is registered with it: the loop is
+// dead, so the run can't go on.
+func (r *Run) lost(err error) {
+	host := r.tool.Host()
+	Elsewhere(func() { host.Report(err) }) // r.mu is held, and others perhaps
+}
+
+// Elsewhere calls fn on a goroutine of its own.
+func Elsewhere(fn func()) { context.AfterFunc(past, fn) }
+
+// past is a context that has ended: a function given to context.AfterFunc with it runs at
+// once, on a goroutine of its own.
 var past = func() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

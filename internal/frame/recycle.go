@@ -2,7 +2,7 @@ package frame
 
 func makeRun() *Run {
 	r := new(Run)
-	r.item.Init(r)
+	r.here.Init(r)
 	r.registration.Stop = func(cause error) { r.Cancel(cause) }
 	return r
 }
@@ -12,7 +12,7 @@ func makeRun() *Run {
 func (r *Run) Recycle() {
 	used := r.gen.Add(1)
 	inst := r.root
-	r.root, r.spare, r.ctx, r.owner, r.request, r.cur, r.next, r.watched = nil, nil, nil, nil, nil, nil, nil, false
+	r.root, r.spare, r.ctx, r.owner, r.cur, r.next, r.watched = nil, nil, nil, nil, nil, nil, false
 	if u := r.main.unwinding; u != nil {
 		u.err = nil
 		if u.trace != nil {
@@ -22,6 +22,9 @@ func (r *Run) Recycle() {
 	if k := r.record; k != nil {
 		k.vars.clear()
 		*k = record{vars: k.vars}
+	}
+	if r.posts != nil {
+		r.posts.request = nil
 	}
 	if r.due != nil {
 		r.due.clear()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/drive"
 	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
@@ -46,6 +47,29 @@ func TestRefusedLimitFailsItsStep(t *testing.T) {
 	loop.Run()
 	if !errors.Is(run.Result(), tool.ErrShutdown) {
 		t.Errorf("ended with %v", run.Result())
+	}
+}
+
+// C3: a limit that is armed when the turn ends may find that the loop, which the run got
+// only then, refuses. Its step is waiting by now, so the loop is told.
+func TestRefusedLateLimitIsReported(t *testing.T) {
+	var reported []error
+	loop := tool.NewManual(tool.Options{OnError: func(err error) { reported = append(reported, err) }})
+	if err := loop.Shutdown(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	inst := new(Activation)
+	inst.Init(&Level{Ops: []Op{does(func(f *Frame) Verdict {
+		f.SetTimeout(time.Hour)
+		return wait(f)
+	})}}, nil)
+	run := NewRun(inst, Config{Context: t.Context(), Spare: func(uint64) (tool.Tool, drive.Loop) {
+		l, _ := drive.Of(loop)
+		return loop, l
+	}})
+	run.Turn()
+	if len(reported) != 1 || !errors.Is(reported[0], tool.ErrShutdown) {
+		t.Errorf("reported are %v, want the refused limit", reported)
 	}
 }
 

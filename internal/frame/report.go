@@ -29,7 +29,7 @@ func (r *Run) report(t *trace, err error) error {
 // context's deadline has passed; as says what r is doing meanwhile.
 func (r *Run) cancelled(t *trace, as doing) error {
 	e := &fault.Error{Code: fault.Cancelled, Cause: r.stopped()}
-	if r.request != nil && r.request.late {
+	if why := r.asked(); why != nil && why.late {
 		e.Code = fault.Timeout
 	}
 	t.describe(e)
@@ -65,10 +65,10 @@ func (r *Run) brokenOff() {
 func (r *Run) stopped() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.request == nil {
-		return context.Canceled
+	if why := r.asked(); why != nil {
+		return why.cause
 	}
-	return r.request.cause
+	return context.Canceled
 }
 
 // located makes an error of the machine at the current step.

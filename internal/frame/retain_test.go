@@ -9,6 +9,8 @@ import (
 	"weak"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/goid"
+	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
@@ -137,8 +139,8 @@ func TestSizes(t *testing.T) {
 		of   reflect.Type
 		most uintptr
 	}{
-		{reflect.TypeFor[Run](), 448},
-		{reflect.TypeFor[Activation](), 136},
+		{reflect.TypeFor[Run](), 384},
+		{reflect.TypeFor[Activation](), 112}, // 192 with a Wait for a word and another word: a size of its own
 		{reflect.TypeFor[Wait](), 64},
 		{reflect.TypeFor[resources](), 80},
 		{reflect.TypeFor[exits](), 32},
@@ -146,6 +148,65 @@ func TestSizes(t *testing.T) {
 		if n := c.of.Size(); n > c.most {
 			t.Errorf("%v takes %d bytes, more than %d", c.of, n, c.most)
 		}
+	}
+}
+
+// A suspended run that has recovered an error keeps no memory that only unwinding
+// needs, and unwinds when it is cancelled.
+func TestSuspendedRunGivesUnwindingBack(t *testing.T) {
+	loop := tooltest.New()
+	recovers := fails(errFirst)
+	recovers.handle = func(*Frame, error) Verdict { return Done }
+	run := launch(t, loop, new(Activation), recovers, does(wait))
+	loop.Run()
+	if run.HasEnded() || run.main.unwinding != nil {
+		t.Errorf("ended is %t, the memory is kept: %t", run.HasEnded(), run.main.unwinding != nil)
+	}
+	run.Cancel(nil)
+	loop.Run()
+	coded(t, run.Result(), fault.Cancelled)
+}
+
+// What a fiber has met and nobody has answered stays with it while its run is suspended.
+func TestUnwindingIsKeptWhileItHolds(t *testing.T) {
+	f := new(Frame)
+	for name, u := range map[string]*unwinding{
+		"error":     {err: errFirst},
+		"signal":    {signal: new(Signal)},
+		"stop":      {stop: f},
+		"target":    {target: f},
+		"mark":      {trace: &trace{marks: make([]mark, 1)}},
+		"secondary": {trace: &trace{secondary: []error{errFirst}}},
+		"defect":    {trace: &trace{defects: []error{errFirst}}},
+		"given":     {trace: &trace{given: new(fault.Error)}},
+	} {
+		s := Fiber{mode: running, unwinding: u}
+		if s.shelve(); s.unwinding != u {
+			t.Errorf("%s: given back", name)
+		}
+	}
+	s := Fiber{mode: raising, unwinding: new(unwinding)}
+	if s.shelve(); s.unwinding == nil {
+		t.Error("given back while an error is on its way")
+	}
+}
+
+// A run that only its loop completes needs no memory for posts, and one that others
+// complete keeps what it has made.
+func TestPostsAreMadeForOthers(t *testing.T) {
+	loop := tool.NewManual(tool.Options{})
+	op := &waits{left: 2}
+	run := launch(t, loop, new(Activation), op)
+	iterate(loop)
+	must(t)(loop.Immediate(func() { inLoop(op) }))
+	iterate(loop)
+	if goid.Fast && run.posts != nil {
+		t.Error("the loop has made memory for posts")
+	}
+	elsewhere(func() { completes(&op.slot, op.gen.Load()) })
+	iterate(loop)
+	if !run.HasEnded() || run.posts == nil || run.posts.inbox != (inbox{}) || run.posts.item.Queued() {
+		t.Errorf("ended is %t, or a post is left", run.HasEnded())
 	}
 }
 

@@ -17,17 +17,15 @@ type Run struct {
 	signal atomic.Uint32 // see turn.go
 	gen    atomic.Uint32 // counts the runs that used this memory
 
-	mu      sync.Mutex
-	inbox   inbox          // fibers to look at, posted from anywhere
-	request *cancelRequest // a requested cancel
-
-	item queue.Item // the queued turn; whoever queues it, then the loop's
+	mu    sync.Mutex
+	posts *posts // nil until the first; mu guards it
 
 	// ---- the loop's own
 
 	root  *Activation
-	cur   *Fiber // being driven
-	next  *Fiber // goes next, before ready
+	here  queue.Item // a turn that the loop, or Launch, has queued
+	cur   *Fiber     // the fiber that is executing
+	next  *Fiber     // the fiber that goes next, before those in ready
 	ready ready
 	due   *due       // what is put off; nil until there was something
 	young *resources // limits that are set and not armed, the latest first; nil if there are none
@@ -85,6 +83,33 @@ func (r *Run) errors() *record {
 	return r.record
 }
 
+// posts holds completions and a cancel that a turn of the run has to look at. Most runs never
+// need it, because their waits are completed on the loop, between two turns. Run.mu guards
+// every field.
+type posts struct {
+	inbox   inbox          // fibers to look at, posted from anywhere
+	request *cancelRequest // a requested cancel
+	item    queue.Item     // the turn that was queued because of these
+}
+
+// posting returns r.posts and makes it on first use; mu is held.
+func (r *Run) posting() *posts {
+	if r.posts == nil {
+		r.posts = new(posts)
+		r.posts.item.Init(r)
+	}
+	return r.posts
+}
+
+// asked returns the requested cancel, nil if there is none; mu is held, or a turn has
+// looked at the posts.
+func (r *Run) asked() *cancelRequest {
+	if r.posts == nil {
+		return nil
+	}
+	return r.posts.request
+}
+
 // cancelRequest is why a run is cancelled.
 type cancelRequest struct {
 	cause error
@@ -123,9 +148,6 @@ func (r *Run) Tool() tool.Tool {
 func (r *Run) moveIn() {
 	t, l := r.spare(r.driver)
 	r.dwell(t, l, nil)
-	if r.inTurn {
-		r.signal.Store(turning) // from here on others may post
-	}
 }
 
 // Looped says whether the run has a loop by now.

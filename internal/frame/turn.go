@@ -2,28 +2,37 @@ package frame
 
 // signal is where goroutines tell the loop that there is something to look at:
 //
-//	     completed in the loop
-//	idle ──────────────────────▶ woken ──Turn──┐
-//	 │                             │ post      ▼
-//	 └──post──▶ queued ◀───────────┘        turning ──┬─▶ idle
-//	              │                          ▲ │ ▲    └─yield─▶ woken
-//	              └──Turn────────────────────┘ │ │ deliver
-//	                                      post ▼ │
-//	                                         dirty ◀──post── holding
+//	       post                    deliver
+//	idle ────────▶ queued ─────────────────▶ idle
+//	 │ ▲ first turn       post        ▲ deliver
+//	 │ └─────────── woken ─────────▶ dirty
+//	 │  post in the loop's own turn   ▲
+//	 └────────────────────────────────┘
 //
-// Queued and woken stand for an item in the loop's queue. With woken, the inbox is
-// empty and no cancel is requested. A turn goes from turning to holding, and back,
-// when something is put off: see due.go. The turn in which the run ends goes from
-// turning to sealed: a cancel that finds sealed has come too late.
+// The turns of the loop's own leave the signal idle: a turn is queued by [Run.here], which
+// belongs to the loop, and whether one runs is Run.inTurn. So a step that waits, is
+// completed on its loop and goes on moves no signal.
+//
+// A turn goes from idle to holding, and back, when something is put off: see due.go; a
+// post makes it queued or dirty, as if it were idle. The turn in which the run ends goes
+// from idle to sealed: a cancel that finds sealed has come too late.
+//
+// The loop moves the signal by compare-and-swap without a lock. Goroutines that post, deliver
+// and the slow way of seal hold Run.mu while they move it.
 const (
-	idle    uint32 = iota
-	queued         // the loop will call Turn, which has posts to look at
-	woken          // the loop will call Turn
-	turning        // Turn runs
-	dirty          // Turn runs and has posts to look at
-	holding        // Turn runs and begins no step
-	sealed         // the result is decided, and nothing was posted or requested before
+	idle    uint32 = iota // there are no posts to look at
+	queued                // there are, and posts.item is queued; or its Turn has begun
+	dirty                 // there are, and a turn runs, or Run.here is queued
+	woken                 // the first turn is queued, as Run.here, and there are no posts
+	holding               // there are no posts, and the turn that runs begins no step
+	sealed                // the result is decided, and nothing was posted or requested before
 )
+
+// posted reports whether there are posts that the turn has to look at.
+func (r *Run) posted() bool {
+	now := r.signal.Load()
+	return now == queued || now == dirty
+}
 
 // Turn lets the run go on until it is suspended, has ended or has used up its
 // share of the loop. It runs on the loop's goroutine.
@@ -58,20 +67,20 @@ func (r *Run) Turn() {
 	}
 }
 
-// beginTurn turns the signal to turning; it says whether there are posts to look at.
-// A run without a loop has nobody to agree with: nothing is left for it in the
-// signal but a cancel from before its turn, if that.
+// beginTurn takes back a queued turn, if a timer was faster, and reports whether there
+// are posts to look at.
 func (r *Run) beginTurn() bool {
-	if r.tool == nil && r.signal.Load() == idle {
+	if r.here.Queued() {
+		r.loop.Withdraw(&r.here)
+	}
+	switch r.signal.Load() {
+	case idle, sealed:
 		return false
-	}
-	switch r.signal.Swap(turning) {
-	case queued:
-		return true // deliver withdraws the queued turn: whoever queues it holds mu
 	case woken:
-		r.withdraw()
+		return !r.signal.CompareAndSwap(woken, idle)
+	default:
+		return true
 	}
-	return false
 }
 
 // work drives one fiber after the other until the turn is over.
@@ -80,12 +89,7 @@ func (r *Run) work(p *budget) {
 		r.brokenOff()
 	}
 	for !r.hasEnded {
-		if r.signal.Load() == dirty {
-			r.signal.Store(turning)
-			r.news = true
-		}
-		if r.news {
-			r.news = false
+		if r.news || r.signal.Load() != idle && r.posted() {
 			r.deliver()
 		}
 		if r.due != nil && !r.settlePutOff() {
@@ -93,7 +97,7 @@ func (r *Run) work(p *budget) {
 		}
 		switch {
 		case r.next == nil && r.ready.head == nil:
-			if r.signal.CompareAndSwap(turning, idle) {
+			if now := r.signal.Load(); now == idle || now == sealed { // whoever posts from here on queues a turn
 				return
 			}
 		case r.left > 0 || p.more(r):
@@ -146,14 +150,7 @@ func (r *Run) yield() {
 			r.ready.push(s)
 		}
 	}
-	if r.tool == nil { // alone: whoever called Turn calls it again
-		r.signal.Store(idle)
-		return
+	if r.tool != nil { // otherwise it is alone: whoever called Turn calls it again
+		r.enqueueHere()
 	}
-	if !r.signal.CompareAndSwap(turning, woken) {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.signal.Store(queued)
-	}
-	r.enqueue()
 }

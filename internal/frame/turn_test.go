@@ -52,9 +52,26 @@ func TestTimerIsFasterThanTheQueuedTurn(t *testing.T) {
 	if n := loop.Pending(); n != 0 || !run.HasEnded() {
 		t.Errorf("%d turns are queued after the last, over is %t", n, run.HasEnded())
 	}
-	if f := run.loop.(*foreign); f.posted != 0 || run.item.Queued() {
+	if f := run.loop.(*foreign); f.post.posted != 0 || f.here.posted != 0 || run.posts.item.Queued() || run.here.Queued() {
 		t.Error("the run would take back a turn that isn't queued, perhaps of another loop")
 	}
+}
+
+// A post needs no second turn while one is queued: it would only be one more place in
+// the order of the loop, for a test that tries all orders.
+func TestPostNeedsNoSecondTurn(t *testing.T) {
+	loop, op := tooltest.New(), &waits{left: 1}
+	run := launch(t, loop, new(Activation), op)
+	loop.Run()
+	must(t)(loop.Immediate(func() {
+		inLoop(op)
+		run.Cancel(nil)
+		if n := loop.Pending(); n != 1 {
+			t.Errorf("%d turns are queued, want one", n)
+		}
+	}))
+	loop.Run()
+	coded(t, run.Result(), fault.Cancelled)
 }
 
 // What waits in the inbox is looked at once, in order, and isn't kept.

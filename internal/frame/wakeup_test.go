@@ -79,10 +79,12 @@ func TestCompletionWhileTimersTurn(t *testing.T) {
 // looks at what was posted.
 func TestNoticeLooksAgain(t *testing.T) {
 	for _, test := range []struct{ seen, now, want uint32 }{
-		{seen: idle, now: turning, want: dirty},
-		{seen: turning, now: idle, want: queued},
+		{seen: idle, now: holding, want: queued},
+		{seen: holding, now: idle, want: queued},
 		{seen: idle, now: queued, want: queued},
-		{seen: turning, now: dirty, want: dirty},
+		{seen: woken, now: dirty, want: dirty},
+		{seen: woken, now: idle, want: queued},
+		{seen: idle, now: woken, want: dirty},
 	} {
 		r := new(Run)
 		r.signal.Store(test.now)

@@ -127,11 +127,11 @@ var Nobody = tool.NewHost(tool.TurnLimits{})
 
 // emitCancelled reports that the run is being cancelled from outside.
 func (r *Run) emitCancelled() {
-	kind := Cancelled
-	if r.request.late {
+	kind, why := Cancelled, r.asked()
+	if why.late {
 		kind = TimedOut
 	}
-	r.emit(kind, nil, r.request.cause)
+	r.emit(kind, nil, why.cause)
 }
 
 // emitHandled reports what the handler of the current step of f did with err.
