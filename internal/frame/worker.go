@@ -15,6 +15,8 @@ type worker struct {
 	grace  time.Duration           // of the wait; 0: see Frame.grace, below zero: unlimited
 	timer  tool.Handle             // of the grace; 0 when it isn't armed
 	expire func()                  // bound once: it has outlived its grace
+	broken error                   // of a goroutine that broke off while its step was being left
+	late   error                   // that FinishLate has left; nil if it hasn't
 }
 
 // Hire starts a wait of the current step that a goroutine works for, and gives
@@ -28,7 +30,7 @@ func (l *Wait) Hire(f *Frame, cancel context.CancelCauseFunc, grace time.Duratio
 	if l.worker == nil {
 		l.worker = &worker{expire: l.orphan}
 	}
-	l.worker.cancel, l.worker.grace = cancel, grace
+	l.worker.cancel, l.worker.grace, l.worker.late = cancel, grace, nil
 	return l.begin(f, waitOpen)
 }
 
@@ -58,13 +60,42 @@ func (l *Wait) dismiss() {
 func (l *Wait) Finish(gen uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.gen() != gen {
-		return
+	if l.gen() == gen {
+		l.finish()
 	}
+}
+
+// FinishBroken is Finish for a goroutine that broke off when its step took no result any
+// more. If the step is still being left, broken is joined to what leaves it. Otherwise
+// FinishBroken reports false: the caller has to report broken.
+func (l *Wait) FinishBroken(gen uint64, broken error) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.gen() != gen || l.worker.cancel == nil {
+		return false
+	}
+	l.worker.broken = broken
+	l.finish()
+	return true
+}
+
+// finish notes that the goroutine has returned; mu is held.
+func (l *Wait) finish() {
 	l.worker.cancel = nil
 	if l.state() == waitJoining {
 		l.fiber.run.post(l.fiber)
 	}
+}
+
+// FinishLate is Finish with an error for a step that is being left: it is kept as a
+// secondary one. Nil is none.
+func (l *Wait) FinishLate(gen uint64, err error) {
+	l.mu.Lock()
+	if l.gen() == gen {
+		l.worker.late = err
+	}
+	l.mu.Unlock()
+	l.Finish(gen)
 }
 
 // joined says whether the goroutine that the step's end waited for is gone.
@@ -93,6 +124,14 @@ func (l *Wait) joins(f *Frame) (over, abandoned bool) {
 	if w.timer != 0 {
 		f.Run().Tool().Cancel(w.timer)
 		w.timer = 0
+	}
+	if w.broken != nil {
+		f.fiber.trace.defect(w.broken)
+		w.broken = nil
+	}
+	if w.late != nil {
+		f.fiber.trace.also(w.late)
+		w.late = nil
 	}
 	return true, abandoned
 }

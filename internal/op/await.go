@@ -41,30 +41,34 @@ func (o *await[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	ctx, cancel := context.WithCancelCause(f.Outer())
 	slot := o.slot.At(f)
 	gen := slot.Hire(f, cancel, o.grace)
-	// The goroutine may outlive the step: it gets copies, and the slot knows
-	// late completions by their number.
-	go serve(ctx, cancel, o.body, *o.in.At(f), slot, gen)
+	// The goroutine may outlive the step: it gets copies, and the slot recognises late
+	// completions by their generation.
+	go serve(ctx, cancel, o.body, *o.in.At(f), slot, gen, f.Run().Tool().Host())
 	return frame.Waiting
 }
 
 func serve[In, Out any](
 	ctx context.Context, cancel context.CancelCauseFunc,
 	body func(context.Context, In) (Out, error), in In,
-	slot *Wait[Out], gen uint64,
+	slot *Wait[Out], gen uint64, host *tool.Host,
 ) {
 	var v Out
 	var err error
 	frame.Protect(func() { v, err = body(ctx, in) }, func(broken error) {
+		defer cancel(nil)
 		switch {
 		case broken != nil:
-			slot.Fail(gen, fault.Wrap(fault.InternalError, "the goroutine of an await step broke off", broken))
+			broken = fault.Wrap(fault.InternalError, "the goroutine of an await step broke off", broken)
+			if !slot.Fail(gen, broken) && !slot.FinishBroken(gen, broken) {
+				defer host.Report(broken) // last: it may end the goroutine
+				return
+			}
 		case err != nil:
 			slot.Fail(gen, err)
 		default:
 			slot.Succeed(gen, v)
 		}
 		slot.Finish(gen)
-		cancel(nil)
 	})
 }
 
