@@ -19,7 +19,7 @@ func (f *Frame) Attempt() (n, most int) {
 			}
 		}
 		if s.parent() == nil {
-			return 0, 0
+			return s.run.attempt()
 		}
 		f = s.parent().top // its current step is the fork
 	}

@@ -12,6 +12,7 @@ func (r *Run) fail(s *Fiber, err error) {
 		r.beginSignal(s, s.signal)
 		return
 	}
+	err = s.raisedWithin(err)
 	s.raise(err)
 	r.errors().last = err
 	r.emit(Raised, s.top, err)

@@ -82,7 +82,14 @@ func (s *Fiber) failed() error {
 
 // Claims is where package guard stores the relations of a fiber to guards. A fiber keeps it as
 // long as its memory exists.
-type Claims struct{ Of any }
+type Claims struct{ Of Claimant }
+
+// Claimant knows which fibers can't go on before others do.
+type Claimant interface {
+	// Cut is called for the main fiber of a part when the step that waited for the part is
+	// left: nothing outwards waits for that fiber any more.
+	Cut()
+}
 
 // Claims returns the value set by SetClaims, nil before.
 func (s *Fiber) Claims() *Claims { return s.claims }
@@ -101,13 +108,30 @@ func (s *Fiber) parent() *Fiber {
 // Run returns the run that s belongs to.
 func (s *Fiber) Run() *Run { return s.run }
 
-// Stops returns the fiber that has forked s, if that can't go on unless s does; otherwise
-// nil. The fork of a race may be decided by other branches than s.
-func (s *Fiber) Stops() *Fiber {
-	if s.fork != nil && s.fork.races() {
+// Stops returns the fiber that can't go on unless s does, nil if there is none. For a branch it
+// is the fiber that has forked s, but for a branch of a race there is none, because other
+// branches may decide it. For the main fiber it is the fiber of another run whose step waits
+// for the end of this run. asks is the run whose goroutine calls Stops: a step on another loop
+// that waits for a part by a [Linger] may be left at any moment, so there is none.
+func (s *Fiber) Stops(asks *Run) *Fiber {
+	if s.parent() == nil {
+		if s.run.lingers() != nil && s.run.tool != asks.tool {
+			return nil
+		}
+		if f := s.run.within(); f != nil {
+			return f.Flow()
+		}
+		return nil
+	}
+	if s.fork.races() {
 		return nil
 	}
 	return s.parent()
+}
+
+// IsPart reports whether s is the main fiber of a part by a [Linger], in a run on the loop of asks.
+func (s *Fiber) IsPart(asks *Run) bool {
+	return s.parent() == nil && s.run.lingers() != nil && s.run.tool == asks.tool
 }
 
 // Index sets the number that paths show for the branch.

@@ -42,6 +42,10 @@ func (r *Run) conclude(err error, quits bool) {
 	if err != nil {
 		r.errors().result = err
 	}
+	if r.record != nil && r.record.parts > 0 {
+		r.doing, r.record.quits = remaining, quits // the last part calls conclude again
+		return
+	}
 	r.hasEnded = true
 	if quits {
 		defer r.emit(RunEnd, nil, err) // even if the Watch ends the goroutine

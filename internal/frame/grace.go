@@ -19,8 +19,12 @@ func (f *Frame) grace(own time.Duration) time.Duration {
 			return !found
 		})
 	}
-	if !found {
+	switch l := f.Run().lingers(); {
+	case found:
+		return own
+	case l != nil:
+		return l.graceAround()
+	default:
 		return f.Run().Tool().Host().Grace()
 	}
-	return own
 }

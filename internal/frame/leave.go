@@ -33,7 +33,7 @@ func (l *Wait) seal(cause error) {
 // but the code that completed the wait was told that the error counts.
 func (l *Wait) keepError(t *trace) {
 	if l.err != nil {
-		t.also(l.err)
+		t.also(outside(l.err))
 		l.err = nil
 	}
 }

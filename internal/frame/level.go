@@ -16,7 +16,10 @@ type Level struct {
 	Result  any
 
 	Hide bool // the number of its steps isn't shown in paths
-	Lane bool // it has no step of the user's: not observed
+	Bare bool // its only step has the path of the step that holds the level
+	Lane bool // a lane of a fork, without a step of the user's: it isn't observed
+
+	Under string // precedes the numbers of its steps in paths, with a slash at its end; "" for most levels
 
 	Attempts bool // its only op implements Attempts
 }

@@ -22,11 +22,14 @@ const (
 
 // Path is the path of the current step.
 func (f *Frame) Path() string {
+	s := f.fiber
 	n := int(f.depth) + 1
 	segments := make([]string, 0, min(n, shownInner+shownOuter))
 	most := n
 	show := func(f *Frame, kind string, branch int) bool {
-		segments = append(segments, segment(int(f.pc), f.level.Hide, kind, branch))
+		if !f.level.Bare {
+			segments = append(segments, f.level.Under+segment(int(f.pc), f.level.Hide, kind, branch))
+		}
 		return len(segments) < most
 	}
 	if n > shownInner+shownOuter { // the rest isn't shown
@@ -37,7 +40,11 @@ func (f *Frame) Path() string {
 	}
 	f.outwards(show)
 	slices.Reverse(segments)
-	return joinPath(segments, n)
+	path := joinPath(segments, n)
+	if around := s.run.place(); around != "" {
+		path = around + "/" + path
+	}
+	return path
 }
 
 // Stack is the logical stack: the current step and the steps that hold it,
@@ -50,6 +57,9 @@ func (f *Frame) Stack() []fault.Frame {
 		}
 		return len(stack) < shownInner+shownOuter
 	})
+	if l := f.Run().lingers(); l != nil && l.frame != nil && len(stack) < shownInner+shownOuter {
+		stack = append(stack, l.frame.Stack()...)
+	}
 	return stack
 }
 

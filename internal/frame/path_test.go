@@ -38,7 +38,7 @@ func TestStackAtItsLimit(t *testing.T) {
 	}
 	var f Frame
 	f.Init(new(Activation), &Level{Hide: true})
-	f.fiber = new(Fiber)
+	f.fiber = &Fiber{run: new(Run)}
 	if got := f.Stack(); len(got) != 0 {
 		t.Errorf("a hidden level is in the stack: %v", got)
 	}
@@ -74,7 +74,7 @@ func TestHiddenLevelIsNotInTheTrail(t *testing.T) {
 // A path costs no more the deeper it is: the levels that it doesn't show aren't
 // looked at.
 func TestPathOfADeepStepLooksAtWhatItShows(t *testing.T) {
-	var s Fiber
+	s := Fiber{run: new(Run)}
 	frames := make([]Frame, 1000)
 	for i := range frames {
 		f := &frames[i]

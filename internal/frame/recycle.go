@@ -1,5 +1,7 @@
 package frame
 
+import "maps"
+
 func makeRun() *Run {
 	r := new(Run)
 	r.here.Init(r)
@@ -20,6 +22,9 @@ func (r *Run) Recycle() {
 		}
 	}
 	if k := r.record; k != nil {
+		if k.lent {
+			k.vars = maps.Clone(k.vars) // a part that was left behind may use the other one
+		}
 		k.vars.clear()
 		*k = record{vars: k.vars}
 	}

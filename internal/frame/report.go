@@ -18,7 +18,7 @@ import (
 // raise them again.
 func (r *Run) report(t *trace, err error) error {
 	e := &fault.Error{Code: fault.InternalError, Cause: err}
-	t.describe(e)
+	t.describe(e, r)
 	r.keep(e, reporting)
 	e.Code, e.Info = fault.CodeOf(err), fault.InfoOf(err)
 	r.doing = stepping
@@ -32,7 +32,7 @@ func (r *Run) cancelled(t *trace, as doing) error {
 	if why := r.asked(); why != nil && why.late {
 		e.Code = fault.Timeout
 	}
-	t.describe(e)
+	t.describe(e, r)
 	if std := e.Cause == context.Canceled || e.Cause == context.DeadlineExceeded; !std {
 		r.keep(e, as)
 		e.Info = fmt.Sprint(e.Cause) // which survives a panic of somebody's Error
@@ -54,8 +54,9 @@ func (r *Run) brokenOff() {
 	e := r.record.result
 	switch r.doing {
 	case reporting:
-		r.doing = stepping
 		r.finish(e)
+	case remaining:
+		r.conclude(e, r.record.quits)
 	default: // quitting: its end is decided
 		r.conclude(e, true)
 	}

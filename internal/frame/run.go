@@ -73,6 +73,12 @@ type record struct {
 	vars   vars
 
 	watcher *watcher // nil: nobody observes the run
+
+	linger   *Linger // of a run that is a part of another
+	parts    int32   // parts of the run that haven't ended and weren't left behind
+	forsaken bool    // a part was left behind
+	lent     bool    // a part uses vars too
+	quits    bool    // for conclude, once no part lingers
 }
 
 // errors returns the record for errors, and makes it on first use.
@@ -124,9 +130,10 @@ const (
 	handling               // an error handler
 	hooking                // a cancel hook
 	cleaning               // a cleanup of the step's stack
-	watching               // a Watch, or who takes reports: nothing that it calls is the step's doing
-	reporting              // somebody's error, for the error of a run that has been unwound
-	quitting               // the cause of a cancel, for the error of a run whose last step has ended
+	watching               // a Watch or an error handler of the loop: a panic there isn't the step's
+	reporting              // methods of an error, while the error of an unwound run is made
+	quitting               // methods of the cause of a cancel, while the error of the run is made after its last step
+	remaining              // nothing: the result is decided, and parts of the run that were left linger
 )
 
 // Root is what the run executes.

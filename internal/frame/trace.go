@@ -13,11 +13,13 @@ type trace struct {
 	marks     []mark // levels passed, innermost first
 	origin    int    // the mark at which the current error was raised
 	secondary []error
-	defects   []error       // those of secondary that are reported if a signal has left the levels
-	given     *fault.Error  // what joined has made last; nil if it hasn't
-	answer    fault.Outcome // of the handler of the current level
-	asked     bool          // there is one
-	again     bool          // it has failed with the very error that it was given
+	defects   []error       // those of secondary that have to be reported if a signal, not an error, has left the levels
+	inner     *fault.Error  // of another run, whose way goes before that of marks; nil as a rule
+	changed   bool          // inner was replaced by another error
+	given     *fault.Error  // the last result of joined; nil if there is none
+	answer    fault.Outcome // outcome of the handler of the current level
+	asked     bool          // answer is set
+	again     bool          // the handler has failed with the same error that it was given
 	asking    bool          // joined is asking an error for its code and info
 }
 
@@ -27,14 +29,16 @@ type mark struct {
 	pc      int32
 	branch  int32 // ≥ 0: the level below it was the outermost of this branch
 	hide    bool
+	bare    bool
 	outcome fault.Outcome
+	under   string
 }
 
 // reset forgets the levels passed, but not the errors.
 func (t *trace) reset() {
 	t.asked, t.again, t.asking = false, false, false
 	t.marks = t.marks[:0]
-	t.origin = 0
+	t.origin, t.inner, t.changed = 0, nil, false
 }
 
 // clear forgets levels and errors.
@@ -66,10 +70,10 @@ func (t *trace) shrink() {
 
 func (t *trace) add(f *Frame, o fault.Outcome) {
 	if o == fault.Replaced && !t.again {
-		t.origin = len(t.marks)
+		t.origin, t.changed = len(t.marks), true
 	}
 	t.asked, t.again = false, false
-	t.marks = append(t.marks, mark{f.Info(), f.pc, -1, f.level.Hide, o})
+	t.marks = append(t.marks, mark{f.Info(), f.pc, -1, f.level.Hide, f.level.Bare, o, f.level.Under})
 }
 
 // branch notes that the marks so far belong to branch i of the fork that is
@@ -145,27 +149,33 @@ func (t *trace) take(of *trace) {
 }
 
 // describe fills the place and the trail of e from the marks.
-func (t *trace) describe(e *fault.Error) {
+func (t *trace) describe(e *fault.Error, r *Run) {
 	n := len(t.marks)
-	segments := make([]string, n) // outermost first
-	for i := range t.marks {
-		m := &t.marks[i]
+	segments := r.around(make([]string, 0, n)) // outermost first
+	ends := make([]int, n)                     // how many of them are the path of each mark
+	for i, m := range slices.Backward(t.marks) {
 		kind := ""
 		if m.branch >= 0 {
 			kind = t.marks[i+1].info.Kind
 		}
-		segments[n-1-i] = segment(int(m.pc), m.hide, kind, int(m.branch))
+		if !m.bare {
+			segments = append(segments, m.under+segment(int(m.pc), m.hide, kind, int(m.branch)))
+		}
+		ends[i] = len(segments)
+	}
+	if t.inner != nil {
+		t.inside(e, !t.changed)
 	}
 	for i := range t.marks {
 		m := &t.marks[i]
 		if m.hide || i >= shownInner && i < n-shownOuter {
 			continue
 		}
-		e.Unwind = append(e.Unwind, m.info.mark(JoinPath(segments[:n-i]), m.outcome))
+		e.Unwind = append(e.Unwind, m.info.mark(JoinPath(segments[:ends[i]]), m.outcome))
 	}
 	if t.origin < n && e.Path == "" {
 		m := &t.marks[t.origin]
-		e.Path, e.Name, e.Site = JoinPath(segments[:n-t.origin]), m.info.Called(), m.info.Site()
+		e.Path, e.Name, e.Site = JoinPath(segments[:ends[t.origin]]), m.info.Called(), m.info.Site()
 	}
 	e.Secondary = append(e.Secondary, t.secondary...)
 }

@@ -85,7 +85,7 @@ func (r *Run) beginTurn() bool {
 
 // work drives one fiber after the other until the turn is over.
 func (r *Run) work(p *budget) {
-	if r.doing == reporting || r.doing == quitting {
+	if r.doing >= reporting {
 		r.brokenOff()
 	}
 	for !r.hasEnded {
@@ -100,7 +100,7 @@ func (r *Run) work(p *budget) {
 			if now := r.signal.Load(); now == idle || now == sealed { // whoever posts from here on queues a turn
 				return
 			}
-		case r.left > 0 || p.more(r):
+		case r.left > 0 || p.more(r) || r.mayNotYield():
 			s := r.next
 			if s == nil || s.in != nowhere || r.raced || r.due != nil {
 				s = r.take()

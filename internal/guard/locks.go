@@ -37,8 +37,9 @@ func (s *Locks) free() bool { return s.waits == nil && s.below == nil }
 // block records that s waits with c.
 func (s *Locks) block(c *Ticket) {
 	s.waits = c
+	run := s.fiber.Run()
 	for ; s.outer == nil; s = s.outer {
-		o := stops(s.fiber)
+		o := stops(s.fiber, run)
 		if o == nil {
 			return
 		}
@@ -50,12 +51,13 @@ func (s *Locks) block(c *Ticket) {
 	}
 }
 
-// stops returns the Locks of the nearest fiber further out that can't go on
-// unless s does; nil if there is none.
-func stops(s *frame.Fiber) *Locks {
-	for s = s.Stops(); s != nil; s = s.Stops() {
-		if c := s.Claims(); c != nil {
-			return c.Of.(*Locks)
+// stops returns the Locks of the nearest fiber outwards that can't go on before s does; nil if
+// there is none. run is the one that begins to wait. The main fiber of a part gets Locks for
+// that, so that Cut finds what leads out of the part.
+func stops(s *frame.Fiber, run *frame.Run) *Locks {
+	for s = s.Stops(run); s != nil; s = s.Stops(run) {
+		if s.Claims() != nil || s.IsPart(run) {
+			return locksOf(s)
 		}
 	}
 	return nil
@@ -64,17 +66,36 @@ func stops(s *frame.Fiber) *Locks {
 // unblock undoes block.
 func (s *Locks) unblock() {
 	s.waits = nil
+	s.prune()
+}
+
+// prune takes s, and the fibers outwards, out of the tree as far as they can go on.
+func (s *Locks) prune() {
 	for s.outer != nil && s.free() {
-		o := s.outer
-		if s.prev == nil {
-			o.below = s.next
-		} else {
-			s.prev.next = s.next
-		}
-		if s.next != nil {
-			s.next.prev = s.prev
-		}
-		s.outer, s.prev, s.next = nil, nil, nil
-		s = o
+		s = s.detach()
+	}
+}
+
+// detach takes s, and what is below it, off the fiber that it is below, and returns that.
+func (s *Locks) detach() *Locks {
+	o := s.outer
+	if s.prev == nil {
+		o.below = s.next
+	} else {
+		s.prev.next = s.next
+	}
+	if s.next != nil {
+		s.next.prev = s.prev
+	}
+	s.outer, s.prev, s.next = nil, nil, nil
+	return o
+}
+
+// Cut implements frame.Claimant.
+func (s *Locks) Cut() {
+	Deadlocks.Lock()
+	defer Deadlocks.Unlock()
+	if s.outer != nil {
+		s.detach().prune()
 	}
 }

@@ -173,6 +173,10 @@ func runToEnd(ctx context.Context, d *driver) {
 	if d.own != nil {
 		d.own.run, d.own.ctx = nil, nil
 		d.own.own.Seat().Leave()
+		if r.Forsaken() {
+			frame.Elsewhere(d.own.forsake)
+			return
+		}
 		d.own.vacate()
 	}
 }
@@ -195,7 +199,24 @@ func (s *privateLoop) vacate() {
 	}
 }
 
-// rest drives a loop that takes no more runs until none lives on it, and ends it.
+// forsake ends the use of the private loop of a run that has ended without a part that was left, and
+// drives the part to its end.
+func (s *privateLoop) forsake() {
+	over := false
+	defer func() {
+		if !over { // the part has called Goexit
+			frame.Elsewhere(s.forsake)
+		}
+	}()
+	s.loop.Host().Stop(ErrLoopEnds)
+	rest(s.loop)
+	if l := s.lent.Load(); l != nil {
+		l.close(true)
+	}
+	over = true
+}
+
+// rest drives a loop that accepts no more runs until none is left on it, and ends it.
 func rest(loop *tool.Manual) {
 	for loop.Host().Live() > 0 {
 		if !loop.Iterate() {

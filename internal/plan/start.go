@@ -52,6 +52,12 @@ type ends[Out any] struct {
 // Start queues a run of s on t and connects it with x, which must be the zero Future. If the
 // run can't be started, x has ended with the reason when Start returns.
 func Start[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in In, x *Future[Out]) {
+	StartFor(ctx, t, s, in, x, x)
+}
+
+// StartFor is Start with an owner that has x embedded: its method Ended has to be that of x, or
+// to call it.
+func StartFor[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in In, x *Future[Out], owner frame.Owner) {
 	x.host = nowhere
 	if t != nil { // otherwise s can't be run: its error says that the loop is missing
 		x.host = t.Host()
@@ -63,7 +69,7 @@ func Start[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in 
 	}
 	ctx = frame.Guard(ctx, x.host)
 	if err = x.launch(ctx, frame.NewRun(inst, frame.Config{
-		Context: ctx, Tool: t, Watch: watch, Owner: x,
+		Context: ctx, Tool: t, Watch: watch, Owner: owner,
 	})); err != nil {
 		frame.Refused(x.host, watch, err)
 	}

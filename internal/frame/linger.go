@@ -1,0 +1,271 @@
+package frame
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// Linger is a part of a run: a stage that is a run of its own on the same loop, so that the step
+// that waits for it can be left while the part is being left still (P10). The run of the step
+// doesn't end before that, or before a grace is over.
+//
+//	         Begin             the part has ended
+//	zero ─────────▶ waited for ─────────────────────▶ over
+//	                    │ Leave                        ▲ ▲
+//	                    ▼       the part has ended     │ │
+//	                lingering ─────────────────────────┘ │
+//	                    │ the grace is over              │
+//	                    ▼       the part has ended       │
+//	               left behind ──────────────────────────┘
+//
+// The goroutine of the loop owns every field. A run of another loop that a step of the part waits
+// for asks for the place of the part too: it reads frame and left under mu, and they change under mu.
+type Linger struct {
+	mu    sync.Mutex
+	grace time.Duration
+	part  *Run   // executes the stage; nil once it has ended
+	host  *Run   // the run of the step; nil once its end doesn't wait for the part any more
+	frame *Frame // whose current step waits for the part; nil once that has been left
+	timer tool.Handle
+	left  leftStep
+}
+
+// leftStep holds what a part needs to know of its step after the step was left, when its frame is gone.
+type leftStep struct {
+	info              *Info
+	path              string
+	grace             time.Duration
+	attempt, attempts int
+}
+
+// Begin starts in as the part of the current step of f, within a grace that is positive. owner
+// is told of its end, and has to call Join then. No step of the part runs before Begin returns.
+func (l *Linger) Begin(f *Frame, in *Activation, grace time.Duration, owner Owner) error {
+	host := f.fiber.run
+	t := host.Tool()
+	part := NewRun(in, Config{Context: Inherited{f.Outer()}, Owner: owner})
+	loop, seat := host.loop, host.loop.Seat()
+	if _, adapted := loop.(*foreign); adapted {
+		loop = nil
+	}
+	part.dwell(t, loop, seat)
+	part.lazy = host.lazy
+	part.beforeSteps, part.narrow = host.beforeSteps, host.narrow
+	part.borrow(host)
+	part.record.linger = l
+	if host.watched {
+		part.record.watcher, part.watched = &watcher{l.watch, host.record.watcher.since}, true
+	}
+	l.grace, l.part, l.host, l.frame = grace, part, host, f
+	part.signal.Store(woken)
+	if err := part.loop.PostHere(&part.here); err != nil {
+		l.part, l.host, l.frame = nil, nil, nil
+		part.unborrow()
+		part.Recycle()
+		return err
+	}
+	host.record.parts++
+	return nil
+}
+
+// Leave cancels the part, because the step that waits for it is left.
+func (l *Linger) Leave(cause error) {
+	f := l.frame
+	left := leftStep{info: f.Info(), path: f.Path(), grace: f.grace(0)}
+	left.attempt, left.attempts = f.Attempt()
+	l.mu.Lock() // whoever makes a path through f is done with it
+	l.left, l.frame = left, nil
+	l.mu.Unlock()
+	if c := l.part.main.claims; c != nil {
+		c.Of.Cut()
+	}
+	l.part.Cancel(cause)
+	h, err := l.host.Tool().Deferred(l.grace, l.forsake)
+	if err != nil { // the loop takes no more work, so it can't wait for the part
+		r := l.host
+		l.host = nil
+		r.parted()
+		Elsewhere(func() { r.tool.Host().Report(err) })
+		return
+	}
+	l.timer = h
+}
+
+// Join ends the use of the part, which has ended: its memory is given back. It reports whether
+// the step still waits; then the caller completes the wait and calls the Turn of host.
+func (l *Linger) Join(part *Run) (host *Run, waits bool) {
+	host, l.part = l.host, nil
+	waits = l.frame != nil
+	var broken []error
+	if !waits {
+		broken = part.defects()
+	}
+	if host != nil {
+		host.recall(part, waits)
+	}
+	t := part.tool
+	part.unborrow()
+	part.Recycle()
+	l.frame, l.host = nil, nil
+	if l.timer != 0 {
+		t.Cancel(l.timer)
+		l.timer = 0
+	}
+	if host != nil {
+		host.parted()
+	}
+	if len(broken) > 0 {
+		defer reportAll(t.Host(), broken)
+	}
+	return host, waits
+}
+
+// forsake ends the grace of the part: the run of its step goes on, and ends, without it.
+func (l *Linger) forsake() {
+	l.timer = 0
+	host, part := l.host, l.part
+	l.host = nil
+	t := part.tool
+	err := t.Host().Attach(&part.registration)
+	_ = err // the loop is being shut down, and doesn't wait for the part either
+	host.record.forsaken = true
+	host.parted()
+	t.Host().Report(l.left.behind(l.grace)) // last: it may end the goroutine
+}
+
+// behind is the error of a part that lingers beyond its grace.
+func (s leftStep) behind(grace time.Duration) error {
+	what := s.path
+	if s.info.Name != "" {
+		what += " " + s.info.Name
+	}
+	return &fault.Error{
+		Code: fault.InternalError, Info: "step " + what + " was left, lingers longer than " + grace.String() + ", and is left behind",
+		Path: s.path, Name: s.info.Called(), Site: s.info.Site(),
+	}
+}
+
+// parted records that the end of r needn't wait for one of its parts any more.
+func (r *Run) parted() {
+	r.record.parts--
+	if r.record.parts == 0 && r.doing == remaining && !r.here.Queued() {
+		r.enqueueHere()
+	}
+}
+
+// watch tells the observer of the host what happens in the part: both are one run for it.
+func (l *Linger) watch(e Event) {
+	if e.Frame != nil && l.host != nil {
+		l.host.record.watcher.watch(e)
+	}
+}
+
+// borrow makes r use the state of host, and go on with its last error.
+func (r *Run) borrow(host *Run) {
+	k := host.errors()
+	if k.vars == nil {
+		k.vars = make(vars)
+	}
+	k.lent = true
+	r.errors().vars, r.record.last = k.vars, k.last
+}
+
+// unborrow ends the use of the state of another run, see borrow.
+func (r *Run) unborrow() { r.record.vars = nil }
+
+// recall makes the error that part has raised last the last one of r.
+func (r *Run) recall(part *Run, waits bool) {
+	if last := part.Last(); waits && last != nil {
+		r.record.last = last
+	}
+	r.record.forsaken = r.record.forsaken || part.record.forsaken
+}
+
+// attempt returns which attempt of the retry around the step of a part the part is; 0 if there is none.
+func (r *Run) attempt() (n, most int) {
+	switch l := r.lingers(); {
+	case l == nil:
+		return 0, 0
+	case l.frame != nil:
+		return l.frame.Attempt()
+	default:
+		return l.left.attempt, l.left.attempts
+	}
+}
+
+// graceAround returns the grace that is set around the step of the part.
+func (l *Linger) graceAround() time.Duration {
+	if l.frame != nil {
+		return l.frame.grace(0)
+	}
+	return l.left.grace
+}
+
+// place returns the path of the step of the part. Any goroutine may call it until the part has
+// ended: f can't be left while mu is held.
+func (l *Linger) place() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.frame != nil {
+		return l.frame.Path()
+	}
+	return l.left.path
+}
+
+// Within returns the frame of the step that waits for the part; nil if none does any more.
+func (l *Linger) Within() *Frame { return l.frame }
+
+// defects returns what has gone wrong in r, which has ended, and has to be reported because the
+// error of r gets lost.
+func (r *Run) defects() []error {
+	var broken []error
+	e, ok := r.Result().(*fault.Error)
+	if !ok {
+		return nil
+	}
+	if cause, ok := e.Cause.(*fault.Error); ok {
+		if _, panicked := cause.Cause.(*fault.Panic); panicked || cause.Cause == errGoexit {
+			broken = append(broken, e)
+		}
+	}
+	if r.main.unwinding != nil && r.main.trace != nil {
+		broken = append(broken, r.main.trace.defects...)
+	}
+	return broken
+}
+
+// lingers returns the Linger whose part r is; nil if r is no part.
+func (r *Run) lingers() *Linger {
+	if r.record == nil {
+		return nil
+	}
+	return r.record.linger
+}
+
+// Forsaken reports whether a part of r, or of a part of it, has lingered beyond its grace: it may still be on
+// the loop.
+func (r *Run) Forsaken() bool { return r.record != nil && r.record.forsaken }
+
+// mayNotYield reports whether a run that has parts, or is one, may not yield now, because a fiber is in
+// transit: nothing comes between, in the other runs neither (O7).
+func (r *Run) mayNotYield() bool {
+	if k := r.record; k == nil || k.linger == nil && k.parts == 0 || !r.anyOn(leaving) && !r.anyOn(undoing) {
+		return false
+	}
+	r.left = 1
+	return true
+}
+
+// Inherited is the context of a run that a step of another run waits for: it has the values and the
+// deadline of the context of that step, and doesn't end with it, because the step cancels the run.
+type Inherited struct{ context.Context }
+
+// Done implements [context.Context].
+func (Inherited) Done() <-chan struct{} { return nil }
+
+// Err implements [context.Context].
+func (Inherited) Err() error { return nil }

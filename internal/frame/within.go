@@ -1,0 +1,110 @@
+package frame
+
+import (
+	"errors"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// Guest is the owner of a run whose end the current step of a frame of another run waits for.
+// That frame stays where it is meanwhile, so that other goroutines may read its place, unless the
+// run is a part by a [Linger].
+type Guest interface {
+	Owner
+	Within() *Frame
+}
+
+// within returns the frame whose step waits for the end of r; nil if there is none.
+func (r *Run) within() *Frame {
+	if g, ok := r.owner.(Guest); ok {
+		return g.Within()
+	}
+	return nil
+}
+
+// inner is the error of a run that a step of another run waits for. It is raised at that step
+// as if it had been raised by a sub-step.
+type inner struct{ run *fault.Error }
+
+// Within returns err, the error of a run, in the form that the step that waits for the run passes to [Frame.Fail].
+func Within(err error) error {
+	if e, ok := err.(*fault.Error); ok && len(e.Unwind) > 0 {
+		return inner{e}
+	}
+	return err // the run has not begun
+}
+
+// Error implements error.
+func (e inner) Error() string { return e.run.Error() }
+
+// outside returns err without the wrapper that Within has put around it.
+func outside(err error) error {
+	if e, ok := err.(inner); ok {
+		return e.run
+	}
+	return err
+}
+
+// Late returns what is left of the error of a run that was cancelled because the step that waits for
+// it is left: its own error, if it failed before, or what has gone wrong while it was left; nil if
+// that is nothing.
+func Late(err error) error {
+	e, ok := err.(*fault.Error)
+	switch {
+	case err == nil || !ok || e.Code != fault.Cancelled:
+		return err
+	case len(e.Secondary) == 1:
+		return e.Secondary[0]
+	default:
+		return errors.Join(e.Secondary...)
+	}
+}
+
+// raisedWithin prepares s for an error of another run: its way so far is kept for the report. It
+// returns what handlers are given.
+func (s *Fiber) raisedWithin(err error) error {
+	e, ok := err.(inner)
+	if !ok {
+		return err
+	}
+	s.trace.inner = e.run
+	s.trace.also(e.run.Secondary...)
+	if cause := e.run.Cause; cause != nil && e.run.Code != fault.Cancelled && e.run.Code == fault.CodeOf(cause) {
+		return cause
+	}
+	return e.run // its code says more than that of the cause
+}
+
+// inside puts the way that the error has made in another run before that of e, which
+// continues it; raised says whether e is that error still.
+func (t *trace) inside(e *fault.Error, raised bool) {
+	in := t.inner
+	e.Unwind = append(e.Unwind, in.Unwind...)
+	if raised {
+		e.Path, e.Name, e.Site = in.Path, in.Name, in.Site
+	}
+	if e.Record == nil {
+		e.Record = in.Record
+	}
+}
+
+// around appends what precedes each path in r: the path of the step that waits for the end of r,
+// if there is one.
+func (r *Run) around(segments []string) []string {
+	if around := r.place(); around != "" {
+		segments = append(segments, around)
+	}
+	return segments
+}
+
+// place returns the path of the step that waits for the end of r, or did until it was left; the
+// empty string if there is none.
+func (r *Run) place() string {
+	if l := r.lingers(); l != nil {
+		return l.place()
+	}
+	if f := r.within(); f != nil {
+		return f.Path()
+	}
+	return ""
+}
