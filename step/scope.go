@@ -100,7 +100,7 @@ func (as Scope) Loop() tool.Tool {
 // Spec: FTN12 §2.6.
 func (as Scope) Now() time.Time {
 	if r := as.ref.Run(); r != nil {
-		host := r.Tool().Host()
+		host := r.Clock()
 		return host.Time(host.Now())
 	}
 	return time.Time{}

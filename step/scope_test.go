@@ -217,3 +217,17 @@ func TestLoop(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The time of a run without a loop is that of the process, and asking for it makes no loop.
+func TestNowMakesNoLoop(t *testing.T) {
+	before := time.Now()
+	s := step.Func(func(as step.Scope, _ int) (bool, error) {
+		if now := as.Now(); now.Before(before) || now.After(time.Now()) {
+			t.Errorf("now is %v, which isn't after %v", now, before)
+		}
+		return as.Place().Ref().Run().Looped(), nil
+	})
+	if looped, err := flow.Run(t.Context(), s, 1); looped || err != nil {
+		t.Errorf("there is a loop: %v, %v", looped, err)
+	}
+}

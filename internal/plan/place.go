@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 // Place is the place of a step in its run, for packages that only have its step.Scope.
@@ -21,5 +22,14 @@ func (p Place) Around() context.Context {
 	return context.Background()
 }
 
-// Ref is what the scope holds.
+// Clock returns a host with the clock of the run's loop; nil once the run has ended. Unlike
+// Loop of the scope it makes no loop for a run that has none.
+func (p Place) Clock() *tool.Host {
+	if r := p.ref.Run(); r != nil {
+		return r.Clock()
+	}
+	return nil
+}
+
+// Ref returns the reference in the scope.
 func (p Place) Ref() frame.Ref { return p.ref }
