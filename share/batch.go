@@ -7,6 +7,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -95,6 +96,9 @@ func (b *Batch[K, V]) Get() flow.Plan[K, V] {
 		b = NewBatch[K, V](BatchPolicy{}, nil)
 	}
 	s := step.New(func(as step.Scope, k K) step.Next[V] {
+		if err := plan.CheckKey(k); err != nil {
+			return step.Fail[V](err)
+		}
 		return step.Wait(as, func(done step.Done[V]) { b.ask(as, k, done) })
 	})
 	n := s.Stage().Node()

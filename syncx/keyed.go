@@ -8,6 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/guard"
 	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -40,8 +41,9 @@ const keepIdle = 1000
 // key. Both are called on the loop of the run, newGuard maybe by several of them at
 // once, of which one guard is then used. If one of them panics the section fails with
 // fault.InternalError; if newGuard gives a guard that isn't well formed, with
-// fault.InvalidRequest. If either is nil, plans that use the Keyed can't be run, and
-// flow.Plan.Err says why.
+// fault.InvalidRequest, and so if the key differs from itself, like NaN; a key that can't be
+// compared, such as a slice in an interface, is a panic. If either is nil, plans that use the
+// Keyed can't be run, and flow.Plan.Err says why.
 //
 // Spec: FTN12 §1.11.3.
 func PerKey[In any, K comparable](key func(In) K, newGuard func(K) Guard) *Keyed[In] {
@@ -98,6 +100,9 @@ type keyedGuard struct {
 
 // take returns the guard of a key and counts a use of it.
 func (all *guards[In, K]) take(key K) (*guard.Guard, error) {
+	if err := plan.CheckKey(key); err != nil {
+		return nil, err
+	}
 	k := all.keyed
 	k.mu.Lock()
 	g := all.made[key]

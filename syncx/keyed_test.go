@@ -2,6 +2,7 @@ package syncx_test
 
 import (
 	"errors"
+	"math"
 	"runtime"
 	"strings"
 	"sync"
@@ -153,6 +154,18 @@ func TestE4PerKey(t *testing.T) {
 		a := r.start("a", syncx.SyncKeyed(k, r.mark("never")))
 		r.Run()
 		wantErr(t, a, fault.InternalError)
+		wantGuards(t, k, 0, 1)
+	})
+	t.Run("a key that no map finds", func(t *testing.T) {
+		r := newRig(t)
+		keys := map[string]any{"slice": []int{1}, "NaN": math.NaN()}
+		k := syncx.PerKey(func(name string) any { return keys[name] }, func(any) syncx.Guard { return syncx.NewMutex(1, 0) })
+		s := syncx.SyncKeyed(k, quiet(r, ms))
+		slice, nan, other := r.start("slice", s), r.start("NaN", s), r.start("other", s)
+		r.Run()
+		wantErr(t, slice, fault.InternalError)
+		wantErr(t, nan, fault.InvalidRequest)
+		wantResult(t, other, "other")
 		wantGuards(t, k, 0, 1)
 	})
 	var none *syncx.Keyed[string]

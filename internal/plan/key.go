@@ -1,0 +1,13 @@
+package plan
+
+import "github.com/futoin-go/asyncsteps/fault"
+
+// CheckKey returns an error if a map doesn't find k again, because k differs from itself, as NaN
+// does. It panics if k is, or holds, a value in an interface that can't be compared. Call it before
+// a lock is taken: looking k up in a map would panic under the lock.
+func CheckKey[K comparable](k K) error {
+	if again := k; again != k {
+		return fault.New(fault.InvalidRequest, "the key differs from itself, like NaN, so it can't be found again")
+	}
+	return nil
+}
