@@ -7,6 +7,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -44,16 +45,17 @@ type Memo[K comparable, V any] struct {
 
 	mu      sync.Mutex
 	kept    map[K]*list.Element   // of *kept
-	recent  list.List             // of *kept, the one asked for last in front
-	loading map[K]*memoLoad[K, V] // those to be joined
+	recent  list.List             // of *kept, most recently used first
+	times   plan.Axis             // of kept.since
+	loading map[K]*memoLoad[K, V] // loads that are under way and may be joined
 }
 
 // kept is a result that is kept.
 type kept[K comparable, V any] struct {
-	key     K
-	value   V
-	err     error
-	expires time.Time // zero: never
+	key   K
+	value V
+	err   error
+	since time.Duration // by Memo.times; unused if values are kept for ever
 }
 
 // memoLoad is a load of a key.
@@ -94,9 +96,11 @@ func defect[In, Out any](of string, stage step.Step[In, Out]) string {
 // has begun it and with the values of its context. The limits of the steps that wait don't
 // apply to it: put flow.Timeout into the stage.
 //
-// Errors: an error of the load, a panic included, fails all that wait for it, and
-// isn't kept unless the policy says so. A load that asks for its own key, through
-// other loads or directly, fails that step with the code of syncx.Deadlock.
+// Errors: an error of the load, a panic included, fails all that wait for it, and isn't kept
+// unless the policy says so. A load that asks for its own key, through other loads or
+// directly, fails that step with the code of syncx.Deadlock. A key that differs from itself, like
+// NaN, fails the step with fault.InvalidRequest; one that can't be compared, such as a slice in
+// an interface, is a panic of the step.
 //
 // Cancellation: a step that is cancelled, or whose limit passes, doesn't wait any more. The
 // load goes on for the others; when there are none it is cancelled, without being waited for,
@@ -110,21 +114,21 @@ func (m *Memo[K, V]) Get() flow.Plan[K, V] {
 		m = NewMemo[K, V](MemoPolicy{}, nil)
 	}
 	s := step.New(func(as step.Scope, k K) step.Next[V] {
-		var now time.Time
-		if m.policy.Lifetime > 0 {
-			now = as.Now()
+		if err := plan.CheckKey(k); err != nil {
+			return step.Fail[V](err)
 		}
 		m.mu.Lock()
-		e, ok := m.find(k, now)
-		m.mu.Unlock()
-		switch {
-		case !ok:
-			return m.join(as, k, now)
-		case e.err != nil:
-			return step.Fail[V](e.err)
-		default:
-			return step.Succeed(e.value)
+		found := m.find(k, as)
+		if found == nil {
+			m.mu.Unlock()
+			return m.join(as, k)
 		}
+		v, err := found.value, found.err
+		m.mu.Unlock()
+		if err != nil {
+			return step.Fail[V](err)
+		}
+		return step.Succeed(v)
 	})
 	n := s.Stage().Node()
 	n.Relabel("memo", "")
@@ -134,29 +138,30 @@ func (m *Memo[K, V]) Get() flow.Plan[K, V] {
 	return flow.Of(s)
 }
 
-// find returns the result that is kept of k, under the lock.
-func (m *Memo[K, V]) find(k K, now time.Time) (e kept[K, V], ok bool) {
+// find returns the kept result for k, nil if there is none; mu is held.
+func (m *Memo[K, V]) find(k K, as step.Scope) *kept[K, V] {
 	at := m.kept[k]
 	if at == nil {
-		return e, false
+		return nil
 	}
 	found := at.Value.(*kept[K, V])
-	if m.policy.Lifetime > 0 && !now.Before(found.expires) {
+	if m.policy.Lifetime > 0 && m.times.Now(as.Place().Clock())-found.since >= m.policy.Lifetime {
 		m.discard(at)
-		return e, false
+		return nil
 	}
 	m.recent.MoveToFront(at)
-	return *found, true
+	return found
 }
 
 // join waits for the load of k, and begins it if there is none.
-func (m *Memo[K, V]) join(as step.Scope, k K, now time.Time) step.Next[V] {
+func (m *Memo[K, V]) join(as step.Scope, k K) step.Next[V] {
 	return step.Wait(as, func(done step.Done[V]) {
 		a := newAsker(as, done)
 		m.mu.Lock()
-		if e, ok := m.find(k, now); ok { // a load on another loop has ended just now
+		if found := m.find(k, as); found != nil { // a load on another loop has ended just now
+			v, err := found.value, found.err
 			m.mu.Unlock()
-			a.tell(e.value, e.err)
+			a.tell(v, err)
 			return
 		}
 		l := m.loading[k]
@@ -215,8 +220,7 @@ func (m *Memo[K, V]) keep(on tool.Tool, k K, v V, err error) {
 	}
 	e := &kept[K, V]{key: k, value: v, err: err}
 	if m.policy.Lifetime > 0 {
-		host := on.Host()
-		e.expires = host.Time(host.Now()).Add(m.policy.Lifetime)
+		e.since = m.times.Now(on.Host())
 	}
 	m.kept[k] = m.recent.PushFront(e)
 	for m.policy.Size > 0 && len(m.kept) > m.policy.Size {

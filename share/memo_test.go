@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"strings"
 	"sync"
@@ -99,6 +100,32 @@ func TestM3Lifetime(t *testing.T) {
 		r.Advance(1000 * time.Hour)
 	}
 	r.want("load:bad ~bad a!ConnectError@1050 a!ConnectError@3600001050")
+}
+
+// M3: a lifetime is measured by the clocks of the loops that ask, also if one of them is hours ahead.
+func TestM3LifetimeOnTwoLoops(t *testing.T) {
+	ahead, behind := newRig(t), newRig(t)
+	loads := 0
+	m := share.NewMemo(share.MemoPolicy{Lifetime: time.Hour}, step.Map(func(k string) string { loads++; return k }))
+	ask := func(on *rig, want int) {
+		t.Helper()
+		on.ask("a", m.Get(), "x")
+		if on.Run(); loads != want {
+			t.Errorf("%d loads, want %d", loads, want)
+		}
+	}
+	ask(behind, 1)
+	behind.Advance(59 * time.Minute)
+	ask(behind, 1)
+	ahead.Advance(10 * time.Hour)
+	ask(ahead, 2)
+	m.Forget("x")
+	ask(behind, 3)
+	ahead.Advance(time.Hour)
+	behind.Advance(59 * time.Minute)
+	ask(behind, 3)
+	behind.Advance(time.Minute)
+	ask(behind, 4)
 }
 
 // M3: the value that nobody has asked for for longest makes room.
@@ -278,6 +305,28 @@ func TestBadMemos(t *testing.T) {
 		if err := p.Err(); !errors.Is(err, fault.InvalidRequest) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v", want, err)
 		}
+	}
+}
+
+// M4: a key that can't be looked up fails its step, and harms no other.
+func TestM4KeysThatNoMapFinds(t *testing.T) {
+	one := step.Map(func(any) int { return 1 })
+	all := step.Map(func(keys []any) []share.Answer[int] { return make([]share.Answer[int], len(keys)) })
+	m := share.NewMemo(share.MemoPolicy{Lifetime: time.Hour, Size: 1}, one)
+	for name, get := range map[string]flow.Plan[any, int]{
+		"Memo": m.Get(), "Batch": share.NewBatch(share.BatchPolicy{}, all).Get(),
+	} {
+		for _, c := range []struct {
+			key  any
+			want fault.Code
+		}{{[]int{1}, fault.InternalError}, {math.NaN(), fault.InvalidRequest}, {math.NaN(), fault.InvalidRequest}, {"key", ""}} {
+			if _, err := plantest.Run(t, get, c.key); fault.CodeOf(err) != c.want {
+				t.Errorf("%s of %v: %v", name, c.key, err)
+			}
+		}
+	}
+	if m.Len() != 1 {
+		t.Errorf("%d values are kept", m.Len())
 	}
 }
 
