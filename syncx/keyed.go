@@ -81,7 +81,7 @@ func SyncKeyed[In, Out any](k *Keyed[In], s step.Step[In, Out]) flow.Plan[In, Ou
 	if k != nil && (k.choose != nil || k.bad != "") {
 		bad, choose = k.bad, k.choose
 	}
-	return flow.Of(op.SyncBy(guard.Guard{Key: k}, choose, bad, op.Given(s, "SyncKeyed: the stage is nil")))
+	return flow.Of(op.SyncBy(guard.Guard{Key: k}, choose, nil, bad, op.Given(s, "SyncKeyed: the stage is nil")))
 }
 
 // guards holds the guards of a Keyed. The Keyed's lock guards it.

@@ -5,7 +5,7 @@ import "github.com/futoin-go/asyncsteps/internal/frame"
 // ask begins a step whose code runs inside a guard. The step's values go to that code, and the code's values are the
 // step's result (G1).
 func (s *Step) ask(f *frame.Frame) frame.Verdict {
-	return s.inside(f, s.section.Enter(f, &s.guard))
+	return s.inside(f, s.section.Enter(f, &s.guard, 1))
 }
 
 // resumeGuarded goes on after the wait for the guard, or at the end of the section.

@@ -12,8 +12,9 @@ import (
 type Blockage struct {
 	Lock         *Lock
 	Waits, Holds fault.Frame
-	WaitsRun     int // the runs of a cycle are numbered from 0, the one of the
-	HoldsRun     int // step that closes it
+	Queued       bool // the second step isn't inside, but in the queue
+	WaitsRun     int  // number of the run of the step that waits; 0 is the run whose step closes the cycle
+	HoldsRun     int  // number of the run of the second step
 }
 
 // cycle returns the shortest way from s, which is stuck, back to s.
@@ -40,8 +41,8 @@ func (d *Detector) cycle(s *Locks) []Blockage {
 	return nil // a timeout or a cancel has ended the wait meanwhile
 }
 
-// depends gives the fibers that s depends on until yield says no: the holders
-// of what it waits for, or those below.
+// depends yields the fibers that s depends on until yield says no: the holders
+// of what it waits for, and heavier ones before it in the queue, or those below.
 func (s *Locks) depends(yield func(*Locks) bool) {
 	c := s.waits
 	if c == nil {
@@ -54,7 +55,18 @@ func (s *Locks) depends(yield func(*Locks) bool) {
 	if !c.queued() {
 		return
 	}
-	for h := c.lock.Holders.head; h != nil && yield(h.locks); h = c.lock.Holders.after(h) {
+	for h := c.lock.Holders.head; h != nil; h = c.lock.Holders.after(h) {
+		if !yield(h.locks) {
+			return
+		}
+	}
+	if !c.lock.weighted() {
+		return
+	}
+	for q := c.lock.Queue.head; q != c; q = c.lock.Queue.after(q) {
+		if q.Weight() > c.Weight() && !yield(q.locks) {
+			return
+		}
 	}
 }
 
@@ -72,12 +84,12 @@ func (d *Detector) describe(last int) []Blockage {
 		if s.waits == nil {
 			continue // next is below s
 		}
-		h := s.waits.heldBy(next)
+		h, queued := s.waits.heldBy(next)
 		if h == nil {
 			return nil // a timeout or a cancel has ended the wait meanwhile
 		}
 		report = append(report, Blockage{
-			Lock: s.waits.lock, Waits: s.waits.step(), Holds: h.step(),
+			Lock: s.waits.lock, Waits: s.waits.step(), Holds: h.step(), Queued: queued,
 			WaitsRun: number(runs, s.fiber.Run()), HoldsRun: number(runs, next.fiber.Run()),
 		})
 	}
@@ -91,17 +103,23 @@ func number(runs map[*frame.Run]int, r *frame.Run) int {
 	return runs[r]
 }
 
-// heldBy is the ticket with which s holds what c waits for.
-func (c *Ticket) heldBy(s *Locks) *Ticket {
+// heldBy returns the ticket of s that keeps c out of its lock: one that is inside, or else one
+// that is before c in the queue.
+func (c *Ticket) heldBy(s *Locks) (h *Ticket, queued bool) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	if !c.queued() {
-		return nil
+		return nil, false
 	}
-	h := c.lock.Holders.head
-	for ; h != nil && h.locks != s; h = c.lock.Holders.after(h) {
+	for h = c.lock.Holders.head; h != nil; h = c.lock.Holders.after(h) {
+		if h.locks == s {
+			return h, false
+		}
 	}
-	return h
+	if w := s.waits; w != nil && w.lock == c.lock && c.lock.Queue.Has(w) {
+		return w, true
+	}
+	return nil, false
 }
 
 // step returns the step of the ticket.

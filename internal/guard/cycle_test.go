@@ -27,8 +27,7 @@ func TestCycleIsTheShortest(t *testing.T) {
 // A fiber that waits for what it holds itself is a cycle of one link.
 func TestCycleOfOne(t *testing.T) {
 	s := newScene(t)
-	self, l := s.fiber(), s.lock()
-	s.enter(self, l)
+	self, l := s.holder()
 	if _, stuck := s.wait(self, l); !stuck {
 		t.Fatal("the cycle isn't found")
 	}
@@ -60,10 +59,8 @@ func TestCycleThroughAFork(t *testing.T) {
 // nothing to report.
 func TestCycleThatHasEnded(t *testing.T) {
 	s := newScene(t)
-	a, b := s.fiber(), s.fiber()
-	of, by := s.lock(), s.lock()
-	s.enter(a, of)
-	s.enter(b, by)
+	a, of := s.holder()
+	b, by := s.holder()
 	s.wait(a, by)
 	c, stuck := s.wait(b, of)
 	if !stuck {
@@ -87,10 +84,8 @@ func TestDetectorSeesWhoIsLetIn(t *testing.T) {
 	for name, change := range tests {
 		t.Run(name, func(t *testing.T) {
 			s := newScene(t)
-			a, b := s.fiber(), s.fiber()
-			of, by := s.lock(), s.lock()
-			s.enter(a, of)
-			s.enter(b, by)
+			a, of := s.holder()
+			b, by := s.holder()
 			c, _ := s.wait(b, of)
 			change(of, c)
 			if _, stuck := s.wait(a, by); stuck {
@@ -113,11 +108,11 @@ func TestDetectorSeesWhoIsLetOut(t *testing.T) {
 	s.wait(second, held)
 	s.wait(waits, wanted)
 	n := node{Locks: waits.locks}
-	if o, free := n.look(); o != first.locks || free {
+	if o, free := s.look(&n); o != first.locks || free {
 		t.Fatalf("the first that is looked at is %v, free is %t", o, free)
 	}
 	wanted.Holders.Remove(n.held)
-	if _, free := n.look(); !free {
+	if _, free := s.look(&n); !free {
 		t.Error("it is taken for one that can't go on")
 	}
 }

@@ -4,26 +4,28 @@ import "sync"
 
 // Detector finds flows that wait for each other. A fiber is stuck if
 //
-//   - it waits for a lock all of whose holders' fibers are stuck, or
-//   - a branch that it has forked, or one further in, is stuck, unless other
-//     branches may decide the fork.
+//   - it waits for a lock, and so many of its holders' fibers are stuck that there is never
+//     room for it, or for one that is before it in the queue: all of them, unless tickets have
+//     weights, or
+//   - a branch that it has forked, or one further in, is stuck, unless other branches may
+//     decide the fork.
 //
 // A stuck fiber stays so until a timeout, a cancel or an error elsewhere ends a wait. Only a
 // fiber that begins to wait can make others stuck. So the detector searches at that moment,
 // and flows that don't wait pay nothing.
 //
-// Its lock is held from before the ticket is queued until the verdict. A fiber
-// known to wait must pass that lock before it moves again, so all that is said
-// of stuck ones was true at one moment, and their frames may be read. Locks are
-// looked at one at a time, and left between two of their holders: one that can't
-// go on for certain doesn't leave, and one that leaves meanwhile lets in the
-// first of the queue, which is no longer queued and thus counts as one that goes
-// on.
+// Its lock is held from before the ticket is queued until the verdict. A fiber that waits must
+// take that lock before it goes on, so the state of all stuck fibers was true at one moment,
+// and their frames may be read. The search locks one Lock at a time. It unlocks it between two
+// of its holders, unless tickets have weights (see weigh). That is safe: a holder that is stuck
+// doesn't leave, and a holder that leaves meanwhile lets in the first of the queue, which then
+// counts as a fiber that goes on.
 type Detector struct {
 	mu    sync.Mutex
 	mark  uint64
 	nodes []node // the nodes of the current search
 	edges []edge
+	heavy []heavy
 }
 
 // Deadlocks is the one detector: flows of all runs may wait for each other.

@@ -1,12 +1,14 @@
 package guard
 
-// Line is a queue of tickets, first in first out. Its links are in the tickets,
-// so it allocates nothing, and to take a ticket out of the middle costs as
-// little as to take the first. Whoever owns the Line guards it with a lock.
+// Line is a queue of tickets, first in first out (Push) or by rank (Insert). Its links are in
+// the tickets, so Push allocates nothing, and removing a ticket from the middle costs as little
+// as removing the first. The owner of the Line guards it with a lock.
 type Line struct {
 	By         Link
 	head, tail *Ticket
 	n          int
+	extra      int    // the weights of its tickets, without 1 for each
+	ranks      []rank // of the tickets that Insert has put in, the highest first
 }
 
 // Link chooses one of the two places of a ticket: a ticket may be in a lock and in a queue for
@@ -27,10 +29,16 @@ type place struct {
 // Len is the number of tickets.
 func (l *Line) Len() int { return l.n }
 
-// Head is the ticket that came first, nil if there is none.
+// Weight returns the sum of the weights of the tickets.
+func (l *Line) Weight() int { return l.n + l.extra }
+
+// Head is the first ticket, nil if there is none.
 func (l *Line) Head() *Ticket { return l.head }
 
-// Push appends c, which stands in no Line by the same link.
+// Tail is the last ticket, nil if there is none.
+func (l *Line) Tail() *Ticket { return l.tail }
+
+// Push appends c, which must not be in a Line by the same link.
 func (l *Line) Push(c *Ticket) {
 	c.places[l.By] = place{in: l, prev: l.tail}
 	if l.tail == nil {
@@ -40,13 +48,38 @@ func (l *Line) Push(c *Ticket) {
 	}
 	l.tail = c
 	l.n++
+	l.extra += c.extra
 }
 
-// Remove takes c out; it reports false if c isn't in this Line.
+// insert puts c behind prev, or at the head if prev is nil.
+func (l *Line) insert(prev, c *Ticket) {
+	next := l.head
+	if prev != nil {
+		next = l.after(prev)
+	}
+	if next == nil {
+		l.Push(c)
+		return
+	}
+	c.places[l.By] = place{in: l, prev: prev, next: next}
+	next.places[l.By].prev = c
+	if prev == nil {
+		l.head = c
+	} else {
+		prev.places[l.By].next = c
+	}
+	l.n++
+	l.extra += c.extra
+}
+
+// Remove removes c; it reports false if c isn't in this Line.
 func (l *Line) Remove(c *Ticket) bool {
 	p := c.places[l.By]
 	if p.in != l {
 		return false
+	}
+	if len(l.ranks) > 0 {
+		l.unrank(c, p.prev)
 	}
 	if p.prev == nil {
 		l.head = p.next
@@ -60,6 +93,7 @@ func (l *Line) Remove(c *Ticket) bool {
 	}
 	c.places[l.By] = place{}
 	l.n--
+	l.extra -= c.extra
 	return true
 }
 

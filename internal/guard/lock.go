@@ -26,8 +26,12 @@ type Lock struct {
 	alone atomic.Pointer[Ticket]
 
 	mu      sync.Mutex // guards what follows
-	Queue   Line       // waits; empty unless as many as possible are inside
-	Holders Line       // is inside, without re-entries
+	Queue   Line       // tickets that wait; there is no room for the first of them
+	Holders Line       // tickets that are inside, without re-entries
+
+	// Places is how much the tickets inside may weigh together. It is 0 if the number changes:
+	// then the detector assumes that one that leaves makes room enough.
+	Places int
 }
 
 // many is the value of alone while Lock.Queue and Lock.Holders are in use. It is never
@@ -70,4 +74,17 @@ func (l *Lock) Unlock() {
 		l.alone.Store(nil)
 	}
 	l.mu.Unlock()
+}
+
+// weighted reports whether the weights of tickets matter; l is locked.
+func (l *Lock) weighted() bool { return l.Places != 0 && (l.Holders.extra != 0 || l.Queue.extra != 0) }
+
+// missing returns the weight that has to leave before c, which is in the queue, is let in: the
+// largest need of c and of the tickets before it. l is locked.
+func (l *Lock) missing(c *Ticket) int {
+	most := c.Weight()
+	for q := l.Queue.head; q != nil && q != c; q = l.Queue.after(q) {
+		most = max(most, q.Weight())
+	}
+	return most - (l.Places - l.Holders.Weight()) // no sum: it could overflow
 }

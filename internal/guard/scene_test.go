@@ -117,10 +117,30 @@ func (s *scene) enter(fiber *actor, l *Lock) {
 	l.Holders.Push(&Ticket{frame: fiber.frame, locks: fiber.locks, lock: l, state: ticketInside})
 }
 
+// holder adds a fiber that is inside a lock of its own.
+func (s *scene) holder() (*actor, *Lock) {
+	fiber, l := s.fiber(), s.lock()
+	s.enter(fiber, l)
+	return fiber, l
+}
+
+// enterHeavy is enter with a weight.
+func (s *scene) enterHeavy(fiber *actor, l *Lock, weight int) {
+	c := &Ticket{frame: fiber.frame, locks: fiber.locks, lock: l, state: ticketInside}
+	c.Weigh(weight)
+	l.Holders.Push(c)
+}
+
 // wait queues fiber for l and says whether it is stuck then.
 func (s *scene) wait(fiber *actor, l *Lock) (c *Ticket, stuck bool) {
-	c = &Ticket{frame: fiber.frame, locks: fiber.locks, lock: l, state: ticketAsking}
-	l.Queue.Push(c)
+	return s.waitHeavy(fiber, l, 1, 0)
+}
+
+// waitHeavy is wait with a weight and a rank.
+func (s *scene) waitHeavy(fiber *actor, l *Lock, weight int, rank int64) (c *Ticket, stuck bool) {
+	c = &Ticket{frame: fiber.frame, locks: fiber.locks, lock: l, state: ticketAsking, Rank: rank}
+	c.Weigh(weight)
+	l.Queue.Insert(c)
 	c.locks.block(c)
 	return c, s.stuck(c.locks)
 }

@@ -9,13 +9,25 @@ type node struct {
 	last int  // its newest edge, -1 for none
 
 	held *Ticket // the holder that was looked at last, if it waits
-	next *Locks  // of those below, to be looked at next
+	next *Locks  // the next of the fibers below to be looked at
+
+	// These fields are for a fiber that waits for a lock with weights, once weighed is set.
+	weighed          bool
+	nextHeavy, heavy int // in Detector.heavy, those to be looked at next, and their end
+	weight           int // of the one that was looked at last; 1 in any other node
 }
 
 // edge says that another node depends on the node that has the edge.
 type edge struct {
-	to   int
-	prev int // edge from the same node, -1 is none
+	to     int
+	weight int
+	prev   int // edge from the same node, -1 is none
+}
+
+// heavy is a fiber inside of a lock with weights that can't go on for certain.
+type heavy struct {
+	locks  *Locks
+	weight int
 }
 
 // retain is how many nodes, and edges, the detector keeps memory for.
@@ -33,13 +45,13 @@ func (d *Detector) stuck(s *Locks) bool {
 			i = n.from
 			continue
 		}
-		o, free := n.look()
+		o, free := d.look(n)
 		switch {
 		case free:
-			d.release(i)
+			d.release(i, n.open)
 		case o == nil: // it has seen all
 			if n.waits == nil {
-				d.release(i)
+				d.release(i, 1)
 			}
 			i = n.from
 		case d.see(o, i):
@@ -61,7 +73,11 @@ func (d *Detector) begin(s *Locks) {
 	if cap(d.edges) > retain {
 		d.edges = nil
 	}
-	d.nodes, d.edges = d.nodes[:0], d.edges[:0]
+	if cap(d.heavy) > retain {
+		d.heavy = nil
+	}
+	clear(d.heavy)
+	d.nodes, d.edges, d.heavy = d.nodes[:0], d.edges[:0], d.heavy[:0]
 	d.see(s, -1)
 }
 
@@ -71,7 +87,7 @@ func (d *Detector) see(s *Locks, from int) bool {
 		return false
 	}
 	s.mark, s.at = d.mark, len(d.nodes)
-	d.nodes = append(d.nodes, node{Locks: s, from: from, open: 1, last: -1, next: s.below})
+	d.nodes = append(d.nodes, node{Locks: s, from: from, open: 1, last: -1, next: s.below, weight: 1})
 	return true
 }
 
@@ -83,36 +99,38 @@ func (d *Detector) depend(i, o int) {
 		n.open++
 	}
 	if d.nodes[o].goes {
-		d.release(i)
+		d.release(i, n.weight)
 		return
 	}
-	d.edges = append(d.edges, edge{to: i, prev: d.nodes[o].last})
+	d.edges = append(d.edges, edge{to: i, weight: n.weight, prev: d.nodes[o].last})
 	d.nodes[o].last = len(d.edges) - 1
 }
 
-// release notes that something node i depends on goes on. One that has forked
-// also depends on the search having seen all below it.
-func (d *Detector) release(i int) {
+// release records that something of this weight that node i depends on goes on. A node that
+// has forked is free only when the search has seen all fibers below it.
+func (d *Detector) release(i, weight int) {
 	n := &d.nodes[i]
-	if n.open--; n.open != 0 {
+	if n.open -= weight; n.open > 0 || n.goes {
 		return
 	}
 	n.goes = true
 	for e := n.last; e >= 0; e = d.edges[e].prev {
-		d.release(d.edges[e].to)
+		d.release(d.edges[e].to, d.edges[e].weight)
 	}
 }
 
-// look gives the next fiber that n depends on, nil after the last. If that
-// one can go on as far as locks are concerned, or n doesn't wait any more, n is
-// free.
-func (n *node) look() (o *Locks, free bool) {
+// look returns the next fiber that n depends on, nil after the last. It reports that n is free
+// if that fiber can go on as far as locks are concerned, or if n doesn't wait any more.
+func (d *Detector) look(n *node) (o *Locks, free bool) {
 	c := n.waits
-	if c == nil {
+	switch {
+	case c == nil:
 		if o = n.next; o != nil {
 			n.next = o.next
 		}
 		return o, false
+	case n.weighed:
+		return d.lookHeavy(n), false
 	}
 	l := c.lock
 	l.Lock()
@@ -125,10 +143,44 @@ func (n *node) look() (o *Locks, free bool) {
 		return nil, true // it was let out by force: somebody else is let in
 	case n.held != nil:
 		h = l.Holders.after(n.held)
+	case l.weighted():
+		if d.weigh(n, l, c) {
+			return nil, true
+		}
+		return d.lookHeavy(n), false
 	}
 	if h == nil {
 		return nil, false
 	}
 	n.held = h
 	return h.locks, h.locks.free()
+}
+
+// weigh finds out how much has to leave l before c is let in, without counting those
+// that can go on, and lists the others. It reports whether nothing more has to.
+// Unlike those of other locks, all holders are looked at while l is locked: who leaves
+// meanwhile isn't always followed by somebody else.
+func (d *Detector) weigh(n *node, l *Lock, c *Ticket) (free bool) {
+	n.weighed, n.nextHeavy = true, len(d.heavy)
+	n.open = l.missing(c)
+	for h := l.Holders.head; h != nil && n.open > 0; h = l.Holders.after(h) {
+		if h.locks.free() {
+			n.open -= h.Weight()
+		} else {
+			d.heavy = append(d.heavy, heavy{h.locks, h.Weight()})
+		}
+	}
+	n.heavy = len(d.heavy)
+	return n.open <= 0
+}
+
+// lookHeavy is look after weigh.
+func (d *Detector) lookHeavy(n *node) *Locks {
+	if n.nextHeavy == n.heavy {
+		return nil
+	}
+	h := d.heavy[n.nextHeavy]
+	n.nextHeavy++
+	n.weight = h.weight
+	return h.locks
 }

@@ -43,10 +43,10 @@ func (s *Section) abandon() {
 	s.ticket, s.guard, s.asked = nil, nil, false
 }
 
-// Enter asks g for entry for the current step of f. If it gives frame.Entered the caller
-// enters its sub-steps; anything else is the verdict of the step.
-func (s *Section) Enter(f *frame.Frame, g *Guard) frame.Verdict {
-	s.Clear() // of another section of this level
+// Enter asks g for entry for the current step of f, which takes weight places. If it returns
+// frame.Entered the caller enters the sub-steps; anything else is the verdict of the step.
+func (s *Section) Enter(f *frame.Frame, g *Guard, weight int) frame.Verdict {
+	s.Clear() // left over from another section of this level
 	s.guard = g
 	if s.ticket == nil {
 		s.ticket = new(Ticket)
@@ -54,6 +54,7 @@ func (s *Section) Enter(f *frame.Frame, g *Guard) frame.Verdict {
 	c := s.ticket
 	c.Init(g.Key)
 	c.Ask(f)
+	c.Weigh(weight)
 	f.Hold()
 	s.asked = true
 	entered, err := g.Enter(c)

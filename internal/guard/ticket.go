@@ -45,6 +45,10 @@ type Ticket struct {
 
 	// Window is the guard's own: the window of time in which it has let the ticket in.
 	Window uint64
+	// Rank is the guard's own: it places the ticket in a Line by rank, higher ranks first.
+	// A guard sets it before it queues the ticket.
+	Rank   int64
+	extra  int  // its weight beyond 1
 	unused bool // it ended before a step of its section had begun
 
 	lease *frame.Lease // made by the first BeginLease; nil for guards without leases
@@ -78,9 +82,19 @@ func (c *Ticket) Key() any { return c.key }
 // Ask begins the ticket of the current step of f.
 func (c *Ticket) Ask(f *frame.Frame) {
 	c.frame, c.locks = f, locksOf(f.Flow())
-	c.unused, c.clocked = false, false
+	c.unused, c.clocked, c.extra = false, false, 0
 	c.state = ticketAsking
 }
+
+// Weigh sets how many places the ticket takes: 1 unless it is called. It is called
+// between Ask and the guard.
+func (c *Ticket) Weigh(weight int) { c.extra = weight - 1 }
+
+// Weight is how many places the ticket takes.
+func (c *Ticket) Weight() int { return c.extra + 1 }
+
+// Value is the value that the context around the step has for key. For Enter only.
+func (c *Ticket) Value(key any) any { return c.frame.Value(key) }
 
 // Enter makes a ticket that the guard has let in at once an inside one.
 func (c *Ticket) Enter() {

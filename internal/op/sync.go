@@ -14,13 +14,18 @@ func Protect(fn func(), after func(broken error)) { frame.Protect(fn, after) }
 // asks the handlers around (G1).
 type section[In, Out any] struct {
 	group[In, Out]
-	guard  guard.Guard                    // its Key alone with choose
-	choose func(In) (*guard.Guard, error) // nil: it is guard
+	guard  guard.Guard                    // if choose is set, only its Key is used
+	choose func(In) (*guard.Guard, error) // returns the guard for an input; nil if it is always guard
+	weight func(In) int                   // returns the weight for an input; nil if it is always 1
 	state  plan.Cell[guard.Section]
 }
 
 func (o *section[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	g := &o.guard
+	weight := 1
+	if o.weight != nil {
+		weight = o.weight(*o.in.At(f))
+	}
 	if o.choose != nil {
 		chosen, err := o.choose(*o.in.At(f))
 		if err != nil {
@@ -28,7 +33,7 @@ func (o *section[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 		}
 		g = chosen
 	}
-	return o.inside(f, o.state.At(f).Enter(f, g))
+	return o.inside(f, o.state.At(f).Enter(f, g, weight))
 }
 
 func (o *section[In, Out]) Resume(f *frame.Frame) frame.Verdict {
@@ -57,17 +62,20 @@ func (o *section[In, Out]) key() any { return o.guard.Key }
 
 // Sync runs s inside of g (§1.11). bad is what is wrong with g; empty if nothing is.
 func Sync[In, Out any](g guard.Guard, bad string, s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
-	return SyncBy(g, nil, bad, s)
+	return SyncBy(g, nil, nil, bad, s)
 }
 
-// SyncBy is Sync with the guard that choose gives for the input, if it isn't nil; g has
-// only a Key then, for observers.
-func SyncBy[In, Out any](g guard.Guard, choose func(In) (*guard.Guard, error), bad string, s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
+// SyncBy is Sync with the guard that choose returns for the input, unless choose is nil. With
+// choose only the Key of g is used, by observers. The section takes as many places as weight
+// returns for the input, one if weight is nil.
+func SyncBy[In, Out any](
+	g guard.Guard, choose func(In) (*guard.Guard, error), weight func(In) int, bad string, s *plan.Stage[In, Out],
+) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out]("sync", func(e *plan.Emitter) {
 		state := plan.State[guard.Section](e)
 		holding(e, s.Node(), func(e *plan.Emitter, inside group[In, Out], body plan.Held) {
-			e.Op(n, &section[In, Out]{inside, g, choose, state}, body)
+			e.Op(n, &section[In, Out]{inside, g, choose, weight, state}, body)
 		})
 	}, s.Node())
 	if bad != "" {

@@ -1,0 +1,146 @@
+package guard
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// goesHeavy is scene.goes for locks with weights, by definition: a ticket is let in if it, and each one before it in
+// the queue, has room beside the holders that aren't known to go on.
+func (s *scene) goesHeavy(fiber *actor, known map[*Locks]bool) bool {
+	c := fiber.locks.waits
+	if c == nil || c.state != ticketAsking || c.lock.Places == 0 {
+		return s.goes(fiber, known)
+	}
+	stays := 0
+	for h := c.lock.Holders.Head(); h != nil; h = c.lock.Holders.after(h) {
+		if !known[h.locks] {
+			stays += h.Weight()
+		}
+	}
+	for q := c.lock.Queue.Head(); ; q = c.lock.Queue.after(q) {
+		if stays+q.Weight() > c.lock.Places {
+			return false
+		}
+		if q == c {
+			return true
+		}
+	}
+}
+
+func (s *scene) naiveHeavy(of *actor) bool {
+	goes := make(map[*Locks]bool)
+	for changed := true; changed; {
+		changed = false
+		for _, fiber := range s.fibers {
+			if !goes[fiber.locks] && s.goesHeavy(fiber, goes) {
+				goes[fiber.locks], changed = true, true
+			}
+		}
+	}
+	return !goes[of.locks]
+}
+
+// With weights, and in queues by rank, the detector finds what its definition says, and if that is
+// a new cycle it can tell who waits for whom.
+func TestDetectorWithWeights(t *testing.T) {
+	found := 0
+	rapid.Check(t, func(t *rapid.T) {
+		s := newScene(t)
+		parents := make([]int, rapid.IntRange(2, 10).Draw(t, "fibers"))
+		for i := range parents {
+			parents[i] = rapid.IntRange(-2, i-1).Draw(t, "parent")
+		}
+		s.grow(parents...)
+		anyone := rapid.SampledFrom(s.fibers)
+		weight := rapid.IntRange(1, 3)
+		for range rapid.IntRange(1, 5).Draw(t, "locks") {
+			l := s.lock()
+			l.Places = rapid.IntRange(3, 6).Draw(t, "places")
+			for range rapid.IntRange(1, 4).Draw(t, "holders") {
+				holder, w := anyone.Draw(t, "holder"), weight.Draw(t, "weight")
+				if !holds(holder, l) && l.Holders.Weight()+w <= l.Places {
+					s.enterHeavy(holder, l, w)
+				}
+			}
+		}
+		stuckBefore := false
+		for range rapid.IntRange(1, 12).Draw(t, "waits") {
+			fiber, l := anyone.Draw(t, "fiber"), rapid.SampledFrom(s.locks).Draw(t, "lock")
+			w, rank := weight.Draw(t, "weight"), int64(rapid.IntRange(0, 1).Draw(t, "rank"))
+			if len(fiber.below) > 0 || fiber.locks.waits != nil || holds(fiber, l) {
+				continue
+			}
+			if head := l.Queue.Head(); (head == nil || head.Rank < rank) && l.Holders.Weight()+w <= l.Places {
+				continue // it would be let in
+			}
+			c, stuck := s.waitHeavy(fiber, l, w, rank)
+			if want := s.naiveHeavy(fiber); stuck != want {
+				t.Fatalf("stuck is %t, want %t", stuck, want)
+			}
+			if !stuck {
+				continue
+			}
+			ring := s.cycle(c.locks)
+			if !stuckBefore && len(ring) == 0 {
+				t.Fatal("the ring isn't found")
+			}
+			found++
+			if rapid.Bool().Draw(t, "refused") {
+				l.Queue.Remove(c)
+				c.locks.unblock()
+			} else {
+				stuckBefore = true
+			}
+		}
+	})
+	if found == 0 {
+		t.Error("no ring was found: the test tests nothing")
+	}
+}
+
+// A Line by rank is the stable order of its tickets, whatever has been taken out.
+func TestLineByRank(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var l Line
+		var want []*Ticket
+		for range rapid.IntRange(0, 40).Draw(t, "deeds") {
+			if len(want) > 0 && rapid.IntRange(0, 2).Draw(t, "deed") == 0 {
+				i := rapid.IntRange(0, len(want)-1).Draw(t, "which")
+				if !l.Remove(want[i]) || l.Remove(want[i]) {
+					t.Fatal("it is removed once")
+				}
+				want = slices.Delete(want, i, i+1)
+			} else {
+				c := &Ticket{Rank: int64(rapid.IntRange(-2, 2).Draw(t, "rank"))}
+				c.Weigh(rapid.IntRange(1, 3).Draw(t, "weight"))
+				l.Insert(c)
+				want = append(want, c)
+				slices.SortStableFunc(want, func(a, b *Ticket) int { return int(b.Rank - a.Rank) })
+			}
+			var got, back []*Ticket
+			weight := 0
+			for c := l.Head(); c != nil; c = l.after(c) {
+				got = append(got, c)
+				weight += c.Weight()
+			}
+			for c := l.Tail(); c != nil; c = c.places[l.By].prev {
+				back = append(back, c)
+			}
+			slices.Reverse(back)
+			if !slices.Equal(got, want) || !slices.Equal(back, want) || l.Len() != len(want) || l.Weight() != weight {
+				t.Fatalf("got %v, back %v, want %v; %d tickets that weigh %d", got, back, want, l.Len(), l.Weight())
+			}
+		}
+		for _, c := range want {
+			l.Remove(c)
+		}
+		for _, r := range l.ranks[:cap(l.ranks)] {
+			if r.last != nil {
+				t.Fatal("an empty line refers to a ticket")
+			}
+		}
+	})
+}
