@@ -69,6 +69,7 @@ func NewAdaptive(p AdaptivePolicy) *Adaptive {
 	a.limit = float64(p.Start)
 	a.mutex.lock.Init("adaptive limit")
 	a.mutex.init("adaptive limit", max(p.Start, 1), p.MaxQueue)
+	a.mutex.lock.Places = 0 // it changes
 	a.mutex.bad = bad
 	return a
 }
@@ -112,6 +113,9 @@ func (a *Adaptive) Queued() int { return a.mutex.Queued() }
 func (a *Adaptive) Enter(t *Ticket) (entered bool, err error) {
 	if err := a.Err(); err != nil {
 		return false, err
+	}
+	if t.Weight() != 1 {
+		return false, errNoWeights
 	}
 	return a.mutex.Enter(t)
 }

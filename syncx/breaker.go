@@ -129,8 +129,11 @@ func (b *Breaker) Enter(t *Ticket) (entered bool, err error) {
 		return false, err
 	}
 	c := t.ticket()
-	if c.Timed() {
+	switch {
+	case c.Timed():
 		return false, errTwoWindows
+	case c.Weight() != 1:
+		return false, errNoWeights
 	}
 	if c.Again() {
 		return true, nil

@@ -32,7 +32,8 @@ type TokenBucket struct {
 	maxQueue int
 	bad      error
 	full     error
-	fire     func() // expire, bound once
+	fire     func()      // expire, bound once
+	by       *priorities // nil: first come, first served
 
 	mu      sync.Mutex
 	clock   plan.Clock
@@ -107,29 +108,41 @@ func (b *TokenBucket) Enter(t *Ticket) (entered bool, err error) {
 	if c.Timed() {
 		return false, errTwoWindows
 	}
+	if err := admissible(b, c); err != nil {
+		return false, err
+	}
+	rank(b.by, c)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := b.clock.Now(host(c))
 	switch {
-	case b.queue.Len() == 0 && b.take(now) == 0:
+	case first(b.by, &b.queue, c) && b.take(now, c) == 0:
 		b.holders.Push(c)
 		return true, nil
-	case b.maxQueue >= 0 && b.queue.Len() >= b.maxQueue:
+	case b.maxQueue >= 0 && b.queue.Len() >= b.maxQueue && !displace(b.by, &b.queue, c, b.full):
 		return false, b.full
 	}
-	b.queue.Push(c)
+	push(b.by, &b.queue, c)
+	if b.queue.Head() == c {
+		b.disarm() // the timer is set for another ticket
+	}
 	b.arm()
 	return false, nil
 }
 
-// take takes a token, or returns how long it takes until there is one.
-func (b *TokenBucket) take(now time.Duration) (wait time.Duration) {
-	after := later(max(b.filled, now), b.every)
+// take takes the tokens of c, or returns how long it takes until they are there.
+func (b *TokenBucket) take(now time.Duration, c *guard.Ticket) (wait time.Duration) {
+	after := later(max(b.filled, now), b.needs(c))
 	if wait = after - now - b.room; wait > 0 {
 		return wait
 	}
 	b.filled = after
 	return 0
+}
+
+// needs returns the time in which as many tokens come as c takes.
+func (b *TokenBucket) needs(c *guard.Ticket) time.Duration {
+	return time.Duration(c.Weight()) * b.every
 }
 
 // expire is the timer's callback: it lets in as many as there are tokens for.
@@ -144,14 +157,14 @@ func (b *TokenBucket) expire() {
 
 func (b *TokenBucket) admit() {
 	for first := b.queue.Head(); first != nil; first = b.queue.Head() {
-		if b.take(b.clock.Now(host(first))) > 0 {
+		if b.take(b.clock.Now(host(first)), first) > 0 {
 			break
 		}
 		b.queue.Remove(first)
 		if first.Grant() {
 			b.holders.Push(first)
 		} else {
-			b.filled -= b.every
+			b.filled -= b.needs(first)
 		}
 	}
 	b.arm()
@@ -169,7 +182,7 @@ func (b *TokenBucket) arm() {
 			return
 		}
 		now := b.clock.Now(host(first))
-		wait := later(max(b.filled, now), b.every) - now - b.room
+		wait := later(max(b.filled, now), b.needs(first)) - now - b.room
 		timer, err := first.Loop().Deferred(max(wait, 0), b.fire)
 		if err == nil {
 			b.loop, b.timer, b.armed = first.Loop(), timer, true
@@ -195,7 +208,7 @@ func (b *TokenBucket) Leave(t *Ticket) {
 	defer b.mu.Unlock()
 	c := t.ticket()
 	if b.holders.Remove(c) && c.Unused() {
-		b.filled -= b.every
+		b.filled -= b.needs(c)
 		b.disarm() // the next token is there sooner
 		b.admit()
 	}
@@ -205,7 +218,14 @@ func (b *TokenBucket) Leave(t *Ticket) {
 func (b *TokenBucket) Withdraw(t *Ticket) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.queue.Remove(t.ticket()) {
-		b.arm()
+	c := t.ticket()
+	isFirst := b.queue.Head() == c
+	if b.queue.Remove(c) {
+		if isFirst { // the next one may need fewer tokens
+			b.disarm()
+			b.admit()
+		} else {
+			b.arm()
+		}
 	}
 }

@@ -12,13 +12,13 @@ import (
 // other's mutexes, and the wait of this one closes the cycle. The error wraps a [*Cycle],
 // which says who waits for whom.
 //
-// Mutexes, and the Limiters' bound on concurrent flows, are watched. A flow
-// can't go on if it waits for a mutex and none of those inside can go on, or if
-// one of the branches that it has started can't. That a timeout, a cancel or
-// the error of another branch might break the cycle doesn't count; where that
-// is wanted, use [Mutex.AllowCycles]. Waits for anything else – a Throttle, a
-// guard of your own, a run started by a step – are taken to end some day, so
-// that no error is raised without need.
+// Mutexes, and the Limiters' bound on concurrent flows, are watched. A flow can't go on if it
+// waits for a mutex and none of those inside can go on, or if one of the branches that it has
+// started can't. With weights, a flow that waits can't go on if those inside that can go on have too
+// few places for it, or for one before it in the queue. The error is raised even if a timeout, a
+// cancel or the error of another branch might break the cycle later; to rely on one of those, use
+// [Mutex.AllowCycles]. Waits for anything else, such as a Throttle, a guard of your own, or a run
+// that a step has started without flow.On, are assumed to end some day and never cause this error.
 //
 // The detection costs nothing to flows that don't have to wait.
 //
@@ -42,9 +42,11 @@ type Wait struct {
 	// the ring; that of the first link is 0.
 	Waiting fault.Frame
 	Run     int
-	// Holding is the step that is inside of the guard, of run HoldingRun.
+	// Holding is the step that is inside of the guard, of run HoldingRun; if Queued, it
+	// isn't inside: it waits before the other one, and for more places.
 	Holding    fault.Frame
 	HoldingRun int
+	Queued     bool
 }
 
 // Error returns a text that describes the whole ring.
@@ -54,8 +56,12 @@ func (c *Cycle) Error() string {
 		if i > 0 {
 			b.WriteString("; ")
 		}
-		fmt.Fprintf(&b, "%s waits for %s, held by %s",
-			place(w.Waiting, w.Run), w.Guard, place(w.Holding, w.HoldingRun))
+		why := "held by"
+		if w.Queued {
+			why = "behind"
+		}
+		fmt.Fprintf(&b, "%s waits for %s, %s %s",
+			place(w.Waiting, w.Run), w.Guard, why, place(w.Holding, w.HoldingRun))
 	}
 	return b.String()
 }
@@ -93,7 +99,7 @@ func deadlock(blockages []guard.Blockage) error {
 		c.Waits[i] = Wait{
 			Guard:   b.Lock.String(),
 			Waiting: b.Waits, Run: b.WaitsRun,
-			Holding: b.Holds, HoldingRun: b.HoldsRun,
+			Holding: b.Holds, HoldingRun: b.HoldsRun, Queued: b.Queued,
 		}
 	}
 	return fault.Wrap(Deadlock, "flows wait for each other", c)

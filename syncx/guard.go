@@ -22,11 +22,9 @@ import (
 // section has ended: [Breaker] and [Adaptive] have one. A guard made of others calls the Learn of
 // these. Leave is called even if Learn panics.
 //
-// If the guard has a method Lease(*Ticket, Lease) (fence uint64), it is called right
-// after the ticket is inside, before a step of the section begins, on the loop of the
-// run; not for a [Ticket.Reentry]. The guard may evict the section by the [Lease], and
-// the fence is what [Fence] gives in the section. A panic in it fails the section, and
-// Leave is called (G9).
+// If the guard has a method Weigh(weight int) error, its sections may be made by [SyncWeighted]. It
+// is then called right before Enter, with [Ticket.Weight], which is at least 1; an error rejects
+// the ticket. A guard made of others calls the Weigh of these.
 //
 // If the guard has a method Lease(*Ticket, Lease) (fence uint64), it is called right after the
 // ticket is inside, before a step of the section begins, on the loop of the run; not for a

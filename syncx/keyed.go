@@ -26,6 +26,7 @@ import (
 // Spec: FTN12 §1.11.3; rule G8.
 type Keyed[In any] struct {
 	choose func(In) (*guard.Guard, error)
+	weight func(In) int // nil if each section weighs 1
 	bad    string
 
 	mu   sync.Mutex
@@ -78,10 +79,11 @@ func (k *Keyed[In]) Guards() (busy, idle int) {
 func SyncKeyed[In, Out any](k *Keyed[In], s step.Step[In, Out]) flow.Plan[In, Out] {
 	bad := "SyncKeyed: the Keyed was not made by PerKey"
 	var choose func(In) (*guard.Guard, error)
+	var weight func(In) int
 	if k != nil && (k.choose != nil || k.bad != "") {
-		bad, choose = k.bad, k.choose
+		bad, choose, weight = k.bad, k.choose, k.weight
 	}
-	return flow.Of(op.SyncBy(guard.Guard{Key: k}, choose, nil, bad, op.Given(s, "SyncKeyed: the stage is nil")))
+	return flow.Of(op.SyncBy(guard.Guard{Key: k}, choose, weight, bad, op.Given(s, "SyncKeyed: the stage is nil")))
 }
 
 // guards holds the guards of a Keyed. The Keyed's lock guards it.
@@ -114,6 +116,9 @@ func (all *guards[In, K]) take(key K) (*guard.Guard, error) {
 	k.mu.Unlock()
 	made := all.newGuard(key) // without the lock: it is somebody's code
 	asked, bad := asked(made)
+	if bad == "" && k.weight != nil {
+		bad = weigh(&asked, made)
+	}
 	if bad != "" {
 		return nil, fault.New(fault.InvalidRequest, "PerKey: "+bad)
 	}

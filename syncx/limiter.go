@@ -114,7 +114,7 @@ func (l *Limiter) Withdraw(t *Ticket) {
 	c := t.ticket()
 	l.mutex.lock.Lock()
 	defer l.mutex.lock.Unlock()
-	if !l.mutex.lock.Queue.Remove(c) {
+	if !l.mutex.remove(c) {
 		l.throttle.Withdraw(t)
 		l.mutex.leave(c)
 	}

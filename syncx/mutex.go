@@ -24,6 +24,7 @@ type Mutex struct {
 	trusting bool // doesn't look for deadlocks
 	bad      error
 	full     error
+	by       *priorities // nil: first come, first served
 
 	// next is asked, under the lock, to let a ticket in that has got a place
 	// from the queue; false gives the place to another one.
@@ -48,6 +49,7 @@ func NewMutex(maximum, maxQueue int) *Mutex {
 
 func (m *Mutex) init(kind string, maximum, maxQueue int) {
 	m.max, m.maxQueue = maximum, maxQueue
+	m.lock.Places = maximum
 	m.next = (*guard.Ticket).Grant
 	m.full = rejected(kind, maxQueue)
 	if maximum < 1 {
@@ -100,11 +102,15 @@ func (m *Mutex) Enter(t *Ticket) (entered bool, err error) {
 		c.Bind(&m.lock)
 		return true, nil
 	}
+	if err := admissible(m, c); err != nil {
+		return false, err
+	}
 	c.Bind(&m.lock)
 	if m.lock.EnterAlone(c) {
 		return true, nil
 	}
-	answer := m.ask(c, m.trusting)
+	rank(m.by, c)
+	answer := m.ask(c)
 	if answer == inside {
 		return true, nil
 	}
@@ -136,30 +142,59 @@ const (
 	mustWait // but isn't queued yet
 )
 
-func (m *Mutex) ask(c *guard.Ticket, mayQueue bool) (a answer) {
+// ask lets c in, or queues it if m doesn't look for deadlocks, or else returns what is to happen with it.
+func (m *Mutex) ask(c *guard.Ticket) answer {
 	m.lock.Lock()
-	switch {
-	case m.lock.Holders.Len() < m.max:
-		m.lock.Holders.Push(c)
-		a = inside
-	case m.maxQueue >= 0 && m.lock.Queue.Len() >= m.maxQueue:
-		a = full
-	case mayQueue:
-		m.lock.Queue.Push(c)
+	defer m.lock.Unlock()
+	a := m.look(c)
+	if a == mustWait && m.trusting {
+		if out := m.push(c); out != nil {
+			out.Refuse(m.full) // while m is locked: afterwards its memory may be that of another entry
+		}
 		a = queued
-	default:
-		a = mustWait
 	}
-	m.lock.Unlock()
 	return a
+}
+
+// look lets c in, or returns what is to happen with it. m is locked.
+func (m *Mutex) look(c *guard.Ticket) answer {
+	switch {
+	case m.fits(c) && first(m.by, &m.lock.Queue, c):
+		m.lock.Holders.Push(c)
+		return inside
+	case m.maxQueue >= 0 && m.lock.Queue.Len() >= m.maxQueue && !displaces(m.by, &m.lock.Queue, c):
+		return full
+	default:
+		return mustWait
+	}
+}
+
+// push queues c. It returns the ticket that it has taken out of a full queue for that, nil if there was room. m is locked.
+func (m *Mutex) push(c *guard.Ticket) (out *guard.Ticket) {
+	if m.maxQueue >= 0 && m.lock.Queue.Len() >= m.maxQueue {
+		out = m.lock.Queue.Tail()
+		m.lock.Queue.Remove(out)
+	}
+	push(m.by, &m.lock.Queue, c)
+	return out
 }
 
 // wait queues c unless that would be a deadlock. The detector's lock comes
 // before the mutex's, so m is asked again.
+//
+// A ticket that c displaces is out of the queue during the search, because c doesn't depend on it, and is refused or
+// put back after that. The detector knows it, so it can't end before the detector is unlocked.
 func (m *Mutex) wait(c *guard.Ticket) (entered bool, err error) {
 	guard.Deadlocks.Lock()
 	defer guard.Deadlocks.Unlock()
-	switch m.ask(c, true) {
+	m.lock.Lock()
+	a := m.look(c)
+	var out *guard.Ticket
+	if a == mustWait {
+		out = m.push(c)
+	}
+	m.lock.Unlock()
+	switch a {
 	case inside:
 		return true, nil
 	case full:
@@ -167,17 +202,43 @@ func (m *Mutex) wait(c *guard.Ticket) (entered bool, err error) {
 	default:
 	}
 	cycle := guard.Deadlocks.Check(c)
-	if cycle == nil || !m.take(c) {
-		return false, nil
+	if cycle != nil && m.undo(c, out) {
+		guard.Deadlocks.Drop(c)
+		return false, deadlock(cycle)
 	}
-	guard.Deadlocks.Drop(c)
-	return false, deadlock(cycle)
+	if out != nil {
+		out.Refuse(m.full)
+	}
+	return false, nil
+}
+
+// undo undoes push. It does nothing and reports false if c was let in meanwhile.
+func (m *Mutex) undo(c, out *guard.Ticket) bool {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	if !m.lock.Queue.Remove(c) {
+		return false
+	}
+	if out != nil {
+		push(m.by, &m.lock.Queue, out)
+	}
+	m.admit()
+	return true
 }
 
 func (m *Mutex) take(c *guard.Ticket) bool {
 	m.lock.Lock()
 	defer m.lock.Unlock()
-	return m.lock.Queue.Remove(c)
+	return m.remove(c)
+}
+
+// remove takes c out of the queue. Those behind it may need fewer places.
+func (m *Mutex) remove(c *guard.Ticket) bool {
+	if !m.lock.Queue.Remove(c) {
+		return false
+	}
+	m.admit()
+	return true
 }
 
 // Leave implements [Guard]. For a ticket that isn't inside it does nothing.
@@ -200,18 +261,22 @@ func (m *Mutex) leave(c *guard.Ticket) {
 	if !m.lock.Holders.Remove(c) {
 		return
 	}
-	for m.lock.Holders.Len() < m.max {
-		first := m.lock.Queue.Head()
-		if first == nil {
-			return
-		}
-		m.lock.Queue.Remove(first)
-		m.lock.Holders.Push(first)
-		if !m.next(first) {
-			m.lock.Holders.Remove(first)
+	m.admit()
+}
+
+// admit lets in the first of the queue while there is room for them.
+func (m *Mutex) admit() {
+	for c := m.lock.Queue.Head(); c != nil && m.fits(c); c = m.lock.Queue.Head() {
+		m.lock.Queue.Remove(c)
+		m.lock.Holders.Push(c)
+		if !m.next(c) {
+			m.lock.Holders.Remove(c)
 		}
 	}
 }
+
+// fits reports whether there are enough places for c.
+func (m *Mutex) fits(c *guard.Ticket) bool { return c.Weight() <= m.max-m.lock.Holders.Weight() }
 
 // Withdraw implements [Guard]. For a ticket that isn't queued it does nothing.
 func (m *Mutex) Withdraw(t *Ticket) { m.take(t.ticket()) }

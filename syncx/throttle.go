@@ -31,17 +31,18 @@ type Throttle struct {
 	period   time.Duration
 	bad      error
 	full     error
-	fire     func() // expire, bound once
+	fire     func()      // expire, bound once
+	by       *priorities // nil: first come, first served
 
 	mu      sync.Mutex
 	queue   guard.Line
 	holders guard.Line // the tickets that are inside
 
-	entered int           // in the window
-	window  uint64        // counts them
-	loop    tool.Tool     // whose clock counts; nil before the first window
-	end     time.Duration // of the window, by that clock
-	timer   tool.Handle   // for the end, on that loop
+	entered int           // entries made in the window, by weight
+	window  uint64        // number of the window
+	loop    tool.Tool     // the loop whose clock counts; nil before the first window
+	end     time.Duration // end of the window, by that clock
+	timer   tool.Handle   // timer for the end, on that loop
 	armed   bool
 }
 
@@ -109,6 +110,10 @@ func (h *Throttle) Enter(t *Ticket) (entered bool, err error) {
 	if c.Timed() {
 		return false, errTwoWindows
 	}
+	if err := admissible(h, c); err != nil {
+		return false, err
+	}
+	rank(h.by, c)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch h.ask(c) {
@@ -147,23 +152,26 @@ func (h *Throttle) pass(c *guard.Ticket) bool {
 func (h *Throttle) ask(c *guard.Ticket) answer {
 	h.roll(c.Loop())
 	switch {
-	case h.entered < h.max: // so nobody waits
+	case h.fits(c) && first(h.by, &h.queue, c):
 		return inside
-	case h.maxQueue >= 0 && h.queue.Len() >= h.maxQueue:
+	case h.maxQueue >= 0 && h.queue.Len() >= h.maxQueue && !displace(h.by, &h.queue, c, h.full):
 		return full
 	default:
 		return mustWait
 	}
 }
 
+// fits reports whether the window has room for c.
+func (h *Throttle) fits(c *guard.Ticket) bool { return c.Weight() <= h.max-h.entered }
+
 func (h *Throttle) enter(c *guard.Ticket) {
-	h.entered++
+	h.entered += c.Weight()
 	c.Window = h.window
 	h.holders.Push(c)
 }
 
 func (h *Throttle) wait(c *guard.Ticket) {
-	h.queue.Push(c)
+	push(h.by, &h.queue, c)
 	h.arm()
 }
 
@@ -182,7 +190,7 @@ func (h *Throttle) Leave(t *Ticket) {
 		h.roll(h.loop) // the window may be over
 	}
 	if c.Window == h.window {
-		h.entered--
+		h.entered -= c.Weight()
 		h.admit()
 		h.arm()
 	}
@@ -193,6 +201,10 @@ func (h *Throttle) Withdraw(t *Ticket) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.queue.Remove(t.ticket()) {
+		if h.queue.Len() > 0 { // those behind it may need less of the window, which may be over
+			h.roll(h.loop)
+			h.admit()
+		}
 		h.arm()
 	}
 }

@@ -35,11 +35,7 @@ func (h *Throttle) roll(loop tool.Tool) {
 
 // admit lets in as many as the window has room for.
 func (h *Throttle) admit() {
-	for h.entered < h.max {
-		c := h.queue.Head()
-		if c == nil {
-			return
-		}
+	for c := h.queue.Head(); c != nil && h.fits(c); c = h.queue.Head() {
 		h.queue.Remove(c)
 		if c.Grant() {
 			h.enter(c)

@@ -1,0 +1,32 @@
+package op
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/plan"
+)
+
+// providing is a step whose sub-steps have a value in their contexts.
+type providing[In, Out any] struct {
+	group[In, Out]
+	value func(In) (key, value any)
+}
+
+func (o *providing[In, Out]) Exec(f *frame.Frame) frame.Verdict {
+	f.Provide(o.value(*o.in.At(f)))
+	return o.enter(f)
+}
+
+// Provide runs s with a key and a value added to its context, which the function value returns for the input. A
+// non-empty bad says what is wrong with the function; the stage then can't be run.
+func Provide[In, Out any](kind string, value func(In) (key, value any), bad string, s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
+	var n *plan.Node
+	n = plan.NewNode[In, Out](kind, func(e *plan.Emitter) {
+		holding(e, s.Node(), func(e *plan.Emitter, g group[In, Out], body plan.Held) {
+			e.Op(n, &providing[In, Out]{g, value}, body)
+		})
+	}, s.Node())
+	if bad != "" {
+		n.Reject(bad)
+	}
+	return plan.NewStage[In, Out](n)
+}

@@ -1,0 +1,255 @@
+package syncx_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+// prioritized starts a flow whose priority is the digit of its name, and notes how it ends.
+func (r *rig) prioritized(name string, s str) run {
+	a := flow.Start(syncx.WithPriority(context.Background(), digit(name)), r.Loop, s, name)
+	a.Then(func(_ string, err error) {
+		if err != nil {
+			r.note("%s!%s", name, fault.CodeOf(err))
+		}
+	})
+	return a
+}
+
+// G12: of those that wait the highest priority is let in first, and of equal ones the one that came first.
+func TestG12Priority(t *testing.T) {
+	for name, fresh := range map[string]func() syncx.Guard{
+		"mutex": func() syncx.Guard { return syncx.NewMutex(1, -1).ByPriority(0) },
+		"limiter": func() syncx.Guard {
+			return syncx.NewLimiter(syncx.Limits{MaxQueue: -1, Rate: 1000, Burst: -1}).ByPriority(0)
+		},
+		"limiter, by its rate": func() syncx.Guard {
+			return syncx.NewLimiter(syncx.Limits{Concurrent: 9, Rate: 1, Period: ms, Burst: -1}).ByPriority(0)
+		},
+		"throttle": func() syncx.Guard { return syncx.NewThrottle(1, ms, -1).ByPriority(0) },
+		"bucket":   func() syncx.Guard { return syncx.NewTokenBucket(1, ms, 1, -1).ByPriority(0) },
+		"adaptive": func() syncx.Guard {
+			return syncx.NewAdaptive(syncx.AdaptivePolicy{Start: 1, Max: 1, MaxQueue: -1}).ByPriority(0)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			g := fresh()
+			s := syncx.Sync(g, flow.Then(r.mark("%s"), quiet(r, ms)))
+			for _, name := range []string{"a0", "b0", "c5", "d1", "e5", "f1", "g9"} {
+				r.prioritized(name, s)
+			}
+			r.Run()
+			r.want("a0 g9 c5 e5 d1 f1 b0")
+			wantStats(t, g.(stats), 0, 0)
+		})
+	}
+}
+
+// G12: if the queue is full the one with the lowest priority is rejected, of equal ones the one that came last.
+func TestG12FullQueue(t *testing.T) {
+	for name, fresh := range map[string]func() syncx.Guard{
+		"mutex":    func() syncx.Guard { return syncx.NewMutex(1, 2).ByPriority(0) },
+		"trusting": func() syncx.Guard { return syncx.NewMutex(1, 2).ByPriority(0).AllowCycles() },
+		"limiter": func() syncx.Guard {
+			return syncx.NewLimiter(syncx.Limits{MaxQueue: 2, Rate: 1000}).ByPriority(0)
+		},
+		"limiter, by its rate": func() syncx.Guard {
+			return syncx.NewLimiter(syncx.Limits{Concurrent: 9, Rate: 1, Period: ms, Burst: 2}).ByPriority(0)
+		},
+		"throttle": func() syncx.Guard { return syncx.NewThrottle(1, ms, 2).ByPriority(0) },
+		"bucket":   func() syncx.Guard { return syncx.NewTokenBucket(1, ms, 1, 2).ByPriority(0) },
+		"adaptive": func() syncx.Guard {
+			return syncx.NewAdaptive(syncx.AdaptivePolicy{Start: 1, Max: 1, MaxQueue: 2}).ByPriority(0)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			g := fresh()
+			s := syncx.Sync(g, flow.Then(r.mark("%s"), quiet(r, ms)))
+			for _, name := range []string{"a1", "b1", "c1", "d0", "e1", "f2"} { // d0 and e1 go before nobody, f2 before c1
+				r.prioritized(name, s)
+			}
+			r.Advance(0)
+			r.want("a1 d0!DefenseRejected e1!DefenseRejected c1!DefenseRejected")
+			wantStats(t, g.(stats), inside(g), 2)
+			r.Run()
+			r.want("f2 b1")
+			wantStats(t, g.(stats), 0, 0)
+		})
+	}
+}
+
+// G12, G10: a flow that goes before others in a full queue, and is refused because its wait would be a deadlock, has
+// pushed nobody out.
+func TestG12DeadlockDisplacesNobody(t *testing.T) {
+	for name, fresh := range map[string]func() syncx.Guard{
+		"mutex": func() syncx.Guard { return syncx.NewMutex(1, 1).ByPriority(0) },
+		"limiter": func() syncx.Guard {
+			return syncx.NewLimiter(syncx.Limits{MaxQueue: 1, Rate: 1000}).ByPriority(0)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			full, held := fresh(), syncx.NewMutex(1, -1)
+			r.prioritized("a0", syncx.Sync(full, flow.Then(quiet(r, ms), syncx.Sync(held, r.mark("%s")))))
+			r.prioritized("b9", syncx.Sync(held, flow.Then(quiet(r, 5*ms), syncx.Sync(full, r.mark("never")))))
+			r.Advance(0)
+			r.prioritized("c0", syncx.Sync(full, r.mark("%s")))
+			r.Advance(2 * ms)
+			wantStats(t, full.(stats), 1, 1)
+			r.Run()
+			r.want("b9!Deadlock a0 c0")
+			wantStats(t, full.(stats), 0, 0)
+			wantStats(t, held, 0, 0)
+		})
+	}
+}
+
+// G12, G10: what would be a deadlock with the flow that is pushed out is none without it.
+func TestG12DisplacedFlowIsNoPartOfADeadlock(t *testing.T) {
+	r := newRig(t)
+	full, held := syncx.NewMutex(1, 1).ByPriority(0), syncx.NewMutex(2, -1)
+	r.prioritized("a0", syncx.Sync(full, flow.Then(quiet(r, 2*ms), syncx.Sync(held, r.mark("%s")))))
+	r.prioritized("b9", syncx.Sync(held, flow.Then(quiet(r, 5*ms), syncx.Sync(full, r.mark("%s")))))
+	r.prioritized("c0", syncx.Sync(held, flow.Then(quiet(r, ms), syncx.Sync(full, r.mark("never")))))
+	r.Run()
+	r.want("c0!DefenseRejected a0 b9")
+	wantStats(t, full, 0, 0)
+	wantStats(t, held, 0, 0)
+}
+
+func inside(g syncx.Guard) int { return g.(stats).Inside() }
+
+// G12: with a patience, a flow is overtaken by fewer later ones than that for each level.
+func TestG12Patience(t *testing.T) {
+	for name, c := range map[string]struct {
+		patience int
+		want     string
+	}{
+		"none":     {0, "a0 c1 d1 e1 f1 b0"},
+		"negative": {-5, "a0 c1 d1 e1 f1 b0"},
+		"three":    {3, "a0 c1 d1 b0 e1 f1"},
+		"one":      {1, "a0 b0 c1 d1 e1 f1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			s := syncx.Sync(syncx.NewMutex(1, -1).ByPriority(c.patience), flow.Then(r.mark("%s"), quiet(r, ms)))
+			for name := range strings.FieldsSeq("a0 b0 c1 d1 e1 f1") {
+				r.prioritized(name, s)
+			}
+			r.Run()
+			r.want(c.want)
+		})
+	}
+}
+
+// G12: Priority is that of the steps inside, in branches and shields too; without it that of the run's context counts.
+func TestG12WhereAPriorityComesFrom(t *testing.T) {
+	r := newRig(t)
+	m := syncx.NewMutex(1, -1).ByPriority(0)
+	enter := func(name string) str {
+		return syncx.Sync(m, flow.Then(step.Map(func(in string) string { r.note("%s", name); return in }), quiet(r, ms)))
+	}
+	is := func(n int, s str) str { return syncx.Priority(func(string) int { return n }, s) }
+	r.start("x", enter("holder"))
+	r.Advance(0)
+	r.start("x", enter("none"))
+	r.start("x", is(-1, enter("below")))
+	r.start("x", is(3, flow.Then(quiet(r, 0), enter("three"))))
+	r.start("x", is(9, is(2, enter("two"))))
+	r.start("x", is(7, join(enter("branch"), flow.Shield(enter("shield")))))
+	r.start("x", is(5, flow.Timeout(time.Hour, flow.Then(step.Func(func(as step.Scope, in string) (string, error) {
+		if n := syncx.PriorityOf(as.Context()); n != 5 {
+			t.Errorf("the context says %d", n)
+		}
+		return in, nil
+	}), enter("five")))))
+	r.prioritized("x4", enter("run"))
+	r.Run()
+	r.want("holder branch shield five run three two none below")
+	if n := syncx.PriorityOf(context.Background()); n != 0 {
+		t.Error(n)
+	}
+}
+
+// G12: a priority counts only where it is wanted.
+func TestG12NotAskedFor(t *testing.T) {
+	r := newRig(t)
+	s := syncx.Sync(syncx.NewMutex(1, -1), flow.Then(r.mark("%s"), quiet(r, ms)))
+	for name := range strings.FieldsSeq("a0 b1 c2") {
+		r.prioritized(name, s)
+	}
+	r.Run()
+	r.want("a0 b1 c2")
+}
+
+// G11, G12: a heavy one at the head keeps those behind it waiting, but not those that go before it.
+func TestG12AndWeights(t *testing.T) {
+	r := newRig(t)
+	m := syncx.NewMutex(2, -1).ByPriority(0)
+	s := func(weight int) str {
+		return syncx.SyncWeighted(m, func(string) int { return weight }, flow.Then(r.mark("%s"), quiet(r, 10*ms)))
+	}
+	r.prioritized("a0", s(1))
+	r.prioritized("b1", s(2))
+	r.prioritized("c0", s(1))
+	r.Advance(5 * ms)
+	r.want("a0")
+	r.prioritized("d2", s(1))
+	r.Advance(0)
+	r.want("d2")
+	r.Run()
+	r.want("b1 c0")
+}
+
+// G12, C1: those that give up while they wait, wherever they stand, are forgotten.
+func TestG12Cancel(t *testing.T) {
+	for skip := range 4 {
+		r := newRig(t)
+		m := syncx.NewMutex(1, -1).ByPriority(0)
+		s := syncx.Sync(m, flow.Then(r.mark("%s"), quiet(r, ms)))
+		r.prioritized("x9", s)
+		r.Advance(0)
+		names, want := strings.Fields("a2 b1 c2 d1"), strings.Fields("a2 c2 b1 d1")
+		var all []run
+		for _, name := range names {
+			all = append(all, r.prioritized(name, s))
+		}
+		r.Advance(0)
+		all[skip].Cancel(nil)
+		r.Advance(0)
+		r.prioritized("e2", s)
+		r.prioritized("f1", s)
+		r.Run()
+		order := "x9 " + names[skip] + "!Cancelled"
+		for _, name := range append(append(append([]string{}, want[:2]...), "e2"), append(want[2:], "f1")...) {
+			if name != names[skip] {
+				order += " " + name
+			}
+		}
+		r.want(order)
+		wantStats(t, m, 0, 0)
+	}
+}
+
+func TestG12PlansThatCannotBeRun(t *testing.T) {
+	r := newRig(t)
+	if err := syncx.Priority(nil, r.mark("x")).Err(); err == nil {
+		t.Error("no function")
+	}
+	if err := syncx.Priority[string, string](digit, nil).Err(); err == nil {
+		t.Error("no stage")
+	}
+	a := r.start("a", syncx.Priority(func(string) int { panic("no") }, r.mark("never")))
+	r.Run()
+	r.want("")
+	wantErr(t, a, fault.InternalError)
+}

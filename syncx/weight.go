@@ -1,0 +1,137 @@
+package syncx
+
+import (
+	"fmt"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/guard"
+	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// SyncWeighted is [Sync] for a section that takes as many places of g as weight returns
+// for its input: of a [Mutex] places inside, of a [Throttle] entries of a period, of a
+// [TokenBucket] tokens, of a [Limiter] both the first and the second.
+//
+//	var memory = syncx.NewMutex(1<<20, -1) // KiB
+//	var resize = syncx.SyncWeighted(memory, func(p Picture) int { return p.Size >> 10 }, load)
+//
+// The order is that of [Sync]: a section that waits for many places isn't overtaken by later ones
+// that need fewer, so it waits no longer than those before it take. A flow that
+// is inside of a Mutex or Limiter already needs no further places there, whatever the weight.
+//
+// Errors: a weight below 1, and one that g can never let in, fail the step with
+// fault.InvalidRequest, which wraps a [*WeightError]. So do, with fault.InternalError,
+// a panic and runtime.Goexit in weight, which is called on the loop of the run, once for each
+// entry, and must not block. If weight is nil, or g doesn't know weights, the plan can't be run, and
+// flow.Plan.Err says why. Guards that know weights have a method Weigh, see [Guard].
+//
+// Spec: FTN12 §1.11.3; rule G11.
+func SyncWeighted[In, Out any](g Guard, weight func(In) int, s step.Step[In, Out]) flow.Plan[In, Out] {
+	own, bad := asked(g)
+	switch {
+	case bad != "":
+	case weight == nil:
+		bad = "SyncWeighted: the weight function is nil"
+	default:
+		bad = weigh(&own, g)
+	}
+	return flow.Of(op.SyncBy(own, nil, weight, bad, op.Given(s, "SyncWeighted: the stage is nil")))
+}
+
+// WeightError says that a guard can't let a section of this weight in.
+type WeightError struct {
+	Weight   int
+	Capacity int // the most that the guard ever lets in at once; 0 if Weight is below 1
+}
+
+// Error implements error.
+func (e *WeightError) Error() string {
+	if e.Weight < 1 {
+		return fmt.Sprintf("a section must weigh at least 1, not %d", e.Weight)
+	}
+	return fmt.Sprintf("a section weighs %d, and the guard lets in %d at most", e.Weight, e.Capacity)
+}
+
+// weigher is a guard that knows weights.
+type weigher interface{ Weigh(weight int) error }
+
+// weigh makes to, the guard of a section, ask g about the weight of a ticket before it asks for
+// entry. It returns what is wrong with g, "" if nothing is.
+func weigh(to *guard.Guard, g Guard) (bad string) {
+	w, ok := g.(weigher)
+	if !ok {
+		return fmt.Sprintf("the guard, a %T, doesn't know weights: it has no method Weigh(int) error", g)
+	}
+	enter := to.Enter
+	to.Enter = func(c *guard.Ticket) (bool, error) {
+		if c.Weight() < 1 {
+			return false, overweight(c.Weight(), 0)
+		}
+		if err := w.Weigh(c.Weight()); err != nil {
+			return false, err
+		}
+		return enter(c)
+	}
+	return ""
+}
+
+// within returns nil if a guard of this capacity can let the weight in, otherwise InvalidRequest
+// around a WeightError.
+func within(capacity, weight int) error {
+	if weight > capacity {
+		return overweight(weight, capacity)
+	}
+	return nil
+}
+
+// admissible returns why g can never let c in, nil if it can. Guards ask in Enter as well, because a
+// guard of the user's may hand on a ticket without a call of Weigh. A ticket of weight 1, the usual one,
+// costs a comparison.
+func admissible(g weigher, c *guard.Ticket) error {
+	if c.Weight() == 1 {
+		return nil
+	}
+	return g.Weigh(c.Weight())
+}
+
+func overweight(weight, capacity int) error {
+	e := &WeightError{weight, capacity}
+	return fault.Wrap(fault.InvalidRequest, e.Error(), e)
+}
+
+var errNoWeights = fault.New(fault.InternalError, "a guard that doesn't know weights was handed a ticket of another weight than 1")
+
+// Weight returns how many places of the guard the ticket takes: 1 unless its section was
+// made by [SyncWeighted], or [Keyed.Weigh]. For Enter, Leave and Withdraw only.
+func (t *Ticket) Weight() int { return t.ticket().Weight() }
+
+// Weigh returns nil if sections of this weight can be let in, otherwise fault.InvalidRequest
+// around a [*WeightError]; see [Guard]. Any goroutine may call it.
+func (m *Mutex) Weigh(weight int) error { return within(m.max, weight) }
+
+// Weigh returns nil if sections of this weight can be let in, otherwise fault.InvalidRequest
+// around a [*WeightError]; see [Guard]. Any goroutine may call it.
+func (h *Throttle) Weigh(weight int) error { return within(h.max, weight) }
+
+// Weigh returns nil if sections of this weight can be let in, otherwise fault.InvalidRequest
+// around a [*WeightError]; see [Guard]. Any goroutine may call it.
+func (l *Limiter) Weigh(weight int) error {
+	return within(min(l.mutex.max, l.throttle.max), weight)
+}
+
+// Weigh returns nil if sections of this weight can be let in, otherwise fault.InvalidRequest
+// around a [*WeightError]; see [Guard]. Any goroutine may call it.
+func (b *TokenBucket) Weigh(weight int) error { return within(b.Capacity(), weight) }
+
+// Weigh makes the sections of k take as many places of their guard as weight returns for their
+// input, as [SyncWeighted] does. A section whose guard doesn't know weights fails with
+// fault.InvalidRequest. It returns k, and is to be called before k is used.
+func (k *Keyed[In]) Weigh(weight func(In) int) *Keyed[In] {
+	if weight == nil {
+		k.bad = "Keyed.Weigh: the weight function is nil"
+	}
+	k.weight = weight
+	return k
+}
