@@ -3,17 +3,26 @@ package syncx_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// throttled is G3 and G5 written down naively: when each of the entries that ask
-// at these times enters, or -1 if it is rejected.
-func throttled(limit int, period time.Duration, maxQueue int, asks []time.Duration) []time.Duration {
+// entry is one that asks at a time, with a weight.
+type entry struct {
+	at     time.Duration
+	weight int
+}
+
+// throttled is G3, G5 and G11 written down naively: when each of the entries
+// enters, or -1 if it is rejected.
+func throttled(limit int, period time.Duration, maxQueue int, asks []entry) []time.Duration {
 	enters := make([]time.Duration, len(asks))
 	var (
 		queue   []int
@@ -22,21 +31,22 @@ func throttled(limit int, period time.Duration, maxQueue int, asks []time.Durati
 	)
 	reset := func(now time.Duration) {
 		for len(queue) > 0 && end <= now {
-			n := min(limit, len(queue))
-			for _, i := range queue[:n] {
-				enters[i] = end
+			for entered = 0; len(queue) > 0 && entered+asks[queue[0]].weight <= limit; queue = queue[1:] {
+				enters[queue[0]] = end
+				entered += asks[queue[0]].weight
 			}
-			queue, entered, end = queue[n:], n, end+period
+			end += period
 		}
 	}
-	for i, now := range asks {
+	for i, ask := range asks {
+		now := ask.at
 		reset(now)
 		if end <= now {
 			end, entered = now+period, 0
 		}
 		switch {
-		case entered < limit:
-			entered++
+		case len(queue) == 0 && entered+ask.weight <= limit:
+			entered += ask.weight
 			enters[i] = now
 		case maxQueue >= 0 && len(queue) >= maxQueue:
 			enters[i] = -1
@@ -53,15 +63,19 @@ func TestThrottleModel(t *testing.T) {
 		limit := rapid.IntRange(1, 4).Draw(rt, "max")
 		period := time.Duration(rapid.IntRange(1, 20).Draw(rt, "period")) * ms
 		maxQueue := rapid.IntRange(-1, 5).Draw(rt, "queue")
-		asks := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) time.Duration {
-			return time.Duration(rapid.IntRange(0, 100).Draw(rt, "ms")) * ms
+		asks := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) entry {
+			return entry{time.Duration(rapid.IntRange(0, 100).Draw(rt, "ms")) * ms, rapid.IntRange(1, limit).Draw(rt, "weight")}
 		}), 0, 40).Draw(rt, "asks")
-		slices.Sort(asks)
+		slices.SortStableFunc(asks, func(a, b entry) int { return int(a.at - b.at) })
 
 		r := newRig(t)
-		s := syncx.Sync(syncx.NewThrottle(limit, period, maxQueue), r.stamp())
-		for i, at := range asks {
-			r.at(at, fmt.Sprint(i), s)
+		weight := func(name string) int {
+			i, _ := strconv.Atoi(name)
+			return asks[i].weight
+		}
+		s := syncx.SyncWeighted(syncx.NewThrottle(limit, period, maxQueue), weight, r.stamp())
+		for i, ask := range asks {
+			r.at(ask.at, fmt.Sprint(i), s)
 		}
 		r.Run()
 		var want []string
@@ -77,5 +91,113 @@ func TestThrottleModel(t *testing.T) {
 		if !slices.Equal(r.log, want) {
 			rt.Fatalf("entries of %v\n got %v\nwant %v", asks, r.log, want)
 		}
+	})
+}
+
+// visit is a flow that asks a mutex for entry at a time and stays inside.
+type visit struct {
+	at, stays        time.Duration
+	weight, priority int
+}
+
+// visited is G1, G2, G11 and G12 written down naively: what happens in order. byPriority is false for a mutex that
+// lets flows in as they come.
+func visited(places, maxQueue int, byPriority bool, visits []visit) []string {
+	var log []string
+	var queue []int
+	inside := map[int]time.Duration{} // until when
+	goesBefore := func(i, j int) bool { return byPriority && visits[i].priority > visits[j].priority }
+	fits := func(i int) bool {
+		taken := 0
+		for j := range inside {
+			taken += visits[j].weight
+		}
+		return taken+visits[i].weight <= places
+	}
+	enter := func(i int, now time.Duration) {
+		log = append(log, fmt.Sprintf("+%d", i))
+		inside[i] = now + visits[i].stays
+	}
+	leaveUntil := func(end time.Duration) {
+		for {
+			first, now := -1, end
+			for i, until := range inside {
+				if until < now {
+					first, now = i, until
+				}
+			}
+			if first < 0 {
+				return
+			}
+			log = append(log, fmt.Sprintf("-%d", first))
+			for delete(inside, first); len(queue) > 0 && fits(queue[0]); queue = queue[1:] {
+				enter(queue[0], now)
+			}
+		}
+	}
+	for i, v := range visits {
+		leaveUntil(v.at)
+		if fits(i) && (len(queue) == 0 || goesBefore(i, queue[0])) {
+			enter(i, v.at)
+			continue
+		}
+		if maxQueue >= 0 && len(queue) >= maxQueue {
+			out := i
+			if n := len(queue) - 1; n >= 0 && goesBefore(i, queue[n]) {
+				out, queue = queue[n], queue[:n]
+			}
+			log = append(log, fmt.Sprintf("%d!DefenseRejected", out))
+			if out == i {
+				continue
+			}
+		}
+		at := slices.IndexFunc(queue, func(j int) bool { return goesBefore(i, j) })
+		if at < 0 {
+			at = len(queue)
+		}
+		queue = slices.Insert(queue, at, i)
+	}
+	leaveUntil(1 << 62)
+	return log
+}
+
+func TestMutexModel(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		places := rapid.IntRange(1, 4).Draw(rt, "places")
+		maxQueue := rapid.IntRange(-1, 4).Draw(rt, "queue")
+		byPriority := rapid.Bool().Draw(rt, "by priority")
+		visits := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) visit {
+			draw := func(name string, from, to int) int { return rapid.IntRange(from, to).Draw(rt, name) }
+			return visit{
+				at: time.Duration(draw("at", 0, 20)) * time.Second, stays: time.Duration(draw("stays", 0, 8)) * time.Second,
+				weight: draw("weight", 1, places), priority: draw("priority", -1, 2),
+			}
+		}), 0, 12).Draw(rt, "visits")
+		slices.SortStableFunc(visits, func(a, b visit) int { return int(a.at - b.at) })
+		for i := range visits { // no two things happen at the same time
+			visits[i].at += 1 << i
+			visits[i].stays += 1 << (len(visits) + i)
+		}
+
+		r := newRig(t)
+		m := syncx.NewMutex(places, maxQueue)
+		if byPriority {
+			m.ByPriority(0)
+		}
+		of := func(name string) visit {
+			i, _ := strconv.Atoi(name)
+			return visits[i]
+		}
+		stay := step.DelayBy(func(_ step.Scope, name string) time.Duration { return of(name).stays })
+		s := syncx.Priority(func(name string) int { return of(name).priority },
+			syncx.SyncWeighted(m, func(name string) int { return of(name).weight }, flow.Then(r.mark("+%s"), flow.Then(stay, r.mark("-%s")))))
+		for i, v := range visits {
+			r.at(v.at, fmt.Sprint(i), s)
+		}
+		r.Run()
+		if want := visited(places, maxQueue, byPriority, visits); !slices.Equal(r.log, want) {
+			rt.Fatalf("%d places, a queue of %d, by priority: %t; visits %v\n got %v\nwant %v", places, maxQueue, byPriority, visits, r.log, want)
+		}
+		wantStats(t, m, 0, 0)
 	})
 }
