@@ -1,0 +1,43 @@
+package syncx_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+// unlearned is a guard around another one that doesn't pass outcomes on.
+type unlearned struct{ syncx.Guard }
+
+// A section whose outcome nobody tells the breaker leaves it all the same, counts for
+// nothing, and somebody else may probe.
+func TestBreakerThatIsToldNoOutcome(t *testing.T) {
+	r := newRig(t)
+	b := syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1, Pause: time.Second, Probes: 1})
+	hidden := syncx.Sync(unlearned{b}, step.Map(func(e end) end { return e }))
+	probe := func() {
+		t.Helper()
+		run := flow.Start(t.Context(), r.Loop, hidden, end{})
+		r.Run()
+		if _, err := run.Result(); err != nil {
+			t.Error(err)
+		}
+		if n := b.Inside(); n != 0 {
+			t.Errorf("%d inside", n)
+		}
+	}
+	probe()
+	if n, _ := b.Counts(); n != 0 {
+		t.Errorf("%d outcomes count", n)
+	}
+	_ = r.call(b, end{err: errDown})
+	r.Advance(time.Second)
+	probe()
+	probe()
+	if s := b.State(); s != syncx.HalfOpen {
+		t.Errorf("the breaker is %v", s)
+	}
+}
