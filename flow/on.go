@@ -1,0 +1,43 @@
+package flow
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// On runs s on the loop of g that has the fewest runs, so that its plain steps use another
+// processor. Put it around tasks, branches of [Par] or parts of a plan that compute for a
+// while: the way to another loop and back costs some microseconds.
+//
+//	squares := flow.ParEach(1000, flow.On(group, square))
+//
+// s is a run of its own there. It gets the input, and the values and the deadline of the context
+// of the step. It doesn't share the state of the run, and steps of s run at the same time as
+// other steps of the run: what both use needs a lock. To guards it is a flow of its own, as a
+// branch is; a circle of flows that wait for each other's mutexes is found across loops. It has a
+// place in the plan and its pictures, while observers see two runs. A break or continue
+// doesn't leave it. If the loop of the step is deterministic, see tool.WithDeterministic, the
+// run of s is on that loop too, and g isn't used: so it is in workflows of package durable.
+//
+// Errors: those of s, with the path from the root of the whole plan. Handlers around the step are
+// given what they are given without On. If the loop refuses the run, because g is being
+// shut down, the step fails with an error that Is tool.ErrShutdown. A nil g or s is
+// reported by Plan.Err.
+//
+// Cancellation: whatever leaves the step cancels the run, and waits for its end, without
+// the limit of a grace. An error that it meets meanwhile is a secondary one.
+//
+// Spec: FTN12 §1.4, §2.2.1 parallel, §2.6; rule P9.
+func On[In, Out any](g *tool.Group, s step.Step[In, Out]) Plan[In, Out] {
+	return on(g, op.Given(s, "On: the stage is nil"))
+}
+
+func on[In, Out any](g *tool.Group, s *plan.Stage[In, Out]) Plan[In, Out] {
+	bad := ""
+	if g == nil {
+		bad = "On: the group is nil"
+	}
+	return Plan[In, Out]{op.On(func() tool.Tool { return g.Next() }, bad, s)}
+}

@@ -1,0 +1,22 @@
+package flow_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// The elements are worked on by as many processors as there are loops in the group.
+func ExampleOn() {
+	loops := tool.NewGroup(0, tool.Options{})
+	square := step.Map(func(n int) int { return n * n })
+	squares := flow.ParEach(100, flow.On(loops, square))
+	fmt.Println(flow.Run(context.Background(), squares, []int{1, 2, 3}))
+	fmt.Println(loops.Shutdown(context.Background()))
+	// Output:
+	// [1 4 9] <nil>
+	// <nil>
+}

@@ -1,0 +1,313 @@
+package flow_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// newGroup makes a group of n loops that has to end without trouble.
+func newGroup(t *testing.T, n int) *tool.Group {
+	t.Helper()
+	g := tool.NewGroup(n, tool.Options{OnError: func(err error) { t.Errorf("reported: %v", err) }})
+	t.Cleanup(func() {
+		if err := g.Shutdown(context.Background()); err != nil {
+			t.Errorf("Shutdown: %v", err)
+		}
+	})
+	return g
+}
+
+// onLoop notes the loop that a step runs on.
+func onLoop(at *tool.Tool) step.Step[int, int] {
+	return step.Func(func(as step.Scope, in int) (int, error) {
+		*at = as.Loop()
+		return in, nil
+	})
+}
+
+// wrongs are steps that go wrong, each in another way.
+var wrongs = map[string]step.Step[int, int]{
+	"error":     flow.Then(adds(1), flow.Named("bad", step.Func(fail))),
+	"branch":    sum[int](flow.Par(adds(1), flow.Then(adds(1), step.Func(fail)))),
+	"recovered": flow.Then(flow.Catch(step.Func(fail), nobody), step.Func(fail)),
+	"panic":     step.Map(func(int) int { panic("no") }),
+	"handler":   flow.Catch(step.Func(fail), func(step.Scope, error) step.Next[int] { return step.Fail[int](errSecond) }),
+	"timeout":   flow.Named("slow", flow.Timeout(time.Millisecond, step.New(func(as step.Scope, _ int) step.Next[int] { return step.Wait[int](as, nil) }))),
+}
+
+// wantAlike checks that two errors tell of the same failure, at the same place, on the same way out.
+func wantAlike(t *testing.T, name string, got, want *fault.Error) {
+	t.Helper()
+	if got == nil || got.Code != want.Code || got.Path != want.Path || got.Name != want.Name ||
+		got.Site.String() != want.Site.String() || len(got.Unwind) != len(want.Unwind) {
+		t.Errorf("%s:\n got %+v\nwant %+v", name, got, want)
+		return
+	}
+	for i, f := range got.Unwind {
+		if w := want.Unwind[i]; f.Path != w.Path || f.What != w.What {
+			t.Errorf("%s: level %d is %v, want %v", name, i, f, w)
+		}
+	}
+}
+
+func TestP9On(t *testing.T) {
+	g := newGroup(t, 2)
+	t.Run("value, on a loop of the group", func(t *testing.T) {
+		var inside, after tool.Tool
+		p := flow.Then(flow.On(g, flow.Then(adds(1), onLoop(&inside))), flow.Then(adds(1), onLoop(&after)))
+		if v, err := flow.Run(t.Context(), p, 1); v != 3 || err != nil {
+			t.Errorf("got %d, %v", v, err)
+		}
+		if inside != g.Loops()[0] && inside != g.Loops()[1] || after == inside {
+			t.Errorf("inside on %v, after it on %v", inside, after)
+		}
+	})
+	t.Run("from a loop of the group, nested, in branches", func(t *testing.T) {
+		leaf := flow.On(g, adds(1))
+		inner := flow.On(g, sum[int](flow.Par(leaf, leaf, leaf)))
+		run := flow.Start(t.Context(), g.Next(), sum[int](flow.Par(inner, inner)), 1)
+		if v, err := run.Wait(t.Context()); v != 12 || err != nil {
+			t.Errorf("got %d, %v", v, err)
+		}
+	})
+	t.Run("errors are those without it", func(t *testing.T) {
+		for name, s := range wrongs {
+			around := func(s step.Step[int, int]) (met, result *fault.Error) {
+				_, err := flow.Run(t.Context(), flow.Then(adds(0), flow.Catch(flow.Of(s), func(_ step.Scope, err error) step.Next[int] {
+					met = &fault.Error{Code: fault.CodeOf(err), Info: fault.InfoOf(err)}
+					return step.Unwind[int]()
+				})), 1)
+				result, _ = errors.AsType[*fault.Error](err)
+				return met, result
+			}
+			met, got := around(flow.On(g, s))
+			wantMet, want := around(flow.Call(s))
+			if met.Code != wantMet.Code || name != "timeout" && met.Info != wantMet.Info {
+				t.Errorf("%s: the handler met %v, want %v", name, met, wantMet)
+			}
+			wantAlike(t, name, got, want)
+			if got == nil {
+				continue
+			}
+			if name != "timeout" && strings.ReplaceAll(got.Error(), "on", "") != strings.ReplaceAll(want.Error(), "on", "") {
+				t.Errorf("%s:\n got %v\nwant %v", name, got, want)
+			}
+		}
+	})
+	t.Run("an error that is replaced outside is another one", func(t *testing.T) {
+		p := flow.Then(adds(0), flow.Catch(flow.On(g, flow.Then(adds(0), step.Func(fail))),
+			func(step.Scope, error) step.Next[int] { return step.Fail[int](errSecond) }))
+		_, err := flow.Run(t.Context(), p, 1)
+		if e, ok := errors.AsType[*fault.Error](err); !ok || !errors.Is(err, errSecond) || e.Path != "1" {
+			t.Errorf("%v", err)
+		}
+	})
+	t.Run("context: values, deadline and priority go along", func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(syncx.WithPriority(t.Context(), 7), time.Hour)
+		defer cancel()
+		want, _ := ctx.Deadline()
+		_, err := flow.Run(ctx, flow.On(g, step.Func(func(as step.Scope, in int) (int, error) {
+			if at, ok := as.Context().Deadline(); !ok || !at.Equal(want) || syncx.PriorityOf(as.Context()) != 7 {
+				t.Errorf("%v %t, priority %d", at, ok, syncx.PriorityOf(as.Context()))
+			}
+			return in, nil
+		})), 1)
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("break doesn't leave it", func(t *testing.T) {
+		body := flow.On(g, step.New(func(step.Scope, loopx.Iteration[int]) step.Next[int] { return loopx.Break[int]() }))
+		p := loopx.Repeat(3, body)
+		if _, err := flow.Run(t.Context(), p, 1); !errors.Is(err, fault.InternalError) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+// What leaves the step leaves the run on the other loop first, entirely.
+func TestP9OnIsJoined(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGroup(t, 2)
+		var begun sync.WaitGroup
+		var left, hooks atomic.Int32
+		stays := flow.OnCancel(flow.Shield(flow.Then(step.Func(func(_ step.Scope, in int) (int, error) {
+			begun.Done()
+			return in, nil
+		}), step.Delay[int](20*time.Millisecond))), func(step.Scope) { left.Add(1) })
+		p := flow.OnCancel(flow.On(g, flow.On(g, stays)), func(step.Scope) {
+			if left.Load() == 1 {
+				hooks.Add(1)
+			}
+		})
+		for what, s := range map[string]step.Step[int, int]{
+			"cancel":  p,
+			"timeout": flow.Timeout(5*time.Millisecond, p),
+			"sibling": sum[int](flow.Par(p, flow.Then(step.Func(func(_ step.Scope, in int) (int, error) {
+				begun.Wait() //stepvet:ignore the other branch goes on on a loop of the group
+				return in, nil
+			}), step.Func(fail)))),
+		} {
+			left.Store(0)
+			hooks.Store(0)
+			begun = sync.WaitGroup{}
+			begun.Add(1)
+			ctx, cancel := context.WithCancelCause(t.Context())
+			if what == "cancel" {
+				go func() { begun.Wait(); cancel(errFirst) }()
+			}
+			_, err := flow.Run(ctx, s, 1)
+			cancel(nil)
+			want := map[string]error{"cancel": fault.Cancelled, "timeout": fault.Timeout, "sibling": errFirst}[what]
+			if !errors.Is(err, want) || hooks.Load() != 1 {
+				t.Errorf("%s: %v, %d hooks", what, err, hooks.Load())
+			}
+		}
+	})
+}
+
+// What goes wrong while the run on the other loop is left is kept as a secondary error.
+func TestP9OnLateErrors(t *testing.T) {
+	g := newGroup(t, 1)
+	begun := make(chan struct{})
+	p := flow.On(g, flow.OnCancel(step.New(func(as step.Scope, _ int) step.Next[int] {
+		close(begun)
+		return step.Wait[int](as, nil)
+	}), func(step.Scope) { panic("late") }))
+	ctx, cancel := context.WithCancel(t.Context())
+	run := flow.Start(ctx, g.Next(), flow.Then(adds(1), p), 1)
+	<-begun
+	cancel()
+	_, err := run.Wait(context.WithoutCancel(ctx))
+	e, ok := errors.AsType[*fault.Error](err)
+	if !ok || e.Code != fault.Cancelled || len(e.Secondary) != 1 || !strings.Contains(e.Secondary[0].Error(), "late") {
+		t.Errorf("%+v", err)
+	}
+}
+
+// A circle of waits goes across loops, and a step that holds what its own run on another loop wants is one.
+func TestP9OnAndDeadlocks(t *testing.T) {
+	g := newGroup(t, 2)
+	m := syncx.NewMutex(1, -1)
+	_, err := flow.Run(t.Context(), syncx.Sync(m, flow.On(g, sum[int](flow.Par(syncx.Sync(m, adds(1)), adds(1))))), 1)
+	if !errors.Is(err, syncx.Deadlock) || m.Inside() != 0 || m.Queued() != 0 {
+		t.Errorf("%v, %d inside, %d queued", err, m.Inside(), m.Queued())
+	}
+	p := syncx.Sync(m, flow.On(g, adds(1)))
+	if v, err := flow.Run(t.Context(), sum[int](flow.Par(p, p, flow.On(g, syncx.Sync(m, adds(1))))), 1); v != 6 || err != nil {
+		t.Errorf("got %d, %v", v, err)
+	}
+}
+
+// A deterministic loop takes no results from elsewhere: what On runs is on that loop too.
+func TestP9OnADeterministicLoop(t *testing.T) {
+	g := newGroup(t, 1)
+	loop := tooltest.New(tooltest.WithHost(tool.WithDeterministic()))
+	for name, c := range map[string]struct {
+		s    step.Step[int, int]
+		want fault.Code
+	}{
+		"value":  {flow.On(g, flow.Then(adds(1), step.Delay[int](time.Second))), ""},
+		"error":  {flow.On(g, flow.Then(adds(1), step.Func(fail))), fault.CodeOf(errFirst)},
+		"limit":  {flow.Timeout(time.Millisecond, flow.On(g, step.Delay[int](time.Second))), fault.Timeout},
+		"cancel": {flow.On(g, step.New(func(as step.Scope, _ int) step.Next[int] { return step.Wait[int](as, nil) })), fault.Cancelled},
+	} {
+		run := flow.Start(t.Context(), loop, c.s, 1)
+		loop.Run()
+		if c.want == fault.Cancelled {
+			run.Cancel(nil)
+			loop.Run()
+		}
+		select {
+		case <-run.Done():
+		default:
+			t.Fatalf("%s: it hasn't ended; reported: %v", name, loop.Errors())
+		}
+		if v, err := run.Result(); fault.CodeOf(err) != c.want || err == nil && v != 2 {
+			t.Errorf("%s: %d, %v", name, v, err)
+		}
+	}
+	if got := loop.Errors(); len(got) != 0 {
+		t.Errorf("reported: %v", got)
+	}
+}
+
+func TestP9OnIsRefused(t *testing.T) {
+	if err := flow.On(nil, adds(1)).Err(); err == nil || !strings.Contains(err.Error(), "the group is nil") {
+		t.Error(err)
+	}
+	if err := flow.On[int, int](newGroup(t, 1), nil).Err(); err == nil {
+		t.Error("no stage")
+	}
+	closed := tool.NewGroup(2, tool.Options{})
+	if err := closed.Shutdown(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for name, g := range map[string]*tool.Group{"closed": closed, "zero": new(tool.Group)} {
+		_, err := flow.Run(t.Context(), flow.Then(adds(1), flow.On(g, adds(1))), 1)
+		if !errors.Is(err, tool.ErrShutdown) || !strings.Contains(err.Error(), "at 1") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Goexit in a step on another loop fails the step; the loop goes on.
+func TestP9OnGoexit(t *testing.T) {
+	g := tool.NewGroup(1, tool.Options{OnError: func(error) {}})
+	defer func() { _ = g.Shutdown(t.Context()) }()
+	p := flow.On(g, step.Map(func(n int) int {
+		if n == 1 {
+			runtime.Goexit()
+		}
+		return n
+	}))
+	for n, want := range []fault.Code{"", fault.InternalError, ""} {
+		if v, err := flow.Run(t.Context(), p, n); fault.CodeOf(err) != want || err == nil && v != n {
+			t.Errorf("%d: %d, %v", n, v, err)
+		}
+	}
+}
+
+// Many runs that spread over loops, some of them cancelled at any time: each ends, with what it has to.
+func TestP9OnStress(t *testing.T) {
+	g := newGroup(t, 4)
+	var inside atomic.Int32
+	leaf := flow.On(g, step.New(func(as step.Scope, in int) step.Next[int] {
+		inside.Add(1)
+		step.StackCleanup(as, func(*struct{}) { inside.Add(-1) })
+		return step.Into(as, step.Delay[int](time.Microsecond), in)
+	}))
+	tree := flow.On(g, flow.ParEach(4, leaf))
+	in := make([]int, 20)
+	for i := range 200 {
+		ctx, cancel := context.WithCancel(t.Context())
+		run := flow.Start(ctx, g.Next(), flow.Par(tree, tree), in)
+		if i%2 == 0 {
+			runtime.Gosched()
+			cancel()
+		}
+		<-run.Done()
+		if _, err := run.Result(); err != nil && !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		if n := inside.Load(); n != 0 {
+			t.Fatalf("%d steps outlive their run", n)
+		}
+		cancel()
+	}
+}

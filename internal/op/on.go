@@ -1,0 +1,68 @@
+package op
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// on is a step that runs a stage as a run of its own on another loop, and waits for its end.
+type on[In, Out any] struct {
+	frame.Leaf
+	loop  func() tool.Tool
+	stage *plan.Stage[In, Out]
+	in    plan.Cell[In]
+	out   plan.Cell[Out]
+	slot  plan.Cell[Wait[Out]]
+}
+
+func (o *on[In, Out]) Exec(f *frame.Frame) frame.Verdict {
+	loop := f.Run().Tool()
+	if !loop.Host().Deterministic() { // otherwise it refuses to hear of an end elsewhere
+		loop = o.loop()
+	}
+	x := &errand[Out]{frame: f}
+	slot := o.slot.At(f)
+	// Without a limit: whatever leaves the step waits for the end of the run.
+	gen := slot.Hire(f, func(cause error) { x.Cancel(cause) }, -1)
+	plan.StartFor(frame.Inherited{Context: f.Outer()}, loop, o.stage, *o.in.At(f), &x.Future, x)
+	x.Then(func(out Out, err error) { // on the loop of the run, or here if it can't be started
+		if err == nil {
+			slot.Succeed(gen, out)
+			slot.Finish(gen)
+			return
+		}
+		if slot.Fail(gen, frame.Within(err)) {
+			err = nil
+		}
+		slot.FinishLate(gen, frame.Late(err))
+	})
+	return frame.Waiting
+}
+
+func (o *on[In, Out]) Resume(f *frame.Frame) frame.Verdict {
+	return o.slot.At(f).Take(f, o.out.At(f))
+}
+
+// errand is the run that a step waits for.
+type errand[Out any] struct {
+	plan.Future[Out]
+	frame *frame.Frame // of the step
+}
+
+// Within implements frame.Guest.
+func (x *errand[Out]) Within() *frame.Frame { return x.frame }
+
+// On runs s on the loop that loop returns; bad is what is wrong with that, if anything.
+func On[In, Out any](loop func() tool.Tool, bad string, s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
+	var n *plan.Node
+	n = plan.NewNode[In, Out]("on", func(e *plan.Emitter) {
+		o := &on[In, Out]{loop: loop, stage: s, in: plan.Input[In](e), slot: plan.State[Wait[Out]](e)}
+		o.out = plan.Output[Out](e)
+		e.Apart(s.Node(), plan.Body, func(e *plan.Emitter, body plan.Held) { e.Op(n, o, body) })
+	}, s.Node())
+	if bad != "" {
+		n.Reject(bad)
+	}
+	return plan.NewStage[In, Out](n)
+}
