@@ -13,7 +13,7 @@ import (
 // of the first one to succeed. The other branches are cancelled, in the order of
 // the branches, and left entirely before the step ends: their cancel hooks and
 // cleanups run, and the goroutine of a step.Await is waited for, up to its
-// grace. A branch that hasn't started by then never does. Without branches
+// grace. With [Linger] around the branches the step doesn't wait for that. A branch that hasn't started by then never does. Without branches
 // the plan can't be run, which Plan.Err reports.
 //
 // Errors: a branch that fails, after its own handlers were asked, is out, and the

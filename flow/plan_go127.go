@@ -65,6 +65,14 @@ func (p Plan[In, Out]) Grace(d time.Duration) Plan[In, Out] {
 	return Plan[In, Out]{op.Grace(d, op.Given(p, "Grace: "+zeroPlan))}
 }
 
+// Linger is the function [Linger]: p, which holds up nothing when it is left, within a grace.
+func (p Plan[In, Out]) Linger(grace time.Duration) Plan[In, Out] {
+	return Plan[In, Out]{op.Linger(grace, op.Given(p, "Linger: "+zeroPlan))}
+}
+
+// On is the function [On]: p on the loop of g that has the fewest runs.
+func (p Plan[In, Out]) On(g *tool.Group) Plan[In, Out] { return on(g, op.Given(p, "On: "+zeroPlan)) }
+
 // Named is the function [Named]: p with a name. It names all of the plan so far;
 // to name one step of many, name that step.
 func (p Plan[In, Out]) Named(name string) Plan[In, Out] {

@@ -14,6 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
@@ -23,6 +24,7 @@ func TestMethodsAreTheFunctions(t *testing.T) {
 	two := flow.Then(s, s)
 	handler := func(step.Scope, error) step.Next[int] { return step.Unwind[int]() }
 	hook := func(step.Scope) {}
+	g := new(tool.Group)
 	length := step.Map(func(int) string { return "" })
 
 	for name, c := range map[string]struct{ method, function *flow.Tree }{
@@ -34,6 +36,8 @@ func TestMethodsAreTheFunctions(t *testing.T) {
 		"Saga":     {two.Saga().Describe(), flow.Describe(flow.Saga(two))},
 		"Tap":      {two.Tap().Describe(), flow.Describe(flow.Tap(two))},
 		"Grace":    {two.Grace(1).Describe(), flow.Describe(flow.Grace(1, two))},
+		"Linger":   {two.Linger(1).Describe(), flow.Describe(flow.Linger(1, two))},
+		"On":       {two.On(g).Describe(), flow.Describe(flow.On(g, two))},
 		"Named":    {two.Named("n").Describe(), flow.Describe(flow.Named("n", two))},
 		"Call":     {two.Call().Describe(), flow.Describe(flow.Call(two))},
 	} {

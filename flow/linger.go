@@ -1,0 +1,36 @@
+package flow
+
+import (
+	"time"
+
+	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Linger runs s as a step that can be left at once. When the step is left – a race beside it is decided, a limit
+// passes, a sibling fails, the run is cancelled – s is cancelled, and the steps around it go on at once, while s
+// unwinds in the background. No step of s begins after that, except those that unwind it, such as the release of a
+// [Bracket]. Put it around the branches of a race whose losers may take their time:
+//
+//	flow.First(flow.Linger(time.Second, here), flow.Linger(time.Second, there))
+//
+// The run ends when all that lingers in it has ended, or when grace is over, which counts from the moment the step was
+// left, by the loop's clock. The result of the run is decided before that, so a cancel comes too late then. What still
+// lingers after grace is left behind: the run ends without it, and it goes on to unwind on the loop, whose Shutdown
+// waits for it as for a run. With [Run] a goroutine takes over the private loop for that.
+//
+// As long as the step isn't left, it does what s does: its steps run in the same order, and its result, its errors with
+// their paths, its state and its context are those of s. To guards it is a flow of its own, as a branch is. A break or
+// continue doesn't leave it, and [Undo] and [Tasks] look for their [Saga] and their group only inside of s. A circle
+// of flows that wait for each other's mutexes isn't found if it goes through s from another loop, see [On].
+//
+// Errors: those of s. Plan.Err reports a grace that isn't positive, and a nil s. While s lingers there is no step any
+// more that its errors could be joined to: panics, errors of cleanups, and that s was left behind, are reported to the
+// loop, see tool.Options.OnError. An ordinary error of s is dropped then.
+//
+// Cancellation: leaves the step at once; the run ends as described above.
+//
+// Spec: FTN12 §1.3, §1.4, §2.2.1 parallel; rule P10.
+func Linger[In, Out any](grace time.Duration, s step.Step[In, Out]) Plan[In, Out] {
+	return Plan[In, Out]{op.Linger(grace, op.Given(s, "Linger: the stage is nil"))}
+}

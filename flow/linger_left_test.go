@@ -1,0 +1,203 @@
+package flow_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// What goes wrong while a part lingers is reported; its ordinary errors are lost, as those of a goroutine that is left.
+func TestP10LingerGoesWrong(t *testing.T) {
+	await := func(how func()) step.Step[int, int] {
+		return step.Await(func(ctx context.Context, in int) (int, error) {
+			<-ctx.Done()
+			time.Sleep(time.Millisecond)
+			how()
+			return in, errFirst
+		})
+	}
+	for name, c := range map[string]struct {
+		s    step.Step[int, int]
+		told []string
+	}{
+		"error":            {await(func() {}), nil},
+		"panic":            {await(func() { panic("oops") }), []string{"oops"}},
+		"Goexit":           {await(runtime.Goexit), []string{"Goexit"}},
+		"hook panics":      {flow.OnCancel(await(func() {}), func(step.Scope) { panic("hook") }), []string{"hook"}},
+		"hook Goexits":     {flow.OnCancel(await(func() {}), func(step.Scope) { runtime.Goexit() }), []string{"callback called", "Goexit"}},
+		"both":             {flow.OnCancel(await(func() { panic("oops") }), func(step.Scope) { panic("hook") }), []string{"oops", "hook"}},
+		"shield fails":     {flow.Shield(breaks(1500*time.Millisecond, errFirst)), nil},
+		"shield panics":    {flow.Shield(flow.Then(takes(1100*time.Millisecond), step.Map(func(int) int { panic("late") }))), nil},
+		"release fails":    {flow.Bracket(adds(1), takes(time.Hour), step.Func(func(step.Scope, flow.Ended[int, int]) (int, error) { return 0, errSecond })), []string{string(errSecond.Code)}},
+		"inner lingers on": {flow.Linger(time.Second, flow.OnCancel(await(func() { panic("oops") }), func(step.Scope) { panic("hook") })), []string{"oops", "hook"}},
+		"its own grace":    {step.Await(func(context.Context, int) (int, error) { time.Sleep(time.Minute); return 0, nil }), []string{"left a goroutine behind"}},
+	} {
+		for way, start := range starts {
+			t.Run(name+"/"+way, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					var told []error
+					var err error
+					var v int
+					done := make(chan struct{})
+					go func() { // flow.Run may lose it
+						defer close(done)
+						v, told, err = start(t, flow.First(flow.Linger(10*time.Second, c.s), later(time.Second, 1)))
+					}()
+					<-done
+					time.Sleep(time.Hour)
+					if way == "Run" && strings.Contains(name, "hook Goexits") {
+						return
+					}
+					if v != 2 || err != nil {
+						t.Errorf("%d, %v", v, err)
+					}
+					if len(told) != len(c.told) {
+						t.Fatalf("reported: %v", told)
+					}
+					for i, want := range c.told {
+						if !strings.Contains(told[i].Error(), want) {
+							t.Errorf("reported %v, want %s", told[i], want)
+						}
+					}
+				})
+			})
+		}
+	}
+}
+
+// The result is decided when the last step has ended: neither a cancel nor a deadline of the context, nor a shutdown,
+// changes it while a part lingers.
+func TestP10LingerKeepsTheResult(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begun := time.Now()
+		slow := flow.Linger(time.Minute, flow.Grace(-1, flow.Shield(takes(4*time.Second))))
+		p := flow.First(slow, later(time.Second, 1))
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		defer cancel()
+		if v, err := flow.Run(ctx, p, 1); v != 2 || err != nil || time.Since(begun) != 4*time.Second {
+			t.Errorf("Run: %d, %v after %v", v, err, time.Since(begun))
+		}
+		loop := tool.Start(tool.Options{OnError: func(err error) { t.Error(err) }})
+		run := flow.Start(t.Context(), loop, p, 1)
+		time.Sleep(2 * time.Second)
+		if run.Cancel(errFirst) {
+			t.Error("it can be cancelled after its result is decided")
+		}
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		begun = time.Now()
+		err := loop.Shutdown(ended) // stops what is on the loop
+		if v, err := run.Result(); v != 2 || err != nil || time.Since(begun) != 2*time.Second {
+			t.Errorf("Start: %d, %v after %v", v, err, time.Since(begun))
+		}
+		if !errors.Is(err, tool.ErrShutdown) {
+			t.Errorf("Shutdown: %v", err)
+		}
+	})
+}
+
+// A loop that drains still begins parts of the runs that it has, and waits for those that linger.
+func TestP10LingerOnALoopThatDrains(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		loop := tool.Start(tool.Options{OnError: func(err error) { t.Error(err) }})
+		begun := time.Now()
+		run := flow.Start(t.Context(), loop, flow.Then(takes(time.Second), flow.First(flow.Linger(time.Minute, flow.Grace(-1, flow.Shield(takes(4*time.Second)))), flow.Linger(time.Second, adds(1)))), 1)
+		time.Sleep(500 * time.Millisecond)
+		if err := loop.Shutdown(t.Context()); err != nil || time.Since(begun) != 5*time.Second {
+			t.Errorf("%v after %v", err, time.Since(begun))
+		}
+		if v, err := run.Result(); v != 2 || err != nil {
+			t.Errorf("%d, %v", v, err)
+		}
+	})
+}
+
+// A circle of waits goes through a part; one that lingers holds its guard until it has been left.
+func TestP10LingerAndGuards(t *testing.T) {
+	m := syncx.NewMutex(1, -1)
+	_, err := flow.Run(t.Context(), syncx.Sync(m, flow.Linger(time.Second, sum[int](flow.Par(syncx.Sync(m, adds(1)), adds(1))))), 1)
+	if !errors.Is(err, syncx.Deadlock) || m.Inside() != 0 || m.Queued() != 0 {
+		t.Errorf("%v, %d inside, %d queued", err, m.Inside(), m.Queued())
+	}
+	synctest.Test(t, func(t *testing.T) {
+		m := syncx.NewMutex(1, -1)
+		begun := time.Now()
+		p := flow.Then(flow.First(flow.Linger(time.Minute, syncx.Sync(m, flow.Shield(takes(time.Second)))), later(100*time.Millisecond, 1)), syncx.Sync(m, adds(1)))
+		if v, err := flow.Run(t.Context(), p, 1); v != 3 || err != nil || time.Since(begun) != time.Second {
+			t.Errorf("%d, %v after %v", v, err, time.Since(begun))
+		}
+	})
+}
+
+// A step that was left doesn't wait for the part that lingers: who waits for the guard of that flow
+// isn't stuck, though the part waits for a guard of theirs.
+func TestP10LingerThatWaitsHoldsUpNobody(t *testing.T) {
+	for name, waits := range map[string]func(b step.Step[int, int]) step.Step[int, int]{
+		"itself":      func(b step.Step[int, int]) step.Step[int, int] { return b },
+		"in a branch": func(b step.Step[int, int]) step.Step[int, int] { return sum[int](flow.Par(b, adds(1))) },
+		"further in":  func(b step.Step[int, int]) step.Step[int, int] { return flow.Linger(time.Hour, b) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				loop := tool.Start(tool.Options{OnError: func(err error) { t.Error(err) }})
+				a, b := syncx.NewMutex(1, -1), syncx.NewMutex(1, -1)
+				part := flow.Linger(time.Hour, flow.Grace(-1, flow.Shield(waits(syncx.Sync(b, adds(1))))))
+				left := flow.Catch(flow.Timeout(10*time.Millisecond, part), func(step.Scope, error) step.Next[int] { return step.Succeed(1) })
+				other := flow.Start(t.Context(), loop, syncx.Sync(b, flow.Then(takes(50*time.Millisecond), syncx.Sync(a, adds(1)))), 1)
+				run := flow.Start(t.Context(), loop, syncx.Sync(a, flow.Then(left, takes(200*time.Millisecond))), 1)
+				if _, err := other.Wait(t.Context()); err != nil {
+					t.Error(err)
+				}
+				if _, err := run.Wait(t.Context()); err != nil {
+					t.Error(err)
+				}
+				if err := loop.Shutdown(t.Context()); err != nil || a.Queued()+b.Queued()+a.Inside()+b.Inside() != 0 {
+					t.Error(err, a, b)
+				}
+			})
+		})
+	}
+}
+
+// A run of another loop that a step of the part waits for asks for the path and the guards of the part
+// while the step of the part is being left.
+func TestP10LingerAndOtherLoops(t *testing.T) {
+	g := newGroup(t, 1)
+	m := syncx.NewMutex(1, -1)
+	var paths sync.Map
+	path := step.Func(func(as step.Scope, in int) (int, error) {
+		paths.Store(as.Path(), true)
+		return in, nil
+	})
+	away := flow.On(g, flow.Then(path, syncx.Sync(m, flow.OnCancel(flow.Of(unwindsFor(0, new(atomic.Int32))), func(as step.Scope) {
+		if at := as.Path(); at != "0/first.0/0/0/1/0" {
+			t.Errorf("path %s", at)
+		}
+	}))))
+	p := flow.First(flow.Linger(time.Minute, flow.Then(away, adds(1))), later(time.Millisecond, 1))
+	var all sync.WaitGroup
+	for range 10 {
+		all.Go(func() {
+			if v, err := flow.Run(t.Context(), p, 1); v != 2 || err != nil {
+				t.Errorf("%d, %v", v, err)
+			}
+		})
+	}
+	all.Wait()
+	var met []any
+	paths.Range(func(path, _ any) bool { met = append(met, path); return true })
+	if len(met) > 1 || m.Inside() != 0 || m.Queued() != 0 {
+		t.Errorf("paths %v, %d inside, %d queued", met, m.Inside(), m.Queued())
+	}
+}

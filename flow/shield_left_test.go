@@ -1,0 +1,181 @@
+package flow_test
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// leftContacts are called when a step is left from outside: by the end of the run's context, or because a branch beside it
+// breaks. Nobody waits for its error then, so a panic is joined to the cancel, or reported.
+var leftContacts = append(leaving(),
+	contact{name: "Await that is left behind", effect: same, plan: func(do func()) intStep {
+		return flow.Timeout(time.Second, step.Await(func(context.Context, int) (int, error) {
+			nap(5 * time.Second)
+			do()
+			return 0, nil
+		}))
+	}},
+	contact{
+		name: "OnError of WithOptions", effect: quiet, plan: toldOfHook,
+		ctx: func(ctx context.Context, do func()) context.Context {
+			return flow.WithOptions(ctx, tool.Options{OnError: func(error) { do() }})
+		},
+		options: func(o *tool.Options, do func()) {
+			told := o.OnError
+			o.OnError = func(err error) { told(err); do() }
+		},
+	},
+	contact{
+		name: "Error of an error that is logged", effect: quiet,
+		plan: func(do func()) intStep {
+			return loopx.Loop(sum(flow.Par(
+				flow.OnCancel(step.New(func(as step.Scope, _ int) intNext { return step.Wait[int](as, nil) }),
+					func(step.Scope) { panic(speaker(do)) }),
+				flow.Then(takes(time.Second), breaksLoop()))))
+		},
+		options: func(o *tool.Options, _ func()) {
+			slog.SetDefault(slog.New(slog.NewTextHandler(nowhere{}, nil)))
+			o.OnError = nil
+		},
+	},
+	contact{
+		name: "Handle of the log", effect: quiet, plan: toldOfHook,
+		options: func(o *tool.Options, do func()) {
+			slog.SetDefault(slog.New(scribe{slog.DiscardHandler, do}))
+			o.OnError = nil
+		},
+	},
+	contact{name: "AfterFunc of a context", effect: bound, exit: noRun, plan: asking, ctx: func(ctx context.Context, do func()) context.Context {
+		return &armed{Context: ctx, arm: do}
+	}},
+	contact{name: "stop of AfterFunc of a context", effect: bound, exit: free, plan: asking, ctx: func(ctx context.Context, do func()) context.Context {
+		return &armed{Context: ctx, disarm: do}
+	}},
+	contact{name: "Flight at an error's Error", effect: quiet, plan: raising(func(do func()) error { return speaker(do) }),
+		ctx: func(ctx context.Context, _ func()) context.Context { return observe.With(ctx, observe.Flight(8)) }},
+	contact{name: "Flight at an error's Unwrap", effect: quiet, plan: raising(func(do func()) error { return wrapper(do) }),
+		ctx: func(ctx context.Context, _ func()) context.Context { return observe.With(ctx, observe.Flight(8)) }},
+	contact{name: "Log at an error's Error", effect: quiet, plan: raising(func(do func()) error { return speaker(do) }),
+		ctx: func(ctx context.Context, _ func()) context.Context {
+			return observe.With(ctx, observe.Log(slog.New(slog.NewTextHandler(nowhere{}, nil)), slog.LevelDebug))
+		}},
+)
+
+// leaving returns a contact for each function of the user's that is called while a step is left, and each way to leave it.
+func leaving() (all []contact) {
+	stuck := func(as step.Scope) intNext { return step.Wait[int](as, nil) }
+	for name, plan := range map[string]func(do func()) intStep{
+		"a hook": func(do func()) intStep {
+			return step.New(func(as step.Scope, _ int) intNext { as.SetCancel(do); return stuck(as) })
+		},
+		"OnCancel": func(do func()) intStep {
+			return flow.OnCancel(step.New(func(as step.Scope, _ int) intNext { return stuck(as) }), func(step.Scope) { do() })
+		},
+		"a cleanup": func(do func()) intStep {
+			return step.New(func(as step.Scope, _ int) intNext {
+				step.StackCleanup(as, func(*int) { do() })
+				return stuck(as)
+			})
+		},
+		"Guard.Leave": func(do func()) intStep {
+			return syncx.Sync(&door{leave: do}, step.New(func(as step.Scope, _ int) intNext { return stuck(as) }))
+		},
+		"Guard.Withdraw": func(do func()) intStep {
+			return syncx.Sync(&door{closed: true, withdraw: do}, adds(1))
+		},
+		"release of a Bracket": func(do func()) intStep {
+			return flow.Bracket(adds(1), step.New(func(as step.Scope, _ int) intNext { return stuck(as) }), releasing(do))
+		},
+		"undo of a Saga": func(do func()) intStep {
+			return flow.Saga(flow.Then(flow.Undo(adds(1), step.Map(func(in int) int { do(); return in })),
+				step.New(func(as step.Scope, _ int) intNext { return stuck(as) })))
+		},
+		"the goroutine of an Await": func(do func()) intStep {
+			return step.Await(func(ctx context.Context, in int) (int, error) {
+				<-ctx.Done()
+				nap(time.Second / 10) // the step is being left by then
+				do()
+				return in, nil
+			})
+		},
+	} {
+		all = append(all,
+			contact{name: name + ", the context ends", effect: joined, plan: plan, ctx: func(ctx context.Context, _ func()) context.Context {
+				ctx, cancel := context.WithCancel(ctx)
+				time.AfterFunc(time.Second, cancel)
+				return ctx
+			}},
+			contact{name: name + ", a limit around passes", effect: joined, plan: func(do func()) intStep {
+				return flow.Timeout(time.Second, plan(do))
+			}},
+			contact{name: name + ", a branch beside it fails", effect: joined, plan: func(do func()) intStep {
+				return sum(flow.Par(plan(do), breaks(time.Second, errFirst)))
+			}},
+			contact{name: name + ", a branch beside it breaks", effect: same, plan: func(do func()) intStep {
+				return loopx.Loop(sum(flow.Par(plan(do), flow.Then(takes(time.Second), breaksLoop()))))
+			}},
+			contact{name: name + ", a branch beside it wins", effect: same, plan: func(do func()) intStep {
+				return flow.First(plan(do), takes(time.Second))
+			}},
+			contact{name: name + ", it lingers after a race", effect: same, plan: func(do func()) intStep {
+				return flow.First(flow.Linger(time.Minute, plan(do)), takes(time.Second))
+			}},
+			contact{name: name + ", it lingers after a limit", effect: same, plan: func(do func()) intStep {
+				return flow.Timeout(time.Second, flow.Linger(time.Minute, flow.Linger(time.Minute, plan(do))))
+			}},
+		)
+	}
+	return all
+}
+
+// breaksLoop is a step that leaves the loop around it.
+func breaksLoop() intStep {
+	return step.New(func(step.Scope, int) intNext { return loopx.Break[int]() })
+}
+
+// toldOfHook makes a plan in which the hook of a branch panics that has lost a race: only the loop's error handler learns of it.
+func toldOfHook(func()) intStep {
+	return flow.First(flow.OnCancel(takes(time.Hour), func(step.Scope) { panic("for OnError") }), takes(time.Second))
+}
+
+// nowhere takes what is printed. It isn't slog.DiscardHandler, which doesn't look at what is logged.
+type nowhere struct{}
+
+func (nowhere) Write(p []byte) (int, error) { return len(p), nil }
+
+// scribe is a log handler that calls do.
+type scribe struct {
+	slog.Handler
+	do func()
+}
+
+func (scribe) Enabled(context.Context, slog.Level) bool { return true }
+
+func (s scribe) Handle(context.Context, slog.Record) error { s.do(); return nil }
+
+// armed is a context that takes functions to be called at its end, as package context allows.
+type armed struct {
+	context.Context
+	done        chan struct{}
+	arm, disarm func()
+}
+
+func (a *armed) Done() <-chan struct{} {
+	if a.done == nil {
+		a.done = make(chan struct{})
+	}
+	return a.done
+}
+
+func (a *armed) AfterFunc(func()) (stop func() bool) {
+	call(a.arm)
+	return func() bool { call(a.disarm); return true }
+}
