@@ -103,6 +103,7 @@ func (b *Batch[K, V]) Get() flow.Plan[K, V] {
 	})
 	n := s.Stage().Node()
 	n.Relabel("batch", "")
+	n.Confined = confined
 	if b.bad != "" {
 		n.Reject(b.bad)
 	}

@@ -32,7 +32,10 @@ type MemoPolicy struct {
 // defaultSize is the Size of the zero MemoPolicy.
 const defaultSize = 1000
 
-// Memo gives a value for each key, and loads it if it has none: once for all that ask
+// confined says why a step that shares work is bound to its process.
+const confined = "what is shared lives in one process"
+
+// Memo returns a value for each key, and loads it if it has none: once for all steps that ask
 // for that key at the same time. Make one with [NewMemo], and plans that ask it with
 // [Memo.Get].
 //
@@ -132,6 +135,7 @@ func (m *Memo[K, V]) Get() flow.Plan[K, V] {
 	})
 	n := s.Stage().Node()
 	n.Relabel("memo", "")
+	n.Confined = confined
 	if m.bad != "" {
 		n.Reject(m.bad)
 	}

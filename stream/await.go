@@ -26,7 +26,7 @@ func Await[In, A, B any](s Stream[In, A], b Bound, f func(ctx context.Context, e
 		p.work(ctx, f)
 		return unit{}, nil
 	}).Stage())
-	return after("await", s, first(missing(f == nil, "the function"), b.bad()), func(e env, up inlet[A]) inlet[B] {
+	return behind("await", confined, s, first(missing(f == nil, "the function"), b.bad()), func(e env, up inlet[A]) inlet[B] {
 		p := &pool[A, B]{env: e, up: up, Bound: b, run: run, size: 1}
 		p.change.L = &p.mu
 		e.p.tasks = append(e.p.tasks, p)

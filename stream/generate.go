@@ -58,15 +58,20 @@ func generate[In, T any](
 			} // otherwise body may have stopped because of that: this is no end of the elements
 		})
 	})
-	return from(kind, bad, func(e env, in In) inlet[T] {
+	s := from(kind, bad, func(e env, in In) inlet[T] {
 		g := &generator[In, T]{env: e, in: in, run: run, box: newMailbox[T](ahead, e.p.post)}
 		e.p.tasks = append(e.p.tasks, g)
 		return g
 	})
+	s.d.node.Confined = confined
+	return s
 }
 
-// beside makes the step of a goroutine that says by itself how it has ended. That a function of the user's has
-// ended the goroutine is no error of the step.
+// confined is why no other process can repeat a stage that has goroutines.
+const confined = "its goroutines can't be repeated: put the whole stream inside of a body"
+
+// beside makes the step that runs body on a goroutine. body reports by itself how it has ended, so the step succeeds
+// even if a panic or Goexit of the user's function has ended the goroutine.
 func beside[T any](body func(context.Context, T)) step.Step[T, unit] {
 	work := step.Await(func(ctx context.Context, in T) (unit, error) {
 		body(ctx, in)

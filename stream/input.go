@@ -7,7 +7,7 @@ import "github.com/futoin-go/asyncsteps/internal/op"
 // block. If it panics the stream fails. A nil f is reported by flow.Plan.Err.
 func Input[In, A, T any](f func(In) A, s Stream[A, T]) Stream[In, T] {
 	d := s.given("input")
-	n := op.Segment[In, In, T]("input", nil, d.node)
+	n := op.Segment[In, In, T]("input", "", nil, d.node)
 	return finished("input", missing(f == nil, "the function"), &design[In, T]{n, func(e env, in In) inlet[T] {
 		var of A
 		under := e

@@ -29,7 +29,7 @@ func several[In, T any](kind string, streams []Stream[In, T], open func([]inlet[
 		all[i] = s.given(kind)
 		nodes[i] = all[i].node
 	}
-	n := op.Segment[In, In, T](kind, nil, nodes...)
+	n := op.Segment[In, In, T](kind, "", nil, nodes...)
 	return finished(kind, "", &design[In, T]{n, func(e env, in In) inlet[T] {
 		ups := make([]inlet[T], len(all))
 		for i, d := range all {

@@ -21,7 +21,7 @@ type Page[C, T any] struct {
 func Pages[C, T any](page step.Step[C, Page[C, T]]) Stream[C, T] {
 	stage := op.Given(page, "pages: the step is nil")
 	run := crews(stage)
-	n := op.Segment[C, C, T]("pages", nil, stage.Node())
+	n := op.Segment[C, C, T]("pages", "", nil, stage.Node())
 	return Stream[C, T]{&design[C, T]{n, func(e env, in C) inlet[T] {
 		e = e.at("pages")
 		p := &pager[C, T]{env: e, cursors: cursors[C]{next: [1]C{in}, more: true}}

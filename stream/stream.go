@@ -31,7 +31,7 @@ func (s Stream[In, T]) given(kind string) *design[In, T] {
 
 // from makes the Stream of a source. bad is what is wrong with its arguments, or "".
 func from[In, T any](kind string, bad string, open func(e env, in In) inlet[T]) Stream[In, T] {
-	n := op.Segment[In, In, T](kind, nil)
+	n := op.Segment[In, In, T](kind, "", nil)
 	return finished(kind, bad, &design[In, T]{n, func(e env, in In) inlet[T] {
 		e = e.at(kind)
 		return opening(e, nil, func() inlet[T] { return open(e, in) })
@@ -43,8 +43,15 @@ func from[In, T any](kind string, bad string, open func(e env, in In) inlet[T]) 
 func after[In, A, B any](
 	kind string, s Stream[In, A], bad string, open func(e env, up inlet[A]) inlet[B], holds ...*plan.Node,
 ) Stream[In, B] {
+	return behind(kind, "", s, bad, open, holds...)
+}
+
+// behind is after for an operator that no other process can repeat because of confined, if that isn't "".
+func behind[In, A, B any](
+	kind, confined string, s Stream[In, A], bad string, open func(e env, up inlet[A]) inlet[B], holds ...*plan.Node,
+) Stream[In, B] {
 	up := s.given(kind)
-	n := op.Segment[In, A, B](kind, up.node, holds...)
+	n := op.Segment[In, A, B](kind, confined, up.node, holds...)
 	return finished(kind, bad, &design[In, B]{n, func(e env, in In) inlet[B] {
 		opened := up.open(e, in)
 		e = e.at(kind)

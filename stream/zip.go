@@ -10,7 +10,7 @@ import (
 // no partner is lost. The first one to fail fails it.
 func Zip[In, A, B any](a Stream[In, A], b Stream[In, B]) Stream[In, flow.Pair[A, B]] {
 	one, other := a.given("zip"), b.given("zip")
-	n := op.Segment[In, In, flow.Pair[A, B]]("zip", nil, one.node, other.node)
+	n := op.Segment[In, In, flow.Pair[A, B]]("zip", "", nil, one.node, other.node)
 	return Stream[In, flow.Pair[A, B]]{&design[In, flow.Pair[A, B]]{n, func(e env, in In) inlet[flow.Pair[A, B]] {
 		z := new(zipped[A, B])
 		z.a.up, z.b.up = one.open(e, in), other.open(e, in)

@@ -14,6 +14,9 @@ type Info struct {
 	Made Origin  // where it was built
 	Code uintptr // where the function begins that the step calls; 0 if it calls none of the program
 
+	// Confined says why no other process can repeat what the step does. It is empty for most.
+	Confined string
+
 	function atomic.Pointer[string] // what Func returns; nil until somebody has asked
 }
 

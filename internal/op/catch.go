@@ -79,8 +79,16 @@ func (o *catch[Out]) handled() frame.Op { return o.inner }
 // the handler.
 type handles interface{ handled() frame.Op }
 
-// Failed is what a handler may be given: the error, and what the step was given
-// that has failed.
+// Guard returns the guard of the inner op, nil if it has none.
+func (o *catch[Out]) Guard() any {
+	if s, ok := o.inner.(interface{ Guard() any }); ok {
+		return s.Guard()
+	}
+	return nil
+}
+
+// Failed is the input of a handler of CatchInput: the error, and the input of the step that
+// has failed.
 type Failed[In any] struct {
 	In  In
 	Err error

@@ -2,10 +2,11 @@ package op
 
 import "github.com/futoin-go/asyncsteps/internal/plan"
 
-// Segment tells of one stage of a stream: it takes elements of the stream that is
-// described by before, nil for a source, and enters holds for them. It is for
-// [Around] only: a stream is no step, so a part can be described and can't be run.
-func Segment[In, A, B any](kind string, before *plan.Node, holds ...*plan.Node) *plan.Node {
+// Segment describes one stage of a stream: it takes the elements of the stream that before
+// describes, nil for a source, and holds the steps of holds. It is for [Around] only: a stage
+// of a stream can be described but not run. confined says why no other process can repeat what
+// the stage does, or is "".
+func Segment[In, A, B any](kind, confined string, before *plan.Node, holds ...*plan.Node) *plan.Node {
 	var own *plan.Node
 	own = plan.NewNode[A, B](kind, func(e *plan.Emitter) {
 		held := make([]plan.Held, len(holds))
@@ -17,6 +18,7 @@ func Segment[In, A, B any](kind string, before *plan.Node, holds ...*plan.Node) 
 			e.Apart(n, plan.Element, func(_ *plan.Emitter, h plan.Held) { held[i] = h })
 		}
 	}, holds...)
+	own.Confined = confined
 	if before == nil {
 		return own
 	}

@@ -57,8 +57,8 @@ func (o *section[In, Out]) inside(f *frame.Frame, v frame.Verdict) frame.Verdict
 // Release implements frame.Holder.
 func (o *section[In, Out]) Release(f *frame.Frame) { o.state.At(f).Release() }
 
-// key tells which guard it is.
-func (o *section[In, Out]) key() any { return o.guard.Key }
+// Guard returns the guard that the step is a section of.
+func (o *section[In, Out]) Guard() any { return o.guard.Key }
 
 // Sync runs s inside of g (§1.11). bad is what is wrong with g; empty if nothing is.
 func Sync[In, Out any](g guard.Guard, bad string, s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
@@ -87,12 +87,8 @@ func SyncBy[In, Out any](
 // Key identifies the guard that the current step of f is a section of; nil if it is no
 // section.
 func Key(f *frame.Frame) any {
-	op := f.Op()
-	if h, ok := op.(handles); ok {
-		op = h.handled()
-	}
-	if o, ok := op.(interface{ key() any }); ok {
-		return o.key()
+	if o, ok := f.Op().(interface{ Guard() any }); ok {
+		return o.Guard()
 	}
 	return nil
 }

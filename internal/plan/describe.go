@@ -19,7 +19,8 @@ type Part struct {
 	Role    Role   // Next, Branch, Undoing, Handler or Hook
 	Loop    bool
 	Edges   [][]int    // of a graph: what each branch, and last the result, is made of
-	Body    *tool.Body // what a loop may be asked to take; nil for most steps
+	Body    *tool.Body // the work that a loop may take over; nil for most steps
+	Guard   any        // the guard of a section; nil for other steps
 }
 
 // Outline visits the parts of the plan n in the order of the plan. What a part
@@ -60,7 +61,7 @@ func (o *outline) level(steps []Step, prefix string) {
 
 // step visits one step and what it holds.
 func (o *outline) step(s *Step) {
-	o.begin(Part{Info: s.Info, In: s.In, Out: s.Out, Loop: s.Loop, Edges: s.Edges, Path: frame.JoinPath(o.at), Body: bodyOf(s.Op)})
+	o.begin(Part{Info: s.Info, In: s.In, Out: s.Out, Loop: s.Loop, Edges: s.Edges, Path: frame.JoinPath(o.at), Body: bodyOf(s.Op), Guard: guardOf(s.Op)})
 	o.later(o.end)
 	for i, h := range slices.Backward(s.Holds) {
 		switch h.Role {
@@ -121,6 +122,14 @@ func (o *outline) part(h Held, role Role, path string) {
 func bodyOf(op frame.Op) *tool.Body {
 	if w, ok := op.(interface{ Body() *tool.Body }); ok {
 		return w.Body()
+	}
+	return nil
+}
+
+// guardOf returns the guard that op is a section of; nil if it is none.
+func guardOf(op frame.Op) any {
+	if o, ok := op.(interface{ Guard() any }); ok {
+		return o.Guard()
 	}
 	return nil
 }
