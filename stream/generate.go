@@ -55,7 +55,9 @@ func generate[In, T any](
 			}
 			if ctx.Err() == nil {
 				g.box.finish(err)
-			} // otherwise body may have stopped because of that: this is no end of the elements
+				return
+			} // otherwise body may have stopped because ctx has ended, and the elements aren't complete
+			g.late(broken)
 		})
 	})
 	s := from(kind, bad, func(e env, in In) inlet[T] {

@@ -113,7 +113,15 @@ func (e env) broke(broken error) error {
 	return fault.Wrap(fault.InternalError, "a function of the stage "+e.path+" broke off", broken)
 }
 
-// panicked is the error of an element at which a function has broken off.
+// late reports a panic in a function of a stream that is being left to the loop, since there is nobody else to get
+// it. broken may be nil. For runtime.Goexit late does nothing: the step of the goroutine reports that.
+func (e env) late(broken error) {
+	if _, ok := fault.AsType[*fault.Panic](broken); ok {
+		e.p.loop.Host().Report(e.broke(broken))
+	}
+}
+
+// panicked returns the error of an element whose function has ended by broken, a panic or runtime.Goexit.
 func panicked(broken error) error {
 	return fault.Wrap(fault.InternalError, "the function of the stage broke off", broken)
 }

@@ -45,7 +45,7 @@ func (p *pool[A, B]) work(ctx context.Context, f func(context.Context, A) (B, er
 	host := p.p.loop.Host()
 	for x = p.claim(&w, nil, 0); x != nil; {
 		began := host.Now()
-		if !x.run(ctx, f) {
+		if !x.run(ctx, p.env, f) {
 			return // the stream has ended
 		}
 		x = p.claim(&w, x, host.Now()-began)
@@ -175,8 +175,8 @@ func (p *pool[A, B]) piece() *piece[A, B] {
 	return new(piece[A, B])
 }
 
-// run deals with all elements. It reports false if ctx has ended before.
-func (x *piece[A, B]) run(ctx context.Context, f func(context.Context, A) (B, error)) bool {
+// run processes all elements of x. It reports false if ctx has ended before.
+func (x *piece[A, B]) run(ctx context.Context, e env, f func(context.Context, A) (B, error)) bool {
 	for x.at < len(x.in) {
 		if ctx.Err() != nil {
 			return false
@@ -190,6 +190,9 @@ func (x *piece[A, B]) run(ctx context.Context, f func(context.Context, A) (B, er
 			if broken != nil {
 				var none B
 				x.result(none, panicked(broken))
+			}
+			if ctx.Err() != nil {
+				e.late(broken) // the stream is being left, so nobody takes the result
 			}
 		})
 	}
