@@ -82,8 +82,8 @@ func identify(ctx context.Context) *identity {
 	return id
 }
 
-// merged returns a new slice of before and added. Values that compute themselves are
-// asked now, on the goroutine of whoever sets them.
+// merged returns a new slice of before and added. It resolves slog.LogValuer values now, on
+// the calling goroutine.
 func merged(before, added []slog.Attr) []slog.Attr {
 	all := slices.Clone(before)
 	for _, a := range added {

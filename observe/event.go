@@ -23,7 +23,8 @@ type Event struct {
 	// Note is the guard and its new state, for GuardChanged.
 	Note string
 
-	frame *frame.Frame
+	frame    *frame.Frame
+	progress *frame.Progress
 }
 
 // Kind says what happened.
@@ -46,6 +47,10 @@ const (
 	// GuardChanged: the guard of the step, a section, has changed its state because
 	// of this section. Note names the guard and the new state: "breaker payments: open".
 	GuardChanged
+	// Progress: the step, a sink of package stream, tells how far its stream is. It comes at
+	// most every 100 ms while elements move, and once when the stream has ended; see
+	// [Event.Stages].
+	Progress
 	// Resumed: a Suspended or Queued step goes on.
 	Resumed
 	// TimedOut: a limit has passed, the step's or, if it is an event of the run, the
@@ -58,8 +63,12 @@ const (
 	RunEnd
 )
 
-var kinds = [...]string{
-	"step start", "step end", "raised", "handled", "suspended", "queued", "guard changed", "resumed", "timed out",
+// A kind that only one of the two packages has doesn't compile.
+var _ = [1]struct{}{}[RunEnd-Kind(frame.RunEnd)]
+
+// One text for each kind; another number of texts doesn't compile.
+var kinds [RunEnd + 1]string = [...]string{
+	"step start", "step end", "raised", "handled", "suspended", "queued", "guard changed", "progress", "resumed", "timed out",
 	"cancelled", "run end",
 }
 
@@ -73,7 +82,7 @@ func (k Kind) String() string {
 
 // event converts an event of the machine into an Event.
 func event(e frame.Event) Event {
-	return Event{Kind: Kind(e.Kind), At: e.At, Err: e.Err, Outcome: e.Outcome, Note: e.Note, frame: e.Frame}
+	return Event{Kind: Kind(e.Kind), At: e.At, Err: e.Err, Outcome: e.Outcome, Note: e.Note, frame: e.Frame, progress: e.Progress}
 }
 
 // IsStep reports whether the event is about a step, not about the run as a whole.

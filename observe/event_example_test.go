@@ -8,6 +8,8 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/retry"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/stream"
 	"github.com/futoin-go/asyncsteps/syncx"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
@@ -103,4 +105,28 @@ func ExampleEvent_Winners() {
 	flow.Start(observe.With(context.Background(), watcher), loop, flow.Hedge(10*time.Second, slow, quick), none{})
 	loop.Run()
 	// Output: hedge: branch 1 has won
+}
+
+// left says how much of the work of a stage is under way.
+func left(s observe.Stage) string { return fmt.Sprint(s.Label(), ": ", s.Held, " of ", s.In) }
+
+// How far a stream is.
+func ExampleEvent_Stages() {
+	watcher := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
+		return ctx, func(e observe.Event) {
+			stages, last := e.Stages()
+			for _, s := range stages {
+				if s.Kind == "through" {
+					fmt.Println(e.At, left(s), last)
+				}
+			}
+		}
+	})
+	naps := stream.Through(stream.Slice[int](), stream.Bound{Limit: 1}, step.Delay[int](60*time.Millisecond))
+	loop := tooltest.New()
+	flow.Start(observe.With(context.Background(), watcher), loop, stream.Collect(naps), []int{1, 2})
+	loop.Run()
+	// Output:
+	// 100ms through.1: 1 of 2 false
+	// 120ms through.1: 0 of 2 true
 }

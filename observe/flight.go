@@ -16,8 +16,8 @@ import (
 // The memory for n events is taken when a run starts, from a pool, and given back when it
 // ends. Apart from that each step costs one allocation, for its path.
 //
-// The error of an event is kept as it is, so it must not change after it was
-// raised.
+// The error of an event is kept as it is, so it must not change after it was raised. Of the
+// progress of a stream the last numbers are kept.
 func Flight(n int) Observer {
 	if n < 1 {
 		return Func(func(ctx context.Context, _ Run) (context.Context, Watch) { return ctx, nil })
@@ -59,7 +59,11 @@ type moment struct {
 }
 
 func (f *flight) note(e Event) {
-	f.ring[f.next%len(f.ring)] = moment{e.Kind, e.Outcome, e.At, f.paths.of(e), e.Label(), e.Err, e.Note}
+	note, kept := noteOf(e)
+	if !kept {
+		return
+	}
+	f.ring[f.next%len(f.ring)] = moment{e.Kind, e.Outcome, e.At, f.paths.of(e), e.Label(), e.Err, note}
 	f.next++
 }
 

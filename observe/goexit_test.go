@@ -13,6 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/stream"
 	"github.com/futoin-go/asyncsteps/syncx"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -40,6 +41,8 @@ func eventful(m *syncx.Mutex) step.Step[none, none] {
 	bad := flow.Catch(does("bad", errBad), func(step.Scope, error) step.Next[none] { return step.Succeed(none{}) })
 	opens := syncx.Sync(syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1}), does("down", errBad))
 	bad = flow.Chain(bad, flow.Catch(opens, func(step.Scope, error) step.Next[none] { return step.Succeed(none{}) }))
+	numbers := stream.Count(stream.Input(func(none) []int { return []int{1, 2} }, stream.Slice[int]()))
+	late = flow.Then(late, flow.Then(numbers, step.Map(func(int) none { return none{} })))
 	return flow.Then(flow.Then(syncx.Sync(m, does("in", nil)), takes("w", time.Millisecond)), flow.Then(bad, late))
 }
 

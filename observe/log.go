@@ -19,6 +19,7 @@ import (
 //	outcome what the handler did
 //	won     the branches that have decided a race, from 0
 //	guard   which guard has changed, and its new state
+//	stages  of a stream: the numbers of each stage that aren't 0, as a group; and last, when it has ended
 //
 // then the attributes of the run, see [WithAttrs], under their own keys. Attributes without a
 // value are left out. A nil logger stands for [slog.Default]. The handler is given the context
@@ -59,6 +60,12 @@ func attrs(e Event) []slog.Attr {
 	if e.Note != "" {
 		said = append(said, slog.String("guard", e.Note))
 	}
+	if stages, last := e.Stages(); stages != nil {
+		said = append(said, ofStages(stages))
+		if last {
+			said = append(said, slog.Bool("last", true))
+		}
+	}
 	if e.Err != nil {
 		said = append(said, slog.String("code", string(fault.CodeOf(e.Err))))
 		if info := fault.InfoOf(e.Err); info != "" {
@@ -66,4 +73,20 @@ func attrs(e Event) []slog.Attr {
 		}
 	}
 	return said
+}
+
+// ofStages are the numbers of a stream: a group for each stage.
+func ofStages(stages []Stage) slog.Attr {
+	all := make([]slog.Attr, len(stages))
+	for i, s := range stages {
+		var numbers []slog.Attr
+		for name, n := range s.numbers() {
+			numbers = append(numbers, slog.Int64(name, n))
+		}
+		if s.Rate != 0 {
+			numbers = append(numbers, slog.Float64("rate", s.Rate))
+		}
+		all[i] = slog.GroupAttrs(s.Label(), numbers...)
+	}
+	return slog.GroupAttrs("stages", all...)
 }

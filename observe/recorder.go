@@ -60,10 +60,10 @@ func (e Entry) Label() string {
 	return e.StepKind
 }
 
-// NewRecorder makes a Recorder that keeps as many events, in all of its runs, as
-// limit says; one at least. When there are more, it forgets the runs that have
-// ended, the oldest first, and then loses what is new. How a run ends is
-// always kept.
+// NewRecorder makes a Recorder that keeps up to limit events of all runs together, at least
+// one. When there are more, it forgets runs that have ended, the oldest first; if there is
+// none, it loses new events. The end of a run is always kept. Of the
+// progress of a stream the last numbers are kept.
 func NewRecorder(limit int) *Recorder {
 	return &Recorder{limit: max(1, limit), clocks: make(map[*tool.Host]*recording)}
 }
@@ -75,7 +75,11 @@ func (r *Recorder) Start(ctx context.Context, run Run) (context.Context, Watch) 
 		g.After = r.kept(parent)
 	}
 	return context.WithValue(ctx, r, g), func(e Event) {
-		entry := Entry{e.Kind, e.At, g.paths.of(e), e.Name(), e.StepKind(), e.Err, e.Outcome, e.Note}
+		note, kept := noteOf(e)
+		if !kept {
+			return
+		}
+		entry := Entry{e.Kind, e.At, g.paths.of(e), e.Name(), e.StepKind(), e.Err, e.Outcome, note}
 		if g.host == nil && e.frame != nil {
 			g.host = e.frame.Run().Tool().Host()
 			g.began = g.host.Now() - e.At

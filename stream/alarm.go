@@ -15,7 +15,7 @@ type alarm struct {
 	fire  func()
 }
 
-// start sets the alarm, unless it is set or due.
+// start arms the timer, unless it is armed or has fired and not been stopped.
 func (a *alarm) start(p *pipe, d time.Duration) error {
 	if a.set || a.due {
 		return nil

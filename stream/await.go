@@ -183,3 +183,5 @@ func (p *pool[A, B]) close(why error) {
 	lose(p.env, p.todo.rest(), why)
 	p.up.close(why)
 }
+
+func (p *pool[A, B]) holds() int { return p.held }

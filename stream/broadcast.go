@@ -222,3 +222,5 @@ func (s *feeding[T]) close(why error) {
 	lose(s.env, rest, why)
 	s.feed.source.wake()
 }
+
+func (s *feeding[T]) holds() int { return len(s.feed.queue) }

@@ -19,8 +19,8 @@ func FlatMap[In, A, B any](s Stream[In, A], b Bound, inner Stream[A, B]) Stream[
 	run := crews(pour(Stream[A, B]{d}).Stage())
 	return after("flatmap", s, b.bad(), func(e env, up inlet[A]) inlet[B] {
 		f := &flat[A, B]{env: e, sorted: !b.Unordered, size: b.Limit + b.Buffer}
-		e.dead, e.meter = nil, nil // a spring is no element
-		f.crew = newCrew(e, &springs[A, B]{up, f}, b, run)
+		inner := env{p: e.p, path: e.path} // without the Catch and the counters of e: a spring isn't an element of the user's
+		f.crew = newCrew(inner, &springs[A, B]{up, f}, b, run)
 		return f
 	}, d.node)
 }
@@ -49,7 +49,8 @@ type spring[A, B any] struct {
 	path  string
 }
 
-// around lets letters of the stream go where those of the stage go.
+// around returns the env of the stage, so that letters of the inner stream go to the same Catch as those of the
+// stage.
 func (s *spring[A, B]) around() env { return s.flat.env }
 
 // springs is the inlet that makes a spring of each element of the stage before.
@@ -164,3 +165,5 @@ func (p *pouring[A, B]) result() unit {
 }
 
 func (p *pouring[A, B]) close(why error) { p.up.close(why) }
+
+func (f *flat[A, B]) holds() int { return len(f.open) }

@@ -104,3 +104,5 @@ func (g *generator[In, T]) close(why error) {
 	g.taken(len(left))
 	lose(g.env, left, why)
 }
+
+func (g *generator[In, T]) holds() int { return g.box.len() }

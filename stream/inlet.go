@@ -50,3 +50,5 @@ func (h *hand[T]) close(why error) {
 	lose(h.env, rest, why)
 	h.up.close(why)
 }
+
+func (h *hand[T]) holds() int { return len(h.rest) }

@@ -27,9 +27,9 @@ func (l *Letter[T]) Error() string {
 // Unwrap gives Err, so that errors.Is finds codes and declared errors.
 func (l *Letter[T]) Unwrap() error { return l.Err }
 
-// ErrEnded is the error of an element that a stage has taken and that nobody wanted
-// any more, because the stream has ended before: a Take had enough, a Zip has lost
-// one of its streams, a consumer has stopped.
+// ErrEnded is the error of an element that a stage has taken and that was not delivered because the stream ended
+// early. That happens after a Take with enough elements, after the end of one stream of a Zip, and after a Consume
+// whose body has returned.
 var ErrEnded = fault.New(fault.Cancelled, "the stream has ended before the element was delivered")
 
 // fail gives the letter of an element that a stage couldn't process to the nearest Catch. It returns nil if that has
@@ -37,23 +37,37 @@ var ErrEnded = fault.New(fault.Cancelled, "the stream has ended before the eleme
 func fail[T any](e env, element T, path string, err error) error {
 	var letter error = &Letter[T]{element, err, path}
 	if e.dead == nil {
-		e.count(func(p *Progress) { p.failed.Add(1) })
+		e.failed()
 		return letter
 	}
 	if err := e.dead(letter); err != nil {
-		e.count(func(p *Progress) { p.failed.Add(1) })
+		e.failed()
 		return err
 	}
 	e.count(func(p *Progress) { p.dead.Add(1) })
+	if e.tally != nil {
+		e.tally.count(&e.tally.Dead, 1)
+	}
 	return nil
 }
 
-// lose reports elements that will not be delivered.
+// failed counts an element whose error the stream fails with.
+func (e env) failed() {
+	e.count(func(p *Progress) { p.failed.Add(1) })
+	if e.tally != nil {
+		e.tally.count(&e.tally.Failed, 1)
+	}
+}
+
+// lose reports elements that will not be delivered: to the nearest Catch, and in the counters.
 func lose[T any](e env, elements []T, why error) {
 	if len(elements) == 0 {
 		return
 	}
 	e.count(func(p *Progress) { p.lost.Add(int64(len(elements))) })
+	if e.tally != nil {
+		e.tally.count(&e.tally.Lost, len(elements))
+	}
 	if e.dead == nil {
 		return
 	}

@@ -118,3 +118,10 @@ func (m *mailbox[T]) drain() []T {
 	m.rest, m.queue = nil, nil
 	return left
 }
+
+// len returns how many elements were not taken.
+func (m *mailbox[T]) len() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.queue) + len(m.rest)
+}

@@ -35,7 +35,7 @@ func several[In, T any](kind string, streams []Stream[In, T], open func([]inlet[
 		for i, d := range all {
 			ups[i] = d.open(e, in)
 		}
-		return open(ups)
+		return counting(e.at(kind, len(ups)), open(ups))
 	}})
 }
 

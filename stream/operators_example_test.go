@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/stream"
 )
@@ -155,4 +156,19 @@ func ExampleSend() {
 	// Output:
 	// 2 <nil>
 	// 1 4
+}
+
+// A name for a dashboard: of the stage, and of the sink.
+func ExampleNamed() {
+	doubled := stream.Named("doubled", stream.Map(stream.Slice[int](), func(v int) int { return 2 * v }))
+	sum := flow.Named("sum", stream.Fold(doubled, func() int { return 0 }, func(sum, v int) int { return sum + v }))
+	watcher := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
+		return ctx, func(e observe.Event) {
+			if stages, last := e.Stages(); last {
+				fmt.Println(e.Label(), "took from", stages[1].Label(), stages[1].Out, "elements")
+			}
+		}
+	})
+	_, _ = flow.Run(observe.With(context.Background(), watcher), sum, []int{1, 2, 3})
+	// Output: sum took from doubled 3 elements
 }

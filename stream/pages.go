@@ -23,11 +23,11 @@ func Pages[C, T any](page step.Step[C, Page[C, T]]) Stream[C, T] {
 	run := crews(stage)
 	n := op.Segment[C, C, T]("pages", "", nil, stage.Node())
 	return Stream[C, T]{&design[C, T]{n, func(e env, in C) inlet[T] {
-		e = e.at("pages")
+		e = e.at("pages", 0)
 		p := &pager[C, T]{env: e, cursors: cursors[C]{next: [1]C{in}, more: true}}
-		e.dead, e.meter = nil, nil // a cursor is no element
-		p.crew = newCrew(e, &p.cursors, Bound{Limit: 1}, run)
-		return p
+		inner := env{p: e.p, path: e.path} // without the Catch and the counters of e: a cursor isn't an element of the user's
+		p.crew = newCrew(inner, &p.cursors, Bound{Limit: 1}, run)
+		return counting[T](e, p)
 	}}}
 }
 
@@ -77,3 +77,5 @@ func (c *cursors[C]) poll(int) ([]C, error) {
 }
 
 func (c *cursors[C]) close(error) {}
+
+func (p *pager[C, T]) holds() int { return len(p.rest) }

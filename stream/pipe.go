@@ -32,7 +32,9 @@ type pipe struct {
 	posted atomic.Bool // onPost is queued on the loop; used by any goroutine
 	onPost func()
 
-	refusals []error // of Catch handlers, while the stream was closed
+	refusals []error // errors of Catch handlers while the stream was closed
+
+	told *reporter // nil unless somebody observes the stream
 }
 
 // task is a part of a stage that runs beside the driver: the lanes of a crew, or a goroutine.
@@ -69,18 +71,22 @@ func (p *pipe) refused(err error) {
 	}
 }
 
-// env is what a stage knows about where it stands.
+// env tells a stage where it stands in its stream.
 type env struct {
 	p     *pipe
 	path  string                // of the stage
 	dead  func(err error) error // gives an error to the nearest Catch behind the stage; nil if there is none
 	meter *metered              // the Measures behind it; nil if there are none
+	tally *tally                // of the stage; nil unless somebody observes it
 }
 
-// at is e for the next stage to be opened.
-func (e env) at(kind string) env {
+// at returns e for the next stage that is opened, which takes elements from as many opened stages as takes says.
+func (e env) at(kind string, takes int) env {
 	e.path = e.p.path + "/" + kind + "." + strconv.Itoa(e.p.stages)
 	e.p.stages++
+	if e.p.told != nil {
+		e.tally = e.p.told.add(e.path, kind, takes)
+	}
 	return e
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// outlet is the end of a stream, in one run and on its loop.
+// outlet is the last stage of a stream, its sink, in one run. Only the goroutine of the run's loop uses it.
 type outlet[Out any] interface {
 	// pump takes a chunk from the stage before. It returns nil if there may be more, and otherwise errIdle, errOver,
 	// or the error that the stream fails with.
@@ -35,13 +35,20 @@ func sink[In, T, Out any](
 		r := &opened[Out]{pipe: pipe{loop: as.Loop(), path: as.Path()}}
 		r.onPost, r.resume, r.park = r.posting, r.goOn, r.parking
 		e := env{p: &r.pipe}
-		if outer, inside := any(in).(interface{ around() env }); inside { // the stream is a stage of another one
-			e.dead, e.meter = outer.around().dead, outer.around().meter
+		if outer, inside := any(in).(interface{ around() env }); inside { // the stream is a stage of another stream
+			around := outer.around()
+			e.dead, e.meter, e.tally = around.dead, around.meter, around.tally
+		} else {
+			r.observe(as.Place())
 		}
 		up := d.open(e, in)
-		e = e.at(kind)
+		e = e.at(kind, 1)
 		if err := e.call(func() { r.end = open(e, up, in) }); err != nil {
 			r.end = &unopened[Out]{err, up.close}
+		}
+		if r.told != nil {
+			e.tally.of(r.end)
+			e.tally.sink = true
 		}
 		ctx := as.Context()
 		step.StackCleanup(as, func(*unit) { r.close(ctx) })
@@ -96,7 +103,11 @@ func driver[Out any]() flow.Plan[*opened[Out], Out] {
 // turn pumps once, and waits if there was nothing to pump.
 func turn[Out any](as step.Scope, r *opened[Out]) step.Next[Out] {
 	r.ready = false
-	switch err := r.end.pump(); {
+	err := r.end.pump()
+	if r.told != nil {
+		r.told.turn()
+	}
+	switch {
 	case err == errOver: //nolint:errorlint // it isn't wrapped
 		r.over = true
 		return step.Succeed(r.end.result())
@@ -137,7 +148,7 @@ func helpers[Out any]() flow.Plan[*opened[Out], Out] {
 // tasks runs all tasks side by side.
 var tasks = flow.ParEach(math.MaxInt, step.New(func(as step.Scope, t task) step.Next[unit] { return t.begin(as) }))
 
-// close ends the stages, whichever way the stream has ended.
+// close closes the stages, however the stream has ended.
 func (r *opened[Out]) close(ctx context.Context) {
 	why := error(ErrEnded)
 	if !r.over {
@@ -146,6 +157,9 @@ func (r *opened[Out]) close(ctx context.Context) {
 		}
 	}
 	r.end.close(why)
+	if r.told != nil {
+		r.told.end()
+	}
 	if len(r.refusals) > 0 {
 		r.loop.Host().Report(errors.Join(r.refusals...))
 	}

@@ -33,8 +33,8 @@ func (s Stream[In, T]) given(kind string) *design[In, T] {
 func from[In, T any](kind string, bad string, open func(e env, in In) inlet[T]) Stream[In, T] {
 	n := op.Segment[In, In, T](kind, "", nil)
 	return finished(kind, bad, &design[In, T]{n, func(e env, in In) inlet[T] {
-		e = e.at(kind)
-		return opening(e, nil, func() inlet[T] { return open(e, in) })
+		e = e.at(kind, 0)
+		return counting(e, opening(e, nil, func() inlet[T] { return open(e, in) }))
 	}})
 }
 
@@ -54,8 +54,8 @@ func behind[In, A, B any](
 	n := op.Segment[In, A, B](kind, confined, up.node, holds...)
 	return finished(kind, bad, &design[In, B]{n, func(e env, in In) inlet[B] {
 		opened := up.open(e, in)
-		e = e.at(kind)
-		return opening(e, opened.close, func() inlet[B] { return open(e, opened) })
+		e = e.at(kind, 1)
+		return counting(e, opening(e, opened.close, func() inlet[B] { return open(e, opened) }))
 	}})
 }
 

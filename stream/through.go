@@ -233,3 +233,5 @@ func (c *crew[A, B]) finish(i int32) {
 	}
 	c.p.wake()
 }
+
+func (c *crew[A, B]) holds() int { return len(c.entries) - len(c.free) }

@@ -57,3 +57,5 @@ func (w *windows[T]) close(why error) {
 	w.rest = w.rest[min(w.old, len(w.rest)):]
 	w.hand.close(why)
 }
+
+func (w *windows[T]) holds() int { return max(0, len(w.rest)-w.old) }

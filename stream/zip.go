@@ -14,9 +14,9 @@ func Zip[In, A, B any](a Stream[In, A], b Stream[In, B]) Stream[In, flow.Pair[A,
 	return Stream[In, flow.Pair[A, B]]{&design[In, flow.Pair[A, B]]{n, func(e env, in In) inlet[flow.Pair[A, B]] {
 		z := new(zipped[A, B])
 		z.a.up, z.b.up = one.open(e, in), other.open(e, in)
-		z.a.env = e.at("zip")
-		z.b.env = z.a.env
-		return z
+		e = e.at("zip", 2)
+		z.a.env, z.b.env = e, e
+		return counting[flow.Pair[A, B]](e, z)
 	}}}
 }
 
@@ -49,3 +49,5 @@ func (z *zipped[A, B]) close(why error) {
 	z.a.close(why)
 	z.b.close(why)
 }
+
+func (z *zipped[A, B]) holds() int { return len(z.a.rest) + len(z.b.rest) }

@@ -13,12 +13,13 @@ type Watch func(Event)
 // Event is one thing that happened. Frame is to be used only until the Watch
 // returns: it moves on then.
 type Event struct {
-	Kind    EventKind
-	Outcome fault.Outcome // of Handled
-	At      time.Duration // since the run was made, by the loop's clock
-	Frame   *Frame        // its current step is the one meant; nil if it is the run
-	Err     error
-	Note    string // of GuardChanged
+	Kind     EventKind
+	Outcome  fault.Outcome // of Handled
+	At       time.Duration // since the run was made, by the loop's clock
+	Frame    *Frame        // its current step is the one meant; nil if it is the run
+	Err      error
+	Note     string    // of GuardChanged
+	Progress *Progress // of Progressed
 }
 
 // EventKind says what happened.
@@ -32,6 +33,7 @@ const (
 	Suspended                     // until something outside completes it
 	Queued                        // until a guard lets it in
 	GuardChanged                  // the guard of the step's section, as Note says
+	Progressed                    // new counts of the stream that the step runs, in Progress
 	Resumed                       // the end of either
 	TimedOut                      // its limit has passed; without Frame: the context's deadline
 	Cancelled                     // the run, because of Err

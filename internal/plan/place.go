@@ -33,3 +33,23 @@ func (p Place) Clock() *tool.Host {
 
 // Ref returns the reference in the scope.
 func (p Place) Ref() frame.Ref { return p.ref }
+
+// Progress is how far the stages of a stream are.
+type Progress = frame.Progress
+
+// StageProgress is how far one stage of a stream is.
+type StageProgress = frame.StageProgress
+
+// Observed reports whether an observer is told of the step. It is false once the step has ended.
+func (p Place) Observed() bool {
+	f := p.ref.Frame()
+	return f != nil && f.Observed()
+}
+
+// Report tells the observer of the run how far the stream is that the step runs. It does
+// nothing once the step has ended.
+func (p Place) Report(progress *Progress) {
+	if f := p.ref.Frame(); f != nil {
+		f.ReportProgress(progress)
+	}
+}

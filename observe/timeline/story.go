@@ -127,7 +127,7 @@ func (s *story) happened(e observe.Entry, at time.Duration) {
 // happened adds what happened to the step.
 func (l *life) happened(e observe.Entry, at time.Duration) {
 	switch e.Kind {
-	case observe.StepStart:
+	case observe.StepStart, observe.Progress: // of a stream, which isn't drawn
 	case observe.Suspended, observe.Queued:
 		l.waits = append(l.waits, wait{from: at, to: -1, queued: e.Kind == observe.Queued})
 	case observe.Resumed:

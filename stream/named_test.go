@@ -1,0 +1,33 @@
+package stream_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/stream"
+)
+
+// The name is that of the last operator, or of the source. Of two names the outer one counts.
+func TestNamed(t *testing.T) {
+	var o told
+	source := stream.Named("numbers", stream.Slice[int]())
+	s := stream.Named("twice", stream.Named("not this one", stream.Map(source, double)))
+	if err := observed(t, &o, stream.Count(s), []int{1, 2}); err != nil {
+		t.Fatal(err)
+	}
+	last := o.lines[len(o.lines)-1]
+	for _, part := range []string{"| numbers: ", "| twice: ", "| count.2: "} {
+		if !strings.Contains(last, part) {
+			t.Errorf("%q isn't in %q", part, last)
+		}
+	}
+}
+
+// Elements are the same with a name, whether somebody observes the stream or not.
+func TestNamedChangesNoElements(t *testing.T) {
+	gives(t, stream.Named("twice", stream.Map(stream.Slice[int](), double)), []int{1, 2}, 2, 4)
+}
+
+func TestNamedRejects(t *testing.T) {
+	rejected(t, stream.Named("nothing", stream.Stream[int, int]{}), "named: the zero Stream has no source")
+}

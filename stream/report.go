@@ -1,0 +1,147 @@
+package stream
+
+import (
+	"slices"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/internal/plan"
+)
+
+// reportEvery is the shortest time between two Progress events of one stream.
+const reportEvery = 100 * time.Millisecond
+
+// tally counts what one stage does in a run that is observed. Only the goroutine of the run's loop uses it.
+type tally struct {
+	plan.StageProgress
+
+	told     *reporter
+	sink     bool       // the stage is a sink
+	before   []*tally   // the stages that it takes elements from
+	holds    func() int // nil for a stage that keeps no element between two chunks
+	reported int64      // the number that Rate was computed from in the event before
+}
+
+// holder is a stage that can tell how many elements it holds.
+type holder interface{ holds() int }
+
+// reporter tells the observers of a run how far a stream is. A stream that isn't observed has none.
+type reporter struct {
+	pipe   *pipe
+	place  plan.Place // of the sink
+	stages []*tally   // in the order in which they were opened
+	loose  []*tally   // the stages among them from which none takes yet
+	news   bool       // something has been counted since the event before
+	began  time.Duration
+	last   time.Duration // when the event before was
+	alarm  alarm
+}
+
+// observe gives p a reporter if the step at place is observed.
+func (p *pipe) observe(place plan.Place) {
+	if place.Observed() {
+		now := p.loop.Host().Now()
+		p.told = &reporter{pipe: p, place: place, began: now, last: now}
+	}
+}
+
+// add adds a stage to the report. As its sources it takes the last stages of loose, as many as takes says, because
+// stages are opened after the stages that they take elements from.
+func (r *reporter) add(path, kind string, takes int) *tally {
+	n := len(r.loose) - takes
+	t := &tally{StageProgress: plan.StageProgress{Path: path, Kind: kind}, told: r, before: slices.Clone(r.loose[n:])}
+	r.stages, r.loose = append(r.stages, t), append(r.loose[:n], t)
+	return t
+}
+
+// count adds n to number, which is a field of t.
+func (t *tally) count(number *int64, n int) {
+	*number += int64(n)
+	t.told.news = true
+}
+
+// counting wraps s so that its elements are counted for the stage of e, if the stream is observed.
+func counting[T any](e env, s inlet[T]) inlet[T] {
+	if e.p.told == nil {
+		return s
+	}
+	e.tally.of(s)
+	return &counter[T]{s, e.tally}
+}
+
+// of lets t ask stage how many elements it holds, if stage implements holder.
+func (t *tally) of(stage any) {
+	if h, ok := stage.(holder); ok {
+		t.holds = h.holds
+	}
+}
+
+// counter is an inlet that counts the elements of another one.
+type counter[T any] struct {
+	inlet[T]
+
+	tally *tally
+}
+
+func (c *counter[T]) poll(room int) ([]T, error) {
+	chunk, err := c.inlet.poll(room)
+	if len(chunk) > 0 {
+		c.tally.count(&c.tally.Out, len(chunk))
+	}
+	return chunk, err
+}
+
+// turn reports new counts to the observers. If the last event is too recent it arms a timer, so that the counts are
+// reported later.
+func (r *reporter) turn() {
+	if !r.news {
+		return
+	}
+	if ago := r.pipe.loop.Host().Now() - r.last; ago < reportEvery {
+		_ = r.alarm.start(r.pipe, reportEvery-ago) // if the loop takes no timer it shuts down, and the stream ends soon
+		return
+	}
+	r.report(false)
+}
+
+// end reports the counts at the end of the stream.
+func (r *reporter) end() { r.report(true) }
+
+func (r *reporter) report(last bool) {
+	r.alarm.stop()
+	now := r.pipe.loop.Host().Now()
+	took := now - r.last
+	if last {
+		took = now - r.began
+	}
+	p := &plan.Progress{Stages: make([]plan.StageProgress, len(r.stages)), Last: last}
+	for i, t := range r.stages {
+		t.measure(took, last)
+		p.Stages[i] = t.StageProgress
+	}
+	r.last, r.news = now, false
+	r.place.Report(p)
+}
+
+// measure updates the computed numbers of t. took is the time since the event before; in the last event it is the
+// duration of the whole stream.
+func (t *tally) measure(took time.Duration, last bool) {
+	t.In, t.Held = 0, 0
+	for _, b := range t.before {
+		t.In += b.Out
+	}
+	moved := t.Out
+	if t.sink {
+		moved = t.In
+	}
+	since := moved - t.reported
+	t.reported = moved
+	if last {
+		since = moved
+	} else if t.holds != nil {
+		t.Held = int64(t.holds())
+	}
+	t.Rate = 0
+	if took > 0 {
+		t.Rate = float64(since) / took.Seconds()
+	}
+}
