@@ -28,11 +28,10 @@
 //
 // # Events
 //
-// An error that is raised, and a time limit that passes, is an "exception" event
-// of the step, with the stack if it was a panic. Waiting is told by the events
-// asyncsteps.suspended, asyncsteps.queued and asyncsteps.resumed, an answer
-// of an error handler by asyncsteps.handled with [OutcomeKey], and a cancel by
-// asyncsteps.cancelled, of the run.
+// An error that is raised, and a time limit that passes, is an "exception" event of the step, with the stack if it was
+// a panic. The events asyncsteps.suspended, asyncsteps.queued and asyncsteps.resumed report waits, asyncsteps.handled
+// with [OutcomeKey] the result of an error handler, and asyncsteps.cancelled a cancel of the run. When a stream has
+// ended, an asyncsteps.progress for each of its stages reports how many elements passed it: [StageKey].
 //
 // # Times
 //

@@ -27,6 +27,8 @@ type run struct {
 func (r *run) watch(e observe.Event) {
 	at := r.started.Add(e.At)
 	switch {
+	case e.Kind == observe.Progress:
+		r.progress(e, at)
 	case e.Kind == observe.RunEnd:
 		r.span.SetAttributes(ofAttrs(r.about.Attrs())...) // steps may have added attributes since the start
 		end(r.span, e.Err, r.cancelled, at)

@@ -25,6 +25,7 @@ var usual = []float64{.0001, .0005, .001, .005, .01, .025, .05, .1, .25, .5, 1, 
 type Collector struct {
 	metrics
 	plans, codes, steps names
+	pairs               names // pairs of a plan and a stage of a stream, each a "plan\x00stage"
 
 	mu     sync.RWMutex
 	guards []guard

@@ -17,6 +17,8 @@
 //	asyncsteps_step_duration_seconds{step}      histogram: how long named steps took, however they ended
 //	asyncsteps_step_wait_seconds{step}          histogram: waits of named steps for something outside
 //	asyncsteps_queue_seconds{guard,step}        histogram: waits in the queue of a guard, by the section's name
+//	asyncsteps_stream_elements_total{plan,stage,fate}  elements of stages of streams: in, out, dead, failed, lost, as in observe.Stage
+//	asyncsteps_stream_held{plan,stage}          how many elements are in a stage of a stream now
 //	asyncsteps_guard_inside{guard}              how many are inside of a guard now
 //	asyncsteps_guard_queued{guard}              how many wait for it
 //	asyncsteps_loop_lag_seconds{loop}           how long a loop takes to get to a new callback
@@ -24,13 +26,13 @@
 // Times are those of the run's loop; in tooltest they are virtual. A wait is
 // observed when it is over, by a cancel or a timeout too.
 //
-// # Labels
+// Only steps that have a name are timed: that of flow.Named, or else of the function that they call, see
+// flow.Tree.Func. Give those on a dashboard names by flow.Named: a function literal is named by its line, which
+// changes. Guards are known by the name that they are registered with. The label guard is empty if the guard isn't
+// registered, and the label step is empty if the section has no name. plan is observe.Run.Name.
 //
-// Steps are timed that have a name: of flow.Named, or else of the function that they
-// call, see flow.Tree.Func. Give those on a dashboard names by flow.Named: a function
-// without a name is known by its line, which changes. Only registered guards are
-// known by name; where a section has no name, or its guard isn't registered,
-// the label is empty. plan is what observe.Run.Name says.
+// stage is the name of stream.Named, or the kind and number of the stage. Streams report their counts at most every 100
+// ms.
 //
 // So a program has as many series as its source has names. For programs that make names up at run time there is a
 // bound: each label has at most 1000 values, and later names are counted as "other". Names that aren't valid UTF-8 are

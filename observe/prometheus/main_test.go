@@ -108,7 +108,7 @@ func TestWellFormed(t *testing.T) {
 		t.Fatal(err)
 	}
 	families, err := registry.Gather()
-	if err != nil || len(families) != 12 {
+	if err != nil || len(families) != 14 {
 		t.Errorf("%d families, %v", len(families), err)
 	}
 	if err := registry.Register(prometheus.New(prometheus.Options{})); err == nil {

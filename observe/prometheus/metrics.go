@@ -11,6 +11,8 @@ const (
 	stepLabel  = "step"
 	guardLabel = "guard"
 	loopLabel  = "loop"
+	stageLabel = "stage"
+	fateLabel  = "fate"
 )
 
 const namespace = "asyncsteps"
@@ -37,15 +39,20 @@ type metrics struct {
 	duration *prom.HistogramVec
 	wait     *prom.HistogramVec
 	queue    *prom.HistogramVec
+	elements *prom.CounterVec
+	held     *prom.GaugeVec
 }
 
 func newMetrics(buckets []float64) metrics {
 	histogram := func(name, help string, labels ...string) *prom.HistogramVec {
 		return prom.NewHistogramVec(prom.HistogramOpts{Namespace: namespace, Name: name, Help: help, Buckets: buckets}, labels)
 	}
+	gauge := func(name, help string, labels ...string) *prom.GaugeVec {
+		return prom.NewGaugeVec(prom.GaugeOpts{Namespace: namespace, Name: name, Help: help}, labels)
+	}
 	return metrics{
 		started:  counter("runs_started_total", "Runs that were started.", planLabel),
-		inFlight: prom.NewGaugeVec(prom.GaugeOpts{Namespace: namespace, Name: "runs_in_flight", Help: "Runs that have not ended yet."}, []string{planLabel}),
+		inFlight: gauge("runs_in_flight", "Runs that have not ended yet.", planLabel),
 		ended:    counter("runs_ended_total", "Runs that have ended, by the code of their error, or OK.", planLabel, codeLabel),
 		cancels:  counter("cancels_total", "Runs that were cancelled from outside.", planLabel),
 		timeouts: counter("timeouts_total", "Limits that have passed, of steps and of contexts of runs.", planLabel),
@@ -53,6 +60,8 @@ func newMetrics(buckets []float64) metrics {
 		duration: histogram("step_duration_seconds", "How long named steps took, however they ended.", stepLabel),
 		wait:     histogram("step_wait_seconds", "Waits of named steps for something outside.", stepLabel),
 		queue:    histogram("queue_seconds", "Waits in the queue of a guard, by the name of the section.", guardLabel, stepLabel),
+		elements: counter("stream_elements_total", "Elements of stages of streams, by what has become of them.", planLabel, stageLabel, fateLabel),
+		held:     gauge("stream_held", "Elements that are in a stage of a stream now.", planLabel, stageLabel),
 	}
 }
 
@@ -62,6 +71,6 @@ func counter(name, help string, labels ...string) *prom.CounterVec {
 
 func (m *metrics) all() []prom.Collector {
 	return []prom.Collector{
-		m.started, m.inFlight, m.ended, m.cancels, m.timeouts, m.errors, m.duration, m.wait, m.queue,
+		m.started, m.inFlight, m.ended, m.cancels, m.timeouts, m.errors, m.duration, m.wait, m.queue, m.elements, m.held,
 	}
 }

@@ -27,7 +27,9 @@ type run struct {
 
 	plan  string
 	begun map[string]time.Duration // when named steps began, by path
-	waits map[string]pause         // those that go on, by the path of the step
+	waits map[string]pause         // waits of steps that aren't over yet, by the path of the step
+
+	streams map[string][]observe.Stage // the last counts of streams that haven't ended, by the path of the sink
 }
 
 // pause is a wait that isn't over yet: the time when it began, and the histogram that its duration is recorded in.
@@ -57,7 +59,10 @@ func (r *run) watch(e observe.Event) {
 		r.timeouts.WithLabelValues(r.plan).Inc()
 	case observe.Cancelled:
 		r.cancels.WithLabelValues(r.plan).Inc()
+	case observe.Progress:
+		r.progress(e)
 	case observe.RunEnd:
+		r.forget()
 		r.inFlight.WithLabelValues(r.plan).Dec()
 		r.ended.WithLabelValues(r.plan, r.code(e.Err)).Inc()
 	default:

@@ -22,6 +22,7 @@ func busy(r *rig) {
 	start(r, flow.Timeout(time.Second, takes("late", time.Hour)))
 	start(r, takes("gone", time.Hour)).Cancel(nil)
 	start(r, does("bad", errBad))
+	start(r, naps())
 	r.loop.Run()
 	start(r, syncx.Sync(mutex, takes("in", time.Second)))
 }

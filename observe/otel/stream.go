@@ -1,0 +1,27 @@
+package otel
+
+import (
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/futoin-go/asyncsteps/observe"
+)
+
+// progress reports the stages of a stream when it has ended. Earlier events of the stream are left out, because a span
+// has a bounded number of events.
+func (r *run) progress(e observe.Event, at time.Time) {
+	stages, last := e.Stages()
+	if !last {
+		return
+	}
+	path := e.Path()
+	span, attrs := r.span, []attribute.KeyValue{StepPathKey.String(path)}
+	if l := r.steps[path]; l != nil {
+		span, attrs = l.span, nil
+	}
+	for _, s := range stages {
+		span.AddEvent(eventName(e.Kind), trace.WithTimestamp(at), trace.WithAttributes(append(attrs, StageKey.String(s.String()))...))
+	}
+}
