@@ -20,6 +20,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/retry"
 	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/stream"
 	"github.com/futoin-go/asyncsteps/syncx"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -51,6 +52,11 @@ func shop(t *testing.T) *rig {
 		start(r, order)
 		r.loop.Advance(1300 * time.Millisecond)
 	}
+	r.attrs = nil
+	photos := stream.Input(func(none) []none { return make([]none, 40) }, stream.Slice[none]())
+	small := stream.Named("resize", stream.Through(photos, stream.Bound{Limit: 4, Buffer: 2}, takes("resize one", 300*time.Millisecond)))
+	start(r, flow.Named("album", stream.Count(stream.Named("upload", stream.Through(small, stream.Bound{Limit: 2}, takes("upload one", 250*time.Millisecond))))))
+	r.attrs = []slog.Attr{slog.String("order", "A-1704"), slog.String("tenant", "north")}
 	late := flow.Timeout(2*time.Second, takes("wait for the bank", time.Hour))
 	start(r, flow.Named("payment", flow.Then(does("check", nil), flow.Named("charge", late))))
 	r.attrs = nil
@@ -98,9 +104,10 @@ func (r *rig) shopPages() []says {
 		{"run", fmt.Sprintf("run?id=%d", v.Live[0].ID), []string{"ask for the price", "It has lived for 9.5s", "As a picture", "step start", "goes on since 9.5s, suspended 9.5s"}},
 		{"failed", fmt.Sprintf("run?id=%d", v.Ended[0].ID), []string{"wait for the bank", "left      0 \"payment\" group", "timed out", "It ended 1s ago after 2s", "✗", "failed: Timeout"}},
 		{"rates", fmt.Sprintf("run?id=%d", v.Live[len(v.Live)-1].ID), []string{"attempt 1 of 5", "attempt 3 of 5", "hedge 0", "hedge 1", "won by 1", "left by Bad"}},
+		{"streams", fmt.Sprintf("run?id=%d", v.Live[len(v.Live)-2].ID), []string{"Stream 0 album", "resize", "upload", "Numbers of elements at 2.9s"}},
 		{"plans", "plans", []string{"order", "health", "payment", "p99"}},
 		{"steps", "steps", []string{"ask for the stock", "0/1/par.1/0/0", "attempt"}},
-		{"found", "index?attr=order%3DA-1703", []string{"1 found of 6", "A-1703"}},
+		{"found", "index?attr=order%3DA-1703", []string{"1 found of 7", "A-1703"}},
 		{"guards", "guards", []string{
 			"*syncx.Limiter", "3 inside of 3, 2 queued", "1 inside of 1, 2 queued", "inside for 8.2s", "queued for 4.3s", "not made by NewThrottle",
 		}},

@@ -23,7 +23,10 @@ type oneRunView struct {
 	Spans     []spanView `json:"spans"`
 	LostSpans int        `json:"lostSpans"`
 
-	// Flight says that there is a flight record to be downloaded.
+	// Streams are those of the run that were observed, as far as they were when they told of it last.
+	Streams []*streamView `json:"streams,omitempty"`
+
+	// Plan is nil if it has more than maxParts parts.
 	Flight bool `json:"flight,omitempty"`
 
 	// Plan is left out if it has more than maxParts parts.
@@ -55,6 +58,8 @@ type runCopy struct {
 	seen   int
 	end    *ending
 	flight bool
+
+	streams []*streamView
 }
 
 // copied copies all that there is, for the page of the run.
@@ -65,6 +70,7 @@ func (r *record) copied(now time.Duration) runCopy {
 	c := runCopy{
 		runView: r.locked(now, maxSteps, attrs), age: max(0, now-r.begun), lives: r.past.all(), events: r.events.all(), seen: r.seen,
 		end: r.end, flight: r.flight != nil,
+		streams: slices.Clone(r.streams),
 	}
 	c.lost = r.lives - len(c.lives)
 	for _, s := range r.steps.byPath {
@@ -92,7 +98,7 @@ func (h *Handler) oneRun(r *http.Request) (any, error) {
 	slices.SortFunc(c.Stands, func(a, b stepView) int { return comparePaths(a.Path, b.Path) })
 	v := &oneRunView{
 		runView: c.runView, Events: c.events, Earlier: c.seen - len(c.events), LostSpans: c.lost,
-		Flight: c.flight, Control: h.book.options.Control,
+		Flight: c.flight, Control: h.book.options.Control, Streams: c.streams,
 	}
 	v.Shown = v.Stands[:min(len(v.Stands), maxShown)]
 	v.NotShown = v.MoreSteps + len(v.Stands) - len(v.Shown)

@@ -31,6 +31,8 @@ type record struct {
 	end    *ending
 	flight []byte // a flight record, once it is taken
 
+	streams []*streamView // what they have told last
+
 	saying sync.Mutex
 	said   []slog.Attr // what words are of
 	words  []attrView
@@ -61,6 +63,10 @@ type ending struct {
 func (r *record) watch(e observe.Event) {
 	if e.Kind == observe.RunEnd {
 		r.glance(e)
+		return
+	}
+	if e.Kind == observe.Progress {
+		r.progress(e)
 		return
 	}
 	h := happening{At: span(e.At), What: what(e), Path: e.Path(), Label: e.Label()}

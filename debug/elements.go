@@ -1,0 +1,62 @@
+package debug
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/futoin-go/asyncsteps/observe"
+)
+
+// Bounds of what is kept of the streams of one run.
+const (
+	maxStreams = 20
+	maxStages  = 100 // of one stream
+)
+
+// streamView is how far a stream of a run is. It doesn't change any more.
+type streamView struct {
+	Path  string `json:"path"` // of the step that runs it, the sink
+	Label string `json:"label"`
+	At    span   `json:"at"`              // when that was so
+	Ended bool   `json:"ended,omitempty"` // it has ended then
+
+	Stages []stageView `json:"stages"`
+	More   int         `json:"more,omitempty"` // stages that are left out
+}
+
+// stageView is how far a stage of a stream is: numbers of elements, see observe.Stage.
+type stageView struct {
+	Label  string  `json:"label"`
+	Kind   string  `json:"kind"`
+	In     int64   `json:"in"`
+	Out    int64   `json:"out"`
+	Dead   int64   `json:"dead,omitempty"`
+	Failed int64   `json:"failed,omitempty"`
+	Lost   int64   `json:"lost,omitempty"`
+	Held   int64   `json:"held"`
+	Rate   float64 `json:"rate"` // elements a second
+}
+
+// Speed is the rate for people.
+func (s stageView) Speed() string { return strconv.FormatFloat(s.Rate, 'g', 4, 64) }
+
+// progress keeps how far a stream is, in place of what it has told before.
+func (r *record) progress(e observe.Event) {
+	stages, last := e.Stages()
+	v := &streamView{Path: e.Path(), Label: e.Label(), At: span(e.At), Ended: last, More: max(0, len(stages)-maxStages)}
+	for _, s := range stages[v.More:] { // the sink is the last one
+		v.Stages = append(v.Stages, stageView{s.Label(), s.Kind, s.In, s.Out, s.Dead, s.Failed, s.Lost, s.Held, s.Rate})
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	at := slices.IndexFunc(r.streams, func(s *streamView) bool { return s.Path == v.Path })
+	switch {
+	case at >= 0:
+		r.streams[at] = v
+	case len(r.streams) < maxStreams:
+		r.streams = append(r.streams, v)
+	default: // one that has ended makes room, or else the oldest
+		at = max(0, slices.IndexFunc(r.streams, func(s *streamView) bool { return s.Ended }))
+		r.streams = append(slices.Delete(r.streams, at, at+1), v)
+	}
+}

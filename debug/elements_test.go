@@ -1,0 +1,115 @@
+package debug_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/futoin-go/asyncsteps/debug"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/stream"
+)
+
+// streamsOf are the streams of run id, as programs read them.
+func streamsOf(r *rig, id uint64) (lines []string) {
+	r.Helper()
+	var v struct {
+		Streams []struct {
+			Path, Label string
+			At          float64
+			Ended       bool
+			More        int
+			Stages      []struct {
+				Label, Kind                       string
+				In, Out, Dead, Failed, Lost, Held int
+				Rate                              float64
+			}
+		}
+	}
+	r.into(fmt.Sprintf("run.json?id=%d", id), &v)
+	for _, s := range v.Streams {
+		lines = append(lines, fmt.Sprintf("%s %s at %v, ended %v, %d more", s.Path, s.Label, s.At, s.Ended, s.More))
+		for _, x := range s.Stages {
+			lines = append(lines, fmt.Sprintf("  %+v", x))
+		}
+	}
+	return lines
+}
+
+// The page of a run shows how far its streams are, while they go on and afterwards.
+func TestStreams(t *testing.T) {
+	r := newRig(t, debug.Options{})
+	numbers := stream.Input(func(none) []int { return []int{1, 2, 3, 4} }, stream.Slice[int]())
+	nap := flow.Then(step.Delay[int](60*time.Millisecond), step.Func(func(_ step.Scope, v int) (int, error) {
+		if v == 1 {
+			return 0, errBad
+		}
+		return v, nil
+	}))
+	s := stream.Catch(stream.Named("<nap>", stream.Through(numbers, stream.Bound{Limit: 1, Buffer: 1}, nap)), func(error) error { return nil })
+	running := start(r, flow.Named("import", stream.Count(s)))
+	id := r.data("").Live[0].ID
+	if got := streamsOf(r, id); got != nil {
+		t.Errorf("before anything is told: %q", got)
+	}
+	r.loop.Advance(125 * time.Millisecond)
+	want := []string{
+		"0 import at 0.1, ended false, 0 more",
+		"  {Label:slice.0 Kind:slice In:0 Out:3 Dead:0 Failed:0 Lost:0 Held:0 Rate:30}",
+		"  {Label:<nap> Kind:through In:3 Out:0 Dead:1 Failed:0 Lost:0 Held:2 Rate:0}",
+		"  {Label:catch.2 Kind:catch In:0 Out:0 Dead:0 Failed:0 Lost:0 Held:0 Rate:0}",
+		"  {Label:count.3 Kind:count In:0 Out:0 Dead:0 Failed:0 Lost:0 Held:0 Rate:0}",
+	}
+	if diff := cmp.Diff(want, streamsOf(r, id)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	for _, part := range []string{`<bdi>import</bdi>`, `&lt;nap&gt;</bdi> <span class="soft">through</span>`, `data-of="Held">2<`, `<span class="bad">1</span>`, "at 100ms"} {
+		if page := r.html(fmt.Sprintf("run?id=%d", id)); !strings.Contains(page, part) {
+			t.Errorf("the page hasn't %s", part)
+		}
+	}
+	running.Cancel(nil)
+	r.loop.Advance(0)
+	want = []string{
+		"0 import at 0.125, ended true, 0 more",
+		"  {Label:slice.0 Kind:slice In:0 Out:4 Dead:0 Failed:0 Lost:0 Held:0 Rate:32}",
+		"  {Label:<nap> Kind:through In:4 Out:1 Dead:1 Failed:0 Lost:2 Held:0 Rate:8}",
+		"  {Label:catch.2 Kind:catch In:1 Out:1 Dead:0 Failed:0 Lost:0 Held:0 Rate:8}",
+		"  {Label:count.3 Kind:count In:1 Out:0 Dead:0 Failed:0 Lost:0 Held:0 Rate:8}",
+	}
+	if diff := cmp.Diff(want, streamsOf(r, id)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if page := r.html(fmt.Sprintf("run?id=%d", id)); !strings.Contains(page, "in the end, after 125ms") {
+		t.Error("the page doesn't say that the stream has ended")
+	}
+}
+
+// However many streams and stages a run has, what is kept of them is bounded.
+func TestManyStreams(t *testing.T) {
+	r := newRig(t, debug.Options{})
+	s := stream.Input(func(none) []int { return []int{1} }, stream.Slice[int]())
+	for range 150 {
+		s = stream.Map(s, func(v int) int { return v })
+	}
+	one := flow.Then(stream.Count(s), step.Map(func(int) none { return none{} }))
+	all := make([]step.Step[none, none], 30)
+	for i := range all {
+		all[i] = one
+	}
+	again := loopx.Repeat(3, flow.Then(step.Map(func(loopx.Iteration[none]) none { return none{} }), one))
+	start(r, flow.Then(again, flow.Chain(all...)))
+	v := streamsOf(r, r.data("").Ended[0].ID)
+	if n := len(v); n != 20*101 || !strings.Contains(v[0], "true, 52 more") || !strings.Contains(v[n-1], "count.151") {
+		t.Errorf("%d lines; first %s, last %s", n, v[0], v[n-1])
+	}
+	if w := r.ask(http.MethodGet, "run.json?id=1", nil); w.Code == http.StatusInternalServerError {
+		t.Error(w.Body)
+	}
+}
