@@ -77,6 +77,7 @@ type Handler struct {
 	book    *book
 	feed    *feed
 	outline outlines
+	clock   *tool.Host // real time, for deadlines of connections
 	closing chan struct{}
 	close   sync.Once
 
@@ -93,7 +94,7 @@ func New(o Options) *Handler {
 	o = o.withDefaults()
 	b := newBook(o)
 	b.failures = newFailures(o.Flight)
-	return &Handler{book: b, feed: newFeed(), closing: make(chan struct{})}
+	return &Handler{book: b, feed: newFeed(), clock: tool.NewHost(tool.TurnLimits{}), closing: make(chan struct{})}
 }
 
 // Start implements observe.Observer: the run is listed until it has ended, and

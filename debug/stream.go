@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 // feed makes the pages for live updates. A page that several clients look at is made once in a
@@ -78,7 +80,8 @@ func (h *Handler) live(w http.ResponseWriter, r *http.Request) error {
 	values.Del("of")
 	values.Del("format")
 	key := name + "?" + values.Encode()
-	// A request of our own: who shares the page has other headers, and may leave first.
+	// A request of the feed's own: other clients that share the page send other headers, and
+	// may outlive this request.
 	asked := (&http.Request{Method: http.MethodGet, URL: &url.URL{RawQuery: values.Encode()}}).
 		WithContext(context.WithValue(context.Background(), streamKey{}, true))
 	t := h.feed.join(key, h.book.options.Clients)
@@ -93,16 +96,13 @@ func (h *Handler) live(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	out := http.NewResponseController(w)
-	_ = out.SetWriteDeadline(time.Time{}) // a stream outlives the limit of the server
 	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 	w.WriteHeader(http.StatusOK)
+	out := stream{w, http.NewResponseController(w), h.clock}
+	defer out.limit() // the server ends the response with another write
 	for {
-		if _, err := w.Write(event); err != nil {
-			return nil // the client has gone
-		}
-		if out.Flush() != nil {
-			return nil
+		if out.send(event) != nil {
+			return nil // the client has gone, or doesn't read
 		}
 		if more, _ := h.pause(r.Context(), nil); !more {
 			return nil
@@ -115,6 +115,38 @@ func (h *Handler) live(w http.ResponseWriter, r *http.Request) error {
 			event = still
 		}
 	}
+}
+
+// sendLimit is how long a client may take to read an event. One that takes longer is
+// disconnected: it would hold one of [Options.Clients] for ever.
+const sendLimit = 10 * time.Second
+
+// stream is the response to one client.
+type stream struct {
+	http.ResponseWriter
+
+	control *http.ResponseController
+	clock   *tool.Host
+}
+
+// limit gives the client sendLimit from now on. A ResponseWriter that has no deadlines is
+// written to without a limit.
+func (s stream) limit() {
+	_ = s.control.SetWriteDeadline(s.clock.Time(s.clock.Now()).Add(sendLimit))
+}
+
+// send writes an event, in sendLimit at most. Between events there is no limit, not even
+// http.Server.WriteTimeout.
+func (s stream) send(event []byte) error {
+	s.limit()
+	if _, err := s.Write(event); err != nil {
+		return err
+	}
+	if err := s.control.Flush(); err != nil {
+		return err
+	}
+	_ = s.control.SetWriteDeadline(time.Time{})
+	return nil
 }
 
 // Events without a page: nothing has changed, and the run isn't kept any more.

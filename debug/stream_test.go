@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -197,6 +199,76 @@ func endedRun(t *testing.T, h http.Handler) uint64 {
 		t.Fatal(err)
 	}
 	return v.Ended[0].ID
+}
+
+// pipes is a net.Listener whose connections are pipes, without any buffer: a write waits
+// until the other side reads.
+type pipes chan net.Conn
+
+func (p pipes) Accept() (net.Conn, error) {
+	if c, open := <-p; open {
+		return c, nil
+	}
+	return nil, net.ErrClosed
+}
+
+func (p pipes) Close() error { close(p); return nil }
+
+func (pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipes", Net: "pipe"} }
+
+// open asks for live updates and returns the status; it reads nothing but the header.
+func (p pipes) open(t *testing.T) (int, net.Conn) {
+	t.Helper()
+	here, there := net.Pipe()
+	p <- there
+	if _, err := io.WriteString(here, "GET /live?of=index HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReaderSize(here, 16).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	var status int
+	if _, err := fmt.Sscanf(line, "HTTP/1.1 %d", &status); err != nil {
+		t.Fatalf("%v in %q", err, line)
+	}
+	return status, here
+}
+
+// A client that stops reading, but keeps its connection, gives up its place to others.
+func TestClientThatStopsReading(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := debug.New(debug.Options{Clients: 1})
+		listener := make(pipes)
+		server := &http.Server{Handler: h, ReadHeaderTimeout: time.Minute}
+		served := make(chan error)
+		go func() { served <- server.Serve(listener) }()
+		if status, _ := listener.open(t); status != http.StatusOK {
+			t.Fatalf("the first client got %d", status)
+		}
+		if status, _ := listener.open(t); status != http.StatusServiceUnavailable {
+			t.Errorf("while the first client may still be slow: %d", status)
+		}
+		time.Sleep(15 * time.Second)
+		status, reading := listener.open(t)
+		if status != http.StatusOK {
+			t.Errorf("long after the first client has stopped reading: %d", status)
+		}
+		stays := make(chan error)
+		go func() { _, err := io.Copy(io.Discard, reading); stays <- err }()
+		select {
+		case err := <-stays:
+			t.Errorf("a client that reads was cut off: %v", err)
+		case <-time.After(time.Minute):
+		}
+		if err := server.Close(); err != nil {
+			t.Error(err)
+		}
+		<-stays
+		if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+			t.Error(err)
+		}
+	})
 }
 
 // Over a real connection too: events come while the response goes on, a client that
