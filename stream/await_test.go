@@ -3,15 +3,21 @@ package stream_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
 	"runtime"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/proptest/explore"
 	"github.com/futoin-go/asyncsteps/stream"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 func doubles(_ context.Context, v int) (int, error) { return 2 * v, nil }
@@ -53,6 +59,47 @@ func TestAwaitFails(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
+}
+
+// A stage that has waited for single elements takes as many at once as its limit says
+// when more of them come.
+func TestAwaitReachesItsLimitAfterAWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const limit = 4
+		source := make(chan int)
+		var at atomic.Int32
+		together := make(chan struct{})
+		s := stream.Await(stream.Chan[int](1), stream.Bound{Limit: limit}, func(ctx context.Context, v int) (int, error) {
+			if v == 0 {
+				return v, nil
+			}
+			if at.Add(1) == limit {
+				close(together)
+			}
+			select {
+			case <-together:
+				return v, nil
+			case <-ctx.Done():
+				return v, ctx.Err()
+			}
+		})
+		loop := tool.Start(tool.Options{})
+		run := flow.Start(t.Context(), loop, flow.Timeout(time.Second, stream.Count(s)), source)
+		for range 3 {
+			source <- 0
+			synctest.Wait()
+		}
+		for range limit {
+			source <- 1
+		}
+		close(source)
+		if n, err := run.Wait(t.Context()); n != 3+limit || err != nil {
+			t.Errorf("%d, %v; %d elements at once, want %d", n, err, at.Load(), limit)
+		}
+		if err := loop.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // A goroutine that f ends is the error of one element: the others of its piece are dealt with, by another one.
@@ -181,4 +228,97 @@ func TestAwaitEndsThoseThatWait(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// Under every schedule with few delays, with results in each order and a cancel at any point, each element that was taken is delivered or has
+// one letter, and the run ends.
+func TestAwaitEverySchedule(t *testing.T) {
+	for _, unordered := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			explore.Check(t, explore.Bounds{Delays: 2, Schedules: 2000}, func(x *explore.Trial) error {
+				results := map[int]chan unit{}
+				var mu sync.Mutex // guards results
+				work := func(ctx context.Context, v int) (int, error) {
+					mu.Lock()
+					result := make(chan unit)
+					results[v] = result
+					mu.Unlock()
+					select {
+					case <-result:
+					case <-ctx.Done():
+					}
+					return even(v)
+				}
+				var f fate
+				s := stream.Await(f.source(), stream.Bound{Limit: 2, Buffer: 1, Unordered: unordered}, work)
+				run := explore.Start(t.Context(), x, stream.ForEach(stream.Catch(s, f.letter), f.deliver), upTo(4))
+				cancelled := false
+				err := x.Drive(func() (offered []explore.Action) {
+					synctest.Wait()
+					mu.Lock()
+					defer mu.Unlock()
+					for _, v := range slices.Sorted(maps.Keys(results)) {
+						offered = append(offered, explore.Action{Name: "result", Do: func() {
+							mu.Lock()
+							defer mu.Unlock()
+							close(results[v])
+							delete(results, v)
+						}})
+					}
+					if _, err := run.Result(); !cancelled && errors.Is(err, flow.ErrRunning) {
+						offered = append(offered, explore.Action{Name: "cancel", Do: func() {
+							cancelled = true
+							run.Cancel(nil)
+							mu.Lock()
+							defer mu.Unlock()
+							clear(results)
+						}})
+					}
+					return offered
+				})
+				if err != nil {
+					return err
+				}
+				_, err = run.Result()
+				return f.check(err, cancelled, 4)
+			})
+		})
+	}
+}
+
+// fate notes what becomes of the elements 0, 1, … of a slice.
+type fate struct {
+	taken, delivered, lettered []int
+}
+
+func (f *fate) source() stream.Stream[[]int, int] {
+	return stream.Map(stream.Slice[int](), func(v int) int {
+		f.taken = append(f.taken, v)
+		return v
+	})
+}
+
+func (f *fate) deliver(v int) error {
+	f.delivered = append(f.delivered, v)
+	return nil
+}
+
+func (f *fate) letter(err error) error {
+	if letter, ok := fault.AsType[*stream.Letter[int]](err); ok {
+		f.lettered = append(f.lettered, letter.Element)
+		return nil
+	}
+	return err
+}
+
+// check says what is wrong with the fate of n elements when the run has ended with err.
+func (f *fate) check(err error, cancelled bool, n int) error {
+	if errors.Is(err, flow.ErrRunning) || err != nil && !cancelled {
+		return err
+	}
+	ended := slices.Sorted(slices.Values(slices.Concat(f.delivered, f.lettered)))
+	if !slices.Equal(ended, f.taken) || err == nil && len(ended) != n {
+		return fmt.Errorf("taken %v, delivered %v, letters %v", f.taken, f.delivered, f.lettered)
+	}
+	return nil
 }

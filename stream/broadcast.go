@@ -169,6 +169,7 @@ func (h *hub[T, R]) pump() error {
 	for i := range h.feeders {
 		if f := &h.feeders[i].feed; !f.shut {
 			f.queue = append(f.queue, chunk...)
+			f.given += len(chunk)
 			f.over = h.over
 			if f.reader != nil && (h.over || len(chunk) > 0) {
 				f.reader.wake()
@@ -180,15 +181,32 @@ func (h *hub[T, R]) pump() error {
 
 func (h *hub[T, R]) result() R { return h.out }
 
-func (h *hub[T, R]) close(why error) { h.up.close(why) }
+// close reports the elements that no branch has been given as lost. Streams that have read their feed have reported
+// what they left in it, but a branch that has not come to its stream has a full feed.
+func (h *hub[T, R]) close(why error) {
+	given := 0
+	for i := range h.feeders {
+		if f := &h.feeders[i].feed; f.reader != nil {
+			given = max(given, f.given)
+		}
+	}
+	for i := range h.feeders {
+		if f := &h.feeders[i].feed; f.reader == nil && f.given > given {
+			lose(h.env, f.queue[given:], why)
+			given = f.given
+		}
+	}
+	h.up.close(why)
+}
 
 // feed holds the elements that a branch has not taken yet.
 type feed[T any] struct {
 	source *pipe // pipe of the stream that is broadcast
 	reader *pipe // pipe of the branch; nil until its stream is opened
 	queue  []T
-	over   bool // nothing more will come
-	shut   bool // the branch wants no more
+	given  int  // number of elements that were put into queue
+	over   bool // no more elements will come
+	shut   bool // the branch takes no more elements
 }
 
 // feeding is the source of a branch.

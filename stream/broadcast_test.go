@@ -5,10 +5,13 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/plantest"
+	"github.com/futoin-go/asyncsteps/proptest/explore"
+	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
@@ -78,4 +81,29 @@ func TestBroadcastRejects(t *testing.T) {
 	refused(t, stream.Broadcast[[]int, int, int](s, 1).Err(), "broadcast: there is no branch")
 	refused(t, stream.Broadcast[[]int, int, int](s, 1, nil).Err(), "broadcast: a branch is nil")
 	refused(t, stream.Broadcast(s, 0, stream.Count(fed)).Err(), "broadcast: the buffer must be at least 1, got 0")
+}
+
+// Under every schedule with few delays, with a cancel at any point, both branches are given the same elements, and each of these is delivered or
+// has one letter in each branch, also in the slow one; and the run ends.
+func TestBroadcastEverySchedule(t *testing.T) {
+	explore.Check(t, explore.Bounds{Delays: 2, Schedules: 3000}, func(x *explore.Trial) error {
+		var source, quick, slow fate
+		s := stream.Catch(stream.Through(source.source(), stream.Bound{Limit: 2}, step.Delay[int](time.Millisecond)), source.letter)
+		s = stream.Map(s, func(v int) int {
+			quick.taken, slow.taken = append(quick.taken, v), append(slow.taken, v)
+			source.delivered = append(source.delivered, v)
+			return v
+		})
+		naps := stream.Through(fed, stream.Bound{Limit: 1, Buffer: 1}, step.Delay[int](3*time.Millisecond))
+		run := explore.Start(t.Context(), x, stream.Broadcast(s, 2,
+			stream.ForEach(stream.Catch(fed, quick.letter), quick.deliver),
+			stream.ForEach(stream.Catch(naps, slow.letter), slow.deliver),
+		), upTo(5))
+		cancelled := false
+		if err := x.Run(explore.Action{Name: "cancel", Do: func() { cancelled = run.Cancel(nil) }}); err != nil {
+			return err
+		}
+		_, err := run.Result()
+		return errors.Join(source.check(err, cancelled, 5), quick.check(err, cancelled, 5), slow.check(err, cancelled, 5))
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/op"
@@ -24,27 +25,42 @@ import (
 func Consume[In, T, Out any](
 	s Stream[In, T], ahead int, body func(ctx context.Context, in In, elements iter.Seq[T]) (Out, error),
 ) flow.Plan[In, Out] {
+	return consume("consume", s, ahead, missing(body == nil, "the body"),
+		func(ctx context.Context, in In, elements iter.Seq[T], _ func([]T)) (Out, error) {
+			return body(ctx, in, elements)
+		})
+}
+
+// consume makes the plan of a sink whose body ranges over the elements on a goroutine. To undone, body gives the
+// elements that it has taken and not delivered, before it returns.
+func consume[In, T, Out any](
+	kind string, s Stream[In, T], ahead int, bad string,
+	body func(ctx context.Context, in In, elements iter.Seq[T], undone func([]T)) (Out, error),
+) flow.Plan[In, Out] {
 	run := beside(func(ctx context.Context, c *consumer[In, T, Out]) {
 		stop := context.AfterFunc(ctx, c.shut)
 		defer stop()
 		var out Out
 		var err error
-		op.Protect(func() { out, err = body(ctx, c.in, c.all) }, func(broken error) {
+		op.Protect(func() { out, err = body(ctx, c.in, c.all, c.undone) }, func(broken error) {
 			if broken != nil {
 				err = c.broke(broken)
 			}
 			if ctx.Err() == nil {
 				c.finish(out, err)
+				return
 			} // otherwise body may have seen the end of elements because of that
+			c.late(broken)
 		})
 	})
-	bad := first(missing(body == nil, "the body"), atLeast(1, ahead, "ahead"))
-	return sink("consume", s, bad, func(e env, up inlet[T], in In) outlet[Out] {
+	consumed := sink(kind, s, first(bad, atLeast(1, ahead, "ahead")), func(e env, up inlet[T], in In) outlet[Out] {
 		c := &consumer[In, T, Out]{env: e, up: up, in: in, run: run, size: ahead}
 		c.change.L = &c.mu
 		e.p.tasks = append(e.p.tasks, c)
 		return c
 	})
+	consumed.Stage().Node().Confined = confined
+	return consumed
 }
 
 // consumer is the stage of consume: the loop puts elements into queue, and the goroutine of body takes them.
@@ -56,10 +72,14 @@ type consumer[In, T, Out any] struct {
 	run  step.Step[*consumer[In, T, Out], unit]
 	size int
 
+	given atomic.Int32 // number of elements of batch that body was given; isClosed after close
+
 	mu     sync.Mutex
 	change sync.Cond // signals changes of everything below
 	queue  []T
-	rest   []T  // what the goroutine has got and not given to body
+	batch  []T  // elements that the goroutine has taken out of queue, and gives to body
+	spare  []T  // memory of a batch, for reuse
+	back   []T  // elements that body was given and has not delivered
 	full   bool // the driver waits for room
 	over   bool // no more elements will come
 	closed bool // the stream has failed
@@ -68,12 +88,15 @@ type consumer[In, T, Out any] struct {
 	err    error
 }
 
+// isClosed is the value of consumer.given that keeps the goroutine from giving elements to body.
+const isClosed = -1
+
 // begin implements task.
 func (c *consumer[In, T, Out]) begin(as step.Scope) step.Next[unit] { return step.Into(as, c.run, c) }
 
 func (c *consumer[In, T, Out]) pump() error {
 	c.mu.Lock()
-	room := c.size - len(c.queue) - len(c.rest)
+	room := c.size - len(c.queue) - len(c.batch)
 	switch {
 	case c.done && c.err != nil:
 		c.mu.Unlock()
@@ -100,39 +123,53 @@ func (c *consumer[In, T, Out]) pump() error {
 
 // all is the iterator that body ranges over.
 func (c *consumer[In, T, Out]) all(yield func(T) bool) {
-	var batch, spare []T
-	for {
-		c.mu.Lock()
-		for len(c.queue) == 0 && !c.over && !c.closed {
-			c.change.Wait()
-		}
-		if len(c.queue) == 0 { // also if the stream has failed: what waits already is still given
-			c.mu.Unlock()
-			return
-		}
-		batch, c.queue, spare = c.queue, spare[:0], c.queue
-		c.rest = batch
-		c.mu.Unlock()
+	defer c.keep() // also if body panics
+	for batch := c.next(); len(batch) > 0; batch = c.next() {
 		for i, v := range batch {
+			if !c.given.CompareAndSwap(int32(i), int32(i+1)) {
+				return // close has reported the others as lost: body has outlived the grace
+			}
 			if !yield(v) {
-				c.keep(batch[i+1:])
 				return
 			}
 		}
-		c.keep(nil)
+		c.keep()
 	}
 }
 
-// keep says what body has not been given of what the goroutine has got.
-func (c *consumer[In, T, Out]) keep(rest []T) {
+// next waits for elements and returns those that are to be given to body, none at the end.
+func (c *consumer[In, T, Out]) next() []T {
 	c.mu.Lock()
-	c.rest = rest
+	defer c.mu.Unlock()
+	if len(c.batch) == 0 {
+		for len(c.queue) == 0 && !c.over && !c.closed {
+			c.change.Wait()
+		}
+		c.batch, c.queue, c.spare = c.queue, c.spare[:0], c.queue // what was queued before the stream failed is still given
+	}
+	return c.batch
+}
+
+// keep removes the elements that body was given from the batch, and makes the driver go on if it waits for room.
+func (c *consumer[In, T, Out]) keep() {
+	c.mu.Lock()
+	if n := c.given.Load(); n > 0 {
+		c.batch = c.batch[n:]
+		c.given.Store(0)
+	}
 	full := c.full
 	c.full = false
 	c.mu.Unlock()
 	if full {
 		c.p.post()
 	}
+}
+
+// undone records elements that body has not delivered, which close reports as lost.
+func (c *consumer[In, T, Out]) undone(elements []T) {
+	c.mu.Lock()
+	c.back = append(c.back, elements...)
+	c.mu.Unlock()
 }
 
 func (c *consumer[In, T, Out]) shut() {
@@ -153,8 +190,17 @@ func (c *consumer[In, T, Out]) result() Out { return c.out }
 
 func (c *consumer[In, T, Out]) close(why error) {
 	c.mu.Lock()
-	left := slices.Concat(c.rest, c.queue)
+	given := c.given.Swap(isClosed)
+	left := slices.Concat(c.back, c.batch[given:], c.queue)
+	c.back, c.batch, c.queue, c.spare, c.closed = nil, nil, nil, nil, true
 	c.mu.Unlock()
+	c.change.Signal()
 	lose(c.env, left, why)
 	c.up.close(why)
+}
+
+func (c *consumer[In, T, Out]) holds() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.queue) + len(c.batch) - int(c.given.Load())
 }

@@ -8,9 +8,11 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/stream"
 )
@@ -130,6 +132,55 @@ func TestConsumeGivesWhatWaits(t *testing.T) {
 	if n := p.Counts(); err == nil || int64(len(got)) != n.Passed {
 		t.Errorf("%v, %d elements of %+v", err, len(got), n)
 	}
+}
+
+// A second range over the elements goes on where the first one has stopped.
+func TestConsumeRangesTwice(t *testing.T) {
+	for _, ahead := range []int{1, 3, 1000} {
+		got, err := flow.Run(t.Context(), stream.Consume(stream.Slice[int](), ahead, func(_ context.Context, _ []int, elements iter.Seq[int]) (got []int, _ error) {
+			for range 3 {
+				for v := range elements {
+					if got = append(got, v); v%2 == 1 {
+						break
+					}
+				}
+			}
+			return append(got, slices.Collect(elements)...), nil
+		}), upTo(9))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ints(t, got, upTo(9)...)
+	}
+}
+
+// C1: an element that a body takes when it has outlived the grace is not one that was reported as lost.
+func TestC1ConsumeOutlivesTheGrace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		got, lost := []int{}, int64(0)
+		ended := make(chan unit)
+		told := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
+			return ctx, func(e observe.Event) {
+				if stages, last := e.Stages(); last {
+					lost = stages[1].Lost
+				}
+			}
+		})
+		plan := stream.Consume(stream.Slice[int](), 100, func(_ context.Context, _ []int, elements iter.Seq[int]) (int, error) {
+			defer close(ended)
+			for v := range elements {
+				got = append(got, v)
+				time.Sleep(time.Minute)
+			}
+			return 0, nil
+		})
+		var reported []error // of the goroutine that is left behind
+		_, err := onLoop(observe.With(t.Context(), told), t, flow.Timeout(time.Second, plan), upTo(10), &reported)
+		<-ended
+		if !errors.Is(err, fault.Timeout) || int64(len(got))+lost != 10 || len(got) != 1 || len(reported) != 1 {
+			t.Errorf("%v; the body has taken %v, and %d are lost; reported %v", err, got, lost, reported)
+		}
+	})
 }
 
 func TestConsumeRejects(t *testing.T) {

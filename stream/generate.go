@@ -30,7 +30,7 @@ func Chan[T any](ahead int) Stream[<-chan T, T] {
 		for {
 			select {
 			case v, ok := <-in:
-				if !ok || !to.put(v) {
+				if !ok || !to.offer(v) { // put could refuse an element, which would then be nowhere
 					return nil
 				}
 			case <-ctx.Done():

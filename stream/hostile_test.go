@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
@@ -116,11 +118,11 @@ func uses() []use {
 				return n, nil
 			})
 		}},
-		{"consume", func(b func()) flow.Plan[[]int, int] {
+		{"write", func(b func()) flow.Plan[[]int, int] {
 			text := stream.Map(numbers, func(int) string { return "x" })
 			return flow.Then(stream.Write(text, 1, func([]int) io.Writer { return hostileWriter{b} }), step.Map(func(n int64) int { return int(n) }))
 		}},
-		{"consume", func(b func()) flow.Plan[[]int, int] {
+		{"send", func(b func()) flow.Plan[[]int, int] {
 			return stream.Send(numbers, 1, func([]int) chan<- int { b(); return nil })
 		}},
 		{"map", func(b func()) flow.Plan[[]int, int] {
@@ -174,5 +176,34 @@ func TestFunctionsBreakOff(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// E4: a function that panics on its goroutine while its stream is being left is told of, once.
+func TestE4PanicOfAStreamThatIsLeft(t *testing.T) {
+	late := func(ctx context.Context) {
+		<-ctx.Done()
+		time.Sleep(time.Second / 10) // within the grace
+		panic("broken off")
+	}
+	for name, plan := range map[string]flow.Plan[[]int, int]{
+		"Await": counted(stream.Await(stream.Slice[int](), stream.Bound{Limit: 1},
+			func(ctx context.Context, v int) (int, error) { late(ctx); return v, nil })),
+		"Generate": counted(stream.Generate(1, func(ctx context.Context, _ []int, _ func(int) bool) error { late(ctx); return nil })),
+		"Consume": stream.Consume(stream.Slice[int](), 1,
+			func(ctx context.Context, _ []int, _ iter.Seq[int]) (int, error) { late(ctx); return 0, nil }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var reported []error
+				_, err := onLoop(t.Context(), t, flow.Timeout(time.Second, plan), upTo(3), &reported)
+				if !errors.Is(err, fault.Timeout) {
+					t.Errorf("ended with %v", err)
+				}
+				if len(reported) != 1 || !strings.Contains(reported[0].Error(), "broken off") {
+					t.Errorf("reported: %v", reported)
+				}
+			})
+		})
 	}
 }

@@ -42,7 +42,22 @@ func (m *mailbox[T]) put(v T) bool {
 	return true
 }
 
-// putAll is put for many.
+// offer adds v, for which there must be room, and waits until there is room for another element. It reports false if
+// the taker takes no more elements; v is with those that drain returns then.
+func (m *mailbox[T]) offer(v T) bool {
+	m.mu.Lock()
+	if m.queue = append(m.queue, v); m.hungry {
+		m.tell()
+		m.mu.Lock()
+	}
+	defer m.mu.Unlock()
+	for len(m.queue)+len(m.rest) >= m.size && !m.closed {
+		m.change.Wait()
+	}
+	return !m.closed
+}
+
+// putAll is put for several elements.
 func (m *mailbox[T]) putAll(all []T) bool {
 	for len(all) > 0 {
 		m.mu.Lock()

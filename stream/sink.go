@@ -152,8 +152,11 @@ var tasks = flow.ParEach(math.MaxInt, step.New(func(as step.Scope, t task) step.
 func (r *opened[Out]) close(ctx context.Context) {
 	why := error(ErrEnded)
 	if !r.over {
-		if why = context.Cause(ctx); why == nil {
+		switch why = context.Cause(ctx); why {
+		case nil:
 			why = fault.Cancelled
+		case context.Canceled, context.DeadlineExceeded: //nolint:errorlint // an error that wraps them has more to say
+			why = fault.Wrap(fault.CodeOf(why), "the stream was cancelled", why)
 		}
 	}
 	r.end.close(why)

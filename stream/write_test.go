@@ -2,13 +2,16 @@ package stream_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
@@ -38,7 +41,23 @@ func TestWrite(t *testing.T) {
 	if _, err := flow.Run(t.Context(), stream.Write(lines, 1, job.writer), job{in: upTo(100_000), out: w}); !errors.Is(err, io.ErrClosedPipe) && !errors.Is(err, errOdd) {
 		t.Errorf("got %v", err)
 	}
-	refused(t, stream.Write(lines, 1, nil).Err(), "consume: the body is nil")
+	refused(t, stream.Write(lines, 1, nil).Err(), "write: the function is nil")
+	refused(t, stream.Write(lines, 0, job.writer).Err(), "write: ahead must be at least 1, got 0")
+	if _, err := flow.Run(t.Context(), stream.Write(lines, 1, job.writer), job{in: upTo(3)}); !errors.Is(err, fault.InvalidRequest) {
+		t.Errorf("no writer: %v", err)
+	}
+}
+
+// shortWriter takes fewer bytes than it is given, and gives no error.
+type shortWriter struct{}
+
+func (shortWriter) Write(p []byte) (int, error) { return len(p) - 1, nil }
+
+func TestWriteShort(t *testing.T) {
+	lines := stream.Map(numbersOf, strconv.Itoa)
+	if n, err := flow.Run(t.Context(), stream.Write(lines, 1, job.writer), job{in: upTo(3), out: shortWriter{}}); !errors.Is(err, io.ErrShortWrite) {
+		t.Errorf("%d bytes, %v", n, err)
+	}
 }
 
 func TestSend(t *testing.T) {
@@ -61,4 +80,20 @@ func TestSend(t *testing.T) {
 	if err == nil {
 		t.Error("nobody has received")
 	}
+	closed := make(chan int)
+	close(closed)
+	var lost int64
+	told := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
+		return ctx, func(e observe.Event) {
+			if stages, last := e.Stages(); last {
+				lost = stages[len(stages)-1].Lost
+			}
+		}
+	})
+	_, err = flow.Run(observe.With(t.Context(), told), stream.Send(numbersOf, 10, func(job) chan<- int { return closed }), job{in: upTo(3)})
+	if !errors.Is(err, fault.InternalError) || lost != 3 {
+		t.Errorf("a closed channel: %v, %d lost", err, lost)
+	}
+	refused(t, stream.Send(numbersOf, 1, nil).Err(), "send: the function is nil")
+	refused(t, stream.Send(numbersOf, 0, func(j job) chan<- int { return j.to }).Err(), "send: ahead must be at least 1, got 0")
 }

@@ -1,0 +1,343 @@
+package stream_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/stream"
+)
+
+// produce gives 0, 1, … and fails for the element that is bad.
+func (a *account) produce(n int, yield func(int) bool) error {
+	a.open++
+	defer func() { a.open-- }()
+	for v := range n {
+		if err := a.works(v); err != nil {
+			return err
+		}
+		if !yield(v) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// producing is a reader of lines.
+type producing struct {
+	a     *account
+	lines int
+}
+
+func (p *producing) Read(text []byte) (int, error) {
+	if err := p.a.works(p.lines); err != nil {
+		return 0, err
+	}
+	if p.lines == p.a.n {
+		return 0, io.EOF
+	}
+	p.lines++
+	return copy(text, strconv.Itoa(p.lines-1)+"\n"), nil
+}
+
+// number is the element of a line, which has no mistake.
+func number(line string) int {
+	v, _ := strconv.Atoi(strings.TrimSpace(line))
+	return v
+}
+
+// sources has a stream of each source of the package. All of them give 0, 1, 2 and so on.
+var sources = map[string]struct {
+	of      func(a *account) stream.Stream[int, int]
+	cantEnd bool // there is no function of the user's in it that may fail
+}{
+	"Slice": {func(*account) stream.Stream[int, int] { return stream.Input(upTo, stream.Slice[int]()) }, true},
+	"Seq": {func(a *account) stream.Stream[int, int] {
+		return stream.Input(func(n int) iter.Seq[int] {
+			return func(yield func(int) bool) {
+				if err := a.produce(n, yield); err != nil {
+					panic(err)
+				}
+			}
+		}, stream.Seq[int]())
+	}, false},
+	"Seq2": {func(a *account) stream.Stream[int, int] {
+		return stream.Input(func(n int) iter.Seq2[int, error] {
+			return func(yield func(int, error) bool) {
+				if err := a.produce(n, func(v int) bool { return yield(v, nil) }); err != nil {
+					yield(0, err)
+				}
+			}
+		}, stream.Seq2[int]())
+	}, false},
+	"Chan": {func(*account) stream.Stream[int, int] {
+		return stream.Input(func(n int) <-chan int { // nobody closes it
+			c := make(chan int, n)
+			for v := range n {
+				c <- v
+			}
+			return c
+		}, stream.Chan[int](2))
+	}, true},
+	"Generate": {func(a *account) stream.Stream[int, int] {
+		return stream.Generate(2, func(_ context.Context, n int, yield func(int) bool) error { return a.produce(n, yield) })
+	}, false},
+	"Lines": {func(a *account) stream.Stream[int, int] {
+		return stream.Map(stream.Input(func(int) io.Reader { return &producing{a: a} }, stream.Lines[io.Reader](2)), number)
+	}, false},
+	"Records": {func(a *account) stream.Stream[int, int] {
+		return stream.Map(stream.Input(func(int) io.Reader { return &producing{a: a} }, stream.Records[io.Reader](2, bufio.ScanLines)), number)
+	}, false},
+	"Pages": {func(a *account) stream.Stream[int, int] {
+		page := step.Func(func(as step.Scope, at int) (stream.Page[int, int], error) {
+			a.open++
+			step.StackCleanup(as, func(*int) { a.open-- })
+			return stream.Page[int, int]{Items: []int{at, at + 1}, Next: at + 2, More: true}, a.works(at)
+		})
+		return stream.Input(func(int) int { return 0 }, stream.Pages(flow.Then(step.Delay[int](time.Second/4), page)))
+	}, false},
+	"Ticks": {func(*account) stream.Stream[int, int] {
+		n := -1
+		return stream.Map(stream.Ticks[int](time.Millisecond), func(time.Time) int { n++; return n })
+	}, true},
+}
+
+// C1: whichever way a stream ends, its source is stopped, and each element that it has given is delivered, or there is one letter for it.
+func TestC1SourcesAreStopped(t *testing.T) {
+	for name, source := range sources {
+		for _, way := range ways {
+			if way.fails && (source.cantEnd || way.dead) { // a source fails the stream, whatever the Catch says
+				continue
+			}
+			t.Run(name+", "+way.name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					a := &account{n: way.n, bad: -1}
+					if way.fails {
+						a.bad = 4
+					}
+					var p stream.Progress
+					s := stream.Take(stream.Catch(stream.Measure(source.of(a), &p), a.take), way.take)
+					s = stream.Map(s, func(v int) int { a.delivered = append(a.delivered, v); return v })
+					slow := stream.Through(s, stream.Bound{Limit: 1}, step.Delay[int](300*time.Millisecond))
+					err := a.run(t, stream.Count(slow), way.cancel, way.limit, nil)
+					if !errors.Is(err, way.err) {
+						t.Fatalf("ended with %v, want %v", err, way.err)
+					}
+					a.asked = []int{int(p.Counts().Taken)}
+					if len(a.delivered) == 0 {
+						t.Error("nothing was delivered")
+					}
+					a.check(t, name, p.Counts())
+				})
+			})
+		}
+	}
+}
+
+// see takes an element at the end of a stream.
+func (a *account) see(v int) error {
+	if err := a.works(v); err != nil {
+		return err
+	}
+	a.delivered = append(a.delivered, v)
+	return nil
+}
+
+// ranges is a body of Consume, which is given each element that it ranges over. It stops after so many.
+func (a *account) ranges(stops int, panics bool) func(context.Context, int, iter.Seq[int]) (int, error) {
+	return func(_ context.Context, _ int, elements iter.Seq[int]) (int, error) {
+		for v := range elements {
+			a.delivered = append(a.delivered, v)
+			err := a.works(v)
+			if err != nil && panics {
+				panic(err)
+			}
+			if err != nil || len(a.delivered) == stops {
+				return len(a.delivered), err
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		return len(a.delivered), nil
+	}
+}
+
+// sinks has each sink that is given elements to deal with.
+var sinks = map[string]func(a *account, s stream.Stream[int, int]) flow.Plan[int, int]{
+	"Count": func(a *account, s stream.Stream[int, int]) flow.Plan[int, int] {
+		return stream.Count(stream.Func(s, a.sees))
+	},
+	"Collect": func(a *account, s stream.Stream[int, int]) flow.Plan[int, int] {
+		return flow.Then(stream.Collect(stream.Func(s, a.sees)), step.Map(func(all []int) int { return len(all) }))
+	},
+	"ForEach": func(a *account, s stream.Stream[int, int]) flow.Plan[int, int] { return stream.ForEach(s, a.see) },
+	"Fold": func(a *account, s stream.Stream[int, int]) flow.Plan[int, int] {
+		return stream.Fold(s, zero, func(n, v int) int {
+			if err := a.see(v); err != nil {
+				panic(err)
+			}
+			return n + 1
+		})
+	},
+	"Consume": func(a *account, s stream.Stream[int, int]) flow.Plan[int, int] {
+		return stream.Consume(s, 7, a.ranges(-1, false))
+	},
+	"Consume, panics": func(a *account, s stream.Stream[int, int]) flow.Plan[int, int] {
+		return stream.Consume(s, 7, a.ranges(-1, true))
+	},
+	"Consume, stops": func(a *account, s stream.Stream[int, int]) flow.Plan[int, int] {
+		return stream.Consume(s, 7, a.ranges(2, false))
+	},
+	"Send": func(a *account, s stream.Stream[int, int]) flow.Plan[int, int] {
+		return a.sends(stream.Func(s, a.may), 1)
+	},
+	"Send, slow receiver": func(a *account, s stream.Stream[int, int]) flow.Plan[int, int] {
+		return a.sends(stream.Func(s, a.may), 5)
+	},
+	"Write":         func(a *account, s stream.Stream[int, int]) flow.Plan[int, int] { return a.writes(s, false) },
+	"Write, panics": func(a *account, s stream.Stream[int, int]) flow.Plan[int, int] { return a.writes(s, true) },
+	"All":           func(a *account, s stream.Stream[int, int]) flow.Plan[int, int] { return a.ranged(s) },
+	"Broadcast, not read yet": func(a *account, s stream.Stream[int, int]) flow.Plan[int, int] {
+		late := func(branch flow.Plan[feed, int]) flow.Plan[feed, int] {
+			return flow.Then(step.Delay[feed](time.Minute), branch)
+		}
+		branches := stream.Broadcast(stream.Func(s, a.may), 7, late(stream.ForEach(fed, a.see)), late(stream.Count(fed)))
+		return flow.Then(branches, step.Map(func(n []int) int { return n[0] }))
+	},
+	"Broadcast": func(a *account, s stream.Stream[int, int]) flow.Plan[int, int] {
+		branch := stream.ForEach(stream.Catch(stream.Fed[int](), a.take), a.see)
+		return flow.Then(stream.Broadcast2(s, 7, branch, stream.Count(stream.Fed[int]())), step.Map(func(n flow.Pair[int, int]) int { return n.A }))
+	},
+}
+
+// sends is a plan that sends to a channel, from which so many are received while it runs.
+func (a *account) sends(s stream.Stream[int, int], received int) flow.Plan[int, int] {
+	to, done := make(chan int, 2), make(chan unit)
+	go func() {
+		defer close(done)
+		for range received {
+			time.Sleep(100 * time.Millisecond)
+			if v, ok := <-to; ok {
+				a.delivered = append(a.delivered, v)
+			}
+		}
+	}()
+	a.settle = func() {
+		close(to)
+		<-done
+		for v := range to {
+			a.delivered = append(a.delivered, v)
+		}
+	}
+	return stream.Send(s, 7, func(int) chan<- int { return to })
+}
+
+// slowly is a writer that fails in the middle of an element, or panics there.
+type slowly struct {
+	a      *account
+	panics bool
+}
+
+// widely is so long that Write gives four of them to its writer at a time.
+func widely(v int) string { return fmt.Sprintf("%20000d", v) }
+
+func (w slowly) Write(text []byte) (int, error) {
+	time.Sleep(100 * time.Millisecond)
+	var whole []int
+	for n := 0; n < len(text); n += 20000 {
+		v := number(string(text[n : n+20000]))
+		if err := w.a.works(v); err != nil && w.panics {
+			panic(err)
+		} else if err != nil {
+			w.a.delivered = append(w.a.delivered, whole...)
+			return n + 10000, err
+		}
+		whole = append(whole, v)
+	}
+	w.a.delivered = append(w.a.delivered, whole...)
+	return len(text), nil
+}
+
+func (a *account) writes(s stream.Stream[int, int], panics bool) flow.Plan[int, int] {
+	write := stream.Write(stream.Map(s, widely), 7, func(int) io.Writer { return slowly{a, panics} })
+	return flow.Then(write, step.Map(func(n int64) int { return int(n) }))
+}
+
+// ranged is a plan that ranges over the stream, on a loop of its own.
+func (a *account) ranged(s stream.Stream[int, int]) flow.Plan[int, int] {
+	return flow.Of(step.Await(func(ctx context.Context, n int) (int, error) {
+		for v, err := range stream.All(ctx, stream.Func(s, a.may), n) {
+			if err != nil {
+				return 0, err
+			}
+			a.delivered = append(a.delivered, v)
+			time.Sleep(100 * time.Millisecond)
+		}
+		return len(a.delivered), nil
+	}).Stage())
+}
+
+func (a *account) sees(v int) (int, error) { return v, a.see(v) }
+
+// C1: whichever way a stream ends, each element that passes on to its sink is seen there, or counted as failed or as lost.
+func TestC1SinksAccountForTheirElements(t *testing.T) {
+	for name, sink := range sinks {
+		for _, way := range ways {
+			if way.dead || strings.HasSuffix(name, "stops") && way.err != nil {
+				continue // there is no Catch behind a sink, and one that stops does so first
+			}
+			t.Run(name+", "+way.name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					a := &account{n: 50, bad: -1}
+					if way.fails {
+						a.bad = 4
+					}
+					var p stream.Progress
+					var lost, failed int64 // behind the Measure, and behind the Catch of a branch
+					told := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
+						return ctx, func(e observe.Event) {
+							stages, last := e.Stages()
+							at := slices.IndexFunc(stages, func(s observe.Stage) bool { return s.Kind == "measure" || s.Kind == "catch" })
+							if !last || at < 0 { // or it is the other branch of a Broadcast
+								return
+							}
+							for _, s := range stages[at+1:] {
+								lost, failed = lost+s.Lost, failed+s.Failed
+							}
+						}
+					})
+					s := a.source()
+					if !way.fails { // otherwise the sink is given many elements at once
+						s = stream.Throttle(s, 2, 100*time.Millisecond)
+					}
+					s = stream.Take(stream.Measure(s, &p), way.take)
+					err := a.run(t, sink(a, s), way.cancel, way.limit, told)
+					if !errors.Is(err, way.err) {
+						t.Fatalf("ended with %v, want %v", err, way.err)
+					}
+					if a.open != 0 {
+						t.Error("the source is still open")
+					}
+					if a.settle != nil {
+						a.settle()
+					}
+					c := p.Counts()
+					if ended := len(a.delivered) + len(a.lettered); int64(ended)+lost+failed != c.Passed {
+						t.Errorf("%+v; %v were seen, letters %v, %d lost, %d failed", c, a.delivered, a.lettered, lost, failed)
+					}
+				})
+			})
+		}
+	}
+}

@@ -1,0 +1,299 @@
+package stream_test
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/retry"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/stream"
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+// An account notes what becomes of each element of a stream. The elements of the first source are 0, 1, …, those of the
+// second one 1000, 1001, ….
+type account struct {
+	n       int   // elements that each source has
+	bad     int   // the element that a function of the user's fails for; -1 is none
+	refuses bool  // the Catch doesn't take the letter of that element
+	slow    bool  // each source gives an element every 150 ms
+	open    int   // iterators, goroutines and steps of sources that haven't ended
+	asked   []int // elements that each source was asked for
+
+	settle func() // waits for what the receivers of a sink still take; nil if there is nothing to wait for
+
+	delivered, lettered []int
+	letters             []error
+}
+
+// works is the function of the user's.
+func (a *account) works(v int) error {
+	if v == a.bad {
+		return errOdd
+	}
+	return nil
+}
+
+// same is works as a function that can only panic.
+func (a *account) same(v int) int {
+	if err := a.works(v); err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func (a *account) may(v int) (int, error) { return v, a.works(v) }
+
+// source is a source that notes how many elements it was asked for, and whether it was stopped.
+func (a *account) source() stream.Stream[int, int] {
+	k := len(a.asked)
+	a.asked = append(a.asked, 0)
+	s := stream.Input(func(n int) iter.Seq[int] {
+		return func(yield func(int) bool) {
+			a.open++
+			defer func() { a.open-- }()
+			for ; a.asked[k] < n; a.asked[k]++ {
+				if !yield(1000*k + a.asked[k]) {
+					a.asked[k]++
+					return
+				}
+			}
+		}
+	}, stream.Seq[int]())
+	if a.slow {
+		s = stream.Throttle(s, 1, 150*time.Millisecond)
+	}
+	return s
+}
+
+// failing is a source with a function of the user's, for operators that have none.
+func (a *account) failing() stream.Stream[int, int] { return stream.Func(a.source(), a.may) }
+
+// take is the handler of the Catch.
+func (a *account) take(err error) error {
+	if letter, ok := fault.AsType[*stream.Letter[int]](err); ok {
+		if a.refuses && letter.Element == a.bad {
+			return err
+		}
+		a.lettered = append(a.lettered, letter.Element)
+	} else if letter, ok := fault.AsType[*stream.Letter[[]int]](err); ok {
+		a.lettered = append(a.lettered, letter.Element...)
+	} else if letter, ok := fault.AsType[*stream.Letter[flow.Pair[int, int]]](err); ok {
+		a.lettered = append(a.lettered, letter.Element.A, letter.Element.B)
+	} else if letter, ok := fault.AsType[*stream.Letter[string]](err); ok {
+		a.lettered = append(a.lettered, number(letter.Element))
+	} else {
+		return err
+	}
+	a.letters = append(a.letters, err)
+	return nil
+}
+
+// elements are those that the sources were asked for.
+func (a *account) elements() (all []int) {
+	for k, n := range a.asked {
+		for i := range n {
+			all = append(all, 1000*k+i)
+		}
+	}
+	return all
+}
+
+func alone(s stream.Stream[int, int]) stream.Stream[int, []int] {
+	return stream.Map(s, func(v int) []int { return []int{v} })
+}
+
+// operators has a stream with each operator. None of them drops an element, so each has to arrive or to have a letter.
+var operators = map[string]func(a *account) stream.Stream[int, []int]{
+	"Map":      func(a *account) stream.Stream[int, []int] { return alone(stream.Map(a.source(), a.same)) },
+	"Func":     func(a *account) stream.Stream[int, []int] { return alone(stream.Func(a.source(), a.may)) },
+	"Filter":   func(a *account) stream.Stream[int, []int] { return alone(stream.Filter(a.source(), a.keeps)) },
+	"Distinct": func(a *account) stream.Stream[int, []int] { return alone(stream.Distinct(a.source(), a.same)) },
+	"Scan": func(a *account) stream.Stream[int, []int] {
+		return alone(stream.Scan(a.source(), zero, func(_, v int) int { return a.same(v) }))
+	},
+	"Expand": func(a *account) stream.Stream[int, []int] {
+		return alone(stream.Expand(a.source(), func(v int) iter.Seq[int] { return slices.Values([]int{a.same(v)}) }))
+	},
+	"Await": func(a *account) stream.Stream[int, []int] {
+		return alone(stream.Await(a.source(), stream.Bound{Limit: 2, Buffer: 3}, a.waits))
+	},
+	"Await, unordered": func(a *account) stream.Stream[int, []int] {
+		return alone(stream.Await(a.source(), stream.Bound{Limit: 3, Unordered: true}, a.waits))
+	},
+	"Through": func(a *account) stream.Stream[int, []int] {
+		return alone(stream.Through(a.source(), stream.Bound{Limit: 2, Buffer: 3}, a.steps()))
+	},
+	"Through, unordered": func(a *account) stream.Stream[int, []int] {
+		return alone(stream.Through(a.source(), stream.Bound{Limit: 3, Unordered: true}, a.steps()))
+	},
+	"Through, goroutines": func(a *account) stream.Stream[int, []int] {
+		return alone(stream.Through(a.source(), stream.Bound{Limit: 3}, step.Await(a.waits)))
+	},
+	"Through, retried": func(a *account) stream.Stream[int, []int] {
+		again := retry.Of(retry.Policy{Tries: 2, Pause: time.Millisecond}, a.steps())
+		return alone(stream.Through(a.source(), stream.Bound{Limit: 2, Buffer: 3}, again))
+	},
+	"Through, guarded": func(a *account) stream.Stream[int, []int] {
+		guarded := syncx.Sync(syncx.NewMutex(1, -1), a.steps())
+		return alone(stream.Through(a.source(), stream.Bound{Limit: 2, Buffer: 3}, guarded))
+	},
+	"Through, with a handler": func(a *account) stream.Stream[int, []int] {
+		handled := flow.Catch(a.steps(), func(_ step.Scope, err error) step.Next[int] { return step.Fail[int](err) })
+		return alone(stream.Through(a.source(), stream.Bound{Limit: 2, Buffer: 3}, handled))
+	},
+	"Partition": func(a *account) stream.Stream[int, []int] {
+		return alone(stream.Partition(a.source(), stream.Bound{Limit: 2, Buffer: 3}, func(v int) int { return v % 3 }, a.steps()))
+	},
+	"Partition, its key": func(a *account) stream.Stream[int, []int] {
+		return alone(stream.Partition(a.source(), stream.Bound{Limit: 2, Buffer: 3}, a.same, step.Delay[int](time.Millisecond)))
+	},
+	"FlatMap": func(a *account) stream.Stream[int, []int] {
+		one := stream.Input(func(v int) []int { return []int{v} }, stream.Slice[int]())
+		return alone(stream.FlatMap(a.failing(), stream.Bound{Limit: 2, Buffer: 3}, one))
+	},
+	"Batch": func(a *account) stream.Stream[int, []int] {
+		return stream.Batch(a.failing(), stream.Batching{Size: 3, Wait: time.Second})
+	},
+	"Window": func(a *account) stream.Stream[int, []int] { return stream.Window(a.failing(), 3, 3) },
+	"Take":   func(a *account) stream.Stream[int, []int] { return alone(stream.Take(a.failing(), 900)) },
+	"Skip":   func(a *account) stream.Stream[int, []int] { return alone(stream.Skip(a.failing(), 0)) },
+	"Throttle": func(a *account) stream.Stream[int, []int] {
+		return alone(stream.Throttle(a.failing(), 2, time.Millisecond))
+	},
+	"Merge":  func(a *account) stream.Stream[int, []int] { return alone(stream.Merge(a.failing(), a.source())) },
+	"Concat": func(a *account) stream.Stream[int, []int] { return alone(stream.Concat(a.failing(), a.source())) },
+	"Zip": func(a *account) stream.Stream[int, []int] {
+		return stream.Map(stream.Zip(a.failing(), a.source()), func(p flow.Pair[int, int]) []int { return []int{p.A, p.B} })
+	},
+	"Catch": func(a *account) stream.Stream[int, []int] {
+		return alone(stream.Catch(a.failing(), func(err error) error { return err }))
+	},
+	"Measure": func(a *account) stream.Stream[int, []int] {
+		return alone(stream.Measure(a.failing(), new(stream.Progress)))
+	},
+	"Named": func(a *account) stream.Stream[int, []int] { return alone(stream.Named("a name", a.failing())) },
+	"Input": func(a *account) stream.Stream[int, []int] {
+		return alone(stream.Input(func(n int) int { return n }, a.failing()))
+	},
+}
+
+func (a *account) keeps(v int) bool { return a.same(v) == v }
+
+func (a *account) waits(_ context.Context, v int) (int, error) { return v, a.works(v) }
+
+func (a *account) steps() step.Step[int, int] {
+	return flow.Then(step.Delay[int](time.Millisecond), step.Func(func(_ step.Scope, v int) (int, error) { return a.may(v) }))
+}
+
+// ways are the ways in which a stream ends before its sources do, and one in which it doesn't.
+var ways = []struct {
+	name    string
+	n       int  // elements of a source
+	fails   bool // the user's function fails for an element
+	dead    bool // and the Catch takes its letter
+	refuses bool // or the Catch refuses its letter
+	take    int  // the consumer wants so many
+	cancel  time.Duration
+	limit   time.Duration
+	err     error // of the stream
+	lost    error // of all letters that the Catch takes
+}{
+	{name: "the consumer has enough", n: 900, take: 3, lost: stream.ErrEnded},
+	{name: "a function fails", n: 900, take: 900, fails: true, refuses: true, err: errOdd, lost: errOdd},
+	{name: "a dead letter", n: 10, take: 900, fails: true, dead: true, lost: stream.ErrEnded},
+	{name: "cancelled", n: 900, take: 900, cancel: time.Second, err: fault.Cancelled, lost: fault.Cancelled},
+	{name: "over its limit", n: 900, take: 900, limit: time.Second, err: fault.Timeout, lost: fault.Timeout},
+}
+
+// C1: whichever way a stream ends, its sources are stopped, and each element that was taken from them is delivered, or there is one letter for it.
+func TestC1EachElementIsAccountedFor(t *testing.T) {
+	for name, operator := range operators {
+		for i := range 2 * len(ways) {
+			way, slow, title := ways[i/2], i%2 == 1, name+", slow sink, "
+			if slow {
+				title = name + ", slow source, "
+			}
+			t.Run(title+way.name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) { // which fails if a goroutine is left
+					a := &account{n: way.n, bad: -1, refuses: way.refuses, slow: slow}
+					if way.fails {
+						a.bad = 4
+					}
+					var p stream.Progress
+					s := stream.Take(stream.Catch(stream.Measure(operator(a), &p), a.take), way.take)
+					s = stream.Map(s, func(all []int) []int { a.delivered = append(a.delivered, all...); return all })
+					if !slow { // otherwise the stages before hold what isn't complete
+						s = stream.Through(s, stream.Bound{Limit: 1}, step.Delay[[]int](300*time.Millisecond))
+					}
+					err := a.run(t, stream.Count(s), way.cancel, way.limit, nil)
+					if !errors.Is(err, way.err) {
+						t.Fatalf("ended with %v, want %v", err, way.err)
+					}
+					if way.refuses {
+						a.letters = append(a.letters, err)
+						a.lettered = append(a.lettered, elementOf(t, err))
+					}
+					for _, letter := range a.letters {
+						if !errors.Is(letter, way.lost) && (!way.dead || !errors.Is(letter, errOdd)) {
+							t.Errorf("a letter is %v, want %v", letter, way.lost)
+						}
+					}
+					a.check(t, name, p.Counts())
+				})
+			})
+		}
+	}
+}
+
+// run runs plan on a loop of its own, to which nothing may be reported.
+func (a *account) run(t *testing.T, plan flow.Plan[int, int], cancelled, limit time.Duration, told observe.Observer) error {
+	t.Helper()
+	if limit > 0 {
+		plan = flow.Timeout(limit, plan)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	if told != nil {
+		ctx = observe.With(ctx, told)
+	}
+	if cancelled > 0 {
+		defer time.AfterFunc(cancelled, cancel).Stop()
+	}
+	var reported []error
+	_, err := onLoop(ctx, t, plan, a.n, &reported)
+	if len(reported) > 0 {
+		t.Errorf("reported to the loop: %v", reported)
+	}
+	return err
+}
+
+func (a *account) check(t *testing.T, operator string, counts stream.Counts) {
+	t.Helper()
+	if a.open != 0 {
+		t.Errorf("%d sources are still open", a.open)
+	}
+	got := slices.Sorted(slices.Values(slices.Concat(a.delivered, a.lettered)))
+	if operator == "Expand" || operator == "FlatMap" { // they lose an element whose iterator or stream hasn't ended, though something of it was delivered
+		got = slices.Compact(got)
+	}
+	if diff := cmp.Diff(a.elements(), got); diff != "" {
+		t.Errorf("delivered %v, letters %v (-want +got):\n%s", a.delivered, a.lettered, diff)
+	}
+	if operator == "FlatMap" { // it counts the elements of the streams inside too
+		return
+	}
+	if n := counts.Dead + counts.Failed + counts.Lost; int(n) != len(a.letters) || int(counts.Taken) != len(got) {
+		t.Errorf("counted %+v, want %d taken and %d letters", counts, len(got), len(a.letters))
+	}
+}
