@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
-	"github.com/futoin-go/asyncsteps/tool/tooltest"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 // errorContacts are the methods of errors.
@@ -118,14 +118,12 @@ func TestE6TypedNil(t *testing.T) {
 				if err.Error() == "" {
 					t.Error("the error has no text")
 				}
-				l := tooltest.New()
-				if at == "Await" {
-					return // its goroutine isn't the loop's to wait for
-				}
-				r := flow.Start(t.Context(), l, plan, 1)
-				l.Run()
-				if _, err := r.Result(); !errors.Is(err, nothing) {
+				loop := tool.Start(tool.Options{})
+				if _, err := flow.Start(t.Context(), loop, plan, 1).Wait(t.Context()); !errors.Is(err, nothing) {
 					t.Errorf("Start gives %v", err)
+				}
+				if err := loop.Shutdown(t.Context()); err != nil {
+					t.Errorf("the loop doesn't end: %v", err)
 				}
 			})
 		}

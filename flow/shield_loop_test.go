@@ -7,6 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/stream"
 	"github.com/futoin-go/asyncsteps/syncx"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -92,5 +93,6 @@ func eventful(func()) intStep {
 	bad := flow.Catch(step.Func(fail), func(step.Scope, error) intNext { return step.Succeed(5) })
 	opens := flow.Catch(syncx.Sync(syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1}), step.Func(fail)),
 		func(step.Scope, error) intNext { return step.Succeed(5) })
-	return flow.Then(sum(flow.Par(in, in)), flow.Then(opens, flow.Then(bad, late)))
+	streamed := flow.Then(step.Map(func(in int) []int { return []int{in} }), stream.Count(stream.Slice[int]()))
+	return flow.Then(streamed, flow.Then(sum(flow.Par(in, in)), flow.Then(opens, flow.Then(bad, late))))
 }

@@ -64,7 +64,7 @@ var (
 // Decision 13: wherever code of the user's is called and whatever it does, the run
 // ends, its result arrives, the loop still turns, and somebody is told.
 func TestShield(t *testing.T) {
-	for _, c := range slices.Concat(stepContacts, errorContacts, contextContacts, loopContacts) {
+	for _, c := range slices.Concat(stepContacts, combinatorContacts, leftContacts, errorContacts, contextContacts, loopContacts) {
 		for setting := range 8 {
 			s := setup{c, setting&1 != 0, setting&2 != 0, setting&4 != 0}
 			if c.after != nil && s.run {
