@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -16,11 +17,30 @@ import (
 
 // All programs of the reference do inside of a workflow what they do elsewhere: their traces are equal, ticks included.
 func TestConformance(t *testing.T) {
+	programs := Programs(t)
+	for _, p := range programs {
+		t.Run(p.Name, func(t *testing.T) { conforms(t, p) })
+	}
+	t.Logf("%d programs", len(programs))
+	if len(programs) < 500 {
+		t.Errorf("only %d programs", len(programs))
+	}
+}
+
+// Conforming is a program of the reference, and its trace.
+type Conforming struct {
+	Name    string          `json:"name"`
+	Program json.RawMessage `json:"program"`
+	Expect  *script.Trace   `json:"expect"`
+}
+
+// Programs are all programs of the reference.
+func Programs(t *testing.T) (all []Conforming) {
+	t.Helper()
 	files, err := filepath.Glob("../proptest/testdata/conformance/*.jsonl")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no programs: %v", err)
 	}
-	programs := 0
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -32,69 +52,63 @@ func TestConformance(t *testing.T) {
 			if len(bytes.TrimSpace(lines.Bytes())) == 0 {
 				continue
 			}
-			var r struct {
-				Name    string          `json:"name"`
-				Program json.RawMessage `json:"program"`
-				Expect  *script.Trace   `json:"expect"`
-			}
-			if err = json.Unmarshal(lines.Bytes(), &r); err != nil {
+			var c Conforming
+			if err = json.Unmarshal(lines.Bytes(), &c); err != nil {
 				t.Fatal(err)
 			}
-			programs++
-			t.Run(r.Name, func(t *testing.T) { conforms(t, r.Program, r.Expect) })
+			all = append(all, c)
 		}
 	}
-	t.Logf("%d programs", programs)
-	if programs < 500 {
-		t.Errorf("only %d programs", programs)
+	return all
+}
+
+func conforms(t *testing.T, c Conforming) {
+	t.Helper()
+	env := new(testsuite.WorkflowTestSuite).NewTestWorkflowEnvironment()
+	env.RegisterWorkflowWithOptions(Conform, workflow.RegisterOptions{Name: "conform"})
+	env.ExecuteWorkflow("conform", c)
+	var diff string
+	if err := env.GetWorkflowResult(&diff); err != nil || diff != "" {
+		t.Errorf("%v\n%s\nprogram: %s", err, diff, c.Program)
 	}
 }
 
-func conforms(t *testing.T, text json.RawMessage, want *script.Trace) {
-	t.Helper()
-	p, err := script.Decode(text)
+// Conform is a workflow that runs a program, and returns what its trace has that it should not have.
+//
+// Its clock shows the time of the timer that has fired: a server fires timers some milliseconds late, which programs would count.
+func Conform(ctx workflow.Context, c Conforming) (string, error) {
+	p, err := script.Decode(c.Program)
 	if err != nil {
-		t.Fatal(err)
+		return "", err
 	}
-	var got *script.Trace
-	env := new(testsuite.WorkflowTestSuite).NewTestWorkflowEnvironment()
-	env.ExecuteWorkflow(func(ctx workflow.Context) error {
-		x := (&definition{name: "script", settings: settings{}}).open(ctx)
-		var reported []error
-		x.report = func(err error) { reported = append(reported, err) }
-		var failed error
-		got, failed = script.RunOn(p, x.loop, func() []error {
-			x.idle(t)
-			return reported
-		})
-		return failed
+	x := (&definition{name: "script", settings: settings{}}).open(ctx)
+	var reported []error
+	x.report = func(err error) { reported = append(reported, err) }
+	var broken error
+	got, err := script.RunOn(p, x.loop, func() []error {
+		broken = x.idle()
+		return reported
 	})
-	if err := env.GetWorkflowError(); err != nil {
-		t.Error(err)
+	if err = errors.Join(err, broken); err != nil {
+		return "", err
 	}
-	if got == nil {
-		t.Fatal("there is no trace")
-	}
-	if diff := script.Diff(want, got); diff != "" {
-		t.Errorf("%s\nprogram: %s", diff, text)
-	}
+	return script.Diff(c.Expect, got), nil
 }
 
 // idle turns the loop until nothing is queued any more.
-func (x *instance) idle(t *testing.T) {
+func (x *instance) idle() error {
 	for {
 		for x.loop.Iterate() {
 		}
-		if _, more := x.loop.Next(); !more && len(x.works) == 0 {
-			return
+		if _, more := x.loop.Next(); !more {
+			return nil
 		}
 		if x.arm() {
 			continue
 		}
 		if err := workflow.Await(x.ctx, x.ready); err != nil {
-			t.Error(err)
-			return
+			return err
 		}
-		x.collect()
+		x.at = max(x.at, x.alarm.passed())
 	}
 }

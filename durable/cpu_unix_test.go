@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// processorTime is what this process has used so far.
-func processorTime(b *testing.B) time.Duration {
+// processorTime returns the processor time that this process has used so far.
+func processorTime(b testing.TB) time.Duration {
 	b.Helper()
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -50,6 +50,26 @@ func env(t *testing.T, register func(durable.Registry) error) *testsuite.TestWor
 	return e
 }
 
+// within is a context in which what a test waits for must happen. Without it a broken engine would make the test hang.
+func within(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, errors.New("nothing came within a minute"))
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// received is the next value of c.
+func received[T any](t *testing.T, c <-chan T) (v T) {
+	t.Helper()
+	ctx := within(t)
+	select {
+	case v = <-c:
+	case <-ctx.Done():
+		t.Fatal(context.Cause(ctx))
+	}
+	return v
+}
+
 func TestRuns(t *testing.T) {
 	w := durable.New("orders", flow.Then(reserve, flow.Then(step.Delay[order](48*time.Hour), flow.Timeout(time.Hour, charge))),
 		durable.Errors(map[string]error{"declined": errDeclined}))

@@ -94,8 +94,13 @@ func (s *server) addr() string { return fmt.Sprintf("127.0.0.1:%d", s.port) }
 
 // dial connects to the server when that is there.
 func dial(ctx context.Context, addr string) (client.Client, error) {
+	return dialWith(ctx, addr, client.Options{})
+}
+
+func dialWith(ctx context.Context, addr string, options client.Options) (client.Client, error) {
+	options.HostPort, options.Logger = addr, quiet
 	for {
-		c, err := client.DialContext(ctx, client.Options{HostPort: addr, Logger: quiet})
+		c, err := client.DialContext(ctx, options)
 		if err == nil || ctx.Err() != nil {
 			return c, err
 		}
@@ -105,9 +110,14 @@ func dial(ctx context.Context, addr string) (client.Client, error) {
 
 func (s *server) client() client.Client {
 	s.t.Helper()
+	return s.clientWith(client.Options{})
+}
+
+func (s *server) clientWith(options client.Options) client.Client {
+	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), time.Minute)
 	defer cancel()
-	c, err := dial(ctx, s.addr())
+	c, err := dialWith(ctx, s.addr(), options)
 	if err != nil {
 		s.t.Fatalf("the server doesn't answer: %v", err)
 	}
