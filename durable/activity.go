@@ -18,12 +18,12 @@ import (
 func (d *definition) activity(body *tool.Body) any {
 	errorType := reflect.TypeFor[error]()
 	typ := reflect.FuncOf(
-		[]reflect.Type{reflect.TypeFor[context.Context](), body.In, reflect.TypeFor[call]()},
+		[]reflect.Type{reflect.TypeFor[context.Context](), body.In},
 		[]reflect.Type{body.Out, errorType}, false)
 	return reflect.MakeFunc(typ, func(args []reflect.Value) []reflect.Value {
 		ctx, _ := reflect.TypeAssert[context.Context](args[0])
-		c, _ := reflect.TypeAssert[call](args[2])
-		out, err := d.perform(withKey(ctx, c.Key), body, args[1])
+		call := activity.GetInfo(ctx)
+		out, err := d.perform(withKey(ctx, call.WorkflowExecution.ID+call.ActivityID), body, args[1])
 		failure := reflect.New(errorType).Elem()
 		if err != nil {
 			failure.Set(reflect.ValueOf(err))

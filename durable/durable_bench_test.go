@@ -3,9 +3,11 @@ package durable_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
+	history "go.temporal.io/api/history/v1"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/worker"
@@ -63,6 +65,32 @@ var handFan = byHand{"hand fan", func(ctx workflow.Context, n int) (int, error) 
 		sum += v
 	}
 	return sum, nil
+}}
+
+// handSelect is handFan for activities that may fail: the first failure cancels the others, and the workflow waits until these have
+// ended, as flow.ParEach does. handFan learns of a failure only when it is its turn, and leaves the others running.
+var handSelect = byHand{"hand select", func(ctx workflow.Context, n int) (int, error) {
+	ctx, cancel := workflow.WithCancel(workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		StartToCloseTimeout: time.Hour, HeartbeatTimeout: 10 * time.Second, WaitForCancellation: true,
+	}))
+	defer cancel()
+	var failed error
+	sum := 0
+	ended := workflow.NewSelector(ctx)
+	for i := range benchSteps {
+		ended.AddFuture(workflow.ExecuteActivity(ctx, "inc", n+i), func(f workflow.Future) {
+			var v int
+			if err := f.Get(ctx, &v); err != nil && failed == nil {
+				failed = err
+				cancel()
+			}
+			sum += v
+		})
+	}
+	for range benchSteps {
+		ended.Select(ctx)
+	}
+	return sum, failed
 }}
 
 func planChain() *durable.Workflow[int, int] {
@@ -167,5 +195,89 @@ func BenchmarkWorker(b *testing.B) {
 			}
 			perStep(b, processorTime(b)-began, "cpu-ns/step")
 		})
+	}
+}
+
+// pair is the same work by hand and as a plan, with histories of as many workflow tasks.
+type pair struct {
+	name     string
+	hand     byHand
+	plan     *durable.Workflow[int, int]
+	together int // how many results each workflow task of a fan has
+}
+
+func (p pair) histories(tb testing.TB) (hand, plan *history.History) {
+	tb.Helper()
+	return madeOf(tb, p.hand.name, p.hand, p.together), madeOf(tb, p.plan.Name(), p.plan, p.together)
+}
+
+var pairs = []pair{
+	{"chain", handChain, planChain(), 0},
+	{"fan/1", handFan, planFan(), 1},
+	{"fan/10", handFan, planFan(), 10},
+	{"fan/100", handFan, planFan(), 100},
+	{"select/1", handSelect, planFan(), 1},
+	{"select/10", handSelect, planFan(), 10},
+	{"select/100", handSelect, planFan(), 100},
+}
+
+// BenchmarkStep replays made histories, by hand and as a plan in turn, and reports the median of the ratios of processor time.
+// It needs no server.
+func BenchmarkStep(b *testing.B) {
+	for _, p := range pairs {
+		hand, plan := p.histories(b)
+		b.Run(p.name, func(b *testing.B) {
+			var ratios []float64
+			var total [2]time.Duration
+			for b.Loop() {
+				began := processorTime(b)
+				replays(b, p.hand, hand)
+				between := processorTime(b)
+				replays(b, p.plan, plan)
+				end := processorTime(b)
+				total[0] += between - began
+				total[1] += end - between
+				ratios = append(ratios, float64(end-between)/float64(between-began))
+			}
+			slices.Sort(ratios)
+			b.ReportMetric(ratios[len(ratios)/2], "plan/hand")
+			perStep(b, total[0]/replayRounds, "hand-cpu-ns/step")
+			perStep(b, total[1]/replayRounds, "plan-cpu-ns/step")
+		})
+	}
+}
+
+// replayRounds is how often a history is replayed between two looks at the clock.
+const replayRounds = 10
+
+func replays(tb testing.TB, w durabletest.Workflow, h *history.History) {
+	tb.Helper()
+	for range replayRounds {
+		if err := durabletest.Replay(w, h); err != nil {
+			tb.Fatal(err)
+		}
+	}
+}
+
+// mostMore is how many allocations more than by hand a step of a plan may take, when a history is replayed. A second argument of
+// its activity, or a summary, would be ten each.
+const mostMore = 25
+
+// What a step of a plan takes beyond one by hand is bounded. Unlike its time that is the same on each machine.
+func TestAllocations(t *testing.T) {
+	for _, p := range pairs {
+		hand, plan := p.histories(t)
+		of := func(w durabletest.Workflow, h *history.History) float64 {
+			return testing.AllocsPerRun(5, func() {
+				if err := durabletest.Replay(w, h); err != nil {
+					t.Fatal(err)
+				}
+			}) / benchSteps
+		}
+		byHand, asPlan := of(p.hand, hand), of(p.plan, plan)
+		t.Logf("%s: %.1f allocations of a step by hand, %.1f of a plan", p.name, byHand, asPlan)
+		if asPlan > byHand+mostMore {
+			t.Errorf("%s: a step of a plan takes %.1f allocations more than by hand, want at most %d", p.name, asPlan-byHand, mostMore)
+		}
 	}
 }

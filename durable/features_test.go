@@ -52,6 +52,30 @@ func TestSignal(t *testing.T) {
 	}
 }
 
+// What has lost a race lingers in the workflow, which ends after it.
+func TestLinger(t *testing.T) {
+	var mu sync.Mutex
+	var called []string
+	calls := func(name string) step.Step[string, string] {
+		return flow.Named(name, step.Await(func(_ context.Context, in string) (string, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			called = append(called, name)
+			return in + " " + name, nil
+		}))
+	}
+	slow := flow.Grace(-1, flow.Shield(flow.Then(step.Delay[string](10*time.Minute), calls("slow"))))
+	quick := flow.Then(step.Delay[string](time.Minute), calls("quick"))
+	never := flow.Then(step.Delay[string](5*time.Minute), calls("never"))
+	w := durable.New("linger", flow.Then(flow.First(flow.Linger(time.Hour, slow), flow.Linger(time.Hour, quick), flow.Linger(time.Hour, never)), calls("next")))
+	e := env(t, w.Register)
+	e.ExecuteWorkflow("linger", "in")
+	var out string
+	if err := e.GetWorkflowResult(&out); err != nil || out != "in quick next" || strings.Join(called, " ") != "quick next slow" {
+		t.Errorf("got %q, %v; called %v", out, err, called)
+	}
+}
+
 // A step that is left receives nothing: the signal is for the next one.
 func TestSignalTooLate(t *testing.T) {
 	hasty := flow.Catch(flow.Timeout(time.Minute, approved), func(as step.Scope, _ error) step.Next[string] {
@@ -144,6 +168,27 @@ func TestCancel(t *testing.T) {
 	<-began
 }
 
+// What cancels an activity cancels no later one.
+func TestAfterCancel(t *testing.T) {
+	began := make(chan struct{})
+	hangs := step.Await(func(ctx context.Context, n int) (int, error) {
+		close(began)
+		<-ctx.Done()
+		return n, ctx.Err()
+	})
+	quick := step.Await(func(_ context.Context, n int) (int, error) {
+		<-began
+		return n + 1, nil
+	})
+	each := flow.Then(step.Map(func(n int) []int { return []int{n, n, n} }), flow.ParEach(3, quick))
+	e := env(t, durable.New("races", flow.Then(flow.First(hangs, quick), each), durable.Heartbeat(time.Second)).Register)
+	e.ExecuteWorkflow("races", 1)
+	var out []int
+	if err := e.GetWorkflowResult(&out); err != nil || len(out) != 3 || out[2] != 3 {
+		t.Errorf("got %v, %v", out, err)
+	}
+}
+
 type state struct{ N int }
 
 func TestAgain(t *testing.T) {
@@ -165,10 +210,31 @@ func TestAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out, err := run.Wait(t.Context()); out != (durable.Again[state]{In: state{4}}) || err != nil {
+	if out, err := run.Wait(within(t)); out != (durable.Again[state]{In: state{4}}) || err != nil {
 		t.Errorf("got %v, %v", out, err)
 	}
 }
+
+// Each new beginning has keys of its own, also for the same step.
+func TestKeysAgain(t *testing.T) {
+	w := durable.New("loops", keeps)
+	on, loop := durable.Local()
+	defer func() { _ = loop.Shutdown(context.Background()) }()
+	run, err := w.Start(t.Context(), on, "loops", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := run.Wait(within(t))
+	if got, want := strings.Join(out.In, " "), "loops/0#1 loops~1/0#1 loops~2/0#1"; got != want || err != nil {
+		t.Errorf("got %s, %v, want %s", got, err, want)
+	}
+}
+
+// keeps begins anew twice, and results in the keys of its calls.
+var keeps = step.Await(func(ctx context.Context, keys []string) (durable.Again[[]string], error) {
+	keys = append(keys, durable.Key(ctx))
+	return durable.Again[[]string]{In: keys, More: len(keys) < 3}, nil
+})
 
 // What a body enters is named, or refused.
 func TestAlso(t *testing.T) {

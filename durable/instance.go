@@ -33,6 +33,8 @@ type instance struct {
 	carried carried
 	calls   counter
 	works   []*work
+	ended   []*work  // works whose results deliver hands over; it is queued if there are any
+	scopes  []*scope // under which nothing is executed
 	boxes   boxes
 	alarm   alarm
 	stands  stands
@@ -98,6 +100,7 @@ func (d *definition) open(ctx workflow.Context) *instance {
 		definition: d, outer: ctx, ctx: free, began: workflow.Now(ctx),
 		id: workflow.GetInfo(ctx).WorkflowExecution.ID, calls: make(counter),
 	}
+	x.stands.x = x
 	x.report = func(err error) { workflow.GetLogger(ctx).Error("durable: "+d.name, "error", err) }
 	x.loop = tool.NewManual(tool.Options{Grace: d.grace, OnError: func(err error) { x.report(err) }, Host: []tool.HostOption{
 		tool.WithClock(func() time.Duration { return x.at }), tool.WithStart(x.began), tool.WithRand(x.random()),
@@ -112,18 +115,43 @@ func (x *instance) compare() error {
 	if err != nil {
 		return x.encode(err)
 	}
-	var first record
-	if err = workflow.SideEffect(x.ctx, func(workflow.Context) any { return own }).Get(&first); err != nil {
+	stored := workflow.SideEffect(x.ctx, func(workflow.Context) any { return own })
+	var same struct { // without the plans, which take long to read
+		Digest string `json:"digest"`
+	}
+	if err = stored.Get(&same); err != nil {
 		return x.encode(err)
 	}
-	if what := x.trees.changed(own.Digest, first); what != "" {
+	if same.Digest == own.Digest {
+		return nil
+	}
+	var first record
+	if err = stored.Get(&first); err != nil {
+		return x.encode(err)
+	}
+	if what := x.changed(own.Digest, first); what != "" {
 		panic("durable: workflow " + x.name + ": " + what)
 	}
 	return nil
 }
 
-// drive turns the loop until the run has ended. It waits where the workflow does.
+// changed returns how the plans differ from those in first. Programs have few versions: each is compared once.
+func (d *definition) changed(now string, first record) string {
+	if now == first.Digest {
+		return ""
+	}
+	if what, known := d.olds.Load(first.Digest); known {
+		text, _ := what.(string)
+		return text
+	}
+	what := d.trees.changed(now, first)
+	d.olds.Store(first.Digest, what)
+	return what
+}
+
+// drive runs turns of the loop until the run has ended. In between it waits for activities, timers and signals.
 func (x *instance) drive() error {
+	ready, deliver := x.ready, x.deliver // bound once: these are called for each step
 	for {
 		for x.loop.Iterate() {
 		}
@@ -140,10 +168,10 @@ func (x *instance) drive() error {
 		if err := x.standing(); err != nil {
 			return err
 		}
-		if err := workflow.Await(x.ctx, x.ready); err != nil {
+		if err := workflow.Await(x.ctx, ready); err != nil {
 			return err
 		}
-		x.collect()
+		x.collect(deliver)
 	}
 }
 
@@ -160,19 +188,22 @@ func (x *instance) ready() bool {
 	return false
 }
 
-// collect hands what has come to the loop.
-func (x *instance) collect() {
+// collect queues the results and signals that have arrived as callbacks of the loop, and cancels the run if the
+// workflow was cancelled.
+func (x *instance) collect(deliver func()) {
 	x.at = max(x.at, workflow.Now(x.ctx).Sub(x.began), x.alarm.passed())
 	waiting := x.works[:0]
 	for _, w := range x.works {
 		if w.future.IsReady() {
-			x.queue(w.deliver)
+			x.ended = append(x.ended, w)
 		} else {
 			waiting = append(waiting, w)
 		}
 	}
 	clear(x.works[len(waiting):])
-	x.works = waiting
+	if x.works = waiting; len(x.ended) > 0 {
+		x.queue(deliver)
+	}
 	x.boxes.collect(x)
 	if !x.cancelled && x.outer.Err() != nil {
 		x.cancelled = true

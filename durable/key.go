@@ -25,11 +25,12 @@ func withKey(ctx context.Context, key string) context.Context {
 // counter holds how many times a run has come to each path.
 type counter map[string]int
 
-// key is the Key of the next call at path.
-func (c counter) key(id string, generation int, path string) string {
-	c[path]++
+// next returns the Key of the next call at path, without the id of the run: "/0/2#1".
+func (c counter) next(generation int, path string) string {
+	n := c[path] + 1
+	c[path] = n
 	if generation > 0 {
-		id += "~" + strconv.Itoa(generation)
+		return "~" + strconv.Itoa(generation) + "/" + path + "#" + strconv.Itoa(n)
 	}
-	return id + "/" + path + "#" + strconv.Itoa(c[path])
+	return "/" + path + "#" + strconv.Itoa(n)
 }

@@ -154,7 +154,7 @@ func (e *localEngine) take(w tool.Work) (stop func(cause error), taken bool) {
 	if !ours || w.Body.Call == nil {
 		return nil, false
 	}
-	ctx := withKey(w.Context, r.calls.key(r.id, r.generation, w.Path))
+	ctx := withKey(w.Context, r.id+r.calls.next(r.generation, w.Path))
 	go func() {
 		out, err := reflect.Value{}, errGoexit
 		defer func() { w.Done(out, err) }()

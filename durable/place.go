@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -15,6 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/flow/draw"
 	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 // Names of the queries that a workflow answers.
@@ -26,7 +28,8 @@ const (
 // stands observes a run, and holds the steps that the run waits for by their paths.
 type stands struct {
 	steps map[string]stand
-	shown string // the search attribute
+	x     *instance // if not nil, steps holds no steps that wait for x.works: the paths of these would cost as much as the rest of the step
+	shown string    // the value of the search attribute
 }
 
 type stand struct {
@@ -45,21 +48,64 @@ func (s *stands) Start(ctx context.Context, _ observe.Run) (context.Context, obs
 func (s *stands) watch(e observe.Event) {
 	switch e.Kind { //nolint:exhaustive // the others don't change what is waited for
 	case observe.Suspended:
-		s.steps[e.Path()] = stand{e.Label(), e.At}
+		if s.x == nil || !offered(e.StepKind()) {
+			s.steps[e.Path()] = stand{e.Label(), e.At}
+		}
 	case observe.Resumed:
-		delete(s.steps, e.Path())
-	case observe.StepEnd:
-		if e.Err != nil {
+		if len(s.steps) > 0 {
 			delete(s.steps, e.Path())
+		}
+	case observe.StepEnd:
+		if e.Err == nil {
+			return
+		}
+		path := e.Path()
+		delete(s.steps, path)
+		if s.x != nil && offered(e.StepKind()) {
+			s.x.leave(path)
 		}
 	}
 }
 
-// text is a line for each step, in the order of their paths.
+// offered reports whether steps of that kind wait only for work that the engine executes, see take.
+func offered(kind string) bool { return kind == "await" || kind == "call" }
+
+// all returns the steps that the run waits for, including those that wait for work of the engine.
+func (s *stands) all() map[string]stand {
+	if s.x == nil || len(s.x.works) == 0 {
+		return s.steps
+	}
+	all := maps.Clone(s.steps)
+	for _, w := range s.x.works {
+		if !w.left {
+			all[w.Path] = stand{s.x.label(w.Work), w.since}
+		}
+	}
+	return all
+}
+
+// label returns what Label of an observe.Event of the step would return.
+func (d *definition) label(w tool.Work) string {
+	label := w.Name
+	if i := slices.IndexFunc(d.known, func(k known) bool { return k.body == w.Body }); label == "" && i >= 0 {
+		label = d.known[i].place.Func
+	}
+	return cmp.Or(label, w.Kind)
+}
+
+// leave records that the step at path doesn't wait for its work any more.
+func (x *instance) leave(path string) {
+	for _, w := range x.works {
+		w.left = w.left || w.Path == path
+	}
+}
+
+// text returns a line for each step that the run waits for, in the order of their paths.
 func (s *stands) text() string {
 	var b strings.Builder
-	for _, path := range slices.Sorted(maps.Keys(s.steps)) {
-		fmt.Fprintf(&b, "%s %s\n", path, s.steps[path].label)
+	all := s.all()
+	for _, path := range slices.Sorted(maps.Keys(all)) {
+		fmt.Fprintf(&b, "%s %s\n", path, all[path].label)
 	}
 	return b.String()
 }
@@ -70,7 +116,7 @@ var elements = regexp.MustCompile(`\beach\.[0-9]+\b`)
 // picture returns the plan in Mermaid, in which the steps that the run waits for are marked.
 func (s *stands) picture(plan *flow.Tree, now time.Duration) (string, error) {
 	marks := draw.Marks{}
-	for path, at := range s.steps {
+	for path, at := range s.all() {
 		marks[elements.ReplaceAllString(path, "each.N")] = draw.Mark{State: draw.Waiting, Note: "for " + (now - at.since).String()}
 	}
 	var b strings.Builder
@@ -95,9 +141,9 @@ func (x *instance) standing() error {
 	if x.attribute == "" {
 		return nil
 	}
-	label := ""
-	for _, path := range slices.Sorted(maps.Keys(x.stands.steps)) {
-		label = x.stands.steps[path].label
+	label, all := "", x.stands.all()
+	for _, path := range slices.Sorted(maps.Keys(all)) {
+		label = all[path].label
 		break
 	}
 	if label == x.stands.shown {

@@ -37,6 +37,12 @@ func historyOf(t testing.TB, c client.Client, id string) *history.History {
 	return h
 }
 
+// tried is s, which doesn't fail, but has a result that depends on its error: of two branches that may fail the first one
+// to do so decides, and which that is depends on the time that bodies take.
+func tried(s step.Step[int, int]) step.Step[int, int] {
+	return flow.Then(flow.Try(s), step.Map(func(r flow.Result[int]) int { return r.Value + 17*len(fault.InfoOf(r.Err)) }))
+}
+
 // drawn is a plan of that many parts; its results depend on each of them.
 func drawn(r *rand.Rand, size int) step.Step[int, int] {
 	if size <= 1 {
@@ -61,13 +67,13 @@ func drawn(r *rand.Rand, size int) step.Step[int, int] {
 	a, b := drawn(r, left), drawn(r, size-left)
 	switch r.IntN(6) {
 	case 0:
-		return flow.Then(flow.Par2(a, b), step.Map(func(p flow.Pair[int, int]) int { return p.A*3 - p.B }))
+		return flow.Then(flow.Par2(a, tried(b)), step.Map(func(p flow.Pair[int, int]) int { return p.A*3 - p.B }))
 	case 1:
 		return flow.Catch(a, func(as step.Scope, err error) step.Next[int] {
 			return step.Into(as, flow.Then(step.Map(func(n int) int { return n + len(fault.CodeOf(err)) }), step.Map(func(n int) int { return n - 1 })), 5)
 		})
 	case 2:
-		each := flow.ParEach(2, a)
+		each := flow.ParEach(2, tried(a))
 		return flow.Then(step.Map(func(n int) []int { return []int{n, n + 1, n + 2} }), flow.Then(each, step.Map(func(all []int) int {
 			sum := 0
 			for i, n := range all {
@@ -115,10 +121,9 @@ func TestRandomPlans(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want, wantErr := here.Wait(t.Context())
-				got, gotErr := there.Wait(t.Context())
-				// Which of two branches fails first is a matter of time: all errors have one code, and no result depends on more.
-				if got != want || (gotErr == nil) != (wantErr == nil) || fault.CodeOf(gotErr) != fault.CodeOf(wantErr) {
+				want, wantErr := here.Wait(within(t))
+				got, gotErr := there.Wait(within(t))
+				if got != want || fmt.Sprint(gotErr) != fmt.Sprint(wantErr) || fault.CodeOf(gotErr) != fault.CodeOf(wantErr) || fault.InfoOf(gotErr) != fault.InfoOf(wantErr) {
 					t.Errorf("got %v, %v\nwant %v, %v", got, gotErr, want, wantErr)
 				}
 				if wantErr != nil {
@@ -159,9 +164,20 @@ func TestOnServer(t *testing.T) {
 			return n, ctx.Err()
 		}), func(step.Scope) { hook <- struct{}{} })
 	}
+	loops := durable.New("loops", keeps)
+	var calls atomic.Int32
+	long := durable.New("long", step.Await(func(ctx context.Context, _ int) (int, error) {
+		n := calls.Add(1)
+		select {
+		case <-time.After(2500 * time.Millisecond): // without heartbeats this worker counts as lost before
+			return int(n), nil
+		case <-ctx.Done():
+			return 0, context.Cause(ctx)
+		}
+	}), durable.Heartbeat(time.Second))
 	cancelled := durable.New("cancelled", hangs(), durable.Heartbeat(2*time.Second))
 	limited := durable.New("limited", flow.Timeout(time.Second, hangs()), durable.Heartbeat(2*time.Second))
-	work(t, c, "all", signals.Register, child.Register, polls.Register, cancelled.Register, limited.Register)
+	work(t, c, "all", signals.Register, child.Register, polls.Register, cancelled.Register, limited.Register, loops.Register, long.Register)
 
 	t.Run("signal", func(t *testing.T) {
 		run, err := signals.Start(t.Context(), on, "s-1", order{Item: "teapot"})
@@ -171,8 +187,9 @@ func TestOnServer(t *testing.T) {
 		if _, err = signals.Start(t.Context(), on, "s-1", order{}); err != nil {
 			t.Errorf("started twice: %v", err)
 		}
+		ctx := within(t)
 		for place := ""; place != "2 approval\n"; time.Sleep(50 * time.Millisecond) {
-			if place, err = run.Place(t.Context()); err != nil {
+			if place, err = run.Place(ctx); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -182,7 +199,7 @@ func TestOnServer(t *testing.T) {
 		if err = durable.Send(t.Context(), signals.Attach(on, "s-1"), "approval", approval{"Ann"}); err != nil {
 			t.Error(err)
 		}
-		if out, err := run.Wait(t.Context()); out != "teapot s-1/0#1 by Ann" || err != nil {
+		if out, err := run.Wait(within(t)); out != "teapot s-1/0#1 by Ann" || err != nil {
 			t.Errorf("got %q, %v", out, err)
 		}
 		if _, err = signals.Start(t.Context(), on, "s-1", order{}); err != nil {
@@ -201,11 +218,30 @@ func TestOnServer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err = run.Wait(t.Context()); !errors.Is(err, errDeclined) {
+		if _, err = run.Wait(within(t)); !errors.Is(err, errDeclined) {
 			t.Errorf("got %v", err)
 		}
 		if err = replay(t, c, child, "c-1"); err != nil {
 			t.Error(err)
+		}
+	})
+	t.Run("keys again", func(t *testing.T) {
+		run, err := loops.Start(t.Context(), on, "k-1", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := run.Wait(within(t))
+		if got, want := strings.Join(out.In, " "), "k-1/0#1 k-1~1/0#1 k-1~2/0#1"; got != want || err != nil {
+			t.Errorf("got %s, %v, want %s", got, err, want)
+		}
+	})
+	t.Run("long body", func(t *testing.T) {
+		run, err := long.Start(t.Context(), on, "long-1", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if calls, err := run.Wait(within(t)); calls != 1 || err != nil {
+			t.Errorf("called %d times, %v", calls, err)
 		}
 	})
 	t.Run("again", func(t *testing.T) {
@@ -218,7 +254,7 @@ func TestOnServer(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if out, err := run.Wait(t.Context()); out.In.N != 1113 || err != nil {
+		if out, err := run.Wait(within(t)); out.In.N != 1113 || err != nil {
 			t.Errorf("got %v, %v", out, err)
 		}
 	})
@@ -228,8 +264,9 @@ func TestOnServer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			ctx := within(t)
 			for place := ""; place == "" && name == "cancel"; time.Sleep(50 * time.Millisecond) {
-				if place, err = run.Place(t.Context()); err != nil {
+				if place, err = run.Place(ctx); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -242,13 +279,13 @@ func TestOnServer(t *testing.T) {
 				}
 			}
 			began := time.Now()
-			_, err = run.Wait(t.Context())
+			_, err = run.Wait(within(t))
 			took := time.Since(began)
 			if !errors.Is(err, want) || took > 2*time.Second+2*time.Second { // heartbeat + 1 s, and the limit's second
 				t.Errorf("ended after %v with %v", took, err)
 			}
-			<-hook
-			if cause := <-ended; !temporal.IsCanceledError(cause) {
+			received(t, hook)
+			if cause := received(t, ended); !temporal.IsCanceledError(cause) {
 				t.Errorf("the body was told %v", cause)
 			}
 			if len(hook) != 0 || len(ended) != 0 {
@@ -257,7 +294,7 @@ func TestOnServer(t *testing.T) {
 			if err = replay(t, c, w, name); err != nil {
 				t.Error(err)
 			}
-			<-hook // a replay repeats what isn't a body
+			received(t, hook) // a replay repeats what isn't a body
 		})
 	}
 }

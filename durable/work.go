@@ -5,7 +5,6 @@ import (
 	"time"
 
 	enums "go.temporal.io/api/enums/v1"
-	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -17,15 +16,44 @@ type work struct {
 	tool.Work
 
 	x      *instance
+	scope  *scope
 	future workflow.Future
+	since  time.Duration // by the loop's clock
+	left   bool          // the step doesn't wait for it any more
 }
 
-// call is what an activity is told beside its input.
-type call struct {
-	Key string `json:"key"`
+// scope is a context under which one activity, or one child workflow, is executed at a time.
+type scope struct {
+	ctx   workflow.Context
+	stop  func(cause error) // cancels what is executed
+	ended bool              // stop was called
 }
 
-// take has w done by an activity, or if it is a plan by a child workflow.
+// enter returns a scope under which nothing is executed. A scope is used again when its activity has ended, so that a run keeps as many
+// as it has activities at once.
+func (x *instance) enter() *scope {
+	if last := len(x.scopes) - 1; last >= 0 {
+		s := x.scopes[last]
+		x.scopes = x.scopes[:last]
+		return s
+	}
+	ctx, cancel := workflow.NewDisconnectedContext(x.ctx) // x.ctx has no end that it should be told of
+	s := &scope{ctx: ctx}
+	s.stop = func(error) {
+		s.ended = true
+		cancel()
+	}
+	return s
+}
+
+// release keeps the scope of w, which has ended, for another activity. After Done, which follows, stop isn't called: see tool.WithWork.
+func (w *work) release() {
+	if w.Body.Call != nil && !w.scope.ended { // the SDK may listen to the context of a child for longer
+		w.x.scopes = append(w.x.scopes, w.scope)
+	}
+}
+
+// take executes w as an activity, or as a child workflow if it is a plan.
 func (x *instance) take(w tool.Work) (stop func(cause error), taken bool) {
 	name, known := x.bodies[w.Body]
 	if !known {
@@ -37,22 +65,23 @@ func (x *instance) take(w tool.Work) (stop func(cause error), taken bool) {
 		return nil, true
 	}
 	defer x.broken()
-	ctx, cancel := workflow.WithCancel(x.ctx)
-	pending := &work{Work: w, x: x}
-	key := x.calls.key(x.id, x.carried.Generation, w.Path)
+	in := x.enter()
+	pending := &work{Work: w, x: x, scope: in, since: x.at}
+	call := x.calls.next(x.carried.Generation, w.Path)
 	if w.Body.Start != nil {
-		pending.future = workflow.ExecuteChildWorkflow(workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
-			WorkflowID: key, WaitForCancellation: true, StaticSummary: w.Path,
+		pending.future = workflow.ExecuteChildWorkflow(workflow.WithChildOptions(in.ctx, workflow.ChildWorkflowOptions{
+			WorkflowID: x.id + call, WaitForCancellation: true, StaticSummary: w.Path,
 			ParentClosePolicy: enums.PARENT_CLOSE_POLICY_REQUEST_CANCEL,
 		}), name, w.In.Interface())
 	} else {
-		pending.future = workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-			StartToCloseTimeout: x.longest, HeartbeatTimeout: x.heartbeat, WaitForCancellation: true, Summary: w.Path,
-			RetryPolicy: &temporal.RetryPolicy{InitialInterval: time.Second, MaximumInterval: time.Minute},
-		}), name, w.In.Interface(), call{key})
+		// Without a RetryPolicy the server repeats a call that was lost with its worker, as often as needed, after pauses of at most 100 seconds.
+		pending.future = workflow.ExecuteActivity(workflow.WithActivityOptions(in.ctx, workflow.ActivityOptions{
+			ActivityID:          call, // the key of the call is made of it, and Temporal's pages show it
+			StartToCloseTimeout: x.longest, HeartbeatTimeout: x.heartbeat, WaitForCancellation: true,
+		}), name, w.In.Interface())
 	}
 	x.works = append(x.works, pending)
-	return func(error) { cancel() }, true
+	return in.stop, true
 }
 
 // broken keeps a panic of the SDK in x.fatal and panics again. Without that the machine would turn it into an error of
@@ -64,9 +93,14 @@ func (x *instance) broken() {
 	}
 }
 
-// deliver hands the result to the step, on the loop.
-func (w *work) deliver() {
-	out := reflect.New(w.Body.Out)
-	err := w.future.Get(w.x.ctx, out.Interface())
-	w.Done(out.Elem(), w.x.decode(err))
+// deliver gives results to their steps, on the loop, in the order in which the steps began.
+func (x *instance) deliver() {
+	for i, w := range x.ended {
+		out := reflect.New(w.Body.Out)
+		err := w.future.Get(x.ctx, out.Interface())
+		w.release()
+		w.Done(out.Elem(), x.decode(err))
+		x.ended[i] = nil
+	}
+	x.ended = x.ended[:0]
 }

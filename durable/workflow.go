@@ -40,18 +40,20 @@ type definition struct {
 	settings
 
 	name   string
-	root   *tool.Body            // the whole plan
-	bodies map[*tool.Body]string // the names of activities and of child workflows
-	known  []known               // the same, in the order of the plans
+	root   *tool.Body         // the whole plan
+	bodies map[*tool.Body]any // the names of activities and of child workflows: strings, as the SDK takes them
+	known  []known            // the bodies of bodies, in the order of the plans
 	trees  recorded
-	stored func() (record, error) // the same, made once: to pack it costs more than a run
+	stored func() (record, error) // returns the record of trees; it is made once, because to compress it costs more than a run
+	olds   sync.Map               // digest of another version of the plans → the text of recorded.changed
 	errs   []error
 }
 
 // known is a body with its name and its place in the plan.
 type known struct {
-	name string
-	body *tool.Body
+	name  string
+	body  *tool.Body
+	place *flow.Tree
 }
 
 // settings are what Options set.
@@ -111,7 +113,7 @@ func SearchAttribute(name string) Option { return func(s *settings) { s.attribut
 
 // New gives a plan a name. [Workflow.Err] and [Workflow.Register] report what is wrong with it.
 func New[In, Out any](name string, plan step.Step[In, Out], with ...Option) *Workflow[In, Out] {
-	d := &definition{name: name, bodies: make(map[*tool.Body]string), trees: make(recorded)}
+	d := &definition{name: name, bodies: make(map[*tool.Body]any), trees: make(recorded)}
 	d.stored = sync.OnceValues(d.trees.record)
 	d.heartbeat, d.longest = 10*time.Second, 24*time.Hour
 	for _, set := range with {
@@ -191,7 +193,7 @@ func (d *definition) body(prefix string, place *flow.Tree, body *tool.Body) {
 		name = prefix + place.Path
 	}
 	d.bodies[body] = name
-	d.known = append(d.known, known{name, body})
+	d.known = append(d.known, known{name, body, place})
 	label := prefix + place.Path + " " + place.Kind
 	d.storable("the input of "+label, body.In)
 	if body.Start == nil || !continues(body.Out) {
