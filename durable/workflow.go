@@ -214,9 +214,13 @@ func (w *Workflow[In, Out]) Err() error { return errors.Join(w.def.errs...) }
 // Name returns the name that was given to [New].
 func (w *Workflow[In, Out]) Name() string { return w.def.name }
 
-// Register registers the workflow, the child workflows that its named flow.Calls are, and the activities that its
-// bodies are, with a worker; or with the environment of a test. It fails with [Workflow.Err]. Call it before
-// the worker starts, once.
+// Decode turns the error of a run, as Temporal's own client or test environment reports it, into the one that
+// [Run.Wait] returns: errors.Is finds codes of package fault, and errors named by [Errors]. Decode(nil) is nil.
+func (w *Workflow[In, Out]) Decode(err error) error { return w.def.decode(err) }
+
+// Register registers the workflow with a worker, or with the environment of a test. It also registers its named
+// flow.Calls as child workflows, and its bodies as activities. It fails with [Workflow.Err]. Call it once, before the
+// worker starts.
 func (w *Workflow[In, Out]) Register(r Registry) error {
 	if err := w.RegisterWorkflows(r); err != nil {
 		return err
