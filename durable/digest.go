@@ -87,8 +87,8 @@ func (r record) unpack() (plans recorded, err error) {
 	return plans, json.NewDecoder(z).Decode(&plans)
 }
 
-// changed says what is different between the plans that a run has begun with and the ones of this program; "" if nothing is.
-// now is the digest of r.
+// changed describes the differences between the plans that a run has begun with and r. It returns "" if there are none
+// but patches. now is the digest of r.
 func (r recorded) changed(now string, before record) string {
 	if before.Digest == now {
 		return ""
@@ -97,12 +97,14 @@ func (r recorded) changed(now string, before record) string {
 	if err != nil {
 		return "the plan has changed since the run began, and the former one can't be read: " + err.Error()
 	}
+	then := r.when(plans)
+	if then.digest() == before.Digest {
+		return ""
+	}
 	var b strings.Builder
 	b.WriteString("the plan has changed since the run began:")
-	names := maps.Clone(r)
-	maps.Copy(names, plans)
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		for _, c := range flow.Diff(plans[name], r[name]) {
+	for _, name := range slices.Sorted(maps.Keys(plans)) {
+		for _, c := range flow.Diff(plans[name], then[name]) {
 			b.WriteString("\n" + strings.TrimSpace(name+" "+c.String()))
 		}
 	}

@@ -27,11 +27,35 @@ func TestChangedPlan(t *testing.T) {
 	}{
 		{plans(trim()), `- 1 map "upper"`},
 		{plans(flow.Then(upper(), trim())), `0`},
-		{plans(flow.Then(trim(), upper()), Also("extra", trim())), `+ the plan plan`},
 	} {
 		what := changed(c.now, stored)
 		if !strings.HasPrefix(what, "the plan has changed since the run began:\n") || !strings.Contains(what, c.want) {
 			t.Errorf("got %q, want %q", what, c.want)
+		}
+	}
+	// A plan that bodies may enter: nothing that has begun without it does, but what has begun with it may.
+	more := plans(flow.Then(trim(), upper()), Also("extra", trim()))
+	if what := changed(more, stored); what != "" {
+		t.Errorf("another plan is added: %s", what)
+	}
+	if with, err := more.record(); err != nil || !strings.Contains(changed(first, with), "extra - the plan plan") {
+		t.Errorf("another plan is removed: %q, %v", changed(first, with), err)
+	}
+	// Patches come one after the other.
+	once := func() flow.Plan[string, string] { return Patch("one", upper(), flow.Then(upper(), trim())) }
+	versions := []recorded{
+		first, plans(flow.Then(trim(), once())), plans(flow.Then(Patch("two", trim(), upper()), once())),
+		plans(flow.Then(Patch("two", trim(), upper()), Patch("three", once(), trim()))),
+	}
+	for i, v := range versions {
+		was, err := v.record()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, now := range versions {
+			if what := changed(now, was); (what == "") != (i <= j) {
+				t.Errorf("from version %d to %d: %q", i, j, what)
+			}
 		}
 	}
 	stored.Plans = nil

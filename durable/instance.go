@@ -38,6 +38,7 @@ type instance struct {
 	boxes   boxes
 	alarm   alarm
 	stands  stands
+	former  map[string]bool // names of the patches of which the run executes the former part
 
 	cancel    func(cause error) bool
 	cancelled bool
@@ -98,7 +99,7 @@ func (d *definition) open(ctx workflow.Context) *instance {
 	free, _ := workflow.NewDisconnectedContext(ctx)
 	x := &instance{
 		definition: d, outer: ctx, ctx: free, began: workflow.Now(ctx),
-		id: workflow.GetInfo(ctx).WorkflowExecution.ID, calls: make(counter),
+		id: workflow.GetInfo(ctx).WorkflowExecution.ID, calls: make(counter), former: make(map[string]bool),
 	}
 	x.stands.x = x
 	x.report = func(err error) { workflow.GetLogger(ctx).Error("durable: "+d.name, "error", err) }

@@ -22,10 +22,10 @@ type LocalLoop struct{ l *localEngine }
 // Shutdown ends the engine as tool.Loop.Shutdown does: runs that haven't ended when ctx does are cancelled.
 func (l LocalLoop) Shutdown(ctx context.Context) error { return l.l.loop.Shutdown(ctx) }
 
-// Local returns an engine on a loop of this process. Bodies are called on goroutines, named flow.Calls are executed where they
-// stand, errors and values are passed as they are; a panic in a body fails its step, and a step that is left waits for its
-// body without limit. The results of runs are kept as long as the engine is.
-// Shut it down when nobody needs it.
+// Local returns an engine on a loop of this process. Bodies are called on goroutines. Named flow.Calls are executed as
+// a part of the plan, and errors and values are passed as they are. A panic in a body fails its step, and a step that
+// is left waits for its body without limit. The results of runs are kept as long as the engine exists. Shut the loop
+// down when the engine isn't needed any more.
 func Local() (Engine, LocalLoop) {
 	e := &localEngine{runs: make(map[string]*localRun)}
 	e.loop = tool.Start(tool.Options{Grace: -1, Host: []tool.HostOption{tool.WithWork(e.take)}})
@@ -234,7 +234,7 @@ func (e *localEngine) query(ctx context.Context, d *definition, id, what string)
 			text = r.stands.text()
 			return
 		}
-		text, err = r.stands.picture(d.trees[""], e.loop.Host().Now())
+		text, err = r.stands.picture(resolved(d.trees[""], func(string) version { return present }), e.loop.Host().Now())
 	})
 	return text, errors.Join(failed, err)
 }

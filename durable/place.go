@@ -124,7 +124,17 @@ func (s *stands) picture(plan *flow.Tree, now time.Duration) (string, error) {
 	return b.String(), err
 }
 
-// answer has the workflow answer queries.
+// chosen returns the plan with the versions of patches that the run executes.
+func (x *instance) chosen() *flow.Tree {
+	return resolved(x.trees[""], func(patch string) version {
+		if x.former[patch] {
+			return former
+		}
+		return present
+	})
+}
+
+// answer sets the handlers of the queries.
 func (x *instance) answer() error {
 	err := workflow.SetQueryHandlerWithOptions(x.ctx, queryPlace, func() (string, error) { return x.stands.text(), nil },
 		workflow.QueryHandlerOptions{Description: "the steps that the run waits for"})
@@ -132,7 +142,7 @@ func (x *instance) answer() error {
 		return err
 	}
 	return workflow.SetQueryHandlerWithOptions(x.ctx, queryPicture,
-		func() (string, error) { return x.stands.picture(x.trees[""], x.at) },
+		func() (string, error) { return x.stands.picture(x.chosen(), x.at) },
 		workflow.QueryHandlerOptions{Description: "the plan as a Mermaid diagram, with the steps that the run waits for"})
 }
 

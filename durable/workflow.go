@@ -151,9 +151,9 @@ func New[In, Out any](name string, plan step.Step[In, Out], with ...Option) *Wor
 
 func (d *definition) refuse(what string) { d.errs = append(d.errs, errors.New(what)) }
 
-// add adds the parts of a plan: the whole one has no name.
-func add[In, Out any](d *definition, name string, plan flow.Plan[In, Out]) {
-	if err := plan.Err(); err != nil {
+// add adds the bodies of a plan. The name of the plan of the Workflow itself is "".
+func add[In, Out any](d *definition, name string, whole flow.Plan[In, Out]) {
+	if err := whole.Err(); err != nil {
 		d.errs = append(d.errs, err)
 		return
 	}
@@ -161,15 +161,26 @@ func add[In, Out any](d *definition, name string, plan flow.Plan[In, Out]) {
 	if name != "" {
 		prefix += name + "."
 	}
-	tree := flow.Describe(plan)
+	tree := flow.Describe(whole)
 	d.trees[name] = normalized(tree)
 	for t := range tree.All() {
 		if reason := local[t.Kind]; reason != "" {
 			d.refuse(fmt.Sprintf("%s%s %s: %s (%s)", prefix, t.Path, t.Kind, reason, t.Site))
 		}
+		if patch, _, _, _, ok := parts(t); ok && t.Name != patch {
+			d.refuse(fmt.Sprintf("%s%s: the name %s is given to durable.Patch %s: give names to its parts (%s)", prefix, t.Path, t.Name, patch, t.Site))
+		}
 	}
-	for place, body := range flow.Bodies(plan) {
+	var later []known // the bodies inside of patches, which are named last, so that they take no name from another body
+	for place, body := range flow.Bodies(whole) {
+		if in := inPatch.FindAllStringSubmatch(place.Path, -1); in != nil {
+			later = append(later, known{prefix + "patch." + in[len(in)-1][1] + ".", body, place})
+			continue
+		}
 		d.body(prefix, place, body)
+	}
+	for _, l := range later {
+		d.body(l.name, l.place, l.body)
 	}
 }
 

@@ -76,13 +76,22 @@ func (o *outline) step(s *Step) {
 		case Handler, Hook:
 			o.later(func() { o.answer(h) })
 		default:
-			o.later(func() { o.level(h.Steps, "") })
+			o.later(func() { o.body(h) })
 		}
 	}
 }
 
-// branch visits a branch of the current step. The outermost level of an element's
-// flow is hidden, so the steps are a level of their own.
+// body visits sub-steps of the current step.
+func (o *outline) body(h Held) {
+	if h.Bare {
+		o.step(&h.Steps[0])
+		return
+	}
+	o.level(h.Steps, h.Under)
+}
+
+// branch visits a branch of the current step. The branch of an element, of ParEach for example, has no level of its
+// own in the description: its steps stand directly below name.
 func (o *outline) branch(h Held, name string) {
 	role := Branch
 	if h.Role == Undoing {

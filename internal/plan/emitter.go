@@ -30,7 +30,9 @@ type Step struct {
 type Held struct {
 	Role  Role
 	Node  *Node
-	Steps []Step // of Body, Branch and Element
+	Steps []Step // nil for Handler and Hook
+	Bare  bool   // a Body: as frame.Level has it
+	Under string // the same
 }
 
 // Role says what a stage is in the step that holds it.
@@ -114,7 +116,7 @@ func (e *Emitter) Apart(n *Node, role Role, then func(*Emitter, Held)) {
 	}
 	outer := e.done
 	e.Then(func(e *Emitter) {
-		held := Held{role, n, e.done.Steps}
+		held := Held{Role: role, Node: n, Steps: e.done.Steps}
 		e.done = outer
 		then(e, held)
 	})

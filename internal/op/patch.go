@@ -1,0 +1,54 @@
+package op
+
+import (
+	"context"
+	"strings"
+
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/plan"
+)
+
+// patched is a step that has two versions, of which a run executes one.
+type patched[In, Out any] struct {
+	group[In, Out] // body is the present version
+	former         *frame.Level
+	before         func(context.Context) bool
+}
+
+func (o *patched[In, Out]) Exec(f *frame.Frame) frame.Verdict {
+	level := o.body
+	if o.before(f.Outer()) {
+		level = o.former
+	}
+	return f.Call(open(f, level, *o.in.At(f)))
+}
+
+// Patch executes was if before reports true for the context of the step, and now
+// otherwise. The step of was has the path that it would have without the patch, so it
+// must be a single one; those of now have paths of their own.
+func Patch[In, Out any](name string, was, now *plan.Stage[In, Out], before func(context.Context) bool) *plan.Stage[In, Out] {
+	var n *plan.Node
+	under := "patch." + name + "/"
+	n = plan.NewNode[In, Out]("patch", func(e *plan.Emitter) {
+		plan.Level[In](e, was.Node(), func(e *plan.Emitter, former plan.Emitted) {
+			former.Bare = true
+			plan.Level[In](e, now.Node(), func(e *plan.Emitter, present plan.Emitted) {
+				present.Under = under
+				in := plan.Input[In](e)
+				o := &patched[In, Out]{group[In, Out]{body: present.Level, in: in, out: plan.Output[Out](e)}, former.Level, before}
+				e.Op(n, o,
+					plan.Held{Role: plan.Body, Node: was.Node(), Steps: former.Steps, Bare: true},
+					plan.Held{Role: plan.Body, Node: now.Node(), Steps: present.Steps, Under: under})
+			})
+		})
+	}, was.Node(), now.Node())
+	n.Name = name
+	n.Handled = was.Node().Handled // or a handler around it would stand elsewhere than without the patch
+	switch {
+	case name == "" || strings.Contains(name, "/"):
+		n.Reject("Patch: the name is empty or has a slash")
+	case !was.Node().One():
+		n.Reject("Patch " + name + ": the former part is several steps: patch one of them, or a flow.Named around them that was there before")
+	}
+	return plan.NewStage[In, Out](n)
+}
