@@ -253,6 +253,39 @@ func TestAlso(t *testing.T) {
 	}
 }
 
+// ownGuard lets everybody in.
+type ownGuard struct{}
+
+func (ownGuard) Enter(*syncx.Ticket) (bool, error) { return true, nil }
+func (ownGuard) Leave(*syncx.Ticket)               {}
+func (ownGuard) Withdraw(*syncx.Ticket)            {}
+
+var perItem = syncx.PerKey(func(n int) int { return n }, func(int) syncx.Guard { return syncx.NewMutex(1, -1) })
+
+func silent(_ step.Scope, _ error) step.Next[int] { return step.Unwind[int]() }
+
+// A section inside of a body is entered and left by one call of the body.
+func TestGuardInBody(t *testing.T) {
+	printer := syncx.NewMutex(1, -1)
+	printed := 0
+	page := step.Await(func(_ context.Context, n int) (int, error) {
+		printed++ // the guard is the only lock
+		return n + 1, nil
+	})
+	exclusive := step.Await(func(ctx context.Context, n int) (int, error) {
+		return flow.Run(ctx, syncx.Sync(printer, page), n)
+	})
+	e := env(t, durable.New("printing", flow.Then(flow.Par(exclusive, exclusive, exclusive), step.Map(func(all []int) int { return all[0] + all[1] + all[2] }))).Register)
+	e.ExecuteWorkflow("printing", 1)
+	var out int
+	if err := e.GetWorkflowResult(&out); err != nil || out != 6 || printed != 3 {
+		t.Errorf("got %d, %v, and %d pages", out, err, printed)
+	}
+	if printer.Inside() != 0 {
+		t.Error("the guard was not left")
+	}
+}
+
 // Each refusal says where.
 func TestRefusals(t *testing.T) {
 	type private struct{ n int }
@@ -261,14 +294,22 @@ func TestRefusals(t *testing.T) {
 	through := func(s step.Step[int, int]) step.Step[int, int] {
 		return flow.Then(step.Map(func(n int) int { return n }), s)
 	}
+	answers := step.Await(func(_ context.Context, keys []int) ([]share.Answer[int], error) {
+		return make([]share.Answer[int], len(keys)), nil
+	})
 	for _, c := range []struct {
 		reason string
 		plan   step.Step[int, int]
 		with   []durable.Option
 		want   string
 	}{
-		{"a guard", through(syncx.Sync(syncx.NewMutex(1, -1), ok)), nil, "bad.1 sync: a guard lives in one process"},
-		{"a memo", through(share.NewMemo(share.MemoPolicy{}, ok).Get()), nil, "bad.1"},
+		{"a guard", through(syncx.Sync(syncx.NewMutex(1, -1), ok)), nil, "bad.1 sync: a syncx.Mutex lives in one process"},
+		{"a guard of each key", through(syncx.SyncKeyed(perItem, ok)), nil, "bad.1 sync: a syncx.Keyed[int] lives in one process"},
+		{"a guard with a handler", through(flow.Catch(syncx.Sync(syncx.NewLimiter(syncx.Limits{}), ok), silent)), nil, "bad.1 sync: a syncx.Limiter lives in one process"},
+		{"a guard of somebody else", through(syncx.Sync(ownGuard{}, ok)), nil, "bad.1 sync: the guard durable_test.ownGuard has decided"},
+		{"a memo", through(share.NewMemo(share.MemoPolicy{}, ok).Get()), nil, "bad.1 memo: what is shared lives in one process"},
+		{"a batch", through(share.NewBatch(share.BatchPolicy{}, answers).Get()), nil, "bad.1 batch: what is shared lives in one process"},
+		{"a memo with a name", through(flow.Named("price", share.NewMemo(share.MemoPolicy{}, ok).Get())), nil, "bad.1 memo: what is shared"},
 		{"a channel", through(flow.Then(
 			step.Await(func(context.Context, int) (chan int, error) { return nil, nil }), //nolint:nilnil // never called
 			step.Map(func(chan int) int { return 0 }))), nil, "the result of bad.1 await: a chan int can't be stored"},
@@ -296,7 +337,7 @@ func TestRefusals(t *testing.T) {
 		t.Run(c.reason, func(t *testing.T) {
 			w := durable.New("bad", c.plan, c.with...)
 			if err := w.Err(); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("Err says %v, want %q", err, c.want)
+				t.Fatalf("Err says %v, want %q", err, c.want)
 			}
 			if w.Register(nil) == nil {
 				t.Error("it was registered")

@@ -12,6 +12,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -163,10 +164,12 @@ func add[In, Out any](d *definition, name string, whole flow.Plan[In, Out]) {
 	}
 	tree := flow.Describe(whole)
 	d.trees[name] = normalized(tree)
-	for t := range tree.All() {
-		if reason := local[t.Kind]; reason != "" {
-			d.refuse(fmt.Sprintf("%s%s %s: %s (%s)", prefix, t.Path, t.Kind, reason, t.Site))
+	plan.Outline(whole.Stage().Node(), func(p plan.Part) {
+		if reason := unrepeatable(p); reason != "" {
+			d.refuse(fmt.Sprintf("%s%s %s: %s (%s)", prefix, p.Path, p.Kind, reason, p.Site()))
 		}
+	}, func() {})
+	for t := range tree.All() {
 		if patch, _, _, _, ok := parts(t); ok && t.Name != patch {
 			d.refuse(fmt.Sprintf("%s%s: the name %s is given to durable.Patch %s: give names to its parts (%s)", prefix, t.Path, t.Name, patch, t.Site))
 		}
@@ -184,14 +187,7 @@ func add[In, Out any](d *definition, name string, whole flow.Plan[In, Out]) {
 	}
 }
 
-// local says why steps of some kinds can't be durable.
-var local = map[string]string{
-	"sync":  "a guard lives in one process, and its decisions can't be repeated",
-	"memo":  "what is shared lives in one process",
-	"batch": "what is shared lives in one process",
-}
-
-// body names one body.
+// body gives a body its name.
 func (d *definition) body(prefix string, place *flow.Tree, body *tool.Body) {
 	if body.Start != nil && place.Name == "" {
 		return // a Call without a name is executed as a part of the plan

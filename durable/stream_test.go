@@ -1,0 +1,128 @@
+package durable_test
+
+import (
+	"context"
+	"maps"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/durable"
+	"github.com/futoin-go/asyncsteps/durable/durabletest"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/stream"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// upTo are the numbers below the input.
+var upTo = stream.Input(func(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}, stream.Slice[int]())
+
+var square = flow.Named("square", step.Await(func(_ context.Context, n int) (int, error) { return n * n, nil }))
+
+func add(sum, n int) int { return sum*10 + n }
+
+func zero() int { return 0 }
+
+// streams are streams whose stages stay on the loop of the run: the steps in them may be activities.
+var streams = map[string]step.Step[int, int]{
+	"plain":     stream.Fold(stream.Map(stream.Filter(upTo, func(n int) bool { return n%2 == 1 }), func(n int) int { return n + 1 }), zero, add),
+	"through":   stream.Fold(stream.Through(upTo, stream.Bound{Limit: 2}, square), zero, add),
+	"partition": stream.Fold(stream.Partition(upTo, stream.Bound{Limit: 2}, func(n int) int { return n % 3 }, square), zero, add),
+	"throttled": stream.Fold(stream.Throttle(upTo, 1, 20*time.Millisecond), zero, add),
+	"batches":   stream.Count(stream.Batch(upTo, stream.Batching{Size: 2})),
+	"merged":    stream.Count(stream.Merge(upTo, stream.Through(upTo, stream.Bound{Limit: 1}, square))),
+}
+
+// A stream on the loop of the run is as durable as a loop: its steps are activities, its pauses timers.
+func TestStreams(t *testing.T) {
+	for name, plan := range streams {
+		want, err := flow.Run(t.Context(), plan, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := durabletest.Run(durable.New("streams", plan), 5); err != nil || got != want {
+			t.Errorf("%s: got %d, %v, want %d", name, got, err, want)
+		}
+	}
+}
+
+// Sources, stages and sinks with goroutines can't be repeated: they are refused with their path.
+func TestStreamsWithGoroutines(t *testing.T) {
+	through := func(s step.Step[int, int]) step.Step[int, int] {
+		return flow.Then(step.Map(func(n int) int { return n }), s)
+	}
+	counts := stream.Generate(1, func(_ context.Context, n int, yield func(int) bool) error {
+		for i := 0; i < n && yield(i); i++ {
+		}
+		return nil
+	})
+	at := map[string]string{"generate": "/0 generate", "await": "/1 await", "lines": "/0/input.N/0 lines", "send": " send"}
+	for name, plan := range map[string]step.Step[int, int]{
+		"generate": stream.Count(counts),
+		"await":    stream.Count(stream.Await(upTo, stream.Bound{Limit: 2}, func(_ context.Context, n int) (int, error) { return n, nil })),
+		"lines":    stream.Count(stream.Input(func(int) *strings.Reader { return strings.NewReader("a") }, stream.Lines[*strings.Reader](1))),
+		"send":     stream.Send(upTo, 1, func(int) chan<- int { return nil }),
+	} {
+		err := durable.New("bad", through(plan)).Err()
+		if want := "bad.1" + at[name] + ": its goroutines can't be repeated"; err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", name, err, want)
+		}
+	}
+}
+
+// On a deterministic loop flow.On leaves its steps on that loop.
+func TestOn(t *testing.T) {
+	loops := tool.NewGroup(1, tool.Options{})
+	defer func() { _ = loops.Shutdown(context.Background()) }()
+	if got, err := durabletest.Run(durable.New("on", onPlan(loops)), 3); err != nil || got != 3*3+4*4 {
+		t.Errorf("got %d, %v", got, err)
+	}
+}
+
+// onPlan has activities and a pause on other loops, in branches and in a part of the plan.
+func onPlan(loops *tool.Group) step.Step[int, int] {
+	next := flow.On(loops, flow.Then(step.Map(func(n int) int { return n + 1 }), step.Delay[int](10*time.Millisecond)))
+	return flow.Then(flow.Par2(flow.On(loops, square), flow.Then(next, flow.On(loops, square))),
+		step.Map(func(p flow.Pair[int, int]) int { return p.A + p.B }))
+}
+
+// The same on a server, and their histories replay.
+func TestStreamsOnServer(t *testing.T) {
+	c := serve(t).client()
+	loops := tool.NewGroup(1, tool.Options{})
+	defer func() { _ = loops.Shutdown(context.Background()) }()
+	plans := map[string]step.Step[int, int]{"on": onPlan(loops)}
+	maps.Copy(plans, streams)
+	workflows := make(map[string]*durable.Workflow[int, int])
+	var registers []func(durable.Registry) error
+	for name, plan := range plans {
+		workflows[name] = durable.New("streams "+name, plan)
+		registers = append(registers, workflows[name].Register)
+	}
+	work(t, c, "streams", registers...)
+	for name, w := range workflows {
+		t.Run(name, func(t *testing.T) {
+			want, err := flow.Run(t.Context(), plans[name], 5)
+			if err != nil {
+				t.Fatal(err)
+			}
+			run, err := w.Start(t.Context(), durable.Temporal(c, "streams"), name, 5)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := run.Wait(within(t)); err != nil || got != want {
+				t.Errorf("got %d, %v, want %d", got, err, want)
+			}
+			if err = replay(t, c, w, name); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
