@@ -59,7 +59,9 @@ var graph = []struct {
 	// For test files alone: no row names them.
 	{"internal/arch", nil},
 	{"internal/leaktest", nil},
-	{"internal/cluster/clustertest", []string{"fault", "flow", "step", "syncx"}},
+	{"internal/handlertest", nil},
+	{"internal/plantest", []string{"fault", "tool/tooltest", "step", "flow"}},
+	{"internal/cluster/clustertest", []string{"fault", "flow", "step", "syncx", "internal/cluster"}},
 	{"binval/internal/...", nil},
 	{"binval/cabi/internal/...", []string{"binval"}},
 }

@@ -141,23 +141,33 @@ func (p *place) Release() {
 	}
 }
 
-// Take gives entries of fixed windows.
-func (s *server) Take(_ context.Context, n int, done func(int, time.Duration, error)) {
+// Take gives entries of fixed windows. While the connection is broken it asks again each trip.
+func (s *server) Take(ctx context.Context, n int, done func(int, time.Duration, error)) {
 	s.asked++
+	s.calls++
 	s.most = max(s.most, s.asked)
-	s.After(trip, func() {
-		s.asked--
-		if s.refuse != nil {
-			done(0, 0, s.refuse)
+	var try func()
+	try = func() {
+		if s.broken && ctx.Err() == nil {
+			s.After(trip, try)
 			return
 		}
-		if s.Now() >= s.opened+s.window {
+		s.asked--
+		switch {
+		case s.broken:
+			done(0, 0, ctx.Err())
+			return
+		case s.refuse != nil:
+			done(0, 0, s.refuse)
+			return
+		case s.Now() >= s.opened+s.window:
 			s.opened, s.used = s.Now(), 0
 		}
 		got := min(n, s.rate-s.used)
 		s.used += got
 		done(got, s.opened+s.window-s.Now(), nil)
-	})
+	}
+	s.After(trip, try)
 }
 
 func (s *server) free() int {

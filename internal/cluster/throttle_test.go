@@ -73,6 +73,31 @@ func TestThrottleCancelWhileWaiting(t *testing.T) {
 	wantIdle(t, s, h)
 }
 
+// The server isn't asked any more when nobody waits, and is asked anew for the next flow. A flow that goes while
+// another one waits leaves the request alone.
+func TestThrottleCancelWhileTheServerIsAsked(t *testing.T) {
+	s := newServer(t, 1)
+	h := s.throttle(-1)
+	s.broken = true
+	a := s.start("a", flow.Timeout(10*ms, syncx.Sync(h, s.mark())))
+	b := s.start("b", flow.Timeout(20*ms, syncx.Sync(h, s.mark())))
+	s.Advance(15 * ms)
+	wantCode(t, a, fault.Timeout)
+	if s.asked != 1 || s.calls != 1 {
+		t.Errorf("%d requests for one flow that waits, %d in all", s.asked, s.calls)
+	}
+	s.Advance(10 * ms)
+	wantCode(t, b, fault.Timeout)
+	if s.asked != 0 {
+		t.Errorf("%d requests for no flow that waits", s.asked)
+	}
+	s.broken = false
+	s.start("c", syncx.Sync(h, s.mark()))
+	s.Run()
+	s.want("c@26")
+	wantIdle(t, s, h)
+}
+
 func TestThrottleServerRefuses(t *testing.T) {
 	s := newServer(t, 1)
 	h := s.throttle(-1)

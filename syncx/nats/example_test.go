@@ -6,7 +6,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
+	natsserver "github.com/nats-io/nats-server/v2/server"
 	natsgo "github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -20,7 +20,7 @@ import (
 func embedded() (kv jetstream.KeyValue, stop func()) {
 	dir, err := os.MkdirTemp("", "nats")
 	check(err)
-	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: dir, NoLog: true, NoSigs: true})
+	s, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: dir, NoLog: true, NoSigs: true})
 	check(err)
 	go s.Start()
 	s.ReadyForConnections(time.Minute)

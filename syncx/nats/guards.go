@@ -12,13 +12,9 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// Guards makes guards that live in one bucket of a NATS server. It is safe for
-// concurrent use. The zero Guards makes none that are well formed: use [New].
-type Guards struct {
-	kv    jetstream.KeyValue
-	lease time.Duration
-	bad   error
-}
+// Guards makes guards that are stored in one bucket of a NATS server. It is safe for
+// concurrent use. Use [New]: guards of the zero Guards aren't well formed.
+type Guards struct{ maker *cluster.Maker }
 
 // New makes Guards in the bucket kv, which hold places on leases of this length: a
 // process that dies loses its places when the lease has passed, and one that can't reach
@@ -28,35 +24,25 @@ type Guards struct {
 //
 // Spec: FTN12 §1.11.3.
 func New(kv jetstream.KeyValue, lease time.Duration) *Guards {
-	g := &Guards{kv: kv, lease: lease}
-	switch {
-	case kv == nil:
-		g.bad = invalid("the bucket is nil")
-	case lease < shortest:
-		g.bad = invalid("a lease must be at least " + shortest.String() + ", got " + lease.String())
+	s := cluster.Server{
+		Kind: "nats", Clock: clock{}, Name: named,
+		Places: func(name string, n int) cluster.Places { return newPlaces(kv, name, n, lease) },
+		Rate: func(name string, maximum int, period time.Duration) cluster.Rate {
+			return newRate(kv, name, maximum, period)
+		},
 	}
-	return g
+	if kv == nil {
+		s.Client = invalid("the bucket is nil")
+	}
+	return &Guards{cluster.NewMaker(s, lease)}
 }
-
-// shortest leaves time for a few requests in a lease.
-const shortest = 30 * time.Millisecond
 
 func invalid(what string) error { return fault.New(fault.InvalidRequest, "nats: "+what) }
 
-// check is what is wrong with a guard of this name, if anything.
-func (g *Guards) check(name string, bad ...error) error {
-	switch {
-	case g == nil || g.lease == 0 && g.bad == nil:
-		return invalid("not made by New")
-	case g.bad != nil:
-		return g.bad
-	case name == "" || strings.Trim(name, keyChars) != "" || strings.Contains("."+name+".", ".."):
+// named returns what is wrong with the name of a guard, or nil. Keys of the bucket begin with the name.
+func named(name string) error {
+	if name == "" || strings.Trim(name, keyChars) != "" || strings.Contains("."+name+".", "..") {
 		return invalid("the name " + strconv.Quote(name) + " is no key of a bucket")
-	}
-	for _, err := range bad {
-		if err != nil {
-			return err
-		}
 	}
 	return nil
 }
@@ -64,11 +50,12 @@ func (g *Guards) check(name string, bad ...error) error {
 // keyChars are the characters that a key of a bucket may have.
 const keyChars = "-/_=.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
-func atLeastOne(what string, n int) error {
-	if n < 1 {
-		return invalid(what + " must be at least 1, got " + strconv.Itoa(n))
+// made returns the Maker of g, or an error if g wasn't made by New.
+func (g *Guards) made() (*cluster.Maker, error) {
+	if g == nil || g.maker == nil {
+		return nil, invalid("not made by New")
 	}
-	return nil
+	return g.maker, nil
 }
 
 type (
@@ -115,14 +102,12 @@ func (m *Mutex) Err() error {
 //
 // Spec: FTN12 §1.11.1.
 func (g *Guards) Mutex(name string, maximum, maxQueue int) *Mutex {
-	if err := g.check(name, atLeastOne("the maximum of a mutex", maximum)); err != nil {
+	maker, err := g.made()
+	if err != nil {
 		return &Mutex{bad: err}
 	}
-	return &Mutex{mutex: g.mutex("mutex "+name, name, maximum, maxQueue)}
-}
-
-func (g *Guards) mutex(kind, name string, maximum, maxQueue int) *cluster.Mutex {
-	return cluster.NewMutex(kind, newPlaces(g.kv, name, maximum, g.lease), clock{}, g.lease, maxQueue)
+	made, err := maker.Mutex(name, maximum, maxQueue)
+	return &Mutex{made, err}
 }
 
 // Throttle is a [syncx.Guard] that bounds how often a section is entered in a period, by
@@ -159,21 +144,12 @@ func (h *Throttle) Err() error {
 //
 // Spec: FTN12 §1.11.2.
 func (g *Guards) Throttle(name string, maximum int, period time.Duration, maxQueue int) *Throttle {
-	if err := g.check(name, atLeastOne("the maximum of a throttle", maximum), positive(period)); err != nil {
+	maker, err := g.made()
+	if err != nil {
 		return &Throttle{bad: err}
 	}
-	return &Throttle{throttle: g.throttle("throttle "+name, name, maximum, period, maxQueue)}
-}
-
-func positive(period time.Duration) error {
-	if period <= 0 {
-		return invalid("a period must be positive, got " + period.String())
-	}
-	return nil
-}
-
-func (g *Guards) throttle(kind, name string, maximum int, period time.Duration, maxQueue int) *cluster.Throttle {
-	return cluster.NewThrottle(kind, newRate(g.kv, name, maximum, period), clock{}, maxQueue)
+	made, err := maker.Throttle(name, maximum, period, maxQueue)
+	return &Throttle{made, err}
 }
 
 // Limiter is a [Mutex] and, inside of it, a [Throttle]. See [Guards.Limiter].
@@ -199,20 +175,10 @@ func (l *Limiter) Err() error {
 //
 // Spec: FTN12 §1.11.7.
 func (g *Guards) Limiter(name string, limits syncx.Limits) *Limiter {
-	if limits.Concurrent == 0 {
-		limits.Concurrent = 1
-	}
-	if limits.Rate == 0 {
-		limits.Rate = 1
-	}
-	if limits.Period == 0 {
-		limits.Period = time.Second
-	}
-	if err := g.check(name, atLeastOne("Concurrent", limits.Concurrent), atLeastOne("Rate", limits.Rate), positive(limits.Period)); err != nil {
+	maker, err := g.made()
+	if err != nil {
 		return &Limiter{bad: err}
 	}
-	return &Limiter{limiter: cluster.NewLimiter(
-		g.mutex("limiter "+name, name, limits.Concurrent, limits.MaxQueue),
-		g.throttle("limiter "+name, name, limits.Rate, limits.Period, limits.Burst),
-	)}
+	made, err := maker.Limiter(name, limits)
+	return &Limiter{made, err}
 }

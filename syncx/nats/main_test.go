@@ -1,12 +1,13 @@
 package nats_test
 
 import (
+	"context"
+	"errors"
 	"net"
-	"os"
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
+	natsserver "github.com/nats-io/nats-server/v2/server"
 	natsgo "github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -14,109 +15,105 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx/nats"
 )
 
-const ms = time.Millisecond
-
-// TestMain is a worker's main function, too: of a process that a test has started.
 func TestMain(m *testing.M) {
-	if clustertest.IsWorker() {
-		work()
-		return
-	}
-	os.Exit(m.Run())
+	clustertest.Main(m, func(address string, lease time.Duration) (clustertest.Guards, error) {
+		_, kv, err := dial(context.Background(), address)
+		return clustertest.Of(nats.New(kv, lease)), err
+	})
 }
 
-// serve starts a server on a free loopback port, or on the port given, and stops it with
-// the test.
-func serve(t testing.TB, dir string, port int) *server.Server {
+func TestGuards(t *testing.T) {
+	clustertest.Test(t, func(t testing.TB) clustertest.Server { return serve(t) })
+}
+
+// server is a server of a test, on a loopback port that is free when it starts first.
+type server struct {
+	t    testing.TB
+	dir  string
+	port int
+	at   *natsserver.Server
+}
+
+func serve(t testing.TB) *server {
 	t.Helper()
-	s, err := server.NewServer(&server.Options{
-		Host: "127.0.0.1", Port: port, JetStream: true, StoreDir: dir, NoLog: true, NoSigs: true,
-		SyncAlways: true,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	go s.Start()
-	t.Cleanup(func() { stop(s) })
-	if !s.ReadyForConnections(time.Minute) {
-		t.Fatal("the server doesn't start")
-	}
+	s := &server{t: t, dir: t.TempDir(), port: natsserver.RANDOM_PORT}
+	t.Cleanup(func() { s.Stop() })
+	s.Start()
 	return s
 }
 
-func stop(s *server.Server) {
-	s.Shutdown()
-	s.WaitForShutdown()
-}
+func (s *server) Address() string { return s.at.ClientURL() }
 
-// anyPort makes the server take a free port.
-const anyPort = -1
-
-func connect(t testing.TB, url string) *natsgo.Conn {
-	t.Helper()
-	nc, err := natsgo.Connect(url, natsgo.MaxReconnects(-1), natsgo.ReconnectWait(10*ms), natsgo.ReconnectJitter(0, 0))
+func (s *server) Start() {
+	s.t.Helper()
+	var err error
+	s.at, err = natsserver.NewServer(&natsserver.Options{
+		Host: "127.0.0.1", Port: s.port, JetStream: true, StoreDir: s.dir, NoLog: true, NoSigs: true,
+		SyncAlways: true,
+	})
 	if err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
-	t.Cleanup(nc.Close)
-	return nc
+	go s.at.Start()
+	if !s.at.ReadyForConnections(time.Minute) {
+		s.t.Fatal("the server doesn't start")
+	}
+	at, ok := s.at.Addr().(*net.TCPAddr)
+	if !ok {
+		s.t.Fatal("no TCP")
+	}
+	s.port = at.Port
 }
 
-// bucket is the bucket of a connection; it is made if need be.
-func bucket(t testing.TB, nc *natsgo.Conn) jetstream.KeyValue {
-	t.Helper()
+func (s *server) Stop() {
+	s.at.Shutdown()
+	s.at.WaitForShutdown()
+}
+
+// dial connects to the server at this address and returns the bucket of the guards, which is made if need be.
+func dial(ctx context.Context, address string) (*natsgo.Conn, jetstream.KeyValue, error) {
+	nc, err := natsgo.Connect(address, natsgo.MaxReconnects(-1), natsgo.ReconnectWait(10*time.Millisecond), natsgo.ReconnectJitter(0, 0))
+	if err != nil {
+		return nil, nil, err
+	}
 	js, err := jetstream.New(nc)
 	if err != nil {
-		t.Fatal(err)
+		return nil, nil, err
 	}
-	kv, err := js.CreateOrUpdateKeyValue(t.Context(), jetstream.KeyValueConfig{Bucket: "guards"})
+	kv, err := js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: "guards"})
+	return nc, kv, err
+}
+
+// bucket connects to the server until the end of the test.
+func (s *server) bucket() (*natsgo.Conn, jetstream.KeyValue) {
+	s.t.Helper()
+	nc, kv, err := dial(context.Background(), s.Address())
 	if err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
-	return kv
+	s.t.Cleanup(nc.Close)
+	return nc, kv
 }
 
-// process is what one process has: a connection, a bucket, guards.
-type process struct {
-	nc     *natsgo.Conn
-	kv     jetstream.KeyValue
-	guards *nats.Guards
-}
-
-func newProcess(t testing.TB, s *server.Server, lease time.Duration) *process {
-	t.Helper()
-	nc := connect(t, s.ClientURL())
-	kv := bucket(t, nc)
-	return &process{nc, kv, nats.New(kv, lease)}
-}
-
-// within fails the test if nothing comes in a minute: no test waits for ever.
-func within[T any](t testing.TB, c <-chan T) T {
-	t.Helper()
-	select {
-	case v := <-c:
-		return v
-	case <-time.After(time.Minute):
-		t.Fatal("nothing in a minute")
-		panic("unreachable")
+func (s *server) Connect(lease time.Duration) clustertest.Process {
+	nc, kv := s.bucket()
+	first := func(name string) string { return name + ".places.0" }
+	return clustertest.Process{
+		Guards: clustertest.Of(nats.New(kv, lease)),
+		Close:  nc.Close,
+		Owner: func(name string) (string, error) {
+			e, err := kv.Get(context.Background(), first(name))
+			if errors.Is(err, jetstream.ErrKeyNotFound) {
+				return "", nil
+			}
+			if err != nil {
+				return "", err
+			}
+			return string(e.Value()), nil
+		},
+		Steal: func(name, by string) error {
+			_, err := kv.PutString(context.Background(), first(name), by)
+			return err
+		},
 	}
-}
-
-// eventually waits until cond holds.
-func eventually(t testing.TB, what string, cond func() bool) {
-	t.Helper()
-	for end := time.Now().Add(time.Minute); !cond(); time.Sleep(ms) {
-		if time.Now().After(end) {
-			t.Fatal("not in a minute: " + what)
-		}
-	}
-}
-
-func portOf(t testing.TB, s *server.Server) int {
-	t.Helper()
-	at, ok := s.Addr().(*net.TCPAddr)
-	if !ok {
-		t.Fatal("no TCP")
-	}
-	return at.Port
 }

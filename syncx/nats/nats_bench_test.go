@@ -2,18 +2,20 @@ package nats_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/syncx/nats"
 )
 
 // A free mutex against what it asks of the bare client: a key is created and deleted.
 func BenchmarkFree(b *testing.B) {
-	p := newProcess(b, serve(b, b.TempDir(), anyPort), long)
+	_, kv := serve(b).bucket()
 	b.Run("mutex", func(b *testing.B) {
-		plan := syncx.Sync(p.guards.Mutex("m", 1, -1), pass)
+		plan := syncx.Sync(nats.New(kv, time.Minute).Mutex("m", 1, -1), pass)
 		for b.Loop() {
 			if _, err := flow.Run(b.Context(), plan, ""); err != nil {
 				b.Fatal(err)
@@ -22,9 +24,9 @@ func BenchmarkFree(b *testing.B) {
 	})
 	b.Run("client", func(b *testing.B) {
 		for b.Loop() {
-			revision, err := p.kv.Create(b.Context(), "bare", []byte("me"))
+			revision, err := kv.Create(b.Context(), "bare", []byte("me"))
 			if err == nil {
-				err = p.kv.Delete(b.Context(), "bare", jetstream.LastRevision(revision))
+				err = kv.Delete(b.Context(), "bare", jetstream.LastRevision(revision))
 			}
 			if err != nil {
 				b.Fatal(err)

@@ -2,6 +2,7 @@ package redis_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,19 +15,17 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx/redis"
 )
 
-const ms = time.Millisecond
-
-// TestMain is a worker's main function, too: of a process that a test has started.
 func TestMain(m *testing.M) {
-	if clustertest.IsWorker() {
-		clustertest.Work(dial())
-		return
-	}
-	os.Exit(m.Run())
+	clustertest.Main(m, func(address string, lease time.Duration) (clustertest.Guards, error) {
+		return clustertest.Of(redis.New(goredis.NewClient(options(address)), lease)), nil
+	})
 }
 
-// server is a redis-server of a test, which listens on a socket in a folder: no port can be
-// taken by somebody else. It ends with the test.
+func TestGuards(t *testing.T) {
+	clustertest.Test(t, func(t testing.TB) clustertest.Server { return serve(t) })
+}
+
+// server is a redis-server of a test. It listens on a socket in a folder, because another process could take a port.
 type server struct {
 	t   testing.TB
 	dir string
@@ -44,33 +43,33 @@ func serve(t testing.TB) *server {
 	}
 	s := &server{t: t, dir: dir}
 	t.Cleanup(func() {
-		s.stop()
+		s.Stop()
 		_ = os.RemoveAll(dir)
 	})
-	s.start()
+	s.Start()
 	return s
 }
 
-func (s *server) address() string { return filepath.Join(s.dir, "socket") }
+func (s *server) Address() string { return filepath.Join(s.dir, "socket") }
 
-func (s *server) start() {
+func (s *server) Start() {
 	s.t.Helper()
-	s.cmd = exec.Command("redis-server", "--port", "0", "--unixsocket", s.address(), "--dir", s.dir, //nolint:noctx // Cleanup ends it
+	s.cmd = exec.Command("redis-server", "--port", "0", "--unixsocket", s.Address(), "--dir", s.dir, //nolint:noctx // Cleanup ends it
 		"--save", "", "--appendonly", "yes", "--appendfsync", "always", "--loglevel", "warning")
 	if err := s.cmd.Start(); err != nil {
 		s.t.Fatal(err)
 	}
-	client := s.connect()
-	eventually(s.t, "the server answers", func() bool { return client.Ping(context.Background()).Err() == nil })
+	client := s.client()
+	clustertest.Eventually(s.t, "the server answers", func() bool { return client.Ping(context.Background()).Err() == nil })
 }
 
-func (s *server) stop() {
+func (s *server) Stop() {
 	_ = s.cmd.Process.Kill()
 	_ = s.cmd.Wait()
 }
 
-func (s *server) connect() *goredis.Client {
-	client := goredis.NewClient(options(s.address()))
+func (s *server) client() *goredis.Client {
+	client := goredis.NewClient(options(s.Address()))
 	s.t.Cleanup(func() { _ = client.Close() })
 	return client
 }
@@ -79,36 +78,19 @@ func options(address string) *goredis.Options {
 	return &goredis.Options{Network: "unix", Addr: address, MaxRetries: -1, DialTimeout: time.Second}
 }
 
-// process is what one process has: a connection, and guards.
-type process struct {
-	client *goredis.Client
-	guards *redis.Guards
-}
-
-func newProcess(t testing.TB, s *server, lease time.Duration) *process {
-	t.Helper()
-	client := s.connect()
-	return &process{client, redis.New(client, lease)}
-}
-
-// within fails the test if nothing comes in a minute: no test waits for ever.
-func within[T any](t testing.TB, c <-chan T) T {
-	t.Helper()
-	select {
-	case v := <-c:
-		return v
-	case <-time.After(time.Minute):
-		t.Fatal("nothing in a minute")
-		panic("unreachable")
-	}
-}
-
-// eventually waits until cond holds.
-func eventually(t testing.TB, what string, cond func() bool) {
-	t.Helper()
-	for end := time.Now().Add(time.Minute); !cond(); time.Sleep(ms) {
-		if time.Now().After(end) {
-			t.Fatal("not in a minute: " + what)
-		}
+func (s *server) Connect(lease time.Duration) clustertest.Process {
+	client := s.client()
+	first := func(name string) string { return "{" + name + "}:places:0" }
+	return clustertest.Process{
+		Guards: clustertest.Of(redis.New(client, lease)),
+		Close:  func() { _ = client.Close() },
+		Owner: func(name string) (string, error) {
+			owner, err := client.Get(context.Background(), first(name)).Result()
+			if errors.Is(err, goredis.Nil) {
+				err = nil
+			}
+			return owner, err
+		},
+		Steal: func(name, by string) error { return client.Set(context.Background(), first(name), by, 0).Err() },
 	}
 }

@@ -9,7 +9,8 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// rate is a limit of redis_rate.
+// rate is a limit of redis_rate. It takes entries one by one: AllowAtMost takes a fraction of one more, which it
+// doesn't report.
 type rate struct {
 	limiter *redis_rate.Limiter
 	key     string

@@ -2,19 +2,21 @@ package redis_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/go-redsync/redsync/v4"
 	"github.com/go-redsync/redsync/v4/redis/goredis/v9"
 
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/syncx/redis"
 )
 
 // A free mutex against what it asks of the bare client: a lock, a counter, an unlock.
 func BenchmarkFree(b *testing.B) {
-	p := newProcess(b, serve(b), long)
+	client := serve(b).client()
 	b.Run("mutex", func(b *testing.B) {
-		plan := syncx.Sync(p.guards.Mutex("m", 1, -1), pass)
+		plan := syncx.Sync(redis.New(client, time.Minute).Mutex("m", 1, -1), pass)
 		for b.Loop() {
 			if _, err := flow.Run(b.Context(), plan, ""); err != nil {
 				b.Fatal(err)
@@ -22,12 +24,12 @@ func BenchmarkFree(b *testing.B) {
 		}
 	})
 	b.Run("client", func(b *testing.B) {
-		locks := redsync.New(goredis.NewPool(p.client))
+		locks := redsync.New(goredis.NewPool(client))
 		for b.Loop() {
-			lock := locks.NewMutex("bare", redsync.WithExpiry(long))
+			lock := locks.NewMutex("bare", redsync.WithExpiry(time.Minute))
 			err := lock.LockContext(b.Context())
 			if err == nil {
-				err = p.client.Incr(b.Context(), "fence").Err()
+				err = client.Incr(b.Context(), "fence").Err()
 			}
 			if err == nil {
 				_, err = lock.UnlockContext(b.Context())

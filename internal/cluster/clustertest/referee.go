@@ -17,32 +17,32 @@ import (
 	"time"
 )
 
-// Referee starts workers and hears what they do, one line at a time.
-type Referee struct {
+// referee starts workers, which are processes, and reads what they report, one line for each event.
+type referee struct {
 	t  *testing.T
 	at net.Listener
 
 	mu     sync.Mutex
-	events []Event
-	news   chan struct{} // closed when there are more events
+	events []event
+	news   chan struct{} // closed when there are new events, and replaced
 }
 
-// Event is a line of a worker: "enter", with a fence, "leave", "cause" or "failed", with a
-// code. Or it is "stop": the worker is about to be stopped.
-type Event struct {
-	Worker, What, Code string
-	Fence              uint64
-	At                 time.Time
+// event is one line from a worker: "enter" with a fence, "leave", "cause" or "failed" with an error code. The referee
+// itself adds "stop" before it stops a worker by a signal.
+type event struct {
+	worker, what, code string
+	fence              uint64
+	at                 time.Time
 }
 
-// NewReferee makes a Referee, which ends with the test.
-func NewReferee(t *testing.T) *Referee {
+// newReferee makes a referee that is closed at the end of the test.
+func newReferee(t *testing.T) *referee {
 	t.Helper()
 	at, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &Referee{t: t, at: at, news: make(chan struct{})}
+	r := &referee{t: t, at: at, news: make(chan struct{})}
 	t.Cleanup(func() { _ = at.Close() })
 	go func() {
 		for {
@@ -56,19 +56,19 @@ func NewReferee(t *testing.T) *Referee {
 	return r
 }
 
-func (r *Referee) serve(c net.Conn) {
+func (r *referee) serve(c net.Conn) {
 	defer func() { _ = c.Close() }()
 	name := ""
 	for lines := bufio.NewScanner(c); lines.Scan(); {
 		what, arg, _ := strings.Cut(lines.Text(), " ")
-		e := Event{Worker: name, What: what, At: time.Now()}
+		e := event{worker: name, what: what, at: time.Now()}
 		switch what {
 		case "hello":
 			name = arg
 		case "enter":
-			e.Fence, _ = strconv.ParseUint(arg, 10, 64)
+			e.fence, _ = strconv.ParseUint(arg, 10, 64)
 		default:
-			e.Code = arg
+			e.code = arg
 		}
 		r.note(e)
 		if _, err := fmt.Fprintln(c, "ok"); err != nil {
@@ -77,7 +77,7 @@ func (r *Referee) serve(c net.Conn) {
 	}
 }
 
-func (r *Referee) note(e Event) {
+func (r *referee) note(e event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.events = append(r.events, e)
@@ -85,16 +85,16 @@ func (r *Referee) note(e Event) {
 	r.news = make(chan struct{})
 }
 
-// Worker is a process. Its methods fail the test if they can't.
-type Worker struct {
-	r    *Referee
-	Name string
+// child is a process that a referee has started. Its methods fail the test if they don't succeed.
+type child struct {
+	r    *referee
+	name string
 	cmd  *exec.Cmd
 }
 
-// Start starts the test's binary again as a worker, with these variables more in its
-// environment. It is killed with the test at the latest.
-func (r *Referee) Start(name, mode string, env ...string) *Worker {
+// start starts the test's binary again as a worker, with env added to its environment. The worker is killed at the
+// end of the test, if it still runs.
+func (r *referee) start(name, mode string, env ...string) *child {
 	r.t.Helper()
 	cmd := exec.Command(os.Args[0]) //nolint:gosec,noctx // the test itself, which Cleanup kills
 	cmd.Env = append(cmd.Environ(), refereeEnv+"="+r.at.Addr().String(), nameEnv+"="+name, modeEnv+"="+mode)
@@ -112,33 +112,34 @@ func (r *Referee) Start(name, mode string, env ...string) *Worker {
 		_ = cmd.Process.Kill() // SIGKILL also ends a process that is stopped
 		_ = cmd.Wait()
 	})
-	return &Worker{r, name, cmd}
+	return &child{r, name, cmd}
 }
 
-// Signal sends a signal to the process.
-func (w *Worker) Signal(s syscall.Signal) {
+// signal sends a signal to the process.
+func (w *child) signal(s syscall.Signal) {
 	w.r.t.Helper()
 	if err := w.cmd.Process.Signal(s); err != nil {
 		w.r.t.Fatal(err)
 	}
 }
 
-// Events is what has happened so far.
-func (r *Referee) Events() []Event {
+// all returns all events so far.
+func (r *referee) all() []event {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clip(r.events)
 }
 
-// Wait returns the first event from number from on that ok holds for, and its number.
-func (r *Referee) Wait(what string, from int, ok func(Event) bool) (Event, int) {
+// wait waits for an event, of number from or later, for which ok returns true. It returns the first one and its
+// number.
+func (r *referee) wait(what string, from int, ok func(event) bool) (event, int) {
 	r.t.Helper()
 	late := time.After(time.Minute)
 	for {
 		r.mu.Lock()
 		news := r.news
 		r.mu.Unlock()
-		all := r.Events()
+		all := r.all()
 		for i := from; i < len(all); i++ {
 			if ok(all[i]) {
 				return all[i], i
@@ -147,13 +148,13 @@ func (r *Referee) Wait(what string, from int, ok func(Event) bool) (Event, int) 
 		select {
 		case <-news:
 		case <-late:
-			r.t.Fatalf("not in a minute: %s; happened: %v", what, r.Events())
+			r.t.Fatalf("not in a minute: %s; happened: %v", what, r.all())
 		}
 	}
 }
 
-// Entered waits for a section of w from event number from on.
-func (r *Referee) Entered(w *Worker, from int) (Event, int) {
+// entered waits until w has entered a section, in an event of number from or later.
+func (r *referee) entered(w *child, from int) (event, int) {
 	r.t.Helper()
-	return r.Wait(w.Name+" enters", from, func(e Event) bool { return e.Worker == w.Name && e.What == "enter" })
+	return r.wait(w.name+" enters", from, func(e event) bool { return e.worker == w.name && e.what == "enter" })
 }

@@ -1,8 +1,3 @@
-//go:build unix
-
-// Package clustertest tests guards of several processes with real ones: the test's own
-// binary, started again as workers that enter sections of a guard and tell the test of it,
-// over a connection on the loopback.
 package clustertest
 
 import (
@@ -12,7 +7,9 @@ import (
 	"io"
 	"net"
 	"os"
+	"strconv"
 	"strings"
+	"testing"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -26,32 +23,56 @@ const (
 	refereeEnv = "CLUSTERTEST_REFEREE"
 	nameEnv    = "CLUSTERTEST_NAME"
 	modeEnv    = "CLUSTERTEST_MODE"
+	serverEnv  = "CLUSTERTEST_SERVER"
+	leaseEnv   = "CLUSTERTEST_LEASE"
+	placesEnv  = "CLUSTERTEST_PLACES"
 )
 
 // The modes of a worker: it stays in its section until it is evicted, or it leaves soon and enters again.
 const (
-	Hold = "hold"
-	Loop = "loop"
+	hold = "hold"
+	loop = "loop"
 )
 
-// IsWorker reports whether this process was started by [Referee.Start].
-func IsWorker() bool { return os.Getenv(refereeEnv) != "" }
-
-// lifetime is after how long a worker ends whatever happens.
+// lifetime is the time after which a worker exits in any case.
 const lifetime = 3 * time.Minute
 
-// Work is the life of a worker: it enters guard, and ends when its referee does.
-func Work(guard syncx.Guard) {
+// Main is for TestMain. It runs the tests, or, in a process that a test has started, a worker. The worker uses the
+// guards that dial returns for the address of a server and the length of a lease. Main doesn't return.
+func Main(m *testing.M, dial func(address string, lease time.Duration) (Guards, error)) {
+	if os.Getenv(refereeEnv) == "" {
+		os.Exit(m.Run())
+	}
+	lease, err := time.ParseDuration(os.Getenv(leaseEnv))
+	exitOn(err)
+	places, err := strconv.Atoi(os.Getenv(placesEnv))
+	exitOn(err)
+	guards, err := dial(os.Getenv(serverEnv), lease)
+	exitOn(err)
+	work(guards.Mutex("shared", places, -1))
+}
+
+func exitOn(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "worker:", err)
+		os.Exit(1)
+	}
+}
+
+// workerEnv returns the environment of the workers that use a mutex of s.
+func workerEnv(s Server, places int, lease time.Duration) []string {
+	return []string{serverEnv + "=" + s.Address(), leaseEnv + "=" + lease.String(), placesEnv + "=" + strconv.Itoa(places)}
+}
+
+// work enters guard again and again, until the test ends.
+func work(guard syncx.Guard) {
 	time.AfterFunc(lifetime, func() { os.Exit(3) })
 	go func() { // the standard input is a pipe that is closed at the end of the test
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		os.Exit(0)
 	}()
 	c, err := net.Dial("tcp", os.Getenv(refereeEnv)) //nolint:gosec,noctx // the test has set it, to its own address
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
+	exitOn(err)
 	w := &worker{conn: c, answers: bufio.NewReader(c)}
 	w.tell("hello " + os.Getenv(nameEnv))
 	section := syncx.Sync(guard, step.Await(w.section))
@@ -82,7 +103,7 @@ func (w *worker) tell(line string) {
 func (w *worker) section(ctx context.Context, mode string) (string, error) {
 	w.tell(fmt.Sprint("enter ", syncx.Fence(ctx)))
 	stay := lifetime
-	if mode == Loop {
+	if mode == loop {
 		stay = 2 * time.Millisecond
 	}
 	select {

@@ -1,0 +1,222 @@
+package clustertest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/cluster"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+// Flows of one process enter in the order of their arrival.
+func mutexOrder(t *testing.T, s Server) {
+	m := s.Connect(long).Mutex("m", 1, -1)
+	h := newHeld()
+	all := []<-chan error{run(t, m, h.step())}
+	within(t, h.began)
+	var mu sync.Mutex
+	var order []string
+	for i := range 10 {
+		all = append(all, run(t, m, step.Await(func(_ context.Context, in string) (string, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			order = append(order, fmt.Sprint(i))
+			return in, nil
+		})))
+		queues(t, m, i+1)
+	}
+	close(h.let)
+	for _, ended := range all {
+		wantCode(t, within(t, ended), "")
+	}
+	if got := strings.Join(order, ""); got != "0123456789" {
+		t.Errorf("the order is %s", got)
+	}
+	wantIdle(t, m)
+}
+
+// Never more are inside than there are places, of all processes. Each has another fence, and with one place they rise.
+func mutexPlaces(t *testing.T, s Server) {
+	for _, places := range []int{1, 3} {
+		t.Run(fmt.Sprint(places), func(t *testing.T) {
+			var inside, most atomic.Int64
+			var mu sync.Mutex
+			var fences []uint64
+			work := step.Await(func(ctx context.Context, name string) (string, error) {
+				n := inside.Add(1)
+				defer inside.Add(-1)
+				for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				fences = append(fences, syncx.Fence(ctx))
+				return name, nil
+			})
+			var all []<-chan error
+			for range 3 {
+				m := s.Connect(long).Mutex(fmt.Sprint("m", places), places, -1)
+				for range 15 {
+					all = append(all, run(t, m, work))
+				}
+			}
+			for _, ended := range all {
+				wantCode(t, within(t, ended), "")
+			}
+			if n := most.Load(); n > int64(places) {
+				t.Errorf("%d were inside of %d", n, places)
+			}
+			if places == 1 && !slices.IsSorted(fences) {
+				t.Errorf("fences %v don't rise", fences)
+			}
+			slices.Sort(fences)
+			if len(slices.Compact(fences)) != len(all) || fences[0] == 0 {
+				t.Errorf("fences %v aren't unique", fences)
+			}
+		})
+	}
+}
+
+// With a queue of none a flow is rejected if the place is taken, and only then.
+func mutexRejects(t *testing.T, s Server) {
+	a, b := s.Connect(long).Mutex("m", 1, 0), s.Connect(long).Mutex("m", 1, 0)
+	h := newHeld()
+	first := run(t, a, h.step())
+	within(t, h.began)
+	for _, m := range []Guard{a, b} {
+		wantCode(t, within(t, run(t, m, h.step())), fault.DefenseRejected)
+	}
+	close(h.let)
+	wantCode(t, within(t, first), "")
+	Eventually(t, "the place is free", func() bool { return within(t, run(t, b, h.step())) == nil })
+	wantIdle(t, a, b)
+}
+
+// A flow that is inside enters again without another place, under the same fence.
+func mutexReentry(t *testing.T, s Server) {
+	m := s.Connect(long).Mutex("m", 1, 0)
+	var fences []uint64
+	note := step.Await(func(ctx context.Context, in string) (string, error) {
+		fences = append(fences, syncx.Fence(ctx))
+		return in, nil
+	})
+	wantCode(t, within(t, run(t, m, flow.Then(note, syncx.Sync(m, note)))), "")
+	if len(fences) != 2 || fences[0] == 0 || fences[0] != fences[1] {
+		t.Errorf("fences are %v", fences)
+	}
+	wantIdle(t, m)
+}
+
+// A flow that waits is cancelled at once, and those behind it get the place.
+func mutexWithdraw(t *testing.T, s Server) {
+	a, b := s.Connect(long).Mutex("m", 1, -1), s.Connect(long).Mutex("m", 1, -1)
+	h := newHeld()
+	ends := []<-chan error{run(t, a, h.step())}
+	within(t, h.began)
+	for _, m := range []Guard{a, b} {
+		for range 2 { // the request at the server is for the first, then for none, then for the second
+			ctx, cancel := context.WithCancel(t.Context())
+			waits := runIn(ctx, m, h.step())
+			queues(t, m, 1)
+			cancel()
+			wantCode(t, within(t, waits), fault.Cancelled)
+			wantQueued(t, m, 0)
+		}
+		ends = append(ends, run(t, m, h.step()))
+		queues(t, m, 1)
+	}
+	close(h.let)
+	for _, ended := range ends {
+		wantCode(t, within(t, ended), "")
+	}
+	wantIdle(t, a, b)
+}
+
+// A closed connection fails flows that wait, and those that come.
+func mutexConnectionClosed(t *testing.T, s Server) {
+	p := s.Connect(long)
+	m := p.Mutex("m", 1, -1)
+	h := newHeld()
+	holder := run(t, s.Connect(long).Mutex("m", 1, -1), h.step())
+	within(t, h.began)
+	waits := run(t, m, h.step())
+	queues(t, m, 1)
+	p.Close()
+	wantCode(t, within(t, waits), fault.CommError)
+	wantCode(t, within(t, run(t, m, h.step())), fault.CommError)
+	close(h.let)
+	wantCode(t, within(t, holder), "")
+	wantIdle(t, m)
+}
+
+// A place that somebody else has taken evicts the section at the next renewal, and stays that of the other one.
+func placeIsTakenAway(t *testing.T, s Server) {
+	p := s.Connect(3 * time.Second)
+	m := p.Mutex("m", 1, -1)
+	h := newHeld()
+	ended := run(t, m, h.step())
+	within(t, h.began)
+	if err := p.Steal("m", "thief"); err != nil {
+		t.Fatal(err)
+	}
+	err := within(t, ended)
+	wantCode(t, err, syncx.LeaseLost)
+	if cause := within(t, h.cause); !errors.Is(cause, syncx.LeaseLost) || !errors.Is(err, cluster.ErrLost) {
+		t.Errorf("ended with %v, because of %v", err, cause)
+	}
+	if owner, err := p.Owner("m"); owner != "thief" || err != nil {
+		t.Errorf("the place is that of %q, %v", owner, err)
+	}
+	wantIdle(t, m)
+}
+
+// A process that is cut off for a lease evicts its section by itself.
+func connectionLoss(t *testing.T, s Server) {
+	m := s.Connect(time.Second).Mutex("m", 1, -1)
+	h := newHeld()
+	ended := run(t, m, h.step())
+	before := within(t, h.began)
+	s.Stop()
+	err := within(t, ended)
+	wantCode(t, err, syncx.LeaseLost)
+	if !errors.Is(err, cluster.ErrExpired) {
+		t.Errorf("ended with %v", err)
+	}
+	next := run(t, m, h.step())
+	s.Start()
+	if after := within(t, h.began); after <= before {
+		t.Errorf("fence %d comes after %d", after, before)
+	}
+	close(h.let)
+	wantCode(t, within(t, next), "")
+}
+
+// A server that comes back within the lease is no loss. While it is away flows wait.
+func serverRestart(t *testing.T, s Server) {
+	m := s.Connect(long).Mutex("m", 1, -1)
+	h := newHeld()
+	first := run(t, m, h.step())
+	before := within(t, h.began)
+	second := run(t, m, h.step())
+	s.Stop()
+	third := run(t, m, h.step())
+	s.Start()
+	close(h.let)
+	for _, ended := range []<-chan error{first, second, third} {
+		wantCode(t, within(t, ended), "")
+	}
+	for range 2 {
+		if after := within(t, h.began); after <= before {
+			t.Errorf("fence %d comes after %d", after, before)
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package redis_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/go-redis/redis_rate/v10"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/syncx/redis"
+)
+
+// What all guards of several processes have in common is tested by TestGuards.
+
+var pass = step.Map(func(name string) string { return name })
+
+// A server that forbids what a guard needs fails flows that ask.
+func TestServerForbids(t *testing.T) {
+	client := serve(t).client()
+	guards := redis.New(client, time.Minute)
+	if err := client.Do(t.Context(), "ACL", "SETUSER", "default", "-set", "-eval", "-evalsha").Err(); err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range []syncx.Guard{guards.Mutex("m", 1, -1), guards.Throttle("m", 1, time.Second, -1)} {
+		if _, err := flow.Run(t.Context(), syncx.Sync(g, pass), ""); fault.CodeOf(err) != fault.CommError {
+			t.Errorf("ended with %v", err)
+		}
+	}
+}
+
+// The entries of a throttle are a time by the clock of the server, in a key that expires with them. A clock that is
+// set back, which is here a time that is too late, keeps entries waiting.
+func TestThrottleKey(t *testing.T) {
+	client := serve(t).client()
+	enter := func() fault.Code {
+		_, err := flow.Run(t.Context(), syncx.Sync(redis.New(client, time.Minute).Throttle("t", 2, time.Hour, 0), pass), "")
+		return fault.CodeOf(err)
+	}
+	for _, want := range []fault.Code{"", "", fault.DefenseRejected} {
+		if code := enter(); code != want {
+			t.Errorf("ended with %q, want %q", code, want)
+		}
+	}
+	if left, err := client.TTL(t.Context(), "rate:{t}").Result(); err != nil || left > time.Hour || left < 50*time.Minute {
+		t.Errorf("the key expires in %v, %v", left, err)
+	}
+	const entry = 30 * 60 // seconds
+	for back, want := range map[float64]fault.Code{-entry: "", 0: fault.DefenseRejected, entry: fault.DefenseRejected} {
+		last, err := client.Get(t.Context(), "rate:{t}").Float64()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := client.Set(t.Context(), "rate:{t}", last+back, time.Hour).Err(); err != nil {
+			t.Fatal(err)
+		}
+		if code := enter(); code != want {
+			t.Errorf("%v s: ended with %q, want %q", back, code, want)
+		}
+		if err := client.Set(t.Context(), "rate:{t}", last, time.Hour).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The reason for which a throttle takes entries one by one.
+func TestAllowAtMostTakesAFraction(t *testing.T) {
+	client := serve(t).client()
+	now, err := client.Time(t.Context()).Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const epoch2017, entry = 1483228800, 20 * 60
+	last := float64(now.Unix()-epoch2017) + 1.5*entry // one entry and a half of the three are left
+	if err := client.Set(t.Context(), "rate:t", last, time.Hour).Err(); err != nil {
+		t.Fatal(err)
+	}
+	limit := redis_rate.Limit{Rate: 3, Burst: 3, Period: time.Hour}
+	got, err := redis_rate.NewLimiter(client).AllowAtMost(t.Context(), "t", limit, 2)
+	if err != nil || got.Allowed != 1 {
+		t.Fatalf("got %v, %v", got, err)
+	}
+	if after, err := client.Get(t.Context(), "rate:t").Float64(); err != nil || after < last+1.4*entry {
+		t.Errorf("%v s were taken for one entry, %v: throttles could use AllowAtMost now", after-last, err)
+	}
+}
+
+// A guard that wasn't made by New and a method of Guards isn't well formed.
+func TestNotMadeByNew(t *testing.T) {
+	for what, g := range map[string]syncx.Guard{
+		"no client":         redis.New(nil, time.Minute).Mutex("m", 1, 0),
+		"the zero Guards":   new(redis.Guards).Throttle("t", 1, time.Second, 0),
+		"nil Guards":        (*redis.Guards)(nil).Limiter("l", syncx.Limits{}),
+		"the zero Mutex":    new(redis.Mutex),
+		"the zero Throttle": new(redis.Throttle),
+		"the zero Limiter":  new(redis.Limiter),
+		"a nil Mutex":       (*redis.Mutex)(nil),
+		"a nil Throttle":    (*redis.Throttle)(nil),
+		"a nil Limiter":     (*redis.Limiter)(nil),
+	} {
+		if err := syncx.Sync(g, pass).Err(); fault.CodeOf(err) != fault.InvalidRequest {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
