@@ -47,30 +47,7 @@ func (s *Step) Plan(p Typed) *Step {
 	return t
 }
 
-// Copy adds the steps of a root that isn't executed (§1.5). Both may be used
-// further. Typed steps can't be copied and fail the step.
-func (s *Step) Copy(from *Root) {
-	for _, op := range from.top.sub.program.Ops {
-		s.place().copy(op.(*Step))
-	}
-	vars := from.vars
-	if len(vars) > 0 && s.frame != nil {
-		s.frame.Run().Vars().Merge(vars)
-	}
-}
-
-func (l *level) copy(from *Step) {
-	t := l.step(from.info, from.body, from.code)
-	t.label, t.count, t.guard, t.rule = from.label, from.count, from.guard, from.rule
-	if from.native != nil {
-		t.rule = "is a copy of a typed step"
-	}
-	for _, b := range from.branches {
-		t.branch().copy(b.first())
-	}
-}
-
-// place is the level that steps are added to now.
+// place returns the level that new steps are added to now.
 func (s *Step) place() *level {
 	switch {
 	case s.phase == adding && s.info == parallel:

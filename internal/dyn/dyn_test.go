@@ -348,32 +348,6 @@ func TestSync(t *testing.T) {
 	r.want("inside1")
 }
 
-func TestCopy(t *testing.T) {
-	model := newRig(t)
-	p := model.root.Top().Parallel(body{}, Code{})
-	r := newRig(t)
-	p.Add(r.noting("branch"), Code{})
-	model.root.Top().Repeat(r.noting("turn"), Code{}, 2, "")
-	model.root.SetVars(map[string]any{"a": 1, "b": 2})
-	for range 2 {
-		r.root.Top().Add(body{run: func(s *Step, _ *Args) {
-			s.Run().Vars().Set("a", 0)
-			s.Copy(model.root)
-		}}, Code{})
-	}
-	r.root.Top().Add(body{run: func(s *Step, _ *Args) {
-		a, _ := s.Run().Vars().Get("a")
-		b, _ := s.Run().Vars().Get("b")
-		if a != 0 || b != 2 {
-			t.Errorf("S2: got %v, %v", a, b)
-		}
-	}}, Code{})
-	if err := r.run(); err != nil {
-		t.Error(err)
-	}
-	r.want("branch turn turn branch turn turn")
-}
-
 // A loop of any length takes the memory of one turn.
 func TestMemoryOfOneTurn(t *testing.T) {
 	r := newRig(t)
