@@ -5,6 +5,7 @@ package cabi_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"testing"
 	"unsafe"
@@ -122,7 +123,12 @@ func TestSyncInForeignEngine(t *testing.T) {
 		tell := mock.HookBoth(nil, func(code string) {
 			caught = append(caught, code)
 			if len(caught) == 3 {
-				e.Pend(-1)
+				go func() { // the section is left after that, and not by this thread alone
+					for h.Inside() > 0 {
+						runtime.Gosched()
+					}
+					e.Pend(-1)
+				}()
 			}
 		})
 		e.Pend(1) // its windows are shorter than the delays that foreign loops are asked for

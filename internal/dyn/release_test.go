@@ -11,15 +11,22 @@ func TestReleasedStepsHoldNothing(t *testing.T) {
 	r := newRig(t)
 	r.root.Top().Sync(m.guard(), r.noting("inside"), Code{})
 	r.root.Top().Repeat(r.noting("turn"), Code{}, 1, "label")
+	p := r.root.Top().Parallel(body{}, Code{})
+	p.Add(r.noting("branch"), Code{})
 	home := &r.root.home
 	if err := r.run(); err != nil {
 		t.Fatal(err)
 	}
-	r.want("inside turn")
+	r.want("inside turn branch")
 	if len(home.steps) == 0 {
 		t.Fatal("no step was given back")
 	}
 	for _, s := range home.steps {
+		for _, b := range s.branches[:cap(s.branches)] {
+			if b != nil {
+				t.Errorf("a released step still has branch %p", b)
+			}
+		}
 		if !reflect.ValueOf(s.guard).IsZero() || s.body != nil || s.native != nil || s.label != "" || s.info != nil {
 			t.Errorf("a released step still has guard %+v, body %v, typed %v, label %q, info %v", s.guard, s.body, s.native, s.label, s.info)
 		}
