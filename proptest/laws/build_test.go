@@ -20,12 +20,16 @@ type builder struct {
 	guards []gate
 	labels map[int]loopx.Label[int]
 	subs   map[*body]stage // sub-steps of bodies
+	groups [3]flow.Tasks[int, int]
 }
 
 func newBuilder(p *program) *builder {
 	b := &builder{labels: map[int]loopx.Label[int]{}, subs: map[*body]stage{}}
 	for _, g := range p.guards {
 		b.guards = append(b.guards, g.build())
+	}
+	for i := range b.groups {
+		b.groups[i] = flow.NewTasks[int, int](tasksName(i))
 	}
 	for i := range 4 {
 		b.labels[i] = loopx.NewLabel[int](labelName(i))
@@ -42,6 +46,8 @@ func (b *builder) renew(p *program) {
 		}
 	}
 }
+
+func tasksName(i int) string { return fmt.Sprintf("T%d", i) }
 
 func labelName(i int) string { return fmt.Sprintf("L%d", i) }
 
@@ -95,6 +101,31 @@ func (b *builder) stage(n *node) stage {
 		return b.loop(n)
 	case kRetry:
 		return retry.Of(retry.Policy{Tries: n.n}, b.stage(n.kids[0]))
+	case kTry:
+		return flow.Then(flow.Try(b.stage(n.kids[0])), step.Map(func(r flow.Result[int]) int {
+			if r.Err != nil {
+				return n.id*1000 + len(said(r.Err))
+			}
+			return r.Value
+		}))
+	case kCarry:
+		return b.carry(n)
+	case kRace:
+		return b.race(n)
+	case kShield:
+		return flow.Shield(b.stage(n.kids[0]))
+	case kGrace:
+		return flow.Grace(n.limit, b.stage(n.kids[0]))
+	case kBracket:
+		return b.bracket(n)
+	case kSaga:
+		return flow.Saga(b.stage(n.kids[0]))
+	case kUndo:
+		return flow.Undo(b.stage(n.kids[0]), b.stage(n.kids[1]))
+	case kGraph:
+		return b.graph(n)
+	case kTasks:
+		return b.tasks(n)
 	case kSync:
 		return syncx.Sync(&spy{b, n, map[*syncx.Ticket]int{}}, b.stage(n.kids[0]))
 	default: // kChain

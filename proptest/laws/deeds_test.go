@@ -27,6 +27,8 @@ func (b *builder) plainBody(body *body, as step.Scope, in int) (int, error) {
 		}
 	case cancels:
 		w.cancel()
+	case addsTask:
+		b.addTask(body, as, in+1)
 	}
 	return in + body.id, nil
 }
@@ -74,6 +76,8 @@ func (b *builder) next(body *body, act int, as step.Scope, value, in int, err er
 		}
 	case cancels:
 		w.cancel()
+	case addsTask:
+		b.addTask(body, as, in+1)
 	}
 	return step.Succeed(value)
 }

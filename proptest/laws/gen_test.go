@@ -35,6 +35,9 @@ type generator struct {
 	left   int // stages that may still be drawn
 	loops  int // that the stage is in
 	tried  int // retries that the stage is in
+	sagas  int // that it is in
+	gets   int // acquires that it is in
+	tasked int // groups of tasks that it is in
 	labels []int
 	guards int
 }
@@ -145,10 +148,12 @@ func (g *generator) stage(depth int) *node {
 		kMap, kFunc, kNew, kValue, kAwait,
 		kChain, kCatch, kLimit, kHook, kNamed, kCall, kCopy,
 		kPar, kEach, kRepeat, kLoop, kList, kSync, kRetry,
+		kTry, kCarry, kRace, kShield, kGrace, kBracket, kSaga, kUndo, kGraph, kTasks,
 	}[g.pick("stage",
-		leaf, leaf, 4*leaf, leaf, or(!g.await, 2*leaf),
+		leaf, leaf, 4*leaf, leaf, or(!g.await || g.gets > 0, 2*leaf),
 		3*inner, inner, inner/2, or(g.loops+g.tried > 0, inner/2), inner/6, inner/3, inner/6,
-		par, par/3, inner/3, inner/3, inner/4, sync, inner/3)]}
+		par, par/3, inner/3, inner/3, inner/4, sync, inner/3,
+		inner/3, inner/6, par/2, inner/3, inner/6, inner/2, inner/2, inner/3+or(g.sagas == 0, inner), par/3, par/2)]}
 	switch n.kind {
 	case kFunc:
 		n.body = g.body(true, depth)
@@ -186,7 +191,27 @@ func (g *generator) stage(depth int) *node {
 		g.tried++
 		n.kids = []*node{g.stage(depth + 1)}
 		g.tried--
-	case kHook, kNamed, kCall, kCopy:
+	case kCarry:
+		n.flav = g.n("carry", 0, carryTap)
+		n.kids = []*node{g.stage(depth + 1)}
+	case kRace:
+		g.race(n, depth)
+	case kGraph:
+		g.graph(n, depth)
+	case kTasks:
+		g.tasks(n, depth)
+	case kGrace:
+		n.limit = 3 * g.duration("grace")
+		n.kids = []*node{g.stage(depth + 1)}
+	case kBracket:
+		n.kids = []*node{g.acquire(depth), g.stage(depth + 1), g.stage(depth + 1)}
+	case kSaga:
+		g.sagas++
+		n.kids = []*node{g.stage(depth + 1)}
+		g.sagas--
+	case kUndo:
+		n.kids = []*node{g.acquire(depth), g.back(depth)}
+	case kHook, kNamed, kCall, kCopy, kTry, kShield:
 		n.kids = []*node{g.stage(depth + 1)}
 	}
 	return n
@@ -215,10 +240,10 @@ func (g *generator) body(plain bool, depth int) *body {
 	misuse := or(g.quiet, 1)
 	b.way = []way{
 		succeeds, fails, panics, silent, enters, waits, waitsFail, breaks, continues,
-		failsNil, usesStale, finishTwice, unwinds, cancels,
+		failsNil, usesStale, finishTwice, unwinds, cancels, addsTask,
 	}[g.pick("way",
 		24, 5, misuse, 2*never, or(g.left <= 0, 6*never), 10*never, 3*never, or(g.unsignalled, never*misuse)+5*in, 5*in,
-		misuse*never, misuse, misuse*never, misuse*never, or(g.serial, 1))]
+		misuse*never, misuse, misuse*never, misuse*never, or(g.serial, 1), or(g.serial || g.quiet && g.tasked == 0, misuse+or(g.tasked == 0, 8)))]
 	g.fill(b, depth)
 	return b
 }
@@ -241,6 +266,8 @@ func (g *generator) fill(b *body, depth int) {
 		b.code = g.code()
 	case enters:
 		b.kid = g.stage(depth + 1)
+	case addsTask:
+		b.n, b.label = g.n("times", 1, 3), g.n("group", 0, 1)
 	case breaks, continues:
 		b.n = g.n("times", 1, 2)
 		if g.bool("to a label", 2) {

@@ -271,7 +271,7 @@ func (r racing) judge(lines []string, n int, out [][]int, err error) error {
 		}
 		if decided := len(won) == r.wins(n) || len(lost) > r.losses(n); decided {
 			for _, later := range lines[at+1:] {
-				if strings.HasPrefix(later, "begin") {
+				if what, _, _ := strings.Cut(later, " "); what == "begin" || what == "done" || what == "fail" {
 					return fmt.Errorf("%s after %s, which decides", later, line)
 				}
 			}

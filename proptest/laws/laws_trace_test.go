@@ -185,7 +185,7 @@ func handlersAreAskedOnce(p *program, t trace) string {
 
 func (p *program) loops() (found bool) {
 	p.plan.visit(func(n *node) {
-		found = found || n.kind == kLoop || n.kind == kRepeat || n.kind == kList || n.kind == kRetry
+		found = found || n.kind == kLoop || n.kind == kRepeat || n.kind == kList || n.kind == kRetry || n.kind == kUndo
 	})
 	return found
 }
@@ -226,7 +226,7 @@ func lateCompletionsAreInert(_ *program, t trace) string {
 // asks no handler.
 func handlersSeeNoSignals(p *program, t trace) string {
 	reason := len(p.guards) > 0
-	p.plan.visit(func(n *node) { reason = reason || n.kind == kLimit })
+	p.plan.visit(func(n *node) { reason = reason || n.kind == kLimit || n.kind == kUndo || n.kind == kTasks })
 	p.bodies(func(b *body) {
 		switch b.way {
 		case succeeds, enters, cancels, silent:

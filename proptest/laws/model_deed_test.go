@@ -11,6 +11,10 @@ type op struct {
 	inner []*op
 	kids  [][]*op // of a fork, and of steps that hold several levels
 	h     *body   // handler
+
+	tries  bool // it makes a value of an error
+	graces bool // it sets the grace
+	span   int  // of oCarry: so many steps before it are what it carries around
 }
 
 type opKind uint8
@@ -22,6 +26,7 @@ const (
 	oReady               // the goroutine after the body of await
 	oLoop
 	oRetry
+	oCarry
 )
 
 // compile gives the steps of a stage. A handler around a single step without
@@ -36,7 +41,7 @@ func compile(n *node) []*op {
 		return all
 	case kCatch:
 		ops := compile(n.kids[0])
-		if len(ops) == 1 && ops[0].h == nil {
+		if len(ops) == 1 && ops[0].h == nil && !ops[0].tries {
 			ops[0].h = n.h
 			return ops
 		}
@@ -49,6 +54,22 @@ func compile(n *node) []*op {
 		return []*op{{kind: oGroup, n: n, inner: ops}}
 	case kCall:
 		return []*op{{kind: oGroup, n: n, inner: compile(n.kids[0])}}
+	case kTry:
+		return []*op{{kind: oGroup, n: n, inner: compile(n.kids[0]), tries: true}, {kind: oQuiet, n: n}}
+	case kGrace:
+		return []*op{{kind: oGroup, n: n, inner: compile(n.kids[0]), graces: true}}
+	case kCarry:
+		ops := compile(n.kids[0])
+		return append(ops, &op{kind: oCarry, n: n, span: len(ops)}, &op{kind: oQuiet, n: n})
+	case kRace, kBracket, kUndo, kGraph:
+		o := &op{n: n}
+		for _, kid := range n.kids {
+			o.kids = append(o.kids, compile(kid))
+		}
+		if n.kind == kRace && n.flav == raceSome {
+			return []*op{o, {kind: oQuiet, n: n}}
+		}
+		return []*op{o}
 	case kCopy:
 		return append([]*op{{kind: oQuiet, n: n}}, compile(n.kids[0])...)
 	case kAwait:
@@ -59,6 +80,12 @@ func compile(n *node) []*op {
 			o.kids = append(o.kids, compile(kid))
 		}
 		return []*op{o, {kind: oQuiet, n: n}}
+	case kTasks:
+		ops := []*op{{kind: oQuiet, n: n}, {n: n, inner: compile(n.kids[0])}}
+		if n.flav == tasksFirst {
+			return ops
+		}
+		return append(ops, &op{kind: oQuiet, n: n})
 	case kEach:
 		return []*op{{kind: oQuiet, n: n}, {n: n, inner: compile(n.kids[0])}, {kind: oQuiet, n: n}}
 	case kList:
@@ -67,7 +94,7 @@ func compile(n *node) []*op {
 		return []*op{{kind: oLoop, n: n, inner: compile(n.kids[0])}}
 	case kRetry:
 		return []*op{{kind: oRetry, n: n, inner: compile(n.kids[0])}}
-	case kLimit, kHook, kSync:
+	case kLimit, kHook, kSync, kShield, kSaga:
 		return []*op{{n: n, inner: compile(n.kids[0])}}
 	default:
 		return []*op{{n: n}}
@@ -78,7 +105,7 @@ func compile(n *node) []*op {
 func (s *fiber) perform(f *frame, in int) result {
 	o, n := f.op, f.op.n
 	switch o.kind {
-	case oQuiet:
+	case oQuiet, oCarry:
 		return result{value: in}
 	case oGroup:
 		return s.level(o.inner, in)
@@ -130,6 +157,20 @@ func (s *fiber) perform(f *frame, in int) result {
 		return s.par(f, in)
 	case kEach:
 		return s.each(f, in)
+	case kRace:
+		return s.race(f, in)
+	case kShield:
+		return s.shield(f, in)
+	case kGraph:
+		return s.graph(f, in)
+	case kTasks:
+		return s.tasks(f, in)
+	case kBracket:
+		return s.bracket(f, in)
+	case kSaga:
+		return s.saga(f, in)
+	case kUndo:
+		return s.undo(f, in)
 	default:
 		return s.section(f, in)
 	}
@@ -198,6 +239,13 @@ func (s *fiber) deed(f *frame, b *body, act, value, in int, handling *failure) r
 		}
 	case cancels:
 		m.cancel = true
+	case addsTask:
+		if m.counts[b.id]++; m.counts[b.id] > b.n {
+			break
+		}
+		if wrong := s.addTask(b, in+1); wrong != "" {
+			return breaking(wrong)
+		}
 	}
 	return result{value: value, now: true}
 }

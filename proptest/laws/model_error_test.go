@@ -12,6 +12,7 @@ type failure struct {
 	code   fault.Code
 	info   string
 	defect bool // leaving a step went wrong: somebody is told in any case
+	part   bool // of another one, which says it: said leaves it out
 }
 
 func (f failure) String() string { return strings.TrimSpace(string(f.code) + " " + f.info) }
@@ -50,7 +51,9 @@ func failing(why failure) result { return result{how: failed, why: why} }
 func (s *fiber) said(why failure) string {
 	all := []string{why.String()}
 	for _, other := range s.also {
-		all = append(all, other.String())
+		if !other.part {
+			all = append(all, other.String())
+		}
 	}
 	return strings.Join(all, "; also ")
 }

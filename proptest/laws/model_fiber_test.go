@@ -13,6 +13,7 @@ type fiber struct {
 	parent *fiber
 	fork   *frame // of the parent, that it is a branch of
 	where  string // as in events
+	index  int    // of a branch that began with numbered
 
 	next  func() (struct{}, bool)
 	stop  func()
@@ -143,12 +144,15 @@ func (s *fiber) kill(stop *frame) {
 // freeze stops everything below s, until s comes to it. What is shielded goes on.
 func (m *model) freeze(s *fiber) {
 	for _, b := range m.fibers {
-		if b.pend.kind == gone || !b.below(s) {
-			continue
-		}
-		b.frozen = true
-		if n := len(b.frames); n > 0 {
-			b.frames[n-1].seal()
+		switch {
+		case b.parent != s || b.pend.kind == gone:
+		case b.fork.shields():
+			b.fork.shield.tell(m.now)
+		default:
+			if b.frozen = true; len(b.frames) > 0 {
+				b.frames[len(b.frames)-1].seal()
+			}
+			m.freeze(b)
 		}
 	}
 }
@@ -238,19 +242,38 @@ func (s *fiber) branch(run func() result) {
 
 // end is the end of a branch: an error that isn't dropped freezes its siblings.
 func (s *fiber) end(r result) {
-	if r.how == failed || r.how == signalled {
+	if r.how == failed || r.how == signalled || r.how == ok && s.fork.contest != nil {
 		if s.do(pending{kind: departs}) {
-			s.pend = pending{kind: gone}
-			s.fork.broken, s.parent.also = &r, s.also
-			s.m.freeze(s.parent)
+			s.depart(r)
 			return
 		}
 	}
 	s.out = r
+	if r.how == ok && s.fork.follow != nil {
+		s.fork.follow(s)
+	}
 	if p := s.parent; len(s.also) > 0 && p.canBeOvertaken() {
 		// It matters whether that happens before p hears of these.
 		s.do(pending{kind: silently, firm: true})
 	}
+}
+
+// depart is the end of a branch that acts on its siblings.
+func (s *fiber) depart(r result) {
+	s.pend, s.out = pending{kind: gone}, r
+	p, f := s.parent, s.fork
+	switch {
+	case f.shield != nil && (p.killed != nil || f.left):
+		s.bequeath(r)
+		return
+	case f.contest != nil && r.how != signalled && f.contest.hears(s, r):
+		return
+	}
+	f.broken, p.also = &r, s.also
+	if p.frozen && r.how == failed {
+		p.raised = &r.why
+	}
+	s.m.freeze(p)
 }
 
 // wait is a wait for a completion from outside of the fiber.

@@ -42,7 +42,7 @@ type claim struct {
 func (s *fiber) section(f *frame, in int) result {
 	n := f.op.n
 	g := s.m.guards[n.guard]
-	c := &claim{s: s, g: g}
+	c := &claim{s: s.flow(), g: g}
 	if len(f.op.inner) > 0 {
 		c.first = f.op.inner[0]
 	}
@@ -158,7 +158,15 @@ func (g *guard) hasPlace(c *claim) bool {
 }
 
 func (g *guard) holds(s *fiber) bool {
-	return slices.ContainsFunc(g.holders, func(c *claim) bool { return c.s == s })
+	return slices.ContainsFunc(g.holders, func(c *claim) bool { return c.s == s.flow() })
+}
+
+// flow is the fiber that guards take s for: what is shielded is no flow of its own.
+func (s *fiber) flow() *fiber {
+	for s.fork != nil && s.fork.shield != nil {
+		s = s.parent
+	}
+	return s
 }
 
 // end takes c out, and gives free places to the first that still wait.
@@ -309,7 +317,7 @@ func (m *model) deadlocked(c *claim) bool {
 			return slices.ContainsFunc(g.holders, func(h *claim) bool { return !stuck[h.s] })
 		}
 		for _, b := range m.fibers {
-			if b.parent == s && stuck[b] {
+			if b.parent == s && b.fork.contest == nil && stuck[b] {
 				return false
 			}
 		}

@@ -48,6 +48,13 @@ type frame struct {
 	broken   *result // of the first branch that failed
 	wait     *wait
 	claim    *claim
+	contest  *contest            // of a step that races
+	follow   func(*fiber)        // hears of branches that have succeeded
+	shield   *shielding          // of a step whose branch isn't left before it has ended
+	left     bool                // the step is being left
+	final    func(r result) bool // takes the steps before the step is left that it has to; false: there are none
+	saga     *undos
+	crew     *crew
 }
 
 // hook is what a step shows when it is left without success.
@@ -102,12 +109,21 @@ func (f *frame) seal() {
 }
 
 func (s *fiber) level(ops []*op, in int) result {
-	for _, o := range ops {
+	inputs := make([]int, 0, len(ops))
+	for i, o := range ops {
+		inputs = append(inputs, in)
 		r := s.step(o, in)
 		if r.how != ok {
 			return r
 		}
 		in = r.value
+		switch {
+		case o.kind != oCarry:
+		case o.n.flav == carryTap:
+			in = inputs[i-o.span]
+		default:
+			in += inputs[i-o.span]
+		}
 	}
 	return result{value: in}
 }
@@ -171,7 +187,9 @@ func (s *fiber) onLeave(f *frame, e event, bad bool) {
 // looped says whether the fiber is inside of a loop or a retry.
 func (s *fiber) looped() bool {
 	for ; s != nil; s = s.parent {
-		if slices.ContainsFunc(s.frames, func(f *frame) bool { return f.op.kind == oLoop || f.op.kind == oRetry }) {
+		if slices.ContainsFunc(s.frames, func(f *frame) bool {
+			return f.op.kind == oLoop || f.op.kind == oRetry || f.saga != nil && f.saga.undoing
+		}) {
 			return true
 		}
 	}
@@ -216,13 +234,26 @@ func (s *fiber) unwind(f *frame, r result) result {
 		if r.how != dropped && f.armed && f.deadline == s.m.now && !s.silent() {
 			continue
 		}
-		f.armed = false
-		for b := s.nextToDrop(f); b != nil; b = s.nextToDrop(f) {
-			s.drop(b)
+		f.armed, f.left = false, true
+		if f.contest != nil {
+			if len(f.contest.lost) > 0 && r.how != dropped && !s.silent() {
+				continue
+			}
+			s.also = append(s.also, f.contest.bequeath()...)
 		}
-		f.branches = nil
+		s.leaveBranches(f)
+		f.branches, f.contest, f.follow = nil, nil, nil
 		f.seal()
 		f.wait = nil
+		if f.final != nil {
+			if r.how != dropped && !s.silent() {
+				continue
+			}
+			if f.final(r) {
+				continue
+			}
+			f.final = nil
+		}
 		if hook := f.hook; hook != nil {
 			f.hook = nil
 			s.last(hook.event, hook.bad)
@@ -233,12 +264,22 @@ func (s *fiber) unwind(f *frame, r result) result {
 				s.also = append(s.also, slipped)
 			}
 		}
+		if s.killed == nil && r.how == failed && f.op.tries && !f.handled {
+			if !s.silent() {
+				continue
+			}
+			f.handled = true
+			tried := s.said(r.why)
+			s.recovered()
+			return result{value: f.op.n.id*1000 + len(tried)}
+		}
 		if s.killed == nil && r.how == failed && f.op.h != nil && !f.handled {
 			act, did := s.begin(event{what: eHandler, id: f.op.h.id, code: r.why.code, said: s.said(r.why)})
 			if !did {
 				continue
 			}
 			f.handled = true
+			f.left, f.broken = false, nil
 			answer := s.deed(f, f.op.h, act, f.op.h.id*1000, f.op.h.id, &r.why)
 			if answer.how == ok {
 				s.raised = nil
@@ -274,11 +315,11 @@ func (s *fiber) nextToDrop(f *frame) *fiber {
 	if len(alive) == 0 {
 		return nil
 	}
-	if f.op.n.kind != kEach {
+	if f.op.n.kind != kEach && f.op.n.kind != kTasks {
 		return alive[0]
 	}
 	first := s.m.nextToShow(alive)
-	alive = slices.DeleteFunc(alive, func(b *fiber) bool { return b != first && b.raised == nil && len(b.also) == 0 })
+	alive = slices.DeleteFunc(alive, func(b *fiber) bool { return b != first && b.raised == nil && len(b.also) == 0 && !b.shelters() })
 	if len(alive) == 1 {
 		return first
 	}

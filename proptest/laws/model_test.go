@@ -37,6 +37,7 @@ type model struct {
 	guards []*guard
 	cancel bool // was asked for, not yet delivered
 	told   []string
+	alarms []*alarm
 	choose func(n int) int // says which of n ways to try
 }
 
@@ -169,11 +170,12 @@ func (m *model) options(e event) []func() {
 			s.resume(true)
 		})
 	}
-	only := e.what != eLeave // which lets another fiber in, or not
+	// What lets another fiber in, or not, may come before or after.
+	only := e.what != eLeave && (!e.anywhere() || !m.another())
 	for _, s := range m.fibers {
 		if !s.frozen && s.pend.kind == shows && s.pend.event() == e {
 			do(s, true)
-			only = only && !s.adds && !s.again()
+			only = only && !s.adds && !s.again() && !s.sheltered()
 		}
 	}
 	if move := m.fromOutside(e); move != nil {
@@ -200,6 +202,11 @@ func (m *model) options(e event) []func() {
 			kills = append(kills, g.roll)
 		}
 	}
+	for _, a := range m.alarms {
+		if !a.off && a.at == m.now {
+			kills = append(kills, a.fire)
+		}
+	}
 	if m.cancel {
 		kills = append(kills, func() {
 			m.cancel = false
@@ -212,6 +219,12 @@ func (m *model) options(e event) []func() {
 	default:
 		return append(all, kills...)
 	}
+}
+
+// another says whether some fiber may be about to begin another turn, attempt or element, whose steps
+// can't be told from those of a fiber beside it.
+func (m *model) another() bool {
+	return slices.ContainsFunc(m.fibers, func(s *fiber) bool { return !s.frozen && (s.pend.kind == silently || s.pend.kind == departs) })
 }
 
 // fromOutside is the move for an event that no fiber shows.
@@ -264,10 +277,18 @@ func (m *model) passTime(at time.Duration) bool {
 			next = min(next, g.ends)
 		}
 	}
+	for _, a := range m.alarms {
+		if !a.off {
+			next = min(next, a.at)
+		}
+	}
 	for _, w := range m.waits {
 		if !w.fired && w.deadline > 0 {
 			next = min(next, w.deadline)
 		}
+	}
+	if e := m.expected[m.pos]; next > at && at > m.now && (e.what == eCancel || e.what == eDone) {
+		next = at // a timer of the loop that doesn't matter any more has let that happen
 	}
 	if next <= m.now || next > at {
 		return false

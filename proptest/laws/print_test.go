@@ -83,6 +83,26 @@ func (n *node) print(b *strings.Builder, in string) {
 		list(labelled(n) + fmt.Sprintf("loopx.%s of %d ", []string{"Each", "EachMap", "EachSeq", "EachSeq2"}[n.flav], n.n))
 	case kRetry:
 		list(fmt.Sprintf("retry.Of %d tries ", n.n))
+	case kTry:
+		list(fmt.Sprintf("flow.Try #%d ", n.id))
+	case kCarry:
+		list([]string{"flow.Carry", "flow.Tap"}[n.flav])
+	case kRace:
+		list([]string{"flow.First", "flow.Race", fmt.Sprintf("flow.Some %d of ", n.n), fmt.Sprintf("flow.Hedge %v ", n.limit)}[n.flav])
+	case kShield:
+		list("flow.Shield")
+	case kGrace:
+		list(fmt.Sprintf("flow.Grace %v ", n.limit))
+	case kBracket:
+		list(fmt.Sprintf("flow.Bracket #%d ", n.id))
+	case kSaga:
+		list("flow.Saga")
+	case kUndo:
+		list("flow.Undo")
+	case kGraph:
+		list(fmt.Sprintf("flow.Graph %v ", n.edges))
+	case kTasks:
+		list(fmt.Sprintf("%s.%s %d elements, bound %d ", tasksName(n.label), []string{"All", "Completed", "First"}[n.flav], n.n, n.bound))
 	case kSync:
 		list(fmt.Sprintf("syncx.Sync #%d g%d ", n.id, n.guard))
 	}
@@ -111,6 +131,8 @@ func (b *body) print(w *strings.Builder, in string) {
 		w.WriteString("return step.Into(\n" + in + "    ")
 		b.kid.print(w, in+"    ")
 		w.WriteString("\n" + in + ")")
+	case addsTask:
+		fmt.Fprintf(w, "%d times %s.Go", b.n, tasksName(b.label))
 	case breaks, continues:
 		fmt.Fprintf(w, "%d times %s to L%d", b.n, b.way, b.label)
 	case waits:
@@ -135,6 +157,6 @@ func moment(d time.Duration) string {
 func (w way) String() string {
 	return [...]string{
 		"succeed", "fail", "panic", "zero Next", "unwind", "rethrow", "into", "wait", "wait and fail",
-		"break", "continue", "fail(nil)", "use a stale scope", "complete twice", "cancel the run",
+		"break", "continue", "fail(nil)", "use a stale scope", "complete twice", "cancel the run", "add a task",
 	}[w]
 }

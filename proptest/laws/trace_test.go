@@ -2,6 +2,7 @@ package laws_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,13 +42,14 @@ const (
 	eDone                 // a wait is completed from outside; ok: it counted
 	eReady                // the goroutine of an await step may return
 	eCancel               // the run is cancelled from outside
+	eRelease              // the release of a bracket begins: what it releases, how use has ended; ok: it was left from outside
 	eTold                 // the loop was told of an error, at any time before the end
 	eEnd                  // the run has ended
 )
 
 func (w what) String() string {
 	return [...]string{
-		"body", "turn", "handler", "hook", "cleanup", "enter", "leave", "withdraw", "done", "ready", "cancel", "told", "end",
+		"body", "turn", "handler", "hook", "cleanup", "enter", "leave", "withdraw", "done", "ready", "cancel", "release", "told", "end",
 	}[w]
 }
 
@@ -57,7 +59,7 @@ func (e event) String() string {
 
 // begins says whether the event is the beginning of an activation.
 func (e event) begins() bool {
-	return e.what == eBody || e.what == eTurn || e.what == eHandler || e.what == eEnter
+	return e.what == eBody || e.what == eTurn || e.what == eHandler || e.what == eEnter || e.what == eRelease
 }
 
 // timeless is the event without its time.
@@ -92,7 +94,7 @@ func (t trace) end() event {
 func branches(path string) string {
 	var b strings.Builder
 	for segment := range strings.SplitSeq(path, "/") {
-		if _, number, ok := strings.Cut(segment, "."); ok {
+		if kind, number, ok := strings.Cut(segment, "."); ok && !slices.Contains([]string{"shield", "bracket", "saga", "undo"}, kind) {
 			b.WriteString(number + "/")
 		}
 	}

@@ -89,7 +89,7 @@ func (m *machine) run(loop *tooltest.Loop, drive func(offer func() []explore.Act
 		over = true
 		wrong = whole(err)
 		for _, told := range loop.Errors() {
-			w.note(event{what: eTold, said: said(told)})
+			w.note(event{what: eTold, said: brief(told)})
 		}
 		w.note(event{what: eEnd, value: v, code: fault.CodeOf(err), said: said(err)})
 	})

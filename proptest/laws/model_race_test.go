@@ -1,0 +1,177 @@
+package laws_test
+
+import (
+	"slices"
+	"time"
+)
+
+// contest is what a parallel step of the model remembers that some of its branches
+// decide (P6).
+type contest struct {
+	f       *frame
+	wins    int         // so many successes decide it
+	losses  int         // so many failures are survived
+	more    func() bool // says whether another branch may still succeed
+	another func()      // begins another branch after a failure, if that is what the race does
+
+	won     []*fiber  // in the order of their success
+	lost    []failure // survived, oldest first
+	defects []failure // those that somebody is told of if the race is won
+	settled bool      // so many have succeeded
+	over    bool      // the step has ended, or is being left
+}
+
+// hears notes that branch b has ended with r, which nothing has overtaken. It reports
+// false if that is an error which the race doesn't survive.
+func (c *contest) hears(b *fiber, r result) bool {
+	switch {
+	case r.how == ok:
+		b.out = r
+		if c.won = append(c.won, b); len(c.won) == c.wins {
+			c.settled = true
+			b.m.tells(c.defects)
+			c.defects = nil
+			b.m.freeze(b.parent)
+		}
+		return true
+	case len(c.lost) == c.losses || !c.more():
+		return false
+	default:
+		if r.why.panicked() {
+			c.defects = append(c.defects, r.why)
+		}
+		c.defects = append(c.defects, defects(b.also)...)
+		c.lost = append(c.lost, failure{code: r.why.code, info: r.why.info})
+		c.another()
+		return true
+	}
+}
+
+// bequeath is what the errors that were survived are to the one that leaves the step.
+func (c *contest) bequeath() []failure {
+	all := c.lost
+	for _, d := range c.defects {
+		d.defect, d.part = true, true
+		all = append(all, d)
+	}
+	c.lost, c.defects, c.over = nil, nil, true
+	return all
+}
+
+// defects are those of all that somebody is told of in any case.
+func defects(all []failure) []failure {
+	return slices.DeleteFunc(slices.Clone(all), func(why failure) bool { return !why.defect })
+}
+
+// panicked says whether the error is that of code that has panicked.
+func (f failure) panicked() bool { return f.code == panicked.code && f.info == panicked.info }
+
+// race runs the branches of f until some of them decide.
+func (s *fiber) race(f *frame, in int) result {
+	n := f.op.n
+	c := &contest{f: f, wins: 1, losses: len(f.op.kids) - 1}
+	switch n.flav {
+	case raceEnd:
+		c.losses = 0
+	case raceSome:
+		c.wins, c.losses = n.n, len(f.op.kids)-n.n
+	}
+	f.contest = c
+	begin := func() {
+		i := len(f.branches)
+		b := s.m.spawn(s, f, s.number(i), func(b *fiber) { b.branch(func() result { return b.level(f.op.kids[i], in) }) })
+		f.branches = append(f.branches, b)
+	}
+	c.more, c.another = func() bool { return true }, func() {}
+	if n.flav != raceHedge {
+		for range f.op.kids {
+			begin()
+		}
+	} else {
+		s.stagger(f, begin)
+	}
+	if !s.decided(f) {
+		return result{how: dropped}
+	}
+	if f.broken != nil {
+		return *f.broken
+	}
+	total := 0
+	for i, b := range c.won {
+		total += (i + 1) * b.out.value
+	}
+	return result{value: total}
+}
+
+// stagger begins the first branch of f, and each of the others a delay after the one
+// before or when one fails.
+func (s *fiber) stagger(f *frame, begin func()) {
+	c := f.contest
+	next := new(alarm)
+	another := func() {
+		next.off = true
+		if c.over || c.settled || f.broken != nil || s.frozen || s.killed != nil || len(f.branches) == len(f.op.kids) {
+			return
+		}
+		begin()
+		if len(f.branches) < len(f.op.kids) {
+			next = s.m.after(f.op.n.limit, c.another)
+		}
+	}
+	c.another = another
+	another()
+}
+
+// decided waits until the race of f is decided, and until those that have lost have been left.
+// It reports false if s is left before.
+func (s *fiber) decided(f *frame) bool {
+	c := f.contest
+	if !s.block(false, func() bool { return c.settled || f.broken != nil }) {
+		return false
+	}
+	if f.broken != nil {
+		return true
+	}
+	if s.nextToDrop(f) != nil && !s.silent() {
+		return false
+	}
+	for b := s.nextToDrop(f); b != nil; b = s.nextToDrop(f) {
+		before := len(s.also)
+		s.drop(b)
+		if s.killed != nil || len(s.also) > before && !s.silent() {
+			return false // what b has met is kept
+		}
+		s.m.tells(defects(s.also[before:]))
+		s.also = s.also[:before]
+		if len(c.lost) > 0 && !s.silent() {
+			return false // what was survived is secondary to what overtakes the success
+		}
+	}
+	f.branches, f.contest, c.over = nil, nil, true
+	return true
+}
+
+// alarm is something that happens at a time, unless it is off.
+type alarm struct {
+	at   time.Duration
+	off  bool
+	fire func()
+}
+
+// after has fn called when d has passed.
+func (m *model) after(d time.Duration, fn func()) *alarm {
+	a := &alarm{at: m.now + d}
+	a.fire = func() {
+		a.off = true
+		fn()
+	}
+	m.alarms = append(m.alarms, a)
+	return a
+}
+
+// tells has somebody told of errors.
+func (m *model) tells(all []failure) {
+	for _, why := range all {
+		m.told = append(m.told, why.String())
+	}
+}

@@ -1,0 +1,295 @@
+package laws_test
+
+import (
+	"slices"
+	"time"
+)
+
+// shielding is the state of a flow.Shield in the model: a step whose branch ends by itself before the step is left
+// (K1).
+type shielding struct {
+	left  bool          // the step is to be left
+	told  time.Duration // since when
+	over  bool          // the branch took longer than the grace, and is left as any other
+	final bool          // the step was being left when the branch began
+}
+
+func (f *frame) shields() bool { return f.shield != nil && !f.shield.over }
+
+func (h *shielding) tell(now time.Duration) {
+	if !h.left {
+		h.left, h.told = true, now
+	}
+}
+
+// outlived is the failure of a step whose branch did not end within the grace (K4).
+var outlived = failure{code: overdue(0).code, info: "step did not end within the grace, and was cancelled"}
+
+// shielded begins steps of f that aren't left before they have ended.
+func (s *fiber) shielded(f *frame, run func(b *fiber) result) *fiber {
+	f.shield, f.broken = &shielding{final: f.left}, nil
+	b := s.m.spawn(s, f, s.where, func(b *fiber) { b.branch(func() result { return run(b) }) })
+	f.branches = []*fiber{b}
+	return b
+}
+
+// ended waits for b, which shielded has begun.
+func (s *fiber) ended(f *frame, b *fiber) result {
+	if !s.block(false, func() bool { return f.broken != nil || b.pend.kind == gone }) {
+		return result{how: dropped}
+	}
+	if f.broken != nil {
+		return *f.broken
+	}
+	f.branches, f.shield = nil, nil
+	return b.out
+}
+
+// shield runs the inner steps of f to their end.
+func (s *fiber) shield(f *frame, in int) result {
+	if !s.silent() { // left before it has begun
+		return result{how: dropped}
+	}
+	return s.ended(f, s.shielded(f, func(b *fiber) result { return b.level(f.op.inner, in) }))
+}
+
+// succeeded says whether b, which shielded has begun, has ended with a value.
+func (s *fiber) succeeded() bool { return s.pend.kind == gone && s.out.how == ok }
+
+// sheltered says whether s is part of what is shielded, and so may show something
+// before and after what is around it is left.
+func (s *fiber) sheltered() bool {
+	for ; s != nil; s = s.parent {
+		if s.fork != nil && s.fork.shield != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// shelters says whether something in s is shielded.
+func (s *fiber) shelters() bool {
+	return slices.ContainsFunc(s.m.fibers, func(b *fiber) bool {
+		return b.pend.kind != gone && b.fork != nil && b.fork.shield != nil && b.below(s)
+	})
+}
+
+// leaveBranches leaves what f has forked.
+func (s *fiber) leaveBranches(f *frame) {
+	for b := s.nextToDrop(f); b != nil; b = s.nextToDrop(f) {
+		if f.shields() {
+			s.outlast(f, b)
+		} else {
+			s.drop(b)
+		}
+	}
+}
+
+// outlast waits until b has ended or the grace has.
+func (s *fiber) outlast(f *frame, b *fiber) {
+	h := f.shield
+	h.tell(s.m.now)
+	var grace *alarm
+	grace = s.m.after(max(0, h.told+s.grace()-s.m.now), func() {
+		if grace.off = true; b.pend.kind != gone {
+			h.over = true
+			s.also = append(s.also, outlived)
+			s.m.tells([]failure{outlived})
+		}
+	})
+	s.block(true, func() bool { return h.over || b.pend.kind == gone })
+	grace.off = true
+	if !h.over {
+		s.also = append(s.also, b.also...)
+	}
+}
+
+// bequeath gives what s, a shielded branch, has met to its step, which is being left.
+func (s *fiber) bequeath(r result) {
+	p := s.parent
+	if r.how != failed {
+		return
+	}
+	for _, d := range defects(s.also) {
+		d.part = true
+		p.also = append(p.also, d)
+	}
+	p.also = append(p.also, failure{code: r.why.code, info: r.why.info, defect: s.fork.shield.final})
+	s.also = nil
+}
+
+// grace is how long what the innermost step of s holds may take to end when it is to
+// be left.
+func (s *fiber) grace() time.Duration {
+	around := s.frames[:len(s.frames)-1]
+	for {
+		for _, f := range slices.Backward(around) {
+			if f.op.graces && !f.handled {
+				return f.op.n.limit
+			}
+		}
+		if s = s.parent; s == nil {
+			return time.Second
+		}
+		around = s.frames
+	}
+}
+
+// bracket runs acquire, use and release (K2).
+func (s *fiber) bracket(f *frame, in int) result {
+	acquire, use, release := f.op.kids[0], f.op.kids[1], f.op.kids[2]
+	resource, released := 0, false
+	end := func(how result, said string) *fiber {
+		released = true
+		return s.shielded(f, func(b *fiber) result {
+			e := event{what: eRelease, id: f.op.n.id, value: resource, said: said}
+			switch how.how {
+			case ok:
+			case failed:
+				e.code = how.why.code
+			default:
+				e.ok = true
+			}
+			if _, did := b.begin(e); !did {
+				return result{how: dropped}
+			}
+			return b.level(release, resource)
+		})
+	}
+	if !s.silent() {
+		return result{how: dropped}
+	}
+	b := s.shielded(f, func(b *fiber) result { return b.level(acquire, in) })
+	f.final = func(r result) bool {
+		switch {
+		case released || b != nil && !b.succeeded():
+			return false
+		case b != nil:
+			resource = b.out.value
+		}
+		said := ""
+		if r.how == failed {
+			said = s.said(r.why)
+		}
+		end(r, said)
+		return true
+	}
+	r := s.ended(f, b)
+	if r.how != ok {
+		return r
+	}
+	resource, b = r.value, nil
+	used := s.level(use, resource)
+	if used.how != ok {
+		return used
+	}
+	if !s.follows(use) {
+		return result{how: dropped}
+	}
+	if r = s.ended(f, end(used, "")); r.how != ok {
+		return r
+	}
+	f.final = nil
+	return result{value: used.value}
+}
+
+// follows says that what follows from the success of ops happens: nothing comes between
+// (O7), but if the last of them show nothing they may not have run yet.
+func (s *fiber) follows(ops []*op) bool { return endShows(ops) || s.silent() }
+
+func endShows(ops []*op) bool {
+	if len(ops) == 0 {
+		return false
+	}
+	switch last := ops[len(ops)-1]; {
+	case last.h != nil || last.kind == oPlain && last.n.body != nil && last.n.body.way == enters:
+		return false
+	case last.kind == oGroup:
+		return endShows(last.inner)
+	default:
+		return last.shows()
+	}
+}
+
+// undos is what a saga of the model may have to undo, oldest first.
+type undos struct {
+	done    []effect
+	undoing bool
+}
+
+// effect is what has been done, and the steps that undo it.
+type effect struct {
+	back []*op
+	v    int
+}
+
+// saga runs the inner steps of f; if they don't succeed, what was done in them is undone (K5).
+func (s *fiber) saga(f *frame, in int) result {
+	u := new(undos)
+	f.saga = u
+	f.final = func(result) bool {
+		last := len(u.done) - 1
+		if last < 0 {
+			return false
+		}
+		u.undoing = true
+		it := u.done[last]
+		u.done = u.done[:last]
+		s.shielded(f, func(b *fiber) result { return b.level(it.back, it.v) })
+		return true
+	}
+	r := s.level(f.op.inner, in)
+	if r.how == ok && len(u.done) > 0 && !s.follows(f.op.inner) {
+		return result{how: dropped}
+	}
+	if r.how == ok {
+		f.final, f.saga = nil, nil
+		if outer := s.sagaAround(); outer != nil {
+			outer.done = append(outer.done, u.done...)
+		}
+	}
+	return r
+}
+
+// sagaAround is the nearest saga around the innermost step of s that takes more.
+func (s *fiber) sagaAround() *undos {
+	around := s.frames[:len(s.frames)-1]
+	for {
+		for _, f := range slices.Backward(around) {
+			if f.saga != nil && !f.saga.undoing && !f.handled {
+				return f.saga
+			}
+		}
+		if s = s.parent; s == nil {
+			return nil
+		}
+		around = s.frames
+	}
+}
+
+// undo does what the saga around undoes.
+func (s *fiber) undo(f *frame, in int) result {
+	if !s.silent() {
+		return result{how: dropped}
+	}
+	if s.sagaAround() == nil {
+		return failing(broken("undoes what it does, but is in no saga"))
+	}
+	did := func(v int) {
+		u := s.sagaAround()
+		u.done = append(u.done, effect{f.op.kids[1], v})
+	}
+	b := s.shielded(f, func(b *fiber) result { return b.level(f.op.kids[0], in) })
+	f.final = func(result) bool {
+		if b.succeeded() {
+			did(b.out.value)
+		}
+		return false
+	}
+	r := s.ended(f, b)
+	if r.how == ok {
+		f.final = nil
+		did(r.value)
+	}
+	return r
+}
