@@ -74,6 +74,7 @@ func sumOf(vs []int) (sum int) {
 func operatorOf(t *rapid.T, fails bool) operator {
 	n := rapid.IntRange(1, 9).Draw(t, "n")
 	bound := stream.Bound{Limit: n, Buffer: rapid.IntRange(0, 5).Draw(t, "buffer")}
+	apart := rapid.IntRange(1, 9).Draw(t, "apart") // beginnings of windows, which overlap or have gaps
 	all := []operator{
 		{"map", func(s ints) ints { return stream.Map(s, func(v int) int { return v * n }) },
 			each(func(v int) ([]int, error) { return []int{v * n}, nil })},
@@ -105,6 +106,8 @@ func operatorOf(t *rapid.T, fails bool) operator {
 				}
 				return out, nil
 			}},
+		{"window", func(s ints) ints { return stream.Map(stream.Window(s, n, apart), sumOf) },
+			func(in []int) ([]int, *int) { return windowsOf(in, n, apart), nil }},
 		{"expand", func(s ints) ints { return stream.Expand(s, fewOf) },
 			each(func(v int) ([]int, error) { return slices.Collect(fewOf(v)), nil })},
 		{"through", func(s ints) ints {
@@ -126,6 +129,15 @@ func operatorOf(t *rapid.T, fails bool) operator {
 	return rapid.SampledFrom(all).Draw(t, "operator")
 }
 
+// windowsOf gives the sums of windows of size elements. The last one may have fewer if some of them are in no other.
+func windowsOf(in []int, size, apart int) (out []int) {
+	for from, seen := 0, 0; from < len(in) && seen < len(in); from += apart {
+		seen = min(from+size, len(in))
+		out = append(out, sumOf(in[from:seen]))
+	}
+	return out
+}
+
 // String is for rapid, which prints what it draws.
 func (o operator) String() string { return o.name }
 
@@ -145,7 +157,7 @@ func pipelineOf(t *rapid.T, s ints, in []int, fails bool) (_ ints, want []int, f
 	want = in
 	for range rapid.IntRange(0, 6).Draw(t, "operators") {
 		o := operatorOf(t, fails && failed == nil)
-		if failed != nil && (o.name == "take" || o.name == "batch" || o.name == "expand") {
+		if failed != nil && (o.name == "take" || o.name == "batch" || o.name == "window" || o.name == "expand") {
 			continue // they change when a failure before them is seen
 		}
 		s = o.stream(s)
