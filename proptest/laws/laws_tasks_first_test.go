@@ -1,13 +1,11 @@
 package laws_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"testing"
 
-	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/proptest/explore"
 	"github.com/futoin-go/asyncsteps/step"
 )
@@ -36,19 +34,8 @@ func TestP8EveryScheduleOfAFirst(t *testing.T) {
 }
 
 func firstTask(x *explore.Trial, bound int, trouble string, succeeds []int) error {
-	b := &brood{}
+	b := &brood{x: x}
 	winner := -1
-	begin := step.Map(func(n int) int {
-		x.Note("begin %d", n)
-		b.begun = append(b.begun, n)
-		b.now++
-		b.most = max(b.most, b.now)
-		b.late = b.late || b.over
-		return n
-	})
-	waits := step.New(func(as step.Scope, n int) step.Next[int] {
-		return step.Wait(as, func(done step.Done[int]) { _, _ = as.Loop().Immediate(func() { done.Succeed(n) }) })
-	})
 	end := step.Func(func(as step.Scope, n int) (int, error) {
 		if n == 0 { // tasks 2, 3 and 4 are its children
 			for i := range 3 {
@@ -61,28 +48,13 @@ func firstTask(x *explore.Trial, bound int, trouble string, succeeds []int) erro
 		if winner < 0 {
 			winner = n
 		}
-		x.Note("done %d", n)
-		b.done = append(b.done, n)
-		b.now--
+		b.ends(n)
 		return n, nil
 	})
-	body := flow.OnCancel(flow.Then(waits, end), func(step.Scope) {
-		b.left = append(b.left, 0)
-		b.now--
-	})
-	run := explore.Start(context.Background(), x, family.First(bound, flow.Then(begin, body)), []int{0, 1})
-	run.Then(func(int, error) { x.Note("end"); b.over = true })
-	var actions []explore.Action
-	if trouble == "cancel" {
-		actions = append(actions, explore.Action{Name: "cancel", Do: func() { run.Cancel(nil) }})
+	out, err, bad := runBrood(b, family.First(bound, b.task(end)), trouble)
+	if bad != nil {
+		return bad
 	}
-	if err := x.Run(actions...); err != nil {
-		return err
-	}
-	if errs := x.Loop().Errors(); len(errs) > 0 {
-		return fmt.Errorf("reported: %w", errors.Join(errs...))
-	}
-	out, err := run.Result()
 	switch {
 	case !b.over || b.late || b.most > bound:
 		return fmt.Errorf("ended: %v, a task began after that: %v, %d at a time", b.over, b.late, b.most)

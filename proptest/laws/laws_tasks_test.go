@@ -31,24 +31,58 @@ func TestP8EveryScheduleOfTasks(t *testing.T) {
 
 // brood is what is seen of a group of tasks.
 type brood struct {
+	x                        *explore.Trial
 	added, begun, done, left []int
 	now, most                int
 	over, late               bool
 }
 
-func everyTask(x *explore.Trial, bound int, trouble string) error {
-	b := &brood{added: []int{0, 1}}
-	waits := step.New(func(as step.Scope, n int) step.Next[int] {
-		return step.Wait(as, func(done step.Done[int]) { _, _ = as.Loop().Immediate(func() { done.Succeed(n) }) })
-	})
+// task is a task that begins, waits, and then does what end does.
+func (b *brood) task(end step.Step[int, int]) step.Step[int, int] {
 	begin := step.Map(func(n int) int {
-		x.Note("begin %d", n)
+		b.x.Note("begin %d", n)
 		b.begun = append(b.begun, n)
 		b.now++
 		b.most = max(b.most, b.now)
 		b.late = b.late || b.over
 		return n
 	})
+	waits := step.New(func(as step.Scope, n int) step.Next[int] {
+		return step.Wait(as, func(done step.Done[int]) { _, _ = as.Loop().Immediate(func() { done.Succeed(n) }) })
+	})
+	return flow.Then(begin, flow.OnCancel(flow.Then(waits, end), func(step.Scope) {
+		b.left = append(b.left, 0)
+		b.now--
+	}))
+}
+
+// ends notes that task n has succeeded.
+func (b *brood) ends(n int) {
+	b.x.Note("done %d", n)
+	b.done = append(b.done, n)
+	b.now--
+}
+
+// runBrood runs the group p of the tasks 0 and 1, and of those that they add.
+func runBrood[Out any](b *brood, p step.Step[[]int, Out], trouble string) (out Out, err, bad error) {
+	run := explore.Start(context.Background(), b.x, p, []int{0, 1})
+	run.Then(func(Out, error) { b.x.Note("end"); b.over = true })
+	var actions []explore.Action
+	if trouble == "cancel" {
+		actions = append(actions, explore.Action{Name: "cancel", Do: func() { run.Cancel(nil) }})
+	}
+	if bad = b.x.Run(actions...); bad != nil {
+		return out, nil, bad
+	}
+	if errs := b.x.Loop().Errors(); len(errs) > 0 {
+		return out, nil, fmt.Errorf("reported: %w", errors.Join(errs...))
+	}
+	out, err = run.Result()
+	return out, err, nil
+}
+
+func everyTask(x *explore.Trial, bound int, trouble string) error {
+	b := &brood{x: x, added: []int{0, 1}}
 	end := step.Func(func(as step.Scope, n int) (int, error) {
 		if trouble == "a task fails" && n == 3 {
 			return 0, errFallen
@@ -62,28 +96,13 @@ func everyTask(x *explore.Trial, bound int, trouble string) error {
 		return n, nil
 	})
 	done := step.Map(func(n int) int {
-		x.Note("done %d", n)
-		b.done = append(b.done, n)
-		b.now--
+		b.ends(n)
 		return n
 	})
-	body := flow.OnCancel(flow.Then(waits, flow.Named("inner", flow.Then(end, done))), func(step.Scope) {
-		b.left = append(b.left, 0)
-		b.now--
-	})
-	run := explore.Start(context.Background(), x, family.All(bound, flow.Then(begin, body)), []int{0, 1})
-	run.Then(func([]int, error) { x.Note("end"); b.over = true })
-	var actions []explore.Action
-	if trouble == "cancel" {
-		actions = append(actions, explore.Action{Name: "cancel", Do: func() { run.Cancel(nil) }})
+	out, err, bad := runBrood(b, family.All(bound, b.task(flow.Named("inner", flow.Then(end, done)))), trouble)
+	if bad != nil {
+		return bad
 	}
-	if err := x.Run(actions...); err != nil {
-		return err
-	}
-	if errs := x.Loop().Errors(); len(errs) > 0 {
-		return fmt.Errorf("reported: %w", errors.Join(errs...))
-	}
-	out, err := run.Result()
 	return b.judge(bound, trouble, out, err)
 }
 
