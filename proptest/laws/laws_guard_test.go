@@ -3,6 +3,7 @@ package laws_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -118,8 +119,8 @@ func queuesAreBounded(p *program, t trace) string {
 func windowsBound(p *program, t trace) string {
 	guards := p.sections()
 	entered := map[int][]time.Duration{} // by guard
-	for _, e := range t {
-		if e.what != eEnter || e.code != inside {
+	for i, e := range t {
+		if e.what != eEnter || e.code != inside || !p.used(t, i) {
 			continue
 		}
 		g := guards[e.id]
@@ -136,6 +137,49 @@ func windowsBound(p *program, t trace) string {
 		}
 	}
 	return ""
+}
+
+// used says whether a body has certainly begun in the section that event i enters.
+// A body that doesn't tell its place may be of another section of the same stage, if
+// one is open meanwhile.
+func (p *program) used(t trace, i int) bool {
+	entry := t[i]
+	alone := t[:i].visitors(entry.id) == 0
+	begun := false // somewhere in the stage
+	for _, e := range t[i+1:] {
+		switch {
+		case e.what == eLeave && e.act == entry.act:
+			return begun && alone
+		case e.id == entry.id:
+			alone = false
+		case !e.begins() || !p.below(entry.id, e.id):
+		case e.anywhere():
+			begun = true
+		case strings.HasPrefix(e.where, entry.where):
+			return true
+		}
+	}
+	return begun && alone
+}
+
+// visitors is how many sections of stage id are open, or queued for, at the end.
+func (t trace) visitors(id int) (n int) {
+	for _, e := range t {
+		switch {
+		case e.id != id:
+		case e.what == eEnter && (e.code == inside || e.code == queued):
+			n++
+		case e.what == eLeave || e.what == eWithdraw:
+			n--
+		}
+	}
+	return n
+}
+
+// below says whether id is of a stage or a body in the stage whose number is top.
+func (p *program) below(top, id int) (found bool) {
+	p.plan.visit(func(n *node) { found = found || n.id == top && top < id && id <= n.last })
+	return found
 }
 
 // visit is what the trace tells of one entry into a guard.

@@ -1,0 +1,276 @@
+package laws_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/cluster"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+const (
+	leaseTime = 60 * time.Millisecond
+	leaseTrip = time.Millisecond // until the store of leases answers
+)
+
+var errCut = errors.New("the store can't be reached")
+
+// leases is a store of leases of some places. It is in virtual time, and the clock of those
+// that ask it.
+type leases struct {
+	*tooltest.Loop
+	rt     *rapid.T
+	places []*leaseOf // nil if nobody has the place
+	fence  uint64
+	told   map[uint64]time.Duration // when the holder of a fence was told that its place is gone
+}
+
+func (s *leases) After(d time.Duration, f func()) func() {
+	h, err := s.Deferred(max(d, 0), f)
+	if err != nil {
+		s.rt.Fatal(err)
+	}
+	return func() { s.Cancel(h) }
+}
+
+// process asks the store, unless it is cut off.
+type process struct {
+	*leases
+	cut bool
+}
+
+type leaseOf struct {
+	by    *process
+	at    int
+	fence uint64
+	since time.Duration // when the holder asked for it
+	ends  time.Duration
+}
+
+func (p *process) Acquire(ctx context.Context, wait bool, done func(cluster.Place, error)) {
+	since := p.Now()
+	p.After(leaseTrip, func() {
+		if !p.cut {
+			for i, l := range p.places {
+				if l == nil || l.ends <= p.Now() {
+					p.fence++
+					l = &leaseOf{p, i, p.fence, since, p.Now() + leaseTime}
+					p.places[i] = l
+					done(l, nil)
+					return
+				}
+			}
+		}
+		switch {
+		case ctx.Err() != nil:
+			done(nil, ctx.Err())
+		case !wait && !p.cut:
+			done(nil, cluster.ErrTaken)
+		default:
+			p.Acquire(ctx, wait, done)
+		}
+	})
+}
+
+func (l *leaseOf) mine() bool           { return l.by.places[l.at] == l }
+func (l *leaseOf) Fence() uint64        { return l.fence }
+func (l *leaseOf) Since() time.Duration { return l.since }
+
+func (l *leaseOf) Renew(ctx context.Context, done func(error)) {
+	l.by.After(leaseTrip, func() {
+		switch {
+		case l.by.cut || ctx.Err() != nil:
+			done(errCut)
+		case !l.mine():
+			if _, again := l.by.told[l.fence]; !again {
+				l.by.told[l.fence] = l.by.Now()
+			}
+			done(cluster.ErrLost)
+		default:
+			l.ends = l.by.Now() + leaseTime
+			done(nil)
+		}
+	})
+}
+
+func (l *leaseOf) Release() {
+	if l.mine() && !l.by.cut {
+		l.by.places[l.at] = nil
+	}
+}
+
+// doorman looks whether each section that has a lease is left once.
+type doorman struct {
+	*cluster.Mutex
+	left  map[*syncx.Ticket]bool // since it has entered last: a ticket may be used again
+	begun map[*syncx.Ticket]bool // and hasn't left
+	twice int                    // tickets that have left again
+}
+
+func (d *doorman) Enter(t *syncx.Ticket) (bool, error) {
+	delete(d.left, t)
+	return d.Mutex.Enter(t)
+}
+
+func (d *doorman) Lease(t *syncx.Ticket, l syncx.Lease) uint64 {
+	d.begun[t] = true
+	return d.Mutex.Lease(t, l)
+}
+
+func (d *doorman) Leave(t *syncx.Ticket) {
+	if d.left[t] {
+		d.twice++
+	}
+	d.left[t] = true
+	delete(d.begun, t)
+	d.Mutex.Leave(t)
+}
+
+// stay is one section, as its steps see it.
+type stay struct {
+	fence        uint64
+	began, ended time.Duration
+	left         int  // calls of the cancel hook
+	done         bool // the section has succeeded
+	ctx          context.Context
+}
+
+// evictions is one draw of the law.
+type evictions struct {
+	*leases
+	stays  []*stay
+	stolen map[uint64]time.Duration // when the place of a fence was taken away
+}
+
+// section stays for d.
+func (e *evictions) section(d time.Duration) step.Step[int, int] {
+	return step.New(func(as step.Scope, in int) step.Next[int] {
+		s := &stay{fence: syncx.Fence(as.Context()), began: e.Now(), ctx: as.Context()}
+		e.stays = append(e.stays, s)
+		body := flow.Then(step.Delay[int](d), step.Map(func(in int) int {
+			s.done, s.ended = true, e.Now()
+			return in
+		}))
+		return step.Into(as, flow.OnCancel(body, func(step.Scope) {
+			s.left++
+			s.ended = e.Now()
+		}), in)
+	})
+}
+
+// steal gives a place to somebody else, for a moment.
+func (e *evictions) steal(at int) {
+	if l := e.places[at]; l != nil && l.ends > e.Now() {
+		e.stolen[l.fence] = e.Now()
+		e.places[at] = nil
+	}
+}
+
+// most returns how many of the sections that count were inside at most at once.
+func (e *evictions) most(counts func(s, now *stay) bool) int {
+	most := 0
+	for _, now := range e.stays {
+		n := 0
+		for _, s := range e.stays {
+			if s.began <= now.began && s.ended > now.began && counts(s, now) {
+				n++
+			}
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
+// Law 82, G9. A section whose lease is lost fails with LeaseLost, its steps are left once with that as the cause, and the
+// guard is left once. Fences rise. A section that goes on after its place was given to another one is over before the next
+// renewal is answered or the lease has passed; without that, never more are inside than there are places.
+func TestG9EvictionKeepsPlaces(t *testing.T) {
+	lost, kept := 0, 0
+	rapid.Check(t, func(rt *rapid.T) {
+		e := &evictions{&leases{Loop: tooltest.New(), rt: rt, places: make([]*leaseOf, rapid.IntRange(1, 3).Draw(rt, "places")), told: map[uint64]time.Duration{}}, nil, map[uint64]time.Duration{}}
+		at := func(name string) time.Duration {
+			return time.Duration(rapid.IntRange(0, 600).Draw(rt, name)) * time.Millisecond
+		}
+		var guards []*doorman
+		codes := map[fault.Code]int{}
+		for range rapid.IntRange(1, 3).Draw(rt, "processes") {
+			p := &process{leases: e.leases}
+			d := &doorman{cluster.NewMutex("mutex", p, e.leases, leaseTime, -1), map[*syncx.Ticket]bool{}, map[*syncx.Ticket]bool{}, 0}
+			guards = append(guards, d)
+			for range rapid.IntRange(1, 4).Draw(rt, "flows") {
+				plan := syncx.Sync(d, e.section(at("stay")/4))
+				e.After(at("starts"), func() {
+					flow.Start(context.Background(), e.Loop, plan, 0).Then(func(_ int, err error) { codes[fault.CodeOf(err)]++ })
+				})
+			}
+			for range rapid.IntRange(0, 2).Draw(rt, "cuts") {
+				e.After(at("cut"), func() { p.cut = true })
+			}
+			e.After(at("comes back"), func() { p.cut = false })
+			e.After(time.Second, func() { p.cut = false }) // after all cuts
+		}
+		for range rapid.IntRange(0, 3).Draw(rt, "thefts") {
+			place := rapid.IntRange(0, len(e.places)-1).Draw(rt, "of")
+			e.After(at("theft"), func() { e.steal(place) })
+		}
+		e.Run()
+		e.judge(codes)
+		for _, d := range guards {
+			if d.Inside() != 0 || d.Queued() != 0 {
+				rt.Fatalf("%d are inside, %d queued in the end", d.Inside(), d.Queued())
+			}
+			if d.twice != 0 || len(d.begun) != 0 {
+				rt.Fatalf("%d tickets have left twice, %d never", d.twice, len(d.begun))
+			}
+		}
+		lost, kept = lost+codes[syncx.LeaseLost], kept+codes[""]
+	})
+	if lost == 0 || kept == 0 {
+		t.Errorf("%d sections were evicted, %d not: the test tests nothing", lost, kept)
+	}
+}
+
+func (e *evictions) judge(codes map[fault.Code]int) {
+	e.rt.Helper()
+	ended := map[fault.Code]int{}
+	var last uint64
+	for _, s := range e.stays {
+		if s.fence <= last {
+			e.rt.Fatalf("fence %d comes after %d", s.fence, last)
+		}
+		last = s.fence
+		switch {
+		case s.done && s.left == 0:
+			ended[""]++
+		case !s.done && s.left == 1 && errors.Is(context.Cause(s.ctx), syncx.LeaseLost):
+			ended[syncx.LeaseLost]++
+		default:
+			e.rt.Fatalf("a section was left %d times because of %v; done: %v", s.left, context.Cause(s.ctx), s.done)
+		}
+		if at, ok := e.told[s.fence]; ok && s.ended > at {
+			e.rt.Fatalf("a section that was told at %v that its place is gone has ended at %v", at, s.ended)
+		}
+		if since, ok := e.stolen[s.fence]; ok && s.ended > since+leaseTime {
+			e.rt.Fatalf("a section whose place was taken away at %v has ended at %v", since, s.ended)
+		}
+	}
+	// A place may be lost before its section has begun.
+	if ended[""] != codes[""] || ended[syncx.LeaseLost] > codes[syncx.LeaseLost] || len(codes) > 2 {
+		e.rt.Fatalf("sections have ended as %v, runs as %v", ended, codes)
+	}
+	valid := func(s, now *stay) bool {
+		since, ok := e.stolen[s.fence]
+		return !ok || since > now.began
+	}
+	if n := e.most(valid); n > len(e.places) {
+		e.rt.Fatalf("%d holders of valid fences were inside of %d places", n, len(e.places))
+	}
+}
