@@ -1,0 +1,43 @@
+package laws_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/proptest/explore"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// lingers returns r with a Linger around each branch whose bit in which is set.
+func (r racing) lingers(which int) racing {
+	of := r.of
+	r.of = func(b []step.Step[int, int]) step.Step[int, []int] {
+		for i := range b {
+			if which>>i&1 != 0 {
+				b[i] = flow.Linger(time.Hour, b[i])
+			}
+		}
+		return of(b)
+	}
+	return r
+}
+
+// Law 83, P10, P6: under every schedule a race of lingering branches is decided by those that succeed first, at that
+// moment: no body of another branch is called after it, also where a run yields between the end of a branch and that of the
+// race; each branch that has begun succeeds or is left once, before the run ends.
+func TestP10EveryScheduleOfALingeringRace(t *testing.T) {
+	const n = 2
+	for _, r := range racings {
+		for fails := range 1 << n {
+			for which := 1; which < 1<<n; which++ {
+				t.Run(fmt.Sprintf("%s, %02b linger, %02b fail", r.name, which, fails), func(t *testing.T) {
+					explore.Check(t, explore.Bounds{Delays: 2, Schedules: 1500}, func(x *explore.Trial) error {
+						return everyRace(x, r.lingers(which), n, fails)
+					})
+				})
+			}
+		}
+	}
+}
