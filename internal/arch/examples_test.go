@@ -46,7 +46,7 @@ func forUsers(dir string) bool {
 	case slices.Contains(strings.Split(dir, "/"), "internal"), first == "examples", first == "cmd":
 		return false
 	case first == "proptest":
-		return dir == "proptest/explore"
+		return dir == "proptest/explore" || dir == "proptest/planlaws"
 	default:
 		return true
 	}

@@ -1,0 +1,144 @@
+package planlaws
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/proptest/explore"
+)
+
+// never is a number that no callback has.
+const never = endless + 1
+
+// bench runs the subject with one input.
+type bench[In, Out any] struct {
+	s     *Subject[In, Out]
+	input int
+	in    func() In // draws the input anew, so that a run that changes its input doesn't change that of another run
+}
+
+func (s *Subject[In, Out]) bench(i int) *bench[In, Out] {
+	return &bench[In, Out]{s, i, func() In { return s.Input(rand.New(rand.NewPCG(s.Seed, uint64(i)))) }}
+}
+
+// input runs all cases of one input.
+func (s *Subject[In, Out]) input(i int) *Violation {
+	b := s.bench(i)
+	o, broken := b.run(incident{kind: plain})
+	if broken != nil {
+		return broken
+	}
+	for _, k := range []kind{fresh, again, unobserved} {
+		if broken := b.compared(k); broken != nil {
+			return broken
+		}
+	}
+	for _, k := range []kind{failsCall, panicsCall} {
+		if broken := b.points(k, 1, o.calls); broken != nil {
+			return broken
+		}
+	}
+	for _, k := range []kind{cancels, limits} {
+		o, broken := b.run(incident{kind: k, at: never})
+		if broken == nil {
+			broken = b.points(k, 0, o.steps)
+		}
+		if broken != nil {
+			return broken
+		}
+	}
+	return b.schedules()
+}
+
+// run runs a new plan once.
+func (b *bench[In, Out]) run(c incident) (outcome[Out], *Violation) {
+	w := b.s.world()
+	o, broken := run(b.s, w, b.s.Plan(w), b.in(), c, nil)
+	return o, b.of(c, broken)
+}
+
+// of adds the case to a violation.
+func (b *bench[In, Out]) of(c incident, broken *Violation) *Violation {
+	if broken != nil {
+		broken.Story, broken.Input, broken.Case = c.story(), fmt.Sprintf("%+v", b.in()), fmt.Sprintf("%d/%v", b.input, c)
+	}
+	return broken
+}
+
+// points runs the plan once for each point from first to last, with an incident of kind k at that point. If there are
+// more than Subject.Points, it takes as many as that, spread evenly.
+func (b *bench[In, Out]) points(k kind, first, last int) *Violation {
+	count := min(last-first+1, b.s.Points)
+	for i := range count {
+		at := first + i*(last-first+1)/count
+		if _, broken := b.run(incident{kind: k, at: at}); broken != nil {
+			return broken
+		}
+	}
+	return nil
+}
+
+// compared runs the plan twice, the second time with an incident of kind k; both runs must do the same.
+func (b *bench[In, Out]) compared(k kind) *Violation {
+	law := map[kind]Law{fresh: Repeatable, again: Value, unobserved: Unobserved}[k]
+	if slices.Contains(b.s.Without, law) {
+		return nil
+	}
+	w := b.s.world()
+	plan := b.s.Plan(w)
+	before := flow.Describe(plan)
+	first, broken := run(b.s, w, plan, b.in(), incident{kind: plain}, nil)
+	if broken != nil {
+		return b.of(incident{kind: plain}, broken)
+	}
+	c := incident{kind: k}
+	if broken := b.s.described(before, flow.Describe(plan)); broken != nil {
+		return b.of(c, broken)
+	}
+	if k != again {
+		w = b.s.world()
+		plan = b.s.Plan(w)
+	}
+	second, broken := run(b.s, w, plan, b.in(), c, nil)
+	if broken != nil {
+		return b.of(c, broken)
+	}
+	if what := differs(first, second, k != unobserved); what != "" {
+		return b.of(c, &Violation{Law: law, What: what, Trace: second.trace})
+	}
+	return nil
+}
+
+// trial runs a new plan in the order that x chooses, with a cancel where x wants it.
+func (b *bench[In, Out]) trial(x *explore.Trial) error {
+	var taken explore.Schedule
+	choose := func(n int) int {
+		answer := x.Choose(n)
+		taken = append(taken, answer)
+		return answer
+	}
+	w := b.s.world()
+	c := incident{kind: scheduled}
+	_, broken := run(b.s, w, b.s.Plan(w), b.in(), c, choose)
+	if broken == nil {
+		return nil
+	}
+	c.schedule = taken
+	return b.of(c, broken)
+}
+
+// schedules tries other orders, first those nearest to the plain one.
+func (b *bench[In, Out]) schedules() *Violation {
+	r := explore.All(explore.Bounds{Schedules: b.s.Schedules, Delays: 2}, b.trial)
+	if r.Failure == nil && !r.Complete {
+		r = explore.Drawn(b.s.Seed, b.s.Schedules, b.trial)
+	}
+	if r.Failure == nil {
+		return nil
+	}
+	broken, _ := errors.AsType[*Violation](r.Failure.Err)
+	return broken
+}
