@@ -47,14 +47,14 @@ func TestRulesNamedInCommentsExist(t *testing.T) {
 	}
 }
 
-// ruleName is a rule in brackets, alone or with others: "(C3)", "(rule T1)",
-// "(B9, E7)".
-var ruleName = regexp.MustCompile(`\((?:rules? )?([A-Z]\d{1,2}(?:(?:, | and )[A-Z]\d{1,2})*)[):]`)
+// ruleName is a rule in brackets, alone or with others, or behind the word: "(C3)",
+// "(B9, E7)", "rule T1", "rules O5, C6".
+var ruleName = regexp.MustCompile(`\(([A-Z]\d{1,2}(?:(?:, | and )[A-Z]\d{1,2})*)[):]|\brules? ([A-Z]\d{1,2}\b(?:(?:, | and )[A-Z]\d{1,2}\b)*)`)
 
 func rulesIn(text string) []string {
 	var rules []string
 	for _, names := range ruleName.FindAllStringSubmatch(text, -1) {
-		rules = append(rules, regexp.MustCompile(`[A-Z]\d+`).FindAllString(names[1], -1)...)
+		rules = append(rules, regexp.MustCompile(`[A-Z]\d+`).FindAllString(names[1]+names[2], -1)...)
 	}
 	return rules
 }
@@ -65,6 +65,8 @@ func TestRulesIn(t *testing.T) {
 		"by arrival (rule T1). Who":       {"T1"},
 		"executing (B9, E7); a call":      {"B9", "E7"},
 		"bounded (T1 and T2)":             {"T1", "T2"},
+		"Spec: FTN12 §1.3; rules O5, C6.": {"O5", "C6"},
+		"Spec: rule C8.":                  {"C8"},
 		"func(A1 int)":                    nil,
 		"see RFC (2119) and V1 (v1.2)":    nil,
 		"a letter alone (E) or U+00A0":    nil,

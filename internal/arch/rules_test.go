@@ -36,14 +36,19 @@ func TestRulesAreKeptAndTested(t *testing.T) {
 		t.Fatal(err)
 	}
 	rules, rows := rulesOf(string(text))
-	if len(rules) < 80 || len(rules) != len(rows) {
-		t.Fatalf("%d rules and %d rows", len(rules), len(rows))
+	if len(rules) < 80 {
+		t.Fatalf("found only %d rules", len(rules))
+	}
+	for i, rule := range rules {
+		if i >= len(rows) || rows[i].rule != rule {
+			t.Fatalf("the tables of docs/semantics.md have no row of %s at its place: %s | its file | its tests", rule, rule)
+		}
+	}
+	if len(rows) > len(rules) {
+		t.Fatalf("the row of %s is of no rule", rows[len(rules)].rule)
 	}
 	tests := testsByFolder(t)
-	for i, r := range rows {
-		if r.rule != rules[i] {
-			t.Errorf("a row of %s where %s is next", r.rule, rules[i])
-		}
+	for _, r := range rows {
 		if _, err := os.Stat("../../" + r.file); err != nil {
 			t.Errorf("%s: %v", r.rule, err)
 		}
