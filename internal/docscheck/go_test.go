@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -29,9 +30,7 @@ func TestGoPrograms(t *testing.T) {
 			}
 		}
 	}
-	module.goCommand(t, "vet", "./...")
-	// Without symbols for debuggers linking takes half the time.
-	module.goCommand(t, "build", "-ldflags=-s -w", "-o", "bin/", "./...")
+	module.build(t, all)
 	t.Run("run", func(t *testing.T) {
 		for _, p := range all {
 			t.Run(p.folder(), func(t *testing.T) {
@@ -111,6 +110,34 @@ func (m module) add(t *testing.T, p *program) (leftOut string) {
 		}
 	}
 	return ""
+}
+
+// build vets the programs and builds those with a main function. One page alone may have neither.
+func (m module) build(t *testing.T, programs []*program) {
+	t.Helper()
+	if len(programs) != 0 {
+		m.goCommand(t, "vet", "./...")
+	}
+	if slices.ContainsFunc(programs, func(p *program) bool { return p.contains(mainFunc) }) {
+		// Without symbols for debuggers linking takes half the time.
+		m.goCommand(t, "build", "-ldflags=-s -w", "-o", "bin/", "./...")
+	}
+}
+
+// A page may have no program, or only packages with tests: then nothing is linked.
+func TestBuildWithoutMain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the compiler")
+	}
+	for _, text := range []string{"", "```go a_test.go\npackage a\n\nimport \"testing\"\n\nfunc TestA(*testing.T) {}\n```\n"} {
+		m := newModule(t)
+		p := read("page.md", text)
+		programs, _ := p.programs()
+		for _, p := range programs {
+			m.add(t, p)
+		}
+		m.build(t, programs)
+	}
 }
 
 // goCommand runs the go command in the module.

@@ -22,6 +22,7 @@ package docscheck
 
 import (
 	"flag"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -59,15 +60,46 @@ var onePage = flag.String("page", "", "check what this page shows, like docs/gui
 // them, or the one of the flag -page.
 func checked(t *testing.T) []page {
 	t.Helper()
-	all := pages(t)
-	if *onePage == "" {
-		return all
+	chosen, err := choose(pages(t), *onePage)
+	if err != nil {
+		t.Fatalf("-page: %v", err)
 	}
-	at := slices.IndexFunc(all, func(p page) bool { return p.name == *onePage })
+	return chosen
+}
+
+// choose returns the page with the name, or all if the name is empty.
+func choose(all []page, name string) ([]page, error) {
+	if name == "" {
+		return all, nil
+	}
+	at := slices.IndexFunc(all, func(p page) bool { return p.name == name })
 	if at < 0 {
-		t.Fatalf("-page: there is no page %q", *onePage)
+		return nil, fmt.Errorf("there is no page %q", name)
 	}
-	return all[at : at+1]
+	return all[at : at+1], nil
+}
+
+// The flag -page chooses one page, and fails for a name that no page has.
+func TestPageFlag(t *testing.T) {
+	all := pages(t)
+	if chosen, err := choose(all, ""); len(chosen) != len(all) || err != nil {
+		t.Errorf("without a name: %d pages of %d, %v", len(chosen), len(all), err)
+	}
+	for _, name := range []string{"README.md", "docs/guide/http.md"} {
+		if chosen, err := choose(all, name); err != nil || len(chosen) != 1 || chosen[0].name != name || len(chosen[0].blocks) == 0 {
+			t.Errorf("%s: %d pages, %v", name, len(chosen), err)
+		}
+	}
+	for _, name := range []string{"guide/http.md", "docs/guide", "docs/guide/none.md"} {
+		if chosen, err := choose(all, name); err == nil || chosen != nil {
+			t.Errorf("%s: %d pages and no error", name, len(chosen))
+		}
+	}
+	defer func(set string) { *onePage = set }(*onePage)
+	*onePage = "docs/guide/http.md"
+	if chosen := checked(t); len(chosen) != 1 || chosen[0].name != *onePage {
+		t.Errorf("-page=%s checks %d pages", *onePage, len(chosen))
+	}
 }
 
 // pages reads all documentation.
