@@ -113,6 +113,7 @@ var rows = map[string]row{
 	"Par2":          par2,
 	"Tasks":         tasks,
 	"TasksGrow":     tasksGrow,
+	"Skynet":        skynet,
 	"Graph":         graph,
 	"Hedge":         hedge,
 	"Breaker":       breaker,

@@ -16,6 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/bench"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/share"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 	"github.com/futoin-go/asyncsteps/tool"
@@ -50,6 +51,16 @@ var works = []struct {
 	}},
 	{"sixteen-limits", runs, func() step.Step[int, int] { return sixteen(flow.Timeout(time.Hour, inc)) }},
 	{"sixteen-sections", runs, func() step.Step[int, int] { return sixteen(syncx.Sync(syncx.NewMutex(1, -1), inc)) }},
+	{"hundred-elements", runs, func() step.Step[int, int] {
+		hundred := make([]int, 100)
+		each := flow.Then(step.Map(func(int) []int { return hundred }), flow.ParEach(100, inc))
+		return flow.Then(each, step.Map(func(all []int) int { return len(all) }))
+	}},
+	{"sixteen-breaker-calls", runs, func() step.Step[int, int] { return sixteen(syncx.Sync(syncx.NewBreaker(syncx.BreakerPolicy{}), inc)) }},
+	{"sixteen-kept", runs, func() step.Step[int, int] {
+		return sixteen(share.NewMemo(share.MemoPolicy{Lifetime: time.Hour}, step.Map(func(int) int { return 0 })).Get())
+	}},
+	{"one-load-start", starts, func() step.Step[int, int] { return share.NewMemo(share.MemoPolicy{}, inc).Get() }},
 	{"sixteen-recoveries", runs, func() step.Step[int, int] {
 		fails := step.Func(func(step.Scope, int) (int, error) { return 0, errDeclared })
 		return sixteen(flow.Catch(fails, func(step.Scope, error) step.Next[int] { return step.Succeed(1) }))

@@ -119,6 +119,11 @@ var runs = []budget{
 	ahead("Breaker", "16 calls through a breaker", "failsafe", 16),
 	ahead("Breaker", "16 calls through a breaker", "gobreaker", 16),
 	ahead("Graph", "graph of 12 nodes", "eino", 10),
+	ahead("Tasks", "tasks for 1000 numbers", "errgroup", 1000),
+	ahead("Tasks", "tasks for 1000 numbers", "conc", 1000),
+	ahead("TasksGrow", "tasks that add the nodes of a tree of 1024 leaves", "errgroup", 1024),
+	ahead("Skynet", "tree of 1000 leaves on the loops of a group", "goroutines", 1e3),
+	ahead("Skynet", "tree of 10⁶ leaves on the loops of a group", "goroutines", 1e6),
 	ahead("Memo", "100 that share a load", "singleflight", 100),
 	ahead("MemoKept", "16 times a value that is kept", "singleflight", 16),
 	{
