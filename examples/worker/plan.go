@@ -17,15 +17,12 @@ import (
 // polling is the outermost loop. What goes from turn to turn is how long to rest first.
 var polling = loopx.NewLabel[time.Duration]("polling")
 
-// current is the name of the file in hand.
-var current = step.NewVar[string]("current")
-
 // plan is what the worker does until it is asked to stop:
 //
 //	polling: rest ── list ── each file: tries ── settle
 func (w *worker) plan() step.Step[time.Duration, time.Duration] {
-	tried := flow.Then(step.Func(take), w.tries())
-	settled := flow.Then(flow.Then(tried, step.Func(judge)), step.Await(w.spool.settle))
+	judged := flow.Then(flow.Carry(w.tries()), step.Map(judge)) // of a name, and why it couldn't be sent
+	settled := flow.Then(flow.Then(step.Map(name), judged), step.Await(w.spool.settle))
 	each := loopx.Each(flow.Then(settled, step.Map(w.count)))
 	names := flow.Then(step.Await(w.rest), step.Await(w.spool.list))
 	turn := flow.Then(flow.Then(names, each), flow.Value[struct{}](w.poll))
@@ -70,13 +67,6 @@ func (w *worker) failed(_ step.Scope, name string, err error) step.Next[string] 
 	}
 }
 
-func take(as step.Scope, file loopx.Item[int, string, struct{}]) (name string, err error) {
-	current.Set(as, file.Value)
-	return file.Value, nil
-}
+func name(file loopx.Item[int, string, struct{}]) string { return file.Value }
 
-// judge makes a verdict on the file in hand.
-func judge(as step.Scope, why string) (verdict, error) {
-	name, _ := current.Get(as)
-	return verdict{name, why}, nil
-}
+func judge(tried flow.Pair[string, string]) verdict { return verdict{tried.A, tried.B} }
