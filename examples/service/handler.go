@@ -1,0 +1,67 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// shop is the http.Handler of POST /orders.
+type shop struct {
+	loops *tool.Group
+	quote flow.Plan[string, int]
+	mail  *flow.Running[int] // the background worker
+	jobs  chan<- Order       // what it has to do
+}
+
+// ServeHTTP implements http.Handler.
+func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var o Order
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<16)).Decode(&o); err != nil {
+		http.Error(w, "no order", http.StatusBadRequest)
+		return
+	}
+	ctx := observe.WithAttrs(r.Context(), slog.String("item", o.Item)) // the console finds it
+	run := flow.Start(ctx, s.loops.Next(), s.quote, o.Item)
+	<-run.Done() // also if the client has gone: a handler ends after its run
+	var err error
+	if o.Price, err = run.Result(); err != nil {
+		if status(err) == http.StatusInternalServerError {
+			slog.Error("a defect", "error", err)
+		}
+		http.Error(w, http.StatusText(status(err)), status(err))
+		return
+	}
+	select {
+	case s.jobs <- o:
+		fmt.Fprintf(w, "costs %d\n", o.Price)
+	case <-s.mail.Done(): // the worker was cancelled, nobody would receive
+		http.Error(w, "no mail", http.StatusServiceUnavailable)
+	case <-r.Context().Done(): // the client doesn't wait for the worker
+	}
+}
+
+// status returns the HTTP status of an error. An error that isn't listed is a defect.
+func status(err error) int {
+	switch {
+	case errors.Is(err, notFound):
+		return http.StatusNotFound
+	case errors.Is(err, fault.DefenseRejected): // the queue at the door is full
+		return http.StatusTooManyRequests
+	case errors.Is(err, tool.ErrShutdown), errors.Is(err, fault.Cancelled), errors.Is(err, syncx.CircuitOpen):
+		return http.StatusServiceUnavailable
+	case errors.Is(err, fault.Timeout):
+		return http.StatusGatewayTimeout
+	case errors.Is(err, errBackend):
+		return http.StatusBadGateway
+	}
+	return http.StatusInternalServerError
+}
