@@ -21,22 +21,10 @@ func (o *on[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	if !loop.Host().Deterministic() { // otherwise it refuses to hear of an end elsewhere
 		loop = o.loop()
 	}
-	x := &errand[Out]{frame: f}
-	slot := o.slot.At(f)
+	x := &errand[Out]{frame: f, slot: o.slot.At(f)}
 	// Without a limit: whatever leaves the step waits for the end of the run.
-	gen := slot.Hire(f, func(cause error) { x.Cancel(cause) }, -1)
-	plan.StartFor(frame.Inherited{Context: f.Outer()}, loop, o.stage, *o.in.At(f), &x.Future, x)
-	x.Then(func(out Out, err error) { // on the loop of the run, or here if it can't be started
-		if err == nil {
-			slot.Succeed(gen, out)
-			slot.Finish(gen)
-			return
-		}
-		if slot.Fail(gen, frame.Within(err)) {
-			err = nil
-		}
-		slot.FinishLate(gen, frame.Late(err))
-	})
+	x.gen = x.slot.Hire(f, func(cause error) { x.Cancel(cause) }, -1)
+	plan.StartTold(frame.Inherited{Context: f.Outer()}, loop, o.stage, *o.in.At(f), &x.Told, x, x)
 	return frame.Waiting
 }
 
@@ -46,8 +34,23 @@ func (o *on[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 
 // errand is the run that a step waits for.
 type errand[Out any] struct {
-	plan.Future[Out]
+	plan.Told[Out]
 	frame *frame.Frame // of the step
+	slot  *Wait[Out]   // of the step
+	gen   uint64
+}
+
+// Receive implements plan.Receiver: on the loop of the run, or on that of the step if the run can't be started.
+func (x *errand[Out]) Receive(out Out, err error) {
+	if err == nil {
+		x.slot.Succeed(x.gen, out)
+		x.slot.Finish(x.gen)
+		return
+	}
+	if x.slot.Fail(x.gen, frame.Within(err)) {
+		err = nil
+	}
+	x.slot.FinishLate(x.gen, frame.Late(err))
 }
 
 // Within implements frame.Guest.

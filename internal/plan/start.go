@@ -52,12 +52,12 @@ type ends[Out any] struct {
 // Start queues a run of s on t and connects it with x, which must be the zero Future. If the
 // run can't be started, x has ended with the reason when Start returns.
 func Start[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in In, x *Future[Out]) {
-	StartFor(ctx, t, s, in, x, x)
+	_ = StartFor(ctx, t, s, in, x, x) // x has it
 }
 
 // StartFor is Start with an owner that has x embedded: its method Ended has to be that of x, or
-// to call it.
-func StartFor[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in In, x *Future[Out], owner frame.Owner) {
+// to call it. It returns the reason if the run can't be started; then Ended isn't called.
+func StartFor[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in In, x *Future[Out], owner frame.Owner) error {
 	x.host = nowhere
 	if t != nil { // otherwise s can't be run: its error says that the loop is missing
 		x.host = t.Host()
@@ -65,14 +65,16 @@ func StartFor[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], 
 	ctx, watch, inst, err := s.ready(ctx, x.host, in)
 	if err != nil {
 		x.never(err)
-		return
+		return err
 	}
 	ctx = frame.Guard(ctx, x.host)
 	if err = x.launch(ctx, frame.NewRun(inst, frame.Config{
 		Context: ctx, Tool: t, Watch: watch, Owner: owner,
 	})); err != nil {
 		frame.Refused(x.host, watch, err)
+		return err
 	}
+	return nil
 }
 
 // launch makes the run watch its context, and starts it.
