@@ -14,7 +14,8 @@ import (
 //	squares := flow.ParEach(1000, flow.On(group, square))
 //
 // s is a run of its own there. It gets the input, and the values and the deadline of the context
-// of the step. It doesn't share the state of the run, and steps of s run at the same time as
+// of the step. The number of the attempt, if the step is part of a retry, and a [Grace] around the
+// step count in s too. It doesn't share the state of the run, and steps of s run at the same time as
 // other steps of the run: what both use needs a lock. To guards it is a flow of its own, as a
 // branch is; a circle of flows that wait for each other's mutexes is found across loops. It has a
 // place in the plan and its pictures, while observers see two runs. A break or continue

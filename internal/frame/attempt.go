@@ -25,6 +25,15 @@ func (f *Frame) Attempt() (n, most int) {
 	}
 }
 
+// attempt returns which attempt of a retry r is part of, because a step inside of the retry waits for
+// the end of r; 0 if it is part of none.
+func (r *Run) attempt() (n, most int) {
+	if g, ok := r.owner.(Guest); ok {
+		return g.Attempt()
+	}
+	return 0, 0
+}
+
 // attemptKey is the context key of the number of an attempt.
 type attemptKey struct{}
 

@@ -10,21 +10,26 @@ type Gracer interface{ Grace() (time.Duration, bool) }
 // left: own, unless that is zero, or what the nearest Gracer around says, or what
 // the loop says. Below zero there is no limit.
 func (f *Frame) grace(own time.Duration) time.Duration {
-	found := own != 0
-	if !found {
-		f.Outwards(func(f *Frame) bool {
-			if g, ok := f.Op().(Gracer); ok && !f.Handled() {
-				own, found = g.Grace()
-			}
-			return !found
-		})
-	}
-	switch l := f.Run().lingers(); {
-	case found:
+	if own != 0 {
 		return own
-	case l != nil:
-		return l.graceAround()
-	default:
-		return f.Run().Tool().Host().Grace()
 	}
+	if d, set := f.graceAround(); set {
+		return d
+	}
+	return f.Run().Tool().Host().Grace()
+}
+
+// graceAround returns what the nearest Gracer around the current step of f says, be it around a step
+// of another run that waits for the end of this one; set is false if there is none.
+func (f *Frame) graceAround() (d time.Duration, set bool) {
+	f.Outwards(func(f *Frame) bool {
+		if g, ok := f.Op().(Gracer); ok && !f.Handled() {
+			d, set = g.Grace()
+		}
+		return !set
+	})
+	if g, ok := f.Run().owner.(Guest); ok && !set {
+		return g.Grace()
+	}
+	return d, set
 }

@@ -36,10 +36,9 @@ type Linger struct {
 
 // leftStep holds what a part needs to know of its step after the step was left, when its frame is gone.
 type leftStep struct {
-	info              *Info
-	path              string
-	grace             time.Duration
-	attempt, attempts int
+	info   *Info
+	path   string
+	around Around
 }
 
 // Begin starts in as the part of the current step of f, within a grace that is positive. owner
@@ -75,8 +74,7 @@ func (l *Linger) Begin(f *Frame, in *Activation, grace time.Duration, owner Owne
 // Leave cancels the part, because the step that waits for it is left.
 func (l *Linger) Leave(cause error) {
 	f := l.frame
-	left := leftStep{info: f.Info(), path: f.Path(), grace: f.grace(0)}
-	left.attempt, left.attempts = f.Attempt()
+	left := leftStep{info: f.Info(), path: f.Path(), around: f.Around()}
 	l.mu.Lock() // whoever makes a path through f is done with it
 	l.left, l.frame = left, nil
 	l.mu.Unlock()
@@ -185,24 +183,20 @@ func (r *Run) recall(part *Run, waits bool) {
 	r.record.forsaken = r.record.forsaken || part.record.forsaken
 }
 
-// attempt returns which attempt of the retry around the step of a part the part is; 0 if there is none.
-func (r *Run) attempt() (n, most int) {
-	switch l := r.lingers(); {
-	case l == nil:
-		return 0, 0
-	case l.frame != nil:
+// Attempt returns which attempt of the nearest retry around the step the part is, see [Guest].
+func (l *Linger) Attempt() (n, most int) {
+	if l.frame != nil {
 		return l.frame.Attempt()
-	default:
-		return l.left.attempt, l.left.attempts
 	}
+	return l.left.around.Attempt()
 }
 
-// graceAround returns the grace that is set around the step of the part.
-func (l *Linger) graceAround() time.Duration {
+// Grace returns the grace that is set around the step, see [Guest].
+func (l *Linger) Grace() (d time.Duration, set bool) {
 	if l.frame != nil {
-		return l.frame.grace(0)
+		return l.frame.graceAround()
 	}
-	return l.left.grace
+	return l.left.around.Grace()
 }
 
 // place returns the path of the step of the part. Any goroutine may call it until the part has

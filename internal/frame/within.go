@@ -2,6 +2,7 @@ package frame
 
 import (
 	"errors"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
 )
@@ -12,7 +13,37 @@ import (
 type Guest interface {
 	Owner
 	Within() *Frame
+
+	// Attempt returns which attempt of the nearest retry around that step the run is part of, and how
+	// many there may be, see [Attempts]; 0 if there is no retry. The goroutine of the run's loop calls it.
+	Attempt() (n, most int)
+
+	// Grace returns the grace that is set around that step; set is false if none is. The goroutine of
+	// the run's loop calls it.
+	Grace() (d time.Duration, set bool)
 }
+
+// Around is what a step passes to the run on another loop that it waits for: the goroutine there
+// doesn't look at the frames of the step for it. It implements two methods of a [Guest].
+type Around struct {
+	attempt, attempts int
+	grace             time.Duration
+	graced            bool // grace is set
+}
+
+// Around returns what the current step of f passes to a run that it waits for.
+func (f *Frame) Around() Around {
+	var a Around
+	a.attempt, a.attempts = f.Attempt()
+	a.grace, a.graced = f.graceAround()
+	return a
+}
+
+// Attempt returns which attempt of the nearest retry around the step was under way, see [Guest].
+func (a Around) Attempt() (n, most int) { return a.attempt, a.attempts }
+
+// Grace returns the grace around the step, see [Guest].
+func (a Around) Grace() (d time.Duration, set bool) { return a.grace, a.graced }
 
 // within returns the frame whose step waits for the end of r; nil if there is none.
 func (r *Run) within() *Frame {

@@ -21,7 +21,7 @@ func (o *on[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	if !loop.Host().Deterministic() { // otherwise it refuses to hear of an end elsewhere
 		loop = o.loop()
 	}
-	x := &errand[Out]{frame: f, slot: o.slot.At(f)}
+	x := &errand[Out]{Around: f.Around(), frame: f, slot: o.slot.At(f)}
 	// Without a limit: whatever leaves the step waits for the end of the run.
 	x.gen = x.slot.Hire(f, func(cause error) { x.Cancel(cause) }, -1)
 	plan.StartTold(frame.Inherited{Context: f.Outer()}, loop, o.stage, *o.in.At(f), &x.Told, x, x)
@@ -35,6 +35,7 @@ func (o *on[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 // errand is the run that a step waits for.
 type errand[Out any] struct {
 	plan.Told[Out]
+	frame.Around
 	frame *frame.Frame // of the step
 	slot  *Wait[Out]   // of the step
 	gen   uint64
