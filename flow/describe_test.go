@@ -71,6 +71,11 @@ func TestDescribe(t *testing.T) {
 			"step 0 value", "step 1 each", "branch 1/each.N branch",
 			"step 1/each.N/0 func", "step 1/each.N/1 func", "step 2 value",
 		}},
+		{"what may linger", flow.First(flow.Linger(time.Second, two), flow.Named("b", flow.Linger(time.Second, s))), []string{
+			"step 0 first",
+			"branch 0/first.0 branch", "step 0/first.0/0 linger", "step 0/first.0/0/0 func", "step 0/first.0/0/1 func",
+			"branch 0/first.1 branch", "step 0/first.1/0 linger b", "step 0/first.1/0/0 func",
+		}},
 		{"a call", flow.Call(two), []string{"step 0 call", "step 0/0 func", "step 0/1 func"}},
 		{"a copy", flow.CopyFrom(flow.Model[none, none]{Steps: two}), []string{"step 0 copy", "step 1 func", "step 2 func"}},
 		{"a missing step", flow.Then(s, flow.Plan[none, none]{}), []string{"step 0 func", "step 1 nil"}},
@@ -103,7 +108,7 @@ func TestDescribeTypesAndSite(t *testing.T) {
 			t.Errorf("%d: %s → %s, want %s → %s", i, want.tree.In, want.tree.Out, want.in, want.out)
 		}
 	}
-	if site := got.Holds[0].Site.String(); site != "describe_test.go:91" {
+	if site := got.Holds[0].Site.String(); site != "describe_test.go:96" {
 		t.Errorf("built at %s", site)
 	}
 	model := flow.CopyFrom(flow.Model[int, string]{Steps: flow.Value[int]("x")})
@@ -133,6 +138,10 @@ func TestDigest(t *testing.T) {
 		{"roles", flow.Catch(flow.Chain(a, a), func(step.Scope, error) step.Next[int] { return step.Unwind[int]() }), flow.Named("", flow.Chain(a, a)), false},
 		{"types inside", flow.Then(step.Map(func(int) string { return "" }), step.Map(func(string) int { return 0 })),
 			flow.Then(step.Map(func(int) bool { return true }), step.Map(func(bool) int { return 0 })), false},
+		{"a linger", a, flow.Linger(time.Second, a), false},
+		{"a linger and a call", flow.Call(a), flow.Linger(time.Second, a), false},
+		{"what lingers", flow.Linger(time.Second, a), flow.Linger(time.Second, m), false},
+		{"for how long doesn't count", flow.Linger(time.Second, a), flow.Linger(time.Minute, b), true},
 		{"branches", flow.Then(flow.Par(flow.Chain(a, a)), step.Map(first)), flow.Then(flow.Par(a, a), step.Map(first)), false},
 	} {
 		if (d(c.a) == d(c.b)) != c.equal {

@@ -70,6 +70,8 @@ func TestDiff(t *testing.T) {
 		{"branches", sum(flow.Par(a, b, c)), sum(flow.Par(a, c, d))},
 		{"in a branch", sum(flow.Par(a, flow.Of(b))), sum(flow.Par(a, flow.Chain(b, c)))},
 		{"wrapped", flow.Chain(a, b, c), flow.Chain(a, flow.Of(flow.Timeout(time.Second, b)), c)},
+		{"a branch may linger", flow.First(a, b), flow.First(a, flow.Linger(time.Second, b))},
+		{"inside of what may linger", flow.Linger(time.Second, flow.Chain(a, b)), flow.Linger(time.Second, flow.Chain(a, c, b))},
 		{"a name with quotes and lines", named("x"), named("\"y\"\n")},
 	} {
 		fmt.Fprintf(&report, "# %s\n", tt.what)

@@ -130,6 +130,48 @@ func TestTasksFirst(t *testing.T) {
 			t.Errorf("%v, won %v", err, won)
 		}
 	})
+	t.Run("P6 two succeed before it is decided", func(t *testing.T) {
+		for _, order := range [][]int{{0, 1}, {1, 0}, {2, 0}, {1, 2, 0}} {
+			var dones [3]step.Done[int]
+			var left, won []int
+			var told []string
+			task := flow.OnCancel(flow.Named("task", step.New(func(as step.Scope, n int) step.Next[int] {
+				as.SetCancel(func() { left = append(left, n) })
+				return step.Wait(as, func(done step.Done[int]) { dones[n] = done })
+			})), func(step.Scope) { left = append(left, -1) })
+			ctx := observe.With(t.Context(), observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
+				return ctx, func(e observe.Event) {
+					won = append(won, e.Winners()...)
+					if e.Name() == "task" && e.Kind == observe.Resumed {
+						told = append(told, e.Path())
+					}
+				}
+			}))
+			loop := plantest.NewLoop(t)
+			run := flow.Start(ctx, loop, numbers.First(3, task), []int{0, 1, 2})
+			loop.Run()
+			for _, n := range order {
+				if !dones[n].Succeed(n + 10) {
+					t.Errorf("task %d can't succeed", n)
+				}
+			}
+			loop.Run()
+			var others []int // what has succeeded isn't left (C2)
+			for n := range dones {
+				if !slices.Contains(order, n) {
+					others = append(others, n, -1)
+				}
+			}
+			resumed := make([]string, len(order))
+			for i, n := range order {
+				resumed[i] = fmt.Sprintf("0/tasks.%d/0/0", n)
+			}
+			v, err := plantest.Result(t, run)
+			if v != order[0]+10 || err != nil || !slices.Equal(won, order[:1]) || !slices.Equal(left, others) || !slices.Equal(told, resumed) {
+				t.Errorf("%d succeed: %d, %v, won %d, left %d, resumed %s", order, v, err, won, left, told)
+			}
+		}
+	})
 	t.Run("again in the same memory", func(t *testing.T) {
 		p := numbers.First(2, elapse)
 		again := flow.Then(flow.Carry(flow.Try(p)), flow.Then(step.Map(func(p flow.Pair[[]int, flow.Result[int]]) []int {

@@ -49,6 +49,7 @@ func plans() map[string]*flow.Tree {
 		"elements": flow.Describe(flow.ParEach(2, flow.Then(s, s))),
 		"answers":  flow.Describe(flow.Catch(flow.OnCancel(flow.Then(s, s), ignore), unwind)),
 		"loop":     flow.Describe(flow.Then(s, flow.Then(loopx.Loop(flow.Then(s, s)), s))),
+		"linger":   flow.Describe(flow.First(flow.Linger(time.Second, flow.Then(s, s)), flow.Linger(time.Minute, s))),
 		"graph":    flow.Describe(flow.Catch(graphs(s), unwindTriple)),
 		"names":    flow.Describe(flow.Named("a \"b\" <c> & \\N \\\" `d` %%{e} #35; \n\u202e 1. www.f-g [h](i) é", s)),
 	}
