@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/binval"
 )
 
-// B1: all values are reset, whichever of them is damaged, and the error is that of the first such.
+// B1: all values are reset, even if some of them are damaged; the error is that of the first damaged one.
 func TestArgsReset(t *testing.T) {
 	for damaged := range binval.MaxArgs {
 		var a binval.Args

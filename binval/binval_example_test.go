@@ -68,7 +68,7 @@ func ExampleLend() {
 	samples := make([]float32, 1<<20) // too much to be copied
 	v, err := binval.Lend(samples)
 	fmt.Println(v.Flags(), v.Len(), err)
-	v.Reset() // C is through with them
+	v.Reset() // C doesn't need the elements any more
 	// Output: []float32 1048576 <nil>
 }
 
@@ -115,7 +115,7 @@ func ExampleToCustom() {
 func ExampleTakeCustom() {
 	v := binval.FromCustom(&conn{"db"}, (*conn).Close)
 	c, _ := binval.TakeCustom[*conn](&v)
-	v.Reset() // has nothing any more
+	v.Reset() // does nothing: v is empty
 	fmt.Println(c.name, "is open")
 	// Output: db is open
 }
@@ -222,13 +222,13 @@ func ExampleAtValue() {
 	// Output: uint8 <nil>
 }
 
-// A stage of Go, called with arguments of the binary interface.
+// A stage of Go is called with arguments of the binary interface.
 func ExampleCodec_Decoder() {
 	price := step.Map(func(p Purchase) float64 { return 2.5 * float64(p.Count) })
 	plan := flow.Then(purchase.Decoder(), flow.Then(price, binval.One[float64]().Encoder()))
 
 	args, _ := purchase.Encode(&Purchase{"tea", 3})
-	defer args.Reset() // if the run never gets to them
+	defer args.Reset() // in case the run ends before it decodes them
 	result, err := flow.Run(context.Background(), plan, &args)
 	defer result.Reset()
 	total, _ := binval.To[float64](&result[0])

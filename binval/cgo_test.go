@@ -29,8 +29,8 @@ func link(t *testing.T) {
 	t.Cleanup(binval.Unlink)
 }
 
-// C memory isn't looked at by the garbage collector; what C has stays all the
-// same, and not longer than until C resets it.
+// The garbage collector doesn't scan C memory. What a Value there owns stays alive nevertheless, until C resets the
+// Value, and not longer.
 func TestCHolds(t *testing.T) {
 	link(t)
 	base := binval.Held()
@@ -57,7 +57,7 @@ func TestCHolds(t *testing.T) {
 	}()
 	for range 3 {
 		runtime.GC()
-		_ = make([]int32, 100_000) // would take the place
+		_ = make([]int32, 100_000) // would reuse the memory if it were free
 	}
 	if got := array.Sum32(); got != 100_000*99_999/2 {
 		t.Errorf("the array adds up to %d", got)

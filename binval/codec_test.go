@@ -17,7 +17,7 @@ type cents int64
 
 type sink struct{ closed int }
 
-// order has a field of each sort.
+// order has a field for each constructor of fields.
 type order struct {
 	name  string
 	price cents
@@ -88,7 +88,7 @@ func TestDecodeFails(t *testing.T) {
 	}
 }
 
-// Nothing is left of arguments that were made before one couldn't be.
+// If a field can't be encoded, those encoded before it are reset.
 func TestEncodeFails(t *testing.T) {
 	log := new(sink)
 	codec := binval.Codec[order]{
@@ -118,7 +118,7 @@ func TestDecodeCount(t *testing.T) {
 	}
 }
 
-// What C made and Go can't reset stays with the arguments, and is told.
+// A value made by C that Go can't reset stays in the arguments, and Decode reports it.
 func TestDecodeUnlinked(t *testing.T) {
 	args := binval.Args{binval.FromNumber(7), binval.Foreign(binval.NewType(binval.Custom, 0xC1EA), nil, 0)}
 	var n int

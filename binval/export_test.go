@@ -2,7 +2,7 @@ package binval
 
 import "unsafe"
 
-// Held is how many values of Go own something.
+// Held returns the number of values made by Go that own memory or an object.
 func Held() int { return holding.Len() }
 
 // IsLinked reports whether C can be called.
@@ -14,15 +14,15 @@ func Unlink() {
 	linked.Store(nil)
 }
 
-// Foreign makes a value as others do: with a type that isn't ours. It must be
-// valid as long as t and what is at p are.
+// Foreign makes a value like other code does, with a type that this package hasn't made. t and the memory at p must
+// stay valid as long as the value is used.
 func Foreign(t *Type, p unsafe.Pointer, n uint32) Value {
 	v := Value{typ: uintptr(unsafe.Pointer(t)), length: n}
 	v.setPointer(p)
 	return v
 }
 
-// ForeignTypes are types of somebody else, by flags, without cleanup.
+// ForeignTypes holds a type made by other code for each combination of flags. They have no cleanup function.
 var ForeignTypes = func() (all [256]Type) {
 	for f := range all {
 		all[f].flags = Flags(f)
@@ -30,8 +30,8 @@ var ForeignTypes = func() (all [256]Type) {
 	return all
 }()
 
-// NewType is a foreign type with the address of a cleanup function. It stays for
-// ever, since a Value doesn't keep its type alive.
+// NewType makes a type like other code does, with the address of a cleanup function. The type is kept for ever, because
+// a Value doesn't keep its type alive.
 func NewType(f Flags, cleanup uintptr) *Type {
 	t := &Type{flags: f, cleanup: cleanup}
 	newTypes = append(newTypes, t)
@@ -40,22 +40,21 @@ func NewType(f Flags, cleanup uintptr) *Type {
 
 var newTypes []*Type
 
-// Raw gives and takes the parts of a value.
+// Raw returns the fields of v.
 func (v *Value) Raw() (typ uintptr, union uint64, custom uintptr, length uint32) {
 	return v.typ, v.union, v.custom, v.length
 }
 
-// SetRaw damages v.
+// SetRaw overwrites all fields of v but its type, as a mistake in C may.
 func (v *Value) SetRaw(union uint64, custom uintptr, length uint32) {
 	v.union, v.custom, v.length = union, custom, length
 }
 
-// SetType damages v.
+// SetType overwrites the type of v.
 func (v *Value) SetType(typ uintptr) { v.typ = typ }
 
-// OwnType is our type for flags.
+// OwnType returns the type of the values with the flags f that this package makes.
 func OwnType(f Flags) uintptr { return own(f) }
 
-// Measure is the check of lengths, which no test can reach otherwise without
-// more than 4 GiB.
+// Measure checks a length. Tests call it directly, since otherwise they would need more than 4 GiB of memory.
 var Measure = measure

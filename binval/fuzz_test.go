@@ -10,11 +10,9 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Whatever a value holds, reading it as any type gives the value or an error,
-// and the two ways to read agree. Of our own values everything may be damaged;
-// of foreign ones everything but the promise that the pointer is nil, no address
-// at all, or that of a buffer with as many bytes as the length says, and a
-// terminator's more.
+// Reading any value as any type gives the value or an error, and To and View agree. In values made by this package each
+// field may be damaged. A value made by other code may have anything in its fields, but its pointer is nil, in the
+// first page (where no memory is), or that of a buffer as long as the length says, with room for a terminator.
 func FuzzDecode(f *testing.F) {
 	f.Add(true, uint8(0x02), []byte("text"), uint64(0), uint64(0), uint32(4))
 	f.Add(true, uint8(0x17), []byte{1, 2, 3, 4}, uint64(1), uint64(0), uint32(2))
@@ -68,7 +66,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// typeOf is our own type with these flags, within the table.
+// typeOf returns the type with these flags that this package uses; the mask keeps it within the table of types.
 func typeOf(flags uint8) uintptr {
 	return binval.OwnType(binval.Flags(flags & 0x1F))
 }

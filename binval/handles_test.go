@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The table does what a map with handles that never repeat does.
+// Handles behaves like a map whose keys never repeat.
 func TestHandlesModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var table binval.Handles[int]

@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/binval"
 )
 
-// No test may leave anything behind: whatever was made has been reset.
+// All tests together must leave no value that wasn't reset.
 func TestMain(m *testing.M) {
 	code := m.Run()
 	if n := binval.Held(); n != 0 && code == 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/binval"
 )
 
-// B1: of all copies and all resets, one has an effect.
+// B1: however many copies are reset, and however often, the object is released once.
 func TestResetOnce(t *testing.T) {
 	var released atomic.Int32
 	v := binval.FromCustom("object", func(string) { released.Add(1) })
@@ -95,7 +95,7 @@ func TestResetInRelease(t *testing.T) {
 	}
 }
 
-// B1: what is handed on is no more to be reset.
+// B1: after Take the former owner has nothing to reset.
 func TestTake(t *testing.T) {
 	n := 0
 	args := binval.Args{1: binval.FromCustom(1, func(int) { n++ })}
@@ -115,8 +115,8 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// Of a foreign value the cleanup function is called once, with what was in the
-// value; it can come back to a value that is empty already.
+// The cleanup function of a value made by other code is called once, with a copy of the value. The value itself is
+// empty by then, so the cleanup may reset it again.
 func TestResetForeign(t *testing.T) {
 	defer binval.Unlink()
 	v := binval.Foreign(binval.NewType(binval.Custom, 0xC1EA), nil, 7)
@@ -141,8 +141,7 @@ func TestResetForeign(t *testing.T) {
 	}
 }
 
-// A view is safe in Go even if it is kept too long; reading the value again is
-// an error.
+// A string from View stays valid in Go even if it is used after the reset; to read the value again is an error.
 func TestStaleView(t *testing.T) {
 	v := must(binval.From("kept"))
 	kept := v

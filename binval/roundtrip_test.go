@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What goes in comes out, by copy and by view.
+// roundTrip returns a test that To and View give back what From was given.
 func roundTrip[T binval.Data](name string, gen *rapid.Generator[T]) (string, func(*rapid.T)) {
 	same := func(t *rapid.T, how string, got, want T, err error) {
 		if diff := cmp.Diff(want, got, cmpopts.EquateNaNs(), cmpopts.EquateEmpty()); diff != "" || err != nil {
@@ -72,8 +72,8 @@ func TestRoundTrip(t *testing.T) {
 	check(roundTrip("[]float64", rapid.SliceOf(rapid.Float64())))
 }
 
-// Any number is read as any type exactly, or not at all. big.Float, with more
-// bits than any of them has, says what is exact.
+// Any number can be read as any numeric type exactly, or not at all. The expected result is computed with big.Float,
+// which has more bits than any of these types.
 func TestNumbersExact(t *testing.T) {
 	into := map[string]func(*binval.Value) (*big.Float, error){
 		"int8": exact[int8], "int16": exact[int16], "int32": exact[int32], "int64": exact[int64],
@@ -171,8 +171,7 @@ func TestStringsAgree(t *testing.T) {
 	})
 }
 
-// Units that are UTF-16 only sometimes: accepted if and only if decoding and
-// encoding gives the same.
+// String16 is accepted if and only if decoding and encoding it gives the same code units.
 func TestUTF16Agrees(t *testing.T) {
 	unit := rapid.OneOf(rapid.Uint16(), rapid.Uint16Range(0xD700, 0xE0FF))
 	rapid.Check(t, func(t *rapid.T) {

@@ -25,7 +25,7 @@ func ExampleAt() {
 	// <nil> {1.5 2}
 }
 
-// thereAndBack sends a value of any type that has a kind there and back.
+// thereAndBack sends a value of any type in Data to the other side and reads it again.
 func thereAndBack[T binval.Data](in T) (out T, err error) {
 	v, err := binval.From(in)
 	if err != nil {

@@ -18,7 +18,7 @@ func must(v binval.Value, err error) binval.Value {
 	return v
 }
 
-// reader reads as some type and says whether the result is want.
+// reader reads a value as one type; same reports whether the result is the expected one.
 type reader struct {
 	name string
 	read func(*binval.Value) (same bool, err error)
@@ -35,7 +35,7 @@ func of[T binval.Data](v T) func() binval.Value {
 	return func() binval.Value { return must(binval.From(v)) }
 }
 
-// What a value of each type can be read as (B5). A conversion that would lose something fails.
+// The types as which a value of each type can be read (B5). A conversion that would lose something fails.
 func TestTo(t *testing.T) {
 	nan := math.NaN()
 	for _, tt := range []struct {
@@ -127,7 +127,7 @@ func TestTo(t *testing.T) {
 	}
 }
 
-// What can't be sent.
+// Strings that From refuses.
 func TestFromRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		from   func() (binval.Value, error)

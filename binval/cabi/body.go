@@ -90,7 +90,7 @@ func (p *peer) code(c fault.Code) (word C.uintptr_t, free func()) {
 	return word, func() { C.ftn_free(word) }
 }
 
-// lend copies a string to C memory, which is to be freed with ftn_free.
+// lend copies a string to C memory, to be freed with ftn_free.
 func lend(s string) C.uintptr_t {
 	return C.ftn_text((*C.char)(unsafe.Pointer(unsafe.StringData(s))), C.size_t(len(s)))
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// What cgo takes by itself: a call into C, and one into C that calls Go back.
+// The cost of cgo alone: a call into C, and a call into C that calls Go back.
 func BenchmarkCgo(b *testing.B) {
 	b.Run("call", func(b *testing.B) {
 		for b.Loop() {
@@ -29,8 +29,7 @@ func BenchmarkCgo(b *testing.B) {
 	})
 }
 
-// A step of C that another step of C has added, of a loop of turns: each turn is
-// two steps.
+// A loop of turns in C: each turn is two steps, the second one added by the first one.
 func BenchmarkStepOfC(b *testing.B) {
 	m := tool.NewManual(tool.Options{})
 	r := cabi.NewRoot(m)
@@ -44,7 +43,7 @@ func BenchmarkStepOfC(b *testing.B) {
 	r.Free()
 }
 
-// A stage of Go in our own engine, added through Wrap by each turn.
+// A stage of Go that each turn adds to a run of our own engine, through Wrap.
 func BenchmarkWrapOwn(b *testing.B) {
 	m := tool.NewManual(tool.Options{})
 	r := cabi.NewRoot(m)
@@ -62,7 +61,7 @@ func BenchmarkWrapOwn(b *testing.B) {
 	r.Free()
 }
 
-// A stage of Go in the foreign engine: it is added, called, and gives a value.
+// A stage of Go is added to a run of the foreign engine, called, and gives a value.
 func BenchmarkWrapForeign(b *testing.B) {
 	e := mock.New()
 	defer e.Free()

@@ -15,8 +15,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// In these examples mock stands for code of C, and for an engine of C: its
-// functions do nothing but call those of the function table.
+// In these examples mock stands for code of C, and for an engine written in C: its functions only call those of the
+// function table.
 
 // C makes the steps of a run; Go has a stage in between.
 func ExampleNewRoot() {
@@ -53,7 +53,7 @@ func ExampleRoot_Cancel() {
 	// Output: Cancelled: context canceled
 }
 
-// Go adds a stage to a run of another engine, of whatever language.
+// Go adds a stage to a run of another engine, which may be written in any language.
 func ExampleWrap() {
 	engine := mock.New()
 	defer engine.Free()
@@ -75,7 +75,7 @@ func ExampleWrap() {
 	// C has got 8
 }
 
-// Two stages of Go, one after the other: out of the first is in of the second.
+// Two stages of Go, one after the other: the codec of the first one's result is that of the second one's input.
 func ExampleAdd() {
 	loop := tool.NewManual(tool.Options{})
 	root := cabi.NewRoot(loop)
@@ -113,7 +113,7 @@ func ExampleFunc() {
 	// Output: 42 <nil>
 }
 
-// A mutex of Go bounds the flows of an engine of C.
+// A mutex of Go limits how many flows of a C engine are in a section.
 func ExampleNewSync() {
 	engine := mock.New()
 	defer engine.Free()
@@ -153,7 +153,7 @@ func ExampleWrapSync() {
 	// false
 }
 
-// Who has the pointer only can give up a guard of ours. One of C stays as it is.
+// FreeSync takes a pointer. It frees a guard that this engine has made, and does nothing to one made by C.
 func ExampleFreeSync() {
 	ours, err := cabi.NewSync(syncx.NewMutex(1, 0))
 	if err != nil {
@@ -173,7 +173,7 @@ func ExampleFreeSync() {
 	// Output: 42 <nil>
 }
 
-// A root that nobody frees is a leak that can be seen.
+// Live finds a root that nobody has freed.
 func ExampleLive() {
 	before := cabi.Live()
 	root := cabi.NewRoot(tool.NewManual(tool.Options{}))

@@ -14,28 +14,28 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// runs is a step's code, a function; it has no error handler.
+// runs is the code of a step, without an error handler.
 type runs func(s *dyn.Step)
 
 func (r runs) Exec(s *dyn.Step, _ *dyn.Args) { r(s) }
 
 func (runs) Catch(*dyn.Step, error) bool { return false }
 
-// dynamic is a stage of dynamic steps.
+// dynamic is a stage of a typed plan whose steps are dynamic ones.
 type dynamic struct {
 	stage *plan.Stage[struct{}, struct{}]
 }
 
 func (d dynamic) Stage() *plan.Stage[struct{}, struct{}] { return d.stage }
 
-// B1: the loop of the typed plan hears of a value that C has damaged, so that it can't be released.
+// B1: if C has damaged a value so that it can't be reset, that is reported to the loop's error handler.
 func TestB1DamagedValueIsReported(t *testing.T) {
 	none := binval.Codec[struct{}]{}
 	loop := tooltest.New()
 	s := dyn.Embed(runs(func(s *dyn.Step) {
 		s.Add(runs(func(s *dyn.Step) {
 			a := dyn.Args{binval.FromCustom("value", nil)}
-			*(*uintptr)(unsafe.Pointer(&a[0])) = 1 // the type, as C sees it
+			*(*uintptr)(unsafe.Pointer(&a[0])) = 1 // overwrites the type of the value, as C could
 			s.Success(&a)
 		}), dyn.Code{})
 		s.Add(runs(func(*dyn.Step) {}), dyn.Code{})

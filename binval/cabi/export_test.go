@@ -2,7 +2,7 @@
 
 package cabi
 
-// Held is how many things this package keeps for foreign engines.
+// Held returns how many objects this package keeps for foreign engines: stages not called yet, callbacks and others.
 func Held() int {
 	flows.mu.Lock()
 	defer flows.mu.Unlock()
@@ -11,5 +11,5 @@ func Held() int {
 	return n + visits.Len() + bags.Len() + stays.Len() + envoys.Len() + callbacks.Len() + plans.Len()
 }
 
-// Peers is how many FutoInAsyncSteps were ever made.
+// Peers returns how many FutoInAsyncSteps were ever made.
 func Peers() int { return len(*peers.all.Load()) }

@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// What is nil is said to be, before anything runs.
+// A nil argument is reported before anything is executed.
 func TestNilArguments(t *testing.T) {
 	root := cabi.NewRoot(loop(t, nil))
 	defer root.Free()
@@ -40,7 +40,7 @@ func TestNilArguments(t *testing.T) {
 	}
 }
 
-// Nobody has to hear of the end.
+// The function that is called at the end may be nil.
 func TestExecuteWithoutDone(t *testing.T) {
 	l := loop(t, nil)
 	root := cabi.NewRoot(l)

@@ -84,7 +84,6 @@ func (r *Root) Steps() Steps { return Steps{r.Binary()} }
 // Execute queues the run on its loop. done is called there, once, with nil for success or with the run's error, which
 // is a fault.Cancelled if it was cancelled. A second call fails with InternalError, and one after the loop's shutdown
 // with the loop's error; done isn't called then. done may be nil. Any goroutine may call it.
-// goroutine.
 //
 // Spec: FTN12 §2.2.3 execute.
 func (r *Root) Execute(done func(error)) error {

@@ -15,8 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// A thread that the code of a step has started may complete the step before the
-// code says that it waits.
+// A thread started by the code of a step may complete the step before the code calls waitExternal.
 func TestThreadFasterThanTheCode(t *testing.T) {
 	soon := func(how string) flow.Plan[int32, int32] {
 		return flow.Timeout(time.Second, cabi.Call(&number, code(mock.Soon, 0, mock.Text(how)), &number))
@@ -51,8 +50,7 @@ func TestThreadFasterThanTheCode(t *testing.T) {
 	}
 }
 
-// A thread may complete the step when its code has said that it waits and is just
-// returning, or has just returned.
+// A thread may complete the step after the code has called waitExternal, while the code returns or just after that.
 func TestThreadFasterThanTheEngine(t *testing.T) {
 	plan := flow.Timeout(10*time.Second, cabi.Call(&number, code(mock.SoonAfter, 0, 0), &number))
 	for i := range int32(3000) {
@@ -62,7 +60,7 @@ func TestThreadFasterThanTheEngine(t *testing.T) {
 	}
 }
 
-// C6: what comes too late for a body doesn't complete the wait of its handler.
+// C6: a completion that comes too late for a body doesn't complete the wait of the body's handler.
 func TestThreadLateForTheBody(t *testing.T) {
 	late := cabi.Call(&number, code(mock.Waits, mock.Late, 0), &number)
 	if got, err := flow.Run(context.Background(), late, 1); !errors.Is(err, fault.Timeout) {
@@ -70,7 +68,7 @@ func TestThreadLateForTheBody(t *testing.T) {
 	}
 }
 
-// What nobody takes is dropped with no lock held: its cleanup may call back.
+// Values of a completion that is not used are reset while no lock is held, because their cleanup may call the table.
 func TestCleanupOfWhatCameSoon(t *testing.T) {
 	drops := cabi.Call(&number, code(mock.Drops, 0, mock.Text("Own")), &number)
 	for range 3 {

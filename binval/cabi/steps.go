@@ -61,7 +61,6 @@ var plans binval.Handles[dyn.Typed]
 // Add adds a stage of Go as the next step. in decodes the values of the step before into the input of the stage, and
 // out encodes its result. Errors of the stage go to the handlers of the steps around it, as code and info where those
 // are foreign. If the engine is foreign, a stage that breaks a loop outside of itself fails.
-// engine is foreign.
 //
 // Call it where C may call add of the table; see the package documentation. Elsewhere, and for a stage that can't be
 // run, it fails with InvalidRequest and adds nothing.

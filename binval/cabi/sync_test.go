@@ -26,7 +26,7 @@ func TestSyncInForeignEngine(t *testing.T) {
 		t.Cleanup(s.Free)
 		return s
 	}
-	// holds is a stage that stays inside for a while of the foreign time.
+	// holds is a stage that stays in its section for some of the foreign engine's virtual time, and counts.
 	type counter struct{ inside, most, entries int }
 	holds := func(c *counter) step.Step[struct{}, struct{}] {
 		return step.New(func(as step.Scope, _ struct{}) step.Next[struct{}] {
@@ -123,7 +123,7 @@ func TestSyncInForeignEngine(t *testing.T) {
 		tell := mock.HookBoth(nil, func(code string) {
 			caught = append(caught, code)
 			if len(caught) == 3 {
-				go func() { // the section is left after that, and not by this thread alone
+				go func() { // the guard is left after this call, and partly on other threads
 					for h.Inside() > 0 {
 						runtime.Gosched()
 					}
@@ -131,7 +131,7 @@ func TestSyncInForeignEngine(t *testing.T) {
 				}()
 			}
 		})
-		e.Pend(1) // its windows are shorter than the delays that foreign loops are asked for
+		e.Pend(1) // Run waits for Pend(-1): a window is too short for a delay of the foreign loop, so a thread of cabi waits instead
 		roots := []unsafe.Pointer{e.Root(), e.Root(), e.Root()}
 		for _, r := range roots {
 			mock.AddSync(r, s.Binary(), mock.Text("Inside"), mock.Fails, 0)
@@ -179,7 +179,7 @@ func TestForeignSyncInGo(t *testing.T) {
 			})
 		})
 	})
-	again := syncx.Sync(g, syncx.Sync(g, section)) // G2
+	again := syncx.Sync(g, syncx.Sync(g, section)) // G2: the flow enters the guard that it is already in
 	runs := make([]*flow.Running[int32], 4)
 	for i := range runs {
 		runs[i] = flow.Start(ctx, m, again, int32(i))
@@ -214,8 +214,7 @@ func TestForeignSyncInGo(t *testing.T) {
 	}
 }
 
-// G1: a foreign guard is left before outer handlers are asked, and before the next
-// step, on our engine as on its own.
+// G1: a guard is left before outer handlers are called, and before the next step, in this engine and in a foreign one.
 func TestForeignSyncIsLeftInTime(t *testing.T) {
 	held := cabi.Held()
 	p := mock.Mutex()

@@ -13,9 +13,8 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// A timer of a foreign loop counts milliseconds in 32 bits, which is less than
-// 50 days. Ours last as long as they are asked to, a part of one rounded up. Foreign
-// loops aren't asked for less than 100 of them.
+// A foreign loop counts milliseconds in 32 bits, less than 50 days, and isn't asked for delays below 100. Timers of
+// this package last as long as asked all the same, rounded up to a millisecond.
 func TestForeignTimers(t *testing.T) {
 	const day = 24 * time.Hour
 	type empty = struct{}

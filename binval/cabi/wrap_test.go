@@ -84,7 +84,7 @@ func TestWrap(t *testing.T) {
 		mock.Add(root, 1, mock.Gives, 0)
 		mock.Execute(root, caught.Data(), mock.Catches)
 		e.Run()
-		if caught.Code() != "InvalidRequest" { // it got no values
+		if caught.Code() != "InvalidRequest" { // the stage got no value to decode
 			t.Errorf("got %q", caught.Code())
 		}
 		mock.Free(root)
@@ -155,7 +155,7 @@ func TestWrap(t *testing.T) {
 		limited := flow.Timeout(99*time.Millisecond, step.Delay[struct{}](0))
 		must(t, cabi.Add(wrap(t, root), &none, limited, &none))
 		mock.Execute(root, 0, 0)
-		e.Run() // with nothing of ours left at its end
+		e.Run() // ends when no callback of this package is pending
 		mock.Free(root)
 	})
 
