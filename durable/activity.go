@@ -32,7 +32,7 @@ func (d *definition) activity(body *tool.Body) any {
 	}).Interface()
 }
 
-// perform calls body, and meanwhile sends heartbeats to Temporal.
+// perform calls body, and sends heartbeats to Temporal while body runs.
 func (d *definition) perform(ctx context.Context, body *tool.Body, in reflect.Value) (reflect.Value, error) {
 	ctx, done := context.WithCancel(ctx)
 	beats := make(chan struct{})

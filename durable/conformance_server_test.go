@@ -15,7 +15,8 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/durabletest"
 )
 
-// conformAll has TestConformanceOnServer run each program; without it every sixteenth.
+// conformAll is an environment variable: if it is set, TestConformanceOnServer runs all programs, otherwise every
+// sixteenth.
 const conformAll = "DURABLE_TEST_ALL"
 
 // conforming implements durabletest.Workflow.
@@ -26,7 +27,8 @@ func (conforming) RegisterWorkflows(r durable.WorkflowRegistry) error {
 	return nil
 }
 
-// Programs of the reference do on a server what they do elsewhere, and their histories replay.
+// The programs of the reference implementation have the same traces in a workflow on a server, and their histories
+// replay.
 func TestConformanceOnServer(t *testing.T) {
 	every := 16
 	if os.Getenv(conformAll) != "" {
@@ -42,7 +44,7 @@ func TestConformanceOnServer(t *testing.T) {
 	}
 	t.Cleanup(w.Stop)
 	var all sync.WaitGroup
-	places := make(chan struct{}, 12) // the server takes a dozen at once
+	places := make(chan struct{}, 12) // the server handles about a dozen starts at a time
 	programs, began := 0, time.Now()
 	for i, p := range durable.Programs(t) {
 		if i%every != 0 {

@@ -15,7 +15,8 @@ import (
 	"github.com/futoin-go/asyncsteps/proptest/script"
 )
 
-// All programs of the reference do inside of a workflow what they do elsewhere: their traces are equal, ticks included.
+// In a workflow, all programs of the reference implementation have the traces that they have elsewhere, with the same
+// times.
 func TestConformance(t *testing.T) {
 	programs := Programs(t)
 	for _, p := range programs {
@@ -27,14 +28,14 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// Conforming is a program of the reference, and its trace.
+// Conforming is a program of the reference implementation, with its trace.
 type Conforming struct {
 	Name    string          `json:"name"`
 	Program json.RawMessage `json:"program"`
 	Expect  *script.Trace   `json:"expect"`
 }
 
-// Programs are all programs of the reference.
+// Programs returns all programs of the reference implementation.
 func Programs(t *testing.T) (all []Conforming) {
 	t.Helper()
 	files, err := filepath.Glob("../proptest/testdata/conformance/*.jsonl")
@@ -73,9 +74,10 @@ func conforms(t *testing.T, c Conforming) {
 	}
 }
 
-// Conform is a workflow that runs a program, and returns what its trace has that it should not have.
+// Conform returns a workflow that runs a program. It returns how the trace differs from the expected one; "" if it doesn't.
 //
-// Its clock shows the time of the timer that has fired: a server fires timers some milliseconds late, which programs would count.
+// The workflow's clock shows the time for which the last timer was set. A server fires timers some milliseconds late,
+// and these would be in the trace.
 func Conform(ctx workflow.Context, c Conforming) (string, error) {
 	p, err := script.Decode(c.Program)
 	if err != nil {
@@ -95,7 +97,7 @@ func Conform(ctx workflow.Context, c Conforming) (string, error) {
 	return script.Diff(c.Expect, got), nil
 }
 
-// idle turns the loop until nothing is queued any more.
+// idle runs turns of the loop until nothing is queued.
 func (x *instance) idle() error {
 	for {
 		for x.loop.Iterate() {

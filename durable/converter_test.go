@@ -84,8 +84,8 @@ func each(in []*common.Payload, fn func(*common.Payload) (*common.Payload, error
 	return out, nil
 }
 
-// With the client's converter nothing that users give is readable on the server: inputs, results, errors, signals. Protobuf
-// messages go as such.
+// The client's converter encodes all that users give: inputs, results, errors and signals can't be read on the server.
+// Protobuf messages are encoded as protobuf.
 func TestConverter(t *testing.T) {
 	s := serve(t)
 	binary := converter.NewCompositeDataConverter(converter.NewNilPayloadConverter(), converter.NewByteSlicePayloadConverter(),
@@ -135,7 +135,8 @@ func TestConverter(t *testing.T) {
 
 var errSecret = errors.New("confidential failure")
 
-// readable looks at what the server has of a run, under a converter of that name.
+// readable checks the history of a run: texts of the user can be read in it unless the converter, given by name,
+// encrypts them.
 func readable(t *testing.T, c client.Client, id, name string) {
 	t.Helper()
 	text := historyOf(t, c, id).String()
@@ -188,7 +189,7 @@ func TestShown(t *testing.T) {
 	}
 }
 
-// described waits until the run of TestShown is described as standing at want.
+// described waits until the search attribute of the run of TestShown has the value want.
 func described(t *testing.T, c client.Client, want string) {
 	t.Helper()
 	for got, began := "", time.Now(); got != want; time.Sleep(50 * time.Millisecond) {
@@ -207,7 +208,7 @@ func described(t *testing.T, c client.Client, want string) {
 	}
 }
 
-// attribute has the server know a search attribute.
+// attribute registers a search attribute with the server.
 func attribute(t *testing.T, c client.Client, name string) {
 	t.Helper()
 	_, err := c.OperatorService().AddSearchAttributes(t.Context(), &operatorservice.AddSearchAttributesRequest{

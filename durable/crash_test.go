@@ -19,11 +19,11 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// What tells this program that it is a worker.
+// Environment variables that turn this test program into a worker.
 const (
 	workerAddr  = "DURABLE_TEST_WORKER" // the server's address
-	workerCalls = "DURABLE_TEST_CALLS"  // the file that notes calls of bodies
-	atOnce      = 10                    // bodies that a worker calls at once
+	workerCalls = "DURABLE_TEST_CALLS"  // the file to which bodies write their calls
+	atOnce      = 10                    // how many bodies a worker calls at the same time
 	crashPlans  = 200
 )
 
@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// noted is a body that takes a moment, and notes that it was called, and by whom.
+// noted returns a body that takes 20 ms, and writes its key and the id of its process to the file of calls.
 func noted(name string) step.Step[int, int] {
 	return flow.Named(name, step.Await(func(ctx context.Context, n int) (int, error) {
 		f, err := os.OpenFile(os.Getenv(workerCalls), os.O_APPEND|os.O_WRONLY, 0o600)
@@ -54,7 +54,7 @@ func noted(name string) step.Step[int, int] {
 	}))
 }
 
-// crashes is the plan whose workers and server are killed: five calls, two of them side by side, with a pause between.
+// crashes returns the plan whose workers and server are killed: five calls, two of them side by side, with a pause between.
 func crashes() *durable.Workflow[int, int] {
 	sum := step.Map(func(p flow.Pair[int, int]) int { return p.A + p.B })
 	return durable.New("crashes", flow.Chain(noted("first"), step.Delay[int](100*time.Millisecond),
@@ -62,12 +62,12 @@ func crashes() *durable.Workflow[int, int] {
 		durable.Heartbeat(2*time.Second))
 }
 
-// crashKeys are the keys of all calls of one run.
+// crashKeys returns the keys of all calls of one run.
 func crashKeys(id string) []string {
 	return []string{id + "/0#1", id + "/2/par.0/0#1", id + "/2/par.1/0#1", id + "/4/0#1", id + "/5#1"}
 }
 
-// workFor runs a worker, in a process that is killed later.
+// workFor runs a worker until its process is killed.
 func workFor(addr string) error {
 	c, err := dial(context.Background(), addr)
 	if err != nil {
@@ -81,10 +81,10 @@ func workFor(addr string) error {
 	return w.Run(worker.InterruptCh())
 }
 
-// process starts a worker.
+// process starts a worker process.
 func process(t *testing.T, addr, calls string) *exec.Cmd {
 	t.Helper()
-	c := exec.Command(os.Args[0]) //nolint:noctx // it is killed
+	c := exec.Command(os.Args[0]) //nolint:noctx // the test kills it
 	c.Env = append(os.Environ(), workerAddr+"="+addr, workerCalls+"="+calls)
 	c.Stderr = os.Stderr
 	if err := c.Start(); err != nil {
@@ -97,7 +97,7 @@ func process(t *testing.T, addr, calls string) *exec.Cmd {
 	return c
 }
 
-// lines are those of a file.
+// lines returns the lines of a file.
 func lines(t *testing.T, file string) []string {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -107,8 +107,9 @@ func lines(t *testing.T, file string) []string {
 	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
-// Two worker processes; one is killed in the middle, then the server, which comes back with what it has stored. No run is
-// lost, each call has the key that the plan predicts, and only what was under way is repeated.
+// One of two worker processes is killed in the middle of 200 runs, then the server, which is started again with the
+// data that it has stored. No run is lost, each call has the key that the plan predicts, and only calls that were under
+// way are repeated.
 func TestCrash(t *testing.T) {
 	s := serve(t)
 	c := s.client()
@@ -119,7 +120,7 @@ func TestCrash(t *testing.T) {
 	first, _ := process(t, s.addr(), calls), process(t, s.addr(), calls)
 	on, w := durable.Temporal(c, "crashes"), crashes()
 	var started sync.WaitGroup
-	places := make(chan struct{}, 12) // the server takes a dozen at once
+	places := make(chan struct{}, 12) // the server handles about a dozen starts at a time
 	for i := range crashPlans {
 		started.Go(func() {
 			places <- struct{}{}
@@ -153,7 +154,7 @@ func TestCrash(t *testing.T) {
 	replayed(t, c, w)
 }
 
-// insist tries until fn succeeds: the server may be away.
+// insist calls fn until it succeeds, because the server is away for a while.
 func insist(t *testing.T, fn func(context.Context) error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
@@ -173,7 +174,7 @@ func insist(t *testing.T, fn func(context.Context) error) {
 	}
 }
 
-// until waits for so many calls.
+// until waits until the file of calls has n lines.
 func until(t *testing.T, calls string, n int) {
 	t.Helper()
 	for began := time.Now(); len(lines(t, calls)) < n; time.Sleep(20 * time.Millisecond) {
@@ -183,7 +184,7 @@ func until(t *testing.T, calls string, n int) {
 	}
 }
 
-// repeats compares the calls with those that the plans predict.
+// repeats checks that each call that the plans predict was made, that no others were, and how many were repeated.
 func repeats(t *testing.T, all []string) {
 	t.Helper()
 	times := make(map[string]int)
@@ -204,14 +205,15 @@ func repeats(t *testing.T, all []string) {
 	for key := range times {
 		t.Errorf("%s is no key of the plan", key)
 	}
-	// One worker was killed with what it did; then the server, with the results that two workers had for it.
+	// Calls are repeated if they were under way in the killed worker, or if two workers had their results when the
+	// server was killed.
 	if most := 3 * atOnce; again > most {
 		t.Errorf("%d calls were repeated, at most %d were under way", again, most)
 	}
 	t.Logf("%d calls, %d repeated", len(all), again)
 }
 
-// replayed replays some histories of runs that were interrupted.
+// replayed replays the histories of some runs that were interrupted.
 func replayed(t *testing.T, c client.Client, w *durable.Workflow[int, int]) {
 	t.Helper()
 	for i := 0; i < crashPlans; i += crashPlans / 5 {

@@ -8,7 +8,8 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// The message names each difference by its path; an equal plan that was built elsewhere is no difference.
+// The message names each difference by its path. If the same plan is built in another place of the source, that is no
+// difference.
 func TestChangedPlan(t *testing.T) {
 	trim := func() flow.Plan[string, string] { return flow.Named("trim", step.Map(strings.TrimSpace)) }
 	upper := func() flow.Plan[string, string] { return flow.Named("upper", step.Map(strings.ToUpper)) }
@@ -33,7 +34,8 @@ func TestChangedPlan(t *testing.T) {
 			t.Errorf("got %q, want %q", what, c.want)
 		}
 	}
-	// A plan that bodies may enter: nothing that has begun without it does, but what has begun with it may.
+	// A plan of Also may be added, because a run that began without it doesn't enter it. It may not be removed, because
+	// a run that began with it may enter it.
 	more := plans(flow.Then(trim(), upper()), Also("extra", trim()))
 	if what := changed(more, stored); what != "" {
 		t.Errorf("another plan is added: %s", what)
@@ -41,7 +43,7 @@ func TestChangedPlan(t *testing.T) {
 	if with, err := more.record(); err != nil || !strings.Contains(changed(first, with), "extra - the plan plan") {
 		t.Errorf("another plan is removed: %q, %v", changed(first, with), err)
 	}
-	// Patches come one after the other.
+	// Patches are added one after the other.
 	once := func() flow.Plan[string, string] { return Patch("one", upper(), flow.Then(upper(), trim())) }
 	versions := []recorded{
 		first, plans(flow.Then(trim(), once())), plans(flow.Then(Patch("two", trim(), upper()), once())),
@@ -64,7 +66,7 @@ func TestChangedPlan(t *testing.T) {
 	}
 }
 
-// A program knows its types by main., its tests by the path of the package.
+// Names of types in package main are the same in the program and in its tests, where the package has its import path.
 func TestTypesOfMain(t *testing.T) {
 	for in, want := range map[string]string{
 		"main.Order": "X.Order", "[]*main.Order": "[]*X.Order", "map[main.K]main.V": "map[X.K]X.V",

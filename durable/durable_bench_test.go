@@ -24,7 +24,7 @@ const benchSteps = 100
 
 func inc(_ context.Context, n int) (int, error) { return n + 1, nil }
 
-// byHand are the workflows as one writes them with the SDK.
+// byHand is a workflow written with the SDK alone, for comparison.
 type byHand struct {
 	name string
 	fn   func(ctx workflow.Context, n int) (int, error)
@@ -118,13 +118,13 @@ func planFan() *durable.Workflow[int, int] {
 	return durable.New("plan fan", flow.Then(spread, flow.Then(flow.ParEach(benchSteps, step.Await(inc)), sum)))
 }
 
-// rows are the workflows of the benchmarks: by hand and as plans, of the same activities.
+// rows holds the compared workflows: those by hand and the plans call the same activities.
 var rows = []struct {
 	name     string
 	workflow durabletest.Workflow
 }{{"hand chain", handChain}, {"plan chain", planChain()}, {"hand fan", handFan}, {"plan fan", planFan()}}
 
-// benchWorker has a worker of this process serve the rows.
+// benchWorker starts a worker for the workflows of rows.
 func benchWorker(b *testing.B) client.Client {
 	b.Helper()
 	c := serve(b).client()
@@ -157,7 +157,7 @@ func benchRun(b *testing.B, c client.Client, name, id string) {
 	}
 }
 
-// perStep reports what one step has cost, of a total.
+// perStep reports the total divided by the number of steps.
 func perStep(b *testing.B, total time.Duration, unit string) {
 	b.Helper()
 	b.ReportMetric(float64(total.Nanoseconds())/float64(b.N*benchSteps), unit)
@@ -181,8 +181,8 @@ func BenchmarkReplay(b *testing.B) {
 	}
 }
 
-// BenchmarkWorker is the processor time of a worker, activities and messages included, for one step. The server is another process
-// and isn't counted. Compare plan with hand, over several interleaved runs: -count.
+// BenchmarkWorker measures the processor time of a worker for one step, with activities and messages. The server is
+// another process and isn't counted. Compare plan with hand, over several interleaved runs: -count.
 func BenchmarkWorker(b *testing.B) {
 	c := benchWorker(b)
 	for _, row := range rows {
@@ -198,12 +198,13 @@ func BenchmarkWorker(b *testing.B) {
 	}
 }
 
-// pair is the same work by hand and as a plan, with histories of as many workflow tasks.
+// pair is one workflow by hand and one as a plan, which do the same. Their histories have the same number of workflow
+// tasks.
 type pair struct {
 	name     string
 	hand     byHand
 	plan     *durable.Workflow[int, int]
-	together int // how many results each workflow task of a fan has
+	together int // how many results one workflow task brings; 0 for a chain
 }
 
 func (p pair) histories(tb testing.TB) (hand, plan *history.History) {
@@ -221,8 +222,8 @@ var pairs = []pair{
 	{"select/100", handSelect, planFan(), 100},
 }
 
-// BenchmarkStep replays made histories, by hand and as a plan in turn, and reports the median of the ratios of processor time.
-// It needs no server.
+// BenchmarkStep replays histories that history_test.go makes, by hand and as a plan in turn, and reports the median of
+// the ratios of processor time. It needs no server.
 func BenchmarkStep(b *testing.B) {
 	for _, p := range pairs {
 		hand, plan := p.histories(b)
@@ -259,11 +260,12 @@ func replays(tb testing.TB, w durabletest.Workflow, h *history.History) {
 	}
 }
 
-// mostMore is how many allocations more than by hand a step of a plan may take, when a history is replayed. A second argument of
-// its activity, or a summary, would be ten each.
+// mostMore bounds how many allocations more a step of a plan may take than one by hand, when a history is replayed. A
+// second argument of its activity, or a summary, would cost ten each.
 const mostMore = 25
 
-// What a step of a plan takes beyond one by hand is bounded. Unlike its time that is the same on each machine.
+// The allocations of a step of a plan, beyond those of one by hand, are bounded. Unlike times they are the same on each
+// machine.
 func TestAllocations(t *testing.T) {
 	for _, p := range pairs {
 		hand, plan := p.histories(t)

@@ -38,7 +38,7 @@ var (
 	}))
 )
 
-// env is a workflow in the SDK's test environment, which skips time.
+// env returns a workflow in the SDK's test environment, which skips time.
 func env(t *testing.T, register func(durable.Registry) error) *testsuite.TestWorkflowEnvironment {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
@@ -50,7 +50,7 @@ func env(t *testing.T, register func(durable.Registry) error) *testsuite.TestWor
 	return e
 }
 
-// within is a context in which what a test waits for must happen. Without it a broken engine would make the test hang.
+// within returns a context that limits a wait, so that a defect of the engine fails the test instead of blocking it.
 func within(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, errors.New("nothing came within a minute"))
@@ -58,7 +58,7 @@ func within(t *testing.T) context.Context {
 	return ctx
 }
 
-// received is the next value of c.
+// received returns the next value of c.
 func received[T any](t *testing.T, c <-chan T) (v T) {
 	t.Helper()
 	ctx := within(t)
@@ -90,7 +90,7 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// E6: a handler is given the error that a body has returned, whatever process the body was called in.
+// E6: a handler gets the error that a body has returned, also if the body was called in another process.
 func TestErrorsPass(t *testing.T) {
 	broken := step.Await(func(_ context.Context, kind string) (string, error) {
 		switch kind {

@@ -34,7 +34,7 @@ func local[In, Out any](w *durable.Workflow[In, Out], in In) {
 	fmt.Println(run.Wait(ctx))
 }
 
-// A plan with a name, which Temporal knows it by. What is wrong with it, it says at once.
+// Err reports at once what is wrong with a workflow, here a missing name.
 func ExampleNew() {
 	payments := durable.New("payments", pay)
 	fmt.Println(payments.Name(), payments.Err())
@@ -46,14 +46,14 @@ func ExampleNew() {
 	// paid 500 <nil>
 }
 
-// Without a server: for development, and for tests.
+// Local runs workflows without a server, for development and for tests.
 func ExampleLocal() {
 	ctx := context.Background()
 	on, loop := durable.Local()
 	payments := durable.New("payments", pay)
 	first, err := payments.Start(ctx, on, "payment-17", 500)
 	fmt.Println(first.ID(), err)
-	again, err := payments.Start(ctx, on, "payment-17", 900) // is the first one
+	again, err := payments.Start(ctx, on, "payment-17", 900) // refers to the first run of that id
 	fmt.Println(again.Wait(ctx))
 	fmt.Println(payments.Attach(on, "payment-17").Wait(ctx))
 	_, missing := payments.Attach(on, "payment-18").Wait(ctx)
@@ -65,7 +65,7 @@ func ExampleLocal() {
 	// <nil> true <nil>
 }
 
-// On a server. A worker calls the bodies; any process with a client starts runs.
+// On a server, a worker calls the bodies, and any process with a client starts runs.
 func ExampleTemporal() {
 	c, err := client.NewLazyClient(client.Options{HostPort: "localhost:7233"})
 	if err != nil {
@@ -90,7 +90,7 @@ func ExampleAlso() {
 	// Output: paid 500 <nil>
 }
 
-// Errors are found on the other side of a process boundary by their names.
+// errors.Is finds an error of another process by the name that Errors gave it.
 func ExampleErrors() {
 	payments := durable.New("payments", pay, durable.Errors(map[string]error{"declined": errDeclined}))
 	ctx := context.Background()
@@ -106,14 +106,14 @@ func ExampleErrors() {
 	// Output: true
 }
 
-// A key that stays the same when a body is called again.
+// Key is the same when a body is called again.
 func ExampleKey() {
 	keyed := step.Await(func(ctx context.Context, _ int) (string, error) { return durable.Key(ctx), nil })
 	local(durable.New("payments", flow.Then(step.Map(func(n int) int { return n }), keyed)), 500)
 	// Output: run-1/1#1 <nil>
 }
 
-// A run that waits for somebody's answer.
+// A run waits for an answer from outside.
 func ExampleSignal() {
 	ctx := context.Background()
 	on, loop := durable.Local()
@@ -131,7 +131,7 @@ func ExampleSignal() {
 	// {Ann} <nil>
 }
 
-// Signals that nobody waits for yet are kept.
+// Signals are kept until a step waits for them.
 func ExampleSend() {
 	ctx := context.Background()
 	on, loop := durable.Local()
@@ -149,7 +149,7 @@ func ExampleSend() {
 	// 12 <nil>
 }
 
-// A run that begins anew with what it has come to, so that its history stays short.
+// A run begins anew with its result as input, so that its history stays short.
 func ExampleAgain() {
 	count := step.Await(func(_ context.Context, n int) (int, error) { return n + 1, nil })
 	anew := step.Map(func(n int) durable.Again[int] { return durable.Again[int]{In: n, More: n < 3} })
@@ -157,7 +157,7 @@ func ExampleAgain() {
 	// Output: {3 false} <nil>
 }
 
-// Where a run stands, and its end by a cancel.
+// Place tells where a run stands; Cancel ends it.
 func ExampleRun_Place() {
 	ctx := context.Background()
 	on, loop := durable.Local()
@@ -180,25 +180,25 @@ func ExampleRun_Place() {
 	// true
 }
 
-// How soon the loss of a worker is noticed.
+// Heartbeat sets how soon the loss of a worker is noticed.
 func ExampleHeartbeat() {
 	fmt.Println(durable.New("payments", pay, durable.Heartbeat(time.Millisecond)).Err())
 	// Output: durable.Heartbeat: 1ms is below a second
 }
 
-// How long one call of a body may take.
+// Longest sets how long one call of a body may take.
 func ExampleLongest() {
 	fmt.Println(durable.New("payments", pay, durable.Longest(0)).Err())
 	// Output: durable.Longest: 0s is not positive
 }
 
-// How long a cancelled run waits for its bodies on a server. On a local engine it waits without limit.
+// Grace sets how long a cancelled run on a server waits for its bodies. On a local engine it waits without limit.
 func ExampleGrace() {
 	local(durable.New("payments", pay, durable.Grace(time.Minute)), 500)
 	// Output: paid 500 <nil>
 }
 
-// A search attribute that tells where runs on a server stand. A local engine has none.
+// SearchAttribute sets an attribute of runs on a server to the step where they stand. A local engine has no attributes.
 func ExampleSearchAttribute() {
 	local(durable.New("payments", pay, durable.SearchAttribute("Stands")), 500)
 	// Output: paid 500 <nil>

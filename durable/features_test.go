@@ -23,7 +23,7 @@ import (
 
 type approval struct{ By string }
 
-// approved waits for a human, after each of whose answers it asks again.
+// approved waits for a signal, and returns who has sent it.
 var approved = flow.Then(step.Map(func(order) struct{} { return struct{}{} }),
 	flow.Then(durable.Signal[approval]("approval"), step.Map(func(a approval) string { return a.By })))
 
@@ -52,7 +52,7 @@ func TestSignal(t *testing.T) {
 	}
 }
 
-// What has lost a race lingers in the workflow, which ends after it.
+// The loser of a race with Linger goes on in the workflow, which ends only after it.
 func TestLinger(t *testing.T) {
 	var mu sync.Mutex
 	var called []string
@@ -76,7 +76,7 @@ func TestLinger(t *testing.T) {
 	}
 }
 
-// A step that is left receives nothing: the signal is for the next one.
+// A step that has been left receives no signal: the signal is kept for the next one.
 func TestSignalTooLate(t *testing.T) {
 	hasty := flow.Catch(flow.Timeout(time.Minute, approved), func(as step.Scope, _ error) step.Next[string] {
 		return step.Into(as, flow.Then(approved, step.Map(func(by string) string { return "at last " + by })), order{})
@@ -93,7 +93,7 @@ func TestSignalTooLate(t *testing.T) {
 	}
 }
 
-// A Call with a name is a workflow of its own, and its error the step's.
+// A Call with a name is a child workflow, whose error is the error of the step.
 func TestChild(t *testing.T) {
 	body := step.Await(func(ctx context.Context, in int) (string, error) {
 		if in < 0 {
@@ -121,7 +121,7 @@ func TestChild(t *testing.T) {
 	}
 }
 
-// Retries are the plan's: each attempt is a call of its own, with its own key.
+// Retries are made by the plan: each attempt is a call of its own, with its own key.
 func TestRetry(t *testing.T) {
 	var mu sync.Mutex
 	var keys []string
@@ -168,7 +168,7 @@ func TestCancel(t *testing.T) {
 	<-began
 }
 
-// What cancels an activity cancels no later one.
+// The cancel of an activity doesn't cancel an activity that begins later.
 func TestAfterCancel(t *testing.T) {
 	began := make(chan struct{})
 	hangs := step.Await(func(ctx context.Context, n int) (int, error) {
@@ -215,7 +215,7 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// Each new beginning has keys of its own, also for the same step.
+// When a run begins anew, the calls of the same step have new keys.
 func TestKeysAgain(t *testing.T) {
 	w := durable.New("loops", keeps)
 	on, loop := durable.Local()
@@ -230,13 +230,13 @@ func TestKeysAgain(t *testing.T) {
 	}
 }
 
-// keeps begins anew twice, and results in the keys of its calls.
+// keeps begins anew twice. Its result are the keys of its calls.
 var keeps = step.Await(func(ctx context.Context, keys []string) (durable.Again[[]string], error) {
 	keys = append(keys, durable.Key(ctx))
 	return durable.Again[[]string]{In: keys, More: len(keys) < 3}, nil
 })
 
-// What a body enters is named, or refused.
+// A plan that a body enters must be named with Also; otherwise the step fails.
 func TestAlso(t *testing.T) {
 	refund := step.Await(func(ctx context.Context, _ int) (string, error) { return durable.Key(ctx), nil })
 	plan := step.New(func(as step.Scope, in int) step.Next[string] { return step.Into(as, refund, in) })
@@ -253,7 +253,7 @@ func TestAlso(t *testing.T) {
 	}
 }
 
-// ownGuard lets everybody in.
+// ownGuard is a guard of the user's own type. It never makes anybody wait.
 type ownGuard struct{}
 
 func (ownGuard) Enter(*syncx.Ticket) (bool, error) { return true, nil }
@@ -269,7 +269,7 @@ func TestGuardInBody(t *testing.T) {
 	printer := syncx.NewMutex(1, -1)
 	printed := 0
 	page := step.Await(func(_ context.Context, n int) (int, error) {
-		printed++ // the guard is the only lock
+		printed++ // without a lock of its own: the guard excludes the other calls
 		return n + 1, nil
 	})
 	exclusive := step.Await(func(ctx context.Context, n int) (int, error) {
@@ -286,7 +286,7 @@ func TestGuardInBody(t *testing.T) {
 	}
 }
 
-// Each refusal says where.
+// Err reports each step that can't be durable, with its path.
 func TestRefusals(t *testing.T) {
 	type private struct{ n int }
 	id := func(_ context.Context, in int) (int, error) { return in, nil }
@@ -352,7 +352,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// The query says where a run stands.
+// Place reports where a run stands.
 func TestPlace(t *testing.T) {
 	plan := flow.Par(approved, flow.Named("nap", flow.Then(step.Delay[order](time.Hour), step.Map(func(order) string { return "" }))))
 	e := env(t, durable.New("stands", plan).Register)

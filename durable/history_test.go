@@ -18,15 +18,15 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/durabletest"
 )
 
-// made is a history as a server writes one, made without a server. So the histories of two workflows have the same number of
-// workflow tasks, which on a server depends on the speed of workers.
+// made is a history in the form in which a server writes it, made without a server. So the histories of two workflows
+// can have the same number of workflow tasks, which on a server depends on the speed of workers.
 type made struct {
 	t    testing.TB
 	h    history.History
 	task int64 // the event of the last completed workflow task
 }
 
-// begins is the history of a workflow up to the first commands of its run.
+// begins starts the history of a workflow, up to the first commands of its run.
 func begins(t testing.TB, name string, in any) *made {
 	m := &made{t: t}
 	m.add(enums.EVENT_TYPE_WORKFLOW_EXECUTION_STARTED, &history.HistoryEvent{Attributes: &history.HistoryEvent_WorkflowExecutionStartedEventAttributes{
@@ -56,7 +56,7 @@ func (m *made) add(kind enums.EventType, e *history.HistoryEvent) int64 {
 	return e.GetEventId()
 }
 
-// turn is a workflow task from its beginning to its end. Its commands follow.
+// turn adds the events of a workflow task from its beginning to its end. The events of its commands follow.
 func (m *made) turn() {
 	scheduled := m.add(enums.EVENT_TYPE_WORKFLOW_TASK_SCHEDULED, &history.HistoryEvent{Attributes: &history.HistoryEvent_WorkflowTaskScheduledEventAttributes{
 		WorkflowTaskScheduledEventAttributes: &history.WorkflowTaskScheduledEventAttributes{TaskQueue: &taskqueue.TaskQueue{Name: "made"}, Attempt: 1},
@@ -71,7 +71,7 @@ func (m *made) turn() {
 	}})
 }
 
-// noted is the side effect by which a run of a plan remembers the plan.
+// noted adds the event of the side effect that stores the plan when a run begins.
 func (m *made) noted(plan any) {
 	m.add(enums.EVENT_TYPE_MARKER_RECORDED, &history.HistoryEvent{Attributes: &history.HistoryEvent_MarkerRecordedEventAttributes{
 		MarkerRecordedEventAttributes: &history.MarkerRecordedEventAttributes{
@@ -94,7 +94,7 @@ func (m *made) called(activity, id string, in any) (scheduled int64) {
 	}})
 }
 
-// returned is the result of an activity.
+// returned adds the events of an activity's result.
 func (m *made) returned(scheduled int64, out any) {
 	started := m.add(enums.EVENT_TYPE_ACTIVITY_TASK_STARTED, &history.HistoryEvent{Attributes: &history.HistoryEvent_ActivityTaskStartedEventAttributes{
 		ActivityTaskStartedEventAttributes: &history.ActivityTaskStartedEventAttributes{ScheduledEventId: scheduled, Attempt: 1},
@@ -104,7 +104,7 @@ func (m *made) returned(scheduled int64, out any) {
 	}})
 }
 
-// ends is the result of the run.
+// ends adds the event of the run's result, and returns the history.
 func (m *made) ends(out any) *history.History {
 	m.add(enums.EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED, &history.HistoryEvent{Attributes: &history.HistoryEvent_WorkflowExecutionCompletedEventAttributes{
 		WorkflowExecutionCompletedEventAttributes: &history.WorkflowExecutionCompletedEventAttributes{Result: m.payloads(out), WorkflowTaskCompletedEventId: m.task},
@@ -112,7 +112,7 @@ func (m *made) ends(out any) *history.History {
 	return &m.h
 }
 
-// activityOf is the name of the activity that step i of a row calls, and its id.
+// activityOf returns the name and the id of the activity that step i of a row calls.
 func activityOf(row string, i int) (name, id string) {
 	n := strconv.Itoa(i)
 	switch row {
@@ -125,7 +125,8 @@ func activityOf(row string, i int) (name, id string) {
 	}
 }
 
-// madeOf is the history of one of the rows. Each workflow task of a fan brings the results of that many activities.
+// madeOf makes the history of one of the rows. If together isn't 0, the row is a fan, and each workflow task brings the
+// results of that many activities.
 func madeOf(t testing.TB, row string, w durabletest.Workflow, together int) *history.History {
 	t.Helper()
 	m := begins(t, row, 1)

@@ -28,7 +28,7 @@ func locally(t *testing.T, fn func(t *testing.T, on durable.Engine)) {
 	})
 }
 
-// The same plan, the same API: keys, signals, places, days.
+// A plan with keys, signals, places and waits of days does the same on a local engine as on a server.
 func TestLocal(t *testing.T) {
 	w := durable.New("orders", flow.Then(reserve, flow.Then(flow.Carry(approved), step.Map(func(p flow.Pair[order, string]) string {
 		return p.A.Item + " by " + p.B

@@ -14,7 +14,8 @@ var (
 	ship = flow.Named("ship", step.Await(func(_ context.Context, goods string) (string, error) { return goods + " on its way", nil }))
 )
 
-// The plan was ship alone before. A run on a server that began then, and came to that step, still only ships.
+// The plan was only ship before. A run on a server that came to this step before the patch was deployed still executes
+// only ship.
 var wrapped = durable.New("parcels",
 	durable.Patch("gift wrap", ship, flow.Then(wrap, ship)))
 

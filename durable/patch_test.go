@@ -19,7 +19,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// record has tests that run on a server write their histories to testdata.
+// record makes tests that run on a server write their histories to testdata.
 var record = flag.Bool("record", false, "store histories of this program's plans in testdata")
 
 // adds appends what and the key of its call.
@@ -33,13 +33,14 @@ func adds(what string) step.Step[string, string] {
 var gate = flow.Named("gate", flow.Then(flow.Carry(flow.Then(step.Map(func(string) struct{} { return struct{}{} }), durable.Signal[string]("go"))),
 	step.Map(func(p flow.Pair[string, string]) string { return p.A + p.B })))
 
-// The parts of a plan that has been patched twice. Some have no name, so that paths count.
+// Steps of a plan that has been patched twice. Some have no name, so their paths count.
 var (
 	prepare = flow.Named("prepare", adds("prepare"))
 	deliver = flow.Named("deliver", flow.Call(adds("deliver")))
 	bill    = adds("bill")
 	end     = flow.Named("end", adds("end"))
-	// Its first step has no name, its second one that of an older step which comes later, and the third one is such a step.
+	// Three cases of a patch: its first step has no name, its second one has the name of a step that comes later in the
+	// plan, and its third one is such a step.
 	express = flow.Then(adds("express"), flow.Then(flow.Named("end", adds("track")), bill))
 )
 
@@ -52,10 +53,10 @@ func patched() *durable.Workflow[string, string] {
 		durable.Patch("tax", bill, flow.Then(bill, adds("tax"))), end))
 }
 
-// key is a call of the only run of an environment.
+// key returns what a call at path adds to the result, in the only run of a test environment.
 func key(what, path string) string { return " " + what + "@default-test-workflow-id/" + path + "#1" }
 
-// New runs execute the present parts. The former parts stay unchanged, with their paths.
+// New runs execute the present versions. The steps outside of patches keep their paths and keys.
 func TestPatch(t *testing.T) {
 	was := "a" + key("prepare", "0") + key("deliver", "1#1/0") + "!" + key("bill", "3") + key("end", "4")
 	is := "a" + key("prepare", "0") + key("express", "1/patch.express/0") + key("track", "1/patch.express/1") + key("bill", "1/patch.express/2") + "!" +
@@ -99,7 +100,7 @@ func TestPatch(t *testing.T) {
 	}
 }
 
-// The picture has the part that the run executes.
+// The picture shows the version that the run executes.
 func TestPatchInPicture(t *testing.T) {
 	for version, want := range map[workflow.Version]string{workflow.DefaultVersion: "deliver", 1: "express/0"} {
 		e := env(t, patched().Register)
@@ -124,8 +125,8 @@ func TestPatchInPicture(t *testing.T) {
 	}
 }
 
-// Histories of a server: one from before the patches, one of a run whose worker got the patches while it waited at the gate, and a new one.
-// All replay with the patched plan. What is no patch is refused.
+// Histories of three runs on a server replay with the patched plan: one from before the patches, one whose worker got
+// the patches while the run waited at the gate, and a new one. A plan with changes outside of patches is refused.
 func TestPatchedHistories(t *testing.T) {
 	file := func(name string) string { return filepath.Join("testdata", "patch", name+".json") }
 	changed := durable.New("patched", flow.Chain(prepare, durable.Patch("express", deliver, express), gate,
@@ -133,13 +134,13 @@ func TestPatchedHistories(t *testing.T) {
 	for _, c := range []struct {
 		history string
 		w       durabletest.Workflow
-		want    []string // of the error
+		want    []string // parts of the error; nil if there is none
 	}{
 		{"before", unpatched(), nil},
 		{"before", patched(), nil},
 		{"midway", patched(), nil},
 		{"after", patched(), nil},
-		{"midway", unpatched(), []string{"[TMPRL1100]"}}, // it began with this plan, and has left it since
+		{"midway", unpatched(), []string{"[TMPRL1100]"}}, // the run began with this plan and went on with another one
 		{"after", unpatched(), []string{"the plan has changed since the run began:", `~ 1: kind patch → call, name "express" → "deliver"`}},
 		{"before", changed, []string{"the plan has changed since the run began:", `~ 3: name "" → "bill"`}},
 	} {
@@ -158,7 +159,7 @@ func TestPatchedHistories(t *testing.T) {
 	}
 }
 
-// The same on a server. With -record it stores the histories.
+// Three runs as in TestPatchedHistories, on a server. With -record their histories are stored.
 func TestPatchOnServer(t *testing.T) {
 	c := serve(t).client()
 	on := durable.Temporal(c, "patched")

@@ -23,7 +23,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// historyOf is all that the server has stored of a run.
+// historyOf returns all events that the server has stored of a run.
 func historyOf(t testing.TB, c client.Client, id string) *history.History {
 	t.Helper()
 	h := new(history.History)
@@ -37,13 +37,13 @@ func historyOf(t testing.TB, c client.Client, id string) *history.History {
 	return h
 }
 
-// tried is s, which doesn't fail, but has a result that depends on its error: of two branches that may fail the first one
-// to do so decides, and which that is depends on the time that bodies take.
+// tried makes an error of s part of the result. Random plans need it, because an error of two branches would be that of
+// the branch that fails first, which depends on the times that bodies take.
 func tried(s step.Step[int, int]) step.Step[int, int] {
 	return flow.Then(flow.Try(s), step.Map(func(r flow.Result[int]) int { return r.Value + 17*len(fault.InfoOf(r.Err)) }))
 }
 
-// drawn is a plan of that many parts; its results depend on each of them.
+// drawn returns a random plan of that many parts. Its result depends on each of them.
 func drawn(r *rand.Rand, size int) step.Step[int, int] {
 	if size <= 1 {
 		k := r.IntN(100)
@@ -90,7 +90,7 @@ func drawn(r *rand.Rand, size int) step.Step[int, int] {
 	}
 }
 
-// Random plans: the result is the local one, and the history replays.
+// The result of a random plan in a workflow is that of a local run, and the history replays.
 func TestRandomPlans(t *testing.T) {
 	s := serve(t)
 	c := s.client()
@@ -138,8 +138,8 @@ func TestRandomPlans(t *testing.T) {
 	t.Logf("%d of %d plans have ended with an error", failed.Load(), plans)
 }
 
-// Everything at once, on a server: signals, days, a child, again, cancel, queries. Then each history replays, and the
-// replay of a changed plan reports what has changed.
+// On a server: signals, waits of days, a child workflow, a run that begins anew, a cancel, and queries. Then each
+// history replays, and the replay of a changed plan reports the changes.
 func TestOnServer(t *testing.T) {
 	s := serve(t)
 	c := s.client()
@@ -169,7 +169,7 @@ func TestOnServer(t *testing.T) {
 	long := durable.New("long", step.Await(func(ctx context.Context, _ int) (int, error) {
 		n := calls.Add(1)
 		select {
-		case <-time.After(2500 * time.Millisecond): // without heartbeats this worker counts as lost before
+		case <-time.After(2500 * time.Millisecond): // without heartbeats Temporal would count this worker as lost by then
 			return int(n), nil
 		case <-ctx.Done():
 			return 0, context.Cause(ctx)
@@ -249,7 +249,7 @@ func TestOnServer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, n := range []int{10, 100, 1000} { // at once: those that come too early are handed over
+		for _, n := range []int{10, 100, 1000} { // signals that come before the steps that wait for them are kept
 			if err = durable.Send(t.Context(), run, "go", n); err != nil {
 				t.Fatal(err)
 			}
@@ -273,7 +273,7 @@ func TestOnServer(t *testing.T) {
 			want := error(fault.Timeout)
 			if name == "cancel" {
 				want = fault.Cancelled
-				time.Sleep(300 * time.Millisecond) // the body hears only of what comes after it began
+				time.Sleep(300 * time.Millisecond) // time for the body to begin: a body that hasn't begun isn't told of the cancel
 				if err = run.Cancel(t.Context()); err != nil {
 					t.Fatal(err)
 				}
@@ -281,7 +281,7 @@ func TestOnServer(t *testing.T) {
 			began := time.Now()
 			_, err = run.Wait(within(t))
 			took := time.Since(began)
-			if !errors.Is(err, want) || took > 2*time.Second+2*time.Second { // heartbeat + 1 s, and the limit's second
+			if !errors.Is(err, want) || took > 2*time.Second+2*time.Second { // the heartbeat and 1 s, and 1 s for the limit
 				t.Errorf("ended after %v with %v", took, err)
 			}
 			received(t, hook)
@@ -294,7 +294,7 @@ func TestOnServer(t *testing.T) {
 			if err = replay(t, c, w, name); err != nil {
 				t.Error(err)
 			}
-			received(t, hook) // a replay repeats what isn't a body
+			received(t, hook) // a replay calls hooks again, because only bodies are not repeated
 		})
 	}
 }

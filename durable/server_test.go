@@ -18,10 +18,10 @@ import (
 	"github.com/futoin-go/asyncsteps/durable"
 )
 
-// quiet logs nothing.
+// quiet is a logger that logs nothing.
 var quiet = log.NewStructuredLogger(slog.New(slog.DiscardHandler))
 
-// server is Temporal's development server, as a child process on a file.
+// server is Temporal's development server, as a child process that stores its data in a file.
 type server struct {
 	t       testing.TB
 	program string
@@ -30,7 +30,7 @@ type server struct {
 	process *exec.Cmd
 }
 
-// program is where .ci/temporal builds the server; or it is on the PATH.
+// program returns the path of the server, which is on the PATH or was built by .ci/temporal; "" if there is none.
 func program() string {
 	if path, err := exec.LookPath("temporal"); err == nil {
 		return path
@@ -73,10 +73,10 @@ func freePort(t testing.TB) int {
 	return addr.Port
 }
 
-// start starts the server, or starts it again with what it has stored.
+// start starts the server, with the data that it has stored before.
 func (s *server) start() {
 	s.t.Helper()
-	s.process = exec.Command(s.program, "server", "start-dev", "--headless", "--log-level", "never", //nolint:noctx // it is killed
+	s.process = exec.Command(s.program, "server", "start-dev", "--headless", "--log-level", "never", //nolint:noctx // the test kills it
 		"--port", fmt.Sprint(s.port), "--ui-port", fmt.Sprint(freePort(s.t)), "--http-port", fmt.Sprint(freePort(s.t)),
 		"--metrics-port", fmt.Sprint(freePort(s.t)), "--db-filename", s.db)
 	if err := s.process.Start(); err != nil {
@@ -92,7 +92,7 @@ func (s *server) kill() {
 
 func (s *server) addr() string { return fmt.Sprintf("127.0.0.1:%d", s.port) }
 
-// dial connects to the server when that is there.
+// dial connects to the server, once it accepts connections.
 func dial(ctx context.Context, addr string) (client.Client, error) {
 	return dialWith(ctx, addr, client.Options{})
 }
@@ -125,7 +125,7 @@ func (s *server) clientWith(options client.Options) client.Client {
 	return c
 }
 
-// work has a worker of this process serve the queue, with what is registered.
+// work starts a worker in this process for the queue. registers register what the worker executes.
 func work(t *testing.T, c client.Client, queue string, registers ...func(durable.Registry) error) {
 	t.Helper()
 	w := worker.New(c, queue, worker.Options{})

@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// upTo are the numbers below the input.
+// upTo is a stream of the numbers below the input.
 var upTo = stream.Input(func(n int) []int {
 	all := make([]int, n)
 	for i := range all {
@@ -30,7 +30,7 @@ func add(sum, n int) int { return sum*10 + n }
 
 func zero() int { return 0 }
 
-// streams are streams whose stages stay on the loop of the run: the steps in them may be activities.
+// streams holds streams whose stages stay on the loop of the run, so the steps in them may be activities.
 var streams = map[string]step.Step[int, int]{
 	"plain":     stream.Fold(stream.Map(stream.Filter(upTo, func(n int) bool { return n%2 == 1 }), func(n int) int { return n + 1 }), zero, add),
 	"through":   stream.Fold(stream.Through(upTo, stream.Bound{Limit: 2}, square), zero, add),
@@ -40,7 +40,7 @@ var streams = map[string]step.Step[int, int]{
 	"merged":    stream.Count(stream.Merge(upTo, stream.Through(upTo, stream.Bound{Limit: 1}, square))),
 }
 
-// A stream on the loop of the run is as durable as a loop: its steps are activities, its pauses timers.
+// In a stream on the loop of the run, steps are activities and pauses are timers of the workflow.
 func TestStreams(t *testing.T) {
 	for name, plan := range streams {
 		want, err := flow.Run(t.Context(), plan, 5)
@@ -53,7 +53,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// Sources, stages and sinks with goroutines can't be repeated: they are refused with their path.
+// Err refuses sources, stages and sinks with goroutines, with their path, because they can't be repeated.
 func TestStreamsWithGoroutines(t *testing.T) {
 	through := func(s step.Step[int, int]) step.Step[int, int] {
 		return flow.Then(step.Map(func(n int) int { return n }), s)
@@ -77,7 +77,7 @@ func TestStreamsWithGoroutines(t *testing.T) {
 	}
 }
 
-// On a deterministic loop flow.On leaves its steps on that loop.
+// In a workflow flow.On executes its steps on the workflow's own loop.
 func TestOn(t *testing.T) {
 	loops := tool.NewGroup(1, tool.Options{})
 	defer func() { _ = loops.Shutdown(context.Background()) }()
@@ -93,7 +93,7 @@ func onPlan(loops *tool.Group) step.Step[int, int] {
 		step.Map(func(p flow.Pair[int, int]) int { return p.A + p.B }))
 }
 
-// The same on a server, and their histories replay.
+// The streams, and a plan with flow.On, on a server; their histories replay.
 func TestStreamsOnServer(t *testing.T) {
 	c := serve(t).client()
 	loops := tool.NewGroup(1, tool.Options{})

@@ -58,7 +58,7 @@ func (x *instance) take(w tool.Work) (stop func(cause error), taken bool) {
 	name, known := x.bodies[w.Body]
 	if !known {
 		if w.Body.Start != nil {
-			return nil, false // it is executed here
+			return nil, false // the machine executes the body itself, here in the workflow
 		}
 		w.Done(reflect.Value{}, fault.New(fault.InternalError, "the step "+w.Kind+" that was built at "+w.Site().String()+
 			" isn't part of the plan: name the plan that it is in with durable.Also"))
