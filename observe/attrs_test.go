@@ -16,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// attributed notes the attributes of each run at its start and at its end.
+// attributed returns an observer that records the attributes of each run at its start and at its end.
 func attributed(to *[]string) observe.Observer {
 	return observe.Func(func(ctx context.Context, run observe.Run) (context.Context, observe.Watch) {
 		*to = append(*to, fmt.Sprint("start ", run.Name(), " ", run.Attrs()))
@@ -54,14 +54,14 @@ func TestAttrs(t *testing.T) {
 	}
 }
 
-// Who has no run that is observed sets nothing, and nothing breaks.
+// WithAttrs and SetAttrs do nothing without an observed run, and accept a nil context.
 func TestAttrsOfNothing(t *testing.T) {
-	observe.SetAttrs(nil, slog.Int("a", 1)) //nolint:staticcheck // what a program may do
+	observe.SetAttrs(nil, slog.Int("a", 1)) //nolint:staticcheck // a program may do this
 	observe.SetAttrs(t.Context(), slog.Int("a", 1))
 	if ctx := observe.WithAttrs(t.Context()); ctx != t.Context() {
 		t.Error("a context without attributes is another one")
 	}
-	if observe.WithAttrs(nil, slog.Int("a", 1)) != nil { //nolint:staticcheck // what a program may do
+	if observe.WithAttrs(nil, slog.Int("a", 1)) != nil { //nolint:staticcheck // a program may do this
 		t.Error("a nil context became one")
 	}
 	if attrs := (observe.Run{}).Attrs(); attrs != nil {
@@ -69,7 +69,7 @@ func TestAttrsOfNothing(t *testing.T) {
 	}
 }
 
-// broken is a value that can't be computed.
+// broken is a slog.LogValuer that panics.
 type broken struct{}
 
 func (broken) LogValue() slog.Value { panic("no value") }
@@ -95,7 +95,7 @@ func TestAttrsAreBounded(t *testing.T) {
 	}
 }
 
-// Attributes may be set by goroutines of await while others are read.
+// Goroutines of step.Await may set attributes while others read them.
 func TestAttrsConcurrently(t *testing.T) {
 	var out bytes.Buffer
 	set := step.Await(func(ctx context.Context, _ none) (none, error) {
@@ -123,8 +123,7 @@ func TestAttrsConcurrently(t *testing.T) {
 
 func planOf(name string) flow.Plan[none, none] { return flow.Named(name, flow.Of(does("", nil))) }
 
-// Plans that one line builds are the same plan to a console, also if they are built
-// for each run.
+// Plans that the same line builds have the same PlanID, also if they are built anew for each run.
 func TestPlanID(t *testing.T) {
 	var ids []observe.PlanID
 	o := observe.Func(func(ctx context.Context, r observe.Run) (context.Context, observe.Watch) {

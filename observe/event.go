@@ -63,10 +63,10 @@ const (
 	RunEnd
 )
 
-// A kind that only one of the two packages has doesn't compile.
+// This compiles only if the last kinds of both packages have the same number.
 var _ = [1]struct{}{}[RunEnd-Kind(frame.RunEnd)]
 
-// One text for each kind; another number of texts doesn't compile.
+// kinds has one text for each kind; with more or fewer it doesn't compile.
 var kinds [RunEnd + 1]string = [...]string{
 	"step start", "step end", "raised", "handled", "suspended", "queued", "guard changed", "progress", "resumed", "timed out",
 	"cancelled", "run end",

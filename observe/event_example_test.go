@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// Where an error was raised: what held the step, and where that was built.
+// An event of an error that was raised: the step, what holds it, and where that was built.
 func ExampleEvent() {
 	watcher := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
 		return ctx, func(e observe.Event) {
@@ -37,14 +37,14 @@ func ExampleEvent() {
 	// run end
 }
 
-// Each run with its plan, which tells it apart better than its name.
+// Plan describes the plan of a run, and tells apart plans of the same name.
 func ExampleRun_Plan() {
 	watcher := observe.Func(func(ctx context.Context, run observe.Run) (context.Context, observe.Watch) {
 		for tree := range run.Plan().All() {
 			fmt.Printf("%q %s\n", tree.Path, tree.Kind)
 		}
 		fmt.Println(run.Site().File != "")
-		return ctx, nil // nothing more is to be known of this run
+		return ctx, nil // no Watch: this run isn't observed any further
 	})
 	_, _ = flow.Run(observe.With(context.Background(), watcher), greet, "Ann")
 	// Output:
@@ -55,7 +55,7 @@ func ExampleRun_Plan() {
 	// true
 }
 
-// How often a guard makes runs wait.
+// IsSection counts how often a guard makes runs wait.
 func ExampleIsSection() {
 	printer := syncx.NewMutex(1, -1)
 	queued := 0
@@ -91,7 +91,7 @@ func ExampleEvent_Attempt() {
 	// Output: attempt 1 of 5
 }
 
-// How often a second request was worth it.
+// Winners tells whether the second request of a hedge has won.
 func ExampleEvent_Winners() {
 	watcher := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
 		return ctx, func(e observe.Event) {
@@ -107,10 +107,10 @@ func ExampleEvent_Winners() {
 	// Output: hedge: branch 1 has won
 }
 
-// left says how much of the work of a stage is under way.
+// left returns the number of elements that a stage holds, of those that it has taken.
 func left(s observe.Stage) string { return fmt.Sprint(s.Label(), ": ", s.Held, " of ", s.In) }
 
-// How far a stream is.
+// Stages reports how far a stream is.
 func ExampleEvent_Stages() {
 	watcher := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
 		return ctx, func(e observe.Event) {

@@ -1,4 +1,4 @@
 package observe
 
-// Clocks is how many loops the recorder remembers.
+// Clocks returns how many loops the recorder remembers.
 func (r *Recorder) Clocks() int { return len(r.clocks) }

@@ -75,7 +75,7 @@ func (f *flight) reset() {
 
 // attach attaches the record to err, the error of the run, if errors like err get one.
 func (f *flight) attach(err error) {
-	if e, ok := err.(*fault.Error); ok && e != nil && crashed(err) { //nolint:errorlint // the very error of the run: what it wraps belongs to others
+	if e, ok := err.(*fault.Error); ok && e != nil && crashed(err) { //nolint:errorlint // only the run's own error, because errors that it wraps may be shared
 		e.Record = f.record()
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// circle wraps itself: errors.Is would never return.
+// circle is an error that wraps itself, so that errors.Is doesn't return.
 type circle struct{}
 
 func (circle) Error() string   { return "a circle" }

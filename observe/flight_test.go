@@ -18,7 +18,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// recorded is the record of err, a line each.
+// recorded returns the record of err, one line for each event.
 func recorded(err error) []string {
 	e, ok := errors.AsType[*fault.Error](err)
 	if !ok {
@@ -81,7 +81,7 @@ func TestFlightIsAttachedTo(t *testing.T) {
 	}
 }
 
-// The declared error of a program is never touched: it is shared by all runs.
+// An error declared by the program gets no record, because all runs share it.
 func TestFlightLeavesDeclaredErrors(t *testing.T) {
 	declared := fault.New(fault.Timeout, "too late")
 	_, err := play(t, observe.Flight(10), does("", declared), none{})
@@ -90,7 +90,7 @@ func TestFlightLeavesDeclaredErrors(t *testing.T) {
 	}
 }
 
-// A record is of one run, though the memory serves many.
+// A record has events of its own run only, though runs share the pooled memory.
 func TestFlightOfManyRuns(t *testing.T) {
 	l := tooltest.New()
 	ctx := observe.With(t.Context(), observe.Flight(4))
@@ -110,7 +110,7 @@ func TestFlightOfManyRuns(t *testing.T) {
 	}
 }
 
-// In a loop of plain steps, each turn pays for the paths of its steps alone.
+// In a loop of plain steps, an iteration allocates only the paths of its steps.
 func TestAllocsOfFlight(t *testing.T) {
 	if underRace {
 		t.Skip("the race detector allocates")

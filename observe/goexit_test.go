@@ -18,7 +18,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// leaves is an observer whose Watch ends its goroutine at the first event of
+// leaves returns an observer whose Watch ends its goroutine at the first event of
 // kind, as t.FailNow does.
 func leaves(kind observe.Kind) observe.Observer {
 	return observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
@@ -32,7 +32,7 @@ func leaves(kind observe.Kind) observe.Observer {
 	})
 }
 
-// eventful is a plan in which everything happens; the mutex is taken for 1 ms.
+// eventful returns a plan that causes each kind of event, if somebody else is in the mutex for 1 ms.
 func eventful(m *syncx.Mutex) step.Step[none, none] {
 	never := step.New(func(as step.Scope, _ none) step.Next[none] { return step.Wait[none](as, nil) })
 	late := flow.Catch(flow.Timeout(time.Second, never), func(step.Scope, error) step.Next[none] {
@@ -46,11 +46,11 @@ func eventful(m *syncx.Mutex) step.Step[none, none] {
 	return flow.Then(flow.Then(syncx.Sync(m, does("in", nil)), takes("w", time.Millisecond)), flow.Then(bad, late))
 }
 
-// served runs body in a bubble with a loop that is started and shut down for it.
+// served runs body in a synctest bubble, with a started loop that is shut down afterwards.
 func served(t *testing.T, body func(t *testing.T, l *tool.Loop)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		l := tool.Start(tool.Options{OnError: func(error) {}}) // it tells of the Goexit
+		l := tool.Start(tool.Options{OnError: func(error) {}}) // the Goexit is reported there
 		body(t, l)
 		if err := l.Shutdown(t.Context()); err != nil {
 			t.Error(err)
@@ -58,11 +58,11 @@ func served(t *testing.T, body func(t *testing.T, l *tool.Loop)) {
 	})
 }
 
-// breakOff are the ways in which code doesn't return.
+// breakOff holds the ways in which a function ends without returning.
 var breakOff = map[string]func(){"panic": func() { panic("boom") }, "Goexit": runtime.Goexit}
 
-// A Watch that ends the goroutine of a loop fails the step at most: the run
-// ends, and no cancel or timeout is lost.
+// A Watch that ends the goroutine of a loop fails at most the step of the event: the run ends, and no cancel or timeout
+// is lost.
 func TestGoexitInWatchOnALoop(t *testing.T) {
 	for kind := observe.StepStart; kind <= observe.RunEnd; kind++ {
 		t.Run(kind.String(), func(t *testing.T) {
@@ -86,11 +86,11 @@ func TestGoexitInWatchOnALoop(t *testing.T) {
 	}
 }
 
-// The same on the goroutine of the caller: the run ends, and then the goroutine.
+// A Watch that ends the goroutine of flow.Run: first the run ends, then the goroutine.
 func TestGoexitInWatchOfRun(t *testing.T) {
 	for kind := observe.StepStart; kind <= observe.RunEnd; kind++ {
 		if kind == observe.Cancelled || kind == observe.Queued {
-			continue // nobody cancels it, nobody is before it
+			continue // this run is neither cancelled nor queued
 		}
 		t.Run(kind.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -111,8 +111,8 @@ func TestGoexitInWatchOfRun(t *testing.T) {
 	}
 }
 
-// E4: nor is anything lost if it is told of a panic, or of another Goexit, and
-// ends the goroutine then.
+// E4: a Watch that ends the goroutine at the event of a panic or Goexit: the run still fails with that, and leaves its
+// guards.
 func TestGoexitInWatchThatIsToldOfAPanic(t *testing.T) {
 	for name, body := range breakOff {
 		t.Run(name, func(t *testing.T) {
@@ -128,7 +128,7 @@ func TestGoexitInWatchThatIsToldOfAPanic(t *testing.T) {
 	}
 }
 
-// E4: nor if it is told of a handler that has broken off.
+// E4: a Watch that ends the goroutine at the event of a handler that has panicked: the run still fails with that.
 func TestGoexitInWatchThatIsToldOfABrokenHandler(t *testing.T) {
 	for name, body := range breakOff {
 		t.Run(name, func(t *testing.T) {
@@ -146,7 +146,8 @@ func TestGoexitInWatchThatIsToldOfABrokenHandler(t *testing.T) {
 	}
 }
 
-// E7: the rule that a handler broke isn't forgotten, nor is the next one.
+// E7: a Watch that ends the goroutine at the event of a handler that broke a rule: the run still fails with that, also
+// when the next handler breaks a rule.
 func TestGoexitInWatchThatIsToldOfABrokenRule(t *testing.T) {
 	served(t, func(t *testing.T, l *tool.Loop) {
 		breaks := func(next step.Next[none]) func(step.Scope, error) step.Next[none] {
@@ -163,7 +164,8 @@ func TestGoexitInWatchThatIsToldOfABrokenRule(t *testing.T) {
 	})
 }
 
-// A cancel that comes in the last step is told once, and the end too.
+// A run that is cancelled during its last step: the events of the cancel and of the end come once, though the Watch
+// ends the goroutine.
 func TestGoexitInWatchAtTheLastMoment(t *testing.T) {
 	served(t, func(t *testing.T, l *tool.Loop) {
 		var all log
@@ -179,7 +181,7 @@ func TestGoexitInWatchAtTheLastMoment(t *testing.T) {
 	})
 }
 
-// A cancel that is told before the first step, when nothing is under way.
+// A run that is cancelled before its first step ends, though the Watch ends the goroutine at that event.
 func TestGoexitInWatchBeforeTheFirstStep(t *testing.T) {
 	l := tool.NewManual(tool.Options{OnError: func(error) {}})
 	r := flow.Start(observe.With(t.Context(), leaves(observe.Cancelled)), l, does("a", nil), none{})
@@ -198,15 +200,14 @@ func TestGoexitInWatchBeforeTheFirstStep(t *testing.T) {
 	}
 }
 
-// A body that ends the goroutine of flow.Run: the run is taken to its end first,
-// however long that takes.
+// If a body ends the goroutine of flow.Run, the run still ends first, and waits for its other branches.
 func TestRunEndIsToldAfterGoexit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var l log
 		both := flow.Par(
 			step.Await(func(ctx context.Context, _ none) (none, error) {
 				<-ctx.Done()
-				time.Sleep(time.Millisecond) // virtual
+				time.Sleep(time.Millisecond) // virtual time
 				return none{}, nil
 			}),
 			step.Func(func(step.Scope, none) (none, error) { runtime.Goexit(); return none{}, nil }),
@@ -223,8 +224,8 @@ func TestRunEndIsToldAfterGoexit(t *testing.T) {
 	})
 }
 
-// Of several things that have happened when a turn begins, none is lost if the Watch
-// ends the goroutine when it is told of the first.
+// If two things happen before a turn, the second isn't lost when the Watch ends the goroutine at the event of the
+// first.
 func TestGoexitInWatchAmongOtherNews(t *testing.T) {
 	for what, want := range map[string]error{"another completion": nil, "a cancel": fault.Cancelled} {
 		t.Run(what, func(t *testing.T) {
@@ -238,7 +239,7 @@ func TestGoexitInWatchAmongOtherNews(t *testing.T) {
 				r := flow.Start(observe.With(t.Context(), leaves(observe.Resumed)), l, flow.Par(waits(0), waits(1)), none{})
 				synctest.Wait()
 				gate := make(chan none)
-				if _, err := l.Immediate(func() { <-gate }); err != nil { // no turn begins meanwhile
+				if _, err := l.Immediate(func() { <-gate }); err != nil { // no turn begins until both have happened
 					t.Fatal(err)
 				}
 				done[0].Succeed(none{})
@@ -251,7 +252,7 @@ func TestGoexitInWatchAmongOtherNews(t *testing.T) {
 				synctest.Wait()
 				if _, err := r.Result(); !errors.Is(err, want) {
 					t.Errorf("lost: %v", err)
-					r.Cancel(errBad) // or it would be waited for
+					r.Cancel(errBad) // otherwise the shutdown waits for it
 				}
 			})
 		})

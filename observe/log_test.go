@@ -16,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// written is a logger whose lines have no time.
+// written returns a logger that writes to a buffer, without times.
 func written(to *bytes.Buffer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(to, &slog.HandlerOptions{
 		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
@@ -28,7 +28,7 @@ func written(to *bytes.Buffer) *slog.Logger {
 	}))
 }
 
-// ids are the numbers of runs, which depend on what ran before.
+// ids matches the numbers of runs, which depend on earlier tests.
 var ids = regexp.MustCompile(`(run|parent)=\d+`)
 
 func TestLog(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// What an observer costs for a step that does nothing: two events each.
+// The cost of observers, for a step that does nothing: it has two events.
 func BenchmarkObservers(b *testing.B) {
 	const steps = 1000
 	plan := loopx.Repeat(steps, step.Map(func(loopx.Iteration[none]) none { return none{} }))

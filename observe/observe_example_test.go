@@ -17,7 +17,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// greet is what the examples run.
+// greet is the plan of the examples.
 var greet = flow.Named("greet", flow.Then(
 	flow.Named("trim", step.Map(strings.TrimSpace)),
 	flow.Named("say", step.Func(func(_ step.Scope, name string) (string, error) {
@@ -28,7 +28,7 @@ var greet = flow.Named("greet", flow.Then(
 	})),
 ))
 
-// An observer of one's own: which steps take part.
+// An observer of the program's own lists the steps.
 func ExampleFunc() {
 	watcher := observe.Func(func(ctx context.Context, run observe.Run) (context.Context, observe.Watch) {
 		return ctx, func(e observe.Event) {
@@ -45,13 +45,12 @@ func ExampleFunc() {
 	// Hello, Ann <nil>
 }
 
-// In a program, the logger is that of the program, and the level one that is off
-// as a rule.
+// In a program, use its logger, and a level that is usually off.
 func ExampleLog() {
 	logger := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{
 		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 			switch a.Key {
-			case "time", "level", "run", "at": // differ from run to run
+			case "time", "level", "run", "at": // these differ from run to run
 				return slog.Attr{}
 			default:
 				return a
@@ -71,7 +70,7 @@ func ExampleLog() {
 	// msg="run end" plan=greet code=Bad info="bad luck"
 }
 
-// The error of a run that took too long tells what the run was doing.
+// The error of a run that took too long shows what the run was doing.
 func ExampleFlight() {
 	slow := flow.Named("page", flow.Timeout(time.Second, flow.Then(takes("price", 300*time.Millisecond), takes("stock", time.Hour))))
 	loop := tooltest.New() // in virtual time
@@ -91,7 +90,7 @@ func ExampleFlight() {
 // The trace goes to a file, or to /debug/pprof/trace of package net/http/pprof.
 func ExampleTrace() {
 	if err := trace.Start(io.Discard); err != nil {
-		return // somebody else takes a trace
+		return // somebody else is taking a trace
 	}
 	defer trace.Stop()
 	fmt.Println(flow.Run(observe.With(context.Background(), observe.Trace()), greet, "Ann"))
@@ -101,7 +100,7 @@ func ExampleTrace() {
 // In the profile, the samples of each body have the labels of its step.
 func ExampleProfile() {
 	if err := pprof.StartCPUProfile(io.Discard); err != nil {
-		return // somebody else takes a profile
+		return // somebody else is taking a profile
 	}
 	defer pprof.StopCPUProfile()
 	fmt.Println(flow.Run(observe.With(context.Background(), observe.Profile()), greet, "Ann"))
@@ -141,7 +140,7 @@ func ExampleRecorder() {
 	// run end
 }
 
-// How long each step of a name took, from what was recorded.
+// From recorded events one can compute how long steps took.
 func ExampleNewRecorder() {
 	took := func(run observe.Recording, name string) (sum time.Duration) {
 		named := func(e observe.Entry) bool { return e.Name == name }
@@ -163,8 +162,8 @@ func ExampleNewRecorder() {
 	// Output: 1m0s
 }
 
-// The caller knows the order, a step finds out how many items it has: both are on each
-// line of the log, and on the pages of package debug.
+// The caller knows the order, and a step finds out the number of items: both are on each line of the log, and on the
+// pages of package debug.
 func ExampleWithAttrs() {
 	items := flow.Named("items", step.Func(func(as step.Scope, order string) (int, error) {
 		n := len(order)

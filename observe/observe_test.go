@@ -30,7 +30,7 @@ type none = struct{}
 
 var errBad = fault.New("Bad", "bad luck")
 
-// labelOf is label, or the kind of a step that is called by the line of its closure.
+// labelOf returns label; if it ends with a line number, as the name of a closure does, it returns kind.
 func labelOf(label, kind string) string {
 	if closureLine.MatchString(label) {
 		return kind
@@ -38,10 +38,10 @@ func labelOf(label, kind string) string {
 	return label
 }
 
-// closureLine is what the name of a closure ends with.
+// closureLine matches the end of a closure's name.
 var closureLine = regexp.MustCompile(`:\d+$`)
 
-// log is an observer that writes down what it is told.
+// log is an observer that keeps a line of text for each event.
 type log struct{ lines []string }
 
 func (l *log) Start(ctx context.Context, run observe.Run) (context.Context, observe.Watch) {
@@ -67,7 +67,7 @@ func (l *log) is(t *testing.T, want ...string) {
 	}
 }
 
-// play runs s in virtual time; during, if any, happens when it has begun.
+// play runs s in virtual time. If during is given, it is called when the run has begun.
 func play[In, Out any](t *testing.T, o observe.Observer, s step.Step[In, Out], in In, during ...func(*flow.Running[Out])) (*tooltest.Loop, error) {
 	t.Helper()
 	l := tooltest.New()
@@ -88,7 +88,7 @@ func does(name string, err error) step.Step[none, none] {
 	return flow.Named(name, step.Func(func(step.Scope, none) (none, error) { return none{}, err }))
 }
 
-// takes is a step that waits for d.
+// takes returns a step that waits for d.
 func takes(name string, d time.Duration) step.Step[none, none] {
 	return flow.Named(name, step.New(func(as step.Scope, _ none) step.Next[none] {
 		return step.Wait(as, func(done step.Done[none]) {
@@ -211,7 +211,7 @@ func TestDeadlineIsATimeoutOfTheRun(t *testing.T) {
 	})
 }
 
-// A Watch that panics is the concern of the loop, not of the run.
+// A panic in a Watch goes to the loop's error handler and doesn't change the run.
 func TestPanicInWatch(t *testing.T) {
 	var l log
 	ctx := observe.With(t.Context(), observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
@@ -229,7 +229,7 @@ func TestPanicInWatch(t *testing.T) {
 	l.is(t, "0s step start 0 a", "0s step end 0 a", "0s run end")
 }
 
-// Runs that a step starts with its context are observed, and know who did.
+// A run that a step starts with the context of its scope is observed too, and Parent is the ID of the step's run.
 func TestParent(t *testing.T) {
 	var runs []observe.Run
 	o := observe.Func(func(ctx context.Context, run observe.Run) (context.Context, observe.Watch) {
@@ -255,7 +255,7 @@ func TestParent(t *testing.T) {
 
 type ctxKey struct{}
 
-// The context that an observer gives is the one of the steps.
+// The context that an observer returns is that of the steps.
 func TestContextReachesSteps(t *testing.T) {
 	o := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
 		return context.WithValue(ctx, ctxKey{}, "seen"), nil
@@ -268,7 +268,7 @@ func TestContextReachesSteps(t *testing.T) {
 	}
 }
 
-// A panic in Start is the concern of the loop, not of the run.
+// A panic in Start goes to the loop's error handler and doesn't change the run.
 func TestPanicInStart(t *testing.T) {
 	var l log
 	panics := observe.Func(func(context.Context, observe.Run) (context.Context, observe.Watch) { panic("no") })
@@ -284,7 +284,7 @@ func TestPanicInStart(t *testing.T) {
 	l.is(t, "0s step start 0 a", "0s step end 0 a", "0s run end")
 }
 
-// Goexit in Start ends the run for those observers that were asked before.
+// If an observer calls Goexit in Start, the run isn't started, and observers asked before get RunEnd.
 func TestGoexitInStart(t *testing.T) {
 	var l log
 	exits := observe.Func(func(context.Context, observe.Run) (context.Context, observe.Watch) { runtime.Goexit(); return nil, nil })
@@ -327,7 +327,7 @@ func TestIsSection(t *testing.T) {
 	}
 }
 
-// Runs that nobody observes don't pay for those that somebody does.
+// A run without an observer allocates nothing more because other runs have one.
 func TestAllocsOfUnobservedRuns(t *testing.T) {
 	if underRace {
 		t.Skip("the race detector allocates")

@@ -17,13 +17,13 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// labelsHere gives the profiler labels of the calling goroutine, which is found
-// in the profile of all by this function's name.
+// labelsHere returns the profiler labels of the calling goroutine. It looks for its own name in the profile of all
+// goroutines.
 //
 //go:noinline
 func labelsHere() string { return labelsOf("observe_test.labelsHere") }
 
-// labelsThere is the same for a goroutine that runs at the same time.
+// labelsThere does the same under another name, for a goroutine that runs at the same time.
 //
 //go:noinline
 func labelsThere() string { return labelsOf("observe_test.labelsThere") }
@@ -45,7 +45,7 @@ func labelsOf(caller string) string {
 	return "not found"
 }
 
-// seen is an observer that notes the labels of the goroutine at each event.
+// seen is an observer that records the labels of the goroutine at each event.
 type seen struct{ lines []string }
 
 func (s *seen) Start(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
@@ -110,7 +110,7 @@ func TestProfileOfCancel(t *testing.T) {
 	s.is(t, `step start {"plan":"w", "step":"w"}`, "suspended ", "cancelled ", "step end ", "run end ")
 }
 
-// A plan that makes up names as it runs is labelled with each of them.
+// If a plan makes up names as it runs, each of its steps is labelled.
 func TestProfileOfManyNames(t *testing.T) {
 	wrong := 0
 	turn := step.New(func(as step.Scope, turn loopx.Iteration[none]) step.Next[none] {

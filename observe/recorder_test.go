@@ -20,7 +20,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// entries are those of a recording, a line each.
+// entries returns the entries of a recording, one line each.
 func entries(r observe.Recording) []string {
 	var lines []string
 	for _, e := range r.Entries {
@@ -55,8 +55,7 @@ func TestRecorder(t *testing.T) {
 	}
 }
 
-// What is recorded agrees with what is told, also where frames serve one step
-// after the other.
+// The recorder keeps the same events as another observer gets, also when frames are used again for later steps.
 func TestRecorderAgreesWithEvents(t *testing.T) {
 	var l log
 	rec := observe.NewRecorder(1000)
@@ -118,7 +117,7 @@ func TestRecorderLosesWhatIsNew(t *testing.T) {
 	}
 }
 
-// Once all that has ended is forgotten, what goes on has to do with the room.
+// Runs that have ended are forgotten before an event of a running one is lost.
 func TestRecorderForgetsBeforeItLoses(t *testing.T) {
 	rec := observe.NewRecorder(4)
 	l := tooltest.New()
@@ -169,7 +168,7 @@ func TestRecordingOfParent(t *testing.T) {
 	}
 }
 
-// Runs of several loops are compared by the time of day.
+// Recordings of runs on different loops are ordered by the time of day.
 func TestRecordingOfTwoLoops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rec := observe.NewRecorder(100)

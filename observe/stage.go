@@ -6,36 +6,34 @@ import (
 	"strings"
 )
 
-// Stage is how far one stage of a stream is, in one run: numbers of elements since the
-// stream began.
+// Stage reports how far one stage of a stream is, in one run. Its numbers count elements since the stream began.
 type Stage struct {
 	// Path names the stage as letters do: the path of the sink's step, the kind of the stage and
 	// its number, as in "0/through.1".
 	Path string
 	// Kind is what made the stage: "lines", "through", "fold", ….
 	Kind string
-	// Name is what stream.Named has called it; "" if it has no name.
+	// Name is the name given by stream.Named; "" if there is none.
 	Name string
-	// In is how many elements it has taken from the stages before it. A source takes none.
+	// In counts the elements that the stage has taken from the stages before it. A source takes none.
 	In int64
-	// Out is how many elements the stages behind have taken from it. From a sink nothing is
-	// taken.
+	// Out counts the elements that the stages behind have taken from it. Nothing is taken from a sink.
 	Out int64
-	// Dead is for how many elements it has failed and a stream.Catch has taken their letters.
+	// Dead counts the elements for which the stage has failed and whose letters a stream.Catch has taken.
 	Dead int64
-	// Failed is for how many elements it has failed and the stream has failed with that.
+	// Failed counts the elements for which the stage has failed, and the whole stream with it.
 	Failed int64
-	// Lost is how many elements it held when the stream ended, in the last event.
+	// Lost counts the elements that the stage held when the stream ended; it is set in the last event.
 	Lost int64
-	// Held is how many elements are in the stage now: waiting, under way, or done and not taken
-	// yet. It is 0 in the last event.
+	// Held counts the elements that are in the stage now: waiting, under way, or done and not taken yet. It is 0 in the
+	// last event.
 	Held int64
-	// Rate is how many elements a second were taken from it, and for a sink how many it has taken: since
-	// the event before, and in the last event since the stream began. It is 0 if no time has passed.
+	// Rate is the number of elements a second that were taken from the stage, or by it if it is a sink: since the event
+	// before, and in the last event since the stream began. It is 0 if no time has passed.
 	Rate float64
 }
 
-// Label is the name of the stage; without one it is its kind and number, as in "through.1".
+// Label returns the name of the stage; if it has none, its kind and number, as in "through.1".
 func (s Stage) Label() string {
 	if s.Name != "" {
 		return s.Name
@@ -43,7 +41,7 @@ func (s Stage) Label() string {
 	return s.Path[strings.LastIndexByte(s.Path, '/')+1:]
 }
 
-// String gives the label and the numbers that aren't 0: "through.1: in 7, out 5, dead 1, held 1, 50/s".
+// String returns the label and the numbers that aren't 0: "through.1: in 7, out 5, dead 1, held 1, 50/s".
 func (s Stage) String() string {
 	var b strings.Builder
 	b.WriteString(s.Label())
@@ -58,7 +56,7 @@ func (s Stage) String() string {
 	return b.String()
 }
 
-// numbers gives those that aren't 0, with their names.
+// numbers returns the numbers that aren't 0, with their names.
 func (s Stage) numbers() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		for _, x := range [...]struct {
@@ -72,13 +70,12 @@ func (s Stage) numbers() iter.Seq2[string, int64] {
 	}
 }
 
-// Stages says how far a stream is, at the event [Progress]: its stages in the order in which they were
-// opened, so that each comes after those that it takes elements from and the sink is the last one. last says that the stream
-// has ended. Both are zero at all other events. Making the slice costs an allocation; it may be kept.
+// Stages returns the stages of a stream at the event [Progress], in the order in which they were opened: each comes
+// after those that it takes elements from, and the sink is the last one. last reports whether the stream has ended.
+// Both are zero at all other events. Stages allocates the slice, which may be kept.
 //
-// The streams inside of a stream.FlatMap have no stages of their own here, and those of the
-// branches of stream.Broadcast are told by events of their own, of the steps of their sinks. A
-// stream that runs inside of an element of another one is not told.
+// The streams inside of a stream.FlatMap have no stages of their own here. The branches of stream.Broadcast have events
+// of their own, at the steps of their sinks. A stream that runs inside of an element of another one has no events.
 func (e Event) Stages() (stages []Stage, last bool) {
 	if e.progress == nil {
 		return nil, false
@@ -90,8 +87,8 @@ func (e Event) Stages() (stages []Stage, last bool) {
 	return stages, e.progress.Last
 }
 
-// noteOf is Event.Note for observers that keep events: of a stream its numbers. kept is false for all but the last
-// numbers of a stream, which would drive out everything else.
+// noteOf returns Event.Note for observers that keep events; for a stream it is a text of its numbers. kept is false for
+// all events of a stream but the last one, because they would take the room of everything else.
 func noteOf(e Event) (note string, kept bool) {
 	if e.Kind != Progress {
 		return e.Note, true

@@ -17,7 +17,7 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// naps is a stream whose elements take 60 ms each.
+// naps returns a stream whose elements take 60 ms each.
 func naps() stream.Stream[[]int, int] {
 	return stream.Named("nap", stream.Through(stream.Slice[int](), stream.Bound{Limit: 1}, step.Delay[int](60*time.Millisecond)))
 }
@@ -42,7 +42,7 @@ func TestLogOfProgress(t *testing.T) {
 	}
 }
 
-// Of the progress of a stream, those who keep events keep the last numbers.
+// Observers that keep events keep only the last progress of a stream.
 func TestRecorderOfProgress(t *testing.T) {
 	r := observe.NewRecorder(1000)
 	play(t, r, stream.Count(naps()), []int{1, 2, 3})

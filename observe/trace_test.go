@@ -21,8 +21,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// traced takes an execution trace of do and gives what do and the observers have
-// put into it.
+// traced takes an execution trace of do, and returns the tasks, regions and logs in it.
 func traced(t *testing.T, do func()) []string {
 	t.Helper()
 	goTool, err := exec.LookPath("go")
@@ -43,7 +42,7 @@ func traced(t *testing.T, do func()) []string {
 		t.Fatal(err)
 	}
 	text, err := exec.CommandContext(t.Context(), goTool, "tool", "trace", "-d=parsed", name).CombinedOutput()
-	if err != nil { // so it is where regions don't nest
+	if err != nil { // the command fails if regions don't nest
 		t.Fatalf("go tool trace: %v: %s", err, text[max(0, len(text)-1000):])
 	}
 	return annotations(string(text))
@@ -53,8 +52,8 @@ var annotation = regexp.MustCompile(`^M=.* (Task|Region|Log)(Begin|End|) Time=\d
 
 var taskID = regexp.MustCompile(`(Task|ID|Parent)=(\d+)`)
 
-// annotations are the lines about tasks, regions and logs, without times and
-// goroutines, and with the tasks numbered from 1 on.
+// annotations returns the lines about tasks, regions and logs, without times and goroutines, with the tasks numbered
+// from 1.
 func annotations(text string) []string {
 	noParent := " Parent=" + strconv.FormatUint(math.MaxUint64, 10)
 	numbers := make(map[string]int)
@@ -115,8 +114,7 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// However runs interleave on a loop, regions nest on its goroutine; otherwise
-// nobody could read the trace.
+// Regions nest on the goroutine of the loop, however runs interleave; otherwise "go tool trace" refuses the trace.
 func TestRegionsNest(t *testing.T) {
 	sub := step.New(func(as step.Scope, _ none) step.Next[none] { return step.Into(as, does("sub", nil), none{}) })
 	plan := flow.Then(flow.Par2(flow.Then(sub, does("a", nil)), flow.Catch(does("b", errBad), func(as step.Scope, _ error) step.Next[none] {
@@ -124,7 +122,7 @@ func TestRegionsNest(t *testing.T) {
 	})), step.Map(func(flow.Pair[none, none]) none { panic("no") }))
 	got := traced(t, func() {
 		for seed := range uint64(20) {
-			l := tooltest.New(tooltest.WithSeed(seed)) // runs yield after each step
+			l := tooltest.New(tooltest.WithSeed(seed)) // its random schedule changes between runs after each step
 			ctx := observe.With(t.Context(), observe.Trace())
 			for range 3 {
 				flow.Start(ctx, l, plan, none{})
@@ -138,7 +136,7 @@ func TestRegionsNest(t *testing.T) {
 			regions++
 		}
 	}
-	if want := 20 * 3 * 5; regions != want { // two subs, a, b and the map
+	if want := 20 * 3 * 5; regions != want { // 20 loops of 3 runs, each with 5 bodies: two of sub, a, b and the last one
 		t.Errorf("%d regions, want %d", regions, want)
 	}
 }

@@ -13,18 +13,18 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// watching is an observer with one Watch for all runs.
+// watching returns an observer that gives all runs the same Watch.
 func watching(watch observe.Watch) observe.Observer {
 	return observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) { return ctx, watch })
 }
 
-// A Watch is not code of a step: scopes do nothing in it, to this run or a later one.
+// In a Watch the methods of a kept scope do nothing, neither to this run nor to a later one.
 func TestScopeInWatch(t *testing.T) {
 	var kept step.Scope
 	hooks := 0
 	keeps := step.Func(func(as step.Scope, bad bool) (bool, error) {
 		if bad {
-			as.Context() // so that there is something to take back
+			as.Context() // makes a context, which has to be taken back
 			return bad, errBad
 		}
 		kept = as //stepvet:ignore it is about a kept scope
@@ -59,7 +59,7 @@ func TestScopeInWatch(t *testing.T) {
 	}
 }
 
-// A rule that is broken by a body which goes on with sub-steps is raised.
+// A body that breaks a rule fails, also if it goes on with sub-steps or a wait.
 func TestBrokenRuleIsRaised(t *testing.T) {
 	for _, next := range []func(step.Scope) step.Next[none]{
 		func(step.Scope) step.Next[none] { return step.Succeed(none{}) },
@@ -74,14 +74,14 @@ func TestBrokenRuleIsRaised(t *testing.T) {
 		want := []string{
 			"0s step start 0 a", "0s raised 0 a: InvalidRequest", "0s step end 0 a: InvalidRequest", "0s run end: InvalidRequest",
 		}
-		if n := len(l.lines); n == 5 { // the wait had begun
+		if n := len(l.lines); n == 5 { // the wait began first: leave out its event
 			l.lines = append(l.lines[:1], l.lines[2:]...)
 		}
 		l.is(t, want...)
 	}
 }
 
-// A context that an observer gives and that has ended stops the run before it begins.
+// If an observer returns a context that has ended, the run ends before its first step.
 func TestObserverEndsTheContext(t *testing.T) {
 	var l log
 	ends := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {

@@ -16,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// P6: who has won is told when a race ends with success, and at no other event.
+// P6: Winners returns the winners at the end of a race that has succeeded, and nil at all other events.
 func TestP6Winners(t *testing.T) {
 	after := func(d time.Duration) step.Step[int, int] { return step.Delay[int](d) }
 	sour := step.Func(func(step.Scope, int) (int, error) { return 0, errors.New("sour") })

@@ -14,8 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// What the caller and the steps have said of a run is on its span; a sampler sees what
-// the caller has said.
+// The span of a run has the attributes set by the caller and by steps; a sampler sees those of the caller.
 func TestAttributesOfRuns(t *testing.T) {
 	var sampled []attribute.KeyValue
 	r := newRig(t, otel.Options{}, sdk.WithSampler(sampler(func(p sdk.SamplingParameters) { sampled = append(sampled, p.Attributes...) })))
@@ -42,7 +41,7 @@ func TestAttributesOfRuns(t *testing.T) {
 	}
 }
 
-// sampler takes everything, and tells of it.
+// sampler samples every span, and calls the function with the parameters.
 type sampler func(sdk.SamplingParameters)
 
 func (s sampler) ShouldSample(p sdk.SamplingParameters) sdk.SamplingResult {

@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// nested is s inside of n steps.
+// nested returns s inside of n steps.
 func nested(n int, s step.Step[none, none]) step.Step[none, none] {
 	for range n {
 		s = flow.Call(s)
@@ -20,8 +20,8 @@ func nested(n int, s step.Step[none, none]) step.Step[none, none] {
 	return s
 }
 
-// An error that comes from deeper than the spans is still known for one that has
-// come up, and the run says where it was raised.
+// An error raised at a step without a span, because it is too deep, is the status of the spans that it passes, and an
+// event of the run.
 func TestErrorFromTheDeep(t *testing.T) {
 	r := newRig(t, otel.Options{})
 	_ = play(r, nested(100, does("deep", errBad)))
@@ -48,7 +48,7 @@ func TestSixtyFourLevels(t *testing.T) {
 	}
 }
 
-// Of many branches, those that ended last are linked.
+// If a step has more branches than a span has links, those that ended last are linked.
 func TestManyBranches(t *testing.T) {
 	branches := make([]step.Step[none, none], 1000)
 	for i := range branches {

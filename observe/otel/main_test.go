@@ -33,7 +33,7 @@ type none = struct{}
 
 var errBad = fault.New("Bad", "bad luck")
 
-// rig is a loop in virtual time, and what was traced of its runs.
+// rig is a loop in virtual time with a recorder of spans.
 type rig struct {
 	*testing.T
 
@@ -48,7 +48,7 @@ func newRig(t *testing.T, o otel.Options, more ...sdk.TracerProviderOption) *rig
 	return &rig{t, tooltest.New(), spans, observe.With(t.Context(), otel.New(provider, o))}
 }
 
-// play runs s to its end; during, if any, happens when it has begun.
+// play runs s to its end. If during is given, it is called when the run has begun.
 func play[Out any](r *rig, s step.Step[none, Out], during ...func(*flow.Running[Out])) error {
 	r.Helper()
 	run := flow.Start(r.ctx, r.loop, s, none{})
@@ -67,7 +67,7 @@ func play[Out any](r *rig, s step.Step[none, Out], during ...func(*flow.Running[
 	return err
 }
 
-// is compares all spans, and says if there are some that haven't ended.
+// is compares all spans that have ended with want, and fails if one hasn't ended.
 func (r *rig) is(want ...string) {
 	r.Helper()
 	if began, ended := len(r.spans.Started()), len(r.spans.Ended()); began != ended {
@@ -78,8 +78,8 @@ func (r *rig) is(want ...string) {
 	}
 }
 
-// tree has a line for each span and its events, which are set off to the right
-// of the span that is their parent. Times count from the start of the first one.
+// tree returns a line for each span and its events, indented below the parent span. Times count from the start of the
+// first span.
 func tree(spans []sdk.ReadOnlySpan) []string {
 	held := make(map[trace.SpanID][]sdk.ReadOnlySpan)
 	known := make(map[trace.SpanID]sdk.ReadOnlySpan)
@@ -113,7 +113,7 @@ func tree(spans []sdk.ReadOnlySpan) []string {
 	return lines
 }
 
-// line is one span: "0 both 0s-1s Error(Bad, bad luck) <- par.0=slow".
+// line returns the text of one span: "0 both 0s-1s Error(Bad, bad luck) <- par.0=slow".
 func line(s sdk.ReadOnlySpan, zero time.Time, known map[trace.SpanID]sdk.ReadOnlySpan) string {
 	parts := []string{title(s), fmt.Sprintf("%v-%v", s.StartTime().Sub(zero), s.EndTime().Sub(zero))}
 	if path := value(s.Attributes(), otel.StepPathKey); path != "" {
@@ -131,9 +131,7 @@ func line(s sdk.ReadOnlySpan, zero time.Time, known map[trace.SpanID]sdk.ReadOnl
 	return strings.Join(parts, " ")
 }
 
-// words are the values of what an event says, but for stacks.
-// title is the name of a span, or the kind of the step if that is called by the line of
-// its closure.
+// title returns the name of a span; if that is the name of a closure, the kind of the step.
 func title(s sdk.ReadOnlySpan) string {
 	if closureLine.MatchString(s.Name()) {
 		return value(s.Attributes(), otel.StepKindKey)
@@ -143,6 +141,7 @@ func title(s sdk.ReadOnlySpan) string {
 
 var closureLine = regexp.MustCompile(`:\d+$`)
 
+// words returns the values of attributes, except stacks.
 func words(attrs []attribute.KeyValue) (all string) {
 	for _, a := range attrs {
 		if a.Key != "exception.stacktrace" {
@@ -152,7 +151,7 @@ func words(attrs []attribute.KeyValue) (all string) {
 	return all
 }
 
-// value is that of one attribute in words, "" if it isn't there.
+// value returns the value of an attribute as text; "" if there is none.
 func value(attrs []attribute.KeyValue, key attribute.Key) string {
 	for _, a := range attrs {
 		if a.Key == key {
@@ -166,7 +165,7 @@ func does(name string, err error) step.Step[none, none] {
 	return flow.Named(name, step.Func(func(step.Scope, none) (none, error) { return none{}, err }))
 }
 
-// takes is a step that waits for d.
+// takes returns a step that waits for d.
 func takes(name string, d time.Duration) step.Step[none, none] {
 	return flow.Named(name, step.New(func(as step.Scope, _ none) step.Next[none] {
 		return step.Wait(as, func(done step.Done[none]) {
@@ -175,7 +174,7 @@ func takes(name string, d time.Duration) step.Step[none, none] {
 	}))
 }
 
-// drop makes a plan whose value doesn't matter.
+// drop makes a plan without a value of any plan.
 func drop[Out any](s step.Step[none, Out]) step.Step[none, none] {
 	return flow.Then(s, step.Map(func(Out) none { return none{} }))
 }

@@ -16,13 +16,13 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// A price that doesn't come in time is replaced; the trace shows that it was late.
+// A price that doesn't come in time is replaced; the trace shows the timeout.
 func ExampleNew() {
-	exporter := tracetest.NewInMemoryExporter() // in a program, one that sends
+	exporter := tracetest.NewInMemoryExporter() // a program has an exporter that sends the spans
 	provider := sdk.NewTracerProvider(sdk.WithSyncer(exporter))
 
 	ask := step.Await(func(ctx context.Context, _ string) (int, error) {
-		<-ctx.Done() // nobody answers
+		<-ctx.Done() // never answers
 		return 0, ctx.Err()
 	})
 	price := flow.Catch(flow.Timeout(time.Millisecond, flow.Named("ask", ask)), func(step.Scope, error) step.Next[int] {

@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// One observer for runs on several loops, started and cancelled from elsewhere.
+// One observer is shared by runs on several loops that are started and cancelled by other goroutines.
 func TestConcurrently(t *testing.T) {
 	loops := tool.NewGroup(3, tool.Options{})
 	spans := tracetest.NewSpanRecorder()

@@ -49,7 +49,7 @@ func TestParents(t *testing.T) {
 	}
 }
 
-// What a body begins with the context of its scope stands below the run.
+// Spans and runs that a body starts with the context of its scope are children of the run.
 func TestContextOfSteps(t *testing.T) {
 	r := newRig(t, otel.Options{})
 	_ = play(r, flow.Named("call", step.Func(func(as step.Scope, _ none) (none, error) {
@@ -102,7 +102,7 @@ func TestPanicHasStack(t *testing.T) {
 	}
 }
 
-// ill is an error that can't be printed.
+// ill is an error whose Error method panics.
 type ill struct{}
 
 func (ill) Error() string { panic("no words") }
@@ -115,7 +115,7 @@ func TestErrorThatPanics(t *testing.T) {
 	}
 }
 
-// A sampler that doesn't want a run is spared its steps.
+// Steps of a run that isn't sampled have no spans.
 func TestNotSampled(t *testing.T) {
 	asked := 0
 	r := newRig(t, otel.Options{}, sdk.WithSampler(counting{sdk.NeverSample(), &asked}))
@@ -160,7 +160,7 @@ func TestGlobalProvider(t *testing.T) {
 	}
 }
 
-// Runs on many schedules leave no span open, and every step in the trace of its run.
+// With random schedules, every span is ended, and those of steps are in the trace of their run.
 func TestEverySchedule(t *testing.T) {
 	anyway := func(as step.Scope, _ error) step.Next[none] {
 		return step.Into(as, takes("again", time.Second), none{})

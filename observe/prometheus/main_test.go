@@ -26,7 +26,7 @@ type none = struct{}
 
 var errBad = fault.New("Bad", "bad luck")
 
-// rig is a loop in virtual time, and what is counted of its runs.
+// rig is a loop in virtual time with a collector of its runs.
 type rig struct {
 	*testing.T
 	*prometheus.Collector
@@ -44,7 +44,7 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
-// start starts a run of s; it has gone as far as it gets without time passing.
+// start starts a run of s, and turns the loop as far as possible at the present time.
 func start[Out any](r *rig, s step.Step[none, Out]) *flow.Running[Out] {
 	r.Helper()
 	run := flow.Start(observe.With(r.Context(), r), r.loop, s, none{})
@@ -52,8 +52,8 @@ func start[Out any](r *rig, s step.Step[none, Out]) *flow.Running[Out] {
 	return run
 }
 
-// is compares the samples of some metrics; nothing is said of those of which
-// there are none. The lines of buckets are left out.
+// is compares the samples of some metrics with want. A metric without samples adds no line; lines of buckets are left
+// out.
 func (r *rig) is(metrics string, want ...string) {
 	r.Helper()
 	if diff := cmp.Diff(want, samples(r, r.Collector, strings.Fields(metrics)...)); diff != "" {
@@ -82,7 +82,7 @@ func does(name string, err error) step.Step[none, none] {
 	return flow.Named(name, step.Func(func(step.Scope, none) (none, error) { return none{}, err }))
 }
 
-// takes is a step that waits for d.
+// takes returns a step that waits for d.
 func takes(name string, d time.Duration) step.Step[none, none] {
 	return flow.Named(name, step.New(func(as step.Scope, _ none) step.Next[none] {
 		return step.Wait(as, func(done step.Done[none]) {
@@ -91,12 +91,12 @@ func takes(name string, d time.Duration) step.Step[none, none] {
 	}))
 }
 
-// drop makes a plan whose value doesn't matter.
+// drop makes a plan without a value of any plan.
 func drop[Out any](s step.Step[none, Out]) step.Step[none, none] {
 	return flow.Then(s, step.Map(func(Out) none { return none{} }))
 }
 
-// Whatever has happened, the metrics are well formed, and as they should be named.
+// Metrics of every kind are well formed and named by the rules of Prometheus.
 func TestWellFormed(t *testing.T) {
 	r := newRig(t)
 	busy(r)
@@ -116,7 +116,7 @@ func TestWellFormed(t *testing.T) {
 	}
 }
 
-// A name comes from anywhere, but Prometheus takes only UTF-8.
+// Names that aren't valid UTF-8 are made valid, because Prometheus takes no others.
 func TestNamesThatAreNone(t *testing.T) {
 	r := newRig(t)
 	start(r, flow.Named("\xff", takes("\xfe", time.Second)))
@@ -128,7 +128,7 @@ func TestNamesThatAreNone(t *testing.T) {
 		`runs_started_total{plan="group"} 1`, `runs_started_total{plan="`+"\uFFFD"+`"} 2`)
 }
 
-// However many names there are, there is an end to the series.
+// The number of series is bounded, however many names there are.
 func TestManyNames(t *testing.T) {
 	r := newRig(t)
 	for i := range 1100 {

@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// A run of ten plain steps: not counted, counted, and with a time for each step.
+// A run of ten plain steps: without a collector, with one, and with a histogram for each step.
 func BenchmarkRun(b *testing.B) {
 	plan := func(name string) flow.Plan[none, none] {
 		steps := make([]step.Step[none, none], 10)

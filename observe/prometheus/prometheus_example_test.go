@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// Three orders at a desk that serves one at a time, each for a minute.
+// Three orders wait for a desk that serves one at a time, each for a minute.
 func ExampleCollector() {
 	metrics, registry := prometheus.New(prometheus.Options{}), prom.NewRegistry()
 	registry.MustRegister(metrics) // in a program, served by promhttp.HandlerFor(registry, …)

@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// It is scraped, and shown other loops and guards, while runs go on.
+// Metrics are collected, and loops and guards registered, while runs go on.
 func TestConcurrently(t *testing.T) {
 	loops := tool.NewGroup(3, tool.Options{})
 	metrics := prometheus.New(prometheus.Options{})

@@ -36,7 +36,7 @@ func TestRuns(t *testing.T) {
 		`runs_in_flight{plan="late"} 0`, `runs_in_flight{plan="order"} 0`, `runs_in_flight{plan="then"} 0`)
 }
 
-// Steps that have a name or a function are timed, however they end.
+// Steps with a name or a function are timed, however they end.
 func TestStepDurations(t *testing.T) {
 	r := newRig(t)
 	start(r, loopx.Repeat(3, step.New(turn)))
@@ -54,7 +54,7 @@ func turn(as step.Scope, _ loopx.Iteration[none]) step.Next[none] {
 	return step.Into(as, takes("wait", 2*time.Second), none{})
 }
 
-// A wait that a limit ends counts: it was the longest.
+// A wait that ends by a limit is counted.
 func TestWaits(t *testing.T) {
 	r := newRig(t)
 	start(r, flow.Then(step.Delay[none](time.Second), takes("w", 2*time.Second)))
@@ -86,7 +86,7 @@ func TestErrors(t *testing.T) {
 	anyway := func(step.Scope, error) step.Next[none] { return step.Succeed(none{}) }
 	start(r, flow.Catch(does("", errBad), anyway))
 	start(r, flow.Named("outer", flow.Call(does("", errBad))))
-	start(r, does("", fault.Timeout)) // which is no limit of ours
+	start(r, does("", fault.Timeout)) // raised by the step itself: no limit has passed
 	start(r, flow.Named("limit", flow.Catch(flow.Timeout(time.Second, takes("", time.Hour)), anyway)))
 	r.loop.Run()
 	r.is("errors_raised_total timeouts_total cancels_total",

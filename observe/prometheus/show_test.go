@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// busy leaves something in every metric.
+// busy adds a sample to every metric.
 func busy(r *rig) {
 	mutex := syncx.NewMutex(1, 5)
 	r.Guard("mutex", mutex)
@@ -54,7 +54,7 @@ func TestGuards(t *testing.T) {
 		`guard_queued{guard="l"} 0`, `guard_queued{guard="m"} 0`, `guard_queued{guard="t"} 0`)
 }
 
-// blocked makes a loop busy with one callback for d, and gives how to wait for it.
+// blocked keeps a loop busy with one callback for d. over is closed when the callback returns.
 func blocked(t *testing.T, l tool.Tool, d time.Duration) (over chan none) {
 	t.Helper()
 	begun, over := make(chan none), make(chan none)
@@ -108,7 +108,7 @@ func TestLoops(t *testing.T) {
 	})
 }
 
-// Scrapes at the same time wait for the same probe.
+// Two scrapes at the same time wait for the same probe.
 func TestScrapesAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -127,13 +127,13 @@ func TestScrapesAtOnce(t *testing.T) {
 	})
 }
 
-// A loop has one probe at most, and none when it isn't shown any more.
+// A loop has at most one pending probe, and none when it is no longer registered.
 func TestProbes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.Loop("idle", r.loop)
 		for range 3 {
-			r.is("loop_lag_seconds", `loop_lag_seconds{loop="idle"} 0`) // its time is virtual
+			r.is("loop_lag_seconds", `loop_lag_seconds{loop="idle"} 0`) // virtual time stands still
 			if n := r.loop.Pending(); n != 1 {
 				t.Fatalf("%d callbacks wait", n)
 			}

@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// naps is a plan of a stream whose elements take 60 ms each; the odd ones fail.
+// naps returns a plan of a stream whose elements take 60 ms each and fail if odd.
 func naps() flow.Plan[none, int] {
 	numbers := stream.Input(func(none) []int { return []int{1, 2, 3, 4} }, stream.Slice[int]())
 	naps := flow.Then(step.Delay[int](60*time.Millisecond), step.Func(func(_ step.Scope, v int) (int, error) {
@@ -22,7 +22,7 @@ func naps() flow.Plan[none, int] {
 	return flow.Named("naps", stream.Count(stream.Catch(s, func(error) error { return nil })))
 }
 
-// Elements are counted once, also if several streams of one plan tell of them again and again.
+// Each element is counted once, also if several streams of one plan report several times.
 func TestStreams(t *testing.T) {
 	r := newRig(t)
 	start(r, naps())

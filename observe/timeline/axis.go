@@ -11,15 +11,15 @@ type axis struct {
 	end         time.Duration
 }
 
-// at is where t is.
+// at returns the position of t on the scale.
 func (a axis) at(t time.Duration) float64 {
 	return a.left + a.width*float64(t)/float64(max(a.end, 1))
 }
 
-// maxTicks is how many marks fit without their times touching.
+// maxTicks is the number of marks that fit without their labels touching.
 const maxTicks = 8
 
-// ticks are the times to mark: multiples of 1, 2 or 5 of a unit, as many as fit.
+// ticks returns the times to mark: multiples of 1, 2 or 5 of a unit, as many as fit.
 func (a axis) ticks() []time.Duration {
 	least := float64(max(a.end, 1)) / maxTicks
 	unit := math.Pow(10, math.Floor(math.Log10(least)))

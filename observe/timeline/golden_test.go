@@ -49,7 +49,7 @@ func TestGolden(t *testing.T) {
 
 var errFull = errors.New("full")
 
-// full is a writer that takes nothing.
+// full is a writer that always fails.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errFull }

@@ -2,8 +2,7 @@ package timeline
 
 import "github.com/futoin-go/asyncsteps/observe"
 
-// style gives the parts of the picture their colours, which differ in lightness
-// too.
+// style sets the colours of the picture. They differ in lightness too.
 const style = `<style>
 text { font: 12px sans-serif; fill: #222 }
 .title { font-weight: bold }
@@ -35,7 +34,7 @@ const legend = `<g transform="translate(10 12)">
 </g>
 `
 
-// sign is the class of the sign for a kind of event.
+// sign returns the class of the sign for a kind of event.
 func sign(k observe.Kind) string {
 	switch k {
 	case observe.Raised:
@@ -47,8 +46,8 @@ func sign(k observe.Kind) string {
 	}
 }
 
-// outline is the shape of each sign, drawn from its middle: from above, from
-// below, or both, so that signs of the same time can all be seen.
+// outline holds the shape of each sign, relative to its middle. Signs lie above the middle, below it, or both, so that
+// those of the same time can all be seen.
 var outline = map[string]string{
 	"raised":  "l-4 -7h8z",
 	"handled": "l-4 7h8z",

@@ -19,8 +19,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// texts gives the text of an SVG image, and refuses what is not well formed or
-// could act.
+// texts returns the texts of an SVG image. It fails if the image isn't well formed or could execute something.
 func texts(t *testing.T, image []byte) string {
 	t.Helper()
 	d := xml.NewDecoder(bytes.NewReader(image))
@@ -138,7 +137,7 @@ func TestStepsOfHandlerAreRowsOfTheirOwn(t *testing.T) {
 	}
 }
 
-// A plan may hold steps in steps as deep as it likes.
+// Plans of any depth can be drawn.
 func TestDeepPlan(t *testing.T) {
 	s := takes("leaf", time.Second, nil)
 	for i := range 500 {

@@ -18,14 +18,13 @@ type process struct {
 	order     []*thread
 }
 
-// thread is one fiber of the run, with the slices that are open in it, the
-// innermost last.
+// thread is one fiber of the run, with the slices that are open in it, the innermost last.
 type thread struct {
 	tid  int
 	open []slice
 }
 
-// slice is a step at path, or its wait.
+// slice is the time of a step at path, or of its wait.
 type slice struct {
 	path string
 	wait bool

@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// row is one step of the plan: all its lives in one run.
+// row is one step of the plan with all its lives in one run.
 type row struct {
 	path  string
 	label string
-	depth int // how many steps hold it
+	depth int // number of steps around it
 	lives []*life
 	holds []*row
 }
 
-// rows sorts the lives of a run to steps, in the order of the plan. The steps of
-// a handler stand at the place of those it replaces and are rows of their own.
+// rows sorts the lives of a run by their steps, in the order of the plan. The steps of a handler have rows of their
+// own, at the place of the steps that they replace.
 func rows(lives []*life) []*row {
 	type step struct {
 		outer       *row
@@ -27,7 +27,7 @@ func rows(lives []*life) []*row {
 	top := &row{depth: -1}
 	known := make(map[step]*row)
 	at := map[*life]*row{nil: top}
-	for _, l := range lives { // what holds comes before what it holds
+	for _, l := range lives { // outer steps come before the steps in them
 		outer := at[l.outer]
 		s := step{outer, l.path, l.label}
 		r := known[s]
@@ -42,8 +42,7 @@ func rows(lives []*life) []*row {
 	return top.inOrder()
 }
 
-// inOrder gives the rows below r, each before those that it holds. Plans may be
-// deep, so it doesn't recurse.
+// inOrder returns the rows below r, each before those in it. It doesn't recurse, because plans may be deep.
 func (r *row) inOrder() []*row {
 	var all []*row
 	for todo := []*row{r}; len(todo) > 0; {
@@ -76,7 +75,7 @@ func segment(s string) (kind string, number int) {
 	return s[:max(dot, 0)], number
 }
 
-// sums are the figures of a row.
+// sums are the figures of a row in the table.
 type sums struct {
 	lived, waited, queued time.Duration
 	failed                int

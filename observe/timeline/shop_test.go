@@ -19,7 +19,7 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 var errDown = fault.New("Down", "the price server is down")
 
-// takes is a step that waits for d and fails with err, or gives its input.
+// takes returns a step that waits for d, then fails with err or returns its input.
 func takes(name string, d time.Duration, err error) step.Step[int, int] {
 	return flow.Named(name, step.New(func(as step.Scope, in int) step.Next[int] {
 		return step.Wait(as, func(done step.Done[int]) {
@@ -34,8 +34,8 @@ func takes(name string, d time.Duration, err error) step.Step[int, int] {
 	}))
 }
 
-// page is a plan with all that a timeline shows: retries with pauses between, a
-// limit with a fallback, a queue at a guard, and a run that a step starts.
+// page returns a plan with all that a timeline shows: retries with pauses, a limit with a fallback, a queue of a guard,
+// and a run started by a step.
 func page() step.Step[int, int] {
 	db := syncx.NewMutex(1, 1)
 	found := loopx.NewLabel[int]("found")
@@ -63,8 +63,8 @@ func page() step.Step[int, int] {
 	return flow.Named("page", flow.Then(flow.Par(price, stock, audit), render))
 }
 
-// record plays two pages, the second a bit later, and one that comes to a full
-// queue, and gives what was recorded: numbered from 1 on, in virtual time.
+// record records three runs of page: two that overlap, and one that comes when the queue is full. Runs are numbered
+// from 1, and times are virtual.
 func record(t *testing.T) []observe.Recording {
 	t.Helper()
 	rec := observe.NewRecorder(10_000)
@@ -81,7 +81,7 @@ func record(t *testing.T) []observe.Recording {
 	return numbered(rec.Runs())
 }
 
-// numbered gives runs the numbers from 1 on, whatever ran before in this process.
+// numbered numbers runs from 1, so that results don't depend on earlier tests.
 func numbered(runs []observe.Recording) []observe.Recording {
 	for i := range runs {
 		if id := &runs[i].Run.Parent; *id > 0 {

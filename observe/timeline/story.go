@@ -8,12 +8,11 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// story is one run, told by what each step lived through. Times count from the
-// start of the first run of the picture.
+// story is one run as a list of what each step did. Times count from the start of the first run of the picture.
 type story struct {
 	run   observe.Run
 	start time.Duration
-	end   time.Duration // or the last that is known of it
+	end   time.Duration // the time of the last known event, if the run hasn't ended
 	ended bool
 	err   error
 	lost  int
@@ -21,26 +20,26 @@ type story struct {
 	lives []*life
 }
 
-// life is one step from its start to its end. The label can be shown as it is.
+// life is one execution of a step, from its start to its end. The label can be shown as it is.
 type life struct {
-	outer *life // of the step that holds it; nil if none does
+	outer *life // of the step around it; nil if there is none
 	path  string
 	label string
 	from  time.Duration
 	to    time.Duration
-	ended bool // otherwise it is still going on, or its end is lost
+	ended bool // if false, the step still goes on or its end was lost
 	err   error
 	waits []wait
 	marks []mark
 }
 
-// wait is a time in which the step did nothing.
+// wait is a time in which the step waited.
 type wait struct {
 	from, to time.Duration
 	queued   bool // the step waited in the queue of a guard; if false, for a completion
 }
 
-// mark is something that took no time.
+// mark is an event without duration.
 type mark struct {
 	at      time.Duration
 	kind    observe.Kind
@@ -49,7 +48,7 @@ type mark struct {
 	err     error
 }
 
-// tell makes stories of runs and gives the time at which the last one ends.
+// tell makes stories of runs, and returns the time at which the last one ends.
 func tell(runs []observe.Recording) (stories []*story, end time.Duration) {
 	zero := first(runs)
 	for i := range runs {
@@ -60,7 +59,7 @@ func tell(runs []observe.Recording) (stories []*story, end time.Duration) {
 	return stories, end
 }
 
-// first is when the first of the runs was started.
+// first returns the time at which the first of the runs was started.
 func first(runs []observe.Recording) time.Time {
 	var zero time.Time
 	for i, r := range runs {
@@ -115,7 +114,7 @@ func holder(live map[string]*life, path string) *life {
 	}
 }
 
-// happened adds what happened to the run as a whole.
+// happened adds an event of the run as a whole.
 func (s *story) happened(e observe.Entry, at time.Duration) {
 	if e.Kind == observe.RunEnd {
 		s.ended, s.err = true, e.Err
@@ -124,10 +123,10 @@ func (s *story) happened(e observe.Entry, at time.Duration) {
 	s.marks = append(s.marks, newMark(e, at))
 }
 
-// happened adds what happened to the step.
+// happened adds an event of the step.
 func (l *life) happened(e observe.Entry, at time.Duration) {
 	switch e.Kind {
-	case observe.StepStart, observe.Progress: // of a stream, which isn't drawn
+	case observe.StepStart, observe.Progress: // the progress of streams isn't drawn
 	case observe.Suspended, observe.Queued:
 		l.waits = append(l.waits, wait{from: at, to: -1, queued: e.Kind == observe.Queued})
 	case observe.Resumed:

@@ -21,17 +21,16 @@ const (
 	axisRow    = 20
 	titleRow   = 26
 	indent     = 12
-	thin       = 2 // the least that can be seen
+	thin       = 2 // the least width that can be seen
 )
 
-// WriteSVG draws runs as one SVG image, which needs nothing else to be shown. It
-// gives the error of w.
+// WriteSVG draws runs as one SVG image, which refers to no other files. It returns the error of w.
 func WriteSVG(w io.Writer, runs ...observe.Recording) error {
 	_, err := w.Write(svg(runs))
 	return err
 }
 
-// svg is the image.
+// svg returns the image.
 func svg(runs []observe.Recording) []byte {
 	stories, end := tell(runs)
 	p := &picture{axis: axis{left: labelWidth, width: pageWidth - labelWidth - margin, end: end}}
@@ -102,8 +101,7 @@ func (p *picture) row(r *row) {
 	p.y += rowHeight
 }
 
-// life draws one bar: the time of the step, above it the times in which it
-// waited, above those what happened.
+// life draws one bar: the time of the step, on it the times in which it waited, and on these the signs of events.
 func (p *picture) life(l *life) {
 	class := "life"
 	switch {
@@ -132,7 +130,7 @@ func (p *picture) bar(class string, from, to time.Duration, y, height int, about
 		class, x, y, max(p.axis.at(to)-x, thin), height, html.EscapeString(about))
 }
 
-// mark draws what took no time as a sign with its middle at y.
+// mark draws the sign of an event with its middle at y.
 func (p *picture) mark(m mark, y int) {
 	fmt.Fprintf(p, `<path class="%s" d="M%.1f %d%s"><title>%s</title></path>`+"\n",
 		sign(m.kind), p.axis.at(m.at), y, outline[sign(m.kind)], html.EscapeString(fmt.Sprintf("%v: %s", m.at, m.say())))

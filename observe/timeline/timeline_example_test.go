@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// A page in a file, to be opened with a browser.
+// The page is written to a file, for a browser.
 func ExampleWriteHTML() {
 	recorder := observe.NewRecorder(10_000)
 	loop := tooltest.New()
@@ -28,7 +28,7 @@ func ExampleWriteHTML() {
 	// Output: true
 }
 
-// The same as a picture alone. Real runs are recorded in the same way.
+// WriteSVG writes the picture alone. Real runs are recorded in the same way.
 func ExampleWriteSVG() {
 	recorder := observe.NewRecorder(10_000)
 	_, _ = flow.Run(observe.With(context.Background(), recorder), takes("nap", time.Millisecond, nil), 0)
@@ -37,13 +37,13 @@ func ExampleWriteSVG() {
 	// Output: <nil> true
 }
 
-// To be opened at ui.perfetto.dev.
+// The trace can be opened at ui.perfetto.dev.
 func ExampleWriteTrace() {
 	recorder := observe.NewRecorder(10_000)
 	loop := tooltest.New()
 	flow.Start(observe.With(context.Background(), recorder), loop, takes("nap", time.Second, nil), 0)
 	loop.Run()
-	runs := numbered(recorder.Runs()) // so that this example is number 1
+	runs := numbered(recorder.Runs()) // numbers from 1, so that the output is always the same
 	if err := timeline.WriteTrace(os.Stdout, runs...); err != nil {
 		fmt.Println(err)
 	}

@@ -48,7 +48,7 @@ const (
 	phaseFlowEnd   = "f"
 )
 
-// traceEvent is one event as the format has it.
+// traceEvent is one event of the format.
 type traceEvent struct {
 	Name  string            `json:"name,omitempty"`
 	Cat   string            `json:"cat,omitempty"`
@@ -98,7 +98,7 @@ func (t *traceWriter) put(e traceEvent) {
 	t.buf.Write(line)
 }
 
-// run writes a process.
+// run writes one run as a process.
 func (t *traceWriter) run(r *observe.Recording) {
 	p := process{traceWriter: t, recording: r, start: r.Run.Started.Sub(t.zero), threads: make(map[string]*thread)}
 	p.begin()

@@ -25,7 +25,7 @@ type event struct {
 	Args  map[string]string `json:"args"`
 }
 
-// trace reads what WriteTrace makes of runs, and refuses what the format has not.
+// trace parses the output of WriteTrace, and fails if the format doesn't allow it.
 func trace(t *testing.T, runs []observe.Recording) []event {
 	t.Helper()
 	var out bytes.Buffer
@@ -44,9 +44,8 @@ func trace(t *testing.T, runs []observe.Recording) []event {
 	return all.Events
 }
 
-// checkTrace holds events to the rules of the format: in each thread, slices nest
-// and time doesn't go back; processes and threads are named before they are used;
-// an arrow has two ends, each inside a slice.
+// checkTrace checks the rules of the format: in each thread, slices nest and time doesn't go back; processes and
+// threads are named before they are used; an arrow has two ends, each inside a slice.
 func checkTrace(t *testing.T, events []event) {
 	t.Helper()
 	type thread struct {
@@ -116,20 +115,20 @@ func TestTraceFollowsTheFormat(t *testing.T) {
 	if arrows != 2 {
 		t.Errorf("%d arrows, want one from each page to its mail", arrows)
 	}
-	checkTrace(t, trace(t, runs[3:])) // without their parents
+	checkTrace(t, trace(t, runs[3:])) // without the runs that started them
 	checkTrace(t, trace(t, nil))
 }
 
-// However little of a run is recorded, what is written is well formed.
+// The output is well formed for any part of a recording.
 func TestParts(t *testing.T) {
 	whole := record(t)
 	for n := range len(whole[0].Entries) {
 		runs := append([]observe.Recording(nil), whole...)
-		runs[0].Entries = runs[0].Entries[:n] // as if it still went on
+		runs[0].Entries = runs[0].Entries[:n] // as if the run still went on
 		events := trace(t, runs[:1])
 		checkTrace(t, events)
 		_ = picture(t, runs[0])
-		runs[0].Entries = whole[0].Entries[n:] // as if the beginning were lost
+		runs[0].Entries = whole[0].Entries[n:] // as if the first events were lost
 		_ = picture(t, runs[0])
 		open := 0
 		for _, e := range trace(t, runs[:1]) {
