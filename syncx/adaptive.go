@@ -39,22 +39,22 @@ import (
 type Adaptive struct {
 	how   AdaptivePolicy
 	name  func() string
-	mutex Mutex // its max is the limit; its lock guards what follows
+	mutex Mutex // its max is the limit; its lock guards the fields below
 
 	limit  float64
 	usual  average
 	clock  plan.Clock
 	opened bool          // there is a window
-	end    time.Duration // of the window
+	end    time.Duration // end of the window
 	window sample
 }
 
 // sample holds the measurements of a window.
 type sample struct {
-	sections   int // with a value, or overloaded
+	sections   int // those that ended with a value or with an overload
 	values     int
 	took       time.Duration // by those with a value, together
-	inside     int           // at once, at most
+	inside     int           // the largest number that were inside at once
 	overloaded bool
 }
 
@@ -69,7 +69,7 @@ func NewAdaptive(p AdaptivePolicy) *Adaptive {
 	a.limit = float64(p.Start)
 	a.mutex.lock.Init("adaptive limit")
 	a.mutex.init("adaptive limit", max(p.Start, 1), p.MaxQueue)
-	a.mutex.lock.Places = 0 // it changes
+	a.mutex.lock.Places = 0 // without a fixed number, because the limit changes
 	a.mutex.bad = bad
 	return a
 }
@@ -84,8 +84,8 @@ func (a *Adaptive) Err() error {
 	return a.mutex.bad
 }
 
-// String names the Adaptive for people: "adaptive limit payments", or where it was made:
-// "adaptive limit (pay.go:12)". Any goroutine.
+// String names the Adaptive for people: "adaptive limit payments", or where it was made: "adaptive limit
+// (pay.go:12)". Any goroutine may call it.
 func (a *Adaptive) String() string {
 	if a == nil || a.name == nil {
 		return "adaptive limit"
@@ -101,11 +101,11 @@ func (a *Adaptive) Capacity() int {
 	return a.mutex.max
 }
 
-// Inside is the number of flows that are inside now; after the limit has fallen it may
-// be above it. Any goroutine.
+// Inside returns the number of flows that are inside now; after the limit has fallen it may be above it. Any
+// goroutine may call it.
 func (a *Adaptive) Inside() int { return a.mutex.Inside() }
 
-// Queued is the number of flows that wait now. Any goroutine.
+// Queued returns the number of flows that wait now. Any goroutine may call it.
 func (a *Adaptive) Queued() int { return a.mutex.Queued() }
 
 // Enter implements [Guard]. It fails with [fault.DefenseRejected] if the queue is full, and
@@ -173,11 +173,11 @@ func (s *sample) add(overloaded bool, took time.Duration, inside int) {
 	s.took = later(s.took, took)
 }
 
-// What Adaptive says of the limit.
+// Constants of the formula in the comment of Adaptive.
 const (
-	backoff   = 0.9 // the share that is left of it after an overload
-	headroom  = 4.  // how many more it tries
-	smoothing = 0.2 // the weight of what it has just learnt
+	backoff   = 0.9 // the limit is multiplied by this after an overload
+	headroom  = 4.  // added to the limit, to try whether more can be inside
+	smoothing = 0.2 // the weight of the last window
 )
 
 // adapt sets the limit by the window.
@@ -197,10 +197,10 @@ func (a *Adaptive) adapt() {
 		a.limit += (a.limit*gradient + headroom - a.limit) * smoothing
 	}
 	a.limit = min(max(a.limit, float64(a.how.Min)), float64(a.how.Max))
-	a.mutex.max = int(a.limit) // Leave, which follows, lets in those for whom there is a place now
+	a.mutex.max = int(a.limit) // Leave, which is called next, lets in those for whom there is a place now
 }
 
-// tell tells of a change of the limit, without the lock.
+// tell reports a change of the limit. The lock must not be held.
 func (a *Adaptive) tell(c *guard.Ticket, from, to int) {
 	if a.how.OnChange != nil {
 		host(c).Call(func() { a.how.OnChange(from, to) })
@@ -208,7 +208,7 @@ func (a *Adaptive) tell(c *guard.Ticket, from, to int) {
 	c.Report(a.String() + ": " + strconv.Itoa(to))
 }
 
-// average is an exponential moving average, of the first few values their mean.
+// average is an exponential moving average; while it has few values, it is their mean.
 type average struct {
 	n     int
 	value float64
@@ -219,7 +219,7 @@ const (
 	memory = 600
 )
 
-// ratio adds v, and returns how the average relates to it.
+// ratio adds v, and returns the average divided by v.
 func (m *average) ratio(v float64) float64 {
 	if m.n < warmup {
 		m.n++
@@ -231,7 +231,7 @@ func (m *average) ratio(v float64) float64 {
 		return 1
 	}
 	r := m.value / v
-	if r > 2 { // it is over: the average needn't wait for hundreds of windows
+	if r > 2 { // the slow time is over: fall faster than an average over hundreds of windows
 		m.value *= 0.95
 	}
 	return r

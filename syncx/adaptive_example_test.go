@@ -12,9 +12,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// A server that answers ten calls at once in 20 ms each, and more of them no faster. The limit
-// begins at fifty, finds that calls time out, and settles where they take a little longer than
-// they have to.
+// A server answers ten calls at once in 20 ms each; with more calls each takes longer. The limit begins at fifty, falls
+// because calls time out, and settles where they take only a little longer than 20 ms.
 func ExampleNewAdaptive() {
 	loop := tooltest.New()
 	limit := syncx.NewAdaptive(syncx.AdaptivePolicy{Name: "search", Start: 50, Window: 200 * time.Millisecond})
@@ -43,7 +42,7 @@ func ExampleNewAdaptive() {
 
 var search = syncx.NewAdaptive(syncx.AdaptivePolicy{Name: "search", Min: 5, Max: 500, MaxQueue: 50})
 
-// Answers that say so are overload as well, and at least five are always let in.
+// Some answers mean overload too, as the policy says. At least five flows are always let in.
 func ExampleAdaptivePolicy() {
 	fmt.Println(search)
 	limit := syncx.NewAdaptive(syncx.AdaptivePolicy{

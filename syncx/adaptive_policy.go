@@ -8,11 +8,11 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// AdaptivePolicy says between which bounds the limit of an [Adaptive] moves, and by which
-// outcomes. It is a value: [NewAdaptive] keeps a copy.
+// AdaptivePolicy holds the bounds of the limit of an [Adaptive], and how outcomes change it. It is a value:
+// [NewAdaptive] keeps a copy.
 type AdaptivePolicy struct {
-	// Name tells the Adaptive in events. Without one it is named by the place where it
-	// was made.
+	// Name is the name of the Adaptive in events. If it is empty, the place where the Adaptive was made takes its
+	// place.
 	Name string
 
 	// Min and Max are the bounds of the limit. 0 stands for 1 and for 200.
@@ -45,14 +45,14 @@ type AdaptivePolicy struct {
 	OnChange func(from, to int)
 }
 
-// What the zero policy stands for.
+// Defaults of the fields that are 0.
 const (
 	defaultLimit     = 20
 	defaultMaxLimit  = 200
 	defaultTolerance = 1.5
 )
 
-// complete replaces zeros by what they stand for; the error says what is wrong.
+// complete replaces zeros by their defaults. It returns an error if a field is out of range.
 func (p *AdaptivePolicy) complete() error {
 	for _, c := range []struct {
 		field string
@@ -105,7 +105,7 @@ func (p *AdaptivePolicy) zeros() {
 	}
 }
 
-// overloaded is AdaptivePolicy.Overload unless another one is given.
+// overloaded is the default of AdaptivePolicy.Overload.
 func overloaded(err error) bool {
 	return fault.Is(err, fault.Timeout) || fault.Is(err, fault.DefenseRejected)
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// load makes n sections of a at once, which end as e says, and lets them end.
+// load starts n sections of a at once, which end as e says, and runs the loop until all have ended.
 func (r *rig) load(a *syncx.Adaptive, n int, e end) {
 	s := syncx.Sync(a, ending(r))
 	for range n {
@@ -26,7 +26,7 @@ func (r *rig) load(a *syncx.Adaptive, n int, e end) {
 	r.Run()
 }
 
-// windows makes sections of a for count windows, as many at once as the limit allows.
+// windows loads a for count windows, with as many sections at once as the limit allows.
 func (r *rig) windows(a *syncx.Adaptive, count int, e end) {
 	for began := r.Now(); r.Now() < began+time.Duration(count)*100*ms; {
 		r.load(a, a.Capacity(), e)
@@ -38,14 +38,14 @@ func tenth(p syncx.AdaptivePolicy) syncx.AdaptivePolicy {
 	return p
 }
 
-// G10: how outcomes move the limit.
+// G10: outcomes move the limit.
 func TestG10AdaptiveLimit(t *testing.T) {
 	usual := end{after: 10 * ms}
 	slow := end{after: 60 * ms}
 	timeout := end{after: 10 * ms, err: fault.Timeout}
 	for reason, c := range map[string]struct {
 		load     func(r *rig, a *syncx.Adaptive)
-		min, max int // of the limit in the end, from 20
+		min, max int // bounds of the limit in the end; it begins at 20
 	}{
 		"as long as usual":         {func(r *rig, a *syncx.Adaptive) { r.windows(a, 3, usual) }, 21, 24},
 		"never above Max":          {func(r *rig, a *syncx.Adaptive) { r.windows(a, 90, usual) }, 30, 30},
@@ -72,14 +72,14 @@ func TestG10AdaptiveLimit(t *testing.T) {
 	}
 }
 
-// crawl makes n sections of a at once, times after each other.
+// crawl calls load n times, one after the other.
 func (r *rig) crawl(a *syncx.Adaptive, n, times int, e end) {
 	for range times {
 		r.load(a, n, e)
 	}
 }
 
-// G10: the figures of a few windows, as the rules say.
+// G10: the limit after a few windows, computed by the formula of Adaptive.
 func TestG10AdaptiveArithmetic(t *testing.T) {
 	r := newRig(t)
 	a := syncx.NewAdaptive(tenth(syncx.AdaptivePolicy{Start: 10, OnChange: func(from, to int) { r.note("%d>%d", from, to) }}))
@@ -88,12 +88,12 @@ func TestG10AdaptiveArithmetic(t *testing.T) {
 	r.load(a, 1, end{after: 200 * ms, err: fault.Timeout})       // 12.4 × 0.9 = 11.16
 	r.load(a, 8, end{after: 100 * ms})                           // usual 10, now (4 × 10 + 100) / 5 = 28: gradient 1.5 × 28 / 100 = 0.5
 	r.want("10>11 11>12 12>11 11>10")                            // 11.16 × 0.8 + (11.16 × 0.5 + 4) × 0.2 = 10.8
-	r.load(a, 1, end{after: 100 * ms, err: fault.ConnectError})  // says nothing
-	r.load(a, 10, end{after: 100 * ms, err: fault.ConnectError}) // nor do these
+	r.load(a, 1, end{after: 100 * ms, err: fault.ConnectError})  // isn't counted
+	r.load(a, 10, end{after: 100 * ms, err: fault.ConnectError}) // aren't counted either
 	r.want("")
 }
 
-// G10: when the limit rises, those that wait are let in; when it falls, nobody is thrown out.
+// G10: when the limit rises, waiting flows are let in; when it falls, those inside stay.
 func TestG10AdaptiveQueue(t *testing.T) {
 	r := newRig(t)
 	a := syncx.NewAdaptive(tenth(syncx.AdaptivePolicy{Start: 5, MaxQueue: 9}))
@@ -112,7 +112,7 @@ func TestG10AdaptiveQueue(t *testing.T) {
 	if err := r.callAdaptive(a, end{}); fault.CodeOf(err) != fault.DefenseRejected {
 		t.Errorf("got %v", err)
 	}
-	r.Advance(100 * ms) // the limit was 5.8 and is 6.6; to its place comes another one
+	r.Advance(100 * ms) // the limit rises from 5.8 to 6.6: one section has left, and two enter
 	wantStats(t, a, 6, 7)
 	r.Run()
 	if got := a.Capacity(); got < 5 {
@@ -140,7 +140,7 @@ func (r *rig) callAdaptive(a *syncx.Adaptive, e end) error {
 	return err
 }
 
-// G10: sections that are cut off, and those inside of others, say nothing.
+// G10: sections that are cut off, and sections inside of other ones, aren't counted.
 func TestG10AdaptiveUnknown(t *testing.T) {
 	r := newRig(t)
 	a := syncx.NewAdaptive(syncx.AdaptivePolicy{Start: 10, Window: ms, MinSections: 3})
@@ -163,7 +163,7 @@ func TestG10AdaptiveUnknown(t *testing.T) {
 	}
 }
 
-// A change of the limit is told to OnChange, and to the observer of the run that has caused it.
+// OnChange, and the observer of the run that has caused it, get each change of the limit.
 func TestAdaptiveTellsOfChanges(t *testing.T) {
 	r := newRig(t)
 	a := syncx.NewAdaptive(tenth(syncx.AdaptivePolicy{
@@ -184,7 +184,7 @@ func TestAdaptiveTellsOfChanges(t *testing.T) {
 	}
 }
 
-// E4: functions of the policy that panic change nothing: the loop is told.
+// E4: a panic in a function of the policy changes nothing, and is reported to the loop.
 func TestE4AdaptivePolicyPanics(t *testing.T) {
 	l := tooltest.New()
 	panics := true
@@ -212,7 +212,7 @@ func TestE4AdaptivePolicyPanics(t *testing.T) {
 	}
 }
 
-// Flows that wait for each other through adaptive limits are found.
+// A deadlock through adaptive limits is found.
 func TestAdaptiveDeadlock(t *testing.T) {
 	r := newRig(t)
 	one := syncx.AdaptivePolicy{Max: 1, MaxQueue: -1}

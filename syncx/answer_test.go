@@ -9,8 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// hearing is a guard that checks what another one answers. It is well formed
-// even if that one isn't.
+// hearing is a guard around inner that checks the results of Enter. It is well formed even if inner isn't.
 type hearing struct {
 	inner syncx.Guard
 	t     *testing.T
@@ -32,8 +31,7 @@ func (g *hearing) Enter(t *syncx.Ticket) (bool, error) {
 func (g *hearing) Leave(t *syncx.Ticket)    { g.inner.Leave(t) }
 func (g *hearing) Withdraw(t *syncx.Ticket) { g.inner.Withdraw(t) }
 
-// An error of Enter says that the ticket isn't inside: guards made of others rely
-// on either.
+// If Enter returns an error, it returns false: guards made of others rely on both.
 func TestErrorsLetNobodyIn(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -65,7 +63,7 @@ func TestErrorsLetNobodyIn(t *testing.T) {
 	}
 }
 
-// A re-entry counts as the one mutex that a ticket may be handed to.
+// A ticket may be handed to one mutex only. That holds also if the first one lets it in as a re-entry.
 func TestReentryIsForOneMutexToo(t *testing.T) {
 	r := newRig(t)
 	m := syncx.NewMutex(1, 0)
@@ -89,7 +87,7 @@ func (g *fickle) Enter(t *syncx.Ticket) (bool, error) {
 
 func (g *fickle) Leave(t *syncx.Ticket) { g.b.Leave(t) }
 
-// A mutex that was left has forgotten the ticket: another may have it.
+// After Leave of one mutex, a ticket may be handed to another one.
 func TestTicketGoesOnToAnotherMutex(t *testing.T) {
 	r := newRig(t)
 	g := &fickle{either{syncx.NewMutex(1, 0), syncx.NewMutex(1, 0)}}
@@ -101,7 +99,7 @@ func TestTicketGoesOnToAnotherMutex(t *testing.T) {
 	wantStats(t, g.b, 0, 0)
 }
 
-// parting notes how many wait once somebody has left.
+// parting notes the number of flows that wait after each Leave.
 type parting struct {
 	*syncx.Limiter
 	r *rig
@@ -112,8 +110,7 @@ func (g *parting) Leave(t *syncx.Ticket) {
 	g.r.note("%d", g.Queued())
 }
 
-// G4: a place that a flow can't use, because the rate is used up, goes on to the
-// next at once, and so on.
+// G4: if a flow gets a place but the rate is used up, its place goes to the next one at once.
 func TestLimiterPlacesGoOnAtOnce(t *testing.T) {
 	r := newRig(t)
 	g := &parting{syncx.NewLimiter(syncx.Limits{MaxQueue: -1, Rate: 1, Period: time.Second}), r}
@@ -125,7 +122,7 @@ func TestLimiterPlacesGoOnAtOnce(t *testing.T) {
 	wantStats(t, g, 0, 0)
 }
 
-// The report of a deadlock says what kind of guard it is.
+// The error of a deadlock names the kind of the guard.
 func TestDeadlockOfLimiters(t *testing.T) {
 	r := newRig(t)
 	one, two := newLimiter(), newLimiter()

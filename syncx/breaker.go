@@ -10,9 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// CircuitOpen is the code of the error of a section that a [Breaker] has refused.
-// The error wraps a [*Refusal], which says which breaker it was and when to try
-// again.
+// CircuitOpen is the code of the error of a section that a [Breaker] has refused. The error wraps a [*Refusal], which
+// holds the name of the breaker and when to try again.
 const CircuitOpen fault.Code = "CircuitOpen"
 
 // Breaker refuses sections for some time after too many of them have failed, so that
@@ -51,7 +50,7 @@ type Breaker struct {
 	mu      sync.Mutex
 	state   BreakerState
 	era     uint64        // counts the changes of state
-	seen    tally         // outcomes of this era, while it is closed
+	seen    tally         // outcomes since the last change of state, while it is closed
 	clock   plan.Clock    // the time of seen and of again
 	again   time.Duration // for an open Breaker: when the pause ends
 	probes  int           // for a half-open Breaker: number of sections inside
@@ -84,17 +83,17 @@ func (b *Breaker) Err() error {
 	return b.bad
 }
 
-// String names the Breaker for people: "breaker payments", or where it was made:
-// "breaker (pay.go:12)". Any goroutine.
+// String names the Breaker for people: "breaker payments", or where it was made: "breaker (pay.go:12)". Any
+// goroutine may call it.
 func (b *Breaker) String() string {
-	if b.Err() == errNoBreaker { //nolint:errorlint // the very error
+	if b.Err() == errNoBreaker { //nolint:errorlint // compared by identity
 		return "breaker"
 	}
 	return b.name()
 }
 
-// State returns the state. An open Breaker whose pause is over is Open until a
-// section asks. Any goroutine.
+// State returns the state. An open Breaker whose pause is over is Open until a section asks. Any goroutine
+// may call it.
 func (b *Breaker) State() BreakerState {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -112,7 +111,7 @@ func (b *Breaker) Counts() (sections, failures int) {
 	return b.seen.total()
 }
 
-// Inside is the number of sections that haven't left yet. Any goroutine.
+// Inside returns the number of sections that haven't left yet. Any goroutine may call it.
 func (b *Breaker) Inside() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -154,7 +153,7 @@ func (b *Breaker) Enter(t *Ticket) (entered bool, err error) {
 	return err == nil, err
 }
 
-// ask lets c in, or returns why not.
+// ask lets c in; otherwise it returns the error.
 func (b *Breaker) ask(c *guard.Ticket) error {
 	if b.state == Open {
 		if left := b.again - b.clock.Now(host(c)); left > 0 {
@@ -195,7 +194,7 @@ func (b *Breaker) Learn(t *Ticket, o Outcome) {
 	case o.Err == nil:
 		b.leave(t, success)
 	default:
-		v := failure // also if the function panics
+		v := failure // holds also if the function panics
 		defer func() { b.leave(t, v) }()
 		host(t.ticket()).Call(func() {
 			if !b.how.Failure(o.Err) {
@@ -205,7 +204,7 @@ func (b *Breaker) Learn(t *Ticket, o Outcome) {
 	}
 }
 
-// verdict says how a guard counts an outcome.
+// verdict is how a guard counts an outcome.
 type verdict uint8
 
 const (
@@ -232,7 +231,7 @@ func (b *Breaker) count(c *guard.Ticket, v verdict) {
 	case b.state == HalfOpen:
 		b.probe(c, v)
 	case v == unknown:
-	default: // closed: no section is let in by an open one
+	default: // closed: an open breaker lets no section in
 		var now time.Duration
 		if b.how.Window > 0 {
 			now = b.clock.Now(host(c))
@@ -265,7 +264,7 @@ func (b *Breaker) open(c *guard.Ticket) {
 
 // Leave implements [Guard]. For a ticket that isn't inside it does nothing.
 func (b *Breaker) Leave(t *Ticket) {
-	if t.ticket().Timed() { // nobody has called Learn
+	if t.ticket().Timed() { // Learn wasn't called
 		b.leave(t, unknown)
 	}
 }

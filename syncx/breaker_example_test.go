@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// After two failures in a row nobody calls the server for half a minute.
+// After two failures in a row the server isn't called for half a minute.
 func ExampleNewBreaker() {
 	loop := tooltest.New()
 	breaker := syncx.NewBreaker(syncx.BreakerPolicy{Name: "payments", Failures: 2, Pause: 30 * time.Second})
@@ -41,7 +41,8 @@ func ExampleNewBreaker() {
 	// paid 7 <nil>
 }
 
-// Half of the calls of the last minute, but what the caller did wrong isn't the server's failure.
+// The breaker opens when half of the calls of the last minute have failed. A wrong request isn't counted as a failure
+// of the server.
 func ExampleBreakerPolicy() {
 	breaker := syncx.NewBreaker(syncx.BreakerPolicy{
 		Rate: 0.5, MinSections: 20, Window: time.Minute,
@@ -78,7 +79,7 @@ var patient = retry.Policy{
 	},
 }
 
-// A retry that waits as long as the breaker asks for.
+// A retry waits as long as the Refusal says.
 func ExampleRefusal() {
 	breaker := syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1})
 	loop := tooltest.New()
@@ -94,7 +95,7 @@ func ExampleRefusal() {
 	// Output: 1m0s <nil>
 }
 
-// diary is a guard that lets everybody in and keeps how it went.
+// diary is a guard that lets everybody in and records the outcomes.
 type diary struct{ entries []string }
 
 func (*diary) Enter(*syncx.Ticket) (bool, error) { return true, nil }
@@ -106,7 +107,7 @@ func (d *diary) Learn(t *syncx.Ticket, o syncx.Outcome) {
 	d.entries = append(d.entries, fmt.Sprint(t.Path(), " ", o.Err, " ", o.Took))
 }
 
-// A guard of your own learns how its sections end.
+// A guard of one's own gets the outcomes of its sections.
 func ExampleOutcome() {
 	d := new(diary)
 	loop := tooltest.New()
@@ -121,7 +122,7 @@ func ExampleOutcome() {
 	// 0/0 Timeout: step 0 took longer than 1m0s (at 0) 1m0s
 }
 
-// Five calls at once, then one every hundred milliseconds.
+// The bucket lets five calls through at once, then one every hundred milliseconds.
 func ExampleNewTokenBucket() {
 	loop := tooltest.New()
 	calls := syncx.NewTokenBucket(10, time.Second, 5, -1)
@@ -133,7 +134,7 @@ func ExampleNewTokenBucket() {
 	// Output: 0s 0s 0s 0s 0s 100ms 200ms 300ms
 }
 
-// Two calls at a time for each host, and any number of hosts.
+// Each host has a mutex of its own with two places, for any number of hosts.
 func ExamplePerKey() {
 	hosts := syncx.PerKey(
 		func(url string) string { host, _, _ := strings.Cut(url, "/"); return host },
@@ -154,7 +155,7 @@ func ExamplePerKey() {
 	// 0 2
 }
 
-// A server that is down doesn't open the breaker of another one.
+// Each server has a breaker of its own: one that is down doesn't affect the others.
 func ExampleSyncKeyed() {
 	type call struct{ server, path string }
 	breakers := syncx.PerKey(

@@ -7,12 +7,11 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// BreakerPolicy says when a [Breaker] opens and when it closes. The zero policy opens
-// after five failures in a row, and lets one section probe after a minute. It is a
-// value: [NewBreaker] keeps a copy.
+// BreakerPolicy holds the conditions on which a [Breaker] opens and closes. The zero policy opens after five failures
+// in a row, and lets one section probe after a minute. It is a value: [NewBreaker] keeps a copy.
 type BreakerPolicy struct {
-	// Name tells the Breaker in errors and events. Without one it is named by the
-	// place where it was made.
+	// Name is the name of the Breaker in errors and events. If it is empty, the place where the Breaker was made takes
+	// its place.
 	Name string
 
 	// Last is how many outcomes count: the latest ones. 0 stands for as many as Failures or
@@ -65,7 +64,7 @@ const (
 
 var breakerStates = [...]string{"closed", "open", "half-open"}
 
-// String gives the state in words: "half-open".
+// String returns the state in words: "half-open".
 func (s BreakerState) String() string {
 	if int(s) < len(breakerStates) {
 		return breakerStates[s]
@@ -73,8 +72,7 @@ func (s BreakerState) String() string {
 	return "unknown"
 }
 
-// Refusal says why a [Breaker] has refused a section. Errors of the code
-// [CircuitOpen] wrap it: errors.As finds it.
+// Refusal is why a [Breaker] has refused a section. Errors of the code [CircuitOpen] wrap it: errors.As finds it.
 type Refusal struct {
 	// Breaker is the name of the Breaker, as Breaker.String gives it.
 	Breaker string
@@ -85,7 +83,7 @@ type Refusal struct {
 	After time.Duration
 }
 
-// Error tells all of it.
+// Error returns a text with all of it.
 func (r *Refusal) Error() string {
 	text := r.Breaker + " is " + r.State.String()
 	if r.After > 0 {
@@ -98,14 +96,14 @@ func (b *Breaker) refusal(after time.Duration) error {
 	return fault.Wrap(CircuitOpen, "", &Refusal{Breaker: b.String(), State: b.state, After: after})
 }
 
-// What the zero policy stands for.
+// Defaults of the fields that are 0.
 const (
 	defaultFailures    = 5
 	defaultMinSections = 10
 	defaultPause       = time.Minute
 )
 
-// complete replaces zeros by what they stand for; the error says what is wrong.
+// complete replaces zeros by their defaults. It returns an error if a field is out of range.
 func (p *BreakerPolicy) complete() error {
 	if bad := p.defect(); bad != "" {
 		return invalid("breaker: " + bad)

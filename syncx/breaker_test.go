@@ -23,13 +23,13 @@ import (
 
 var errDown = fault.New(fault.ConnectError, "server is down")
 
-// end is how a section ends: the step ending(r) ends as its input says after that many milliseconds.
+// end is the input of the step of ending: it ends after this time, with err or, if that is nil, with a value.
 type end struct {
 	after time.Duration
 	err   error
 }
 
-// call is one section of b: how it ends.
+// call runs one section of b, which ends as e says, and returns the error of the run.
 func (r *rig) call(b *syncx.Breaker, e end) error {
 	run := flow.Start(context.Background(), r.Loop, syncx.Sync(b, ending(r)), e)
 	r.Advance(0)
@@ -63,8 +63,8 @@ func ending(r *rig) step.Step[end, end] {
 	})
 }
 
-// calls makes sections of b, one after the other: o ends with a value, x fails, s is slow, . waits for a
-// second. It notes the state after each, and ! before it if b has refused.
+// calls runs sections of b, one after the other. In the script, o ends with a value, x fails, s is slow; . waits for a
+// second. After each section it notes the first letter of the state, with a ! in front if b has refused.
 func (r *rig) calls(b *syncx.Breaker, script string) {
 	for _, c := range script {
 		var err error
@@ -87,7 +87,7 @@ func (r *rig) calls(b *syncx.Breaker, script string) {
 	}
 }
 
-// G6: when a breaker opens, and what it does then.
+// G6: when a breaker opens and closes, and what it refuses.
 func TestG6Breaker(t *testing.T) {
 	for reason, c := range map[string]struct {
 		policy syncx.BreakerPolicy
@@ -126,7 +126,7 @@ func TestG6Breaker(t *testing.T) {
 	}
 }
 
-// The error of a refused section says which breaker, and when to try again.
+// The error of a refused section holds the name of the breaker, and when to try again.
 func TestBreakerRefusal(t *testing.T) {
 	r := newRig(t)
 	b := syncx.NewBreaker(syncx.BreakerPolicy{Name: "payments", Failures: 1, Pause: time.Minute})
@@ -155,7 +155,7 @@ func TestBreakerRefusal(t *testing.T) {
 	}
 }
 
-// G6: a probe that is cancelled leaves its place to another one.
+// G6: after a probe that was cancelled, another section may probe.
 func TestG6CancelledProbe(t *testing.T) {
 	r := newRig(t)
 	b := syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1, Pause: time.Second})
@@ -175,19 +175,19 @@ func TestG6CancelledProbe(t *testing.T) {
 	r.Run()
 }
 
-// G6: sections that were let in before a change of state don't count after it.
+// G6: the outcomes of sections that were let in before a change of state don't count after it.
 func TestG6LateOutcomes(t *testing.T) {
 	r := newRig(t)
 	b := syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1, Pause: time.Second, Probes: 2})
 	s := syncx.Sync(b, ending(r))
 	late := func(after time.Duration, err error) { flow.Start(t.Context(), r.Loop, s, end{after, err}) }
-	late(1500*ms, nil)     // ends when it is half-open
-	late(1700*ms, errDown) // as well
-	late(2500*ms, errDown) // ends when it is closed
+	late(1500*ms, nil)     // ends while the breaker is half-open
+	late(1700*ms, errDown) // ends while the breaker is half-open
+	late(2500*ms, errDown) // ends while the breaker is closed again
 	r.Advance(ms)
 	r.calls(b, "x")
 	r.Advance(1100 * ms)
-	r.calls(b, "o") // a probe
+	r.calls(b, "o") // the first probe
 	r.Advance(700 * ms)
 	r.calls(b, "o")
 	r.Run()
@@ -198,7 +198,7 @@ func TestG6LateOutcomes(t *testing.T) {
 	}
 }
 
-// G6: a section inside of another one of the same flow isn't counted.
+// G6: a section inside of another one of the same breaker and flow isn't counted.
 func TestG6BreakerReentry(t *testing.T) {
 	r := newRig(t)
 	b := syncx.NewBreaker(syncx.BreakerPolicy{Failures: 3, Pause: time.Second})
@@ -212,7 +212,7 @@ func TestG6BreakerReentry(t *testing.T) {
 	}
 	r.start("a", nested)
 	r.Advance(time.Second)
-	a := r.start("a", syncx.Sync(b, syncx.Sync(b, r.mark("in")))) // the only probe
+	a := r.start("a", syncx.Sync(b, syncx.Sync(b, r.mark("in")))) // the outer one is the only probe
 	r.Run()
 	r.want("in")
 	wantResult(t, a, "a")
@@ -221,12 +221,12 @@ func TestG6BreakerReentry(t *testing.T) {
 	}
 }
 
-// watching is an observer that tells all events of all runs.
+// watching returns an observer that calls watch for all events of all runs.
 func watching(watch observe.Watch) observe.Observer {
 	return observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) { return ctx, watch })
 }
 
-// A change of state is told to OnChange, and to the observer of the run that has caused it.
+// OnChange, and the observer of the run that has caused it, get each change of state.
 func TestBreakerTellsOfChanges(t *testing.T) {
 	r := newRig(t)
 	b := syncx.NewBreaker(syncx.BreakerPolicy{
@@ -249,7 +249,7 @@ func TestBreakerTellsOfChanges(t *testing.T) {
 	r.want("closed>open 0:breaker_pay:_open open>half-open 0:breaker_pay:_half-open half-open>closed 0:breaker_pay:_closed")
 }
 
-// E4: functions of the policy that panic change nothing: the loop is told.
+// E4: a panic in a function of the policy changes nothing, and is reported to the loop.
 func TestE4BreakerPolicyPanics(t *testing.T) {
 	l := tooltest.New()
 	b := syncx.NewBreaker(syncx.BreakerPolicy{
@@ -267,7 +267,7 @@ func TestE4BreakerPolicyPanics(t *testing.T) {
 	}
 }
 
-// A function that ends the goroutine leaves the place of the section behind nowhere.
+// If Failure ends the goroutine, the section has left the breaker nevertheless.
 func TestBreakerGoexit(t *testing.T) {
 	var once sync.Once
 	b := syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1, Failure: func(error) bool {
@@ -282,7 +282,8 @@ func TestBreakerGoexit(t *testing.T) {
 	}
 }
 
-// Nor does one that ends the goroutine while the section enters, as the first probe.
+// If OnChange or an observer ends the goroutine while the first probe enters, the section has left the breaker
+// nevertheless.
 func TestBreakerGoexitOfTheProbe(t *testing.T) {
 	ends := func() func() {
 		var once sync.Once
@@ -308,7 +309,7 @@ func TestBreakerGoexitOfTheProbe(t *testing.T) {
 			l := tool.Start(tool.Options{OnError: func(error) {}})
 			for _, s := range []str{fails(errDown), step.Map(same), step.Map(same)} {
 				_, _ = flow.Start(observe.With(t.Context(), watcher), l, syncx.Sync(b, s), "").Wait(t.Context())
-				time.Sleep(time.Second) // virtual
+				time.Sleep(time.Second) // virtual time
 			}
 			if b.State() != syncx.Closed || b.Inside() != 0 {
 				t.Errorf("%s: %v, %d inside", who, b.State(), b.Inside())

@@ -9,11 +9,11 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// unlearned is a guard around another one that doesn't pass outcomes on.
+// unlearned is a guard around a breaker that hides its method Learn.
 type unlearned struct{ syncx.Guard }
 
-// A section whose outcome nobody tells the breaker leaves it all the same, counts for
-// nothing, and somebody else may probe.
+// A section whose outcome the breaker doesn't learn has left it nevertheless. It counts for nothing, and as a probe it
+// makes room for another one.
 func TestBreakerThatIsToldNoOutcome(t *testing.T) {
 	r := newRig(t)
 	b := syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1, Pause: time.Second, Probes: 1})

@@ -40,7 +40,7 @@ type TokenBucket struct {
 	filled  time.Duration // when the bucket will be full, by clock
 	queue   guard.Line
 	holders guard.Line // the tickets that are inside
-	loop    tool.Tool  // the loop of the timer
+	loop    tool.Tool  // the loop on which the timer was set
 	timer   tool.Handle
 	armed   bool
 }
@@ -85,14 +85,14 @@ func (b *TokenBucket) Err() error {
 	return b.bad
 }
 
-// Inside is the number of entries that haven't left yet. Any goroutine.
+// Inside returns the number of entries that haven't left yet. Any goroutine may call it.
 func (b *TokenBucket) Inside() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.holders.Len()
 }
 
-// Queued is the number of entries that wait now. Any goroutine.
+// Queued returns the number of entries that wait now. Any goroutine may call it.
 func (b *TokenBucket) Queued() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -124,7 +124,7 @@ func (b *TokenBucket) Enter(t *Ticket) (entered bool, err error) {
 	}
 	push(b.by, &b.queue, c)
 	if b.queue.Head() == c {
-		b.disarm() // the timer is set for another ticket
+		b.disarm() // the timer was set for another ticket
 	}
 	b.arm()
 	return false, nil
@@ -209,7 +209,7 @@ func (b *TokenBucket) Leave(t *Ticket) {
 	c := t.ticket()
 	if b.holders.Remove(c) && c.Unused() {
 		b.filled -= b.needs(c)
-		b.disarm() // the next token is there sooner
+		b.disarm() // the next token is there earlier than the timer
 		b.admit()
 	}
 }

@@ -15,11 +15,11 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// G7: how a token bucket lets in: a burst at once, then one at a time.
+// G7: a token bucket lets in a burst at once, then one at a time.
 func TestG7TokenBucket(t *testing.T) {
 	for reason, c := range map[string]struct {
 		rate, burst, maxQueue int
-		asks                  []int // ms
+		asks                  []int // when flows ask, in ms
 		want                  string
 	}{
 		"one token":                {10, 1, -1, []int{0, 0, 0}, "a@0 b@100 c@200"},
@@ -67,7 +67,7 @@ func TestG7TokenBucket(t *testing.T) {
 		b := syncx.NewTokenBucket(10, time.Second, 1, -1)
 		s := syncx.Sync(b, r.stamp())
 		r.at(0, "a", s)
-		r.at(0, "b", flow.Timeout(100*ms, s)) // both become due at 100
+		r.at(0, "b", flow.Timeout(100*ms, s)) // the limit and the token are due at the same time
 		r.at(0, "c", s)
 		r.Run()
 		if len(r.log) != 3 || !strings.HasPrefix(r.log[1], "b") || r.log[2] != "c@100" && r.log[2] != "c@200" {
@@ -94,7 +94,7 @@ func TestBadTokenBuckets(t *testing.T) {
 	}
 }
 
-// Runs on several loops share a token bucket, whose timer is on one of them.
+// Runs on several loops share a token bucket. Its timer is on one of the loops.
 func TestTokenBucketOnManyLoops(t *testing.T) {
 	b := syncx.NewTokenBucket(1_000_000, time.Second, 2, -1)
 	plan := syncx.Sync(b, step.Map(func(i int) int { return i }))

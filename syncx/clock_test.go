@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// clocked is a loop whose clock may be looked at late.
+// clocked is a loop with a host of its own, whose clock the test defines.
 type clocked struct {
 	*tooltest.Loop
 	host *tool.Host
@@ -20,11 +20,11 @@ type clocked struct {
 
 func (c *clocked) Host() *tool.Host { return c.host }
 
-// Law 50, G3: the goroutine is preempted for 4 ms while a window goes from one
-// loop's clock to another's.
+// Law 50, G3: the goroutine is preempted for 4 ms between its reads of two clocks, while a window moves from one loop's
+// clock to another's.
 func TestWindowGoesToAnotherClock(t *testing.T) {
 	a, b := &clocked{Loop: tooltest.New()}, &clocked{Loop: tooltest.New()}
-	looks := -1 // at a's clock until the pause; below zero: never
+	looks := -1 // reads of a's clock until the pause; below zero, there is none
 	a.host = tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration {
 		if looks--; looks == 0 {
 			a.Lag(4 * ms)
@@ -59,7 +59,7 @@ func TestWindowGoesToAnotherClock(t *testing.T) {
 				n++
 			}
 		}
-		if n > 4 { // two of each of the windows that the stretch touches
+		if n > 4 { // two of each window that 10 ms may touch
 			t.Errorf("%d entries within 10ms from %v on, at most 4 are allowed", n, from)
 		}
 	}

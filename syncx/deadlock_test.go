@@ -18,12 +18,12 @@ func both(r *rig, a, b syncx.Guard) str {
 	return syncx.Sync(a, flow.Then(quiet(r, ms), syncx.Sync(b, quiet(r, ms))))
 }
 
-// join makes a flow of branches.
+// join returns a plan of parallel branches.
 func join(branches ...str) str {
 	return flow.Then(flow.Par(branches...), step.Map(func(all []string) string { return strings.Join(all, "") }))
 }
 
-// outcome notes the name and code of a run when it ends.
+// outcome starts a run, and notes its name and the code of its error when it ends.
 func (r *rig) outcome(name string, s str) {
 	r.start(name, s).Then(func(_ string, err error) {
 		if err != nil {
@@ -38,7 +38,7 @@ func newLimiter() *syncx.Limiter {
 	return syncx.NewLimiter(syncx.Limits{MaxQueue: -1, Rate: 100, Burst: -1})
 }
 
-// The step whose wait closes a cycle fails, which lets the others go on.
+// The step whose wait would close a cycle fails, and the others go on.
 func TestDeadlock(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -107,7 +107,7 @@ func TestDeadlock(t *testing.T) {
 	}
 }
 
-// A mutex with several places is a knot only if all inside are stuck.
+// A mutex with several places is part of a deadlock only if all flows inside are stuck.
 func TestDeadlockSeveralPlaces(t *testing.T) {
 	t.Run("all inside are stuck", func(t *testing.T) {
 		r := newRig(t)
@@ -144,7 +144,7 @@ func TestDeadlockSeveralPlaces(t *testing.T) {
 		r.outcome("b", syncx.Sync(two, flow.Then(quiet(r, 9*ms), syncx.Sync(one, r.mark("never")))))
 		r.outcome("c", syncx.Sync(one, flow.Then(quiet(r, 5*ms), syncx.Sync(two, r.mark("c-in")))))
 		r.Run()
-		// b's wait closes the knot; it leaves, c goes on, then a.
+		// the wait of b closes the cycle: b fails, then c goes on, then a
 		r.want("b!Deadlock c-in c a")
 	})
 	t.Run("a branch may take the second place of its parent", func(t *testing.T) {
@@ -156,23 +156,22 @@ func TestDeadlockSeveralPlaces(t *testing.T) {
 	})
 }
 
-// G4: who has its place and waits for the rate isn't stuck, although it waited
-// for the place before.
+// G4: a flow that has its place in a limiter and waits for the rate isn't stuck, although it waited for the place
+// before.
 func TestNoDeadlockWithRate(t *testing.T) {
 	r := newRig(t)
 	m := syncx.NewMutex(1, -1)
 	l := syncx.NewLimiter(syncx.Limits{Concurrent: 2, MaxQueue: -1, Rate: 2, Burst: -1, Period: 100 * ms})
 	r.at(0, "a", syncx.Sync(l, quiet(r, 10*ms)))
 	r.at(0, "b", syncx.Sync(l, flow.Then(quiet(r, 20*ms), syncx.Sync(m, r.stamp()))))
-	// c holds m, has its place in l at 10, and waits for the rate until 100.
+	// c holds m, gets its place in l at 10, and waits for the rate until 100.
 	r.at(ms, "c", syncx.Sync(m, syncx.Sync(l, r.stamp())))
 	r.Run()
 	r.want("c@100 b@100")
 	wantStats(t, l, 0, 0)
 }
 
-// A flow that was refused and has recovered goes on: who waits for it later
-// isn't part of any ring.
+// A flow that failed with Deadlock and has recovered isn't stuck: a later wait for it is no part of a cycle.
 func TestNoDeadlockAfterOne(t *testing.T) {
 	r := newRig(t)
 	m, n := syncx.NewMutex(1, -1), syncx.NewMutex(1, -1)
@@ -187,7 +186,7 @@ func TestNoDeadlockAfterOne(t *testing.T) {
 	r.want("Deadlock a b-in b c-in c")
 }
 
-// What is no deadlock is not reported.
+// Waits that aren't a deadlock aren't reported as one.
 func TestNoDeadlock(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -228,8 +227,7 @@ func TestNoDeadlock(t *testing.T) {
 	}
 }
 
-// A wait that is already being cancelled is none, although its step is still
-// waiting for its turn to be left.
+// A step that is about to be cancelled doesn't count as waiting, although the cancel hasn't come to it yet.
 func TestNoDeadlockWithDoomedBranch(t *testing.T) {
 	r, other := newRig(t), newRig(t)
 	m, n := syncx.NewMutex(1, -1), syncx.NewMutex(1, -1)
@@ -251,7 +249,7 @@ func TestNoDeadlockWithDoomedBranch(t *testing.T) {
 	other.want("b-in b")
 }
 
-// Flows of two loops that wait for each other.
+// A deadlock of flows on two loops is found.
 func TestDeadlockOnTwoLoops(t *testing.T) {
 	r, other := newRig(t), newRig(t)
 	m, n := syncx.NewMutex(1, -1), syncx.NewMutex(1, -1)
@@ -288,7 +286,7 @@ func TestDeadlockAllowCycles(t *testing.T) {
 	})
 }
 
-// The error names both plans, their steps, the guards, and who has what.
+// The error names both plans, their steps, the guards, and which flow holds which guard.
 func TestDeadlockReport(t *testing.T) {
 	r := newRig(t)
 	account := syncx.NewMutex(1, -1)
@@ -304,7 +302,7 @@ func TestDeadlockReport(t *testing.T) {
 	if n := len(cycle.Waits); n != 2 {
 		t.Fatalf("%d waits: %v", n, cycle)
 	}
-	line := func(s string) string { // without the line numbers of this file
+	line := func(s string) string { // the report without the line numbers of this file
 		var b strings.Builder
 		for i, part := range strings.Split(s, "deadlock_test.go:") {
 			if i > 0 {
@@ -333,7 +331,7 @@ func TestDeadlockReport(t *testing.T) {
 	r.log = nil
 }
 
-// Of several that are inside, the report names the one whose flow is in the ring.
+// If several flows are inside of a guard, the error names the one that is part of the cycle.
 func TestDeadlockReportsWhoHolds(t *testing.T) {
 	r := newRig(t)
 	two, one, far := syncx.NewMutex(2, -1), syncx.NewMutex(1, -1), syncx.NewMutex(1, -1)
@@ -353,8 +351,8 @@ func TestDeadlockReportsWhoHolds(t *testing.T) {
 	r.want("b c a")
 }
 
-// A ring goes through flows that are stuck only, even if there is a shorter one
-// through a flow that isn't.
+// The cycle of the error goes through flows that are stuck only, even if there is a shorter one through a flow that
+// isn't.
 func TestDeadlockReportsStuckOnly(t *testing.T) {
 	r := newRig(t)
 	m, one, x, two := syncx.NewMutex(1, -1), syncx.NewMutex(1, -1), syncx.NewMutex(1, -1), syncx.NewMutex(2, -1)

@@ -8,9 +8,9 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// frozen runs a fork on r whose second branch waits for g. The fork fails after
-// a millisecond; while its first branch is being left, and the second is still
-// queued, meanwhile is called.
+// doomed starts a run on r with parallel branches, of which the second waits for g. The third branch fails after a
+// millisecond. While the first one is being cancelled for that, and the second one is still in the queue, meanwhile is
+// called.
 func doomed(r *rig, g syncx.Guard, meanwhile func()) {
 	first := step.New(func(as step.Scope, _ string) step.Next[string] {
 		as.SetCancel(meanwhile)
@@ -19,8 +19,8 @@ func doomed(r *rig, g syncx.Guard, meanwhile func()) {
 	r.outcome("doomed", join(first, syncx.Sync(g, r.mark("never")), flow.Then(quiet(r, ms), fails(errBody))))
 }
 
-// C1, G1: a step that is about to be cancelled isn't let in any more; its turn
-// goes to the next at once, not when the cancel has come to it.
+// C1, G1: a step that is about to be cancelled isn't let in any more. Its turn goes to the next one at once, before the
+// cancel comes to it.
 func TestDoomedIsPassedOver(t *testing.T) {
 	t.Run("mutex", func(t *testing.T) {
 		r, other := newRig(t), newRig(t)

@@ -1,11 +1,11 @@
 package syncx
 
-// Entered is the number of entries in the current window.
+// Entered returns the number of entries in the current window.
 func (h *Throttle) Entered() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.entered
 }
 
-// Entered is the number of entries in the current window.
+// Entered returns the number of entries in the current window.
 func (l *Limiter) Entered() int { return l.throttle.Entered() }

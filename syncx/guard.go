@@ -57,15 +57,13 @@ type Ticket guard.Ticket
 
 func (t *Ticket) ticket() *guard.Ticket { return (*guard.Ticket)(t) }
 
-// Grant lets a queued ticket in: its step goes on in a later turn of its loop.
-// It reports false if the step doesn't wait any more, because of a timeout, a
-// cancel or an error elsewhere; then the ticket is not inside and somebody else
-// may be let in. Any goroutine; the guard may hold its own lock.
+// Grant lets a queued ticket in: its step goes on in a later turn of its loop. It reports false if the step
+// doesn't wait any more, because of a timeout, a cancel or an error elsewhere; then the ticket is not inside
+// and somebody else may be let in. Any goroutine may call it; the guard may hold its own lock.
 func (t *Ticket) Grant() bool { return t.ticket().Grant() }
 
-// Refuse fails the step of a queued ticket with err; nil stands for an
-// InternalError. It reports false if the step doesn't wait any more. Withdraw
-// follows in either case. Any goroutine, as Grant.
+// Refuse fails the step of a queued ticket with err; nil stands for an InternalError. It reports false if the
+// step doesn't wait any more. Withdraw follows in either case. Any goroutine may call it, as Grant.
 func (t *Ticket) Refuse(err error) bool { return t.ticket().Refuse(err) }
 
 // Reentry says whether the flow of the ticket is inside the same guard already, with a step

@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// gate is a guard as a user would write it: closed until the test opens it.
+// gate is a guard of a user: it queues every flow until the test lets it in.
 type gate struct {
 	enter    func(t *syncx.Ticket) (bool, error)
 	queue    []*syncx.Ticket
@@ -55,7 +55,7 @@ func TestGuard(t *testing.T) {
 		if g.queue[0].Grant() || g.queue[0].Refuse(errClosed) {
 			t.Error("a second decision counts")
 		}
-		r.want("") // O5: never inside the call
+		r.want("") // O5: the step doesn't go on inside of Grant
 		r.Run()
 		r.want("in")
 		wantResult(t, a, "a")
@@ -149,8 +149,8 @@ func TestGuard(t *testing.T) {
 		g.want(t, 0, 1)
 	})
 	t.Run("no grant to a branch that is doomed", func(t *testing.T) {
-		// The first branch takes long to be left, so the second is queued for a
-		// while after the fork has failed.
+		// The first branch takes a while to be cancelled, so the second one stays queued for a while after the parallel
+		// step has failed.
 		r, g := newRig(t), new(gate)
 		release := make(chan struct{})
 		slow := step.Await(func(context.Context, string) (string, error) {
@@ -240,7 +240,7 @@ func TestGuard(t *testing.T) {
 	})
 }
 
-// fragile panics once it has done its work.
+// fragile is a mutex whose Leave panics at its end.
 type fragile struct {
 	*syncx.Mutex
 	left int
@@ -252,7 +252,7 @@ func (g *fragile) Leave(t *syncx.Ticket) {
 	panic("fragile")
 }
 
-// either is made of two mutexes: whichever has room.
+// either is a guard made of two mutexes: it enters the one that has room.
 type either struct{ a, b *syncx.Mutex }
 
 func (g *either) Enter(t *syncx.Ticket) (bool, error) {
@@ -269,7 +269,7 @@ func (g *either) Leave(t *syncx.Ticket) {
 
 func (g *either) Withdraw(t *syncx.Ticket) { g.b.Withdraw(t) }
 
-// eitherRate is made of two throttles: whichever has room.
+// eitherRate is a guard made of two throttles: it enters the one that has room.
 type eitherRate struct{ a, b *syncx.Throttle }
 
 func (g *eitherRate) Enter(t *syncx.Ticket) (bool, error) {
@@ -286,11 +286,11 @@ func (g *eitherRate) Leave(t *syncx.Ticket) {
 
 func (g *eitherRate) Withdraw(t *syncx.Ticket) {
 	g.a.Leave(t)
-	g.b.Leave(t) // not even if t is queued
+	g.b.Leave(t) // does nothing, although t may be queued
 	g.b.Withdraw(t)
 }
 
-// greedyRate wants two throttles for one ticket.
+// greedyRate enters two throttles with one ticket, which isn't allowed.
 type greedyRate struct{ eitherRate }
 
 func (g *greedyRate) Enter(t *syncx.Ticket) (bool, error) {
@@ -304,7 +304,7 @@ func (g *greedyRate) Enter(t *syncx.Ticket) (bool, error) {
 	return in, err
 }
 
-// greedy wants two mutexes for one ticket.
+// greedy enters two mutexes with one ticket, which isn't allowed.
 type greedy struct{ either }
 
 func (g *greedy) Enter(t *syncx.Ticket) (bool, error) {

@@ -114,7 +114,7 @@ func (all *guards[In, K]) take(key K) (*guard.Guard, error) {
 		return &g.guard, nil
 	}
 	k.mu.Unlock()
-	made := all.newGuard(key) // without the lock: it is somebody's code
+	made := all.newGuard(key) // without the lock, because it is code of the user
 	asked, bad := asked(made)
 	if bad == "" && k.weight != nil {
 		bad = weigh(&asked, made)

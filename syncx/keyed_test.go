@@ -23,7 +23,7 @@ func wantGuards(t *testing.T, k interface{ Guards() (busy, idle int) }, busy, id
 	}
 }
 
-// first is the first letter of a name.
+// first returns the first letter of a name.
 func first(name string) string { return name[:1] }
 
 // G8: each key has a guard of its own.
@@ -42,7 +42,7 @@ func TestG8GuardPerKey(t *testing.T) {
 	wantGuards(t, k, 0, 2)
 }
 
-// G8: a guard that is used, or waited for, is kept; of the others the one left the longest ago is dropped.
+// G8: a guard that is in use is kept. Of those not in use, the one that was left the longest ago is dropped.
 func TestG8UnusedGuardsAreDropped(t *testing.T) {
 	r := newRig(t)
 	made := map[string]int{}
@@ -54,7 +54,7 @@ func TestG8UnusedGuardsAreDropped(t *testing.T) {
 	for _, name := range []string{"a", "b", "c", "a"} {
 		r.start(name, s)
 	}
-	r.Advance(15 * ms) // c was left last; a is used again
+	r.Advance(15 * ms) // c was left last, and a is in use again
 	wantGuards(t, k, 1, 2)
 	r.Run() // b was left the longest ago
 	wantGuards(t, k, 0, 2)
@@ -76,7 +76,7 @@ func TestG8UnusedGuardsAreDropped(t *testing.T) {
 	wantGuards(t, none, 0, 0)
 }
 
-// G8, G1: however a section ends, and if it isn't let in, its guard is given back.
+// G8, G1: the use of a guard ends however its section ends, and also if the section isn't let in.
 func TestG8GuardsAreGivenBack(t *testing.T) {
 	r := newRig(t)
 	k := syncx.PerKey(first, func(string) syncx.Guard { return syncx.NewMutex(1, 1) })
@@ -97,7 +97,7 @@ func TestG8GuardsAreGivenBack(t *testing.T) {
 	r.want("")
 }
 
-// A breaker per key learns the outcomes of its key only; a flow enters again the guard of its key.
+// The breaker of a key learns the outcomes of that key only. A flow may enter again the guard of its key.
 func TestBreakerPerKey(t *testing.T) {
 	r := newRig(t)
 	breakers := map[string]*syncx.Breaker{}
@@ -181,7 +181,7 @@ func TestE4PerKey(t *testing.T) {
 	}
 }
 
-// observe.IsSection finds the section of a SyncKeyed by its Keyed.
+// IsSection recognises the section of a SyncKeyed by its Keyed.
 func TestIsSectionOfKeyed(t *testing.T) {
 	r := newRig(t)
 	k := syncx.PerKey(first, func(string) syncx.Guard { return syncx.NewMutex(1, 0) })
@@ -199,7 +199,7 @@ func TestIsSectionOfKeyed(t *testing.T) {
 	}
 }
 
-// Runs on many loops take and drop guards of few keys.
+// Runs on many loops use, and drop, guards of a few keys.
 func TestPerKeyOnManyLoops(t *testing.T) {
 	k := syncx.PerKey(func(n int) int { return n % 5 }, func(int) syncx.Guard { return syncx.NewMutex(1, -1) }).Keep(1)
 	plan := syncx.SyncKeyed(k, step.Map(func(n int) int { runtime.Gosched(); return n }))

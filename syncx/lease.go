@@ -47,7 +47,7 @@ func (l Lease) Live() bool { return l.ref.Live() }
 // its smaller number. Of sections inside of each other it is that of the innermost one
 // that has a fence; 0 if none has. The guards of this package give none.
 //
-// The ctx is that of step.Scope.Context or of the body of a step.Await. Any goroutine.
+// The ctx is that of step.Scope.Context or of the body of a step.Await. Any goroutine may call it.
 //
 // Spec: FTN12 §1.11.3.
 func Fence(ctx context.Context) uint64 { return guard.FenceOf(ctx) }

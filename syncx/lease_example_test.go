@@ -12,21 +12,21 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// Chair seats one flow at a time. Who owns it may take it back.
+// Chair is a guard with one place, from which a flow can be evicted.
 type Chair struct {
 	*syncx.Mutex
 	sitter syncx.Lease
 	seated uint64
 }
 
-// Lease is called when a flow has sat down.
+// Lease is called when a flow has entered.
 func (c *Chair) Lease(_ *syncx.Ticket, l syncx.Lease) (fence uint64) {
 	c.sitter = l
 	c.seated++
 	return c.seated
 }
 
-// sit stays for an hour, and says which sitter it is.
+// sit stays for an hour, and prints its fence.
 func sit() step.Step[string, string] {
 	return step.New(func(as step.Scope, name string) step.Next[string] {
 		fmt.Println(name, "is sitter", syncx.Fence(as.Context()))

@@ -9,8 +9,8 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// G9: whenever the lease is lost, the guard is left once, each hook and cleanup runs as
-// often as it should, and the next run finds the guard free.
+// G9: at whatever moment the lease is lost, the guard is left once, what has begun is ended, the cleanup runs at most
+// once, and the guard is free in the end.
 func TestG9EvictionAtEveryPoint(t *testing.T) {
 	outcomes := map[fault.Code]int{}
 	for point := 0; ; point++ {
@@ -50,7 +50,7 @@ func TestG9EvictionAtEveryPoint(t *testing.T) {
 	}
 }
 
-// fails2 is an error that is recovered a turn later.
+// fails2 returns a step that fails, and whose handler recovers one turn later.
 func fails2() str {
 	return flow.Catch(fails(errBody), func(as step.Scope, _ error) step.Next[string] {
 		return step.Wait(as, func(done step.Done[string]) { _, _ = as.Loop().Immediate(func() { done.Succeed("a") }) })
@@ -67,8 +67,8 @@ func count(log []string, what string) int {
 	return n
 }
 
-// G9, C3: a limit around the section that has passed already stays the error, though the
-// steps of the section take their time to end.
+// G9, C3: an eviction that comes after a limit around the section has passed changes nothing: the error is the limit's,
+// although the section hasn't ended yet.
 func TestG9EvictionComesAfterALimit(t *testing.T) {
 	r := newRig(t)
 	g := newLeased(r)
@@ -82,7 +82,7 @@ func TestG9EvictionComesAfterALimit(t *testing.T) {
 	wantErr(t, a, fault.Timeout)
 }
 
-// G6: a limit after an eviction is a limit.
+// G6: after an eviction that was handled, a later limit of the same run is reported to guards as a limit.
 func TestG9LimitAfterEviction(t *testing.T) {
 	r := newRig(t)
 	g, next := newLeased(r), &pupil{syncx.NewMutex(1, 0), r}
@@ -96,7 +96,7 @@ func TestG9LimitAfterEviction(t *testing.T) {
 	wantErr(t, a, fault.Timeout)
 }
 
-// G9: an eviction that came too late isn't that of a later step.
+// G9: an eviction that comes after its section doesn't affect a later step.
 func TestG9EvictionIsOfItsSection(t *testing.T) {
 	r := newRig(t)
 	g := newLeased(r)

@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// fickleLeases is a mutex whose leases are lost by other goroutines.
+// fickleLeases is a mutex whose leases other goroutines end at random moments.
 type fickleLeases struct {
 	*syncx.Mutex
 	given chan syncx.Lease
@@ -28,8 +28,8 @@ func (g *fickleLeases) Lease(_ *syncx.Ticket, l syncx.Lease) uint64 {
 	return 1
 }
 
-// G9: leases are lost by other goroutines at any moment, also long after the section was
-// left; the guard is free in the end, and nothing but evictions fails.
+// G9: leases are lost by other goroutines at any moment, also long after the section has ended. The guard is free in
+// the end, and runs fail only by evictions.
 func TestG9EvictionFromOtherGoroutines(t *testing.T) {
 	loops := tool.NewGroup(2, tool.Options{})
 	defer shutdown(t, loops)
@@ -80,7 +80,7 @@ func TestG9EvictionFromOtherGoroutines(t *testing.T) {
 	}
 }
 
-// pause is a step that waits for a moment.
+// pause returns a step that waits for a moment.
 func pause() str {
 	return step.New(func(as step.Scope, name string) step.Next[string] {
 		return step.Wait(as, func(done step.Done[string]) {

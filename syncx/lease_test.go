@@ -22,7 +22,7 @@ type leased struct {
 	mutex  *syncx.Mutex
 	given  []syncx.Lease
 	fence  uint64
-	refuse error  // why the next lease is lost at once
+	refuse error  // if not nil, the next lease is lost at once, for this reason
 	leave  func() // called in Leave
 	panics func() // called in Lease
 }
@@ -48,10 +48,10 @@ func (g *leased) Leave(t *syncx.Ticket) {
 	g.Guard.Leave(t)
 }
 
-// last is the lease given last.
+// last returns the lease that was given last.
 func (g *leased) last() syncx.Lease { return g.given[len(g.given)-1] }
 
-// fence notes the fence that the section shows.
+// fence returns a step that notes the fence of its section.
 func (r *rig) fence() str {
 	return step.Func(func(as step.Scope, name string) (string, error) {
 		r.note("%s=%d", name, syncx.Fence(as.Context()))
@@ -59,7 +59,7 @@ func (r *rig) fence() str {
 	})
 }
 
-// G9: a section shows its fence to all that runs in it, and nobody else.
+// G9: all steps of a section see its fence, and no others.
 func TestG9FenceIsSeenInTheSection(t *testing.T) {
 	r := newRig(t)
 	g := newLeased(r)
@@ -70,7 +70,7 @@ func TestG9FenceIsSeenInTheSection(t *testing.T) {
 	r.start("a", after)
 	r.start("b", after)
 	r.Run()
-	// The entry of a flow that is inside already is left, too, but has no lease of its own.
+	// A re-entry is left too, but has no lease of its own.
 	r.want("a=0 a=1 a=1 a=1 leave a=1 leave a=0 b=0 b=2 b=2 b=2 leave b=2 leave b=0")
 	if g.fence != 2 {
 		t.Errorf("%d leases", g.fence)
@@ -90,8 +90,8 @@ func TestG9FenceReachesBranchesAndGoroutines(t *testing.T) {
 	}
 }
 
-// observed is a section with all that is told of an end: hooks and handlers inside and
-// outside, cleanups, contexts.
+// observed returns a section with hooks and cleanups inside, and handlers inside and outside, which note when they are
+// called.
 func observed(r *rig, g syncx.Guard, ctx *context.Context) str {
 	body := step.New(func(as step.Scope, name string) step.Next[string] {
 		*ctx = as.Context()
@@ -101,8 +101,8 @@ func observed(r *rig, g syncx.Guard, ctx *context.Context) str {
 	return r.caught("outside", syncx.Sync(g, r.caught("inside", body)))
 }
 
-// G9: eviction cancels what runs inside, hook and cleanup once, asks no handler there,
-// leaves the guard, and fails the section with LeaseLost.
+// G9: an eviction cancels the steps inside, calls their hook and cleanup once, calls no handler inside, leaves the
+// guard, and fails the section with LeaseLost.
 func TestG9Eviction(t *testing.T) {
 	r := newRig(t)
 	g := newLeased(r)
@@ -134,8 +134,7 @@ func resultErr(r run) error {
 	return err
 }
 
-// G9: a lease that is lost before the first step begins lets none begin, whether the
-// section had to wait or not.
+// G9: if a lease is lost before the first step of the section, no step begins, whether the section had to wait or not.
 func TestG9EvictionBeforeTheFirstStep(t *testing.T) {
 	r := newRig(t)
 	g := newLeased(r)
@@ -148,8 +147,7 @@ func TestG9EvictionBeforeTheFirstStep(t *testing.T) {
 	wantStats(t, g.mutex, 0, 0)
 }
 
-// G9: the lease of a section that was left does nothing, also when another section has
-// its memory.
+// G9: the lease of a section that has ended does nothing, also when another section uses its memory.
 func TestG9EvictionAfterLeave(t *testing.T) {
 	r := newRig(t)
 	g := newLeased(r)
@@ -173,8 +171,8 @@ func TestG9EvictionAfterLeave(t *testing.T) {
 	}
 }
 
-// G9: while the section is being left, and after that, eviction changes nothing; before
-// that it is the error, and the former one is a secondary one.
+// G9: an eviction before the section is left is its error, and an earlier error becomes a secondary one. While the
+// section is being left, and after that, an eviction changes nothing.
 func TestG9EvictionWhileLeaving(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -249,8 +247,8 @@ func TestG9EvictionWhileLeaving(t *testing.T) {
 	}
 }
 
-// G9, P3: a section in a branch that is evicted fails the parallel step; one around it
-// cancels the branches.
+// G9, P3: the eviction of a section in a branch fails the parallel step; the eviction of a section around it cancels
+// the branches.
 func TestG9EvictionAndBranches(t *testing.T) {
 	r := newRig(t)
 	outer, inner := newLeased(r), newLeased(r)
@@ -272,7 +270,7 @@ func TestG9EvictionAndBranches(t *testing.T) {
 	wantStats(t, outer.mutex, 0, 0)
 }
 
-// C1: the cancel of the run wins over an eviction that nobody has looked at.
+// C1: a cancel of the run takes the place of an eviction that hasn't been handled yet.
 func TestG9EvictionAndCancel(t *testing.T) {
 	r := newRig(t)
 	g := newLeased(r)
@@ -285,7 +283,7 @@ func TestG9EvictionAndCancel(t *testing.T) {
 	wantErr(t, a, fault.Cancelled)
 }
 
-// G9: an eviction reaches the cause of a goroutine's context, and waits for it (C7).
+// G9, C7: an eviction ends the context of a goroutine, with its error as the cause, and waits for the goroutine.
 func TestG9EvictionOfAGoroutine(t *testing.T) {
 	r := newRig(t)
 	g := newLeased(r)
@@ -307,7 +305,7 @@ func TestG9EvictionOfAGoroutine(t *testing.T) {
 	}
 }
 
-// G9, G6: a section in an evicted one is cut off: that is no failure of what it calls.
+// G9, G6: a section inside of an evicted one is cut off: for its guard that is no failure.
 func TestG9EvictionIsNoFailureOfInnerSections(t *testing.T) {
 	r := newRig(t)
 	g, inner := newLeased(r), &pupil{syncx.NewMutex(1, 0), r}

@@ -78,11 +78,10 @@ func (l *Limiter) Err() error {
 	return l.throttle.Err()
 }
 
-// Inside is the number of entries that haven't left yet. Any goroutine.
+// Inside returns the number of entries that haven't left yet. Any goroutine may call it.
 func (l *Limiter) Inside() int { return l.throttle.Inside() }
 
-// Queued is the number of flows that wait now, for either reason. Any
-// goroutine.
+// Queued returns the number of flows that wait now, for either reason. Any goroutine may call it.
 func (l *Limiter) Queued() int { return l.mutex.Queued() + l.throttle.Queued() }
 
 // Enter implements [Guard]. It fails with [fault.DefenseRejected] if a queue is

@@ -69,7 +69,7 @@ func TestLimiter(t *testing.T) {
 		l := syncx.NewLimiter(syncx.Limits{MaxQueue: 1, Burst: 1, Period: 100 * ms})
 		s := syncx.Sync(l, r.stamp())
 		r.at(0, "a", s)
-		r.at(10*ms, "b", s) // takes the place, waits for the rate
+		r.at(10*ms, "b", s) // takes the place, and waits for the rate
 		r.at(20*ms, "c", s) // waits for the place
 		r.at(30*ms, "d", s)
 		r.Advance(50 * ms)
@@ -84,7 +84,7 @@ func TestLimiter(t *testing.T) {
 		s := syncx.Sync(l, r.stamp())
 		r.at(0, "a", s)
 		r.at(10*ms, "b", flow.Timeout(20*ms, s))
-		r.at(15*ms, "c", flow.Timeout(5*ms, s)) // while it waits for the place
+		r.at(15*ms, "c", flow.Timeout(5*ms, s)) // its limit passes while it waits for the place
 		r.at(20*ms, "d", s)
 		r.Run()
 		r.want("a@0 c!Timeout b!Timeout d@100")
@@ -114,7 +114,7 @@ func TestLimiter(t *testing.T) {
 	})
 }
 
-// quiet stays for d and notes nothing.
+// quiet returns a step that waits for d and notes nothing.
 func quiet(r *rig, d time.Duration) str {
 	return step.New(func(as step.Scope, name string) step.Next[string] {
 		return step.Wait(as, func(done step.Done[string]) {

@@ -9,8 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// L1, G1: break and continue out of a section leave it, and no handler sees
-// them, neither inside nor around.
+// L1, G1: break and continue leave a section, and are given to no handler, inside or outside.
 func TestSyncInLoop(t *testing.T) {
 	for _, c := range []struct {
 		name string

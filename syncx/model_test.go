@@ -14,19 +14,18 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// entry is one that asks at a time, with a weight.
+// entry is a flow that asks at a time, with a weight.
 type entry struct {
 	at     time.Duration
 	weight int
 }
 
-// throttled is G3, G5 and G11 written down naively: when each of the entries
-// enters, or -1 if it is rejected.
+// throttled returns a simple model of G3, G5 and G11: it returns when each of the entries enters, or -1 if it is rejected.
 func throttled(limit int, period time.Duration, maxQueue int, asks []entry) []time.Duration {
 	enters := make([]time.Duration, len(asks))
 	var (
 		queue   []int
-		end     time.Duration = -1 // of the window; none is open before the first entry
+		end     time.Duration = -1 // end of the window; none is open before the first entry
 		entered int
 	)
 	reset := func(now time.Duration) {
@@ -94,18 +93,18 @@ func TestThrottleModel(t *testing.T) {
 	})
 }
 
-// visit is a flow that asks a mutex for entry at a time and stays inside.
+// visit is a flow that asks for a mutex at a time, and how long it stays inside.
 type visit struct {
 	at, stays        time.Duration
 	weight, priority int
 }
 
-// visited is G1, G2, G11 and G12 written down naively: what happens in order. byPriority is false for a mutex that
-// lets flows in as they come.
+// visited returns a simple model of G1, G2, G11 and G12: it returns what happens, in order. byPriority is false for a mutex
+// that lets flows in as they come.
 func visited(places, maxQueue int, byPriority bool, visits []visit) []string {
 	var log []string
 	var queue []int
-	inside := map[int]time.Duration{} // until when
+	inside := map[int]time.Duration{} // until when each flow is inside
 	goesBefore := func(i, j int) bool { return byPriority && visits[i].priority > visits[j].priority }
 	fits := func(i int) bool {
 		taken := 0
@@ -174,7 +173,7 @@ func TestMutexModel(t *testing.T) {
 			}
 		}), 0, 12).Draw(rt, "visits")
 		slices.SortStableFunc(visits, func(a, b visit) int { return int(a.at - b.at) })
-		for i := range visits { // no two things happen at the same time
+		for i := range visits { // so that no two things happen at the same time
 			visits[i].at += 1 << i
 			visits[i].stays += 1 << (len(visits) + i)
 		}

@@ -21,7 +21,7 @@ type Mutex struct {
 	lock     guard.Lock
 	max      int
 	maxQueue int
-	trusting bool // doesn't look for deadlocks
+	trusting bool // set by AllowCycles: doesn't look for deadlocks
 	bad      error
 	full     error
 	by       *priorities // nil: first come, first served
@@ -72,14 +72,14 @@ func (m *Mutex) Err() error {
 	return m.bad
 }
 
-// Inside is the number of flows that are inside now. Any goroutine.
+// Inside returns the number of flows that are inside now. Any goroutine may call it.
 func (m *Mutex) Inside() int {
 	m.lock.Lock()
 	defer m.lock.Unlock()
 	return m.lock.Holders.Len()
 }
 
-// Queued is the number of flows that wait now. Any goroutine.
+// Queued returns the number of flows that wait now. Any goroutine may call it.
 func (m *Mutex) Queued() int {
 	m.lock.Lock()
 	defer m.lock.Unlock()
@@ -139,7 +139,7 @@ const (
 	inside answer = iota
 	queued
 	full
-	mustWait // but isn't queued yet
+	mustWait // and isn't queued yet
 )
 
 // ask lets c in, or queues it if m doesn't look for deadlocks, or else returns what is to happen with it.
@@ -149,7 +149,7 @@ func (m *Mutex) ask(c *guard.Ticket) answer {
 	a := m.look(c)
 	if a == mustWait && m.trusting {
 		if out := m.push(c); out != nil {
-			out.Refuse(m.full) // while m is locked: afterwards its memory may be that of another entry
+			out.Refuse(m.full) // while m is locked: after that, its memory may be used for another entry
 		}
 		a = queued
 	}

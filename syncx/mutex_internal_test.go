@@ -6,8 +6,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/guard"
 )
 
-// A mutex that is left between the two times at which a ticket asks for it lets that
-// ticket in: nobody else would.
+// If a mutex is left between the two times that it is asked for one ticket, it lets that ticket in. Otherwise the
+// ticket would wait for nothing.
 func TestMutexThatIsFreeWhenAskedAgain(t *testing.T) {
 	m := NewMutex(1, 0)
 	c := new(guard.Ticket)

@@ -31,7 +31,7 @@ func TestMutex(t *testing.T) {
 		s := syncx.Sync(m, r.stay(10*ms))
 		r.start("a", s)
 		r.start("b", s)
-		// c asks in the very turn in which a leaves.
+		// c asks in the same turn in which a leaves.
 		r.start("c", flow.Then(r.stay(10*ms), s))
 		r.Run()
 		r.want("+a +c -a -c +b -b +c -c")
@@ -106,7 +106,7 @@ func TestMutexReentry(t *testing.T) {
 		a := r.start("a", flow.Then(syncx.Sync(m, flow.Chain(
 			count("in"), syncx.Sync(m, flow.Then(inner, count("mid"))), count("in"))), count("out")))
 		r.Run()
-		// The inner leaving must not give the place away.
+		// Leaving the inner section keeps the place.
 		r.want("in:1 deep:1 mid:1 in:1 out:0")
 		wantResult(t, a, "a")
 	})
@@ -194,7 +194,7 @@ func TestMutexAndBranches(t *testing.T) {
 	})
 }
 
-// G2 on two loops: a place that is left on one is taken on the other.
+// G2 on two loops: a place that becomes free on one loop is taken on the other.
 func TestMutexOnTwoLoops(t *testing.T) {
 	a, b := newRig(t), newRig(t)
 	m := syncx.NewMutex(1, -1)
@@ -208,7 +208,7 @@ func TestMutexOnTwoLoops(t *testing.T) {
 	a.Run()
 	a.want("+first -first")
 	b.want("")
-	wantStats(t, m, 1, 1) // third came before second did
+	wantStats(t, m, 1, 1) // third was queued before second
 	b.Run()
 	a.Run()
 	b.Run()
@@ -222,7 +222,7 @@ func TestMutexOnTwoLoops(t *testing.T) {
 	wantStats(t, m, 0, 0)
 }
 
-// Any interleaving on one loop keeps the bound and loses nobody.
+// With any interleaving on one loop, at most max are inside, and each run ends.
 func TestMutexInAnyOrder(t *testing.T) {
 	for seed := range uint64(200) {
 		r := newRig(t)

@@ -7,8 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/guard"
 )
 
-// Outcome is how a section of a guard has ended. A guard that wants to know has
-// the method Learn, see [Guard].
+// Outcome is how a section of a guard has ended. A guard gets it by its method Learn, see [Guard].
 type Outcome struct {
 	// Err is nil if the section has ended with a value, or was left by a break or
 	// continue of loopx. Otherwise it is the error that leaves the section, or the
@@ -25,12 +24,12 @@ type Outcome struct {
 	Took time.Duration
 }
 
-// learner is a guard that is told how its sections end.
+// learner is a guard that learns the outcomes of its sections.
 type learner interface {
 	Learn(t *Ticket, o Outcome)
 }
 
-// teach has to tell g how its sections end, if g wants to know.
+// teach makes to call g.Learn with the outcomes of its sections, if g has that method.
 func teach(to *guard.Guard, g Guard) {
 	l, ok := g.(learner)
 	if !ok {
@@ -43,20 +42,19 @@ func teach(to *guard.Guard, g Guard) {
 		}
 	}
 	to.Leave = func(c *guard.Ticket) {
-		defer g.Leave((*Ticket)(c)) // even if Learn doesn't return
+		defer g.Leave((*Ticket)(c)) // is called even if Learn doesn't return
 		l.Learn((*Ticket)(c), Outcome(c.Outcome()))
 	}
 }
 
-// clocked reports whether g wants to know how long its sections take. Those of this
-// package may not.
+// clocked reports whether the outcomes that g learns need the times of its sections. It is true for guards of users.
 func clocked(g Guard) bool {
 	own, ok := g.(interface{ clocked() bool })
 	return !ok || own.clocked()
 }
 
-// naming gives the name of a guard for people, or else where its maker's caller has
-// made it, which is resolved once.
+// naming returns a function that returns the name of a guard, or else the place where the caller of the constructor has
+// made it. The place is looked up once.
 func naming(kind, name string) func() string {
 	if name != "" {
 		name = kind + " " + name

@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// pupil is a mutex that notes how its sections end.
+// pupil is a mutex that notes the outcomes of its sections.
 type pupil struct {
 	*syncx.Mutex
 	r *rig
@@ -37,7 +37,7 @@ func (g *pupil) Leave(t *syncx.Ticket) {
 	g.Mutex.Leave(t)
 }
 
-// untaught is a mutex that doesn't want to learn.
+// untaught is a mutex without a method Learn.
 type untaught struct {
 	*syncx.Mutex
 	learn func()
@@ -45,7 +45,7 @@ type untaught struct {
 
 func (g *untaught) Learn(*syncx.Ticket, syncx.Outcome) { g.learn() }
 
-// G1, E4: a guard whose Learn doesn't return is left nevertheless.
+// G1, E4: if Learn doesn't return, the guard is left nevertheless.
 func TestG1LearnBreaksOff(t *testing.T) {
 	for what, learn := range map[string]func(){"panic": func() { panic("no") }, "Goexit": runtime.Goexit} {
 		for _, err := range []error{nil, errBody} {
@@ -128,7 +128,7 @@ func TestG6Outcome(t *testing.T) {
 	}
 }
 
-// G6, C8: the deadline of the run's context is a limit, its cancel is none.
+// G6, C8: the deadline of the run's context counts as a limit, its cancel doesn't.
 func TestG6OutcomeOfAContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for want, end := range map[string]func() (context.Context, context.CancelFunc){
@@ -154,12 +154,12 @@ func TestG6OutcomeOfAContext(t *testing.T) {
 	})
 }
 
-// stern is a guard whose Learn panics.
+// stern is a mutex whose Learn panics.
 type stern struct{ *syncx.Mutex }
 
 func (stern) Learn(*syncx.Ticket, syncx.Outcome) { panic("stern") }
 
-// E4: a Learn that panics is an error of the step.
+// E4: a panic in Learn is an error of the step.
 func TestE4LearnPanics(t *testing.T) {
 	r := newRig(t)
 	g := stern{syncx.NewMutex(1, 0)}

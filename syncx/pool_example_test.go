@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// Any number of texts, and as many at once as there are processors.
+// The pool hashes any number of texts, as many at once as there are processors.
 func ExampleNewPool() {
 	cores := syncx.NewPool(0)
 	hash := syncx.Sync(cores, step.Await(func(_ context.Context, text string) (string, error) {

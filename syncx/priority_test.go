@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// prioritized starts a flow whose priority is the digit of its name, and notes how it ends.
+// prioritized starts a flow whose priority is the digit in its name, and notes how it ends.
 func (r *rig) prioritized(name string, s str) run {
 	a := flow.Start(syncx.WithPriority(context.Background(), digit(name)), r.Loop, s, name)
 	a.Then(func(_ string, err error) {
@@ -23,7 +23,8 @@ func (r *rig) prioritized(name string, s str) run {
 	return a
 }
 
-// G12: of those that wait the highest priority is let in first, and of equal ones the one that came first.
+// G12: of the flows that wait, the one with the highest priority is let in first; of equal ones, the one that came
+// first.
 func TestG12Priority(t *testing.T) {
 	for name, fresh := range map[string]func() syncx.Guard{
 		"mutex": func() syncx.Guard { return syncx.NewMutex(1, -1).ByPriority(0) },
@@ -53,7 +54,7 @@ func TestG12Priority(t *testing.T) {
 	}
 }
 
-// G12: if the queue is full the one with the lowest priority is rejected, of equal ones the one that came last.
+// G12: if the queue is full, the flow with the lowest priority is rejected; of equal ones, the one that came last.
 func TestG12FullQueue(t *testing.T) {
 	for name, fresh := range map[string]func() syncx.Guard{
 		"mutex":    func() syncx.Guard { return syncx.NewMutex(1, 2).ByPriority(0) },
@@ -74,7 +75,7 @@ func TestG12FullQueue(t *testing.T) {
 			r := newRig(t)
 			g := fresh()
 			s := syncx.Sync(g, flow.Then(r.mark("%s"), quiet(r, ms)))
-			for _, name := range []string{"a1", "b1", "c1", "d0", "e1", "f2"} { // d0 and e1 go before nobody, f2 before c1
+			for _, name := range []string{"a1", "b1", "c1", "d0", "e1", "f2"} { // d0 and e1 have no higher priority than a queued one; f2 displaces c1
 				r.prioritized(name, s)
 			}
 			r.Advance(0)
@@ -87,8 +88,8 @@ func TestG12FullQueue(t *testing.T) {
 	}
 }
 
-// G12, G10: a flow that goes before others in a full queue, and is refused because its wait would be a deadlock, has
-// pushed nobody out.
+// G12, G10: a flow that would displace another one in a full queue, but fails because its wait would be a deadlock,
+// displaces none.
 func TestG12DeadlockDisplacesNobody(t *testing.T) {
 	for name, fresh := range map[string]func() syncx.Guard{
 		"mutex": func() syncx.Guard { return syncx.NewMutex(1, 1).ByPriority(0) },
@@ -113,7 +114,7 @@ func TestG12DeadlockDisplacesNobody(t *testing.T) {
 	}
 }
 
-// G12, G10: what would be a deadlock with the flow that is pushed out is none without it.
+// G12, G10: a wait that would be a deadlock only with the flow that it displaces is none.
 func TestG12DisplacedFlowIsNoPartOfADeadlock(t *testing.T) {
 	r := newRig(t)
 	full, held := syncx.NewMutex(1, 1).ByPriority(0), syncx.NewMutex(2, -1)
@@ -128,7 +129,7 @@ func TestG12DisplacedFlowIsNoPartOfADeadlock(t *testing.T) {
 
 func inside(g syncx.Guard) int { return g.(stats).Inside() }
 
-// G12: with a patience, a flow is overtaken by fewer later ones than that for each level.
+// G12: with a patience, fewer later flows than that are let in before a flow, for each level of priority.
 func TestG12Patience(t *testing.T) {
 	for name, c := range map[string]struct {
 		patience int
@@ -151,7 +152,8 @@ func TestG12Patience(t *testing.T) {
 	}
 }
 
-// G12: Priority is that of the steps inside, in branches and shields too; without it that of the run's context counts.
+// G12: Priority counts for the steps inside of it, in branches and shields too; outside of it the priority of the run's
+// context counts.
 func TestG12WhereAPriorityComesFrom(t *testing.T) {
 	r := newRig(t)
 	m := syncx.NewMutex(1, -1).ByPriority(0)
@@ -180,7 +182,7 @@ func TestG12WhereAPriorityComesFrom(t *testing.T) {
 	}
 }
 
-// G12: a priority counts only where it is wanted.
+// G12: without ByPriority a priority has no effect.
 func TestG12NotAskedFor(t *testing.T) {
 	r := newRig(t)
 	s := syncx.Sync(syncx.NewMutex(1, -1), flow.Then(r.mark("%s"), quiet(r, ms)))
@@ -191,7 +193,7 @@ func TestG12NotAskedFor(t *testing.T) {
 	r.want("a0 b1 c2")
 }
 
-// G11, G12: a heavy one at the head keeps those behind it waiting, but not those that go before it.
+// G11, G12: a heavy section at the head of the queue holds up those behind it, but not those with a higher priority.
 func TestG12AndWeights(t *testing.T) {
 	r := newRig(t)
 	m := syncx.NewMutex(2, -1).ByPriority(0)
@@ -210,7 +212,7 @@ func TestG12AndWeights(t *testing.T) {
 	r.want("b1 c0")
 }
 
-// G12, C1: those that give up while they wait, wherever they stand, are forgotten.
+// G12, C1: flows that are cancelled in the queue, at any position, aren't let in.
 func TestG12Cancel(t *testing.T) {
 	for skip := range 4 {
 		r := newRig(t)

@@ -2,6 +2,6 @@
 
 package syncx_test
 
-// underRace says that the race detector is on: sync.Pool drops some of what it is given then, so what is pooled can't be
+// underRace reports whether the race detector is on. sync.Pool drops some objects then, so allocations can't be
 // counted.
 const underRace = true

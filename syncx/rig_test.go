@@ -22,13 +22,12 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 const ms = time.Millisecond
 
-// str is a step from name to name: the flows of these tests carry their names.
+// str is a step of the flows in these tests, whose values are their names.
 type str = step.Step[string, string]
 
 type run = *flow.Running[string]
 
-// rig is a virtual loop and a log of what happened on it. At the end of the
-// test nothing may be left on the loop.
+// rig is a virtual loop with a log of what happened on it. At the end of the test no callback may be left on the loop.
 type rig struct {
 	*tooltest.Loop
 	t   *testing.T
@@ -63,8 +62,7 @@ func (r *rig) start(name string, s str) run {
 	return flow.Start(context.Background(), r.Loop, s, name)
 }
 
-// stay is a step that notes +name, stays for d and notes -name; ~name if it is
-// cancelled.
+// stay returns a step that notes +name, waits for d and notes -name; ~name if it is cancelled.
 func (r *rig) stay(d time.Duration) str {
 	return step.New(func(as step.Scope, name string) step.Next[string] {
 		r.note("+%s", name)
@@ -83,7 +81,7 @@ func (r *rig) stay(d time.Duration) str {
 	})
 }
 
-// mark is a step that notes the text and passes its input.
+// mark returns a step that notes the text and returns its input.
 func (r *rig) mark(format string) str {
 	return step.Map(func(name string) string {
 		if strings.Contains(format, "%") {
@@ -95,14 +93,14 @@ func (r *rig) mark(format string) str {
 	})
 }
 
-// fails is a step that fails.
+// fails returns a step that fails with err.
 func fails(err error) str {
 	return step.Func(func(step.Scope, string) (string, error) { return "", err })
 }
 
 var errBody = errors.New("the body failed")
 
-// caught notes the code of an error as !CODE and lets it pass.
+// caught notes the code of an error of s as !CODE, and doesn't recover.
 func (r *rig) caught(prefix string, s str) str {
 	return flow.Catch(s, func(_ step.Scope, err error) step.Next[string] {
 		r.note("%s!%s", prefix, fault.CodeOf(err))
@@ -110,7 +108,7 @@ func (r *rig) caught(prefix string, s str) str {
 	})
 }
 
-// noting is a guard that notes what another one is told.
+// noting is a guard around another one that notes the calls of its methods.
 type noting struct {
 	syncx.Guard
 	r *rig
@@ -139,7 +137,7 @@ func (g *noting) Withdraw(t *syncx.Ticket) {
 	g.Guard.Withdraw(t)
 }
 
-// stats is what every guard of this package tells.
+// stats are the methods that all guards of this package have.
 type stats interface {
 	Inside() int
 	Queued() int

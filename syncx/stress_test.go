@@ -20,10 +20,10 @@ import (
 const (
 	stressLoops = 8
 	stressRuns  = 100_000
-	stressAlive = 256 // runs of one producer at a time
+	stressAlive = 256 // runs of one producer at the same time
 )
 
-// shutdown ends the loops; every run on them must have ended.
+// shutdown ends the loops, on which no run may be left.
 func shutdown(t *testing.T, g *tool.Group) {
 	t.Helper()
 	if err := g.Shutdown(context.Background()); err != nil {
@@ -31,14 +31,14 @@ func shutdown(t *testing.T, g *tool.Group) {
 	}
 }
 
-// stress is what the bodies of all runs see of a guard.
+// stress counts what the bodies of all runs see of a guard.
 type stress struct {
 	inside, bodies atomic.Int64
 	highest        atomic.Int64
 	codes          sync.Map // of fault.Code to *atomic.Int64
 }
 
-// body stays inside for a while: not at all, for a turn, or for a moment.
+// body returns the step of the section: it ends at once, after a turn, or after a moment.
 func (s *stress) body() str {
 	return step.New(func(as step.Scope, name string) step.Next[string] {
 		n := s.inside.Add(1)
@@ -76,8 +76,8 @@ func (s *stress) of(code fault.Code) int64 {
 	return 0
 }
 
-// drive runs the section on 8 loops, from 8 goroutines, cancelling a part of
-// the runs and limiting another part, and waits for all to end.
+// drive runs the section on 8 loops, from 8 goroutines, and waits until all runs have ended. Some of the runs are
+// cancelled, some have a limit.
 func (s *stress) drive(t *testing.T, section str, runs int) time.Duration {
 	t.Helper()
 	group := tool.NewGroup(stressLoops, tool.Options{})
@@ -115,8 +115,8 @@ func (s *stress) drive(t *testing.T, section str, runs int) time.Duration {
 	return time.Since(started)
 }
 
-// 100,000 runs on 8 loops over one guard: never more inside or entered than
-// allowed, every place given back, nobody forgotten (G1–G4).
+// G1–G4: with 100,000 runs on 8 loops and one guard, there are never more inside or entered than allowed, each place is
+// given back, and each run ends.
 func TestStress(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -125,9 +125,9 @@ func TestStress(t *testing.T) {
 			stats
 		}
 		runs   int
-		max    int64         // inside at once; 0: any number
+		max    int64         // largest number inside at once; 0: any number
 		rate   int           // entries per period
-		period time.Duration // 0: no rate
+		period time.Duration // 0: no limit of the rate
 	}{
 		{"mutex", syncx.NewMutex(5, -1), stressRuns, 5, 0, 0},
 		{"mutex with a bounded queue", syncx.NewMutex(3, 20), stressRuns / 5, 3, 0, 0},
@@ -172,8 +172,8 @@ func TestStress(t *testing.T) {
 	}
 }
 
-// Flows that take mutexes in one order never deadlock, those that take them
-// in any order do: the first must not be accused, the second not hang.
+// Flows that take mutexes in the same order never fail with Deadlock; those that take them in any order may, and all
+// end.
 func TestStressDeadlock(t *testing.T) {
 	runs := 6000
 	if testing.Short() {

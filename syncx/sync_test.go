@@ -32,8 +32,8 @@ func TestSyncPassesValues(t *testing.T) {
 	})
 }
 
-// G1: a section without steps is a gate. What a handler around it answers is
-// the answer's alone: the input, which siblings share, stays what it was.
+// G1: a section without steps only waits for its guard. The result of a handler around it doesn't change the input,
+// which parallel steps share.
 func TestSyncGate(t *testing.T) {
 	r := newRig(t)
 	h := syncx.NewThrottle(1, time.Hour, 0)
@@ -49,7 +49,7 @@ func TestSyncGate(t *testing.T) {
 	wantResult(t, second, "answer b")
 }
 
-// G1: in what order body, handlers and guard are left, in every way out.
+// G1: the order in which body, handlers and guard are left, for each way to end.
 func TestSyncOrder(t *testing.T) {
 	for _, c := range []struct {
 		name, reason string
@@ -134,8 +134,8 @@ func TestSyncLeavesWhileWaiting(t *testing.T) {
 
 func forever(as step.Scope, _ string) step.Next[string] { return step.Wait[string](as, nil) }
 
-// A cancel after the grant and before the step has noticed: it was let in, so
-// it leaves, and the place goes on to the next.
+// If a run is cancelled after Grant, before the step has gone on, the section was let in, so it leaves and its place
+// goes to the next one.
 func TestSyncCancelBetweenGrantAndStep(t *testing.T) {
 	r := newRig(t)
 	m := syncx.NewMutex(1, -1)
@@ -146,7 +146,7 @@ func TestSyncCancelBetweenGrantAndStep(t *testing.T) {
 	holder.Cancel(nil)
 	for m.Queued() == 2 && r.Step() {
 	}
-	wantStats(t, m, 1, 1) // the waiter has the place
+	wantStats(t, m, 1, 1) // the waiting flow has the place already
 	waiter.Cancel(nil)
 	r.Run()
 	r.want("queue leave behind")
@@ -161,14 +161,14 @@ func TestSyncRejected(t *testing.T) {
 	holder := r.start("holder", syncx.Sync(m, r.stay(ms)))
 	late := r.start("late", r.caught("outer", syncx.Sync(&noting{m, r}, r.caught("inner", r.mark("never")))))
 	r.Run()
-	// G1: a rejection goes past the handler of the section.
+	// G1: an error of Enter isn't given to the handler inside of the section.
 	r.want("+holder rejected outer!DefenseRejected -holder")
 	wantErr(t, late, fault.DefenseRejected)
 	wantResult(t, holder, "holder")
 	wantStats(t, m, 0, 0)
 }
 
-// A handler around Sync may use the guard again: it was left.
+// A handler around Sync may enter the guard again, which has been left by then.
 func TestSyncHandlerOutsideMayEnter(t *testing.T) {
 	r := newRig(t)
 	m := syncx.NewMutex(1, 0)
@@ -225,14 +225,14 @@ func TestSyncMisuse(t *testing.T) {
 	}
 }
 
-// incomparable is a guard that can't be told from another one.
+// incomparable is a guard of a type that == panics for.
 type incomparable struct{ _ []string }
 
 func (incomparable) Enter(*syncx.Ticket) (bool, error) { return true, nil }
 func (incomparable) Leave(*syncx.Ticket)               {}
 func (incomparable) Withdraw(*syncx.Ticket)            {}
 
-// illFormed is a guard that says what is wrong with it.
+// illFormed is a guard whose Err returns an error.
 type illFormed struct {
 	incomparable
 	err error
@@ -240,11 +240,11 @@ type illFormed struct {
 
 func (g *illFormed) Err() error { return g.err }
 
-// A guard that isn't well formed rejects who calls it without Sync, too.
+// A guard that isn't well formed rejects flows also if it is called without Sync.
 func TestEnterOfIllFormedGuard(t *testing.T) {
 	r := newRig(t)
 	for _, g := range []syncx.Guard{syncx.NewMutex(0, 0), syncx.NewThrottle(0, ms, 0), syncx.NewLimiter(syncx.Limits{Rate: -1})} {
-		// The wrapper hides the guard's Err.
+		// noting hides the Err of g.
 		a := r.start("a", syncx.Sync(&noting{g, r}, r.mark("never")))
 		r.Run()
 		wantErr(t, a, fault.InvalidRequest)

@@ -16,17 +16,15 @@ type num = step.Step[int, int]
 
 var inc = step.Map(func(i int) int { return i + 1 })
 
-// turn is a step that waits for one turn of its loop and allocates nothing.
+// turn returns a step that waits for one turn of its loop and allocates nothing.
 func turn() num { return step.Delay[int](0) }
 
-// two makes two branches of s, of which the second has to wait if s is guarded
-// by a mutex of one.
+// two returns two branches of s. The second one has to wait if s is guarded by a mutex with one place.
 func two(s num) num {
 	return flow.Then(flow.Par2(s, s), step.Map(func(p flow.Pair[int, int]) int { return p.A + p.B }))
 }
 
-// paths are the ways through a guard, for benchmarks and for counting what they
-// allocate.
+// paths holds the cases of a guarded section, for benchmarks and for counting allocations.
 func paths() map[string]num {
 	mutex := syncx.NewMutex(1, -1)
 	trusting := syncx.NewMutex(1, -1).AllowCycles()
@@ -50,7 +48,7 @@ func paths() map[string]num {
 	}
 }
 
-// In the steady state a guard allocates nothing, whether one has to wait or not.
+// A guard allocates nothing, whether a flow has to wait or not, once the pools are filled.
 func TestAllocs(t *testing.T) {
 	if underRace {
 		t.Skip("sync.Pool drops items at random under the race detector")
@@ -71,7 +69,7 @@ func TestAllocs(t *testing.T) {
 		})
 	}
 	t.Run("throttle, queued", func(t *testing.T) {
-		// The loop that flow.Run drives allocates when it sleeps.
+		// The loop of flow.Run itself allocates when it sleeps: that is subtracted.
 		asleep := count(t, timer(100*time.Microsecond))
 		if got := count(t, queuedByThrottle()); got > asleep {
 			t.Errorf("%v allocations, a timer needs %v", got, asleep)
@@ -79,12 +77,12 @@ func TestAllocs(t *testing.T) {
 	})
 }
 
-// queuedByThrottle makes two branches, of which the second has to wait.
+// queuedByThrottle returns two branches, of which the second one has to wait.
 func queuedByThrottle() num {
 	return two(syncx.Sync(syncx.NewThrottle(1, 100*time.Microsecond, -1), inc))
 }
 
-// timer is a step that waits for d.
+// timer returns a step that waits for d.
 func timer(d time.Duration) num {
 	var done step.Done[int]
 	complete := func() { done.Succeed(1) }
@@ -115,7 +113,7 @@ func BenchmarkSync(b *testing.B) {
 	}
 }
 
-// Many goroutines over one mutex with a place for each.
+// Many goroutines use one mutex that has a place for each.
 func BenchmarkSyncParallel(b *testing.B) {
 	s := syncx.Sync(syncx.NewMutex(1<<20, 0), inc)
 	b.ReportAllocs()

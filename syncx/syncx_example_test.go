@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// after is a step that takes d.
+// after returns a step that takes d.
 func after(d time.Duration) step.Step[string, string] {
 	return step.New(func(as step.Scope, in string) step.Next[string] {
 		return step.Wait(as, func(done step.Done[string]) {
@@ -26,7 +26,7 @@ func after(d time.Duration) step.Step[string, string] {
 	})
 }
 
-// say is a step that prints its input and the virtual time.
+// say returns a step that prints its input and the virtual time.
 func say(loop *tooltest.Loop) step.Step[string, string] {
 	return step.Map(func(in string) string {
 		fmt.Println(in, "at", loop.Now())
@@ -34,7 +34,7 @@ func say(loop *tooltest.Loop) step.Step[string, string] {
 	})
 }
 
-// A plan is guarded as a whole; its input and result pass.
+// A whole plan is guarded; its input and its result pass unchanged.
 func ExampleSync() {
 	accounts := syncx.NewMutex(1, -1)
 	update := flow.Then(step.Map(strings.TrimSpace), step.Map(strings.ToUpper))
@@ -42,7 +42,7 @@ func ExampleSync() {
 	// Output: ANN <nil>
 }
 
-// Two at a time, one more may wait.
+// Two flows may be inside, and one more may wait.
 func ExampleNewMutex() {
 	loop := tooltest.New()
 	backend := syncx.NewMutex(2, 1)
@@ -72,18 +72,18 @@ func ExampleMutex_Inside() {
 	// 0 0
 }
 
-// The constructor takes any numbers; the plan that uses the guard tells.
+// The constructor takes any numbers; plans that use the guard report wrong ones.
 func ExampleMutex_Err() {
 	m := syncx.NewMutex(0, -1)
 	fmt.Println(m.Err())
 	_, err := flow.Run(context.Background(), syncx.Sync(m, step.Map(strings.ToUpper)), "")
-	fmt.Println(errors.Is(err, fault.InvalidRequest), fault.InfoOf(err)) // it also has the place of the Sync
+	fmt.Println(errors.Is(err, fault.InvalidRequest), fault.InfoOf(err)) // the text also has the place of the Sync
 	// Output:
 	// InvalidRequest: mutex: the maximum must be at least 1, got 0
 	// true mutex: the maximum must be at least 1, got 0
 }
 
-// Two entries in 100 ms; the others wait for the next windows.
+// The throttle lets two flows in within 100 ms; the others wait for later windows.
 func ExampleNewThrottle() {
 	loop := tooltest.New()
 	rate := syncx.NewThrottle(2, 100*time.Millisecond, -1)
@@ -100,7 +100,7 @@ func ExampleNewThrottle() {
 	// e at 200ms
 }
 
-// One at a time, at most two in 100 ms, and nobody waits for the rate.
+// The limiter lets one flow in at a time, at most two within 100 ms, and queues none for the rate.
 func ExampleNewLimiter() {
 	loop := tooltest.New()
 	front := syncx.NewLimiter(syncx.Limits{
@@ -148,7 +148,7 @@ func ExampleCycle() {
 	// the other went on: <nil>
 }
 
-// A link says who waits, and who is inside.
+// A Wait names the step that waits, and the one that is inside.
 func ExampleWait() {
 	link := syncx.Wait{
 		Guard:   "mutex (bank.go:12)",
@@ -159,7 +159,7 @@ func ExampleWait() {
 	// Output: run 0 step 0/1 pay waits for mutex (bank.go:12), held by run 1 step 0 audit
 }
 
-// The timeout is what breaks the cycle here, and is meant to.
+// With AllowCycles flows wait for each other; here a timeout ends that.
 func ExampleMutex_AllowCycles() {
 	loop := tooltest.New()
 	m := syncx.NewMutex(1, -1).AllowCycles()
@@ -172,8 +172,7 @@ func ExampleMutex_AllowCycles() {
 	// Output: true
 }
 
-// Turnstile is a guard of one's own: closed until it is opened, then it lets
-// everybody in.
+// Turnstile is a guard of one's own: it queues all flows until it is opened, then lets everybody in.
 type Turnstile struct {
 	mu     sync.Mutex
 	open   bool
@@ -208,12 +207,12 @@ func (g *Turnstile) Open() {
 	defer g.mu.Unlock()
 	g.open = true
 	for _, t := range g.queued {
-		t.Grant() // false if the step has gone, which is all the same here
+		t.Grant() // returns false if the step doesn't wait any more, which doesn't matter here
 	}
 	g.queued = nil
 }
 
-// Close turns away who waits.
+// Close refuses the flows that wait.
 func (g *Turnstile) Close() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -237,7 +236,7 @@ func ExampleGuard() {
 	// late at 1h0m0s
 }
 
-// A guard of one's own decides for each ticket, now or later.
+// A guard of one's own decides on each ticket, at once or later.
 func ExampleTicket() {
 	loop := tooltest.New()
 	var door Turnstile
@@ -249,7 +248,7 @@ func ExampleTicket() {
 	// Output: Closed: come back tomorrow (at 0)
 }
 
-// Diary writes down where its sections are in the plan, and lets everybody in.
+// Diary is a guard that prints where its sections are in the plan, and lets everybody in.
 type Diary struct{}
 
 func (*Diary) Enter(t *syncx.Ticket) (entered bool, err error) {
@@ -260,7 +259,7 @@ func (*Diary) Enter(t *syncx.Ticket) (entered bool, err error) {
 func (*Diary) Leave(t *syncx.Ticket)  { fmt.Println("leave at", t.Path()) }
 func (*Diary) Withdraw(*syncx.Ticket) {}
 
-// The flow that is inside may come in again; a guard can tell.
+// A flow that is inside may enter again, which the guard can see.
 func ExampleTicket_Reentry() {
 	diary := new(Diary)
 	write := step.Map(strings.ToUpper)
@@ -274,7 +273,7 @@ func ExampleTicket_Reentry() {
 	// DEAR <nil>
 }
 
-// How much a guard lets in, for pages and figures.
+// Capacity returns how much a guard lets in.
 func ExampleMutex_Capacity() {
 	fmt.Println(syncx.NewMutex(3, 0).Capacity())
 	fmt.Println(syncx.NewThrottle(10, time.Second, 0).Capacity())

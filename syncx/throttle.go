@@ -84,14 +84,14 @@ func (h *Throttle) Err() error {
 	return h.bad
 }
 
-// Inside is the number of entries that haven't left yet. Any goroutine.
+// Inside returns the number of entries that haven't left yet. Any goroutine may call it.
 func (h *Throttle) Inside() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.holders.Len()
 }
 
-// Queued is the number of entries that wait now. Any goroutine.
+// Queued returns the number of entries that wait now. Any goroutine may call it.
 func (h *Throttle) Queued() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()

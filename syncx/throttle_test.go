@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// stamp is a step that notes the name and the time in milliseconds.
+// stamp returns a step that notes the name and the time in milliseconds.
 func (r *rig) stamp() str {
 	return step.Map(func(name string) string {
 		r.note("%s@%s", name, strconv.FormatFloat(float64(r.Now())/float64(ms), 'f', -1, 64))
@@ -150,7 +150,7 @@ func TestThrottle(t *testing.T) {
 	}
 }
 
-// lagging is a loop that serves timers late: its clock is ahead of them by lag.
+// lagging is a loop that executes timers late: its clock shows lag more than the time of the timers.
 type lagging struct {
 	*tooltest.Loop
 	host *tool.Host
@@ -159,8 +159,8 @@ type lagging struct {
 
 func (l *lagging) Host() *tool.Host { return l.host }
 
-// G3: a loop that was held up finds several windows over at once. They are
-// lost, not made up for, and the raster stays.
+// G3: if a loop was blocked during several windows, these are lost. Later windows still begin at whole periods after
+// the first one.
 func TestThrottleLateLoop(t *testing.T) {
 	r := newRig(t)
 	l := &lagging{Loop: r.Loop}
@@ -173,13 +173,12 @@ func TestThrottleLateLoop(t *testing.T) {
 	r.Advance(0)
 	l.lag = 250 * ms
 	r.Run()
-	// The first timer, of 100, is served at 350; the windows end at 400, 500.
+	// The first timer, for 100, is executed at 350. The next windows end at 400 and 500.
 	r.want("a@0 b@100 c@150 d@250")
 	wantStats(t, h, 0, 0)
 }
 
-// A loop that serves no timers fails those who would have to wait for them
-// there, and only those.
+// If a loop refuses timers, the flows on it that have to wait fail, and no others.
 func TestThrottleLoopWithoutTimers(t *testing.T) {
 	r, good := newRig(t), newRig(t)
 	h := syncx.NewThrottle(1, 100*ms, -1)
@@ -201,12 +200,12 @@ type timerless struct{ *tooltest.Loop }
 
 func (*timerless) Deferred(time.Duration, func()) (tool.Handle, error) { return 0, tool.ErrShutdown }
 
-// G3 on two loops: the timer moves to the loop of whoever is first in the
-// queue, with the time that is left, and no loop needs to outlive its runs.
+// G3 on two loops: the timer moves to the loop of the first flow in the queue, for the time that is left, so a loop
+// isn't needed when its runs have ended.
 func TestThrottleOnTwoLoops(t *testing.T) {
 	a, b := newRig(t), newRig(t)
 	h := syncx.NewThrottle(1, 100*ms, -1)
-	b.Advance(5000 * ms) // clocks of two loops have nothing in common
+	b.Advance(5000 * ms) // the clocks of two loops are independent
 	a.start("a1", syncx.Sync(h, a.stamp()))
 	a2 := a.start("a2", syncx.Sync(h, a.stamp()))
 	a.Advance(30 * ms)
@@ -215,15 +214,15 @@ func TestThrottleOnTwoLoops(t *testing.T) {
 	b.Advance(0)
 	wantStats(t, h, 0, 3)
 	a2.Cancel(nil)
-	a.Run() // and this loop never runs again
+	a.Run() // after this the loop never runs again
 	a.want("a1@0")
 	b.Run()
 	b.want("b1@5070 b2@5170")
 	wantStats(t, h, 0, 0)
 }
 
-// A newcomer may end a window before the timer does. That timer is then taken
-// back on its own loop, even if the next window is opened on another one.
+// A new entry may end a window before the timer does. The timer is then cancelled on its own loop, even if the next
+// window begins on another one.
 func TestThrottleTimerOfFormerLoop(t *testing.T) {
 	r, other := newRig(t), newRig(t)
 	l := &lagging{Loop: r.Loop}
@@ -233,11 +232,11 @@ func TestThrottleTimerOfFormerLoop(t *testing.T) {
 		flow.Start(context.Background(), l, syncx.Sync(h, r.stamp()), name)
 	}
 	r.Advance(0)
-	l.lag = 150 * ms // the window is over, but the timer isn't served
+	l.lag = 150 * ms // the window is over, but its timer isn't executed
 	other.start("d", syncx.Sync(h, other.stamp()))
-	other.Advance(0) // c and d are let in
+	other.Advance(0) // ends the window: c and d are let in
 	wantStats(t, h, 1, 0)
-	l.lag = 350 * ms // so is the next one
+	l.lag = 350 * ms // the next window is over too
 	for _, name := range []string{"e", "f", "g"} {
 		other.start(name, syncx.Sync(h, other.stamp()))
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// tardy is a loop that serves each of its timers: it is always too late to cancel
-// one. Such a moment comes on real loops when another goroutine cancels.
+// tardy is a loop on which timers can't be cancelled. On a real loop that happens if the timer is being executed while
+// another goroutine cancels it.
 type tardy struct {
 	*tooltest.Loop
 	timers int
@@ -25,14 +25,13 @@ func (l *tardy) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
 
 func (l *tardy) Cancel(tool.Handle) bool { return false }
 
-// flowAt starts s when the loop's time is at.
+// flowAt starts a run of s when the loop's time is at.
 func (l *tardy) flowAt(r *rig, at time.Duration, name string, s str) *flow.Running[string] {
 	r.Advance(at - r.Now())
 	return flow.Start(context.Background(), l, s, name)
 }
 
-// A timer that was cancelled too late opens no window: the next one begins with
-// the next entry (G3).
+// G3: a timer that couldn't be cancelled doesn't open a window: the next one begins with the next entry.
 func TestThrottleTimerComesForNobody(t *testing.T) {
 	r := newRig(t)
 	l := &tardy{Loop: r.Loop}
@@ -40,14 +39,14 @@ func TestThrottleTimerComesForNobody(t *testing.T) {
 	l.flowAt(r, 0, "a", s)
 	b := l.flowAt(r, 0, "b", s)
 	r.Advance(5 * ms)
-	b.Cancel(nil) // its timer comes nevertheless, at 10
+	b.Cancel(nil) // its timer is executed nevertheless, at 10
 	l.flowAt(r, 15*ms, "c", s)
 	l.flowAt(r, 21*ms, "d", s)
 	r.Run()
 	r.want("a@0 c@15 d@25")
 }
 
-// A timer that was cancelled too late isn't taken for the one that is armed.
+// A timer that couldn't be cancelled isn't mistaken for the one that is set.
 func TestThrottleTimerOfSomebodyElse(t *testing.T) {
 	r := newRig(t)
 	l := &tardy{Loop: r.Loop}
@@ -55,17 +54,17 @@ func TestThrottleTimerOfSomebodyElse(t *testing.T) {
 	l.flowAt(r, 0, "a", s)
 	b := l.flowAt(r, 0, "b", s)
 	r.Advance(5 * ms)
-	b.Cancel(nil) // one timer, at 10
+	b.Cancel(nil) // cancels a timer for 10
 	l.flowAt(r, 6*ms, "c", s)
-	l.flowAt(r, 6*ms, "d", s) // another one, at 10
+	l.flowAt(r, 6*ms, "d", s) // sets another timer for 10
 	r.Run()
-	r.want("a@0 c@10 d@20") // a third one, at 20
+	r.want("a@0 c@10 d@20") // and a third one for 20
 	if l.timers != 3 {
 		t.Errorf("%d timers, want 3", l.timers)
 	}
 }
 
-// The timer follows the first who waits to its loop, and leaves the former one.
+// The timer moves to the loop of the first flow in the queue, and none stays on the former loop.
 func TestThrottleTimerMovesToTheLoopOfTheFirst(t *testing.T) {
 	a, b := newRig(t), newRig(t)
 	h := syncx.NewThrottle(1, 10*ms, -1)

@@ -9,8 +9,8 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// G3: a waiter that is let in at the reset and cancelled at the same time never runs. Its entry goes to the next one,
-// in the same window.
+// G3: a flow that gets an entry when a window begins, and is cancelled at the same time, doesn't begin its section. Its
+// entry goes to the next flow, in the same window.
 func TestG3EntryThatIsNotUsed(t *testing.T) {
 	guards := map[string]func() syncx.Guard{
 		"throttle": func() syncx.Guard { return syncx.NewThrottle(2, 10*ms, -1) },
@@ -36,14 +36,14 @@ func TestG3EntryThatIsNotUsed(t *testing.T) {
 				}
 				r.start("x", syncx.Sync(g, at("first")))
 				r.start("x", syncx.Sync(g, at("first")))
-				r.start("x", syncx.Sync(g, at("ahead"))) // whose timer ends the window
+				r.start("x", syncx.Sync(g, at("ahead"))) // its timer ends the window
 				r.Advance(0)
 				plan, code := waiter(g, at("second"))
 				second := r.start("second", plan)
 				r.start("third", syncx.Sync(g, at("third")))
 				r.start("fourth", syncx.Sync(g, at("fourth")))
 				r.Advance(0)
-				r.RunUntil(func() bool { return g.(stats).Queued() == 2 }) // the window has ended
+				r.RunUntil(func() bool { return g.(stats).Queued() == 2 }) // until the window has ended
 				if what == "a cancel" {
 					second.Cancel(nil)
 				}
@@ -57,7 +57,7 @@ func TestG3EntryThatIsNotUsed(t *testing.T) {
 	}
 }
 
-// G3: an entry that isn't used counts no more in its own window only.
+// G3: an unused entry is given back only in its own window.
 func TestG3EntryThatIsNotUsedIsOfItsWindow(t *testing.T) {
 	r := newRig(t)
 	th := syncx.NewThrottle(1, 10*ms, -1)
@@ -67,7 +67,7 @@ func TestG3EntryThatIsNotUsedIsOfItsWindow(t *testing.T) {
 	second := r.start("second", syncx.Sync(th, pass))
 	r.Advance(0)
 	r.RunUntil(func() bool { return th.Queued() == 0 })
-	r.Lag(10 * ms) // the window that it was let in is over before its cancel is seen
+	r.Lag(10 * ms) // the window of the entry is over before the cancel is seen
 	r.start("third", syncx.Sync(th, pass))
 	second.Cancel(nil)
 	r.start("fourth", syncx.Sync(th, step.Map(func(in string) string {

@@ -43,7 +43,7 @@ func SyncWeighted[In, Out any](g Guard, weight func(In) int, s step.Step[In, Out
 // WeightError says that a guard can't let a section of this weight in.
 type WeightError struct {
 	Weight   int
-	Capacity int // the most that the guard ever lets in at once; 0 if Weight is below 1
+	Capacity int // the largest weight that the guard ever lets in; 0 if Weight is below 1
 }
 
 // Error implements error.

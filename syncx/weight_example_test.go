@@ -38,7 +38,7 @@ func ExampleSyncWeighted() {
 	// 11 of 10
 }
 
-// metered is a guard of one's own that knows weights, made of another one.
+// metered is a guard of one's own around a mutex that knows weights.
 type metered struct{ *syncx.Mutex }
 
 func (g metered) Enter(t *syncx.Ticket) (bool, error) {
@@ -46,7 +46,7 @@ func (g metered) Enter(t *syncx.Ticket) (bool, error) {
 	return g.Mutex.Enter(t)
 }
 
-// Guards that know weights say which ones they can let in.
+// Weigh reports whether a guard can let in a weight.
 func ExampleMutex_Weigh() {
 	limits := syncx.Limits{Concurrent: 5, Rate: 3}
 	fmt.Println(syncx.NewMutex(5, 0).Weigh(5))

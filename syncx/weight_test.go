@@ -16,17 +16,18 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// digit is a weight: that of the flow "a3" is 3.
+// digit returns the weight of a flow: that of "a3" is 3.
 func digit(name string) int { return int(name[1]) - '0' }
 
 func weighted(g syncx.Guard, s str) str { return syncx.SyncWeighted(g, digit, s) }
 
-// noRate is a limiter whose rate never matters.
+// noRate returns a limiter whose rate is never reached.
 func noRate(concurrent int) *syncx.Limiter {
 	return syncx.NewLimiter(syncx.Limits{Concurrent: concurrent, MaxQueue: -1, Rate: 1000, Burst: -1})
 }
 
-// G11: never more weight inside than places, in the order of asking: a light one doesn't overtake a heavy one.
+// G11: the weight inside is never larger than the number of places, and a light section doesn't overtake a heavy one
+// that asked before.
 func TestG11HeavyAtTheHead(t *testing.T) {
 	for name, fresh := range map[string]func() syncx.Guard{
 		"mutex":   func() syncx.Guard { return syncx.NewMutex(3, -1) },
@@ -49,7 +50,7 @@ func TestG11HeavyAtTheHead(t *testing.T) {
 	}
 }
 
-// G11: when a heavy one gives up, those behind it that fit are let in at once.
+// G11: when a heavy section at the head of the queue is cancelled, those behind it that fit are let in at once.
 func TestG11HeavyGivesUp(t *testing.T) {
 	for name, fresh := range map[string]func() syncx.Guard{
 		"mutex":    func() syncx.Guard { return syncx.NewMutex(3, -1) },
@@ -86,7 +87,7 @@ func TestG11HeavyGivesUp(t *testing.T) {
 	}
 }
 
-// G11: entries of a window and tokens count by weight, and one that isn't used gives back what it has taken.
+// G11: entries of a window, and tokens, count by weight. An entry that isn't used gives back its weight.
 func TestG11WeightsInTime(t *testing.T) {
 	t.Run("throttle", func(t *testing.T) {
 		r := newRig(t)
@@ -133,7 +134,7 @@ func TestG11WeightsInTime(t *testing.T) {
 			r.start("d2", s)
 			r.Advance(10 * ms)
 			r.want("b2@10")
-			r.RunUntil(func() bool { return g.(stats).Queued() == 1 }) // c2 is in
+			r.RunUntil(func() bool { return g.(stats).Queued() == 1 }) // until c2 is let in
 			c.Cancel(nil)
 			r.Run()
 			r.want("d2@20")
@@ -142,7 +143,7 @@ func TestG11WeightsInTime(t *testing.T) {
 	}
 }
 
-// G11: a flow that is inside already needs no more places.
+// G11: a re-entry needs no more places.
 func TestG11Reentry(t *testing.T) {
 	r := newRig(t)
 	m := syncx.NewMutex(3, 0)
@@ -153,10 +154,10 @@ func TestG11Reentry(t *testing.T) {
 	wantStats(t, m, 0, 0)
 }
 
-// bare is a guard that knows nothing of weights.
+// bare is a guard without a method Weigh.
 type bare struct{ syncx.Guard }
 
-// G11: what can't be let in at all fails at once, and says why and where.
+// G11: a weight that can never be let in fails at once, with an error that holds the weight, the capacity and the path.
 func TestG11WeightsThatCannotBe(t *testing.T) {
 	m := syncx.NewMutex(3, -1)
 	for _, c := range []struct {
@@ -211,7 +212,7 @@ func TestG11PlansThatCannotBeRun(t *testing.T) {
 	}
 }
 
-// G11, E4: a weight function that breaks off fails its step, and the guard is as it was.
+// G11, E4: a weight function that panics or calls Goexit fails its step, and leaves the guard unchanged.
 func TestG11WeightBreaksOff(t *testing.T) {
 	for what, broken := range map[string]func(){"panic": func() { panic("no") }, "Goexit": runtime.Goexit} {
 		t.Run(what, func(t *testing.T) {
@@ -236,7 +237,7 @@ func TestG11WeightBreaksOff(t *testing.T) {
 	}
 }
 
-// G8, G11: the guards of a Keyed count by weight, too.
+// G8, G11: the guards of a Keyed count by weight too.
 func TestG11Keyed(t *testing.T) {
 	r := newRig(t)
 	k := syncx.PerKey(first, func(key string) syncx.Guard {
@@ -259,11 +260,12 @@ func TestG11Keyed(t *testing.T) {
 	wantGuards(t, k, 0, 2)
 }
 
-// A guard that hands weighted tickets to one that knows none is told so.
+// forwarding is a guard around another one, whose Weigh it doesn't call.
 type forwarding struct{ syncx.Guard }
 
 func (forwarding) Weigh(int) error { return nil }
 
+// G11: a guard refuses a ticket with too large a weight also if its Weigh wasn't called before.
 func TestG11GuardsThatAreHandedWeights(t *testing.T) {
 	for name, g := range map[string]syncx.Guard{
 		"breaker":  syncx.NewBreaker(syncx.BreakerPolicy{}),
@@ -285,7 +287,7 @@ func TestG11GuardsThatAreHandedWeights(t *testing.T) {
 	}
 }
 
-// G11: with weights, flows that wait for each other are found, and no others.
+// G11: with weights, deadlocks are found, and nothing else is reported as one.
 func TestG11Deadlock(t *testing.T) {
 	t.Run("two that hold a part each and want the rest", func(t *testing.T) {
 		r := newRig(t)
@@ -293,7 +295,7 @@ func TestG11Deadlock(t *testing.T) {
 		outer := func(inside str) str { return weighted(m, flow.Then(quiet(r, ms), inside)) }
 		r.outcome("a1", outer(syncx.Sync(other, quiet(r, ms))))
 		r.outcome("b3", syncx.Sync(other, flow.Then(quiet(r, 2*ms), weighted(m, quiet(r, ms)))))
-		r.outcome("c1", weighted(m, quiet(r, 10*ms))) // it leaves, and then 2 are free
+		r.outcome("c1", weighted(m, quiet(r, 10*ms))) // after it has left, 2 places are free
 		r.Run()
 		r.want("b3!Deadlock a1 c1")
 	})
@@ -327,7 +329,7 @@ func TestG11Deadlock(t *testing.T) {
 	})
 }
 
-// G11: weights near the largest int don't add up to one that fits.
+// G11: the sum of weights near the largest int doesn't overflow.
 func TestG11LargestWeights(t *testing.T) {
 	r := newRig(t)
 	m := syncx.NewMutex(math.MaxInt, -1)
@@ -342,7 +344,7 @@ func TestG11LargestWeights(t *testing.T) {
 	wantStats(t, m, 0, 0)
 }
 
-// The same for the entries of a period.
+// The same for the entries of a Throttle.
 func TestG11LargestWeightsOfAThrottle(t *testing.T) {
 	r := newRig(t)
 	h := syncx.NewThrottle(math.MaxInt, ms, -1)

@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// This file is the time of a Throttle; h.mu is held throughout.
+// The methods in this file compute the windows of a Throttle. h.mu is locked in all of them.
 
 // roll ends the window if its time is over. If entries wait, the next one
 // follows on it, and they are let in; otherwise one is opened now, by the clock
@@ -94,7 +94,7 @@ func (h *Throttle) disarm() {
 	}
 }
 
-// later is t+d, or the end of time.
+// later returns t+d, or the largest Duration if that would overflow.
 func later(t, d time.Duration) time.Duration {
 	if d > 0 && t > math.MaxInt64-d {
 		return math.MaxInt64

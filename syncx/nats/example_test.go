@@ -16,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx/nats"
 )
 
-// embedded is a bucket of a server in this process. Programs connect to one of their own.
+// embedded returns a bucket of a server in this process. A program connects to its own server.
 func embedded() (kv jetstream.KeyValue, stop func()) {
 	dir, err := os.MkdirTemp("", "nats")
 	check(err)
@@ -53,13 +53,13 @@ func ExampleNew() {
 	// Output: hello Ann <nil>
 }
 
-// One worker of all numbers invoices at a time, and the database refuses a number of one
-// that was replaced, by its fence.
+// One worker of all numbers invoices at a time. By the fence the database refuses a number from a worker that was
+// replaced.
 func ExampleGuards_Mutex() {
 	kv, stop := embedded()
 	defer stop()
 	one := nats.New(kv, 10*time.Second).Mutex("invoices", 1, -1)
-	var largest uint64 // in the database
+	var largest uint64 // stored in the database
 	number := step.Await(func(ctx context.Context, customer string) (string, error) {
 		fence := syncx.Fence(ctx)
 		if fence < largest {

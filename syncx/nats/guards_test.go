@@ -17,14 +17,14 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx/nats"
 )
 
-// What all guards of several processes have in common is tested by TestGuards.
+// The tests that all guards of several processes share are run by TestGuards.
 
 var pass = step.Map(func(name string) string { return name })
 
-// forgetful is a bucket whose server does what it is asked, and whose answers get lost.
+// forgetful is a bucket whose writes succeed, but some answers of its server are lost.
 type forgetful struct {
 	jetstream.KeyValue
-	create, update atomic.Int64 // how many answers get lost
+	create, update atomic.Int64 // how many answers are still to be lost
 }
 
 func (f *forgetful) Create(ctx context.Context, key string, value []byte, opts ...jetstream.KVCreateOpt) (uint64, error) {
@@ -43,7 +43,7 @@ func (f *forgetful) Update(ctx context.Context, key string, value []byte, revisi
 	return revision, err
 }
 
-// A place is known again if the answer of the server to taking it was lost.
+// If the answer to the write that takes a place is lost, the place is recognised as taken by this process.
 func TestAnswerToTakingIsLost(t *testing.T) {
 	_, kv := serve(t).bucket()
 	f := &forgetful{KeyValue: kv}
@@ -53,7 +53,7 @@ func TestAnswerToTakingIsLost(t *testing.T) {
 	}
 }
 
-// The same for answers to renewals; and the place is given back.
+// If the answers to renewals are lost, the place is still held, and it is given back in the end.
 func TestAnswersToRenewalsAreLost(t *testing.T) {
 	_, kv := serve(t).bucket()
 	f := &forgetful{KeyValue: kv}
@@ -71,8 +71,7 @@ func TestAnswersToRenewalsAreLost(t *testing.T) {
 	})
 }
 
-// A holder that renews no more is replaced a lease after its last renewal, not before, and not a lease after
-// somebody has looked.
+// A holder that no longer renews is replaced a lease after its last renewal: not earlier, and not much later.
 func TestTakeoverIsALeaseAfterTheLastRenewal(t *testing.T) {
 	const lease = 3 * time.Second
 	_, kv := serve(t).bucket()
@@ -107,7 +106,7 @@ func TestTakeoverIsALeaseAfterTheLastRenewal(t *testing.T) {
 	}
 }
 
-// A guard that wasn't made by New and a method of Guards isn't well formed.
+// A guard that wasn't made by a method of Guards isn't well formed.
 func TestNotMadeByNew(t *testing.T) {
 	for what, g := range map[string]syncx.Guard{
 		"no bucket":         nats.New(nil, time.Minute).Mutex("m", 1, 0),
@@ -126,7 +125,7 @@ func TestNotMadeByNew(t *testing.T) {
 	}
 }
 
-// A name is a part of a key of a bucket.
+// A name must be usable as a part of a bucket's key.
 func TestNameIsNoKey(t *testing.T) {
 	_, kv := serve(t).bucket()
 	for _, name := range []string{"a b", "a..b", ".a", "a.", "a*", "ä"} {

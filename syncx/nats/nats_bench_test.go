@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx/nats"
 )
 
-// A free mutex against what it asks of the bare client: a key is created and deleted.
+// A mutex that is free, and for comparison the requests that it makes: a key is created and deleted.
 func BenchmarkFree(b *testing.B) {
 	_, kv := serve(b).bucket()
 	b.Run("mutex", func(b *testing.B) {

@@ -20,7 +20,7 @@ type place struct {
 	since time.Duration
 	fence uint64
 
-	mu       sync.Mutex // one request at a time
+	mu       sync.Mutex // held during a request
 	revision uint64     // the revision of the last write
 }
 

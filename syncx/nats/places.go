@@ -25,7 +25,7 @@ type places struct {
 	keys  []string
 	lease time.Duration
 
-	mu   sync.Mutex // one request at a time
+	mu   sync.Mutex // held during a request
 	seen []sighting // for each key
 }
 
@@ -50,7 +50,7 @@ func (p *places) Acquire(ctx context.Context, wait bool, done func(cluster.Place
 		got, err := p.acquire(ctx, wait)
 		p.mu.Unlock()
 		if err != nil {
-			done(nil, err) // not a nil *place in an interface
+			done(nil, err) // without a *place, because a nil one in an interface isn't nil
 			return
 		}
 		done(got, nil)
@@ -171,7 +171,7 @@ func (a *attempt) try(ctx context.Context, i int) (*place, error) {
 		return nil, cluster.ErrTaken
 	case err != nil:
 		return nil, err
-	case string(e.Value()) == a.token: // the answer of the server was lost
+	case string(e.Value()) == a.token: // written by this process: the answer of the server was lost
 		return a.got(i, e.Revision()), nil
 	}
 	a.sight(e)

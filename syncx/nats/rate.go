@@ -18,7 +18,7 @@ type rate struct {
 	maximum int
 	period  time.Duration
 
-	mu     sync.Mutex // one request at a time
+	mu     sync.Mutex // held during a request
 	offset time.Duration
 	asked  time.Duration // when offset was measured; 0 if it wasn't yet
 }

@@ -13,11 +13,11 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx/redis"
 )
 
-// What all guards of several processes have in common is tested by TestGuards.
+// The tests that all guards of several processes share are run by TestGuards.
 
 var pass = step.Map(func(name string) string { return name })
 
-// A server that forbids what a guard needs fails flows that ask.
+// If the server forbids a command that a guard needs, flows fail.
 func TestServerForbids(t *testing.T) {
 	client := serve(t).client()
 	guards := redis.New(client, time.Minute)
@@ -31,8 +31,8 @@ func TestServerForbids(t *testing.T) {
 	}
 }
 
-// The entries of a throttle are a time by the clock of the server, in a key that expires with them. A clock that is
-// set back, which is here a time that is too late, keeps entries waiting.
+// A throttle stores a time of the server's clock in a key that expires. If the clock is set back, which the test
+// imitates by a later time in the key, entries wait.
 func TestThrottleKey(t *testing.T) {
 	client := serve(t).client()
 	enter := func() fault.Code {
@@ -65,7 +65,7 @@ func TestThrottleKey(t *testing.T) {
 	}
 }
 
-// The reason for which a throttle takes entries one by one.
+// AllowAtMost of redis_rate takes a fraction of an entry too much; therefore a throttle takes entries one by one.
 func TestAllowAtMostTakesAFraction(t *testing.T) {
 	client := serve(t).client()
 	now, err := client.Time(t.Context()).Result()
@@ -73,7 +73,7 @@ func TestAllowAtMostTakesAFraction(t *testing.T) {
 		t.Fatal(err)
 	}
 	const epoch2017, entry = 1483228800, 20 * 60
-	last := float64(now.Unix()-epoch2017) + 1.5*entry // one entry and a half of the three are left
+	last := float64(now.Unix()-epoch2017) + 1.5*entry // of the three entries, one and a half are left
 	if err := client.Set(t.Context(), "rate:t", last, time.Hour).Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestAllowAtMostTakesAFraction(t *testing.T) {
 	}
 }
 
-// A guard that wasn't made by New and a method of Guards isn't well formed.
+// A guard that wasn't made by a method of Guards isn't well formed.
 func TestNotMadeByNew(t *testing.T) {
 	for what, g := range map[string]syncx.Guard{
 		"no client":         redis.New(nil, time.Minute).Mutex("m", 1, 0),

@@ -25,7 +25,8 @@ func TestGuards(t *testing.T) {
 	clustertest.Test(t, func(t testing.TB) clustertest.Server { return serve(t) })
 }
 
-// server is a redis-server of a test. It listens on a socket in a folder, because another process could take a port.
+// server is a redis-server for a test. It listens on a socket in a directory, because another process could take a
+// port.
 type server struct {
 	t   testing.TB
 	dir string
@@ -37,7 +38,7 @@ func serve(t testing.TB) *server {
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		t.Skip("there is no redis-server in PATH; .ci/redis installs it on Debian")
 	}
-	dir, err := os.MkdirTemp("", "redis") //nolint:usetesting // that folder's path may be too long for a socket
+	dir, err := os.MkdirTemp("", "redis") //nolint:usetesting // the directory of the test may be too long for the path of a socket
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +55,7 @@ func (s *server) Address() string { return filepath.Join(s.dir, "socket") }
 
 func (s *server) Start() {
 	s.t.Helper()
-	s.cmd = exec.Command("redis-server", "--port", "0", "--unixsocket", s.Address(), "--dir", s.dir, //nolint:noctx // Cleanup ends it
+	s.cmd = exec.Command("redis-server", "--port", "0", "--unixsocket", s.Address(), "--dir", s.dir, //nolint:noctx // Cleanup ends the process
 		"--save", "", "--appendonly", "yes", "--appendfsync", "always", "--loglevel", "warning")
 	if err := s.cmd.Start(); err != nil {
 		s.t.Fatal(err)

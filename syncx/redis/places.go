@@ -25,7 +25,7 @@ type places struct {
 	fence  string
 	lease  time.Duration
 
-	mu sync.Mutex // one request at a time
+	mu sync.Mutex // held during a request
 }
 
 func newPlaces(client goredis9.UniversalClient, name string, n int, lease time.Duration) *places {
@@ -40,9 +40,9 @@ func newPlaces(client goredis9.UniversalClient, name string, n int, lease time.D
 }
 
 const (
-	patience = 2 * time.Second        // of one request
-	pause    = 20 * time.Millisecond  // after one that has failed
-	longest  = 100 * time.Millisecond // between two looks for a free place
+	patience = 2 * time.Second        // for one request
+	pause    = 20 * time.Millisecond  // after a failed request
+	longest  = 100 * time.Millisecond // between two attempts to find a free place
 )
 
 // Acquire implements cluster.Places.
@@ -52,7 +52,7 @@ func (p *places) Acquire(ctx context.Context, wait bool, done func(cluster.Place
 		got, err := p.acquire(ctx, wait)
 		p.mu.Unlock()
 		if err != nil {
-			done(nil, err) // not a nil *place in an interface
+			done(nil, err) // without a *place, because a nil one in an interface isn't nil
 			return
 		}
 		done(got, nil)
@@ -106,7 +106,7 @@ func (p *places) try(ctx context.Context, key string) (*place, error) {
 	fence, err := fenced.Run(ctx, p.client, []string{key, p.fence}, lock.Value()).Uint64()
 	if err != nil {
 		got.Release()
-		if errors.Is(err, goredis9.Nil) { // the lease has passed meanwhile
+		if errors.Is(err, goredis9.Nil) { // the lease has passed since then
 			return nil, cluster.ErrTaken
 		}
 		return nil, err
@@ -160,7 +160,7 @@ type place struct {
 	since time.Duration
 	fence uint64
 
-	mu sync.Mutex // one request at a time
+	mu sync.Mutex // held during a request
 }
 
 // Fence implements cluster.Place.

@@ -16,7 +16,7 @@ type rate struct {
 	key     string
 	limit   redis_rate.Limit
 
-	mu sync.Mutex // one request at a time
+	mu sync.Mutex // held during a request
 }
 
 func newRate(client goredis.UniversalClient, name string, maximum int, period time.Duration) *rate {
@@ -49,7 +49,7 @@ func (r *rate) take(ctx context.Context, n int) (got int, after time.Duration, e
 				return got, 0, nil
 			}
 		case got > 0:
-			return got, 0, nil // the others ask again
+			return got, 0, nil // the flows that wait behind it ask again
 		case ctx.Err() != nil:
 			return 0, 0, ctx.Err()
 		case hopeless(err):

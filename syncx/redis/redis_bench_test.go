@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx/redis"
 )
 
-// A free mutex against what it asks of the bare client: a lock, a counter, an unlock.
+// A mutex that is free, and for comparison the requests that it makes: a lock, a counter, an unlock.
 func BenchmarkFree(b *testing.B) {
 	client := serve(b).client()
 	b.Run("mutex", func(b *testing.B) {
