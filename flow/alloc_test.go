@@ -12,8 +12,7 @@ import (
 
 var errNotInLoop = errors.New("not in the loop")
 
-// In the steady state a run allocates nothing of its own. Where a result is a slice, that is the
-// caller's.
+// When the pools are filled a run allocates nothing. If its result is a slice, only that is allocated.
 func TestAllocs(t *testing.T) {
 	if underRace {
 		t.Skip("sync.Pool drops items at random under the race detector")
@@ -31,7 +30,7 @@ func TestAllocs(t *testing.T) {
 		branches[i] = inc
 	}
 
-	// What a wait needs is kept outside: the closures would be the test's own.
+	// outside of the plan, because closures for a wait would be allocations of the test
 	var done step.Done[int]
 	complete := func() { done.Succeed(1) }
 	keep := func(d step.Done[int]) { done = d }

@@ -73,7 +73,7 @@ func TestAwait(t *testing.T) {
 	})
 }
 
-// C7: every way to leave a step whose goroutine is still at work.
+// C7: each way to leave a step whose goroutine is still working.
 func TestAwaitLeft(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -106,7 +106,7 @@ func TestAwaitLeft(t *testing.T) {
 							t.Errorf("told to stop by %v", context.Cause(ctx))
 						}
 						doze(linger)
-						return in, errSecond // nobody hears of it
+						return in, errSecond // this error is lost
 					})
 					hooked := flow.OnCancel(s, func(step.Scope) { b.say("left after %v", time.Since(began)) })
 					run := flow.Start(t.Context(), loop, c.wrap(b.hears("inner", hooked)), 1)
@@ -122,7 +122,7 @@ func TestAwaitLeft(t *testing.T) {
 					b.is(t, "left after "+(time.Second+grace).String())
 					judgeAbandoned(t, err, reported.all(), linger > tool.DefaultGrace)
 					<-returned
-					synctest.Wait() // its late completion is no news
+					synctest.Wait() // its late completion must change nothing
 					judgeAbandoned(t, err, reported.all(), linger > tool.DefaultGrace)
 				})
 			})
@@ -130,8 +130,8 @@ func TestAwaitLeft(t *testing.T) {
 	}
 }
 
-// judgeAbandoned checks that a goroutine that was left behind is reported, to the loop and in the error,
-// and only such a one.
+// judgeAbandoned checks that a goroutine that was left behind is reported to the loop and in the error, and that
+// nothing is reported if none was.
 func judgeAbandoned(t *testing.T, err error, reported []error, abandoned bool) {
 	t.Helper()
 	e, ok := errors.AsType[*fault.Error](err)
@@ -152,7 +152,7 @@ func judgeAbandoned(t *testing.T, err error, reported []error, abandoned bool) {
 	}
 }
 
-// C7: the memory of a step whose goroutine was left behind is safe from it.
+// C7: a goroutine that was left behind can't change the memory of its step, which other runs use.
 func TestAwaitAbandonedIsForgotten(t *testing.T) {
 	bubble(t, func(t *testing.T, loop *tool.Loop, reported *reports) {
 		free := make(chan chan struct{}, 1)
@@ -240,7 +240,7 @@ func TestAwaitRun(t *testing.T) {
 				if !errors.Is(err, errFirst) {
 					t.Errorf("got %v", err)
 				}
-				// One that has ended before it is looked at.
+				// a run that has ended before the step waits for it
 				if v, err := flow.Start(t.Context(), loop, flow.AwaitRun(func(context.Context, int) *flow.Running[int] {
 					return flow.Start(t.Context(), there, flow.Plan[int, int]{}, 1)
 				}), 1).Wait(t.Context()); !errors.Is(err, fault.InvalidRequest) {

@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// A worker process knows by which names it may be asked to do something.
+// A worker process learns by which names bodies may be called.
 func ExampleBodies() {
 	charge := step.Await(func(_ context.Context, order string) (int, error) { return len(order), nil })
 	plan := flow.Then(flow.Named("charge", charge), flow.Named("audit", flow.Call(step.Map(func(int) bool { return true }))))
@@ -24,8 +24,8 @@ func ExampleBodies() {
 	// 1 call audit int → bool
 }
 
-// Every kind of step that is made of a function which may block is there, wherever it stands; one that stands at two
-// places has one body.
+// Bodies lists every kind of step that is made of a blocking function, wherever it is in the plan. A step at two places
+// has one body.
 func TestBodies(t *testing.T) {
 	body := func(_ context.Context, in int) (int, error) { return in, nil }
 	twice := step.Await(body)

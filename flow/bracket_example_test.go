@@ -30,7 +30,7 @@ func ExampleBracket() {
 	// there is no column (at 0/0 "rename")
 }
 
-// The limit passes while the record is being written; it acts when that is done.
+// The limit passes while the record is being written, and takes effect after that.
 func ExampleShield() {
 	write := flow.Then(step.Delay[string](20*time.Millisecond), step.Map(func(text string) string {
 		fmt.Println("written")

@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// deaf is a loop that takes no timers from some moment on.
+// deaf is a loop that refuses timers after some time.
 type deaf struct {
 	*tooltest.Loop
 	closed bool
@@ -25,8 +25,8 @@ func (l *deaf) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
 	return l.Loop.Deferred(d, fn)
 }
 
-// K2, K4: on a loop that can't measure the grace of a release, the release is left at
-// once: that is reported, and the run ends.
+// K2, K4: on a loop that refuses the timer for the grace, a release is left at once. That is reported, and the run
+// ends.
 func TestReleaseOnALoopThatRefuses(t *testing.T) {
 	loop := &deaf{Loop: tooltest.New()}
 	use := step.Func(func(_ step.Scope, in int) (int, error) {
@@ -36,7 +36,7 @@ func TestReleaseOnALoopThatRefuses(t *testing.T) {
 	var b book
 	run := flow.Start(t.Context(), loop, flow.Bracket(adds(100), use, b.closing("a")), 5)
 	loop.Run()
-	_, err := run.Result() // flow.ErrRunning if it hangs
+	_, err := run.Result() // flow.ErrRunning if the run hasn't ended
 	e := plantest.HasCode(t, err, errFirst.Code)
 	if len(e.Secondary) == 0 || fault.CodeOf(e.Secondary[0]) != fault.Timeout {
 		t.Errorf("secondary are %v, want the release that was not waited for", e.Secondary)

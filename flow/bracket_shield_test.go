@@ -79,8 +79,7 @@ func TestK1Shield(t *testing.T) {
 	})
 }
 
-// What is shielded goes on also if one of its own steps cancels the run, in the turn in
-// which the cancel is looked at.
+// K1: steps inside of a Shield go on if one of them cancels the run.
 func TestK1CancelFromInside(t *testing.T) {
 	var b book
 	var run *flow.Running[int]
@@ -99,8 +98,8 @@ func TestK1CancelFromInside(t *testing.T) {
 	}
 }
 
-// A branch whose Shield ends, while the one that is left before it still waits for its own,
-// takes no further step.
+// If the Shield of a branch ends while another branch, which is left first, still waits for its own Shield, the first
+// branch executes no further step.
 func TestK1BranchThatWaitsForItsTurn(t *testing.T) {
 	var b book
 	long := flow.Then(flow.Shield(takes(oneSecond)), b.says("after the long one"))

@@ -17,7 +17,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// closing is a release that takes half a second and says how use has ended.
+// closing returns a release that takes half a second and notes how use has ended.
 func (b *book) closing(name string) step.Step[flow.Ended[int, int], int] {
 	type in = flow.Ended[int, int]
 	begin := step.Map(func(e in) in {
@@ -35,7 +35,7 @@ func (b *book) closing(name string) step.Step[flow.Ended[int, int], int] {
 	return flow.Then(flow.Then(begin, step.Delay[in](oneSecond/2)), end)
 }
 
-// holds is a Bracket around use, whose resource is its input plus 100.
+// holds returns a Bracket around use, whose resource is its input plus 100.
 func (b *book) holds(name string, use step.Step[int, int]) flow.Plan[int, int] {
 	return flow.Bracket(flow.Then(takes(oneSecond), adds(100)), use, b.closing(name))
 }
@@ -199,7 +199,7 @@ func TestK2ErrorsOfARelease(t *testing.T) {
 	}
 }
 
-// Goexit ends the goroutine of the loop, which starts another one.
+// Goexit ends the goroutine of the loop, which goes on with a new one.
 func TestK2Goexit(t *testing.T) {
 	exit := func(bool) int { runtime.Goexit(); return 0 }
 	var b book
@@ -223,7 +223,7 @@ func TestK2Goexit(t *testing.T) {
 	}
 }
 
-// The context of an acquire ends when it is to be left; what it gives counts.
+// The context of an acquire ends when the step is left, and the acquired resource is released all the same.
 func TestK3ContextOfAnAcquire(t *testing.T) {
 	for name, c := range map[string]struct {
 		gives bool
@@ -256,7 +256,7 @@ func TestK3ContextOfAnAcquire(t *testing.T) {
 	}
 }
 
-// On the caller's goroutine, with a context that ends; the release is an Await, whose context doesn't.
+// flow.Run with a context that ends: the release is a step.Await, whose context doesn't end with it.
 func TestK3RunWhoseContextEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var b book

@@ -33,7 +33,7 @@ func TestCancel(t *testing.T) {
 		if !run.Cancel(errFirst) {
 			t.Error("Cancel reported that the run was over")
 		}
-		b.is(t) // asynchronous
+		b.is(t) // nothing happens inside of Cancel
 		loop.Advance(0)
 		b.is(t,
 			"one leaf", "one second cleanup", "one first cleanup", "one",
@@ -161,7 +161,7 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// C1: the run is cancelled by its own code.
+// C1: a body cancels its own run.
 func TestCancelFromInside(t *testing.T) {
 	var run *flow.Running[int]
 	var b book
@@ -201,7 +201,7 @@ func TestCancelFromInside(t *testing.T) {
 		run = r
 		loop.Run()
 		_, err := plantest.Result(t, run)
-		plantest.HasCode(t, err, fault.Cancelled) // as Cancel has promised by reporting true
+		plantest.HasCode(t, err, fault.Cancelled) // Cancel has returned true, so the run ends as cancelled
 	})
 	for _, c := range []struct {
 		name string
@@ -229,8 +229,8 @@ func TestCancelFromInside(t *testing.T) {
 	}
 }
 
-// C1, C3: a branch that is already leaving goes on only when it is its turn, and asks no
-// handler any more, though its goroutine returns before that.
+// C1, C3: a branch that is being cancelled goes on in its turn, though its goroutine returns earlier, and its handlers
+// aren't called.
 func TestCancelKeepsTheOrderOfBranches(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -269,7 +269,7 @@ func TestCancelKeepsTheOrderOfBranches(t *testing.T) {
 	}
 }
 
-// C2, C5: what a handler, a hook or a cleanup installs in its step goes with that step.
+// C2, C5: hooks, limits and cleanups that a handler, hook or cleanup sets for its step don't outlive the step.
 func TestNothingIsLeftInstalled(t *testing.T) {
 	var b book
 	var ctx context.Context
@@ -306,7 +306,7 @@ func TestNothingIsLeftInstalled(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b.lines, ctx = nil, nil
-			// Twice: the second run finds the memory of the first.
+			// The second run uses the memory of the first one.
 			p := flow.Then(b.mends("handler", 1, flow.Then(adds(0), c.s)), takes(time.Minute))
 			for range 2 {
 				loop, run := plantest.Start(t, p, 1)
@@ -329,7 +329,7 @@ func TestNothingIsLeftInstalled(t *testing.T) {
 
 func fail(step.Scope, int) (int, error) { return 0, errFirst }
 
-// C1, E4: a cancel that comes when all but the last cleanup is done is granted, and keeps the error that was on its way.
+// C1, E4: a cancel during the last cleanup takes effect, and keeps the error that was on its way.
 func TestC1CancelInTheLastCleanup(t *testing.T) {
 	var r *flow.Running[none]
 	l := tooltest.New()

@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// The step after needs the question, too.
+// The step after the question needs the question as well.
 func ExampleCarry() {
 	count := step.Map(func(s string) int { return len(s) })
 	tell := step.Map(func(p flow.Pair[string, int]) string { return fmt.Sprintf("%s has %d letters", p.A, p.B) })
@@ -16,7 +16,7 @@ func ExampleCarry() {
 	// Output: four has 4 letters <nil>
 }
 
-// A record is written, and the order goes on.
+// A record is written, and the order is passed on unchanged.
 func ExampleTap() {
 	record := step.Func(func(_ step.Scope, order int) (string, error) {
 		fmt.Println("order", order)

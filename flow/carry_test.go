@@ -59,7 +59,7 @@ func TestTap(t *testing.T) {
 	plantest.HasCode(t, err, errFirst.Code)
 }
 
-// Carry and Tap are steps of the plan, and a nil stage is reported.
+// The steps of Carry and Tap are in the description of the plan, and a nil stage is reported.
 func TestCarryIsPartOfThePlan(t *testing.T) {
 	var got []string
 	for part := range flow.Describe(flow.Then(flow.Carry(adds(1)), flow.Tap(addPair))).All() {

@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// The answers of a handler are in TestE2, its misuse in misuse_test.go.
+// TestE2 tests the answers of a handler, misuse_test.go its misuse.
 func TestCatch(t *testing.T) {
 	handler := func(b *book) func(step.Scope, error) step.Next[none] {
 		return func(_ step.Scope, err error) step.Next[none] {
@@ -88,7 +88,7 @@ func TestCatch(t *testing.T) {
 		b = book{}
 		plantest.Gives(t, flow.Catch(flow.Chain(stacked, stacked), handler(&b)), none{}, none{})
 		b.is(t, "cleanup", "handler: Bad")
-		b = book{} // a second handler is that of a step around the first
+		b = book{} // a second handler belongs to a step around the first one
 		plantest.Gives(t, flow.Catch(flow.Catch(stacked, unwind), handler(&b)), none{}, none{})
 		b.is(t, "cleanup", "handler: Bad")
 	})

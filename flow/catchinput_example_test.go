@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// The handler asks somebody else for the same.
+// The handler asks another service, with the same input.
 func ExampleCatchInput() {
 	primary := step.Func(func(_ step.Scope, user string) (string, error) {
 		return "", fault.New(fault.ConnectError, "primary is down")

@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// The rest of what a handler is and does is in TestCatch: it is the same one.
+// TestCatch tests what the handler has in common with that of Catch.
 func TestCatchInput(t *testing.T) {
 	fails := step.Func(func(step.Scope, int) (int, error) { return 0, errBad })
 	tells := func(b *book) func(step.Scope, int, error) step.Next[int] {

@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// What it does to the state is in TestS2, a nil model in misuse_test.go.
+// TestS2 tests the state, misuse_test.go a nil model.
 func TestCopyFrom(t *testing.T) {
 	greeting := step.NewVar[string]("greeting")
 	model := func(s step.Step[none, none]) flow.Model[none, none] {

@@ -2,7 +2,8 @@ package flow_test
 
 import "testing"
 
-// What can't be a method, and what the compiler says about it.
+// Functions whose result type contains the plan's own type can't be methods: the compiler reports an instantiation
+// cycle.
 func TestNoMethodWrapsTheResult(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the compiler")

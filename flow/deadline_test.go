@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// C8: what runs under limits sees the nearest of them, and of the run's context, as the deadline of its context.
+// C8: the deadline of a context is the nearest limit around it, or that of the run's context.
 func TestC8Deadline(t *testing.T) {
 	const h = time.Hour
 	limits := func(d time.Duration, s step.Step[int, int]) step.Step[int, int] {
@@ -20,7 +20,7 @@ func TestC8Deadline(t *testing.T) {
 			before := as.Context()
 			deadline, has := before.Deadline()
 			as.SetTimeout(5 * h)
-			as.SetTimeout(d) // in place of the former
+			as.SetTimeout(d) // replaces the first one
 			if got, ok := before.Deadline(); ok != has || !got.Equal(deadline) {
 				t.Errorf("the deadline of a context moves from %v to %v", deadline, got)
 			}
@@ -31,7 +31,7 @@ func TestC8Deadline(t *testing.T) {
 		name string
 		wrap func(step.Step[int, int]) step.Step[int, int]
 		run  time.Duration // limit of the run's context; 0 for none
-		want time.Duration // 0 for none
+		want time.Duration // 0 for no deadline
 	}{
 		{"no limit", func(s step.Step[int, int]) step.Step[int, int] { return s }, 0, 0},
 		{"the run's", func(s step.Step[int, int]) step.Step[int, int] { return s }, 3 * h, 3 * h},
@@ -84,7 +84,7 @@ func TestC8Deadline(t *testing.T) {
 	}
 }
 
-// C8: in virtual time the deadline is of the loop's clock.
+// C8: on a virtual loop deadlines are in virtual time.
 func TestC8VirtualDeadline(t *testing.T) {
 	loop := tooltest.New()
 	loop.Advance(time.Minute)
@@ -100,7 +100,7 @@ func TestC8VirtualDeadline(t *testing.T) {
 	}
 }
 
-// A limit beyond the clock's range is none, so contexts show no deadline; in particular none that has passed.
+// A limit beyond the range of the clock sets no deadline, and in particular none in the past.
 func TestC8LimitBeyondTheClock(t *testing.T) {
 	loop := tooltest.New()
 	loop.Advance(time.Hour)

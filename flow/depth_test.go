@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// thin divides sizes where everything takes longer.
+// thin divides a size if the test is short or runs with the race detector.
 func thin(n int) int {
 	if testing.Short() || underRace {
 		return n / 20
@@ -23,8 +23,8 @@ func thin(n int) int {
 	return n
 }
 
-// onSmallStack runs test with stacks limited to 64 KiB: whatever recursed with the size of a plan would end the
-// process. It also measures, as a cross-check that says by how much.
+// onSmallStack runs test with stacks limited to 64 KiB: a function that recurses with the size of a plan would end the
+// process. It also measures the stack in use, for a message that says by how much it has grown.
 func onSmallStack(t *testing.T, test func()) {
 	t.Helper()
 	defer debug.SetMaxStack(debug.SetMaxStack(64 << 10))
@@ -49,7 +49,7 @@ func heapBytes() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// A plan may be two hundred thousand steps long, however it was put together.
+// A plan of 200,000 steps runs, however it was composed.
 func TestLongPlans(t *testing.T) {
 	n := thin(200_000)
 	inc := adds(1)
@@ -95,7 +95,7 @@ func TestLongPlans(t *testing.T) {
 	}
 }
 
-// Steps may be nested forty thousand levels deep, and end in any way at the bottom.
+// Steps that are nested 40,000 levels deep run, and may end in any way at the innermost level.
 func TestDeepPlans(t *testing.T) {
 	type plan = flow.Plan[int, int]
 	type stage = step.Step[int, int]
@@ -160,7 +160,7 @@ func TestDeepPlans(t *testing.T) {
 	}
 }
 
-// A step may enter itself, forty thousand times over.
+// A step may enter itself 40,000 times.
 func TestDeepRecursion(t *testing.T) {
 	n := thin(40_000)
 	bottom := adds(0)
@@ -202,7 +202,7 @@ func TestDeepRecursion(t *testing.T) {
 	})
 }
 
-// Forty thousand runs wait at once on one loop.
+// 40,000 runs may wait at the same time on one loop.
 func TestManyRuns(t *testing.T) {
 	n := thin(40_000)
 	var waiting []step.Done[int]

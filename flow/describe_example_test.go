@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// A plan can be listed before it has ever run.
+// The steps of a plan can be listed without running it.
 func ExampleDescribe() {
 	parse := flow.Named("parse", step.Func(func(_ step.Scope, text string) (int, error) { return strconv.Atoi(text) }))
 	half := step.Map(func(i int) float64 { return float64(i) / 2 })
@@ -30,7 +30,7 @@ func ExampleDescribe() {
 	// 1/par.1/0 map  int → string
 }
 
-// All lists the steps; for a picture of the same plan see package draw.
+// All lists the steps; package draw makes a picture of them.
 func ExampleTree_All() {
 	trim := flow.Named("trim", step.Map(strings.TrimSpace))
 	plan := flow.Catch(flow.Then(trim, trim), func(step.Scope, error) step.Next[string] { return step.Succeed("") })
@@ -45,8 +45,7 @@ func ExampleTree_All() {
 	// handler "0" handler ""
 }
 
-// A test may hold a plan to a description that was stored, so that nobody changes
-// it by accident.
+// A test compares a plan with a stored description, so that no change goes unnoticed.
 func ExampleDiff() {
 	trim := flow.Named("trim", step.Map(strings.TrimSpace))
 	upper := flow.Named("upper", step.Map(strings.ToUpper))

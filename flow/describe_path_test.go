@@ -21,7 +21,7 @@ import (
 
 func splitLines(s string) []string { return strings.Split(s, "\n") }
 
-// surveyor makes plans whose steps note their own path and those of all steps around them.
+// surveyor makes plans whose steps note their own paths, and those of all steps around them.
 type surveyor struct {
 	seen  map[string]bool
 	label loopx.Label[int]
@@ -43,7 +43,7 @@ func (s *surveyor) look(as step.Scope) {
 	}
 }
 
-// here is a step.
+// here returns a step that notes its path.
 func (s *surveyor) here() step.Step[int, int] {
 	return step.Func(func(as step.Scope, in int) (int, error) {
 		s.look(as)
@@ -51,7 +51,7 @@ func (s *surveyor) here() step.Step[int, int] {
 	})
 }
 
-// fails is a step too.
+// fails returns a step that notes its path and fails.
 func (s *surveyor) fails() step.Step[int, int] {
 	return step.Func(func(as step.Scope, in int) (int, error) {
 		s.look(as)
@@ -59,7 +59,7 @@ func (s *surveyor) fails() step.Step[int, int] {
 	})
 }
 
-// answered is p, which fails at its end, with a handler that notes its path.
+// answered returns p with a step that fails at its end, and a handler that notes its path.
 func (s *surveyor) answered(p step.Step[int, int]) step.Step[int, int] {
 	return flow.Catch(p, func(as step.Scope, _ error) step.Next[int] {
 		s.seen[string(flow.RoleHandler)+" "+element.ReplaceAllString(as.Path(), "each.N")] = true
@@ -67,14 +67,14 @@ func (s *surveyor) answered(p step.Step[int, int]) step.Step[int, int] {
 	})
 }
 
-// left is p, which fails at its end, with a hook that notes its path.
+// left returns p with a step that fails at its end, and a cancel hook that notes its path.
 func (s *surveyor) left(p step.Step[int, int]) step.Step[int, int] {
 	return flow.OnCancel(p, func(as step.Scope) {
 		s.seen[string(flow.RoleHook)+" "+element.ReplaceAllString(as.Path(), "each.N")] = true
 	})
 }
 
-// breaks ends the nearest loop.
+// breaks returns a step that breaks the nearest loop.
 func (s *surveyor) breaks() step.Step[int, int] {
 	return step.New(func(as step.Scope, _ int) step.Next[int] {
 		s.look(as)
@@ -82,7 +82,7 @@ func (s *surveyor) breaks() step.Step[int, int] {
 	})
 }
 
-// breaksTo ends the labelled loop.
+// breaksTo returns a step that breaks the labelled loop.
 func (s *surveyor) breaksTo() step.Step[int, int] {
 	return step.New(func(as step.Scope, in int) step.Next[int] {
 		s.look(as)
@@ -90,7 +90,7 @@ func (s *surveyor) breaksTo() step.Step[int, int] {
 	})
 }
 
-// compare holds the description of p to what its run has shown.
+// compare runs p and compares the description of p with the notes.
 func (s *surveyor) compare(t rapid.TB, p step.Step[int, int]) {
 	described := map[string]bool{}
 	for tree := range flow.Describe(p).All() {
@@ -99,7 +99,7 @@ func (s *surveyor) compare(t rapid.TB, p step.Step[int, int]) {
 			described[string(tree.Role)+" "+tree.Path] = true
 		case tree.Role != flow.RoleStep, strings.Contains(tree.Path, "/undo.1/"):
 		case slices.Contains([]string{"map", "value", "chain", "copy"}, tree.Kind):
-			// A step that can't look.
+			// The step has no scope, so it can't note its path.
 		default:
 			name := tree.Name
 			if name == "" {
@@ -113,7 +113,7 @@ func (s *surveyor) compare(t rapid.TB, p step.Step[int, int]) {
 	}
 }
 
-// plan draws a plan of which every step runs.
+// plan draws a plan of which every step is executed.
 func (s *surveyor) plan(t *rapid.T, depth int) step.Step[int, int] {
 	if depth == 0 {
 		return s.here()
@@ -129,7 +129,7 @@ func (s *surveyor) plan(t *rapid.T, depth int) step.Step[int, int] {
 		for i := range stages {
 			stages[i] = sub()
 		}
-		return flow.Then(flow.Chain(stages...), s.here()) // an empty level couldn't look
+		return flow.Then(flow.Chain(stages...), s.here()) // an empty level would note nothing
 	case 3:
 		return sum(flow.Par(sub(), sub()))
 	case 4:
@@ -148,7 +148,7 @@ func (s *surveyor) plan(t *rapid.T, depth int) step.Step[int, int] {
 		return s.answered(flow.Then(sub(), s.fails()))
 	case 11:
 		return s.answered(s.left(s.fails()))
-	case 12: // a handler around a single step, or around one that has a handler
+	case 12: // a loop in a loop, and one with a label
 		return s.answered(flow.Named("n", flow.Catch(flow.Chain(s.fails()), func(as step.Scope, _ error) step.Next[int] {
 			s.seen[string(flow.RoleHandler)+" "+element.ReplaceAllString(as.Path(), "each.N")] = true
 			return step.Unwind[int]()
@@ -164,15 +164,14 @@ func (s *surveyor) plan(t *rapid.T, depth int) step.Step[int, int] {
 	case 17:
 		release := step.Func(func(as step.Scope, e flow.Ended[int, int]) (int, error) { s.look(as); return e.Value, nil })
 		return flow.Bracket(sub(), sub(), release)
-	case 18: // the steps that undo don't run
+	case 18: // the steps that undo aren't executed
 		return flow.Saga(flow.Undo(sub(), s.here()))
 	default:
 		return syncx.Sync(syncx.NewMutex(1, -1), sub())
 	}
 }
 
-// Describe says of every plan what its steps say when they run: where they are,
-// and in what.
+// Describe gives each step the path that the step itself has at run time, and the same steps around it.
 func TestDescribeAgreesWithRuns(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := newSurveyor()
@@ -184,7 +183,7 @@ func TestDescribeAgreesWithRuns(t *testing.T) {
 	})
 }
 
-// A label is no step of its own, and a loop in a loop is.
+// A label adds no step to the description; a loop in a loop does.
 func TestDescribeLabelled(t *testing.T) {
 	s := newSurveyor()
 	p := loopx.Labelled(s.label, loopx.Loop(loopx.Loop(s.breaksTo())))
@@ -198,7 +197,7 @@ func TestDescribeLabelled(t *testing.T) {
 	}
 }
 
-// The path of a very deep step leaves out its middle, as the machine does.
+// In the path of a very deep step the middle is left out, as at run time.
 func TestDescribeDeepPaths(t *testing.T) {
 	for _, n := range []int{20, 21, 22, 40} {
 		s := newSurveyor()
@@ -231,7 +230,7 @@ func TestDescribeDeepPaths(t *testing.T) {
 	}
 }
 
-// Neither long nor deep plans need stack.
+// Describe doesn't recurse, neither for long plans nor for deep ones.
 func TestDescribeLargePlans(t *testing.T) {
 	inc := adds(1)
 	deep := thin(20_000)
@@ -239,14 +238,14 @@ func TestDescribeLargePlans(t *testing.T) {
 		name  string
 		n     int
 		wrap  func(flow.Plan[int, int]) flow.Plan[int, int]
-		parts int // of one wrap
+		parts int // parts that one call of wrap adds
 	}{
 		{"Then after", thin(200_000), func(p flow.Plan[int, int]) flow.Plan[int, int] { return flow.Then(p, inc) }, 1},
 		{"Then before", deep, func(p flow.Plan[int, int]) flow.Plan[int, int] { return flow.Then(inc, p) }, 1},
 		{"Timeout", deep, func(p flow.Plan[int, int]) flow.Plan[int, int] { return flow.Timeout(time.Hour, p) }, 1},
 		{"Par", deep, func(p flow.Plan[int, int]) flow.Plan[int, int] { return sum(flow.Par(p)) }, 3},
 		{"Named", deep, func(p flow.Plan[int, int]) flow.Plan[int, int] { return flow.Named("n", flow.Chain(p)) }, 0},
-		// A step that has a handler becomes sub-steps of the next one.
+		// Each Catch makes the steps before it sub-steps of a new one.
 		{"Catch", deep, func(p flow.Plan[int, int]) flow.Plan[int, int] {
 			return flow.Catch(flow.Named("n", flow.Then(p, inc)), func(step.Scope, error) step.Next[int] { return step.Unwind[int]() })
 		}, 3},

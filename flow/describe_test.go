@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// facts are what most tests compare of a Tree: "role path kind name".
+// facts returns the part of a Tree that most tests compare: "role path kind name".
 func facts(t *flow.Tree) (all []string) {
 	for t := range t.All() {
 		line := string(t.Role) + " " + t.Path + " " + t.Kind
@@ -150,7 +150,7 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// The digest is the same in another process and another build of it.
+// The digest of a plan is the same in another process and another build of the program.
 func TestDigestIsStable(t *testing.T) {
 	p := flow.Then(flow.Named("a", step.Map(func(int) *order { return nil })), flow.Value[*order](1))
 	got := flow.Describe(p).Digest
@@ -159,7 +159,7 @@ func TestDigestIsStable(t *testing.T) {
 		os.Stdout.WriteString("digest " + got + "\n")
 		return
 	}
-	// If this fails after a change of what is digested, count its version.
+	// If this fails because other facts are digested, increase the digest's version.
 	if want := "fd3f"; got[:4] != want {
 		t.Errorf("the digest is %s, want %s…", got, want)
 	}
@@ -171,7 +171,7 @@ func TestDigestIsStable(t *testing.T) {
 	}
 }
 
-// A Tree is data: it survives JSON.
+// A Tree is unchanged after it was written and read as JSON.
 func TestTreeAsJSON(t *testing.T) {
 	want := flow.Describe(flow.Catch(flow.Then(flow.Par(adds(1), adds(2)), step.Map(func(p []int) int { return p[0] })),
 		func(step.Scope, error) step.Next[int] { return step.Fail[int](errors.New("no")) }))
@@ -188,7 +188,7 @@ func TestTreeAsJSON(t *testing.T) {
 	}
 }
 
-// All may be left early.
+// A range over All may stop early.
 func TestTreeAllStops(t *testing.T) {
 	seen := 0
 	for range flow.Describe(flow.Chain(adds(1), adds(2))).All() {

@@ -33,7 +33,7 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// named is a step that only its name tells from others.
+// named returns a step that differs from others by its name only.
 func named(name string) step.Step[int, int] {
 	return flow.Named(name, step.Map(func(in int) int { return in }))
 }
@@ -94,8 +94,8 @@ func TestDiffOfDifferentEnds(t *testing.T) {
 	}
 }
 
-// Whatever changes, there are changes if and only if the digests differ; what is
-// said to be added and removed adds up; and nothing is said twice.
+// There are changes if and only if the digests differ. The numbers of added and removed steps agree with the trees, and
+// nothing is reported twice.
 func TestDiffAddsUp(t *testing.T) {
 	sequence := func(t *rapid.T, what string) *flow.Tree {
 		names := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c", "d"}), 0, 8).Draw(t, what)
@@ -141,7 +141,7 @@ func count(t *flow.Tree) (n int) {
 	return n
 }
 
-// Large plans are compared in reasonable time, and without stack.
+// Large plans are compared in a few seconds and without recursion.
 func TestDiffLargePlans(t *testing.T) {
 	n := thin(100_000)
 	onSmallStack(t, func() {

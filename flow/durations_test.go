@@ -17,8 +17,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// The longest duration there is means a time that never comes, and not one that has passed; one below zero is refused.
-// The loop's clock doesn't stand at zero, so that a sum can overflow.
+// The longest duration means never, and must not overflow to a time in the past; one below zero is refused. The loop's
+// clock doesn't begin at zero, so that a sum can overflow.
 func TestDurationsBeyondTheRange(t *testing.T) {
 	waits := step.New(func(as step.Scope, _ int) step.Next[int] { return step.Wait[int](as, nil) })
 	limits := func(d time.Duration, s step.Step[int, int]) step.Step[int, int] {
@@ -33,7 +33,7 @@ func TestDurationsBeyondTheRange(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		plan func(d time.Duration) step.Step[int, int]
-		zero bool // is a duration like others
+		zero bool // zero is valid
 	}{
 		{"step.Delay", func(d time.Duration) step.Step[int, int] { return step.Delay[int](d) }, true},
 		{"flow.Timeout", func(d time.Duration) step.Step[int, int] { return flow.Timeout(d, waits) }, false},
@@ -56,7 +56,7 @@ func TestDurationsBeyondTheRange(t *testing.T) {
 				loop.Advance(0)
 				_, err := run.Result()
 				plantest.HasCode(t, err, fault.Cancelled)
-				synctest.Test(t, func(t *testing.T) { // the real loop
+				synctest.Test(t, func(t *testing.T) { // with the loop of real time
 					loop := tool.Start(tool.Options{})
 					defer loop.Shutdown(context.Background())
 					doze(time.Hour)

@@ -13,10 +13,10 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// crowd counts who is inside.
+// crowd counts how many are inside.
 type crowd struct{ now, most, entered int }
 
-// step takes in milliseconds, inside the crowd, and gives its tenfold.
+// step returns a step that is inside of the crowd for its input in milliseconds, and returns ten times the input.
 func (c *crowd) step() step.Step[int, int] {
 	return step.New(func(as step.Scope, in int) step.Next[int] {
 		c.now++
@@ -132,7 +132,7 @@ func TestParEach(t *testing.T) {
 	})
 }
 
-// A slice of any length is worked off by a few lanes.
+// A few lanes work on a slice of any length.
 func TestParEachHuge(t *testing.T) {
 	const n = 100_000
 	var c crowd
@@ -154,7 +154,7 @@ func TestParEachHuge(t *testing.T) {
 	}
 }
 
-// P1, P3: each in each, each in Par.
+// P1, P3: a ParEach inside of a ParEach, and inside of a Par.
 func TestParEachNested(t *testing.T) {
 	rows := [][]int{{1, 2, 3}, {}, {4}, {5, 6, 7, 8}}
 	row := sum(flow.ParEach(2, flow.Then(takes(time.Millisecond), adds(1))))

@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// What is wrong with a plan can be asked before it is run.
+// Err reports what is wrong with a plan before it is run.
 func ExamplePlan_Err() {
 	fetch := step.Func[int, int](nil)
 	p := flow.Timeout(-time.Second, fetch)

@@ -11,11 +11,11 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// E3: branches that fail at once are each told of their own error, wherever the run lets others go on between
-// the error and its handler.
+// E3: if several branches fail at once, the error_info of each handler is that of its own error, wherever the run lets
+// others go on between the error and its handler.
 func TestE3HandlersOfBranches(t *testing.T) {
 	mistaken := 0
-	raised := "" // last
+	raised := "" // the error that was raised last
 	branch := func(name string) step.Step[none, none] {
 		bad := fault.New("Bad", name)
 		fails := flow.Of(step.Func(func(step.Scope, none) (none, error) {

@@ -16,11 +16,11 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// Rules E of SEMANTICS.md; E4 is in panic_test.go, E7 in violation_test.go and stale_test.go.
+// Tests of the rules E. E4 is in panic_test.go, E7 in violation_test.go and stale_test.go.
 
 var errBad = fault.New("Bad", "it went wrong")
 
-// level is a step with everything that a level may have, around inner.
+// level returns a step around inner with all that a level may have: hook, handler, cleanups, limit.
 func (b *book) level(name string, l *tooltest.Loop, inner step.Step[none, none], answer func(as step.Scope, err error) step.Next[none]) step.Step[none, none] {
 	return flow.Catch(
 		step.New(func(as step.Scope, _ none) step.Next[none] {
@@ -143,7 +143,7 @@ func TestE2(t *testing.T) {
 		}, []string{"inner: Bad", "now", "outer: Other"}, "Other"},
 		{"E2 times out while it waits", func(as step.Scope, _ error) step.Next[none] {
 			as.SetTimeout(time.Second)
-			return step.Next[none]{} // of a handler this is silence, timeout or not
+			return step.Next[none]{} // the zero Next, which in a handler means no answer
 		}, []string{"inner: Bad", "outer: Bad"}, "Bad"},
 		{"E2 limits its sub-steps", func(as step.Scope, _ error) step.Next[none] {
 			as.SetTimeout(time.Second)
@@ -173,7 +173,7 @@ func TestE2(t *testing.T) {
 					return step.Unwind[none]()
 				})
 				p := flow.Chain(outer, b.step("next of outer"))
-				for range 2 { // the second run uses the memory of the first
+				for range 2 { // the second run uses the memory of the first one
 					b = book{}
 					_, err := plantest.Run(t, p, none{})
 					b.is(t, c.want...)
@@ -252,7 +252,7 @@ func TestE3(t *testing.T) {
 		b.is(t,
 			`info none, last false`,
 			`info "it went wrong", last true`, `info "it went wrong", last true`,
-			`info none, last true`, // an error without info clears it
+			`info none, last true`, // an error without info clears error_info
 			`info "newer", last true`,
 		)
 	})

@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// A mirror that is down doesn't matter as long as another one answers.
+// A mirror that is down doesn't matter if another one answers.
 func ExampleFirst() {
 	down := step.Func(func(step.Scope, string) (string, error) { return "", errors.New("is down") })
 	slow := flow.Then(step.Delay[string](time.Millisecond), step.Map(func(file string) string { return file + " from b" }))
@@ -28,7 +28,7 @@ func ExampleSome() {
 	// Output: [c a] <nil>
 }
 
-// Work ends when somebody says stop.
+// Work goes on until a stop is requested.
 func ExampleRace() {
 	stop := make(chan string, 1)
 	work := flow.Then(step.Delay[string](time.Minute), step.Map(func(string) string { return "done" }))
@@ -38,7 +38,7 @@ func ExampleRace() {
 	// Output: stopped <nil>
 }
 
-// The second server is asked because the first takes longer than usual.
+// The second server is asked because the first one takes longer than usual.
 func ExampleHedge() {
 	ask := func(server string, takes time.Duration) step.Step[string, string] {
 		answer := step.Map(func(question string) string { return question + " " + server })

@@ -18,7 +18,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// later is a step that takes d and adds n.
+// later returns a step that takes d and adds n.
 func later(d time.Duration, n int) step.Step[int, int] { return flow.Then(takes(d), adds(n)) }
 
 const oneSecond = time.Second
@@ -140,7 +140,7 @@ func TestP6Race(t *testing.T) {
 	})
 }
 
-// Each of the four, in each way that a step can end.
+// P6: the four kinds of races, with each way in which a step can end.
 func TestP6RacesEndInEveryWay(t *testing.T) {
 	for name, race := range races {
 		t.Run(name+" C1 cancel", func(t *testing.T) {
@@ -196,7 +196,7 @@ func TestP6RacesEndInEveryWay(t *testing.T) {
 		t.Run(name+" E4 a panic in a branch that a handler has passed on", func(t *testing.T) {
 			loop := tooltest.New()
 			broken := step.Func(func(as step.Scope, _ int) (int, error) {
-				as.SetCancel(func() { panic(errSecond) }) // joined to the other panic for the handler
+				as.SetCancel(func() { panic(errSecond) }) // joined to the panic of the handler
 				panic(errFirst)
 			})
 			silent := func(step.Scope, error) step.Next[int] { return step.Unwind[int]() }
@@ -247,7 +247,7 @@ func TestP6RacesEndInEveryWay(t *testing.T) {
 	}
 }
 
-// races are all combinators of this kind, for two branches that both begin.
+// races holds all combinators of this kind, with two branches that both begin.
 var races = map[string]func(a, b step.Step[int, int]) step.Step[int, int]{
 	"First": func(a, b step.Step[int, int]) step.Step[int, int] { return flow.First(a, b) },
 	"Some":  func(a, b step.Step[int, int]) step.Step[int, int] { return sum(flow.Some(1, a, b)) },
@@ -255,7 +255,7 @@ var races = map[string]func(a, b step.Step[int, int]) step.Step[int, int]{
 	"Hedge": func(a, b step.Step[int, int]) step.Step[int, int] { return flow.Hedge(time.Millisecond, a, b) },
 }
 
-// Goroutines of branches that have lost are told to stop at once, and waited for.
+// The contexts of goroutines in branches that have lost end at once, and the race waits for the goroutines.
 func TestP6RacesJoinGoroutines(t *testing.T) {
 	lost := func(told *[]error) step.Step[int, int] {
 		return step.Await(func(ctx context.Context, in int) (int, error) {
@@ -347,7 +347,7 @@ func TestP6RacesAreNodes(t *testing.T) {
 	}
 }
 
-// P5: a signal that left a branch doesn't stay with the branch's memory, which the next iteration uses.
+// P5: the signal by which a branch was left isn't kept in the branch's memory, which the next iteration uses.
 func TestP6RaceAfterASignal(t *testing.T) {
 	branch := step.New(func(as step.Scope, it loopx.Iteration[int]) step.Next[int] {
 		switch it.Index {

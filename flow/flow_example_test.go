@@ -53,7 +53,7 @@ func ExamplePar2() {
 	// Output: "42" true <nil>
 }
 
-// The results of two branches travel on as one value.
+// The results of two branches are passed on as one value.
 func ExamplePair() {
 	both := flow.Par2(step.Map(strings.ToUpper), step.Map(strings.TrimSpace))
 	join := step.Map(func(got flow.Pair[string, string]) string { return got.A + "/" + got.B })
@@ -121,7 +121,7 @@ func ExampleValue() {
 	// Output: saved <nil>
 }
 
-// A name makes errors easier to read.
+// Errors name the step.
 func ExampleNamed() {
 	load := flow.Named("load user", step.Func(func(step.Scope, int) (int, error) { return 0, fault.Unauthorized }))
 	_, err := flow.Run(context.Background(), load, 1)
@@ -129,7 +129,7 @@ func ExampleNamed() {
 	// Output: Unauthorized (at 0 "load user")
 }
 
-// A large plan that many others share is called instead of copied into each.
+// A large plan that several others use is called instead of being copied into each.
 func ExampleCall() {
 	shared := flow.Then(step.Map(strings.TrimSpace), step.Map(strings.ToUpper))
 	p := flow.Par(flow.Call(shared), flow.Call(shared))

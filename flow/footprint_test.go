@@ -12,8 +12,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// What README and docs/from/goroutines.md say about the memory of a run that
-// waits: it depends on the levels that it is in, and not on the size of its plan.
+// README and docs/from/goroutines.md state the memory of a waiting run: it depends on the levels that the run is in,
+// and not on the size of its plan.
 func TestMemoryOfAWaitingRun(t *testing.T) {
 	id := step.Func(func(_ step.Scope, i int) (int, error) { return i, nil })
 	attempt := step.Func(func(_ step.Scope, t loopx.Iteration[int]) (int, error) { return t.Carry, nil })
@@ -55,10 +55,10 @@ func TestMemoryOfAWaitingRun(t *testing.T) {
 	}
 }
 
-// inUse is the size of what the heap holds, without garbage.
+// inUse returns the size of what the heap holds, without garbage.
 func inUse() int64 {
 	runtime.GC()
-	runtime.GC() // what pools have kept
+	runtime.GC() // the second collection empties the pools
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)

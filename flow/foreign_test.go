@@ -18,8 +18,7 @@ type mute struct{ s string }
 
 func (e *mute) Error() string { return e.s }
 
-// E4, E6: an error whose methods panic is an error like any other: a nil pointer
-// in an interface, most often.
+// E4, E6: an error whose methods panic, such as a nil pointer in an interface, is handled like any other.
 func TestErrorsThatPanic(t *testing.T) {
 	for name, err := range map[string]error{"Unwrap": (*fs.PathError)(nil), "Error": (*mute)(nil)} {
 		t.Run(name, func(t *testing.T) {
@@ -32,7 +31,7 @@ func TestErrorsThatPanic(t *testing.T) {
 	}
 }
 
-// C1: so is one that is the cause of a cancel.
+// C1: a cause of a cancel whose methods panic is handled like any other.
 func TestCauseThatPanics(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancels := step.Map(func(i int) int { cancel((*mute)(nil)); return i })
@@ -43,7 +42,7 @@ func TestCauseThatPanics(t *testing.T) {
 	}
 }
 
-// What one who waits for the end does keeps nobody else from hearing of it.
+// If one function given to Then ends the goroutine, the others are called all the same.
 func TestThenThatEndsTheGoroutine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		loop := tool.Start(tool.Options{OnError: func(error) {}})

@@ -38,7 +38,7 @@ type getter interface{ Get(i int) int }
 
 var packageLevel = step.Map(func(i int) int { return i })
 
-// A step is called by its function, wherever that stands and however it was made.
+// A step without a name has that of its function, wherever the function is defined.
 func TestStepsNameThemselves(t *testing.T) {
 	s := &store{1}
 	var g getter = s
@@ -53,7 +53,7 @@ func TestStepsNameThemselves(t *testing.T) {
 	for _, tt := range []struct {
 		reason string
 		tree   *flow.Tree
-		want   string // # is a line
+		want   string // # stands for a line number
 	}{
 		{"a function", flow.Describe(step.Func(readInt)), "readInt"},
 		{"of another package", flow.Describe(step.Map(strings.ToUpper)), "strings.ToUpper"},
@@ -85,7 +85,7 @@ func TestStepsNameThemselves(t *testing.T) {
 
 func ticks(context.Context, int) <-chan int { return nil }
 
-// Handlers and hooks have functions as well.
+// Handlers and hooks are named by their functions too.
 func TestHandlersNameThemselves(t *testing.T) {
 	plan := flow.OnCancel(flow.Catch(step.Func(readInt), orZero), undo)
 	var got []string
@@ -103,7 +103,7 @@ func orZero(step.Scope, error) step.Next[int] { return step.Succeed(0) }
 
 func undo(step.Scope) {}
 
-// The line of a closure is that of the step, which is printed as its site.
+// The line in the name of a closure is that of its step's build site.
 func TestLineOfAClosureIsThatOfItsStep(t *testing.T) {
 	tree := flow.Describe(step.Func(func(step.Scope, int) (int, error) {
 		return 0, nil
@@ -113,7 +113,7 @@ func TestLineOfAClosureIsThatOfItsStep(t *testing.T) {
 	}
 }
 
-// Code that is renamed or moved leaves the digest alone.
+// If functions are renamed or moved, the digest stays the same.
 func TestDigestLeavesFunctionsOut(t *testing.T) {
 	here := flow.Describe(step.Map(func(i int) int { return i }))
 	there := flow.Describe(step.Map(func(i int) int { return i }))
@@ -126,7 +126,7 @@ func TestDigestLeavesFunctionsOut(t *testing.T) {
 	}
 }
 
-// Errors and events call a step by its function if it has no name.
+// Errors and events name a step by its function if it has no name.
 func TestFunctionsInErrorsAndEvents(t *testing.T) {
 	recorder := observe.NewRecorder(100)
 	plan := flow.Then(step.Map(strings.TrimSpace), flow.Then(step.Func(readInt), flow.Named("named", step.Map(double[int]))))

@@ -16,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// ignores is a step whose goroutine returns after d, whatever its context says.
+// ignores returns a step whose goroutine returns after d, and doesn't look at its context.
 func ignores(d time.Duration) step.Step[int, int] {
 	return step.Await(func(_ context.Context, in int) (int, error) {
 		doze(d)
@@ -24,8 +24,8 @@ func ignores(d time.Duration) step.Step[int, int] {
 	})
 }
 
-// C1, C3: the grace of a goroutine ends in a branch whose siblings are still being cancelled by a limit further out. The
-// branch is left in its turn: its handler isn't asked and no further step begins.
+// C1, C3: the grace of a goroutine ends in a branch while the branch before it is still being cancelled by an outer
+// limit. The branch is left in its turn: its handler isn't called and no further step begins.
 func TestGraceEndsInDoomedBranch(t *testing.T) {
 	bubble(t, func(t *testing.T, loop *tool.Loop, reported *reports) {
 		var b book
@@ -44,7 +44,7 @@ func TestGraceEndsInDoomedBranch(t *testing.T) {
 	})
 }
 
-// C7: goroutines are told to stop at once, so their graces pass at once.
+// C7: the contexts of all goroutines end at once, so their graces pass at the same time.
 func TestGracesDoNotAddUp(t *testing.T) {
 	bubble(t, func(t *testing.T, loop *tool.Loop, reported *reports) {
 		began := time.Now()
@@ -61,9 +61,10 @@ func TestGracesDoNotAddUp(t *testing.T) {
 	})
 }
 
-// C8: the grace of a step goes before that of its loop, and that before the default; below zero there is none.
+// C8: the grace of a step takes precedence over that of its loop, and that over the default. Below zero, there is no
+// grace.
 func TestC8Grace(t *testing.T) {
-	const returns = time.Hour // after it was told to stop
+	const returns = time.Hour // after its context has ended
 	await := func(grace time.Duration) step.Step[int, int] {
 		return step.AwaitGrace(grace, func(ctx context.Context, in int) (int, error) {
 			<-ctx.Done()
@@ -108,7 +109,7 @@ func TestC8Grace(t *testing.T) {
 					t.Errorf("the step was waited for during %v, want %v", took, c.want)
 				}
 				judgeAbandoned(t, err, reported.all(), c.want != returns)
-				doze(2 * returns) // the goroutine ends within the test
+				doze(2 * returns) // until the goroutine has ended
 			})
 		}
 		t.Run(c.name+"/timeout", func(t *testing.T) {
@@ -121,7 +122,7 @@ func TestC8Grace(t *testing.T) {
 	}
 }
 
-// C8: the grace counts from when the goroutine was told, not from when the step comes to wait for it.
+// C8: a grace begins when the context of the goroutine ends, not when the step begins to wait for the goroutine.
 func TestC8GraceIsWhatRemains(t *testing.T) {
 	bubble(t, func(t *testing.T, loop *tool.Loop, reported *reports) {
 		began := time.Now()
@@ -131,7 +132,7 @@ func TestC8GraceIsWhatRemains(t *testing.T) {
 				return in, nil
 			})
 		}
-		// The branches are left in their order.
+		// branches are left in their order
 		p := flow.Par(await(4*time.Second), await(3*time.Second), await(6*time.Second))
 		_, err := flow.Start(t.Context(), loop, flow.Timeout(time.Second, p), 1).Wait(t.Context())
 		plantest.HasCode(t, err, fault.Timeout)
@@ -145,7 +146,7 @@ func TestC8GraceIsWhatRemains(t *testing.T) {
 	})
 }
 
-// C8: the options of flow.Run have a grace, too.
+// C8: the options given to flow.Run set a grace too.
 func TestC8GraceOfThePrivateLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var reported reports

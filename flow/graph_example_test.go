@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// request is a step that takes a second.
+// request returns a step that takes a second.
 func request[In, Out any](f func(In) Out) flow.Plan[In, Out] {
 	return flow.Then(step.Delay[In](time.Second), step.Map(f))
 }
@@ -22,7 +22,7 @@ var (
 	askOffers = request(func(id int) []string { return []string{"tea", "cake"} })
 )
 
-// Orders need the user, offers don't: three requests take as long as two.
+// Orders need the user, offers don't: so three requests take as long as two.
 func ExampleGraph() {
 	page := flow.Graph(func(id flow.Ref[int]) flow.Ref[string] {
 		user := flow.Node(id, askUser)
@@ -42,7 +42,7 @@ func ExampleGraph() {
 	// after 2s
 }
 
-// A node may be any step, also a plan.
+// A node may be a whole plan.
 func ExampleNode() {
 	twice := flow.Graph(func(in flow.Ref[int]) flow.Ref[int] {
 		doubled := flow.Node(in, step.Map(func(n int) int { return 2 * n }))
@@ -52,7 +52,7 @@ func ExampleNode() {
 	// Output: 11 <nil>
 }
 
-// Two values of different types go on together.
+// Join2 passes on two values of different types.
 func ExampleJoin2() {
 	sized := flow.Graph(func(in flow.Ref[string]) flow.Ref[flow.Pair[string, int]] {
 		return flow.Join2(in, flow.Node(in, step.Map(func(s string) int { return len(s) })))
@@ -61,7 +61,7 @@ func ExampleJoin2() {
 	// Output: {four 4} <nil>
 }
 
-// The same value may be taken twice.
+// A node may take the same value twice.
 func ExampleJoin3() {
 	three := flow.Graph(func(in flow.Ref[int]) flow.Ref[flow.Triple[int, int, string]] {
 		return flow.Join3(in, in, flow.Node(in, step.Map(func(n int) string { return fmt.Sprint("number ", n) })))
@@ -70,7 +70,7 @@ func ExampleJoin3() {
 	// Output: {7 7 number 7} <nil>
 }
 
-// A struct has names for any number of values.
+// Gather fills the fields of a struct, for any number of values.
 func ExampleGather() {
 	type card struct {
 		User   string
@@ -89,7 +89,7 @@ func ExampleGather() {
 	// Output: {user42 [tea cake]} <nil>
 }
 
-// The values of a slice of nodes become one.
+// The values of a slice of nodes become one slice.
 func ExamplePut() {
 	sum := flow.Graph(func(in flow.Ref[int]) flow.Ref[int] {
 		var parts []flow.Part[int]

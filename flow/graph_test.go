@@ -22,7 +22,7 @@ var (
 	addTriple = step.Map(func(t flow.Triple[int, int, int]) int { return t.A + t.B + t.C })
 )
 
-// diamond is a graph of four nodes: top, left and right of its result, and the sum of both.
+// diamond returns a graph of four nodes: top, left and right, which take the result of top, and the sum of both.
 func diamond(top, left, right step.Step[int, int]) flow.Plan[int, int] {
 	return flow.Graph(func(in flow.Ref[int]) flow.Ref[int] {
 		t := flow.Node(in, top)
@@ -90,7 +90,7 @@ func TestGraph(t *testing.T) {
 	})
 }
 
-// want2 is what n iterations of diamonds of diamonds make of v, as plain Go.
+// want2 computes the result of n iterations of nested diamonds on v.
 func want2(n, v int) int {
 	inner := func(v int) int { return v + 1 + v + 2 }
 	for range n {
@@ -190,7 +190,7 @@ func TestGraphThatFails(t *testing.T) {
 	})
 }
 
-// What can't be run is known before it runs, with the place of each defect.
+// Err reports each defect of a graph, with its place.
 func TestBadGraphs(t *testing.T) {
 	var outer flow.Ref[int]
 	add := func(in flow.Ref[int]) flow.Ref[int] { return flow.Node(in, adds(1)) }
@@ -245,7 +245,7 @@ func TestBadGraphs(t *testing.T) {
 	}
 }
 
-// A node of a complete graph changes nothing for that graph, which may be running.
+// To use a node of a complete graph for another graph doesn't change the complete one, which may be running.
 func TestNodeOfACompleteGraph(t *testing.T) {
 	var kept flow.Ref[int]
 	p := flow.Graph(func(in flow.Ref[int]) flow.Ref[int] { kept = flow.Node(in, adds(1)); return kept })
@@ -275,7 +275,7 @@ func TestDescribeGraph(t *testing.T) {
 	}
 }
 
-// The same nodes with other edges are another plan.
+// The same nodes with other edges have another digest.
 func TestEdgesAreInTheDigest(t *testing.T) {
 	tree := func(build func(a, b flow.Ref[int]) flow.Ref[flow.Pair[int, int]]) *flow.Tree {
 		return flow.Describe(flow.Graph(func(in flow.Ref[int]) flow.Ref[flow.Pair[int, int]] {

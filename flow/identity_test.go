@@ -16,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// own are the errors that the machine makes itself, by what provokes them.
+// own returns errors that the machine makes itself, by what causes them.
 func own() map[string]step.Step[none, none] {
 	return map[string]step.Step[none, none]{
 		"a limit that has passed": flow.Timeout(time.Second, new(book).waiting("hook")),
@@ -35,8 +35,8 @@ func own() map[string]step.Step[none, none] {
 	}
 }
 
-// rethrown runs s under a handler that passes on what it is given, in one of
-// three ways, and gives the error of the handler and that of the run.
+// rethrown runs s under a handler that returns its error in one of three ways. It returns the error of the handler and
+// that of the run.
 func rethrown(t *testing.T, s step.Step[none, none], way string) (given, end error) {
 	t.Helper()
 	_, end = plantest.Run(t, flow.Catch(s, func(_ step.Scope, err error) step.Next[none] {
@@ -53,8 +53,7 @@ func rethrown(t *testing.T, s step.Step[none, none], way string) (given, end err
 	return given, end
 }
 
-// E6: what a handler is given is what errors.Is finds in the error of the run,
-// whoever has made it.
+// E6: errors.Is finds the error that a handler was given in the error of the run, whoever has made it.
 func TestE6Identity(t *testing.T) {
 	for name, s := range own() {
 		for _, way := range []string{"unwinds", "fails with it", "wraps it"} {
@@ -68,8 +67,7 @@ func TestE6Identity(t *testing.T) {
 	}
 }
 
-// A failure that the machine has made is printed once, though the error of the
-// run has it as its cause.
+// An error made by the machine is printed once, though it is also the cause of the run's error.
 func TestE6IdentityPrintsOnce(t *testing.T) {
 	for name, s := range own() {
 		for _, way := range []string{"unwinds", "fails with it"} {
@@ -81,15 +79,15 @@ func TestE6IdentityPrintsOnce(t *testing.T) {
 				}
 			}
 			text := fmt.Sprint(plantest.HasCode(t, end, fault.CodeOf(given)).LogValue())
-			if strings.Count(text, info) != 1 && !errors.Is(end, errBad) { // a declared error is logged as the cause
+			if strings.Count(text, info) != 1 && !errors.Is(end, errBad) { // a declared error is printed as the cause, so its info comes twice
 				t.Errorf("%s, the handler %s: the log says %q not once:\n%s", name, way, info, text)
 			}
 		}
 	}
 }
 
-// E6: an error that one run has made and another one raises again is a failure
-// of a step of the other run, caused by one of the first.
+// E6: an error of one run that another run returns is an error of the other run's step, with the first one as its
+// cause.
 func TestE6ErrorOfAnotherRun(t *testing.T) {
 	for name, s := range own() {
 		given, _ := rethrown(t, s, "unwinds")
@@ -104,8 +102,8 @@ func TestE6ErrorOfAnotherRun(t *testing.T) {
 	}
 }
 
-// E6: runs on two loops raise the same error at once and each of them meets
-// another one: nothing of theirs gets into the error, nor into each other's.
+// E6: if runs on two loops return the same error at once, and each meets another error on its way, neither the shared
+// error nor the other run's error changes.
 func TestE6SharedErrorStaysAsItIs(t *testing.T) {
 	shared := fault.New("Shared", "")
 	shared.Path = "0/0"

@@ -9,8 +9,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// A completion that is posted but not yet delivered when the limit of a step
-// around it passes (C3, C6, P2): the branch goes on once, not twice.
+// C3, C6, P2: a completion was posted but not yet delivered when the limit of a step around passes. The branch goes on
+// once.
 func TestCompletionPostedWhenLimitPasses(t *testing.T) {
 	loop := tooltest.New()
 	var doneA, doneB step.Done[int]
@@ -21,7 +21,7 @@ func TestCompletionPostedWhenLimitPasses(t *testing.T) {
 	}
 	inner := flow.Then(wait(&doneA), step.Map(func(i int) int { return i }))
 	a := flow.Catch(flow.Timeout(time.Second, inner), func(step.Scope, error) step.Next[int] { return step.Succeed(-1) })
-	// The same deadline, but it arrived earlier: runs just before the limit's timer.
+	// the same deadline, but queued earlier: fires just before the limit
 	if _, err := loop.Deferred(time.Second, func() { doneA.Succeed(1) }); err != nil {
 		t.Fatal(err)
 	}

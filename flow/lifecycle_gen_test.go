@@ -5,7 +5,7 @@ import (
 	"iter"
 )
 
-// A life is one point of the product of everything that can happen to a step.
+// A life is one combination of all that can happen to a step.
 type life struct {
 	place place
 	work  work
@@ -17,7 +17,7 @@ type life struct {
 	stack bool
 }
 
-// place is where the step stands in its plan.
+// place is the position of the step in its plan.
 type place uint8
 
 const (
@@ -28,7 +28,7 @@ const (
 	places
 )
 
-// work is how the step does what it does.
+// work is the kind of the step.
 type work uint8
 
 const (
@@ -40,7 +40,7 @@ const (
 	works
 )
 
-// ending is what the work comes to if nobody interferes.
+// ending is how the work ends if nothing interferes.
 type ending uint8
 
 const (
@@ -51,7 +51,7 @@ const (
 	endings
 )
 
-// stopping is when the run is cancelled.
+// stopping is the time of the cancel, if there is one.
 type stopping uint8
 
 const (
@@ -62,17 +62,17 @@ const (
 	stoppings
 )
 
-// limiting is whether the step has a timeout.
+// limiting tells whether the step has a limit.
 type limiting uint8
 
 const (
 	unlimited limiting = iota
 	strict             // passes while the step works, if that takes time
-	generous           // doesn't pass
+	generous           // never passes
 	limitings
 )
 
-// catching is what the error handler answers.
+// catching is the answer of the error handler.
 type catching uint8
 
 const (
@@ -84,7 +84,7 @@ const (
 	catchings
 )
 
-// lives are all of them.
+// lives returns all lives.
 func lives() iter.Seq[life] {
 	return func(yield func(life) bool) {
 		const total = int(places) * int(works) * int(endings) * int(stoppings) * int(limitings) * int(catchings) * 4

@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// The timetable of every life. No two things happen at the same instant.
+// The times of events in a life. No two things happen at the same time.
 const (
 	limitPasses  = 3 * time.Millisecond
 	cancelComes  = 5 * time.Millisecond // 4 ms: the handler's sub-steps after a timeout
@@ -16,7 +16,7 @@ const (
 	handlerTakes = time.Millisecond
 )
 
-// What the parts of a life give.
+// Values that the parts of a life return.
 const (
 	ownValue      = 1
 	recoveryValue = 2
@@ -25,21 +25,21 @@ const (
 	tailValue     = 1000
 )
 
-// fate is what must become of a life.
+// fate is the expected result of a life.
 type fate struct {
-	log   []string   // everything that was called, in order
-	value int        // of a run that succeeds
+	log   []string   // all calls, in order
+	value int        // result of a run that succeeds
 	code  fault.Code // of one that doesn't; "" for success
-	cause error      // that the run's error must be; nil is none in particular
-	taken bool       // whether the step's completion from outside was taken
+	cause error      // an error that errors.Is must find; nil if none in particular
+	taken bool       // the completion of the step from outside counted
 }
 
-// instant says that the work is over, one way or the other, when its body is.
+// instant reports whether the work ends when its body returns.
 func (l life) instant() bool {
 	return l.work == function || l.work == direct || l.work == waiting && l.end >= panics
 }
 
-// foretell follows the rules E1, E2, C1–C3, C6 and P3 through the timetable.
+// foretell returns the expected result, by the rules E1, E2, C1–C3, C6 and P3.
 func (l life) foretell() fate {
 	if l.stop == before {
 		return fate{code: fault.Cancelled, cause: errStop}
@@ -52,9 +52,8 @@ func (l life) foretell() fate {
 	hook := when(l.hook, "hook")
 	abandonedSibling := when(l.place == beside, "sibling hook")
 
-	// The run is cancelled while the step works: branches in the order in
-	// which they were added, and no handler. A step that called for it and then
-	// succeeded has no hook any more.
+	// The run is cancelled while the step works: branches are left in their order, and no handler is called. If the
+	// body has cancelled the run and then succeeded, its hook isn't called.
 	cancelled := fate{code: fault.Cancelled, cause: errStop}
 	if l.instant() && l.end == succeeds {
 		cancelled.log = slices.Concat(begun, cleanups, abandonedSibling)
@@ -71,8 +70,8 @@ func (l life) foretell() fate {
 		return l.goesOn(slices.Concat(begun, cleanups), ownValue, taken)
 	}
 
-	// An error: hook, handler, cleanups, in that order if the handler is the
-	// step's own; if it is around several, the step is left before it is asked.
+	// The work fails: hook, handler and cleanups are called, in this order if the handler is the step's own. If the
+	// handler is around several steps, the step is left first.
 	code, cause := fault.InternalError, error(nil)
 	switch {
 	case timedOut:
@@ -100,10 +99,10 @@ func (l life) foretell() fate {
 	return fate{log: slices.Concat(log, left, abandonedSibling), code: code, cause: cause, taken: taken}
 }
 
-// goesOn is what follows a step that gave value in the end.
+// goesOn returns what follows a step that ended with value.
 func (l life) goesOn(log []string, value int, taken bool) fate {
 	if l.place == beside {
-		// Only after a strict limit is the step done before the cancel comes.
+		// Only after a strict limit has the step ended before the cancel comes.
 		if l.stop == during {
 			return fate{log: append(log, "sibling hook"), code: fault.Cancelled, cause: errStop, taken: taken}
 		}
@@ -112,7 +111,7 @@ func (l life) goesOn(log []string, value int, taken bool) fate {
 	return fate{log: append(log, "tail"), value: value + tailValue, taken: taken}
 }
 
-// when gives lines if cond, nothing otherwise.
+// when returns lines if cond is true, otherwise nil.
 func when(cond bool, lines ...string) []string {
 	if !cond {
 		return nil

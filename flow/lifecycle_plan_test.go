@@ -18,15 +18,15 @@ var (
 	errStop  = errors.New("stopped by the test")
 )
 
-// A record is the input of a run: what is to happen, and what did.
+// A record is the input of a run: the life, and what has happened.
 type record struct {
 	life
-	stopNow func() // cancels the run from inside its body
+	stopNow func() // cancels the run from inside of its body
 
 	mu       sync.Mutex // goroutines of await steps write too
 	log      []string
-	taken    bool // what Done said to the completion from outside
-	answered bool // it was asked
+	taken    bool // the result of the completion from outside
+	answered bool // that completion was tried
 }
 
 func (r *record) note(line string) {
@@ -43,9 +43,8 @@ func (r *record) complete(taken bool) {
 
 var current = step.NewVar[*record]("record")
 
-// lifePlan is the plan of all lives in one place, with or without a handler,
-// whose work is one step.Func or not. Everything else is up to the input, so
-// that each run finds the memory that quite another one has used.
+// lifePlan returns the plan of all lives at one place, with or without a handler, whose work is a step.Func or not. The
+// rest is decided by the input, so that each run uses memory of a run with another life.
 func lifePlan(at place, caught, plain bool) flow.Plan[*record, int] {
 	core := step.New(lifeBody)
 	if plain {
@@ -76,7 +75,7 @@ func lifePlan(at place, caught, plain bool) flow.Plan[*record, int] {
 	}))
 }
 
-// equip installs what the life wants.
+// equip sets the hook, the limit and the cleanup of the life.
 func equip(as step.Scope, r *record) {
 	r.note("body")
 	switch r.limit {
@@ -97,7 +96,7 @@ func equip(as step.Scope, r *record) {
 	}
 }
 
-// finish ends the work, on whatever goroutine it is done.
+// finish returns the result of the work, on any goroutine.
 func (r *record) finish() (int, error) {
 	switch r.end {
 	case fails:
@@ -153,8 +152,7 @@ var lifeSubSteps = flow.Then(
 	step.Func(func(_ step.Scope, r *record) (int, error) { return r.finish() }),
 )
 
-// lifeAwait works until the timer of its loop says so: the test's time may not be the
-// goroutine's.
+// lifeAwait is a step.Await that ends when a timer of its loop fires, because the loop's time may be virtual.
 var lifeAwait = flow.Then(
 	step.Func(func(as step.Scope, r *record) (worker, error) {
 		w := worker{r, make(chan struct{})}

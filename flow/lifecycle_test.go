@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// lifePlans finds the plan of a life.
+// lifePlans holds the plans of lives by place, handler and kind of work.
 type lifePlans map[[3]int]flow.Plan[*record, int]
 
 func (ps lifePlans) of(l life) flow.Plan[*record, int] {
@@ -32,8 +32,7 @@ func (ps lifePlans) of(l life) flow.Plan[*record, int] {
 	return ps[key]
 }
 
-// O6, C1, C2, C3, C6, E1, E2, S3: every life comes to its fate, in whatever order lives
-// use the memory of their plan.
+// O6, C1, C2, C3, C6, E1, E2, S3: each life has its expected result, in any order of runs that use the same memory.
 func TestLives(t *testing.T) {
 	plans := lifePlans{}
 	all := sample(slices.Collect(lives()))
@@ -46,7 +45,7 @@ func TestLives(t *testing.T) {
 		for _, l := range all {
 			past = append(past, liveInVirtualTime(t, plans.of(l), l))
 		}
-		for _, r := range past { // what a life left in the memory of its plan may have been called in a later one
+		for _, r := range past { // calls that an earlier life has left in the memory could come in a later one
 			if want := r.foretell(); !slices.Equal(r.log, want.log) {
 				t.Errorf("%v:\n got %q\nwant %q in the end", r.life, r.log, want.log)
 			}
@@ -55,7 +54,7 @@ func TestLives(t *testing.T) {
 	t.Logf("%d lives, twice", len(all))
 }
 
-// The same on a loop with a goroutine of its own.
+// All lives on a loop with its own goroutine.
 func TestLivesOnALoop(t *testing.T) {
 	plans := lifePlans{}
 	n := 0
@@ -84,7 +83,7 @@ func TestLivesOnALoop(t *testing.T) {
 	t.Logf("%d lives", n)
 }
 
-// The same on the caller's goroutine.
+// All lives by flow.Run.
 func TestLivesOfRun(t *testing.T) {
 	plans := lifePlans{}
 	n := 0
@@ -92,8 +91,8 @@ func TestLivesOfRun(t *testing.T) {
 		for i, l := range slices.Collect(lives()) {
 			switch {
 			case i%7 != 3:
-			case l.end == exits && l.work != awaiting: // ends the caller, see run_test.go
-			case l.stop == during && l.instant(): // the context is looked at between turns
+			case l.end == exits && l.work != awaiting: // ends the goroutine of the caller, see run_test.go
+			case l.stop == during && l.instant(): // the context is only looked at between turns
 			default:
 				liveInRun(t, plans.of(l), l)
 				n++
@@ -103,7 +102,7 @@ func TestLivesOfRun(t *testing.T) {
 	t.Logf("%d lives", n)
 }
 
-// sample thins out what takes too long under the race detector or in a hurry.
+// sample leaves out most lives with the race detector and with -short, because they take too long.
 func sample(all []life) []life {
 	if !testing.Short() && !underRace {
 		return all
@@ -156,8 +155,8 @@ func liveInVirtualTime(t *testing.T, p flow.Plan[*record, int], l life) *record 
 	return r
 }
 
-// advance moves the loop to the time to, millisecond by millisecond as long as something may happen, and
-// lets goroutines have their say in between. A body may end the goroutine that runs it.
+// advance moves the loop's time to to, in steps of a millisecond while something may happen, and lets goroutines run in
+// between. A body may end the goroutine that drives the loop.
 func advance(loop *tooltest.Loop, to time.Duration) {
 	for {
 		quiet := false
@@ -182,7 +181,7 @@ func advance(loop *tooltest.Loop, to time.Duration) {
 	}
 }
 
-// tick is Advance on a goroutine that may be ended.
+// tick calls Advance on another goroutine, which a body may end.
 func tick(loop *tooltest.Loop, d time.Duration) {
 	done := make(chan struct{})
 	to := loop.Now() + d
@@ -201,7 +200,7 @@ func liveOnLoop(t *testing.T, loop *tool.Loop, p flow.Plan[*record, int], l life
 	var run *flow.Running[int]
 	r.stopNow = func() { run.Cancel(errStop) }
 	ready := make(chan struct{})
-	// From the loop, so that nothing runs before run is set and, if need be, cancelled.
+	// on the loop, so that nothing runs before run is set and, if need be, cancelled
 	loop.Immediate(func() {
 		defer close(ready)
 		run = flow.Start(ctx, loop, p, r)
@@ -218,7 +217,7 @@ func liveOnLoop(t *testing.T, loop *tool.Loop, p flow.Plan[*record, int], l life
 	if l.stop == after && run.Cancel(errStop) {
 		t.Errorf("%v: Cancel of a run that was over reported true", l)
 	}
-	time.Sleep(siblingEnds) // late completions
+	time.Sleep(siblingEnds) // for late completions
 	l.judge(t, r, value, err)
 }
 
@@ -235,11 +234,11 @@ func liveInRun(t *testing.T, p flow.Plan[*record, int], l life) {
 		defer stop.Stop()
 	}
 	value, err := flow.Run(ctx, p, r)
-	r.answered = false // the loop, with its timers, ended with the run
+	r.answered = false // the loop of the run, with its timers, has ended
 	l.judge(t, r, value, err)
 }
 
-// judge compares what became of a life with what it should.
+// judge compares the result of a life with the expected one.
 func (l life) judge(t *testing.T, r *record, value int, err error) {
 	t.Helper()
 	r.mu.Lock()

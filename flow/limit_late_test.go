@@ -13,9 +13,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// C3, T1: of a limit and a timer that a step below it asks for in the same turn, with
-// the same deadline, the limit fires first, as it was set first. The timers of the
-// limits are armed late; that must not show.
+// C3, T1: if a limit, and a timer of a step below it, have the same deadline, the limit fires first, because it was set
+// first, although the timers of limits are armed later.
 func TestLimitFiresBeforeALaterTimerOfTheSameLength(t *testing.T) {
 	for name, run := range map[string]func(context.Context, step.Step[int, int]) (int, error){
 		"Run": func(ctx context.Context, plan step.Step[int, int]) (int, error) { return flow.Run(ctx, plan, 1) },
@@ -32,7 +31,7 @@ func TestLimitFiresBeforeALaterTimerOfTheSameLength(t *testing.T) {
 				if !errors.Is(err, fault.Timeout) {
 					t.Errorf("a delay of the same length: %v", err)
 				}
-				// Nested: the outer one was set first.
+				// the outer limit was set first
 				began := time.Now()
 				path := ""
 				_, err = run(t.Context(), flow.Timeout(time.Second, flow.Timeout(time.Second, delays)))
@@ -47,8 +46,8 @@ func TestLimitFiresBeforeALaterTimerOfTheSameLength(t *testing.T) {
 	}
 }
 
-// C3: a limit that was taken back in the turn in which it was set, one set again, and
-// one of a branch among others end as if each had been armed at once.
+// C3: a limit that is cancelled in the turn in which it was set, one that is set twice, and one of a branch have the
+// same effects as if they were armed at once.
 func TestLimitsOfOneTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		loop := tool.Start(tool.Options{})
@@ -69,8 +68,7 @@ func TestLimitsOfOneTurn(t *testing.T) {
 	})
 }
 
-// C8: the deadline that a step sees in the turn in which its limit was set is that of
-// the timer.
+// C8: the deadline that a step sees in the turn in which its limit is set is the time of the timer.
 func TestDeadlineIsThatOfTheTimer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var shown time.Time
@@ -85,8 +83,7 @@ func TestDeadlineIsThatOfTheTimer(t *testing.T) {
 	})
 }
 
-// C3: a limit in a long turn of a run that its caller drives isn't armed only at the
-// end of the turn.
+// C3: a limit in a long turn of a run that its caller drives is armed before the end of the turn.
 func TestLimitOfALongTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := step.Map(func(i int) int { time.Sleep(time.Millisecond); return i + 1 }) //stepvet:ignore a body that is slow on purpose
@@ -96,7 +93,7 @@ func TestLimitOfALongTurn(t *testing.T) {
 		}
 		began := time.Now()
 		_, err := flow.Run(t.Context(), flow.Timeout(1500*time.Millisecond, flow.Chain(all...)), 0)
-		if took := time.Since(began); !errors.Is(err, fault.Timeout) || took > 2*time.Second { // the end of the second turn: one is 1000 steps
+		if took := time.Since(began); !errors.Is(err, fault.Timeout) || took > 2*time.Second { // the end of the second turn: a turn has 1000 steps
 			t.Errorf("%v after %v", err, took)
 		}
 	})

@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// The answer of the quick server goes on at once. The run waits for the end of the request to the slow one.
+// The answer of the fast server is used at once. The run ends when the request to the slow one has ended.
 func ExampleLinger() {
 	slow := flow.Shield(flow.Then(step.Delay[string](20*time.Millisecond), step.Map(func(string) string {
 		fmt.Println("the slow request has ended")

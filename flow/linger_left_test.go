@@ -17,7 +17,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// What goes wrong while a part lingers is reported; its ordinary errors are lost, as those of a goroutine that is left.
+// P10: a panic or a left goroutine in a lingering part is reported; its ordinary errors are lost.
 func TestP10LingerGoesWrong(t *testing.T) {
 	await := func(how func()) step.Step[int, int] {
 		return step.Await(func(ctx context.Context, in int) (int, error) {
@@ -50,7 +50,7 @@ func TestP10LingerGoesWrong(t *testing.T) {
 					var err error
 					var v int
 					done := make(chan struct{})
-					go func() { // flow.Run may lose it
+					go func() { // flow.Run may end this goroutine
 						defer close(done)
 						v, told, err = start(t, flow.First(flow.Linger(10*time.Second, c.s), later(time.Second, 1)))
 					}()
@@ -76,8 +76,8 @@ func TestP10LingerGoesWrong(t *testing.T) {
 	}
 }
 
-// The result is decided when the last step has ended: neither a cancel nor a deadline of the context, nor a shutdown,
-// changes it while a part lingers.
+// P10: the result is decided when the last step has ended: while a part lingers, neither a cancel, nor the deadline of
+// the context, nor a shutdown changes it.
 func TestP10LingerKeepsTheResult(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()
@@ -97,7 +97,7 @@ func TestP10LingerKeepsTheResult(t *testing.T) {
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
 		begun = time.Now()
-		err := loop.Shutdown(ended) // stops what is on the loop
+		err := loop.Shutdown(ended) // cancels the runs on the loop
 		if v, err := run.Result(); v != 2 || err != nil || time.Since(begun) != 2*time.Second {
 			t.Errorf("Start: %d, %v after %v", v, err, time.Since(begun))
 		}
@@ -107,7 +107,7 @@ func TestP10LingerKeepsTheResult(t *testing.T) {
 	})
 }
 
-// A loop that drains still begins parts of the runs that it has, and waits for those that linger.
+// P10: a loop that is being shut down lets its runs begin lingering parts, and waits for these.
 func TestP10LingerOnALoopThatDrains(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		loop := tool.Start(tool.Options{OnError: func(err error) { t.Error(err) }})
@@ -123,7 +123,7 @@ func TestP10LingerOnALoopThatDrains(t *testing.T) {
 	})
 }
 
-// A circle of waits goes through a part; one that lingers holds its guard until it has been left.
+// P10: a deadlock that includes a lingering part is found. The part is inside of its guards until it has been left.
 func TestP10LingerAndGuards(t *testing.T) {
 	m := syncx.NewMutex(1, -1)
 	_, err := flow.Run(t.Context(), syncx.Sync(m, flow.Linger(time.Second, sum[int](flow.Par(syncx.Sync(m, adds(1)), adds(1))))), 1)
@@ -140,8 +140,8 @@ func TestP10LingerAndGuards(t *testing.T) {
 	})
 }
 
-// A step that was left doesn't wait for the part that lingers: who waits for the guard of that flow
-// isn't stuck, though the part waits for a guard of theirs.
+// P10: a step with Linger that was left doesn't wait for its part. A flow that waits for a guard of the step's flow
+// isn't in a deadlock, though the part waits for a guard of that flow.
 func TestP10LingerThatWaitsHoldsUpNobody(t *testing.T) {
 	for name, waits := range map[string]func(b step.Step[int, int]) step.Step[int, int]{
 		"itself":      func(b step.Step[int, int]) step.Step[int, int] { return b },
@@ -170,8 +170,8 @@ func TestP10LingerThatWaitsHoldsUpNobody(t *testing.T) {
 	}
 }
 
-// A run of another loop that a step of the part waits for asks for the path and the guards of the part
-// while the step of the part is being left.
+// P10: a step of the part waits for a run on another loop, which reads the path and the guards of the part while that
+// step is being left.
 func TestP10LingerAndOtherLoops(t *testing.T) {
 	g := newGroup(t, 1)
 	m := syncx.NewMutex(1, -1)

@@ -23,7 +23,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// unwindsFor waits for ever, and takes d to unwind when it is left.
+// unwindsFor returns a step that waits for ever, and takes d to end when it is left.
 func unwindsFor(d time.Duration, left *atomic.Int32) step.Step[int, int] {
 	return flow.OnCancel(step.Await(func(ctx context.Context, in int) (int, error) {
 		<-ctx.Done()
@@ -32,7 +32,7 @@ func unwindsFor(d time.Duration, left *atomic.Int32) step.Step[int, int] {
 	}), func(step.Scope) { left.Add(1) })
 }
 
-// The winner's result goes on at once, and the run ends when the losers have been left.
+// P10: the result of the winner is passed on at once, and the run ends when the losers have been left.
 func TestP10LingerDoesNotHoldUp(t *testing.T) {
 	for name, start := range starts {
 		t.Run(name, func(t *testing.T) {
@@ -60,7 +60,7 @@ func TestP10LingerDoesNotHoldUp(t *testing.T) {
 	}
 }
 
-// starts are the ways to run a plan, in a bubble.
+// starts holds the ways to run a plan in a bubble.
 var starts = map[string]func(t *testing.T, p step.Step[int, int]) (v int, told []error, err error){
 	"Run": func(t *testing.T, p step.Step[int, int]) (v int, told []error, err error) {
 		heard := new(witness)
@@ -84,7 +84,7 @@ var starts = map[string]func(t *testing.T, p step.Step[int, int]) (v int, told [
 	},
 }
 
-// Without being left it behaves as its steps do.
+// P10: as long as it isn't left, Linger changes nothing.
 func TestP10LingerChangesNothing(t *testing.T) {
 	all := maps.Clone(wrongs)
 	maps.Copy(all, map[string]step.Step[int, int]{
@@ -121,7 +121,7 @@ func TestP10LingerChangesNothing(t *testing.T) {
 	}
 }
 
-// What a step of it can see of its run is what it sees without it.
+// P10: steps inside see the same context, guards and path as without Linger.
 func TestP10LingerHasItsSurroundings(t *testing.T) {
 	type key struct{}
 	see := func(wrap func(step.Step[int, int]) step.Step[int, int]) (lines []string) {
@@ -171,7 +171,7 @@ func TestP10LingerHasItsSurroundings(t *testing.T) {
 	}
 }
 
-// Whatever leaves the step leaves it at once; the run ends, with its result, when the part has been left.
+// P10: however the step is left, it ends at once. The run ends, with its result, when the part has been left.
 func TestP10LingerIsLeftAtOnce(t *testing.T) {
 	for what, c := range map[string]struct {
 		plan func(s step.Step[int, int]) step.Step[int, int]
@@ -224,7 +224,7 @@ func TestP10LingerIsLeftAtOnce(t *testing.T) {
 	}
 }
 
-// After the grace the run ends without the part, which is reported.
+// P10: when the grace is over the run ends without the part, which is reported.
 func TestP10LingerIsLeftBehind(t *testing.T) {
 	for name, start := range starts {
 		t.Run(name, func(t *testing.T) {
@@ -282,7 +282,7 @@ func TestP10LingerIsRefused(t *testing.T) {
 	}
 }
 
-// A deterministic loop runs it.
+// P10: a deterministic loop executes the part as well.
 func TestP10LingerOnADeterministicLoop(t *testing.T) {
 	loop := tooltest.New(tooltest.WithHost(tool.WithDeterministic()))
 	run := flow.Start(t.Context(), loop, flow.First(flow.Linger(time.Minute, flow.Shield(takes(time.Second))), flow.Linger(time.Second, later(time.Millisecond, 1))), 1)
@@ -292,7 +292,7 @@ func TestP10LingerOnADeterministicLoop(t *testing.T) {
 	}
 }
 
-// Many races on several loops, some of them cancelled at any time: each ends, and nothing of it afterwards.
+// P10: many races on several loops, some of them cancelled at any time: each ends, and no step is executed afterwards.
 func TestP10LingerStress(t *testing.T) {
 	g := newGroup(t, 2)
 	var inside atomic.Int32

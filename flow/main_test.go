@@ -12,17 +12,17 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// none is the input or result of steps that are run for their effect.
+// none is the type of steps without an input or a result.
 type none = struct{}
 
-// book is what a test's steps have said so far.
+// book records the lines that steps of a test write.
 type book struct{ lines []string }
 
 func (b *book) say(format string, args ...any) {
 	b.lines = append(b.lines, fmt.Sprintf(format, args...))
 }
 
-// step says line and succeeds.
+// step returns a step that writes line and succeeds.
 func (b *book) step(line string) step.Step[none, none] {
 	return step.Func(func(step.Scope, none) (none, error) {
 		b.say("%s", line)
@@ -30,7 +30,7 @@ func (b *book) step(line string) step.Step[none, none] {
 	})
 }
 
-// is compares everything said with want.
+// is compares all lines with want.
 func (b *book) is(t *testing.T, want ...string) {
 	t.Helper()
 	if diff := cmp.Diff(want, b.lines); diff != "" {
@@ -38,7 +38,7 @@ func (b *book) is(t *testing.T, want ...string) {
 	}
 }
 
-// failing is a step that says its name and fails with err.
+// failing returns a step that writes its name and fails with err.
 func (b *book) failing(name string, err error) step.Step[none, none] {
 	return step.Func(func(step.Scope, none) (none, error) {
 		b.say("%s", name)
@@ -46,7 +46,7 @@ func (b *book) failing(name string, err error) step.Step[none, none] {
 	})
 }
 
-// waiting is a step that nobody completes; its hook says name.
+// waiting returns a step that is never completed; its hook writes name.
 func (b *book) waiting(name string) step.Step[none, none] {
 	return step.New(func(as step.Scope, _ none) step.Next[none] {
 		as.SetCancel(func() { b.say("%s", name) })

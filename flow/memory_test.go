@@ -16,8 +16,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// tenant is a plan whose memory another plan may have used before: runs of plans with the
-// same types share it. It passes on a positive number, fails with a negative one, and waits with zero.
+// tenant is a plan that uses memory which a run of another plan may have used before: plans with the same types share
+// it. With a positive input it returns the input, with a negative one it fails, with zero it waits.
 type tenant struct {
 	name string
 	plan func() flow.Plan[int, int]
@@ -25,7 +25,7 @@ type tenant struct {
 
 var errTenant = fault.New("Tenant", "as it should")
 
-// moody is a step that does what its input says.
+// moody returns a step that does what its input says, as tenant describes.
 func moody() step.Step[int, int] {
 	return step.New(func(as step.Scope, in int) step.Next[int] {
 		switch {
@@ -39,7 +39,7 @@ func moody() step.Step[int, int] {
 	})
 }
 
-// pausing is moody after a pause, so that what is around it waits.
+// pausing returns moody after a pause, so that the steps around it wait.
 func pausing() step.Step[int, int] { return flow.Then(step.Delay[int](time.Millisecond), moody()) }
 
 func listed(p step.Step[[]int, []int]) flow.Plan[int, int] {
@@ -103,8 +103,8 @@ func tenants() []tenant {
 	}
 }
 
-// A step doesn't see the options, nor anything else, of the one that used its memory before: steps of
-// one level share it, one after the other, and runs do.
+// A step doesn't see the options of the step that used its memory before: neither in the same level, nor in another
+// run.
 func TestMemoryForgetsWhoUsedIt(t *testing.T) {
 	all := tenants()
 	for _, before := range all {
@@ -123,12 +123,12 @@ func TestMemoryForgetsWhoUsedIt(t *testing.T) {
 	}
 }
 
-// inhabit runs p, whose last part is given next, and says what is wrong with how that ends.
+// inhabit runs p, whose last part gets next, and returns what is wrong with the result.
 func inhabit(loop *tooltest.Loop, p flow.Plan[int, int], in, next int) string {
 	began := loop.Now()
 	run := flow.Start(context.Background(), loop, p, in)
 	loop.Advance(40 * time.Millisecond)
-	run.Cancel(nil) // nothing, unless it waits
+	run.Cancel(nil) // does nothing unless the run waits
 	loop.Run()
 	out, err := run.Result()
 	switch {

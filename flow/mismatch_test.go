@@ -15,10 +15,8 @@ import (
 
 var update = flag.Bool("update", false, "write the compile errors of testdata/mismatch as the golden ones")
 
-// What the compiler says about a wrong chain is a part of the product: a user
-// reads it far more often than the documentation. If this test fails after a
-// change, look at the new message as a user would; with a new release of Go,
-// run it with -update.
+// The compiler's messages for a wrong chain are read more often than the documentation. If this test fails after a
+// change, read the new message as a user would; with a new release of Go, run it with -update.
 func TestMismatch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the compiler")
@@ -53,8 +51,7 @@ func TestMismatch(t *testing.T) {
 
 var declaredAt = regexp.MustCompile(` \(declared at [^)]*\)`)
 
-// compile gives what the compiler says about a program, which must be wrong. The
-// file's folder is left out.
+// compile returns the compiler's messages for a wrong program, without the folder of the file.
 func compile(t *testing.T, program string) string {
 	t.Helper()
 	source, err := os.ReadFile(program)
@@ -65,7 +62,7 @@ func compile(t *testing.T, program string) string {
 	if err := os.WriteFile(file, source, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	// Run in this folder, so imports are those of this module.
+	// in this folder, so that imports are those of this module
 	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", os.DevNull, file).CombinedOutput()
 	if err == nil {
 		t.Fatal("it compiles")
@@ -74,12 +71,12 @@ func compile(t *testing.T, program string) string {
 	for line := range bytes.Lines(out) {
 		text := string(line)
 		if strings.HasPrefix(text, "#") {
-			continue // the package, which has no name
+			continue // the line of the package
 		}
 		if i := strings.Index(text, "main.go:"); i >= 0 {
 			text = text[i:]
 		}
-		text = declaredAt.ReplaceAllString(text, "") // a file and line of ours
+		text = declaredAt.ReplaceAllString(text, "") // removes places in this library
 		said.WriteString(text)
 	}
 	return said.String()

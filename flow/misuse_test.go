@@ -18,8 +18,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// Bad input and misuse: a typed error that names the step or the place, no
-// hang, nothing lost.
+// Wrong input and misuse give an error with a code that names the step or its build site. Nothing hangs, and no other
+// error is lost.
 
 // here returns the file and line of its caller.
 func here() string {
@@ -223,7 +223,7 @@ func TestRefusedRuns(t *testing.T) {
 	t.Run("Wait with a nil context, Then with a nil function", func(t *testing.T) {
 		l := tooltest.New()
 		r := flow.Start(t.Context(), l, step.Map(func(none) int { return 3 }), none{})
-		if _, err := r.Wait(nil); !errors.Is(err, fault.InvalidRequest) { //nolint:staticcheck // that it is nil is the point
+		if _, err := r.Wait(nil); !errors.Is(err, fault.InvalidRequest) { //nolint:staticcheck // the test is about nil
 			t.Errorf("Wait gave %v", err)
 		}
 		r.Then(nil)

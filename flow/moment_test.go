@@ -11,21 +11,21 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// These tests let something happen at each point of a run that yields: between two callbacks of its loop, after any
-// number of steps before. What has succeeded must have succeeded, with all levels that it completes (O7, O4).
+// These tests let something happen at each point at which a run yields to its loop, after any number of steps before. A
+// success that has happened must stay one, for all levels that it completes (O7, O4).
 
-// moment is a run, and what may happen to it from outside.
+// moment is a run, and the means to disturb it from outside.
 type moment struct {
 	book
 	loop   *tooltest.Loop
 	cancel func(error) bool
-	broken step.Done[int] // of a branch that waits to be failed
+	broken step.Done[int] // fails a branch that waits
 }
 
-// limit is that of every limit in these plans.
+// limit is the length of all limits in these plans.
 const limit = 10 * time.Second
 
-// disturbances are what happens to the runs.
+// disturbances holds what happens to the runs.
 var disturbances = []struct {
 	name string
 	do   func(m *moment)
@@ -35,7 +35,7 @@ var disturbances = []struct {
 	{"the run is cancelled", func(m *moment) { m.cancel(nil) }},
 }
 
-// nested is inner as the last step of a number of levels, each with a limit and a hook.
+// nested returns inner as the last step of a number of levels, each with a limit and a hook.
 func nested[Out any](m *moment, levels int, inner step.Step[int, Out]) step.Step[int, Out] {
 	for range levels {
 		inner = flow.OnCancel(flow.Timeout(limit/2, flow.Then(adds(0), inner)), func(step.Scope) { m.say("hook") })
@@ -43,14 +43,14 @@ func nested[Out any](m *moment, levels int, inner step.Step[int, Out]) step.Step
 	return inner
 }
 
-// beside is s and a branch that waits to be failed.
+// beside returns s in parallel with a branch that waits until it is failed.
 func (m *moment) beside(s step.Step[int, int]) step.Step[int, int] {
 	return sum(flow.Par(s, step.New(func(as step.Scope, _ int) step.Next[int] {
 		return step.Wait(as, func(done step.Done[int]) { m.broken = done })
 	})))
 }
 
-// at lets do happen after so many callbacks. It reports false if the loop was idle before.
+// at calls do after this number of callbacks. It reports false if the loop was idle before.
 func (m *moment) at(t *testing.T, callbacks int, plan step.Step[int, int], do func(*moment)) bool {
 	m.loop = tooltest.New()
 	run := flow.Start(t.Context(), m.loop, plan, 0)
@@ -67,10 +67,10 @@ func (m *moment) at(t *testing.T, callbacks int, plan step.Step[int, int], do fu
 	return in && len(m.lines) > 0
 }
 
-// everywhere runs plan after any number of steps, with each disturbance at each point.
+// everywhere runs plan after each number of steps, with each disturbance at each point.
 func everywhere(t *testing.T, plan func(m *moment) step.Step[int, int], holds func(lines []string, what string) bool) {
 	t.Helper()
-	for before := range thin(110) { // a turn has 100 steps
+	for before := range thin(110) { // more than the 100 steps of a turn
 		steps := slices.Repeat([]step.Step[int, int]{adds(0)}, before+1)
 		for _, d := range disturbances {
 			for callbacks := 0; ; callbacks++ {

@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// The elements are worked on by as many processors as there are loops in the group.
+// As many elements are computed at once as the group has loops, one for each processor.
 func ExampleOn() {
 	loops := tool.NewGroup(0, tool.Options{})
 	square := step.Map(func(n int) int { return n * n })

@@ -22,7 +22,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// newGroup makes a group of n loops that has to end without trouble.
+// newGroup makes a group of n loops. At the end of the test it is shut down without errors.
 func newGroup(t *testing.T, n int) *tool.Group {
 	t.Helper()
 	g := tool.NewGroup(n, tool.Options{OnError: func(err error) { t.Errorf("reported: %v", err) }})
@@ -34,7 +34,7 @@ func newGroup(t *testing.T, n int) *tool.Group {
 	return g
 }
 
-// onLoop notes the loop that a step runs on.
+// onLoop returns a step that stores the loop that it runs on.
 func onLoop(at *tool.Tool) step.Step[int, int] {
 	return step.Func(func(as step.Scope, in int) (int, error) {
 		*at = as.Loop()
@@ -42,7 +42,7 @@ func onLoop(at *tool.Tool) step.Step[int, int] {
 	})
 }
 
-// wrongs are steps that go wrong, each in another way.
+// wrongs holds steps that fail in different ways.
 var wrongs = map[string]step.Step[int, int]{
 	"error":     flow.Then(adds(1), flow.Named("bad", step.Func(fail))),
 	"branch":    sum[int](flow.Par(adds(1), flow.Then(adds(1), step.Func(fail)))),
@@ -52,7 +52,7 @@ var wrongs = map[string]step.Step[int, int]{
 	"timeout":   flow.Named("slow", flow.Timeout(time.Millisecond, step.New(func(as step.Scope, _ int) step.Next[int] { return step.Wait[int](as, nil) }))),
 }
 
-// wantAlike checks that two errors tell of the same failure, at the same place, on the same way out.
+// wantAlike checks that two errors have the same code, path and trail.
 func wantAlike(t *testing.T, name string, got, want *fault.Error) {
 	t.Helper()
 	if got == nil || got.Code != want.Code || got.Path != want.Path || got.Name != want.Name ||
@@ -142,7 +142,7 @@ func TestP9On(t *testing.T) {
 	})
 }
 
-// What leaves the step leaves the run on the other loop first, entirely.
+// P9: when the step is left, the run on the other loop ends first.
 func TestP9OnIsJoined(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGroup(t, 2)
@@ -275,7 +275,7 @@ func TestP9OnLateErrors(t *testing.T) {
 	}
 }
 
-// A circle of waits goes across loops, and a step that holds what its own run on another loop wants is one.
+// P9: deadlocks across loops are found, also if a step holds a guard for which its own run on another loop waits.
 func TestP9OnAndDeadlocks(t *testing.T) {
 	g := newGroup(t, 2)
 	m := syncx.NewMutex(1, -1)
@@ -289,7 +289,7 @@ func TestP9OnAndDeadlocks(t *testing.T) {
 	}
 }
 
-// A deterministic loop takes no results from elsewhere: what On runs is on that loop too.
+// P9: a deterministic loop takes no results from other loops, so On executes its step on that loop.
 func TestP9OnADeterministicLoop(t *testing.T) {
 	g := newGroup(t, 1)
 	loop := tooltest.New(tooltest.WithHost(tool.WithDeterministic()))
@@ -341,7 +341,7 @@ func TestP9OnIsRefused(t *testing.T) {
 	}
 }
 
-// Goexit in a step on another loop fails the step; the loop goes on.
+// P9: Goexit in a step on another loop fails the step, and the loop goes on.
 func TestP9OnGoexit(t *testing.T) {
 	g := tool.NewGroup(1, tool.Options{OnError: func(error) {}})
 	defer func() { _ = g.Shutdown(t.Context()) }()
@@ -358,7 +358,7 @@ func TestP9OnGoexit(t *testing.T) {
 	}
 }
 
-// Many runs that spread over loops, some of them cancelled at any time: each ends, with what it has to.
+// P9: many runs on several loops, some of them cancelled at any time: each ends, with an expected result.
 func TestP9OnStress(t *testing.T) {
 	g := newGroup(t, 4)
 	var inside atomic.Int32

@@ -121,7 +121,7 @@ func TestOnCancel(t *testing.T) {
 	})
 
 	t.Run("it doesn't end the context of a step further out", func(t *testing.T) {
-		for _, before := range []bool{true, false} { // is it asked for by the step, or in the hook only
+		for _, before := range []bool{true, false} { // whether the step asks for its context, or only the hook
 			plantest.Gives(t, step.New(func(outer step.Scope, in int) step.Next[int] {
 				var ctx context.Context
 				if before {

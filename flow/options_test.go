@@ -10,8 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// T3: what nobody else can take is reported where WithOptions says, by runs under that context alone, and their loops
-// serve again for each other.
+// T3: errors that no run takes are reported to the handler given by WithOptions, for runs with that context only. The
+// private loops of these runs are used again for each other only.
 func TestPrivateLoopOptions(t *testing.T) {
 	var mine, other reports
 	ctx := flow.WithOptions(t.Context(), tool.Options{OnError: mine.take})

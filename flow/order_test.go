@@ -16,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// Rules O of SEMANTICS.md.
+// Tests of the rules O.
 
 func TestO1(t *testing.T) {
 	t.Run("O1 no body runs before Start returns", func(t *testing.T) {
@@ -153,7 +153,7 @@ func TestO3(t *testing.T) {
 	})
 }
 
-// paced is a loop whose runs see a clock that the test moves.
+// paced is a loop whose clock the test moves.
 type paced struct {
 	*tooltest.Loop
 	host *tool.Host
@@ -162,7 +162,7 @@ type paced struct {
 func (p paced) Host() *tool.Host { return p.host }
 
 func TestO4(t *testing.T) {
-	// streak is the longest time that one of two runs has kept the loop.
+	// streak returns the longest time for which one of two runs has kept the loop.
 	streak := func(t *testing.T, l tool.Tool, run func() int, each func()) int {
 		var longest, now, last int
 		count := func(id int) step.Step[none, none] {
@@ -252,7 +252,7 @@ func TestO5(t *testing.T) {
 			virtual.Run()
 			b.is(t, c.want...)
 
-			// The same from another goroutine of a real loop.
+			// the same from another goroutine, on a loop of real time
 			b = book{}
 			live := tool.Start(tool.Options{})
 			defer live.Shutdown(context.Background())

@@ -95,7 +95,7 @@ func TestE4Panics(t *testing.T) {
 					b.say("outer")
 					return step.Unwind[none]()
 				}), none{})
-				e := plantest.HasCode(t, err, "Bad") // it doesn't replace the error
+				e := plantest.HasCode(t, err, "Bad") // the panic doesn't replace the error
 				check(t, errors.Join(e.Secondary...))
 				b.is(t, trace...)
 			})
@@ -113,7 +113,7 @@ func TestE4Panics(t *testing.T) {
 					t.Errorf("ended with %v", err)
 				}
 				b.is(t, trace...)
-				// Whether the handler or the loop's error handler is told isn't the point.
+				// it may be given to the handler or to the loop's error handler
 				check(t, errors.Join(append(seen, l.Errors()...)...))
 			})
 			t.Run("E4 in a "+where+" on cancel, "+c.name, func(t *testing.T) {
@@ -154,7 +154,7 @@ func TestE4Panics(t *testing.T) {
 	}
 }
 
-// E4: a panic decides nothing about the error that it interrupts.
+// E4: a panic while an error is on its way doesn't replace that error.
 func TestE4PanicKeepsTheError(t *testing.T) {
 	t.Run("a handler that panics hasn't answered its error", func(t *testing.T) {
 		_, err := plantest.Run(t, flow.Catch(step.Func(func(step.Scope, none) (none, error) { return none{}, errBad }),
@@ -178,8 +178,8 @@ func TestE4PanicKeepsTheError(t *testing.T) {
 	})
 }
 
-// E4, O6: a body ends the loop's goroutine. A timer that fires before the run's next turn doesn't make the machine forget
-// the branch.
+// E4, O6: a body ends the loop's goroutine. A timer that fires before the run's next turn doesn't make the machine
+// forget the branch.
 func TestE4GoexitBeforeATimer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := tool.NewManual(tool.Options{Burst: 1, OnError: func(error) {}})
@@ -187,7 +187,7 @@ func TestE4GoexitBeforeATimer(t *testing.T) {
 			new(book).mends("limited", 1, flow.Timeout(time.Millisecond, new(book).stalls("limited"))),
 			step.Map(func(in int) int {
 				doze(3 * time.Millisecond) //stepvet:ignore the burst has to take that long
-				l.Immediate(func() {})     // goes before the run's next turn, and the timer after it
+				l.Immediate(func() {})     // queued before the run's next turn, which comes before the timer
 				runtime.Goexit()
 				return in
 			}),

@@ -181,13 +181,13 @@ func TestParMixed(t *testing.T) {
 	plantest.HasCode(t, err, errFirst.Code)
 }
 
-// Par inside Par, to a depth and width where a mix-up of fibers would show.
+// Par inside of Par, so deep and wide that results of wrong branches would show.
 func TestParNested(t *testing.T) {
 	p := flow.Of(takes(time.Millisecond))
 	for range 5 {
 		p = sum(flow.Par(p, flow.Then(takes(2*time.Millisecond), p), flow.Then(p, adds(1))))
 	}
-	// Each level triples, and the last branch adds one more than its sum.
+	// each level multiplies by three, and the last branch adds one more
 	want := 1
 	for range 5 {
 		want = 3*want + 1
@@ -198,7 +198,7 @@ func TestParNested(t *testing.T) {
 	loop.Run()
 	_, err := plantest.Result(t, run)
 	plantest.HasCode(t, err, errFirst.Code)
-	plantest.Gives(t, p, 1, want) // in the memory of the run that was aborted
+	plantest.Gives(t, p, 1, want) // uses the memory of the aborted run
 }
 
 // P1: each lane of a ParEach begins right behind the one before it, before branches that have begun later.

@@ -18,7 +18,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// A method builds the plan that the function builds.
+// A method builds the same plan as the function of its name.
 func TestMethodsAreTheFunctions(t *testing.T) {
 	s := adds(1)
 	two := flow.Then(s, s)
@@ -41,8 +41,7 @@ func TestMethodsAreTheFunctions(t *testing.T) {
 		"Named":    {two.Named("n").Describe(), flow.Describe(flow.Named("n", two))},
 		"Call":     {two.Call().Describe(), flow.Describe(flow.Call(two))},
 	} {
-		// Sites too: a step is built where the method is called. The two are on
-		// one line here.
+		// the build sites are equal too, because both calls are on one line here
 		for tree := range c.method.All() {
 			tree.Site.Func = ""
 		}
@@ -55,7 +54,7 @@ func TestMethodsAreTheFunctions(t *testing.T) {
 	}
 }
 
-// And the plan behaves the same: the handler and the hook are called, in order.
+// The plan of methods calls handlers and hooks in the same order.
 func TestMethodsRun(t *testing.T) {
 	b := new(book)
 	p := flow.Of(b.waiting("inner")).
@@ -79,7 +78,7 @@ func TestMethodsRun(t *testing.T) {
 	}
 }
 
-// Misuse is reported as by the functions, at the place of the call.
+// Misuse of methods is reported as that of the functions, with the place of the call.
 func TestMethodsMisused(t *testing.T) {
 	var zero flow.Plan[int, int]
 	good := flow.Of(adds(1))

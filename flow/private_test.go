@@ -16,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// keepsLoop is a step that keeps the loop of its run, and waits if it is told to.
+// keepsLoop returns a step that stores the loop of its run, and waits if waits is true.
 func keepsLoop(kept *tool.Tool, waits bool) step.Step[int, int] {
 	return step.New(func(as step.Scope, in int) step.Next[int] {
 		*kept = as.Loop()
@@ -27,7 +27,7 @@ func keepsLoop(kept *tool.Tool, waits bool) step.Step[int, int] {
 	})
 }
 
-// leaks is a guard that keeps the loop of a ticket.
+// leaks is a guard that stores the loop of a ticket.
 type leaks struct{ kept *tool.Tool }
 
 func (g leaks) Enter(t *syncx.Ticket) (bool, error) {
@@ -37,8 +37,8 @@ func (g leaks) Enter(t *syncx.Ticket) (bool, error) {
 func (leaks) Leave(*syncx.Ticket)    {}
 func (leaks) Withdraw(*syncx.Ticket) {}
 
-// T2: the private loop of a run of flow.Run takes no work once that run has ended, also while other runs of flow.Run
-// are being driven on the same goroutine.
+// T2: the private loop of a flow.Run refuses work after that run has ended, also while the same goroutine drives other
+// runs of flow.Run.
 func TestPrivateLoopEndsWithItsRun(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -58,7 +58,7 @@ func TestPrivateLoopEndsWithItsRun(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for range 10 { // memory that a pool hands out again
+			for range 10 { // runs that use the pooled memory again
 				var kept tool.Tool
 				_, _ = flow.Run(t.Context(), c.plan(&kept), 1)
 				refuses(t, kept)
@@ -74,7 +74,7 @@ func TestPrivateLoopEndsWithItsRun(t *testing.T) {
 	}
 }
 
-// refuses fails t unless loop takes no work of any kind, and says so by ErrShutdown.
+// refuses fails t unless loop refuses all kinds of work with ErrShutdown.
 func refuses(t *testing.T, loop tool.Tool) {
 	t.Helper()
 	fn := func() { t.Error("a callback runs after the run whose loop it was queued on") }
@@ -96,7 +96,7 @@ func refuses(t *testing.T, loop tool.Tool) {
 	}
 }
 
-// O6: a run that another goroutine starts on a private loop just when that ends has a result all the same.
+// O6: a run that another goroutine starts on a private loop just when the loop ends has a result.
 func TestPrivateLoopEndsUnderStarts(t *testing.T) {
 	for range 200 {
 		var starter sync.WaitGroup
@@ -120,7 +120,7 @@ func TestPrivateLoopEndsUnderStarts(t *testing.T) {
 	}
 }
 
-// T1: a callback that a private loop has accepted runs, at the latest when its run ends.
+// T1: a callback that a private loop has accepted is executed, at the latest when its run ends.
 func TestPrivateLoopKeepsItsWord(t *testing.T) {
 	ran := 0
 	_, err := flow.Run(t.Context(), step.Func(func(as step.Scope, in int) (int, error) {
@@ -132,7 +132,7 @@ func TestPrivateLoopKeepsItsWord(t *testing.T) {
 	}
 }
 
-// T2: a private loop answers for its handles as every loop does, and for none once its run has ended.
+// T2: handles of a private loop are valid as on every loop, and invalid once its run has ended.
 func TestT2HandlesOfAPrivateLoop(t *testing.T) {
 	var kept tool.Tool
 	var left tool.Handle
@@ -160,8 +160,8 @@ func TestT2HandlesOfAPrivateLoop(t *testing.T) {
 	}
 }
 
-// C1: a step that ends the goroutine of flow.Run cancels the run: no handler is asked, no step follows, and what is to be
-// cleaned is.
+// C1: a step that ends the goroutine of flow.Run cancels the run: no handler is called, no step follows, and cleanups
+// run.
 func TestC1GoexitCancelsItsRun(t *testing.T) {
 	var b book
 	var own sync.WaitGroup
@@ -176,7 +176,7 @@ func TestC1GoexitCancelsItsRun(t *testing.T) {
 	b.is(t)
 }
 
-// T3: a context that breaks off when a run starts is reported to the loop of that run.
+// T3: a context whose methods panic when a run starts is reported to the loop of that run.
 func TestT3BrokenContextIsReportedToTheLoop(t *testing.T) {
 	loop := tooltest.New()
 	ctx := &odd{Context: t.Context(), asked: func() { panic(errFirst) }}
@@ -189,7 +189,7 @@ func TestT3BrokenContextIsReportedToTheLoop(t *testing.T) {
 	}
 }
 
-// leaver is a context whose Value ends the goroutine, once, after its end.
+// leaver is a context whose Value ends the goroutine once, after the context has ended.
 type leaver struct {
 	context.Context
 	left bool
@@ -203,8 +203,7 @@ func (c *leaver) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// A goroutine that its context ends while it sleeps is the loop's when it takes the
-// run to its end.
+// If the context of flow.Run ends its goroutine while the loop sleeps, hooks still run on the loop's goroutine.
 func TestHooksAreInTheLoopAfterGoexit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

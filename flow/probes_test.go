@@ -18,12 +18,12 @@ var (
 	errSecond = fault.New("Second", "the second")
 )
 
-// adds is a step that adds n.
+// adds returns a step that adds n.
 func adds(n int) step.Step[int, int] {
 	return step.Map(func(in int) int { return in + n })
 }
 
-// takes is a step that takes d and gives its input.
+// takes returns a step that takes d and gives its input.
 func takes(d time.Duration) step.Step[int, int] {
 	return step.New(func(as step.Scope, in int) step.Next[int] {
 		return step.Wait(as, func(done step.Done[int]) {
@@ -32,12 +32,12 @@ func takes(d time.Duration) step.Step[int, int] {
 	})
 }
 
-// breaks is a step that fails with err after d.
+// breaks returns a step that fails with err after d.
 func breaks(d time.Duration, err error) step.Step[int, int] {
 	return flow.Then(takes(d), step.Func(func(step.Scope, int) (int, error) { return 0, err }))
 }
 
-// sum is s with its results added up.
+// sum returns s with the sum of its results.
 func sum[In any](s step.Step[In, []int]) flow.Plan[In, int] {
 	return flow.Then(s, step.Map(func(vs []int) int {
 		total := 0
@@ -48,7 +48,7 @@ func sum[In any](s step.Step[In, []int]) flow.Plan[In, int] {
 	}))
 }
 
-// stalls is a step that nobody completes; its hook says name.
+// stalls returns a step that is never completed; its hook writes name.
 func (b *book) stalls(name string) step.Step[int, int] {
 	return step.New(func(as step.Scope, _ int) step.Next[int] {
 		as.SetCancel(func() { b.say("%s", name) })
@@ -56,7 +56,7 @@ func (b *book) stalls(name string) step.Step[int, int] {
 	})
 }
 
-// hears is s with a handler that says name and the code, and is silent.
+// hears returns s with a handler that writes name and the code, and gives no answer.
 func (b *book) hears(name string, s step.Step[int, int]) flow.Plan[int, int] {
 	return flow.Catch(s, func(_ step.Scope, err error) step.Next[int] {
 		b.say("%s: %s", name, fault.CodeOf(err))
@@ -64,7 +64,7 @@ func (b *book) hears(name string, s step.Step[int, int]) flow.Plan[int, int] {
 	})
 }
 
-// mends is s with a handler that says name and gives v.
+// mends returns s with a handler that writes name and answers v.
 func (b *book) mends(name string, v int, s step.Step[int, int]) flow.Plan[int, int] {
 	return flow.Catch(s, func(_ step.Scope, err error) step.Next[int] {
 		b.say("%s: %s", name, fault.CodeOf(err))
@@ -72,7 +72,7 @@ func (b *book) mends(name string, v int, s step.Step[int, int]) flow.Plan[int, i
 	})
 }
 
-// says is a step that says line and gives its input.
+// says returns a step that writes line and returns its input.
 func (b *book) says(line string) step.Step[int, int] {
 	return step.Map(func(in int) int {
 		b.say("%s", line)
@@ -80,7 +80,7 @@ func (b *book) says(line string) step.Step[int, int] {
 	})
 }
 
-// lingers is a step whose goroutine returns d after it was told to stop.
+// lingers returns a step whose goroutine returns d after it was told to stop.
 func lingers(d time.Duration) step.Step[int, int] {
 	return step.Await(func(ctx context.Context, in int) (int, error) {
 		<-ctx.Done()
@@ -89,7 +89,7 @@ func lingers(d time.Duration) step.Step[int, int] {
 	})
 }
 
-// reports takes what is reported to a loop.
+// reports keeps what is reported to a loop.
 type reports struct {
 	mu   sync.Mutex
 	errs []error
@@ -107,7 +107,7 @@ func (r *reports) all() []error {
 	return r.errs
 }
 
-// bubble runs test with a loop, in a time that passes only when everything waits.
+// bubble runs test with a loop in a synctest bubble.
 func bubble(t *testing.T, test func(t *testing.T, loop *tool.Loop, reported *reports)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -122,5 +122,5 @@ func bubble(t *testing.T, test func(t *testing.T, loop *tool.Loop, reported *rep
 	})
 }
 
-// doze sleeps in the time of a bubble.
+// doze sleeps in virtual time.
 func doze(d time.Duration) { time.Sleep(d) }

@@ -2,6 +2,6 @@
 
 package flow_test
 
-// underRace says that the race detector is on: sync.Pool drops some of what it is given then, so nothing that is pooled
-// can be counted, and everything takes ten times as long.
+// underRace reports whether the race detector is on. sync.Pool drops some objects then, so allocations can't be
+// counted, and everything takes ten times as long.
 const underRace = true

@@ -13,8 +13,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// O6: a context forgets its runs when they have ended: that of a server outlives all of them. A result that nobody else
-// keeps shows whether the run is kept.
+// O6: a context holds no run that has ended, though it lives on as that of a server does. The test checks that by a
+// result that nothing else holds.
 func TestO6ContextForgetsEndedRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -31,9 +31,9 @@ func TestO6ContextForgetsEndedRuns(t *testing.T) {
 			}
 			results[i] = weak.Make(v)
 		}
-		synctest.Wait() // what has watched the context for a run has ended
+		synctest.Wait() // until the goroutine that watches the context has ended
 		runtime.GC()
-		runtime.GC() // pools hold for one collection longer
+		runtime.GC() // the second collection empties the pools
 		runtime.GC()
 		for i, r := range results {
 			if r.Value() != nil {
@@ -43,7 +43,7 @@ func TestO6ContextForgetsEndedRuns(t *testing.T) {
 	})
 }
 
-// O6: neither does a context keep a run that its loop has refused.
+// O6: a context holds no run that its loop has refused.
 func TestO6ContextForgetsRefusedRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -70,7 +70,7 @@ func TestO6ContextForgetsRefusedRuns(t *testing.T) {
 	})
 }
 
-// O6: what a caller keeps of a run that has ended holds neither its context nor what Then was given.
+// O6: the Running of a run that has ended holds neither its context nor the functions given to Then.
 func TestO6EndedRunHoldsNothing(t *testing.T) {
 	closed := tool.NewManual(tool.Options{})
 	if err := closed.Shutdown(t.Context()); err != nil {

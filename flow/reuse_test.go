@@ -17,7 +17,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// Two runs of one plan share nothing, at once or one after the other.
+// Two runs of one plan share no data, whether at the same time or one after the other.
 func TestRunsShareNothing(t *testing.T) {
 	seen := step.NewVar[int]("seen")
 	p := flow.Then(
@@ -61,7 +61,7 @@ func TestRunsShareNothing(t *testing.T) {
 	callers.Wait()
 }
 
-// A hook, handler or cleanup can't leave anything behind for later steps or runs.
+// What hooks, handlers and cleanups set doesn't remain for later steps or runs.
 func TestNothingIsLeftBehind(t *testing.T) {
 	type key struct{}
 	install := func(b *book, as step.Scope) {

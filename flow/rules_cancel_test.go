@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// hooked is a step with a cancel hook, which waits for d and then goes on as s.
+// hooked returns a step with a cancel hook, which waits for d and then enters s.
 func (b *book) hooked(name string, d time.Duration, s step.Step[int, int]) step.Step[int, int] {
 	inner := flow.Then(takes(d), s)
 	return step.New(func(as step.Scope, in int) step.Next[int] {
@@ -52,8 +52,8 @@ func TestC2HookIsCalledOnceOrNever(t *testing.T) {
 	}
 }
 
-// A limit cancels all that is below its step, whose handlers are not asked. Timeout is
-// then raised at the step: its own hook, its own handler, then outwards.
+// A limit cancels all steps below its own, whose handlers aren't called. Timeout is then raised at the step: its own
+// hook and handler are called, then the outer ones.
 func TestC3LimitIsRaisedAtItsStep(t *testing.T) {
 	var b book
 	inner := b.mends("inner handler", 1, b.hooked("leaf", time.Hour, adds(1)))
@@ -69,7 +69,7 @@ func TestC3LimitIsRaisedAtItsStep(t *testing.T) {
 	}
 }
 
-// From the moment at which the limit passes, nothing below the step goes on: what a hook completes is too late.
+// When a limit passes, no step below goes on: a completion by a hook comes too late.
 func TestC3NothingBelowGoesOn(t *testing.T) {
 	var b book
 	var second step.Done[int]
@@ -89,8 +89,7 @@ func TestC3NothingBelowGoesOn(t *testing.T) {
 	b.is(t, "hook of the first: false")
 }
 
-// What is set again replaces what was set before, and waiting keeps the hook. A limit
-// must be positive.
+// A hook or limit that is set again replaces the former one, and a wait keeps them. A limit must be positive.
 func TestC4SettingAgainReplaces(t *testing.T) {
 	t.Run("the last hook, before or after the wait", func(t *testing.T) {
 		for _, late := range []bool{false, true} {
@@ -171,7 +170,7 @@ func TestC6LateCompletionReportsFalse(t *testing.T) {
 	}
 }
 
-// A step that waits again, as in a loop, isn't completed by what was to complete it the time before.
+// A step that waits again, as in a loop, isn't completed by the Done of its earlier wait.
 func TestC6CompletionOfAnEarlierWait(t *testing.T) {
 	var waits []step.Done[int]
 	body := step.New(func(as step.Scope, _ loopx.Iteration[int]) step.Next[int] {
@@ -194,8 +193,8 @@ func TestC6CompletionOfAnEarlierWait(t *testing.T) {
 	}
 }
 
-// The context of the goroutine ends with the cause, the step ends when the goroutine
-// has returned, and no later than its grace; then the goroutine is reported.
+// The context of the goroutine ends with the cause. The step ends when the goroutine has returned, but not later than
+// its grace; then the goroutine is reported.
 func TestC7GoroutineIsJoinedOrReported(t *testing.T) {
 	for _, tt := range []struct {
 		reason           string

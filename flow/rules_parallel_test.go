@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// A parallel step succeeds when all of its branches have; without branches, at once.
+// A parallel step succeeds when all of its branches have; without branches it succeeds at once.
 func TestP2SuccessIsThatOfAll(t *testing.T) {
 	plantest.Gives(t, sum(flow.Par[int, int]()), 5, 0)
 	loop, run := plantest.Start(t, sum(flow.Par(takes(time.Second), adds(1), takes(time.Minute))), 5)
@@ -26,9 +26,8 @@ func TestP2SuccessIsThatOfAll(t *testing.T) {
 	}
 }
 
-// The branch that fails first unwinds by itself. Then the others are cancelled in their
-// order, those that have not begun never do, and the error is raised at the parallel
-// step with the errors that were met meanwhile.
+// The branch that fails first ends by itself. Then the others are cancelled in their order, those not begun never
+// begin, and the error is raised at the parallel step with the errors met meanwhile.
 func TestP3FirstErrorEndsTheOthers(t *testing.T) {
 	var b book
 	unclean := step.New(func(as step.Scope, _ int) step.Next[int] {
@@ -49,8 +48,7 @@ func TestP3FirstErrorEndsTheOthers(t *testing.T) {
 	}
 }
 
-// A branch doesn't inherit the lock of the flow around it: it waits for it, and so does
-// its sibling.
+// A branch doesn't inherit the place in a mutex of the flow around it: it waits for the mutex, as its sibling does.
 func TestP4BranchIsAFlowOfItsOwn(t *testing.T) {
 	mutex := syncx.NewMutex(1, -1)
 	section := syncx.Sync(mutex, takes(time.Second))

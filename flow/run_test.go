@@ -19,7 +19,7 @@ import (
 
 func TestRun(t *testing.T) {
 	t.Run("O1 on the caller's goroutine", func(t *testing.T) {
-		// A goroutine of its own would be seen as a leak while the body runs.
+		// another goroutine would be reported as a leak while the body runs
 		leaktest.Check(t)
 		v, err := flow.Run(t.Context(), flow.Then(adds(1), step.Map(func(in int) int {
 			leaktest.Check(t)
@@ -44,7 +44,7 @@ func TestRun(t *testing.T) {
 				doze(time.Second)
 				return in, nil
 			})), sum(flow.Par(takes(time.Second), takes(2*time.Second)))))
-			for i := range 3 { // the loop is used again
+			for i := range 3 { // later runs use the same loop
 				if v, err := flow.Run(t.Context(), p, i); v != 2*i || err != nil {
 					t.Errorf("got %d, %v", v, err)
 				}
@@ -150,7 +150,7 @@ func TestRun(t *testing.T) {
 	})
 }
 
-// A body that ends its goroutine, as t.FailNow does, ends the caller of Run: hooks and cleanups are called before.
+// A body that ends its goroutine, as t.FailNow does, ends the caller of Run. Hooks and cleanups are called before.
 func TestRunGoexit(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -196,12 +196,12 @@ func TestRunGoexit(t *testing.T) {
 				want = []string{"sibling", "hook", "cleanup"}
 			}
 			b.is(t, want...)
-			plantest.Gives(t, adds(1), 1, 2) // the machine is in order
+			plantest.Gives(t, adds(1), 1, 2) // the machine still works
 		})
 	}
 }
 
-// The loop of a run of Run is that run's own.
+// Each run of flow.Run has a loop of its own.
 func TestRunOwnLoop(t *testing.T) {
 	t.Run("O6 runs that were started on it end with it", func(t *testing.T) {
 		var b book

@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// undone is an Undo that says what it does and undoes, and adds one.
+// undone returns an Undo whose step adds one; both the step and its undo write name.
 func (b *book) undone(name string) step.Step[int, int] {
 	undo := flow.Then(step.Delay[int](oneSecond/2), step.Map(func(n int) string {
 		b.say("undo %s %d", name, n)
@@ -148,7 +148,7 @@ func TestSaga(t *testing.T) {
 	})
 }
 
-// What is acquired is released once, and what is done is undone once, wherever a cancel comes, or a
+// K3, K5: what is acquired is released once, and what is done is undone once, at whatever point a cancel comes or a
 // sibling fails. Law 67 is the same for limits.
 func TestK3EveryPoint(t *testing.T) {
 	pass := step.Map(func(n int) int { return n })
@@ -172,7 +172,7 @@ func TestK3EveryPoint(t *testing.T) {
 			ways := map[string]bool{}
 			for at := 0; !over; at++ {
 				var c tally
-				loop := tooltest.New(tooltest.WithChooser(func(int) int { return 0 })) // a step a turn
+				loop := tooltest.New(tooltest.WithChooser(func(int) int { return 0 })) // a turn has one step
 				var stop func()
 				sibling := step.New(func(as step.Scope, _ int) step.Next[int] {
 					return step.Wait(as, func(done step.Done[int]) { stop = func() { done.Fail(errSecond) } })
@@ -181,7 +181,7 @@ func TestK3EveryPoint(t *testing.T) {
 				run := flow.Start(context.Background(), loop, flow.Timeout(oneSecond, sum[int](flow.Par(sibling, p))), 1)
 				loop.RunUntil(func() bool { return stop != nil })
 				for range at {
-					if over = !loop.Step() || loop.Now() > 0; over { // the limit has passed
+					if over = !loop.Step() || loop.Now() > 0; over { // the run has ended, or its limit has passed
 						break
 					}
 				}
@@ -190,7 +190,7 @@ func TestK3EveryPoint(t *testing.T) {
 				}
 				loop.Run()
 				_, err := plantest.Result(t, run)
-				whole := c.done == 3 && c.released == 2 // the saga may have succeeded just before
+				whole := c.done == 3 && c.released == 2 // the saga may have succeeded just before that
 				if err == nil || c.acquired != c.released || c.undone != c.done && (c.undone > 0 || !whole) || c.committed == 1 && c.undone > 0 {
 					t.Fatalf("at %d: %+v, %v", at, c, err)
 				}

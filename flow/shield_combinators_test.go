@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// combinatorContacts are the functions that are given to what is made of steps.
+// combinatorContacts are functions of the user that combinators call.
 var combinatorContacts = []contact{
 	{name: "by of DelayBy", effect: thrown, plan: func(do func()) intStep {
 		return step.DelayBy(func(step.Scope, int) time.Duration { do(); return time.Second })
@@ -98,14 +98,14 @@ var combinatorContacts = []contact{
 	}},
 }
 
-// releasing is the step that gives a resource back.
+// releasing returns the release of a bracket.
 func releasing(do func()) step.Step[flow.Ended[int, int], int] {
 	return step.Map(func(flow.Ended[int, int]) int { do(); return 0 })
 }
 
 func mutexFor(int) syncx.Guard { return syncx.NewMutex(1, 0) }
 
-// pupil is a guard that is told how its sections end.
+// pupil is a guard that learns how its sections end.
 type pupil struct {
 	door
 	learn func()
@@ -113,7 +113,7 @@ type pupil struct {
 
 func (p *pupil) Learn(*syncx.Ticket, syncx.Outcome) { p.learn() }
 
-// landlord is a guard whose sections have leases.
+// landlord is a guard that gives leases to its sections.
 type landlord struct {
 	door
 	lease func()

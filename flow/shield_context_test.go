@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// contextContacts are the methods of contexts, and those of the errors they give.
-// The context is one that package context doesn't know, so it has to ask too.
+// contextContacts are the methods of contexts, and of the errors that contexts return. The context is of a type that
+// package context doesn't know, so package context has to call its methods too.
 var contextContacts = []contact{
 	{name: "Err of a context", effect: bound, exit: noRun, ctx: func(ctx context.Context, do func()) context.Context {
 		return &odd{Context: ctx, err: func() error { do(); return nil }}
@@ -36,12 +36,12 @@ var contextContacts = []contact{
 	}},
 }
 
-// asking is a step whose goroutine has a context made of the run's.
+// asking returns a step whose goroutine derives a context from that of the run.
 func asking(func()) intStep {
 	return step.Await(func(_ context.Context, in int) (int, error) { return in, nil })
 }
 
-// stalls is a step that ends only with its context.
+// stalls returns a step that ends only when its context does.
 func stalls(func()) intStep {
 	return step.Await(func(ctx context.Context, _ int) (int, error) {
 		<-ctx.Done()
@@ -49,7 +49,7 @@ func stalls(func()) intStep {
 	})
 }
 
-// odd is a context of the user's.
+// odd is a context of a user's type.
 type odd struct {
 	context.Context
 	done            chan struct{}
@@ -58,7 +58,7 @@ type odd struct {
 	value, deadline func()
 }
 
-// expiring is a context that ends after a second, whose Err is err from then on.
+// expiring returns a context that ends after a second, whose Err is err from then on.
 func expiring(ctx context.Context, err func() error) context.Context {
 	o := &odd{Context: ctx, done: make(chan struct{})}
 	o.err = func() error {

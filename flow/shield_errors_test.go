@@ -42,9 +42,10 @@ var errorContacts = []contact{
 	cancelledLast(),
 }
 
-// cancelledLast cancels a run whose last step has been completed and hasn't gone on.
+// cancelledLast returns a contact: the cause of a cancel that comes when the last step has been completed, but hasn't
+// gone on.
 func cancelledLast() contact {
-	var asked chan struct{} // closed once the cancel has been asked for
+	var asked chan struct{} // closed when the cancel was asked for
 	return contact{
 		name: "Error of the cause of a cancel in the last step", effect: quiet,
 		plan: func(func()) intStep {
@@ -63,17 +64,17 @@ func cancelledLast() contact {
 	}
 }
 
-// raising makes the plan of a step that thrown with an error of its own.
+// raising returns a function that makes the plan of a step which fails with the error.
 func raising(err func(do func()) error) func(do func()) intStep {
 	return func(do func()) intStep {
 		return step.Func(func(step.Scope, int) (int, error) { return 0, err(do) })
 	}
 }
 
-// broken adds the panic of a hook to an error that leaves s.
+// broken returns s with a hook that panics, so that its error and the panic are joined.
 func broken(s intStep) intStep { return flow.OnCancel(s, func(step.Scope) { panic("a hook") }) }
 
-// speaker, wrapper, asker and stringer are called when they are asked.
+// speaker, wrapper, asker and stringer are errors whose methods call a function.
 type (
 	speaker  func()
 	wrapper  func()
@@ -89,12 +90,12 @@ func (a asker) Is(error) bool     { a(); return false }
 func (a asker) As(any) bool       { a(); return false }
 func (s stringer) String() string { s(); return "stringer" }
 
-// pointed is an error of the user's whose methods need what it points to.
+// pointed is an error of a user's type whose methods panic for nil.
 type pointed struct{ text string }
 
 func (o *pointed) Error() string { return o.text }
 
-// E6: a nil pointer in an error is an error like any other, also for a loop that lives on.
+// E6: a nil pointer in an error is handled like any other error, also by a loop that lives on.
 func TestE6TypedNil(t *testing.T) {
 	for name, nothing := range map[string]error{
 		"*fault.Error": (*fault.Error)(nil), "*fault.Panic": (*fault.Panic)(nil), "a type of the user's": (*pointed)(nil),

@@ -13,8 +13,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// leftContacts are called when a step is left from outside: by the end of the run's context, or because a branch beside it
-// breaks. Nobody waits for its error then, so a panic is joined to the cancel, or reported.
+// leftContacts are called when a step is cancelled: by the end of the run's context, or by a branch beside it that
+// breaks. No step gets an error of theirs then, so a panic is joined to the cancel, or reported.
 var leftContacts = append(leaving(),
 	contact{name: "Await that is left behind", effect: same, plan: func(do func()) intStep {
 		return flow.Timeout(time.Second, step.Await(func(context.Context, int) (int, error) {
@@ -69,7 +69,8 @@ var leftContacts = append(leaving(),
 		}},
 )
 
-// leaving returns a contact for each function of the user's that is called while a step is left, and each way to leave it.
+// leaving returns a contact for each function of the user that is called while a step is being left, and for each way
+// to leave it.
 func leaving() (all []contact) {
 	stuck := func(as step.Scope) intNext { return step.Wait[int](as, nil) }
 	for name, plan := range map[string]func(do func()) intStep{
@@ -101,7 +102,7 @@ func leaving() (all []contact) {
 		"the goroutine of an Await": func(do func()) intStep {
 			return step.Await(func(ctx context.Context, in int) (int, error) {
 				<-ctx.Done()
-				nap(time.Second / 10) // the step is being left by then
+				nap(time.Second / 10) // by then the step is being left
 				do()
 				return in, nil
 			})
@@ -136,17 +137,18 @@ func leaving() (all []contact) {
 	return all
 }
 
-// breaksLoop is a step that leaves the loop around it.
+// breaksLoop returns a step that breaks the loop around it.
 func breaksLoop() intStep {
 	return step.New(func(step.Scope, int) intNext { return loopx.Break[int]() })
 }
 
-// toldOfHook makes a plan in which the hook of a branch panics that has lost a race: only the loop's error handler learns of it.
+// toldOfHook makes a plan in which the hook of a branch that has lost a race panics, which is reported to the loop's
+// error handler only.
 func toldOfHook(func()) intStep {
 	return flow.First(flow.OnCancel(takes(time.Hour), func(step.Scope) { panic("for OnError") }), takes(time.Second))
 }
 
-// nowhere takes what is printed. It isn't slog.DiscardHandler, which doesn't look at what is logged.
+// nowhere is a log handler that formats its records and drops them. slog.DiscardHandler wouldn't format them.
 type nowhere struct{}
 
 func (nowhere) Write(p []byte) (int, error) { return len(p), nil }
@@ -161,7 +163,7 @@ func (scribe) Enabled(context.Context, slog.Level) bool { return true }
 
 func (s scribe) Handle(context.Context, slog.Record) error { s.do(); return nil }
 
-// armed is a context that takes functions to be called at its end, as package context allows.
+// armed is a context with a method AfterFunc, which package context calls.
 type armed struct {
 	context.Context
 	done        chan struct{}

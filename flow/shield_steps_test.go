@@ -17,7 +17,7 @@ type (
 	intNext = step.Next[int]
 )
 
-// stepContacts are what a plan is made of.
+// stepContacts are the functions of steps.
 var stepContacts = []contact{
 	{name: "Map", effect: thrown, plan: func(do func()) intStep {
 		return step.Map(func(in int) int { do(); return in })
@@ -121,12 +121,12 @@ var stepContacts = []contact{
 	}},
 }
 
-// drops is what other libraries call when they are done with something.
+// drops is a type with a method that other libraries call when they don't need a value any more.
 type drops func()
 
 func (d drops) Drop() { d() }
 
-// door is a guard that does things. A pointer, so that it can be compared.
+// door is a guard whose methods call functions. It is used as a pointer, so that it can be compared.
 type door struct {
 	closed                 bool
 	enter, leave, withdraw func()
@@ -142,10 +142,10 @@ func call(fn func()) {
 	}
 }
 
-// breaking fails inside of a breaker.
+// breaking returns a step that fails inside of a breaker.
 func breaking(p syncx.BreakerPolicy) intStep {
 	return syncx.Sync(syncx.NewBreaker(p), step.Func(fail))
 }
 
-// retrying fails inside of a retry.
+// retrying returns a step that fails inside of a retry.
 func retrying(p retry.Policy) intStep { return retry.Of(p, step.Func(fail)) }

@@ -20,33 +20,33 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// contact is a place where the library calls code of the user's.
+// contact is a place at which the library calls code of the user.
 type contact struct {
 	name   string
 	effect effect
-	exit   effect // of Goexit, if that is another one
+	exit   effect // of Goexit, if it differs from that of a panic
 
-	// Each calls do at the place in question; nil is what every run has.
+	// Each of these calls do at the place. Where nil, the run has nothing special.
 	plan    func(do func()) step.Step[int, int]
 	ctx     func(ctx context.Context, do func()) context.Context
 	options func(o *tool.Options, do func())
-	after   func(r *flow.Running[int], do func()) // of flow.Start only
+	after   func(r *flow.Running[int], do func()) // for flow.Start only
 }
 
-// effect is what becomes of the run if the code doesn't return.
+// effect is what happens to the run if the code doesn't return.
 type effect uint8
 
 const (
-	same   effect = iota // the run ends as it would have; somebody is told
-	quiet                // the same, and nobody needs to be told of a panic
+	same   effect = iota // the run ends as it would have, and the panic is reported
+	quiet                // the run ends as it would have, and a panic need not be reported
 	thrown               // the step fails with it (E4)
 	joined               // it is joined to the error that was on its way (E4)
-	free                 // documented at the place; the run just ends
-	bound                // the same, but the run may be refused, or not be observed
-	noRun                // there is no run
+	free                 // the run ends; the result is documented at the place
+	bound                // like free, but the run may be refused, or not be observed
+	noRun                // no run is started
 )
 
-// way is what the code does instead of returning at once.
+// way is what the code does.
 type way struct {
 	name string
 	do   func()
@@ -61,8 +61,8 @@ var (
 	leaves    = way{"Goexit", runtime.Goexit}
 )
 
-// Decision 13: wherever code of the user's is called and whatever it does, the run
-// ends, its result arrives, the loop still turns, and somebody is told.
+// At whatever place code of the user is called, and whatever it does: the run ends, its result arrives, the loop still
+// turns, and a panic is reported.
 func TestShield(t *testing.T) {
 	for _, c := range slices.Concat(stepContacts, combinatorContacts, leftContacts, errorContacts, contextContacts, loopContacts) {
 		for setting := range 8 {
@@ -80,12 +80,12 @@ func TestShield(t *testing.T) {
 	}
 }
 
-// setup is how a contact is tried.
+// setup is one way to try a contact.
 type setup struct {
 	contact
 	run      bool // by flow.Run, otherwise by flow.Start on a loop
 	observed bool
-	last     bool // nothing follows on the plan
+	last     bool // nothing follows in the plan
 }
 
 func (s setup) String() string {
@@ -98,7 +98,7 @@ func (s setup) String() string {
 	return fmt.Sprint(words)
 }
 
-// outcome is what a try has come to.
+// outcome is the result of a try.
 type outcome struct {
 	started bool // the call that starts the run has returned
 	out     int
@@ -107,11 +107,11 @@ type outcome struct {
 	told    []error
 }
 
-// try runs the plan once in a bubble. All that doesn't end within the hour never does.
+// try runs the plan once in a bubble. What hasn't ended within an hour is taken to hang.
 func (s setup) try(t *testing.T, w way) (o outcome) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		var over atomic.Bool // what the test itself asks of errors doesn't count
+		var over atomic.Bool // from then on calls by the test itself don't count
 		defer over.Store(true)
 		do := func() {
 			if !over.Load() {
@@ -147,13 +147,13 @@ func (s setup) try(t *testing.T, w way) (o outcome) {
 		if err := loop.Shutdown(hour(t)); err != nil {
 			t.Errorf("the loop doesn't end: %v", err)
 		}
-		time.Sleep(time.Hour) // what blocks may do so on a goroutine of its own
+		time.Sleep(time.Hour) // code that blocks may do so for a while, on a goroutine of its own
 		o.told = told.all()
 	})
 	return o
 }
 
-// start runs p to its end, on a goroutine that may be ended.
+// start runs p to its end, on a goroutine that the code may end.
 func (s setup) start(ctx context.Context, t *testing.T, loop *tool.Loop, p step.Step[int, int], do func(), o *outcome) {
 	t.Helper()
 	var r *flow.Running[int]
@@ -178,19 +178,19 @@ func (s setup) start(ctx context.Context, t *testing.T, loop *tool.Loop, p step.
 	if r == nil {
 		return
 	}
-	if o.out, o.err = r.Wait(hour(t)); o.err == errLate { // not by errors.Is, which may be what is tried
+	if o.out, o.err = r.Wait(hour(t)); o.err == errLate { // errors.Is would call methods that are being tested
 		t.Error("the result doesn't arrive")
 	}
 }
 
-// judge compares what has become of a run whose code went w with what becomes of it otherwise.
+// judge compares the outcome of a run whose code did w with that of a run whose code has returned.
 func (s setup) judge(t *testing.T, w way, want, got outcome) {
 	t.Helper()
 	effect := s.effect
 	if w.name == leaves.name && s.exit != same {
 		effect = s.exit
 	}
-	lost := w.name == leaves.name && (s.run || effect == noRun) && !got.started // with the goroutine
+	lost := w.name == leaves.name && (s.run || effect == noRun) && !got.started // the result has ended with its goroutine
 	if s.observed && got.ends != want.ends && effect != bound && (!lost || effect != noRun) {
 		t.Errorf("the end was told %d times, want %d", got.ends, want.ends)
 	}
@@ -223,7 +223,7 @@ func (s setup) judge(t *testing.T, w way, want, got outcome) {
 
 var errLate = errors.New("an hour is over")
 
-// hour is a context that lasts an hour.
+// hour returns a context that ends after an hour.
 func hour(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeoutCause(t.Context(), time.Hour, errLate)
@@ -231,7 +231,7 @@ func hour(t *testing.T) context.Context {
 	return ctx
 }
 
-// ends is an observer that counts ends.
+// ends returns an observer that counts the ends of runs.
 func ends(n *int) observe.Observer {
 	return observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
 		return ctx, func(e observe.Event) {
@@ -242,7 +242,7 @@ func ends(n *int) observe.Observer {
 	})
 }
 
-// witness keeps what is reported, to the loop or to the log.
+// witness keeps what is reported to the loop's error handler or written to the log.
 type witness struct {
 	mu   sync.Mutex
 	told []error
@@ -260,7 +260,7 @@ func (w *witness) all() []error {
 	return slices.Clone(w.told)
 }
 
-// log has w hear what is logged, until the function that it returns is called.
+// log makes w the handler of the default log, until restore is called.
 func (w *witness) log() (restore func()) {
 	former := slog.Default()
 	slog.SetDefault(slog.New(logged{slog.DiscardHandler, w}))
@@ -279,5 +279,5 @@ func (l logged) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// nap blocks for a while, by the time of the bubble.
+// nap blocks for a while, in virtual time.
 func nap(d time.Duration) { time.Sleep(d) }

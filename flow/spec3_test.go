@@ -141,7 +141,7 @@ func TestSpec3_5ExternalEventWait(t *testing.T) {
 	errExternal := errors.New("external")
 	for _, want := range []error{nil, errExternal} {
 		var b book
-		var callback func(error) // what callSomeExternal was given
+		var callback func(error) // the callback that callSomeExternal has got
 		p := flow.Chain(
 			step.New(func(as step.Scope, _ none) step.Next[none] {
 				return step.Wait(as, func(done step.Done[none]) {
@@ -159,9 +159,9 @@ func TestSpec3_5ExternalEventWait(t *testing.T) {
 		l := tooltest.New()
 		r := flow.Start(t.Context(), l, p, none{})
 		l.Run()
-		b.is(t) // it waits
+		b.is(t) // nothing happens: the step waits
 		callback(want)
-		b.is(t) // and doesn't go on inside the callback
+		b.is(t) // nothing happens inside of the callback
 		l.Run()
 		if _, err := r.Result(); !errors.Is(err, want) {
 			t.Errorf("ended with %v, want %v", err, want)

@@ -13,8 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// The examples of FTN12, as a user would write them, each with the whole of its
-// output.
+// The examples of FTN12 as users would write them, with all of their output.
 
 func TestSpec1_1Levels(t *testing.T) {
 	var b book
@@ -122,7 +121,7 @@ func TestSpec1_2_1StepsInHandler(t *testing.T) {
 	)
 }
 
-// socket answers a read after a while.
+// socket answers a read after some time.
 type socket struct {
 	loop   tool.Tool
 	after  time.Duration

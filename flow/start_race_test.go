@@ -13,16 +13,15 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// O6: whoever asks for the end of a run at the moment in which it ends hears of it
-// once, and all hear the same: the channel is closed, the callback called, the result
-// there, and a cancel that reported true is what the run has ended with.
+// O6: whoever waits for the end of a run just when it ends is told once, and all get the same: the channel is closed,
+// the callback called, the result set, and if a cancel has returned true the run has ended as cancelled.
 func TestAskingWhileTheRunEnds(t *testing.T) {
 	loop := tool.Start(tool.Options{})
 	defer loop.Shutdown(context.Background())
 	plan := step.Map(func(i int) int { return i + 1 })
 	for round := range 1000 {
 		ctx := t.Context()
-		if round%2 == 0 { // it has no end: nobody has touched the run before the others do
+		if round%2 == 0 { // the run isn't touched before the goroutines do
 			ctx = context.Background()
 		}
 		run := flow.Start(ctx, loop, plan, 1)
@@ -60,7 +59,7 @@ func TestAskingWhileTheRunEnds(t *testing.T) {
 	}
 }
 
-// The zero Running stands for no run, for any number of goroutines at once.
+// The zero Running has ended, for any number of goroutines at the same time.
 func TestZeroRunningIsForAll(t *testing.T) {
 	var run flow.Running[int]
 	var all sync.WaitGroup

@@ -218,8 +218,8 @@ func TestStart(t *testing.T) {
 	})
 }
 
-// Runs of one plan at once share nothing; they are spread over loops and are started,
-// awaited and cancelled by many goroutines.
+// Runs of one plan share no data, though they are spread over loops, and started, awaited and cancelled by many
+// goroutines.
 func TestStartConcurrently(t *testing.T) {
 	group := tool.NewGroup(4, tool.Options{})
 	mine := step.NewVar[int]("mine")
@@ -257,7 +257,7 @@ func TestStartConcurrently(t *testing.T) {
 	}
 }
 
-// The zero Running has ended, with an error that says what it is.
+// The zero Running has ended, with an error that says that it is the zero Running.
 func TestZeroRunning(t *testing.T) {
 	for name, ask := range map[string]func(*flow.Running[int]) error{
 		"Wait": func(r *flow.Running[int]) error {
@@ -288,7 +288,7 @@ func TestZeroRunning(t *testing.T) {
 	}
 }
 
-// A context of the user's whose methods break off ends the wait, and neither panics out of it nor ends the run.
+// If the methods of a context panic, Wait returns an error and doesn't panic, and the run goes on.
 func TestWaitWithABrokenContext(t *testing.T) {
 	loop := tooltest.New()
 	var done step.Done[int]

@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// Rules S of SEMANTICS.md.
+// Tests of the rules S.
 
 func TestS1(t *testing.T) {
 	counter := step.NewVar[int]("counter")
@@ -91,7 +91,8 @@ func TestS2(t *testing.T) {
 }
 
 func TestS3(t *testing.T) {
-	// use allocates two and says how the stack looks wherever code of the step runs.
+	// use allocates two items on the stack of its step, and writes the stack's contents at each place where code of the
+	// step runs.
 	type item struct{ name string }
 	use := func(b *book, end func(as step.Scope) step.Next[none]) step.Step[none, none] {
 		var first, last *item
@@ -173,7 +174,7 @@ func TestS3(t *testing.T) {
 			if kept[0].name != "" {
 				t.Error("not zeroed")
 			}
-			kept[0].name = "mine" // too late, but harmless
+			kept[0].name = "mine" // too late to have an effect
 			return none{}, nil
 		}), alloc), none{}, none{})
 		if kept[0] == kept[1] || kept[0].name != "mine" || kept[1].name != "" {
@@ -193,12 +194,12 @@ func TestS3(t *testing.T) {
 	})
 }
 
-// pooled is something with a method that other libraries call Drop, shared by runs.
+// pooled is a type with a method that other libraries call Drop, shared by runs.
 type pooled struct{ dropped int }
 
 func (p *pooled) Drop() { p.dropped++; panic("closed by a stranger") }
 
-// S1: the run forgets its variables when it ends, and calls none of their methods.
+// S1: a run drops its variables when it ends, and calls none of their methods.
 func TestS1VariablesAreLeftAlone(t *testing.T) {
 	own, shared := new(pooled), new(pooled)
 	key := step.NewVar[*pooled]("own")

@@ -16,8 +16,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// O6, C1, C2, C6: completion, timeout and cancel race for the same step, from goroutines of their own. One wins, and everybody
-// agrees about who.
+// O6, C1, C2, C6: a completion, a timeout and a cancel of the same step come from three goroutines at the same time.
+// One of them counts, and all results agree on which.
 func TestRaceForAStep(t *testing.T) {
 	loop := tool.Start(tool.Options{OnError: func(err error) { t.Errorf("reported: %v", err) }})
 	type attempt struct {
@@ -72,7 +72,7 @@ func TestRaceForAStep(t *testing.T) {
 					}
 				case errors.Is(err, fault.Cancelled):
 					cancels.Add(1)
-					// The cancel may come between this step's success and the next step.
+					// the cancel may come between the success of this step and the next step
 					if !stopped.Load() || !errors.Is(err, errSecond) || hooks > 1 || hooks == 0 && taken.Load() != 1 {
 						t.Errorf("%v: %d hooks, cancelled %t", err, hooks, stopped.Load())
 					}
@@ -94,15 +94,15 @@ func TestRaceForAStep(t *testing.T) {
 	}
 }
 
-// spin passes a little time without sleeping.
+// spin keeps the processor busy for a short time.
 func spin(n int) {
 	for range n {
 		runtime.Gosched()
 	}
 }
 
-// C7, P3: goroutines of await steps race with their siblings, timeouts and cancels, in runs that use each
-// other's memory.
+// C7, P3: goroutines of await steps end at the same time as siblings fail, limits pass and runs are cancelled, in runs
+// that use each other's memory.
 func TestRaceForGoroutines(t *testing.T) {
 	group := tool.NewGroup(2, tool.Options{OnError: func(err error) { t.Errorf("reported: %v", err) }})
 	var inside atomic.Int32
@@ -145,7 +145,7 @@ func TestRaceForGoroutines(t *testing.T) {
 						t.Errorf("cancelled: got %d, %v", v, err)
 					}
 				case clean && err == nil && v == want:
-				case clean && errors.Is(err, fault.Timeout): // a slow machine
+				case clean && errors.Is(err, fault.Timeout): // on a slow machine
 				case !clean && (errors.Is(err, errFirst) || errors.Is(err, fault.Timeout)):
 				default:
 					t.Errorf("%v: got %d, %v, want %d", in, v, err, want)
@@ -162,8 +162,8 @@ func TestRaceForGoroutines(t *testing.T) {
 	}
 }
 
-// O5: a completion from a goroutine comes at the instant at which the limit of a sibling begins a turn of the run, which
-// was idle. It is looked at, whichever is first.
+// O5: a goroutine completes a step at the moment when the limit of a sibling begins a turn of the run, which was idle.
+// The completion isn't lost, whichever comes first.
 func TestRaceOfCompletionAndLimit(t *testing.T) {
 	loop := tool.Start(tool.Options{OnError: func(err error) { t.Errorf("reported: %v", err) }})
 	const limit = 100 * time.Microsecond

@@ -12,8 +12,8 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// What both styles are made of: a user's number is read, the user is asked for at
-// a server that hangs, and somebody answers in the place of the server.
+// The steps of both examples: the number of a user is read, the user is requested from a server that hangs, and a
+// handler answers in place of the server.
 var (
 	parse = step.Func(func(_ step.Scope, text string) (int, error) { return strconv.Atoi(text) })
 	fetch = step.Await(func(ctx context.Context, id int) (string, error) {

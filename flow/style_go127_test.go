@@ -27,8 +27,8 @@ func Example_methods() {
 	// Output: hello somebody <nil>
 }
 
-// A chain goes on from all that stands to its left: here the handler would also
-// answer for parse, which the other two plans don't want.
+// In a chain of methods, a handler covers all steps to its left: here also parse, which it doesn't in the other two
+// plans.
 func TestStylesAreOnePlan(t *testing.T) {
 	functions := flow.Then(flow.Then(parse, flow.Catch(flow.Timeout(time.Millisecond, flow.Named("fetch", fetch)), anonymous)), greet)
 	methods := flow.Of(parse).Then(flow.Of(fetch).Named("fetch").Timeout(time.Millisecond).Catch(anonymous)).Then(greet)

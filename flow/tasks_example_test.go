@@ -11,7 +11,7 @@ import (
 
 var folders = flow.NewTasks[string, int]("folders")
 
-// A folder tells how many files it has, and adds the folders in it.
+// A task counts the files of a folder, and adds a task for each folder in it.
 func ExampleNewTasks() {
 	files := map[string]int{"/": 1, "/etc": 5, "/usr": 2, "/usr/bin": 40}
 	inside := map[string][]string{"/": {"/etc", "/usr"}, "/usr": {"/usr/bin"}}
@@ -28,7 +28,7 @@ func ExampleNewTasks() {
 	// [2 5 40] <nil>
 }
 
-// The nearest copy that answers is enough.
+// The result is that of the first copy that answers.
 func ExampleTasks_First() {
 	ask := step.Func(func(as step.Scope, server string) (string, error) {
 		if server == "near" {
@@ -43,7 +43,7 @@ func ExampleTasks_First() {
 
 var mirrors = flow.NewTasks[string, string]("mirrors")
 
-// Each element has its own result or error, and none of them ends the others.
+// Each element has its own result or error, and an error doesn't end the others.
 func ExampleTry() {
 	half := step.Func(func(_ step.Scope, n int) (int, error) {
 		if n%2 != 0 {

@@ -18,8 +18,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// elapse is a task that takes as many seconds as its number says; below zero it fails
-// after that many.
+// elapse is a task that takes as many seconds as its number. If the number is negative, it fails after so many seconds.
 var elapse = step.New(func(as step.Scope, n int) step.Next[int] {
 	took := time.Duration(max(n, -n)) * oneSecond
 	return step.Into(as, flow.Then(step.Delay[int](took), step.Func(func(_ step.Scope, n int) (int, error) {
@@ -39,7 +38,7 @@ func TestTasksFirst(t *testing.T) {
 		}{
 			{3, 1, []int{4, 1, 3}, 1},
 			{1, 4, []int{4, 1, 3}, 4},
-			{2, 5, []int{-1, 5, -2, 9}, 5}, // 9 begins after 3 s
+			{2, 5, []int{-1, 5, -2, 9}, 5}, // the task of 9 begins after 3 s
 			{1, 2, []int{-1, -1, -1, 2, 1}, 5},
 			{9, 3, []int{-1, -2, 3}, 3},
 			{2, 1, []int{1, 1, 1}, 1},
@@ -187,13 +186,13 @@ func TestTasksFirst(t *testing.T) {
 	})
 }
 
-// The first of all tasks in the order of time succeeds, as a list of them says.
+// P8: the result is that of the task that succeeds first, compared with a simple simulation of the lanes.
 func TestP8TasksFirstIsTheEarliest(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		bound := rapid.IntRange(1, 4).Draw(rt, "bound")
 		in := rapid.SliceOfN(rapid.IntRange(-5, 5).Filter(func(n int) bool { return n != 0 }), 1, 12).Draw(rt, "tasks")
-		free := make([]int, bound) // when each lane is
-		var best []int             // that succeed first, at one moment
+		free := make([]int, bound) // when each lane is free
+		var best []int             // tasks that succeed first, at the same moment
 		at := 1 << 30
 		for _, n := range in {
 			slices.Sort(free)
@@ -225,7 +224,7 @@ func TestP8TasksFirstIsTheEarliest(t *testing.T) {
 	})
 }
 
-// The bound takes no memory: lanes are made as they are needed.
+// A large bound takes no memory: lanes are made as they are needed.
 func TestTasksBoundIsFree(t *testing.T) {
 	for name, p := range map[string]flow.Plan[[]int, int]{
 		"all":   flow.Then(numbers.All(10_000_000, halves(0)), step.Map(func(all []int) int { return len(all) })),

@@ -20,7 +20,7 @@ import (
 
 var numbers = flow.NewTasks[int, int]("numbers")
 
-// halves is a task that takes d and adds the two halves of its number.
+// halves returns a task that takes d and adds the two halves of its number.
 func halves(d time.Duration) step.Step[int, int] {
 	return flow.Then(step.Delay[int](d), step.Func(func(as step.Scope, n int) (int, error) {
 		if n > 1 {
@@ -48,7 +48,7 @@ func TestTasks(t *testing.T) {
 		if v, err := plantest.Result(t, run); err != nil || len(v) != 15 {
 			t.Errorf("got %v, %v", v, err)
 		}
-		if loop.Now() != 5*oneSecond { // 1, 2, 4 at once, then 8 of which 4 at once
+		if loop.Now() != 5*oneSecond { // 1, 2 and 4 tasks at once, then 8, of which 4 at once
 			t.Errorf("took %v", loop.Now())
 		}
 	})
@@ -207,7 +207,7 @@ func TestP8TasksAreATree(t *testing.T) {
 	})
 }
 
-// The memory of a task is used again: 100,000 of them take what their results take.
+// The memory of a task is used again: 100,000 tasks take little more than their results.
 func TestTasksAreFlat(t *testing.T) {
 	small := flow.NewTasks[int, struct{}]("small")
 	task := step.Func(func(as step.Scope, n int) (struct{}, error) {

@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// cancelled runs s until it waits, cancels it and gives its error.
+// cancelled runs s until it waits, cancels it and returns its error.
 func cancelled(t *testing.T, s step.Step[none, none]) error {
 	t.Helper()
 	l := tooltest.New()

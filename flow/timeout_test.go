@@ -165,7 +165,7 @@ func TestTimeout(t *testing.T) {
 	})
 
 	t.Run("C5 void after its step, in the same turn and at the same instant", func(t *testing.T) {
-		// The completion is queued before the timer and for the same instant.
+		// the completion is queued before the timer, for the same time
 		p := flow.Then(step.New(func(as step.Scope, in int) step.Next[int] {
 			return step.Wait(as, func(done step.Done[int]) {
 				as.Loop().Deferred(time.Second, func() { done.Succeed(in) })
@@ -237,22 +237,21 @@ func TestTimeoutsNested(t *testing.T) {
 	}
 }
 
-// C3, C7: the end of a step has to wait for a goroutine, and meanwhile something further
-// out happens.
+// C3, C7: while the end of a step waits for a goroutine, an outer limit passes or the run is cancelled.
 func TestTimeoutWhileLeaving(t *testing.T) {
-	const leaving = 100 * time.Millisecond // after the inner limit of 10 ms has passed
+	const leaving = 100 * time.Millisecond // how long the goroutine takes after the inner limit of 10 ms has passed
 	plan := func(b *book) flow.Plan[int, int] {
 		inner := flow.OnCancel(flow.Timeout(10*time.Millisecond, flow.OnCancel(lingers(leaving), func(step.Scope) { b.say("leaf") })), func(step.Scope) { b.say("inner") })
 		return b.hears("between", inner)
 	}
 	for _, c := range []struct {
 		name   string
-		outer  time.Duration // limit
-		cancel time.Duration // 0: none
+		outer  time.Duration // the outer limit
+		cancel time.Duration // when the run is cancelled; 0 for never
 		want   []string
 		code   fault.Code
 		ends   time.Duration
-		met    int // secondary errors: limits that were superseded
+		met    int // number of secondary errors: limits whose errors were replaced
 	}{
 		{"nothing", time.Hour, 0, []string{"leaf", "inner", "between: Timeout"}, fault.Timeout, 110 * time.Millisecond, 0},
 		{"an outer limit", 50 * time.Millisecond, 0, []string{"leaf", "inner"}, fault.Timeout, 110 * time.Millisecond, 1},

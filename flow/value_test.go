@@ -29,5 +29,5 @@ func TestValue(t *testing.T) {
 	})
 }
 
-// closureLine is what the name of a closure ends with.
+// closureLine matches the end of a closure's name.
 var closureLine = regexp.MustCompile(`:\d+$`)

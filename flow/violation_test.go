@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// Rule E7 and its like: what a body does wrong fails its step.
+// E7 and rules like it: a broken rule fails the step of the body.
 func TestE7(t *testing.T) {
 	type next = step.Next[int]
 	id := step.Map(func(i int) int { return i })
@@ -96,14 +96,14 @@ func TestE7(t *testing.T) {
 				_, err = flow.Run(t.Context(), p, 1)
 				check(err)
 			}
-			// In a handler it replaces the error; nothing is left behind.
+			// in a handler the violation replaces the error, and nothing is reported
 			l := tooltest.New()
 			r := flow.Start(t.Context(), l, flow.Catch(
 				flow.Catch(step.Func(func(step.Scope, int) (int, error) { return 0, errBad }), func(as step.Scope, _ error) next { return c.body(as) }),
 				func(_ step.Scope, err error) next {
 					handled++
 					if c.name == "E7 Unwind from a body" {
-						return step.Succeed(1) // in a handler it is right
+						return step.Succeed(1) // allowed in a handler
 					}
 					if fault.CodeOf(err) != c.code {
 						t.Errorf("after the handler: %v", err)
@@ -198,7 +198,7 @@ func TestE7ForeignNext(t *testing.T) {
 			func(step.Scope, error) next { return kept })
 		_, err := plantest.Run(t, p, 1)
 		foreign(t, err)
-		// The memory of fails is in its pool once.
+		// the memory of fails was put into its pool once
 		_, err = plantest.Run(t, flow.Par(flow.Call(fails), flow.Call(fails)), 1)
 		plantest.HasCode(t, err, "Bad")
 	})

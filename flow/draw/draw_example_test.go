@@ -59,7 +59,7 @@ func ExampleDOT() {
 	// }
 }
 
-// Where Graphviz isn't installed, the text for Mermaid still can be shown.
+// The text for Mermaid can be shown also where Graphviz isn't installed.
 func ExampleSVG() {
 	err := draw.SVG(context.Background(), io.Discard, flow.Describe(example))
 	if errors.Is(err, draw.ErrNoGraphviz) {
@@ -69,7 +69,7 @@ func ExampleSVG() {
 	// Output: <nil>
 }
 
-// A picture of where a run stands.
+// Marks shows in a picture where a run stands.
 func ExampleMarks() {
 	plan := flow.Describe(flow.Then(flow.Named("parse", step.Map(strconv.Itoa)), flow.Named("send", step.Delay[string](1))))
 	state := map[bool]draw.State{false: draw.Running, true: draw.Waiting}

@@ -13,20 +13,20 @@ import (
 	"github.com/futoin-go/asyncsteps/flow/draw"
 )
 
-// odd are texts that end quotes, or mean something, somewhere.
+// odd holds texts that end a quote, or have a meaning, in one of the languages.
 var odd = []string{
 	"", "plain", `"`, `\`, `\"`, `\\"`, `"]; n0 -> n0; "`, `"] end subgraph x`, "\n", "a\r\nb", "\x00", "\xff", "\u202e", "\u00a0",
 	`&quot;`, `#quot;`, `#34;`, "`", "```", "%%{init: {}}%%", "<script>", "style a:#1;", "-->", `\N`, `\l`, "end", "1. x", "www.x.y", "éдом🙂", "ﬂ°°60¶ß",
 }
 
-// named is a plan with text wherever a Tree has some.
+// named returns a plan that has the text at each place where a Tree has one.
 func named(text string) *flow.Tree {
 	inner := &flow.Tree{Kind: text, Name: text, Path: text, In: text, Out: text, Role: flow.RoleHandler}
 	outer := &flow.Tree{Kind: text, Name: text, Path: text, In: text, Out: text, Role: flow.RoleStep, Holds: []*flow.Tree{inner}}
 	return &flow.Tree{In: text, Out: text, Role: flow.RolePlan, Holds: []*flow.Tree{outer}}
 }
 
-// drawn gives the labels, and the picture without them.
+// drawn returns the labels of a picture, and the picture without them.
 func drawn(t *testing.T, write func(io.Writer, *flow.Tree, ...draw.Marks) error, label *regexp.Regexp, plan *flow.Tree) (labels []string, rest string) {
 	t.Helper()
 	var b bytes.Buffer
@@ -39,13 +39,12 @@ func drawn(t *testing.T, write func(io.Writer, *flow.Tree, ...draw.Marks) error,
 	return labels, label.ReplaceAllString(b.String(), "LABEL")
 }
 
-// shown is a text as pictures show it, if every character can be seen.
+// shown returns how pictures show a text: unchanged if every character can be seen.
 func shown(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar })
 }
 
-// check looks at one language: whatever the names are, the picture without its
-// labels is that of any other name, and the labels say the name.
+// check tests one language: the picture without its labels doesn't depend on the names, and the labels show them.
 func check(t *testing.T, write func(io.Writer, *flow.Tree, ...draw.Marks) error, label *regexp.Regexp, read func(string) string, text string) {
 	t.Helper()
 	_, want := drawn(t, write, label, named("x"))
@@ -67,10 +66,10 @@ func check(t *testing.T, write func(io.Writer, *flow.Tree, ...draw.Marks) error,
 	}
 }
 
-// A quoted string of Graphviz, as its scanner reads it.
+// dotLabel matches a quoted string as the scanner of Graphviz does.
 var dotLabel = regexp.MustCompile(`(?s)"(\\.|[^"\\])*"`)
 
-// readDOT resolves escapes and entities.
+// readDOT resolves the escapes and entities of a label.
 func readDOT(label string) string {
 	return strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, "\n", "&amp;", "&").Replace(label)
 }
@@ -84,7 +83,7 @@ func FuzzDOT(f *testing.F) {
 	})
 }
 
-// Mermaid knows no escapes: a quote ends a label.
+// Mermaid has no escapes: the next quote ends a label.
 var mermaidLabel = regexp.MustCompile(`(?s)"[^"]*"`)
 
 var entity = regexp.MustCompile(`#[0-9]+;`)
@@ -99,7 +98,7 @@ func readMermaid(label string) string {
 	})
 }
 
-// What is left of a label without entities and line breaks means nothing.
+// harmless matches labels without characters that have a meaning; entities and line breaks are removed before.
 var harmless = regexp.MustCompile(`^[ /,A-Za-z0-9]*$`)
 
 func FuzzMermaid(f *testing.F) {

@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Drawing doesn't recurse, and what it writes grows with the plan only.
+// Drawing doesn't recurse, and the size of its output is proportional to that of the plan.
 func TestLargePlans(t *testing.T) {
 	const n = 50_000
 	long, deep := flow.Of(step.Map(same)), flow.Of(step.Map(same))

@@ -53,7 +53,7 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// The groups of marked steps have a class, for style sheets.
+// In SVG the groups of marked steps have a class, for style sheets.
 func TestMarksInSVG(t *testing.T) {
 	needsGraphviz(t)
 	plan := flow.Describe(flow.Named("work", step.Map(same)))

@@ -17,7 +17,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow/draw"
 )
 
-// needsGraphviz skips a test where the program isn't.
+// needsGraphviz skips a test if the program dot isn't installed.
 func needsGraphviz(t testing.TB) {
 	t.Helper()
 	if _, err := exec.LookPath("dot"); err != nil {
@@ -25,7 +25,7 @@ func needsGraphviz(t testing.TB) {
 	}
 }
 
-// SVG is one element, shows every name, and refers to nothing outside.
+// SVG writes one element that shows each name and refers to nothing outside.
 func TestSVG(t *testing.T) {
 	needsGraphviz(t)
 	for name, plan := range plans() {
@@ -44,7 +44,7 @@ func TestSVG(t *testing.T) {
 	}
 }
 
-// A name is shown as it is, whatever it means to Graphviz.
+// A name is shown unchanged, whatever its characters mean to Graphviz.
 func TestSVGShowsNames(t *testing.T) {
 	needsGraphviz(t)
 	for _, name := range []string{`"`, `\`, `\"`, `\\N \G \L`, `&amp;`, `&#65;`, `<b>x</b>`, `]>;}`, `<script>alert(1)</script>`, "дом"} {
@@ -59,7 +59,7 @@ func TestSVGShowsNames(t *testing.T) {
 	}
 }
 
-// selfContained checks an SVG and gives its texts, each on a line.
+// selfContained checks an SVG image, and returns its texts, one on each line.
 func selfContained(t *testing.T, svg []byte) string {
 	t.Helper()
 	texts := "\n"
