@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// letters lets n callbacks race and notes their order.
+// letters returns a body in which n callbacks are ready at the same time; it notes their order.
 func letters(n int) explore.Body {
 	return func(x *explore.Trial) error {
 		for i := range n {
@@ -43,7 +43,7 @@ func TestBounds(t *testing.T) {
 	if r := explore.All(explore.Bounds{Schedules: 24}, letters(4)); r.Schedules != 24 || !r.Complete {
 		t.Errorf("with just enough schedules: %+v", r)
 	}
-	// One delay: the plain order, or another answer to one of the questions of 4, 3 and 2.
+	// one delay: the plain order, or another answer to one of the questions, which have 4, 3 and 2 answers
 	if r := explore.All(explore.Bounds{Delays: 1}, letters(4)); r.Schedules != 1+3+2+1 || !r.Complete {
 		t.Errorf("with one delay: %+v", r)
 	}
@@ -66,7 +66,7 @@ func TestDrawn(t *testing.T) {
 	}
 }
 
-// Actions from outside happen once each, at every point.
+// Each action from outside happens once, at every point.
 func TestRunInjectsActionsEverywhere(t *testing.T) {
 	seen := map[string]bool{}
 	r := explore.All(explore.Bounds{}, func(x *explore.Trial) error {
@@ -78,12 +78,12 @@ func TestRunInjectsActionsEverywhere(t *testing.T) {
 		seen[strings.Join(order, "")] = true
 		return err
 	})
-	if len(seen) != 12 || !r.Complete { // 1 before 2, a and b anywhere
+	if len(seen) != 12 || !r.Complete { // 1 before 2, and a and b anywhere
 		t.Errorf("%d orders: %v", len(seen), seen)
 	}
 }
 
-// A cancel at every point: hooks and cleanups are called once, whatever happens.
+// With a cancel at every point, hooks and cleanups are called once.
 func TestCancelAtEveryPoint(t *testing.T) {
 	explore.Check(t, explore.Bounds{}, func(x *explore.Trial) error {
 		hooks, cleanups := 0, 0
@@ -109,7 +109,7 @@ func TestCancelAtEveryPoint(t *testing.T) {
 
 var errThird = errors.New("the third was first")
 
-// thirdFirst fails if the last of three callbacks goes first.
+// thirdFirst is a body that fails if the last of three callbacks is executed first.
 func thirdFirst(x *explore.Trial) error {
 	first := -1
 	for i := range 3 {
@@ -119,7 +119,7 @@ func thirdFirst(x *explore.Trial) error {
 			}
 		})
 	}
-	x.Choose(5) // has nothing to do with it
+	x.Choose(5) // has no effect on the failure
 	if err := x.Run(); err != nil {
 		return err
 	}
@@ -145,8 +145,7 @@ func TestFailuresAreSimplified(t *testing.T) {
 	}
 }
 
-// A timeout at every point: with time that passes while callbacks are ready, the
-// limit cuts the work off before each of its steps.
+// With time that passes while callbacks are ready, the limit passes before each of the steps.
 func TestSlowInjectsTimeouts(t *testing.T) {
 	const hops = 3
 	seen := map[string]bool{}
@@ -203,7 +202,7 @@ func TestFailuresShowThePlan(t *testing.T) {
 	}
 }
 
-// What was tried exhaustively doesn't count again when it is drawn.
+// A schedule that All has run isn't counted again if it is drawn.
 func TestCheckCountsDifferentSchedules(t *testing.T) {
 	r := &recorder{TB: t}
 	explore.Check(r, explore.Bounds{Schedules: 5}, letters(3))
@@ -212,7 +211,7 @@ func TestCheckCountsDifferentSchedules(t *testing.T) {
 	}
 }
 
-// recorder is a test that fails.
+// recorder is a test that keeps its failures.
 type recorder struct {
 	testing.TB
 	failed string

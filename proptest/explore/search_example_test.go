@@ -14,7 +14,7 @@ import (
 
 var errLost = errors.New("paid, but the order is cancelled")
 
-// outcomes is in how many ways a body may end.
+// outcomes returns in how many ways the schedules of a body may end.
 func outcomes(body explore.Body) int { return explore.All(explore.Bounds{}, body).Outcomes }
 
 // Three branches that don't wait for each other begin in any of six orders.
@@ -29,8 +29,8 @@ func ExampleBody() {
 	// Output: 6
 }
 
-// order is what the examples below explore: a payment, and a customer who may
-// cancel at any time. The payment isn't taken back.
+// order is the body of the examples below: a payment, and a customer who may cancel at any time. The payment isn't
+// taken back.
 func order(x *explore.Trial) error {
 	paid := false
 	pay := step.Map(func(int) int { paid = true; return 1 })
@@ -43,7 +43,7 @@ func order(x *explore.Trial) error {
 	return err
 }
 
-// printed stands for the t of a test.
+// printed takes the place of the t of a test.
 type printed struct{ testing.TB }
 
 func (printed) Helper()                         {}
@@ -51,8 +51,7 @@ func (printed) Name() string                    { return "TestOrder" }
 func (printed) Fatal(args ...any)               { fmt.Print(args...) }
 func (printed) Logf(format string, args ...any) { fmt.Printf(format+"\n", args...) }
 
-// In a test t is what the test is given. The deposits of the package's example
-// are one step each here, which nothing can come between.
+// In a test, pass its t. The deposits of the package's example take one step each here, so nothing can come between.
 func ExampleCheck() {
 	t := printed{}
 	explore.Check(t, explore.Bounds{}, func(x *explore.Trial) error {
@@ -78,7 +77,7 @@ func tell(f *explore.Failure) {
 	fmt.Println("schedule", f.Schedule, "happened:", f.Notes)
 }
 
-// All schedules of a small body; the failure is the simplest there is.
+// All tries each schedule of a small body. The failure is the simplest one.
 func ExampleAll() {
 	r := explore.All(explore.Bounds{}, order)
 	tell(r.Failure)
@@ -87,14 +86,14 @@ func ExampleAll() {
 	// schedule 0.0.1 happened: [the customer cancels]
 }
 
-// A large body has more schedules than there is time for: try some, by chance.
+// Drawn tries random schedules of a body that has too many.
 func ExampleDrawn() {
 	r := explore.Drawn(1, 1000, order)
 	fmt.Println(r.Failure.Err, r.Failure.Schedule.Delays())
 	// Output: paid, but the order is cancelled 1
 }
 
-// A schedule from a report is run again.
+// Replay runs a schedule from a report again.
 func ExampleReplay() {
 	s, err := explore.Parse("0.0.1")
 	if err != nil {
@@ -108,8 +107,8 @@ func ExampleReplay() {
 	// the plain one gives: <nil>
 }
 
-// A run on the trial's loop. What happens from outside is an action, here an
-// answer that may come too early or too late.
+// A run on the loop of the trial. An event from outside is an action, here an answer that may come too early or too
+// late.
 func ExampleStart() {
 	inTime := 0
 	r := explore.All(explore.Bounds{}, func(x *explore.Trial) error {
@@ -128,7 +127,7 @@ func ExampleStart() {
 	// Output: 5 schedules, the answer is in time in 1
 }
 
-// What a person has copied wrong is no schedule.
+// Parse reports a schedule that was copied wrong.
 func ExampleParse() {
 	s, err := explore.Parse("0.2.1")
 	fmt.Println(s, "departs", s.Delays(), "times from the plain order,", err)
@@ -139,15 +138,15 @@ func ExampleParse() {
 	// explore: "0.x" is no schedule: want numbers like 0.2.1
 }
 
-// Anything can answer which of n goes next: a property testing library, or, as
-// here, a rule: what comes last always goes first.
+// Any function can choose which of n callbacks is executed next: a property testing library or, as here, a rule: always
+// the last one.
 func ExampleTry() {
 	s, err := explore.Try(func(n int) int { return n - 1 }, order)
 	fmt.Println("schedule", s, err)
 	// Output: schedule 1 <nil>
 }
 
-// A fault is one more way that a trial may go.
+// Choose adds an alternative to the schedules: here a fault.
 func ExampleTrial_Choose() {
 	r := explore.All(explore.Bounds{}, func(x *explore.Trial) error {
 		answer := []string{"full", "empty", "broken"}[x.Choose(3)]
@@ -158,7 +157,7 @@ func ExampleTrial_Choose() {
 	// Output: 3 3 true
 }
 
-// Work comes while other work is done: at most three requests, two at a time.
+// Requests come while others are served: at most three, two at a time.
 func ExampleTrial_Drive() {
 	r := explore.All(explore.Bounds{}, func(x *explore.Trial) error {
 		sent, open := 0, 0

@@ -28,7 +28,7 @@ func (b *builder) race(n *node) stage {
 	}
 }
 
-// weighed is a sum that tells in which order the values are.
+// weighed returns a sum that depends on the order of the values.
 func weighed(values []int) int {
 	total := 0
 	for i, v := range values {

@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// builder turns programs into plans, whose steps do their deeds in w.
+// builder turns programs into plans, whose bodies act on w.
 type builder struct {
 	w      *world
 	guards []gate
@@ -37,8 +37,8 @@ func newBuilder(p *program) *builder {
 	return b
 }
 
-// renew makes the guards anew whose time is that of a loop. The others serve
-// again, so it shows if a run leaves something behind in them.
+// renew makes new guards whose time is that of the loop. Guards without time are used again, so that what a run leaves
+// in them would show.
 func (b *builder) renew(p *program) {
 	for i, g := range p.guards {
 		if g.times() {
@@ -136,7 +136,7 @@ func (b *builder) stage(n *node) stage {
 	}
 }
 
-// inner is the stage that a body enters. It is built once, when it is needed.
+// inner returns the stage that a body enters. It is built once, when it is needed.
 func (b *builder) inner(body *body) stage {
 	if b.subs[body] == nil {
 		b.subs[body] = b.stage(body.kid)
@@ -144,7 +144,7 @@ func (b *builder) inner(body *body) stage {
 	return b.subs[body]
 }
 
-// elements are the inputs of n parallel or successive executions.
+// elements returns the inputs of n branches or iterations.
 func elements(in, n int) []int {
 	all := make([]int, n)
 	for i := range all {
@@ -214,8 +214,8 @@ func label[In any](b *builder, n *node, loop step.Step[In, int]) step.Step[In, i
 	return loopx.Labelled(b.labels[n.label], loop)
 }
 
-// await is a goroutine that works until a timer of the loop lets it return: the
-// loop's time is virtual, the goroutine's isn't.
+// await returns a goroutine that works until a timer of the loop lets it return, because the loop's time is virtual and
+// the goroutine's isn't.
 func (b *builder) await(body *body) stage {
 	type job struct {
 		in    int
@@ -245,7 +245,7 @@ func (b *builder) await(body *body) stage {
 		}))
 }
 
-// spy is a guard that notes what it is asked.
+// spy is a guard that records the calls of another one.
 type spy struct {
 	b    *builder
 	n    *node

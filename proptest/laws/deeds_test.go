@@ -6,7 +6,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// This file is what the bodies of programs do when they are called.
+// The functions in this file are what the bodies of programs do.
 
 func (b *builder) plainBody(body *body, as step.Scope, in int) (int, error) {
 	w := b.w
@@ -38,7 +38,7 @@ func (b *builder) handle(body *body, as step.Scope, err error) step.Next[int] {
 	return b.next(body, act, as, body.id*1000, body.id, err)
 }
 
-// next does what body says: its result is value, the input of its sub-steps in.
+// next does what body says. value is its result, in the input of its sub-steps.
 func (b *builder) next(body *body, act int, as step.Scope, value, in int, err error) step.Next[int] {
 	w := b.w
 	b.install(body, act, as)
@@ -139,7 +139,7 @@ func (b *builder) install(body *body, act int, as step.Scope) {
 	}
 }
 
-// answer is what a guard said, as an event has it.
+// answer returns the answer of a guard in the form that events have.
 func answer(entered bool, err error) fault.Code {
 	switch {
 	case err != nil:

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// FuzzPrograms is law 39 for programs and schedules that coverage leads to.
+// FuzzPrograms checks law 39 with programs and schedules found by coverage.
 func FuzzPrograms(f *testing.F) {
 	for i := range 16 {
 		seed := make([]byte, 8<<10)

@@ -1,6 +1,6 @@
 package laws_test
 
-// guard draws a guard, mostly a mutex: it alone makes flows wait for each other.
+// guard draws a guard, mostly a mutex, because only mutexes lead to deadlocks.
 func (g *generator) guard() guardSpec {
 	spec := guardSpec{
 		kind: []guardKind{gMutex, gThrottle, gLimiter}[g.pick("guard", 4, 2, 2)],

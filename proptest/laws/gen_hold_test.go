@@ -2,23 +2,23 @@ package laws_test
 
 import "slices"
 
-// acquire draws what a bracket acquires, or a saga does. Its context ends when it is
-// to be left, which a goroutine would hear of and the model doesn't know.
+// acquire draws the acquire of a bracket or the step of a saga. It has no goroutine, because the goroutine's context
+// ends when the step is to be left, which the model doesn't know.
 func (g *generator) acquire(depth int) *node {
 	g.gets++
 	defer func() { g.gets-- }()
 	return g.stage(depth + 1)
 }
 
-// back draws what undoes that. It runs once for each time it was done, all in one place,
-// as the attempts of a retry do.
+// back draws the steps that undo. They run once for each time the step was done, always at one place of the plan, as
+// attempts of a retry do.
 func (g *generator) back(depth int) *node {
 	g.tried++
 	defer func() { g.tried-- }()
 	return g.stage(depth + 1)
 }
 
-// race draws branches of which some decide.
+// race draws branches, some of which decide the race.
 func (g *generator) race(n *node, depth int) {
 	n.flav = g.n("race", raceFirst, raceHedge)
 	for range g.n("kids", 1, 4) {
@@ -32,8 +32,8 @@ func (g *generator) race(n *node, depth int) {
 	}
 }
 
-// graph draws nodes that take from the input and from those before them. The last one takes
-// from all that nobody else has taken from.
+// graph draws nodes that take from the input and from the nodes before them. The last node takes from all nodes that no
+// other takes from.
 func (g *generator) graph(n *node, depth int) {
 	used := map[int]bool{}
 	last := g.n("nodes", 1, 4) - 1
@@ -60,8 +60,7 @@ func (g *generator) graph(n *node, depth int) {
 	}
 }
 
-// tasks draws a group of tasks. Their steps run several times in all, but each in a place
-// of its own.
+// tasks draws a group of tasks. Its steps run several times, each time at another place.
 func (g *generator) tasks(n *node, depth int) {
 	n.flav, n.label = g.n("tasks", tasksAll, tasksFirst), g.n("group", 0, 1)
 	n.n, n.bound = g.n("elements", 0, 3), g.n("bound", 1, 3)

@@ -10,13 +10,12 @@ import (
 	"github.com/futoin-go/asyncsteps/proptest/explore"
 )
 
-// shape says which programs are drawn. The zero shape draws every construct
-// that needs no goroutine. In loops and retries there is no flow.OnCancel: a body's own hook
-// does the same there, and its events can be told apart. In retries there are no
-// guards: whether an entry counts that is let in and cancelled at one moment is open
-// in the model, and the next attempt would show it.
+// shape selects which programs are drawn. The zero shape draws every construct without goroutines. In loops and retries
+// there is no flow.OnCancel: the hook of a body has the same effect there, and its events can be told apart. In retries
+// there are no guards: if an entry is let in and cancelled at the same moment, the model doesn't know whether it
+// counts, and the next attempt would show that.
 type shape struct {
-	size   int  // at most about that many stages; 0: a default
+	size   int  // largest number of stages, roughly; 0: a default
 	await  bool // goroutines as well
 	quiet  bool // no misuse, no bad hooks and cleanups
 	serial bool // nothing parallel, nothing from outside, no cancel
@@ -27,17 +26,16 @@ type shape struct {
 
 const defaultSize = 60
 
-// generator draws one program. Draws shrink towards 0, so the simplest of each
-// kind comes first.
+// generator draws one program. rapid shrinks choices towards 0, so the simplest of each kind has the number 0.
 type generator struct {
 	t *rapid.T
 	shape
-	left   int // stages that may still be drawn
-	loops  int // that the stage is in
-	tried  int // retries that the stage is in
-	sagas  int // that it is in
-	gets   int // acquires that it is in
-	tasked int // groups of tasks that it is in
+	left   int // how many more stages may be drawn
+	loops  int // loops around the stage
+	tried  int // retries around the stage
+	sagas  int // sagas around the stage
+	gets   int // acquires around the stage
+	tasked int // groups of tasks around the stage
 	labels []int
 	guards int
 }
@@ -83,8 +81,8 @@ func (g *generator) pick(what string, weights ...int) int {
 	return 0
 }
 
-// even is a number below n; all are about as likely. The integers of rapid
-// prefer small ones, which makes small programs.
+// even returns a generator of numbers below n with about the same probability. The integers of rapid prefer small
+// numbers, which would make small programs.
 func even(n int) *rapid.Generator[int] {
 	return rapid.Custom(func(t *rapid.T) int {
 		digits := bits.Len(uint(n)) + 2
@@ -115,7 +113,7 @@ func (g *generator) n(what string, least, most int) int {
 	return least + even(most-least+1).Draw(g.t, what)
 }
 
-// or is weight w, or 0 if the shape excludes it.
+// or returns the weight w, or 0 if the shape excludes the construct.
 func or(excluded bool, w int) int {
 	if excluded {
 		return 0
@@ -129,7 +127,7 @@ func (g *generator) stage(depth int) *node {
 	if g.left <= 0 || depth > 7 {
 		inner = 0
 	}
-	leaf := 1 // as often as it takes to get plans that are neither flat nor deep
+	leaf := 1 // a weight by which plans become neither flat nor deep
 	switch {
 	case g.left < 4 || depth > 2:
 		leaf = 3
@@ -232,7 +230,7 @@ func (g *generator) loop(n *node, depth int) {
 	g.loops--
 }
 
-// body is the body of a step.Func or a step.New.
+// body returns the body of a step.Func or a step.New.
 func (g *generator) body(plain bool, depth int) *body {
 	b := &body{}
 	never := or(plain, 1)
@@ -295,8 +293,8 @@ func (g *generator) fill(b *body, depth int) {
 	}
 }
 
-// schedules are drawn before the run, not while it lasts: the machine would take
-// the panic by which rapid gives up a case for one of the program's.
+// schedules are drawn before a run, because during the run the machine would recover the panic by which rapid gives up
+// a case.
 var schedules = rapid.Custom(func(t *rapid.T) explore.Schedule {
 	most := rapid.SampledFrom([]int{0, 1, 3, 9}).Draw(t, "most")
 	return rapid.SliceOfN(rapid.IntRange(0, most), 0, 25*most).Draw(t, "schedule")

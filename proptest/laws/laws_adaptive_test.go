@@ -16,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// adaptiveSays is G10 written down naively: the limit after each section has ended.
+// adaptiveSays is a simple model of G10: the limit after each section has ended.
 func adaptiveSays(p syncx.AdaptivePolicy, asks []visitor) []string {
 	type event struct {
 		at   time.Duration
@@ -96,7 +96,7 @@ func adaptiveSays(p syncx.AdaptivePolicy, asks []visitor) []string {
 	return log
 }
 
-// Law 74. The limit of an adaptive guard is what its rule says of the windows, and no more flows are let in than that.
+// Law 74. The limit of an Adaptive is what the formula gives for its windows, and no more flows than that are let in.
 func TestG10AdaptiveIsItsRule(t *testing.T) {
 	const ms = time.Millisecond
 	rose, fell, full := 0, 0, 0

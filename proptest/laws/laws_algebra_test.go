@@ -9,19 +9,18 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The laws of this file compare two plans that have to mean the same. The parts
-// they are made of are the same nodes, with the same numbers, so the traces of
-// both can be compared line by line.
+// The laws in this file compare two plans with the same meaning. Both are made of the same parts with the same numbers,
+// so their traces can be compared line by line.
 
-// algebraLaw makes two plans of the parts a, b and c. forget, if any, says which
-// events of the left one the other doesn't have.
+// algebraLaw makes two plans of the parts a, b and c. forget, if it isn't nil, reports which events only the left plan
+// has.
 type algebraLaw struct {
 	number int // in docs/laws.md
 	name   string
 	left   func(a, b, c *node) *node
 	right  func(a, b, c *node) *node
 	forget func(e event) bool
-	flat   bool // in which branch something happens may differ
+	flat   bool // events may differ in the branch where they happen
 	when   func(right trace) bool
 }
 
@@ -44,7 +43,7 @@ func waiting(d time.Duration) *node {
 	return &node{kind: kNew, body: &body{id: outerID, way: waits, wait: d}}
 }
 
-// outerID is the number of what a law puts around its parts.
+// outerID is the number of the construct that a law puts around its parts.
 const outerID = 1 << 19
 
 var algebraLaws = []algebraLaw{
@@ -188,7 +187,7 @@ func TestAlgebraLaws(t *testing.T) {
 	}
 }
 
-// ownGuards are for laws about guards: nobody else uses them.
+// ownGuards are the guards of the laws about guards; drawn programs don't use them.
 var ownGuards = []guardSpec{
 	{max: 1, queue: -1},
 	{max: 1, queue: -1},
@@ -197,7 +196,7 @@ var ownGuards = []guardSpec{
 	{kind: gThrottle, rate: 1, period: 3 * time.Millisecond, burst: -1},
 }
 
-// within is a section of the guards with these numbers, outermost first.
+// within returns a section of the guards with these numbers, outermost first.
 func within(a *node, guards ...int) *node {
 	for _, g := range slices.Backward(guards) {
 		a = &node{kind: kSync, id: outerID, guard: g, kids: []*node{a}}
@@ -215,8 +214,7 @@ func run(t *rapid.T, plan *node) (*program, trace) {
 	return p, tr
 }
 
-// strip takes out what the two sides need not have in common: activations are
-// numbered anew without what is forgotten.
+// strip removes from a trace what the two plans need not have in common, and numbers the activations anew.
 func (l *algebraLaw) strip(t trace) trace {
 	var kept trace
 	acts := map[int]int{}
@@ -238,7 +236,7 @@ func (l *algebraLaw) strip(t trace) trace {
 	return kept
 }
 
-// Law 37: a plan is a value: it does the same each time, whatever it did before.
+// Law 37: a plan does the same in each run, whatever its earlier runs did.
 func TestPlansAreValues(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := programs(shape{}).Draw(t, "program")
@@ -257,9 +255,8 @@ func TestPlansAreValues(t *testing.T) {
 	})
 }
 
-// Law 38: what isn't parallel doesn't depend on the schedule, nor on where the
-// run lets others work. No two timers may be due at the same instant, whose order
-// is open.
+// Law 38: a plan without parallel steps doesn't depend on the schedule, nor on where its run yields. No two timers are
+// due at the same time, because their order is open.
 func TestSerialPlansDoNotDependOnTheSchedule(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := programs(shape{serial: true}).Draw(t, "program")

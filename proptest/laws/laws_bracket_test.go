@@ -15,15 +15,15 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// kept is what is said of a resource or of an effect: begun, had, and given back.
+// kept counts what happens to a resource or an effect: begun, acquired or done, released or undone.
 type kept struct{ begin, had, back int }
 
-// ledger counts what steps say, by name.
+// ledger holds the counts of resources and effects by name.
 type ledger struct {
 	x    *explore.Trial
 	kept map[string]*kept
-	had  []string // effects, in the order in which they were had, without those that were undone
-	bad  error    // what was undone before something newer
+	had  []string // effects that were done and not undone, in their order
+	bad  error    // set if an effect was undone before a newer one
 }
 
 func (l *ledger) of(name string) *kept {
@@ -33,14 +33,14 @@ func (l *ledger) of(name string) *kept {
 	return l.kept[name]
 }
 
-// waits is a step that waits until the loop says so.
+// waits returns a step that waits until the loop completes it.
 func (l *ledger) waits() step.Step[int, int] {
 	return step.New(func(as step.Scope, in int) step.Next[int] {
 		return step.Wait(as, func(done step.Done[int]) { _, _ = as.Loop().Immediate(func() { done.Succeed(in) }) })
 	})
 }
 
-// says is a step that counts.
+// says returns a step that notes what and name, and counts.
 func (l *ledger) says(what, name string, n func(*kept) *int) step.Step[int, int] {
 	return step.Map(func(in int) int {
 		l.x.Note("%s %s", what, name)
@@ -52,7 +52,7 @@ func (l *ledger) says(what, name string, n func(*kept) *int) step.Step[int, int]
 	})
 }
 
-// effect keeps the effects that stand, and looks whether the newest one is undone.
+// effect updates the list of effects, and checks that the newest one is undone first.
 func (l *ledger) effect(what, name string) {
 	last := len(l.had) - 1
 	switch {
@@ -66,13 +66,13 @@ func (l *ledger) effect(what, name string) {
 	}
 }
 
-// get is a step that waits and then has name, as flow.Named shows it in levels of its own.
+// get returns a step that waits and then acquires name. flow.Named shows it as levels of its own.
 func (l *ledger) get(name string) flow.Plan[int, int] {
 	begin := flow.Then(l.says("begin", name, func(k *kept) *int { return &k.begin }), l.waits())
 	return flow.Named(name, flow.Then(begin, flow.Named("inner", flow.Then(step.Map(func(in int) int { return in }), l.says("had", name, func(k *kept) *int { return &k.had })))))
 }
 
-// back is a step that waits and gives name back.
+// back returns a step that waits and then releases name.
 func (l *ledger) back(name string) flow.Plan[int, int] {
 	return flow.Then(l.waits(), l.says("back", name, func(k *kept) *int { return &k.back }))
 }
@@ -84,10 +84,10 @@ func (l *ledger) bracket(name string, use step.Step[int, int]) flow.Plan[int, in
 
 func (l *ledger) undo(name string) flow.Plan[int, int] { return flow.Undo(l.get(name), l.back(name)) }
 
-// keeper is a program of law 67. What begins with an e is an effect in a saga.
+// keeper is a program of law 67. Names that begin with an e are effects in a saga.
 type keeper struct {
 	of      func(*ledger) step.Step[int, int]
-	effects int // that stand if the saga succeeds; 0: it never does
+	effects int // effects that remain if the saga succeeds; 0: it never does
 }
 
 var keepers = map[string]keeper{
@@ -112,7 +112,7 @@ var keepers = map[string]keeper{
 	}, 0},
 }
 
-// fallen is s, which then fails.
+// fallen returns s followed by a step that fails.
 func fallen(s step.Step[int, int]) step.Step[int, int] {
 	return flow.Then(s, step.Func(func(step.Scope, int) (int, error) { return 0, errFallen }))
 }
@@ -167,7 +167,7 @@ func everyBracket(x *explore.Trial, program keeper, trouble string) error {
 	return l.judge(program, err)
 }
 
-// judge reports what is wrong with the counts of a run of k that has ended with err.
+// judge returns what is wrong with the counts after a run of k that has ended with err.
 func (l *ledger) judge(k keeper, err error) error {
 	for name, n := range l.kept {
 		if name[0] == 'r' && n.back != n.had {

@@ -17,19 +17,19 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// visitor is a section that asks a breaker for entry, and how it would end.
+// visitor is a section of a breaker: when it enters, and how it ends.
 type visitor struct {
 	at, after time.Duration
 	how       string // ok, fails, cancel
 }
 
-// pastOutcome is an outcome.
+// pastOutcome is an outcome that the model remembers.
 type pastOutcome struct {
 	at     time.Duration
 	failed bool
 }
 
-// breakerSays is G6 written down naively: which of the sections are let in, and the state after each of them has
+// breakerSays is a simple model of G6: which of the sections are let in, and the state after each of them has
 // asked or ended. Asks are in the order of time, and none coincides with an end.
 func breakerSays(p syncx.BreakerPolicy, asks []visitor) []string {
 	var (
@@ -37,8 +37,8 @@ func breakerSays(p syncx.BreakerPolicy, asks []visitor) []string {
 		state   = "closed"
 		era     int
 		again   time.Duration
-		history []pastOutcome   // of this era
-		inside  = map[int]int{} // section to the era of its entry
+		history []pastOutcome   // outcomes since the last change of state
+		inside  = map[int]int{} // by section, the number of the state in which it entered
 	)
 	become := func(s string) { state, era, history = s, era+1, nil }
 	open := func(now time.Duration) { become("open"); again = now + p.Pause }
@@ -111,7 +111,7 @@ func breakerSays(p syncx.BreakerPolicy, asks []visitor) []string {
 	return log
 }
 
-// Law 62. A breaker does what its policy says of the outcomes that count.
+// Law 62. A breaker changes its state as its policy says for the outcomes that count.
 func TestG6BreakerIsItsPolicy(t *testing.T) {
 	const ms = time.Millisecond
 	opened := 0

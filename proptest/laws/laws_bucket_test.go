@@ -16,8 +16,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// Law 72. A token bucket lets in as soon as no stretch of time since an entry has more entries than its burst and
-// what has come meanwhile, in the order of asking.
+// Law 72. A token bucket lets an entry in, in the order of asking, as soon as no stretch of time that begins with an
+// entry has more entries than the burst and the tokens that came in the stretch.
 func TestG7TokenBucketIsItsRate(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		every := time.Duration(rapid.IntRange(1, 20).Draw(rt, "every")) * time.Millisecond

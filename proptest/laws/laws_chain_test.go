@@ -19,22 +19,22 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// An atom is an element that can be told from all others, wherever operators take it: alone, or in a group with others.
+// An atom is an element that can be recognised wherever operators take it: alone, or in a group with others.
 type atom int
 
-// group is what moves through a tree of operators: the atoms that were batched or zipped to one element.
+// group is an element of the tree: the atoms that were batched or zipped.
 type group []atom
 
 type groups = stream.Stream[[]group, group]
 
-// tree is a random tree of operators over sources, and what is known of it.
+// tree is a random tree of operators over sources, with what the law expects of it.
 type tree struct {
 	stream  groups
 	ordered bool // the atoms of each source keep their order
 	text    string
 }
 
-// source is a source of a tree: the elements lo to hi of the input.
+// source returns a source of a tree: the elements lo to hi of the input.
 func (f *fates) source(lo, hi int) groups {
 	f.sources = append(f.sources, [2]atom{atom(lo), atom(hi)})
 	return stream.Map(stream.Input(func(in []group) []group { return in[lo:hi] }, stream.Slice[group]()), func(v group) group {
@@ -43,16 +43,16 @@ func (f *fates) source(lo, hi int) groups {
 	})
 }
 
-// fates notes what has become of each atom.
+// fates records what has happened to each atom.
 type fates struct {
 	taken               int
 	delivered, lettered []atom
-	heard               []atom         // those that have come to the Broadcast
-	inside, worst       map[string]int // elements in a stage, and the most there may be
+	heard               []atom         // atoms that have reached the Broadcast
+	inside, worst       map[string]int // elements in a stage, and the largest number allowed
 	sources             [][2]atom      // the first atom of each, and the one behind its last
 	loop                *tooltest.Loop
 	mu                  sync.Mutex // guards inside and broken, which goroutines of Await change
-	opens               bool       // there is a FlatMap: an element whose stream is open has a letter, and so has what that holds
+	opens               bool       // there is a FlatMap: an element whose inner stream isn't finished has a letter, and so have the elements inside
 	broken              []string
 }
 
@@ -77,7 +77,7 @@ func flat(all []group) group { return slices.Concat(all...) }
 func chainOf(t *rapid.T, depth, lo, hi int, f *fates) tree {
 	if depth == 0 || rapid.IntRange(0, 7).Draw(t, "source") == 0 {
 		c := tree{stream: f.source(lo, hi), ordered: true, text: fmt.Sprintf("%d…%d", lo, hi)}
-		if rapid.Bool().Draw(t, "slow source") { // otherwise all elements are there at once, and no stage waits for some
+		if rapid.Bool().Draw(t, "slow source") { // otherwise all elements are there at once, and no stage waits for one
 			c.stream = stream.Through(c.stream, stream.Bound{Limit: 1}, step.Delay[group](time.Millisecond))
 			c.text += " slowly"
 		}
@@ -133,7 +133,7 @@ func chainOf(t *rapid.T, depth, lo, hi int, f *fates) tree {
 		c.ordered = c.ordered && !bound.Unordered
 	case "batch":
 		c.stream = stream.Map(stream.Batch(c.stream, stream.Batching{Size: n, Wait: time.Duration(n-1) * time.Millisecond}), flat)
-	case "window": // without overlap: an element is in one window
+	case "window": // without overlap, so that an element is in one window
 		c.stream = stream.Map(stream.Window(c.stream, n, n), flat)
 	case "throttle":
 		c.stream = stream.Throttle(c.stream, n, time.Millisecond)
@@ -164,7 +164,7 @@ func pairOf(t *rapid.T, depth, lo, hi int, f *fates) tree {
 	return c
 }
 
-// enter counts an element that is worked on.
+// enter counts an element that is in a stage.
 func (f *fates) enter(name string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -196,7 +196,7 @@ func (f *fates) step() bool {
 	return f.loop.Step()
 }
 
-// listener is a branch of a Broadcast, and what has become of the atoms that it was given.
+// listener is a branch of a Broadcast, and records what has happened to the atoms that it got.
 type listener struct {
 	fates
 
@@ -279,7 +279,7 @@ func chainAccounts(t *rapid.T) {
 		return v
 	}
 	s = stream.Map(s, count)
-	if slow { // what is lost behind the Catch has been delivered
+	if slow { // elements lost behind the Catch have been delivered
 		s = stream.Through(s, stream.Bound{Limit: 1}, step.Delay[group](time.Millisecond))
 	}
 	plan := stream.Count(s)

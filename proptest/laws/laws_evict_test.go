@@ -18,19 +18,18 @@ import (
 
 const (
 	leaseTime = 60 * time.Millisecond
-	leaseTrip = time.Millisecond // until the store of leases answers
+	leaseTrip = time.Millisecond // until the server answers
 )
 
 var errCut = errors.New("the store can't be reached")
 
-// leases is a store of leases of some places. It is in virtual time, and the clock of those
-// that ask it.
+// leases imitates a server with leases of some places, in virtual time.
 type leases struct {
 	*tooltest.Loop
 	rt     *rapid.T
 	places []*leaseOf // nil if nobody has the place
 	fence  uint64
-	told   map[uint64]time.Duration // when the holder of a fence was told that its place is gone
+	told   map[uint64]time.Duration // when the holder of a fence got to know that its place is lost
 }
 
 func (s *leases) After(d time.Duration, f func()) func() {
@@ -41,7 +40,7 @@ func (s *leases) After(d time.Duration, f func()) func() {
 	return func() { s.Cancel(h) }
 }
 
-// process asks the store, unless it is cut off.
+// process asks the server, unless its connection is cut.
 type process struct {
 	*leases
 	cut bool
@@ -51,7 +50,7 @@ type leaseOf struct {
 	by    *process
 	at    int
 	fence uint64
-	since time.Duration // when the holder asked for it
+	since time.Duration // when the holder sent its request
 	ends  time.Duration
 }
 
@@ -107,12 +106,12 @@ func (l *leaseOf) Release() {
 	}
 }
 
-// doorman looks whether each section that has a lease is left once.
+// doorman is a guard that checks that each section with a lease is left once.
 type doorman struct {
 	*cluster.Mutex
-	left  map[*syncx.Ticket]bool // since it has entered last: a ticket may be used again
-	begun map[*syncx.Ticket]bool // and hasn't left
-	twice int                    // tickets that have left again
+	left  map[*syncx.Ticket]bool // since it was entered last, because a ticket is used again
+	begun map[*syncx.Ticket]bool // entered and not left
+	twice int                    // tickets that were left more than once
 }
 
 func (d *doorman) Enter(t *syncx.Ticket) (bool, error) {
@@ -134,7 +133,7 @@ func (d *doorman) Leave(t *syncx.Ticket) {
 	d.Mutex.Leave(t)
 }
 
-// stay is one section, as its steps see it.
+// stay is one section with what its steps have seen.
 type stay struct {
 	fence        uint64
 	began, ended time.Duration
@@ -143,14 +142,14 @@ type stay struct {
 	ctx          context.Context
 }
 
-// evictions is one draw of the law.
+// evictions is the state of one case of the law.
 type evictions struct {
 	*leases
 	stays  []*stay
 	stolen map[uint64]time.Duration // when the place of a fence was taken away
 }
 
-// section stays for d.
+// section returns a step that stays for d.
 func (e *evictions) section(d time.Duration) step.Step[int, int] {
 	return step.New(func(as step.Scope, in int) step.Next[int] {
 		s := &stay{fence: syncx.Fence(as.Context()), began: e.Now(), ctx: as.Context()}
@@ -166,7 +165,7 @@ func (e *evictions) section(d time.Duration) step.Step[int, int] {
 	})
 }
 
-// steal gives a place to somebody else, for a moment.
+// steal gives a place to another process, for a short time.
 func (e *evictions) steal(at int) {
 	if l := e.places[at]; l != nil && l.ends > e.Now() {
 		e.stolen[l.fence] = e.Now()
@@ -174,7 +173,7 @@ func (e *evictions) steal(at int) {
 	}
 }
 
-// most returns how many of the sections that count were inside at most at once.
+// most returns the largest number of sections that were inside at the same time, of those that count.
 func (e *evictions) most(counts func(s, now *stay) bool) int {
 	most := 0
 	for _, now := range e.stays {
@@ -215,7 +214,7 @@ func TestG9EvictionKeepsPlaces(t *testing.T) {
 				e.After(at("cut"), func() { p.cut = true })
 			}
 			e.After(at("comes back"), func() { p.cut = false })
-			e.After(time.Second, func() { p.cut = false }) // after all cuts
+			e.After(time.Second, func() { p.cut = false }) // after all cuts of connections
 		}
 		for range rapid.IntRange(0, 3).Draw(rt, "thefts") {
 			place := rapid.IntRange(0, len(e.places)-1).Draw(rt, "of")
@@ -262,7 +261,7 @@ func (e *evictions) judge(codes map[fault.Code]int) {
 			e.rt.Fatalf("a section whose place was taken away at %v has ended at %v", since, s.ended)
 		}
 	}
-	// A place may be lost before its section has begun.
+	// a place may be lost before its section has begun
 	if ended[""] != codes[""] || ended[syncx.LeaseLost] > codes[syncx.LeaseLost] || len(codes) > 2 {
 		e.rt.Fatalf("sections have ended as %v, runs as %v", ended, codes)
 	}

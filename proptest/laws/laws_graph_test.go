@@ -19,13 +19,13 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// knot is a node of a random graph. Its value is what mix makes of the values it takes.
+// knot is a node of a random graph. Its value is computed by mix from the values that it takes.
 type knot struct {
 	From  []int // nodes before it; -1 is the input of the graph
 	Takes time.Duration
 }
 
-// mix depends on every value and on their order.
+// mix returns a number that depends on all values and on their order.
 func mix(vs []int) int {
 	sum := 1
 	for _, v := range vs {
@@ -34,7 +34,7 @@ func mix(vs []int) int {
 	return sum
 }
 
-// draw draws the graph; work makes the step of a node.
+// drawn returns a function that builds the graph. work makes the step of a node.
 func drawn(knots []knot, work func(i int) step.Step[[]int, int]) func(in flow.Ref[int]) flow.Ref[int] {
 	return func(in flow.Ref[int]) flow.Ref[int] {
 		refs := make([]flow.Ref[int], len(knots))
@@ -51,7 +51,7 @@ func drawn(knots []knot, work func(i int) step.Step[[]int, int]) func(in flow.Re
 	}
 }
 
-// taken is what a node takes, by each of the ways to say so.
+// taken returns the values that a node takes, with a random one of the functions for that.
 func taken(from []int, ref func(int) flow.Ref[int]) flow.Ref[[]int] {
 	all := make([]flow.Part[[]int], len(from))
 	for i, f := range from {
@@ -70,7 +70,7 @@ func taken(from []int, ref func(int) flow.Ref[int]) flow.Ref[[]int] {
 	}
 }
 
-// graphs gives the knots of a graph whose last one depends on all others.
+// graphs draws the nodes of a graph. The last one depends on all others.
 func graphs(t *rapid.T) []knot {
 	knots := make([]knot, rapid.IntRange(1, 8).Draw(t, "nodes"))
 	used := make([]bool, len(knots))
@@ -93,14 +93,15 @@ func graphs(t *rapid.T) []knot {
 	return knots
 }
 
-// graphed is what is seen of a graph: its result, and when each node has begun and ended.
+// graphed is the result of a graph, and when each node has begun and ended.
 type graphed struct {
 	Out        int
 	Begun, End []time.Duration
 	Ended      time.Duration
 }
 
-// Law 63, P7: a graph gives what its nodes give one by one, each node once, and takes as long as its critical path.
+// Law 63, P7: a graph has the same result as its nodes run one by one, runs each node once, and takes as long as its
+// critical path.
 func TestP7AGraphIsItsNodesOneByOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		knots := graphs(t)
@@ -153,7 +154,7 @@ func TestP7AGraphIsItsNodesOneByOne(t *testing.T) {
 	})
 }
 
-// shapes are small graphs: a chain, a diamond, and one with a short and a long way.
+// shapes holds small graphs: a chain, a diamond, and one with a short and a long path.
 var shapes = map[string][][]int{
 	"chain":   {{-1}, {0}, {1}},
 	"diamond": {{-1}, {0}, {0}, {1, 2}},
@@ -172,7 +173,7 @@ func TestP7EveryScheduleOfAGraph(t *testing.T) {
 	}
 }
 
-// everyGraph is one graph under one schedule.
+// everyGraph runs one graph under one schedule, and returns what is wrong with it.
 func everyGraph(x *explore.Trial, shape [][]int, fails int) error {
 	x.Slow()
 	var lines []string
@@ -199,7 +200,7 @@ func everyGraph(x *explore.Trial, shape [][]int, fails int) error {
 			return v, nil
 		})
 		return flow.OnCancel(flow.Then(begin, flow.Named("inner", flow.Named("inmost", end))), func(step.Scope) {
-			if slices.Contains(lines, fmt.Sprint("begin ", i)) { // the step around it may have begun alone
+			if slices.Contains(lines, fmt.Sprint("begin ", i)) { // only the step around it may have begun
 				say("left", i)
 			}
 		})
@@ -215,7 +216,7 @@ func everyGraph(x *explore.Trial, shape [][]int, fails int) error {
 	return judgeGraph(shape, fails, lines, out.A, err)
 }
 
-// judgeGraph reports what is wrong with what was said of a graph.
+// judgeGraph returns what is wrong with the events of a graph.
 func judgeGraph(shape [][]int, fails int, lines []string, out int, err error) error {
 	at := func(what string, i int) int { return slices.Index(lines, fmt.Sprint(what, " ", i)) }
 	times := func(what string, i int) (n int) {

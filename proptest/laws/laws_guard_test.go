@@ -9,10 +9,9 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// The laws of this file are about guards, and look at traces alone.
+// The laws in this file are about guards, and need traces only.
 
-// sectionsAreLeft: what was let in is left once, what was queued is left or
-// withdrawn, once.
+// sectionsAreLeft: a section that was let in is left once; one that was queued is left or withdrawn, once.
 func sectionsAreLeft(_ *program, t trace) string {
 	open := map[int]fault.Code{}
 	for _, e := range t {
@@ -34,16 +33,16 @@ func sectionsAreLeft(_ *program, t trace) string {
 	return ""
 }
 
-// section is an entry of an activation into a guard. The law of exclusion looks at the sections that were let in at
-// once and at those that were queued.
+// section is an entry of an activation into a guard. The law of exclusion uses sections that were let in at once, and
+// those that were queued.
 type section struct{ act, guard int }
 
-// visits calls fn at each event with who is certainly inside of each guard (let
-// in at once, without re-entries) and who was queued and has not gone.
+// visits calls fn at each event with the sections that are certainly inside (let in at once, without re-entries) and
+// those that were queued and haven't ended.
 func visits(p *program, t trace, fn func(e event, inside, queue []section) string) string {
 	guards := p.sections()
 	var in, queue []section
-	holders := map[string]int{} // places of a flow in a guard, to tell re-entries
+	holders := map[string]int{} // how often a flow is in a guard, to recognise re-entries
 	for _, e := range t {
 		g, ok := guards[e.id]
 		if !ok {
@@ -71,7 +70,7 @@ func visits(p *program, t trace, fn func(e event, inside, queue []section) strin
 	return ""
 }
 
-// sections is which guard each syncx.Sync of the program asks, by its number.
+// sections returns which guard each syncx.Sync of the program asks, by its number.
 func (p *program) sections() map[int]int {
 	guards := map[int]int{}
 	p.plan.visit(func(n *node) {
@@ -113,9 +112,9 @@ func queuesAreBounded(p *program, t trace) string {
 	})
 }
 
-// windowsBound: a stretch as long as a period touches no more than two windows.
-// Counted are those that a guard lets in at once, because when it does is in the
-// trace, and in whose sections a body has begun: another gives its entry back.
+// windowsBound: a stretch of time as long as a period touches at most two windows. Entries count if they were let in at
+// once, because only their times are in the trace, and if a body has begun in the section, because otherwise the entry
+// is given back.
 func windowsBound(p *program, t trace) string {
 	guards := p.sections()
 	entered := map[int][]time.Duration{} // by guard
@@ -139,9 +138,8 @@ func windowsBound(p *program, t trace) string {
 	return ""
 }
 
-// used says whether a body has certainly begun in the section that event i enters.
-// A body that doesn't tell its place may be of another section of the same stage, if
-// one is open meanwhile.
+// used reports whether a body has certainly begun in the section that event i enters. A body without a place in its
+// event may belong to another section of the same stage that is open at the same time.
 func (p *program) used(t trace, i int) bool {
 	entry := t[i]
 	alone := t[:i].visitors(entry.id) == 0
@@ -162,7 +160,7 @@ func (p *program) used(t trace, i int) bool {
 	return begun && alone
 }
 
-// visitors is how many sections of stage id are open, or queued for, at the end.
+// visitors returns how many sections of stage id are open, or queued for, at the end.
 func (t trace) visitors(id int) (n int) {
 	for _, e := range t {
 		switch {
@@ -176,24 +174,23 @@ func (t trace) visitors(id int) (n int) {
 	return n
 }
 
-// below says whether id is of a stage or a body in the stage whose number is top.
+// below reports whether id is the number of a stage or body inside of the stage top.
 func (p *program) below(top, id int) (found bool) {
 	p.plan.visit(func(n *node) { found = found || n.id == top && top < id && id <= n.last })
 	return found
 }
 
-// visit is what the trace tells of one entry into a guard.
+// visit is one entry into a guard, as far as the trace shows it.
 type visit struct {
 	again  bool // the flow was in already
 	queued bool
 	asked  time.Duration
 	open   bool
-	left   time.Duration // by one that was let in; below zero: it is open or wasn't
+	left   time.Duration // when it was left, if it was let in; below zero if it is open or wasn't let in
 }
 
-// roomIsGiven: who is rejected at once has found all places taken and their queue
-// full, or as many entries in this period and in the queue for the next. Each of
-// those is open still, or was let in during the period.
+// roomIsGiven: if a flow is rejected at once, all places are taken and their queue is full, or all entries of this
+// period are made and the queue for the next one is full.
 func roomIsGiven(p *program, t trace) string {
 	guards := p.sections()
 	visits := map[int]*visit{}         // by activation
@@ -226,7 +223,7 @@ func roomIsGiven(p *program, t trace) string {
 	return ""
 }
 
-// hasRoom says whether the guard certainly has room for another visit.
+// hasRoom reports whether the guard certainly has room for another visit.
 func (g guardSpec) hasRoom(visits []*visit, again bool, now time.Duration) bool {
 	places, entries := 0, 0 // taken or waited for
 	for _, v := range visits {

@@ -68,8 +68,8 @@ func keyedSays(keep int, asks []caller) (log []string, busy, idle int) {
 	return log, busy, len(kept)
 }
 
-// Law 78. A guard per key is the guard of that key alone; it is made anew when it was dropped, which happens to
-// unused ones that are too many, the one left the longest ago first.
+// Law 78. Each key of a Keyed has a guard of its own. If too many guards are unused, the one that was left the longest
+// ago is dropped, and made anew when it is needed.
 func TestG8KeyedIsAGuardForEachKey(t *testing.T) {
 	dropped := 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -83,7 +83,7 @@ func TestG8KeyedIsAGuardForEachKey(t *testing.T) {
 		}), 0, 60).Draw(rt, "asks")
 		slices.SortStableFunc(asks, func(a, b caller) int { return int(a.at - b.at) })
 		odd := time.Duration(1)
-		for i := range asks { // nothing coincides
+		for i := range asks { // so that no two things happen at the same time
 			odd = odd * 7919 % 999_983
 			asks[i].takes += odd
 		}

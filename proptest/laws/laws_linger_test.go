@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// lingers returns r with a Linger around each branch whose bit in which is set.
+// lingers returns r with a Linger around each branch whose bit is set in which.
 func (r racing) lingers(which int) racing {
 	of := r.of
 	r.of = func(b []step.Step[int, int]) step.Step[int, []int] {
@@ -24,9 +24,9 @@ func (r racing) lingers(which int) racing {
 	return r
 }
 
-// Law 83, P10, P6: under every schedule a race of lingering branches is decided by those that succeed first, at that
-// moment: no body of another branch is called after it, also where a run yields between the end of a branch and that of the
-// race; each branch that has begun succeeds or is left once, before the run ends.
+// Law 83, P6, P10: under every schedule a race of lingering branches is decided at the moment when enough branches have
+// succeeded. No body of another branch is called after that, also if the run yields between the end of the branch and
+// that of the race. Each branch that has begun succeeds or is left once, before the run ends.
 func TestP10EveryScheduleOfALingeringRace(t *testing.T) {
 	const n = 2
 	for _, r := range racings {

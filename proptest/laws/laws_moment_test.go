@@ -12,9 +12,8 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Law 55, O7, C2: the success of a last sub-step is that of all levels that it
-// completes, and an error reaches its handler, whatever becomes due at whatever
-// point: the limits of these levels, the error of a sibling, the cancel of the run.
+// Law 55, O7, C2: when a last sub-step succeeds, all levels that it completes succeed, and an error reaches its
+// handler, whatever becomes due at that time: limits of these levels, the error of a sibling, a cancel of the run.
 func TestO7NothingComesBetween(t *testing.T) {
 	levels := func(inner stage, say func(string)) stage {
 		for range 2 {
@@ -84,8 +83,8 @@ func TestO7NothingComesBetween(t *testing.T) {
 	}
 }
 
-// O7, P3: a flow that was about to begin a step when an error that was put off is raised in another one begins it
-// after that.
+// O7, P3: a flow was about to begin a step when an error, which was put off, is raised in another flow: it still begins
+// the step.
 func TestO7AnErrorStopsNoOther(t *testing.T) {
 	pass := step.Map(func(in int) int { return in })
 	fails := step.Func(func(step.Scope, int) (int, error) { return 0, errLost })
@@ -103,7 +102,7 @@ func TestO7AnErrorStopsNoOther(t *testing.T) {
 		if err := x.Run(); err != nil {
 			return err
 		}
-		_, err := run.Result() // which is an error of a run that hasn't ended
+		_, err := run.Result() // ErrRunning if the run hasn't ended
 		return err
 	})
 }

@@ -20,7 +20,7 @@ import (
 // shrub describes a random plan: a tree of parallel branches, some of them inside of flow.On.
 type shrub struct {
 	elsewhere bool
-	steps     int // of a leaf, which yields before each
+	steps     int // of a leaf, which yields before each of them
 	kids      []shrub
 }
 
@@ -36,7 +36,7 @@ func shrubs(depth int) *rapid.Generator[shrub] {
 	})
 }
 
-// journal is what happens in one run of a shrub, on any loops.
+// journal records what happens in one run of a shrub, on any loops.
 type journal struct {
 	mu          sync.Mutex
 	by          map[string][]int // the steps of each leaf
@@ -99,7 +99,7 @@ func (s shrub) plan(j *journal, g *tool.Group, id, fails string) step.Step[int, 
 	}
 }
 
-// leaves are the leaves of s and how many steps they have.
+// leaves adds the leaves of s, with their numbers of steps, to all.
 func (s shrub) leaves(id string, all map[string]int) map[string]int {
 	if len(s.kids) == 0 {
 		all[id] = s.steps
@@ -122,9 +122,9 @@ func (s shrub) run(g *tool.Group, fails string, cancelAt int) (*journal, int, er
 	return j, n, err
 }
 
-// Law 81, P9: parts of a plan that run on other loops do what they do without that, step by step in each branch, with
-// the same result or the same error at the same path. Cancelled at any step, all that has begun has ended, or was left once,
-// before the run ends, and nothing is left on the loops.
+// Law 81, P9: parts of a plan on other loops do the same as without flow.On, step by step in each branch, with the same
+// result, or the same error at the same path. If the run is cancelled at any step, all that has begun ends or is left
+// once, before the run ends, and nothing remains on the loops.
 func TestP9OnChangesNothing(t *testing.T) {
 	g := tool.NewGroup(3, tool.Options{OnError: func(err error) { t.Error(err) }})
 	defer func() { _ = g.Shutdown(t.Context()) }()

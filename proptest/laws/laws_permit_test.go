@@ -40,7 +40,7 @@ func TestG2MutexIsFIFO(t *testing.T) {
 			return errors.New("the mutex isn't free in the end")
 		}
 		x.Note("asked %v, entered %v", ask.order, entered)
-		// With one place, the order of entry is that of the questions.
+		// with one place, flows enter in the order in which they asked
 		if places == 1 && !slices.Equal(ask.order, entered) {
 			return fmt.Errorf("asked %v, entered %v", ask.order, entered)
 		}
@@ -48,8 +48,8 @@ func TestG2MutexIsFIFO(t *testing.T) {
 	})
 }
 
-// Law 52, G3: flows enter a throttle in the order in which they asked, so many in
-// each period, without drift, under every schedule.
+// Law 52, G3: flows enter a throttle in the order in which they asked, as many in each period as allowed, without
+// drift, under every schedule.
 func TestG3ThrottleIsFIFO(t *testing.T) {
 	const period = 10 * time.Millisecond
 	explore.Check(t, explore.Bounds{Schedules: 3000}, func(x *explore.Trial) error {
@@ -75,7 +75,7 @@ func TestG3ThrottleIsFIFO(t *testing.T) {
 	})
 }
 
-// asking notes who asks a guard, and what it answers.
+// asking records which flows ask a guard, and its answers.
 type asking struct {
 	syncx.Guard
 	order   []string
@@ -89,8 +89,8 @@ func (a *asking) Enter(t *syncx.Ticket) (bool, error) {
 	return entered, err
 }
 
-// Law 53, G2 to G5: permits are conserved. Whatever a program has done, its guards
-// then let in what they may, queue what they may, and reject the rest at once.
+// Law 53, G2 to G5: after a program has ended, its guards let in as many flows as they may, queue as many as they may,
+// and reject the others at once.
 func TestPermitsAreConserved(t *testing.T) {
 	hold := step.New(func(as step.Scope, _ int) step.Next[int] { return step.Wait[int](as, nil) })
 	give := func(step.Scope, error) step.Next[int] { return step.Succeed(0) }
@@ -116,7 +116,7 @@ func TestPermitsAreConserved(t *testing.T) {
 	})
 }
 
-// answers is what flows hear that ask the free guard one after the other.
+// answers returns what a free guard answers to this number of flows that ask one after the other.
 func (g guardSpec) answers(flows int) (all []fault.Code) {
 	fits := func(n, most int) bool { return most < 0 || n < most }
 	places, entered, queue, line := 0, 0, 0, 0

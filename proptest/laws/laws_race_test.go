@@ -20,11 +20,11 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// racing is a combinator whose branches race. What it gives is a slice, also if it gives one value.
+// racing is a combinator whose branches race. Its result is a slice, also if it is one value.
 type racing struct {
 	name   string
-	wins   func(branches int) int // that decide it
-	losses func(branches int) int // that it survives
+	wins   func(branches int) int // how many branches must succeed to decide it
+	losses func(branches int) int // how many failures it survives
 	of     func(branches []step.Step[int, int]) step.Step[int, []int]
 	every  time.Duration // a branch begins so long after the one before
 }
@@ -46,7 +46,7 @@ var racings = []racing{
 	{"Hedge", one, butOne, func(b []step.Step[int, int]) step.Step[int, []int] { return alone(flow.Hedge(hedged, b...)) }, hedged},
 }
 
-// alone is s with its result as the only one.
+// alone returns s with a slice of its result.
 func alone(s step.Step[int, int]) step.Step[int, []int] {
 	return flow.Then(s, step.Map(func(v int) []int { return []int{v} }))
 }
@@ -62,7 +62,7 @@ type errRival int
 
 func (e errRival) Error() string { return fmt.Sprintf("branch %d", int(e)) }
 
-// raced is what is seen of a race.
+// raced is the result of a race, with what was seen of it.
 type raced struct {
 	Out    []int
 	Errs   []errRival // all that errors.As finds, oldest first
@@ -72,7 +72,7 @@ type raced struct {
 	Stolen []int    // branches that have begun after the end
 }
 
-// race gives what r makes of the rivals, by the rules alone.
+// race computes what r must give for the rivals, by the rules.
 func (r racing) race(rivals []rival) raced {
 	var want raced
 	var ends []time.Duration // of those that have begun; < 0 once it has ended
@@ -122,7 +122,7 @@ func (r racing) race(rivals []rival) raced {
 	return want
 }
 
-// run gives what the machine makes of them.
+// run returns what the machine gives for the rivals.
 func (r racing) run(t *rapid.T, rivals []rival) raced {
 	var got raced
 	loop := tooltest.New()
@@ -168,7 +168,7 @@ func TestP6RacesAreDecidedByWhoEndsFirst(t *testing.T) {
 		t.Run(r.name, rapid.MakeCheck(func(t *rapid.T) {
 			rivals := make([]rival, rapid.IntRange(1, 6).Draw(t, "branches"))
 			for i := range rivals {
-				// A bit of its own, so that no two things happen at one time.
+				// with a bit of its own, so that no two things happen at the same time
 				rivals[i].takes = time.Duration(rapid.IntRange(0, 50).Draw(t, "ms"))*time.Millisecond + time.Microsecond<<i
 				rivals[i].fails = rapid.Bool().Draw(t, "fails")
 			}
@@ -179,8 +179,8 @@ func TestP6RacesAreDecidedByWhoEndsFirst(t *testing.T) {
 	}
 }
 
-// Law 61, P6, O7: under every schedule the first to succeed win, also where the run yields between the end of their
-// last step and that of the race; no branch begins after that; each that has begun succeeds or is left, once.
+// Law 61, P6, O7: under every schedule the branches that succeed first win, also if the run yields between the end of
+// their last step and that of the race. No branch begins after that, and each that has begun succeeds or is left, once.
 func TestP6EveryScheduleOfARace(t *testing.T) {
 	for _, r := range racings {
 		for fails := range 1 << 3 {
@@ -196,7 +196,7 @@ func TestP6EveryScheduleOfARace(t *testing.T) {
 	}
 }
 
-// everyRace is one race of n branches, under one schedule.
+// everyRace runs one race of n branches under one schedule, and returns what is wrong with it.
 func everyRace(x *explore.Trial, r racing, n, fails int) error {
 	x.Slow()
 	var lines []string
@@ -238,7 +238,7 @@ func everyRace(x *explore.Trial, r racing, n, fails int) error {
 	return r.judge(lines, n, out, err)
 }
 
-// judge reports what is wrong with what was said of a race.
+// judge returns what is wrong with the events of a race.
 func (r racing) judge(lines []string, n int, out [][]int, err error) error {
 	if lines[len(lines)-1] != "end" {
 		return errors.New("something happens after the end")
@@ -281,7 +281,7 @@ func (r racing) judge(lines []string, n int, out [][]int, err error) error {
 	return r.verdict(won, lost, n, out, err)
 }
 
-// verdict compares the result of a race with who has won and who has lost.
+// verdict compares the result of a race with the winners and losers.
 func (r racing) verdict(won, lost []int, n int, out [][]int, err error) error {
 	if len(won) == r.wins(n) {
 		if err != nil || !slices.Equal(out[0], won) {

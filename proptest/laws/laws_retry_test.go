@@ -16,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// retrying is a retry of calls that take their time and fail a number of times.
+// retrying is a retry of calls that take some time and fail a number of times.
 type retrying struct {
 	policy   retry.Policy
 	failures int
@@ -41,7 +41,7 @@ var retryings = rapid.Custom(func(t *rapid.T) retrying {
 	}
 })
 
-// pause is the pause after attempt n without jitter, computed one after the other.
+// pause returns the pause after attempt n without jitter, computed one after the other.
 func (r retrying) pause(n int) time.Duration {
 	d := r.policy.Pause
 	for range n - 1 {
@@ -53,7 +53,7 @@ func (r retrying) pause(n int) time.Duration {
 	return d
 }
 
-// check compares when attempts have begun with what the policy says.
+// check compares the times at which attempts began with the policy.
 func (r retrying) check(t *rapid.T, began []time.Duration, err error) {
 	const rounding = time.Microsecond
 	for i := 1; i < len(began); i++ {
@@ -77,7 +77,7 @@ func (r retrying) check(t *rapid.T, began []time.Duration, err error) {
 	}
 }
 
-// A policy is kept to, and the error tells of all attempts, whatever else is on the loop.
+// The attempts of a retry follow its policy, and its error has those of all attempts, whatever else is on the loop.
 func TestR1RetriesKeepToTheirPolicy(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		budget := retry.NewBudget(0, 1<<10)
@@ -115,7 +115,7 @@ func TestR1RetriesKeepToTheirPolicy(t *testing.T) {
 	})
 }
 
-// However and whenever a run ends, its budget has back what it took (R5).
+// R5: in whatever way and whenever a run ends, its budget gets back what the run took.
 func TestR5BudgetIsConserved(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		budget := retry.NewBudget(0.5, 1)

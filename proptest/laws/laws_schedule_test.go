@@ -32,8 +32,8 @@ func TestMachineIsTheModelWithGoroutines(t *testing.T) {
 	v.close(t)
 }
 
-// Law 49, G2: flows that wait for each other are found, and no others. The model
-// looks at everybody each time; the machine only at what it has to.
+// Law 49, G2: deadlocks are found, and nothing else is reported as one. The model looks at all flows each time, the
+// machine only at those that it must.
 func TestDeadlocksAreFound(t *testing.T) {
 	var v verdicts
 	deadlocks := 0
@@ -48,7 +48,7 @@ func TestDeadlocksAreFound(t *testing.T) {
 	t.Logf("%d deadlocks", deadlocks)
 }
 
-// Law 41: small programs, under every schedule there is.
+// Law 41: law 39 for small programs, under every schedule.
 func TestEverySchedule(t *testing.T) {
 	const most = 300
 	tried, complete, outcomes, all := 0, 0, 0, 0

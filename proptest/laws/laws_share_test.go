@@ -23,8 +23,8 @@ type sharer struct {
 	key        string
 }
 
-// sharers asks at multiples of four milliseconds and leaves one after such, so that neither coincides with the end
-// of a load nor of a lifetime, which are two after.
+// sharers draws runs that ask at multiples of four milliseconds, and leave one millisecond after such a time. So
+// neither coincides with the end of a load or a lifetime, which are two milliseconds after.
 func sharers(rt *rapid.T) []sharer {
 	all := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) sharer {
 		at := time.Duration(4*rapid.IntRange(0, 30).Draw(rt, "at")) * time.Millisecond
@@ -37,7 +37,7 @@ func sharers(rt *rapid.T) []sharer {
 
 const loadTakes = 14 * time.Millisecond
 
-// sharing is the world of one Memo or Batch: what happens, in order.
+// sharing is a Memo or Batch with a log of what happens, in order.
 type sharing struct {
 	loop *tooltest.Loop
 	log  []string
@@ -47,7 +47,7 @@ func (w *sharing) note(format string, args ...any) {
 	w.log = append(w.log, fmt.Sprintf("%d ", w.loop.Now()/time.Millisecond)+fmt.Sprintf(format, args...))
 }
 
-// play has all ask the plan.
+// play starts all runs, which ask the plan.
 func (w *sharing) play(get flow.Plan[string, string], all []sharer) {
 	for i, s := range all {
 		_, _ = w.loop.Deferred(s.at, func() {
@@ -64,7 +64,7 @@ func (w *sharing) play(get flow.Plan[string, string], all []sharer) {
 	w.loop.Run()
 }
 
-// compare holds the log to what was to happen; the order within a moment is free.
+// compare compares the log with want; the order of things at the same time is free.
 func (w *sharing) compare(rt *rapid.T, want []string) {
 	slices.Sort(w.log)
 	slices.Sort(want)
@@ -73,8 +73,8 @@ func (w *sharing) compare(rt *rapid.T, want []string) {
 	}
 }
 
-// Law 65. A Memo loads a key once for all that ask meanwhile, keeps its value as its policy says, and cancels a
-// load that nobody waits for.
+// Law 65. A Memo loads a key once for all runs that ask during the load, keeps its value as the policy says, and
+// cancels a load that no run waits for.
 func TestM1MemoIsItsPolicy(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		policy := share.MemoPolicy{
@@ -90,7 +90,7 @@ func TestM1MemoIsItsPolicy(t *testing.T) {
 			w.note("load %s", k)
 			failed := false
 			as.SetCancel(func() {
-				if !failed { // E1: an error calls it too
+				if !failed { // E1: the hook is called after an error too
 					w.note("drop %s", k)
 				}
 			})
@@ -109,7 +109,7 @@ func TestM1MemoIsItsPolicy(t *testing.T) {
 	})
 }
 
-// memoSays is what happens with a Memo, found by looking at every moment.
+// memoSays computes what must happen with a Memo, millisecond by millisecond.
 func memoSays(p share.MemoPolicy, all []sharer) (log []string) {
 	type loading struct {
 		ends time.Duration
@@ -119,7 +119,7 @@ func memoSays(p share.MemoPolicy, all []sharer) (log []string) {
 		key  string
 		ends time.Duration
 	}
-	var recent []value // asked for last at the end
+	var recent []value // the one asked for last is at the end
 	loads := map[string]*loading{}
 	var order []string // of the loads
 	answer := map[string]string{"a": "a", "b": "b", "c": "c", "bad": "CommError"}
@@ -132,7 +132,7 @@ func memoSays(p share.MemoPolicy, all []sharer) (log []string) {
 			if l.ends != now {
 				continue
 			}
-			order = order[1:] // they all take as long
+			order = order[1:] // all loads take the same time
 			delete(loads, key)
 			for _, i := range l.by {
 				note("%d: %s", i, answer[key])
@@ -179,8 +179,8 @@ func memoSays(p share.MemoPolicy, all []sharer) (log []string) {
 	return log
 }
 
-// Law 66. A Batch loads the keys that were asked for within a window, or as many as it may, together, each once;
-// each asker gets the answer to its key.
+// Law 66. A Batch loads the keys that were asked for within a window, or as many as allowed, together and each once.
+// Each run gets the answer to its key.
 func TestM7BatchIsItsPolicy(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		policy := share.BatchPolicy{
@@ -210,7 +210,7 @@ func TestM7BatchIsItsPolicy(t *testing.T) {
 	})
 }
 
-// batchSays is what happens with a Batch, found by looking at every moment.
+// batchSays computes what must happen with a Batch, millisecond by millisecond.
 func batchSays(p share.BatchPolicy, all []sharer) (log []string) {
 	type batch struct {
 		keys         []string

@@ -22,8 +22,8 @@ import (
 
 type ints = stream.Stream[[]int, int]
 
-// operator is an operator of a stream, and what it makes of a slice. The model gives the element at
-// which the operator fails, if it does, and what it has given before.
+// operator is an operator of a stream, with a model on slices. The model returns what the operator gives, and the
+// element for which it fails, if it does.
 type operator struct {
 	name   string
 	stream func(ints) ints
@@ -39,7 +39,7 @@ func unlessSeventh(v int) (int, error) {
 	return v + 1, nil
 }
 
-// each is the model of an operator that deals with one element after the other.
+// each returns the model of an operator that handles one element after the other.
 func each(f func(v int) ([]int, error)) func([]int) ([]int, *int) {
 	return func(in []int) (out []int, failed *int) {
 		for _, v := range in {
@@ -55,7 +55,7 @@ func each(f func(v int) ([]int, error)) func([]int) ([]int, *int) {
 
 func pausing(v int) time.Duration { return time.Duration(v*37%11) * time.Millisecond }
 
-// pauses are steps that take long for some elements, and then do f.
+// pauses returns steps that take some time for some elements, and then call f.
 func pauses(f func(int) (int, error)) step.Step[int, int] {
 	return flow.Then(
 		step.New(func(as step.Scope, v int) step.Next[int] { return step.Into(as, step.Delay[int](pausing(v)), v) }),
@@ -70,11 +70,11 @@ func sumOf(vs []int) (sum int) {
 	return sum
 }
 
-// operatorsOf draws one of the operators that keep the order of elements. fails says whether it may be one that fails.
+// operatorOf draws one of the operators that keep the order of elements. If fails is true, it may be one that fails.
 func operatorOf(t *rapid.T, fails bool) operator {
 	n := rapid.IntRange(1, 9).Draw(t, "n")
 	bound := stream.Bound{Limit: n, Buffer: rapid.IntRange(0, 5).Draw(t, "buffer")}
-	apart := rapid.IntRange(1, 9).Draw(t, "apart") // beginnings of windows, which overlap or have gaps
+	apart := rapid.IntRange(1, 9).Draw(t, "apart") // distance between the beginnings of windows, which overlap or have gaps
 	all := []operator{
 		{"map", func(s ints) ints { return stream.Map(s, func(v int) int { return v * n }) },
 			each(func(v int) ([]int, error) { return []int{v * n}, nil })},
@@ -129,7 +129,7 @@ func operatorOf(t *rapid.T, fails bool) operator {
 	return rapid.SampledFrom(all).Draw(t, "operator")
 }
 
-// windowsOf gives the sums of windows of size elements. The last one may have fewer if some of them are in no other.
+// windowsOf returns the sums of windows of size elements. The last one may have fewer if some of them are in no other.
 func windowsOf(in []int, size, apart int) (out []int) {
 	for from, seen := 0, 0; from < len(in) && seen < len(in); from += apart {
 		seen = min(from+size, len(in))
@@ -138,7 +138,7 @@ func windowsOf(in []int, size, apart int) (out []int) {
 	return out
 }
 
-// String is for rapid, which prints what it draws.
+// String returns the name; rapid prints it.
 func (o operator) String() string { return o.name }
 
 func seventh(v int) ([]int, error) {
@@ -146,19 +146,20 @@ func seventh(v int) ([]int, error) {
 	return []int{v}, err
 }
 
-// fewOf gives up to two elements for each.
+// fewOf returns up to two elements for v.
 func fewOf(v int) iter.Seq[int] {
 	return slices.Values([]int{v, v + 1}[:max(v, -v)%3])
 }
 
-// pipelineOf draws some operators, and what they make of numbers. The element that an operator fails at isn't seen by those before
-// it, which may have failed for a later one: the first operator in the order of elements decides.
+// pipelineOf draws some operators, and computes what they make of numbers. An element for which an operator fails isn't
+// seen by later operators, which may fail for an earlier element: the first element for which any operator fails
+// decides.
 func pipelineOf(t *rapid.T, s ints, in []int, fails bool) (_ ints, want []int, failed *int) {
 	want = in
 	for range rapid.IntRange(0, 6).Draw(t, "operators") {
 		o := operatorOf(t, fails && failed == nil)
 		if failed != nil && (o.name == "take" || o.name == "batch" || o.name == "window" || o.name == "expand") {
-			continue // they change when a failure before them is seen
+			continue // such an operator changes when an earlier failure is seen
 		}
 		s = o.stream(s)
 		var at *int
@@ -169,8 +170,8 @@ func pipelineOf(t *rapid.T, s ints, in []int, fails bool) (_ ints, want []int, f
 	return s, want, failed
 }
 
-// Law 68: a stream gives, in their order, the elements that its operators make of a slice; and if one fails, those before that
-// element, and then the letter of the element.
+// Law 68: a stream gives the same elements as its operators on a slice, in their order. If one fails, it gives those
+// before that element, and then the letter of the element.
 func TestStreamIsItsModelOnASlice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := rapid.SliceOfN(rapid.IntRange(1, 60), 0, 40).Draw(t, "in")
@@ -202,8 +203,8 @@ func TestStreamIsItsModelOnASlice(t *testing.T) {
 	})
 }
 
-// Law 69: a stage works on no more elements than its limit, and holds no more than limit and buffer; an unordered one gives each
-// result once.
+// Law 69: a stage works on no more elements than its limit, and holds no more than limit and buffer. An unordered one
+// gives each result once.
 func TestStreamKeepsItsBound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 200).Draw(t, "n")
@@ -255,7 +256,7 @@ func TestStreamKeepsItsBound(t *testing.T) {
 	})
 }
 
-// lettered is a stream in which the steps of every third element fail; letters go to heard.
+// lettered returns a stream in which the steps of every third element fail; letters go to heard.
 func lettered(b stream.Bound, heard *[]int) ints {
 	fails := pauses(func(v int) (int, error) {
 		if v%3 == 0 {
@@ -274,8 +275,8 @@ func lettered(b stream.Bound, heard *[]int) ints {
 	})
 }
 
-// Law 70: whenever a stream is cancelled or has enough, each element that was taken from its source is delivered, or there is one letter
-// for it.
+// Law 70: if a stream is cancelled or stopped at any time, each element taken from its source is delivered, or there is
+// one letter for it.
 func TestStreamAccountsForEachElement(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 100).Draw(t, "n")
@@ -314,8 +315,8 @@ func TestStreamAccountsForEachElement(t *testing.T) {
 	})
 }
 
-// Law 71: under every schedule with few delays, with a cancel at any point, a merge of two gives the elements of each in their order, and each that was
-// taken once, or a letter for it.
+// Law 71: under every schedule with few delays, with a cancel at any point, a merge of two streams gives the elements
+// of each in their order, and each element that was taken is delivered or has a letter.
 func TestEveryScheduleOfAMerge(t *testing.T) {
 	waits := stream.Through(stream.Slice[int](), stream.Bound{Limit: 2}, step.Delay[int](time.Millisecond))
 	explore.Check(t, explore.Bounds{Delays: 2, Schedules: 3000}, func(x *explore.Trial) error {

@@ -10,9 +10,9 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Law 75, P6, P8: under every schedule with few delays, with cancels, the first task of a group that succeeds is its
-// result; each that has begun has ended or is left, once, before the group ends, and none begins afterwards; if all
-// of them fail, the error has each.
+// Law 75, P6, P8: under every schedule with few delays, with cancels, the result of a group is that of its first task
+// that succeeds. Each task that has begun has ended or is left, once, before the group ends, and none begins
+// afterwards. If all fail, the error has all their errors.
 func TestP8EveryScheduleOfAFirst(t *testing.T) {
 	for _, bound := range []int{1, 2, 3} {
 		for _, c := range []struct {
@@ -37,7 +37,7 @@ func firstTask(x *explore.Trial, bound int, trouble string, succeeds []int) erro
 	b := &brood{x: x}
 	winner := -1
 	end := step.Func(func(as step.Scope, n int) (int, error) {
-		if n == 0 { // tasks 2, 3 and 4 are its children
+		if n == 0 { // it adds tasks 2, 3 and 4
 			for i := range 3 {
 				family.Go(as, 2+i)
 			}

@@ -14,9 +14,9 @@ import (
 
 var family = flow.NewTasks[int, int]("family")
 
-// Law 73, P8: under every schedule with few delays, with cancels, each task begins once, never
-// more than the bound at a time; each that has begun succeeds or is left, once, before the group ends; without
-// trouble every task that was added has its result, by its number.
+// Law 73, P8: under every schedule with few delays, with cancels, each task begins once, and never more than the bound
+// at the same time. Each that has begun succeeds or is left, once, before the group ends. If nothing goes wrong every
+// task has its result, in the order in which tasks were added.
 func TestP8EveryScheduleOfTasks(t *testing.T) {
 	for _, bound := range []int{1, 2, 3} {
 		for _, trouble := range []string{"none", "cancel", "a task fails"} {
@@ -29,7 +29,7 @@ func TestP8EveryScheduleOfTasks(t *testing.T) {
 	}
 }
 
-// brood is what is seen of a group of tasks.
+// brood records what happens to a group of tasks.
 type brood struct {
 	x                        *explore.Trial
 	added, begun, done, left []int
@@ -37,7 +37,7 @@ type brood struct {
 	over, late               bool
 }
 
-// task is a task that begins, waits, and then does what end does.
+// task returns a task that begins, waits, and then does what end does.
 func (b *brood) task(end step.Step[int, int]) step.Step[int, int] {
 	begin := step.Map(func(n int) int {
 		b.x.Note("begin %d", n)
@@ -56,14 +56,14 @@ func (b *brood) task(end step.Step[int, int]) step.Step[int, int] {
 	}))
 }
 
-// ends notes that task n has succeeded.
+// ends records that task n has succeeded.
 func (b *brood) ends(n int) {
 	b.x.Note("done %d", n)
 	b.done = append(b.done, n)
 	b.now--
 }
 
-// runBrood runs the group p of the tasks 0 and 1, and of those that they add.
+// runBrood runs the group p with the tasks 0 and 1, and those that they add.
 func runBrood[Out any](b *brood, p step.Step[[]int, Out], trouble string) (out Out, err, bad error) {
 	run := explore.Start(context.Background(), b.x, p, []int{0, 1})
 	run.Then(func(Out, error) { b.x.Note("end"); b.over = true })
@@ -106,7 +106,7 @@ func everyTask(x *explore.Trial, bound int, trouble string) error {
 	return b.judge(bound, trouble, out, err)
 }
 
-// judge reports what is wrong with a group that has ended.
+// judge returns what is wrong with a group that has ended.
 func (b *brood) judge(bound int, trouble string, out []int, err error) error {
 	switch {
 	case !b.over || b.late:

@@ -10,11 +10,10 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// The laws of this file look at traces alone: they need no oracle. Each is
-// checked on every trace of every program that is drawn, in the plain order and
-// in another one.
+// The laws in this file need traces only, and no model. Each is checked on the traces of all drawn programs, in the
+// plain order and in another one.
 
-// traceLaw says what is wrong with a trace; "" if nothing is.
+// traceLaw has a function that returns what is wrong with a trace; "" if nothing is.
 type traceLaw struct {
 	number int // in docs/laws.md
 	holds  func(p *program, t trace) string
@@ -96,7 +95,7 @@ func timeGoesForward(_ *program, t trace) string {
 	return ""
 }
 
-// hookKey tells hooks apart; those of flow.OnCancel by their place.
+// hookKey identifies a hook; those of flow.OnCancel by their place.
 func hookKey(e event) event { return event{id: e.id, act: e.act, where: e.where} }
 
 func hooksRunAtMostOnce(_ *program, t trace) string {
@@ -113,8 +112,8 @@ func hooksRunAtMostOnce(_ *program, t trace) string {
 	return ""
 }
 
-// After the hook of an activation was called, no handler's recovery apart,
-// the step hasn't succeeded by itself: its cleanups come after the hook.
+// If the hook of an activation was called, the step hasn't succeeded, except by the recovery of a handler: its cleanups
+// are called after the hook.
 func hooksOnlyWithoutSuccess(_ *program, t trace) string {
 	cleaned := map[int]bool{}
 	for _, e := range t {
@@ -164,8 +163,8 @@ func cleanupsRunNewestFirst(_ *program, t trace) string {
 	return ""
 }
 
-// A handler is asked at most once for each execution of what it guards; without
-// loops and elements that is once for each branch it stands in.
+// A handler is called at most once for each execution of its steps; without loops and elements that is once for each
+// branch that it is in.
 func handlersAreAskedOnce(p *program, t trace) string {
 	if p.loops() {
 		return ""
@@ -222,8 +221,7 @@ func lateCompletionsAreInert(_ *program, t trace) string {
 	return ""
 }
 
-// A break or continue is no error: a program without any other reason to fail
-// asks no handler.
+// A break or continue is no error: a program with no other cause of errors calls no handler.
 func handlersSeeNoSignals(p *program, t trace) string {
 	reason := len(p.guards) > 0
 	p.plan.visit(func(n *node) { reason = reason || n.kind == kLimit || n.kind == kUndo || n.kind == kTasks })
@@ -232,7 +230,7 @@ func handlersSeeNoSignals(p *program, t trace) string {
 		case succeeds, enters, cancels, silent:
 		case waits:
 		case breaks, continues:
-			reason = reason || b.label != 0 // the loop may be missing
+			reason = reason || b.label != 0 // its loop may be missing
 		default:
 			reason = true
 		}
@@ -249,7 +247,7 @@ func handlersSeeNoSignals(p *program, t trace) string {
 	return ""
 }
 
-// signalsFindLoops says whether every break and continue stands in a loop.
+// signalsFindLoops reports whether each break and continue is inside of its loop.
 func (p *program) signalsFindLoops() bool {
 	var fine func(n *node, looped bool) bool
 	body := func(b *body, looped bool) bool {

@@ -18,7 +18,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// Law 45: a loop is the recursion that it stands for.
+// Law 45: a loop gives the same as a recursion with the same body.
 func TestLoopsAreRecursion(t *testing.T) {
 	type state struct{ left, value int }
 	turn := func(s state) state { return state{s.left - 1, s.value*3 + s.left} }
@@ -88,7 +88,7 @@ func TestParEachKeepsItsBound(t *testing.T) {
 	})
 }
 
-// Law 47: memory that waits in a pool holds nothing of the runs that used it.
+// Law 47: memory in a pool refers to nothing of the runs that have used it.
 func TestPoolsHoldNothing(t *testing.T) {
 	type big [1 << 10]byte
 	same := step.Map(func(p *big) *big { return p })
@@ -115,7 +115,7 @@ func TestPoolsHoldNothing(t *testing.T) {
 	runtime.KeepAlive(plan)
 }
 
-// Law 47: nor does it hold a loop, not even one that has refused a timer.
+// Law 47: memory in a pool doesn't refer to a loop, also if that has refused a timer.
 func TestPoolsHoldNoLoop(t *testing.T) {
 	plan := step.Delay[int](1)
 	var held weak.Pointer[tooltest.Loop]
@@ -135,7 +135,7 @@ func TestPoolsHoldNoLoop(t *testing.T) {
 	runtime.KeepAlive(plan)
 }
 
-// refusing is a loop that takes no timers any more.
+// refusing is a loop that refuses timers.
 type refusing struct{ *tooltest.Loop }
 
 func (refusing) Deferred(time.Duration, func()) (tool.Handle, error) { return 0, tool.ErrShutdown }

@@ -16,8 +16,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// heavy is a section of a mutex: when it asks, with which weight and priority, how long it is inside, and when its run
-// is cancelled, in the time of the test; 0 is never.
+// heavy is a section of a mutex: when it asks, its weight and priority, how long it is inside, and when its run is
+// cancelled; 0 for never.
 type heavy struct {
 	at, takes, cancel time.Duration
 	weight, priority  int
@@ -36,7 +36,7 @@ func (w weighing) build() *syncx.Mutex {
 	return m
 }
 
-// says is G2, G5, G11 and G12 written down naively: what becomes of each section, in the order of time, and the most
+// says is a simple model of G2, G5, G11 and G12: what becomes of each section, in the order of time, and the most
 // that is inside.
 func (w weighing) says(asks []heavy) (log []string, most int) {
 	type event struct {
@@ -50,7 +50,7 @@ func (w weighing) says(asks []heavy) (log []string, most int) {
 		inside = map[int]bool{}
 		weight int
 		rank   = map[int]int{}
-		order  int // how many have found no place at once, and so have got a rank
+		order  int // how many had to wait, and so have got a rank
 	)
 	add := func(e event) {
 		at := 0
@@ -85,7 +85,7 @@ func (w weighing) says(asks []heavy) (log []string, most int) {
 		a := asks[e.i]
 		switch {
 		case e.what == "asks":
-			if len(inside) > 0 { // otherwise nobody waits
+			if len(inside) > 0 { // otherwise no section waits
 				order++
 				switch {
 				case w.patience > 0:
@@ -117,7 +117,7 @@ func (w weighing) says(asks []heavy) (log []string, most int) {
 		default:
 			at := slices.Index(queue, e.i)
 			if at < 0 {
-				continue // it has ended
+				continue // the section has ended
 			}
 			queue = slices.Delete(queue, at, at+1)
 			log = append(log, fmt.Sprintf("%d %s at %v", e.i, e.what, e.at))
@@ -142,7 +142,7 @@ func (w weighing) check(rt *rapid.T, most *int, rejected *int) {
 	}), 0, 50).Draw(rt, "asks")
 	slices.SortStableFunc(asks, func(a, b heavy) int { return int(a.at - b.at) })
 	odd := time.Duration(1)
-	next := func() time.Duration { // nothing coincides
+	next := func() time.Duration { // so that no two things happen at the same time
 		odd = odd * 7919 % 999_983
 		return odd % 1_000_000
 	}
@@ -187,7 +187,7 @@ func (w weighing) check(rt *rapid.T, most *int, rejected *int) {
 	if inside > w.places {
 		rt.Fatalf("the model lets in %d of %d", inside, w.places)
 	}
-	// What happens in one moment may be told in another order.
+	// the order of things at the same time is free
 	slices.Sort(got)
 	slices.Sort(want)
 	if !slices.Equal(got, want) || m.Inside() != 0 || m.Queued() != 0 {
@@ -195,8 +195,8 @@ func (w weighing) check(rt *rapid.T, most *int, rejected *int) {
 	}
 }
 
-// Law 79. With weights, no more is inside of a mutex than it has places, nobody overtakes one that asked before, and what
-// a section has taken, or has waited for, is given back however it ends.
+// Law 79. With weights, no more than its places are inside of a mutex, no section overtakes one that asked before, and
+// a section gives back what it has taken, however it ends.
 func TestG11WeightsAreKept(t *testing.T) {
 	most, rejected := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -209,7 +209,8 @@ func TestG11WeightsAreKept(t *testing.T) {
 	}
 }
 
-// Law 80. By priority, those that wait are let in by their rank, and of a full queue the one with the lowest is rejected.
+// Law 80. With priorities, waiting sections are let in by their rank, and the one with the lowest rank is rejected if
+// the queue is full.
 func TestG12PriorityIsItsRule(t *testing.T) {
 	most, rejected := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {

@@ -9,19 +9,19 @@ type op struct {
 	kind  opKind
 	n     *node
 	inner []*op
-	kids  [][]*op // of a fork, and of steps that hold several levels
-	h     *body   // handler
+	kids  [][]*op // branches of a fork, or the levels of steps with several
+	h     *body   // its handler
 
-	tries  bool // it makes a value of an error
-	graces bool // it sets the grace
-	span   int  // of oCarry: so many steps before it are what it carries around
+	tries  bool // it turns an error into a value
+	graces bool // it sets the grace of its step
+	span   int  // of oCarry: the number of steps before it that it carries around
 }
 
 type opKind uint8
 
 const (
-	oPlain opKind = iota // by the node's kind
-	oQuiet               // plumbing that shows nothing
+	oPlain opKind = iota // as the kind of the node says
+	oQuiet               // an internal step without events
 	oGroup               // a step that holds inner
 	oReady               // the goroutine after the body of await
 	oLoop
@@ -29,7 +29,7 @@ const (
 	oCarry
 )
 
-// compile gives the steps of a stage. A handler around a single step without
+// compile returns the steps of a stage. A handler around a single step without
 // one is that step's handler; otherwise it is the handler of a step around all.
 func compile(n *node) []*op {
 	switch n.kind {
@@ -101,7 +101,7 @@ func compile(n *node) []*op {
 	}
 }
 
-// perform is the body of a step, with all its sub-steps.
+// perform executes the body of a step, with all its sub-steps.
 func (s *fiber) perform(f *frame, in int) result {
 	o, n := f.op, f.op.n
 	switch o.kind {
@@ -176,7 +176,7 @@ func (s *fiber) perform(f *frame, in int) result {
 	}
 }
 
-// deed is what a body, or a handler of an error, does once it has begun.
+// deed executes what a body, or a handler, does once it has begun.
 func (s *fiber) deed(f *frame, b *body, act, value, in int, handling *failure) result {
 	m := s.m
 	for i := 1; i <= b.gear.cleanups; i++ {
@@ -254,8 +254,7 @@ func (s *fiber) await(f *frame, b *body, value int) result {
 	w := f.wait
 	fails := b.way == waitsFail
 	if !s.block(false, func() bool { return w.done }) || fails && !s.silent() {
-		// Left before it has heard of the failure. A goroutine may return so late
-		// that nobody takes its result.
+		// It is left before it goes on after the failure. The result of a goroutine that returns late isn't taken.
 		if fails && w.done && (w.what == eDone || s.m.choose(2) == 1) {
 			s.also = append(s.also, b.failure())
 		}
@@ -268,10 +267,10 @@ func (s *fiber) await(f *frame, b *body, value int) result {
 	return result{value: value}
 }
 
-// number is where branch i of s is.
+// number returns the place of branch i of s.
 func (s *fiber) number(i int) string { return s.where + strconv.Itoa(i) + "/" }
 
-// par runs the branches of f; the result is their sum.
+// par runs the branches of f. The result is the sum of theirs.
 func (s *fiber) par(f *frame, in int) result {
 	for i, ops := range f.op.kids {
 		b := s.m.spawn(s, f, s.number(i), func(b *fiber) { b.branch(func() result { return b.level(ops, in) }) })
@@ -286,7 +285,7 @@ func (s *fiber) par(f *frame, in int) result {
 	})
 }
 
-// each runs the elements of f on lanes that take one after the other.
+// each runs the elements of f on lanes; a lane takes one element after the other.
 func (s *fiber) each(f *frame, in int) result {
 	n := f.op.n
 	next, total := 0, 0

@@ -11,13 +11,13 @@ import (
 type failure struct {
 	code   fault.Code
 	info   string
-	defect bool // leaving a step went wrong: somebody is told in any case
-	part   bool // of another one, which says it: said leaves it out
+	defect bool // a defect while a step was left: it is reported in any case
+	part   bool // it belongs to another error, whose text has it: said leaves it out
 }
 
 func (f failure) String() string { return strings.TrimSpace(string(f.code) + " " + f.info) }
 
-// broken is the failure of a step that broke a rule (E7).
+// broken returns the failure of a step that broke a rule (E7).
 func broken(rule string) failure { return failure{code: fault.InternalError, info: "step " + rule} }
 
 // panicked is the failure of a step whose code panicked (E4).
@@ -26,12 +26,12 @@ var panicked = broken("panicked")
 // slipped is the error of a hook or a cleanup that panicked.
 var slipped = failure{code: panicked.code, info: panicked.info, defect: true}
 
-// overdue is the failure of a step that took too long (C3).
+// overdue returns the failure of a step that took too long (C3).
 func overdue(limit time.Duration) failure {
 	return failure{code: fault.Timeout, info: "step took longer than " + limit.String()}
 }
 
-// lost is the failure of a step that is in no loop that it could leave (L3).
+// lost returns the failure of a step that is in no loop that it could leave (L3).
 func lost(b *body) failure {
 	what, where := "asks for "+b.way.String(), ", but is in no loop"
 	if b.label != 0 {
@@ -43,11 +43,10 @@ func lost(b *body) failure {
 // cancelled is the failure of a run that the test has cancelled.
 var cancelled = failure{code: fault.Cancelled, info: errStop.Error()}
 
-// failing is the result of a step that fails.
+// failing returns the result of a step that fails.
 func failing(why failure) result { return result{how: failed, why: why} }
 
-// said is the error as handlers and the run's end have it: with those that came
-// on its way, in their order (E4, P3).
+// said returns the error in the form of events: with the errors met on its way, in their order (E4, P3).
 func (s *fiber) said(why failure) string {
 	all := []string{why.String()}
 	for _, other := range s.also {
@@ -58,14 +57,14 @@ func (s *fiber) said(why failure) string {
 	return strings.Join(all, "; also ")
 }
 
-// breaking is the result of a step whose code breaks a rule while it runs (E7).
+// breaking returns the result of a step whose code breaks a rule while it runs (E7).
 func breaking(rule string) result {
 	r := failing(broken(rule))
 	r.broke = true
 	return r
 }
 
-// raise notes what is on its way outwards, if anything.
+// raise records what is on its way outwards, if anything.
 func (s *fiber) raise(r result) {
 	s.raised = nil
 	if r.how == failed {
@@ -73,15 +72,15 @@ func (s *fiber) raise(r result) {
 	}
 }
 
-// recovered forgets the error that was on its way and what it has met.
+// recovered drops the error that was on its way, with the errors that it has met.
 func (s *fiber) recovered() { s.raised, s.also = nil, nil }
 
-// canBeOvertaken says whether there is an error that overtaken would keep.
+// canBeOvertaken reports whether there is an error that overtaken would keep.
 func (s *fiber) canBeOvertaken() bool {
 	return s.raised != nil || s.killed != nil && s.killed.stop != nil
 }
 
-// overtaken keeps the error that a cancel or a limit further out has overtaken.
+// overtaken keeps an error as a secondary one, because a cancel or an outer limit has taken its place.
 func (s *fiber) overtaken() {
 	switch k := s.killed; {
 	case s.raised != nil:
@@ -92,9 +91,8 @@ func (s *fiber) overtaken() {
 	s.raised = nil
 }
 
-// tell hands what went wrong while a signal left its steps to the loop: no error
-// is left that it could be joined to. What siblings were failing with ends with
-// them (P5).
+// tell reports what went wrong while a break or continue left steps, because there is no error to join it to. Ordinary
+// errors of siblings are dropped (P5).
 func (s *fiber) tell() {
 	for _, why := range s.also {
 		if why.defect {
@@ -104,5 +102,5 @@ func (s *fiber) tell() {
 	s.also = nil
 }
 
-// failure is what a body fails with.
+// failure returns the error with which a body fails.
 func (b *body) failure() failure { return failure{code: b.code, info: b.info()} }

@@ -11,53 +11,51 @@ import (
 type fiber struct {
 	m      *model
 	parent *fiber
-	fork   *frame // of the parent, that it is a branch of
-	where  string // as in events
-	index  int    // of a branch that began with numbered
+	fork   *frame // the step of the parent whose branch it is
+	where  string // its branches, in the form of events
+	index  int    // of a branch begun by numbered
 
 	next  func() (struct{}, bool)
 	stop  func()
 	yield func(struct{}) bool
 	pend  pending
-	did   bool // what was pending has been done; false: the fiber was killed
+	did   bool // pending has been done; false if the fiber was killed
 
 	frames  []*frame // innermost last
-	frozen  bool     // waits for its turn to be dropped
+	frozen  bool     // it is being cancelled, and waits for its turn to be left
 	killed  *kill
-	driving *fiber    // the branch that it is dropping
-	raised  *failure  // on its way outwards
-	also    []failure // that it has met there
-	adds    bool      // what is pending adds to them
-	act     int       // of the latest activation, for the step that follows
+	driving *fiber    // the branch that it is leaving
+	raised  *failure  // the error on its way outwards
+	also    []failure // the errors that it has met
+	adds    bool      // pending may add to also
+	act     int       // number of the last activation, for the next step
 	out     result
 }
 
-// kill leaves everything down to the frame stop, where Timeout is raised; nil
-// means all.
+// kill asks a fiber to leave all frames above stop, at which Timeout is raised; nil means all frames.
 type kill struct{ stop *frame }
 
-// pending is what a fiber would do next.
+// pending is the next move of a fiber.
 type pending struct {
 	kind  pendKind
-	firm  bool         // it is done even if the fiber is killed first
-	event func() event // of shows
-	until func() bool  // of blocked
+	firm  bool         // the move is made even if the fiber is killed first
+	event func() event // the event, if the kind is shows
+	until func() bool  // the condition, if the kind is blocked
 }
 
 type pendKind uint8
 
 const (
-	shows    pendKind = iota // an event
-	silently                 // a move that shows nothing
+	shows    pendKind = iota // the move has an event
+	silently                 // a move without an event
 	departs                  // a branch ends with an error
-	blocked                  // nothing, for now
+	blocked                  // there is no move until a condition holds
 	gone
 )
 
 var errAborted = errors.New("the attempt is over")
 
-// do offers a move and reports whether it was made: false if the fiber was
-// killed before.
+// do offers a move, and reports whether it was made; false if the fiber was killed before.
 func (s *fiber) do(p pending) bool {
 	if !p.firm && s.killed != nil {
 		return false
@@ -74,7 +72,7 @@ func (s *fiber) resume(did bool) {
 	s.next()
 }
 
-// show offers an event; what is filled in when it is looked at.
+// show offers a move with an event. fill is called when the event is looked at.
 func (s *fiber) show(firm bool, fill func() event) bool {
 	begins := false
 	did := s.offer(firm, func() event {
@@ -88,7 +86,7 @@ func (s *fiber) show(firm bool, fill func() event) bool {
 	return did
 }
 
-// uses notes that a step has begun in the sections that s is inside of.
+// uses records that a step has begun in the sections around s.
 func (s *fiber) uses() {
 	for ; s != nil; s = s.parent {
 		for _, f := range s.frames {
@@ -128,7 +126,7 @@ func (s *fiber) block(firm bool, until func() bool) bool {
 	return s.do(pending{kind: blocked, firm: firm, until: until})
 }
 
-// kill drops the fiber down to stop.
+// kill cancels the fiber down to stop.
 func (s *fiber) kill(stop *frame) {
 	s.overtaken()
 	s.killed = &kill{stop}
@@ -141,7 +139,7 @@ func (s *fiber) kill(stop *frame) {
 	}
 }
 
-// freeze stops everything below s, until s comes to it. What is shielded goes on.
+// freeze stops all fibers below s until s leaves them. Shielded ones go on.
 func (m *model) freeze(s *fiber) {
 	for _, b := range m.fibers {
 		switch {
@@ -166,7 +164,7 @@ func (s *fiber) below(other *fiber) bool {
 	return false
 }
 
-// drop cancels branch b entirely and waits for its end.
+// drop cancels branch b and waits for its end.
 func (s *fiber) drop(b *fiber) {
 	s.driving = b
 	for d := b; d != nil; d = d.driving {
@@ -180,19 +178,19 @@ func (s *fiber) drop(b *fiber) {
 	s.also = append(s.also, b.also...)
 }
 
-// again says whether what s would do may be done by the next turn of a loop
-// instead: a branch beside it is about to leave this one.
+// again reports whether the pending move of s may be made in the next iteration of a loop instead, because another
+// branch is about to leave this one.
 func (s *fiber) again() bool {
 	return s.looped() && slices.ContainsFunc(s.m.fibers, func(o *fiber) bool {
 		return o != s && !o.frozen && o.pend.kind == departs && s.below(o.parent)
 	})
 }
 
-// distance orders fibers by how likely a silent move of theirs leads to e: those
-// that its own fiber is in, those inside of it, the others.
+// distance orders fibers by how likely their moves without events lead to e: first those around the fiber of e, then
+// those inside of it, then the others.
 func (s *fiber) distance(e event) int {
 	if e.what == eHook || e.what == eWithdraw {
-		// A branch that fails is the reason, not what the step itself could do.
+		// the failure of a branch leads to e, and not a move of its step
 		if s.pend.kind == departs && strings.HasPrefix(e.where, s.parent.where) {
 			return len(e.where) - len(s.parent.where)
 		}
@@ -234,13 +232,13 @@ func (s *fiber) runMain() {
 	}
 }
 
-// branch is a fiber that runs ops.
+// branch starts a fiber as a branch.
 func (s *fiber) branch(run func() result) {
 	r := run()
 	s.end(r)
 }
 
-// end is the end of a branch: an error that isn't dropped freezes its siblings.
+// end is the end of a branch. An error that isn't dropped freezes the siblings.
 func (s *fiber) end(r result) {
 	if r.how == failed || r.how == signalled || r.how == ok && s.fork.contest != nil {
 		if s.do(pending{kind: departs}) {
@@ -253,12 +251,12 @@ func (s *fiber) end(r result) {
 		s.fork.follow(s)
 	}
 	if p := s.parent; len(s.also) > 0 && p.canBeOvertaken() {
-		// It matters whether that happens before p hears of these.
+		// whether that happens before p gets the errors makes a difference
 		s.do(pending{kind: silently, firm: true})
 	}
 }
 
-// depart is the end of a branch that acts on its siblings.
+// depart is the end of a branch that affects its siblings.
 func (s *fiber) depart(r result) {
 	s.pend, s.out = pending{kind: gone}, r
 	p, f := s.parent, s.fork
@@ -278,7 +276,7 @@ func (s *fiber) depart(r result) {
 
 // wait is a wait for a completion from outside of the fiber.
 type wait struct {
-	what     what // eDone or eReady
+	what     what // the event: eDone or eReady
 	deadline time.Duration
 	frame    *frame
 	open     bool // can be completed
@@ -291,7 +289,7 @@ func (w *wait) fire() {
 	if w.open {
 		w.open, w.done = false, true
 		if w.frame != nil {
-			w.frame.armed = false // too late for a timeout of this step
+			w.frame.armed = false // a timeout of this step comes too late
 		}
 	}
 }

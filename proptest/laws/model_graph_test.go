@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// numbered begins steps of f as a branch of that number.
+// numbered starts steps of f as a branch with that number.
 func (s *fiber) numbered(f *frame, i int, run func(b *fiber) result) {
 	b := s.m.spawn(s, f, s.number(i), func(b *fiber) {
 		b.index = i
@@ -18,7 +18,7 @@ func (s *fiber) numbered(f *frame, i int, run func(b *fiber) result) {
 	slices.SortStableFunc(f.branches, func(a, b *fiber) int { return cmp.Compare(a.index, b.index) })
 }
 
-// graph runs the nodes of f, each as soon as what it takes is there (P7).
+// graph runs the nodes of f, each as soon as the values that it takes are there (P7).
 func (s *fiber) graph(f *frame, in int) result {
 	kids := f.op.kids
 	results := make([]*int, len(kids))
@@ -54,21 +54,21 @@ func (s *fiber) graph(f *frame, in int) result {
 
 // crew is the tasks of a step of the model (P8).
 type crew struct {
-	queue   []int // values that no task has been begun for
-	added   int   // tasks in all
+	queue   []int // values whose tasks haven't begun
+	added   int   // number of all tasks
 	running int
 	begin   func()
-	values  []int // of those that have ended, by number or in the order of their ends
+	values  []int // results, by number or in the order in which tasks ended
 }
 
-// Flavours of kTasks.
+// Variants of kTasks.
 const (
 	tasksAll = iota
 	tasksCompleted
 	tasksFirst
 )
 
-// tasks runs the inner steps of f for each element, and for what is added meanwhile.
+// tasks runs the inner steps of f for each element, and for each task added meanwhile.
 func (s *fiber) tasks(f *frame, in int) result {
 	n := f.op.n
 	g := &crew{}
@@ -132,7 +132,7 @@ func (g *crew) add(v int) {
 	g.begin()
 }
 
-// groupAround is the step of the nearest group of that label around the innermost step of s.
+// groupAround returns the step of the nearest group of that label around the innermost step of s.
 func (s *fiber) groupAround(label int) *frame {
 	around := s.frames[:len(s.frames)-1]
 	for {
@@ -148,7 +148,7 @@ func (s *fiber) groupAround(label int) *frame {
 	}
 }
 
-// addTask adds a task; "" if that was right.
+// addTask adds a task. It returns the broken rule, or "".
 func (s *fiber) addTask(b *body, v int) (wrong string) {
 	f := s.groupAround(b.label)
 	switch name := "adds a task to " + tasksName(b.label); {

@@ -8,34 +8,33 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// guard is a guard of the model: a number of places, then a number of entries
-// in each window of time; a mutex has the one, a throttle the other, a limiter
-// both.
+// guard is the model of a guard: a number of places, and inside of that a number of entries in each window. A mutex has
+// the first, a throttle the second, a limiter both.
 type guard struct {
 	m *model
 	guardSpec
-	holders []*claim // of places
-	queue   []*claim // for a place
+	holders []*claim // that have a place
+	queue   []*claim // that wait for a place
 
-	entered int // in the window
-	windows int // that have been opened
+	entered int // entries in the window
+	windows int // number of windows so far
 	open    bool
-	ends    time.Duration // of the window
-	line    []*claim      // for the next window
+	ends    time.Duration // end of the window
+	line    []*claim      // that wait for the next window
 }
 
-// claim is what one step has to do with a guard.
+// claim is one entry of a step into a guard.
 type claim struct {
 	s       *fiber
 	g       *guard
 	granted bool
-	refused fault.Code // after it was queued
-	again   bool       // the fiber has a place already
-	sealed  bool       // can't be granted any more
-	window  int        // that it was granted in
-	first   *op        // of the section; nil if it is empty
-	inside  bool       // the fiber has noticed that it was let in
-	begun   bool       // a step of the section has, for certain
+	refused fault.Code // the error, if it was refused after it was queued
+	again   bool       // a re-entry
+	sealed  bool       // it can't be granted any more
+	window  int        // the window in which it was granted
+	first   *op        // first step of the section; nil if there is none
+	inside  bool       // the fiber knows that it was let in
+	begun   bool       // a step of the section has certainly begun
 }
 
 // section runs the inner steps of f inside its guard.
@@ -66,7 +65,7 @@ func (s *fiber) section(f *frame, in int) result {
 		return result{how: dropped}
 	}
 	if c.refused != "" {
-		if !s.silent() { // left before it has heard of that
+		if !s.silent() { // left before it knows of the refusal
 			return result{how: dropped}
 		}
 		return g.rejection(c, c.refused)
@@ -74,7 +73,7 @@ func (s *fiber) section(f *frame, in int) result {
 	c.inside = true
 	r := s.level(f.op.inner, in)
 	if r.how != ok {
-		return r // the hook leaves
+		return r // ended by the hook
 	}
 	if !s.show(false, func() event { return event{what: eLeave, id: n.id, act: act} }) {
 		return result{how: dropped}
@@ -85,7 +84,7 @@ func (s *fiber) section(f *frame, in int) result {
 	return r
 }
 
-// rejection is how a step ends that isn't let in.
+// rejection returns the result of a step that isn't let in.
 func (g *guard) rejection(c *claim, code fault.Code) result {
 	if code == "Deadlock" {
 		return failing(failure{code: code})
@@ -100,7 +99,7 @@ func (g *guard) rejection(c *claim, code fault.Code) result {
 	return failing(failure{code: code, info: fmt.Sprintf("%s: the queue is full, %d may wait", what, may)})
 }
 
-// answer is what the guard says to c.
+// answer returns the guard's answer to c.
 func (g *guard) answer(c *claim) fault.Code {
 	if !g.hasPlace(c) {
 		switch {
@@ -126,7 +125,7 @@ func (g *guard) answer(c *claim) fault.Code {
 	}
 }
 
-// ask is what the answer to c does to the guard.
+// ask changes the guard by its answer to c.
 func (g *guard) ask(c *claim, answer fault.Code) {
 	place := g.hasPlace(c)
 	if !place {
@@ -152,7 +151,7 @@ func (g *guard) ask(c *claim, answer fault.Code) {
 	g.entered++
 }
 
-// hasPlace says whether places don't keep c out.
+// hasPlace reports whether there is a place for c.
 func (g *guard) hasPlace(c *claim) bool {
 	return !g.counts() || g.holds(c.s) || len(g.holders) < g.max
 }
@@ -161,7 +160,7 @@ func (g *guard) holds(s *fiber) bool {
 	return slices.ContainsFunc(g.holders, func(c *claim) bool { return c.s == s.flow() })
 }
 
-// flow is the fiber that guards take s for: what is shielded is no flow of its own.
+// flow returns the fiber that counts as the flow of s: a shielded part isn't a flow of its own.
 func (s *fiber) flow() *fiber {
 	for s.fork != nil && s.fork.shield != nil {
 		s = s.parent
@@ -169,7 +168,7 @@ func (s *fiber) flow() *fiber {
 	return s
 }
 
-// end takes c out, and gives free places to the first that still wait.
+// end removes c, and gives free places to the first claims in the queue.
 func (g *guard) end(c *claim) {
 	same := func(o *claim) bool { return o == c }
 	g.line = slices.DeleteFunc(g.line, same)
@@ -190,8 +189,7 @@ func (g *guard) end(c *claim) {
 	}
 }
 
-// pass lets c, which has waited for a place, take it. It reports false if c
-// needs none.
+// pass gives c a place, after it has waited for one. It reports false if c needs none.
 func (g *guard) pass(c *claim) bool {
 	if g.times() {
 		g.roll()
@@ -217,8 +215,8 @@ func (g *guard) grant(c *claim) bool {
 	return true
 }
 
-// unused says whether c was cancelled before a step of its section had begun. What
-// shows nothing when it begins may have begun or not.
+// unused reports whether c was cancelled before a step of its section had begun. A step without an event may have begun
+// or not.
 func (m *model) unused(c *claim) bool {
 	switch {
 	case c.begun:
@@ -230,14 +228,13 @@ func (m *model) unused(c *claim) bool {
 	}
 }
 
-// shows says whether the step shows that it begins.
+// shows reports whether the beginning of the step is an event.
 func (o *op) shows() bool {
 	return o.kind == oPlain && (o.n.kind == kMap || o.n.kind == kFunc || o.n.kind == kNew || o.n.kind == kAwait)
 }
 
-// reuse gives the entry of c to the next one in the same window. What that has in
-// the way, the error of a sibling, may be put off until nothing is in transit, so
-// the next one may be let in though it is about to be cancelled (O7).
+// reuse gives the entry of c to the next claim in the same window. The error of a sibling that is in its way may be put
+// off until nothing is in transit, so the next claim may be let in though it is about to be cancelled (O7).
 func (g *guard) reuse(c *claim) {
 	if len(g.line) > 0 {
 		g.roll()
@@ -252,10 +249,10 @@ func (g *guard) reuse(c *claim) {
 	g.admit()
 }
 
-// late says whether what cancels c may not have reached it yet.
+// late reports whether the cancel of c may not have reached it yet.
 func (c *claim) late() bool { return c.s.killed != nil }
 
-// admit lets in who waits for the window, as far as it goes.
+// admit lets in claims that wait for the window, as many as fit.
 func (g *guard) admit() {
 	for len(g.line) > 0 && g.entered < g.rate {
 		first := g.line[0]
@@ -264,7 +261,7 @@ func (g *guard) admit() {
 	}
 }
 
-// window is how many have entered, and how many wait, once roll was called.
+// window returns how many have entered and how many wait, after a call of roll.
 func (g *guard) window() (entered, waiting int) {
 	if g.open && g.m.now < g.ends {
 		return g.entered, len(g.line)
@@ -278,8 +275,7 @@ func (g *guard) window() (entered, waiting int) {
 	return entered, len(line)
 }
 
-// roll begins the next window if it is time: on the last one, if somebody waits
-// for it, otherwise now.
+// roll begins the next window if it is time: at the end of the last one if a claim waits for it, otherwise now.
 func (g *guard) roll() {
 	if g.open && g.m.now < g.ends {
 		return
@@ -293,12 +289,11 @@ func (g *guard) roll() {
 	g.admit()
 }
 
-// due says whether somebody waits for the end of the window, so a timer does.
+// due reports whether a claim waits for the end of the window, so that there is a timer.
 func (g *guard) due() bool { return len(g.line) > 0 }
 
-// deadlocked says whether the fiber of c could never go on if it waited for a
-// place: assume that nobody can, and take out who can until nobody is left to.
-// Who waits for time can.
+// deadlocked reports whether the fiber of c could never go on if it waited for a place: it assumes that no fiber can go
+// on, and takes out those that can until there are no more. Fibers that wait for time can go on.
 func (m *model) deadlocked(c *claim) bool {
 	waits := map[*fiber]*guard{c.s: c.g}
 	for _, g := range m.guards {

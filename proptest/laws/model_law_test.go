@@ -7,11 +7,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// verdicts counts what the model said.
+// verdicts counts the answers of the model.
 type verdicts struct{ runs, events, unknown int }
 
-// judge runs the program once in the plain order and once in another, and asks
-// the model about both.
+// judge runs the program in the plain order and in another one, and asks the model about both traces.
 func (v *verdicts) judge(t *rapid.T, p *program) {
 	m := build(p)
 	tr, err := m.plain()
@@ -36,7 +35,7 @@ func (v *verdicts) ask(t *rapid.T, p *program, tr trace, err error) {
 	}
 }
 
-// close fails the test if the model could not judge too often.
+// close fails the test if the model gave up too often.
 func (v *verdicts) close(t *testing.T) {
 	t.Logf("%d runs with %d events; the model gave up on %d", v.runs, v.events, v.unknown)
 	if v.unknown*100 > v.runs {

@@ -5,24 +5,22 @@ import (
 	"time"
 )
 
-// contest is what a parallel step of the model remembers that some of its branches
-// decide (P6).
+// contest is the state of a parallel step that some of its branches decide (P6).
 type contest struct {
 	f       *frame
-	wins    int         // so many successes decide it
-	losses  int         // so many failures are survived
-	more    func() bool // says whether another branch may still succeed
-	another func()      // begins another branch after a failure, if that is what the race does
+	wins    int         // number of successes that decide it
+	losses  int         // number of failures that it survives
+	more    func() bool // reports whether another branch may still succeed
+	another func()      // begins another branch after a failure, if the race does that
 
-	won     []*fiber  // in the order of their success
-	lost    []failure // survived, oldest first
-	defects []failure // those that somebody is told of if the race is won
-	settled bool      // so many have succeeded
+	won     []*fiber  // in the order in which they succeeded
+	lost    []failure // failures survived, oldest first
+	defects []failure // defects, which are reported if the race is won
+	settled bool      // it has enough successes
 	over    bool      // the step has ended, or is being left
 }
 
-// hears notes that branch b has ended with r, which nothing has overtaken. It reports
-// false if that is an error which the race doesn't survive.
+// hears records that branch b has ended with r. It reports false if r is an error that the race doesn't survive.
 func (c *contest) hears(b *fiber, r result) bool {
 	switch {
 	case r.how == ok:
@@ -47,7 +45,7 @@ func (c *contest) hears(b *fiber, r result) bool {
 	}
 }
 
-// bequeath is what the errors that were survived are to the one that leaves the step.
+// bequeath returns the survived failures in the form of secondary errors of the step's error.
 func (c *contest) bequeath() []failure {
 	all := c.lost
 	for _, d := range c.defects {
@@ -58,12 +56,12 @@ func (c *contest) bequeath() []failure {
 	return all
 }
 
-// defects are those of all that somebody is told of in any case.
+// defects returns those of all that are reported in any case.
 func defects(all []failure) []failure {
 	return slices.DeleteFunc(slices.Clone(all), func(why failure) bool { return !why.defect })
 }
 
-// panicked says whether the error is that of code that has panicked.
+// panicked reports whether the error is that of a panic.
 func (f failure) panicked() bool { return f.code == panicked.code && f.info == panicked.info }
 
 // race runs the branches of f until some of them decide.
@@ -103,8 +101,7 @@ func (s *fiber) race(f *frame, in int) result {
 	return result{value: total}
 }
 
-// stagger begins the first branch of f, and each of the others a delay after the one
-// before or when one fails.
+// stagger begins the first branch of f, and each other one after a delay, or when one before fails.
 func (s *fiber) stagger(f *frame, begin func()) {
 	c := f.contest
 	next := new(alarm)
@@ -122,8 +119,7 @@ func (s *fiber) stagger(f *frame, begin func()) {
 	another()
 }
 
-// decided waits until the race of f is decided, and until those that have lost have been left.
-// It reports false if s is left before.
+// decided waits until the race of f is decided and the losers have been left. It reports false if s is left before.
 func (s *fiber) decided(f *frame) bool {
 	c := f.contest
 	if !s.block(false, func() bool { return c.settled || f.broken != nil }) {
@@ -139,26 +135,26 @@ func (s *fiber) decided(f *frame) bool {
 		before := len(s.also)
 		s.drop(b)
 		if s.killed != nil || len(s.also) > before && !s.silent() {
-			return false // what b has met is kept
+			return false // the errors that b has met are kept
 		}
 		s.m.tells(defects(s.also[before:]))
 		s.also = s.also[:before]
 		if len(c.lost) > 0 && !s.silent() {
-			return false // what was survived is secondary to what overtakes the success
+			return false // survived errors become secondary errors of the one that replaces the success
 		}
 	}
 	f.branches, f.contest, c.over = nil, nil, true
 	return true
 }
 
-// alarm is something that happens at a time, unless it is off.
+// alarm is an event at a time, unless it is switched off.
 type alarm struct {
 	at   time.Duration
 	off  bool
 	fire func()
 }
 
-// after has fn called when d has passed.
+// after calls fn when d has passed.
 func (m *model) after(d time.Duration, fn func()) *alarm {
 	a := &alarm{at: m.now + d}
 	a.fire = func() {
@@ -169,7 +165,7 @@ func (m *model) after(d time.Duration, fn func()) *alarm {
 	return a
 }
 
-// tells has somebody told of errors.
+// tells reports errors to the loop.
 func (m *model) tells(all []failure) {
 	for _, why := range all {
 		m.told = append(m.told, why.String())

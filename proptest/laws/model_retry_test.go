@@ -6,8 +6,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// retry runs the attempts of a step. That it decides on another one shows nothing;
-// a cancel may come before (R2).
+// retry runs the attempts of a step. Its decision for another attempt is no event, and a cancel may come before it
+// (R2).
 func (s *fiber) retry(o *op, in int) result {
 	var before []failure
 	for n := 1; ; n++ {
@@ -19,7 +19,7 @@ func (s *fiber) retry(o *op, in int) result {
 		if !s.silent() {
 			return result{how: dropped}
 		}
-		if n == o.n.n || r.why.code == fault.InternalError || r.why.code == fault.InvalidRequest { // they would come again (R4)
+		if n == o.n.n || r.why.code == fault.InternalError || r.why.code == fault.InvalidRequest { // the same error would come again (R4)
 			s.also = append(s.also, before...)
 			r.broke = false
 			return r
@@ -29,9 +29,8 @@ func (s *fiber) retry(o *op, in int) result {
 	}
 }
 
-// attempted is the failure of an attempt beside that of a later one (R3). It says
-// its number only where the error has nothing to say itself: a bare code that has met
-// nothing on its way.
+// attempted returns the failure of an attempt as a secondary error of a later one (R3). It has a number if the error
+// has no text of its own: a bare code that has met no other errors.
 func (s *fiber) attempted(n int, why failure) failure {
 	if why.code == fault.CommError && len(s.also) == 0 {
 		why.info = fmt.Sprintf("attempt %d: %s", n, why.code)

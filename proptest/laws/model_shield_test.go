@@ -5,12 +5,11 @@ import (
 	"time"
 )
 
-// shielding is the state of a flow.Shield in the model: a step whose branch ends by itself before the step is left
-// (K1).
+// shielding is the state of a flow.Shield: a step whose branch ends by itself before the step is left (K1).
 type shielding struct {
 	left  bool          // the step is to be left
-	told  time.Duration // since when
-	over  bool          // the branch took longer than the grace, and is left as any other
+	told  time.Duration // since when it is to be left
+	over  bool          // the branch took longer than the grace, so it is left like any other
 	final bool          // the step was being left when the branch began
 }
 
@@ -25,7 +24,7 @@ func (h *shielding) tell(now time.Duration) {
 // outlived is the failure of a step whose branch did not end within the grace (K4).
 var outlived = failure{code: overdue(0).code, info: "step did not end within the grace, and was cancelled"}
 
-// shielded begins steps of f that aren't left before they have ended.
+// shielded starts steps of f that aren't left before they have ended.
 func (s *fiber) shielded(f *frame, run func(b *fiber) result) *fiber {
 	f.shield, f.broken = &shielding{final: f.left}, nil
 	b := s.m.spawn(s, f, s.where, func(b *fiber) { b.branch(func() result { return run(b) }) })
@@ -33,7 +32,7 @@ func (s *fiber) shielded(f *frame, run func(b *fiber) result) *fiber {
 	return b
 }
 
-// ended waits for b, which shielded has begun.
+// ended waits for b, which shielded has started.
 func (s *fiber) ended(f *frame, b *fiber) result {
 	if !s.block(false, func() bool { return f.broken != nil || b.pend.kind == gone }) {
 		return result{how: dropped}
@@ -53,11 +52,11 @@ func (s *fiber) shield(f *frame, in int) result {
 	return s.ended(f, s.shielded(f, func(b *fiber) result { return b.level(f.op.inner, in) }))
 }
 
-// succeeded says whether b, which shielded has begun, has ended with a value.
+// succeeded reports whether b has ended with a value.
 func (s *fiber) succeeded() bool { return s.pend.kind == gone && s.out.how == ok }
 
-// sheltered says whether s is part of what is shielded, and so may show something
-// before and after what is around it is left.
+// sheltered reports whether s is in a shielded part, so that its events may come before and after the steps around it
+// are left.
 func (s *fiber) sheltered() bool {
 	for ; s != nil; s = s.parent {
 		if s.fork != nil && s.fork.shield != nil {
@@ -67,14 +66,14 @@ func (s *fiber) sheltered() bool {
 	return false
 }
 
-// shelters says whether something in s is shielded.
+// shelters reports whether a part of s is shielded.
 func (s *fiber) shelters() bool {
 	return slices.ContainsFunc(s.m.fibers, func(b *fiber) bool {
 		return b.pend.kind != gone && b.fork != nil && b.fork.shield != nil && b.below(s)
 	})
 }
 
-// leaveBranches leaves what f has forked.
+// leaveBranches leaves the branches of f.
 func (s *fiber) leaveBranches(f *frame) {
 	for b := s.nextToDrop(f); b != nil; b = s.nextToDrop(f) {
 		if f.shields() {
@@ -104,7 +103,7 @@ func (s *fiber) outlast(f *frame, b *fiber) {
 	}
 }
 
-// bequeath gives what s, a shielded branch, has met to its step, which is being left.
+// bequeath gives the errors that s, a shielded branch, has met to its step, which is being left.
 func (s *fiber) bequeath(r result) {
 	p := s.parent
 	if r.how != failed {
@@ -118,8 +117,7 @@ func (s *fiber) bequeath(r result) {
 	s.also = nil
 }
 
-// grace is how long what the innermost step of s holds may take to end when it is to
-// be left.
+// grace returns how long the innermost step of s may take to end when it is to be left.
 func (s *fiber) grace() time.Duration {
 	around := s.frames[:len(s.frames)-1]
 	for {
@@ -193,8 +191,8 @@ func (s *fiber) bracket(f *frame, in int) result {
 	return result{value: used.value}
 }
 
-// follows says that what follows from the success of ops happens: nothing comes between
-// (O7), but if the last of them show nothing they may not have run yet.
+// follows reports whether the step after ops is executed: nothing comes between (O7), but if the last of them have no
+// events they may not have run yet.
 func (s *fiber) follows(ops []*op) bool { return endShows(ops) || s.silent() }
 
 func endShows(ops []*op) bool {
@@ -211,19 +209,19 @@ func endShows(ops []*op) bool {
 	}
 }
 
-// undos is what a saga of the model may have to undo, oldest first.
+// undos holds what a saga may have to undo, oldest first.
 type undos struct {
 	done    []effect
 	undoing bool
 }
 
-// effect is what has been done, and the steps that undo it.
+// effect is a step that was done, with the steps that undo it.
 type effect struct {
 	back []*op
 	v    int
 }
 
-// saga runs the inner steps of f; if they don't succeed, what was done in them is undone (K5).
+// saga runs the inner steps of f. If they fail or are left, their effects are undone (K5).
 func (s *fiber) saga(f *frame, in int) result {
 	u := new(undos)
 	f.saga = u
@@ -251,7 +249,7 @@ func (s *fiber) saga(f *frame, in int) result {
 	return r
 }
 
-// sagaAround is the nearest saga around the innermost step of s that takes more.
+// sagaAround returns the nearest saga around the innermost step of s that accepts undos.
 func (s *fiber) sagaAround() *undos {
 	around := s.frames[:len(s.frames)-1]
 	for {
@@ -267,7 +265,7 @@ func (s *fiber) sagaAround() *undos {
 	}
 }
 
-// undo does what the saga around undoes.
+// undo executes the undos of the nearest saga.
 func (s *fiber) undo(f *frame, in int) result {
 	if !s.silent() {
 		return result{how: dropped}

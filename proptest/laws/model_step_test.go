@@ -12,8 +12,8 @@ type result struct {
 	value int
 	why   failure
 	sig   *signal
-	now   bool // by the body itself: the step has ended when the body has
-	broke bool // a rule, while it ran: whatever it has answered doesn't count
+	now   bool // the body itself has answered, so the step ends with the body
+	broke bool // the body broke a rule: its answer doesn't count
 }
 
 type how uint8
@@ -23,7 +23,7 @@ const (
 	failed
 	signalled
 	dropped
-	same // of a handler: it has no answer
+	same // of a handler without an answer
 )
 
 // signal is a break or a continue on its way to its loop.
@@ -45,23 +45,23 @@ type frame struct {
 	cleanups []cleanup // oldest first
 	handled  bool
 	branches []*fiber
-	broken   *result // of the first branch that failed
+	broken   *result // result of the first branch that failed
 	wait     *wait
 	claim    *claim
 	contest  *contest            // of a step that races
-	follow   func(*fiber)        // hears of branches that have succeeded
-	shield   *shielding          // of a step whose branch isn't left before it has ended
+	follow   func(*fiber)        // called for branches that have succeeded
+	shield   *shielding          // of a step whose branch isn't left before it ends
 	left     bool                // the step is being left
-	final    func(r result) bool // takes the steps before the step is left that it has to; false: there are none
+	final    func(r result) bool // executes the steps that come before the step is left; reports false if there are none
 	saga     *undos
 	crew     *crew
 }
 
-// hook is what a step shows when it is left without success.
+// hook is the event of a step that is left without success.
 type hook struct {
 	event func() event
-	after func() // nil: nothing follows
-	seen  bool   // for certain
+	after func() // called after it; may be nil
+	seen  bool   // it has certainly been called
 	bad   bool   // it panics
 }
 
@@ -75,7 +75,7 @@ func (f *frame) arm(limit time.Duration) {
 	f.s.m.frames = append(f.s.m.frames, f)
 }
 
-// due says whether the timer matters, when its time has come (C5).
+// due reports whether the timer has an effect, when its time has come (C5).
 func (f *frame) due() bool {
 	s := f.s
 	if !f.armed || s.frozen || s.pend.kind == gone {
@@ -98,7 +98,7 @@ func (f *frame) expire() {
 	f.s.kill(f)
 }
 
-// seal makes completions from outside of the step void.
+// seal makes later completions from outside void.
 func (f *frame) seal() {
 	if f.wait != nil {
 		f.wait.open = false
@@ -128,7 +128,7 @@ func (s *fiber) level(ops []*op, in int) result {
 	return result{value: in}
 }
 
-// step executes one step: its body with all sub-steps, then its end.
+// step executes one step: its body with all sub-steps, and its end.
 func (s *fiber) step(o *op, in int) result {
 	f := &frame{s: s, op: o}
 	s.frames = append(s.frames, f)
@@ -150,7 +150,7 @@ func (s *fiber) step(o *op, in int) result {
 	return r
 }
 
-// settle ends a step that has succeeded: timer, hook and stack go.
+// settle ends a step that has succeeded: timer, hook and stack are dropped.
 func (s *fiber) settle(f *frame, r result) result {
 	if f.hook != nil || len(f.cleanups) > 0 || f.armed && f.deadline == s.m.now {
 		if !r.now && !s.mayEnd(f) {
@@ -165,8 +165,7 @@ func (s *fiber) settle(f *frame, r result) result {
 	return r
 }
 
-// mayEnd waits for the moment at which f ends; if its hook is seen later on, that
-// never comes.
+// mayEnd waits for the moment at which f ends. If the trace has its hook later on, that moment never comes.
 func (s *fiber) mayEnd(f *frame) bool {
 	if f.hook != nil && f.hook.seen {
 		return s.block(false, func() bool { return false })
@@ -174,8 +173,8 @@ func (s *fiber) mayEnd(f *frame) bool {
 	return s.silent()
 }
 
-// onLeave gives f a hook that shows e. One that the trace doesn't have any more is
-// none: the step succeeds, or is left before it has got so far.
+// onLeave gives f a hook with the event e. If the trace has no such event any more, there is none: the step succeeds,
+// or is left before it sets the hook.
 func (s *fiber) onLeave(f *frame, e event, bad bool) {
 	e.where = s.where
 	once := e.act > 0 || !s.looped()
@@ -184,7 +183,7 @@ func (s *fiber) onLeave(f *frame, e event, bad bool) {
 	}
 }
 
-// looped says whether the fiber is inside of a loop or a retry.
+// looped reports whether the fiber is inside of a loop or a retry.
 func (s *fiber) looped() bool {
 	for ; s != nil; s = s.parent {
 		if slices.ContainsFunc(s.frames, func(f *frame) bool {
@@ -196,8 +195,7 @@ func (s *fiber) looped() bool {
 	return false
 }
 
-// clean runs the cleanups, newest first, up to one that panics; it reports how
-// many did.
+// clean runs the cleanups, newest first, until one panics. It returns how many have run.
 func (s *fiber) clean(f *frame) int {
 	for n := len(f.cleanups); n > 0; n = len(f.cleanups) {
 		c := f.cleanups[n-1]
@@ -210,17 +208,15 @@ func (s *fiber) clean(f *frame) int {
 	return 0
 }
 
-// last shows a hook or a cleanup, which runs even if the fiber is killed first.
-// If a bad one meets an error on its way, it matters which comes first: its own
-// error or what overtakes that one.
+// last offers the event of a hook or a cleanup, which runs even if the fiber is killed first. If it panics and meets an
+// error on its way, the order makes a difference: its own error, or what takes its place, may be first.
 func (s *fiber) last(fill func() event, bad bool) {
 	s.adds = bad && s.canBeOvertaken()
 	s.show(true, fill)
 	s.adds = false
 }
 
-// unwind leaves a step that has not succeeded (E1, C1); it gives ok if the
-// handler has recovered it.
+// unwind leaves a step that has not succeeded (E1, C1). The result is ok if the handler has recovered.
 func (s *fiber) unwind(f *frame, r result) result {
 	for {
 		switch k := s.killed; {
@@ -285,7 +281,7 @@ func (s *fiber) unwind(f *frame, r result) result {
 				s.raised = nil
 				return answer
 			}
-			if f.op.h.way == panics || answer.broke { // nobody has answered the error
+			if f.op.h.way == panics || answer.broke { // the handler gave no answer
 				s.also = append(s.also, r.why)
 			}
 			if answer.how != same {
@@ -302,14 +298,14 @@ func (s *fiber) unwind(f *frame, r result) result {
 		if s.killed != nil {
 			r = result{how: dropped}
 		}
-		r.broke = false // for the step around it this is an error like any other
+		r.broke = false // for the step around it is an error like others
 		return r
 	}
 }
 
-// nextToDrop is the first branch of f that lives. Which lane of a ParEach has
-// which element is open, and so is the order: it is that of the trace, and open
-// for lanes that show nothing but have met errors, or hold what goes on by itself.
+// nextToDrop returns the first branch of f that is alive. Which lane of a ParEach has which element is open, and so is
+// their order: it is that of the trace; it stays open for lanes without events that have met errors or hold shielded
+// parts.
 func (s *fiber) nextToDrop(f *frame) *fiber {
 	alive := slices.DeleteFunc(slices.Clone(f.branches), func(b *fiber) bool { return b.pend.kind == gone })
 	if len(alive) == 0 {
@@ -328,7 +324,7 @@ func (s *fiber) nextToDrop(f *frame) *fiber {
 	return alive[(at+pick)%len(alive)]
 }
 
-// nextToShow is the first of some fibers to show something more.
+// nextToShow returns the one of some fibers whose next event is the first in the trace.
 func (m *model) nextToShow(all []*fiber) *fiber {
 	for _, e := range m.expected[m.pos:] {
 		if i := slices.IndexFunc(all, func(s *fiber) bool { return strings.HasPrefix(e.where, s.where) }); i >= 0 {
@@ -338,7 +334,7 @@ func (m *model) nextToShow(all []*fiber) *fiber {
 	return all[0]
 }
 
-// aim finds the loop that a signal is for, looking outwards.
+// aim returns the loop of a break or continue, looking outwards.
 func (s *fiber) aim(label int) *frame {
 	for ; s != nil; s = s.parent {
 		for _, f := range slices.Backward(s.frames) {

@@ -10,45 +10,43 @@ import (
 	"time"
 )
 
-// model is the oracle: it says whether a program can give a trace. It
-// interprets the program recursively, each parallel branch on a coroutine of
-// its own, and stops wherever the order is open: before each event, and before
-// silent moves that others can notice. There it looks at the next event of the
-// trace and tries what can lead to it, one way after the other.
+// model decides whether a program can give a trace. It interprets the program recursively, each parallel branch on a
+// coroutine of its own, and stops wherever the order is open: before each event, and before moves without events that
+// others can notice. There it looks at the next event of the trace, and tries the moves that can lead to it, one after
+// the other.
 //
-// A way is a list of choices; to try another one the program is interpreted
-// anew. So the model needs no undo, and each attempt is a plain execution.
+// A way through the program is a list of choices. To try another one, the program is interpreted again from the start.
+// So the model needs no undo, and each attempt is an ordinary execution.
 type model struct {
 	p   *program
 	ops []*op
 
 	expected trace
-	latest   map[event]int // where in it an event is seen for the last time
-	pos      int           // of the next expected event
+	latest   map[event]int // the last position of each event in the trace
+	pos      int           // position of the next expected event
 	now      time.Duration
 
 	fibers []*fiber
 	main   *fiber
-	frames []*frame // that ever had a timer
+	frames []*frame // those that ever had a timer
 	waits  map[int]*wait
 	acts   int
 	counts map[int]int
-	stale  bool // a scope of a step that has ended is at hand
+	stale  bool // there is the scope of a step that has ended
 	guards []*guard
-	cancel bool // was asked for, not yet delivered
+	cancel bool // a cancel was asked for, and not delivered yet
 	told   []string
 	alarms []*alarm
-	choose func(n int) int // says which of n ways to try
+	choose func(n int) int // chooses one of n ways to try
 }
 
-// errUnknown is no verdict: the search was given up.
+// errUnknown means that the search was given up.
 var errUnknown = errors.New("the model has given up")
 
-// attempts bounds the search of one trace.
+// attempts bounds the search for one trace.
 const attempts = 200
 
-// accepts reports nil if the program can give the trace, otherwise how far it
-// can follow it.
+// accepts returns nil if the program can give the trace; otherwise the error says up to which event.
 func accepts(p *program, t trace) error {
 	ops := compile(p.plan)
 	var choices, sizes []int
@@ -140,14 +138,13 @@ func (m *model) follow() bool {
 	return m.main.pend.kind == gone
 }
 
-// comes says whether the trace has e later on, at whatever time.
+// comes reports whether the trace has e later on, at any time.
 func (m *model) comes(e event) bool {
 	at, ok := m.latest[e.timeless()]
 	return ok && at >= m.pos
 }
 
-// dead says whether some fiber can do nothing but show what the trace doesn't
-// have any more. It saves going on in vain.
+// dead reports whether a fiber can only do what the trace doesn't have any more, so that the search can stop.
 func (m *model) dead() bool {
 	for _, s := range m.fibers {
 		if s.pend.kind == shows && s.pend.firm && !m.comes(s.pend.event()) {
@@ -157,9 +154,9 @@ func (m *model) dead() bool {
 	return false
 }
 
-// options are the moves that may lead to e, the likeliest first. Mostly a move
-// that shows e needs no alternative: whatever could have come before it can also
-// come after, because everything that ends other moves is a silent move of its own.
+// options returns the moves that may lead to e, the likeliest first. A move with the event e usually needs no
+// alternative: what could have come before it can also come after it, because everything that ends other moves is a
+// move of its own, without an event.
 func (m *model) options(e event) []func() {
 	var all []func()
 	do := func(s *fiber, shows bool) {
@@ -170,7 +167,7 @@ func (m *model) options(e event) []func() {
 			s.resume(true)
 		})
 	}
-	// What lets another fiber in, or not, may come before or after.
+	// whether another fiber was let in may come before or after
 	only := e.what != eLeave && (!e.anywhere() || !m.another())
 	for _, s := range m.fibers {
 		if !s.frozen && s.pend.kind == shows && s.pend.event() == e {
@@ -221,13 +218,13 @@ func (m *model) options(e event) []func() {
 	}
 }
 
-// another says whether some fiber may be about to begin another turn, attempt or element, whose steps
-// can't be told from those of a fiber beside it.
+// another reports whether a fiber may be about to begin another iteration, attempt or element, whose steps can't be
+// told from those of a fiber beside it.
 func (m *model) another() bool {
 	return slices.ContainsFunc(m.fibers, func(s *fiber) bool { return !s.frozen && (s.pend.kind == silently || s.pend.kind == departs) })
 }
 
-// fromOutside is the move for an event that no fiber shows.
+// fromOutside returns the move for an event that doesn't come from a fiber.
 func (m *model) fromOutside(e event) func() {
 	if e.at != m.now {
 		return nil
@@ -251,7 +248,7 @@ func (m *model) fromOutside(e event) func() {
 	return nil
 }
 
-// show counts the expected event as seen.
+// show records that the expected event has come.
 func (m *model) show(e event) {
 	m.pos++
 	if e.begins() {
@@ -259,7 +256,7 @@ func (m *model) show(e event) {
 	}
 }
 
-// passTime lets time pass, towards at, if nothing else can happen.
+// passTime moves the time towards at, if nothing else can happen.
 func (m *model) passTime(at time.Duration) bool {
 	next := at + 1
 	for _, s := range m.fibers {
@@ -288,7 +285,7 @@ func (m *model) passTime(at time.Duration) bool {
 		}
 	}
 	if e := m.expected[m.pos]; next > at && at > m.now && (e.what == eCancel || e.what == eDone) {
-		next = at // a timer of the loop that doesn't matter any more has let that happen
+		next = at // caused by a timer of the loop that has no effect any more
 	}
 	if next <= m.now || next > at {
 		return false
@@ -297,7 +294,7 @@ func (m *model) passTime(at time.Duration) bool {
 	return true
 }
 
-// wake resumes fibers that no longer have to wait, until there are none.
+// wake resumes the fibers whose conditions hold, until there are none.
 func (m *model) wake() {
 	for again := true; again; {
 		again = false
@@ -333,7 +330,7 @@ func (m *model) stop() {
 	}
 }
 
-// String says what each fiber would do next.
+// String returns the next move of each fiber.
 func (m *model) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%v, cancel %t\n", m.now, m.cancel)

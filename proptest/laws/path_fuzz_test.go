@@ -12,9 +12,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// FuzzPaths: wherever a step stands and whatever it is called, the path in its
-// error is the one that its body has seen, and leads to one step of the plan as
-// it is described, which has that name.
+// FuzzPaths: the path in the error of a step, wherever the step is and whatever it is called, is the one that its body
+// has seen, and leads to one step with that name in the description of the plan.
 func FuzzPaths(f *testing.F) {
 	f.Add([]byte{0}, "price")
 	f.Add([]byte{2, 3, 1, 0, 0, 0}, "0/par.1")
@@ -52,15 +51,14 @@ func FuzzPaths(f *testing.F) {
 
 var element = regexp.MustCompile(`each\.\d+`)
 
-// branching makes a plan of a list of kinds. The step that fails is the last one
-// of it, in all that the list nests.
+// branching makes a plan from a list of kinds. The step that fails is the last one, inside of all that the list nests.
 type branching struct {
 	shape []byte
 	name  string
-	seen  string // where the step that fails is
+	seen  string // path of the step that fails
 }
 
-// last fails, and notes where; it is nested in what the list holds still.
+// last returns the step that fails and records its path, inside of what the list still holds.
 func (b *branching) last() stage {
 	var fails stage = flow.Named(b.name, step.Func(func(as step.Scope, _ int) (int, error) {
 		b.seen = as.Path()
@@ -72,7 +70,7 @@ func (b *branching) last() stage {
 	return fails
 }
 
-// stage takes what it needs from the front of the list.
+// stage takes kinds from the front of the list.
 func (b *branching) stage(depth int) stage {
 	if len(b.shape) < 8 || depth > 8 {
 		return pass
@@ -86,7 +84,7 @@ func (b *branching) stage(depth int) stage {
 
 var pass = step.Map(func(in int) int { return in })
 
-// around puts s into what the next of the list says.
+// around puts s into a construct of the next kind in the list.
 func (b *branching) around(s stage) stage {
 	if len(b.shape) == 0 {
 		return s

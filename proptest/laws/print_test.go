@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// String is the program as Go-like text.
+// String returns the program as Go-like text.
 func (p *program) String() string {
 	var b strings.Builder
 	for i, g := range p.guards {
@@ -21,7 +21,7 @@ func (p *program) String() string {
 	return b.String()
 }
 
-// GoString is what rapid prints of a program that was drawn.
+// GoString returns what rapid prints of a program that was drawn.
 func (p *program) GoString() string { return "\n" + p.String() }
 
 func (n *node) print(b *strings.Builder, in string) {

@@ -7,15 +7,14 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// guardSpec is a guard of a program. Which fields mean something depends on its
-// kind: a limiter has them all.
+// guardSpec describes a guard of a program. Which fields are used depends on its kind: a limiter has all of them.
 type guardSpec struct {
 	kind   guardKind
 	max    int           // inside at once
-	queue  int           // may wait for a place; below zero: any number
-	rate   int           // entries in a period
+	queue  int           // largest number that wait for a place; below zero: no bound
+	rate   int           // entries allowed in a period
 	period time.Duration //
-	burst  int           // may wait for the next period; below zero: any number
+	burst  int           // largest number that wait for the next period; below zero: no bound
 }
 
 type guardKind uint8
@@ -26,13 +25,13 @@ const (
 	gLimiter
 )
 
-// counts says whether the guard bounds how many are inside at once.
+// counts reports whether the guard bounds how many are inside.
 func (g guardSpec) counts() bool { return g.kind != gThrottle }
 
-// times says whether the guard bounds how many enter in a period.
+// times reports whether the guard bounds how many enter in a period.
 func (g guardSpec) times() bool { return g.kind != gMutex }
 
-// gate is a guard that can be asked how full it is.
+// gate is a guard that reports how many are inside and how many wait.
 type gate interface {
 	syncx.Guard
 	Inside() int
@@ -50,7 +49,7 @@ func (g guardSpec) build() gate {
 	}
 }
 
-// String is how the guard is made.
+// String returns how the guard is made.
 func (g guardSpec) String() string {
 	switch g.kind {
 	case gThrottle:

@@ -6,32 +6,32 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// program is a plan as data, with what happens to its run from outside.
+// program is a plan as data, with the events from outside of its run.
 type program struct {
 	plan   *node
 	guards []guardSpec
 	input  int
-	// cancel is after how many callbacks the run is cancelled; below zero it
-	// isn't, unless it would wait for ever.
+	// cancel is the number of callbacks after which the run is cancelled. If it is below zero the run isn't cancelled,
+	// unless it would wait for ever.
 	cancel int
 }
 
-// node is one stage. Which fields mean something depends on its kind.
+// node is one stage. Which fields are used depends on its kind.
 type node struct {
 	kind kind
 	id   int     // preorder number in the program, from 1
 	last int     // the highest id below
-	kids []*node // stages that it holds
+	kids []*node // inner stages
 	body *body   // of leaves
-	h    *body   // of catch
+	h    *body   // handler of catch
 
 	limit time.Duration // timeout, grace, delay of a hedge
 	n     int           // value, turns, elements, tries, winners; of call: nothing
 	bound int           // of each, of tasks
-	flav  int           // which of several functions of the API that mean the same
+	flav  int           // which of several equivalent functions of the API
 	label int           // of a loop, 0 is none; of tasks
-	guard int           // index
-	edges [][]int       // of a graph: by node those that it takes from; -1 is the input
+	guard int           // index of the guard
+	edges [][]int       // of a graph: for each node those that it takes from; -1 is the input
 }
 
 type kind uint8
@@ -68,7 +68,7 @@ const (
 	kUndo                // flow.Undo
 )
 
-// Flavours of kRace.
+// Variants of kRace.
 const (
 	raceFirst = iota
 	raceEnd
@@ -76,7 +76,7 @@ const (
 	raceHedge
 )
 
-// carryTap is the flavour of kCarry that is flow.Tap.
+// carryTap is the variant of kCarry for flow.Tap.
 const carryTap = 1
 
 // body is what a step.New, a step.Func or an error handler does.
@@ -85,13 +85,13 @@ type body struct {
 	way   way
 	code  fault.Code    // of fail and late failure
 	wait  time.Duration // of waits; 0: a completion from outside of the loop
-	kid   *node         // of into
+	kid   *node         // sub-steps of enters
 	label int           // of signals; 0 is the nearest loop
-	n     int           // how often a signal is sent, or a task added, before the body just succeeds
+	n     int           // how often a break or continue is sent, or a task added, before the body just succeeds
 	gear  gear
 }
 
-// way is how a body goes on.
+// way is how a body ends.
 type way uint8
 
 const (
@@ -113,20 +113,20 @@ const (
 	addsTask        // adds a task to a group around it, n times, then succeeds
 )
 
-// resources is what a body installs before it goes on.
+// gear is what a body sets before it ends.
 type gear struct {
 	limit    time.Duration // 0 is none
 	hook     bool
-	hookBad  bool // it panics
+	hookBad  bool // the hook panics
 	cleanups int
-	badClean int // which of them panics, from 1; 0 is none
+	badClean int // number of the cleanup that panics, from 1; 0 for none
 }
 
-// endsScope says that the step of a plain body has ended when the next one
-// begins, whatever happens: only success that nothing can spoil is that certain.
+// endsScope reports whether the step of a body without sub-steps has certainly ended when the next one begins: that is
+// so only for a success that nothing can prevent.
 func (b *body) endsScope() bool { return b.way == succeeds && b.gear.cleanups == 0 }
 
-// number gives the nodes and bodies their ids.
+// number gives the nodes and bodies their numbers.
 func (p *program) number() {
 	next := 0
 	p.plan.number(&next)
@@ -179,8 +179,8 @@ func (p *program) bodies(fn func(*body)) {
 	})
 }
 
-// untie makes all durations different, and their sums and multiples as well, as
-// far as it matters: to each are added some odd nanoseconds, powers of a number.
+// untie makes all durations, their sums and their multiples different, as far as it matters, by adding odd numbers of
+// nanoseconds.
 func (p *program) untie() {
 	odd := time.Duration(1)
 	shift := func(d *time.Duration) {

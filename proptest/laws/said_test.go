@@ -10,8 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// said is an error as events have it: code and info, then those of the secondary
-// errors in their order.
+// said returns an error in the form of events: code and info, then those of the secondary errors in their order.
 func said(err error) string {
 	if err == nil {
 		return ""
@@ -25,19 +24,19 @@ func said(err error) string {
 	return strings.Join(all, "; also ")
 }
 
-// brief is code and info, without the place: that has events of its own.
+// brief returns code and info, without the place, because the place is in other events.
 func brief(err error) string {
 	code, info := fault.CodeOf(err), fault.InfoOf(err)
 	if code == syncx.Deadlock {
-		return string(code) // a report of some lines
+		return string(code) // a report of several lines
 	}
 	return strings.TrimSpace(string(code) + " " + stepAt.ReplaceAllString(info, "step "))
 }
 
-// stepAt is how the machine names a step: by its path, and its name if it has one.
+// stepAt matches the name of a step in the machine's errors: its path, and its name if it has one.
 var stepAt = regexp.MustCompile(`^step [0-9]\S*( name| L[0-9])? `)
 
-// err is the error that a body fails with: a bare code or one with an info.
+// err returns the error that a body fails with: a bare code or one with an info.
 func (b *body) err() error {
 	if b.code == fault.CommError {
 		return b.code

@@ -30,10 +30,10 @@ func newSoaking() *soaking {
 	}}
 }
 
-// dice is a stage of the soak: it decides by the run's own dice.
+// dice is a stage of the soak, which takes its decisions by the random numbers of its run.
 type dice = step.Step[*rand.Rand, *rand.Rand]
 
-// plan holds everything, nested once: what happens is up to the dice.
+// plan returns a plan with all constructs. The random numbers of a run decide what happens.
 func (s *soaking) plan() step.Step[*rand.Rand, int] {
 	leaf := step.New(s.leaf)
 	await := step.Await(func(ctx context.Context, r *rand.Rand) (*rand.Rand, error) {
@@ -56,8 +56,7 @@ func (s *soaking) plan() step.Step[*rand.Rand, int] {
 	return flow.Then(body, step.Map(func(r *rand.Rand) int { return r.IntN(10) }))
 }
 
-// sections is body inside of one guard or of two: a mutex and a limiter that are
-// entered in either order, so that flows come to wait for each other.
+// sections returns body inside of one guard or two: a mutex and a limiter, in either order, so that deadlocks happen.
 func (s *soaking) sections(body dice) dice {
 	mutex, throttle, limiter := s.guards[0], s.guards[1], s.guards[2]
 	all := []dice{
@@ -111,7 +110,7 @@ func (s *soaking) outcome(as step.Scope, r *rand.Rand) step.Next[*rand.Rand] {
 	}
 }
 
-// answer recovers whatever it is: the run goes on with other dice.
+// answer is a handler that recovers any error: the run goes on with other random numbers.
 func (s *soaking) answer(step.Scope, error) step.Next[*rand.Rand] {
 	return step.Succeed(rand.New(rand.NewPCG(rand.Uint64(), 1)))
 }

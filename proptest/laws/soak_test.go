@@ -18,11 +18,10 @@ import (
 
 var soak = flag.Duration("soak", 0, "how long TestSoak runs; 0 is a second")
 
-// TestSoak runs random plans on three real loops at once, with errors, panics,
-// timeouts, cancels, goroutines and deadlocks, and watches what must hold at any
-// time: guards let in no more than they may, at once and in a period, and are free
-// in the end, with all their places; what begins is cleaned, every run ends, and
-// the memory in use doesn't grow.
+// TestSoak runs random plans on three real loops at once, with errors, panics, timeouts, cancels, goroutines and
+// deadlocks. It checks what must hold at any time: guards let in no more than they may, at once and in a period; in the
+// end they are free, with all their places; each run ends; what it has begun is cleaned up; and the memory in use
+// doesn't grow.
 func TestSoak(t *testing.T) {
 	length := max(*soak, time.Second)
 	var group []*tool.Loop
@@ -38,7 +37,7 @@ func TestSoak(t *testing.T) {
 		s.round(t, rounds, group, plan)
 		runs += workers * perRound
 		if now := heap(); rounds == 2 {
-			base = now // pools are warm
+			base = now // the pools are filled by then
 		} else if rounds > 2 && now > 2*base+16<<20 {
 			t.Fatalf("round %d: %d bytes in use, %d at first", rounds, now, base)
 		}
@@ -66,13 +65,13 @@ func heap() uint64 {
 
 const (
 	workers  = 4
-	perRound = 200 // runs of each worker
+	perRound = 200 // runs of each worker in a round
 
-	// hangs is after how long a run that hasn't ended never will.
+	// a run that hasn't ended after hangs never will
 	hangs = time.Minute
 )
 
-// round has all workers start runs, and looks at what they have left behind.
+// round lets all workers start runs, and checks what they have left behind.
 func (s *soaking) round(t *testing.T, number int, group []*tool.Loop, plan step.Step[*rand.Rand, int]) {
 	ctx, cancel := context.WithTimeout(context.Background(), hangs)
 	defer cancel()
@@ -99,11 +98,11 @@ func (s *soaking) round(t *testing.T, number int, group []*tool.Loop, plan step.
 	}
 }
 
-// work starts runs and waits for all of them; some are cancelled.
+// work starts runs, cancels some of them, and waits for all.
 func (s *soaking) work(ctx context.Context, t *testing.T, r *rand.Rand, loop tool.Tool, plan step.Step[*rand.Rand, int]) {
 	var running []*flow.Running[int]
 	for range perRound {
-		in := rand.New(rand.NewPCG(r.Uint64(), r.Uint64())) // each run has its own: runs of two loops go on at once
+		in := rand.New(rand.NewPCG(r.Uint64(), r.Uint64())) // its own one, because runs of two loops go on at the same time
 		run := flow.Start(context.Background(), loop, plan, in)
 		if r.IntN(5) == 0 {
 			run.Cancel(errStop)

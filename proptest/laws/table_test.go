@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// Every law of docs/laws.md has a test, and every numbered law here has its row.
+// Every law in docs/laws.md has a test, and every law with a number here has its row there.
 func TestTableOfLaws(t *testing.T) {
 	text, err := os.ReadFile("../../docs/laws.md")
 	if err != nil {
@@ -54,7 +54,7 @@ func TestTableOfLaws(t *testing.T) {
 	}
 }
 
-// testNames are the test functions of this folder.
+// testNames returns the test functions of this folder.
 func testNames(t *testing.T) map[string]bool {
 	files, err := filepath.Glob("*_test.go")
 	if err != nil {

@@ -13,19 +13,19 @@ import (
 type event struct {
 	what  what
 	id    int // of the body or the node
-	act   int // number of the activation: of the body that runs, or that it belongs to
+	act   int // number of the activation of the body, or to which the event belongs
 	value int // input of a body, result of the run; of a cleanup its number
 	code  fault.Code
-	said  string // by an error, with the secondary ones
+	said  string // text of the error, with the secondary ones
 	ok    bool
 	at    time.Duration
-	where string // the branches it is in, outermost first, as "0/2/"
+	where string // the branches around it, outermost first, as "0/2/"
 }
 
-// nowhere is where a step.Map is: its body has no scope.
+// nowhere is the place in events of step.Map, whose body has no scope.
 const nowhere = "?"
 
-// anywhere says that the event doesn't tell its place.
+// anywhere reports whether the event has no place.
 func (e event) anywhere() bool { return e.where == nowhere }
 
 type what uint8
@@ -33,17 +33,17 @@ type what uint8
 const (
 	eBody     what = iota // a body begins, with its input
 	eTurn                 // a loop is about to begin a turn; ok: it does
-	eHandler              // a handler is asked about code
+	eHandler              // a handler is called for the code
 	eHook                 // a cancel hook is called
 	eCleanup              // a cleanup is called
-	eEnter                // a guard was asked; code is its answer
+	eEnter                // a guard was asked; code is the answer
 	eLeave                // a guard is left
-	eWithdraw             // a guard's queue is left
-	eDone                 // a wait is completed from outside; ok: it counted
+	eWithdraw             // the queue of a guard is left
+	eDone                 // a wait is completed from outside; ok: the completion counted
 	eReady                // the goroutine of an await step may return
 	eCancel               // the run is cancelled from outside
 	eRelease              // the release of a bracket begins: what it releases, how use has ended; ok: it was left from outside
-	eTold                 // the loop was told of an error, at any time before the end
+	eTold                 // an error is reported to the loop, at any time before the end
 	eEnd                  // the run has ended
 )
 
@@ -57,12 +57,12 @@ func (e event) String() string {
 	return fmt.Sprintf("%4dms %-8s #%d act %d value %d %s %t %s %s", e.at.Milliseconds(), e.what, e.id, e.act, e.value, string(e.code), e.ok, e.where, e.said)
 }
 
-// begins says whether the event is the beginning of an activation.
+// begins reports whether the event is the beginning of an activation.
 func (e event) begins() bool {
 	return e.what == eBody || e.what == eTurn || e.what == eHandler || e.what == eEnter || e.what == eRelease
 }
 
-// timeless is the event without its time.
+// timeless returns the event without its time.
 func (e event) timeless() event {
 	e.at = 0
 	return e
@@ -79,7 +79,7 @@ func (t trace) String() string {
 	return b.String()
 }
 
-// end is the last event of the run itself.
+// end returns the last event of the run itself.
 func (t trace) end() event {
 	for _, e := range t {
 		if e.what == eEnd {
@@ -89,7 +89,7 @@ func (t trace) end() event {
 	return event{}
 }
 
-// branches are the numbers of the branches in a path like "0/par.1/2", without those that are
+// branches returns the numbers of the branches in a path like "0/par.1/2", without those that are
 // the same flow as the step that holds them.
 func branches(path string) string {
 	var b strings.Builder

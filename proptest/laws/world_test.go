@@ -15,18 +15,18 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// world is what one run of a program does its deeds in.
+// world holds what happens in one run of a program.
 type world struct {
 	loop   *tooltest.Loop
 	events trace
 	acts   int
 	counts map[int]int // executions, by body
-	open   []outside   // waits for something outside of the loop
-	stale  *step.Scope // of a step that has ended
+	open   []outside   // waits for completions from outside of the loop
+	stale  *step.Scope // scope of a step that has ended
 	cancel func()
 }
 
-// outside is a wait that something outside of the loop ends.
+// outside is a wait that is completed from outside of the loop.
 type outside struct {
 	act int
 	end func()
@@ -36,16 +36,16 @@ func (w *world) note(e event) {
 	e.at = w.loop.Now()
 	w.events = append(w.events, e)
 	if len(w.events) > outOfHand {
-		// Neither a panic nor a failure would stop a machine that runs wild.
+		// neither a panic nor a failure of the test would stop the machine here
 		fmt.Fprintf(os.Stderr, "a run is out of hand: %d events\n%v", len(w.events), w.events[:100])
 		os.Exit(1)
 	}
 }
 
-// outOfHand is more events than any program that is drawn can have.
+// outOfHand is a number of events that no drawn program reaches.
 const outOfHand = 200_000
 
-// begin notes the beginning of an activation and numbers it.
+// begin notes the beginning of an activation, and gives it a number.
 func (w *world) begin(e event) int {
 	w.acts++
 	e.act = w.acts
@@ -53,7 +53,7 @@ func (w *world) begin(e event) int {
 	return w.acts
 }
 
-// in completes an event of the step of as.
+// in adds the place of as to an event.
 func (e event) in(as step.Scope) event {
 	e.where = branches(as.Path())
 	return e
@@ -61,13 +61,12 @@ func (e event) in(as step.Scope) event {
 
 var errStop = errors.New("the test cancels the run")
 
-// A machine is a program built into a real plan. It may run many times, one
-// after the other.
+// A machine is a program built as a real plan. It may run many times, one after the other.
 type machine struct {
 	p      *program
 	b      *builder
 	s      step.Step[int, int]
-	settle func() // lets goroutines come to rest, before each callback
+	settle func() // waits until all goroutines rest, before each callback
 }
 
 func build(p *program) *machine {
@@ -75,8 +74,7 @@ func build(p *program) *machine {
 	return &machine{p: p, b: b, s: b.stage(p.plan), settle: func() {}}
 }
 
-// run executes the program on loop. drive steps it and is offered what may
-// happen from outside.
+// run executes the program on loop. drive runs the loop; it calls offer for the events from outside that may happen.
 func (m *machine) run(loop *tooltest.Loop, drive func(offer func() []explore.Action) error) (trace, error) {
 	w := &world{loop: loop, counts: map[int]int{}}
 	m.b.w = w
@@ -115,7 +113,7 @@ func (m *machine) run(loop *tooltest.Loop, drive func(offer func() []explore.Act
 		}
 		if len(actions) == 0 && loop.Pending() == 0 && !over && !stopped {
 			stopped = true
-			stop() // it would wait for ever
+			stop() // otherwise it would wait for ever
 		}
 		return actions
 	})
@@ -125,8 +123,8 @@ func (m *machine) run(loop *tooltest.Loop, drive func(offer func() []explore.Act
 	return w.events, errors.Join(err, wrong, m.judge(loop))
 }
 
-// whole says what is wrong with the error of a run: it holds errors only, and says
-// where it was raised unless nobody raised it.
+// whole returns what is wrong with the error of a run: no secondary error is nil, and it has a place and a trail,
+// unless the run was cancelled.
 func whole(err error) error {
 	e, ok := errors.AsType[*fault.Error](err)
 	switch {
@@ -145,7 +143,7 @@ func whole(err error) error {
 	}
 }
 
-// judge looks at what a run leaves behind.
+// judge returns what is wrong after a run.
 func (m *machine) judge(loop *tooltest.Loop) error {
 	for i, g := range m.b.guards {
 		if g.Inside() != 0 || g.Queued() != 0 {
@@ -153,7 +151,7 @@ func (m *machine) judge(loop *tooltest.Loop) error {
 		}
 	}
 	for _, err := range loop.Errors() {
-		// Errors that a signal has overtaken are reported as well; they are right.
+		// errors that a break or continue has replaced are reported as well, and are no defect
 		if _, panicked := errors.AsType[*tool.PanicError](err); panicked || errors.Is(err, tooltest.ErrLimit) {
 			return fmt.Errorf("the loop was told: %w", err)
 		}
@@ -161,12 +159,12 @@ func (m *machine) judge(loop *tooltest.Loop) error {
 	return nil
 }
 
-// plain runs in the order of the real loops.
+// plain runs the program in the order of the real loops.
 func (m *machine) plain() (trace, error) {
 	return m.stepped(tooltest.New())
 }
 
-// stepped runs in the loop's own order.
+// stepped runs the program in the loop's own order.
 func (m *machine) stepped(loop *tooltest.Loop) (trace, error) {
 	return m.run(loop, func(offer func() []explore.Action) error {
 		for {
@@ -183,8 +181,8 @@ func (m *machine) stepped(loop *tooltest.Loop) (trace, error) {
 	})
 }
 
-// under runs in the order of a schedule. It gives the schedule that came about,
-// which is shorter or longer.
+// under runs the program in the order of a schedule. It returns the schedule that was really taken, which is shorter or
+// longer.
 func (m *machine) under(s explore.Schedule) (t trace, taken explore.Schedule, err error) {
 	next := 0
 	taken, err = explore.Try(func(n int) int {

@@ -2,9 +2,8 @@ package main
 
 import "testing"
 
-// What is explained must be there to be explained: code changes, and a reason
-// that was good for one line isn't for the next. That the packages can be read at
-// all takes leaving out the files for a later Go.
+// Each mutant in the list of explained ones must still exist: when a line changes, its explanation has to be checked
+// again. To read the packages, files for a later Go are left out.
 func TestExplainedMutantsExist(t *testing.T) {
 	var all []*mutant
 	for _, dir := range []string{"internal/frame", "internal/guard", "internal/plan", "internal/op", "internal/dyn", "step", "flow", "loopx", "syncx", "tool", "internal/queue", "retry", "share", "stream"} {

@@ -11,7 +11,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// No plan can break this law, because the machine keeps it: so the check is given results that the machine doesn't give.
+// No plan breaks this law, because the machine keeps it, so the check is tested with results that the machine doesn't
+// give.
 func TestCancelledIsChecked(t *testing.T) {
 	stop := fault.Wrap(fault.Cancelled, "", errStop)
 	for _, tt := range []struct {
@@ -32,7 +33,8 @@ func TestCancelledIsChecked(t *testing.T) {
 	}
 }
 
-// Runs differ in what their fakes report, in results, errors and times, and in events where these count.
+// Two runs are different if the reports of their fakes, their results, errors or times differ, or their events where
+// these count.
 func TestDifferences(t *testing.T) {
 	base := outcome[int]{out: 1, err: errStop, trace: []string{"a"}, observed: []string{"x"}, took: 1}
 	for name, change := range map[string]func(o *outcome[int]){
@@ -76,7 +78,7 @@ func TestCasesAreReadAsWritten(t *testing.T) {
 	}
 }
 
-// docs/laws.md has the laws with their numbers and statements.
+// docs/laws.md lists the laws with their numbers and statements.
 func TestTableOfLaws(t *testing.T) {
 	text, err := os.ReadFile("../../docs/laws.md")
 	if err != nil {

@@ -31,7 +31,7 @@ func (d desk) visit(room int) (string, error) {
 	d.w.Acquire("key")
 	d.w.Note(fmt.Sprint("room ", room))
 	if err := d.w.Call("look"); err != nil {
-		return "", err // and the key stays with the visitor
+		return "", err // the key isn't given back
 	}
 	d.w.Release("key")
 	return "seen", nil
@@ -45,7 +45,7 @@ var visits = planlaws.Subject[int, string]{
 	Input: func(r *rand.Rand) int { return 100 + r.IntN(10) },
 }
 
-// A visitor who is sent away keeps the key. The case can be tried again alone.
+// A visit that fails keeps the key, which breaks a law. The failing case can be run again alone.
 func ExampleVerify() {
 	err := planlaws.Verify(visits)
 	fmt.Println(err)
@@ -64,7 +64,7 @@ func ExampleVerify() {
 	// true in case 0/error=1
 }
 
-// A case is a text, so that it can be kept and passed on.
+// A case has a text form, which can be stored.
 func ExampleReplay() {
 	for _, of := range []string{"0/plain", "0/error=1", "cancel"} {
 		err := planlaws.Replay(visits, of)
@@ -84,14 +84,14 @@ func ExampleReplay() {
 	// planlaws: "cancel" is no case: want one like 3/cancel=5
 }
 
-// printed stands for the t of a test.
+// printed takes the place of the t of a test.
 type printed struct{ testing.TB }
 
 func (printed) Helper()                           {}
 func (printed) Name() string                      { return "TestVisits" }
 func (printed) Fatalf(format string, args ...any) { fmt.Printf(format, args...) }
 
-// In a test t is what the test is given. The result is wrong, which no law but the test's own can know.
+// In a test, pass its t. The plan gives a wrong result, which only a law of the test itself can know.
 func ExampleCheck() {
 	t := printed{}
 	planlaws.Check(t, planlaws.Subject[int, int]{
@@ -121,8 +121,8 @@ type recipe struct {
 	Of   []recipe
 }
 
-// recipes generates plans of at most depth levels. Failures shrink towards what comes first in
-// kinds, so the plainest plan comes first.
+// recipes generates plans of at most depth levels. rapid shrinks towards the first of the kinds, so the simplest plan
+// is first.
 func recipes(depth int) *rapid.Generator[recipe] {
 	return rapid.Custom(func(t *rapid.T) recipe {
 		kinds := []string{"ask", "visit"}

@@ -30,12 +30,12 @@ type (
 	plan  = flow.Plan[int, int]
 )
 
-// calls is a step that calls a fake.
+// calls returns a step that calls a fake.
 func calls(w *world, name string) step.Step[int, int] {
 	return step.Func(func(_ step.Scope, in int) (int, error) { return in, w.Call(name) })
 }
 
-// waits is a step that is completed after a second. It takes its timer back when it is cancelled, if it should.
+// waits returns a step that is completed after a second. If obeys is true, it cancels its timer when it is cancelled.
 func waits(w *world, obeys bool) step.Step[int, int] {
 	return step.New(func(as step.Scope, in int) step.Next[int] {
 		return step.Wait(as, func(done step.Done[int]) {
@@ -50,7 +50,7 @@ func waits(w *world, obeys bool) step.Step[int, int] {
 	})
 }
 
-// bracket holds something while s runs. It uses a cleanup, so it releases however s ends.
+// bracket acquires something, runs s and releases it in a cleanup, however s ends.
 func bracket(w *world, s step.Step[int, int]) plan {
 	return flow.Chain(step.New(func(as step.Scope, in int) step.Next[int] {
 		if err := w.Call("open"); err != nil {
@@ -62,7 +62,7 @@ func bracket(w *world, s step.Step[int, int]) plan {
 	}))
 }
 
-// good are plans that keep all laws.
+// good holds plans that keep all laws.
 var good = map[string]func(w *world) plan{
 	"one step": func(w *world) plan { return flow.Chain(calls(w, "a")) },
 	"await": func(w *world) plan {
@@ -109,7 +109,7 @@ var good = map[string]func(w *world) plan{
 	},
 }
 
-// A result that isn't equal to itself is the same result each time.
+// A result that isn't equal to itself, like NaN, counts as the same result in each run.
 func TestResultThatIsNotANumber(t *testing.T) {
 	planlaws.Check(t, planlaws.Subject[int, []float64]{
 		Plan: func(*world) flow.Plan[int, []float64] {
@@ -138,7 +138,7 @@ func TestGoodPlansKeepTheLaws(t *testing.T) {
 	}
 }
 
-// Points and Schedules bound how often a plan runs, however long it is.
+// Points and Schedules bound the number of runs of a plan, however long it is.
 func TestRunsAreBounded(t *testing.T) {
 	made := 0
 	err := planlaws.Verify(planlaws.Subject[int, int]{
@@ -152,8 +152,8 @@ func TestRunsAreBounded(t *testing.T) {
 			return flow.Chain(stages...)
 		},
 	})
-	// Two for the description, one plain, five compared; two errors, two panics; three with cancels, three with
-	// limits; three orders, and three drawn ones.
+	// two for the description, one plain, five compared, two errors, two panics, three cancels, three limits, three
+	// orders, three drawn ones
 	if want := 2 + 1 + 5 + 2 + 2 + 3 + 3 + 3 + 3; err != nil || made != want {
 		t.Errorf("%d plans were made, want %d; %v", made, want, err)
 	}
@@ -169,14 +169,14 @@ func (c counting) Error() string {
 
 var madeEver int
 
-// Each of these plans has the one defect that its law is there for.
+// Each plan has one defect, and breaks the law against it.
 func TestDefectsBreakTheirLaw(t *testing.T) {
 	mutex := syncx.NewMutex(1, 0)
 	tests := []struct {
 		name  string
 		law   planlaws.Law
 		plan  func(w *world) plan
-		when  string // part of the case that finds it
+		when  string // part of the name of the case that finds it
 		what  string // part of the message
 		judge func(in, out int, err error) error
 	}{

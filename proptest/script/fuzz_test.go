@@ -7,8 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/proptest/script"
 )
 
-// FuzzProgram: whatever the text, decoding says what is wrong with it, or
-// running it comes to an end. What a program does on its way isn't checked.
+// FuzzProgram decodes any text. If that is a program, its run must end; what it does isn't checked.
 func FuzzProgram(f *testing.F) {
 	for _, text := range []string{
 		body(`{"op":"success","args":[1,"two",[true,null]]}`),

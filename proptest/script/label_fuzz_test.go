@@ -9,8 +9,8 @@ import (
 	"github.com/futoin-go/asyncsteps/proptest/script"
 )
 
-// FuzzLabels: whatever labels look like, a break goes to the nearest loop with
-// the very same one (L1), and is a violation if there is none (L3).
+// FuzzLabels: a break goes to the nearest loop with exactly its label (L1), and is an error if there is none (L3),
+// whatever characters the labels have.
 func FuzzLabels(f *testing.F) {
 	for _, labels := range [][3]string{
 		{"A", "B", "A"}, {"A", "A", "A"}, {"A", "B", "C"}, {"", "B", ""}, {"a", "A", "a"},
@@ -19,7 +19,7 @@ func FuzzLabels(f *testing.F) {
 		f.Add(labels[0], labels[1], labels[2])
 	}
 	f.Fuzz(func(t *testing.T, outer, inner, wanted string) {
-		// Text that isn't valid UTF-8 is another text in JSON.
+		// text that isn't valid UTF-8 is changed by JSON
 		outer, inner, wanted = inJSON(t, &outer), inJSON(t, &inner), inJSON(t, &wanted)
 		got, err := script.Run(decoded(t, flow(fmt.Sprintf(
 			`{"op":"loop","id":1,"label":%s,"do":[`+
@@ -44,7 +44,7 @@ func FuzzLabels(f *testing.F) {
 	})
 }
 
-// inJSON is text as JSON writes it.
+// inJSON returns text as it is after it was written and read as JSON.
 func inJSON(t *testing.T, text *string) string {
 	b, err := json.Marshal(text)
 	if err != nil {
