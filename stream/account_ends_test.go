@@ -20,7 +20,7 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// produce gives 0, 1, … and fails for the element that is bad.
+// produce yields 0, 1, … and fails for the element that is bad.
 func (a *account) produce(n int, yield func(int) bool) error {
 	a.open++
 	defer func() { a.open-- }()
@@ -35,7 +35,7 @@ func (a *account) produce(n int, yield func(int) bool) error {
 	return nil
 }
 
-// producing is a reader of lines.
+// producing is a reader of lines with the elements.
 type producing struct {
 	a     *account
 	lines int
@@ -52,16 +52,16 @@ func (p *producing) Read(text []byte) (int, error) {
 	return copy(text, strconv.Itoa(p.lines-1)+"\n"), nil
 }
 
-// number is the element of a line, which has no mistake.
+// number returns the element of a line, which has no mistake.
 func number(line string) int {
 	v, _ := strconv.Atoi(strings.TrimSpace(line))
 	return v
 }
 
-// sources has a stream of each source of the package. All of them give 0, 1, 2 and so on.
+// sources holds a stream of each source of the package, with the elements 0, 1, 2, ….
 var sources = map[string]struct {
 	of      func(a *account) stream.Stream[int, int]
-	cantEnd bool // there is no function of the user's in it that may fail
+	cantEnd bool // no function of the user in it can fail
 }{
 	"Slice": {func(*account) stream.Stream[int, int] { return stream.Input(upTo, stream.Slice[int]()) }, true},
 	"Seq": {func(a *account) stream.Stream[int, int] {
@@ -83,7 +83,7 @@ var sources = map[string]struct {
 		}, stream.Seq2[int]())
 	}, false},
 	"Chan": {func(*account) stream.Stream[int, int] {
-		return stream.Input(func(n int) <-chan int { // nobody closes it
+		return stream.Input(func(n int) <-chan int { // never closed
 			c := make(chan int, n)
 			for v := range n {
 				c <- v
@@ -114,11 +114,12 @@ var sources = map[string]struct {
 	}, true},
 }
 
-// C1: whichever way a stream ends, its source is stopped, and each element that it has given is delivered, or there is one letter for it.
+// C1: in whatever way a stream ends, its source is stopped, and each element that the source has given is delivered, or
+// there is one letter for it.
 func TestC1SourcesAreStopped(t *testing.T) {
 	for name, source := range sources {
 		for _, way := range ways {
-			if way.fails && (source.cantEnd || way.dead) { // a source fails the stream, whatever the Catch says
+			if way.fails && (source.cantEnd || way.dead) { // a source that fails ends the stream, also if a Catch takes letters
 				continue
 			}
 			t.Run(name+", "+way.name, func(t *testing.T) {
@@ -146,7 +147,7 @@ func TestC1SourcesAreStopped(t *testing.T) {
 	}
 }
 
-// see takes an element at the end of a stream.
+// see records an element that has reached the end of a stream.
 func (a *account) see(v int) error {
 	if err := a.works(v); err != nil {
 		return err
@@ -155,7 +156,7 @@ func (a *account) see(v int) error {
 	return nil
 }
 
-// ranges is a body of Consume, which is given each element that it ranges over. It stops after so many.
+// ranges returns a body of Consume that records each element of its range. It stops after a number of elements.
 func (a *account) ranges(stops int, panics bool) func(context.Context, int, iter.Seq[int]) (int, error) {
 	return func(_ context.Context, _ int, elements iter.Seq[int]) (int, error) {
 		for v := range elements {
@@ -173,7 +174,7 @@ func (a *account) ranges(stops int, panics bool) func(context.Context, int, iter
 	}
 }
 
-// sinks has each sink that is given elements to deal with.
+// sinks holds each sink that calls a function, or sends, for its elements.
 var sinks = map[string]func(a *account, s stream.Stream[int, int]) flow.Plan[int, int]{
 	"Count": func(a *account, s stream.Stream[int, int]) flow.Plan[int, int] {
 		return stream.Count(stream.Func(s, a.sees))
@@ -221,7 +222,7 @@ var sinks = map[string]func(a *account, s stream.Stream[int, int]) flow.Plan[int
 	},
 }
 
-// sends is a plan that sends to a channel, from which so many are received while it runs.
+// sends returns a plan that sends to a channel, from which a number of elements is received while the plan runs.
 func (a *account) sends(s stream.Stream[int, int], received int) flow.Plan[int, int] {
 	to, done := make(chan int, 2), make(chan unit)
 	go func() {
@@ -243,13 +244,13 @@ func (a *account) sends(s stream.Stream[int, int], received int) flow.Plan[int, 
 	return stream.Send(s, 7, func(int) chan<- int { return to })
 }
 
-// slowly is a writer that fails in the middle of an element, or panics there.
+// slowly is a writer that fails, or panics, in the middle of an element.
 type slowly struct {
 	a      *account
 	panics bool
 }
 
-// widely is so long that Write gives four of them to its writer at a time.
+// widely returns a text so long that Write gives its writer four of them at a time.
 func widely(v int) string { return fmt.Sprintf("%20000d", v) }
 
 func (w slowly) Write(text []byte) (int, error) {
@@ -274,7 +275,7 @@ func (a *account) writes(s stream.Stream[int, int], panics bool) flow.Plan[int, 
 	return flow.Then(write, step.Map(func(n int64) int { return int(n) }))
 }
 
-// ranged is a plan that ranges over the stream, on a loop of its own.
+// ranged returns a plan that ranges over the stream, on a loop of its own.
 func (a *account) ranged(s stream.Stream[int, int]) flow.Plan[int, int] {
 	return flow.Of(step.Await(func(ctx context.Context, n int) (int, error) {
 		for v, err := range stream.All(ctx, stream.Func(s, a.may), n) {
@@ -290,12 +291,13 @@ func (a *account) ranged(s stream.Stream[int, int]) flow.Plan[int, int] {
 
 func (a *account) sees(v int) (int, error) { return v, a.see(v) }
 
-// C1: whichever way a stream ends, each element that passes on to its sink is seen there, or counted as failed or as lost.
+// C1: in whatever way a stream ends, each element that reaches its sink is recorded there, or counted as failed or
+// lost.
 func TestC1SinksAccountForTheirElements(t *testing.T) {
 	for name, sink := range sinks {
 		for _, way := range ways {
 			if way.dead || strings.HasSuffix(name, "stops") && way.err != nil {
-				continue // there is no Catch behind a sink, and one that stops does so first
+				continue // no Catch is behind a sink, and a sink that stops does so first
 			}
 			t.Run(name+", "+way.name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
@@ -309,7 +311,7 @@ func TestC1SinksAccountForTheirElements(t *testing.T) {
 						return ctx, func(e observe.Event) {
 							stages, last := e.Stages()
 							at := slices.IndexFunc(stages, func(s observe.Stage) bool { return s.Kind == "measure" || s.Kind == "catch" })
-							if !last || at < 0 { // or it is the other branch of a Broadcast
+							if !last || at < 0 { // or the other branch of a Broadcast
 								return
 							}
 							for _, s := range stages[at+1:] {
@@ -318,7 +320,7 @@ func TestC1SinksAccountForTheirElements(t *testing.T) {
 						}
 					})
 					s := a.source()
-					if !way.fails { // otherwise the sink is given many elements at once
+					if !way.fails { // otherwise the sink gets many elements at once
 						s = stream.Throttle(s, 2, 100*time.Millisecond)
 					}
 					s = stream.Take(stream.Measure(s, &p), way.take)

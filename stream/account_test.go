@@ -20,23 +20,23 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// An account notes what becomes of each element of a stream. The elements of the first source are 0, 1, …, those of the
-// second one 1000, 1001, ….
+// An account records what happens to each element of a stream. The elements of the first source are 0, 1, …, those of
+// the second one 1000, 1001, ….
 type account struct {
-	n       int   // elements that each source has
-	bad     int   // the element that a function of the user's fails for; -1 is none
-	refuses bool  // the Catch doesn't take the letter of that element
+	n       int   // number of elements of each source
+	bad     int   // the element for which a function of the user fails; -1 for none
+	refuses bool  // the Catch refuses the letter of that element
 	slow    bool  // each source gives an element every 150 ms
 	open    int   // iterators, goroutines and steps of sources that haven't ended
-	asked   []int // elements that each source was asked for
+	asked   []int // elements for which the sources were asked
 
-	settle func() // waits for what the receivers of a sink still take; nil if there is nothing to wait for
+	settle func() // waits for elements that receivers of a sink still get; nil if there are none
 
 	delivered, lettered []int
 	letters             []error
 }
 
-// works is the function of the user's.
+// works is the function of the user, called for each element.
 func (a *account) works(v int) error {
 	if v == a.bad {
 		return errOdd
@@ -54,7 +54,7 @@ func (a *account) same(v int) int {
 
 func (a *account) may(v int) (int, error) { return v, a.works(v) }
 
-// source is a source that notes how many elements it was asked for, and whether it was stopped.
+// source returns a source that records which elements were asked for, and whether it was stopped.
 func (a *account) source() stream.Stream[int, int] {
 	k := len(a.asked)
 	a.asked = append(a.asked, 0)
@@ -76,10 +76,10 @@ func (a *account) source() stream.Stream[int, int] {
 	return s
 }
 
-// failing is a source with a function of the user's, for operators that have none.
+// failing returns a source with a function of the user, for operators that have none.
 func (a *account) failing() stream.Stream[int, int] { return stream.Func(a.source(), a.may) }
 
-// take is the handler of the Catch.
+// take is the handler of the Catch, which gets the letters.
 func (a *account) take(err error) error {
 	if letter, ok := fault.AsType[*stream.Letter[int]](err); ok {
 		if a.refuses && letter.Element == a.bad {
@@ -99,7 +99,7 @@ func (a *account) take(err error) error {
 	return nil
 }
 
-// elements are those that the sources were asked for.
+// elements returns the elements for which the sources were asked.
 func (a *account) elements() (all []int) {
 	for k, n := range a.asked {
 		for i := range n {
@@ -113,7 +113,7 @@ func alone(s stream.Stream[int, int]) stream.Stream[int, []int] {
 	return stream.Map(s, func(v int) []int { return []int{v} })
 }
 
-// operators has a stream with each operator. None of them drops an element, so each has to arrive or to have a letter.
+// operators holds a stream with each operator. None of them drops an element, so each is delivered or has a letter.
 var operators = map[string]func(a *account) stream.Stream[int, []int]{
 	"Map":      func(a *account) stream.Stream[int, []int] { return alone(stream.Map(a.source(), a.same)) },
 	"Func":     func(a *account) stream.Stream[int, []int] { return alone(stream.Func(a.source(), a.may)) },
@@ -196,14 +196,14 @@ func (a *account) steps() step.Step[int, int] {
 	return flow.Then(step.Delay[int](time.Millisecond), step.Func(func(_ step.Scope, v int) (int, error) { return a.may(v) }))
 }
 
-// ways are the ways in which a stream ends before its sources do, and one in which it doesn't.
+// ways holds the ways in which a stream ends before its sources do, and one in which it doesn't.
 var ways = []struct {
 	name    string
 	n       int  // elements of a source
-	fails   bool // the user's function fails for an element
-	dead    bool // and the Catch takes its letter
-	refuses bool // or the Catch refuses its letter
-	take    int  // the consumer wants so many
+	fails   bool // the function of the user fails for an element
+	dead    bool // the Catch takes the letter of that element
+	refuses bool // the Catch refuses the letter of that element
+	take    int  // the number of elements that the consumer takes
 	cancel  time.Duration
 	limit   time.Duration
 	err     error // of the stream
@@ -216,7 +216,8 @@ var ways = []struct {
 	{name: "over its limit", n: 900, take: 900, limit: time.Second, err: fault.Timeout, lost: fault.Timeout},
 }
 
-// C1: whichever way a stream ends, its sources are stopped, and each element that was taken from them is delivered, or there is one letter for it.
+// C1: in whatever way a stream ends, its sources are stopped, and each element taken from them is delivered, or there
+// is one letter for it.
 func TestC1EachElementIsAccountedFor(t *testing.T) {
 	for name, operator := range operators {
 		for i := range 2 * len(ways) {
@@ -225,7 +226,7 @@ func TestC1EachElementIsAccountedFor(t *testing.T) {
 				title = name + ", slow source, "
 			}
 			t.Run(title+way.name, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) { // which fails if a goroutine is left
+				synctest.Test(t, func(t *testing.T) { // fails if a goroutine is left
 					a := &account{n: way.n, bad: -1, refuses: way.refuses, slow: slow}
 					if way.fails {
 						a.bad = 4
@@ -233,7 +234,7 @@ func TestC1EachElementIsAccountedFor(t *testing.T) {
 					var p stream.Progress
 					s := stream.Take(stream.Catch(stream.Measure(operator(a), &p), a.take), way.take)
 					s = stream.Map(s, func(all []int) []int { a.delivered = append(a.delivered, all...); return all })
-					if !slow { // otherwise the stages before hold what isn't complete
+					if !slow { // otherwise the stages before hold elements that are incomplete
 						s = stream.Through(s, stream.Bound{Limit: 1}, step.Delay[[]int](300*time.Millisecond))
 					}
 					err := a.run(t, stream.Count(s), way.cancel, way.limit, nil)
@@ -284,13 +285,13 @@ func (a *account) check(t *testing.T, operator string, counts stream.Counts) {
 		t.Errorf("%d sources are still open", a.open)
 	}
 	got := slices.Sorted(slices.Values(slices.Concat(a.delivered, a.lettered)))
-	if operator == "Expand" || operator == "FlatMap" { // they lose an element whose iterator or stream hasn't ended, though something of it was delivered
+	if operator == "Expand" || operator == "FlatMap" { // they lose an element whose iterator or stream hasn't ended, though parts of it were delivered
 		got = slices.Compact(got)
 	}
 	if diff := cmp.Diff(a.elements(), got); diff != "" {
 		t.Errorf("delivered %v, letters %v (-want +got):\n%s", a.delivered, a.lettered, diff)
 	}
-	if operator == "FlatMap" { // it counts the elements of the streams inside too
+	if operator == "FlatMap" { // counts the elements of its inner streams as well
 		return
 	}
 	if n := counts.Dead + counts.Failed + counts.Lost; int(n) != len(a.letters) || int(counts.Taken) != len(got) {

@@ -41,7 +41,7 @@ func TestAllFails(t *testing.T) {
 	}
 }
 
-// The source is stopped and joined; what it has given is counted.
+// The source is stopped, and its goroutine has ended; the elements that it has given are counted.
 func TestAllIsLeft(t *testing.T) {
 	var given atomic.Int64
 	var p stream.Progress

@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// Arguments that make no sense are reported by Plan.Err, with the stage and the place where it was built.
+// Err reports wrong arguments, with the stage and its build site.
 func TestBadArguments(t *testing.T) {
 	s := stream.Slice[int]()
 	one := stream.Bound{Limit: 1}
@@ -96,8 +96,8 @@ func TestBadArguments(t *testing.T) {
 	}
 }
 
-// A Feed is the elements of one run of a Broadcast. A second stream on it fails, and so does the zero Feed; a Stream
-// and a plan are values, which any number of streams and runs may use.
+// A Feed can be used for one stream: it has the elements of one run of a Broadcast. A second stream on it fails, and so
+// does the zero Feed. A Stream or a plan can be used for any number of streams and runs.
 func TestFeedIsReadOnce(t *testing.T) {
 	twice := flow.Par2(stream.Collect(fed), stream.Collect(fed))
 	_, err := flow.Run(t.Context(), stream.Broadcast(stream.Slice[int](), 10, twice), upTo(3))

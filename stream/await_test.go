@@ -61,8 +61,7 @@ func TestAwaitFails(t *testing.T) {
 	}
 }
 
-// A stage that has waited for single elements takes as many at once as its limit says
-// when more of them come.
+// A stage that has handled single elements handles as many at once as its limit allows when more of them come.
 func TestAwaitReachesItsLimitAfterAWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const limit = 4
@@ -102,7 +101,7 @@ func TestAwaitReachesItsLimitAfterAWait(t *testing.T) {
 	})
 }
 
-// A goroutine that f ends is the error of one element: the others of its piece are dealt with, by another one.
+// If f ends its goroutine, that is the error of one element. Another goroutine handles the rest of its piece.
 func TestAwaitGoexit(t *testing.T) {
 	for _, b := range []stream.Bound{{Limit: 1}, {Limit: 2, Buffer: 100}, {Limit: 3, Unordered: true}} {
 		s := stream.Await(stream.Slice[int](), b, func(_ context.Context, v int) (int, error) {
@@ -123,7 +122,7 @@ func TestAwaitGoexit(t *testing.T) {
 	}
 }
 
-// Goroutines begin when there is work for them.
+// Goroutines start when there is work for them.
 func TestAwaitBeginsWhenNeeded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan unit)
@@ -214,7 +213,8 @@ func TestAwaitRejects(t *testing.T) {
 	rejected(t, stream.Await(stream.Slice[int](), stream.Bound{}, doubles), "await: Bound.Limit must be at least 1, got 0")
 }
 
-// The goroutine that hears of the end for those that wait may be ended by f, or go first: the others end all the same.
+// One of the waiting goroutines watches for the end of the stream. If f ends that goroutine, or it leaves first, the
+// others end all the same.
 func TestAwaitEndsThoseThatWait(t *testing.T) {
 	for range 300 {
 		s := stream.Await(stream.Slice[int](), stream.Bound{Limit: 3, Unordered: true}, func(_ context.Context, v int) (int, error) {
@@ -230,8 +230,8 @@ func TestAwaitEndsThoseThatWait(t *testing.T) {
 	}
 }
 
-// Under every schedule with few delays, with results in each order and a cancel at any point, each element that was taken is delivered or has
-// one letter, and the run ends.
+// Under every schedule with few delays, with results in each order and a cancel at any point, each element taken is
+// delivered or has one letter, and the run ends.
 func TestAwaitEverySchedule(t *testing.T) {
 	for _, unordered := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -286,7 +286,7 @@ func TestAwaitEverySchedule(t *testing.T) {
 	}
 }
 
-// fate notes what becomes of the elements 0, 1, … of a slice.
+// fate records what happens to the elements 0, 1, … of a slice.
 type fate struct {
 	taken, delivered, lettered []int
 }
@@ -311,7 +311,7 @@ func (f *fate) letter(err error) error {
 	return err
 }
 
-// check says what is wrong with the fate of n elements when the run has ended with err.
+// check returns what is wrong with the fate of n elements, when the run has ended with err.
 func (f *fate) check(err error, cancelled bool, n int) error {
 	if errors.Is(err, flow.ErrRunning) || err != nil && !cancelled {
 		return err

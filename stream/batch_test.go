@@ -18,7 +18,7 @@ func TestBatchBySize(t *testing.T) {
 }
 
 func TestBatchByTime(t *testing.T) {
-	// The elements come after 0, 1, 2, 5, 8, 9 ms.
+	// the elements come after 0, 1, 2, 5, 8 and 9 ms
 	s := stream.Through(stream.Slice[int](), stream.Bound{Limit: 9}, naps)
 	var at []time.Duration
 	l, run := plantest.Start(t, stream.Collect(stream.Batch(s, stream.Batching{Size: 3, Wait: 2 * time.Millisecond})), []int{0, 1, 2, 5, 8, 9})

@@ -28,7 +28,7 @@ func TestBroadcast(t *testing.T) {
 	plantest.Gives(t, stream.Broadcast2(stream.Slice[int](), 2, sum, slow), []int{1, 2, 3}, flow.Pair[int, []int]{A: 6, B: []int{1, 2, 3}})
 }
 
-// The slowest branch holds up the source.
+// The source waits for the slowest branch.
 func TestBroadcastSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var given atomic.Int64
@@ -50,7 +50,7 @@ func TestBroadcastSlow(t *testing.T) {
 	})
 }
 
-// A branch that has enough doesn't hold up the others; when all have, the source is stopped.
+// A branch that needs no more elements doesn't make the others wait. When no branch needs more, the source is stopped.
 func TestBroadcastEndsEarly(t *testing.T) {
 	few := stream.Count(stream.Take(fed, 2))
 	plantest.Gives(t, stream.Broadcast(stream.Slice[int](), 3, few, stream.Count(fed)), upTo(1000), []int{2, 1000})
@@ -83,8 +83,8 @@ func TestBroadcastRejects(t *testing.T) {
 	refused(t, stream.Broadcast(s, 0, stream.Count(fed)).Err(), "broadcast: the buffer must be at least 1, got 0")
 }
 
-// Under every schedule with few delays, with a cancel at any point, both branches are given the same elements, and each of these is delivered or
-// has one letter in each branch, also in the slow one; and the run ends.
+// Under every schedule with few delays, with a cancel at any point, both branches get the same elements, each of which
+// is delivered or has one letter in each branch, also in the slow one, and the run ends.
 func TestBroadcastEverySchedule(t *testing.T) {
 	explore.Check(t, explore.Bounds{Delays: 2, Schedules: 3000}, func(x *explore.Trial) error {
 		var source, quick, slow fate

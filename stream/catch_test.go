@@ -17,7 +17,7 @@ func TestCatch(t *testing.T) {
 	l.are(t, "1 Odd", "3 Odd")
 }
 
-// A Catch covers what stands before it.
+// A Catch handles the letters of the stages before it.
 func TestCatchCovers(t *testing.T) {
 	var l letters
 	s := stream.Func(stream.Catch(stream.Slice[int](), l.take), even)
@@ -27,7 +27,7 @@ func TestCatchCovers(t *testing.T) {
 	}
 }
 
-// The inner one is asked first; what it refuses goes to the outer one.
+// The inner Catch is called first; letters that it refuses go to the outer one.
 func TestCatchNested(t *testing.T) {
 	var inner, outer letters
 	s := stream.Catch(stream.Func(stream.Slice[int](), even), func(err error) error {
@@ -51,18 +51,18 @@ func TestCatchRefuses(t *testing.T) {
 
 func TestCatchPanics(t *testing.T) {
 	s := stream.Catch(stream.Func(stream.Slice[int](), even), func(error) error { panic("no letter") })
-	loop := tooltest.New() // it takes reports, as one of plantest doesn't
+	loop := tooltest.New() // allows reports; a loop of plantest fails the test
 	if _, err := plantest.Wait(t, loop, flow.Start(t.Context(), loop, stream.Collect(s), upTo(5))); !errors.Is(err, fault.InternalError) ||
 		elementOf(t, err) != 1 {
 		t.Errorf("got %v", err)
 	}
-	// It was asked about the elements that were left, too.
+	// it was called for the elements that were left, too
 	if errs := loop.Errors(); len(errs) != 1 || !errors.Is(errs[0], fault.InternalError) {
 		t.Errorf("reported: %v", errs)
 	}
 }
 
-// What a stage has taken and not dealt with when the stream fails is given to the handler behind it.
+// When a stream fails, the elements that a stage has taken and not handled are given to the handler behind it.
 func TestCatchHearsOfTheRest(t *testing.T) {
 	var l letters
 	s := stream.Catch(stream.Func(stream.Slice[int](), even), func(err error) error {
@@ -78,7 +78,8 @@ func TestCatchHearsOfTheRest(t *testing.T) {
 	l.are(t, "1 Odd", "2 Odd", "3 Odd")
 }
 
-// What a handler refuses at the end goes to the loop: there is no stream to fail any more.
+// A letter that a handler refuses at the end of the stream is reported to the loop, because the stream can't fail any
+// more.
 func TestCatchRefusesAtTheEnd(t *testing.T) {
 	s := stream.Catch(stream.Func(stream.Slice[int](), even), func(err error) error { return err })
 	loop := tooltest.New()

@@ -15,7 +15,7 @@ import (
 
 var errBusy = fault.New("Busy", "the service is busy")
 
-// Each element is tried up to three times. One that fails every time is a dead letter, and the stream goes on.
+// Each element is tried up to three times. If all attempts fail, its letter goes to the Catch, and the stream goes on.
 func ExampleThrough_retry() {
 	tries := map[int]int{}
 	call := step.Func(func(_ step.Scope, id int) (string, error) {
@@ -40,7 +40,7 @@ func ExampleThrough_retry() {
 	// [1 after 1 2 after 2] <nil>
 }
 
-// A guard bounds all streams and plans that share it; the Bound is that of one stage.
+// A guard limits all streams and plans that share it, a Bound only one stage.
 func ExampleThrough_guard() {
 	inside, most := 0, 0
 	call := step.New(func(as step.Scope, id int) step.Next[int] {
@@ -58,7 +58,7 @@ func ExampleThrough_guard() {
 	// 2 at a time
 }
 
-// A handler in the steps answers an error of an element with a value; other errors stay what they are.
+// A handler in the steps replaces one error of an element by a value; other errors go on.
 func ExampleThrough_catch() {
 	price := step.Func(func(_ step.Scope, id int) (int, error) {
 		if id > 2 {

@@ -19,7 +19,7 @@ import (
 
 type unit = struct{}
 
-// waitsFor gives its input once the channel is closed.
+// waitsFor returns a step that returns its input when the channel is closed.
 func waitsFor(release <-chan unit) step.Step[int, int] {
 	return step.Await(func(ctx context.Context, in int) (int, error) {
 		select {
@@ -45,7 +45,7 @@ func TestConsume(t *testing.T) {
 	}
 }
 
-// A consumer that doesn't move holds up its source.
+// The source waits for a consumer that doesn't take elements.
 func TestConsumeSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var given atomic.Int64
@@ -99,7 +99,7 @@ func TestConsumeFails(t *testing.T) {
 	}
 }
 
-// When the stream fails, the consumer sees the end of its elements, and why by its context.
+// When the stream fails, the range of the consumer ends, and the cause of its context is the error.
 func TestConsumeOfAStreamThatFails(t *testing.T) {
 	var n int
 	var cause error
@@ -116,7 +116,8 @@ func TestConsumeOfAStreamThatFails(t *testing.T) {
 	}
 }
 
-// What has reached the consumer is given to its body when the stream is cancelled: all that was counted before it.
+// If the stream is cancelled, the body still gets the elements that have reached the consumer, because they were
+// counted as delivered.
 func TestConsumeGivesWhatWaits(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -134,7 +135,7 @@ func TestConsumeGivesWhatWaits(t *testing.T) {
 	}
 }
 
-// A second range over the elements goes on where the first one has stopped.
+// A second range over the elements continues where the first one has stopped.
 func TestConsumeRangesTwice(t *testing.T) {
 	for _, ahead := range []int{1, 3, 1000} {
 		got, err := flow.Run(t.Context(), stream.Consume(stream.Slice[int](), ahead, func(_ context.Context, _ []int, elements iter.Seq[int]) (got []int, _ error) {
@@ -154,7 +155,7 @@ func TestConsumeRangesTwice(t *testing.T) {
 	}
 }
 
-// C1: an element that a body takes when it has outlived the grace is not one that was reported as lost.
+// C1: an element that a body takes after the end of the grace wasn't reported as lost.
 func TestC1ConsumeOutlivesTheGrace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		got, lost := []int{}, int64(0)
@@ -174,7 +175,7 @@ func TestC1ConsumeOutlivesTheGrace(t *testing.T) {
 			}
 			return 0, nil
 		})
-		var reported []error // of the goroutine that is left behind
+		var reported []error // about the goroutine that is left behind
 		_, err := onLoop(observe.With(t.Context(), told), t, flow.Timeout(time.Second, plan), upTo(10), &reported)
 		<-ended
 		if !errors.Is(err, fault.Timeout) || int64(len(got))+lost != 10 || len(got) != 1 || len(reported) != 1 {

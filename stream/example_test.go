@@ -17,7 +17,7 @@ import (
 
 var ctx = context.Background()
 
-// squares waits a little and squares.
+// squares waits for a millisecond and squares.
 var squares = flow.Then(step.Delay[int](time.Millisecond), step.Map(func(v int) int { return v * v }))
 
 func Example() {
@@ -32,7 +32,7 @@ func Example() {
 
 func ExampleStream() {
 	even := stream.Filter(stream.Slice[int](), func(v int) bool { return v%2 == 0 })
-	// One description, two plans.
+	// one description, two plans
 	fmt.Println(flow.Run(ctx, stream.Count(even), []int{1, 2, 3, 4}))
 	fmt.Println(flow.Run(ctx, stream.Collect(even), []int{1, 2, 3, 4}))
 	// Output:
@@ -189,7 +189,7 @@ func ExampleForEach() {
 }
 
 func ExampleConsume() {
-	// The body may block: write to a file, send on a channel.
+	// the body may block: write to a file, or send on a channel
 	text := stream.Consume(stream.Slice[string](), 100, func(_ context.Context, _ []string, words iter.Seq[string]) (string, error) {
 		var b strings.Builder
 		for word := range words {

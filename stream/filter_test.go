@@ -22,7 +22,7 @@ func TestFilterPanics(t *testing.T) {
 	plantest.Gives(t, stream.Collect(s), upTo(5), []int{1, 2, 3})
 	l.are(t, "0 InternalError")
 
-	var in letters // in the middle: what is before it and after it goes on
+	var in letters // in the middle, so that stages before and after it are covered
 	s = stream.Catch(stream.Filter(stream.Slice[int](), func(v int) bool { return 6/(v-2) != 2 }), in.take)
 	plantest.Gives(t, stream.Collect(s), upTo(7), []int{0, 1, 3, 4, 6})
 	in.are(t, "2 InternalError")

@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// tens is, for 3, 30 after 3 ms, 31 after 3 more, and 32.
+// tens returns, for 3: 30 after 3 ms, 31 after 3 more, and 32 after 3 more.
 var tens = stream.Through(
 	stream.Map(stream.Input(func(v int) []int { return []int{v, v, v} }, stream.Slice[int]()), func(v int) int { return v }),
 	stream.Bound{Limit: 1}, naps)
@@ -28,7 +28,7 @@ func TestFlatMap(t *testing.T) {
 	}
 }
 
-// Streams of an ordered FlatMap are open side by side.
+// An ordered FlatMap runs several inner streams at once, so it takes as long as the longest one.
 func TestFlatMapTakesTheLongest(t *testing.T) {
 	l, run := plantest.Start(t, stream.Count(stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 3}, tens)), []int{3, 3, 3})
 	l.Run()
@@ -69,7 +69,7 @@ func TestFlatMapCancelled(t *testing.T) {
 	if _, err := run.Result(); !errors.Is(err, fault.Cancelled) {
 		t.Errorf("got %v", err)
 	}
-	// First what is inside the stream of the first element, then that one and the one that waits.
+	// first the elements inside of the first inner stream, then the element of that stream, then the one that waits
 	l.are(t, "5 Cancelled", "5 Cancelled", "6 Cancelled")
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// counts yields 0, 1, … up to the input, and notes how far it has got.
+// counts returns a generator that yields 0, 1, … up to the input, and records how far it has come.
 func counts(given *atomic.Int64) func(context.Context, int, func(int) bool) error {
 	return func(_ context.Context, n int, yield func(int) bool) error {
 		for i := range n {
@@ -38,7 +38,7 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-// The source is ahead of a sink that doesn't take anything by no more than it may.
+// A source gives no more elements in advance than it may if the sink takes none.
 func TestGenerateAhead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var given atomic.Int64
@@ -96,7 +96,7 @@ func TestGenerateFails(t *testing.T) {
 	}
 }
 
-// What the goroutine has given and nobody has taken is reported.
+// Elements that the goroutine has given and no stage has taken are reported.
 func TestGenerateCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var given atomic.Int64
@@ -145,7 +145,7 @@ func TestChanEndsEarly(t *testing.T) {
 	}
 }
 
-// C1: an element that was received is delivered, or there is a letter for it; the others are still in the channel.
+// C1: an element that was received is delivered, or there is a letter for it. The others are still in the channel.
 func TestC1ChanIsCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ch := make(chan int, 10)
@@ -159,7 +159,7 @@ func TestC1ChanIsCancelled(t *testing.T) {
 		if _, err := flow.Run(ctx, stream.Count(s), (<-chan int)(ch)); !errors.Is(err, fault.Timeout) {
 			t.Errorf("got %v", err)
 		}
-		if len(l.all) != 3 || len(ch) != 7 { // one in the stage, and two ahead
+		if len(l.all) != 3 || len(ch) != 7 { // one in the stage, and two in advance
 			t.Errorf("letters %q, and %d elements in the channel, of 10", l.all, len(ch))
 		}
 	})

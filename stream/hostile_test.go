@@ -20,16 +20,16 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// A use is a plan with one function of the user's, which breaks off.
+// A use is a plan with one function of the user, which panics or calls Goexit.
 type use struct {
-	kind string // of the stage, which the error has to name
+	kind string // kind of the stage, which the error must name
 	plan func(breaks func()) flow.Plan[[]int, int]
 }
 
-// counted ends a stream of anything.
+// counted returns a plan that counts the elements of a stream.
 func counted[T any](s stream.Stream[[]int, T]) flow.Plan[[]int, int] { return stream.Count(s) }
 
-// uses has each function that a stream may be given.
+// uses returns a plan for each function that a stream may be given.
 func uses() []use {
 	numbers := stream.Slice[int]()
 	one := stream.Bound{Limit: 1}
@@ -140,7 +140,7 @@ type hostileWriter struct{ b func() }
 
 func (w hostileWriter) Write(p []byte) (int, error) { w.b(); return len(p), nil }
 
-// onLoop runs plan on a loop of its own: runtime.Goexit must not end the test.
+// onLoop runs plan on a loop of its own, because runtime.Goexit must not end the test.
 func onLoop[In, Out any](ctx context.Context, t *testing.T, plan step.Step[In, Out], in In, report *[]error) (Out, error) {
 	t.Helper()
 	var mu sync.Mutex
@@ -156,8 +156,8 @@ func onLoop[In, Out any](ctx context.Context, t *testing.T, plan step.Step[In, O
 	return out, err
 }
 
-// A function of the user's that panics, or ends its goroutine, fails the stream with an error that names the stage or
-// step, and leaves nothing behind.
+// If a function of the user panics or ends its goroutine, the stream fails with an error that names the stage or step,
+// and nothing is left behind.
 func TestFunctionsBreakOff(t *testing.T) {
 	for _, u := range uses() {
 		for how, breaks := range map[string]func(){"panic": func() { panic("broken off") }, "Goexit": runtime.Goexit} {
@@ -179,11 +179,11 @@ func TestFunctionsBreakOff(t *testing.T) {
 	}
 }
 
-// E4: a function that panics on its goroutine while its stream is being left is told of, once.
+// E4: if a function panics on its goroutine while its stream is being cancelled, that is reported once.
 func TestE4PanicOfAStreamThatIsLeft(t *testing.T) {
 	late := func(ctx context.Context) {
 		<-ctx.Done()
-		time.Sleep(time.Second / 10) // within the grace
+		time.Sleep(time.Second / 10) // less than the grace
 		panic("broken off")
 	}
 	for name, plan := range map[string]flow.Plan[[]int, int]{

@@ -21,11 +21,11 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// endlessSources has sources that don't end by themselves, and whose goroutines wait sooner or later.
+// endlessSources holds sources that don't end by themselves, and whose goroutines wait at some time.
 var endlessSources = map[string]stream.Stream[int, int]{
 	"Seq": stream.Input(func(int) iter.Seq[int] { return naturals }, stream.Seq[int]()),
 	"Chan": stream.Input(func(int) <-chan int {
-		c := make(chan int, 20) // nobody closes it
+		c := make(chan int, 20) // never closed
 		for v := range 20 {
 			c <- v
 		}
@@ -52,7 +52,7 @@ func naturals(yield func(int) bool) {
 	}
 }
 
-// behind has operators with goroutines, coroutines and timers of their own.
+// behind holds operators with goroutines, coroutines and timers of their own.
 var behind = map[string]func(stream.Stream[int, int]) stream.Stream[int, int]{
 	"nothing": func(s stream.Stream[int, int]) stream.Stream[int, int] { return s },
 	"Await": func(s stream.Stream[int, int]) stream.Stream[int, int] {
@@ -76,7 +76,7 @@ var behind = map[string]func(stream.Stream[int, int]) stream.Stream[int, int]{
 	},
 }
 
-// endings has sinks, with goroutines that wait for the stream or for somebody else.
+// endings holds sinks with goroutines that wait for the stream or for a receiver.
 var endings = map[string]func(stream.Stream[int, int]) step.Step[int, int]{
 	"Count": func(s stream.Stream[int, int]) step.Step[int, int] { return stream.Count(s) },
 	"Consume": func(s stream.Stream[int, int]) step.Step[int, int] {
@@ -88,7 +88,7 @@ var endings = map[string]func(stream.Stream[int, int]) step.Step[int, int]{
 		})
 	},
 	"Send": func(s stream.Stream[int, int]) step.Step[int, int] {
-		return stream.Send(s, 2, func(int) chan<- int { return make(chan int, 8) }) // nobody receives
+		return stream.Send(s, 2, func(int) chan<- int { return make(chan int, 8) }) // never received
 	},
 	"Write": func(s stream.Stream[int, int]) step.Step[int, int] {
 		write := stream.Write(stream.Map(s, strconv.Itoa), 2, func(int) io.Writer { return io.Discard })
@@ -110,7 +110,7 @@ var endings = map[string]func(stream.Stream[int, int]) step.Step[int, int]{
 	},
 }
 
-// However a stream ends, none of its goroutines waits for what nobody can reach any more.
+// In whatever way a stream ends, none of its goroutines waits for ever.
 func TestNoGoroutineLeaks(t *testing.T) {
 	before := leaked(t)
 	for from, source := range endlessSources {
@@ -147,7 +147,7 @@ func TestNoGoroutineLeaks(t *testing.T) {
 	}
 }
 
-// leaked returns the stacks of goroutines that can never go on.
+// leaked returns the stacks of goroutines that can't go on any more.
 func leaked(t *testing.T) (stacks []string) {
 	t.Helper()
 	var text bytes.Buffer

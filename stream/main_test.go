@@ -20,7 +20,7 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 var errOdd = fault.New("Odd", "an odd number")
 
-// upTo is 0, 1, … n-1.
+// upTo returns 0, 1, … n-1.
 func upTo(n int) []int {
 	all := make([]int, n)
 	for i := range all {
@@ -50,7 +50,7 @@ func gives[In, T any](t *testing.T, s stream.Stream[In, T], in In, want ...T) {
 	}
 }
 
-// ints checks elements, which may be none.
+// ints compares elements, of which there may be none.
 func ints(t *testing.T, got []int, want ...int) {
 	t.Helper()
 	if len(got) == 0 && len(want) == 0 {
@@ -61,7 +61,7 @@ func ints(t *testing.T, got []int, want ...int) {
 	}
 }
 
-// rejected checks that the plan can't be run, and that it says why and where.
+// rejected checks that the plan can't be run, with an error that has the text and the build site.
 func rejected[In, T any](t *testing.T, s stream.Stream[In, T], want string) {
 	t.Helper()
 	refused(t, stream.Count(s).Err(), want)
@@ -74,7 +74,7 @@ func refused(t *testing.T, err error, want string) {
 	}
 }
 
-// letters notes what a Catch is given.
+// letters records the letters that a Catch gets.
 type letters struct{ all []string }
 
 func (l *letters) take(err error) error {
@@ -93,7 +93,7 @@ func (l *letters) are(t *testing.T, want ...string) {
 	}
 }
 
-// elementOf is the element of the letter in err.
+// elementOf returns the element of the letter in err.
 func elementOf(t *testing.T, err error) int {
 	t.Helper()
 	letter, ok := fault.AsType[*stream.Letter[int]](err)
@@ -103,7 +103,7 @@ func elementOf(t *testing.T, err error) int {
 	return letter.Element
 }
 
-// naps waits as many milliseconds as the element says, and gives it.
+// naps waits as many milliseconds as its input, and returns it.
 var naps = step.New(func(as step.Scope, in int) step.Next[int] {
 	return step.Wait(as, func(done step.Done[int]) {
 		timer, _ := as.Loop().Deferred(time.Duration(in)*time.Millisecond, func() { done.Succeed(in) })

@@ -67,7 +67,7 @@ func TestFuncFails(t *testing.T) {
 	}
 }
 
-// The path in a letter is of the stage; that of the error is of the sink, which has failed.
+// The path in a letter is that of the stage; the path of the error is that of the sink, which has failed.
 func TestFuncPath(t *testing.T) {
 	s := stream.Func(stream.Map(stream.Slice[int](), double), func(int) (int, error) { return 0, errOdd })
 	_, err := plantest.Run(t, flow.Then(flow.Of(passes), stream.Collect(s)), []int{1})

@@ -12,7 +12,8 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// slow is a stream of the naps that f makes of the input, one after the other.
+// slow returns a stream of the elements that f makes of the input. Each waits as many milliseconds as its value, one
+// after the other.
 func slow(f func([]int) []int) stream.Stream[[]int, int] {
 	return stream.Input(f, stream.Through(stream.Slice[int](), stream.Bound{Limit: 1}, naps))
 }
@@ -21,14 +22,14 @@ func firsts(in []int) []int  { return in[:len(in)/2] }
 func seconds(in []int) []int { return in[len(in)/2:] }
 
 func TestMerge(t *testing.T) {
-	// 3 and 3 at 3 and 6; 1, 4 and 3 at 1, 5 and 8.
+	// 3 and 3 come at 3 and 6 ms; 1, 4 and 3 at 1, 5 and 8 ms
 	gives(t, stream.Merge(slow(firsts), slow(seconds)), []int{3, 3, 1, 4}, 1, 3, 4, 3)
 	plantest.Gives(t, stream.Count(stream.Merge[[]int, int]()), nil, 0)
 	s := stream.Slice[int]()
 	plantest.Gives(t, stream.Count(stream.Merge(s, s, s)), upTo(1000), 3000)
 }
 
-// None is left behind, though the first one always has more.
+// Both streams take turns, also if the first one always has an element.
 func TestMergeTakesTurns(t *testing.T) {
 	s := stream.Merge(stream.Map(stream.Slice[int](), double), stream.Slice[int]())
 	got, err := plantest.Run(t, stream.Collect(stream.Take(s, 512)), upTo(1000))

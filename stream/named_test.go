@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// The name is that of the last operator, or of the source. Of two names the outer one counts.
+// Named names the last operator, or the source. Of two names the outer one counts.
 func TestNamed(t *testing.T) {
 	var o told
 	source := stream.Named("numbers", stream.Slice[int]())
@@ -23,7 +23,7 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// Elements are the same with a name, whether somebody observes the stream or not.
+// A name changes no elements, whether the stream is observed or not.
 func TestNamedChangesNoElements(t *testing.T) {
 	gives(t, stream.Named("twice", stream.Map(stream.Slice[int](), double)), []int{1, 2}, 2, 4)
 }

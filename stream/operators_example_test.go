@@ -15,7 +15,7 @@ import (
 
 func ExampleAwait() {
 	hashes := stream.Await(stream.Slice[string](), stream.Bound{Limit: 2, Buffer: 256}, func(_ context.Context, s string) (int, error) {
-		return len(s) * 31, nil // something that takes long
+		return len(s) * 31, nil // imitates a long computation
 	})
 	fmt.Println(flow.Run(ctx, stream.Collect(hashes), []string{"a", "bc"}))
 	// Output: [31 62] <nil>
@@ -38,7 +38,7 @@ func ExampleExpand() {
 func ExamplePartition() {
 	type entry struct{ account, amount int }
 	balance := map[int]int{}
-	book := step.Map(func(e entry) int { // never twice at once for one account
+	book := step.Map(func(e entry) int { // never runs twice at the same time for one account
 		balance[e.account] += e.amount
 		return balance[e.account]
 	})
@@ -93,7 +93,7 @@ func ExampleBroadcast2() {
 }
 
 func ExampleFed() {
-	both := func(f stream.Feed[int]) stream.Feed[int] { return f } // what branches are given
+	both := func(f stream.Feed[int]) stream.Feed[int] { return f } // the branches get the elements unchanged
 	first := flow.Then(step.Map(both), stream.Collect(stream.Take(stream.Fed[int](), 1)))
 	fmt.Println(flow.Run(ctx, stream.Broadcast(stream.Slice[int](), 10, first), []int{7, 8}))
 	// Output: [[7]] <nil>
@@ -158,7 +158,7 @@ func ExampleSend() {
 	// 1 4
 }
 
-// A name for a dashboard: of the stage, and of the sink.
+// Named names a stage and a sink, for dashboards.
 func ExampleNamed() {
 	doubled := stream.Named("doubled", stream.Map(stream.Slice[int](), func(v int) int { return 2 * v }))
 	sum := flow.Named("sum", stream.Fold(doubled, func() int { return 0 }, func(sum, v int) int { return sum + v }))

@@ -14,7 +14,7 @@ import (
 func parity(v int) int { return v % 2 }
 
 func TestPartition(t *testing.T) {
-	// Odd ones one after the other, even ones beside them.
+	// odd elements run one after the other, beside the even ones
 	in := []int{9, 1, 2, 4}
 	l, run := plantest.Start(t, stream.Collect(stream.Partition(stream.Slice[int](), stream.Bound{Limit: 4, Unordered: true}, parity, naps)), in)
 	l.Run()
@@ -26,7 +26,7 @@ func TestPartition(t *testing.T) {
 	gives(t, stream.Partition(stream.Slice[int](), stream.Bound{Limit: 4}, parity, naps), in, in...)
 }
 
-// Elements of a key never overlap, and keep their order.
+// Elements with the same key never overlap, and keep their order.
 func TestPartitionMany(t *testing.T) {
 	for _, b := range []stream.Bound{{Limit: 1}, {Limit: 3, Unordered: true}, {Limit: 10, Buffer: 100, Unordered: true}} {
 		var inside [7]int

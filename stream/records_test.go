@@ -17,7 +17,7 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// withLength splits records that begin with their length, in one byte.
+// withLength is a split function for records that begin with their length, in one byte.
 func withLength(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	switch {
 	case len(data) == 0:
@@ -67,7 +67,7 @@ func TestRecords(t *testing.T) {
 }
 
 func ExampleRecords() {
-	// Each record begins with its length, in two bytes.
+	// each record begins with its length, in two bytes
 	split := func(data []byte, _ bool) (advance int, token []byte, err error) {
 		if len(data) < 2 {
 			return 0, nil, nil

@@ -19,7 +19,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// told is an observer that keeps the progress events of all runs as text.
+// told is an observer that keeps the Progress events of all runs as text.
 type told struct{ lines []string }
 
 func (o *told) Start(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
@@ -62,7 +62,7 @@ func observed[In, Out any](t *testing.T, o observe.Observer, s step.Step[In, Out
 	return err
 }
 
-// A stream tells observers at most ten times a second how far each stage is, and in the end with what it has ended.
+// Observers get at most ten Progress events a second, and one at the end with the total of each stage.
 func TestProgress(t *testing.T) {
 	var o told
 	var l letters
@@ -72,7 +72,7 @@ func TestProgress(t *testing.T) {
 	if err := observed(t, &o, plan, upTo(10)); err != nil {
 		t.Fatal(err)
 	}
-	// Two elements each 40 ms, every other one fails.
+	// two elements take 40 ms each, and every other one fails
 	o.are(t,
 		"100ms 0 adds up | slice.0: out 8, 80/s | work: in 8, out 2, dead 2, held 4, 20/s | catch.2: in 2, out 2, 20/s | fold.3: in 2, 20/s",
 		"200ms 0 adds up | slice.0: out 10, 20/s | work: in 10, out 5, dead 5, 30/s | catch.2: in 5, out 5, 30/s | fold.3: in 5, 30/s",
@@ -80,7 +80,7 @@ func TestProgress(t *testing.T) {
 	)
 }
 
-// What happens shortly after an event isn't kept back until something else happens.
+// What happens shortly after an event is reported 100 ms later, also if nothing else happens until then.
 func TestProgressOfAStreamThatWaits(t *testing.T) {
 	var o told
 	slow := stream.Through(stream.Slice[int](), stream.Bound{Limit: 1}, naps)
@@ -95,7 +95,7 @@ func TestProgressOfAStreamThatWaits(t *testing.T) {
 	)
 }
 
-// Streams that are several stages wide: each stage takes from all of those before it.
+// With merges, each stage takes elements from all of those before it.
 func TestProgressOfMerges(t *testing.T) {
 	var o told
 	few := stream.Take(stream.Slice[int](), 2)
@@ -109,7 +109,7 @@ func TestProgressOfMerges(t *testing.T) {
 		"slice.6: out 3 | zip.7: in 7, out 3, lost 1 | flatmap.8: in 3, out 6 | count.9: in 6 | last")
 }
 
-// Elements that are lost, and the one with which a stream fails, are told in the end.
+// The last event counts the elements that are lost, and the one for which the stream has failed.
 func TestProgressOfAStreamThatFails(t *testing.T) {
 	var o told
 	if err := observed(t, &o, stream.Count(stream.Func(stream.Slice[int](), even)), []int{2, 4, 5, 6}); err == nil {
@@ -118,7 +118,7 @@ func TestProgressOfAStreamThatFails(t *testing.T) {
 	o.are(t, "0s 0 count | slice.0: out 4 | func.1: in 4, out 2, failed 1, lost 1 | count.2: in 2 | last")
 }
 
-// Each branch of a Broadcast tells of its own stream.
+// Each branch of a Broadcast has its own events.
 func TestProgressOfABroadcast(t *testing.T) {
 	var o told
 	branch := stream.Count(stream.Map(stream.Fed[int](), double))
@@ -135,7 +135,7 @@ func TestProgressOfABroadcast(t *testing.T) {
 	}
 }
 
-// An observer that breaks off at the progress of a stream ends the stream at most.
+// An observer that panics or calls Goexit at a Progress event at most ends the stream.
 func TestProgressBreaksOff(t *testing.T) {
 	for how, breaks := range map[string]func(){"panic": func() { panic("broken off") }, "Goexit": runtime.Goexit} {
 		for _, slow := range []bool{true, false} {
@@ -168,7 +168,7 @@ func TestProgressBreaksOff(t *testing.T) {
 	}
 }
 
-// A stream that nobody observes counts nothing and sets no timer.
+// A stream that isn't observed counts nothing and sets no timer.
 func TestProgressOfNobody(t *testing.T) {
 	l, run := plantest.Start(t, stream.Count(stream.Through(stream.Slice[int](), stream.Bound{Limit: 1}, naps)), []int{1000})
 	l.Advance(0)

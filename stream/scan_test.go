@@ -14,7 +14,7 @@ func add(acc, v int) int { return acc + v }
 func TestScan(t *testing.T) {
 	s := stream.Scan(stream.Slice[int](), zero, add)
 	gives(t, s, []int{1, 2, 3}, 1, 3, 6)
-	gives(t, s, []int{1, 2, 3}, 1, 3, 6) // a run begins anew
+	gives(t, s, []int{1, 2, 3}, 1, 3, 6) // each run begins with the initial value
 	plantest.Gives(t, stream.Fold(s, zero, func(_, v int) int { return v }), upTo(1000), 999*500)
 }
 

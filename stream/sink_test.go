@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// Two runs of one plan, side by side, share nothing.
+// Two runs of one plan at the same time share no data.
 func TestPlanRunsTwice(t *testing.T) {
 	p := stream.Collect(stream.Through(stream.Slice[int](), stream.Bound{Limit: 2}, naps))
 	l := tooltest.New()
@@ -27,7 +27,7 @@ func TestPlanRunsTwice(t *testing.T) {
 	}
 }
 
-// A stream is a step: it has a handler, a limit, a place in a longer plan.
+// A stream is a step: it can have a handler and a limit, and be a part of a longer plan.
 func TestSinkComposes(t *testing.T) {
 	total := stream.Fold(stream.Func(stream.Slice[int](), even), func() int { return 0 }, func(acc, v int) int { return acc + v })
 	p := flow.Then(flow.Catch(total, func(_ step.Scope, err error) step.Next[int] {
@@ -48,7 +48,7 @@ func TestCancelledBeforeItBegins(t *testing.T) {
 	}
 }
 
-// A stream that always has work lets other runs of its loop go on.
+// A stream that always has work doesn't keep other runs from its loop.
 func TestLongStreamLetsOthersWork(t *testing.T) {
 	l := tooltest.New()
 	var asked int

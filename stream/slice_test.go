@@ -15,7 +15,7 @@ func TestSlice(t *testing.T) {
 	gives[[]int, int](t, stream.Slice[int](), []int{})
 }
 
-// A run takes its elements from its own slice, also where the stages are the same.
+// A run takes its elements from its own slice, though runs share their stages.
 func TestSliceIsTheInput(t *testing.T) {
 	s := stream.Map(stream.Slice[int](), double)
 	gives(t, s, []int{1}, 2)

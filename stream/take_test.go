@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// numbers is an endless iterator that counts in asked how far it was asked.
+// numbers returns an endless iterator that counts in asked how often it was asked.
 func numbers(asked *int, stopped *bool) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		defer func() { *stopped = true }()

@@ -47,7 +47,7 @@ func TestThroughOrder(t *testing.T) {
 	}
 }
 
-// Many elements through few lanes, as many chunks as it takes.
+// Many elements go through few lanes, which takes many chunks.
 func TestThroughMany(t *testing.T) {
 	for _, b := range []stream.Bound{{Limit: 1}, {Limit: 3}, {Limit: 7, Buffer: 1000}, {Limit: 300}} {
 		s := stream.Through(stream.Slice[int](), b, step.Map(double))
@@ -99,14 +99,14 @@ func TestThroughCancelled(t *testing.T) {
 	if _, err := run.Result(); !errors.Is(err, fault.Cancelled) {
 		t.Errorf("got %v", err)
 	}
-	// The first element was delivered, then as many as fit were taken; the last one never.
+	// the first element was delivered; then as many as fit were taken, and not the last one
 	l.are(t, "9 Cancelled", "9 Cancelled", "2 Cancelled", "3 Cancelled")
 	if loop.Pending() != 0 {
 		t.Errorf("%d callbacks are left", loop.Pending())
 	}
 }
 
-// A limit around the whole is an error of the stream, and no letter of an element but of those lost.
+// A limit around the stream is its error, and only elements lost by it have letters.
 func TestThroughTimesOut(t *testing.T) {
 	var l letters
 	s := stream.Catch(stream.Through(stream.Slice[int](), stream.Bound{Limit: 2}, naps), l.take)
@@ -119,7 +119,7 @@ func TestThroughTimesOut(t *testing.T) {
 	}
 }
 
-// Nobody wants the elements behind the first two: they are cancelled, left, and reported.
+// If the sink needs only two elements, those taken after them are cancelled, left and reported.
 func TestThroughEndsEarly(t *testing.T) {
 	var l letters
 	left := 0
@@ -143,7 +143,7 @@ func TestThroughEndsEarly(t *testing.T) {
 	}
 }
 
-// Elements are flows of their own to guards (P4): a mutex lets one in at a time.
+// P4: for guards each element is a flow of its own: a mutex lets in one at a time.
 func TestThroughGuard(t *testing.T) {
 	inside, most := 0, 0
 	counted := step.New(func(as step.Scope, in int) step.Next[int] {
@@ -159,8 +159,8 @@ func TestThroughGuard(t *testing.T) {
 	}
 }
 
-// A break or a continue out of the steps of an element ends the stream and acts on the loop around it (P5);
-// without one it is an error (L3).
+// P5, L3: a break or continue in the steps of an element ends the stream and acts on the loop around it; if there is
+// none, it is an error.
 func TestThroughBreak(t *testing.T) {
 	for want, next := range map[int]func() step.Next[int]{1: loopx.Break[int], 2: loopx.Continue[int]} {
 		s := stream.Through(stream.Slice[int](), stream.Bound{Limit: 2}, step.New(func(step.Scope, int) step.Next[int] { return next() }))
@@ -190,7 +190,7 @@ func TestThroughRejects(t *testing.T) {
 	rejected(t, stream.Through(stream.Slice[int](), stream.Bound{Limit: 1}, step.Map[int, int](nil)), "step.Map: the body is nil")
 }
 
-// An element that waits holds its steps and nothing else: no idle lane, no level of the stage's own.
+// An element that waits needs memory for its steps only, and none for idle lanes or a level of the stage.
 func TestThroughMemory(t *testing.T) {
 	const n, most = 2000, 1500
 	waits := stream.Through(stream.Slice[int](), stream.Bound{Limit: n}, step.Delay[int](time.Hour))

@@ -28,7 +28,7 @@ func TestTicks(t *testing.T) {
 	rejected(t, stream.Ticks[int](0), "ticks: the period must be positive, got 0s")
 }
 
-// A stage that takes long gets one tick for all that have passed meanwhile.
+// A stage that takes long gets one tick for all that have passed.
 func TestTicksAreLeftOut(t *testing.T) {
 	l, run := plantest.Start(t, stream.Count(stream.Take(stream.Ticks[int](10*time.Millisecond), 3)), 0)
 	l.Advance(10 * time.Millisecond)

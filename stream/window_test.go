@@ -34,7 +34,7 @@ func TestWindow(t *testing.T) {
 	plantest.Gives(t, stream.Count(stream.Window(stream.Slice[int](), 1000, 1)), upTo(3000), 2001)
 }
 
-// Only what was in no window yet is lost.
+// Only elements that are in no window yet are lost.
 func TestWindowCancelled(t *testing.T) {
 	var l letters
 	s := stream.Catch(stream.Window(stream.Through(stream.Slice[int](), stream.Bound{Limit: 9}, naps), 2, 1), l.take)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A goroutine takes so many elements as are worth it, and leaves some to the others.
+// A goroutine takes several elements at once if each takes a short time, and leaves some to the others.
 func TestPieceSize(t *testing.T) {
 	tests := []struct {
 		reason string
@@ -35,7 +35,7 @@ func TestPieceSize(t *testing.T) {
 	}
 }
 
-// The memory of a piece that has left the stage holds nothing of its elements.
+// The memory of a piece that has left the stage refers to none of its elements.
 func TestPieceIsReset(t *testing.T) {
 	v := new(int)
 	x := piece[*int, *int]{in: []*int{v}, out: []*int{v}, errs: []error{nil}, done: true, at: 1, place: 1}

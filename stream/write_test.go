@@ -48,7 +48,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// shortWriter takes fewer bytes than it is given, and gives no error.
+// shortWriter is a writer that writes less than it is given, without an error.
 type shortWriter struct{}
 
 func (shortWriter) Write(p []byte) (int, error) { return len(p) - 1, nil }

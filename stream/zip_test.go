@@ -23,7 +23,7 @@ func TestZip(t *testing.T) {
 	}
 }
 
-// What has no partner when the other one ends is lost.
+// When one stream ends, the elements of the other one without a partner are lost.
 func TestZipLoses(t *testing.T) {
 	var l letters
 	s := stream.Catch(stream.Zip(stream.Slice[int](), stream.Take(stream.Slice[int](), 1)), l.take)
