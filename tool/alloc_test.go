@@ -10,7 +10,7 @@ import (
 
 func nop() {}
 
-// In the steady state nothing allocates: not scheduling, not cancelling, not running, not registering.
+// Once memory is warm, a loop allocates nothing for scheduling, cancelling, running and registering.
 func TestNoAllocations(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
 	registration := &tool.Registration{Stop: func(error) {}}

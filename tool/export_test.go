@@ -1,4 +1,4 @@
 package tool
 
-// NewManualOn gives a test a loop on a host, and so a clock, of its own.
+// NewManualOn returns a Manual on the host h, so that a test can give it a clock of its own.
 func NewManualOn(h *Host, burst int) *Manual { return &Manual{core: newCore(h, burst)} }

@@ -16,8 +16,7 @@ func processors(t *testing.T, n int) {
 	t.Cleanup(func() { runtime.GOMAXPROCS(before) })
 }
 
-// used are the numbers of the loops that g gives to new runs, once it has had the time to
-// notice a change.
+// used returns the numbers of the loops that g gives to new runs, after it had time to notice a change.
 func used(g *tool.Group) []int {
 	for range 64 {
 		g.Next()
@@ -43,7 +42,7 @@ func TestGroupFollowsProcessors(t *testing.T) {
 	}{
 		{2, []int{0, 1}, 2},
 		{4, []int{0, 1, 2, 3}, 4},
-		{1, []int{0}, 4}, // runs live on the others
+		{1, []int{0}, 4}, // the other loops still have runs
 		{3, []int{0, 1, 2}, 4},
 	} {
 		processors(t, step.processors)
@@ -71,7 +70,7 @@ func TestGroupFollowsProcessors(t *testing.T) {
 	}
 }
 
-// No loop is started that Shutdown doesn't end, and all goroutines agree on the loops.
+// Shutdown ends all loops that were started, and all goroutines see the same loops.
 func TestGroupFollowsAmongGoroutines(t *testing.T) {
 	processors(t, 1)
 	for range 20 {

@@ -29,7 +29,7 @@ func TestGroupNext(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	g.Loops()[0] = nil // the caller's own copy
+	g.Loops()[0] = nil // the caller's own copy of the slice
 	ties := make([]int, 0, 4)
 	for range 4 {
 		ties = append(ties, slices.Index(loops, g.Next()))
@@ -66,7 +66,7 @@ func TestGroupSize(t *testing.T) {
 	}
 }
 
-// All loops are shut down at the same time: one grace for all, and each error is kept.
+// All loops are shut down at the same time: they share the time of the context, and all errors are returned.
 func TestGroupShutdown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := tool.NewGroup(3, tool.Options{})
@@ -99,7 +99,7 @@ func TestGroupShutdownInside(t *testing.T) {
 		if err := <-inside; !errors.Is(err, tool.ErrInLoop) {
 			t.Errorf("inside loop %d: %v", i, err)
 		}
-		for j, l := range g.Loops() { // the shutdown has begun everywhere
+		for j, l := range g.Loops() { // until the shutdown has begun everywhere
 			if _, err := l.Immediate(func() {}); !errors.Is(err, tool.ErrShutdown) {
 				t.Errorf("inside loop %d: loop %d takes work: %v", i, j, err)
 			}

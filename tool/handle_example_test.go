@@ -10,17 +10,17 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// debounce returns a function to be called at each event: fn runs when there
-// was none for as long as quiet. It works on every loop.
+// debounce returns a function for events: fn is called when there was no event for the time quiet. It works on every
+// loop.
 func debounce(t tool.Tool, quiet time.Duration, fn func()) func() {
 	var last tool.Handle
 	return func() {
-		t.Cancel(last) // one that ran already is no error
+		t.Cancel(last) // it does nothing if the callback was called already
 		last, _ = t.Deferred(quiet, fn)
 	}
 }
 
-// Save when the typing stops; an hour of typing takes no time on a test's loop.
+// A text is saved when the typing stops. On a test's loop an hour of typing takes no time.
 func ExampleTool() {
 	loop := tooltest.New()
 	typed := debounce(loop, time.Second, func() { fmt.Println("saved after", loop.Now()) })
@@ -32,7 +32,7 @@ func ExampleTool() {
 	// Output: saved after 2.8s
 }
 
-// A handle is good until its callback begins.
+// A handle is valid until its callback begins.
 func ExampleHandle() {
 	m := tool.NewManual(tool.Options{})
 	var self tool.Handle
@@ -50,7 +50,7 @@ func ExampleHandle() {
 	// after: false
 }
 
-// One turn at a time, on the goroutine that asks for it.
+// The loop runs one turn for each call of Iterate, on the goroutine of the caller.
 func ExampleNewManual() {
 	m := tool.NewManual(tool.Options{})
 	_, _ = m.Immediate(func() {
@@ -67,7 +67,7 @@ func ExampleNewManual() {
 	// --
 }
 
-// As many loops as the program has cores.
+// A group has as many loops as the program has processors.
 func ExampleNewGroup() {
 	g := tool.NewGroup(0, tool.Options{})
 	fmt.Println(len(g.Loops()) == runtime.GOMAXPROCS(0))

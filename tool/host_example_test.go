@@ -9,8 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// A game calls what is queued once per picture. Its host keeps a panic of one
-// callback away from the others.
+// A game executes what is queued once for each picture. By its host, a panic of one callback doesn't affect the others.
 func ExampleNewHost() {
 	host := tool.NewHost(tool.TurnLimits{}, tool.WithOnError(func(err error) { fmt.Println("reported:", err) }))
 	for _, callback := range []func(){
@@ -26,7 +25,7 @@ func ExampleNewHost() {
 	// draw
 }
 
-// The time of a game goes by pictures, sixty a second.
+// The clock of a game counts pictures, sixty a second.
 func ExampleWithClock() {
 	pictures := 0
 	host := tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration {
@@ -37,14 +36,14 @@ func ExampleWithClock() {
 	// Output: 1.5s
 }
 
-// The jitter of a test is always the same.
+// With a fixed source, random pauses are the same in each test.
 func ExampleWithRand() {
 	host := tool.NewHost(tool.TurnLimits{}, tool.WithRand(func() uint64 { return 6 }))
 	fmt.Println(host.Rand(), host.Rand())
 	// Output: 6 6
 }
 
-// The program decides what becomes of errors that nobody waits for.
+// The program handles errors for which nobody waits.
 func ExampleWithOnError() {
 	host := tool.NewHost(tool.TurnLimits{}, tool.WithOnError(func(err error) {
 		if stall, ok := errors.AsType[tool.Stall](err); ok {
@@ -69,7 +68,7 @@ func ExampleWithGrace() {
 	// 10s
 }
 
-// A host that drains takes nobody in, and says when the last one has gone.
+// A host that drains refuses new runs, and reports when the last one has left.
 func ExampleHost_Drain() {
 	host := tool.NewHost(tool.TurnLimits{})
 	upload := &tool.Registration{Stop: func(error) {}}
@@ -86,7 +85,7 @@ func ExampleHost_Drain() {
 	// 0
 }
 
-// A run may do that much before it lets others work.
+// A run may execute this many steps before it lets others work.
 func ExampleTurnLimits() {
 	fmt.Println(tool.NewHost(tool.TurnLimits{}).Turn())
 	fmt.Println(tool.NewHost(tool.TurnLimits{Steps: 1}).Turn().Steps)
@@ -95,7 +94,7 @@ func ExampleTurnLimits() {
 	// 1
 }
 
-// The panic keeps its value: an error stays one that errors.Is finds.
+// The value of a panic is kept: if it is an error, errors.Is finds it.
 func ExamplePanicError() {
 	host := tool.NewHost(tool.TurnLimits{}, tool.WithOnError(func(err error) {
 		panicked, _ := errors.AsType[*tool.PanicError](err)

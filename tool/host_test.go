@@ -34,7 +34,7 @@ func TestHostAttach(t *testing.T) {
 			t.Errorf("%s: error %v, %d live; want %v, %d", c.reason, err, c.host.Live(), c.want, c.live)
 		}
 	}
-	other.Detach(registration) // not there: must not harm
+	other.Detach(registration) // does nothing, because it isn't registered there
 	h.Detach(nil)
 	if h.Live() != 2 {
 		t.Errorf("%d live after a foreign Detach, want 2", h.Live())
@@ -67,7 +67,7 @@ func TestHostDrain(t *testing.T) {
 	h.Detach(registration)
 	<-drained
 	<-h.Drain()
-	<-tool.NewHost(tool.TurnLimits{}).Drain() // empty from the start
+	<-tool.NewHost(tool.TurnLimits{}).Drain() // closed at once, because the host is empty
 }
 
 func TestHostStop(t *testing.T) {
@@ -111,7 +111,8 @@ func TestHostStop(t *testing.T) {
 	}
 }
 
-// Of two Stops at the same time one waits while the other is inside a registration's Stop, and tells the next.
+// If Stop is called twice at the same time, the second call waits while the first one is inside of a registration's
+// Stop, and goes on with the next registration.
 func TestHostStopTwiceAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := tool.NewHost(tool.TurnLimits{})
@@ -140,7 +141,7 @@ func TestHostStopTwiceAtOnce(t *testing.T) {
 	})
 }
 
-// A registration that has left holds none of those that were there with it.
+// A registration that has left doesn't keep others alive that were registered with it.
 func TestDetachedTenantHoldsNobody(t *testing.T) {
 	h := tool.NewHost(tool.TurnLimits{})
 	var all [3]*tool.Registration
@@ -162,7 +163,7 @@ func TestDetachedTenantHoldsNobody(t *testing.T) {
 	runtime.KeepAlive(leaves)
 }
 
-// A registration whose Stop ends the goroutine leaves the host usable.
+// The host can be used after the Stop of a registration has ended its goroutine.
 func TestHostStopGoexit(t *testing.T) {
 	h := tool.NewHost(tool.TurnLimits{})
 	registration := &tool.Registration{Stop: func(error) { runtime.Goexit() }}
@@ -176,7 +177,7 @@ func TestHostStopGoexit(t *testing.T) {
 	<-h.Drain()
 }
 
-// After Detach has returned Stop isn't running: the owner may be used for something else at once.
+// When Detach returns, Stop isn't running, so the owner's memory can be used for something else.
 func TestDetachWaitsForStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := tool.NewHost(tool.TurnLimits{})
@@ -198,7 +199,8 @@ func TestDetachWaitsForStop(t *testing.T) {
 	})
 }
 
-// Tenants come and go on many goroutines while the host stops: each is told at most once, and never after Detach.
+// Registrations come and go on many goroutines while the host stops: each is stopped at most once, and never after
+// Detach.
 func TestHostStress(t *testing.T) {
 	h := tool.NewHost(tool.TurnLimits{})
 	var all sync.WaitGroup
@@ -231,10 +233,10 @@ func TestHostStress(t *testing.T) {
 	}
 }
 
-// The error handler's own failure is not the loop's.
+// If the error handler panics, the loop goes on.
 func TestReportSurvivesItsHandler(*testing.T) {
 	h := tool.NewHost(tool.TurnLimits{}, tool.WithOnError(func(error) { panic("handler") }))
-	h.Report(errors.New("reported")) // goes to the log
+	h.Report(errors.New("reported")) // written to the log
 }
 
 func TestTurnDefaults(t *testing.T) {

@@ -37,7 +37,7 @@ func TestLoopSurvivesGoexit(t *testing.T) {
 	})
 }
 
-// A parked loop wakes for whatever comes first, whenever it is scheduled.
+// A sleeping loop wakes for the first thing that is due, also if that is scheduled while it sleeps.
 func TestLoopWakesForEarlierTimer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := tool.Start(tool.Options{})
@@ -45,7 +45,7 @@ func TestLoopWakesForEarlierTimer(t *testing.T) {
 		var ran log[time.Duration]
 		note := func() { ran.add(time.Since(start)) }
 		later := must(t)(l.Deferred(time.Hour, note))
-		synctest.Wait() // parked for an hour
+		synctest.Wait() // the loop sleeps, for an hour
 		must(t)(l.Deferred(time.Minute, note))
 		synctest.Wait()
 		must(t)(l.Deferred(time.Second, note))
@@ -81,7 +81,7 @@ func TestT1Burst(t *testing.T) {
 	wantOrder(t, ran.all(), "immediate 1", "timer 1", "immediate 2", "timer 2")
 }
 
-// T1: what a callback adds waits for the next turn, be it an immediate or a timer.
+// T1: an immediate or a timer that a callback adds waits for the next turn.
 func TestT1AddedWorkWaitsForTheNextTurn(t *testing.T) {
 	host := tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration { return 0 }))
 	m := tool.NewManualOn(host, 0)
@@ -100,7 +100,7 @@ func TestT1AddedWorkWaitsForTheNextTurn(t *testing.T) {
 		"immediate by immediate", "immediate by timer", "timer by immediate", "timer by timer")
 }
 
-// T1: the burst bounds a turn however much is queued.
+// T1: a turn is bounded by the burst, however much is queued.
 func TestT1TurnIsBounded(t *testing.T) {
 	for _, c := range []struct{ burst, want int }{{0, 128}, {-1, 128}, {5, 5}} {
 		m := tool.NewManual(tool.Options{Burst: c.burst})

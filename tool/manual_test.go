@@ -51,7 +51,7 @@ func TestManualIterate(t *testing.T) {
 	}
 }
 
-// A Manual is driven on by another goroutine when a callback ended the first one.
+// If a callback has ended the goroutine that drove a Manual, another goroutine can drive it.
 func TestManualSurvivesGoexit(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
 	ran := false
@@ -65,13 +65,13 @@ func TestManualSurvivesGoexit(t *testing.T) {
 	}
 }
 
-// Wake gets a token for what the last Next didn't know, and only for that.
+// Wake gets a token for something that is new since the last Next, and only for that.
 func TestManualWake(t *testing.T) {
 	nothing := func() {}
 	now := time.Duration(0)
 	for _, c := range []struct {
 		reason string
-		before func(m *tool.Manual) // then Next
+		before func(m *tool.Manual) // is followed by Next
 		after  func(m *tool.Manual)
 		want   bool
 	}{
@@ -121,7 +121,7 @@ func TestManualWake(t *testing.T) {
 	}
 }
 
-// The usual embedding: another event loop serves the Manual among its own events.
+// A Manual is usually served by another event loop, among that loop's events.
 func TestManualInsideAnotherLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := tool.NewManual(tool.Options{})
@@ -198,7 +198,7 @@ func TestManualReset(t *testing.T) {
 		}
 	}))
 	m.Iterate()
-	m.Next() // so that a token lies in Wake
+	m.Next() // puts a token into Wake
 	stale := []tool.Handle{
 		must(t)(m.Immediate(func() { ran.add("immediate of the former life") })),
 		must(t)(m.Deferred(0, func() { ran.add("timer of the former life") })),

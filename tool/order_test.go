@@ -9,14 +9,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// order is a loop and its model: the list of what must run, in the order in which it was posted.
+// order is a loop with its model: the list of what must run, in the order of the posts.
 type order struct {
 	*rapid.T
 	m    *tool.Manual
-	want []posted // waits
+	want []posted // posts that wait
 	void []tool.Handle
 	ids  int
-	last int // ran last
+	last int // the post that ran last
 }
 
 type posted struct {
@@ -24,8 +24,8 @@ type posted struct {
 	h  tool.Handle
 }
 
-// by does what the loop's goroutine does inside a callback, or another goroutine, or the driver between two turns. All
-// that is done happened before what is done next.
+// by does something in a callback on the loop's goroutine, on another goroutine, or on the driver's between two turns.
+// It returns when that is done.
 func (o *order) by(who string, do func()) {
 	if who != "other" {
 		do()
@@ -68,7 +68,7 @@ func (o *order) cancel(i int) {
 	o.want = slices.Delete(o.want, i, i+1)
 }
 
-// some does a few things, as who or as another goroutine.
+// some does a few things at random, as who or on another goroutine.
 func (o *order) some(who string) {
 	for range rapid.IntRange(0, 3).Draw(o.T, "ops") {
 		actor := rapid.SampledFrom([]string{who, "other"}).Draw(o.T, "who")
@@ -93,8 +93,8 @@ func (o *order) some(who string) {
 	}
 }
 
-// T1: immediates run in the order in which they were posted, whoever posts them, where one post happened before the
-// other. T2: what is cancelled never runs, and no handle comes back.
+// T1: immediates run in the order of their posts, from whatever goroutines, if one post happened before the other. T2:
+// what is cancelled never runs, and handles don't repeat.
 func TestT1OrderOfPosts(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		o := &order{T: rt, m: tool.NewManual(tool.Options{
@@ -117,12 +117,12 @@ func TestT1OrderOfPosts(t *testing.T) {
 	})
 }
 
-// T1: posts of one goroutine keep their order, on a loop that parks and is woken, whoever else posts. Each post either
-// runs or is cancelled.
+// T1: posts of one goroutine run in their order, on a loop that sleeps and is woken while others post. Each post is run
+// or cancelled.
 func TestT1OrderOfGoroutines(t *testing.T) {
 	const posters, posts = 4, 2000
 	l := tool.Start(tool.Options{OnError: func(err error) { t.Error(err) }})
-	next := [posters + 1]int{} // the loop's own
+	next := [posters + 1]int{} // of the loop itself
 	var kept sync.WaitGroup
 	run := func(who, n int) {
 		if n < next[who] {
@@ -169,7 +169,7 @@ func TestT1OrderOfGoroutines(t *testing.T) {
 	}
 }
 
-// T3: one recover serves a burst. What comes after the callback that panicked runs in the same turn.
+// T3: after a panic, the callbacks behind it run in the same turn.
 func TestT3PanicInABurst(t *testing.T) {
 	var reports []error
 	m := tool.NewManual(tool.Options{OnError: func(err error) { reports = append(reports, err) }})

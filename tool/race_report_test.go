@@ -26,7 +26,7 @@ func TestRaceReportIsShort(t *testing.T) {
 	}
 	for _, loop := range []string{"loop", "manual", "tooltest"} {
 		t.Run(loop, func(t *testing.T) {
-			report, _ := exec.CommandContext(t.Context(), racy, loop).CombinedOutput() // the exit code says that there was a race
+			report, _ := exec.CommandContext(t.Context(), racy, loop).CombinedOutput() // the exit code reports that there was a race
 			if !bytes.Contains(report, []byte("WARNING: DATA RACE")) {
 				t.Fatalf("no report: %s", report)
 			}

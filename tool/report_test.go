@@ -14,10 +14,10 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// breaks are the ways in which code of the user's may not return.
+// breaks holds the ways in which code of the user ends without returning.
 var breaks = map[string]func(){"panic": func() { panic("boom") }, "Goexit": runtime.Goexit}
 
-// T3: an error handler that doesn't return ends neither the loop nor what follows.
+// T3: an error handler that panics or calls Goexit ends neither the loop nor later callbacks.
 func TestT3OnErrorBreaksOff(t *testing.T) {
 	for name, breakOff := range breaks {
 		for cause, callback := range breaks {
@@ -45,7 +45,7 @@ func TestT3OnErrorBreaksOff(t *testing.T) {
 	}
 }
 
-// A Report that doesn't return doesn't end the watchdog.
+// A Report that panics or calls Goexit doesn't end the watchdog.
 func TestWatchdogReportBreaksOff(t *testing.T) {
 	for name, breakOff := range breaks {
 		t.Run(name, func(t *testing.T) {
@@ -73,12 +73,12 @@ func TestWatchdogReportBreaksOff(t *testing.T) {
 	}
 }
 
-// brittle is a log that can't be written.
+// brittle is a log handler that panics.
 type brittle struct{ slog.Handler }
 
 func (brittle) Enabled(context.Context, slog.Level) bool { panic("no disk") }
 
-// The log is the last place there is: its panic ends nothing either.
+// T3: if the log panics too, the loop still goes on.
 func TestT3LogPanics(t *testing.T) {
 	former := slog.Default()
 	defer slog.SetDefault(former)
@@ -100,7 +100,7 @@ func TestT3PanicIsLogged(t *testing.T) {
 	}
 }
 
-// discardLogs keeps what is logged for want of another place out of the test's output.
+// discardLogs drops what is written to the default log during the test.
 func discardLogs(t *testing.T) {
 	t.Helper()
 	former := slog.Default()

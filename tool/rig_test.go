@@ -18,8 +18,8 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 // rig is a loop of some kind inside a synctest bubble.
 type rig struct {
 	tool.Tool
-	pass func(d time.Duration) // lets d go by and everything happen that then happens
-	errs func() []error        // what was reported
+	pass func(d time.Duration) // lets d pass, and everything happen that is due by then
+	errs func() []error        // the reported errors
 }
 
 // each runs a test on every kind of loop: what holds for a Tool holds for all.
@@ -54,7 +54,7 @@ func manualRig(*testing.T) rig {
 		defer cancel()
 		for {
 			if !m.Iterate() && m.Wait(ctx) != nil {
-				for m.Iterate() { // what came due together with ctx
+				for m.Iterate() { // until all is done that was due together with ctx
 				}
 				return
 			}
@@ -68,7 +68,7 @@ func tooltestRig(*testing.T) rig {
 	return rig{l, func(d time.Duration) { l.Advance(d) }, l.Errors}
 }
 
-// log collects what is told on any goroutine. The zero log is empty.
+// log collects values from any goroutine. The zero log is empty.
 type log[T any] struct {
 	mu    sync.Mutex
 	items []T

@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// turnsLeft is enough after that many turns.
+// turnsLeft is a limit that is reached after n turns.
 type turnsLeft struct{ n int }
 
 func after(n int) *turnsLeft { return &turnsLeft{n} }
@@ -23,7 +23,7 @@ func (t *turnsLeft) Enough() bool {
 	return t.n < 0
 }
 
-// Who takes the seat of a loop is the loop's goroutine, so Iterate has to wait until the seat is left.
+// The goroutine that holds the seat of a loop counts as the loop's goroutine, so Iterate waits until the seat is free.
 func TestManualSeat(t *testing.T) {
 	var errs []error
 	m := tool.NewManual(tool.Options{OnError: func(err error) { errs = append(errs, err) }})
@@ -75,7 +75,8 @@ func TestManualSeat(t *testing.T) {
 	}
 }
 
-// A goroutine that ends in a callback is not the loop's any more: its descriptor is another goroutine's soon.
+// A goroutine that ends in a callback doesn't count as the loop's any more, because its descriptor will be used for
+// another goroutine.
 func TestManualForgetsWhoEnded(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
 	must(t)(m.Immediate(runtime.Goexit))
@@ -97,7 +98,7 @@ func TestManualForgetsWhoEnded(t *testing.T) {
 	}
 }
 
-// count is a turn that is queued again as often as it says.
+// count is an item that is queued again n times.
 type count struct {
 	queue.Item
 	ran, more int
@@ -110,7 +111,7 @@ func (n *count) Turn() {
 	}
 }
 
-// An item is posted by anybody, keeps its place among the callbacks (T1), and can be withdrawn by the owner.
+// T1: any goroutine may post an item. It keeps its place among the callbacks, and its owner may withdraw it.
 func TestDrivenPost(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
 	d, seat := drive.Of(m)
@@ -125,7 +126,7 @@ func TestDrivenPost(t *testing.T) {
 		}
 		say("after")
 	}
-	n.post() // not in the loop
+	n.post() // on another goroutine
 	for m.Iterate() {
 		order = append(order, fmt.Sprint(n.ran))
 	}
@@ -142,7 +143,7 @@ func TestDrivenPost(t *testing.T) {
 			seat.Take()
 		}
 		d.Withdraw(&n.Item)
-		d.Withdraw(&n.Item) // nothing
+		d.Withdraw(&n.Item) // does nothing
 		seat.Leave()
 		for m.Iterate() {
 		}
@@ -164,7 +165,7 @@ func TestDrivenPost(t *testing.T) {
 	seat.Leave()
 }
 
-// Reset forgets the channel that a parked goroutine was woken by: it may belong to a synctest bubble.
+// Reset drops the channel by which a sleeping goroutine was woken, because it may belong to a synctest bubble.
 func TestManualResetDropsWake(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
 	before := m.Wake()

@@ -18,7 +18,7 @@ type closer interface {
 	Shutdown(ctx context.Context) error
 }
 
-// closers runs a test on each, in a bubble.
+// closers runs a test on each kind of loop that can be shut down, in a bubble.
 func closers(t *testing.T, test func(t *testing.T, l closer)) {
 	t.Helper()
 	for name, start := range map[string]func() closer{
@@ -31,13 +31,13 @@ func closers(t *testing.T, test func(t *testing.T, l closer)) {
 	}
 }
 
-// run is a registration that ends by itself after a time, or some time after it was told to.
+// run is a registration that ends by itself after some time, or some time after it was told to.
 type run struct {
 	tool.Registration
 	cause error
 }
 
-const untold = time.Duration(-1) // it never ends of its own
+const untold = time.Duration(-1) // it never ends by itself
 
 func attach(t *testing.T, l tool.Tool, own, told time.Duration) *run {
 	t.Helper()
@@ -58,7 +58,8 @@ func attach(t *testing.T, l tool.Tool, own, told time.Duration) *run {
 	return r
 }
 
-// The whole product: how a registration ends of its own, how it ends when told, and when the context ends.
+// All combinations of when a registration ends by itself, how long it takes when it is told to, and when the context
+// ends.
 func TestShutdownMatrix(t *testing.T) {
 	cause := errors.New("patience ended")
 	const second = time.Second
@@ -91,7 +92,7 @@ func TestShutdownMatrix(t *testing.T) {
 							if !errors.Is(err, tool.ErrStuck) || !errors.Is(err, cause) || took != limit {
 								t.Errorf("after %v: %v; want ErrStuck after %v", took, err, limit)
 							}
-							l.Host().Detach(&r.Registration) // at last
+							l.Host().Detach(&r.Registration) // at last, so that the loop can end
 							if err := l.Shutdown(context.Background()); err != nil {
 								t.Errorf("second shutdown: %v", err)
 							}
@@ -129,7 +130,7 @@ func wantClosed(t *testing.T, l closer) {
 	}
 }
 
-// Nobody lives on it: the immediates are run, the timers dropped, and even a context that has ended is no error.
+// Without registrations, immediates are run, timers are dropped, and there is no error, even if the context has ended.
 func TestShutdownOfAnIdleLoop(t *testing.T) {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -151,7 +152,7 @@ func TestShutdownOfAnIdleLoop(t *testing.T) {
 	}
 }
 
-// While a registration lives it gets all the callbacks it needs to unwind; newcomers are refused.
+// As long as a registration lives, its callbacks are run, so that it can unwind; new registrations are refused.
 func TestShutdownServesWhoLives(t *testing.T) {
 	closers(t, func(t *testing.T, l closer) {
 		registration := &tool.Registration{Stop: func(error) {}}
@@ -159,7 +160,7 @@ func TestShutdownServesWhoLives(t *testing.T) {
 			t.Fatal(err)
 		}
 		ended := false
-		must(t)(l.Deferred(time.Second, func() { // the shutdown is waiting then
+		must(t)(l.Deferred(time.Second, func() { // by then the shutdown waits
 			if err := l.Host().Attach(&tool.Registration{Stop: func(error) {}}); !errors.Is(err, tool.ErrShutdown) {
 				t.Errorf("Attach during shutdown: %v", err)
 			}
@@ -179,7 +180,7 @@ func TestShutdownServesWhoLives(t *testing.T) {
 	})
 }
 
-// A callback's call begins the shutdown and can't wait for it.
+// Shutdown inside of a callback begins the shutdown, and returns an error because it can't wait.
 func TestShutdownInsideTheLoop(t *testing.T) {
 	closers(t, func(t *testing.T, l closer) {
 		inside := make(chan error, 1)
@@ -196,7 +197,7 @@ func TestShutdownInsideTheLoop(t *testing.T) {
 	})
 }
 
-// All calls wait; the first context to end tells the registrations.
+// All calls of Shutdown wait. When the first of their contexts ends, the registrations are told.
 func TestShutdownConcurrently(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := tool.Start(tool.Options{})
@@ -219,7 +220,7 @@ func TestShutdownConcurrently(t *testing.T) {
 	})
 }
 
-// A callback that blocks for ever doesn't hold up Shutdown for ever; if it comes back, the loop ends after all.
+// Shutdown doesn't wait for ever for a callback that blocks. If the callback returns later, the loop ends then.
 func TestShutdownOfABlockedLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := tool.Start(tool.Options{})

@@ -11,8 +11,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Producers on many goroutines schedule and cancel; every callback either runs once or was cancelled, never both,
-// callbacks never overlap, and each producer's immediates keep their order.
+// Producers on many goroutines schedule and cancel. Each callback runs once or was cancelled, never both; callbacks
+// never overlap; and the immediates of each producer keep their order.
 func TestStress(t *testing.T) {
 	const producers, each = 8, 2000
 	t.Run("Loop", func(t *testing.T) {
@@ -37,14 +37,14 @@ func TestStress(t *testing.T) {
 	})
 }
 
-// stress starts the producers. The group it returns is done when all callbacks ran or were cancelled.
+// stress starts the producers. The group that it returns is done when all callbacks have run or were cancelled.
 func stress(t *testing.T, l tool.Tool, producers, each int) *sync.WaitGroup {
 	var all sync.WaitGroup
 	var inside atomic.Int32
 	for p := range producers {
 		all.Go(func() {
 			r := rand.New(rand.NewPCG(uint64(p), 0))
-			last := -1 // touched by callbacks only
+			last := -1 // only used by callbacks
 			for i := range each {
 				all.Add(1)
 				fn := func() {
@@ -67,7 +67,7 @@ func stress(t *testing.T, l tool.Tool, producers, each int) *sync.WaitGroup {
 					h = must(t)(l.Deferred(time.Duration(r.IntN(int(time.Millisecond))), fn))
 				}
 				if r.IntN(3) == 0 && l.Cancel(h) {
-					all.Done() // it will not run; if it did, Done would panic
+					all.Done() // it won't run; otherwise Done would panic
 				}
 			}
 		})

@@ -17,7 +17,7 @@ func BenchmarkManualImmediate(b *testing.B) {
 	}
 }
 
-// One callback among many in a turn: what an immediate costs a busy loop.
+// The cost of an immediate on a busy loop: one callback among many in a turn.
 func BenchmarkManualImmediateBurst(b *testing.B) {
 	m := tool.NewManual(tool.Options{})
 	b.ReportAllocs()
@@ -38,7 +38,7 @@ func BenchmarkManualDeferredCancel(b *testing.B) {
 	}
 }
 
-// From another goroutine to the loop and back.
+// From another goroutine to the loop, and back.
 func BenchmarkLoopRoundTrip(b *testing.B) {
 	l := tool.Start(tool.Options{})
 	back := make(chan struct{})
@@ -53,7 +53,7 @@ func BenchmarkLoopRoundTrip(b *testing.B) {
 	}
 }
 
-// A callback that queues the next one: the loop's own speed.
+// Each callback queues the next one, which shows the speed of the loop.
 func BenchmarkLoopChain(b *testing.B) {
 	l := tool.Start(tool.Options{})
 	done := make(chan struct{})

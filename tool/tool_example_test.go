@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// A loop on its own goroutine.
+// A loop with its own goroutine.
 func ExampleStart() {
 	l := tool.Start(tool.Options{})
 	ticked := make(chan struct{})
@@ -31,7 +31,7 @@ func ExampleStart() {
 	// true
 }
 
-// A panic costs the callback, not the loop.
+// A panic ends its callback, and the loop goes on.
 func ExampleOptions() {
 	l := tool.Start(tool.Options{OnError: func(err error) { fmt.Println(err) }})
 	_, _ = l.Immediate(func() { panic("oops") })
@@ -43,7 +43,7 @@ func ExampleOptions() {
 	// <nil>
 }
 
-// A loop driven by the calling goroutine until nothing is queued any more.
+// The calling goroutine drives the loop until nothing is queued.
 func ExampleManual() {
 	m := tool.NewManual(tool.Options{})
 	_, _ = m.Deferred(time.Millisecond, func() { fmt.Println("second") })
@@ -65,7 +65,7 @@ func ExampleManual() {
 	// second
 }
 
-// A loop inside another event loop, which has events of its own.
+// A loop is driven by another event loop, which has its own events.
 func ExampleManual_Wake() {
 	m := tool.NewManual(tool.Options{})
 	events := make(chan string, 1)
@@ -99,7 +99,7 @@ func ExampleManual_Wake() {
 	// event
 }
 
-// A run registers with its loop, so that Shutdown can wait for it, or tell it to end.
+// A run registers with its loop, so that Shutdown waits for it, or tells it to end.
 func ExampleRegistration() {
 	l := tool.Start(tool.Options{})
 	registration := &tool.Registration{}
@@ -144,7 +144,7 @@ func ExampleWatchdog() {
 		},
 	}})
 	_, _ = l.Immediate(func() {
-		l.Host().Turn().At(place("0/load")) // what a run does before each step
+		l.Host().Turn().At(place("0/load")) // a run does this before each step
 		<-stalled
 	})
 	fmt.Println(l.Shutdown(context.Background()))

@@ -40,7 +40,7 @@ func TestT1TimersByDeadlineThenArrival(t *testing.T) {
 		at(1*time.Second, "1b")
 		at(0, "0")
 		at(1*time.Second, "1c")
-		at(math.MaxInt64, "never") // must not overflow into the past
+		at(math.MaxInt64, "never") // must not overflow to a time in the past
 		r.pass(3*time.Second - 1)
 		wantOrder(t, ran.all(), "0", "1a", "1b", "1c", "2")
 		r.pass(1)
@@ -48,7 +48,7 @@ func TestT1TimersByDeadlineThenArrival(t *testing.T) {
 	})
 }
 
-// T1: a chain of immediates doesn't keep a due timer waiting, nor a chain of timers an immediate.
+// T1: neither do immediates that queue immediates keep a due timer waiting, nor timers that set timers an immediate.
 func TestT1NeitherKindStarvesTheOther(t *testing.T) {
 	each(t, func(t *testing.T, r rig) {
 		timer, immediate := false, false
@@ -94,7 +94,7 @@ func TestT2Handles(t *testing.T) {
 		for kind, queue := range schedule {
 			var h, gone tool.Handle
 			var inside [3]bool
-			must(t)(r.Immediate(func() { // so that the loop is busy and the handles known
+			must(t)(r.Immediate(func() { // so that the loop is busy until the handles are known
 				h = queue(func() { inside = [...]bool{true, r.Valid(h), r.Cancel(h)} })
 				gone = queue(func() { t.Errorf("%s ran after its cancel", kind) })
 				if h == 0 || gone == 0 || h == gone {
@@ -227,7 +227,7 @@ func TestInLoop(t *testing.T) {
 	})
 }
 
-// The first question may come before the loop had a reason to note who drives it: from elsewhere, or from inside.
+// InLoop may be asked first before the loop has noted its goroutine: from another goroutine, or from its own.
 func TestInLoopFirstAskedElsewhere(t *testing.T) {
 	each(t, func(t *testing.T, r rig) {
 		must(t)(r.Immediate(func() {

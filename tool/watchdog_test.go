@@ -65,7 +65,7 @@ func TestWatchdog(t *testing.T) {
 	}
 }
 
-// An idle loop is no stall, and what ended is not kept.
+// An idle loop isn't reported, and a callback that has ended isn't kept.
 func TestWatchdogOfAnIdleLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := tool.Start(tool.Options{Watchdog: tool.Watchdog{
@@ -80,7 +80,7 @@ func TestWatchdogOfAnIdleLoop(t *testing.T) {
 	})
 }
 
-// Without a Report, and when Report panics, the loop's error handler is told.
+// Without a Report, and if Report panics, the loop's error handler is called.
 func TestWatchdogReportsToOnError(t *testing.T) {
 	for reason, report := range map[string]func(tool.Stall){
 		"no Report":       nil,

@@ -16,7 +16,7 @@ var charge = flow.Named("charge", step.Await(func(_ context.Context, cents int) 
 	return fmt.Sprintf("paid %d", cents), nil
 }))
 
-// The loop has the work of its steps done by the test, in virtual time.
+// The test does the work of the loop's steps, in virtual time.
 func ExampleWithWork() {
 	var loop *tooltest.Loop
 	loop = tooltest.New(tooltest.WithHost(tool.WithWork(func(w tool.Work) (func(error), bool) {
@@ -46,7 +46,7 @@ func ExampleWithWork() {
 	// Timeout: step 0 took longer than 1s (at 0)
 }
 
-// What a goroutine completes comes at no time that could be repeated.
+// A completion by a goroutine comes at a time that can't be repeated, so a deterministic loop refuses it.
 func ExampleWithDeterministic() {
 	loop := tooltest.New(tooltest.WithHost(tool.WithDeterministic()))
 	wait := step.New(func(as step.Scope, _ int) step.Next[int] {
@@ -72,7 +72,7 @@ func ExampleWithStart() {
 	// Output: 16:35:00
 }
 
-// The machine asks the host of the loop that a run lives on.
+// The machine asks the host of the run's loop.
 func ExampleHost_Work() {
 	host := tool.NewHost(tool.TurnLimits{}, tool.WithWork(func(w tool.Work) (func(error), bool) {
 		return nil, w.Name == "charge"
@@ -83,7 +83,7 @@ func ExampleHost_Work() {
 	// Output: true true false
 }
 
-// What a worker process knows of the steps that it may be asked to do.
+// A worker process lists the bodies that it may be asked to call.
 func ExampleBody() {
 	bodies := map[string]*tool.Body{}
 	for place, body := range flow.Bodies(flow.Then(charge, step.Map(func(s string) int { return len(s) }))) {

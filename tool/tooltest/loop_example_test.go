@@ -13,8 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// A plan gives up after a quarter of an hour. Its test takes no time, and sees
-// that the run has left the loop.
+// A plan gives up after a quarter of an hour. Its test takes no time, and sees that the run has left the loop.
 func ExampleNew() {
 	l := tooltest.New()
 	silent := step.New(func(as step.Scope, _ string) step.Next[string] { return step.Wait[string](as, nil) })
@@ -30,7 +29,7 @@ func ExampleNew() {
 	// runs: 0
 }
 
-// Always the youngest callback first: what was queued first is starved.
+// The chooser always takes the newest callback, so the one queued first waits longest.
 func ExampleWithChooser() {
 	l := tooltest.New(tooltest.WithChooser(func(n int) int { return n - 1 }))
 	for _, name := range []string{"a", "b", "c"} {
@@ -40,7 +39,7 @@ func ExampleWithChooser() {
 	// Output: c b a
 }
 
-// A ticker never ends. The limit keeps it from hanging the test.
+// A ticker never ends. WithLimit ends the test with an error instead of hanging.
 func ExampleWithLimit() {
 	l := tooltest.New(tooltest.WithLimit(100))
 	var tick func()
@@ -53,7 +52,7 @@ func ExampleWithLimit() {
 	// true
 }
 
-// Between two callbacks a test can look at everything.
+// Step executes one callback, so a test can look at everything between two of them.
 func ExampleLoop_Step() {
 	l := tooltest.New()
 	_, _ = l.Immediate(func() { fmt.Println("callback: in the loop", l.InLoop()) })
@@ -71,7 +70,7 @@ func ExampleLoop_Step() {
 	// cancelled: true stepped: false
 }
 
-// As far as the test is interested, although the ticker would go on.
+// RunUntil runs the loop as long as the test needs, although the ticker would go on.
 func ExampleLoop_RunUntil() {
 	l := tooltest.New()
 	ticks := 0
@@ -85,7 +84,7 @@ func ExampleLoop_RunUntil() {
 	// Output: true 1h0m0s
 }
 
-// What a real loop would log is kept, for the test to look at.
+// Errors returns what a real loop would log.
 func ExampleLoop_Errors() {
 	l := tooltest.New()
 	_, _ = l.Immediate(func() { panic("oops") })
@@ -100,7 +99,7 @@ func ExampleLoop_Errors() {
 	// panic: oops
 }
 
-// A loop that is held up: the timer comes due while a callback is still ready.
+// A loop is held up: the timer becomes due while a callback is still ready.
 func ExampleLoop_Lag() {
 	l := tooltest.New()
 	_, _ = l.Immediate(func() { fmt.Println("callback at", l.Now()) })

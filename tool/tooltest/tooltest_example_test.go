@@ -19,7 +19,7 @@ func Example() {
 	// 1 more
 }
 
-// The test draws the schedule; the same seed replays it.
+// The schedule is random, and the same for the same seed.
 func ExampleWithSeed() {
 	for _, seed := range []uint64{1, 1, 3} {
 		l := tooltest.New(tooltest.WithSeed(seed))

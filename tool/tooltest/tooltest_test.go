@@ -116,7 +116,7 @@ func TestRunUntil(t *testing.T) {
 	}
 }
 
-// An endless loop is an error, not a hang.
+// A loop that never ends is stopped by WithLimit, with an error.
 func TestLimit(t *testing.T) {
 	for name, run := range map[string]func(*tooltest.Loop){
 		"Run":      func(l *tooltest.Loop) { l.Run() },
@@ -143,8 +143,7 @@ func TestLimit(t *testing.T) {
 	})
 }
 
-// The chooser is asked exactly when there is a choice: among the immediates and the timers that are due with the
-// earliest deadline.
+// The chooser is asked only if there is a choice: among the immediates and the timers due with the earliest deadline.
 func TestChooser(t *testing.T) {
 	var asked []int
 	s := &scene{t: t}
@@ -165,7 +164,7 @@ func TestChooser(t *testing.T) {
 	}
 }
 
-// A timer that is due may overtake an immediate, as it may in real time.
+// A timer that is due may be executed before an immediate, as in real time.
 func TestChooserOrdersTimersAgainstImmediates(t *testing.T) {
 	seen := map[string]bool{}
 	for seed := range uint64(50) {
@@ -198,7 +197,7 @@ func TestChooserOutOfRange(t *testing.T) {
 	}
 }
 
-// The same seed gives the same order, and the seeds together give every order.
+// The same seed gives the same order, and many seeds give each order.
 func TestSeed(t *testing.T) {
 	order := func(seed uint64) string {
 		s := &scene{Loop: tooltest.New(tooltest.WithSeed(seed)), t: t}
@@ -221,7 +220,7 @@ func TestSeed(t *testing.T) {
 	}
 }
 
-// With a chooser, runs go by single steps and their fibers are drawn; without one they keep the defaults.
+// With a chooser a turn has one step, and the chooser selects the fiber; without one the defaults hold.
 func TestTurn(t *testing.T) {
 	if turn := tooltest.New().Host().Turn(); turn.Steps != 100 || turn.Pick != nil {
 		t.Errorf("plain: %+v", turn)
@@ -232,7 +231,7 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// Completions come from real goroutines.
+// Real goroutines complete steps.
 func TestOtherGoroutines(t *testing.T) {
 	l := tooltest.New()
 	const n = 100
@@ -306,8 +305,7 @@ func TestT1Property(t *testing.T) {
 	})
 }
 
-// Lag is how a loop that is held up is late: a timer is due, and what was ready
-// before is ready still.
+// After Lag, a timer is due while callbacks that were ready before are still ready.
 func TestLag(t *testing.T) {
 	order := func(with ...tooltest.Option) (order []string) {
 		l := tooltest.New(with...)
