@@ -8,7 +8,7 @@ import (
 	"testing/fstest"
 )
 
-// check applies every rule to every file of the module rooted at tree.
+// check checks every file of the module rooted at tree against all rules.
 func check(tree fs.FS) ([]violation, error) {
 	sources, err := load(tree)
 	if err != nil {
@@ -33,7 +33,7 @@ func TestProjectKeepsItsRules(t *testing.T) {
 	}
 }
 
-// The table is a picture without cycles only if every row builds on rows above.
+// Each row of graph names only rows above it, so that imports can't form a cycle.
 func TestGraphRunsDownwards(t *testing.T) {
 	above := map[string]bool{public: true}
 	for _, row := range graph {
@@ -46,13 +46,13 @@ func TestGraphRunsDownwards(t *testing.T) {
 	}
 }
 
-// Each tree here breaks one rule, or looks as if it did.
+// Each tree breaks one rule, or looks as if it did.
 func TestRulesCanFail(t *testing.T) {
 	for _, tt := range []struct {
 		reason string
 		file   string
 		text   string
-		want   string // the rule; "" if the tree is fine
+		want   string // the rule; "" if none is broken
 	}{
 		{"fault is at the bottom", "fault/a.go", `import _ "github.com/futoin-go/asyncsteps/tool"`, ruleGraph},
 		{"flow meets the machine through plan and op", "flow/a.go", `import _ "github.com/futoin-go/asyncsteps/internal/frame"`, ruleGraph},
@@ -140,7 +140,7 @@ func TestRulesCanFail(t *testing.T) {
 	}
 }
 
-// A file that doesn't parse must not pass for a file without violations.
+// A file that can't be parsed is an error, and doesn't count as a file without violations.
 func TestUnreadableFileFails(t *testing.T) {
 	if _, err := check(fstest.MapFS{"flow/a.go": {Data: []byte("package")}}); err == nil {
 		t.Error("no error")

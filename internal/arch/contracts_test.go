@@ -10,11 +10,10 @@ import (
 	"testing"
 )
 
-// Lint sees to it that what is exported has a comment that begins with its name.
-// These tests look at what the comments say.
+// The linter requires that exported names have comments that begin with the name. These tests check the contents of
+// comments.
 
-// Rules are named by a letter and a number, like (C3), in comments of every kind.
-// Who follows such a name finds the rule in docs/semantics.md.
+// A rule that a comment names, like (C3), exists in docs/semantics.md.
 func TestRulesNamedInCommentsExist(t *testing.T) {
 	text, err := os.ReadFile("../../docs/semantics.md")
 	if err != nil {
@@ -47,8 +46,8 @@ func TestRulesNamedInCommentsExist(t *testing.T) {
 	}
 }
 
-// ruleName is a rule in brackets, alone or with others, or behind the word: "(C3)",
-// "(B9, E7)", "rule T1", "rules O5, C6".
+// ruleName matches a rule in brackets, alone or with others, or after the word rule: "(C3)", "(B9, E7)", "rule T1",
+// "rules O5, C6".
 var ruleName = regexp.MustCompile(`\(([A-Z]\d{1,2}(?:(?:, | and )[A-Z]\d{1,2})*)[):]|\brules? ([A-Z]\d{1,2}\b(?:(?:, | and )[A-Z]\d{1,2}\b)*)`)
 
 func rulesIn(text string) []string {
@@ -78,8 +77,8 @@ func TestRulesIn(t *testing.T) {
 	}
 }
 
-// The map of the spec says which names stand for which section. The comment of
-// each says so as well, so that one who comes from FTN12 can look it up.
+// docs/ftn12-map.md lists the names for each section of the specification. The comment of each name must give the
+// section too.
 func TestCommentsNameTheirSections(t *testing.T) {
 	comments := exportedComments(t)
 	f, err := os.Open("../../docs/ftn12-map.md")
@@ -134,7 +133,7 @@ func TestNamesSection(t *testing.T) {
 	}
 }
 
-// exportedComments gives the doc comments of exported names: "step.Wait" or
+// exportedComments returns the doc comments of exported names: "step.Wait" or
 // "step.Done.Fail".
 func exportedComments(t *testing.T) map[string]string {
 	t.Helper()
@@ -164,7 +163,7 @@ func exportedComments(t *testing.T) map[string]string {
 	return found
 }
 
-// commentsOf gives those of one spec, with what is said about its whole group.
+// commentsOf calls keep with the comments of one spec, and with that of its group.
 func commentsOf(d *ast.GenDecl, spec ast.Spec, keep func(name, text string)) {
 	switch spec := spec.(type) {
 	case *ast.TypeSpec:

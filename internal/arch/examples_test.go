@@ -16,18 +16,16 @@ import (
 	"testing/fstest"
 )
 
-// What is exported is shown at work. Functions are held to more than the rest,
-// because a plan is made of them: each has an example under its own name, where
-// go doc puts it. For a type or a method it's enough to be seen where
-// there are examples, as most of them mean little alone. All of it is read from the text: a method
-// of the same name on another type counts as well.
+// Exported names have examples. A function needs an example under its own name, where go doc shows it. A type or a
+// method must occur in some example, because most of them mean little alone. Both are checked by name only: a method of
+// the same name on another type counts as well.
 const (
 	ruleExample  = "every exported function has an Example of its own, with its output, so that it runs"
 	ruleShown    = "every exported type and method is to be seen in a file with examples"
 	ruleExternal = "examples are in the package's external test package: they can do what users can do"
 )
 
-// byItself are methods that other code calls: nobody shows a call of them.
+// byItself lists methods that other code calls, so that no example calls them.
 var byItself = map[string]string{
 	"Error":    "of the interface error",
 	"Is":       "called by errors.Is",
@@ -39,7 +37,7 @@ var byItself = map[string]string{
 	"Place":    "for packages of this library: its result has no use elsewhere",
 }
 
-// forUsers says whether a folder has a package that people import.
+// forUsers reports whether a folder holds a package that users import.
 func forUsers(dir string) bool {
 	first, _, _ := strings.Cut(dir, "/")
 	switch {
@@ -62,7 +60,7 @@ func TestExportedIsShown(t *testing.T) {
 	}
 }
 
-// unshown holds the packages of a tree to the rules above.
+// unshown returns the exported names of a tree that have no example.
 func unshown(tree fs.FS) ([]violation, error) {
 	sources, err := load(tree)
 	if err != nil {
@@ -78,7 +76,7 @@ func unshown(tree fs.FS) ([]violation, error) {
 		if err != nil {
 			return nil, err
 		}
-		// Again, because go/doc wants the files of a package in one set.
+		// parsed again, because go/doc needs the files of a package in one set
 		file, err := parser.ParseFile(fset, s.path, text, parser.ParseComments)
 		if err != nil {
 			return nil, err
@@ -101,7 +99,7 @@ type show struct {
 	fset    *token.FileSet
 	doc     *doc.Package
 	stages  []*ast.File     // files with examples
-	visible map[string]bool // what they name: "flow.Tree" or "Cancel"
+	visible map[string]bool // names used in the examples: "flow.Tree" or "Cancel"
 }
 
 func newShow(fset *token.FileSet, dir string, files []*ast.File) (*show, error) {
@@ -118,7 +116,7 @@ func newShow(fset *token.FileSet, dir string, files []*ast.File) (*show, error) 
 				if pkg, ok := n.X.(*ast.Ident); ok {
 					s.visible[pkg.Name+"."+n.Sel.Name] = true
 				}
-			case *ast.FuncDecl: // how somebody implements an interface
+			case *ast.FuncDecl: // an implementation of an interface
 				s.visible[n.Name.Name] = s.visible[n.Name.Name] || n.Recv != nil
 			}
 			return true
@@ -169,7 +167,7 @@ func (s *show) check() []violation {
 
 func hasExample(f *doc.Func) bool { return runs(f.Examples) }
 
-// runs says whether one of the examples is more than compiled.
+// runs reports whether one of the examples has an output, so that it is run.
 func runs(examples []*doc.Example) bool {
 	return slices.ContainsFunc(examples, func(e *doc.Example) bool { return e.Output != "" || e.EmptyOutput })
 }

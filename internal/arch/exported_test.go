@@ -10,11 +10,11 @@ import (
 
 const ruleUntyped = "types reach end to end: no any in what is exported; exceptions stand in the table untyped of internal/arch"
 
-// typedNot are the places that export nothing to users.
+// typedNot lists the places that export nothing to users.
 var typedNot = []place{"internal/...", "examples/...", "proptest/..."}
 
-// checkExported finds any and interface{} in exported signatures, fields and
-// variables. The constraint of a type parameter is no untyped value.
+// checkExported finds any and interface{} in exported signatures, fields and variables. Constraints of type parameters
+// are allowed.
 func checkExported(s *source) []violation {
 	if s.test || s.in(typedNot) {
 		return nil
@@ -55,8 +55,7 @@ func checkSpec(spec ast.Spec, tok token.Token, check func(string, ast.Node)) {
 	}
 }
 
-// checkType looks at exported fields and methods one by one, so that an
-// exception can name them.
+// checkType checks exported fields and methods one by one, so that an exception can name one of them.
 func checkType(name string, t ast.Expr, check func(string, ast.Node)) {
 	var fields *ast.FieldList
 	switch t := t.(type) {
@@ -80,7 +79,7 @@ func checkType(name string, t ast.Expr, check func(string, ast.Node)) {
 	}
 }
 
-// exportedFunc is "Func" or "Type.Method" if users can call it by that name.
+// exportedFunc returns "Func" or "Type.Method"; ok is false if users can't call it.
 func exportedFunc(d *ast.FuncDecl) (string, bool) {
 	if !d.Name.IsExported() {
 		return "", false
@@ -105,7 +104,7 @@ func exportedFunc(d *ast.FuncDecl) (string, bool) {
 	}
 }
 
-// untypedIn is the first any or interface{} in a declaration, nil if none.
+// untypedIn returns the first any or interface{} in a declaration, nil if there is none.
 func untypedIn(declared ast.Node) ast.Node {
 	var found ast.Node
 	ast.Inspect(declared, func(n ast.Node) bool {

@@ -15,13 +15,13 @@ const (
 	ruleUnsafe   = "unsafe and cgo stay in binval, the library made of it, and the one file that knows where values are: everywhere else memory safety must not need a review"
 )
 
-// checkImports holds a file to graph, testOnly and unsafeIn.
+// checkImports checks the imports of a file against graph, testOnly and unsafeIn.
 func checkImports(s *source) []violation {
 	var found []violation
 	for _, spec := range s.ast.Imports {
 		imported, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
-			continue // the parser has complained
+			continue // an error that the parser has reported
 		}
 		if rule := s.mayNotImport(imported); rule != "" {
 			found = append(found, s.broken(spec, rule, "imports %s", imported))
@@ -33,7 +33,7 @@ func checkImports(s *source) []violation {
 	return found
 }
 
-// mayNotImport is the rule that an import breaks, "" if none.
+// mayNotImport returns the rule that an import breaks, "" if none.
 func (s *source) mayNotImport(imported string) string {
 	domain, _, _ := strings.Cut(imported, "/")
 	own, inside := strings.CutPrefix(imported, modulePath)
@@ -60,14 +60,14 @@ func (s *source) mayNotImport(imported string) string {
 func (s *source) mayUse(dir string) bool {
 	may, known := s.row()
 	if !known {
-		return true // which is reported as such
+		return true // reported elsewhere
 	}
 	return slices.ContainsFunc(may, func(p string) bool {
 		return covers(p, dir) || p == public && !strings.Contains("/"+dir, "/internal/")
 	})
 }
 
-// row is the row of graph that is about s.
+// row returns the row of graph that is about s.
 func (s *source) row() (may []string, known bool) {
 	for _, row := range graph {
 		if covers(row.pkg, s.dir) {
@@ -85,8 +85,7 @@ func covers(folders, dir string) bool {
 	return dir == folders
 }
 
-// localNames are the names by which a file calls the packages it imports, to
-// their import paths.
+// localNames returns the names by which a file refers to the packages that it imports, with their import paths.
 func (s *source) localNames() map[string]string {
 	names := make(map[string]string)
 	for _, spec := range s.ast.Imports {
@@ -103,8 +102,8 @@ func (s *source) localNames() map[string]string {
 	return names
 }
 
-// member is the import path and the name of a selector like time.Now; ok is
-// false if n isn't the member of an imported package.
+// member returns the import path and the name of a selector like time.Now; ok is false if n isn't one of an imported
+// package.
 func member(names map[string]string, n ast.Node) (pkg, name string, ok bool) {
 	sel, ok := n.(*ast.SelectorExpr)
 	if !ok {

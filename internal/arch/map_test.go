@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The map of the spec names only files and tests that exist.
+// docs/ftn12-map.md names only files and tests that exist.
 func TestMapOfTheSpecIsTrue(t *testing.T) {
 	tests := declaredTests(t)
 	f, err := os.Open("../../docs/ftn12-map.md")
@@ -38,7 +38,7 @@ func TestMapOfTheSpecIsTrue(t *testing.T) {
 	}
 }
 
-// declaredTests gives the names of all test functions of the module.
+// declaredTests returns the names of all test functions of the module.
 func declaredTests(t *testing.T) map[string]bool {
 	t.Helper()
 	sources, err := load(os.DirFS("../.."))

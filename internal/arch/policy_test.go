@@ -1,6 +1,6 @@
 package arch
 
-// modulePath is what imports inside the project begin with.
+// modulePath is the beginning of the import paths in this project.
 const modulePath = "github.com/futoin-go/asyncsteps"
 
 // public stands for every package of the project outside internal/.
@@ -39,7 +39,7 @@ var graph = []struct {
 	{"stream", []string{"fault", "tool", "internal/plan", "internal/op", "step", "flow"}},
 	{"share", []string{"fault", "tool", "internal/plan", "step", "flow"}},
 
-	// For the nested modules syncx/nats and syncx/redis.
+	// used by the modules syncx/nats and syncx/redis
 	{"internal/cluster", []string{"fault", "syncx"}},
 
 	{"observe", []string{"fault", "tool", "internal/frame", "internal/plan", "internal/op", "step", "flow"}},
@@ -56,7 +56,7 @@ var graph = []struct {
 	{"proptest/...", []string{public}},
 	{"examples/...", []string{public}},
 
-	// For test files alone: no row names them.
+	// used by test files only: no row names them
 	{"internal/arch", nil},
 	{"internal/leaktest", nil},
 	{"internal/handlertest", nil},
@@ -78,8 +78,7 @@ var testOnly = []string{"pgregory.net/rapid", "github.com/google/go-cmp"}
 // path. "x/..." is every file of x and below.
 type place = string
 
-// Where files may leave the ordinary ways. Test files are exempt from all but
-// unsafeIn.
+// Exceptions to the rules. Test files are exempt from all rules but unsafeIn.
 var (
 	unsafeIn = []place{"binval/...", "cmd/libfutoin/...", "internal/plan/cell.go"}
 
@@ -110,5 +109,5 @@ var untyped = []struct{ name, reason string }{
 	{"binval.*.*Custom*", "a custom object is opaque to this library"},
 }
 
-// maxLines is the ceiling; most files should stay below a third of it.
+// maxLines is the largest number of lines of a file; most files should have less than a third.
 const maxLines = 400

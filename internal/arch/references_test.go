@@ -10,10 +10,8 @@ import (
 	"testing"
 )
 
-// A doc comment says what a name does in words. Sections of the specification and rules of
-// docs/semantics.md are for those who look them up: they stand in the last paragraph,
-// "Spec: FTN12 §1.4; rule E7.", and nowhere else. That holds for the nested modules whose
-// packages users import too.
+// Comments describe names in words. Sections of the specification, and rules of docs/semantics.md, are named in the
+// last paragraph only: "Spec: FTN12 §1.4; rule E7." That holds for the packages of nested modules too.
 func TestReferencesStandLast(t *testing.T) {
 	for module, least := range map[string]int{
 		".":                  800,
@@ -61,9 +59,9 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// references returns what the text of a comment names before its last paragraph, or in it
-// if that isn't the one for references. The paragraph that explains how sections and rules
-// are named, which ends package comments, is one as well.
+// references returns the sections and rules that a comment names outside of its last paragraph, or in a last paragraph
+// that isn't "Spec: …". The paragraph at the end of package comments that explains how sections and rules are named is
+// allowed.
 func references(text string) string {
 	text = strings.TrimSpace(text)
 	last := strings.LastIndex(text, "\n\n") + 1

@@ -28,8 +28,8 @@ func rulesOf(text string) (rules []string, rows []row) {
 	return rules, rows
 }
 
-// Each rule has a row, in the order of the rules. The row names a file that exists, and
-// tests that exist and name the rule: in their name, their comment, or a text inside.
+// Each rule has a row in a table, in the order of the rules. The row names a file that exists, and tests that exist and
+// name the rule: in their name, their comment, or a text inside.
 func TestRulesAreKeptAndTested(t *testing.T) {
 	text, err := os.ReadFile("../../docs/semantics.md")
 	if err != nil {
@@ -64,8 +64,8 @@ func TestRulesAreKeptAndTested(t *testing.T) {
 	}
 }
 
-// testsByFolder gives, for each test by its folder and name, its name and the texts in
-// which it may name rules.
+// testsByFolder returns, for each test by its folder and name, the texts in which it may name rules: its name, its
+// comment, and its strings.
 func testsByFolder(t *testing.T) map[string]string {
 	t.Helper()
 	sources, err := load(os.DirFS("../.."))

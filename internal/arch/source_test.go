@@ -14,7 +14,7 @@ const (
 	ruleDot     = "dot imports hide where a name comes from, from readers and from these tests"
 )
 
-// checkSource holds a file to the rules about what its code does.
+// checkSource checks the code of a file against the rules about goroutines, recover, clocks and others.
 func checkSource(s *source) []violation {
 	var found []violation
 	names := s.localNames()
@@ -70,8 +70,8 @@ func isIdent(e ast.Expr, name string) bool {
 	return ok && id.Name == name
 }
 
-// startsGoroutine recognises x.Go(…) as in sync.WaitGroup and errgroup.Group,
-// not pkg.Go(…).
+// startsGoroutine reports whether a call is x.Go(…) as of sync.WaitGroup and errgroup.Group, and not a function of a
+// package.
 func startsGoroutine(names map[string]string, call *ast.CallExpr) bool {
 	sel, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok || sel.Sel.Name != "Go" {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A task that CI doesn't run rots, so every command of Taskfile.yml stands in
-// .ci/run as well, apart from those that only serve people.
+// Each command of Taskfile.yml is also in .ci/run, except those that only help people, because a command that isn't run
+// breaks unnoticed.
 func TestTasksAreRunByCI(t *testing.T) {
 	forPeople := []string{"task --list", "env GOTOOLCHAIN=go1.27.2 go fmt ./..."}
 

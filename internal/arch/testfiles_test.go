@@ -14,10 +14,10 @@ import (
 const ruleTestFile = "a file x.go with exported functions has its tests in x_test.go, so that they are found: " +
 	"move them there, or add the file to testedIn"
 
-// combinators are the packages whose files have one idea each, which users call by its name.
+// combinators lists the packages of functions that users call by name, with one function and its test in a file.
 var combinators = []string{"flow", "loopx", "retry", "share", "stream", "syncx"}
 
-// testedIn has the files whose tests are elsewhere.
+// testedIn lists files whose tests are in other files.
 var testedIn = []struct{ file, tests, reason string }{
 	{"syncx/breaker_policy.go", "syncx/breaker_test.go", "a policy says something only together with its breaker"},
 	{"syncx/capacity.go", "syncx/adaptive_test.go", "an adaptive guard is the one whose capacity changes"},
@@ -43,7 +43,7 @@ func TestExportedFunctionsHaveTheirTestFile(t *testing.T) {
 	}
 }
 
-// untested finds the files of combinators that break ruleTestFile.
+// untested returns the files of combinators that have no test file.
 func untested(tree fs.FS) ([]violation, error) {
 	sources, err := load(tree)
 	if err != nil {

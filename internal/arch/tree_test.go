@@ -24,18 +24,18 @@ type source struct {
 	ast   *ast.File
 }
 
-// violation is one broken rule at one place.
+// violation is a broken rule at one place.
 type violation struct {
 	at   string // "flow/par.go:12"
-	what string // what is there
-	rule string // what the rule is and why
+	what string // what was found there
+	rule string // the rule, with its reason
 }
 
 func (v violation) String() string {
 	return fmt.Sprintf("%s: %s\n\t%s", v.at, v.what, v.rule)
 }
 
-// broken reports a rule broken at node n of s.
+// broken returns a violation of a rule at node n of s.
 func (s *source) broken(n ast.Node, rule, what string, args ...any) violation {
 	return violation{
 		at:   fmt.Sprintf("%s:%d", s.path, s.fset.Position(n.Pos()).Line),
@@ -58,8 +58,8 @@ func (s *source) in(places []place) bool {
 	return false
 }
 
-// load parses every Go file of the module whose root is tree, without nested
-// modules and what the go command ignores.
+// load parses every Go file of the module whose root is tree, except nested modules and files that the go command
+// ignores.
 func load(tree fs.FS) ([]*source, error) {
 	var sources []*source
 	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
@@ -108,12 +108,12 @@ func parse(name string, text []byte) (*source, error) {
 	var err error
 	s.ast, err = parser.ParseFile(s.fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil && newer(s.ast) {
-		err = nil // this Go can't read all of it; what it could read is checked
+		err = nil // a newer syntax: what could be parsed is checked
 	}
 	return s, err
 }
 
-// newer reports whether a file is only for a Go newer than the running one.
+// newer reports whether a file needs a newer Go than the running one.
 func newer(file *ast.File) bool {
 	for _, group := range file.Comments {
 		for _, c := range group.List {

@@ -12,7 +12,7 @@ import (
 
 var errNoName = errors.New("no name")
 
-// maker makes guards of s.
+// maker returns a Maker whose guards use s.
 func (s *server) maker(lease time.Duration, client error) *cluster.Maker {
 	return cluster.NewMaker(cluster.Server{
 		Kind: "test", Client: client, Clock: s,
@@ -27,7 +27,7 @@ func (s *server) maker(lease time.Duration, client error) *cluster.Maker {
 	}, lease)
 }
 
-// The first thing that is wrong is reported: the client, the lease, the name, the numbers.
+// Err reports the first thing that is wrong: the client, the lease, the name or the numbers.
 func TestMakerChecksArguments(t *testing.T) {
 	s := newServer(t, 1)
 	mutex := func(k *cluster.Maker, name string, maximum int) error {
@@ -72,7 +72,7 @@ func TestMakerChecksArguments(t *testing.T) {
 	}
 }
 
-// A Maker's guards use its server, with the lease and the queues that they are given.
+// The guards of a Maker use its server, with the lease and the queue lengths that they were given.
 func TestMakerMakes(t *testing.T) {
 	s := newServer(t, 1)
 	k := s.maker(lease, nil)

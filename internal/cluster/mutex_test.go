@@ -43,7 +43,7 @@ func wantIdle(t *testing.T, s *server, g interface {
 	}
 }
 
-// Flows of a process enter in their order, with rising fences, and ask one at a time.
+// In one process flows enter in the order of their requests, with rising fences, and one request at a time is sent.
 func TestMutexIsFIFOInTheProcess(t *testing.T) {
 	s := newServer(t, 1)
 	m := s.mutex(-1)
@@ -62,7 +62,7 @@ func TestMutexIsFIFOInTheProcess(t *testing.T) {
 	wantIdle(t, s, m)
 }
 
-// Two places serve two processes, never more.
+// Two places are shared by two processes, and never more are inside.
 func TestPlacesAreShared(t *testing.T) {
 	s := newServer(t, 2)
 	a, b := s.mutex(-1), s.mutex(-1)
@@ -82,7 +82,7 @@ func TestPlacesAreShared(t *testing.T) {
 	}
 }
 
-// The queue of the process is bounded once the server has said that all places are taken.
+// The queue of a process is bounded, once the server has answered that all places are taken.
 func TestMutexBoundsItsQueue(t *testing.T) {
 	for maxQueue, codes := range map[int][]fault.Code{
 		0:  {"", fault.DefenseRejected, fault.DefenseRejected, fault.DefenseRejected},
@@ -108,8 +108,8 @@ func TestMutexBoundsItsQueue(t *testing.T) {
 	}
 }
 
-// A flow that is cancelled while it waits leaves the queue; without any, the server isn't
-// asked any more, and a place that comes nevertheless goes back.
+// A flow that is cancelled while it waits leaves the queue. If no flow waits any more, the server isn't asked again,
+// and a place that arrives late is given back.
 func TestMutexCancelWhileWaiting(t *testing.T) {
 	s := newServer(t, 1)
 	m, other := s.mutex(-1), s.mutex(-1)
@@ -132,8 +132,7 @@ func TestMutexCancelWhileWaiting(t *testing.T) {
 	wantIdle(t, s, m)
 }
 
-// A lease is renewed as long as the section takes, also past failures of the connection
-// that are shorter than it.
+// A lease is renewed as long as the section takes, also if the connection fails for a shorter time than the lease.
 func TestLeaseIsRenewed(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		s := newServer(t, 1)
@@ -155,8 +154,7 @@ func leaseIsRenewed(t *testing.T, s *server) {
 	wantIdle(t, s, m)
 }
 
-// A lease that can't be renewed evicts its section before the server gives the place
-// away, and waiters of other processes get it when it does.
+// If a lease can't be renewed, its section is evicted before the server gives the place to another process.
 func TestLeaseExpires(t *testing.T) {
 	s := newServer(t, 1)
 	m, other := s.mutex(0), s.mutex(-1)
@@ -164,7 +162,7 @@ func TestLeaseExpires(t *testing.T) {
 	s.Advance(5 * ms)
 	s.start("b", syncx.Sync(other, s.stay(ms)))
 	s.Advance(10 * ms)
-	s.Advance(25 * ms) // one renewal was sent at 34
+	s.Advance(25 * ms) // a renewal was sent at 34 ms
 	s.broken = true
 	s.Run()
 	wantCode(t, a, syncx.LeaseLost)
@@ -174,7 +172,7 @@ func TestLeaseExpires(t *testing.T) {
 	s.want("+a@1 ~124 +b@136 -b@137")
 }
 
-// A place that somebody else has taken evicts the section at the next renewal.
+// If the place was taken by another process, the next renewal evicts the section.
 func TestPlaceIsTakenOver(t *testing.T) {
 	s := newServer(t, 1)
 	m := s.mutex(-1)
@@ -192,7 +190,7 @@ func TestPlaceIsTakenOver(t *testing.T) {
 	}
 }
 
-// A server that will not help fails those that wait, and is asked again by the next.
+// An error of the server fails the flows that wait. The next flow asks the server again.
 func TestServerRefuses(t *testing.T) {
 	s := newServer(t, 1)
 	m := s.mutex(-1)
@@ -211,8 +209,7 @@ func TestServerRefuses(t *testing.T) {
 	wantIdle(t, s, m)
 }
 
-// Whenever a waiting or working flow is cancelled, and whenever the lease is lost, the
-// place is given back and the guard is free.
+// At whatever point a flow is cancelled or its lease is lost, its place is given back and the guard is free.
 func TestMutexAtEveryPoint(t *testing.T) {
 	for _, what := range []string{"cancel", "steal"} {
 		for point := 0; ; point++ {

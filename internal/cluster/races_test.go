@@ -10,8 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// frozen is a run that waits for g in a branch, and is being cancelled: the branch before
-// that takes its time.
+// frozen starts a run that waits for g in a branch and is then cancelled. The branch before that one takes a while to
+// end, so the cancel hasn't come to the waiting branch yet.
 func (s *server) frozen(g syncx.Guard) {
 	plan := flow.Par(flow.Shield(s.stay(20*ms)), syncx.Sync(g, s.stay(ms)))
 	r := flow.Start(context.Background(), s.Loop, plan, "f")
@@ -19,7 +19,7 @@ func (s *server) frozen(g syncx.Guard) {
 	r.Cancel(nil)
 }
 
-// A place that a flow can't take any more goes to the next, and so do entries.
+// A place or an entry that comes for a flow which is being cancelled goes to the next flow.
 func TestGrantToAFlowThatIsBeingCancelled(t *testing.T) {
 	s := newServer(t, 1)
 	m := s.mutex(-1)
@@ -40,7 +40,7 @@ func TestGrantToAFlowThatIsBeingCancelled(t *testing.T) {
 	wantIdle(t, s, h)
 }
 
-// A waiter that goes leaves the request for the others alone.
+// If one of two waiting flows is cancelled, the request goes on for the other.
 func TestWithdrawOfOneOfTwo(t *testing.T) {
 	s := newServer(t, 1)
 	m, other := s.mutex(-1), s.mutex(-1)
@@ -59,8 +59,7 @@ func TestWithdrawOfOneOfTwo(t *testing.T) {
 	wantIdle(t, s, m)
 }
 
-// A lease that is lost before the loop of the flow has seen that it is inside lets no step
-// of the section begin.
+// If a lease is lost before the loop of the flow has seen that it is inside, no step of the section begins.
 func TestLeaseIsLostBeforeTheSectionBegins(t *testing.T) {
 	s := newServer(t, 1)
 	m := s.mutex(-1)
@@ -78,13 +77,12 @@ func TestLeaseIsLostBeforeTheSectionBegins(t *testing.T) {
 	wantIdle(t, s, m)
 }
 
-// An answer that comes after the flow has left is for nobody, and timers don't outlive
-// their section.
+// The answer to a renewal may come after the flow has left; it changes nothing, and no timer of the section remains.
 func TestRenewalOfAFlowThatHasLeft(t *testing.T) {
 	s := newServer(t, 1)
 	m := s.mutex(-1)
 	sent := lease/3 + ms/2
-	a := s.start("a", syncx.Sync(m, s.stay(sent))) // it leaves while the answer is on its way
+	a := s.start("a", syncx.Sync(m, s.stay(sent))) // leaves while the answer is on its way
 	s.Run()
 	wantCode(t, a, "")
 	if s.Now() > sent+2*ms {
@@ -100,7 +98,7 @@ func TestRenewalOfAFlowThatHasLeft(t *testing.T) {
 	wantIdle(t, s, m)
 }
 
-// The same where the answer is that the connection is broken.
+// As above, if the answer is an error of the connection.
 func TestRenewalThatFailsAfterTheFlowHasLeft(t *testing.T) {
 	s := newServer(t, 1)
 	m := s.mutex(-1)

@@ -26,20 +26,20 @@ const (
 
 var errBroken = errors.New("the connection is broken")
 
-// server is a fake of the server behind Places and Rate. It answers on a virtual loop, whose time is its clock.
+// server imitates the server behind Places and Rate. It answers on a virtual loop, and its clock is that of the loop.
 type server struct {
 	*tooltest.Loop
 	t      *testing.T
 	log    []string
-	places []*place // nil: free
+	places []*place // nil for a free place
 	fence  uint64
-	asked  int           // requests that are under way
-	most   int           // most of them at once
+	asked  int           // requests under way
+	most   int           // the largest number of requests at the same time
 	calls  int           // of Acquire and Take
 	broken bool          // renewals and Take aren't answered
-	late   bool          // timers are stopped too late
-	refuse error         // of all that is asked
-	window time.Duration // of the rate
+	late   bool          // timers can't be stopped in time
+	refuse error         // answer to all requests
+	window time.Duration // of the rate's windows
 	rate   int
 	opened time.Duration
 	used   int
@@ -54,8 +54,8 @@ type place struct {
 	s     *server
 	at    int
 	fence uint64
-	since time.Duration // as the holder knows it
-	ends  time.Duration // as the server knows it
+	since time.Duration // as known to the holder
+	ends  time.Duration // as known to the server
 }
 
 func (s *server) After(d time.Duration, f func()) func() {
@@ -84,7 +84,7 @@ func (s *server) want(events string) {
 	s.log = nil
 }
 
-// Acquire looks for a place each trip.
+// Acquire tries to get a place every trip, until it has one or ctx ends.
 func (s *server) Acquire(ctx context.Context, wait bool, done func(cluster.Place, error)) {
 	s.asked++
 	s.calls++
@@ -141,7 +141,7 @@ func (p *place) Release() {
 	}
 }
 
-// Take gives entries of fixed windows. While the connection is broken it asks again each trip.
+// Take gives entries in fixed windows. While the connection is broken it tries again every trip.
 func (s *server) Take(ctx context.Context, n int, done func(int, time.Duration, error)) {
 	s.asked++
 	s.calls++

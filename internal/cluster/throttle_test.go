@@ -22,7 +22,7 @@ func (s *server) mark() str {
 	})
 }
 
-// Entries of a process are made in their order, as the server gives them.
+// In one process entries are made in the order of their requests, as the server allows them.
 func TestThrottleIsFIFOInTheProcess(t *testing.T) {
 	s := newServer(t, 1)
 	h := s.throttle(-1)
@@ -57,7 +57,7 @@ func TestThrottleBoundsItsQueue(t *testing.T) {
 	}
 }
 
-// A flow that is cancelled leaves the queue, and its turn goes to the next.
+// A flow that is cancelled leaves the queue, and the next one takes its turn.
 func TestThrottleCancelWhileWaiting(t *testing.T) {
 	s := newServer(t, 1)
 	h := s.throttle(-1)
@@ -73,8 +73,8 @@ func TestThrottleCancelWhileWaiting(t *testing.T) {
 	wantIdle(t, s, h)
 }
 
-// The server isn't asked any more when nobody waits, and is asked anew for the next flow. A flow that goes while
-// another one waits leaves the request alone.
+// The server isn't asked again when no flow waits any more, and is asked for the next one. If one of two waiting flows
+// is cancelled, the request goes on.
 func TestThrottleCancelWhileTheServerIsAsked(t *testing.T) {
 	s := newServer(t, 1)
 	h := s.throttle(-1)
@@ -112,8 +112,7 @@ func (s *server) limiter(maxQueue, burst int) *cluster.Limiter {
 	return cluster.NewLimiter(s.mutex(maxQueue), s.throttle(burst))
 }
 
-// G4: a limiter is its throttle inside of its mutex; a flow that is inside needs no second
-// place, but another entry.
+// G4: a limiter is its throttle inside of its mutex. A re-entry needs no second place, but counts as an entry.
 func TestLimiter(t *testing.T) {
 	s := newServer(t, 1)
 	l := s.limiter(-1, -1)
@@ -125,8 +124,7 @@ func TestLimiter(t *testing.T) {
 	wantIdle(t, s, l)
 }
 
-// A flow that waits for the rate gives its place back when it is cancelled, rejected, or
-// has lost it.
+// A flow that waits for the rate gives back its place when it is cancelled or rejected, or when its lease is lost.
 func TestLimiterWaitsForTheRate(t *testing.T) {
 	s := newServer(t, 1)
 	s.rate, s.window = 1, 10*lease

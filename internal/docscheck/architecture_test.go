@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The page on the architecture names functions by file. Each is there.
+// Each function that docs/architecture.md names exists in the file that it names.
 func TestFunctionsOfArchitecture(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(root, "docs", "architecture.md"))
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Programs in C stand on the shared library, as a user's would.
+// C programs are built with the shared library, as those of a user.
 func TestCPrograms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the compiler")
@@ -18,7 +18,7 @@ func TestCPrograms(t *testing.T) {
 		t.Skip("needs cgo, a C compiler, and the way Linux links")
 	}
 	dir := t.TempDir()
-	lib := filepath.Join(dir, "lib") // of its own, because of the header that is left there
+	lib := filepath.Join(dir, "lib") // a folder of its own, because the build writes a header there
 	command(t, root, "go", "build", "-buildmode=c-shared", "-o", filepath.Join(lib, "libfutoin.so"), "./cmd/libfutoin")
 	for _, p := range checked(t) {
 		programs, _ := p.programs()
@@ -40,7 +40,7 @@ func TestCPrograms(t *testing.T) {
 	}
 }
 
-// haveC reports whether Go may use C and finds a compiler for it.
+// haveC reports whether cgo is on and a C compiler is installed.
 func haveC(t *testing.T) bool {
 	t.Helper()
 	env, err := exec.CommandContext(t.Context(), "go", "env", "CGO_ENABLED").Output()

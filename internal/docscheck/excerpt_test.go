@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What is no program is a part of something that other tests compile and run.
+// Blocks that aren't programs are parts of files that other tests compile and run.
 func TestExcerpts(t *testing.T) {
 	known := repository(t)
 	for _, p := range checked(t) {
@@ -21,7 +21,7 @@ func TestExcerpts(t *testing.T) {
 	}
 }
 
-// repository is every Go file and everything in testdata, one after the other.
+// repository returns the text of all Go files and of everything in testdata.
 func repository(t *testing.T) string {
 	t.Helper()
 	var all strings.Builder
@@ -45,7 +45,7 @@ func repository(t *testing.T) string {
 	return all.String()
 }
 
-// flush leaves out what begins a line, which differs between a page and a file.
+// flush removes the indentation of each line, which differs between a page and a file.
 func flush(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(strings.ReplaceAll(text, "\r\n", "\n")) {

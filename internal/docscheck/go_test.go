@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// All Go of all pages is one module, so that it is built by one command: as a
-// reader's own, which finds this library by a replace.
+// The Go programs of all pages are in one module, so that one command builds them. It is like a reader's own module,
+// and finds this library by a replace directive.
 func TestGoPrograms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the compiler")
@@ -64,7 +64,7 @@ func TestGoIsFormatted(t *testing.T) {
 	}
 }
 
-// module is a reader's module, in a folder of the test.
+// module is a module like a reader's, in a folder of the test.
 type module struct{ dir string }
 
 func newModule(t *testing.T) module {
@@ -83,7 +83,7 @@ func newModule(t *testing.T) module {
 	return m
 }
 
-// add writes a program to a folder of its own, or says why it can't be built here.
+// add writes a program to a folder of its own. If it can't be built here, leftOut is the reason.
 func (m module) add(t *testing.T, p *program) (leftOut string) {
 	t.Helper()
 	if p.newer != "" && version.Compare(runtime.Version(), p.newer) < 0 {
@@ -112,14 +112,14 @@ func (m module) add(t *testing.T, p *program) (leftOut string) {
 	return ""
 }
 
-// build vets the programs and builds those with a main function. One page alone may have neither.
+// build vets the programs, and builds those with a main function. One page may have no program to vet or to build.
 func (m module) build(t *testing.T, programs []*program) {
 	t.Helper()
 	if len(programs) != 0 {
 		m.goCommand(t, "vet", "./...")
 	}
 	if slices.ContainsFunc(programs, func(p *program) bool { return p.contains(mainFunc) }) {
-		// Without symbols for debuggers linking takes half the time.
+		// without symbols for debuggers, linking takes half the time
 		m.goCommand(t, "build", "-ldflags=-s -w", "-o", "bin/", "./...")
 	}
 }

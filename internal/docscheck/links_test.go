@@ -10,8 +10,7 @@ import (
 
 var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
-// targets are the links of a page within the repository, from its root; those
-// to a heading have a #.
+// targets returns the links of a page to files of the repository, relative to its root; a link to a heading has a #.
 func (p page) targets() []string {
 	var all []string
 	prose := inlineCode.ReplaceAllString(strings.Join(p.prose, "\n"), "")
@@ -50,12 +49,12 @@ func TestLinksLeadSomewhere(t *testing.T) {
 
 var unlinkable = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 
-// anchor is what a heading is called in a link.
+// anchor returns the name of a heading in a link.
 func anchor(title string) string {
 	return strings.ReplaceAll(unlinkable.ReplaceAllString(strings.ToLower(title), ""), " ", "-")
 }
 
-// Every page can be found from the index.
+// Each page is linked from the index.
 func TestIndexIsComplete(t *testing.T) {
 	const index = "docs/README.md"
 	linked := map[string]bool{index: true, "README.md": true}

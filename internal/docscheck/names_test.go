@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// packages are those whose names the pages use in running text.
+// packages lists the packages whose names pages use in their text.
 var packages = []string{
 	"step", "flow", "flow/draw", "loopx", "syncx", "syncx/nats", "syncx/redis", "fault", "tool", "tool/tooltest",
 	"observe", "observe/timeline", "observe/otel", "observe/prometheus", "debug",
@@ -99,7 +99,7 @@ func declares(spec ast.Spec) []string {
 	return all
 }
 
-// members are the fields of a struct, or the methods of an interface.
+// members returns the fields of a struct, or the methods of an interface.
 func members(of ast.Expr) []string {
 	var fields *ast.FieldList
 	switch of := of.(type) {
@@ -119,7 +119,7 @@ func members(of ast.Expr) []string {
 	return all
 }
 
-// receiver is the name of a receiver's type: T for T, *T and T[A, B].
+// receiver returns the name of a receiver's type: T for T, *T and T[A, B].
 func receiver(of ast.Expr) string {
 	switch of := of.(type) {
 	case *ast.StarExpr:

@@ -21,8 +21,7 @@ const (
 	ourPaths = "github.com/futoin-go/asyncsteps/"
 )
 
-// The command of go vet that the page shows finds the mistake that the page shows, and
-// nothing in a program without it.
+// The go vet command on the page finds the mistake on the page, and nothing in a program without it.
 func TestVetFindsADroppedNext(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the compiler")
@@ -53,7 +52,7 @@ func TestVetFindsADroppedNext(t *testing.T) {
 	}
 }
 
-// What this repository runs on itself is what it tells others to run.
+// The command on the page is the one that CI runs on this repository.
 func TestVetCommandIsOurs(t *testing.T) {
 	_, command := vetCommand(t)
 	tasks, err := os.ReadFile(filepath.Join(root, "Taskfile.yml"))
@@ -65,7 +64,7 @@ func TestVetCommandIsOurs(t *testing.T) {
 	}
 }
 
-// The list on the page has every function that gives a Next.
+// The list on the page has every function that returns a Next.
 func TestVetKnowsAllThatMakeANext(t *testing.T) {
 	_, command := vetCommand(t)
 	var want []string
@@ -99,7 +98,7 @@ func TestVetKnowsAllThatMakeANext(t *testing.T) {
 	}
 }
 
-// givesNext reports whether f returns a Next[Out] or a step.Next[Out] alone.
+// givesNext reports whether the only result of f is a Next[Out] or a step.Next[Out].
 func givesNext(f *ast.FuncDecl) bool {
 	if f.Type.Results == nil || len(f.Type.Results.List) != 1 {
 		return false
@@ -118,7 +117,7 @@ func givesNext(f *ast.FuncDecl) bool {
 	}
 }
 
-// vetCommand gives the page about go vet, and the command on it.
+// vetCommand returns the page about go vet, and the command on it.
 func vetCommand(t *testing.T) (page, string) {
 	t.Helper()
 	for _, p := range pages(t) {

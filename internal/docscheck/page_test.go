@@ -34,8 +34,8 @@ import (
 // root is the folder of the module.
 const root = "../.."
 
-// languages are what a block may be. Those that no test reads are sh, because
-// it is for the reader's machine, and what is only looked at.
+// languages lists the languages of blocks. No test reads sh, console and others, which are for the reader's machine or
+// only to look at.
 var languages = []string{"go", "text", "c", "cpp", "js", "sh", "console", "mermaid", "json", "diff"}
 
 // page is one Markdown file.
@@ -45,12 +45,12 @@ type page struct {
 	blocks []block
 }
 
-// block is what stands between two fences.
+// block is the text between two fences.
 type block struct {
 	page string
 	line int      // of its first line of text, from 1
-	lang string   // "go"
-	args []string // what follows the language
+	lang string   // such as "go"
+	args []string // the words after the language
 	text string
 }
 
@@ -126,7 +126,7 @@ func pages(t *testing.T) []page {
 	return all
 }
 
-// read takes a page apart. Checkouts on some systems end lines in CRLF.
+// read parses a page. On some systems lines end in CRLF.
 func read(name, text string) page {
 	p := page{name: name}
 	var open *block

@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// program is what blocks of a page make together.
+// program is made of one or more blocks of a page.
 type program struct {
 	page  string
 	line  int
-	lang  string // "go" if any of it is
-	newer string // the Go it needs, "go1.27"; "" is any
+	lang  string // "go" if one of its blocks is Go
+	newer string // the Go version that it needs, like "go1.27"; "" for any
 	files []file
-	shown *block // what it prints; nil if the page doesn't say
+	shown *block // its output; nil if the page doesn't show it
 }
 
 type file struct{ name, text string }
 
-// programs gives the programs of a page, and the excerpts, which belong to none.
+// programs returns the programs of a page, and the excerpts, which belong to no program.
 func (p page) programs() (programs []*program, excerpts []block) {
 	var open *program
 	for _, b := range p.blocks {
@@ -48,7 +48,7 @@ func (p page) programs() (programs []*program, excerpts []block) {
 	return programs, excerpts
 }
 
-// wants reads what follows the language: the name of a file, or a version of Go.
+// wants parses the words after the language: the name of a file, or a version of Go.
 func (b block) wants() (name, newer string) {
 	for _, arg := range b.args {
 		switch {
@@ -65,10 +65,10 @@ var packageClause = regexp.MustCompile(`(?m)^package \w+$`)
 
 func (b block) begins() bool { return packageClause.MatchString(b.text) }
 
-// at is where the reader finds it.
+// at returns the place of the program: page and line.
 func (p *program) at() string { return fmt.Sprintf("%s:%d", p.page, p.line) }
 
-// folder is a name for it that is good for a folder and for an executable.
+// folder returns a name for the program that can be that of a folder and of an executable.
 func (p *program) folder() string {
 	short := strings.TrimPrefix(strings.TrimSuffix(p.page, ".md"), "docs/")
 	return fmt.Sprintf("%s_%d", strings.ToLower(strings.ReplaceAll(short, "/", "_")), p.line)

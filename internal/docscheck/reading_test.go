@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// How pages are taken apart: each program by its files and what it prints, then
-// the excerpts. In the pages here a ~ is a fence.
+// Each test page is parsed into programs, with their files and output, and excerpts. In the pages here a ~ stands for a
+// fence.
 func TestReading(t *testing.T) {
 	for _, tt := range []struct{ reason, page, want string }{
 		{"a program and its output", "~go\npackage main\n~\nprints\n~text\n42\n~\n", "main.go(package main) = 42"},

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// patience is for a program on a busy machine; none is meant to take a second.
+// patience bounds the time of a program on a busy machine; each should take less than a second.
 const patience = time.Minute
 
 // check runs a program and compares what it prints with what the page shows.
@@ -44,12 +44,12 @@ func (p *program) check(t *testing.T, dir, command string, args ...string) {
 
 func (p *program) fails() bool { return p.shown != nil && slices.Contains(p.shown.args, "exit") }
 
-// bare leaves out what nobody sees: blanks at the end of lines and of the text.
+// bare removes blanks at the end of lines and of the text.
 func bare(text string) string { return strings.TrimRight(blanks.ReplaceAllString(text, "\n"), "\n") }
 
 var blanks = regexp.MustCompile(`[ \t]+\n`)
 
 var duration = regexp.MustCompile(`\d+(\.\d+)?(ns|µs|ms|s)\b`)
 
-// timeless is what go test prints without what differs each time.
+// timeless replaces the durations in the output of go test, which differ each time.
 func timeless(text string) string { return duration.ReplaceAllString(text, "0s") }

@@ -16,11 +16,11 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// ways are the lists of the page on the architecture, each with the most functions that
-// it may name: a way that grows longer than that has to be made shorter, not its list.
+// ways holds the lists of docs/architecture.md, each with the largest number of functions that it may have: if a way
+// grows beyond that, the way has to be made shorter, not its list.
 var ways = map[string]int{"value": 22, "error": 15, "wait": 20}
 
-// way gives what the numbered list of one way names, as "file:function".
+// way returns the functions in the list of one way, as "file:function".
 func way(t *testing.T, of string) []string {
 	t.Helper()
 	page, err := os.ReadFile(filepath.Join(root, "docs", "architecture.md"))
@@ -50,8 +50,8 @@ func TestWaysAreShort(t *testing.T) {
 	}
 }
 
-// stack gives the functions of the module that are being called, outermost last,
-// without closures and without those of folders.
+// stack returns the functions of this module that are being called, outermost last, without closures and without those
+// in the folders given.
 func stack(t *testing.T, without ...string) []string {
 	t.Helper()
 	pcs := make([]uintptr, 100)
@@ -78,7 +78,7 @@ func stack(t *testing.T, without ...string) []string {
 	return calls
 }
 
-// named checks that the lists name all calls.
+// named checks that the lists have all calls.
 func named(t *testing.T, calls []string, lists ...[]string) {
 	t.Helper()
 	for _, call := range calls {
@@ -88,7 +88,7 @@ func named(t *testing.T, calls []string, lists ...[]string) {
 	}
 }
 
-// What is called when a body runs stands in the list of its way.
+// Each function that is on the call stack when a body runs is in the list of its way.
 func TestWaysNameWhatIsCalled(t *testing.T) {
 	value, failure, wait := way(t, "The way of a value"), way(t, "The way of an error"), way(t, "The way of a wait")
 	t.Run("value", func(t *testing.T) {

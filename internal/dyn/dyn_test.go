@@ -38,8 +38,7 @@ func TestOrder(t *testing.T) {
 	})
 }
 
-// Each breaks one rule; the step that follows must not run, its own handler
-// must see InternalError.
+// Each case breaks one rule. The next step must not run, and the step's own handler must get an InternalError.
 func TestViolations(t *testing.T) {
 	var nothing Args
 	tests := []struct {
@@ -159,7 +158,7 @@ func TestErrors(t *testing.T) {
 			a := r.value()
 			s.Success(&a)
 			b := r.value()
-			s.Success(&b) // a violation: both are dropped
+			s.Success(&b) // a second success breaks a rule: both values are dropped
 		}}, Code{})
 		_ = r.run()
 		if r.released != 3 {
@@ -337,7 +336,7 @@ func TestSync(t *testing.T) {
 	p.Sync(g, body{run: section}, Code{})
 	p.Sync(g, body{
 		run:   func(s *Step, _ *Args) { s.Fail(fault.Timeout) },
-		catch: func(*Step, error) { r.note("inside" + string(rune('0'+inside))) }, // G1
+		catch: func(*Step, error) { r.note("inside" + string(rune('0'+inside))) }, // G1: the guard has been left
 	}, Code{})
 	r.root.Top().Add(r.gives(), Code{})
 	r.root.Top().Sync(g, body{run: func(s *Step, in *Args) { r.takes().run(s, in); s.Success(in) }}, Code{})
@@ -348,7 +347,7 @@ func TestSync(t *testing.T) {
 	r.want("inside1")
 }
 
-// A loop of any length takes the memory of one turn.
+// A loop of any length uses the memory of one iteration.
 func TestMemoryOfOneTurn(t *testing.T) {
 	r := newRig(t)
 	nothing := body{run: func(*Step, *Args) {}}
@@ -359,7 +358,7 @@ func TestMemoryOfOneTurn(t *testing.T) {
 	}}
 	r.root.Top().Repeat(turn, Code{}, 10_000, "")
 	home := &r.root.home
-	steps, levels := len(home.steps), len(home.levels) // of a root that had the memory before
+	steps, levels := len(home.steps), len(home.levels) // of a root that used the memory before
 	if err := r.run(); err != nil {
 		t.Error(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Each root is a flow of its own to guards, also in the memory of one before it.
+// Guards see each root as a flow of its own, also if it uses the memory of an earlier one.
 func TestG2RootsAreDifferentFlows(t *testing.T) {
 	loop := tool.NewManual(tool.Options{})
 	seen := make(map[uintptr]bool)
@@ -26,7 +26,7 @@ func TestG2RootsAreDifferentFlows(t *testing.T) {
 	}
 }
 
-// A root that was dropped has given its memory away, once.
+// To drop a root again does nothing: its memory is given back once.
 func TestDropTwice(t *testing.T) {
 	r := NewRoot(tool.NewManual(tool.Options{}))
 	r.Drop()
@@ -39,8 +39,7 @@ func TestDropTwice(t *testing.T) {
 	}
 }
 
-// asks is a loop that calls ask when something is queued: its goroutine may run that at
-// once.
+// asks is a loop that calls ask when something is queued, because another goroutine could execute that at once.
 type asks struct {
 	*tool.Manual
 	ask func()
@@ -51,7 +50,7 @@ func (l asks) Immediate(fn func()) (tool.Handle, error) {
 	return l.Manual.Immediate(fn)
 }
 
-// E7: a root has been executed before a step of it runs, which may ask for that.
+// E7: a root counts as executed before its first step runs, which may ask for that.
 func TestE7ExecutedBeforeItRuns(t *testing.T) {
 	var root *Root
 	loop := asks{Manual: tool.NewManual(tool.Options{}), ask: func() {
@@ -70,7 +69,7 @@ func TestE7ExecutedBeforeItRuns(t *testing.T) {
 	}
 }
 
-// B1: values that nobody takes are released, and the loop doesn't hear of it.
+// B1: values that nobody takes are released, and that is not reported.
 func TestB1ReleasesAreNoErrors(t *testing.T) {
 	turn := body{run: func(s *Step, _ *Args) { s.Leave("", false) }}
 	r := newRig(t)
@@ -81,7 +80,7 @@ func TestB1ReleasesAreNoErrors(t *testing.T) {
 	}
 }
 
-// C6: what the code says counts, though its wait was completed before.
+// C6: what the code does after it called waitExternal counts, also if the wait was completed before.
 func TestC6CodeSaysMoreThanItsWait(t *testing.T) {
 	r := newRig(t)
 	r.root.Top().Add(body{run: func(s *Step, _ *Args) {
@@ -105,7 +104,7 @@ func TestC6CodeSaysMoreThanItsWait(t *testing.T) {
 	r.want("next released")
 }
 
-// E7: a hook isn't the step's code, so it can't complete the step.
+// E7: a hook isn't code of the step, so it can't complete the step.
 func TestE7HookCompletesItsStep(t *testing.T) {
 	r := newRig(t)
 	r.root.Top().Add(body{run: func(s *Step, _ *Args) {

@@ -13,7 +13,7 @@ import (
 
 const limit = 10 * time.Second
 
-// moment is a root on a loop in virtual time, and what happens to it.
+// moment is a root on a virtual loop, and what has happened to it.
 type moment struct {
 	lines  []string
 	loop   *tooltest.Loop
@@ -25,7 +25,7 @@ type moment struct {
 
 func (m *moment) say(line string) { m.lines = append(m.lines, line) }
 
-// guard lets everybody in and counts.
+// guard returns a guard that lets everybody in and counts who is inside.
 func (m *moment) guard() guard.Guard {
 	return guard.Guard{
 		Key:   m,
@@ -40,7 +40,7 @@ func (m *moment) guard() guard.Guard {
 	}
 }
 
-// nest adds steps, each in the one before as its last sub-step, with a hook, a limit and every fifth in a section.
+// nest adds steps, each as the last sub-step of the one before, with a hook and a limit, and every fifth in a section.
 func (m *moment) nest(at *Step, levels int, inner func(*Step, *Args)) {
 	if levels == 0 {
 		at.Add(body{run: inner}, Code{})
@@ -58,8 +58,8 @@ func (m *moment) nest(at *Step, levels int, inner func(*Step, *Args)) {
 	at.Add(run, Code{})
 }
 
-// everywhere runs what add adds, beside a branch that waits to be failed, after any number of steps, and lets
-// something happen at each point between two callbacks of the loop.
+// everywhere runs the steps that add adds, beside a branch that waits until it is failed, after any number of steps. At
+// each point between two callbacks of the loop it lets something happen.
 func everywhere(t *testing.T, add func(m *moment, s *Step), holds func(lines []string, what string) bool) {
 	t.Helper()
 	for before := range 200 {

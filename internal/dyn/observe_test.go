@@ -10,14 +10,14 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// composed is a stage of this package as package flow wants it.
+// composed is a stage of this package in the form that package flow needs.
 type composed struct {
 	s *plan.Stage[struct{}, struct{}]
 }
 
 func (c composed) Stage() *plan.Stage[struct{}, struct{}] { return c.s }
 
-// The outermost step of a branch is a step, though its number isn't shown.
+// Events of branches have the right paths: the outermost step of a branch is a step, though its number isn't shown.
 func TestBranchesAreObserved(t *testing.T) {
 	errBranch := errors.New("branch")
 	none := binval.Codec[struct{}]{}

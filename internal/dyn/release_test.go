@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The memory of a step that has ended holds nothing of it.
+// The memory of a step that has ended refers to nothing of that step.
 func TestReleasedStepsHoldNothing(t *testing.T) {
 	var m moment
 	r := newRig(t)

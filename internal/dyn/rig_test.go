@@ -12,7 +12,7 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// body is code of Go.
+// body is code of a step, written in Go.
 type body struct {
 	run   func(s *Step, in *Args)
 	catch func(s *Step, err error) // nil: no handler
@@ -27,7 +27,7 @@ func (b body) Catch(s *Step, err error) bool {
 	return b.catch != nil
 }
 
-// rig is a root on a loop that the test drives, and what happened.
+// rig is a root on a loop that the test drives, with a log of what happened.
 type rig struct {
 	t        *testing.T
 	loop     *tool.Manual
@@ -48,10 +48,10 @@ func newRig(t *testing.T) *rig {
 
 func (r *rig) note(s string) { r.events = append(r.events, s) }
 
-// note makes a body that only notes.
+// noting returns a body that only notes s.
 func (r *rig) noting(s string) body { return body{run: func(*Step, *Args) { r.note(s) }} }
 
-// run executes the root, and drives the loop until nothing is left to do.
+// run executes the root, and drives the loop until it is idle.
 func (r *rig) run() error {
 	r.t.Helper()
 	if err := r.root.Execute(Ended(func(err error) { r.ends++; r.err = err })); err != nil {
@@ -65,7 +65,7 @@ func (r *rig) run() error {
 	return r.err
 }
 
-// want checks what has happened.
+// want compares the log with events, and empties it.
 func (r *rig) want(events string) {
 	r.t.Helper()
 	if got := strings.Join(r.events, " "); got != events {
@@ -73,7 +73,7 @@ func (r *rig) want(events string) {
 	}
 }
 
-// value is an argument that counts its release.
+// value returns arguments that count how often they are released.
 func (r *rig) value() Args {
 	return Args{binval.FromCustom("value", func(string) { r.released++ })}
 }

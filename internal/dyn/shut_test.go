@@ -7,9 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// C6: code waits, gives away what completes the wait, and decides otherwise
-// while another goroutine completes it. Whoever comes first counts. The race
-// detector sees what a run can't show.
+// C6: code waits, hands its wait to another goroutine, and then goes on in another way while that goroutine completes
+// the wait. The first of both counts. The race detector must find nothing.
 func TestCodeDecidesAgainstItsWait(t *testing.T) {
 	for range 2000 {
 		r := newRig(t)

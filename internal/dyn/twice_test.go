@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// B11: the same word twice is one word.
+// B11: the same call twice counts as one.
 func TestB11SameWordTwice(t *testing.T) {
 	t.Run("an error, in a body and in a handler", func(t *testing.T) {
 		r := newRig(t)
@@ -61,7 +61,7 @@ func TestB11SameWordTwice(t *testing.T) {
 	}
 }
 
-// B11: the later word of a turn decides, and the values stay with a break.
+// B11: of two calls in one turn the last one decides, and a break keeps the values of the success before it.
 func TestB11SuccessThenBreak(t *testing.T) {
 	t.Run("of this loop", func(t *testing.T) {
 		r := newRig(t)

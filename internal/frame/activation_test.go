@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// counting is memory that counts what happens to it.
+// counting is a memory that counts the calls of its functions.
 type counting struct {
 	Memory
 	made, cleared int
@@ -23,8 +23,7 @@ func newCounting() *counting {
 	return c
 }
 
-// The activation of sub-steps is at hand for the run's next ones, once, however
-// they end.
+// The activation of sub-steps is kept for the next sub-steps of the run, once, however they end.
 func TestInstanceGoesBack(t *testing.T) {
 	again := &Signal{Again: true}
 	tests := map[string]struct {
@@ -62,8 +61,7 @@ func TestInstanceGoesBack(t *testing.T) {
 	}
 }
 
-// A step that is resumed finds the result of its sub-steps in their memory, and
-// the next sub-steps take that.
+// A step that goes on after its sub-steps finds their result in their memory, and the next sub-steps use that memory.
 func TestNextIterationTakesTheMemoryOfTheLast(t *testing.T) {
 	m := newCounting()
 	body := &Level{Ops: []Op{does(nil)}, Memory: &m.Memory}
@@ -103,7 +101,7 @@ func TestNextIterationTakesTheMemoryOfTheLast(t *testing.T) {
 	}
 }
 
-// E4: what has ended goes back even if the step panics when it is told.
+// E4: the activation of ended sub-steps is given back even if the step panics when it goes on.
 func TestEndedGoesBackAfterAPanic(t *testing.T) {
 	m := newCounting()
 	body := &Level{Ops: []Op{does(nil)}, Memory: &m.Memory}
@@ -129,7 +127,7 @@ func TestEndedGoesBackAfterAPanic(t *testing.T) {
 	}
 }
 
-// An activation can be entered once: when it is, and when it goes back unused.
+// An activation can be entered once: it isn't fresh any more when it was entered, nor when it was given back unused.
 func TestInstanceIsFreshUntilItIsUsed(t *testing.T) {
 	m := newCounting()
 	var sub *Activation
@@ -158,8 +156,7 @@ func TestInstanceIsFreshUntilItIsUsed(t *testing.T) {
 	}
 }
 
-// C1: memory that a run has used before hears a cancel that comes before the
-// first turn.
+// C1: a run whose memory was used before gets a cancel that comes before its first turn.
 func TestCancelBeforeTheFirstTurn(t *testing.T) {
 	var inst Activation
 	cancels := false

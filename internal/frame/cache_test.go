@@ -6,15 +6,14 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// pooled is an activation with that memory, in use.
+// pooled returns an activation of that memory, in use.
 func pooled(m *Memory) *Activation {
 	in := new(Activation)
 	in.Init(&Level{}, m)
 	return in
 }
 
-// A run keeps a bounded number of activations at hand; the others go back to
-// their pools.
+// A run keeps a bounded number of activations; others go back to their pools.
 func TestStashIsBounded(t *testing.T) {
 	r, pool := new(Run), new(Memory)
 	var all []*Activation
@@ -37,7 +36,7 @@ func TestStashIsBounded(t *testing.T) {
 	}
 }
 
-// A run that has given its activations back has room for as many again.
+// When a run has given its activations back, it can keep as many again.
 func TestStashAfterDispense(t *testing.T) {
 	r, pool := new(Run), new(Memory)
 	for range cacheSize {
@@ -53,8 +52,7 @@ func TestStashAfterDispense(t *testing.T) {
 	}
 }
 
-// The activations of other plans that lie above one don't hide it, unless they
-// are many; taking it leaves them.
+// An activation is found below those of other plans, unless these are many; taking it leaves the others in place.
 func TestStashOfSeveralPlans(t *testing.T) {
 	r := new(Run)
 	pools := make([]Memory, searched+1)
@@ -74,8 +72,8 @@ func TestStashOfSeveralPlans(t *testing.T) {
 	}
 }
 
-// A run that is suspended keeps no activation that it doesn't use; one that has
-// ended keeps them for the next run of its plan.
+// A suspended run keeps no activations that it doesn't use; a run that has ended keeps them for the next run of its
+// plan.
 func TestStashOfSuspendedRun(t *testing.T) {
 	loop, pool := tooltest.New(), new(Memory)
 	sub, slot, gen := pooled(pool), new(Wait), uint64(0)

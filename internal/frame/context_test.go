@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// C1: the context of a step that is being left has ended, with the cause, even
-// if nobody asked for it before.
+// C1: the context of a step that is being left has ended, with the cause, also if it was made only then.
 func TestContextOfAStepBeingLeft(t *testing.T) {
 	t.Run("in its hook", func(t *testing.T) {
 		var ctx context.Context
@@ -61,8 +60,8 @@ func TestContextOfAStepBeingLeft(t *testing.T) {
 	})
 }
 
-// The context that a body asks for lasts, whatever code has run before it: a
-// step's cleanup, or the hook of a branch that a signal has left (P5).
+// P5: the context that a body asks for stays valid, whatever code has run before: a cleanup of the step before, or the
+// hook of a branch that a signal has left.
 func TestContextOfTheNextStep(t *testing.T) {
 	lasts := does(func(f *Frame) Verdict {
 		if f.Context().Err() != nil {
@@ -99,7 +98,7 @@ func TestContextOfTheNextStep(t *testing.T) {
 	})
 }
 
-// A branch finds the contexts of the steps around the fork.
+// A branch finds the contexts of the steps around it.
 func TestContextAcrossStrands(t *testing.T) {
 	inst := new(Activation)
 	var around, fork context.Context

@@ -2,15 +2,14 @@ package frame
 
 import "testing"
 
-// How source calls a package is the last part of its path, or the one before it if
-// that is the number of a major version.
+// In source a package is called by the last part of its path, or by the part before if the last one is a major version.
 func TestBaseOfPackage(t *testing.T) {
 	for full, want := range map[string]string{
 		"main.parse":                         "main",
 		"example.com/shop.parse":             "shop",
 		"example.com/shop/v2.(*Store).Get":   "shop",
 		"example.com/shop/v2/stock.parse":    "stock",
-		"v2.parse":                           "v2", // a module of this name has nothing before it
+		"v2.parse":                           "v2", // a module with this name has no part before
 		"example.com/my%2eshop.parse.func1":  "my.shop",
 		"example.com/shop/v2x.parse[...].f1": "v2x",
 	} {

@@ -11,8 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// here completes w as the goroutine of the loop does, and says whether it was taken
-// to be that.
+// here completes w as the loop's goroutine does. It reports whether the machine has recognised that goroutine.
 func (w *waits) here() bool {
 	if !w.slot.ClaimHere(w.gen.Load()) {
 		return false
@@ -21,15 +20,14 @@ func (w *waits) here() bool {
 	return true
 }
 
-// inLoop completes w as Done does.
+// inLoop completes w as the Done of a step does.
 func inLoop(w *waits) {
 	if !w.here() {
 		completes(&w.slot, w.gen.Load())
 	}
 }
 
-// A wait that the loop's own goroutine completes ends as any other does; that
-// goroutine is known to package tool's loops only.
+// A wait that the loop's own goroutine completes ends as any other. Only loops of package tool are recognised.
 func TestCompletionHere(t *testing.T) {
 	for name, c := range map[string]struct {
 		loop tool.Tool
@@ -66,7 +64,7 @@ func TestCompletionHere(t *testing.T) {
 	}
 }
 
-// iterate has loop do what there is to do.
+// iterate runs the loop until it is idle.
 func iterate(loop tool.Tool) {
 	switch l := loop.(type) {
 	case *tool.Manual:
@@ -94,8 +92,7 @@ func elsewhere(fn func()) {
 	other.Wait()
 }
 
-// T1: the turn of a run that was completed first comes first, whoever has
-// completed it: a goroutine before the loop, and the reverse.
+// T1: the run that was completed first has its turn first, whether a goroutine or the loop has completed it.
 func TestTurnsKeepTheOrderOfCompletions(t *testing.T) {
 	loop := tool.NewManual(tool.Options{})
 	var order []int
@@ -116,8 +113,8 @@ func TestTurnsKeepTheOrderOfCompletions(t *testing.T) {
 	}
 }
 
-// T1: a turn that a timer begins takes back the queued one, so the run's next turn
-// comes after what was queued before it.
+// T1: a turn begun by a timer takes the queued turn out of the queue, so the run's next turn comes after what was
+// queued before.
 func TestTimerTakesBackTheQueuedTurn(t *testing.T) {
 	for name, completesIt := range map[string]func(*waits){
 		"by the loop":    inLoop,
@@ -144,8 +141,8 @@ func TestTimerTakesBackTheQueuedTurn(t *testing.T) {
 	}
 }
 
-// C1, O7: a cancel that was asked for before a completion in the loop is looked at
-// with it, and one that comes between the completion and its turn is too.
+// C1, O7: a cancel before a completion in the loop is handled together with it; a cancel between the completion and its
+// turn is handled too.
 func TestCancelAroundCompletionHere(t *testing.T) {
 	for _, before := range []bool{true, false} {
 		loop := tool.NewManual(tool.Options{})
@@ -169,8 +166,7 @@ func TestCancelAroundCompletionHere(t *testing.T) {
 	}
 }
 
-// Package tool's loops are known, and types that embed one aren't: they may have
-// methods of their own.
+// Loops of package tool are recognised. Types that embed one aren't, because they may have methods of their own.
 func TestLoopsOfSomebodyElse(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
 	for name, c := range map[string]struct {
@@ -189,7 +185,7 @@ func TestLoopsOfSomebodyElse(t *testing.T) {
 	}
 }
 
-// A body that completes its own wait queues no turn: the one that runs goes on with it.
+// A body that completes its own wait queues no turn: the present turn goes on with it.
 func TestCompletionInATurnQueuesNoOther(t *testing.T) {
 	if !goid.Fast {
 		t.Skip("the loop isn't asked")
@@ -216,7 +212,7 @@ func TestCompletionInATurnQueuesNoOther(t *testing.T) {
 	}
 }
 
-// A run that is observed goes on when its loop completes it between two turns.
+// An observed run goes on when its loop completes it between two turns.
 func TestCompletionHereOfAnObservedRun(t *testing.T) {
 	loop, op, inst := tool.NewManual(tool.Options{}), &waits{left: 1}, new(Activation)
 	inst.Init(&Level{Ops: []Op{op}}, nil)

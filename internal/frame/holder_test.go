@@ -2,7 +2,7 @@ package frame
 
 import "testing"
 
-// keeper is a Holder that counts how often it is told.
+// keeper is a Holder that counts the calls of its method.
 type keeper struct {
 	*scripted
 	told int
@@ -10,7 +10,7 @@ type keeper struct {
 
 func (o *keeper) Release(*Frame) { o.told++ }
 
-// keeps is a keeper whose sub-steps are ops.
+// keeps returns a keeper with ops as its sub-steps.
 func keeps(inst *Activation, ops ...Op) *keeper {
 	inner := hold(inst, ops...)
 	return &keeper{scripted: &scripted{exec: func(f *Frame) Verdict {
@@ -19,8 +19,8 @@ func keeps(inst *Activation, ops ...Op) *keeper {
 	}}}
 }
 
-// G1: an op that holds something is told if its sub-steps fail, once: also if
-// its handler has sub-steps that fail too.
+// G1: an op that holds something is told once that its sub-steps have failed, also if its handler has sub-steps that
+// fail too.
 func TestHolderIsToldOnce(t *testing.T) {
 	inst := new(Activation)
 	o := keeps(inst, fails(errFirst))
@@ -37,7 +37,7 @@ func TestHolderIsToldOnce(t *testing.T) {
 	}
 }
 
-// G1: it isn't told after it has said that it holds nothing any more.
+// G1: an op isn't told any more after it has said that it holds nothing.
 func TestHolderThatHoldsNothing(t *testing.T) {
 	for name, end := range map[string]func(*Frame) Verdict{
 		"success": func(*Frame) Verdict { return Done },

@@ -2,7 +2,7 @@ package frame
 
 import "testing"
 
-// A frame that has ended its steps is at none of them.
+// A frame that has executed all its steps has no current step.
 func TestInfoBeyondTheLastStep(t *testing.T) {
 	last := &Info{Kind: "last"}
 	for pc, want := range []*Info{last, unknown} {

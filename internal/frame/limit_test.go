@@ -11,8 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// stays is an op whose goroutine ignores that it is told to stop: to leave it
-// takes the grace of the loop.
+// stays returns an op whose goroutine ignores the end of its context, so it is left after the loop's grace.
 func stays() *scripted {
 	return does(func(f *Frame) Verdict {
 		new(Wait).Hire(f, func(error) {}, 0)
@@ -20,7 +19,7 @@ func stays() *scripted {
 	})
 }
 
-// limited is op with a limit on it, and a handler that gives up.
+// limited returns op with a limit, and with a handler that gives no answer.
 func limited(t *testing.T, limit time.Duration, op *scripted) *scripted {
 	return &scripted{
 		exec: func(f *Frame) Verdict {
@@ -41,8 +40,7 @@ const (
 	later = tool.DefaultGrace / 2
 )
 
-// C3: a limit that passes while its step is being cancelled by one further out
-// changes nothing.
+// C3: a limit that passes while its step is being cancelled by an outer limit changes nothing.
 func TestLimitPassesBelowOneThatHasPassed(t *testing.T) {
 	inst := new(Activation)
 	inner := limited(t, later, hold(inst, stays()))
@@ -59,7 +57,7 @@ func TestLimitPassesBelowOneThatHasPassed(t *testing.T) {
 	}
 }
 
-// C3: one further out still counts: it takes over.
+// C3: an outer limit that passes after an inner one takes its place.
 func TestLimitPassesAroundOneThatHasPassed(t *testing.T) {
 	inst := new(Activation)
 	inner := limited(t, soon, hold(inst, stays()))
@@ -73,7 +71,7 @@ func TestLimitPassesAroundOneThatHasPassed(t *testing.T) {
 	}
 }
 
-// C1: a limit changes nothing either while the run is being cancelled.
+// C1: a limit that passes while the run is being cancelled changes nothing.
 func TestLimitPassesInACancelledRun(t *testing.T) {
 	inst, loop := new(Activation), tooltest.New()
 	op := limited(t, later, hold(inst, stays()))
@@ -86,9 +84,8 @@ func TestLimitPassesInACancelledRun(t *testing.T) {
 	}), op), fault.Cancelled)
 }
 
-// L1, C3: a limit around a loop passes while a break waits for the goroutine of
-// a sibling: the deadline holds, for the loop hasn't been left yet. One inside
-// the loop is left with it.
+// L1, C3: a limit around a loop passes while a break waits for the goroutine of a sibling: it counts, because the loop
+// hasn't been left yet. A limit inside of the loop ends with what the break leaves.
 func TestLimitPassesWhileABreakTravels(t *testing.T) {
 	inst := new(Activation)
 	body := limited(t, soon, hold(inst, splits(inst, stays(), leaves(&Signal{}))))
@@ -103,8 +100,8 @@ func TestLimitPassesWhileABreakTravels(t *testing.T) {
 	}
 }
 
-// L1, P5: a limit in a branch passes while a break travels through it to a loop
-// around the fork: the branch is being left, so the limit raises nothing.
+// L1, P5: a limit in a branch passes while a break goes through the branch to a loop around: the branch is being left,
+// so the limit raises nothing.
 func TestLimitPassesInABranchThatABreakLeaves(t *testing.T) {
 	inst := new(Activation)
 	branch := limited(t, soon, hold(inst, splits(inst, stays(), leaves(&Signal{}))))
@@ -119,8 +116,7 @@ func TestLimitPassesInABranchThatABreakLeaves(t *testing.T) {
 	}
 }
 
-// C7: what comes for a step that waits for its goroutine wakes it only if that
-// has returned.
+// C7: a step that waits for its goroutine goes on only when that has returned, whatever else is delivered to the step.
 func TestGraceIsWaitedFor(t *testing.T) {
 	inst, loop := new(Activation), tooltest.New()
 	var left time.Duration
@@ -138,8 +134,7 @@ func TestGraceIsWaitedFor(t *testing.T) {
 	}
 }
 
-// C7: a goroutine that has returned in time isn't reported, though its grace is
-// over before the loop gets to see it.
+// C7: a goroutine that returns within its grace isn't reported, also if the loop sees it only after the grace.
 func TestGoroutineReturnsAtTheLastMoment(t *testing.T) {
 	loop, slot, gen := tooltest.New(), new(Wait), uint64(0)
 	run := launch(t, loop, new(Activation), does(func(f *Frame) Verdict {
@@ -148,7 +143,7 @@ func TestGoroutineReturnsAtTheLastMoment(t *testing.T) {
 	}))
 	loop.Advance(0)
 	run.Cancel(nil)
-	loop.Advance(0) // it waits for the goroutine now
+	loop.Advance(0) // the step waits for the goroutine now
 	slot.Finish(gen)
 	slot.worker.expire()
 	loop.Run()
@@ -157,8 +152,7 @@ func TestGoroutineReturnsAtTheLastMoment(t *testing.T) {
 	}
 }
 
-// E1: the timer of a step that has failed is taken back first, before a branch
-// whose goroutine doesn't stop is waited for.
+// E1: the timer of a step that has failed is cancelled first, before the step waits for the goroutine of a branch.
 func TestTimerIsTakenBackFirst(t *testing.T) {
 	inst, loop := new(Activation), tooltest.New()
 	branches := splits(inst, stays(), fails(errFirst))

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// maker makes an Origin as a constructor of the module does, some calls deep.
+// maker makes an Origin as constructors of the module do, below a number of calls.
 func maker(calls int) Origin {
 	if calls > 0 {
 		return maker(calls - 1)
@@ -14,7 +14,7 @@ func maker(calls int) Origin {
 	return Here()
 }
 
-// An Origin is the caller of what has made it, and in a test that is the test.
+// An Origin is the place from which a constructor of the module was called, here in the test.
 func TestOriginIsOutsideOfTheModule(t *testing.T) {
 	for _, calls := range []int{0, 1, depth, 3 * depth} {
 		o := maker(calls)
@@ -28,8 +28,7 @@ func TestOriginIsOutsideOfTheModule(t *testing.T) {
 	}
 }
 
-// The library isn't where a step was built; its examples, its tests and other
-// modules are.
+// Build sites are outside of the library: in its examples, its tests or other modules.
 func TestOurs(t *testing.T) {
 	for _, test := range []struct {
 		function, file string

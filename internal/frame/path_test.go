@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A path that is just short enough is printed whole; of the next longer one the
-// middle is left out, and counted.
+// The longest path that is printed in full is printed in full; in one that is longer by a part, the middle is replaced
+// by a count.
 func TestJoinPathAtItsLimit(t *testing.T) {
 	whole := slices.Repeat([]string{"0"}, shownInner+shownOuter)
 	if got, want := JoinPath(whole), strings.TrimSuffix(strings.Repeat("0/", len(whole)), "/"); got != want {
@@ -18,8 +18,7 @@ func TestJoinPathAtItsLimit(t *testing.T) {
 	}
 }
 
-// The stack has as many levels as are shown, the innermost ones; levels that
-// aren't the user's don't count.
+// A stack has a bounded number of levels, the innermost ones. Levels that plans don't show aren't counted.
 func TestStackAtItsLimit(t *testing.T) {
 	for _, depth := range []int{1, shownInner + shownOuter, shownInner + shownOuter + 1} {
 		inst := new(Activation)
@@ -44,8 +43,7 @@ func TestStackAtItsLimit(t *testing.T) {
 	}
 }
 
-// The trail of an error has as many levels as are shown; of a longer way the
-// middle is left out.
+// The trail of an error has a bounded number of levels; of a longer one the middle is left out.
 func TestTrailAtItsLimit(t *testing.T) {
 	for _, depth := range []int{shownInner + shownOuter, shownInner + shownOuter + 1, 2 * (shownInner + shownOuter)} {
 		inst := new(Activation)
@@ -59,7 +57,7 @@ func TestTrailAtItsLimit(t *testing.T) {
 	}
 }
 
-// A hidden level is not in the trail of an error, however it is left.
+// A hidden level isn't in the trail of an error, in whatever way it is left.
 func TestHiddenLevelIsNotInTheTrail(t *testing.T) {
 	inst := new(Activation)
 	k := &Fork{Branches: make([]Branch, 1)}
@@ -71,8 +69,7 @@ func TestHiddenLevelIsNotInTheTrail(t *testing.T) {
 	}
 }
 
-// A path costs no more the deeper it is: the levels that it doesn't show aren't
-// looked at.
+// The cost of a path is bounded: levels that it doesn't show aren't visited.
 func TestPathOfADeepStepLooksAtWhatItShows(t *testing.T) {
 	s := Fiber{run: new(Run)}
 	frames := make([]Frame, 1000)
@@ -87,7 +84,7 @@ func TestPathOfADeepStepLooksAtWhatItShows(t *testing.T) {
 	last := &frames[len(frames)-1]
 	want := last.Path()
 	for i := shownOuter + 1; i < len(frames)-shownInner; i++ {
-		frames[i].level, frames[i].fiber = nil, nil // looking there panics
+		frames[i].level, frames[i].fiber = nil, nil // to visit it would panic
 	}
 	if got := last.Path(); got != want {
 		t.Errorf("the path is %s, not %s", got, want)

@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// A stamp tells apart what is asked: the bodies of two steps, a body and the
-// handler of the same step; and it is zero for a step that has ended.
+// Stamps differ for the bodies of two steps, and for a body and the handler of one step. The stamp of a step that has
+// ended is zero.
 func TestStamp(t *testing.T) {
 	seen := make(map[uint64]string)
 	note := func(f *Frame, what string) {
@@ -43,8 +43,7 @@ func TestStamp(t *testing.T) {
 	}
 }
 
-// Only code of the run that is executing is blamed for the use of a stale Ref,
-// and the zero Ref is nobody's.
+// The use of a stale Ref is an error of the run that executes, and of none for the zero Ref.
 func TestStaleRefIsBlamedOnItsUser(t *testing.T) {
 	var stale Ref
 	if (Ref{}).Frame() != nil || (Ref{}).Err() == nil || (Ref{}).Valid() {
@@ -74,7 +73,7 @@ func TestStaleRefIsBlamedOnItsUser(t *testing.T) {
 	}
 }
 
-// Nor is a run that waits: none of its code uses the Ref.
+// If no run executes, the use of a stale Ref isn't an error of any run, and not of its own one that waits.
 func TestStaleRefUsedWhileItsRunWaits(t *testing.T) {
 	var stale Ref
 	loop, op := tooltest.New(), &waits{left: 1}
@@ -90,8 +89,8 @@ func TestStaleRefUsedWhileItsRunWaits(t *testing.T) {
 	}
 }
 
-// C6: the Ref of a step that a signal has left isn't good in the next turn, when
-// the same step stands in the same memory.
+// C6: the Ref of a step that a signal has left isn't valid in the next iteration, where the same step uses the same
+// memory.
 func TestStaleRefInTheNextTurn(t *testing.T) {
 	inst := new(Activation)
 	var stale Ref
@@ -117,7 +116,7 @@ func TestStaleRefInTheNextTurn(t *testing.T) {
 	}
 }
 
-// E7: numbers of steps and of waits don't come back when 32 bits have wrapped.
+// E7: numbers of steps and waits don't repeat when 32 bits overflow.
 func TestNumbersDoNotComeBack(t *testing.T) {
 	const around = 1 << 32
 	slot := new(Wait)
@@ -146,12 +145,12 @@ func TestNumbersDoNotComeBack(t *testing.T) {
 	}
 }
 
-// Memory whose generations are used up serves no run any more.
+// Memory whose generation numbers are used up isn't used by another run.
 func TestMemoryIsRetired(t *testing.T) {
 	memory := new(Memory)
 	level := &Level{Ops: []Op{does(nil)}, Memory: memory}
 	kept := func(in *Activation) bool {
-		for range 10 { // the race detector lets pools forget
+		for range 10 { // with the race detector a pool may drop it
 			if got, _ := memory.roots.Get().(*Activation); got == in {
 				return true
 			}

@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// closing is a loop that refuses work from some moment on.
+// closing is a loop that refuses work after some time.
 type closing struct {
 	*tooltest.Loop
 	closed bool
@@ -34,7 +34,7 @@ func (l *closing) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
 	return l.Loop.Deferred(d, fn)
 }
 
-// C3: a limit that the loop refuses isn't set, and its step fails.
+// C3: a step fails if the loop refuses the timer of its limit.
 func TestRefusedLimitFailsItsStep(t *testing.T) {
 	loop := &closing{Loop: tooltest.New()}
 	run := launch(t, loop, new(Activation), does(func(f *Frame) Verdict {
@@ -50,8 +50,8 @@ func TestRefusedLimitFailsItsStep(t *testing.T) {
 	}
 }
 
-// C3: a limit that is armed when the turn ends may find that the loop, which the run got
-// only then, refuses. Its step is waiting by now, so the loop is told.
+// C3: a limit is armed at the end of a turn, on a loop that the run may have got only then. If the loop refuses, the
+// step is waiting already, so the error is reported to the loop.
 func TestRefusedLateLimitIsReported(t *testing.T) {
 	var reported []error
 	loop := tool.NewManual(tool.Options{OnError: func(err error) { reported = append(reported, err) }})
@@ -73,8 +73,7 @@ func TestRefusedLateLimitIsReported(t *testing.T) {
 	}
 }
 
-// C7: on a loop that can't wait for it any more, a goroutine that has to be left
-// behind is reported at once, whatever its grace is.
+// C7: if the loop refuses the timer for a grace, the goroutine is left behind and reported at once.
 func TestRefusedGraceIsReported(t *testing.T) {
 	for _, grace := range []time.Duration{0, time.Hour, -1} {
 		loop := &closing{Loop: tooltest.New()}
@@ -92,9 +91,8 @@ func TestRefusedGraceIsReported(t *testing.T) {
 	}
 }
 
-// A loop that refuses to go on with a run that lives on it says so: what was
-// completed can't be looked at, and nobody else would know. Who takes the report
-// may do with the run what it likes, and be the last thing that its goroutine does.
+// If a loop refuses the next turn of a run, that is reported, because the run can't go on and nobody would notice. The
+// function that gets the report may do anything with the run, and end its goroutine.
 func TestRefusedTurnIsReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var reported []error
@@ -118,7 +116,7 @@ func TestRefusedTurnIsReported(t *testing.T) {
 	})
 }
 
-// hosted is a loop with another host.
+// hosted is a loop with the host of another one.
 type hosted struct {
 	tool.Tool
 	host *tool.Host
@@ -126,8 +124,7 @@ type hosted struct {
 
 func (h hosted) Host() *tool.Host { return h.host }
 
-// A run that its loop refuses leaves nothing behind: the same memory runs on
-// another loop.
+// A run that its loop refuses leaves its memory in order: the next run uses it on another loop.
 func TestRefusedRunLeavesNothing(t *testing.T) {
 	var inst Activation
 	ran := 0

@@ -6,8 +6,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// E2: the error of a handler was raised where that handler is, also if it is one that
-// was made before; the very error that the handler was given was raised where it was.
+// E2: the error that a handler returns was raised at the handler, also if it was made earlier. If the handler returns
+// the error that it was given, that error keeps its place.
 func TestPathOfTheErrorOfAHandler(t *testing.T) {
 	for name, test := range map[string]struct {
 		raise error

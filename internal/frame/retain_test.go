@@ -14,12 +14,12 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// thing is a value that somebody may hold on to; as an error it can be failed with.
+// thing is a value, and an error, whose collection the test observes.
 type thing struct{ name string }
 
 func (x *thing) Error() string { return x.name }
 
-// things remembers what was made, and lets it go.
+// things holds weak pointers to all values that were made, by name.
 type things map[string]weak.Pointer[thing]
 
 func (m things) make(name string) *thing {
@@ -28,8 +28,7 @@ func (m things) make(name string) *thing {
 	return x
 }
 
-// Memory that waits for its next run holds nothing of the last one: no error,
-// no context, no function that a step has installed.
+// Memory in a pool refers to nothing of the last run: no error, no context, no function that a step has set.
 func TestRecycledMemoryHoldsNothing(t *testing.T) {
 	var inst Activation
 	var slot Wait
@@ -83,8 +82,8 @@ func TestRecycledMemoryHoldsNothing(t *testing.T) {
 	runtime.KeepAlive(&slot)
 }
 
-// L1, C1: a break that has reached its loop is forgotten if a cancel comes before
-// the loop has taken it; here a cleanup on the way has asked for that.
+// L1, C1: a break that has reached its loop is dropped if a cancel comes before the loop has taken it; here a cleanup
+// on the way asks for the cancel.
 func TestCancelledBreakIsNotHeld(t *testing.T) {
 	var inst Activation
 	made := make(things)
@@ -106,8 +105,7 @@ func TestCancelledBreakIsNotHeld(t *testing.T) {
 	runtime.KeepAlive(&inst)
 }
 
-// A very deep unwind doesn't leave its memory to the next run, an ordinary one
-// does.
+// The memory for a very deep unwind is released, that for an ordinary one is kept for the next run.
 func TestDeepUnwindIsNotKept(t *testing.T) {
 	for _, depth := range []int{1, retained, retained + 1} {
 		var inst Activation
@@ -128,9 +126,8 @@ func TestDeepUnwindIsNotKept(t *testing.T) {
 	}
 }
 
-// A run that waits is little more than its Run, an Activation with a Wait, and the resources
-// of a limit: a word more in one of them may be the next size that the allocator has, 16 or 32
-// bytes more for each.
+// A waiting run needs little more than its Run, an Activation with a Wait, and the resources of a limit. One more word
+// in one of them may need the allocator's next size: 16 or 32 bytes more for each.
 func TestSizes(t *testing.T) {
 	if strconv.IntSize != 64 {
 		t.Skip("the sizes are those of 64 bits")
@@ -151,8 +148,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// A suspended run that has recovered an error keeps no memory that only unwinding
-// needs, and unwinds when it is cancelled.
+// A suspended run that has recovered an error releases the memory for unwinding, and can still be cancelled.
 func TestSuspendedRunGivesUnwindingBack(t *testing.T) {
 	loop := tooltest.New()
 	recovers := fails(errFirst)
@@ -167,7 +163,7 @@ func TestSuspendedRunGivesUnwindingBack(t *testing.T) {
 	coded(t, run.Result(), fault.Cancelled)
 }
 
-// What a fiber has met and nobody has answered stays with it while its run is suspended.
+// The errors that a fiber has met, and no handler has answered, are kept while its run is suspended.
 func TestUnwindingIsKeptWhileItHolds(t *testing.T) {
 	f := new(Frame)
 	for name, u := range map[string]*unwinding{
@@ -191,8 +187,8 @@ func TestUnwindingIsKeptWhileItHolds(t *testing.T) {
 	}
 }
 
-// A run that only its loop completes needs no memory for posts, and one that others
-// complete keeps what it has made.
+// A run that only its loop completes needs no memory for posts. One that other goroutines complete keeps the memory
+// that it has made.
 func TestPostsAreMadeForOthers(t *testing.T) {
 	loop := tool.NewManual(tool.Options{})
 	op := &waits{left: 2}
@@ -210,12 +206,12 @@ func TestPostsAreMadeForOthers(t *testing.T) {
 	}
 }
 
-// A run with one fiber needs no queue, whoever wakes that.
+// A run with one fiber needs no queue of fibers, whoever wakes the fiber.
 func TestSingleFiberNeedsNoQueue(t *testing.T) {
 	loop := tooltest.New()
 	op := &waits{left: 2}
 	ops := []Op{op}
-	for range 3 * loop.Host().Turn().Steps { // it yields
+	for range 3 * loop.Host().Turn().Steps { // longer than a turn, so it yields
 		ops = append(ops, does(nil))
 	}
 	run := launch(t, loop, new(Activation), ops...)

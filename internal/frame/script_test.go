@@ -9,8 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// scripted is an op that does what a test says; what it doesn't say is what a
-// Leaf does.
+// scripted is an op made of functions. Without a function it does what Leaf does.
 type scripted struct {
 	Leaf
 	exec   func(f *Frame) Verdict
@@ -42,29 +41,29 @@ func (o *scripted) Handle(f *Frame, err error) Verdict {
 
 func (o *scripted) Loops(*Signal) bool { return o.loop }
 
-// does is an op whose body is exec.
+// does returns an op whose body is exec.
 func does(exec func(f *Frame) Verdict) *scripted { return &scripted{exec: exec} }
 
-// fails is an op that fails with err.
+// fails returns an op that fails with err.
 func fails(err error) *scripted { return does(func(f *Frame) Verdict { return f.Fail(err) }) }
 
-// leaves is an op that sends g.
+// leaves returns an op that sends g.
 func leaves(g *Signal) *scripted { return does(func(f *Frame) Verdict { return f.Leave(g) }) }
 
-// level is a frame of a level of ops.
+// level returns a frame of a level of ops.
 func level(inst *Activation, ops ...Op) *Frame {
 	f := new(Frame)
 	f.Init(inst, &Level{Ops: ops})
 	return f
 }
 
-// hold is an op with ops as its sub-steps.
+// hold returns an op with ops as its sub-steps.
 func hold(inst *Activation, ops ...Op) *scripted {
 	body := level(inst, ops...)
 	return does(func(f *Frame) Verdict { return f.Enter(body) })
 }
 
-// splits is an op with one branch for each of ops.
+// splits returns an op with one branch for each of ops.
 func splits(inst *Activation, ops ...Op) *scripted {
 	k := &Fork{Branches: make([]Branch, len(ops))}
 	for i, op := range ops {
@@ -73,7 +72,7 @@ func splits(inst *Activation, ops ...Op) *scripted {
 	return does(func(f *Frame) Verdict { return f.Fork(k) })
 }
 
-// wait is the verdict of a body that waits for what never comes.
+// wait returns the verdict of a body whose wait is never completed.
 func wait(f *Frame) Verdict {
 	new(Wait).Open(f)
 	return Waiting
@@ -90,13 +89,13 @@ func launch(t *testing.T, loop tool.Tool, inst *Activation, ops ...Op) *Run {
 	return run
 }
 
-// play runs ops on a loop with virtual time until nothing is left to do.
+// play runs ops on a virtual loop until the loop is idle.
 func play(t *testing.T, inst *Activation, ops ...Op) error {
 	t.Helper()
 	return playOn(t, tooltest.New(), inst, ops...)
 }
 
-// playOn is play on that loop.
+// playOn does the same on the given loop.
 func playOn(t *testing.T, loop *tooltest.Loop, inst *Activation, ops ...Op) error {
 	t.Helper()
 	run := launch(t, loop, inst, ops...)
@@ -107,7 +106,7 @@ func playOn(t *testing.T, loop *tooltest.Loop, inst *Activation, ops ...Op) erro
 	return run.Result()
 }
 
-// coded is err as the error of a run, nil and a failure of the test if it is none.
+// coded returns err as the error of a run. It fails the test if err has another code.
 func coded(t *testing.T, err error, code fault.Code) *fault.Error {
 	t.Helper()
 	e, ok := err.(*fault.Error)

@@ -11,8 +11,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// C1, O6: a cancel that comes at the moment in which the run ends either reports true,
-// and the run ends as cancelled, or reports false, and the run ends with its value.
+// C1, O6: if a cancel comes just when the run ends, it either returns true and the run ends as cancelled, or returns
+// false and the run ends with its value.
 func TestCancelRacesWithTheEnd(t *testing.T) {
 	const rounds = 2000
 	loop := tool.Start(tool.Options{})
@@ -51,8 +51,7 @@ func TestCancelRacesWithTheEnd(t *testing.T) {
 	t.Logf("%d promised, %d refused", promised, refused)
 }
 
-// O6: a Watch that ends the goroutine when it hears of the end of a run doesn't make it
-// possible again to cancel the run.
+// O6: if a Watch ends the goroutine at the end of a run, the run can still not be cancelled after that.
 func TestGoexitAtTheEndStaysTooLateToCancel(t *testing.T) {
 	loop, inst := tooltest.New(), new(Activation)
 	inst.Init(&Level{Ops: []Op{does(nil)}}, nil)

@@ -10,8 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// E3, E4: an error that a handler has recovered takes with it what it met: the
-// next error of the fiber has nothing to do with that.
+// E3, E4: an error that was recovered is dropped with the errors that it met: they aren't secondary errors of the next
+// error.
 func TestRecoveredErrorIsForgotten(t *testing.T) {
 	meets := &scripted{
 		exec: func(f *Frame) Verdict {
@@ -30,7 +30,7 @@ func TestRecoveredErrorIsForgotten(t *testing.T) {
 	}
 }
 
-// C1: the way that a recovered error went isn't part of how a later cancel went.
+// C1: the trail of a recovered error isn't part of the trail of a later cancel.
 func TestCancelAfterARecoveredError(t *testing.T) {
 	recovers := hold(new(Activation), fails(errFirst))
 	recovers.handle = func(*Frame, error) Verdict { return Done }
@@ -43,8 +43,8 @@ func TestCancelAfterARecoveredError(t *testing.T) {
 	}
 }
 
-// C1, O7: a wait fails, then a limit around it passes, then the run is cancelled,
-// before the step hears of any of these. Its error is kept, and comes before the limit.
+// C1, O7: a wait fails, then a limit around it passes, then the run is cancelled, all before the step goes on. The
+// error of the wait is kept as a secondary error, before that of the limit.
 func TestErrorOfAWaitIsKeptFirst(t *testing.T) {
 	loop, inst := tooltest.New(), new(Activation)
 	slot, gen := new(Wait), uint64(0)
@@ -74,8 +74,7 @@ func TestErrorOfAWaitIsKeptFirst(t *testing.T) {
 	}
 }
 
-// E3, L3: the violation that a break outside of any loop is made is the last
-// error, as any other.
+// E3, L3: a break outside of any loop becomes an error, which is the last error like any other.
 func TestLostBreakIsTheLastError(t *testing.T) {
 	err := play(t, new(Activation), &scripted{
 		exec: func(f *Frame) Verdict { return f.Leave(&Signal{}) },
@@ -91,8 +90,7 @@ func TestLostBreakIsTheLastError(t *testing.T) {
 	}
 }
 
-// L1: what a break met on its way is reported, for there is no error to join it
-// to, and forgotten.
+// L1: errors that a break has met on its way are reported, because there is no error to join them to, and dropped.
 func TestBreakForgetsWhatItMet(t *testing.T) {
 	inst, loop := new(Activation), tooltest.New()
 	body := hold(inst, does(func(f *Frame) Verdict {
@@ -108,7 +106,7 @@ func TestBreakForgetsWhatItMet(t *testing.T) {
 	}
 }
 
-// L3: the violation says what was asked for.
+// L3: the error for a break outside of any loop names the break.
 func TestLostBreakSaysWhatItWas(t *testing.T) {
 	for want, g := range map[string]*Signal{
 		"asks for break, but is in no loop":                    {},
@@ -123,7 +121,8 @@ func TestLostBreakSaysWhatItWas(t *testing.T) {
 	}
 }
 
-// E4: as many handlers as hooks that fail: each is given an error with those so far, for which they aren't copied.
+// E4: with as many handlers as hooks that fail, each handler gets an error with the hooks' errors so far, and these
+// aren't copied each time.
 func TestSecondaryErrorsAreShared(t *testing.T) {
 	const n = 5000
 	var before, after runtime.MemStats
@@ -135,10 +134,10 @@ func TestSecondaryErrorsAreShared(t *testing.T) {
 		seen = append(seen, err.(*fault.Error))
 	}
 	runtime.ReadMemStats(&after)
-	if used := after.TotalAlloc - before.TotalAlloc; used > n*2000 { // copies took n*n*8
+	if used := after.TotalAlloc - before.TotalAlloc; used > n*2000 { // copies would take n*n*8
 		t.Errorf("%d bytes for %d handlers", used, n)
 	}
-	seen[0].Secondary = append(seen[0].Secondary, errFirst) // by a handler
+	seen[0].Secondary = append(seen[0].Secondary, errFirst) // as a handler may do
 	tr.clear()
 	tr.also(errFirst)
 	for i, e := range seen[1:] {

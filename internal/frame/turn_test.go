@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// The loop chooses which of the fibers that can go on goes next.
+// The host of the loop chooses which fiber goes next, if several can.
 func TestLoopChoosesTheStrand(t *testing.T) {
 	inst := new(Activation)
 	var order []int
@@ -27,8 +27,7 @@ func TestLoopChoosesTheStrand(t *testing.T) {
 	}
 }
 
-// C1: a cancel that comes before the first turn is looked at by that turn and
-// needs no other.
+// C1: a cancel before the first turn is handled by that turn, and queues no other.
 func TestCancelQueuesNoSecondTurn(t *testing.T) {
 	loop := tooltest.New()
 	run := launch(t, loop, new(Activation), does(nil))
@@ -39,7 +38,7 @@ func TestCancelQueuesNoSecondTurn(t *testing.T) {
 	coded(t, run.Result(), fault.Cancelled)
 }
 
-// A turn that a timer begins takes back the queued one.
+// A turn begun by a timer takes the queued turn out of the queue.
 func TestTimerIsFasterThanTheQueuedTurn(t *testing.T) {
 	loop, op := tooltest.New(), &waits{left: 1}
 	run := launch(t, loop, new(Activation), op)
@@ -57,8 +56,8 @@ func TestTimerIsFasterThanTheQueuedTurn(t *testing.T) {
 	}
 }
 
-// A post needs no second turn while one is queued: it would only be one more place in
-// the order of the loop, for a test that tries all orders.
+// A post queues no turn while one is queued, because a second one would only add an order for tests that try all
+// orders.
 func TestPostNeedsNoSecondTurn(t *testing.T) {
 	loop, op := tooltest.New(), &waits{left: 1}
 	run := launch(t, loop, new(Activation), op)
@@ -74,7 +73,7 @@ func TestPostNeedsNoSecondTurn(t *testing.T) {
 	coded(t, run.Result(), fault.Cancelled)
 }
 
-// What waits in the inbox is looked at once, in order, and isn't kept.
+// Posts in the inbox are handled once, in their order, and then dropped.
 func TestInbox(t *testing.T) {
 	var q inbox
 	a, b := new(Fiber), new(Fiber)
@@ -91,7 +90,7 @@ func TestInbox(t *testing.T) {
 	}
 }
 
-// A run that has used a loop leaves nothing of that to the next run in its memory.
+// A run in memory that was used before doesn't use the former run's loop.
 func TestRecycledRunIsIdle(t *testing.T) {
 	loop := tooltest.New()
 	inst := new(Activation)
@@ -104,7 +103,7 @@ func TestRecycledRunIsIdle(t *testing.T) {
 	}
 }
 
-// O4: the fiber that has used up the turn goes to the back of the queue.
+// O4: when a turn is used up, its fiber goes to the end of the queue.
 func TestStrandsTakeTurns(t *testing.T) {
 	inst := new(Activation)
 	var order []string
@@ -124,8 +123,7 @@ func TestStrandsTakeTurns(t *testing.T) {
 	}
 }
 
-// O4: the clock doesn't bound the turns of a run that its caller drives, even
-// when a step has needed a loop.
+// O4: the turns of a run that its caller drives aren't bounded by time, also after a step has used the loop.
 func TestCallersTurnIsNotTimed(t *testing.T) {
 	var inst Activation
 	ops := []Op{does(func(f *Frame) Verdict { f.Run().Tool(); return Done })}
@@ -140,8 +138,7 @@ func TestCallersTurnIsNotTimed(t *testing.T) {
 	}
 }
 
-// O4: ends of levels count as steps do, so a run that only leaves levels lets
-// others work too.
+// O4: the ends of levels count as steps, so that a run which only leaves levels yields too.
 func TestTurnEndsBetweenLevels(t *testing.T) {
 	inst, loop := new(Activation), tooltest.New()
 	op := does(nil)
@@ -155,9 +152,8 @@ func TestTurnEndsBetweenLevels(t *testing.T) {
 	}
 }
 
-// O6, C1: a cancel that comes in the last step, which the turn looks at no more,
-// has been promised: the run ends as cancelled, and who watches it is told of the
-// cancel before the end.
+// O6, C1: a cancel during the last step has returned true, though the turn doesn't look for cancels any more: the run
+// ends as cancelled, and its watch gets the cancel before the end.
 func TestCancelInTheLastStep(t *testing.T) {
 	inst, loop := new(Activation), tooltest.New()
 	cancels := does(func(f *Frame) Verdict { f.Run().Cancel(nil); return Done })
@@ -177,7 +173,7 @@ func TestCancelInTheLastStep(t *testing.T) {
 	}
 }
 
-// A fiber that goes next, and was queued by what was delivered since, goes once.
+// A fiber that was chosen to go next, and was also queued by a delivery, goes once.
 func TestFiberGoesOnce(t *testing.T) {
 	var r Run
 	r.main.run = &r
@@ -188,7 +184,7 @@ func TestFiberGoesOnce(t *testing.T) {
 	}
 }
 
-// A branch that is done has ended, while its sibling goes on.
+// The fiber of a branch that is done has ended, while its sibling goes on.
 func TestDoneBranchHasEnded(t *testing.T) {
 	loop, inst := tooltest.New(), new(Activation)
 	branches := splits(inst, does(nil), does(wait))

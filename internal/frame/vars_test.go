@@ -5,13 +5,12 @@ import (
 	"testing"
 )
 
-// owning counts how often it gives back what it owns.
+// owning is a value that counts how often it is freed.
 type owning int
 
 func (o *owning) Free(Over) { *o++ }
 
-// S1: the variables end with their run, and those that own memory outside of Go
-// give it back.
+// S1: the variables of a run are dropped at its end, and those that own memory outside of Go are freed.
 func TestVarsEndWithTheirRun(t *testing.T) {
 	var inst Activation
 	var owner owning

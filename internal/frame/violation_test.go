@@ -10,11 +10,11 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// offend breaks a rule of the current step.
+// offend breaks a rule in the current step.
 func offend(f *Frame) { f.SetTimeout(0) }
 
-// E7, E4: a broken rule is told once, wherever it was broken, and the other
-// error that it meets isn't lost: it is a secondary one, or has it as such.
+// E4, E7: a broken rule is raised or reported once, wherever it was broken. If it meets another error, one of them is a
+// secondary error of the other.
 func TestBrokenRuleIsToldOnce(t *testing.T) {
 	const broken = fault.InvalidRequest
 	tests := []struct {
@@ -78,8 +78,7 @@ func TestBrokenRuleIsToldOnce(t *testing.T) {
 	}
 }
 
-// E2, E7: the sub-steps that a handler wants and has no right to are taken back
-// before its step is left, which is left once.
+// E2, E7: if a handler breaks a rule and wants sub-steps, these are given back, and then its step is left, once.
 func TestBrokenRuleTakesSubStepsBack(t *testing.T) {
 	inst, ran := new(Activation), false
 	var body Frame
@@ -97,7 +96,7 @@ func TestBrokenRuleTakesSubStepsBack(t *testing.T) {
 	}
 }
 
-// E7: a body that broke two rules is told of both.
+// E7: if a body breaks two rules, its error has both.
 func TestBrokenRulesAreJoined(t *testing.T) {
 	err := play(t, new(Activation), does(func(f *Frame) Verdict {
 		offend(f)
@@ -111,7 +110,7 @@ func TestBrokenRulesAreJoined(t *testing.T) {
 	}
 }
 
-// E7, C6: the wait that such a handler wants is over before it begins.
+// C6, E7: if a handler breaks a rule and wants to wait, the wait is over before it begins.
 func TestBrokenRuleTakesTheWaitBack(t *testing.T) {
 	slot, gen := new(Wait), uint64(0)
 	coded(t, play(t, new(Activation), &scripted{
@@ -131,8 +130,8 @@ func TestBrokenRuleTakesTheWaitBack(t *testing.T) {
 	}), fault.InvalidRequest)
 }
 
-// E2, E7: a step whose handler has recovered, and whose cleanup then breaks a
-// rule, fails by itself: the error has nothing to do with the sub-steps.
+// E2, E7: if a handler has recovered and then a cleanup breaks a rule, the step fails with that error only; errors of
+// its sub-steps aren't part of it.
 func TestBrokenRuleAfterRecovery(t *testing.T) {
 	inst := new(Activation)
 	inner := hold(inst, fails(errFirst))
@@ -145,7 +144,7 @@ func TestBrokenRuleAfterRecovery(t *testing.T) {
 	}
 }
 
-// E3: a rule that a handler broke is the last error.
+// E3: a rule that a handler broke becomes the last error.
 func TestBrokenRuleIsTheLastError(t *testing.T) {
 	inst := new(Activation)
 	inner := hold(inst, &scripted{
@@ -162,7 +161,7 @@ func TestBrokenRuleIsTheLastError(t *testing.T) {
 	}
 }
 
-// E7: what is refused is also reported to the code that asked for it.
+// E7: a call that is refused also returns that to the code that made it.
 func TestRefusedIsReported(t *testing.T) {
 	_ = play(t, new(Activation), does(func(f *Frame) Verdict {
 		if f.SetTimeout(0) || f.SetTimeout(-1) || f.SetCancel(nil) {
@@ -175,8 +174,7 @@ func TestRefusedIsReported(t *testing.T) {
 	}))
 }
 
-// P3, E7: the branches of a step that broke a rule never start, even if every
-// turn has one step.
+// P3, E7: the branches of a step that broke a rule don't begin, also if each turn has one step only.
 func TestBrokenRuleStartsNoBranch(t *testing.T) {
 	inst := new(Activation)
 	starts := does(func(*Frame) Verdict { t.Error("a branch has started"); return Done })
@@ -185,8 +183,7 @@ func TestBrokenRuleStartsNoBranch(t *testing.T) {
 	coded(t, playOn(t, tooltest.New(tooltest.WithSeed(1)), inst, forks), fault.InvalidRequest)
 }
 
-// E7: code that breaks rules without end costs no more than it breaks: what is
-// kept of that is bounded, and says how much isn't.
+// E7: the errors of code that breaks many rules are bounded, and the last one tells how many were left out.
 func TestRulesBrokenManyTimes(t *testing.T) {
 	const times = 200_000
 	err := play(t, new(Activation), does(func(f *Frame) Verdict {

@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// completes does what a completion from outside does, and says whether it counts.
+// completes completes a wait as another goroutine does, and reports whether that counted.
 func completes(l *Wait, gen uint64) bool {
 	if !l.Claim(gen) {
 		return false
@@ -16,8 +16,7 @@ func completes(l *Wait, gen uint64) bool {
 	return true
 }
 
-// C6, E7: a body that completes its wait twice breaks a rule; one that completes
-// a wait which is over does nothing.
+// C6, E7: to complete a wait twice in its body breaks a rule; to complete a wait that is over does nothing.
 func TestSecondCompletionInTheBody(t *testing.T) {
 	t.Run("of the same wait", func(t *testing.T) {
 		coded(t, play(t, new(Activation), does(func(f *Frame) Verdict {
@@ -60,7 +59,7 @@ func TestSecondCompletionInTheBody(t *testing.T) {
 	})
 }
 
-// C6: a wait that is closed before anybody completes it can't be completed.
+// C6: a wait that was closed can't be completed.
 func TestCloseOfAnOpenWait(t *testing.T) {
 	slot := new(Wait)
 	if err := play(t, new(Activation), does(func(f *Frame) Verdict {
@@ -74,8 +73,7 @@ func TestCloseOfAnOpenWait(t *testing.T) {
 	}
 }
 
-// C6: once the body has returned, a second completion is a late one, also by
-// another step of the run.
+// C6: after the body has returned, a second completion is a late one, also if another step of the run makes it.
 func TestSecondCompletionByAnotherStep(t *testing.T) {
 	inst, slot := new(Activation), new(Wait)
 	var gen uint64
@@ -94,8 +92,7 @@ func TestSecondCompletionByAnotherStep(t *testing.T) {
 	}
 }
 
-// C6: a wait can't be completed once its run is being cancelled, though the run
-// hasn't come to it yet.
+// C6: a wait can't be completed once its run is being cancelled, though the cancel hasn't come to the step yet.
 func TestCompletionOfACancelledRun(t *testing.T) {
 	loop := tooltest.New(tooltest.WithChooser(func(int) int { return 0 })) // a turn has one step
 	coded(t, playOn(t, loop, new(Activation), does(func(f *Frame) Verdict {
@@ -113,8 +110,7 @@ func TestCompletionOfACancelledRun(t *testing.T) {
 	})), fault.Cancelled)
 }
 
-// C7: a goroutine that returns within its grace ends that: the step is left at
-// once, nothing is reported and no timer stays behind.
+// C7: when a goroutine returns within its grace, the step is left at once, nothing is reported and no timer remains.
 func TestGoroutineReturnsWithinItsGrace(t *testing.T) {
 	loop, slot := tooltest.New(), new(Wait)
 	coded(t, playOn(t, loop, new(Activation), does(func(f *Frame) Verdict {

@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// waits is a step that waits to be completed, so many times in a row.
+// waits is an op that waits to be completed n times in a row.
 type waits struct {
 	Leaf
 	slot Wait
@@ -33,11 +33,9 @@ func (w *waits) Resume(f *Frame) Verdict {
 	return w.Exec(f)
 }
 
-// A completion is looked at by the turn that it falls into or by the next one,
-// though a timer begins and ends turns all the while (O5). Each round has turns
-// begin and end between the two looks that a completion takes at the run: one
-// look would lose a completion within some hundred rounds. On one processor
-// there is nothing to see.
+// O5: a completion is handled by the turn during which it comes, or by the next one, though a timer begins and ends
+// turns all the time. A completion reads the run's state twice, and in each round turns begin and end between these
+// reads: if it read once, one would be lost within some hundred rounds. On a single processor the test can't fail.
 func TestCompletionWhileTimersTurn(t *testing.T) {
 	const rounds = 500
 	op := &waits{left: rounds}
@@ -75,8 +73,7 @@ func TestCompletionWhileTimersTurn(t *testing.T) {
 	}
 }
 
-// Whoever has looked before a turn began, or ended, still makes sure that a turn
-// looks at what was posted.
+// A post that has read the run's state before a turn began or ended makes sure that a turn handles it.
 func TestNoticeLooksAgain(t *testing.T) {
 	for _, test := range []struct{ seen, now, want uint32 }{
 		{seen: idle, now: holding, want: queued},

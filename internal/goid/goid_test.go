@@ -11,7 +11,7 @@ func TestCurrent(t *testing.T) {
 	t.Run("number", func(t *testing.T) { tellsApart(t, number) })
 }
 
-// tellsApart checks current with goroutines that live at the same time.
+// tellsApart checks that current returns different numbers for goroutines that live at the same time.
 func tellsApart(t *testing.T, current func() uint64) {
 	mine := current()
 	if mine == 0 {
@@ -44,7 +44,7 @@ func tellsApart(t *testing.T, current func() uint64) {
 	}
 }
 
-// deeper calls current with n frames more, for which the stack moves.
+// deeper calls current below n more frames, so that the stack is moved.
 func deeper(n int, current func() uint64) uint64 {
 	var frame [64]byte
 	if n == 0 {

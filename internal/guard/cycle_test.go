@@ -2,8 +2,7 @@ package guard
 
 import "testing"
 
-// The cycle that is reported is the shortest one, though the search that found
-// that there is one went another way.
+// The reported cycle is the shortest one, even if the search has found a longer one first.
 func TestCycleIsTheShortest(t *testing.T) {
 	s := newScene(t)
 	first, long, far, short := s.fiber(), s.fiber(), s.fiber(), s.fiber()
@@ -24,7 +23,7 @@ func TestCycleIsTheShortest(t *testing.T) {
 	}
 }
 
-// A fiber that waits for what it holds itself is a cycle of one link.
+// A fiber that waits for a lock that it holds itself is a cycle of one link.
 func TestCycleOfOne(t *testing.T) {
 	s := newScene(t)
 	self, l := s.holder()
@@ -36,8 +35,7 @@ func TestCycleOfOne(t *testing.T) {
 	}
 }
 
-// A fiber that forks is stuck with the branch that waits for it: the report
-// has the locks and not the fork.
+// A fiber with branches is stuck if a branch waits for it. The report names the locks, and not the parallel step.
 func TestCycleThroughAFork(t *testing.T) {
 	s := newScene(t)
 	forked := s.grow(-1, 0)
@@ -55,8 +53,7 @@ func TestCycleThroughAFork(t *testing.T) {
 	}
 }
 
-// A timeout may end a wait between the search and the report: then there is
-// nothing to report.
+// If a timeout ends a wait between the search and the report, no cycle is reported.
 func TestCycleThatHasEnded(t *testing.T) {
 	s := newScene(t)
 	a, of := s.holder()
@@ -72,8 +69,8 @@ func TestCycleThatHasEnded(t *testing.T) {
 	}
 }
 
-// A ticket that has been taken out of the queue, or whose step is being left,
-// waits no more, though its fiber doesn't know yet: who depends on it goes on.
+// A ticket that was taken out of the queue, or whose step is being left, doesn't count as waiting, though its fiber
+// hasn't gone on yet. So nobody who depends on it is stuck.
 func TestDetectorSeesWhoIsLetIn(t *testing.T) {
 	tests := map[string]func(l *Lock, c *Ticket){
 		"taken out of the queue": func(l *Lock, c *Ticket) { l.Queue.Remove(c) },
@@ -95,8 +92,7 @@ func TestDetectorSeesWhoIsLetIn(t *testing.T) {
 	}
 }
 
-// Somebody may be let out, by a guard that is told to, while the search looks at
-// who is inside: then somebody else is let in, and whoever waits goes on.
+// If a flow leaves a lock while the search visits the holders, another flow is let in and isn't stuck.
 func TestDetectorSeesWhoIsLetOut(t *testing.T) {
 	s := newScene(t)
 	first, second, waits := s.fiber(), s.fiber(), s.fiber()
@@ -117,8 +113,7 @@ func TestDetectorSeesWhoIsLetOut(t *testing.T) {
 	}
 }
 
-// Branches that wait, and stop to wait in any order, leave their fork as free as
-// it was.
+// When branches stop waiting, in any order, their parent is no longer stuck.
 func TestBranchesStopToWait(t *testing.T) {
 	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
 		s := newScene(t)

@@ -6,8 +6,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// naive is what stuck should say, by its definition: all fibers that can go on
-// are found by asking each of them until nothing changes.
+// naive computes the result of stuck by its definition: it looks for fibers that can go on until it finds no more.
 func (s *scene) naive(of *actor) bool {
 	goes := make(map[*Locks]bool)
 	for changed := true; changed; {
@@ -41,7 +40,7 @@ func (s *scene) goes(fiber *actor, known map[*Locks]bool) bool {
 	return true
 }
 
-// holds says whether fiber is in l.
+// holds reports whether fiber is in l.
 func holds(fiber *actor, l *Lock) bool {
 	for h := l.Holders.Head(); h != nil; h = l.Holders.after(h) {
 		if h.locks == fiber.locks {
@@ -51,9 +50,8 @@ func holds(fiber *actor, l *Lock) bool {
 	return false
 }
 
-// The detector finds what its definition says, no more and no less, in any
-// state of affairs: also where others are stuck already, as by mutexes that
-// allow cycles, or have been let in and don't know it yet.
+// The detector's result is that of the definition in any situation: also if some fibers are stuck already, as by
+// mutexes that allow cycles, or were let in and haven't gone on yet.
 func TestDetectorAgainstDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newScene(t)
@@ -91,9 +89,8 @@ func TestDetectorAgainstDefinition(t *testing.T) {
 	})
 }
 
-// Many hold a place and queue for a lock that is held by one who goes on; many
-// more queue for a place. Whether one of these is stuck is known after a look at
-// one of those inside.
+// Many fibers hold a place and wait for a lock whose holder goes on; many more wait for a place. To decide whether one
+// of these is stuck, the search visits only one of those that hold a place.
 func TestDetectorLooksNoFurtherThanItMust(t *testing.T) {
 	const many = 1000
 	s := newScene(t)
@@ -116,7 +113,7 @@ func TestDetectorLooksNoFurtherThanItMust(t *testing.T) {
 	}
 }
 
-// A search takes one look at each claim, though none of them can go on.
+// A search visits each wait once, also if none of the fibers can go on.
 func TestDetectorLooksOnce(t *testing.T) {
 	const many = 1000
 	s := newScene(t)
@@ -136,12 +133,12 @@ func TestDetectorLooksOnce(t *testing.T) {
 	}
 }
 
-// What a search has grown to isn't kept for ever.
+// The memory of a large search is released.
 func TestDetectorForgets(t *testing.T) {
 	s := newScene(t)
 	l := s.lock()
 	s.enter(s.fiber(), l)
-	for range 2 * retain { // a chain: each holds what the one before wants
+	for range 2 * retain { // a chain: each holds the lock for which the one before waits
 		fiber := s.fiber()
 		s.wait(fiber, l)
 		l = s.lock()

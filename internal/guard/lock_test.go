@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// G2: a ticket that has entered alone is among the holders for whoever locks, and
-// nobody else enters alone until all have left.
+// G2: a ticket that has entered by the fast path is seen as a holder by those that lock, and no other ticket uses the
+// fast path until all have left.
 func TestLockAlone(t *testing.T) {
 	var l Lock
 	var a, b Ticket
@@ -42,10 +42,10 @@ func TestLockAlone(t *testing.T) {
 	}
 }
 
-// G2: tickets that enter alone and tickets that lock exclude each other.
+// G2: tickets on the fast path and tickets that lock exclude each other.
 func TestLockAloneExcludes(t *testing.T) {
 	var l Lock
-	inside := 0 // the race detector and the count see two at once
+	inside := 0 // the race detector, or the count, would see two at the same time
 	const each = 2000
 	var all sync.WaitGroup
 	for range 4 {

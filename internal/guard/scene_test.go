@@ -48,8 +48,8 @@ type fatal interface{ Fatal(args ...any) }
 
 var errFirst = fault.New("First", "the first")
 
-// scene is what a detector looks at: fibers that hold locks, wait for them, and have
-// forked others. The fibers are those of runs that wait for what never comes.
+// scene is the input of a detector: fibers that hold locks, wait for locks, and have branches. The fibers are those of
+// runs that wait for ever.
 type scene struct {
 	Detector
 	t      fatal
@@ -64,7 +64,7 @@ func newScene(t fatal) *scene { return &scene{t: t, loop: tooltest.New()} }
 type actor struct {
 	locks  *Locks
 	frame  *frame.Frame // of its step
-	parent *actor       // that has forked it; nil if it is the main fiber of a run
+	parent *actor       // the fiber of which it is a branch; nil for the main fiber of a run
 	below  []*actor
 }
 
@@ -83,8 +83,8 @@ func (a *actor) exec(f *frame.Frame) frame.Verdict {
 	return f.Fork(k)
 }
 
-// grow adds fibers, each of which was forked by that of parents, if it isn't below zero.
-// A fiber comes after the one that has forked it.
+// grow adds fibers. Each is a branch of the fiber with the number in parents, or the main fiber of a new run if that is
+// negative. A fiber comes after its parent.
 func (s *scene) grow(parents ...int) []*actor {
 	added := make([]*actor, len(parents))
 	for i, p := range parents {
@@ -117,26 +117,26 @@ func (s *scene) enter(fiber *actor, l *Lock) {
 	l.Holders.Push(&Ticket{frame: fiber.frame, locks: fiber.locks, lock: l, state: ticketInside})
 }
 
-// holder adds a fiber that is inside a lock of its own.
+// holder adds a fiber that is inside of a new lock.
 func (s *scene) holder() (*actor, *Lock) {
 	fiber, l := s.fiber(), s.lock()
 	s.enter(fiber, l)
 	return fiber, l
 }
 
-// enterHeavy is enter with a weight.
+// enterHeavy puts fiber into l with a weight.
 func (s *scene) enterHeavy(fiber *actor, l *Lock, weight int) {
 	c := &Ticket{frame: fiber.frame, locks: fiber.locks, lock: l, state: ticketInside}
 	c.Weigh(weight)
 	l.Holders.Push(c)
 }
 
-// wait queues fiber for l and says whether it is stuck then.
+// wait queues fiber for l, and reports whether it is stuck then.
 func (s *scene) wait(fiber *actor, l *Lock) (c *Ticket, stuck bool) {
 	return s.waitHeavy(fiber, l, 1, 0)
 }
 
-// waitHeavy is wait with a weight and a rank.
+// waitHeavy queues fiber for l with a weight and a rank, and reports whether it is stuck then.
 func (s *scene) waitHeavy(fiber *actor, l *Lock, weight int, rank int64) (c *Ticket, stuck bool) {
 	c = &Ticket{frame: fiber.frame, locks: fiber.locks, lock: l, state: ticketAsking, Rank: rank}
 	c.Weigh(weight)

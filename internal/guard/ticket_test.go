@@ -9,8 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/frame"
 )
 
-// A guard may decide before the step has begun to wait: then nothing is left of
-// the wait.
+// If a guard decides on a ticket before its step has begun to wait, nothing remains of the wait.
 func TestClaimDecidedBeforeItsWait(t *testing.T) {
 	t.Run("granted", func(t *testing.T) {
 		var c Ticket
@@ -67,7 +66,7 @@ func TestClaimDecidedBeforeItsWait(t *testing.T) {
 	})
 }
 
-// G1, C6: a ticket that has ended can't be decided any more.
+// G1, C6: a ticket that has ended can't be granted or refused any more.
 func TestClaimThatHasEnded(t *testing.T) {
 	var c Ticket
 	if err := play(t, func(f *frame.Frame) frame.Verdict {
@@ -89,7 +88,7 @@ func TestClaimThatHasEnded(t *testing.T) {
 	}
 }
 
-// G2: sections are left inside out, and each is known while it lasts.
+// G2: sections are left from the innermost outwards, and each is found as long as it lasts.
 func TestClaimsNest(t *testing.T) {
 	var outer, inner, again Ticket
 	outer.Init("a")
@@ -125,7 +124,7 @@ func TestClaimsNest(t *testing.T) {
 	}
 }
 
-// The memory of a ticket that has ended doesn't hold why it was refused.
+// The memory of a ticket that has ended doesn't keep the error by which it was refused.
 func TestEndedTicketHoldsNothing(t *testing.T) {
 	var c Ticket
 	var held weak.Pointer[fault.Error]

@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// goesHeavy is scene.goes for locks with weights, by definition: a ticket is let in if it, and each one before it in
-// the queue, has room beside the holders that aren't known to go on.
+// goesHeavy is scene.goes for locks with weights, by definition: a ticket is let in if it and all before it in the
+// queue fit beside the holders that aren't known to go on.
 func (s *scene) goesHeavy(fiber *actor, known map[*Locks]bool) bool {
 	c := fiber.locks.waits
 	if c == nil || c.state != ticketAsking || c.lock.Places == 0 {
@@ -43,8 +43,8 @@ func (s *scene) naiveHeavy(of *actor) bool {
 	return !goes[of.locks]
 }
 
-// With weights, and in queues by rank, the detector finds what its definition says, and if that is
-// a new cycle it can tell who waits for whom.
+// With weights, and in queues by rank, the detector's result is that of its definition, and it can name the cycle of a
+// new deadlock.
 func TestDetectorWithWeights(t *testing.T) {
 	found := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -74,7 +74,7 @@ func TestDetectorWithWeights(t *testing.T) {
 				continue
 			}
 			if head := l.Queue.Head(); (head == nil || head.Rank < rank) && l.Holders.Weight()+w <= l.Places {
-				continue // it would be let in
+				continue // would be let in
 			}
 			c, stuck := s.waitHeavy(fiber, l, w, rank)
 			if want := s.naiveHeavy(fiber); stuck != want {
@@ -101,7 +101,7 @@ func TestDetectorWithWeights(t *testing.T) {
 	}
 }
 
-// A Line by rank is the stable order of its tickets, whatever has been taken out.
+// A Line by rank keeps its tickets in the stable order of their ranks, whatever is taken out.
 func TestLineByRank(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var l Line

@@ -33,7 +33,7 @@ func TestClient(t *testing.T) {
 	}
 }
 
-// A handler that is slow in virtual time: the request ends with its context.
+// A request to a slow handler ends with its context, in virtual time.
 func TestClientWithContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := handlertest.Client(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))

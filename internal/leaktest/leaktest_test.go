@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// fake records what Check does with a test.
+// fake records how Check ends a test.
 type fake struct {
 	testing.TB
 	cleanup func()

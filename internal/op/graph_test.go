@@ -2,7 +2,7 @@ package op
 
 import "testing"
 
-// Clear keeps room for a graph of the usual size, and lets go of that for a very large one.
+// Clear keeps the memory for a graph of usual size, and releases that for a very large one.
 func TestGraphKeepsLittleRoom(t *testing.T) {
 	usual, large := pending{needs: make([]int32, kept)}, pending{needs: make([]int32, kept+1)}
 	usual.Follower = new(graph[int, int])

@@ -16,7 +16,7 @@ import (
 
 var errPart = errors.New("failed")
 
-// part is a group of two steps, of which the second one fails. Both append their paths to seen.
+// part returns a group of two steps, of which the second one fails. Both append their paths to seen.
 func part(seen *[]string) step.Step[int, int] {
 	tell := func(as step.Scope, n int) (int, error) {
 		*seen = append(*seen, as.Path())
@@ -29,8 +29,8 @@ func part(seen *[]string) step.Step[int, int] {
 	return flow.Named("part", flow.Then(step.Func(tell), step.Func(fail)))
 }
 
-// The former part has the paths that it would have without the patch, in Scope.Path, in errors and in Describe. The
-// present one has paths of its own.
+// The former part of a patch has the same paths as without the patch, in Scope.Path, in errors and in Describe. The
+// present part has paths of its own.
 func TestPatchPaths(t *testing.T) {
 	for _, c := range []struct {
 		former bool
@@ -68,7 +68,7 @@ func TestPatchPaths(t *testing.T) {
 	}
 }
 
-// A handler around a patch belongs to the step that it belonged to before.
+// A handler around a patch belongs to the same step as without the patch.
 func TestPatchHandled(t *testing.T) {
 	at := ""
 	handler := func(as step.Scope, _ error) step.Next[int] {

@@ -2,7 +2,7 @@ package op
 
 import "testing"
 
-// Values that lanes have taken are let go of, also when the queue has moved.
+// A value that a lane has taken is no longer referred to, also when the queue has moved.
 func TestTakenValuesAreLetGo(t *testing.T) {
 	const n = 100
 	var s backlog[*int, int]

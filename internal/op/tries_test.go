@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The memory of a retry that has ended holds no error of it.
+// The memory of a retry that has ended refers to none of its errors.
 func TestEndedRetryHoldsNoErrors(t *testing.T) {
 	s := tries{failed: []error{errors.New("first"), errors.New("second")}}
 	s.Clear()

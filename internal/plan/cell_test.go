@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Cells are cleared if, and only if, that lets go of other memory.
+// Cells are cleared if they may hold pointers, and only then.
 func TestRefers(t *testing.T) {
 	tests := []struct {
 		of   reflect.Type

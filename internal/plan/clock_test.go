@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// The host of a pooled loop may be years ahead of the time of a bubble.
+// The clock of a pooled loop may show a time years after that of a synctest bubble.
 func TestClockOfAHostFromOutsideOfTheBubble(t *testing.T) {
 	old := tool.NewHost(tool.TurnLimits{})
 	synctest.Test(t, func(t *testing.T) {

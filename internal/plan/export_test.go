@@ -2,9 +2,9 @@ package plan
 
 import "github.com/futoin-go/asyncsteps/internal/frame"
 
-// What the tests of another package, which may import ops, see of this one.
+// These functions give tests of another package, which may import ops, access to this one.
 
-// FieldsOf counts the values of the outermost level of s.
+// FieldsOf returns the number of values in the outermost level of s.
 func FieldsOf[In, Out any](s *Stage[In, Out]) int {
 	m := MemoryOf(s)
 	n := 0
@@ -14,7 +14,7 @@ func FieldsOf[In, Out any](s *Stage[In, Out]) int {
 	return n
 }
 
-// find gives the layout with that memory.
+// find returns the layout with that memory.
 func find(l *layout, m *frame.Memory) (found *layout) {
 	if &l.memory == m {
 		return l
@@ -26,5 +26,5 @@ func find(l *layout, m *frame.Memory) (found *layout) {
 	return found
 }
 
-// MemoryOf is where the activations of the outermost level of s come from.
+// MemoryOf returns the memory from which the activations of the outermost level of s come.
 func MemoryOf[In, Out any](s *Stage[In, Out]) *frame.Memory { return s.compile().level.Memory }

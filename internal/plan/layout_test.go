@@ -10,8 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// Values of one type that follow each other are in one place, and a value that
-// nobody needs any more makes room for the next of its type.
+// Values of one type that follow each other share a place. When a value isn't needed any more, the next value of its
+// type takes its place.
 func TestCellsAreShared(t *testing.T) {
 	inc := op.Map(func(i int) int { return i + 1 })
 	text := op.Map(func(i int) string { return string(rune('a' + i)) })
@@ -41,8 +41,7 @@ func TestCellsAreShared(t *testing.T) {
 	}
 }
 
-// A handler that is given the input of its step is given what came in, though
-// the result has the same type.
+// A handler that gets the input of its step gets it unchanged, though the result has the same type.
 func TestHandlerFindsTheInput(t *testing.T) {
 	got := op.Failed[int]{}
 	answer := op.Map(func(x op.Failed[int]) int { got = x; return -1 })
@@ -66,7 +65,7 @@ func TestHandlerFindsTheInput(t *testing.T) {
 	}
 }
 
-// Plans that need the same memory share it: a plan made for one run makes none.
+// Plans that need the same memory share it, so a plan made for one run needs no new memory.
 func TestPlansShareMemory(t *testing.T) {
 	type mine [3]*int
 	build := func() *plan.Stage[mine, mine] {
@@ -83,15 +82,14 @@ func TestPlansShareMemory(t *testing.T) {
 	}
 }
 
-// cleared has a method that is not for the machine to call.
+// cleared is a type with a method that the machine must not call.
 type cleared struct{ p *[64]int }
 
 var clears int
 
 func (c *cleared) Clear() { clears++ }
 
-// A value of the user's is dropped when its level is left; none of its methods
-// is called.
+// The value of a user is dropped when its level is left, without a call of its methods.
 func TestValuesAreDropped(t *testing.T) {
 	var kept weak.Pointer[[64]int]
 	s := op.Chain([]*plan.Stage[cleared, cleared]{op.Map(func(cleared) cleared {
@@ -109,7 +107,7 @@ func TestValuesAreDropped(t *testing.T) {
 	runtime.KeepAlive(s)
 }
 
-// Every kind of value finds its place, aligned and of the right size.
+// Each kind of value has a place with the right size and alignment.
 func TestOddValues(t *testing.T) {
 	type odd struct {
 		b bool

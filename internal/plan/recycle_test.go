@@ -15,11 +15,10 @@ type nothing struct{ frame.Leaf }
 
 func (nothing) Exec(*frame.Frame) frame.Verdict { return frame.Done }
 
-// private is a value that no other test has between its steps, so that no other
-// test uses the memory of its levels.
+// private is a type that no other test uses between steps, so that no other test uses the memory of these levels.
 type private int
 
-// counted is a stage that counts how often memory is made for it.
+// counted returns a stage that counts how often memory is made for it.
 func counted(made *int) *Stage[private, private] {
 	s := only(nothing{})
 	m := s.compile().level.Memory
@@ -31,8 +30,8 @@ func counted(made *int) *Stage[private, private] {
 	return s
 }
 
-// The memory of a run serves the next one, however the run has ended. Under the
-// race detector a pool loses a part of what it is given.
+// The memory of a run is used for the next one, however the run has ended. With the race detector a pool drops some of
+// it.
 func TestMemoryOfRunsIsUsedAgain(t *testing.T) {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()

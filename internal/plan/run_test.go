@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// counting is a context that counts how often it is looked at.
+// counting is a context that counts the calls of its methods.
 type counting struct {
 	context.Context
 	t     *testing.T
@@ -25,7 +25,7 @@ func (c *counting) Err() error {
 	return c.Context.Err()
 }
 
-// C7: a run whose context has ended sleeps while a goroutine makes it wait.
+// C7: while a run whose context has ended waits for a goroutine, it sleeps.
 func TestCancelledRunSleeps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)

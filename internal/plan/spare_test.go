@@ -18,14 +18,14 @@ func (timed) Exec(f *frame.Frame) frame.Verdict {
 	return frame.Done
 }
 
-// only is a stage of one step.
+// only returns a stage of one step.
 func only(op frame.Op) *Stage[private, private] {
 	var n *Node
 	n = NewNode[private, private]("only", func(e *Emitter) { e.Op(n, op) })
 	return NewStage[private, private](n)
 }
 
-// A run of Run takes a private loop when it needs one, and not before.
+// flow.Run takes a private loop only when its run needs one.
 func TestRunTakesALoopOnlyIfItNeedsOne(t *testing.T) {
 	for name, c := range map[string]struct {
 		plan *Stage[private, private]

@@ -43,10 +43,10 @@ func (r *recorder) Fatal(args ...any) { panic(stopped(fmt.Sprint(args...))) }
 
 func (r *recorder) Fatalf(format string, args ...any) { panic(stopped(fmt.Sprintf(format, args...))) }
 
-// stopped is the panic that takes the place of runtime.Goexit.
+// stopped is the panic that a recorder uses instead of runtime.Goexit.
 type stopped string
 
-// record runs f as a test of its own, with the cleanups, and returns how it failed.
+// record runs f as a test of its own, with its cleanups, and returns how it failed.
 func record(t *testing.T, f func(tb testing.TB)) string {
 	t.Helper()
 	r := &recorder{TB: t}
@@ -64,7 +64,7 @@ func record(t *testing.T, f func(tb testing.TB)) string {
 	return strings.Join(r.failures, "\n")
 }
 
-// Each check passes what is right, and fails what is wrong with a message that says so.
+// Each check passes a right result, and fails a wrong one with a message that says what is wrong.
 func TestChecks(t *testing.T) {
 	tests := []struct {
 		name  string

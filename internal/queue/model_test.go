@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// model is the order written down without cleverness: a list, searched from the front.
+// model is a simple model of the order: a list that is searched from the front.
 type model []item
 
 type item struct {
@@ -19,10 +19,10 @@ type item struct {
 	mark     uint64 // the queue's mark after its arrival
 }
 
-// first returns the index of what goes next among the immediates or the timers, or -1.
+// first returns the index of the next entry among the immediates or the timers, or -1.
 func (m model) first(timer bool) int {
 	found := -1
-	for i, it := range m { // in order of arrival, so only an earlier deadline wins over an earlier one
+	for i, it := range m { // in order of arrival, so an equal deadline doesn't replace an earlier arrival
 		if it.timer == timer && (found < 0 || it.deadline < m[found].deadline) {
 			found = i
 		}
@@ -40,7 +40,7 @@ func (m model) count(timer bool) (n int) {
 	return n
 }
 
-// choices is what Choices must return.
+// choices returns the expected result of Choices.
 func (m model) choices(now time.Duration) (keys []Key) {
 	for _, it := range m {
 		if !it.timer {
@@ -57,7 +57,7 @@ func (m model) choices(now time.Duration) (keys []Key) {
 	return keys
 }
 
-// T1, T2: random operations do what the model does.
+// T1, T2: with random operations, the queue does the same as the model.
 func TestQueueModel(t *testing.T) { rapid.Check(t, checkModel) }
 
 func FuzzQueueModel(f *testing.F) { f.Fuzz(rapid.MakeFuzz(checkModel)) }
@@ -98,7 +98,7 @@ func checkModel(t *rapid.T) {
 	drawMark := func(t *rapid.T) uint64 {
 		return uint64(rapid.IntRange(max(0, int(q.Mark())-3), int(q.Mark())).Draw(t, "mark"))
 	}
-	narrow := rapid.Bool().Draw(t, "narrow") // deadlines clash
+	narrow := rapid.Bool().Draw(t, "narrow") // many deadlines are equal
 	duration := rapid.Custom(func(t *rapid.T) time.Duration {
 		if narrow {
 			return time.Duration(rapid.IntRange(0, 9).Draw(t, "time"))
@@ -137,7 +137,7 @@ func checkModel(t *rapid.T) {
 		},
 		"cancel": func(t *rapid.T) {
 			if len(m) == 0 {
-				return // no Skip: fuzzing draws it again and again until rapid gives up, and fails
+				return // no Skip: when fuzzing, rapid would draw again and again, and then fail
 			}
 			i := rapid.IntRange(0, len(m)-1).Draw(t, "victim")
 			took(q.Take(m[i].key), i)

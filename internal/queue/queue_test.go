@@ -28,7 +28,7 @@ func TestKeysAreNeverReused(t *testing.T) {
 	}
 }
 
-// A slot whose generations are used up is retired: a stale key must not come to life again.
+// A slot whose generation numbers are used up isn't used again, because a stale key must not become valid.
 func TestGenerationsRunOut(t *testing.T) {
 	q := New()
 	first := q.Push(nop)
@@ -49,7 +49,7 @@ func TestGenerationsRunOut(t *testing.T) {
 	}
 }
 
-// Foreign or made-up keys are void, not a panic.
+// Keys of other queues and invented keys are void, and cause no panic.
 func TestUnknownKeys(t *testing.T) {
 	q := New()
 	q.Push(nop)
@@ -60,7 +60,7 @@ func TestUnknownKeys(t *testing.T) {
 	}
 }
 
-// A million timers armed and cancelled, with a few that stay, leave no trace.
+// A million timers are set and cancelled, while a few remain: no memory remains in use for them.
 func TestCancelledTimersLeaveNothing(t *testing.T) {
 	q := New()
 	for i := range 8 {
@@ -80,7 +80,7 @@ func TestCancelledTimersLeaveNothing(t *testing.T) {
 	}
 }
 
-// T1: the order survives cancels all over a deep heap.
+// T1: many cancels in a deep heap don't change the order.
 func TestOrderAmongManyCancels(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20 {
@@ -104,7 +104,7 @@ func TestOrderAmongManyCancels(t *testing.T) {
 	}
 }
 
-// A callback that was taken is not kept alive by its slot.
+// The slot of a callback that was taken doesn't keep the callback alive.
 func TestNothingRetained(*testing.T) {
 	q := New()
 	freed := make(chan struct{})
@@ -118,7 +118,7 @@ func TestNothingRetained(*testing.T) {
 	for range 10 {
 		runtime.GC()
 	}
-	<-freed // the test times out if it is never freed
+	<-freed // if it is never freed, the test times out
 	runtime.KeepAlive(q)
 }
 
@@ -173,7 +173,7 @@ func BenchmarkArmPopAmongMillion(b *testing.B) {
 	}
 }
 
-// A key of another queue may name a slot that is free here, with the generation of its next use.
+// A key of another queue may name a slot that is free here, with the generation of its next use. It is void.
 func TestForeignKey(t *testing.T) {
 	a, b := New(), New()
 	nothing := func() {}
@@ -191,7 +191,7 @@ func TestForeignKey(t *testing.T) {
 	}
 }
 
-// T1: immediates taken out of the middle and from the end leave the others in order.
+// T1: taking immediates out of the middle and from the end keeps the order of the others.
 func TestUnlink(t *testing.T) {
 	q := New()
 	var ran []int

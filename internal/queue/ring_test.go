@@ -23,7 +23,7 @@ func popTo(mark uint64, r *Ring, p *Entries) func() {
 	return fn
 }
 
-// next takes the oldest that waits: a callback, or what an item of its own stands for.
+// next takes the oldest entry: a callback, or the Runner of an item.
 func next(mark uint64, r *Ring, p *Entries) (fn func(), run Runner) {
 	for x := r.Next(mark); x != nil; x = r.Next(mark) {
 		e, callback := x.Callback()
@@ -54,7 +54,7 @@ func TestRingKeepsTheOrder(t *testing.T) {
 		} else {
 			want = append(want, i)
 		}
-		if i%3 == 0 { // the ring turns
+		if i%3 == 0 { // so that positions in the ring wrap around
 			if fn := pop(&r, &p); fn != nil {
 				fn()
 			}
@@ -88,7 +88,7 @@ func TestPopStopsAtTheMark(t *testing.T) {
 	}
 }
 
-// An entry is used again, under another key, by those it belongs to.
+// An entry is used again, with another key, by the queue that it belongs to.
 func TestEntriesAreUsedAgain(t *testing.T) {
 	var p Entries
 	var r Ring
@@ -124,7 +124,7 @@ func TestEntriesAreUsedAgain(t *testing.T) {
 	}
 }
 
-// A free entry holds nothing of the callback that was in it, whether that ran or not.
+// A free entry refers to nothing of its former callback, whether that was executed or not.
 func TestFreeEntriesHoldNothing(t *testing.T) {
 	var p Entries
 	var r Ring
@@ -144,7 +144,7 @@ func TestFreeEntriesHoldNothing(t *testing.T) {
 	}
 }
 
-// An entry that a closed inbox refuses is free at once, for others than the owner.
+// An entry that a closed inbox refuses is free at once, also for goroutines that don't own the queue.
 func TestRefusedEntriesAreUsedAgain(t *testing.T) {
 	var p Entries
 	var b Inbox
@@ -160,7 +160,7 @@ func TestRefusedEntriesAreUsedAgain(t *testing.T) {
 	}
 }
 
-// An entry whose keys are used up is not used again.
+// An entry whose keys are used up isn't used again.
 func TestEntryRetires(t *testing.T) {
 	var p Entries
 	var r Ring
@@ -228,12 +228,12 @@ func TestInbox(t *testing.T) {
 	}
 }
 
-// turns counts its turns.
+// turns is an item that counts how often it is executed.
 type turns int
 
 func (n *turns) Turn() { *n++ }
 
-// An item of its own keeps its place among callbacks, and can be posted again once it was taken.
+// An item keeps its place among the callbacks, and can be posted again after it was taken.
 func TestItemKeepsItsPlace(t *testing.T) {
 	var (
 		p Entries
@@ -268,7 +268,7 @@ func TestItemKeepsItsPlace(t *testing.T) {
 	}
 }
 
-// An item that is removed isn't taken, wherever the ring has moved it meanwhile, and what is around it is.
+// An item that was removed isn't taken, also if the ring has moved it, and its neighbours are.
 func TestRemove(t *testing.T) {
 	for others := range 3 * ringLen {
 		var (
@@ -278,7 +278,7 @@ func TestRemove(t *testing.T) {
 		)
 		x.Init(new(turns))
 		r.Push(&x)
-		for range others { // it grows
+		for range others { // so that the ring grows
 			r.Push(&p.Own(nop).Item)
 		}
 		r.Remove(&x)
@@ -296,7 +296,7 @@ func TestRemove(t *testing.T) {
 	}
 }
 
-// A refused item is in no queue, and Clear leaves none in one.
+// An item that was refused is in no queue, and after Clear no item is in the queue.
 func TestItemIsFree(t *testing.T) {
 	var (
 		p    Entries

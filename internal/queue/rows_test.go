@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Many slots that came free in any order are used again row by row.
+// Slots that became free in any order are used again row by row.
 func TestSlotsAreUsedRowByRow(t *testing.T) {
 	const n = 100 * rowLen
 	q := few()
@@ -29,12 +29,12 @@ func TestSlotsAreUsedRowByRow(t *testing.T) {
 			changes++
 		}
 	}
-	if len(q.slots) != n || changes > n/rowLen+2 { // the one slot in no row goes first
+	if len(q.slots) != n || changes > n/rowLen+2 { // the slot that is in no row is used first
 		t.Errorf("%d slots; the row changed %d times", len(q.slots), changes)
 	}
 }
 
-// Slots that came free are used before new ones.
+// Slots that became free are used before new ones.
 func TestHotSlot(t *testing.T) {
 	q := few()
 	keys := make([]Key, 10)

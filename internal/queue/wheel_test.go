@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// few returns a queue that has a wheel from the third timer on.
+// few returns a queue that makes its wheel with the third timer.
 func few() *Queue {
 	q := New()
 	q.crowd = 2
 	return q
 }
 
-// spreads are ways to draw a deadline; now is the earliest one that is armed.
+// spreads holds ways to draw a deadline; now is the earliest deadline that is set.
 var spreads = map[string]func(r *rand.Rand, now time.Duration) time.Duration{
 	"second": func(r *rand.Rand, now time.Duration) time.Duration { return now + time.Duration(r.Int64N(1e9)) },
 	"year":   func(r *rand.Rand, now time.Duration) time.Duration { return now + time.Duration(r.Int64N(3e16)) },
@@ -37,7 +37,7 @@ var spreads = map[string]func(r *rand.Rand, now time.Duration) time.Duration{
 	},
 }
 
-// T1: whatever the deadlines, and whatever is armed, stopped and taken, the order is kept, and the structure sound.
+// T1: with any deadlines, and timers set, cancelled and taken at random, the order is kept and the structure is sound.
 func TestOrderOfAnySpread(t *testing.T) {
 	for name, draw := range spreads {
 		for _, size := range []int{2, 40, 300} {
@@ -62,7 +62,7 @@ func churn(t *testing.T, q *Queue, r *rand.Rand, draw func(*rand.Rand, time.Dura
 			d := draw(r, now)
 			k := q.Arm(d, nop)
 			armed[k] = entry{d, q.Mark(), k}
-		case n < 8: // Go's maps are walked in random order
+		case n < 8: // in random order, because that is the order of Go's maps
 			for k := range armed {
 				if q.Take(k) == nil {
 					t.Fatalf("key %#x is void", k)
@@ -87,7 +87,7 @@ func churn(t *testing.T, q *Queue, r *rand.Rand, draw func(*rand.Rand, time.Dura
 	}
 }
 
-// popFirst takes what is due, and requires it to be the first of those armed. It returns its deadline.
+// popFirst takes the timer that is due, checks that it is the first of those set, and returns its deadline.
 func popFirst(t *testing.T, q *Queue, armed map[Key]entry, now time.Duration) time.Duration {
 	t.Helper()
 	d, ok := q.Deadline()
@@ -111,7 +111,7 @@ func popFirst(t *testing.T, q *Queue, armed map[Key]entry, now time.Duration) ti
 	return d
 }
 
-// Timers armed and stopped don't add up, wherever they are kept and whatever stays.
+// Timers that are set and cancelled don't use more and more memory, wherever they are kept and whichever remain.
 func TestStoppedTimersDontAddUp(t *testing.T) {
 	q := few()
 	for i := range 2000 {
@@ -155,7 +155,7 @@ func (w *wheel) held() (n int) {
 	return n
 }
 
-// A chunk is used by one bucket at a time, and given back when that is done.
+// A chunk belongs to one bucket at a time, and is given back after that.
 func TestChunksComeBack(t *testing.T) {
 	q := few()
 	for round := range 5 {
@@ -178,7 +178,8 @@ func TestChunksComeBack(t *testing.T) {
 	}
 }
 
-// The price of one timer is bounded when many wait far away, close together, and others come and go before.
+// The cost of one timer is bounded, also if many wait far in the future, close together, while others come and go
+// before them.
 func TestFarCrowdIsNotMovedBackAndForth(t *testing.T) {
 	q := few()
 	q.crowd = 16
@@ -207,11 +208,11 @@ func TestFarCrowdIsNotMovedBackAndForth(t *testing.T) {
 	}
 }
 
-// What is armed before the edge doesn't stay in the heap when there is much of it.
+// If very many timers are set before the wheel's edge, they don't all stay in the heap.
 func TestEdgeFarAhead(t *testing.T) {
 	q := few()
 	q.crowd = 64
-	for i := range 100 { // a wheel, of which all but the last timer are taken
+	for i := range 100 { // makes a wheel of which all but the last timer are taken
 		q.Arm(time.Duration(i)*time.Hour, nop)
 	}
 	for range 99 {
@@ -238,7 +239,7 @@ func TestEdgeFarAhead(t *testing.T) {
 	}
 }
 
-// A queue of few timers has no wheel; one of many has no more than a wheel and the heap it had.
+// A queue of few timers has no wheel; one of many timers has a wheel, and no more heap than it had before.
 func TestWheelComesWithMany(t *testing.T) {
 	q := New()
 	for i := range crowd {
@@ -284,7 +285,7 @@ func TestNoAllocationsAmongMany(t *testing.T) {
 	}
 }
 
-// A bucket that was stopped as a whole gives its chunks back.
+// A bucket whose timers are all cancelled gives its chunks back.
 func TestNoAllocationsWhenAllAreStopped(t *testing.T) {
 	q := few()
 	keys := make([]Key, 1000)
@@ -313,7 +314,7 @@ func TestChunksAreMadeBySlab(t *testing.T) {
 	}
 }
 
-// Clear voids what is in the heap, in the run and in the wheel.
+// Clear voids the keys in the heap, in the run and in the wheel.
 func TestClearAmongMany(t *testing.T) {
 	q := few()
 	var keys []Key
