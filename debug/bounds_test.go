@@ -18,7 +18,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Runs beyond the bound are counted, and their ends are still told.
+// Runs beyond the bound aren't listed, but counted, and so are their ends.
 func TestMoreLiveRunsThanListed(t *testing.T) {
 	r := newRig(t, debug.Options{Live: 2})
 	start(r, takes("", time.Hour))
@@ -40,7 +40,7 @@ func TestMoreLiveRunsThanListed(t *testing.T) {
 	}
 }
 
-// A flood of good runs leaves the bad ones where they are, and the reverse.
+// Many runs that succeed don't push out the ended runs that have failed, nor the reverse.
 func TestEndedRunsKept(t *testing.T) {
 	r := newRig(t, debug.Options{Ended: 2})
 	start(r, does("first bad", errBad))
@@ -88,7 +88,7 @@ func TestManySteps(t *testing.T) {
 	}
 }
 
-// Texts of errors are cut: a run that has ended holds on to nothing else.
+// The text of an error is shortened, and an ended run keeps nothing else of the error alive.
 func TestLongErrors(t *testing.T) {
 	r := newRig(t, debug.Options{})
 	start(r, does("", errors.New(strings.Repeat("é", 1<<20))))
@@ -100,7 +100,7 @@ func TestLongErrors(t *testing.T) {
 	}
 }
 
-// ill is an error that can't be printed.
+// ill is an error whose Error method panics.
 type ill struct{}
 
 func (ill) Error() string { panic("no words") }
@@ -156,7 +156,7 @@ func TestConcurrently(t *testing.T) {
 			r.html("guards")
 			r.html("loops")
 			for _, l := range append(v.Live, v.Ended...) {
-				r.ask("GET", fmt.Sprintf("run.json?id=%d", l.ID), nil) // it may be gone
+				r.ask("GET", fmt.Sprintf("run.json?id=%d", l.ID), nil) // the run may have been dropped
 			}
 			select {
 			case <-over:

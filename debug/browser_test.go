@@ -27,7 +27,7 @@ import (
 
 var screenshots = flag.String("screenshots", "", "write pictures of the pages into this `folder`, to be looked at")
 
-// shop is a rig with something on every page.
+// shop returns a rig with runs, guards and loops that show something on each page.
 func shop(t *testing.T) *rig {
 	r := newRig(t, debug.Options{Control: true})
 	door, stock := syncx.NewLimiter(syncx.Limits{Concurrent: 3, MaxQueue: 8, Rate: 100}), syncx.NewMutex(1, 4)
@@ -73,8 +73,7 @@ var (
 	element    = regexp.MustCompile(`<[^>]*>`)
 )
 
-// The browser is told which style is ours by its digest, so it has to be written
-// as it is.
+// The style of a page is allowed to browsers by its hash, so it must be written unchanged.
 func TestStyleIsTheOneAllowed(t *testing.T) {
 	r := newRig(t, debug.Options{})
 	w := r.ask(http.MethodGet, "", nil)
@@ -88,7 +87,7 @@ func TestStyleIsTheOneAllowed(t *testing.T) {
 	}
 }
 
-// says is a page of a shop, and what is to be read on it.
+// says is a page of a shop, and the texts that must be on it.
 type says struct {
 	name, page string
 	texts      []string

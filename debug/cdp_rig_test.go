@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// The rig waits for what it is told to wait for while pages replace each other, and come in pieces.
+// The functions that drive the browser wait until their condition is true, also while pages are loaded in parts and
+// replace each other.
 func TestRigInBrowser(t *testing.T) {
 	b := newBrowser(t)
 	var served atomic.Int64
@@ -33,7 +34,7 @@ func TestRigInBrowser(t *testing.T) {
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 
-	for want := 1; want <= 6; want++ { // the same address: the page before isn't taken for the new one
+	for want := 1; want <= 6; want++ { // with the same address six times: the former page must not be taken for the new one
 		if want%2 == 1 {
 			b.open(server.URL + "/count")
 		} else {

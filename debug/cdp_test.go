@@ -17,12 +17,12 @@ import (
 )
 
 const (
-	life     = 5 * time.Minute // of a browser; then it is killed
+	life     = 5 * time.Minute // of a browser, which is killed after that
 	patience = time.Minute     // for a condition to become true, however loaded the machine is
 )
 
-// browser is a headless Chromium that is told what to do over a pipe, in the Chrome
-// DevTools Protocol: a message each way, ended by a zero byte. It shows one page.
+// browser is a headless Chromium that shows one page. It is controlled through a pipe, by the Chrome DevTools Protocol:
+// each message ends with a zero byte.
 type browser struct {
 	*testing.T
 
@@ -50,7 +50,7 @@ func newBrowser(t *testing.T) *browser {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The context of t would not do: it ends before the cleanups run, and the browser would be killed, not closed.
+	// The context of t ends before the cleanups run, so the browser would be killed instead of closed.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), life)
 	cmd := exec.CommandContext(ctx, program,
 		"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-dev-shm-usage",
@@ -58,17 +58,17 @@ func newBrowser(t *testing.T) *browser {
 		"--remote-debugging-pipe", "--user-data-dir="+t.TempDir())
 	cmd.ExtraFiles = []*os.File{theirs, theirOut} // 3 and 4
 	var log bytes.Buffer
-	cmd.Stderr = &log           // a pipe, which all processes of the browser share: Wait waits until the last one has ended
-	cmd.WaitDelay = time.Minute // but no longer than this after the first one
+	cmd.Stderr = &log           // all processes of the browser share the pipe, and Wait waits for the last of them
+	cmd.WaitDelay = time.Minute // but not longer than this after the first one has ended
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	theirs.Close()
 	theirOut.Close()
 	b := &browser{T: t, to: to, from: bufio.NewReader(from)}
-	t.Cleanup(func() { // before the folder is removed, into which the browser writes until it ends
+	t.Cleanup(func() { // before the folder is removed, to which the browser writes until it ends
 		b.send("Browser.close", nil)
-		_, _ = io.Copy(io.Discard, b.from) // or the browser could wait for a reader
+		_, _ = io.Copy(io.Discard, b.from) // otherwise the browser could wait for a reader
 		if err := cmd.Wait(); err != nil {
 			t.Errorf("the browser: %v\n%s", err, &log)
 		}
@@ -101,7 +101,7 @@ func (b *browser) send(method string, params any) {
 	_, _ = b.to.Write(append(text, 0))
 }
 
-// call asks for something and waits for the answer.
+// call sends a command and waits for the answer.
 func (b *browser) call(method string, params, result any) {
 	b.Helper()
 	if err := b.try(method, params, result); err != nil {
@@ -109,7 +109,7 @@ func (b *browser) call(method string, params, result any) {
 	}
 }
 
-// try asks for something, waits for the answer, and returns it if the browser refuses. Events are passed over.
+// try sends a command and waits for the answer. It returns an error if the browser refuses. Events are ignored.
 func (b *browser) try(method string, params, result any) error {
 	b.Helper()
 	b.send(method, params)
@@ -138,7 +138,7 @@ func (b *browser) try(method string, params, result any) error {
 	}
 }
 
-// eval gives the value of an expression in the page, which may be a promise.
+// eval returns the value of an expression in the page, which may be a promise.
 func (b *browser) eval(expression string) string {
 	b.Helper()
 	got, err := b.tryEval(expression)
@@ -167,8 +167,8 @@ func (b *browser) tryEval(expression string) (string, error) {
 	return fmt.Sprint(answer.Result.Value), nil
 }
 
-// until waits for an expression to be true. An error is no end of that: the page may be loading, so that elements are
-// missing, or it may be replaced by the next one while the browser looks.
+// until waits until an expression is true. While the page is loaded or replaced, the expression may throw: then until
+// tries again.
 func (b *browser) until(expression string) {
 	b.Helper()
 	look := `new Promise(done => setTimeout(done, 20)).then(() => Boolean(` + expression + `))`
@@ -184,10 +184,10 @@ func (b *browser) until(expression string) {
 	}
 }
 
-// next waits until a page has loaded that act leads to from this one.
+// next calls act, which leads to another page, and waits until that page has loaded.
 func (b *browser) next(act func()) {
 	b.Helper()
-	b.eval(`window.before = true`) // or this page could be taken for the next one, which may have the same address
+	b.eval(`window.before = true`) // marks the present page, because the next one may have the same address
 	act()
 	b.until(`!window.before && document.readyState === "complete"`)
 }
@@ -207,7 +207,7 @@ func (b *browser) follow(expression string) {
 	b.next(func() { b.eval(expression + "; 0") })
 }
 
-// look sets the size of the window, and whether the person likes it dark.
+// look sets the size of the window, and whether the user prefers dark colours.
 func (b *browser) look(width, height int, dark bool) {
 	b.Helper()
 	scheme := map[bool]string{false: "light", true: "dark"}[dark]
@@ -215,7 +215,7 @@ func (b *browser) look(width, height int, dark bool) {
 	b.call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 }
 
-// shoot writes a picture of the whole page, if pictures are wanted.
+// shoot writes a picture of the whole page to a file, if the test was asked for pictures.
 func (b *browser) shoot(name string) {
 	b.Helper()
 	if *screenshots == "" {

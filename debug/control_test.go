@@ -24,7 +24,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// post asks for a change as a browser does that shows a page of site.
+// post sends a POST request as a browser does from a page of the site.
 func (r *rig) post(page string, header http.Header) *httptest.ResponseRecorder {
 	r.Helper()
 	return r.ask(http.MethodPost, page, header)
@@ -62,7 +62,7 @@ func testCancelByHand(t *testing.T) {
 	if w := r.post(page, sameOrigin); w.Code != http.StatusSeeOther || w.Header().Get("Location") != fmt.Sprintf("/debug/asyncsteps/run?id=%d", id) {
 		t.Errorf("%d %v", w.Code, w.Header())
 	}
-	synctest.Wait() // until the context of the run has told the loop
+	synctest.Wait() // until the loop has noticed that the context of the run has ended
 	r.loop.Advance(0)
 	if _, err := run.Result(); !errors.Is(err, fault.Cancelled) || !strings.Contains(fmt.Sprintf("%+v", err), "cancelled by hand") {
 		t.Errorf("the run has ended with %+v", err)
@@ -74,7 +74,7 @@ func testCancelByHand(t *testing.T) {
 	}
 }
 
-// Without the option pages offer nothing, and requests are refused.
+// Without the option, pages have no buttons, and requests are refused.
 func TestNoControl(t *testing.T) {
 	r := newRig(t, debug.Options{})
 	run := start(r, takes("", time.Hour))
@@ -93,7 +93,7 @@ func TestNoControl(t *testing.T) {
 	}
 }
 
-// A run that is watched for control has a context that ends with it.
+// The context that control adds to a run ends with the run.
 func TestControlLeavesNothingBehind(t *testing.T) {
 	r := newRig(t, debug.Options{Control: true})
 	var inner context.Context
@@ -133,7 +133,7 @@ func TestDump(t *testing.T) {
 	}
 }
 
-// A run that fails while the flight recorder is on has a record of what the process did.
+// A run that fails while the flight recorder is on gets a flight record.
 func TestFlightRecord(t *testing.T) {
 	recorder := trace.NewFlightRecorder(trace.FlightRecorderConfig{})
 	if err := recorder.Start(); err != nil {
@@ -185,7 +185,7 @@ func TestFlightRecord(t *testing.T) {
 	}
 }
 
-// Run keeps histories, one sample a second, however many calls there are.
+// Run adds one sample a second to the histories, however often it is called.
 func TestHistories(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := debug.New(debug.Options{})
@@ -220,7 +220,7 @@ func TestHistories(t *testing.T) {
 		}
 		page := func(name string) string {
 			body := get(t, h, "/"+name).Body.Bytes()
-			_ = json.Unmarshal(body, &v) //nolint:musttag // the names are the same without their case; HTML is none
+			_ = json.Unmarshal(body, &v) //nolint:musttag // names differ only in their case; an HTML page leaves v empty
 			return string(body)
 		}
 		page("guards.json")
@@ -253,7 +253,7 @@ func TestHistories(t *testing.T) {
 		if err := loop.Shutdown(t.Context()); err != nil {
 			t.Error(err)
 		}
-		if err := h.Run(nil); !errors.Is(err, fault.InvalidRequest) { //nolint:staticcheck // what a program may do
+		if err := h.Run(nil); !errors.Is(err, fault.InvalidRequest) { //nolint:staticcheck // a program may do this
 			t.Errorf("with no context: %v", err)
 		}
 	})

@@ -18,8 +18,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// What a program shows of itself, and where: on loopback, apart from what it
-// serves to others.
+// A program serves its pages on loopback, apart from what it serves to others.
 func ExampleHandler() {
 	door := syncx.NewMutex(8, 100)
 	loops := tool.NewGroup(2, tool.Options{})
@@ -33,7 +32,7 @@ func ExampleHandler() {
 	shows(d)
 	mux := http.NewServeMux()
 	mux.Handle("/debug/asyncsteps/", d)
-	server := httptest.NewServer(mux) // elsewhere: http.ListenAndServe("127.0.0.1:6060", mux)
+	server := httptest.NewServer(mux) // a program calls http.ListenAndServe("127.0.0.1:6060", mux)
 	defer server.Close()
 
 	// The runs that are started with this context are shown.
@@ -46,13 +45,13 @@ func ExampleHandler() {
 	// <nil>
 }
 
-// The pages are JSON for programs: here, where a run stands after a minute.
+// Pages are available as JSON too: here where a run stands after a minute.
 func ExampleNew() {
 	loop := tooltest.New()
 	d := debug.New(debug.Options{Clock: loop.Now})
 	check := step.Map(func(amount int) bool { return amount > 100 })
 	approval := flow.Named("approval", step.New(func(as step.Scope, _ bool) step.Next[bool] {
-		return step.Wait(as, func(step.Done[bool]) {}) // somebody will call it, some day
+		return step.Wait(as, func(step.Done[bool]) {}) // never completed in this example
 	}))
 	order := flow.Named("order", flow.Then(check, approval))
 	run := flow.Start(observe.With(context.Background(), d), loop, order, 250)
@@ -80,8 +79,8 @@ func ExampleNew() {
 	// [{Name:order Stands:[{Path:0/1 Label:approval State:suspended For:60}]}]
 }
 
-// Histories are kept also while nobody looks, and a run that fails gets a flight record:
-// what the whole process did in the last seconds, for "go tool trace".
+// Run keeps histories also while nobody looks, and gives failed runs a flight record: the last seconds of the whole
+// process, for "go tool trace".
 func ExampleHandler_Run() {
 	recorder := trace.NewFlightRecorder(trace.FlightRecorderConfig{MinAge: 5 * time.Second})
 	if err := recorder.Start(); err != nil {
@@ -90,13 +89,12 @@ func ExampleHandler_Run() {
 	defer recorder.Stop()
 	d := debug.New(debug.Options{Flight: recorder})
 	ctx, stop := context.WithCancel(context.Background())
-	stop() // when the program ends
+	stop() // the program calls it at its end
 	fmt.Println(d.Run(ctx))
 	// Output: context canceled
 }
 
-// A server that is shut down waits for requests that go on. Pages with live updates are
-// such requests, so they are told.
+// Shutdown of a server waits for requests that go on. Pages with live updates are such requests, so Close ends them.
 func ExampleHandler_Close() {
 	d := debug.New(debug.Options{})
 	server := &http.Server{Handler: d, ReadHeaderTimeout: time.Second}

@@ -16,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// streamsOf are the streams of run id, as programs read them.
+// streamsOf returns the streams of run id, as the JSON of its page has them.
 func streamsOf(r *rig, id uint64) (lines []string) {
 	r.Helper()
 	var v struct {
@@ -91,7 +91,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// However many streams and stages a run has, what is kept of them is bounded.
+// What is kept of a run's streams is bounded, however many stages they have.
 func TestManyStreams(t *testing.T) {
 	r := newRig(t, debug.Options{})
 	s := stream.Input(func(none) []int { return []int{1} }, stream.Slice[int]())

@@ -101,7 +101,7 @@ func names(runs []run) []string {
 	return all
 }
 
-// The form has what was asked for.
+// The form shows the search that was made.
 func TestFormKeepsTheQuery(t *testing.T) {
 	r := newRig(t, debug.Options{})
 	page := r.html("index?q=a%22b&plan=p&step=s&state=queued&code=c&attr=k%3Dv&age=90s")
@@ -134,8 +134,8 @@ func TestAttributesOnPages(t *testing.T) {
 	}
 }
 
-// A value whose text takes long, or asks for the pages itself, holds up no run: it is
-// made on the goroutine of the page, under no lock of the run.
+// A run isn't held up by an attribute whose text takes long, or whose text asks for a page itself: texts are made on
+// the goroutine of the page, without a lock of the run.
 func TestAttributeThatLooksAtPages(t *testing.T) {
 	r := newRig(t, debug.Options{})
 	asked := false
@@ -157,7 +157,7 @@ func TestAttributeThatLooksAtPages(t *testing.T) {
 	}
 }
 
-// curious is a value whose text is computed.
+// curious is a slog.LogValuer whose text a function computes.
 type curious func() string
 
 func (c curious) String() string { return c() }
@@ -233,7 +233,7 @@ func TestFiguresOfPlansAndSteps(t *testing.T) {
 	}
 }
 
-// Elements and turns of a loop are one step of the plan.
+// Elements of a ParEach, and iterations of a loop, are counted as one step of the plan.
 func TestElementsAreOneStep(t *testing.T) {
 	r := newRig(t, debug.Options{})
 	each := flow.Then(step.Map(func(none) []none { return make([]none, 30) }), flow.ParEach(30, takes("of many", time.Second)))
@@ -250,7 +250,7 @@ func TestElementsAreOneStep(t *testing.T) {
 	}
 }
 
-// Plans that are made for each run are one line, and there is an end of lines.
+// Plans that are built for each run are one line of the figures, and the number of lines is bounded.
 func TestFiguresAreBounded(t *testing.T) {
 	r := newRig(t, debug.Options{})
 	for range 10 {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A burst of failures has one flight record: the next one is taken when flightPause has
-// passed, for a run that fails then. The last flightsKept records are kept.
+// Many failures at once have one flight record: the next one is taken for a run that fails after flightPause. The last
+// flightsKept records are kept.
 func TestFlightPause(t *testing.T) {
 	recorder := trace.NewFlightRecorder(trace.FlightRecorderConfig{})
 	if err := recorder.Start(); err != nil {
@@ -38,7 +38,7 @@ func TestFlightPause(t *testing.T) {
 			t.Errorf("failure %d, at %v, has a record: %t, want %t", i, tt.at, got, tt.want)
 		}
 	}
-	f.take(9 * flightPause) // no run has failed since
+	f.take(9 * flightPause) // no run has failed since the last record
 	if failed[0].flight == nil || failed[4].flight != nil {
 		t.Error("without a failure a record was taken, or dropped")
 	}

@@ -30,7 +30,7 @@ func (r *rig) guards() (all []guardShown) {
 	return all
 }
 
-// silent is a guard that can't be asked how many are inside.
+// silent is a guard without a method Inside.
 type silent struct{ syncx.Guard }
 
 func TestGuards(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The middle of its bucket is within a sixteenth of every duration in range.
+// The middle of a duration's bucket differs from it by a sixteenth at most.
 func TestBuckets(t *testing.T) {
 	last := -1
 	for d := time.Duration(1) << lowest; d < time.Hour; d += d / 50 {
@@ -49,7 +49,7 @@ func TestQuantiles(t *testing.T) {
 	}
 }
 
-// What is older than two windows doesn't count, what is of this one or the one before does.
+// Values of this window and of the one before count; older ones don't.
 func TestRecent(t *testing.T) {
 	var r recent
 	r.add(time.Second, time.Minute)

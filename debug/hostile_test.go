@@ -16,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// evil are texts that would be more than text, somewhere in a page.
+// evil holds texts that could do harm if a page contained them without escaping.
 var evil = []string{
 	`<script>alert(1)</script>`,
 	`"><img src=x onerror=alert(1)>`,
@@ -28,7 +28,7 @@ var evil = []string{
 	"\x00\xff\u202e\u2028",
 }
 
-// hostile is a rig with the text wherever a program can give one.
+// hostile returns a rig that has the text at each place where a program can put one.
 func hostile(t *testing.T, text string) *rig {
 	r := newRig(t, debug.Options{Control: true})
 	guard := syncx.NewMutex(1, -1)
@@ -42,7 +42,7 @@ func hostile(t *testing.T, text string) *rig {
 	return r
 }
 
-// paths gives all pages, one of each run.
+// paths returns the paths of all pages, with one page for each run.
 func (r *rig) paths() []string {
 	v := r.data("")
 	all := []string{"index", "plans", "steps", "guards", "loops"}
@@ -52,10 +52,10 @@ func (r *rig) paths() []string {
 	return all
 }
 
-// What a page is made of doesn't depend on what names and errors say.
+// The elements and attributes of a page don't depend on the text of names and errors.
 func TestHostileNames(t *testing.T) {
 	t.Setenv("PATH", "")                  // the layout of a picture depends on the length of names
-	synctest.Test(t, func(t *testing.T) { // or a loop that nobody drives would be waited for
+	synctest.Test(t, func(t *testing.T) { // otherwise the test would wait for a loop that nobody drives
 		plain := hostile(t, "x")
 		for _, text := range evil {
 			r := hostile(t, text)
@@ -69,8 +69,8 @@ func TestHostileNames(t *testing.T) {
 	})
 }
 
-// tags is page without its text: names of elements, of attributes, and values of
-// those that a browser acts upon.
+// tags returns a page without its text: the names of elements and attributes, and the values of attributes that a
+// browser acts upon.
 func tags(page string) string {
 	var b strings.Builder
 	for {
@@ -84,8 +84,8 @@ func tags(page string) string {
 	}
 }
 
-// quoted leaves out numbers, and what stands in quotes: nothing that an attribute says
-// can end it. Where links lead is looked at by TestLinksStayHere.
+// quoted removes numbers and quoted values from a tag: a name must not end a quote. TestLinksStayHere checks where
+// links lead.
 func quoted(tag string) string {
 	tag = attribute.ReplaceAllString(tag, `=""`)
 	return strings.Map(func(r rune) rune {
@@ -102,7 +102,7 @@ var (
 	known     = regexp.MustCompile(`^((index|plans|steps|run|guards|loops|live|plan\.svg|flight|cancel|dump)(\.json)?(\?[^:<>]*)?(#timeline)?|#main|data:,)$`)
 )
 
-// Whatever names say, links lead to pages of the Handler.
+// Links lead to pages of the Handler, whatever names contain.
 func TestLinksStayHere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, text := range evil {

@@ -71,7 +71,7 @@ func TestRefusedRequests(t *testing.T) {
 	}
 }
 
-// Whatever is answered, a browser may do nothing with it but show it.
+// The headers of each answer forbid the browser to do anything with it but show it.
 func TestHeaders(t *testing.T) {
 	r := newRig(t, debug.Options{})
 	for _, page := range []string{"", "guards", "loops.json", "nothing"} {
@@ -99,7 +99,7 @@ func TestHead(t *testing.T) {
 	}
 }
 
-// The last element of the path is the page, wherever it is mounted.
+// The last element of the path selects the page, wherever the Handler is mounted.
 func TestMounted(t *testing.T) {
 	r := newRig(t, debug.Options{})
 	mux := http.NewServeMux()

@@ -23,18 +23,17 @@ import (
 func serve(r *rig) (address string) {
 	server := httptest.NewServer(r)
 	r.Cleanup(func() {
-		r.Close() // or streams would be waited for
+		r.Close() // otherwise the server would wait for live updates
 		server.Close()
 	})
 	return server.URL + "/"
 }
 
-// fits reports what is wider than the window, nothing if the page fits.
+// fits returns the elements that are wider than the window.
 const fits = `[...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1 &&
 	!e.closest("pre, .picture, svg, .unseen, .skip, .axis")).map(e => e.outerHTML.slice(0, 120)).join("\n")`
 
-// faint reports texts whose contrast to what is behind them is below 4.5, as WCAG 2 wants
-// it for level AA.
+// faint returns the texts whose contrast to their background is below 4.5, as WCAG 2 requires for level AA.
 const faint = `(() => {
 	const number = c => (c.match(/[\d.]+/g) || []).map(Number);
 	const light = c => { const [r, g, b] = number(c).map(v => { v /= 255; return v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4; }); return .2126 * r + .7152 * g + .0722 * b; };
@@ -45,11 +44,11 @@ const faint = `(() => {
 	}).filter(Boolean).join("\n");
 })()`
 
-// nameless reports what a person can operate and a screen reader can't name.
+// nameless returns the controls that have no name for a screen reader.
 const nameless = `[...document.querySelectorAll("a, button, input:not([type=hidden]), select, summary, meter, svg[role=img], img")].filter(e =>
 	!e.textContent.trim() && !e.getAttribute("aria-label") && !e.getAttribute("alt") && !(e.labels && e.labels.length)).map(e => e.outerHTML).join("\n")`
 
-// A browser shows each page as it is meant, wide and narrow, light and dark.
+// Each page fits the window and has enough contrast, wide and narrow, light and dark.
 func TestInBrowser(t *testing.T) {
 	b := newBrowser(t)
 	r := shop(t)
@@ -69,8 +68,7 @@ func TestInBrowser(t *testing.T) {
 	}
 }
 
-// A page changes as runs do, without being loaded again, and what a person has done to it
-// stays: focus, folds, what is typed.
+// Live updates change a page without loading it again, and keep the focus, what is unfolded, and what is typed.
 func TestLiveInBrowser(t *testing.T) {
 	b := newBrowser(t)
 	r := newRig(t, debug.Options{})
@@ -80,7 +78,7 @@ func TestLiveInBrowser(t *testing.T) {
 	b.until(`document.body.dataset.updates > 0`)
 	b.eval(`document.querySelector("input[name=plan]").value = "typed"; document.querySelector("td a").focus(); window.mark = document.activeElement; 0`)
 	start(r, flow.Named("second", takes("wait", time.Hour)))
-	r.loop.Advance(2 * time.Second) // a page is made again when the clock has moved
+	r.loop.Advance(2 * time.Second) // a page is made anew when the clock has moved
 	b.until(`document.body.innerText.includes("second")`)
 	if got := b.eval(`[document.activeElement === mark, mark.isConnected, document.querySelector("input[name=plan]").value].join()`); got != "true,true,typed" {
 		t.Errorf("focus and what was typed: %s", got)
@@ -106,8 +104,8 @@ func TestLiveInBrowser(t *testing.T) {
 	}
 }
 
-// Everything can be done with the keyboard: the first key leads past the navigation, and
-// a plan can be unfolded.
+// Everything can be done with the keyboard: the first Tab goes to a link past the navigation, and a plan can be
+// unfolded.
 func TestKeyboardInBrowser(t *testing.T) {
 	b := newBrowser(t)
 	r := shop(t)
@@ -145,8 +143,7 @@ func TestZoomInBrowser(t *testing.T) {
 	b.shoot("zoomed")
 }
 
-// A plan of 400 steps can be read: the step where the run stands is in view when the rest
-// is folded, and the picture can be opened.
+// In a folded plan of 400 steps the step where the run stands is visible, and the picture can be opened.
 func TestLargePlanInBrowser(t *testing.T) {
 	b := newBrowser(t)
 	r := newRig(t, debug.Options{})
@@ -193,7 +190,7 @@ func TestLargePlanInBrowser(t *testing.T) {
 	}
 }
 
-// With 10,000 live runs the first page comes at once, and runs can be found.
+// With 10,000 live runs the first page appears at once, and a search finds runs.
 func TestTenThousandRunsInBrowser(t *testing.T) {
 	b := newBrowser(t)
 	r := newRig(t, debug.Options{Live: 10_000})
@@ -218,7 +215,7 @@ func TestTenThousandRunsInBrowser(t *testing.T) {
 	b.shoot("many")
 }
 
-// In a page full of hostile names no script runs: one would change the title.
+// Hostile names don't run as scripts: one of them would change the title.
 func TestNoScriptInBrowser(t *testing.T) {
 	b := newBrowser(t)
 	r := hostile(t, `"><script>document.title='owned'</script><img src=x onerror="document.title='owned'">`)
@@ -237,7 +234,7 @@ func TestNoScriptInBrowser(t *testing.T) {
 	}
 	for _, page := range r.paths() {
 		b.open(server.URL + "/" + page)
-		b.until(`document.body.dataset.updates > 0`) // what is put into the page later is no script either
+		b.until(`document.body.dataset.updates > 0`) // also with a live update
 		if got := b.eval(`document.title + document.querySelectorAll("main script, main img[onerror]").length`); !strings.HasSuffix(got, " – asyncsteps0") || strings.HasPrefix(got, "owned") {
 			t.Errorf("%s has the title %q", page, got)
 		}
@@ -245,7 +242,7 @@ func TestNoScriptInBrowser(t *testing.T) {
 	}
 }
 
-// Histories are lines, with words for those who can't see them.
+// Histories are drawn as lines, and described in words for screen readers.
 func TestHistoryInBrowser(t *testing.T) {
 	b := newBrowser(t)
 	r := newRig(t, debug.Options{})
@@ -259,7 +256,7 @@ func TestHistoryInBrowser(t *testing.T) {
 	for second := range 240 {
 		load := 3 + 2*math.Sin(float64(second)/25)
 		if second > 150 && second < 170 {
-			load += 6 // a burst
+			load += 6 // a burst of requests
 		}
 		for range int(load + random.Float64()) {
 			start(r, order)
@@ -278,7 +275,7 @@ func TestHistoryInBrowser(t *testing.T) {
 	}
 }
 
-// A person cancels a run: unfold, press, and the page shows it ended.
+// A run can be cancelled from its page, which then shows that it has ended.
 func TestCancelInBrowser(t *testing.T) {
 	b := newBrowser(t)
 	r := newRig(t, debug.Options{Control: true})
@@ -286,7 +283,7 @@ func TestCancelInBrowser(t *testing.T) {
 	b.open(fmt.Sprintf("%srun?id=%d", serve(r), r.data("").Live[0].ID))
 	b.follow(`document.querySelector(".control summary").click(); document.querySelector(".danger").click()`)
 	for deadline, ended := time.Now().Add(patience), false; !ended; {
-		r.loop.Advance(0) // the context of the run tells the loop in a goroutine
+		r.loop.Advance(0) // a goroutine tells the loop that the context of the run has ended
 		select {
 		case <-run.Done():
 			ended = true

@@ -28,8 +28,7 @@ func (r *rig) loops() (all []loopShown) {
 	return all
 }
 
-// One loop answers late, one not in time, one not at all: the page comes when it
-// is known which is which.
+// One loop answers late, one too late for the page, one never: the page waits only as long as it must.
 func TestLoops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, debug.Options{})
@@ -71,7 +70,7 @@ func TestLoops(t *testing.T) {
 	})
 }
 
-// Nothing is left behind on a loop that nobody drives.
+// A callback that measures a loop's lag is cancelled when the page is made.
 func TestProbesAreTakenBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, debug.Options{})

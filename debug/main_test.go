@@ -30,7 +30,7 @@ type rig struct {
 	*debug.Handler
 
 	loop  *tooltest.Loop
-	attrs []slog.Attr // of runs that are started from now on
+	attrs []slog.Attr // attributes of the runs that are started from now on
 }
 
 func newRig(t *testing.T, o debug.Options) *rig {
@@ -39,7 +39,7 @@ func newRig(t *testing.T, o debug.Options) *rig {
 	return &rig{T: t, Handler: debug.New(o), loop: loop}
 }
 
-// start starts a run of s; it has gone as far as it gets without time passing.
+// start starts a run of s, and turns the loop as far as possible at the present time.
 func start[Out any](r *rig, s step.Step[none, Out]) *flow.Running[Out] {
 	r.Helper()
 	run := flow.Start(observe.WithAttrs(observe.With(context.Background(), r), r.attrs...), r.loop, s, none{})
@@ -51,7 +51,7 @@ func does(name string, err error) step.Step[none, none] {
 	return flow.Named(name, step.Func(func(step.Scope, none) (none, error) { return none{}, err }))
 }
 
-// takes is a step that waits for d.
+// takes returns a step that waits for d.
 func takes(name string, d time.Duration) step.Step[none, none] {
 	return flow.Named(name, step.New(func(as step.Scope, _ none) step.Next[none] {
 		return step.Wait(as, func(done step.Done[none]) {
@@ -60,7 +60,7 @@ func takes(name string, d time.Duration) step.Step[none, none] {
 	}))
 }
 
-// ask requests a page; the path is under the place where the Handler is mounted.
+// ask requests a page; page is relative to the path at which the Handler is mounted.
 func (r *rig) ask(method, page string, header http.Header) *httptest.ResponseRecorder {
 	r.Helper()
 	req := httptest.NewRequestWithContext(r.Context(), method, "/debug/asyncsteps/"+page, http.NoBody)
@@ -70,7 +70,7 @@ func (r *rig) ask(method, page string, header http.Header) *httptest.ResponseRec
 	return w
 }
 
-// html gives a page.
+// html returns a page.
 func (r *rig) html(page string) string {
 	r.Helper()
 	w := r.ask(http.MethodGet, page, nil)
@@ -80,7 +80,7 @@ func (r *rig) html(page string) string {
 	return w.Body.String()
 }
 
-// data gives a page as it is read by programs.
+// data returns a page in its JSON form.
 func (r *rig) data(page string) (v shown) {
 	r.Helper()
 	w := r.ask(http.MethodGet, page, http.Header{"Accept": {"application/json"}})
@@ -90,7 +90,7 @@ func (r *rig) data(page string) (v shown) {
 	return v
 }
 
-// shown is what tests look at of all pages in JSON.
+// shown holds those parts of all JSON pages that tests look at.
 type shown struct {
 	run
 	Live, Ended           []run

@@ -11,9 +11,8 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// BenchmarkRun is a run of 16 steps, which are 33 events: to nobody, to an
-// observer that does nothing with them, to a Handler that lists the run, and to
-// one that has too many to list.
+// BenchmarkRun measures a run of 16 steps, with 33 events: without an observer, with one that does nothing, with a
+// Handler that lists the run, and with one that has too many runs to list.
 func BenchmarkRun(b *testing.B) {
 	p := flow.Of(does("", nil))
 	for range 15 {
@@ -21,7 +20,7 @@ func BenchmarkRun(b *testing.B) {
 	}
 	listing, full := debug.New(debug.Options{}), debug.New(debug.Options{Live: 1})
 	listing.Guard("guard", syncx.NewMutex(1, 0))
-	full.Start(context.Background(), observe.Run{}) // which never ends
+	full.Start(context.Background(), observe.Run{}) // never ends, so the list stays full
 	deaf := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
 		return ctx, func(observe.Event) {}
 	})
@@ -41,8 +40,7 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// BenchmarkWait is a run of one step that waits, and so has the place in the
-// source looked up.
+// BenchmarkWait measures a run of one step that waits, for which the Handler looks up the place in the source.
 func BenchmarkWait(b *testing.B) {
 	wait := step.New(func(as step.Scope, _ none) step.Next[none] {
 		return step.Wait(as, func(done step.Done[none]) {

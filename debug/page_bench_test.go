@@ -17,8 +17,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// crowd is a Handler with n live runs: of a plan whose many branches all wait, inside of
-// a guard, or of one of as many steps that has got to its end.
+// crowd returns a Handler with n live runs. If wide, a run has many branches that all wait inside of a guard; otherwise
+// it has as many steps in sequence and waits in the last one.
 func crowd(n, steps int, wide bool) *debug.Handler {
 	loop := tooltest.New()
 	h := debug.New(debug.Options{Live: n, Clock: loop.Now})
@@ -45,8 +45,7 @@ func crowd(n, steps int, wide bool) *debug.Handler {
 	return h
 }
 
-// BenchmarkPage is the making of one page, with 1,000 live runs of 1,000 steps and with
-// 10,000 small ones.
+// BenchmarkPage measures how long a page takes to make, with 1,000 live runs of 1,000 steps and with 10,000 small ones.
 func BenchmarkPage(b *testing.B) {
 	for _, c := range []struct {
 		name        string

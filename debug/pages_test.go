@@ -18,7 +18,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// drop makes one result of those of branches.
+// drop makes a plan without a result of the branches.
 func drop[In any](s step.Step[none, In]) step.Step[none, none] {
 	return flow.Then(s, step.Map(func(In) none { return none{} }))
 }
@@ -65,7 +65,7 @@ func TestWhereRunsStand(t *testing.T) {
 	}
 }
 
-// Between two attempts a run stands at the retry, which held a step before and will again.
+// Between two attempts a run stands at the step of the retry.
 func TestStandsWhereStepsHaveEnded(t *testing.T) {
 	r := newRig(t, debug.Options{})
 	start(r, flow.Named("again", retry.Of(retry.Policy{Tries: 3, Pause: time.Minute}, flow.Then(takes("ask", time.Second), does("fail", errBad)))))
@@ -94,7 +94,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// The page of a run that has failed has the error with all of its details.
+// The page of a failed run shows its error with all details.
 func TestErrorInFull(t *testing.T) {
 	r := newRig(t, debug.Options{})
 	running := start(r, flow.Named("bad", flow.Catch(does("inner", errBad), func(step.Scope, error) step.Next[none] { return step.Unwind[none]() })))
@@ -155,7 +155,7 @@ func TestParentsAndChildren(t *testing.T) {
 func TestRealClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, debug.Options{})
-		r.Handler = debug.New(debug.Options{}) // without the clock of r.loop
+		r.Handler = debug.New(debug.Options{}) // without the virtual clock of r.loop
 		l := tool.Start(tool.Options{})
 		running := flow.Start(observe.With(t.Context(), r), l, takes("", time.Hour), none{})
 		<-time.After(time.Minute)
@@ -167,7 +167,7 @@ func TestRealClock(t *testing.T) {
 			t.Error(err)
 		}
 		start(r, flow.Then(takes("", time.Hour), takes("", time.Hour)))
-		r.loop.Advance(90 * time.Minute) // which take no time by the clock of the Handler
+		r.loop.Advance(90 * time.Minute) // virtual time, so no time for the clock of the Handler
 		if live := r.data("").Live[0]; live.Age != 0 || live.Stands[0].For != 0 {
 			t.Errorf("with another clock: %+v", live)
 		}

@@ -18,7 +18,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// lastRun is the page of the run that was started last.
+// lastRun returns the page of the run that was started last.
 func lastRun(r *rig) string {
 	v := r.data("")
 	var last uint64
@@ -34,7 +34,7 @@ var (
 	place    = regexp.MustCompile(`<span class="soft">[^<]*</span>`)
 )
 
-// marks are the marked lines of the plan of the last run, without the places in the
+// marks returns the marked lines of the plan of the last run, without the places in the
 // source.
 func marks(r *rig) (marked []string) {
 	for _, row := range treeRows.FindAllString(lastRun(r), -1) {
@@ -85,7 +85,7 @@ func TestPlanIsMarked(t *testing.T) {
 
 var builtAt = regexp.MustCompile(`data-of="Built at"><span [^>]*>main_test\.go:[0-9]+<`)
 
-// Of a step that waits it is told where it was built.
+// The page of a run shows where a waiting step was built.
 func TestSiteOfStep(t *testing.T) {
 	r := newRig(t, debug.Options{})
 	start(r, takes("", time.Hour))
@@ -94,7 +94,7 @@ func TestSiteOfStep(t *testing.T) {
 	}
 }
 
-// picture asks for the picture of the plan of the run that was started last.
+// picture requests the picture of the last run's plan.
 func picture(r *rig) *httptest.ResponseRecorder {
 	v := r.data("")
 	var last uint64
@@ -135,8 +135,7 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// A plan that is too large to be drawn is still there as a tree, and one of any size as a
-// tree of which parts are left out.
+// A plan that is too large to be drawn is shown as a tree, of which parts are left out if it is very large.
 func TestLargePlans(t *testing.T) {
 	for _, c := range []struct {
 		steps int

@@ -60,8 +60,7 @@ func connect(t *testing.T, h http.Handler, of string) *client {
 	return c
 }
 
-// next gives the page of the next event, or the comment or the kind of event that came
-// instead.
+// next returns the page in the next event. If something else comes, it returns the comment or the kind of the event.
 func (c *client) next() string {
 	for c.lines.Scan() {
 		line := c.lines.Text()
@@ -102,7 +101,7 @@ func TestLiveUpdates(t *testing.T) {
 	})
 }
 
-// However many look at a page, it is made once a second.
+// However many clients look at a page, it is made once a second.
 func TestClientsShareTheWork(t *testing.T) {
 	leaktest.Check(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -151,14 +150,14 @@ func TestTooManyClients(t *testing.T) {
 		h.Close()
 		for c.next() != "end" {
 		}
-		<-c.left // Close has ended it
+		<-c.left // closed by Close
 		if w := get(t, h, "/index"); w.Code != http.StatusOK {
 			t.Errorf("after Close a page gives %d", w.Code)
 		}
 	})
 }
 
-// A run that isn't kept any more ends its page's updates as far as the page is concerned.
+// The live updates of a run's page end when the run is dropped.
 func TestLiveUpdatesOfRunThatIsGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := debug.New(debug.Options{Ended: 1})
@@ -191,7 +190,7 @@ func TestLiveUpdatesOfRunThatIsGone(t *testing.T) {
 	})
 }
 
-// endedRun is the ID of the run that ended last.
+// endedRun returns the ID of the run that ended last.
 func endedRun(t *testing.T, h http.Handler) uint64 {
 	t.Helper()
 	var v shown
@@ -201,8 +200,7 @@ func endedRun(t *testing.T, h http.Handler) uint64 {
 	return v.Ended[0].ID
 }
 
-// pipes is a net.Listener whose connections are pipes, without any buffer: a write waits
-// until the other side reads.
+// pipes is a net.Listener whose connections have no buffer: a write blocks until the other side reads.
 type pipes chan net.Conn
 
 func (p pipes) Accept() (net.Conn, error) {
@@ -235,7 +233,7 @@ func (p pipes) open(t *testing.T) (int, net.Conn) {
 	return status, here
 }
 
-// A client that stops reading, but keeps its connection, gives up its place to others.
+// A client that stops reading loses its place after a while, so that others can connect.
 func TestClientThatStopsReading(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := debug.New(debug.Options{Clients: 1})
@@ -271,13 +269,13 @@ func TestClientThatStopsReading(t *testing.T) {
 	})
 }
 
-// Over a real connection too: events come while the response goes on, a client that
-// leaves takes its goroutine along, and Shutdown of the server doesn't wait for streams.
+// Over a real connection events come while the response goes on, the goroutine of a client ends when the client leaves,
+// and Shutdown of the server doesn't wait for live updates.
 func TestLiveUpdatesOverHTTP(t *testing.T) {
 	leaktest.Check(t)
 	h := debug.New(debug.Options{})
 	server := httptest.NewUnstartedServer(h)
-	server.Config.WriteTimeout = 10 * time.Millisecond // streams outlive it
+	server.Config.WriteTimeout = 10 * time.Millisecond // live updates take longer than this
 	server.Config.RegisterOnShutdown(h.Close)
 	server.Start()
 	open := func(ctx context.Context) *bufio.Scanner {
@@ -301,7 +299,7 @@ func TestLiveUpdatesOverHTTP(t *testing.T) {
 		s.Buffer(nil, 1<<20)
 		for n := 0; n < 2 && s.Scan(); {
 			if s.Text() != "" {
-				n++ // the page, then a word that nothing has changed
+				n++ // the first message is the page, the second one says that nothing has changed
 			}
 		}
 	}
