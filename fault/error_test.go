@@ -14,7 +14,7 @@ import (
 
 var errSoldOut = fault.New("SoldOut", "nothing left")
 
-// raised is what a run makes of a declared error.
+// raised returns the error of a run that has failed with declared.
 func raised(declared *fault.Error) *fault.Error {
 	return &fault.Error{
 		Code:  declared.Code,
@@ -68,8 +68,8 @@ func TestIs(t *testing.T) {
 	}
 }
 
-// The error of a run has as its cause what the engine made at the failing step.
-// It is printed once, unless it tells more, or of another place.
+// The cause of a run's error is the error that the machine made at the step that failed. It is printed only if it says
+// more, or names another place.
 func TestErrorRetold(t *testing.T) {
 	made := func(change func(e *fault.Error)) *fault.Error {
 		e := &fault.Error{Code: fault.Timeout, Info: "late", Path: "0/1", Name: "load", Cause: io.EOF}
@@ -152,7 +152,7 @@ func TestUnwrap(t *testing.T) {
 	}
 }
 
-// What the error of a run and the one that its handlers have seen both know of is visited once.
+// A secondary error that both the error of a run and its cause have is visited once.
 func TestUnwrapVisitsSecondaryOnce(t *testing.T) {
 	cause, first, second := errors.New("cause"), &counted{}, &counted{}
 	given := &fault.Error{Code: fault.InternalError, Cause: cause, Secondary: []error{first}}
@@ -169,7 +169,7 @@ func TestUnwrapVisitsSecondaryOnce(t *testing.T) {
 	}
 }
 
-// counted counts how often errors.Is comes by.
+// counted counts how often errors.Is asks it.
 type counted struct{ asked int }
 
 func (*counted) Error() string { return "counted" }

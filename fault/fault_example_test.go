@@ -30,8 +30,7 @@ func Example() {
 	// true true
 }
 
-// Errors are declared once. What their step returns is compared by errors.Is,
-// and so is the code alone.
+// Errors are declared once. errors.Is finds the declared error, or its code alone, in the error of a run.
 func ExampleNew() {
 	soldOut := fault.New("SoldOut", "no tickets left")
 	other := fault.New("SoldOut", "no seats left")
@@ -62,7 +61,7 @@ func ExampleCodeOf() {
 	// InternalError
 }
 
-// What there is to say to a person beyond the code.
+// The info of an error is the text for people, without the code.
 func ExampleInfoOf() {
 	fmt.Println(fault.InfoOf(fmt.Errorf("order: %w", errNoStock)))
 	fmt.Println(fault.InfoOf(io.EOF))
@@ -73,14 +72,14 @@ func ExampleInfoOf() {
 	// ""
 }
 
-// A timeout of this project is one for code that knows contexts only.
+// Code that only knows package context recognises a timeout of this project.
 func ExampleCode_Is() {
 	err := fault.New(fault.Timeout, "step took more than 30ms")
 	fmt.Println(errors.Is(err, context.DeadlineExceeded))
 	// Output: true
 }
 
-// The engine fills in where it happened; this shows how it prints.
+// The machine fills in the place of an error; %+v prints all of it.
 func ExampleError_Format() {
 	err := &fault.Error{
 		Code:   fault.Timeout,
@@ -99,7 +98,7 @@ func ExampleError_Format() {
 	//   silent    1 par
 }
 
-// What had happened in the run before, where somebody has kept it.
+// The events before an error are printed with it, if an observer has kept them.
 func ExampleEvent() {
 	err := fault.New(fault.Timeout, "more than 30ms")
 	err.Record = []fault.Event{
@@ -127,8 +126,7 @@ func ExamplePanic() {
 	// assignment to entry in nil map true
 }
 
-// Code that is called with errors of all sorts, such as an observer, can't know
-// that they are well made.
+// An observer, for example, is called with any error of the program, also one that wraps itself.
 func ExampleIs() {
 	ring := fault.New("Ring", "wraps itself")
 	ring.Cause = ring

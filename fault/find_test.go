@@ -51,7 +51,7 @@ func TestCodeOfAndInfoOf(t *testing.T) {
 	}
 }
 
-// typed is an error whose methods need what it points to.
+// typed is an error with methods on a pointer that panic for nil.
 type typed struct{ text string }
 
 func (e *typed) Error() string { return e.text }
@@ -60,7 +60,7 @@ type uncomparable []error
 
 func (u uncomparable) Error() string { return u[0].Error() }
 
-// An error that was made to wrap itself hangs errors.Is; it must not hang us.
+// errors.Is never returns for an error that wraps itself; these functions do.
 func TestCyclesEnd(t *testing.T) {
 	a, b := fault.New("", "a"), fault.New("B", "b")
 	a.Cause, b.Cause = b, a
@@ -100,7 +100,7 @@ func TestAllocs(t *testing.T) {
 	}
 }
 
-// own answers what a test asks of an error.
+// own is an error that defines Is, As and Unwrap.
 type own struct {
 	error
 	is   func(error) bool
@@ -117,8 +117,8 @@ func (o own) Unwrap() error {
 	return o.next()
 }
 
-// Is and AsType answer as those of package errors do, and where these hang or
-// panic they answer too.
+// Is and AsType give the results of errors.Is and errors.As. Where these hang or panic, Is and AsType return all the
+// same.
 func TestIsAndAsType(t *testing.T) {
 	declared := fault.New("B", "b")
 	itself := fault.New("C", "c")

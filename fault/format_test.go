@@ -18,8 +18,8 @@ func site(line int) fault.Site {
 	return fault.Site{File: "/src/shop/page.go", Line: line, Func: "example.com/shop.newPage"}
 }
 
-// page is what a run may end with: a declared error, raised in a parallel
-// branch, passing three levels while a sibling fails too.
+// page returns an error of a run: a declared error, raised in a parallel branch, that has passed three levels while a
+// sibling failed too.
 func page() *fault.Error {
 	declared := fault.Wrap(fault.CommError, "no price", io.ErrUnexpectedEOF)
 	return &fault.Error{
@@ -83,7 +83,7 @@ func TestError(t *testing.T) {
 	}
 }
 
-// plain is what a run makes of an error without a code.
+// plain returns the error of a run that has failed with an error without a code.
 func plain(err error) *fault.Error {
 	return &fault.Error{Code: fault.InternalError, Info: err.Error(), Cause: err, Path: "0"}
 }
@@ -222,7 +222,7 @@ func TestLogValue(t *testing.T) {
 	}
 }
 
-// An error without a text adds no empty part; at length its type is told.
+// An error without a text adds no empty part; %+v prints its type instead.
 func TestErrorWithoutText(t *testing.T) {
 	e := &fault.Error{Code: fault.InternalError, Cause: errors.New(""), Path: "0"}
 	if got, want := e.Error(), "InternalError (at 0)"; got != want {

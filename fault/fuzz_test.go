@@ -10,8 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Whatever the strings are, Error is one line of valid UTF-8, %+v has exactly
-// the lines its structure asks for, and the code is found again.
+// Whatever the texts of an error are, Error returns one line of valid UTF-8, %+v has exactly the lines of its
+// structure, and CodeOf returns the code.
 func FuzzPrint(f *testing.F) {
 	f.Add("CommError", "no price", "0/par.1", "price", "page.go", "EOF")
 	f.Add("", "", "", "", "", "")
@@ -37,7 +37,7 @@ func FuzzPrint(f *testing.F) {
 		all := fmt.Sprintf("%+v", err)
 		want := 6
 		if told := shown(info); told != "" && told == shown(cause) {
-			want-- // the cause has nothing to add
+			want-- // the cause adds no line
 		}
 		if got := strings.Count(all, "\n"); got != want || !utf8.ValidString(all) {
 			t.Errorf("%%+v has %d line breaks, want %d: %q", got, want, all)
@@ -48,7 +48,7 @@ func FuzzPrint(f *testing.F) {
 	})
 }
 
-// shown is how s is printed.
+// shown returns how s is printed.
 func shown(s string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(fault.New("X", s).Error(), "X"), ": ")
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// late is a Timeout with a record of two steps and of the run.
+// late returns a Timeout with a record of two steps and of the run.
 func late() *fault.Error {
 	return &fault.Error{Code: fault.Timeout, Info: "too long", Path: "0", Record: []fault.Event{
 		{What: "step start", Path: "0", Name: "limit"},
@@ -47,8 +47,7 @@ func TestRecordIsNoPartOfTheError(t *testing.T) {
 	}
 }
 
-// A cause of the same code is merged into the error around it, unless it has
-// something to tell of a run.
+// A cause with the same code isn't printed by itself, unless it has a record of its run.
 func TestRecordOfCauseIsKept(t *testing.T) {
 	cause := late()
 	cause.Path = ""

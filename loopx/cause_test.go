@@ -16,7 +16,7 @@ import (
 
 var turns = loopx.NewLabel[int]("turns")
 
-// leaves are the ways to leave an iteration without an error.
+// leaves holds the ways to leave an iteration without an error.
 var leaves = map[string]func() step.Next[int]{
 	"break":      loopx.Break[int],
 	"continue":   loopx.Continue[int],
@@ -24,8 +24,8 @@ var leaves = map[string]func() step.Next[int]{
 	"continueTo": func() step.Next[int] { return loopx.ContinueTo[int](turns, 1) },
 }
 
-// leftBy runs a loop whose first iteration is left by leave, in a branch beside others, and gives the causes of the contexts
-// that this has ended.
+// leftBy runs a loop whose first iteration is left by leave, in one of several branches. It returns the causes of the
+// contexts that ended by that.
 func leftBy(t *testing.T, leave func() step.Next[int]) map[string]error {
 	t.Helper()
 	contexts := map[string]context.Context{}
@@ -98,7 +98,7 @@ func TestC9CauseOfALeftStep(t *testing.T) {
 	}
 }
 
-// C9: a body that returns such a cause fails, whichever way it says so; it leaves no loop.
+// C9: a body that returns such a cause as its error fails; it doesn't leave a loop.
 func TestC9CauseIsAnOrdinaryError(t *testing.T) {
 	fail := func(err error) map[string]step.Step[loopx.Iteration[int], int] {
 		return map[string]step.Step[loopx.Iteration[int], int]{
@@ -124,10 +124,10 @@ func TestC9CauseIsAnOrdinaryError(t *testing.T) {
 	}
 }
 
-// C9: neither do the errors that a run has met beside the one it ends with.
+// C9: secondary errors don't leave a loop either.
 func TestC9SecondaryErrorsLeaveNoLoop(t *testing.T) {
 	_, err := flow.Run(t.Context(), loopx.Repeat(1, step.New(func(as step.Scope, _ loopx.Iteration[int]) step.Next[int] {
-		as.SetTimeout(-1) // breaks a rule, and then leaves
+		as.SetTimeout(-1) // breaks a rule; then the body leaves
 		return loopx.Break[int]()
 	})), 0)
 	plantest.HasCode(t, err, fault.InvalidRequest)

@@ -10,10 +10,9 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// O5: an iterator runs on a coroutine. If it is the first that needs the loop of a
-// run, that loop belongs to the goroutine that drives the run all the same, so a
-// goroutine that begins later isn't taken for it. The race detector looks for
-// goroutines that are.
+// O5: an iterator runs on a coroutine. If it is the first to use the loop of a run, that loop still belongs to the
+// goroutine that drives the run. So a goroutine that starts later isn't mistaken for the loop's; the race detector
+// would find that.
 func TestIteratorThatFirstNeedsTheLoop(t *testing.T) {
 	asks := func(as step.Scope) iter.Seq[int] {
 		return func(yield func(int) bool) {

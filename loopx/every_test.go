@@ -15,17 +15,17 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// numbers are the elements that every loop here goes over.
+// numbers are the elements of the loops in these tests.
 var numbers = []int{10, 20, 30, 40, 50}
 
-// every is each kind of loop with a body that takes and gives an int. A loop
-// begins with 0 and, left alone, has five iterations.
+// every holds each kind of loop, with a body from int to int. A loop begins with 0 and has five iterations, unless the
+// body ends it.
 var every = []struct {
 	name string
 	loop func(body step.Step[int, int]) step.Step[int, int]
 }{
 	{"Loop", func(body step.Step[int, int]) step.Step[int, int] {
-		// Only a break ends it, so this one counts.
+		// this loop ends only by a break, so its body counts
 		return step.New(func(as step.Scope, in int) step.Next[int] {
 			turns := 0
 			return step.Into(as, loopx.Loop(flow.Then(decides(func(_ step.Scope, in int) step.Next[int] {
@@ -56,7 +56,7 @@ var every = []struct {
 // gives is a step that gives v.
 func gives[T any](v T) step.Step[int, T] { return flow.Value[int](v) }
 
-// carried is body on what the iterations before it have carried.
+// carried returns body on the value that earlier iterations have carried.
 func carried[K, V any](body step.Step[int, int]) step.Step[loopx.Item[K, V, int], int] {
 	return flow.Then(step.Map(func(it loopx.Item[K, V, int]) int { return it.Carry }), body)
 }
@@ -68,7 +68,7 @@ func TestEveryLoop(t *testing.T) {
 }
 
 func everyLoop(t *testing.T, loop func(body step.Step[int, int]) step.Step[int, int]) {
-	// third is a body that counts, and does something else in its third iteration.
+	// third returns a body that counts, and calls next in its third iteration
 	third := func(next func(as step.Scope, in int) step.Next[int]) step.Step[int, int] {
 		return decides(func(as step.Scope, in int) step.Next[int] {
 			if in == 2 {

@@ -14,7 +14,7 @@ import (
 
 func TestLabel(t *testing.T) {
 	outer := loopx.NewLabel[int]("OUTER")
-	// nested is body in three loops, the outermost of which has the label.
+	// nested returns body in three loops, the outermost of which has the label
 	nested := func(b *book, body step.Step[int, int]) step.Step[int, int] {
 		inner := loopx.Loop(b.hears(loopx.Loop(b.hears(body))))
 		return loopx.Labelled(outer, loopx.Loop(b.held(flow.Then(adds(1), inner))))
@@ -118,7 +118,7 @@ func TestLabel(t *testing.T) {
 	})
 }
 
-// L3: the signal has no loop to go to.
+// L3: a break or continue that finds no loop is an error.
 func TestSignalsWithoutALoop(t *testing.T) {
 	nowhere := loopx.NewLabel[int]("NOWHERE")
 	for _, tt := range []struct {
@@ -144,7 +144,7 @@ func TestSignalsWithoutALoop(t *testing.T) {
 			"another label": loopx.Labelled(loopx.NewLabel[int]("L"), loopx.Loop(body)),
 		} {
 			if (place == "unlabelled" || place == "another label") && !labelled {
-				continue // the nearest loop will do
+				continue // continues the nearest loop
 			}
 			t.Run(tt.name+" "+place, func(t *testing.T) {
 				var b book
@@ -153,7 +153,7 @@ func TestSignalsWithoutALoop(t *testing.T) {
 				if !strings.Contains(err.Error(), tt.says) {
 					t.Errorf("%v should say %q", err, tt.says)
 				}
-				b.is(t, "handler: InternalError") // that one is an error
+				b.is(t, "handler: InternalError") // the signal became an error, which the handler gets
 			})
 		}
 	}
@@ -171,6 +171,6 @@ func TestLabelledRefuses(t *testing.T) {
 		if fault.CodeOf(err) != fault.InvalidRequest {
 			t.Errorf("%s: got %v", name, err)
 		}
-		flow.Describe(plan) // it tells of plans that can't be run too
+		flow.Describe(plan) // Describe works for plans that can't be run, too
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// L1, C1: a run is cancelled when a break has reached its loop, which hasn't taken it yet. The next run in that memory
-// has nothing to do with it.
+// C1, L1: a run is cancelled when a break has reached its loop, and the loop hasn't taken it yet. The next run in that
+// memory doesn't get the break.
 func TestBreakIsNotLeftForTheNextRun(t *testing.T) {
 	var stop func()
 	plan := loopx.Repeat(3, step.New(func(as step.Scope, turn loopx.Iteration[int]) step.Next[int] {

@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// upTo counts its input up to n.
+// upTo returns a loop that counts from its input to n.
 func upTo(n int) step.Step[int, int] {
 	return loopx.Loop(decides(func(_ step.Scope, i int) step.Next[int] {
 		if i >= n {
@@ -36,7 +36,7 @@ func TestLoop(t *testing.T) {
 			return step.Succeed(in * 10)
 		}), loopx.Loop(decides(func(_ step.Scope, in int) step.Next[int] {
 			if in%10 == outer {
-				return loopx.Break[int]() // of this loop only
+				return loopx.Break[int]() // breaks this loop only
 			}
 			return step.Succeed(in + 1)
 		})))), 0, 123)
@@ -59,7 +59,7 @@ func TestTenMillionTurnsHoldConstantMemory(t *testing.T) {
 	}
 }
 
-// O4: a loop that never waits lets timers and other runs of its loop work.
+// O4: a loop that never waits doesn't keep timers and other runs from the loop.
 func TestLongLoopStarvesNobody(t *testing.T) {
 	l := tooltest.New()
 	stop := false
@@ -80,7 +80,7 @@ func TestLongLoopStarvesNobody(t *testing.T) {
 	}
 }
 
-// A cancel reaches a loop that never waits.
+// A cancel ends a loop that never waits.
 func TestCancelOfABusyLoop(t *testing.T) {
 	l := tooltest.New()
 	run := flow.Start(t.Context(), l, loopx.Loop(adds(1)), 0)

@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// counted are loops of n iterations that do next to nothing.
+// counted returns loops of n iterations whose bodies do almost nothing.
 func counted(n int) map[string]step.Step[int, int] {
 	values := make([]int, n)
 	return map[string]step.Step[int, int]{
@@ -29,7 +29,7 @@ func counted(n int) map[string]step.Step[int, int] {
 
 var increment = adds(1)
 
-// An iteration allocates nothing: a thousand iterations allocate what one does.
+// A thousand iterations allocate no more than one.
 func TestTurnsAllocateNothing(t *testing.T) {
 	if underRace {
 		t.Skip("the race detector allocates")
@@ -73,7 +73,7 @@ func TestTurnsOfIteratorsAllocateNothing(t *testing.T) {
 	}
 }
 
-// BenchmarkTurn says what one iteration costs, in loops of a thousand.
+// BenchmarkTurn measures one iteration, in loops of a thousand.
 func BenchmarkTurn(b *testing.B) {
 	const turns = 1000
 	for name, p := range counted(turns) {

@@ -51,7 +51,7 @@ func ExampleEachMap() {
 	// 5 <nil>
 }
 
-// An endless iterator is pulled as far as the loop goes.
+// Only as many elements of an endless iterator are computed as the loop needs.
 func ExampleEachSeq() {
 	squares := func(yield func(int) bool) {
 		for i := 0; yield(i * i); i++ {
@@ -73,8 +73,7 @@ func ExampleEachSeq2() {
 	// Output: second <nil>
 }
 
-// Break and Continue may stand anywhere in the iteration, here in a sub-step; no
-// error handler sees them.
+// Break and Continue work anywhere in the iteration, here in a sub-step, and aren't given to error handlers.
 func ExampleBreak() {
 	check := flow.Catch(step.New(func(_ step.Scope, n int) step.Next[int] {
 		if n > 3 {
@@ -97,7 +96,7 @@ func ExampleContinue() {
 	// Output: 9 <nil>
 }
 
-// The label of the outer loop, and the value it ends with.
+// found is the label of the outer loop, with the type of the value that it ends with.
 var found = loopx.NewLabel[string]("FOUND")
 
 func ExampleLabelled() {
@@ -137,7 +136,7 @@ func ExampleNewLabel() {
 	_, err := flow.Run(context.Background(), step.New(func(step.Scope, int) step.Next[int] {
 		return loopx.BreakTo[int](label, 0)
 	}), 0)
-	fmt.Println(err != nil) // there is no such loop
+	fmt.Println(err != nil) // there is no loop with that label
 	fmt.Println(flow.Run(context.Background(), loopx.Labelled(label, loopx.EachMap(step.New(
 		func(_ step.Scope, it loopx.Item[int, bool, int]) step.Next[int] {
 			return loopx.BreakTo[int](label, it.Key)

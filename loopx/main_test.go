@@ -17,14 +17,14 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 var errTurn = fault.New("Turn", "of a turn")
 
-// book is what a test's steps have said so far.
+// book records the lines that steps of a test write.
 type book struct{ lines []string }
 
 func (b *book) say(format string, args ...any) {
 	b.lines = append(b.lines, fmt.Sprintf(format, args...))
 }
 
-// is compares everything said with want.
+// is compares all lines with want.
 func (b *book) is(t *testing.T, want ...string) {
 	t.Helper()
 	if diff := cmp.Diff(want, b.lines); diff != "" {
@@ -32,8 +32,8 @@ func (b *book) is(t *testing.T, want ...string) {
 	}
 }
 
-// hears is a handler that says the error and lets it pass. Where only a signal
-// goes by, it must not be asked.
+// hears returns s with a handler that writes the error and gives no answer. It must not be called for a break or
+// continue.
 func (b *book) hears(s step.Step[int, int]) step.Step[int, int] {
 	return flow.Catch(s, func(_ step.Scope, err error) step.Next[int] {
 		b.say("handler: %s", fault.CodeOf(err))
@@ -41,15 +41,15 @@ func (b *book) hears(s step.Step[int, int]) step.Step[int, int] {
 	})
 }
 
-// adds is a step without a way to fail.
+// adds returns a step that adds n.
 func adds(n int) step.Step[int, int] { return step.Map(func(in int) int { return in + n }) }
 
-// decides is a step that goes on as next says.
+// decides returns a step that goes on as next says.
 func decides(next func(as step.Scope, in int) step.Next[int]) step.Step[int, int] {
 	return step.New(next)
 }
 
-// takes is a step that waits for d and gives its input.
+// takes returns a step that waits for d and gives its input.
 func takes(d time.Duration) step.Step[int, int] {
 	return step.New(func(as step.Scope, in int) step.Next[int] {
 		return step.Wait(as, func(done step.Done[int]) {
@@ -59,7 +59,7 @@ func takes(d time.Duration) step.Step[int, int] {
 	})
 }
 
-// held gives s a hook, and a cleanup, that say so.
+// held returns s with a hook and a cleanup that write lines.
 func (b *book) held(s step.Step[int, int]) step.Step[int, int] {
 	return step.New(func(as step.Scope, in int) step.Next[int] {
 		as.SetCancel(func() { b.say("hook") })

@@ -2,5 +2,5 @@
 
 package loopx_test
 
-// underRace says that figures of time and memory mean nothing.
+// underRace reports whether the race detector is on, which changes times and memory.
 const underRace = true

@@ -16,11 +16,11 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// P5: what a sibling was failing with when a break ended it is left with it: the loop goes on as if the sibling had
-// succeeded, so nothing is reported. A defect is: a panic, a broken rule, a goroutine that is left behind; once.
+// P5: if a break ends a sibling that is failing, the sibling's error is dropped, so the loop goes on and nothing is
+// reported. A defect is reported, once: a panic, a broken rule, a goroutine that is left behind.
 func TestP5ReportedOfSiblings(t *testing.T) {
 	fails := flow.Then(step.Delay[int](time.Second), step.Func(func(step.Scope, int) (int, error) { return 0, errTurn }))
-	// slow is told to stop after a second, and then takes a second half.
+	// the context of slow ends after a second, and then slow takes half a second more
 	slow := step.Await(func(ctx context.Context, _ int) (int, error) {
 		<-ctx.Done()
 		time.Sleep(time.Second / 2)
@@ -33,7 +33,7 @@ func TestP5ReportedOfSiblings(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		sibling step.Step[int, int]
-		want    string // reported; "" for nothing
+		want    string // what is reported; "" for nothing
 	}{
 		{"waits", step.New(func(as step.Scope, _ int) step.Next[int] { return step.Wait[int](as, nil) }), ""},
 		{"goroutine that stops", slow, ""},
@@ -79,7 +79,7 @@ func TestP5ReportedOfSiblings(t *testing.T) {
 					if out, err := flow.Start(t.Context(), loop, loopx.Loop(first(all)), 7).Wait(t.Context()); out != 7 || err != nil {
 						t.Errorf("the loop has ended with %d, %v", out, err)
 					}
-					time.Sleep(time.Hour) // the goroutine left behind returns
+					time.Sleep(time.Hour) // until the goroutine that was left behind returns
 					if err := loop.Shutdown(context.Background()); err != nil {
 						t.Error(err)
 					}

@@ -12,8 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// What a run went over is garbage afterwards, though the loop's own memory is
-// pooled.
+// The collection that a loop went over can be collected after the run, although the memory of loops is pooled.
 func TestPooledLoopsRetainNothing(t *testing.T) {
 	type big [1 << 16]byte
 	seen := func(int, *big) int { return 1 }
@@ -34,19 +33,19 @@ func TestPooledLoopsRetainNothing(t *testing.T) {
 		if err := run(element); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		runtime.GC() // once: the second time would empty the pools
+		runtime.GC() // once, because the second collection would empty the pools
 		if ref.Value() != nil {
 			t.Errorf("%s keeps its element", name)
 		}
 	}
 }
 
-// taken is a body that keeps nothing.
+// taken returns a body that keeps nothing of its elements.
 func taken[K, V any](fn func(K, V) int) step.Step[loopx.Item[K, V, int], int] {
 	return step.Map(func(it loopx.Item[K, V, int]) int { return it.Carry + fn(it.Key, it.Value) })
 }
 
-// running runs a loop over the collection that holds one element.
+// running returns a function that runs loop over a collection with one element.
 func running[C, V any](loop step.Step[C, int], of func(V) C) func(V) error {
 	return func(element V) error {
 		_, err := flow.Run(context.Background(), loop, of(element))

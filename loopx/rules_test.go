@@ -12,15 +12,15 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// A break or continue acts on the nearest loop, or on that of its label. Handlers on the
-// way are not asked; hooks and cleanups of what it leaves run.
+// A break or continue acts on the nearest loop, or on that of its label. Handlers between aren't called; hooks and
+// cleanups of what it leaves are.
 func TestL1SignalsPassHandlers(t *testing.T) {
 	outer := loopx.NewLabel[int]("outer")
 	for _, tt := range []struct {
 		reason string
 		signal step.Next[int]
-		want   int // 10 for each turn of the outer loop that was ended by its body, 1 for each of the inner one
-		left   int // how often a step was left
+		want   int // 10 for each turn of the outer loop that its body has ended, 1 for each of the inner one
+		left   int // how often a step was left by a break or continue
 	}{
 		{"break of the nearest", loopx.Break[int](), 20, 2},
 		{"continue of the nearest", loopx.Continue[int](), 20, 4},
@@ -46,7 +46,7 @@ func TestL1SignalsPassHandlers(t *testing.T) {
 	}
 }
 
-// The nearest loop is the nearest one with or without a label. A loop whose handler has taken over is none any more.
+// The nearest loop counts, with or without a label. A loop whose handler has taken over doesn't count.
 func TestL1NearestLoop(t *testing.T) {
 	leaves := step.New(func(step.Scope, loopx.Iteration[int]) step.Next[int] { return loopx.Break[int]() })
 	labelled := loopx.Labelled(loopx.NewLabel[int]("inner"), loopx.Repeat(2, leaves))
@@ -56,7 +56,7 @@ func TestL1NearestLoop(t *testing.T) {
 	for _, tt := range []struct {
 		reason string
 		inner  step.Step[int, int]
-		want   int // 10 for each turn of the outer loop that has ended by itself
+		want   int // 10 for each turn of the outer loop that has ended without a break or continue
 	}{
 		{"it has a label", labelled, 20},
 		{"its handler has taken over", handled, 0},
@@ -68,7 +68,7 @@ func TestL1NearestLoop(t *testing.T) {
 	}
 }
 
-// Each turn has a timer, a hook and a stack of its own.
+// Each turn has its own timer, hook and stack.
 func TestL2TurnsAreFresh(t *testing.T) {
 	var b book
 	body := step.New(func(as step.Scope, i loopx.Iteration[int]) step.Next[int] {
@@ -78,9 +78,9 @@ func TestL2TurnsAreFresh(t *testing.T) {
 			*seen = 1
 		}
 		switch i.Index {
-		case 1: // without a timer of its own
+		case 1: // sets no timer
 			return step.Into(as, takes(time.Hour), i.Carry+1)
-		case 2: // without a hook of its own
+		case 2: // sets no hook
 			return step.Fail[int](errTurn)
 		}
 		as.SetTimeout(time.Minute)
@@ -92,7 +92,7 @@ func TestL2TurnsAreFresh(t *testing.T) {
 	b.is(t, "cleanup 0", "cleanup 1", "cleanup 2")
 }
 
-// Outside of its loop a signal is a broken rule.
+// A break or continue outside of its loop breaks a rule.
 func TestL3SignalWithoutItsLoop(t *testing.T) {
 	elsewhere := loopx.NewLabel[int]("elsewhere")
 	for _, tt := range []struct {
@@ -117,7 +117,7 @@ func TestL3SignalWithoutItsLoop(t *testing.T) {
 	}
 }
 
-// An error ends the loop and goes on outwards: no further turn begins.
+// An error ends the loop: no further turn begins, and the error goes on outwards.
 func TestL5ErrorEndsTheLoop(t *testing.T) {
 	var b book
 	loop := loopx.Repeat(5, step.New(func(_ step.Scope, i loopx.Iteration[int]) step.Next[int] {
@@ -127,13 +127,13 @@ func TestL5ErrorEndsTheLoop(t *testing.T) {
 		}
 		return step.Succeed(i.Carry)
 	}))
-	// With another step beside it the handler isn't the loop's own.
+	// with another step beside the loop, the handler isn't the loop's own
 	_, err := plantest.Run(t, b.hears(flow.Chain(adds(0), loop)), 0)
 	plantest.HasCode(t, err, "Turn")
 	b.is(t, "turn 0", "turn 1", "turn 2", "handler: Turn")
 }
 
-// thenAdds is a turn that adds 10 when it has ended by itself.
+// thenAdds returns a turn that adds 10 if it ends without a break or continue.
 func thenAdds(turn step.Step[loopx.Iteration[int], int]) step.Step[loopx.Iteration[int], int] {
 	return flow.Then(turn, adds(10))
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// A measurement each minute, until the third.
+// Every makes a measurement each minute, three times.
 func ExampleEvery() {
 	l := tooltest.New()
 	measure := step.New(func(_ step.Scope, i loopx.Iteration[int]) step.Next[int] {
@@ -29,7 +29,7 @@ func ExampleEvery() {
 	// after 2m0s
 }
 
-// Pauses that double, three of them.
+// Schedule with pauses that double, three of them.
 func ExampleSchedule() {
 	l := tooltest.New()
 	pause := time.Second

@@ -13,8 +13,8 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// lasting is the body of a timed loop: it says when it begins, takes so long each time, and
-// breaks after the last.
+// lasting returns the body of a timed loop: it writes when it begins, takes the given times, and breaks after the last
+// one.
 func lasting(b *book, takes ...time.Duration) step.Step[loopx.Iteration[int], int] {
 	begin := step.Func(func(as step.Scope, i loopx.Iteration[int]) (loopx.Iteration[int], error) {
 		b.say("%d at %v", i.Index, as.Loop().Host().Now())

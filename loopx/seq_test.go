@@ -15,8 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// counting is an iterator over all numbers that says when it is asked and when
-// it ends.
+// counting returns an iterator over all numbers that writes a line when it is asked for the next one, and when it ends.
 func (b *book) counting(n int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		defer b.say("stopped")
@@ -54,8 +53,8 @@ func TestEachSeq2(t *testing.T) {
 	})
 }
 
-// An iterator is pulled when an iteration begins, and stopped whichever way the loop
-// ends; EachSeq2 as EachSeq.
+// An iterator computes an element when an iteration begins, and is stopped in whatever way the loop ends; that holds
+// for EachSeq and EachSeq2.
 func TestIteratorsArePulledLazilyAndStopped(t *testing.T) {
 	const endless = 1 << 30
 	type item = loopx.Item[int, int, int]
@@ -77,9 +76,9 @@ func TestIteratorsArePulledLazilyAndStopped(t *testing.T) {
 	for _, tt := range []struct {
 		way   string
 		n     int
-		in    func(b *book, s step.Step[int, int]) step.Step[int, int] // what it is in
-		turn  func(as step.Scope, it item) step.Next[int]              // after it has waited for a minute
-		later func(run *flow.Running[int])                             // after 90 seconds
+		in    func(b *book, s step.Step[int, int]) step.Step[int, int] // puts the loop into something
+		turn  func(as step.Scope, it item) step.Next[int]              // goes on after a wait of a minute
+		later func(run *flow.Running[int])                             // is called after 90 seconds
 		want  fault.Code
 		lines []string
 	}{
@@ -153,7 +152,7 @@ func TestIteratorsArePulledLazilyAndStopped(t *testing.T) {
 	}
 }
 
-// minute passes an element on, a minute later.
+// minute returns an element after a minute.
 var minute = step.New(func(as step.Scope, it loopx.Item[int, int, int]) step.Next[loopx.Item[int, int, int]] {
 	return step.Wait(as, func(done step.Done[loopx.Item[int, int, int]]) {
 		_, _ = as.Loop().Deferred(time.Minute, func() { done.Succeed(it) })

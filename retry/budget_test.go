@@ -44,7 +44,7 @@ func TestR5Budget(t *testing.T) {
 		floor             int
 		attempts, refused int
 	}{
-		// Those that fail first are the first to go; fewer calls are then left to share.
+		// calls that fail first leave the budget first, so fewer calls share it then
 		{"nothing is allowed", 10, 0, 0, 10, 10},
 		{"a floor for few calls", 1, 0, 1, 3, 0},
 		{"more calls than the floor", 10, 0, 2, 14, 8},
@@ -58,7 +58,7 @@ func TestR5Budget(t *testing.T) {
 	}
 }
 
-// R5: an attempt and a pause that have begun go on however exhausted the budget is meanwhile.
+// R5: attempts and pauses that have begun go on, though the budget is exhausted meanwhile.
 func TestR5ExhaustedBudgetEndsNothing(t *testing.T) {
 	budget := retry.NewBudget(0, 1)
 	p := retry.Policy{Tries: 2, Pause: time.Second, Budget: budget}

@@ -17,14 +17,14 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 var errDown = fault.New(fault.ConnectError, "server is down")
 
-// book is what a test's steps have said so far.
+// book records the lines that steps of a test write.
 type book struct{ lines []string }
 
 func (b *book) say(format string, args ...any) {
 	b.lines = append(b.lines, fmt.Sprintf(format, args...))
 }
 
-// is compares everything said with want.
+// is compares all lines with want.
 func (b *book) is(t *testing.T, want ...string) {
 	t.Helper()
 	if diff := cmp.Diff(want, b.lines); diff != "" {
@@ -40,7 +40,7 @@ func timed[In, Out any](t *testing.T, s step.Step[In, Out], in In) (Out, time.Du
 	return out, l.Now(), err
 }
 
-// fails is a step that fails with errs, one after the other, then gives its input.
+// fails returns a step that fails with errs, one after the other, then gives its input.
 func fails(errs ...error) step.Step[int, int] {
 	calls := 0
 	return step.Func(func(_ step.Scope, in int) (int, error) {
@@ -51,7 +51,7 @@ func fails(errs ...error) step.Step[int, int] {
 	})
 }
 
-// down is a step that always fails, and counts.
+// down returns a step that always fails, and counts.
 func down(calls *int) step.Step[int, int] {
 	return step.Func(func(step.Scope, int) (int, error) {
 		*calls++
@@ -59,7 +59,7 @@ func down(calls *int) step.Step[int, int] {
 	})
 }
 
-// held gives s a hook, and a cleanup, that say so.
+// held returns s with a hook and a cleanup that write lines.
 func (b *book) held(s step.Step[int, int]) step.Step[int, int] {
 	return step.New(func(as step.Scope, in int) step.Next[int] {
 		n := as.Attempt()
@@ -70,5 +70,5 @@ func (b *book) held(s step.Step[int, int]) step.Step[int, int] {
 	})
 }
 
-// silent is a step that nobody completes.
+// silent is a step that is never completed.
 var silent = step.New(func(as step.Scope, _ int) step.Next[int] { return step.Wait[int](as, nil) })

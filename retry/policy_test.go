@@ -17,7 +17,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// pauses are the pauses of a retry that never succeeds.
+// pauses returns the pauses of a retry that never succeeds.
 func pauses(t *testing.T, p retry.Policy, options ...tooltest.Option) (all []time.Duration) {
 	t.Helper()
 	l := tooltest.New(options...)
@@ -65,7 +65,7 @@ func TestPauses(t *testing.T) {
 	}
 }
 
-// The time of the attempts counts too.
+// Elapsed includes the time of the attempts.
 func TestElapsed(t *testing.T) {
 	calls := 0
 	slow := flow.Then(step.Delay[int](3*time.Second), down(&calls))
@@ -76,7 +76,7 @@ func TestElapsed(t *testing.T) {
 	}
 }
 
-// The loop draws: a test repeats itself, and another seed is another test.
+// The random numbers come from the loop: with the same seed they are the same, with another seed they differ.
 func TestJitter(t *testing.T) {
 	p := retry.Policy{Tries: 50, Pause: time.Second, Jitter: 0.25}
 	one, again := pauses(t, p, tooltest.WithSeed(1)), pauses(t, p, tooltest.WithSeed(1))
@@ -133,7 +133,7 @@ func TestR4WhichErrors(t *testing.T) {
 	}
 }
 
-// A Go error that a cleanup has joined something to is still a Go error.
+// A Go error with a secondary error of a cleanup still counts as a Go error.
 func TestErrorWithSecondary(t *testing.T) {
 	calls := 0
 	s := step.New(func(as step.Scope, in int) step.Next[int] {
@@ -148,7 +148,7 @@ func TestErrorWithSecondary(t *testing.T) {
 	}
 }
 
-// A policy is a value: what becomes of its codes afterwards doesn't matter.
+// A policy is a copy: changes of its codes after that have no effect.
 func TestPolicyIsCopied(t *testing.T) {
 	codes := []fault.Code{fault.ConnectError}
 	plan := retry.Of(retry.Policy{Codes: codes}, fails(errDown))

@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// policies are those that a first success has to pass.
+// policies holds the policies of the benchmarks, in which the first attempt succeeds.
 var policies = map[string]retry.Policy{
 	"Zero": {},
 	"Full": {
@@ -19,7 +19,7 @@ var policies = map[string]retry.Policy{
 	},
 }
 
-// A call that succeeds at once costs no memory.
+// A retry whose first attempt succeeds allocates nothing.
 func TestFirstSuccessAllocatesNothing(t *testing.T) {
 	if underRace {
 		t.Skip("the race detector allocates")

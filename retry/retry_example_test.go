@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// The third attempt succeeds. The pauses take no time in a test.
+// The third attempt succeeds. In a test the pauses take no time.
 func ExampleOf() {
 	fetch := step.Func(func(as step.Scope, name string) (string, error) {
 		fmt.Println("attempt", as.Attempt(), "at", as.Loop().Host().Now())
@@ -35,7 +35,7 @@ func ExampleOf() {
 	// hello Ann <nil>
 }
 
-// The primary server, then its replica.
+// The first attempt asks the primary server, later ones its replica.
 func ExampleOfAttempt() {
 	servers := []step.Step[int, string]{
 		step.Func(func(step.Scope, int) (string, error) {
@@ -52,7 +52,7 @@ func ExampleOfAttempt() {
 	// Output: user 7 from the replica <nil>
 }
 
-// A step that blocks is given a context, not a scope.
+// A body that blocks gets a context instead of a scope.
 func ExampleAttempt() {
 	plan := retry.Of(retry.Policy{}, step.Await(func(ctx context.Context, in string) (string, error) {
 		if retry.Attempt(ctx) == 1 {
@@ -64,12 +64,12 @@ func ExampleAttempt() {
 	// Output: done, attempt 2 <nil>
 }
 
-// busy is the answer of a server that says when it will have time.
+// busy is the error of a server that says when to ask again.
 type busy struct{ after time.Duration }
 
 func (b *busy) Error() string { return fmt.Sprint("busy, try again after ", b.after) }
 
-// The server says how long to wait.
+// The pause is what the server asks for.
 func ExamplePolicy() {
 	policy := retry.Policy{
 		Tries: 2,

@@ -33,10 +33,10 @@ func TestSuccess(t *testing.T) {
 	}
 }
 
-// closureLine is what the name of a closure ends with, in an error.
+// closureLine matches the end of a closure's name in an error.
 var closureLine = regexp.MustCompile(`:\d+"`)
 
-// R3, E6: the error of the last attempt is what it was, and those of the others can be found.
+// R3, E6: the run's error is that of the last attempt, and errors.Is finds those of the others in it.
 func TestR3ErrorTellsOfAllAttempts(t *testing.T) {
 	errs := []error{errors.New("first"), &testError{2}, errDown}
 	_, err := plantest.Run(t, flow.Named("load", retry.Of(retry.Policy{}, fails(errs...))), 0)
@@ -59,7 +59,7 @@ type testError struct{ n int }
 
 func (e *testError) Error() string { return fmt.Sprint("test ", e.n) }
 
-// A handler around sees the last error with its code, and what the attempts before failed with.
+// A handler around the retry gets the error of the last attempt, with its code, and with the errors of the others.
 func TestHandlerAroundSeesAllAttempts(t *testing.T) {
 	first := errors.New("first")
 	plan := flow.Catch(retry.Of(retry.Policy{Tries: 2}, fails(first, errDown)), func(_ step.Scope, err error) step.Next[int] {
@@ -73,7 +73,7 @@ func TestHandlerAroundSeesAllAttempts(t *testing.T) {
 	}
 }
 
-// A retry without end keeps a bounded number of errors.
+// A retry without a bound on attempts keeps a bounded number of errors.
 func TestErrorsAreBounded(t *testing.T) {
 	var errs []error
 	for n := range 1000 {
@@ -89,7 +89,7 @@ func TestErrorsAreBounded(t *testing.T) {
 	}
 }
 
-// R1, E1: each attempt is left entirely before the next one begins.
+// R1, E1: an attempt has ended entirely before the next one begins.
 func TestR1EachAttemptIsLeftFirst(t *testing.T) {
 	var b book
 	if _, err := plantest.Run(t, retry.Of(retry.Policy{Pause: time.Second}, b.held(fails(errDown))), 0); err != nil {
@@ -98,7 +98,7 @@ func TestR1EachAttemptIsLeftFirst(t *testing.T) {
 	b.is(t, "attempt 1", "hook 1", "cleanup 1", "attempt 2", "cleanup 2")
 }
 
-// R2, C1: wherever a cancel comes, each attempt that has begun is left once, and no timer stays.
+// R2, C1: with a cancel at any point, each attempt that has begun is left once, and no timer remains.
 func TestR2Cancel(t *testing.T) {
 	for _, tt := range []struct {
 		reason string
@@ -133,7 +133,7 @@ func TestR2Cancel(t *testing.T) {
 	}
 }
 
-// R2, C3: a limit around the retry isn't its business, one inside of it is.
+// R2, C3: a limit around the retry ends it; a limit inside of an attempt is an error like others.
 func TestR2Timeout(t *testing.T) {
 	for _, at := range []time.Duration{500 * time.Millisecond, 1500 * time.Millisecond} {
 		calls := 0
@@ -153,7 +153,7 @@ func TestR2Timeout(t *testing.T) {
 	})
 }
 
-// R2, L1: a break and a continue leave the retry, and aren't tried again.
+// R2, L1: a break or continue leaves the retry, and isn't tried again.
 func TestR2SignalsPass(t *testing.T) {
 	attempts := 0
 	body := retry.Of(retry.Policy{}, step.New(func(_ step.Scope, in int) step.Next[int] {
@@ -171,7 +171,7 @@ func TestR2SignalsPass(t *testing.T) {
 	}
 }
 
-// R4, E4: a panic is a defect: once is enough. So it is for the functions of the policy.
+// R4, E4: a panic isn't tried again, neither of the step nor of a function of the policy.
 func TestR4Panic(t *testing.T) {
 	for reason, plan := range map[string]step.Step[int, int]{
 		"in the body": retry.Of(retry.Policy{}, fails2(nil, func() { panic("oops") })),
@@ -200,7 +200,7 @@ func TestR4Panic(t *testing.T) {
 	}
 }
 
-// fails2 fails with errs, then calls last.
+// fails2 returns a step that fails with errs, then calls last.
 func fails2(errs []error, last func()) step.Step[int, int] {
 	return flow.Then(fails(errs...), step.Map(func(in int) int {
 		last()
@@ -208,7 +208,7 @@ func fails2(errs []error, last func()) step.Step[int, int] {
 	}))
 }
 
-// R4, E7: a broken rule is a defect too.
+// R4, E7: a broken rule isn't tried again.
 func TestR4BrokenRuleIsNotRetried(t *testing.T) {
 	calls := 0
 	_, err := plantest.Run(t, retry.Of(retry.Policy{}, step.New(func(step.Scope, int) step.Next[int] {
@@ -221,7 +221,8 @@ func TestR4BrokenRuleIsNotRetried(t *testing.T) {
 	}
 }
 
-// The number is in the scope, in the context, also of a goroutine, and in the events, in branches and in a retry of a retry.
+// The number of the attempt is available from the scope, from contexts, also in a goroutine, and from events, in
+// branches and in a retry of a retry.
 func TestAttemptIsVisible(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var b book
@@ -278,7 +279,7 @@ func TestOfAttempt(t *testing.T) {
 	plantest.HasCode(t, retry.OfAttempt[int, int](retry.Policy{}, nil).Err(), fault.InvalidRequest)
 }
 
-// O4: a retry without pauses lets others on the loop go on.
+// O4: a retry without pauses doesn't keep others from the loop.
 func TestO4RetryStarvesNobody(t *testing.T) {
 	calls := 0
 	l, run := plantest.Start(t, retry.Of(retry.Policy{Tries: -1}, down(&calls)), 0)
@@ -293,7 +294,7 @@ func TestO4RetryStarvesNobody(t *testing.T) {
 	}
 }
 
-// A plan is data: what is wrong with it is known before it runs, and where it was built.
+// A wrong policy is reported before the plan runs, with its build site.
 func TestBadPolicies(t *testing.T) {
 	for want, p := range map[string]retry.Policy{
 		"Elapsed is below zero: -1ns":       {Elapsed: -1},
@@ -317,7 +318,7 @@ func TestBadPolicies(t *testing.T) {
 	plantest.HasCode(t, retry.Of[int, int](retry.Policy{}, nil).Err(), fault.InvalidRequest)
 }
 
-// What was built is what is described: a picture has the retry and what it holds.
+// The description of a retry shows it and its steps.
 func TestDescribe(t *testing.T) {
 	var got []string
 	for tree := range flow.Describe(flow.Named("load", retry.Of(retry.Policy{}, fails()))).All() {
@@ -331,7 +332,7 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// C8: the limits around an attempt, and in it, are the deadline of its contexts.
+// C8: the deadline of contexts in an attempt is the nearest limit, around the attempt or in it.
 func TestC8DeadlineOfAnAttempt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, inside := range []time.Duration{time.Second, time.Hour} {

@@ -20,7 +20,7 @@ import (
 
 type answers = []share.Answer[string]
 
-// many is a load of keys that takes ten milliseconds. It fails for the key "down" as a whole, and has no
+// many returns a load of keys that takes ten milliseconds. It fails for the key "down" as a whole, and has no
 // answer to "bad".
 func (r *rig) many() step.Step[[]string, answers] {
 	return step.New(func(as step.Scope, keys []string) step.Next[answers] {
@@ -51,7 +51,7 @@ func finish(done step.Done[answers], keys []string) {
 	done.Succeed(all)
 }
 
-// M7: what is asked for in one turn is one load, each key once.
+// M7: keys that are asked for in one turn are loaded together, each once.
 func TestM7Turn(t *testing.T) {
 	r := newRig(t)
 	get := share.NewBatch(share.BatchPolicy{}, r.many()).Get()
@@ -72,7 +72,7 @@ func TestM7Turn(t *testing.T) {
 	r.want("load:a,b,c")
 }
 
-// M7: a window collects for longer, and a bound on the keys ends it.
+// M7: a window collects keys for longer than a turn, and a bound on the keys ends it early.
 func TestM7WindowAndMost(t *testing.T) {
 	r := newRig(t)
 	get := share.NewBatch(share.BatchPolicy{Window: 20 * ms, Most: 3}, r.many()).Get()
@@ -84,7 +84,7 @@ func TestM7WindowAndMost(t *testing.T) {
 	r.want("load:a,b,c a=A@22 b=B@22 a=A@22 c=C@22 load:d d=D@46")
 }
 
-// M8: the error of a key is for those that have asked for it, the error of a load for all.
+// M8: the error of a key fails those that have asked for it; the error of a load fails all.
 func TestM8Errors(t *testing.T) {
 	r := newRig(t)
 	get := share.NewBatch(share.BatchPolicy{}, r.many()).Get()
@@ -98,7 +98,7 @@ func TestM8Errors(t *testing.T) {
 		"load:x,short x!InternalError@30 short!InternalError@30")
 }
 
-// M9: one asker's cancel doesn't end the load, the last one's does, or keeps it from beginning.
+// M9: the cancel of one asker doesn't end the load; the cancel of the last one ends it, or keeps it from beginning.
 func TestM9Cancel(t *testing.T) {
 	r := newRig(t)
 	get := share.NewBatch(share.BatchPolicy{Window: 5 * ms}, r.many()).Get()
@@ -119,14 +119,14 @@ func TestM9Cancel(t *testing.T) {
 	r.want("c!Cancelled@16 load:d d=D@31")
 }
 
-// M9: the keys that a run on a loop that ends was the first to ask for are loaded for the others.
+// M9: if a run whose loop ends was the first to ask, the collected keys are loaded for the others.
 func TestM9CollectingOutlivesItsLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		echo := step.Map(func(keys []string) answers { return make(answers, len(keys)) })
 		get := share.NewBatch(share.BatchPolicy{Window: time.Second}, echo).Get()
 		l := tool.Start(tool.Options{})
 		first := make(chan error)
-		go func() { // on a private loop
+		go func() { // on its private loop
 			_, err := flow.Run(t.Context(), flow.Timeout(500*ms, get), "x")
 			first <- err
 		}()
@@ -145,7 +145,7 @@ func TestM9CollectingOutlivesItsLoop(t *testing.T) {
 	})
 }
 
-// M8, E4: a panic of the load fails all.
+// M8, E4: a panic in the load fails all askers.
 func TestM8Panic(t *testing.T) {
 	r := newRig(t)
 	get := share.NewBatch(share.BatchPolicy{}, step.Map(func([]string) answers { panic("no") })).Get()
@@ -155,7 +155,7 @@ func TestM8Panic(t *testing.T) {
 	r.want("a!InternalError@0 b!InternalError@0")
 }
 
-// M6: a load that asks its own batch waits for another load, not for itself; through a Memo it may.
+// M6: a load of a Batch that asks for its own key through a Memo would wait for itself, so it fails.
 func TestM6CircleThroughABatch(t *testing.T) {
 	r := newRig(t)
 	var m *share.Memo[string, string]
@@ -184,7 +184,7 @@ func TestBadBatches(t *testing.T) {
 	}
 }
 
-// M7: askers on many loops share their loads.
+// M7: askers on several loops share loads.
 func TestM7OnManyLoops(t *testing.T) {
 	b := share.NewBatch(share.BatchPolicy{Most: 3}, step.Await(func(_ context.Context, keys []int) ([]share.Answer[string], error) {
 		all := make(answers, len(keys))

@@ -41,7 +41,7 @@ func newRig(t *testing.T) *rig {
 
 func (r *rig) note(format string, args ...any) { r.log = append(r.log, fmt.Sprintf(format, args...)) }
 
-// want compares the log, a word per event, and empties it.
+// want compares the log with events, one word each, and empties it.
 func (r *rig) want(events string) {
 	r.t.Helper()
 	if want := strings.Fields(events); !slices.Equal(r.log, want) {
@@ -63,7 +63,7 @@ func (r *rig) ask(name string, s step.Step[string, string], in string) *flow.Run
 	return run
 }
 
-// slow is a load that takes ten milliseconds, and fails for the key "bad". It notes its beginning, and a cancel.
+// slow returns a load that takes ten milliseconds, and fails for the key "bad". It notes its beginning and its cancel.
 func (r *rig) slow() step.Step[string, string] {
 	return step.New(func(as step.Scope, key string) step.Next[string] {
 		r.note("load:%s", key)

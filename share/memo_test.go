@@ -23,7 +23,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// M1: who asks for a key while it is being loaded shares the load, others don't.
+// M1: runs that ask for a key while it is being loaded share the load; later ones don't.
 func TestM1OneLoadForAll(t *testing.T) {
 	r := newRig(t)
 	get := share.NewMemo(share.MemoPolicy{}, r.slow()).Get()
@@ -37,7 +37,7 @@ func TestM1OneLoadForAll(t *testing.T) {
 	r.want("load:x load:y a=X@10 b=X@10 c=Y@15 load:x d=X@25")
 }
 
-// M2: one asker's cancel doesn't end the load, the last one's does; who asks then begins another.
+// M2: the cancel of one asker doesn't end the load, the cancel of the last one does; the next asker begins a new load.
 func TestM2Cancel(t *testing.T) {
 	r := newRig(t)
 	m := share.NewMemo(share.MemoPolicy{Lifetime: time.Hour}, r.slow())
@@ -62,7 +62,7 @@ func TestM2Cancel(t *testing.T) {
 	r.want("load:y d!Cancelled@21 e=Y@26")
 }
 
-// M2, C3: a limit is the asker's own.
+// M2, C3: a limit ends only its own asker's wait.
 func TestM2Timeout(t *testing.T) {
 	r := newRig(t)
 	m := share.NewMemo(share.MemoPolicy{}, r.slow())
@@ -75,7 +75,7 @@ func TestM2Timeout(t *testing.T) {
 	r.want("load:x c!Timeout@15 ~x")
 }
 
-// M3: a value is kept for its lifetime, errors only if the policy says so.
+// M3: a value is kept for its lifetime; errors are kept only if the policy says so.
 func TestM3Lifetime(t *testing.T) {
 	r := newRig(t)
 	get := share.NewMemo(share.MemoPolicy{Lifetime: time.Second}, r.slow()).Get()
@@ -128,7 +128,7 @@ func TestM3LifetimeOnTwoLoops(t *testing.T) {
 	ask(behind, 4)
 }
 
-// M3: the value that nobody has asked for for longest makes room.
+// M3: if there are too many values, the one that nobody has asked for the longest is dropped.
 func TestM3Size(t *testing.T) {
 	r := newRig(t)
 	m := share.NewMemo(share.MemoPolicy{Lifetime: -1, Size: 2}, step.Map(func(k string) string {
@@ -145,7 +145,7 @@ func TestM3Size(t *testing.T) {
 	}
 }
 
-// M3: a value that is forgotten is loaded again; the value of a load that is under way isn't kept.
+// M3: a value that was dropped by Forget is loaded again, and the value of a load under way isn't kept.
 func TestM3Forget(t *testing.T) {
 	r := newRig(t)
 	m := share.NewMemo(share.MemoPolicy{Lifetime: -1}, r.slow())
@@ -174,7 +174,7 @@ func TestM3Forget(t *testing.T) {
 	r.want("load:y load:y d!Cancelled@27 ~y e=Y@36 f=Y@36")
 }
 
-// M4, E4: a panic fails all askers, and isn't kept whatever the policy says.
+// M4, E4: a panic fails all askers, and is never kept.
 func TestM4Panic(t *testing.T) {
 	r := newRig(t)
 	panics := flow.Then(step.Delay[string](ms), step.Map(func(string) string { panic("no") }))
@@ -195,7 +195,7 @@ func TestM4Panic(t *testing.T) {
 	}
 }
 
-// M4, E4: a policy that breaks off keeps nothing, and no asker waits for ever.
+// M4, E4: if a function of the policy panics, nothing is kept and no asker waits for ever.
 func TestM4PolicyBreaksOff(t *testing.T) {
 	for reason, off := range map[string]func(){"panic": func() { panic("no") }, "Goexit": runtime.Goexit} {
 		t.Run(reason, func(t *testing.T) {
@@ -216,7 +216,7 @@ func TestM4PolicyBreaksOff(t *testing.T) {
 	}
 }
 
-// M5: a load whose loop ends begins again on the loop of another asker.
+// M5: if the loop of a load ends, the load begins again on the loop of another asker.
 func TestM5LoadOutlivesItsLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var loads atomic.Int32
@@ -224,7 +224,7 @@ func TestM5LoadOutlivesItsLoop(t *testing.T) {
 			step.Map(func(k string) string { loads.Add(1); return k }), step.Delay[string](time.Second)))
 		l := tool.Start(tool.Options{})
 		first := make(chan error)
-		go func() { // on a private loop
+		go func() { // on its private loop
 			_, err := flow.Run(t.Context(), flow.Timeout(500*ms, m.Get()), "x")
 			first <- err
 		}()
@@ -243,7 +243,7 @@ func TestM5LoadOutlivesItsLoop(t *testing.T) {
 	})
 }
 
-// M5: if there is no other loop, the askers are told.
+// M5: if there is no other loop, the askers fail.
 func TestM5NoOtherLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := tool.Start(tool.Options{})
@@ -259,7 +259,7 @@ func TestM5NoOtherLoop(t *testing.T) {
 	})
 }
 
-// M6: a load that would wait for itself fails, whoever has begun the loads between.
+// M6: a load that would wait for itself fails, also through loads that others have begun.
 func TestM6Circle(t *testing.T) {
 	r := newRig(t)
 	var m *share.Memo[string, string]
@@ -274,7 +274,7 @@ func TestM6Circle(t *testing.T) {
 	r.want("d!Deadlock@1 b!Deadlock@1 a!Deadlock@1 c!Deadlock@1 e!Deadlock@1")
 }
 
-// The load is observed as a run that the asker has started, with the values of its context.
+// A load is observed as a run started by the asker, and has the values of the asker's context.
 func TestLoadIsARun(t *testing.T) {
 	type key struct{}
 	r := newRig(t)
@@ -294,7 +294,7 @@ func TestLoadIsARun(t *testing.T) {
 	}
 }
 
-// A plan that asks a Memo without a load can't be run.
+// Err reports a Memo without a load.
 func TestBadMemos(t *testing.T) {
 	var none *share.Memo[int, int]
 	for want, p := range map[string]flow.Plan[int, int]{
@@ -308,7 +308,7 @@ func TestBadMemos(t *testing.T) {
 	}
 }
 
-// M4: a key that can't be looked up fails its step, and harms no other.
+// M4: a key that can't be compared fails its step, and no other.
 func TestM4KeysThatNoMapFinds(t *testing.T) {
 	one := step.Map(func(any) int { return 1 })
 	all := step.Map(func(keys []any) []share.Answer[int] { return make([]share.Answer[int], len(keys)) })
@@ -330,7 +330,7 @@ func TestM4KeysThatNoMapFinds(t *testing.T) {
 	}
 }
 
-// M1: askers on many loops, with cancels.
+// M1: runs on several loops ask and are cancelled.
 func TestM1OnManyLoops(t *testing.T) {
 	m := share.NewMemo(share.MemoPolicy{Lifetime: time.Millisecond, Size: 1}, step.Await(func(_ context.Context, k int) (int, error) {
 		runtime.Gosched()
@@ -366,7 +366,7 @@ func TestM1OnManyLoops(t *testing.T) {
 	}
 }
 
-// What is kept costs no allocation.
+// To get a value that is kept allocates nothing.
 func TestKeptValueAllocatesNothing(t *testing.T) {
 	if underRace {
 		t.Skip("the race detector allocates")

@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// Three runs ask for a user at the same time: one query.
+// Three runs ask for a user at the same time, which takes one query.
 func ExampleNewMemo() {
 	users := share.NewMemo(share.MemoPolicy{Lifetime: time.Minute}, flow.Then(
 		step.Delay[int](10*time.Millisecond),
@@ -35,7 +35,7 @@ func ExampleNewMemo() {
 	// user 7 <nil>
 }
 
-// That a user doesn't exist is worth keeping, that the database is down isn't.
+// The policy keeps the error that a user doesn't exist, and not that the database is down.
 func ExampleMemoPolicy() {
 	errUnknown := fault.New("UnknownUser", "")
 	users := share.NewMemo(share.MemoPolicy{
@@ -92,7 +92,7 @@ func ExampleNewBatch() {
 	// [3 4 3] <nil>
 }
 
-// An item that the server doesn't know fails those that have asked for it.
+// An item that the server doesn't know fails the runs that have asked for it.
 func ExampleAnswer() {
 	prices := share.NewBatch(share.BatchPolicy{Window: 5 * time.Millisecond}, step.Map(func(items []string) []share.Answer[int] {
 		answers := make([]share.Answer[int], len(items))
@@ -114,7 +114,7 @@ func ExampleAnswer() {
 	// 0 UnknownItem: gold (at 0)
 }
 
-// A Memo of a Batch keeps what is loaded together.
+// A Memo around a Batch keeps the values that were loaded together.
 func ExampleBatch_Get() {
 	loads := 0
 	prices := share.NewBatch(share.BatchPolicy{}, step.Map(func(items []string) []share.Answer[int] {

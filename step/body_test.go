@@ -67,7 +67,7 @@ func TestNew(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := step.New(c.body)
-			for range 2 { // the second run uses the memory of the first
+			for range 2 { // the second run uses the memory of the first one
 				got, err := result(t, s, 5)
 				if got != c.want || fault.CodeOf(err) != c.code {
 					t.Errorf("got %d, %v, want %d, code %q", got, err, c.want, c.code)
@@ -140,7 +140,7 @@ func TestAwait(t *testing.T) {
 	})
 }
 
-// own is a step of a program's own type.
+// own is a step of a user's type.
 type own struct {
 	step.Step[int, int]
 	label string

@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// A pause between two tries. In tooltest it takes no time.
+// A pause between two attempts, which takes no time in tooltest.
 func ExampleDelay() {
 	loop := tooltest.New()
 	answer := flow.Then(step.Delay[string](30*time.Second), step.Map(func(name string) string { return "hello " + name }))
@@ -23,7 +23,7 @@ func ExampleDelay() {
 	// 30s
 }
 
-// The server has said when it will have time.
+// The pause is as long as the server asks for.
 func ExampleDelayBy() {
 	type answer struct{ RetryAfter time.Duration }
 	loop := tooltest.New()
@@ -34,7 +34,7 @@ func ExampleDelayBy() {
 	// Output: 1m0s
 }
 
-// A mail is sent, and the order goes on.
+// A mail is sent, and the order is passed on unchanged.
 func ExampleDo() {
 	confirm := step.Do(func(_ context.Context, order int) error {
 		fmt.Println("mail: we have your order", order)

@@ -15,7 +15,7 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 var errBad = fault.New("Bad", "it went wrong")
 
-// result runs s in virtual time until the loop is idle and gives its result.
+// result runs s in virtual time until the loop is idle, and returns its result.
 func result[In, Out any](t *testing.T, s step.Step[In, Out], in In) (Out, error) {
 	t.Helper()
 	l := tooltest.New()

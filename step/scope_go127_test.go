@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// S3, by the methods: memory lives until its step ends, cleanups run newest first.
+// S3, with methods: memory lives until its step ends, and cleanups run newest first.
 func TestStackMethods(t *testing.T) {
 	var said []string
 	var kept *int
@@ -27,7 +27,7 @@ func TestStackMethods(t *testing.T) {
 		return *kept, nil
 	})
 	gives(t, s, 7, 7)
-	// kept was allocated first, so it is cleaned last.
+	// kept was allocated first, so it is cleaned up last
 	if diff := cmp.Diff([]string{"b7", "a7"}, said); diff != "" || *kept != 0 {
 		t.Errorf("kept %d, -want +got:\n%s", *kept, diff)
 	}

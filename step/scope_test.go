@@ -218,7 +218,7 @@ func TestLoop(t *testing.T) {
 	}
 }
 
-// The time of a run without a loop is that of the process, and asking for it makes no loop.
+// Without a loop, the time of a run is that of the process, and to ask for it makes no loop.
 func TestNowMakesNoLoop(t *testing.T) {
 	before := time.Now()
 	s := step.Func(func(as step.Scope, _ int) (bool, error) {

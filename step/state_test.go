@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// in runs body as a step that must succeed.
+// in runs body as a step, which must succeed.
 func in(t *testing.T, body func(as step.Scope)) {
 	t.Helper()
 	gives(t, step.Func(func(as step.Scope, i int) (int, error) { body(as); return i, nil }), 1, 1)
@@ -38,7 +38,7 @@ func TestState(t *testing.T) {
 	})
 }
 
-// S1: variables that are looked at later are those of the scope, which ends.
+// S1: the iterator of All shows the variables at the time of the range. After the end of its step it has none.
 func TestStateKept(t *testing.T) {
 	var kept iter.Seq2[string, any]
 	in(t, func(as step.Scope) {

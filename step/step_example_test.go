@@ -31,7 +31,7 @@ func ExampleFunc() {
 	// true
 }
 
-// Found at once, so there is nothing to wait for.
+// The value is known at once, so the step doesn't wait.
 func ExampleSucceed() {
 	cached := step.New(func(as step.Scope, word string) step.Next[int] {
 		return step.Succeed(len(word))
@@ -40,7 +40,7 @@ func ExampleSucceed() {
 	// Output: 4 <nil>
 }
 
-// A step that decides how it goes on: with a value at hand, or with sub-steps.
+// A step decides how it goes on: with a value, or with sub-steps.
 func ExampleNew() {
 	cache := map[string]int{"one": 1}
 	load := step.Map(func(name string) int {
@@ -61,7 +61,7 @@ func ExampleNew() {
 	// 4 <nil>
 }
 
-// Blocking code runs on a goroutine of its own.
+// Code that blocks runs on a goroutine.
 func ExampleAwait() {
 	slow := step.Await(func(ctx context.Context, name string) (string, error) {
 		select {
@@ -75,10 +75,10 @@ func ExampleAwait() {
 	// Output: hello Ann <nil>
 }
 
-// A body that has to finish what it has begun gets the time for it.
+// A body that has to finish its work gets time for that after a cancel.
 func ExampleAwaitGrace() {
 	save := step.AwaitGrace(time.Minute, func(ctx context.Context, name string) (string, error) {
-		<-ctx.Done() // told to stop in the middle
+		<-ctx.Done() // cancelled in the middle of the work
 		fmt.Println("remove what is there of", name)
 		return "", ctx.Err()
 	})
@@ -102,7 +102,7 @@ func ExampleFail() {
 	// Output: SoldOut: nothing left in stock (at 0 "buy") true
 }
 
-// A handler that looks at the error and has no answer lets it go on.
+// A handler that doesn't handle an error lets it go on.
 func ExampleUnwind() {
 	fails := step.Func(func(step.Scope, int) (int, error) { return 0, fault.Unauthorized })
 	logged := flow.Catch(fails, func(as step.Scope, err error) step.Next[int] {
@@ -116,7 +116,7 @@ func ExampleUnwind() {
 	// true
 }
 
-// Sub-steps run one level further in; their result is the step's.
+// Sub-steps are executed one level deeper; the result of the last one is that of the step.
 func ExampleInto() {
 	inc := step.Map(func(i int) int { return i + 1 })
 	twice := flow.Then(inc, inc)
@@ -138,7 +138,7 @@ func ExampleWait() {
 	// Output: hello Ann <nil>
 }
 
-// The first completion counts, wherever it comes from.
+// The first completion counts, from whatever goroutine.
 func ExampleDone() {
 	race := step.New(func(as step.Scope, _ string) step.Next[string] {
 		as.SetTimeout(time.Minute)
@@ -153,7 +153,7 @@ func ExampleDone() {
 func ExampleScope_SetTimeout() {
 	stuck := step.New(func(as step.Scope, _ int) step.Next[int] {
 		as.SetTimeout(time.Millisecond)
-		return step.Wait[int](as, nil) // nobody will complete it
+		return step.Wait[int](as, nil) // never completed
 	})
 	_, err := flow.Run(context.Background(), flow.Named("stuck", stuck), 1)
 	fmt.Println(err)
@@ -176,7 +176,7 @@ func ExampleScope_SetCancel() {
 	// Timeout
 }
 
-// The context of a step ends with it.
+// The context of a step ends when the step does.
 func ExampleScope_Context() {
 	var ctx context.Context
 	p := step.Func(func(as step.Scope, _ int) (error, error) {
@@ -280,7 +280,7 @@ func ExampleState_All() {
 	// Output: map[user:Ann] <nil>
 }
 
-// Neither a scope nor a Done outlives its step; to use them later does no harm.
+// To use a scope or a Done after the end of its step does nothing.
 func ExampleDone_Valid() {
 	var late step.Scope
 	var answer step.Done[string]
@@ -299,7 +299,7 @@ func ExampleDone_Valid() {
 	// false false false
 }
 
-// Memory of the step serves its sub-steps, too.
+// Memory on the stack of a step can be used by its sub-steps.
 func ExampleStack() {
 	p := step.New(func(as step.Scope, words []string) step.Next[int] {
 		longest := step.Stack[int](as)
@@ -332,7 +332,7 @@ func ExampleStackCleanup() {
 	// 1 <nil>
 }
 
-// The time is that of the loop: a test in virtual time repeats itself.
+// The time is that of the loop: in virtual time it is the same in each test.
 func ExampleScope_Now() {
 	loop := tooltest.New()
 	now := step.Func(func(as step.Scope, began time.Time) (time.Duration, error) { return as.Now().Sub(began), nil })

@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// desk is where a loop takes the work of its steps to.
+// desk keeps the work that a loop hands over instead of executing it.
 type desk struct {
 	*tooltest.Loop
 	took    []tool.Work
@@ -35,7 +35,7 @@ func newDesk() *desk {
 	return d
 }
 
-// serve calls the body of the oldest work, and delivers what it gives.
+// serve calls the body of the oldest work, and delivers its result.
 func (d *desk) serve(t *testing.T) {
 	t.Helper()
 	if len(d.took) == 0 {
@@ -47,7 +47,7 @@ func (d *desk) serve(t *testing.T) {
 	d.do(t, func() { w.Done(out, err) })
 }
 
-// do calls fn on the loop, which then goes on until nothing is ready. No time passes.
+// do calls fn on the loop, and then runs the loop until nothing is ready. No time passes.
 func (d *desk) do(t *testing.T, fn func()) {
 	t.Helper()
 	if _, err := d.Immediate(fn); err != nil {
@@ -97,7 +97,7 @@ func TestWorkIsTaken(t *testing.T) {
 	}
 }
 
-// The error of a body passes unchanged (E6), and a result of another type is none.
+// E6: the error of a body passes unchanged. A result of another type is an error.
 func TestWorkFails(t *testing.T) {
 	d := newDesk()
 	run := flow.Start(t.Context(), d, double, -1)
@@ -122,13 +122,13 @@ func TestWorkFails(t *testing.T) {
 	}
 }
 
-// C7: a step that is left tells its work to stop, once, and waits for Done up to the grace.
+// C7: when a step is left, its work is told to stop, once, and the step waits for Done up to the grace.
 func TestWorkIsStopped(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		answer time.Duration // after the limit
+		answer time.Duration // when Done is called, after the limit
 		ends   time.Duration
-		left   int // works that are reported
+		left   int // number of works that are reported as left behind
 	}{
 		{"in time", 300 * time.Millisecond, 1300 * time.Millisecond, 0},
 		{"too late", 5 * time.Second, 2 * time.Second, 1},
@@ -165,7 +165,7 @@ func TestWorkIsStopped(t *testing.T) {
 	}
 }
 
-// 13 of the design: what the engine breaks, the machine survives.
+// If the functions of the loop's owner panic, the run gets an error and the loop goes on.
 func TestWorkBreaksOff(t *testing.T) {
 	take := func(tool.Work) (func(error), bool) { panic("no desk") }
 	loop := tooltest.New(tooltest.WithHost(tool.WithWork(func(w tool.Work) (func(error), bool) { return take(w) })))
@@ -191,7 +191,7 @@ func TestWorkBreaksOff(t *testing.T) {
 	}
 }
 
-// Runs that a run starts on its loop are asked about as well, and so is the private loop of flow.Run.
+// The work of runs that a run starts on its loop is offered too, and that of flow.Run inside of it.
 func TestWorkIsInherited(t *testing.T) {
 	d := newDesk()
 	outer := flow.AwaitRun(func(ctx context.Context, in int) *flow.Running[int] {
@@ -219,7 +219,7 @@ func TestWorkIsInherited(t *testing.T) {
 	}
 }
 
-// A loop may leave a step to the machine: a goroutine calls its body, unless the loop is deterministic.
+// A loop may decline to take work: then a goroutine calls the body, unless the loop is deterministic.
 func TestWorkIsDeclined(t *testing.T) {
 	asked := 0
 	ctx := flow.WithOptions(context.WithValue(t.Context(), who{}, 4), tool.Options{Host: []tool.HostOption{
@@ -239,7 +239,7 @@ func TestWorkIsDeclined(t *testing.T) {
 	}
 }
 
-// A Call with a name is offered as a plan of its own; one without is not.
+// A Call with a name is offered as work, a Call without one isn't.
 func TestWorkOfCalls(t *testing.T) {
 	d := newDesk()
 	plain := flow.Call(step.Map(func(in int) int { return in + 1 }))
@@ -262,7 +262,7 @@ func TestWorkOfCalls(t *testing.T) {
 	}
 }
 
-// What a goroutine of somebody's completes can't be repeated.
+// A deterministic loop refuses a completion by a goroutine, because it can't be repeated.
 func TestDeterministicRefusesForeigners(t *testing.T) {
 	d := newDesk()
 	var kept step.Done[int]
@@ -290,7 +290,7 @@ func TestDeterministicRefusesForeigners(t *testing.T) {
 	}
 }
 
-// Two runs that set the same variables go through them in the same order.
+// All visits variables in the same order in each run.
 func TestStateIsSorted(t *testing.T) {
 	p := step.Func(func(as step.Scope, names string) (string, error) {
 		for _, name := range names {
@@ -298,7 +298,7 @@ func TestStateIsSorted(t *testing.T) {
 		}
 		var got strings.Builder
 		for name := range as.State().All() {
-			as.State().Delete("x") // what is gone is left out
+			as.State().Delete("x") // a deleted variable isn't visited
 			got.WriteString(name)
 		}
 		return got.String(), nil
