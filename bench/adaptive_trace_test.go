@@ -101,8 +101,8 @@ func limitedFailsafe(*testing.T) adaptive {
 	}
 }
 
-// On one trace of calls both limits move alike: they rise while the server is well, fall when it is slow, and rise
-// again. They follow different rules, so the figures differ.
+// Both limits are given the same calls, and change alike: they rise while the server answers in time, fall while it is
+// slow, and rise again. Their formulas differ, so their figures do too.
 func TestAdaptiveLimitsMoveAlike(t *testing.T) {
 	for name, newLimit := range map[string]func(*testing.T) adaptive{"asyncsteps": limitedOurs, "failsafe": limitedFailsafe} {
 		t.Run(name, func(t *testing.T) {

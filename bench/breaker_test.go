@@ -71,7 +71,7 @@ var breaker = row{
 	},
 }
 
-// broken is a column of n functions, each called through the same breaker.
+// broken returns a column of n functions, each called through the same breaker.
 func broken(name string, newBreaker func() func(f add, v int) (int, error)) column {
 	return peer(name, func(_ testing.TB, n int) operation {
 		through, all := newBreaker(), adds(n)

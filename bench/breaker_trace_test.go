@@ -76,7 +76,7 @@ func throughFailsafe(cb circuitbreaker.CircuitBreaker[int]) through {
 	}
 }
 
-// On one trace of calls, one after the other, all breakers let in the same ones.
+// Given the same calls, one after the other, all breakers let in the same ones.
 func TestBreakersDecideAlike(t *testing.T) {
 	for _, tt := range []struct {
 		reason string
@@ -97,7 +97,7 @@ func TestBreakersDecideAlike(t *testing.T) {
 				})
 				return func(fails bool) bool {
 					entered := false
-					_, _ = cb.Execute(func() (int, error) { // the caller has the outcome
+					_, _ = cb.Execute(func() (int, error) { // the outcome is known to the caller
 						if entered = true; fails {
 							return 0, errDeclared
 						}
@@ -140,13 +140,13 @@ func TestBreakersDecideAlike(t *testing.T) {
 func TestBreakersOnLateOutcomes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cb := circuitbreaker.NewBuilder[int]().WithFailureThreshold(1).WithDelay(time.Second).Build()
-		cb.TryAcquirePermit() // the late one
+		cb.TryAcquirePermit() // the late call is let in
 		cb.TryAcquirePermit()
 		cb.RecordFailure()
 		time.Sleep(2 * time.Second)
 		cb.TryAcquirePermit()
 		cb.RecordSuccess()
-		cb.RecordFailure() // of the late one
+		cb.RecordFailure() // the late call fails
 		if !cb.IsOpen() {
 			t.Error("failsafe doesn't count it any more: say so in docs/from/failsafe-go.md")
 		}
@@ -159,7 +159,7 @@ func TestBreakersOnLateOutcomes(t *testing.T) {
 			late <- err
 		}()
 		synctest.Wait()
-		_, _ = flow.Run(t.Context(), syncx.Sync(b, fails), 0) // it opens
+		_, _ = flow.Run(t.Context(), syncx.Sync(b, fails), 0) // opens the breaker
 		time.Sleep(2 * time.Second)
 		if _, err := flow.Run(t.Context(), syncx.Sync(b, inc), 0); err != nil || <-late == nil || b.State() != syncx.Closed {
 			t.Errorf("%v, %v", err, b.State())

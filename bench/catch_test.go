@@ -57,7 +57,7 @@ var catch = row{
 	},
 }
 
-// recovers is f with a handler.
+// recovers returns f with a handler.
 func recovers(f add, handler func(error) int) add {
 	return func(i int) (int, error) {
 		v, err := f(i)

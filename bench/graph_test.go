@@ -60,7 +60,7 @@ var graph = row{
 	},
 }
 
-// fanned is the graph of this library.
+// fanned returns the graph of this library.
 func fanned(n int) number {
 	return flow.Graph(func(in flow.Ref[int]) flow.Ref[int] {
 		first := flow.Node(in, inc)
@@ -72,7 +72,7 @@ func fanned(n int) number {
 	})
 }
 
-// einoGraph is the graph of eino.
+// einoGraph returns the graph of eino.
 func einoGraph(tb testing.TB, n int) operation {
 	tb.Helper()
 	all := adds(n + 1)

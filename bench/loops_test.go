@@ -100,8 +100,7 @@ func byHand(flows int) func() error {
 	}
 }
 
-// byCalls calls a function again and again. A turn of asyncsteps is worth some
-// calls.
+// byCalls calls a function in a loop. A turn of asyncsteps costs as much as some calls.
 func byCalls(flows int) func() error {
 	const calls = 10 * loopTurns
 	f := adds(1)[0]
@@ -115,7 +114,7 @@ func byCalls(flows int) func() error {
 	}
 }
 
-// longLoop is the plan of a flow.
+// longLoop returns the plan of a flow.
 func longLoop() number {
 	return loopx.Repeat(loopTurns, step.Func(func(_ step.Scope, t loopx.Iteration[int]) (int, error) { return t.Carry + 1, nil }))
 }

@@ -37,7 +37,7 @@ var mutex = row{
 	},
 }
 
-// sections is a plan of n sections of one mutex.
+// sections returns a plan of n sections of one mutex.
 func sections(n int) number { return times(n, syncx.Sync(syncx.NewMutex(1, -1), inc)) }
 
 // guard is a guard of another library.
@@ -46,7 +46,7 @@ type guard struct {
 	leave func()
 }
 
-// guarded is n functions, each in a section of the same guard.
+// guarded returns n functions, each in a section of the same guard.
 func guarded(name string, newGuard func() guard) column {
 	return peer(name, func(_ testing.TB, n int) operation {
 		g, all := newGuard(), adds(n)

@@ -23,7 +23,7 @@ func ours(plan func(n int) number) column {
 	}}
 }
 
-// times is s, n times over.
+// times returns s, n times over.
 func times(n int, s number) number {
 	all := make([]number, n)
 	for i := range all {
@@ -32,5 +32,5 @@ func times(n int, s number) number {
 	return flow.Chain(all...)
 }
 
-// same is the want of rows that count to n.
+// same is the function want of rows that count to n.
 func same(n int) int { return n }

@@ -92,7 +92,7 @@ var par2 = row{
 	},
 }
 
-// sumOfTwo is the plan of the row, whatever n is.
+// sumOfTwo returns the plan of the row, whatever n is.
 func sumOfTwo(int) number {
 	return flow.Then(flow.Par2(inc, inc), step.Map(func(p flow.Pair[int, int]) int { return p.A + p.B }))
 }

@@ -72,7 +72,7 @@ var par = row{
 	},
 }
 
-// antsPar is as many tasks as the size says, but at least so many.
+// antsPar gives a pool as many tasks as the size says, but at least this many.
 func antsPar(least int) column {
 	return peer("ants", func(tb testing.TB, n int) operation {
 		tb.Helper()
@@ -95,7 +95,7 @@ func antsPar(least int) column {
 	})
 }
 
-// pondPar is as many tasks as the size says, but at least so many.
+// pondPar gives a pool as many tasks as the size says, but at least this many.
 func pondPar(least int) column {
 	return peer("pond", func(tb testing.TB, n int) operation {
 		tb.Helper()

@@ -11,7 +11,7 @@ import (
 // that adds one and might fail.
 type add = func(i int) (int, error)
 
-// adds are n such functions, to be called through their pointers.
+// adds returns n such functions, to be called through their pointers.
 func adds(n int) []add {
 	all := make([]add, n)
 	for i := range all {
@@ -66,7 +66,7 @@ func (c column) upTo(n int) column {
 	return c
 }
 
-// crowds are how many runs or timers are alive at once, in rows that grow with
+// crowds returns how many runs or timers are alive at once, in rows that grow with
 // that. With -short the larger ones, which take seconds, are left out.
 func crowds(b *testing.B) []int {
 	b.Helper()
@@ -76,7 +76,7 @@ func crowds(b *testing.B) []int {
 	return []int{1_000, 10_000, 100_000, 1_000_000}
 }
 
-// last is the one value of a pipeline that gives one.
+// last returns the one value of a pipeline that gives one.
 func last(values []int, err error) (int, error) {
 	if len(values) != 1 {
 		return 0, err

@@ -75,7 +75,7 @@ func (r row) all() iter.Seq2[int, column] {
 	}
 }
 
-// title is the part of a benchmark's name after that of the row.
+// title returns the part of a benchmark's name after that of the row.
 func (r row) title(n int, c column) string {
 	if len(r.sizes) == 0 {
 		return "col=" + c.name

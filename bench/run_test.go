@@ -85,13 +85,13 @@ var run = row{
 	},
 }
 
-// floor is functions that are called one after the other, through pointers.
+// floor is a column of plain functions, called one after the other through pointers.
 var floor = peer("floor", func(_ testing.TB, n int) operation {
 	all := adds(n)
 	return func() (int, error) { return call(all) }
 })
 
-// antsPool is as large as it has to be for any row.
+// antsPool returns a pool that is large enough for each row.
 func antsPool(tb testing.TB) *ants.Pool {
 	tb.Helper()
 	pool, err := ants.NewPool(poolSize)
@@ -102,7 +102,7 @@ func antsPool(tb testing.TB) *ants.Pool {
 	return pool
 }
 
-// pondPool is as large as it has to be for any row.
+// pondPool returns a pool that is large enough for each row.
 func pondPool(tb testing.TB) pond.ResultPool[int] {
 	tb.Helper()
 	pool := pond.NewResultPool[int](poolSize)

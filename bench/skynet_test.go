@@ -47,7 +47,7 @@ func subtree(n int) step.Step[int, int] {
 	return fanOut(n, subtree(n/10))
 }
 
-// fanOut is a node with ten children, which have n leaves together.
+// fanOut returns a node with ten children, which have n leaves together.
 func fanOut(n int, child step.Step[int, int]) step.Step[int, int] {
 	return flow.Then(
 		flow.Then(step.Map(func(number int) []int {

@@ -26,7 +26,7 @@ func BenchmarkSuspendedStages(b *testing.B) {
 // What is before and after the stage that waits.
 const stagesBefore, stagesAfter = 9, 10
 
-// stages is a plan of many stages, of which the tenth waits.
+// stages returns a plan of many stages, of which the tenth waits.
 func stages(wait number) number {
 	var all []number
 	for range stagesBefore {
@@ -42,7 +42,7 @@ func stages(wait number) number {
 // tries is the loop of stage.
 var tries = loopx.NewLabel[int]("tries")
 
-// stage is s with three tries within an hour.
+// stage returns s with three tries within an hour.
 func stage(s number) number {
 	input := step.Map(func(t loopx.Iteration[int]) int { return t.Carry })
 	done := step.New(func(_ step.Scope, v int) step.Next[int] { return loopx.BreakTo[int](tries, v) })

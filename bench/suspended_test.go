@@ -44,7 +44,7 @@ func lives(b *testing.B, c crowd) {
 	c.suspend()
 	bytes := inUse() - before
 	report := processors(b)
-	for b.Loop() { // the first time the flows are suspended already, which the clock doesn't see
+	for b.Loop() { // the first time the flows are suspended already, before the clock starts
 		if total, err := c.finish(); total != n*c.each() || err != nil {
 			b.Fatal(total, err)
 		}
@@ -89,7 +89,7 @@ func newRuns(n, result int, plan func(wait number) number) *runs {
 	return r
 }
 
-// oneOfThree is a plan of three steps, of which the second one waits.
+// oneOfThree returns a plan of three steps, of which the second one waits.
 func oneOfThree(wait number) number { return flow.Then(flow.Then(inc, wait), inc) }
 
 func (r *runs) size() int { return len(r.running) }

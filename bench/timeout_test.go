@@ -59,10 +59,10 @@ var timeout = row{
 	},
 }
 
-// limits is a plan of n steps, each with a limit around it.
+// limits returns a plan of n steps, each with a limit around it.
 func limits(n int) number { return times(n, flow.Timeout(time.Hour, inc)) }
 
-// ownLimits is a plan of n steps, each of which sets its limit itself.
+// ownLimits returns a plan of n steps, each of which sets its limit itself.
 func ownLimits(n int) number {
 	return times(n, step.New(func(as step.Scope, i int) step.Next[int] {
 		as.SetTimeout(time.Hour)
@@ -70,7 +70,7 @@ func ownLimits(n int) number {
 	}))
 }
 
-// limited is n functions, each with a limit of its own.
+// limited returns n functions, each with a limit of its own.
 func limited(name string, limit func(f add) add) column {
 	return peer(name, func(_ testing.TB, n int) operation {
 		all := adds(n)

@@ -48,9 +48,8 @@ func BenchmarkTimersStop(b *testing.B) {
 	}
 }
 
-// TimersFire: arm n timers, let time pass without a look at the clock of the
-// benchmark, and fire them all. The timers of the runtime have no column: they
-// fire when they are due, so their price can't be told from the waiting.
+// TimersFire: arm n timers, let their time pass while the benchmark's clock is stopped, and fire them all. The timers
+// of the runtime have no column: they fire when they are due, so their cost can't be told from the wait.
 func BenchmarkTimersFire(b *testing.B) {
 	for _, n := range crowds(b) {
 		within := time.Duration(n) * time.Microsecond // longer than it takes to arm them
@@ -88,7 +87,7 @@ func perTimer(b *testing.B, n int, all func()) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/timer")
 }
 
-// drawn gives n delays below limit.
+// drawn returns n delays below limit.
 func drawn(n int, limit time.Duration) []time.Duration {
 	random := rand.New(rand.NewPCG(1, 2))
 	all := make([]time.Duration, n)

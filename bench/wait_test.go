@@ -38,7 +38,7 @@ var wait = row{
 	},
 }
 
-// waits is a plan of n steps that wait.
+// waits returns a plan of n steps that wait.
 func waits(n int) number { return times(n, step.New(NewWaiter().Wait)) }
 
 func BenchmarkWait(b *testing.B) { wait.bench(b) }

@@ -17,7 +17,7 @@ var (
 	count = flag.Int("count", 200, "how many programs TestDiff compares")
 )
 
-// schedules is how many orders a program has to have one trace under.
+// schedules is the number of orders in which a program is run. It is compared only if all give the same trace.
 const schedules = 8
 
 // TestDiff compares random programs. A failing one is shrunk before it is
@@ -61,8 +61,8 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// settled gives the trace of a program, unless that depends on the order of
-// what is ready at the same time, which nobody promises.
+// settled returns the trace of a program. ok is false if the trace depends on the order of things that are ready at the
+// same time, because that order isn't specified.
 func settled(t *rapid.T, p *script.Program) (*script.Trace, bool) {
 	text, err := json.Marshal(p)
 	if err != nil {

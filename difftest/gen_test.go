@@ -18,7 +18,7 @@ import (
 type generator struct {
 	*rapid.T
 	ids   int
-	loops []loop // that may be left from here, innermost last
+	loops []loop // loops around the generator, innermost last
 	fuel  int    // steps that may still be drawn
 }
 
@@ -27,11 +27,11 @@ type loop struct {
 	label *string
 }
 
-// spot says what may stand where the generator is.
+// spot describes the place for which the generator draws.
 type spot struct {
 	depth int
 	timed bool // below a timeout: no handlers
-	last  bool // of a branch: gives no result
+	last  bool // last step of a branch: gives no result
 }
 
 func programs(t *rapid.T) *script.Program {
@@ -63,7 +63,7 @@ func (g *generator) id() int {
 	return g.ids
 }
 
-// steps is one to three steps in sequence.
+// steps draws one to three steps in sequence.
 func (g *generator) steps(s spot) script.Actions {
 	var list script.Actions
 	for range g.num("steps", 1, 3) {
@@ -107,8 +107,7 @@ func (g *generator) step(s spot) *script.Step {
 	return st
 }
 
-// apart draws something that may leave none of the loops around it, because it
-// is a branch, or because there is a handler in between.
+// apart calls draw for a place that can't leave the loops around it, because it is in a branch or below a handler.
 func (g *generator) apart(draw func()) {
 	outer := g.loops
 	g.loops = nil
@@ -116,7 +115,7 @@ func (g *generator) apart(draw func()) {
 	g.loops = outer
 }
 
-// body is what a step does: observe, then one way to go on.
+// body draws what a step does: it observes, then goes on in one way.
 func (g *generator) body(s spot) script.Actions {
 	list := g.observe(true)
 	s.depth++
@@ -152,7 +151,7 @@ func (g *generator) body(s spot) script.Actions {
 	}
 }
 
-// waits is sub-steps, the first of which waits.
+// waits draws sub-steps, the first of which waits.
 func (g *generator) waits(s spot) script.Actions {
 	first := &script.Add{Step: &script.Step{ID: g.id(), Do: g.wait(s)}}
 	return append(script.Actions{first}, g.steps(s)...)
@@ -221,7 +220,7 @@ func (g *generator) parallel(s spot) script.Action {
 	return p
 }
 
-// loop is a loop of at least one and few turns.
+// loop draws a loop of one or a few turns.
 func (g *generator) loop(s spot) script.Action {
 	id := g.id()
 	var label *string
@@ -256,7 +255,7 @@ func (g *generator) loop(s spot) script.Action {
 
 func (g *generator) turn(s spot) script.Actions {
 	list, sub := g.observe(false), g.steps(s)
-	if len(sub) > 0 { // a hook alone would wait for ever
+	if len(sub) > 0 { // a step with a hook alone would wait for ever
 		list = append(list, g.hook()...)
 	}
 	return append(list, sub...)
@@ -269,7 +268,7 @@ func (g *generator) signal() script.Action {
 		l = g.loops[len(g.loops)-1]
 	}
 	if g.chance("continue", 2) {
-		return &script.Continue{Label: l.label} // the next turn comes nearer to the end
+		return &script.Continue{Label: l.label} // counts the turns, so the loop ends
 	}
 	innermost := g.loops[len(g.loops)-1].id
 	return &script.If{

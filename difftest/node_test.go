@@ -33,7 +33,7 @@ func startNode(t *testing.T) *node {
 	if _, err := os.Stat("node_modules/futoin-asyncsteps"); err != nil {
 		t.Skip("skipped: the JavaScript package is missing, run npm ci in difftest/")
 	}
-	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), "node", "runner.js") // it ends by itself
+	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), "node", "runner.js") // the process ends when its input does
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -47,7 +47,7 @@ func startNode(t *testing.T) *node {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = in.Close() // which ends it
+		_ = in.Close() // the process ends
 		if err := cmd.Wait(); err != nil {
 			t.Errorf("node: %v", err)
 		}
@@ -57,7 +57,7 @@ func startNode(t *testing.T) *node {
 
 type request struct {
 	Program  *script.Program `json:"program"`
-	Reversed bool            `json:"reversed"` // timers of one deadline fire the other way round
+	Reversed bool            `json:"reversed"` // timers with the same deadline fire in reverse order
 }
 
 type answer struct {
@@ -65,7 +65,7 @@ type answer struct {
 	Error string        `json:"error"`
 }
 
-// run gives the trace of a program.
+// run returns the trace of a program.
 func (n *node) run(p *script.Program, reversed bool) (*script.Trace, error) {
 	if err := n.in.Encode(request{p, reversed}); err != nil {
 		return nil, err

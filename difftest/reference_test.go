@@ -9,8 +9,8 @@ import (
 	"github.com/futoin-go/asyncsteps/proptest/script"
 )
 
-// Before anybody trusts a difference: the Node side gives the reference traces
-// that were recorded from the same package.
+// The Node side gives the reference traces, which were recorded with the same package. Otherwise a difference would
+// prove nothing.
 func TestReferenceTraces(t *testing.T) {
 	js := startNode(t)
 	for _, name := range []string{"hand-01", "gen-01", "gen-02"} {

@@ -17,10 +17,10 @@ import (
 
 var asan = flag.Bool("asan", false, "build the library and the programs with AddressSanitizer")
 
-// strict is what the header has to pass (B6).
+// strict holds the compiler flags without warnings of which the header must compile (B6).
 var strict = []string{"-Wall", "-Wextra", "-Werror", "-pedantic"}
 
-// include is where the headers are.
+// include holds the flags for the folders of the headers.
 var include = []string{"-I.", "-I../../binval/cabi"}
 
 // library builds the shared library, once.
@@ -93,8 +93,7 @@ func linked(dir string) []string {
 func start(t *testing.T, exe string, args ...string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), exe, args...)
-	// Memory that Go keeps for C for ever would count as a leak: LeakSanitizer
-	// doesn't look into Go's heap.
+	// LeakSanitizer doesn't look into Go's heap, so C memory that Go keeps would be reported as a leak.
 	cmd.Env = append(os.Environ(), "ASAN_OPTIONS=detect_leaks=0")
 	out, err := cmd.CombinedOutput()
 	if err != nil {

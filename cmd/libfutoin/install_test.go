@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A program that knows the installed library by pkg-config, or by CMake.
+// Programs find the installed library through pkg-config and through CMake.
 func TestInstall(t *testing.T) {
 	cc, _ := compiler(t, "cc")
 	if _, err := exec.LookPath("bash"); err != nil {
@@ -19,7 +19,7 @@ func TestInstall(t *testing.T) {
 	if err := command("bash", "install", made); err != nil {
 		t.Fatal(err)
 	}
-	prefix := filepath.Join(t.TempDir(), "moved") // the files name no folder
+	prefix := filepath.Join(t.TempDir(), "moved") // because the installed files hold no absolute path
 	if err := command("mv", made, prefix); err != nil {
 		t.Fatal(err)
 	}

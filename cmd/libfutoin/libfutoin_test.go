@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// cases of cases.c, with the rules that they check.
+// cases lists the cases in testdata/cases.c with the rules that they check.
 var cases = []struct{ name, rules string }{
 	{"levels", "O2: add"},
 	{"arguments", "B1: values between steps, cleanups once; entry success"},
@@ -54,7 +54,7 @@ func TestCPlusPlus(t *testing.T) {
 	start(t, exe)
 }
 
-// The order of calls of the real C++ wrapper, without it.
+// The library works if its functions are called in the order in which the C++ wrapper calls them.
 func TestFace(t *testing.T) {
 	exe := program(t, "c++", "face.cpp", "-std=c++17")
 	for _, c := range []struct{ name, rules string }{
@@ -69,14 +69,14 @@ func TestFace(t *testing.T) {
 	}
 }
 
-// A case that is only in the C source would never run here.
+// Each case in the C source is listed, because a case that isn't would never run.
 func TestEveryCaseIsListed(t *testing.T) {
 	source, err := os.ReadFile("testdata/cases.c")
 	if err != nil {
 		t.Fatal(err)
 	}
 	found := regexp.MustCompile(`CASE\((\w+)\)`).FindAllSubmatch(source, -1)
-	if len(found) != len(cases)+1 { // the macro itself is CASE(f)
+	if len(found) != len(cases)+1 { // one more: the definition of the macro, CASE(f)
 		t.Errorf("%d cases in C, %d here", len(found)-1, len(cases))
 	}
 	for _, c := range cases {

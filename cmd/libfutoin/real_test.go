@@ -17,11 +17,11 @@ import (
 // The C++ API of FutoIn and its reference implementation aren't a part of this
 // repository. Where they are found, programs on them are compiled and run.
 const (
-	where  = "FUTOIN_CPP" // the folder with api and ri in it
+	where  = "FUTOIN_CPP" // environment variable: the folder that holds api and ri
 	beside = "../../../shared/cpp"
 )
 
-// reference is that folder. The test is skipped where it isn't, or can't be used.
+// reference returns that folder. It skips the test if there is none or it can't be used.
 func reference(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.Abs(cmp.Or(os.Getenv(where), beside))
@@ -39,12 +39,12 @@ func reference(t *testing.T) string {
 	return dir
 }
 
-// searched are the flags by which the headers of the API are found.
+// searched returns the flags by which the headers of the API are found.
 func searched(dir string) []string {
 	return []string{"-isystem", filepath.Join(dir, "api", "include"), "-isystem", filepath.Join(dir, "ri", "include")}
 }
 
-// engine compiles the reference implementation, once, into objects.
+// engine holds the objects of the reference implementation, which is compiled once.
 var engine struct {
 	once    sync.Once
 	objects []string
@@ -126,7 +126,7 @@ func mixedProgram(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	archive := filepath.Join(out, "engine.a") // which may stand in a command twice, as cgo has it
+	archive := filepath.Join(out, "engine.a") // a library, because cgo names it twice in its command
 	if err := command("ar", append([]string{"rcs", archive}, linking...)...); err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func mixedProgram(t *testing.T) string {
 	return exe
 }
 
-// The program in the guide.
+// The program of the guide compiles and runs.
 func TestRealGuide(t *testing.T) {
 	dir := reference(t)
 	cc, common := compiler(t, "c++")
@@ -173,14 +173,13 @@ func TestRealGuide(t *testing.T) {
 	}
 }
 
-// All of the C++ API on the table of this engine.
+// The C++ API works on the function table of this engine.
 func TestRealAPI(t *testing.T) { each(t, realProgram(t)) }
 
-// The engine of C++ and ours in one program: stages and guards of each in flows of
-// the other, contended.
+// The engine of C++ and this one work in one program: each calls stages of the other, and they compete for guards.
 func TestRealEngine(t *testing.T) { each(t, mixedProgram(t)) }
 
-// each starts a program for each of the cases that it lists.
+// each runs each case that the program lists in a process of its own.
 func each(t *testing.T, exe string) {
 	t.Helper()
 	list, err := exec.CommandContext(t.Context(), exe, "-list").Output()
@@ -192,7 +191,7 @@ func each(t *testing.T, exe string) {
 	}
 }
 
-// Whichever headers come first, those of the API or ours: the others yield.
+// The headers of the API and those of this library can be included in either order.
 func TestHeadersTogether(t *testing.T) {
 	dir := reference(t)
 	cc, common := compiler(t, "c++")

@@ -40,9 +40,9 @@ func TestGoVet(t *testing.T) {
 	if err == nil {
 		t.Error("go vet finds nothing")
 	}
-	var lines []string // in no certain order
+	var lines []string // the order of the lines isn't certain
 	for line := range strings.Lines(string(out)) {
-		if !strings.HasPrefix(line, "#") { // the name of the package
+		if !strings.HasPrefix(line, "#") { // a line with # names the package
 			lines = append(lines, strings.TrimPrefix(line, "./"))
 		}
 	}

@@ -35,7 +35,7 @@ func needed(t *testing.T) {
 	}
 	t.Setenv("CC", "")
 	t.Setenv("CFLAGS", "-Werror")
-	t.Setenv("TMPDIR", t.TempDir()) // where nothing may be left
+	t.Setenv("TMPDIR", t.TempDir()) // the program must leave nothing there
 	t.Cleanup(func() {
 		if left, err := filepath.Glob(os.TempDir() + "/cinterop*"); len(left) > 0 || err != nil {
 			t.Errorf("left: %q, %v", left, err)
@@ -43,7 +43,7 @@ func needed(t *testing.T) {
 	})
 }
 
-// More files than may be counted at a time.
+// There are more files than the program counts at a time.
 func TestFilesAreCounted(t *testing.T) {
 	needed(t)
 	files, err := filepath.Glob("../gateway/*.go")
@@ -69,7 +69,7 @@ func TestFilesAreCounted(t *testing.T) {
 	}
 }
 
-// The same in C++, on the real API, where that is.
+// The C++ program on the real API does the same, where that API is installed.
 func TestFilesAreCountedInCxx(t *testing.T) {
 	needed(t)
 	api, err := filepath.Abs(cmp.Or(os.Getenv("FUTOIN_CPP"), "../../../shared/cpp"))
@@ -128,7 +128,7 @@ func TestFilesThatCannotBeCounted(t *testing.T) {
 	}
 }
 
-// Ctrl-C during the first command: the folder is removed.
+// Ctrl-C while the first command runs: the program removes its folder.
 func TestInterrupt(t *testing.T) {
 	needed(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -138,7 +138,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// writer is called for each Write.
+// writer is a function that is called for each Write.
 type writer func()
 
 func (w writer) Write(p []byte) (int, error) {

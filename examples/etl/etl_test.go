@@ -25,7 +25,7 @@ func orders(tb testing.TB, size int64) []byte {
 	return b.Bytes()
 }
 
-// Both versions do the same; this one keeps the order of lines.
+// Both versions give the same result; only this one keeps the order of lines.
 func TestETL(t *testing.T) {
 	in := orders(t, 1<<20)
 	var out, dead, out2, dead2 bytes.Buffer
@@ -51,7 +51,7 @@ func TestETL(t *testing.T) {
 	}
 }
 
-// stopper cancels in the middle.
+// stopper is a reader that cancels the context in the middle.
 type stopper struct {
 	io.Reader
 
@@ -66,7 +66,8 @@ func (s *stopper) Read(p []byte) (int, error) {
 	return s.Reader.Read(p)
 }
 
-// Interrupted, it has written what it says, and each line that it has read is priced, dead or left over, once.
+// When it is interrupted, the report agrees with what was written, and each line that was read is priced, a dead
+// letter, or left over, exactly once.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -100,9 +101,9 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// Both versions in one run: -bench ETL -benchmem.
+// To compare both versions: -bench ETL -benchmem.
 func BenchmarkETL(b *testing.B) {
-	name := filepath.Join(b.TempDir(), "orders.csv") // in memory it would be most of what is measured
+	name := filepath.Join(b.TempDir(), "orders.csv") // in a file, because in memory it would be most of what is measured
 	const size = 32 << 20
 	if err := os.WriteFile(name, orders(b, size), 0o600); err != nil {
 		b.Fatal(err)
@@ -151,15 +152,14 @@ func watch(stop <-chan struct{}, most chan<- uint64) {
 	}
 }
 
-// inMemory is what heap and stacks take now.
+// inMemory returns the memory in use by heap and stacks.
 func inMemory() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc + m.StackInuse
 }
 
-// The whole of the pipeline is in one file that can be read at once. All lines of the file count: also imports, types,
-// comments and empty lines.
+// The whole pipeline is in one short file. All lines of the file count, with imports, types, comments and empty lines.
 func TestOrchestration(t *testing.T) {
 	text, err := os.ReadFile("plan.go")
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 // something else.
 const patience = 5 * time.Second
 
-// Ctrl-C ends the program in order in each of its phases, and it says what was done.
+// Ctrl-C ends the program in each of its phases, and its output says what was done.
 func TestInterruptedProgram(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program and writes a hundred megabytes")

@@ -11,8 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// G2, G3, G4: what a burst comes to is certain. In virtual time it takes none:
-// nobody has waited for a limit.
+// G2, G3, G4: the result of a burst is certain, because in virtual time no limit passes while requests are worked on.
 func TestBursts(t *testing.T) {
 	known, err := newShop(productData)
 	if err != nil {
@@ -43,7 +42,7 @@ func TestBursts(t *testing.T) {
 	}
 }
 
-// A burst with other counts is a problem, and no hang.
+// A burst with unexpected counts is reported, and the program ends.
 func TestBurstWithOtherCounts(t *testing.T) {
 	known, err := newShop(productData)
 	if err != nil {
@@ -72,7 +71,7 @@ func TestBurstWithOtherCounts(t *testing.T) {
 	}
 }
 
-// Ctrl-C while backends hold: all that has been sent is answered, at once.
+// Ctrl-C while backends are held: each request that was sent is answered at once.
 func TestInterruptedBurst(t *testing.T) {
 	known, err := newShop(productData)
 	if err != nil {
@@ -81,7 +80,7 @@ func TestInterruptedBurst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		b := bursts[0]
-		b.early, b.late = kinds{"429": b.size()}, nil // so only the interrupt can release
+		b.early, b.late = kinds{"429": b.size()}, nil // counts that are never reached, so only the interrupt can release
 		held, release := hold(known.backends(), b.held)
 		ctx, interrupt := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, interrupt)
@@ -96,7 +95,7 @@ func TestInterruptedBurst(t *testing.T) {
 	})
 }
 
-// G1: a client that goes away makes room for the next in the queue.
+// G1: when a client disconnects in the queue, the next request takes its place.
 func TestDisconnectWhileQueued(t *testing.T) {
 	known, err := newShop(productData)
 	if err != nil {
@@ -117,7 +116,7 @@ func TestDisconnectWhileQueued(t *testing.T) {
 				resp.Body.Close()
 				status <- resp.StatusCode
 			}()
-			synctest.Wait() // it is inside, in the queue, or rejected
+			synctest.Wait() // until the request is inside, queued or rejected
 			return status
 		}
 		ctx, disconnect := context.WithCancel(t.Context())
@@ -133,9 +132,8 @@ func TestDisconnectWhileQueued(t *testing.T) {
 	})
 }
 
-// settled makes release wait until nothing else can happen. The program has no
-// such means and doesn't need it, but here it makes certain what wrong counts
-// and wrong guards lead to. For use in a synctest bubble.
+// settled returns a function that calls release when all goroutines of the bubble wait. With it the result is certain
+// also if counts or guards are wrong.
 func settled(release func()) func() {
 	return func() {
 		synctest.Wait()

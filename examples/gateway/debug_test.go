@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// The pages of -serve show where a request stands, and which limits it counts
-// for.
+// The pages of -serve show where a request stands and which guards it is in.
 func TestDebugPages(t *testing.T) {
 	asked, left := make(chan string, 3), make(chan string, 3)
 	backends := make(map[string]http.Handler)
@@ -88,7 +87,7 @@ func unmarshal(t *testing.T, client *http.Client, url string, v any) {
 	}
 }
 
-// Without -serve there are none, and an empty address turns them off.
+// Without -serve, or with an empty address, there are no pages.
 func TestDebugPagesAreOptional(t *testing.T) {
 	for _, tt := range []struct {
 		args []string

@@ -18,7 +18,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// checkPage asks for two of KB-1001.
+// checkPage requests the page of two pieces of KB-1001 and compares it with want.
 func checkPage(t *testing.T, client *http.Client, want Page) {
 	t.Helper()
 	status, body := get(t, client, "http://gateway/products/KB-1001?quantity=2")

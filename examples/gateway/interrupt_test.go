@@ -29,14 +29,14 @@ func TestInterruptFinishesRequestsInFlight(t *testing.T) {
 	if status != exitOther {
 		t.Errorf("exit status %d, want %d: not all was sent", status, exitOther)
 	}
-	// One more may have been on its way to the worker already.
+	// A second request may have been taken by a worker before the interrupt.
 	if out := squeeze(stdout); !strings.Contains(out, "requests 50 answers 1 200 OK 1 ") && !strings.Contains(out, "requests 50 answers 2 200 OK 2 ") {
 		t.Errorf("the request in flight was not answered:\n%s%s", stdout, stderr)
 	}
-	<-left // the call to the backend has ended too
+	<-left // the call of the backend has ended
 }
 
-// The real signal, to a process of its own that serves.
+// A process that serves gets a real signal.
 func TestInterruptEndsServing(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no process can be sent an interrupt")
@@ -57,7 +57,7 @@ func TestInterruptEndsServing(t *testing.T) {
 		fmt.Sscanf(lines.Text(), "gateway %s", &url)
 	}
 	client := &http.Client{Transport: new(http.Transport)}
-	defer client.CloseIdleConnections() // one of them is open when the signal comes
+	defer client.CloseIdleConnections() // one connection is open when the signal comes
 	if status, body := get(t, client, url+"/products/KB-1001"); status != http.StatusOK {
 		t.Errorf("got %d %s", status, body)
 	}

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// The whole program, on the real network. Enough workers for all slow requests
-// to wait at the same time, and a limit that a busy machine keeps to.
+// The whole program on the real network. There are enough workers for all slow requests to wait at the same time, and
+// limits are long enough for a busy machine.
 func TestProgram(t *testing.T) {
 	status, stdout, stderr := program(t.Context(), t, "-timeout", "3s", "-workers", "32")
 	if status != exitExpected {
@@ -107,5 +107,5 @@ func dataFile(t *testing.T, lines string) string {
 	return file
 }
 
-// squeeze makes one space of each run of them.
+// squeeze replaces each sequence of spaces by one.
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }

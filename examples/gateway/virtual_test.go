@@ -27,7 +27,7 @@ func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
 	served := make(chan error, 1)
 	go func() {
 		defer func() {
-			if recover() != nil { // http.ErrAbortHandler
+			if recover() != nil { // the handler panics with http.ErrAbortHandler
 				served <- io.ErrUnexpectedEOF
 			}
 			close(served)
@@ -41,12 +41,12 @@ func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		return w.Result(), nil
 	case <-r.Context().Done():
-		<-served // the handler sees it too, and nothing of it may be left
+		<-served // until the handler has returned, so that nothing of it is left
 		return nil, r.Context().Err()
 	}
 }
 
-// virtual gives a client of a gateway at http://gateway whose backends are the
+// virtual returns a client of a gateway at http://gateway whose backends are the
 // given handlers. For use in a synctest bubble.
 func virtual(t *testing.T, backends map[string]http.Handler, l limits) *http.Client {
 	t.Helper()
@@ -68,8 +68,8 @@ func virtual(t *testing.T, backends map[string]http.Handler, l limits) *http.Cli
 	return &http.Client{Transport: direct{"gateway": &gateway{plan: plan, loops: loops, log: log}}}
 }
 
-// In virtual time a limit passes only when nothing else can happen, so this
-// doesn't depend on the speed of the machine.
+// In virtual time a limit passes only when all goroutines wait, so the result doesn't depend on the speed of the
+// machine.
 func TestReplayGivesExpectedAnswers(t *testing.T) {
 	s, err := newShop(productData)
 	if err != nil {
@@ -104,8 +104,7 @@ func TestReplayGivesExpectedAnswers(t *testing.T) {
 	})
 }
 
-// hang is a backend that says when it is asked, then waits until nobody waits
-// for it any more, and says that.
+// hang returns a backend that sends its name to asked, waits until the client has gone, and sends its name to left.
 func hang(asked, left chan<- string, name string) http.Handler {
 	return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		asked <- name
@@ -114,7 +113,7 @@ func hang(asked, left chan<- string, name string) http.Handler {
 	})
 }
 
-// C1, C7: when the client goes away, so do the calls to the backends.
+// C1, C7: when the client disconnects, the calls to the backends end.
 func TestClientDisconnectCancelsRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
@@ -148,7 +147,7 @@ func TestClientDisconnectCancelsRun(t *testing.T) {
 	})
 }
 
-// C3, P2: each branch has its own limit, all count at the same time.
+// C3, P2: each branch has its own limit, and all count at the same time.
 func TestEachPartHasItsOwnFallback(t *testing.T) {
 	well := func(body string) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, body) })

@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m)
 }
 
-// sha256sum finds nothing wrong with the index of the examples.
+// sha256sum accepts the index that the program writes for the examples.
 func TestIndexOfRealFiles(t *testing.T) {
 	sum, err := exec.LookPath("sha256sum")
 	if err != nil {
@@ -45,7 +45,7 @@ func TestIndexOfRealFiles(t *testing.T) {
 	}
 }
 
-// The real signal, while a file is read that would take hours.
+// The process gets a real signal while it reads a file that would take hours.
 func TestInterrupt(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no process can be sent an interrupt")

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// slow is a tree whose files take a second to open. It counts them.
+// slow is a file system whose files take a second to open. It counts the open ones.
 type slow struct {
 	tree fstest.MapFS
 
@@ -24,7 +24,7 @@ type slow struct {
 
 func (s *slow) Open(name string) (fs.File, error) {
 	f, err := s.tree.Open(name)
-	if s.tree[name] == nil || err != nil { // a folder
+	if s.tree[name] == nil || err != nil { // a folder is opened at once
 		return f, err
 	}
 	s.mu.Lock()
@@ -69,8 +69,7 @@ func TestAtMostSomeFilesAreOpen(t *testing.T) {
 	})
 }
 
-// C1, C7: what is being read is closed before the run ends, nothing more is
-// opened, and no index is written.
+// C1, C7: after a cancel the open files are closed before the run ends, no more are opened, and no index is written.
 func TestCancel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
@@ -107,7 +106,7 @@ func TestCancelWhileListing(t *testing.T) {
 	}
 }
 
-// Of a large file only one more piece is read.
+// When it is cancelled while it reads a large file, the program reads only one more piece.
 func TestCancelWhileReading(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	tree := &long{cancel: cancel}
@@ -127,7 +126,7 @@ func TestFilesLeftOut(t *testing.T) {
 	}
 }
 
-// A file that can't be read is told, and the others are read.
+// A file that can't be read is reported, and the others are read.
 func TestUnreadableFile(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	err := run(t.Context(), locked{files(3), "00/1"}, "x", 4, &stdout, &stderr)

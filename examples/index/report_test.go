@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What sha256sum prints for these names, beside the hash.
+// A line is what sha256sum prints for the name.
 func TestLine(t *testing.T) {
 	hash := sha256.Sum256([]byte("x"))
 	const text = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"

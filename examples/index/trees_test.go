@@ -8,7 +8,7 @@ import (
 	"testing/fstest"
 )
 
-// files are n files of a few bytes, in folders of ten.
+// files returns a file system of n small files, ten in each folder.
 func files(n int) fstest.MapFS {
 	tree := make(fstest.MapFS)
 	for i := range n {
@@ -17,12 +17,12 @@ func files(n int) fstest.MapFS {
 	return tree
 }
 
-// cancelling is a tree that calls cancel when the folder is opened.
+// cancelling is a file system that calls cancel when a folder is opened.
 type cancelling struct {
 	tree   fstest.MapFS
 	folder string
 	cancel context.CancelFunc
-	last   string // that was opened
+	last   string // the file that was opened last
 }
 
 func (c *cancelling) Open(name string) (fs.File, error) {
@@ -33,7 +33,7 @@ func (c *cancelling) Open(name string) (fs.File, error) {
 	return c.tree.Open(name)
 }
 
-// long is a tree, and a file of it, that calls cancel when it is read.
+// long is a file system with a file that calls cancel when it is read.
 type long struct {
 	fs.File
 
@@ -53,7 +53,7 @@ func (l *long) Read(p []byte) (int, error) {
 
 func (l *long) Close() error { return nil }
 
-// locked is a tree with a file that may not be opened.
+// locked is a file system with a file that can't be opened.
 type locked struct {
 	fs.FS
 

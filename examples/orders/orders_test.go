@@ -45,7 +45,7 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// What has happened on a server goes on with the plan as it is now.
+// The stored histories of runs on a server replay with the present plan.
 func TestHistories(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.json")
 	if err != nil || len(files) < 2 {

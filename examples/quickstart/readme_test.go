@@ -14,7 +14,7 @@ func Example() {
 
 var goBlock = regexp.MustCompile("(?s)```go\n(.*?)```")
 
-// What the README shows is this program, so it compiles and prints what it says.
+// The README shows exactly this program, so that it compiles and prints what the README says.
 func TestReadmeShowsThisProgram(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {

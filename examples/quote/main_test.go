@@ -34,7 +34,7 @@ func newRig() *rig {
 	return r
 }
 
-// asks asks for tea and says who has answered, and how long that took.
+// asks requests the price of tea, and returns which shop has answered and after how long.
 func (r *rig) asks(t *testing.T) (from string, took time.Duration) {
 	t.Helper()
 	began := time.Now()
@@ -65,7 +65,7 @@ func TestHedge(t *testing.T) {
 	})
 }
 
-// A source that keeps failing isn't asked until the pause is over.
+// A source that keeps failing isn't called until the pause of its breaker is over.
 func TestBreaker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig()
@@ -96,7 +96,7 @@ func TestFallback(t *testing.T) {
 	})
 }
 
-// What no source has is neither a failure of a source nor answered by an old price.
+// If no source knows the article, that doesn't count as a failure of a source, and no old price is returned.
 func TestUnknown(t *testing.T) {
 	r := newRig()
 	for range 5 {

@@ -22,7 +22,7 @@ type direct struct{ http.Handler }
 func (d direct) RoundTrip(r *http.Request) (answer *http.Response, err error) {
 	w := httptest.NewRecorder()
 	defer func() {
-		if recover() != nil { // http.ErrAbortHandler
+		if recover() != nil { // the handler panics with http.ErrAbortHandler
 			answer, err = nil, errLost
 		}
 	}()
@@ -35,7 +35,7 @@ func (d direct) RoundTrip(r *http.Request) (answer *http.Response, err error) {
 
 const errLost = fault.Code("lost")
 
-// K5: what was done is undone, newest first, one after the other, and then the error goes on.
+// K5: bookings are cancelled newest first, one after the other; then the error goes on.
 func TestSaga(t *testing.T) {
 	w, trips, err := newWorld(tripData)
 	if err != nil {
@@ -86,7 +86,7 @@ func TestSaga(t *testing.T) {
 	}
 }
 
-// The first error is there to the end, whatever came of the compensation.
+// The result is the first error, also if a cancellation fails.
 func TestErrorIsKept(t *testing.T) {
 	w, _, err := newWorld([]byte(`{"trip":"T","trouble":{"car":"full","hotel":"deaf"}}`))
 	if err != nil {
@@ -114,7 +114,7 @@ func TestBookedTwice(t *testing.T) {
 	}
 }
 
-// Ctrl-C: the trip under way is cancelled with its bookings, the next is not begun.
+// Ctrl-C: the trip that is being booked is cancelled with its bookings, and the next one isn't begun.
 func TestInterrupt(t *testing.T) {
 	w, trips, err := newWorld(tripData)
 	if err != nil {
@@ -139,7 +139,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// A service that doesn't do what it says is found out.
+// The program reports a service whose state isn't what it has confirmed.
 func TestDisagreement(t *testing.T) {
 	w, trips, err := newWorld([]byte(`{"trip":"T","trouble":{"car":"full"}} {"trip":"U"}`))
 	if err != nil {
@@ -157,7 +157,7 @@ func TestDisagreement(t *testing.T) {
 	}
 }
 
-// The network loses an answer in its own way.
+// On a real network, too, a lost answer leads to the cancellation of its booking.
 func TestOnLoopback(t *testing.T) {
 	w, trips, err := newWorld([]byte(`{"trip":"T","trouble":{"hotel":"lost"}} {"trip":"U"}`))
 	if err != nil {

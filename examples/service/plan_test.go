@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// broken is a backend that fails its first calls and has everything for 7 after them.
+// broken returns a backend that fails this many calls, and then succeeds.
 func broken(calls int) backend {
 	return func(context.Context, string) (int, error) {
 		if calls--; calls >= 0 {
@@ -22,8 +22,7 @@ func broken(calls int) backend {
 	}
 }
 
-// In a bubble of synctest time is virtual, so the test says to the nanosecond how long an
-// answer takes.
+// In virtual time the test knows to the nanosecond how long an answer takes.
 func TestQuote(t *testing.T) {
 	for name, tt := range map[string]struct {
 		backends []backend
@@ -52,11 +51,11 @@ func TestQuote(t *testing.T) {
 	}
 }
 
-// A backend that has failed five times in a row isn't asked for a minute.
+// A backend that has failed five times in a row isn't called for a minute.
 func TestBreaker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		quote := newQuote(syncx.NewMutex(1, 0), broken(5))
-		for _, want := range []error{errBackend, syncx.CircuitOpen} { // attempts 1 to 3, 4 to 6
+		for _, want := range []error{errBackend, syncx.CircuitOpen} { // of attempts 1 to 3, and 4 to 6
 			if _, err := flow.Run(t.Context(), quote, "teapot"); !errors.Is(err, want) {
 				t.Errorf("got %v, not %v", err, want)
 			}
@@ -68,7 +67,7 @@ func TestBreaker(t *testing.T) {
 	})
 }
 
-// A mail that can't be sent is tried five times. The others don't wait for it.
+// A mail that can't be sent is tried five times, while others are sent.
 func TestWorker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		jobs := make(chan Order, 3)

@@ -64,7 +64,7 @@ func (p *pipes) do(t *testing.T, method, path string, body io.Reader) (int, stri
 		t.Error(err)
 		return 0, ""
 	}
-	defer func() { _ = answer.Body.Close() }() // it has been read by then
+	defer func() { _ = answer.Body.Close() }() // the body has been read by then
 	text, err := io.ReadAll(answer.Body)
 	if err != nil {
 		t.Error(err)
@@ -76,7 +76,7 @@ func (p *pipes) do(t *testing.T, method, path string, body io.Reader) (int, stri
 type rig struct {
 	clients, operators *pipes
 	stop               context.CancelFunc
-	ended              chan error // what serve returned
+	ended              chan error // the result of serve
 }
 
 func start(t *testing.T, send func(context.Context, Order) error, backends ...backend) *rig {
@@ -115,7 +115,7 @@ func TestAnswers(t *testing.T) {
 		if _, page := r.operators.do(t, http.MethodGet, "/debug/asyncsteps/index.json?attr=item=unicorn", http.NoBody); !strings.Contains(page, "NotFound") {
 			t.Errorf("console: %s", page)
 		}
-		// A page with live updates is a request that goes on. The shutdown ends it.
+		// A page with live updates is a request that doesn't end by itself: the shutdown ends it.
 		live := make(chan int)
 		go func() {
 			status, _ := r.operators.do(t, http.MethodGet, "/debug/asyncsteps/live?of=guards", http.NoBody)
@@ -153,9 +153,8 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// A request that has begun when the service is stopped is answered, though its body comes later,
-// and its mail is sent: the loops and the worker end after the handlers, and the console, which
-// can still be asked, after the mail.
+// A request that began before the shutdown is answered, though its body comes later, and its mail is sent. The loops
+// and the worker end after the handlers, and the console ends last.
 func TestShutdown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var posted Order
@@ -175,9 +174,9 @@ func TestShutdown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer func() { _ = conn.Close() }() // the service has closed it already
+		defer func() { _ = conn.Close() }() // the service has closed it by now
 		write(t, conn, "POST /orders HTTP/1.1\r\nHost: service\r\nContent-Length: 31\r\n\r\n")
-		synctest.Wait() // the handler waits for the body
+		synctest.Wait() // until the handler waits for the body
 		r.stop()
 		time.Sleep(time.Second)
 		write(t, conn, `{"item":"teapot","mail":"ann" }`)
@@ -198,11 +197,11 @@ func TestShutdown(t *testing.T) {
 	})
 }
 
-// When its patience ends, a shutdown cancels what is left.
+// When the time for a shutdown is over, what is left is cancelled.
 func TestShutdownCancels(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, func(ctx context.Context, _ Order) error {
-			<-ctx.Done() // for ever, if nobody cancels
+			<-ctx.Done() // for ever, unless it is cancelled
 			return ctx.Err()
 		}, shelf)
 		if status, answer := r.clients.do(t, http.MethodPost, "/orders", order("teapot")); status != http.StatusOK {

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m)
 }
 
-// The call under way ends, and what it came to is kept.
+// When the worker is stopped, the call under way ends first, and its result counts.
 func TestStop(t *testing.T) {
 	for _, tt := range []struct {
 		reason string
@@ -69,7 +69,7 @@ func TestNoSpool(t *testing.T) {
 	}
 }
 
-// The whole program, a real server, the real signal.
+// The whole program, with a real server and a real signal.
 func TestInterrupt(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no process can be sent an interrupt")

@@ -15,7 +15,7 @@ func always(status int) func(context.Context, string, int) (int, error) {
 	return func(context.Context, string, int) (int, error) { return status, nil }
 }
 
-// A file is tried again, refused or given up by what the server says.
+// Whether a file is tried again, refused or given up depends on the server's answer.
 func TestVerdicts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		folder := fill(t, "a", "b", "c", "d", "e", ".being-written")
@@ -44,7 +44,7 @@ func TestVerdicts(t *testing.T) {
 	})
 }
 
-// G3: not more calls in a second than allowed, across the polls.
+// G3: the number of calls in a second is bounded, also across polls.
 func TestRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		folder := fill(t, "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k")
@@ -55,7 +55,7 @@ func TestRate(t *testing.T) {
 	})
 }
 
-// L1: a handler inside of three loops begins the next turn of the outermost.
+// L1: a handler inside of three loops continues the outermost one.
 func TestNobodyThere(t *testing.T) {
 	for _, tt := range []struct {
 		reason string
@@ -95,7 +95,7 @@ func TestNewFiles(t *testing.T) {
 	})
 }
 
-// Files may be taken away before their turn.
+// A file may be removed before its turn comes.
 func TestGoneFile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		folder := fill(t, "a", "b", "c")

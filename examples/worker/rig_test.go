@@ -14,8 +14,7 @@ import (
 	"time"
 )
 
-// server is an http.RoundTripper that answers by itself, so that a run can be in
-// the virtual time of synctest.
+// server is an http.RoundTripper without a network, so that a run can be in the virtual time of synctest.
 type server struct {
 	answer func(ctx context.Context, name string, call int) (status int, err error)
 	began  time.Time
@@ -36,7 +35,7 @@ func (s *server) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: status, Status: fmt.Sprint(status, " ", http.StatusText(status)), Body: http.NoBody}, nil
 }
 
-// fill makes a spool of these files.
+// fill makes a folder of these files.
 func fill(t *testing.T, names ...string) (folder string) {
 	t.Helper()
 	folder = t.TempDir()

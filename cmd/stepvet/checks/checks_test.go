@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/cmd/stepvet/checks"
 )
 
-// Each check finds what its folder in testdata has marked, and nothing else.
+// Each check reports the lines that are marked in its folder of testdata, and no others.
 func TestChecks(t *testing.T) {
 	dir := module(t)
 	for _, a := range checks.All() {
@@ -40,7 +40,7 @@ func TestEveryLock(t *testing.T) {
 	}
 }
 
-// silent is a test that doesn't mind what isn't expected.
+// silent is a test for analysistest that ignores unexpected reports.
 type silent struct{}
 
 func (*silent) Errorf(string, ...any) {}
@@ -74,7 +74,7 @@ func module(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	// The analysis reads modules from the cache only: this fills it, and go.mod.
+	// The analysis reads modules from the cache only; this build fills the cache and completes go.mod.
 	cmd := exec.CommandContext(t.Context(), "go", "build", "-mod=mod", "./...")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
