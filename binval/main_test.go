@@ -6,10 +6,12 @@ import (
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/binval"
+	"github.com/futoin-go/asyncsteps/internal/seedtest"
 )
 
 // All tests together must leave no value that wasn't reset.
 func TestMain(m *testing.M) {
+	seedtest.Fix()
 	code := m.Run()
 	if n := binval.Held(); n != 0 && code == 0 {
 		fmt.Println(n, "values were not reset")

@@ -7,10 +7,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
+	"github.com/futoin-go/asyncsteps/internal/seedtest"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-func TestMain(m *testing.M) { leaktest.Main(m) }
+func TestMain(m *testing.M) {
+	seedtest.Fix()
+	leaktest.Main(m)
+}
 
 // none is the type of steps without an input or a result.
 type none = struct{}

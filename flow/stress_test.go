@@ -21,12 +21,13 @@ import (
 func TestRaceForAStep(t *testing.T) {
 	loop := tool.Start(tool.Options{OnError: func(err error) { t.Errorf("reported: %v", err) }})
 	type attempt struct {
+		limit           time.Duration
 		done            step.Done[int]
 		ready           chan struct{}
 		hooks, cleanups atomic.Int32
 	}
 	p := flow.Then(flow.Catch(step.New(func(as step.Scope, a *attempt) step.Next[int] {
-		as.SetTimeout(time.Duration(rand.IntN(60)+1) * time.Microsecond)
+		as.SetTimeout(a.limit)
 		as.SetCancel(func() { a.hooks.Add(1) })
 		step.StackCleanup(as, func(*int) { a.cleanups.Add(1) })
 		return step.Wait(as, func(done step.Done[int]) {
@@ -37,25 +38,28 @@ func TestRaceForAStep(t *testing.T) {
 
 	var values, timeouts, cancels atomic.Int32
 	var all sync.WaitGroup
-	for range 4 {
+	for worker := range uint64(4) {
 		all.Go(func() {
+			r := rand.New(rand.NewPCG(1, worker))
 			for range thin(3000) {
-				a := &attempt{ready: make(chan struct{})}
+				a := &attempt{limit: time.Duration(r.IntN(60)+1) * time.Microsecond, ready: make(chan struct{})}
 				run := flow.Start(t.Context(), loop, p, a)
 				<-a.ready
 				var race sync.WaitGroup
 				var taken atomic.Int32
 				var stopped atomic.Bool
 				for range 2 {
+					pause := r.IntN(40)
 					race.Go(func() {
-						spin(rand.IntN(40))
+						spin(pause)
 						if a.done.Succeed(1) {
 							taken.Add(1)
 						}
 					})
 				}
+				pause := r.IntN(80)
 				race.Go(func() {
-					spin(rand.IntN(80))
+					spin(pause)
 					stopped.Store(run.Cancel(errSecond))
 				})
 				v, err := run.Wait(t.Context())
@@ -123,8 +127,9 @@ func TestRaceForGoroutines(t *testing.T) {
 	var all sync.WaitGroup
 	for g := range 4 {
 		all.Go(func() {
+			r := rand.New(rand.NewPCG(2, uint64(g)))
 			for i := range thin(400) {
-				n := rand.IntN(6)
+				n := r.IntN(6)
 				in := make([]int, n)
 				want, clean := 0, true
 				for k := range in {
@@ -135,7 +140,7 @@ func TestRaceForGoroutines(t *testing.T) {
 				run := flow.Start(t.Context(), group.Next(), p, in)
 				stopped := i%3 == 0
 				if stopped {
-					spin(rand.IntN(50))
+					spin(r.IntN(50))
 					stopped = run.Cancel(errSecond)
 				}
 				v, err := run.Wait(t.Context())

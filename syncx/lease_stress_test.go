@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -39,15 +40,16 @@ func TestG9EvictionFromOtherGoroutines(t *testing.T) {
 	lost := make([]int, 2)
 	for i := range lost {
 		evictors.Go(func() {
+			r := rand.New(rand.NewPCG(1, uint64(i)))
 			kept := make([]syncx.Lease, 64)
 			for {
 				select {
 				case l := <-g.given:
-					kept[rand.IntN(len(kept))] = l
+					kept[r.IntN(len(kept))] = l
 				case <-stop:
 					return
 				}
-				if kept[rand.IntN(len(kept))].Lose(errStolen) {
+				if kept[r.IntN(len(kept))].Lose(errStolen) {
 					lost[i]++
 				}
 			}
@@ -82,9 +84,11 @@ func TestG9EvictionFromOtherGoroutines(t *testing.T) {
 
 // pause returns a step that waits for a moment.
 func pause() str {
+	var executed atomic.Uint64
 	return step.New(func(as step.Scope, name string) step.Next[string] {
 		return step.Wait(as, func(done step.Done[string]) {
-			_, err := as.Loop().Deferred(rand.N(50*time.Microsecond), func() { done.Succeed(name) })
+			moment := time.Duration(rand.New(rand.NewPCG(2, executed.Add(1))).IntN(50_000))
+			_, err := as.Loop().Deferred(moment, func() { done.Succeed(name) })
 			if err != nil {
 				done.Fail(err)
 			}

@@ -13,12 +13,16 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
 	"github.com/futoin-go/asyncsteps/internal/plantest"
+	"github.com/futoin-go/asyncsteps/internal/seedtest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-func TestMain(m *testing.M) { leaktest.Main(m) }
+func TestMain(m *testing.M) {
+	seedtest.Fix()
+	leaktest.Main(m)
+}
 
 const ms = time.Millisecond
 

@@ -44,19 +44,19 @@ func (s *stress) body() str {
 		n := s.inside.Add(1)
 		for high := s.highest.Load(); n > high && !s.highest.CompareAndSwap(high, n); high = s.highest.Load() {
 		}
-		s.bodies.Add(1)
+		dice := rand.New(rand.NewPCG(1, uint64(s.bodies.Add(1))))
 		step.StackCleanup(as, func(*struct{}) { s.inside.Add(-1) })
-		if rand.IntN(3) == 0 {
+		if dice.IntN(3) == 0 {
 			return step.Succeed(name)
 		}
-		if rand.IntN(10) == 0 {
+		if dice.IntN(10) == 0 {
 			return step.Fail[string](errBody)
 		}
-		if rand.IntN(50) == 0 {
+		if dice.IntN(50) == 0 {
 			panic("stress")
 		}
 		return step.Wait(as, func(done step.Done[string]) {
-			_, err := as.Loop().Deferred(rand.N(50*time.Microsecond), func() { done.Succeed(name) })
+			_, err := as.Loop().Deferred(time.Duration(dice.IntN(50_000)), func() { done.Succeed(name) })
 			if err != nil {
 				done.Fail(err)
 			}
@@ -88,17 +88,18 @@ func (s *stress) drive(t *testing.T, section str, runs int) time.Duration {
 	}
 	started := time.Now()
 	var all sync.WaitGroup
-	for range stressLoops {
+	for worker := range uint64(stressLoops) {
 		all.Go(func() {
+			dice := rand.New(rand.NewPCG(2, worker))
 			alive := make(chan struct{}, stressAlive)
 			for range runs / stressLoops {
 				alive <- struct{}{}
-				r := flow.Start(context.Background(), group.Next(), limited[rand.IntN(len(limited))], "x")
+				r := flow.Start(context.Background(), group.Next(), limited[dice.IntN(len(limited))], "x")
 				r.Then(func(_ string, err error) {
 					s.count(err)
 					<-alive
 				})
-				switch rand.IntN(8) {
+				switch dice.IntN(8) {
 				case 0:
 					r.Cancel(nil)
 				case 1:
@@ -191,9 +192,10 @@ func TestStressDeadlock(t *testing.T) {
 				m[i] = syncx.NewMutex(1+i%2, -1)
 			}
 			var s stress
+			dice := rand.New(rand.NewPCG(3, 1))
 			plans := make([]str, 60)
 			for i := range plans {
-				picks := rand.Perm(mutexes)[:3]
+				picks := dice.Perm(mutexes)[:3]
 				if ordered {
 					picks = []int{i % 4, i%4 + 1, i%4 + 2}
 				}
@@ -207,11 +209,11 @@ func TestStressDeadlock(t *testing.T) {
 			defer shutdown(t, group)
 			results := make([]run, runs)
 			for i := range results {
-				results[i] = flow.Start(context.Background(), group.Next(), plans[rand.IntN(len(plans))], "x")
+				results[i] = flow.Start(context.Background(), group.Next(), plans[dice.IntN(len(plans))], "x")
 				if i >= 64 {
 					<-results[i-64].Done()
 				}
-				if rand.IntN(16) == 0 {
+				if dice.IntN(16) == 0 {
 					results[i].Cancel(nil)
 				}
 			}

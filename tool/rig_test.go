@@ -9,11 +9,15 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
+	"github.com/futoin-go/asyncsteps/internal/seedtest"
 	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-func TestMain(m *testing.M) { leaktest.Main(m) }
+func TestMain(m *testing.M) {
+	seedtest.Fix()
+	leaktest.Main(m)
+}
 
 // rig is a loop of some kind inside a synctest bubble.
 type rig struct {

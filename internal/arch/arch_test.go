@@ -96,6 +96,9 @@ func TestRulesCanFail(t *testing.T) {
 		{"dot import", "flow/a.go", "import . \"time\"\nvar t = Now()", ruleDot},
 		{"a sleeping test", "flow/a_test.go", "import \"time\"\nfunc f() { time.Sleep(1) }", ruleSleep},
 		{"sleep in virtual time", "flow/a_test.go", "import \"time\"\nimport \"testing/synctest\"\nfunc f() { time.Sleep(1); synctest.Wait() }", ""},
+		{"a draw that nobody can repeat", "flow/a_test.go", "import \"math/rand/v2\"\nfunc f() { rand.IntN(6) }", ruleRand},
+		{"a source with a seed", "flow/a_test.go", "import \"math/rand/v2\"\nvar r *rand.Rand = rand.New(rand.NewPCG(1, 2))", ""},
+		{"what is no test may draw", "tool/a.go", "import \"math/rand/v2\"\nfunc f() { rand.IntN(6) }", ""},
 		{"recover", "step/a.go", `func f() { defer func() { _ = recover() }() }`, ruleRecover},
 		{"recover where it belongs", "internal/frame/call.go", `func f() { defer func() { _ = recover() }() }`, ""},
 

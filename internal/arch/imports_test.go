@@ -2,6 +2,8 @@ package arch
 
 import (
 	"go/ast"
+	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -85,6 +87,9 @@ func covers(folders, dir string) bool {
 	return dir == folders
 }
 
+// majorVersion is the end of an import path that isn't part of the package's name.
+var majorVersion = regexp.MustCompile(`/v\d+$`)
+
 // localNames returns the names by which a file refers to the packages that it imports, with their import paths.
 func (s *source) localNames() map[string]string {
 	names := make(map[string]string)
@@ -93,7 +98,7 @@ func (s *source) localNames() map[string]string {
 		if err != nil {
 			continue
 		}
-		name := imported[strings.LastIndexByte(imported, '/')+1:]
+		name := path.Base(majorVersion.ReplaceAllString(imported, ""))
 		if spec.Name != nil {
 			name = spec.Name.Name
 		}

@@ -60,6 +60,7 @@ var graph = []struct {
 	{"internal/arch", nil},
 	{"internal/leaktest", nil},
 	{"internal/handlertest", nil},
+	{"internal/seedtest", nil},
 	{"internal/plantest", []string{"fault", "tool/tooltest", "step", "flow"}},
 	{"internal/cluster/clustertest", []string{"fault", "flow", "step", "syncx", "internal/cluster"}},
 	{"binval/internal/...", nil},
@@ -87,7 +88,14 @@ var (
 	clockIn = []place{"internal/cluster/clustertest/*.go", "tool/*.go", "observe/*.go", "internal/leaktest/*.go", "examples/..."}
 
 	recoverIn = []place{"internal/frame/*.go", "tool/*.go", "tool/tooltest/*.go", "fault/find.go"}
+
+	// TestDiff has a flag of its own for the seed.
+	seedIn = []place{"difftest/*.go"}
 )
+
+// seeded is what tests may use of math/rand and math/rand/v2: everything else draws from a source whose seed is
+// another one in each process.
+var seeded = []string{"New", "NewPCG", "NewChaCha8", "NewSource", "NewZipf", "Rand", "Source", "PCG", "ChaCha8", "Zipf"}
 
 // clock is what may be called in clockIn only. time.Until is not here: flow
 // cannot turn a context's deadline into a duration without it.

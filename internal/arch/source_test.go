@@ -10,6 +10,7 @@ const (
 	ruleClock   = "time is injected: only tool reads the clock and arms timers, so that tests run in virtual time"
 	ruleRecover = "panics are caught in internal/frame and tool only, where they become errors that keep value and stack, and where fault looks into errors of others"
 	ruleSleep   = "tests don't sleep: use tooltest's virtual time, or testing/synctest, where Sleep costs nothing"
+	ruleRand    = "tests draw from a source of their own, as in rand.New(rand.NewPCG(1, 2)), so that they do the same every time"
 	ruleLines   = "a file has one idea: split it"
 	ruleDot     = "dot imports hide where a name comes from, from readers and from these tests"
 )
@@ -42,6 +43,9 @@ func checkSource(s *source) []violation {
 			}
 			if sleeps && pkg == "time" && name == "Sleep" {
 				found = append(found, s.broken(n, ruleSleep, "uses time.Sleep"))
+			}
+			if s.test && (pkg == "math/rand" || pkg == "math/rand/v2") && !slices.Contains(seeded, name) {
+				found = append(found, s.broken(n, ruleRand, "uses rand.%s", name))
 			}
 		case *ast.ImportSpec:
 			if n.Name != nil && n.Name.Name == "." {

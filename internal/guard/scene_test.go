@@ -7,10 +7,14 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
+	"github.com/futoin-go/asyncsteps/internal/seedtest"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-func TestMain(m *testing.M) { leaktest.Main(m) }
+func TestMain(m *testing.M) {
+	seedtest.Fix()
+	leaktest.Main(m)
+}
 
 // does is an op whose body is a function.
 type does struct {

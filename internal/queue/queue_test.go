@@ -8,9 +8,13 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
+	"github.com/futoin-go/asyncsteps/internal/seedtest"
 )
 
-func TestMain(m *testing.M) { leaktest.Main(m) }
+func TestMain(m *testing.M) {
+	seedtest.Fix()
+	leaktest.Main(m)
+}
 
 func nop() {}
 

@@ -15,10 +15,11 @@ import (
 
 // soaking is what the runs of a soak share.
 type soaking struct {
-	began   time.Time
-	guards  []*watched
-	begun   atomic.Int64
-	cleaned atomic.Int64
+	began    time.Time
+	guards   []*watched
+	begun    atomic.Int64
+	cleaned  atomic.Int64
+	answered atomic.Uint64
 }
 
 func newSoaking() *soaking {
@@ -112,5 +113,5 @@ func (s *soaking) outcome(as step.Scope, r *rand.Rand) step.Next[*rand.Rand] {
 
 // answer is a handler that recovers any error: the run goes on with other random numbers.
 func (s *soaking) answer(step.Scope, error) step.Next[*rand.Rand] {
-	return step.Succeed(rand.New(rand.NewPCG(rand.Uint64(), 1)))
+	return step.Succeed(rand.New(rand.NewPCG(s.answered.Add(1), 0)))
 }

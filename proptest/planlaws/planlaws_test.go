@@ -15,6 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
+	"github.com/futoin-go/asyncsteps/internal/seedtest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/proptest/planlaws"
 	"github.com/futoin-go/asyncsteps/retry"
@@ -23,7 +24,10 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-func TestMain(m *testing.M) { leaktest.Main(m) }
+func TestMain(m *testing.M) {
+	seedtest.Fix()
+	leaktest.Main(m)
+}
 
 type (
 	world = planlaws.World

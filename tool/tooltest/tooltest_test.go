@@ -11,11 +11,15 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
+	"github.com/futoin-go/asyncsteps/internal/seedtest"
 	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-func TestMain(m *testing.M) { leaktest.Main(m) }
+func TestMain(m *testing.M) {
+	seedtest.Fix()
+	leaktest.Main(m)
+}
 
 // scene queues callbacks that note their names.
 type scene struct {

@@ -1,0 +1,20 @@
+// Package seedtest makes tests that draw their cases at random draw the same ones every time.
+package seedtest
+
+import (
+	"flag"
+	"os"
+)
+
+// Fix sets the seed of pgregory.net/rapid, which otherwise is another one in each process, so that a test gives the same
+// answer for the same code on every machine. Call it in TestMain before the flags are parsed: -rapid.seed on the command
+// line comes after it and wins. So does the environment variable RAPID_SEED. With 0 either of them makes each process
+// draw its own cases.
+func Fix() {
+	if _, given := os.LookupEnv("RAPID_SEED"); given {
+		return
+	}
+	if err := flag.Set("rapid.seed", "1"); err != nil {
+		panic(err) // the test doesn't import rapid
+	}
+}
