@@ -285,9 +285,13 @@ func (s *fiber) undo(f *frame, in int) result {
 		return false
 	}
 	r := s.ended(f, b)
-	if r.how == ok {
-		f.final = nil
-		did(r.value)
+	if r.how != ok {
+		return r
 	}
+	if !s.follows(f.op.kids[0]) {
+		return result{how: dropped} // final notes it, maybe after what a branch beside it has done
+	}
+	f.final = nil
+	did(r.value)
 	return r
 }
