@@ -26,20 +26,33 @@ func (v *verdicts) ask(t *rapid.T, p *program, tr trace, err error) {
 	if err != nil {
 		t.Fatalf("%v, after\n%v", err, tr)
 	}
-	v.runs++
-	v.events += len(tr)
-	if err := accepts(p, tr); errors.Is(err, errUnknown) {
-		v.unknown++
-	} else if err != nil {
+	if err := v.of(p, tr); err != nil {
 		t.Fatal(err)
 	}
 }
 
+// of asks the model about one trace and counts the answer. It returns nil for a trace that the model has given up on.
+func (v *verdicts) of(p *program, tr trace) error {
+	v.runs++
+	v.events += len(tr)
+	err := accepts(p, tr)
+	if errors.Is(err, errUnknown) {
+		v.unknown++
+		return nil
+	}
+	return err
+}
+
 // close fails the test if the model gave up too often.
+//
+// It gives up on one run in 700, and then mostly on both runs of a program: two of a hundred programs are nothing
+// strange. The bound is one run in twenty and ten more. For a hundred programs with two runs that is more than ten
+// programs, which has a probability below 1e-14. A model that doesn't follow a common construct gives up on every
+// program with that construct.
 func (v *verdicts) close(t *testing.T) {
 	t.Logf("%d runs with %d events; the model gave up on %d", v.runs, v.events, v.unknown)
-	if v.unknown*100 > v.runs {
-		t.Errorf("the model gave up on more than one run in a hundred: %d of %d", v.unknown, v.runs)
+	if most := 10 + v.runs/20; v.unknown > most {
+		t.Errorf("the model gave up on %d of %d runs, more than %d", v.unknown, v.runs, most)
 	}
 }
 
