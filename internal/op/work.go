@@ -41,24 +41,23 @@ func set[T any](to *T, v reflect.Value) bool {
 
 // job is the state of work that was offered to the loop.
 type job[Out any] struct {
-	host   *tool.Host
-	cancel context.CancelCauseFunc
-	slot   *Wait[Out]
-	gen    uint64
-	stop   func(cause error) // nil if there is nothing to stop, or stop was called
+	lazyContext // of the work
+
+	host *tool.Host
+	slot *Wait[Out]
+	gen  uint64
+	stop func(cause error) // nil if there is nothing to stop, or stop was called
 }
 
 // Offer offers body to the loop of f. If the loop takes it over, slot waits for its result. If
 // Offer reports false nothing has changed.
 func Offer[In, Out any](f *frame.Frame, slot *Wait[Out], body *tool.Body, grace time.Duration, in In) (taken bool) {
-	j := &job[Out]{host: f.Run().Tool().Host(), slot: slot}
-	ctx, cancel := context.WithCancelCause(f.Outer())
-	j.cancel = cancel
+	j := &job[Out]{lazyContext: lazyContext{outer: f.Outer()}, host: f.Run().Tool().Host(), slot: slot}
 	j.gen = slot.Hire(f, j.end, grace)
 	i := f.Info()
 	w := tool.Work{
 		Body: body, Kind: i.Kind, Name: i.Name, Path: f.Path(), Site: i.Site,
-		Context: ctx, In: Reflect(in), Done: j.done,
+		Context: &j.lazyContext, In: Reflect(in), Done: j.done,
 	}
 	frame.Protect(func() { j.stop, taken = j.host.Work(w) }, func(broken error) {
 		if broken != nil {
@@ -67,7 +66,7 @@ func Offer[In, Out any](f *frame.Frame, slot *Wait[Out], body *tool.Body, grace 
 		}
 	})
 	if !taken {
-		cancel(nil)
+		j.cancel(nil)
 		_ = slot.Close(f) // nobody has completed it
 	}
 	return taken

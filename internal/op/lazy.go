@@ -1,0 +1,66 @@
+package op
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// lazyContext is a context that can be cancelled. It makes the context of package context that does this when somebody first asks
+// for its end: an engine that has work done in another process asks for values only.
+type lazyContext struct {
+	outer context.Context
+
+	mu    sync.Mutex
+	made  context.Context // nil until it is asked for
+	stop  context.CancelCauseFunc
+	ended bool // cancel was called
+	cause error
+}
+
+// cancel cancels the context with cause, as a context.CancelCauseFunc does.
+func (c *lazyContext) cancel(cause error) {
+	c.mu.Lock()
+	stop := c.stop
+	if !c.ended {
+		c.ended, c.cause = true, cause
+	}
+	c.mu.Unlock()
+	if stop != nil {
+		stop(cause)
+	}
+}
+
+// context returns the context that ends.
+func (c *lazyContext) context() context.Context {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.made == nil {
+		c.made, c.stop = context.WithCancelCause(c.outer)
+		if c.ended {
+			c.stop(c.cause)
+		}
+	}
+	return c.made
+}
+
+// Deadline implements context.Context.
+func (c *lazyContext) Deadline() (time.Time, bool) { return c.outer.Deadline() }
+
+// Done implements context.Context.
+func (c *lazyContext) Done() <-chan struct{} { return c.context().Done() }
+
+// Err implements context.Context.
+func (c *lazyContext) Err() error { return c.context().Err() }
+
+// Value implements context.Context. Package context asks for a key of its own to find the nearest context that can be cancelled: it is
+// the one made here as soon as there is one, or this has ended.
+func (c *lazyContext) Value(key any) any {
+	c.mu.Lock()
+	ends := c.made != nil || c.ended
+	c.mu.Unlock()
+	if ends {
+		return c.context().Value(key)
+	}
+	return c.outer.Value(key)
+}
