@@ -33,6 +33,7 @@ type instance struct {
 	carried carried
 	calls   counter
 	works   []*work
+	pending int      // works[:pending] have no results, unless the workflow has waited meanwhile
 	ended   []*work  // works whose results deliver hands over; it is queued if there are any
 	scopes  []*scope // under which nothing is executed
 	boxes   boxes
@@ -55,6 +56,23 @@ type carried struct {
 
 type instanceKey struct{}
 
+// entry returns the function that Temporal calls to run the whole plan of d.
+//
+// It has the types of the plan, instead of being made by package reflect as those of [definition.workflow], and it calls drive itself:
+// the SDK looks at the stack of a workflow whenever that waits, and the functions of reflect on it cost more than a step of the machine.
+func entry[In, Out any](d *definition) func(workflow.Context, In, carried) (Out, error) {
+	return func(ctx workflow.Context, in In, more carried) (out Out, err error) {
+		x, err := d.begin(ctx, d.root, reflect.ValueOf(&in).Elem(), more)
+		if err == nil {
+			err = x.drive()
+		}
+		if err == nil {
+			err = x.result(d.name, reflect.ValueOf(&out).Elem())
+		}
+		return out, err
+	}
+}
+
 // workflow returns the function that Temporal calls to run the plan of body.
 func (d *definition) workflow(name string, body *tool.Body) any {
 	errorType := reflect.TypeFor[error]()
@@ -64,9 +82,13 @@ func (d *definition) workflow(name string, body *tool.Body) any {
 	return reflect.MakeFunc(typ, func(args []reflect.Value) []reflect.Value {
 		ctx, _ := reflect.TypeAssert[workflow.Context](args[0])
 		more, _ := reflect.TypeAssert[carried](args[2])
-		out, err := d.execute(ctx, name, body, args[1], more)
-		if !out.IsValid() {
-			out = reflect.Zero(body.Out)
+		out := reflect.New(body.Out).Elem()
+		x, err := d.begin(ctx, body, args[1], more)
+		if err == nil {
+			err = x.drive()
+		}
+		if err == nil {
+			err = x.result(name, out)
 		}
 		failure := reflect.New(errorType).Elem()
 		if err != nil {
@@ -76,22 +98,19 @@ func (d *definition) workflow(name string, body *tool.Body) any {
 	}).Interface()
 }
 
-// execute runs the plan of body to its end.
-func (d *definition) execute(ctx workflow.Context, name string, body *tool.Body, in reflect.Value, more carried) (reflect.Value, error) {
+// begin begins a run of the plan of body.
+func (d *definition) begin(ctx workflow.Context, body *tool.Body, in reflect.Value, more carried) (*instance, error) {
 	x := d.open(ctx)
 	x.carried = more
 	if err := x.compare(); err != nil {
-		return reflect.Value{}, err
+		return nil, err
 	}
 	if err := x.answer(); err != nil {
-		return reflect.Value{}, err
+		return nil, err
 	}
 	run := observe.With(context.WithValue(context.Background(), instanceKey{}, x), &x.stands)
 	x.cancel = body.Start(run, x.loop, in, x.end)
-	if err := x.drive(); err != nil {
-		return reflect.Value{}, err
-	}
-	return x.result(name)
+	return x, nil
 }
 
 // open makes a run with a loop of its own, which goes by the clock of the workflow.
@@ -181,11 +200,12 @@ func (x *instance) ready() bool {
 	if x.alarm.ready() || !x.cancelled && x.outer.Err() != nil || x.boxes.ready() {
 		return true
 	}
-	for _, w := range x.works {
-		if w.future.IsReady() {
+	for ; x.pending < len(x.works); x.pending++ {
+		if x.works[x.pending].future.IsReady() {
 			return true
 		}
 	}
+	x.pending = 0 // now the workflow waits
 	return false
 }
 
@@ -193,8 +213,8 @@ func (x *instance) ready() bool {
 // workflow was cancelled.
 func (x *instance) collect(deliver func()) {
 	x.at = max(x.at, workflow.Now(x.ctx).Sub(x.began), x.alarm.passed())
-	waiting := x.works[:0]
-	for _, w := range x.works {
+	waiting := x.works[:x.pending]
+	for _, w := range x.works[x.pending:] {
 		if w.future.IsReady() {
 			x.ended = append(x.ended, w)
 		} else {
@@ -202,7 +222,8 @@ func (x *instance) collect(deliver func()) {
 		}
 	}
 	clear(x.works[len(waiting):])
-	if x.works = waiting; len(x.ended) > 0 {
+	x.works, x.pending = waiting, len(waiting)
+	if len(x.ended) > 0 {
 		x.queue(deliver)
 	}
 	x.boxes.collect(x)
@@ -224,17 +245,18 @@ func (x *instance) queue(fn func()) {
 // end is called with the result of the run.
 func (x *instance) end(out reflect.Value, err error) { x.out, x.err, x.over = out, err, true }
 
-// result returns the result of the workflow.
-func (x *instance) result(name string) (reflect.Value, error) {
+// result stores the result of the workflow in out, or returns its error.
+func (x *instance) result(name string, out reflect.Value) error {
 	switch in, more := next(x.out); {
 	case x.err == nil && more:
-		return reflect.Value{}, workflow.NewContinueAsNewError(x.ctx, name, in.Interface(), x.carry())
+		return workflow.NewContinueAsNewError(x.ctx, name, in.Interface(), x.carry())
 	case x.err == nil:
-		return x.out, nil
+		out.Set(x.out)
+		return nil
 	case x.cancelled && errors.Is(x.err, fault.Cancelled):
-		return reflect.Value{}, temporal.NewCanceledError(x.err.Error())
+		return temporal.NewCanceledError(x.err.Error())
 	default:
-		return reflect.Value{}, x.encode(x.err)
+		return x.encode(x.err)
 	}
 }
 

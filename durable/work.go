@@ -40,7 +40,7 @@ func (x *instance) enter() *scope {
 	ctx, cancel := workflow.NewDisconnectedContext(x.ctx) // x.ctx has no end that it should be told of
 	s := &scope{ctx: ctx}
 	s.stop = func(error) {
-		s.ended = true
+		s.ended, x.pending = true, 0 // an activity that hasn't been sent to the server yet ends now
 		cancel()
 	}
 	return s

@@ -42,6 +42,7 @@ type definition struct {
 
 	name   string
 	root   *tool.Body         // the whole plan
+	entry  any                // the function that Temporal calls to run it
 	bodies map[*tool.Body]any // the names of activities and of child workflows: strings, as the SDK takes them
 	known  []known            // the bodies of bodies, in the order of the plans
 	trees  recorded
@@ -115,6 +116,7 @@ func SearchAttribute(name string) Option { return func(s *settings) { s.attribut
 // New gives a plan a name. [Workflow.Err] and [Workflow.Register] report what is wrong with it.
 func New[In, Out any](name string, plan step.Step[In, Out], with ...Option) *Workflow[In, Out] {
 	d := &definition{name: name, bodies: make(map[*tool.Body]any), trees: make(recorded)}
+	d.entry = entry[In, Out](d)
 	d.stored = sync.OnceValues(d.trees.record)
 	d.heartbeat, d.longest = 10*time.Second, 24*time.Hour
 	for _, set := range with {
@@ -246,7 +248,7 @@ func (w *Workflow[In, Out]) RegisterWorkflows(r WorkflowRegistry) error {
 	if err := w.Err(); err != nil {
 		return err
 	}
-	r.RegisterWorkflowWithOptions(w.def.workflow(w.def.name, w.def.root), workflow.RegisterOptions{Name: w.def.name})
+	r.RegisterWorkflowWithOptions(w.def.entry, workflow.RegisterOptions{Name: w.def.name})
 	for _, k := range w.def.known {
 		if k.body.Start != nil {
 			r.RegisterWorkflowWithOptions(w.def.workflow(k.name, k.body), workflow.RegisterOptions{Name: k.name})
