@@ -5,10 +5,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/workflow"
 
@@ -65,7 +67,9 @@ func Programs(t *testing.T) (all []Conforming) {
 
 func conforms(t *testing.T, c Conforming) {
 	t.Helper()
-	env := new(testsuite.WorkflowTestSuite).NewTestWorkflowEnvironment()
+	var suite testsuite.WorkflowTestSuite
+	suite.SetLogger(log.NewStructuredLogger(slog.New(slog.DiscardHandler)))
+	env := suite.NewTestWorkflowEnvironment()
 	env.RegisterWorkflowWithOptions(Conform, workflow.RegisterOptions{Name: "conform"})
 	env.ExecuteWorkflow("conform", c)
 	var diff string
