@@ -21,6 +21,7 @@ type shape struct {
 	serial bool // nothing parallel, nothing from outside, no cancel
 
 	guarded     bool // mostly guards and branches
+	unguarded   bool // no guards
 	unsignalled bool // no break and continue, which reach out of a part
 }
 
@@ -50,7 +51,9 @@ func programs(sh shape) *rapid.Generator[*program] {
 		g.left = g.n("size", 1, sh.size)
 		p := &program{cancel: -1}
 		for range max(g.pick("guards", 5, 3, 2), or(!sh.guarded, 2)) {
-			p.guards = append(p.guards, g.guard())
+			if !sh.unguarded {
+				p.guards = append(p.guards, g.guard())
+			}
 		}
 		g.guards = len(p.guards)
 		p.plan = g.stage(0)
