@@ -1,8 +1,13 @@
 package durable_test
 
 import (
+	"bufio"
 	"context"
+	"io"
+	"iter"
 	"maps"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -63,11 +68,23 @@ func TestStreamsWithGoroutines(t *testing.T) {
 		}
 		return nil
 	})
-	at := map[string]string{"generate": "/0 generate", "await": "/1 await", "lines": "/0/input.N/0 lines", "send": " send"}
+	text := func(int) *strings.Reader { return strings.NewReader("a") }
+	count := func(_ context.Context, n int, all iter.Seq[int]) (int, error) {
+		return n + len(slices.Collect(all)), nil
+	}
+	names := stream.Map(upTo, strconv.Itoa)
+	at := map[string]string{
+		"generate": "/0 generate", "chan": "/0/input.N/0 chan", "lines": "/0/input.N/0 lines", "records": "/0/input.N/0 records",
+		"await": "/1 await", "consume": " consume", "write": " write", "send": " send",
+	}
 	for name, plan := range map[string]step.Step[int, int]{
 		"generate": stream.Count(counts),
 		"await":    stream.Count(stream.Await(upTo, stream.Bound{Limit: 2}, func(_ context.Context, n int) (int, error) { return n, nil })),
-		"lines":    stream.Count(stream.Input(func(int) *strings.Reader { return strings.NewReader("a") }, stream.Lines[*strings.Reader](1))),
+		"chan":     stream.Count(stream.Input(func(int) <-chan int { return nil }, stream.Chan[int](1))),
+		"lines":    stream.Count(stream.Input(text, stream.Lines[*strings.Reader](1))),
+		"records":  stream.Count(stream.Input(text, stream.Records[*strings.Reader](1, bufio.ScanWords))),
+		"consume":  stream.Consume(upTo, 1, count),
+		"write":    flow.Then(stream.Write(names, 1, func(int) io.Writer { return io.Discard }), step.Map(func(n int64) int { return int(n) })),
 		"send":     stream.Send(upTo, 1, func(int) chan<- int { return nil }),
 	} {
 		err := durable.New("bad", through(plan)).Err()
