@@ -62,7 +62,7 @@ var graph = []struct {
 	{"internal/handlertest", nil},
 	{"internal/seedtest", nil},
 	{"internal/plantest", []string{"fault", "tool/tooltest", "step", "flow"}},
-	{"internal/cluster/clustertest", []string{"fault", "flow", "step", "syncx", "internal/cluster"}},
+	{"internal/cluster/clustertest", []string{"fault", "flow", "step", "syncx", "internal/cluster", "tool/tooltest"}},
 	{"binval/internal/...", nil},
 	{"binval/cabi/internal/...", []string{"binval"}},
 }
@@ -85,7 +85,7 @@ var (
 
 	goIn = []place{"internal/cluster/clustertest/*.go", "tool/*.go", "internal/op/await*.go", "examples/..."}
 
-	clockIn = []place{"internal/cluster/clustertest/*.go", "tool/*.go", "observe/*.go", "internal/leaktest/*.go", "examples/..."}
+	clockIn = []place{"internal/cluster/clock.go", "internal/cluster/clustertest/*.go", "tool/*.go", "observe/*.go", "internal/leaktest/*.go", "examples/..."}
 
 	recoverIn = []place{"internal/frame/*.go", "tool/*.go", "tool/tooltest/*.go", "fault/find.go"}
 

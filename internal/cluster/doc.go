@@ -6,8 +6,8 @@
 // which is renewed until the flow leaves. If the lease can't be renewed in time, or somebody else has the place, the
 // flow is evicted (G9).
 //
-// The package starts no goroutine and has no clock. The implementations of Places, Rate and [Clock] do, so that this
-// package can be tested in virtual time.
+// The guards start no goroutine and ask no clock but the [Clock] that they are given, so that they can be tested in virtual
+// time. The implementations of Places and Rate start goroutines.
 package cluster
 
 import (

@@ -34,7 +34,7 @@ func (p *place) Since() time.Duration { return p.since }
 func (p *place) Renew(ctx context.Context, done func(error)) {
 	go func() {
 		p.mu.Lock()
-		ctx, cancel := context.WithTimeout(ctx, patience)
+		ctx, cancel := context.WithTimeout(ctx, cluster.Patience)
 		err := p.renew(ctx)
 		cancel()
 		p.mu.Unlock()
@@ -73,7 +73,7 @@ func (p *place) Release() {
 	go func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(context.Background(), cluster.Patience)
 		defer cancel()
 		err := p.kv.Delete(ctx, p.key, jetstream.LastRevision(p.revision))
 		if errors.Is(err, jetstream.ErrKeyRevisionMismatch) && p.look(ctx) == nil {

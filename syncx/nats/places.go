@@ -69,7 +69,7 @@ func (p *places) acquire(ctx context.Context, wait bool) (*place, error) {
 		case hopeless(err):
 			return nil, err
 		case !errors.Is(err, cluster.ErrTaken):
-			sleep(ctx, pause)
+			cluster.Sleep(ctx, cluster.Pause)
 		case !wait:
 			return nil, err
 		default:
@@ -85,7 +85,7 @@ func (p *places) await(ctx context.Context) {
 	defer cancel()
 	w, err := p.kv.Watch(ctx, p.name+".places.*", jetstream.MetaOnly())
 	if err != nil {
-		sleep(ctx, pause)
+		cluster.Sleep(ctx, cluster.Pause)
 		return
 	}
 	defer func() { _ = w.Stop() }() // ctx ends it as well
@@ -120,13 +120,13 @@ func (p *places) await(ctx context.Context) {
 // sight records when the revision of e was first seen.
 func (p *places) sight(e jetstream.KeyValueEntry) {
 	if i := slices.Index(p.keys, e.Key()); i >= 0 && p.seen[i].revision != e.Revision() {
-		p.seen[i] = sighting{e.Revision(), clock{}.Now()}
+		p.seen[i] = sighting{e.Revision(), clock.Now()}
 	}
 }
 
 // left returns how long it takes until the first lease may be over.
 func (p *places) left() time.Duration {
-	left, now := p.lease, clock{}.Now()
+	left, now := p.lease, clock.Now()
 	for _, s := range p.seen {
 		left = min(left, s.at+p.lease-now)
 	}
@@ -143,7 +143,7 @@ type attempt struct {
 // all tries every key once, beginning with a random one.
 func (a *attempt) all(ctx context.Context) (*place, error) {
 	for _, i := range mathrand.Perm(len(a.keys)) {
-		ctx, cancel := context.WithTimeout(ctx, patience)
+		ctx, cancel := context.WithTimeout(ctx, cluster.Patience)
 		got, err := a.try(ctx, i)
 		cancel()
 		if !errors.Is(err, cluster.ErrTaken) {
@@ -155,7 +155,7 @@ func (a *attempt) all(ctx context.Context) (*place, error) {
 
 func (a *attempt) try(ctx context.Context, i int) (*place, error) {
 	if a.since == 0 {
-		a.since = clock{}.Now()
+		a.since = clock.Now()
 	}
 	revision, err := a.kv.Create(ctx, a.keys[i], []byte(a.token))
 	if err == nil {
@@ -175,7 +175,7 @@ func (a *attempt) try(ctx context.Context, i int) (*place, error) {
 		return a.got(i, e.Revision()), nil
 	}
 	a.sight(e)
-	if now := (clock{}).Now(); now-a.seen[i].at >= a.lease {
+	if now := clock.Now(); now-a.seen[i].at >= a.lease {
 		return a.takeOver(ctx, i, e.Revision())
 	}
 	a.since = 0

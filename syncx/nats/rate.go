@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/futoin-go/asyncsteps/internal/cluster"
 )
 
 // rate is a key of the bucket whose value holds when the window was opened and how many entries were made in it. Times
@@ -47,7 +49,7 @@ func (r *rate) take(ctx context.Context, n int) (got int, after time.Duration, e
 			return 0, 0, ctx.Err()
 		case errors.Is(err, jetstream.ErrKeyRevisionMismatch) || errors.Is(err, jetstream.ErrKeyExists): // another process was faster
 		default:
-			sleep(ctx, pause)
+			cluster.Sleep(ctx, cluster.Pause)
 		}
 	}
 }
@@ -62,7 +64,7 @@ type window struct {
 func (w window) bytes() []byte { return fmt.Appendf(nil, "%d %d", w.opened, w.used) }
 
 func (r *rate) try(ctx context.Context, n int) (got int, after time.Duration, err error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, cluster.Patience)
 	defer cancel()
 	e, err := r.kv.Get(ctx, r.key)
 	if absent(err) {
@@ -101,13 +103,13 @@ func (r *rate) try(ctx context.Context, n int) (got int, after time.Duration, er
 // minute; its answer takes a while to arrive, so the time is never ahead of the server's clock, unless that is set
 // back.
 func (r *rate) now(ctx context.Context) (time.Duration, error) {
-	local := clock{}.Now()
+	local := clock.Now()
 	if r.asked == 0 || local-r.asked > time.Minute {
 		at, err := r.server(ctx)
 		if err != nil {
 			return 0, err
 		}
-		local = clock{}.Now()
+		local = clock.Now()
 		r.offset, r.asked = time.Duration(at)-local, local
 	}
 	return r.offset + local, nil

@@ -25,7 +25,7 @@ type Guards struct{ maker *cluster.Maker }
 // Spec: FTN12 §1.11.3.
 func New(client goredis.UniversalClient, lease time.Duration) *Guards {
 	s := cluster.Server{
-		Kind: "redis", Clock: clock{}, Name: named,
+		Kind: "redis", Clock: clock, Name: named,
 		Places: func(name string, n int) cluster.Places { return newPlaces(client, name, n, lease) },
 		Rate: func(name string, maximum int, period time.Duration) cluster.Rate {
 			return newRate(client, name, maximum, period)
@@ -36,6 +36,9 @@ func New(client goredis.UniversalClient, lease time.Duration) *Guards {
 	}
 	return &Guards{cluster.NewMaker(s, lease)}
 }
+
+// clock is the clock of the guards and of their requests.
+var clock cluster.ProcessClock
 
 func invalid(what string) error { return fault.New(fault.InvalidRequest, "redis: "+what) }
 

@@ -39,11 +39,8 @@ func newPlaces(client goredis9.UniversalClient, name string, n int, lease time.D
 	return p
 }
 
-const (
-	patience = 2 * time.Second        // for one request
-	pause    = 20 * time.Millisecond  // after a failed request
-	longest  = 100 * time.Millisecond // between two attempts to find a free place
-)
+// longest is the longest time between two attempts to find a free place.
+const longest = 100 * time.Millisecond
 
 // Acquire implements cluster.Places.
 func (p *places) Acquire(ctx context.Context, wait bool, done func(cluster.Place, error)) {
@@ -70,12 +67,12 @@ func (p *places) acquire(ctx context.Context, wait bool) (*place, error) {
 		case hopeless(err):
 			return nil, err
 		case !errors.Is(err, cluster.ErrTaken):
-			sleep(ctx, pause)
+			cluster.Sleep(ctx, cluster.Pause)
 		case !wait:
 			return nil, err
 		default:
 			most := min(longest, p.lease/10)
-			sleep(ctx, most/2+rand.N(most/2))
+			cluster.Sleep(ctx, most/2+rand.N(most/2))
 		}
 	}
 }
@@ -92,9 +89,9 @@ func (p *places) all(ctx context.Context) (*place, error) {
 }
 
 func (p *places) try(ctx context.Context, key string) (*place, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, cluster.Patience)
 	defer cancel()
-	since := clock{}.Now()
+	since := clock.Now()
 	lock := p.sync.NewMutex(key, redsync.WithExpiry(p.lease), redsync.WithTries(1))
 	if err := lock.TryLockContext(ctx); err != nil {
 		if taken(err) {
@@ -144,16 +141,6 @@ func hopeless(err error) bool {
 	return false
 }
 
-// sleep waits for d, or until ctx ends.
-func sleep(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-ctx.Done():
-	}
-}
-
 // place is a lock that this process holds.
 type place struct {
 	lock  *redsync.Mutex
@@ -173,7 +160,7 @@ func (p *place) Since() time.Duration { return p.since }
 func (p *place) Renew(ctx context.Context, done func(error)) {
 	go func() {
 		p.mu.Lock()
-		ctx, cancel := context.WithTimeout(ctx, patience)
+		ctx, cancel := context.WithTimeout(ctx, cluster.Patience)
 		_, err := p.lock.ExtendContext(ctx)
 		cancel()
 		p.mu.Unlock()
@@ -190,7 +177,7 @@ func (p *place) Release() {
 	go func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(context.Background(), cluster.Patience)
 		defer cancel()
 		_, _ = p.lock.UnlockContext(ctx) // another process may have the lock by now
 	}()

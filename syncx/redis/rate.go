@@ -7,6 +7,8 @@ import (
 
 	"github.com/go-redis/redis_rate/v10"
 	goredis "github.com/redis/go-redis/v9"
+
+	"github.com/futoin-go/asyncsteps/internal/cluster"
 )
 
 // rate is a limit of redis_rate. It takes entries one by one: AllowAtMost takes a fraction of one more, which it
@@ -55,14 +57,14 @@ func (r *rate) take(ctx context.Context, n int) (got int, after time.Duration, e
 		case hopeless(err):
 			return 0, 0, err
 		default:
-			sleep(ctx, pause)
+			cluster.Sleep(ctx, cluster.Pause)
 		}
 	}
 }
 
 // try asks for one entry. after is the time to wait before asking again; it is below zero if the entry was given.
 func (r *rate) try(ctx context.Context) (after time.Duration, err error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, cluster.Patience)
 	defer cancel()
 	answer, err := r.limiter.Allow(ctx, r.key, r.limit)
 	switch {

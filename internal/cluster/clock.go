@@ -1,0 +1,37 @@
+package cluster
+
+import (
+	"context"
+	"time"
+)
+
+// ProcessClock is the monotonic clock of the process, for guards outside of tests.
+type ProcessClock struct{}
+
+var started = time.Now()
+
+// Now implements [Clock].
+func (ProcessClock) Now() time.Duration { return time.Since(started) }
+
+// After implements [Clock].
+func (ProcessClock) After(d time.Duration, f func()) (stop func()) {
+	t := time.AfterFunc(d, f)
+	return func() { t.Stop() }
+}
+
+// What the implementations of [Places] and [Rate] have in common: how long one request waits for its answer, and how long
+// the next one waits after a failure.
+const (
+	Patience = 2 * time.Second
+	Pause    = 20 * time.Millisecond
+)
+
+// Sleep waits for d, or until ctx ends.
+func Sleep(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}
