@@ -32,8 +32,8 @@ func wantIdle(t *testing.T, s *server, g interface {
 	if g.Inside() != 0 || g.Queued() != 0 {
 		t.Errorf("%d inside, %d queued", g.Inside(), g.Queued())
 	}
-	if n := s.free(); n != len(s.places) {
-		t.Errorf("%d of %d places are free", n, len(s.places))
+	if n := s.Free(); n != len(s.Holders) {
+		t.Errorf("%d of %d places are free", n, len(s.Holders))
 	}
 	if n := s.Pending(); n != 0 {
 		t.Errorf("%d callbacks are left", n)
@@ -56,8 +56,8 @@ func TestMutexIsFIFOInTheProcess(t *testing.T) {
 	}
 	s.Run()
 	s.want("0=1 0=1 1=2 1=2 2=3 2=3 3=4 3=4")
-	if s.most != 1 {
-		t.Errorf("%d requests at once", s.most)
+	if s.Most != 1 {
+		t.Errorf("%d requests at once", s.Most)
 	}
 	wantIdle(t, s, m)
 }
@@ -70,7 +70,7 @@ func TestPlacesAreShared(t *testing.T) {
 		s.start(fmt.Sprintf("a%d", i), syncx.Sync(a, s.stay(10*ms)))
 		s.start(fmt.Sprintf("b%d", i), syncx.Sync(b, s.stay(10*ms)))
 	}
-	s.RunUntil(func() bool { return s.free() == 0 })
+	s.RunUntil(func() bool { return s.Free() == 0 })
 	if a.Inside()+b.Inside() != 2 {
 		t.Errorf("%d inside", a.Inside()+b.Inside())
 	}
@@ -118,14 +118,14 @@ func TestMutexCancelWhileWaiting(t *testing.T) {
 	a := s.start("a", flow.Timeout(10*ms, syncx.Sync(m, s.stay(ms))))
 	s.Advance(20 * ms)
 	wantCode(t, a, fault.Timeout)
-	if s.asked != 0 {
+	if s.Asked != 0 {
 		t.Error("the server is still asked")
 	}
 	b := s.start("b", syncx.Sync(m, s.stay(ms)))
 	s.Run()
 	wantCode(t, b, "")
 	c := s.start("c", syncx.Sync(m, s.stay(ms)))
-	s.RunUntil(func() bool { return s.asked == 1 })
+	s.RunUntil(func() bool { return s.Asked == 1 })
 	c.Cancel(nil)
 	s.Run()
 	wantCode(t, c, fault.Cancelled)
@@ -136,7 +136,7 @@ func TestMutexCancelWhileWaiting(t *testing.T) {
 func TestLeaseIsRenewed(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		s := newServer(t, 1)
-		s.late = late
+		s.Late = late
 		leaseIsRenewed(t, s)
 	}
 }
@@ -146,9 +146,9 @@ func leaseIsRenewed(t *testing.T, s *server) {
 	m := s.mutex(0)
 	a := s.start("a", syncx.Sync(m, s.stay(10*lease)))
 	s.Advance(5 * lease)
-	s.broken = true
+	s.Cut = true
 	s.Advance(lease / 2)
-	s.broken = false
+	s.Cut = false
 	s.Run()
 	wantCode(t, a, "")
 	wantIdle(t, s, m)
@@ -157,13 +157,13 @@ func leaseIsRenewed(t *testing.T, s *server) {
 // If a lease can't be renewed, its section is evicted before the server gives the place to another process.
 func TestLeaseExpires(t *testing.T) {
 	s := newServer(t, 1)
-	m, other := s.mutex(0), s.mutex(-1)
+	m, other := s.mutex(0), cluster.NewMutex("mutex", s.Connect(), s, lease, -1)
 	a := s.start("a", syncx.Sync(m, s.stay(10*lease)))
 	s.Advance(5 * ms)
 	s.start("b", syncx.Sync(other, s.stay(ms)))
 	s.Advance(10 * ms)
 	s.Advance(25 * ms) // a renewal was sent at 34 ms
-	s.broken = true
+	s.Cut = true
 	s.Run()
 	wantCode(t, a, syncx.LeaseLost)
 	if _, err := a.Result(); !errors.Is(err, cluster.ErrExpired) {
@@ -178,14 +178,13 @@ func TestPlaceIsTakenOver(t *testing.T) {
 	m := s.mutex(-1)
 	a := s.start("a", syncx.Sync(m, s.stay(10*lease)))
 	s.Advance(5 * ms)
-	thief := &place{s, 0, 100, s.Now(), s.Now() + 10*lease}
-	s.places[0] = thief
+	thief := s.Connect().Steal(0, 10*lease)
 	s.Advance(lease / 2)
 	wantCode(t, a, syncx.LeaseLost)
 	if _, err := a.Result(); !errors.Is(err, cluster.ErrLost) {
 		t.Errorf("ended with %v", err)
 	}
-	if !thief.mine() {
+	if !thief.Mine() {
 		t.Error("the place of another holder was released")
 	}
 }
@@ -194,7 +193,7 @@ func TestPlaceIsTakenOver(t *testing.T) {
 func TestServerRefuses(t *testing.T) {
 	s := newServer(t, 1)
 	m := s.mutex(-1)
-	s.refuse = errBroken
+	s.Refuse = errBroken
 	a, b := s.start("a", syncx.Sync(m, s.stay(ms))), s.start("b", syncx.Sync(m, s.stay(ms)))
 	s.Run()
 	wantCode(t, a, fault.CommError)
@@ -202,7 +201,7 @@ func TestServerRefuses(t *testing.T) {
 	if _, err := a.Result(); !errors.Is(err, errBroken) {
 		t.Errorf("ended with %v", err)
 	}
-	s.refuse = nil
+	s.Refuse = nil
 	c := s.start("c", syncx.Sync(m, s.stay(ms)))
 	s.Run()
 	wantCode(t, c, "")
@@ -222,7 +221,7 @@ func TestMutexAtEveryPoint(t *testing.T) {
 			if what == "cancel" {
 				a.Cancel(nil)
 			} else {
-				s.places[0] = nil
+				s.Holders[0] = nil
 			}
 			s.Run()
 			if _, err := a.Result(); err != nil && fault.CodeOf(err) != fault.Cancelled && fault.CodeOf(err) != syncx.LeaseLost {

@@ -49,12 +49,12 @@ func TestWithdrawOfOneOfTwo(t *testing.T) {
 	a := s.start("a", syncx.Sync(m, s.mark()))
 	s.start("b", syncx.Sync(m, s.mark()))
 	s.Advance(10 * ms)
-	calls := s.calls
+	calls := s.Calls
 	a.Cancel(nil)
 	s.Run()
 	s.want("+other@1 -other@51 b@52")
-	if s.calls != calls {
-		t.Errorf("the server was asked again %d times", s.calls-calls)
+	if s.Calls != calls {
+		t.Errorf("the server was asked again %d times", s.Calls-calls)
 	}
 	wantIdle(t, s, m)
 }
@@ -67,12 +67,12 @@ func TestLeaseIsLostBeforeTheSectionBegins(t *testing.T) {
 	a := flow.Start(context.Background(), slow, syncx.Sync(m, step.Map(func(in string) string { s.note("never"); return in })), "a")
 	slow.Step()
 	s.RunUntil(func() bool { return m.Inside() == 1 })
-	s.broken = true
+	s.Cut = true
 	s.Advance(lease)
 	slow.Run()
 	wantCode(t, a, syncx.LeaseLost)
 	s.want("")
-	s.broken = false
+	s.Cut = false
 	s.Run()
 	wantIdle(t, s, m)
 }
@@ -105,7 +105,7 @@ func TestRenewalThatFailsAfterTheFlowHasLeft(t *testing.T) {
 	sent := lease/3 + ms/2
 	s.start("a", syncx.Sync(m, s.stay(sent)))
 	s.Advance(10 * ms)
-	s.broken = true
+	s.Cut = true
 	s.Run()
 	s.want("+a@1 -a@34")
 	if s.Now() > sent+2*ms {

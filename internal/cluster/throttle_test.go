@@ -31,8 +31,8 @@ func TestThrottleIsFIFOInTheProcess(t *testing.T) {
 	}
 	s.Run()
 	s.want("0@1 1@2 2@52 3@52 4@103")
-	if s.most != 1 {
-		t.Errorf("%d requests at once", s.most)
+	if s.Most != 1 {
+		t.Errorf("%d requests at once", s.Most)
 	}
 	wantIdle(t, s, h)
 }
@@ -78,20 +78,20 @@ func TestThrottleCancelWhileWaiting(t *testing.T) {
 func TestThrottleCancelWhileTheServerIsAsked(t *testing.T) {
 	s := newServer(t, 1)
 	h := s.throttle(-1)
-	s.broken = true
+	s.Cut = true
 	a := s.start("a", flow.Timeout(10*ms, syncx.Sync(h, s.mark())))
 	b := s.start("b", flow.Timeout(20*ms, syncx.Sync(h, s.mark())))
 	s.Advance(15 * ms)
 	wantCode(t, a, fault.Timeout)
-	if s.asked != 1 || s.calls != 1 {
-		t.Errorf("%d requests for one flow that waits, %d in all", s.asked, s.calls)
+	if s.Asked != 1 || s.Calls != 1 {
+		t.Errorf("%d requests for one flow that waits, %d in all", s.Asked, s.Calls)
 	}
 	s.Advance(10 * ms)
 	wantCode(t, b, fault.Timeout)
-	if s.asked != 0 {
-		t.Errorf("%d requests for no flow that waits", s.asked)
+	if s.Asked != 0 {
+		t.Errorf("%d requests for no flow that waits", s.Asked)
 	}
-	s.broken = false
+	s.Cut = false
 	s.start("c", syncx.Sync(h, s.mark()))
 	s.Run()
 	s.want("c@26")
@@ -101,7 +101,7 @@ func TestThrottleCancelWhileTheServerIsAsked(t *testing.T) {
 func TestThrottleServerRefuses(t *testing.T) {
 	s := newServer(t, 1)
 	h := s.throttle(-1)
-	s.refuse = errBroken
+	s.Refuse = errBroken
 	a := s.start("a", syncx.Sync(h, s.mark()))
 	s.Run()
 	wantCode(t, a, fault.CommError)
@@ -134,15 +134,15 @@ func TestLimiterWaitsForTheRate(t *testing.T) {
 	a := s.start("a", flow.Timeout(20*ms, syncx.Sync(l, s.mark())))
 	s.Advance(30 * ms)
 	wantCode(t, a, fault.Timeout)
-	if s.free() != 1 || l.Queued() != 0 {
+	if s.Free() != 1 || l.Queued() != 0 {
 		t.Error("the place of a cancelled flow is taken")
 	}
 	b := s.start("b", syncx.Sync(l, s.mark()))
 	s.Advance(lease / 2)
-	s.broken = true
+	s.Cut = true
 	s.Advance(2 * lease)
 	wantCode(t, b, syncx.LeaseLost)
-	s.broken = false
+	s.Cut = false
 	s.Run()
 	s.want("first@2")
 	wantIdle(t, s, l)

@@ -11,100 +11,12 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/cluster"
+	"github.com/futoin-go/asyncsteps/internal/cluster/clustertest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
-	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-const (
-	leaseTime = 60 * time.Millisecond
-	leaseTrip = time.Millisecond // until the server answers
-)
-
-var errCut = errors.New("the store can't be reached")
-
-// leases imitates a server with leases of some places, in virtual time.
-type leases struct {
-	*tooltest.Loop
-	rt     *rapid.T
-	places []*leaseOf // nil if nobody has the place
-	fence  uint64
-	told   map[uint64]time.Duration // when the holder of a fence got to know that its place is lost
-}
-
-func (s *leases) After(d time.Duration, f func()) func() {
-	h, err := s.Deferred(max(d, 0), f)
-	if err != nil {
-		s.rt.Fatal(err)
-	}
-	return func() { s.Cancel(h) }
-}
-
-// process asks the server, unless its connection is cut.
-type process struct {
-	*leases
-	cut bool
-}
-
-type leaseOf struct {
-	by    *process
-	at    int
-	fence uint64
-	since time.Duration // when the holder sent its request
-	ends  time.Duration
-}
-
-func (p *process) Acquire(ctx context.Context, wait bool, done func(cluster.Place, error)) {
-	since := p.Now()
-	p.After(leaseTrip, func() {
-		if !p.cut {
-			for i, l := range p.places {
-				if l == nil || l.ends <= p.Now() {
-					p.fence++
-					l = &leaseOf{p, i, p.fence, since, p.Now() + leaseTime}
-					p.places[i] = l
-					done(l, nil)
-					return
-				}
-			}
-		}
-		switch {
-		case ctx.Err() != nil:
-			done(nil, ctx.Err())
-		case !wait && !p.cut:
-			done(nil, cluster.ErrTaken)
-		default:
-			p.Acquire(ctx, wait, done)
-		}
-	})
-}
-
-func (l *leaseOf) mine() bool           { return l.by.places[l.at] == l }
-func (l *leaseOf) Fence() uint64        { return l.fence }
-func (l *leaseOf) Since() time.Duration { return l.since }
-
-func (l *leaseOf) Renew(ctx context.Context, done func(error)) {
-	l.by.After(leaseTrip, func() {
-		switch {
-		case l.by.cut || ctx.Err() != nil:
-			done(errCut)
-		case !l.mine():
-			if _, again := l.by.told[l.fence]; !again {
-				l.by.told[l.fence] = l.by.Now()
-			}
-			done(cluster.ErrLost)
-		default:
-			l.ends = l.by.Now() + leaseTime
-			done(nil)
-		}
-	})
-}
-
-func (l *leaseOf) Release() {
-	if l.mine() && !l.by.cut {
-		l.by.places[l.at] = nil
-	}
-}
+const leaseTime = 60 * time.Millisecond
 
 // doorman is a guard that checks that each section with a lease is left once.
 type doorman struct {
@@ -144,7 +56,9 @@ type stay struct {
 
 // evictions is the state of one case of the law.
 type evictions struct {
-	*leases
+	*clustertest.Store
+
+	rt     *rapid.T
 	stays  []*stay
 	stolen map[uint64]time.Duration // when the place of a fence was taken away
 }
@@ -167,9 +81,9 @@ func (e *evictions) section(d time.Duration) step.Step[int, int] {
 
 // steal gives a place to another process, for a short time.
 func (e *evictions) steal(at int) {
-	if l := e.places[at]; l != nil && l.ends > e.Now() {
-		e.stolen[l.fence] = e.Now()
-		e.places[at] = nil
+	if h := e.Holders[at]; h != nil && h.Ends > e.Now() {
+		e.stolen[h.Fence()] = e.Now()
+		e.Holders[at] = nil
 	}
 }
 
@@ -194,15 +108,17 @@ func (e *evictions) most(counts func(s, now *stay) bool) int {
 func TestG9EvictionKeepsPlaces(t *testing.T) {
 	lost, kept := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
-		e := &evictions{&leases{Loop: tooltest.New(), rt: rt, places: make([]*leaseOf, rapid.IntRange(1, 3).Draw(rt, "places")), told: map[uint64]time.Duration{}}, nil, map[uint64]time.Duration{}}
+		e := &evictions{
+			Store: clustertest.NewStore(rapid.IntRange(1, 3).Draw(rt, "places"), leaseTime), rt: rt, stolen: map[uint64]time.Duration{},
+		}
 		at := func(name string) time.Duration {
 			return time.Duration(rapid.IntRange(0, 600).Draw(rt, name)) * time.Millisecond
 		}
 		var guards []*doorman
 		codes := map[fault.Code]int{}
 		for range rapid.IntRange(1, 3).Draw(rt, "processes") {
-			p := &process{leases: e.leases}
-			d := &doorman{cluster.NewMutex("mutex", p, e.leases, leaseTime, -1), map[*syncx.Ticket]bool{}, map[*syncx.Ticket]bool{}, 0}
+			p := e.Connect()
+			d := &doorman{cluster.NewMutex("mutex", p, e.Store, leaseTime, -1), map[*syncx.Ticket]bool{}, map[*syncx.Ticket]bool{}, 0}
 			guards = append(guards, d)
 			for range rapid.IntRange(1, 4).Draw(rt, "flows") {
 				plan := syncx.Sync(d, e.section(at("stay")/4))
@@ -211,13 +127,13 @@ func TestG9EvictionKeepsPlaces(t *testing.T) {
 				})
 			}
 			for range rapid.IntRange(0, 2).Draw(rt, "cuts") {
-				e.After(at("cut"), func() { p.cut = true })
+				e.After(at("cut"), func() { p.Cut = true })
 			}
-			e.After(at("comes back"), func() { p.cut = false })
-			e.After(time.Second, func() { p.cut = false }) // after all cuts of connections
+			e.After(at("comes back"), func() { p.Cut = false })
+			e.After(time.Second, func() { p.Cut = false }) // after all cuts
 		}
 		for range rapid.IntRange(0, 3).Draw(rt, "thefts") {
-			place := rapid.IntRange(0, len(e.places)-1).Draw(rt, "of")
+			place := rapid.IntRange(0, len(e.Holders)-1).Draw(rt, "of")
 			e.After(at("theft"), func() { e.steal(place) })
 		}
 		e.Run()
@@ -254,7 +170,7 @@ func (e *evictions) judge(codes map[fault.Code]int) {
 		default:
 			e.rt.Fatalf("a section was left %d times because of %v; done: %v", s.left, context.Cause(s.ctx), s.done)
 		}
-		if at, ok := e.told[s.fence]; ok && s.ended > at {
+		if at, ok := e.Told[s.fence]; ok && s.ended > at {
 			e.rt.Fatalf("a section that was told at %v that its place is gone has ended at %v", at, s.ended)
 		}
 		if since, ok := e.stolen[s.fence]; ok && s.ended > since+leaseTime {
@@ -269,7 +185,7 @@ func (e *evictions) judge(codes map[fault.Code]int) {
 		since, ok := e.stolen[s.fence]
 		return !ok || since > now.began
 	}
-	if n := e.most(valid); n > len(e.places) {
-		e.rt.Fatalf("%d holders of valid fences were inside of %d places", n, len(e.places))
+	if n := e.most(valid); n > len(e.Holders) {
+		e.rt.Fatalf("%d holders of valid fences were inside of %d places", n, len(e.Holders))
 	}
 }
