@@ -15,7 +15,8 @@ import (
 //	flow.First(flow.Linger(time.Second, here), flow.Linger(time.Second, there))
 //
 // The run ends when all that lingers in it has ended, or when grace is over, which counts from the moment the step was
-// left, by the loop's clock. The result of the run is decided before that, so a cancel comes too late then. What still
+// left, by the loop's clock. So whoever waits for the run, as [Run] and [Running.Wait] do, waits for that too: to use the
+// result earlier, let a step behind hand it over. The result of the run is decided before that, so a cancel comes too late then. What still
 // lingers after grace is left behind: the run ends without it, and it goes on to unwind on the loop, whose Shutdown
 // waits for it as for a run. With [Run] a goroutine takes over the private loop for that.
 //
