@@ -22,6 +22,8 @@ type streamView struct {
 
 	Stages []stageView `json:"stages"`
 	More   int         `json:"more,omitempty"` // stages that are left out
+
+	older, newer progressMark // the rates are since older; see measure
 }
 
 // stageView is how far a stage of a stream is: numbers of elements, see observe.Stage.
@@ -34,7 +36,7 @@ type stageView struct {
 	Failed int64   `json:"failed,omitempty"`
 	Lost   int64   `json:"lost,omitempty"`
 	Held   int64   `json:"held"`
-	Rate   float64 `json:"rate"` // elements a second
+	Rate   float64 `json:"rate"` // elements a second, in the last 5 to 10 seconds; of an ended stream, in its whole time
 }
 
 // Speed is the rate for people.
@@ -50,6 +52,11 @@ func (r *record) progress(e observe.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	at := slices.IndexFunc(r.streams, func(s *streamView) bool { return s.Path == v.Path })
+	if at >= 0 {
+		v.measure(r.streams[at])
+	} else {
+		v.measure(nil)
+	}
 	switch {
 	case at >= 0:
 		r.streams[at] = v

@@ -1,0 +1,59 @@
+package debug
+
+import "time"
+
+// speedWindow bounds the time over which the rates of a stream are computed: its last 5 to 10 seconds. An event may come
+// a tenth of a second after the one before. In such a time a stage that gives five elements a second has given one or
+// none, so the rate of an event jumps between 10 and 0.
+const speedWindow = span(5 * time.Second)
+
+// progressMark is how many elements had left each stage of a stream at some time, or had come to its sink.
+type progressMark struct {
+	at    span
+	moved []int64
+}
+
+// mark returns the present mark of v.
+func (v *streamView) mark() progressMark {
+	m := progressMark{v.At, make([]int64, len(v.Stages))}
+	for i, s := range v.Stages {
+		m.moved[i] = s.Out
+	}
+	if last := len(v.Stages) - 1; last >= 0 {
+		m.moved[last] = v.Stages[last].In // the sink
+	}
+	return m
+}
+
+// measure replaces the rates of v, which are since the event before, by those since the older mark. before is the view
+// of the event before, nil if there is none. At the end of a stream the rates are those of its whole time.
+func (v *streamView) measure(before *streamView) {
+	now := v.mark()
+	switch {
+	case v.Ended:
+		return
+	case before == nil || before.Ended || len(before.Stages) != len(v.Stages):
+		v.older, v.newer = v.began(now), now
+		return
+	}
+	v.older, v.newer = before.older, before.newer
+	if took := time.Duration(v.At - v.older.at); took > 0 {
+		for i := range v.Stages {
+			v.Stages[i].Rate = float64(now.moved[i]-v.older.moved[i]) / took.Seconds()
+		}
+	}
+	if v.At-v.newer.at >= speedWindow {
+		v.older, v.newer = v.newer, now
+	}
+}
+
+// began returns a mark of the beginning of the stream, by the rates of its first event, which are since then.
+func (v *streamView) began(first progressMark) progressMark {
+	for i, s := range v.Stages {
+		if s.Rate > 0 {
+			took := time.Duration(float64(first.moved[i]) / s.Rate * float64(time.Second))
+			return progressMark{v.At - span(took), make([]int64, len(v.Stages))}
+		}
+	}
+	return first
+}
