@@ -56,6 +56,28 @@ func TestParEach(t *testing.T) {
 		b.is(t, "5", "1", "1 ends", "2", "2 ends", "3", "5 ends", "3 ends")
 	})
 
+	t.Run("P1 O4 elements start in order, wherever a turn of the run ends", func(t *testing.T) {
+		const n = 300
+		in := make([]int, n)
+		for i := range in {
+			in[i] = i
+		}
+		for _, bound := range []int{1, 50, 64, n} {
+			var begun []int
+			begins := step.Map(func(i int) int { begun = append(begun, i); return i })
+			waits := flow.Then(begins, flow.Then(adds(0), flow.Then(step.Delay[int](oneSecond), adds(0))))
+			for name, s := range map[string]step.Step[[]int, []int]{
+				"ParEach": flow.ParEach(bound, waits), "Tasks": numbers.All(bound, waits),
+			} {
+				begun = nil
+				plantest.Gives(t, s, in, in)
+				if !slices.Equal(begun, in) {
+					t.Errorf("%s, bound %d: begun %d", name, bound, begun)
+				}
+			}
+		}
+	})
+
 	t.Run("P2 no elements", func(t *testing.T) {
 		p := flow.ParEach(3, adds(1))
 		plantest.Gives(t, p, nil, []int{})

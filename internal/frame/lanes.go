@@ -47,6 +47,13 @@ func (k *Fork) extend() {
 	k.later = k.later[:n]
 }
 
+// hasTaken reports whether s is a lane that has entered the steps of what it has taken, and none of
+// them has begun.
+func (s *Fiber) hasTaken() bool {
+	f := s.top
+	return f != nil && f.parent != nil && f.parent.level.Lane && f.pc == 0 && f.bits&begun == 0
+}
+
 // Branch is branch i, of Grow or of Add.
 func (k *Fork) Branch(i int) *Branch {
 	if i < len(k.Branches) {

@@ -144,7 +144,9 @@ func (r *Run) take() *Fiber {
 func (r *Run) yield() {
 	if s := r.next; s != nil && !r.single(s) {
 		r.next = nil
-		if r.raced && s.courseNow() != onward { // what others post meanwhile comes after it
+		// What others post meanwhile comes after a fiber in transit. What a lane has taken begins before what
+		// others take after it (P1).
+		if r.raced && s.courseNow() != onward || s.hasTaken() {
 			r.ready.unshift(s)
 		} else {
 			r.ready.push(s)
