@@ -275,6 +275,23 @@ func TestP9OnLateErrors(t *testing.T) {
 	}
 }
 
+// The path of a step elsewhere is read while the run around it does other things.
+func TestP9OnAndErrorsAround(t *testing.T) {
+	g := newGroup(t, 2)
+	path := step.Func(func(as step.Scope, in int) (int, error) {
+		if p := as.Path(); p != "0/par.0/0/0/1" {
+			t.Errorf("path %s", p)
+		}
+		return in, nil
+	})
+	p := sum[int](flow.Par(flow.On(g, flow.On(g, flow.Then(adds(0), path))), step.Func(fail)))
+	for range 50 {
+		if _, err := flow.Run(t.Context(), p, 1); !errors.Is(err, errFirst) {
+			t.Error(err)
+		}
+	}
+}
+
 // P9: deadlocks across loops are found, also if a step holds a guard for which its own run on another loop waits.
 func TestP9OnAndDeadlocks(t *testing.T) {
 	g := newGroup(t, 2)

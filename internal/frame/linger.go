@@ -55,7 +55,6 @@ func (l *Linger) Begin(f *Frame, in *Activation, grace time.Duration, owner Owne
 	part.lazy = host.lazy
 	part.beforeSteps, part.narrow = host.beforeSteps, host.narrow
 	part.borrow(host)
-	part.record.linger = l
 	if host.watched {
 		part.record.watcher, part.watched = &watcher{l.watch, host.record.watcher.since}, true
 	}
@@ -232,13 +231,16 @@ func (r *Run) defects() []error {
 	return broken
 }
 
-// lingers returns the Linger whose part r is; nil if r is no part.
+// lingers returns the Linger whose part r is; nil if r is no part. Runs of other loops that steps of
+// r wait for call it too, so it looks only at the owner, which doesn't change during the run.
 func (r *Run) lingers() *Linger {
-	if r.record == nil {
-		return nil
+	if l, ok := r.owner.(interface{ itself() *Linger }); ok {
+		return l.itself()
 	}
-	return r.record.linger
+	return nil
 }
+
+func (l *Linger) itself() *Linger { return l }
 
 // Forsaken reports whether a part of r, or of a part of it, has lingered beyond its grace: it may still be on
 // the loop.
@@ -247,7 +249,7 @@ func (r *Run) Forsaken() bool { return r.record != nil && r.record.forsaken }
 // mayNotYield reports whether a run that has parts, or is one, may not yield now, because a fiber is in
 // transit: nothing comes between, in the other runs neither (O7).
 func (r *Run) mayNotYield() bool {
-	if k := r.record; k == nil || k.linger == nil && k.parts == 0 || !r.anyOn(leaving) && !r.anyOn(undoing) {
+	if k := r.record; k == nil || k.parts == 0 && r.lingers() == nil || !r.anyOn(leaving) && !r.anyOn(undoing) {
 		return false
 	}
 	r.left = 1

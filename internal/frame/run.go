@@ -74,11 +74,10 @@ type record struct {
 
 	watcher *watcher // nil: nobody observes the run
 
-	linger   *Linger // of a run that is a part of another
-	parts    int32   // parts of the run that haven't ended and weren't left behind
-	forsaken bool    // a part was left behind
-	lent     bool    // a part uses vars too
-	quits    bool    // for conclude, once no part lingers
+	parts    int32 // parts of the run that haven't ended and weren't left behind
+	forsaken bool  // a part was left behind
+	lent     bool  // a part uses vars too
+	quits    bool  // for conclude, once no part lingers
 }
 
 // errors returns the record for errors, and makes it on first use.
