@@ -38,7 +38,7 @@ type Answer[V any] struct {
 // concurrent use, by runs on any loops, which share their loads. It must not be copied.
 type Batch[K comparable, V any] struct {
 	policy BatchPolicy
-	stage  step.Step[[]K, []Answer[V]]
+	stage  *plan.Stage[[]K, []Answer[V]] // nil in the zero Batch
 	bad    string
 
 	mu   sync.Mutex
@@ -48,6 +48,7 @@ type Batch[K comparable, V any] struct {
 // batch is one load of a Batch.
 type batch[K comparable, V any] struct {
 	load[[]K, []Answer[V], V]
+	batch *Batch[K, V]
 	keys  []K       // in the order in which they were asked for first
 	index map[K]int // position of each key in keys
 	loop  tool.Tool // the loop of the timer
@@ -61,7 +62,8 @@ type batch[K comparable, V any] struct {
 //
 // Spec: FTN12 §1.3.
 func NewBatch[K comparable, V any](p BatchPolicy, stage step.Step[[]K, []Answer[V]]) *Batch[K, V] {
-	b := &Batch[K, V]{policy: p, stage: stage, bad: defect("Batch", stage)}
+	load, bad := loads("Batch", stage)
+	b := &Batch[K, V]{policy: p, stage: load, bad: bad}
 	switch {
 	case p.Window < 0:
 		b.bad = "Batch: Window is below zero: " + p.Window.String()
@@ -92,8 +94,9 @@ func NewBatch[K comparable, V any](p BatchPolicy, stage step.Step[[]K, []Answer[
 //
 // Spec: FTN12 §1.3.
 func (b *Batch[K, V]) Get() flow.Plan[K, V] {
-	if b == nil {
-		b = NewBatch[K, V](BatchPolicy{}, nil)
+	bad := "Batch: it was not made by NewBatch"
+	if b != nil && b.stage != nil {
+		bad = b.bad
 	}
 	s := step.New(func(as step.Scope, k K) step.Next[V] {
 		if err := plan.CheckKey(k); err != nil {
@@ -104,26 +107,27 @@ func (b *Batch[K, V]) Get() flow.Plan[K, V] {
 	n := s.Stage().Node()
 	n.Relabel("batch", "")
 	n.Confined = confined
-	if b.bad != "" {
-		n.Reject(b.bad)
+	if bad != "" {
+		n.Reject(bad)
 	}
 	return flow.Of(s)
 }
 
 func (b *Batch[K, V]) ask(as step.Scope, k K, done step.Done[V]) {
-	a := newAsker(as, done)
+	from := newAsker(as, done) // without the lock: contexts may be the user's
 	b.mu.Lock()
 	c := b.next
 	if c == nil {
 		c = b.newBatch()
-		if err := b.arm(c, a.loop); err != nil {
+		if err := b.arm(c, from.loop); err != nil {
 			b.mu.Unlock()
 			done.Fail(err)
 			return
 		}
 		b.next = c
 	}
-	if !c.join(a) {
+	a := c.join(from)
+	if a == nil {
 		b.mu.Unlock()
 		done.Fail(errCircle)
 		return
@@ -144,8 +148,8 @@ func (b *Batch[K, V]) ask(as step.Scope, k K, done step.Done[V]) {
 }
 
 func (b *Batch[K, V]) newBatch() *batch[K, V] {
-	c := &batch[K, V]{index: make(map[K]int)}
-	c.load = load[[]K, []Answer[V], V]{stage: b.stage, value: answer[V], mu: &b.mu, drop: func() { b.close(c) }, check: c.check}
+	c := &batch[K, V]{batch: b, index: make(map[K]int)}
+	c.owner, c.stage, c.mu = c, b.stage, &b.mu
 	return c
 }
 
@@ -160,9 +164,15 @@ func (c *batch[K, V]) add(k K) int {
 	return at
 }
 
-// answer returns the answer for the key at position at.
-func answer[V any](all *[]Answer[V], at int) (V, error) {
-	a := (*all)[at]
+func (c *batch[K, V]) drop() { c.batch.close(c) }
+
+func (c *batch[K, V]) keeps(error) bool { return false }
+
+func (c *batch[K, V]) finish(tool.Tool, []Answer[V], error) {}
+
+// value returns the answer for the key at position at.
+func (c *batch[K, V]) value(all []Answer[V], at int) (V, error) {
+	a := all[at]
 	return a.Value, a.Err
 }
 

@@ -174,7 +174,8 @@ func TestBadBatches(t *testing.T) {
 	echo := step.Map(func(keys []int) []share.Answer[int] { return make([]share.Answer[int], len(keys)) })
 	for want, p := range map[string]flow.Plan[int, int]{
 		"the stage of the load is nil": share.NewBatch[int, int](share.BatchPolicy{}, nil).Get(),
-		"Batch: the stage":             none.Get(),
+		"Batch: it was not made by":    none.Get(),
+		"not made by NewBatch":         new(share.Batch[int, int]).Get(),
 		"Window is below zero: -1ns":   share.NewBatch(share.BatchPolicy{Window: -1}, echo).Get(),
 		"Most is below zero: -1":       share.NewBatch(share.BatchPolicy{Most: -1}, echo).Get(),
 	} {

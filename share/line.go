@@ -3,10 +3,7 @@ package share
 import "github.com/futoin-go/asyncsteps/tool"
 
 // line is a list of askers, oldest first.
-type line[V any] struct {
-	first, last *asker[V]
-	n           int
-}
+type line[V any] struct{ first, last *asker[V] }
 
 func (l *line[V]) push(a *asker[V]) {
 	a.waits = true
@@ -16,7 +13,6 @@ func (l *line[V]) push(a *asker[V]) {
 		a.prev.next = a
 	}
 	l.last = a
-	l.n++
 }
 
 // remove takes a out, which is in l.
@@ -32,17 +28,16 @@ func (l *line[V]) remove(a *asker[V]) {
 		a.next.prev = a.prev
 	}
 	a.prev, a.next, a.waits = nil, nil, false
-	l.n--
 }
 
-// empty takes all out.
-func (l *line[V]) empty() []*asker[V] {
-	all := make([]*asker[V], 0, l.n)
-	for l.first != nil {
-		all = append(all, l.first)
-		l.remove(l.first)
+// empty takes all out and returns the oldest one; the others follow by their next.
+func (l *line[V]) empty() *asker[V] {
+	first := l.first
+	for a := first; a != nil; a = a.next {
+		a.prev, a.waits = nil, false
 	}
-	return all
+	*l = line[V]{}
+	return first
 }
 
 // elsewhere returns the first asker on another loop than that one, nil if there is none.

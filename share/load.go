@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"github.com/futoin-go/asyncsteps/fault"
-	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
@@ -13,23 +12,56 @@ import (
 
 // load is one run of a stage for all of its askers.
 type load[In, Out, V any] struct {
-	stage step.Step[In, Out]
-	// value returns the part of a result that belongs to the asker with the number at
-	value func(out *Out, at int) (V, error)
-
-	// These functions belong to the owner of the load, a Memo or a Batch. keeps is called on
-	// the loop of the run and reports whether finish is to be called; a nil keeps stands for
-	// false.
-	keeps  func(err error) bool
-	finish func(on tool.Tool, out Out, err error) // under mu
-	check  func(out Out) error                    // returns what is wrong with a result; nil if nothing is
-	drop   func()                                 // called under mu, when no more askers may join
+	owner owner[Out, V]
+	stage *plan.Stage[In, Out]
 
 	mu     *sync.Mutex // the owner's; guards the fields below
 	askers line[V]
-	run    *flow.Running[Out] // nil before it has begun
-	over   bool               // it has ended, or nobody waits for it
+	last   *loadRun[In, Out, V] // the run that was begun last; nil before
+	run    *loadRun[In, Out, V] // the same once it may be cancelled
+	over   bool                 // it has ended, or nobody waits for it
 	nest   nest
+
+	// Here these take no memory of their own.
+	first loadRun[In, Out, V] // the first run
+	asker asker[V]            // the first one to ask
+}
+
+// owner is what a load is for: a key of a Memo, or keys of a Batch.
+type owner[Out, V any] interface {
+	// keeps reports whether finish is to be called. It is called on the loop of the run.
+	keeps(err error) bool
+	// finish keeps a result, under mu.
+	finish(on tool.Tool, out Out, err error)
+	// check returns what is wrong with a result; nil if nothing is.
+	check(out Out) error
+	// drop is called under mu, when no more askers may join.
+	drop()
+	// value returns the part of a result that belongs to the asker with the number at.
+	value(out Out, at int) (V, error)
+}
+
+// loadRun is a run of a load, on the loop of one of its askers.
+type loadRun[In, Out, V any] struct {
+	of   *load[In, Out, V]
+	on   tool.Tool
+	in   In
+	ctx  loadContext
+	told plan.Told[Out]
+}
+
+// loadContext is the context of a load: it has the values of the context of an asker.
+type loadContext struct {
+	context.Context
+	nest *nest
+}
+
+// Value implements [context.Context].
+func (c *loadContext) Value(key any) any {
+	if key == (nestKey{}) {
+		return c.nest
+	}
+	return c.Context.Value(key)
 }
 
 // asker is a step that waits for a value of a load.
@@ -44,10 +76,10 @@ type asker[V any] struct {
 	waits      bool // it is in the line of a load
 }
 
-func newAsker[V any](as step.Scope, done step.Done[V]) *asker[V] {
+func newAsker[V any](as step.Scope, done step.Done[V]) asker[V] {
 	ctx := as.Place().Around()
 	inside, _ := ctx.Value(nestKey{}).(*nest)
-	return &asker[V]{ctx: ctx, loop: as.Loop(), inside: inside, done: done}
+	return asker[V]{ctx: ctx, loop: as.Loop(), inside: inside, done: done}
 }
 
 func (a *asker[V]) tell(v V, err error) {
@@ -58,74 +90,89 @@ func (a *asker[V]) tell(v V, err error) {
 	}
 }
 
-// join adds a, under mu. It reports false if a would wait for ever, because l waits for the
-// load that the step of a is part of.
-func (l *load[In, Out, V]) join(a *asker[V]) bool {
-	if !a.inside.await(&l.nest) {
-		return false
+// join adds an asker, under mu. It returns nil if that would wait for ever, because l waits for
+// the load that its step is part of.
+func (l *load[In, Out, V]) join(from asker[V]) *asker[V] {
+	if !from.inside.await(&l.nest) {
+		return nil
 	}
+	a := &l.asker
+	if a.loop != nil { // in use
+		a = new(asker[V])
+	}
+	*a = from
 	l.askers.push(a)
-	return true
+	return a
 }
 
 var errNobody = fault.New(fault.Cancelled, "nobody waits for the load any more")
 
-// begin starts the run on the loop of a, with the values of its context. The end of that
+// begin starts a run on the loop of a, with the values of its context. The end of that
 // context doesn't end the load.
 func (l *load[In, Out, V]) begin(a *asker[V], in In) {
-	ctx := context.WithValue(context.WithoutCancel(a.ctx), nestKey{}, &l.nest)
-	run := flow.Start(ctx, a.loop, l.stage, in)
 	l.mu.Lock()
-	l.run = run
+	x := &l.first
+	if l.last != nil {
+		x = new(loadRun[In, Out, V])
+	}
+	l.last, l.run = x, nil
+	l.mu.Unlock()
+	x.of, x.on, x.in = l, a.loop, in
+	x.ctx = loadContext{context.WithoutCancel(a.ctx), &l.nest}
+	plan.StartTold(&x.ctx, a.loop, l.stage, in, &x.told, x, &x.told)
+	l.mu.Lock()
+	if l.last == x { // otherwise it has ended already, and another one was begun
+		l.run = x
+	}
 	abandoned := l.over
 	l.mu.Unlock()
 	if abandoned {
-		run.Cancel(errNobody)
+		x.told.Cancel(errNobody)
 	}
-	run.Then(func(out Out, err error) { l.ended(a.loop, in, out, err) })
 }
 
-// ended asks the owner whether the result is to be kept, and gives the result to the askers,
-// even if the owner's function panics.
-func (l *load[In, Out, V]) ended(on tool.Tool, in In, out Out, err error) {
-	if err == nil && l.check != nil {
-		err = l.check(out)
+// Receive implements [plan.Receiver]. It asks the owner whether the result is to be kept, and gives the
+// result to the askers, even if a function of the user's panics in between.
+func (x *loadRun[In, Out, V]) Receive(out Out, err error) {
+	l := x.of
+	if err == nil {
+		err = l.owner.check(out)
 	}
 	keep := false
-	defer func() { l.conclude(on, in, out, err, keep) }()
-	if l.keeps != nil {
-		on.Host().Call(func() { keep = l.keeps(err) })
-	}
+	defer func() { l.conclude(x, out, err, keep) }()
+	x.on.Host().Call(func() { keep = l.owner.keeps(err) })
 }
 
-// conclude gives the result to all askers. If the load failed because its loop has ended, it
-// begins the load again on another one.
-func (l *load[In, Out, V]) conclude(on tool.Tool, in In, out Out, err error, keep bool) {
+// conclude gives the result of x to all askers. If x failed because its loop has ended, it begins
+// another run on the loop of another asker.
+func (l *load[In, Out, V]) conclude(x *loadRun[In, Out, V], out Out, err error, keep bool) {
 	l.mu.Lock()
 	if l.over {
 		l.mu.Unlock()
 		return
 	}
 	if fault.Is(err, tool.ErrShutdown) || fault.Is(err, plan.ErrLoopEnds) {
-		if a := l.askers.elsewhere(on); a != nil {
+		if a := l.askers.elsewhere(x.on); a != nil {
 			l.mu.Unlock()
-			l.begin(a, in)
+			l.begin(a, x.in)
 			return
 		}
 	}
 	l.over = true
-	l.drop()
+	l.owner.drop()
 	if keep {
-		l.finish(on, out, err)
+		l.owner.finish(x.on, out, err)
 	}
 	waited := l.askers.empty()
 	l.mu.Unlock()
-	for _, a := range waited {
+	for waited != nil {
+		a := waited
+		waited, a.next = a.next, nil
 		a.inside.arrive(&l.nest)
 		if err != nil {
 			a.done.Fail(err)
 		} else {
-			a.tell(l.value(&out, a.at))
+			a.tell(l.owner.value(out, a.at))
 		}
 	}
 }
@@ -143,10 +190,10 @@ func (l *load[In, Out, V]) leave(a *asker[V]) {
 	last := l.askers.first == nil
 	if last {
 		l.over = true
-		l.drop()
+		l.owner.drop()
 	}
 	l.mu.Unlock()
 	if last && run != nil {
-		run.Cancel(errNobody)
+		run.told.Cancel(errNobody)
 	}
 }

@@ -43,7 +43,7 @@ const confined = "what is shared lives in one process"
 // clocks of the loops of the steps that ask: see step.Scope.Now. It must not be copied.
 type Memo[K comparable, V any] struct {
 	policy MemoPolicy
-	stage  step.Step[K, V]
+	stage  *plan.Stage[K, V] // nil in the zero Memo
 	bad    string
 
 	mu      sync.Mutex
@@ -64,6 +64,8 @@ type kept[K comparable, V any] struct {
 // memoLoad is a load of a key.
 type memoLoad[K comparable, V any] struct {
 	load[K, V, V]
+	memo      *Memo[K, V]
+	key       K
 	forgotten bool // Forget was called while it was under way
 }
 
@@ -75,21 +77,22 @@ func NewMemo[K comparable, V any](p MemoPolicy, stage step.Step[K, V]) *Memo[K, 
 	if p.Size == 0 {
 		p.Size = defaultSize
 	}
+	load, bad := loads("Memo", stage)
 	return &Memo[K, V]{
-		policy: p, stage: stage, bad: defect("Memo", stage),
+		policy: p, stage: load, bad: bad,
 		kept: make(map[K]*list.Element), loading: make(map[K]*memoLoad[K, V]),
 	}
 }
 
-// defect returns why stage can't be the load of a Memo or Batch, "" if it can.
-func defect[In, Out any](of string, stage step.Step[In, Out]) string {
+// loads returns the stage of the loads of a Memo or Batch, and why it can't be used, "" if it can.
+func loads[In, Out any](of string, stage step.Step[In, Out]) (load *plan.Stage[In, Out], bad string) {
+	p := flow.Of(stage)
 	if stage == nil {
-		return of + ": the stage of the load is nil"
+		bad = of + ": the stage of the load is nil"
+	} else if err := p.Err(); err != nil {
+		bad = of + ": the load can't be run: " + err.Error()
 	}
-	if err := flow.Of(stage).Err(); err != nil {
-		return of + ": the load can't be run: " + err.Error()
-	}
-	return ""
+	return p.Stage(), bad
 }
 
 // Get returns a plan from a key to its value. If the value is kept, the step ends at once.
@@ -113,8 +116,9 @@ func defect[In, Out any](of string, stage step.Step[In, Out]) string {
 //
 // Spec: FTN12 §1.3.
 func (m *Memo[K, V]) Get() flow.Plan[K, V] {
-	if m == nil {
-		m = NewMemo[K, V](MemoPolicy{}, nil)
+	bad := "Memo: it was not made by NewMemo"
+	if m != nil && m.stage != nil {
+		bad = m.bad
 	}
 	s := step.New(func(as step.Scope, k K) step.Next[V] {
 		if err := plan.CheckKey(k); err != nil {
@@ -136,8 +140,8 @@ func (m *Memo[K, V]) Get() flow.Plan[K, V] {
 	n := s.Stage().Node()
 	n.Relabel("memo", "")
 	n.Confined = confined
-	if m.bad != "" {
-		n.Reject(m.bad)
+	if bad != "" {
+		n.Reject(bad)
 	}
 	return flow.Of(s)
 }
@@ -160,12 +164,12 @@ func (m *Memo[K, V]) find(k K, as step.Scope) *kept[K, V] {
 // join waits for the load of k, and begins it if there is none.
 func (m *Memo[K, V]) join(as step.Scope, k K) step.Next[V] {
 	return step.Wait(as, func(done step.Done[V]) {
-		a := newAsker(as, done)
+		from := newAsker(as, done) // without the lock: contexts may be the user's
 		m.mu.Lock()
 		if found := m.find(k, as); found != nil { // a load on another loop has ended just now
 			v, err := found.value, found.err
 			m.mu.Unlock()
-			a.tell(v, err)
+			from.tell(v, err)
 			return
 		}
 		l := m.loading[k]
@@ -174,9 +178,9 @@ func (m *Memo[K, V]) join(as step.Scope, k K) step.Next[V] {
 			l = m.newLoad(k)
 			m.loading[k] = l
 		}
-		joined := l.join(a)
+		a := l.join(from)
 		m.mu.Unlock()
-		if !joined {
+		if a == nil {
 			done.Fail(errCircle)
 			return
 		}
@@ -188,23 +192,28 @@ func (m *Memo[K, V]) join(as step.Scope, k K) step.Next[V] {
 }
 
 func (m *Memo[K, V]) newLoad(k K) *memoLoad[K, V] {
-	l := new(memoLoad[K, V])
-	drop := func() {
-		if !l.forgotten {
-			delete(m.loading, k)
-		}
-	}
-	l.load = load[K, V, V]{stage: m.stage, value: itself[V], mu: &m.mu, drop: drop, keeps: m.keeps}
-	l.finish = func(on tool.Tool, v V, err error) {
-		if !l.forgotten {
-			m.keep(on, k, v, err)
-		}
-	}
+	l := &memoLoad[K, V]{memo: m, key: k}
+	l.owner, l.stage, l.mu = l, m.stage, &m.mu
 	return l
 }
 
-// itself is the value function for a load of one key: the result is the value.
-func itself[V any](v *V, _ int) (V, error) { return *v, nil }
+func (l *memoLoad[K, V]) keeps(err error) bool { return l.memo.keeps(err) }
+
+func (l *memoLoad[K, V]) finish(on tool.Tool, v V, err error) {
+	if !l.forgotten {
+		l.memo.keep(on, l.key, v, err)
+	}
+}
+
+func (l *memoLoad[K, V]) check(V) error { return nil }
+
+func (l *memoLoad[K, V]) drop() {
+	if !l.forgotten {
+		delete(l.memo.loading, l.key)
+	}
+}
+
+func (l *memoLoad[K, V]) value(v V, _ int) (V, error) { return v, nil }
 
 // keeps reports whether the result of a load is to be kept.
 func (m *Memo[K, V]) keeps(err error) bool {

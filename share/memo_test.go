@@ -299,7 +299,8 @@ func TestBadMemos(t *testing.T) {
 	var none *share.Memo[int, int]
 	for want, p := range map[string]flow.Plan[int, int]{
 		"the stage of the load is nil": share.NewMemo[int, int](share.MemoPolicy{}, nil).Get(),
-		"Memo: the stage":              none.Get(),
+		"Memo: it was not made by":     none.Get(),
+		"not made by NewMemo":          new(share.Memo[int, int]).Get(),
 		"can't be run":                 share.NewMemo(share.MemoPolicy{}, flow.Timeout(-1, step.Delay[int](1))).Get(),
 	} {
 		if err := p.Err(); !errors.Is(err, fault.InvalidRequest) || !strings.Contains(err.Error(), want) {
@@ -363,6 +364,27 @@ func TestM1OnManyLoops(t *testing.T) {
 	all.Wait()
 	if err := g.Shutdown(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+// What a load costs beside the run of its asker: itself, with its run and its first asker, the functions that begin the
+// wait and end it, and two contexts; and what it takes to look for an observer, once a test of this process has had one.
+func TestLoadAllocatesLittle(t *testing.T) {
+	if underRace {
+		t.Skip("the race detector allocates")
+	}
+	l := tool.NewManual(tool.Options{})
+	load := step.Map(func(k int) int { return k })
+	ask := func(p flow.Plan[int, int]) float64 {
+		return testing.AllocsPerRun(100, func() {
+			flow.Start(context.Background(), l, p, 1)
+			for l.Iterate() {
+			}
+		})
+	}
+	plain := ask(flow.Of(load))
+	if got := ask(share.NewMemo(share.MemoPolicy{}, load).Get()); got > plain+6 {
+		t.Errorf("%v allocations, a plain step has %v", got, plain)
 	}
 }
 
