@@ -246,9 +246,13 @@ func (m *Memo[K, V]) discard(at *list.Element) {
 }
 
 // Forget drops the kept value of k. If a load of k is under way, it goes on for the steps that
-// wait for it, but its value isn't kept, and the next step that asks begins another load. Any
-// goroutine may call it.
+// wait for it, but its value isn't kept, and the next step that asks begins another load. A key
+// that can't be looked up, see [Memo.Get], has no value: Forget does nothing. Any goroutine may
+// call it.
 func (m *Memo[K, V]) Forget(k K) {
+	if !plan.Comparable(k) {
+		return
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if at := m.kept[k]; at != nil {

@@ -329,6 +329,15 @@ func TestM4KeysThatNoMapFinds(t *testing.T) {
 	if m.Len() != 1 {
 		t.Errorf("%d values are kept", m.Len())
 	}
+	type named struct{ id any }
+	for _, k := range []any{[]int{1}, named{[]int{1}}, [1]any{map[int]int{}}, math.NaN(), named{1}, nil} {
+		if m.Forget(k); m.Len() != 1 {
+			t.Errorf("%v is not what is kept", k)
+		}
+	}
+	if m.Forget("key"); m.Len() != 0 {
+		t.Error("it is kept")
+	}
 }
 
 // M1: runs on several loops ask and are cancelled.

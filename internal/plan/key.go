@@ -1,6 +1,10 @@
 package plan
 
-import "github.com/futoin-go/asyncsteps/fault"
+import (
+	"reflect"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
 
 // CheckKey returns an error if a map doesn't find k again, because k differs from itself, as NaN
 // does. It panics if k is, or holds, a value in an interface that can't be compared. Call it before
@@ -11,3 +15,6 @@ func CheckKey[K comparable](k K) error {
 	}
 	return nil
 }
+
+// Comparable reports whether k can be compared, so that a map can look it up. CheckKey is quicker.
+func Comparable[K comparable](k K) bool { return reflect.ValueOf(&k).Elem().Comparable() }

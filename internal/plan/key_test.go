@@ -15,7 +15,7 @@ func TestCheckKey(t *testing.T) {
 		more   any
 	}
 	for _, k := range []any{nil, 1, "a", 0.5, pair{1, "b"}, &pair{}} {
-		if err := plan.CheckKey(k); err != nil {
+		if err := plan.CheckKey(k); err != nil || !plan.Comparable(k) {
 			t.Errorf("%v: %v", k, err)
 		}
 	}
@@ -24,7 +24,10 @@ func TestCheckKey(t *testing.T) {
 			t.Errorf("%v: %v", k, err)
 		}
 	}
-	for _, k := range []any{[]int{1}, func() {}, pair{1, []int{1}}, map[int]int{}} {
+	for _, k := range []any{[]int{1}, func() {}, pair{1, []int{1}}, map[int]int{}, [1]any{[]int{1}}} {
+		if plan.Comparable(k) {
+			t.Errorf("%T can be compared", k)
+		}
 		func() {
 			defer func() {
 				if recover() == nil {
