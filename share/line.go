@@ -40,14 +40,19 @@ func (l *line[V]) empty() *asker[V] {
 	return first
 }
 
-// elsewhere returns the first asker on another loop than that one, nil if there is none.
+// elsewhere returns the first asker on a loop that may take a load, after that one has ended or has refused one; nil
+// if there is none. A loop that refuses is shut down, so it isn't tried again.
 func (l *line[V]) elsewhere(that tool.Tool) *asker[V] {
+	var found *asker[V]
 	for a := l.first; a != nil; a = a.next {
-		if a.loop.Host() != that.Host() {
-			return a
+		switch {
+		case a.loop.Host() == that.Host():
+			a.refused = true
+		case found == nil && !a.refused:
+			found = a
 		}
 	}
-	return nil
+	return found
 }
 
 // on reports whether an asker is on that loop.

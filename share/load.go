@@ -74,6 +74,7 @@ type asker[V any] struct {
 
 	prev, next *asker[V]
 	waits      bool // it is in the line of a load
+	refused    bool // its loop takes no load
 }
 
 func newAsker[V any](as step.Scope, done step.Done[V]) asker[V] {

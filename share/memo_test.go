@@ -259,6 +259,37 @@ func TestM5NoOtherLoop(t *testing.T) {
 	})
 }
 
+// M5: loops that shut down at the same time refuse the load one after the other, each once.
+func TestM5AllLoopsRefuse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := share.NewMemo(share.MemoPolicy{}, step.Delay[string](time.Hour))
+		go func() { // on a private loop
+			_, _ = flow.Run(t.Context(), flow.Timeout(500*ms, m.Get()), "x")
+		}()
+		time.Sleep(100 * ms)
+		var runs []*flow.Running[string]
+		var all sync.WaitGroup
+		for range 3 {
+			l := tool.Start(tool.Options{})
+			for range 2 {
+				runs = append(runs, flow.Start(t.Context(), l, m.Get(), "x"))
+			}
+			synctest.Wait()
+			all.Go(func() {
+				if err := l.Shutdown(context.Background()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		for _, run := range runs {
+			if _, err := run.Result(); !errors.Is(err, tool.ErrShutdown) {
+				t.Errorf("got %v", err)
+			}
+		}
+	})
+}
+
 // M6: a load that would wait for itself fails, also through loads that others have begun.
 func TestM6Circle(t *testing.T) {
 	r := newRig(t)
