@@ -6,6 +6,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/loopx"
@@ -114,6 +115,8 @@ func (b *builder) stage(n *node) stage {
 		return b.race(n)
 	case kShield:
 		return flow.Shield(b.stage(n.kids[0]))
+	case kLinger:
+		return flow.Linger(time.Hour, b.stage(n.kids[0]))
 	case kGrace:
 		return flow.Grace(n.limit, b.stage(n.kids[0]))
 	case kBracket:

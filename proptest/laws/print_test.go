@@ -91,6 +91,8 @@ func (n *node) print(b *strings.Builder, in string) {
 		list([]string{"flow.First", "flow.Race", fmt.Sprintf("flow.Some %d of ", n.n), fmt.Sprintf("flow.Hedge %v ", n.limit)}[n.flav])
 	case kShield:
 		list("flow.Shield")
+	case kLinger:
+		list("flow.Linger")
 	case kGrace:
 		list(fmt.Sprintf("flow.Grace %v ", n.limit))
 	case kBracket:

@@ -66,6 +66,7 @@ const (
 	kGraph               // flow.Graph, each of whose nodes takes the sum of others' results
 	kTasks               // Tasks.All, then a sum that tells the order; Completed, then the sum; First
 	kUndo                // flow.Undo
+	kLinger              // flow.Linger, in laws only: the model doesn't know it
 )
 
 // Variants of kRace.
