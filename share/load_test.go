@@ -1,0 +1,135 @@
+package share_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/share"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// M5: if the loop of a load ends, the load begins again on the loop of another asker.
+func TestM5LoadOutlivesItsLoop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var loads atomic.Int32
+		m := share.NewMemo(share.MemoPolicy{}, flow.Then(
+			step.Map(func(k string) string { loads.Add(1); return k }), step.Delay[string](time.Second)))
+		l := tool.Start(tool.Options{})
+		first := make(chan error)
+		go func() { // on its private loop
+			_, err := flow.Run(t.Context(), flow.Timeout(500*ms, m.Get()), "x")
+			first <- err
+		}()
+		time.Sleep(100 * ms)
+		second := flow.Start(t.Context(), l, m.Get(), "x")
+		if err := <-first; !errors.Is(err, fault.Timeout) {
+			t.Errorf("the first one: %v", err)
+		}
+		v, err := second.Wait(t.Context())
+		if v != "x" || err != nil || loads.Load() != 2 {
+			t.Errorf("got %q, %v after %d loads", v, err, loads.Load())
+		}
+		if err := l.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// M5: if there is no other loop, the askers fail.
+func TestM5NoOtherLoop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := tool.Start(tool.Options{})
+		m := share.NewMemo(share.MemoPolicy{}, step.Delay[string](time.Hour))
+		run := flow.Start(t.Context(), l, m.Get(), "x")
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_ = l.Shutdown(ctx)
+		if _, err := run.Wait(t.Context()); !errors.Is(err, tool.ErrShutdown) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+// M5: loops that shut down at the same time refuse the load one after the other, each once.
+func TestM5AllLoopsRefuse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := share.NewMemo(share.MemoPolicy{}, step.Delay[string](time.Hour))
+		go func() { // on a private loop
+			_, _ = flow.Run(t.Context(), flow.Timeout(500*ms, m.Get()), "x")
+		}()
+		time.Sleep(100 * ms)
+		var runs []*flow.Running[string]
+		var all sync.WaitGroup
+		for range 3 {
+			l := tool.Start(tool.Options{})
+			for range 2 {
+				runs = append(runs, flow.Start(t.Context(), l, m.Get(), "x"))
+			}
+			synctest.Wait()
+			all.Go(func() {
+				if err := l.Shutdown(context.Background()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		for _, run := range runs {
+			if _, err := run.Result(); !errors.Is(err, tool.ErrShutdown) {
+				t.Errorf("got %v", err)
+			}
+		}
+	})
+}
+
+// A load is observed as a run started by the asker, and has the values of the asker's context.
+func TestLoadIsARun(t *testing.T) {
+	type key struct{}
+	r := newRig(t)
+	m := share.NewMemo(share.MemoPolicy{}, flow.Named("fetch", step.Func(func(as step.Scope, k string) (string, error) {
+		return fmt.Sprint(as.Context().Value(key{}), k), nil
+	})))
+	rec := observe.NewRecorder(100)
+	ctx := observe.With(context.WithValue(t.Context(), key{}, "value of "), rec)
+	run := flow.Start(ctx, r.Loop, flow.Named("ask", m.Get()), "x")
+	r.Run()
+	if v, err := plantest.Result(t, run); v != "value of x" || err != nil {
+		t.Errorf("got %q, %v", v, err)
+	}
+	runs := rec.Runs()
+	if len(runs) != 2 || runs[1].Run.Parent != runs[0].Run.ID || runs[1].Entries[0].Name != "fetch" || runs[0].Entries[0].StepKind != "memo" {
+		t.Errorf("%+v", runs)
+	}
+}
+
+// What a load costs beside the run of its asker: itself, with its run and its first asker, the functions that begin the
+// wait and end it, and two contexts; and what it takes to look for an observer, once a test of this process has had one.
+func TestLoadAllocatesLittle(t *testing.T) {
+	if underRace {
+		t.Skip("the race detector allocates")
+	}
+	l := tool.NewManual(tool.Options{})
+	load := step.Map(func(k int) int { return k })
+	ask := func(p flow.Plan[int, int]) float64 {
+		return testing.AllocsPerRun(100, func() {
+			flow.Start(context.Background(), l, p, 1)
+			for l.Iterate() {
+			}
+		})
+	}
+	plain := ask(flow.Of(load))
+	if got := ask(share.NewMemo(share.MemoPolicy{}, load).Get()); got > plain+6 {
+		t.Errorf("%v allocations, a plain step has %v", got, plain)
+	}
+}
