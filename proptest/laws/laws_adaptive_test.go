@@ -111,13 +111,13 @@ func TestG10AdaptiveIsItsRule(t *testing.T) {
 		}
 		pace := rapid.IntRange(20, 600).Draw(rt, "pace")
 		bad := rapid.SampledFrom([]string{"ok", "ok", "late", "fails", "cancel"})
-		asks := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) visitor {
+		asks := crowd(rt, rapid.Custom(func(rt *rapid.T) visitor {
 			return visitor{
 				time.Duration(2*rapid.IntRange(0, pace).Draw(rt, "at")) * ms,
 				time.Duration(2*rapid.SampledFrom([]int{2, 2, 2, 3, 9, 30}).Draw(rt, "after")+1) * ms,
 				rapid.OneOf(rapid.Just("ok"), rapid.Just("ok"), bad).Draw(rt, "how"),
 			}
-		}), 0, 200).Draw(rt, "asks")
+		}), 200)
 		slices.SortStableFunc(asks, func(a, b visitor) int { return int(a.at - b.at) })
 		for i := range asks {
 			asks[i].after += time.Duration(i) * time.Microsecond // no two end at once

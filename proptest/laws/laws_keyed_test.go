@@ -74,13 +74,13 @@ func TestG8KeyedIsAGuardForEachKey(t *testing.T) {
 	dropped := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		keep := rapid.IntRange(-1, 3).Draw(rt, "keep")
-		asks := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) caller {
+		asks := crowd(rt, rapid.Custom(func(rt *rapid.T) caller {
 			return caller{
 				time.Duration(rapid.IntRange(0, 60).Draw(rt, "at")) * time.Millisecond,
 				time.Duration(rapid.IntRange(0, 9).Draw(rt, "takes")) * time.Millisecond,
 				rapid.IntRange(0, 5).Draw(rt, "key"),
 			}
-		}), 0, 60).Draw(rt, "asks")
+		}), 60)
 		slices.SortStableFunc(asks, func(a, b caller) int { return int(a.at - b.at) })
 		odd := time.Duration(1)
 		for i := range asks { // so that no two things happen at the same time

@@ -128,7 +128,7 @@ func (w weighing) says(asks []heavy) (log []string, most int) {
 }
 
 func (w weighing) check(rt *rapid.T, most *int, rejected *int) {
-	asks := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) heavy {
+	asks := crowd(rt, rapid.Custom(func(rt *rapid.T) heavy {
 		a := heavy{
 			at:       time.Duration(rapid.IntRange(0, 60).Draw(rt, "at")) * time.Millisecond,
 			takes:    time.Duration(rapid.IntRange(0, 15).Draw(rt, "takes")) * time.Millisecond,
@@ -139,7 +139,7 @@ func (w weighing) check(rt *rapid.T, most *int, rejected *int) {
 			a.cancel = a.at + time.Duration(rapid.IntRange(0, 15).Draw(rt, "cancel"))*time.Millisecond
 		}
 		return a
-	}), 0, 50).Draw(rt, "asks")
+	}), 50)
 	slices.SortStableFunc(asks, func(a, b heavy) int { return int(a.at - b.at) })
 	odd := time.Duration(1)
 	next := func() time.Duration { // so that no two things happen at the same time
