@@ -42,7 +42,8 @@
 // A guard has the keys "{name}:places:0", "{name}:places:1" and so on, which expire,
 // "{name}:fence", which doesn't and must not be deleted, and "rate:{name}", which expires when
 // all entries are allowed again. So a Limiter shares the places of a Mutex of its name, and the
-// entries of a Throttle.
+// entries of a Throttle. If a fence or a rate has a value that isn't a number, flows that ask fail with
+// fault.CommError, which names the key.
 //
 // # Order
 //

@@ -1,6 +1,7 @@
 package redis_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -27,6 +28,35 @@ func TestServerForbids(t *testing.T) {
 	for _, g := range []syncx.Guard{guards.Mutex("m", 1, -1), guards.Throttle("m", 1, time.Second, -1)} {
 		if _, err := flow.Run(t.Context(), syncx.Sync(g, pass), ""); fault.CodeOf(err) != fault.CommError {
 			t.Errorf("ended with %v", err)
+		}
+	}
+}
+
+// A key with a value that isn't a guard's fails flows that ask, at once and by its name.
+func TestForeignValues(t *testing.T) {
+	client := serve(t).client()
+	guards := redis.New(client, time.Minute)
+	for _, c := range []struct {
+		key   string
+		guard syncx.Guard
+	}{
+		{"rate:{t}", guards.Throttle("t", 1, time.Second, -1)},
+		{"{m}:fence", guards.Mutex("m", 1, -1)},
+	} {
+		for what, store := range map[string]func() error{
+			"a text": func() error { return client.Set(t.Context(), c.key, "somebody else's", 0).Err() },
+			"a list": func() error { return client.RPush(t.Context(), c.key, "somebody else's").Err() },
+		} {
+			if err := client.Del(t.Context(), c.key).Err(); err != nil {
+				t.Fatal(err)
+			}
+			if err := store(); err != nil {
+				t.Fatal(err)
+			}
+			_, err := flow.Run(t.Context(), flow.Timeout(time.Minute, syncx.Sync(c.guard, pass)), "")
+			if fault.CodeOf(err) != fault.CommError || !strings.Contains(err.Error(), c.key) {
+				t.Errorf("%s in %s: ended with %v", what, c.key, err)
+			}
 		}
 	}
 }

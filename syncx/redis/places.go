@@ -3,6 +3,7 @@ package redis
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -103,8 +104,11 @@ func (p *places) try(ctx context.Context, key string) (*place, error) {
 	fence, err := fenced.Run(ctx, p.client, []string{key, p.fence}, lock.Value()).Uint64()
 	if err != nil {
 		got.Release()
-		if errors.Is(err, goredis9.Nil) { // the lease has passed since then
-			return nil, cluster.ErrTaken
+		switch {
+		case errors.Is(err, goredis9.Nil): // the lease has passed since then
+			err = cluster.ErrTaken
+		case strings.Contains(err.Error(), "value is not an integer") || wrongType(err):
+			err = fmt.Errorf("%w: %s", errForeign, p.fence)
 		}
 		return nil, err
 	}
@@ -127,18 +131,24 @@ func taken(err error) bool {
 	return errors.As(err, &lock)
 }
 
+// errForeign means that a key of a guard has a value that no guard has written.
+var errForeign = errors.New("the key has a value that isn't of this package")
+
+// wrongType reports whether err is the answer of a server whose value isn't a string.
+func wrongType(err error) bool { return err != nil && strings.Contains(err.Error(), "WRONGTYPE ") }
+
 // hopeless reports whether asking again makes no sense. It is false for every error that a lost connection, a restart
 // or a failover may cause.
 func hopeless(err error) bool {
-	if errors.Is(err, goredis9.ErrClosed) {
+	if errors.Is(err, goredis9.ErrClosed) || errors.Is(err, errForeign) {
 		return true
 	}
-	for _, code := range []string{"NOAUTH", "WRONGPASS", "NOPERM", "WRONGTYPE"} {
+	for _, code := range []string{"NOAUTH", "WRONGPASS", "NOPERM"} {
 		if strings.Contains(err.Error(), code+" ") { // redsync joins the errors of all nodes
 			return true
 		}
 	}
-	return false
+	return wrongType(err)
 }
 
 // place is a lock that this process holds.

@@ -2,6 +2,9 @@ package redis
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"strconv"
 	"sync"
 	"time"
 
@@ -14,6 +17,7 @@ import (
 // rate is a limit of redis_rate. It takes entries one by one: AllowAtMost takes a fraction of one more, which it
 // doesn't report.
 type rate struct {
+	client  goredis.UniversalClient
 	limiter *redis_rate.Limiter
 	key     string
 	limit   redis_rate.Limit
@@ -23,7 +27,7 @@ type rate struct {
 
 func newRate(client goredis.UniversalClient, name string, maximum int, period time.Duration) *rate {
 	return &rate{
-		limiter: redis_rate.NewLimiter(client), key: "{" + name + "}",
+		client: client, limiter: redis_rate.NewLimiter(client), key: "{" + name + "}",
 		limit: redis_rate.Limit{Rate: maximum, Burst: maximum, Period: period},
 	}
 }
@@ -69,10 +73,23 @@ func (r *rate) try(ctx context.Context) (after time.Duration, err error) {
 	answer, err := r.limiter.Allow(ctx, r.key, r.limit)
 	switch {
 	case err != nil:
-		return 0, err
+		return 0, r.explained(ctx, err)
 	case answer.Allowed > 0:
 		return -1, nil
 	default:
 		return max(answer.RetryAfter, time.Millisecond), nil
 	}
+}
+
+// explained returns err, with which the script of redis_rate has failed, or errForeign if the reason is the value of the key.
+func (r *rate) explained(ctx context.Context, err error) error {
+	if _, answered := errors.AsType[goredis.Error](err); !answered { // the server doesn't answer another request either
+		return err
+	}
+	key := "rate:" + r.key // as redis_rate calls it
+	_, other := r.client.Get(ctx, key).Float64()
+	if _, text := errors.AsType[*strconv.NumError](other); text || wrongType(other) {
+		return fmt.Errorf("%w: %s", errForeign, key)
+	}
+	return err
 }
