@@ -2,6 +2,7 @@ package debug_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -48,4 +49,15 @@ func TestRatesOfStreams(t *testing.T) {
 	}
 	running.Cancel(nil)
 	r.loop.Run()
+}
+
+func TestRateWithoutExponent(t *testing.T) {
+	r := newRig(t, debug.Options{})
+	numbers := stream.Input(func(none) []int { return make([]int, 10_000) }, stream.Slice[int]())
+	start(r, stream.Count(stream.Through(numbers, stream.Bound{Limit: 5000}, step.Delay[int](time.Millisecond))))
+	id := r.data("").Live[0].ID
+	r.loop.Run()
+	if page := r.html(fmt.Sprintf("run?id=%d", id)); !strings.Contains(page, `data-of="A second">5000000<`) {
+		t.Error(page)
+	}
 }

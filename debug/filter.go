@@ -124,7 +124,7 @@ func (f *filter) hasAttr(attrs []attrView) bool {
 	return false
 }
 
-// hasText looks for the text in what a person knows of the run.
+// hasText reports whether the number of the run, a name, an attribute, its error or a step where it stands has the text.
 func (f *filter) hasText(r *record, m match, attrs []attrView) bool {
 	if f.text == "" || m.text || strconv.FormatUint(r.run.ID, 10) == f.text {
 		return true
