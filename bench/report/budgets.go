@@ -8,7 +8,7 @@ type budget struct {
 	ours, peer quantity
 	peerName   string
 	most       float64
-	limit      string // the same in words
+	limit      string // the formula as text, for the report
 	noAllocs   bool
 }
 

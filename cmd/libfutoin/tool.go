@@ -93,7 +93,7 @@ func ftngo_run(t C.uintptr_t, limit C.int64_t) C.int {
 	})
 }
 
-// limited is a stretch of driving a loop. Its end is a timer of that loop.
+// limited drives a loop until a time at which a timer of the loop sets over.
 type limited struct {
 	loop  *tool.Manual
 	timer tool.Handle // 0: none

@@ -32,7 +32,7 @@ type setup struct {
 type system struct {
 	url      string
 	at       map[string]*url.URL // the backends
-	wait     time.Duration       // for each of them
+	wait     time.Duration       // how long a part of the page may take, see limits
 	gateway  *server
 	debug    *server      // nil if the runs are shown nowhere
 	client   *http.Client // of the backends

@@ -29,7 +29,7 @@ func newSaga(services ...service) flow.Plan[string, string] {
 	return flow.Grace(undoLimit, flow.Saga(trip))
 }
 
-// booking books; an answer that takes too long is an error.
+// booking returns the step that books with s. It fails if the answer takes longer than callLimit.
 func (s service) booking() flow.Plan[string, string] {
 	return flow.Named(s.name, flow.Timeout(callLimit, step.Do(s.book)))
 }

@@ -99,8 +99,8 @@ func (s *Step) Leave(label string, again bool) {
 	}
 }
 
-// may reports whether the code may complete the step now. If not, it breaks the step with a rule that begins with
-// how.
+// may reports whether the code may complete the step now. If not, the step fails for a broken rule: how says what the
+// code has done, and may adds why that was wrong.
 func (s *Step) may(how string) bool {
 	switch {
 	case s.said == violated:

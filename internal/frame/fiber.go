@@ -34,7 +34,7 @@ type Fiber struct {
 type unwinding struct {
 	err    error   // raising, dropping: the reason; at stop it is raised
 	signal *Signal // raising, dropping: err is errLeft because of it; running: the loop has to take it; nil if err is an error
-	stop   *Frame  // dropping: where it ends
+	stop   *Frame  // dropping: the frame at which the fiber stops to leave levels, and err is raised; nil to leave all
 	target *Frame  // raising a signal: the step of the loop, of this fiber or of one it descends from
 	trace  *trace  // what the error has passed; nil until the first error
 }

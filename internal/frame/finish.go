@@ -9,7 +9,7 @@ type Ended func(r *Run)
 // Ended calls f.
 func (f Ended) Ended(r *Run) { f(r) }
 
-// HasEnded says whether the run has ended; Result is its error then.
+// HasEnded reports whether the run has ended; Result is its error then.
 func (r *Run) HasEnded() bool { return r.hasEnded }
 
 // Result is nil for a run that ended with a value.

@@ -246,8 +246,8 @@ func (l *Linger) itself() *Linger { return l }
 // the loop.
 func (r *Run) Forsaken() bool { return r.record != nil && r.record.forsaken }
 
-// mayNotYield reports whether a run that has parts, or is one, may not yield now, because a fiber is in
-// transit: nothing comes between, in the other runs neither (O7).
+// mayNotYield reports whether r must go on with its turn, because it has parts (or is one) and one of its fibers is
+// leaving or undoing: what happens in the other runs must not come between either (O7).
 func (r *Run) mayNotYield() bool {
 	if k := r.record; k == nil || k.parts == 0 && r.lingers() == nil || !r.anyOn(leaving) && !r.anyOn(undoing) {
 		return false

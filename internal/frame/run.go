@@ -68,7 +68,7 @@ type life struct {
 type record struct {
 	last   error   // raised last: error_info, last_exception
 	broken []error // rules broken by the code that runs (E7), the first mostBroken
-	unkept int     // how many more
+	unkept int     // number of broken rules that broken has no room for
 	result error
 	vars   vars
 
@@ -121,7 +121,7 @@ type cancelRequest struct {
 	late  bool // it is a deadline that has passed
 }
 
-// doing says whose code is running, which decides what happens after a panic.
+// doing is the kind of code that is running: it decides what happens after a panic.
 type doing uint8
 
 const (
@@ -130,8 +130,8 @@ const (
 	hooking                // a cancel hook
 	cleaning               // a cleanup of the step's stack
 	watching               // a Watch or an error handler of the loop: a panic there isn't the step's
-	reporting              // methods of an error, while the error of an unwound run is made
-	quitting               // methods of the cause of a cancel, while the error of the run is made after its last step
+	reporting              // methods of the user's error (Error, Is, …), while the error of a run that has failed is made
+	quitting               // methods of the cause of a cancel that came after the last step, while the error of the run is made
 	remaining              // nothing: the result is decided, and parts of the run that were left linger
 )
 

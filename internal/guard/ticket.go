@@ -39,7 +39,7 @@ type Ticket struct {
 	loop tool.Tool // written before a guard queues the ticket
 	lock *Lock     // the lock that it is in, or waits for; written when loop is
 
-	mu    sync.Mutex // once a guard may have queued the ticket
+	mu    sync.Mutex // guards state and err from the moment when a guard may have queued the ticket
 	state ticketState
 	err   error // the reason, if refused
 

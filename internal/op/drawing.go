@@ -93,8 +93,8 @@ func together(what string, made plan.Origin, all ...lineage) lineage {
 	return l.spoilt()
 }
 
-// taken checks that l may be used at the place made, and returns l or a lineage with the
-// reason why not.
+// taken checks that the value l may be used at made, a place in the source: it must be of a graph that is still being
+// drawn. It returns l, or a lineage whose bad says why it may not.
 func (l lineage) taken(what string, made plan.Origin) lineage {
 	switch {
 	case l.bad != nil:

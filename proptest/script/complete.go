@@ -46,7 +46,7 @@ func (a *Break) run(c *call) {
 	}
 }
 
-// Continue ends a turn of a loop.
+// Continue ends an iteration of a loop.
 type Continue struct {
 	Label *string `json:"label,omitempty"`
 }
