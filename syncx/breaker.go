@@ -142,15 +142,23 @@ func (b *Breaker) Enter(t *Ticket) (entered bool, err error) {
 	err = b.ask(c)
 	to := b.state
 	b.mu.Unlock()
+	if from != to {
+		b.tellEntering(t, from, to)
+	}
+	return err == nil, err
+}
+
+// tellEntering reports a change of state by Enter. If OnChange ends the goroutine, t is taken out again: its
+// section doesn't begin, and Leave isn't called.
+func (b *Breaker) tellEntering(t *Ticket, from, to BreakerState) {
 	told := false
 	defer func() {
-		if !told { // OnChange has ended the goroutine: the section doesn't begin, and Leave isn't called
+		if !told {
 			b.leave(t, unknown)
 		}
 	}()
 	b.tell(t, from, to)
 	told = true
-	return err == nil, err
 }
 
 // ask lets c in; otherwise it returns the error.
@@ -194,14 +202,19 @@ func (b *Breaker) Learn(t *Ticket, o Outcome) {
 	case o.Err == nil:
 		b.leave(t, success)
 	default:
-		v := failure // holds also if the function panics
-		defer func() { b.leave(t, v) }()
-		host(t.ticket()).Call(func() {
-			if !b.how.Failure(o.Err) {
-				v = success
-			}
-		})
+		b.judge(t, o.Err)
 	}
+}
+
+// judge asks the policy whether err is a failure, and counts it.
+func (b *Breaker) judge(t *Ticket, err error) {
+	v := failure // holds also if the function panics
+	defer func() { b.leave(t, v) }()
+	host(t.ticket()).Call(func() {
+		if !b.how.Failure(err) {
+			v = success
+		}
+	})
 }
 
 // verdict is how a guard counts an outcome.
