@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -67,18 +69,42 @@ var handFan = byHand{"hand fan", func(ctx workflow.Context, n int) (int, error) 
 	return sum, nil
 }}
 
+// keyed returns the options of call number i with a key that is known beforehand and is the same in each repeat, as those of plans are.
+// Such options belong to one activity, not to the workflow.
+func keyed(ctx workflow.Context, i int) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		ActivityID: "/" + strconv.Itoa(i) + "#1", StartToCloseTimeout: time.Hour, HeartbeatTimeout: 10 * time.Second, WaitForCancellation: true,
+	})
+}
+
+// handKeyedChain is handChain with keys as those of a plan.
+var handKeyedChain = byHand{"hand keyed chain", func(ctx workflow.Context, n int) (int, error) {
+	for i := range benchSteps {
+		if err := workflow.ExecuteActivity(keyed(ctx, i), "inc", n).Get(ctx, &n); err != nil {
+			return 0, err
+		}
+	}
+	return n, nil
+}}
+
 // handSelect is handFan for activities that may fail: the first failure cancels the others, and the workflow waits until these have
 // ended, as flow.ParEach does. handFan learns of a failure only when it is its turn, and leaves the others running.
 var handSelect = byHand{"hand select", func(ctx workflow.Context, n int) (int, error) {
-	ctx, cancel := workflow.WithCancel(workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: time.Hour, HeartbeatTimeout: 10 * time.Second, WaitForCancellation: true,
-	}))
+	})
+	return selecting(ctx, n, func(ctx workflow.Context, _ int) workflow.Context { return ctx })
+}}
+
+// handKeyedSelect is handSelect with keys as those of a plan.
+var handKeyedSelect = byHand{"hand keyed select", func(ctx workflow.Context, n int) (int, error) { return selecting(ctx, n, keyed) }}
+
+func selecting(ctx workflow.Context, n int, options func(workflow.Context, int) workflow.Context) (sum int, failed error) {
+	ctx, cancel := workflow.WithCancel(ctx)
 	defer cancel()
-	var failed error
-	sum := 0
 	ended := workflow.NewSelector(ctx)
 	for i := range benchSteps {
-		ended.AddFuture(workflow.ExecuteActivity(ctx, "inc", n+i), func(f workflow.Future) {
+		ended.AddFuture(workflow.ExecuteActivity(options(ctx, i), "inc", n+i), func(f workflow.Future) {
 			var v int
 			if err := f.Get(ctx, &v); err != nil && failed == nil {
 				failed = err
@@ -91,7 +117,7 @@ var handSelect = byHand{"hand select", func(ctx workflow.Context, n int) (int, e
 		ended.Select(ctx)
 	}
 	return sum, failed
-}}
+}
 
 func planChain() *durable.Workflow[int, int] {
 	steps := make([]step.Step[int, int], benchSteps)
@@ -118,24 +144,19 @@ func planFan() *durable.Workflow[int, int] {
 	return durable.New("plan fan", flow.Then(spread, flow.Then(flow.ParEach(benchSteps, step.Await(inc)), sum)))
 }
 
-// rows holds the compared workflows: those by hand and the plans call the same activities.
-var rows = []struct {
-	name     string
-	workflow durabletest.Workflow
-}{{"hand chain", handChain}, {"plan chain", planChain()}, {"hand fan", handFan}, {"plan fan", planFan()}}
-
-// benchWorker starts a worker for the workflows of rows.
+// benchWorker starts a worker for the workflows of pairs.
 func benchWorker(b *testing.B) client.Client {
 	b.Helper()
 	c := serve(b).client()
 	w := worker.New(c, "bench", worker.Options{})
 	w.RegisterActivityWithOptions(inc, activity.RegisterOptions{Name: "inc"})
-	for _, row := range rows {
-		register := row.workflow.RegisterWorkflows
-		if plan, ok := row.workflow.(*durable.Workflow[int, int]); ok {
-			register = func(durable.WorkflowRegistry) error { return plan.Register(w) }
-		}
-		if err := register(w); err != nil {
+	registers := map[string]func() error{} // some workflows are in several pairs
+	for _, p := range pairs {
+		registers[p.hand.name] = func() error { return p.hand.RegisterWorkflows(w) }
+		registers[p.plan.Name()] = func() error { return p.plan.Register(w) }
+	}
+	for _, register := range registers {
+		if err := register(); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -157,43 +178,44 @@ func benchRun(b *testing.B, c client.Client, name, id string) {
 	}
 }
 
-// perStep reports the total divided by the number of steps.
-func perStep(b *testing.B, total time.Duration, unit string) {
+// inTurn calls hand and plan in turn, each of which executes that many steps, and reports the median of the ratios of their processor
+// time.
+func inTurn(b *testing.B, steps int, hand, plan func()) {
 	b.Helper()
-	b.ReportMetric(float64(total.Nanoseconds())/float64(b.N*benchSteps), unit)
-}
-
-// BenchmarkReplay measures the computation of the workflow's code for one step: a history is replayed, in which nothing
-// is waited for and no activity runs. The histories are of a real server. Compare plan with hand.
-func BenchmarkReplay(b *testing.B) {
-	c := benchWorker(b)
-	for _, row := range rows {
-		benchRun(b, c, row.name, row.name)
-		h := historyOf(b, c, row.name)
-		b.Run(row.name, func(b *testing.B) {
-			for b.Loop() {
-				if err := durabletest.Replay(row.workflow, h); err != nil {
-					b.Fatal(err)
-				}
-			}
-			perStep(b, b.Elapsed(), "ns/step")
-		})
+	var ratios []float64
+	var total [2]time.Duration
+	for b.Loop() {
+		began := processorTime(b)
+		hand()
+		between := processorTime(b)
+		plan()
+		end := processorTime(b)
+		total[0] += between - began
+		total[1] += end - between
+		ratios = append(ratios, float64(end-between)/float64(between-began))
+	}
+	slices.Sort(ratios)
+	b.ReportMetric(ratios[len(ratios)/2], "plan/hand")
+	for i, unit := range []string{"hand-cpu-ns/step", "plan-cpu-ns/step"} {
+		b.ReportMetric(float64(total[i].Nanoseconds())/float64(b.N*steps), unit)
 	}
 }
 
-// BenchmarkWorker measures the processor time of a worker for one step, with activities and messages. The server is
-// another process and isn't counted. Compare plan with hand, over several interleaved runs: -count.
+// BenchmarkWorker measures the processor time of a worker for one step, with activities and messages, by hand and as a plan. The server
+// is another process and isn't counted. How many results of a fan come together depends on the speed of the machine.
 func BenchmarkWorker(b *testing.B) {
 	c := benchWorker(b)
-	for _, row := range rows {
+	for _, p := range pairs {
+		if p.together > 1 {
+			continue
+		}
 		n := 0
-		b.Run(row.name, func(b *testing.B) {
-			began := processorTime(b)
-			for b.Loop() {
-				n++
-				benchRun(b, c, row.name, fmt.Sprintf("%s %d", row.name, n))
-			}
-			perStep(b, processorTime(b)-began, "cpu-ns/step")
+		run := func(name string) {
+			n++
+			benchRun(b, c, name, fmt.Sprintf("%s %s %d", p.name, name, n))
+		}
+		b.Run(strings.TrimSuffix(p.name, "/1"), func(b *testing.B) {
+			inTurn(b, benchSteps, func() { run(p.hand.name) }, func() { run(p.plan.Name()) })
 		})
 	}
 }
@@ -214,36 +236,25 @@ func (p pair) histories(tb testing.TB) (hand, plan *history.History) {
 
 var pairs = []pair{
 	{"chain", handChain, planChain(), 0},
+	{"keyed-chain", handKeyedChain, planChain(), 0},
 	{"fan/1", handFan, planFan(), 1},
 	{"fan/10", handFan, planFan(), 10},
 	{"fan/100", handFan, planFan(), 100},
 	{"select/1", handSelect, planFan(), 1},
 	{"select/10", handSelect, planFan(), 10},
 	{"select/100", handSelect, planFan(), 100},
+	{"keyed-select/1", handKeyedSelect, planFan(), 1},
+	{"keyed-select/10", handKeyedSelect, planFan(), 10},
+	{"keyed-select/100", handKeyedSelect, planFan(), 100},
 }
 
-// BenchmarkStep replays histories that history_test.go makes, by hand and as a plan in turn, and reports the median of
-// the ratios of processor time. It needs no server.
+// BenchmarkStep measures the processor time of the workflow's code alone, by hand and as a plan: it replays histories that
+// history_test.go makes, without a server.
 func BenchmarkStep(b *testing.B) {
 	for _, p := range pairs {
 		hand, plan := p.histories(b)
 		b.Run(p.name, func(b *testing.B) {
-			var ratios []float64
-			var total [2]time.Duration
-			for b.Loop() {
-				began := processorTime(b)
-				replays(b, p.hand, hand)
-				between := processorTime(b)
-				replays(b, p.plan, plan)
-				end := processorTime(b)
-				total[0] += between - began
-				total[1] += end - between
-				ratios = append(ratios, float64(end-between)/float64(between-began))
-			}
-			slices.Sort(ratios)
-			b.ReportMetric(ratios[len(ratios)/2], "plan/hand")
-			perStep(b, total[0]/replayRounds, "hand-cpu-ns/step")
-			perStep(b, total[1]/replayRounds, "plan-cpu-ns/step")
+			inTurn(b, replayRounds*benchSteps, func() { replays(b, p.hand, hand) }, func() { replays(b, p.plan, plan) })
 		})
 	}
 }

@@ -116,6 +116,8 @@ func (m *made) ends(out any) *history.History {
 func activityOf(row string, i int) (name, id string) {
 	n := strconv.Itoa(i)
 	switch row {
+	case "hand keyed chain", "hand keyed select":
+		return "inc", "/" + n + "#1"
 	case "plan chain":
 		return "plan chain." + n, "/" + n + "#1"
 	case "plan fan":
