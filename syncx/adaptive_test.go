@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -273,14 +272,6 @@ func TestAdaptiveOnManyLoops(t *testing.T) {
 		}
 		return n, nil
 	}))))
-	var all sync.WaitGroup
-	for range 8 {
-		all.Go(func() {
-			for n := range 200 {
-				_, _ = flow.Run(t.Context(), plan, n)
-			}
-		})
-	}
-	all.Wait()
+	storm(t, plan, func(error) {})
 	wantStats(t, a, 0, 0)
 }

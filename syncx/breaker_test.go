@@ -365,14 +365,6 @@ func TestBreakerOnManyLoops(t *testing.T) {
 		}
 		return n, nil
 	}))
-	var all sync.WaitGroup
-	for range 8 {
-		all.Go(func() {
-			for n := range 200 {
-				_, _ = flow.Run(t.Context(), plan, n)
-			}
-		})
-	}
-	all.Wait()
+	storm(t, plan, func(error) {})
 	wantStats(t, b, 0, 0)
 }

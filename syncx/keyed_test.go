@@ -5,7 +5,6 @@ import (
 	"math"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -203,16 +202,10 @@ func TestIsSectionOfKeyed(t *testing.T) {
 func TestPerKeyOnManyLoops(t *testing.T) {
 	k := syncx.PerKey(func(n int) int { return n % 5 }, func(int) syncx.Guard { return syncx.NewMutex(1, -1) }).Keep(1)
 	plan := syncx.SyncKeyed(k, step.Map(func(n int) int { runtime.Gosched(); return n }))
-	var all sync.WaitGroup
-	for range 8 {
-		all.Go(func() {
-			for n := range 200 {
-				if _, err := flow.Run(t.Context(), plan, n); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	all.Wait()
+	storm(t, plan, func(err error) {
+		if err != nil {
+			t.Error(err)
+		}
+	})
 	wantGuards(t, k, 0, 1)
 }

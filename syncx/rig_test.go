@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -139,6 +140,22 @@ func (g *noting) Leave(t *syncx.Ticket) {
 func (g *noting) Withdraw(t *syncx.Ticket) {
 	g.r.note("withdraw")
 	g.Guard.Withdraw(t)
+}
+
+// storm runs p on eight private loops at the same time, 200 times on each, and calls ended with the error of each run.
+// ended is called by several goroutines.
+func storm(t *testing.T, p step.Step[int, int], ended func(err error)) {
+	t.Helper()
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for n := range 200 {
+				_, err := flow.Run(t.Context(), p, n)
+				ended(err)
+			}
+		})
+	}
+	all.Wait()
 }
 
 // stats are the methods that all guards of this package have.
