@@ -1,8 +1,6 @@
 package share_test
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +10,6 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
 	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
-	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
@@ -21,33 +18,22 @@ const ms = time.Millisecond
 
 var errDown = fault.New(fault.ConnectError, "server is down")
 
-// rig is a loop in virtual time and a log of what has happened on it.
+// rig is a virtual loop with a log of what happened on it, see plantest.Rig.
 type rig struct {
-	*tooltest.Loop
-	t   *testing.T
-	log []string
+	*plantest.Rig
+	t *testing.T
 }
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	r := &rig{Loop: plantest.NewLoop(t), t: t}
-	t.Cleanup(func() {
-		if n := r.Pending(); n != 0 {
-			t.Errorf("%d callbacks are left on the loop", n)
-		}
-	})
-	return r
+	return &rig{plantest.NewRig(t), t}
 }
 
-func (r *rig) note(format string, args ...any) { r.log = append(r.log, fmt.Sprintf(format, args...)) }
+func (r *rig) note(format string, args ...any) { r.Note(format, args...) }
 
-// want compares the log with events, one word each, and empties it.
 func (r *rig) want(events string) {
 	r.t.Helper()
-	if want := strings.Fields(events); !slices.Equal(r.log, want) {
-		r.t.Errorf("happened:\n  %v\nwant:\n  %v", r.log, want)
-	}
-	r.log = nil
+	r.Want(events)
 }
 
 // ask starts a run that notes its result: name=value@time or name!code@time.

@@ -169,7 +169,7 @@ func TestG6CancelledProbe(t *testing.T) {
 	if b.State() != syncx.HalfOpen {
 		t.Error(b.State())
 	}
-	r.log = nil
+	r.Log = nil
 	r.calls(b, "o")
 	r.want("c")
 	r.Run()

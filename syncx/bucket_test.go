@@ -70,11 +70,11 @@ func TestG7TokenBucket(t *testing.T) {
 		r.at(0, "b", flow.Timeout(100*ms, s)) // the limit and the token are due at the same time
 		r.at(0, "c", s)
 		r.Run()
-		if len(r.log) != 3 || !strings.HasPrefix(r.log[1], "b") || r.log[2] != "c@100" && r.log[2] != "c@200" {
-			t.Error(r.log)
+		if len(r.Log) != 3 || !strings.HasPrefix(r.Log[1], "b") || r.Log[2] != "c@100" && r.Log[2] != "c@200" {
+			t.Error(r.Log)
 		}
-		if strings.HasSuffix(r.log[1], "Timeout") && r.log[2] != "c@100" {
-			t.Errorf("the token got lost: %v", r.log)
+		if strings.HasSuffix(r.Log[1], "Timeout") && r.Log[2] != "c@100" {
+			t.Errorf("the token got lost: %v", r.Log)
 		}
 		wantStats(t, b, 0, 0)
 	})

@@ -328,7 +328,7 @@ func TestDeadlockReport(t *testing.T) {
 	if !errors.As(err, &e) || e.Path != "1/0/par.1/1" || !strings.Contains(e.Error(), "run 1 step 0/1 post") {
 		t.Errorf("the run's error is %v, at %s", err, e.Path)
 	}
-	r.log = nil
+	r.Log = nil
 }
 
 // If several flows are inside of a guard, the error names the one that is part of the cycle.

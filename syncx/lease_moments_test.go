@@ -34,11 +34,11 @@ func TestG9EvictionAtEveryPoint(t *testing.T) {
 		if err != nil && !live || cleanups > 1 || err == nil && cleanups != 1 {
 			t.Errorf("at %d, live %v: ended with %v, %d cleanups", point, live, err, cleanups)
 		}
-		if leaves := count(r.log, "leave"); leaves != 1 {
+		if leaves := count(r.Log, "leave"); leaves != 1 {
 			t.Errorf("at %d: left %d times", point, leaves)
 		}
-		if begun, ended := count(r.log, "+a"), count(r.log, "-a")+count(r.log, "~a"); begun != ended {
-			t.Errorf("at %d: %d begun, %d ended: %v", point, begun, ended, r.log)
+		if begun, ended := count(r.Log, "+a"), count(r.Log, "-a")+count(r.Log, "~a"); begun != ended {
+			t.Errorf("at %d: %d begun, %d ended: %v", point, begun, ended, r.Log)
 		}
 		wantStats(t, g.mutex, 0, 0)
 		if !done {

@@ -86,9 +86,9 @@ func TestThrottleModel(t *testing.T) {
 			}
 		}
 		slices.Sort(want)
-		slices.Sort(r.log)
-		if !slices.Equal(r.log, want) {
-			rt.Fatalf("entries of %v\n got %v\nwant %v", asks, r.log, want)
+		slices.Sort(r.Log)
+		if !slices.Equal(r.Log, want) {
+			rt.Fatalf("entries of %v\n got %v\nwant %v", asks, r.Log, want)
 		}
 	})
 }
@@ -194,8 +194,8 @@ func TestMutexModel(t *testing.T) {
 			r.at(v.at, fmt.Sprint(i), s)
 		}
 		r.Run()
-		if want := visited(places, maxQueue, byPriority, visits); !slices.Equal(r.log, want) {
-			rt.Fatalf("%d places, a queue of %d, by priority: %t; visits %v\n got %v\nwant %v", places, maxQueue, byPriority, visits, r.log, want)
+		if want := visited(places, maxQueue, byPriority, visits); !slices.Equal(r.Log, want) {
+			rt.Fatalf("%d places, a queue of %d, by priority: %t; visits %v\n got %v\nwant %v", places, maxQueue, byPriority, visits, r.Log, want)
 		}
 		wantStats(t, m, 0, 0)
 	})

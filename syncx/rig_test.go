@@ -3,8 +3,6 @@ package syncx_test
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,7 +15,6 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/seedtest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
-	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
 func TestMain(m *testing.M) {
@@ -32,35 +29,22 @@ type str = step.Step[string, string]
 
 type run = *flow.Running[string]
 
-// rig is a virtual loop with a log of what happened on it. At the end of the test no callback may be left on the loop.
+// rig is a virtual loop with a log of what happened on it, see plantest.Rig.
 type rig struct {
-	*tooltest.Loop
-	t   *testing.T
-	log []string
+	*plantest.Rig
+	t *testing.T
 }
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	r := &rig{Loop: plantest.NewLoop(t), t: t}
-	t.Cleanup(func() {
-		if n := r.Pending(); n != 0 {
-			t.Errorf("%d callbacks are left on the loop", n)
-		}
-	})
-	return r
+	return &rig{plantest.NewRig(t), t}
 }
 
-func (r *rig) note(format string, args ...any) {
-	r.log = append(r.log, fmt.Sprintf(format, args...))
-}
+func (r *rig) note(format string, args ...any) { r.Note(format, args...) }
 
-// want fails the test unless the log has exactly these events, separated by spaces, and empties the log.
 func (r *rig) want(events string) {
 	r.t.Helper()
-	if want := strings.Fields(events); !slices.Equal(r.log, want) {
-		r.t.Errorf("happened:\n  %v\nwant:\n  %v", r.log, want)
-	}
-	r.log = nil
+	r.Want(events)
 }
 
 func (r *rig) start(name string, s str) run {
