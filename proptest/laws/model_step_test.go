@@ -315,7 +315,9 @@ func (s *fiber) nextToDrop(f *frame) *fiber {
 		return alive[0]
 	}
 	first := s.m.nextToShow(alive)
-	alive = slices.DeleteFunc(alive, func(b *fiber) bool { return b != first && b.raised == nil && len(b.also) == 0 && !b.shelters() })
+	if !first.shelters() { // otherwise what it shows may come before it is dropped
+		alive = slices.DeleteFunc(alive, func(b *fiber) bool { return b != first && b.raised == nil && len(b.also) == 0 && !b.shelters() })
+	}
 	if len(alive) == 1 {
 		return first
 	}
