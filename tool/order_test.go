@@ -190,3 +190,14 @@ func TestT3PanicInABurst(t *testing.T) {
 		t.Errorf("%d of 6 ran, reports %v", ran, reports)
 	}
 }
+
+// A turn without timers doesn't look at their queue, for which it would have to take the lock.
+func TestTurnWithoutTimersLooksAtNone(t *testing.T) {
+	m := tool.NewManual(tool.Options{OnError: func(err error) { t.Error(err) }})
+	m.WithoutTimers()
+	ran := false
+	must(t)(m.Immediate(func() { ran = true }))
+	if !m.Iterate() || !ran {
+		t.Error("the callback hasn't run")
+	}
+}
