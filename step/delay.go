@@ -27,7 +27,7 @@ func Delay[T any](d time.Duration) Step[T, T] { return stage[T, T]{op.Delay[T](d
 func DelayBy[T any](by func(as Scope, in T) time.Duration) Step[T, T] {
 	var wait func(*frame.Frame, T) time.Duration
 	if by != nil {
-		wait = func(f *frame.Frame, in T) time.Duration { return by(Scope{f.Ref()}, in) }
+		wait = func(f *frame.Frame, in T) time.Duration { return by(scopeOf(f), in) }
 	}
 	s := op.DelayBy(wait)
 	s.Node().Calls(by)

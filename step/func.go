@@ -33,7 +33,7 @@ type funcOp[In, Out any] struct {
 }
 
 func (o *funcOp[In, Out]) Exec(f *frame.Frame) frame.Verdict {
-	v, err := o.body(Scope{f.Ref()}, *o.in.At(f))
+	v, err := o.body(scopeOf(f), *o.in.At(f))
 	if err != nil {
 		return f.Fail(err)
 	}

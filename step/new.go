@@ -29,7 +29,7 @@ type newOp[In, Out any] struct {
 }
 
 func (o *newOp[In, Out]) Exec(f *frame.Frame) frame.Verdict {
-	n := o.body(Scope{f.Ref()}, *o.in.At(f))
+	n := o.body(scopeOf(f), *o.in.At(f))
 	switch n.how & kinds {
 	case succeed:
 		*o.out.At(f) = n.value
@@ -38,12 +38,12 @@ func (o *newOp[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 		return op.Fail(f, n.via)
 	case into:
 		sub, _ := n.via.(*frame.Activation) //nolint:errorlint // no error, see Next
-		if n.how != f.Stamp()|into || !sub.Fresh() || !plan.Gives[Out](sub) {
+		if !made(f, n.how, into) || !sub.Fresh() || !plan.Gives[Out](sub) {
 			return f.Foreign()
 		}
 		return f.Call(sub)
 	case wait:
-		if n.how != f.Stamp()|wait {
+		if !made(f, n.how, wait) {
 			return f.Foreign()
 		}
 		begin, _ := n.via.(starter[Out]) //nolint:errorlint // no error, see Next
@@ -84,7 +84,7 @@ func (o *newOp[In, Out]) wait(f *frame.Frame, begin starter[Out]) {
 }
 
 func (o *newOp[In, Out]) Resume(f *frame.Frame) frame.Verdict {
-	if in := f.Ended(); in != nil {
+	if in := endedLevel(f); in != nil {
 		*o.out.At(f) = *plan.OutputOf[Out](in)
 		return frame.Done
 	}

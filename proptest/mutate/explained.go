@@ -41,7 +41,7 @@ var explained = []struct{ file, function, old, why string }{
 	{"op/tasks.go", "take", "s.taken >= 32 && s.taken > len(s.queue)/2", "the queue is moved to the front of its memory more often or less"},
 	{"op/tasks.go", "Clear", "cap(s.free) > kept", "the bound is on memory: one lane more or less is the same"},
 	{"retry/policy.go", "pause", "p.Jitter > 0 && pause > 0", "one number more is drawn, and counts for nothing"},
-	{"step/new.go", "Exec", "n.how != f.Stamp()|into || !sub.Fresh() || !plan.Gives[Out](sub)", "the stamp alone is that of this step; the rest is for a defect in the machine"},
+	{"step/new.go", "Exec", "!made(f, n.how, into) || !sub.Fresh() || !plan.Gives[Out](sub)", "the stamp alone is that of this step; the rest is for a defect in the machine"},
 	{"stream/write.go", "Write", "len(b.text) >= block", "a block that is just full is written with the next text, or at the end"},
 	{"syncx/bucket.go", "expire", "b.armed && !b.loop.Valid(b.timer)", "after a former timer another one more is armed, which finds nothing to do"},
 	{"syncx/limiter.go", "Enter", "t.ticket().Loop()", "the ticket keeps what it needs to find its loop until it is left, so the first call may come later"},
