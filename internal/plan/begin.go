@@ -16,6 +16,9 @@ func (s *Stage[In, Out]) ready(ctx context.Context, host *tool.Host, in In) (con
 	if err != nil {
 		return ctx, nil, nil, err
 	}
+	if ctx == context.Background() && !observing.Load() { // it has no end, and nobody is to be asked
+		return ctx, nil, inst, nil
+	}
 	ctx, watch, err := admit(ctx, host, s.node)
 	if err != nil {
 		inst.Release()
