@@ -85,7 +85,9 @@ func (c *core) begin() {
 
 // collect looks at what others have posted and at the timers, for a turn that begins.
 func (c *core) collect() {
-	c.gather(false)
+	if !c.inbox.Quiet() || c.entries.Owes() {
+		c.gather(false)
+	}
 	if c.armed.Load() != 0 {
 		c.due = c.timersDue()
 	}

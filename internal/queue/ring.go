@@ -11,20 +11,22 @@ const ringLen = 16
 
 // Push puts x at the end.
 func (r *Ring) Push(x *Item) {
-	if r.tail-r.head == uint64(len(r.buf)) {
-		r.grow()
+	buf, tail := r.buf, r.tail
+	if tail-r.head == uint64(len(buf)) {
+		buf = r.grow()
 	}
-	r.buf[r.tail&uint64(len(r.buf)-1)] = x
-	r.tail++
-	x.at = r.tail
+	buf[tail&uint64(len(buf)-1)] = x
+	r.tail, x.at = tail+1, tail+1
 }
 
-func (r *Ring) grow() {
+// grow returns the new, larger buf.
+func (r *Ring) grow() []*Item {
 	buf := make([]*Item, max(ringLen, 2*len(r.buf)))
 	for i := r.head; i != r.tail; i++ {
 		buf[i&uint64(len(buf)-1)] = r.buf[i&uint64(len(r.buf)-1)]
 	}
 	r.buf = buf
+	return buf
 }
 
 // Mark returns a point in the order of arrivals, for Next: what arrives later comes after it.

@@ -27,6 +27,8 @@ var explained = []struct{ file, function, old, why string }{
 	{"frame/vars.go", "clear", "*v = nil", "the map is cleared anyway; only its own memory stays"},
 	{"frame/worker.go", "await", "grace < 0", "no grace is zero: that stands for the one around it, or the default"},
 	{"queue/entry.go", "Owes", "p.owed >= lend", "one entry more is kept before the lock is taken"},
+	{"tool/burst.go", "collect", "!c.inbox.Quiet() || c.entries.Owes()", "gather asks for both, and finds nothing"},
+	{"tool/burst.go", "unbroken", "!c.inbox.Quiet() || c.armed.Load() != 0 || c.entries.Owes()", "collect asks for the same, and finds nothing"},
 	{"tool/burst.go", "popDue", "fn != nil", "a number too high is put right once nothing is due; it costs a look at the queue, which knows better"},
 	{"tool/group.go", "Next", "i < n", "the first loop is compared once more"},
 	{"guard/section.go", "Leave", "f.Unhold()", "the guard is told once: the second Release finds a ticket that has ended"},
