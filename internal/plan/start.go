@@ -12,22 +12,21 @@ import (
 
 // Future is a run that any goroutine may wait for.
 //
-//	untouched ──lock──▶ touched ───────────────Ended──▶ over
-//	    │ Ended                                           ▲
-//	    ▼                                                 │ Ended
-//	 leaving ──lock──▶ leavingTouched ────────────────────┘
+//	untouched ──lock──▶ touched
+//	    │ Ended            │ Ended
+//	    ▼                  ▼
+//	  over ◀───────────────┘
 //
 // Usually nothing is asked of a Future before the run has ended. Then it goes from untouched
-// to leaving, while the memory of the run is given back, and on to over, with one
-// compare-and-swap each and without a lock. A method that needs more than a finished result
-// calls lock; after that Ended takes the lock too. In the state over the Future doesn't change
-// any more, and its result is read without the lock.
+// to over with one compare-and-swap and without a lock. A method that needs more than a
+// finished result calls lock; after that Ended takes the lock too. In the state over the
+// Future doesn't change any more, and its result is read without the lock.
 type Future[Out any] struct {
 	host  *tool.Host // host of the run's loop; nil in the zero Future
 	state atomic.Uint32
 
 	mu   sync.Mutex
-	run  *frame.Run // read in the state touched only: in others the run may have been reused
+	run  *frame.Run // read in the state touched only: in others the run may have been reused; nil once it has ended
 	ends *ends[Out] // nil until something has to be done at the end
 	out  Out
 	err  error
@@ -37,8 +36,6 @@ type Future[Out any] struct {
 const (
 	untouched uint32 = iota
 	touched
-	leaving
-	leavingTouched
 	over
 )
 
@@ -108,24 +105,19 @@ func (x *Future[Out]) never(err error) {
 
 // Ended takes the result of r. r isn't used after that.
 func (x *Future[Out]) Ended(r *frame.Run) {
-	var out Out
-	err := r.Result()
-	if err == nil {
-		out = Outcome[Out](r)
+	if x.err = r.Result(); x.err == nil {
+		x.out = Outcome[Out](r)
 	}
-	locked := !x.state.CompareAndSwap(untouched, leaving)
-	if locked {
-		x.mu.Lock()
+	if x.state.CompareAndSwap(untouched, over) {
+		x.run = nil
+		r.Recycle()
+		return
 	}
+	x.mu.Lock()
 	x.run = nil
-	if locked {
-		x.mu.Unlock()
-	}
-	r.Recycle() // before the result is published: the handles of the run are void from here on
-	x.out, x.err = out, err
-	if locked || !x.state.CompareAndSwap(leaving, over) {
-		x.finish()
-	}
+	x.mu.Unlock()
+	r.Recycle() // before anybody is told: the handles of the run are void from here on
+	x.finish()
 }
 
 // finish publishes that x has ended: it closes the channel and calls the functions.
@@ -173,9 +165,7 @@ func (x *Future[Out]) lock() {
 		if x.host == nil {
 			x.never(errNoRun)
 		}
-		return
 	}
-	x.state.CompareAndSwap(leaving, leavingTouched)
 }
 
 // live returns the run while it can be cancelled, otherwise nil; mu is held.
