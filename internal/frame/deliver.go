@@ -2,7 +2,6 @@ package frame
 
 // deliver handles what was posted since the last call.
 func (r *Run) deliver() {
-	r.news = false
 	r.mu.Lock()
 	r.withdraw()
 	r.signal.Store(idle)

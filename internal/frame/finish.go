@@ -66,7 +66,7 @@ func (r *Run) conclude(err error, quits bool) {
 // completion that was posted before.
 func (r *Run) seal() (promised bool) {
 	if r.tool != nil {
-		if !r.news && (r.due == nil || r.due.request == nil) && r.signal.CompareAndSwap(idle, sealed) {
+		if (r.due == nil || r.due.request == nil) && r.signal.CompareAndSwap(idle, sealed) {
 			return false
 		}
 		r.mu.Lock()

@@ -34,7 +34,6 @@ type Run struct {
 	doing   doing // whose code runs, for a panic
 	inTurn  bool
 	roomy   bool  // more steps may be granted when left is used up
-	news    bool  // posts have to be handled before anything else
 	settled bool  // the machine has already done what a Watch is being told, see callWatch
 	narrow  bool  // a turn takes one step
 	watched bool  // somebody observes the run, see record.watcher

@@ -43,7 +43,7 @@ func (r *Run) Turn() {
 	if !r.hasEnded { // it is if a Watch has ended the goroutine at the run's end
 		r.inTurn = true
 		r.settled = false
-		r.news = r.beginTurn()
+		r.beginTurn()
 		p := r.firstChunk()
 		for !r.shielded(&p) {
 		}
@@ -67,19 +67,14 @@ func (r *Run) Turn() {
 	}
 }
 
-// beginTurn takes back a queued turn, if a timer was faster, and reports whether there
-// are posts to look at.
-func (r *Run) beginTurn() bool {
+// beginTurn takes back a queued turn, if a timer was faster. The signal says idle then, unless
+// there are posts to look at, or something is put off.
+func (r *Run) beginTurn() {
 	if r.here.Queued() {
 		r.loop.Withdraw(&r.here)
 	}
-	switch r.signal.Load() {
-	case idle, sealed:
-		return false
-	case woken:
-		return !r.signal.CompareAndSwap(woken, idle)
-	default:
-		return true
+	if r.signal.Load() == woken {
+		r.signal.CompareAndSwap(woken, idle) // or something was posted
 	}
 }
 
@@ -89,7 +84,7 @@ func (r *Run) work(p *budget) {
 		r.brokenOff()
 	}
 	for !r.hasEnded {
-		if r.news || r.signal.Load() != idle && r.posted() {
+		if r.signal.Load() != idle && r.posted() {
 			r.deliver()
 		}
 		if r.due != nil && !r.settlePutOff() {

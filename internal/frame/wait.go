@@ -108,10 +108,8 @@ func (l *Wait) BodyReturned() {
 	if l.word.CompareAndSwap(waitOf(gen, waitSetup), waitOf(gen, waitOpen)) {
 		return
 	}
-	l.mu.Lock()
-	if l.state() == waitEarly {
-		l.enter(waitReady)
-	}
+	l.mu.Lock() // it was completed meanwhile, or is being completed: then mu is held
+	l.enter(waitReady)
 	l.mu.Unlock()
 }
 
@@ -120,9 +118,7 @@ func (l *Wait) BodyReturned() {
 func (l *Wait) Close(f *Frame) error {
 	if !l.done() {
 		l.mu.Lock()
-		if !l.done() {
-			l.enter(waitClosed)
-		}
+		l.enter(waitClosed)
 		l.mu.Unlock()
 	}
 	err := l.err

@@ -19,8 +19,6 @@ var explained = []struct{ file, function, old, why string }{
 	{"frame/state.go", "enter", "f.bits = 0", "done and leave have cleared them"},
 	{"frame/leavefork.go", "leaveFork", "f.fork = nil", "branches that have ended are left once more in vain"},
 	{"frame/trace.go", "shrink", "cap(t.marks) > retained", "the bound is on memory: one mark more or less is the same"},
-	{"frame/turn.go", "beginTurn", "false", "a look at an inbox that nobody knows finds nothing"},
-	{"frame/deliver.go", "deliver", "r.news = false", "another look at the inbox finds nothing"},
 	{"frame/ask.go", "ask", "r.doing = stepping", "while a fiber is unwound, doing is set anew before any code that can panic"},
 	{"frame/unwind.go", "pop", "p.child = nil", "the activation is compared with the level that is left, and never with its own again"},
 	{"frame/vars.go", "clear", "len(*v) > retained", "the bound is on memory: one variable more or less is the same"},
