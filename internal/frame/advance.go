@@ -17,7 +17,7 @@ levels:
 			v = ops[pc].Resume(f)
 		case pc < uint(len(ops)):
 			for { // the hot loop
-				if r.left <= 0 || r.signal.Load() != idle {
+				if r.left <= 0 || r.signal.Load() > calm {
 					r.next = s
 					return
 				}

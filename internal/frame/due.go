@@ -128,7 +128,7 @@ func (r *Run) settlePutOff() bool {
 		}
 		return true
 	case r.anyOn(leaving) || d.request == nil && r.anyOn(undoing):
-		r.signal.CompareAndSwap(idle, holding) // or something was posted
+		_ = r.signal.CompareAndSwap(idle, holding) || r.signal.CompareAndSwap(first, holding) // or something was posted
 		return true
 	default:
 		r.resolve(d)

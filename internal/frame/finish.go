@@ -59,14 +59,15 @@ func (r *Run) conclude(err error, quits bool) {
 // accepted before and hasn't been handled yet.
 //
 // It takes no lock if the run has no loop, because only its caller knows it then, nor if the
-// signal goes from idle to sealed. A goroutine that posts or cancels first stores its post and
-// then moves the signal away from idle, so the move of seal fails if anything was stored. A
+// signal goes from idle or first to sealed. A goroutine that posts or cancels first stores its
+// post and then moves the signal away from these, so the move of seal fails if anything was stored. A
 // cancel that is stored later finds that it can't move the signal, and takes its request back:
 // see stop. Nothing is posted later: each wait of the run was ended under its lock, or by a
 // completion that was posted before.
 func (r *Run) seal() (promised bool) {
 	if r.tool != nil {
-		if (r.due == nil || r.due.request == nil) && r.signal.CompareAndSwap(idle, sealed) {
+		now := r.signal.Load()
+		if now <= calm && (r.due == nil || r.due.request == nil) && r.signal.CompareAndSwap(now, sealed) {
 			return false
 		}
 		r.mu.Lock()

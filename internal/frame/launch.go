@@ -62,7 +62,7 @@ func (r *Run) rest() {
 
 // Launch queues the run on its loop; no step runs before it returns (O1).
 func (r *Run) Launch() error {
-	r.signal.Store(woken) // before Attach: a Stop of the registration must find the first turn queued, or it queues another
+	r.signal.Store(first) // before Attach: a Stop of the registration must find the first turn queued, or it queues another
 	_, foreign := r.loop.(*foreign)
 	r.lazy = !foreign
 	if err := r.tool.Host().Attach(&r.registration); err != nil {

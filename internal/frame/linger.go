@@ -59,7 +59,7 @@ func (l *Linger) Begin(f *Frame, in *Activation, grace time.Duration, owner Owne
 		part.record.watcher, part.watched = &watcher{l.watch, host.record.watcher.since}, true
 	}
 	l.grace, l.part, l.host, l.frame = grace, part, host, f
-	part.signal.Store(woken)
+	part.signal.Store(first)
 	if err := part.loop.PostHere(&part.here); err != nil {
 		l.part, l.host, l.frame = nil, nil, nil
 		part.unborrow()

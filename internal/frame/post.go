@@ -40,8 +40,9 @@ func (r *Run) completeHere(s *Fiber, done bool) {
 func (r *Run) postHere(s *Fiber) {
 	r.mu.Lock()
 	r.posting().inbox.push(s)
-	if !r.inTurn || !r.signal.CompareAndSwap(idle, dirty) && !r.signal.CompareAndSwap(holding, dirty) {
-		r.notify()
+	now := r.signal.Load()
+	if !r.inTurn || now != idle && now != holding || !r.signal.CompareAndSwap(now, dirty) {
+		r.notifyAfter(now)
 	}
 	r.mu.Unlock()
 }
@@ -105,8 +106,8 @@ func (r *Run) notifyAfter(seen uint32) bool {
 				r.enqueue()
 				return true
 			}
-		case woken:
-			if r.signal.CompareAndSwap(woken, dirty) {
+		case first:
+			if r.signal.CompareAndSwap(first, dirty) {
 				return true
 			}
 		default:

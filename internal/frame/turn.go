@@ -4,29 +4,33 @@ package frame
 //
 //	       post                    deliver
 //	idle ────────▶ queued ─────────────────▶ idle
-//	 │ ▲ first turn       post        ▲ deliver
-//	 │ └─────────── woken ─────────▶ dirty
+//	 │ ▲ end of turn      post        ▲ deliver
+//	 │ └─────────── first ─────────▶ dirty
 //	 │  post in the loop's own turn   ▲
 //	 └────────────────────────────────┘
 //
-// The turns of the loop's own leave the signal idle: a turn is queued by [Run.here], which
+// The turns of the loop's own leave the signal alone: a turn is queued by [Run.here], which
 // belongs to the loop, and whether one runs is Run.inTurn. So a step that waits, is
-// completed on its loop and goes on moves no signal.
+// completed on its loop and goes on moves no signal, and a run that ends in its first turn moves
+// it once.
 //
-// A turn goes from idle to holding, and back, when something is put off: see due.go; a
-// post makes it queued or dirty, as if it were idle. The turn in which the run ends goes
-// from idle to sealed: a cancel that finds sealed has come too late.
+// A turn goes from idle or first to holding, and from there to idle, when something is put off:
+// see due.go; a post makes it queued or dirty, as if it were idle. The turn in which the run ends
+// goes from idle or first to sealed: a cancel that finds sealed has come too late.
 //
 // The loop moves the signal by compare-and-swap without a lock. Goroutines that post, deliver
 // and the slow way of seal hold Run.mu while they move it.
 const (
 	idle    uint32 = iota // there are no posts to look at
-	queued                // there are, and posts.item is queued; or its Turn has begun
+	first                 // there are no posts, and the first turn is queued, as Run.here, or runs
+	queued                // there are posts, and posts.item is queued; or its Turn has begun
 	dirty                 // there are, and a turn runs, or Run.here is queued
-	woken                 // the first turn is queued, as Run.here, and there are no posts
 	holding               // there are no posts, and the turn that runs begins no step
 	sealed                // the result is decided, and nothing was posted or requested before
 )
+
+// calm is the last of the states in which steps may begin.
+const calm = first
 
 // posted reports whether there are posts that the turn has to look at.
 func (r *Run) posted() bool {
@@ -43,7 +47,9 @@ func (r *Run) Turn() {
 	if !r.hasEnded { // it is if a Watch has ended the goroutine at the run's end
 		r.inTurn = true
 		r.settled = false
-		r.beginTurn()
+		if r.here.Queued() { // a timer was faster
+			r.loop.Withdraw(&r.here)
+		}
 		p := r.firstChunk()
 		for !r.shielded(&p) {
 		}
@@ -67,15 +73,11 @@ func (r *Run) Turn() {
 	}
 }
 
-// beginTurn takes back a queued turn, if a timer was faster. The signal says idle then, unless
-// there are posts to look at, or something is put off.
-func (r *Run) beginTurn() {
-	if r.here.Queued() {
-		r.loop.Withdraw(&r.here)
-	}
-	if r.signal.Load() == woken {
-		r.signal.CompareAndSwap(woken, idle) // or something was posted
-	}
+// endTurn reports whether there are no posts, so that the turn may end. Whoever posts from here on
+// queues another.
+func (r *Run) endTurn() bool {
+	now := r.signal.Load()
+	return now == idle || now == sealed || now == first && r.signal.CompareAndSwap(first, idle)
 }
 
 // work drives one fiber after the other until the turn is over.
@@ -84,7 +86,7 @@ func (r *Run) work(p *budget) {
 		r.brokenOff()
 	}
 	for !r.hasEnded {
-		if r.signal.Load() != idle && r.posted() {
+		if r.signal.Load() > calm && r.posted() {
 			r.deliver()
 		}
 		if r.due != nil && !r.settlePutOff() {
@@ -92,7 +94,7 @@ func (r *Run) work(p *budget) {
 		}
 		switch {
 		case r.next == nil && r.ready.head == nil:
-			if now := r.signal.Load(); now == idle || now == sealed { // whoever posts from here on queues a turn
+			if r.endTurn() {
 				return
 			}
 		case r.left > 0 || p.more(r) || r.mayNotYield():

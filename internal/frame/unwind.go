@@ -30,7 +30,7 @@ func (r *Run) unwind(s *Fiber) {
 		if !r.stopWork(s, f) {
 			return
 		}
-		if r.signal.Load() != idle && r.posted() { // a cancel comes before handlers
+		if r.signal.Load() > calm && r.posted() { // a cancel comes before handlers
 			r.next = s
 			return
 		}

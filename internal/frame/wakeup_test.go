@@ -79,9 +79,9 @@ func TestNoticeLooksAgain(t *testing.T) {
 		{seen: idle, now: holding, want: queued},
 		{seen: holding, now: idle, want: queued},
 		{seen: idle, now: queued, want: queued},
-		{seen: woken, now: dirty, want: dirty},
-		{seen: woken, now: idle, want: queued},
-		{seen: idle, now: woken, want: dirty},
+		{seen: first, now: dirty, want: dirty},
+		{seen: first, now: idle, want: queued},
+		{seen: idle, now: first, want: dirty},
 	} {
 		r := new(Run)
 		r.signal.Store(test.now)
