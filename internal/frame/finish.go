@@ -48,11 +48,16 @@ func (r *Run) conclude(err error, quits bool) {
 	}
 	r.hasEnded = true
 	if quits {
-		defer r.emit(RunEnd, nil, err) // even if the Watch ends the goroutine
-		r.emitCancelled()
+		r.emitQuit(err)
 		return
 	}
 	r.emit(RunEnd, nil, err)
+}
+
+// emitQuit reports the cancel of the run and then its end, even if the Watch ends the goroutine.
+func (r *Run) emitQuit(err error) {
+	defer r.emit(RunEnd, nil, err)
+	r.emitCancelled()
 }
 
 // seal ends the time in which the run can be cancelled. It reports whether a cancel was
