@@ -79,8 +79,9 @@ func (o *newOp[In, Out]) wait(f *frame.Frame, begin starter[Out]) {
 		slot.Open(f)
 		return
 	}
-	begin(Done[Out]{slot, slot.OpenInBody(f)})
-	slot.BodyReturned()
+	gen := slot.OpenInBody(f)
+	begin(Done[Out]{slot, gen})
+	slot.BodyReturned(gen)
 }
 
 func (o *newOp[In, Out]) Resume(f *frame.Frame) frame.Verdict {

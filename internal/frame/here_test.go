@@ -202,7 +202,7 @@ func TestCompletionInATurnQueuesNoOther(t *testing.T) {
 			if r.posts.item.Queued() {
 				t.Errorf("a turn is queued, the signal was %d", before)
 			}
-			slot.BodyReturned()
+			slot.BodyReturned(gen)
 			return Waiting
 		}, resume: func(f *Frame) Verdict { _ = slot.Close(f); return Done }})
 		iterate(loop)

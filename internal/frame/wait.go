@@ -101,10 +101,9 @@ func (l *Wait) begin(f *Frame, s waitState) uint64 {
 	return gen
 }
 
-// BodyReturned says that the body which has opened the wait has returned. A completion
+// BodyReturned says that the body which has opened the wait gen has returned. A completion
 // that came meanwhile counts from now on.
-func (l *Wait) BodyReturned() {
-	gen := l.gen()
+func (l *Wait) BodyReturned(gen uint64) {
 	if l.word.CompareAndSwap(waitOf(gen, waitSetup), waitOf(gen, waitOpen)) {
 		return
 	}

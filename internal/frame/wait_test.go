@@ -37,7 +37,7 @@ func TestSecondCompletionInTheBody(t *testing.T) {
 				t.Error("the completion of this wait doesn't count, or that of the former does")
 			}
 			former = gen
-			slot.BodyReturned()
+			slot.BodyReturned(gen)
 			return Waiting
 		}}
 		op.resume = func(f *Frame) Verdict {
@@ -79,7 +79,7 @@ func TestSecondCompletionByAnotherStep(t *testing.T) {
 	var gen uint64
 	waits := &scripted{exec: func(f *Frame) Verdict {
 		gen = slot.OpenInBody(f)
-		slot.BodyReturned()
+		slot.BodyReturned(gen)
 		return Waiting
 	}, resume: func(f *Frame) Verdict { _ = slot.Close(f); return Done }}
 	if err := play(t, inst, splits(inst, waits, does(func(*Frame) Verdict {
