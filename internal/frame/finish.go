@@ -70,21 +70,31 @@ func (r *Run) emitQuit(err error) {
 // see stop. Nothing is posted later: each wait of the run was ended under its lock, or by a
 // completion that was posted before.
 func (r *Run) seal() (promised bool) {
-	if r.tool != nil {
-		now := r.signal.Load()
-		if now <= calm && (r.due == nil || r.due.request == nil) && r.signal.CompareAndSwap(now, sealed) {
-			return false
-		}
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.withdraw()
-		r.signal.Store(sealed)
-	}
-	r.decided = true
-	if r.posts == nil {
+	switch now := r.signal.Load(); {
+	case r.tool == nil:
+		r.decided = true
+		return r.posts != nil && r.dropPosts()
+	case now <= calm && (r.due == nil || r.due.request == nil) && r.signal.CompareAndSwap(now, sealed):
 		return false
+	default:
+		return r.sealLocked()
 	}
-	for r.posts.inbox.pop() != nil { // no fiber of the activation stays reachable
+}
+
+// sealLocked does the work of seal for a run with a loop and something to look at.
+func (r *Run) sealLocked() (promised bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.withdraw()
+	r.signal.Store(sealed)
+	r.decided = true
+	return r.posts != nil && r.dropPosts()
+}
+
+// dropPosts empties the inbox, so that no fiber of the activation stays reachable, and reports
+// whether a cancel was requested that hasn't been delivered.
+func (r *Run) dropPosts() (promised bool) {
+	for r.posts.inbox.pop() != nil {
 	}
 	return r.posts.request != nil && !r.cancelDelivered
 }
