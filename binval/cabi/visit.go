@@ -127,7 +127,7 @@ func visitor[In, Out any](s *plan.Stage[In, Out], in *binval.Codec[In], out *bin
 			x.end(err)
 			return
 		}
-		x.run = frame.NewRun(inst, frame.Config{
+		x.run = frame.NewRun(inst, &frame.Config{
 			Context: context.Background(), Tool: x.tool,
 			Owner: frame.Ended(func(r *frame.Run) {
 				err := r.Result()

@@ -164,7 +164,7 @@ func (r *Root) prepare(o Owner) (*frame.Run, error) {
 		n := len(l.program.Ops) - 1
 		l.program.Ops[0], l.program.Ops[n] = l.program.Ops[n], l.program.Ops[0]
 	}
-	run := frame.NewRun(&r.inst, frame.Config{
+	run := frame.NewRun(&r.inst, &frame.Config{
 		Context: context.Background(), Tool: r.tool, Owner: (*rootRun)(r),
 	})
 	r.owner = o

@@ -167,7 +167,7 @@ func TestCancelBeforeTheFirstTurn(t *testing.T) {
 		return Done
 	})}}, nil)
 	for range 2 {
-		r := NewRun(&inst, Config{Context: context.Background()})
+		r := NewRun(&inst, &Config{Context: context.Background()})
 		if cancels && !r.Cancel(nil) {
 			t.Error("the cancel is refused")
 		}

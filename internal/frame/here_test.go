@@ -216,7 +216,7 @@ func TestCompletionInATurnQueuesNoOther(t *testing.T) {
 func TestCompletionHereOfAnObservedRun(t *testing.T) {
 	loop, op, inst := tool.NewManual(tool.Options{}), &waits{left: 1}, new(Activation)
 	inst.Init(&Level{Ops: []Op{op}}, nil)
-	run := NewRun(inst, Config{Context: t.Context(), Tool: loop, Watch: func(Event) {}})
+	run := NewRun(inst, &Config{Context: t.Context(), Tool: loop, Watch: func(Event) {}})
 	if err := run.Launch(); err != nil {
 		t.Fatal(err)
 	}

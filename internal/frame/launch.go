@@ -23,7 +23,7 @@ type Spare func(driver uint64) (tool.Tool, drive.Loop)
 
 // NewRun makes a run ready to execute inst. The memory of the run is pooled together with that
 // of the activation. With a Tool, call Launch or Wake next.
-func NewRun(inst *Activation, c Config) *Run {
+func NewRun(inst *Activation, c *Config) *Run {
 	r := inst.run
 	if r == nil {
 		r = makeRun()

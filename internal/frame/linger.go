@@ -46,7 +46,7 @@ type leftStep struct {
 func (l *Linger) Begin(f *Frame, in *Activation, grace time.Duration, owner Owner) error {
 	host := f.fiber.run
 	t := host.Tool()
-	part := NewRun(in, Config{Context: Inherited{f.Outer()}, Owner: owner})
+	part := NewRun(in, &Config{Context: Inherited{f.Outer()}, Owner: owner})
 	loop, seat := host.loop, host.loop.Seat()
 	if _, adapted := loop.(*foreign); adapted {
 		loop = nil

@@ -171,10 +171,10 @@ func TestMemoryIsRetired(t *testing.T) {
 	}
 	in := new(Activation)
 	in.Init(level, memory)
-	run := NewRun(in, Config{Context: context.Background()})
+	run := NewRun(in, &Config{Context: context.Background()})
 	run.Turn()
 	run.Recycle()
-	if NewRun(in, Config{Context: context.Background()}) != run {
+	if NewRun(in, &Config{Context: context.Background()}) != run {
 		t.Fatal("a run isn't used again, so that this test shows nothing")
 	}
 	run.gen.Store(retired - 1)

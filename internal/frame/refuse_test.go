@@ -63,7 +63,7 @@ func TestRefusedLateLimitIsReported(t *testing.T) {
 		f.SetTimeout(time.Hour)
 		return wait(f)
 	})}}, nil)
-	run := NewRun(inst, Config{Context: t.Context(), Spare: func(uint64) (tool.Tool, drive.Loop) {
+	run := NewRun(inst, &Config{Context: t.Context(), Spare: func(uint64) (tool.Tool, drive.Loop) {
 		l, _ := drive.Of(loop)
 		return loop, l
 	}})
@@ -130,7 +130,7 @@ func TestRefusedRunLeavesNothing(t *testing.T) {
 	ran := 0
 	inst.Init(&Level{Ops: []Op{does(func(*Frame) Verdict { ran++; return Done })}}, nil)
 	refuses := &closing{Loop: tooltest.New(), closed: true}
-	run := NewRun(&inst, Config{Context: context.Background(), Tool: refuses})
+	run := NewRun(&inst, &Config{Context: context.Background(), Tool: refuses})
 	if err := run.Launch(); !errors.Is(err, tool.ErrShutdown) {
 		t.Errorf("launched with %v", err)
 	}
@@ -139,7 +139,7 @@ func TestRefusedRunLeavesNothing(t *testing.T) {
 	}
 	run.Recycle()
 	loop := tooltest.New()
-	run = NewRun(&inst, Config{Context: context.Background(), Tool: loop})
+	run = NewRun(&inst, &Config{Context: context.Background(), Tool: loop})
 	if err := run.Launch(); err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func TestRecycledMemoryHoldsNothing(t *testing.T) {
 	run := func() {
 		type key struct{}
 		owner, loop := made.make("owner"), tooltest.New()
-		r := NewRun(&inst, Config{
+		r := NewRun(&inst, &Config{
 			Context: context.WithValue(context.Background(), key{}, made.make("context")), Tool: loop,
 			Owner: Ended(func(*Run) { owner.name = "told" }),
 		})
@@ -114,7 +114,7 @@ func TestDeepUnwindIsNotKept(t *testing.T) {
 			op = hold(&inst, op)
 		}
 		inst.Init(&Level{Ops: []Op{op}}, nil)
-		r := NewRun(&inst, Config{Context: context.Background()})
+		r := NewRun(&inst, &Config{Context: context.Background()})
 		for !r.HasEnded() {
 			r.Turn()
 		}

@@ -82,7 +82,7 @@ func wait(f *Frame) Verdict {
 func launch(t *testing.T, loop tool.Tool, inst *Activation, ops ...Op) *Run {
 	t.Helper()
 	inst.Init(&Level{Ops: ops}, nil)
-	run := NewRun(inst, Config{Context: context.Background(), Tool: loop})
+	run := NewRun(inst, &Config{Context: context.Background(), Tool: loop})
 	if err := run.Launch(); err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ func TestCancelRacesWithTheEnd(t *testing.T) {
 		inst, ended, started := new(Activation), make(chan struct{}), make(chan struct{})
 		steps := []Op{does(func(*Frame) Verdict { close(started); return Done }), does(nil), does(nil)}
 		inst.Init(&Level{Ops: steps}, nil)
-		run := NewRun(inst, Config{
+		run := NewRun(inst, &Config{
 			Context: context.Background(), Tool: loop,
 			Owner: Ended(func(*Run) { close(ended) }),
 		})
@@ -56,7 +56,7 @@ func TestGoexitAtTheEndStaysTooLateToCancel(t *testing.T) {
 	loop, inst := tooltest.New(), new(Activation)
 	inst.Init(&Level{Ops: []Op{does(nil)}}, nil)
 	ended := false
-	run := NewRun(inst, Config{
+	run := NewRun(inst, &Config{
 		Context: context.Background(), Tool: loop,
 		Owner: Ended(func(*Run) { ended = true }),
 		Watch: func(e Event) {

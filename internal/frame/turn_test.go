@@ -97,7 +97,7 @@ func TestRecycledRunIsIdle(t *testing.T) {
 	run := launch(t, loop, inst, does(nil))
 	loop.Run()
 	run.Recycle()
-	next := NewRun(inst, Config{Context: context.Background()})
+	next := NewRun(inst, &Config{Context: context.Background()})
 	if next != run || next.signal.Load() != idle {
 		t.Error("the signal isn't idle")
 	}
@@ -131,7 +131,7 @@ func TestCallersTurnIsNotTimed(t *testing.T) {
 		ops = append(ops, does(nil))
 	}
 	inst.Init(&Level{Ops: ops}, nil)
-	run := NewRun(&inst, Config{Context: context.Background(), Spare: func(uint64) (tool.Tool, drive.Loop) { return tooltest.New(), nil }})
+	run := NewRun(&inst, &Config{Context: context.Background(), Spare: func(uint64) (tool.Tool, drive.Loop) { return tooltest.New(), nil }})
 	run.Turn()
 	if !run.HasEnded() {
 		t.Error("the turn has ended before the run")
@@ -159,7 +159,7 @@ func TestCancelInTheLastStep(t *testing.T) {
 	cancels := does(func(f *Frame) Verdict { f.Run().Cancel(nil); return Done })
 	inst.Init(&Level{Ops: []Op{does(nil), cancels}}, nil)
 	var told []EventKind
-	run := NewRun(inst, Config{
+	run := NewRun(inst, &Config{
 		Context: context.Background(), Tool: loop,
 		Watch: func(e Event) { told = append(told, e.Kind) },
 	})

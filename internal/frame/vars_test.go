@@ -17,7 +17,7 @@ func TestVarsEndWithTheirRun(t *testing.T) {
 	inst.Init(&Level{Ops: []Op{does(nil)}}, nil)
 	for _, n := range []int{1, retained, retained + 1} {
 		owner = 0
-		run := NewRun(&inst, Config{Context: context.Background()})
+		run := NewRun(&inst, &Config{Context: context.Background()})
 		for i := range n {
 			run.Vars().Set(string(rune('a'+i)), &owner)
 		}
@@ -26,7 +26,7 @@ func TestVarsEndWithTheirRun(t *testing.T) {
 		if int(owner) != n {
 			t.Errorf("%d of %d variables are given back", owner, n)
 		}
-		next := NewRun(&inst, Config{Context: context.Background()})
+		next := NewRun(&inst, &Config{Context: context.Background()})
 		for key := range next.Vars().All() {
 			t.Fatalf("the next run has the variable %q", key)
 		}
@@ -48,7 +48,7 @@ func TestAsyncStackOutsideOfSteps(t *testing.T) {
 		},
 	}}}, nil)
 	for range 2 {
-		run := NewRun(&inst, Config{Context: context.Background()})
+		run := NewRun(&inst, &Config{Context: context.Background()})
 		for _, when := range []string{"before the run", "after it"} {
 			if stack, ok := run.Vars().Get(AsyncStack); ok || stack != nil {
 				t.Errorf("%s the stack is %v", when, stack)

@@ -40,7 +40,7 @@ func play(t *testing.T, body func(f *frame.Frame) frame.Verdict) error {
 func launch(t fatal, loop *tooltest.Loop, op frame.Op) *frame.Run {
 	inst := new(frame.Activation)
 	inst.Init(&frame.Level{Ops: []frame.Op{op}}, nil)
-	run := frame.NewRun(inst, frame.Config{Context: context.Background(), Tool: loop})
+	run := frame.NewRun(inst, &frame.Config{Context: context.Background(), Tool: loop})
 	if err := run.Launch(); err != nil {
 		t.Fatal(err)
 	}

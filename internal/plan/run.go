@@ -89,7 +89,7 @@ func Run[In, Out any](ctx context.Context, s *Stage[In, Out], in In) (out Out, e
 	if err != nil {
 		return out, err
 	}
-	d := &driver{run: frame.NewRun(inst, frame.Config{
+	d := &driver{run: frame.NewRun(inst, &frame.Config{
 		Context: ctx, Spare: spares(ctx), Driver: goid.Current(), Watch: watch,
 	})}
 	returned := false

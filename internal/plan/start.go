@@ -65,7 +65,7 @@ func StartFor[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], 
 		return err
 	}
 	ctx = frame.Guard(ctx, x.host)
-	if err = x.launch(ctx, frame.NewRun(inst, frame.Config{
+	if err = x.launch(ctx, frame.NewRun(inst, &frame.Config{
 		Context: ctx, Tool: t, Watch: watch, Owner: owner,
 	})); err != nil {
 		frame.Refused(x.host, watch, err)
