@@ -45,6 +45,11 @@ var works = []struct {
 	}},
 	{"sixteen-waits", runs, func() step.Step[int, int] { return sixteen(step.New(bench.NewWaiter().Wait)) }},
 	{"one-wait-start", starts, func() step.Step[int, int] { return step.New(bench.NewWaiter().Wait) }},
+	{"one-limit-start", starts, func() step.Step[int, int] { return flow.Timeout(time.Hour, inc) }},
+	{"one-section-start", starts, func() step.Step[int, int] { return syncx.Sync(syncx.NewMutex(1, -1), inc) }},
+	{"two-branches-start", starts, func() step.Step[int, int] {
+		return flow.Then(flow.Par2(inc, inc), step.Map(func(p flow.Pair[int, int]) int { return p.A + p.B }))
+	}},
 	{"sixteen-wait-turns", runs, func() step.Step[int, int] {
 		w := bench.NewWaiter()
 		return loopx.Repeat(16, step.New(func(as step.Scope, t loopx.Iteration[int]) step.Next[int] { return w.Wait(as, t.Carry) }))
