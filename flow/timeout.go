@@ -11,7 +11,8 @@ import (
 // cancelled, from the innermost step outwards, without asking its handlers, because the
 // deadline isn't theirs to handle. Then fault.Timeout is raised at this step, for handlers
 // around it. The error Is context.DeadlineExceeded too, and its Info tells which step and
-// which limit; a step named with Named is called by its name.
+// which limit. That step is the one of Timeout, which holds the steps of s: to have its name
+// in the error write Named(name, Timeout(limit, s)), not Timeout(limit, Named(name, s)).
 //
 // The limit never fires early. It begins to count when the turn of the run in which the step
 // began ends, or earlier in that turn, so it may be late by the length of that turn at most.
