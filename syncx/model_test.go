@@ -1,6 +1,7 @@
 package syncx_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -65,7 +66,7 @@ func TestThrottleModel(t *testing.T) {
 		asks := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) entry {
 			return entry{time.Duration(rapid.IntRange(0, 100).Draw(rt, "ms")) * ms, rapid.IntRange(1, limit).Draw(rt, "weight")}
 		}), 0, 40).Draw(rt, "asks")
-		slices.SortStableFunc(asks, func(a, b entry) int { return int(a.at - b.at) })
+		slices.SortStableFunc(asks, func(a, b entry) int { return cmp.Compare(a.at, b.at) })
 
 		r := newRig(t)
 		weight := func(name string) int {
@@ -172,7 +173,7 @@ func TestMutexModel(t *testing.T) {
 				weight: draw("weight", 1, places), priority: draw("priority", -1, 2),
 			}
 		}), 0, 12).Draw(rt, "visits")
-		slices.SortStableFunc(visits, func(a, b visit) int { return int(a.at - b.at) })
+		slices.SortStableFunc(visits, func(a, b visit) int { return cmp.Compare(a.at, b.at) })
 		for i := range visits { // so that no two things happen at the same time
 			visits[i].at += 1 << i
 			visits[i].stays += 1 << (len(visits) + i)

@@ -1,6 +1,7 @@
 package laws_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -39,7 +40,7 @@ func adaptiveSays(p syncx.AdaptivePolicy, asks []visitor) []string {
 	for i, a := range asks {
 		events = append(events, event{a.at, i, true}, event{a.at + a.after, i, false})
 	}
-	slices.SortStableFunc(events, func(a, b event) int { return int(a.at - b.at) })
+	slices.SortStableFunc(events, func(a, b event) int { return cmp.Compare(a.at, b.at) })
 	for _, e := range events {
 		a := asks[e.i]
 		if e.asks {
@@ -118,7 +119,7 @@ func TestG10AdaptiveIsItsRule(t *testing.T) {
 				rapid.OneOf(rapid.Just("ok"), rapid.Just("ok"), bad).Draw(rt, "how"),
 			}
 		}), 200)
-		slices.SortStableFunc(asks, func(a, b visitor) int { return int(a.at - b.at) })
+		slices.SortStableFunc(asks, func(a, b visitor) int { return cmp.Compare(a.at, b.at) })
 		for i := range asks {
 			asks[i].after += time.Duration(i) * time.Microsecond // no two end at once
 		}

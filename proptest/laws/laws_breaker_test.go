@@ -1,6 +1,7 @@
 package laws_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -104,7 +105,7 @@ func breakerSays(p syncx.BreakerPolicy, asks []visitor) []string {
 	for i, a := range asks {
 		events = append(events, event{a.at, func() { askOf(i) }}, event{a.at + a.after, func() { endOf(i) }})
 	}
-	slices.SortStableFunc(events, func(a, b event) int { return int(a.at - b.at) })
+	slices.SortStableFunc(events, func(a, b event) int { return cmp.Compare(a.at, b.at) })
 	for _, e := range events {
 		e.do()
 	}
@@ -139,7 +140,7 @@ func TestG6BreakerIsItsPolicy(t *testing.T) {
 				rapid.SampledFrom([]string{"ok", "fails", "fails", "cancel"}).Draw(rt, "how"),
 			}
 		}), 0, 60).Draw(rt, "asks")
-		slices.SortFunc(asks, func(a, b visitor) int { return int(a.at - b.at) })
+		slices.SortFunc(asks, func(a, b visitor) int { return cmp.Compare(a.at, b.at) })
 
 		loop := tooltest.New()
 		b := syncx.NewBreaker(p)

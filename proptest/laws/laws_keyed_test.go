@@ -1,6 +1,7 @@
 package laws_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -41,7 +42,7 @@ func keyedSays(keep int, asks []caller) (log []string, busy, idle int) {
 		free[a.key] = begins + a.takes
 		events = append(events, event{a.at, i, true}, event{free[a.key], i, false})
 	}
-	slices.SortStableFunc(events, func(a, b event) int { return int(a.at - b.at) })
+	slices.SortStableFunc(events, func(a, b event) int { return cmp.Compare(a.at, b.at) })
 	for _, e := range events {
 		k := asks[e.i].key
 		if !e.asks {
@@ -81,7 +82,7 @@ func TestG8KeyedIsAGuardForEachKey(t *testing.T) {
 				rapid.IntRange(0, 5).Draw(rt, "key"),
 			}
 		}), 60)
-		slices.SortStableFunc(asks, func(a, b caller) int { return int(a.at - b.at) })
+		slices.SortStableFunc(asks, func(a, b caller) int { return cmp.Compare(a.at, b.at) })
 		odd := time.Duration(1)
 		for i := range asks { // so that no two things happen at the same time
 			odd = odd * 7919 % 999_983

@@ -1,6 +1,7 @@
 package laws_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -31,7 +32,7 @@ func sharers(rt *rapid.T) []sharer {
 		stays := time.Duration(4*rapid.SampledFrom([]int{0, 1, 2, 3, 9, 9, 9}).Draw(rt, "stays")+1) * time.Millisecond
 		return sharer{at, at + stays, rapid.SampledFrom([]string{"a", "b", "c", "bad"}).Draw(rt, "key")}
 	}), 0, 30).Draw(rt, "sharers")
-	slices.SortStableFunc(all, func(a, b sharer) int { return int(a.at - b.at) })
+	slices.SortStableFunc(all, func(a, b sharer) int { return cmp.Compare(a.at, b.at) })
 	return all
 }
 

@@ -1,6 +1,7 @@
 package laws_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"testing"
@@ -89,7 +90,7 @@ func nothingRunsAfterTheEnd(_ *program, t trace) string {
 }
 
 func timeGoesForward(_ *program, t trace) string {
-	if !slices.IsSortedFunc(t, func(a, b event) int { return int(a.at - b.at) }) {
+	if !slices.IsSortedFunc(t, func(a, b event) int { return cmp.Compare(a.at, b.at) }) {
 		return "time went back"
 	}
 	return ""

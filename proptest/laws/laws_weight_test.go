@@ -1,6 +1,7 @@
 package laws_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -140,7 +141,7 @@ func (w weighing) check(rt *rapid.T, most *int, rejected *int) {
 		}
 		return a
 	}), 50)
-	slices.SortStableFunc(asks, func(a, b heavy) int { return int(a.at - b.at) })
+	slices.SortStableFunc(asks, func(a, b heavy) int { return cmp.Compare(a.at, b.at) })
 	odd := time.Duration(1)
 	next := func() time.Duration { // so that no two things happen at the same time
 		odd = odd * 7919 % 999_983

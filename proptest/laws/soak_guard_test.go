@@ -1,6 +1,7 @@
 package laws_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -67,7 +68,7 @@ func (w *watched) rested() error {
 func (w *watched) hurried() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	slices.SortFunc(w.spans, func(a, b span) int { return int(a.asked - b.asked) })
+	slices.SortFunc(w.spans, func(a, b span) int { return cmp.Compare(a.asked, b.asked) })
 	for _, n := range []int{1, 4, 16} {
 		for i, first := range w.spans {
 			end, made := first.asked+time.Duration(n)*w.period, 0
