@@ -48,7 +48,7 @@ func drawn(t *testing.T, env []string, args ...string) []string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], append(args, "-test.run=^TestDraws$", "-test.v")...)
 	inherited := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "RAPID_SEED=") })
-	cmd.Env = append(inherited, env...)
+	cmd.Env = slices.Concat(inherited, env)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -67,7 +67,7 @@ const (
 	workers  = 4
 	perRound = 200 // runs of each worker in a round
 
-	// a run that hasn't ended after hangs never will
+	// hangs is how long a run may take; one that hasn't ended after it never will.
 	hangs = time.Minute
 )
 
