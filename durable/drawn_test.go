@@ -32,23 +32,29 @@ type drawnProgram struct {
 
 // drawnNode is a stage.
 type drawnNode struct {
-	Kind                     string       `json:"kind"`
-	ID                       int          `json:"id"`
-	Kids                     []*drawnNode `json:"kids"`
-	Body                     *drawnBody   `json:"body"`
-	Handler                  *drawnBody   `json:"handler"`
-	Limit, N, Flavour, Label int
+	Kind    string       `json:"kind"`
+	ID      int          `json:"id"`
+	Kids    []*drawnNode `json:"kids"`
+	Body    *drawnBody   `json:"body"`
+	Handler *drawnBody   `json:"handler"`
+	Limit   int          `json:"limit"`
+	N       int          `json:"n"`
+	Flavour int          `json:"flavour"`
+	Label   int          `json:"label"`
 }
 
 // drawnBody is what a step.New, a step.Func, a step.Await or a handler does.
 type drawnBody struct {
-	ID              int        `json:"id"`
-	Way             string     `json:"way"`
-	Code            string     `json:"code"`
-	Kid             *drawnNode `json:"kid"`
-	Wait, Label, N  int
-	Limit, Cleanups int
-	Hook            bool
+	ID       int        `json:"id"`
+	Way      string     `json:"way"`
+	Code     string     `json:"code"`
+	Kid      *drawnNode `json:"kid"`
+	Wait     int        `json:"wait"`
+	Label    int        `json:"label"`
+	N        int        `json:"n"`
+	Limit    int        `json:"limit"`
+	Cleanups int        `json:"cleanups"`
+	Hook     bool       `json:"hook"`
 }
 
 // drawnPrograms are the programs of the file.

@@ -86,7 +86,7 @@ func temporal(t *testing.T) string {
 		return port
 	}
 	own := port()
-	server := exec.Command(program, "server", "start-dev", "--headless", "--log-level", "never", //nolint:gosec,noctx // it is killed
+	server := exec.Command(program, "server", "start-dev", "--headless", "--log-level", "never", //nolint:noctx // it is killed
 		"--port", own, "--ui-port", port(), "--http-port", port(), "--metrics-port", port(),
 		"--db-filename", filepath.Join(t.TempDir(), "temporal.db"))
 	if err = server.Start(); err != nil {
@@ -114,7 +114,7 @@ func temporal(t *testing.T) string {
 // order starts the command, which prints a line for each effect.
 func order(t *testing.T, address string) (c *exec.Cmd, lines <-chan string) {
 	t.Helper()
-	c = exec.Command(os.Args[0], "-temporal", address) //nolint:gosec,noctx // it is killed
+	c = exec.Command(os.Args[0], "-temporal", address) //nolint:noctx // it is killed
 	c.Env = append(os.Environ(), asCommand+"=1")
 	c.Stderr = os.Stderr
 	out, err := c.StdoutPipe()
