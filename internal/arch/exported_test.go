@@ -57,13 +57,8 @@ func checkSpec(spec ast.Spec, tok token.Token, check func(string, ast.Node)) {
 
 // checkType checks exported fields and methods one by one, so that an exception can name one of them.
 func checkType(name string, t ast.Expr, check func(string, ast.Node)) {
-	var fields *ast.FieldList
-	switch t := t.(type) {
-	case *ast.StructType:
-		fields = t.Fields
-	case *ast.InterfaceType:
-		fields = t.Methods
-	default:
+	fields := fieldsOf(t)
+	if fields == nil {
 		check(name, t)
 		return
 	}
@@ -141,4 +136,16 @@ func allowed(name string) bool {
 		ok, _ := path.Match(row.name, strings.ReplaceAll(name, "/", "."))
 		return ok
 	})
+}
+
+// fieldsOf returns the fields of a struct or the methods of an interface; nil for other types.
+func fieldsOf(t ast.Expr) *ast.FieldList {
+	switch t := t.(type) {
+	case *ast.StructType:
+		return t.Fields
+	case *ast.InterfaceType:
+		return t.Methods
+	default:
+		return nil
+	}
 }

@@ -123,13 +123,8 @@ func exportedIn(d *ast.GenDecl, spec ast.Spec) []*ast.CommentGroup {
 }
 
 func exportedFields(of ast.Expr) []*ast.CommentGroup {
-	var fields *ast.FieldList
-	switch of := of.(type) {
-	case *ast.StructType:
-		fields = of.Fields
-	case *ast.InterfaceType:
-		fields = of.Methods
-	default:
+	fields := fieldsOf(of)
+	if fields == nil {
 		return nil
 	}
 	var groups []*ast.CommentGroup
