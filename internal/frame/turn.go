@@ -135,21 +135,3 @@ func (r *Run) take() *Fiber {
 	}
 	return r.ready.take(nil)
 }
-
-// yield ends the turn of a run that could go on, and goes to the back of the
-// queue; so does, among the fibers, the one that was going.
-func (r *Run) yield() {
-	if s := r.next; s != nil && !r.single(s) {
-		r.next = nil
-		// What others post meanwhile comes after a fiber in transit. What a lane has taken begins before what
-		// others take after it (P1).
-		if r.raced && s.courseNow() != onward || s.hasTaken() {
-			r.ready.unshift(s)
-		} else {
-			r.ready.push(s)
-		}
-	}
-	if r.tool != nil { // otherwise it is alone: whoever called Turn calls it again
-		r.enqueueHere()
-	}
-}
