@@ -11,9 +11,9 @@ import (
 //
 // Spec: FTN12 §1.7.
 const (
-	ErrorInfo     = frame.ErrorInfo     // string: info of the last error that was raised; in a handler, of the error that it was given
-	LastException = frame.LastException // error: that error itself
-	AsyncStack    = frame.AsyncStack    // []fault.Frame: see Scope.Trace
+	ErrorInfo     = "error_info"     // string: info of the last error that was raised; in a handler, of the error that it was given
+	LastException = "last_exception" // error: that error itself
+	AsyncStack    = "async_stack"    // []fault.Frame: see Scope.Trace
 )
 
 // State is the dynamic state of a run: one map for all its steps and branches, not shared with

@@ -117,8 +117,10 @@ func TestVar(t *testing.T) {
 	})
 	t.Run("can't set the run's own", func(t *testing.T) {
 		in(t, func(as step.Scope) {
-			if step.NewVar[string](step.ErrorInfo).Set(as, "mine") {
-				t.Error("error_info was set")
+			for _, name := range []string{step.ErrorInfo, step.LastException, step.AsyncStack} {
+				if step.NewVar[string](name).Set(as, "mine") {
+					t.Errorf("%s was set", name)
+				}
 			}
 		})
 	})
