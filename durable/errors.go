@@ -24,7 +24,7 @@ func Errors(named map[string]error) Option {
 	return func(s *settings) {
 		for _, name := range slices.Sorted(maps.Keys(named)) {
 			if named[name] == nil {
-				s.errs = append(s.errs, errors.New("durable.Errors: the error "+name+" is nil"))
+				s.refuse("durable.Errors: the error " + name + " is nil")
 				continue
 			}
 			s.named = append(s.named, namedError{name, named[name]})

@@ -333,14 +333,17 @@ func TestRefusals(t *testing.T) {
 		{"a nil error", ok, []durable.Option{durable.Errors(map[string]error{"x": nil})}, "the error x is nil"},
 		{"a heartbeat", ok, []durable.Option{durable.Heartbeat(time.Millisecond)}, "durable.Heartbeat: 1ms"},
 		{"a limit", ok, []durable.Option{durable.Longest(0)}, "durable.Longest: 0s"},
+		{"an attribute without a name", ok, []durable.Option{durable.SearchAttribute("")}, "durable.SearchAttribute: the name is empty"},
+		{"a nil option", ok, []durable.Option{durable.Longest(time.Hour), nil}, "option 1 is nil"},
+		{"a signal without a name", through(flow.Then(step.Map(func(int) struct{} { return struct{}{} }), durable.Signal[int](""))), nil, "Signal: the name is empty"},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
 			w := durable.New("bad", c.plan, c.with...)
 			if err := w.Err(); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Fatalf("Err says %v, want %q", err, c.want)
 			}
-			if w.Register(nil) == nil {
-				t.Error("it was registered")
+			if !errors.Is(w.Err(), fault.InvalidRequest) || w.Register(nil) == nil {
+				t.Error("it is no InvalidRequest, or it was registered")
 			}
 		})
 	}

@@ -16,11 +16,16 @@ import (
 // ErrNoRun says that an [Engine] of this process has no run of that id.
 var ErrNoRun = fault.New(fault.InvalidRequest, "there is no run of that id")
 
-// LocalLoop is the loop of an engine of [Local], for its shutdown.
+// LocalLoop is the loop of an engine of [Local], for its shutdown. The zero LocalLoop can't be shut down.
 type LocalLoop struct{ l *localEngine }
 
 // Shutdown ends the engine as tool.Loop.Shutdown does: runs that haven't ended when ctx does are cancelled.
-func (l LocalLoop) Shutdown(ctx context.Context) error { return l.l.loop.Shutdown(ctx) }
+func (l LocalLoop) Shutdown(ctx context.Context) error {
+	if l.l == nil {
+		return errNoEngine
+	}
+	return l.l.loop.Shutdown(ctx)
+}
 
 // Local returns an engine on a loop of this process. Bodies are called on goroutines. Named flow.Calls are executed as
 // a part of the plan, and errors and values are passed as they are. A panic in a body fails its step, and a step that

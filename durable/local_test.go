@@ -67,8 +67,34 @@ func TestLocal(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
-	if _, err := w.Start(t.Context(), durable.Engine{}, "o", order{}); err == nil {
-		t.Error("the zero engine starts runs")
+}
+
+// Nil arguments are refused.
+func TestNil(t *testing.T) {
+	w := durable.New("orders", step.Map(func(n int) int { return n }))
+	on, loop := durable.Local()
+	defer func() {
+		if err := loop.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}()
+	var none context.Context
+	for name, call := range map[string]func() error{
+		"no engine":                func() error { _, err := w.Start(t.Context(), durable.Engine{}, "o", 1); return err },
+		"no loop":                  func() error { return durable.LocalLoop{}.Shutdown(t.Context()) },
+		"no client":                func() error { _, err := w.Start(t.Context(), durable.Temporal(nil, "q"), "o", 1); return err },
+		"no registry":              func() error { return w.Register(nil) },
+		"no registry of workflows": func() error { return w.RegisterWorkflows(nil) },
+		"no context to start":      func() error { _, err := w.Start(none, on, "o", 1); return err },
+		"no context to wait":       func() error { _, err := w.Attach(on, "o").Wait(none); return err },
+		"no context to cancel":     func() error { return w.Attach(on, "o").Cancel(none) },
+		"no context for the place": func() error { _, err := w.Attach(on, "o").Place(none); return err },
+		"no context to draw":       func() error { _, err := w.Attach(on, "o").Picture(none); return err },
+		"no context to send":       func() error { return durable.Send(none, w.Attach(on, "o"), "s", 1) },
+	} {
+		if err := call(); !errors.Is(err, fault.InvalidRequest) {
+			t.Errorf("%s: got %v", name, err)
+		}
 	}
 }
 

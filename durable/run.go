@@ -7,7 +7,7 @@ import (
 )
 
 // Engine is where runs live. [Temporal] and [Local] make one. It is safe for concurrent use. With the zero Engine,
-// Start and the methods of runs fail with InvalidRequest.
+// Start and the methods of runs fail with InvalidRequest; so they do with a nil context.
 type Engine struct{ e engine }
 
 // engine is the implementation of an Engine.
@@ -19,7 +19,21 @@ type engine interface {
 	query(ctx context.Context, d *definition, id, what string) (string, error)
 }
 
-var errNoEngine = fault.New(fault.InvalidRequest, "the zero durable.Engine runs nothing")
+var (
+	errNoEngine  = fault.New(fault.InvalidRequest, "the zero durable.Engine runs nothing")
+	errNoContext = fault.New(fault.InvalidRequest, "the context is nil")
+)
+
+// usable returns what is wrong with the receiver and the context of a method.
+func usable(ctx context.Context, e engine) error {
+	switch {
+	case e == nil:
+		return errNoEngine
+	case ctx == nil:
+		return errNoContext
+	}
+	return nil
+}
 
 // Run refers to a run of a [Workflow] on any engine. It holds no state of the run: copies refer to the same run, and it
 // need not be closed. It is safe for concurrent use.
@@ -38,8 +52,8 @@ func (w *Workflow[In, Out]) Start(ctx context.Context, on Engine, id string, in 
 	if err := w.Err(); err != nil {
 		return run, err
 	}
-	if on.e == nil {
-		return run, errNoEngine
+	if err := usable(ctx, on.e); err != nil {
+		return run, err
 	}
 	if id == "" {
 		return run, fault.New(fault.InvalidRequest, "the id of a run is empty")
@@ -58,8 +72,8 @@ func (r Run[Out]) ID() string { return r.id }
 // errors.Is finds codes of package fault, and what [Errors] names. If ctx ends first, Wait returns its cause, and the
 // run goes on. A run that began anew (see [Again]) has not ended.
 func (r Run[Out]) Wait(ctx context.Context) (out Out, err error) {
-	if r.on == nil {
-		return out, errNoEngine
+	if err := usable(ctx, r.on); err != nil {
+		return out, err
 	}
 	err = r.on.result(ctx, r.def, r.id, &out)
 	return out, err
@@ -69,24 +83,24 @@ func (r Run[Out]) Wait(ctx context.Context) (out Out, err error) {
 // the contexts of bodies end, hooks and cleanups run. The context of a body ends with its next heartbeat: see
 // [Heartbeat].
 func (r Run[Out]) Cancel(ctx context.Context) error {
-	if r.on == nil {
-		return errNoEngine
+	if err := usable(ctx, r.on); err != nil {
+		return err
 	}
 	return r.on.cancel(ctx, r.id)
 }
 
 // Place returns the steps that the run waits for, one on a line: the path, and the name or kind.
 func (r Run[Out]) Place(ctx context.Context) (string, error) {
-	if r.on == nil {
-		return "", errNoEngine
+	if err := usable(ctx, r.on); err != nil {
+		return "", err
 	}
 	return r.on.query(ctx, r.def, r.id, queryPlace)
 }
 
 // Picture returns the plan as a Mermaid diagram, in which the steps that the run waits for are marked.
 func (r Run[Out]) Picture(ctx context.Context) (string, error) {
-	if r.on == nil {
-		return "", errNoEngine
+	if err := usable(ctx, r.on); err != nil {
+		return "", err
 	}
 	return r.on.query(ctx, r.def, r.id, queryPicture)
 }
@@ -94,8 +108,8 @@ func (r Run[Out]) Picture(ctx context.Context) (string, error) {
 // Send sends a signal to a run, which a step of [Signal] with the same name and type receives. It returns when the
 // engine has recorded the signal.
 func Send[T, Out any](ctx context.Context, to Run[Out], name string, v T) error {
-	if to.on == nil {
-		return errNoEngine
+	if err := usable(ctx, to.on); err != nil {
+		return err
 	}
 	return to.on.signal(ctx, to.id, name, v)
 }

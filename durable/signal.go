@@ -24,9 +24,9 @@ type receiver interface {
 // step has the name of the signal.
 //
 // It needs the run of a [Workflow], on [Temporal] or [Local]; in any other it fails with InternalError. A step that is left
-// receives nothing.
+// receives nothing. [Workflow.Err] reports an empty name.
 func Signal[T any](name string) flow.Plan[struct{}, T] {
-	return flow.Named(name, step.New(func(as step.Scope, _ struct{}) step.Next[T] {
+	p := flow.Named(name, step.New(func(as step.Scope, _ struct{}) step.Next[T] {
 		from := receiverOf(as.Context())
 		if from == nil {
 			return step.Fail[T](fault.New(fault.InternalError, "durable.Signal "+name+": the run is not one of a durable.Workflow"))
@@ -39,6 +39,10 @@ func Signal[T any](name string) flow.Plan[struct{}, T] {
 			as.SetCancel(withdraw)
 		})
 	}))
+	if name == "" {
+		p.Stage().Node().Reject("Signal: the name is empty")
+	}
+	return p
 }
 
 func receiverOf(ctx context.Context) receiver {

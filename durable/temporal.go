@@ -8,8 +8,14 @@ import (
 )
 
 // Temporal returns the engine behind a Temporal client. The workers that serve the task queue must have the workflow
-// registered. The client, with its namespace, its converter of data and its interceptors, still belongs to the caller.
-func Temporal(c client.Client, taskQueue string) Engine { return Engine{server{c, taskQueue}} }
+// registered. The client, with its namespace, its converter of data and its interceptors, still belongs to the caller. A
+// nil client gives the zero Engine.
+func Temporal(c client.Client, taskQueue string) Engine {
+	if c == nil {
+		return Engine{}
+	}
+	return Engine{server{c, taskQueue}}
+}
 
 type server struct {
 	client.Client

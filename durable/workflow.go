@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/workflow"
 
+	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
@@ -48,7 +50,6 @@ type definition struct {
 	trees  recorded
 	stored func() (record, error) // returns the record of trees; it is made once, because to compress it costs more than a run
 	olds   sync.Map               // digest of another version of the plans → the text of recorded.changed
-	errs   []error
 }
 
 // known is a body with its name and its place in the plan.
@@ -66,7 +67,7 @@ type settings struct {
 	longest   time.Duration
 	grace     time.Duration
 	attribute string
-	errs      []error
+	errs      []error // what is wrong with them, and with the plan
 }
 
 // also is a plan that [Also] was called with.
@@ -91,7 +92,7 @@ func Also[In, Out any](name string, plan step.Step[In, Out]) Option {
 func Heartbeat(d time.Duration) Option {
 	return func(s *settings) {
 		if s.heartbeat = d; d < time.Second {
-			s.errs = append(s.errs, errors.New("durable.Heartbeat: "+d.String()+" is below a second"))
+			s.refuse("durable.Heartbeat: " + d.String() + " is below a second")
 		}
 	}
 }
@@ -100,7 +101,7 @@ func Heartbeat(d time.Duration) Option {
 func Longest(d time.Duration) Option {
 	return func(s *settings) {
 		if s.longest = d; d <= 0 {
-			s.errs = append(s.errs, errors.New("durable.Longest: "+d.String()+" is not positive"))
+			s.refuse("durable.Longest: " + d.String() + " is not positive")
 		}
 	}
 }
@@ -111,7 +112,14 @@ func Grace(d time.Duration) Option { return func(s *settings) { s.grace = d } }
 
 // SearchAttribute sets a search attribute of type Keyword to the step that the run waits for: its name, or else its
 // path. The attribute must exist on the server, otherwise no run goes on. Each change is an event of the history.
-func SearchAttribute(name string) Option { return func(s *settings) { s.attribute = name } }
+// [Workflow.Err] reports an empty name.
+func SearchAttribute(name string) Option {
+	return func(s *settings) {
+		if s.attribute = name; name == "" {
+			s.refuse("durable.SearchAttribute: the name is empty")
+		}
+	}
+}
 
 // New gives a plan a name. [Workflow.Err] and [Workflow.Register] report what is wrong with it.
 func New[In, Out any](name string, plan step.Step[In, Out], with ...Option) *Workflow[In, Out] {
@@ -119,13 +127,16 @@ func New[In, Out any](name string, plan step.Step[In, Out], with ...Option) *Wor
 	d.entry = entry[In, Out](d)
 	d.stored = sync.OnceValues(d.trees.record)
 	d.heartbeat, d.longest = 10*time.Second, 24*time.Hour
-	for _, set := range with {
+	for i, set := range with {
+		if set == nil {
+			d.refuse("option " + strconv.Itoa(i) + " is nil")
+			continue
+		}
 		set(&d.settings)
 	}
 	if d.grace == 0 {
 		d.grace = -1
 	}
-	d.errs = append(d.errs, d.settings.errs...)
 	if name == "" {
 		d.refuse("the workflow has no name")
 	}
@@ -152,7 +163,10 @@ func New[In, Out any](name string, plan step.Step[In, Out], with ...Option) *Wor
 	return &Workflow[In, Out]{d, whole}
 }
 
-func (d *definition) refuse(what string) { d.errs = append(d.errs, errors.New(what)) }
+// refuse notes what is wrong with the plan or an option.
+func (s *settings) refuse(what string) {
+	s.errs = append(s.errs, fault.New(fault.InvalidRequest, what))
+}
 
 // add adds the bodies of a plan. The name of the plan of the Workflow itself is "".
 func add[In, Out any](d *definition, name string, whole flow.Plan[In, Out]) {
@@ -247,6 +261,9 @@ func (w *Workflow[In, Out]) Register(r Registry) error {
 func (w *Workflow[In, Out]) RegisterWorkflows(r WorkflowRegistry) error {
 	if err := w.Err(); err != nil {
 		return err
+	}
+	if r == nil {
+		return fault.New(fault.InvalidRequest, "the registry is nil")
 	}
 	r.RegisterWorkflowWithOptions(w.def.entry, workflow.RegisterOptions{Name: w.def.name})
 	for _, k := range w.def.known {

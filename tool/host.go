@@ -37,7 +37,7 @@ type Host struct {
 	drained       chan struct{} // made by Drain, closed when no registration is left
 }
 
-// HostOption is one setting of a new [Host].
+// HostOption is one setting of a new [Host]. A nil one sets nothing.
 type HostOption func(*Host)
 
 // WithClock makes now the host's clock: now returns the time since an arbitrary start and never goes back. It
@@ -68,7 +68,9 @@ func WithGrace(d time.Duration) HostOption { return func(h *Host) { h.grace = d 
 func NewHost(turn TurnLimits, with ...HostOption) *Host {
 	h := &Host{turn: turn.withDefaults()}
 	for _, set := range with {
-		set(h)
+		if set != nil {
+			set(h)
+		}
 	}
 	if h.now == nil {
 		start := time.Now()

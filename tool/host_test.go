@@ -248,7 +248,7 @@ func TestTurnDefaults(t *testing.T) {
 		{"negative", tool.TurnLimits{Steps: -1, Time: -1}, tool.TurnLimits{Steps: 100, Time: time.Millisecond}},
 		{"given", tool.TurnLimits{Steps: 7, Time: time.Hour}, tool.TurnLimits{Steps: 7, Time: time.Hour}},
 	} {
-		got := tool.NewHost(c.given).Turn()
+		got := tool.NewHost(c.given, nil).Turn() // a nil option sets nothing
 		if got.Steps != c.want.Steps || got.Time != c.want.Time {
 			t.Errorf("%s: %v, want %v", c.reason, got, c.want)
 		}

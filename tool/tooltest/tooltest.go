@@ -72,7 +72,7 @@ var _ = drive.Provide(func(t any) (drive.Loop, *goid.Seat, bool) {
 	return nil, &l.seat, true
 })
 
-// Option sets one thing of a new [Loop].
+// Option sets one thing of a new [Loop]. A nil one sets nothing.
 type Option func(*Loop)
 
 // WithChooser asks choose which of n ready callbacks, or fibers of a run, goes next: n is at least 2, the
@@ -110,7 +110,9 @@ func WithHost(with ...tool.HostOption) Option {
 func New(with ...Option) *Loop {
 	l := &Loop{queue: queue.New(), limit: defaultLimit, rand: numbers(0)}
 	for _, set := range with {
-		set(l)
+		if set != nil {
+			set(l)
+		}
 	}
 	var turn tool.TurnLimits
 	if l.choose != nil {

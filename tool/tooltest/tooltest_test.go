@@ -224,9 +224,10 @@ func TestSeed(t *testing.T) {
 	}
 }
 
-// With a chooser a turn has one step, and the chooser selects the fiber; without one the defaults hold.
+// With a chooser a turn has one step, and the chooser selects the fiber; without one the defaults hold. A nil option
+// sets nothing.
 func TestTurn(t *testing.T) {
-	if turn := tooltest.New().Host().Turn(); turn.Steps != 100 || turn.Pick != nil {
+	if turn := tooltest.New(nil).Host().Turn(); turn.Steps != 100 || turn.Pick != nil {
 		t.Errorf("plain: %+v", turn)
 	}
 	turn := tooltest.New(tooltest.WithChooser(func(n int) int { return n - 1 })).Host().Turn()
