@@ -62,11 +62,23 @@ func (m *Manual) InLoop() bool { return m.seat.Mine() }
 //
 // Spec: rule T3.
 func (m *Manual) Iterate() (worked bool) {
+	if m.seat.Idle() && m.inbox.Quiet() && m.armed.Load() == 0 {
+		return false // nothing has come since the last Iterate
+	}
 	if !m.seat.Take() {
 		return false
 	}
-	defer m.seat.Leave()
+	defer m.rise()
 	return m.turn()
+}
+
+// rise leaves the seat. If no immediate is left, only the inbox and the timers can have work for the next Iterate.
+func (m *Manual) rise() {
+	if m.ready.Drained() {
+		m.seat.LeaveIdle()
+	} else {
+		m.seat.Leave()
+	}
 }
 
 // Next returns how long until there is work: zero if there is some now. ok is false when nothing is queued. After

@@ -51,6 +51,33 @@ func TestManualIterate(t *testing.T) {
 	}
 }
 
+// An Iterate that has found nothing to run hides nothing from the next one.
+func TestManualIterateAfterNothing(t *testing.T) {
+	for name, queue := range map[string]func(m *tool.Manual){
+		"an immediate":       func(m *tool.Manual) { must(t)(m.Immediate(func() {})) },
+		"a timer":            func(m *tool.Manual) { must(t)(m.Deferred(0, func() {})) },
+		"one burst and more": func(m *tool.Manual) { must(t)(m.Immediate(func() {})); must(t)(m.Immediate(func() {})); m.Iterate() },
+		"from a callback":    func(m *tool.Manual) { must(t)(m.Immediate(func() { must(t)(m.Immediate(func() {})) })); m.Iterate() },
+		"after a Goexit": func(m *tool.Manual) {
+			must(t)(m.Immediate(runtime.Goexit))
+			must(t)(m.Deferred(0, func() {}))
+			var other sync.WaitGroup
+			other.Go(func() { m.Iterate() })
+			other.Wait()
+		},
+	} {
+		m := tool.NewManual(tool.Options{Burst: 1})
+		for range 2 {
+			if m.Iterate() {
+				t.Errorf("%s: worked with nothing queued", name)
+			}
+		}
+		if queue(m); !m.Iterate() || m.Iterate() {
+			t.Errorf("%s: didn't work once", name)
+		}
+	}
+}
+
 // If a callback has ended the goroutine that drove a Manual, another goroutine can drive it.
 func TestManualSurvivesGoexit(t *testing.T) {
 	m := tool.NewManual(tool.Options{})

@@ -80,3 +80,27 @@ func TestSeat(t *testing.T) {
 		t.Error("the seat is taken after Leave")
 	}
 }
+
+// A seat that was left idle can be taken like any empty seat, and isn't idle any more then.
+func TestSeatIdle(t *testing.T) {
+	var s Seat
+	if s.Idle() {
+		t.Error("the zero Seat is idle")
+	}
+	for range 2 {
+		if !s.Take() || s.Idle() {
+			t.Fatal("cannot take the seat")
+		}
+		s.LeaveIdle()
+		if !s.Idle() || s.Taken() || s.Mine() || s.Sure() {
+			t.Error("the seat isn't idle and empty")
+		}
+	}
+	if !s.Take() || s.Take() {
+		t.Error("an idle seat isn't taken once")
+	}
+	s.Leave()
+	if s.Idle() {
+		t.Error("idle, though the goroutine that left didn't say so")
+	}
+}

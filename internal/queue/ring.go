@@ -72,6 +72,9 @@ func (r *Ring) Empty(p *Entries) bool {
 	return true
 }
 
+// Drained reports whether the ring holds nothing, not even a callback that was cancelled.
+func (r *Ring) Drained() bool { return r.head == r.tail }
+
 // Clear removes all callbacks. Their keys stay invalid.
 func (r *Ring) Clear(p *Entries) {
 	for !r.Empty(p) {
