@@ -31,21 +31,36 @@ func (d Done) Valid() bool { return d.step != nil && d.step.slot.Valid(d.gen) }
 // Success completes the wait with the values in a, and takes them. If the wait is over it reports false and leaves
 // the values in a.
 func (d Done) Success(a *Args) bool {
-	if d.step == nil || !d.step.slot.Claim(d.gen) {
+	switch s := d.step; {
+	case s == nil:
+		return false
+	case s.slot.ClaimHere(d.gen):
+		s.late = a.Take()
+		s.slot.CompleteHere()
+		return true
+	case s.slot.Claim(d.gen):
+		s.late = a.Take()
+		s.slot.Complete(nil)
+		return true
+	default:
 		return false
 	}
-	d.step.late = a.Take()
-	d.step.slot.Complete(nil)
-	return true
 }
 
 // Fail completes the wait with an error. It reports false if the wait is over.
 func (d Done) Fail(err error) bool {
-	if d.step == nil || !d.step.slot.Claim(d.gen) {
+	switch s := d.step; {
+	case s == nil:
+		return false
+	case s.slot.ClaimHere(d.gen):
+		s.slot.FailHere(err)
+		return true
+	case s.slot.Claim(d.gen):
+		s.slot.Complete(err)
+		return true
+	default:
 		return false
 	}
-	d.step.slot.Complete(err)
-	return true
 }
 
 // shut ends the time in which the step can be completed from outside, and returns the error that it was completed

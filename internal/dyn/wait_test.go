@@ -1,0 +1,57 @@
+package dyn
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/binval"
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// A wait can be completed once, on the loop by a callback or by the step's own code, and by another goroutine.
+func TestDone(t *testing.T) {
+	values := func() (a Args) {
+		a[0] = binval.FromNumber(int32(7))
+		return a
+	}
+	complete := func(t *testing.T, d Done, err error) {
+		a, late := values(), values()
+		first := false
+		if err == nil {
+			first = d.Success(&a)
+		} else {
+			first = d.Fail(err)
+		}
+		if !first || d.Valid() || d.Success(&late) || d.Fail(err) || late[0] != values()[0] {
+			t.Error("completed not once")
+		}
+	}
+	for name, place := range map[string]func(r *rig, do func()){
+		"in the step's code": func(_ *rig, do func()) { do() },
+		"in a callback":      func(r *rig, do func()) { _, _ = r.loop.Immediate(do) },
+		"elsewhere": func(_ *rig, do func()) {
+			over := make(chan struct{})
+			go func() { defer close(over); do() }()
+			<-over
+		},
+	} {
+		for _, want := range []error{nil, fault.Code("Own")} {
+			t.Run(name, func(t *testing.T) {
+				r := newRig(t)
+				var got Args
+				r.root.Top().Add(body{run: func(s *Step, _ *Args) {
+					s.Wait()
+					d := s.Done()
+					place(r, func() { complete(t, d, want) })
+				}}, Code{})
+				r.root.Top().Add(body{run: func(_ *Step, in *Args) { got = in.Take() }}, Code{})
+				if err := r.run(); !errors.Is(err, want) || want == nil && got[0] != values()[0] {
+					t.Errorf("%v, got %v", err, got)
+				}
+			})
+		}
+	}
+	if (Done{}).Success(&Args{}) || (Done{}).Fail(fault.Timeout) || (Done{}).Valid() {
+		t.Error("the zero Done completes something")
+	}
+}
