@@ -1,7 +1,8 @@
 /*
  * Measures the same steps of C on two engines, through the table of functions
- * that each gives: table [MILLISECONDS]. That is how long each measurement takes
- * at least; 0 is one operation.
+ * that each gives: table [MILLISECONDS [ROW]]. That is how long each measurement
+ * takes at least; 0 is one operation. With a ROW only the rows of that name are
+ * measured.
  *
  * An operation makes an instance, adds its steps, executes it, runs the loop and
  * frees the instance. So the row with one step is the price of an instance, and
@@ -15,6 +16,7 @@
 #include <futoin_asyncsteps.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct program
 {
@@ -149,13 +151,20 @@ static void turns(void* data, size_t count)
     run(p, instance);
 }
 
-/* Measures a row on each engine, so that its columns are next to each other. */
+/*
+ * Measures a row on each engine, so that its columns are next to each other. A name
+ * that isn't NULL is that of the only row to be measured.
+ */
 static void measure_columns(
         const program* row,
         const engine* engines,
         size_t count,
-        void (*work)(void* data, size_t count))
+        void (*work)(void* data, size_t count),
+        const char* name)
 {
+    if (name && strcmp(name, row->row) != 0) {
+        return;
+    }
     for (size_t e = 0; e < count; ++e) {
         program p = *row;
 
@@ -186,12 +195,14 @@ int main(int argc, char** argv)
             {.row = "TableTurnWait", .body = suspend},
     };
 
+    const char* name = argc > 2 ? argv[2] : NULL;
+
     measure_least = 1e6 * (argc > 1 ? atof(argv[1]) : 300);
     for (size_t i = 0; i < sizeof(flows) / sizeof(flows[0]); ++i) {
-        measure_columns(&flows[i], engines, count, runs);
+        measure_columns(&flows[i], engines, count, runs, name);
     }
     for (size_t i = 0; i < sizeof(loops) / sizeof(loops[0]); ++i) {
-        measure_columns(&loops[i], engines, count, turns);
+        measure_columns(&loops[i], engines, count, turns, name);
     }
     return 0;
 }
