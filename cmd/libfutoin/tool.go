@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/binval"
+	"github.com/futoin-go/asyncsteps/internal/drive"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -37,9 +38,9 @@ func loop(t C.uintptr_t) *tool.Manual {
 
 const busy = -1 // FTNGO_BUSY
 
-// drive calls f with the loop unless it is being driven, by a callback's caller or
+// driving calls f with the loop unless it is being driven, by a callback's caller or
 // another thread. Without a loop it gives 0.
-func drive(t C.uintptr_t, f func(d *driven) C.int) C.int {
+func driving(t C.uintptr_t, f func(d *driven) C.int) C.int {
 	d, ok := tools.Get(binval.Handle(t))
 	if !ok {
 		return 0
@@ -59,7 +60,7 @@ func ftngo_tool_new() C.uintptr_t {
 
 //export ftngo_tool_free
 func ftngo_tool_free(t C.uintptr_t) C.int {
-	return drive(t, func(d *driven) C.int {
+	return driving(t, func(d *driven) C.int {
 		tools.Take(binval.Handle(t))
 		ctx, cancel := context.WithCancelCause(context.Background())
 		cancel(errFreed)
@@ -72,7 +73,7 @@ var errFreed = errors.New("ftngo_tool_free was called")
 
 //export ftngo_iterate
 func ftngo_iterate(t C.uintptr_t) C.int {
-	return drive(t, func(d *driven) C.int {
+	return driving(t, func(d *driven) C.int {
 		if d.Iterate() {
 			return 1
 		}
@@ -82,7 +83,7 @@ func ftngo_iterate(t C.uintptr_t) C.int {
 
 //export ftngo_run
 func ftngo_run(t C.uintptr_t, limit C.int64_t) C.int {
-	return drive(t, func(d *driven) C.int {
+	return driving(t, func(d *driven) C.int {
 		l := &d.limited
 		l.over = false
 		if limit >= 0 {
@@ -102,23 +103,31 @@ type limited struct {
 }
 
 func (l *limited) run() C.int {
-	for !l.over {
-		worked := l.loop.Iterate()
-		if worked && l.loop.Host().Live() > 0 {
-			continue
-		}
-		if l.idle() {
-			return 0 // without another turn, if this one has ended the last run
-		}
-		if !worked && l.loop.Wait(context.Background()) != nil {
+	for {
+		l.turns()
+		switch {
+		case l.idle():
+			return 0
+		case l.over:
+			return 1
+		case l.loop.Wait(context.Background()) != nil:
 			return 0 // shut down
 		}
 	}
-	if l.idle() {
-		return 0
-	}
-	return 1
 }
+
+// turns takes turns until the time is over or nothing is left to run now.
+func (l *limited) turns() {
+	on, seat := drive.Of(l.loop)
+	if !seat.Take() {
+		return // another goroutine looks at the loop
+	}
+	defer seat.Leave()
+	on.Turns(l)
+}
+
+// Enough implements [drive.Until].
+func (l *limited) Enough() bool { return l.over }
 
 func (l *limited) arm(d time.Duration) {
 	l.end = l.loop.Host().Now() + d

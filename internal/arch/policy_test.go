@@ -52,7 +52,7 @@ var graph = []struct {
 		"fault", "tool", "binval", "internal/frame", "internal/guard", "internal/plan", "internal/dyn",
 		"step", "syncx",
 	}},
-	{"cmd/libfutoin", []string{"tool", "binval", "binval/cabi", "syncx"}},
+	{"cmd/libfutoin", []string{"tool", "binval", "binval/cabi", "internal/drive", "syncx"}},
 	{"proptest/...", []string{public}},
 	{"examples/...", []string{public}},
 

@@ -863,8 +863,20 @@ static void layout(void)
 }
 
 /* ftngo_run and ftngo_iterate */
+static void turns_for_ever(S* s, void* data)
+{
+    (void) s;
+    (void) data;
+}
+
 static void driving(void)
 {
+    S* busy = A(root)->newInstance(root);
+
+    A(busy)->loop(busy, NULL, turns_for_ever, NULL);
+    A(busy)->execute(busy, NULL, unhandled);
+    CHECK(ftngo_run(tool, 3) == 1); /* the loop always has something to do */
+    A(busy)->free(busy);
     A(root)->add(root, "hook", waits_hooked, NULL);
     A(root)->execute(root, NULL, unhandled);
     CHECK(ftngo_iterate(tool) == 1 && ftngo_iterate(tool) == 0);
