@@ -21,22 +21,13 @@ import (
 // Spec: FTN12 §1.6, §2.1, §2.2.1 add; rules E6, O3.
 func Func[In, Out any](body func(as Scope, in In) (Out, error)) Step[In, Out] {
 	return stage[In, Out]{op.One("func", body, func(in plan.Cell[In], out plan.Cell[Out], _ *plan.Emitter) frame.Op {
-		return &funcOp[In, Out]{in: in, out: out, body: body}
+		return frame.Plain(func(f *frame.Frame) frame.Verdict {
+			v, err := body(scopeOf(f), *in.At(f))
+			if err != nil {
+				return f.Fail(err)
+			}
+			*out.At(f) = v
+			return frame.Done
+		})
 	})}
-}
-
-type funcOp[In, Out any] struct {
-	frame.Leaf
-	in   plan.Cell[In]
-	out  plan.Cell[Out]
-	body func(Scope, In) (Out, error)
-}
-
-func (o *funcOp[In, Out]) Exec(f *frame.Frame) frame.Verdict {
-	v, err := o.body(scopeOf(f), *o.in.At(f))
-	if err != nil {
-		return f.Fail(err)
-	}
-	*o.out.At(f) = v
-	return frame.Done
 }

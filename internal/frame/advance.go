@@ -26,7 +26,12 @@ levels:
 				if r.beforeSteps {
 					r.beforeStep(f)
 				}
-				if v = ops[pc].Exec(f); v != Done || f.bits != begun {
+				if p, is := ops[pc].(Plain); is {
+					v = p(f)
+				} else {
+					v = ops[pc].Exec(f)
+				}
+				if v != Done || f.bits != begun {
 					break
 				}
 				f.done()

@@ -13,7 +13,7 @@ type Cell[T any] struct{ off uintptr }
 
 // At returns the address of the value in the activation of f, which must be of the level that
 // the Cell was made for.
-func (c Cell[T]) At(f *frame.Frame) *T { return at[T](f, c.off) }
+func (c Cell[T]) At(f *frame.Frame) *T { return (*T)(unsafe.Add(unsafe.Pointer(f), c.off)) }
 
 // at is the only place where untyped memory becomes a *T. It trusts its caller that a T is
 // stored at off; the layout guarantees that (see layout).
