@@ -19,6 +19,12 @@
 // breaks a rule of the interface is an InternalError of the step that is executing on that thread. If no step is
 // executing there, the step that waits fails, or the error is reported to the loop's error handler.
 //
+// Two calls that would queue something on the loop at once are kept instead, until the code that made them returns:
+// sched_immediate by the code of a step with its own pointer, and success by a callback for a step of the same loop.
+// Before any other call of the table that queues something on that loop or asks what happened, by any thread, what is
+// kept is carried out. So all calls of the table take effect in the order in which they were made. What Go code queues
+// on the loop meanwhile without this package comes first.
+//
 // # Pointers
 //
 // A FutoInAsyncSteps* points to C memory and names one step, a parallel step, or a root. The pointer of a step is valid

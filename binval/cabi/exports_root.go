@@ -6,7 +6,7 @@ package cabi
 import "C"
 
 // ofRoot returns the root that the pointer names; nil if it doesn't name one.
-func ofRoot(handle C.uintptr_t) *Root { return peerOf(handle).root.Load() }
+func ofRoot(handle C.uintptr_t) *Root { return calls(handle).root.Load() }
 
 //export ftngoNewInstance
 func ftngoNewInstance(handle C.uintptr_t) C.uintptr_t {

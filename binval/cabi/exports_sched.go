@@ -9,26 +9,34 @@ import "time"
 
 // A handle of C is the number of a task in data3; 0 is none (B8).
 
+// ftngoImmediate schedules a callback. own reports that code of the step that the pointer names
+// makes the call, on its loop.
+//
 //export ftngoImmediate
-func ftngoImmediate(handle, data, callback C.uintptr_t) C.ptrdiff_t {
-	return C.ptrdiff_t(schedule(peerOf(handle).host(), -1, data, callback))
+func ftngoImmediate(handle, data, callback C.uintptr_t, own C.bool) C.ptrdiff_t {
+	p := calls(handle)
+	number := schedule(p.host(), -1, data, callback)
+	if own {
+		p.reserve()
+	}
+	return C.ptrdiff_t(number)
 }
 
 //export ftngoDeferred
 func ftngoDeferred(handle C.uintptr_t, ms C.uint32_t, data, callback C.uintptr_t) C.ptrdiff_t {
 	d := time.Duration(ms) * time.Millisecond
-	return C.ptrdiff_t(schedule(peerOf(handle).host(), d, data, callback))
+	return C.ptrdiff_t(schedule(calls(handle).host(), d, data, callback))
 }
 
 //export ftngoSchedCancel
 func ftngoSchedCancel(h C.ptrdiff_t) {
-	if t, handle := take(uintptr(h)); t != nil {
+	if t, handle := take(settled(uintptr(h))); t != nil {
 		t.Cancel(handle)
 	}
 }
 
 //export ftngoSchedValid
-func ftngoSchedValid(h C.ptrdiff_t) C.int { return flag(valid(uintptr(h))) }
+func ftngoSchedValid(h C.ptrdiff_t) C.int { return flag(valid(settled(uintptr(h)))) }
 
 //export ftngoSameThread
 func ftngoSameThread(handle C.uintptr_t) C.int {

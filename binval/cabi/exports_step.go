@@ -71,18 +71,18 @@ func ftngoSuccess(handle C.uintptr_t, args *C.FutoInArgs) C.int {
 	if args != nil {
 		a = (*binval.Args)(unsafe.Pointer(args))
 	}
-	return flag(peerOf(handle).complete(a, nil))
+	return flag(calls(handle).complete(a, nil))
 }
 
 //export ftngoError
 func ftngoError(handle C.uintptr_t, code, info *C.char) {
 	var none binval.Args
-	peerOf(handle).complete(&none, fault.New(fault.Code(text(code)), text(info)))
+	calls(handle).complete(&none, fault.New(fault.Code(text(code)), text(info)))
 }
 
 //export ftngoValid
 func ftngoValid(handle C.uintptr_t) C.int {
-	p := peerOf(handle)
+	p := calls(handle)
 	p.mu.Lock()
 	done := p.done
 	p.mu.Unlock()
@@ -95,7 +95,7 @@ func ftngoValid(handle C.uintptr_t) C.int {
 //
 //export ftngoMisuse
 func ftngoMisuse(handle C.uintptr_t, index C.size_t) {
-	p := peerOf(handle)
+	p := calls(handle)
 	err := fault.New(fault.InternalError, "C "+misused(uint(index)))
 	waits := p.waiting().Valid() || p.waits()
 	var none binval.Args

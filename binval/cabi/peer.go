@@ -26,6 +26,8 @@ type peer struct {
 	hooked bool  // the code has set a cancel hook
 	within *peer // the peer that this parallel step was added to
 
+	quick atomic.Pointer[task] // a callback that the code can schedule without a call of Go; nil until the first one
+
 	mu   sync.Mutex
 	tool tool.Tool // stays set after the end of the step, to report misuse
 	done dyn.Done  // completes the wait of the step
@@ -81,10 +83,7 @@ func newPeer(t tool.Tool) *peer {
 			panic("cabi: out of memory")
 		}
 	}
-	p.mu.Lock()
-	p.tool = t
-	p.mu.Unlock()
-	p.c.loop = C.uintptr_t(uintptr(unsafe.Pointer(t.Host())))
+	p.dwell(t)
 	p.c.thread = nil // that of a parallel step has stayed set
 	if p.c.stack != nil {
 		C.ftn_unstack(p.c) // memory that was asked for while the pointer was void
@@ -227,10 +226,19 @@ func end(done dyn.Done, args *binval.Args, err error) bool {
 	return done.Success(args)
 }
 
+// setOpen tells C whether the step has begun to wait. Only the loop calls it.
+func (p *peer) setOpen(open bool) {
+	p.c.open = 0
+	if open {
+		p.c.open = 1
+	}
+}
+
 // publish lets other threads complete the step, which has begun to wait.
 func (p *peer) publish() {
 	p.mu.Lock()
 	p.done, p.past = p.step.Done(), true
+	p.setOpen(p.c.lane != nil)
 	p.waited()
 	done, soon := p.done, p.soon
 	p.soon = nil
@@ -244,6 +252,7 @@ func (p *peer) publish() {
 func (p *peer) forget() *outcome {
 	soon := p.soon
 	p.done, p.soon = dyn.Done{}, nil
+	p.setOpen(false)
 	p.waited()
 	return soon
 }

@@ -7,9 +7,23 @@
 
 #include "recorder.h"
 
-extern _Thread_local char ftn_here; /* its address tells threads apart */
-extern _Thread_local ftn_steps* ftn_current; /* whose code runs; NULL: none */
-extern _Thread_local uintptr_t ftn_loop;     /* whose callback runs; 0: none */
+/* What runs on a thread. The address of ftn_here tells threads apart. */
+typedef struct ftn_running
+{
+    ftn_steps* current; /* whose code runs; NULL: none */
+    uintptr_t loop;     /* whose callback runs; 0: none */
+    uint32_t keeps;     /* enum ftn_keeps */
+} ftn_running;
+
+/* Which calls of what runs are kept until it returns; see struct ftn_lane. */
+enum ftn_keeps
+{
+    FTN_KEEPS_NOTHING,
+    FTN_KEEPS_IMMEDIATE, /* code of a step: sched_immediate by its own pointer */
+    FTN_KEEPS_SUCCESS    /* a callback: success of a step that waits */
+};
+
+extern _Thread_local ftn_running ftn_here;
 
 #define LOAD(field) __atomic_load_n(&(field), __ATOMIC_ACQUIRE)
 #define STORE(field, v) __atomic_store_n(&(field), (v), __ATOMIC_RELEASE)

@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Thread_local char ftn_here;
-_Thread_local ftn_steps* ftn_current;
-_Thread_local uintptr_t ftn_loop;
+_Thread_local ftn_running ftn_here;
+ftn_lane ftn_lanes[FTN_LANES];
 
 char* ftn_copy(const char* text)
 {
@@ -47,11 +46,11 @@ void ftn_misuse(ftn_steps* s, size_t index)
 {
     ftn_note* n;
 
-    if (!ftn_current) {
+    if (!ftn_here.current) {
         ftngoMisuse(s->peer, index); /* no code of a step to blame */
         return;
     }
-    n = ftn_note_new(ftn_current, FTN_MISUSE);
+    n = ftn_note_new(ftn_here.current, FTN_MISUSE);
     if (n) {
         n->count = index;
     }

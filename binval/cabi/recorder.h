@@ -50,13 +50,38 @@ typedef struct ftn_note
 
 typedef struct ftn_block ftn_block; /* of a step's stack */
 
+/*
+ * A call that was made on a loop, and that Go carries out when the code that made it
+ * returns. It goes first all the same: a thread that calls a function of the table for
+ * that loop carries it out before. One lane serves many loops; a call that finds the lane
+ * taken crosses to Go at once.
+ */
+typedef struct ftn_lane
+{
+    uintptr_t kept; /* nothing, FTN_BUSY, or ftn_kept of a call; atomic */
+    char apart[64 - sizeof(uintptr_t)];
+} ftn_lane;
+
+enum
+{
+    FTN_LANES = 64,
+    FTN_BUSY = 1 /* a thread carries the call out */
+};
+
+enum ftn_call
+{
+    FTN_IMMEDIATE = 2, /* sched_immediate of call and call_data */
+    FTN_SUCCESS_LATER = 3 /* success with out */
+};
+
 struct ftn_steps
 {
     FutoInAsyncSteps pub;
     uint32_t phase;     /* enum ftn_phase; atomic */
     uint32_t waits;     /* its code has called waitExternal, and Go doesn't know yet; atomic */
-    const char* thread; /* that its code runs on; atomic */
+    const void* thread; /* that its code runs on; atomic */
     uintptr_t loop;     /* names the loop */
+    ftn_lane* lane;     /* of the loop; NULL: its calls aren't kept */
     uintptr_t peer;     /* Go's handle; never changes */
     ptrdiff_t flow;     /* rootId */
     ftn_note* notes;
@@ -64,6 +89,9 @@ struct ftn_steps
     ftn_block* stack; /* newest first; atomic */
     FutoInArgs in, out;
     char code[64]; /* of the error that a handler is called for */
+    uint32_t open;    /* the step has begun to wait, as Go knows; the loop's own */
+    ptrdiff_t ticket; /* the number of its next immediate; 0: Go has to give one; atomic */
+    uintptr_t call, call_data; /* the immediate that is kept */
 };
 
 typedef struct ftn_sync
@@ -74,6 +102,7 @@ typedef struct ftn_sync
 
 extern const FutoInAsyncStepsAPI ftn_table;
 extern const FutoInSyncAPI ftn_sync_table;
+extern ftn_lane ftn_lanes[FTN_LANES];
 
 /* Called by Go. Those that run foreign code say whose it is meanwhile. */
 ftn_steps* ftn_make(uintptr_t peer);

@@ -30,6 +30,7 @@ func misused(index uint) string {
 // replay carries out the recorded calls of C for p. cause is the error that its handler was
 // called with.
 func (p *peer) replay(s *dyn.Step, cause error) {
+	p.settle()
 	type job struct {
 		p *peer
 		s *dyn.Step

@@ -41,40 +41,47 @@ void ftn_clear(ftn_steps* s)
     }
 }
 
-static ftn_steps* begin(ftn_steps* s, uint32_t phase, uintptr_t* outer_loop)
+static ftn_running begin(ftn_steps* s, uint32_t phase, uint32_t keeps)
 {
-    ftn_steps* outer = ftn_current;
+    ftn_running* here = &ftn_here;
+    ftn_running outer = *here;
 
-    *outer_loop = ftn_loop;
-    ftn_current = s;
-    ftn_loop = s->loop;
-    STORE(s->thread, &ftn_here);
+    *here = (ftn_running){s, s->loop, keeps};
+    STORE(s->thread, here);
     STORE(s->waits, 0);
     STORE(s->phase, phase);
     return outer;
 }
 
-static void end(ftn_steps* s, ftn_steps* outer, uintptr_t outer_loop)
+static void end(ftn_steps* s, ftn_running outer)
 {
     STORE(s->phase, FTN_GOING);
     STORE(s->thread, NULL);
-    ftn_current = outer;
-    ftn_loop = outer_loop;
+    ftn_here = outer;
 }
 
-#define RUN(phase, call)                                        \
+#define RUN(phase, keeps, call)                                 \
     do {                                                        \
-        uintptr_t outer_loop;                                   \
-        ftn_steps* outer = begin(s, (phase), &outer_loop);      \
+        ftn_running outer = begin(s, (phase), (keeps));         \
         call;                                                   \
-        end(s, outer, outer_loop);                              \
+        end(s, outer);                                          \
+    } while (0)
+
+/* Code that is called in between, on a loop or not, of which nothing is kept. */
+#define CALL(on, call)                                          \
+    do {                                                        \
+        ftn_running outer = ftn_here;                           \
+        ftn_here.loop = (on);                                   \
+        ftn_here.keeps = FTN_KEEPS_NOTHING;                     \
+        call;                                                   \
+        ftn_here = outer;                                       \
     } while (0)
 
 void ftn_execute(uintptr_t steps, uintptr_t f, uintptr_t data)
 {
     ftn_steps* s = (ftn_steps*) steps;
 
-    RUN(FTN_EXECUTING,
+    RUN(FTN_EXECUTING, FTN_KEEPS_IMMEDIATE,
         ((FutoInAsyncSteps_execute_callback) f)(&s->pub, (void*) data, &s->in));
 }
 
@@ -82,7 +89,7 @@ void ftn_turn(uintptr_t steps, uintptr_t f, uintptr_t data)
 {
     ftn_steps* s = (ftn_steps*) steps;
 
-    RUN(FTN_EXECUTING,
+    RUN(FTN_EXECUTING, FTN_KEEPS_IMMEDIATE,
         ((void (*)(FutoInAsyncSteps*, void*)) f)(&s->pub, (void*) data));
 }
 
@@ -90,20 +97,20 @@ void ftn_count(uintptr_t steps, uintptr_t f, uintptr_t data, size_t i)
 {
     ftn_steps* s = (ftn_steps*) steps;
 
-    RUN(FTN_EXECUTING,
+    RUN(FTN_EXECUTING, FTN_KEEPS_IMMEDIATE,
         ((void (*)(FutoInAsyncSteps*, void*, size_t)) f)(
                 &s->pub, (void*) data, i));
 }
 
 void ftn_catch(ftn_steps* s, uintptr_t f, uintptr_t data, uintptr_t code)
 {
-    RUN(FTN_EXECUTING,
+    RUN(FTN_EXECUTING, FTN_KEEPS_IMMEDIATE,
         ((FutoInAsyncSteps_error_callback) f)(&s->pub, (void*) data, (const char*) code));
 }
 
 void ftn_hook(ftn_steps* s, uintptr_t f, uintptr_t data)
 {
-    RUN(FTN_HOOKING,
+    RUN(FTN_HOOKING, FTN_KEEPS_NOTHING,
         ((FutoInAsyncSteps_cancel_callback) f)(&s->pub, (void*) data));
 }
 
@@ -111,16 +118,12 @@ void ftn_hook(ftn_steps* s, uintptr_t f, uintptr_t data)
 
 void ftn_enter(ftn_steps* s, uint32_t phase)
 {
-    ftn_current = s;
-    ftn_loop = s->loop;
-    STORE(s->thread, &ftn_here);
-    STORE(s->waits, 0);
-    STORE(s->phase, phase);
+    (void) begin(s, phase, FTN_KEEPS_NOTHING);
 }
 
 void ftn_leave(ftn_steps* s)
 {
-    end(s, NULL, 0);
+    end(s, (ftn_running){NULL, 0, FTN_KEEPS_NOTHING});
 }
 
 void ftn_unstack(ftn_steps* s)
@@ -132,7 +135,7 @@ void ftn_unstack(ftn_steps* s)
             ftn_block* older = b->older;
 
             if (b->cleanup) {
-                b->cleanup(b->value);
+                CALL(outer.loop, b->cleanup(b->value));
             }
             free(b);
             b = older;
@@ -142,21 +145,26 @@ void ftn_unstack(ftn_steps* s)
 
 void ftn_scheduled(uintptr_t loop, uintptr_t f, uintptr_t data)
 {
-    uintptr_t outer = ftn_loop;
+    ftn_running* here = &ftn_here;
+    ftn_running outer = *here;
 
-    ftn_loop = loop;
+    here->loop = loop;
+    here->keeps = FTN_KEEPS_SUCCESS;
     ((void (*)(void*)) f)((void*) data);
-    ftn_loop = outer;
+    *here = outer;
 }
 
 uintptr_t ftn_allocate(uintptr_t f, uintptr_t data)
 {
-    return (uintptr_t) ((void* (*) (void*) ) f)((void*) data);
+    void* value;
+
+    CALL(outer.loop, value = ((void* (*) (void*) ) f)((void*) data));
+    return (uintptr_t) value;
 }
 
 void ftn_cleanup(uintptr_t f, uintptr_t data, uintptr_t value)
 {
-    ((void (*)(void*, void*)) f)((void*) data, (void*) value);
+    CALL(outer.loop, ((void (*)(void*, void*)) f)((void*) data, (void*) value));
 }
 
 void ftn_free(uintptr_t memory)
@@ -166,17 +174,14 @@ void ftn_free(uintptr_t memory)
 
 void ftn_reset(uintptr_t f, FutoInBinaryValue v)
 {
-    ((void (*)(FutoInBinaryValue*)) f)(&v);
+    CALL(outer.loop, ((void (*)(FutoInBinaryValue*)) f)(&v));
 }
 
 /* The root may be freed, and its memory be another one's, when f returns. */
 void ftn_ended(ftn_steps* s, uintptr_t f, uintptr_t data, uintptr_t code)
 {
-    uintptr_t outer = ftn_loop;
-
-    ftn_loop = s->loop;
-    ((FutoInAsyncSteps_error_callback) f)(&s->pub, (void*) data, (const char*) code);
-    ftn_loop = outer;
+    CALL(s->loop,
+         ((FutoInAsyncSteps_error_callback) f)(&s->pub, (void*) data, (const char*) code));
 }
 
 int ftn_plan(FutoInAsyncSteps* bsi, uintptr_t plan)
@@ -201,12 +206,12 @@ uintptr_t ftn_cleanup_address(void)
 
 void ftn_locking(ftn_steps* s, FutoInSync* sync)
 {
-    RUN(FTN_EXECUTING, sync->api->lock(&s->pub, sync));
+    RUN(FTN_EXECUTING, FTN_KEEPS_NOTHING, sync->api->lock(&s->pub, sync));
 }
 
 void ftn_unlocking(ftn_steps* s, FutoInSync* sync, uint32_t phase)
 {
-    RUN(phase, sync->api->unlock(&s->pub, sync));
+    RUN(phase, FTN_KEEPS_NOTHING, sync->api->unlock(&s->pub, sync));
 }
 
 uintptr_t ftn_text(const char* text, size_t length)

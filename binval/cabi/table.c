@@ -90,7 +90,7 @@ static void* astray(
 /* Whether this thread is inside of the loop of a pointer that names something. */
 static bool on_loop(ftn_steps* s)
 {
-    return ftn_loop && ftn_loop == s->loop && LOAD(s->phase) != FTN_FREE;
+    return ftn_here.loop && ftn_here.loop == s->loop && LOAD(s->phase) != FTN_FREE;
 }
 
 static void* stateVariable(
@@ -154,12 +154,55 @@ static void reset(FutoInArgs* args)
     }
 }
 
+/* Keeps a call for the loop of s; false: another one is kept. */
+static bool keep(ftn_steps* s, enum ftn_call call)
+{
+    uintptr_t nothing = 0;
+
+    return __atomic_compare_exchange_n(
+            &s->lane->kept, &nothing, (s->peer << 2) | call, false, __ATOMIC_ACQ_REL,
+            __ATOMIC_ACQUIRE);
+}
+
+/*
+ * Whether success of a step that waits is kept: in a callback of its loop, with values
+ * that nobody would clean up if it came too late.
+ */
+static bool keep_success(ftn_steps* s, FutoInArgs* args)
+{
+    int i;
+
+    if (ftn_here.keeps != FTN_KEEPS_SUCCESS || !s->open || s->loop != ftn_here.loop ||
+        LOAD(s->phase) != FTN_GOING || LOAD(s->lane->kept)) {
+        return false;
+    }
+    for (i = 0; args && i < 4; ++i) {
+        if (args->args[i].type && args->args[i].type->cleanup) {
+            return false;
+        }
+    }
+    if (args) {
+        s->out = *args;
+    }
+    if (!keep(s, FTN_SUCCESS_LATER)) {
+        memset(&s->out, 0, sizeof(s->out));
+        return false;
+    }
+    if (args) {
+        memset(args, 0, sizeof(*args));
+    }
+    return true;
+}
+
 static void success(FutoInAsyncSteps* bsi, FutoInArgs* args)
 {
     ftn_steps* s = (ftn_steps*) bsi;
     size_t i;
 
     if (!ftn_runs(s)) {
+        if (keep_success(s, args)) {
+            return;
+        }
         if (!ftn_completes(s)) {
             ftn_misuse(s, 4);
         } else if (ftngoSuccess(s->peer, args)) {
@@ -363,8 +406,19 @@ static FutoInHandle sched_immediate(
         FutoInAsyncSteps* bsi, void* data, void (*cb)(void* data))
 {
     ftn_steps* s = (ftn_steps*) bsi;
+    bool keeps = ftn_here.keeps == FTN_KEEPS_IMMEDIATE && ftn_here.current == s;
+    ptrdiff_t ticket = keeps && cb ? LOAD(s->ticket) : 0;
 
-    return ftn_handle(ftngoImmediate(s->peer, (uintptr_t) data, (uintptr_t) cb));
+    if (ticket) {
+        STORE(s->ticket, 0);
+        s->call = (uintptr_t) cb;
+        s->call_data = (uintptr_t) data;
+        if (keep(s, FTN_IMMEDIATE)) {
+            return ftn_handle(ticket);
+        }
+        STORE(s->ticket, ticket);
+    }
+    return ftn_handle(ftngoImmediate(s->peer, (uintptr_t) data, (uintptr_t) cb, keeps));
 }
 
 static FutoInHandle sched_deferred(
@@ -397,7 +451,7 @@ static int is_same_thread(FutoInAsyncSteps* bsi)
 {
     ftn_steps* s = (ftn_steps*) bsi;
 
-    if (ftn_loop && ftn_loop == s->loop) {
+    if (ftn_here.loop && ftn_here.loop == s->loop) {
         return 1;
     }
     return ftngoSameThread(s->peer);

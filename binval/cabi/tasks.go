@@ -22,6 +22,12 @@ type task struct {
 	data, callback C.uintptr_t
 	run            func()       // call, bound once
 	users          atomic.Int32 // counts the caller of schedule and the loop: the last one recycles the task
+
+	// A task of a peer is scheduled by its code through a number that it was given before, and
+	// belongs to the peer for good. handle is 0 while it isn't scheduled. of is nil for others, and
+	// from detach on; written while tasks.mu is held.
+	of    *peer
+	owned bool // of was set
 }
 
 // tasks finds the tasks of all loops by the number that C has. A number carries the generation
@@ -75,14 +81,78 @@ func schedule(t tool.Tool, d time.Duration, data, callback C.uintptr_t) uintptr 
 
 // call is the callback.
 func (k *task) call() {
-	take(k.number)
-	C.ftn_scheduled(C.uintptr_t(uintptr(unsafe.Pointer(k.tool.Host()))), k.callback, k.data)
+	host := k.tool.Host()
+	data, callback, renewed := k.renew()
+	if !renewed {
+		take(k.number)
+		data, callback = k.data, k.callback
+	}
+	C.ftn_scheduled(C.uintptr_t(uintptr(unsafe.Pointer(host))), callback, data)
+	laneOf(host).settle()
 	k.done()
+}
+
+// reserve gives the code of p, which runs on its loop, the number of a task, so that it can
+// schedule the next immediate without a call of Go.
+func (p *peer) reserve() {
+	if p.c.lane == nil || p.quick.Load() != nil {
+		return
+	}
+	k := &task{tool: p.tool, of: p, owned: true}
+	k.run = k.call
+	number := keep(k)
+	p.quick.Store(k)
+	p.setTicket(number)
+}
+
+// setTicket tells C the number of the next immediate; 0 is none.
+func (p *peer) setTicket(number uintptr) {
+	atomic.StoreUintptr((*uintptr)(unsafe.Pointer(&p.c.ticket)), number)
+}
+
+// queue schedules a task of a peer.
+func (k *task) queue() error {
+	h, err := k.tool.Immediate(k.run)
+	if err != nil {
+		k.detach()
+		return err
+	}
+	k.handle.Store(uint64(h))
+	return nil
+}
+
+// renew returns the callback of a task that has a peer, and gives the code of the peer the
+// number of its next immediate. ok is false for a task that has no peer.
+func (k *task) renew() (data, callback C.uintptr_t, ok bool) {
+	if !k.owned {
+		return 0, 0, false
+	}
+	tasks.mu.Lock()
+	defer tasks.mu.Unlock()
+	if k.of == nil {
+		return 0, 0, false
+	}
+	data, callback = k.of.c.call_data, k.of.c.call
+	at := uint32(k.number) - 1
+	tasks.places[at].gen++
+	k.handle.Store(0)
+	k.number = numbered(at)
+	k.of.setTicket(k.number)
+	return data, callback, true
+}
+
+// detach parts a task from its peer. If it is scheduled it is still called.
+func (k *task) detach() {
+	tasks.mu.Lock()
+	defer tasks.mu.Unlock()
+	if k.of != nil {
+		release(uint32(k.number) - 1)
+	}
 }
 
 // done is called once by each user of the task.
 func (k *task) done() {
-	if k.users.Add(-1) == 0 {
+	if !k.owned && k.users.Add(-1) == 0 {
 		k.tool, k.data, k.callback, k.number = nil, 0, 0, 0
 		k.handle.Store(0)
 		spare.Put(k)
@@ -106,9 +176,12 @@ func keep(k *task) uintptr {
 	}
 	p := &tasks.places[at]
 	p.task = k
-	k.number = uintptr(p.gen)<<32 | uintptr(at+1)
+	k.number = numbered(at)
 	return k.number
 }
+
+// numbered returns the number of the task in a place. tasks.mu is locked.
+func numbered(at uint32) uintptr { return uintptr(tasks.places[at].gen)<<32 | uintptr(at+1) }
 
 // sweep removes the tasks that a loop has dropped at its end, because a loop doesn't report
 // that.
@@ -125,7 +198,14 @@ func sweep() {
 	tasks.sweep = max(64, 2*(len(tasks.places)-len(tasks.free)))
 }
 
+// release frees a place. tasks.mu is locked.
 func release(at uint32) {
+	if k := tasks.places[at].task; k.of != nil {
+		k.data, k.callback = k.of.c.call_data, k.of.c.call
+		k.of.quick.Store(nil)
+		k.of.setTicket(0)
+		k.of = nil
+	}
 	tasks.places[at] = place{gen: tasks.places[at].gen + 1}
 	tasks.free = append(tasks.free, at)
 }
@@ -142,6 +222,21 @@ func find(number uintptr) (at uint32, t tool.Tool, h tool.Handle) {
 		return 0, nil, 0
 	}
 	return at, k.tool, tool.Handle(k.handle.Load())
+}
+
+// settled carries out the call that has scheduled the task with that number, if it is still
+// kept.
+func settled(number uintptr) uintptr {
+	var p *peer
+	tasks.mu.Lock()
+	if at, t, _ := find(number); t != nil {
+		p = tasks.places[at].task.of
+	}
+	tasks.mu.Unlock()
+	if p != nil {
+		p.settle()
+	}
+	return number
 }
 
 // take does the work of find and removes the task.

@@ -69,6 +69,22 @@ func TestFace(t *testing.T) {
 	}
 }
 
+// Calls on a loop that are carried out later take their places in the order of all calls.
+func TestKept(t *testing.T) {
+	exe := program(t, "cc", "kept.c", "-std=c11", "-D_POSIX_C_SOURCE=200809L")
+	for _, c := range []struct{ name, rules string }{
+		{"in_order", "T1: sched_immediate, also of a thread that the code waits for"},
+		{"handles", "B8: sched_is_valid, sched_cancel before the code returns"},
+		{"runs_out", "B8: sched_is_valid of what is being called"},
+		{"once", "C6: success, then isValid, success and handle_error, also of another thread"},
+		{"late", "C6: success after that of another thread"},
+		{"both", "T1, O5: success of two steps, then sched_immediate"},
+		{"cancelled", "C1: success, then cancel"},
+	} {
+		t.Run(c.name+" "+c.rules, func(t *testing.T) { start(t, exe, c.name) })
+	}
+}
+
 // Each case in the C source is listed, because a case that isn't would never run.
 func TestEveryCaseIsListed(t *testing.T) {
 	source, err := os.ReadFile("testdata/cases.c")

@@ -49,7 +49,7 @@ var graph = []struct {
 	{"binval", []string{"fault", "step"}},
 	{"internal/dyn", []string{"fault", "tool", "binval", "internal/frame", "internal/guard", "internal/plan"}},
 	{"binval/cabi", []string{
-		"fault", "tool", "binval", "internal/frame", "internal/guard", "internal/plan", "internal/dyn",
+		"fault", "tool", "binval", "internal/drive", "internal/frame", "internal/guard", "internal/plan", "internal/dyn",
 		"step", "syncx",
 	}},
 	{"cmd/libfutoin", []string{"tool", "binval", "binval/cabi", "internal/drive", "syncx"}},

@@ -1,0 +1,103 @@
+//go:build cgo
+
+package cabi
+
+// #include "recorder.h"
+import "C"
+
+import (
+	"runtime"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/futoin-go/asyncsteps/internal/drive"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// lane holds the call that code of C has made on a loop and that isn't carried out yet. struct
+// ftn_lane in recorder.h says which calls are kept.
+type lane C.ftn_lane
+
+// laneOf returns the lane of the loops with that host. A host may be gone and another one have
+// its address: nothing is kept for a loop that runs no code.
+func laneOf(h *tool.Host) *lane {
+	at := uintptr(unsafe.Pointer(h))
+	return (*lane)(&C.ftn_lanes[(at>>6^at>>12)%C.FTN_LANES])
+}
+
+// settle carries out the call that is kept, if there is one. The code that has made the call has
+// returned, or the caller is about to queue something on the same loop, which comes after the
+// call. If another thread carries it out, settle waits for that.
+func (l *lane) settle() {
+	if l == nil {
+		return
+	}
+	kept := (*uintptr)(unsafe.Pointer(&l.kept))
+	for {
+		switch word := atomic.LoadUintptr(kept); word {
+		case 0:
+			return
+		case C.FTN_BUSY:
+			runtime.Gosched()
+		default:
+			if atomic.CompareAndSwapUintptr(kept, word, C.FTN_BUSY) {
+				err := peerOf(C.uintptr_t(word >> 2)).carryOut(word & 3)
+				atomic.StoreUintptr(kept, 0)
+				if err != nil {
+					peerOf(C.uintptr_t(word >> 2)).host().Host().Report(err)
+				}
+				return
+			}
+		}
+	}
+}
+
+// carryOut does what the kept call asks for.
+func (p *peer) carryOut(call uintptr) error {
+	if call == C.FTN_IMMEDIATE {
+		return p.quick.Load().queue()
+	}
+	if out := p.out(); !p.complete(out, nil) {
+		_ = out.Take() // too late; values with a cleanup aren't kept
+	}
+	return nil
+}
+
+// settle carries out the call that is kept for the loop of p.
+func (p *peer) settle() { (*lane)(p.c.lane).settle() }
+
+// calls returns the peer that C names for a call that queues something on its loop, or asks what
+// a call before it has done.
+func calls(handle C.uintptr_t) *peer {
+	p := peerOf(handle)
+	p.settle()
+	return p
+}
+
+// dwell makes t the loop of p, which nobody else uses yet.
+func (p *peer) dwell(t tool.Tool) {
+	if same(t, p.tool) {
+		return
+	}
+	if k := p.quick.Load(); k != nil {
+		k.detach()
+	}
+	p.c.lane = nil
+	if on, _ := drive.Of(t); on != nil {
+		p.c.lane = (*C.ftn_lane)(laneOf(t.Host()))
+	}
+	p.mu.Lock()
+	p.tool = t
+	p.mu.Unlock()
+	p.c.loop = C.uintptr_t(uintptr(unsafe.Pointer(t.Host())))
+}
+
+// same reports whether t is the loop u, as far as that is known without comparing types of others.
+func same(t, u tool.Tool) bool {
+	switch t.(type) {
+	case *tool.Loop, *tool.Manual:
+		return t == u
+	default:
+		return false
+	}
+}
