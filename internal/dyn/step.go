@@ -131,10 +131,11 @@ func (s *Step) decide(f *frame.Frame, implicit frame.Verdict) frame.Verdict {
 func (s *Step) Resume(f *frame.Frame) frame.Verdict {
 	switch {
 	case s.waits:
-		if err := s.shut(f); err != nil {
+		s.waits = false
+		if err := s.slot.Close(f); err != nil {
 			return f.Fail(err)
 		}
-		s.at.value = s.out.Take()
+		s.at.value = s.late.Take()
 		return frame.Done
 	case f.Handled():
 		return s.result()
