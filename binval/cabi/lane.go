@@ -92,11 +92,15 @@ func (p *peer) dwell(t tool.Tool) {
 	p.c.loop = C.uintptr_t(uintptr(unsafe.Pointer(t.Host())))
 }
 
-// same reports whether t is the loop u, as far as that is known without comparing types of others.
+// same reports whether t is the loop u, for loops of package tool: values of other types may not be comparable.
 func same(t, u tool.Tool) bool {
-	switch t.(type) {
-	case *tool.Loop, *tool.Manual:
-		return t == u
+	switch t := t.(type) {
+	case *tool.Loop:
+		l, ok := u.(*tool.Loop)
+		return ok && l == t
+	case *tool.Manual:
+		m, ok := u.(*tool.Manual)
+		return ok && m == t
 	default:
 		return false
 	}

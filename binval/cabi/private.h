@@ -23,7 +23,16 @@ enum ftn_keeps
     FTN_KEEPS_SUCCESS    /* a callback: success of a step that waits */
 };
 
-extern _Thread_local ftn_running ftn_here;
+/*
+ * In the part of a thread's memory that is found without a call. The runtime of Go is there
+ * too, so this package can be loaded where that can.
+ */
+#ifdef __ELF__
+#define FTN_NEAR __attribute__((tls_model("initial-exec")))
+#else
+#define FTN_NEAR
+#endif
+extern _Thread_local ftn_running ftn_here FTN_NEAR;
 
 #define LOAD(field) __atomic_load_n(&(field), __ATOMIC_ACQUIRE)
 #define STORE(field, v) __atomic_store_n(&(field), (v), __ATOMIC_RELEASE)

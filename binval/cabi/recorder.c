@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Thread_local ftn_running ftn_here;
+_Thread_local ftn_running ftn_here FTN_NEAR;
 ftn_lane ftn_lanes[FTN_LANES];
 
 char* ftn_copy(const char* text)

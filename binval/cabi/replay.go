@@ -31,37 +31,38 @@ func misused(index uint) string {
 // called with.
 func (p *peer) replay(s *dyn.Step, cause error) {
 	p.settle()
-	type job struct {
-		p *peer
-		s *dyn.Step
+	if p.c.count == 0 {
+		return
 	}
-	todo := []job{{p, s}}
-	for len(todo) > 0 { // parallel steps may be nested to any depth
-		j := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		texts := false
-		notes := unsafe.Slice(j.p.c.notes, int(j.p.c.count))
-		for i := range notes {
-			n := &notes[i]
-			texts = texts || n.text != nil || n.info != nil
-			if n.op == C.FTN_PARALLEL {
-				branches := j.s.Parallel(catcher{}, dyn.Code{Catch: uintptr(n.catcher), Data: uintptr(n.data)})
-				q := peerOf((*C.ftn_steps)(n.object).peer)
-				q.step = branches
-				branches.SetPeer(q)
-				todo = append(todo, job{q, branches})
-				continue
-			}
-			j.p.repeat(j.s, n, cause)
-		}
-		if texts || j.p.c.room > 256 {
-			C.ftn_clear(j.p.c)
-		}
-		j.p.c.count = 0
-		if j.p != p {
-			j.p.setPhase(C.FTN_GOING)
-		}
+	for nested := p.said(s, cause, nil); len(nested) > 0; { // parallel steps may be nested to any depth
+		q := nested[len(nested)-1]
+		nested = q.said(q.step, cause, nested[:len(nested)-1])
+		q.setPhase(C.FTN_GOING)
 	}
+}
+
+// said carries out the recorded calls of C for p alone. It appends the parallel steps that it has
+// added to nested.
+func (p *peer) said(s *dyn.Step, cause error, nested []*peer) []*peer {
+	texts := p.c.room > 256
+	notes := unsafe.Slice(p.c.notes, int(p.c.count))
+	for i := range notes {
+		n := &notes[i]
+		texts = texts || n.text != nil || n.info != nil
+		if n.op != C.FTN_PARALLEL {
+			p.repeat(s, n, cause)
+			continue
+		}
+		q := peerOf((*C.ftn_steps)(n.object).peer)
+		q.step = s.Parallel(catcher{}, dyn.Code{Catch: uintptr(n.catcher), Data: uintptr(n.data)})
+		q.step.SetPeer(q)
+		nested = append(nested, q)
+	}
+	if texts {
+		C.ftn_clear(p.c)
+	}
+	p.c.count = 0
+	return nested
 }
 
 // repeat carries out one recorded call.

@@ -55,7 +55,8 @@ func driving(t C.uintptr_t, f func(d *driven) C.int) C.int {
 //export ftngo_tool_new
 func ftngo_tool_new() C.uintptr_t {
 	m := tool.NewManual(tool.Options{})
-	return C.uintptr_t(tools.Put(&driven{Manual: m, limited: limited{loop: m}}))
+	on, _ := drive.Of(m)
+	return C.uintptr_t(tools.Put(&driven{Manual: m, limited: limited{loop: m, on: on}}))
 }
 
 //export ftngo_tool_free
@@ -97,6 +98,7 @@ func ftngo_run(t C.uintptr_t, limit C.int64_t) C.int {
 // limited drives a loop until a time at which a timer of the loop sets over.
 type limited struct {
 	loop  *tool.Manual
+	on    drive.Loop  // the same
 	timer tool.Handle // 0: none
 	end   time.Duration
 	over  bool
@@ -118,12 +120,12 @@ func (l *limited) run() C.int {
 
 // turns takes turns until the time is over or nothing is left to run now.
 func (l *limited) turns() {
-	on, seat := drive.Of(l.loop)
+	seat := l.on.Seat()
 	if !seat.Take() {
 		return // another goroutine looks at the loop
 	}
 	defer seat.Leave()
-	on.Turns(l)
+	l.on.Turns(l)
 }
 
 // Enough implements [drive.Until].
