@@ -46,9 +46,11 @@ func TestStashAfterDispense(t *testing.T) {
 	if r.fromCache(pool) != nil {
 		t.Error("one is still at hand")
 	}
-	in := pooled(pool)
-	if r.release(in); r.fromCache(pool) != in {
-		t.Error("the next one isn't at hand")
+	for i := range cacheSize {
+		in := pooled(pool)
+		if r.release(in); r.cache != in {
+			t.Fatalf("instance %d after that isn't at hand", i)
+		}
 	}
 }
 
