@@ -53,6 +53,26 @@ func TestCycleThroughAFork(t *testing.T) {
 	}
 }
 
+// A ticket waits for all heavier ones before it in the queue, not only for the first.
+func TestCycleThroughTheQueue(t *testing.T) {
+	s := newScene(t)
+	light, held := s.holder()
+	inside, wanted := s.fiber(), s.lock()
+	wanted.Places = 3
+	s.enterHeavy(inside, wanted, 1)
+	s.waitHeavy(s.fiber(), wanted, 3, 1)
+	s.waitHeavy(light, wanted, 1, 0)
+	s.wait(inside, held)
+	heavy := s.fiber()
+	if _, stuck := s.waitHeavy(heavy, wanted, 3, 1); !stuck {
+		t.Fatal("the cycle isn't found")
+	}
+	report := s.cycle(heavy.locks)
+	if len(report) != 3 || report[1].Lock != held || !report[2].Queued {
+		t.Errorf("%d links, want three of which the last is queued: %v", len(report), report)
+	}
+}
+
 // If a timeout ends a wait between the search and the report, no cycle is reported.
 func TestCycleThatHasEnded(t *testing.T) {
 	s := newScene(t)
