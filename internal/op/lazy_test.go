@@ -3,6 +3,7 @@ package op
 import (
 	"context"
 	"errors"
+	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -41,6 +42,18 @@ func TestLazyContext(t *testing.T) {
 			<-child.Done()
 		}
 		release()
+	}
+}
+
+// A context that is derived from one that was made needs no goroutine to hear of its end.
+func TestLazyContextOfChildren(t *testing.T) {
+	c := &lazyContext{outer: t.Context()}
+	_ = c.Err()
+	before := runtime.NumGoroutine()
+	_, release := context.WithCancel(c)
+	defer release()
+	if n := runtime.NumGoroutine(); n > before {
+		t.Errorf("%d goroutines more", n-before)
 	}
 }
 
