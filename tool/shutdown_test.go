@@ -116,11 +116,11 @@ func TestShutdownMatrix(t *testing.T) {
 
 func wantClosed(t *testing.T, l closer) {
 	t.Helper()
-	if _, err := l.Immediate(func() {}); !errors.Is(err, tool.ErrShutdown) {
-		t.Errorf("Immediate after shutdown: %v", err)
+	if h, err := l.Immediate(func() {}); h != 0 || !errors.Is(err, tool.ErrShutdown) {
+		t.Errorf("Immediate after shutdown: handle %d, %v", h, err)
 	}
-	if _, err := l.Deferred(0, func() {}); !errors.Is(err, tool.ErrShutdown) {
-		t.Errorf("Deferred after shutdown: %v", err)
+	if h, err := l.Deferred(0, func() {}); h != 0 || !errors.Is(err, tool.ErrShutdown) {
+		t.Errorf("Deferred after shutdown: handle %d, %v", h, err)
 	}
 	if err := l.Host().Attach(&tool.Registration{Stop: func(error) {}}); !errors.Is(err, tool.ErrShutdown) {
 		t.Errorf("Attach after shutdown: %v", err)

@@ -79,8 +79,9 @@ func ExampleHost_Work() {
 	}))
 	_, taken := host.Work(tool.Work{Name: "charge"})
 	_, other := host.Work(tool.Work{Name: "ship"})
-	fmt.Println(host.TakesWork(), taken, other)
-	// Output: true true false
+	_, plain := tool.NewHost(tool.TurnLimits{}).Work(tool.Work{Name: "charge"})
+	fmt.Println(host.TakesWork(), taken, other, plain)
+	// Output: true true false false
 }
 
 // A worker process lists the bodies that it may be asked to call.
