@@ -81,3 +81,9 @@ func (d *driven) Arm(after time.Duration, fn func()) (h uint64, deadline time.Du
 
 // Turns implements [drive.Loop].
 func (d *driven) Turns(enough drive.Until) (worked bool) { return (*core)(d).turns(enough) }
+
+// Empty implements [drive.Loop].
+func (d *driven) Empty() bool {
+	c := (*core)(d)
+	return c.inbox.Quiet() && c.armed.Load() == 0 && c.ready.Empty(&c.entries)
+}

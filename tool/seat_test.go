@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/internal/drive"
+	"github.com/futoin-go/asyncsteps/internal/goid"
 	"github.com/futoin-go/asyncsteps/internal/queue"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -175,4 +176,36 @@ func TestManualResetDropsWake(t *testing.T) {
 	if m.Wake() == before {
 		t.Error("the channel outlived Reset")
 	}
+}
+
+// Empty sees what the loop and others have queued, and timers. Where the loop doesn't know that it is called on its own
+// goroutine, what was cancelled counts until a turn comes to it.
+func TestDrivenEmpty(t *testing.T) {
+	m := tool.NewManual(tool.Options{})
+	d, seat := drive.Of(m)
+	seat.Take()
+	defer seat.Leave()
+	check := func(what string, want bool) {
+		t.Helper()
+		if d.Empty() != want {
+			t.Errorf("%s: empty is %t", what, !want)
+		}
+	}
+	check("new", true)
+	h, err := m.Immediate(func() {})
+	must(t)(h, err)
+	check("an immediate", false)
+	m.Cancel(h)
+	check("a cancelled one", goid.Fast)
+	h, err = m.Deferred(0, func() {})
+	must(t)(h, err)
+	check("a timer", false)
+	m.Cancel(h)
+	check("a cancelled one", goid.Fast)
+	var other sync.WaitGroup
+	other.Go(func() { must(t)(m.Immediate(func() {})) })
+	other.Wait()
+	check("a post", false)
+	d.Turns(after(9))
+	check("all have run", true)
 }

@@ -106,9 +106,9 @@ type limited struct {
 
 func (l *limited) run() C.int {
 	for {
-		l.turns()
+		empty := l.turns()
 		switch {
-		case l.idle():
+		case l.idle(empty):
 			return 0
 		case l.over:
 			return 1
@@ -118,14 +118,15 @@ func (l *limited) run() C.int {
 	}
 }
 
-// turns takes turns until the time is over or nothing is left to run now.
-func (l *limited) turns() {
+// turns takes turns until the time is over or nothing is left to run now. It reports that nothing
+// is queued, or false if that isn't known.
+func (l *limited) turns() (empty bool) {
 	seat := l.on.Seat()
 	if !seat.Take() {
-		return // another goroutine looks at the loop
+		return false // another goroutine looks at the loop
 	}
 	defer seat.Leave()
-	l.on.Turns(l)
+	return !l.on.Turns(l) && l.on.Empty()
 }
 
 // Enough implements [drive.Until].
@@ -143,10 +144,14 @@ func (l *limited) disarm() {
 	}
 }
 
-// idle says whether nothing is queued but the timer, and no run lives.
-func (l *limited) idle() bool {
+// idle says whether nothing is queued but the timer, and no run lives. empty says that nothing is
+// queued at all.
+func (l *limited) idle(empty bool) bool {
 	if l.loop.Host().Live() > 0 {
 		return false
+	}
+	if empty {
+		return true
 	}
 	armed := l.timer != 0
 	l.disarm()

@@ -36,6 +36,10 @@ type Loop interface {
 	// Turns runs turns until enough.Enough returns true, which it asks before each turn, or until a turn finds
 	// nothing to run. It reports whether the last turn ran a callback. Only the goroutine in the seat may call it.
 	Turns(enough Until) (worked bool)
+
+	// Empty reports that nothing is queued, or false if that isn't known at once. Only the goroutine in the seat may
+	// call it.
+	Empty() bool
 }
 
 // Until tells [Loop.Turns] when to stop. Enough must not panic.

@@ -123,3 +123,6 @@ func (f *foreign) Arm(d time.Duration, fn func()) (h uint64, deadline time.Durat
 
 // Turns is never called by the machine.
 func (f *foreign) Turns(drive.Until) bool { return false }
+
+// Empty is never called by the machine.
+func (f *foreign) Empty() bool { return false }
