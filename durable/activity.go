@@ -35,15 +35,18 @@ func (d *definition) activity(body *tool.Body) any {
 // perform calls body, and sends heartbeats to Temporal while body runs.
 func (d *definition) perform(ctx context.Context, body *tool.Body, in reflect.Value) (reflect.Value, error) {
 	ctx, done := context.WithCancel(ctx)
+	every := max(activity.GetInfo(ctx).HeartbeatTimeout/4, 100*time.Millisecond)
 	beats := make(chan struct{})
-	go func() {
+	first := time.AfterFunc(every, func() {
 		defer close(beats)
-		beat(ctx)
-	}()
+		beat(ctx, every)
+	})
 	out, err := protected(ctx, body, in)
 	cancelled := ctx.Err() != nil
 	done()
-	<-beats
+	if !first.Stop() {
+		<-beats
+	}
 	if !out.IsValid() {
 		out = reflect.Zero(body.Out)
 	}
@@ -59,16 +62,16 @@ func (d *definition) perform(ctx context.Context, body *tool.Body, in reflect.Va
 	}
 }
 
-// beat sends heartbeats to Temporal until ctx ends. A cancel of the call is only reported in the answer to a heartbeat.
-func beat(ctx context.Context) {
-	ticks := time.NewTicker(max(activity.GetInfo(ctx).HeartbeatTimeout/4, 100*time.Millisecond))
+// beat sends heartbeats to Temporal until ctx ends. A cancel of the call is only reported in the answer to a heartbeat. A body that returns
+// before the first heartbeat is due sends none: each is a request to the server, which costs about as much as the call.
+func beat(ctx context.Context, every time.Duration) {
+	ticks := time.NewTicker(every)
 	defer ticks.Stop()
-	for {
+	for ctx.Err() == nil {
 		activity.RecordHeartbeat(ctx)
 		select {
 		case <-ticks.C:
 		case <-ctx.Done():
-			return
 		}
 	}
 }

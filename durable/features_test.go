@@ -168,6 +168,30 @@ func TestCancel(t *testing.T) {
 	<-began
 }
 
+// A body sends heartbeats while it runs, and none if it returns before the first one is due.
+func TestHeartbeats(t *testing.T) {
+	heard := make(chan string, 10)
+	quick := flow.Named("quick", step.Await(func(_ context.Context, n int) (int, error) { return n, nil }))
+	slow := flow.Named("slow", step.Await(func(ctx context.Context, n int) (int, error) {
+		select {
+		case name := <-heard:
+			heard <- name
+			return n, nil
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		}
+	}))
+	e := env(t, durable.New("beats", flow.Then(quick, slow), durable.Heartbeat(time.Second)).Register)
+	e.SetOnActivityHeartbeatListener(func(a *activity.Info, _ converter.EncodedValues) { heard <- a.ActivityType.Name })
+	e.ExecuteWorkflow("beats", 1)
+	if err := e.GetWorkflowError(); err != nil {
+		t.Fatal(err)
+	}
+	if name := <-heard; name != "beats.slow" {
+		t.Errorf("%s has sent a heartbeat", name)
+	}
+}
+
 // The cancel of an activity doesn't cancel an activity that begins later.
 func TestAfterCancel(t *testing.T) {
 	began := make(chan struct{})

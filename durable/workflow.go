@@ -88,7 +88,8 @@ func Also[In, Out any](name string, plan step.Step[In, Out]) Option {
 }
 
 // Heartbeat sets within which time the loss of a worker is noticed, and a body is told that it is cancelled. The
-// default is ten seconds. [Workflow.Err] reports less than a second.
+// default is ten seconds. [Workflow.Err] reports less than a second. A body that returns within a quarter of d sends no
+// heartbeat.
 func Heartbeat(d time.Duration) Option {
 	return func(s *settings) {
 		if s.heartbeat = d; d < time.Second {
