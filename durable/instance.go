@@ -22,7 +22,8 @@ type instance struct {
 	*definition
 
 	outer  workflow.Context // ends when the workflow is cancelled
-	ctx    workflow.Context // doesn't end with it: hooks and cleanups of the plan go on
+	values workflow.Context // of outer
+	ctx    workflow.Context // has these values, but doesn't end with the workflow: hooks and cleanups of the plan go on
 	loop   *tool.Manual
 	began  time.Time
 	at     time.Duration // the loop's clock: it stands still during a turn
@@ -33,9 +34,9 @@ type instance struct {
 	carried carried
 	calls   counter
 	works   []*work
-	pending int      // works[:pending] have no results, unless the workflow has waited meanwhile
-	ended   []*work  // works whose results deliver hands over; it is queued if there are any
-	scopes  []*scope // under which nothing is executed
+	pending int     // works[:pending] have no results, unless the workflow has waited meanwhile
+	ended   []*work // works whose results deliver hands over; it is queued if there are any
+	spare   []*work // which nothing is executed for
 	boxes   boxes
 	alarm   alarm
 	stands  stands
@@ -115,10 +116,11 @@ func (d *definition) begin(ctx workflow.Context, body *tool.Body, in reflect.Val
 
 // open makes a run with a loop of its own, which goes by the clock of the workflow.
 func (d *definition) open(ctx workflow.Context) *instance {
-	free, _ := workflow.NewDisconnectedContext(ctx)
+	values := remember(ctx)
+	free, _ := workflow.NewDisconnectedContext(values)
 	x := &instance{
-		definition: d, outer: ctx, ctx: free, began: workflow.Now(ctx),
-		id: workflow.GetInfo(ctx).WorkflowExecution.ID, calls: make(counter), former: make(map[string]bool),
+		definition: d, outer: ctx, values: values, ctx: free, began: workflow.Now(ctx),
+		id: workflow.GetInfo(ctx).WorkflowExecution.ID, calls: make(counter, len(d.known)), former: make(map[string]bool),
 	}
 	x.stands.x = x
 	x.report = func(err error) { workflow.GetLogger(ctx).Error("durable: "+d.name, "error", err) }

@@ -11,46 +11,45 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// work is an activity or a child workflow that the run waits for.
+// work is an activity or a child workflow that the run waits for, with the context under which it is executed.
 type work struct {
 	tool.Work
 
 	x      *instance
-	scope  *scope
 	future workflow.Future
 	since  time.Duration // by the loop's clock
 	left   bool          // the step doesn't wait for it any more
+
+	ctx     workflow.Context
+	stop    func(cause error) // cancels ctx
+	stopped bool              // stop was called
 }
 
-// scope is a context under which one activity, or one child workflow, is executed at a time.
-type scope struct {
-	ctx   workflow.Context
-	stop  func(cause error) // cancels what is executed
-	ended bool              // stop was called
-}
-
-// enter returns a scope under which nothing is executed. A scope is used again when its activity has ended, so that a run keeps as many
-// as it has activities at once.
-func (x *instance) enter() *scope {
-	if last := len(x.scopes) - 1; last >= 0 {
-		s := x.scopes[last]
-		x.scopes = x.scopes[:last]
-		return s
+// enter returns a work that nothing is executed for. A work is used again when its activity has ended, because its context and the
+// functions that cancel it take more allocations than the rest of the step: a run makes as many as it has activities at once.
+func (x *instance) enter() *work {
+	if last := len(x.spare) - 1; last >= 0 {
+		w := x.spare[last]
+		x.spare = x.spare[:last]
+		return w
 	}
-	ctx, cancel := workflow.NewDisconnectedContext(x.ctx) // x.ctx has no end that it should be told of
-	s := &scope{ctx: ctx}
-	s.stop = func(error) {
-		s.ended, x.pending = true, 0 // an activity that hasn't been sent to the server yet ends now
+	w := &work{x: x}
+	var cancel workflow.CancelFunc
+	w.ctx, cancel = workflow.NewDisconnectedContext(x.values) // as x.ctx
+	w.stop = func(error) {
+		w.stopped, x.pending = true, 0 // an activity that hasn't been sent to the server yet ends now
 		cancel()
 	}
-	return s
+	return w
 }
 
-// release keeps the scope of w, which has ended, for another activity. After Done, which follows, stop isn't called: see tool.WithWork.
+// release keeps w, which has ended, for another activity. The step calls stop before Done or never: see tool.WithWork.
 func (w *work) release() {
-	if w.Body.Call != nil && !w.scope.ended { // the SDK may listen to the context of a child for longer
-		w.x.scopes = append(w.x.scopes, w.scope)
+	if w.Body.Call == nil || w.stopped { // the SDK may listen to the context of a child for longer
+		return
 	}
+	w.Work, w.future, w.left = tool.Work{}, nil, false
+	w.x.spare = append(w.x.spare, w)
 }
 
 // take executes w as an activity, or as a child workflow if it is a plan.
@@ -65,23 +64,23 @@ func (x *instance) take(w tool.Work) (stop func(cause error), taken bool) {
 		return nil, true
 	}
 	defer x.broken()
-	in := x.enter()
-	pending := &work{Work: w, x: x, scope: in, since: x.at}
+	pending := x.enter()
+	pending.Work, pending.since = w, x.at
 	call := x.calls.next(x.carried.Generation, w.Path)
 	if w.Body.Start != nil {
-		pending.future = workflow.ExecuteChildWorkflow(workflow.WithChildOptions(in.ctx, workflow.ChildWorkflowOptions{
+		pending.future = workflow.ExecuteChildWorkflow(workflow.WithChildOptions(pending.ctx, workflow.ChildWorkflowOptions{
 			WorkflowID: x.id + call, WaitForCancellation: true, StaticSummary: w.Path,
 			ParentClosePolicy: enums.PARENT_CLOSE_POLICY_REQUEST_CANCEL,
 		}), name, w.In.Interface())
 	} else {
 		// Without a RetryPolicy the server repeats a call that was lost with its worker, as often as needed, after pauses of at most 100 seconds.
-		pending.future = workflow.ExecuteActivity(workflow.WithActivityOptions(in.ctx, workflow.ActivityOptions{
+		pending.future = workflow.ExecuteActivity(workflow.WithActivityOptions(pending.ctx, workflow.ActivityOptions{
 			ActivityID:          call, // the key of the call is made of it, and Temporal's pages show it
 			StartToCloseTimeout: x.longest, HeartbeatTimeout: x.heartbeat, WaitForCancellation: true,
 		}), name, w.In.Interface())
 	}
 	x.works = append(x.works, pending)
-	return in.stop, true
+	return pending.stop, true
 }
 
 // broken keeps a panic of the SDK in x.fatal and panics again. Without that the machine would turn it into an error of
@@ -97,9 +96,9 @@ func (x *instance) broken() {
 func (x *instance) deliver() {
 	for i, w := range x.ended {
 		out := reflect.New(w.Body.Out)
-		err := w.future.Get(x.ctx, out.Interface())
-		w.release()
-		w.Done(out.Elem(), x.decode(err))
+		err, done := w.future.Get(x.ctx, out.Interface()), w.Done
+		w.release() // first, because the steps that follow are executed by Done, or soon after
+		done(out.Elem(), x.decode(err))
 		x.ended[i] = nil
 	}
 	x.ended = x.ended[:0]
