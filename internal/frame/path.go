@@ -24,7 +24,8 @@ const (
 func (f *Frame) Path() string {
 	s := f.fiber
 	n := int(f.depth) + 1
-	segments := make([]string, 0, min(n, shownInner+shownOuter))
+	var room [8]string // for most paths, on the stack
+	segments := room[:0]
 	most := n
 	show := func(f *Frame, kind string, branch int) bool {
 		if !f.level.Bare {

@@ -32,10 +32,17 @@ func Unreflect[T any](v reflect.Value) (out T) {
 
 // set stores v in to; it reports false if v has another type.
 func set[T any](to *T, v reflect.Value) bool {
-	if !v.IsValid() || !v.Type().AssignableTo(reflect.TypeFor[T]()) {
+	t := reflect.TypeFor[T]()
+	if !v.IsValid() || !v.Type().AssignableTo(t) {
 		return false
 	}
-	reflect.ValueOf(to).Elem().Set(v)
+	if v.Type() == t && t.Kind() != reflect.Interface && v.CanInterface() {
+		*to, _ = reflect.TypeAssert[T](v) // which doesn't allocate
+		return true
+	}
+	var converted T
+	reflect.ValueOf(&converted).Elem().Set(v)
+	*to = converted
 	return true
 }
 
