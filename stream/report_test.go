@@ -66,17 +66,18 @@ func observed[In, Out any](t *testing.T, o observe.Observer, s step.Step[In, Out
 func TestProgress(t *testing.T) {
 	var o told
 	var l letters
-	work := flow.Then(step.Delay[int](40*time.Millisecond), step.Func(func(_ step.Scope, v int) (int, error) { return even(v) }))
+	work := flow.Then(step.Delay[int](45*time.Millisecond), step.Func(func(_ step.Scope, v int) (int, error) { return even(v) }))
 	s := stream.Named("work", stream.Through(stream.Slice[int](), stream.Bound{Limit: 2, Buffer: 2}, work))
 	plan := flow.Named("adds up", stream.Fold(stream.Catch(s, l.take), func() int { return 0 }, func(a, b int) int { return a + b }))
 	if err := observed(t, &o, plan, upTo(10)); err != nil {
 		t.Fatal(err)
 	}
-	// two elements take 40 ms each, and every other one fails
+	// Two elements take 45 ms each, and every other one fails. No element ends at the moment of an event: it isn't promised
+	// whether that would count it.
 	o.are(t,
 		"100ms 0 adds up | slice.0: out 8, 80/s | work: in 8, out 2, dead 2, held 4, 20/s | catch.2: in 2, out 2, 20/s | fold.3: in 2, 20/s",
-		"200ms 0 adds up | slice.0: out 10, 20/s | work: in 10, out 5, dead 5, 30/s | catch.2: in 5, out 5, 30/s | fold.3: in 5, 30/s",
-		"200ms 0 adds up | slice.0: out 10, 50/s | work: in 10, out 5, dead 5, 25/s | catch.2: in 5, out 5, 25/s | fold.3: in 5, 25/s | last",
+		"200ms 0 adds up | slice.0: out 10, 20/s | work: in 10, out 4, dead 4, held 2, 20/s | catch.2: in 4, out 4, 20/s | fold.3: in 4, 20/s",
+		"225ms 0 adds up | slice.0: out 10, 44.44/s | work: in 10, out 5, dead 5, 22.22/s | catch.2: in 5, out 5, 22.22/s | fold.3: in 5, 22.22/s | last",
 	)
 }
 

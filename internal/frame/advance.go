@@ -40,7 +40,7 @@ levels:
 				}
 			}
 		default:
-			if r.left <= 0 && (f.parent != nil || !r.roomy) {
+			if r.left <= 0 && (!r.roomy || f.parent != nil && r.left < 0) {
 				r.next = s
 				return
 			}

@@ -3,10 +3,11 @@ package frame
 import "time"
 
 // budget measures what a run may do in one turn before it lets others on its loop work (O4):
-// so many steps, or so much time from the end of the first step on. Reading the clock costs
-// more than a step, so it is read after 1, 2, 4, 8 … further steps: if all steps take the same
-// time, a run takes at most twice its share. A turn of one step doesn't read it at all, nor
-// does the end of a fiber after its last step.
+// so many steps, or so much time from the end of the second step on. Reading the clock costs
+// more than a step, so it is read after 2, 3, 5, 9 … steps: if all steps take the same time, a
+// run takes at most five times its share, and three of them if one takes all of it. A turn of two
+// steps doesn't read the clock at all, nor does the end of a fiber after its last step. The end of
+// a level is counted, and may come one step after the last that was granted.
 type budget struct {
 	granted int32         // steps granted in this turn
 	chunk   int32         // steps granted by the last call of more
@@ -22,14 +23,20 @@ const alone = 1000
 // armed.
 const some = 64
 
+// few is how many steps a run on a loop takes before it first reads the clock.
+const few = 2
+
 // unbound is more steps than a turn can take. Twice as many still fit into an int32.
 const unbound = 1 << 29
 
 // firstChunk grants the first steps of a turn. It doesn't read the bounds of the loop,
 // because few turns reach them.
 func (r *Run) firstChunk() budget {
-	n := int32(1)
-	if r.alone() {
+	n := int32(few)
+	switch {
+	case r.narrow:
+		n = 1
+	case r.alone():
 		n = some
 	}
 	r.left, r.roomy = n, !r.narrow
@@ -45,23 +52,26 @@ func (p *budget) more(r *Run) bool {
 	if !r.alone() {
 		steps = int32(min(r.tool.Host().Turn().Steps, unbound))
 	}
+	p.granted -= r.left // what came after the last granted step
 	if p.granted >= steps {
 		return false
 	}
 	if r.young != nil {
 		r.Tool() // arms them: what has been worked since counts already
 	}
+	next := 2 * p.chunk
 	if !r.alone() {
 		host := r.tool.Host()
 		now := host.Now()
 		switch {
 		case !p.timed:
 			p.started, p.timed = now, true
+			next = 1 // a long step is noticed before a second one begins
 		case now-p.started >= host.Turn().Time:
 			return false
 		}
 	}
-	p.chunk = min(2*p.chunk, steps-p.granted)
+	p.chunk = min(next, steps-p.granted)
 	p.granted += p.chunk
 	r.left, r.roomy = p.chunk, p.granted < steps
 	return true

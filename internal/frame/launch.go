@@ -36,7 +36,7 @@ func NewRun(inst *Activation, c *Config) *Run {
 		l, seat := drive.Of(c.Tool)
 		r.dwell(c.Tool, l, seat)
 		turn := c.Tool.Host().Turn()
-		r.beforeSteps, r.narrow = turn.At != nil, turn.Steps == 1
+		r.beforeSteps, r.narrow = turn.At != nil, turn.Steps <= few
 	}
 	r.lazy = c.Tool == nil
 	if r.lazy {

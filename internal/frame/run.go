@@ -35,7 +35,7 @@ type Run struct {
 	inTurn  bool
 	roomy   bool  // more steps may be granted when left is used up
 	settled bool  // the machine has already done what a Watch is being told, see callWatch
-	narrow  bool  // a turn takes one step
+	narrow  bool  // a turn takes few steps, and grants them one by one
 	watched bool  // somebody observes the run, see record.watcher
 	lazy    bool  // limits of steps are armed at the end of the turn
 	cached  uint8 // number of activations in cache
