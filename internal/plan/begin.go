@@ -8,23 +8,22 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// ready returns the context, the watch and the first activation of a run of s with the input
-// in. Panics of the context and of the observers are reported to host; if it is nil they are
-// logged.
-func (s *Stage[In, Out]) ready(ctx context.Context, host *tool.Host, in In) (context.Context, frame.Watch, *frame.Activation, error) {
-	inst, err := s.Root(in)
-	if err != nil {
-		return ctx, nil, nil, err
+// ready returns the first activation of a run of s with the input in, and completes c, whose
+// Context is set: by the context of the run and its watch. bare reports that this context is
+// context.Background, which never ends. Panics of the context and of the observers are reported
+// to host; if it is nil they are logged.
+func (s *Stage[In, Out]) ready(c *frame.Config, host *tool.Host, in In) (inst *frame.Activation, bare bool, err error) {
+	if inst, err = s.Root(in); err != nil {
+		return nil, false, err
 	}
-	if ctx == context.Background() && !observing.Load() { // it has no end, and nobody is to be asked
-		return ctx, nil, inst, nil
+	if c.Context == context.Background() && !observing.Load() { // nobody is to be asked
+		return inst, true, nil
 	}
-	ctx, watch, err := admit(ctx, host, s.node)
-	if err != nil {
+	if c.Context, c.Watch, err = admit(c.Context, host, s.node); err != nil {
 		inst.Release()
-		return ctx, nil, nil, err
+		return nil, false, err
 	}
-	return ctx, watch, inst, nil
+	return inst, false, nil
 }
 
 // admit returns an error if a run of n can't begin under ctx. Otherwise it asks the Observer

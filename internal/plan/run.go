@@ -85,13 +85,14 @@ func spares(ctx context.Context) frame.Spare {
 
 // Run executes s on the caller's goroutine and returns its result.
 func Run[In, Out any](ctx context.Context, s *Stage[In, Out], in In) (out Out, err error) {
-	ctx, watch, inst, err := s.ready(ctx, nil, in)
+	c := frame.Config{Context: ctx}
+	inst, _, err := s.ready(&c, nil, in)
 	if err != nil {
 		return out, err
 	}
-	d := &driver{run: frame.NewRun(inst, &frame.Config{
-		Context: ctx, Spare: spares(ctx), Driver: goid.Current(), Watch: watch,
-	})}
+	ctx = c.Context
+	c.Spare, c.Driver = spares(ctx), goid.Current()
+	d := &driver{run: frame.NewRun(inst, &c)}
 	returned := false
 	defer func() {
 		if !returned { // user code has called Goexit: finish the run before this goroutine ends

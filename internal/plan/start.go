@@ -59,23 +59,26 @@ func StartFor[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], 
 	if t != nil { // otherwise s can't be run: its error says that the loop is missing
 		x.host = t.Host()
 	}
-	ctx, watch, inst, err := s.ready(ctx, x.host, in)
-	if err != nil {
+	c := frame.Config{Context: ctx, Tool: t, Owner: owner}
+	inst, bare, err := s.ready(&c, x.host, in)
+	switch {
+	case err != nil:
 		x.never(err)
 		return err
+	case bare:
+		err = x.launch(frame.NewRun(inst, &c))
+	default:
+		c.Context = frame.Guard(c.Context, x.host)
+		err = x.launchUnder(c.Context, frame.NewRun(inst, &c))
 	}
-	ctx = frame.Guard(ctx, x.host)
-	if err = x.launch(ctx, frame.NewRun(inst, &frame.Config{
-		Context: ctx, Tool: t, Watch: watch, Owner: owner,
-	})); err != nil {
-		frame.Refused(x.host, watch, err)
-		return err
+	if err != nil {
+		frame.Refused(x.host, c.Watch, err)
 	}
-	return nil
+	return err
 }
 
-// launch makes the run watch its context, and starts it.
-func (x *Future[Out]) launch(ctx context.Context, r *frame.Run) error {
+// launchUnder makes the run watch its context, and starts it.
+func (x *Future[Out]) launchUnder(ctx context.Context, r *frame.Run) error {
 	if ctx.Done() != nil { // otherwise nothing else refers to x before the run has been queued
 		x.lock()
 		defer x.mu.Unlock()
@@ -83,18 +86,24 @@ func (x *Future[Out]) launch(ctx context.Context, r *frame.Run) error {
 		// for the run yet.
 		x.wants().unwatch = context.AfterFunc(ctx, func() { x.stop(ctx) })
 	}
+	return x.launch(r)
+}
+
+// launch starts the run.
+func (x *Future[Out]) launch(r *frame.Run) error {
 	x.run = r // before Launch: the run may end before that returns
-	if err := r.Launch(); err != nil {
-		x.run = nil
-		r.Recycle()
-		if x.ends != nil {
-			x.ends.unwatch()
-			x.ends = nil
-		}
-		x.never(fault.Wrap(fault.CodeOf(err), "the run could not be started", err))
-		return x.err
+	err := r.Launch()
+	if err == nil {
+		return nil
 	}
-	return nil
+	x.run = nil
+	r.Recycle()
+	if x.ends != nil {
+		x.ends.unwatch()
+		x.ends = nil
+	}
+	x.never(fault.Wrap(fault.CodeOf(err), "the run could not be started", err))
+	return x.err
 }
 
 // never ends x, whose run couldn't be started, with err.
