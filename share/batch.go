@@ -7,6 +7,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
@@ -98,58 +99,55 @@ func (b *Batch[K, V]) Get() flow.Plan[K, V] {
 	if b != nil && b.stage != nil {
 		bad = b.bad
 	}
-	s := step.New(func(as step.Scope, k K) step.Next[V] {
-		if err := plan.CheckKey(k); err != nil {
-			return step.Fail[V](err)
-		}
-		return step.Wait(as, func(done step.Done[V]) { b.ask(as, k, done) })
-	})
-	n := s.Stage().Node()
-	n.Relabel("batch", "")
-	n.Confined = confined
-	if bad != "" {
-		n.Reject(bad)
-	}
-	return flow.Of(s)
+	return asks(op.Ask("batch", (*batchSource[K, V])(b)), bad)
 }
 
-func (b *Batch[K, V]) ask(as step.Scope, k K, done step.Done[V]) {
-	from := newAsker(as, done) // without the lock: contexts may be the user's
+// batchSource implements op.Giver.
+type batchSource[K comparable, V any] Batch[K, V]
+
+// Find finds nothing: a Batch keeps no values.
+func (*batchSource[K, V]) Find(op.Spot, K) (v V, found bool, err error) { return v, false, nil }
+
+// Join adds k to the batch that collects keys.
+func (s *batchSource[K, V]) Join(at op.Spot, a *asker[V], k K) (v V, found bool, err error) {
+	b := (*Batch[K, V])(s)
+	from := originOf(at)
 	b.mu.Lock()
 	c := b.next
 	if c == nil {
 		c = b.newBatch()
 		if err := b.arm(c, from.loop); err != nil {
 			b.mu.Unlock()
-			done.Fail(err)
-			return
+			return v, false, err
 		}
 		b.next = c
 	}
-	a := c.join(from)
-	if a == nil {
+	if !c.join(a, from) {
 		b.mu.Unlock()
-		done.Fail(errCircle)
-		return
+		return v, false, errCircle
 	}
 	a.at = c.add(k)
-	full := b.policy.Most > 0 && len(c.keys) >= b.policy.Most
-	if full {
+	var x *loadRun[[]K, []Answer[V], V]
+	if b.policy.Most > 0 && len(c.keys) >= b.policy.Most {
 		b.close(c)
+		x = c.prepare()
 	}
 	b.mu.Unlock()
-	as.SetCancel(func() {
-		c.leave(a)
-		b.move(c)
-	})
-	if full {
-		c.begin(a, c.keys)
+	if x != nil {
+		c.begin(x, from, c.keys)
 	}
+	return v, false, nil
+}
+
+// leave removes a, and moves the timer if it has to be.
+func (c *batch[K, V]) leave(a *asker[V]) {
+	c.load.leave(a)
+	c.batch.move(c)
 }
 
 func (b *Batch[K, V]) newBatch() *batch[K, V] {
 	c := &batch[K, V]{batch: b, index: make(map[K]int)}
-	c.owner, c.stage, c.mu = c, b.stage, &b.mu
+	c.owner, c.leaver, c.stage, c.mu = c, c, b.stage, &b.mu
 	return c
 }
 
@@ -166,7 +164,7 @@ func (c *batch[K, V]) add(k K) int {
 
 func (c *batch[K, V]) drop() { c.batch.close(c) }
 
-func (c *batch[K, V]) keeps(error) bool { return false }
+func (c *batch[K, V]) judge(error) func(error) bool { return nil }
 
 func (c *batch[K, V]) finish(tool.Tool, []Answer[V], error) {}
 
@@ -213,8 +211,9 @@ func (b *Batch[K, V]) expire(c *batch[K, V]) {
 		return
 	}
 	b.close(c)
+	x, from := c.prepare(), first.origin
 	b.mu.Unlock()
-	c.begin(first, c.keys)
+	c.begin(x, from, c.keys)
 }
 
 // move moves the timer of c to a loop on which a step waits, if none waits on the timer's own

@@ -1,6 +1,9 @@
 package share
 
-import "github.com/futoin-go/asyncsteps/tool"
+import (
+	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/tool"
+)
 
 // line is a list of askers, oldest first.
 type line[V any] struct{ first, last *asker[V] }
@@ -30,14 +33,24 @@ func (l *line[V]) remove(a *asker[V]) {
 	a.prev, a.next, a.waits = nil, nil, false
 }
 
-// empty takes all out and returns the oldest one; the others follow by their next.
-func (l *line[V]) empty() *asker[V] {
-	first := l.first
-	for a := first; a != nil; a = a.next {
-		a.prev, a.waits = nil, false
+// waiter is what is needed of an asker to give it its value. The asker's own memory may serve another step meanwhile.
+type waiter[V any] struct {
+	done   op.Done[V]
+	inside *nest
+	at     int
+}
+
+// few are the askers that are taken out of a line under one lock.
+type few[V any] [16]waiter[V]
+
+// pop takes the oldest askers out. It returns how many, and whether there are more.
+func (l *line[V]) pop(to *few[V]) (n int, more bool) {
+	for a := l.first; a != nil && n < len(to); a = l.first {
+		to[n] = waiter[V]{a.Done(), a.inside, a.at}
+		l.remove(a)
+		n++
 	}
-	*l = line[V]{}
-	return first
+	return n, l.first != nil
 }
 
 // elsewhere returns the first asker on a loop that may take a load, after that one has ended or has refused one; nil

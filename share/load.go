@@ -3,17 +3,19 @@ package share
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/internal/plan"
-	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
 // load is one run of a stage for all of its askers.
 type load[In, Out, V any] struct {
-	owner owner[Out, V]
-	stage *plan.Stage[In, Out]
+	owner  owner[Out, V]
+	leaver leaver[V] // the same; a conversion takes time
+	stage  *plan.Stage[In, Out]
 
 	mu     *sync.Mutex // the owner's; guards the fields below
 	askers line[V]
@@ -22,21 +24,21 @@ type load[In, Out, V any] struct {
 	over   bool                 // it has ended, or nobody waits for it
 	nest   nest
 
-	// Here these take no memory of their own.
-	first loadRun[In, Out, V] // the first run
-	asker asker[V]            // the first one to ask
+	first loadRun[In, Out, V] // the first run; here it takes no memory of its own
 }
 
 // owner is what a load is for: a key of a Memo, or keys of a Batch.
 type owner[Out, V any] interface {
-	// keeps reports whether finish is to be called. It is called on the loop of the run.
-	keeps(err error) bool
-	// finish keeps a result, under mu.
+	// judge returns a function of the user's that reports whether err is kept like a value; nil if it
+	// isn't.
+	judge(err error) func(error) bool
+	// finish keeps a value, or an error that is kept like one, under mu.
 	finish(on tool.Tool, out Out, err error)
 	// check returns what is wrong with a result; nil if nothing is.
 	check(out Out) error
 	// drop is called under mu, when no more askers may join.
 	drop()
+	leaver[V]
 	// value returns the part of a result that belongs to the asker with the number at.
 	value(out Out, at int) (V, error)
 }
@@ -50,11 +52,21 @@ type loadRun[In, Out, V any] struct {
 	told plan.Told[Out]
 }
 
-// loadContext is the context of a load: it has the values of the context of an asker.
+// loadContext is the context of a load: it has the values of the context of an asker, which the machine has
+// guarded, and no end.
 type loadContext struct {
-	context.Context
+	plan.Calm
 	nest *nest
 }
+
+// Deadline implements [context.Context].
+func (*loadContext) Deadline() (at time.Time, ok bool) { return at, false }
+
+// Done implements [context.Context].
+func (*loadContext) Done() <-chan struct{} { return nil }
+
+// Err implements [context.Context].
+func (*loadContext) Err() error { return nil }
 
 // Value implements [context.Context].
 func (c *loadContext) Value(key any) any {
@@ -64,63 +76,77 @@ func (c *loadContext) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// asker is a step that waits for a value of a load.
+// asker is a step that waits for a value of a load. It is in the memory of the step, so another goroutine may look at
+// it only under the mutex of the load, while the step is in the line of the load.
 type asker[V any] struct {
-	ctx    context.Context
-	loop   tool.Tool
-	inside *nest // the load that the step is part of; nil if there is none
-	done   step.Done[V]
-	at     int // position of its key, in a batch
+	op.Answer[V]
+	origin
+	of leaver[V] // the load; nil before the step has joined it
+	at int       // position of its key, in a batch
 
 	prev, next *asker[V]
 	waits      bool // it is in the line of a load
 	refused    bool // its loop takes no load
 }
 
-func newAsker[V any](as step.Scope, done step.Done[V]) asker[V] {
-	ctx := as.Place().Around()
+// leaver is a load that askers can leave.
+type leaver[V any] interface{ leave(a *asker[V]) }
+
+// origin is where a step asks.
+type origin struct {
+	ctx    context.Context
+	loop   tool.Tool
+	inside *nest // the load that the step is part of; nil if there is none
+}
+
+// originOf may call the user's contexts: call it without a lock.
+func originOf(at op.Spot) origin {
+	ctx := at.Context()
 	inside, _ := ctx.Value(nestKey{}).(*nest)
-	return asker[V]{ctx: ctx, loop: as.Loop(), inside: inside, done: done}
+	return origin{ctx, at.Loop(), inside}
 }
 
-func (a *asker[V]) tell(v V, err error) {
-	if err != nil {
-		a.done.Fail(err)
-	} else {
-		a.done.Succeed(v)
+// Clear implements [plan.Stater].
+func (a *asker[V]) Clear() {
+	a.Answer.Clear()
+	a.of, a.origin = nil, origin{}
+}
+
+// Leave implements [op.Asker].
+func (a *asker[V]) Leave() {
+	if a.of != nil {
+		a.of.leave(a)
 	}
 }
 
-// join adds an asker, under mu. It returns nil if that would wait for ever, because l waits for
-// the load that its step is part of.
-func (l *load[In, Out, V]) join(from asker[V]) *asker[V] {
+// join adds the asker a from a place, under mu. It reports false if that would wait for ever, because l waits for the
+// load that its step is part of.
+func (l *load[In, Out, V]) join(a *asker[V], from origin) bool {
+	a.of, a.origin, a.refused = l.leaver, from, false
 	if !from.inside.await(&l.nest) {
-		return nil
+		return false
 	}
-	a := &l.asker
-	if a.loop != nil { // in use
-		a = new(asker[V])
-	}
-	*a = from
 	l.askers.push(a)
-	return a
+	return true
 }
 
 var errNobody = fault.New(fault.Cancelled, "nobody waits for the load any more")
 
-// begin starts a run on the loop of a, with the values of its context. The end of that
-// context doesn't end the load.
-func (l *load[In, Out, V]) begin(a *asker[V], in In) {
-	l.mu.Lock()
+// prepare makes the next run of l, under mu, for begin.
+func (l *load[In, Out, V]) prepare() *loadRun[In, Out, V] {
 	x := &l.first
 	if l.last != nil {
 		x = new(loadRun[In, Out, V])
 	}
 	l.last, l.run = x, nil
-	l.mu.Unlock()
-	x.of, x.on, x.in = l, a.loop, in
-	x.ctx = loadContext{context.WithoutCancel(a.ctx), &l.nest}
-	plan.StartTold(&x.ctx, a.loop, l.stage, in, &x.told, x, &x.told)
+	return x
+}
+
+// begin starts x on the loop of an asker, with the values of its context. The end of that context doesn't end the load.
+func (l *load[In, Out, V]) begin(x *loadRun[In, Out, V], from origin, in In) {
+	x.of, x.on, x.in = l, from.loop, in
+	x.ctx = loadContext{plan.Calm{Context: from.ctx}, &l.nest}
+	plan.StartTold(&x.ctx, x.on, l.stage, in, &x.told, x, &x.told)
 	l.mu.Lock()
 	if l.last == x { // otherwise it has ended already, and another one was begun
 		l.run = x
@@ -132,16 +158,22 @@ func (l *load[In, Out, V]) begin(a *asker[V], in In) {
 	}
 }
 
-// Receive implements [plan.Receiver]. It asks the owner whether the result is to be kept, and gives the
-// result to the askers, even if a function of the user's panics in between.
+// Receive implements [plan.Receiver]. It asks the policy whether an error is to be kept, and gives the
+// result to the askers, even if that panics.
 func (x *loadRun[In, Out, V]) Receive(out Out, err error) {
 	l := x.of
 	if err == nil {
 		err = l.owner.check(out)
 	}
-	keep := false
-	defer func() { l.conclude(x, out, err, keep) }()
-	x.on.Host().Call(func() { keep = l.owner.keeps(err) })
+	keep := err == nil
+	if !keep {
+		if keeps := l.owner.judge(err); keeps != nil {
+			defer func() { l.conclude(x, out, err, keep) }()
+			x.on.Host().Call(func() { keep = keeps(err) })
+			return
+		}
+	}
+	l.conclude(x, out, err, keep)
 }
 
 // conclude gives the result of x to all askers. If x failed because its loop has ended, it begins
@@ -152,10 +184,11 @@ func (l *load[In, Out, V]) conclude(x *loadRun[In, Out, V], out Out, err error, 
 		l.mu.Unlock()
 		return
 	}
-	if fault.Is(err, tool.ErrShutdown) || fault.Is(err, plan.ErrLoopEnds) {
+	if err != nil && (fault.Is(err, tool.ErrShutdown) || fault.Is(err, plan.ErrLoopEnds)) {
 		if a := l.askers.elsewhere(x.on); a != nil {
+			next, from := l.prepare(), a.origin
 			l.mu.Unlock()
-			l.begin(a, x.in)
+			l.begin(next, from, x.in)
 			return
 		}
 	}
@@ -164,16 +197,23 @@ func (l *load[In, Out, V]) conclude(x *loadRun[In, Out, V], out Out, err error, 
 	if keep {
 		l.owner.finish(x.on, out, err)
 	}
-	waited := l.askers.empty()
-	l.mu.Unlock()
-	for waited != nil {
-		a := waited
-		waited, a.next = a.next, nil
-		a.inside.arrive(&l.nest)
-		if err != nil {
-			a.done.Fail(err)
-		} else {
-			a.tell(l.owner.value(out, a.at))
+	var some few[V]
+	for more := true; more; {
+		var n int
+		n, more = l.askers.pop(&some)
+		l.mu.Unlock()
+		for i := range some[:n] {
+			some[i].inside.arrive(&l.nest)
+			if err != nil {
+				some[i].done.Fail(err)
+			} else if v, err := l.owner.value(out, some[i].at); err != nil {
+				some[i].done.Fail(err)
+			} else {
+				some[i].done.Succeed(v)
+			}
+		}
+		if more {
+			l.mu.Lock()
 		}
 	}
 }
@@ -188,7 +228,7 @@ func (l *load[In, Out, V]) leave(a *asker[V]) {
 	l.askers.remove(a)
 	a.inside.arrive(&l.nest)
 	run := l.run
-	last := l.askers.first == nil
+	last := l.askers.first == nil && !l.over
 	if last {
 		l.over = true
 		l.owner.drop()

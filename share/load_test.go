@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -113,23 +115,70 @@ func TestLoadIsARun(t *testing.T) {
 	}
 }
 
-// What a load costs beside the run of its asker: itself, with its run and its first asker, the functions that begin the
-// wait and end it, and two contexts; and what it takes to look for an observer, once a test of this process has had one.
+// M1: a step of a load has no deadline because of its askers.
+func TestM1LoadHasNoLimitOfItsAskers(t *testing.T) {
+	r := newRig(t)
+	m := share.NewMemo(share.MemoPolicy{}, step.Func(func(as step.Scope, k string) (string, error) {
+		if at, limited := as.Context().Deadline(); limited {
+			t.Errorf("a deadline, %v", at)
+		}
+		return k, nil
+	}))
+	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+	defer cancel()
+	run := flow.Start(ctx, r.Loop, flow.Timeout(time.Hour, m.Get()), "x")
+	r.Run()
+	if v, err := plantest.Result(t, run); v != "x" || err != nil {
+		t.Errorf("got %q, %v", v, err)
+	}
+}
+
+// A line of askers that is longer than what is told under one lock gets its value in the order in which it asked.
+func TestM1ManyAskers(t *testing.T) {
+	r := newRig(t)
+	get := share.NewMemo(share.MemoPolicy{}, r.slow()).Get()
+	want := "load:x"
+	for i := range 40 {
+		name := strconv.Itoa(i)
+		run := r.ask(name, get, "x")
+		if i%4 == 3 { // each fourth one leaves
+			r.Advance(0)
+			run.Cancel(nil)
+			r.Advance(0)
+			r.want(want + " " + name + "!Cancelled@0")
+			want = ""
+		}
+	}
+	r.Run()
+	for i := range 40 {
+		if i%4 != 3 {
+			want += " " + strconv.Itoa(i) + "=X@10"
+		}
+	}
+	r.want(strings.TrimSpace(want))
+}
+
+// What a load costs beside the run of its asker: itself, with its run. Others that ask for it meanwhile cost nothing besides
+// theirs.
 func TestLoadAllocatesLittle(t *testing.T) {
 	if underRace {
 		t.Skip("the race detector allocates")
 	}
 	l := tool.NewManual(tool.Options{})
 	load := step.Map(func(k int) int { return k })
-	ask := func(p flow.Plan[int, int]) float64 {
+	ask := func(p flow.Plan[int, int], askers int) float64 {
 		return testing.AllocsPerRun(100, func() {
-			flow.Start(context.Background(), l, p, 1)
+			for range askers {
+				flow.Start(context.Background(), l, p, 1)
+			}
 			for l.Iterate() {
 			}
 		})
 	}
-	plain := ask(flow.Of(load))
-	if got := ask(share.NewMemo(share.MemoPolicy{}, load).Get()); got > plain+6 {
-		t.Errorf("%v allocations, a plain step has %v", got, plain)
+	for _, askers := range []int{1, 10} {
+		plain := ask(flow.Of(load), askers)
+		if got := ask(share.NewMemo(share.MemoPolicy{}, load).Get(), askers); got > plain+1 {
+			t.Errorf("%v allocations of %d askers, with a plain step %v", got, askers, plain)
+		}
 	}
 }

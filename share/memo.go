@@ -7,6 +7,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
@@ -112,7 +113,8 @@ func loads[In, Out any](of string, stage step.Step[In, Out]) (load *plan.Stage[I
 // load goes on for the others; when there are none it is cancelled, without being waited for,
 // and the next one to ask begins another.
 //
-// Concurrency: no goroutine waits. Allocation: nothing if the value is kept.
+// Concurrency: no goroutine waits. Allocation: nothing if the value is kept, or its load is under
+// way; one block for a load.
 //
 // Spec: FTN12 §1.3.
 func (m *Memo[K, V]) Get() flow.Plan[K, V] {
@@ -120,25 +122,12 @@ func (m *Memo[K, V]) Get() flow.Plan[K, V] {
 	if m != nil && m.stage != nil {
 		bad = m.bad
 	}
-	s := step.New(func(as step.Scope, k K) step.Next[V] {
-		if err := plan.CheckKey(k); err != nil {
-			return step.Fail[V](err)
-		}
-		m.mu.Lock()
-		found := m.find(k, as)
-		if found == nil {
-			m.mu.Unlock()
-			return m.join(as, k)
-		}
-		v, err := found.value, found.err
-		m.mu.Unlock()
-		if err != nil {
-			return step.Fail[V](err)
-		}
-		return step.Succeed(v)
-	})
-	n := s.Stage().Node()
-	n.Relabel("memo", "")
+	return asks(op.Ask("memo", (*memoSource[K, V])(m)), bad)
+}
+
+// asks returns the plan of a stage that asks a Memo or a Batch; bad is what is wrong with that, "" if nothing is.
+func asks[K, V any](s *plan.Stage[K, V], bad string) flow.Plan[K, V] {
+	n := s.Node()
 	n.Confined = confined
 	if bad != "" {
 		n.Reject(bad)
@@ -146,58 +135,64 @@ func (m *Memo[K, V]) Get() flow.Plan[K, V] {
 	return flow.Of(s)
 }
 
-// find returns the kept result for k, nil if there is none; mu is held.
-func (m *Memo[K, V]) find(k K, as step.Scope) *kept[K, V] {
-	at := m.kept[k]
-	if at == nil {
-		return nil
-	}
-	found := at.Value.(*kept[K, V])
-	if m.policy.Lifetime > 0 && m.times.Now(as.Place().Clock())-found.since >= m.policy.Lifetime {
-		m.discard(at)
-		return nil
-	}
-	m.recent.MoveToFront(at)
-	return found
+// memoSource implements op.Giver.
+type memoSource[K comparable, V any] Memo[K, V]
+
+// Find returns what is kept.
+func (s *memoSource[K, V]) Find(at op.Spot, k K) (v V, found bool, err error) {
+	m := (*Memo[K, V])(s)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.find(k, at)
 }
 
-// join waits for the load of k, and begins it if there is none.
-func (m *Memo[K, V]) join(as step.Scope, k K) step.Next[V] {
-	return step.Wait(as, func(done step.Done[V]) {
-		from := newAsker(as, done) // without the lock: contexts may be the user's
-		m.mu.Lock()
-		if found := m.find(k, as); found != nil { // a load on another loop has ended just now
-			v, err := found.value, found.err
-			m.mu.Unlock()
-			from.tell(v, err)
-			return
-		}
-		l := m.loading[k]
-		first := l == nil
-		if first {
-			l = m.newLoad(k)
-			m.loading[k] = l
-		}
-		a := l.join(from)
+// Join waits for the load of k, and begins it if there is none.
+func (s *memoSource[K, V]) Join(at op.Spot, a *asker[V], k K) (v V, found bool, err error) {
+	m := (*Memo[K, V])(s)
+	from := originOf(at)
+	m.mu.Lock()
+	if v, found, err = m.find(k, at); found { // a load on another loop has ended just now
 		m.mu.Unlock()
-		if a == nil {
-			done.Fail(errCircle)
-			return
-		}
-		as.SetCancel(func() { l.leave(a) })
-		if first {
-			l.begin(a, k)
-		}
-	})
+		return v, found, err
+	}
+	l := m.loading[k]
+	var x *loadRun[K, V, V]
+	if l == nil {
+		l = m.newLoad(k)
+		m.loading[k] = l
+		x = l.prepare()
+	}
+	joined := l.join(a, from)
+	m.mu.Unlock()
+	if !joined {
+		return v, false, errCircle
+	}
+	if x != nil {
+		l.begin(x, from, k)
+	}
+	return v, false, nil
+}
+
+// find returns the kept result for k; mu is held.
+func (m *Memo[K, V]) find(k K, at op.Spot) (v V, found bool, err error) {
+	place := m.kept[k]
+	if place == nil {
+		return v, false, nil
+	}
+	e := place.Value.(*kept[K, V])
+	if m.policy.Lifetime > 0 && m.times.Now(at.Clock())-e.since >= m.policy.Lifetime {
+		m.discard(place)
+		return v, false, nil
+	}
+	m.recent.MoveToFront(place)
+	return e.value, true, e.err
 }
 
 func (m *Memo[K, V]) newLoad(k K) *memoLoad[K, V] {
 	l := &memoLoad[K, V]{memo: m, key: k}
-	l.owner, l.stage, l.mu = l, m.stage, &m.mu
+	l.owner, l.leaver, l.stage, l.mu = l, l, m.stage, &m.mu
 	return l
 }
-
-func (l *memoLoad[K, V]) keeps(err error) bool { return l.memo.keeps(err) }
 
 func (l *memoLoad[K, V]) finish(on tool.Tool, v V, err error) {
 	if !l.forgotten {
@@ -215,15 +210,11 @@ func (l *memoLoad[K, V]) drop() {
 
 func (l *memoLoad[K, V]) value(v V, _ int) (V, error) { return v, nil }
 
-// keeps reports whether the result of a load is to be kept.
-func (m *Memo[K, V]) keeps(err error) bool {
-	if err == nil {
-		return true
+func (l *memoLoad[K, V]) judge(err error) func(error) bool {
+	if _, panicked := fault.AsType[*fault.Panic](err); panicked {
+		return nil
 	}
-	if _, panicked := fault.AsType[*fault.Panic](err); panicked || m.policy.KeepErrors == nil {
-		return false
-	}
-	return m.policy.KeepErrors(err)
+	return l.memo.policy.KeepErrors
 }
 
 // keep keeps a result, under the lock.

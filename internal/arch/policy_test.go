@@ -37,7 +37,7 @@ var graph = []struct {
 	{"syncx", []string{"fault", "tool", "internal/guard", "internal/plan", "internal/op", "step", "flow"}},
 	{"retry", []string{"fault", "tool", "internal/op", "step", "flow"}},
 	{"stream", []string{"fault", "tool", "internal/plan", "internal/op", "step", "flow"}},
-	{"share", []string{"fault", "tool", "internal/plan", "step", "flow"}},
+	{"share", []string{"fault", "tool", "internal/plan", "internal/op", "step", "flow"}},
 
 	// used by the modules syncx/nats and syncx/redis
 	{"internal/cluster", []string{"fault", "syncx"}},

@@ -6,6 +6,19 @@ import (
 	"testing"
 )
 
+// A context that the machine has made is guarded already; the one that it is made of isn't.
+func TestGuardOfACalmContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	calm := struct{ Calm }{Calm{ctx}}
+	if got := Guard(calm, Nobody); got != context.Context(calm) {
+		t.Errorf("wrapped: %T", got)
+	}
+	if _, wrapped := Guard(ctx, Nobody).(*guarded); !wrapped {
+		t.Error("one of the user's isn't wrapped")
+	}
+}
+
 // C1: the context of a step that is being left has ended, with the cause, also if it was made only then.
 func TestContextOfAStepBeingLeft(t *testing.T) {
 	t.Run("in its hook", func(t *testing.T) {

@@ -50,6 +50,9 @@ func admit(ctx context.Context, host *tool.Host, n *Node) (context.Context, fram
 // Guarded returns ctx, or a context that calls ctx and catches its panics.
 func Guarded(ctx context.Context, t tool.Tool) context.Context { return frame.Guard(ctx, t.Host()) }
 
+// Calm is a context that the machine has made: see [frame.Calm].
+type Calm = frame.Calm
+
 // refused returns the error of a run whose context has ended before it began.
 func refused(ctx context.Context) error {
 	if ctx == nil {

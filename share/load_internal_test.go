@@ -1,0 +1,90 @@
+package share
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// tally is the owner of a load that counts what it is called for.
+type tally struct {
+	dropped, told int
+	before        func(at int) // called before an asker gets its value
+}
+
+func (*tally) judge(error) func(error) bool { return nil }
+func (*tally) finish(tool.Tool, int, error) {}
+func (*tally) check(int) error              { return nil }
+func (o *tally) drop()                      { o.dropped++ }
+func (*tally) leave(*asker[int])            {}
+
+func (o *tally) value(v, at int) (int, error) {
+	o.before(at)
+	o.told++
+	return v, nil
+}
+
+// M2: askers that leave while others are told aren't told, and the last one of them doesn't end the load again.
+func TestM2LeaveWhileOthersAreTold(t *testing.T) {
+	var all [len(few[int]{}) + 2]asker[int]
+	o := &tally{}
+	l := &load[int, int, int]{owner: o, mu: new(sync.Mutex)}
+	for i := range all {
+		all[i].at = i
+		l.askers.push(&all[i])
+	}
+	o.before = func(at int) {
+		if at == 0 { // the first ones are out of the line
+			for i := range all {
+				l.leave(&all[i])
+			}
+		}
+	}
+	x := l.prepare()
+	x.of = l
+	l.conclude(x, 1, nil, true)
+	if o.told != len(few[int]{}) || o.dropped != 1 {
+		t.Errorf("%d were told, and the load was dropped %d times", o.told, o.dropped)
+	}
+}
+
+// endsLater is a context with a deadline, whose end is another's.
+type endsLater struct{ context.Context }
+
+func (endsLater) Deadline() (time.Time, bool) { return time.Now().Add(time.Hour), true }
+
+// M1: the context of a load has the values of that of an asker, but neither its end nor its deadline.
+func TestM1ContextOfALoad(t *testing.T) {
+	type key struct{}
+	valued := context.WithValue(context.Background(), key{}, 1)
+	ended, cancel := context.WithCancelCause(valued)
+	cancel(errors.New("it has ended"))
+	late, stop := context.WithTimeout(valued, -1)
+	defer stop()
+	for name, of := range map[string]context.Context{
+		"no end": valued, "only a deadline": endsLater{valued}, "cancelled": ended, "late": late,
+	} {
+		nest := new(nest)
+		ctx := &loadContext{plan.Calm{Context: of}, nest}
+		if _, limited := ctx.Deadline(); limited || ctx.Done() != nil || ctx.Err() != nil || context.Cause(ctx) != nil {
+			t.Errorf("%s: it ends: %v, %v", name, ctx.Err(), context.Cause(ctx))
+		}
+		if ctx.Value(key{}) != 1 || ctx.Value(nestKey{}) != nest {
+			t.Errorf("%s: values %v, %v", name, ctx.Value(key{}), ctx.Value(nestKey{}))
+		}
+	}
+}
+
+// A step that has been told keeps nothing of the load, nor of where it has asked.
+func TestClearOfAnAsker(t *testing.T) {
+	a := asker[int]{of: new(tally), origin: origin{context.Background(), tool.NewManual(tool.Options{}), new(nest)}}
+	a.Clear()
+	if a.of != nil || a.origin != (origin{}) {
+		t.Errorf("it keeps %+v", a.origin)
+	}
+}
