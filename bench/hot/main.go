@@ -16,6 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/bench"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/retry"
 	"github.com/futoin-go/asyncsteps/share"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
@@ -66,6 +67,9 @@ var works = []struct {
 		return sixteen(share.NewMemo(share.MemoPolicy{Lifetime: time.Hour}, step.Map(func(int) int { return 0 })).Get())
 	}},
 	{"one-load-start", starts, func() step.Step[int, int] { return share.NewMemo(share.MemoPolicy{}, inc).Get() }},
+	{"hundred-askers-start", hundredStarts, func() step.Step[int, int] { return share.NewMemo(share.MemoPolicy{}, inc).Get() }},
+	{"one-retry-run", runs, func() step.Step[int, int] { return retry.Of(retry.Policy{Tries: 3}, inc) }},
+	{"one-breaker-call", runs, func() step.Step[int, int] { return syncx.Sync(syncx.NewBreaker(syncx.BreakerPolicy{}), inc) }},
 	{"sixteen-recoveries", runs, func() step.Step[int, int] {
 		fails := step.Func(func(step.Scope, int) (int, error) { return 0, errDeclared })
 		return sixteen(flow.Catch(fails, func(step.Scope, error) step.Next[int] { return step.Succeed(1) }))
@@ -136,6 +140,26 @@ func starts(plan step.Step[int, int], count int) error {
 		}
 		if _, err := r.Result(); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// hundredStarts begins a hundred runs of the plan at once, and drives their loop until all have ended, once for each
+// hundred of count.
+func hundredStarts(plan step.Step[int, int], count int) error {
+	ctx, loop := context.Background(), tool.NewManual(tool.Options{})
+	var all [100]*flow.Running[int]
+	for range count / len(all) {
+		for i := range all {
+			all[i] = flow.Start(ctx, loop, plan, 0)
+		}
+		for loop.Iterate() {
+		}
+		for _, r := range all {
+			if _, err := r.Result(); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
