@@ -42,7 +42,7 @@ func ExampleNew() {
 	local(payments, 500)
 	// Output:
 	// payments <nil>
-	// the workflow has no name
+	// InvalidRequest: the workflow has no name
 	// paid 500 <nil>
 }
 
@@ -183,13 +183,13 @@ func ExampleRun_Place() {
 // Heartbeat sets how soon the loss of a worker is noticed.
 func ExampleHeartbeat() {
 	fmt.Println(durable.New("payments", pay, durable.Heartbeat(time.Millisecond)).Err())
-	// Output: durable.Heartbeat: 1ms is below a second
+	// Output: InvalidRequest: durable.Heartbeat: 1ms is below a second
 }
 
 // Longest sets how long one call of a body may take.
 func ExampleLongest() {
 	fmt.Println(durable.New("payments", pay, durable.Longest(0)).Err())
-	// Output: durable.Longest: 0s is not positive
+	// Output: InvalidRequest: durable.Longest: 0s is not positive
 }
 
 // Grace sets how long a cancelled run on a server waits for its bodies. On a local engine it waits without limit.
