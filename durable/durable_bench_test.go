@@ -267,7 +267,8 @@ var pairs = []pair{
 }
 
 // BenchmarkStep measures the processor time of the workflow's code alone, by hand and as a plan: it replays histories that
-// history_test.go makes, without a server.
+// history_test.go makes, without a server. Measure it with -cpu 1: idle processors help the garbage collector, and spend more time on
+// that than it takes.
 func BenchmarkStep(b *testing.B) {
 	for _, p := range pairs {
 		hand, plan := p.histories(b)
