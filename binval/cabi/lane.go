@@ -22,7 +22,8 @@ type lane C.ftn_lane
 // its address: nothing is kept for a loop that runs no code.
 func laneOf(h *tool.Host) *lane {
 	at := uintptr(unsafe.Pointer(h))
-	return (*lane)(&C.ftn_lanes[(at>>6^at>>12)%C.FTN_LANES])
+	lanes := &C.ftn_lanes
+	return (*lane)(&lanes[(at>>6^at>>12)%C.FTN_LANES])
 }
 
 // settle carries out the call that is kept, if there is one. The code that has made the call has

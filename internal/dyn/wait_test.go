@@ -16,7 +16,7 @@ func TestDone(t *testing.T) {
 	}
 	complete := func(t *testing.T, d Done, err error) {
 		a, late := values(), values()
-		first := false
+		var first bool
 		if err == nil {
 			first = d.Success(&a)
 		} else {
