@@ -98,7 +98,7 @@ func (p Plan[In, Out]) Run(ctx context.Context, in In) (Out, error) {
 
 // Start is the function [Start]: it queues a run of p on loop.
 func (p Plan[In, Out]) Start(ctx context.Context, loop tool.Tool, in In) *Running[Out] {
-	return start(ctx, loop, op.Given(p, "Start: "+zeroPlan), in)
+	return Start(ctx, loop, op.Given(p, "Start: "+zeroPlan), in)
 }
 
 // Describe is the function [Describe]: p as data.

@@ -31,11 +31,7 @@ var ErrOnLoop = fault.New(fault.InternalError, "a loop can't wait for a run of i
 //
 // Spec: FTN12 §1.13, §2.2.1 newInstance, §2.2.3 execute, promise; rule O1.
 func Start[In, Out any](ctx context.Context, loop tool.Tool, s step.Step[In, Out], in In) *Running[Out] {
-	return start(ctx, loop, stageOf(s, "Start: the stage is nil, or the zero Plan"), in)
-}
-
-// start does the work of Start, for a stage.
-func start[In, Out any](ctx context.Context, loop tool.Tool, st *plan.Stage[In, Out], in In) *Running[Out] {
+	st := stageOf(s, "Start: the stage is nil, or the zero Plan")
 	if loop == nil {
 		st = op.Missing[In, Out]("Start: the loop is nil")
 	}

@@ -43,7 +43,9 @@ func NewRun(inst *Activation, c *Config) *Run {
 		r.rest()
 		r.narrow = false
 	}
-	r.observe(c.Watch)
+	if c.Watch != nil {
+		r.observe(c.Watch)
+	}
 	r.main.start(r, &inst.root)
 	r.next = &r.main
 	return r

@@ -49,10 +49,8 @@ type watcher struct {
 // observe makes the run an observed one. It needs its loop from now on: for
 // the clock, and to take the panics of watch.
 func (r *Run) observe(watch Watch) {
-	if watch != nil {
-		r.errors().watcher, r.watched = &watcher{watch, r.Tool().Host().Now()}, true
-		r.beforeSteps = true
-	}
+	r.errors().watcher, r.watched = &watcher{watch, r.Tool().Host().Now()}, true
+	r.beforeSteps = true
 }
 
 // beforeStep is what precedes the body of the current step of f, if anybody wants
