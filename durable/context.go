@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"go.temporal.io/sdk/workflow"
@@ -35,7 +36,7 @@ func (r *remembering) Value(key any) any {
 		}
 	}
 	value := r.Context.Value(key)
-	more := append(known[:len(known):len(known)], valueOf{key, value})
+	more := slices.Concat(known, []valueOf{{key, value}}) // others may be reading known
 	r.known.Store(&more)
 	return value
 }
