@@ -8,6 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/cluster"
+	"github.com/futoin-go/asyncsteps/internal/cluster/clustertest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 )
@@ -236,4 +237,21 @@ func TestMutexAtEveryPoint(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Two flows that wait for each other's place aren't told of that, as they are by guards of one process: only a limit ends it.
+func TestDeadlockIsNotFound(t *testing.T) {
+	s := newServer(t, 1)
+	other := clustertest.NewStore(1, lease)
+	other.Loop = s.Loop
+	a, b := s.mutex(-1), cluster.NewMutex("other", other.Connect(), other, lease, -1)
+	both := func(first, second syncx.Guard) str {
+		return flow.Timeout(10*lease, syncx.Sync(first, flow.Then(s.stay(5*ms), syncx.Sync(second, s.stay(ms)))))
+	}
+	left, right := s.start("left", both(a, b)), s.start("right", both(b, a))
+	s.Run()
+	wantCode(t, left, fault.Timeout)
+	wantCode(t, right, fault.Timeout)
+	wantIdle(t, s, a)
+	wantIdle(t, s, b)
 }
