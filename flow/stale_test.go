@@ -46,6 +46,17 @@ func TestE7ScopeAfterItsStep(t *testing.T) {
 				}
 			}
 		})
+		t.Run("E7 by a step of a part, "+name, func(t *testing.T) {
+			inner := flow.Linger(time.Second, flow.Linger(time.Second, late))
+			for p, part := range map[string]flow.Plan[none, none]{"one": flow.Linger(time.Second, late), "of a part": inner} {
+				other := flow.Linger(time.Second, step.Delay[none](time.Second))
+				_, err := plantest.Run(t, flow.Then(keep, flow.Par[none, none](other, part)), none{})
+				e := plantest.HasCode(t, err, fault.InternalError)
+				if e.Name != "late" || !strings.Contains(e.Info, "scope of a step that has ended") {
+					t.Errorf("a part %s ended with %v", p, err)
+				}
+			}
+		})
 		t.Run("after the run it does nothing, "+name, func(t *testing.T) {
 			plantest.Gives(t, keep, none{}, none{})
 			use(kept)

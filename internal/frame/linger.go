@@ -32,6 +32,8 @@ type Linger struct {
 	frame *Frame // whose current step waits for the part; nil once that has been left
 	timer tool.Handle
 	left  leftStep
+
+	prev, next *Linger // its neighbours in the list of host
 }
 
 // leftStep holds what a part needs to know of its step after the step was left, when its frame is gone.
@@ -66,7 +68,7 @@ func (l *Linger) Begin(f *Frame, in *Activation, grace time.Duration, owner Owne
 		part.Recycle()
 		return err
 	}
-	host.record.parts++
+	host.parting(l)
 	return nil
 }
 
@@ -85,7 +87,7 @@ func (l *Linger) Leave(cause error) {
 	if err != nil { // the loop takes no more work, so it can't wait for the part
 		r := l.host
 		l.host = nil
-		r.parted()
+		r.parted(l)
 		Elsewhere(func() { r.tool.Host().Report(err) })
 		return
 	}
@@ -113,7 +115,7 @@ func (l *Linger) Join(part *Run) (host *Run, waits bool) {
 		l.timer = 0
 	}
 	if host != nil {
-		host.parted()
+		host.parted(l)
 	}
 	if len(broken) > 0 {
 		defer reportAll(t.Host(), broken)
@@ -130,7 +132,7 @@ func (l *Linger) forsake() {
 	err := t.Host().Attach(&part.registration)
 	_ = err // the loop is being shut down, and doesn't wait for the part either
 	host.record.forsaken = true
-	host.parted()
+	host.parted(l)
 	t.Host().Report(l.left.behind(l.grace)) // last: it may end the goroutine
 }
 
@@ -146,12 +148,60 @@ func (s leftStep) behind(grace time.Duration) error {
 	}
 }
 
-// parted records that the end of r needn't wait for one of its parts any more.
-func (r *Run) parted() {
-	r.record.parts--
-	if r.record.parts == 0 && r.doing == remaining && !r.here.Queued() {
+// parting records that the end of r has to wait for the part of l.
+func (r *Run) parting(l *Linger) {
+	k := r.record
+	k.parts++
+	l.next = k.part
+	if l.next != nil {
+		l.next.prev = l
+	}
+	k.part = l
+}
+
+// parted records that the end of r needn't wait for the part of l any more.
+func (r *Run) parted(l *Linger) {
+	k := r.record
+	if k.parts--; l.prev == nil {
+		k.part = l.next
+	} else {
+		l.prev.next = l.next
+	}
+	if l.next != nil {
+		l.next.prev = l.prev
+	}
+	l.prev, l.next = nil, nil
+	if k.parts == 0 && r.doing == remaining && !r.here.Queued() {
 		r.enqueueHere()
 	}
+}
+
+// executing returns the run whose code is executing: r, a run that it is a part of, or one of their parts that weren't
+// left behind; nil if it is none of these. To users they are one run.
+func (r *Run) executing() *Run {
+	if r.inTurn {
+		return r
+	}
+	for l := r.lingers(); l != nil && l.host != nil; l = r.lingers() {
+		r = l.host
+	}
+	return r.executingInside()
+}
+
+// executingInside is executing for r and its parts.
+func (r *Run) executingInside() *Run {
+	if r.inTurn {
+		return r
+	}
+	if r.record == nil {
+		return nil
+	}
+	for l := r.record.part; l != nil; l = l.next {
+		if e := l.part.executingInside(); e != nil {
+			return e
+		}
+	}
+	return nil
 }
 
 // watch tells the observer of the host what happens in the part: both are one run for it.

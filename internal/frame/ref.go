@@ -26,8 +26,10 @@ func (ref Ref) Frame() *Frame {
 	if ref.Valid() && ref.run.doing != watching {
 		return ref.frame
 	}
-	if r := ref.Run(); r != nil && r.cur != nil && r.cur.top != nil {
-		r.violate(violation(r.cur.top, "used the scope of a step that has ended"))
+	if r := ref.Run(); r != nil {
+		if r = r.executing(); r != nil && r.cur != nil && r.cur.top != nil {
+			r.violate(violation(r.cur.top, "used the scope of a step that has ended"))
+		}
 	}
 	return nil
 }
