@@ -55,6 +55,9 @@ var works = []struct {
 		w := bench.NewWaiter()
 		return loopx.Repeat(16, step.New(func(as step.Scope, t loopx.Iteration[int]) step.Next[int] { return w.Wait(as, t.Carry) }))
 	}},
+	{"sixteen-turns", runs, func() step.Step[int, int] {
+		return loopx.Repeat(16, step.Func(func(_ step.Scope, t loopx.Iteration[int]) (int, error) { return t.Carry + 1, nil }))
+	}},
 	{"sixteen-limits", runs, func() step.Step[int, int] { return sixteen(flow.Timeout(time.Hour, inc)) }},
 	{"sixteen-sections", runs, func() step.Step[int, int] { return sixteen(syncx.Sync(syncx.NewMutex(1, -1), inc)) }},
 	{"hundred-elements", runs, func() step.Step[int, int] {

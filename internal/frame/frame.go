@@ -129,6 +129,15 @@ func (f *Frame) Call(in *Activation) Verdict {
 	return f.Enter(&in.root)
 }
 
+// Repeat starts the steps that have just ended, for which Resume is called, once more: what Open
+// and Call would do for the same step and the same level.
+func (f *Frame) Repeat() Verdict {
+	r := f.fiber.run
+	f.child, r.endedLevel = r.endedLevel, nil
+	f.child.root.enter(f.fiber)
+	return Entered
+}
+
 // Ended returns the frame of the activation whose steps have just ended. Resume finds their
 // result in it. It is nil if they had no activation of their own.
 func (f *Frame) Ended() *Frame {

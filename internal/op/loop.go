@@ -58,6 +58,7 @@ func (o *loop[S, In, Item, T, P]) Exec(f *frame.Frame) frame.Verdict {
 	return o.next(f, s)
 }
 
+// next begins an iteration of a loop whose body isn't entered.
 func (o *loop[S, In, Item, T, P]) next(f *frame.Frame, s *iteration[S, T]) frame.Verdict {
 	body := f.Open(o.body)
 	if P(&s.source).Next(s.carry, plan.InputOf[Item](body)) {
@@ -77,16 +78,21 @@ func (o *loop[S, In, Item, T, P]) end(f *frame.Frame, s *iteration[S, T]) frame.
 
 func (o *loop[S, In, Item, T, P]) Resume(f *frame.Frame) frame.Verdict {
 	s, g := o.state.At(f), f.Signal()
-	switch {
-	case g == nil:
-		s.carry = *plan.OutputOf[T](f.Ended())
-	case g.Given:
-		s.carry, _ = g.Value.(T) // a nil interface becomes the zero T
-	}
-	if g != nil && !g.Again {
+	if g == nil {
+		body := f.Ended()
+		s.carry = *plan.OutputOf[T](body)
+		if P(&s.source).Next(s.carry, plan.InputOf[Item](body.Activation())) {
+			return f.Repeat()
+		}
 		return o.end(f, s)
 	}
-	return o.next(f, s)
+	if g.Given {
+		s.carry, _ = g.Value.(T) // a nil interface becomes the zero T
+	}
+	if g.Again {
+		return o.next(f, s)
+	}
+	return o.end(f, s)
 }
 
 func (o *loop[S, In, Item, T, P]) Loops(g *frame.Signal) bool {
