@@ -1,5 +1,7 @@
 package step
 
+import "github.com/futoin-go/asyncsteps/internal/plan"
+
 // Next is how a step or an error handler goes on; a body of [New] and a handler of flow.Catch
 // return exactly one. Make it with [Succeed], [Fail], [Into], [Wait] or, in handlers,
 // [Unwind].
@@ -75,14 +77,18 @@ func Unwind[Out any]() Next[Out] { return Next[Out]{how: unwind} }
 //
 // Spec: FTN12 §1.1, §1.2.1, §2.2.1 add; rule O2.
 func Into[A, Out any](as Scope, s Step[A, Out], in A) Next[Out] {
-	if s == nil || s.Stage() == nil {
-		return Fail[Out](as.ref.Invalid("Into was given a nil stage"))
-	}
 	f := as.ref.Frame()
 	if f == nil {
 		return Fail[Out](as.Err())
 	}
-	sub, err := s.Stage().Prepare(f, in)
+	var stage *plan.Stage[A, Out]
+	if s != nil {
+		stage = s.Stage()
+	}
+	if stage == nil {
+		return Fail[Out](as.ref.Invalid("Into was given a nil stage"))
+	}
+	sub, err := stage.Prepare(f, in)
 	if err != nil {
 		return Fail[Out](err)
 	}

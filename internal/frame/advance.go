@@ -49,8 +49,7 @@ levels:
 				r.completed(s)
 				return
 			}
-			s.top = f
-			if f.child != nil { // Resume may call the next one
+			if s.top = f; f.child != nil { // Resume may call the next one
 				r.endedLevel, f.child = f.child, nil
 			}
 			v = f.level.Ops[f.pc].Resume(f)

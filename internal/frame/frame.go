@@ -114,9 +114,9 @@ func (f *Frame) failFirst(err error) Verdict {
 
 // Enter starts the steps of child as sub-steps of the current step.
 func (f *Frame) Enter(child *Frame) Verdict {
+	child.stand(f)
 	child.parent = f
 	child.enter(f.fiber)
-	child.stand(f)
 	return Entered
 }
 

@@ -88,14 +88,15 @@ func (f *Frame) outwards(visit func(f *Frame, kind string, branch int) bool) {
 // stand records the depth of f and the outermost levels that a path shows, from those of the
 // level around it, so that making a path doesn't cost more the deeper f is.
 func (f *Frame) stand(around *Frame) {
-	f.depth, f.outer = 0, nil
 	if around == nil {
+		f.depth, f.outer = 0, nil
 		return
 	}
-	f.depth, f.outer = around.depth+1, around.outer
+	outer := around.outer
 	if around.depth == shownOuter-1 {
-		f.outer = around
+		outer = around
 	}
+	f.depth, f.outer = around.depth+1, outer
 }
 
 func segment(pc int, hide bool, kind string, branch int) string {

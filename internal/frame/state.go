@@ -17,9 +17,9 @@ const (
 // enter makes f the innermost level of s, before its first step.
 func (f *Frame) enter(s *Fiber) {
 	f.fiber = s
+	s.top = f
 	f.pc = 0
 	f.bits = 0
-	s.top = f
 }
 
 // begin marks the current step as begun.

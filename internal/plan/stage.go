@@ -9,7 +9,10 @@ import (
 
 // Stage is a stage with its types. It is safe for concurrent use; it must not
 // be copied.
-type Stage[In, Out any] struct {
+type Stage[In, Out any] struct{ source }
+
+// source is a stage without its types.
+type source struct {
 	node      *Node
 	program   atomic.Pointer[program]
 	compiling sync.Mutex
@@ -17,14 +20,14 @@ type Stage[In, Out any] struct {
 
 // NewStage gives node its types; they must be the node's.
 func NewStage[In, Out any](node *Node) *Stage[In, Out] {
-	return &Stage[In, Out]{node: node}
+	return &Stage[In, Out]{source{node: node}}
 }
 
 // Stage returns s, so that a *Stage is a step.Step.
 func (s *Stage[In, Out]) Stage() *Stage[In, Out] { return s }
 
 // Node returns the stage as data.
-func (s *Stage[In, Out]) Node() *Node { return s.node }
+func (s *source) Node() *Node { return s.node }
 
 // program is the result of compiling a stage. All runs share its levels, which are immutable.
 type program struct {
@@ -33,18 +36,18 @@ type program struct {
 }
 
 // Err returns what is wrong with the stage; nil if it can be run.
-func (s *Stage[In, Out]) Err() error { return s.compile().err }
+func (s *source) Err() error { return s.compile().err }
 
 // compile returns the program, and makes it at the first call. A stage that is only used as a
 // part of larger plans never needs a program of its own.
-func (s *Stage[In, Out]) compile() *program {
+func (s *source) compile() *program {
 	if p := s.program.Load(); p != nil {
 		return p
 	}
 	return s.compileOnce()
 }
 
-func (s *Stage[In, Out]) compileOnce() *program {
+func (s *source) compileOnce() *program {
 	s.compiling.Lock()
 	defer s.compiling.Unlock()
 	p := s.program.Load()
