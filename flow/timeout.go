@@ -14,6 +14,10 @@ import (
 // which limit. That step is the one of Timeout, which holds the steps of s: to have its name
 // in the error write Named(name, Timeout(limit, s)), not Timeout(limit, Named(name, s)).
 //
+// The limit covers s until it has been left, cleanups included: a release of Bracket, a Shield, a
+// goroutine that takes its time to return. If it passes meanwhile, fault.Timeout takes the place of
+// what s has ended with, also of a break or a continue; an error of s is then in Secondary.
+//
 // The limit never fires early. It begins to count when the turn of the run in which the step
 // began ends, or earlier in that turn, so it may be late by the length of that turn at most.
 //

@@ -1,9 +1,9 @@
 package loopx_test
 
 import (
-	"context"
+	"fmt"
+	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -34,28 +34,62 @@ func TestBreakIsNotLeftForTheNextRun(t *testing.T) {
 	}
 }
 
-// L1: a branch breaks the loop, and the break waits for the goroutine of the other branch. A limit inside of the loop
-// that passes meanwhile raises no error: no handler is called, and the loop ends.
-func TestBreakIsNotSwallowedByALimit(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var b book
-		turns := 0
-		await := step.Await(func(_ context.Context, turn loopx.Iteration[int]) (int, error) {
-			time.Sleep(200 * time.Millisecond)
-			return turn.Carry, nil
-		})
-		breaks := step.New(func(step.Scope, loopx.Iteration[int]) step.Next[int] {
-			turns++
-			return loopx.Break[int]()
-		})
-		body := flow.Catch(flow.Timeout(100*time.Millisecond, flow.Par(await, breaks)), func(_ step.Scope, err error) step.Next[[]int] {
-			b.say("handler: %s", fault.CodeOf(err))
-			return step.Succeed([]int(nil))
-		})
-		_, err := flow.Run(t.Context(), loopx.Repeat(3, flow.Then(body, step.Map(func([]int) int { return 0 }))), 0)
-		if turns != 1 || err != nil {
-			t.Errorf("%d turns, %v; want one", turns, err)
+// C3: a limit covers its steps until they have been left, cleanups included. If that takes longer, Timeout takes the
+// place of what they ended with: a value, an error, a break, a continue, wherever below the limit it comes from.
+func TestC3LimitCoversCleanups(t *testing.T) {
+	type iteration = loopx.Iteration[int]
+	type body = step.Step[iteration, int]
+	ways := map[string]struct {
+		ends body
+		want string // in time
+	}{
+		"value":    {step.Map(func(turn iteration) int { return turn.Carry + 1 }), "turn turn 2"},
+		"error":    {step.Func(func(step.Scope, iteration) (int, error) { return 0, errTurn }), "turn handler: Turn 0 Turn"},
+		"break":    {step.New(func(step.Scope, iteration) step.Next[int] { return loopx.Break[int]() }), "turn 0"},
+		"continue": {step.New(func(step.Scope, iteration) step.Next[int] { return loopx.Continue[int]() }), "turn turn 0"},
+	}
+	// each takes as long as cleanup after ends has ended
+	released := func(ends body, cleanup time.Duration) body {
+		same := step.Map(func(turn iteration) iteration { return turn })
+		return flow.Bracket(same, ends, step.Delay[flow.Ended[iteration, int]](cleanup))
+	}
+	only := func(all flow.Plan[iteration, []int]) body {
+		return flow.Then(all, step.Map(func(out []int) int { return out[len(out)-1] }))
+	}
+	insides := map[string]func(ends body, cleanup time.Duration) body{
+		"a release":             released,
+		"a release in a branch": func(ends body, cleanup time.Duration) body { return only(flow.Par(released(ends, cleanup))) },
+		"a release in a shield": func(ends body, cleanup time.Duration) body { return flow.Shield(released(ends, cleanup)) },
+		"a shield beside it": func(ends body, cleanup time.Duration) body {
+			beside := flow.Then(step.Delay[iteration](cleanup), step.Map(func(iteration) int { return 0 }))
+			return only(flow.Par(flow.Shield(beside), ends))
+		},
+	}
+	for inside, of := range insides {
+		for name, way := range ways {
+			for cleanup, want := range map[time.Duration]string{
+				2 * time.Second: "turn handler: Timeout 0 Timeout", time.Second / 2: way.want,
+			} {
+				t.Run(fmt.Sprintf("%s and then %s of %v", name, inside, cleanup), func(t *testing.T) {
+					var b book
+					turn := flow.Then(step.Map(func(turn iteration) iteration {
+						b.say("turn")
+						return turn
+					}), flow.Timeout(time.Second, of(way.ends, cleanup)))
+					plan := flow.Grace(time.Hour, loopx.Repeat(2, flow.Catch(turn, func(_ step.Scope, err error) step.Next[int] {
+						b.say("handler: %s", fault.CodeOf(err))
+						return step.Unwind[int]()
+					})))
+					out, err := plantest.Run(t, plan, 0)
+					b.say("%d", out)
+					if err != nil {
+						b.say("%s", fault.CodeOf(err))
+					}
+					if got := strings.Join(b.lines, " "); got != want {
+						t.Errorf("got %q, want %q", got, want)
+					}
+				})
+			}
 		}
-		b.is(t)
-	})
+	}
 }

@@ -84,35 +84,39 @@ func TestLimitPassesInACancelledRun(t *testing.T) {
 	}), op), fault.Cancelled)
 }
 
-// L1, C3: a limit around a loop passes while a break waits for the goroutine of a sibling: it counts, because the loop
-// hasn't been left yet. A limit inside of the loop ends with what the break leaves.
+// C3: a limit passes while a break waits for the goroutine of a sibling, and the break comes from inside of the limit:
+// Timeout takes its place, wherever the loop is.
 func TestLimitPassesWhileABreakTravels(t *testing.T) {
-	inst := new(Activation)
-	body := limited(t, soon, hold(inst, splits(inst, stays(), leaves(&Signal{}))))
-	turns := hold(inst, body)
-	around := hold(inst, &scripted{loop: true, exec: turns.Exec})
-	e := coded(t, play(t, inst, does(func(f *Frame) Verdict {
-		f.SetTimeout(later)
-		return around.Exec(f)
-	})), fault.Timeout)
-	if want := later.String(); !strings.Contains(e.Info, want) {
-		t.Errorf("ended with %v, want the limit of %s", e, want)
+	leaving := func(inst *Activation) *scripted { return hold(inst, splits(inst, stays(), leaves(&Signal{}))) }
+	limit := func(op *scripted) *scripted {
+		return &scripted{loop: op.loop, exec: func(f *Frame) Verdict {
+			f.SetTimeout(soon)
+			return op.Exec(f)
+		}}
 	}
-}
-
-// L1, P5: a limit in a branch passes while a break goes through the branch to a loop around: the branch is being left,
-// so the limit raises nothing.
-func TestLimitPassesInABranchThatABreakLeaves(t *testing.T) {
-	inst := new(Activation)
-	branch := limited(t, soon, hold(inst, splits(inst, stays(), leaves(&Signal{}))))
-	turn := hold(inst, splits(inst, branch))
-	if err := play(t, inst, &scripted{loop: true, exec: turn.exec, resume: func(f *Frame) Verdict {
-		if f.Signal() == nil {
-			t.Error("the break hasn't reached the loop")
-		}
-		return Done
-	}}); err != nil {
-		t.Error(err)
+	loop := func(op *scripted) *scripted {
+		return &scripted{loop: true, exec: op.Exec, resume: func(*Frame) Verdict {
+			t.Error("the break has reached the loop")
+			return Done
+		}}
+	}
+	for name, plan := range map[string]func(inst *Activation) *scripted{
+		"around the loop":    func(inst *Activation) *scripted { return limit(hold(inst, loop(leaving(inst)))) },
+		"inside of the loop": func(inst *Activation) *scripted { return loop(hold(inst, limit(leaving(inst)))) },
+		"in a branch further in": func(inst *Activation) *scripted {
+			return loop(hold(inst, splits(inst, limit(leaving(inst)))))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inst := new(Activation)
+			e := coded(t, play(t, inst, plan(inst)), fault.Timeout)
+			if !strings.Contains(e.Info, soon.String()) {
+				t.Errorf("ended with %v, want the limit of %s", e, soon)
+			}
+			if len(e.Secondary) != 1 || !strings.Contains(e.Secondary[0].Error(), "goroutine") {
+				t.Errorf("secondary errors %v, want that of the goroutine that was left behind", e.Secondary)
+			}
+		})
 	}
 }
 

@@ -22,8 +22,6 @@ func (r *Run) overtaken(f *Frame) bool {
 		return true
 	case s.mode == dropping && !s.outside(f):
 		return true
-	case s.unwinding != nil && s.target != nil && f.inside(s.target):
-		return true // a signal is leaving it: that is no error to replace (L1)
 	default: // or it has failed, or has been completed, already
 		return f == s.top && (s.mode == raising || f.wait != nil && !f.wait.refuseUnlessDone())
 	}
@@ -33,19 +31,6 @@ func (r *Run) overtaken(f *Frame) bool {
 func (r *Run) cut(f *Frame, err error) {
 	r.supersede(f.fiber, f, err)
 	r.freeze(f.fiber, err)
-}
-
-// inside reports whether f is target or a level further in, across fibers.
-func (f *Frame) inside(target *Frame) bool {
-	for s := f.fiber; s != target.fiber; s = s.parent() {
-		f = s.parent().top
-	}
-	for ; f != nil; f = f.parent {
-		if f == target {
-			return true
-		}
-	}
-	return false
 }
 
 // outside reports whether f is a level that s, which is being dropped to stop, won't leave.
