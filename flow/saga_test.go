@@ -44,6 +44,19 @@ func TestSaga(t *testing.T) {
 		plantest.Gives(t, b.mends("own", 7, flow.Saga(flow.Then(b.undone("a"), step.Func(fail)))), 1, 7)
 		b.is(t, "do a", "undo a 2", "own: First")
 	})
+	t.Run("K5 newest first by the time of success, also where one has further to go until it is noted", func(t *testing.T) {
+		var b book
+		deep, late := b.says("deep"), flow.Then(flow.Shield(flow.Shield(adds(0))), b.says("late"))
+		for range 3 {
+			deep = flow.Shield(deep)
+		}
+		both := flow.Par(flow.Undo(deep, b.says("undo deep")), flow.Undo(late, b.says("undo late")))
+		_, err := plantest.Run(t, flow.Saga(flow.Then(sum(both), step.Func(fail))), 1)
+		plantest.HasCode(t, err, errFirst.Code)
+		if len(b.lines) != 4 || b.lines[2] != "undo "+b.lines[1] || b.lines[3] != "undo "+b.lines[0] {
+			t.Errorf("got %q", b.lines)
+		}
+	})
 	t.Run("K5 a do that fails is not undone", func(t *testing.T) {
 		var b book
 		_, err := plantest.Run(t, flow.Saga(flow.Then(b.undone("a"), flow.Undo(breaks(oneSecond, errFirst), b.says("never")))), 1)

@@ -84,7 +84,7 @@ func (r *Run) yield() {
 		r.next = nil
 		// What others post meanwhile comes after a fiber in transit. What a lane has taken begins before what
 		// others take after it (P1).
-		if r.raced && s.courseNow() != onward || s.hasTaken() {
+		if r.ordered && s.courseNow() != onward || s.hasTaken() {
 			r.ready.unshift(s)
 		} else {
 			r.ready.push(s)

@@ -95,6 +95,10 @@ func (r *Run) nextInTransit(errors bool) *Fiber {
 	return s
 }
 
+// KeepOrder makes fibers in transit go before all others from now on, each to where its step
+// ends: the order in which steps succeed decides something in this run.
+func (f *Frame) KeepOrder() { f.Run().ordered = true }
+
 // clear makes d ready for the next run.
 func (d *due) clear() {
 	d.request = nil

@@ -66,7 +66,7 @@ func (k *Fork) lineUp(f *Frame) int {
 	k.won, k.settled = k.won[:0], false
 	k.Clear()
 	if k.races() {
-		f.Run().raced = true
+		f.KeepOrder() // a branch in transit may decide the race: no branch begins before (P6)
 	}
 	if k.started = len(k.Branches); k.Stagger > 0 && k.started > 1 {
 		k.started = 1

@@ -59,7 +59,7 @@ type life struct {
 	cancelDelivered bool // cancel was delivered
 	hasEnded        bool
 	beforeSteps     bool // somebody wants to know of each step
-	raced           bool // it has had a fork that races
+	ordered         bool // fibers in transit go first: see Frame.KeepOrder
 	decided         bool // the result is decided: too late to cancel; mu guards it; see seal
 }
 

@@ -99,7 +99,7 @@ func (r *Run) work(p *budget) {
 			}
 		case r.left > 0 || p.more(r) || r.mayNotYield():
 			s := r.next
-			if s == nil || s.in != nowhere || r.raced || r.due != nil {
+			if s == nil || s.in != nowhere || r.ordered || r.due != nil {
 				s = r.take()
 			}
 			r.next, r.cur = nil, s
@@ -122,8 +122,8 @@ func (r *Run) take() *Fiber {
 	if r.putsOff() {
 		return r.nextInTransit(r.due.request == nil)
 	}
-	if r.raced && (r.anyOn(leaving) || r.anyOn(undoing)) {
-		return r.nextInTransit(true) // it may decide the race: no branch begins before (P6)
+	if r.ordered && (r.anyOn(leaving) || r.anyOn(undoing)) {
+		return r.nextInTransit(true)
 	}
 	if s := r.next; s != nil {
 		r.next = nil

@@ -29,6 +29,7 @@ func (o *undo[In, V]) Exec(f *frame.Frame) frame.Verdict {
 		return f.Fail(f.Violation("undoes what it does, but is in no saga"))
 	}
 	f.Finally()
+	f.KeepOrder() // effects are undone newest first, by the time of their success (K5)
 	return o.state.At(f).begin(f, 0, open(f, o.do, *o.in.At(f)), true)
 }
 
