@@ -135,7 +135,8 @@ func (s *fiber) decided(f *frame) bool {
 		before := len(s.also)
 		s.drop(b)
 		if s.killed != nil || len(s.also) > before && !s.silent() {
-			return false // the errors that b has met are kept
+			s.also = slices.Insert(s.also, before, c.bequeath()...) // older than the errors that b has met
+			return false
 		}
 		s.m.tells(defects(s.also[before:]))
 		s.also = s.also[:before]

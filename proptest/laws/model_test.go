@@ -177,6 +177,7 @@ func (m *model) options(e event) []func() {
 	}
 	if move := m.fromOutside(e); move != nil {
 		all = append(all, move)
+		only = only && !m.endsSheltered(e)
 	}
 	if len(all) > 0 && only {
 		return all
@@ -246,6 +247,12 @@ func (m *model) fromOutside(e event) func() {
 		}
 	}
 	return nil
+}
+
+// endsSheltered reports whether e ends a wait of a shielded part. The grace of that part may have ended right before.
+func (m *model) endsSheltered(e event) bool {
+	w := m.waits[e.act]
+	return w != nil && w.frame != nil && w.frame.s.sheltered()
 }
 
 // show records that the expected event has come.

@@ -1,0 +1,66 @@
+package flow_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// K4, O7, T1: a step ends in the moment in which its grace does. The one whose timer was armed first comes first: the
+// step has succeeded then, and is undone; or it is cancelled, though it would have succeeded in that moment.
+func TestK4StepAndGraceEndTogether(t *testing.T) {
+	twice := flow.Then(takes(3*oneSecond/2), takes(oneSecond/2))
+	release := func(s step.Step[int, int]) step.Step[int, int] {
+		return flow.Bracket(adds(0), adds(0), flow.Then(step.Map(func(e flow.Ended[int, int]) int { return e.Value }), s))
+	}
+	for name, c := range map[string]struct {
+		do     step.Step[int, int]
+		undone bool
+	}{
+		"the step's timer is older":                   {takes(2 * oneSecond), true},
+		"the timer of the grace is older":             {twice, false},
+		"the timer of a release in the step is older": {release(takes(2 * oneSecond)), true},
+		"it is younger":                               {release(twice), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var b book
+			loop := tooltest.New()
+			run := flow.Start(t.Context(), loop, flow.Grace(oneSecond, flow.Saga(flow.Undo(c.do, b.says("undo")))), 1)
+			loop.Advance(oneSecond)
+			run.Cancel(nil) // the grace ends after two seconds, as do does
+			loop.Run()
+			_, err := run.Result()
+			e := plantest.HasCode(t, err, fault.Cancelled)
+			if c.undone {
+				b.is(t, "undo")
+			} else {
+				b.is(t)
+			}
+			if told := loop.Errors(); (len(e.Secondary) == 0) != c.undone || (len(told) == 0) != c.undone {
+				t.Errorf("secondary errors %v, reported %v", e.Secondary, told)
+			}
+		})
+	}
+}
+
+// P6: a race is decided, and a cancel comes while it waits for a branch that has lost. Both the errors that it has
+// survived and what goes wrong in that branch are secondary: those first, because they were first.
+func TestP6SurvivedErrorsComeFirst(t *testing.T) {
+	lost := flow.Grace(oneSecond, flow.Shield(takes(time.Hour)))
+	loop := tooltest.New()
+	run := flow.Start(t.Context(), loop, flow.First(lost, breaks(0, errSecond), flow.Then(takes(oneSecond/4), adds(1))), 1)
+	loop.Advance(oneSecond / 2)
+	run.Cancel(nil)
+	loop.Run()
+	_, err := run.Result()
+	e := plantest.HasCode(t, err, fault.Cancelled)
+	if len(e.Secondary) != 2 || !errors.Is(e.Secondary[0], errSecond) || !errors.Is(e.Secondary[1], fault.Timeout) {
+		t.Errorf("secondary errors %v, want the one that was survived and that of the grace", e.Secondary)
+	}
+}
