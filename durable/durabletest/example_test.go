@@ -43,7 +43,7 @@ func ExampleRun() {
 	// yes <nil>
 	// true
 	// true
-	// the workflow has no name
+	// InvalidRequest: the workflow has no name
 }
 
 // A history that was recorded on a server, and a plan that isn't the one it is of.
