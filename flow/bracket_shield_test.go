@@ -52,6 +52,30 @@ func TestK1Shield(t *testing.T) {
 		plantest.HasCode(t, err, fault.Timeout)
 		b.is(t, "begins", "ends", "outside: Timeout")
 	})
+	t.Run("K1 when the grace is over, what is inside can't be completed, and its context ends", func(t *testing.T) {
+		var other step.Done[int]
+		var ctx context.Context
+		completed, ended := true, error(nil)
+		waits := step.New(func(as step.Scope, _ int) step.Next[int] {
+			return step.Wait(as, func(done step.Done[int]) { other = done })
+		})
+		hooked := step.New(func(as step.Scope, _ int) step.Next[int] {
+			as.SetCancel(func() { completed, ended = other.Succeed(1), ctx.Err() })
+			return step.Wait[int](as, nil)
+		})
+		inside := step.New(func(as step.Scope, in int) step.Next[[]int] {
+			ctx = as.Context()
+			return step.Into(as, flow.Par(hooked, waits), in)
+		})
+		loop := tooltest.New() // it is told of the grace
+		run := flow.Start(t.Context(), loop, flow.Timeout(oneSecond, flow.Grace(oneSecond, flow.Shield(inside))), 1)
+		loop.Run()
+		_, err := plantest.Result(t, run)
+		plantest.HasCode(t, err, fault.Timeout)
+		if completed || ended == nil {
+			t.Errorf("completed: %t, error of the context: %v", completed, ended)
+		}
+	})
 	t.Run("K1 its error is secondary to what waits", func(t *testing.T) {
 		_, err := plantest.Run(t, flow.Timeout(oneSecond/2, flow.Shield(breaks(oneSecond, errFirst))), 1)
 		if e := plantest.HasCode(t, err, fault.Timeout); len(e.Secondary) != 1 || !errors.Is(e.Secondary[0], errFirst) {

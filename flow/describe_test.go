@@ -3,8 +3,11 @@ package flow_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -76,6 +79,10 @@ func TestDescribe(t *testing.T) {
 			"branch 0/first.0 branch", "step 0/first.0/0 linger", "step 0/first.0/0/0 func", "step 0/first.0/0/1 func",
 			"branch 0/first.1 branch", "step 0/first.1/0 linger b", "step 0/first.1/0/0 func",
 		}},
+		{"what can be undone", flow.Saga(flow.Then(flow.Undo(s, two), s)), []string{
+			"step 0 saga", "step 0/0 undo", "step 0/0/undo.0/0 func",
+			"undo 0/0/undo.1 undo", "step 0/0/undo.1/0 func", "step 0/0/undo.1/1 func", "step 0/1 func",
+		}},
 		{"a call", flow.Call(two), []string{"step 0 call", "step 0/0 func", "step 0/1 func"}},
 		{"a copy", flow.CopyFrom(flow.Model[none, none]{Steps: two}), []string{"step 0 copy", "step 1 func", "step 2 func"}},
 		{"a missing step", flow.Then(s, flow.Plan[none, none]{}), []string{"step 0 func", "step 1 nil"}},
@@ -92,6 +99,7 @@ func TestDescribe(t *testing.T) {
 type order struct{ N int }
 
 func TestDescribeTypesAndSite(t *testing.T) {
+	_, file, line, _ := runtime.Caller(0)
 	got := flow.Describe(flow.Then(
 		step.Map(func(int) map[string][]*order { return nil }),
 		step.Map(func(map[string][]*order) [2]error { return [2]error{} }),
@@ -108,8 +116,8 @@ func TestDescribeTypesAndSite(t *testing.T) {
 			t.Errorf("%d: %s → %s, want %s → %s", i, want.tree.In, want.tree.Out, want.in, want.out)
 		}
 	}
-	if site := got.Holds[0].Site.String(); site != "describe_test.go:96" {
-		t.Errorf("built at %s", site)
+	if site, want := got.Holds[0].Site.String(), fmt.Sprint(filepath.Base(file), ":", line+2); site != want {
+		t.Errorf("built at %s, want %s", site, want)
 	}
 	model := flow.CopyFrom(flow.Model[int, string]{Steps: flow.Value[int]("x")})
 	if c := flow.Describe(model).Holds[0]; c.In != "int" || c.Out != "int" {

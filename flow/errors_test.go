@@ -256,6 +256,13 @@ func TestE3(t *testing.T) {
 			`info "newer", last true`,
 		)
 	})
+	t.Run("E3 a hook that the error of a handler passes sees that error", func(t *testing.T) {
+		b = book{}
+		replaced := flow.Catch(fails(errBad), func(step.Scope, error) step.Next[none] { return step.Fail[none](fault.New("X", "replaced")) })
+		_, err := plantest.Run(t, flow.OnCancel(replaced, func(as step.Scope) { b.say("info %s, code %s", info(as), fault.CodeOf(last(as))) }), none{})
+		plantest.HasCode(t, err, "X")
+		b.is(t, `info "replaced", code X`)
+	})
 	t.Run("E3 an error that replaces another is the last one", func(t *testing.T) {
 		b = book{}
 		plantest.Gives(t, flow.Catch(

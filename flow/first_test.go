@@ -3,6 +3,7 @@ package flow_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -35,6 +36,19 @@ func TestFirst(t *testing.T) {
 		var b book
 		plantest.Gives(t, flow.First(adds(1), flow.Then(adds(2), b.says("b")), b.says("c")), 1, 2)
 		b.is(t)
+	})
+	t.Run("P6 a branch that never waits lets the others go on", func(t *testing.T) {
+		turns := 0
+		busy := loopx.Loop(step.New(func(_ step.Scope, in int) step.Next[int] {
+			if turns++; turns == 10_000 {
+				return loopx.Break[int]()
+			}
+			return step.Succeed(in)
+		}))
+		plantest.Gives(t, flow.First(busy, flow.Chain(slices.Repeat([]step.Step[int, int]{adds(1)}, 10)...)), 1, 11)
+		if turns == 10_000 {
+			t.Error("it took turn after turn")
+		}
 	})
 	t.Run("P6 a branch that fails is out", func(t *testing.T) {
 		plantest.Gives(t, flow.First(step.Func(fail), breaks(oneSecond, errSecond), later(2*oneSecond, 5)), 1, 6)
