@@ -12,10 +12,11 @@ import (
 type Cell[T any] struct{ off uintptr }
 
 // At returns the address of the value in the activation of f, which must be of the level that
-// the Cell was made for.
+// the Cell was made for. It is at, written out: to call another generic function costs a look into a
+// second dictionary, in each plain step.
 func (c Cell[T]) At(f *frame.Frame) *T { return (*T)(unsafe.Add(unsafe.Pointer(f), c.off)) }
 
-// at is the only place where untyped memory becomes a *T. It trusts its caller that a T is
+// at makes a *T of untyped memory, which only it and Cell.At do. They trust their callers that a T is
 // stored at off; the layout guarantees that (see layout).
 func at[T any](f *frame.Frame, off uintptr) *T {
 	return (*T)(unsafe.Add(unsafe.Pointer(f), off))
