@@ -116,6 +116,48 @@ func mutexReentry(t *testing.T, s Server) {
 	wantIdle(t, m)
 }
 
+// With a guard for each key, a key that one process holds keeps the other process out, and another key doesn't. The
+// sections have fences.
+func mutexPerKey(t *testing.T, s Server) {
+	type process struct {
+		of    map[string]Guard
+		keyed *syncx.Keyed[string]
+	}
+	connect := func() process {
+		from := s.Connect(long)
+		of := map[string]Guard{"a": from.Mutex("a", 1, -1), "b": from.Mutex("b", 1, -1)}
+		key := func(name string) string { return name }
+		return process{of, syncx.PerKey(key, func(name string) syncx.Guard { return of[name] })}
+	}
+	h := newHeld()
+	begin := func(in process, key string) <-chan error {
+		ended := make(chan error, 1)
+		go func() {
+			_, err := flow.Run(t.Context(), syncx.SyncKeyed(in.keyed, h.step()), key)
+			ended <- err
+		}()
+		return ended
+	}
+	here, there := connect(), connect()
+	var all []<-chan error
+	for key, in := range map[string]process{"a": here, "b": there} {
+		all = append(all, begin(in, key))
+		if within(t, h.began) == 0 {
+			t.Error("the section has no fence")
+		}
+	}
+	all = append(all, begin(here, "b"))
+	queues(t, here.of["b"], 1)
+	if n := here.of["a"].Queued(); n != 0 || len(h.began) != 0 {
+		t.Errorf("%d wait for the other key, %d more are inside", n, len(h.began))
+	}
+	close(h.let)
+	for _, ended := range all {
+		wantCode(t, within(t, ended), "")
+	}
+	wantIdle(t, here.of["a"], here.of["b"], there.of["a"], there.of["b"])
+}
+
 // A flow that waits is cancelled at once, and those behind it get the place.
 func mutexWithdraw(t *testing.T, s Server) {
 	a, b := s.Connect(long).Mutex("m", 1, -1), s.Connect(long).Mutex("m", 1, -1)

@@ -78,6 +78,7 @@ func Test(t *testing.T, serve func(testing.TB) Server) {
 		{"MutexPlaces", mutexPlaces},
 		{"MutexRejects", mutexRejects},
 		{"MutexReentry", mutexReentry},
+		{"MutexPerKey", mutexPerKey},
 		{"MutexWithdraw", mutexWithdraw},
 		{"MutexConnectionClosed", mutexConnectionClosed},
 		{"G9PlaceIsTakenAway", placeIsTakenAway},
