@@ -137,6 +137,26 @@ func TestK1BranchThatWaitsForItsTurn(t *testing.T) {
 	b.is(t)
 }
 
+// K4: a Shield ends within its grace, in a branch that waits until the branch before it has been left. When the grace is
+// over that is no error.
+func TestK4GraceOfAShieldThatHasEnded(t *testing.T) {
+	loop, run := plantest.Start(t, flow.Par(
+		flow.Grace(-1, flow.Shield(takes(5*oneSecond))),
+		flow.Timeout(oneSecond, flow.Grace(2*oneSecond, flow.Shield(takes(5*oneSecond/2)))),
+	), 1)
+	loop.Advance(2 * oneSecond)
+	run.Cancel(errFirst)
+	loop.Run()
+	_, err := plantest.Result(t, run)
+	plantest.HasCode(t, err, fault.Cancelled)
+	if loop.Now() != 5*oneSecond {
+		t.Errorf("ended at %v", loop.Now())
+	}
+	if errs := loop.Errors(); len(errs) > 0 {
+		t.Errorf("reported %v", errs)
+	}
+}
+
 func TestK1ContextOfAShield(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		type key struct{}

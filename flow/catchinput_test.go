@@ -56,6 +56,12 @@ func TestCatchInput(t *testing.T) {
 		}
 		plantest.Gives(t, flow.CatchInput(fails, again), 7, 9)
 	})
+	t.Run("a step that returns a value and has broken a rule: not that value", func(t *testing.T) {
+		var b book
+		breaks := step.Func(func(as step.Scope, in int) (int, error) { as.SetTimeout(0); return in + 5, nil })
+		plantest.Gives(t, flow.CatchInput(breaks, tells(&b)), 1, 10)
+		b.is(t, "at 0: 1, InvalidRequest")
+	})
 	t.Run("a nil handler, a nil stage", func(t *testing.T) {
 		plantest.HasCode(t, flow.CatchInput[int, int](fails, nil).Err(), fault.InvalidRequest)
 		plantest.HasCode(t, flow.CatchInput(nil, tells(new(book))).Err(), fault.InvalidRequest)

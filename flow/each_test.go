@@ -62,6 +62,7 @@ func TestParEach(t *testing.T) {
 		for i := range in {
 			in[i] = i
 		}
+		same := step.Map(func(in []int) []int { return in })
 		for _, bound := range []int{1, 50, 64, n} {
 			var begun []int
 			begins := step.Map(func(i int) int { begun = append(begun, i); return i })
@@ -69,10 +70,12 @@ func TestParEach(t *testing.T) {
 			for name, s := range map[string]step.Step[[]int, []int]{
 				"ParEach": flow.ParEach(bound, waits), "Tasks": numbers.All(bound, waits),
 			} {
-				begun = nil
-				plantest.Gives(t, s, in, in)
-				if !slices.Equal(begun, in) {
-					t.Errorf("%s, bound %d: begun %d", name, bound, begun)
+				for before := range 5 { // steps, so that turns end at other points of an element
+					begun = nil
+					plantest.Gives(t, flow.Chain(append(slices.Repeat([]step.Step[[]int, []int]{same}, before), s)...), in, in)
+					if !slices.Equal(begun, in) {
+						t.Errorf("%s, bound %d, after %d steps: begun %d", name, bound, before, begun)
+					}
 				}
 			}
 		}

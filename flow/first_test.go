@@ -100,6 +100,12 @@ func TestFirst(t *testing.T) {
 			t.Errorf("took %v", now)
 		}
 	})
+	t.Run("P6 a limit has passed in a branch that is still being left when another wins: its handler isn't asked", func(t *testing.T) {
+		var b book
+		limited := flow.Timeout(oneSecond, flow.Grace(-1, flow.Shield(takes(3*oneSecond))))
+		plantest.Gives(t, flow.First(flow.Then(b.mends("handler", 7, limited), b.says("next step")), later(2*oneSecond, 5)), 1, 6)
+		b.is(t)
+	})
 	t.Run("P6 nested", func(t *testing.T) {
 		var b book
 		p := flow.First(flow.First(b.stalls("a"), takes(9*oneSecond)), flow.Then(flow.First(later(oneSecond, 1), b.stalls("d")), takes(oneSecond)), b.stalls("e"))

@@ -190,7 +190,7 @@ func TestGraphThatFails(t *testing.T) {
 	})
 }
 
-// Err reports each defect of a graph, with its place.
+// Err reports each defect of a graph, with its place. Describe shows it as a step all the same.
 func TestBadGraphs(t *testing.T) {
 	var outer flow.Ref[int]
 	add := func(in flow.Ref[int]) flow.Ref[int] { return flow.Node(in, adds(1)) }
@@ -241,7 +241,9 @@ func TestBadGraphs(t *testing.T) {
 		if e := plantest.HasCode(t, err, fault.InvalidRequest); e.Site.Line == 0 {
 			t.Errorf("no place in %v", err)
 		}
-		flow.Describe(p)
+		if steps := flow.Describe(p).Holds; len(steps) != 1 {
+			t.Errorf("%v: described as %d steps", tt.want, len(steps))
+		}
 	}
 }
 

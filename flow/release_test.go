@@ -104,3 +104,29 @@ func TestO6EndedRunHoldsNothing(t *testing.T) {
 		})
 	}
 }
+
+// lostError is an error whose collection the test observes.
+type lostError struct{ text [100]string }
+
+func (e *lostError) Error() string { return e.text[0] }
+
+// P6: memory that waits for its next run holds no error that a race has survived.
+func TestP6RaceForgetsItsErrors(t *testing.T) {
+	var lost []weak.Pointer[lostError]
+	fails := step.Func(func(step.Scope, int) (int, error) {
+		err := new(lostError)
+		lost = append(lost, weak.Make(err))
+		return 0, err
+	})
+	loop := tooltest.New()
+	for range 8 {
+		flow.Start(t.Context(), loop, flow.First(fails, takes(oneSecond)), 1)
+	}
+	loop.Run()
+	runtime.GC()
+	for i, err := range lost {
+		if err.Value() != nil {
+			t.Errorf("the error of run %d is held", i)
+		}
+	}
+}

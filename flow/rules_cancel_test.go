@@ -233,3 +233,14 @@ func TestC7GoroutineIsJoinedOrReported(t *testing.T) {
 		})
 	}
 }
+
+// C2, C8: when a break has left a step, and its cancel hook has returned, the context of the next step lives.
+func TestC2HookIsOverWhenTheRunGoesOn(t *testing.T) {
+	breaks := step.New(func(step.Scope, int) step.Next[int] { return loopx.Break[int]() })
+	hooked := step.New(func(as step.Scope, in int) step.Next[int] {
+		as.SetCancel(func() {})
+		return step.Into(as, breaks, in)
+	})
+	asks := step.Func(func(as step.Scope, in int) (int, error) { return in, as.Context().Err() })
+	plantest.Gives(t, flow.Then(loopx.Loop(hooked), asks), 1, 1)
+}

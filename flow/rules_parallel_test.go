@@ -65,3 +65,21 @@ func TestP4BranchIsAFlowOfItsOwn(t *testing.T) {
 		plantest.HasCode(t, err, syncx.Deadlock)
 	})
 }
+
+// O7: a branch fails when a step in another branch has just succeeded. That success is followed first, and then the error
+// ends the other branch before its next step begins, in the first turn of a run as in a later one.
+func TestO7ErrorOfABranchComesBeforeTheNextStep(t *testing.T) {
+	for name, before := range map[string]time.Duration{"the first turn": 0, "a later turn": time.Second} {
+		var b book
+		succeeds := flow.Then(flow.Par(adds(1)), step.Map(func([]int) int { b.say("next step"); return 0 }))
+		var p step.Step[int, int] = sum(flow.Par(succeeds, sum(flow.Par(step.Func(fail)))))
+		if before > 0 {
+			p = flow.Then(takes(before), p)
+		}
+		t.Run(name, func(t *testing.T) {
+			_, err := plantest.Run(t, p, 1)
+			plantest.HasCode(t, err, errFirst.Code)
+			b.is(t)
+		})
+	}
+}

@@ -3,6 +3,7 @@ package flow_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -268,6 +269,13 @@ func TestZeroRunning(t *testing.T) {
 			_, err := r.Result()
 			return err
 		},
+		"Cancel": func(r *flow.Running[int]) error {
+			if r.Cancel(nil) {
+				t.Error("cancelled")
+			}
+			_, err := r.Result()
+			return err
+		},
 		"Done": func(r *flow.Running[int]) error {
 			<-r.Done()
 			_, err := r.Result()
@@ -279,11 +287,11 @@ func TestZeroRunning(t *testing.T) {
 		},
 	} {
 		var r flow.Running[int]
+		if err := ask(&r); !errors.Is(err, fault.InvalidRequest) || !strings.Contains(err.Error(), "zero Running") {
+			t.Errorf("%s: %v", name, err)
+		}
 		if r.Cancel(nil) {
 			t.Errorf("%s: cancelled", name)
-		}
-		if err := ask(&r); !errors.Is(err, fault.InvalidRequest) {
-			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
