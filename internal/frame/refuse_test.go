@@ -10,6 +10,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/drive"
+	"github.com/futoin-go/asyncsteps/internal/queue"
 	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
@@ -115,6 +116,30 @@ func TestRefusedTurnIsReported(t *testing.T) {
 		}
 	})
 }
+
+// The same for a turn that the loop's own goroutine asks for, because it has completed a step.
+func TestRefusedTurnOfTheLoopIsReported(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var reported []error
+		loop := tool.NewManual(tool.Options{OnError: func(err error) { reported = append(reported, err) }})
+		op := &waits{left: 1}
+		run := launch(t, loop, new(Activation), op)
+		iterate(loop)
+		run.loop = refusing{run.loop}
+		must(t)(loop.Immediate(func() { inLoop(op) }))
+		iterate(loop)
+		synctest.Wait()
+		if len(reported) != 1 || !errors.Is(reported[0], tool.ErrShutdown) {
+			t.Errorf("reported are %v, want the refusal", reported)
+		}
+	})
+}
+
+// refusing is a loop that refuses turns.
+type refusing struct{ drive.Loop }
+
+func (refusing) Post(*queue.Item) error     { return tool.ErrShutdown }
+func (refusing) PostHere(*queue.Item) error { return tool.ErrShutdown }
 
 // hosted is a loop with the host of another one.
 type hosted struct {

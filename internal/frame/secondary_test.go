@@ -74,6 +74,33 @@ func TestErrorOfAWaitIsKeptFirst(t *testing.T) {
 	}
 }
 
+// C3, C7: a goroutine fails its step when the loop has already decided to cancel it, because of a limit around it, but
+// the goroutine hasn't heard of that. Its error is kept, before that of the limit.
+func TestErrorOfAGoroutineIsKeptFirst(t *testing.T) {
+	loop, inst := tooltest.New(), new(Activation)
+	slot, gen, around := new(Wait), uint64(0), (*Frame)(nil)
+	inner := hold(inst, does(func(f *Frame) Verdict {
+		gen = slot.Hire(f, func(error) {}, -1)
+		return Waiting
+	}))
+	run := launch(t, loop, inst, does(func(f *Frame) Verdict {
+		around = f
+		return inner.exec(f)
+	}))
+	loop.Advance(0)
+	slot.Claim(gen)
+	slot.Complete(errFirst)
+	run.cut(around, errSecond)
+	run.Cancel(nil)
+	loop.Advance(0)
+	slot.Finish(gen)
+	loop.Run()
+	e := coded(t, run.Result(), fault.Cancelled)
+	if !slices.Equal(e.Secondary, []error{errFirst, errSecond}) {
+		t.Errorf("secondary errors %v", e.Secondary)
+	}
+}
+
 // E3, L3: a break outside of any loop becomes an error, which is the last error like any other.
 func TestLostBreakIsTheLastError(t *testing.T) {
 	err := play(t, new(Activation), &scripted{

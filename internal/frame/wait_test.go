@@ -130,3 +130,51 @@ func TestGoroutineReturnsWithinItsGrace(t *testing.T) {
 		t.Errorf("reported are %v", errs)
 	}
 }
+
+// C7: a step that has taken the result of its goroutine is done with it. What the goroutine meets after that is for the
+// caller to report.
+func TestGoroutineAfterItsResult(t *testing.T) {
+	slot, gen := new(Wait), uint64(0)
+	if err := play(t, new(Activation), &scripted{exec: func(f *Frame) Verdict {
+		gen = slot.Hire(f, func(error) { t.Error("the goroutine is told to stop") }, 0)
+		completes(slot, gen)
+		return Waiting
+	}, resume: func(f *Frame) Verdict {
+		_ = slot.Close(f)
+		if slot.FinishBroken(gen, errFirst) {
+			t.Error("the wait keeps an error that no step will be given")
+		}
+		return Done
+	}}); err != nil {
+		t.Error(err)
+	}
+}
+
+// C3, C6: a step that was left by its limit has no part in its wait any more. A later step of the run is cancelled while
+// the wait serves another run.
+func TestWaitThatWasLeftServesAnother(t *testing.T) {
+	loop, inst, slot := tooltest.New(), new(Activation), new(Wait)
+	limited := &scripted{exec: func(f *Frame) Verdict {
+		f.SetTimeout(soon)
+		slot.Open(f)
+		return Waiting
+	}, handle: func(*Frame, error) Verdict { return Done }}
+	first := launch(t, loop, inst, limited, splits(inst, does(wait)))
+	loop.Advance(soon)
+	var gen uint64
+	second := launch(t, loop, new(Activation), &scripted{exec: func(f *Frame) Verdict {
+		gen = slot.Open(f)
+		return Waiting
+	}, resume: func(f *Frame) Verdict { _ = slot.Close(f); return Done }})
+	loop.Advance(0)
+	first.Cancel(nil)
+	loop.Advance(0)
+	coded(t, first.Result(), fault.Cancelled)
+	if !completes(slot, gen) {
+		t.Fatal("the wait of another run was left too")
+	}
+	loop.Advance(0)
+	if !second.HasEnded() || second.Result() != nil {
+		t.Errorf("ended is %t, with %v", second.HasEnded(), second.Result())
+	}
+}
