@@ -129,9 +129,6 @@ func (s *pumping[Out]) Open(r *opened[Out]) (start Out) {
 	return start
 }
 
-// Inner makes break and continue act on loops around the stream, and not on this one.
-func (*pumping[Out]) Inner() {}
-
 func (s *pumping[Out]) Next(_ Out, item **opened[Out]) bool {
 	*item = s.r
 	return !s.r.over
