@@ -141,13 +141,26 @@ func (k *task) renew() (data, callback C.uintptr_t, ok bool) {
 	return data, callback, true
 }
 
-// detach parts a task from its peer. If it is scheduled it is still called.
+// detach parts a task from its peer. If it is scheduled it is still called, and its number stays
+// valid until then.
 func (k *task) detach() {
 	tasks.mu.Lock()
 	defer tasks.mu.Unlock()
-	if k.of != nil {
+	switch {
+	case k.of == nil:
+	case k.handle.Load() != 0:
+		k.part()
+	default:
 		release(uint32(k.number) - 1)
 	}
+}
+
+// part makes a task of a peer one that has none. tasks.mu is locked.
+func (k *task) part() {
+	k.data, k.callback = k.of.c.call_data, k.of.c.call
+	k.of.quick.Store(nil)
+	k.of.setTicket(0)
+	k.of = nil
 }
 
 // done is called once by each user of the task.
@@ -201,10 +214,7 @@ func sweep() {
 // release frees a place. tasks.mu is locked.
 func release(at uint32) {
 	if k := tasks.places[at].task; k.of != nil {
-		k.data, k.callback = k.of.c.call_data, k.of.c.call
-		k.of.quick.Store(nil)
-		k.of.setTicket(0)
-		k.of = nil
+		k.part()
 	}
 	tasks.places[at] = place{gen: tasks.places[at].gen + 1}
 	tasks.free = append(tasks.free, at)

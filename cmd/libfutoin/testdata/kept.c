@@ -317,6 +317,51 @@ static void cancelled(S* s, void* turn)
     A(s)->add(s, NULL, never, NULL);
 }
 
+/* The handle of an immediate stays valid when its pointer names something on another loop. */
+
+static int called;
+
+static void counts(void* unused)
+{
+    (void) unused;
+    ++called;
+}
+
+static void schedules(S* s, void* data, const FutoInArgs* args)
+{
+    (void) data;
+    (void) args;
+    handle = A(s)->sched_immediate(s, NULL, counts);
+}
+
+static void moved(void)
+{
+    ftngo_tool* other = ftngo_tool_new();
+    size_t i;
+
+    called = 0;
+    tool = ftngo_tool_new();
+    for (i = 0; i < TURNS; ++i) {
+        root = ftngo_root_new(tool);
+        A(root)->add(root, NULL, schedules, NULL);
+        A(root)->execute(root, NULL, unhandled);
+        CHECK(i == TURNS - 1 ? ftngo_iterate(tool) == 1 : ftngo_run(tool, 20000) == 0);
+        ftngo_root_free(tool, root);
+    }
+    CHECK(called == TURNS - 1);
+    for (i = 0; i < TURNS; ++i) { /* the pointers pass from one to the other */
+        ftngo_root_free(other, ftngo_root_new(other));
+    }
+    root = ftngo_root_new(tool);
+    CHECK(A(root)->sched_is_valid(root, &handle));
+    A(root)->sched_cancel(root, &handle);
+    CHECK(ftngo_run(tool, 20000) == 0);
+    CHECK(called == TURNS - 1);
+    ftngo_root_free(tool, root);
+    ftngo_tool_free(tool);
+    ftngo_tool_free(other);
+}
+
 static const struct
 {
     const char* name;
@@ -356,6 +401,10 @@ int main(int argc, char** argv)
         CHECK(ftngo_run(tool, 20000) == 0);
         ftngo_root_free(tool, root);
         ftngo_tool_free(tool);
+        CHECK(ftngo_live() == 0);
+    }
+    if (argc == 1 || strcmp(argv[1], "moved") == 0) {
+        moved();
         CHECK(ftngo_live() == 0);
     }
     EXPECT("");
