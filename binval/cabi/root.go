@@ -144,35 +144,39 @@ func (r *Root) Cancel() { r.run.Cancel(nil) }
 // Spec: rule B4.
 func (r *Root) Free() bool {
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	if r.freed {
+		r.mu.Unlock()
 		return false
 	}
 	r.freed = true
-	if r.run.Made() {
+	made := r.run.Made()
+	r.ended = r.ended || made
+	leaves := r.ended
+	r.mu.Unlock() // the cleanups of what is dropped may call the table
+	if made {
 		r.peer.replay(r.run.Top(), nil) // drops the recorded calls
 		r.run.Drop()
-		r.ended = true
 	}
-	if r.ended {
+	if leaves {
 		r.leave()
-		return true
+	} else {
+		r.run.Cancel(nil)
 	}
-	r.run.Cancel(nil)
 	return true
 }
 
 // end records that the run has ended, and voids the pointer if the root was freed.
 func (r *Root) end() {
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	r.ended = true
-	if r.freed {
+	leaves := r.freed
+	r.mu.Unlock()
+	if leaves {
 		r.leave()
 	}
 }
 
-// leave drops the state variables and voids the pointer. r.mu is locked.
+// leave drops the state variables and voids the pointer. It is called once, by Free or by end, whichever comes last.
 func (r *Root) leave() {
 	r.vars.drop()
 	r.vars, r.done = nil, nil

@@ -32,6 +32,7 @@ var cases = []struct{ name, rules string }{
 	{"loops", "L1-L3, B3: loop, repeat, breakLoop, continueLoop"},
 	{"cancel", "C1: cancel, sched_immediate"},
 	{"instances", "B4: newInstance, free of one made, live, and in its callback"},
+	{"freed_again", "B4, B9: free and cancel by the cleanups of a root that is being freed"},
 	{"guards", "G1-G5: addSync with all three guards"},
 	{"layout", "B6: sizes and order"},
 	{"driving", "ftngo_run, ftngo_iterate"},

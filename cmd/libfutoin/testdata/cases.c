@@ -783,6 +783,44 @@ static void instances(void)
     EXPECT("returns unhandled Child hook");
 }
 
+/* Cleanups of what a freed root holds may call its table, though its pointer is as good as void. */
+
+static void frees_again(void* memory)
+{
+    (void) memory;
+    say("memory");
+    A(root)->cancel(root);
+    A(root)->free(root);
+}
+
+static void frees_again_too(void* data, void* value)
+{
+    (void) value;
+    say(data);
+    A(root)->cancel(root);
+    A(root)->free(root);
+}
+
+static void* any(void* data)
+{
+    return data;
+}
+
+static void freed_again(void)
+{
+    CHECK(A(root)->stack(root, 1, frees_again));
+    CHECK(A(root)->stateVariable(root, "variable", "name", any, frees_again_too));
+    A(root)->free(root);
+    EXPECT("variable memory");
+    root = ftngo_root_new(tool);
+    CHECK(A(root)->stack(root, 1, frees_again));
+    A(root)->add(root, "step", word, NULL);
+    run();
+    A(root)->free(root);
+    EXPECT("variable memory step memory");
+    root = ftngo_root_new(tool);
+}
+
 /* guards */
 
 static int inside, most;
@@ -1007,6 +1045,7 @@ static const struct
         CASE(instances),   CASE(guards),     CASE(layout),
         CASE(driving),     CASE(shutdown),   CASE(million),
         CASE(driven_already), CASE(state_elsewhere), CASE(thread_at_any_moment),
+        CASE(freed_again),
 };
 
 int main(int argc, char** argv)
