@@ -75,6 +75,13 @@ func calls(handle C.uintptr_t) *peer {
 	return p
 }
 
+// settleOf carries out the call that is kept for the loop of bsi, if that belongs to this engine.
+func settleOf(bsi *C.FutoInAsyncSteps) {
+	if bsi.api == &C.ftn_table {
+		peerOf((*C.ftn_steps)(unsafe.Pointer(bsi)).peer).settle()
+	}
+}
+
 // dwell makes t the loop of p, which nobody else uses yet.
 func (p *peer) dwell(t tool.Tool) {
 	if same(t, p.tool) {

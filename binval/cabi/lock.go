@@ -52,6 +52,7 @@ var envoys binval.Handles[*envoy]
 
 //export ftngoLock
 func ftngoLock(bsi *C.FutoInAsyncSteps, guard C.uintptr_t) {
+	settleOf(bsi)
 	s, ok := guards.Get(binval.Handle(guard))
 	if !ok {
 		abroadError(bsi, errNoSync)
@@ -179,6 +180,7 @@ func ftngoLockCancelled(handle C.uintptr_t) {
 
 //export ftngoUnlock
 func ftngoUnlock(bsi *C.FutoInAsyncSteps, guard C.uintptr_t) {
+	settleOf(bsi)
 	key := flow{bsi.api, C.ftn_abroad_flow(bsi), binval.Handle(guard)}
 	flows.mu.Lock()
 	e := flows.all[key]

@@ -81,6 +81,7 @@ func TestKept(t *testing.T) {
 		{"late", "C6: success after that of another thread"},
 		{"both", "T1, O5: success of two steps, then sched_immediate"},
 		{"cancelled", "C1: success, then cancel"},
+		{"unlocked", "T1: sched_immediate, then unlock of a guard that another flow waits for"},
 		{"moved", "B8: sched_is_valid, sched_cancel after the end of the step"},
 	} {
 		t.Run(c.name+" "+c.rules, func(t *testing.T) { start(t, exe, c.name) })

@@ -317,6 +317,73 @@ static void cancelled(S* s, void* turn)
     A(s)->add(s, NULL, never, NULL);
 }
 
+/* A flow that lock and unlock let in goes on after what was queued before. */
+
+static FutoInSync* mutex;
+
+static void locks(S* s, void* data, const FutoInArgs* args)
+{
+    (void) data;
+    (void) args;
+    mutex->api->lock(s, mutex);
+}
+
+static void succeeds(void* data)
+{
+    A((S*) data)->success(data, NULL);
+}
+
+static void pauses(S* s, void* data, const FutoInArgs* args)
+{
+    (void) data;
+    (void) args;
+    A(s)->waitExternal(s);
+    A(s)->sched_deferred(s, 0, s, succeeds);
+}
+
+static void unlocks(S* s, void* data, const FutoInArgs* args)
+{
+    (void) data;
+    (void) args;
+    A(s)->sched_immediate(s, NULL, a);
+    A(s)->sched_immediate(s, NULL, a);
+    mutex->api->unlock(s, mutex);
+}
+
+static void is_in(S* s, void* data, const FutoInArgs* args)
+{
+    (void) s;
+    (void) data;
+    (void) args;
+    say("in");
+}
+
+static void unlocked(void)
+{
+    size_t i;
+
+    tool = ftngo_tool_new();
+    mutex = ftngo_mutex_new(1, -1);
+    for (i = 0; i < TURNS; ++i) {
+        S* other = ftngo_root_new(tool);
+
+        root = ftngo_root_new(tool);
+        A(root)->add(root, NULL, locks, NULL);
+        A(root)->add(root, NULL, pauses, NULL);
+        A(root)->add(root, NULL, unlocks, NULL);
+        A(root)->execute(root, NULL, unhandled);
+        A(other)->addSync(other, mutex, NULL, is_in, NULL);
+        A(other)->execute(other, NULL, unhandled);
+        CHECK(ftngo_run(tool, 20000) == 0);
+        EXPECT("a a in");
+        trace[0] = 0;
+        ftngo_root_free(tool, root);
+        ftngo_root_free(tool, other);
+    }
+    ftngo_sync_free(mutex);
+    ftngo_tool_free(tool);
+}
+
 /* The handle of an immediate stays valid when its pointer names something on another loop. */
 
 static int called;
@@ -405,6 +472,10 @@ int main(int argc, char** argv)
     }
     if (argc == 1 || strcmp(argv[1], "moved") == 0) {
         moved();
+        CHECK(ftngo_live() == 0);
+    }
+    if (argc == 1 || strcmp(argv[1], "unlocked") == 0) {
+        unlocked();
         CHECK(ftngo_live() == 0);
     }
     EXPECT("");
