@@ -172,7 +172,7 @@ static bool keep_success(ftn_steps* s, FutoInArgs* args)
 {
     int i;
 
-    if (ftn_here.keeps != FTN_KEEPS_SUCCESS || !s->open || s->loop != ftn_here.loop ||
+    if (ftn_here.keeps != FTN_KEEPS_SUCCESS || s->loop != ftn_here.loop || !s->open ||
         LOAD(s->phase) != FTN_GOING || LOAD(s->lane->kept)) {
         return false;
     }
