@@ -107,6 +107,7 @@ func takePeer() *peer {
 
 // Leave implements dyn.Peer: the pointer is void from now on.
 func (p *peer) Leave() {
+	p.returned()
 	p.setPhase(C.FTN_FREE)
 	if p.c.stack != nil {
 		C.ftn_unstack(p.c)
@@ -173,6 +174,7 @@ func (p *peer) out() *binval.Args  { return (*binval.Args)(unsafe.Pointer(&p.c.o
 // mate returns the peer of a step that is beginning, or has begun.
 func mate(s *dyn.Step) *peer {
 	if p, ok := s.Peer().(*peer); ok {
+		p.returned()
 		p.mu.Lock()
 		soon := p.forget() // a former wait, of the body that a handler answers for
 		p.mu.Unlock()
@@ -185,6 +187,18 @@ func mate(s *dyn.Step) *peer {
 	p.step = s
 	s.SetPeer(p)
 	return p
+}
+
+// returned ends the code or the hook of the step, if Go that it has called has panicked through it. What it has recorded
+// is dropped.
+func (p *peer) returned() {
+	if phase := p.phase(); phase != C.FTN_EXECUTING && phase != C.FTN_HOOKING {
+		return
+	}
+	C.ftn_abandon(p.c)
+	p.settle()
+	C.ftn_clear(p.c)
+	_ = p.out().Reset()
 }
 
 // outcome is how another thread completes a step.

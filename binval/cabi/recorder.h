@@ -115,6 +115,7 @@ void ftn_turn(uintptr_t steps, uintptr_t f, uintptr_t data);
 void ftn_count(uintptr_t steps, uintptr_t f, uintptr_t data, size_t i);
 void ftn_catch(ftn_steps* s, uintptr_t f, uintptr_t data, uintptr_t code);
 void ftn_hook(ftn_steps* s, uintptr_t f, uintptr_t data);
+void ftn_abandon(ftn_steps* s);
 void ftn_unstack(ftn_steps* s);
 void ftn_scheduled(uintptr_t loop, uintptr_t f, uintptr_t data);
 uintptr_t ftn_allocate(uintptr_t f, uintptr_t data);

@@ -126,6 +126,18 @@ void ftn_leave(ftn_steps* s)
     end(s, (ftn_running){NULL, 0, FTN_KEEPS_NOTHING});
 }
 
+/* The code of s has not returned, because Go has unwound the stack; of NULL, a callback. */
+void ftn_abandon(ftn_steps* s)
+{
+    if (s) {
+        STORE(s->phase, FTN_GOING);
+        STORE(s->thread, NULL);
+    }
+    if (!s || ftn_here.current == s) {
+        ftn_here = (ftn_running){NULL, 0, FTN_KEEPS_NOTHING};
+    }
+}
+
 void ftn_unstack(ftn_steps* s)
 {
     ftn_block* b;

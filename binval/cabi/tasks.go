@@ -87,9 +87,16 @@ func (k *task) call() {
 		take(k.number)
 		data, callback = k.data, k.callback
 	}
+	returned := false
+	defer func() {
+		if !returned { // Go that the callback has called has panicked
+			C.ftn_abandon(nil)
+		}
+		laneOf(host).settle()
+		k.done()
+	}()
 	C.ftn_scheduled(C.uintptr_t(uintptr(unsafe.Pointer(host))), callback, data)
-	laneOf(host).settle()
-	k.done()
+	returned = true
 }
 
 // reserve gives the code of p, which runs on its loop, the number of a task, so that it can

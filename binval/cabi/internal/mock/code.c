@@ -187,6 +187,45 @@ void mock_tells_go(FutoInAsyncSteps* bsi, void* data, const char* code)
     mockCaught((uintptr_t) data, (char*) code);
 }
 
+typedef struct
+{
+    FutoInAsyncSteps* bsi;
+    uintptr_t hook;
+} completing;
+
+static void completes(void* data)
+{
+    completing c = *(completing*) data;
+    FutoInArgs none = {0};
+
+    free(data);
+    c.bsi->api->success(c.bsi, &none);
+    mockHook(c.bsi, c.hook);
+}
+
+void mock_completes(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args)
+{
+    completing* c = malloc(sizeof(*c));
+
+    (void) args;
+    c->bsi = bsi;
+    c->hook = (uintptr_t) data;
+    bsi->api->waitExternal(bsi);
+    bsi->api->sched_immediate(bsi, c, completes);
+}
+
+static void tells_go(void* data)
+{
+    mockHook(NULL, (uintptr_t) data);
+}
+
+void mock_schedules(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args)
+{
+    (void) args;
+    bsi->api->sched_immediate(bsi, data, tells_go);
+    mockHook(bsi, (uintptr_t) data);
+}
+
 void mock_forwards(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args)
 {
     (void) data;
@@ -269,6 +308,8 @@ uintptr_t mock_f_recovers(void) { return (uintptr_t) mock_recovers; }
 uintptr_t mock_f_reraises(void) { return (uintptr_t) mock_reraises; }
 uintptr_t mock_f_asks(void) { return (uintptr_t) mock_asks_go; }
 uintptr_t mock_f_tells(void) { return (uintptr_t) mock_tells_go; }
+uintptr_t mock_f_completes(void) { return (uintptr_t) mock_completes; }
+uintptr_t mock_f_schedules(void) { return (uintptr_t) mock_schedules; }
 uintptr_t mock_f_forwards(void) { return (uintptr_t) mock_forwards; }
 uintptr_t mock_f_soon(void) { return (uintptr_t) mock_soon; }
 uintptr_t mock_f_soon_after(void) { return (uintptr_t) mock_soon_after; }

@@ -24,6 +24,8 @@ var (
 	Reraises  = uintptr(C.mock_f_reraises())
 	AsksGo    = uintptr(C.mock_f_asks())
 	TellsGo   = uintptr(C.mock_f_tells())
+	Completes = uintptr(C.mock_f_completes())
+	Schedules = uintptr(C.mock_f_schedules())
 	Forwards  = uintptr(C.mock_f_forwards())
 	Soon      = uintptr(C.mock_f_soon())
 	SoonAfter = uintptr(C.mock_f_soon_after())

@@ -34,6 +34,10 @@ void mock_recovers(FutoInAsyncSteps* bsi, void* data, const char* code);      /*
 void mock_reraises(FutoInAsyncSteps* bsi, void* data, const char* code);
 void mock_asks_go(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args); /* see Hook */
 void mock_tells_go(FutoInAsyncSteps* bsi, void* data, const char* code);      /* see HookBoth */
+/* It waits, and a callback completes it and then calls the hook. */
+void mock_completes(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);
+/* It schedules a callback that calls the hook without a pointer, and calls the hook itself. */
+void mock_schedules(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);
 void mock_forwards(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);
 void mock_adds(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);    /* one empty sub-step */
 void mock_soon(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);    /* a thread gives 4, or "fails"; then it "waits" */
@@ -65,6 +69,8 @@ uintptr_t mock_f_recovers(void);
 uintptr_t mock_f_reraises(void);
 uintptr_t mock_f_asks(void);
 uintptr_t mock_f_tells(void);
+uintptr_t mock_f_completes(void);
+uintptr_t mock_f_schedules(void);
 uintptr_t mock_f_forwards(void);
 uintptr_t mock_f_soon(void);
 uintptr_t mock_f_soon_after(void);

@@ -1,0 +1,59 @@
+//go:build cgo
+
+package cabi_test
+
+import (
+	"errors"
+	"testing"
+	"unsafe"
+
+	"github.com/futoin-go/asyncsteps/binval/cabi"
+	"github.com/futoin-go/asyncsteps/binval/cabi/internal/mock"
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// drive executes a root with one step of C on m, and returns how it ended.
+func drive(t *testing.T, m *tool.Manual, data, f uintptr) error {
+	t.Helper()
+	root := cabi.NewRoot(m)
+	defer root.Free()
+	mock.Add(root.Binary(), data, f, 0)
+	err := errors.New("the run hasn't ended")
+	must(t, root.Execute(func(e error) { err = e }))
+	for m.Iterate() {
+	}
+	return err
+}
+
+// What code of C has called before Go that it calls panics is done all the same.
+func TestPanicThroughC(t *testing.T) {
+	t.Run("the code of a step", func(t *testing.T) {
+		m := tool.NewManual(tool.Options{})
+		called := 0
+		schedules := mock.Hook(func(as unsafe.Pointer) {
+			if as != nil {
+				panic("in the code")
+			}
+			called++
+		})
+		for i := range 100 {
+			if err := drive(t, m, schedules, mock.Schedules); !errors.Is(err, fault.InternalError) {
+				t.Errorf("got %v", err)
+			}
+			if called != i+1 {
+				t.Fatalf("%d callbacks were called after %d runs", called, i+1)
+			}
+		}
+	})
+	t.Run("a callback", func(t *testing.T) {
+		m := tool.NewManual(tool.Options{OnError: func(error) {}})
+		panics := mock.Hook(func(unsafe.Pointer) { panic("in the callback") })
+		for range 3 {
+			must(t, drive(t, m, panics, mock.Completes))
+		}
+	})
+	if n := cabi.Live(); n != 0 {
+		t.Errorf("%d pointers are alive", n)
+	}
+}
