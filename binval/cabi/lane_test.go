@@ -10,6 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/binval/cabi"
 	"github.com/futoin-go/asyncsteps/binval/cabi/internal/mock"
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -55,5 +56,22 @@ func TestPanicThroughC(t *testing.T) {
 	})
 	if n := cabi.Live(); n != 0 {
 		t.Errorf("%d pointers are alive", n)
+	}
+}
+
+// A run of Go inside of code of C doesn't hide that code: what it does wrong afterwards is an error of its own step (B9).
+func TestRunInsideCodeOfC(t *testing.T) {
+	m := tool.NewManual(tool.Options{OnError: func(err error) { t.Errorf("reported: %v", err) }})
+	void := cabi.NewRoot(m)
+	void.Free()
+	inner := cabi.Func(func(cabi.Steps, struct{}) error { return nil }, &none)
+	runs := mock.Hook(func(unsafe.Pointer) {
+		if _, err := flow.Run(t.Context(), inner, struct{}{}); err != nil {
+			t.Error(err)
+		}
+		mock.Add(void.Binary(), 0, mock.Forwards, 0)
+	})
+	if err := drive(t, m, runs, mock.AsksGo); !errors.Is(err, fault.InternalError) {
+		t.Errorf("got %v", err)
 	}
 }

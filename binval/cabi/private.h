@@ -7,14 +7,6 @@
 
 #include "recorder.h"
 
-/* What runs on a thread. The address of ftn_here tells threads apart. */
-typedef struct ftn_running
-{
-    ftn_steps* current; /* whose code runs; NULL: none */
-    uintptr_t loop;     /* whose callback runs; 0: none */
-    uint32_t keeps;     /* enum ftn_keeps */
-} ftn_running;
-
 /* Which calls of what runs are kept until it returns; see struct ftn_lane. */
 enum ftn_keeps
 {

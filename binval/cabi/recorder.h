@@ -94,6 +94,14 @@ struct ftn_steps
     uintptr_t call, call_data; /* the immediate that is kept */
 };
 
+/* What runs on a thread. The address of ftn_here tells threads apart. */
+typedef struct ftn_running
+{
+    ftn_steps* current; /* whose code runs; NULL: none */
+    uintptr_t loop;     /* whose callback runs; 0: none */
+    uint32_t keeps;     /* enum ftn_keeps */
+} ftn_running;
+
 typedef struct ftn_sync
 {
     FutoInSync pub;
@@ -107,8 +115,8 @@ extern ftn_lane ftn_lanes[FTN_LANES];
 /* Called by Go. Those that run foreign code say whose it is meanwhile. */
 ftn_steps* ftn_make(uintptr_t peer);
 void ftn_clear(ftn_steps* s);
-void ftn_enter(ftn_steps* s, uint32_t phase);
-void ftn_leave(ftn_steps* s);
+ftn_running ftn_enter(ftn_steps* s, uint32_t phase);
+void ftn_leave(ftn_steps* s, ftn_running outer);
 /* These take the address of an ftn_steps: cgo checks pointers to such. */
 void ftn_execute(uintptr_t steps, uintptr_t f, uintptr_t data);
 void ftn_turn(uintptr_t steps, uintptr_t f, uintptr_t data);

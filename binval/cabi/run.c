@@ -116,14 +116,14 @@ void ftn_hook(ftn_steps* s, uintptr_t f, uintptr_t data)
 
 /* ftn_enter and ftn_leave bracket code of Go, on one thread. */
 
-void ftn_enter(ftn_steps* s, uint32_t phase)
+ftn_running ftn_enter(ftn_steps* s, uint32_t phase)
 {
-    (void) begin(s, phase, FTN_KEEPS_NOTHING);
+    return begin(s, phase, FTN_KEEPS_NOTHING);
 }
 
-void ftn_leave(ftn_steps* s)
+void ftn_leave(ftn_steps* s, ftn_running outer)
 {
-    end(s, (ftn_running){NULL, 0, FTN_KEEPS_NOTHING});
+    end(s, outer);
 }
 
 /* The code of s has not returned, because Go has unwound the stack; of NULL, a callback. */

@@ -170,7 +170,7 @@ func (n native[In]) Exec(s *dyn.Step, a *binval.Args) {
 func (n native[In]) call(p *peer, in In) error {
 	runtime.LockOSThread() // C finds out by the thread whose code runs
 	defer runtime.UnlockOSThread()
-	C.ftn_enter(p.c, C.FTN_EXECUTING)
-	defer C.ftn_leave(p.c)
+	outer := C.ftn_enter(p.c, C.FTN_EXECUTING)
+	defer C.ftn_leave(p.c, outer)
 	return n.body(Steps{p.binary()}, in)
 }
