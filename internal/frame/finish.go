@@ -42,7 +42,7 @@ func (r *Run) conclude(err error, quits bool) {
 	if err != nil {
 		r.errors().result = err
 	}
-	if r.record != nil && r.record.parts > 0 {
+	if r.record != nil && r.record.part != nil {
 		r.doing, r.record.quits = remaining, quits // the last part calls conclude again
 		return
 	}

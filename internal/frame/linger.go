@@ -151,7 +151,6 @@ func (s leftStep) behind(grace time.Duration) error {
 // parting records that the end of r has to wait for the part of l.
 func (r *Run) parting(l *Linger) {
 	k := r.record
-	k.parts++
 	l.next = k.part
 	if l.next != nil {
 		l.next.prev = l
@@ -162,7 +161,7 @@ func (r *Run) parting(l *Linger) {
 // parted records that the end of r needn't wait for the part of l any more.
 func (r *Run) parted(l *Linger) {
 	k := r.record
-	if k.parts--; l.prev == nil {
+	if l.prev == nil {
 		k.part = l.next
 	} else {
 		l.prev.next = l.next
@@ -171,7 +170,7 @@ func (r *Run) parted(l *Linger) {
 		l.next.prev = l.prev
 	}
 	l.prev, l.next = nil, nil
-	if k.parts == 0 && r.doing == remaining && !r.here.Queued() {
+	if k.part == nil && r.doing == remaining && !r.here.Queued() {
 		r.enqueueHere()
 	}
 }
@@ -299,7 +298,7 @@ func (r *Run) Forsaken() bool { return r.record != nil && r.record.forsaken }
 // mayNotYield reports whether r must go on with its turn, because it has parts (or is one) and one of its fibers is
 // leaving or undoing: what happens in the other runs must not come between either (O7).
 func (r *Run) mayNotYield() bool {
-	if k := r.record; k == nil || k.parts == 0 && r.lingers() == nil || !r.anyOn(leaving) && !r.anyOn(undoing) {
+	if k := r.record; k == nil || k.part == nil && r.lingers() == nil || !r.anyOn(leaving) && !r.anyOn(undoing) {
 		return false
 	}
 	r.left = 1

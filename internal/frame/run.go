@@ -74,7 +74,6 @@ type record struct {
 	watcher *watcher // nil: nobody observes the run
 
 	part     *Linger // the latest of the parts that haven't ended and weren't left behind; nil if there are none
-	parts    int32   // how many these are
 	forsaken bool    // a part was left behind
 	lent     bool    // a part uses vars too
 	quits    bool    // for conclude, once no part lingers
