@@ -26,7 +26,7 @@ func ignores(d time.Duration) step.Step[int, int] {
 
 // C1, C3: the grace of a goroutine ends in a branch while the branch before it is still being cancelled by an outer
 // limit. The branch is left in its turn: its handler isn't called and no further step begins.
-func TestGraceEndsInDoomedBranch(t *testing.T) {
+func TestGraceEndsInFrozenBranch(t *testing.T) {
 	bubble(t, func(t *testing.T, loop *tool.Loop, reported *reports) {
 		var b book
 		limited := b.mends("handler", 7, flow.Timeout(10*time.Millisecond, ignores(5*time.Second)))

@@ -228,7 +228,7 @@ func TestNoDeadlock(t *testing.T) {
 }
 
 // A step that is about to be cancelled doesn't count as waiting, although the cancel hasn't come to it yet.
-func TestNoDeadlockWithDoomedBranch(t *testing.T) {
+func TestNoDeadlockWithFrozenBranch(t *testing.T) {
 	r, other := newRig(t), newRig(t)
 	m, n := syncx.NewMutex(1, -1), syncx.NewMutex(1, -1)
 	other.outcome("b", syncx.Sync(n, flow.Then(quiet(other, ms), syncx.Sync(m, other.mark("b-in")))))

@@ -148,7 +148,7 @@ func TestGuard(t *testing.T) {
 		wantErr(t, a, context.Canceled)
 		g.want(t, 0, 1)
 	})
-	t.Run("no grant to a branch that is doomed", func(t *testing.T) {
+	t.Run("no grant to a branch that is frozen", func(t *testing.T) {
 		// The first branch takes a while to be cancelled, so the second one stays queued for a while after the parallel
 		// step has failed.
 		r, g := newRig(t), new(gate)
@@ -161,7 +161,7 @@ func TestGuard(t *testing.T) {
 			step.Map(func([]string) string { return "" })))
 		r.Advance(2 * ms)
 		if g.queue[0].Grant() {
-			t.Error("the doomed ticket was granted")
+			t.Error("the frozen ticket was granted")
 		}
 		g.want(t, 0, 0)
 		close(release)

@@ -142,7 +142,7 @@ func TestHostStopTwiceAtOnce(t *testing.T) {
 }
 
 // A registration that has left doesn't keep others alive that were registered with it.
-func TestDetachedTenantHoldsNobody(t *testing.T) {
+func TestDetachedRegistrationHoldsNobody(t *testing.T) {
 	h := tool.NewHost(tool.TurnLimits{})
 	var all [3]*tool.Registration
 	for i := range all {

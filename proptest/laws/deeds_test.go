@@ -116,7 +116,7 @@ func (b *builder) wait(body *body, act, value int, done step.Done[int]) {
 }
 
 func (b *builder) install(body *body, act int, as step.Scope) {
-	w, g := b.w, body.gear
+	w, g := b.w, body.resources
 	where := branches(as.Path())
 	if g.limit > 0 {
 		as.SetTimeout(g.limit)

@@ -100,7 +100,7 @@ func drawnBodyOf(b *body) *drawnBody {
 	}
 	d := &drawnBody{
 		ID: b.id, Way: b.way.String(), Code: string(b.code), Wait: int(b.wait / time.Millisecond), Label: b.label, N: b.n,
-		Limit: int(b.gear.limit / time.Millisecond), Hook: b.gear.hook, Cleanups: b.gear.cleanups,
+		Limit: int(b.resources.limit / time.Millisecond), Hook: b.resources.hook, Cleanups: b.resources.cleanups,
 	}
 	if b.kid != nil {
 		d.Kid = drawnOf(b.kid)

@@ -286,18 +286,18 @@ func (g *generator) fill(b *body, depth int) {
 			b.wait = g.duration("wait")
 		}
 	}
-	if !g.bool("gear", 3) {
+	if !g.bool("resources", 3) {
 		return
 	}
 	if g.bool("limit", 2) {
-		b.gear.limit = g.duration("limit")
+		b.resources.limit = g.duration("limit")
 	}
-	b.gear.hook = g.bool("hook", 2)
-	b.gear.cleanups = g.n("cleanups", 0, 2)
+	b.resources.hook = g.bool("hook", 2)
+	b.resources.cleanups = g.n("cleanups", 0, 2)
 	if !g.quiet {
-		b.gear.hookBad = b.gear.hook && g.bool("bad hook", 6)
+		b.resources.hookBad = b.resources.hook && g.bool("bad hook", 6)
 		if g.bool("bad cleanup", 6) {
-			b.gear.badClean = g.n("which", 0, b.gear.cleanups)
+			b.resources.badClean = g.n("which", 0, b.resources.cleanups)
 		}
 	}
 }

@@ -130,7 +130,7 @@ func hooksOnlyWithoutSuccess(_ *program, t trace) string {
 
 func cleanupsRunOnce(p *program, t trace) string {
 	wanted := map[int]int{}
-	p.bodies(func(b *body) { wanted[b.id] = b.gear.cleanups })
+	p.bodies(func(b *body) { wanted[b.id] = b.resources.cleanups })
 	ran := map[[2]int]int{}
 	for _, e := range t {
 		if e.what == eCleanup {
@@ -235,7 +235,7 @@ func handlersSeeNoSignals(p *program, t trace) string {
 		default:
 			reason = true
 		}
-		reason = reason || b.gear.limit > 0 || b.gear.badClean > 0 || b.gear.hookBad
+		reason = reason || b.resources.limit > 0 || b.resources.badClean > 0 || b.resources.hookBad
 	})
 	if reason || !p.signalsFindLoops() {
 		return ""

@@ -179,14 +179,14 @@ func (s *fiber) perform(f *frame, in int) result {
 // deed executes what a body, or a handler, does once it has begun.
 func (s *fiber) deed(f *frame, b *body, act, value, in int, handling *failure) result {
 	m := s.m
-	for i := 1; i <= b.gear.cleanups; i++ {
-		f.cleanups = append(f.cleanups, cleanup{event{what: eCleanup, id: b.id, act: act, value: i}, b.gear.badClean == i})
+	for i := 1; i <= b.resources.cleanups; i++ {
+		f.cleanups = append(f.cleanups, cleanup{event{what: eCleanup, id: b.id, act: act, value: i}, b.resources.badClean == i})
 	}
-	if b.gear.limit > 0 {
-		f.arm(b.gear.limit)
+	if b.resources.limit > 0 {
+		f.arm(b.resources.limit)
 	}
-	if b.gear.hook {
-		s.onLeave(f, event{what: eHook, id: b.id, act: act}, b.gear.hookBad)
+	if b.resources.hook {
+		s.onLeave(f, event{what: eHook, id: b.id, act: act}, b.resources.hookBad)
 	}
 	switch b.way {
 	case fails:
@@ -201,7 +201,7 @@ func (s *fiber) deed(f *frame, b *body, act, value, in int, handling *failure) r
 		switch {
 		case handling != nil:
 			return result{how: same}
-		case f.armed || b.gear.hook:
+		case f.armed || b.resources.hook:
 			s.block(false, func() bool { return false })
 			return result{how: dropped}
 		}

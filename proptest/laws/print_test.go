@@ -119,14 +119,14 @@ func labelled(n *node) string {
 
 func (b *body) print(w *strings.Builder, in string) {
 	fmt.Fprintf(w, "#%d { ", b.id)
-	if b.gear.limit > 0 {
-		fmt.Fprintf(w, "SetTimeout(%v); ", b.gear.limit)
+	if b.resources.limit > 0 {
+		fmt.Fprintf(w, "SetTimeout(%v); ", b.resources.limit)
 	}
-	if b.gear.hook {
-		w.WriteString("SetCancel(hook" + map[bool]string{true: " that panics"}[b.gear.hookBad] + "); ")
+	if b.resources.hook {
+		w.WriteString("SetCancel(hook" + map[bool]string{true: " that panics"}[b.resources.hookBad] + "); ")
 	}
-	for i := range b.gear.cleanups {
-		w.WriteString("StackCleanup(" + map[bool]string{true: "panics"}[b.gear.badClean == i+1] + "); ")
+	for i := range b.resources.cleanups {
+		w.WriteString("StackCleanup(" + map[bool]string{true: "panics"}[b.resources.badClean == i+1] + "); ")
 	}
 	switch b.way {
 	case enters:

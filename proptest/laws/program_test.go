@@ -82,14 +82,14 @@ const carryTap = 1
 
 // body is what a step.New, a step.Func or an error handler does.
 type body struct {
-	id    int
-	way   way
-	code  fault.Code    // of fail and late failure
-	wait  time.Duration // of waits; 0: a completion from outside of the loop
-	kid   *node         // sub-steps of enters
-	label int           // of signals; 0 is the nearest loop
-	n     int           // how often a break or continue is sent, or a task added, before the body just succeeds
-	gear  gear
+	id        int
+	way       way
+	code      fault.Code    // of fail and late failure
+	wait      time.Duration // of waits; 0: a completion from outside of the loop
+	kid       *node         // sub-steps of enters
+	label     int           // of signals; 0 is the nearest loop
+	n         int           // how often a break or continue is sent, or a task added, before the body just succeeds
+	resources resources
 }
 
 // way is how a body ends.
@@ -114,8 +114,8 @@ const (
 	addsTask        // adds a task to a group around it, n times, then succeeds
 )
 
-// gear is what a body sets before it ends.
-type gear struct {
+// resources is what a body sets before it ends.
+type resources struct {
 	limit    time.Duration // 0 is none
 	hook     bool
 	hookBad  bool // the hook panics
@@ -125,7 +125,7 @@ type gear struct {
 
 // endsScope reports whether the step of a body without sub-steps has certainly ended when the next one begins: that is
 // so only for a success that nothing can prevent.
-func (b *body) endsScope() bool { return b.way == succeeds && b.gear.cleanups == 0 }
+func (b *body) endsScope() bool { return b.way == succeeds && b.resources.cleanups == 0 }
 
 // number gives the nodes and bodies their numbers.
 func (p *program) number() {
@@ -195,6 +195,6 @@ func (p *program) untie() {
 	p.plan.visit(func(n *node) { shift(&n.limit) })
 	p.bodies(func(b *body) {
 		shift(&b.wait)
-		shift(&b.gear.limit)
+		shift(&b.resources.limit)
 	})
 }

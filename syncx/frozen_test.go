@@ -8,26 +8,26 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// doomed starts a run on r with parallel branches, of which the second waits for g. The third branch fails after a
+// frozen starts a run on r with parallel branches, of which the second waits for g. The third branch fails after a
 // millisecond. While the first one is being cancelled for that, and the second one is still in the queue, meanwhile is
 // called.
-func doomed(r *rig, g syncx.Guard, meanwhile func()) {
+func frozen(r *rig, g syncx.Guard, meanwhile func()) {
 	first := step.New(func(as step.Scope, _ string) step.Next[string] {
 		as.SetCancel(meanwhile)
 		return step.Wait[string](as, nil)
 	})
-	r.outcome("doomed", join(first, syncx.Sync(g, r.mark("never")), flow.Then(quiet(r, ms), fails(errBody))))
+	r.outcome("frozen", join(first, syncx.Sync(g, r.mark("never")), flow.Then(quiet(r, ms), fails(errBody))))
 }
 
 // C1, G1: a step that is about to be cancelled isn't let in any more. Its turn goes to the next one at once, before the
 // cancel comes to it.
-func TestDoomedIsPassedOver(t *testing.T) {
+func TestFrozenIsPassedOver(t *testing.T) {
 	t.Run("mutex", func(t *testing.T) {
 		r, other := newRig(t), newRig(t)
 		m := syncx.NewMutex(1, -1)
 		other.outcome("holder", syncx.Sync(m, quiet(other, ms)))
 		other.Advance(0)
-		doomed(r, m, func() {
+		frozen(r, m, func() {
 			other.Advance(ms)
 			other.want("holder next-in next")
 		})
@@ -36,7 +36,7 @@ func TestDoomedIsPassedOver(t *testing.T) {
 		other.Advance(0)
 		wantStats(t, m, 1, 2)
 		r.Run()
-		r.want("doomed!InternalError")
+		r.want("frozen!InternalError")
 		other.Run()
 		wantStats(t, m, 0, 0)
 	})
@@ -48,7 +48,7 @@ func TestDoomedIsPassedOver(t *testing.T) {
 			other.start(name, s)
 		}
 		other.Advance(0)
-		doomed(r, h, func() {
+		frozen(r, h, func() {
 			other.Advance(100 * ms)
 			other.want("a@0 b@0 c@100 d@100")
 		})
@@ -57,7 +57,7 @@ func TestDoomedIsPassedOver(t *testing.T) {
 		other.Advance(0)
 		wantStats(t, h, 0, 3)
 		r.Run()
-		r.want("doomed!InternalError")
+		r.want("frozen!InternalError")
 		wantStats(t, h, 0, 0)
 	})
 	t.Run("limiter", func(t *testing.T) {
@@ -65,7 +65,7 @@ func TestDoomedIsPassedOver(t *testing.T) {
 		l := syncx.NewLimiter(syncx.Limits{MaxQueue: -1, Rate: 2})
 		other.outcome("holder", syncx.Sync(l, quiet(other, ms)))
 		other.Advance(0)
-		doomed(r, l, func() {
+		frozen(r, l, func() {
 			other.Advance(ms)
 			other.want("holder next-in next")
 		})
@@ -74,7 +74,7 @@ func TestDoomedIsPassedOver(t *testing.T) {
 		other.Advance(0)
 		wantStats(t, l, 1, 2)
 		r.Run()
-		r.want("doomed!InternalError")
+		r.want("frozen!InternalError")
 		wantStats(t, l, 0, 0)
 	})
 }
