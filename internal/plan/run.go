@@ -20,14 +20,14 @@ type privateLoops struct {
 	spare   frame.Spare // the method take, bound once
 }
 
-func newSolos(o tool.Options) *privateLoops {
+func newPrivateLoops(o tool.Options) *privateLoops {
 	p := &privateLoops{options: o}
 	p.spare = p.take
 	return p
 }
 
 // ordinary are the private loops without options.
-var ordinary = newSolos(tool.Options{})
+var ordinary = newPrivateLoops(tool.Options{})
 
 // privateLoop is a private loop in the form that its run sees: without the methods that drive
 // it and end it.
@@ -70,7 +70,7 @@ var optional atomic.Bool
 // WithOptions returns a context whose runs have private loops with these options.
 func WithOptions(ctx context.Context, o tool.Options) context.Context {
 	optional.Store(true)
-	return context.WithValue(ctx, optionsKey{}, newSolos(o))
+	return context.WithValue(ctx, optionsKey{}, newPrivateLoops(o))
 }
 
 // spares returns the source of private loops for a run under ctx.

@@ -36,7 +36,7 @@ func TestRunTakesALoopOnlyIfItNeedsOne(t *testing.T) {
 		"a step that asks for its loop": {only(asking{}), 1},
 	} {
 		taken := 0
-		p := newSolos(tool.Options{})
+		p := newPrivateLoops(tool.Options{})
 		p.spare = func(driver uint64) (tool.Tool, drive.Loop) {
 			taken++
 			return p.take(driver)
