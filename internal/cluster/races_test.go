@@ -19,7 +19,7 @@ func (s *server) frozen(g syncx.Guard) {
 	r.Cancel(nil)
 }
 
-// A place or an entry that comes for a flow which is being cancelled goes to the next flow.
+// A place or an entry that comes for a flow which is being cancelled goes to the next flow, and to no other.
 func TestGrantToAFlowThatIsBeingCancelled(t *testing.T) {
 	s := newServer(t, 1)
 	m := s.mutex(-1)
@@ -35,8 +35,9 @@ func TestGrantToAFlowThatIsBeingCancelled(t *testing.T) {
 	h := s.throttle(-1)
 	s.frozen(h)
 	s.start("next", syncx.Sync(h, s.mark()))
+	s.start("last", syncx.Sync(h, s.mark()))
 	s.Run()
-	s.want("+f@0 next@1 -f@20")
+	s.want("+f@0 next@1 -f@20 last@52")
 	wantIdle(t, s, h)
 }
 

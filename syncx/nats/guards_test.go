@@ -3,6 +3,7 @@ package nats_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -103,6 +104,179 @@ func TestTakeoverIsALeaseAfterTheLastRenewal(t *testing.T) {
 	}
 	if took := at.Sub(after); took > lease*3/2 {
 		t.Errorf("the place was taken over after %v", took)
+	}
+}
+
+// counting is a bucket that counts its requests for a place.
+type counting struct {
+	jetstream.KeyValue
+	creates atomic.Int64
+}
+
+func (c *counting) Create(ctx context.Context, key string, value []byte, opts ...jetstream.KVCreateOpt) (uint64, error) {
+	c.creates.Add(1)
+	return c.KeyValue.Create(ctx, key, value, opts...)
+}
+
+// A process that waits doesn't ask again until the server tells it that a place is free. Its lease would be over in an hour.
+func TestWaiterIsToldOfAFreePlace(t *testing.T) {
+	s := serve(t)
+	_, kv := s.bucket()
+	if _, err := kv.PutString(t.Context(), "m.places.0", "holder"); err != nil {
+		t.Fatal(err)
+	}
+	c := &counting{KeyValue: kv}
+	ended := make(chan error, 1)
+	go func() {
+		_, err := flow.Run(t.Context(), syncx.Sync(nats.New(c, time.Hour).Mutex("m", 1, -1), pass), "")
+		ended <- err
+	}()
+	clustertest.Eventually(t, "it has asked", func() bool { return c.creates.Load() >= 2 })
+	<-time.After(150 * time.Millisecond)
+	if n := c.creates.Load(); n != 2 { // one before it waits, to be rejected if its queue is full
+		t.Errorf("it has asked %d times for a place that is taken", n)
+	}
+	if err := kv.Delete(t.Context(), "m.places.0"); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(time.Minute):
+		t.Error("it isn't told that the place is free")
+	}
+}
+
+// ahead is a bucket of a server whose clock is ahead of the clock of this process, or behind.
+type ahead struct {
+	jetstream.KeyValue
+	by time.Duration
+}
+
+type entry struct {
+	jetstream.KeyValueEntry
+	created time.Time
+}
+
+func (e entry) Created() time.Time { return e.created }
+
+func (a ahead) Get(ctx context.Context, key string) (jetstream.KeyValueEntry, error) {
+	e, err := a.KeyValue.Get(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	return entry{e, e.Created().Add(a.by)}, nil
+}
+
+func (a ahead) Status(ctx context.Context) (jetstream.KeyValueStatus, error) {
+	s, err := a.KeyValue.Status(ctx)
+	if b, ok := s.(*jetstream.KeyValueBucketStatus); ok {
+		b.StreamInfo().TimeStamp = b.StreamInfo().TimeStamp.Add(a.by)
+	}
+	return s, err
+}
+
+// entries returns how many of n flows of a new process enter a throttle of two entries in an hour.
+func entries(t *testing.T, kv jetstream.KeyValue, n int) (entered int) {
+	t.Helper()
+	h := nats.New(kv, time.Minute).Throttle("t", 2, time.Hour, 0)
+	for range n {
+		switch _, err := flow.Run(t.Context(), syncx.Sync(h, pass), ""); fault.CodeOf(err) {
+		case "":
+			entered++
+		case fault.DefenseRejected:
+		default:
+			t.Error(err)
+		}
+	}
+	return entered
+}
+
+// A throttle has windows: all of its entries are allowed again when the window is over, and none before. A window begins with its
+// first entry.
+func TestWindows(t *testing.T) {
+	_, kv := serve(t).bucket()
+	for _, c := range []struct{ at, want int }{{0, 2}, {1, 0}, {31, 0}, {59, 0}, {80, 2}, {125, 0}, {141, 2}} {
+		if got := entries(t, ahead{kv, time.Duration(c.at) * time.Minute}, 3); got != c.want {
+			t.Errorf("%d flows enter after %d minutes, want %d", got, c.at, c.want)
+		}
+	}
+}
+
+// Windows are those of the server's clock, also if that of a process differs by years.
+func TestWindowsGoByTheServersClock(t *testing.T) {
+	const years = 10 * 365 * 24 * time.Hour
+	for _, by := range []time.Duration{-years, years} {
+		_, kv := serve(t).bucket()
+		for _, c := range []struct {
+			reason string
+			opened time.Duration // before now
+			want   int
+		}{
+			{"the window is open", 50 * time.Minute, 1},
+			{"the window is over", 70 * time.Minute, 2},
+		} {
+			opened := time.Now().Add(by - c.opened).UnixNano()
+			if _, err := kv.PutString(t.Context(), "t.rate", fmt.Sprintf("%d 1", opened)); err != nil {
+				t.Fatal(err)
+			}
+			if got := entries(t, ahead{kv, by}, 3); got != c.want {
+				t.Errorf("%s, and the server is ahead by %v: %d flows enter, want %d", c.reason, by, got, c.want)
+			}
+		}
+	}
+}
+
+// slow is a bucket that has written what a throttle has sent, but holds the answer back until the test goes on.
+type slow struct {
+	jetstream.KeyValue
+	written, on chan struct{}
+}
+
+func (s *slow) Update(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
+	revision, err := s.KeyValue.Update(ctx, key, value, revision)
+	s.written <- struct{}{}
+	<-s.on
+	return revision, err
+}
+
+// The entry of a flow that is cancelled while the server is asked isn't given back, because the window may be over by then: each
+// window lets in two.
+func TestCancelAddsNoEntry(t *testing.T) {
+	_, kv := serve(t).bucket()
+	if got := entries(t, kv, 1); got != 1 {
+		t.Fatalf("%d have entered", got)
+	}
+	s := &slow{kv, make(chan struct{}, 10), make(chan struct{})}
+	h := nats.New(s, time.Minute).Throttle("t", 2, time.Hour, -1)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := flow.Run(ctx, syncx.Sync(h, pass), "")
+		ended <- err
+	}()
+	<-s.written
+	cancel()
+	if err := <-ended; fault.CodeOf(err) != fault.Cancelled {
+		t.Errorf("ended with %v", err)
+	}
+	if got := entries(t, kv, 1); got != 0 {
+		t.Errorf("%d have entered in place of the flow that was cancelled", got)
+	}
+	next := ahead{kv, 70 * time.Minute} // the window is over
+	if got := entries(t, next, 1); got != 1 {
+		t.Errorf("%d have entered the next window", got)
+	}
+	close(s.on)
+	for len(s.written) == 0 { // until h asks again; before, the entry that it was given goes to this flow
+		if _, err := flow.Run(t.Context(), syncx.Sync(h, pass), ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := entries(t, kv, 2); got != 0 {
+		t.Errorf("%d more than two have entered the next window", got)
 	}
 }
 

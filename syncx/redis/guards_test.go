@@ -95,6 +95,37 @@ func TestThrottleKey(t *testing.T) {
 	}
 }
 
+// Entries are made at once, and then at a steady rate: after half of the time for two entries one is allowed, not two. The test
+// imitates the time that passes by an earlier time in the key.
+func TestSteadyRate(t *testing.T) {
+	client := serve(t).client()
+	for _, c := range []struct{ after, want int }{{0, 2}, {29, 0}, {2, 1}, {28, 0}, {2, 1}, {70, 2}} {
+		if c.after > 0 {
+			last, err := client.Get(t.Context(), "rate:{t}").Float64()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err = client.Set(t.Context(), "rate:{t}", last-float64(c.after*60), time.Hour).Err(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		entered := 0
+		h := redis.New(client, time.Minute).Throttle("t", 2, time.Hour, 0) // of another process, which knows nothing of a pause
+		for range 3 {
+			switch _, err := flow.Run(t.Context(), syncx.Sync(h, pass), ""); fault.CodeOf(err) {
+			case "":
+				entered++
+			case fault.DefenseRejected:
+			default:
+				t.Error(err)
+			}
+		}
+		if entered != c.want {
+			t.Errorf("%d flows enter after %d more minutes, want %d", entered, c.after, c.want)
+		}
+	}
+}
+
 // AllowAtMost of redis_rate takes a fraction of an entry too much; therefore a throttle takes entries one by one.
 func TestAllowAtMostTakesAFraction(t *testing.T) {
 	client := serve(t).client()
