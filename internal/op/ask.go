@@ -105,7 +105,10 @@ func (o *ask[K, S, V, A]) Exec(f *frame.Frame) frame.Verdict {
 
 func (o *ask[K, S, V, A]) Resume(f *frame.Frame) frame.Verdict {
 	f.Unhold()
-	return A(o.state.At(f)).Reply().slot.Take(f, o.out.At(f))
+	a := A(o.state.At(f))
+	v := a.Reply().slot.Take(f, o.out.At(f))
+	a.Clear() // not only when the level is left, which may be much later
+	return v
 }
 
 // Release implements frame.Holder.
