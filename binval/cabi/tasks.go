@@ -11,6 +11,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/futoin-go/asyncsteps/internal/registry"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -23,25 +24,17 @@ type task struct {
 	run            func()       // call, bound once
 	users          atomic.Int32 // counts the caller of schedule and the loop: the last one recycles the task
 
-	// A task of a peer is scheduled by its code through a number that it was given before, and
-	// belongs to the peer for good. handle is 0 while it isn't scheduled. of is nil for others, and
-	// from detach on; written while tasks.mu is held.
+	// A task of a peer is scheduled by its code through a number that it was given before. It is one
+	// until detach. of is nil for other tasks, and written while tasks.mu is held.
 	of    *peer
 	owned bool // of was set
 }
 
-// tasks finds the tasks of all loops by the number that C has. A number carries the generation
-// of its place.
+// tasks finds the tasks of all loops by the number that C has.
 var tasks struct {
-	mu     sync.Mutex
-	places []place
-	free   []uint32
-	sweep  int // when there are so many places, look for tasks that no loop holds any more
-}
-
-type place struct {
-	task *task // nil if the place is free
-	gen  uint32
+	mu    sync.Mutex
+	table registry.Table[*task]
+	sweep int // when there are so many tasks, look for those that no loop holds any more
 }
 
 var spare sync.Pool // of *task
@@ -109,19 +102,17 @@ func (p *peer) reserve() {
 	k.run = k.call
 	number := keep(k)
 	p.quick.Store(k)
-	p.setTicket(number)
+	p.ticket().Store(number)
 }
 
-// setTicket tells C the number of the next immediate; 0 is none.
-func (p *peer) setTicket(number uintptr) {
-	atomic.StoreUintptr((*uintptr)(unsafe.Pointer(&p.c.ticket)), number)
-}
+// ticket is the number of the next immediate, which C has while that isn't scheduled. Otherwise it is 0.
+func (p *peer) ticket() *atomic.Uintptr { return (*atomic.Uintptr)(unsafe.Pointer(&p.c.ticket)) }
 
 // queue schedules a task of a peer.
 func (k *task) queue() error {
 	h, err := k.tool.Immediate(k.run)
 	if err != nil {
-		k.detach()
+		take(k.number)
 		return err
 	}
 	k.handle.Store(uint64(h))
@@ -135,17 +126,13 @@ func (k *task) renew() (data, callback C.uintptr_t, ok bool) {
 		return 0, 0, false
 	}
 	tasks.mu.Lock()
-	defer tasks.mu.Unlock()
-	if k.of == nil {
-		return 0, 0, false
+	if p := k.of; p != nil {
+		data, callback, ok = p.c.call_data, p.c.call, true
+		k.number = tasks.table.Renew(k.number)
+		p.ticket().Store(k.number)
 	}
-	data, callback = k.of.c.call_data, k.of.c.call
-	at := uint32(k.number) - 1
-	tasks.places[at].gen++
-	k.handle.Store(0)
-	k.number = numbered(at)
-	k.of.setTicket(k.number)
-	return data, callback, true
+	tasks.mu.Unlock()
+	return data, callback, ok
 }
 
 // detach parts a task from its peer. If it is scheduled it is still called, and its number stays
@@ -155,10 +142,10 @@ func (k *task) detach() {
 	defer tasks.mu.Unlock()
 	switch {
 	case k.of == nil:
-	case k.handle.Load() != 0:
+	case k.of.ticket().Load() == 0: // it is scheduled
 		k.part()
 	default:
-		release(uint32(k.number) - 1)
+		drop(k.number)
 	}
 }
 
@@ -166,7 +153,7 @@ func (k *task) detach() {
 func (k *task) part() {
 	k.data, k.callback = k.of.c.call_data, k.of.c.call
 	k.of.quick.Store(nil)
-	k.of.setTicket(0)
+	k.of.ticket().Store(0)
 	k.of = nil
 }
 
@@ -179,66 +166,35 @@ func (k *task) done() {
 	}
 }
 
-// keep finds a place for the task.
+// keep gives the task its number.
 func keep(k *task) uintptr {
 	tasks.mu.Lock()
 	defer tasks.mu.Unlock()
-	if len(tasks.free) == 0 && len(tasks.places) >= tasks.sweep {
+	if tasks.table.Len() >= tasks.sweep {
 		sweep()
 	}
-	var at uint32
-	if n := len(tasks.free); n > 0 {
-		at = tasks.free[n-1]
-		tasks.free = tasks.free[:n-1]
-	} else {
-		at = uint32(len(tasks.places))
-		tasks.places = append(tasks.places, place{})
-	}
-	p := &tasks.places[at]
-	p.task = k
-	k.number = numbered(at)
+	k.number = tasks.table.Put(k)
 	return k.number
 }
 
-// numbered returns the number of the task in a place. tasks.mu is locked.
-func numbered(at uint32) uintptr { return uintptr(tasks.places[at].gen)<<32 | uintptr(at+1) }
-
 // sweep removes the tasks that a loop has dropped at its end, because a loop doesn't report
-// that.
+// that. Those of peers stay: there are no more of them than peers.
 func sweep() {
-	for i := range tasks.places {
-		k := tasks.places[i].task
-		if k == nil {
-			continue
-		}
-		if h := k.handle.Load(); h != 0 && !k.tool.Valid(tool.Handle(h)) {
-			release(uint32(i))
+	for number, k := range tasks.table.All() {
+		if h := k.handle.Load(); k.of == nil && h != 0 && !k.tool.Valid(tool.Handle(h)) {
+			drop(number)
 		}
 	}
-	tasks.sweep = max(64, 2*(len(tasks.places)-len(tasks.free)))
+	tasks.sweep = max(64, 2*tasks.table.Len())
 }
 
-// release frees a place. tasks.mu is locked.
-func release(at uint32) {
-	if k := tasks.places[at].task; k.of != nil {
+// drop removes the task with that number, and returns it. tasks.mu is locked.
+func drop(number uintptr) (k *task, ok bool) {
+	k, ok = tasks.table.Take(number)
+	if ok && k.of != nil {
 		k.part()
 	}
-	tasks.places[at] = place{gen: tasks.places[at].gen + 1}
-	tasks.free = append(tasks.free, at)
-}
-
-// find returns the loop and the handle of the task with that number; a nil loop if it has been
-// called or cancelled. tasks.mu is locked.
-func find(number uintptr) (at uint32, t tool.Tool, h tool.Handle) {
-	at = uint32(number) - 1
-	if int64(at) >= int64(len(tasks.places)) || tasks.places[at].gen != uint32(number>>32) {
-		return 0, nil, 0
-	}
-	k := tasks.places[at].task
-	if k == nil {
-		return 0, nil, 0
-	}
-	return at, k.tool, tool.Handle(k.handle.Load())
+	return k, ok
 }
 
 // settled carries out the call that has scheduled the task with that number, if it is still
@@ -246,8 +202,8 @@ func find(number uintptr) (at uint32, t tool.Tool, h tool.Handle) {
 func settled(number uintptr) uintptr {
 	var p *peer
 	tasks.mu.Lock()
-	if at, t, _ := find(number); t != nil {
-		p = tasks.places[at].task.of
+	if k, ok := tasks.table.Get(number); ok {
+		p = k.of
 	}
 	tasks.mu.Unlock()
 	if p != nil {
@@ -256,21 +212,26 @@ func settled(number uintptr) uintptr {
 	return number
 }
 
-// take does the work of find and removes the task.
+// take removes the task with that number and returns its loop and its handle there. The loop is nil if the task has been
+// called or cancelled.
 func take(number uintptr) (tool.Tool, tool.Handle) {
 	tasks.mu.Lock()
 	defer tasks.mu.Unlock()
-	at, t, h := find(number)
-	if t != nil {
-		release(at)
+	if k, ok := drop(number); ok {
+		return k.tool, tool.Handle(k.handle.Load())
 	}
-	return t, h
+	return nil, 0
 }
 
 // valid reports whether the task will be called.
 func valid(number uintptr) bool {
 	tasks.mu.Lock()
-	_, t, h := find(number)
+	k, ok := tasks.table.Get(number)
+	if !ok {
+		tasks.mu.Unlock()
+		return false
+	}
+	t, h := k.tool, tool.Handle(k.handle.Load())
 	tasks.mu.Unlock()
-	return t != nil && t.Valid(h)
+	return t.Valid(h)
 }

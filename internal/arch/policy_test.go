@@ -46,11 +46,12 @@ var graph = []struct {
 	{"observe/timeline", []string{"fault", "observe"}},
 	{"debug", []string{"fault", "tool", "step", "flow", "flow/draw", "syncx", "observe"}},
 
-	{"binval", []string{"fault", "step"}},
+	{"internal/registry", nil},
+	{"binval", []string{"fault", "internal/registry", "step"}},
 	{"internal/dyn", []string{"fault", "tool", "binval", "internal/frame", "internal/guard", "internal/plan"}},
 	{"binval/cabi", []string{
-		"fault", "tool", "binval", "internal/drive", "internal/frame", "internal/guard", "internal/plan", "internal/dyn",
-		"step", "syncx",
+		"fault", "tool", "internal/registry", "binval", "internal/drive", "internal/frame", "internal/guard", "internal/plan",
+		"internal/dyn", "step", "syncx",
 	}},
 	{"cmd/libfutoin", []string{"tool", "binval", "binval/cabi", "internal/drive", "syncx"}},
 	{"proptest/...", []string{public}},
