@@ -40,7 +40,7 @@ func (function) Exec(s *dyn.Step, in *binval.Args) {
 	if p == nil {
 		return
 	}
-	*p.args() = in.Take()
+	dyn.Move(p.args(), in)
 	C.ftn_execute(p.address(), C.uintptr_t(code.Run), C.uintptr_t(code.Data))
 	p.replay(s, nil)
 }

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/futoin-go/asyncsteps/binval"
 	"github.com/futoin-go/asyncsteps/internal/drive"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -29,7 +30,10 @@ func laneOf(h *tool.Host) *lane {
 // settle carries out the call that is kept, if there is one. The code that has made the call has
 // returned, or the caller is about to queue something on the same loop, which comes after the
 // call. If another thread carries it out, settle waits for that.
-func (l *lane) settle() {
+func (l *lane) settle() { l.settleOn(0) }
+
+// settleOn is settle for a caller on the loop that C knows by that number; 0 is none.
+func (l *lane) settleOn(loop C.uintptr_t) {
 	if l == nil {
 		return
 	}
@@ -42,7 +46,7 @@ func (l *lane) settle() {
 			runtime.Gosched()
 		default:
 			if atomic.CompareAndSwapUintptr(kept, word, C.FTN_BUSY) {
-				err := peerOf(C.uintptr_t(word >> 2)).carryOut(word & 3)
+				err := peerOf(C.uintptr_t(word>>2)).carryOut(word&3, loop)
 				atomic.StoreUintptr(kept, 0)
 				if err != nil {
 					peerOf(C.uintptr_t(word >> 2)).host().Host().Report(err)
@@ -53,13 +57,20 @@ func (l *lane) settle() {
 	}
 }
 
-// carryOut does what the kept call asks for.
-func (p *peer) carryOut(call uintptr) error {
+// carryOut does what the kept call asks for, for a caller on that loop.
+func (p *peer) carryOut(call uintptr, loop C.uintptr_t) error {
 	if call == C.FTN_IMMEDIATE {
 		return p.quick.Load().queue()
 	}
-	if out := p.out(); !p.complete(out, nil) {
-		_ = out.Take() // too late; values with a cleanup aren't kept
+	var none binval.Args
+	out, taken := p.given(&none), false
+	if p.c.loop == loop && bool(p.c.open) {
+		taken = p.done.Success(out) // only the loop writes done, so it needs no lock to read it
+	} else {
+		taken = p.complete(out, nil)
+	}
+	if !taken {
+		*out = binval.Args{} // too late; values with a cleanup aren't kept
 	}
 	return nil
 }

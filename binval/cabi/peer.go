@@ -74,7 +74,8 @@ var free struct {
 	live       int
 }
 
-// newPeer takes a peer for a step on t; the caller sets its flow.
+// newPeer takes a peer for a step on t. The caller sets its flow, and the code of the step, or the caller, its phase:
+// the pointer is void until then.
 func newPeer(t tool.Tool) *peer {
 	p := takePeer()
 	if p == nil {
@@ -88,20 +89,19 @@ func newPeer(t tool.Tool) *peer {
 	if p.c.stack != nil {
 		C.ftn_unstack(p.c) // memory that was asked for while the pointer was void
 	}
-	p.setPhase(C.FTN_GOING)
 	return p
 }
 
 func takePeer() *peer {
 	free.mu.Lock()
-	defer free.mu.Unlock()
 	free.live++
-	p := free.head
-	if free.n <= quarantine {
-		return nil
+	var p *peer
+	if free.n > quarantine {
+		p = free.head
+		free.head, p.next = p.next, nil
+		free.n--
 	}
-	free.head, p.next = p.next, nil
-	free.n--
+	free.mu.Unlock()
 	return p
 }
 
@@ -120,11 +120,12 @@ func (p *peer) Leave() {
 	p.past = false
 	p.mu.Unlock()
 	soon.drop()
-	p.root.Store(nil)
+	if p.root.Load() != nil { // a store costs more
+		p.root.Store(nil)
+	}
 	p.step, p.hooked, p.within = nil, false, nil
 
 	free.mu.Lock()
-	defer free.mu.Unlock()
 	if free.head == nil {
 		free.head = p
 	} else {
@@ -133,6 +134,7 @@ func (p *peer) Leave() {
 	free.tail = p
 	free.n++
 	free.live--
+	free.mu.Unlock()
 }
 
 // Live returns how many FutoInAsyncSteps of this engine name a step, a parallel step or a root
@@ -159,7 +161,11 @@ func (p *peer) waits() bool {
 }
 
 // waited clears what waits reports; p.mu is locked.
-func (p *peer) waited() { atomic.StoreUint32((*uint32)(unsafe.Pointer(&p.c.waits)), 0) }
+func (p *peer) waited() {
+	if p.waits() { // a store costs more
+		atomic.StoreUint32((*uint32)(unsafe.Pointer(&p.c.waits)), 0)
+	}
+}
 
 // binary returns the pointer that C has.
 func (p *peer) binary() unsafe.Pointer { return unsafe.Pointer(p.c) }
@@ -167,9 +173,17 @@ func (p *peer) binary() unsafe.Pointer { return unsafe.Pointer(p.c) }
 // address is binary for calls where cgo needn't check it, because it isn't Go memory.
 func (p *peer) address() C.uintptr_t { return C.uintptr_t(uintptr(unsafe.Pointer(p.c))) }
 
-// args returns the arguments that C gets, out those that it has given.
+// args returns the arguments that C gets.
 func (p *peer) args() *binval.Args { return (*binval.Args)(unsafe.Pointer(&p.c.in)) }
-func (p *peer) out() *binval.Args  { return (*binval.Args)(unsafe.Pointer(&p.c.out)) }
+
+// given returns the values that C has given, for the caller to take; they are none if there aren't any.
+func (p *peer) given(none *binval.Args) *binval.Args {
+	if !p.c.gives {
+		return none
+	}
+	p.c.gives = false
+	return (*binval.Args)(unsafe.Pointer(&p.c.out))
+}
 
 // mate returns the peer of a step that is beginning, or has begun.
 func mate(s *dyn.Step) *peer {
@@ -198,7 +212,8 @@ func (p *peer) returned() {
 	C.ftn_abandon(p.c)
 	p.settle()
 	C.ftn_clear(p.c)
-	_ = p.out().Reset()
+	var none binval.Args
+	_ = p.given(&none).Reset()
 }
 
 // outcome is how another thread completes a step.
@@ -242,10 +257,7 @@ func end(done dyn.Done, args *binval.Args, err error) bool {
 
 // setOpen tells C whether the step has begun to wait. Only the loop calls it.
 func (p *peer) setOpen(open bool) {
-	p.c.open = 0
-	if open {
-		p.c.open = 1
-	}
+	p.c.open = C.bool(open)
 }
 
 // publish lets other threads complete the step, which has begun to wait.

@@ -58,7 +58,7 @@ typedef struct ftn_block ftn_block; /* of a step's stack */
  */
 typedef struct ftn_lane
 {
-    uintptr_t kept; /* nothing, FTN_BUSY, or ftn_kept of a call; atomic */
+    uintptr_t kept; /* 0: nothing; FTN_BUSY; or 4 * peer + the ftn_call; atomic */
     char apart[64 - sizeof(uintptr_t)];
 } ftn_lane;
 
@@ -68,12 +68,14 @@ enum
     FTN_BUSY = 1 /* a thread carries the call out */
 };
 
+/* A call that is kept, of the step that the peer stands for. */
 enum ftn_call
 {
-    FTN_IMMEDIATE = 2, /* sched_immediate of call and call_data */
+    FTN_IMMEDIATE = 2,    /* sched_immediate of call and call_data */
     FTN_SUCCESS_LATER = 3 /* success with out */
 };
 
+/* What a step without values needs comes first: more than 64 of these take turns in the caches. */
 struct ftn_steps
 {
     FutoInAsyncSteps pub;
@@ -87,11 +89,12 @@ struct ftn_steps
     ftn_note* notes;
     size_t count, room;
     ftn_block* stack; /* newest first; atomic */
-    FutoInArgs in, out;
-    char code[64]; /* of the error that a handler is called for */
-    uint32_t open;    /* the step has begun to wait, as Go knows; the loop's own */
     ptrdiff_t ticket; /* the number of its next immediate; 0: Go has to give one; atomic */
     uintptr_t call, call_data; /* the immediate that is kept */
+    bool open;  /* the step has begun to wait, as Go knows; the loop's own */
+    bool gives; /* out has values */
+    FutoInArgs in, out;
+    char code[64]; /* of the error that a handler is called for */
 };
 
 /* What runs on a thread. The address of ftn_here tells threads apart. */

@@ -85,7 +85,8 @@ func (p *peer) repeat(s *dyn.Step, n *C.ftn_note, cause error) {
 		s.Wait()
 		p.publish()
 	case C.FTN_SUCCESS:
-		s.Success(p.out())
+		var none binval.Args
+		s.Success(p.given(&none))
 	case C.FTN_ERROR:
 		s.Fail(raised(fault.Code(text(n.text)), text(n.info), cause))
 	case C.FTN_BREAK:

@@ -145,6 +145,12 @@ static void* stack(
     return value;
 }
 
+/* Whether there is any value. */
+static bool any(const FutoInArgs* args)
+{
+    return args && (args->arg0.type || args->arg1.type || args->arg2.type || args->arg3.type);
+}
+
 static void reset(FutoInArgs* args)
 {
     int i;
@@ -170,25 +176,30 @@ static bool keep(ftn_steps* s, enum ftn_call call)
  */
 static bool keep_success(ftn_steps* s, FutoInArgs* args)
 {
+    bool values = any(args);
     int i;
 
     if (ftn_here.keeps != FTN_KEEPS_SUCCESS || s->loop != ftn_here.loop || !s->open ||
         LOAD(s->phase) != FTN_GOING || LOAD(s->lane->kept)) {
         return false;
     }
-    for (i = 0; args && i < 4; ++i) {
+    for (i = 0; values && i < 4; ++i) {
         if (args->args[i].type && args->args[i].type->cleanup) {
             return false;
         }
     }
-    if (args) {
+    if (values) {
         s->out = *args;
+        s->gives = true;
     }
     if (!keep(s, FTN_SUCCESS_LATER)) {
-        memset(&s->out, 0, sizeof(s->out));
+        if (values) {
+            memset(&s->out, 0, sizeof(s->out));
+            s->gives = false;
+        }
         return false;
     }
-    if (args) {
+    if (values) {
         memset(args, 0, sizeof(*args));
     }
     return true;
@@ -217,8 +228,9 @@ static void success(FutoInAsyncSteps* bsi, FutoInArgs* args)
             args = NULL;
         }
     }
-    if (ftn_note_new(s, FTN_SUCCESS) && args) {
+    if (ftn_note_new(s, FTN_SUCCESS) && any(args)) {
         s->out = *args;
+        s->gives = true;
         memset(args, 0, sizeof(*args));
     }
     reset(args);

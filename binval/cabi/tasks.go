@@ -75,6 +75,7 @@ func schedule(t tool.Tool, d time.Duration, data, callback C.uintptr_t) uintptr 
 // call is the callback.
 func (k *task) call() {
 	host := k.tool.Host()
+	loop := C.uintptr_t(uintptr(unsafe.Pointer(host)))
 	data, callback, renewed := k.renew()
 	if !renewed {
 		take(k.number)
@@ -85,10 +86,10 @@ func (k *task) call() {
 		if !returned { // Go that the callback has called has panicked
 			C.ftn_abandon(nil)
 		}
-		laneOf(host).settle()
+		laneOf(host).settleOn(loop)
 		k.done()
 	}()
-	C.ftn_scheduled(C.uintptr_t(uintptr(unsafe.Pointer(host))), callback, data)
+	C.ftn_scheduled(loop, callback, data)
 	returned = true
 }
 

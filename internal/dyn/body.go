@@ -1,12 +1,6 @@
 package dyn
 
-import (
-	"github.com/futoin-go/asyncsteps/binval"
-	"github.com/futoin-go/asyncsteps/internal/frame"
-)
-
-// Args are the values that travel between steps.
-type Args = binval.Args
+import "github.com/futoin-go/asyncsteps/internal/frame"
 
 // Body runs the code of steps. One Body may serve many steps at the same time: the data of one step is in its Step
 // and its [Code].

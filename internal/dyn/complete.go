@@ -43,7 +43,7 @@ func (s *Step) Success(a *Args) {
 		return
 	}
 	s.said = succeeded
-	s.out = a.Take()
+	Move(&s.out, a)
 }
 
 // Fail completes the step with an error. A second error of the same code changes nothing if the step's code hasn't

@@ -73,7 +73,7 @@ func (l *level) release() {
 
 // drop resets values that no code will receive. Usually there are none.
 func (h *home) drop(a *Args) {
-	if a[0].IsZero() && a[1].IsZero() && a[2].IsZero() && a[3].IsZero() {
+	if none(a) {
 		return
 	}
 	if err := a.Reset(); err != nil && h.host != nil {

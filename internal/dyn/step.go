@@ -115,10 +115,10 @@ func (s *Step) decide(f *frame.Frame, implicit frame.Verdict) frame.Verdict {
 	case s.said == failed:
 		return f.Fail(s.err)
 	case s.said == left:
-		s.at.value = s.out.Take() // the values of an iteration that called Success before Leave
+		Move(&s.at.value, &s.out) // the values of an iteration that called Success before Leave
 		return f.Leave(s.signal)
 	case s.said == succeeded:
-		s.at.value = s.out.Take()
+		Move(&s.at.value, &s.out)
 		return frame.Done
 	case s.sub != nil:
 		return f.Enter(&s.sub.Frame)
@@ -135,7 +135,7 @@ func (s *Step) Resume(f *frame.Frame) frame.Verdict {
 		if err := s.slot.Close(f); err != nil {
 			return f.Fail(err)
 		}
-		s.at.value = s.late.Take()
+		Move(&s.at.value, &s.late)
 		return frame.Done
 	case f.Handled():
 		return s.result()
@@ -160,7 +160,7 @@ func (s *Step) Resume(f *frame.Frame) frame.Verdict {
 
 // result takes over the result of the last sub-step (O2).
 func (s *Step) result() frame.Verdict {
-	s.at.value = s.sub.value.Take()
+	Move(&s.at.value, &s.sub.value)
 	return frame.Done
 }
 

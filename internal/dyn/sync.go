@@ -24,7 +24,7 @@ func (s *Step) inside(f *frame.Frame, v frame.Verdict) frame.Verdict {
 	}
 	s.sub = s.home.level(s.at.flow)
 	s.sub.step(plain, s.body, s.code)
-	s.sub.value = s.at.value.Take()
+	Move(&s.sub.value, &s.at.value)
 	return f.Enter(&s.sub.Frame)
 }
 

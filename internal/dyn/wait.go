@@ -35,11 +35,11 @@ func (d Done) Success(a *Args) bool {
 	case s == nil:
 		return false
 	case s.slot.ClaimHere(d.gen):
-		s.late = a.Take()
+		Move(&s.late, a)
 		s.slot.CompleteHere()
 		return true
 	case s.slot.Claim(d.gen):
-		s.late = a.Take()
+		Move(&s.late, a)
 		s.slot.Complete(nil)
 		return true
 	default:
@@ -73,7 +73,7 @@ func (s *Step) shut(f *frame.Frame) error {
 	s.waits = false
 	err := s.slot.Close(f)
 	if s.said == nothing && s.sub == nil {
-		s.out = s.late.Take()
+		Move(&s.out, &s.late)
 	}
 	return err
 }

@@ -1,0 +1,20 @@
+package dyn
+
+import "github.com/futoin-go/asyncsteps/binval"
+
+// Args are the values that travel between steps.
+type Args = binval.Args
+
+// Move takes the values of from and stores them in to, in place of those that to holds. It copies nothing in the usual
+// case that neither has any.
+func Move(to, from *Args) {
+	if none(from) && none(to) {
+		return
+	}
+	*to = from.Take()
+}
+
+// none reports whether a has no values.
+func none(a *Args) bool {
+	return a[0].IsZero() && a[1].IsZero() && a[2].IsZero() && a[3].IsZero()
+}
