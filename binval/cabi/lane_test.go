@@ -54,6 +54,26 @@ func TestPanicThroughC(t *testing.T) {
 			must(t, drive(t, m, panics, mock.Completes))
 		}
 	})
+	t.Run("code that has recorded parallel steps and a plan", func(t *testing.T) {
+		m := tool.NewManual(tool.Options{})
+		held := cabi.Held()
+		records := mock.Hook(func(as unsafe.Pointer) {
+			outer := mock.Parallel(as)
+			inner := mock.Parallel(outer)
+			mock.Parallel(outer)
+			mock.Add(inner, 0, mock.Forwards, 0)
+			to, err := cabi.Wrap(inner)
+			must(t, err)
+			must(t, cabi.Add(to, &number, double, &number))
+			panic("in the code")
+		})
+		if err := drive(t, m, records, mock.AsksGo); !errors.Is(err, fault.InternalError) {
+			t.Errorf("got %v", err)
+		}
+		if n := cabi.Held() - held; n != 0 {
+			t.Errorf("%d plans are held", n)
+		}
+	})
 	if n := cabi.Live(); n != 0 {
 		t.Errorf("%d pointers are alive", n)
 	}

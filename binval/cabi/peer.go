@@ -112,9 +112,7 @@ func (p *peer) Leave() {
 	if p.c.stack != nil {
 		C.ftn_unstack(p.c)
 	}
-	if p.c.count > 0 {
-		C.ftn_clear(p.c)
-	}
+	p.unsay()
 	p.mu.Lock()
 	soon := p.forget()
 	p.past = false
@@ -211,9 +209,7 @@ func (p *peer) returned() {
 	}
 	C.ftn_abandon(p.c)
 	p.settle()
-	C.ftn_clear(p.c)
-	var none binval.Args
-	_ = p.given(&none).Reset()
+	p.unsay()
 }
 
 // outcome is how another thread completes a step.

@@ -65,6 +65,34 @@ func (p *peer) said(s *dyn.Step, cause error, nested []*peer) []*peer {
 	return nested
 }
 
+// unsay drops the recorded calls of C for p, none of which was carried out, and those for the parallel steps among them.
+func (p *peer) unsay() {
+	if p.c.count == 0 {
+		return
+	}
+	for dropped := p.unsaid(nil); len(dropped) > 0; { // parallel steps may be nested to any depth
+		q := dropped[len(dropped)-1]
+		dropped = q.unsaid(dropped[:len(dropped)-1])
+		q.Leave()
+	}
+}
+
+// unsaid drops the recorded calls of C for p alone, with the values of success. It appends their parallel steps to dropped.
+func (p *peer) unsaid(dropped []*peer) []*peer {
+	for _, n := range unsafe.Slice(p.c.notes, int(p.c.count)) {
+		switch n.op {
+		case C.FTN_PARALLEL:
+			dropped = append(dropped, peerOf((*C.ftn_steps)(n.object).peer))
+		case C.FTN_PLAN:
+			plans.Take(binval.Handle(n.data))
+		}
+	}
+	C.ftn_clear(p.c)
+	var none binval.Args
+	_ = p.given(&none).Reset()
+	return dropped
+}
+
 // repeat carries out one recorded call.
 func (p *peer) repeat(s *dyn.Step, n *C.ftn_note, cause error) {
 	code := dyn.Code{Run: uintptr(n.run), Catch: uintptr(n.catcher), Data: uintptr(n.data)}

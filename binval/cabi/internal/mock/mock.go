@@ -155,6 +155,11 @@ func Execute(as unsafe.Pointer, data, unhandled uintptr) {
 // Cancel calls cancel.
 func Cancel(as unsafe.Pointer) { C.mock_cancel((*C.FutoInAsyncSteps)(as)) }
 
+// Parallel calls parallel.
+func Parallel(as unsafe.Pointer) unsafe.Pointer {
+	return unsafe.Pointer(C.mock_parallel((*C.FutoInAsyncSteps)(as)))
+}
+
 // NewInstance calls newInstance.
 func NewInstance(as unsafe.Pointer) unsafe.Pointer {
 	return unsafe.Pointer(C.mock_instance((*C.FutoInAsyncSteps)(as)))
