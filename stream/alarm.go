@@ -1,10 +1,14 @@
 package stream
 
 import (
+	"math"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/tool"
 )
+
+// later returns t+d, or the largest Duration if that would overflow.
+func later(t, d time.Duration) time.Duration { return t + min(d, math.MaxInt64-max(t, 0)) }
 
 // alarm is a timer that wakes a pipe.
 type alarm struct {

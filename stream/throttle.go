@@ -51,7 +51,7 @@ func (t *throttled[T]) poll(room int) ([]T, error) {
 	}
 	chunk, err := t.inlet.poll(min(room, t.left))
 	if len(chunk) > 0 && t.left == t.n {
-		t.end = now + t.period
+		t.end = later(now, t.period)
 	}
 	t.left -= len(chunk)
 	return chunk, err

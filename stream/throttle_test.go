@@ -2,6 +2,7 @@ package stream_test
 
 import (
 	"errors"
+	"math"
 	"testing"
 	"time"
 
@@ -29,6 +30,19 @@ func TestThrottle(t *testing.T) {
 	if l.Pending() != 0 {
 		t.Errorf("%d callbacks are left", l.Pending())
 	}
+}
+
+// A period that ends after the last time that a Duration can hold doesn't end.
+func TestThrottleForever(t *testing.T) {
+	l := tooltest.New()
+	l.Advance(time.Hour)
+	run := flow.Start(t.Context(), l, stream.Collect(stream.Throttle(stream.Slice[int](), 1, math.MaxInt64)), upTo(5))
+	l.Advance(time.Hour)
+	if got, err := run.Result(); !errors.Is(err, flow.ErrRunning) {
+		t.Error(got, err)
+	}
+	run.Cancel(nil)
+	l.Run()
 }
 
 func TestThrottleCancelled(t *testing.T) {

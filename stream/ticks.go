@@ -11,7 +11,7 @@ func Ticks[In any](period time.Duration) Stream[In, time.Time] {
 		bad = "the period must be positive, got " + period.String()
 	}
 	return from("ticks", bad, func(e env, _ In) inlet[time.Time] {
-		return &ticker{env: e, period: period, next: e.p.loop.Host().Now() + period}
+		return &ticker{env: e, period: period, next: later(e.p.loop.Host().Now(), period)}
 	})
 }
 
@@ -37,7 +37,7 @@ func (t *ticker) poll(int) ([]time.Time, error) {
 		return nil, errIdle
 	}
 	t.alarm.stop()
-	t.next = now + t.period - (now-t.next)%t.period
+	t.next = later(now, t.period-(now-t.next)%t.period)
 	t.one[0] = host.Time(now)
 	t.taken(1)
 	return t.one[:], nil

@@ -1,6 +1,8 @@
 package stream_test
 
 import (
+	"errors"
+	"math"
 	"testing"
 	"time"
 
@@ -9,6 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/stream"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
 func TestTicks(t *testing.T) {
@@ -37,4 +40,17 @@ func TestTicksAreLeftOut(t *testing.T) {
 	if n, err := run.Result(); n != 3 || err != nil || l.Now() != 50*time.Millisecond {
 		t.Error(n, err, l.Now())
 	}
+}
+
+// The first tick after the last time that a Duration can hold doesn't come.
+func TestTicksForever(t *testing.T) {
+	l := tooltest.New()
+	l.Advance(time.Hour)
+	run := flow.Start(t.Context(), l, stream.Count(stream.Take(stream.Ticks[int](math.MaxInt64), 1)), 0)
+	l.Advance(time.Hour)
+	if n, err := run.Result(); !errors.Is(err, flow.ErrRunning) {
+		t.Error(n, err)
+	}
+	run.Cancel(nil)
+	l.Run()
 }

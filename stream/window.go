@@ -25,7 +25,8 @@ type windows[T any] struct {
 
 func (w *windows[T]) poll(int) ([][]T, error) {
 	for {
-		chunk, err := w.up.poll(min(most, w.skip+w.size-len(w.rest)))
+		room := min(most, w.size-len(w.rest))
+		chunk, err := w.up.poll(min(most, room+min(most, w.skip)))
 		n := min(w.skip, len(chunk))
 		w.skip -= n
 		w.rest = append(w.rest, chunk[n:]...)

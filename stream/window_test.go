@@ -1,6 +1,7 @@
 package stream_test
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -25,6 +26,8 @@ func TestWindow(t *testing.T) {
 		{4, 3, 2, [][]int{{0, 1, 2}, {2, 3}}},
 		{2, 3, 1, [][]int{{0, 1}}},
 		{0, 3, 1, nil},
+		{5, math.MaxInt, math.MaxInt, [][]int{{0, 1, 2, 3, 4}}},
+		{5, 2, math.MaxInt, [][]int{{0, 1}}},
 	} {
 		got, err := flow.Run(t.Context(), stream.Collect(stream.Window(stream.Slice[int](), w.size, w.step)), upTo(w.n))
 		if diff := cmp.Diff(w.want, got); diff != "" || err != nil {
