@@ -1,6 +1,9 @@
 package stream
 
-import "strconv"
+import (
+	"math"
+	"strconv"
+)
 
 // Bound says how many elements a stage deals with at a time. At most Limit + Buffer elements
 // are in the stage: more aren't taken from the stage before it, so a slow stage slows
@@ -23,6 +26,9 @@ func (b Bound) bad() string {
 		return "Bound.Limit must be at least 1, got " + strconv.Itoa(b.Limit)
 	case b.Buffer < 0:
 		return "Bound.Buffer must not be negative, got " + strconv.Itoa(b.Buffer)
+	case b.Buffer > math.MaxInt32-b.Limit:
+		return "Bound.Limit and Bound.Buffer together must be at most " + strconv.Itoa(math.MaxInt32) +
+			", got " + strconv.Itoa(b.Limit) + " and " + strconv.Itoa(b.Buffer)
 	default:
 		return ""
 	}

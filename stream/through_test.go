@@ -2,6 +2,7 @@ package stream_test
 
 import (
 	"errors"
+	"math"
 	"runtime"
 	"strings"
 	"testing"
@@ -181,8 +182,9 @@ func TestThroughBreak(t *testing.T) {
 
 func TestThroughRejects(t *testing.T) {
 	for want, b := range map[string]stream.Bound{
-		"through: Bound.Limit must be at least 1, got 0":     {},
-		"through: Bound.Buffer must not be negative, got -1": {Limit: 1, Buffer: -1},
+		"through: Bound.Limit must be at least 1, got 0":                                                  {},
+		"through: Bound.Buffer must not be negative, got -1":                                              {Limit: 1, Buffer: -1},
+		"through: Bound.Limit and Bound.Buffer together must be at most 2147483647, got 2 and 2147483646": {Limit: 2, Buffer: math.MaxInt32 - 1},
 	} {
 		rejected(t, stream.Through(stream.Slice[int](), b, naps), want)
 	}
