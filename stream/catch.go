@@ -9,9 +9,8 @@ import "errors"
 //
 // When the stream ends before all that was taken from its sources has been delivered, because of
 // a failure, a cancel, or because nobody wants more, the elements that are left in s
-// are given to handler too, with an error that Is fault.Cancelled, ErrEnded, or what
-// the stream has failed with. So handler hears of each element that s has taken and not passed
-// on. What handler gives then is reported to the loop.
+// are given to handler too, as letters that are Lost. So handler hears of each element that s has
+// taken and not passed on. What handler gives then is reported to the loop.
 //
 // Errors that aren't of an element, as of a source, make the stream fail; use flow.Catch
 // around the sink for them. handler runs on the loop and must not block. If it panics, that is its error, joined with the one that it was given. A nil handler is

@@ -15,8 +15,12 @@ import (
 // finds the element; a stage that takes rows has letters of rows.
 type Letter[T any] struct {
 	Element T      // as the stage was given it
-	Err     error  // why it has failed, or Is ErrEnded or fault.Cancelled
+	Err     error  // why it has failed, or, if it is lost, why the stream has ended
 	Path    string // of the stage, or of the step inside it, in the running plan
+
+	// Lost says that the stream has ended before the element was delivered. The element may have nothing to do with
+	// that: Err is ErrEnded, fault.Cancelled, a limit around the stream, or the error of something else.
+	Lost bool
 }
 
 // Error says where, why, and which element.
@@ -35,7 +39,7 @@ var ErrEnded = fault.New(fault.Cancelled, "the stream has ended before the eleme
 // fail gives the letter of an element that a stage couldn't process to the nearest Catch. It returns nil if that has
 // taken the letter, and otherwise the error that the stream fails with.
 func fail[T any](e env, element T, path string, err error) error {
-	var letter error = &Letter[T]{element, err, path}
+	var letter error = &Letter[T]{Element: element, Err: err, Path: path}
 	if e.dead == nil {
 		e.failed()
 		return letter
@@ -72,7 +76,7 @@ func lose[T any](e env, elements []T, why error) {
 		return
 	}
 	for _, element := range elements {
-		if err := e.dead(&Letter[T]{element, why, e.path}); err != nil {
+		if err := e.dead(&Letter[T]{Element: element, Err: why, Path: e.path, Lost: true}); err != nil {
 			e.p.refused(err)
 		}
 	}

@@ -1,9 +1,13 @@
 package stream_test
 
 import (
+	"errors"
 	"testing"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
@@ -15,4 +19,29 @@ func TestLetter(t *testing.T) {
 	if fault.CodeOf(l) != "Odd" {
 		t.Errorf("code %s", fault.CodeOf(l))
 	}
+}
+
+// A letter says whether the element has failed or the stream has ended before it was delivered, which its error
+// can't: here both are limits.
+func TestLetterLost(t *testing.T) {
+	var lost, failed []int
+	limited := flow.Timeout(5*time.Millisecond, naps)
+	s := stream.Catch(stream.Through(stream.Slice[int](), stream.Bound{Limit: 2, Buffer: 1}, limited), func(err error) error {
+		letter, _ := fault.AsType[*stream.Letter[int]](err)
+		if !errors.Is(err, fault.Timeout) {
+			t.Errorf("element %d: %v", letter.Element, err)
+		}
+		if letter.Lost {
+			lost = append(lost, letter.Element)
+		} else {
+			failed = append(failed, letter.Element)
+		}
+		return nil
+	})
+	_, err := plantest.Run(t, flow.Timeout(8*time.Millisecond, stream.Count(s)), []int{10, 11, 12, 13, 14, 15})
+	if !errors.Is(err, fault.Timeout) {
+		t.Error(err)
+	}
+	ints(t, failed, 10, 11)
+	ints(t, lost, 12, 13, 14)
 }
