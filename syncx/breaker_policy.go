@@ -15,7 +15,7 @@ type BreakerPolicy struct {
 	Name string
 
 	// Last is how many outcomes count: the latest ones. 0 stands for as many as Failures or
-	// MinSections need. It must be 0 if Window is set.
+	// MinSections need. It must be 0 if Window is set, and is 16777216 at most: each takes a byte.
 	Last int
 	// Window is how long an outcome counts, with an error of a tenth at most. With 0 an
 	// outcome counts as long as it is among the Last.
@@ -103,6 +103,9 @@ const (
 	defaultPause       = time.Minute
 )
 
+// mostLast is the largest number of outcomes that a Breaker without a Window remembers.
+const mostLast = 1 << 24
+
 // complete replaces zeros by their defaults. It returns an error if a field is out of range.
 func (p *BreakerPolicy) complete() error {
 	if bad := p.defect(); bad != "" {
@@ -123,8 +126,12 @@ func (p *BreakerPolicy) complete() error {
 	if p.Probes == 0 {
 		p.Probes = 1
 	}
-	if p.Window == 0 && p.Last < max(p.Failures, p.MinSections) {
+	switch {
+	case p.Window > 0:
+	case p.Last < max(p.Failures, p.MinSections):
 		return invalid("breaker: Last is " + strconv.Itoa(p.Last) + ", fewer than Failures or MinSections")
+	case p.Last > mostLast:
+		return invalid("breaker: " + strconv.Itoa(p.Last) + " outcomes are too many without a Window, which remembers any number")
 	}
 	return nil
 }

@@ -326,6 +326,7 @@ func same(s string) string { return s }
 func TestBadBreakers(t *testing.T) {
 	for want, p := range map[string]syncx.BreakerPolicy{
 		"Last is below zero":        {Last: -1},
+		"too many without a Window": {Failures: math.MaxInt},
 		"Window is below zero":      {Window: -1},
 		"Failures is below zero":    {Failures: -1},
 		"MinSections is below zero": {MinSections: -1},
