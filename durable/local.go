@@ -225,9 +225,9 @@ func (e *localEngine) cancel(ctx context.Context, id string) error {
 }
 
 // signal implements engine.
-func (e *localEngine) signal(ctx context.Context, id, name string, v any) error {
+func (e *localEngine) signal(ctx context.Context, id, name string, v reflect.Value) error {
 	return e.on(ctx, id, func(r *localRun) {
-		r.signals = append(r.signals, localSignal{name, reflect.ValueOf(v)})
+		r.signals = append(r.signals, localSignal{name, v})
 		r.deliver()
 	})
 }

@@ -2,6 +2,7 @@ package durable
 
 import (
 	"context"
+	"reflect"
 
 	"github.com/futoin-go/asyncsteps/fault"
 )
@@ -15,7 +16,7 @@ type engine interface {
 	start(ctx context.Context, d *definition, id string, in any) error
 	result(ctx context.Context, d *definition, id string, out any) error
 	cancel(ctx context.Context, id string) error
-	signal(ctx context.Context, id, name string, v any) error
+	signal(ctx context.Context, id, name string, v reflect.Value) error
 	query(ctx context.Context, d *definition, id, what string) (string, error)
 }
 
@@ -111,5 +112,5 @@ func Send[T, Out any](ctx context.Context, to Run[Out], name string, v T) error 
 	if err := usable(ctx, to.on); err != nil {
 		return err
 	}
-	return to.on.signal(ctx, to.id, name, v)
+	return to.on.signal(ctx, to.id, name, reflect.ValueOf(&v).Elem())
 }

@@ -2,6 +2,7 @@ package durable
 
 import (
 	"context"
+	"reflect"
 
 	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/client"
@@ -41,8 +42,8 @@ func (s server) result(ctx context.Context, d *definition, id string, out any) e
 
 func (s server) cancel(ctx context.Context, id string) error { return s.CancelWorkflow(ctx, id, "") }
 
-func (s server) signal(ctx context.Context, id, name string, v any) error {
-	return s.SignalWorkflow(ctx, id, "", name, v)
+func (s server) signal(ctx context.Context, id, name string, v reflect.Value) error {
+	return s.SignalWorkflow(ctx, id, "", name, v.Interface())
 }
 
 func (s server) query(ctx context.Context, _ *definition, id, what string) (text string, err error) {
