@@ -184,7 +184,7 @@ func (x *instance) drive() error {
 			x.alarm.stop()
 			return nil
 		}
-		if x.arm() {
+		if x.boxes.hand(x) || x.arm() {
 			continue
 		}
 		if err := x.standing(); err != nil {
@@ -211,8 +211,8 @@ func (x *instance) ready() bool {
 	return false
 }
 
-// collect queues the results and signals that have arrived as callbacks of the loop, and cancels the run if the
-// workflow was cancelled.
+// collect queues the results that have arrived as a callback of the loop, and cancels the run if the workflow was
+// cancelled.
 func (x *instance) collect(deliver func()) {
 	x.at = max(x.at, workflow.Now(x.ctx).Sub(x.began), x.alarm.passed())
 	waiting := x.works[:x.pending]
@@ -228,7 +228,6 @@ func (x *instance) collect(deliver func()) {
 	if len(x.ended) > 0 {
 		x.queue(deliver)
 	}
-	x.boxes.collect(x)
 	if !x.cancelled && x.outer.Err() != nil {
 		x.cancelled = true
 		x.cancel(errCancelled)

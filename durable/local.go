@@ -55,6 +55,7 @@ type localRun struct {
 	generation int
 	calls      counter
 	signals    []localSignal
+	given      bool // a signal was given to a step, and the run hasn't taken notice yet
 	waiting    []*localBox
 	stands     stands
 	cancel     func(cause error) bool
@@ -136,21 +137,29 @@ func (r *localRun) receive(name string, typ reflect.Type, give func(reflect.Valu
 	return func() { b.gone = true }
 }
 
-// deliver gives signals to the steps that wait for them.
+// deliver gives one signal to the first step that waits for it, and comes again when the run has taken notice: a step that is left
+// because another one has received a signal must not receive one as well, which would be lost.
 func (r *localRun) deliver() {
-	r.waiting = slices.DeleteFunc(r.waiting, func(b *localBox) bool {
-		if b.gone {
-			return true
+	if r.given {
+		return
+	}
+	r.waiting = slices.DeleteFunc(r.waiting, func(b *localBox) bool { return b.gone })
+	for i, b := range r.waiting {
+		at := slices.IndexFunc(r.signals, func(s localSignal) bool { return s.name == b.name && s.v.Type() == b.typ })
+		if at < 0 {
+			continue
 		}
-		i := slices.IndexFunc(r.signals, func(s localSignal) bool { return s.name == b.name && s.v.Type() == b.typ })
-		if i < 0 {
-			return false
-		}
-		v := r.signals[i].v
-		r.signals = slices.Delete(r.signals, i, i+1)
+		v := r.signals[at].v
+		r.signals = slices.Delete(r.signals, at, at+1)
+		r.waiting = slices.Delete(r.waiting, i, i+1)
 		b.give(v)
-		return true
-	})
+		r.given = true
+		_, _ = r.loop.Immediate(func() {
+			r.given = false
+			r.deliver()
+		})
+		return
+	}
 }
 
 // take calls the body of w with its key, on a goroutine.

@@ -3,6 +3,7 @@ package durable
 import (
 	"context"
 	"reflect"
+	"slices"
 
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/workflow"
@@ -72,7 +73,6 @@ type keptSignal struct {
 func (x *instance) receive(name string, typ reflect.Type, give func(reflect.Value)) (withdraw func()) {
 	b := &box{name: name, typ: typ, from: workflow.GetSignalChannel(x.ctx, name), give: give}
 	x.boxes = append(x.boxes, b)
-	x.queue(func() { x.boxes.collect(x) })
 	return func() { b.gone = true }
 }
 
@@ -86,42 +86,39 @@ func (s *boxes) ready() bool {
 	return false
 }
 
-// collect gives signals to the steps that wait for them, in the order in which the steps began to wait.
-func (s *boxes) collect(x *instance) {
-	var waiting boxes
-	for _, b := range *s {
-		if b.gone {
-			continue
-		}
+// hand gives one signal to the first step that waits for it, and reports whether there was one. It is called when the loop has nothing
+// else to do: a step that is left because another one has received a signal must not receive one as well, which would be lost.
+func (s *boxes) hand(x *instance) bool {
+	*s = slices.DeleteFunc(*s, func(b *box) bool { return b.gone })
+	for i, b := range *s {
 		if v, ok := b.next(x); ok {
+			*s = slices.Delete(*s, i, i+1)
 			x.queue(func() { b.give(v) })
-			continue
+			return true
 		}
-		waiting = append(waiting, b)
 	}
-	*s = waiting
+	return false
 }
 
 // next takes a signal, first of those from before the run began anew.
 func (b *box) next(x *instance) (reflect.Value, bool) {
 	v := reflect.New(b.typ)
-	for i, kept := range x.carried.Signals {
-		if kept.Name != b.name {
-			continue
+	for {
+		i := slices.IndexFunc(x.carried.Signals, func(s keptSignal) bool { return s.Name == b.name })
+		if i < 0 {
+			break
 		}
-		x.carried.Signals = append(x.carried.Signals[:i:i], x.carried.Signals[i+1:]...)
+		kept := x.carried.Signals[i]
+		x.carried.Signals = slices.Delete(x.carried.Signals, i, i+1)
 		// SideEffect is the only way to decode a value by the converter of the client.
 		stored := workflow.SideEffect(x.ctx, func(workflow.Context) any { return kept.raw() })
-		if err := stored.Get(v.Interface()); err != nil {
-			x.report(err)
-			return v, false
+		err := stored.Get(v.Interface())
+		if err == nil {
+			return v.Elem(), true
 		}
-		return v.Elem(), true
+		x.report(err)
 	}
-	if b.from.Len() == 0 || !b.from.ReceiveAsync(v.Interface()) {
-		return v, false
-	}
-	return v.Elem(), true
+	return v.Elem(), b.from.Len() > 0 && b.from.ReceiveAsync(v.Interface())
 }
 
 // carry returns what the next beginning of the run is given.
