@@ -44,11 +44,18 @@ func invalid(what string) error { return fault.New(fault.InvalidRequest, "nats: 
 
 // named returns what is wrong with the name of a guard, or nil. Keys of the bucket begin with the name.
 func named(name string) error {
+	if len(name) > longestName {
+		return invalid("a name has at most " + strconv.Itoa(longestName) + " bytes, got " + strconv.Itoa(len(name)))
+	}
 	if name == "" || strings.Trim(name, keyChars) != "" || strings.Contains("."+name+".", "..") {
 		return invalid("the name " + strconv.Quote(name) + " is no key of a bucket")
 	}
 	return nil
 }
+
+// longestName is far below the 4096 bytes that a server accepts in a line of its protocol: it closes the connection of a client that
+// sends more.
+const longestName = 1024
 
 // keyChars are the characters that a key of a bucket may have.
 const keyChars = "-/_=.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -100,8 +107,8 @@ func (m *Mutex) Err() error {
 //
 // Errors: a server that can't be reached is asked again until the flow's own limit; where
 // asking again makes no sense, as with a closed connection, the flows that wait fail with
-// [fault.CommError]. If the name is no key of a bucket, or maximum is below 1,
-// the Mutex isn't well formed, see [Mutex.Err].
+// [fault.CommError]. If the name is no key of a bucket or has more than 1024 bytes, or
+// maximum is below 1, the Mutex isn't well formed, see [Mutex.Err].
 //
 // Spec: FTN12 §1.11.1.
 func (g *Guards) Mutex(name string, maximum, maxQueue int) *Mutex {
