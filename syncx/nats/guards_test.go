@@ -281,6 +281,45 @@ func TestCancelAddsNoEntry(t *testing.T) {
 	}
 }
 
+// late is a bucket that has written what a guard has sent, but holds the answer back until the test goes on.
+type late struct {
+	jetstream.KeyValue
+	written, on chan struct{}
+}
+
+func (l *late) Create(ctx context.Context, key string, value []byte, opts ...jetstream.KVCreateOpt) (uint64, error) {
+	revision, err := l.KeyValue.Create(ctx, key, value, opts...)
+	l.written <- struct{}{}
+	select {
+	case <-l.on:
+		return revision, err
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
+}
+
+// A place that the server has given to a flow which is cancelled before the answer comes is given back, before its lease is over.
+func TestCancelWhileThePlaceIsTaken(t *testing.T) {
+	_, kv := serve(t).bucket()
+	l := &late{kv, make(chan struct{}, 1), make(chan struct{})}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := flow.Run(ctx, syncx.Sync(nats.New(l, time.Hour).Mutex("m", 1, -1), pass), "")
+		ended <- err
+	}()
+	<-l.written
+	cancel()
+	if err := <-ended; fault.CodeOf(err) != fault.Cancelled {
+		t.Errorf("ended with %v", err)
+	}
+	close(l.on)
+	clustertest.Eventually(t, "the key is deleted", func() bool {
+		_, err := kv.Get(t.Context(), "m.places.0")
+		return errors.Is(err, jetstream.ErrKeyNotFound)
+	})
+}
+
 // A guard that wasn't made by a method of Guards isn't well formed.
 func TestNotMadeByNew(t *testing.T) {
 	for what, g := range map[string]syncx.Guard{

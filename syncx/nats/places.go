@@ -140,11 +140,15 @@ type attempt struct {
 	since time.Duration // when the first write was sent whose outcome isn't known; 0 if there is none
 }
 
-// all tries every key once, beginning with a random one.
+// all tries every key once, beginning with a random one. The end of ctx doesn't end a request that is under way: if that takes the
+// place nevertheless, the caller has to know that, to give it back.
 func (a *attempt) all(ctx context.Context) (*place, error) {
 	for _, i := range mathrand.Perm(len(a.keys)) {
-		ctx, cancel := context.WithTimeout(ctx, cluster.Patience)
-		got, err := a.try(ctx, i)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		once, cancel := context.WithTimeout(context.WithoutCancel(ctx), cluster.Patience)
+		got, err := a.try(once, i)
 		cancel()
 		if !errors.Is(err, cluster.ErrTaken) {
 			return got, err

@@ -1,14 +1,17 @@
 package redis_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/go-redis/redis_rate/v10"
+	goredis "github.com/redis/go-redis/v9"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/cluster/clustertest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 	"github.com/futoin-go/asyncsteps/syncx/redis"
@@ -146,6 +149,54 @@ func TestAllowAtMostTakesAFraction(t *testing.T) {
 	if after, err := client.Get(t.Context(), "rate:t").Float64(); err != nil || after < last+1.4*entry {
 		t.Errorf("%v s were taken for one entry, %v: throttles could use AllowAtMost now", after-last, err)
 	}
+}
+
+// late holds the answer to the command that takes a place back, until the test goes on.
+type late struct{ written, on chan struct{} }
+
+func (late) DialHook(next goredis.DialHook) goredis.DialHook { return next }
+
+func (late) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.ProcessPipelineHook {
+	return next
+}
+
+func (l late) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
+	return func(ctx context.Context, cmd goredis.Cmder) error {
+		err := next(ctx, cmd)
+		if cmd.Name() != "set" {
+			return err
+		}
+		l.written <- struct{}{}
+		select {
+		case <-l.on:
+			return err
+		case <-ctx.Done(): // as with the option ContextTimeoutEnabled
+			cmd.SetErr(ctx.Err())
+			return ctx.Err()
+		}
+	}
+}
+
+// A place that the server has given to a flow which is cancelled before the answer comes is given back, before its lease is over.
+func TestCancelWhileThePlaceIsTaken(t *testing.T) {
+	s := serve(t)
+	client := s.client()
+	l := late{make(chan struct{}, 1), make(chan struct{})}
+	client.AddHook(l)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := flow.Run(ctx, syncx.Sync(redis.New(client, time.Hour).Mutex("m", 1, -1), pass), "")
+		ended <- err
+	}()
+	<-l.written
+	cancel()
+	if err := <-ended; fault.CodeOf(err) != fault.Cancelled {
+		t.Errorf("ended with %v", err)
+	}
+	close(l.on)
+	other := s.client()
+	clustertest.Eventually(t, "the lock is gone", func() bool { return other.Exists(t.Context(), "{m}:places:0").Val() == 0 })
 }
 
 // A guard that wasn't made by a method of Guards isn't well formed.

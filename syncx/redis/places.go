@@ -78,10 +78,14 @@ func (p *places) acquire(ctx context.Context, wait bool) (*place, error) {
 	}
 }
 
-// all tries every place once, beginning with a random one.
+// all tries every place once, beginning with a random one. The end of ctx doesn't end a request that is under way: if that takes the
+// place nevertheless, the caller has to know that, to give it back.
 func (p *places) all(ctx context.Context) (*place, error) {
 	for _, i := range rand.Perm(len(p.keys)) {
-		got, err := p.try(ctx, p.keys[i])
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		got, err := p.try(context.WithoutCancel(ctx), p.keys[i])
 		if !errors.Is(err, cluster.ErrTaken) {
 			return got, err
 		}
