@@ -320,6 +320,29 @@ func TestCancelWhileThePlaceIsTaken(t *testing.T) {
 	})
 }
 
+// released is a bucket in which the holder of a place goes before a process that waits begins to watch.
+type released struct{ jetstream.KeyValue }
+
+func (r released) Watch(ctx context.Context, keys string, opts ...jetstream.WatchOpt) (jetstream.KeyWatcher, error) {
+	if err := r.Delete(ctx, "m.places.0"); err != nil {
+		return nil, err
+	}
+	return r.KeyValue.Watch(ctx, keys, opts...)
+}
+
+// Keys of other guards aren't counted among those of the places that are taken.
+func TestOtherKeysAreNoPlaces(t *testing.T) {
+	_, kv := serve(t).bucket()
+	for _, key := range []string{"m.places.0", "m.places.1", "m.places.rate"} { // a former version had two; the last is that of a throttle
+		if _, err := kv.PutString(t.Context(), key, "other"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := flow.Run(t.Context(), flow.Timeout(time.Minute, syncx.Sync(nats.New(released{kv}, time.Hour).Mutex("m", 1, -1), pass)), ""); err != nil {
+		t.Error(err)
+	}
+}
+
 // A guard that wasn't made by a method of Guards isn't well formed.
 func TestNotMadeByNew(t *testing.T) {
 	for what, g := range map[string]syncx.Guard{

@@ -106,6 +106,7 @@ func (p *places) await(ctx context.Context) {
 				if all = true; held < len(p.keys) {
 					return
 				}
+			case !slices.Contains(p.keys, e.Key()): // another guard's
 			case e.Operation() == jetstream.KeyValuePut:
 				held++
 				p.sight(e)
