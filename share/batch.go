@@ -79,7 +79,7 @@ func NewBatch[K comparable, V any](p BatchPolicy, stage step.Step[[]K, []Answer[
 //
 // The load is a run of its own, of the stage given to [NewBatch], on the loop of the first
 // step that waits for it and with the values of its context. The limits of the steps that wait
-// don't apply to it: put flow.Timeout into the stage.
+// don't apply to it: put flow.Timeout into the stage. About guards see [Memo.Get].
 //
 // Errors: an error of the load, a panic included, fails all that wait for it, and the error of
 // an [Answer] those that have asked for its key. A load that doesn't return one answer for

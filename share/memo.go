@@ -101,7 +101,9 @@ func loads[In, Out any](of string, stage step.Step[In, Out]) (load *plan.Stage[I
 //
 // The load is a run of its own, of the stage given to [NewMemo], on the loop of the step that
 // has begun it and with the values of its context. The limits of the steps that wait don't
-// apply to it: put flow.Timeout into the stage.
+// apply to it: put flow.Timeout into the stage. To guards the load is a flow of its own: if it
+// enters a mutex that a step which asks is inside of, they wait for each other, and that isn't
+// found as a deadlock.
 //
 // Errors: an error of the load, a panic included, fails all that wait for it, and isn't kept
 // unless the policy says so. A load that asks for its own key, through other loads or
