@@ -199,3 +199,34 @@ func TestParEachNested(t *testing.T) {
 		t.Errorf("path %q", e.Path)
 	}
 }
+
+// P1, O4: elements begin in their order wherever a turn of the run ends, also in a run that keeps order because of a race.
+func TestP1ElementsBeginInOrder(t *testing.T) {
+	pass := step.Map(func(in int) int { return in })
+	for name, inside := range map[string]func(step.Step[[]int, []int]) step.Step[[]int, []int]{
+		"alone":     func(s step.Step[[]int, []int]) step.Step[[]int, []int] { return s },
+		"in a race": func(s step.Step[[]int, []int]) step.Step[[]int, []int] { return flow.First(s) },
+	} {
+		for steps := range 150 { // more than the loop grants a turn
+			var begun []int
+			var open []step.Done[int]
+			element := step.New(func(as step.Scope, in int) step.Next[int] {
+				begun = append(begun, in)
+				return step.Wait(as, func(done step.Done[int]) { open = append(open, done) })
+			})
+			last := flow.Chain(slices.Repeat([]step.Step[int, int]{pass}, steps)...)
+			plan := inside(flow.ParEach(3, flow.Then(element, last)))
+			loop, run := plantest.Start(t, plan, []int{1, 2, 3, 4, 5, 6, 7, 8})
+			for loop.Run(); len(open) > 0; loop.Run() {
+				all := open
+				open = nil
+				for _, done := range all {
+					done.Succeed(0)
+				}
+			}
+			if _, err := plantest.Result(t, run); err != nil || !slices.IsSorted(begun) {
+				t.Fatalf("%s, with %d steps after each wait: %v, %v", name, steps, begun, err)
+			}
+		}
+	}
+}

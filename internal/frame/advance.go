@@ -136,8 +136,8 @@ func (r *Run) completed(s *Fiber) {
 	case o.frozen: // k is a shield; o goes on when its turn to be left comes
 	case o.mode == running:
 		o.wake()
-		r.queue(o)
+		r.completes(o)
 	case k.Shields: // its unwinding waits
-		r.ready.push(o)
+		r.completes(o)
 	}
 }

@@ -81,12 +81,17 @@ func (p *budget) more(r *Run) bool {
 // queue; so does, among the fibers, the one that was going.
 func (r *Run) yield() {
 	if s := r.next; s != nil && !r.single(s) {
-		r.next = nil
 		// What others post meanwhile comes after a fiber in transit. What a lane has taken begins before what
 		// others take after it (P1).
-		if r.ordered && s.courseNow() != onward || s.hasTaken() {
+		taken := s.hasTaken()
+		switch {
+		case taken && (r.ordered || r.due != nil):
+			r.setAside()
+		case taken || r.ordered && s.courseNow() != onward:
+			r.next = nil
 			r.ready.unshift(s)
-		} else {
+		default:
+			r.next = nil
 			r.ready.push(s)
 		}
 	}

@@ -60,7 +60,8 @@
 //	    be dropped, when its turn in the order of the branches has come.
 //
 // A fiber that leaves levels, by success, error or signal, does so in one moment
-// as far as timers and siblings can tell (O7): due.go puts off what comes meanwhile.
+// as far as timers and siblings can tell (O7): due.go puts off what comes meanwhile. Where
+// the order of successes decides something, no fiber begins a step meanwhile: see order.go.
 // Only an unwinding that waits for a goroutine, and any unwinding for a cancel of
 // the run, is superseded by a larger cancel: that just moves stop outwards. The
 // error that was on its way becomes a secondary one.

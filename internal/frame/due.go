@@ -17,10 +17,11 @@ const (
 	onward  course = iota // begin a step
 	leaving               // leave the step, or the level, that has ended with success
 	undoing               // leave it because of an error, a signal or a cancel
+	arrived               // begin a step, before those that are on course onward: see Run.setAside
 	courses
 )
 
-// courseNow is the course of s now.
+// courseNow is the course of s now; never arrived.
 func (s *Fiber) courseNow() course {
 	switch {
 	case s.mode != running || s.unwinding != nil && s.signal != nil:
@@ -80,12 +81,12 @@ func (d *due) any() bool { return d.request != nil || d.left.head != nil || d.ti
 // also be a fiber that leaves levels because of an error or a signal.
 func (r *Run) nextInTransit(errors bool) *Fiber {
 	if s := r.next; s != nil {
-		r.next = nil
-		s.unqueue()
 		if c := s.courseNow(); c == leaving || c == undoing && errors {
+			r.next = nil
+			s.unqueue()
 			return s
 		}
-		r.ready.unshift(s)
+		r.setAside()
 	}
 	s := r.ready.inTransit(leaving)
 	if s == nil {
@@ -94,10 +95,6 @@ func (r *Run) nextInTransit(errors bool) *Fiber {
 	s.unqueue()
 	return s
 }
-
-// KeepOrder makes fibers in transit go before all others from now on, each to where its step
-// ends: the order in which steps succeed decides something in this run.
-func (f *Frame) KeepOrder() { f.Run().ordered = true }
 
 // clear makes d ready for the next run.
 func (d *due) clear() {
@@ -127,12 +124,10 @@ func (r *Run) settlePutOff() bool {
 	d := r.due
 	switch {
 	case !d.any():
-		if r.signal.Load() == holding {
-			r.signal.CompareAndSwap(holding, idle) // or something was posted
-		}
+		r.unhold()
 		return true
 	case r.anyOn(leaving) || d.request == nil && r.anyOn(undoing):
-		_ = r.signal.CompareAndSwap(idle, holding) || r.signal.CompareAndSwap(first, holding) // or something was posted
+		r.hold()
 		return true
 	default:
 		r.resolve(d)
@@ -143,10 +138,7 @@ func (r *Run) settlePutOff() bool {
 // resolve handles one thing that was put off. It is called when nothing is in transit that it
 // has to wait for.
 func (r *Run) resolve(d *due) {
-	if s := r.next; s != nil { // what is resolved may have another one go next
-		r.next = nil
-		r.ready.unshift(s)
-	}
+	r.setAside() // what is resolved may have another one go next
 	if d.request != nil {
 		h := d.request
 		d.request = nil

@@ -14,8 +14,8 @@ package frame
 // completed on its loop and goes on moves no signal, and a run that ends in its first turn moves
 // it once.
 //
-// A turn goes from idle or first to holding, and from there to idle, when something is put off:
-// see due.go; a post makes it queued or dirty, as if it were idle. The turn in which the run ends
+// A turn goes from idle or first to holding, and from there to idle, when something is put off
+// or several fibers are in transit: see due.go and order.go; a post makes it queued or dirty, as if it were idle. The turn in which the run ends
 // goes from idle or first to sealed: a cancel that finds sealed has come too late.
 //
 // The loop moves the signal by compare-and-swap without a lock. Goroutines that post, deliver
@@ -122,8 +122,15 @@ func (r *Run) take() *Fiber {
 	if r.putsOff() {
 		return r.nextInTransit(r.due.request == nil)
 	}
-	if r.ordered && (r.anyOn(leaving) || r.anyOn(undoing)) {
-		return r.nextInTransit(true)
+	if r.ordered {
+		if s := r.takeInOrder(); s != nil {
+			return s
+		}
+	}
+	if r.ready.inTransit(arrived) != nil {
+		if s := r.takeSetAside(); s != nil {
+			return s
+		}
 	}
 	if s := r.next; s != nil {
 		r.next = nil

@@ -135,7 +135,7 @@ func (l *crewLane[A, B]) next(f *frame.Frame, all Elements[A, B]) frame.Verdict 
 	if err != nil {
 		return f.Fail(err)
 	}
-	return f.Call(sub)
+	return f.Take(sub)
 }
 
 func (l *crewLane[A, B]) Resume(f *frame.Frame) frame.Verdict {

@@ -86,7 +86,7 @@ func (l *lane[A, B]) take(f *frame.Frame) frame.Verdict {
 	if err != nil {
 		return f.Fail(err)
 	}
-	return f.Call(sub)
+	return f.Take(sub)
 }
 
 func (l *lane[A, B]) Resume(f *frame.Frame) frame.Verdict {

@@ -75,6 +75,9 @@ func (o *tasks[A, B, Out]) Exec(f *frame.Frame) frame.Verdict {
 		}
 		s.Terms = Terms{Wins: 1, Losses: math.MaxInt}
 	}
+	if o.how == ByEnd {
+		f.KeepOrder() // a task in transit has completed: no step begins before its result is kept
+	}
 	s.queue = append(s.queue, in...) // the caller keeps its slice
 	s.taken, s.first, s.begun = 0, 0, 0
 	lanes := min(len(in), o.bound) // further lanes begin when they are needed
@@ -264,7 +267,7 @@ func (l *taskLane[A, B, Out]) next(f *frame.Frame, s *backlog[A, B]) frame.Verdi
 	if err != nil {
 		return f.Fail(err)
 	}
-	return f.Call(sub)
+	return f.Take(sub)
 }
 
 func (l *taskLane[A, B, Out]) Resume(f *frame.Frame) frame.Verdict {

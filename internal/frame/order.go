@@ -1,0 +1,100 @@
+package frame
+
+// In a run that keeps order, the order in which steps succeed decides something: which branch
+// wins a race (P6), which effect is undone first (K5), which result comes first (P8). Several
+// fibers may be in transit there at once, because their waits were completed before the run
+// took its turn: each goes only to where its step ends, until all have arrived. So a step
+// that has succeeded counts before any step begins.
+
+// KeepOrder makes fibers in transit go before all others from now on, each to where its step
+// ends.
+func (f *Frame) KeepOrder() { f.Run().ordered = true }
+
+// takeInOrder removes and returns the fiber in transit that goes next; nil if there is none. Unless
+// it is the only one it begins no step.
+func (r *Run) takeInOrder() (s *Fiber) {
+	if r.anyOn(leaving) || r.anyOn(undoing) {
+		s = r.nextInTransit(true)
+	}
+	if s != nil && r.ready.head != nil && (r.anyOn(leaving) || r.anyOn(undoing) || r.anyOn(arrived)) {
+		r.hold()
+	} else {
+		r.unhold()
+	}
+	return s
+}
+
+// completes has s go on, because its branches have ended. In a run that keeps order it goes on at
+// once: its step has succeeded with the last of them (O7).
+func (r *Run) completes(s *Fiber) {
+	if r.ordered {
+		r.next = s
+	} else {
+		r.queue(s)
+	}
+}
+
+// hold keeps fibers from beginning a step until unhold is called.
+func (r *Run) hold() {
+	_ = r.signal.CompareAndSwap(idle, holding) || r.signal.CompareAndSwap(first, holding) // or something was posted
+}
+
+// unhold ends hold.
+func (r *Run) unhold() {
+	if r.signal.Load() == holding {
+		r.signal.CompareAndSwap(holding, idle) // or something was posted
+	}
+}
+
+// setAside puts r.next, if there is one, back into the queue, because another fiber goes first. If
+// it is about to begin a step, it goes before those that aren't set aside and after those that
+// were set aside before: what a lane has taken begins before what others take after it (P1).
+func (r *Run) setAside() {
+	s := r.next
+	if s == nil {
+		return
+	}
+	r.next = nil
+	again := s.course == arrived // it has been set aside before
+	s.unqueue()
+	if s.courseNow() != onward {
+		r.ready.unshift(s)
+		return
+	}
+	r.ready.enter(s)
+	s.course = arrived
+	r.ready.fibers.unshift(inQueue, s)
+	if l := r.ready.moving(arrived); again {
+		l.unshift(onCourse, s)
+	} else {
+		l.push(onCourse, s)
+	}
+}
+
+// takeSetAside removes and returns the fiber that was set aside first; there is one. It returns nil
+// if r.next is in transit, and so goes first.
+func (r *Run) takeSetAside() *Fiber {
+	if r.next != nil && r.next.courseNow() != onward {
+		return nil
+	}
+	r.setAside()
+	s := r.ready.inTransit(arrived)
+	s.unqueue()
+	return s
+}
+
+// Take is Call for a lane that has taken something.
+func (f *Frame) Take(in *Activation) Verdict {
+	if s := f.fiber; s.run.ready.transit != nil {
+		s.taken()
+	}
+	return f.Call(in)
+}
+
+// taken has the fibers that were set aside go before s, a lane that has taken something.
+func (s *Fiber) taken() {
+	if r := s.run; r.ready.inTransit(arrived) != nil {
+		s.course = onward
+		r.hold()
+	}
+}
