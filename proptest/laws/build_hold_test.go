@@ -82,7 +82,7 @@ func (b *builder) tasks(n *node) stage {
 	case tasksFirst:
 		return flow.Then(all, group.First(n.bound, kid))
 	case tasksCompleted:
-		return flow.Then(flow.Then(all, group.Completed(n.bound, kid)), step.Map(sum))
+		return flow.Then(flow.Then(all, group.Completed(n.bound, kid)), step.Map(tells(n)))
 	default:
 		return flow.Then(flow.Then(all, group.All(n.bound, kid)), step.Map(weighed))
 	}

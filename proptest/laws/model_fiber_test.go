@@ -29,6 +29,8 @@ type fiber struct {
 	also    []failure // the errors that it has met
 	adds    bool      // pending may add to also
 	act     int       // number of the last activation, for the next step
+	prompt  bool      // it ends in the moment of its last event
+	since   int       // for those, the number of the success with which it ends, from 1
 	out     result
 }
 
@@ -241,6 +243,10 @@ func (s *fiber) branch(run func() result) {
 // end is the end of a branch. An error that isn't dropped freezes the siblings.
 func (s *fiber) end(r result) {
 	if r.how == failed || r.how == signalled || r.how == ok && s.fork.contest != nil {
+		if r.how == ok && s.prompt {
+			s.m.successes++
+			s.since = s.m.successes
+		}
 		if s.do(pending{kind: departs}) {
 			s.depart(r)
 			return

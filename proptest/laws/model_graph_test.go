@@ -58,7 +58,8 @@ type crew struct {
 	added   int   // number of all tasks
 	running int
 	begin   func()
-	values  []int // results, by number or in the order in which tasks ended
+	values  []int // results, by number
+	ended   []int // results, in the order in which tasks ended
 }
 
 // Variants of kTasks.
@@ -67,6 +68,15 @@ const (
 	tasksCompleted
 	tasksFirst
 )
+
+// tells returns what makes a number of the results of Completed. It tells their order if tasks end in the moment of
+// their last events; otherwise that is open.
+func tells(n *node) func([]int) int {
+	if endShows(compile(n.kids[0])) {
+		return weighed
+	}
+	return sum
+}
 
 // tasks runs the inner steps of f for each element, and for each task added meanwhile.
 func (s *fiber) tasks(f *frame, in int) result {
@@ -91,13 +101,14 @@ func (s *fiber) tasks(f *frame, in int) result {
 			g.values = append(g.values, 0)
 		}
 		g.values[b.index] = b.out.value
+		g.ended = append(g.ended, b.out.value)
 	}
 	g.begin = func() {
 		for g.running < n.bound && len(g.queue) > 0 {
 			v, i := g.queue[0], g.added-len(g.queue)
 			g.queue = g.queue[1:]
 			g.running++
-			s.numbered(f, i, func(b *fiber) result { return b.level(f.op.inner, v) })
+			s.numbered(f, i, func(b *fiber) result { return b.contends(f.op.inner, v) })
 		}
 	}
 	f.follow = func(b *fiber) {
@@ -111,7 +122,7 @@ func (s *fiber) tasks(f *frame, in int) result {
 	if f.contest == nil {
 		return s.join(f, func() int {
 			if n.flav == tasksCompleted {
-				return sum(g.values)
+				return tells(n)(g.ended)
 			}
 			return weighed(g.values)
 		})

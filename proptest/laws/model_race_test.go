@@ -77,7 +77,7 @@ func (s *fiber) race(f *frame, in int) result {
 	f.contest = c
 	begin := func() {
 		i := len(f.branches)
-		b := s.m.spawn(s, f, s.number(i), func(b *fiber) { b.branch(func() result { return b.level(f.op.kids[i], in) }) })
+		b := s.m.spawn(s, f, s.number(i), func(b *fiber) { b.branch(func() result { return b.contends(f.op.kids[i], in) }) })
 		f.branches = append(f.branches, b)
 	}
 	c.more, c.another = func() bool { return true }, func() {}
@@ -99,6 +99,26 @@ func (s *fiber) race(f *frame, in int) result {
 		total += (i + 1) * b.out.value
 	}
 	return result{value: total}
+}
+
+// contends executes a branch of a race.
+func (s *fiber) contends(ops []*op, in int) result {
+	s.prompt = endShows(ops)
+	return s.level(ops, in)
+}
+
+// due reports whether s, a branch of a race, has succeeded in the moment of an event, and its race doesn't know yet.
+func (s *fiber) due() bool { return !s.frozen && s.pend.kind == departs && s.since > 0 }
+
+// succeeded returns the first of the branches that are due. Before it counts no step begins and no later success counts
+// (O7, P6).
+func (m *model) succeeded() (first *fiber) {
+	for _, s := range m.fibers {
+		if s.due() && (first == nil || s.since < first.since) {
+			first = s
+		}
+	}
+	return first
 }
 
 // stagger begins the first branch of f, and each other one after a delay, or when one before fails.

@@ -202,8 +202,10 @@ func endShows(ops []*op) bool {
 	switch last := ops[len(ops)-1]; {
 	case last.h != nil || last.kind == oPlain && last.n.body != nil && last.n.body.way == enters:
 		return false
-	case last.kind == oGroup:
+	case last.kind == oGroup || last.kind == oPlain && (last.n.kind == kShield || last.n.kind == kLimit || last.n.kind == kSaga):
 		return endShows(last.inner)
+	case last.kind == oPlain && last.n.kind == kUndo:
+		return endShows(last.kids[0])
 	default:
 		return last.shows()
 	}

@@ -38,6 +38,8 @@ type model struct {
 	told   []string
 	alarms []*alarm
 	choose func(n int) int // chooses one of n ways to try
+
+	successes int // how many branches have ended with the success of a step that shows
 }
 
 // errUnknown means that the search was given up.
@@ -169,8 +171,9 @@ func (m *model) options(e event) []func() {
 	}
 	// whether another fiber was let in may come before or after
 	only := e.what != eLeave && (!e.anywhere() || !m.another())
+	first := m.succeeded()
 	for _, s := range m.fibers {
-		if !s.frozen && s.pend.kind == shows && s.pend.event() == e {
+		if !s.frozen && s.pend.kind == shows && s.pend.event() == e && (first == nil || e.what != eBody) {
 			do(s, true)
 			only = only && !s.adds && !s.again() && !s.sheltered()
 		}
@@ -183,7 +186,7 @@ func (m *model) options(e event) []func() {
 		return all
 	}
 	silent := slices.DeleteFunc(slices.Clone(m.fibers), func(s *fiber) bool {
-		return s.frozen || s.pend.kind != silently && s.pend.kind != departs
+		return s.frozen || s.pend.kind != silently && s.pend.kind != departs || s.due() && s != first
 	})
 	slices.SortStableFunc(silent, func(a, b *fiber) int { return cmp.Compare(a.distance(e), b.distance(e)) })
 	for _, s := range silent {
