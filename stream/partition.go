@@ -17,20 +17,24 @@ func Partition[In, A, B any, K comparable](s Stream[In, A], b Bound, key func(A)
 	run := crews(stage)
 	return after("partition", s, first(b.bad(), missing(key == nil, "the key")), func(e env, up inlet[A]) inlet[B] {
 		c := newCrew(e, up, b, run)
-		c.keys = &keys[A, K]{key: key, of: make([]K, len(c.entries)), active: make(map[K][]int32)}
+		c.keys = &keys[A, K]{key: key, active: make(map[K][]int32)}
 		return c
 	}, stage.Node())
 }
 
 type keys[A any, K comparable] struct {
 	key    func(A) K
-	of     []K           // the key of each entry
+	of     []K           // the key of each entry that has had one
 	active map[K][]int32 // for each key that is being processed, the entries that wait for their turn
 }
 
 func (k *keys[A, K]) enter(element A, i int32) bool {
 	key := k.key(element)
 	waiting, active := k.active[key]
+	for int(i) >= len(k.of) {
+		var none K
+		k.of = append(k.of, none)
+	}
 	k.of[i] = key
 	if active {
 		k.active[key] = append(waiting, i)

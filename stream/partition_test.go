@@ -71,3 +71,17 @@ func TestPartitionRejects(t *testing.T) {
 	rejected(t, stream.Partition[[]int, int, int](stream.Slice[int](), stream.Bound{Limit: 1}, parity, nil), "partition: the steps are nil")
 	rejected(t, stream.Partition(stream.Slice[int](), stream.Bound{}, parity, naps), "partition: Bound.Limit must be at least 1, got 0")
 }
+
+// Elements whose key panics don't hold up the others.
+func TestPartitionKeyPanics(t *testing.T) {
+	var l letters
+	key := func(v int) int {
+		if v%2 == 0 {
+			panic("even")
+		}
+		return v
+	}
+	s := stream.Catch(stream.Partition(stream.Slice[int](), stream.Bound{Limit: 2, Buffer: 8}, key, naps), l.take)
+	gives(t, s, upTo(6), 1, 3, 5)
+	l.are(t, "0 InternalError", "2 InternalError", "4 InternalError")
+}

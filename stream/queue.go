@@ -1,15 +1,20 @@
 package stream
 
-// queue is a first-in first-out queue of indices, in a ring buffer.
+// queue is a first-in first-out queue of indices, in a ring buffer. The zero queue is empty.
 type queue struct {
 	ring []int32
 	head int
 	n    int
 }
 
-func newQueue(size int) queue { return queue{ring: make([]int32, size)} }
+func newQueue(room int) queue { return queue{ring: make([]int32, room)} }
 
 func (q *queue) push(i int32) {
+	if q.n == len(q.ring) {
+		ring := make([]int32, max(8, 2*q.n))
+		copy(ring[copy(ring, q.ring[q.head:]):], q.ring[:q.head])
+		q.ring, q.head = ring, 0
+	}
 	at := q.head + q.n
 	if at >= len(q.ring) {
 		at -= len(q.ring)

@@ -36,13 +36,14 @@ type crew[A, B any] struct {
 	up      inlet[A]
 	run     step.Step[op.Crew[A, B], unit]
 	limit   int
-	lanes   op.Lanes // the branches that run the steps; the zero Lanes until they have begun
-	entries []entry[A, B]
-	free    []int32  // entries without an element
-	pending queue    // elements that haven't begun
-	order   queue    // elements in the order in which they leave the stage
-	sorted  bool     // order is that in which the elements came; otherwise elements are added to it when they are done
-	keys    keyed[A] // nil if elements may begin in any order
+	lanes   op.Lanes      // the branches that run the steps; the zero Lanes until they have begun
+	size    int           // how many elements the stage has room for
+	entries []entry[A, B] // grows up to size
+	free    []int32       // entries without an element
+	pending queue         // elements that haven't begun
+	order   queue         // elements in the order in which they leave the stage
+	sorted  bool          // order is that in which the elements came; otherwise elements are added to it when they are done
+	keys    keyed[A]      // nil if elements may begin in any order
 	out     []B
 	end     error // what the stage before has ended with; nil before
 	failed  error // the error that this stage fails with
@@ -67,13 +68,11 @@ func crews[A, B any](s *plan.Stage[A, B]) step.Step[op.Crew[A, B], unit] { retur
 
 func newCrew[A, B any](e env, up inlet[A], b Bound, run step.Step[op.Crew[A, B], unit]) *crew[A, B] {
 	size := b.Limit + b.Buffer
+	room := min(size, most) // more when it is needed
 	c := &crew[A, B]{
 		env: e, up: up, run: run, limit: b.Limit, sorted: !b.Unordered,
-		entries: make([]entry[A, B], size), free: make([]int32, size),
-		pending: newQueue(size), order: newQueue(size),
-	}
-	for i := range c.free {
-		c.free[i] = int32(size - 1 - i)
+		size: size, entries: make([]entry[A, B], 0, room), free: make([]int32, 0, room),
+		pending: newQueue(room), order: newQueue(room),
 	}
 	e.p.tasks = append(e.p.tasks, c)
 	return c
@@ -99,7 +98,7 @@ func (c *crew[A, B]) poll(room int) ([]B, error) {
 		return nil, c.failed
 	case left > 0: // all that was taken became letters, so there is room now
 		c.p.wake()
-	case c.end != nil && len(c.free) == len(c.entries):
+	case c.end != nil && c.holds() == 0:
 		return nil, c.end
 	}
 	return nil, errIdle
@@ -107,8 +106,8 @@ func (c *crew[A, B]) poll(room int) ([]B, error) {
 
 // take takes elements from the stage before until there is no room, or that stage is idle.
 func (c *crew[A, B]) take() {
-	for len(c.free) > 0 && c.end == nil && c.failed == nil {
-		chunk, err := c.up.poll(min(len(c.free), most))
+	for c.holds() < c.size && c.end == nil && c.failed == nil {
+		chunk, err := c.up.poll(min(c.size-c.holds(), most))
 		c.enter(chunk)
 		if err == errIdle { //nolint:errorlint // it isn't wrapped
 			break
@@ -123,9 +122,7 @@ func (c *crew[A, B]) take() {
 // enter queues elements for the lanes.
 func (c *crew[A, B]) enter(chunk []A) {
 	for _, v := range chunk {
-		last := len(c.free) - 1
-		i := c.free[last]
-		c.free = c.free[:last]
+		i := c.entry()
 		c.entries[i].in = v
 		if c.sorted {
 			c.order.push(i)
@@ -142,6 +139,17 @@ func (c *crew[A, B]) enter(chunk []A) {
 			c.pending.push(i)
 		}
 	}
+}
+
+// entry returns an entry without an element.
+func (c *crew[A, B]) entry() int32 {
+	if last := len(c.free) - 1; last >= 0 {
+		i := c.free[last]
+		c.free = c.free[:last]
+		return i
+	}
+	c.entries = append(c.entries, entry[A, B]{})
+	return int32(len(c.entries) - 1)
 }
 
 // keyed decides which elements must wait for others.
