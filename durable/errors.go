@@ -3,6 +3,7 @@ package durable
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -19,7 +20,7 @@ type namedError struct {
 
 // Errors gives names to errors, so that errors.Is finds them on the other side of a process boundary: in the plan if a
 // body has returned one, and in [Run.Wait] if the run has ended with one. Codes of package fault pass
-// by themselves, all other errors as text.
+// by themselves, and a fault.Panic with the text of its value and its stack; all other errors pass as text.
 func Errors(named map[string]error) Option {
 	return func(s *settings) {
 		for _, name := range slices.Sorted(maps.Keys(named)) {
@@ -37,6 +38,13 @@ type wire struct {
 	Code  fault.Code `json:"code,omitempty"`
 	Info  string     `json:"info,omitempty"`
 	Names []string   `json:"names,omitempty"` // of errors given to Errors
+	Panic *wirePanic `json:"panic,omitempty"`
+}
+
+// wirePanic is a fault.Panic: the text of its value, and its stack.
+type wirePanic struct {
+	Value string `json:"value"`
+	Stack string `json:"stack"`
 }
 
 // wireType is the type of the Temporal failures that hold errors of bodies and of runs.
@@ -44,7 +52,13 @@ const wireType = "asyncsteps"
 
 // encode makes a Temporal error of err, which Temporal stores and doesn't retry.
 func (s *settings) encode(err error) error {
-	var w wire
+	return temporal.NewApplicationErrorWithOptions(err.Error(), wireType, temporal.ApplicationErrorOptions{
+		NonRetryable: true, Details: []any{s.wire(err)},
+	})
+}
+
+// wire returns what passes of err besides its text.
+func (s *settings) wire(err error) (w wire) {
 	if coded(err) {
 		w.Code, w.Info = fault.CodeOf(err), fault.InfoOf(err)
 	}
@@ -53,9 +67,10 @@ func (s *settings) encode(err error) error {
 			w.Names = append(w.Names, n.name)
 		}
 	}
-	return temporal.NewApplicationErrorWithOptions(err.Error(), wireType, temporal.ApplicationErrorOptions{
-		NonRetryable: true, Details: []any{w},
-	})
+	if p, ok := fault.AsType[*fault.Panic](err); ok {
+		w.Panic = &wirePanic{fmt.Sprint(p.Value), string(p.Stack)}
+	}
+	return w
 }
 
 // coded reports whether err carries a code; other errors count as InternalError without having one.
@@ -80,8 +95,15 @@ func (s *settings) decode(err error) error {
 		}
 		return fault.Wrap(fault.InternalError, "the engine reports: "+app.Message(), err)
 	}
-	if _, ok := errors.AsType[*temporal.CanceledError](err); ok {
-		return &farError{text: "Cancelled: the run was cancelled", is: []error{fault.New(fault.Cancelled, ""), context.Canceled}}
+	if c, ok := errors.AsType[*temporal.CanceledError](err); ok {
+		far := farError{text: "Cancelled: the run was cancelled", is: []error{fault.New(fault.Cancelled, "")}}
+		var text string
+		var w wire
+		if c.Details(&text, &w) == nil { // of a run, not of a body
+			far = farError{text, s.means(w)}
+		}
+		far.is = append(far.is, context.Canceled)
+		return &far
 	}
 	if _, ok := errors.AsType[*temporal.TimeoutError](err); ok {
 		return fault.Wrap(fault.Timeout, "the engine has given a body up", err)
@@ -91,20 +113,28 @@ func (s *settings) decode(err error) error {
 
 // far makes the error that another process has encoded as text and w.
 func (s *settings) far(text string, w wire) error {
-	e := &farError{text: text}
+	is := s.means(w)
+	if len(is) == 1 && w.Code != "" && is[0].Error() == text {
+		return is[0]
+	}
+	return &farError{text, is}
+}
+
+// means returns the errors that errors.Is finds in the error that was encoded as w. The one with the code comes first, because the
+// named ones may have codes of their own.
+func (s *settings) means(w wire) (is []error) {
+	if w.Code != "" {
+		is = append(is, fault.New(w.Code, w.Info))
+	}
 	for _, n := range s.named {
 		if slices.Contains(w.Names, n.name) {
-			e.is = append(e.is, n.err)
+			is = append(is, n.err)
 		}
 	}
-	if w.Code != "" {
-		plain := fault.New(w.Code, w.Info)
-		if e.is == nil && plain.Error() == text {
-			return plain
-		}
-		e.is = append(e.is, plain)
+	if w.Panic != nil {
+		is = append(is, &fault.Panic{Value: w.Panic.Value, Stack: []byte(w.Panic.Stack)})
 	}
-	return e
+	return is
 }
 
 // farError is an error that has happened in another process.
@@ -116,5 +146,5 @@ type farError struct {
 // Error returns the text that the error had in the other process.
 func (e *farError) Error() string { return e.text }
 
-// Unwrap returns what errors.Is and errors.As find: errors of [Errors], and one with the code.
+// Unwrap returns what errors.Is and errors.As find: one with the code, errors of [Errors], and a panic.
 func (e *farError) Unwrap() []error { return e.is }

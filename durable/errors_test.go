@@ -1,0 +1,58 @@
+package durable_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"go.temporal.io/sdk/testsuite"
+
+	"github.com/futoin-go/asyncsteps/durable"
+	"github.com/futoin-go/asyncsteps/durable/durabletest"
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Of errors that are joined, wrapped and passed through a child workflow, the code stays that of the first, and all that have names
+// are found.
+func TestJoinedErrors(t *testing.T) {
+	first, coded := fault.New("First", "in"), fault.New("Coded", "of a named error")
+	broken := step.Await(func(context.Context, int) (int, error) {
+		return 0, errors.Join(first, fmt.Errorf("outer: %w", fmt.Errorf("inner: %w", coded)), errDeclined)
+	})
+	w := durable.New("broken", flow.Named("child", flow.Call(broken)), durable.Errors(map[string]error{"coded": coded, "declined": errDeclined}))
+	_, err := durabletest.Run(w, 0)
+	if fault.CodeOf(err) != "First" || fault.InfoOf(err) != "in" {
+		t.Errorf("the code is %q, the info %q", fault.CodeOf(err), fault.InfoOf(err))
+	}
+	if !errors.Is(err, coded) || !errors.Is(err, errDeclined) {
+		t.Errorf("the errors with names aren't found in %v", err)
+	}
+}
+
+// The error of a run that was cancelled tells what failed while it was undone.
+func TestErrorOfACancelledRun(t *testing.T) {
+	undo := step.Await(func(context.Context, int) (int, error) { return 0, errDeclined })
+	done := flow.Undo(step.Map(func(n int) int { return n }), undo)
+	w := durable.New("undone", flow.Saga(flow.Then(done, step.Delay[int](time.Hour))), durable.Errors(map[string]error{"declined": errDeclined}))
+	_, err := durabletest.Run(w, 0, func(e *testsuite.TestWorkflowEnvironment) { e.RegisterDelayedCallback(e.CancelWorkflow, time.Minute) })
+	if fault.CodeOf(err) != fault.Cancelled || !errors.Is(err, context.Canceled) || !errors.Is(err, errDeclined) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A panic in a body passes with its stack.
+func TestPanicPasses(t *testing.T) {
+	w := durable.New("panics", flow.Named("child", flow.Call(step.Await(crash))))
+	_, err := durabletest.Run(w, 0)
+	p, ok := errors.AsType[*fault.Panic](err)
+	if !ok || p.Value != "boom" || !strings.Contains(string(p.Stack), "durable_test.crash(") {
+		t.Errorf("got %v, with %v", err, p)
+	}
+}
+
+func crash(context.Context, int) (int, error) { panic("boom") }
