@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// ErrNoRun says that an [Engine] of this process has no run of that id.
+// ErrNoRun says that an [Engine] has no run of that id, or, as the error of [Send], that the run has ended.
 var ErrNoRun = fault.New(fault.InvalidRequest, "there is no run of that id")
 
 // LocalLoop is the loop of an engine of [Local], for its shutdown. The zero LocalLoop can't be shut down.
@@ -196,10 +197,11 @@ func (e *localEngine) result(ctx context.Context, _ *definition, id string, out 
 	}
 	select {
 	case <-r.done:
-		if r.err == nil {
-			reflect.ValueOf(out).Elem().Set(r.out)
+		if r.err != nil {
+			return r.err
 		}
-		return r.err
+		reflect.ValueOf(out).Elem().Set(r.out)
+		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
@@ -235,10 +237,17 @@ func (e *localEngine) cancel(ctx context.Context, id string) error {
 
 // signal implements engine.
 func (e *localEngine) signal(ctx context.Context, id, name string, v reflect.Value) error {
-	return e.on(ctx, id, func(r *localRun) {
-		r.signals = append(r.signals, localSignal{name, v})
-		r.deliver()
+	var ended error
+	err := e.on(ctx, id, func(r *localRun) {
+		select {
+		case <-r.done:
+			ended = fmt.Errorf("%w any more: %q has ended", ErrNoRun, id)
+		default:
+			r.signals = append(r.signals, localSignal{name, v})
+			r.deliver()
+		}
 	})
+	return cmp.Or(err, ended)
 }
 
 // query implements engine.

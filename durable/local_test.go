@@ -69,6 +69,24 @@ func TestLocal(t *testing.T) {
 	})
 }
 
+// A run that has ended, or was never started, gets no signals.
+func TestLocalEnded(t *testing.T) {
+	w := durable.New("waits", waits)
+	locally(t, func(t *testing.T, on durable.Engine) {
+		run, err := w.Start(t.Context(), on, "waits-1", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err = durable.Send(t.Context(), run, "go", 41); err != nil {
+			t.Error(err)
+		}
+		if out, err := run.Wait(t.Context()); out != 42 || err != nil {
+			t.Errorf("got %d, %v", out, err)
+		}
+		ended(t, run, w.Attach(on, "waits-2"))
+	})
+}
+
 // Nil arguments are refused.
 func TestNil(t *testing.T) {
 	w := durable.New("orders", step.Map(func(n int) int { return n }))

@@ -63,7 +63,7 @@ func (w *Workflow[In, Out]) Start(ctx context.Context, on Engine, id string, in 
 }
 
 // Attach returns the run of that id, as if this process had started it. It doesn't check whether there is one: the
-// methods of the Run fail if there is none.
+// methods of the Run fail with [ErrNoRun] if there is none.
 func (w *Workflow[In, Out]) Attach(on Engine, id string) Run[Out] { return Run[Out]{id, w.def, on.e} }
 
 // ID returns the id that the run was started with.
@@ -82,7 +82,7 @@ func (r Run[Out]) Wait(ctx context.Context) (out Out, err error) {
 
 // Cancel asks the run to end, and returns when the engine has recorded that. The run ends as with flow.Running.Cancel:
 // the contexts of bodies end, hooks and cleanups run. The context of a body ends with its next heartbeat: see
-// [Heartbeat].
+// [Heartbeat]. A run that has ended stays as it is.
 func (r Run[Out]) Cancel(ctx context.Context) error {
 	if err := usable(ctx, r.on); err != nil {
 		return err
@@ -107,7 +107,7 @@ func (r Run[Out]) Picture(ctx context.Context) (string, error) {
 }
 
 // Send sends a signal to a run, which a step of [Signal] with the same name and type receives. It returns when the
-// engine has recorded the signal.
+// engine has recorded the signal. If the run has ended it fails with [ErrNoRun].
 func Send[T, Out any](ctx context.Context, to Run[Out], name string, v T) error {
 	if err := usable(ctx, to.on); err != nil {
 		return err

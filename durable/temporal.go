@@ -2,9 +2,12 @@ package durable
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"reflect"
 
 	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 )
 
@@ -37,19 +40,29 @@ func (s server) result(ctx context.Context, d *definition, id string, out any) e
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	return d.decode(err)
+	return d.decode(found(id, err))
 }
 
-func (s server) cancel(ctx context.Context, id string) error { return s.CancelWorkflow(ctx, id, "") }
+// found returns err, or [ErrNoRun] if err says so.
+func found(id string, err error) error {
+	if none, ok := errors.AsType[*serviceerror.NotFound](err); ok {
+		return fmt.Errorf("%w: %q: %w", ErrNoRun, id, none)
+	}
+	return err
+}
+
+func (s server) cancel(ctx context.Context, id string) error {
+	return found(id, s.CancelWorkflow(ctx, id, ""))
+}
 
 func (s server) signal(ctx context.Context, id, name string, v reflect.Value) error {
-	return s.SignalWorkflow(ctx, id, "", name, v.Interface())
+	return found(id, s.SignalWorkflow(ctx, id, "", name, v.Interface()))
 }
 
 func (s server) query(ctx context.Context, _ *definition, id, what string) (text string, err error) {
 	answer, err := s.QueryWorkflow(ctx, id, "", what)
 	if err != nil {
-		return "", err
+		return "", found(id, err)
 	}
 	return text, answer.Get(&text)
 }
