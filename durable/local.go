@@ -200,7 +200,11 @@ func (e *localEngine) result(ctx context.Context, _ *definition, id string, out 
 		if r.err != nil {
 			return r.err
 		}
-		reflect.ValueOf(out).Elem().Set(r.out)
+		to := reflect.ValueOf(out).Elem()
+		if !r.out.Type().AssignableTo(to.Type()) {
+			return fault.New(fault.InvalidRequest, "the run "+id+" is of another workflow: its result is a "+r.out.Type().String())
+		}
+		to.Set(r.out)
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
