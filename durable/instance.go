@@ -248,7 +248,11 @@ func (x *instance) end(out reflect.Value, err error) { x.out, x.err, x.over = ou
 
 // result stores the result of the workflow in out, or returns its error.
 func (x *instance) result(name string, out reflect.Value) error {
-	switch in, more := next(x.out); {
+	in, more := next(x.out)
+	if x.err == nil && more && x.outer.Err() != nil { // a cancel belongs to this beginning of the run: the next one wouldn't hear of it
+		x.err, x.cancelled = errCancelled, true
+	}
+	switch {
 	case x.err == nil && more:
 		return workflow.NewContinueAsNewError(x.ctx, name, in.Interface(), x.carry())
 	case x.err == nil:

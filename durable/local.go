@@ -119,7 +119,11 @@ func (r *localRun) begin(d *definition, in reflect.Value) {
 }
 
 func (r *localRun) end(d *definition, out reflect.Value, err error) {
-	if in, more := next(out); err == nil && more && !r.stopped {
+	switch in, more := next(out); {
+	case err != nil || !more:
+	case r.stopped:
+		err = errCancelled
+	default:
 		r.generation++
 		r.calls = make(counter)
 		if _, err = r.loop.Immediate(func() { r.begin(d, in) }); err == nil {
