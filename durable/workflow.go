@@ -213,7 +213,7 @@ func (d *definition) body(prefix string, place *flow.Tree, body *tool.Body) {
 		return
 	}
 	name := prefix + place.Name
-	if place.Name == "" || slices.ContainsFunc(d.known, func(k known) bool { return k.name == name }) {
+	if place.Name == "" || d.taken(name) {
 		name = prefix + place.Path
 	}
 	d.bodies[body] = name
@@ -223,6 +223,10 @@ func (d *definition) body(prefix string, place *flow.Tree, body *tool.Body) {
 	if body.Start == nil || !continues(body.Out) {
 		d.storable("the result of "+label, body.Out)
 	}
+}
+
+func (d *definition) taken(name string) bool {
+	return slices.ContainsFunc(d.known, func(k known) bool { return k.name == name })
 }
 
 func (d *definition) storable(what string, t reflect.Type) {
@@ -243,12 +247,13 @@ func (w *Workflow[In, Out]) Name() string { return w.def.name }
 func (w *Workflow[In, Out]) Decode(err error) error { return w.def.decode(err) }
 
 // Register registers the workflow with a worker, or with the environment of a test. It also registers its named
-// flow.Calls as child workflows, and its bodies as activities. It fails with [Workflow.Err]. Call it once, before the
-// worker starts.
-func (w *Workflow[In, Out]) Register(r Registry) error {
-	if err := w.RegisterWorkflows(r); err != nil {
+// flow.Calls as child workflows, and its bodies as activities. It fails with [Workflow.Err], and if r has one of these
+// names already. Call it once, before the worker starts.
+func (w *Workflow[In, Out]) Register(r Registry) (err error) {
+	if err = w.RegisterWorkflows(r); err != nil {
 		return err
 	}
+	defer refused(w.def.name, &err)
 	for _, k := range w.def.known {
 		if k.body.Call != nil {
 			r.RegisterActivityWithOptions(w.def.activity(k.body), activity.RegisterOptions{Name: k.name})
@@ -259,13 +264,14 @@ func (w *Workflow[In, Out]) Register(r Registry) error {
 
 // RegisterWorkflows is [Workflow.Register] without the activities: for a replayer of histories, and for workers that
 // call no bodies.
-func (w *Workflow[In, Out]) RegisterWorkflows(r WorkflowRegistry) error {
-	if err := w.Err(); err != nil {
+func (w *Workflow[In, Out]) RegisterWorkflows(r WorkflowRegistry) (err error) {
+	if err = w.Err(); err != nil {
 		return err
 	}
 	if r == nil {
 		return fault.New(fault.InvalidRequest, "the registry is nil")
 	}
+	defer refused(w.def.name, &err)
 	r.RegisterWorkflowWithOptions(w.def.entry, workflow.RegisterOptions{Name: w.def.name})
 	for _, k := range w.def.known {
 		if k.body.Start != nil {
@@ -273,4 +279,11 @@ func (w *Workflow[In, Out]) RegisterWorkflows(r WorkflowRegistry) error {
 		}
 	}
 	return nil
+}
+
+// refused makes an error of the panic with which a registry of the SDK refuses a name that it has already.
+func refused(name string, err *error) {
+	if v := recover(); v != nil {
+		*err = fault.New(fault.InvalidRequest, fmt.Sprintf("%s can't be registered: %v", name, v))
+	}
 }
