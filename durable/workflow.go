@@ -216,6 +216,9 @@ func (d *definition) body(prefix string, place *flow.Tree, body *tool.Body) {
 	if place.Name == "" || d.taken(name) {
 		name = prefix + place.Path
 	}
+	for d.taken(name) { // by a body whose own name is that path
+		name += "'"
+	}
 	d.bodies[body] = name
 	d.known = append(d.known, known{name, body, place})
 	label := prefix + place.Path + " " + place.Kind

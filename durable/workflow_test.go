@@ -10,6 +10,7 @@ import (
 	"go.temporal.io/sdk/worker"
 
 	"github.com/futoin-go/asyncsteps/durable"
+	"github.com/futoin-go/asyncsteps/durable/durabletest"
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
@@ -34,5 +35,16 @@ func TestRegisteredTwice(t *testing.T) {
 		if !errors.Is(err, fault.InvalidRequest) || !strings.Contains(err.Error(), "already registered") {
 			t.Errorf("%s: got %v", name, err)
 		}
+	}
+}
+
+// A body whose name is the path of another one keeps it.
+func TestNameLikeAPath(t *testing.T) {
+	add := func(n int) step.Step[int, int] {
+		return step.Await(func(_ context.Context, in int) (int, error) { return in + n, nil })
+	}
+	out, err := durabletest.Run(durable.New("names", flow.Chain(flow.Named("1", add(1)), add(10), add(100))), 0)
+	if out != 111 || err != nil {
+		t.Errorf("got %d, %v", out, err)
 	}
 }
