@@ -25,7 +25,6 @@ enum ftn_op
     FTN_REPEAT,
     FTN_SYNC,
     FTN_PLAN, /* data is Go's handle of a plan */
-    FTN_WAIT,
     FTN_SUCCESS,
     FTN_ERROR,
     FTN_BREAK,

@@ -27,10 +27,14 @@ func misused(index uint) string {
 	return "called " + names[index] + " with a pointer that doesn't allow it now"
 }
 
-// replay carries out the recorded calls of C for p. cause is the error that its handler was
-// called with.
+// replay carries out the recorded calls of C for p, waitExternal first: it counts only if the step does nothing else. cause
+// is the error that the handler of the step was called with.
 func (p *peer) replay(s *dyn.Step, cause error) {
 	p.settle()
+	if p.waits() {
+		s.Wait()
+		p.publish()
+	}
 	if p.c.count == 0 {
 		return
 	}
@@ -109,9 +113,6 @@ func (p *peer) repeat(s *dyn.Step, n *C.ftn_note, cause error) {
 		if t, ok := plans.Take(binval.Handle(n.data)); ok {
 			s.Plan(t)
 		}
-	case C.FTN_WAIT:
-		s.Wait()
-		p.publish()
 	case C.FTN_SUCCESS:
 		var none binval.Args
 		s.Success(p.given(&none))

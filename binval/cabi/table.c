@@ -291,8 +291,7 @@ static void waitExternal(FutoInAsyncSteps* bsi)
 
     if (LOAD(s->phase) != FTN_EXECUTING || !ftn_runs(s)) {
         ftn_misuse(s, 8);
-    } else if (!LOAD(s->waits)) {
-        ftn_note_new(s, FTN_WAIT);
+    } else {
         STORE(s->waits, 1);
     }
 }
