@@ -25,6 +25,10 @@
 // kept is carried out. So all calls of the table take effect in the order in which they were made. What Go code queues
 // on the loop meanwhile without this package comes first.
 //
+// free of a root whose run has ended makes the pointer void at once, and cleans up at once what has to be cleaned up. If
+// there is nothing, the next call of the table that needs Go releases the memory of the root, and may make an instance
+// ready for the next newInstance of the root that made this one.
+//
 // # Pointers
 //
 // A FutoInAsyncSteps* points to C memory and names one step, a parallel step, or a root. The pointer of a step is valid

@@ -6,23 +6,36 @@ package cabi
 import "C"
 
 // ofRoot returns the root that the pointer names; nil if it doesn't name one.
-func ofRoot(handle C.uintptr_t) *Root { return calls(handle).root.Load() }
+func ofRoot(handle C.uintptr_t) *Root {
+	p := calls(handle)
+	if p.phase() == C.FTN_FREE { // the root is being freed, or C doesn't have it yet
+		return nil
+	}
+	return p.root.Load()
+}
 
 //export ftngoNewInstance
 func ftngoNewInstance(handle C.uintptr_t) C.uintptr_t {
-	t := peerOf(handle).host()
-	p := newPeer(t)
-	if p.instance == nil {
-		p.instance = new(Root)
-	}
-	p.begin(p.instance, t)
-	return p.address()
+	p := calls(handle)
+	q := p.newInstance(p.host())
+	q.setPhase(C.FTN_BUILDING)
+	return q.address()
 }
 
 //export ftngoFree
 func ftngoFree(handle C.uintptr_t) C.int {
 	r := ofRoot(handle)
-	return flag(r != nil && r.Free())
+	if r == nil {
+		return 0
+	}
+	from := r.from
+	if !r.Free() {
+		return 0
+	}
+	if from != nil {
+		from.prepare()
+	}
+	return 1
 }
 
 //export ftngoCancel

@@ -84,6 +84,7 @@ func ftngoIdle(handle C.uintptr_t) C.int {
 //export ftngoState
 func ftngoState(handle, data C.uintptr_t, name *C.char, allocate, cleanup C.uintptr_t) C.uintptr_t {
 	p := peerOf(handle)
+	p.cleans()
 	vars := p.store()
 	if vars == nil {
 		return 0

@@ -82,8 +82,24 @@ func (p *peer) settle() { (*lane)(p.c.lane).settle() }
 // a call before it has done.
 func calls(handle C.uintptr_t) *peer {
 	p := peerOf(handle)
-	p.settle()
+	l := (*lane)(p.c.lane)
+	l.settle()
+	l.release()
 	return p
+}
+
+// release carries out the free that is kept, if there is one.
+func (l *lane) release() {
+	if l == nil {
+		return
+	}
+	freed := (*atomic.Pointer[C.ftn_steps])(unsafe.Pointer(&l.freed))
+	if freed.Load() == nil {
+		return
+	}
+	if c := freed.Swap(nil); c != nil {
+		peerOf(c.peer).root.Load().discard()
+	}
 }
 
 // settleOf carries out the call that is kept for the loop of bsi, if that belongs to this engine.

@@ -28,11 +28,12 @@ type peer struct {
 
 	quick atomic.Pointer[task] // a callback that the code can schedule without a call of Go; nil until the first one
 
-	mu   sync.Mutex
-	tool tool.Tool // stays set after the end of the step, to report misuse
-	done dyn.Done  // completes the wait of the step
-	soon *outcome  // a completion that came before the code had begun to wait
-	past bool      // the step has waited before, so a thread of that wait may still complete it, too late
+	mu    sync.Mutex
+	tool  tool.Tool // stays set after the end of the step, to report misuse
+	done  dyn.Done  // completes the wait of the step
+	soon  *outcome  // a completion that came before the code had begun to wait
+	makes bool      // p is one of makers
+	past  bool      // the step has waited before, so a thread of that wait may still complete it, too late
 
 	root atomic.Pointer[Root] // the root that the peer stands for; nil if it stands for a step
 	// instance is the Root of a run that C has made. C only has the pointer, so the Root is
@@ -71,7 +72,7 @@ var free struct {
 	mu         sync.Mutex
 	head, tail *peer
 	n          int
-	live       int
+	live       int // how many aren't free
 }
 
 // newPeer takes a peer for a step on t. The caller sets its flow, and the code of the step, or the caller, its phase:
@@ -115,9 +116,13 @@ func (p *peer) Leave() {
 	p.unsay()
 	p.mu.Lock()
 	soon := p.forget()
-	p.past = false
+	makes := p.makes
+	p.past, p.makes = false, false
 	p.mu.Unlock()
 	soon.drop()
+	if makes {
+		p.withdraw()
+	}
 	if p.root.Load() != nil { // a store costs more
 		p.root.Store(nil)
 	}
@@ -135,17 +140,13 @@ func (p *peer) Leave() {
 	free.mu.Unlock()
 }
 
-// Live returns how many FutoInAsyncSteps of this engine name a step, a parallel step or a root
-// now, for tests and monitoring: it is 0 when all runs have ended and all roots are freed. Any
-// goroutine may call it.
-func Live() int {
-	free.mu.Lock()
-	defer free.mu.Unlock()
-	return free.live
-}
-
 func (p *peer) setPhase(phase uint32) {
 	atomic.StoreUint32((*uint32)(unsafe.Pointer(&p.c.phase)), phase)
+}
+
+// passes changes the phase, unless that has changed before, and reports whether it has.
+func (p *peer) passes(from, to uint32) bool {
+	return atomic.CompareAndSwapUint32((*uint32)(unsafe.Pointer(&p.c.phase)), from, to)
 }
 
 func (p *peer) phase() uint32 {

@@ -72,7 +72,7 @@ bool ftn_completes(ftn_steps* s)
 {
     uint32_t phase = LOAD(s->phase);
 
-    return phase == FTN_GOING || phase == FTN_EXECUTING;
+    return phase == FTN_GOING || phase == FTN_EXECUTING || phase == FTN_OVER;
 }
 
 ftn_note* ftn_record(FutoInAsyncSteps* bsi, uint32_t op, size_t index)

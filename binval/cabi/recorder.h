@@ -14,7 +14,8 @@ enum ftn_phase
     FTN_BUILDING,  /* a root, or parallel, that takes steps */
     FTN_EXECUTING, /* code of its step runs */
     FTN_HOOKING,   /* its cancel hook runs */
-    FTN_GOING      /* none of its code runs */
+    FTN_GOING,     /* none of its code runs */
+    FTN_OVER       /* a root whose run has ended, with nothing to clean up when it is freed */
 };
 
 enum ftn_op
@@ -54,11 +55,15 @@ typedef struct ftn_block ftn_block; /* of a step's stack */
  * returns. It goes first all the same: a thread that calls a function of the table for
  * that loop carries it out before. One lane serves many loops; a call that finds the lane
  * taken crosses to Go at once.
+ *
+ * A free of a root whose run has ended is kept too. It voids the pointer at once. Go does the
+ * rest when a call of the table crosses to Go the next time.
  */
 typedef struct ftn_lane
 {
     uintptr_t kept; /* 0: nothing; FTN_BUSY; or 4 * peer + the ftn_call; atomic */
-    char apart[64 - sizeof(uintptr_t)];
+    struct ftn_steps* freed; /* the root of a free that is kept; atomic */
+    char apart[64 - sizeof(uintptr_t) - sizeof(struct ftn_steps*)];
 } ftn_lane;
 
 enum
@@ -92,6 +97,7 @@ struct ftn_steps
     uintptr_t call, call_data; /* the immediate that is kept */
     bool open;  /* the step has begun to wait, as Go knows; the loop's own */
     bool gives; /* out has values */
+    ftn_steps* ready; /* the instance that newInstance gives next, if any; atomic */
     FutoInArgs in, out;
     char code[64]; /* of the error that a handler is called for */
 };

@@ -21,6 +21,7 @@ import (
 // Spec: FTN12 §2.2.1 newInstance, §2.2.3.
 type Root struct {
 	peer *peer
+	from *peer // whose newInstance has made the root; nil for others
 	run  dyn.Root
 	vars variables // state variables that C has set before execute; dropped when the root is freed
 	bad  error     // the reason why the root can't be executed; nil if it can
@@ -60,16 +61,16 @@ func NewRoot(t tool.Tool) *Root {
 		r.bad = fault.New(fault.InvalidRequest, "NewRoot: the loop is nil")
 	}
 	newPeer(t).begin(r, t)
+	r.peer.setPhase(C.FTN_BUILDING)
 	return r
 }
 
-// begin makes p the peer of r, which is new or was freed.
+// begin makes p the peer of r, which is new or was freed. The pointer is void until the caller sets the phase.
 func (p *peer) begin(r *Root, t tool.Tool) {
 	r.run.Init(t)
 	r.peer, r.unhandled, r.freed, r.ended = p, 0, false, false
 	p.root.Store(r)
 	p.c.flow = C.ptrdiff_t(r.run.Flow())
-	p.setPhase(C.FTN_BUILDING)
 }
 
 // Binary returns the FutoInAsyncSteps* of the root, which is valid until the root is freed. Until the root is executed,
@@ -144,7 +145,7 @@ func (r *Root) Cancel() { r.run.Cancel(nil) }
 // Spec: rule B4.
 func (r *Root) Free() bool {
 	r.mu.Lock()
-	if r.freed {
+	if r.freed || r.ended && !r.peer.reclaim() {
 		r.mu.Unlock()
 		return false
 	}
@@ -165,11 +166,45 @@ func (r *Root) Free() bool {
 	return true
 }
 
+// reclaim voids the pointer of a root that has ended, and reports false if C has done so.
+func (p *peer) reclaim() bool {
+	switch p.phase() {
+	case C.FTN_OVER:
+		return p.passes(C.FTN_OVER, C.FTN_FREE)
+	case C.FTN_FREE:
+		return false
+	default: // there is something to clean up, so C doesn't do it
+		return true
+	}
+}
+
+// cleans makes the free of a root that is over do its work at once, because there will be something to clean up.
+func (p *peer) cleans() {
+	if p.phase() == C.FTN_OVER {
+		p.passes(C.FTN_OVER, C.FTN_GOING)
+	}
+}
+
+// discard does the rest of a free that C has kept.
+func (r *Root) discard() {
+	r.mu.Lock()
+	r.freed = true
+	r.mu.Unlock()
+	from := r.from
+	r.leave()
+	if from != nil {
+		from.prepare()
+	}
+}
+
 // end records that the run has ended, and voids the pointer if the root was freed.
 func (r *Root) end() {
 	r.mu.Lock()
 	r.ended = true
 	leaves := r.freed
+	if !leaves && r.vars == nil {
+		r.peer.setPhase(C.FTN_OVER)
+	}
 	r.mu.Unlock()
 	if leaves {
 		r.leave()

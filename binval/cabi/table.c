@@ -401,14 +401,46 @@ static int isValid(FutoInAsyncSteps* bsi)
 
 static FutoInAsyncSteps* newInstance(FutoInAsyncSteps* bsi)
 {
-    return &((ftn_steps*) ftngoNewInstance(((ftn_steps*) bsi)->peer))->pub;
+    ftn_steps* s = (ftn_steps*) bsi;
+    ftn_steps* made = LOAD(s->ready);
+
+    if (made) { /* unless another thread is faster */
+        made = __atomic_exchange_n(&s->ready, NULL, __ATOMIC_ACQ_REL);
+    }
+    if (made) {
+        STORE(made->phase, FTN_BUILDING);
+    } else {
+        made = (ftn_steps*) ftngoNewInstance(s->peer);
+    }
+    return &made->pub;
+}
+
+/* Keeps the free of a root; false: Go has to free it, or it isn't one. */
+static bool keep_free(ftn_steps* s)
+{
+    uint32_t over = FTN_OVER;
+    ftn_steps* none = NULL;
+
+    if (LOAD(s->phase) != FTN_OVER || LOAD(s->stack) || !s->lane || LOAD(s->lane->freed)) {
+        return false;
+    }
+    if (!__atomic_compare_exchange_n(
+                &s->phase, &over, FTN_FREE, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        return false; /* another thread frees it */
+    }
+    if (__atomic_compare_exchange_n(
+                &s->lane->freed, &none, s, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        return true;
+    }
+    STORE(s->phase, FTN_OVER);
+    return false;
 }
 
 static void free_(FutoInAsyncSteps* bsi)
 {
     ftn_steps* s = (ftn_steps*) bsi;
 
-    if (s && !ftngoFree(s->peer)) {
+    if (s && !keep_free(s) && !ftngoFree(s->peer)) {
         ftn_misuse(s, 19);
     }
 }

@@ -82,6 +82,7 @@ func TestKept(t *testing.T) {
 		{"both", "T1, O5: success of two steps, then sched_immediate"},
 		{"cancelled", "C1: success, then cancel"},
 		{"unlocked", "T1: sched_immediate, then unlock of a guard that another flow waits for"},
+		{"freed", "B4, B7, S3: newInstance, free, stack, stateVariable"},
 		{"moved", "B8: sched_is_valid, sched_cancel after the end of the step"},
 	} {
 		t.Run(c.name+" "+c.rules, func(t *testing.T) { start(t, exe, c.name) })

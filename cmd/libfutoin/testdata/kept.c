@@ -429,6 +429,54 @@ static void moved(void)
     ftngo_tool_free(other);
 }
 
+/* An instance that has ended is void when free returns, and what it has to clean up is cleaned up. */
+
+static void nothing(S* s, void* data, const FutoInArgs* args)
+{
+    (void) s;
+    (void) data;
+    (void) args;
+}
+
+static void* itself(void* data) { return data; }
+static void drops(void* data, void* value) { (void) value; say(data); }
+static void memory(void* unused) { (void) unused; say("memory"); }
+
+static void freed(void)
+{
+    ptrdiff_t last_id = 0;
+    size_t i;
+
+    tool = ftngo_tool_new();
+    root = ftngo_root_new(tool);
+    for (i = 0; i < TURNS; ++i) {
+        S* s = A(root)->newInstance(root);
+
+        CHECK(A(s)->isValid(s));
+        CHECK(A(s)->rootId(s) != last_id && A(s)->rootId(s) != A(root)->rootId(root));
+        last_id = A(s)->rootId(s);
+        if (i % 3 == 1) {
+            CHECK(A(s)->stack(s, 1, memory));
+        }
+        A(s)->add(s, NULL, nothing, NULL);
+        A(s)->execute(s, NULL, unhandled);
+        CHECK(A(s)->isValid(s));
+        CHECK(ftngo_run(tool, 20000) == 0);
+        CHECK(!A(s)->isValid(s));
+        if (i % 3 == 2) {
+            CHECK(A(s)->stateVariable(s, "variable", "name", itself, drops));
+        }
+        CHECK(i % 5 || ftngo_live() == 2);
+        A(s)->free(s);
+        EXPECT(i % 3 == 1 ? "memory" : i % 3 == 2 ? "variable" : "");
+        trace[0] = 0;
+        CHECK(!A(s)->isValid(s));
+        CHECK(i % 5 || ftngo_live() == 1);
+    }
+    ftngo_root_free(tool, root);
+    ftngo_tool_free(tool);
+}
+
 static const struct
 {
     const char* name;
@@ -472,6 +520,10 @@ int main(int argc, char** argv)
     }
     if (argc == 1 || strcmp(argv[1], "moved") == 0) {
         moved();
+        CHECK(ftngo_live() == 0);
+    }
+    if (argc == 1 || strcmp(argv[1], "freed") == 0) {
+        freed();
         CHECK(ftngo_live() == 0);
     }
     if (argc == 1 || strcmp(argv[1], "unlocked") == 0) {

@@ -1,0 +1,214 @@
+//go:build cgo
+
+package cabi_test
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"unsafe"
+
+	"github.com/futoin-go/asyncsteps/binval/cabi"
+	"github.com/futoin-go/asyncsteps/binval/cabi/internal/mock"
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// reports is a loop that the test drives, and the errors that were reported to it.
+type reports struct {
+	*tool.Manual
+	errs []error
+}
+
+func newReports() *reports {
+	r := &reports{}
+	r.Manual = tool.NewManual(tool.Options{OnError: func(err error) { r.errs = append(r.errs, err) }})
+	return r
+}
+
+// violations returns how many errors were reported since the last call; all have to be violations.
+func (r *reports) violations(t *testing.T) int {
+	t.Helper()
+	for _, err := range r.errs {
+		if !errors.Is(err, fault.InternalError) {
+			t.Errorf("reported: %v", err)
+		}
+	}
+	n := len(r.errs)
+	r.errs = nil
+	return n
+}
+
+// ended returns an instance of the root whose run has ended.
+func ended(of *cabi.Root, m *tool.Manual) unsafe.Pointer {
+	made := mock.NewInstance(of.Binary())
+	mock.Add(made, 0, mock.Adds, 0)
+	mock.Execute(made, 0, 0)
+	for m.Iterate() {
+	}
+	return made
+}
+
+// B4, B9: whoever uses a pointer after its free does wrong, also if the free is kept, and doesn't disturb the instance
+// that is made next.
+func TestFreedInstanceIsVoid(t *testing.T) {
+	uses := map[string]func(unsafe.Pointer){
+		"add":      func(as unsafe.Pointer) { mock.Add(as, 0, mock.Forwards, 0) },
+		"parallel": func(as unsafe.Pointer) { mock.Parallel(as) },
+		"execute":  func(as unsafe.Pointer) { mock.Execute(as, 0, 0) },
+		"cancel":   mock.Cancel,
+		"free":     mock.Free,
+	}
+	for name, use := range uses {
+		t.Run(name, func(t *testing.T) {
+			m := newReports()
+			root := cabi.NewRoot(m.Manual)
+			defer root.Free()
+			for range 200 {
+				freed := ended(root, m.Manual)
+				mock.Free(freed)
+				if n := m.violations(t); n != 0 {
+					t.Fatalf("%d violations", n)
+				}
+				use(freed)
+				next := mock.NewInstance(root.Binary())
+				use(freed)
+				if n := m.violations(t); n != 2 {
+					t.Fatalf("%d violations are reported, want 2", n)
+				}
+				if as, err := cabi.Wrap(next); err != nil || !as.Valid() || next == freed {
+					t.Fatal("the next instance isn't valid")
+				}
+				if n := cabi.Live(); n != 2 {
+					t.Fatalf("%d pointers are alive", n)
+				}
+				mock.Free(next)
+			}
+		})
+	}
+	if n := cabi.Live(); n != 0 {
+		t.Errorf("%d pointers are alive", n)
+	}
+}
+
+// B9: of two threads that free an instance, one does wrong.
+func TestFreeByTwoThreads(t *testing.T) {
+	var wrong atomic.Int32
+	m := tool.NewManual(tool.Options{OnError: func(error) { wrong.Add(1) }})
+	root := cabi.NewRoot(m)
+	defer root.Free()
+	for i := range int32(500) {
+		made := ended(root, m)
+		var both sync.WaitGroup
+		both.Go(func() { mock.Free(made) })
+		mock.Free(made)
+		both.Wait()
+		if n := wrong.Load(); n != i+1 {
+			t.Fatalf("after %d instances %d violations", i+1, n)
+		}
+		if n := cabi.Live(); n != 1 {
+			t.Fatalf("%d pointers are alive", n)
+		}
+	}
+}
+
+// B4: a root of Go that C has freed can't be freed again, and the reverse.
+func TestFreeOfTheOtherSide(t *testing.T) {
+	m := newReports()
+	for i := range 200 {
+		root := cabi.NewRoot(m.Manual)
+		must(t, root.Execute(nil))
+		for m.Iterate() {
+		}
+		if i%2 == 0 {
+			mock.Free(root.Binary())
+			if root.Free() {
+				t.Fatal("freed twice")
+			}
+		} else {
+			root.Free()
+			mock.Free(root.Binary())
+			if n := m.violations(t); n != 1 {
+				t.Fatalf("%d violations", n)
+			}
+		}
+	}
+	if n := len(m.errs) + cabi.Live(); n != 0 {
+		t.Errorf("reported %v, %d pointers are alive", m.errs, cabi.Live())
+	}
+}
+
+// The instance that is ready for a root ends with the root.
+func TestReadyInstanceIsFreed(t *testing.T) {
+	m := tool.NewManual(tool.Options{})
+	life := func() {
+		root := cabi.NewRoot(m)
+		instance(root, m)
+		instance(root, m) // the second one carries out the free of the first
+		root.Free()
+	}
+	for range 100 {
+		life()
+	}
+	before := cabi.Peers()
+	for range 100 {
+		life()
+	}
+	if n := cabi.Peers() - before; n != 0 {
+		t.Errorf("%d pointers more", n)
+	}
+	if n := cabi.Live(); n != 0 {
+		t.Errorf("%d pointers are alive", n)
+	}
+}
+
+// B9: a pointer that was freed stays void while an instance that C doesn't have yet is ready in its memory.
+func TestReadyInstanceIsVoid(t *testing.T) {
+	m := newReports()
+	root := cabi.NewRoot(m.Manual)
+	defer root.Free()
+	stale := ended(root, m.Manual)
+	mock.Free(stale)
+	again := 0
+	for range 300 {
+		made := ended(root, m.Manual)
+		if made == stale {
+			again++
+		} else {
+			mock.Free(stale)
+			if n := m.violations(t); n != 1 {
+				t.Fatalf("%d violations", n)
+			}
+		}
+		mock.Free(made)
+	}
+	if again == 0 {
+		t.Error("the memory of the pointer was never used again")
+	}
+}
+
+// Instances of one root are made, executed and freed by several threads, while the root of others on the same loop ends.
+func TestInstancesByManyThreads(t *testing.T) {
+	l := loop(t, nil)
+	root := cabi.NewRoot(l)
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range 200 {
+				made := mock.NewInstance(root.Binary())
+				done := make(chan struct{})
+				mock.Add(made, mock.Hook(func(unsafe.Pointer) { close(done) }), mock.AsksGo, 0)
+				mock.Execute(made, 0, 0)
+				<-done
+				mock.Free(made)
+				own := cabi.NewRoot(l)
+				mock.Free(mock.NewInstance(own.Binary()))
+				mock.Free(mock.NewInstance(own.Binary()))
+				own.Free()
+			}
+		})
+	}
+	all.Wait()
+	root.Free()
+}
