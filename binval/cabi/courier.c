@@ -148,6 +148,7 @@ static int start(void)
     pthread_cond_init(&earlier, &attr);
     pthread_condattr_destroy(&attr);
     if (pthread_create(&thread, NULL, runs_errands, NULL) != 0) {
+        pthread_cond_destroy(&earlier); /* the next errand tries again */
         return 0;
     }
     pthread_detach(thread);

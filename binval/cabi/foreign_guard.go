@@ -72,7 +72,7 @@ func (g foreignGuard) Leave(t *syncx.Ticket) {
 // Withdraw implements syncx.Guard.
 func (g foreignGuard) Withdraw(t *syncx.Ticket) { g.Leave(t) }
 
-// leave gives the lock back before it returns, unless the foreign code takes longer (G1).
+// leave gives the lock back before it returns, unless the foreign code takes longer.
 func (e *entry) leave() {
 	e.mu.Lock()
 	e.left = true

@@ -86,7 +86,9 @@ func newPeer(t tool.Tool) *peer {
 		}
 	}
 	p.dwell(t)
-	p.c.thread = nil // that of a parallel step has stayed set
+	if thread := (*unsafe.Pointer)(unsafe.Pointer(&p.c.thread)); atomic.LoadPointer(thread) != nil {
+		atomic.StorePointer(thread, nil) // that of a parallel step has stayed set
+	}
 	if p.c.stack != nil {
 		C.ftn_unstack(p.c) // memory that was asked for while the pointer was void
 	}
@@ -224,7 +226,7 @@ type outcome struct {
 // which has not called waitExternal yet, or than the engine, which learns of that when the
 // code returns: then the outcome is kept. It isn't kept in a handler of a body that has
 // waited, until the handler calls waitExternal itself: the thread may belong to the body and
-// be too late (C6), which can't be told apart.
+// be too late, which can't be told apart.
 func (p *peer) complete(args *binval.Args, err error) bool {
 	p.mu.Lock()
 	done := p.done

@@ -16,8 +16,8 @@ enum ftn_keeps
 };
 
 /*
- * In the part of a thread's memory that is found without a call. The runtime of Go is there
- * too, so this package can be loaded where that can.
+ * With this model a thread finds its variable without a call. The runtime of Go uses the model
+ * too, so it is no further limit on how the library can be loaded.
  */
 #ifdef __ELF__
 #define FTN_NEAR __attribute__((tls_model("initial-exec")))

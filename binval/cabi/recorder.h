@@ -120,7 +120,7 @@ extern const FutoInAsyncStepsAPI ftn_table;
 extern const FutoInSyncAPI ftn_sync_table;
 extern ftn_lane ftn_lanes[FTN_LANES];
 
-/* Called by Go. Those that run foreign code say whose it is meanwhile. */
+/* Called by Go. Those that run foreign code set ftn_here meanwhile. */
 ftn_steps* ftn_make(uintptr_t peer);
 void ftn_clear(ftn_steps* s);
 ftn_running ftn_enter(ftn_steps* s, uint32_t phase);

@@ -138,7 +138,7 @@ func text(s *C.char) string {
 }
 
 // raised makes the error that C has raised. If a handler raises the error that it was called
-// with again, that error stays the cause (E6).
+// with again, that error stays the cause.
 func raised(code fault.Code, info string, cause error) error {
 	if cause != nil && code == fault.CodeOf(cause) {
 		return fault.Wrap(code, info, cause)

@@ -55,8 +55,8 @@ static void* push_block(ftn_steps* s, size_t size, void (*cleanup)(void* value))
 }
 
 /*
- * A variable that has no run lives as long as the stack of its pointer: the C++ wrapper
- * uses what it gets without a look.
+ * A variable that has no run lives as long as the stack of its pointer. It isn't NULL, for
+ * which the C++ wrapper doesn't check.
  */
 typedef struct stray
 {
@@ -127,8 +127,8 @@ static bool may_stack(ftn_steps* s)
 }
 
 /*
- * A caller that may not ask gets memory too, which lives as long as the other
- * blocks of that pointer: the C++ wrapper writes to it without a look.
+ * A caller that may not ask gets memory too, which lives as long as the other blocks of that
+ * pointer: the C++ wrapper doesn't check for NULL.
  */
 static void* stack(
         FutoInAsyncSteps* bsi, size_t data_size, void (*cleanup)(void* value))
@@ -258,8 +258,8 @@ static void handle_error(
 }
 
 /*
- * These three begin a wait that other threads may end at once. What they say before the
- * code has returned is kept.
+ * setTimeout, setCancel and waitExternal begin a wait, which other threads may complete from
+ * then on. A completion that comes before the code has returned is kept until it has.
  */
 
 static void setTimeout(FutoInAsyncSteps* bsi, uint32_t timeout_ms)
