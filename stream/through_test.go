@@ -192,6 +192,21 @@ func TestThroughRejects(t *testing.T) {
 	rejected(t, stream.Through(stream.Slice[int](), stream.Bound{Limit: 1}, step.Map[int, int](nil)), "step.Map: the body is nil")
 }
 
+// So many elements are under way at once as the bound says, however many that is.
+func TestThroughManyAtOnce(t *testing.T) {
+	in := make([]int, 300)
+	for i := range in {
+		in[i] = 1
+	}
+	for limit, want := range map[int]time.Duration{100: 3 * time.Millisecond, 299: 2 * time.Millisecond, 300: time.Millisecond} {
+		l, run := plantest.Start(t, stream.Count(stream.Through(stream.Slice[int](), stream.Bound{Limit: limit}, naps)), in)
+		l.Run()
+		if n, err := run.Result(); n != len(in) || err != nil || l.Now() != want {
+			t.Errorf("limit %d: %d, %v after %v, want %v", limit, n, err, l.Now(), want)
+		}
+	}
+}
+
 // An element that waits needs memory for its steps only, and none for idle lanes or a level of the stage.
 func TestThroughMemory(t *testing.T) {
 	const n, most = 2000, 1500

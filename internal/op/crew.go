@@ -33,7 +33,7 @@ type crew[A, B any] struct {
 // Crew is the input of a crew.
 type Crew[A, B any] struct {
 	Elements Elements[A, B]
-	Limit    int // how many lanes there are, at least one
+	Limit    int // how many lanes there are at most, at least one
 }
 
 // lanes is the state of a crew.
@@ -42,7 +42,12 @@ type lanes struct {
 	idle  []int32 // lanes that have ended, or have never begun
 	ends  []int32 // lanes that are about to end
 	begun int     // elements that have begun
+	lanes int     // how many lanes there are
+	most  int     // how many there may be
 }
+
+// manyLanes is how many lanes a crew has at once, if it may have so many; others are added when they are needed.
+const manyLanes = 64
 
 // Clear drops the lanes if they are too many to keep.
 func (s *lanes) Clear() {
@@ -68,11 +73,18 @@ func (l Lanes) Begin(n int) {
 		return
 	}
 	s := l.state
-	for ; n > 0 && len(s.idle) > 0; n-- {
-		last := len(s.idle) - 1
-		i := s.idle[last]
-		s.idle = s.idle[:last]
-		if b := &s.Branches[i]; !b.HasRoot() {
+	for ; n > 0; n-- {
+		var i int32
+		switch last := len(s.idle) - 1; {
+		case last >= 0:
+			i, s.idle = s.idle[last], s.idle[:last]
+		case s.lanes < s.most:
+			i = int32(s.Add())
+			s.lanes++
+		default:
+			return
+		}
+		if b := s.Branch(int(i)); !b.HasRoot() {
 			b.Call(open(l.f, l.lane, i))
 		}
 		l.f.Again(int(i))
@@ -83,9 +95,10 @@ func (o *crew[A, B]) Exec(f *frame.Frame) frame.Verdict {
 	s, in := o.state.At(f), o.in.At(f)
 	s.Clear() // left over from another crew of this level
 	s.Follower = o
-	s.Grow(in.Limit)
-	for i := range in.Limit {
-		s.idle = append(s.idle, int32(in.Limit-1-i)) // Begin takes lanes from the end
+	s.lanes, s.most = min(in.Limit, manyLanes), in.Limit
+	s.Grow(s.lanes)
+	for i := range s.lanes {
+		s.idle = append(s.idle, int32(s.lanes-1-i)) // Begin takes lanes from the end
 	}
 	return f.Fork(&s.Fork)
 }
