@@ -29,13 +29,3 @@ func (p Plan[In, Out]) Err() error { return op.Given(p, "the plan is the zero Pl
 func Of[In, Out any](s step.Step[In, Out]) Plan[In, Out] {
 	return Plan[In, Out]{op.Given(s, "the step is nil")}
 }
-
-// stageOf is op.Given for the hot path: it avoids the conversion of one interface to another.
-func stageOf[In, Out any](s step.Step[In, Out], missing string) *plan.Stage[In, Out] {
-	if s != nil {
-		if st := s.Stage(); st != nil {
-			return st
-		}
-	}
-	return op.Missing[In, Out](missing)
-}

@@ -25,7 +25,10 @@ func (in *Activation) Init(level *Level, memory *Memory) {
 
 // TakeRoot takes an activation of level for a run to begin with.
 func TakeRoot(level *Level) *Activation {
-	in := level.Memory.root()
+	in, ok := level.Memory.roots.Get().(*Activation)
+	if !ok {
+		in = level.Memory.New()
+	}
 	in.root.level = level
 	return in
 }

@@ -118,16 +118,17 @@ func (r *Run) proceeds(s *Fiber, f *Frame, v Verdict) bool {
 // completed ends a fiber whose last step has succeeded.
 func (r *Run) completed(s *Fiber) {
 	k := s.fork
-	if k != nil && k.races() {
+	if k == nil {
+		s.end()
+		r.finish(nil)
+		return
+	}
+	if k.races() {
 		s.win()
 		r.departed(s)
 		return
 	}
 	s.end()
-	if k == nil {
-		r.finish(nil)
-		return
-	}
 	k.follow(int(s.index))
 	if k.live--; k.live > 0 {
 		return

@@ -50,7 +50,7 @@ func (r *Run) alone() bool { return r.tool == nil || r.spare != nil }
 func (p *budget) more(r *Run) bool {
 	steps := int32(alone)
 	if !r.alone() {
-		steps = int32(min(r.tool.Host().Turn().Steps, unbound))
+		steps = int32(min(r.host.Turn().Steps, unbound))
 	}
 	p.granted -= r.left // what came after the last granted step
 	if p.granted >= steps {
@@ -61,7 +61,7 @@ func (p *budget) more(r *Run) bool {
 	}
 	next := 2 * p.chunk
 	if !r.alone() {
-		host := r.tool.Host()
+		host := r.host
 		now := host.Now()
 		switch {
 		case !p.timed:

@@ -23,10 +23,19 @@ func (r *Run) Result() error {
 // finish ends the run. A cancel that was accepted before, but hasn't been handled yet, wins,
 // although nothing is left to unwind.
 func (r *Run) finish(err error) {
-	if !r.seal() {
-		r.conclude(err, false)
+	if r.seal() {
+		r.quit(err)
 		return
 	}
+	if err == nil && r.record == nil { // conclude would do no more: nobody observes the run, and it has no parts
+		r.doing, r.hasEnded = stepping, true
+		return
+	}
+	r.conclude(err, false)
+}
+
+// quit ends the run as cancelled; err is what it would have ended with otherwise.
+func (r *Run) quit(err error) {
 	r.cancelDelivered = true
 	t := new(trace)
 	if err != nil {
@@ -70,10 +79,19 @@ func (r *Run) emitQuit(err error) {
 // see stop. Nothing is posted later: each wait of the run was ended under its lock, or by a
 // completion that was posted before.
 func (r *Run) seal() (promised bool) {
+	if r.tool == nil && r.posts == nil {
+		r.decided = true
+		return false
+	}
+	return r.sealShared()
+}
+
+// sealShared does the work of seal for a run that other goroutines may know.
+func (r *Run) sealShared() (promised bool) {
 	switch now := r.signal.Load(); {
 	case r.tool == nil:
 		r.decided = true
-		return r.posts != nil && r.dropPosts()
+		return r.dropPosts()
 	case now <= calm && (r.due == nil || r.due.request == nil) && r.signal.CompareAndSwap(now, sealed):
 		return false
 	default:

@@ -23,12 +23,12 @@ func (r *Run) dwell(t tool.Tool, l drive.Loop, seat *goid.Seat) {
 		f.tool, f.seat = t, seat
 		l = f
 	}
-	r.tool, r.loop = t, l
+	r.tool, r.loop, r.host = t, l, t.Host()
 }
 
 // leave undoes dwell.
 func (r *Run) leave() {
-	r.tool = nil
+	r.tool, r.host = nil, nil
 	if f, kept := r.loop.(*foreign); kept {
 		f.tool = nil
 		return

@@ -10,50 +10,61 @@ import (
 // Config is how a run is started.
 type Config struct {
 	Context context.Context // values and deadline for steps; the machine doesn't wait for its end
-	Tool    tool.Tool       // the loop; if nil, Spare makes one when it is needed
-	Spare   Spare
-	Driver  uint64 // for Spare: the goroutine that calls Turn, see package goid
-	Owner   Owner  // may be nil
-	Watch   Watch  // nil: the run isn't observed
+	Tool    tool.Tool       // the loop; nil for a run without one, see Alone
+	Owner   Owner           // may be nil
+	Watch   Watch           // nil: the run isn't observed
 }
 
-// Spare makes the loop of a run that has begun without one. driver is the goroutine
-// that drives the run. The second result may be nil.
-type Spare func(driver uint64) (tool.Tool, drive.Loop)
+// Spare makes the loop of a run that has begun without one. ctx is the context of the run, driver the goroutine that
+// drives it: see package goid. It isn't always the calling one, which may be a coroutine. The second result may be nil.
+type Spare func(ctx context.Context, driver uint64) (tool.Tool, drive.Loop)
 
 // NewRun makes a run ready to execute inst. The memory of the run is pooled together with that
 // of the activation. With a Tool, call Launch or Wake next.
 func NewRun(inst *Activation, c *Config) *Run {
+	if c.Tool == nil {
+		r := Alone(c.Context, inst, nil, 0, c.Watch)
+		r.owner = c.Owner
+		return r
+	}
 	r := inst.run
 	if r == nil {
-		r = makeRun()
+		r = makeRun(inst)
 	}
-	r.root = inst
-	r.ctx = c.Context
-	r.spare, r.driver = c.Spare, c.Driver
-	r.owner = c.Owner
-	if c.Tool != nil {
-		l, seat := drive.Of(c.Tool)
-		r.dwell(c.Tool, l, seat)
-		turn := c.Tool.Host().Turn()
-		r.beforeSteps, r.narrow = turn.At != nil, turn.Steps <= few
-	}
-	r.lazy = c.Tool == nil
-	if r.lazy {
-		r.rest()
-		r.narrow = false
-	}
+	r.ctx, r.owner, r.next = c.Context, c.Owner, &r.main
+	r.main.restart(&inst.root)
+	l, seat := drive.Of(c.Tool)
+	r.dwell(c.Tool, l, seat)
+	turn := r.host.Turn()
+	r.beforeSteps, r.narrow = turn.At != nil, turn.Steps <= few
 	if c.Watch != nil {
 		r.observe(c.Watch)
 	}
-	r.main.start(r, &inst.root)
-	r.next = &r.main
+	return r
+}
+
+// Alone is NewRun for a run without a loop, whose caller drives it by Turn. spare makes its loop when one is needed, for
+// the goroutine driver. It may be nil if none ever is. A nil watch observes nothing.
+func Alone(ctx context.Context, inst *Activation, spare Spare, driver uint64, watch Watch) *Run {
+	r := inst.run
+	if r == nil {
+		r = makeRun(inst)
+	}
+	r.ctx, r.spare, r.next, r.driver = ctx, spare, &r.main, driver
+	r.main.restart(&inst.root)
+	r.rest()
+	if watch != nil {
+		r.observe(watch)
+	}
 	return r
 }
 
 // Wake prepares a run whose caller takes the first turn itself, on the loop, instead of
 // calling Launch. Nothing else refers to the run yet.
-func (r *Run) Wake() { r.rest() }
+func (r *Run) Wake() {
+	r.eager = true
+	r.rest()
+}
 
 // rest makes the signal idle: the run that used the memory before has sealed it.
 func (r *Run) rest() {
@@ -65,17 +76,16 @@ func (r *Run) rest() {
 // Launch queues the run on its loop; no step runs before it returns (O1).
 func (r *Run) Launch() error {
 	r.signal.Store(first) // before Attach: a Stop of the registration must find the first turn queued, or it queues another
-	_, foreign := r.loop.(*foreign)
-	r.lazy = !foreign
-	if err := r.tool.Host().Attach(&r.registration); err != nil {
+	_, r.eager = r.loop.(*foreign)
+	if err := r.host.Attach(&r.registration); err != nil {
 		return err
 	}
 	err := r.loop.Post(&r.here)
 	if err != nil {
 		r.mu.Lock()
 		r.decided = true
-		r.mu.Unlock()                         // a Stop may be waiting for it,
-		r.tool.Host().Detach(&r.registration) // which waits for that
+		r.mu.Unlock()                  // a Stop may be waiting for it,
+		r.host.Detach(&r.registration) // which waits for that
 	}
 	return err
 }

@@ -38,14 +38,6 @@ type Memory struct {
 	inner sync.Pool // *Instance
 }
 
-// root takes an activation that a run may begin with.
-func (m *Memory) root() *Activation {
-	if in, ok := m.roots.Get().(*Activation); ok {
-		return in
-	}
-	return m.New()
-}
-
 // take takes an activation for sub-steps.
 func (m *Memory) take() *Activation {
 	if in, ok := m.inner.Get().(*Activation); ok {

@@ -54,7 +54,7 @@ func (l *Linger) Begin(f *Frame, in *Activation, grace time.Duration, owner Owne
 		loop = nil
 	}
 	part.dwell(t, loop, seat)
-	part.lazy = host.lazy
+	part.eager = host.eager
 	part.beforeSteps, part.narrow = host.beforeSteps, host.narrow
 	part.borrow(host)
 	if host.watched {
@@ -88,7 +88,7 @@ func (l *Linger) Leave(cause error) {
 		r := l.host
 		l.host = nil
 		r.parted(l)
-		Elsewhere(func() { r.tool.Host().Report(err) })
+		Elsewhere(func() { r.host.Report(err) })
 		return
 	}
 	l.timer = h

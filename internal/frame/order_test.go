@@ -9,6 +9,7 @@ func TestFibersArrive(t *testing.T) {
 	var all [3]Fiber
 	inst := new(Activation)
 	for i := range all {
+		all[i].fork = &Fork{owner: new(Fiber)}
 		all[i].start(r, level(inst, does(nil)))
 		all[i].course = leaving // it comes from a step that has succeeded
 	}

@@ -138,7 +138,7 @@ func (r *Run) enqueueHere() {
 // lost reports that the loop refuses the turn of a run that is registered with it: the loop is
 // dead, so the run can't go on.
 func (r *Run) lost(err error) {
-	host := r.tool.Host()
+	host := r.host
 	Elsewhere(func() { host.Report(err) }) // r.mu is held, and others perhaps
 }
 

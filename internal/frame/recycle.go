@@ -2,8 +2,11 @@ package frame
 
 import "maps"
 
-func makeRun() *Run {
-	r := new(Run)
+// makeRun makes the run that executes inst, each time that inst is the root of one.
+func makeRun(inst *Activation) *Run {
+	r := &Run{root: inst}
+	r.main.run, inst.root.fiber = r, &r.main
+	inst.run = r
 	r.here.Init(r)
 	r.registration.Stop = func(cause error) { r.Cancel(cause) }
 	return r
@@ -14,7 +17,7 @@ func makeRun() *Run {
 func (r *Run) Recycle() {
 	used := r.gen.Add(1)
 	inst := r.root
-	r.root, r.spare, r.ctx, r.owner, r.cur, r.next, r.watched = nil, nil, nil, nil, nil, nil, false
+	r.spare, r.ctx, r.owner, r.cur, r.next = nil, nil, nil, nil, nil
 	if u := r.main.unwinding; u != nil {
 		u.err = nil
 		if u.trace != nil {
@@ -38,9 +41,8 @@ func (r *Run) Recycle() {
 		r.leave()
 	}
 	r.life = life{}
-	inst.run = nil
-	if used < retired {
-		inst.run = r
+	if used >= retired {
+		inst.run = nil
 	}
 	inst.clear()
 	if inst.memory != nil {

@@ -64,10 +64,10 @@ func TestRefusedLateLimitIsReported(t *testing.T) {
 		f.SetTimeout(time.Hour)
 		return wait(f)
 	})}}, nil)
-	run := NewRun(inst, &Config{Context: t.Context(), Spare: func(uint64) (tool.Tool, drive.Loop) {
+	run := Alone(t.Context(), inst, func(context.Context, uint64) (tool.Tool, drive.Loop) {
 		l, _ := drive.Of(loop)
 		return loop, l
-	}})
+	}, 0, nil)
 	run.Turn()
 	if len(reported) != 1 || !errors.Is(reported[0], tool.ErrShutdown) {
 		t.Errorf("reported are %v, want the refused limit", reported)

@@ -106,7 +106,7 @@ func (f *Frame) SetTimeout(d time.Duration) bool {
 	g := f.equip()
 	g.disarm()
 	g.limit = d
-	if r.lazy && r.inTurn {
+	if !r.eager && r.inTurn {
 		r.postpone(g)
 		return true
 	}

@@ -22,10 +22,10 @@ type Run struct {
 
 	// ---- the loop's own
 
-	root  *Activation
-	here  queue.Item // a turn that the loop, or Launch, has queued
-	cur   *Fiber     // the fiber that is executing
-	next  *Fiber     // the fiber that goes next, before those in ready
+	root  *Activation // that the memory of the run belongs to
+	here  queue.Item  // a turn that the loop, or Launch, has queued
+	cur   *Fiber      // the fiber that is executing
+	next  *Fiber      // the fiber that goes next, before those in ready
 	ready ready
 	due   *due       // what is put off; nil until there was something
 	young *resources // limits that are set and not armed, the latest first; nil if there are none
@@ -35,9 +35,6 @@ type Run struct {
 	inTurn  bool
 	roomy   bool  // more steps may be granted when left is used up
 	settled bool  // the machine has already done what a Watch is being told, see callWatch
-	narrow  bool  // a turn takes few steps, and grants them one by one
-	watched bool  // somebody observes the run, see record.watcher
-	lazy    bool  // limits of steps are armed at the end of the turn
 	cached  uint8 // number of activations in cache
 	life
 
@@ -45,9 +42,10 @@ type Run struct {
 	record       *record // nil until there is something to keep
 	ctx          context.Context
 	tool         tool.Tool
+	host         *tool.Host // of tool; nil if there is none
 	loop         drive.Loop // tool as a drive.Loop
 	spare        Spare      // makes the loop of a run that had none
-	driver       uint64     // drives the run, for spare
+	driver       uint64     // the goroutine that drives the run, for spare
 	owner        Owner
 	endedLevel   *Activation // of sub-steps that have just ended, while Resume is told
 	cache        *Activation // at hand for the next sub-steps of their levels
@@ -59,6 +57,9 @@ type life struct {
 	cancelDelivered bool // cancel was delivered
 	hasEnded        bool
 	beforeSteps     bool // somebody wants to know of each step
+	watched         bool // somebody observes the run, see record.watcher
+	narrow          bool // a turn takes few steps, and grants them one by one
+	eager           bool // limits of steps are armed at once, not at the end of the turn
 	ordered         bool // fibers in transit go first: see Frame.KeepOrder
 	decided         bool // the result is decided: too late to cancel; mu guards it; see seal
 }
@@ -151,7 +152,7 @@ func (r *Run) Tool() tool.Tool {
 
 // moveIn gives a run that has begun without a loop one of its own.
 func (r *Run) moveIn() {
-	t, l := r.spare(r.driver)
+	t, l := r.spare(r.ctx, r.driver)
 	r.dwell(t, l, nil)
 }
 
@@ -170,16 +171,12 @@ func (r *Run) Clock() *tool.Host {
 	if r.tool == nil {
 		return process
 	}
-	return r.tool.Host()
+	return r.host
 }
 
 // Context is the context the run was started with, guarded.
 func (r *Run) Context() context.Context {
-	var host *tool.Host
-	if r.tool != nil {
-		host = r.tool.Host()
-	}
-	r.ctx = Guard(r.ctx, host)
+	r.ctx = Guard(r.ctx, r.host)
 	return r.ctx
 }
 

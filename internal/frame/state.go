@@ -52,18 +52,22 @@ func (s *Fiber) leave() {
 	s.top = f.parent
 }
 
-// start makes s ready to execute the level root.
+// start makes s, a branch, ready to execute the level root.
 func (s *Fiber) start(r *Run, root *Frame) {
 	s.run = r
 	s.mode = running
 	s.won = false
 	root.parent = nil
 	root.enter(s)
-	if s.fork == nil {
-		root.stand(nil)
-	} else {
-		root.stand(s.fork.owner.top)
-	}
+	root.stand(s.fork.owner.top)
+}
+
+// restart makes s, the main fiber of a run, ready to execute the level root, which makeRun has connected with it.
+func (s *Fiber) restart(root *Frame) {
+	s.mode = running
+	s.top = root
+	root.pc = 0
+	root.bits = 0
 }
 
 // wake lets a waiting fiber go on with Resume of its current step.

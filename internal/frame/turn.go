@@ -68,7 +68,7 @@ func (r *Run) Turn() {
 	}
 	if r.hasEnded && r.owner != nil {
 		// The last touch: the memory may serve another run before this returns.
-		r.tool.Host().Detach(&r.registration)
+		r.host.Detach(&r.registration)
 		r.owner.Ended(r)
 	}
 }

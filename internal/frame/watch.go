@@ -53,10 +53,18 @@ func (r *Run) observe(watch Watch) {
 	r.beforeSteps = true
 }
 
+// Watch returns the watch of the run; nil if the run isn't observed.
+func (r *Run) Watch() Watch {
+	if !r.watched {
+		return nil
+	}
+	return r.record.watcher.watch
+}
+
 // beforeStep is what precedes the body of the current step of f, if anybody wants
 // to know of it.
 func (r *Run) beforeStep(f *Frame) {
-	if at := r.tool.Host().Turn().At; at != nil {
+	if at := r.host.Turn().At; at != nil {
 		at(f.Info())
 	}
 	if r.watched && !f.level.Lane {

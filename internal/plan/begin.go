@@ -8,23 +8,9 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// ready returns the first activation of a run of s with the input in, and completes c, whose
-// Context is set: by the context of the run and its watch. bare reports that this context is
-// context.Background, which never ends. Panics of the context and of the observers are reported
-// to host; if it is nil they are logged.
-func (s *Stage[In, Out]) ready(c *frame.Config, host *tool.Host, in In) (inst *frame.Activation, bare bool, err error) {
-	if inst, err = s.Root(in); err != nil {
-		return nil, false, err
-	}
-	if c.Context == context.Background() && !observing.Load() { // nobody is to be asked
-		return inst, true, nil
-	}
-	if c.Context, c.Watch, err = admit(c.Context, host, s.node); err != nil {
-		inst.Release()
-		return nil, false, err
-	}
-	return inst, false, nil
-}
+// unasked reports whether a run can begin under ctx without a call of admit, because ctx never ends and there is no
+// Observer.
+func unasked(ctx context.Context) bool { return ctx == context.Background() && !observing.Load() }
 
 // admit returns an error if a run of n can't begin under ctx. Otherwise it asks the Observer
 // of ctx, if any, for the context of the run, under which the run must be able to begin too.

@@ -17,14 +17,9 @@ import (
 type privateLoops struct {
 	options tool.Options
 	idle    sync.Pool
-	spare   frame.Spare // the method take, bound once
 }
 
-func newPrivateLoops(o tool.Options) *privateLoops {
-	p := &privateLoops{options: o}
-	p.spare = p.take
-	return p
-}
+func newPrivateLoops(o tool.Options) *privateLoops { return &privateLoops{options: o} }
 
 // ordinary are the private loops without options.
 var ordinary = newPrivateLoops(tool.Options{})
@@ -73,39 +68,62 @@ func WithOptions(ctx context.Context, o tool.Options) context.Context {
 	return context.WithValue(ctx, optionsKey{}, newPrivateLoops(o))
 }
 
-// spares returns the source of private loops for a run under ctx.
-func spares(ctx context.Context) frame.Spare {
+// spare returns a private loop for a run under ctx that the goroutine driver drives.
+func spare(ctx context.Context, driver uint64) (tool.Tool, drive.Loop) {
 	if optional.Load() {
 		if p, ok := frame.ValueOf(ctx, frame.Nobody, optionsKey{}).(*privateLoops); ok {
-			return p.spare
+			return p.take(driver)
 		}
 	}
-	return ordinary.spare
+	return ordinary.take(driver)
 }
 
 // Run executes s on the caller's goroutine and returns its result.
+//
+// What doesn't depend on the types is in alone and runToEnd, because generic code looks up its types.
 func Run[In, Out any](ctx context.Context, s *Stage[In, Out], in In) (out Out, err error) {
-	c := frame.Config{Context: ctx}
-	inst, _, err := s.ready(&c, nil, in)
+	r, ctx, err := s.alone(ctx)
 	if err != nil {
 		return out, err
 	}
-	ctx = c.Context
-	c.Spare, c.Driver = spares(ctx), goid.Current()
-	d := &driver{run: frame.NewRun(inst, &c)}
+	Give(rootOf(r), in)
+	if err = runToEnd(ctx, r); err == nil {
+		out = *OutputOf[Out](rootOf(r).Frame())
+	}
+	r.Recycle()
+	return out, err
+}
+
+// alone makes a run of s that has no loop yet, and returns its context.
+func (s *source) alone(ctx context.Context) (*frame.Run, context.Context, error) {
+	p := s.compile()
+	if p.err != nil {
+		return nil, nil, p.err
+	}
+	var watch frame.Watch
+	if !unasked(ctx) {
+		var err error
+		if ctx, watch, err = admit(ctx, nil, s.node); err != nil {
+			return nil, nil, err
+		}
+	}
+	return frame.Alone(ctx, frame.TakeRoot(p.level), spare, goid.Current(), watch), ctx, nil
+}
+
+// runToEnd drives r until it has ended, and returns its error.
+func runToEnd(ctx context.Context, r *frame.Run) error {
+	d := driver{run: r}
 	returned := false
 	defer func() {
 		if !returned { // user code has called Goexit: finish the run before this goroutine ends
-			abandon(d)
+			abandon(&d)
 		}
 	}()
-	runToEnd(ctx, d)
-	returned = true
-	if err = d.run.Result(); err == nil {
-		out = Outcome[Out](d.run)
+	if r.Turn(); !r.HasEnded() || r.Looped() {
+		d.goOn(ctx)
 	}
-	d.run.Recycle()
-	return out, err
+	returned = true
+	return r.Result()
 }
 
 // abandon finishes a run on a goroutine that is ending.
@@ -116,8 +134,12 @@ func abandon(d *driver) {
 			abandon(d)
 		}
 	}()
+	if d.own != nil {
+		d.own.own.Seat().Take() // a goroutine that ended while asleep has left the seat
+	}
 	d.run.Cancel(errGone)
-	runToEnd(context.Background(), d)
+	d.run.Turn()
+	d.goOn(context.Background())
 	ended = true
 }
 
@@ -129,16 +151,13 @@ type driver struct {
 	own *privateLoop // the run's loop, once the driver has had to drive it
 }
 
-// runToEnd drives the run until it has ended. It may be called again if runtime.Goexit has
-// interrupted it.
-func runToEnd(ctx context.Context, d *driver) {
+// goOn drives the run, which has taken a turn, until it has ended. It may be called again if
+// runtime.Goexit has interrupted it.
+func (d *driver) goOn(ctx context.Context) {
 	r := d.run
 	stopped := false // true when only the unwinding is left, so that ctx no longer counts
 	guarded := false // a run that ends in its first turn doesn't need a guarded context
-	if d.own != nil {
-		d.own.own.Seat().Take() // a goroutine that ended while asleep has left the seat
-	}
-	for r.Turn(); !r.HasEnded(); {
+	for !r.HasEnded() {
 		if !guarded {
 			ctx, guarded = frame.Guard(ctx, nil), true //nolint:fatcontext // once
 		}

@@ -1,11 +1,9 @@
 package plan
 
 import (
-	"context"
 	"testing"
 	"time"
 
-	"github.com/futoin-go/asyncsteps/internal/drive"
 	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -36,13 +34,7 @@ func TestRunTakesALoopOnlyIfItNeedsOne(t *testing.T) {
 		"a step that asks for its loop": {only(asking{}), 1},
 	} {
 		taken := 0
-		p := newPrivateLoops(tool.Options{})
-		p.spare = func(driver uint64) (tool.Tool, drive.Loop) {
-			taken++
-			return p.take(driver)
-		}
-		optional.Store(true)
-		ctx := context.WithValue(t.Context(), optionsKey{}, p)
+		ctx := WithOptions(t.Context(), tool.Options{Host: []tool.HostOption{func(*tool.Host) { taken++ }}})
 		if _, err := Run(ctx, c.plan, 1); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -98,4 +98,7 @@ func Gives[Out any](in *frame.Activation) bool {
 }
 
 // Outcome returns the result of a run that has ended with success.
-func Outcome[Out any](r *frame.Run) Out { return *OutputOf[Out](r.Root().Frame()) }
+func Outcome[Out any](r *frame.Run) Out { return *OutputOf[Out](rootOf(r).Frame()) }
+
+// rootOf returns the activation of the outermost level of r.
+func rootOf(r *frame.Run) *frame.Activation { return r.Root() }

@@ -54,56 +54,84 @@ func Start[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in 
 
 // StartFor is Start with an owner that has x embedded: its method Ended has to be that of x, or
 // to call it. It returns the reason if the run can't be started; then Ended isn't called.
+//
+// What doesn't depend on the types is in enter and launch, because generic code looks up its types.
 func StartFor[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in In, x *Future[Out], owner frame.Owner) error {
 	x.host = nowhere
 	if t != nil { // otherwise s can't be run: its error says that the loop is missing
 		x.host = t.Host()
 	}
-	c := frame.Config{Context: ctx, Tool: t, Owner: owner}
-	inst, bare, err := s.ready(&c, x.host, in)
-	switch {
-	case err != nil:
+	r, unending, err := s.enter(ctx, t, x.host, owner)
+	if err != nil {
 		x.never(err)
 		return err
-	case bare:
-		err = x.launch(frame.NewRun(inst, &c))
-	default:
-		c.Context = frame.Guard(c.Context, x.host)
-		err = x.launchUnder(c.Context, frame.NewRun(inst, &c))
+	}
+	Give(rootOf(r), in)
+	x.run = r // before launch: the run may end before that returns
+	var watch frame.Watch
+	if unending { // nothing else refers to x before the run has been queued
+		if watch, err = launch(r); err != nil {
+			x.refused(err)
+		}
+	} else {
+		watch, err = x.launchUnder(r)
 	}
 	if err != nil {
-		frame.Refused(x.host, c.Watch, err)
+		frame.Refused(x.host, watch, err)
 	}
 	return err
 }
 
-// launchUnder makes the run watch its context, and starts it.
-func (x *Future[Out]) launchUnder(ctx context.Context, r *frame.Run) error {
-	if ctx.Done() != nil { // otherwise nothing else refers to x before the run has been queued
-		x.lock()
-		defer x.mu.Unlock()
-		// Before the start, because AfterFunc may call code of the user's, and nobody waits
-		// for the run yet.
-		x.wants().unwatch = context.AfterFunc(ctx, func() { x.stop(ctx) })
+// enter makes a run of s on t, whose host is host. unending reports that the context of the run never ends.
+func (s *source) enter(ctx context.Context, t tool.Tool, host *tool.Host, owner frame.Owner) (r *frame.Run, unending bool, err error) {
+	p := s.compile()
+	if p.err != nil {
+		return nil, false, p.err
 	}
-	return x.launch(r)
+	c := frame.Config{Context: ctx, Tool: t, Owner: owner}
+	if unasked(ctx) {
+		return frame.NewRun(frame.TakeRoot(p.level), &c), true, nil
+	}
+	if ctx, c.Watch, err = admit(ctx, host, s.node); err != nil {
+		return nil, false, err
+	}
+	c.Context = frame.Guard(ctx, host)
+	return frame.NewRun(frame.TakeRoot(p.level), &c), c.Context.Done() == nil, nil
 }
 
-// launch starts the run.
-func (x *Future[Out]) launch(r *frame.Run) error {
-	x.run = r // before Launch: the run may end before that returns
+// launch starts r on its loop. If the loop refuses r, it gives the memory of r back, and returns the error and the
+// watch of r.
+func launch(r *frame.Run) (frame.Watch, error) {
 	err := r.Launch()
 	if err == nil {
-		return nil
+		return nil, nil
 	}
-	x.run = nil
+	watch := r.Watch()
 	r.Recycle()
-	if x.ends != nil {
+	return watch, fault.Wrap(fault.CodeOf(err), "the run could not be started", err)
+}
+
+// launchUnder is launch for a run that is to be cancelled when its context ends.
+func (x *Future[Out]) launchUnder(r *frame.Run) (frame.Watch, error) {
+	x.lock()
+	defer x.mu.Unlock()
+	// Before the start, because AfterFunc may call code of the user's, and nobody waits
+	// for the run yet.
+	ctx := r.Context()
+	x.wants().unwatch = context.AfterFunc(ctx, func() { x.stop(ctx) })
+	watch, err := launch(r)
+	if err != nil {
 		x.ends.unwatch()
 		x.ends = nil
+		x.refused(err)
 	}
-	x.never(fault.Wrap(fault.CodeOf(err), "the run could not be started", err))
-	return x.err
+	return watch, err
+}
+
+// refused ends x, whose run the loop has refused with err.
+func (x *Future[Out]) refused(err error) {
+	x.run = nil
+	x.never(err)
 }
 
 // never ends x, whose run couldn't be started, with err.
