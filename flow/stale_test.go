@@ -32,6 +32,7 @@ func TestE7ScopeAfterItsStep(t *testing.T) {
 		"Path":         func(as step.Scope) { as.Path() },
 		"Trace":        func(as step.Scope) { as.Trace() },
 		"Into":         func(as step.Scope) { _ = step.Into(as, step.Map(func(i int) int { return i }), 1) },
+		"Into broken":  func(as step.Scope) { _ = step.Into(as, step.Map[int, int](nil), 1) },
 	}
 	for name, use := range uses {
 		keep := step.Func(func(as step.Scope, _ none) (none, error) { kept = as; return none{}, nil }) //stepvet:ignore it is about a kept scope

@@ -38,10 +38,10 @@ func (o *newOp[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 		return op.Fail(f, n.via)
 	case into:
 		sub, _ := n.via.(*frame.Activation) //nolint:errorlint // no error, see Next
-		if !made(f, n.how, into) || !sub.Fresh() || !plan.Gives[Out](sub) {
+		if !made(f, n.how, into) || !plan.Gives[Out](sub) {
 			return f.Foreign()
 		}
-		return f.Call(sub)
+		return f.CallFresh(sub)
 	case wait:
 		if !made(f, n.how, wait) {
 			return f.Foreign()

@@ -77,10 +77,6 @@ func Unwind[Out any]() Next[Out] { return Next[Out]{how: unwind} }
 //
 // Spec: FTN12 §1.1, §1.2.1, §2.2.1 add; rule O2.
 func Into[A, Out any](as Scope, s Step[A, Out], in A) Next[Out] {
-	f := as.ref.Frame()
-	if f == nil {
-		return Fail[Out](as.Err())
-	}
 	var stage *plan.Stage[A, Out]
 	if s != nil {
 		stage = s.Stage()
@@ -88,11 +84,16 @@ func Into[A, Out any](as Scope, s Step[A, Out], in A) Next[Out] {
 	if stage == nil {
 		return Fail[Out](as.ref.Invalid("Into was given a nil stage"))
 	}
-	sub, err := stage.Prepare(f, in)
-	if err != nil {
-		return Fail[Out](err)
+	level := stage.Level()
+	if level == nil {
+		return Fail[Out](as.ref.Refuse(stage.Err()))
 	}
-	return Next[Out]{how: f.Stamp() | into, via: sub}
+	sub, stamp := as.ref.Open(level)
+	if sub == nil { // the step has ended
+		return Fail[Out](as.Err())
+	}
+	plan.Give(sub, in)
+	return Next[Out]{how: stamp | into, via: sub}
 }
 
 // Wait suspends the step until it is completed from outside, through the

@@ -64,9 +64,6 @@ func (in *Activation) Frame() *Frame { return &in.root }
 // Prepare marks an activation as one that is to be entered, once.
 func (in *Activation) Prepare() { in.root.fresh = true }
 
-// Fresh reports whether the activation is prepared and hasn't been entered.
-func (in *Activation) Fresh() bool { return in.root.fresh }
-
 // Release gives back the activation of a run that was not started.
 func (in *Activation) Release() {
 	in.clear()

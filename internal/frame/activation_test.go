@@ -3,6 +3,8 @@ package frame
 import (
 	"context"
 	"testing"
+
+	"github.com/futoin-go/asyncsteps/fault"
 )
 
 // counting is a memory that counts the calls of its functions.
@@ -51,8 +53,8 @@ func TestInstanceGoesBack(t *testing.T) {
 				},
 				resume: func(f *Frame) Verdict { f.Signal(); return Done },
 			})
-			if m.cleared != 1 || sub.Fresh() {
-				t.Errorf("cleared %d times; fresh: %v", m.cleared, sub.Fresh())
+			if m.cleared != 1 || sub.root.fresh {
+				t.Errorf("cleared %d times; fresh: %v", m.cleared, sub.root.fresh)
 			}
 			if r.fromCache(new(Memory)) != nil || r.fromCache(&m.Memory) != sub || r.fromCache(&m.Memory) != nil {
 				t.Error("the instance isn't at hand, or not once")
@@ -132,17 +134,17 @@ func TestInstanceIsFreshUntilItIsUsed(t *testing.T) {
 	m := newCounting()
 	var sub *Activation
 	level := &Level{Memory: &m.Memory, Ops: []Op{does(func(*Frame) Verdict {
-		if sub.Fresh() {
+		if sub.root.fresh {
 			t.Error("an entered instance is fresh")
 		}
 		return Done
 	})}}
 	if err := play(t, new(Activation), does(func(f *Frame) Verdict {
 		sub = f.Open(level)
-		if sub.Fresh() {
+		if sub.root.fresh {
 			t.Error("an instance is fresh before it is prepared")
 		}
-		if sub.Prepare(); !sub.Fresh() {
+		if sub.Prepare(); !sub.root.fresh {
 			t.Error("a prepared instance isn't fresh")
 		}
 		return f.Call(sub)
@@ -151,8 +153,27 @@ func TestInstanceIsFreshUntilItIsUsed(t *testing.T) {
 	}
 	sub.Prepare()
 	sub.Release()
-	if sub.Fresh() {
+	if sub.root.fresh {
 		t.Error("a released instance is fresh")
+	}
+}
+
+// E7: sub-steps that were entered already aren't entered by CallFresh.
+func TestCallFreshRefusesWhatWasEntered(t *testing.T) {
+	m, entered := newCounting(), 0
+	level := &Level{Memory: &m.Memory, Ops: []Op{does(func(*Frame) Verdict { entered++; return Done })}}
+	prepared := does(func(f *Frame) Verdict {
+		sub := f.Open(level)
+		sub.Prepare()
+		return f.CallFresh(sub)
+	})
+	if err := play(t, new(Activation), prepared); err != nil || entered != 1 {
+		t.Errorf("%v; entered %d times", err, entered)
+	}
+	used := does(func(f *Frame) Verdict { return f.CallFresh(f.Open(level)) })
+	coded(t, play(t, new(Activation), used), fault.InternalError)
+	if entered != 1 {
+		t.Errorf("entered %d times", entered)
 	}
 }
 

@@ -27,7 +27,9 @@ func (r *Run) ask(s *Fiber, f *Frame) (fault.Outcome, bool) {
 	case Silent, Failed, Left:
 		return r.handlerPassed(s, f, v, given), false
 	default:
-		r.emitHandled(f, fault.Recovered, given)
+		if r.watched {
+			r.emitHandled(f, fault.Recovered, given)
+		}
 	}
 	s.recovered()
 	switch v {

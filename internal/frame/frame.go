@@ -124,9 +124,20 @@ func (f *Frame) Enter(child *Frame) Verdict {
 // current step. The activation is given back when they have ended, after Resume
 // has had a look at it.
 func (f *Frame) Call(in *Activation) Verdict {
-	in.root.fresh = false
-	f.child = in
-	return f.Enter(&in.root)
+	child := &in.root
+	child.fresh = false
+	child.depth = f.depth + 1
+	f.child, child.parent, child.outer = in, f, f.outermost()
+	child.enter(f.fiber)
+	return Entered
+}
+
+// CallFresh is Call for an activation that Prepare has marked. If it has been entered since, the step fails as with Foreign.
+func (f *Frame) CallFresh(in *Activation) Verdict {
+	if !in.root.fresh {
+		return f.Foreign()
+	}
+	return f.Call(in)
 }
 
 // Repeat starts the steps that have just ended, for which Resume is called, once more: what Open

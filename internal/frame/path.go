@@ -92,11 +92,15 @@ func (f *Frame) stand(around *Frame) {
 		f.depth, f.outer = 0, nil
 		return
 	}
-	outer := around.outer
-	if around.depth == shownOuter-1 {
-		outer = around
+	f.depth, f.outer = around.depth+1, around.outermost()
+}
+
+// outermost returns the outer of a level that f is around.
+func (f *Frame) outermost() *Frame {
+	if f.depth == shownOuter-1 {
+		return f
 	}
-	f.depth, f.outer = around.depth+1, outer
+	return f.outer
 }
 
 func segment(pc int, hide bool, kind string, branch int) string {

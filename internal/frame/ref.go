@@ -34,6 +34,26 @@ func (ref Ref) Frame() *Frame {
 	return nil
 }
 
+// Open is [Frame.Open] for the step, and prepares the activation. stamp is that of the step. If the step has ended,
+// Open does what Frame does then, and the activation is nil.
+func (ref Ref) Open(level *Level) (in *Activation, stamp uint64) {
+	if !ref.Valid() || ref.run.doing == watching {
+		ref.Frame()
+		return nil, 0
+	}
+	in = ref.frame.Open(level)
+	in.Prepare()
+	return in, ref.frame.Stamp()
+}
+
+// Refuse returns err, or, if the step has ended, what Err returns; it also does what Frame does then.
+func (ref Ref) Refuse(err error) error {
+	if ref.Frame() == nil {
+		return ref.Err()
+	}
+	return err
+}
+
 // Valid says whether the step still lasts.
 func (ref Ref) Valid() bool {
 	// The generation comes first: only if it is still this run's memory may

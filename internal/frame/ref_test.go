@@ -43,6 +43,32 @@ func TestStamp(t *testing.T) {
 	}
 }
 
+// A Watch may not act on the step that it is told of.
+func TestRefIsVoidInAWatch(t *testing.T) {
+	m, told := newCounting(), 0
+	level := &Level{Memory: &m.Memory}
+	watch := func(e Event) {
+		if e.Kind != StepStart {
+			return
+		}
+		told++
+		if in, _ := e.Frame.Ref().Open(level); in != nil || e.Frame.Ref().Frame() != nil {
+			t.Error("the Ref is good")
+		}
+	}
+	inst := new(Activation)
+	inst.Init(&Level{Ops: []Op{does(func(*Frame) Verdict { return Done })}}, nil)
+	loop := tooltest.New()
+	run := NewRun(inst, &Config{Context: context.Background(), Tool: loop, Watch: watch})
+	if err := run.Launch(); err != nil {
+		t.Fatal(err)
+	}
+	loop.Run()
+	if told != 1 || run.Result() != nil {
+		t.Errorf("told %d times; %v", told, run.Result())
+	}
+}
+
 // The use of a stale Ref is an error of the run that executes, and of none for the zero Ref.
 func TestStaleRefIsBlamedOnItsUser(t *testing.T) {
 	var stale Ref

@@ -183,6 +183,11 @@ func (g *resources) strip() {
 // is disarmed, the stack is cleaned. It reports false if the step broke a rule
 // and must fail instead.
 func (f *Frame) settle() bool {
+	return f.bits&(violated|installed|observed) == 0 || f.settleAll()
+}
+
+// settleAll is settle for a step that has something to end.
+func (f *Frame) settleAll() bool {
 	if f.bits&violated != 0 {
 		f.forgive()
 		return false

@@ -16,10 +16,8 @@ const (
 
 // enter makes f the innermost level of s, before its first step.
 func (f *Frame) enter(s *Fiber) {
-	f.fiber = s
-	s.top = f
-	f.pc = 0
-	f.bits = 0
+	f.fiber, s.top = s, f
+	f.pc, f.bits = 0, 0
 }
 
 // begin marks the current step as begun.

@@ -116,6 +116,11 @@ func (t *trace) joined(err error) error {
 	if len(t.secondary) == 0 {
 		return err
 	}
+	return t.join(err)
+}
+
+// join is joined for a trace with secondary errors.
+func (t *trace) join(err error) error {
 	if e, ok := err.(*fault.Error); ok && e != nil && e == t.given && len(e.Secondary) == len(t.secondary) {
 		return err
 	}

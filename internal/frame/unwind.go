@@ -27,7 +27,7 @@ func (r *Run) unwind(s *Fiber) {
 			r.pop(s)
 			continue
 		}
-		if !r.stopWork(s, f) {
+		if (f.fork != nil || f.wait != nil || f.bits&(installed|final|held|violated) != 0) && !r.stopWork(s, f) {
 			return
 		}
 		if r.signal.Load() > calm && r.posted() { // a cancel comes before handlers

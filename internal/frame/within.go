@@ -94,10 +94,13 @@ func Late(err error) error {
 // raisedWithin prepares s for an error of another run: its way so far is kept for the report. It
 // returns what handlers are given.
 func (s *Fiber) raisedWithin(err error) error {
-	e, ok := err.(inner)
-	if !ok {
-		return err
+	if e, ok := err.(inner); ok {
+		return s.raisedInside(e)
 	}
+	return err
+}
+
+func (s *Fiber) raisedInside(e inner) error {
 	s.trace.inner = e.run
 	s.trace.also(e.run.Secondary...)
 	if cause := e.run.Cause; cause != nil && e.run.Code != fault.Cancelled && e.run.Code == fault.CodeOf(cause) {

@@ -61,6 +61,9 @@ func (s *source) compileOnce() *program {
 	return p
 }
 
+// Level returns the outermost level of the program; nil if the stage can't be run, for the reason that Err returns.
+func (s *source) Level() *frame.Level { return s.compile().level }
+
 // Root takes the activation of the outermost level of a run with the input in.
 func (s *Stage[In, Out]) Root(in In) (*frame.Activation, error) {
 	p := s.compile()
