@@ -31,7 +31,7 @@ func NewRun(inst *Activation, c *Config) *Run {
 	if r == nil {
 		r = makeRun(inst)
 	}
-	r.ctx, r.owner, r.next = c.Context, c.Owner, &r.main
+	r.ctx, r.owner, r.next, r.main.top = c.Context, c.Owner, &r.main, &inst.root
 	r.main.restart(&inst.root)
 	l, seat := drive.Of(c.Tool)
 	r.dwell(c.Tool, l, seat)
@@ -50,7 +50,7 @@ func Alone(ctx context.Context, inst *Activation, spare Spare, driver uint64, wa
 	if r == nil {
 		r = makeRun(inst)
 	}
-	r.ctx, r.spare, r.next, r.driver = ctx, spare, &r.main, driver
+	r.ctx, r.spare, r.next, r.main.top, r.driver = ctx, spare, &r.main, &inst.root, driver
 	r.main.restart(&inst.root)
 	r.rest()
 	if watch != nil {

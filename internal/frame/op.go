@@ -73,10 +73,10 @@ type Plain func(f *Frame) Verdict
 func (p Plain) Exec(f *Frame) Verdict { return p(f) }
 
 // Resume isn't called: the step neither waits nor has sub-steps.
-func (Plain) Resume(*Frame) Verdict { return Done }
+func (Plain) Resume(f *Frame) Verdict { return Leaf{}.Resume(f) }
 
-// Handle lets every error pass.
-func (Plain) Handle(*Frame, error) Verdict { return Unhandled }
+// Handle is that of Leaf.
+func (Plain) Handle(f *Frame, err error) Verdict { return Leaf{}.Handle(f, err) }
 
-// Loops returns false.
-func (Plain) Loops(*Signal) bool { return false }
+// Loops is that of Leaf.
+func (Plain) Loops(g *Signal) bool { return Leaf{}.Loops(g) }

@@ -17,7 +17,8 @@ const (
 // enter makes f the innermost level of s, before its first step.
 func (f *Frame) enter(s *Fiber) {
 	f.fiber, s.top = s, f
-	f.pc, f.bits = 0, 0
+	f.pc = 0
+	f.bits = 0
 }
 
 // begin marks the current step as begun.
@@ -60,10 +61,10 @@ func (s *Fiber) start(r *Run, root *Frame) {
 	root.stand(s.fork.owner.top)
 }
 
-// restart makes s, the main fiber of a run, ready to execute the level root, which makeRun has connected with it.
+// restart makes s, the main fiber of a run, ready to execute the level root, which makeRun has connected with it. The
+// caller sets s.top.
 func (s *Fiber) restart(root *Frame) {
 	s.mode = running
-	s.top = root
 	root.pc = 0
 	root.bits = 0
 }

@@ -55,30 +55,31 @@ func Start[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in 
 // StartFor is Start with an owner that has x embedded: its method Ended has to be that of x, or
 // to call it. It returns the reason if the run can't be started; then Ended isn't called.
 //
-// What doesn't depend on the types is in enter and launch, because generic code looks up its types.
+// What doesn't depend on the types is in enter and turnedAway, because generic code looks up its types.
 func StartFor[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in In, x *Future[Out], owner frame.Owner) error {
-	x.host = nowhere
+	host := nowhere
 	if t != nil { // otherwise s can't be run: its error says that the loop is missing
-		x.host = t.Host()
+		host = t.Host()
 	}
-	r, unending, err := s.enter(ctx, t, x.host, owner)
+	x.host = host
+	r, unending, err := s.enter(ctx, t, host, owner)
 	if err != nil {
 		x.never(err)
 		return err
 	}
 	Give(rootOf(r), in)
-	x.run = r // before launch: the run may end before that returns
+	x.run = r // before Launch: the run may end before that returns
 	var watch frame.Watch
 	if unending { // nothing else refers to x before the run has been queued
-		if watch, err = launch(r); err != nil {
-			x.refused(err)
+		if err = r.Launch(); err == nil {
+			return nil
 		}
-	} else {
-		watch, err = x.launchUnder(r)
+		watch, err = turnedAway(r, err)
+		x.refused(err)
+	} else if watch, err = x.launchUnder(r); err == nil {
+		return nil
 	}
-	if err != nil {
-		frame.Refused(x.host, watch, err)
-	}
+	frame.Refused(host, watch, err)
 	return err
 }
 
@@ -99,19 +100,16 @@ func (s *source) enter(ctx context.Context, t tool.Tool, host *tool.Host, owner 
 	return frame.NewRun(frame.TakeRoot(p.level), &c), c.Context.Done() == nil, nil
 }
 
-// launch starts r on its loop. If the loop refuses r, it gives the memory of r back, and returns the error and the
-// watch of r.
-func launch(r *frame.Run) (frame.Watch, error) {
-	err := r.Launch()
-	if err == nil {
-		return nil, nil
-	}
+// turnedAway gives the memory of r back, which its loop has refused with err. It returns the watch of r, and the error of
+// the run.
+func turnedAway(r *frame.Run, err error) (frame.Watch, error) {
 	watch := r.Watch()
 	r.Recycle()
 	return watch, fault.Wrap(fault.CodeOf(err), "the run could not be started", err)
 }
 
-// launchUnder is launch for a run that is to be cancelled when its context ends.
+// launchUnder starts r, which is to be cancelled when its context ends. If the loop refuses r, it returns what turnedAway
+// does.
 func (x *Future[Out]) launchUnder(r *frame.Run) (frame.Watch, error) {
 	x.lock()
 	defer x.mu.Unlock()
@@ -119,12 +117,14 @@ func (x *Future[Out]) launchUnder(r *frame.Run) (frame.Watch, error) {
 	// for the run yet.
 	ctx := r.Context()
 	x.wants().unwatch = context.AfterFunc(ctx, func() { x.stop(ctx) })
-	watch, err := launch(r)
-	if err != nil {
-		x.ends.unwatch()
-		x.ends = nil
-		x.refused(err)
+	err := r.Launch()
+	if err == nil {
+		return nil, nil
 	}
+	watch, err := turnedAway(r, err)
+	x.ends.unwatch()
+	x.ends = nil
+	x.refused(err)
 	return watch, err
 }
 
