@@ -28,8 +28,8 @@ func (l LocalLoop) Shutdown(ctx context.Context) error {
 	return l.l.loop.Shutdown(ctx)
 }
 
-// Local returns an engine on a loop of this process. Bodies are called on goroutines. Named flow.Calls are executed as
-// a part of the plan, and errors and values are passed as they are. A panic in a body fails its step, and a step that
+// Local returns an engine on a loop of this process. Bodies are called on goroutines. As on a server, named flow.Calls
+// are runs of their own; errors and values are passed as they are. A panic in a body fails its step, and a step that
 // is left waits for its body without limit. The results of runs are kept as long as the engine exists. Shut the loop
 // down when the engine isn't needed any more.
 func Local() (Engine, LocalLoop) {
@@ -49,8 +49,11 @@ type localEngine struct {
 // localRun is a run, which may have begun anew several times.
 type localRun struct {
 	id   string
+	def  *definition
+	body *tool.Body // the plan of def, or a named flow.Call of it
 	loop *tool.Loop
 	done chan struct{}
+	tell func(out reflect.Value, err error) bool // gives the result to the run around it; nil if there is none
 
 	// The loop's goroutine owns these fields:
 	generation int
@@ -89,25 +92,29 @@ func (e *localEngine) start(ctx context.Context, d *definition, id string, in an
 	if _, there := e.runs[id]; there {
 		return nil
 	}
-	r := &localRun{id: id, loop: e.loop, done: make(chan struct{}), calls: make(counter)}
+	r := e.run(id, d, d.root)
 	input := reflect.New(d.root.In).Elem()
 	if v := reflect.ValueOf(in); v.IsValid() {
 		input.Set(v)
 	}
-	if _, err := e.loop.Immediate(func() { r.begin(d, input) }); err != nil {
+	if _, err := e.loop.Immediate(func() { r.begin(input) }); err != nil {
 		return err
 	}
 	e.runs[id] = r
 	return nil
 }
 
+func (e *localEngine) run(id string, d *definition, body *tool.Body) *localRun {
+	return &localRun{id: id, def: d, body: body, loop: e.loop, done: make(chan struct{}), calls: make(counter)}
+}
+
 // begin begins the run for the first time, or anew. It runs on the loop.
-func (r *localRun) begin(d *definition, in reflect.Value) {
+func (r *localRun) begin(in reflect.Value) {
 	ctx := observe.With(context.WithValue(context.Background(), instanceKey{}, r), &r.stands)
 	ended := false
-	cancel := d.root.Start(ctx, r.loop, in, func(out reflect.Value, err error) {
+	cancel := r.body.Start(ctx, r.loop, in, func(out reflect.Value, err error) {
 		ended = true
-		r.end(d, out, err)
+		r.end(out, err)
 	})
 	if ended {
 		return
@@ -118,7 +125,7 @@ func (r *localRun) begin(d *definition, in reflect.Value) {
 	}
 }
 
-func (r *localRun) end(d *definition, out reflect.Value, err error) {
+func (r *localRun) end(out reflect.Value, err error) {
 	switch in, more := next(out); {
 	case err != nil || !more:
 	case r.stopped:
@@ -126,12 +133,23 @@ func (r *localRun) end(d *definition, out reflect.Value, err error) {
 	default:
 		r.generation++
 		r.calls = make(counter)
-		if _, err = r.loop.Immediate(func() { r.begin(d, in) }); err == nil {
+		if _, err = r.loop.Immediate(func() { r.begin(in) }); err == nil {
 			return
 		}
 	}
 	r.out, r.err, r.cancel = out, err, nil
 	close(r.done)
+	if r.tell != nil {
+		r.tell(out, err)
+	}
+}
+
+// stop cancels the run.
+func (r *localRun) stop(cause error) {
+	r.stopped = true
+	if r.cancel != nil {
+		r.cancel(cause)
+	}
 }
 
 // receive implements receiver.
@@ -167,13 +185,26 @@ func (r *localRun) deliver() {
 	}
 }
 
-// take calls the body of w with its key, on a goroutine.
+// take calls the body of w with its key, on a goroutine. A named flow.Call is a run, with the key as its id.
 func (e *localEngine) take(w tool.Work) (stop func(cause error), taken bool) {
 	r, ours := w.Context.Value(instanceKey{}).(*localRun)
-	if !ours || w.Body.Call == nil {
+	if !ours {
 		return nil, false
 	}
-	ctx := withKey(w.Context, r.id+r.calls.next(r.generation, w.Path))
+	if _, known := r.def.bodies[w.Body]; w.Body.Call == nil && !known {
+		return nil, false
+	}
+	key := r.id + r.calls.next(r.generation, w.Path)
+	if w.Body.Call == nil {
+		child := e.run(key, r.def, w.Body)
+		child.tell = w.Done
+		e.mu.Lock()
+		e.runs[key] = child
+		e.mu.Unlock()
+		child.begin(w.In)
+		return child.stop, true
+	}
+	ctx := withKey(w.Context, key)
 	go func() {
 		out, err := reflect.Value{}, errGoexit
 		defer func() { w.Done(out, err) }()
@@ -235,12 +266,7 @@ func (e *localEngine) on(ctx context.Context, id string, fn func(r *localRun)) e
 
 // cancel implements engine.
 func (e *localEngine) cancel(ctx context.Context, id string) error {
-	return e.on(ctx, id, func(r *localRun) {
-		r.stopped = true
-		if r.cancel != nil {
-			r.cancel(errCancelled)
-		}
-	})
+	return e.on(ctx, id, func(r *localRun) { r.stop(errCancelled) })
 }
 
 // signal implements engine.
