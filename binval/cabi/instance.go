@@ -82,8 +82,9 @@ func (p *peer) withdraw() {
 // now, for tests and monitoring: it is 0 when all runs have ended and all roots are freed. Any
 // goroutine may call it.
 func Live() int {
-	for i := range C.ftn_lanes {
-		(*lane)(&C.ftn_lanes[i]).release()
+	lanes := &C.ftn_lanes
+	for i := range lanes {
+		(*lane)(&lanes[i]).release()
 	}
 	makers.mu.Lock()
 	defer makers.mu.Unlock()

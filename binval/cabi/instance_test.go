@@ -190,7 +190,7 @@ func TestReadyInstanceIsVoid(t *testing.T) {
 
 // Instances of one root are made, executed and freed by several threads, while the root of others on the same loop ends.
 func TestInstancesByManyThreads(t *testing.T) {
-	l := loop(t, nil)
+	l := loop(t)
 	root := cabi.NewRoot(l)
 	var all sync.WaitGroup
 	for range 4 {

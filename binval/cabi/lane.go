@@ -63,7 +63,8 @@ func (p *peer) carryOut(call uintptr, loop C.uintptr_t) error {
 		return p.quick.Load().queue()
 	}
 	var none binval.Args
-	out, taken := p.given(&none), false
+	out := p.given(&none)
+	var taken bool
 	if p.c.loop == loop && bool(p.c.open) {
 		taken = p.done.Success(out) // only the loop writes done, so it needs no lock to read it
 	} else {

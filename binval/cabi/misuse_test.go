@@ -17,7 +17,7 @@ import (
 
 // A nil argument is reported before anything is executed.
 func TestNilArguments(t *testing.T) {
-	root := cabi.NewRoot(loop(t, nil))
+	root := cabi.NewRoot(loop(t))
 	defer root.Free()
 	ctx := context.Background()
 	run := func(s step.Step[int32, int32]) error {
@@ -42,7 +42,7 @@ func TestNilArguments(t *testing.T) {
 
 // The function that is called at the end may be nil.
 func TestExecuteWithoutDone(t *testing.T) {
-	l := loop(t, nil)
+	l := loop(t)
 	root := cabi.NewRoot(l)
 	must(t, cabi.Add(root.Steps(), &none, step.Map(func(struct{}) struct{} { return struct{}{} }), &none))
 	must(t, root.Execute(nil))

@@ -128,7 +128,7 @@ func TestFunc(t *testing.T) {
 }
 
 func TestRoot(t *testing.T) {
-	l := loop(t, nil)
+	l := loop(t)
 	number32 := mock.NewNumber()
 	r := cabi.NewRoot(l)
 	mock.Add(r.Binary(), 20, mock.Gives, 0)

@@ -50,13 +50,9 @@ func foreign(t testing.TB) mock.Engine {
 }
 
 // loop returns a started loop. At the end of the test it is shut down, and no pointer may be valid any more.
-func loop(t testing.TB, report func(error)) *tool.Loop {
+func loop(t testing.TB) *tool.Loop {
 	live := cabi.Live()
 	l := tool.Start(tool.Options{OnError: func(err error) {
-		if report != nil {
-			report(err)
-			return
-		}
 		t.Errorf("reported: %v", err)
 	}})
 	t.Cleanup(func() {
