@@ -26,7 +26,9 @@
 //
 // For places no two clocks are compared. Each process measures the lease with its own
 // monotonic clock: the holder from before its last renewal was sent, the others from
-// when they have seen it. The clocks may go at speeds that differ by less than a tenth.
+// when they have seen it. The clocks may go at speeds that differ by less than a tenth. On Linux this clock
+// stands still while the machine is suspended: then the section is evicted by its next renewal, at most a third
+// of the lease after the machine goes on.
 // Windows of a Throttle are those of the server's clock; if that is set back a window is
 // longer, if it is set forward one is shorter.
 //

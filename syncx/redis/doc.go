@@ -35,7 +35,9 @@
 //
 // A lease passes by the clock of the server, and the holder measures it by its own monotonic
 // clock from before its last renewal was sent. The clocks may go at speeds that differ by
-// less than a tenth. If the clock of the server is set forward, leases pass too soon.
+// less than a tenth. If the clock of the server is set forward, leases pass too soon. On Linux the
+// monotonic clock stands still while the machine is suspended: then the section is evicted by its next
+// renewal, at most a third of the lease after the machine goes on.
 //
 // # Keys
 //
