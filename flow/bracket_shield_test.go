@@ -91,7 +91,7 @@ func TestK1Shield(t *testing.T) {
 		if e := plantest.HasCode(t, err, errFirst.Code); len(e.Secondary) != 0 {
 			t.Errorf("secondary %v", e.Secondary)
 		}
-		b.is(t, "begins", "begins", "ends", "ends", "hook a")
+		b.is(t, "begins", "begins", "ends", "hook a", "ends")
 	})
 	t.Run("K1 a break out of it", func(t *testing.T) {
 		body := flow.Shield(step.New(func(step.Scope, loopx.Iteration[int]) step.Next[int] { return loopx.Break[int]() }))

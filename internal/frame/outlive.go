@@ -51,7 +51,8 @@ func (r *Run) outlive(f *Frame) {
 	k.armed, k.over = false, true
 	err := f.outlived()
 	s.trace.also(err)
-	if !s.frozen { // otherwise its turn comes
+	r.freeze(s, s.err) // now: the run may yield before it leaves them (O4)
+	if !s.frozen {     // otherwise its turn comes
 		s.unqueue()
 		r.next = s
 	}

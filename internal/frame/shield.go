@@ -68,7 +68,9 @@ func (k *Fork) tell(cause error) {
 	if k.left {
 		return
 	}
-	k.left, k.why, k.told = true, cause, k.owner.run.Tool().Host().Now()
+	r := k.owner.run
+	r.ordered = true // what leaves the step gets as far as it can before its branches begin another one (O4)
+	k.left, k.why, k.told = true, cause, r.Tool().Host().Now()
 	if k.Hears && k.cancel != nil {
 		k.cancel(cause)
 	}

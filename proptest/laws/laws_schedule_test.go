@@ -77,6 +77,34 @@ func TestEverySchedule(t *testing.T) {
 	t.Logf("%d programs, %d of them under every schedule there is: %d schedules, %d different traces", all, complete, tried, outcomes)
 }
 
+// O4, K1, K4: it makes no difference where a run yields while shielded parts of its steps are left. These programs are
+// small, and none of them is likely to be drawn.
+func TestO4LeavingShieldedPartsUnderEverySchedule(t *testing.T) {
+	does := func(b body) *node { return &node{kind: kNew, body: &b} }
+	of := func(k kind, kids ...*node) *node { return &node{kind: k, kids: kids} }
+	failing := of(kBracket, of(kMap), does(body{way: fails, code: "Alpha"}), does(body{way: addsTask, n: 2}))
+	for name, plan := range map[string]*node{
+		// The release of a task adds a task: either the group isn't left yet, or its error comes after those of the tasks.
+		"a group that fails": {kind: kTasks, flav: tasksAll, n: 1, bound: 2, kids: []*node{failing}},
+		// The grace of the release and that of what is around it end at the same time: the release ends before, or it doesn't.
+		"graces that end together": of(kSaga, of(kUndo, of(kBracket,
+			of(kUndo, does(body{way: cancels}), of(kMap)), does(body{way: panics}), does(body{way: waits})), of(kMap))),
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := &program{cancel: -1, plan: plan}
+			p.number()
+			explore.Check(t, explore.Bounds{Schedules: 3000}, func(x *explore.Trial) error {
+				tr, err := build(p).run(x.Loop(), x.Drive)
+				x.Note("%v", tr)
+				if err != nil {
+					return err
+				}
+				return accepts(p, tr)
+			})
+		})
+	}
+}
+
 // Law 42, P1: branches start in the order in which they were added, wherever the
 // run lets others work meanwhile.
 func TestP1BranchesStartInOrder(t *testing.T) {
