@@ -30,7 +30,8 @@ type fiber struct {
 	adds    bool      // pending may add to also
 	act     int       // number of the last activation, for the next step
 	prompt  bool      // it ends in the moment of its last event
-	since   int       // for those, the number of the success with which it ends, from 1
+	late    bool      // its last step had something to end after its success, so that moment is over
+	since   int       // for those that are prompt and not late, the number of the success with which it ends, from 1
 	out     result
 }
 
@@ -243,7 +244,7 @@ func (s *fiber) branch(run func() result) {
 // end is the end of a branch. An error that isn't dropped freezes the siblings.
 func (s *fiber) end(r result) {
 	if r.how == failed || r.how == signalled || r.how == ok && s.fork.contest != nil {
-		if r.how == ok && s.prompt {
+		if r.how == ok && s.prompt && !s.late {
 			s.m.successes++
 			s.since = s.m.successes
 		}

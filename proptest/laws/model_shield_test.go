@@ -41,6 +41,7 @@ func (s *fiber) ended(f *frame, b *fiber) result {
 		return *f.broken
 	}
 	f.branches, f.shield = nil, nil
+	s.late = s.late || b.late
 	return b.out
 }
 

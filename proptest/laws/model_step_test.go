@@ -131,7 +131,7 @@ func (s *fiber) level(ops []*op, in int) result {
 // step executes one step: its body with all sub-steps, and its end.
 func (s *fiber) step(o *op, in int) result {
 	f := &frame{s: s, op: o}
-	s.frames = append(s.frames, f)
+	s.frames, s.late = append(s.frames, f), false
 	r := s.perform(f, in)
 	for {
 		if r.how == ok {
@@ -153,6 +153,7 @@ func (s *fiber) step(o *op, in int) result {
 // settle ends a step that has succeeded: timer, hook and stack are dropped.
 func (s *fiber) settle(f *frame, r result) result {
 	if f.hook != nil || len(f.cleanups) > 0 || f.armed && f.deadline == s.m.now {
+		s.late = true
 		if !r.now && !s.mayEnd(f) {
 			return result{how: dropped}
 		}
