@@ -41,7 +41,7 @@ func (d *definition) perform(ctx context.Context, body *tool.Body, in reflect.Va
 		defer close(beats)
 		beat(ctx, every)
 	})
-	out, err := protected(ctx, body, in)
+	out, err := apart(ctx, body, in)
 	cancelled := ctx.Err() != nil
 	done()
 	if !first.Stop() {
@@ -85,6 +85,21 @@ func stopping(ctx context.Context) bool {
 		return false
 	}
 }
+
+// apart calls body on a goroutine of its own, which body may end: the goroutine of the call has to
+// answer Temporal, and to stop the heartbeats.
+func apart(ctx context.Context, body *tool.Body, in reflect.Value) (out reflect.Value, err error) {
+	ended := make(chan struct{})
+	err = errGoexit
+	go func() {
+		defer close(ended)
+		out, err = protected(ctx, body, in)
+	}()
+	<-ended
+	return out, err
+}
+
+var errGoexit error = fault.New(fault.InternalError, "the body has ended its goroutine")
 
 // protected calls body. A panic in body becomes an error of the step, as it does on any loop; without that Temporal
 // would run the activity again.

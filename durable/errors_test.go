@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -53,6 +54,29 @@ func TestPanicPasses(t *testing.T) {
 	if !ok || p.Value != "boom" || !strings.Contains(string(p.Stack), "durable_test.crash(") {
 		t.Errorf("got %v, with %v", err, p)
 	}
+}
+
+// A body that ends its goroutine fails its step, and isn't called again.
+func TestGoexitPasses(t *testing.T) {
+	calls := 0
+	w := durable.New("leaves", step.Await(func(context.Context, int) (int, error) {
+		calls++
+		runtime.Goexit()
+		return 0, nil
+	}))
+	_, err := durabletest.Run(w, 0)
+	if !errors.Is(err, fault.InternalError) || !strings.Contains(err.Error(), "has ended its goroutine") || calls != 1 {
+		t.Errorf("got %v after %d calls", err, calls)
+	}
+	locally(t, func(t *testing.T, on durable.Engine) {
+		run, err := w.Start(t.Context(), on, "l", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = run.Wait(t.Context()); !errors.Is(err, fault.InternalError) || !strings.Contains(err.Error(), "has ended its goroutine") {
+			t.Errorf("got %v", err)
+		}
+	})
 }
 
 func crash(context.Context, int) (int, error) { panic("boom") }

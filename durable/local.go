@@ -213,8 +213,6 @@ func (e *localEngine) take(w tool.Work) (stop func(cause error), taken bool) {
 	return nil, true
 }
 
-var errGoexit = errors.New("the body has ended its goroutine")
-
 func (e *localEngine) find(id string) (*localRun, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

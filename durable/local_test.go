@@ -227,7 +227,7 @@ func TestLocalCancel(t *testing.T) {
 	}
 }
 
-// A body that panics, or ends its goroutine, fails its step.
+// A body that panics fails its step.
 func TestLocalBreaksOff(t *testing.T) {
 	w := durable.New("breaks", step.Await(func(context.Context, int) (int, error) { panic("boom") }))
 	locally(t, func(t *testing.T, on durable.Engine) {
