@@ -40,7 +40,7 @@
 // Memory from the function stack belongs to the step, parallel step or root whose pointer was used. It is cleaned up
 // and freed when that one ends; memory of a root when the root is freed. Called with a pointer that is void already,
 // stack still returns memory, without its cleanup, because the C++ wrapper writes to it without a check; the violation
-// is reported.
+// is reported. Such memory is freed when the pointer is reused.
 //
 // # Threads
 //

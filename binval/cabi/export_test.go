@@ -2,6 +2,8 @@
 
 package cabi
 
+import "unsafe"
+
 // Held returns how many objects this package keeps for foreign engines: stages not called yet, callbacks and others.
 func Held() int {
 	flows.mu.Lock()
@@ -13,3 +15,13 @@ func Held() int {
 
 // Peers returns how many FutoInAsyncSteps were ever made.
 func Peers() int { return len(*peers.all.Load()) }
+
+// Ready returns the instance that newInstance of a root gives next.
+func Ready(root unsafe.Pointer) unsafe.Pointer {
+	for _, p := range *peers.all.Load() {
+		if p.binary() == root {
+			return unsafe.Pointer(p.ready().Load())
+		}
+	}
+	return nil
+}

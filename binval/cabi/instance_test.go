@@ -4,6 +4,7 @@ package cabi_test
 
 import (
 	"errors"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -185,6 +186,46 @@ func TestReadyInstanceIsVoid(t *testing.T) {
 	}
 	if again == 0 {
 		t.Error("the memory of the pointer was never used again")
+	}
+}
+
+// B9, B10: memory that a void pointer gives isn't given again: C may write to it. It belongs to no step, so that the free
+// that is carried out meanwhile leaves it alone.
+func TestStackOfFreedInstance(t *testing.T) {
+	const size = 1 << 12 // the allocator gives a block of this size again as soon as it can
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	m := newReports()
+	asks := func(t *testing.T, stale unsafe.Pointer) {
+		if mock.Stack(stale, size) == mock.Stack(stale, size) {
+			t.Fatal("memory is given twice")
+		}
+		if n := m.violations(t); n != 2 {
+			t.Fatalf("%d violations are reported, want 2", n)
+		}
+	}
+	t.Run("its free is kept", func(t *testing.T) {
+		root := cabi.NewRoot(m.Manual)
+		defer root.Free()
+		for range 100 {
+			freed := ended(root, m.Manual)
+			mock.Free(freed)
+			asks(t, freed)
+		}
+	})
+	t.Run("it is the ready instance of a root whose free is kept", func(t *testing.T) {
+		top := cabi.NewRoot(m.Manual)
+		defer top.Free()
+		for range 100 {
+			root := ended(top, m.Manual)
+			mock.Free(mock.NewInstance(root))
+			stale := cabi.Ready(root) // C has had it if it isn't new
+			mock.Free(root)
+			asks(t, stale)
+		}
+	})
+	if n := cabi.Live(); n != 0 {
+		t.Errorf("%d pointers are alive", n)
 	}
 }
 

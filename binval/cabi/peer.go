@@ -108,12 +108,15 @@ func takePeer() *peer {
 	return p
 }
 
-// Leave implements dyn.Peer: the pointer is void from now on.
+// Leave implements dyn.Peer: the pointer is void from now on. If it was void already, as after a free that C has kept, what
+// is on its stack was asked for since then: C may be writing to it, so that it stays until newPeer.
 func (p *peer) Leave() {
 	p.returned()
-	p.setPhase(C.FTN_FREE)
-	if p.c.stack != nil {
-		C.ftn_unstack(p.c)
+	if p.phase() != C.FTN_FREE {
+		p.setPhase(C.FTN_FREE)
+		if p.c.stack != nil {
+			C.ftn_unstack(p.c)
+		}
 	}
 	p.unsay()
 	p.mu.Lock()

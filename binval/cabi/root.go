@@ -166,11 +166,12 @@ func (r *Root) Free() bool {
 	return true
 }
 
-// reclaim voids the pointer of a root that has ended, and reports false if C has done so.
+// reclaim takes the free of a root that has ended from C, and reports false if C has voided the pointer. Otherwise Leave
+// does.
 func (p *peer) reclaim() bool {
 	switch p.phase() {
 	case C.FTN_OVER:
-		return p.passes(C.FTN_OVER, C.FTN_FREE)
+		return p.passes(C.FTN_OVER, C.FTN_GOING)
 	case C.FTN_FREE:
 		return false
 	default: // there is something to clean up, so C doesn't do it

@@ -128,7 +128,8 @@ static bool may_stack(ftn_steps* s)
 
 /*
  * A caller that may not ask gets memory too, which lives as long as the other blocks of that
- * pointer: the C++ wrapper doesn't check for NULL.
+ * pointer, or, if that is void, until it names another step: the C++ wrapper doesn't
+ * check for NULL.
  */
 static void* stack(
         FutoInAsyncSteps* bsi, size_t data_size, void (*cleanup)(void* value))

@@ -165,6 +165,11 @@ func NewInstance(as unsafe.Pointer) unsafe.Pointer {
 	return unsafe.Pointer(C.mock_instance((*C.FutoInAsyncSteps)(as)))
 }
 
+// Stack calls stack without a cleanup.
+func Stack(as unsafe.Pointer, size int) unsafe.Pointer {
+	return C.mock_stack((*C.FutoInAsyncSteps)(as), C.size_t(size))
+}
+
 // Free calls free.
 func Free(as unsafe.Pointer) { C.mock_release((*C.FutoInAsyncSteps)(as)) }
 
