@@ -84,7 +84,6 @@ func ftngoIdle(handle C.uintptr_t) C.int {
 //export ftngoState
 func ftngoState(handle, data C.uintptr_t, name *C.char, allocate, cleanup C.uintptr_t) C.uintptr_t {
 	p := peerOf(handle)
-	p.cleans()
 	vars := p.store()
 	if vars == nil {
 		return 0
@@ -109,10 +108,15 @@ func ftngoState(handle, data C.uintptr_t, name *C.char, allocate, cleanup C.uint
 	}
 	root := p.keeper()
 	v := &state{value: value, data: data, cleanup: cleanup, kept: root != nil}
-	vars.Set(key, v)
-	if root != nil {
-		root.vars.Set(key, v)
+	if root == nil {
+		vars.Set(key, v)
+		return value
 	}
+	root.mu.Lock() // the run may be about to end
+	defer root.mu.Unlock()
+	vars.Set(key, v)
+	root.vars.Set(key, v)
+	root.peer.cleans()
 	return value
 }
 

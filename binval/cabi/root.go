@@ -23,7 +23,7 @@ type Root struct {
 	peer *peer
 	from *peer // whose newInstance has made the root; nil for others
 	run  dyn.Root
-	vars variables // state variables that C has set before execute; dropped when the root is freed
+	vars variables // state variables that C has set before execute; dropped when the root is freed; Set needs mu
 	bad  error     // the reason why the root can't be executed; nil if it can
 
 	// done is called at the end of a run that Go has executed, unhandled with data at the end of one that C has.
@@ -179,7 +179,7 @@ func (p *peer) reclaim() bool {
 	}
 }
 
-// cleans makes the free of a root that is over do its work at once, because there will be something to clean up.
+// cleans makes the free of a root that is over do its work at once, because there is something to clean up.
 func (p *peer) cleans() {
 	if p.phase() == C.FTN_OVER {
 		p.passes(C.FTN_OVER, C.FTN_GOING)

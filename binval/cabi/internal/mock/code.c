@@ -298,6 +298,23 @@ void mock_repeat_asking(FutoInAsyncSteps* bsi, size_t count, uintptr_t hook)
     bsi->api->repeat(bsi, (void*) hook, count, asking_turn, NULL);
 }
 
+static void* tells_made(void* data)
+{
+    mockHook(NULL, (uintptr_t) data);
+    return data;
+}
+
+static void tells_cleaned(void* data, void* value)
+{
+    (void) value;
+    mockCaught((uintptr_t) data, "");
+}
+
+void mock_state(FutoInAsyncSteps* bsi, const char* name, uintptr_t hook)
+{
+    bsi->api->stateVariable(bsi, (void*) hook, name, tells_made, tells_cleaned);
+}
+
 void mock_call_back(uintptr_t hook) { mockHook(NULL, hook); }
 
 /* The addresses, for Go. */

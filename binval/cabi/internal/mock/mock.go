@@ -178,6 +178,14 @@ func Repeat(as unsafe.Pointer, count int) {
 	C.mock_repeat((*C.FutoInAsyncSteps)(as), C.size_t(count))
 }
 
+// StateVariable calls stateVariable with a variable that calls the hook when it is made, and its catch when it is cleaned
+// up; see HookBoth.
+func StateVariable(as unsafe.Pointer, name string, hook uintptr) {
+	c := C.CString(name)
+	defer C.free(unsafe.Pointer(c))
+	C.mock_state((*C.FutoInAsyncSteps)(as), c, C.uintptr_t(hook))
+}
+
 // Empty calls a C function that does nothing.
 func Empty() { C.mock_empty() }
 
