@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/futoin-go/asyncsteps/binval"
 	"github.com/futoin-go/asyncsteps/binval/cabi"
 	"github.com/futoin-go/asyncsteps/binval/cabi/internal/mock"
 	"github.com/futoin-go/asyncsteps/fault"
@@ -77,6 +78,41 @@ func TestPanicThroughC(t *testing.T) {
 	if n := cabi.Live(); n != 0 {
 		t.Errorf("%d pointers are alive", n)
 	}
+}
+
+// Where a call that C has recorded panics as it is carried out, those before it aren't carried out or dropped once more.
+func TestPanicOfRecordedCall(t *testing.T) {
+	m := tool.NewManual(tool.Options{})
+	held := cabi.NewRoot(m)
+	var code unsafe.Pointer
+	records := func(as unsafe.Pointer) {
+		code = as
+		mock.Parallel(mock.Parallel(as))
+		panics := binval.Args{binval.FromCustom(0, func(int) { panic("in the release") })}
+		mock.Success(as, &panics) // isn't allowed, so that the value is released
+	}
+	recovers := func(string) {
+		var none binval.Args
+		mock.Success(code, &none)
+	}
+	for range 10 {
+		if err := drive(t, m, mock.Hook(records), mock.AsksGo); !errors.Is(err, fault.InternalError) {
+			t.Errorf("got %v", err)
+		}
+		if n := cabi.Live(); n != 1 {
+			t.Fatalf("%d pointers are alive", n)
+		}
+		root := cabi.NewRoot(m)
+		mock.Add(root.Binary(), mock.HookBoth(records, recovers), mock.AsksGo, mock.TellsGo)
+		must(t, root.Execute(func(err error) { must(t, err) }))
+		for m.Iterate() {
+		}
+		root.Free()
+		if n := cabi.Live(); n != 1 {
+			t.Fatalf("%d pointers are alive", n)
+		}
+	}
+	held.Free()
 }
 
 // A run of Go inside of code of C doesn't hide that code: what it does wrong afterwards is an error of its own step (B9).

@@ -193,6 +193,7 @@ func (p *peer) given(none *binval.Args) *binval.Args {
 func mate(s *dyn.Step) *peer {
 	if p, ok := s.Peer().(*peer); ok {
 		p.returned()
+		p.unsay() // calls that were left because one before them has panicked
 		p.mu.Lock()
 		soon := p.forget() // a former wait, of the body that a handler answers for
 		p.mu.Unlock()

@@ -60,6 +60,7 @@ func (p *peer) said(s *dyn.Step, cause error, nested []*peer) []*peer {
 		q := peerOf((*C.ftn_steps)(n.object).peer)
 		q.step = s.Parallel(catcher{}, dyn.Code{Catch: uintptr(n.catcher), Data: uintptr(n.data)})
 		q.step.SetPeer(q)
+		n.object = nil // q ends with that step, also if a later call panics
 		nested = append(nested, q)
 	}
 	if texts {
@@ -69,7 +70,8 @@ func (p *peer) said(s *dyn.Step, cause error, nested []*peer) []*peer {
 	return nested
 }
 
-// unsay drops the recorded calls of C for p, none of which was carried out, and those for the parallel steps among them.
+// unsay drops the recorded calls of C for p, and those for the parallel steps among them. If one of them has panicked, those
+// before it were carried out.
 func (p *peer) unsay() {
 	if p.c.count == 0 {
 		return
@@ -86,7 +88,9 @@ func (p *peer) unsaid(dropped []*peer) []*peer {
 	for _, n := range unsafe.Slice(p.c.notes, int(p.c.count)) {
 		switch n.op {
 		case C.FTN_PARALLEL:
-			dropped = append(dropped, peerOf((*C.ftn_steps)(n.object).peer))
+			if n.object != nil {
+				dropped = append(dropped, peerOf((*C.ftn_steps)(n.object).peer))
+			}
 		case C.FTN_PLAN:
 			plans.Take(binval.Handle(n.data))
 		}

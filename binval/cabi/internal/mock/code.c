@@ -280,6 +280,7 @@ void mock_cancel(FutoInAsyncSteps* bsi) { bsi->api->cancel(bsi); }
 FutoInAsyncSteps* mock_instance(FutoInAsyncSteps* bsi) { return bsi->api->newInstance(bsi); }
 FutoInAsyncSteps* mock_parallel(FutoInAsyncSteps* bsi) { return bsi->api->parallel(bsi, NULL, NULL); }
 void* mock_stack(FutoInAsyncSteps* bsi, size_t size) { return bsi->api->stack(bsi, size, NULL); }
+void mock_success(FutoInAsyncSteps* bsi, FutoInArgs* args) { bsi->api->success(bsi, args); }
 void mock_release(FutoInAsyncSteps* bsi) { bsi->api->free(bsi); }
 
 void mock_repeat(FutoInAsyncSteps* bsi, size_t count)

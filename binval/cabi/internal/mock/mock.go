@@ -170,6 +170,11 @@ func Stack(as unsafe.Pointer, size int) unsafe.Pointer {
 	return C.mock_stack((*C.FutoInAsyncSteps)(as), C.size_t(size))
 }
 
+// Success calls success with the values in args, and takes them.
+func Success(as unsafe.Pointer, args *binval.Args) {
+	C.mock_success((*C.FutoInAsyncSteps)(as), (*C.FutoInArgs)(unsafe.Pointer(args)))
+}
+
 // Free calls free.
 func Free(as unsafe.Pointer) { C.mock_release((*C.FutoInAsyncSteps)(as)) }
 
