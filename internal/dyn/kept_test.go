@@ -39,6 +39,45 @@ func TestDropTwice(t *testing.T) {
 	}
 }
 
+// leaves is a peer made of a function.
+type leaves func()
+
+func (l leaves) Leave() { l() }
+
+// A peer whose step ends with a root that was never begun may use the root, as cleanups of C do.
+func TestPeersOfDroppedRootUseIt(t *testing.T) {
+	for name, drop := range map[string]func(*testing.T, *Root, *tool.Manual){
+		"Drop": func(_ *testing.T, r *Root, _ *tool.Manual) { r.Drop() },
+		"Execute on a loop that has ended": func(t *testing.T, r *Root, loop *tool.Manual) {
+			if err := loop.Shutdown(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if err := r.Execute(Ended(func(error) { t.Error("the owner is told of an end") })); !errors.Is(err, tool.ErrShutdown) {
+				t.Errorf("got %v", err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			loop := tool.NewManual(tool.Options{})
+			r, left := NewRoot(loop), 0
+			r.Top().Parallel(body{}, Code{}).SetPeer(leaves(func() {
+				left++
+				if !r.mu.TryLock() {
+					t.Fatal("the root is locked")
+				}
+				r.mu.Unlock()
+				if r.Cancel(nil) || r.Vars() != nil || r.Made() || r.Live() {
+					t.Error("the root isn't over")
+				}
+			}))
+			drop(t, r, loop)
+			if left != 1 {
+				t.Errorf("the peer was left %d times", left)
+			}
+		})
+	}
+}
+
 // asks is a loop that calls ask when something is queued, because another goroutine could execute that at once.
 type asks struct {
 	*tool.Manual

@@ -80,7 +80,8 @@ func (r *Root) Init(t tool.Tool) {
 }
 
 // give puts the memory of a root that has ended into the pool. The only references to it that may be left are handles
-// of waits, which find by their generation that they are out of date. run is nil if the root was never executed.
+// of waits, which find by their generation that they are out of date. run is nil if the root was never executed. mu isn't locked:
+// the peers of steps that never began are left, and may use the root.
 func (r *Root) give(run *frame.Run) {
 	m := r.memory
 	r.memory, r.vars = nil, nil
@@ -110,20 +111,28 @@ func (r *Root) Flow() uintptr { return r.top.Flow() }
 // Execute queues the run on its loop. It fails with ErrTwice if the root was executed before, and with the loop's
 // error if the loop takes no more runs; then the owner isn't told of an end. Any goroutine may call it.
 func (r *Root) Execute(o Owner) error {
+	run, err := r.launch(o)
+	if err != nil && run != nil {
+		r.give(run)
+	}
+	return err
+}
+
+// launch queues the run. If it returns an error and a run, the loop has refused the run, and the root is over.
+func (r *Root) launch(o Owner) (*frame.Run, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	run, err := r.prepare(o)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r.state.Store(live) // stored before the run is queued: its steps may run at once and ask for the state
 	if err := run.Launch(); err != nil {
 		r.state.Store(over)
-		r.give(run)
-		return err
+		return run, err
 	}
 	r.run = run
-	return nil
+	return run, nil
 }
 
 // Begin is Execute for a caller on the loop: the run takes its first turn before Begin returns. The loop doesn't wait
@@ -219,9 +228,12 @@ func (r *Root) Made() bool { return r.state.Load() == made }
 // Drop frees the steps and values of a root that was never executed.
 func (r *Root) Drop() {
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.state.Load() == made {
+	unused := r.state.Load() == made
+	if unused {
 		r.state.Store(over)
+	}
+	r.mu.Unlock()
+	if unused {
 		r.give(nil)
 	}
 }
