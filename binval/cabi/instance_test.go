@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/futoin-go/asyncsteps/binval"
 	"github.com/futoin-go/asyncsteps/binval/cabi"
 	"github.com/futoin-go/asyncsteps/binval/cabi/internal/mock"
 	"github.com/futoin-go/asyncsteps/fault"
@@ -111,6 +112,38 @@ func TestFreeByTwoThreads(t *testing.T) {
 		if n := cabi.Live(); n != 1 {
 			t.Fatalf("%d pointers are alive", n)
 		}
+	}
+}
+
+// B9: what is dropped with a root that was never executed may call its table. Neither its pointer nor that of a
+// parallel step takes steps then.
+func TestFreeOfUnusedRootTakesNoSteps(t *testing.T) {
+	m := newReports()
+	for name, free := range map[string]func(*cabi.Root){
+		"Go": func(r *cabi.Root) { r.Free() },
+		"C":  func(r *cabi.Root) { mock.Free(r.Binary()) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := cabi.NewRoot(m.Manual)
+			for _, as := range []unsafe.Pointer{root.Binary(), mock.Parallel(root.Binary())} {
+				adds := binval.Args{binval.FromCustom(as, func(as unsafe.Pointer) {
+					for range 100 {
+						mock.Add(as, 0, mock.Forwards, 0)
+					}
+					mock.Parallel(as)
+				})}
+				mock.Success(as, &adds)
+				mock.Parallel(as)
+				mock.Add(as, 0, mock.Forwards, 0)
+			}
+			free(root)
+			if n := m.violations(t); n != 202 {
+				t.Errorf("%d violations, want 202", n)
+			}
+			if n := cabi.Live(); n != 0 {
+				t.Errorf("%d pointers are alive", n)
+			}
+		})
 	}
 }
 

@@ -40,8 +40,8 @@ func (p *peer) replay(s *dyn.Step, cause error) {
 	}
 	for nested := p.said(s, cause, nil); len(nested) > 0; { // parallel steps may be nested to any depth
 		q := nested[len(nested)-1]
+		q.setPhase(C.FTN_GOING) // the cleanups of what said drops may not add to it
 		nested = q.said(q.step, cause, nested[:len(nested)-1])
-		q.setPhase(C.FTN_GOING)
 	}
 }
 

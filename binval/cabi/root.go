@@ -155,7 +155,8 @@ func (r *Root) Free() bool {
 	leaves := r.ended
 	r.mu.Unlock() // the cleanups of what is dropped may call the table
 	if made {
-		r.peer.replay(r.run.Top(), nil) // drops the recorded calls
+		r.peer.passes(C.FTN_BUILDING, C.FTN_GOING) // the cleanups may not add to what is dropped
+		r.peer.replay(r.run.Top(), nil)            // drops the recorded calls
 		r.run.Drop()
 	}
 	if leaves {
