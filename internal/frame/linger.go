@@ -88,7 +88,8 @@ func (l *Linger) Leave(cause error) {
 		r := l.host
 		l.host = nil
 		r.parted(l)
-		Elsewhere(func() { r.host.Report(err) })
+		host := r.host // now: the run may end before the function is called
+		Elsewhere(func() { host.Report(err) })
 		return
 	}
 	l.timer = h

@@ -51,11 +51,11 @@ func (r *Run) outlive(f *Frame) {
 	k.armed, k.over = false, true
 	err := f.outlived()
 	s.trace.also(err)
-	r.freeze(s, s.err) // now: the run may yield before it leaves them (O4)
-	if !s.frozen {     // otherwise its turn comes
+	if !s.frozen { // otherwise its turn comes
 		s.unqueue()
 		r.next = s
 	}
+	r.freeze(s, s.err)       // now: the run may yield before it leaves them (O4)
 	r.complain([]error{err}) // last: it may end the goroutine
 }
 
