@@ -131,9 +131,7 @@ func TestO7SuccessBeforeTheNextStepOfAnother(t *testing.T) {
 					b.Note("%d", n)
 				}
 			})
-			for b.Pending() > 0 {
-				b.Step()
-			}
+			b.idle()
 			for name := range strings.FieldsSeq(test.ends) {
 				name, fails := strings.CutSuffix(name, "!")
 				if fails {
@@ -145,5 +143,56 @@ func TestO7SuccessBeforeTheNextStepOfAnother(t *testing.T) {
 			b.Run()
 			b.Want(test.want)
 		})
+	}
+}
+
+// idle runs the loop until all that is left waits for the test.
+func (b *bench) idle() {
+	for b.Pending() > 0 {
+		b.Step()
+	}
+}
+
+// O4, O7, P6: a branch that was set aside behind others once, and has had branches of its own since, arrives anew when
+// these have ended: it goes on after those that have arrived before.
+func TestO7ArrivesAnew(t *testing.T) {
+	for _, inOneTurn := range []bool{false, true} {
+		b := &bench{plantest.NewRig(t), map[string]step.Done[int]{}}
+		p := flow.Then(b.wait("a"), flow.Then(flow.Shield(b.wait("c")), b.note("first")))
+		q := flow.Then(b.wait("b"), flow.Then(b.wait("d"), b.note("second")))
+		run := flow.Start(context.Background(), b.Loop, flow.First(p, q), 0)
+		run.Then(func(n int, err error) { b.Note("%d-%v", n, err) })
+		b.idle()
+		b.open["a"].Succeed(0)
+		if !inOneTurn {
+			b.idle()
+		}
+		b.open["b"].Succeed(0)
+		b.idle()
+		b.open["d"].Succeed(2)
+		b.open["c"].Succeed(1)
+		b.Run()
+		b.Want("second 2-<nil>")
+	}
+}
+
+// O4, O7, P6: which of two branches goes on first doesn't depend on whether the turn of the run ends as one of them has
+// arrived.
+func TestO7ArrivesAsTheTurnEnds(t *testing.T) {
+	for depth := range 110 { // the turn has room for 100 steps
+		b := &bench{plantest.NewRig(t), map[string]step.Done[int]{}}
+		deep := b.wait("a")
+		for range depth {
+			inner := deep
+			deep = step.New(func(as step.Scope, n int) step.Next[int] { return step.Into(as, inner, n) })
+		}
+		plan := flow.First(flow.Then(deep, b.note("first")), flow.Then(b.wait("b"), b.note("second")))
+		run := flow.Start(context.Background(), b.Loop, plan, 0)
+		run.Then(func(n int, err error) { b.Note("%d-%v", n, err) })
+		b.idle()
+		b.open["a"].Succeed(1)
+		b.open["b"].Succeed(2)
+		b.Run()
+		b.Want("first 1-<nil>")
 	}
 }

@@ -85,7 +85,7 @@ func (r *Run) yield() {
 		// others take after it (P1).
 		taken := s.hasTaken()
 		switch {
-		case taken && (r.ordered || r.due != nil):
+		case taken && (r.ordered || r.due != nil), r.arrives(s):
 			r.setAside()
 		case taken || r.ordered && s.courseNow() != onward:
 			r.next = nil

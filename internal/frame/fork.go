@@ -41,6 +41,7 @@ type Fork struct {
 func (f *Frame) Fork(k *Fork) Verdict {
 	s, r := f.fiber, f.fiber.run
 	k.owner = s
+	s.course = leaving // it arrives anew when its branches have ended: see setAside
 	k.begins(s)
 	k.live, k.later = len(k.Branches), k.later[:0]
 	k.next = 0

@@ -71,6 +71,13 @@ func (r *Run) setAside() {
 	}
 }
 
+// arrives reports whether s, which executes, has just got to where its step ended, and others are in transit or were set
+// aside meanwhile: it goes before what begins a step then (O4).
+func (r *Run) arrives(s *Fiber) bool {
+	return (s.course == leaving || s.course == undoing) && s.courseNow() == onward && (r.ordered || r.putsOff()) &&
+		(r.anyOn(leaving) || r.anyOn(undoing) || r.anyOn(arrived))
+}
+
 // takeSetAside removes and returns the fiber that was set aside first; there is one. It returns nil
 // if r.next is in transit, and so goes first.
 func (r *Run) takeSetAside() *Fiber {

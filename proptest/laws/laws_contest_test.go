@@ -10,14 +10,19 @@ import (
 )
 
 // Law 85, O7, P6, P8, K5: law 39 for programs in which the order of successes decides which branch wins, which result
-// comes first, and which effect is undone first. Several waits are completed before the run takes its turn.
+// comes first, and which effect is undone first. Several waits are completed before the run takes its turn, which may end
+// after each step.
 func TestSuccessesCountInTheirOrder(t *testing.T) {
 	var v verdicts
 	bursts := 0
 	rapid.Check(t, func(t *rapid.T) {
 		p := contests.Draw(t, "program")
 		picks := rapid.SliceOfN(rapid.IntRange(0, 5), 20, 20).Draw(t, "picks")
-		tr, err := build(p).inBursts(picks)
+		var with []tooltest.Option
+		if rapid.Bool().Draw(t, "narrow") {
+			with = append(with, tooltest.WithChooser(func(int) int { return 0 })) // a step a turn, first come, first served
+		}
+		tr, err := build(p).inBursts(tooltest.New(with...), picks)
 		v.ask(t, p, tr, err)
 		for i := range tr {
 			if i > 0 && tr[i].what == eDone && tr[i-1].what == eDone {
@@ -33,8 +38,7 @@ func TestSuccessesCountInTheirOrder(t *testing.T) {
 
 // inBursts runs the program. Whenever the loop is idle, waits are completed, several before its next callback: one of
 // picks says which one is next, or that the loop goes on.
-func (m *machine) inBursts(picks []int) (trace, error) {
-	loop := tooltest.New()
+func (m *machine) inBursts(loop *tooltest.Loop, picks []int) (trace, error) {
 	return m.run(loop, func(offer func() []explore.Action) error {
 		for {
 			actions := offer()
