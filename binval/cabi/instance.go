@@ -36,10 +36,10 @@ func (p *peer) ready() *atomic.Pointer[C.ftn_steps] {
 	return (*atomic.Pointer[C.ftn_steps])(unsafe.Pointer(&p.c.ready))
 }
 
-// prepare makes an instance ready for the next newInstance of p, unless p isn't a root any more, or has one. It is called
-// when an instance of p is freed.
+// prepare makes an instance ready for the next newInstance of p, unless p isn't a root any more, or has one, or its loop is
+// of another package: offer refuses those. It is called when an instance of p is freed.
 func (p *peer) prepare() {
-	if p.root.Load() == nil || p.ready().Load() != nil {
+	if p.c.lane == nil || p.root.Load() == nil || p.ready().Load() != nil {
 		return
 	}
 	q := p.newInstance(p.host())

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"unsafe"
+	"weak"
 
 	"github.com/futoin-go/asyncsteps/binval"
 	"github.com/futoin-go/asyncsteps/binval/cabi"
@@ -191,6 +192,57 @@ func TestReadyInstanceIsFreed(t *testing.T) {
 	}
 	if n := cabi.Peers() - before; n != 0 {
 		t.Errorf("%d pointers more", n)
+	}
+	if n := cabi.Live(); n != 0 {
+		t.Errorf("%d pointers are alive", n)
+	}
+}
+
+// asked is a loop that isn't one of package tool, and counts who asks for its host.
+type asked struct {
+	*tool.Manual
+	hosts int
+}
+
+func (a *asked) Host() *tool.Host {
+	a.hosts++
+	return a.Manual.Host()
+}
+
+// Nothing is made ready for a root on a loop of another package, which couldn't be given.
+func TestNothingIsReadyOnOtherLoops(t *testing.T) {
+	m := &asked{Manual: tool.NewManual(tool.Options{})}
+	root := cabi.NewRoot(m)
+	defer root.Free()
+	for range 3 {
+		made := ended(root, m.Manual)
+		before := m.hosts
+		mock.Free(made)
+		if m.hosts != before {
+			t.Fatal("an instance was made")
+		}
+	}
+}
+
+// B4: what is called at the end of a run isn't kept until the memory of its root is released.
+func TestDoneIsForgotten(t *testing.T) {
+	m := tool.NewManual(tool.Options{})
+	life := func() weak.Pointer[[64]int] {
+		ends := new([64]int)
+		root := cabi.NewRoot(m)
+		must(t, root.Execute(func(error) { ends[0]++ }))
+		for m.Iterate() {
+		}
+		mock.Free(root.Binary())
+		if ends[0] != 1 {
+			t.Error("the end wasn't told")
+		}
+		return weak.Make(ends)
+	}
+	ends := life()
+	runtime.GC()
+	if ends.Value() != nil {
+		t.Error("the function is kept")
 	}
 	if n := cabi.Live(); n != 0 {
 		t.Errorf("%d pointers are alive", n)

@@ -202,7 +202,7 @@ func (r *Root) discard() {
 // end records that the run has ended, and voids the pointer if the root was freed.
 func (r *Root) end() {
 	r.mu.Lock()
-	r.ended = true
+	r.ended, r.done = true, nil
 	leaves := r.freed
 	if !leaves && r.vars == nil {
 		r.peer.setPhase(C.FTN_OVER)
@@ -216,7 +216,7 @@ func (r *Root) end() {
 // leave drops the state variables and voids the pointer. It is called once, by Free or by end, whichever comes last.
 func (r *Root) leave() {
 	r.vars.drop()
-	r.vars, r.done = nil, nil
+	r.vars = nil
 	r.peer.Leave()
 }
 
