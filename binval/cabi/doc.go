@@ -26,8 +26,13 @@
 // on the loop meanwhile without this package comes first.
 //
 // free of a root whose run has ended makes the pointer void at once, and cleans up at once what has to be cleaned up. If
-// there is nothing, the next call of the table that needs Go releases the memory of the root, and may make an instance
-// ready for the next newInstance of the root that made this one.
+// there is nothing, the memory of the root waits for the next call by a pointer of the same loop that queues something,
+// asks what happened, or makes, executes, cancels or frees a root, and that isn't kept itself. That call releases it, and
+// may make an instance ready for the next newInstance of the root that made this one. At most one root of a loop waits
+// so, and 64 of all loops; the next ones are released at once.
+//
+// The pointer is void already for cleanups of its own stack, so that they may not call cancel. It isn't for those of state
+// variables, whose cancel does nothing.
 //
 // # Pointers
 //
