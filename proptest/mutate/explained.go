@@ -10,6 +10,7 @@ var explained = []struct{ file, function, old, why string }{
 	{"frame/evict.go", "Begin", "r.Tool()", "the run finds its loop later, when it waits; only the race detector sees that an eviction reads it meanwhile"},
 	{"frame/race.go", "leaveNext", "r.next = b", "supersede has b go next, or b is being left already and waits for a goroutine that wakes it"},
 	{"frame/resources.go", "settleAll", "g.exits != nil && len(g.exits.cleanups) > 0", "without cleanups there is nothing to clean, nor to strip again"},
+	{"frame/budget.go", "firstChunk", "n = some", "a run that nobody waits for counts its steps anew after two, which takes a call"},
 	{"frame/budget.go", "more", "now-p.started >= host.Turn().Time", "at the bound, to the nanosecond, the run may go on or not"},
 	{"frame/due.go", "clear", "cap(d.lapsed) > retained", "the bound is on memory: one timer more or less is the same"},
 	{"frame/ref.go", "Stamp", "f.bits&handled != 0", "the body's stamp has the bit instead of the handler's: they still differ"},
