@@ -282,7 +282,8 @@ func TestStackOfFreedInstance(t *testing.T) {
 	defer runtime.UnlockOSThread()
 	m := newReports()
 	asks := func(t *testing.T, stale unsafe.Pointer) {
-		if mock.Stack(stale, size) == mock.Stack(stale, size) {
+		first := mock.Stack(stale, size)
+		if mock.Stack(stale, size) == first {
 			t.Fatal("memory is given twice")
 		}
 		if n := m.violations(t); n != 2 {
