@@ -23,8 +23,8 @@ static FutoInAsyncSteps* parallel(
         FutoInAsyncSteps* bsi, void* data, FutoInAsyncSteps_error_callback eh)
 {
     ftn_steps* outer = (ftn_steps*) bsi;
+    ftn_steps* s = (ftn_steps*) ftngoPeer(outer->peer); /* this may call code that records */
     ftn_note* n = ftn_record(bsi, FTN_PARALLEL, 1);
-    ftn_steps* s = (ftn_steps*) ftngoPeer(outer->peer);
 
     if (n) {
         n->catcher = (uintptr_t) eh;
@@ -38,20 +38,24 @@ static FutoInAsyncSteps* parallel(
     return &s->pub;
 }
 
-/* Memory that is cleaned and freed when the pointer ends; NULL: there is none. */
-static void* push_block(ftn_steps* s, size_t size, void (*cleanup)(void* value))
+/* Memory for a stack; NULL: there is none. */
+static ftn_block* new_block(size_t size, void (*cleanup)(void* value))
 {
     ftn_block* b = size < SIZE_MAX - sizeof(*b) ? calloc(1, sizeof(*b) + size) : NULL;
 
-    if (!b) {
-        return NULL;
+    if (b) {
+        b->cleanup = cleanup;
     }
-    b->cleanup = cleanup;
+    return b;
+}
+
+/* From now on the block is cleaned up and freed when the pointer ends. */
+static void push(ftn_steps* s, ftn_block* b)
+{
     b->older = LOAD(s->stack);
     while (!__atomic_compare_exchange_n(
             &s->stack, &b->older, b, true, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
     }
-    return b->value;
 }
 
 /*
@@ -76,15 +80,16 @@ static void stray_cleanup(void* memory)
 static void* astray(
         ftn_steps* s, void* data, void* (*allocate)(void*), void (*cleanup)(void*, void*))
 {
-    stray* v = allocate ? push_block(s, sizeof(*v), stray_cleanup) : NULL;
+    ftn_block* b = allocate ? new_block(sizeof(stray), stray_cleanup) : NULL;
+    void* value;
 
-    if (!v) {
+    if (!b) {
         return NULL;
     }
-    v->cleanup = cleanup;
-    v->data = data;
-    v->value = allocate(data);
-    return v->value;
+    value = allocate(data);
+    *(stray*) b->value = (stray){cleanup, data, value};
+    push(s, b); /* last: the pointer may name something else at any time */
+    return value;
 }
 
 /* Whether this thread is inside of the loop of a pointer that names something. */
@@ -136,14 +141,17 @@ static void* stack(
 {
     ftn_steps* s = (ftn_steps*) bsi;
     bool may = may_stack(s);
-    void* value = push_block(s, data_size, may ? cleanup : NULL);
+    ftn_block* b = new_block(data_size, may ? cleanup : NULL);
 
+    if (b) {
+        push(s, b);
+    }
     if (!may) {
         ftn_misuse(s, 3);
-    } else if (!value && ftn_runs(s)) {
+    } else if (!b && ftn_runs(s)) {
         ftn_note_new(s, FTN_NO_MEMORY);
     }
-    return value;
+    return b ? b->value : NULL;
 }
 
 /* Whether there is any value. */

@@ -24,6 +24,7 @@ var cases = []struct{ name, rules string }{
 	{"nested_parallel", "P1, B4: parallel in parallel, in a step"},
 	{"state", "B7: stateVariable, before, while and after executing"},
 	{"state_elsewhere", "B7, B9: stateVariable of a parallel step, and too late"},
+	{"void_variables", "B7: stateVariable with pointers that have ended"},
 	{"stack", "S3: stack, cleanups newest first, after the handler"},
 	{"timeouts", "C3, C4: setTimeout, setCancel"},
 	{"external", "C6, O5, B8: waitExternal, sched_deferred, sched_cancel, sched_is_valid, is_same_thread"},

@@ -471,6 +471,86 @@ static void state_elsewhere(void)
     EXPECT("alloc parallel parallel alloc own InternalError unhandled InternalError");
 }
 
+/* A variable of a pointer that has ended is cleaned up when the pointer names something else, whenever that is */
+
+static S* building; /* the code that calls parallel; NULL while none does */
+static int strays;
+
+static void adds_many(void* data, void* value)
+{
+    int i;
+
+    CHECK(data == value);
+    ++strays;
+    for (i = 0; building && i < 100; ++i) {
+        A(building)->add(building, NULL, forwards, NULL);
+    }
+}
+
+static void* same(void* data)
+{
+    return data;
+}
+
+static void makes_others(void)
+{
+    int i;
+
+    for (i = 0; i < 400; ++i) {
+        A(root)->free(A(root)->newInstance(root));
+    }
+}
+
+static void* makes_others_first(void* data)
+{
+    makes_others();
+    return data;
+}
+
+static void asks_all(S* s, void* data, const FutoInArgs* args)
+{
+    S** ended = data;
+    int i;
+
+    (void) s;
+    (void) args;
+    for (i = 0; ended[i]; ++i) {
+        CHECK(A(ended[i])->stateVariable(
+                      ended[i], data, "key", i ? same : makes_others_first, adds_many) == data);
+    }
+}
+
+static void builds_many(S* s, void* data, size_t turn)
+{
+    int i;
+
+    (void) data;
+    (void) turn;
+    building = s;
+    for (i = 0; i < 20; ++i) {
+        S* p = A(s)->parallel(s, NULL, NULL);
+
+        A(p)->add(p, NULL, forwards, NULL);
+    }
+    building = NULL;
+}
+
+static void void_variables(void)
+{
+    static S* ended[21];
+    int i;
+
+    for (i = 0; i < 20; ++i) {
+        A(root)->add(root, &ended[i], keeps_pointer, NULL);
+    }
+    A(root)->add(root, ended, asks_all, recovers);
+    A(root)->repeat(root, NULL, 20, builds_many, NULL);
+    run();
+    EXPECT("InternalError");
+    makes_others();
+    CHECK(strays == 20);
+}
+
 /* stack (S3) */
 
 static void clean_stack(void* value) { say(value); }
@@ -1045,7 +1125,7 @@ static const struct
         CASE(instances),   CASE(guards),     CASE(layout),
         CASE(driving),     CASE(shutdown),   CASE(million),
         CASE(driven_already), CASE(state_elsewhere), CASE(thread_at_any_moment),
-        CASE(freed_again),
+        CASE(freed_again), CASE(void_variables),
 };
 
 int main(int argc, char** argv)
