@@ -128,8 +128,8 @@ func (p *peer) failed(err error, unhandled, data C.uintptr_t) {
 	if err == nil || unhandled == 0 || fault.Is(err, context.Canceled) {
 		return
 	}
-	word, free := p.code(fault.CodeOf(err))
-	defer free()
+	word := lend(fault.CodeOf(err).Error()) // not in p's own memory: unhandled may execute the root again
+	defer C.ftn_free(word)
 	C.ftn_ended(p.c, unhandled, data, word)
 }
 

@@ -357,8 +357,21 @@ static void violations(void)
     EXPECT("unhandled InternalError");
 }
 
+static void executes_again(S* s, void* data, const char* code)
+{
+    A(s)->execute(s, data, unhandled);
+    say(code); /* is what it was */
+}
+
 static void execute_twice(void)
 {
+    A(root)->add(root, "Own", fails, NULL);
+    A(root)->execute(root, NULL, executes_again);
+    CHECK(ftngo_run(tool, 5000) == 0);
+    EXPECT("returns unhandled InternalError Own");
+    trace[0] = 0;
+    A(root)->free(root);
+    root = ftngo_root_new(tool);
     A(root)->add(root, "a", word, NULL);
     run();
     A(root)->execute(root, NULL, unhandled);
