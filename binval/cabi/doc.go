@@ -75,10 +75,10 @@
 //
 // # Choices where the interface is silent
 //
-// stateVariable("error_info") is a string: the info of the last error, or NULL; it lives until the next call for it. A
-// second execute calls its unhandled_error with InternalError and disturbs nothing else. unhandled_error isn't called
-// for a run that was cancelled. Breaking a loop by label finds the nearest loop whose label has that name, also one of
-// C around Go around C.
+// stateVariable("error_info") is a string: the info of the last error, or NULL; it lives until the next call for it.
+// The other variables that the spec defines, and those of Go, are NULL. A second execute calls its unhandled_error with
+// InternalError and disturbs nothing else. unhandled_error isn't called for a run that was cancelled. Breaking a loop by
+// label finds the nearest loop whose label has that name, also one of C around Go around C.
 //
 // FTN12 is the specification at https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html; this package
 // implements its §2.7. A § names one of its sections. A letter and a number, like C3, name a rule of docs/semantics.md

@@ -99,7 +99,7 @@ func ftngoState(handle, data C.uintptr_t, name *C.char, allocate, cleanup C.uint
 		}
 		return 0 // a variable of Go
 	}
-	if allocate == 0 {
+	if allocate == 0 || frame.Reserved(key) {
 		return 0
 	}
 	value := C.ftn_allocate(allocate, data)

@@ -437,8 +437,18 @@ static void state_user(S* s, void* data, const FutoInArgs* args)
     CHECK(A(s)->stateVariable(s, data, "none", NULL, NULL) == NULL);
 }
 
+/* The variables that the engine itself keeps can't be made */
+static void asks_reserved(S* s, void* data, const FutoInArgs* args)
+{
+    (void) args;
+    CHECK(!A(s)->stateVariable(s, data, "last_exception", alloc_word, clean_word));
+    CHECK(!A(s)->stateVariable(s, data, "async_stack", alloc_word, clean_word));
+}
+
 static void state(void)
 {
+    asks_reserved(root, "never", NULL);
+    A(root)->add(root, "never", asks_reserved, NULL);
     A(root)->add(root, "value", state_user, NULL);
     A(root)->add(root, "other", state_user, NULL);
     run();
