@@ -6,6 +6,7 @@ package main
 import "C"
 
 import (
+	"math"
 	"time"
 	"unsafe"
 
@@ -66,4 +67,4 @@ func guard(g syncx.Guard) unsafe.Pointer {
 func ms(n C.uint32_t) time.Duration { return time.Duration(n) * time.Millisecond }
 
 // queue is a limit in the terms of package syncx.
-func queue(n C.int64_t) int { return max(int(n), -1) }
+func queue(n C.int64_t) int { return int(min(max(n, -1), math.MaxInt)) }

@@ -9,6 +9,7 @@ import "C"
 import (
 	"context"
 	"errors"
+	"math"
 	"sync/atomic"
 	"time"
 
@@ -88,12 +89,15 @@ func ftngo_run(t C.uintptr_t, limit C.int64_t) C.int {
 		l := &d.limited
 		l.over = false
 		if limit >= 0 {
-			l.arm(time.Duration(limit) * time.Millisecond)
+			l.arm(time.Duration(min(limit, longest)) * time.Millisecond)
 			defer l.disarm()
 		}
 		return l.run()
 	})
 }
+
+// longest is the longest limit that a time.Duration can hold, in milliseconds.
+const longest = math.MaxInt64 / C.int64_t(time.Millisecond)
 
 // limited drives a loop until a time at which a timer of the loop sets over.
 type limited struct {

@@ -1010,10 +1010,18 @@ static void turns_for_ever(S* s, void* data)
     (void) data;
 }
 
+static void nothing(void* data) { (void) data; }
+
 static void driving(void)
 {
+    static const int64_t centuries[] = {INT64_MAX, INT64_C(1) << 62, INT64_C(18446744073710)};
     S* busy = A(root)->newInstance(root);
+    int i;
 
+    for (i = 0; i < 3; ++i) {
+        A(root)->sched_deferred(root, 5, NULL, nothing);
+        CHECK(ftngo_run(tool, centuries[i]) == 0);
+    }
     A(busy)->loop(busy, NULL, turns_for_ever, NULL);
     A(busy)->execute(busy, NULL, unhandled);
     CHECK(ftngo_run(tool, 3) == 1); /* the loop always has something to do */
