@@ -32,8 +32,11 @@ func (l *Wait) Claim(gen uint64) bool {
 // foreign refuses the completion of the wait gen if the loop is deterministic and the
 // calling goroutine isn't the loop's. mu is held; if it reports true, it has been
 // unlocked.
+//
+// It looks at the step only if home is nil, as it is for deterministic loops: then the loop
+// moves the wait under mu too. Otherwise ClaimHere and Close may end the wait meanwhile.
 func (l *Wait) foreign(gen uint64) bool {
-	if !l.Valid(gen) {
+	if l.home.Load() != nil || !l.Valid(gen) {
 		return false
 	}
 	s := l.fiber
@@ -41,7 +44,6 @@ func (l *Wait) foreign(gen uint64) bool {
 	if !on.Host().Deterministic() || on.InLoop() {
 		return false
 	}
-	// The wait keeps the step where it is as long as mu is held.
 	err := violation(s.top, "was completed by a goroutine that isn't its loop's, which a deterministic loop refuses")
 	l.mu.Unlock()
 	on.Host().Report(err)

@@ -32,7 +32,7 @@ type Wait struct {
 	// completes and closes them without a lock; all else changes under mu.
 	word atomic.Uint64
 
-	home atomic.Pointer[goid.Seat] // of the loop of the current wait; nil if that isn't known
+	home atomic.Pointer[goid.Seat] // of the loop of the current wait; nil if it isn't known, or the loop is deterministic
 
 	mu     sync.Mutex
 	fiber  *Fiber
@@ -92,6 +92,9 @@ func (l *Wait) begin(f *Frame, s waitState) uint64 {
 		r.Tool() // completion needs the loop: make sure it is there
 	}
 	if home := r.loop.Seat(); l.home.Load() != home { // a store costs more
+		if r.host.Deterministic() {
+			home = nil // see foreign
+		}
 		l.home.Store(home)
 	}
 	gen := l.gen() + 1

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/goid"
+	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
@@ -176,5 +178,40 @@ func TestWaitThatWasLeftServesAnother(t *testing.T) {
 	loop.Advance(0)
 	if !second.HasEnded() || second.Result() != nil {
 		t.Errorf("ended is %t, with %v", second.HasEnded(), second.Result())
+	}
+}
+
+// C6: a goroutine that is about to complete a wait looks at nothing that the loop changes without a lock: the loop may
+// complete the wait just then, go on with the step, and give the memory to another run.
+func TestClaimLooksAtNothingOfTheLoop(t *testing.T) {
+	var seat goid.Seat
+	slot := new(Wait) // without a fiber, as the loop leaves it
+	slot.home.Store(&seat)
+	slot.word.Store(waitOf(1, waitOpen))
+	if !slot.Claim(1) {
+		t.Error("the wait can't be claimed")
+	}
+}
+
+// A deterministic loop has all completions decided under the lock of the wait, because it looks at who completes.
+func TestDeterministicLoopHasNoHome(t *testing.T) {
+	loop, slot := tool.NewManual(tool.Options{Host: []tool.HostOption{tool.WithDeterministic()}}), new(Wait)
+	gen := uint64(0)
+	run := launch(t, loop, new(Activation), &scripted{
+		exec:   func(f *Frame) Verdict { gen = slot.Open(f); return Waiting },
+		resume: func(f *Frame) Verdict { _ = slot.Close(f); return Done },
+	})
+	iterate(loop)
+	if completes(slot, gen) {
+		t.Error("a goroutine has completed the step")
+	}
+	must(t)(loop.Immediate(func() {
+		if slot.ClaimHere(gen) || !completes(slot, gen) {
+			t.Error("the loop has completed the step without the lock, or not at all")
+		}
+	}))
+	iterate(loop)
+	if !run.HasEnded() || run.Result() != nil {
+		t.Errorf("ended is %t, with %v", run.HasEnded(), run.Result())
 	}
 }
