@@ -3,11 +3,13 @@ package syncx_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
@@ -256,4 +258,42 @@ func TestMutexInAnyOrder(t *testing.T) {
 		}
 		wantStats(t, m, 0, 0)
 	}
+}
+
+// A deterministic loop refuses the entry that the holder on another loop leaves. The error handler that is told may use
+// the mutex.
+func TestMutexOfADeterministicLoop(t *testing.T) {
+	m := syncx.NewMutex(1, -1)
+	told := make(chan error, 1)
+	other := tool.NewManual(tool.Options{})
+	loop := tool.NewManual(tool.Options{Host: []tool.HostOption{tool.WithDeterministic()}, OnError: func(err error) {
+		looked := make(chan struct{})
+		go func() {
+			m.Inside()
+			close(looked)
+		}()
+		select {
+		case <-looked:
+		case <-time.After(time.Second):
+			t.Error("the error handler is called while the mutex is locked")
+		}
+		told <- err
+	}})
+	var leave step.Done[string]
+	inside := step.New(func(as step.Scope, _ string) step.Next[string] {
+		return step.Wait(as, func(done step.Done[string]) { leave = done })
+	})
+	flow.Start(t.Context(), other, syncx.Sync(m, inside), "a")
+	other.Iterate()
+	b := flow.Start(t.Context(), loop, syncx.Sync(m, inside), "b")
+	loop.Iterate()
+	leave.Succeed("")
+	other.Iterate()
+	if err := <-told; fault.CodeOf(err) != fault.InternalError {
+		t.Errorf("reported %v", err)
+	}
+	b.Cancel(nil)
+	loop.Iterate()
+	wantErr(t, b, fault.Cancelled)
+	wantStats(t, m, 0, 0)
 }

@@ -45,8 +45,13 @@ func (l *Wait) foreign(gen uint64) bool {
 		return false
 	}
 	err := violation(s.top, "was completed by a goroutine that isn't its loop's, which a deterministic loop refuses")
+	guard := l.guard
 	l.mu.Unlock()
-	on.Host().Report(err)
+	if guard { // it is locked
+		Elsewhere(func() { on.Host().Report(err) })
+	} else {
+		on.Host().Report(err)
+	}
 	return true
 }
 
