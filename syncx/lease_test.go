@@ -3,12 +3,15 @@ package syncx_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 )
@@ -329,4 +332,44 @@ func TestG9LeasePanics(t *testing.T) {
 		t.Errorf("ended with %v", resultErr(a))
 	}
 	wantStats(t, g.mutex, 0, 0)
+}
+
+// E4: an observer that ends its goroutine when it is told of an eviction adds an error to the section, whichever branch
+// was executed last.
+func TestG9ObserverEndsItsGoroutine(t *testing.T) {
+	for name, sibling := range map[string]func(r *rig) str{
+		"a sibling waits":   func(r *rig) str { return r.caught("sibling", r.stay(10*ms)) },
+		"a sibling is done": func(r *rig) str { return r.mark("done") },
+		"there is no other": nil,
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			g := newLeased(r)
+			ctx := observe.With(t.Context(), observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
+				return ctx, func(e observe.Event) {
+					if e.Kind == observe.Raised {
+						runtime.Goexit()
+					}
+				}
+			}))
+			branches := []str{syncx.Sync(g, r.stay(10*ms))}
+			if sibling != nil {
+				branches = append(branches, sibling(r))
+			}
+			a := flow.Start(ctx, r.Loop, flow.Par(branches...), "a")
+			r.Advance(ms)
+			g.last().Lose(errStolen)
+			var other sync.WaitGroup
+			for range 2 {
+				other.Go(func() { r.Run() })
+				other.Wait()
+			}
+			_, err := a.Result()
+			e, ok := errors.AsType[*fault.Error](err)
+			if !ok || e.Code != syncx.LeaseLost || len(e.Secondary) != 1 {
+				t.Errorf("ended with %v, want LeaseLost and the end of the goroutine", err)
+			}
+			wantStats(t, g.mutex, 0, 0)
+		})
+	}
 }

@@ -117,5 +117,6 @@ func (r *Run) evict(f *Frame, err error) {
 	}
 	f.resources.evicted = true
 	r.cut(f, err)
+	r.cur = f.fiber // it fails if the Watch ends the goroutine
 	r.emit(Raised, f, err)
 }
