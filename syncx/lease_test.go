@@ -320,6 +320,20 @@ func TestG9EvictionIsNoFailureOfInnerSections(t *testing.T) {
 	r.want("+a ~a cancelled@3 leave leave LeaseLost@3 leave")
 }
 
+// G6: a limit that the handler of an evicted section sets and that passes is a failure for the sections under it.
+func TestG9LimitAfterAnEviction(t *testing.T) {
+	r := newRig(t)
+	g, inner := newLeased(r), &pupil{syncx.NewMutex(1, 0), r}
+	r.start("a", flow.Catch(syncx.Sync(g, r.stay(10*ms)), func(as step.Scope, _ error) step.Next[string] {
+		as.SetTimeout(2 * ms)
+		return step.Into(as, syncx.Sync(inner, r.stay(10*ms)), "b")
+	}))
+	r.Advance(ms)
+	g.last().Lose(errStolen)
+	r.Run()
+	r.want("+a ~a leave +b ~b Timeout@2 leave")
+}
+
 // E4: a guard whose Lease panics fails the section, and is left.
 func TestG9LeasePanics(t *testing.T) {
 	r := newRig(t)

@@ -115,8 +115,9 @@ func (r *Run) evict(f *Frame, err error) {
 	if r.overtaken(f) {
 		return
 	}
-	f.resources.evicted = true
 	r.cut(f, err)
-	r.cur = f.fiber // it fails if the Watch ends the goroutine
+	s := f.fiber
+	s.evicted = true
+	r.cur = s // it fails if the Watch ends the goroutine
 	r.emit(Raised, f, err)
 }

@@ -37,6 +37,8 @@ type unwinding struct {
 	stop   *Frame  // dropping: the frame at which the fiber stops to leave levels, and err is raised; nil to leave all
 	target *Frame  // raising a signal: the step of the loop, of this fiber or of one it descends from
 	trace  *trace  // what the error has passed; nil until the first error
+
+	evicted bool // dropping to stop: that was evicted, its limit has not passed
 }
 
 // unwinds returns s.unwinding and makes it on first use.

@@ -20,7 +20,7 @@ func (s *Fiber) limited() bool {
 	for s.mode == dropping {
 		switch {
 		case s.stop != nil: // a step's timer, or an eviction, drops a part of a fiber
-			return s.stop.bits&installed == 0 || !s.stop.resources.evicted
+			return !s.evicted
 		case s.parent() == nil:
 			return s.run.late()
 		}

@@ -17,7 +17,6 @@ type resources struct {
 	lapsed  int32  // its number among the timers that are put off, from 1; 0: it isn't one
 	alarm   bool   // the timer begins the next branch, instead of raising Timeout
 	isYoung bool   // the timer isn't armed yet
-	evicted bool   // the current step was evicted
 	fire    func() // bound to the frame once: arming allocates nothing
 	exits   *exits // nil until the first of them
 	young   young
@@ -175,7 +174,6 @@ func (g *resources) clean(r *Run) {
 func (g *resources) strip() {
 	g.disarm()
 	_ = g.takeHook()
-	g.evicted = false
 	g.endContext(nil)
 }
 

@@ -93,7 +93,7 @@ func (s *Fiber) depart(g *Signal) {
 func (s *Fiber) drop(stop *Frame) {
 	s.mode = dropping
 	s.resume = false
-	s.stop = stop
+	s.stop, s.evicted = stop, false
 	s.signal = nil
 }
 
