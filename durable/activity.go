@@ -41,7 +41,14 @@ func (d *definition) perform(ctx context.Context, body *tool.Body, in reflect.Va
 		defer close(beats)
 		beat(ctx, every)
 	})
-	out, err := apart(ctx, body, in)
+	var out reflect.Value
+	var err error
+	ended := make(chan struct{})
+	call(ctx, body, in, func(o reflect.Value, e error) {
+		out, err = o, e
+		close(ended)
+	})
+	<-ended // the heartbeats have to be stopped, and Temporal wants an answer, also if body ends its goroutine
 	cancelled := ctx.Err() != nil
 	done()
 	if !first.Stop() {
@@ -86,28 +93,19 @@ func stopping(ctx context.Context) bool {
 	}
 }
 
-// apart calls body on a goroutine of its own, which body may end: the goroutine of the call has to
-// answer Temporal, and to stop the heartbeats.
-func apart(ctx context.Context, body *tool.Body, in reflect.Value) (out reflect.Value, err error) {
-	ended := make(chan struct{})
-	err = errGoexit
+// call calls body on a goroutine of its own, because body may end that, and gives the result to end there. A panic in body becomes
+// an error of the step, as it does on any loop; without that Temporal would run the activity again.
+func call(ctx context.Context, body *tool.Body, in reflect.Value, end func(out reflect.Value, err error)) {
 	go func() {
-		defer close(ended)
-		out, err = protected(ctx, body, in)
+		out, err := reflect.Value{}, errGoexit
+		defer func() {
+			if v := recover(); v != nil {
+				err = fault.Wrap(fault.InternalError, "", &fault.Panic{Value: v, Stack: debug.Stack()})
+			}
+			end(out, err)
+		}()
+		out, err = body.Call(ctx, in)
 	}()
-	<-ended
-	return out, err
 }
 
 var errGoexit error = fault.New(fault.InternalError, "the body has ended its goroutine")
-
-// protected calls body. A panic in body becomes an error of the step, as it does on any loop; without that Temporal
-// would run the activity again.
-func protected(ctx context.Context, body *tool.Body, in reflect.Value) (out reflect.Value, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = fault.Wrap(fault.InternalError, "", &fault.Panic{Value: v, Stack: debug.Stack()})
-		}
-	}()
-	return body.Call(ctx, in)
-}

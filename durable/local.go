@@ -204,12 +204,7 @@ func (e *localEngine) take(w tool.Work) (stop func(cause error), taken bool) {
 		child.begin(w.In)
 		return child.stop, true
 	}
-	ctx := withKey(w.Context, key)
-	go func() {
-		out, err := reflect.Value{}, errGoexit
-		defer func() { w.Done(out, err) }()
-		out, err = protected(ctx, w.Body, w.In)
-	}()
+	call(withKey(w.Context, key), w.Body, w.In, func(out reflect.Value, err error) { w.Done(out, err) })
 	return nil, true
 }
 
