@@ -11,6 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
 // crowd counts how many are inside.
@@ -226,6 +227,25 @@ func TestP1ElementsBeginInOrder(t *testing.T) {
 			}
 			if _, err := plantest.Result(t, run); err != nil || !slices.IsSorted(begun) {
 				t.Fatalf("%s, with %d steps after each wait: %v, %v", name, steps, begun, err)
+			}
+		}
+	}
+}
+
+// P1: elements begin in their order, also if the loop chooses in each turn which lane goes on.
+func TestP1ElementsBeginInOrderIfTheLoopChooses(t *testing.T) {
+	for lanes := 1; lanes < 5; lanes++ {
+		for pick := range 5 {
+			var begun []int
+			begin := step.Map(func(i int) int { begun = append(begun, i); return i })
+			loop := tooltest.New(tooltest.WithChooser(func(n int) int { return min(pick, n-1) }))
+			run := flow.Start(t.Context(), loop, flow.ParEach(lanes, flow.Chain(begin, adds(0))), []int{0, 1, 2, 3, 4, 5, 6})
+			loop.Run()
+			if _, err := run.Result(); err != nil {
+				t.Error(err)
+			}
+			if !slices.IsSorted(begun) {
+				t.Errorf("%d lanes, fiber %d of those that can go: %v", lanes, pick, begun)
 			}
 		}
 	}

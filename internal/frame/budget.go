@@ -83,11 +83,10 @@ func (r *Run) yield() {
 	if s := r.next; s != nil && !r.single(s) {
 		// What others post meanwhile comes after a fiber in transit. What a lane has taken begins before what
 		// others take after it (P1).
-		taken := s.hasTaken()
 		switch {
-		case taken && (r.ordered || r.due != nil), r.arrives(s):
+		case s.hasTaken(), r.arrives(s):
 			r.setAside()
-		case taken || r.ordered && s.courseNow() != onward:
+		case r.ordered && s.courseNow() != onward:
 			r.next = nil
 			r.ready.unshift(s)
 		default:
