@@ -30,7 +30,7 @@ func (k *Fork) Add() int {
 	if n == cap(k.later) || k.later[:n+1][n] == nil {
 		k.extend()
 	}
-	k.later = k.later[:n+1]
+	k.later = k.later[:n+1] // the rest of what extend has made is for later
 	return k.count() - 1
 }
 
@@ -39,12 +39,10 @@ const chunk = 64
 
 // extend makes memory for as many branches again as there are, up to chunk.
 func (k *Fork) extend() {
-	n := len(k.later)
 	more := make([]Branch, min(max(k.count(), 1), chunk))
 	for i := range more {
 		k.later = append(k.later, &more[i])
 	}
-	k.later = k.later[:n]
 }
 
 // hasTaken reports whether s is a lane that has entered the steps of what it has taken, and none of

@@ -124,9 +124,7 @@ func (r *Run) decide(k *Fork, s *Fiber, won bool, err error) bool {
 		return false
 	default:
 		k.lose(err, s.trace)
-		if k.Stagger > 0 {
-			r.another(k.owner.top)
-		}
+		r.another(k.owner.top)
 	}
 	return true
 }
