@@ -36,7 +36,7 @@ func set[T any](to *T, v reflect.Value) bool {
 	if !v.IsValid() || !v.Type().AssignableTo(t) {
 		return false
 	}
-	if v.Type() == t && t.Kind() != reflect.Interface && v.CanInterface() {
+	if v.Type() == t && v.CanInterface() {
 		*to, _ = reflect.TypeAssert[T](v) // which doesn't allocate
 		return true
 	}
