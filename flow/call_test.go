@@ -9,6 +9,8 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
 func TestCall(t *testing.T) {
@@ -54,4 +56,25 @@ func TestCall(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
+}
+
+// A loop has taken over a call that was left before it ended. The next run in the same memory, on a loop that takes
+// nothing over, runs the steps itself.
+func TestCallAfterOneThatWasTakenOver(t *testing.T) {
+	p := flow.Then(flow.Named("called", flow.Call(adds(1))), adds(10))
+	for range 2 {
+		took := false
+		away := tooltest.New(tooltest.WithHost(tool.WithWork(func(tool.Work) (func(error), bool) {
+			took = true
+			return func(error) {}, true
+		})))
+		run := flow.Start(t.Context(), away, p, 1)
+		away.Advance(time.Second)
+		run.Cancel(nil)
+		away.Run()
+		if _, err := run.Result(); !took || !errors.Is(err, fault.Cancelled) {
+			t.Errorf("taken over: %t, ended with %v", took, err)
+		}
+		plantest.Gives(t, p, 1, 12)
+	}
 }

@@ -40,6 +40,7 @@ func TestP10LingerGoesWrong(t *testing.T) {
 		"shield fails":     {flow.Shield(breaks(1500*time.Millisecond, errFirst)), nil},
 		"shield panics":    {flow.Shield(flow.Then(takes(1100*time.Millisecond), step.Map(func(int) int { panic("late") }))), nil},
 		"release fails":    {flow.Bracket(adds(1), takes(time.Hour), step.Func(func(step.Scope, flow.Ended[int, int]) (int, error) { return 0, errSecond })), []string{string(errSecond.Code)}},
+		"race goes on":     {flow.First(step.Map(func(int) int { panic("oops") }), takes(time.Hour)), []string{"oops"}},
 		"inner lingers on": {flow.Linger(time.Second, flow.OnCancel(await(func() { panic("oops") }), func(step.Scope) { panic("hook") })), []string{"oops", "hook"}},
 		"its own grace":    {step.Await(func(context.Context, int) (int, error) { time.Sleep(time.Minute); return 0, nil }), []string{"left a goroutine behind"}},
 	} {

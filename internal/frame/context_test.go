@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"testing"
+
+	"github.com/futoin-go/asyncsteps/fault"
 )
 
 // A context that the machine has made is guarded already; the one that it is made of isn't.
@@ -140,5 +142,31 @@ func TestContextAcrossStrands(t *testing.T) {
 		return Done
 	})); err != nil {
 		t.Error(err)
+	}
+}
+
+// panicking is a context whose Err panics.
+type panicking struct{ context.Context }
+
+func (panicking) Err() error { panic("no answer") }
+
+// A context that panics when it is asked has broken: it has not ended as one that was cancelled.
+func TestEndOfABrokenContext(t *testing.T) {
+	over, cancel := context.WithCancelCause(t.Context())
+	cancel(errFirst)
+	for name, test := range map[string]struct {
+		ctx  context.Context
+		want End
+	}{
+		"lasts":     {t.Context(), End{}},
+		"cancelled": {over, End{Cause: errFirst}},
+	} {
+		if got := EndOf(test.ctx); got != test.want {
+			t.Errorf("%s: got %+v, want %+v", name, got, test.want)
+		}
+	}
+	end := EndOf(panicking{t.Context()})
+	if p := (*fault.Panic)(nil); !end.Broken || end.Late || !errors.As(end.Cause, &p) || p.Value != "no answer" {
+		t.Errorf("panics: got %+v", end)
 	}
 }

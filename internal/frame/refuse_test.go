@@ -151,25 +151,26 @@ func (h hosted) Host() *tool.Host { return h.host }
 
 // A run that its loop refuses leaves its memory in order: the next run uses it on another loop.
 func TestRefusedRunLeavesNothing(t *testing.T) {
-	var inst Activation
-	ran := 0
-	inst.Init(&Level{Ops: []Op{does(func(*Frame) Verdict { ran++; return Done })}}, nil)
-	refuses := &closing{Loop: tooltest.New(), closed: true}
-	run := NewRun(&inst, &Config{Context: context.Background(), Tool: refuses})
-	if err := run.Launch(); !errors.Is(err, tool.ErrShutdown) {
-		t.Errorf("launched with %v", err)
-	}
-	if n := refuses.Host().Live(); n != 0 {
-		t.Errorf("%d runs live on the loop", n)
-	}
-	run.Recycle()
-	loop := tooltest.New()
-	run = NewRun(&inst, &Config{Context: context.Background(), Tool: loop})
-	if err := run.Launch(); err != nil {
-		t.Fatal(err)
-	}
-	loop.Run()
-	if !run.HasEnded() || ran != 1 {
-		t.Errorf("over is %t, ran %d times", run.HasEnded(), ran)
+	for _, loop := range []tool.Tool{tooltest.New(), tool.NewManual(tool.Options{})} {
+		var inst Activation
+		ran := 0
+		inst.Init(&Level{Ops: []Op{does(func(*Frame) Verdict { ran++; return Done })}}, nil)
+		refuses := &closing{Loop: tooltest.New(), closed: true}
+		run := NewRun(&inst, &Config{Context: context.Background(), Tool: refuses})
+		if err := run.Launch(); !errors.Is(err, tool.ErrShutdown) {
+			t.Errorf("launched with %v", err)
+		}
+		if n := refuses.Host().Live(); n != 0 {
+			t.Errorf("%d runs live on the loop", n)
+		}
+		run.Recycle()
+		run = NewRun(&inst, &Config{Context: context.Background(), Tool: loop})
+		if err := run.Launch(); err != nil {
+			t.Fatal(err)
+		}
+		iterate(loop)
+		if !run.HasEnded() || ran != 1 {
+			t.Errorf("%T: over is %t, ran %d times", loop, run.HasEnded(), ran)
+		}
 	}
 }

@@ -51,16 +51,20 @@ func TestCancelRacesWithTheEnd(t *testing.T) {
 	t.Logf("%d promised, %d refused", promised, refused)
 }
 
-// O6: if a Watch ends the goroutine at the end of a run, the run can still not be cancelled after that.
+// O6: if a Watch ends the goroutine at the end of a run, the run can't be cancelled then, nor after that.
 func TestGoexitAtTheEndStaysTooLateToCancel(t *testing.T) {
 	loop, inst := tooltest.New(), new(Activation)
 	inst.Init(&Level{Ops: []Op{does(nil)}}, nil)
 	ended := false
-	run := NewRun(inst, &Config{
+	var run *Run
+	run = NewRun(inst, &Config{
 		Context: context.Background(), Tool: loop,
 		Owner: Ended(func(*Run) { ended = true }),
 		Watch: func(e Event) {
 			if e.Kind == RunEnd {
+				if run.Cancel(nil) {
+					t.Error("a cancel was promised at the end")
+				}
 				runtime.Goexit()
 			}
 		},

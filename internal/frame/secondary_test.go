@@ -133,7 +133,7 @@ func TestBreakForgetsWhatItMet(t *testing.T) {
 	}
 }
 
-// L3: the error for a break outside of any loop names the break.
+// L3: the error for a break outside of any loop names the break, and the Watch is told of it as of any other.
 func TestLostBreakSaysWhatItWas(t *testing.T) {
 	for want, g := range map[string]*Signal{
 		"asks for break, but is in no loop":                    {},
@@ -141,9 +141,24 @@ func TestLostBreakSaysWhatItWas(t *testing.T) {
 		"asks for break rows, but is in no loop of that label": {Label: &Label{"rows"}},
 		"asks for continue x, but is in no loop of that label": {Label: &Label{"x"}, Again: true},
 	} {
-		e := coded(t, play(t, new(Activation), leaves(g)), fault.InternalError)
+		var raised []error
+		inst, loop := new(Activation), tooltest.New()
+		inst.Init(&Level{Ops: []Op{leaves(g)}}, nil)
+		run := NewRun(inst, &Config{Context: t.Context(), Tool: loop, Watch: func(e Event) {
+			if e.Kind == Raised {
+				raised = append(raised, e.Err)
+			}
+		}})
+		if err := run.Launch(); err != nil {
+			t.Fatal(err)
+		}
+		loop.Run()
+		e := coded(t, run.Result(), fault.InternalError)
 		if !strings.HasSuffix(e.Info, want) {
 			t.Errorf("got %q, want %q", e.Info, want)
+		}
+		if len(raised) != 1 || !strings.Contains(raised[0].Error(), want) {
+			t.Errorf("told of %v, want one error with %q", raised, want)
 		}
 	}
 }

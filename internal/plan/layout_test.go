@@ -18,6 +18,7 @@ func TestCellsAreShared(t *testing.T) {
 	length := op.Map(func(s string) int { return len(s) })
 	one := []*plan.Stage[int, int]{inc, inc, inc, inc, inc, inc}
 	there := op.Then(text, length)
+	caught := op.CatchInput(text, op.Map(func(op.Failed[int]) string { return "" }))
 	tests := []struct {
 		name   string
 		stage  *plan.Stage[int, int]
@@ -27,6 +28,7 @@ func TestCellsAreShared(t *testing.T) {
 		{"one type", op.Chain(one), 1, 13},
 		{"there and back", there, 2, 1},
 		{"again and again", op.Chain([]*plan.Stage[int, int]{there, there, there, inc}), 2, 2},
+		{"kept until it can't be caught any more", op.Chain([]*plan.Stage[int, int]{op.Then(caught, length), op.Then(caught, length)}), 4, 1},
 		{"sub-steps have their own", op.Chain([]*plan.Stage[int, int]{inc, op.Named("held", op.Chain(one)), inc}), 1, 15},
 	}
 	for _, test := range tests {

@@ -1,0 +1,33 @@
+package frame
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// A part uses the variables of its run. If the loop refuses the part, they stay (S1).
+func TestRefusedPartLeavesTheVariables(t *testing.T) {
+	loop := &closing{Loop: tooltest.New()}
+	part := new(Activation)
+	part.Init(&Level{Ops: []Op{does(nil)}}, nil)
+	run := launch(t, loop, new(Activation), does(func(f *Frame) Verdict {
+		f.Run().Vars().Set("name", "value")
+		loop.closed = true
+		err := new(Linger).Begin(f, part, time.Hour, Ended(func(*Run) { t.Error("a part has ended that never began") }))
+		if !errors.Is(err, tool.ErrShutdown) {
+			t.Errorf("got %v, want the refusal", err)
+		}
+		if v, ok := f.Run().Vars().Get("name"); v != "value" || !ok {
+			t.Errorf("the variable is %v, %t", v, ok)
+		}
+		return Done
+	}))
+	loop.Run()
+	if !run.HasEnded() || run.Result() != nil {
+		t.Errorf("ended: %t, with %v", run.HasEnded(), run.Result())
+	}
+}
