@@ -48,7 +48,8 @@ func (l *Wait) refuse() {
 
 // leave ends the wait of a step that is being unwound. It reports false while
 // a goroutine of the step hasn't returned: the fiber is posted when it has,
-// and resumed in any case when its grace is over.
+// and resumed in any case when its grace is over. It also reports false when it has left a goroutine
+// behind: then the fiber goes next.
 func (l *Wait) leave(f *Frame, cause error) bool {
 	l.seal(cause)
 	l.mu.Lock()
@@ -66,7 +67,9 @@ func (l *Wait) leave(f *Frame, cause error) bool {
 	f.wait = nil
 	l.mu.Unlock()
 	if abandoned {
-		f.Run().abandoned(f) // without the lock: it calls code of the user's
+		r := f.Run()
+		r.next = f.fiber
+		r.abandoned(f) // last, and without the lock: it may end the goroutine
 	}
-	return true
+	return !abandoned
 }

@@ -92,6 +92,38 @@ func TestRefusedGraceIsReported(t *testing.T) {
 	}
 }
 
+// The run goes on if the function that gets the report ends its goroutine.
+func TestRefusedGraceWithGoexit(t *testing.T) {
+	for name, op := range map[string]func(*Frame) Verdict{
+		"of a goroutine": func(f *Frame) Verdict {
+			new(Wait).Hire(f, func(error) {}, 0)
+			return Waiting
+		},
+		"of a shield": func(f *Frame) Verdict {
+			k := &Fork{Branches: make([]Branch, 1), shielding: shielding{Shield: Shield{Shields: true}}}
+			k.Branches[0].Enter(level(f.activation, does(wait)))
+			return f.Fork(k)
+		},
+	} {
+		loop := &closing{Loop: tooltest.New()}
+		host := tool.NewHost(tool.TurnLimits{}, tool.WithOnError(func(error) { runtime.Goexit() }))
+		run := launch(t, hosted{loop, host}, new(Activation), does(op))
+		elsewhere(func() { loop.Run() })
+		run.Cancel(nil)
+		loop.closed = true
+		for range 2 {
+			elsewhere(run.Turn)
+		}
+		if !run.HasEnded() {
+			t.Errorf("%s: the run hasn't ended", name)
+			continue
+		}
+		if e := coded(t, run.Result(), fault.Cancelled); len(e.Secondary) != 1 {
+			t.Errorf("%s: the errors on the way are %v, want that of the grace", name, e.Secondary)
+		}
+	}
+}
+
 // If a loop refuses the next turn of a run, that is reported, because the run can't go on and nobody would notice. The
 // function that gets the report may do anything with the run, and end its goroutine.
 func TestRefusedTurnIsReported(t *testing.T) {
