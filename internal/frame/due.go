@@ -136,7 +136,8 @@ func (r *Run) settlePutOff() bool {
 }
 
 // resolve handles one thing that was put off. It is called when nothing is in transit that it
-// has to wait for.
+// has to wait for. Ends of branches go before timers: no step has begun since the timer fired, so
+// the steps of the branch had ended before (O7), or were completed from outside since.
 func (r *Run) resolve(d *due) {
 	r.setAside() // what is resolved may have another one go next
 	if d.request != nil {
@@ -145,23 +146,22 @@ func (r *Run) resolve(d *due) {
 		r.deliverCancel(h)
 		return
 	}
-	if g := d.timer(); g != nil {
-		limit, alarm := g.limit, g.alarm
-		d.forget(g)
-		eviction := g.stopTimer()
-		switch {
-		case alarm:
-			r.another(g.frame)
-		case eviction != nil:
-			r.evict(g.frame, eviction)
-		default:
-			r.expire(g.frame, limit)
-		}
+	if s := d.left.head; s != nil {
+		s.unqueue()
+		r.depart(s)
 		return
 	}
-	s := d.left.head
-	s.unqueue()
-	r.depart(s)
+	g := d.timer()
+	limit, alarm := g.limit, g.alarm
+	d.forget(g)
+	switch eviction := g.stopTimer(); {
+	case alarm:
+		r.another(g.frame)
+	case eviction != nil:
+		r.evict(g.frame, eviction)
+	default:
+		r.expire(g.frame, limit)
+	}
 }
 
 // requestCancel cancels the run, or puts that off until its successes have been
