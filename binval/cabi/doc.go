@@ -64,7 +64,7 @@
 // # Values
 //
 // Arguments belong to the code that gets them, which resets those that it doesn't forward. The engine resets values
-// that reach no code.
+// that reach no code. An error or a panic of that fails no step; it is reported to the loop's error handler.
 //
 // # Repeated calls
 //

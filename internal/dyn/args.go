@@ -1,6 +1,9 @@
 package dyn
 
-import "github.com/futoin-go/asyncsteps/binval"
+import (
+	"github.com/futoin-go/asyncsteps/binval"
+	"github.com/futoin-go/asyncsteps/tool"
+)
 
 // Args are the values that travel between steps.
 type Args = binval.Args
@@ -17,4 +20,14 @@ func Move(to, from *Args) {
 // none reports whether a has no values.
 func none(a *Args) bool {
 	return a[0].IsZero() && a[1].IsZero() && a[2].IsZero() && a[3].IsZero()
+}
+
+// Drop resets values that no code will receive. An error or a panic of that is reported to host: no step is to blame, and
+// what else has to be released at the same time still is.
+func Drop(host *tool.Host, a *Args) {
+	host.Call(func() {
+		if err := a.Reset(); err != nil {
+			host.Report(err)
+		}
+	})
 }

@@ -73,10 +73,7 @@ func (l *level) release() {
 
 // drop resets values that no code will receive. Usually there are none.
 func (h *home) drop(a *Args) {
-	if none(a) {
-		return
-	}
-	if err := a.Reset(); err != nil && h.host != nil {
-		h.host.Report(err)
+	if !none(a) {
+		Drop(h.host, a)
 	}
 }

@@ -78,6 +78,20 @@ func TestPeersOfDroppedRootUseIt(t *testing.T) {
 	}
 }
 
+// All peers of a root that is dropped leave, also if one of them panics.
+func TestPeersThatPanicLeave(t *testing.T) {
+	var reported []error
+	r := NewRoot(tool.NewManual(tool.Options{OnError: func(err error) { reported = append(reported, err) }}))
+	left := 0
+	for range 2 {
+		r.Top().Parallel(body{}, Code{}).SetPeer(leaves(func() { left++; panic("in a cleanup") }))
+	}
+	r.Drop()
+	if left != 2 || len(reported) != 2 {
+		t.Errorf("%d have left, reported %v", left, reported)
+	}
+}
+
 // asks is a loop that calls ask when something is queued, because another goroutine could execute that at once.
 type asks struct {
 	*tool.Manual
@@ -116,6 +130,42 @@ func TestB1ReleasesAreNoErrors(t *testing.T) {
 	r.root.Top().Loop(turn, Code{}, "")
 	if err := r.run(); err != nil || r.released != 1 || len(r.reported) != 0 {
 		t.Errorf("%v; %d released; reported %v", err, r.released, r.reported)
+	}
+}
+
+// B1: if a release function panics, that is reported, what else is due is done, and the owner is told of the end.
+func TestB1ReleasePanics(t *testing.T) {
+	r := newRig(t)
+	panics := func() *Args {
+		return &Args{
+			binval.FromCustom(0, func(int) { panic("in a release") }),
+			binval.FromCustom(0, func(int) { r.released++ }),
+		}
+	}
+	r.root.Top().Add(body{run: func(s *Step, _ *Args) { s.Success(panics()) }}, Code{}) // nobody takes it
+	r.root.Top().Add(body{run: func(s *Step, _ *Args) {
+		s.SetPeer(leaves(func() { r.note("left") }))
+		s.Wait()
+		if !s.Done().Success(panics()) {
+			t.Error("the wait was over")
+		}
+		s.Fail(fault.Timeout)
+	}, catch: func(s *Step, _ error) { s.Success(panics()) }}, Code{})
+	r.root.Top().Add(body{run: func(s *Step, in *Args) {
+		s.Success(in)
+		s.Success(panics()) // once more
+	}, catch: func(s *Step, _ error) { s.Success(panics()) }}, Code{}) // the result of the run
+	if err := r.run(); err != nil {
+		t.Errorf("got %v", err)
+	}
+	r.want("left")
+	for _, err := range r.reported {
+		if _, ok := errors.AsType[*tool.PanicError](err); !ok {
+			t.Errorf("reported: %v", err)
+		}
+	}
+	if r.released != 5 || len(r.reported) != 5 {
+		t.Errorf("released %d, reported %d errors", r.released, len(r.reported))
 	}
 }
 

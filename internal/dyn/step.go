@@ -214,9 +214,9 @@ func (s *Step) release() {
 		s.branches[i] = nil
 	}
 	s.branches = s.branches[:0]
-	if p := s.peer; p != nil { // the step has never begun
+	if p := s.peer; p != nil { // the step has never begun, so that no step is to blame for a panic
 		s.peer = nil
-		p.Leave()
+		s.home.host.Call(p.Leave)
 	}
 	s.at, s.info, s.body, s.code, s.native = nil, nil, nil, Code{}, nil
 	s.guard = guard.Guard{}
