@@ -140,18 +140,16 @@ void ftn_abandon(ftn_steps* s)
 
 void ftn_unstack(ftn_steps* s)
 {
-    ftn_block* b;
+    ftn_block* b = __atomic_exchange_n(&s->stack, NULL, __ATOMIC_ACQ_REL);
 
-    while ((b = __atomic_exchange_n(&s->stack, NULL, __ATOMIC_ACQ_REL))) {
-        while (b) {
-            ftn_block* older = b->older;
+    while (b) { /* what is asked for meanwhile stays: C may be writing to it */
+        ftn_block* older = b->older;
 
-            if (b->cleanup) {
-                CALL(outer.loop, b->cleanup(b->value));
-            }
-            free(b);
-            b = older;
+        if (b->cleanup) {
+            CALL(outer.loop, b->cleanup(b->value));
         }
+        free(b);
+        b = older;
     }
 }
 

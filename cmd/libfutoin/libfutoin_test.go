@@ -26,6 +26,7 @@ var cases = []struct{ name, rules string }{
 	{"state_elsewhere", "B7, B9: stateVariable of a parallel step, and too late"},
 	{"void_variables", "B7: stateVariable with pointers that have ended"},
 	{"stack", "S3: stack, cleanups newest first, after the handler"},
+	{"stack_in_cleanup", "B10: stack with the void pointer of the cleanup"},
 	{"timeouts", "C3, C4: setTimeout, setCancel"},
 	{"external", "C6, O5, B8: waitExternal, sched_deferred, sched_cancel, sched_is_valid, is_same_thread"},
 	{"threads", "O5: completion by another thread, even before the code returns; others are refused"},

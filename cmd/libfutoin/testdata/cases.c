@@ -598,6 +598,51 @@ static void stack(void)
     EXPECT("returns Error two one next");
 }
 
+/* Memory that a cleanup asks for by its own pointer, which is void by then, stays (B10) */
+
+enum { PAGE = 4096 };
+
+static S* leaving;
+static char* late[2];
+static int lates;
+
+static void asks_for_stack(void* value)
+{
+    (void) value;
+    late[lates] = A(leaving)->stack(leaving, PAGE, clean_stack);
+    memset(late[lates++], 'x', PAGE);
+}
+
+static void has_cleanups(S* s, void* data, const FutoInArgs* args)
+{
+    (void) data;
+    (void) args;
+    leaving = s;
+    A(s)->stack(s, 1, asks_for_stack);
+    A(s)->stack(s, 1, asks_for_stack);
+}
+
+static void finds_memory(S* s, void* data, const FutoInArgs* args)
+{
+    char want[PAGE];
+
+    (void) s;
+    (void) data;
+    (void) args;
+    memset(want, 'x', PAGE);
+    CHECK(lates == 2 && late[0] != late[1]);
+    CHECK(memcmp(late[0], want, PAGE) == 0 && memcmp(late[1], want, PAGE) == 0);
+    say("found");
+}
+
+static void stack_in_cleanup(void)
+{
+    A(root)->add(root, NULL, has_cleanups, NULL);
+    A(root)->add(root, NULL, finds_memory, NULL);
+    run();
+    EXPECT("found");
+}
+
 /* waits, timeouts, cancel hooks */
 
 static void hook(S* s, void* data)
@@ -1156,7 +1201,7 @@ static const struct
         CASE(instances),   CASE(guards),     CASE(layout),
         CASE(driving),     CASE(shutdown),   CASE(million),
         CASE(driven_already), CASE(state_elsewhere), CASE(thread_at_any_moment),
-        CASE(freed_again), CASE(void_variables),
+        CASE(freed_again), CASE(void_variables), CASE(stack_in_cleanup),
 };
 
 int main(int argc, char** argv)
