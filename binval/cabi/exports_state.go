@@ -5,14 +5,18 @@ package cabi
 // #include "recorder.h"
 import "C"
 
-import "github.com/futoin-go/asyncsteps/internal/frame"
+import (
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/tool"
+)
 
 // state is a state variable that C has made.
 type state struct {
 	value         C.uintptr_t // an address
 	data, cleanup C.uintptr_t
-	text          bool // value is a string in memory that this package has allocated
-	kept          bool // a root keeps it until the root is freed
+	host          *tool.Host // gets a panic of cleanup
+	text          bool       // value is a string in memory that this package has allocated
+	kept          bool       // a root keeps it until the root is freed
 }
 
 var _ frame.Owned = (*state)(nil)
@@ -33,7 +37,7 @@ func (s *state) drop() {
 	case s.text:
 		C.ftn_free(value)
 	case s.cleanup != 0:
-		C.ftn_cleanup(s.cleanup, s.data, value)
+		s.host.Call(func() { C.ftn_cleanup(s.cleanup, s.data, value) })
 	}
 }
 
@@ -107,7 +111,7 @@ func ftngoState(handle, data C.uintptr_t, name *C.char, allocate, cleanup C.uint
 		return 0
 	}
 	root := p.keeper()
-	v := &state{value: value, data: data, cleanup: cleanup, kept: root != nil}
+	v := &state{value: value, data: data, cleanup: cleanup, host: p.host().Host(), kept: root != nil}
 	if root == nil {
 		vars.Set(key, v)
 		return value

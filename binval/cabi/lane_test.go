@@ -4,6 +4,8 @@ package cabi_test
 
 import (
 	"errors"
+	"runtime"
+	"sync"
 	"testing"
 	"unsafe"
 
@@ -80,36 +82,49 @@ func TestPanicThroughC(t *testing.T) {
 	}
 }
 
-// Where a call that C has recorded panics as it is carried out, those before it aren't carried out or dropped once more.
-func TestPanicOfRecordedCall(t *testing.T) {
+// Where a call that C has recorded ends the goroutine as it is carried out, those before it aren't carried out or dropped
+// once more.
+func TestGoexitOfRecordedCall(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
 	held := cabi.NewRoot(m)
 	var code unsafe.Pointer
 	records := func(as unsafe.Pointer) {
 		code = as
 		mock.Parallel(mock.Parallel(as))
-		panics := binval.Args{binval.FromCustom(0, func(int) { panic("in the release") })}
-		mock.Success(as, &panics) // isn't allowed, so that the value is released
+		exits := binval.Args{binval.FromCustom(0, func(int) { runtime.Goexit() })}
+		mock.Success(as, &exits) // isn't allowed, so that the value is released
 	}
 	recovers := func(string) {
 		var none binval.Args
 		mock.Success(code, &none)
 	}
 	for range 10 {
-		if err := drive(t, m, mock.Hook(records), mock.AsksGo); !errors.Is(err, fault.InternalError) {
-			t.Errorf("got %v", err)
-		}
-		if n := cabi.Live(); n != 1 {
-			t.Fatalf("%d pointers are alive", n)
-		}
-		root := cabi.NewRoot(m)
-		mock.Add(root.Binary(), mock.HookBoth(records, recovers), mock.AsksGo, mock.TellsGo)
-		must(t, root.Execute(func(err error) { must(t, err) }))
-		for m.Iterate() {
-		}
-		root.Free()
-		if n := cabi.Live(); n != 1 {
-			t.Fatalf("%d pointers are alive", n)
+		for _, c := range []struct {
+			data, catch uintptr
+			err         error
+		}{
+			{mock.Hook(records), 0, fault.InternalError},
+			{mock.HookBoth(records, recovers), mock.TellsGo, nil},
+		} {
+			root := cabi.NewRoot(m)
+			mock.Add(root.Binary(), c.data, mock.AsksGo, c.catch)
+			err := errors.New("the run hasn't ended")
+			must(t, root.Execute(func(e error) { err = e }))
+			for range 2 { // the first goroutine is ended
+				var drives sync.WaitGroup
+				drives.Go(func() {
+					for m.Iterate() {
+					}
+				})
+				drives.Wait()
+			}
+			if !errors.Is(err, c.err) {
+				t.Errorf("got %v", err)
+			}
+			root.Free()
+			if n := cabi.Live(); n != 1 {
+				t.Fatalf("%d pointers are alive", n)
+			}
 		}
 	}
 	held.Free()

@@ -90,7 +90,7 @@ func newPeer(t tool.Tool) *peer {
 		atomic.StorePointer(thread, nil) // that of a parallel step has stayed set
 	}
 	if p.c.stack != nil {
-		C.ftn_unstack(p.c) // memory that was asked for while the pointer was void
+		p.cleanStray(t)
 	}
 	return p
 }
@@ -115,8 +115,12 @@ func (p *peer) Leave() {
 	if p.phase() != C.FTN_FREE {
 		p.setPhase(C.FTN_FREE)
 		if p.c.stack != nil {
-			C.ftn_unstack(p.c)
+			p.clean()
+			return
 		}
+	} else if p.c.leaving != nil {
+		p.clean()
+		return
 	}
 	p.unsay()
 	p.mu.Lock()
@@ -124,7 +128,9 @@ func (p *peer) Leave() {
 	makes := p.makes
 	p.past, p.makes = false, false
 	p.mu.Unlock()
-	soon.drop()
+	if soon != nil {
+		p.drop(soon)
+	}
 	if makes {
 		p.withdraw()
 	}
@@ -143,6 +149,19 @@ func (p *peer) Leave() {
 	free.n++
 	free.live--
 	free.mu.Unlock()
+}
+
+// clean calls the cleanups of the stack. If one calls Go that panics, Leave calls those that are left.
+func (p *peer) clean() {
+	defer p.Leave()
+	C.ftn_unstack(p.c)
+}
+
+// cleanStray cleans up the memory that was asked for while the pointer was void. A panic is reported to t.
+func (p *peer) cleanStray(t tool.Tool) {
+	for more := true; more; more = p.c.leaving != nil {
+		t.Host().Call(func() { C.ftn_unstack(p.c) })
+	}
 }
 
 func (p *peer) setPhase(phase uint32) {
@@ -193,11 +212,13 @@ func (p *peer) given(none *binval.Args) *binval.Args {
 func mate(s *dyn.Step) *peer {
 	if p, ok := s.Peer().(*peer); ok {
 		p.returned()
-		p.unsay() // calls that were left because one before them has panicked
+		p.unsay() // calls that were left because one before them has ended the goroutine
 		p.mu.Lock()
 		soon := p.forget() // a former wait, of the body that a handler answers for
 		p.mu.Unlock()
-		soon.drop()
+		if soon != nil {
+			p.drop(soon)
+		}
 		p.step = s
 		return p
 	}
@@ -243,13 +264,8 @@ func (p *peer) complete(args *binval.Args, err error) bool {
 	return end(done, args, err)
 }
 
-// drop resets arguments that nobody has taken over. That may call code of their owner, so no
-// lock may be held.
-func (o *outcome) drop() {
-	if o != nil {
-		_ = o.args.Reset()
-	}
-}
+// drop resets arguments that nobody has taken over. That may call code of their owner, so no lock may be held.
+func (p *peer) drop(o *outcome) { dyn.Drop(p.host().Host(), &o.args) }
 
 func end(done dyn.Done, args *binval.Args, err error) bool {
 	if err != nil {
@@ -273,7 +289,7 @@ func (p *peer) publish() {
 	p.soon = nil
 	p.mu.Unlock()
 	if soon != nil && !end(done, &soon.args, soon.err) {
-		soon.drop()
+		p.drop(soon)
 	}
 }
 

@@ -93,6 +93,7 @@ struct ftn_steps
     ftn_note* notes;
     size_t count, room;
     ftn_block* stack; /* newest first; atomic */
+    ftn_block* leaving; /* what ftn_unstack has taken from there and not freed yet */
     ptrdiff_t ticket; /* the number of its next immediate; 0: Go has to give one; atomic */
     uintptr_t call, call_data; /* the immediate that is kept */
     bool open;  /* the step has begun to wait, as Go knows; the loop's own */
@@ -132,7 +133,7 @@ void ftn_count(uintptr_t steps, uintptr_t f, uintptr_t data, size_t i);
 void ftn_catch(ftn_steps* s, uintptr_t f, uintptr_t data, uintptr_t code);
 void ftn_hook(ftn_steps* s, uintptr_t f, uintptr_t data);
 void ftn_abandon(ftn_steps* s);
-void ftn_unstack(ftn_steps* s);
+void ftn_unstack(ftn_steps* s); /* is called again if a cleanup calls Go that panics */
 void ftn_scheduled(uintptr_t loop, uintptr_t f, uintptr_t data);
 uintptr_t ftn_allocate(uintptr_t f, uintptr_t data);
 void ftn_cleanup(uintptr_t f, uintptr_t data, uintptr_t value);

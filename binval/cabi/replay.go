@@ -60,7 +60,7 @@ func (p *peer) said(s *dyn.Step, cause error, nested []*peer) []*peer {
 		q := peerOf((*C.ftn_steps)(n.object).peer)
 		q.step = s.Parallel(catcher{}, dyn.Code{Catch: uintptr(n.catcher), Data: uintptr(n.data)})
 		q.step.SetPeer(q)
-		n.object = nil // q ends with that step, also if a later call panics
+		n.object = nil // q ends with that step, also if a later call ends the goroutine
 		nested = append(nested, q)
 	}
 	if texts {
@@ -70,8 +70,8 @@ func (p *peer) said(s *dyn.Step, cause error, nested []*peer) []*peer {
 	return nested
 }
 
-// unsay drops the recorded calls of C for p, and those for the parallel steps among them. If one of them has panicked, those
-// before it were carried out.
+// unsay drops the recorded calls of C for p, and those for the parallel steps among them. If one of them has ended the
+// goroutine, those before it were carried out.
 func (p *peer) unsay() {
 	if p.c.count == 0 {
 		return
@@ -79,7 +79,7 @@ func (p *peer) unsay() {
 	for dropped := p.unsaid(nil); len(dropped) > 0; { // parallel steps may be nested to any depth
 		q := dropped[len(dropped)-1]
 		dropped = q.unsaid(dropped[:len(dropped)-1])
-		q.Leave()
+		q.host().Host().Call(q.Leave) // its step never begins, so that none is to blame for a panic
 	}
 }
 
@@ -97,7 +97,7 @@ func (p *peer) unsaid(dropped []*peer) []*peer {
 	}
 	C.ftn_clear(p.c)
 	var none binval.Args
-	_ = p.given(&none).Reset()
+	dyn.Drop(p.host().Host(), p.given(&none))
 	return dropped
 }
 

@@ -140,16 +140,20 @@ void ftn_abandon(ftn_steps* s)
 
 void ftn_unstack(ftn_steps* s)
 {
-    ftn_block* b = __atomic_exchange_n(&s->stack, NULL, __ATOMIC_ACQ_REL);
+    ftn_block* b;
 
-    while (b) { /* what is asked for meanwhile stays: C may be writing to it */
-        ftn_block* older = b->older;
+    if (!s->leaving) { /* what is asked for from now on stays: C may be writing to it */
+        s->leaving = __atomic_exchange_n(&s->stack, NULL, __ATOMIC_ACQ_REL);
+    }
+    while ((b = s->leaving)) {
+        void (*cleanup)(void* value) = b->cleanup;
 
-        if (b->cleanup) {
-            CALL(outer.loop, b->cleanup(b->value));
+        if (cleanup) {
+            b->cleanup = NULL;
+            CALL(outer.loop, cleanup(b->value));
         }
+        s->leaving = b->older;
         free(b);
-        b = older;
     }
 }
 

@@ -316,6 +316,13 @@ void mock_state(FutoInAsyncSteps* bsi, const char* name, uintptr_t hook)
     bsi->api->stateVariable(bsi, (void*) hook, name, tells_made, tells_cleaned);
 }
 
+static void tells_stack(void* memory) { mockHook(NULL, *(uintptr_t*) memory); }
+
+void mock_stack_telling(FutoInAsyncSteps* bsi, uintptr_t hook)
+{
+    *(uintptr_t*) bsi->api->stack(bsi, sizeof(hook), tells_stack) = hook;
+}
+
 void mock_call_back(uintptr_t hook) { mockHook(NULL, hook); }
 
 /* The addresses, for Go. */

@@ -170,6 +170,11 @@ func Stack(as unsafe.Pointer, size int) unsafe.Pointer {
 	return C.mock_stack((*C.FutoInAsyncSteps)(as), C.size_t(size))
 }
 
+// StackTelling calls stack with a cleanup that calls the hook.
+func StackTelling(as unsafe.Pointer, hook uintptr) {
+	C.mock_stack_telling((*C.FutoInAsyncSteps)(as), C.uintptr_t(hook))
+}
+
 // Success calls success with the values in args, and takes them.
 func Success(as unsafe.Pointer, args *binval.Args) {
 	C.mock_success((*C.FutoInAsyncSteps)(as), (*C.FutoInArgs)(unsafe.Pointer(args)))

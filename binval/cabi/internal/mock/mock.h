@@ -57,6 +57,7 @@ void mock_cancel(FutoInAsyncSteps* bsi);
 FutoInAsyncSteps* mock_instance(FutoInAsyncSteps* bsi);
 FutoInAsyncSteps* mock_parallel(FutoInAsyncSteps* bsi);
 void* mock_stack(FutoInAsyncSteps* bsi, size_t size);
+void mock_stack_telling(FutoInAsyncSteps* bsi, uintptr_t hook);
 void mock_success(FutoInAsyncSteps* bsi, FutoInArgs* args);
 void mock_release(FutoInAsyncSteps* bsi);
 void mock_repeat(FutoInAsyncSteps* bsi, size_t count);

@@ -1,0 +1,84 @@
+//go:build cgo
+
+package cabi_test
+
+import (
+	"errors"
+	"testing"
+	"unsafe"
+
+	"github.com/futoin-go/asyncsteps/binval"
+	"github.com/futoin-go/asyncsteps/binval/cabi"
+	"github.com/futoin-go/asyncsteps/binval/cabi/internal/mock"
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// E4, S3: every cleanup is called once, and each pointer is given up, also if cleanups panic.
+func TestPanicsOfCleanups(t *testing.T) {
+	called := 0
+	panics := mock.Hook(func(unsafe.Pointer) { called++; panic("in a cleanup") })
+	variable := mock.HookBoth(func(unsafe.Pointer) {}, func(string) { called++; panic("in the cleanup of a variable") })
+	stacks := func(as unsafe.Pointer) {
+		for range 3 {
+			mock.StackTelling(as, panics)
+		}
+	}
+	code := mock.Hook(func(as unsafe.Pointer) {
+		stacks(as)
+		mock.StateVariable(as, "name", variable)
+		stacks(mock.Parallel(as))
+		panic("in the code") // what was recorded is dropped
+	})
+
+	m := newReports()
+	life := func() {
+		root := cabi.NewRoot(m.Manual)
+		stacks(root.Binary())
+		mock.Add(root.Binary(), code, mock.AsksGo, 0)
+		err := errors.New("the run hasn't ended")
+		must(t, root.Execute(func(e error) { err = e }))
+		for m.Iterate() {
+		}
+		var e *fault.Error
+		if !errors.As(err, &e) || !errors.Is(err, fault.InternalError) {
+			t.Errorf("got %v", err)
+		}
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("the panic of the root's cleanups is lost")
+				}
+			}()
+			root.Free()
+		}()
+
+		unused := cabi.NewRoot(m.Manual) // its values and its parallel step are dropped
+		stacks(mock.Parallel(unused.Binary()))
+		given := binval.Args{binval.FromCustom(0, func(int) { called++; panic("in a release") })}
+		mock.Success(unused.Binary(), &given)
+		unused.Free()
+	}
+	for range 100 {
+		life()
+	}
+	before := cabi.Peers()
+	called, m.errs = 0, nil
+	for range 100 {
+		life()
+	}
+	if called != 100*(3+3+3+1+3+1) {
+		t.Errorf("%d cleanups were called in 100 lives, want 14 in each", called)
+	}
+	if n := cabi.Peers() - before; n != 0 {
+		t.Errorf("%d pointers more", n)
+	}
+	if n := cabi.Live(); n != 0 {
+		t.Errorf("%d pointers are alive", n)
+	}
+	for _, err := range m.errs {
+		if _, ok := errors.AsType[*tool.PanicError](err); !ok {
+			t.Errorf("reported: %v", err)
+		}
+	}
+}
