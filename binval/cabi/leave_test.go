@@ -4,6 +4,7 @@ package cabi_test
 
 import (
 	"errors"
+	"runtime"
 	"testing"
 	"unsafe"
 
@@ -80,5 +81,38 @@ func TestPanicsOfCleanups(t *testing.T) {
 		if _, ok := errors.AsType[*tool.PanicError](err); !ok {
 			t.Errorf("reported: %v", err)
 		}
+	}
+}
+
+// B4: a run has ended, and its root can be freed, also if what is told of the end panics. The panic is reported.
+func TestPanicOfTheEnd(t *testing.T) {
+	runtime.LockOSThread() // the thread remembers what runs on it
+	defer runtime.UnlockOSThread()
+	panics := func(string) { panic("at the end") }
+	for name, execute := range map[string]func(*cabi.Root){
+		"Go": func(r *cabi.Root) { must(t, r.Execute(func(error) { panics("") })) },
+		"C":  func(r *cabi.Root) { mock.Execute(r.Binary(), mock.HookBoth(nil, panics), mock.TellsGo) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newReports()
+			root := cabi.NewRoot(m.Manual)
+			mock.Add(root.Binary(), mock.Text("Code"), mock.Fails, 0)
+			execute(root)
+			for m.Iterate() {
+			}
+			var panicked *tool.PanicError
+			if len(m.errs) != 1 || !errors.As(m.errs[0], &panicked) {
+				t.Errorf("reported: %v", m.errs)
+			}
+			if mock.SameThread(root.Binary()) {
+				t.Error("this thread counts as the loop's")
+			}
+			if !root.Free() {
+				t.Error("can't be freed")
+			}
+			if n := cabi.Live(); n != 0 {
+				t.Errorf("%d pointers are alive", n)
+			}
+		})
 	}
 }

@@ -116,11 +116,11 @@ type rootOwner Root
 // Ended implements dyn.Owner.
 func (o *rootOwner) Ended(err error) {
 	r := (*Root)(o)
+	defer r.end() // also if done or unhandled panics
 	if r.done != nil {
 		r.done(err)
 	}
 	r.peer.failed(err, r.unhandled, r.data)
-	r.end()
 }
 
 // failed calls unhandled of C with the code of err, if there are both and the run wasn't cancelled.
@@ -129,8 +129,15 @@ func (p *peer) failed(err error, unhandled, data C.uintptr_t) {
 		return
 	}
 	word := lend(fault.CodeOf(err).Error()) // not in p's own memory: unhandled may execute the root again
-	defer C.ftn_free(word)
+	returned := false
+	defer func() {
+		if !returned { // Go that unhandled has called has panicked
+			C.ftn_abandon(nil)
+		}
+		C.ftn_free(word)
+	}()
 	C.ftn_ended(p.c, unhandled, data, word)
+	returned = true
 }
 
 // Cancel asks the run to end: hooks and cleanups run, handlers don't. It does nothing before Execute and after the end.

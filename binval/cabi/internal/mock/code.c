@@ -276,6 +276,7 @@ void mock_execute(FutoInAsyncSteps* bsi, uintptr_t data, uintptr_t unhandled)
     bsi->api->execute(bsi, (void*) data, (FutoInAsyncSteps_error_callback) unhandled);
 }
 
+int mock_same_thread(FutoInAsyncSteps* bsi) { return bsi->api->is_same_thread(bsi); }
 void mock_cancel(FutoInAsyncSteps* bsi) { bsi->api->cancel(bsi); }
 FutoInAsyncSteps* mock_instance(FutoInAsyncSteps* bsi) { return bsi->api->newInstance(bsi); }
 FutoInAsyncSteps* mock_parallel(FutoInAsyncSteps* bsi) { return bsi->api->parallel(bsi, NULL, NULL); }

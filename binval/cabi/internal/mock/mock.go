@@ -155,6 +155,11 @@ func Execute(as unsafe.Pointer, data, unhandled uintptr) {
 // Cancel calls cancel.
 func Cancel(as unsafe.Pointer) { C.mock_cancel((*C.FutoInAsyncSteps)(as)) }
 
+// SameThread calls is_same_thread.
+func SameThread(as unsafe.Pointer) bool {
+	return C.mock_same_thread((*C.FutoInAsyncSteps)(as)) != 0
+}
+
 // Parallel calls parallel.
 func Parallel(as unsafe.Pointer) unsafe.Pointer {
 	return unsafe.Pointer(C.mock_parallel((*C.FutoInAsyncSteps)(as)))
