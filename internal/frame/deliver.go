@@ -18,8 +18,9 @@ func (r *Run) deliver() {
 	if evicted != nil {
 		r.receiveEvictions(evicted) // first: a Watch may end the goroutine
 	}
+	failed := false
 	for s != nil {
-		r.receive(s)
+		failed = r.receive(s) || failed
 		if !more {
 			break
 		}
@@ -27,13 +28,32 @@ func (r *Run) deliver() {
 		s = p.inbox.pop()
 		r.mu.Unlock()
 	}
+	if failed && halt == nil && r.bound {
+		halt = r.untold()
+	}
 	if halt != nil && !r.cancelDelivered {
 		r.requestCancel(halt)
 	}
 }
 
-// receive lets s go on if it can.
-func (r *Run) receive(s *Fiber) {
+// untold returns the request to cancel a run whose context has ended, nil if it hasn't. Whoever waits for that end asks
+// for the cancel too, but code that was given the context may be faster.
+func (r *Run) untold() *cancelRequest {
+	end := EndOf(r.ctx) // without the lock: it calls code of the user's
+	if end.Cause == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := r.posting()
+	if p.request == nil {
+		p.request = &cancelRequest{end.Cause, end.Late}
+	}
+	return p.request
+}
+
+// receive lets s go on if it can. It reports whether s goes on with an error from outside.
+func (r *Run) receive(s *Fiber) (failed bool) {
 	switch {
 	case s.mode == ended || s.frozen || s.top == nil || s.top.wait == nil:
 	case s.mode != running:
@@ -41,10 +61,12 @@ func (r *Run) receive(s *Fiber) {
 			r.ready.push(s)
 		}
 	case s.top.wait.done():
+		failed = s.top.wait.err != nil
 		s.wake()
 		r.queue(s)
 		r.emit(Resumed, s.top, nil)
 	}
+	return failed
 }
 
 // withdraw takes the turn that a post has queued out of the loop's queue, if it is there

@@ -71,6 +71,10 @@ func (r *Run) Cancel(cause error) bool { return r.stop(cause, false) }
 // Timeout.
 func (r *Run) Expire(cause error) bool { return r.stop(cause, true) }
 
+// Bind tells a run that hasn't begun that the end of its context cancels it: the caller will call Cancel or Expire then.
+// The run looks at the context as well before it lets a step have an error from outside.
+func (r *Run) Bind() { r.bound = true }
+
 func (r *Run) stop(cause error, late bool) bool {
 	if cause == nil {
 		cause = context.Canceled

@@ -61,6 +61,7 @@ type life struct {
 	narrow          bool // a turn takes few steps, and grants them one by one
 	eager           bool // limits of steps are armed at once, not at the end of the turn
 	ordered         bool // fibers in transit go first: see Frame.KeepOrder
+	bound           bool // the end of ctx cancels the run, see Bind
 	decided         bool // the result is decided: too late to cancel; mu guards it; see seal
 }
 

@@ -107,7 +107,9 @@ func (s *source) alone(ctx context.Context) (*frame.Run, context.Context, error)
 			return nil, nil, err
 		}
 	}
-	return frame.Alone(ctx, frame.TakeRoot(p.level), spare, goid.Current(), watch), ctx, nil
+	r := frame.Alone(ctx, frame.TakeRoot(p.level), spare, goid.Current(), watch)
+	r.Bind()
+	return r, ctx, nil
 }
 
 // runToEnd drives r until it has ended, and returns its error.

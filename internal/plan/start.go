@@ -116,6 +116,7 @@ func (x *Future[Out]) launchUnder(r *frame.Run) (frame.Watch, error) {
 	// Before the start, because AfterFunc may call code of the user's, and nobody waits
 	// for the run yet.
 	ctx := r.Context()
+	r.Bind()
 	x.wants().unwatch = context.AfterFunc(ctx, func() { x.stop(ctx) })
 	err := r.Launch()
 	if err == nil {
