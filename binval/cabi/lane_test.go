@@ -57,6 +57,29 @@ func TestPanicThroughC(t *testing.T) {
 			must(t, drive(t, m, panics, mock.Completes))
 		}
 	})
+	t.Run("code that has a cancel hook", func(t *testing.T) {
+		runtime.LockOSThread() // the thread remembers what runs on it
+		defer runtime.UnlockOSThread()
+		m := newReports()
+		root := cabi.NewRoot(m.Manual)
+		hooked := 0
+		hook := mock.Hook(func(unsafe.Pointer) { hooked++ })
+		panics := mock.Hook(func(as unsafe.Pointer) {
+			mock.SetCancel(as, hook)
+			panic("in the code")
+		})
+		if err := drive(t, m.Manual, panics, mock.AsksGo); !errors.Is(err, fault.InternalError) || hooked != 1 {
+			t.Errorf("got %v, the hook was called %d times", err, hooked)
+		}
+		if mock.SameThread(root.Binary()) {
+			t.Error("this thread counts as the loop's")
+		}
+		root.Free()
+		mock.Cancel(root.Binary()) // none of the steps commits this violation
+		if n := m.violations(t); n != 1 {
+			t.Errorf("%d violations are reported", n)
+		}
+	})
 	t.Run("code that has recorded parallel steps and a plan", func(t *testing.T) {
 		m := tool.NewManual(tool.Options{})
 		held := cabi.Held()

@@ -276,6 +276,17 @@ void mock_execute(FutoInAsyncSteps* bsi, uintptr_t data, uintptr_t unhandled)
     bsi->api->execute(bsi, (void*) data, (FutoInAsyncSteps_error_callback) unhandled);
 }
 
+static void hooked(FutoInAsyncSteps* bsi, void* data)
+{
+    (void) bsi;
+    mockHook(NULL, (uintptr_t) data);
+}
+
+void mock_set_cancel(FutoInAsyncSteps* bsi, uintptr_t hook)
+{
+    bsi->api->setCancel(bsi, (void*) hook, hooked);
+}
+
 int mock_same_thread(FutoInAsyncSteps* bsi) { return bsi->api->is_same_thread(bsi); }
 void mock_cancel(FutoInAsyncSteps* bsi) { bsi->api->cancel(bsi); }
 FutoInAsyncSteps* mock_instance(FutoInAsyncSteps* bsi) { return bsi->api->newInstance(bsi); }

@@ -155,6 +155,11 @@ func Execute(as unsafe.Pointer, data, unhandled uintptr) {
 // Cancel calls cancel.
 func Cancel(as unsafe.Pointer) { C.mock_cancel((*C.FutoInAsyncSteps)(as)) }
 
+// SetCancel calls setCancel with code that calls the hook.
+func SetCancel(as unsafe.Pointer, hook uintptr) {
+	C.mock_set_cancel((*C.FutoInAsyncSteps)(as), C.uintptr_t(hook))
+}
+
 // SameThread calls is_same_thread.
 func SameThread(as unsafe.Pointer) bool {
 	return C.mock_same_thread((*C.FutoInAsyncSteps)(as)) != 0

@@ -53,6 +53,7 @@ void mock_turn(FutoInAsyncSteps* bsi, void* data, size_t i);
 void mock_add(FutoInAsyncSteps* bsi, uintptr_t data, uintptr_t f, uintptr_t eh);
 void mock_add_sync(FutoInAsyncSteps* bsi, FutoInSync* sync, uintptr_t data, uintptr_t f, uintptr_t eh);
 void mock_execute(FutoInAsyncSteps* bsi, uintptr_t data, uintptr_t unhandled);
+void mock_set_cancel(FutoInAsyncSteps* bsi, uintptr_t hook);
 int mock_same_thread(FutoInAsyncSteps* bsi);
 void mock_cancel(FutoInAsyncSteps* bsi);
 FutoInAsyncSteps* mock_instance(FutoInAsyncSteps* bsi);
