@@ -143,6 +143,7 @@ void ftn_reset(uintptr_t f, FutoInBinaryValue v);
 void ftn_ended(ftn_steps* s, uintptr_t f, uintptr_t data, uintptr_t code);
 int ftn_plan(FutoInAsyncSteps* bsi, uintptr_t plan);
 int ftn_valid(FutoInAsyncSteps* bsi);
+void ftn_release(FutoInAsyncSteps* bsi);
 void ftn_locking(ftn_steps* s, FutoInSync* sync);
 void ftn_unlocking(ftn_steps* s, FutoInSync* sync, uint32_t phase);
 ftn_sync* ftn_sync_make(uintptr_t guard);

@@ -213,6 +213,11 @@ int ftn_valid(FutoInAsyncSteps* bsi)
     return bsi->api->isValid(bsi);
 }
 
+void ftn_release(FutoInAsyncSteps* bsi)
+{
+    bsi->api->free(bsi);
+}
+
 uintptr_t ftn_cleanup_address(void)
 {
     return (uintptr_t) ftngoReset;

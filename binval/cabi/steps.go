@@ -46,10 +46,10 @@ func (as Steps) Foreign() bool { return as.p != nil && as.c().api != &C.ftn_tabl
 // Spec: FTN12 §2.2.1 boolean cast.
 func (as Steps) Valid() bool { return as.p != nil && C.ftn_valid(as.c()) != 0 }
 
-// Free frees a root of this engine, see [Root.Free]; it does nothing for other pointers.
+// Free calls free of the table for a pointer of this engine; it does nothing for other pointers.
 func (as Steps) Free() {
 	if as.p != nil && !as.Foreign() {
-		ftngoFree((*C.ftn_steps)(as.p).peer)
+		C.ftn_release(as.c())
 	}
 }
 

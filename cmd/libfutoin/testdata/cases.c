@@ -333,12 +333,18 @@ static void violates(FutoInAsyncSteps_execute_callback f)
     root = ftngo_root_new(tool);
 }
 
-static void waits_after_success(S* s, void* data, const FutoInArgs* args)
+static void cancels_itself(S* s, void* data, const FutoInArgs* args)
 {
     (void) data;
     (void) args;
-    A(s)->success(s, NULL);
     A(s)->cancel(s); /* for roots only */
+}
+
+static void frees_as_root(S* s, void* data, const FutoInArgs* args)
+{
+    (void) data;
+    (void) args;
+    ftngo_root_free(tool, s);
 }
 
 static void violations(void)
@@ -347,7 +353,8 @@ static void violations(void)
     violates(succeeds_after_add);
     violates(fails_after_add);
     violates(breaks);
-    violates(waits_after_success);
+    violates(cancels_itself);
+    violates(frees_as_root);
     violates(NULL);
     A(root)->add(root, NULL, keeps, NULL);
     violates(uses_kept);
