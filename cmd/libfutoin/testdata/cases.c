@@ -851,30 +851,53 @@ static void counts(S* s, void* data, size_t i)
 {
     static const char* const names[] = {"0", "1", "2", "3"};
 
+    (void) data;
     say(names[i]);
     if (i == 1) {
         A(s)->continueLoop(s, NULL);
     } else if (i == 2) {
-        A(s)->breakLoop(s, data);
+        char label[8] = "INNER";
+
+        A(s)->breakLoop(s, label);
+        memset(label, 'a', 4);
     }
 }
 
-static void inner(S* s, void* data)
+static void leaves_outer(S* s, void* data)
 {
     char label[8] = "OUTER";
 
     (void) data;
-    A(s)->repeat(s, "OUTER", 4, counts, NULL);
-    memset(label, 0, sizeof(label));
+    say("turn");
+    if (++turns < 6) {
+        A(s)->continueLoop(s, label);
+    } else {
+        A(s)->breakLoop(s, label);
+    }
+    memset(label, 'b', 4);
 }
 
+static void inner(S* s, void* data)
+{
+    char label[8] = "INNER";
+
+    (void) data;
+    A(s)->repeat(s, NULL, 4, counts, label);
+    A(s)->loop(s, NULL, leaves_outer, NULL);
+    memset(label, 'c', 4);
+}
+
+/* B3: labels may be gone when the loop runs, and when the code returns */
 static void loops(void)
 {
+    char label[8] = "OUTER";
+
     A(root)->loop(root, NULL, breaks_third, NULL);
-    A(root)->loop(root, NULL, inner, "OUTER");
+    A(root)->loop(root, NULL, inner, label);
+    memset(label, 'd', 4);
     A(root)->add(root, "end", word, NULL);
     run();
-    EXPECT("turn turn turn 0 1 2 end");
+    EXPECT("turn turn turn 0 1 2 turn 0 1 2 turn 0 1 2 turn end");
 }
 
 /* newInstance, free, cancel (B4, C1) */
