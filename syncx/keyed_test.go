@@ -75,6 +75,31 @@ func TestG8UnusedGuardsAreDropped(t *testing.T) {
 	wantGuards(t, none, 0, 0)
 }
 
+// G8: a guard that isn't kept forgets what it has counted, unless it belongs to somebody else.
+func TestG8GuardsOfOthers(t *testing.T) {
+	newThrottle := func() syncx.Guard { return syncx.NewThrottle(1, time.Hour, 0) }
+	own := newThrottle()
+	for _, c := range []struct {
+		name     string
+		newGuard func(string) syncx.Guard
+		second   error
+	}{
+		{"made for each section", func(string) syncx.Guard { return newThrottle() }, nil},
+		{"of somebody else", func(string) syncx.Guard { return own }, fault.DefenseRejected},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			k := syncx.PerKey(first, c.newGuard).Keep(0)
+			s := syncx.SyncKeyed(k, step.Map(func(name string) string { return name }))
+			for _, want := range []error{nil, c.second} {
+				if _, err := flow.Run(t.Context(), s, "a"); !errors.Is(err, want) {
+					t.Errorf("ended with %v, want %v", err, want)
+				}
+			}
+			wantGuards(t, k, 0, 0)
+		})
+	}
+}
+
 // G8, G1: the use of a guard ends however its section ends, and also if the section isn't let in.
 func TestG8GuardsAreGivenBack(t *testing.T) {
 	r := newRig(t)
