@@ -22,6 +22,10 @@ type Ended[R, Out any] struct {
 // runs exactly once for each acquire that has succeeded, even if acquire was cancelled at that very moment,
 // and it has ended before handlers outside are asked. The result is that of use.
 //
+// Use is given nothing but the resource. If it needs the input as well, acquire it with [Carry]:
+//
+//	flow.Bracket(flow.Carry(lock), use, release) // use gets flow.Pair[Key, Lease]
+//
 // Errors: an error of acquire or of use is the error of the step. An error of release is the error of the
 // step if use has succeeded; otherwise, or on a cancel, it is in Secondary of the error that is unwinding.
 //

@@ -30,6 +30,21 @@ func ExampleBracket() {
 	// there is no column (at 0/0 "rename")
 }
 
+// The use of a resource needs the input as well.
+func ExampleBracket_carry() {
+	lock := step.Map(func(key string) int { fmt.Println("lock", key); return 17 })
+	use := step.Map(func(p flow.Pair[string, int]) string { return fmt.Sprintf("%s under lease %d", p.A, p.B) })
+	unlock := step.Map(func(e flow.Ended[flow.Pair[string, int], string]) int {
+		fmt.Println("give back lease", e.Resource.B)
+		return e.Resource.B
+	})
+	fmt.Println(flow.Run(context.Background(), flow.Bracket(flow.Carry(lock), use, unlock), "door"))
+	// Output:
+	// lock door
+	// give back lease 17
+	// door under lease 17 <nil>
+}
+
 // The limit passes while the record is being written, and takes effect after that.
 func ExampleShield() {
 	write := flow.Then(step.Delay[string](20*time.Millisecond), step.Map(func(text string) string {
