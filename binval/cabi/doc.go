@@ -49,11 +49,12 @@
 //
 // # Threads
 //
-// A run belongs to its loop. Code of its steps runs there, and only that code, on that thread, may add, wait, loop or
-// call stateVariable; from elsewhere that is a violation. A root that isn't executed may be used from one thread at a
-// time. Any thread may call success and handle_error for a step that waits, which are queued to the loop; execute,
-// cancel, newInstance and free of a root; isValid, rootId, is_same_thread and the sched functions, whose callbacks run
-// on the loop. is_same_thread is 1 inside callbacks of the loop.
+// A run belongs to its loop. Code of its steps runs there, and only that code, on that thread, may add, wait or loop.
+// stateVariable may be called by hooks, cleanups and callbacks of the loop, too. From elsewhere that is a violation. A
+// root that isn't executed may be used from one thread at a time. Any thread may call success and handle_error for a
+// step that waits, which are queued to the loop, and stack for it; execute, cancel, newInstance and free of a root;
+// isValid, rootId, is_same_thread and the sched functions, whose callbacks run on the loop. is_same_thread is 1 inside
+// callbacks of the loop.
 //
 // A foreign engine given to [Wrap] must allow sched_immediate and is_same_thread from any thread: without that no other
 // thread could complete a step. A call of sched_immediate from outside its loop may block until the loop has come

@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// The functions of this file are called by recorder.c.
+// The functions of this file are called by the C files of this package.
 
 //export ftngoReset
 func ftngoReset(v *C.FutoInBinaryValue) {

@@ -57,7 +57,7 @@ typedef struct ftn_block ftn_block; /* of a step's stack */
  * taken crosses to Go at once.
  *
  * A free of a root whose run has ended is kept too. It voids the pointer at once. Go does the
- * rest when a call of the table crosses to Go the next time.
+ * rest when a call for a loop of this lane crosses to Go the next time.
  */
 typedef struct ftn_lane
 {

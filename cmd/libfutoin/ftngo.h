@@ -53,8 +53,9 @@ FutoInAsyncSteps* ftngo_root_new(ftngo_tool* tool);
 void ftngo_root_free(ftngo_tool* tool, FutoInAsyncSteps* root);
 
 /*
- * Guards, for addSync. A max_queue below zero is no limit, 0 lets none wait.
- * NULL if an argument is out of range. May be shared by several loops.
+ * Guards, for addSync. A max_queue below zero is no limit, 0 lets none wait; burst is
+ * the same for those that wait for the rate. NULL if an argument is out of range. May
+ * be shared by several loops.
  */
 FutoInSync* ftngo_mutex_new(uint32_t max, int64_t max_queue);
 FutoInSync* ftngo_throttle_new(uint32_t max, uint32_t period_ms, int64_t max_queue);
