@@ -50,7 +50,7 @@
 // # Threads
 //
 // A run belongs to its loop. Code of its steps runs there, and only that code, on that thread, may add, wait or loop.
-// stateVariable may be called by hooks, cleanups and callbacks of the loop, too. From elsewhere that is a violation. A
+// Hooks, unhandled_error and callbacks of the loop may call stateVariable, too. From elsewhere that is a violation. A
 // root that isn't executed may be used from one thread at a time. Any thread may call success and handle_error for a
 // step that waits, which are queued to the loop, and stack for it; execute, cancel, newInstance and free of a root;
 // isValid, rootId, is_same_thread and the sched functions, whose callbacks run on the loop. is_same_thread is 1 inside
