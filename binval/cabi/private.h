@@ -36,9 +36,6 @@ struct ftn_block
     _Alignas(max_align_t) char value[];
 };
 
-/* A copy of a string; of NULL it is NULL. */
-char* ftn_copy(const char* text);
-
 /* Appends a note; NULL if there is no memory for it. */
 ftn_note* ftn_note_new(ftn_steps* s, uint32_t op);
 

@@ -7,19 +7,6 @@
 _Thread_local ftn_running ftn_here FTN_NEAR;
 ftn_lane ftn_lanes[FTN_LANES];
 
-char* ftn_copy(const char* text)
-{
-    size_t size;
-    char* to;
-
-    if (!text) {
-        return NULL;
-    }
-    size = strlen(text) + 1;
-    to = malloc(size);
-    return to ? memcpy(to, text, size) : NULL;
-}
-
 /* The last place is kept for FTN_NO_MEMORY. */
 ftn_note* ftn_note_new(ftn_steps* s, uint32_t op)
 {

@@ -4,6 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Copies a string to a field of a note, which is NULL. If there is no memory, the note says that. */
+static void copy_to(ftn_note* n, char** field, const char* text)
+{
+    if (text && !(*field = strdup(text))) {
+        n->op = FTN_NO_MEMORY;
+    }
+}
+
 static void add(
         FutoInAsyncSteps* bsi,
         void* data,
@@ -261,8 +269,8 @@ static void handle_error(
     }
     n = ftn_note_new(s, FTN_ERROR);
     if (n) {
-        n->text = ftn_copy(code);
-        n->info = ftn_copy(info);
+        copy_to(n, &n->text, code);
+        copy_to(n, &n->info, info);
     }
 }
 
@@ -316,7 +324,7 @@ static void loop(
     if (n) {
         n->run = (uintptr_t) f;
         n->data = (uintptr_t) data;
-        n->text = ftn_copy(label);
+        copy_to(n, &n->text, label);
     }
 }
 
@@ -333,7 +341,7 @@ static void repeat(
         n->run = (uintptr_t) f;
         n->data = (uintptr_t) data;
         n->count = count;
-        n->text = ftn_copy(label);
+        copy_to(n, &n->text, label);
     }
 }
 
@@ -342,7 +350,7 @@ static void breakLoop(FutoInAsyncSteps* bsi, const char* label)
     ftn_note* n = ftn_record(bsi, FTN_BREAK, 11);
 
     if (n) {
-        n->text = ftn_copy(label);
+        copy_to(n, &n->text, label);
     }
 }
 
@@ -351,7 +359,7 @@ static void continueLoop(FutoInAsyncSteps* bsi, const char* label)
     ftn_note* n = ftn_record(bsi, FTN_CONTINUE, 12);
 
     if (n) {
-        n->text = ftn_copy(label);
+        copy_to(n, &n->text, label);
     }
 }
 

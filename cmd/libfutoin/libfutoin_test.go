@@ -32,6 +32,7 @@ var cases = []struct{ name, rules string }{
 	{"threads", "O5: completion by another thread, even before the code returns; others are refused"},
 	{"thread_at_any_moment", "O5: completion by another thread while the code returns"},
 	{"loops", "L1-L3, B3: loop, repeat, breakLoop, continueLoop"},
+	{"no_memory", "B3: breakLoop with a label that can't be copied"},
 	{"cancel", "C1: cancel, sched_immediate"},
 	{"instances", "B4: newInstance, free of one made, live, and in its callback"},
 	{"freed_again", "B4, B9: free and cancel by the cleanups of a root that is being freed"},

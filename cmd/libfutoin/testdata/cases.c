@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/resource.h>
 
 typedef FutoInAsyncSteps S;
 #define A(s) ((s)->api)
@@ -900,6 +901,43 @@ static void loops(void)
     EXPECT("turn turn turn 0 1 2 turn 0 1 2 turn 0 1 2 turn end");
 }
 
+/* A label for which there is no memory is no missing label */
+
+enum { HUGE_LABEL = 64 << 20 };
+
+static char* huge_label;
+
+static void breaks_huge(S* s, void* data)
+{
+    struct rlimit before, now;
+    long pages = 0;
+    FILE* f = fopen("/proc/self/statm", "r");
+
+    (void) data;
+    CHECK(f && fscanf(f, "%ld", &pages) == 1);
+    fclose(f);
+    CHECK(getrlimit(RLIMIT_AS, &before) == 0);
+    now = before;
+    now.rlim_cur = (rlim_t) pages * 4096 + HUGE_LABEL / 2;
+    CHECK(setrlimit(RLIMIT_AS, &now) == 0);
+    A(s)->breakLoop(s, huge_label);
+    CHECK(setrlimit(RLIMIT_AS, &before) == 0);
+}
+
+static void no_memory(void)
+{
+#ifdef __SANITIZE_ADDRESS__
+    return; /* its malloc ends the process */
+#endif
+    huge_label = malloc(HUGE_LABEL);
+    memset(huge_label, 'x', HUGE_LABEL - 1);
+    huge_label[HUGE_LABEL - 1] = 0;
+    A(root)->loop(root, NULL, breaks_huge, NULL);
+    run();
+    free(huge_label);
+    EXPECT("unhandled InternalError");
+}
+
 /* newInstance, free, cancel (B4, C1) */
 
 static S* child;
@@ -1232,6 +1270,7 @@ static const struct
         CASE(driving),     CASE(shutdown),   CASE(million),
         CASE(driven_already), CASE(state_elsewhere), CASE(thread_at_any_moment),
         CASE(freed_again), CASE(void_variables), CASE(stack_in_cleanup),
+        CASE(no_memory),
 };
 
 int main(int argc, char** argv)
