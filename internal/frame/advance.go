@@ -133,6 +133,7 @@ func (r *Run) completed(s *Fiber) {
 	if k.live--; k.live > 0 {
 		return
 	}
+	r.inherit(s, k.owner)
 	switch o := k.owner; {
 	case o.frozen: // k is a shield; o goes on when its turn to be left comes
 	case o.mode == running:

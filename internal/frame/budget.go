@@ -81,14 +81,12 @@ func (p *budget) more(r *Run) bool {
 // queue; so does, among the fibers, the one that was going.
 func (r *Run) yield() {
 	if s := r.next; s != nil && !r.single(s) {
-		// What others post meanwhile comes after a fiber in transit. What a lane has taken begins before what
-		// others take after it (P1).
+		// What others post meanwhile comes after a fiber in transit, which stays where it is. What a lane has taken
+		// begins before what others take after it (P1).
 		switch {
 		case s.hasTaken(), r.arrives(s):
 			r.setAside()
-		case r.ordered && s.courseNow() != onward:
-			r.next = nil
-			r.ready.unshift(s)
+		case s.courseNow() != onward:
 		default:
 			r.next = nil
 			r.ready.push(s)

@@ -4,7 +4,7 @@ package frame
 // another fiber is in transit: neither the error of a branch nor its success in a race may come
 // in between.
 func (r *Run) departed(s *Fiber) {
-	if (s.mode == raising || s.won) && s != &r.main && !s.fork.settled && s.fork.owner.mode == running && r.mustWait() {
+	if (s.mode == raising || s.won) && s != &r.main && !s.fork.settled && s.fork.owner.mode == running && r.mustWait(s) {
 		r.putOff().left.push(s)
 		return
 	}
@@ -26,10 +26,14 @@ func (r *Run) depart(s *Fiber) {
 	p := s.fork.owner
 	s.err = nil
 	if p.mode == running && s.fork.races() && target == nil && r.decide(s.fork, s, won, err) {
+		if s.fork.settled {
+			r.inherit(s, p)
+		}
 		return
 	}
 	switch {
 	case raised && p.mode == running:
+		r.inherit(s, p)
 		// The first error of the branches is the error of the fork (P3).
 		p.unwinds()
 		p.trace, s.trace = s.trace, p.trace

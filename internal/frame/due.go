@@ -40,6 +40,10 @@ type due struct {
 	left    ready          // branches whose end is put off: all their levels were left by an error, or have succeeded in a race
 	request *cancelRequest // the run's cancel; nil if that isn't put off
 
+	// heir is the fiber that is in transit because of the end that was taken out of left last; nil if there is none. If
+	// it ends too, that isn't put off, because what is in left came later.
+	heir *Fiber
+
 	evicted *Lease // sections that have lost their lease, not looked at yet; Run.mu guards it
 }
 
@@ -98,7 +102,7 @@ func (r *Run) nextInTransit(errors bool) *Fiber {
 
 // clear makes d ready for the next run.
 func (d *due) clear() {
-	d.request = nil
+	d.request, d.heir = nil, nil
 	if cap(d.lapsed) > retained {
 		d.lapsed = nil
 	}
@@ -112,10 +116,20 @@ func (r *Run) anyOn(c course) bool {
 	return r.ready.inTransit(c) != nil || r.next != nil && r.next.courseNow() == c
 }
 
-// mustWait reports whether the end of a branch has to be put off: because a fiber is in
+// inherit makes to the heir, if s was the heir and has ended.
+func (r *Run) inherit(s, to *Fiber) {
+	if r.due != nil && r.due.heir == s {
+		r.due.heir = to
+	}
+}
+
+// mustWait reports whether the end of s, a branch, has to be put off: because a fiber is in
 // transit, because the end of another branch was put off before, or because a completion that
 // was posted before it may turn out to be a success.
-func (r *Run) mustWait() bool {
+func (r *Run) mustWait(s *Fiber) bool {
+	if r.due != nil && r.due.heir == s {
+		return false
+	}
 	return r.posted() || r.anyOn(leaving) || r.anyOn(undoing) || r.due != nil && r.due.left.head != nil
 }
 
@@ -124,6 +138,7 @@ func (r *Run) settlePutOff() bool {
 	d := r.due
 	switch {
 	case !d.any():
+		d.heir = nil
 		r.unhold()
 		return true
 	case r.anyOn(leaving) || d.request == nil && r.anyOn(undoing):
@@ -140,6 +155,7 @@ func (r *Run) settlePutOff() bool {
 // the steps of the branch had ended before (O7), or were completed from outside since.
 func (r *Run) resolve(d *due) {
 	r.setAside() // what is resolved may have another one go next
+	d.heir = nil
 	if d.request != nil {
 		h := d.request
 		d.request = nil
@@ -148,6 +164,7 @@ func (r *Run) resolve(d *due) {
 	}
 	if s := d.left.head; s != nil {
 		s.unqueue()
+		d.heir = s
 		r.depart(s)
 		return
 	}
