@@ -31,3 +31,38 @@ func TestRefusedPartLeavesTheVariables(t *testing.T) {
 		t.Errorf("ended: %t, with %v", run.HasEnded(), run.Result())
 	}
 }
+
+// S1: a part and its run have the same variables, also if the part makes the first one.
+func TestPartMakesTheFirstVariable(t *testing.T) {
+	loop := tooltest.New()
+	part := new(Activation)
+	part.Init(&Level{Ops: []Op{does(func(f *Frame) Verdict {
+		f.Run().Vars().Set("name", "value")
+		return Done
+	})}}, nil)
+	var l Linger
+	var slot Wait
+	op := does(func(f *Frame) Verdict {
+		gen := slot.Open(f)
+		if err := l.Begin(f, part, time.Hour, Ended(func(r *Run) {
+			host, _ := l.Join(r)
+			completes(&slot, gen)
+			host.Turn()
+		})); err != nil {
+			t.Fatal(err)
+		}
+		return Waiting
+	})
+	op.resume = func(f *Frame) Verdict {
+		if err := slot.Close(f); err != nil {
+			t.Error(err)
+		}
+		if v, ok := f.Run().Vars().Get("name"); v != "value" || !ok {
+			t.Errorf("the variable is %v, %t", v, ok)
+		}
+		return Done
+	}
+	if err := playOn(t, loop, new(Activation), op); err != nil {
+		t.Error(err)
+	}
+}

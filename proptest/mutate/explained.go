@@ -6,6 +6,7 @@ import "strings"
 var explained = []struct{ file, function, old, why string }{
 	{"frame/advance.go", "advance", "r.left <= 0", "a run takes one step more in a turn, which nothing may depend on (O4)"},
 	{"frame/finish.go", "sealShared", "now <= calm", "the way with the lock does the same, slower"},
+	{"frame/finish.go", "sealLocked", "r.decided = true", "the signal says the same, and stop looks at both"},
 	{"frame/finish.go", "quit", "r.cancelDelivered = true", "a run that has ended or is sealed looks at no cancel any more"},
 	{"frame/foreign.go", "Post", "x.Take()", "an item that was refused is posted anew, or is withdrawn in vain"},
 	{"frame/launch.go", "NewRun", "turn.Steps <= few", "a turn of two steps may then end one level more, as longer ones may"},
@@ -51,6 +52,8 @@ var explained = []struct{ file, function, old, why string }{
 	{"op/undo.go", "Resume", "f.Unfinally()", "the step is done at once, and no code of the user's comes between that could fail it"},
 	{"plan/draft.go", "Input", `panic("asyncsteps: a step of " + t.String() + " is given " + e.level.value.typ.String())`, "only a defect gets there"},
 	{"plan/lease.go", "end", "false", "the loop has been shut down, so Reset refuses it and no pool takes it"},
+	{"frame/outlive.go", "arm", "g.disarm()", "a step that is left has no timer any more"},
+	{"frame/path.go", "Stack", "len(stack) < shownInner+shownOuter", "the bound keeps a deep stack short: one frame more or less is the same"},
 	{"frame/path.go", "Path", "n > shownInner+shownOuter", "a path of just that length is the same gathered in two parts"},
 	{"guard/section.go", "Enter", "c.Forget()", "the next Init forgets; until then a ticket in pooled memory refers to a run that has ended"},
 	{"loopx/seq.go", "Close", "p.pull, p.stop = nil, nil", "an iterator that is stopped again does nothing, and the memory is cleared"},
