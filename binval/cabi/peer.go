@@ -75,8 +75,8 @@ var free struct {
 	live       int // how many aren't free
 }
 
-// newPeer takes a peer for a step on t. The caller sets its flow, and the code of the step, or the caller, its phase:
-// the pointer is void until then.
+// newPeer takes a peer for a step on t, and leaves its flow to the caller. The pointer is void until its phase is set, by
+// the caller or when code of the step begins.
 func newPeer(t tool.Tool) *peer {
 	p := takePeer()
 	if p == nil {

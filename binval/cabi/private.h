@@ -7,7 +7,7 @@
 
 #include "recorder.h"
 
-/* Which calls of what runs are kept until it returns; see struct ftn_lane. */
+/* Which calls are kept until the code that makes them returns; see struct ftn_lane. */
 enum ftn_keeps
 {
     FTN_KEEPS_NOTHING,

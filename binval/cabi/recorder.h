@@ -51,10 +51,10 @@ typedef struct ftn_note
 typedef struct ftn_block ftn_block; /* of a step's stack */
 
 /*
- * A call that was made on a loop, and that Go carries out when the code that made it
- * returns. It goes first all the same: a thread that calls a function of the table for
- * that loop carries it out before. One lane serves many loops; a call that finds the lane
- * taken crosses to Go at once.
+ * Keeps a call that was made on a loop until Go carries it out: when the code that made it
+ * returns, or before the next call of the table for that loop, by any thread. So all calls
+ * take effect in the order in which they were made. One lane serves many loops; a call that
+ * finds the lane taken crosses to Go at once.
  *
  * A free of a root whose run has ended is kept too. It voids the pointer at once. Go does the
  * rest when a call for a loop of this lane crosses to Go the next time.

@@ -66,5 +66,5 @@ func guard(g syncx.Guard) unsafe.Pointer {
 
 func ms(n C.uint32_t) time.Duration { return time.Duration(n) * time.Millisecond }
 
-// queue is a limit in the terms of package syncx.
+// queue converts a limit of C to one of package syncx.
 func queue(n C.int64_t) int { return int(min(max(n, -1), math.MaxInt)) }

@@ -18,18 +18,18 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// tools are the loops of C. Its pointer to a loop is a number of this table, which
-// nobody follows.
+// tools holds the loops of C. An ftngo_tool* is a number of this table, which nobody
+// follows.
 var tools binval.Handles[*driven]
 
 // driven is a loop that one thread at a time drives.
 type driven struct {
 	*tool.Manual
 	busy    atomic.Bool
-	limited limited // is the driver's
+	limited limited // used by the thread that drives the loop
 }
 
-// loop gives the loop with that number; nil if there is none.
+// loop returns the loop with that number; nil if there is none.
 func loop(t C.uintptr_t) *tool.Manual {
 	if d, ok := tools.Get(binval.Handle(t)); ok {
 		return d.Manual
@@ -39,8 +39,8 @@ func loop(t C.uintptr_t) *tool.Manual {
 
 const busy = -1 // FTNGO_BUSY
 
-// driving calls f with the loop unless it is being driven, by a callback's caller or
-// another thread. Without a loop it gives 0.
+// driving calls f with the loop that has that number, and returns its result. If the loop
+// is being driven, by this thread or another, it returns busy; if there is none, 0.
 func driving(t C.uintptr_t, f func(d *driven) C.int) C.int {
 	d, ok := tools.Get(binval.Handle(t))
 	if !ok {
@@ -148,8 +148,8 @@ func (l *limited) disarm() {
 	}
 }
 
-// idle says whether nothing is queued but the timer, and no run lives. empty says that nothing is
-// queued at all.
+// idle reports whether nothing is queued but the timer, and no run lives. empty reports that
+// nothing is queued at all.
 func (l *limited) idle(empty bool) bool {
 	if l.loop.Host().Live() > 0 {
 		return false
