@@ -47,13 +47,15 @@ func TestAwait(t *testing.T) {
 		_, err := run(t, step.Await(func(context.Context, int) (int, error) { panic(errSecond) }))
 		e := plantest.HasCode(t, err, fault.InternalError)
 		p, ok := errors.AsType[*fault.Panic](e)
-		if !ok || p.Value != error(errSecond) || !strings.Contains(string(p.Stack), "await_test.go") {
+		if !ok || p.Value != error(errSecond) || !strings.Contains(string(p.Stack), "await_test.go") || e.Info != "the body panicked" {
 			t.Errorf("got %v", e)
 		}
 	})
 	t.Run("E4 Goexit", func(t *testing.T) {
 		_, err := run(t, step.Await(func(context.Context, int) (int, error) { runtime.Goexit(); return 0, nil }))
-		plantest.HasCode(t, err, fault.InternalError)
+		if e := plantest.HasCode(t, err, fault.InternalError); e.Info != "the body ended its goroutine" {
+			t.Errorf("got %v", e)
+		}
 	})
 	t.Run("its context ends with it", func(t *testing.T) {
 		var kept context.Context

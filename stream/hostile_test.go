@@ -168,10 +168,10 @@ func TestFunctionsBreakOff(t *testing.T) {
 				if !errors.Is(err, fault.InternalError) {
 					t.Fatalf("got %d, %v", n, err)
 				}
-				if text := err.Error(); how == "panic" && (!strings.Contains(text, "/"+u.kind) || !strings.Contains(text, "broken off")) {
+				if text := err.Error(); how == "panic" && (!strings.Contains(text, "/"+u.kind) || !strings.Contains(text, " panicked")) {
 					t.Errorf("the error doesn't name the stage %s: %s", u.kind, text)
 				}
-				if text := err.Error(); how == "Goexit" && !strings.Contains(text, "Goexit") {
+				if text := err.Error(); how == "Goexit" && !strings.Contains(text, " ended its goroutine") {
 					t.Errorf("the error doesn't say why: %s", text)
 				}
 			})

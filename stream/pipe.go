@@ -116,7 +116,7 @@ func (e env) call(f func()) (err error) {
 
 // broke returns the error of a stage whose function has ended by broken, a panic or runtime.Goexit.
 func (e env) broke(broken error) error {
-	return fault.Wrap(fault.InternalError, "a function of the stage "+e.path+" broke off", broken)
+	return op.Broken("a function of the stage "+e.path, broken)
 }
 
 // late reports a panic in a function of a stream that is being left to the loop, since there is nobody else to get
@@ -129,5 +129,5 @@ func (e env) late(broken error) {
 
 // panicked returns the error of an element whose function has ended by broken, a panic or runtime.Goexit.
 func panicked(broken error) error {
-	return fault.Wrap(fault.InternalError, "the function of the stage broke off", broken)
+	return op.Broken("the function of the stage", broken)
 }

@@ -64,7 +64,11 @@ func (r *Run) panicked(cause error) {
 	if s.top == nil {
 		panic(fmt.Errorf("asyncsteps: defect in the machine: %w", cause))
 	}
-	err := s.top.located(fault.InternalError, "step "+s.top.label()+" panicked", cause)
+	what := " panicked"
+	if cause == errGoexit {
+		what = " ended its goroutine"
+	}
+	err := s.top.located(fault.InternalError, "step "+s.top.label()+what, cause)
 	switch {
 	case s.mode == running:
 		r.fail(s, err)

@@ -58,7 +58,7 @@ func serve[In, Out any](
 		defer cancel(nil)
 		switch {
 		case broken != nil:
-			broken = fault.Wrap(fault.InternalError, "the goroutine of an await step broke off", broken)
+			broken = Broken("the body", broken)
 			if !slot.Fail(gen, broken) && !slot.FinishBroken(gen, broken) {
 				defer host.Report(broken) // last: it may end the goroutine
 				return
@@ -70,6 +70,15 @@ func serve[In, Out any](
 		}
 		slot.Finish(gen)
 	})
+}
+
+// Broken returns the error of a function of the user's, called what in the text, that hasn't returned because of cause: a
+// panic or runtime.Goexit, see [Protect].
+func Broken(what string, cause error) error {
+	if _, panicked := cause.(*fault.Panic); panicked {
+		return fault.Wrap(fault.InternalError, what+" panicked", cause)
+	}
+	return fault.Wrap(fault.InternalError, what+" ended its goroutine", cause)
 }
 
 func (o *await[In, Out]) Resume(f *frame.Frame) frame.Verdict {
