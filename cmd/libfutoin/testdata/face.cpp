@@ -209,10 +209,13 @@ const struct
 
 int main(int argc, char** argv)
 {
+    int ran = 0;
+
     for (const auto& c : cases) {
         if (argc > 1 && strcmp(argv[1], c.name) != 0) {
             continue;
         }
+        ++ran;
         trace[0] = 0;
         tool = ftngo_tool_new();
         root = ftngo_root_new(tool);
@@ -221,5 +224,6 @@ int main(int argc, char** argv)
         ftngo_tool_free(tool);
         CHECK(ftngo_live() == 0);
     }
+    CHECK(ran); // there is a case of that name
     return failures != 0;
 }
