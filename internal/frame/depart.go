@@ -13,6 +13,12 @@ func (r *Run) departed(s *Fiber) {
 
 func (r *Run) depart(s *Fiber) {
 	raised, won, err, target, signal := s.mode == raising, s.won, s.err, s.target, s.signal
+	kept := err // with the errors joined to it, if the fork survives it or is being left
+	if raised && target == nil && s != &r.main && (s.fork.races() || s.fork.Shields) {
+		r.cur, r.next = s, s // joined calls code of the user's, which may end the goroutine: then s comes here again
+		kept = s.trace.joined(err)
+		r.next = nil
+	}
 	s.target = nil
 	s.end()
 	if s == &r.main {
@@ -25,7 +31,7 @@ func (r *Run) depart(s *Fiber) {
 	}
 	p := s.fork.owner
 	s.err = nil
-	if p.mode == running && s.fork.races() && target == nil && r.decide(s.fork, s, won, err) {
+	if p.mode == running && s.fork.races() && target == nil && r.decide(s.fork, s, won, kept) {
 		if s.fork.settled {
 			r.inherit(s, p)
 		}
@@ -42,7 +48,7 @@ func (r *Run) depart(s *Fiber) {
 		p.target, p.signal = target, signal
 		r.freeze(p, err)
 	case raised && target == nil && s.fork.Shields:
-		s.bequeath(p, err)
+		s.bequeath(p, kept)
 	case s.trace != nil:
 		p.trace.take(s.trace)
 	}

@@ -36,7 +36,6 @@ func (r *Run) leaveFork(s *Fiber, f *Frame) bool {
 // bequeath passes the error of s, a branch of a shielded fork that is being left, to the fiber
 // p that holds the fork.
 func (s *Fiber) bequeath(p *Fiber, err error) {
-	err = s.trace.joined(err)
 	p.trace.also(err)
 	p.trace.defects = append(p.trace.defects, s.trace.defects...)
 	if s.fork.final { // it went wrong while the step was left

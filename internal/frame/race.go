@@ -140,13 +140,13 @@ func (k *Fork) goesOn(i int) bool {
 	return k.live > 0
 }
 
-// lose keeps an error that the fork survives.
+// lose keeps an error that the fork survives, with those that were joined to it.
 func (k *Fork) lose(err error, t *trace) {
 	if broken := panicOf(err); broken != nil {
 		k.defects = append(k.defects, broken)
 	}
 	k.defects = append(k.defects, t.defects...)
-	k.lost = append(k.lost, t.joined(err))
+	k.lost = append(k.lost, err)
 	t.shrink()
 }
 

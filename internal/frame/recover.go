@@ -61,7 +61,11 @@ func (r *Run) panicked(cause error) {
 		return
 	}
 	s := r.cur
-	if s.top == nil {
+	switch {
+	case s.top != nil:
+	case s.mode == raising: // its error has ended the goroutine when it was asked
+		return
+	default:
 		panic(fmt.Errorf("asyncsteps: defect in the machine: %w", cause))
 	}
 	what := " panicked"
