@@ -38,26 +38,13 @@ type Crew[A, B any] struct {
 
 // lanes is the state of a crew.
 type lanes struct {
-	branches
-	idle  []int32 // lanes that have ended, or have never begun
-	ends  []int32 // lanes that are about to end
-	begun int     // elements that have begun
-	lanes int     // how many lanes there are
-	most  int     // how many there may be
+	roster
+	begun int // elements that have begun
+	most  int // how many lanes there may be
 }
 
 // manyLanes is how many lanes a crew has at once, if it may have so many; others are added when they are needed.
 const manyLanes = 64
-
-// Clear drops the lanes if they are too many to keep.
-func (s *lanes) Clear() {
-	s.Follower = nil
-	s.ends, s.begun = s.ends[:0], 0
-	if s.idle = s.idle[:0]; cap(s.idle) > kept {
-		s.idle, s.ends = nil, nil
-	}
-	s.branches.Clear()
-}
 
 // Lanes starts the lanes of a crew. The zero Lanes starts none.
 type Lanes struct {
@@ -72,22 +59,8 @@ func (l Lanes) Begin(n int) {
 	if l.f == nil || !l.f.Forks() {
 		return
 	}
-	s := l.state
-	for ; n > 0; n-- {
-		var i int32
-		switch last := len(s.idle) - 1; {
-		case last >= 0:
-			i, s.idle = s.idle[last], s.idle[:last]
-		case s.lanes < s.most:
-			i = int32(s.Add())
-			s.lanes++
-		default:
-			return
-		}
-		if b := s.Branch(int(i)); !b.HasRoot() {
-			b.Call(open(l.f, l.lane, i))
-		}
-		l.f.Again(int(i))
+	for n > 0 && l.state.begin(l.f, l.lane, l.state.most) {
+		n--
 	}
 }
 
@@ -95,11 +68,8 @@ func (o *crew[A, B]) Exec(f *frame.Frame) frame.Verdict {
 	s, in := o.state.At(f), o.in.At(f)
 	s.Clear() // left over from another crew of this level
 	s.Follower = o
-	s.lanes, s.most = min(in.Limit, manyLanes), in.Limit
-	s.Grow(s.lanes)
-	for i := range s.lanes {
-		s.idle = append(s.idle, int32(s.lanes-1-i)) // Begin takes lanes from the end
-	}
+	s.begun, s.most = 0, in.Limit
+	s.open(min(in.Limit, manyLanes))
 	return f.Fork(&s.Fork)
 }
 
@@ -111,15 +81,7 @@ func (o *crew[A, B]) Follow(f *frame.Frame, i int) {
 		o.in.At(f).Elements.Begun(Lanes{f, o.lane, s})
 		return
 	}
-	still := s.ends[:0]
-	for _, lane := range s.ends {
-		if s.HasEnded(int(lane)) {
-			s.idle = append(s.idle, lane)
-		} else {
-			still = append(still, lane)
-		}
-	}
-	s.ends = still
+	s.collect()
 }
 
 // crewLane is the only op of a lane.

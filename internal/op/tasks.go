@@ -40,27 +40,19 @@ const (
 
 // backlog is the state of tasks.
 type backlog[A, B any] struct {
-	branches
+	roster
 	queue []A   // values that no lane has taken
 	taken int   // index in queue of the first value that is left
 	first int   // number of the task of that value
 	out   []B   // by number, or in the order of completion
-	lanes int   // how many lanes there are
-	free  []int // those that have ended, or have never begun
-	ends  []int // lanes that are about to end
 	begun int   // lanes that have begun and have not taken a value yet
 	won   []int // in a race, the numbers of the tasks whose results are in out; more than one may have succeeded before it was decided
 }
 
 // Clear drops the values, and the lanes if they are too many to keep.
 func (s *backlog[A, B]) Clear() {
-	s.Follower = nil
-	s.queue, s.out = nil, nil
-	s.free, s.ends, s.won = s.free[:0], s.ends[:0], s.won[:0]
-	if cap(s.free) > kept {
-		s.free, s.ends = nil, nil
-	}
-	s.branches.Clear()
+	s.queue, s.out, s.won = nil, nil, s.won[:0]
+	s.roster.Clear()
 }
 
 func (o *tasks[A, B, Out]) Exec(f *frame.Frame) frame.Verdict {
@@ -80,12 +72,7 @@ func (o *tasks[A, B, Out]) Exec(f *frame.Frame) frame.Verdict {
 	}
 	s.queue = append(s.queue, in...) // the caller keeps its slice
 	s.taken, s.first, s.begun = 0, 0, 0
-	lanes := min(len(in), o.bound) // further lanes begin when they are needed
-	s.Grow(lanes)
-	s.lanes = lanes
-	for i := range lanes {
-		s.free = append(s.free, lanes-1-i) // begin takes lanes from the end
-	}
+	s.open(min(len(in), o.bound)) // further lanes are added when they are needed
 	return f.Fork(&s.Fork)
 }
 
@@ -95,36 +82,14 @@ func (o *tasks[A, B, Out]) Follow(f *frame.Frame, i int) {
 	if i < 0 {
 		s.Idle(len(s.Branches))
 	}
-	still := s.ends[:0]
-	for _, lane := range s.ends {
-		if s.HasEnded(lane) {
-			s.free = append(s.free, lane)
-		} else {
-			still = append(still, lane)
-		}
-	}
-	s.ends = still
+	s.collect()
 	o.begin(f, s)
 }
 
 // begin begins lanes for values that no lane has taken.
 func (o *tasks[A, B, Out]) begin(f *frame.Frame, s *backlog[A, B]) {
-	for len(s.queue)-s.taken > s.begun {
-		var lane int
-		switch last := len(s.free) - 1; {
-		case last >= 0:
-			lane, s.free = s.free[last], s.free[:last]
-		case s.lanes < o.bound:
-			lane = s.Add()
-			s.lanes++
-		default:
-			return
-		}
-		if b := s.Branch(lane); !b.HasRoot() {
-			b.Call(open(f, o.lane, lane))
-		}
+	for len(s.queue)-s.taken > s.begun && s.begin(f, o.lane, o.bound) {
 		s.begun++
-		f.Again(lane)
 	}
 }
 
@@ -235,7 +200,7 @@ func AddTask[A any](at plan.Place, key *TasksKey, v A) bool {
 type taskLane[A, B, Out any] struct {
 	frame.Leaf
 	all    *tasks[A, B, Out]
-	lane   plan.Cell[int]
+	lane   plan.Cell[int32]
 	number plan.Cell[int] // number of the task
 }
 
@@ -291,13 +256,13 @@ func Tasks[A, B, Out any](key *TasksKey, bound int, how TasksOrder, s *plan.Stag
 		o := &tasks[A, B, Out]{key: key, stage: s, bound: bound, how: how, give: give, in: plan.Input[[]A](e), state: plan.State[backlog[A, B]](e)}
 		o.out = plan.Output[Out](e)
 		var lanes *plan.Node
-		lanes = plan.NewNode[int, int]("lane", func(e *plan.Emitter) {
-			lane := plan.Input[int](e)
+		lanes = plan.NewNode[int32, int32]("lane", func(e *plan.Emitter) {
+			lane := plan.Input[int32](e)
 			release := e.Keep()
 			e.Op(lanes, &taskLane[A, B, Out]{all: o, lane: lane, number: plan.NewCell[int](e)})
 			release(e)
 		})
-		plan.Level[int](e, lanes, func(e *plan.Emitter, level plan.Emitted) {
+		plan.Level[int32](e, lanes, func(e *plan.Emitter, level plan.Emitted) {
 			level.Hide, level.Lane = true, true
 			o.lane = level.Level
 			e.Apart(s.Node(), plan.Element, func(e *plan.Emitter, element plan.Held) { e.Op(n, o, element) })

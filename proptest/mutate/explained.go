@@ -59,7 +59,7 @@ var explained = []struct{ file, function, old, why string }{
 	{"loopx/seq.go", "Close", "p.pull, p.stop = nil, nil", "an iterator that is stopped again does nothing, and the memory is cleared"},
 	{"op/await.go", "Loops", "false", "an await step has no sub-steps, so no signal asks it"},
 	{"op/tasks.go", "take", "s.taken >= 32 && s.taken > len(s.queue)/2", "the queue is moved to the front of its memory more often or less"},
-	{"op/tasks.go", "Clear", "cap(s.free) > kept", "the bound is on memory: one lane more or less is the same"},
+	{"op/roster.go", "Clear", "cap(r.idle) > kept", "the bound is on memory: one lane more or less is the same"},
 	{"retry/policy.go", "pause", "p.Jitter > 0 && pause > 0", "one number more is drawn, and counts for nothing"},
 	{"step/new.go", "Exec", "!made(f, n.how, into) || !plan.Gives[Out](sub)", "the stamp alone is that of this step; the rest is for a defect in the machine"},
 	{"stream/write.go", "Write", "len(b.text) >= block", "a block that is just full is written with the next text, or at the end"},
