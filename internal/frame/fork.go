@@ -79,9 +79,10 @@ func (k *Fork) Grow(n int) {
 	k.Branches = k.Branches[:n]
 }
 
-// Join gives back the activations of branches that have all ended.
+// Join gives back the activations of branches that have all ended, and drops the reason for which they were to be left.
 func (f *Frame) Join(k *Fork) {
 	k.endContext(nil)
+	k.why = nil
 	for i := range k.count() {
 		if b := k.Branch(i); b.activation != nil {
 			f.fiber.run.release(b.activation)

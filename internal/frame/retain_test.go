@@ -105,6 +105,27 @@ func TestCancelledBreakIsNotHeld(t *testing.T) {
 	runtime.KeepAlive(&inst)
 }
 
+// K1: a shield that was to be left holds nothing of the reason once it has been left.
+func TestShieldHoldsNoReason(t *testing.T) {
+	var inst Activation
+	made := make(things)
+	k := &Fork{Branches: make([]Branch, 1), shielding: shielding{Shield: Shield{Shields: true}}}
+	k.Branches[0].Enter(level(&inst, does(nil)))
+	loop := tooltest.New()
+	r := launch(t, loop, &inst, does(func(f *Frame) Verdict {
+		f.Run().Cancel(made.make("cause"))
+		return f.Fork(k)
+	}))
+	loop.Run()
+	coded(t, r.Result(), fault.Cancelled)
+	r.Recycle()
+	runtime.GC()
+	if made["cause"].Value() != nil {
+		t.Error("the cause of the cancel is held")
+	}
+	runtime.KeepAlive(k)
+}
+
 // The memory for a very deep unwind is released, that for an ordinary one is kept for the next run.
 func TestDeepUnwindIsNotKept(t *testing.T) {
 	for _, depth := range []int{1, retained, retained + 1} {
