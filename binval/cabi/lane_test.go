@@ -14,6 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/binval/cabi/internal/mock"
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -153,19 +154,32 @@ func TestGoexitOfRecordedCall(t *testing.T) {
 	held.Free()
 }
 
-// A run of Go inside of code of C doesn't hide that code: what it does wrong afterwards is an error of its own step (B9).
+// A run of Go inside of code of C doesn't hide that code, also if code of C inside of that run panics: what the outer code
+// does wrong afterwards is an error of its own step (B9).
 func TestRunInsideCodeOfC(t *testing.T) {
 	m := tool.NewManual(tool.Options{OnError: func(err error) { t.Errorf("reported: %v", err) }})
 	void := cabi.NewRoot(m)
 	void.Free()
-	inner := cabi.Func(func(cabi.Steps, struct{}) error { return nil }, &none)
-	runs := mock.Hook(func(unsafe.Pointer) {
-		if _, err := flow.Run(t.Context(), inner, struct{}{}); err != nil {
-			t.Error(err)
-		}
-		mock.Add(void.Binary(), 0, mock.Forwards, 0)
-	})
-	if err := drive(t, m, runs, mock.AsksGo); !errors.Is(err, fault.InternalError) {
-		t.Errorf("got %v", err)
+	panics := mock.Hook(func(unsafe.Pointer) { panic("inside") })
+	ctx := flow.WithOptions(t.Context(), tool.Options{OnError: func(error) {}})
+	for name, inner := range map[string]struct {
+		stage step.Step[struct{}, struct{}]
+		err   error
+	}{
+		"of Go":                 {cabi.Func(func(cabi.Steps, struct{}) error { return nil }, &none), nil},
+		"whose code panics":     {cabi.Call(&none, code(mock.AsksGo, 0, panics), &none), fault.InternalError},
+		"whose callback panics": {cabi.Call(&none, code(mock.Completes, 0, panics), &none), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			runs := mock.Hook(func(unsafe.Pointer) {
+				if _, err := flow.Run(ctx, inner.stage, struct{}{}); !errors.Is(err, inner.err) {
+					t.Error(err)
+				}
+				mock.Add(void.Binary(), 0, mock.Forwards, 0)
+			})
+			if err := drive(t, m, runs, mock.AsksGo); !errors.Is(err, fault.InternalError) {
+				t.Errorf("got %v", err)
+			}
+		})
 	}
 }

@@ -86,6 +86,7 @@ struct ftn_steps
     uint32_t phase;     /* enum ftn_phase; atomic */
     uint32_t waits;     /* its code has called waitExternal, and Go doesn't know yet; atomic */
     const void* thread; /* that its code runs on; atomic */
+    struct ftn_steps* around; /* whose code ran on that thread before, and goes on after it; NULL: none */
     uintptr_t loop;     /* names the loop */
     ftn_lane* lane;     /* of the loop; NULL: its calls aren't kept */
     uintptr_t peer;     /* Go's handle; never changes */

@@ -41,11 +41,12 @@ void ftn_clear(ftn_steps* s)
     }
 }
 
-static ftn_running begin(ftn_steps* s, uint32_t phase, uint32_t keeps)
+static inline ftn_running begin(ftn_steps* s, uint32_t phase, uint32_t keeps)
 {
     ftn_running* here = &ftn_here;
     ftn_running outer = *here;
 
+    s->around = outer.current;
     *here = (ftn_running){s, s->loop, keeps};
     STORE(s->thread, here);
     STORE(s->waits, 0);
@@ -126,15 +127,26 @@ void ftn_leave(ftn_steps* s, ftn_running outer)
     end(s, outer);
 }
 
-/* The code of s has not returned, because Go has unwound the stack; of NULL, a callback. */
+/*
+ * The code of s has not returned, because Go has unwound the stack; of NULL, a callback. Code
+ * around that, if there is some, goes on.
+ */
 void ftn_abandon(ftn_steps* s)
 {
+    ftn_steps* around = ftn_here.current;
+
     if (s) {
         STORE(s->phase, FTN_GOING);
         STORE(s->thread, NULL);
+        if (around != s) {
+            return;
+        }
+        around = s->around;
     }
-    if (!s || ftn_here.current == s) {
-        ftn_here = (ftn_running){NULL, 0, FTN_KEEPS_NOTHING};
+    ftn_here = (ftn_running){NULL, 0, FTN_KEEPS_NOTHING};
+    if (around && LOAD(around->thread) == &ftn_here) {
+        ftn_here.current = around;
+        ftn_here.loop = around->loop;
     }
 }
 
