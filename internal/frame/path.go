@@ -26,22 +26,27 @@ func (f *Frame) Path() string {
 	n := int(f.depth) + 1
 	var room [8]string // for most paths, on the stack
 	segments := room[:0]
-	most := n
+	var outer *Frame // where the outermost levels begin, if some aren't shown
 	show := func(f *Frame, kind string, branch int) bool {
+		if f == outer {
+			return false
+		}
 		if !f.level.Bare {
 			segments = append(segments, f.level.Under+segment(int(f.pc), f.level.Hide, kind, branch))
 		}
-		return len(segments) < most
+		return outer == nil || len(segments) < shownInner
 	}
-	if n > shownInner+shownOuter { // the rest isn't shown
-		most = shownInner
+	if n > shownInner+shownOuter {
+		outer = f.outer
 		f.outwards(show)
-		most = shownInner + shownOuter
-		f = f.outer
+		if len(segments) == shownInner {
+			segments = append(segments, omitted(n))
+		}
+		f, outer = outer, nil
 	}
 	f.outwards(show)
 	slices.Reverse(segments)
-	path := joinPath(segments, n)
+	path := strings.Join(segments, "/")
 	if around := s.run.place(); around != "" {
 		path = around + "/" + path
 	}
@@ -116,18 +121,16 @@ func segment(pc int, hide bool, kind string, branch int) string {
 }
 
 // JoinPath makes a path of its segments; of very many it leaves out the middle.
-func JoinPath(segments []string) string { return joinPath(segments, len(segments)) }
-
-// joinPath makes a path of n segments; those in the middle may be missing if
-// they aren't shown.
-func joinPath(segments []string, n int) string {
+func JoinPath(segments []string) string {
+	n := len(segments)
 	if n <= shownInner+shownOuter {
 		return strings.Join(segments, "/")
 	}
-	return strings.Join(segments[:shownOuter], "/") +
-		"/…" + strconv.Itoa(n-shownInner-shownOuter) + "…/" +
-		strings.Join(segments[len(segments)-shownInner:], "/")
+	return strings.Join(segments[:shownOuter], "/") + "/" + omitted(n) + "/" + strings.Join(segments[n-shownInner:], "/")
 }
+
+// omitted stands for the middle of a path of n segments.
+func omitted(n int) string { return "…" + strconv.Itoa(n-shownInner-shownOuter) + "…" }
 
 // Mark returns the current step of f as a level in an error's report.
 func (f *Frame) Mark(o fault.Outcome) fault.Frame { return f.Info().mark(f.Path(), o) }

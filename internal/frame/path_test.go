@@ -90,3 +90,29 @@ func TestPathOfADeepStepLooksAtWhatItShows(t *testing.T) {
 		t.Errorf("the path is %s, not %s", got, want)
 	}
 }
+
+// Levels that have the path of the step around them don't count as parts of a path.
+func TestPathWithBareLevels(t *testing.T) {
+	const depth = 100
+	for _, c := range []struct {
+		bare, shown int
+		omits       bool
+	}{{0, 64, true}, {10, 64, true}, {60, 40, false}, {99, 1, false}} {
+		inst := new(Activation)
+		path := ""
+		op := does(func(f *Frame) Verdict { path = f.Path(); return Done })
+		for i := range depth - 1 {
+			f := level(inst, op)
+			f.level.Bare = i < c.bare
+			op = does(func(g *Frame) Verdict { return g.Enter(f) })
+		}
+		if err := play(t, inst, op); err != nil {
+			t.Fatal(err)
+		}
+		parts := strings.Split(path, "/")
+		shown := len(slices.DeleteFunc(parts, func(part string) bool { return part != "0" }))
+		if omits := strings.Contains(path, "…"); shown != c.shown || omits != c.omits {
+			t.Errorf("%d levels of %d are bare: the path is %s", c.bare, depth, path)
+		}
+	}
+}
