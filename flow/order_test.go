@@ -135,7 +135,7 @@ func TestO3(t *testing.T) {
 		l := tooltest.New()
 		r := flow.Start(t.Context(), l, flow.Then(
 			step.Func(func(as step.Scope, in int) (int, error) {
-				as.SetTimeout(time.Second)
+				as.SetTimeout(time.Second) //stepvet:ignore what the test is about
 				as.SetCancel(func() { b.say("hook") })
 				return in, nil
 			}),

@@ -155,7 +155,7 @@ func TestTimeout(t *testing.T) {
 				t.Errorf("combinator: %v: %v", d, p.Err())
 			}
 			_, err := plantest.Run(t, step.Func(func(as step.Scope, in int) (int, error) {
-				if as.SetTimeout(d) {
+				if as.SetTimeout(d) { //stepvet:ignore a limit that isn't positive
 					t.Errorf("SetTimeout(%v) reported true", d)
 				}
 				return in, nil

@@ -118,8 +118,8 @@ func TestE7(t *testing.T) {
 	}
 	t.Run("nothing lost: the step's own error is kept too", func(t *testing.T) {
 		for name, p := range map[string]step.Step[none, none]{
-			"returned": step.Func(func(as step.Scope, _ none) (none, error) { as.SetTimeout(0); return none{}, errBad }),
-			"panicked": step.Func(func(as step.Scope, _ none) (none, error) { as.SetTimeout(0); panic(errBad) }),
+			"returned": step.Func(func(as step.Scope, _ none) (none, error) { as.SetTimeout(0); return none{}, errBad }), //stepvet:ignore a limit that isn't positive
+			"panicked": step.Func(func(as step.Scope, _ none) (none, error) { as.SetTimeout(0); panic(errBad) }),         //stepvet:ignore a limit that isn't positive
 			"of a handler": flow.Catch(step.Func(func(step.Scope, none) (none, error) { return none{}, fault.Code("Other") }),
 				func(as step.Scope, _ error) step.Next[none] { as.SetTimeout(0); return step.Fail[none](errBad) }),
 		} {

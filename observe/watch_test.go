@@ -39,7 +39,7 @@ func TestScopeInWatch(t *testing.T) {
 		_ = kept.Context()
 	})
 	breaks := step.Func(func(as step.Scope, bad bool) (bool, error) {
-		as.SetTimeout(-1)
+		as.SetTimeout(-1) //stepvet:ignore a limit that isn't positive
 		return bad, nil
 	})
 	if _, err := flow.Run(observe.With(t.Context(), touches), keeps, false); err != nil {

@@ -34,7 +34,7 @@ func TestFunc(t *testing.T) {
 	t.Run("O3 success whatever is set", func(t *testing.T) {
 		gives(t, step.Func(func(as step.Scope, i int) (int, error) {
 			as.SetCancel(func() { t.Error("the hook was called") })
-			as.SetTimeout(time.Second)
+			as.SetTimeout(time.Second) //stepvet:ignore what the test is about
 			return i, nil
 		}), 3, 3)
 	})

@@ -12,5 +12,5 @@ import "golang.org/x/tools/go/analysis"
 
 // All gives all checks, as a new slice.
 func All() []*analysis.Analyzer {
-	return []*analysis.Analyzer{DroppedNext, Blocking, SharedWrite, KeptScope, LeftLoop}
+	return []*analysis.Analyzer{DroppedNext, Blocking, SharedWrite, KeptScope, LeftLoop, LostLimit}
 }
