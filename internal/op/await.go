@@ -75,7 +75,7 @@ func serve[In, Out any](
 // Broken returns the error of a function of the user's, called what in the text, that hasn't returned because of cause: a
 // panic or runtime.Goexit, see [Protect].
 func Broken(what string, cause error) error {
-	if _, panicked := cause.(*fault.Panic); panicked {
+	if _, panicked := fault.AsType[*fault.Panic](cause); panicked {
 		return fault.Wrap(fault.InternalError, what+" panicked", cause)
 	}
 	return fault.Wrap(fault.InternalError, what+" ended its goroutine", cause)
