@@ -33,7 +33,7 @@ func (l *line[V]) remove(a *asker[V]) {
 	a.prev, a.next, a.waits = nil, nil, false
 }
 
-// waiter is what is needed of an asker to give it its value. The asker's own memory may serve another step meanwhile.
+// waiter is a copy of what gives an asker its value: once that is out of the line, its memory may serve another step.
 type waiter[V any] struct {
 	done   op.Done[V]
 	inside *nest

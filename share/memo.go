@@ -127,7 +127,7 @@ func (m *Memo[K, V]) Get() flow.Plan[K, V] {
 	return asks(op.Ask("memo", (*memoSource[K, V])(m)), bad)
 }
 
-// asks returns the plan of a stage that asks a Memo or a Batch; bad is what is wrong with that, "" if nothing is.
+// asks returns the plan of s, a stage that asks a Memo or a Batch. bad says why such a plan is refused; it is empty if it isn't.
 func asks[K, V any](s *plan.Stage[K, V], bad string) flow.Plan[K, V] {
 	n := s.Node()
 	n.Confined = confined

@@ -53,8 +53,8 @@ func ended(of *cabi.Root, m *tool.Manual) unsafe.Pointer {
 	return made
 }
 
-// B4, B9: whoever uses a pointer after its free does wrong, also if the free is kept, and doesn't disturb the instance
-// that is made next.
+// B4, B9: to use the pointer of a freed instance is a violation, also before the free is carried out. It doesn't disturb
+// the instance that is made next.
 func TestFreedInstanceIsVoid(t *testing.T) {
 	uses := map[string]func(unsafe.Pointer){
 		"add":      func(as unsafe.Pointer) { mock.Add(as, 0, mock.Forwards, 0) },
@@ -95,7 +95,7 @@ func TestFreedInstanceIsVoid(t *testing.T) {
 	}
 }
 
-// B9: of two threads that free an instance, one does wrong.
+// B9: if two threads free an instance, the second free is a violation.
 func TestFreeByTwoThreads(t *testing.T) {
 	var wrong atomic.Int32
 	m := tool.NewManual(tool.Options{OnError: func(error) { wrong.Add(1) }})
@@ -224,7 +224,7 @@ func TestNothingIsReadyOnOtherLoops(t *testing.T) {
 	}
 }
 
-// B4: what is called at the end of a run isn't kept until the memory of its root is released.
+// B4: the function that is called at the end of a run isn't kept until the memory of its root is released.
 func TestDoneIsForgotten(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
 	life := func() weak.Pointer[[64]int] {

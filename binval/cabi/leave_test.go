@@ -84,7 +84,7 @@ func TestPanicsOfCleanups(t *testing.T) {
 	}
 }
 
-// B4: a run has ended, and its root can be freed, also if what is told of the end panics. The panic is reported.
+// B4: a run has ended, and its root can be freed, also if the function that is told of the end panics. The panic is reported.
 func TestPanicOfTheEnd(t *testing.T) {
 	runtime.LockOSThread() // the thread remembers what runs on it
 	defer runtime.UnlockOSThread()

@@ -77,8 +77,8 @@ func (p *budget) more(r *Run) bool {
 	return true
 }
 
-// yield ends the turn of a run that could go on, and goes to the back of the
-// queue; so does, among the fibers, the one that was going.
+// yield ends the turn of a run that could go on, and queues the next one. The fiber that was executing
+// goes to the end of the run's queue, unless it is in transit.
 func (r *Run) yield() {
 	if s := r.next; s != nil && !r.single(s) {
 		// What others post meanwhile comes after a fiber in transit, which stays where it is. What a lane has taken

@@ -34,7 +34,8 @@ func (r *Run) finish(err error) {
 	r.conclude(err, false)
 }
 
-// quit ends the run as cancelled; err is what it would have ended with otherwise.
+// quit ends the run as cancelled, after all steps have ended. err is the error with which it would have ended without the
+// cancel; nil stands for a value.
 func (r *Run) quit(err error) {
 	r.cancelDelivered = true
 	t := new(trace)

@@ -78,7 +78,7 @@ type record struct {
 	part     *Linger // the latest of the parts that haven't ended and weren't left behind; nil if there are none
 	forsaken bool    // a part was left behind
 	lent     bool    // a part uses vars too
-	quits    bool    // for conclude, once no part lingers
+	quits    bool    // the argument for conclude, when no part lingers any more
 }
 
 // errors returns the record for errors, and makes it on first use.

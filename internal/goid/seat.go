@@ -8,35 +8,35 @@ import (
 // Seat says which goroutine drives a loop that anybody may drive, one at a time. The zero Seat is empty.
 type Seat struct{ id atomic.Uint64 }
 
-// idle is the value of an empty seat whose loop had nothing to run when it was left. No goroutine is called so.
+// idle is the id in an empty seat that LeaveIdle has left. Current never returns it.
 const idle = math.MaxUint64
 
-// Take sits down, unless the seat is taken. Who took it calls Leave on the same goroutine, also if [runtime.Goexit] ends
-// that: another goroutine could be taken for it afterwards.
+// Take takes the seat for the calling goroutine, and reports whether it was empty. The goroutine leaves the seat before
+// it ends, also if [runtime.Goexit] ends it: another goroutine could be taken for it afterwards.
 func (s *Seat) Take() bool { return s.TakeAs(Current()) }
 
-// TakeAs is Take for the goroutine that Current gave id on.
+// TakeAs is Take for the goroutine for which Current has returned id.
 func (s *Seat) TakeAs(id uint64) bool {
 	free := s.id.Load()
 	return (free == 0 || free == idle) && s.id.CompareAndSwap(free, id)
 }
 
-// Leave is for who sits.
+// Leave empties the seat. Only the goroutine that has it may call it.
 func (s *Seat) Leave() { s.id.Store(0) }
 
-// LeaveIdle is Leave that says what Idle returns until somebody sits again.
+// LeaveIdle is Leave for a loop that has nothing to run: Idle reports that until the seat is taken again.
 func (s *Seat) LeaveIdle() { s.id.Store(idle) }
 
 // Idle reports whether the seat is empty and was left by LeaveIdle.
 func (s *Seat) Idle() bool { return s.id.Load() == idle }
 
-// Taken reports whether anybody sits.
+// Taken reports whether a goroutine has the seat.
 func (s *Seat) Taken() bool {
 	id := s.id.Load()
 	return id != 0 && id != idle
 }
 
-// Mine reports whether the calling goroutine sits here.
+// Mine reports whether the calling goroutine has the seat.
 func (s *Seat) Mine() bool {
 	id := s.id.Load()
 	return id != 0 && id == Current()

@@ -20,9 +20,9 @@ type Giver[K, S, V any] interface {
 	Join(at Spot, a *S, k K) (v V, found bool, err error)
 }
 
-// Asker is what a [Giver] keeps of a step that waits, in the memory of the step: a struct
-// that embeds an [Answer]. Leave is called, on the loop, if the step is left. When Leave has returned,
-// or the step has been completed, the memory serves another step.
+// Asker is the state of a [Giver] for a step that waits: a struct that embeds an [Answer]. It is in the
+// memory of the step, which serves another step when Leave has returned or the step has been completed.
+// Leave is called, on the loop, if the step is left.
 type Asker[S, V any] interface {
 	plan.Stater[S]
 	Reply() *Answer[V]

@@ -14,7 +14,7 @@ import (
 
 var errRefused = errors.New("refused")
 
-// note is what giver keeps of a step that asks. It counts the calls of Leave.
+// note is the Asker of giver. It counts the calls of Leave.
 type note struct {
 	op.Answer[int]
 	left *int
@@ -22,7 +22,7 @@ type note struct {
 
 func (n *note) Leave() { *n.left++ }
 
-// giver has what is asked for by keys below 10 at once, refuses 20, has 30 by the time the step wants to wait for it, and never has more.
+// giver has the values of keys below 10 at once, and that of 30 by the time of Join. It refuses 20, and never has the others.
 type giver struct {
 	done op.Done[int] // of the step that waits
 	left int
@@ -42,7 +42,7 @@ func (g *giver) Join(_ op.Spot, n *note, k int) (v int, found bool, err error) {
 	}
 }
 
-// asks makes a plan of the op.
+// asks is a stage as a step.Step.
 type asks struct{ s *plan.Stage[int, int] }
 
 // Stage implements step.Step.
