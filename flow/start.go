@@ -19,8 +19,9 @@ type Running[Out any] struct{ f plan.Future[Out] }
 // ErrRunning is returned by Result before the run has ended.
 var ErrRunning = fault.New(fault.InvalidRequest, "the run has not ended yet")
 
-// ErrOnLoop is returned by Wait on the goroutine of the loop that the run needs to go on.
-var ErrOnLoop = fault.New(fault.InternalError, "a loop can't wait for a run of its own")
+// ErrOnLoop is returned by Wait on the goroutine of the loop that the run needs to go on. A
+// step waits for a run by [AwaitRun] instead.
+var ErrOnLoop = fault.New(fault.InternalError, "a loop can't wait for a run of its own: in a plan, use flow.AwaitRun")
 
 // Start queues a run of s on loop and returns at once; no step runs before it returns. The
 // context acts as for [Run].
