@@ -80,6 +80,8 @@ func TestAllocs(t *testing.T) {
 		{"wait of a sub-step with a timeout", flow.Timeout(time.Hour, flow.Then(inc, waits))},
 		{"timeout and hook", armed},
 		{"call", flow.Then(flow.Call(plan16), flow.Call(plan16))},
+		{"shield", flow.Shield(plan16)},
+		{"bracket", flow.Bracket(inc, plan16, step.Map(func(e flow.Ended[int, int]) int { return e.Resource }))},
 	} {
 		t.Run(c.name, func(t *testing.T) { allocates(t, 0, c.s, 1) })
 	}

@@ -323,3 +323,40 @@ func TestP10LingerStress(t *testing.T) {
 		cancel()
 	}
 }
+
+// P10: a part that is left behind keeps the private loop of flow.Run. Other runs on that loop are cancelled like those of a
+// loop that nobody needs any more, and the loop serves the part and them to their end, also if one ends its goroutine.
+func TestP10LingerIsLeftBehindWithOtherRuns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		free := make(chan struct{})
+		var other, slow *flow.Running[int]
+		var left atomic.Int32
+		var hooks []string
+		starts := step.Func(func(as step.Scope, in int) (int, error) {
+			other = flow.Start(t.Context(), as.Loop(), flow.OnCancel(takes(time.Hour), func(step.Scope) { hooks = append(hooks, "other") }), in)
+			slow = flow.Start(t.Context(), as.Loop(), flow.Grace(-1, unwindsFor(time.Hour, &left)), in)
+			return in, nil
+		})
+		stuck := flow.OnCancel(flow.Grace(-1, step.Await(func(context.Context, int) (int, error) { <-free; return 0, nil })), func(step.Scope) {
+			hooks = append(hooks, "part")
+			runtime.Goexit()
+		})
+		p := flow.First(flow.Linger(time.Second, flow.Then(starts, stuck)), takes(time.Second))
+		if v, err := flow.Run(t.Context(), p, 1); v != 1 || err != nil {
+			t.Errorf("%d, %v", v, err)
+		}
+		synctest.Wait()
+		if _, err := other.Result(); !errors.Is(err, fault.Cancelled) {
+			t.Errorf("the other run has ended with %v", err)
+		}
+		close(free)
+		synctest.Wait()
+		if want := []string{"other", "part"}; !slices.Equal(hooks, want) {
+			t.Errorf("left are %q, want %q", hooks, want)
+		}
+		time.Sleep(2 * time.Hour)
+		if _, err := slow.Result(); !errors.Is(err, fault.Cancelled) || left.Load() != 1 {
+			t.Errorf("the slow run has ended with %v", err)
+		}
+	})
+}

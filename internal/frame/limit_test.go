@@ -171,3 +171,44 @@ func TestTimerIsTakenBackFirst(t *testing.T) {
 	loop.Run()
 	coded(t, run.Result(), "First")
 }
+
+// C3, C5: a limit and what it covers may be of one step. If the limit passes while branches are at work, the step fails.
+// If it passes after a goroutine has completed the step, it is too late, also if the run hasn't looked at that yet.
+func TestLimitOfTheStepItself(t *testing.T) {
+	t.Run("branches", func(t *testing.T) {
+		inst := new(Activation)
+		forks := splits(inst, does(wait), does(nil))
+		coded(t, play(t, inst, does(func(f *Frame) Verdict {
+			f.SetTimeout(soon)
+			return forks.exec(f)
+		})), fault.Timeout)
+	})
+	t.Run("completed before", func(t *testing.T) {
+		var slot Wait
+		var gen uint64
+		var passes func()
+		op := does(func(f *Frame) Verdict {
+			f.SetTimeout(soon)
+			passes = f.resources.fire
+			gen = slot.Open(f)
+			return Waiting
+		})
+		op.resume = func(f *Frame) Verdict {
+			if err := slot.Close(f); err != nil {
+				t.Error(err)
+			}
+			return Done
+		}
+		loop := tooltest.New()
+		run := launch(t, loop, new(Activation), op)
+		loop.Advance(0)
+		if !completes(&slot, gen) {
+			t.Fatal("the wait can't be completed")
+		}
+		passes()
+		loop.Run()
+		if !run.HasEnded() || run.Result() != nil {
+			t.Errorf("ended: %t, with %v", run.HasEnded(), run.Result())
+		}
+	})
+}

@@ -21,3 +21,20 @@ func TestClockOfAHostFromOutsideOfTheBubble(t *testing.T) {
 		}
 	})
 }
+
+// Loops that began at different times agree on the time of an Axis, whichever of them asks.
+func TestAxisOfSeveralLoops(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		first := tool.NewHost(tool.TurnLimits{})
+		time.Sleep(time.Hour)
+		second := tool.NewHost(tool.TurnLimits{})
+		var a plan.Axis
+		began := a.Now(first)
+		for i, host := range []*tool.Host{first, second, second, first, second} {
+			if passed := a.Now(host) - began; passed != time.Duration(i)*time.Second {
+				t.Errorf("look %d: %v have passed, want %d s", i, passed, i)
+			}
+			time.Sleep(time.Second)
+		}
+	})
+}

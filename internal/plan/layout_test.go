@@ -93,20 +93,35 @@ func (c *cleared) Clear() { clears++ }
 
 // The value of a user is dropped when its level is left, without a call of its methods.
 func TestValuesAreDropped(t *testing.T) {
-	var kept weak.Pointer[[64]int]
-	s := op.Chain([]*plan.Stage[cleared, cleared]{op.Map(func(cleared) cleared {
-		p := new([64]int)
-		kept = weak.Make(p)
-		return cleared{p}
-	})})
-	if out, err := plan.Run(context.Background(), s, cleared{}); err != nil || out.p == nil {
-		t.Errorf("got %v, %v", out, err)
+	passes := op.Map(func(v cleared) cleared { return v })
+	listed := op.Map(func(v cleared) []cleared { return []cleared{v} })
+	first := op.Map(func(all []cleared) cleared { return all[0] })
+	nothing := op.Map(func(cleared) struct{} { return struct{}{} })
+	ended := func(v, _ cleared, _ op.Leaving) cleared { return v }
+	for name, s := range map[string]*plan.Stage[cleared, cleared]{
+		"chain":   op.Chain([]*plan.Stage[cleared, cleared]{passes}),
+		"each":    op.Then(listed, op.Then(op.Each(1, passes), first)),
+		"bracket": op.Bracket(passes, passes, nothing, ended),
+	} {
+		t.Run(name, func(t *testing.T) {
+			clears = 0
+			var kept weak.Pointer[[64]int]
+			makes := op.Map(func(cleared) cleared {
+				p := new([64]int)
+				kept = weak.Make(p)
+				return cleared{p}
+			})
+			s := op.Then(makes, s)
+			if out, err := plan.Run(context.Background(), s, cleared{}); err != nil || out.p == nil {
+				t.Errorf("got %v, %v", out, err)
+			}
+			runtime.GC()
+			if clears != 0 || kept.Value() != nil {
+				t.Errorf("Clear was called %d times, the value is held: %t", clears, kept.Value() != nil)
+			}
+			runtime.KeepAlive(s)
+		})
 	}
-	runtime.GC()
-	if clears != 0 || kept.Value() != nil {
-		t.Errorf("Clear was called %d times, the value is held: %t", clears, kept.Value() != nil)
-	}
-	runtime.KeepAlive(s)
 }
 
 // Each kind of value has a place with the right size and alignment.
