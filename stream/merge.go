@@ -1,8 +1,6 @@
 package stream
 
 import (
-	"errors"
-
 	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
@@ -55,11 +53,11 @@ func (m *merged[T]) poll(room int) ([]T, error) {
 		case err == nil:
 			m.turn++
 			return chunk, nil
-		case errors.Is(err, errOver):
+		case err == errOver: //nolint:errorlint // it isn't wrapped
 			live := make([]inlet[T], 0, len(m.live)-1)
 			live = append(live, m.live[:m.turn]...)
 			m.live = append(live, m.live[m.turn+1:]...)
-		case errors.Is(err, errIdle):
+		case err == errIdle: //nolint:errorlint // it isn't wrapped
 			m.turn++
 			asked++
 		default:

@@ -2,7 +2,9 @@ package stream_test
 
 import (
 	"errors"
+	"iter"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -44,6 +46,23 @@ func TestMergeFails(t *testing.T) {
 	s := stream.Merge(stream.Input(func(n int) []int { return []int{n - 1} }, fails), stream.Generate(10, counts(&given)))
 	if _, err := flow.Run(t.Context(), stream.Count(s), 1_000_000); !errors.Is(err, errOdd) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// poses is an error that says to be the one with which a stream tells that it has no more elements.
+type poses struct{}
+
+func (poses) Error() string        { return "poses" }
+func (poses) Is(target error) bool { return strings.Contains(target.Error(), "the stream is over") }
+
+// An error fails the stream, whatever it says to be.
+func TestMergeFailsWithAnErrorThatPoses(t *testing.T) {
+	fails := stream.Input(func([]int) iter.Seq2[int, error] {
+		return func(yield func(int, error) bool) { yield(0, poses{}) }
+	}, stream.Seq2[int]())
+	n, err := plantest.Run(t, stream.Count(stream.Merge(fails, stream.Slice[int]())), upTo(3))
+	if _, same := errors.AsType[poses](err); !same {
+		t.Errorf("got %d, %v", n, err)
 	}
 }
 
