@@ -57,7 +57,7 @@ type budget struct {
 	retries int
 }
 
-// bad returns what is wrong with the budget, nil if nothing is.
+// bad returns what is wrong with the budget, "" if nothing is.
 func (b *budget) bad() string {
 	switch {
 	case !b.made:

@@ -13,8 +13,8 @@ import "errors"
 // taken and not passed on. What handler gives then is reported to the loop.
 //
 // Errors that aren't of an element, as of a source, make the stream fail; use flow.Catch
-// around the sink for them. handler runs on the loop and must not block. If it panics, that is its error, joined with the one that it was given. A nil handler is
-// reported by flow.Plan.Err.
+// around the sink for them. handler runs on the loop and must not block. If it panics, that is its
+// error, joined with the one that it was given. A nil handler is reported by flow.Plan.Err.
 func Catch[In, T any](s Stream[In, T], handler func(err error) error) Stream[In, T] {
 	d := s.given("catch")
 	under := Stream[In, T]{&design[In, T]{d.node, func(e env, in In) inlet[T] {

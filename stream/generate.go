@@ -13,9 +13,9 @@ import (
 // blocks. When yield gives false the stream has ended, and body should return; its
 // context ends then too, with the reason as its cause.
 //
-// If body gives an error or panics, the stream fails with that after the elements before. The stream ends when body has returned, or outlived the grace of the loop: see
-// step.Await. yield must not be called after that. A nil body and an ahead below 1 are reported
-// by flow.Plan.Err.
+// If body gives an error or panics, the stream fails with that after the elements before. The
+// stream ends when body has returned, or outlived the grace of the loop: see step.Await. yield
+// must not be called after that. A nil body and an ahead below 1 are reported by flow.Plan.Err.
 func Generate[In, T any](ahead int, body func(ctx context.Context, in In, yield func(T) bool) error) Stream[In, T] {
 	return generate("generate", ahead, missing(body == nil, "the body"), func(ctx context.Context, in In, to *mailbox[T]) error {
 		return body(ctx, in, to.put)
@@ -25,6 +25,7 @@ func Generate[In, T any](ahead int, body func(ctx context.Context, in In, yield 
 // Chan is a source: the elements that are received from the channel that is the input, until it is
 // closed. A goroutine receives them, at most ahead elements before the stages behind are ready for
 // them. What it hasn't received when the stream ends stays in the channel. A nil channel never gives one.
+// An ahead below 1 is reported by flow.Plan.Err.
 func Chan[T any](ahead int) Stream[<-chan T, T] {
 	return generate("chan", ahead, "", func(ctx context.Context, in <-chan T, to *mailbox[T]) error {
 		for {

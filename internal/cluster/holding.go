@@ -13,7 +13,7 @@ type holding struct {
 	mutex  *Mutex
 	place  Place
 	ticket *syncx.Ticket
-	lease  syncx.Lease // nil until the section has begun
+	lease  syncx.Lease // the zero Lease until the section has begun
 	lost   error       // the cause of the eviction; nil if the section isn't evicted
 	gone   bool        // the ticket has left the guard
 	until  time.Duration
