@@ -226,12 +226,6 @@ func (m *Mutex) undo(c, out *guard.Ticket) bool {
 	return true
 }
 
-func (m *Mutex) take(c *guard.Ticket) bool {
-	m.lock.Lock()
-	defer m.lock.Unlock()
-	return m.remove(c)
-}
-
 // remove takes c out of the queue. Those behind it may need fewer places.
 func (m *Mutex) remove(c *guard.Ticket) bool {
 	if !m.lock.Queue.Remove(c) {
@@ -279,4 +273,8 @@ func (m *Mutex) admit() {
 func (m *Mutex) fits(c *guard.Ticket) bool { return c.Weight() <= m.max-m.lock.Holders.Weight() }
 
 // Withdraw implements [Guard]. For a ticket that isn't queued it does nothing.
-func (m *Mutex) Withdraw(t *Ticket) { m.take(t.ticket()) }
+func (m *Mutex) Withdraw(t *Ticket) {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	m.remove(t.ticket())
+}
