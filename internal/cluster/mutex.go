@@ -92,11 +92,11 @@ func (m *Mutex) answered(p Place, err error) {
 	case errors.Is(err, ErrTaken):
 		m.taken = true
 		for m.maxQueue >= 0 && m.queue.len() > m.maxQueue {
-			m.queue.last().Refuse(rejected(m.kind))
+			m.queue.takeLast().Refuse(rejected(m.kind))
 		}
 	case errors.Is(err, context.Canceled): // the queue was empty
 	default:
-		for t := m.queue.first(); t != nil; t = m.queue.first() {
+		for t := m.queue.takeFirst(); t != nil; t = m.queue.takeFirst() {
 			t.Refuse(failed(m.kind, err))
 		}
 	}
@@ -104,7 +104,7 @@ func (m *Mutex) answered(p Place, err error) {
 
 // admit gives p to the first flow in the queue that still wants it.
 func (m *Mutex) admit(p Place) {
-	for t := m.queue.first(); t != nil; t = m.queue.first() {
+	for t := m.queue.takeFirst(); t != nil; t = m.queue.takeFirst() {
 		h := &holding{mutex: m, place: p, ticket: t}
 		m.inside[t] = h
 		if m.next(t) {

@@ -31,8 +31,8 @@ func (q *queue) remove(t *syncx.Ticket) bool {
 	return ok
 }
 
-func (q *queue) first() *syncx.Ticket { return q.take(q.order.Front()) }
-func (q *queue) last() *syncx.Ticket  { return q.take(q.order.Back()) }
+func (q *queue) takeFirst() *syncx.Ticket { return q.take(q.order.Front()) }
+func (q *queue) takeLast() *syncx.Ticket  { return q.take(q.order.Back()) }
 
 // take removes the element e and returns its ticket, or nil if e is nil.
 func (q *queue) take(e *list.Element) *syncx.Ticket {

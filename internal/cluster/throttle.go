@@ -101,12 +101,12 @@ func (h *Throttle) answered(got int, after time.Duration, err error) {
 	case err == nil:
 		h.used = true
 		for h.maxQueue >= 0 && h.queue.len() > h.maxQueue {
-			h.queue.last().Refuse(rejected(h.kind))
+			h.queue.takeLast().Refuse(rejected(h.kind))
 		}
 		h.pause = h.clock.After(after, h.resume)
 	case errors.Is(err, context.Canceled): // the queue was empty
 	default:
-		for t := h.queue.first(); t != nil; t = h.queue.first() {
+		for t := h.queue.takeFirst(); t != nil; t = h.queue.takeFirst() {
 			t.Refuse(failed(h.kind, err))
 		}
 	}
@@ -123,7 +123,7 @@ func (h *Throttle) resume() {
 // admit lets n flows in. Entries that are left when the queue is empty are lost.
 func (h *Throttle) admit(n int) {
 	for n > 0 {
-		t := h.queue.first()
+		t := h.queue.takeFirst()
 		if t == nil {
 			return
 		}
