@@ -163,9 +163,18 @@ func TestThroughGuard(t *testing.T) {
 // P5, L3: a break or continue in the steps of an element ends the stream and acts on the loop around it; if there is
 // none, it is an error.
 func TestThroughBreak(t *testing.T) {
+	leavesLoop(t, func(next func() step.Next[int]) flow.Plan[[]int, int] {
+		leaves := step.New(func(step.Scope, int) step.Next[int] { return next() })
+		return stream.Count(stream.Through(stream.Slice[int](), stream.Bound{Limit: 2}, leaves))
+	})
+}
+
+// leavesLoop checks that a break and a continue, which plan gets as next, act on the loop around the plan, and that each is an error
+// without one.
+func leavesLoop(t *testing.T, plan func(next func() step.Next[int]) flow.Plan[[]int, int]) {
+	t.Helper()
 	for want, next := range map[int]func() step.Next[int]{1: loopx.Break[int], 2: loopx.Continue[int]} {
-		s := stream.Through(stream.Slice[int](), stream.Bound{Limit: 2}, step.New(func(step.Scope, int) step.Next[int] { return next() }))
-		p := stream.Count(s)
+		p := plan(next)
 		if _, err := plantest.Run(t, p, upTo(3)); !errors.Is(err, fault.InternalError) {
 			t.Errorf("got %v", err)
 		}
