@@ -95,9 +95,4 @@ func (h *Throttle) disarm() {
 }
 
 // later returns t+d, or the largest Duration if that would overflow.
-func later(t, d time.Duration) time.Duration {
-	if d > 0 && t > math.MaxInt64-d {
-		return math.MaxInt64
-	}
-	return t + d
-}
+func later(t, d time.Duration) time.Duration { return t + min(d, math.MaxInt64-max(t, 0)) }

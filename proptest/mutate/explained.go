@@ -65,8 +65,6 @@ var explained = []struct{ file, function, old, why string }{
 	{"stream/write.go", "Write", "len(b.text) >= block", "a block that is just full is written with the next text, or at the end"},
 	{"syncx/bucket.go", "expire", "b.armed && !b.loop.Valid(b.timer)", "after a former timer another one more is armed, which finds nothing to do"},
 	{"syncx/limiter.go", "Enter", "t.ticket().Loop()", "the ticket keeps what it needs to find its loop until it is left, so the first call may come later"},
-	{"syncx/window.go", "later", "d > 0", "with d of 0 the bound can't be passed"},
-	{"syncx/window.go", "later", "t > math.MaxInt64-d", "at the bound both answers are the same"},
 }
 
 // explanation returns why the survival of m is right; "" if that isn't known.
