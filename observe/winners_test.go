@@ -40,6 +40,7 @@ func TestP6Winners(t *testing.T) {
 		{"recovered", flow.Catch(flow.First(sour, sour), mend), nil},
 		{"after a race that was won", flow.Then(flow.First(after(2), after(1)), flow.Catch(flow.First(sour, sour), mend)), []string{"0 [1]"}},
 		{"left by a break", loopx.Loop(flow.First(after(2), leave)), nil},
+		{"a handler, but no race", flow.Catch(after(1), mend), nil},
 		{"no race", first(flow.Par(after(1), after(2))), nil},
 	} {
 		t.Run(tt.reason, func(t *testing.T) {
@@ -56,6 +57,9 @@ func TestP6Winners(t *testing.T) {
 			l.Run()
 			if _, err := run.Result(); err != nil {
 				t.Fatal(err)
+			}
+			if errs := l.Errors(); len(errs) != 0 {
+				t.Errorf("reported: %v", errs)
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)

@@ -46,6 +46,7 @@ var explained = []struct{ file, function, old, why string }{
 	{"tool/burst.go", "popDue", "fn != nil", "a number too high is put right once nothing is due; it costs a look at the queue, which knows better"},
 	{"tool/group.go", "Next", "i < n", "the first loop is compared once more"},
 	{"guard/section.go", "Leave", "f.Unhold()", "the guard is told once: the second Release finds a ticket that has ended"},
+	{"op/roster.go", "Clear", "r.Follower = nil", "the step that uses the memory next sets its own"},
 	{"op/crew.go", "Exec", "s.Clear()", "a crew is the only one of its level, whose state was cleared when it was left"},
 	{"op/delay.go", "Clear", "p.loop = nil", "the loop is reachable until the memory serves the next run, which sets it"},
 	{"op/delay.go", "Exec", "p.loop = nil", "a step that has failed has no hook that looks at it, and Clear drops it"},
