@@ -49,15 +49,15 @@ func (m *merged[T]) poll(room int) ([]T, error) {
 			m.turn = 0
 		}
 		chunk, err := m.live[m.turn].poll(room)
-		switch {
-		case err == nil:
+		switch err {
+		case nil:
 			m.turn++
 			return chunk, nil
-		case err == errOver: //nolint:errorlint // it isn't wrapped
+		case errOver: //nolint:errorlint // none of them is wrapped
 			live := make([]inlet[T], 0, len(m.live)-1)
 			live = append(live, m.live[:m.turn]...)
 			m.live = append(live, m.live[m.turn+1:]...)
-		case err == errIdle: //nolint:errorlint // it isn't wrapped
+		case errIdle:
 			m.turn++
 			asked++
 		default:
