@@ -2,7 +2,6 @@ package stream
 
 import (
 	"context"
-	"errors"
 	"iter"
 
 	"github.com/futoin-go/asyncsteps/flow"
@@ -66,7 +65,7 @@ func (x *outwards[T]) drive(loop *tool.Manual, run *flow.Running[unit], ready fu
 		if ready() {
 			return true
 		}
-		if _, err := run.Result(); !errors.Is(err, flow.ErrRunning) {
+		if _, err := run.Result(); err != error(flow.ErrRunning) { //nolint:errorlint // an error of the user's may wrap it
 			return false
 		}
 		if !loop.Iterate() {

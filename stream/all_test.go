@@ -3,10 +3,12 @@ package stream_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync/atomic"
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/stream"
 )
@@ -38,6 +40,17 @@ func TestAllFails(t *testing.T) {
 	ints(t, seen, 2, 4)
 	if elementOf(t, last) != 5 {
 		t.Errorf("got %v", last)
+	}
+}
+
+// An error of a stage may be the one of another run, which hasn't ended.
+func TestAllFailsWithTheErrorOfAnotherRun(t *testing.T) {
+	early := fmt.Errorf("asked too early: %w", flow.ErrRunning)
+	s := stream.Func(stream.Slice[int](), func(int) (int, error) { return 0, early })
+	for _, err := range stream.All(t.Context(), s, []int{1, 2}) {
+		if !errors.Is(err, early) {
+			t.Errorf("got %v", err)
+		}
 	}
 }
 
