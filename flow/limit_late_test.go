@@ -3,12 +3,14 @@ package flow_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -95,6 +97,23 @@ func TestLimitOfALongTurn(t *testing.T) {
 		_, err := flow.Run(t.Context(), flow.Timeout(1500*time.Millisecond, flow.Chain(all...)), 0)
 		if took := time.Since(began); !errors.Is(err, fault.Timeout) || took > 2*time.Second { // the end of the second turn: a turn has 1000 steps
 			t.Errorf("%v after %v", err, took)
+		}
+	})
+}
+
+// C3: limits that are set in one turn are armed at its end, also if one between them has been taken back by then.
+func TestLimitOfTheTurnIsTakenBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		loop := tool.Start(tool.Options{})
+		defer func() { _ = loop.Shutdown(t.Context()) }()
+		stalls := step.New(func(as step.Scope, _ int) step.Next[int] { return step.Wait[int](as, nil) })
+		quick := sum[int](flow.Par(adds(1), adds(2)))                              // its branches begin after those around it
+		before := flow.Chain(slices.Repeat([]step.Step[int, int]{adds(0)}, 17)...) // the longer a turn, the longer it looks at nothing else
+		begun := time.Now()
+		p := flow.Then(before, flow.Timeout(time.Hour, flow.Par(flow.Timeout(time.Hour, quick), flow.Timeout(time.Second, stalls))))
+		_, err := flow.Start(t.Context(), loop, p, 1).Wait(t.Context())
+		if plantest.HasCode(t, err, fault.Timeout); time.Since(begun) != time.Second {
+			t.Errorf("after %v: %v", time.Since(begun), err)
 		}
 	})
 }

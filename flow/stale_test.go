@@ -235,3 +235,27 @@ func TestDoneAfterTheStep(t *testing.T) {
 		}
 	})
 }
+
+// E7: a part that may linger is one run with the run around it: the step that uses the scope of another one, which has
+// ended, fails, wherever the two are.
+func TestE7ScopeAfterItsStepAndParts(t *testing.T) {
+	var kept step.Scope
+	keep := step.Func(func(as step.Scope, in int) (int, error) { kept = as; return in, nil }) //stepvet:ignore it is about a kept scope
+	late := flow.Named("late", step.New(func(_ step.Scope, in int) step.Next[int] {
+		kept.SetTimeout(time.Second)
+		return step.Succeed(in)
+	}))
+	linger := func(s step.Step[int, int]) step.Step[int, int] { return flow.Linger(time.Second, s) }
+	for name, p := range map[string]step.Step[int, int]{
+		"of the run, in a part": flow.Then(keep, linger(linger(late))),
+		"of a part, in the run": flow.Race(linger(linger(flow.Then(keep, takes(time.Hour)))), flow.Then(takes(time.Second), late)),
+		"of a part, in another": flow.Race(linger(flow.Then(keep, takes(time.Hour))), linger(flow.Then(takes(time.Second), late))),
+	} {
+		loop, run := plantest.Start(t, p, 1)
+		loop.Run()
+		_, err := plantest.Result(t, run)
+		if e := plantest.HasCode(t, err, fault.InternalError); e.Name != "late" || !strings.Contains(e.Info, "scope of a step that has ended") {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}

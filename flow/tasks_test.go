@@ -36,6 +36,10 @@ func TestTasks(t *testing.T) {
 		plantest.Gives(t, numbers.All(2, halves(oneSecond)), []int{5, 2}, []int{5, 2, 2, 3, 1, 1, 1, 1, 1, 2, 1, 1})
 	})
 	t.Run("P8 nothing to do", func(t *testing.T) { plantest.Gives(t, numbers.All(2, halves(0)), nil, []int{}) })
+	t.Run("P8 with a handler around them", func(t *testing.T) {
+		passes := func(step.Scope, error) step.Next[[]int] { return step.Unwind[[]int]() }
+		plantest.Gives(t, flow.Catch(numbers.All(1, halves(0)), passes), []int{2}, []int{2, 1, 1})
+	})
 	t.Run("P8 in the order of completion", func(t *testing.T) {
 		delay := step.New(func(as step.Scope, n int) step.Next[int] {
 			return step.Into(as, step.Delay[int](time.Duration(n)*oneSecond), n)

@@ -2,6 +2,7 @@ package dyn
 
 import (
 	"errors"
+	"sync"
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/binval"
@@ -53,5 +54,28 @@ func TestDone(t *testing.T) {
 	}
 	if (Done{}).Success(&Args{}) || (Done{}).Fail(fault.Timeout) || (Done{}).Valid() {
 		t.Error("the zero Done completes something")
+	}
+}
+
+// O5: a run that begins at once, in memory that another one has used, is woken by goroutines like any other.
+func TestBeginInUsedMemory(t *testing.T) {
+	for range 3 {
+		r := newRig(t)
+		var done Done
+		r.root.Top().Add(body{run: func(s *Step, _ *Args) {
+			s.Wait()
+			done = s.Done()
+		}}, Code{})
+		if err := r.root.Begin(Ended(func(err error) { r.ends++; r.err = err })); err != nil {
+			t.Fatal(err)
+		}
+		var wg sync.WaitGroup
+		wg.Go(func() { done.Success(new(Args)) })
+		wg.Wait()
+		for r.loop.Iterate() {
+		}
+		if r.ends != 1 || r.err != nil {
+			t.Fatalf("ended %d times, with %v", r.ends, r.err)
+		}
 	}
 }

@@ -212,3 +212,22 @@ func TestLimitOfTheStepItself(t *testing.T) {
 		}
 	})
 }
+
+// C3: a limit that was armed at the end of a turn is taken back with its step: no timer is left.
+func TestLimitLeavesNoTimer(t *testing.T) {
+	loop := tool.NewManual(tool.Options{})
+	op := &waits{left: 1}
+	run := launch(t, loop, new(Activation), &scripted{
+		exec:   func(f *Frame) Verdict { f.SetTimeout(time.Hour); return op.Exec(f) },
+		resume: op.Resume,
+	})
+	iterate(loop)
+	if _, ok := loop.Next(); !ok {
+		t.Error("no timer is armed")
+	}
+	completes(&op.slot, op.gen.Load())
+	iterate(loop)
+	if d, ok := loop.Next(); !run.HasEnded() || ok {
+		t.Errorf("ended: %t; a timer is left for %v: %t", run.HasEnded(), d, ok)
+	}
+}

@@ -66,3 +66,33 @@ func TestPartMakesTheFirstVariable(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// E3: the last error of a part is that of its run, also if the part has handled it.
+func TestPartHandsItsLastErrorOn(t *testing.T) {
+	loop := tooltest.New()
+	part := new(Activation)
+	part.Init(&Level{Ops: []Op{&scripted{exec: fails(errFirst).exec, handle: func(*Frame, error) Verdict { return Done }}}}, nil)
+	var l Linger
+	var slot Wait
+	op := does(func(f *Frame) Verdict {
+		gen := slot.Open(f)
+		if err := l.Begin(f, part, time.Hour, Ended(func(r *Run) {
+			host, _ := l.Join(r)
+			completes(&slot, gen)
+			host.Turn()
+		})); err != nil {
+			t.Fatal(err)
+		}
+		return Waiting
+	})
+	op.resume = func(f *Frame) Verdict {
+		_ = slot.Close(f)
+		if last := f.Run().Last(); last != error(errFirst) {
+			t.Errorf("the last error is %v", last)
+		}
+		return Done
+	}
+	if err := playOn(t, loop, new(Activation), op); err != nil {
+		t.Error(err)
+	}
+}

@@ -2,6 +2,7 @@ package frame
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"testing"
 
@@ -201,4 +202,35 @@ func TestDoneBranchHasEnded(t *testing.T) {
 	run.Cancel(nil)
 	loop.Run()
 	coded(t, run.Result(), fault.Cancelled)
+}
+
+// C1: a cancel counts if an error from outside is looked at in the same turn, also in a run that asks its context then.
+func TestCancelAndErrorAtOnce(t *testing.T) {
+	for _, errorFirst := range []bool{true, false} {
+		inst, loop, op := new(Activation), tooltest.New(), &waits{left: 1}
+		inst.Init(&Level{Ops: []Op{op}}, nil)
+		run := NewRun(inst, &Config{Context: t.Context(), Tool: loop})
+		run.Bind()
+		if err := run.Launch(); err != nil {
+			t.Fatal(err)
+		}
+		loop.Advance(0)
+		fail := func() {
+			op.slot.Claim(op.gen.Load())
+			op.slot.Complete(errFirst)
+		}
+		if errorFirst {
+			fail()
+		}
+		if !run.Cancel(errSecond) {
+			t.Error("the run can't be cancelled")
+		}
+		if !errorFirst {
+			fail()
+		}
+		loop.Run()
+		if e := coded(t, run.Result(), fault.Cancelled); !errors.Is(e, errSecond) {
+			t.Errorf("the error first: %t; ended with %v", errorFirst, e)
+		}
+	}
 }
