@@ -254,3 +254,15 @@ func TestTurnDefaults(t *testing.T) {
 		}
 	}
 }
+
+// Without WithRand a host draws from math/rand/v2.
+func TestHostDrawsNumbers(t *testing.T) {
+	h := tool.NewHost(tool.TurnLimits{})
+	seen := make(map[uint64]bool)
+	for range 10 {
+		seen[h.Rand()] = true
+	}
+	if len(seen) < 5 {
+		t.Errorf("%d different numbers of 10", len(seen))
+	}
+}
