@@ -46,6 +46,8 @@ var explained = []struct{ file, function, old, why string }{
 	{"tool/burst.go", "collect", "!c.inbox.Quiet() || c.entries.Owes()", "gather asks for both, and finds nothing"},
 	{"tool/burst.go", "unbroken", "!c.inbox.Quiet() || c.armed.Load() != 0 || c.entries.Owes()", "collect asks for the same, and finds nothing"},
 	{"tool/burst.go", "popDue", "fn != nil", "a number too high is put right once nothing is due; it costs a look at the queue, which knows better"},
+	{"tool/manual.go", "Reset", "m.until = awake", "nobody is parked, and parking sets it"},
+	{"tool/group.go", "Next", "turn%lookEvery == 0", "the loads are compared more often, which takes time"},
 	{"tool/group.go", "Next", "i < n", "the first loop is compared once more"},
 	{"guard/section.go", "Leave", "f.Unhold()", "the guard is told once: the second Release finds a ticket that has ended"},
 	{"op/roster.go", "Clear", "r.Follower = nil", "the step that uses the memory next sets its own"},
