@@ -105,6 +105,24 @@ func TestO4LeavingShieldedPartsUnderEverySchedule(t *testing.T) {
 	}
 }
 
+// P3, O7: a branch two forks deep fails an attempt. The branch that hasn't begun then begins in the next attempt, which
+// the model must not take for its beginning in the first one.
+func TestAttemptThatFailsDeepInside(t *testing.T) {
+	fails := func() *node { return &node{kind: kNew, body: &body{way: fails, code: "Alpha"}} }
+	inner := &node{kind: kPar, kids: []*node{fails()}}
+	attempt := &node{kind: kRetry, n: 2, kids: []*node{{kind: kPar, kids: []*node{inner, fails()}}}}
+	p := &program{cancel: -1, plan: attempt}
+	p.number()
+	explore.Check(t, explore.Bounds{Schedules: 1000}, func(x *explore.Trial) error {
+		tr, err := build(p).run(x.Loop(), x.Drive)
+		x.Note("%v", tr)
+		if err != nil {
+			return err
+		}
+		return accepts(p, tr)
+	})
+}
+
 // Law 42, P1: branches start in the order in which they were added, wherever the
 // run lets others work meanwhile.
 func TestP1BranchesStartInOrder(t *testing.T) {

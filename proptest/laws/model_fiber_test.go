@@ -182,10 +182,10 @@ func (s *fiber) drop(b *fiber) {
 }
 
 // again reports whether the pending move of s may be made in the next iteration of a loop instead, because another
-// branch is about to leave this one.
+// branch, of the same fork or deeper inside of one of its branches, is about to leave this one.
 func (s *fiber) again() bool {
 	return s.looped() && slices.ContainsFunc(s.m.fibers, func(o *fiber) bool {
-		return o != s && !o.frozen && o.pend.kind == departs && s.below(o.parent)
+		return o != s && !o.frozen && o.pend.kind == departs
 	})
 }
 
