@@ -2,7 +2,6 @@ package checks
 
 import (
 	"go/ast"
-	"go/types"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -33,34 +32,15 @@ func lostLimit(pass *analysis.Pass) (any, error) {
 			if _, name := callee(pass.TypesInfo, call); name != "(step.Scope).SetTimeout" {
 				return true
 			}
-			if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && isParameter(pass.TypesInfo, b.node, sel.X) {
+			sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			if as := variable(pass.TypesInfo, sel.X); as != nil && within(as, b.node) && !within(as, b.block) { // its parameter
 				report(pass, call.Pos(), "SetTimeout has no effect here: the step ends when the body of step.Func returns")
 			}
 			return true
 		})
 	}
 	return nil, nil
-}
-
-// isParameter reports whether e names a parameter of the function fn.
-func isParameter(info *types.Info, fn ast.Node, e ast.Expr) bool {
-	v := variable(info, e)
-	if v == nil {
-		return false
-	}
-	var params *ast.FieldList
-	switch fn := fn.(type) {
-	case *ast.FuncLit:
-		params = fn.Type.Params
-	case *ast.FuncDecl:
-		params = fn.Type.Params
-	}
-	for _, field := range params.List {
-		for _, id := range field.Names {
-			if info.Defs[id] == v {
-				return true
-			}
-		}
-	}
-	return false
 }

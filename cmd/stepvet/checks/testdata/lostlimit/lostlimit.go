@@ -36,6 +36,14 @@ var counts = step.New(func(as step.Scope, n int) step.Next[int] {
 	return step.Into(as, flow.Then(inner, call), n)
 })
 
+// So does one of a step that a body of step.Func makes.
+var makes = step.Func(func(_ step.Scope, n int) (step.Step[int, int], error) {
+	return step.New(func(as step.Scope, m int) step.Next[int] {
+		as.SetTimeout(time.Second)
+		return step.Into(as, call, m+n)
+	}), nil
+})
+
 // A handler may add sub-steps.
 var handled = flow.Catch(call, func(as step.Scope, err error) step.Next[int] {
 	as.SetTimeout(time.Second)
