@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"reflect"
-	"runtime/debug"
 	"time"
 
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -93,18 +93,21 @@ func stopping(ctx context.Context) bool {
 	}
 }
 
-// call calls body on a goroutine of its own, because body may end that, and gives the result to end there. A panic in body becomes
-// an error of the step, as it does on any loop; without that Temporal would run the activity again.
+// call calls body on a goroutine of its own, because body may end that, and gives the result to end there. A panic in
+// body becomes an error of the step, as it does on any loop; without that Temporal would run the activity again.
 func call(ctx context.Context, body *tool.Body, in reflect.Value, end func(out reflect.Value, err error)) {
 	go func() {
-		out, err := reflect.Value{}, errGoexit
-		defer func() {
-			if v := recover(); v != nil {
-				err = fault.Wrap(fault.InternalError, "", &fault.Panic{Value: v, Stack: debug.Stack()})
+		var out reflect.Value
+		var err error
+		op.Protect(func() { out, err = body.Call(ctx, in) }, func(broken error) {
+			switch _, panicked := fault.AsType[*fault.Panic](broken); {
+			case panicked:
+				err = fault.Wrap(fault.InternalError, "", broken)
+			case broken != nil:
+				err = errGoexit
 			}
 			end(out, err)
-		}()
-		out, err = body.Call(ctx, in)
+		})
 	}()
 }
 

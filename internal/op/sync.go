@@ -6,7 +6,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// Protect is [frame.Protect], for calls of a guard's methods while a plan is built.
+// Protect is [frame.Protect], for packages that don't know the machine.
 func Protect(fn func(), after func(broken error)) { frame.Protect(fn, after) }
 
 // section is a step whose sub-steps run inside of a guard. The guard is left when they have
