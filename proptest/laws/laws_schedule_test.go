@@ -91,16 +91,7 @@ func TestO4LeavingShieldedPartsUnderEverySchedule(t *testing.T) {
 			of(kUndo, does(body{way: cancels}), of(kMap)), does(body{way: panics}), does(body{way: waits})), of(kMap))),
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &program{cancel: -1, plan: plan}
-			p.number()
-			explore.Check(t, explore.Bounds{Schedules: 3000}, func(x *explore.Trial) error {
-				tr, err := build(p).run(x.Loop(), x.Drive)
-				x.Note("%v", tr)
-				if err != nil {
-					return err
-				}
-				return accepts(p, tr)
-			})
+			acceptsAll(t, plan)
 		})
 	}
 }
@@ -111,9 +102,15 @@ func TestAttemptThatFailsDeepInside(t *testing.T) {
 	fails := func() *node { return &node{kind: kNew, body: &body{way: fails, code: "Alpha"}} }
 	inner := &node{kind: kPar, kids: []*node{fails()}}
 	attempt := &node{kind: kRetry, n: 2, kids: []*node{{kind: kPar, kids: []*node{inner, fails()}}}}
-	p := &program{cancel: -1, plan: attempt}
+	acceptsAll(t, attempt)
+}
+
+// acceptsAll fails t unless the model accepts what plan does under every schedule, up to a bound.
+func acceptsAll(t *testing.T, plan *node) {
+	t.Helper()
+	p := &program{cancel: -1, plan: plan}
 	p.number()
-	explore.Check(t, explore.Bounds{Schedules: 1000}, func(x *explore.Trial) error {
+	explore.Check(t, explore.Bounds{Schedules: 3000}, func(x *explore.Trial) error {
 		tr, err := build(p).run(x.Loop(), x.Drive)
 		x.Note("%v", tr)
 		if err != nil {
