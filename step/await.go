@@ -13,12 +13,13 @@ import (
 // ctx carries the values of the run's context. It is cancelled when the step is, by a timeout,
 // a cancel of the run or a failed sibling, with the reason as its cause; body should then
 // return soon, and its result is dropped. An error that it returns before the loop is told of
-// the reason is kept, in Secondary. The deadline of ctx is that of Scope.Context. A body that gives this deadline to others, such as net.Conn.SetDeadline, may fail by it just before
-// the step is cancelled; then the step fails with the body's error, not with fault.Timeout. A
+// the reason is kept, in Secondary. The deadline of ctx is that of Scope.Context. A body that
+// gives this deadline to others, such as net.Conn.SetDeadline, may fail by it just before the
+// step is cancelled; then the step fails with the body's error, not with fault.Timeout. A
 // cancelled step ends when body has returned, or when the grace of the loop has passed since
-// the cancel: Options.Grace, or else tool.DefaultGrace. A goroutine that ignores its context for longer is
-// left behind and reported, to the error handler of the loop and in Secondary of the run's
-// error. [AwaitGrace] sets the grace of one step, flow.Grace that of a part of a plan.
+// the cancel: Options.Grace, or else tool.DefaultGrace. A goroutine that ignores its context for
+// longer is left behind and reported, to the error handler of the loop and in Secondary of the
+// run's error. [AwaitGrace] sets the grace of one step, flow.Grace that of a part of a plan.
 //
 // A loop may take over the call of body and have it done elsewhere: see tool.WithWork. On a
 // deterministic loop that doesn't take it over, the step fails with InternalError.

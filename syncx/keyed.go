@@ -62,8 +62,8 @@ func PerKey[In any, K comparable](key func(In) K, newGuard func(K) Guard) *Keyed
 // number below zero. It returns k, and is to be called before k is used.
 //
 // With 0, a guard that newGuard makes is gone as soon as nobody is inside or waits: a Throttle
-// or a Breaker then forgets what it has counted. Take 0 if the guards belong to something that lives longer, and
-// newGuard only returns them:
+// or a Breaker then forgets what it has counted. Take 0 if the guards belong to something that
+// lives longer, and newGuard only returns them:
 //
 //	syncx.PerKey(ofMessage, func(s *Session) syncx.Guard { return s.throttle }).Keep(0)
 func (k *Keyed[In]) Keep(idle int) *Keyed[In] {

@@ -36,8 +36,9 @@ func (r *Run) deliver() {
 	}
 }
 
-// untold returns the request to cancel a run whose context has ended, nil if it hasn't. Whoever waits for that end asks
-// for the cancel too, but code that was given the context may be faster.
+// untold looks whether the context of the run has ended, and returns the request to cancel the run then; nil if the
+// context lasts. The goroutine that waits for its end requests the cancel as well. But code of the user's that waits for
+// the same end may be faster, and its error must not reach a handler.
 func (r *Run) untold() *cancelRequest {
 	end := EndOf(r.ctx) // without the lock: it calls code of the user's
 	if end.Cause == nil {

@@ -116,7 +116,7 @@ func (r *Run) anyOn(c course) bool {
 	return r.ready.inTransit(c) != nil || r.next != nil && r.next.courseNow() == c
 }
 
-// inherit makes to the heir, if s was the heir and has ended.
+// inherit makes the fiber to the heir if it goes on because of s, the heir, which has ended.
 func (r *Run) inherit(s, to *Fiber) {
 	if r.due != nil && r.due.heir == s {
 		r.due.heir = to
