@@ -41,7 +41,7 @@ func (function) Exec(s *dyn.Step, in *binval.Args) {
 		return
 	}
 	dyn.Move(p.args(), in)
-	C.ftn_execute(p.address(), C.uintptr_t(code.Run), C.uintptr_t(code.Data))
+	p.call(func() { C.ftn_execute(p.address(), C.uintptr_t(code.Run), C.uintptr_t(code.Data)) })
 	p.replay(s, nil)
 }
 
@@ -50,7 +50,7 @@ func (turn) Exec(s *dyn.Step, _ *binval.Args) {
 	if p == nil {
 		return
 	}
-	C.ftn_turn(p.address(), C.uintptr_t(code.Run), C.uintptr_t(code.Data))
+	p.call(func() { C.ftn_turn(p.address(), C.uintptr_t(code.Run), C.uintptr_t(code.Data)) })
 	p.replay(s, nil)
 }
 
@@ -59,7 +59,7 @@ func (counted) Exec(s *dyn.Step, _ *binval.Args) {
 	if p == nil {
 		return
 	}
-	C.ftn_count(p.address(), C.uintptr_t(code.Run), C.uintptr_t(code.Data), C.size_t(s.Index()))
+	p.call(func() { C.ftn_count(p.address(), C.uintptr_t(code.Run), C.uintptr_t(code.Data), C.size_t(s.Index())) })
 	p.replay(s, nil)
 }
 
@@ -72,7 +72,7 @@ func (catcher) Catch(s *dyn.Step, err error) bool {
 	p := mate(s)
 	word, free := p.code(fault.CodeOf(err))
 	defer free()
-	C.ftn_catch(p.c, C.uintptr_t(code.Catch), C.uintptr_t(code.Data), word)
+	p.call(func() { C.ftn_catch(p.c, C.uintptr_t(code.Catch), C.uintptr_t(code.Data), word) })
 	p.replay(s, err)
 	return true
 }

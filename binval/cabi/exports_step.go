@@ -57,8 +57,7 @@ func ftngoSetCancel(handle, data, hook C.uintptr_t) {
 		return
 	}
 	p.step.SetCancel(func() {
-		p.returned() // if Go that the code has called has panicked
-		C.ftn_hook(p.c, hook, data)
+		p.call(func() { C.ftn_hook(p.c, hook, data) })
 		p.replay(p.step, nil) // whatever it has recorded is a violation
 	})
 	p.hooked = true

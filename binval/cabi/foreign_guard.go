@@ -85,6 +85,11 @@ func (e *entry) leave() {
 	e.run.Turn()
 }
 
+// unlock calls unlock of the foreign object with the pointer of p, whose code or hook that is.
+func (e *entry) unlock(p *peer, phase C.uint32_t) {
+	p.call(func() { C.ftn_unlocking(p.c, e.sync, phase) })
+}
+
 // Ended implements dyn.Owner: it refuses the ticket if the lock failed.
 func (e *entry) Ended(err error) {
 	e.mu.Lock()
@@ -111,17 +116,17 @@ type (
 // Exec calls lock. A lock that waits either sets a cancel hook, or is withdrawn by unlock.
 func (b locking) Exec(s *dyn.Step, _ *binval.Args) {
 	p := mate(s)
-	C.ftn_locking(p.c, b.e.sync)
+	p.call(func() { C.ftn_locking(p.c, b.e.sync) })
 	p.replay(s, nil)
 	if p.waiting().Valid() && !p.hooked {
-		s.SetCancel(func() { C.ftn_unlocking(p.c, b.e.sync, C.FTN_HOOKING) })
+		s.SetCancel(func() { b.e.unlock(p, C.FTN_HOOKING) })
 	}
 }
 
 // Exec holds the lock until the ticket leaves.
 func (b holding) Exec(s *dyn.Step, _ *binval.Args) {
 	p := mate(s)
-	s.SetCancel(func() { C.ftn_unlocking(p.c, b.e.sync, C.FTN_HOOKING) })
+	s.SetCancel(func() { b.e.unlock(p, C.FTN_HOOKING) })
 	b.e.mu.Lock()
 	b.e.held, b.e.decided = s.Done(), true
 	left, entering := b.e.left, b.e.entering
@@ -134,7 +139,7 @@ func (b holding) Exec(s *dyn.Step, _ *binval.Args) {
 
 func (b unlocking) Exec(s *dyn.Step, _ *binval.Args) {
 	p := mate(s)
-	C.ftn_unlocking(p.c, b.e.sync, C.FTN_EXECUTING)
+	b.e.unlock(p, C.FTN_EXECUTING)
 	p.replay(s, nil)
 }
 

@@ -111,7 +111,6 @@ func takePeer() *peer {
 // Leave implements dyn.Peer: the pointer is void from now on. If it was void already, as after a free that C has kept, what
 // is on its stack was asked for since then: C may be writing to it, so that it stays until newPeer.
 func (p *peer) Leave() {
-	p.returned()
 	if p.phase() != C.FTN_FREE {
 		p.setPhase(C.FTN_FREE)
 		if p.c.stack != nil {
@@ -211,7 +210,6 @@ func (p *peer) given(none *binval.Args) *binval.Args {
 // mate returns the peer of a step that is beginning, or has begun.
 func mate(s *dyn.Step) *peer {
 	if p, ok := s.Peer().(*peer); ok {
-		p.returned()
 		p.unsay() // calls that were left because one before them has ended the goroutine
 		p.mu.Lock()
 		soon := p.forget() // a former wait, of the body that a handler answers for
@@ -227,17 +225,6 @@ func mate(s *dyn.Step) *peer {
 	p.step = s
 	s.SetPeer(p)
 	return p
-}
-
-// returned ends the code or the hook of the step, if Go that it has called has panicked through it. What it has recorded
-// is dropped.
-func (p *peer) returned() {
-	if phase := p.phase(); phase != C.FTN_EXECUTING && phase != C.FTN_HOOKING {
-		return
-	}
-	C.ftn_abandon(p.c)
-	p.settle()
-	p.unsay()
 }
 
 // outcome is how another thread completes a step.

@@ -129,15 +129,8 @@ func (p *peer) failed(err error, unhandled, data C.uintptr_t) {
 		return
 	}
 	word := lend(fault.CodeOf(err).Error()) // not in p's own memory: unhandled may execute the root again
-	returned := false
-	defer func() {
-		if !returned { // Go that unhandled has called has panicked
-			C.ftn_abandon(nil)
-		}
-		C.ftn_free(word)
-	}()
-	C.ftn_ended(p.c, unhandled, data, word)
-	returned = true
+	defer C.ftn_free(word)
+	call(func() { C.ftn_ended(p.c, unhandled, data, word) }, abandonCallback)
 }
 
 // Cancel asks the run to end: hooks and cleanups run, handlers don't. It does nothing before Execute and after the end.

@@ -81,16 +81,11 @@ func (k *task) call() {
 		take(k.number)
 		data, callback = k.data, k.callback
 	}
-	returned := false
-	defer func() {
-		if !returned { // Go that the callback has called has panicked
-			C.ftn_abandon(nil)
-		}
+	defer func() { // also if Go that the callback has called panics
 		laneOf(host).settleOn(loop)
 		k.done()
 	}()
-	C.ftn_scheduled(loop, callback, data)
-	returned = true
+	call(func() { C.ftn_scheduled(loop, callback, data) }, abandonCallback)
 }
 
 // reserve gives the code of p, which runs on its loop, the number of a task, so that it can
