@@ -8,6 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
 	"github.com/futoin-go/asyncsteps/internal/seedtest"
+	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
@@ -37,7 +38,7 @@ func play(t *testing.T, body func(f *frame.Frame) frame.Verdict) error {
 }
 
 // launch starts a run of op on loop.
-func launch(t fatal, loop *tooltest.Loop, op frame.Op) *frame.Run {
+func launch(t fatal, loop tool.Tool, op frame.Op) *frame.Run {
 	inst := new(frame.Activation)
 	inst.Init(&frame.Level{Ops: []frame.Op{op}}, nil)
 	run := frame.NewRun(inst, &frame.Config{Context: context.Background(), Tool: loop})

@@ -98,11 +98,18 @@ func (c *Ticket) Value(key any) any { return c.frame.Value(key) }
 
 // Enter makes a ticket that the guard has let in at once an inside one.
 func (c *Ticket) Enter() {
-	c.state, c.inside = ticketInside, true
+	c.state = ticketInside
+	c.begin()
+}
+
+// begin begins the section of a ticket that is inside now. The clock may be code of the user's: it is
+// read last, and without c.mu.
+func (c *Ticket) begin() {
+	c.inside = true
+	c.outer, c.locks.inside = c.locks.inside, c
 	if c.clocked {
 		c.since = c.Loop().Host().Now()
 	}
-	c.outer, c.locks.inside = c.locks.inside, c
 }
 
 // Await suspends the step until the guard has decided; false if it has.
@@ -127,11 +134,13 @@ func (c *Ticket) Resume() { _ = c.wait.Close(c.frame) }
 func (c *Ticket) Decided() error {
 	c.unwatch()
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	if c.state == ticketRefused {
+		defer c.mu.Unlock()
 		return c.err
 	}
-	c.Enter()
+	c.state = ticketInside
+	c.mu.Unlock()
+	c.begin()
 	return nil
 }
 

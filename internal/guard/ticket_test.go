@@ -3,10 +3,13 @@ package guard
 import (
 	"runtime"
 	"testing"
+	"time"
 	"weak"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
 // If a guard decides on a ticket before its step has begun to wait, nothing remains of the wait.
@@ -121,6 +124,61 @@ func TestClaimsNest(t *testing.T) {
 		return frame.Done
 	}); err != nil {
 		t.Error(err)
+	}
+}
+
+// clocked is a loop whose clock the test defines.
+type clocked struct {
+	*tooltest.Loop
+	host *tool.Host
+}
+
+func (l *clocked) Host() *tool.Host { return l.host }
+
+// The clock of a loop may be code of the user's: it isn't read while the ticket is locked, and the ticket is inside by
+// then.
+func TestClockOfAnUnlockedTicket(t *testing.T) {
+	var c Ticket
+	reads := 0
+	l := &clocked{Loop: tooltest.New()}
+	l.host = tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration {
+		if c.frame == nil {
+			return 0 // the ticket isn't in use yet
+		}
+		if reads++; !c.mu.TryLock() {
+			t.Error("the ticket is locked")
+			return 0
+		}
+		c.mu.Unlock()
+		if !c.inside || c.locks.inside != &c {
+			t.Error("the ticket isn't inside")
+		}
+		return 0
+	}))
+	run := launch(t, l, &does{exec: func(f *frame.Frame) frame.Verdict {
+		for name, enter := range map[string]func(){
+			"at once": c.Enter,
+			"granted": func() {
+				c.Grant()
+				if err := c.Decided(); err != nil {
+					t.Error(err)
+				}
+			},
+		} {
+			c.Ask(f)
+			c.Clock()
+			reads = 0
+			if enter(); reads != 1 {
+				t.Errorf("%s: the clock was read %d times", name, reads)
+			}
+			c.End()
+		}
+		c.frame = nil
+		return frame.Done
+	}})
+	l.Run()
+	if !run.HasEnded() || run.Result() != nil {
+		t.Errorf("ended: %t, with %v", run.HasEnded(), run.Result())
 	}
 }
 
