@@ -166,7 +166,9 @@ func (c *batch[K, V]) drop() { c.batch.close(c) }
 
 func (c *batch[K, V]) judge(error) func(error) bool { return nil }
 
-func (c *batch[K, V]) finish(tool.Tool, []Answer[V], error) {}
+func (c *batch[K, V]) read(*tool.Host) (none plan.Reading) { return none }
+
+func (c *batch[K, V]) finish(plan.Reading, []Answer[V], error) {}
 
 // value returns the answer for the key at position at.
 func (c *batch[K, V]) value(all []Answer[V], at int) (V, error) {

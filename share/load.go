@@ -32,8 +32,10 @@ type owner[Out, V any] interface {
 	// judge returns a function of the user's that reports whether err is kept like a value; nil if it
 	// isn't.
 	judge(err error) func(error) bool
+	// read is called before finish, without mu. It returns what the clock of host shows, if finish needs that.
+	read(host *tool.Host) plan.Reading
 	// finish keeps a value, or an error that is kept like one, under mu.
-	finish(on tool.Tool, out Out, err error)
+	finish(now plan.Reading, out Out, err error)
 	// check returns what is wrong with a result; nil if nothing is.
 	check(out Out) error
 	// drop is called under mu, when no more askers may join.
@@ -179,6 +181,10 @@ func (x *loadRun[In, Out, V]) Receive(out Out, err error) {
 // conclude gives the result of x to all askers. If x failed because its loop has ended, it begins
 // another run on the loop of another asker.
 func (l *load[In, Out, V]) conclude(x *loadRun[In, Out, V], out Out, err error, keep bool) {
+	var now plan.Reading
+	if keep {
+		now = l.owner.read(x.on.Host())
+	}
 	l.mu.Lock()
 	if l.over {
 		l.mu.Unlock()
@@ -195,7 +201,7 @@ func (l *load[In, Out, V]) conclude(x *loadRun[In, Out, V], out Out, err error, 
 	l.over = true
 	l.owner.drop()
 	if keep {
-		l.owner.finish(x.on, out, err)
+		l.owner.finish(now, out, err)
 	}
 	var some few[V]
 	for more := true; more; {

@@ -7,8 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
 // tally is the owner of a load that counts what it is called for.
@@ -17,11 +20,12 @@ type tally struct {
 	before        func(at int) // called before an asker gets its value
 }
 
-func (*tally) judge(error) func(error) bool { return nil }
-func (*tally) finish(tool.Tool, int, error) {}
-func (*tally) check(int) error              { return nil }
-func (o *tally) drop()                      { o.dropped++ }
-func (*tally) leave(*asker[int])            {}
+func (*tally) judge(error) func(error) bool        { return nil }
+func (*tally) read(*tool.Host) (none plan.Reading) { return none }
+func (*tally) finish(plan.Reading, int, error)     {}
+func (*tally) check(int) error                     { return nil }
+func (o *tally) drop()                             { o.dropped++ }
+func (*tally) leave(*asker[int])                   {}
 
 func (o *tally) value(v, at int) (int, error) {
 	o.before(at)
@@ -46,7 +50,7 @@ func TestM2LeaveWhileOthersAreTold(t *testing.T) {
 		}
 	}
 	x := l.prepare()
-	x.of = l
+	x.of, x.on = l, tool.NewManual(tool.Options{})
 	l.conclude(x, 1, nil, true)
 	if o.told != len(few[int]{}) || o.dropped != 1 {
 		t.Errorf("%d were told, and the load was dropped %d times", o.told, o.dropped)
@@ -86,5 +90,36 @@ func TestClearOfAnAsker(t *testing.T) {
 	a.Clear()
 	if a.of != nil || a.origin != (origin{}) {
 		t.Errorf("it keeps %+v", a.origin)
+	}
+}
+
+// clocked is a loop whose clock the test defines.
+type clocked struct {
+	*tooltest.Loop
+	host *tool.Host
+}
+
+func (l *clocked) Host() *tool.Host { return l.host }
+
+// The clock of a loop may be code of the user's: it isn't read while the Memo is locked.
+func TestClockOfAnUnlockedMemo(t *testing.T) {
+	m := NewMemo(MemoPolicy{Lifetime: time.Hour}, step.Map(func(k string) string { return k }))
+	reads := 0
+	l := &clocked{Loop: tooltest.New()}
+	l.host = tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration {
+		if reads++; !m.mu.TryLock() {
+			t.Error("the Memo is locked")
+			return 0
+		}
+		m.mu.Unlock()
+		return 0
+	}))
+	for range 2 { // the second time the value is kept
+		reads = 0
+		ask := flow.Start(context.Background(), l, m.Get(), "k")
+		l.Run()
+		if v, err := ask.Result(); v != "k" || err != nil || reads == 0 {
+			t.Errorf("got %q, %v, and the clock was read %d times", v, err, reads)
+		}
 	}
 }

@@ -143,17 +143,18 @@ type memoSource[K comparable, V any] Memo[K, V]
 // Find returns what is kept.
 func (s *memoSource[K, V]) Find(at op.Spot, k K) (v V, found bool, err error) {
 	m := (*Memo[K, V])(s)
+	now := m.policy.read(at.Clock())
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.find(k, at)
+	return m.find(k, now)
 }
 
 // Join waits for the load of k, and begins it if there is none.
 func (s *memoSource[K, V]) Join(at op.Spot, a *asker[V], k K) (v V, found bool, err error) {
 	m := (*Memo[K, V])(s)
-	from := originOf(at)
+	from, now := originOf(at), m.policy.read(at.Clock())
 	m.mu.Lock()
-	if v, found, err = m.find(k, at); found { // a load on another loop has ended just now
+	if v, found, err = m.find(k, now); found { // a load on another loop has ended just now
 		m.mu.Unlock()
 		return v, found, err
 	}
@@ -175,14 +176,22 @@ func (s *memoSource[K, V]) Join(at op.Spot, a *asker[V], k K) (v V, found bool, 
 	return v, false, nil
 }
 
+// read reads the clock of host if lifetimes are measured. It may call code of the user's: call it without a lock.
+func (p *MemoPolicy) read(host *tool.Host) (now plan.Reading) {
+	if p.Lifetime > 0 {
+		now = plan.Read(host)
+	}
+	return now
+}
+
 // find returns the kept result for k; mu is held.
-func (m *Memo[K, V]) find(k K, at op.Spot) (v V, found bool, err error) {
+func (m *Memo[K, V]) find(k K, now plan.Reading) (v V, found bool, err error) {
 	place := m.kept[k]
 	if place == nil {
 		return v, false, nil
 	}
 	e := place.Value.(*kept[K, V])
-	if m.policy.Lifetime > 0 && m.times.Now(at.Clock())-e.since >= m.policy.Lifetime {
+	if m.policy.Lifetime > 0 && m.times.At(now)-e.since >= m.policy.Lifetime {
 		m.discard(place)
 		return v, false, nil
 	}
@@ -196,9 +205,11 @@ func (m *Memo[K, V]) newLoad(k K) *memoLoad[K, V] {
 	return l
 }
 
-func (l *memoLoad[K, V]) finish(on tool.Tool, v V, err error) {
+func (l *memoLoad[K, V]) read(host *tool.Host) plan.Reading { return l.memo.policy.read(host) }
+
+func (l *memoLoad[K, V]) finish(now plan.Reading, v V, err error) {
 	if !l.forgotten {
-		l.memo.keep(on, l.key, v, err)
+		l.memo.keep(now, l.key, v, err)
 	}
 }
 
@@ -220,13 +231,13 @@ func (l *memoLoad[K, V]) judge(err error) func(error) bool {
 }
 
 // keep keeps a result, under the lock.
-func (m *Memo[K, V]) keep(on tool.Tool, k K, v V, err error) {
+func (m *Memo[K, V]) keep(now plan.Reading, k K, v V, err error) {
 	if m.policy.Lifetime == 0 {
 		return
 	}
 	e := &kept[K, V]{key: k, value: v, err: err}
 	if m.policy.Lifetime > 0 {
-		e.since = m.times.Now(on.Host())
+		e.since = m.times.At(now)
 	}
 	m.kept[k] = m.recent.PushFront(e)
 	for m.policy.Size > 0 && len(m.kept) > m.policy.Size {

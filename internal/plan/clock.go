@@ -7,6 +7,16 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
+// Reading is what the clock of a loop showed. The clock may be code of the user's: who can reads it
+// before a lock is taken.
+type Reading struct {
+	host *tool.Host
+	at   time.Duration
+}
+
+// Read reads the clock of host.
+func Read(host *tool.Host) Reading { return Reading{host, host.Now()} }
+
 // Axis is a common time for several loops that share something: it relates their clocks by
 // [tool.Host.Time]. The zero Axis is ready for use. Its owner guards it with a lock.
 type Axis struct {
@@ -15,16 +25,21 @@ type Axis struct {
 	origin time.Time     // the time when the clock of the first host was at zero
 }
 
-// Now returns the time since an arbitrary start, by the clock of host: it may be below zero.
-func (a *Axis) Now(host *tool.Host) time.Duration {
-	if host != a.host {
-		start := host.Time(0)
-		if a.host == nil {
-			a.origin = start
-		}
-		a.host, a.offset = host, start.Sub(a.origin)
+// At returns the time of r since an arbitrary start: it may be below zero.
+func (a *Axis) At(r Reading) time.Duration {
+	if r.host != a.host {
+		a.move(r.host)
 	}
-	return a.offset + host.Now()
+	return a.offset + r.at
+}
+
+// move makes host the one whose clock is looked at. It calls no code of the user's.
+func (a *Axis) move(host *tool.Host) {
+	start := host.Time(0)
+	if a.host == nil {
+		a.origin = start
+	}
+	a.host, a.offset = host, start.Sub(a.origin)
 }
 
 // Clock is an [Axis] whose time never goes back, whichever loop asks.
@@ -39,6 +54,6 @@ func (c *Clock) Now(host *tool.Host) time.Duration {
 	if c.axis.host == nil {
 		c.last = math.MinInt64 // a host may be older than the time of a synctest bubble
 	}
-	c.last = max(c.last, c.axis.Now(host))
+	c.last = max(c.last, c.axis.At(Read(host)))
 	return c.last
 }

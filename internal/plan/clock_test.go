@@ -29,9 +29,9 @@ func TestAxisOfSeveralLoops(t *testing.T) {
 		time.Sleep(time.Hour)
 		second := tool.NewHost(tool.TurnLimits{})
 		var a plan.Axis
-		began := a.Now(first)
+		began := a.At(plan.Read(first))
 		for i, host := range []*tool.Host{first, second, second, first, second} {
-			if passed := a.Now(host) - began; passed != time.Duration(i)*time.Second {
+			if passed := a.At(plan.Read(host)) - began; passed != time.Duration(i)*time.Second {
 				t.Errorf("look %d: %v have passed, want %d s", i, passed, i)
 			}
 			time.Sleep(time.Second)
