@@ -90,7 +90,6 @@ func (p *peer) code(c fault.Code) (word C.uintptr_t, free func()) {
 	return word, func() { C.ftn_free(word) }
 }
 
-// lend copies a string to C memory, to be freed with ftn_free.
-func lend(s string) C.uintptr_t {
-	return C.ftn_text((*C.char)(unsafe.Pointer(unsafe.StringData(s))), C.size_t(len(s)))
-}
+// lend copies a string to C memory, to be freed with ftn_free. Like any allocation of Go it ends the program if there is no
+// memory.
+func lend(s string) C.uintptr_t { return C.uintptr_t(uintptr(unsafe.Pointer(C.CString(s)))) }

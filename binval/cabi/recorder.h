@@ -138,7 +138,6 @@ void ftn_unstack(ftn_steps* s); /* is called again if a cleanup calls Go that pa
 void ftn_scheduled(uintptr_t loop, uintptr_t f, uintptr_t data);
 uintptr_t ftn_allocate(uintptr_t f, uintptr_t data);
 void ftn_cleanup(uintptr_t f, uintptr_t data, uintptr_t value);
-uintptr_t ftn_text(const char* text, size_t length); /* a copy with a terminator */
 void ftn_free(uintptr_t memory);
 void ftn_reset(uintptr_t f, FutoInBinaryValue v);
 void ftn_ended(ftn_steps* s, uintptr_t f, uintptr_t data, uintptr_t code);

@@ -244,14 +244,3 @@ void ftn_unlocking(ftn_steps* s, FutoInSync* sync, uint32_t phase)
 {
     RUN(phase, FTN_KEEPS_NOTHING, sync->api->unlock(&s->pub, sync));
 }
-
-uintptr_t ftn_text(const char* text, size_t length)
-{
-    char* to = malloc(length + 1);
-
-    if (to) {
-        memcpy(to, text, length);
-        to[length] = 0;
-    }
-    return (uintptr_t) to;
-}
