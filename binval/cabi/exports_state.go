@@ -98,10 +98,7 @@ func ftngoState(handle, data C.uintptr_t, name *C.char, allocate, cleanup C.uint
 		return infoText(vars, found)
 	}
 	if ok {
-		if s, ours := found.(*state); ours {
-			return s.value
-		}
-		return 0 // a variable of Go
+		return valueOf(found)
 	}
 	if allocate == 0 || frame.Reserved(key) {
 		return 0
@@ -112,6 +109,10 @@ func ftngoState(handle, data C.uintptr_t, name *C.char, allocate, cleanup C.uint
 	}
 	root := p.keeper()
 	v := &state{value: value, data: data, cleanup: cleanup, host: p.host().Host(), kept: root != nil}
+	if first, ok := vars.Get(key); ok { // allocate has made it by a call of its own
+		v.drop()
+		return valueOf(first)
+	}
 	if root == nil {
 		vars.Set(key, v)
 		return value
@@ -122,6 +123,14 @@ func ftngoState(handle, data C.uintptr_t, name *C.char, allocate, cleanup C.uint
 	root.vars.Set(key, v)
 	root.peer.cleans()
 	return value
+}
+
+// valueOf returns the value of a variable for C; 0 for one of Go.
+func valueOf(variable any) C.uintptr_t {
+	if s, ours := variable.(*state); ours {
+		return s.value
+	}
+	return 0
 }
 
 const errorInfo = "error_info"

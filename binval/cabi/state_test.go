@@ -3,11 +3,13 @@
 package cabi_test
 
 import (
+	"slices"
 	"testing"
 	"unsafe"
 
 	"github.com/futoin-go/asyncsteps/binval/cabi"
 	"github.com/futoin-go/asyncsteps/binval/cabi/internal/mock"
+	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -43,5 +45,38 @@ func TestVariableMadeWhileTheRunEnds(t *testing.T) {
 	}
 	if n := cabi.Live(); n != 1 {
 		t.Errorf("%d pointers are alive", n)
+	}
+}
+
+// B7: a variable that is made while it is being made stays, and the other one is cleaned up: C may have the first already.
+func TestVariableMadeByItsAllocate(t *testing.T) {
+	m := tool.NewManual(tool.Options{OnError: func(err error) { t.Errorf("reported: %v", err) }})
+	var cleaned []string
+	var first uintptr
+	makes := mock.Hook(func(as unsafe.Pointer) {
+		first = mock.HookBoth(func(unsafe.Pointer) {}, func(string) { cleaned = append(cleaned, "first") })
+		second := mock.HookBoth(func(unsafe.Pointer) {
+			if got := mock.StateVariable(as, "name", first); got != first {
+				t.Error("the first one isn't given to the code that makes it")
+			}
+		}, func(string) { cleaned = append(cleaned, "second") })
+		for range 2 {
+			if got := mock.StateVariable(as, "name", second); got != first {
+				t.Error("the variable is another one")
+			}
+		}
+	})
+	for name, run := range map[string]func() error{
+		"of a root": func() error { return drive(t, m, makes, mock.AsksGo) },
+		"in a plan of Go": func() error {
+			_, err := flow.Run(t.Context(), cabi.Call(&none, code(mock.AsksGo, 0, makes), &none), struct{}{})
+			return err
+		},
+	} {
+		cleaned = nil
+		must(t, run())
+		if !slices.Equal(cleaned, []string{"second", "first"}) {
+			t.Errorf("%s: cleaned up were %q", name, cleaned)
+		}
 	}
 }

@@ -323,9 +323,9 @@ static void tells_cleaned(void* data, void* value)
     mockCaught((uintptr_t) data, "");
 }
 
-void mock_state(FutoInAsyncSteps* bsi, const char* name, uintptr_t hook)
+uintptr_t mock_state(FutoInAsyncSteps* bsi, const char* name, uintptr_t hook)
 {
-    bsi->api->stateVariable(bsi, (void*) hook, name, tells_made, tells_cleaned);
+    return (uintptr_t) bsi->api->stateVariable(bsi, (void*) hook, name, tells_made, tells_cleaned);
 }
 
 static void tells_stack(void* memory) { mockHook(NULL, *(uintptr_t*) memory); }

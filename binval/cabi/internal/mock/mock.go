@@ -199,11 +199,11 @@ func Repeat(as unsafe.Pointer, count int) {
 }
 
 // StateVariable calls stateVariable with a variable that calls the hook when it is made, and its catch when it is cleaned
-// up; see HookBoth.
-func StateVariable(as unsafe.Pointer, name string, hook uintptr) {
+// up; see HookBoth. It returns the hook of the variable that it finds or makes.
+func StateVariable(as unsafe.Pointer, name string, hook uintptr) uintptr {
 	c := C.CString(name)
 	defer C.free(unsafe.Pointer(c))
-	C.mock_state((*C.FutoInAsyncSteps)(as), c, C.uintptr_t(hook))
+	return uintptr(C.mock_state((*C.FutoInAsyncSteps)(as), c, C.uintptr_t(hook)))
 }
 
 // Empty calls a C function that does nothing.
