@@ -69,6 +69,10 @@ func TestError(t *testing.T) {
 		{&fault.Error{Info: "EOF", Cause: plain(io.EOF), Path: "0"}, "EOF (at 0)", "and so it does as handlers are given it"},
 		{plain(errors.Join(io.EOF, io.ErrNoProgress)), "EOF; multiple Read calls return no data or error (at 0)", "on one line"},
 		{plain(fmt.Errorf("a: %w", errSoldOut)), "InternalError: a: SoldOut: nothing left (at 0)", "a code inside: somebody has decided otherwise"},
+		{wrapping(fmt.Errorf("page 7: %w", errSoldOut)), "page 7: SoldOut: nothing left (at 0)", "a text around the code and the info stands for them"},
+		{wrapping(tacit{errSoldOut}), "SoldOut: nothing left (at 0): no luck", "another one is said as well"},
+		{wrapping(fmt.Errorf("page 7: %w", raised(errSoldOut))), "page 7: SoldOut: nothing left (at 0/par.1) (at 0)", "with its place"},
+		{fault.Wrap("A", "", errors.New("Arrived")), "A: Arrived", "a text that only happens to have the code in it"},
 		{fault.Wrap(fault.InternalError, "reading", io.EOF), "InternalError: reading: EOF", "a defect that says so itself"},
 		{fault.Wrap("A", "EOF", io.EOF), "A: EOF", "any other code is said"},
 		{&fault.Error{Code: "A", Site: site(3)}, "A (built at page.go:3)", "an error of no run says where its step was built"},
@@ -87,6 +91,18 @@ func TestError(t *testing.T) {
 func plain(err error) *fault.Error {
 	return &fault.Error{Code: fault.InternalError, Info: err.Error(), Cause: err, Path: "0"}
 }
+
+// wrapping returns the error of a run that has failed with an error that wraps errSoldOut.
+func wrapping(err error) *fault.Error {
+	return &fault.Error{Code: errSoldOut.Code, Info: errSoldOut.Info, Cause: err, Path: "0"}
+}
+
+// tacit wraps an error without saying what that says.
+type tacit struct{ error }
+
+func (tacit) Error() string { return "no luck" }
+
+func (t tacit) Unwrap() error { return t.error }
 
 type hostile struct{}
 

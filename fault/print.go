@@ -11,8 +11,9 @@ import (
 // maxDepth bounds how many causes are printed.
 const maxDepth = 16
 
-// Error returns one line: code, info, place in the plan, causes. Line breaks inside
-// (errors.Join makes them) become "; ". Secondary errors are only counted; %+v prints them.
+// Error returns one line: code, info, place in the plan, causes. The text of a cause that says
+// the code and the info itself, as one made by fmt.Errorf does, takes their place. Line breaks
+// inside (errors.Join makes them) become "; ". Secondary errors are only counted; %+v prints them.
 // The code is left out for a Go error that carries none: its code is InternalError all the
 // same, see [CodeOf]. For an error without a place in a plan, the line says where its step was
 // built, if that is known.
@@ -23,11 +24,15 @@ func (e *Error) brief(depth int) string {
 		return "<nil>"
 	}
 	var b strings.Builder
-	b.WriteString(e.head())
+	head := e.head()
+	infos, cause := e.news()
+	if told, already := retold(cause, head); already && len(infos) == 0 {
+		head, cause = told, nil
+	}
+	b.WriteString(head)
 	if where := e.where(); where != "" {
 		b.WriteString(" (" + where + ")")
 	}
-	infos, cause := e.news()
 	for _, info := range infos {
 		b.WriteString(": " + info)
 	}
@@ -48,6 +53,17 @@ func (e *Error) brief(depth int) string {
 		fmt.Fprintf(&b, " (and %d more)", n)
 	}
 	return b.String()
+}
+
+// retold returns the text of cause, and reports whether that says head already: cause is of another type, such as those of
+// fmt.Errorf, and wraps an Error with the same head.
+func retold(cause error, head string) (told string, already bool) {
+	inner := first(cause)
+	if inner == nil || cause == error(inner) || inner.head() != head {
+		return "", false
+	}
+	told = text(cause)
+	return told, strings.Contains(told, head)
 }
 
 // head returns the code and the info. An error without a code of its own prints as it did

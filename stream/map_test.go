@@ -77,6 +77,16 @@ func TestFuncPath(t *testing.T) {
 	}
 }
 
+// The text of the error says once what has happened to which element.
+func TestMapPanicText(t *testing.T) {
+	s := stream.Map(stream.Slice[int](), func(int) int { panic("no number") })
+	_, err := flow.Run(t.Context(), stream.Count(s), []int{7})
+	want := "0/map.1: InternalError: the function of the stage panicked: panic: no number (element 7) (at 0/0/0)"
+	if err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
+
 func TestMapRejects(t *testing.T) {
 	rejected(t, stream.Map[[]int, int, int](stream.Slice[int](), nil), "map: the function is nil")
 	rejected(t, stream.Func[[]int, int, int](stream.Slice[int](), nil), "func: the function is nil")
