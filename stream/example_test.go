@@ -60,7 +60,7 @@ func ExampleSeq2() {
 	}), rows))
 	// Output:
 	// a row
-	// 0 CommError: the connection is gone (at 0/0/0)
+	// 0 CommError: the connection is gone (at 0)
 }
 
 func ExampleGenerate() {

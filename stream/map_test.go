@@ -81,7 +81,7 @@ func TestFuncPath(t *testing.T) {
 func TestMapPanicText(t *testing.T) {
 	s := stream.Map(stream.Slice[int](), func(int) int { panic("no number") })
 	_, err := flow.Run(t.Context(), stream.Count(s), []int{7})
-	want := "0/map.1: InternalError: the function of the stage panicked: panic: no number (element 7) (at 0/0/0)"
+	want := "0/map.1: InternalError: the function of the stage panicked: panic: no number (element 7) (at 0)"
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}

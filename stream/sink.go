@@ -31,6 +31,7 @@ func sink[In, T, Out any](
 	d := s.given(kind)
 	alone := driver[Out]()
 	beside := flow.Race(alone, helpers[Out]())
+	beside.Stage().Node().Inner = true
 	body := step.New(func(as step.Scope, in In) step.Next[Out] {
 		r := &opened[Out]{pipe: pipe{loop: as.Loop(), path: as.Path()}}
 		r.onPost, r.resume, r.park = r.posting, r.goOn, r.parking
@@ -96,8 +97,10 @@ func (r *opened[Out]) goOn() {
 
 // driver makes the plan that pumps until the sink has what it wants.
 func driver[Out any]() flow.Plan[*opened[Out], Out] {
-	turn := step.New(turn[Out])
-	return flow.Of(op.Loop[pumping[Out], *opened[Out], *opened[Out], Out]("drive", turn.Stage(), pumping[Out]{}))
+	turn := step.New(turn[Out]).Stage()
+	loop := op.Loop[pumping[Out], *opened[Out], *opened[Out], Out]("drive", turn, pumping[Out]{})
+	turn.Node().Inner, loop.Node().Inner = true, true
+	return flow.Of(loop)
 }
 
 // turn pumps once, and waits if there was nothing to pump.

@@ -3,8 +3,10 @@ package stream_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
+	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
@@ -38,6 +40,28 @@ func TestSinkComposes(t *testing.T) {
 	}), step.Map(double))
 	plantest.Gives(t, p, []int{2, 4}, 12)
 	plantest.Gives(t, p, []int{2, 3}, -2)
+}
+
+// The trace of an error has the steps that the user has written, and none of those that a sink makes.
+func TestTraceOfASink(t *testing.T) {
+	failing := step.Func(func(step.Scope, int) (int, error) { return 0, errOdd })
+	for name, s := range map[string]stream.Stream[[]int, int]{
+		"alone":             stream.Func(stream.Slice[int](), func(int) (int, error) { return 0, errOdd }),
+		"beside other work": stream.Through(stream.Slice[int](), stream.Bound{Limit: 1}, failing),
+	} {
+		_, err := flow.Run(t.Context(), flow.Named("page", flow.Then(stream.Collect(s), flow.Of(passes))), []int{1})
+		e, ok := fault.AsType[*fault.Error](err)
+		if !ok {
+			t.Fatal(name, err)
+		}
+		var trace []string
+		for _, m := range e.Unwind {
+			trace = append(trace, m.Path+" "+m.Kind)
+		}
+		if e.Path != "0/0" || !slices.Equal(trace, []string{"0/0 collect", "0 group"}) {
+			t.Errorf("%s: raised at %s, %q", name, e.Path, trace)
+		}
+	}
 }
 
 func TestCancelledBeforeItBegins(t *testing.T) {

@@ -17,6 +17,10 @@ type Info struct {
 	// Confined says why no other process can repeat what the step does. It is empty for most.
 	Confined string
 
+	// Inner says that the step is a part of another one, which a person knows instead of it: an error that it raises
+	// is that of the other one, and no error says that it has left it.
+	Inner bool
+
 	function atomic.Pointer[string] // what Func returns; nil until somebody has asked
 }
 

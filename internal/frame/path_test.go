@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/futoin-go/asyncsteps/fault"
 )
 
 // The longest path that is printed in full is printed in full; in one that is longer by a part, the middle is replaced
@@ -114,5 +116,42 @@ func TestPathWithBareLevels(t *testing.T) {
 		if omits := strings.Contains(path, "…"); shown != c.shown || omits != c.omits {
 			t.Errorf("%d levels of %d are bare: the path is %s", c.bare, depth, path)
 		}
+	}
+}
+
+// An error that an inner step raises is that of the nearest step around it that is none, and its trail has no inner steps.
+func TestInnerStepIsNotInTheTrail(t *testing.T) {
+	for _, test := range []struct {
+		inner string // one letter for each level below the outermost, from there on: i is an inner step
+		path  string
+		trail string
+	}{
+		{"", "0", "0"},
+		{"-", "0/0", "0/0 0"},
+		{"i", "0", "0"},
+		{"ii", "0", "0"},
+		{"i-", "0/0/0", "0/0/0 0"},
+		{"i-i", "0/0/0", "0/0/0 0"},
+	} {
+		inst := new(Activation)
+		op := fails(errFirst)
+		for i := range slices.Backward([]byte(test.inner)) {
+			l := level(inst, op)
+			l.level.Infos = &Infos{{Inner: test.inner[i] == 'i'}}
+			op = does(func(f *Frame) Verdict { return f.Enter(l) })
+		}
+		e := coded(t, play(t, inst, op), "First")
+		var trail []string
+		for _, m := range e.Unwind {
+			trail = append(trail, m.Path)
+		}
+		if got := strings.Join(trail, " "); e.Path != test.path || got != test.trail {
+			t.Errorf("%q: raised at %s, trail %q; want %s, %q", test.inner, e.Path, got, test.path, test.trail)
+		}
+	}
+	alone := trace{marks: []mark{{info: &Info{Inner: true}, branch: -1}}}
+	e := new(fault.Error)
+	if alone.describe(e, new(Run)); e.Path != "0" || len(e.Unwind) != 0 {
+		t.Errorf("without a step around it: raised at %q, trail %v", e.Path, e.Unwind)
 	}
 }

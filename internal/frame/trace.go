@@ -173,14 +173,18 @@ func (t *trace) describe(e *fault.Error, r *Run) {
 	}
 	for i := range t.marks {
 		m := &t.marks[i]
-		if m.hide || i >= shownInner && i < n-shownOuter {
+		if m.hide || m.info.Inner || i >= shownInner && i < n-shownOuter {
 			continue
 		}
 		e.Unwind = append(e.Unwind, m.info.mark(JoinPath(segments[:ends[i]]), m.outcome))
 	}
 	if t.origin < n && e.Path == "" {
-		m := &t.marks[t.origin]
-		e.Path, e.Name, e.Site = JoinPath(segments[:ends[t.origin]]), m.info.Called(), m.info.Site()
+		raised := t.origin
+		for raised < n-1 && t.marks[raised].info.Inner {
+			raised++
+		}
+		m := &t.marks[raised]
+		e.Path, e.Name, e.Site = JoinPath(segments[:ends[raised]]), m.info.Called(), m.info.Site()
 	}
 	e.Secondary = append(e.Secondary, t.secondary...)
 }
