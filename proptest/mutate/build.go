@@ -21,38 +21,55 @@ type build struct {
 
 // compile puts the chosen mutants into as few builds as possible: mutants whose edits overlap go to different ones. It
 // counts the mutants that don't compile.
+//
+// A mutant that isn't in the first build lies within one that is, so whoever comes by it comes by that one first: this
+// is its place.
 func compile(dir string, mutants []*mutant, chosen []int, suites []suite) (builds []build, invalid int) {
 	left := slices.Clone(chosen)
+	slices.SortStableFunc(left, func(i, j int) int { return mutants[i].from - mutants[j].from })
 	for len(left) > 0 {
 		b := build{filepath.Join(dir, strconv.Itoa(len(builds))), suites}
 		check(os.MkdirAll(b.dir, 0o700))
 		var now, later []int
 		ends := map[string]int{} // where the last edit ends, by file
-		slices.SortStableFunc(left, func(i, j int) int { return mutants[i].from - mutants[j].from })
 		for _, i := range left {
-			if m := mutants[i]; m.from >= ends[m.file] {
-				ends[m.file] = m.to
-				now = append(now, i)
-			} else {
+			m := mutants[i]
+			if m.from < ends[m.file] {
 				later = append(later, i)
+				continue
 			}
+			ends[m.file] = m.to
+			now = append(now, i)
 		}
-		for {
-			bad := b.make(mutants, now)
-			if len(bad) == 0 {
-				break
-			}
+		if bad := b.make(mutants, now); len(bad) > 0 {
 			invalid += len(bad)
-			now = slices.DeleteFunc(now, func(i int) bool { return slices.Contains(bad, i) })
+			left = slices.DeleteFunc(left, func(i int) bool { return slices.Contains(bad, i) })
+			continue
 		}
 		for _, i := range now {
 			mutants[i].build = len(builds)
+		}
+		if len(builds) == 0 {
+			place(mutants, now, chosen)
 		}
 		builds = append(builds, b)
 		left = later
 		fmt.Printf("build %d: %d mutants\n", len(builds), len(now))
 	}
 	return builds, invalid
+}
+
+// place notes the place of each chosen mutant among those of the first build.
+func place(mutants []*mutant, first, chosen []int) {
+	for _, i := range chosen {
+		at := slices.IndexFunc(first, func(k int) bool {
+			m, outer := mutants[i], mutants[k]
+			return m.file == outer.file && outer.from <= m.from && m.to <= outer.to
+		})
+		if at >= 0 {
+			mutants[i].place = first[at]
+		}
+	}
 }
 
 // make compiles the test binaries with the given mutants in them. It returns the mutants on lines that don't compile.
@@ -69,44 +86,47 @@ func (b build) make(mutants []*mutant, in []int) (bad []int) {
 		slices.SortFunc(edits, func(i, j int) int { return mutants[j].from - mutants[i].from })
 		for _, i := range edits {
 			m := mutants[i]
-			text = text[:m.from] + fmt.Sprintf(m.form, fmt.Sprintf("(mutantOn == %d)", i)) + text[m.to:]
+			text = text[:m.from] + fmt.Sprintf(m.form, fmt.Sprintf("mutantIs(%d)", i)) + text[m.to:]
 		}
 		b.overlay(replace, file, text)
 		dir := filepath.Dir(file)
-		b.overlay(replace, filepath.Join(dir, "mutant_switch.go"), fmt.Sprintf(switchText, packageOf(text)))
+		b.overlay(replace, filepath.Join(dir, "mutant_switch.go"), fmt.Sprintf(switchText, packageOf(text), len(mutants)))
 	}
 	table, err := json.Marshal(map[string]map[string]string{"Replace": replace})
 	check(err)
 	overlay := filepath.Join(b.dir, "overlay.json")
 	check(os.WriteFile(overlay, table, 0o600))
-	for _, pkg := range packages(b.suites) {
-		out, err := exec.CommandContext(context.Background(), "go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", b.binary(pkg), "./"+pkg).CombinedOutput() //nolint:gosec // the go command
-		if err == nil {
-			continue
-		}
-		for _, match := range badLine.FindAllStringSubmatch(string(out), -1) {
-			for _, i := range in {
-				if m := mutants[i]; filepath.Base(m.file) == filepath.Base(match[1]) && strconv.Itoa(m.line) == match[2] && !slices.Contains(bad, i) {
-					bad = append(bad, i)
-				}
+	compiler := exec.CommandContext(context.Background(), "go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", b.dir+string(filepath.Separator)) //nolint:gosec // the go command
+	for _, s := range b.suites {
+		compiler.Args = append(compiler.Args, "./"+s.pkg)
+	}
+	out, err := compiler.CombinedOutput()
+	if err == nil {
+		return nil
+	}
+	for _, match := range badLine.FindAllStringSubmatch(string(out), -1) {
+		for _, i := range in {
+			if m := mutants[i]; filepath.Base(m.file) == filepath.Base(match[1]) && strconv.Itoa(m.line) == match[2] && !slices.Contains(bad, i) {
+				bad = append(bad, i)
 			}
 		}
-		if len(bad) == 0 {
-			check(fmt.Errorf("the mutants of %s don't compile: %s", b.dir, out))
-		}
-		return bad
 	}
-	return nil
+	if len(bad) == 0 {
+		check(fmt.Errorf("the mutants of %s don't compile: %s", b.dir, out))
+	}
+	return bad
 }
 
 var badLine = regexp.MustCompile(`(?m)^(\S+\.go):(\d+):`)
 
-// switchText is the file that is added to each package with mutants.
-const switchText = `package %s
+// switchText is the file that is added to each package with mutants. If the environment asks for it, the mutants that a
+// test comes by are written to a file, each once.
+const switchText = `package %[1]s
 
 import (
 	"os"
 	"strconv"
+	"sync/atomic"
 )
 
 var mutantOn = func() int {
@@ -116,6 +136,32 @@ var mutantOn = func() int {
 	}
 	return n
 }()
+
+var (
+	mutantsMet = os.Getenv("MUTANTS_MET")
+	mutantMet  [%[2]d]atomic.Bool
+)
+
+func mutantIs(n int) bool {
+	if mutantsMet != "" {
+		mutantNote(n)
+	}
+	return n == mutantOn
+}
+
+func mutantNote(n int) {
+	if mutantMet[n].Swap(true) {
+		return
+	}
+	file, err := os.OpenFile(mutantsMet, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		panic(err)
+	}
+	defer file.Close()
+	if _, err := file.WriteString(strconv.Itoa(n) + ","); err != nil {
+		panic(err)
+	}
+}
 `
 
 func packageOf(source string) string {
@@ -136,6 +182,4 @@ func (b build) overlay(replace map[string]string, file, text string) {
 }
 
 // binary returns the path of the test binary of pkg.
-func (b build) binary(pkg string) string {
-	return filepath.Join(b.dir, strings.ReplaceAll(pkg, "/", "_")+".test")
-}
+func (b build) binary(pkg string) string { return filepath.Join(b.dir, filepath.Base(pkg)+".test") }

@@ -12,16 +12,19 @@
 // than its tests. Edits that overlap go to different builds. The tree isn't
 // touched: the go command is given an overlay.
 //
-// The suites that kill most in the least time run first. -suites leaves out the others, which may kill what then
+// Each test is run alone once, to see which switches it comes by: only these mutants can make it fail. A mutant is then
+// tried with the tests that come by it, suite by suite, the quickest first. Suites that -suites leaves out may kill what
 // survives. Survivors that are harmless are explained in explained.go. The exit status is 1 if a survivor isn't
 // explained.
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/signal"
 	"runtime"
 	"slices"
 	"strconv"
@@ -32,7 +35,7 @@ func main() {
 	sample := flag.Int("sample", 0, "how many mutants to try, drawn at random; 0: all")
 	seed := flag.Uint64("seed", 1, "of the draw")
 	only := flag.String("only", "", "numbers of the mutants to try, with commas between them")
-	workers := flag.Int("workers", runtime.NumCPU(), "how many mutants are tried at a time")
+	workers := flag.Int("workers", runtime.NumCPU(), "how many tests run at a time")
 	names := flag.String("suites", "", "names of the suites to ask, with commas between them; none: all")
 	list := flag.Bool("list", false, "print the mutants and try none")
 	flag.Parse()
@@ -45,7 +48,9 @@ func main() {
 	}
 	chosen := choose(len(mutants), *sample, *seed)
 	if *only != "" {
-		chosen = numbers(*only)
+		some, err := numbers(*only)
+		check(err)
+		chosen = some
 	}
 	if *list {
 		for _, i := range chosen {
@@ -60,13 +65,25 @@ func main() {
 
 // run builds the mutants and tries the chosen ones. It returns the exit status.
 func run(mutants []*mutant, chosen []int, suites []suite, workers int) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
 	dir, err := os.MkdirTemp("", "mutate")
 	check(err)
 	defer func() { check(os.RemoveAll(dir)) }()
 	var t tally
 	builds, invalid := compile(dir, mutants, chosen, suites)
 	t.invalid = invalid
-	try(builds, mutants, chosen, workers, func(i int, killer string) { t.add(i, mutants[i], killer) })
+	all, err := builds[0].cases(ctx, workers)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "mutate:", err)
+		return 2
+	}
+	fmt.Println(len(all), "tests")
+	compiled := slices.DeleteFunc(chosen, func(i int) bool { return mutants[i].build < 0 })
+	if err := try(ctx, builds, mutants, compiled, all, workers, func(v verdict) { t.add(v, mutants[v.mutant]) }); err != nil {
+		fmt.Fprintln(os.Stderr, "mutate:", err)
+		return 2
+	}
 	fmt.Println(&t)
 	if t.unexplained > 0 {
 		return 1
@@ -81,13 +98,19 @@ func check(err error) {
 	}
 }
 
-func numbers(list string) (all []int) {
+// numbers returns the numbers of a list with commas between them.
+func numbers(list string) (all []int, err error) {
+	if list == "" {
+		return nil, nil
+	}
 	for field := range strings.SplitSeq(list, ",") {
 		n, err := strconv.Atoi(field)
-		check(err)
+		if err != nil {
+			return nil, err
+		}
 		all = append(all, n)
 	}
-	return all
+	return all, nil
 }
 
 // choose draws sample of the numbers below n, and returns them in ascending order.
@@ -103,10 +126,10 @@ func choose(n, sample int, seed uint64) []int {
 // tally counts and prints verdicts.
 type tally struct{ killed, survived, explained, unexplained, invalid int }
 
-func (t *tally) add(i int, m *mutant, by string) {
-	if by != "" {
+func (t *tally) add(v verdict, m *mutant) {
+	if v.killer != "" {
 		t.killed++
-		fmt.Printf("%4d killed by %-12s %v\n", i, by, m)
+		fmt.Printf("%4d killed by %-12s %v\n", v.mutant, v.killer, m)
 		return
 	}
 	t.survived++
@@ -117,7 +140,7 @@ func (t *tally) add(i int, m *mutant, by string) {
 	} else {
 		t.unexplained++
 	}
-	fmt.Printf("%4d SURVIVED               %v%s\n", i, m, why)
+	fmt.Printf("%4d SURVIVED               %v%s\n", v.mutant, m, why)
 }
 
 func (t *tally) String() string {

@@ -20,6 +20,7 @@ type mutant struct {
 	old, new string // for messages
 	form     string // the new text, in which %s stands for the switch
 	build    int    // the number of the build that has it; below zero if it doesn't compile
+	place    int    // the mutant of the first build whose switch is come by first
 }
 
 func (m *mutant) String() string {

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// testCase is one test, example or fuzz target of a suite.
+type testCase struct {
+	suite suite
+	name  string
+	took  time.Duration
+	note  string       // the file for met
+	met   map[int]bool // the mutants whose switches the test comes by
+}
+
+// cases runs each test of the suites in b alone, without any mutant, and notes which mutants it comes by: another test
+// can't notice a mutant. Tests that fail without a mutant prove nothing, and are left out.
+func (b build) cases(ctx context.Context, workers int) ([]testCase, error) {
+	var all []testCase
+	for _, s := range b.suites {
+		list := exec.CommandContext(ctx, b.binary(s.pkg), "-test.list=^(Test|Example|Fuzz)") //nolint:gosec // our own test binary
+		list.Dir = s.pkg
+		names, err := list.Output()
+		if err != nil {
+			return nil, err
+		}
+		for name := range strings.FieldsSeq(string(names)) {
+			all = append(all, testCase{suite: s, name: name, note: filepath.Join(b.dir, "met"+strconv.Itoa(len(all)))})
+		}
+	}
+	all, err := flow.Run(ctx, flow.ParEach(workers, step.Await(b.meet)), all)
+	return slices.DeleteFunc(all, func(c testCase) bool { return c.met == nil }), err
+}
+
+// meet runs c alone, and returns it with what it has met: nil if it fails.
+func (b build) meet(ctx context.Context, c testCase) (testCase, error) {
+	alone, limit := []testCase{c}, 5*time.Minute // the machine may be busy
+	result := b.run(ctx, alone, limit, "MUTANTS_MET="+c.note)
+	if result.err != nil { // a test that counts allocations may count those of the notes
+		result = b.run(ctx, alone, limit)
+	}
+	if err := context.Cause(ctx); err != nil {
+		return c, err
+	}
+	if result.err != nil {
+		fmt.Printf("%s of %s fails without mutants, so it is left out:\n%s", c.name, c.suite.name, result.output)
+		return c, nil
+	}
+	text, err := os.ReadFile(c.note)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return c, err
+	}
+	met, err := numbers(string(bytes.TrimSuffix(text, []byte(","))))
+	if err != nil {
+		return c, err
+	}
+	c.took, c.met = result.took, map[int]bool{}
+	for _, n := range met {
+		c.met[n] = true
+	}
+	return c, nil
+}
+
+// result is what a test binary did.
+type result struct {
+	output []byte
+	took   time.Duration // on processors, which other programs hardly change
+	err    error
+}
+
+// run runs tests of one suite, with what is added to the environment. It limits their memory.
+func (b build) run(ctx context.Context, tests []testCase, limit time.Duration, env ...string) result {
+	s := tests[0].suite
+	names := make([]string, len(tests))
+	for i, c := range tests {
+		names[i] = c.name
+	}
+	args := append([]string{"-c", `ulimit -v 4000000; exec "$0" "$@"`, b.binary(s.pkg), "-test.failfast", "-test.count=1",
+		"-test.timeout=" + limit.String(), "-test.run=^(" + strings.Join(names, "|") + ")$"}, s.flags...)
+	cmd := exec.CommandContext(ctx, "sh", args...) //nolint:gosec // our own test binary
+	cmd.Dir = s.pkg
+	cmd.Env = append(os.Environ(), env...)
+	output, err := cmd.CombinedOutput()
+	var took time.Duration
+	if p := cmd.ProcessState; p != nil {
+		took = p.UserTime() + p.SystemTime()
+	}
+	return result{output, took, err}
+}
+
+// asked are tests of one suite that come by a mutant, and take about as long as each other.
+type asked struct {
+	suite string
+	class time.Duration
+	tests []testCase
+	took  time.Duration
+}
+
+// classes are what the tests that are asked together take at most.
+var classes = []time.Duration{30 * time.Millisecond, 300 * time.Millisecond, 3 * time.Second, time.Hour}
+
+// askers returns the tests that come by mutant n: those that take the least time first.
+func askers(all []testCase, n int) (found []asked) {
+	for _, c := range all {
+		if !c.met[n] {
+			continue
+		}
+		class, _ := slices.BinarySearch(classes, c.took)
+		k := slices.IndexFunc(found, func(a asked) bool { return a.suite == c.suite.name && a.class == classes[class] })
+		if k < 0 {
+			k = len(found)
+			found = append(found, asked{suite: c.suite.name, class: classes[class]})
+		}
+		found[k].tests = append(found[k].tests, c)
+		found[k].took += c.took
+	}
+	slices.SortStableFunc(found, func(x, y asked) int {
+		return cmp.Or(cmp.Compare(x.class, y.class), cmp.Compare(x.took, y.took))
+	})
+	return found
+}
