@@ -60,14 +60,13 @@ func (l *Linger) Begin(f *Frame, in *Activation, grace time.Duration, owner Owne
 	if host.watched {
 		part.record.watcher, part.watched = &watcher{l.watch, host.record.watcher.since}, true
 	}
-	l.grace, l.part, l.host, l.frame = grace, part, host, f
 	part.signal.Store(first)
 	if err := part.loop.PostHere(&part.here); err != nil {
-		l.part, l.host, l.frame = nil, nil, nil
 		part.unborrow()
 		part.Recycle()
 		return err
 	}
+	l.grace, l.part, l.host, l.frame = grace, part, host, f
 	host.parting(l)
 	return nil
 }
@@ -110,10 +109,8 @@ func (l *Linger) Join(part *Run) (host *Run, waits bool) {
 	t := part.tool
 	part.unborrow()
 	part.Recycle()
-	l.frame, l.host = nil, nil
 	if l.timer != 0 {
 		t.Cancel(l.timer)
-		l.timer = 0
 	}
 	if host != nil {
 		host.parted(l)
@@ -130,8 +127,7 @@ func (l *Linger) forsake() {
 	host, part := l.host, l.part
 	l.host = nil
 	t := part.tool
-	err := t.Host().Attach(&part.registration)
-	_ = err // the loop is being shut down, and doesn't wait for the part either
+	_ = t.Host().Attach(&part.registration) // an error: the loop is being shut down, and doesn't wait for the part either
 	host.record.forsaken = true
 	host.parted(l)
 	t.Host().Report(l.left.behind(l.grace)) // last: it may end the goroutine
