@@ -3,6 +3,7 @@ package frame
 import (
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/tool"
@@ -30,6 +31,9 @@ func TestRefusedPartLeavesTheVariables(t *testing.T) {
 	if !run.HasEnded() || run.Result() != nil {
 		t.Errorf("ended: %t, with %v", run.HasEnded(), run.Result())
 	}
+	if part.run.gen.Load() != 1 {
+		t.Error("the memory of the part isn't given back")
+	}
 }
 
 // lingers returns an op that waits for a part that executes o, and then calls after.
@@ -42,6 +46,12 @@ func lingers(t *testing.T, o Op, after func(f *Frame)) *scripted {
 		gen := slot.Open(f)
 		if err := l.Begin(f, part, time.Hour, Ended(func(r *Run) {
 			host, _ := l.Join(r)
+			if host.here.Queued() {
+				t.Error("a turn of the run is queued, though the run goes on at once")
+			}
+			if r.gen.Load() != 1 {
+				t.Error("the memory of the part isn't given back")
+			}
 			completes(&slot, gen)
 			host.Turn()
 		})); err != nil {
@@ -87,4 +97,75 @@ func TestPartHandsItsLastErrorOn(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
+}
+
+// On a loop of another package the limits of a part are armed at once, as those of its run are.
+func TestPartArmsItsLimitsAtOnce(t *testing.T) {
+	loop := tooltest.New()
+	limits := does(func(f *Frame) Verdict {
+		before := loop.Pending()
+		f.SetTimeout(time.Hour)
+		if n := loop.Pending() - before; n != 1 {
+			t.Errorf("%d timers are armed, want one", n)
+		}
+		return Done
+	})
+	if err := playOn(t, loop, new(Activation), lingers(t, limits, func(*Frame) {})); err != nil {
+		t.Error(err)
+	}
+}
+
+// partThatIsLeft starts a run on loop that begins a part and leaves it at once. In between it calls then with the run of
+// the part. joined is called with what Join returns.
+func partThatIsLeft(t *testing.T, loop tool.Tool, then func(part *Run), joined func(host *Run, waits bool)) *Run {
+	part := new(Activation)
+	part.Init(&Level{Ops: []Op{does(func(*Frame) Verdict { t.Error("the part has begun a step"); return Done })}}, nil)
+	return launch(t, loop, new(Activation), does(func(f *Frame) Verdict {
+		var l Linger
+		if err := l.Begin(f, part, time.Hour, Ended(func(r *Run) { joined(l.Join(r)) })); err != nil {
+			t.Error(err)
+		}
+		then(l.part)
+		l.Leave(errFirst)
+		return Done
+	}))
+}
+
+// C1: a part that is left before its first turn is cancelled in that turn, and no other turn is queued.
+func TestLeavingAPartQueuesNoSecondTurn(t *testing.T) {
+	loop, ended := tool.NewManual(tool.Options{}), false
+	var part *Run
+	run := partThatIsLeft(t, loop, func(r *Run) { part = r }, func(host *Run, waits bool) {
+		ended = host != nil && !waits
+	})
+	for loop.Iterate() && !run.here.Queued() {
+		if part != nil && part.posts != nil && part.posts.item.Queued() {
+			t.Error("a second turn of the part is queued")
+		}
+	}
+	iterate(loop)
+	if !ended || !run.HasEnded() || run.Result() != nil {
+		t.Errorf("the part has ended: %t, the run: %t, with %v", ended, run.HasEnded(), run.Result())
+	}
+}
+
+// P10: a loop that takes no more work can't end the grace of a part. So the run ends without the part when that is left,
+// and the refusal is reported.
+func TestPartIsLeftOnAClosedLoop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		loop, ended := &closing{Loop: tooltest.New()}, false
+		run := partThatIsLeft(t, loop, func(*Run) { loop.closed = true }, func(host *Run, waits bool) {
+			if ended = true; host != nil || waits {
+				t.Error("the run is to go on with the part")
+			}
+		})
+		loop.Run()
+		if !ended || !run.HasEnded() || run.Result() != nil {
+			t.Errorf("the part has ended: %t, the run: %t, with %v", ended, run.HasEnded(), run.Result())
+		}
+		synctest.Wait()
+		if errs := loop.Errors(); len(errs) != 1 || !errors.Is(errs[0], tool.ErrShutdown) {
+			t.Errorf("reported are %v, want the refusal", errs)
+		}
+	})
 }

@@ -13,6 +13,7 @@ var explained = []struct{ file, function, old, why string }{
 	{"frame/launch.go", "NewRun", "turn.Steps <= few", "a turn of two steps may then end one level more, as longer ones may"},
 	{"frame/launch.go", "Wake", "r.eager = true", "limits are armed at the end of the turn, as those of a run that was queued"},
 	{"frame/linger.go", "forsake", "l.timer = 0", "the timer has fired: it is cancelled once more, which is no error (T2)"},
+	{"frame/linger.go", "parted", "l.prev, l.next = nil, nil", "a part is taken out of the list once, and nobody looks at its neighbours after that"},
 	{"frame/worker.go", "orphan", "l.worker.timer = 0", "the timer has fired: it is cancelled once more, which is no error (T2)"},
 	{"frame/post.go", "stop", "p.request = nil", "a sealed run refuses every cancel, also one that finds the request of another"},
 	{"frame/report.go", "violate", "!r.inTurn || r.cur == nil || r.cur.top == nil", "outside of all steps the run's user is called by a Watch or a report only, and for these doing is watching"},
