@@ -235,7 +235,7 @@ func TestAwaitEndsThoseThatWait(t *testing.T) {
 func TestAwaitEverySchedule(t *testing.T) {
 	for _, unordered := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
-			explore.Check(t, explore.Bounds{Delays: 2, Schedules: 2000}, func(x *explore.Trial) error {
+			explore.Check(t, explore.Bounds{Delays: delays(), Schedules: 2000}, func(x *explore.Trial) error {
 				results := map[int]chan unit{}
 				var mu sync.Mutex // guards results
 				work := func(ctx context.Context, v int) (int, error) {

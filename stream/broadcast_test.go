@@ -95,7 +95,7 @@ func TestBroadcastRejects(t *testing.T) {
 // Under every schedule with few delays, with a cancel at any point, both branches get the same elements, each of which
 // is delivered or has one letter in each branch, also in the slow one, and the run ends.
 func TestBroadcastEverySchedule(t *testing.T) {
-	explore.Check(t, explore.Bounds{Delays: 2, Schedules: 3000}, func(x *explore.Trial) error {
+	explore.Check(t, explore.Bounds{Delays: delays(), Schedules: 3000}, func(x *explore.Trial) error {
 		var source, quick, slow fate
 		s := stream.Catch(stream.Through(source.source(), stream.Bound{Limit: 2}, step.Delay[int](time.Millisecond)), source.letter)
 		s = stream.Map(s, func(v int) int {

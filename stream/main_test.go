@@ -18,6 +18,14 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
+// delays returns the bound of a search of schedules, a lower one if the test is short or runs with the race detector.
+func delays() int {
+	if testing.Short() || underRace {
+		return 1
+	}
+	return 2
+}
+
 var errOdd = fault.New("Odd", "an odd number")
 
 // upTo returns 0, 1, … n-1.

@@ -125,7 +125,7 @@ func TestK2EveryScheduleOfABracket(t *testing.T) {
 	for name, program := range keepers {
 		for _, trouble := range []string{"cancel", "limit", "sibling", "cancel and limit"} {
 			t.Run(name+", "+trouble, func(t *testing.T) {
-				explore.Check(t, explore.Bounds{Delays: 2, Schedules: 4000}, func(x *explore.Trial) error {
+				explore.Check(t, bounds(2, 4000), func(x *explore.Trial) error {
 					return everyBracket(x, program, trouble)
 				})
 			})

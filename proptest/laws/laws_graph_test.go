@@ -167,7 +167,7 @@ func TestP7EveryScheduleOfAGraph(t *testing.T) {
 	for name, shape := range shapes {
 		for fails := range 1 << len(shape) {
 			t.Run(fmt.Sprintf("%s, %04b fail", name, fails), func(t *testing.T) {
-				explore.Check(t, explore.Bounds{Delays: 2, Schedules: 1500}, func(x *explore.Trial) error { return everyGraph(x, shape, fails) })
+				explore.Check(t, bounds(2, 1500), func(x *explore.Trial) error { return everyGraph(x, shape, fails) })
 			})
 		}
 	}

@@ -33,7 +33,7 @@ func TestP10EveryScheduleOfALingeringRace(t *testing.T) {
 		for fails := range 1 << n {
 			for which := 1; which < 1<<n; which++ {
 				t.Run(fmt.Sprintf("%s, %02b linger, %02b fail", r.name, which, fails), func(t *testing.T) {
-					explore.Check(t, explore.Bounds{Delays: 2, Schedules: 1500}, func(x *explore.Trial) error {
+					explore.Check(t, bounds(2, 1500), func(x *explore.Trial) error {
 						return everyRace(x, r.lingers(which), n, fails)
 					})
 				})

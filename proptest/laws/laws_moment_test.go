@@ -36,7 +36,7 @@ func TestO7NothingComesBetween(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			explore.Check(t, explore.Bounds{Schedules: 4000}, func(x *explore.Trial) error {
+			explore.Check(t, bounds(0, 4000), func(x *explore.Trial) error {
 				x.Slow()
 				var said []string
 				say := func(line string) {
@@ -97,7 +97,7 @@ func TestO7AnErrorStopsNoOther(t *testing.T) {
 	})
 	deep := flow.Named("a", flow.Then(wait, flow.Named("b", flow.Then(pass, flow.Named("c", flow.Then(wait, pass))))))
 	plan := flow.Par[int, int](recovers, flow.Then(deep, flow.Then(pass, pass)))
-	explore.Check(t, explore.Bounds{Schedules: 2000}, func(x *explore.Trial) error {
+	explore.Check(t, bounds(0, 2000), func(x *explore.Trial) error {
 		run := explore.Start(t.Context(), x, plan, 0)
 		if err := x.Run(); err != nil {
 			return err

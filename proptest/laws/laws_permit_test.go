@@ -20,7 +20,7 @@ import (
 // Law 43, G2: flows enter a mutex in the order in which they asked, under every
 // schedule.
 func TestG2MutexIsFIFO(t *testing.T) {
-	explore.Check(t, explore.Bounds{Schedules: 3000}, func(x *explore.Trial) error {
+	explore.Check(t, bounds(0, 3000), func(x *explore.Trial) error {
 		places := 1 + x.Choose(2)
 		m := syncx.NewMutex(places, -1)
 		ask := &asking{Guard: m}
@@ -52,7 +52,7 @@ func TestG2MutexIsFIFO(t *testing.T) {
 // drift, under every schedule.
 func TestG3ThrottleIsFIFO(t *testing.T) {
 	const period = 10 * time.Millisecond
-	explore.Check(t, explore.Bounds{Schedules: 3000}, func(x *explore.Trial) error {
+	explore.Check(t, bounds(0, 3000), func(x *explore.Trial) error {
 		rate := 1 + x.Choose(2)
 		ask := &asking{Guard: syncx.NewThrottle(rate, period, -1)}
 		entered := map[string]time.Duration{}

@@ -189,7 +189,7 @@ func TestP6EveryScheduleOfARace(t *testing.T) {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s of %d, %03b fail", r.name, n, fails), func(t *testing.T) {
-					explore.Check(t, explore.Bounds{Delays: 4 - n, Schedules: 3000}, func(x *explore.Trial) error { return everyRace(x, r, n, fails) })
+					explore.Check(t, bounds(4-n, 3000), func(x *explore.Trial) error { return everyRace(x, r, n, fails) })
 				})
 			}
 		}

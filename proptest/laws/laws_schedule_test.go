@@ -110,7 +110,7 @@ func acceptsAll(t *testing.T, plan *node) {
 	t.Helper()
 	p := &program{cancel: -1, plan: plan}
 	p.number()
-	explore.Check(t, explore.Bounds{Schedules: 3000}, func(x *explore.Trial) error {
+	explore.Check(t, bounds(0, 3000), func(x *explore.Trial) error {
 		tr, err := build(p).run(x.Loop(), x.Drive)
 		x.Note("%v", tr)
 		if err != nil {
@@ -144,7 +144,7 @@ func TestP1BranchesStartInOrder(t *testing.T) {
 
 // Law 44: results come back by position, whatever the order of completion.
 func TestP1ResultsComeBackByPosition(t *testing.T) {
-	explore.Check(t, explore.Bounds{Schedules: 3000}, func(x *explore.Trial) error {
+	explore.Check(t, bounds(0, 3000), func(x *explore.Trial) error {
 		var ends []explore.Action
 		branch := func(i int) stage {
 			return step.New(func(as step.Scope, in int) step.Next[int] {

@@ -319,7 +319,7 @@ func TestStreamAccountsForEachElement(t *testing.T) {
 // of each in their order, and each element that was taken is delivered or has a letter.
 func TestEveryScheduleOfAMerge(t *testing.T) {
 	waits := stream.Through(stream.Slice[int](), stream.Bound{Limit: 2}, step.Delay[int](time.Millisecond))
-	explore.Check(t, explore.Bounds{Delays: 2, Schedules: 3000}, func(x *explore.Trial) error {
+	explore.Check(t, bounds(2, 3000), func(x *explore.Trial) error {
 		var heard, got []int
 		var progress stream.Progress
 		side := func(f func(int) int) ints { return stream.Map(waits, f) }

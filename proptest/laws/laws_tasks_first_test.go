@@ -25,7 +25,7 @@ func TestP8EveryScheduleOfAFirst(t *testing.T) {
 			{"cancel", []int{4}},
 		} {
 			t.Run(fmt.Sprintf("bound %d, %s", bound, c.trouble), func(t *testing.T) {
-				explore.Check(t, explore.Bounds{Delays: 2, Schedules: 1500}, func(x *explore.Trial) error {
+				explore.Check(t, bounds(2, 1500), func(x *explore.Trial) error {
 					return firstTask(x, bound, c.trouble, c.succeeds)
 				})
 			})

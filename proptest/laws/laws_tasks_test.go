@@ -21,7 +21,7 @@ func TestP8EveryScheduleOfTasks(t *testing.T) {
 	for _, bound := range []int{1, 2, 3} {
 		for _, trouble := range []string{"none", "cancel", "a task fails"} {
 			t.Run(fmt.Sprintf("bound %d, %s", bound, trouble), func(t *testing.T) {
-				explore.Check(t, explore.Bounds{Delays: 2, Schedules: 1500}, func(x *explore.Trial) error {
+				explore.Check(t, bounds(2, 1500), func(x *explore.Trial) error {
 					return everyTask(x, bound, trouble)
 				})
 			})

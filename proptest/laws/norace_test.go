@@ -1,0 +1,5 @@
+//go:build !race
+
+package laws_test
+
+const underRace = false
