@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write the compile errors of testdata/mi
 // The compiler's messages for a wrong chain are read more often than the documentation. If this test fails after a
 // change, read the new message as a user would; with a new release of Go, run it with -update.
 func TestMismatch(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || underRace {
 		t.Skip("runs the compiler")
 	}
 	if _, err := exec.LookPath("go"); err != nil {

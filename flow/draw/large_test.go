@@ -1,3 +1,5 @@
+//go:build !race
+
 package draw_test
 
 import (
@@ -11,7 +13,8 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Drawing doesn't recurse, and the size of its output is proportional to that of the plan.
+// Drawing doesn't recurse, and the size of its output is proportional to that of the plan. The race detector takes long
+// for such plans and sees a single goroutine.
 func TestLargePlans(t *testing.T) {
 	const n = 50_000
 	long, deep := flow.Of(step.Map(same)), flow.Of(step.Map(same))
