@@ -21,9 +21,12 @@ const (
 	beside = "../../../shared/cpp"
 )
 
-// reference returns that folder. It skips the test if there is none or it can't be used.
+// reference returns that folder. It skips the test if there is none, it can't be used, or the test is short.
 func reference(t *testing.T) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("compiles the reference implementation")
+	}
 	dir, err := filepath.Abs(cmp.Or(os.Getenv(where), beside))
 	if err != nil {
 		t.Fatal(err)
