@@ -208,11 +208,6 @@ func TestAwaitEndsEarly(t *testing.T) {
 	}
 }
 
-func TestAwaitRejects(t *testing.T) {
-	rejected(t, stream.Await[[]int, int, int](stream.Slice[int](), stream.Bound{Limit: 1}, nil), "await: the function is nil")
-	rejected(t, stream.Await(stream.Slice[int](), stream.Bound{}, doubles), "await: Bound.Limit must be at least 1, got 0")
-}
-
 // One of the waiting goroutines watches for the end of the stream. If f ends that goroutine, or it leaves first, the
 // others end all the same.
 func TestAwaitEndsThoseThatWait(t *testing.T) {

@@ -48,8 +48,3 @@ func TestBatchCancelled(t *testing.T) {
 		t.Errorf("%d callbacks are left", loop.Pending())
 	}
 }
-
-func TestBatchRejects(t *testing.T) {
-	rejected(t, stream.Batch(stream.Slice[int](), stream.Batching{}), "batch: Batching.Size must be at least 1, got 0")
-	rejected(t, stream.Batch(stream.Slice[int](), stream.Batching{Size: 1, Wait: -1}), "batch: Batching.Wait must not be negative")
-}

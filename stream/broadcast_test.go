@@ -85,13 +85,6 @@ func TestBroadcastBreak(t *testing.T) {
 	})
 }
 
-func TestBroadcastRejects(t *testing.T) {
-	s := stream.Slice[int]()
-	refused(t, stream.Broadcast[[]int, int, int](s, 1).Err(), "broadcast: there is no branch")
-	refused(t, stream.Broadcast[[]int, int, int](s, 1, nil).Err(), "broadcast: a branch is nil")
-	refused(t, stream.Broadcast(s, 0, stream.Count(fed)).Err(), "broadcast: the buffer must be at least 1, got 0")
-}
-
 // Under every schedule with few delays, with a cancel at any point, both branches get the same elements, each of which
 // is delivered or has one letter in each branch, also in the slow one, and the run ends.
 func TestBroadcastEverySchedule(t *testing.T) {

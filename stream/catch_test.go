@@ -89,7 +89,3 @@ func TestCatchRefusesAtTheEnd(t *testing.T) {
 		t.Errorf("reported: %v", errs)
 	}
 }
-
-func TestCatchRejects(t *testing.T) {
-	rejected(t, stream.Catch(stream.Slice[int](), nil), "catch: the handler is nil")
-}

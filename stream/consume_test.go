@@ -183,8 +183,3 @@ func TestC1ConsumeOutlivesTheGrace(t *testing.T) {
 		}
 	})
 }
-
-func TestConsumeRejects(t *testing.T) {
-	refused(t, stream.Consume[[]int, int, int](stream.Slice[int](), 1, nil).Err(), "consume: the body is nil")
-	refused(t, stream.Consume(stream.Slice[int](), 0, collects).Err(), "consume: ahead must be at least 1, got 0")
-}

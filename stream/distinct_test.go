@@ -20,7 +20,3 @@ func TestDistinctPanics(t *testing.T) {
 	plantest.Gives(t, stream.Collect(stream.Catch(s, l.take)), []int{1, 0, 1, 6}, []int{1, 6})
 	l.are(t, "0 InternalError")
 }
-
-func TestDistinctRejects(t *testing.T) {
-	rejected(t, stream.Distinct[[]int, int, int](stream.Slice[int](), nil), "distinct: the key is nil")
-}

@@ -45,7 +45,3 @@ func TestExpandFails(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
-
-func TestExpandRejects(t *testing.T) {
-	rejected(t, stream.Expand[[]int, int, int](stream.Slice[int](), nil), "expand: the function is nil")
-}

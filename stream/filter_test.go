@@ -27,7 +27,3 @@ func TestFilterPanics(t *testing.T) {
 	plantest.Gives(t, stream.Collect(s), upTo(7), []int{0, 1, 3, 4, 6})
 	in.are(t, "2 InternalError")
 }
-
-func TestFilterRejects(t *testing.T) {
-	rejected(t, stream.Filter[[]int, int](stream.Slice[int](), nil), "filter: the function is nil")
-}

@@ -86,9 +86,3 @@ func TestFlatMapOfGoroutines(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-func TestFlatMapRejects(t *testing.T) {
-	rejected(t, stream.FlatMap(stream.Slice[int](), stream.Bound{}, tens), "flatmap: Bound.Limit must be at least 1, got 0")
-	rejected(t, stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 1}, stream.Stream[int, int]{}), "flatmap: the zero Stream has no source")
-	rejected(t, stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 1}, stream.Filter(tens, nil)), "filter: the function is nil")
-}

@@ -3,7 +3,6 @@ package stream_test
 import (
 	"context"
 	"errors"
-	"io"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -172,11 +171,4 @@ func (endless) Read(p []byte) (int, error) {
 		p[i] = 'x'
 	}
 	return len(p), nil
-}
-
-func TestGenerateRejects(t *testing.T) {
-	rejected(t, stream.Generate[int, int](1, nil), "generate: the body is nil")
-	rejected(t, stream.Generate(0, counts(nil)), "generate: ahead must be at least 1, got 0")
-	rejected(t, stream.Chan[int](0), "chan: ahead must be at least 1, got 0")
-	rejected(t, stream.Lines[io.Reader](-1), "lines: ahead must be at least 1, got -1")
 }

@@ -86,12 +86,3 @@ func TestMapPanicText(t *testing.T) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 }
-
-func TestMapRejects(t *testing.T) {
-	rejected(t, stream.Map[[]int, int, int](stream.Slice[int](), nil), "map: the function is nil")
-	rejected(t, stream.Func[[]int, int, int](stream.Slice[int](), nil), "func: the function is nil")
-	rejected(t, stream.Map(stream.Stream[int, int]{}, double), "map: the zero Stream has no source")
-	refused(t, stream.Collect(stream.Stream[int, int]{}).Err(), "collect: the zero Stream has no source")
-	_, err := flow.Run(t.Context(), stream.Collect(stream.Stream[int, int]{}), 1)
-	refused(t, err, "zero Stream")
-}

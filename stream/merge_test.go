@@ -83,10 +83,3 @@ func TestConcat(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
-
-func TestMergeRejects(t *testing.T) {
-	rejected(t, stream.Merge(stream.Stream[int, int]{}), "merge: the zero Stream has no source")
-	rejected(t, stream.Concat(stream.Stream[int, int]{}), "concat: the zero Stream has no source")
-	rejected(t, stream.Zip(stream.Slice[int](), stream.Stream[[]int, int]{}), "zip: the zero Stream has no source")
-	rejected(t, stream.Input[int](nil, stream.Slice[int]()), "input: the function is nil")
-}

@@ -27,7 +27,3 @@ func TestNamed(t *testing.T) {
 func TestNamedChangesNoElements(t *testing.T) {
 	gives(t, stream.Named("twice", stream.Map(stream.Slice[int](), double)), []int{1, 2}, 2, 4)
 }
-
-func TestNamedRejects(t *testing.T) {
-	rejected(t, stream.Named("nothing", stream.Stream[int, int]{}), "named: the zero Stream has no source")
-}

@@ -75,7 +75,3 @@ func TestPagesCancelled(t *testing.T) {
 		t.Errorf("%v, %d callbacks are left", err, l.Pending())
 	}
 }
-
-func TestPagesReject(t *testing.T) {
-	rejected(t, stream.Pages[int, int](nil), "pages: the step is nil")
-}

@@ -66,12 +66,6 @@ func TestPartitionFails(t *testing.T) {
 	}
 }
 
-func TestPartitionRejects(t *testing.T) {
-	rejected(t, stream.Partition[[]int, int, int, int](stream.Slice[int](), stream.Bound{Limit: 1}, nil, naps), "partition: the key is nil")
-	rejected(t, stream.Partition[[]int, int, int](stream.Slice[int](), stream.Bound{Limit: 1}, parity, nil), "partition: the steps are nil")
-	rejected(t, stream.Partition(stream.Slice[int](), stream.Bound{}, parity, naps), "partition: Bound.Limit must be at least 1, got 0")
-}
-
 // Elements whose key panics don't hold up the others.
 func TestPartitionKeyPanics(t *testing.T) {
 	var l letters

@@ -34,7 +34,3 @@ func TestMeasureOfAStreamThatFails(t *testing.T) {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
-
-func TestMeasureRejects(t *testing.T) {
-	rejected(t, stream.Measure(stream.Slice[int](), nil), "measure: the Progress is nil")
-}

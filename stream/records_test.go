@@ -62,8 +62,6 @@ func TestRecords(t *testing.T) {
 			}
 		})
 	}
-	rejected(t, stream.Records[io.Reader](1, nil), "records: the split is nil")
-	rejected(t, stream.Records[io.Reader](0, bufio.ScanWords), "records: ahead must be at least 1, got 0")
 }
 
 func ExampleRecords() {

@@ -24,8 +24,3 @@ func TestScanPanics(t *testing.T) {
 	plantest.Gives(t, stream.Collect(stream.Catch(s, l.take)), []int{3, 0, 4}, []int{5, 8})
 	l.are(t, "0 InternalError")
 }
-
-func TestScanRejects(t *testing.T) {
-	rejected(t, stream.Scan(stream.Slice[int](), nil, add), "scan: a function is nil")
-	rejected(t, stream.Scan[[]int, int, int](stream.Slice[int](), zero, nil), "scan: a function is nil")
-}

@@ -48,8 +48,3 @@ func TestSkip(t *testing.T) {
 	gives(t, stream.Skip(stream.Slice[int](), 599), upTo(600), 599)
 	plantest.Gives(t, stream.Count(stream.Skip(stream.Slice[int](), 5)), upTo(3), 0)
 }
-
-func TestTakeRejects(t *testing.T) {
-	rejected(t, stream.Take(stream.Slice[int](), -1), "take: the number must be at least 0, got -1")
-	rejected(t, stream.Skip(stream.Slice[int](), -1), "skip: the number must be at least 0, got -1")
-}

@@ -54,8 +54,3 @@ func TestThrottleCancelled(t *testing.T) {
 		t.Errorf("%v, %d callbacks are left", err, l.Pending())
 	}
 }
-
-func TestThrottleRejects(t *testing.T) {
-	rejected(t, stream.Throttle(stream.Slice[int](), 0, 1), "throttle: the number must be at least 1, got 0")
-	rejected(t, stream.Throttle(stream.Slice[int](), 1, 0), "throttle: the period must be positive, got 0s")
-}

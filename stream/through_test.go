@@ -2,7 +2,6 @@ package stream_test
 
 import (
 	"errors"
-	"math"
 	"runtime"
 	"strings"
 	"testing"
@@ -187,18 +186,6 @@ func leavesLoop(t *testing.T, plan func(next func() step.Next[int]) flow.Plan[[]
 			t.Errorf("%d rounds, want %d", rounds, want)
 		}
 	}
-}
-
-func TestThroughRejects(t *testing.T) {
-	for want, b := range map[string]stream.Bound{
-		"through: Bound.Limit must be at least 1, got 0":                                                  {},
-		"through: Bound.Buffer must not be negative, got -1":                                              {Limit: 1, Buffer: -1},
-		"through: Bound.Limit and Bound.Buffer together must be at most 2147483647, got 2 and 2147483646": {Limit: 2, Buffer: math.MaxInt32 - 1},
-	} {
-		rejected(t, stream.Through(stream.Slice[int](), b, naps), want)
-	}
-	rejected(t, stream.Through[[]int, int, int](stream.Slice[int](), stream.Bound{Limit: 1}, nil), "through: the steps are nil")
-	rejected(t, stream.Through(stream.Slice[int](), stream.Bound{Limit: 1}, step.Map[int, int](nil)), "step.Map: the body is nil")
 }
 
 // So many elements are under way at once as the bound says, however many that is.
