@@ -88,7 +88,7 @@ func (c *crew[A, B]) poll(room int) ([]B, error) {
 	c.out = c.out[:0]
 	left := 0
 	for c.failed == nil && len(c.out) < room && c.order.n > 0 && c.entries[c.order.first()].done {
-		c.leave(c.order.pop())
+		c.deliver(c.order.pop())
 		left++
 	}
 	switch {
@@ -132,7 +132,7 @@ func (c *crew[A, B]) enter(chunk []A) {
 			if err := c.call(func() { begins = c.keys.enter(v, i) }); err != nil {
 				begins = false
 				c.entries[i].why = &failure{err, c.path}
-				c.finish(i)
+				c.settle(i)
 			}
 		}
 		if begins {
@@ -161,8 +161,8 @@ type keyed[A any] interface {
 	leave(entry int32) (i int32, ok bool)
 }
 
-// leave appends the result of entry i to the chunk, or passes on its letter.
-func (c *crew[A, B]) leave(i int32) {
+// deliver appends the result of entry i to the chunk, or passes on its letter.
+func (c *crew[A, B]) deliver(i int32) {
 	x := &c.entries[i]
 	if x.why != nil {
 		c.failed = fail(c.env, x.in, x.why.path, x.why.err)
@@ -214,27 +214,27 @@ func (c *elementsOf[A, B]) Next() (v A, i int32, ok bool) {
 // Done implements op.Elements.
 func (c *elementsOf[A, B]) Done(i int32, out B) {
 	c.entries[i].out = out
-	c.leaves(i)
+	c.ended(i)
 }
 
 // Failed implements op.Elements.
 func (c *elementsOf[A, B]) Failed(i int32, err error, path string) {
 	c.entries[i].why = &failure{err, path}
-	c.leaves(i)
+	c.ended(i)
 }
 
-// leaves is called when the steps of entry i have ended.
-func (c *elementsOf[A, B]) leaves(i int32) {
+// ended is called when the steps of entry i have ended.
+func (c *elementsOf[A, B]) ended(i int32) {
 	if c.keys != nil {
 		if next, ok := c.keys.leave(i); ok {
 			c.pending.push(next) // this lane takes it next, or another lane does before
 		}
 	}
-	(*crew[A, B])(c).finish(i)
+	(*crew[A, B])(c).settle(i)
 }
 
-// finish is called when nothing more is done with entry i.
-func (c *crew[A, B]) finish(i int32) {
+// settle marks entry i as done: nothing changes its result any more.
+func (c *crew[A, B]) settle(i int32) {
 	c.entries[i].done = true
 	if !c.sorted {
 		c.order.push(i)
