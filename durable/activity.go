@@ -9,7 +9,6 @@ import (
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
 
-	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -100,15 +99,10 @@ func call(ctx context.Context, body *tool.Body, in reflect.Value, end func(out r
 		var out reflect.Value
 		var err error
 		op.Protect(func() { out, err = body.Call(ctx, in) }, func(broken error) {
-			switch _, panicked := fault.AsType[*fault.Panic](broken); {
-			case panicked:
-				err = fault.Wrap(fault.InternalError, "", broken)
-			case broken != nil:
-				err = errGoexit
+			if broken != nil {
+				err = op.Broken("the body", broken)
 			}
 			end(out, err)
 		})
 	}()
 }
-
-var errGoexit error = fault.New(fault.InternalError, "the body has ended its goroutine")

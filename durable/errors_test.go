@@ -56,27 +56,39 @@ func TestPanicPasses(t *testing.T) {
 	}
 }
 
-// A body that ends its goroutine fails its step, and isn't called again.
-func TestGoexitPasses(t *testing.T) {
-	calls := 0
-	w := durable.New("leaves", step.Await(func(context.Context, int) (int, error) {
-		calls++
-		runtime.Goexit()
-		return 0, nil
-	}))
-	_, err := durabletest.Run(w, 0)
-	if !errors.Is(err, fault.InternalError) || !strings.Contains(err.Error(), "has ended its goroutine") || calls != 1 {
-		t.Errorf("got %v after %d calls", err, calls)
+// A body that panics or ends its goroutine fails its step with the words of package flow, and isn't called again.
+func TestBrokenBody(t *testing.T) {
+	for name, body := range map[string]func(context.Context, int) (int, error){
+		"panics": crash,
+		"leaves": func(context.Context, int) (int, error) { runtime.Goexit(); return 0, nil },
+	} {
+		calls := 0
+		plan := step.Await(func(ctx context.Context, in int) (int, error) {
+			calls++
+			return body(ctx, in)
+		})
+		_, err := flow.Run(t.Context(), plan, 0)
+		want := fault.InfoOf(err)
+		check := func(t *testing.T, err error) {
+			t.Helper()
+			if !errors.Is(err, fault.InternalError) || fault.InfoOf(err) != want || calls != 1 {
+				t.Errorf("%s: got %v after %d calls, want %q", name, err, calls, want)
+			}
+			calls = 0
+		}
+		check(t, err)
+		w := durable.New(name, plan)
+		_, err = durabletest.Run(w, 0)
+		check(t, err)
+		locally(t, func(t *testing.T, on durable.Engine) {
+			run, err := w.Start(t.Context(), on, name, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = run.Wait(t.Context())
+			check(t, err)
+		})
 	}
-	locally(t, func(t *testing.T, on durable.Engine) {
-		run, err := w.Start(t.Context(), on, "l", 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err = run.Wait(t.Context()); !errors.Is(err, fault.InternalError) || !strings.Contains(err.Error(), "has ended its goroutine") {
-			t.Errorf("got %v", err)
-		}
-	})
 }
 
 func crash(context.Context, int) (int, error) { panic("boom") }
