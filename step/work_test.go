@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -189,6 +192,54 @@ func TestWorkBreaksOff(t *testing.T) {
 	if errs := loop.Errors(); len(errs) != 1 || !strings.Contains(errs[0].Error(), "no bell") {
 		t.Errorf("reported %v", errs)
 	}
+}
+
+// A cancel or a limit goes on if the function that is told to stop the work ends its goroutine, and all work is told,
+// except what is done by then.
+func TestWorkStopEndsItsGoroutine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var took []tool.Work
+		var told []int
+		loop := tool.Start(tool.Options{
+			OnError: func(error) {},
+			Host: []tool.HostOption{tool.WithWork(func(w tool.Work) (func(error), bool) {
+				i := len(took)
+				took = append(took, w)
+				return func(error) {
+					if told = append(told, i); i == 1 {
+						took[2].Done(reflect.Value{}, errBad)
+					}
+					runtime.Goexit()
+				}, true
+			})},
+		})
+		defer func() { _ = loop.Shutdown(context.WithoutCancel(t.Context())) }()
+		var asked []error
+		caught := flow.Catch(flow.Timeout(time.Second, flow.Par(double, flow.First(double, double))),
+			func(_ step.Scope, err error) step.Next[[]int] {
+				asked = append(asked, err)
+				return step.Succeed([]int{7})
+			})
+		for _, limit := range []bool{true, false} {
+			took, told, asked = nil, nil, nil
+			run := flow.Start(t.Context(), loop, caught, 1)
+			synctest.Wait()
+			if !limit {
+				run.Cancel(nil)
+			}
+			<-run.Done()
+			v, err := run.Result()
+			if limit && (err != nil || len(v) != 1 || len(asked) != 1 || !errors.Is(asked[0], fault.Timeout)) {
+				t.Errorf("limit: ended with %v, %v, and the handler was asked about %v", v, err, asked)
+			}
+			if !limit && (!errors.Is(err, fault.Cancelled) || len(asked) != 0) {
+				t.Errorf("cancel: ended with %v, %v, and the handler was asked about %v", v, err, asked)
+			}
+			if want := []int{0, 1}; !slices.Equal(told, want) {
+				t.Errorf("limit %t: told to stop are %v, want %v", limit, told, want)
+			}
+		}
+	})
 }
 
 // The work of runs that a run starts on its loop is offered too, and that of flow.Run inside of it.

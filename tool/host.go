@@ -41,8 +41,8 @@ type Host struct {
 type HostOption func(*Host)
 
 // WithClock makes now the host's clock: now returns the time since an arbitrary start and never goes back. It
-// is called from any goroutine, sometimes while a guard of syncx is locked: it must not block and must not use such a
-// guard. The default is the monotonic clock of the process, counted from NewHost.
+// is called from any goroutine, sometimes while a guard of syncx or a step that waits is locked: it must not block, use
+// such a guard or complete a step. The default is the monotonic clock of the process, counted from NewHost.
 func WithClock(now func() time.Duration) HostOption { return func(h *Host) { h.now = now } }
 
 // WithStart sets the time that [Host.Time] returns when the clock is at zero. Without it a host with [WithClock]

@@ -60,7 +60,7 @@ type Work struct {
 //
 // The function stop that take returns is called at most once, on the loop, when the step is
 // left before Done was called; cause is the reason. It must not block, and may be nil. A panic
-// in take fails the step, one in stop is reported.
+// or [runtime.Goexit] in take fails the step, one in stop is reported.
 //
 // So an engine can have steps done elsewhere: by another process, or on goroutines of its own.
 // take is also called for runs that are started on the loop of a run, which step.Scope.Loop

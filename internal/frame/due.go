@@ -45,6 +45,8 @@ type due struct {
 	heir *Fiber
 
 	evicted *Lease // sections that have lost their lease, not looked at yet; Run.mu guards it
+
+	calls []func() // given to Later, oldest first
 }
 
 // putOff returns r.due and makes it on first use.
@@ -103,6 +105,7 @@ func (r *Run) nextInTransit(errors bool) *Fiber {
 // clear makes d ready for the next run.
 func (d *due) clear() {
 	d.request, d.heir = nil, nil
+	d.calls = nil
 	if cap(d.lapsed) > retained {
 		d.lapsed = nil
 	}
@@ -137,6 +140,11 @@ func (r *Run) mustWait(s *Fiber) bool {
 func (r *Run) settlePutOff() bool {
 	d := r.due
 	switch {
+	case len(d.calls) > 0:
+		fn := d.calls[0]
+		d.calls[0], d.calls = nil, d.calls[1:]
+		r.aside(fn) // last: if it ends the goroutine, the next turn calls the others
+		return false
 	case !d.any():
 		d.heir = nil
 		r.unhold()
@@ -148,6 +156,21 @@ func (r *Run) settlePutOff() bool {
 		r.resolve(d)
 		return false
 	}
+}
+
+// Later puts off fn, code that isn't the step's and may end the goroutine, until the machine is between two moves.
+func (r *Run) Later(fn func()) {
+	d := r.putOff()
+	d.calls = append(d.calls, fn)
+}
+
+// aside calls fn, code that isn't the step's. It may end the goroutine, so the machine has made its move before.
+func (r *Run) aside(fn func()) {
+	doing := r.doing
+	r.doing, r.settled = watching, true
+	defer func() { r.doing = doing }()
+	fn()
+	r.settled = false // not after Goexit
 }
 
 // resolve handles one thing that was put off. It is called when nothing is in transit that it

@@ -156,11 +156,7 @@ func (r *Run) complain(errs []error) {
 	if len(errs) == 0 {
 		return
 	}
-	doing := r.doing
-	r.doing, r.settled = watching, true
-	defer func() { r.doing = doing }()
-	reportAll(r.Tool().Host(), errs)
-	r.settled = false // not after Goexit
+	r.aside(func() { reportAll(r.Tool().Host(), errs) })
 }
 
 // reportAll reports each of errs, also if the report of one ends the goroutine.

@@ -3,6 +3,7 @@ package op
 import (
 	"context"
 	"reflect"
+	"sync/atomic"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -50,23 +51,24 @@ func set[T any](to *T, v reflect.Value) bool {
 type job[Out any] struct {
 	lazyContext // of the work
 
-	host *tool.Host
+	run  *frame.Run
 	slot *Wait[Out]
 	gen  uint64
 	stop func(cause error) // nil if there is nothing to stop, or stop was called
+	over atomic.Bool       // done was called
 }
 
 // Offer offers body to the loop of f. If the loop takes it over, slot waits for its result. If
 // Offer reports false nothing has changed.
 func Offer[In, Out any](f *frame.Frame, slot *Wait[Out], body *tool.Body, grace time.Duration, in In) (taken bool) {
-	j := &job[Out]{lazyContext: lazyContext{outer: f.Outer()}, host: f.Run().Tool().Host(), slot: slot}
+	j := &job[Out]{lazyContext: lazyContext{outer: f.Outer()}, run: f.Run(), slot: slot}
 	j.gen = slot.Hire(f, j.end, grace)
 	i := f.Info()
 	w := tool.Work{
 		Body: body, Kind: i.Kind, Name: i.Name, Path: f.Path(), Site: i.Site,
 		Context: &j.lazyContext, In: Reflect(in), Done: j.done,
 	}
-	frame.Protect(func() { j.stop, taken = j.host.Work(w) }, func(broken error) {
+	frame.Protect(func() { j.stop, taken = j.run.Tool().Host().Work(w) }, func(broken error) {
 		if broken != nil {
 			taken = true
 			j.done(reflect.Value{}, fault.Wrap(fault.InternalError, "the loop broke off when it was given the work of a step", broken))
@@ -79,7 +81,7 @@ func Offer[In, Out any](f *frame.Frame, slot *Wait[Out], body *tool.Body, grace 
 	return taken
 }
 
-// end tells the loop to stop the work.
+// end ends the context of the work, and has the loop told to stop the work.
 func (j *job[Out]) end(cause error) {
 	j.cancel(cause)
 	stop := j.stop
@@ -87,15 +89,25 @@ func (j *job[Out]) end(cause error) {
 		return
 	}
 	j.stop = nil
+	j.run.Later(func() {
+		if !j.over.Load() {
+			j.tell(stop, cause)
+		}
+	})
+}
+
+// tell calls stop.
+func (j *job[Out]) tell(stop func(cause error), cause error) {
 	frame.Protect(func() { stop(cause) }, func(broken error) {
 		if broken != nil {
-			j.host.Report(fault.Wrap(fault.InternalError, "the work of a step broke off when it was told to stop", broken))
+			j.run.Tool().Host().Report(fault.Wrap(fault.InternalError, "the work of a step broke off when it was told to stop", broken))
 		}
 	})
 }
 
 // done is the Done function of the Work.
 func (j *job[Out]) done(out reflect.Value, err error) (ok bool) {
+	j.over.Store(true)
 	var v Out
 	switch {
 	case err != nil:
