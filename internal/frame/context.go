@@ -112,18 +112,19 @@ func (c *guarded) Value(key any) (value any) {
 // context would call Err on a goroutine of its own. If that ended the goroutine, the contexts
 // made from c would never end.
 func (c *guarded) AfterFunc(f func()) (stop func() bool) {
-	return context.AfterFunc(ending{c.done}, func() {
+	return context.AfterFunc(ending{context.Background(), c.done}, func() {
 		defer f() // also after Goexit: then the answers are known
 		_ = context.Cause(c)
 	})
 }
 
-// ending is a context that has an end and nothing else.
-type ending struct{ done <-chan struct{} }
+// ending is a context that has an end and nothing else. The embedded one is [context.Background].
+type ending struct {
+	context.Context
+	done <-chan struct{}
+}
 
-func (e ending) Done() <-chan struct{}           { return e.done }
-func (ending) Deadline() (at time.Time, ok bool) { return at, false }
-func (ending) Value(any) any                     { return nil }
+func (e ending) Done() <-chan struct{} { return e.done }
 
 func (e ending) Err() error {
 	select {
@@ -162,7 +163,6 @@ func EndOf(ctx context.Context) (end End) {
 	}
 	Protect(func() {
 		if err := ctx.Err(); err != nil {
-			end.Cause = err
 			end.Cause = context.Cause(ctx)
 			end.Late = fault.Is(err, context.DeadlineExceeded)
 		}
