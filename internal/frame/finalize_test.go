@@ -6,10 +6,12 @@ import "testing"
 type finalizing struct {
 	*scripted
 	asked int
+	how   Leaving // given to the last of them
 }
 
-func (o *finalizing) Finalize(*Frame, Leaving) bool {
+func (o *finalizing) Finalize(_ *Frame, how Leaving) bool {
 	o.asked++
+	o.how = how
 	return false
 }
 
@@ -24,5 +26,36 @@ func TestFinalizerIsAskedOnce(t *testing.T) {
 	coded(t, play(t, inst, o), "Second")
 	if o.asked != 1 {
 		t.Errorf("asked %d times", o.asked)
+	}
+}
+
+// K2: an op that has nothing to finalize any more isn't asked, although its step fails.
+func TestFinalizerThatHasNothingToDo(t *testing.T) {
+	inst := new(Activation)
+	body := hold(inst, does(nil))
+	o := &finalizing{scripted: &scripted{
+		exec: func(f *Frame) Verdict { f.Finally(); return body.exec(f) },
+		resume: func(f *Frame) Verdict {
+			f.Unfinally()
+			return f.Fail(errFirst)
+		},
+	}}
+	coded(t, play(t, inst, o), "First")
+	if o.asked != 0 {
+		t.Errorf("asked %d times", o.asked)
+	}
+}
+
+// E4: an op is told of the error that leaves its step with the errors that joined it on the way, as a handler is.
+func TestFinalizerIsToldOfEveryError(t *testing.T) {
+	inst := new(Activation)
+	body := hold(inst, does(func(f *Frame) Verdict {
+		f.SetCancel(func() { offend(f) })
+		return f.Fail(errFirst)
+	}))
+	o := &finalizing{scripted: does(func(f *Frame) Verdict { f.Finally(); return body.exec(f) })}
+	coded(t, play(t, inst, o), "First")
+	if e := coded(t, o.how.Err, "First"); o.how.Cancelled || len(e.Secondary) != 1 {
+		t.Errorf("cancelled is %t, the other errors are %v; want the broken rule", o.how.Cancelled, e.Secondary)
 	}
 }

@@ -51,6 +51,13 @@ func TestBrokenRuleIsToldOnce(t *testing.T) {
 			exec:   func(f *Frame) Verdict { return f.Fail(errFirst) },
 			handle: func(f *Frame, _ error) Verdict { offend(f); return Done },
 		}, broken, []fault.Code{"First"}},
+		{"by a handler, before a cleanup", &scripted{
+			exec: func(f *Frame) Verdict {
+				f.Defer(func() {})
+				return f.Fail(errFirst)
+			},
+			handle: func(f *Frame, _ error) Verdict { offend(f); return Done },
+		}, broken, []fault.Code{"First"}},
 		{"by a handler that fails", &scripted{
 			exec:   func(f *Frame) Verdict { return f.Fail(errFirst) },
 			handle: func(f *Frame, _ error) Verdict { offend(f); return f.Fail(errSecond) },

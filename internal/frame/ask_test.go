@@ -1,0 +1,86 @@
+package frame
+
+import (
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// launchWatched starts a run of ops on loop, of which watch is told; the caller drives the loop.
+func launchWatched(t *testing.T, loop *tooltest.Loop, watch Watch, ops ...Op) *Run {
+	t.Helper()
+	inst := new(Activation)
+	inst.Init(&Level{Ops: ops}, nil)
+	run := NewRun(inst, &Config{Context: t.Context(), Tool: loop, Watch: watch})
+	if err := run.Launch(); err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// A Watch is told what a handler did with the error, whatever that was.
+func TestWatchOfAHandler(t *testing.T) {
+	type told struct {
+		kind    EventKind
+		outcome fault.Outcome
+	}
+	label := new(Label)
+	for name, c := range map[string]struct {
+		handle func(*Frame, error) Verdict
+		want   []told // after the error was raised, without the ends of steps
+	}{
+		"answers":   {func(*Frame, error) Verdict { return Done }, []told{{Handled, fault.Recovered}}},
+		"waits":     {func(f *Frame, _ error) Verdict { return wait(f) }, []told{{Handled, fault.Recovered}, {Suspended, 0}}},
+		"is silent": {func(*Frame, error) Verdict { return Silent }, []told{{Handled, fault.Silent}}},
+		"fails":     {func(f *Frame, _ error) Verdict { return f.Fail(errSecond) }, []told{{Handled, fault.Replaced}, {Raised, 0}}},
+		"leaves its loop": {
+			func(f *Frame, _ error) Verdict { return f.Leave(&Signal{Label: label}) },
+			[]told{{Handled, fault.Replaced}},
+		},
+	} {
+		inst, loop := new(Activation), tooltest.New()
+		handles := fails(errFirst)
+		handles.handle = c.handle
+		body, got, raised := hold(inst, handles), []told(nil), false
+		launchWatched(t, loop, func(e Event) {
+			switch {
+			case e.Kind == Raised && !raised:
+				raised = true
+			case raised && e.Kind != StepEnd && e.Kind != RunEnd:
+				got = append(got, told{e.Kind, e.Outcome})
+			}
+		}, &scripted{loop: true, exec: body.exec, resume: func(f *Frame) Verdict { f.Signal(); return Done }})
+		loop.Run()
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: told of %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+// E4: a handler leaves its loop by a break, and the Watch that is told of that ends the goroutine: the step fails as it
+// would if the handler had ended it.
+func TestGoexitInTheWatchOfABreak(t *testing.T) {
+	inst, loop := new(Activation), tooltest.New()
+	breaks := fails(errFirst)
+	breaks.handle = func(f *Frame, _ error) Verdict { return f.Leave(&Signal{}) }
+	body := hold(inst, breaks)
+	var ends []error
+	run := launchWatched(t, loop, func(e Event) {
+		switch e.Kind {
+		case Handled:
+			runtime.Goexit()
+		case StepEnd:
+			ends = append(ends, e.Err)
+		default:
+		}
+	}, &scripted{loop: true, exec: body.exec})
+	elsewhere(func() { loop.Run() })
+	loop.Run()
+	coded(t, run.Result(), "First")
+	if !slices.Equal(ends, []error{errFirst, errFirst}) {
+		t.Errorf("the steps have ended with %v", ends)
+	}
+}
