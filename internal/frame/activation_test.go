@@ -200,3 +200,15 @@ func TestCancelBeforeTheFirstTurn(t *testing.T) {
 		cancels = true
 	}
 }
+
+// The activation of a run that was not started serves the next run.
+func TestReleasedActivationServesTheNextRun(t *testing.T) {
+	m := newCounting()
+	level, runs := &Level{Memory: &m.Memory}, 100
+	for range runs {
+		TakeRoot(level).Release()
+	}
+	if m.made > runs/2 { // a pool may drop some, as it does under the race detector
+		t.Errorf("%d were made for %d runs", m.made, runs)
+	}
+}

@@ -94,3 +94,19 @@ func TestStashOfSuspendedRun(t *testing.T) {
 		t.Error("the run hasn't ended, or the instance isn't at hand")
 	}
 }
+
+// An activation that a run takes from what it keeps and gives back stays at hand, however often.
+func TestCacheOfOneLevel(t *testing.T) {
+	m := newCounting()
+	body := &Level{Memory: &m.Memory}
+	if err := play(t, new(Activation), does(func(f *Frame) Verdict {
+		for i := range cacheSize + 2 {
+			if f.Close(f.Open(body)); f.Run().cache == nil {
+				t.Fatalf("not at hand after %d uses", i+1)
+			}
+		}
+		return Done
+	})); err != nil {
+		t.Error(err)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/drive"
@@ -153,6 +154,30 @@ func TestTurnEndsBetweenLevels(t *testing.T) {
 	}
 }
 
+// O4: how many turns a run takes, and how often these read the clock, if the bound is three steps. Ends of levels count
+// as steps. The clock is read before the third step, but not for the ends of levels after the second.
+func TestTurnsOfThreeSteps(t *testing.T) {
+	inst := new(Activation)
+	for name, c := range map[string]struct {
+		ops          []Op
+		turns, reads int
+	}{
+		"two steps":                            {[]Op{does(nil), does(nil)}, 1, 0},
+		"a step in a step":                     {[]Op{hold(inst, does(nil))}, 1, 0},
+		"three steps":                          {[]Op{does(nil), does(nil), does(nil)}, 2, 1},
+		"two steps in a step":                  {[]Op{hold(inst, does(nil), does(nil))}, 2, 1},
+		"a step in a step, and one after them": {[]Op{hold(inst, does(nil)), does(nil)}, 2, 0},
+	} {
+		reads, loop := 0, tooltest.New()
+		host := tool.NewHost(tool.TurnLimits{Steps: 3}, tool.WithClock(func() time.Duration { reads++; return loop.Now() }))
+		run := launch(t, hosted{loop, host}, new(Activation), c.ops...)
+		reads = 0
+		if turns := loop.Run(); turns != c.turns || reads != c.reads || !run.HasEnded() {
+			t.Errorf("%s: %d turns, which read the clock %d times; want %d and %d", name, turns, reads, c.turns, c.reads)
+		}
+	}
+}
+
 // O6, C1: a cancel during the last step has returned true, though the turn doesn't look for cancels any more: the run
 // ends as cancelled, and its watch gets the cancel before the end.
 func TestCancelInTheLastStep(t *testing.T) {
@@ -176,12 +201,26 @@ func TestCancelInTheLastStep(t *testing.T) {
 
 // A fiber that was chosen to go next, and was also queued by a delivery, goes once.
 func TestFiberGoesOnce(t *testing.T) {
-	var r Run
-	r.main.run = &r
-	r.next = &r.main
-	r.ready.push(&r.main)
-	if r.take() != &r.main || r.main.in != nowhere || r.ready.head != nil || r.ready.tail != nil || *r.ready.transit != [courses]fibers{} || r.next != nil {
-		t.Error("the fiber is still to go")
+	for name, take := range map[string]func(*Run) *Fiber{
+		"take":          (*Run).take,
+		"nextInTransit": func(r *Run) *Fiber { return r.nextInTransit(true) },
+	} {
+		var r Run
+		r.main.run = &r
+		r.next = &r.main
+		r.ready.push(&r.main)
+		if take(&r) != &r.main || r.main.in != nowhere || r.ready.head != nil || r.ready.tail != nil || *r.ready.transit != [courses]fibers{} || r.next != nil {
+			t.Errorf("%s: the fiber is still to go", name)
+		}
+	}
+}
+
+// The main fiber has ended when its last step is done.
+func TestDoneRunHasEnded(t *testing.T) {
+	loop := tooltest.New()
+	run := launch(t, loop, new(Activation), does(nil))
+	if loop.Run(); run.main.mode != ended {
+		t.Error("the main fiber counts as alive")
 	}
 }
 
