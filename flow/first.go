@@ -23,6 +23,9 @@ import (
 // panics and what went wrong while they were cancelled, which is reported to the
 // loop.
 //
+// Types: the branches have one type of results. Where they differ, put a step that
+// converts the result behind a branch, or [Value] if only the fact counts.
+//
 // Cancellation: a cancel, or a limit around the step, cancels all branches, also
 // while the step waits for those that have lost. The errors of branches that have
 // failed by then are in Secondary.

@@ -38,6 +38,15 @@ func ExampleRace() {
 	// Output: stopped <nil>
 }
 
+// Branches with results of different types: each gives what the race is about, whether there is a price in time.
+func ExampleRace_types() {
+	price := flow.Then(step.Delay[string](time.Minute), step.Map(func(item string) int { return len(item) }))
+	priced := flow.Then(price, step.Map(func(cents int) string { return fmt.Sprint(cents, " cents") }))
+	late := flow.Then(step.Delay[string](time.Millisecond), flow.Value[string]("ask for the price"))
+	fmt.Println(flow.Run(context.Background(), flow.Race(priced, late), "teapot"))
+	// Output: ask for the price <nil>
+}
+
 // The second server is asked because the first one takes longer than usual.
 func ExampleHedge() {
 	ask := func(server string, takes time.Duration) step.Step[string, string] {
