@@ -320,6 +320,42 @@ func TestCancelWhileThePlaceIsTaken(t *testing.T) {
 	})
 }
 
+// speechless is a bucket that takes a place for a flow, which is cancelled then, and loses the answer.
+type speechless struct {
+	jetstream.KeyValue
+	cancel func()
+}
+
+func (s *speechless) Create(ctx context.Context, key string, value []byte, opts ...jetstream.KVCreateOpt) (uint64, error) {
+	revision, err := s.KeyValue.Create(ctx, key, value, opts...)
+	if err != nil {
+		return revision, err
+	}
+	s.cancel()
+	return 0, context.DeadlineExceeded
+}
+
+// A place is given back, before its lease is over, also if the flow is cancelled when the answer to the write that has taken it is
+// lost. Those of others stay.
+func TestCancelWhenTheAnswerIsLost(t *testing.T) {
+	_, kv := serve(t).bucket()
+	if _, err := kv.PutString(t.Context(), "m.places.0", "holder"); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	mutex := nats.New(&speechless{kv, cancel}, time.Hour).Mutex("m", 2, -1)
+	if _, err := flow.Run(ctx, syncx.Sync(mutex, pass), ""); fault.CodeOf(err) != fault.Cancelled {
+		t.Errorf("ended with %v", err)
+	}
+	clustertest.Eventually(t, "the key is deleted", func() bool {
+		_, err := kv.Get(t.Context(), "m.places.1")
+		return errors.Is(err, jetstream.ErrKeyNotFound)
+	})
+	if e, err := kv.Get(t.Context(), "m.places.0"); err != nil || string(e.Value()) != "holder" {
+		t.Errorf("the place of another process: %v", err)
+	}
+}
+
 // released is a bucket in which the holder of a place goes before a process that waits begins to watch.
 type released struct{ jetstream.KeyValue }
 

@@ -65,6 +65,7 @@ func (p *places) acquire(ctx context.Context, wait bool) (*place, error) {
 		case err == nil:
 			return got, nil
 		case ctx.Err() != nil:
+			a.giveBack()
 			return nil, ctx.Err()
 		case hopeless(err):
 			return nil, err
@@ -198,6 +199,22 @@ func (a *attempt) takeOver(ctx context.Context, i int, revision uint64) (*place,
 		return nil, cluster.ErrTaken
 	default:
 		return nil, err
+	}
+}
+
+// giveBack deletes the key that the attempt has written if the answer to that was lost. If the server can't be reached the lease
+// passes.
+func (a *attempt) giveBack() {
+	if a.since == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), cluster.Patience)
+	defer cancel()
+	for _, key := range a.keys {
+		if e, err := a.kv.Get(ctx, key); err == nil && string(e.Value()) == a.token {
+			_ = a.kv.Delete(ctx, key, jetstream.LastRevision(e.Revision()))
+			return
+		}
 	}
 }
 
