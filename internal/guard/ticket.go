@@ -200,7 +200,7 @@ func (c *Ticket) Abandon() {
 
 // Forget drops what the ticket refers to, once the guard has been told: its
 // memory waits in a pool now.
-func (c *Ticket) Forget() { c.loop, c.lock = nil, nil }
+func (c *Ticket) Forget() { c.key, c.loop, c.lock = nil, nil, nil }
 
 // Bind says which lock the ticket is in or waits for; nil is none.
 func (c *Ticket) Bind(l *Lock) { c.lock = l }

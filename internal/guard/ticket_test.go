@@ -202,3 +202,27 @@ func TestEndedTicketHoldsNothing(t *testing.T) {
 	}
 	runtime.KeepAlive(&c)
 }
+
+// The memory of a ticket waits in a pool after its section: it doesn't keep the guard.
+func TestForgottenTicketHoldsNoGuard(t *testing.T) {
+	var c Ticket
+	var held weak.Pointer[Lock]
+	if err := play(t, func(f *frame.Frame) frame.Verdict {
+		lock := new(Lock)
+		held = weak.Make(lock)
+		c.Init(lock)
+		c.Ask(f)
+		c.Bind(lock)
+		c.Enter()
+		c.End()
+		c.Forget()
+		return frame.Done
+	}); err != nil {
+		t.Error(err)
+	}
+	runtime.GC()
+	if held.Value() != nil {
+		t.Error("the guard is held")
+	}
+	runtime.KeepAlive(&c)
+}
