@@ -124,6 +124,82 @@ func TestRefusedGraceWithGoexit(t *testing.T) {
 	}
 }
 
+// untimed is a loop that refuses timers after some time.
+type untimed struct {
+	*tooltest.Loop
+	closed bool
+}
+
+func (l *untimed) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
+	if l.closed {
+		return 0, tool.ErrShutdown
+	}
+	return l.Loop.Deferred(d, fn)
+}
+
+// P10: the same for the timer of a part that lingers. The run doesn't wait for that part.
+func TestRefusedLingerWithGoexit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		reported := 0
+		loop := &untimed{Loop: tooltest.New()}
+		host := tool.NewHost(tool.TurnLimits{}, tool.WithOnError(func(error) { reported++; runtime.Goexit() }))
+		part := new(Activation)
+		part.Init(&Level{Ops: []Op{does(wait)}}, nil)
+		var l Linger
+		var slot Wait
+		left := false
+		run := launch(t, hosted{loop, host}, new(Activation), does(func(f *Frame) Verdict {
+			if err := l.Begin(f, part, time.Hour, Ended(func(r *Run) { l.Join(r); left = true })); err != nil {
+				t.Error(err)
+			}
+			var gen uint64
+			gen = slot.Hire(f, func(cause error) {
+				l.Leave(cause)
+				slot.Finish(gen)
+			}, -1)
+			return Waiting
+		}))
+		elsewhere(func() { loop.Run() })
+		run.Cancel(nil)
+		loop.closed = true
+		elsewhere(run.Turn)
+		synctest.Wait()
+		if !run.HasEnded() || reported != 1 {
+			t.Fatalf("ended: %t, and %d errors are reported", run.HasEnded(), reported)
+		}
+		coded(t, run.Result(), fault.Cancelled)
+		elsewhere(func() { loop.Run() })
+		if !left {
+			t.Error("the part hasn't been left")
+		}
+	})
+}
+
+// K4: the run goes on if the function that is told of the end of a shield's grace ends its goroutine.
+func TestShieldOutlivesItsGraceWithGoexit(t *testing.T) {
+	loop := tooltest.New()
+	host := tool.NewHost(tool.TurnLimits{}, tool.WithClock(loop.Now), tool.WithOnError(func(error) { runtime.Goexit() }))
+	run := launch(t, hosted{loop, host}, new(Activation), does(func(f *Frame) Verdict {
+		k := &Fork{Branches: make([]Branch, 1), shielding: shielding{Shield: Shield{Shields: true}}}
+		k.Branches[0].Enter(level(f.activation, does(wait)))
+		return f.Fork(k)
+	}))
+	elsewhere(func() { loop.Run() })
+	run.Cancel(nil)
+	elsewhere(func() { loop.Advance(tool.DefaultGrace - 1) })
+	if run.HasEnded() {
+		t.Fatal("the run has ended before the grace")
+	}
+	elsewhere(func() { loop.Advance(1) })
+	elsewhere(func() { loop.Run() })
+	if !run.HasEnded() {
+		t.Fatal("the run hasn't ended")
+	}
+	if e := coded(t, run.Result(), fault.Cancelled); len(e.Secondary) != 1 {
+		t.Errorf("the errors on the way are %v, want that of the grace", e.Secondary)
+	}
+}
+
 // If a loop refuses the next turn of a run, that is reported, because the run can't go on and nobody would notice. The
 // function that gets the report may do anything with the run, and end its goroutine.
 func TestRefusedTurnIsReported(t *testing.T) {
