@@ -227,11 +227,6 @@ func TestAdaptiveDeadlock(t *testing.T) {
 
 func TestBadAdaptives(t *testing.T) {
 	for want, p := range map[string]syncx.AdaptivePolicy{
-		"Min is below zero":           {Min: -1},
-		"Max is below zero":           {Max: -1},
-		"Start is below zero":         {Start: -1},
-		"Window is below zero":        {Window: -1},
-		"MinSections is below zero":   {MinSections: -1},
 		"from 1, got NaN":             {Tolerance: math.NaN()},
 		"from 1, got +Inf":            {Tolerance: math.Inf(1)},
 		"from 1, got 0.5":             {Tolerance: 0.5},
@@ -239,10 +234,10 @@ func TestBadAdaptives(t *testing.T) {
 		"Start is 4, not between Min": {Min: 5, Start: 4},
 		"Start is 9, not between Min": {Max: 8, Start: 9},
 	} {
-		err := syncx.Sync(syncx.NewAdaptive(p), fails(nil)).Err()
-		if !errors.Is(err, fault.InvalidRequest) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: got %v", want, err)
-		}
+		wantRefused(t, syncx.NewAdaptive(p), want)
+	}
+	for p, want := range belowZero[syncx.AdaptivePolicy]() {
+		wantRefused(t, syncx.NewAdaptive(p), want)
 	}
 	for _, a := range []*syncx.Adaptive{nil, new(syncx.Adaptive)} {
 		if err := a.Err(); !errors.Is(err, fault.InvalidRequest) || a.String() != "adaptive limit" {

@@ -325,27 +325,20 @@ func same(s string) string { return s }
 
 func TestBadBreakers(t *testing.T) {
 	for want, p := range map[string]syncx.BreakerPolicy{
-		"Last is below zero":        {Last: -1},
 		"too many without a Window": {Failures: math.MaxInt},
-		"Window is below zero":      {Window: -1},
-		"Failures is below zero":    {Failures: -1},
-		"MinSections is below zero": {MinSections: -1},
-		"Slow is below zero":        {Slow: -1},
-		"Pause is below zero":       {Pause: -1},
-		"Probes is below zero":      {Probes: -1},
 		"from 0 to 1, got NaN":      {Rate: math.NaN()},
 		"from 0 to 1, got 1.5":      {Rate: 1.5},
 		"both set":                  {Last: 1, Window: 1},
 		"fewer than":                {Last: 4},
 	} {
 		b := syncx.NewBreaker(p)
-		err := syncx.Sync(b, fails(nil)).Err()
-		if !errors.Is(err, fault.InvalidRequest) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: got %v", want, err)
-		}
+		wantRefused(t, b, want)
 		if n, _ := b.Counts(); n != 0 {
 			t.Error("it counts")
 		}
+	}
+	for p, want := range belowZero[syncx.BreakerPolicy]() {
+		wantRefused(t, syncx.NewBreaker(p), want)
 	}
 	for _, b := range []*syncx.Breaker{nil, new(syncx.Breaker)} {
 		if err := b.Err(); !errors.Is(err, fault.InvalidRequest) || b.String() != "breaker" {

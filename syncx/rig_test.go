@@ -3,6 +3,8 @@ package syncx_test
 import (
 	"context"
 	"errors"
+	"iter"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -166,5 +168,31 @@ func wantErr(t *testing.T, r run, want error) {
 	t.Helper()
 	if _, err := r.Result(); !errors.Is(err, want) {
 		t.Errorf("error %v, want %v", err, want)
+	}
+}
+
+// wantRefused checks that a plan with g can't be run, with an error that has that text.
+func wantRefused(t *testing.T, g syncx.Guard, want string) {
+	t.Helper()
+	err := syncx.Sync(g, fails(nil)).Err()
+	if !errors.Is(err, fault.InvalidRequest) || !strings.Contains(err.Error(), want) {
+		t.Errorf("%s: got %v", want, err)
+	}
+}
+
+// belowZero gives policies with one number or duration below zero, for each but MaxQueue, and what is wrong with them.
+func belowZero[Policy any]() iter.Seq2[Policy, string] {
+	return func(yield func(Policy, string) bool) {
+		typ := reflect.TypeFor[Policy]()
+		for i := range typ.NumField() {
+			var p Policy
+			f := reflect.ValueOf(&p).Elem().Field(i)
+			if name := typ.Field(i).Name; f.CanInt() && name != "MaxQueue" {
+				f.SetInt(-1)
+				if !yield(p, name+" is below zero") {
+					return
+				}
+			}
+		}
 	}
 }
