@@ -243,6 +243,22 @@ func TestRefusedTurnOfTheLoopIsReported(t *testing.T) {
 	})
 }
 
+// The same for the turn in which a run would go on that has used up its share.
+func TestRefusedTurnOfAYieldIsReported(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		loop := tooltest.New(tooltest.WithChooser(func(int) int { return 0 })) // a turn has one step
+		launch(t, loop, new(Activation), does(func(f *Frame) Verdict {
+			f.Run().loop = refusing{f.Run().loop}
+			return Done
+		}), does(nil))
+		loop.Run()
+		synctest.Wait()
+		if errs := loop.Errors(); len(errs) != 1 || !errors.Is(errs[0], tool.ErrShutdown) {
+			t.Errorf("reported are %v, want the refusal", errs)
+		}
+	})
+}
+
 // refusing is a loop that refuses turns.
 type refusing struct{ drive.Loop }
 
@@ -270,6 +286,9 @@ func TestRefusedRunLeavesNothing(t *testing.T) {
 		}
 		if n := refuses.Host().Live(); n != 0 {
 			t.Errorf("%d runs live on the loop", n)
+		}
+		if run.Cancel(nil) {
+			t.Error("a run that never begins is cancelled")
 		}
 		run.Recycle()
 		run = NewRun(&inst, &Config{Context: context.Background(), Tool: loop})

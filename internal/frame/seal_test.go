@@ -85,3 +85,49 @@ func TestGoexitAtTheEndStaysTooLateToCancel(t *testing.T) {
 		t.Errorf("the owner was told is %t, the result is %v", ended, run.Result())
 	}
 }
+
+// O6: a cancel in the last step counts. When the run has ended it refuses every other one, and no turn of it is queued,
+// since the memory may serve another run. That holds for a run that only its caller knows, too.
+func TestEndedRunRefusesACancel(t *testing.T) {
+	for _, early := range []bool{false, true} {
+		last := does(func(f *Frame) Verdict {
+			if early && !f.Run().Cancel(nil) {
+				t.Error("a cancel in the last step is refused")
+			}
+			return Done
+		})
+		for name, ends := range map[string]func() *Run{
+			"alone": func() *Run {
+				inst := new(Activation)
+				inst.Init(&Level{Ops: []Op{last}}, nil)
+				run := Alone(t.Context(), inst, nil, 0, nil)
+				run.Turn()
+				return run
+			},
+			"in its first turn": func() *Run {
+				loop := tooltest.New()
+				run := launch(t, loop, new(Activation), last)
+				loop.Run()
+				return run
+			},
+			"after a wait": func() *Run {
+				loop, op := tooltest.New(), &waits{left: 1}
+				run := launch(t, loop, new(Activation), op, last)
+				loop.Run()
+				completes(&op.slot, op.gen.Load())
+				if n := loop.Run(); n != 1 {
+					t.Errorf("cancelled: %t; %d turns after the wait, want one", early, n)
+				}
+				return run
+			},
+		} {
+			run := ends()
+			if is := errors.Is(run.Result(), fault.Cancelled); !run.HasEnded() || is != early || run.Cancel(nil) {
+				t.Errorf("%s, cancelled: %t; ended is %t, with %v, or can be cancelled", name, early, run.HasEnded(), run.Result())
+			}
+			if run.tool != nil && run.signal.Load() != sealed {
+				t.Errorf("%s, cancelled: %t; a goroutine that cancels may miss the end", name, early)
+			}
+		}
+	}
+}
