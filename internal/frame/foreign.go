@@ -30,7 +30,7 @@ func (r *Run) dwell(t tool.Tool, l drive.Loop, seat *goid.Seat) {
 func (r *Run) leave() {
 	r.tool, r.host = nil, nil
 	if f, kept := r.loop.(*foreign); kept {
-		f.tool = nil
+		f.tool, f.seat = nil, nil
 		return
 	}
 	r.loop = nil

@@ -245,3 +245,55 @@ func TestSingleFiberNeedsNoQueue(t *testing.T) {
 		t.Errorf("ended is %t, a queue was made: %t", run.HasEnded(), run.ready.transit != nil)
 	}
 }
+
+// Memory in a pool doesn't refer to the loop of the last run.
+func TestRecycledMemoryHoldsNoLoop(t *testing.T) {
+	made := make(things)
+	for name, start := range map[string]func(report func(error)) tool.Tool{
+		"of package tool": func(report func(error)) tool.Tool { return tool.NewManual(tool.Options{OnError: report}) },
+		"of another package": func(report func(error)) tool.Tool {
+			return tooltest.New(tooltest.WithHost(tool.WithOnError(report)))
+		},
+	} {
+		var inst Activation
+		inst.Init(&Level{Ops: []Op{does(nil)}}, nil)
+		func() {
+			held := made.make(name)
+			loop := start(func(error) { panic(held) })
+			run := NewRun(&inst, &Config{Context: t.Context(), Tool: loop, Owner: Ended((*Run).Recycle)})
+			if err := run.Launch(); err != nil {
+				t.Fatal(err)
+			}
+			iterate(loop)
+		}()
+		runtime.GC()
+		if made[name].Value() != nil {
+			t.Errorf("a loop %s is held", name)
+		}
+		runtime.KeepAlive(&inst)
+	}
+}
+
+// C6: a wait that was left with its step doesn't refer to the run, whatever its memory serves next.
+func TestWaitThatWasLeftHoldsNoRun(t *testing.T) {
+	var slot Wait
+	run := func() weak.Pointer[Run] {
+		loop, inst := tooltest.New(), new(Activation)
+		inst.Init(&Level{Ops: []Op{does(func(f *Frame) Verdict { slot.Open(f); return Waiting })}}, nil)
+		run := NewRun(inst, &Config{Context: t.Context(), Tool: loop, Owner: Ended(func(r *Run) {
+			coded(t, r.Result(), fault.Cancelled)
+		})})
+		if err := run.Launch(); err != nil {
+			t.Fatal(err)
+		}
+		loop.Run()
+		run.Cancel(nil)
+		loop.Run()
+		return weak.Make(run)
+	}()
+	runtime.GC()
+	if run.Value() != nil {
+		t.Error("the run is held")
+	}
+	runtime.KeepAlive(&slot)
+}
