@@ -227,3 +227,50 @@ func TestCompletionHereOfAnObservedRun(t *testing.T) {
 		t.Errorf("ended is %t, with %v", run.HasEnded(), run.Result())
 	}
 }
+
+// The same if another step of the run completes the wait.
+func TestCompletionByAnotherStepQueuesNoTurn(t *testing.T) {
+	if !goid.Fast {
+		t.Skip("the loop isn't asked")
+	}
+	loop, inst, before, op := tool.NewManual(tool.Options{}), new(Activation), &waits{left: 1}, &waits{left: 1}
+	run := launch(t, loop, inst, before, splits(inst, op, does(func(f *Frame) Verdict {
+		if !op.here() || f.Run().here.Queued() {
+			t.Error("the goroutine of the loop isn't known, or a turn is queued")
+		}
+		return Done
+	})))
+	iterate(loop)
+	completes(&before.slot, before.gen.Load())
+	iterate(loop)
+	if !run.HasEnded() || run.Result() != nil {
+		t.Errorf("ended is %t, with %v", run.HasEnded(), run.Result())
+	}
+}
+
+// C6: a step has failed, and its turn is over before its wait is left. A completion that comes then resumes neither the
+// step nor, when a handler has recovered the error, the step that follows.
+func TestCompletionOfAStepThatHasFailed(t *testing.T) {
+	loop, inst := tooltest.New(tooltest.WithChooser(func(int) int { return 0 })), new(Activation) // a turn has one step
+	before, op := &waits{left: 1}, new(waits)
+	body := hold(inst, does(func(f *Frame) Verdict {
+		op.Exec(f)
+		must(t)(loop.Immediate(func() {
+			if op.here() != goid.Fast {
+				t.Error("the wait is over already")
+			}
+		}))
+		return f.Fail(errFirst)
+	}))
+	body.handle = func(*Frame, error) Verdict { return Done }
+	run := launch(t, loop, inst, before, body, &scripted{resume: func(*Frame) Verdict {
+		t.Error("a step is resumed that hasn't waited")
+		return Done
+	}})
+	loop.Run()
+	completes(&before.slot, before.gen.Load())
+	loop.Run()
+	if !run.HasEnded() || run.Result() != nil {
+		t.Errorf("ended is %t, with %v", run.HasEnded(), run.Result())
+	}
+}

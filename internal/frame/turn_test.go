@@ -224,6 +224,20 @@ func TestDoneRunHasEnded(t *testing.T) {
 	}
 }
 
+// The same for one that is set aside before it goes, whether it begins a step then or leaves one.
+func TestFiberThatIsSetAsideGoesOnce(t *testing.T) {
+	for _, m := range []mode{running, raising} {
+		var r Run
+		r.main.run, r.main.mode, r.main.top = &r, m, level(new(Activation), does(nil))
+		r.next = &r.main
+		r.ready.push(&r.main)
+		r.setAside()
+		if r.ready.head != &r.main || r.ready.tail != &r.main || r.main.links[inQueue] != (links{}) {
+			t.Errorf("mode %d: the fiber is in the queue more than once", m)
+		}
+	}
+}
+
 // The fiber of a branch that is done has ended, while its sibling goes on.
 func TestDoneBranchHasEnded(t *testing.T) {
 	loop, inst := tooltest.New(), new(Activation)
@@ -272,4 +286,32 @@ func TestCancelAndErrorAtOnce(t *testing.T) {
 			t.Errorf("the error first: %t; ended with %v", errorFirst, e)
 		}
 	}
+}
+
+// A run on a loop of another package takes back only turns that are queued there.
+func TestForeignLoopIsAskedToCancelWhatIsQueued(t *testing.T) {
+	loop, op := &strict{Loop: tooltest.New(), t: t}, &waits{left: 2}
+	run := launch(t, loop, new(Activation), op)
+	loop.Run()
+	completes(&op.slot, op.gen.Load())
+	loop.Run()
+	must(t)(loop.Immediate(func() { inLoop(op) }))
+	loop.Run()
+	if !run.HasEnded() || run.Result() != nil {
+		t.Errorf("ended is %t, with %v", run.HasEnded(), run.Result())
+	}
+}
+
+// strict is a loop that fails the test when it is to cancel what isn't queued.
+type strict struct {
+	*tooltest.Loop
+	t *testing.T
+}
+
+func (l *strict) Cancel(h tool.Handle) bool {
+	was := l.Loop.Cancel(h)
+	if !was {
+		l.t.Errorf("handle %d is cancelled, which isn't queued", h)
+	}
+	return was
 }
