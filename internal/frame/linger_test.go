@@ -36,16 +36,24 @@ func TestRefusedPartLeavesTheVariables(t *testing.T) {
 	}
 }
 
+// stage is the owner of a part.
+type stage struct {
+	Linger
+	ended func(r *Run)
+}
+
+func (p *stage) Ended(r *Run) { p.ended(r) }
+
 // lingers returns an op that waits for a part that executes o, and then calls after.
 func lingers(t *testing.T, o Op, after func(f *Frame)) *scripted {
 	part := new(Activation)
 	part.Init(&Level{Ops: []Op{o}}, nil)
-	var l Linger
+	var p stage
 	var slot Wait
 	op := does(func(f *Frame) Verdict {
 		gen := slot.Open(f)
-		if err := l.Begin(f, part, time.Hour, Ended(func(r *Run) {
-			host, _ := l.Join(r)
+		p.ended = func(r *Run) {
+			host, _ := p.Join(r)
 			if host.here.Queued() {
 				t.Error("a turn of the run is queued, though the run goes on at once")
 			}
@@ -54,7 +62,8 @@ func lingers(t *testing.T, o Op, after func(f *Frame)) *scripted {
 			}
 			completes(&slot, gen)
 			host.Turn()
-		})); err != nil {
+		}
+		if err := p.Begin(f, part, time.Hour, &p); err != nil {
 			t.Fatal(err)
 		}
 		return Waiting

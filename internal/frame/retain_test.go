@@ -147,6 +147,23 @@ func TestDeepUnwindIsNotKept(t *testing.T) {
 	}
 }
 
+// The memory for very many timers that have fired at once is released, that for a few is kept.
+func TestManyTimersAreNotKept(t *testing.T) {
+	for _, n := range []int{1, retained + 1} {
+		d := new(due)
+		for range n {
+			d.add(new(resources))
+		}
+		for g := d.timer(); g != nil; g = d.timer() {
+			d.forget(g)
+		}
+		d.clear()
+		if room := cap(d.lapsed); room > retained || n < retained && room == 0 {
+			t.Errorf("room for %d timers is kept after %d", room, n)
+		}
+	}
+}
+
 // A waiting run needs little more than its Run, an Activation with a Wait, and the resources of a limit. One more word
 // in one of them may need the allocator's next size: 16 or 32 bytes more for each.
 func TestSizes(t *testing.T) {
@@ -182,6 +199,27 @@ func TestSuspendedRunGivesUnwindingBack(t *testing.T) {
 	run.Cancel(nil)
 	loop.Run()
 	coded(t, run.Result(), fault.Cancelled)
+}
+
+// What a suspended run gives back has no memory of a very deep unwind.
+func TestDeepUnwindIsNotGivenBack(t *testing.T) {
+	loop, inst := tooltest.New(), new(Activation)
+	op := fails(errFirst)
+	for range retained + 1 {
+		op = hold(inst, op)
+	}
+	op.handle = func(*Frame, error) Verdict { return Done }
+	var back *unwinding
+	run := launch(t, loop, inst, op, does(func(f *Frame) Verdict {
+		back = f.fiber.unwinding
+		return wait(f)
+	}))
+	loop.Run()
+	if room := cap(back.trace.marks); run.main.unwinding != nil || room > retained {
+		t.Errorf("given back is %t, with room for %d levels", run.main.unwinding == nil, room)
+	}
+	run.Cancel(nil)
+	loop.Run()
 }
 
 // The errors that a fiber has met, and no handler has answered, are kept while its run is suspended.

@@ -1,0 +1,53 @@
+package frame
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// abrupt is an error. If quits is set, it ends the goroutine once when it is asked for its text.
+type abrupt struct{ quits bool }
+
+func (e *abrupt) Error() string {
+	if e.quits {
+		e.quits = false
+		runtime.Goexit()
+	}
+	return "abrupt"
+}
+
+// P6, E4: an error that a race survives keeps the errors that have joined it. If the race fails, it is a secondary
+// error. The race also goes on if the goroutine ends because the error was asked for its text.
+func TestSurvivedErrorKeepsWhatJoinedIt(t *testing.T) {
+	for _, quits := range []bool{false, true} {
+		inst, loop, first := new(Activation), tooltest.New(), new(abrupt)
+		k := &Fork{Branches: make([]Branch, 2), race: race{Terms: Terms{Wins: 1, Losses: 1}}}
+		k.Branches[0].Enter(level(inst, &scripted{
+			exec: func(f *Frame) Verdict {
+				f.SetCancel(func() { offend(f) })
+				return f.Fail(first)
+			},
+			handle: func(*Frame, error) Verdict { first.quits = quits; return Unhandled },
+		}))
+		k.Branches[1].Enter(level(inst, fails(errSecond)))
+		run := launch(t, loop, inst, does(func(f *Frame) Verdict { return f.Fork(k) }))
+		for range 2 {
+			elsewhere(func() { loop.Run() })
+		}
+		if !run.HasEnded() || first.quits {
+			t.Errorf("quits %t: ended is %t", quits, run.HasEnded())
+			continue
+		}
+		e := coded(t, run.Result(), "Second")
+		if len(e.Secondary) != 1 {
+			t.Errorf("quits %t: the secondary errors are %v, want that of the other branch", quits, e.Secondary)
+			continue
+		}
+		if lost, ok := e.Secondary[0].(*fault.Error); !ok || lost.Cause != error(first) || len(lost.Secondary) != 1 {
+			t.Errorf("quits %t: the other branch has lost with %v, want also the rule that it broke", quits, e.Secondary[0])
+		}
+	}
+}

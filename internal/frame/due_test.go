@@ -1,0 +1,109 @@
+package frame
+
+import (
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// fails completes w with an error as another goroutine does.
+func (w *waits) fails(err error) {
+	if w.slot.Claim(w.gen.Load()) {
+		w.slot.Complete(err)
+	}
+}
+
+// succeeds completes w as another goroutine does.
+func (w *waits) succeeds() { w.fails(nil) }
+
+// mends returns an op with a branch that executes o, whose error it recovers.
+func mends(inst *Activation, o Op) *scripted {
+	op := splits(inst, o)
+	op.handle = func(*Frame, error) Verdict { return Done }
+	return op
+}
+
+// O7: the end of a branch is put off while another fiber is in transit, and that one goes on after it.
+func TestPutOffEndKeepsTheOthers(t *testing.T) {
+	inst, loop := new(Activation), tooltest.New()
+	a, b, went := &waits{left: 1}, &waits{left: 1}, false
+	run := launch(t, loop, inst, splits(inst,
+		hold(inst, mends(inst, a)),
+		hold(inst, b, does(func(*Frame) Verdict { went = true; return Done })),
+	))
+	loop.Run()
+	a.fails(errFirst)
+	b.succeeds()
+	loop.Run()
+	if !run.HasEnded() || run.Result() != nil || !went {
+		t.Errorf("ended: %t, with %v; the other branch went on: %t", run.HasEnded(), run.Result(), went)
+	}
+}
+
+// O7, P6: what follows at once from an end that was put off comes before an end that was put off after it. Here the
+// error of a branch is recovered, and so a branch around it wins the race.
+func TestPutOffEndsKeepTheirOrder(t *testing.T) {
+	inst, loop := new(Activation), tooltest.New()
+	a, b := &waits{left: 1}, &waits{left: 1}
+	k := &Fork{Branches: make([]Branch, 2), race: race{Terms: Terms{Wins: 1}}}
+	k.Branches[0].Enter(level(inst, splits(inst, mends(inst, a))))
+	k.Branches[1].Enter(level(inst, b))
+	run := launch(t, loop, inst, does(func(f *Frame) Verdict { return f.Fork(k) }))
+	loop.Run()
+	a.fails(errFirst)
+	b.succeeds()
+	loop.Run()
+	if !run.HasEnded() || run.Result() != nil {
+		t.Fatalf("ended: %t, with %v", run.HasEnded(), run.Result())
+	}
+	if won := k.Won(0); won != 0 {
+		t.Errorf("branch %d has won, want that of the error", won)
+	}
+}
+
+// O7: a branch that goes on because of an end that was put off has its own end put off as any other, once other
+// things have happened.
+func TestLaterEndIsPutOff(t *testing.T) {
+	t.Run("after a wait", func(t *testing.T) {
+		inst, loop := new(Activation), tooltest.New()
+		a, b, again := &waits{left: 1}, &waits{left: 2}, &waits{left: 1}
+		run := launch(t, loop, inst, splits(inst, hold(inst, mends(inst, a), again), b))
+		loop.Run()
+		a.fails(errFirst)
+		b.succeeds()
+		loop.Run()
+		again.fails(errSecond)
+		b.succeeds()
+		loop.Run()
+		coded(t, run.Result(), "Second")
+		if b.left != 0 {
+			t.Error("the error of a branch has come before the success of the other")
+		}
+	})
+	t.Run("after a limit", func(t *testing.T) {
+		inst, loop := new(Activation), tooltest.New()
+		a, b, c := &waits{left: 1}, &waits{left: 2}, &waits{left: 1}
+		var passes, another func()
+		body := hold(inst, mends(inst, a), does(wait))
+		run := launch(t, loop, inst, splits(inst, does(func(f *Frame) Verdict {
+			f.SetTimeout(soon)
+			passes = f.resources.fire
+			f.SetCancel(func() { c.succeeds(); another() })
+			return body.exec(f)
+		}), b, c, does(func(f *Frame) Verdict {
+			f.SetTimeout(later)
+			another = f.resources.fire
+			return wait(f)
+		})))
+		loop.Advance(0)
+		a.fails(errFirst)
+		b.succeeds()
+		passes()
+		loop.Run()
+		coded(t, run.Result(), fault.Timeout)
+		if c.left != 0 {
+			t.Error("the error of a branch has come before a completion that may be a success")
+		}
+	})
+}
