@@ -21,7 +21,6 @@ func (r *Run) report(t *trace, err error) error {
 	t.describe(e, r)
 	r.keep(e, reporting)
 	e.Code, e.Info = fault.CodeOf(err), fault.InfoOf(err)
-	r.doing = stepping
 	return e
 }
 
@@ -36,13 +35,13 @@ func (r *Run) cancelled(t *trace, as doing) error {
 	if std := e.Cause == context.Canceled || e.Cause == context.DeadlineExceeded; !std {
 		r.keep(e, as)
 		e.Info = fmt.Sprint(e.Cause) // which survives a panic of somebody's Error
-		r.doing = stepping
 	}
 	return e
 }
 
 // keep stores the error with which the run will end before user code is called for its text:
-// that code may end the goroutine. Then the run ends with the stored error, see brokenOff.
+// that code may end the goroutine. Then the run ends with the stored error, see brokenOff. The
+// caller goes on to conclude, which sets doing anew.
 func (r *Run) keep(e *fault.Error, as doing) {
 	r.errors().result = e
 	r.doing = as

@@ -196,7 +196,7 @@ func (r *Run) Last() error {
 // the handler was given, whatever other branches have raised since, elsewhere
 // the one raised last (E3).
 func (r *Run) current() error {
-	if r.doing == handling && r.cur.err != nil {
+	if r.doing == handling {
 		return r.cur.err
 	}
 	return r.Last()

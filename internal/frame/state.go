@@ -116,7 +116,6 @@ func (s *Fiber) win() {
 	s.top = nil
 	s.unwinds()
 	s.drop(nil)
-	s.err = nil
 	s.won = true
 }
 

@@ -82,7 +82,7 @@ func outside(err error) error {
 func Late(err error) error {
 	e, ok := err.(*fault.Error)
 	switch {
-	case err == nil || !ok || e.Code != fault.Cancelled:
+	case !ok || e.Code != fault.Cancelled:
 		return err
 	case len(e.Secondary) == 1:
 		return e.Secondary[0]
@@ -117,9 +117,7 @@ func (t *trace) inside(e *fault.Error, raised bool) {
 	if raised {
 		e.Path, e.Name, e.Site = in.Path, in.Name, in.Site
 	}
-	if e.Record == nil {
-		e.Record = in.Record
-	}
+	e.Record = in.Record
 }
 
 // around appends what precedes each path in r: the path of the step that waits for the end of r,
