@@ -266,3 +266,29 @@ func TestDeadlineAcrossBranches(t *testing.T) {
 		t.Errorf("the deadline is %v, want %v", got, want)
 	}
 }
+
+// K1: a context that a shielded step asks for only after it was to be left has ended as one that it had before: with a
+// shield that hears at once, otherwise when the grace is over.
+func TestLateContextInAShield(t *testing.T) {
+	for _, hears := range []bool{true, false} {
+		loop, inst := tooltest.New(), new(Activation)
+		var told, over error
+		steps := hold(inst, does(func(f *Frame) Verdict {
+			f.Run().Cancel(errFirst)
+			return Done
+		}), does(func(f *Frame) Verdict {
+			if hears {
+				told = context.Cause(f.Outer())
+				return Done
+			}
+			f.SetCancel(func() { over = context.Cause(f.Outer()) })
+			return wait(f)
+		}))
+		k := &Fork{Branches: make([]Branch, 1), shielding: shielding{Shield: Shield{Shields: true, Hears: hears}}}
+		k.Branches[0].Enter(level(inst, steps))
+		coded(t, playOn(t, loop, inst, does(func(f *Frame) Verdict { return f.Fork(k) })), fault.Cancelled)
+		if hears && told != error(errFirst) || !hears && over == nil {
+			t.Errorf("hears is %t: the context has ended with %v, after the grace with %v", hears, told, over)
+		}
+	}
+}

@@ -91,6 +91,11 @@ func TestLimitPassesWhileABreakTravels(t *testing.T) {
 	limit := func(op *scripted) *scripted {
 		return &scripted{loop: op.loop, exec: func(f *Frame) Verdict {
 			f.SetTimeout(soon)
+			f.SetCancel(func() {
+				if how, _ := f.Outcome(); fault.CodeOf(how) != fault.Timeout {
+					t.Errorf("the step with the limit has ended with %v", how)
+				}
+			})
 			return op.Exec(f)
 		}}
 	}

@@ -40,7 +40,7 @@ func TestRefusedLimitFailsItsStep(t *testing.T) {
 	loop := &closing{Loop: tooltest.New()}
 	run := launch(t, loop, new(Activation), does(func(f *Frame) Verdict {
 		loop.closed = true
-		if f.SetTimeout(1) {
+		if f.SetTimeout(1) || f.Expects() {
 			t.Error("the limit is reported as set")
 		}
 		return Done
@@ -299,5 +299,40 @@ func TestRefusedRunLeavesNothing(t *testing.T) {
 		if !run.HasEnded() || ran != 1 {
 			t.Errorf("%T: over is %t, ran %d times", loop, run.HasEnded(), ran)
 		}
+	}
+}
+
+// The report of a refused limit is nothing that the step does: what the step does next counts as before.
+func TestStepGoesOnAfterARefusedLimit(t *testing.T) {
+	loop := tool.NewManual(tool.Options{OnError: func(error) {}})
+	if err := loop.Shutdown(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		then func(f *Frame)
+		want fault.Code
+	}{
+		"breaks a rule":      {offend, fault.InvalidRequest},
+		"ends its goroutine": {func(*Frame) { runtime.Goexit() }, fault.InternalError},
+	} {
+		inst := new(Activation)
+		inst.Init(&Level{Ops: []Op{does(func(f *Frame) Verdict {
+			f.SetTimeout(time.Hour)
+			f.Run().Tool() // arms the limit
+			c.then(f)
+			return Done
+		})}}, nil)
+		run := Alone(t.Context(), inst, func(context.Context, uint64) (tool.Tool, drive.Loop) {
+			l, _ := drive.Of(loop)
+			return loop, l
+		}, 0, nil)
+		for range 2 {
+			elsewhere(run.Turn)
+		}
+		if !run.HasEnded() {
+			t.Errorf("%s: the run hasn't ended", name)
+			continue
+		}
+		coded(t, run.Result(), c.want)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strconv"
 	"testing"
+	"time"
 	"weak"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -334,4 +335,40 @@ func TestWaitThatWasLeftHoldsNoRun(t *testing.T) {
 		t.Error("the run is held")
 	}
 	runtime.KeepAlive(&slot)
+}
+
+// Memory in a pool refers to nothing of a wait that was left: not to the function that stops its goroutine, nor to an
+// error that came late; and not to the error of a hook of a run that was cancelled.
+func TestMemoryOfALeftWaitHoldsNothing(t *testing.T) {
+	for name, grace := range map[string]time.Duration{"the loop is closed": 0, "the goroutine is late": -1} {
+		var inst Activation
+		var slot Wait
+		made := make(things)
+		loop := &closing{Loop: tooltest.New()}
+		r := launch(t, loop, &inst, does(func(f *Frame) Verdict {
+			stop, hook := made.make("function that stops the goroutine"), made.make("panic of a hook")
+			gen := slot.Hire(f, func(error) { stop.name = "told" }, grace)
+			f.SetCancel(func() { panic(hook) })
+			must(t)(loop.Immediate(func() {
+				f.Run().Cancel(nil)
+				loop.closed = grace == 0
+				f.Run().Turn()
+				if grace < 0 {
+					slot.FinishLate(gen, made.make("late error"))
+				}
+			}))
+			return Waiting
+		}))
+		loop.Run()
+		coded(t, r.Result(), fault.Cancelled)
+		r.Recycle()
+		runtime.GC()
+		for what, x := range made {
+			if x.Value() != nil {
+				t.Errorf("%s: the %s is held", name, what)
+			}
+		}
+		runtime.KeepAlive(&inst)
+		runtime.KeepAlive(&slot)
+	}
 }

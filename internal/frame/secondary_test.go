@@ -188,3 +188,90 @@ func TestSecondaryErrorsAreShared(t *testing.T) {
 		}
 	}
 }
+
+// C1: the trail of a cancel begins with the step that was left, not with one that hasn't begun.
+func TestCancelBetweenSteps(t *testing.T) {
+	e := coded(t, play(t, new(Activation), does(func(f *Frame) Verdict {
+		f.Run().Cancel(nil)
+		return Done
+	}), does(func(*Frame) Verdict {
+		t.Error("a step of a cancelled run has begun")
+		return Done
+	})), fault.Cancelled)
+	if len(e.Unwind) != 0 {
+		t.Errorf("the cancel has left %v", e.Unwind)
+	}
+}
+
+// E4: an error that has others joined to it is passed on as it is by a handler that stays silent.
+func TestJoinedErrorIsPassedOn(t *testing.T) {
+	inst := new(Activation)
+	var given []error
+	silent := func(op *scripted) *scripted {
+		return &scripted{exec: op.exec, handle: func(_ *Frame, err error) Verdict {
+			given = append(given, err)
+			return Silent
+		}}
+	}
+	coded(t, play(t, inst, silent(hold(inst, silent(hold(inst, silent(does(func(f *Frame) Verdict {
+		f.SetCancel(func() { offend(f) })
+		return f.Fail(errFirst)
+	}))))))), "First")
+	if len(given) != 3 || given[0] == error(errFirst) || given[1] != given[0] || given[2] != given[0] {
+		t.Errorf("the handlers are given %v", given)
+	}
+}
+
+// exiting is an error that ends the goroutine that asks for its text.
+type exiting struct{}
+
+func (exiting) Error() string { runtime.Goexit(); return "" }
+
+// C1: a cancel that came in the last step, with a cause that ends the goroutine, ends the run all the same.
+func TestCauseThatEndsTheGoroutine(t *testing.T) {
+	run := launch(t, tooltest.New(), new(Activation), does(func(f *Frame) Verdict {
+		f.Run().Cancel(exiting{})
+		return Done
+	}))
+	for range 2 {
+		elsewhere(run.Turn)
+	}
+	if !run.HasEnded() {
+		t.Fatal("the run hasn't ended")
+	}
+	coded(t, run.Result(), fault.Cancelled)
+}
+
+// E4: a run is cancelled while it joins errors, because one of them has ended the goroutine when it was asked. The next
+// run in that memory asks its own.
+func TestErrorIsAskedAfterOneThatEndedTheGoroutine(t *testing.T) {
+	var inst Activation
+	err, asked := error(exiting{}), error(nil)
+	inst.Init(&Level{Ops: []Op{&scripted{exec: func(f *Frame) Verdict {
+		f.SetCancel(func() { offend(f) })
+		return f.Fail(err)
+	}, handle: func(_ *Frame, err error) Verdict {
+		asked = err
+		return Done
+	}}}}, nil)
+	loop := tooltest.New()
+	begin := func() *Run {
+		run := NewRun(&inst, &Config{Context: t.Context(), Tool: loop, Owner: Ended(func(*Run) {})})
+		if err := run.Launch(); err != nil {
+			t.Fatal(err)
+		}
+		return run
+	}
+	run := begin()
+	elsewhere(run.Turn)
+	run.Cancel(nil)
+	loop.Run()
+	coded(t, run.Result(), fault.Cancelled)
+	run.Recycle()
+	err = errFirst
+	begin()
+	loop.Run()
+	if fault.CodeOf(asked) != errFirst.Code {
+		t.Errorf("the handler is given %v", asked)
+	}
+}

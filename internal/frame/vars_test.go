@@ -3,6 +3,8 @@ package frame
 import (
 	"context"
 	"testing"
+
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
 // owning is a value that counts how often it is freed.
@@ -81,5 +83,36 @@ func TestErrorVariables(t *testing.T) {
 		return Done
 	})); err != nil {
 		t.Error(err)
+	}
+}
+
+// E3: in a handler the error variables are those of its error, whatever another branch has raised meanwhile.
+func TestErrorVariablesOfAHandler(t *testing.T) {
+	loop, inst := tooltest.New(), new(Activation)
+	slot, gen, asked := new(Wait), uint64(0), false
+	slow := splits(inst, does(func(f *Frame) Verdict {
+		gen = slot.Hire(f, func(error) {}, -1)
+		return Waiting
+	}), fails(errFirst))
+	slow.handle = func(f *Frame, _ error) Verdict {
+		asked = true
+		if last, _ := f.Run().Vars().Get(LastException); last != error(errFirst) {
+			t.Errorf("the last exception is %v, in the handler of %v", last, errFirst)
+		}
+		return Done
+	}
+	op, meanwhile := &waits{left: 1}, fails(errSecond)
+	meanwhile.handle = func(*Frame, error) Verdict { return Done }
+	run := launch(t, loop, inst, splits(inst, slow, hold(inst, op, meanwhile)))
+	loop.Run()
+	completes(&op.slot, op.gen.Load())
+	loop.Run()
+	if run.Last() != error(errSecond) || asked {
+		t.Fatalf("raised last is %v, and the handler was asked: %t", run.Last(), asked)
+	}
+	slot.Finish(gen)
+	loop.Run()
+	if !asked || !run.HasEnded() || run.Result() != nil {
+		t.Errorf("asked: %t, ended: %t, with %v", asked, run.HasEnded(), run.Result())
 	}
 }

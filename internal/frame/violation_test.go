@@ -115,6 +115,9 @@ func TestBrokenRulesAreJoined(t *testing.T) {
 			t.Errorf("ended with %v, want also %q", err, rule)
 		}
 	}
+	if strings.Contains(err.Error(), "times more") {
+		t.Errorf("ended with %v, and all rules are in it", err)
+	}
 }
 
 // C6, E7: if a handler breaks a rule and wants to wait, the wait is over before it begins.
@@ -209,5 +212,18 @@ func TestRulesBrokenManyTimes(t *testing.T) {
 	}
 	if strings.Count(said, "\n") > 2*mostBroken {
 		t.Errorf("the error has %d bytes", len(said))
+	}
+}
+
+// E7, L1: if a body breaks a rule and then sends a break, its step fails with the error for the rule, and not by a break.
+func TestBrokenRuleTakesTheBreakBack(t *testing.T) {
+	var how error
+	coded(t, play(t, new(Activation), does(func(f *Frame) Verdict {
+		f.SetCancel(func() { how, _ = f.Outcome() })
+		offend(f)
+		return f.Leave(&Signal{})
+	})), fault.InvalidRequest)
+	if fault.CodeOf(how) != fault.InvalidRequest {
+		t.Errorf("the step has ended with %v", how)
 	}
 }

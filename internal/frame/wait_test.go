@@ -2,6 +2,7 @@ package frame
 
 import (
 	"testing"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/goid"
@@ -213,5 +214,74 @@ func TestDeterministicLoopHasNoHome(t *testing.T) {
 	iterate(loop)
 	if !run.HasEnded() || run.Result() != nil {
 		t.Errorf("ended is %t, with %v", run.HasEnded(), run.Result())
+	}
+}
+
+// C7: a step that waits for its goroutine without a limit has no timer, and goes on with the error with which the
+// goroutine breaks off.
+func TestGoroutineBreaksOffLate(t *testing.T) {
+	loop, slot, gen := tooltest.New(), new(Wait), uint64(0)
+	run := launch(t, loop, new(Activation), does(func(f *Frame) Verdict {
+		gen = slot.Hire(f, func(error) {}, -1)
+		return Waiting
+	}))
+	loop.Advance(0)
+	run.Cancel(nil)
+	loop.Advance(0)
+	if n := loop.Pending(); n != 0 || run.HasEnded() {
+		t.Errorf("%d timers are armed; ended is %t", n, run.HasEnded())
+	}
+	if !slot.FinishBroken(gen, errFirst) {
+		t.Error("the step has no use for the error")
+	}
+	loop.Run()
+	if !run.HasEnded() {
+		t.Fatal("the step isn't left")
+	}
+	if e := coded(t, run.Result(), fault.Cancelled); len(e.Secondary) != 1 || e.Secondary[0] != error(errFirst) {
+		t.Errorf("secondary errors %v", e.Secondary)
+	}
+}
+
+// owned is a loop with handles of its own, which fails the test if it is to cancel one of another loop.
+type owned struct {
+	*tooltest.Loop
+	t    *testing.T
+	from tool.Handle
+}
+
+func (l *owned) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
+	h, err := l.Loop.Deferred(d, fn)
+	return h + l.from, err
+}
+
+func (l *owned) Immediate(fn func()) (tool.Handle, error) {
+	h, err := l.Loop.Immediate(fn)
+	return h + l.from, err
+}
+
+func (l *owned) Cancel(h tool.Handle) bool {
+	if h < l.from {
+		l.t.Errorf("the handle %d is that of another loop", h)
+		return false
+	}
+	return l.Loop.Cancel(h - l.from)
+}
+
+// T2, C7: a wait that has had a grace on one loop, and is left without a limit on another one, cancels no timer there.
+func TestGraceOnAnotherLoop(t *testing.T) {
+	slot := new(Wait)
+	for i, grace := range []time.Duration{time.Hour, -1} {
+		loop, gen := &owned{tooltest.New(), t, tool.Handle(i) << 62}, uint64(0)
+		run := launch(t, loop, new(Activation), does(func(f *Frame) Verdict {
+			gen = slot.Hire(f, func(error) {}, grace)
+			return Waiting
+		}))
+		loop.Advance(0)
+		run.Cancel(nil)
+		loop.Advance(0)
+		slot.Finish(gen)
+		loop.Advance(0)
+		coded(t, run.Result(), fault.Cancelled)
 	}
 }
