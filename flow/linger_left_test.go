@@ -3,6 +3,7 @@ package flow_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"strings"
 	"sync"
@@ -42,7 +43,15 @@ func TestP10LingerGoesWrong(t *testing.T) {
 		"release fails":    {flow.Bracket(adds(1), takes(time.Hour), step.Func(func(step.Scope, flow.Ended[int, int]) (int, error) { return 0, errSecond })), []string{string(errSecond.Code)}},
 		"race goes on":     {flow.First(step.Map(func(int) int { panic("oops") }), takes(time.Hour)), []string{"oops"}},
 		"inner lingers on": {flow.Linger(time.Second, flow.OnCancel(await(func() { panic("oops") }), func(step.Scope) { panic("hook") })), []string{"oops", "hook"}},
-		"its own grace":    {step.Await(func(context.Context, int) (int, error) { time.Sleep(time.Minute); return 0, nil }), []string{"left a goroutine behind"}},
+		"decided, panic": {sum[int](flow.Par(flow.Linger(time.Minute, flow.Grace(-1, flow.Shield(takes(3*time.Second)))),
+			flow.Then(takes(500*time.Millisecond), step.Map(func(int) int { panic("oops") })))), []string{"oops"}},
+		"decided, Goexit": {sum[int](flow.Par(flow.Linger(time.Minute, flow.Grace(-1, flow.Shield(takes(3*time.Second)))),
+			step.Await(func(context.Context, int) (int, error) {
+				time.Sleep(500 * time.Millisecond)
+				runtime.Goexit()
+				return 0, nil
+			}))), []string{"Goexit"}},
+		"its own grace": {step.Await(func(context.Context, int) (int, error) { time.Sleep(time.Minute); return 0, nil }), []string{"left a goroutine behind"}},
 	} {
 		for way, start := range starts {
 			t.Run(name+"/"+way, func(t *testing.T) {
@@ -201,4 +210,58 @@ func TestP10LingerAndOtherLoops(t *testing.T) {
 	if len(met) > 1 || m.Inside() != 0 || m.Queued() != 0 {
 		t.Errorf("paths %v, %d inside, %d queued", met, m.Inside(), m.Queued())
 	}
+}
+
+// P10, E3: what a part raises while it lingers isn't the last error of its run.
+func TestP10LingerRaisesInTheBackground(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var info any
+		slow := flow.Linger(time.Minute, flow.Grace(-1, flow.Shield(breaks(2*time.Second, errFirst))))
+		p := flow.Then(flow.Catch(flow.Timeout(time.Second, slow), func(step.Scope, error) step.Next[int] { return step.Succeed(1) }),
+			flow.Then(takes(5*time.Second), step.Func(func(as step.Scope, in int) (int, error) {
+				info, _ = as.State().Get("error_info")
+				return in, nil
+			})))
+		if v, err := flow.Run(t.Context(), p, 1); v != 1 || err != nil || !strings.Contains(fmt.Sprint(info), "took longer than 1s") {
+			t.Errorf("%d, %v; error_info is %v", v, err, info)
+		}
+	})
+}
+
+// P10: a part that was left behind is no part of the run any more. When it ends, the run still waits for its other part.
+func TestP10LingerEndsAfterItsGrace(t *testing.T) {
+	for name, start := range starts {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				begun := time.Now()
+				late := flow.Linger(time.Second, flow.Grace(-1, flow.Shield(takes(4*time.Second))))
+				slow := flow.Linger(time.Minute, flow.Grace(-1, flow.Shield(takes(6*time.Second))))
+				v, told, err := start(t, flow.First(late, slow, takes(time.Second)))
+				if v != 1 || err != nil || len(told) != 1 || time.Since(begun) != 6*time.Second {
+					t.Errorf("%d, %v after %v, reported %v", v, err, time.Since(begun), told)
+				}
+			})
+		})
+	}
+}
+
+// P10: a part of a part is left behind, and then the part ends in time. The loop of the run serves the one that was left
+// behind to its end.
+func TestP10LingerIsLeftBehindFurtherIn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begun := time.Now()
+		var left atomic.Int32
+		stuck := flow.OnCancel(flow.Grace(-1, step.Await(func(context.Context, int) (int, error) {
+			time.Sleep(10 * time.Second)
+			return 0, nil
+		})), func(step.Scope) { left.Add(1) })
+		v, told, err := starts["Run"](t, flow.First(flow.Linger(time.Minute, flow.Linger(time.Second, stuck)), takes(time.Second)))
+		if v != 1 || err != nil || len(told) != 1 || left.Load() != 0 || time.Since(begun) != 2*time.Second {
+			t.Errorf("%d, %v after %v, reported %v, %d left", v, err, time.Since(begun), told, left.Load())
+		}
+		time.Sleep(time.Minute)
+		if left.Load() != 1 {
+			t.Errorf("%d were left", left.Load())
+		}
+	})
 }
