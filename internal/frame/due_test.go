@@ -81,15 +81,20 @@ func TestLaterEndIsPutOff(t *testing.T) {
 			t.Error("the error of a branch has come before the success of the other")
 		}
 	})
-	t.Run("after a limit", func(t *testing.T) {
+	t.Run("after one of two limits", func(t *testing.T) {
 		inst, loop := new(Activation), tooltest.New()
 		a, b, c := &waits{left: 1}, &waits{left: 2}, &waits{left: 1}
 		var passes, another func()
-		body := hold(inst, mends(inst, a), does(wait))
+		late := &scripted{exec: a.Exec, resume: func(f *Frame) Verdict {
+			passes()
+			another()
+			return a.Resume(f)
+		}}
+		body := hold(inst, mends(inst, late), does(wait))
 		run := launch(t, loop, inst, splits(inst, does(func(f *Frame) Verdict {
 			f.SetTimeout(soon)
 			passes = f.resources.fire
-			f.SetCancel(func() { c.succeeds(); another() })
+			f.SetCancel(c.succeeds)
 			return body.exec(f)
 		}), b, c, does(func(f *Frame) Verdict {
 			f.SetTimeout(later)
@@ -99,7 +104,6 @@ func TestLaterEndIsPutOff(t *testing.T) {
 		loop.Advance(0)
 		a.fails(errFirst)
 		b.succeeds()
-		passes()
 		loop.Run()
 		coded(t, run.Result(), fault.Timeout)
 		if c.left != 0 {
