@@ -6,11 +6,15 @@ import "strings"
 // sorted by file and function.
 var explained = []struct{ file, function, old, why string }{
 	{"frame/advance.go", "advance", "r.left <= 0", "a run takes one step more in a turn, which nothing may depend on (O4)"},
+	{"frame/advance.go", "proceeds", "r.freeze(s, s.err)", "the branches have not begun, and are left before another fiber goes"},
 	{"frame/ask.go", "ask", "r.doing = stepping", "while a fiber is unwound, doing is set anew before any code that can panic"},
 	{"frame/budget.go", "firstChunk", "n = some", "a run that nobody waits for counts its steps anew after two, which takes a call"},
 	{"frame/budget.go", "more", "now-p.started >= host.Turn().Time", "at the bound, to the nanosecond, the run may go on or not"},
+	{"frame/deadline.go", "moment", "now > 0", "at 0 nothing overflows"},
 	{"frame/due.go", "clear", "cap(d.lapsed) > retained", "the bound is on memory: one timer more or less is the same"},
+	{"frame/due.go", "nextInTransit", "r.next = nil", "work clears it; until then a run that keeps order stops its fiber once more, and takes it again"},
 	{"frame/evict.go", "Begin", "r.Tool()", "the run finds its loop later, when it waits; only the race detector sees that an eviction reads it meanwhile"},
+	{"frame/fail.go", "supersede", "s.unqueue()", "the fiber goes next, and is taken out of its queue when it does"},
 	{"frame/finish.go", "finish", "err == nil", "a run that has failed has a record; conclude does for the others what is spared here"},
 	{"frame/finish.go", "quit", "r.cancelDelivered = true", "a run that has ended or is sealed looks at no cancel any more"},
 	{"frame/finish.go", "sealLocked", "r.decided = true", "the signal says the same, and stop looks at both"},
