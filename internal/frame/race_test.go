@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"runtime"
 	"testing"
 	"time"
 
@@ -31,4 +32,114 @@ func TestLastStaggeredBranchArmsNothing(t *testing.T) {
 		loop.Run()
 		coded(t, run.Result(), fault.Cancelled)
 	}
+}
+
+// staggered returns a fork of a race with one branch for each of ops, a second apart.
+func staggered(inst *Activation, losses int, ops ...Op) *Fork {
+	k := &Fork{Branches: make([]Branch, len(ops))}
+	k.Terms = Terms{Wins: 1, Losses: losses, Stagger: time.Second}
+	for i, op := range ops {
+		k.Branches[i].Enter(level(inst, op))
+	}
+	return k
+}
+
+// P6: the same if the last branch has begun because the one before it has failed.
+func TestLastBranchAfterAFailureArmsNothing(t *testing.T) {
+	inst, loop := new(Activation), tooltest.New()
+	k := staggered(inst, 1, fails(errFirst), does(wait))
+	run := launch(t, loop, inst, does(func(f *Frame) Verdict { return f.Fork(k) }))
+	loop.Advance(0)
+	if n := loop.Pending(); n != 0 || k.started != 2 {
+		t.Errorf("%d branches have begun, %d timers are armed", k.started, n)
+	}
+	run.Cancel(nil)
+	loop.Run()
+	coded(t, run.Result(), fault.Cancelled)
+}
+
+// P6: when a staggered race is decided, no timer is armed for another branch while those that have lost are left.
+func TestDecidedRaceArmsNothing(t *testing.T) {
+	inst, loop, slot, gen := new(Activation), tooltest.New(), new(Wait), uint64(0)
+	k := staggered(inst, 0, does(func(f *Frame) Verdict {
+		gen = slot.Hire(f, func(error) {}, -1)
+		return Waiting
+	}), does(nil), does(func(*Frame) Verdict { t.Error("a branch begins after the race"); return Done }))
+	run := launch(t, loop, inst, does(func(f *Frame) Verdict { return f.Fork(k) }))
+	loop.Advance(time.Second)
+	if n := loop.Pending(); n != 0 || !k.settled || run.HasEnded() {
+		t.Errorf("%d timers are armed; decided is %t, ended is %t", n, k.settled, run.HasEnded())
+	}
+	slot.Finish(gen)
+	loop.Run()
+	if !run.HasEnded() || run.Result() != nil {
+		t.Errorf("ended is %t, with %v", run.HasEnded(), run.Result())
+	}
+}
+
+// P6, C1: no branch of a staggered race begins any more once the run is cancelled, though the race can be left only when
+// a goroutine of another branch has returned.
+func TestCancelledRaceBeginsNothing(t *testing.T) {
+	inst, loop, slot, gen := new(Activation), tooltest.New(), new(Wait), uint64(0)
+	k := staggered(inst, 0, does(wait), does(func(*Frame) Verdict { t.Error("a branch begins"); return Done }))
+	run := launch(t, loop, inst, splits(inst, does(func(f *Frame) Verdict {
+		gen = slot.Hire(f, func(error) {}, -1)
+		return Waiting
+	}), does(func(f *Frame) Verdict { return f.Fork(k) })))
+	loop.Advance(0)
+	run.Cancel(nil)
+	loop.Advance(2 * time.Second)
+	slot.Finish(gen)
+	loop.Run()
+	coded(t, run.Result(), fault.Cancelled)
+}
+
+// P6, E4: what a branch that has lost breaks is reported once, when the race is decided, also if a break leaves the race
+// after that.
+func TestDefectOfARaceIsReportedOnce(t *testing.T) {
+	inst, loop, op := new(Activation), tooltest.New(), &waits{left: 1}
+	slot, gen := new(Wait), uint64(0)
+	k := staggered(inst, 1, does(func(f *Frame) Verdict {
+		f.SetCancel(func() { offend(f) })
+		return f.Fail(errFirst)
+	}), op, does(func(f *Frame) Verdict {
+		gen = slot.Hire(f, func(error) {}, -1)
+		return Waiting
+	}))
+	k.Stagger = 0
+	out := &waits{left: 1}
+	body := hold(inst, splits(inst, does(func(f *Frame) Verdict { return f.Fork(k) }), hold(inst, out, leaves(&Signal{}))))
+	run := launch(t, loop, inst, &scripted{loop: true, exec: body.exec, resume: func(f *Frame) Verdict { f.Signal(); return Done }})
+	loop.Advance(0)
+	completes(&op.slot, op.gen.Load())
+	loop.Advance(0)
+	completes(&out.slot, out.gen.Load())
+	loop.Advance(0)
+	slot.Finish(gen)
+	loop.Run()
+	if errs := loop.Errors(); !run.HasEnded() || run.Result() != nil || len(errs) != 1 {
+		t.Errorf("ended is %t, with %v; reported are %v, want the broken rule", run.HasEnded(), run.Result(), errs)
+	}
+}
+
+// A race that was lost holds nothing of the errors that its branches met.
+func TestLostRaceHoldsNoError(t *testing.T) {
+	var inst Activation
+	made := make(things)
+	k := staggered(&inst, 1, does(func(f *Frame) Verdict {
+		f.SetCancel(func() { panic(made.make("panic")) })
+		return f.Fail(made.make("error"))
+	}), fails(errFirst))
+	loop := tooltest.New()
+	run := launch(t, loop, &inst, does(func(f *Frame) Verdict { return f.Fork(k) }))
+	loop.Run()
+	coded(t, run.Result(), "First")
+	run.Recycle()
+	runtime.GC()
+	for name, x := range made {
+		if x.Value() != nil {
+			t.Errorf("the %s is held", name)
+		}
+	}
+	runtime.KeepAlive(k)
 }

@@ -140,6 +140,26 @@ func TestBrokenRuleTakesTheWaitBack(t *testing.T) {
 	}), fault.InvalidRequest)
 }
 
+// C7, E7: if a body breaks a rule and then starts a goroutine, this is told to stop.
+func TestBrokenRuleStopsTheGoroutine(t *testing.T) {
+	slot, told := new(Wait), error(nil)
+	coded(t, play(t, new(Activation), does(func(f *Frame) Verdict {
+		offend(f)
+		var gen uint64
+		gen = slot.Hire(f, func(cause error) {
+			told = cause
+			_, err := f.Run().Tool().Immediate(func() { slot.Finish(gen) })
+			if err != nil {
+				t.Error(err)
+			}
+		}, 0)
+		return Waiting
+	})), fault.InvalidRequest)
+	if fault.CodeOf(told) != fault.InvalidRequest {
+		t.Errorf("the goroutine is told of %v, want the broken rule", told)
+	}
+}
+
 // E2, E7: if a handler has recovered and then a cleanup breaks a rule, the step fails with that error only; errors of
 // its sub-steps aren't part of it.
 func TestBrokenRuleAfterRecovery(t *testing.T) {
