@@ -13,8 +13,7 @@ func (r *Run) leaveFork(s *Fiber, f *Frame) bool {
 		if b.mode != dropping || b.stop != nil {
 			r.supersede(b, nil, s.err)
 			b.signal = s.signal
-			if k.Shields { // otherwise what it has begun is frozen already
-				r.freeze(b, s.err)
+			if k.Shields {
 				k.endContext(s.err)
 			}
 		}

@@ -22,6 +22,7 @@ func (r *Run) awaitShielded(s *Fiber, f *Frame) bool {
 	if k.armed = f.arm(wait); !k.armed {
 		k.over = true // a loop that takes no more work
 		s.trace.also(f.outlived())
+		r.freeze(s, s.err)
 	}
 	if wait == never {
 		f.resources.disarm() // it was to learn whether the loop takes work

@@ -1,0 +1,131 @@
+package frame
+
+import (
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// shields returns an op whose branches, one for each of ops, are shielded.
+func shields(inst *Activation, s Shield, ops ...Op) *scripted {
+	k := &Fork{Branches: make([]Branch, len(ops)), shielding: shielding{Shield: s}}
+	k.Shields = true
+	for i, op := range ops {
+		k.Branches[i].Enter(level(inst, op))
+	}
+	return does(func(f *Frame) Verdict { return f.Fork(k) })
+}
+
+// K1, O4: the turn that has learned of the cancel tells a shield of it, also if the turn ends before it leaves a step.
+func TestShieldIsToldWithTheCancel(t *testing.T) {
+	for name, around := range map[string]func(inst *Activation, op *scripted) *scripted{
+		"of the main fiber": func(_ *Activation, op *scripted) *scripted { return op },
+		"of a branch":       func(inst *Activation, op *scripted) *scripted { return splits(inst, op) },
+	} {
+		loop, inst := tooltest.New(tooltest.WithChooser(func(int) int { return 0 })), new(Activation) // a turn has one step
+		told := false
+		body := does(func(f *Frame) Verdict {
+			ctx := f.Context()
+			f.Run().Cancel(nil)
+			must(t)(loop.Immediate(func() { told = ctx.Err() != nil })) // before the next turn
+			return wait(f)
+		})
+		coded(t, playOn(t, loop, inst, around(inst, shields(inst, Shield{Hears: true}, body))), fault.Cancelled)
+		if !told {
+			t.Errorf("%s: the context has not ended with the turn", name)
+		}
+	}
+}
+
+// timeless is a loop that refuses timers, but no turns.
+type timeless struct {
+	*tooltest.Loop
+	refuses bool
+}
+
+func (l *timeless) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
+	if l.refuses {
+		return 0, tool.ErrShutdown
+	}
+	return l.Loop.Deferred(d, fn)
+}
+
+// K1, C1: when the grace of a shield is over, or the loop refuses to time it, all of its branches are frozen before the
+// first is left, and the step has one error for that.
+func TestBranchesOfAShieldAreFrozenTogether(t *testing.T) {
+	for _, refuses := range []bool{false, true} {
+		loop, inst := &timeless{Loop: tooltest.New()}, new(Activation)
+		slot, gen, hooks := new(Wait), uint64(0), 0
+		first := does(func(f *Frame) Verdict {
+			f.SetCancel(func() {
+				if hooks++; slot.Valid(gen) {
+					t.Errorf("refused: %t; a step can be completed when its sibling is left", refuses)
+				}
+			})
+			return wait(f)
+		})
+		run := launch(t, loop, inst, shields(inst, Shield{}, first, splits(inst, does(func(f *Frame) Verdict {
+			gen = slot.Open(f)
+			return Waiting
+		}))))
+		loop.Advance(0)
+		loop.refuses = refuses
+		run.Cancel(nil)
+		loop.Run()
+		if e := coded(t, run.Result(), fault.Cancelled); hooks != 1 || len(e.Secondary) != 1 {
+			t.Errorf("refused: %t; %d hooks, secondary errors %v; want one of each", refuses, hooks, e.Secondary)
+		}
+	}
+}
+
+// K1: the branches of a shield may take any time to end if the grace has no limit, and no timer is armed for them.
+func TestShieldWithoutLimit(t *testing.T) {
+	loop, inst, op := tooltest.New(tooltest.WithHost(tool.WithGrace(-1))), new(Activation), &waits{left: 1}
+	run := launch(t, loop, inst, shields(inst, Shield{}, op))
+	loop.Run()
+	run.Cancel(nil)
+	loop.Advance(0)
+	if n := loop.Pending(); n != 0 || run.HasEnded() {
+		t.Errorf("%d timers are armed; ended is %t", n, run.HasEnded())
+	}
+	completes(&op.slot, op.gen.Load())
+	loop.Run()
+	if e := coded(t, run.Result(), fault.Cancelled); len(e.Secondary) != 0 {
+		t.Errorf("secondary errors %v", e.Secondary)
+	}
+}
+
+// K1, L1: a break leaves a shield, and then a hook in the shield breaks a rule. The break has no error that could have
+// this one as a secondary error, so it is reported.
+func TestBreakReportsWhatAShieldMeets(t *testing.T) {
+	loop, inst, op := tooltest.New(), new(Activation), new(waits)
+	late := &scripted{exec: func(f *Frame) Verdict {
+		f.SetCancel(func() { offend(f) })
+		return op.Exec(f)
+	}, resume: func(f *Frame) Verdict {
+		_ = op.slot.Close(f)
+		return f.Fail(errFirst)
+	}}
+	body := hold(inst, splits(inst, shields(inst, Shield{}, late), leaves(&Signal{})))
+	run := launch(t, loop, inst, &scripted{loop: true, exec: body.exec, resume: func(f *Frame) Verdict { f.Signal(); return Done }})
+	loop.Advance(0)
+	completes(&op.slot, op.gen.Load())
+	loop.Run()
+	if errs := loop.Errors(); run.Result() != nil || len(errs) != 1 || fault.CodeOf(errs[0]) != fault.InvalidRequest {
+		t.Errorf("ended with %v; reported are %v, want the broken rule", run.Result(), errs)
+	}
+}
+
+// C1: a branch that could go on doesn't begin any more once the run is cancelled, while a goroutine of another branch is
+// waited for.
+func TestFrozenBranchDoesNotBegin(t *testing.T) {
+	inst := new(Activation)
+	coded(t, play(t, inst, splits(inst, does(func(f *Frame) Verdict {
+		f.Run().Cancel(nil)
+		new(Wait).Hire(f, func(error) {}, 0)
+		return Waiting
+	}), does(func(*Frame) Verdict { t.Error("the branch has begun"); return Done }))), fault.Cancelled)
+}
