@@ -9,7 +9,7 @@ func TestFibersArrive(t *testing.T) {
 	var all [3]Fiber
 	inst := new(Activation)
 	for i := range all {
-		all[i].fork = &Fork{owner: new(Fiber)}
+		all[i].fork = &Fork{owner: &Fiber{top: level(inst, does(nil))}}
 		all[i].start(r, level(inst, does(nil)))
 		all[i].course = leaving // it comes from a step that has succeeded
 	}
@@ -45,6 +45,48 @@ func TestFibersArrive(t *testing.T) {
 	goes(a)
 	if r.ready.head != c || r.ready.tail != c {
 		t.Error("c has lost its place")
+	}
+}
+
+// O4: a fiber is set aside at the end of a turn if it has just left a step and others are about to leave one, or were set
+// aside before it.
+func TestFiberArrivesAmongOthers(t *testing.T) {
+	inst := new(Activation)
+	for _, c := range []struct {
+		from, other course // the fiber has left a step on from; courses: there is no other
+		want        bool
+	}{
+		{leaving, leaving, true},
+		{leaving, undoing, true},
+		{leaving, arrived, true},
+		{undoing, leaving, true},
+		{leaving, onward, false},
+		{leaving, courses, false},
+		{onward, leaving, false},
+		{arrived, leaving, false},
+	} {
+		r := &Run{life: life{ordered: true}}
+		var s, other Fiber
+		for _, b := range []*Fiber{&s, &other} {
+			b.fork = &Fork{owner: &Fiber{top: level(inst, does(nil))}}
+			b.start(r, level(inst, does(nil)))
+		}
+		switch c.other {
+		case leaving:
+			other.resume = true
+		case undoing:
+			other.mode = raising
+		case arrived:
+			r.next = &other
+			r.setAside()
+		}
+		if c.other != courses {
+			r.ready.push(&other)
+		}
+		s.course = c.from
+		if got := r.arrives(&s); got != c.want {
+			t.Errorf("from course %d, among one on %d: %t", c.from, c.other, got)
+		}
 	}
 }
 

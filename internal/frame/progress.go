@@ -18,7 +18,7 @@ type StageProgress struct {
 }
 
 // Observed reports whether an observer of the run is told of the current step of f.
-func (f *Frame) Observed() bool { return f.Run().watched && f.bits&observed != 0 }
+func (f *Frame) Observed() bool { return f.bits&observed != 0 }
 
 // ReportProgress tells the observer of the run, if any, how far the stream is that the current
 // step of f runs. On the loop of the run.

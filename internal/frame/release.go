@@ -15,9 +15,7 @@ func (r *Run) releaseResources(s *Fiber, f *Frame) {
 	}
 	if f.bits&held != 0 {
 		f.unmark(held) // as with hooks
-		r.doing = hooking
 		f.Op().(Holder).Release(f)
-		r.doing = stepping
 	}
 	r.keepBroken(s, f)
 }
