@@ -93,7 +93,7 @@ func (r *Run) sealShared() (promised bool) {
 	case r.tool == nil:
 		r.decided = true
 		return r.dropPosts()
-	case now <= calm && (r.due == nil || r.due.request == nil) && r.signal.CompareAndSwap(now, sealed):
+	case now <= calm && r.signal.CompareAndSwap(now, sealed): // no cancel is put off: the signal would be holding
 		return false
 	default:
 		return r.sealLocked()
@@ -106,7 +106,6 @@ func (r *Run) sealLocked() (promised bool) {
 	defer r.mu.Unlock()
 	r.withdraw()
 	r.signal.Store(sealed)
-	r.decided = true
 	return r.posts != nil && r.dropPosts()
 }
 
