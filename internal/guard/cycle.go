@@ -84,12 +84,12 @@ func (d *Detector) describe(last int) []Blockage {
 		if s.waits == nil {
 			continue // next is below s
 		}
-		h, queued := s.waits.heldBy(next)
+		h := s.waits.heldBy(next)
 		if h == nil {
 			return nil // a timeout or a cancel has ended the wait meanwhile
 		}
 		report = append(report, Blockage{
-			Lock: s.waits.lock, Waits: s.waits.step(), Holds: h.step(), Queued: queued,
+			Lock: s.waits.lock, Waits: s.waits.step(), Holds: h.step(), Queued: h == next.waits,
 			WaitsRun: number(runs, s.fiber.Run()), HoldsRun: number(runs, next.fiber.Run()),
 		})
 	}
@@ -103,23 +103,23 @@ func number(runs map[*frame.Run]int, r *frame.Run) int {
 	return runs[r]
 }
 
-// heldBy returns the ticket of s that keeps c out of its lock: one that is inside, or else one
-// that is before c in the queue.
-func (c *Ticket) heldBy(s *Locks) (h *Ticket, queued bool) {
+// heldBy returns the ticket of s that keeps c out of its lock: one that is inside, or else the one
+// with which s waits in the same queue. It returns nil if c has been let in meanwhile, or s has left.
+func (c *Ticket) heldBy(s *Locks) *Ticket {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	if !c.queued() {
-		return nil, false
+		return nil
 	}
-	for h = c.lock.Holders.head; h != nil; h = c.lock.Holders.after(h) {
+	for h := c.lock.Holders.head; h != nil; h = c.lock.Holders.after(h) {
 		if h.locks == s {
-			return h, false
+			return h
 		}
 	}
 	if w := s.waits; w != nil && w.lock == c.lock && c.lock.Queue.Has(w) {
-		return w, true
+		return w
 	}
-	return nil, false
+	return nil
 }
 
 // step returns the step of the ticket.

@@ -1,6 +1,9 @@
 package guard
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // The reported cycle is the shortest one, even if the search has found a longer one first.
 func TestCycleIsTheShortest(t *testing.T) {
@@ -89,6 +92,56 @@ func TestCycleThatHasEnded(t *testing.T) {
 	}
 }
 
+// A flow may leave a lock or its queue between the search and the report. Then it isn't named as one that keeps others
+// out.
+func TestHeldBy(t *testing.T) {
+	s := newScene(t)
+	l, other := s.lock(), s.lock()
+	inside, left, elsewhere, withdrawn := s.fiber(), s.fiber(), s.fiber(), s.fiber()
+	s.enter(inside, l)
+	s.wait(elsewhere, other)
+	before, _ := s.wait(s.fiber(), l)
+	gone, _ := s.wait(withdrawn, l)
+	l.Queue.Remove(gone)
+	c, _ := s.wait(s.fiber(), l)
+	for name, test := range map[string]struct {
+		by   *Locks
+		want *Ticket
+	}{
+		"inside":                {inside.locks, l.Holders.Head()},
+		"before it":             {before.locks, before},
+		"has left":              {left.locks, nil},
+		"waits elsewhere":       {elsewhere.locks, nil},
+		"taken out of the line": {withdrawn.locks, nil},
+	} {
+		if got := c.heldBy(test.by); got != test.want {
+			t.Errorf("%s: got %v", name, got)
+		}
+	}
+}
+
+// A ticket depends on all that are inside, and of those before it only on the ones that need more places than itself:
+// when there is room for one of the same weight, then for this one too as soon as that leaves.
+func TestDependsOnHeavierOnes(t *testing.T) {
+	s := newScene(t)
+	l := s.lock()
+	l.Places = 3
+	inside, heavy, light, equal := s.fiber(), s.fiber(), s.fiber(), s.fiber()
+	s.enterHeavy(inside, l, 2)
+	s.waitHeavy(heavy, l, 3, 0)
+	s.waitHeavy(light, l, 1, 0)
+	s.waitHeavy(equal, l, 2, 0)
+	c, _ := s.waitHeavy(s.fiber(), l, 2, 0)
+	var got []*Locks
+	c.locks.depends(func(on *Locks) bool {
+		got = append(got, on)
+		return true
+	})
+	if want := []*Locks{inside.locks, heavy.locks}; !slices.Equal(got, want) {
+		t.Errorf("depends on %d fibers, %v, want the one inside and the heavy one, %v", len(got), got, want)
+	}
+}
+
 // A ticket that was taken out of the queue, or whose step is being left, doesn't count as waiting, though its fiber
 // hasn't gone on yet. So nobody who depends on it is stuck.
 func TestDetectorSeesWhoIsLetIn(t *testing.T) {
@@ -97,6 +150,7 @@ func TestDetectorSeesWhoIsLetIn(t *testing.T) {
 		"its step is being left": func(_ *Lock, c *Ticket) { c.state = ticketWaiting }, // and its slot isn't open
 		"granted":                func(_ *Lock, c *Ticket) { c.state = ticketGranted },
 		"refused":                func(_ *Lock, c *Ticket) { c.state = ticketRefused },
+		"abandoned":              func(_ *Lock, c *Ticket) { c.Abandon() },
 	}
 	for name, change := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -109,6 +163,19 @@ func TestDetectorSeesWhoIsLetIn(t *testing.T) {
 				t.Error("it is taken for stuck")
 			}
 		})
+	}
+}
+
+// A guard that hasn't returned from a call may keep the ticket of a flow for ever. The flow counts as one that has left:
+// nobody who waits for it is told of a deadlock.
+func TestDetectorSeesAbandonedTickets(t *testing.T) {
+	s := newScene(t)
+	a, of := s.holder()
+	b, by := s.holder()
+	of.Holders.Head().Abandon()
+	s.wait(a, by)
+	if _, stuck := s.wait(b, of); stuck {
+		t.Error("it is taken for stuck")
 	}
 }
 

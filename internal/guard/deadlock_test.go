@@ -147,10 +147,19 @@ func TestDetectorForgets(t *testing.T) {
 	if n := len(s.nodes); n < 2*retain {
 		t.Fatalf("%d fibers were looked at", n)
 	}
+	wide := s.lock() // and one lock with many inside that can't go on
+	wide.Places = 2 * retain
+	for _, fiber := range s.fibers[1:] {
+		s.enter(fiber, wide)
+	}
+	s.waitHeavy(s.fiber(), wide, 2, 0)
+	if n := len(s.heavy); n < 2*retain {
+		t.Fatalf("%d holders were listed", n)
+	}
 	free := s.lock()
 	s.enter(s.fiber(), free)
 	s.wait(s.fiber(), free)
-	if cap(s.nodes) > retain || cap(s.edges) > retain {
-		t.Errorf("room for %d nodes and %d edges is kept", cap(s.nodes), cap(s.edges))
+	if cap(s.nodes) > retain || cap(s.edges) > retain || cap(s.heavy) > retain {
+		t.Errorf("room for %d nodes, %d edges and %d holders is kept", cap(s.nodes), cap(s.edges), cap(s.heavy))
 	}
 }

@@ -101,6 +101,20 @@ func TestDetectorWithWeights(t *testing.T) {
 	}
 }
 
+// If the number of places of a lock changes, the detector counts on room enough as soon as anybody leaves.
+func TestDetectorWithoutPlaces(t *testing.T) {
+	s := newScene(t)
+	waits, wanted := s.holder()
+	l := s.lock()
+	stuck := s.fiber()
+	s.enterHeavy(stuck, l, 2)
+	s.wait(stuck, wanted)
+	s.enterHeavy(s.fiber(), l, 1) // it leaves
+	if _, stuck := s.waitHeavy(waits, l, 3, 0); stuck {
+		t.Error("it is taken for stuck")
+	}
+}
+
 // A Line by rank keeps its tickets in the stable order of their ranks, whatever is taken out.
 func TestLineByRank(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
