@@ -37,10 +37,10 @@ func play(t *testing.T, body func(f *frame.Frame) frame.Verdict) error {
 	return run.Result()
 }
 
-// launch starts a run of op on loop.
-func launch(t fatal, loop tool.Tool, op frame.Op) *frame.Run {
+// launch starts a run of ops on loop.
+func launch(t fatal, loop tool.Tool, ops ...frame.Op) *frame.Run {
 	inst := new(frame.Activation)
-	inst.Init(&frame.Level{Ops: []frame.Op{op}}, nil)
+	inst.Init(&frame.Level{Ops: ops}, nil)
 	run := frame.NewRun(inst, &frame.Config{Context: context.Background(), Tool: loop})
 	if err := run.Launch(); err != nil {
 		t.Fatal(err)

@@ -61,10 +61,7 @@ func (s *Section) Enter(f *frame.Frame, g *Guard, weight int) frame.Verdict {
 	s.asked = false
 	switch {
 	case err != nil:
-		f.Unhold()
-		c.End()
-		c.Forget()
-		s.guard = nil
+		c.End() // so that Release tells the guard nothing
 		return f.Fail(err)
 	case entered:
 		c.Enter()
