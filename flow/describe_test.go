@@ -58,6 +58,9 @@ func TestDescribe(t *testing.T) {
 		{"a handler of named steps", flow.Catch(flow.Named("a", two), unwind), []string{
 			"step 0 group a", "step 0/0 func", "step 0/1 func", "handler 0 handler",
 		}},
+		{"a handler of named steps whose last one has its own", flow.Catch(flow.Named("a", flow.Then(s, flow.Catch(s, unwind))), unwind), []string{
+			"step 0 group a", "step 0/0 func", "step 0/1 func", "handler 0/1 handler", "handler 0 handler",
+		}},
 		{"a limit", flow.Catch(flow.Timeout(time.Second, s), unwind), []string{
 			"step 0 timeout", "step 0/0 func", "handler 0 handler",
 		}},
@@ -88,9 +91,14 @@ func TestDescribe(t *testing.T) {
 		{"a missing step", flow.Then(s, flow.Plan[none, none]{}), []string{"step 0 func", "step 1 nil"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			want := append([]string{"plan  plan"}, c.want...)
-			if diff := cmp.Diff(want, facts(flow.Describe(c.p))); diff != "" {
+			want, tree := append([]string{"plan  plan"}, c.want...), flow.Describe(c.p)
+			if diff := cmp.Diff(want, facts(tree)); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
+			}
+			for part := range tree.All() {
+				if part.Digest == "" {
+					t.Errorf("%s %s has no digest", part.Role, part.Path)
+				}
 			}
 		})
 	}

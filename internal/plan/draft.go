@@ -123,7 +123,6 @@ func (e *Emitter) Keep() (release func(*Emitter)) {
 	d.value.kept = true
 	p := d.value
 	return func(e *Emitter) {
-		p.kept = false
 		if e.level.value.off == p.off {
 			e.level.value.kept = false
 			return

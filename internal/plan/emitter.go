@@ -11,7 +11,7 @@ import (
 type Emitter struct {
 	level *draft // the level that is being filled
 	todo  []func(*Emitter)
-	done  Emitted // the outermost level when everything has been emitted
+	done  Emitted // the level that was finished last by a compile: in the end the outermost one
 	tells bool    // steps record what they hold
 }
 
@@ -114,12 +114,7 @@ func (e *Emitter) Apart(n *Node, role Role, then func(*Emitter, Held)) {
 		then(e, Held{})
 		return
 	}
-	outer := e.done
-	e.Then(func(e *Emitter) {
-		held := Held{Role: role, Node: n, Steps: e.done.Steps}
-		e.done = outer
-		then(e, held)
-	})
+	e.Then(func(e *Emitter) { then(e, Held{Role: role, Node: n, Steps: e.done.Steps}) })
 	n.compile(e)
 }
 
@@ -129,7 +124,6 @@ func (e *Emitter) run(n *Node) Emitted {
 	for len(e.todo) > 0 {
 		last := len(e.todo) - 1
 		fn := e.todo[last]
-		e.todo[last] = nil
 		e.todo = e.todo[:last]
 		fn(e)
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // Values of one type that follow each other share a place. When a value isn't needed any more, the next value of its
-// type takes its place.
+// type takes its place. Ops with the same type of state share it.
 func TestCellsAreShared(t *testing.T) {
 	inc := op.Map(func(i int) int { return i + 1 })
 	text := op.Map(func(i int) string { return string(rune('a' + i)) })
@@ -19,6 +19,9 @@ func TestCellsAreShared(t *testing.T) {
 	one := []*plan.Stage[int, int]{inc, inc, inc, inc, inc, inc}
 	there := op.Then(text, length)
 	caught := op.CatchInput(text, op.Map(func(op.Failed[int]) string { return "" }))
+	pair := func(s *plan.Stage[int, int]) *plan.Stage[int, int] {
+		return op.Carry("pair", s, func(in, out int) int { return 10*in + out })
+	}
 	tests := []struct {
 		name   string
 		stage  *plan.Stage[int, int]
@@ -29,6 +32,8 @@ func TestCellsAreShared(t *testing.T) {
 		{"there and back", there, 2, 1},
 		{"again and again", op.Chain([]*plan.Stage[int, int]{there, there, there, inc}), 2, 2},
 		{"kept until it can't be caught any more", op.Chain([]*plan.Stage[int, int]{op.Then(caught, length), op.Then(caught, length)}), 4, 1},
+		{"a place is given away once", op.Chain([]*plan.Stage[int, int]{there, inc, pair(there)}), 3, 21},
+		{"one state for ops of one type", op.Chain([]*plan.Stage[int, int]{op.Delay[int](0), op.Delay[int](0)}), 2, 7},
 		{"sub-steps have their own", op.Chain([]*plan.Stage[int, int]{inc, op.Named("held", op.Chain(one)), inc}), 1, 15},
 	}
 	for _, test := range tests {

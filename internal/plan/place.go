@@ -1,35 +1,12 @@
 package plan
 
-import (
-	"context"
-
-	"github.com/futoin-go/asyncsteps/internal/frame"
-	"github.com/futoin-go/asyncsteps/tool"
-)
+import "github.com/futoin-go/asyncsteps/internal/frame"
 
 // Place is the place of a step in its run, for packages that only have its step.Scope.
 type Place struct{ ref frame.Ref }
 
 // PlaceOf makes a Place from the reference in a scope.
 func PlaceOf(ref frame.Ref) Place { return Place{ref} }
-
-// Around returns the context around the step. Unlike the context of its scope, it isn't made
-// for the step. It is the background context once the step has ended.
-func (p Place) Around() context.Context {
-	if f := p.ref.Frame(); f != nil {
-		return f.Outer()
-	}
-	return context.Background()
-}
-
-// Clock returns a host with the clock of the run's loop; nil once the run has ended. Unlike
-// Loop of the scope it makes no loop for a run that has none.
-func (p Place) Clock() *tool.Host {
-	if r := p.ref.Run(); r != nil {
-		return r.Clock()
-	}
-	return nil
-}
 
 // Ref returns the reference in the scope.
 func (p Place) Ref() frame.Ref { return p.ref }
