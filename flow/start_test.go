@@ -282,7 +282,10 @@ func TestZeroRunning(t *testing.T) {
 			return err
 		},
 		"Then": func(r *flow.Running[int]) (err error) {
-			r.Then(func(_ int, e error) { err = e })
+			r.Then(func(_ int, e error) {
+				err = e
+				panic("reported, as on every loop")
+			})
 			return err
 		},
 	} {

@@ -30,6 +30,16 @@ func counted(made *int) *Stage[private, private] {
 	return s
 }
 
+// resultOf returns the error of x, which must have ended and refer to its run no more: others use the memory of that.
+func resultOf(t *testing.T, x *Future[private]) error {
+	t.Helper()
+	_, err, ok := x.Result()
+	if !ok || x.run != nil {
+		t.Fatalf("it has ended: %t, and refers to the run %v", ok, x.run)
+	}
+	return err
+}
+
 // The memory of a run is used for the next one, however the run has ended. With the race detector a pool drops some of
 // it.
 func TestMemoryOfRunsIsUsedAgain(t *testing.T) {
@@ -51,22 +61,19 @@ func TestMemoryOfRunsIsUsedAgain(t *testing.T) {
 			var x Future[private]
 			Start(context.Background(), loop, s, 1, &x)
 			loop.Run()
-			_, err, _ := x.Result()
-			return err
+			return resultOf(t, &x)
 		}},
 		"cancelled": {want: fault.Cancelled, run: func(s *Stage[private, private]) error {
 			var x Future[private]
 			Start(context.Background(), loop, s, 1, &x)
 			x.Cancel(nil)
 			loop.Run()
-			_, err, _ := x.Result()
-			return err
+			return resultOf(t, &x)
 		}},
 		"refused by its loop": {want: fault.CodeOf(tool.ErrShutdown), run: func(s *Stage[private, private]) error {
 			var x Future[private]
 			Start(context.Background(), closed, s, 1, &x)
-			_, err, _ := x.Result()
-			return err
+			return resultOf(t, &x)
 		}},
 		"refused by its context": {want: fault.Cancelled, run: func(s *Stage[private, private]) error {
 			_, err := Run(ended, s, 1)

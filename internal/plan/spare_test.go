@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -17,10 +18,17 @@ func (timed) Exec(f *frame.Frame) frame.Verdict {
 }
 
 // only returns a stage of one step.
-func only(op frame.Op) *Stage[private, private] {
-	var n *Node
-	n = NewNode[private, private]("only", func(e *Emitter) { e.Op(n, op) })
-	return NewStage[private, private](n)
+func only(op frame.Op) *Stage[private, private] { return times(1, op) }
+
+// times returns a stage of n steps that are the same.
+func times(n int, op frame.Op) *Stage[private, private] {
+	var all *Node
+	all = NewNode[private, private]("times", func(e *Emitter) {
+		for range n {
+			e.Op(all, op)
+		}
+	})
+	return NewStage[private, private](all)
 }
 
 // flow.Run takes a private loop only when its run needs one.
@@ -30,6 +38,7 @@ func TestRunTakesALoopOnlyIfItNeedsOne(t *testing.T) {
 		want int
 	}{
 		"a step":                        {only(nothing{}), 0},
+		"a run of several turns":        {times(1000, nothing{}), 0},
 		"a limit that is taken back":    {only(timed{}), 0},
 		"a step that asks for its loop": {only(asking{}), 1},
 	} {
@@ -50,4 +59,17 @@ type asking struct{ nothing }
 func (asking) Exec(f *frame.Frame) frame.Verdict {
 	f.Run().Tool()
 	return frame.Done
+}
+
+// A private loop that waits for its next run doesn't refer to the last one, nor to its context.
+func TestIdleLoopHoldsNothing(t *testing.T) {
+	ctx, cancel := context.WithCancel(WithOptions(t.Context(), tool.Options{}))
+	defer cancel()
+	if _, err := Run(ctx, times(1000, asking{}), 1); err != nil {
+		t.Fatal(err)
+	}
+	from := ctx.Value(optionsKey{}).(*privateLoops)
+	if s, idle := from.idle.Get().(*privateLoop); idle && (s.run != nil || s.ctx != nil) { // with the race detector a pool drops some
+		t.Errorf("it refers to the run %v and the context %v", s.run, s.ctx)
+	}
 }
