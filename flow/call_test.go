@@ -2,6 +2,7 @@ package flow_test
 
 import (
 	"errors"
+	"reflect"
 	"testing"
 	"time"
 
@@ -76,5 +77,18 @@ func TestCallAfterOneThatWasTakenOver(t *testing.T) {
 			t.Errorf("taken over: %t, ended with %v", took, err)
 		}
 		plantest.Gives(t, p, 1, 12)
+	}
+}
+
+// A call that was taken over leaves nothing to one after it in the same plan, which the loop doesn't take over.
+func TestCallAfterOneThatWasTaken(t *testing.T) {
+	loop := tooltest.New(tooltest.WithHost(tool.WithWork(func(w tool.Work) (func(error), bool) {
+		w.Done(reflect.ValueOf(10), nil)
+		return nil, true
+	})))
+	run := flow.Start(t.Context(), loop, flow.Then(flow.Named("called", flow.Call(adds(1))), flow.Call(adds(5))), 1)
+	loop.Run()
+	if v, err := plantest.Result(t, run); v != 15 || err != nil {
+		t.Errorf("got %d, %v", v, err)
 	}
 }

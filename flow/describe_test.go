@@ -52,6 +52,10 @@ func TestDescribe(t *testing.T) {
 			"step 0 catch", "step 0/0 func", "step 0/1 func", "handler 0 handler",
 		}},
 		{"a handler of a sequence of one", flow.Catch(flow.Chain(flow.Chain[none](s)), unwind), []string{"step 0 func", "handler 0 handler"}},
+		{"a handler of an empty sequence", flow.Catch(flow.Chain[none](), unwind), []string{"step 0 chain", "handler 0 handler"}},
+		{"a handler of a step after an empty sequence", flow.Catch(flow.Then(flow.Chain[none](), s), unwind), []string{
+			"step 0 catch", "step 0/0 chain", "step 0/1 func", "handler 0 handler",
+		}},
 		{"a second handler", flow.Catch(flow.Named("a", flow.Catch(s, unwind)), unwind), []string{
 			"step 0 catch", "step 0/0 func a", "handler 0/0 handler", "handler 0 handler",
 		}},

@@ -222,6 +222,12 @@ func TestBadGraphs(t *testing.T) {
 			return flow.Node(in, flow.Graph(func(inner flow.Ref[int]) flow.Ref[int] { return flow.Gather(flow.Put(inner, set), flow.Put(in, set)) }))
 		}, []string{"Gather: the Part is of another graph"}},
 		{func(in flow.Ref[int]) flow.Ref[int] { flow.Node(flow.Join2(in, flow.Ref[int]{}), addPair); return in }, []string{"Join2: the Ref is zero"}},
+		{func(flow.Ref[int]) flow.Ref[int] { return flow.Node(flow.Ref[int]{}, step.Step[int, int](nil)) },
+			[]string{"Node: the Ref is zero", "Node: the step is nil"}},
+		{func(in flow.Ref[int]) flow.Ref[int] {
+			flow.Graph(func(inner flow.Ref[int]) flow.Ref[int] { flow.Join2(inner, in); return inner }) // nobody uses it
+			return in
+		}, []string{"Join2: the Ref is of another graph"}},
 		{func(in flow.Ref[int]) flow.Ref[int] { flow.Node(in, step.Step[int, int](nil)); return in },
 			[]string{"Node: the step is nil", "Graph: nothing takes the result of this node"}},
 		{func(flow.Ref[int]) flow.Ref[int] { return flow.Gather(part) }, []string{"Gather: the Part is of a graph that is complete"}},

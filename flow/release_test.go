@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"testing"
 	"testing/synctest"
+	"time"
 	"weak"
 
 	"github.com/futoin-go/asyncsteps/flow"
@@ -128,5 +129,30 @@ func TestP6RaceForgetsItsErrors(t *testing.T) {
 		if err.Value() != nil {
 			t.Errorf("the error of run %d is held", i)
 		}
+	}
+}
+
+// A Bracket or a Saga that has ended holds none of its values, though its run goes on.
+func TestEndedStepsHoldNothing(t *testing.T) {
+	type value = *[100]string
+	var made weak.Pointer[[100]string]
+	makes := step.Map(func(int) value { v := new([100]string); made = weak.Make(v); return v })
+	drops := step.Map(func(value) int { return 0 })
+	release := step.Map(func(flow.Ended[value, int]) int { return 0 })
+	undoable := flow.Then(flow.Undo(makes, drops), drops)
+	for name, p := range map[string]step.Step[int, int]{
+		"Bracket":     flow.Bracket(makes, drops, release),
+		"Saga":        flow.Saga(undoable),
+		"Saga undone": flow.Catch(flow.Saga(flow.Then(undoable, step.Func(fail))), func(step.Scope, error) step.Next[int] { return step.Succeed(0) }),
+	} {
+		loop := tooltest.New()
+		run := flow.Start(t.Context(), loop, flow.Then(p, takes(time.Hour)), 1)
+		loop.Advance(time.Minute)
+		runtime.GC() // once, because the second collection would empty the pools
+		if made.Value() != nil {
+			t.Errorf("%s holds it", name)
+		}
+		run.Cancel(nil)
+		loop.Run()
 	}
 }

@@ -35,6 +35,10 @@ func TestTasks(t *testing.T) {
 	t.Run("P8 what tasks add, in the order in which it was added", func(t *testing.T) {
 		plantest.Gives(t, numbers.All(2, halves(oneSecond)), []int{5, 2}, []int{5, 2, 2, 3, 1, 1, 1, 1, 1, 2, 1, 1})
 	})
+	t.Run("P8 after tasks of which one has failed, in the same sequence", func(t *testing.T) {
+		failed := flow.Catch(numbers.All(1, step.Func(fail)), func(step.Scope, error) step.Next[[]int] { return step.Succeed([]int{4}) })
+		plantest.Gives(t, flow.Then(failed, numbers.All(1, adds(1))), []int{1, 2, 3}, []int{5})
+	})
 	t.Run("P8 nothing to do", func(t *testing.T) { plantest.Gives(t, numbers.All(2, halves(0)), nil, []int{}) })
 	t.Run("P8 with a handler around them", func(t *testing.T) {
 		passes := func(step.Scope, error) step.Next[[]int] { return step.Unwind[[]int]() }
@@ -138,14 +142,20 @@ func TestE7Tasks(t *testing.T) {
 			return n, nil
 		})
 	}
-	for name, p := range map[string]flow.Plan[[]int, []int]{
-		"another group": numbers.All(1, adds(others)),
-		"after it":      flow.Then(numbers.All(1, step.Map(func(n int) int { return n })), flow.ParEach(1, adds(numbers))),
-		"the zero one":  numbers.All(1, adds(flow.Tasks[int, int]{})),
+	for name, c := range map[string]struct {
+		plan flow.Plan[[]int, []int]
+		says string
+	}{
+		"another group": {numbers.All(1, adds(others)), "adds a task to others, but is no part of one"},
+		"after it": {
+			flow.Then(numbers.All(1, step.Map(func(n int) int { return n })), flow.ParEach(1, adds(numbers))),
+			"adds a task to numbers, but is no part of one",
+		},
+		"the zero one": {numbers.All(1, adds(flow.Tasks[int, int]{})), "adds a task to (the zero Tasks), but is no part of one"},
 	} {
 		t.Run("E7 "+name, func(t *testing.T) {
-			_, err := plantest.Run(t, p, []int{1})
-			if plantest.HasCode(t, err, fault.InternalError); !strings.Contains(err.Error(), "adds a task to") {
+			_, err := plantest.Run(t, c.plan, []int{1})
+			if plantest.HasCode(t, err, fault.InternalError); !strings.Contains(err.Error(), c.says) {
 				t.Errorf("got %v", err)
 			}
 		})
@@ -157,9 +167,21 @@ func TestE7Tasks(t *testing.T) {
 		run.Cancel(nil)
 		loop.Run()
 		_, err := plantest.Result(t, run)
-		if e := plantest.HasCode(t, err, fault.Cancelled); len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != fault.InternalError {
+		if e := plantest.HasCode(t, err, fault.Cancelled); len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != fault.InternalError ||
+			!strings.Contains(e.Secondary[0].Error(), "adds a task to numbers, which is being left") {
 			t.Errorf("secondary %v", e.Secondary)
 		}
+	})
+	t.Run("E7 a step that has ended", func(t *testing.T) {
+		var ended step.Scope
+		keeps := step.Func(func(as step.Scope, n int) (int, error) { ended = as; return n, nil })
+		_, err := plantest.Run(t, flow.Then(numbers.All(1, keeps), step.Map(func(all []int) []int {
+			if numbers.Go(ended, 1) {
+				t.Error("it was added")
+			}
+			return all
+		})), []int{1})
+		plantest.HasCode(t, err, fault.InternalError)
 	})
 	t.Run("Plan.Err", func(t *testing.T) {
 		for _, p := range []flow.Plan[[]int, []int]{

@@ -91,6 +91,11 @@ func TestLabel(t *testing.T) {
 		})))), 0, 2)
 	})
 
+	t.Run("the outer one of two labels counts", func(t *testing.T) {
+		breaks := loopx.Loop(decides(func(step.Scope, int) step.Next[int] { return loopx.BreakTo[int](outer, 5) }))
+		plantest.Gives(t, loopx.Labelled(outer, loopx.Labelled(loopx.NewLabel[int]("INNER"), breaks)), 0, 5)
+	})
+
 	t.Run("two labels of one name are two", func(t *testing.T) {
 		other := loopx.NewLabel[int]("OUTER")
 		_, err := plantest.Run(t, loopx.Labelled(other, loopx.Loop(decides(func(step.Scope, int) step.Next[int] {

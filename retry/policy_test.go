@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/retry"
 	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
@@ -155,5 +157,35 @@ func TestPolicyIsCopied(t *testing.T) {
 	codes[0] = fault.Timeout
 	if _, err := plantest.Run(t, plan, 0); err != nil {
 		t.Error(err)
+	}
+}
+
+// Elapsed counts from the first attempt, not from the start of the run.
+func TestElapsedBeginsWithTheFirstAttempt(t *testing.T) {
+	tries := retry.Of(retry.Policy{Tries: -1, Elapsed: 3 * time.Second, Pause: time.Second}, fails(slices.Repeat([]error{errDown}, 10)...))
+	_, took, err := timed(t, flow.Then(step.Delay[int](time.Hour), tries), 0)
+	if want := time.Hour + 3*time.Second; took != want || !errors.Is(err, errDown) {
+		t.Errorf("%v after %v, want %v", err, took, want)
+	}
+}
+
+// armed counts the timers of a loop.
+type armed struct {
+	*tooltest.Loop
+	timers int
+}
+
+func (a *armed) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
+	a.timers++
+	return a.Loop.Deferred(d, fn)
+}
+
+// Without a pause the next attempt follows at once: no timer is armed.
+func TestNoPauseArmsNoTimer(t *testing.T) {
+	loop := &armed{Loop: tooltest.New()}
+	run := flow.Start(t.Context(), loop, retry.Of(retry.Policy{}, fails(errDown, errDown)), 7)
+	loop.Run()
+	if v, err := run.Result(); v != 7 || err != nil || loop.timers != 0 {
+		t.Errorf("%d, %v with %d timers", v, err, loop.timers)
 	}
 }

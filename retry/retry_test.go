@@ -55,6 +55,16 @@ func TestR3ErrorTellsOfAllAttempts(t *testing.T) {
 	}
 }
 
+// R3: a retry knows nothing of the attempts of another one before it in the same sequence.
+func TestR3ErrorTellsOfNoOtherRetry(t *testing.T) {
+	earlier := errors.New("earlier")
+	before := retry.Of(retry.Policy{}, fails(earlier))
+	_, err := plantest.Run(t, flow.Then(before, retry.Of(retry.Policy{Tries: 1}, fails(errDown))), 0)
+	if !errors.Is(err, errDown) || errors.Is(err, earlier) {
+		t.Errorf("got %+v", err)
+	}
+}
+
 type testError struct{ n int }
 
 func (e *testError) Error() string { return fmt.Sprint("test ", e.n) }

@@ -125,6 +125,44 @@ func TestWorkFails(t *testing.T) {
 	}
 }
 
+// The result may have any type that can be assigned to that of the step.
+func TestWorkGivesAnAssignable(t *testing.T) {
+	d := newDesk()
+	run := flow.Start(t.Context(), d, step.Await(func(context.Context, int) (any, error) { return nil, nil }), 1)
+	d.Advance(0)
+	d.do(t, func() {
+		if !d.took[0].Done(reflect.ValueOf("text"), nil) {
+			t.Error("a string wasn't taken for an any")
+		}
+	})
+	if v, err := run.Result(); v != "text" || err != nil {
+		t.Errorf("got %v, %v", v, err)
+	}
+}
+
+// Work that the loop declines leaves nothing: its context has ended, and a cancel of the step waits for nobody.
+func TestWorkDeclinedIsOver(t *testing.T) {
+	var offered context.Context
+	loop := tooltest.New(tooltest.WithHost(tool.WithWork(func(w tool.Work) (func(error), bool) {
+		offered = w.Context
+		return nil, w.Context.Err() != nil
+	})))
+	stuck := step.New(func(as step.Scope, _ int) step.Next[int] { return step.Wait[int](as, nil) })
+	run := flow.Start(t.Context(), loop, flow.Named("stuck", flow.Call(stuck)), 1)
+	loop.Advance(0)
+	if offered == nil || offered.Err() == nil {
+		t.Error("the context of the work goes on")
+	}
+	run.Cancel(nil)
+	loop.Advance(0)
+	select {
+	case <-run.Done():
+	default:
+		t.Error("the run waits for work that nobody does")
+	}
+	loop.Run()
+}
+
 // C7: when a step is left, its work is told to stop, once, and the step waits for Done up to the grace.
 func TestWorkIsStopped(t *testing.T) {
 	for _, c := range []struct {
@@ -144,6 +182,9 @@ func TestWorkIsStopped(t *testing.T) {
 			d.Advance(time.Second)
 			if len(d.stopped) != 2 || !errors.Is(d.stopped[0], fault.Timeout) {
 				t.Fatalf("told to stop: %v", d.stopped)
+			}
+			if cause := context.Cause(d.took[0].Context); !errors.Is(cause, fault.Timeout) {
+				t.Errorf("C8: the context of the work ended with %v", cause)
 			}
 			d.serve(t)
 			if _, err := d.Deferred(c.answer, func() {

@@ -90,3 +90,26 @@ func TestPatchHandled(t *testing.T) {
 		}
 	}
 }
+
+// A patch needs a name that can be a part of a path, and a former part that is a single step.
+func TestPatchRefuses(t *testing.T) {
+	id := op.Map(func(n int) int { return n })
+	never := func(context.Context) bool { return false }
+	for name, want := range map[string]string{
+		"":    "Patch: the name is empty or has a slash",
+		"a/b": "Patch: the name is empty or has a slash",
+		"two": "Patch two: the former part is several steps",
+	} {
+		was := id
+		if name == "two" {
+			was = op.Then(id, id)
+		}
+		n := op.Patch(name, was, id, never).Node()
+		if err := n.Err(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %q", name, err, want)
+		}
+		if n.Name != name {
+			t.Errorf("it is named %q, want %q", n.Name, name)
+		}
+	}
+}

@@ -2,7 +2,9 @@ package plan_test
 
 import (
 	"context"
+	"errors"
 	"runtime"
+	"strconv"
 	"testing"
 	"weak"
 
@@ -22,6 +24,8 @@ func TestCellsAreShared(t *testing.T) {
 	pair := func(s *plan.Stage[int, int]) *plan.Stage[int, int] {
 		return op.Carry("pair", s, func(in, out int) int { return 10*in + out })
 	}
+	carried := op.Carry("carry", there, func(a, _ int) [1]int { return [1]int{a} })
+	first := op.Map(func(all [1]int) int { return all[0] })
 	tests := []struct {
 		name   string
 		stage  *plan.Stage[int, int]
@@ -34,6 +38,7 @@ func TestCellsAreShared(t *testing.T) {
 		{"kept until it can't be caught any more", op.Chain([]*plan.Stage[int, int]{op.Then(caught, length), op.Then(caught, length)}), 4, 1},
 		{"a place is given away once", op.Chain([]*plan.Stage[int, int]{there, inc, pair(there)}), 3, 21},
 		{"one state for ops of one type", op.Chain([]*plan.Stage[int, int]{op.Delay[int](0), op.Delay[int](0)}), 2, 7},
+		{"kept until it is combined", op.Chain([]*plan.Stage[int, int]{op.Then(carried, first), op.Then(carried, first)}), 4, 7},
 		{"sub-steps have their own", op.Chain([]*plan.Stage[int, int]{inc, op.Named("held", op.Chain(one)), inc}), 1, 15},
 	}
 	for _, test := range tests {
@@ -149,5 +154,16 @@ func TestOddValues(t *testing.T) {
 		if ok, err := plan.Run(context.Background(), s, int8(3)); !ok || err != nil {
 			t.Errorf("got %v, %v", ok, err)
 		}
+	}
+}
+
+// The place of what a handler is given becomes free once: two values that are needed at the same time don't share it.
+func TestHandlerFreesItsInputOnce(t *testing.T) {
+	caught := op.Catch(op.Map(func(i int) int { return i }), op.Map(func(error) int { return -1 }))
+	wrap := op.Map(func(i int) error { return errors.New(strconv.Itoa(i)) })
+	other := op.Map(func(err error) error { return errors.New("not " + err.Error()) })
+	both := op.Carry("carry", other, func(a, b error) string { return a.Error() + ", " + b.Error() })
+	if got, err := plan.Run(context.Background(), op.Then(op.Then(caught, wrap), both), 7); got != "7, not 7" || err != nil {
+		t.Errorf("got %q, %v", got, err)
 	}
 }

@@ -1,0 +1,54 @@
+package op
+
+import (
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/internal/frame"
+)
+
+// The states of steps that hold many branches release the memory for very many of them.
+func TestStatesKeepLittleRoom(t *testing.T) {
+	for n, want := range map[int]int{kept: kept, kept + 1: 0} {
+		var all elements[int, int]
+		all.Grow(n)
+		all.Clear()
+		var graph pending
+		graph.Grow(n)
+		graph.Clear()
+		var lanes roster
+		lanes.open(n)
+		lanes.idle = make([]int32, n)
+		lanes.ends = make([]int32, n)
+		lanes.Clear()
+		saga := undos{done: make([]done, n)}
+		saga.Clear()
+		for what, got := range map[string]int{
+			"each": cap(all.Branches), "graph": cap(graph.Branches), "roster": cap(lanes.Branches),
+			"idle lanes": cap(lanes.idle), "lanes that end": cap(lanes.ends), "saga": cap(saga.done),
+		} {
+			if got != want {
+				t.Errorf("%s: room for %d of %d is kept, want %d", what, got, n, want)
+			}
+		}
+	}
+}
+
+// Memory that waits for its next run refers to nothing of the last one.
+func TestClearedStatesReferToNothing(t *testing.T) {
+	var answer Answer[*int]
+	answer.slot.value = new(int)
+	answer.Clear()
+	if answer.slot.value != nil {
+		t.Error("an answer holds its value")
+	}
+	cancels := hook{op: new(pass[int]), frame: new(frame.Frame)}
+	cancels.Clear()
+	if cancels.op != nil || cancels.frame != nil {
+		t.Error("a hook holds its op or its frame")
+	}
+	saga := undos{done: []done{&effect[int]{}}}
+	saga.Clear()
+	if len(saga.done) != 0 || saga.done[:1][0] != nil {
+		t.Error("a saga holds an effect")
+	}
+}
