@@ -71,7 +71,6 @@ var explained = []struct{ file, function, old, why string }{
 	{"guard/search.go", "begin", "cap(d.nodes) > retain", "the bound is on memory: one node more or less is the same"},
 	{"guard/search.go", "begin", "clear(d.heavy)", "the nodes of a former search refer to as many fibers: the bound is on memory"},
 	{"guard/search.go", "weigh", "n.open > 0", "the ticket is free already, and what else is listed isn't looked at"},
-	{"guard/section.go", "Enter", "c.Forget()", "the next Init forgets; until then a ticket in pooled memory refers to a run that has ended"},
 	{"guard/section.go", "Leave", "f.Unhold()", "the guard is told once: the second Release finds a ticket that has ended"},
 	{"guard/section.go", "Release", "s.guard = nil", "the next Enter sets it, and nothing asks before"},
 	{"loopx/seq.go", "Close", "p.pull, p.stop = nil, nil", "an iterator that is stopped again does nothing, and the memory is cleared"},
