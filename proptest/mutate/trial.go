@@ -38,10 +38,10 @@ func try(ctx context.Context, builds []build, mutants []*mutant, chosen []int, a
 func (b build) killer(ctx context.Context, i int, all []asked) (string, error) {
 	for _, a := range all {
 		limit := 5*time.Second + 10*a.took // a mutant that takes longer counts as an endless loop
-		if b.run(ctx, a.tests, limit, "MUTANT="+strconv.Itoa(i)).err == nil {
+		if b.run(ctx, a.tests, limit, "MUTANT="+strconv.Itoa(i)).passed {
 			continue
 		}
-		if b.run(ctx, a.tests, limit).err == nil {
+		if b.run(ctx, a.tests, limit).passed {
 			return a.suite, nil
 		}
 		if err := context.Cause(ctx); err != nil {
