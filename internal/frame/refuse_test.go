@@ -124,7 +124,7 @@ func TestRefusedGraceWithGoexit(t *testing.T) {
 	}
 }
 
-// untimed is a loop that refuses timers after some time.
+// untimed is a loop that refuses timers, but no turns, once it is closed.
 type untimed struct {
 	*tooltest.Loop
 	closed bool

@@ -2,7 +2,6 @@ package frame
 
 import (
 	"testing"
-	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/tool"
@@ -40,24 +39,11 @@ func TestShieldIsToldWithTheCancel(t *testing.T) {
 	}
 }
 
-// timeless is a loop that refuses timers, but no turns.
-type timeless struct {
-	*tooltest.Loop
-	refuses bool
-}
-
-func (l *timeless) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
-	if l.refuses {
-		return 0, tool.ErrShutdown
-	}
-	return l.Loop.Deferred(d, fn)
-}
-
 // K1, C1: when the grace of a shield is over, or the loop refuses to time it, all of its branches are frozen before the
 // first is left, and the step has one error for that.
 func TestBranchesOfAShieldAreFrozenTogether(t *testing.T) {
 	for _, refuses := range []bool{false, true} {
-		loop, inst := &timeless{Loop: tooltest.New()}, new(Activation)
+		loop, inst := &untimed{Loop: tooltest.New()}, new(Activation)
 		slot, gen, hooks := new(Wait), uint64(0), 0
 		first := does(func(f *Frame) Verdict {
 			f.SetCancel(func() {
@@ -72,7 +58,7 @@ func TestBranchesOfAShieldAreFrozenTogether(t *testing.T) {
 			return Waiting
 		}))))
 		loop.Advance(0)
-		loop.refuses = refuses
+		loop.closed = refuses
 		run.Cancel(nil)
 		loop.Run()
 		if e := coded(t, run.Result(), fault.Cancelled); hooks != 1 || len(e.Secondary) != 1 {
