@@ -175,7 +175,7 @@ func TestE7Tasks(t *testing.T) {
 	t.Run("E7 a step that has ended", func(t *testing.T) {
 		var ended step.Scope
 		keeps := step.Func(func(as step.Scope, n int) (int, error) {
-			ended = as //stepvet:ignore that it is used too late is what the test is about
+			ended = as //stepvet:ignore the test uses it too late on purpose
 			return n, nil
 		})
 		_, err := plantest.Run(t, flow.Then(numbers.All(1, keeps), step.Map(func(all []int) []int {

@@ -266,7 +266,7 @@ func (r *Run) defects() []error {
 	if !ok {
 		return nil
 	}
-	if cause, ok := e.Cause.(*fault.Error); ok && e.Code != fault.Cancelled { // otherwise it is what r was cancelled for
+	if cause, ok := e.Cause.(*fault.Error); ok && e.Code != fault.Cancelled { // the cause of a cancel is no defect of r
 		if _, panicked := cause.Cause.(*fault.Panic); panicked || cause.Cause == errGoexit {
 			broken = append(broken, e)
 		}
