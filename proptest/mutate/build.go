@@ -22,8 +22,8 @@ type build struct {
 // compile puts the chosen mutants into as few builds as possible: mutants whose edits overlap go to different ones. It
 // counts the mutants that don't compile.
 //
-// A mutant that isn't in the first build lies within one that is, so whoever comes by it comes by that one first: this
-// is its place.
+// The place of a mutant is the mutant of the first build that it lies in, often itself. A test that comes by a mutant has
+// come by its place before.
 func compile(dir string, mutants []*mutant, chosen []int, suites []suite) (builds []build, invalid int) {
 	left := slices.Clone(chosen)
 	slices.SortStableFunc(left, func(i, j int) int { return mutants[i].from - mutants[j].from })

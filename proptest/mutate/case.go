@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -64,7 +63,7 @@ func (b build) meet(ctx context.Context, c testCase) (testCase, error) {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return c, err
 	}
-	met, err := numbers(string(bytes.TrimSuffix(text, []byte(","))))
+	met, err := numbers(string(text))
 	if err != nil {
 		return c, err
 	}
@@ -75,7 +74,7 @@ func (b build) meet(ctx context.Context, c testCase) (testCase, error) {
 	return c, nil
 }
 
-// result is what a test binary did.
+// result is the outcome of a run of some tests.
 type result struct {
 	output []byte
 	took   time.Duration // on processors, which other programs hardly change
@@ -102,33 +101,33 @@ func (b build) run(ctx context.Context, tests []testCase, limit time.Duration, e
 	return result{output, took, err == nil}
 }
 
-// asked are tests of one suite that come by a mutant, and take about as long as each other.
-type asked struct {
+// batch is tests of one suite that come by a mutant and are in one class.
+type batch struct {
 	suite string
-	class time.Duration
+	class int
 	tests []testCase
 	took  time.Duration
 }
 
-// classes are what the tests that are asked together take at most.
-var classes = []time.Duration{30 * time.Millisecond, 300 * time.Millisecond, 3 * time.Second, time.Hour}
+// classes are the longest times that tests of the quicker classes take. Slower tests are a class of their own.
+var classes = []time.Duration{30 * time.Millisecond, 300 * time.Millisecond, 3 * time.Second}
 
-// askers returns the tests that come by mutant n: those that take the least time first.
-func askers(all []testCase, n int) (found []asked) {
+// batches returns the tests that come by mutant n: those that take the least time first.
+func batches(all []testCase, n int) (found []batch) {
 	for _, c := range all {
 		if !c.met[n] {
 			continue
 		}
 		class, _ := slices.BinarySearch(classes, c.took)
-		k := slices.IndexFunc(found, func(a asked) bool { return a.suite == c.suite.name && a.class == classes[class] })
+		k := slices.IndexFunc(found, func(b batch) bool { return b.suite == c.suite.name && b.class == class })
 		if k < 0 {
 			k = len(found)
-			found = append(found, asked{suite: c.suite.name, class: classes[class]})
+			found = append(found, batch{suite: c.suite.name, class: class})
 		}
 		found[k].tests = append(found[k].tests, c)
 		found[k].took += c.took
 	}
-	slices.SortStableFunc(found, func(x, y asked) int {
+	slices.SortStableFunc(found, func(x, y batch) int {
 		return cmp.Or(cmp.Compare(x.class, y.class), cmp.Compare(x.took, y.took))
 	})
 	return found

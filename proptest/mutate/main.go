@@ -20,6 +20,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -60,35 +61,33 @@ func main() {
 	}
 	asked, err := named(*names)
 	check(err)
-	os.Exit(run(mutants, chosen, asked, *workers))
+	t, err := run(mutants, chosen, asked, *workers)
+	check(err)
+	fmt.Println(&t)
+	if t.unexplained > 0 {
+		os.Exit(1)
+	}
 }
 
-// run builds the mutants and tries the chosen ones. It returns the exit status.
-func run(mutants []*mutant, chosen []int, suites []suite, workers int) int {
+// run builds the mutants and tries the chosen ones. It prints each verdict, and returns how many there were.
+func run(mutants []*mutant, chosen []int, suites []suite, workers int) (t tally, err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	dir, err := os.MkdirTemp("", "mutate")
-	check(err)
-	defer func() { check(os.RemoveAll(dir)) }()
-	var t tally
+	if err != nil {
+		return t, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	builds, invalid := compile(dir, mutants, chosen, suites)
 	t.invalid = invalid
 	all, err := builds[0].cases(ctx, workers)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "mutate:", err)
-		return 2
+		return t, err
 	}
 	fmt.Println(len(all), "tests")
 	compiled := slices.DeleteFunc(chosen, func(i int) bool { return mutants[i].build < 0 })
-	if err := try(ctx, builds, mutants, compiled, all, workers, func(v verdict) { t.add(v, mutants[v.mutant]) }); err != nil {
-		fmt.Fprintln(os.Stderr, "mutate:", err)
-		return 2
-	}
-	fmt.Println(&t)
-	if t.unexplained > 0 {
-		return 1
-	}
-	return 0
+	err = try(ctx, builds, mutants, compiled, all, workers, func(v verdict) { t.add(v, mutants[v.mutant]) })
+	return t, err
 }
 
 func check(err error) {
@@ -100,10 +99,7 @@ func check(err error) {
 
 // numbers returns the numbers of a list with commas between them.
 func numbers(list string) (all []int, err error) {
-	if list == "" {
-		return nil, nil
-	}
-	for field := range strings.SplitSeq(list, ",") {
+	for field := range strings.FieldsFuncSeq(list, func(r rune) bool { return r == ',' }) {
 		n, err := strconv.Atoi(field)
 		if err != nil {
 			return nil, err

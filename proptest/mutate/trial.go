@@ -21,7 +21,7 @@ func try(ctx context.Context, builds []build, mutants []*mutant, chosen []int, a
 	one := flow.Then(
 		step.Await(func(ctx context.Context, i int) (verdict, error) {
 			m := mutants[i]
-			killer, err := builds[m.build].killer(ctx, i, askers(all, m.place))
+			killer, err := builds[m.build].killer(ctx, i, batches(all, m.place))
 			return verdict{i, killer}, err
 		}),
 		step.Map(func(v verdict) verdict {
@@ -35,14 +35,14 @@ func try(ctx context.Context, builds []build, mutants []*mutant, chosen []int, a
 
 // killer returns the first suite whose tests fail with mutant i. Tests that fail without the mutant as well have killed
 // nothing: the machine is too busy for their limit, or they fail now and then.
-func (b build) killer(ctx context.Context, i int, all []asked) (string, error) {
-	for _, a := range all {
-		limit := 5*time.Second + 10*a.took // a mutant that takes longer counts as an endless loop
-		if b.run(ctx, a.tests, limit, "MUTANT="+strconv.Itoa(i)).passed {
+func (b build) killer(ctx context.Context, i int, all []batch) (string, error) {
+	for _, t := range all {
+		limit := 5*time.Second + 10*t.took // a mutant that takes longer counts as an endless loop
+		if b.run(ctx, t.tests, limit, "MUTANT="+strconv.Itoa(i)).passed {
 			continue
 		}
-		if b.run(ctx, a.tests, limit).passed {
-			return a.suite, nil
+		if b.run(ctx, t.tests, limit).passed {
+			return t.suite, nil
 		}
 		if err := context.Cause(ctx); err != nil {
 			return "", err
