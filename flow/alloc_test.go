@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/racetest"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -14,7 +15,7 @@ var errNotInLoop = errors.New("not in the loop")
 
 // When the pools are filled a run allocates nothing. If its result is a slice, only that is allocated.
 func TestAllocs(t *testing.T) {
-	if underRace {
+	if racetest.Enabled {
 		t.Skip("sync.Pool drops items at random under the race detector")
 	}
 	inc := step.Func(func(_ step.Scope, in int) (int, error) { return in + 1, nil })

@@ -11,13 +11,14 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/plantest"
+	"github.com/futoin-go/asyncsteps/internal/racetest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
 // thin divides a size if the test is short or runs with the race detector.
 func thin(n int) int {
-	if testing.Short() || underRace {
+	if testing.Short() || racetest.Enabled {
 		return n / 20
 	}
 	return n

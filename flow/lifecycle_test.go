@@ -11,6 +11,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/racetest"
 	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
@@ -104,7 +105,7 @@ func TestLivesOfRun(t *testing.T) {
 
 // sample leaves out most lives with the race detector and with -short, because they take too long.
 func sample(all []life) []life {
-	if !testing.Short() && !underRace {
+	if !testing.Short() && !racetest.Enabled {
 		return all
 	}
 	var some []life

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/futoin-go/asyncsteps/internal/racetest"
 )
 
 var update = flag.Bool("update", false, "write the compile errors of testdata/mismatch as the golden ones")
@@ -18,7 +20,7 @@ var update = flag.Bool("update", false, "write the compile errors of testdata/mi
 // The compiler's messages for a wrong chain are read more often than the documentation. If this test fails after a
 // change, read the new message as a user would; with a new release of Go, run it with -update.
 func TestMismatch(t *testing.T) {
-	if testing.Short() || underRace {
+	if testing.Short() || racetest.Enabled {
 		t.Skip("runs the compiler")
 	}
 	if _, err := exec.LookPath("go"); err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/plantest"
+	"github.com/futoin-go/asyncsteps/internal/racetest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
@@ -45,7 +46,7 @@ func TestLoop(t *testing.T) {
 
 func TestTenMillionTurnsHoldConstantMemory(t *testing.T) {
 	n := 10_000_000
-	if testing.Short() || underRace {
+	if testing.Short() || racetest.Enabled {
 		n = 300_000
 	}
 	var before, after runtime.MemStats

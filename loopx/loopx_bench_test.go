@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/racetest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
 )
@@ -31,7 +32,7 @@ var increment = adds(1)
 
 // A thousand iterations allocate no more than one.
 func TestTurnsAllocateNothing(t *testing.T) {
-	if underRace {
+	if racetest.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	ctx := context.Background()
@@ -52,7 +53,7 @@ func TestTurnsAllocateNothing(t *testing.T) {
 
 // Starting an iterator allocates; its iterations don't.
 func TestTurnsOfIteratorsAllocateNothing(t *testing.T) {
-	if underRace {
+	if racetest.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	ctx := context.Background()

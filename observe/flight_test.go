@@ -11,6 +11,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/racetest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
@@ -112,7 +113,7 @@ func TestFlightOfManyRuns(t *testing.T) {
 
 // In a loop of plain steps, an iteration allocates only the paths of its steps.
 func TestAllocsOfFlight(t *testing.T) {
-	if underRace {
+	if racetest.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	ctx := observe.With(t.Context(), observe.Flight(64))

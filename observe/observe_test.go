@@ -17,6 +17,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
+	"github.com/futoin-go/asyncsteps/internal/racetest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
@@ -329,7 +330,7 @@ func TestIsSection(t *testing.T) {
 
 // A run without an observer allocates nothing more because other runs have one.
 func TestAllocsOfUnobservedRuns(t *testing.T) {
-	if underRace {
+	if racetest.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	var l log

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/racetest"
 	"github.com/futoin-go/asyncsteps/retry"
 	"github.com/futoin-go/asyncsteps/step"
 )
@@ -21,7 +22,7 @@ var policies = map[string]retry.Policy{
 
 // A retry whose first attempt succeeds allocates nothing.
 func TestFirstSuccessAllocatesNothing(t *testing.T) {
-	if underRace {
+	if racetest.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	ctx := context.Background()

@@ -15,6 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/plantest"
+	"github.com/futoin-go/asyncsteps/internal/racetest"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/share"
 	"github.com/futoin-go/asyncsteps/step"
@@ -161,7 +162,7 @@ func TestM1ManyAskers(t *testing.T) {
 // What a load costs beside the run of its asker: itself, with its run. Others that ask for it meanwhile cost nothing besides
 // theirs.
 func TestLoadAllocatesLittle(t *testing.T) {
-	if underRace {
+	if racetest.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	l := tool.NewManual(tool.Options{})

@@ -14,6 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/plantest"
+	"github.com/futoin-go/asyncsteps/internal/racetest"
 	"github.com/futoin-go/asyncsteps/share"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
@@ -312,7 +313,7 @@ func TestM1OnManyLoops(t *testing.T) {
 
 // To get a value that is kept allocates nothing.
 func TestKeptValueAllocatesNothing(t *testing.T) {
-	if underRace {
+	if racetest.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	l := tooltest.New()

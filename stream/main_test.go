@@ -12,6 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
 	"github.com/futoin-go/asyncsteps/internal/plantest"
+	"github.com/futoin-go/asyncsteps/internal/racetest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/stream"
 )
@@ -20,7 +21,7 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // delays returns the bound of a search of schedules, a lower one if the test is short or runs with the race detector.
 func delays() int {
-	if testing.Short() || underRace {
+	if testing.Short() || racetest.Enabled {
 		return 1
 	}
 	return 2

@@ -12,6 +12,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/racetest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 	"github.com/futoin-go/asyncsteps/tool"
@@ -150,7 +151,7 @@ func TestStress(t *testing.T) {
 			switch {
 			case testing.Short():
 				c.runs /= 50
-			case underRace: // a race is seen whatever the order was, so 10,000 runs find it as well
+			case racetest.Enabled: // a race is seen whatever the order was, so 10,000 runs find it as well
 				c.runs /= 10
 			}
 			took := s.drive(t, syncx.Sync(c.guard, section), c.runs)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/racetest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 )
@@ -50,7 +51,7 @@ func paths() map[string]num {
 
 // A guard allocates nothing, whether a flow has to wait or not, once the pools are filled.
 func TestAllocs(t *testing.T) {
-	if underRace {
+	if racetest.Enabled {
 		t.Skip("sync.Pool drops items at random under the race detector")
 	}
 	count := func(t *testing.T, s num) float64 {

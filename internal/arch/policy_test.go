@@ -61,6 +61,7 @@ var graph = []struct {
 	{"internal/arch", nil},
 	{"internal/leaktest", nil},
 	{"internal/handlertest", nil},
+	{"internal/racetest", nil},
 	{"internal/seedtest", nil},
 	{"internal/plantest", []string{"fault", "tool/tooltest", "step", "flow"}},
 	{"internal/cluster/clustertest", []string{"fault", "flow", "step", "syncx", "internal/cluster", "tool/tooltest"}},

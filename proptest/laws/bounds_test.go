@@ -3,6 +3,7 @@ package laws_test
 import (
 	"testing"
 
+	"github.com/futoin-go/asyncsteps/internal/racetest"
 	"github.com/futoin-go/asyncsteps/proptest/explore"
 )
 
@@ -10,7 +11,7 @@ import (
 // With -short, and with the race detector, to which a search by one goroutine shows nothing, it is a small search.
 func bounds(delays, schedules int) explore.Bounds {
 	switch {
-	case !testing.Short() && !underRace:
+	case !testing.Short() && !racetest.Enabled:
 	case delays > 0:
 		delays = 1
 	default:

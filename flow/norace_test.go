@@ -1,5 +1,0 @@
-//go:build !race
-
-package flow_test
-
-const underRace = false

@@ -1,5 +1,0 @@
-//go:build !race
-
-package loopx_test
-
-const underRace = false

@@ -1,5 +1,0 @@
-//go:build race
-
-package observe_test
-
-const underRace = true

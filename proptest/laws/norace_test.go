@@ -1,5 +1,0 @@
-//go:build !race
-
-package laws_test
-
-const underRace = false

@@ -1,5 +1,0 @@
-//go:build !race
-
-package syncx_test
-
-const underRace = false
