@@ -23,7 +23,6 @@ func (c *core) turns(enough drive.Until) (worked bool) {
 
 // turn takes one turn.
 func (c *core) turn() (worked bool) {
-	c.due = due{}
 	c.collect()
 	for c.begin(); !c.unbroken(nil); {
 	}
@@ -63,7 +62,6 @@ func (c *core) unbroken(enough drive.Until) (done bool) {
 				x.Runner().Turn()
 			}
 		}
-		c.left = 0
 		if c.due.armed > 0 {
 			c.fire(c.due)
 		}
@@ -104,9 +102,8 @@ type due struct {
 func (c *core) timersDue() (d due) {
 	c.mu.Lock()
 	d.mark = c.queue.Mark()
-	if d.armed = c.queue.Armed(); d.armed > 0 {
-		d.deadline, _ = c.queue.Deadline()
-	}
+	d.armed = c.queue.Armed()
+	d.deadline, _ = c.queue.Deadline()
 	c.mu.Unlock()
 	return d
 }
@@ -121,7 +118,6 @@ func (c *core) fire(d due) {
 	c.left = min(d.armed, c.burst)
 	for !c.timers(now, d.mark) {
 	}
-	c.left = 0
 }
 
 // timers runs the timers that are due by now. It returns false if a callback panics.

@@ -4,7 +4,9 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
+	"github.com/futoin-go/asyncsteps/internal/drive"
 	"github.com/futoin-go/asyncsteps/tool"
 	"pgregory.net/rapid"
 )
@@ -191,13 +193,48 @@ func TestT3PanicInABurst(t *testing.T) {
 	}
 }
 
-// A turn without timers doesn't look at their queue, for which it would have to take the lock.
+// A turn without timers looks neither at their queue, for which it would have to take the lock, nor at the clock.
 func TestTurnWithoutTimersLooksAtNone(t *testing.T) {
-	m := tool.NewManual(tool.Options{OnError: func(err error) { t.Error(err) }})
-	m.WithoutTimers()
-	ran := false
-	must(t)(m.Immediate(func() { ran = true }))
-	if !m.Iterate() || !ran {
-		t.Error("the callback hasn't run")
+	looks := 0
+	clock := tool.WithClock(func() time.Duration { looks++; return 0 })
+	for name, use := range map[string]func(m *tool.Manual){
+		"never had one": func(*tool.Manual) {},
+		"it ran":        func(m *tool.Manual) { must(t)(m.Deferred(0, nop)); m.Iterate() },
+		"cancelled":     func(m *tool.Manual) { m.Cancel(must(t)(m.Deferred(0, nop))) },
+		"reset":         func(m *tool.Manual) { must(t)(m.Deferred(0, nop)); _ = m.Reset() },
+		"shut down": func(m *tool.Manual) {
+			must(t)(m.Deferred(time.Hour, nop))
+			if err := m.Shutdown(t.Context()); err != nil {
+				t.Error(err)
+			}
+		},
+	} {
+		m := tool.NewManualOn(tool.NewHost(tool.TurnLimits{}, clock, tool.WithOnError(func(err error) { t.Error(err) })), 0)
+		use(m)
+		m.WithoutTimers()
+		looks = 0
+		_, err := m.Immediate(nop)
+		if worked := m.Iterate(); worked != (err == nil) || looks != 0 {
+			t.Errorf("%s: worked %v, after %v; looked at the clock %d times", name, worked, err, looks)
+		}
+	}
+}
+
+// A turn looks at the clock once, and only if it has a timer.
+func TestTurnLooksAtTheClockOnce(t *testing.T) {
+	looks := 0
+	clock := tool.WithClock(func() time.Duration { looks++; return 0 })
+	m := tool.NewManualOn(tool.NewHost(tool.TurnLimits{}, clock), 0)
+	d, seat := drive.Of(m)
+	seat.Take()
+	defer seat.Leave()
+	must(t)(m.Deferred(0, nop))
+	must(t)(m.Deferred(0, nop))
+	var again func()
+	again = func() { must(t)(m.Immediate(again)) }
+	again()
+	looks = 0
+	if d.Turns(after(5)); looks != 1 {
+		t.Errorf("five turns, the first of them with timers, looked at the clock %d times", looks)
 	}
 }

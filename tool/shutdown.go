@@ -25,7 +25,6 @@ func (c *core) over() bool {
 	if !c.closing.Load() {
 		return false // the usual case, which needs no lock
 	}
-	c.gather(false)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.closed && c.host.Live() == 0 && c.ready.Empty(&c.entries) && c.inbox.Close() {
