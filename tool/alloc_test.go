@@ -2,6 +2,7 @@ package tool_test
 
 import (
 	"context"
+	"runtime"
 	"testing"
 	"time"
 
@@ -60,5 +61,21 @@ func TestLoopNoAllocations(t *testing.T) {
 	}
 	if err := l.Shutdown(context.Background()); err != nil {
 		t.Error(err)
+	}
+}
+
+// A loop takes the memory of callbacks that other goroutines queued for new ones. The callbacks of one goroutine are
+// too few to show in an average, so this counts bytes.
+func TestPostsUseMemoryAgain(t *testing.T) {
+	m := tool.NewManual(tool.Options{})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range 20_000 {
+		must(t)(m.Immediate(nop))
+		m.Iterate()
+	}
+	runtime.ReadMemStats(&after)
+	if grown := after.TotalAlloc - before.TotalAlloc; grown > 256<<10 {
+		t.Errorf("20,000 callbacks, one at a time, took %d bytes", grown)
 	}
 }

@@ -262,3 +262,27 @@ func TestManualReset(t *testing.T) {
 		t.Errorf("reset after shutdown: %v", err)
 	}
 }
+
+// A callback that begins the shutdown may be the last one: Wait tells it that the loop has ended. Another goroutine is
+// not told so while the callback runs.
+func TestManualWaitWhileACallbackEndsTheLoop(t *testing.T) {
+	m := tool.NewManual(tool.Options{})
+	given, cancel := context.WithCancel(t.Context())
+	cancel()
+	must(t)(m.Immediate(func() {
+		if err := m.Shutdown(t.Context()); !errors.Is(err, tool.ErrInLoop) {
+			t.Errorf("shutdown by a callback: %v", err)
+		}
+		var other sync.WaitGroup
+		other.Go(func() {
+			if err := m.Wait(given); !errors.Is(err, context.Canceled) {
+				t.Errorf("elsewhere, while a callback runs: %v", err)
+			}
+		})
+		other.Wait()
+		if err := m.Wait(given); !errors.Is(err, tool.ErrShutdown) {
+			t.Errorf("in the callback: %v", err)
+		}
+	}))
+	m.Iterate()
+}
