@@ -31,13 +31,13 @@ func Unreflect[T any](v reflect.Value) (out T) {
 	return out
 }
 
-// set stores v in to; it reports false if v has another type.
+// set stores v in to; it reports false if v has another type, or is a field that isn't exported.
 func set[T any](to *T, v reflect.Value) bool {
 	t := reflect.TypeFor[T]()
-	if !v.IsValid() || !v.Type().AssignableTo(t) {
+	if !v.IsValid() || !v.CanInterface() || !v.Type().AssignableTo(t) {
 		return false
 	}
-	if v.Type() == t && v.CanInterface() {
+	if v.Type() == t {
 		*to, _ = reflect.TypeAssert[T](v) // which doesn't allocate
 		return true
 	}
