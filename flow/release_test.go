@@ -9,6 +9,7 @@ import (
 	"weak"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
@@ -132,18 +133,24 @@ func TestP6RaceForgetsItsErrors(t *testing.T) {
 	}
 }
 
-// A Bracket or a Saga that has ended holds none of its values, though its run goes on.
+// A step that has ended holds none of its values, though its run goes on.
 func TestEndedStepsHoldNothing(t *testing.T) {
 	type value = *[100]string
 	var made weak.Pointer[[100]string]
 	makes := step.Map(func(int) value { v := new([100]string); made = weak.Make(v); return v })
 	drops := step.Map(func(value) int { return 0 })
 	release := step.Map(func(flow.Ended[value, int]) int { return 0 })
+	over := flow.Then(flow.Then(step.Map(func(value) value { return nil }), step.Map(func(value) value { return nil })), drops) // a cell holds its value until it gets another
+	none := step.Map(func([]value) []value { return nil })
+	tasks := flow.NewTasks[int, value]("tasks")
 	undoable := flow.Then(flow.Undo(makes, drops), drops)
 	for name, p := range map[string]step.Step[int, int]{
 		"Bracket":     flow.Bracket(makes, drops, release),
 		"Saga":        flow.Saga(undoable),
 		"Saga undone": flow.Catch(flow.Saga(flow.Then(undoable, step.Func(fail))), func(step.Scope, error) step.Next[int] { return step.Succeed(0) }),
+		"loop":        flow.Then(flow.Then(makes, loopx.Repeat(2, step.Map(func(it loopx.Iteration[value]) value { return it.Carry }))), over),
+		"Tasks": flow.Then(flow.Then(step.Map(func(in int) []int { return []int{in} }), tasks.All(1, makes)),
+			flow.Then(flow.Then(none, none), step.Map(func([]value) int { return 0 }))),
 	} {
 		loop := tooltest.New()
 		run := flow.Start(t.Context(), loop, flow.Then(p, takes(time.Hour)), 1)

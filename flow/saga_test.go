@@ -44,6 +44,13 @@ func TestSaga(t *testing.T) {
 		plantest.Gives(t, b.mends("own", 7, flow.Saga(flow.Then(b.undone("a"), step.Func(fail)))), 1, 7)
 		b.is(t, "do a", "undo a 2", "own: First")
 	})
+	t.Run("K5 a saga that was undone takes the effects of its next execution", func(t *testing.T) {
+		var b book
+		body := b.mends("own", 7, flow.Saga(flow.Then(b.undone("a"), step.Func(fail))))
+		again := step.Map(func(it loopx.Iteration[int]) int { return it.Carry })
+		plantest.Gives(t, loopx.Repeat(2, flow.Then(again, body)), 1, 7)
+		b.is(t, "do a", "undo a 2", "own: First", "do a", "undo a 8", "own: First")
+	})
 	t.Run("K5 newest first by the time of success, also where one has further to go until it is noted", func(t *testing.T) {
 		var b book
 		deep, late := b.says("deep"), flow.Then(flow.Shield(flow.Shield(adds(0))), b.says("late"))

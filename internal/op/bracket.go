@@ -36,7 +36,6 @@ const (
 
 // Clear drops what the state refers to.
 func (s *bracketed[R, Out]) Clear() {
-	s.shielded.Clear()
 	s.phase = acquiring
 	var resource R
 	var value Out

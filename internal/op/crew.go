@@ -77,7 +77,7 @@ func (o *crew[A, B]) Exec(f *frame.Frame) frame.Verdict {
 func (o *crew[A, B]) Follow(f *frame.Frame, i int) {
 	s := o.state.At(f)
 	if i < 0 {
-		s.Idle(len(s.Branches) - 1) // all are idle, but one is counted as live, so that the step doesn't end by itself
+		// The idle lanes are counted as live, so that the step doesn't end by itself.
 		o.in.At(f).Elements.Begun(Lanes{f, o.lane, s})
 		return
 	}
@@ -137,20 +137,18 @@ func NewCrew[A, B any](s *plan.Stage[A, B]) *plan.Stage[Crew[A, B], struct{}] {
 	var n *plan.Node
 	n = plan.NewNode[Crew[A, B], struct{}]("crew", func(e *plan.Emitter) {
 		o := &crew[A, B]{stage: s, in: plan.Input[Crew[A, B]](e), state: plan.State[lanes](e)}
-		release := e.Keep() // the lanes read it
+		e.Keep() // the lanes read it
 		plan.Output[struct{}](e)
 		var lane *plan.Node
 		lane = plan.NewNode[int32, int32]("lane", func(e *plan.Emitter) {
 			number := plan.Input[int32](e)
-			release := e.Keep()
+			e.Keep()
 			e.Op(lane, &crewLane[A, B]{all: o, lane: number, number: plan.NewCell[int32](e)})
-			release(e)
 		})
 		plan.Level[int32](e, lane, func(e *plan.Emitter, level plan.Emitted) {
 			level.Hide, level.Lane = true, true
 			o.lane = level.Level
 			e.Op(n, o)
-			release(e)
 		})
 	}, s.Node())
 	return plan.NewStage[Crew[A, B], struct{}](n)

@@ -26,7 +26,6 @@ type done interface {
 
 // Clear drops the effects.
 func (s *undos) Clear() {
-	s.shielded.Clear()
 	clear(s.done)
 	s.done, s.undoing = s.done[:0], false
 	if cap(s.done) > kept {
@@ -59,7 +58,6 @@ func (o *saga[In, Out]) Finalize(f *frame.Frame, _ Leaving) bool {
 	}
 	last := len(s.done) - 1
 	if last < 0 {
-		s.Clear()
 		return false
 	}
 	s.undoing = true

@@ -9,9 +9,6 @@ import (
 // (K1).
 type shielded struct{ frame.Fork }
 
-// Clear drops errors of the steps.
-func (s *shielded) Clear() { s.Fork.Clear() }
-
 // begin starts the steps of in, which are part n of the current step of f. If hears is true
 // their context ends when that step is to be left.
 func (s *shielded) begin(f *frame.Frame, n int, in *frame.Activation, hears bool) frame.Verdict {

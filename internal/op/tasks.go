@@ -258,9 +258,8 @@ func Tasks[A, B, Out any](key *TasksKey, bound int, how TasksOrder, s *plan.Stag
 		var lanes *plan.Node
 		lanes = plan.NewNode[int32, int32]("lane", func(e *plan.Emitter) {
 			lane := plan.Input[int32](e)
-			release := e.Keep()
+			e.Keep()
 			e.Op(lanes, &taskLane[A, B, Out]{all: o, lane: lane, number: plan.NewCell[int](e)})
-			release(e)
 		})
 		plan.Level[int32](e, lanes, func(e *plan.Emitter, level plan.Emitted) {
 			level.Hide, level.Lane = true, true

@@ -52,11 +52,10 @@ func (s *Wait[T]) Fail(gen uint64, err error) bool {
 
 // Take ends the wait and moves its value to the cell.
 func (s *Wait[T]) Take(f *frame.Frame, to *T) frame.Verdict {
-	var zero T
 	if err := s.Close(f); err != nil {
-		s.value = zero
 		return f.Fail(err)
 	}
+	var zero T
 	*to, s.value = s.value, zero
 	return frame.Done
 }
