@@ -23,7 +23,8 @@ func Here() (o Origin) {
 	return o
 }
 
-// Site returns the innermost caller that isn't in this module.
+// Site returns the innermost caller that isn't in this module; if all are, as in a program that was
+// put into a copy of the module, the outermost.
 func (o *Origin) Site() fault.Site {
 	if o[0] == 0 {
 		return fault.Site{}
@@ -33,10 +34,15 @@ func (o *Origin) Site() fault.Site {
 		n++
 	}
 	frames := runtime.CallersFrames(o[:n])
+	var site fault.Site
 	for {
 		fr, more := frames.Next()
+		if strings.HasPrefix(fr.Function, "runtime.") { // it has called main
+			return site
+		}
+		site = fault.Site{File: fr.File, Line: fr.Line, Func: fr.Function}
 		if !more || !ours(&fr) {
-			return fault.Site{File: fr.File, Line: fr.Line, Func: fr.Function}
+			return site
 		}
 	}
 }

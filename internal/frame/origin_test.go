@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -25,6 +26,17 @@ func TestOriginIsOutsideOfTheModule(t *testing.T) {
 	}
 	if site := new(Origin).Site(); site.File != "" || site.Line != 0 {
 		t.Errorf("the zero Origin is %v", site)
+	}
+}
+
+// A program in a copy of the module has only frames of the module, and those of the runtime that have called it.
+func TestOriginIsNeverTheRuntime(t *testing.T) {
+	pcs := make([]uintptr, 64)
+	pcs = pcs[:runtime.Callers(0, pcs)]
+	here := reflect.ValueOf(Here).Pointer() + 1
+	o := Origin{here, here, pcs[len(pcs)-1]}
+	if site := o.Site(); !strings.HasSuffix(site.File, "origin.go") || site.Func != module+"internal/frame.Here" {
+		t.Errorf("got %v", site)
 	}
 }
 
