@@ -31,7 +31,7 @@ type Fork struct {
 	owner *Fiber
 	live  int // branches that haven't ended
 	next  int // first branch that teardown hasn't handled
-	walk  int // cursor of doom
+	walk  int // cursor of freeze
 }
 
 // Fork starts the branches of k, in order, each on its own fiber; with a Follower
