@@ -114,7 +114,7 @@ func State[S any, P Stater[S]](e *Emitter) Cell[S] {
 }
 
 // Keep keeps the value at this point of the flow: no step writes another value into its cell
-// until release is called.
+// until release is called, which must not be before a step has produced another one.
 func (e *Emitter) Keep() (release func(*Emitter)) {
 	d := e.level
 	if d.value.kept {
@@ -122,13 +122,7 @@ func (e *Emitter) Keep() (release func(*Emitter)) {
 	}
 	d.value.kept = true
 	p := d.value
-	return func(e *Emitter) {
-		if e.level.value.off == p.off {
-			e.level.value.kept = false
-			return
-		}
-		e.level.free = append(e.level.free, p)
-	}
+	return func(e *Emitter) { e.level.free = append(e.level.free, p) }
 }
 
 // At continues the flow with the value in c.

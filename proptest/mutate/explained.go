@@ -94,7 +94,6 @@ var explained = []struct{ file, function, old, why string }{
 	{"op/tries.go", "Clear", "cap(s.failed) > mostFailed", "the bound is on memory"},
 	{"op/undo.go", "Resume", "f.Unfinally()", "the step is done at once, and no code of the user's comes between that could fail it"},
 	{"plan/draft.go", "Input", `panic("asyncsteps: a step of " + t.String() + " is given " + e.level.value.typ.String())`, "only a defect gets there"},
-	{"plan/draft.go", "Keep", "e.level.value.kept = false", "a value that is still the current one when it is let go would have no step in between"},
 	{"plan/emitter.go", "Step", "holds = nil", "a description that nobody asks for is dropped with the Emitter"},
 	{"plan/lease.go", "end", "false", "the loop has been shut down, so Reset refuses it and no pool takes it"},
 	{"plan/lease.go", "end", "l.close(true)", "the loop has been shut down, so it refuses by itself what the lease would refuse"},
