@@ -213,9 +213,10 @@ func TestTurnWithoutTimersLooksAtNone(t *testing.T) {
 		use(m)
 		m.WithoutTimers()
 		looks = 0
-		_, err := m.Immediate(nop)
-		if worked := m.Iterate(); worked != (err == nil) || looks != 0 {
-			t.Errorf("%s: worked %v, after %v; looked at the clock %d times", name, worked, err, looks)
+		ran := false
+		_, err := m.Immediate(func() { ran = true })
+		if worked := m.Iterate(); worked != (err == nil) || ran != worked || looks != 0 {
+			t.Errorf("%s: worked %v, ran %v, after %v; looked at the clock %d times", name, worked, ran, err, looks)
 		}
 	}
 }

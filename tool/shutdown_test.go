@@ -241,31 +241,25 @@ func TestShutdownOfABlockedLoop(t *testing.T) {
 
 // Callbacks that go on for ever don't keep a shutdown whose context has ended from telling the registrations to stop.
 func TestShutdownOfABusyLoop(t *testing.T) {
-	for name, start := range map[string]func() closer{
-		"Loop":   func() closer { return tool.Start(tool.Options{}) },
-		"Manual": func() closer { return tool.NewManual(tool.Options{}) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			l := start()
-			ctx, cancel := context.WithCancel(t.Context())
-			var told atomic.Bool // a Loop tells on the goroutine that shuts it down
-			r := &tool.Registration{Stop: func(error) { told.Store(true) }}
-			if err := l.Host().Attach(r); err != nil {
-				t.Fatal(err)
-			}
-			var again func()
-			again = func() {
-				cancel()
-				if told.Load() {
-					l.Host().Detach(r)
-					return
-				}
-				must(t)(l.Immediate(again))
+	closers(t, func(t *testing.T, l closer) {
+		ctx, cancel := context.WithCancel(t.Context())
+		var told atomic.Bool // a Loop tells on the goroutine that shuts it down
+		r := &tool.Registration{Stop: func(error) { told.Store(true) }}
+		if err := l.Host().Attach(r); err != nil {
+			t.Fatal(err)
+		}
+		var again func()
+		again = func() {
+			cancel()
+			if told.Load() {
+				l.Host().Detach(r)
+				return
 			}
 			must(t)(l.Immediate(again))
-			if err := l.Shutdown(ctx); !errors.Is(err, context.Canceled) {
-				t.Errorf("Shutdown: %v", err)
-			}
-		})
-	}
+		}
+		must(t)(l.Immediate(again))
+		if err := l.Shutdown(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("Shutdown: %v", err)
+		}
+	})
 }
