@@ -140,8 +140,9 @@ func TestEndedStepsHoldNothing(t *testing.T) {
 	makes := step.Map(func(int) value { v := new([100]string); made = weak.Make(v); return v })
 	drops := step.Map(func(value) int { return 0 })
 	release := step.Map(func(flow.Ended[value, int]) int { return 0 })
-	over := flow.Then(flow.Then(step.Map(func(value) value { return nil }), step.Map(func(value) value { return nil })), drops) // a cell holds its value until it gets another
-	none := step.Map(func([]value) []value { return nil })
+	// A cell holds its value until it gets another one.
+	nothing, none := step.Map(func(value) value { return nil }), step.Map(func([]value) []value { return nil })
+	over := flow.Then(flow.Then(nothing, nothing), drops)
 	tasks := flow.NewTasks[int, value]("tasks")
 	undoable := flow.Then(flow.Undo(makes, drops), drops)
 	for name, p := range map[string]step.Step[int, int]{

@@ -19,8 +19,8 @@ import (
 // cancel or the error of another branch might break the cycle later; to rely on one of those, use
 // [Mutex.AllowCycles]. Waits for anything else, such as a Throttle, a guard of your own, or a run
 // that a step has started without flow.On, are assumed to end some day and never cause this error.
-// So are races, as of flow.First, and streams: they go on as long as one of their branches can, so a
-// cycle through one of them is not found. Give what runs inside a limit, or take the mutex further in.
+// A race, as of flow.First, and a stream are assumed to end some day too, even if none of their
+// branches can go on, so a cycle through one of them isn't found. Put a flow.Timeout around it.
 //
 // The detection costs nothing to flows that don't have to wait.
 //
