@@ -21,7 +21,7 @@ func newPlan(tree fs.FS, open int, b *bar) flow.Plan[string, []file] {
 		return list(ctx, tree, folder)
 	})
 	hashed := step.Await(func(ctx context.Context, name string) (file, error) {
-		return read(ctx, tree, name), nil
+		return read(ctx, tree, name)
 	})
 	known := flow.Then(names, step.Map(b.expect))
 	return flow.Then(known, flow.ParEach(open, flow.Then(hashed, step.Map(b.tick))))

@@ -110,8 +110,8 @@ func TestCancelWhileListing(t *testing.T) {
 func TestCancelWhileReading(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	tree := &long{cancel: cancel}
-	if f := read(ctx, tree, "long"); !errors.Is(f.err, context.Canceled) || tree.reads != 1 {
-		t.Errorf("got %v after %d pieces", f.err, tree.reads)
+	if _, err := read(ctx, tree, "long"); !errors.Is(err, context.Canceled) || tree.reads != 1 {
+		t.Errorf("got %v after %d pieces", err, tree.reads)
 	}
 }
 

@@ -16,19 +16,22 @@ type file struct {
 }
 
 // read hashes the file called name. One that can't be read doesn't fail the run:
-// that would end the reading of all others.
-func read(ctx context.Context, tree fs.FS, name string) file {
+// that would end the reading of all others. The end of ctx does.
+func read(ctx context.Context, tree fs.FS, name string) (file, error) {
 	f := file{name: name}
 	in, err := tree.Open(name)
 	if err != nil {
 		f.err = err
-		return f
+		return f, nil
 	}
 	defer func() { _ = in.Close() }() // nothing was written
 	hash := sha256.New()
 	f.size, f.err = io.Copy(hash, attentive{ctx, in})
+	if f.err != nil && ctx.Err() != nil { // nothing is wrong with the file
+		return file{}, f.err
+	}
 	hash.Sum(f.hash[:0])
-	return f
+	return f, nil
 }
 
 // attentive reads until ctx ends: of a large file only one more piece.
