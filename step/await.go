@@ -13,7 +13,8 @@ import (
 // ctx carries the values of the run's context. It is cancelled when the step is, by a timeout,
 // a cancel of the run or a failed sibling, with the reason as its cause; body should then
 // return soon, and its result is dropped. An error that it returns before the loop is told of
-// the reason is kept, in Secondary. The deadline of ctx is that of Scope.Context. A body that
+// the reason is kept, in Secondary. A value that it returns before that counts: a body that was
+// stopped halfway must return an error. The deadline of ctx is that of Scope.Context. A body that
 // gives this deadline to others, such as net.Conn.SetDeadline, may fail by it just before the
 // step is cancelled; then the step fails with the body's error, not with fault.Timeout. A
 // cancelled step ends when body has returned, or when the grace of the loop has passed since
