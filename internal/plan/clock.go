@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Reading is what the clock of a loop showed. Take a Reading before a lock, not under it: the clock
-// may be code of the user's.
+// Reading is what the clock of a loop showed when it was read. A clock may be code of the user's,
+// so it should be read before a lock is taken.
 type Reading struct {
 	host *tool.Host
 	at   time.Duration
