@@ -38,7 +38,7 @@ func TestReleaseOnALoopThatRefuses(t *testing.T) {
 	loop.Run()
 	_, err := run.Result() // flow.ErrRunning if the run hasn't ended
 	e := plantest.HasCode(t, err, errFirst.Code)
-	if len(e.Secondary) == 0 || fault.CodeOf(e.Secondary[0]) != fault.Timeout {
+	if len(e.Secondary) == 0 || fault.CodeOf(e.Secondary[0]) != fault.CutOff {
 		t.Errorf("secondary are %v, want the release that was not waited for", e.Secondary)
 	}
 	b.is(t)

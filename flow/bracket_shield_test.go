@@ -91,7 +91,7 @@ func TestK1Shield(t *testing.T) {
 		if e := plantest.HasCode(t, err, errFirst.Code); len(e.Secondary) != 0 {
 			t.Errorf("secondary %v", e.Secondary)
 		}
-		b.is(t, "begins", "begins", "ends", "hook a", "ends")
+		b.is(t, "begins", "begins", "hook a", "ends", "ends")
 	})
 	t.Run("K1 a break out of it", func(t *testing.T) {
 		body := flow.Shield(step.New(func(step.Scope, loopx.Iteration[int]) step.Next[int] { return loopx.Break[int]() }))
@@ -238,7 +238,7 @@ func TestK4Grace(t *testing.T) {
 			if loop.Now() != oneSecond+tool.DefaultGrace {
 				t.Errorf("ended at %v", loop.Now())
 			}
-			if len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != fault.Timeout {
+			if len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != fault.CutOff {
 				t.Errorf("secondary %v", e.Secondary)
 			}
 			if errs := loop.Errors(); len(errs) != 1 || !errors.Is(errs[0], e.Secondary[0]) {

@@ -106,7 +106,7 @@ func TestBracket(t *testing.T) {
 		var b book
 		_, err := plantest.Run(t, sum[int](flow.Par(b.holds("a", b.stalls("hook a")), b.holds("b", b.stalls("hook b")), breaks(2*oneSecond, errSecond))), 5)
 		plantest.HasCode(t, err, errSecond.Code)
-		b.is(t, "hook a", "a: release 105, cancelled: Second", "a: released", "hook b", "b: release 105, cancelled: Second", "b: released")
+		b.is(t, "hook a", "a: release 105, cancelled: Second", "hook b", "b: release 105, cancelled: Second", "a: released", "b: released")
 	})
 	t.Run("K2 the one that loses a race", func(t *testing.T) {
 		var b book

@@ -8,14 +8,16 @@ import (
 )
 
 // Grace sets, for everything in s, how long a step that is to be left – by a cancel, a
-// limit, a sibling – may take to end by itself: a [Shield], the acquire and the release
+// limit, a sibling that has failed or won the race – may take to end by itself: a [Shield], the acquire and the release
 // of a [Bracket], each undo of a [Saga], and the goroutine of a step.Await. Below
 // zero there is no limit: then a step that never ends holds the run, and
 // the shutdown of its loop, for ever.
 //
 // The nearest Grace counts, after that of step.AwaitGrace and before that of
 // the loop (tool.Options.Grace). The time is that of the loop's clock. A grace
-// of zero is reported by Plan.Err.
+// of zero is reported by Plan.Err. What takes longer is cancelled, with an error of the code
+// fault.CutOff. A release or an undo after an ordinary error has no grace, as long as nobody wants
+// the step to be left: it takes the time that it takes, or that a flow.Timeout inside allows.
 //
 // Spec: FTN12 §1.3; rules C8, K4.
 func Grace[In, Out any](d time.Duration, s step.Step[In, Out]) Plan[In, Out] {

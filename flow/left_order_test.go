@@ -60,7 +60,7 @@ func TestP6SurvivedErrorsComeFirst(t *testing.T) {
 	loop.Run()
 	_, err := run.Result()
 	e := plantest.HasCode(t, err, fault.Cancelled)
-	if len(e.Secondary) != 2 || !errors.Is(e.Secondary[0], errSecond) || !errors.Is(e.Secondary[1], fault.Timeout) {
+	if len(e.Secondary) != 2 || !errors.Is(e.Secondary[0], errSecond) || !errors.Is(e.Secondary[1], fault.CutOff) {
 		t.Errorf("secondary errors %v, want the one that was survived and that of the grace", e.Secondary)
 	}
 }

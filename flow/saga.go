@@ -18,7 +18,7 @@ import (
 // remaining undos run all the same.
 //
 // Cancellation: a cancel of the Saga waits for each undo, up to the grace, as for the release
-// of a [Bracket]. A Saga has succeeded as soon as its last step has: a cancel that comes after
+// of a [Bracket]. Sagas in branches that are left together are undone side by side. A Saga has succeeded as soon as its last step has: a cancel that comes after
 // that undoes nothing, also if the run had no further step to go and ends with the cancel.
 //
 // Spec: FTN12 §1.2, §1.3; rules K5, K4.

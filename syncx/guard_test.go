@@ -148,9 +148,8 @@ func TestGuard(t *testing.T) {
 		wantErr(t, a, context.Canceled)
 		g.want(t, 0, 1)
 	})
-	t.Run("no grant to a branch that is frozen", func(t *testing.T) {
-		// The first branch takes a while to be cancelled, so the second one stays queued for a while after the parallel
-		// step has failed.
+	t.Run("no grant to a branch that is being left", func(t *testing.T) {
+		// The first branch takes a while to be cancelled; the second one leaves the queue at once all the same.
 		r, g := newRig(t), new(gate)
 		release := make(chan struct{})
 		slow := step.Await(func(context.Context, string) (string, error) {
@@ -161,9 +160,9 @@ func TestGuard(t *testing.T) {
 			step.Map(func([]string) string { return "" })))
 		r.Advance(2 * ms)
 		if g.queue[0].Grant() {
-			t.Error("the frozen ticket was granted")
+			t.Error("the ticket was granted")
 		}
-		g.want(t, 0, 0)
+		g.want(t, 0, 1)
 		close(release)
 		for _, err := a.Result(); errors.Is(err, flow.ErrRunning); _, err = a.Result() {
 			r.Advance(0)

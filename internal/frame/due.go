@@ -25,6 +25,9 @@ const (
 func (s *Fiber) courseNow() course {
 	switch {
 	case s.mode != running || s.unwinding != nil && s.signal != nil:
+		if s.besides {
+			return onward // what waits is not in transit
+		}
 		return undoing
 	case s.resume || int(s.top.pc) >= len(s.top.level.Ops):
 		return leaving

@@ -21,6 +21,9 @@ type Fiber struct {
 	won    bool   // dropping, although its steps have succeeded: only its fork has to learn that
 	frozen bool   // it must run no steps, because a fiber below is being cancelled and will drop it in turn
 
+	outgoing bool // a branch that has begun to be left, counted by its fork
+	besides  bool // in Run.ready to go on leaving its branches: see leavefork.go
+
 	after *Fiber   // link in the inbox
 	links [2]links // its neighbours in the lists, by order
 
@@ -246,7 +249,7 @@ func (s *Fiber) unqueue() {
 		return
 	}
 	q.remove(inQueue, s)
-	s.in = nowhere
+	s.in, s.besides = nowhere, false
 	if s.course != onward {
 		q.moving(s.course).remove(onCourse, s)
 	}
@@ -258,19 +261,40 @@ func (q *ready) take(pick func(n int) int) *Fiber {
 	if s == nil {
 		return nil
 	}
-	if pick != nil && q.head != q.tail {
-		for i := pick(q.len()); i > 0 && s.links[inQueue].next != nil; i-- {
-			s = s.links[inQueue].next
-		}
+	for s.besides && q.holdsBack(s) {
+		q.fibers.remove(inQueue, s)
+		q.fibers.push(inQueue, s)
+		s = q.head
 	}
+	if pick != nil && q.head != q.tail {
+		s = q.pick(pick)
+	}
+	besides := s.besides
 	s.unqueue()
+	s.besides = besides
 	return s
 }
 
-// len counts the fibers, for pick: tests draw schedules with it.
-func (q *ready) len() (n int) {
+// pick returns the fiber that pick chooses among those that can go: tests draw schedules with it.
+func (q *ready) pick(pick func(n int) int) *Fiber {
+	n := 0
 	for s := q.head; s != nil; s = s.links[inQueue].next {
-		n++
+		if !q.holdsBack(s) {
+			n++
+		}
 	}
-	return n
+	i := 0
+	if n > 1 {
+		i = pick(n)
+	}
+	for s := q.head; s != nil; s = s.links[inQueue].next {
+		if q.holdsBack(s) {
+			continue
+		}
+		if i <= 0 {
+			return s
+		}
+		i--
+	}
+	return q.head
 }

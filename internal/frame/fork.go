@@ -28,10 +28,11 @@ type Fork struct {
 	race
 	shielding
 
-	owner *Fiber
-	live  int // branches that haven't ended
-	next  int // first branch that teardown hasn't handled
-	walk  int // cursor of freeze
+	owner    *Fiber
+	live     int   // branches that haven't ended
+	next     int32 // first branch that hasn't begun to be left
+	outgoing int32 // branches that are being left
+	walk     int32 // cursor of freeze
 }
 
 // Fork starts the branches of k, in order, each on its own fiber; with a Follower
@@ -44,7 +45,7 @@ func (f *Frame) Fork(k *Fork) Verdict {
 	s.course = leaving // it arrives anew when its branches have ended: see setAside
 	k.begins(s)
 	k.live, k.later = len(k.Branches), k.later[:0]
-	k.next = 0
+	k.next, k.outgoing = 0, 0
 	f.fork = k
 	starts := k.lineUp(f)
 	if k.Follower != nil {
@@ -65,7 +66,7 @@ func (k *Fork) start(i int) *Fiber {
 	b := k.Branch(i)
 	b.fiber.fork = k
 	b.fiber.index = int32(i)
-	b.fiber.frozen = false
+	b.fiber.frozen, b.fiber.outgoing = false, false
 	b.fiber.start(k.owner.run, b.root)
 	return &b.fiber
 }
@@ -91,19 +92,9 @@ func (f *Frame) Join(k *Fork) {
 	}
 }
 
-// first is the first branch that is still alive.
-func (k *Fork) first() *Fiber {
-	for ; k.next < k.count(); k.next++ {
-		if s := &k.Branch(k.next).fiber; s.mode != ended {
-			return s
-		}
-	}
-	return nil
-}
-
 // freeze freezes every fiber that descends from s: it leaves the ready queue, its wait can no
 // longer be completed, and its goroutines are told to stop. The hooks run later, in order, as
-// each fiber is dropped (C1). A shielded fork isn't frozen: it is told that its step is to be
+// each fiber is dropped (C1); a branch that was being left begins again to be left. A shielded fork isn't frozen: it is told that its step is to be
 // left (K1).
 func (r *Run) freeze(s *Fiber, cause error) {
 	if s.top == nil || s.top.fork == nil {
@@ -113,16 +104,17 @@ func (r *Run) freeze(s *Fiber, cause error) {
 		k.tell(cause)
 		return
 	}
-	s.top.fork.walk = 0
+	s.top.fork.rewind()
 	for t := s; ; {
 		k := t.top.fork
-		if k != nil && k.walk < k.count() {
-			b := &k.Branch(k.walk).fiber
+		if k != nil && int(k.walk) < k.count() {
+			b := &k.Branch(int(k.walk)).fiber
 			k.walk++
 			if b.mode == ended || b.frozen {
 				continue
 			}
 			b.frozen = true
+			b.comesBack()
 			b.unqueue()
 			if b.top == nil {
 				continue // an error has left it entirely
@@ -135,7 +127,7 @@ func (r *Run) freeze(s *Fiber, cause error) {
 			case in.shields():
 				in.tell(cause)
 			default:
-				in.walk = 0
+				in.rewind()
 				t = b
 			}
 			continue

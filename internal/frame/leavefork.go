@@ -1,5 +1,16 @@
 package frame
 
+// Branches are left side by side (C10). Each begins to be left in the order of the branches,
+// and gets as far as it can at once. If it has to wait then, for a goroutine, for a shield, for
+// steps of a Finalizer, the fiber that holds the fork goes on with the next branch:
+//
+//	leaveFork ──leaveBranch──▶ branch ──unwind──▶ ended  ──depart──▶ leaveFork
+//	                                  └──▶ waits ──besides──▶ leaveFork
+//
+// A branch is outgoing from when it has begun to be left until it has ended. The step that
+// holds the fork is left when none is any more. A larger cancel
+// freezes all branches anew, and leaveFork begins again with the first: see freeze.
+
 // leaveFork leaves the branches of the current step of f. It reports false while
 // one of them has to end first.
 func (r *Run) leaveFork(s *Fiber, f *Frame) bool {
@@ -10,15 +21,15 @@ func (r *Run) leaveFork(s *Fiber, f *Frame) bool {
 	}
 	k.bequeath(s.trace)
 	if b != nil {
-		if b.mode != dropping || b.stop != nil {
-			r.supersede(b, nil, s.err)
+		if r.leaveBranch(b, s.err) {
 			b.signal = s.signal
 			if k.Shields {
 				k.endContext(s.err)
 			}
 		}
-		b.frozen = false // its turn has come
-		r.next = b
+		return false
+	}
+	if k.outgoing > 0 {
 		return false
 	}
 	if k.armed {
@@ -30,6 +41,90 @@ func (r *Run) leaveFork(s *Fiber, f *Frame) bool {
 	}
 	f.fork = nil
 	return true
+}
+
+// leaveNext has the next branch of k, a race that is decided, left; the owner goes on after the
+// last.
+func (r *Run) leaveNext(k *Fork) {
+	switch b := k.first(); {
+	case b != nil:
+		r.leaveBranch(b, errLost)
+	case k.outgoing == 0:
+		k.owner.wake()
+		r.next = k.owner
+	}
+}
+
+// first is the first branch that lives and hasn't begun to be left.
+func (k *Fork) first() *Fiber {
+	for ; int(k.next) < k.count(); k.next++ {
+		if s := &k.Branch(int(k.next)).fiber; s.mode != ended && !s.outgoing {
+			return s
+		}
+	}
+	return nil
+}
+
+// rewind prepares k for freeze: branches that are being left begin again to be left.
+func (k *Fork) rewind() { k.walk, k.next = 0, 0 }
+
+// leaveBranch begins to leave b, a branch. It reports true unless b was being cancelled already.
+func (r *Run) leaveBranch(b *Fiber, err error) (superseded bool) {
+	if b.mode != dropping || b.stop != nil {
+		r.supersede(b, nil, err)
+		superseded = true
+	}
+	b.frozen, b.outgoing = false, true // its turn has come
+	b.fork.outgoing++
+	r.next = b
+	return superseded
+}
+
+// comesBack records that s, which has ended or is frozen anew, isn't being left any more.
+func (s *Fiber) comesBack() {
+	if s.outgoing {
+		s.outgoing = false
+		s.fork.outgoing--
+	}
+}
+
+// besides has the fiber that holds s, a branch that is being left and has to wait, go on
+// with the next branch, as soon as nothing that it holds can go on at once.
+func (r *Run) besides(s *Fiber) {
+	if r.next != nil || s.fork == nil {
+		return
+	}
+	p := s.fork.owner
+	if p.in == nowhere && !p.frozen && (p.mode != running || s.fork.settled) {
+		p.besides = true
+		r.ready.push(p)
+	}
+}
+
+// goOnLeaving has s, which besides has queued, leave its next branch.
+func (r *Run) goOnLeaving(s *Fiber) {
+	s.besides = false
+	if s.mode == running {
+		r.leaveNext(s.top.fork)
+		return
+	}
+	r.unwind(s)
+}
+
+// holdsBack reports whether s, which besides has queued, has to wait, because a fiber that
+// descends from it can go on.
+func (q *ready) holdsBack(s *Fiber) bool {
+	if !s.besides {
+		return false
+	}
+	for t := q.head; t != nil; t = t.links[inQueue].next {
+		for p := t.parent(); p != nil; p = p.parent() {
+			if p == s {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // bequeath passes the error of s, a branch of a shielded fork that is being left, to the fiber

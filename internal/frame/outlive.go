@@ -6,28 +6,33 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// awaitShielded waits for the branches of the shielded fork of f, for the grace at most. It
-// reports false if it can't wait.
+// awaitShielded waits for the branches of the shielded fork of f. It reports false if it can't wait.
+//
+// It waits for the grace at most, which counts from the moment when somebody wants the step to be left. Steps that
+// undo or release something after an error have no such limit as long as nobody does (K4).
 func (r *Run) awaitShielded(s *Fiber, f *Frame) bool {
 	k := f.fork
-	k.tell(s.err)
 	if k.armed {
 		return true // something else has woken s
 	}
-	host := r.Tool().Host()
-	grace, wait := f.grace(0), never
-	if grace >= 0 {
-		wait = max(0, grace-(host.Now()-k.told))
+	wait := never
+	if urgent := k.left || !k.final || s.mode == dropping; urgent {
+		k.tell(s.err)
+		if grace := f.grace(0); grace >= 0 {
+			wait = max(0, grace-(r.Tool().Host().Now()-k.told))
+		}
+		k.armed = true
 	}
-	if k.armed = f.arm(wait); !k.armed {
-		k.over = true // a loop that takes no more work
-		s.trace.also(f.outlived())
+	if !f.arm(wait) { // a loop that takes no more work
+		k.armed, k.over = false, true
+		r.cutOff(s, f)
 		r.freeze(s, s.err)
+		return false
 	}
 	if wait == never {
 		f.resources.disarm() // it was to learn whether the loop takes work
 	}
-	return k.armed
+	return true
 }
 
 // arm arms the timer of the current step for the fork that it holds. It reports
@@ -50,17 +55,21 @@ func (r *Run) outlive(f *Frame) {
 		return
 	}
 	k.armed, k.over = false, true
-	err := f.outlived()
-	s.trace.also(err)
+	err := r.cutOff(s, f)
 	if !s.frozen { // otherwise its turn comes
 		s.unqueue()
 		r.next = s
 	}
 	r.freeze(s, s.err)       // now: the run may yield before it leaves them (O4)
-	r.complain([]error{err}) // last: it may end the goroutine
+	r.emit(TimedOut, f, err) // last: it may end the goroutine
 }
 
-// outlived is the error of a shielded step that did not end in time.
-func (f *Frame) outlived() error {
-	return f.located(fault.Timeout, "step "+f.label()+" did not end within the grace, and was cancelled", nil)
+// cutOff makes the error of a shielded step that did not end in time. It is secondary to what leaves the step, and
+// reported: what was to be given back or undone may not have been (K4).
+func (r *Run) cutOff(s *Fiber, f *Frame) error {
+	err := f.located(fault.CutOff, "step "+f.label()+" did not end within the grace, and was cancelled", nil)
+	s.trace.also(err)
+	host := r.Tool().Host()
+	r.Later(func() { host.Report(err) })
+	return err
 }

@@ -183,22 +183,6 @@ func (r *Run) settle(k *Fork) {
 	r.complain(broken)
 }
 
-// leaveNext has the next branch of k left that is still alive; the owner goes on
-// after the last.
-func (r *Run) leaveNext(k *Fork) {
-	b := k.first()
-	if b == nil {
-		k.owner.wake()
-		r.next = k.owner
-		return
-	}
-	if b.mode != dropping || b.stop != nil {
-		r.supersede(b, nil, errLost)
-	}
-	b.frozen = false // its turn has come
-	r.next = b
-}
-
 // bequeath adds the errors that k has survived to the error because of which k is left.
 func (k *Fork) bequeath(t *trace) {
 	t.also(k.lost...)

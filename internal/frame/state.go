@@ -123,6 +123,7 @@ func (s *Fiber) win() {
 func (s *Fiber) end() {
 	s.mode = ended
 	s.resume = false
+	s.comesBack()
 	if s.unwinding != nil {
 		s.signal = nil
 	}

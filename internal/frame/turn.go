@@ -101,7 +101,11 @@ func (r *Run) work(p *budget) {
 		case r.left > 0 || p.more(r) || r.mayNotYield():
 			s := r.next
 			if s == nil || s.in != nowhere || r.ordered || r.due != nil {
-				s = r.take()
+				if s = r.take(); s.besides {
+					r.next, r.cur = nil, s
+					r.goOnLeaving(s)
+					continue
+				}
 			}
 			r.next, r.cur = nil, s
 			if s.mode == running {

@@ -24,7 +24,7 @@ type fiber struct {
 	frames  []*frame // innermost last
 	frozen  bool     // it is being cancelled, and waits for its turn to be left
 	killed  *kill
-	driving *fiber    // the branch that it is leaving
+	driving []*fiber  // the branches that it is leaving, side by side (C10)
 	raised  *failure  // the error on its way outwards
 	also    []failure // the errors that it has met
 	adds    bool      // pending may add to also
@@ -134,8 +134,8 @@ func (s *fiber) kill(stop *frame) {
 	s.overtaken()
 	s.killed = &kill{stop}
 	s.m.freeze(s)
-	for d := s.driving; d != nil; d = d.driving {
-		d.frozen = false
+	for _, d := range s.driving {
+		d.thaw()
 	}
 	if s.pend.kind != gone && !s.pend.firm {
 		s.resume(false)
@@ -167,18 +167,58 @@ func (s *fiber) below(other *fiber) bool {
 	return false
 }
 
-// drop cancels branch b and waits for its end.
-func (s *fiber) drop(b *fiber) {
-	s.driving = b
-	for d := b; d != nil; d = d.driving {
-		d.frozen = false
+// thaw lets s, which is being left, and what it leaves go on.
+func (s *fiber) thaw() {
+	s.frozen = false
+	for _, d := range s.driving {
+		d.thaw()
 	}
+}
+
+// part begins to leave branch b, and lets it get as far as it can at once.
+func (s *fiber) part(b *fiber) {
+	s.driving = append(s.driving, b)
+	b.thaw()
 	if b.killed == nil || b.killed.stop != nil {
 		b.kill(nil)
 	}
-	s.block(true, func() bool { return b.pend.kind == gone })
-	s.driving = nil
-	s.also = append(s.also, b.also...)
+	s.block(true, func() bool { return b.pend.kind == gone || b.waits() })
+	s.gather()
+}
+
+// partNext begins to leave the next branch of f, or waits for the end of one that is being left. It reports false if
+// all have ended.
+func (s *fiber) partNext(f *frame) bool {
+	if b := s.nextToDrop(f); b != nil {
+		s.part(b)
+		return true
+	}
+	if len(s.driving) == 0 {
+		return false
+	}
+	s.block(true, func() bool {
+		return slices.ContainsFunc(s.driving, func(b *fiber) bool { return b.pend.kind == gone })
+	})
+	s.gather()
+	return true
+}
+
+// gather takes the errors of the branches that have ended while they were being left.
+func (s *fiber) gather() {
+	s.driving = slices.DeleteFunc(s.driving, func(b *fiber) bool {
+		if b.pend.kind != gone {
+			return false
+		}
+		s.also = append(s.also, b.also...)
+		return true
+	})
+}
+
+// waits reports whether nothing in s can go on at once.
+func (s *fiber) waits() bool {
+	return !slices.ContainsFunc(s.m.fibers, func(b *fiber) bool {
+		return (b == s || b.below(s)) && !b.frozen && b.pend.kind != gone && (b.pend.kind != blocked || b.pend.until())
+	})
 }
 
 // again reports whether the pending move of s may be made in the next iteration of a loop instead, because another

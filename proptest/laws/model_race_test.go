@@ -151,9 +151,7 @@ func (s *fiber) decided(f *frame) bool {
 	if s.nextToDrop(f) != nil && !s.silent() {
 		return false
 	}
-	for b := s.nextToDrop(f); b != nil; b = s.nextToDrop(f) {
-		before := len(s.also)
-		s.drop(b)
+	for before := len(s.also); s.partNext(f); before = len(s.also) {
 		if s.killed != nil || len(s.also) > before && !s.silent() {
 			s.also = slices.Insert(s.also, before, c.bequeath()...) // older than the errors that b has met
 			return false

@@ -3,6 +3,8 @@ package laws_test
 import (
 	"slices"
 	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
 )
 
 // shielding is the state of a flow.Shield: a step whose branch ends by itself before the step is left (K1).
@@ -22,7 +24,7 @@ func (h *shielding) tell(now time.Duration) {
 }
 
 // outlived is the failure of a step whose branch did not end within the grace (K4).
-var outlived = failure{code: overdue(0).code, info: "step did not end within the grace, and was cancelled"}
+var outlived = failure{code: fault.CutOff, info: "step did not end within the grace, and was cancelled"}
 
 // shielded starts steps of f that aren't left before they have ended.
 func (s *fiber) shielded(f *frame, run func(b *fiber) result) *fiber {
@@ -76,11 +78,11 @@ func (s *fiber) shelters() bool {
 
 // leaveBranches leaves the branches of f.
 func (s *fiber) leaveBranches(f *frame) {
-	for b := s.nextToDrop(f); b != nil; b = s.nextToDrop(f) {
-		if f.shields() {
+	for {
+		if b := s.nextToDrop(f); b != nil && f.shields() {
 			s.outlast(f, b)
-		} else {
-			s.drop(b)
+		} else if !s.partNext(f) {
+			return
 		}
 	}
 }
@@ -88,6 +90,13 @@ func (s *fiber) leaveBranches(f *frame) {
 // outlast waits until b has ended or the grace has.
 func (s *fiber) outlast(f *frame, b *fiber) {
 	h := f.shield
+	if h.final { // what undoes or releases has time until somebody wants the step to be left (K4)
+		s.block(true, func() bool { return b.pend.kind == gone || h.left || s.killed != nil })
+		if b.pend.kind == gone {
+			s.also = append(s.also, b.also...)
+			return
+		}
+	}
 	h.tell(s.m.now)
 	var grace *alarm
 	grace = s.m.after(max(0, h.told+s.grace()-s.m.now), func() {

@@ -308,7 +308,7 @@ func (s *fiber) unwind(f *frame, r result) result {
 // their order: it is that of the trace; it stays open for lanes without events that have met errors or hold shielded
 // parts.
 func (s *fiber) nextToDrop(f *frame) *fiber {
-	alive := slices.DeleteFunc(slices.Clone(f.branches), func(b *fiber) bool { return b.pend.kind == gone })
+	alive := slices.DeleteFunc(slices.Clone(f.branches), func(b *fiber) bool { return b.pend.kind == gone || slices.Contains(s.driving, b) })
 	if len(alive) == 0 {
 		return nil
 	}
