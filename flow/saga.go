@@ -18,8 +18,11 @@ import (
 // remaining undos run all the same.
 //
 // Cancellation: a cancel of the Saga waits for each undo, up to the grace, as for the release
-// of a [Bracket]. Sagas in branches that are left together are undone side by side. A Saga has succeeded as soon as its last step has: a cancel that comes after
-// that undoes nothing, also if the run had no further step to go and ends with the cancel.
+// of a [Bracket]. Sagas in branches that are left together are undone side by side. A cancel that was accepted before the
+// outermost Saga has succeeded undoes it, also one that comes while its last step executes. What
+// that Saga has done when it succeeds stays done: if no step follows, the run has succeeded with
+// it, and a later cancel is refused; otherwise a cancel ends the steps that follow. In a part of
+// a plan that runs [On] another loop a cancel of the run around is heard a little later.
 //
 // Spec: FTN12 §1.2, §1.3; rules K5, K4.
 func Saga[In, Out any](s step.Step[In, Out]) Plan[In, Out] {

@@ -109,6 +109,7 @@ func (r *Run) proceeds(s *Fiber, f *Frame, v Verdict) bool {
 		r.fail(s, s.err)
 	case Left:
 		r.fail(s, nil)
+	case Halted:
 	default:
 		r.fail(s, violation(f, "returned step.Unwind, which only error handlers may"))
 	}

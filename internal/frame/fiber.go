@@ -262,7 +262,7 @@ func (q *ready) take(pick func(n int) int) *Fiber {
 		return nil
 	}
 	for s.besides && q.holdsBack(s) {
-		q.fibers.remove(inQueue, s)
+		q.remove(inQueue, s)
 		q.fibers.push(inQueue, s)
 		s = q.head
 	}

@@ -114,6 +114,7 @@ func (r *Run) sealLocked() (promised bool) {
 func (r *Run) dropPosts() (promised bool) {
 	for r.posts.inbox.pop() != nil {
 	}
+	r.posts.late = nil
 	return r.posts.request != nil && !r.cancelDelivered
 }
 

@@ -45,6 +45,8 @@ const (
 	Failed
 	// Left: the step sends the signal given to Leave.
 	Left
+	// Halted: the step waits to be left by a cancel that was accepted, see Frame.Commit.
+	Halted
 	// Silent: the handler has no answer, the same error goes on outwards.
 	Silent
 	// Unhandled: the step has no handler.

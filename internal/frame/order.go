@@ -41,7 +41,7 @@ func (r *Run) hold() {
 
 // unhold ends hold.
 func (r *Run) unhold() {
-	if r.signal.Load() == holding {
+	if r.signal.Load() == holding && !r.closing {
 		r.signal.CompareAndSwap(holding, idle) // or something was posted
 	}
 }

@@ -25,7 +25,7 @@ func (r *Run) awaitShielded(s *Fiber, f *Frame) bool {
 	}
 	if !f.arm(wait) { // a loop that takes no more work
 		k.armed, k.over = false, true
-		r.cutOff(s, f)
+		_ = r.cutOff(s, f)
 		r.freeze(s, s.err)
 		return false
 	}

@@ -88,6 +88,12 @@ func (r *Run) stop(cause error, late bool) bool {
 	if p.request != nil {
 		return r.signal.Load() != sealed
 	}
+	if r.closing {
+		if p.late == nil {
+			p.late = &cancelRequest{cause, late}
+		}
+		return false
+	}
 	p.request = &cancelRequest{cause, late}
 	if !r.notify() { // it was sealed meanwhile
 		p.request = nil

@@ -32,7 +32,7 @@ func (r *Run) Recycle() {
 		*k = record{vars: k.vars}
 	}
 	if r.posts != nil {
-		r.posts.request = nil
+		r.posts.request, r.posts.late = nil, nil
 	}
 	if r.due != nil {
 		r.due.clear()

@@ -62,6 +62,7 @@ type life struct {
 	eager           bool // limits of steps are armed at once, not at the end of the turn
 	ordered         bool // fibers in transit go first: see Frame.KeepOrder
 	bound           bool // the end of ctx cancels the run, see Bind
+	closing         bool // a step has committed, and none has begun since: see Frame.Commit; mu guards it, and the loop alone changes it
 	decided         bool // the result is decided: too late to cancel; mu guards it; see seal
 }
 
@@ -95,6 +96,7 @@ func (r *Run) errors() *record {
 type posts struct {
 	inbox   inbox          // fibers to look at, posted from anywhere
 	request *cancelRequest // a requested cancel
+	late    *cancelRequest // one that came while the run was closing
 	item    queue.Item     // the turn that was queued because of these
 }
 

@@ -90,6 +90,9 @@ func (r *Run) work(p *budget) {
 		if r.signal.Load() > calm && r.posted() {
 			r.deliver()
 		}
+		if r.closing {
+			r.keepClosing()
+		}
 		if r.due != nil && !r.settlePutOff() {
 			continue
 		}

@@ -42,10 +42,13 @@ func (o *saga[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 func (o *saga[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 	s := o.state.At(f)
 	_ = plan.Result(f, o.out.At(f))
-	f.Unfinally()
-	if outer := sagaAround(f); outer != nil {
+	switch outer := sagaAround(f); {
+	case outer != nil:
 		outer.done = append(outer.done, s.done...)
+	case len(s.done) > 0 && !f.Commit():
+		return frame.Halted // the cancel undoes it
 	}
+	f.Unfinally()
 	s.Clear()
 	return frame.Done
 }

@@ -1,0 +1,212 @@
+package flow_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
+	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/retry"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// account counts what a saga has booked.
+type account struct{ booked int }
+
+// books returns an Undo that books one more after s.
+func (a *account) books(s step.Step[int, int]) step.Step[int, int] {
+	add := func(by int) step.Step[int, int] {
+		return step.Map(func(in int) int {
+			a.booked += by
+			return in
+		})
+	}
+	return flow.Undo(flow.Then(s, add(1)), add(-1))
+}
+
+// K5: a cancel that is accepted while the last step of a saga executes undoes what the saga has done.
+func TestK5CancelInTheLastStep(t *testing.T) {
+	mutex := syncx.NewMutex(1, 0)
+	around := map[string]func(step.Step[int, int]) step.Step[int, int]{
+		"alone":            func(s step.Step[int, int]) step.Step[int, int] { return s },
+		"under a handler":  func(s step.Step[int, int]) step.Step[int, int] { return flow.Catch(s, nobody) },
+		"under a limit":    func(s step.Step[int, int]) step.Step[int, int] { return flow.Timeout(time.Hour, s) },
+		"named":            func(s step.Step[int, int]) step.Step[int, int] { return flow.Named("order", s) },
+		"under a retry":    func(s step.Step[int, int]) step.Step[int, int] { return retry.Of(retry.Policy{}, s) },
+		"in a saga":        func(s step.Step[int, int]) step.Step[int, int] { return flow.Saga(s) },
+		"in a branch":      func(s step.Step[int, int]) step.Step[int, int] { return sum[int](flow.Par(adds(1), s)) },
+		"in a race":        func(s step.Step[int, int]) step.Step[int, int] { return flow.First(s) },
+		"inside of a lock": func(s step.Step[int, int]) step.Step[int, int] { return syncx.Sync(mutex, s) },
+		"lingering":        func(s step.Step[int, int]) step.Step[int, int] { return flow.Linger(time.Minute, s) },
+		"before a step":    func(s step.Step[int, int]) step.Step[int, int] { return flow.Then(s, adds(1)) },
+	}
+	for name, wrap := range around {
+		t.Run(name, func(t *testing.T) {
+			for what, last := range map[string]func(*account, step.Step[int, int]) step.Step[int, int]{
+				"a step": func(a *account, s step.Step[int, int]) step.Step[int, int] { return flow.Then(a.books(adds(1)), s) },
+				"a do":   func(a *account, s step.Step[int, int]) step.Step[int, int] { return a.books(s) },
+			} {
+				var a account
+				var run *flow.Running[int]
+				accepted := false
+				cancels := step.Map(func(in int) int {
+					accepted = run.Cancel(errFirst)
+					return in
+				})
+				loop := tooltest.New()
+				run = flow.Start(t.Context(), loop, wrap(flow.Saga(last(&a, cancels))), 1)
+				loop.Run()
+				_, err := run.Result()
+				if plantest.HasCode(t, err, fault.Cancelled); a.booked != 0 || !accepted {
+					t.Errorf("in %s: %d booked, accepted: %t", what, a.booked, accepted)
+				}
+			}
+		})
+	}
+}
+
+// K5, O6: the success of a saga that completes the run decides the result: a later cancel is refused.
+func TestK5CancelAfterTheSaga(t *testing.T) {
+	var run *flow.Running[int]
+	accepted := true
+	cleans := func(s step.Step[int, int]) step.Step[int, int] { // cancels when s has succeeded
+		return step.New(func(as step.Scope, in int) step.Next[int] {
+			step.StackCleanup(as, func(*int) { accepted = run.Cancel(errFirst) })
+			return step.Into(as, s, in)
+		})
+	}
+	t.Run("nothing follows", func(t *testing.T) {
+		for name, wrap := range map[string]func(step.Step[int, int]) step.Step[int, int]{
+			"alone":     func(s step.Step[int, int]) step.Step[int, int] { return s },
+			"lingering": func(s step.Step[int, int]) step.Step[int, int] { return flow.Linger(time.Minute, s) },
+			"in a lock": func(s step.Step[int, int]) step.Step[int, int] { return syncx.Sync(syncx.NewMutex(1, 0), s) },
+			"a branch":  func(s step.Step[int, int]) step.Step[int, int] { return sum[int](flow.Par(s)) },
+		} {
+			var a account
+			accepted = true
+			loop := tooltest.New()
+			run = flow.Start(t.Context(), loop, cleans(wrap(flow.Saga(a.books(adds(1))))), 1)
+			loop.Run()
+			if name == "a branch" { // the sum is a step that follows
+				continue
+			}
+			if v, err := run.Result(); v != 2 || err != nil || accepted || a.booked != 1 {
+				t.Errorf("%s: %d, %v, accepted: %t, %d booked", name, v, err, accepted, a.booked)
+			}
+		}
+	})
+	t.Run("a step follows", func(t *testing.T) {
+		var a account
+		var b book
+		loop := tooltest.New()
+		run = flow.Start(t.Context(), loop, flow.Then(cleans(flow.Saga(a.books(adds(1)))), b.says("never")), 1)
+		loop.Run()
+		_, err := run.Result()
+		if plantest.HasCode(t, err, fault.Cancelled); a.booked != 1 {
+			t.Errorf("%d booked", a.booked)
+		}
+		b.is(t)
+	})
+	t.Run("a loop goes on", func(t *testing.T) {
+		var a account
+		rounds := 0
+		again := flow.Then(step.Map(func(it loopx.Iteration[int]) int { rounds++; return it.Carry }), cleans(flow.Saga(a.books(adds(1)))))
+		loop := tooltest.New()
+		run = flow.Start(t.Context(), loop, loopx.Repeat(5, again), 1)
+		loop.Run()
+		_, err := run.Result()
+		if plantest.HasCode(t, err, fault.Cancelled); a.booked != 1 || rounds != 1 {
+			t.Errorf("%d booked in %d rounds", a.booked, rounds)
+		}
+	})
+	t.Run("a step that waits follows", func(t *testing.T) {
+		var a account
+		loop := tooltest.New()
+		run = flow.Start(t.Context(), loop, flow.Then(flow.Saga(a.books(adds(1))), step.Delay[int](time.Hour)), 1)
+		loop.Advance(time.Minute)
+		if !run.Cancel(nil) {
+			t.Error("the cancel was refused")
+		}
+		loop.Run()
+		_, err := run.Result()
+		plantest.HasCode(t, err, fault.Cancelled)
+	})
+	t.Run("in a shield", func(t *testing.T) { // the saga doesn't notice the cancel, which acts after the shield
+		var a account
+		cancels := step.Map(func(in int) int { run.Cancel(nil); return in })
+		loop := tooltest.New()
+		run = flow.Start(t.Context(), loop, flow.Shield(flow.Saga(flow.Then(a.books(adds(1)), cancels))), 1)
+		loop.Run()
+		_, err := run.Result()
+		if plantest.HasCode(t, err, fault.Cancelled); a.booked != 1 || len(loop.Errors()) > 0 {
+			t.Errorf("%d booked, reported %v", a.booked, loop.Errors())
+		}
+	})
+}
+
+// K5: a goroutine that cancels, and the end of a context, are the same on real loops: whatever the moment, either the
+// run ends with its result, or what it has booked is undone.
+func TestK5CancelFromElsewhere(t *testing.T) {
+	loop := tool.Start(tool.Options{})
+	defer loop.Shutdown(context.Background())
+	for i := range 300 {
+		var a account
+		begun := make(chan struct{})
+		s := flow.Saga(flow.Then(a.books(adds(1)), step.Map(func(in int) int {
+			close(begun)
+			for range i * 10 { // so that the cancel comes at another moment each time
+				in++
+			}
+			return in
+		})))
+		ctx, cancel := context.WithCancelCause(t.Context())
+		switch i % 3 {
+		case 0:
+			go func() {
+				<-begun
+				cancel(errFirst)
+			}()
+			_, err := flow.Run(ctx, s, 1)
+			booked(t, a, err)
+		case 1:
+			go func() {
+				<-begun
+				cancel(errFirst)
+			}()
+			_, err := flow.Start(ctx, loop, s, 1).Wait(context.Background())
+			booked(t, a, err)
+		default:
+			run := flow.Start(t.Context(), loop, s, 1)
+			<-begun
+			accepted := run.Cancel(errFirst)
+			_, err := run.Wait(t.Context())
+			if booked(t, a, err); accepted != (err != nil) {
+				t.Errorf("accepted: %t, and the run ended with %v", accepted, err)
+			}
+		}
+		cancel(nil)
+	}
+}
+
+// booked checks that a run has booked if it has succeeded, and only then.
+func booked(t *testing.T, a account, err error) {
+	t.Helper()
+	if want := map[bool]int{true: 1}[err == nil]; a.booked != want {
+		t.Errorf("%d booked, and the run ended with %v", a.booked, err)
+	}
+}
+
+// K5: the context of flow.Run ends in the last step of the saga.
+func TestK5ContextEndsInTheLastStep(t *testing.T) {
+	var a account
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := flow.Run(ctx, flow.Saga(flow.Then(a.books(adds(1)), step.Map(func(in int) int { cancel(); return in }))), 1)
+	plantest.HasCode(t, err, fault.Cancelled)
+	booked(t, a, err)
+}

@@ -1,0 +1,87 @@
+package frame
+
+// A step that has done something for good, as a saga that has succeeded, commits: a cancel that
+// was accepted before leaves the step as if it were executing still, and none that comes
+// later is accepted, if nothing but the end of the run follows (K5).
+//
+//	open ──Commit──▶ closing ──the run ends──▶ sealed
+//	  ▲                 │ another step begins
+//	  └─────reopen──────┘
+//
+// A closing run refuses to be cancelled, but remembers the request: if the run goes on after
+// all, the cancel counts. The signal is holding meanwhile, so that no step begins without the
+// notice of work.
+
+// Commit decides that the current step, which has succeeded, can't be cancelled any more. It
+// reports false if a cancel of the run was accepted before: then the step returns Halted, and is
+// left by that cancel.
+func (f *Frame) Commit() bool {
+	r := f.Run()
+	if f.fiber.sheltered() {
+		return true // it isn't cancelled with the run
+	}
+	if l := r.lingers(); l != nil && l.host != nil && l.frame != nil && !l.frame.Commit() {
+		return false
+	}
+	if r.close() {
+		return true
+	}
+	r.reopen()
+	return false
+}
+
+// sheltered reports whether s descends from a shield, so that a cancel of the run waits for it.
+func (s *Fiber) sheltered() bool {
+	for ; s.fork != nil; s = s.fork.owner {
+		if s.fork.shields() {
+			return true
+		}
+	}
+	return false
+}
+
+// close refuses cancels from now on. It reports false if one was accepted before and hasn't been delivered.
+func (r *Run) close() bool {
+	if r.cancelDelivered {
+		return true
+	}
+	halt := r.bound && r.untold() != nil
+	if !halt && r.tool == nil && r.posts == nil {
+		return true // nobody else knows it
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.asked() != nil {
+		r.notify() // untold may just have found it
+		return false
+	}
+	r.closing = true
+	r.hold()
+	return true
+}
+
+// keepClosing lets a closing run go on only with what has succeeded.
+func (r *Run) keepClosing() {
+	if r.anyOn(leaving) {
+		r.hold() // deliver has ended that
+		return
+	}
+	r.reopen()
+}
+
+// reopen lets the run and those that it is a part of be cancelled again, because another step begins.
+func (r *Run) reopen() {
+	if r.closing {
+		r.mu.Lock()
+		r.closing = false
+		if p := r.posts; p != nil && p.late != nil {
+			p.request, p.late = p.late, nil
+			r.notify()
+		}
+		r.mu.Unlock()
+		r.unhold()
+	}
+	if l := r.lingers(); l != nil && l.host != nil {
+		l.host.reopen()
+	}
+}
