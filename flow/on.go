@@ -19,7 +19,8 @@ import (
 // other steps of the run: what both use needs a lock. To guards it is a flow of its own, as a
 // branch is; a circle of flows that wait for each other's mutexes is found across loops. It has a
 // place in the plan and its pictures, while observers see two runs. A break or continue
-// doesn't leave it. If the loop of the step is deterministic, see tool.WithDeterministic, the
+// doesn't leave it, and [Undo] and [Tasks] don't find a [Saga] or a group around it: they fail with
+// InternalError. If the loop of the step is deterministic, see tool.WithDeterministic, the
 // run of s is on that loop too, and g isn't used: so it is in workflows of package durable.
 //
 // Errors: those of s, with the path from the root of the whole plan. Handlers around the step are

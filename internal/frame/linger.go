@@ -82,6 +82,7 @@ func (l *Linger) Leave(cause error) {
 		c.Of.Cut()
 	}
 	l.part.Cancel(cause)
+	l.part.halt(cause)
 	h, err := l.host.Tool().Deferred(l.grace, l.forsake)
 	if err != nil { // the loop takes no more work, so it can't wait for the part
 		r := l.host
@@ -92,6 +93,18 @@ func (l *Linger) Leave(cause error) {
 		return
 	}
 	l.timer = h
+}
+
+// halt keeps the steps of r from beginning, and those of its own parts, until r takes its turn and is left: other runs
+// of the loop may take theirs before.
+func (r *Run) halt(cause error) {
+	if r.inTurn {
+		return // it looks at the cancel before the next step
+	}
+	if f := r.main.top; f != nil && f.wait != nil {
+		f.wait.seal(cause)
+	}
+	r.freeze(&r.main, cause)
 }
 
 // Join ends the use of the part, which has ended: its memory is given back. It reports whether

@@ -1,17 +1,22 @@
 package frame
 
-// Outwards visits the levels around f, across forks, until visit reports false.
+// Outwards visits the levels around f, across forks, until visit reports false. From a part of
+// another run it goes on to the step that waits for the part, unless that was left (P10).
 func (f *Frame) Outwards(visit func(*Frame) bool) {
-	for s := f.fiber; ; s = s.parent() {
+	for s := f.fiber; ; s = f.fiber {
 		for f = f.parent; f != nil; f = f.parent {
 			if !visit(f) {
 				return
 			}
 		}
-		if s.parent() == nil {
+		if p := s.parent(); p != nil {
+			f = p.top
+		} else if l := s.run.lingers(); l != nil && l.frame != nil {
+			f = l.frame
+		} else {
 			return
 		}
-		if f = s.parent().top; !visit(f) {
+		if !visit(f) {
 			return
 		}
 	}

@@ -138,6 +138,13 @@ func (r *Run) enqueue() {
 	}
 }
 
+// GoOn queues a turn of r if there is none, on the loop: code of another run has let one of its fibers go on.
+func (r *Run) GoOn() {
+	if !r.inTurn && !r.here.Queued() {
+		r.enqueueHere()
+	}
+}
+
 // enqueueHere queues a turn, on the loop.
 func (r *Run) enqueueHere() {
 	if err := r.loop.PostHere(&r.here); err != nil {

@@ -159,6 +159,7 @@ func (o *tasks[A, B, Out]) add(f *frame.Frame, key *TasksKey, v A) (mine, added 
 	s := o.state.At(f)
 	s.queue = append(s.queue, v)
 	o.begin(f, s)
+	f.Run().GoOn() // the task may have been added by a part of the run
 	return true, true
 }
 

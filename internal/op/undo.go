@@ -11,8 +11,17 @@ type undo[In, V any] struct {
 	do, back *frame.Level
 	in       plan.Cell[In]
 	out      plan.Cell[V]
-	state    plan.Cell[shielded]
+	state    plan.Cell[undoable]
 }
+
+// undoable is the state of an undo.
+type undoable struct {
+	shielded
+	undoing bool // by itself
+}
+
+// partUndo is the number of the steps that undo what the step has done, in its paths.
+const partUndo = 1
 
 // effect is what a step of Undo has done.
 type effect[V any] struct {
@@ -30,29 +39,42 @@ func (o *undo[In, V]) Exec(f *frame.Frame) frame.Verdict {
 	}
 	f.Finally()
 	f.KeepOrder() // effects are undone newest first, by the time of their success (K5)
-	return o.state.At(f).begin(f, 0, open(f, o.do, *o.in.At(f)), true)
+	s := o.state.At(f)
+	s.undoing = false
+	return s.begin(f, 0, open(f, o.do, *o.in.At(f)), true)
 }
 
 func (o *undo[In, V]) Resume(f *frame.Frame) frame.Verdict {
-	*o.out.At(f) = o.did(f)
+	around := sagaAround(f)
+	if around == nil {
+		return frame.Halted // the part that the step is in is about to be cancelled, see Finalize
+	}
+	*o.out.At(f) = o.did(f, around)
 	f.Unfinally()
 	return frame.Done
 }
 
 // did reports the effect to the saga.
-func (o *undo[In, V]) did(f *frame.Frame) V {
-	v := resultOf[V](f, o.state.At(f))
-	s := sagaAround(f)
+func (o *undo[In, V]) did(f *frame.Frame, s *undos) V {
+	v := resultOf[V](f, &o.state.At(f).shielded)
 	s.done = append(s.done, &effect[V]{o.back, v})
 	return v
 }
 
-// Finalize reports to the saga an effect that was completed while the step was being left.
+// Finalize reports to the saga an effect that was completed while the step was being left. In a part
+// that lingers, of a step that was left, there is no saga any more: Finalize undoes the effect.
 func (o *undo[In, V]) Finalize(f *frame.Frame, _ Leaving) bool {
-	if s := o.state.At(f); s.Succeeded() {
-		o.did(f)
-	} else {
+	s := o.state.At(f)
+	switch around := sagaAround(f); {
+	case s.undoing || !s.Succeeded():
 		f.Join(&s.Fork)
+	case around != nil:
+		o.did(f, around)
+	default:
+		s.undoing = true
+		v := resultOf[V](f, &s.shielded)
+		_ = s.begin(f, partUndo, open(f, o.back, v), false) // the unwinding waits for it
+		return true
 	}
 	return false
 }
@@ -64,7 +86,7 @@ func Undo[In, V, Z any](do *plan.Stage[In, V], back *plan.Stage[V, Z]) *plan.Sta
 		o := new(undo[In, V])
 		holds := []plan.Held{{Role: plan.Phase, Node: do.Node()}, {Role: plan.Undoing, Node: back.Node()}}
 		e.Then(func(e *plan.Emitter) {
-			o.in, o.state = plan.Input[In](e), plan.State[shielded](e)
+			o.in, o.state = plan.Input[In](e), plan.State[undoable](e)
 			o.out = plan.Output[V](e)
 			e.Op(n, o, holds...)
 		})

@@ -1,0 +1,119 @@
+package flow_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// lingering puts n Lingers around s.
+func lingering(n int, s step.Step[int, int]) step.Step[int, int] {
+	for range n {
+		s = flow.Linger(time.Minute, s)
+	}
+	return s
+}
+
+// P10: once the step of a Linger is left, no body of it begins at any depth, though what it waits for is completed in
+// the same moment.
+func TestP10NoBodyBeginsAtAnyDepth(t *testing.T) {
+	for depth := range 5 {
+		var b book
+		var other step.Done[int]
+		waits := step.New(func(as step.Scope, _ int) step.Next[int] {
+			return step.Wait(as, func(done step.Done[int]) { other = done })
+		})
+		completes := step.Map(func(in int) int {
+			other.Succeed(in)
+			return in
+		})
+		loser := lingering(depth, flow.Then(waits, b.says("begun")))
+		for what, p := range map[string]step.Step[int, int]{
+			"a race":  flow.First(loser, flow.Then(step.Delay[int](oneSecond), completes)),
+			"a limit": flow.Catch(flow.Timeout(oneSecond, loser), func(as step.Scope, _ error) step.Next[int] { return step.Into(as, completes, 1) }),
+			"a branch": b.mends("handler", 1, sum[int](flow.Par(loser, flow.Then(flow.Then(step.Delay[int](oneSecond), completes),
+				step.Func(fail))))),
+			"branches inside": flow.First(lingering(depth, sum[int](flow.Par(loser, loser))), flow.Then(step.Delay[int](oneSecond), completes)),
+		} {
+			b.lines = nil
+			if _, err := plantest.Run(t, p, 1); err != nil {
+				t.Errorf("depth %d, %s: %v", depth, what, err)
+			}
+			if len(b.lines) > 1 || len(b.lines) == 1 && b.lines[0] == "begun" {
+				t.Errorf("depth %d, %s: %v", depth, what, b.lines)
+			}
+		}
+	}
+}
+
+// P10, K5: a Saga around a Linger is that of the steps in it, as long as the step isn't left.
+func TestP10SagaAroundALinger(t *testing.T) {
+	for depth := range 3 {
+		var a account
+		_, err := plantest.Run(t, flow.Saga(flow.Then(lingering(depth, a.books(adds(1))), step.Func(fail))), 1)
+		if plantest.HasCode(t, err, errFirst.Code); a.booked != 0 {
+			t.Errorf("depth %d: %d booked", depth, a.booked)
+		}
+		plantest.Gives(t, flow.Saga(lingering(depth, a.books(adds(1)))), 1, 2)
+		if a.booked != 1 {
+			t.Errorf("depth %d: %d booked after a success", depth, a.booked)
+		}
+	}
+}
+
+// P10, K5: what an Undo has done after its step was left belongs to no saga any more: it is undone at once.
+func TestP10UndoThatLingers(t *testing.T) {
+	for depth := 1; depth < 3; depth++ {
+		var a account
+		late := a.books(step.Delay[int](2 * oneSecond))
+		loop := tooltest.New()
+		p := flow.Saga(flow.First(lingering(depth, flow.Grace(time.Minute, late)), step.Delay[int](oneSecond)))
+		run := flow.Start(t.Context(), loop, p, 1)
+		loop.Run()
+		if _, err := run.Result(); err != nil || a.booked != 0 || len(loop.Errors()) > 0 {
+			t.Errorf("depth %d: %v, %d booked, reported %v", depth, err, a.booked, loop.Errors())
+		}
+	}
+}
+
+// P10, P8: a task that is added in a Linger belongs to the group around it.
+func TestP10TasksAroundALinger(t *testing.T) {
+	for depth := range 3 {
+		group := flow.NewTasks[int, int]("crawl")
+		seen := 0
+		visit := step.Func(func(as step.Scope, n int) (int, error) {
+			seen++
+			if n > 0 {
+				group.Go(as, n-1)
+			}
+			return n, nil
+		})
+		loop := tooltest.New()
+		run := flow.Start(t.Context(), loop, group.All(2, lingering(depth, flow.Then(step.Delay[int](oneSecond), visit))), []int{3})
+		loop.Run()
+		if _, err := run.Result(); err != nil || seen != 4 {
+			t.Errorf("depth %d: %v, %d tasks", depth, err, seen)
+		}
+	}
+}
+
+// P10: a grace around a Linger counts for what is in it, and a cancel of the run reaches it.
+func TestP10CancelAtAnyDepth(t *testing.T) {
+	for depth := range 4 {
+		var a account
+		loop := tooltest.New()
+		run := flow.Start(t.Context(), loop, flow.Saga(lingering(depth, flow.Then(a.books(adds(1)), step.Delay[int](time.Hour)))), 1)
+		loop.Advance(oneSecond)
+		run.Cancel(nil)
+		loop.Run()
+		_, err := run.Result()
+		if plantest.HasCode(t, err, fault.Cancelled); a.booked != 0 {
+			t.Errorf("depth %d: %d booked", depth, a.booked)
+		}
+	}
+}
