@@ -20,10 +20,10 @@ import (
 // Only errors of s are tried again. A cancel of the run, a timeout around the retry, a break
 // or a continue of loopx are not: each of them also ends a pause at once and stops its timer.
 // A timeout inside of s is an error like any other: limit one attempt with flow.Timeout around
-// s, all of them with flow.Timeout around the retry. A region that must not be cut off is the
-// exception: a retry inside a flow.Shield, the do of a flow.Undo or the acquire of a
-// flow.Bracket goes on with its attempts, though in the latter two their context has ended,
-// until it ends by itself or the grace is over. Put the retry around the Undo or the Bracket.
+// s, all of them with flow.Timeout around the retry. Inside the do of a flow.Undo and the acquire
+// of a flow.Bracket, which end by themselves, no further attempt begins once the step is to be
+// left, and a pause ends at once: the error of the last attempt goes on. Inside a flow.Shield
+// the retry goes on, until it ends by itself or the grace is over.
 //
 // Concurrency: the pause is a timer of the run's loop, no goroutine waits. Allocation: nothing
 // if the first attempt succeeds; a failed one keeps its error. A bad policy and a nil stage

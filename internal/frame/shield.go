@@ -71,7 +71,11 @@ func (k *Fork) tell(cause error) {
 	r := k.owner.run
 	r.ordered = true // what leaves the step gets as far as it can before its branches begin another one (O4)
 	k.left, k.why, k.told = true, cause, r.Tool().Host().Now()
-	if k.Hears && k.cancel != nil {
+	if !k.Hears {
+		return
+	}
+	if k.cancel != nil {
 		k.cancel(cause)
 	}
+	k.call()
 }

@@ -52,16 +52,29 @@ func (o *retry[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 	case s.loop != nil:
 		s.loop = nil
 		_ = s.slot.Close(f) // end completes without an error
+		if f.Unwanted() {
+			return f.Fail(s.last())
+		}
 		return o.next(f, s)
 	case !s.again:
 		_ = plan.Result(f, o.out.At(f))
 		f.Unhold()
 		o.Release(f)
 		return frame.Done
+	case f.Unwanted():
+		return f.Fail(s.last())
 	case s.pause > 0:
 		return s.rest(f)
 	default:
 		return o.next(f, s)
+	}
+}
+
+// Hear implements frame.Hearer: it ends the pause, and no further attempt begins.
+func (o *retry[In, Out]) Hear(f *frame.Frame) {
+	if s := o.state.At(f); s.loop != nil {
+		s.loop.Cancel(s.timer)
+		s.end()
 	}
 }
 

@@ -2,9 +2,11 @@ package op
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
+	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -89,6 +91,17 @@ func (s *tries) end() {
 	}
 }
 
+// last is the error of the latest attempt, with those of the attempts before.
+func (s *tries) last() error {
+	latest := s.failed[len(s.failed)-1].(*failed).err
+	if len(s.failed) == 1 {
+		return latest
+	}
+	e := fault.Wrap(fault.CodeOf(latest), fault.InfoOf(latest), latest)
+	e.Secondary = slices.Clone(s.failed[:len(s.failed)-1])
+	return e
+}
+
 // give gives an attempt after the first one back to the budget.
 func (t *Tries) give(s *tries) {
 	if s.taken {
@@ -100,7 +113,7 @@ func (t *Tries) give(s *tries) {
 func (t *Tries) failed(f *frame.Frame, s *tries, err error) frame.Verdict {
 	t.give(s)
 	f.Also(s.failed...) // before Again, which may panic
-	if s.n == t.Most {
+	if s.n == t.Most || f.Unwanted() {
 		return frame.Unhandled
 	}
 	failure := Failure{Attempt: s.n, Err: err, Host: f.Run().Tool().Host()}

@@ -44,6 +44,8 @@ type pending struct {
 	firm  bool         // the move is made even if the fiber is killed first
 	event func() event // the event, if the kind is shows
 	until func() bool  // the condition, if the kind is blocked
+
+	unlessCancelled bool // the move isn't made while a cancel is on its way
 }
 
 type pendKind uint8

@@ -13,6 +13,7 @@ type shielding struct {
 	told  time.Duration // since when it is to be left
 	over  bool          // the branch took longer than the grace, so it is left like any other
 	final bool          // the step was being left when the branch began
+	hears bool          // what is in it hears that the step is to be left (K3)
 }
 
 func (f *frame) shields() bool { return f.shield != nil && !f.shield.over }
@@ -64,6 +65,16 @@ func (s *fiber) sheltered() bool {
 	for ; s != nil; s = s.parent {
 		if s.fork != nil && s.fork.shield != nil {
 			return true
+		}
+	}
+	return false
+}
+
+// unwanted reports whether s is in an acquire or in what an Undo does, and the step of that is to be left (K3).
+func (s *fiber) unwanted() bool {
+	for ; s != nil; s = s.parent {
+		if s.fork != nil && s.fork.shield != nil {
+			return s.fork.shield.hears && s.fork.shield.left
 		}
 	}
 	return false
@@ -168,6 +179,9 @@ func (s *fiber) bracket(f *frame, in int) result {
 		return result{how: dropped}
 	}
 	b := s.shielded(f, func(b *fiber) result { return b.level(acquire, in) })
+	if f.shield != nil {
+		f.shield.hears = true
+	}
 	f.final = func(r result) bool {
 		switch {
 		case released || b != nil && !b.succeeded():
@@ -249,16 +263,26 @@ func (s *fiber) saga(f *frame, in int) result {
 		return true
 	}
 	r := s.level(f.op.inner, in)
-	if r.how == ok && len(u.done) > 0 && !s.follows(f.op.inner) {
+	if r.how != ok {
+		return r
+	}
+	outer := s.sagaAround()
+	switch {
+	case len(u.done) == 0:
+	case outer == nil && !s.commits(), outer != nil && !s.follows(f.op.inner):
 		return result{how: dropped}
 	}
-	if r.how == ok {
-		f.final, f.saga = nil, nil
-		if outer := s.sagaAround(); outer != nil {
-			outer.done = append(outer.done, u.done...)
-		}
+	f.final, f.saga = nil, nil
+	if outer != nil {
+		outer.done = append(outer.done, u.done...)
 	}
 	return r
+}
+
+// commits is the move with which a saga has succeeded. It isn't made while a cancel that was accepted is on its way, which
+// then undoes the saga; in a shield nothing is heard of that.
+func (s *fiber) commits() bool {
+	return s.do(pending{kind: silently, unlessCancelled: !s.sheltered()})
 }
 
 // sagaAround returns the nearest saga around the innermost step of s that accepts undos.
@@ -290,6 +314,9 @@ func (s *fiber) undo(f *frame, in int) result {
 		u.done = append(u.done, effect{f.op.kids[1], v})
 	}
 	b := s.shielded(f, func(b *fiber) result { return b.level(f.op.kids[0], in) })
+	if f.shield != nil {
+		f.shield.hears = true
+	}
 	f.final = func(result) bool {
 		if b.succeeded() {
 			did(b.out.value)

@@ -180,13 +180,13 @@ func (m *model) options(e event) []func() {
 	}
 	if move := m.fromOutside(e); move != nil {
 		all = append(all, move)
-		only = only && !m.endsSheltered(e)
+		only = only && !m.endsSheltered(e) && !(e.what == eCancel && m.commits())
 	}
 	if len(all) > 0 && only {
 		return all
 	}
 	silent := slices.DeleteFunc(slices.Clone(m.fibers), func(s *fiber) bool {
-		return s.frozen || s.pend.kind != silently && s.pend.kind != departs || s.due() && s != first
+		return s.frozen || s.pend.kind != silently && s.pend.kind != departs || s.due() && s != first || m.cancel && s.pend.unlessCancelled
 	})
 	slices.SortStableFunc(silent, func(a, b *fiber) int { return cmp.Compare(a.distance(e), b.distance(e)) })
 	for _, s := range silent {
@@ -226,6 +226,11 @@ func (m *model) options(e event) []func() {
 // told from those of a fiber beside it.
 func (m *model) another() bool {
 	return slices.ContainsFunc(m.fibers, func(s *fiber) bool { return !s.frozen && (s.pend.kind == silently || s.pend.kind == departs) })
+}
+
+// commits reports whether a fiber may be about to make a move that a cancel prevents.
+func (m *model) commits() bool {
+	return slices.ContainsFunc(m.fibers, func(s *fiber) bool { return !s.frozen && s.pend.kind == silently && s.pend.unlessCancelled })
 }
 
 // fromOutside returns the move for an event that doesn't come from a fiber.
