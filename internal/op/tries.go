@@ -1,6 +1,7 @@
 package op
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -93,7 +94,7 @@ func (s *tries) end() {
 
 // last is the error of the latest attempt, with those of the attempts before.
 func (s *tries) last() error {
-	latest := s.failed[len(s.failed)-1].(*failed).err
+	latest := errors.Unwrap(s.failed[len(s.failed)-1])
 	if len(s.failed) == 1 {
 		return latest
 	}

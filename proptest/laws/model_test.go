@@ -180,7 +180,7 @@ func (m *model) options(e event) []func() {
 	}
 	if move := m.fromOutside(e); move != nil {
 		all = append(all, move)
-		only = only && !m.endsSheltered(e) && !(e.what == eCancel && m.commits())
+		only = only && !m.endsSheltered(e) && (e.what != eCancel || !m.commits())
 	}
 	if len(all) > 0 && only {
 		return all
