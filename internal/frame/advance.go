@@ -106,6 +106,9 @@ func (r *Run) proceeds(s *Fiber, f *Frame, v Verdict) bool {
 			return true
 		}
 	case Failed:
+		if r.bound && r.isCancel(s) {
+			return false
+		}
 		r.fail(s, s.err)
 	case Left:
 		r.fail(s, nil)

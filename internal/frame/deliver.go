@@ -1,5 +1,11 @@
 package frame
 
+import (
+	"context"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
 // deliver handles what was posted since the last call.
 func (r *Run) deliver() {
 	r.mu.Lock()
@@ -51,6 +57,19 @@ func (r *Run) untold() *cancelRequest {
 		p.request = &cancelRequest{end.Cause, end.Late}
 	}
 	return p.request
+}
+
+// isCancel reports whether the error with which the current step of s has failed is that of the run's context, which has
+// ended. Then it is the cancel of the run, which comes next: no handler is asked about it (C1).
+func (r *Run) isCancel(s *Fiber) bool {
+	if r.cancelDelivered || s.sheltered() || !fault.Is(s.err, context.Canceled) && !fault.Is(s.err, context.DeadlineExceeded) || r.untold() == nil {
+		return false
+	}
+	s.err = nil
+	r.mu.Lock()
+	r.notify()
+	r.mu.Unlock()
+	return true
 }
 
 // receive lets s go on if it can. It reports whether s goes on with an error from outside.

@@ -1,0 +1,83 @@
+package flow_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// C1: a body that fails with the error of the run's context, which has ended, is cancelled: with the cause of the cancel,
+// and no handler is asked.
+func TestC1BodyFailsWithTheErrorOfTheContext(t *testing.T) {
+	loop := tool.Start(tool.Options{})
+	defer func() {
+		if err := loop.Shutdown(context.Background()); err != nil {
+			t.Error(err)
+		}
+	}()
+	for name, run := range map[string]func(context.Context, step.Step[int, int]) error{
+		"Run": func(ctx context.Context, s step.Step[int, int]) error {
+			_, err := flow.Run(ctx, s, 1)
+			return err
+		},
+		"Start": func(ctx context.Context, s step.Step[int, int]) error {
+			_, err := flow.Start(ctx, loop, s, 1).Wait(context.Background())
+			return err
+		},
+	} {
+		for kind, make := range map[string]func(func() error) step.Step[int, int]{
+			"Func": func(end func() error) step.Step[int, int] {
+				return step.Func(func(step.Scope, int) (int, error) { return 0, end() })
+			},
+			"New": func(end func() error) step.Step[int, int] {
+				return step.New(func(step.Scope, int) step.Next[int] { return step.Fail[int](end()) })
+			},
+			"Await": func(end func() error) step.Step[int, int] {
+				return step.Await(func(context.Context, int) (int, error) { return 0, end() })
+			},
+			"in a branch": func(end func() error) step.Step[int, int] {
+				return sum[int](flow.Par(adds(1), step.Func(func(step.Scope, int) (int, error) { return 0, end() })))
+			},
+		} {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			asked := false
+			err := run(ctx, flow.Catch(make(func() error { cancel(errFirst); return ctx.Err() }), func(step.Scope, error) step.Next[int] {
+				asked = true
+				return step.Succeed(1)
+			}))
+			if e := plantest.HasCode(t, err, fault.Cancelled); !errors.Is(e, errFirst) || !errors.Is(e, context.Canceled) || asked {
+				t.Errorf("%s, %s: %v, a handler was asked: %t", name, kind, err, asked)
+			}
+		}
+	}
+}
+
+// C1, K1: the error of another context is an error like others, and so is one inside of a shield.
+func TestC1BodyFailsWithTheErrorOfAnotherContext(t *testing.T) {
+	other, stop := context.WithCancel(t.Context())
+	stop()
+	recovers := func(s step.Step[int, int]) (int, error) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		return flow.Run(ctx, flow.Catch(s, func(step.Scope, error) step.Next[int] { return step.Succeed(7) }), 1)
+	}
+	if v, err := recovers(step.Func(func(step.Scope, int) (int, error) { return 0, other.Err() })); v != 7 || err != nil {
+		t.Errorf("%d, %v", v, err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	asked := false
+	inside := flow.Catch(step.Func(func(step.Scope, int) (int, error) { cancel(errFirst); return 0, ctx.Err() }), func(step.Scope, error) step.Next[int] {
+		asked = true
+		return step.Succeed(7)
+	})
+	if _, err := flow.Run(ctx, flow.Shield(inside), 1); !asked {
+		t.Errorf("the handler inside of the shield wasn't asked: %v", err)
+	}
+}
