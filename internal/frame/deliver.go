@@ -62,7 +62,10 @@ func (r *Run) untold() *cancelRequest {
 // isCancel reports whether the error with which the current step of s has failed is that of the run's context, which has
 // ended. Then it is the cancel of the run, which comes next: no handler is asked about it (C1).
 func (r *Run) isCancel(s *Fiber) bool {
-	if r.cancelDelivered || s.sheltered() || !fault.Is(s.err, context.Canceled) && !fault.Is(s.err, context.DeadlineExceeded) || r.untold() == nil {
+	if r.ctx.Err() == nil || r.cancelDelivered || s.sheltered() { // a panic of Err is one of the step's
+		return false
+	}
+	if !fault.Is(s.err, context.Canceled) && !fault.Is(s.err, context.DeadlineExceeded) || r.untold() == nil {
 		return false
 	}
 	s.err = nil

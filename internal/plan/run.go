@@ -101,14 +101,17 @@ func (s *source) alone(ctx context.Context) (*frame.Run, context.Context, error)
 		return nil, nil, p.err
 	}
 	var watch frame.Watch
-	if !unasked(ctx) {
+	ends := !unasked(ctx)
+	if ends {
 		var err error
 		if ctx, watch, err = admit(ctx, nil, s.node); err != nil {
 			return nil, nil, err
 		}
 	}
 	r := frame.Alone(ctx, frame.TakeRoot(p.level), spare, goid.Current(), watch)
-	r.Bind()
+	if ends {
+		r.Bind()
+	}
 	return r, ctx, nil
 }
 
