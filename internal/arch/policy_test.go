@@ -39,6 +39,8 @@ var graph = []struct {
 	{"stream", []string{"fault", "tool", "internal/plan", "internal/op", "step", "flow"}},
 	{"share", []string{"fault", "tool", "internal/plan", "internal/op", "step", "flow"}},
 
+	{"httpx", []string{"fault", "tool", "step", "flow", "retry", "syncx"}},
+
 	// used by the modules syncx/nats and syncx/redis
 	{"internal/cluster", []string{"fault", "syncx"}},
 
@@ -87,7 +89,7 @@ var (
 
 	goIn = []place{"internal/cluster/clustertest/*.go", "tool/*.go", "internal/op/await*.go", "examples/..."}
 
-	clockIn = []place{"internal/cluster/clock.go", "internal/cluster/clustertest/*.go", "tool/*.go", "observe/*.go", "internal/leaktest/*.go", "examples/..."}
+	clockIn = []place{"internal/cluster/clock.go", "internal/cluster/clustertest/*.go", "tool/*.go", "observe/*.go", "internal/leaktest/*.go", "httpx/deadline.go", "examples/..."}
 
 	recoverIn = []place{"internal/frame/*.go", "tool/*.go", "tool/tooltest/*.go", "fault/find.go"}
 

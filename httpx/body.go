@@ -1,0 +1,46 @@
+package httpx
+
+import (
+	"context"
+	"io"
+)
+
+// body is that of an answer. The context of the attempt that has got it lives as long as the body is read.
+type body struct {
+	io.ReadCloser
+	stop   func() bool
+	cancel context.CancelCauseFunc
+}
+
+// tie makes the end of ctx, and that of the body, the end of an attempt's context.
+func tie(ctx context.Context, b io.ReadCloser, cancel context.CancelCauseFunc) io.ReadCloser {
+	tied := &body{ReadCloser: b, cancel: cancel}
+	tied.stop = context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
+	if w, ok := b.(io.Writer); ok { // the connection after 101 Switching Protocols
+		return struct {
+			*body
+			io.Writer
+		}{tied, w}
+	}
+	return tied
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil {
+		b.release()
+	}
+	return n, err
+}
+
+func (b *body) Close() error {
+	err := b.ReadCloser.Close()
+	b.release()
+	return err
+}
+
+// release frees what the context of the attempt holds.
+func (b *body) release() {
+	b.stop()
+	b.cancel(nil)
+}

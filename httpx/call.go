@@ -1,0 +1,134 @@
+package httpx
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// maxAnswer is how many bytes of an answer GetJSON and PostJSON read at most.
+const maxAnswer = 16 << 20
+
+// Call makes a step that sends a request through client and reads the answer: request makes the
+// request of the step's input, with ctx as its context, and decode makes the result of the
+// answer. The step closes the body of the answer. A nil client stands for http.DefaultClient.
+//
+// request and decode are called on a goroutine of the step, as the body of step.Await is. An
+// error of theirs fails the step as it is. What client fails with keeps its code if client has a
+// [Transport]; otherwise it gets fault.ConnectError or fault.CommError. decode is also called for
+// answers with a status such as 404: [CheckStatus] makes an error of these.
+//
+// Cancellation: ends the request, and the reading of its answer. A nil request or decode is
+// reported by flow.Plan.Err.
+//
+// Spec: FTN12 §1.13.
+func Call[In, Out any](
+	client *http.Client, request func(ctx context.Context, in In) (*http.Request, error), decode func(r *http.Response) (Out, error),
+) step.Step[In, Out] {
+	if request == nil || decode == nil {
+		return step.Await[In, Out](nil)
+	}
+	if client == nil {
+		client = http.DefaultClient
+	}
+	return step.Await(func(ctx context.Context, in In) (out Out, err error) {
+		r, err := request(ctx, in)
+		if err != nil {
+			return out, err
+		}
+		answer, err := client.Do(r)
+		if err != nil {
+			return out, coded(r, err)
+		}
+		defer func() { _ = answer.Body.Close() }()
+		return decode(answer)
+	})
+}
+
+// coded gives an error of a client without a Transport of ours a code.
+func coded(r *http.Request, err error) error {
+	if _, ok := fault.AsType[*fault.Error](err); ok || r.Context().Err() != nil {
+		return err
+	}
+	if unsent(err) {
+		return fault.Wrap(fault.ConnectError, "no connection to "+r.URL.Host, err)
+	}
+	return fault.Wrap(fault.CommError, r.Method+" "+r.URL.Host, err)
+}
+
+// GetJSON makes a step that gets the URL that is its input and decodes the JSON of the answer,
+// of at most 16 MiB. An answer with a status other than 2xx fails the step with a
+// [*StatusError], one that isn't JSON of an Out with fault.CommError. Everything else is as for
+// [Call].
+//
+// Spec: FTN12 §1.13.
+func GetJSON[Out any](client *http.Client) step.Step[string, Out] {
+	return Call(client, func(ctx context.Context, url string) (*http.Request, error) {
+		return newRequest(ctx, http.MethodGet, url, nil)
+	}, ReadJSON[Out])
+}
+
+// PostJSON makes a step that posts its input as JSON to url and decodes the JSON of the answer,
+// as [GetJSON] does. An answer without a body, such as 204, gives the zero Out.
+//
+// Spec: FTN12 §1.13.
+func PostJSON[In, Out any](client *http.Client, url string) step.Step[In, Out] {
+	return Call(client, func(ctx context.Context, in In) (*http.Request, error) {
+		text, err := json.Marshal(in)
+		if err != nil {
+			return nil, fault.Wrap(fault.InvokerError, "the input can't be encoded", err)
+		}
+		r, err := newRequest(ctx, http.MethodPost, url, bytes.NewReader(text))
+		if err == nil {
+			r.Header.Set("Content-Type", "application/json")
+		}
+		return r, err
+	}, ReadJSON[Out])
+}
+
+func newRequest(ctx context.Context, method, url string, body io.Reader) (*http.Request, error) {
+	r, err := http.NewRequestWithContext(ctx, method, url, body)
+	if err != nil {
+		return nil, fault.Wrap(fault.InvokerError, "not a request", err)
+	}
+	r.Header.Set("Accept", "application/json")
+	return r, nil
+}
+
+// CheckStatus returns a [*StatusError] with the beginning of the body if the status of r isn't
+// 2xx, and nil if it is.
+func CheckStatus(r *http.Response) error {
+	if r.StatusCode >= 200 && r.StatusCode < 300 {
+		return nil
+	}
+	e := newStatusError(r.Request, r)
+	e.answer = nil
+	e.Body, _ = io.ReadAll(io.LimitReader(r.Body, 4096)) // what has come is worth having
+	return e
+}
+
+// ReadJSON is the decode of [GetJSON] and [PostJSON], for steps of [Call].
+func ReadJSON[Out any](r *http.Response) (out Out, err error) {
+	if err := CheckStatus(r); err != nil {
+		return out, err
+	}
+	text, err := io.ReadAll(io.LimitReader(r.Body, maxAnswer+1))
+	switch {
+	case err != nil:
+		return out, fault.Wrap(fault.CommError, "the answer broke off", err)
+	case len(text) > maxAnswer:
+		return out, fault.New(fault.CommError, fmt.Sprintf("the answer is longer than %d bytes", maxAnswer))
+	case len(text) == 0:
+		return out, nil
+	}
+	if err := json.Unmarshal(text, &out); err != nil {
+		return out, fault.Wrap(fault.CommError, "the answer is not the JSON that was expected", err)
+	}
+	return out, nil
+}

@@ -1,0 +1,147 @@
+package httpx_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/httpx"
+	"github.com/futoin-go/asyncsteps/internal/leaktest"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+func TestCallJSON(t *testing.T) {
+	leaktest.Check(t)
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /item", func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, `{"item":%q,"n":3}`, r.Header.Get("Accept"))
+	})
+	mux.Handle("POST /echo", httpx.Handler(sell, httpx.ReadRequest[order](1000), httpx.WriteJSON[receipt]))
+	mux.HandleFunc("/missing", func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(404)
+		io.WriteString(w, strings.Repeat("x", 5000))
+	})
+	mux.HandleFunc("/nothing", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204) })
+	mux.HandleFunc("/text", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "teapot") })
+	mux.HandleFunc("/cut", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "100")
+		fmt.Fprint(w, `{"item":`)
+	})
+	mux.HandleFunc("/long", func(w http.ResponseWriter, _ *http.Request) {
+		chunk := []byte(strings.Repeat(" ", 1<<20))
+		for range 17 {
+			w.Write(chunk)
+		}
+	})
+	s := httptest.NewServer(mux)
+	defer s.Close()
+	client := s.Client()
+
+	item, err := flow.Run(t.Context(), httpx.GetJSON[order](client), s.URL+"/item")
+	if err != nil || item != (order{"application/json", 3}) {
+		t.Errorf("%v, %v", item, err)
+	}
+	got, err := flow.Run(t.Context(), httpx.PostJSON[order, receipt](client, s.URL+"/echo"), order{"teapot", 2})
+	if err != nil || got.Text != "2 teapot" {
+		t.Errorf("%v, %v", got, err)
+	}
+	if got, err := flow.Run(t.Context(), httpx.PostJSON[order, receipt](client, s.URL+"/nothing"), order{}); err != nil || got.Text != "" {
+		t.Errorf("%v, %v", got, err)
+	}
+	for _, tt := range []struct {
+		path string
+		want fault.Code
+		text string
+	}{
+		{"/missing?token=secret", fault.CommError, "/missing: 404 Not Found"},
+		{"/text", fault.CommError, "the answer is not the JSON that was expected"},
+		{"/cut", fault.CommError, "the answer broke off"},
+		{"/long", fault.CommError, "the answer is longer than 16777216 bytes"},
+		{"\x00", fault.InvokerError, "not a request"},
+	} {
+		_, err := flow.Run(t.Context(), httpx.GetJSON[order](client), s.URL+tt.path)
+		if fault.CodeOf(err) != tt.want || !strings.Contains(err.Error(), tt.text) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: %v", tt.path, err)
+		}
+		if status, ok := errors.AsType[*httpx.StatusError](err); ok && (status.Status != 404 || len(status.Body) != 4096 || status.Method != "GET") {
+			t.Errorf("%+v", status)
+		}
+	}
+	_, err = flow.Run(t.Context(), httpx.PostJSON[chan int, int](client, s.URL), make(chan int))
+	if fault.CodeOf(err) != fault.InvokerError {
+		t.Error(err)
+	}
+	s.Close()
+	if _, err := flow.Run(t.Context(), httpx.GetJSON[order](client), s.URL); fault.CodeOf(err) != fault.ConnectError {
+		t.Error(err)
+	}
+	client.CloseIdleConnections()
+}
+
+// A limit of the plan ends the request.
+func TestCallLimit(t *testing.T) {
+	gone := make(chan struct{})
+	s := httptest.NewServer(handle(func(_ http.ResponseWriter, r *http.Request) {
+		<-r.Context().Done()
+		close(gone)
+	}))
+	defer s.Close()
+	_, err := flow.Run(t.Context(), flow.Timeout(20*time.Millisecond, httpx.GetJSON[int](s.Client())), s.URL)
+	if fault.CodeOf(err) != fault.Timeout {
+		t.Error(err)
+	}
+	<-gone
+}
+
+func TestCallKeepsErrors(t *testing.T) {
+	want := fault.New("Mine", "")
+	request := func(ctx context.Context, url string) (*http.Request, error) {
+		if url == "" {
+			return nil, want
+		}
+		return http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	}
+	body := new(bool)
+	client := &http.Client{Transport: tripper(func(r *http.Request) (*http.Response, error) {
+		a, closed := answer(r, 404, "")
+		body = closed
+		return a, nil
+	})}
+	call := httpx.Call(client, request, func(*http.Response) (int, error) { return 0, want })
+	for _, url := range []string{"", "http://shop/"} {
+		if _, err := flow.Run(t.Context(), call, url); !errors.Is(err, want) {
+			t.Errorf("%q: %v", url, err)
+		}
+	}
+	if !*body {
+		t.Error("the body isn't closed")
+	}
+	*body = false
+	panics := httpx.Call(client, request, func(*http.Response) (int, error) { panic("mistake") })
+	if _, err := flow.Run(t.Context(), panics, "http://shop/"); fault.CodeOf(err) != fault.InternalError || !*body {
+		t.Errorf("%v; the body is closed: %v", err, *body)
+	}
+}
+
+func TestCallMissing(t *testing.T) {
+	for _, s := range []step.Step[string, int]{
+		httpx.Call[string](nil, nil, httpx.ReadJSON[int]),
+		httpx.Call[string, int](nil, func(context.Context, string) (*http.Request, error) { return nil, nil }, nil),
+	} {
+		if err := flow.Of(s).Err(); fault.CodeOf(err) != fault.InvalidRequest {
+			t.Error(err)
+		}
+	}
+	nothing := httpx.Call(nil, func(context.Context, string) (*http.Request, error) { return nil, nil }, httpx.ReadJSON[int])
+	if _, err := flow.Run(t.Context(), nothing, ""); err == nil {
+		t.Error("a nil request was sent")
+	}
+}

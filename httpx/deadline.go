@@ -1,0 +1,66 @@
+package httpx
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+// Deadline returns a handler that gives the context of each request a deadline, for next and
+// the runs in it: as many milliseconds from now as the header says, as [Policy.DeadlineHeader]
+// sends it, and no more than most. Without the header, or if header is "", it is most. A most that
+// isn't positive is no bound. With no time left the answer is 504, and 400 if the header isn't a
+// whole number of at least 0.
+//
+// The cause of the context's end is fault.Timeout.
+//
+// Spec: FTN12 §1.3.
+func Deadline(header string, most time.Duration, next http.Handler) http.Handler {
+	next = present(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		d := most
+		if text := r.Header.Get(header); header != "" && text != "" {
+			asked, err := strconv.ParseUint(text, 10, 63)
+			if err != nil {
+				WriteError(w, r, fault.New(fault.InvalidRequest, fmt.Sprintf("the header %s is not a number of milliseconds", header)))
+				return
+			}
+			if asked == 0 {
+				WriteError(w, r, fault.New(fault.Timeout, "no time was left when the request came"))
+				return
+			}
+			if limit := time.Duration(min(asked, maxMillis)) * time.Millisecond; d <= 0 || limit < d {
+				d = limit
+			}
+		}
+		if d > 0 {
+			ctx, cancel := context.WithTimeoutCause(r.Context(), d, fault.Timeout)
+			defer cancel()
+			r = r.WithContext(ctx)
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// maxMillis is the longest time.Duration in milliseconds.
+const maxMillis = uint64(1<<63-1) / uint64(time.Millisecond)
+
+// Priority returns a handler that gives the context of each request a priority, by which guards
+// with ByPriority let it in: what of says, and the [Urgency] of the request if of is nil. of is called
+// on the goroutine of the request.
+//
+// Spec: rule G12.
+func Priority(of func(*http.Request) int, next http.Handler) http.Handler {
+	if of == nil {
+		of = Urgency
+	}
+	next = present(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(syncx.WithPriority(r.Context(), of(r))))
+	})
+}

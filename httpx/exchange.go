@@ -1,0 +1,182 @@
+package httpx
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// exchange is one RoundTrip: the request, and what its attempts have got.
+type exchange struct {
+	transport  *Transport
+	req        *http.Request
+	repeatable bool // may be sent more than once, even if the server has got it
+
+	mu     sync.Mutex
+	begun  bool             // the body of req was given to an attempt
+	ended  bool             // RoundTrip has returned or is about to: later answers are closed by who gets them
+	failed []*http.Response // answers that were failures, and are not closed
+	good   []*http.Response // answers that were none; several only if hedges answer at one moment
+}
+
+func (x *exchange) host() string { return x.req.URL.Host }
+
+// send makes one attempt. It is the body of a step.Await, so ctx ends when the attempt is to be left, and also when it has
+// succeeded: the context of the request that is sent is therefore another one, which ends with the body of the answer.
+func (t *Transport) send(ctx context.Context, x *exchange) (*http.Response, error) {
+	out, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	unlink := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
+	r, err := x.request(out)
+	if err != nil {
+		cancel(nil)
+		return nil, err
+	}
+	if until, ok := ctx.Deadline(); ok && t.policy.DeadlineHeader != "" {
+		r.Header = r.Header.Clone()
+		if r.Header == nil {
+			r.Header = http.Header{}
+		}
+		r.Header.Set(t.policy.DeadlineHeader, strconv.FormatInt(left(until), 10))
+	}
+	answer, err := t.base.RoundTrip(r)
+	if err != nil {
+		cancel(nil)
+		if ctx.Err() != nil {
+			err = errors.Join(context.Cause(ctx), err)
+		}
+		return nil, err
+	}
+	kept := false
+	defer func() {
+		if !kept { // also if Failure panics
+			_ = answer.Body.Close()
+			cancel(nil)
+		}
+	}()
+	if answer.Request == r {
+		answer.Request = x.req
+	}
+	bad := t.policy.Failure(answer)
+	if bad {
+		drain(answer) // before the attempt has succeeded, so that a limit or a cancel ends it
+	}
+	if !unlink() {
+		return nil, context.Cause(ctx)
+	}
+	answer.Body = tie(x.req.Context(), answer.Body, cancel)
+	if kept = x.keep(answer, bad); !kept {
+		return nil, errEnded
+	}
+	if bad {
+		return nil, newStatusError(x.req, answer)
+	}
+	return answer, nil
+}
+
+var errEnded = fault.New(fault.Cancelled, "the answer came after the end of the call")
+
+// request returns the request of the next attempt.
+func (x *exchange) request(ctx context.Context) (*http.Request, error) {
+	x.mu.Lock()
+	first := !x.begun
+	x.begun = true
+	failed := x.failed
+	x.failed = nil
+	x.mu.Unlock()
+	// They may hold connections that this attempt waits for.
+	for _, answer := range failed {
+		_ = answer.Body.Close()
+	}
+	r := x.req.WithContext(ctx)
+	if first || r.GetBody == nil {
+		return r, nil
+	}
+	body, err := r.GetBody()
+	if err != nil {
+		return nil, &failure{cause: fault.Wrap(fault.InvokerError, "the body of the request can't be read again", err), after: -1}
+	}
+	r.Body = body
+	return r, nil
+}
+
+// keep remembers an answer until the call ends. It reports false if the call has ended already.
+func (x *exchange) keep(answer *http.Response, bad bool) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	switch {
+	case x.ended:
+		return false
+	case bad:
+		x.failed = append(x.failed, answer)
+	default:
+		x.good = append(x.good, answer)
+	}
+	return true
+}
+
+// end closes all answers but the one that RoundTrip returns, and returns what that does.
+func (x *exchange) end(answer *http.Response, err error) (*http.Response, error) {
+	x.mu.Lock()
+	x.ended = true
+	begun := x.begun
+	all := slices.Concat(x.failed, x.good)
+	if err != nil && answer != nil && !slices.Contains(all, answer) { // a later attempt has closed it
+		answer = nil
+		if len(x.failed) > 0 {
+			answer = x.failed[len(x.failed)-1]
+		}
+	}
+	x.failed, x.good = nil, nil
+	x.mu.Unlock()
+	for _, other := range all {
+		if other != answer {
+			_ = other.Body.Close()
+		}
+	}
+	if !begun {
+		closeBody(x.req)
+	}
+	if answer != nil {
+		return answer, nil
+	}
+	return nil, &roundTripError{err}
+}
+
+// drained is how much of the body of a failed answer is read ahead, so that its connection is free for the next attempt.
+const drained = 64 << 10
+
+// drain reads the body of a failed answer, or the beginning of it.
+func drain(answer *http.Response) {
+	if answer.Body == nil {
+		return
+	}
+	var head bytes.Buffer
+	n, err := io.CopyN(&head, answer.Body, drained)
+	rest := io.Reader(answer.Body)
+	switch {
+	case n < drained && errors.Is(err, io.EOF):
+		_ = answer.Body.Close()
+		rest = http.NoBody
+	case err != nil:
+		rest = broken{err}
+	}
+	answer.Body = &ahead{io.MultiReader(&head, rest), answer.Body}
+}
+
+// ahead is a body whose beginning has been read.
+type ahead struct {
+	io.Reader
+	io.Closer
+}
+
+// broken is what is left of a body that could not be read to its end.
+type broken struct{ err error }
+
+func (b broken) Read([]byte) (int, error) { return 0, b.err }

@@ -1,0 +1,149 @@
+package httpx
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// failure is why an attempt has failed, and what may follow.
+type failure struct {
+	cause  error
+	again  bool           // another attempt may be made
+	after  time.Duration  // as the header Retry-After says; below zero if it doesn't
+	answer *http.Response // or nil
+}
+
+func (f *failure) Error() string { return f.cause.Error() }
+
+func (f *failure) Unwrap() error { return f.cause }
+
+// failureOf returns the failure that err is, which isn't one of an earlier attempt or of another branch. It is nil if a
+// guard has refused the attempt, or the call was cancelled.
+func failureOf(err error) *failure {
+	f, _ := primary[*failure](err)
+	return f
+}
+
+// failureAnswer returns the answer that a call has failed with, or nil.
+func failureAnswer(err error) *http.Response {
+	if f := failureOf(err); f != nil {
+		return f.answer
+	}
+	return nil
+}
+
+// judge returns the failure of an attempt that has ended with err, or nil if that is a defect of this program.
+func (x *exchange) judge(err error) *failure {
+	if f := failureOf(err); f != nil {
+		return f
+	}
+	if _, panicked := primary[*fault.Panic](err); panicked {
+		return nil
+	}
+	f := &failure{cause: err, again: x.repeatable, after: -1}
+	if status, ok := primary[*StatusError](err); ok {
+		f.answer = status.answer
+		if after, ok := RetryAfter(status.Header); ok {
+			f.after = after
+			f.again = f.again && x.waits(after)
+		}
+		return f
+	}
+	switch {
+	case fault.CodeOf(err) == fault.Timeout:
+	case unsent(err):
+		f.cause = fault.Wrap(fault.ConnectError, "no connection to "+x.host(), err)
+		f.again = rewinds(x.req)
+	default:
+		f.cause = fault.Wrap(fault.CommError, x.req.Method+" "+x.host(), err)
+	}
+	if _, ok := fault.AsType[*tls.CertificateVerificationError](err); ok {
+		f.again = false // it won't be another one next time
+	}
+	return f
+}
+
+// waits reports whether the call may wait so long for its next attempt.
+func (x *exchange) waits(after time.Duration) bool {
+	if most := x.transport.policy.MaxRetryAfter; most >= 0 && after > most {
+		return false
+	}
+	until, ok := x.req.Context().Deadline()
+	return !ok || after < time.Until(until)
+}
+
+// unsent reports whether err is that no connection was made, so that the server has got nothing of the request.
+func unsent(err error) bool {
+	op, ok := fault.AsType[*net.OpError](err)
+	return ok && op.Op == "dial"
+}
+
+// RetryAfter returns how long to wait before another try, as the header Retry-After of an answer
+// says, in seconds or as a date; the date counts from that of the header Date, so no clocks are
+// compared. ok is false if the header is absent or malformed. Any goroutine may call it.
+func RetryAfter(h http.Header) (d time.Duration, ok bool) {
+	text := h.Get("Retry-After")
+	if s, err := strconv.ParseUint(text, 10, 32); err == nil {
+		return time.Duration(s) * time.Second, true
+	}
+	at, err := http.ParseTime(text)
+	if err != nil {
+		return 0, false
+	}
+	now, err := http.ParseTime(h.Get("Date"))
+	if err != nil {
+		return 0, false
+	}
+	return max(0, at.Sub(now)), true
+}
+
+// StatusError is an answer of a server whose status says that the request has failed. Steps of
+// [GetJSON] and [PostJSON] fail with it. Its code is fault.CommError, so that [Status] answers a
+// client of ours with 502: what the server behind has refused isn't our client's fault.
+type StatusError struct {
+	Method string
+	URL    string // without the password and the query
+	Status int
+	Header http.Header
+	Body   []byte // the first 4096 bytes
+
+	answer *http.Response // for the Transport
+}
+
+func newStatusError(r *http.Request, answer *http.Response) *StatusError {
+	u := *r.URL
+	u.User, u.RawQuery, u.Fragment = nil, "", ""
+	method := r.Method
+	if method == "" {
+		method = http.MethodGet
+	}
+	return &StatusError{Method: method, URL: u.String(), Status: answer.StatusCode, Header: answer.Header, answer: answer}
+}
+
+// Error gives method, URL and status.
+func (e *StatusError) Error() string {
+	return fmt.Sprintf("%s %s: %d %s", e.Method, e.URL, e.Status, http.StatusText(e.Status))
+}
+
+// Unwrap returns fault.CommError.
+func (e *StatusError) Unwrap() error { return fault.CommError }
+
+// roundTripError is the error of a RoundTrip. http.Client asks it whether it is a timeout.
+type roundTripError struct{ err error }
+
+func (e *roundTripError) Error() string { return e.err.Error() }
+
+func (e *roundTripError) Unwrap() error { return e.err }
+
+// Timeout reports whether a limit has passed: url.Error.Timeout calls it.
+func (e *roundTripError) Timeout() bool {
+	var late interface{ Timeout() bool }
+	return fault.CodeOf(e.err) == fault.Timeout || failureOf(e.err) != nil && errors.As(failureOf(e.err).cause, &late) && late.Timeout()
+}

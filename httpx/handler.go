@@ -1,0 +1,131 @@
+package httpx
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// Handler answers each request by a run of s. decode makes the input of the request; its error
+// is the run's error, with the code fault.InvalidRequest if it has none. encode writes the
+// answer: the result, or err, for which [WriteError] is the usual answer. [ReadRequest] and
+// [WriteJSON] are a decode and an encode for JSON.
+//
+// The run is one of flow.Run, on the goroutine of the request, with the request's context: when
+// the client goes away the run is cancelled. encode is called in any case, after the run has
+// ended. If decode or encode is nil or s isn't well formed, all requests are answered with 500,
+// and the error says why; ask flow.Plan.Err before you serve.
+//
+// Spec: FTN12 §2.2.3 execute.
+func Handler[In, Out any](
+	s step.Step[In, Out], decode func(*http.Request) (In, error), encode func(w http.ResponseWriter, r *http.Request, out Out, err error),
+) http.Handler {
+	return answering(s, decode, encode, func(r *http.Request, in In) (Out, error) {
+		return flow.Run(r.Context(), s, in)
+	})
+}
+
+// HandlerOn is [Handler] with runs on the loops of g, one after the other. It returns from a
+// request when its run has ended. A loop that is shut down refuses its run with
+// tool.ErrShutdown, which [Status] answers with 503.
+//
+// Spec: FTN12 §2.2.3 execute.
+func HandlerOn[In, Out any](
+	g *tool.Group, s step.Step[In, Out], decode func(*http.Request) (In, error), encode func(w http.ResponseWriter, r *http.Request, out Out, err error),
+) http.Handler {
+	if g == nil {
+		s = flow.Of[In, Out](nil) // nothing can be run
+	}
+	return answering(s, decode, encode, func(r *http.Request, in In) (Out, error) {
+		run := flow.Start(r.Context(), g.Next(), s, in)
+		<-run.Done() // also if the client has gone: the run may use the request until it has ended
+		return run.Result()
+	})
+}
+
+func answering[In, Out any](
+	s step.Step[In, Out], decode func(*http.Request) (In, error), encode func(http.ResponseWriter, *http.Request, Out, error),
+	run func(*http.Request, In) (Out, error),
+) http.Handler {
+	if encode == nil {
+		decode, encode = nil, func(w http.ResponseWriter, r *http.Request, _ Out, err error) { WriteError(w, r, err) }
+	}
+	bad := flow.Of(s).Err()
+	if decode == nil {
+		bad = errors.Join(bad, fault.New(fault.InvalidRequest, "httpx: decode or encode is nil"))
+	}
+	if bad != nil { // not the client's mistake
+		bad = fault.Wrap(fault.InternalError, "the handler is not well formed", fault.New(fault.InternalError, bad.Error()))
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var out Out
+		if bad != nil {
+			encode(w, r, out, bad)
+			return
+		}
+		in, err := decode(r)
+		if err != nil {
+			encode(w, r, out, malformed(err))
+			return
+		}
+		out, err = run(r, in)
+		encode(w, r, out, err)
+	})
+}
+
+// malformed gives an error of decode a code if it has none.
+func malformed(err error) error {
+	if _, ok := primary[*fault.Error](err); ok || given(err) != 0 {
+		return err
+	}
+	if tooLong, ok := fault.AsType[*http.MaxBytesError](err); ok {
+		return WithStatus(http.StatusRequestEntityTooLarge, fault.Wrap(fault.InvalidRequest, "the body is too long", tooLong))
+	}
+	return fault.Wrap(fault.InvalidRequest, err.Error(), err)
+}
+
+// ReadRequest makes a decode for [Handler] that reads the body as the JSON of one In, of at most
+// limit bytes. More bytes, a second value and what isn't JSON of an In are errors, of the statuses
+// 413 and 400. A limit that isn't positive refuses every body.
+func ReadRequest[In any](limit int64) func(*http.Request) (In, error) {
+	return func(r *http.Request) (in In, err error) {
+		d := json.NewDecoder(http.MaxBytesReader(nil, r.Body, max(limit, 0)))
+		if err = d.Decode(&in); err == nil {
+			switch _, err = d.Token(); {
+			case errors.Is(err, io.EOF):
+				return in, nil
+			case err == nil:
+				err = errors.New("a second value follows")
+			}
+		}
+		var zero In
+		if _, tooLong := fault.AsType[*http.MaxBytesError](err); tooLong {
+			return zero, malformed(err)
+		}
+		return zero, fault.Wrap(fault.InvalidRequest, "the body is not the JSON that is expected: "+err.Error(), err)
+	}
+}
+
+// WriteJSON is an encode for [Handler]: out as JSON with the status 200, or err by [WriteError].
+// An out that can't be encoded is answered with 500.
+func WriteJSON[Out any](w http.ResponseWriter, r *http.Request, out Out, err error) {
+	var text bytes.Buffer
+	if err == nil {
+		if e := json.NewEncoder(&text).Encode(out); e != nil {
+			err = fault.Wrap(fault.InternalError, "the result can't be encoded", e)
+		}
+	}
+	if err != nil {
+		WriteError(w, r, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(text.Bytes()) // a client that has gone reads nothing
+}

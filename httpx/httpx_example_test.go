@@ -1,0 +1,314 @@
+package httpx_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/httpx"
+	"github.com/futoin-go/asyncsteps/retry"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// A client that tries again, sends a slow request once more, and calls no host that is down.
+func ExampleNewTransport() {
+	requests := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if requests++; requests < 3 {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		fmt.Fprint(w, "at the third request")
+	}))
+	defer server.Close()
+
+	transport := httpx.NewTransport(nil, httpx.Policy{
+		Retry: retry.Policy{Tries: 4, Pause: time.Millisecond, Factor: 2, Jitter: 1},
+		Limit: 2 * time.Second,
+		Hedge: time.Second,
+		PerHost: []func(string) syncx.Guard{
+			func(host string) syncx.Guard { return syncx.NewBreaker(syncx.BreakerPolicy{Name: host}) },
+			func(string) syncx.Guard { return syncx.NewMutex(100, 1000) },
+		},
+	})
+	if err := transport.Err(); err != nil { // the policy is wrong: no request could be sent
+		fmt.Println(err)
+		return
+	}
+	client := &http.Client{Transport: transport}
+	defer client.CloseIdleConnections() // calls transport.CloseIdleConnections
+	answer, err := client.Get(server.URL)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer answer.Body.Close()
+	text, _ := io.ReadAll(answer.Body)
+	fmt.Println(answer.StatusCode, string(text))
+	// Output: 200 at the third request
+}
+
+// What a Transport does with a request is a plan, which can be drawn.
+func ExampleTransport_Tree() {
+	for part := range httpx.NewTransport(nil, httpx.Policy{Limit: time.Second}).Tree().All() {
+		if part.Role == flow.RoleStep {
+			fmt.Println(part.Path, part.Kind)
+		}
+	}
+	// Output:
+	// 0 retry
+	// 0/0 attempt
+	// 0/0/0 timeout
+	// 0/0/0/0 await
+}
+
+// A Transport can be put around a request without an http.Client.
+func ExampleTransport_RoundTrip() {
+	transport := httpx.NewTransport(offline{}, httpx.Policy{})
+	_, err := transport.RoundTrip(httptest.NewRequest(http.MethodGet, "http://shop.example/", nil))
+	fmt.Println(fault.CodeOf(err))
+	transport.CloseIdleConnections()
+	// Output: CommError
+}
+
+type offline struct{}
+
+func (offline) RoundTrip(*http.Request) (*http.Response, error) {
+	return nil, errors.New("no network")
+}
+
+func ExampleIdempotent() {
+	r, _ := http.NewRequest(http.MethodPost, "http://shop.example/orders", nil)
+	fmt.Println(httpx.Idempotent(r))
+	r.Header.Set("Idempotency-Key", "order-4711")
+	fmt.Println(httpx.Idempotent(r))
+	// Output:
+	// false
+	// true
+}
+
+func ExampleRetryAfter() {
+	fmt.Println(httpx.RetryAfter(http.Header{"Retry-After": {"120"}}))
+	fmt.Println(httpx.RetryAfter(http.Header{
+		"Date":        {"Tue, 01 Sep 2026 10:00:00 GMT"},
+		"Retry-After": {"Tue, 01 Sep 2026 10:00:30 GMT"},
+	}))
+	fmt.Println(httpx.RetryAfter(http.Header{}))
+	// Output:
+	// 2m0s true
+	// 30s true
+	// 0s false
+}
+
+type Price struct {
+	Item string
+	Cent int
+}
+
+// shop is a service with prices.
+func shop() *httptest.Server {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /prices/{item}", func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, `{"Item":%q,"Cent":4200}`, r.PathValue("item"))
+	})
+	mux.HandleFunc("POST /orders", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `"order 1"`) })
+	return httptest.NewServer(mux)
+}
+
+// Two steps that call a service, composed into a plan.
+func ExampleGetJSON() {
+	server := shop()
+	defer server.Close()
+	client := server.Client()
+
+	url := step.Map(func(item string) string { return server.URL + "/prices/" + item })
+	price := flow.Then(url, httpx.GetJSON[Price](client))
+	order := flow.Then(price, httpx.PostJSON[Price, string](client, server.URL+"/orders"))
+	fmt.Println(flow.Run(context.Background(), order, "teapot"))
+	// Output: order 1 <nil>
+}
+
+func ExamplePostJSON() {
+	server := shop()
+	defer server.Close()
+	order := httpx.PostJSON[Price, string](server.Client(), server.URL+"/nowhere")
+	_, err := flow.Run(context.Background(), order, Price{"teapot", 4200})
+	status, ok := errors.AsType[*httpx.StatusError](err)
+	fmt.Println(ok && status.Status == http.StatusNotFound)
+	// Output: true
+}
+
+// A request with a header, and an answer that isn't JSON.
+func ExampleCall() {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("ETag", r.Header.Get("If-None-Match"))
+		w.WriteHeader(http.StatusNotModified)
+	}))
+	defer server.Close()
+	changed := httpx.Call(server.Client(),
+		func(ctx context.Context, tag string) (*http.Request, error) {
+			r, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL, nil)
+			if err == nil {
+				r.Header.Set("If-None-Match", tag)
+			}
+			return r, err
+		},
+		func(r *http.Response) (bool, error) {
+			if r.StatusCode == http.StatusNotModified {
+				return false, nil
+			}
+			return true, httpx.CheckStatus(r)
+		})
+	fmt.Println(flow.Run(context.Background(), changed, "v7"))
+	// Output: false <nil>
+}
+
+func ExampleCheckStatus() {
+	r, _ := http.NewRequest(http.MethodGet, "http://shop.example/prices?key=secret", nil)
+	w := httptest.NewRecorder()
+	w.WriteHeader(http.StatusForbidden)
+	answer := w.Result()
+	answer.Request = r
+	fmt.Println(httpx.CheckStatus(answer))
+	// Output: GET http://shop.example/prices: 403 Forbidden
+}
+
+func ExampleReadJSON() {
+	w := httptest.NewRecorder()
+	fmt.Fprint(w, `{"Item":"teapot","Cent":4200}`)
+	fmt.Println(httpx.ReadJSON[Price](w.Result()))
+	// Output: {teapot 4200} <nil>
+}
+
+// A service in four lines: input, work, answer, and an error with a status of its own.
+func ExampleHandler() {
+	price := step.Func(func(_ step.Scope, in Price) (Price, error) {
+		if in.Item == "unicorn" {
+			return in, httpx.WithStatus(http.StatusNotFound, fault.New("NoItem", "no unicorn here"))
+		}
+		in.Cent = 4200
+		return in, nil
+	})
+	h := httpx.Handler(price, httpx.ReadRequest[Price](1<<20), httpx.WriteJSON[Price])
+	fmt.Print(post(h, `{"Item":"teapot"}`), post(h, `{"Item":"unicorn"}`), post(h, `teapot!`))
+	// Output:
+	// 200 {"Item":"teapot","Cent":4200}
+	// 404 {"title":"Not Found","status":404,"detail":"no unicorn here"}
+	// 400 {"title":"Bad Request","status":400,"detail":"the body is not the JSON that is expected: invalid character 'e' in literal true (expecting 'r')"}
+}
+
+// post calls a handler as a client would.
+func post(h http.Handler, body string) string {
+	server := httptest.NewServer(h)
+	defer server.Close()
+	answer, err := server.Client().Post(server.URL, "application/json", strings.NewReader(body))
+	if err != nil {
+		return err.Error()
+	}
+	defer answer.Body.Close()
+	text, _ := io.ReadAll(answer.Body)
+	return fmt.Sprint(answer.StatusCode, " ", string(text))
+}
+
+func ExampleHandlerOn() {
+	loops := tool.NewGroup(0, tool.Options{}) // a loop for each core
+	defer loops.Shutdown(context.Background())
+	double := step.Map(func(n int) int { return 2 * n })
+	fmt.Print(post(httpx.HandlerOn(loops, double, httpx.ReadRequest[int](100), httpx.WriteJSON[int]), "21"))
+	// Output: 200 42
+}
+
+func ExampleReadRequest() {
+	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(`{"Item":"teapot"} {"Item":"spoon"}`))
+	_, err := httpx.ReadRequest[Price](1 << 20)(r)
+	fmt.Println(httpx.Status(err), fault.InfoOf(err))
+	// Output: 400 the body is not the JSON that is expected: a second value follows
+}
+
+func ExampleWriteJSON() {
+	w := httptest.NewRecorder()
+	httpx.WriteJSON(w, nil, Price{"teapot", 4200}, nil)
+	fmt.Print(w.Code, " ", w.Body)
+	// Output: 200 {"Item":"teapot","Cent":4200}
+}
+
+func ExampleStatus() {
+	slow := flow.Timeout(time.Millisecond, step.Delay[int](time.Hour))
+	_, err := flow.Run(context.Background(), slow, 0)
+	fmt.Println(httpx.Status(err), httpx.Status(nil), httpx.Status(io.EOF))
+	// Output: 504 200 500
+}
+
+func ExampleWithStatus() {
+	err := httpx.WithStatus(http.StatusConflict, fault.New("Sold", "somebody was faster"))
+	fmt.Println(httpx.Status(err), fault.CodeOf(err))
+	// Output: 409 Sold
+}
+
+func ExampleWriteError() {
+	w := httptest.NewRecorder()
+	httpx.WriteError(w, nil, fault.New(fault.DefenseRejected, "the queue is full"))
+	fmt.Print(w.Code, " Retry-After: ", w.Header().Get("Retry-After"), " ", w.Body)
+	// Output: 429 Retry-After: 1 {"title":"Too Many Requests","status":429}
+}
+
+// At most one request at once, and none that waits.
+func ExampleSync() {
+	door := syncx.NewMutex(1, 0)
+	var inner http.Handler
+	h := httpx.Sync(door, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Print("meanwhile: ", post(inner, ""))
+		fmt.Fprintln(w, "served")
+	}))
+	inner = h
+	fmt.Print(post(h, ""))
+	// Output:
+	// meanwhile: 429 {"title":"Too Many Requests","status":429}
+	// 200 served
+}
+
+// The client's deadline goes along with its request, and ends the run that serves it.
+func ExampleDeadline() {
+	slow := step.Delay[struct{}](time.Hour)
+	h := httpx.Handler(slow, func(*http.Request) (struct{}, error) { return struct{}{}, nil }, httpx.WriteJSON[struct{}])
+	server := httptest.NewServer(httpx.Deadline("X-Timeout-Ms", time.Minute, h))
+	defer server.Close()
+
+	r, _ := http.NewRequest(http.MethodGet, server.URL, nil)
+	r.Header.Set("X-Timeout-Ms", "5") // as Policy.DeadlineHeader does
+	answer, err := server.Client().Do(r)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	answer.Body.Close()
+	fmt.Println(answer.Status)
+	// Output: 504 Gateway Timeout
+}
+
+// Urgent requests pass those that wait for the same guard.
+func ExamplePriority() {
+	h := httpx.Priority(nil, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		fmt.Println(syncx.PriorityOf(r.Context()))
+	}))
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
+	r.Header.Set("Priority", "u=1")
+	h.ServeHTTP(httptest.NewRecorder(), r)
+	// Output: 2
+}
+
+func ExampleUrgency() {
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
+	r.Header.Set("Priority", "u=0, i")
+	fmt.Println(httpx.Urgency(r))
+	// Output: 3
+}

@@ -1,0 +1,123 @@
+package httpx
+
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/retry"
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+// Policy says how a [Transport] sends requests. The zero Policy makes three attempts of a
+// request that may be repeated, without pauses, and one of any other. It is a value:
+// [NewTransport] keeps a copy.
+//
+// The functions are called by many requests at once, on the goroutines of these.
+type Policy struct {
+	// Retry says how often a request is tried, and the pauses between attempts. Its If and Codes
+	// narrow what is tried again: of the failures that Failure and Repeatable allow to be tried
+	// again, those that they choose; with neither, all. If PauseAfter is nil, a pause is as
+	// long as the header Retry-After of the failed attempt says, if there is one.
+	Retry retry.Policy
+
+	// Repeatable reports whether the request may be sent more than once. Nil stands for
+	// [Idempotent]. A request with a body that can't be read again, because its GetBody is nil,
+	// is never sent twice. One that isn't repeatable is tried again only if no connection could
+	// be made, so that nothing of it was sent.
+	Repeatable func(r *http.Request) bool
+
+	// Failure reports whether an answer is a failure: of an attempt, which is then tried again,
+	// and of a section of PerHost's guards. It must not read the body. Nil stands for the
+	// statuses 429 and 500 to 599 except 501. An attempt without an answer always is a failure.
+	Failure func(r *http.Response) bool
+
+	// MaxRetryAfter is the longest pause that a header Retry-After may ask for; an answer that
+	// asks for more isn't tried again, and neither is one that asks for more time than the
+	// deadline of the request leaves. 0 stands for a minute, below zero for no limit.
+	MaxRetryAfter time.Duration
+
+	// Limit is how long one attempt may take until the header of its answer is there. 0 is no
+	// limit. For all attempts together, and the body, set a deadline of the request's context.
+	Limit time.Duration
+
+	// Hedge, if above 0, sends a repeatable request once more whenever that time has passed
+	// without an answer, up to Hedges times; the first answer that is no failure counts, and the other
+	// attempts are cancelled. A failed attempt begins the next one at once. Together they
+	// are one attempt of Retry.
+	Hedge time.Duration
+	// Hedges is how many further attempts Hedge makes at most. 0 stands for 1.
+	Hedges int
+
+	// PerHost makes guards for each host, which is the Host of the request's URL: a breaker, a
+	// limit. Each attempt is a section of all of them, the first one outermost, until the header
+	// of its answer is there. An attempt that a guard refuses isn't tried again. A nil function is
+	// reported by [Transport.Err].
+	PerHost []func(host string) syncx.Guard
+
+	// DeadlineHeader, if not empty, is a header that tells the server how many milliseconds are
+	// left until the deadline of the attempt; it is absent if there is none. [Deadline] reads it.
+	DeadlineHeader string
+}
+
+// idempotent lists the methods of RFC 9110, section 9.2.2.
+var idempotent = []string{
+	"", http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace, http.MethodPut, http.MethodDelete,
+}
+
+// Idempotent reports whether r has the same effect if it is sent several times: by its method,
+// or because it has a key by which the server knows repetitions, in the header Idempotency-Key
+// or X-Idempotency-Key. Any goroutine may call it.
+func Idempotent(r *http.Request) bool {
+	return slices.Contains(idempotent, r.Method) ||
+		r.Header.Get("Idempotency-Key") != "" || r.Header.Get("X-Idempotency-Key") != ""
+}
+
+// failed is the Failure of the zero Policy.
+func failed(r *http.Response) bool {
+	return r.StatusCode == http.StatusTooManyRequests ||
+		r.StatusCode >= http.StatusInternalServerError && r.StatusCode != http.StatusNotImplemented
+}
+
+// completed returns p with what its zero fields stand for.
+func (p Policy) completed() Policy {
+	if p.Repeatable == nil {
+		p.Repeatable = Idempotent
+	}
+	if p.Failure == nil {
+		p.Failure = failed
+	}
+	if p.MaxRetryAfter == 0 {
+		p.MaxRetryAfter = time.Minute
+	}
+	if p.Hedges == 0 {
+		p.Hedges = 1
+	}
+	p.Retry = completedRetry(p.Retry)
+	return p
+}
+
+// completedRetry returns p with the question whether an attempt may be repeated before those of its own.
+func completedRetry(p retry.Policy) retry.Policy {
+	codes, narrower := p.Codes, p.If
+	chosen := func(err error) bool {
+		return codes == nil && narrower == nil ||
+			slices.ContainsFunc(codes, func(c fault.Code) bool { return c == fault.CodeOf(err) }) ||
+			narrower != nil && narrower(err)
+	}
+	p.Codes = nil
+	p.If = func(err error) bool {
+		f := failureOf(err)
+		return f != nil && f.again && chosen(err)
+	}
+	if p.PauseAfter == nil {
+		p.PauseAfter = func(_ int, err error) time.Duration {
+			if f := failureOf(err); f != nil {
+				return f.after
+			}
+			return -1
+		}
+	}
+	return p
+}

@@ -1,0 +1,132 @@
+package httpx
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// statuses lists what [Status] gives for a code; any other is a defect.
+var statuses = map[fault.Code]int{
+	fault.InvalidRequest:      http.StatusBadRequest,
+	fault.Unauthorized:        http.StatusForbidden,
+	fault.SecurityError:       http.StatusUnauthorized,
+	fault.PleaseReauth:        http.StatusUnauthorized,
+	fault.NotImplemented:      http.StatusNotImplemented,
+	fault.UnknownInterface:    http.StatusNotFound,
+	fault.NotSupportedVersion: http.StatusBadRequest,
+	fault.DefenseRejected:     http.StatusTooManyRequests,
+	fault.Timeout:             http.StatusGatewayTimeout,
+	fault.Cancelled:           http.StatusServiceUnavailable,
+	fault.ConnectError:        http.StatusBadGateway,
+	fault.CommError:           http.StatusBadGateway,
+	syncx.CircuitOpen:         http.StatusServiceUnavailable,
+	syncx.LeaseLost:           http.StatusServiceUnavailable,
+}
+
+// Status returns the HTTP status of an error: that of [WithStatus], or else of its code, which is
+// the one that the run has failed with, whatever other errors are secondary. Without either it
+// is 500. The status of nil is 200. Any goroutine may call it.
+func Status(err error) int {
+	if err == nil {
+		return http.StatusOK
+	}
+	if status := given(err); status != 0 {
+		return status
+	}
+	if closing, ok := primary[tool.Error](err); ok && closing == tool.ErrShutdown {
+		return http.StatusServiceUnavailable
+	}
+	if status, ok := statuses[fault.CodeOf(err)]; ok {
+		return status
+	}
+	return http.StatusInternalServerError
+}
+
+// WithStatus makes err the reason for an answer of that status: [Status] returns it, and
+// [WriteError] shows the text of an error of the client, 400 to 499. Steps return it for what no
+// code stands for:
+//
+//	return item, httpx.WithStatus(http.StatusNotFound, fault.New("NoItem", "no item "+id))
+//
+// errors.Is and errors.As reach err, which may be nil. A status that isn't from 400 to 599 becomes 500.
+func WithStatus(status int, err error) error {
+	if status < 400 || status > 599 {
+		err = errors.Join(fmt.Errorf("httpx: %d is not the status of an error", status), err)
+		status = http.StatusInternalServerError
+	}
+	return &withStatus{status, err}
+}
+
+type withStatus struct {
+	status int
+	err    error
+}
+
+func (e *withStatus) Error() string {
+	if e.err == nil {
+		return http.StatusText(e.status)
+	}
+	return e.err.Error()
+}
+
+func (e *withStatus) Unwrap() error { return e.err }
+
+// given returns the status that WithStatus has given err, or 0.
+func given(err error) int {
+	if e, ok := primary[*withStatus](err); ok {
+		return e.status
+	}
+	return 0
+}
+
+// problem is an answer of RFC 9457.
+type problem struct {
+	Title  string `json:"title"`
+	Status int    `json:"status"`
+	Detail string `json:"detail,omitempty"`
+}
+
+// WriteError answers r with the status of err and a problem of RFC 9457 as JSON. Its detail is the
+// text of err, by fault.InfoOf, if err is a mistake of the client: a status from 400 to 499
+// other than 429. Of any other error the client sees the status alone, so log it. The header
+// Retry-After is set with 429 and 503: to the time after which an open breaker lets requests
+// probe, and otherwise to one second.
+//
+// A nil err is answered with 500: there was no error to write. WriteError is called once, before
+// anything of the answer is written.
+func WriteError(w http.ResponseWriter, _ *http.Request, err error) {
+	status := Status(err)
+	if err == nil {
+		status = http.StatusInternalServerError
+	}
+	p := problem{Title: http.StatusText(status), Status: status}
+	if status < http.StatusInternalServerError && status != http.StatusTooManyRequests {
+		p.Detail = fault.InfoOf(err)
+	}
+	text, _ := json.Marshal(p) //nolint:errchkjson // two texts and a number
+	h := w.Header()
+	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
+		h.Set("Retry-After", strconv.FormatInt(seconds(err), 10))
+	}
+	h.Del("Content-Length")
+	h.Set("Content-Type", "application/problem+json")
+	h.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(text, '\n')) // a client that has gone reads nothing
+}
+
+// seconds returns after how many seconds another try may succeed.
+func seconds(err error) int64 {
+	if refused, ok := primary[*syncx.Refusal](err); ok {
+		return max(1, int64((refused.After+time.Second-1)/time.Second))
+	}
+	return 1
+}

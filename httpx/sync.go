@@ -1,0 +1,121 @@
+package httpx
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"net/http"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+// Sync returns a handler that lets requests into next by the guard g: at most so many at once, so
+// many in a second, none while a breaker is open. A request that g refuses is answered by
+// [WriteError]: 429 if its queue is full, 503 if a breaker is open. A request whose client goes
+// away while it waits leaves the queue.
+//
+// next runs inside of g until it returns, on a goroutine of its own, for which the goroutine of
+// the request waits. The context of its request also ends when g evicts the request, see
+// syncx.LeaseLost, and has the fence of its lease. For a guard that learns, such as a breaker or
+// an adaptive limit, an answer with a status from 500 is a failure, and so is a panic. A panic goes on to the
+// server: http.ErrAbortHandler as it is, any other as a *fault.Panic with the stack. Put [Priority] around Sync, not
+// inside. With a g or next that is nil or not well formed all requests are answered with 500.
+//
+// Spec: FTN12 §1.11.3; rules G1, G6.
+func Sync(g syncx.Guard, next http.Handler) http.Handler {
+	next = present(next)
+	plan := syncx.Sync(g, step.AwaitGrace(-1, func(ctx context.Context, x *exchanged) (struct{}, error) {
+		next.ServeHTTP(x, x.r.WithContext(ctx))
+		if x.status >= http.StatusInternalServerError {
+			return struct{}{}, errAnswered
+		}
+		return struct{}{}, nil
+	}))
+	if err := plan.Err(); err != nil {
+		return defective(err.Error())
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		x := &exchanged{ResponseWriter: w, r: r}
+		_, err := flow.Run(r.Context(), plan, x)
+		if p, ok := fault.AsType[*fault.Panic](err); ok {
+			if p.Value == http.ErrAbortHandler { //nolint:errorlint // as net/http compares it
+				panic(http.ErrAbortHandler)
+			}
+			panic(p) // of next: it only passes here
+		}
+		if err != nil && x.status == 0 {
+			WriteError(w, r, err)
+		}
+	})
+}
+
+// present returns h, or a handler that says that it is missing.
+func present(h http.Handler) http.Handler {
+	if h == nil {
+		return defective("httpx: the handler is nil")
+	}
+	return h
+}
+
+// defective returns a handler for a mistake of the program.
+func defective(info string) http.Handler {
+	err := fault.New(fault.InternalError, info)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { WriteError(w, r, err) })
+}
+
+// errAnswered tells a guard that a section has failed whose answer is written.
+var errAnswered = fault.New(fault.InternalError, "answered with a status of 500 or above")
+
+// exchanged is a request, and a ResponseWriter that remembers the status of its answer.
+type exchanged struct {
+	http.ResponseWriter
+
+	r      *http.Request
+	status int // 0 before the answer has begun
+}
+
+// Unwrap is for http.ResponseController.
+func (x *exchanged) Unwrap() http.ResponseWriter { return x.ResponseWriter }
+
+func (x *exchanged) WriteHeader(status int) {
+	if x.status == 0 && (status >= 200 || status == http.StatusSwitchingProtocols) {
+		x.status = status
+	}
+	x.ResponseWriter.WriteHeader(status)
+}
+
+func (x *exchanged) Write(p []byte) (int, error) {
+	x.begin()
+	return x.ResponseWriter.Write(p)
+}
+
+// ReadFrom lets io.Copy hand a file to the kernel, as the server's own ResponseWriter does.
+func (x *exchanged) ReadFrom(from io.Reader) (int64, error) {
+	x.begin()
+	return io.Copy(x.ResponseWriter, from)
+}
+
+// Flush is for handlers that ask for an http.Flusher.
+func (x *exchanged) Flush() {
+	x.begin()
+	_ = http.NewResponseController(x.ResponseWriter).Flush() // the interface has no error
+}
+
+// Hijack is for handlers that ask for an http.Hijacker.
+func (x *exchanged) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn, rw, err := http.NewResponseController(x.ResponseWriter).Hijack()
+	if err == nil {
+		x.begin()
+	}
+	return conn, rw, err
+}
+
+func (x *exchanged) begin() {
+	if x.status == 0 {
+		x.status = http.StatusOK
+	}
+}
