@@ -20,7 +20,7 @@ import (
 // lost. If the stream fails or is cancelled, elements ends after those that wait already, and ctx ends, with the
 // reason as its cause: finish what you have been given, or return at once. What body gives then is dropped. An error
 // of body fails the stream, and so does a panic. A second range over elements goes on where the first one has
-// stopped. The goroutine is joined as one of step.Await; if it outlives the grace, elements gives no more.
+// stopped, also one inside of the first, which then goes on behind it. The goroutine is joined as one of step.Await; if it outlives the grace, elements gives no more.
 // A nil body and an ahead below 1 are reported by flow.Plan.Err.
 func Consume[In, T, Out any](
 	s Stream[In, T], ahead int, body func(ctx context.Context, in In, elements iter.Seq[T]) (Out, error),
@@ -71,6 +71,9 @@ type consumer[In, T, Out any] struct {
 	in   In
 	run  step.Step[*consumer[In, T, Out], unit]
 	size int
+
+	mine []T // batch, for body's goroutine alone
+	at   int // number of elements of mine that body was given; body's goroutine alone
 
 	given atomic.Int32 // number of elements of batch that body was given; isClosed after close
 
@@ -124,16 +127,20 @@ func (c *consumer[In, T, Out]) pump() error {
 // all is the iterator that body ranges over.
 func (c *consumer[In, T, Out]) all(yield func(T) bool) {
 	defer c.keep() // also if body panics
-	for batch := c.next(); len(batch) > 0; batch = c.next() {
-		for i, v := range batch {
-			if !c.given.CompareAndSwap(int32(i), int32(i+1)) {
-				return // close has reported the others as lost: body has outlived the grace
-			}
-			if !yield(v) {
+	for {
+		if c.at == len(c.mine) {
+			c.keep()
+			if c.mine = c.next(); len(c.mine) == 0 {
 				return
 			}
 		}
-		c.keep()
+		if !c.given.CompareAndSwap(int32(c.at), int32(c.at+1)) {
+			return // close has reported the others as lost: body has outlived the grace
+		}
+		c.at++
+		if !yield(c.mine[c.at-1]) { // a range inside of yield goes on from here
+			return
+		}
 	}
 }
 
@@ -157,6 +164,7 @@ func (c *consumer[In, T, Out]) keep() {
 		c.batch = c.batch[n:]
 		c.given.Store(0)
 	}
+	c.mine, c.at = c.mine[c.at:], 0
 	full := c.full
 	c.full = false
 	c.mu.Unlock()

@@ -183,3 +183,25 @@ func TestC1ConsumeOutlivesTheGrace(t *testing.T) {
 		}
 	})
 }
+
+// A range inside of another one takes elements too, and none is lost.
+func TestConsumeNestedRange(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var got []int
+		sum := stream.Consume(stream.Slice[int](), 3, func(_ context.Context, _ []int, elements iter.Seq[int]) (int, error) {
+			for v := range elements {
+				got = append(got, v)
+				for w := range elements {
+					if got = append(got, w); w%10 == 9 {
+						break
+					}
+				}
+			}
+			return len(got), nil
+		})
+		n, err := flow.Run(t.Context(), sum, upTo(100))
+		if n != 100 || err != nil || !slices.Equal(got, upTo(100)) {
+			t.Errorf("%d, %v: %v", n, err, got)
+		}
+	})
+}
