@@ -120,8 +120,13 @@ func (f *flat[A, B]) close(why error) {
 	for _, s := range f.open {
 		lose(f.env, s.rest, why)
 		lose(f.env, s.queue, why)
-		if !s.done {
+		switch {
+		case !s.done:
 			lose(f.env, []A{s.in}, why)
+		case s.err != nil: // it waited for its turn behind a stream that is open still
+			if err := fail(f.env, s.in, s.path, s.err); err != nil && f.dead != nil {
+				f.p.refused(err)
+			}
 		}
 	}
 	f.crew.close(why)

@@ -2,6 +2,9 @@ package stream_test
 
 import (
 	"errors"
+	"fmt"
+	"iter"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -9,6 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/plantest"
+	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
@@ -84,5 +88,45 @@ func TestFlatMapOfGoroutines(t *testing.T) {
 	ints(t, got, 0, 1)
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// An element whose inner stream has failed is heard of, also if the stream ends while it waits for its turn behind one
+// that is open still.
+func TestFlatMapFailsBehindAnOpenOne(t *testing.T) {
+	given := func(v int) iter.Seq2[int, error] {
+		return func(yield func(int, error) bool) {
+			if v == 0 {
+				yield(10, nil)
+			} else {
+				yield(0, errOdd)
+			}
+		}
+	}
+	waits := step.New(func(as step.Scope, _ int) step.Next[int] { return step.Wait[int](as, nil) })
+	inner := stream.Through(stream.Input(given, stream.Seq2[int]()), stream.Bound{Limit: 1}, waits)
+	var failed, lost []int
+	s := stream.Catch(stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 3}, inner), func(letter error) error {
+		l, ok := fault.AsType[*stream.Letter[int]](letter)
+		switch {
+		case !ok:
+			t.Errorf("no letter: %v", letter)
+		case l.Lost:
+			lost = append(lost, l.Element)
+		default:
+			failed = append(failed, l.Element)
+		}
+		return nil
+	})
+	loop, run := plantest.Start(t, stream.Count(s), []int{0, 1, 2})
+	loop.Advance(time.Second)
+	run.Cancel(nil)
+	loop.Run()
+	_, err := run.Result()
+	plantest.HasCode(t, err, fault.Cancelled)
+	slices.Sort(failed)
+	slices.Sort(lost)
+	if fmt.Sprint(failed, lost) != "[1 2] [0 10]" {
+		t.Errorf("failed %v, lost %v", failed, lost)
 	}
 }
