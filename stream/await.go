@@ -94,13 +94,18 @@ func (p *pool[A, B]) take() {
 		p.missing = 0
 		p.lanes.Begin(n)
 	}
-	for room := p.Limit + p.Buffer - p.held; room > 0 && p.end == nil && p.fails == nil; room = p.Limit + p.Buffer - p.held {
+	for n := 1; p.held < p.Limit+p.Buffer && p.end == nil && p.fails == nil; n++ {
+		room := p.Limit + p.Buffer - p.held
 		chunk, err := p.up.poll(min(room, most))
 		p.enter(chunk)
 		if err == errIdle { //nolint:errorlint // it isn't wrapped
 			break
 		}
 		p.end = err
+		if n == burst {
+			p.p.wake()
+			break
+		}
 	}
 }
 

@@ -34,7 +34,7 @@ type batcher[T any] struct {
 }
 
 func (b *batcher[T]) poll(int) ([][]T, error) {
-	for {
+	for n := 1; ; n++ {
 		chunk, err := b.up.poll(min(most, b.Size-len(b.rest)))
 		if b.rest == nil && len(chunk) > 0 {
 			b.rest = make([]T, 0, min(b.Size, most))
@@ -43,8 +43,13 @@ func (b *batcher[T]) poll(int) ([][]T, error) {
 		switch {
 		case len(b.rest) == b.Size:
 			return b.give(), nil
-		case err == nil:
+		case err == nil && n < burst:
 			continue
+		case err == nil:
+			b.p.wake()
+			err = errIdle
+		}
+		switch {
 		case len(b.rest) == 0:
 			return nil, err
 		case err != errIdle || b.alarm.due: //nolint:errorlint // it isn't wrapped

@@ -8,6 +8,10 @@ import (
 // element, and small enough for a chunk to fit in the processor's cache.
 const most = 256
 
+// burst is how many chunks a stage that gathers elements takes in a poll at most, before it lets the driver look at
+// limits, cancels and other work of the loop.
+const burst = 4
+
 // inlet gives a stage the elements of the stage before it, in one run. Only the goroutine of the run's loop uses it.
 type inlet[T any] interface {
 	// poll returns from one to room elements, which then belong to the caller. The caller may read the slice until

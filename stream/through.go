@@ -106,13 +106,17 @@ func (c *crew[A, B]) poll(room int) ([]B, error) {
 
 // take takes elements from the stage before until there is no room, or that stage is idle.
 func (c *crew[A, B]) take() {
-	for c.holds() < c.size && c.end == nil && c.failed == nil {
+	for n := 1; c.holds() < c.size && c.end == nil && c.failed == nil; n++ {
 		chunk, err := c.up.poll(min(c.size-c.holds(), most))
 		c.enter(chunk)
 		if err == errIdle { //nolint:errorlint // it isn't wrapped
 			break
 		}
 		c.end = err
+		if n == burst {
+			c.p.wake()
+			break
+		}
 	}
 	if c.failed == nil {
 		c.lanes.Begin(c.pending.n)

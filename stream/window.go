@@ -24,12 +24,12 @@ type windows[T any] struct {
 }
 
 func (w *windows[T]) poll(int) ([][]T, error) {
-	for {
+	for n := 1; ; n++ {
 		room := min(most, w.size-len(w.rest))
 		chunk, err := w.up.poll(min(most, room+min(most, w.skip)))
-		n := min(w.skip, len(chunk))
-		w.skip -= n
-		w.rest = append(w.rest, chunk[n:]...)
+		skipped := min(w.skip, len(chunk))
+		w.skip -= skipped
+		w.rest = append(w.rest, chunk[skipped:]...)
 		switch {
 		case len(w.rest) == w.size:
 			return w.give(), nil
@@ -40,6 +40,9 @@ func (w *windows[T]) poll(int) ([][]T, error) {
 		case err != nil:
 			w.rest = nil
 			return nil, err
+		case n == burst:
+			w.p.wake()
+			return nil, errIdle
 		}
 	}
 }
