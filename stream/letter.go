@@ -2,6 +2,8 @@ package stream
 
 import (
 	"fmt"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/futoin-go/asyncsteps/fault"
 )
@@ -23,9 +25,36 @@ type Letter[T any] struct {
 	Lost bool
 }
 
-// Error says where, why, and which element.
+// Error says where, why, and which element, of which it shows the beginning.
 func (l *Letter[T]) Error() string {
-	return fmt.Sprintf("%s: %v (element %v)", l.Path, l.Err, l.Element)
+	element := shown{room: shownBytes}
+	fmt.Fprint(&element, l.Element)
+	return fmt.Sprintf("%s: %v (element %s)", l.Path, l.Err, element.String())
+}
+
+// shownBytes is how many bytes of an element a letter shows at most.
+const shownBytes = 256
+
+// shown keeps the beginning of what is written to it.
+type shown struct {
+	strings.Builder
+
+	room int
+	cut  bool
+}
+
+func (s *shown) Write(p []byte) (int, error) {
+	n := min(len(p), s.room)
+	for n < len(p) && n > 0 && !utf8.RuneStart(p[n]) { // not in the middle of a character
+		n--
+	}
+	s.room -= n
+	s.Builder.Write(p[:n])
+	if n < len(p) && !s.cut {
+		s.room, s.cut = 0, true
+		s.WriteString("…")
+	}
+	return len(p), nil
 }
 
 // Unwrap gives Err, so that errors.Is finds codes and declared errors.

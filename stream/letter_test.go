@@ -2,8 +2,10 @@ package stream_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
@@ -44,4 +46,17 @@ func TestLetterLost(t *testing.T) {
 	}
 	ints(t, failed, 10, 11)
 	ints(t, lost, 12, 13, 14)
+}
+
+// The text of a letter shows the beginning of a long element, and whole characters of it.
+func TestLetterOfALongElement(t *testing.T) {
+	for _, element := range []string{strings.Repeat("x", 3_000_000), strings.Repeat("é", 3_000_000)} {
+		text := (&stream.Letter[string]{Element: element, Err: errOdd, Path: "0"}).Error()
+		if len(text) > 400 || !strings.Contains(text, "…") || !utf8.ValidString(text) {
+			t.Errorf("%d bytes: %.80s", len(text), text)
+		}
+	}
+	if text := (&stream.Letter[string]{Element: "short", Err: errOdd, Path: "0"}).Error(); !strings.Contains(text, "(element short)") {
+		t.Error(text)
+	}
 }
