@@ -32,7 +32,7 @@ func TestC1BodyFailsWithTheErrorOfTheContext(t *testing.T) {
 			return err
 		},
 	} {
-		for kind, make := range map[string]func(func() error) step.Step[int, int]{
+		for kind, fails := range map[string]func(func() error) step.Step[int, int]{
 			"Func": func(end func() error) step.Step[int, int] {
 				return step.Func(func(step.Scope, int) (int, error) { return 0, end() })
 			},
@@ -48,7 +48,7 @@ func TestC1BodyFailsWithTheErrorOfTheContext(t *testing.T) {
 		} {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			asked := false
-			err := run(ctx, flow.Catch(make(func() error { cancel(errFirst); return ctx.Err() }), func(step.Scope, error) step.Next[int] {
+			err := run(ctx, flow.Catch(fails(func() error { cancel(errFirst); return ctx.Err() }), func(step.Scope, error) step.Next[int] {
 				asked = true
 				return step.Succeed(1)
 			}))
