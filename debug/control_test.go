@@ -140,7 +140,7 @@ func TestFlightRecord(t *testing.T) {
 		t.Skip("a trace is being taken already: ", err)
 	}
 	defer recorder.Stop()
-	h := debug.New(debug.Options{Flight: recorder})
+	h := debug.New(debug.Options{Hosts: hosts, Flight: recorder})
 	ran := make(chan error)
 	go func() { ran <- h.Run(t.Context()) }()
 	ctx := observe.With(t.Context(), h)
@@ -188,7 +188,7 @@ func TestFlightRecord(t *testing.T) {
 // Run adds one sample a second to the histories, however often it is called.
 func TestHistories(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := debug.New(debug.Options{})
+		h := debug.New(debug.Options{Hosts: hosts})
 		loop, door := tool.Start(tool.Options{}), syncx.NewMutex(1, 1)
 		h.Loop("loop", loop)
 		h.Guard("door", door)

@@ -58,7 +58,7 @@ func ExampleNew() {
 	loop.Advance(time.Minute)
 
 	w := httptest.NewRecorder()
-	d.ServeHTTP(w, httptest.NewRequestWithContext(context.Background(), http.MethodGet, "/debug/asyncsteps/index.json", http.NoBody))
+	d.ServeHTTP(w, httptest.NewRequestWithContext(context.Background(), http.MethodGet, "http://localhost/debug/asyncsteps/index.json", http.NoBody))
 	var page struct {
 		Live []struct {
 			Name   string `json:"name"`

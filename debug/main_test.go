@@ -33,9 +33,15 @@ type rig struct {
 	attrs []slog.Attr // attributes of the runs that are started from now on
 }
 
+// hosts is the Host of httptest.NewRequest.
+var hosts = []string{"example.com"}
+
 func newRig(t *testing.T, o debug.Options) *rig {
 	loop := tooltest.New()
 	o.Clock = loop.Now
+	if o.Hosts == nil {
+		o.Hosts = hosts
+	}
 	return &rig{T: t, Handler: debug.New(o), loop: loop}
 }
 

@@ -21,7 +21,7 @@ import (
 // it has as many steps in sequence and waits in the last one.
 func crowd(n, steps int, wide bool) *debug.Handler {
 	loop := tooltest.New()
-	h := debug.New(debug.Options{Live: n, Clock: loop.Now})
+	h := debug.New(debug.Options{Hosts: hosts, Live: n, Clock: loop.Now})
 	door := syncx.NewMutex(n, 0)
 	h.Guard("door", door)
 	plan := flow.Of(takes("last", time.Hour))

@@ -155,7 +155,7 @@ func TestParentsAndChildren(t *testing.T) {
 func TestRealClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, debug.Options{})
-		r.Handler = debug.New(debug.Options{}) // without the virtual clock of r.loop
+		r.Handler = debug.New(debug.Options{Hosts: hosts}) // without the virtual clock of r.loop
 		l := tool.Start(tool.Options{})
 		running := flow.Start(observe.With(t.Context(), r), l, takes("", time.Hour), none{})
 		<-time.After(time.Minute)

@@ -63,6 +63,10 @@ var (
 // then. Live updates go on until the client leaves or Close is called.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	protect(w.Header())
+	if !h.book.options.servedAs(r) {
+		h.refuse(w, r, errHost)
+		return
+	}
 	_, last := path.Split(r.URL.Path)
 	if act, known := actions[last]; known {
 		if err := h.act(act, last, w, r); err != nil {

@@ -78,7 +78,7 @@ func (c *client) next() string {
 
 func TestLiveUpdates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := debug.New(debug.Options{})
+		h := debug.New(debug.Options{Hosts: hosts})
 		loop := tool.Start(tool.Options{})
 		c := connect(t, h, "index")
 		if first := c.next(); c.status != http.StatusOK || !strings.Contains(first, "No run is live.") {
@@ -105,7 +105,7 @@ func TestLiveUpdates(t *testing.T) {
 func TestClientsShareTheWork(t *testing.T) {
 	leaktest.Check(t)
 	synctest.Test(t, func(t *testing.T) {
-		h := debug.New(debug.Options{Clients: 50})
+		h := debug.New(debug.Options{Hosts: hosts, Clients: 50})
 		const seconds = 10
 		var all sync.WaitGroup
 		for i := range 50 {
@@ -130,7 +130,7 @@ func TestClientsShareTheWork(t *testing.T) {
 
 func TestTooManyClients(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := debug.New(debug.Options{Clients: 1})
+		h := debug.New(debug.Options{Hosts: hosts, Clients: 1})
 		c := connect(t, h, "index")
 		if second := connect(t, h, "index"); second.status != http.StatusServiceUnavailable {
 			t.Errorf("the second client got %d", second.status)
@@ -160,7 +160,7 @@ func TestTooManyClients(t *testing.T) {
 // The live updates of a run's page end when the run is dropped.
 func TestLiveUpdatesOfRunThatIsGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := debug.New(debug.Options{Ended: 1})
+		h := debug.New(debug.Options{Hosts: hosts, Ended: 1})
 		ctx := observe.With(t.Context(), h)
 		run := func() {
 			if _, err := flow.Run(ctx, flow.Of(does("", nil)), none{}); err != nil {
@@ -219,7 +219,7 @@ func (p pipes) open(t *testing.T) (int, net.Conn) {
 	t.Helper()
 	here, there := net.Pipe()
 	p <- there
-	if _, err := io.WriteString(here, "GET /live?of=index HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+	if _, err := io.WriteString(here, "GET /live?of=index HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
 		t.Fatal(err)
 	}
 	line, err := bufio.NewReaderSize(here, 16).ReadString('\n')
@@ -236,7 +236,7 @@ func (p pipes) open(t *testing.T) (int, net.Conn) {
 // A client that stops reading loses its place after a while, so that others can connect.
 func TestClientThatStopsReading(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := debug.New(debug.Options{Clients: 1})
+		h := debug.New(debug.Options{Hosts: hosts, Clients: 1})
 		listener := make(pipes)
 		server := &http.Server{Handler: h, ReadHeaderTimeout: time.Minute}
 		served := make(chan error)
@@ -273,7 +273,7 @@ func TestClientThatStopsReading(t *testing.T) {
 // and Shutdown of the server doesn't wait for live updates.
 func TestLiveUpdatesOverHTTP(t *testing.T) {
 	leaktest.Check(t)
-	h := debug.New(debug.Options{})
+	h := debug.New(debug.Options{Hosts: hosts})
 	server := httptest.NewUnstartedServer(h)
 	server.Config.WriteTimeout = 10 * time.Millisecond // live updates take longer than this
 	server.Config.RegisterOnShutdown(h.Close)

@@ -55,7 +55,7 @@ func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
 func (p *pipes) do(t *testing.T, method, path string, body io.Reader) (int, string) {
 	t.Helper()
 	client := http.Client{Transport: &http.Transport{DialContext: p.dial, DisableKeepAlives: true}}
-	r, err := http.NewRequestWithContext(t.Context(), method, "http://service"+path, body)
+	r, err := http.NewRequestWithContext(t.Context(), method, "http://localhost"+path, body)
 	if err != nil {
 		t.Fatal(err)
 	}

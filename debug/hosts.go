@@ -1,0 +1,36 @@
+package debug
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+var errHost = &refusal{http.StatusMisdirectedRequest, "these pages aren't served under that name: see Options.Hosts"}
+
+// servedAs reports whether the pages may be asked for under the Host of r.
+//
+// A page of another site may have a name of its own resolve to the address of this server: for a browser
+// its requests come from the same origin then. So names must be known. An address can't be made to
+// resolve to another one.
+func (o Options) servedAs(r *http.Request) bool {
+	host := r.Host
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	} else {
+		host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+	}
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	if _, err := netip.ParseAddr(host); err == nil {
+		return true
+	}
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	return slices.ContainsFunc(o.Hosts, func(allowed string) bool {
+		allowed = strings.ToLower(allowed)
+		return allowed == "*" || host != "" && (allowed == host || allowed[:min(1, len(allowed))] == "." && strings.HasSuffix(host, allowed))
+	})
+}
