@@ -14,6 +14,10 @@ type Options struct {
 	// Buckets are the upper bounds of all histograms, in seconds. If there are none, the bounds go from 100 µs to one
 	// minute.
 	Buckets []float64
+
+	// MaxNames bounds the series: how many values each label has at most, and how many pairs of values two labels of one
+	// metric have. What exceeds it is counted under "other". 0 and less are 1000.
+	MaxNames int
 }
 
 // usual are the default buckets, in seconds. They suit steps that only compute, steps that call other systems, and
@@ -24,8 +28,8 @@ var usual = []float64{.0001, .0005, .001, .005, .01, .025, .05, .1, .25, .5, 1, 
 // with [New]. All methods may be called from any goroutine, see [Collector.Collect] for an exception.
 type Collector struct {
 	metrics
-	plans, codes, steps names
-	pairs               names // pairs of a plan and a stage of a stream, each a "plan\x00stage"
+	plans, codes, steps    *names
+	ends, sections, stages *names // pairs: of a plan and a code, a guard and a section, a plan and a stage of a stream
 
 	mu     sync.RWMutex
 	guards []guard
@@ -43,7 +47,15 @@ func New(o Options) *Collector {
 	if len(o.Buckets) > 0 {
 		buckets = slices.Compact(slices.Sorted(slices.Values(o.Buckets)))
 	}
-	return &Collector{metrics: newMetrics(buckets)}
+	most := o.MaxNames
+	if most <= 0 {
+		most = usualNames
+	}
+	c := &Collector{metrics: newMetrics(buckets)}
+	bounded := func(labels string) *names { return newNames(most, c.folded.WithLabelValues(labels)) }
+	c.plans, c.codes, c.steps = bounded(planLabel), bounded(codeLabel), bounded(stepLabel)
+	c.ends, c.sections, c.stages = bounded(planLabel+","+codeLabel), bounded(guardLabel+","+stepLabel), bounded(planLabel+","+stageLabel)
+	return c
 }
 
 // Describe implements the Collector interface of Prometheus.

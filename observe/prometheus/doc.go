@@ -22,6 +22,7 @@
 //	asyncsteps_guard_inside{guard}              how many are inside of a guard now
 //	asyncsteps_guard_queued{guard}              how many wait for it
 //	asyncsteps_loop_lag_seconds{loop}           how long a loop takes to get to a new callback
+//	asyncsteps_names_folded_total{labels}       names that were counted as "other", by their label or pair of labels
 //
 // Times are those of the run's loop; in tooltest they are virtual. A wait is
 // observed when it is over, by a cancel or a timeout too.
@@ -35,8 +36,11 @@
 // ms.
 //
 // So a program has as many series as its source has names. For programs that make names up at run time there is a
-// bound: each label has at most 1000 values, and later names are counted as "other". Names that aren't valid UTF-8 are
-// made valid.
+// bound, [Options].MaxNames: each label has at most 1000 values, and each pair of labels of one metric, such as plan and
+// code, at most 1000 pairs. Later ones are counted as "other", both of a pair; runs that succeed keep their code. With
+// the default buckets that is less than 70,000 series in all, of which steps and queues take 57,000; guards and loops
+// that are registered come on top. names_folded_total above 0 tells that the bound was met, and by which labels. Names
+// that aren't valid UTF-8 are made valid.
 //
 // # Limits
 //

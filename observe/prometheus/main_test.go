@@ -2,6 +2,8 @@ package prometheus_test
 
 import (
 	"errors"
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +19,7 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/observe/prometheus"
 	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
@@ -34,8 +37,10 @@ type rig struct {
 	loop *tooltest.Loop
 }
 
-func newRig(t *testing.T) *rig {
-	r := &rig{t, prometheus.New(prometheus.Options{Buckets: []float64{10, 1}}), tooltest.New()}
+func newRig(t *testing.T) *rig { return newRigOf(t, prometheus.Options{Buckets: []float64{10, 1}}) }
+
+func newRigOf(t *testing.T, o prometheus.Options) *rig {
+	r := &rig{t, prometheus.New(o), tooltest.New()}
 	t.Cleanup(func() {
 		if errs := r.loop.Errors(); len(errs) > 0 {
 			t.Errorf("the loop was told of %v", errs)
@@ -108,7 +113,7 @@ func TestWellFormed(t *testing.T) {
 		t.Fatal(err)
 	}
 	families, err := registry.Gather()
-	if err != nil || len(families) != 14 {
+	if err != nil || len(families) != 15 {
 		t.Errorf("%d families, %v", len(families), err)
 	}
 	if err := registry.Register(prometheus.New(prometheus.Options{})); err == nil {
@@ -128,7 +133,7 @@ func TestNamesThatAreNone(t *testing.T) {
 		`runs_started_total{plan="group"} 1`, `runs_started_total{plan="`+"\uFFFD"+`"} 2`)
 }
 
-// The number of series is bounded, however many names there are.
+// The number of series is bounded, however many names there are, and what is folded is counted.
 func TestManyNames(t *testing.T) {
 	r := newRig(t)
 	for i := range 1100 {
@@ -136,18 +141,70 @@ func TestManyNames(t *testing.T) {
 	}
 	start(r, does("x", nil))
 	for _, metric := range []string{"runs_started_total", "step_duration_seconds_count", "errors_raised_total"} {
-		all := samples(t, r, strings.TrimSuffix(metric, "_count"))
-		count, others := 0, ""
-		for _, s := range all {
-			if strings.HasPrefix(s, metric) {
-				count++
-			}
-			if strings.Contains(s, `"other"`) && strings.HasPrefix(s, metric) {
+		n, others := countOf(r, metric)
+		if n != 1001 || !strings.HasSuffix(others, "} 100") {
+			t.Errorf("%s: %d series, and %q", metric, n, others)
+		}
+	}
+	r.is("names_folded_total",
+		`names_folded_total{labels="code"} 100`, `names_folded_total{labels="guard,step"} 0`, `names_folded_total{labels="plan"} 100`,
+		`names_folded_total{labels="plan,code"} 101`, `names_folded_total{labels="plan,stage"} 0`, `names_folded_total{labels="step"} 100`)
+}
+
+// So is the product of two labels of one metric, each of which has few values.
+func TestManyPairsOfNames(t *testing.T) {
+	r := newRigOf(t, prometheus.Options{MaxNames: 10})
+	guards := make([]*syncx.Mutex, 8)
+	for k := range guards {
+		guards[k] = syncx.NewMutex(1, -1)
+		r.Guard(fmt.Sprint("guard", k), guards[k])
+		start(r, syncx.Sync(guards[k], takes("", time.Hour)))
+	}
+	for i := range 8 {
+		plan := fmt.Sprint("plan", i)
+		for k, g := range guards {
+			start(r, flow.Named(plan, does("", fault.New(fault.Code(fmt.Sprint("code", k)), ""))))
+			start(r, flow.Named(plan, syncx.Sync(g, takes("", time.Hour)))).Cancel(nil)
+		}
+		start(r, flow.Named(plan, does("", nil)))
+	}
+	for metric, want := range map[string]int{"runs_ended_total": 10 + 2, "queue_seconds_count": 10 + 1, "runs_started_total": 8 + 1} {
+		if n, _ := countOf(r, metric); n != want {
+			t.Errorf("%s: %d series, not %d", metric, n, want)
+		}
+	}
+	total := 0
+	for _, s := range samples(t, r, "runs_ended_total") {
+		n, err := strconv.Atoi(s[strings.LastIndexByte(s, ' ')+1:])
+		if total += n; err != nil {
+			t.Error(err)
+		}
+	}
+	if total != 8*17 {
+		t.Errorf("%d runs, not %d", total, 8*17)
+	}
+}
+
+// Success stays success, however many pairs of a plan and a code there are.
+func TestFoldedRunsHaveSucceeded(t *testing.T) {
+	r := newRigOf(t, prometheus.Options{MaxNames: 1})
+	for _, name := range []string{"a", "b", "c"} {
+		start(r, does(name, nil))
+	}
+	start(r, does("a", errBad))
+	r.is("runs_ended_total", `runs_ended_total{code="OK",plan="a"} 1`, `runs_ended_total{code="OK",plan="other"} 2`,
+		`runs_ended_total{code="other",plan="other"} 1`)
+}
+
+// countOf returns how many series the metric has, and that of other names.
+func countOf(r *rig, metric string) (n int, others string) {
+	for _, s := range samples(r, r.Collector, strings.TrimSuffix(metric, "_count")) {
+		if strings.HasPrefix(s, metric) {
+			n++
+			if strings.Contains(s, `"other"`) {
 				others = s
 			}
 		}
-		if count != 1001 || !strings.HasSuffix(others, "} 100") {
-			t.Errorf("%s: %d series, and %q", metric, count, others)
-		}
 	}
+	return n, others
 }

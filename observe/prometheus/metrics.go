@@ -13,6 +13,8 @@ const (
 	loopLabel  = "loop"
 	stageLabel = "stage"
 	fateLabel  = "fate"
+
+	labelsLabel = "labels"
 )
 
 const namespace = "asyncsteps"
@@ -41,6 +43,7 @@ type metrics struct {
 	queue    *prom.HistogramVec
 	elements *prom.CounterVec
 	held     *prom.GaugeVec
+	folded   *prom.CounterVec
 }
 
 func newMetrics(buckets []float64) metrics {
@@ -62,6 +65,7 @@ func newMetrics(buckets []float64) metrics {
 		queue:    histogram("queue_seconds", "Waits in the queue of a guard, by the name of the section.", guardLabel, stepLabel),
 		elements: counter("stream_elements_total", "Elements of stages of streams, by what has become of them.", planLabel, stageLabel, fateLabel),
 		held:     gauge("stream_held", "Elements that are in a stage of a stream now.", planLabel, stageLabel),
+		folded:   counter("names_folded_total", "Names that were counted as other, because there were too many, by their labels.", labelsLabel),
 	}
 }
 
@@ -71,6 +75,6 @@ func counter(name, help string, labels ...string) *prom.CounterVec {
 
 func (m *metrics) all() []prom.Collector {
 	return []prom.Collector{
-		m.started, m.inFlight, m.ended, m.cancels, m.timeouts, m.errors, m.duration, m.wait, m.queue, m.elements, m.held,
+		m.started, m.inFlight, m.ended, m.cancels, m.timeouts, m.errors, m.duration, m.wait, m.queue, m.elements, m.held, m.folded,
 	}
 }

@@ -3,48 +3,65 @@ package prometheus
 import (
 	"strings"
 	"sync"
+
+	prom "github.com/prometheus/client_golang/prometheus"
 )
 
-// mostNames bounds the number of values of a label, and with it the memory that Prometheus needs for a program that
-// makes up names at run time.
-const mostNames = 1000
+// usualNames is Options.MaxNames if that is 0.
+const usualNames = 1000
 
-// other is the value for names that exceed mostNames.
+// other is the value of labels for names that come too late, when there are too many already.
 const other = "other"
 
-// names are the values that a label has had so far.
+// values are the values of one label, or of two that stand together in a metric. Of one label the second is "".
+type values = [2]string
+
+// names are the values that a label, or a pair of labels, has had so far. They are bounded, and with them the series of
+// the metrics: those of two labels would otherwise be as many as the product of both.
 type names struct {
+	most   int
+	folded prom.Counter // how often a name came too late
+
 	mu    sync.RWMutex
-	known map[string]string
+	known map[values]values // valid values by what they were made of
 }
 
-// of returns the value of the label for name.
+func newNames(most int, folded prom.Counter) *names {
+	return &names{most: most, folded: folded, known: make(map[values]values)}
+}
+
+// of returns the value of a label for name.
 func (n *names) of(name string) string {
-	n.mu.RLock()
-	value, known := n.known[name]
-	n.mu.RUnlock()
-	if known {
-		return value
-	}
-	return n.add(name)
+	value, _ := n.pair(name, "")
+	return value
 }
 
-func (n *names) add(name string) string {
+// pair returns the values of two labels for two names. If there are too many pairs, both are other.
+func (n *names) pair(first, second string) (a, b string) {
+	key := values{first, second}
+	n.mu.RLock()
+	pair, known := n.known[key]
+	full := len(n.known) >= n.most
+	n.mu.RUnlock()
+	if !known && !full {
+		pair, known = n.add(key)
+	}
+	if !known {
+		n.folded.Inc()
+		return other, other
+	}
+	return pair[0], pair[1]
+}
+
+// add makes key known, unless others have filled the last places meanwhile.
+func (n *names) add(key values) (pair values, known bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.known == nil {
-		n.known = make(map[string]string)
+	if pair, known = n.known[key]; !known && len(n.known) < n.most {
+		pair, known = values{valid(key[0]), valid(key[1])}, true
+		n.known[key] = pair
 	}
-	value, known := n.known[name]
-	switch {
-	case known: // another goroutine has added it meanwhile
-	case len(n.known) == mostNames:
-		return other
-	default:
-		value = valid(name)
-		n.known[name] = value
-	}
-	return value
+	return pair, known
 }
 
 // valid makes s valid UTF-8, which Prometheus requires of a label.

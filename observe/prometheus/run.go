@@ -50,11 +50,11 @@ func (r *run) watch(e observe.Event) {
 			r.halt(e, r.wait.WithLabelValues(r.steps.of(name)))
 		}
 	case observe.Queued:
-		r.halt(e, r.queue.WithLabelValues(r.guardOf(e), r.steps.of(e.Name())))
+		r.halt(e, r.queue.WithLabelValues(r.sections.pair(r.guardOf(e), e.Name())))
 	case observe.Resumed:
 		r.goOn(e)
 	case observe.Raised:
-		r.errors.WithLabelValues(r.code(e.Err)).Inc()
+		r.errors.WithLabelValues(r.codes.of(code(e.Err))).Inc()
 	case observe.TimedOut:
 		r.timeouts.WithLabelValues(r.plan).Inc()
 	case observe.Cancelled:
@@ -64,16 +64,26 @@ func (r *run) watch(e observe.Event) {
 	case observe.RunEnd:
 		r.forget()
 		r.inFlight.WithLabelValues(r.plan).Dec()
-		r.ended.WithLabelValues(r.plan, r.code(e.Err)).Inc()
+		r.end(e.Err)
 	default:
 	}
 }
 
-func (r *run) code(err error) string {
+// end counts the end of the run. Success is never folded: a run that counted as another code would be a failure on every
+// dashboard.
+func (r *run) end(err error) {
+	plan, as := r.ends.pair(r.plan, code(err))
+	if err == nil {
+		as = succeeded
+	}
+	r.ended.WithLabelValues(plan, as).Inc()
+}
+
+func code(err error) string {
 	if err == nil {
 		return succeeded
 	}
-	return r.codes.of(string(fault.CodeOf(err)))
+	return string(fault.CodeOf(err))
 }
 
 // begin records when a named step begins.

@@ -25,11 +25,7 @@ func (r *run) progress(e observe.Event) {
 
 // stage adds the difference between now and before to the counters of a stage.
 func (r *run) stage(now, before observe.Stage) {
-	plan, stage := r.plan, now.Label()
-	if r.pairs.of(plan+"\x00"+stage) == other { // each label has a bound, and so have all pairs of labels together
-		plan, stage = other, other
-	}
-	stage = valid(stage)
+	plan, stage := r.stages.pair(r.plan, now.Label())
 	for _, x := range [...]struct {
 		fate string
 		n    int64
