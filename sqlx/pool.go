@@ -1,0 +1,24 @@
+package sqlx
+
+import (
+	"database/sql"
+
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+// NewPool makes a guard with as many places as db may have connections open at the moment of the
+// call: call SetMaxOpenConns before. At most maxQueue flows wait for a place, first come, first
+// served, as with syncx.NewMutex: without a goroutine each, in sight of a debug.Handler that is
+// told of the guard. More are rejected with fault.DefenseRejected.
+//
+// Around a [Transaction], or a step that queries db, a flow waits in the queue of the guard and not
+// in the begin. One flow that takes a second connection inside may wait for ever if all do.
+//
+// If db is nil, or the number of its connections isn't limited, the guard isn't well formed,
+// which flow.Plan.Err reports.
+func NewPool(db *sql.DB, maxQueue int) *syncx.Mutex {
+	if db == nil {
+		return syncx.NewMutex(0, maxQueue)
+	}
+	return syncx.NewMutex(db.Stats().MaxOpenConnections, maxQueue)
+}

@@ -1,0 +1,91 @@
+package sqlx
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Tx is the input of the steps of a [Transaction]: the input of the Transaction, and the
+// transaction of database/sql. The methods of sql.Tx may be called by several goroutines; the
+// statements are executed one after the other.
+//
+// Commit and Rollback belong to the Transaction: if a step calls one of them, the Transaction
+// fails with sql.ErrTxDone.
+type Tx[In any] struct {
+	*sql.Tx
+
+	In In // the input of the Transaction
+
+	end context.CancelFunc // ends the context that Tx lives under
+}
+
+// Transaction begins a transaction of db, runs use with it, and commits it if use has succeeded; its
+// result is that of use. If use is left in another way, the transaction is rolled back: by an
+// error, a panic, a limit, a cancel, a sibling that fails or has decided a race, a break or a
+// continue. It is a flow.Bracket: use begins after the begin, and what comes after the
+// Transaction begins after the commit.
+//
+// The transaction is begun, committed and rolled back on goroutines, so the loop doesn't wait for
+// the database. Statements run where use calls them, which should be in the body of a step.Await.
+// Nil options are the defaults of the driver.
+//
+// Errors: those of the driver go on as they are. An error of the commit is the error of the
+// step; an error of a rollback is in Secondary of what the transaction is rolled back for. To make a
+// transaction again after a conflict put a retry around it, whose policy has [PostgresConflict]
+// or [SQLiteBusy] as its If: each attempt is a transaction of its own. A nil db and a nil use are
+// reported by flow.Plan.Err.
+//
+// Cancellation: the begin is told to end, use is cancelled like any step, and the rollback is
+// waited for, for the grace at most (see flow.Grace). A commit that has begun isn't broken off: if a
+// cancel comes meanwhile the run ends as cancelled, and the transaction is committed. Where that
+// must not be, put a flow.Shield around the Transaction and the steps that depend on its end.
+//
+// Spec: FTN12 §1.3, §1.13; rules K2, K3, K4.
+func Transaction[In, Out any](db *sql.DB, options *sql.TxOptions, use step.Step[Tx[In], Out]) flow.Plan[In, Out] {
+	if db == nil {
+		return flow.Of(op.Missing[In, Out]("Transaction: the database is nil"))
+	}
+	acquire := step.Await(func(ctx context.Context, in In) (Tx[In], error) {
+		tx, end, err := begin(ctx, db, options)
+		return Tx[In]{Tx: tx, In: in, end: end}, err
+	})
+	release := step.Await(func(_ context.Context, e flow.Ended[Tx[In], Out]) (struct{}, error) {
+		defer e.Resource.end()
+		return struct{}{}, finish(e.Resource.Tx, e.Err == nil && !e.Cancelled)
+	})
+	return flow.Bracket(
+		flow.Named("begin", acquire), op.Given(use, "Transaction: the stage is nil"), flow.Named("commit or rollback", release))
+}
+
+// begin begins a transaction that lives until end is called. ctx, which ends with the step, ends
+// only the wait for the begin: database/sql would roll the transaction back when it ends.
+func begin(ctx context.Context, db *sql.DB, options *sql.TxOptions) (tx *sql.Tx, end context.CancelFunc, err error) {
+	lives, end := context.WithCancel(context.WithoutCancel(ctx))
+	attached := context.AfterFunc(ctx, end)
+	tx, err = db.BeginTx(lives, options)
+	if attached() && err == nil {
+		return tx, end, nil
+	}
+	// A transaction that was begun when ctx ended is being rolled back by database/sql.
+	end()
+	if err == nil || errors.Is(err, context.Canceled) && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return nil, nil, err
+}
+
+// finish commits tx, or rolls it back.
+func finish(tx *sql.Tx, commit bool) error {
+	if commit {
+		return tx.Commit()
+	}
+	if err := tx.Rollback(); !errors.Is(err, sql.ErrTxDone) {
+		return err
+	}
+	return nil // a step has ended it
+}
