@@ -13,22 +13,35 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// activity returns the function that Temporal calls for body.
-func (d *definition) activity(body *tool.Body) any {
+// activity returns the function that Temporal calls for a body.
+func (d *definition) activity(k known) any {
+	body := k.body
 	errorType := reflect.TypeFor[error]()
 	typ := reflect.FuncOf(
 		[]reflect.Type{reflect.TypeFor[context.Context](), body.In},
 		[]reflect.Type{body.Out, errorType}, false)
 	return reflect.MakeFunc(typ, func(args []reflect.Value) []reflect.Value {
 		ctx, _ := reflect.TypeAssert[context.Context](args[0])
-		call := activity.GetInfo(ctx)
-		out, err := d.perform(withKey(ctx, call.WorkflowExecution.ID+call.ActivityID), body, args[1])
+		info := activity.GetInfo(ctx)
+		out, err := reflect.Zero(body.Out), error(nil)
+		if call, of := parseCall(info.ActivityID); of == k.version {
+			out, err = d.perform(withKey(ctx, info.WorkflowExecution.ID+call), body, args[1])
+		} else {
+			err = otherVersion(k, of, info.Attempt)
+		}
 		failure := reflect.New(errorType).Elem()
 		if err != nil {
 			failure.Set(reflect.ValueOf(err))
 		}
 		return []reflect.Value{out, failure}
 	}).Interface()
+}
+
+// otherVersion returns the error with which a worker refuses the call of a body. Temporal repeats the call until a worker that has the
+// version takes it. The pause grows with the number of attempts, up to ten seconds.
+func otherVersion(k known, of string, attempt int32) error {
+	return temporal.NewApplicationErrorWithOptions(k.refusal(of), "OtherVersion",
+		temporal.ApplicationErrorOptions{NextRetryDelay: time.Duration(min(attempt, 10)) * time.Second})
 }
 
 // perform calls body, and sends heartbeats to Temporal while body runs.

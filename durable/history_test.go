@@ -112,8 +112,8 @@ func (m *made) ends(out any) *history.History {
 	return &m.h
 }
 
-// activityOf returns the name and the id of the activity that step i of a row calls.
-func activityOf(row string, i int) (name, id string) {
+// activityByHand returns the name and the id of the activity that step i of a row calls, if it doesn't have the version of a plan.
+func activityByHand(row string, i int) (name, id string) {
 	n := strconv.Itoa(i)
 	switch row {
 	case "hand keyed chain", "hand keyed select":
@@ -132,7 +132,12 @@ func activityOf(row string, i int) (name, id string) {
 func madeOf(t testing.TB, row string, w durabletest.Workflow, together int) *history.History {
 	t.Helper()
 	m := begins(t, row, 1)
+	activityOf := activityByHand
 	if plan, ok := w.(*durable.Workflow[int, int]); ok {
+		activityOf = func(row string, i int) (name, id string) {
+			name, call := activityByHand(row, i)
+			return name, durable.CallID(plan, name, call)
+		}
 		first, err := durable.RecordOf(plan)
 		if err != nil {
 			t.Fatal(err)

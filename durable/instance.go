@@ -49,8 +49,9 @@ type instance struct {
 	err       error
 }
 
-// carried is passed from one beginning of a run to the next.
+// carried is passed to a child workflow, and from one beginning of a run to the next.
 type carried struct {
+	Of         string       `json:"of,omitempty"` // the version of a child workflow's body in the plan around it
 	Generation int          `json:"generation,omitempty"`
 	Signals    []keptSignal `json:"signals,omitempty"`
 }
@@ -75,7 +76,8 @@ func entry[In, Out any](d *definition) func(workflow.Context, In, carried) (Out,
 }
 
 // workflow returns the function that Temporal calls to run the plan of body.
-func (d *definition) workflow(name string, body *tool.Body) any {
+func (d *definition) workflow(k known) any {
+	body := k.body
 	errorType := reflect.TypeFor[error]()
 	typ := reflect.FuncOf(
 		[]reflect.Type{reflect.TypeFor[workflow.Context](), body.In, reflect.TypeFor[carried]()},
@@ -84,12 +86,15 @@ func (d *definition) workflow(name string, body *tool.Body) any {
 		ctx, _ := reflect.TypeAssert[workflow.Context](args[0])
 		more, _ := reflect.TypeAssert[carried](args[2])
 		out := reflect.New(body.Out).Elem()
+		if more.Of != "" && more.Of != k.version {
+			panic("durable: " + k.refusal(more.Of)) // fails the task, which another worker takes over
+		}
 		x, err := d.begin(ctx, body, args[1], more)
 		if err == nil {
 			err = x.drive()
 		}
 		if err == nil {
-			err = x.result(name, out)
+			err = x.result(k.name, out)
 		}
 		failure := reflect.New(errorType).Elem()
 		if err != nil {

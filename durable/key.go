@@ -25,12 +25,12 @@ func withKey(ctx context.Context, key string) context.Context {
 // counter holds how many times a run has come to each path.
 type counter map[string]int
 
-// next returns the Key of the next call at path, without the id of the run: "/0/2#1".
-func (c counter) next(generation int, path string) string {
+// next returns the Key of the next call at path, without the id of the run: "/0/2#1". after follows it.
+func (c counter) next(generation int, path, after string) string {
 	n := c[path] + 1
 	c[path] = n
 	if generation > 0 {
-		return "~" + strconv.Itoa(generation) + "/" + path + "#" + strconv.Itoa(n)
+		return "~" + strconv.Itoa(generation) + "/" + path + "#" + strconv.Itoa(n) + after
 	}
-	return "/" + path + "#" + strconv.Itoa(n)
+	return "/" + path + "#" + strconv.Itoa(n) + after
 }

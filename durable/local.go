@@ -194,7 +194,7 @@ func (e *localEngine) take(w tool.Work) (stop func(cause error), taken bool) {
 	if _, known := r.def.bodies[w.Body]; w.Body.Call == nil && !known {
 		return nil, false
 	}
-	key := r.id + r.calls.next(r.generation, w.Path)
+	key := r.id + r.calls.next(r.generation, w.Path, "")
 	if w.Body.Call == nil {
 		child := e.run(key, r.def, w.Body)
 		child.tell = w.Done

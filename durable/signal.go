@@ -123,7 +123,7 @@ func (b *box) next(x *instance) (reflect.Value, bool) {
 
 // carry returns what the next beginning of the run is given.
 func (x *instance) carry() carried {
-	c := carried{Generation: x.carried.Generation + 1, Signals: x.carried.Signals}
+	c := carried{Of: x.carried.Of, Generation: x.carried.Generation + 1, Signals: x.carried.Signals}
 	for _, name := range workflow.GetUnhandledSignalNames(x.ctx) {
 		from := workflow.GetSignalChannel(x.ctx, name)
 		for from.Len() > 0 {

@@ -54,7 +54,7 @@ func (w *work) release() {
 
 // take executes w as an activity, or as a child workflow if it is a plan.
 func (x *instance) take(w tool.Work) (stop func(cause error), taken bool) {
-	name, known := x.bodies[w.Body]
+	own, known := x.bodies[w.Body]
 	if !known {
 		if w.Body.Start != nil {
 			return nil, false // the machine executes the body itself, here in the workflow
@@ -66,18 +66,17 @@ func (x *instance) take(w tool.Work) (stop func(cause error), taken bool) {
 	defer x.broken()
 	pending := x.enter()
 	pending.Work, pending.since = w, x.at
-	call := x.calls.next(x.carried.Generation, w.Path)
 	if w.Body.Start != nil {
 		pending.future = workflow.ExecuteChildWorkflow(workflow.WithChildOptions(pending.ctx, workflow.ChildWorkflowOptions{
-			WorkflowID: x.id + call, WaitForCancellation: true, StaticSummary: w.Path,
+			WorkflowID: x.id + x.calls.next(x.carried.Generation, w.Path, ""), WaitForCancellation: true, StaticSummary: w.Path,
 			ParentClosePolicy: enums.PARENT_CLOSE_POLICY_REQUEST_CANCEL,
-		}), name, w.In.Interface())
+		}), own.name, w.In.Interface(), carried{Of: own.version})
 	} else {
 		// Without a RetryPolicy the server repeats a call that was lost with its worker, as often as needed, after pauses of at most 100 seconds.
 		pending.future = workflow.ExecuteActivity(workflow.WithActivityOptions(pending.ctx, workflow.ActivityOptions{
-			ActivityID:          call, // the key of the call is made of it, and Temporal's pages show it
+			ActivityID:          x.calls.next(x.carried.Generation, w.Path, own.after), // has the key of the call, and Temporal's pages show it
 			StartToCloseTimeout: x.longest, HeartbeatTimeout: x.heartbeat, WaitForCancellation: true,
-		}), name, w.In.Interface())
+		}), own.name, w.In.Interface())
 	}
 	x.works = append(x.works, pending)
 	return pending.stop, true

@@ -43,10 +43,10 @@ type definition struct {
 	settings
 
 	name   string
-	root   *tool.Body         // the whole plan
-	entry  any                // the function that Temporal calls to run it
-	bodies map[*tool.Body]any // the names of activities and of child workflows: strings, as the SDK takes them
-	known  []known            // the bodies of bodies, in the order of the plans
+	root   *tool.Body              // the whole plan
+	entry  any                     // the function that Temporal calls to run it
+	bodies map[*tool.Body]identity // those that engines call, and child workflows
+	known  []known                 // the bodies of bodies, in the order of the plans
 	trees  recorded
 	stored func() (record, error) // returns the record of trees; it is made once, because to compress it costs more than a run
 	olds   sync.Map               // digest of another version of the plans → the text of recorded.changed
@@ -54,9 +54,10 @@ type definition struct {
 
 // known is a body with its name and its place in the plan.
 type known struct {
-	name  string
-	body  *tool.Body
-	place *flow.Tree
+	name    string
+	version string
+	body    *tool.Body
+	place   *flow.Tree
 }
 
 // settings are what Options set.
@@ -124,7 +125,7 @@ func SearchAttribute(name string) Option {
 
 // New gives a plan a name. [Workflow.Err] and [Workflow.Register] report what is wrong with it.
 func New[In, Out any](name string, plan step.Step[In, Out], with ...Option) *Workflow[In, Out] {
-	d := &definition{name: name, bodies: make(map[*tool.Body]any), trees: make(recorded)}
+	d := &definition{name: name, bodies: make(map[*tool.Body]identity), trees: make(recorded)}
 	d.entry = entry[In, Out](d)
 	d.stored = sync.OnceValues(d.trees.record)
 	d.heartbeat, d.longest = 10*time.Second, 24*time.Hour
@@ -181,6 +182,7 @@ func add[In, Out any](d *definition, name string, whole flow.Plan[In, Out]) {
 	}
 	tree := flow.Describe(whole)
 	d.trees[name] = normalized(tree)
+	versions := versionsOf(tree)
 	plan.Outline(whole.Stage().Node(), func(p plan.Part) {
 		if reason := unrepeatable(p); reason != "" {
 			d.refuse(fmt.Sprintf("%s%s %s: %s (%s)", prefix, p.Path, p.Kind, reason, p.Site()))
@@ -194,18 +196,19 @@ func add[In, Out any](d *definition, name string, whole flow.Plan[In, Out]) {
 	var later []known // the bodies inside of patches, which are named last, so that they take no name from another body
 	for place, body := range flow.Bodies(whole) {
 		if in := inPatch.FindAllStringSubmatch(place.Path, -1); in != nil {
-			later = append(later, known{prefix + "patch." + in[len(in)-1][1] + ".", body, place})
+			later = append(later, known{prefix + "patch." + in[len(in)-1][1] + ".", versions.of(place.Path), body, place})
 			continue
 		}
-		d.body(prefix, place, body)
+		d.body(known{prefix, versions.of(place.Path), body, place})
 	}
 	for _, l := range later {
-		d.body(l.name, l.place, l.body)
+		d.body(l)
 	}
 }
 
-// body gives a body its name.
-func (d *definition) body(prefix string, place *flow.Tree, body *tool.Body) {
+// body gives a body its name, which begins with that of k.
+func (d *definition) body(k known) {
+	prefix, place, body := k.name, k.place, k.body
 	if body.Start != nil && place.Name == "" {
 		return // a Call without a name is executed as a part of the plan
 	}
@@ -219,8 +222,8 @@ func (d *definition) body(prefix string, place *flow.Tree, body *tool.Body) {
 	for d.taken(name) { // by a body whose own name is that path
 		name += "'"
 	}
-	d.bodies[body] = name
-	d.known = append(d.known, known{name, body, place})
+	d.bodies[body] = identity{name, k.version, versioned(k.version)}
+	d.known = append(d.known, known{name, k.version, body, place})
 	label := prefix + place.Path + " " + place.Kind
 	d.storable("the input of "+label, body.In)
 	if body.Start == nil || !continues(body.Out) {
@@ -259,7 +262,7 @@ func (w *Workflow[In, Out]) Register(r Registry) (err error) {
 	defer refused(w.def.name, &err)
 	for _, k := range w.def.known {
 		if k.body.Call != nil {
-			r.RegisterActivityWithOptions(w.def.activity(k.body), activity.RegisterOptions{Name: k.name})
+			r.RegisterActivityWithOptions(w.def.activity(k), activity.RegisterOptions{Name: k.name})
 		}
 	}
 	return nil
@@ -278,7 +281,7 @@ func (w *Workflow[In, Out]) RegisterWorkflows(r WorkflowRegistry) (err error) {
 	r.RegisterWorkflowWithOptions(w.def.entry, workflow.RegisterOptions{Name: w.def.name})
 	for _, k := range w.def.known {
 		if k.body.Start != nil {
-			r.RegisterWorkflowWithOptions(w.def.workflow(k.name, k.body), workflow.RegisterOptions{Name: k.name})
+			r.RegisterWorkflowWithOptions(w.def.workflow(k), workflow.RegisterOptions{Name: k.name})
 		}
 	}
 	return nil
