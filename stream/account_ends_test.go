@@ -114,7 +114,7 @@ var sources = map[string]struct {
 	}, true},
 }
 
-// C1: in whatever way a stream ends, its source is stopped, and each element that the source has given is delivered, or
+// C1, V1: in whatever way a stream ends, its source is stopped, and each element that the source has given is delivered, or
 // there is one letter for it.
 func TestC1SourcesAreStopped(t *testing.T) {
 	for name, source := range sources {
@@ -291,7 +291,7 @@ func (a *account) ranged(s stream.Stream[int, int]) flow.Plan[int, int] {
 
 func (a *account) sees(v int) (int, error) { return v, a.see(v) }
 
-// C1: in whatever way a stream ends, each element that reaches its sink is recorded there, or counted as failed or
+// C1, V1: in whatever way a stream ends, each element that reaches its sink is recorded there, or counted as failed or
 // lost.
 func TestC1SinksAccountForTheirElements(t *testing.T) {
 	for name, sink := range sinks {

@@ -216,7 +216,7 @@ var ways = []struct {
 	{name: "over its limit", n: 900, take: 900, limit: time.Second, err: fault.Timeout, lost: fault.Timeout},
 }
 
-// C1: in whatever way a stream ends, its sources are stopped, and each element taken from them is delivered, or there
+// C1, V1: in whatever way a stream ends, its sources are stopped, and each element taken from them is delivered, or there
 // is one letter for it.
 func TestC1EachElementIsAccountedFor(t *testing.T) {
 	for name, operator := range operators {

@@ -7,22 +7,33 @@ import "errors"
 // element. If it gives an error, the next Catch behind gets that one, and if there
 // is none the stream fails with it.
 //
+// The parameter of handler decides which letters it gets. A handler of *Letter[Row] gets the letters of
+// stages that take rows; the others go to the next Catch behind, as if there were none here. A handler of
+// error gets all, and also the errors that handlers before have given. The letter is handler's argument: don't search for
+// it with errors.As, which finds no letter of another element inside of it.
+//
 // When the stream ends before all that was taken from its sources has been delivered, because of
 // a failure, a cancel, or because nobody wants more, the elements that are left in s
-// are given to handler too, as letters that are Lost. So handler hears of each element that s has
-// taken and not passed on. What handler gives then is reported to the loop.
+// are given to handler too, as letters that are Lost. So the handlers of all types hear of each element that s has
+// taken and not passed on. What handler gives then is reported to the loop, and so are letters that no handler takes.
 //
 // Errors that aren't of an element, as of a source, make the stream fail; use flow.Catch
 // around the sink for them. handler runs on the loop and must not block. If it panics, that is its
-// error, joined with the one that it was given. A nil handler is reported by flow.Plan.Err.
-func Catch[In, T any](s Stream[In, T], handler func(err error) error) Stream[In, T] {
+// error, joined with the one that it was given. A nil handler, and one whose parameter is neither a letter nor an
+// interface, are reported by flow.Plan.Err.
+//
+// Spec: rules V1, V2.
+func Catch[In, T any, L error](s Stream[In, T], handler func(letter L) error) Stream[In, T] {
 	d := s.given("catch")
 	under := Stream[In, T]{&design[In, T]{d.node, func(e env, in In) inlet[T] {
 		outer, under := e.dead, e
 		under.path = e.p.path + "/catch"
-		e.dead = func(letter error) (err error) {
-			if broken := under.call(func() { err = handler(letter) }); broken != nil {
-				err = errors.Join(broken, letter)
+		e.dead = func(letter error) error {
+			err := letter
+			if mine, takes := letter.(L); takes {
+				if broken := under.call(func() { err = handler(mine) }); broken != nil {
+					err = errors.Join(broken, letter)
+				}
 			}
 			if err != nil && outer != nil {
 				err = outer(err)
@@ -31,5 +42,18 @@ func Catch[In, T any](s Stream[In, T], handler func(err error) error) Stream[In,
 		}
 		return d.open(e, in)
 	}}}
-	return after("catch", under, missing(handler == nil, "the handler"), func(_ env, up inlet[T]) inlet[T] { return up })
+	bad := first(missing(handler == nil, "the handler"), takesLetters[L]())
+	return after("catch", under, bad, func(_ env, up inlet[T]) inlet[T] { return up })
+}
+
+// takesLetters returns what is wrong with a handler whose parameter has the type L, or "".
+func takesLetters[L error]() string {
+	var none L
+	if any(none) == nil { // an interface
+		return ""
+	}
+	if _, ok := any(none).(lettered); ok {
+		return ""
+	}
+	return "the parameter of the handler must be a *stream.Letter or an interface"
 }

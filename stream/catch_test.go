@@ -2,7 +2,11 @@ package stream_test
 
 import (
 	"errors"
+	"strconv"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
@@ -86,6 +90,69 @@ func TestCatchRefusesAtTheEnd(t *testing.T) {
 	flow.Start(t.Context(), loop, stream.Collect(s), upTo(4))
 	loop.Run()
 	if errs := loop.Errors(); len(errs) != 1 || elementOf(t, errs[0]) != 2 {
+		t.Errorf("reported: %v", errs)
+	}
+}
+
+// V2: a handler gets the letters of its type and no others, each as its argument. An element that is lost because
+// another one has failed has a letter of its own, though that wraps the one of the other.
+func TestV2HandlerGetsItsLetter(t *testing.T) {
+	var bad, lost []string
+	numbers := stream.Func(stream.Slice[string](), strconv.Atoi)
+	broken := stream.Func(stream.Through(numbers, stream.Bound{Limit: 1, Buffer: 9}, naps), func(v int) (int, error) {
+		if v == 3 {
+			return 0, errOdd
+		}
+		return v, nil
+	})
+	s := stream.Catch(broken, func(letter *stream.Letter[string]) error {
+		bad = append(bad, letter.Element)
+		return nil
+	})
+	s = stream.Catch(s, func(letter *stream.Letter[int]) error {
+		if !letter.Lost {
+			return letter
+		}
+		lost = append(lost, strconv.Itoa(letter.Element))
+		if !errors.Is(letter, errOdd) {
+			t.Errorf("the reason is %v", letter.Err)
+		}
+		return nil
+	})
+	_, err := plantest.Run(t, stream.Count(s), []string{"1", "two", "3", "4", "five", "6"})
+	if elementOf(t, err) != 3 {
+		t.Errorf("got %v", err)
+	}
+	if diff := cmp.Diff([][]string{{"two", "five"}, {"4", "6"}}, [][]string{bad, lost}); diff != "" {
+		t.Errorf("letters (-want +got):\n%s", diff)
+	}
+}
+
+// V2: a handler of error gets the letters of all types, and errors of handlers before it.
+func TestV2HandlerOfAnyError(t *testing.T) {
+	var heard []string
+	hear := func(err error) error {
+		heard = append(heard, fault.InfoOf(err))
+		return nil
+	}
+	full := fault.New("Full", "the disk is full")
+	numbers := stream.Map(stream.Func(stream.Slice[string](), strconv.Atoi), func(v int) int { return 6 / v })
+	s := stream.Catch(numbers, func(*stream.Letter[string]) error { return full })
+	plantest.Gives(t, stream.Collect(stream.Catch(s, hear)), []string{"1", "two", "0", "3"}, []int{6, 2})
+	if len(heard) != 2 || heard[0] != "the disk is full" || !strings.Contains(heard[1], "panicked") {
+		t.Errorf("heard %q", heard)
+	}
+}
+
+// A letter that is left when the stream ends, and that no handler takes, is reported to the loop.
+func TestLostLetterOfNoHandler(t *testing.T) {
+	s := stream.Catch(stream.Through(stream.Slice[int](), stream.Bound{Limit: 2}, naps), func(*stream.Letter[string]) error { return nil })
+	loop := tooltest.New()
+	run := flow.Start(t.Context(), loop, stream.Count(s), []int{5, 6})
+	loop.Advance(0)
+	run.Cancel(nil)
+	loop.Run()
+	if errs := loop.Errors(); len(errs) != 1 || elementOf(t, errs[0]) != 5 {
 		t.Errorf("reported: %v", errs)
 	}
 }

@@ -26,11 +26,7 @@ func ExampleThrough_retry() {
 		return fmt.Sprintf("%d after %d", id, tries[id]), nil
 	})
 	again := retry.Of(retry.Policy{Tries: 3, Pause: time.Millisecond}, call)
-	called := stream.Catch(stream.Through(stream.Slice[int](), stream.Bound{Limit: 4}, again), func(err error) error {
-		letter, ok := fault.AsType[*stream.Letter[int]](err)
-		if !ok {
-			return err
-		}
+	called := stream.Catch(stream.Through(stream.Slice[int](), stream.Bound{Limit: 4}, again), func(letter *stream.Letter[int]) error {
 		fmt.Println("dead:", letter.Element, "after", tries[letter.Element])
 		return nil
 	})

@@ -128,12 +128,9 @@ func ExampleThrough() {
 }
 
 func ExampleCatch() {
-	numbers := stream.Catch(stream.Func(stream.Slice[string](), strconv.Atoi), func(err error) error {
-		if letter, ok := fault.AsType[*stream.Letter[string]](err); ok {
-			fmt.Printf("%s can't take %q\n", letter.Path, letter.Element)
-			return nil // the stream goes on
-		}
-		return err
+	numbers := stream.Catch(stream.Func(stream.Slice[string](), strconv.Atoi), func(letter *stream.Letter[string]) error {
+		fmt.Printf("%s can't take %q\n", letter.Path, letter.Element)
+		return nil // the stream goes on
 	})
 	fmt.Println(flow.Run(ctx, stream.Collect(numbers), []string{"1", "two", "3"}))
 	// Output:

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -10,7 +11,7 @@ import (
 
 // Letter is the error of one element: a stage couldn't deal with it, or the stream
 // has ended before it was delivered. A [Catch] behind the stage gets it; without one
-// it is the error that the stream fails with. Either way
+// it is the error that the stream fails with. Then
 //
 //	letter, ok := fault.AsType[*stream.Letter[Row]](err)
 //
@@ -57,8 +58,56 @@ func (s *shown) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Unwrap gives Err, so that errors.Is finds codes and declared errors.
-func (l *Letter[T]) Unwrap() error { return l.Err }
+// Unwrap gives Err, so that errors.Is finds codes and declared errors. If there is a letter of another element in Err,
+// because that has ended the stream, or is of a stream inside of this element, Unwrap leaves it out and gives what it
+// wraps: so errors.As finds the outermost letter or none. Search Err itself for the others.
+func (l *Letter[T]) Unwrap() error { return new(plain).of(l.Err) }
+
+func (l *Letter[T]) reason() error { return l.Err }
+
+// lettered is a [Letter] of any type.
+type lettered interface {
+	error
+	reason() error
+}
+
+// plain makes errors without letters. It counts the errors that it has looked at.
+type plain int
+
+// mostErrors is how many errors plain looks at, so that one that wraps itself is no endless loop.
+const mostErrors = 100
+
+// of returns err without the letters in it: the error inside of each takes its place. Errors of package fault that wrap
+// letters are copied, and other errors that do are left out as well.
+func (n *plain) of(err error) error {
+	if _, found := fault.AsType[lettered](err); !found {
+		return err
+	}
+	if *n++; *n > mostErrors {
+		return fault.New(fault.CodeOf(err), fault.InfoOf(err))
+	}
+	switch e := err.(type) { //nolint:errorlint // each error that it wraps is looked at
+	case lettered:
+		return n.of(e.reason())
+	case *fault.Error:
+		c := *e
+		c.Cause, c.Secondary = n.of(e.Cause), n.all(e.Secondary)
+		return &c
+	case interface{ Unwrap() []error }:
+		return errors.Join(n.all(e.Unwrap())...)
+	default:
+		return n.of(errors.Unwrap(err))
+	}
+}
+
+// all returns a new slice with the errors without their letters.
+func (n *plain) all(errs []error) []error {
+	plain := make([]error, len(errs))
+	for i, err := range errs {
+		plain[i] = n.of(err)
+	}
+	return plain
+}
 
 // ErrEnded is the error of an element that a stage has taken and that was not delivered because the stream ended
 // early. That happens after a Take with enough elements, after the end of one stream of a Zip, and after a Consume

@@ -2,6 +2,8 @@ package stream_test
 
 import (
 	"errors"
+	"fmt"
+	"io/fs"
 	"strings"
 	"testing"
 	"time"
@@ -58,5 +60,55 @@ func TestLetterOfALongElement(t *testing.T) {
 	}
 	if text := (&stream.Letter[string]{Element: "short", Err: errOdd, Path: "0"}).Error(); !strings.Contains(text, "(element short)") {
 		t.Error(text)
+	}
+}
+
+// V2: errors.As finds the outermost letter in an error or none: what a letter wraps may hold letters of other elements.
+func TestV2LetterHidesOthers(t *testing.T) {
+	other := &stream.Letter[int]{Element: 3, Err: errOdd, Path: "0/func.1"}
+	pathErr := &fs.PathError{Op: "open", Path: "x", Err: fs.ErrNotExist}
+	ended := fault.Wrap(fault.Cancelled, "ended", errors.Join(fmt.Errorf("because of %w", other), pathErr))
+	ended.Secondary = []error{other, fs.ErrExist}
+	lost := &stream.Letter[string]{Element: "4", Err: ended, Lost: true}
+	for _, err := range []error{lost, fmt.Errorf("a run: %w", lost), fault.Wrap("Run", "", lost)} {
+		var inner *stream.Letter[int]
+		if errors.As(err, &inner) {
+			t.Errorf("%v: the letter of %v was found", err, inner.Element)
+		}
+		if inner, ok := fault.AsType[*stream.Letter[int]](err); ok {
+			t.Errorf("%v: the letter of %v was found", err, inner.Element)
+		}
+		if outer, ok := fault.AsType[*stream.Letter[string]](err); !ok || outer.Element != "4" {
+			t.Errorf("%v: the letter isn't found", err)
+		}
+		for _, target := range []error{fault.Cancelled, errOdd, fs.ErrNotExist, fs.ErrExist} {
+			if !errors.Is(err, target) {
+				t.Errorf("%v isn't %v", err, target)
+			}
+		}
+		if found, ok := errors.AsType[*fs.PathError](err); !ok || found != pathErr {
+			t.Errorf("%v: the error beside the letter isn't found", err)
+		}
+	}
+	if fault.CodeOf(lost) != fault.Cancelled {
+		t.Errorf("code %s", fault.CodeOf(lost))
+	}
+	if inner, ok := fault.AsType[*stream.Letter[int]](lost.Err); !ok || inner != other {
+		t.Error("Err has lost the letter")
+	}
+}
+
+// round is an error that wraps itself and others.
+type round struct{ with error }
+
+func (*round) Error() string { return "round" }
+
+func (r *round) Unwrap() []error { return []error{r, r.with, r} }
+
+// An error that wraps itself doesn't hang those that look into its letter.
+func TestLetterOfAnErrorThatWrapsItself(t *testing.T) {
+	l := &stream.Letter[string]{Err: &round{&stream.Letter[int]{Err: errOdd}}}
+	if _, ok := fault.AsType[*stream.Letter[int]](l); ok {
+		t.Error("found an inner letter")
 	}
 }

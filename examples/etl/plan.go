@@ -7,7 +7,6 @@ import (
 	"io"
 	"runtime"
 
-	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/stream"
 )
@@ -42,12 +41,8 @@ func etl(ctx context.Context, f files, progress *stream.Progress) (report, error
 func run(ctx context.Context, f files, r *report, dead io.Writer, progress *stream.Progress) error {
 	lines := stream.Input(func(f files) io.Reader { return f.orders }, stream.Lines[io.Reader](ahead))
 	priced := stream.Await(lines, stream.Bound{Limit: runtime.GOMAXPROCS(0), Buffer: ahead}, price)
-	good := stream.Catch(priced, func(err error) error {
-		letter, ok := fault.AsType[*stream.Letter[string]](err)
-		if !ok {
-			return err
-		}
-		_, err = fmt.Fprintf(dead, "%q,%q\n", letter.Element, letter.Err)
+	good := stream.Catch(priced, func(letter *stream.Letter[string]) error {
+		_, err := fmt.Fprintf(dead, "%q,%q\n", letter.Element, letter.Err)
 		return err
 	})
 	text := stream.Map(stream.Measure(good, progress), func(o order) []byte {

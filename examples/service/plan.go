@@ -56,12 +56,8 @@ func newWorker(send func(context.Context, Order) error, dead func(Order, error))
 	policy := retry.Policy{Tries: 5, Pause: time.Second, Factor: 2}
 	mail := retry.Of(policy, flow.Timeout(10*time.Second, step.Do(send)))
 	sent := stream.Through(stream.Chan[Order](16), stream.Bound{Limit: 4}, mail)
-	return flow.Named("mail", stream.Count(stream.Catch(sent, func(err error) error {
-		letter, ok := fault.AsType[*stream.Letter[Order]](err)
-		if !ok {
-			return err
-		}
-		dead(letter.Element, err)
+	return flow.Named("mail", stream.Count(stream.Catch(sent, func(letter *stream.Letter[Order]) error {
+		dead(letter.Element, letter)
 		return nil // the stream goes on
 	})))
 }

@@ -254,7 +254,7 @@ func (f *fates) broadcast(t *rapid.T, s groups) (flow.Plan[[]group, int], []*lis
 	return flow.Then(all, step.Map(func(n []int) int { return len(n) })), listeners
 }
 
-// Law 76: in each tree of operators, cancelled or stopped whenever, each element that was taken from a source is delivered, or there is
+// Law 76 (V1): in each tree of operators, cancelled or stopped whenever, each element that was taken from a source is delivered, or there is
 // one letter for it; no stage works on more elements than its limit, and without an unordered stage the elements of each source keep
 // their order.
 func TestChainsAccountForEachElement(t *testing.T) {

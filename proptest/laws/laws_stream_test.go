@@ -265,11 +265,7 @@ func lettered(b stream.Bound, heard *[]int) ints {
 		return v, nil
 	})
 	s := stream.Map(stream.Through(stream.Map(stream.Slice[int](), func(v int) int { return v }), b, fails), func(v int) int { return v })
-	return stream.Catch(s, func(err error) error {
-		letter, ok := fault.AsType[*stream.Letter[int]](err)
-		if !ok {
-			return err
-		}
+	return stream.Catch(s, func(letter *stream.Letter[int]) error {
 		*heard = append(*heard, letter.Element)
 		return nil
 	})
@@ -324,12 +320,9 @@ func TestEveryScheduleOfAMerge(t *testing.T) {
 		var progress stream.Progress
 		side := func(f func(int) int) ints { return stream.Map(waits, f) }
 		merged := stream.Merge(side(func(v int) int { return v }), side(func(v int) int { return 100 + v }))
-		s := stream.Catch(stream.Measure(merged, &progress), func(err error) error {
-			if letter, ok := fault.AsType[*stream.Letter[int]](err); ok {
-				heard = append(heard, letter.Element)
-				return nil
-			}
-			return err
+		s := stream.Catch(stream.Measure(merged, &progress), func(letter *stream.Letter[int]) error {
+			heard = append(heard, letter.Element)
+			return nil
 		})
 		run := explore.Start(context.Background(), x, stream.ForEach(s, func(v int) error {
 			got = append(got, v)
