@@ -8,7 +8,6 @@ const realImmediate = setImmediate;
 let now = 0;
 let arrivals = 0;
 let queue = []; // { at, arrival, fn, again }; immediates are timers of no delay
-let backwards = false;
 
 const insert = (t) => {
     t.arrival = ++arrivals;
@@ -26,21 +25,19 @@ globalThis.setInterval = (fn, ms, ...args) =>
     insert({ at: now + ms, every: ms, fn: () => fn(...args) });
 globalThis.clearImmediate = globalThis.clearTimeout = globalThis.clearInterval = remove;
 
-// Immediates come before timers, timers by their deadline. Timers of one
-// deadline come as they were armed, or the other way round: nothing may depend
-// on that.
+// Immediates come before timers, timers by their deadline and then as they were
+// armed.
 const before = (a, b) => {
     if (!a.soon !== !b.soon) return a.soon;
     if (a.at !== b.at) return a.at < b.at;
-    return backwards && !a.soon ? a.arrival > b.arrival : a.arrival < b.arrival;
+    return a.arrival < b.arrival;
 };
 
 exports.now = () => now;
 
-exports.reset = (reversed) => {
+exports.reset = () => {
     now = 0;
     queue = [];
-    backwards = reversed;
 };
 
 // run calls what is due until nothing is left, the time is over, or too much

@@ -1,6 +1,8 @@
 package difftest_test
 
 import (
+	"math/rand/v2"
+
 	"pgregory.net/rapid"
 
 	"github.com/futoin-go/asyncsteps/proptest/script"
@@ -15,9 +17,13 @@ import (
 //   - a successStep without a step before it adds no step, and neither does a
 //     loop without turns;
 //   - what was cancelled stays in the queue of a guard, so queues aren't limited.
+//
+// It also keeps away from what is specified by neither: each time has a length of its own, because the order of what
+// happens at one moment is free, and no branch waits without a limit for a mutex that a flow around it holds.
 type generator struct {
 	*rapid.T
 	ids   int
+	times int    // how many times of waits, limits, starts have been drawn
 	loops []loop // loops around the generator, innermost last
 	fuel  int    // steps that may still be drawn
 }
@@ -27,23 +33,29 @@ type loop struct {
 	label *string
 }
 
+// unit is what times are drawn in, in ticks. It is large, so that sums of different times hardly ever meet.
+const unit = 1_000_000
+
 // spot describes the place for which the generator draws.
 type spot struct {
 	depth int
 	timed bool // below a timeout: no handlers
 	last  bool // last step of a branch: gives no result
+
+	holds  bool // the flow is in a section of the mutex
+	starve bool // a flow around this one holds the mutex: a wait for it would last for ever
 }
 
 func programs(t *rapid.T) *script.Program {
 	g := &generator{T: t, fuel: 25}
 	p := &script.Program{Version: 1, Sync: map[string]script.Guard{
 		"m": {Type: "mutex", Max: g.num("max", 1, 2)},
-		"t": {Type: "throttle", Max: g.num("max", 1, 3), Period: g.num("period", 2, 4)},
+		"t": {Type: "throttle", Max: g.num("max", 1, 3), Period: g.ticks("period", 2, 4)},
 	}}
 	for range g.num("roots", 1, 3) {
-		r := script.Root{Do: g.steps(spot{depth: 0}), At: g.num("at", 0, 3)}
+		r := script.Root{Do: g.steps(spot{depth: 0}), At: g.ticks("at", 0, 3)}
 		if g.chance("cancelled", 6) {
-			at := r.At + g.num("cancel", 1, 8)
+			at := r.At + g.ticks("cancel", 1, 8)
 			r.Cancel = &at
 		}
 		p.Roots = append(p.Roots, r)
@@ -53,6 +65,14 @@ func programs(t *rapid.T) *script.Program {
 
 func (g *generator) num(what string, from, to int) int {
 	return rapid.IntRange(from, to).Draw(g.T, what)
+}
+
+// ticks draws a time in units. A part of a unit comes on top, another one for each time of a program, so that it ends at
+// a moment of its own; shrinking leaves it.
+func (g *generator) ticks(what string, from, to int) int {
+	g.times++
+	part := rand.New(rand.NewPCG(uint64(g.times), 0)).IntN(unit)
+	return g.num(what, from, to)*unit + part
 }
 
 // chance is true once in n times; shrinking makes it false.
@@ -79,19 +99,31 @@ func (g *generator) steps(s spot) script.Actions {
 }
 
 func (g *generator) structure(s spot) script.Action {
-	kind := g.num("kind", 0, 9)
+	kind := g.num("kind", 0, 11)
 	switch {
 	case kind == 5 && s.depth < 4:
 		return g.parallel(s)
 	case kind == 6 && s.depth < 4:
 		return g.loop(s)
-	case kind == 7:
-		return &script.Sync{Obj: rapid.SampledFrom([]string{"m", "t"}).Draw(g.T, "guard"), Step: g.step(s)}
-	case kind == 8:
+	case kind >= 7 && kind <= 9: // often: flows have to meet at a guard
+		return g.sync(s)
+	case kind == 10:
 		return g.await(s)
 	default:
 		return &script.Add{Step: g.step(s)}
 	}
+}
+
+// sync draws a section of the mutex or the throttle. A branch of a flow that is in the mutex waits for it only below a
+// timeout: the flow keeps it until its branches have ended.
+func (g *generator) sync(s spot) script.Action {
+	guards := []string{"m", "t"}
+	if s.starve && !s.timed {
+		guards = guards[1:]
+	}
+	guard := rapid.SampledFrom(guards).Draw(g.T, "guard")
+	s.holds = s.holds || guard == "m"
+	return &script.Sync{Obj: guard, Step: g.step(s)}
 }
 
 func (g *generator) step(s spot) *script.Step {
@@ -119,7 +151,7 @@ func (g *generator) apart(draw func()) {
 func (g *generator) body(s spot) script.Actions {
 	list := g.observe(true)
 	s.depth++
-	switch g.num("body", 0, 9) {
+	switch g.num("body", 0, 10) {
 	case 0:
 		return list
 	case 1, 2:
@@ -131,7 +163,7 @@ func (g *generator) body(s spot) script.Actions {
 		return append(list, g.wait(s)...)
 	case 4:
 		return append(list, g.fail())
-	case 5:
+	case 5, 10:
 		if len(g.loops) == 0 {
 			return list
 		}
@@ -143,7 +175,7 @@ func (g *generator) body(s spot) script.Actions {
 		return list
 	case 7:
 		s.timed = true
-		list = append(list, &script.SetTimeout{Ticks: g.num("timeout", 1, 6)})
+		list = append(list, &script.SetTimeout{Ticks: g.ticks("timeout", 1, 6)})
 		return append(append(list, g.hook()...), g.waits(s)...)
 	default:
 		list = append(list, g.hook()...)
@@ -159,7 +191,7 @@ func (g *generator) waits(s spot) script.Actions {
 
 // wait waits for something outside, perhaps with a hook or a limit.
 func (g *generator) wait(s spot) script.Actions {
-	w := &script.Wait{Ticks: g.num("wait", 1, 5)}
+	w := &script.Wait{Ticks: g.ticks("wait", 1, 5)}
 	switch {
 	case g.chance("outside error", 4):
 		code := g.code()
@@ -170,7 +202,7 @@ func (g *generator) wait(s spot) script.Actions {
 	}
 	list := append(script.Actions{w}, g.hook()...)
 	if g.chance("limit", 4) {
-		list = append(list, &script.SetTimeout{Ticks: g.num("timeout", 1, 6)})
+		list = append(list, &script.SetTimeout{Ticks: g.ticks("timeout", 1, 6)})
 	}
 	return list
 }
@@ -208,6 +240,7 @@ func (g *generator) parallel(s spot) script.Action {
 	branch := s
 	branch.last = true
 	branch.depth++
+	branch.holds, branch.starve = false, s.holds || s.starve
 	g.apart(func() {
 		for range g.num("branches", 1, 3) {
 			p.Branches = append(p.Branches, script.Step{ID: g.id(), Do: append(g.observe(false), g.waits(branch)...)})
@@ -278,7 +311,7 @@ func (g *generator) signal() script.Action {
 }
 
 func (g *generator) await(s spot) script.Action {
-	a := &script.Await{ID: g.id(), Promise: script.Promise{Delay: g.num("delay", 1, 4)}}
+	a := &script.Await{ID: g.id(), Promise: script.Promise{Delay: g.ticks("delay", 1, 4)}}
 	if g.chance("rejected", 2) {
 		code := "PromE"
 		a.Promise.Reject = &code

@@ -300,8 +300,8 @@ class Execution {
 }
 
 // run gives the trace of a program, or throws. Ticks is when it ends at last.
-exports.run = async (program, ticks, reversed) => {
-    clock.reset(reversed);
+exports.run = async (program, ticks) => {
+    clock.reset();
     const x = new Execution(program);
     x.start();
     await clock.run(ticks * TICK);

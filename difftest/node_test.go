@@ -56,8 +56,7 @@ func startNode(t *testing.T) *node {
 }
 
 type request struct {
-	Program  *script.Program `json:"program"`
-	Reversed bool            `json:"reversed"` // timers with the same deadline fire in reverse order
+	Program *script.Program `json:"program"`
 }
 
 type answer struct {
@@ -66,8 +65,8 @@ type answer struct {
 }
 
 // run returns the trace of a program.
-func (n *node) run(p *script.Program, reversed bool) (*script.Trace, error) {
-	if err := n.in.Encode(request{p, reversed}); err != nil {
+func (n *node) run(p *script.Program) (*script.Trace, error) {
+	if err := n.in.Encode(request{p}); err != nil {
 		return nil, err
 	}
 	line, err := n.out.ReadBytes('\n')

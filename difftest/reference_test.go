@@ -35,7 +35,7 @@ func TestReferenceTraces(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", r.Name, err)
 			}
-			got, err := js.run(p, false)
+			got, err := js.run(p)
 			if err != nil {
 				t.Errorf("%s: %v", r.Name, err)
 				continue
