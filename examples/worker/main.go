@@ -6,7 +6,8 @@
 //
 // A file that was delivered goes to the folder sent in the spool. One that was
 // refused, or has failed too often, goes to the folder dead, and the reason
-// beside it. If nobody can be reached, or the server asks for patience, all
+// beside it; if there is one of its name already, it gets a number. A file that
+// can't be read stays where it is. If nobody can be reached, or the server asks for patience, all
 // files stay where they are until later. Write a file under a name that begins
 // with a dot, then rename it: such names are left alone.
 //
@@ -43,20 +44,23 @@ func main() {
 	flag.DurationVar(&o.poll, "poll", 2*time.Second, "how long to wait for new files")
 	flag.DurationVar(&o.patience, "patience", 30*time.Second, "how long to wait if there is nobody to deliver to")
 	flag.Parse()
-	if err := run(stop, o, http.DefaultClient, os.Stdout); err != nil {
+	var err error
+	if flag.NArg() > 0 {
+		err = fmt.Errorf("unexpected argument %q", flag.Arg(0))
+	} else {
+		err = run(stop, o, http.DefaultClient, os.Stdout)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "worker:", err)
 		os.Exit(1)
 	}
 }
 
-type options struct {
-	spool, to             string
-	rate, attempts        int
-	limit, poll, patience time.Duration
-}
-
 // run works until stop ends. It says on out what it does.
 func run(stop context.Context, o options, client *http.Client, out io.Writer) error {
+	if err := o.check(); err != nil {
+		return err
+	}
 	s, err := openSpool(o.spool)
 	if err != nil {
 		return err

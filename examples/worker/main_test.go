@@ -63,7 +63,7 @@ func TestStop(t *testing.T) {
 }
 
 func TestNoSpool(t *testing.T) {
-	o := options{spool: filepath.Join(t.TempDir(), "missing")}
+	o := usual(filepath.Join(t.TempDir(), "missing"))
 	if err := run(t.Context(), o, http.DefaultClient, io.Discard); !os.IsNotExist(err) {
 		t.Errorf("got %v", err)
 	}

@@ -61,6 +61,9 @@ func (w *worker) failed(_ step.Scope, name string, err error) step.Next[string] 
 	case errors.Is(err, fs.ErrNotExist):
 		w.say("gone %s", name)
 		return loopx.ContinueTo[string](polling, w.poll)
+	case errors.Is(err, unread):
+		w.say("left %s: %v", name, err)
+		return loopx.Continue[string]()
 	default:
 		w.say("failed %s: %v", name, err)
 		return step.Unwind[string]()

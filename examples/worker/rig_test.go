@@ -51,6 +51,13 @@ func put(t *testing.T, folder, name string) {
 	}
 }
 
+func usual(folder string) options {
+	return options{
+		spool: folder, to: "http://server", rate: 5, attempts: 3,
+		limit: 10 * time.Second, poll: 2 * time.Second, patience: 30 * time.Second,
+	}
+}
+
 // work runs the worker in a synctest bubble until the time, with 5 calls a
 // second, 3 for a file, of 10 s at most, polls every 2 s, and a patience of 30 s.
 func work(t *testing.T, until time.Duration, folder string, s *server) (said string) {
@@ -59,11 +66,7 @@ func work(t *testing.T, until time.Duration, folder string, s *server) (said str
 	stop, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(until, cancel)
 	var out strings.Builder
-	o := options{
-		spool: folder, to: "http://server", rate: 5, attempts: 3,
-		limit: 10 * time.Second, poll: 2 * time.Second, patience: 30 * time.Second,
-	}
-	if err := run(stop, o, &http.Client{Transport: s}, &out); err != nil {
+	if err := run(stop, usual(folder), &http.Client{Transport: s}, &out); err != nil {
 		t.Error(err)
 	}
 	return out.String()
@@ -74,21 +77,27 @@ func check(t *testing.T, folder, want string) {
 	t.Helper()
 	var got [3]string
 	for i, sub := range []string{".", "sent", "dead"} {
-		entries, err := os.ReadDir(filepath.Join(folder, sub))
-		if err != nil {
-			t.Error(err)
-		}
-		var names []string
-		for _, e := range entries {
-			if !e.IsDir() {
-				names = append(names, e.Name())
-			}
-		}
-		got[i] = strings.Join(names, " ")
+		got[i] = list(t, filepath.Join(folder, sub))
 	}
 	if got := strings.Join(got[:], " | "); got != want {
 		t.Errorf("the folders are %s\nwant %s", got, want)
 	}
+}
+
+// list returns the names of the files in a folder.
+func list(t *testing.T, folder string) string {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Error(err)
+	}
+	var names []string
+	for _, e := range entries {
+		if !e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	return strings.Join(names, " ")
 }
 
 func (s *server) check(t *testing.T, want ...string) {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -37,15 +38,40 @@ func (s *spool) list(context.Context, struct{}) (names []string, err error) {
 	return names, err
 }
 
-// settle moves a file to where it belongs. The reason is written first: a dead
+// settle moves a file to where it belongs, under a name that nothing has there. The reason is written first: a dead
 // file always has one.
 func (s *spool) settle(_ context.Context, v verdict) (verdict, error) {
 	to := "sent"
 	if v.why != "" {
 		to = "dead"
-		if err := s.WriteFile(path.Join(to, v.name+".why"), []byte(v.why+"\n"), 0o644); err != nil {
-			return v, err
-		}
 	}
-	return v, s.Rename(v.name, path.Join(to, v.name))
+	to, err := s.unused(path.Join(to, v.name))
+	if err == nil && v.why != "" {
+		err = s.WriteFile(to+reason, []byte(v.why+"\n"), 0o644)
+	}
+	if err == nil {
+		err = s.Rename(v.name, to)
+	}
+	return v, err
+}
+
+// reason is what the name of a file with a reason ends with. The name of a file of the spool may end so too.
+const reason = ".why"
+
+// unused returns name, with a number behind it if there is such a file, or one with its reason.
+func (s *spool) unused(name string) (string, error) {
+	for n, free := 0, name; ; free = fmt.Sprintf("%s.%d", name, n) {
+		taken := false
+		for _, other := range []string{free, free + reason} {
+			_, err := s.Lstat(other)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return "", err
+			}
+			taken = taken || err == nil
+		}
+		if !taken {
+			return free, nil
+		}
+		n++
+	}
 }

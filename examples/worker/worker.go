@@ -16,6 +16,9 @@ import (
 // refused is the code for a file that the server will never take.
 const refused fault.Code = "Refused"
 
+// unread is the code for a file that can't be read, so that no call was made for it.
+const unread fault.Code = "Unread"
+
 // worker is the state that the steps share. The steps that change its counters run on the loop, one at a time, so
 // there is no lock.
 type worker struct {
@@ -43,7 +46,7 @@ func (w *worker) rest(ctx context.Context, d time.Duration) (struct{}, error) {
 func (w *worker) post(ctx context.Context, name string) (none struct{}, err error) {
 	body, err := w.spool.ReadFile(name)
 	if err != nil {
-		return none, err
+		return none, fault.Wrap(unread, "", err)
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, w.to, bytes.NewReader(body))
 	if err != nil {
