@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
+	"net/mail"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
@@ -24,15 +26,14 @@ type shop struct {
 
 // ServeHTTP implements http.Handler.
 func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	var o Order
-	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<16)).Decode(&o); err != nil {
+	o, err := read(http.MaxBytesReader(w, r.Body, 1<<16)) // JSON, nothing behind it, with a mail address that is one
+	if err != nil {
 		http.Error(w, "no order", http.StatusBadRequest)
 		return
 	}
 	ctx := observe.WithAttrs(r.Context(), slog.String("item", o.Item)) // the console finds it
 	run := flow.Start(ctx, s.loops.Next(), s.quote, o.Item)
 	<-run.Done() // also if the client has gone: a handler ends after its run
-	var err error
 	if o.Price, err = run.Result(); err != nil {
 		if status(err) == http.StatusInternalServerError {
 			slog.Error("a defect", "error", err)
@@ -47,6 +48,22 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "no mail", http.StatusServiceUnavailable)
 	case <-r.Context().Done(): // the client doesn't wait for the worker
 	}
+}
+
+// read reads an order, and nothing behind it.
+func read(body io.Reader) (o Order, err error) {
+	in := json.NewDecoder(body)
+	if err = in.Decode(&o); err != nil {
+		return o, err
+	}
+	if _, err = in.Token(); !errors.Is(err, io.EOF) {
+		return o, errors.New("there is more than an order")
+	}
+	// Nothing but an address: a line break in it would add headers to the mail.
+	if to, err := mail.ParseAddress(o.Mail); err != nil || to.Address != o.Mail {
+		return o, errors.New("no mail address")
+	}
+	return o, nil
 }
 
 // status returns the HTTP status of an error. An error that isn't listed is a defect.

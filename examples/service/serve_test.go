@@ -91,7 +91,9 @@ func start(t *testing.T, send func(context.Context, Order) error, backends ...ba
 
 func sent(context.Context, Order) error { return nil }
 
-func order(item string) io.Reader { return strings.NewReader(`{"item":"` + item + `","mail":"ann"}`) }
+func order(item string) io.Reader {
+	return strings.NewReader(`{"item":"` + item + `","mail":"ann@here"}`)
+}
 
 func TestAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -104,12 +106,18 @@ func TestAnswers(t *testing.T) {
 			{order("teapot"), 200, "costs 42"},
 			{order("unicorn"), 404, "Not Found"},
 			{strings.NewReader("tea, please"), 400, "no order"},
+			{strings.NewReader(`{"item":"teapot","mail":"ann@here"} {"item":"another"}`), 400, "no order"},
+			{strings.NewReader(`{"item":"teapot","mail":"ann@here"}}`), 400, "no order"},
+			{strings.NewReader(`{"item":"teapot","mail":"ann@here\r\nBcc: all@there"}`), 400, "no order"},
+			{strings.NewReader(`{"item":"teapot","mail":"Ann <ann@here>"}`), 400, "no order"},
+			{strings.NewReader(`{"item":"teapot"}`), 400, "no order"},
+			{strings.NewReader(`{"item":"teapot","mail":"ann@here"}` + "\r\n"), 200, "costs 42"},
 		} {
 			if status, answer := r.clients.do(t, http.MethodPost, "/orders", tt.body); status != tt.status || answer != tt.answer {
 				t.Errorf("got %d %s, not %d %s", status, answer, tt.status, tt.answer)
 			}
 		}
-		if _, counts := r.operators.do(t, http.MethodGet, "/metrics", http.NoBody); counts != `{"quote NotFound": 1, "quote ok": 1}` {
+		if _, counts := r.operators.do(t, http.MethodGet, "/metrics", http.NoBody); counts != `{"quote NotFound": 1, "quote ok": 2}` {
 			t.Errorf("metrics: %s", counts)
 		}
 		if _, page := r.operators.do(t, http.MethodGet, "/debug/asyncsteps/index.json?attr=item=unicorn", http.NoBody); !strings.Contains(page, "NotFound") {
@@ -175,11 +183,11 @@ func TestShutdown(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { _ = conn.Close() }() // the service has closed it by now
-		write(t, conn, "POST /orders HTTP/1.1\r\nHost: service\r\nContent-Length: 31\r\n\r\n")
+		write(t, conn, "POST /orders HTTP/1.1\r\nHost: service\r\nContent-Length: 36\r\n\r\n")
 		synctest.Wait() // until the handler waits for the body
 		r.stop()
 		time.Sleep(time.Second)
-		write(t, conn, `{"item":"teapot","mail":"ann" }`)
+		write(t, conn, `{"item":"teapot","mail":"ann@here" }`)
 		line, err := bufio.NewReader(conn).ReadString('\n')
 		if line != "HTTP/1.1 200 OK\r\n" {
 			t.Errorf("got %q, %v", line, err)
