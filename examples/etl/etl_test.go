@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -98,6 +99,39 @@ func TestCommand(t *testing.T) {
 	}
 	if text, err := os.ReadFile(filepath.Join(dir, "dead.csv")); err != nil || bytes.Count(text, []byte("\n")) != 3 {
 		t.Errorf("%s, %v", text, err)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	for _, tt := range []struct {
+		megabytes int64
+		args      []string
+		size      int64
+		want      string // what the error begins with; "": there is none
+	}{
+		{1, nil, 1 << 20, ""},
+		{math.MaxInt64 >> 20, nil, math.MaxInt64 >> 20 << 20, ""},
+		{0, nil, 0, "-size 0"},
+		{-1, nil, 0, "-size -1"},
+		{1 << 43, nil, 0, "-size 8796093022208"},
+		{math.MaxInt64, nil, 0, "-size 9223372036854775807"},
+		{200, []string{"300"}, 0, "unexpected argument"},
+	} {
+		size, err := options(tt.megabytes, tt.args)
+		if size != tt.size || (err == nil) != (tt.want == "") || err != nil && !strings.HasPrefix(err.Error(), tt.want) {
+			t.Errorf("%d, %q: %d, %v", tt.megabytes, tt.args, size, err)
+		}
+	}
+}
+
+// A line that is no order is a dead letter, and adds nothing to the totals.
+func TestNoOrders(t *testing.T) {
+	for _, line := range []string{"", "1,Chile,anvil", "1,Chile,anvil,1,2", "x,Chile,anvil,1", "1,Chile,tea,1", "1,Chile,anvil,0", "1,Chile,anvil,-5"} {
+		var out, dead bytes.Buffer
+		r, err := etl(t.Context(), files{strings.NewReader(line + "\n"), &out, &dead}, new(stream.Progress))
+		if err != nil || r.Counts.Dead != 1 || len(r.Totals) != 0 || out.Len() != 0 {
+			t.Errorf("%q: %+v, %v, %q", line, r, err, &out)
+		}
 	}
 }
 

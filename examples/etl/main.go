@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -29,12 +30,26 @@ func main() {
 	dir := flag.String("dir", os.TempDir(), "the folder for the files")
 	size := flag.Int64("size", 200, "the size of the orders, in MB")
 	flag.Parse()
-	err := command(ctx, os.Stdout, os.Stderr, *dir, *size<<20)
+	bytes, err := options(*size, flag.Args())
+	if err == nil {
+		err = command(ctx, os.Stdout, os.Stderr, *dir, bytes)
+	}
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+}
+
+// options returns the size of the orders in bytes. An error says what is wrong with the command line.
+func options(megabytes int64, args []string) (size int64, err error) {
+	switch {
+	case len(args) > 0:
+		return 0, fmt.Errorf("unexpected argument %q", args[0])
+	case megabytes < 1 || megabytes > math.MaxInt64>>20:
+		return 0, fmt.Errorf("-size %d: it has to be 1 to %d", megabytes, int64(math.MaxInt64)>>20)
+	}
+	return megabytes << 20, nil
 }
 
 // command generates the orders and prices them; the bar goes to terminal.

@@ -23,6 +23,7 @@ type totals map[string]int64
 var (
 	errFields  = errors.New("an order has four fields: number, country, article, pieces")
 	errArticle = errors.New("there is no such article")
+	errPieces  = errors.New("an order has one piece or more")
 )
 
 // price parses a line, looks its price up and computes the result.
@@ -36,6 +37,9 @@ func price(_ context.Context, line string) (order, error) {
 	n, err := strconv.ParseInt(pieces, 10, 32)
 	if err != nil {
 		return order{}, err
+	}
+	if n < 1 {
+		return order{}, errPieces
 	}
 	if _, err := strconv.ParseUint(number, 10, 64); err != nil {
 		return order{}, err
