@@ -8,7 +8,7 @@
 //	go run ./examples/crawler http://localhost:8080/
 //
 // reads another one. It shows retries, a throttle, a limit, and tasks that add tasks, in
-// one plan: read plan.go first. Ctrl-C ends it.
+// one plan: read plan.go first. Ctrl-C ends it. The exit status is 0, or 1 if the crawl was ended or the URL is none.
 package main
 
 import (
@@ -17,6 +17,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"os/signal"
 	"time"
@@ -28,16 +29,33 @@ var polite = manners{atOnce: 4, rate: 50, limit: time.Second, tries: 3, depth: 1
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	server := httptest.NewServer(newPages())
-	defer server.Close()
-	from := server.URL + "/"
-	if len(os.Args) > 1 {
-		from = os.Args[1]
-	}
-	if err := tell(ctx, os.Stdout, newPlan(polite, site{http.DefaultClient}), from); err != nil {
+	err := crawl(ctx, os.Args[1:], os.Stdout)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "crawler:", err)
+		os.Exit(1)
 	}
+}
+
+// crawl reads the site that args name, or one of its own.
+func crawl(ctx context.Context, args []string, out io.Writer) error {
+	switch len(args) {
+	case 0:
+		server := httptest.NewServer(newPages())
+		defer server.Close()
+		args = []string{server.URL + "/"}
+	case 1:
+	default:
+		return fmt.Errorf("unexpected argument %q", args[1])
+	}
+	from, err := url.Parse(args[0])
+	if err != nil {
+		return err
+	}
+	if from.Scheme != "http" && from.Scheme != "https" || from.Host == "" {
+		return fmt.Errorf("%q: a site is a URL like http://localhost:8080/", args[0])
+	}
+	return tell(ctx, out, newPlan(polite, site{http.DefaultClient}), args[0])
 }
 
 // tell prints what a crawl has found.

@@ -42,6 +42,19 @@ func TestCrawl(t *testing.T) {
 	})
 }
 
+func TestArguments(t *testing.T) {
+	for _, args := range [][]string{{"localhost:8080"}, {"127.0.0.1:8080/"}, {"-h"}, {"ftp://here/"}, {"http://"}, {""}, {"http://here/", "http://there/"}} {
+		var out strings.Builder
+		if err := crawl(t.Context(), args, &out); err == nil || out.Len() > 0 {
+			t.Errorf("%q: %v, and printed %q", args, err, &out)
+		}
+	}
+	var out strings.Builder
+	if err := crawl(t.Context(), nil, &out); err != nil || !strings.Contains(out.String(), "/busy: 2 links") {
+		t.Errorf("without arguments: %v, and printed\n%s", err, &out)
+	}
+}
+
 func TestManners(t *testing.T) {
 	slow := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	for reason, tt := range map[string]struct {

@@ -32,14 +32,27 @@ func main() {
 	context.AfterFunc(ctx, stop) // the second signal has its usual effect
 	open := flag.Int("open", 16, "how many files may be open at a time")
 	flag.Parse()
-	folder := "."
-	if flag.NArg() > 0 {
-		folder = flag.Arg(0)
+	folder, err := options(*open, flag.Args())
+	if err == nil {
+		err = run(ctx, os.DirFS(folder), folder, *open, os.Stdout, os.Stderr)
 	}
-	if err := run(ctx, os.DirFS(folder), folder, *open, os.Stdout, os.Stderr); err != nil {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "index:", err)
 		os.Exit(1)
 	}
+}
+
+// options returns the folder to index. An error says what is wrong with the command line.
+func options(open int, args []string) (folder string, err error) {
+	switch {
+	case open < 1:
+		return "", fmt.Errorf("-open %d: it has to be 1 or more", open)
+	case len(args) > 1:
+		return "", fmt.Errorf("unexpected argument %q", args[1])
+	case len(args) == 1:
+		return args[0], nil
+	}
+	return ".", nil
 }
 
 // run indexes tree. It writes to stdout only if it gets to its end.

@@ -25,6 +25,24 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m)
 }
 
+func TestOptions(t *testing.T) {
+	for _, tt := range []struct {
+		open   int
+		args   []string
+		folder string // "": there is an error
+	}{
+		{1, nil, "."},
+		{16, []string{"here"}, "here"},
+		{16, []string{"here", "there"}, ""},
+		{0, nil, ""},
+		{-1, []string{"here"}, ""},
+	} {
+		if folder, err := options(tt.open, tt.args); folder != tt.folder || (err == nil) != (tt.folder != "") {
+			t.Errorf("%d, %q: %q, %v", tt.open, tt.args, folder, err)
+		}
+	}
+}
+
 // sha256sum accepts the index that the program writes for the examples.
 func TestIndexOfRealFiles(t *testing.T) {
 	sum, err := exec.LookPath("sha256sum")

@@ -12,6 +12,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"log/slog"
@@ -33,12 +34,30 @@ func main() {
 	reject := flag.Bool("reject", false, "the human says no")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := command(ctx, *server, *id, Order{*item, *cents}, Approval{"Ann", !*reject})
+	err := options(*id, *item, *cents, flag.Args())
+	if err == nil {
+		err = command(ctx, *server, *id, Order{*item, *cents}, Approval{"Ann", !*reject})
+	}
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+}
+
+// options returns an error for a command line that is no order.
+func options(id, item string, cents int, args []string) error {
+	switch {
+	case len(args) > 0:
+		return fmt.Errorf("unexpected argument %q", args[0])
+	case id == "":
+		return errors.New("-id: an order has one")
+	case item == "":
+		return errors.New("-item: something has to be ordered")
+	case cents < 1:
+		return fmt.Errorf("-cents %d: it has to be 1 or more", cents)
+	}
+	return nil
 }
 
 // command takes an order to its end.

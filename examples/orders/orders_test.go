@@ -45,6 +45,26 @@ func TestOrders(t *testing.T) {
 	}
 }
 
+func TestOptions(t *testing.T) {
+	for _, tt := range []struct {
+		id, item string
+		cents    int
+		args     []string
+		ok       bool
+	}{
+		{"order-17", "teapot", 1, nil, true},
+		{"", "teapot", 1, nil, false},
+		{"order-17", "", 1, nil, false},
+		{"order-17", "teapot", 0, nil, false},
+		{"order-17", "teapot", -5, nil, false},
+		{"order-17", "teapot", 1, []string{"localhost:7233"}, false},
+	} {
+		if err := options(tt.id, tt.item, tt.cents, tt.args); (err == nil) != tt.ok {
+			t.Errorf("%+v: %v", tt, err)
+		}
+	}
+}
+
 // The stored histories of runs on a server replay with the present plan.
 func TestHistories(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.json")
