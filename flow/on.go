@@ -25,13 +25,14 @@ import (
 //
 // Errors: those of s, with the path from the root of the whole plan. Handlers around the step are
 // given what they are given without On. If the loop refuses the run, because g is being
-// shut down, the step fails with an error that Is tool.ErrShutdown. A nil g or s is
+// shut down, the step fails with an error that Is tool.ErrShutdown. To steps of runs on loops of g that happens only
+// when the patience of the shutdown has ended. A nil g or s is
 // reported by Plan.Err.
 //
 // Cancellation: whatever leaves the step cancels the run, and waits for its end, without
 // the limit of a grace. An error that it meets meanwhile is a secondary one.
 //
-// Spec: FTN12 §1.4, §2.2.1 parallel, §2.6; rule P9.
+// Spec: FTN12 §1.4, §2.2.1 parallel, §2.6; rules P9, M10.
 func On[In, Out any](g *tool.Group, s step.Step[In, Out]) Plan[In, Out] {
 	return on(g, op.Given(s, "On: the stage is nil"))
 }

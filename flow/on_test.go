@@ -266,6 +266,41 @@ func TestP9OnIsRefused(t *testing.T) {
 	}
 }
 
+// M10: runs of a group that shuts down go on on its other loops until patience ends; runs from elsewhere don't.
+func TestM10OnWhileTheGroupShutsDown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := tool.NewGroup(2, tool.Options{})
+		var asked, done atomic.Int32
+		part := flow.Then(step.Map(func(n int) int { asked.Add(1); return n }), flow.On(g, flow.Then(step.Delay[int](20*time.Millisecond), adds(1))))
+		inside := flow.Start(t.Context(), g.Next(), flow.Then(step.Delay[int](20*time.Millisecond), flow.Then(part, part)), 1)
+		late := flow.Start(t.Context(), g.Next(), flow.Shield(flow.Then(step.Delay[int](300*time.Millisecond), part)), 1)
+		outside := make(chan error, 1)
+		go func() {
+			_, err := flow.Run(t.Context(), flow.Then(step.Delay[int](20*time.Millisecond), part), 1)
+			outside <- err
+		}()
+		inside.Then(func(int, error) { done.Add(1) })
+		time.Sleep(10 * time.Millisecond)
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		defer cancel()
+		if err := g.Shutdown(ctx); !errors.Is(err, tool.ErrShutdown) || errors.Is(err, tool.ErrStuck) {
+			t.Errorf("Shutdown: %v", err)
+		}
+		if v, err := inside.Wait(t.Context()); v != 3 || err != nil {
+			t.Errorf("a run of the group: %d, %v", v, err)
+		}
+		if _, err := late.Wait(t.Context()); !errors.Is(err, fault.Cancelled) || !errors.Is(err, tool.ErrShutdown) {
+			t.Errorf("a run that goes on when patience has ended: %v", err)
+		}
+		if err := <-outside; !errors.Is(err, tool.ErrShutdown) {
+			t.Errorf("a run from elsewhere: %v", err)
+		}
+		if asked.Load() != 4 || done.Load() != 1 {
+			t.Errorf("asked %d times, %d have ended", asked.Load(), done.Load())
+		}
+	})
+}
+
 // P9: Goexit in a step on another loop fails the step, and the loop goes on.
 func TestP9OnGoexit(t *testing.T) {
 	g := tool.NewGroup(1, tool.Options{OnError: func(error) {}})

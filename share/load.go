@@ -148,7 +148,8 @@ func (l *load[In, Out, V]) prepare() *loadRun[In, Out, V] {
 func (l *load[In, Out, V]) begin(x *loadRun[In, Out, V], from origin, in In) {
 	x.of, x.on, x.in = l, from.loop, in
 	x.ctx = loadContext{plan.Calm{Context: from.ctx}, &l.nest}
-	plan.StartTold(&x.ctx, x.on, l.stage, in, &x.told, x, &x.told)
+	x.told.To, x.told.Asker = x, x.on.Host()
+	plan.StartTold(&x.ctx, x.on, l.stage, in, &x.told, &x.told)
 	l.mu.Lock()
 	if l.last == x { // otherwise it has ended already, and another one was begun
 		l.run = x

@@ -65,7 +65,7 @@ func TestM5NoOtherLoop(t *testing.T) {
 	})
 }
 
-// M5: loops that shut down at the same time refuse the load one after the other, each once.
+// M5: loops that are out of patience refuse the load one after the other, each once.
 func TestM5AllLoopsRefuse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := share.NewMemo(share.MemoPolicy{}, step.Delay[string](time.Hour))
@@ -78,12 +78,12 @@ func TestM5AllLoopsRefuse(t *testing.T) {
 		for range 3 {
 			l := tool.Start(tool.Options{})
 			for range 2 {
-				runs = append(runs, flow.Start(t.Context(), l, m.Get(), "x"))
+				runs = append(runs, flow.Start(t.Context(), l, flow.Shield(m.Get()), "x"))
 			}
 			synctest.Wait()
 			all.Go(func() {
-				if err := l.Shutdown(context.Background()); err != nil {
-					t.Error(err)
+				if took, err := shutdown(l, 100*ms); !errors.Is(err, tool.ErrShutdown) || took != 400*ms {
+					t.Errorf("the shutdown took %v: %v", took, err)
 				}
 			})
 		}

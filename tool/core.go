@@ -39,7 +39,7 @@ type core struct {
 	entries queue.Entries
 	inbox   queue.Inbox // immediates posted by other goroutines
 
-	closing atomic.Bool  // shutdown has begun; set under mu
+	closing atomic.Bool  // shutdown has begun: the host drains; set under mu
 	armed   atomic.Int64 // number of timers in queue; set under mu
 
 	mu     sync.Mutex
@@ -175,8 +175,8 @@ func (c *core) valid(h Handle) bool {
 }
 
 // refuses reports whether new work is refused. It isn't while a registration lives, because that may need callbacks to
-// unwind. Once the loop has ended, its inbox refuses work too.
-func (c *core) refuses() bool { return c.closing.Load() && c.host.Live() == 0 }
+// unwind, or ask for a load. Once the loop has ended, its inbox refuses work too.
+func (c *core) refuses() bool { return c.closing.Load() && c.host.vacant() }
 
 // rouse wakes the parked goroutine if it would sleep past deadline.
 func (c *core) rouse(deadline time.Duration) {

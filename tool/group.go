@@ -17,8 +17,9 @@ type Group struct {
 
 	follows bool // GOMAXPROCS
 	options Options
+	drain   *drain // of all loops of the group; nil for the zero Group
 
-	mu     sync.Mutex // taken to change what comes before and after it
+	mu     sync.Mutex // taken to change members and closed
 	closed bool
 }
 
@@ -33,7 +34,7 @@ type members struct {
 //
 // Spec: FTN12 §2.6.
 func NewGroup(n int, o Options) *Group {
-	g := &Group{follows: n < 1, options: o}
+	g := &Group{follows: n < 1, options: o, drain: newDrain()}
 	if g.follows {
 		n = runtime.GOMAXPROCS(0)
 	}
@@ -45,7 +46,7 @@ func NewGroup(n int, o Options) *Group {
 func (g *Group) resize(m *members, n int) *members {
 	loops := slices.Clip(m.loops) // others read the array
 	for len(loops) < n {
-		loops = append(loops, Start(g.options))
+		loops = append(loops, start(g.options, g.drain))
 	}
 	m = &members{loops, n}
 	g.members.Store(m)
@@ -103,19 +104,17 @@ func (g *Group) Loops() []*Loop {
 	return slices.Clone(m.loops)
 }
 
-// Shutdown shuts all loops down at the same time, each as [Loop.Shutdown] does, and joins their errors. Called by a
+// Shutdown shuts all loops down at the same time, each as [Loop.Shutdown] does, and joins their errors. As long as a
+// registration of one of them is left, loads that it asks for are let in by all, and no loop ends. Called by a
 // callback of one of these loops, it begins the shutdown of all and returns ErrInLoop.
 func (g *Group) Shutdown(ctx context.Context) error {
 	if ctx == nil {
 		return ErrNilContext
 	}
-	g.mu.Lock()
-	g.closed = true
-	g.mu.Unlock()
+	g.close()
 	loops := g.Loops()
 	inside := false
 	for _, l := range loops {
-		l.close()
 		inside = inside || l.InLoop()
 	}
 	if inside {
@@ -128,4 +127,21 @@ func (g *Group) Shutdown(ctx context.Context) error {
 	}
 	all.Wait()
 	return errors.Join(errs...)
+}
+
+// close begins the shutdown of all loops. It is idempotent.
+func (g *Group) close() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
+		return
+	}
+	g.closed = true
+	if g.drain == nil {
+		return // the zero Group has no loops
+	}
+	for _, l := range g.Loops() {
+		l.closeWith(g.drain)
+	}
+	g.drain.leave()
 }

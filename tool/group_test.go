@@ -91,6 +91,47 @@ func TestGroupShutdown(t *testing.T) {
 	})
 }
 
+// M10: the loops of a group stay as long as a run on one of them may ask for a load on another; when patience has ended a
+// loop that isn't needed ends, though another one is stuck. A loop that was shut down alone before has ended.
+func TestM10GroupEndsTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := tool.NewGroup(3, tool.Options{})
+		loops := g.Loops()
+		if err := loops[2].Shutdown(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		asks := attach(t, loops[0], untold, untold)
+		load := &tool.Registration{Stop: func(error) { t.Error("a load that has ended was told to stop") }}
+		must(t)(loops[0].Deferred(100*time.Millisecond, func() {
+			if err := loops[1].Host().AttachFor(load, loops[0].Host()); err != nil {
+				t.Errorf("a load on another loop: %v", err)
+			}
+			if err := loops[2].Host().AttachFor(new(run).ready(), loops[0].Host()); !errors.Is(err, tool.ErrShutdown) {
+				t.Errorf("a load on a loop that has ended: %v", err)
+			}
+			if err := loops[1].Host().Attach(new(run).ready()); !errors.Is(err, tool.ErrShutdown) {
+				t.Errorf("no load: %v", err)
+			}
+		}))
+		must(t)(loops[0].Deferred(200*time.Millisecond, func() { loops[1].Host().Detach(load) }))
+		must(t)(loops[0].Deferred(time.Second+time.Millisecond, func() {
+			if _, err := loops[1].Immediate(func() {}); !errors.Is(err, tool.ErrShutdown) {
+				t.Errorf("after patience has ended: %v; want the end of a loop that isn't needed", err)
+			}
+		}))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		err := g.Shutdown(ctx)
+		if joined, ok := err.(interface{ Unwrap() []error }); !ok || len(joined.Unwrap()) != 1 || !errors.Is(err, tool.ErrStuck) {
+			t.Errorf("got %v, want that one loop is stuck", err)
+		}
+		loops[0].Host().Detach(&asks.Registration)
+		if err := g.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 func TestGroupShutdownInside(t *testing.T) {
 	for i := range 2 {
 		g := tool.NewGroup(2, tool.Options{})

@@ -33,8 +33,11 @@ type Host struct {
 	stopping      *Registration // the registration whose Stop is being called now, or nil
 	stopper       uint64        // the goroutine that calls it
 	live          int           // number of registrations in the two rings
-	draining      bool
-	drained       chan struct{} // made by Drain, closed when no registration is left
+	drain         *drain        // nil until the host drains
+	vacancy       *vacancy      // made together with drain
+	stopped       bool          // Stop was called
+
+	peers *drain // of the group of loops that the host is part of, nil if there is none; it never changes
 }
 
 // HostOption is one setting of a new [Host]. A nil one sets nothing.
@@ -118,23 +121,37 @@ func (h *Host) Live() int {
 
 // Attach registers t. It fails with ErrShutdown once the host drains, with ErrAttached if t is attached to a
 // host already, and with ErrNoStop if t is nil or has no Stop.
-func (h *Host) Attach(t *Registration) error {
+func (h *Host) Attach(t *Registration) error { return h.AttachFor(t, nil) }
+
+// AttachFor is Attach for a run that another run asks for and waits for, such as a load of package share. asker is
+// the host of the one that asks, which is registered. If asker is h itself, or the host of a loop of the same [Group], whose
+// Shutdown has begun, AttachFor registers t also while h drains, until Stop. A nil asker stands for nobody.
+//
+// Spec: rule M10.
+func (h *Host) AttachFor(t *Registration, asker *Host) error {
 	if t == nil || t.Stop == nil {
 		return ErrNoStop
 	}
 	h.mu.Lock()
-	err := h.attach(t)
+	err := h.attach(t, asker)
 	h.mu.Unlock()
 	return err
 }
 
-// attach does the work of Attach; mu is held.
-func (h *Host) attach(t *Registration) error {
-	if h.draining {
-		return ErrShutdown
-	}
-	if t.host != nil {
+// attach does the work of AttachFor; mu is held.
+func (h *Host) attach(t *Registration, asker *Host) error {
+	if t.host != nil && h.drain == nil {
 		return ErrAttached
+	}
+	if h.drain != nil {
+		switch {
+		case h.stopped || !h.drainsFor(asker):
+			return ErrShutdown
+		case t.host != nil:
+			return ErrAttached
+		case !h.drain.enter():
+			return ErrShutdown
+		}
 	}
 	t.host = h
 	t.link(&h.registrations)
@@ -155,35 +172,71 @@ func (h *Host) Detach(t *Registration) {
 	if t.host == h {
 		t.host = nil
 		t.unlink()
-		if h.live--; h.live == 0 && h.draining {
-			close(h.drained)
+		h.live--
+		if h.drain != nil {
+			h.drain.leave()
+			h.vacate()
 		}
 	}
 	h.mu.Unlock()
 }
 
-// Drain makes Attach refuse from now on. It returns a channel, the same at each call, that is closed once
-// no registration is left.
+// drainsFor reports whether a registration of the host asker counts in the drain of h, which it keeps from its end.
+func (h *Host) drainsFor(asker *Host) bool {
+	return asker != nil && (asker == h || asker.peers == h.drain)
+}
+
+// Drain makes Attach refuse from now on, and [Host.AttachFor] too once no registration is left. It returns a channel, the
+// same at each call, that is closed then.
 func (h *Host) Drain() <-chan struct{} {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if !h.draining {
-		h.draining = true
-		h.drained = make(chan struct{})
-		if h.live == 0 {
-			close(h.drained)
-		}
+	if h.drain == nil {
+		d := newDrain()
+		h.drainInto(d)
+		d.leave()
 	}
-	return h.drained
+	return h.vacancy.done
 }
 
-// Stop drains the host, and calls the Stop of every registration for which that hasn't happened yet. It
-// returns how many those were; they have not necessarily ended then. A registration whose Stop panics counts
+// drainWith is Drain for a host whose loop ends together with others, which d counts too.
+func (h *Host) drainWith(d *drain) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.drain == nil { // otherwise it was shut down alone before
+		h.drainInto(d)
+	}
+}
+
+// drainInto begins to drain; mu is held.
+func (h *Host) drainInto(d *drain) {
+	h.drain = d
+	h.vacancy = d.add(h.live)
+}
+
+// vacate ends the wait of a stopped host for the others that drain with it: it takes no load of theirs any more. mu is held.
+func (h *Host) vacate() {
+	if h.stopped && h.live == 0 {
+		h.vacancy.declare()
+	}
+}
+
+// vacant reports whether the host drains and takes no registration any more.
+func (h *Host) vacant() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.drain != nil && h.vacancy.declared()
+}
+
+// Stop drains the host, makes AttachFor refuse too, and calls the Stop of every registration for which that hasn't
+// happened yet. It returns how many those were; they have not necessarily ended then. A registration whose Stop panics counts
 // too; the panic is reported.
 func (h *Host) Stop(cause error) (told int) {
 	h.Drain()
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.stopped = true
+	h.vacate()
 	for {
 		for h.stopping != nil { // one registration at a time
 			if h.stopper == goid.Current() {

@@ -85,6 +85,25 @@ func ExampleHost_Drain() {
 	// 0
 }
 
+// A host that drains still registers what its own runs ask for.
+func ExampleHost_AttachFor() {
+	host := tool.NewHost(tool.TurnLimits{})
+	upload := &tool.Registration{Stop: func(error) {}}
+	fmt.Println(host.Attach(upload))
+
+	empty := host.Drain()
+	load := &tool.Registration{Stop: func(error) {}}
+	fmt.Println(host.AttachFor(load, host))
+	host.Detach(upload)
+	host.Detach(load)
+	<-empty
+	fmt.Println(host.AttachFor(load, host))
+	// Output:
+	// <nil>
+	// <nil>
+	// tool: loop is shut down
+}
+
 // A run may execute this many steps before it lets others work.
 func ExampleTurnLimits() {
 	fmt.Println(tool.NewHost(tool.TurnLimits{}).Turn())

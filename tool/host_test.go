@@ -70,6 +70,50 @@ func TestHostDrain(t *testing.T) {
 	<-tool.NewHost(tool.TurnLimits{}).Drain() // closed at once, because the host is empty
 }
 
+// M10: while a host drains it registers what its own registrations ask for, until it is stopped or none is left.
+func TestM10AttachForWhileDraining(t *testing.T) {
+	fresh := func() *tool.Registration { return &tool.Registration{Stop: func(error) {}} }
+	h, other := tool.NewHost(tool.TurnLimits{}), tool.NewHost(tool.TurnLimits{})
+	asks, load := fresh(), fresh()
+	if err := h.AttachFor(asks, other); err != nil {
+		t.Fatal(err) // it doesn't drain yet: anybody may ask
+	}
+	drained := h.Drain()
+	for asker, want := range map[*tool.Host]error{h: nil, other: tool.ErrShutdown, nil: tool.ErrShutdown} {
+		r := fresh()
+		if err := h.AttachFor(r, asker); !errors.Is(err, want) {
+			t.Errorf("asked by the host %p of %p: %v, want %v", asker, h, err, want)
+		}
+		h.Detach(r)
+	}
+	if err := h.AttachFor(asks, h); !errors.Is(err, tool.ErrAttached) {
+		t.Errorf("twice: %v", err)
+	}
+	if err := h.AttachFor(load, h); err != nil {
+		t.Fatal(err)
+	}
+	h.Detach(asks)
+	select {
+	case <-drained:
+		t.Error("drained while a load lives")
+	default:
+	}
+	h.Detach(load)
+	<-drained
+	if err := h.AttachFor(load, h); !errors.Is(err, tool.ErrShutdown) {
+		t.Errorf("attached when nobody is left to ask: %v", err)
+	}
+
+	stopped := tool.NewHost(tool.TurnLimits{})
+	if err := stopped.Attach(asks); err != nil {
+		t.Fatal(err)
+	}
+	stopped.Stop(errors.New("patience is over"))
+	if err := stopped.AttachFor(load, stopped); !errors.Is(err, tool.ErrShutdown) {
+		t.Errorf("attached after Stop: %v", err)
+	}
+}
+
 func TestHostStop(t *testing.T) {
 	var reported log[error]
 	h := tool.NewHost(tool.TurnLimits{}, tool.WithOnError(reported.add))

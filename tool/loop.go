@@ -46,9 +46,14 @@ var _ Tool = (*Loop)(nil)
 // Start returns a running loop. It runs until its Shutdown, and parks while there is nothing to do.
 //
 // Spec: FTN12 §2.6.
-func Start(o Options) *Loop {
+func Start(o Options) *Loop { return start(o, nil) }
+
+// start is Start for a loop of a Group, whose loops drain into peers together.
+func start(o Options, peers *drain) *Loop {
 	watch := newWatchdog(o.Watchdog)
-	l := &Loop{core: newCore(o.newHost(watch), o.Burst), done: make(chan struct{})}
+	host := o.newHost(watch)
+	host.peers = peers
+	l := &Loop{core: newCore(host, o.Burst), done: make(chan struct{})}
 	if watch != nil {
 		l.watch = watch
 		go l.host.persist(func() { watch.monitor(l.host, l.done) })
@@ -96,7 +101,8 @@ func over() *Loop {
 }
 
 // Shutdown ends the loop. From now on new registrations are refused with ErrShutdown, and any work once no registration
-// is left. The loop goes on serving its registrations until they end; then it runs the immediates that are queued,
+// is left. Loads that registered runs ask for, of a share.Memo or a share.Batch, are let in until ctx ends, and so are the
+// runs of a flow.On of this loop: see [Host.AttachFor]. The loop goes on serving its registrations until they end; then it runs the immediates that are queued,
 // drops the timers, and its goroutine ends.
 //
 // When ctx ends first, Shutdown calls Stop of each registration that is left, with a cause that wraps ErrShutdown and

@@ -35,7 +35,7 @@ func (c *core) rest() rest {
 	return r
 }
 
-// park blocks until there may be work, the last registration of a closing loop is gone, or done is closed. It may
+// park blocks until there may be work, a closing loop takes no registration any more, or done is closed. It may
 // return early; its callers look again. rest is the method c.rest, or c.look for a caller that may not be the owner.
 //
 // park first lets other goroutines run once: a goroutine that is about to post is often ready to run on this very
@@ -68,7 +68,7 @@ func (c *core) park(rest func() rest, done <-chan struct{}) {
 	}
 }
 
-// vacant returns a channel that is closed when the loop is closing and no registration is left; it returns nil,
+// vacant returns a channel that is closed when the loop is closing and takes no registration any more; it returns nil,
 // which blocks for ever, while the loop isn't closing. A loop that begins to close is woken, and calls vacant
 // again.
 func (c *core) vacant() <-chan struct{} {

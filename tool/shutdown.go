@@ -12,22 +12,33 @@ const ShutdownGrace = 5 * time.Second
 
 // close begins the shutdown. It is idempotent.
 func (c *core) close() {
-	c.host.Drain() // first: from here on the number of registrations can only fall
+	c.host.Drain() // first: from here on only what registered runs ask for is registered
+	c.markClosing()
+}
+
+// closeWith is close for a loop that ends together with others, which d counts too.
+func (c *core) closeWith(d *drain) {
+	c.host.drainWith(d)
+	c.markClosing()
+}
+
+// markClosing has the loop look whether it has ended.
+func (c *core) markClosing() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.closing.Store(true)
 	c.signal()
 }
 
-// over ends a closing loop once no registration is left and the immediates have run, and reports whether the loop has
-// ended. It drops pending timers. Only the owner calls it.
+// over ends a closing loop once it is vacant and the immediates have run, and reports whether the loop has ended. It drops
+// pending timers. Only the owner calls it.
 func (c *core) over() bool {
 	if !c.closing.Load() {
 		return false // the usual case, which needs no lock
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.closed && c.host.Live() == 0 && c.ready.Empty(&c.entries) && c.inbox.Close() {
+	if !c.closed && c.host.vacant() && c.ready.Empty(&c.entries) && c.inbox.Close() {
 		c.closed = true
 		c.queue.Clear()
 		c.count()

@@ -38,6 +38,12 @@ type run struct {
 	cause error
 }
 
+// ready returns the registration of r, which may be attached.
+func (r *run) ready() *tool.Registration {
+	r.Stop = func(error) {}
+	return &r.Registration
+}
+
 const untold = time.Duration(-1) // it never ends by itself
 
 func attach(t *testing.T, l tool.Tool, own, told time.Duration) *run {

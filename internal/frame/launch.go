@@ -74,10 +74,13 @@ func (r *Run) rest() {
 }
 
 // Launch queues the run on its loop; no step runs before it returns (O1).
-func (r *Run) Launch() error {
+func (r *Run) Launch() error { return r.LaunchFor(nil) }
+
+// LaunchFor is Launch for a run that a run on a loop of the host asker asks for (M10); nil stands for nobody.
+func (r *Run) LaunchFor(asker *tool.Host) error {
 	r.signal.Store(first) // before Attach: a Stop of the registration must find the first turn queued, or it queues another
 	_, r.eager = r.loop.(*foreign)
-	if err := r.host.Attach(&r.registration); err != nil {
+	if err := r.host.AttachFor(&r.registration, asker); err != nil {
 		return err
 	}
 	err := r.loop.Post(&r.here)

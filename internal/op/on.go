@@ -18,13 +18,15 @@ type on[In, Out any] struct {
 
 func (o *on[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	loop := f.Run().Tool()
-	if !loop.Host().Deterministic() { // otherwise it refuses to hear of an end elsewhere
+	asker := loop.Host()
+	if !asker.Deterministic() { // otherwise it refuses to hear of an end elsewhere
 		loop = o.loop()
 	}
 	x := &errand[Out]{Around: f.Around(), frame: f, slot: o.slot.At(f)}
+	x.To, x.Asker = x, asker
 	// Without a limit: whatever leaves the step waits for the end of the run.
 	x.gen = x.slot.Hire(f, func(cause error) { x.Cancel(cause) }, -1)
-	plan.StartTold(frame.Inherited{Context: f.Outer()}, loop, o.stage, *o.in.At(f), &x.Told, x, x)
+	plan.StartTold(frame.Inherited{Context: f.Outer()}, loop, o.stage, *o.in.At(f), &x.Told, x)
 	return frame.Waiting
 }
 

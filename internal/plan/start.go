@@ -49,14 +49,15 @@ type ends[Out any] struct {
 // Start queues a run of s on t and connects it with x, which must be the zero Future. If the
 // run can't be started, x has ended with the reason when Start returns.
 func Start[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in In, x *Future[Out]) {
-	_ = StartFor(ctx, t, s, in, x, x) // x has it
+	_ = StartFor(ctx, t, s, in, x, x, nil) // x has it
 }
 
 // StartFor is Start with an owner that has x embedded: its method Ended has to be that of x, or
-// to call it. It returns the reason if the run can't be started; then Ended isn't called.
+// to call it. asker is the host of the run that asks for this one and waits for it (M10); nil if there is
+// none. It returns the reason if the run can't be started; then Ended isn't called.
 //
 // What doesn't depend on the types is in enter and turnedAway, because generic code looks up its types.
-func StartFor[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in In, x *Future[Out], owner frame.Owner) error {
+func StartFor[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in In, x *Future[Out], owner frame.Owner, asker *tool.Host) error {
 	host := nowhere
 	if t != nil { // otherwise s can't be run: its error says that the loop is missing
 		host = t.Host()
@@ -71,12 +72,12 @@ func StartFor[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], 
 	x.run = r // before Launch: the run may end before that returns
 	var watch frame.Watch
 	if unending { // nothing else refers to x before the run has been queued
-		if err = r.Launch(); err == nil {
+		if err = r.LaunchFor(asker); err == nil {
 			return nil
 		}
 		watch, err = turnedAway(r, err)
 		x.refused(err)
-	} else if watch, err = x.launchUnder(r); err == nil {
+	} else if watch, err = x.launchUnder(r, asker); err == nil {
 		return nil
 	}
 	frame.Refused(host, watch, err)
@@ -110,7 +111,7 @@ func turnedAway(r *frame.Run, err error) (frame.Watch, error) {
 
 // launchUnder starts r, which is to be cancelled when its context ends. If the loop refuses r, it returns what turnedAway
 // does.
-func (x *Future[Out]) launchUnder(r *frame.Run) (frame.Watch, error) {
+func (x *Future[Out]) launchUnder(r *frame.Run, asker *tool.Host) (frame.Watch, error) {
 	x.lock()
 	defer x.mu.Unlock()
 	// Before the start, because AfterFunc may call code of the user's, and nobody waits
@@ -118,7 +119,7 @@ func (x *Future[Out]) launchUnder(r *frame.Run) (frame.Watch, error) {
 	ctx := r.Context()
 	r.Bind()
 	x.wants().unwatch = context.AfterFunc(ctx, func() { x.stop(ctx) })
-	err := r.Launch()
+	err := r.LaunchFor(asker)
 	if err == nil {
 		return nil, nil
 	}

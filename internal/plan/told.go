@@ -11,18 +11,19 @@ import (
 // functions given to Then does.
 type Told[Out any] struct {
 	Future[Out]
-	to Receiver[Out]
+
+	To    Receiver[Out] // is told the result
+	Asker *tool.Host    // of the run that asks for this one and waits for it; it may be shutting down (M10)
 }
 
 // Receiver gets the result of a run when it has ended, on the loop of the run.
 type Receiver[Out any] interface{ Receive(out Out, err error) }
 
-// StartTold queues a run of s on t and connects it with x, which must be the zero Told, and with owner: x, or
-// what has x embedded. If the run can't be started, to is told the reason before StartTold returns. A panic
-// in to is reported to the host of t.
-func StartTold[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in In, x *Told[Out], to Receiver[Out], owner frame.Owner) {
-	x.to = to
-	if StartFor(ctx, t, s, in, &x.Future, owner) != nil {
+// StartTold queues a run of s on t and connects it with x, of which only To and Asker are set, and with owner: x, or
+// what has x embedded. If the run can't be started, x.To is told the reason before StartTold returns. A panic
+// in x.To is reported to the host of t.
+func StartTold[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in In, x *Told[Out], owner frame.Owner) {
+	if StartFor(ctx, t, s, in, &x.Future, owner, x.Asker) != nil {
 		x.tell()
 	}
 }
@@ -33,4 +34,4 @@ func (x *Told[Out]) Ended(r *frame.Run) {
 	x.tell()
 }
 
-func (x *Told[Out]) tell() { x.host.Call(func() { x.to.Receive(x.out, x.err) }) }
+func (x *Told[Out]) tell() { x.host.Call(func() { x.To.Receive(x.out, x.err) }) }

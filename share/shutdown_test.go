@@ -1,0 +1,150 @@
+package share_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/retry"
+	"github.com/futoin-go/asyncsteps/share"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// shutter is a loop, or a group of them.
+type shutter interface{ Shutdown(context.Context) error }
+
+// shutdown shuts l down with that patience, and returns its error and how long it took.
+func shutdown(l shutter, patience time.Duration) (time.Duration, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	start := time.Now()
+	err := l.Shutdown(ctx)
+	return time.Since(start), err
+}
+
+// upper is what services of these tests look up.
+func upper(took time.Duration) flow.Plan[string, string] {
+	return flow.Then(step.Delay[string](took), step.Map(strings.ToUpper))
+}
+
+// M10: requests that a service has accepted before it is shut down get their answers, though they ask for shared work,
+// on other loops too, when the shutdown has begun.
+func TestM10ServiceAnswersWhatItHasAccepted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		loops := tool.NewGroup(3, tool.Options{OnError: func(err error) { t.Errorf("reported: %v", err) }})
+		prices := share.NewMemo(share.MemoPolicy{Lifetime: time.Minute}, flow.On(loops, upper(20*ms)))
+		stocks := share.NewBatch(share.BatchPolicy{Window: 10 * ms}, step.Map(func(keys []string) []share.Answer[string] {
+			all := make([]share.Answer[string], len(keys))
+			for i, k := range keys {
+				all[i].Value = k + "!"
+			}
+			return all
+		}))
+		request := flow.Then(step.Delay[string](30*ms), flow.Then(prices.Get(), flow.Shield(stocks.Get())))
+		var runs []*flow.Running[string]
+		for range 5 {
+			runs = append(runs, flow.Start(t.Context(), loops.Next(), request, "x"))
+		}
+		time.Sleep(10 * ms)
+		took, err := shutdown(loops, 300*ms)
+		if err != nil || took != 50*ms {
+			t.Errorf("the shutdown took %v: %v", took, err)
+		}
+		for i, run := range runs {
+			if v, err := run.Wait(t.Context()); v != "X!" || err != nil {
+				t.Errorf("request %d: %q, %v", i, v, err)
+			}
+		}
+	})
+}
+
+// M10: a loop that shuts down lets loads in, of loads too, and no other runs.
+func TestM10LoadsOfLoads(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := tool.Start(tool.Options{})
+		inner := share.NewMemo(share.MemoPolicy{}, upper(10*ms))
+		outer := share.NewMemo(share.MemoPolicy{}, flow.Then(step.Delay[string](10*ms), inner.Get()))
+		var refused error
+		request := flow.Then(flow.Then(step.Delay[string](10*ms), step.Func(func(as step.Scope, in string) (string, error) {
+			_, refused = flow.Start(as.Context(), as.Loop(), inner.Get(), in).Result()
+			return in, nil
+		})), outer.Get())
+		run := flow.Start(t.Context(), l, request, "x")
+		took, err := shutdown(l, time.Hour)
+		if err != nil || took != 30*ms {
+			t.Errorf("the shutdown took %v: %v", took, err)
+		}
+		if v, err := run.Wait(t.Context()); v != "X" || err != nil {
+			t.Errorf("got %q, %v", v, err)
+		}
+		if !errors.Is(refused, tool.ErrShutdown) {
+			t.Errorf("a run that is no load: %v", refused)
+		}
+	})
+}
+
+// M10: a window of a batch that was open when the shutdown began is loaded at its end.
+func TestM10BatchThatCollects(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := tool.Start(tool.Options{})
+		var loads [][]string
+		b := share.NewBatch(share.BatchPolicy{Window: 50 * ms}, step.Map(func(keys []string) []share.Answer[string] {
+			loads = append(loads, keys)
+			return make([]share.Answer[string], len(keys))
+		}))
+		first := flow.Start(t.Context(), l, b.Get(), "a")
+		second := flow.Start(t.Context(), l, flow.Then(step.Delay[string](20*ms), b.Get()), "b")
+		time.Sleep(10 * ms)
+		if took, err := shutdown(l, time.Hour); err != nil || took != 40*ms {
+			t.Errorf("the shutdown took %v: %v", took, err)
+		}
+		for _, run := range []*flow.Running[string]{first, second} {
+			if _, err := run.Wait(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+		if len(loads) != 1 || len(loads[0]) != 2 {
+			t.Errorf("loads: %q", loads)
+		}
+	})
+}
+
+// M10: when patience ends the loads under way are cancelled with the runs, and no more are let in, not even for a Shield
+// that goes on and asks again.
+func TestM10PatienceEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := tool.Start(tool.Options{})
+		var begun, asked atomic.Int32
+		m := share.NewMemo(share.MemoPolicy{}, flow.Then(
+			step.Map(func(in string) string { begun.Add(1); return in }), step.Delay[string](time.Hour)))
+		plain := flow.Start(t.Context(), l, flow.Then(step.Delay[string](10*ms), m.Get()), "x")
+		var last error
+		again := retry.Of(retry.Policy{Tries: 3, Pause: ms, If: func(error) bool { return true }}, flow.Catch(
+			flow.Then(step.Map(func(in string) string { asked.Add(1); return in }), m.Get()),
+			func(_ step.Scope, err error) step.Next[string] { last = err; return step.Fail[string](err) }))
+		shielded := flow.Start(t.Context(), l, flow.Shield(again), "y")
+		took, err := shutdown(l, 100*ms)
+		if !errors.Is(err, tool.ErrShutdown) || errors.Is(err, tool.ErrStuck) || took < 100*ms || took > 110*ms {
+			t.Errorf("the shutdown took %v: %v", took, err)
+		}
+		if _, err := plain.Wait(t.Context()); !errors.Is(err, fault.Cancelled) || !errors.Is(err, tool.ErrShutdown) {
+			t.Errorf("the asker: %v", err)
+		}
+		if _, err := shielded.Wait(t.Context()); !errors.Is(err, fault.Cancelled) || !errors.Is(err, tool.ErrShutdown) {
+			t.Errorf("the shielded asker: %v", err)
+		}
+		if !errors.Is(last, tool.ErrShutdown) {
+			t.Errorf("its last attempt: %v", last)
+		}
+		if begun.Load() != 2 || asked.Load() != 3 {
+			t.Errorf("%d loads have begun, the shielded step has asked %d times", begun.Load(), asked.Load())
+		}
+	})
+}
