@@ -46,7 +46,8 @@ func otherVersion(k known, of string, attempt int32) error {
 
 // perform calls body, and sends heartbeats to Temporal while body runs.
 func (d *definition) perform(ctx context.Context, body *tool.Body, in reflect.Value) (reflect.Value, error) {
-	ctx, done := context.WithCancel(ctx)
+	given := ctx
+	ctx, done := context.WithCancel(given)
 	every := max(activity.GetInfo(ctx).HeartbeatTimeout/4, 100*time.Millisecond)
 	beats := make(chan struct{})
 	first := time.AfterFunc(every, func() {
@@ -54,14 +55,13 @@ func (d *definition) perform(ctx context.Context, body *tool.Body, in reflect.Va
 		beat(ctx, every)
 	})
 	var out reflect.Value
-	var err error
+	var err, cause error
 	ended := make(chan struct{})
 	call(ctx, body, in, func(o reflect.Value, e error) {
-		out, err = o, e
+		out, err, cause = o, e, context.Cause(given) // before anything else, because the context may end at any time
 		close(ended)
 	})
 	<-ended // the heartbeats have to be stopped, and Temporal wants an answer, also if body ends its goroutine
-	cancelled := ctx.Err() != nil
 	done()
 	if !first.Stop() {
 		<-beats
@@ -72,9 +72,11 @@ func (d *definition) perform(ctx context.Context, body *tool.Body, in reflect.Va
 	switch {
 	case err == nil:
 		return out, nil
-	case stopping(ctx):
-		return out, temporal.NewApplicationError("the worker shuts down", "WorkerStopped") // another worker takes the call over
-	case cancelled && (errors.Is(err, context.Canceled) || temporal.IsCanceledError(err)):
+	case cause != nil && !temporal.IsCanceledError(cause):
+		// Not the plan has ended the context, but the engine: heartbeats weren't answered, the worker shuts down, the server has given the
+		// call up. The error may be an effect of that, so that it isn't the plan's. Temporal repeats the call.
+		return out, temporal.NewApplicationError("the context of the body has ended: "+cause.Error(), "ContextEnded", err.Error())
+	case cause != nil && (errors.Is(err, context.Canceled) || temporal.IsCanceledError(err)):
 		return out, temporal.NewCanceledError()
 	default:
 		return out, d.encode(err)
@@ -92,16 +94,6 @@ func beat(ctx context.Context, every time.Duration) {
 		case <-ticks.C:
 		case <-ctx.Done():
 		}
-	}
-}
-
-// stopping reports whether the worker is shutting down.
-func stopping(ctx context.Context) bool {
-	select {
-	case <-activity.GetWorkerStopChannel(ctx):
-		return true
-	default:
-		return false
 	}
 }
 

@@ -21,7 +21,8 @@
 //   - Each body of a step.Await that the plan comes to is called at least once. It is called again if its worker or
 //     its result is lost. [Key] returns a name of the call that stays the same, for services that recognise repeats.
 //   - An error that a body returns is the plan's: retry, flow.Catch and flow.Saga see it.
-//     A lost worker is the engine's: the plan doesn't notice.
+//     A lost worker is the engine's: the plan doesn't notice. So is an error that a body returns after the engine, and not
+//     the plan, has ended its context: the body is called again.
 //   - Bodies of step.Map, step.Func, step.New, handlers, hooks and cleanups are repeated, so they
 //     must be deterministic: no clock but step.Scope.Now, no random numbers but those of the
 //     loop's Host, no goroutines, no effects. A step.Wait that a goroutine completes is
