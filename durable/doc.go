@@ -1,19 +1,19 @@
-// Package durable runs plans on Temporal, where they survive crashes, last for days, and are
-// worked on by many processes:
+// Package durable gives plans names, under which an engine runs them: on Temporal (package durable/temporal) they survive
+// crashes, last for days, and are worked on by many processes.
 //
 //	var orders = durable.New("orders", plan,
 //		durable.Also("refund", refund),
 //		durable.Errors(map[string]error{"declined": ErrDeclined}))
 //
-//	err := orders.Register(w)                                  // a Temporal worker
-//	engine := durable.Temporal(c, "orders")                    // a Temporal client, and a task queue
+//	err := temporal.Of(orders).Register(w)                     // a Temporal worker
+//	engine := temporal.Engine(c, "orders")                     // a Temporal client, and a task queue
 //	run, err := orders.Start(ctx, engine, "order-17", Order{})
 //	receipt, err := run.Wait(ctx)
 //
 // # What is promised
 //
 // The plan is executed by the same machine as with flow.Start, on a loop that is driven by
-// a Temporal workflow. Only bodies of step.Await (and of what is made of it: step.Do,
+// the engine. Only bodies of step.Await (and of what is made of it: step.Do,
 // step.AwaitGrace, flow.AwaitChan) leave it: they are activities, which run on any worker
 // of the task queue. Everything else is repeated when a worker takes the run over: the
 // machine executes the plan again and takes the recorded results of activities.

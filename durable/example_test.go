@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"time"
 
-	"go.temporal.io/sdk/client"
-	"go.temporal.io/sdk/worker"
-
 	"github.com/futoin-go/asyncsteps/durable"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
 )
+
+var errDeclined = errors.New("card declined")
+
+type approval struct{ By string }
 
 var pay = flow.Named("pay", step.Await(func(_ context.Context, cents int) (string, error) {
 	if cents > 1000 {
@@ -63,24 +64,6 @@ func ExampleLocal() {
 	// paid 500 <nil>
 	// paid 500 <nil>
 	// <nil> true <nil>
-}
-
-// On a server, a worker calls the bodies, and any process with a client starts runs.
-func ExampleTemporal() {
-	c, err := client.NewLazyClient(client.Options{HostPort: "localhost:7233"})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer c.Close()
-	payments := durable.New("payments", pay)
-	w := worker.New(c, "payments", worker.Options{})
-	fmt.Println(payments.Register(w), payments.RegisterWorkflows(worker.New(c, "histories", worker.Options{})))
-	on := durable.Temporal(c, "payments")
-	fmt.Println(payments.Attach(on, "payment-17").ID())
-	// Output:
-	// <nil> <nil>
-	// payment-17
 }
 
 // Also names a plan that a body enters by step.Into, so that the bodies of that plan can be found by name.

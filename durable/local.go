@@ -9,13 +9,11 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/futoin-go/asyncsteps/durable/internal/engine"
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/tool"
 )
-
-// ErrNoRun says that an [Engine] has no run of that id, or, as the error of [Send], that the run has ended.
-var ErrNoRun = fault.New(fault.InvalidRequest, "there is no run of that id")
 
 // LocalLoop is the loop of an engine of [Local], for its shutdown. The zero LocalLoop can't be shut down.
 type LocalLoop struct{ l *localEngine }
@@ -49,7 +47,7 @@ type localEngine struct {
 // localRun is a run, which may have begun anew several times.
 type localRun struct {
 	id   string
-	def  *definition
+	def  *engine.Definition
 	body *tool.Body // the plan of def, or a named flow.Call of it
 	loop *tool.Loop
 	done chan struct{}
@@ -57,11 +55,11 @@ type localRun struct {
 
 	// The loop's goroutine owns these fields:
 	generation int
-	calls      counter
+	calls      engine.Counter
 	signals    []localSignal
 	given      bool // a signal was given to a step, and the run hasn't taken notice yet
 	waiting    []*localBox
-	stands     stands
+	stands     engine.Stands
 	cancel     func(cause error) bool
 	stopped    bool
 
@@ -82,8 +80,8 @@ type localBox struct {
 	gone bool
 }
 
-// start implements engine.
-func (e *localEngine) start(ctx context.Context, d *definition, id string, in any) error {
+// Start implements engine.Engine.
+func (e *localEngine) Start(ctx context.Context, d *engine.Definition, id string, in any) error {
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
 	}
@@ -92,8 +90,8 @@ func (e *localEngine) start(ctx context.Context, d *definition, id string, in an
 	if _, there := e.runs[id]; there {
 		return nil
 	}
-	r := e.run(id, d, d.root)
-	input := reflect.New(d.root.In).Elem()
+	r := e.run(id, d, d.Root)
+	input := reflect.New(d.Root.In).Elem()
 	if v := reflect.ValueOf(in); v.IsValid() {
 		input.Set(v)
 	}
@@ -104,13 +102,13 @@ func (e *localEngine) start(ctx context.Context, d *definition, id string, in an
 	return nil
 }
 
-func (e *localEngine) run(id string, d *definition, body *tool.Body) *localRun {
-	return &localRun{id: id, def: d, body: body, loop: e.loop, done: make(chan struct{}), calls: make(counter)}
+func (e *localEngine) run(id string, d *engine.Definition, body *tool.Body) *localRun {
+	return &localRun{id: id, def: d, body: body, loop: e.loop, done: make(chan struct{}), calls: make(engine.Counter)}
 }
 
 // begin begins the run for the first time, or anew. It runs on the loop.
 func (r *localRun) begin(in reflect.Value) {
-	ctx := observe.With(context.WithValue(context.Background(), instanceKey{}, r), &r.stands)
+	ctx := observe.With(engine.With(context.Background(), r), &r.stands)
 	ended := false
 	cancel := r.body.Start(ctx, r.loop, in, func(out reflect.Value, err error) {
 		ended = true
@@ -121,7 +119,7 @@ func (r *localRun) begin(in reflect.Value) {
 	}
 	r.cancel = cancel
 	if r.stopped {
-		cancel(errCancelled)
+		cancel(engine.ErrCancelled)
 	}
 }
 
@@ -129,10 +127,10 @@ func (r *localRun) end(out reflect.Value, err error) {
 	switch in, more := next(out); {
 	case err != nil || !more:
 	case r.stopped:
-		err = errCancelled
+		err = engine.ErrCancelled
 	default:
 		r.generation++
-		r.calls = make(counter)
+		r.calls = make(engine.Counter)
 		if _, err = r.loop.Immediate(func() { r.begin(in) }); err == nil {
 			return
 		}
@@ -152,13 +150,16 @@ func (r *localRun) stop(cause error) {
 	}
 }
 
-// receive implements receiver.
-func (r *localRun) receive(name string, typ reflect.Type, give func(reflect.Value)) (withdraw func()) {
+// Receive implements engine.Run.
+func (r *localRun) Receive(name string, typ reflect.Type, give func(reflect.Value)) (withdraw func()) {
 	b := &localBox{name: name, typ: typ, give: give}
 	r.waiting = append(r.waiting, b)
 	_, _ = r.loop.Immediate(r.deliver) // a loop that has ended delivers nothing any more
 	return func() { b.gone = true }
 }
+
+// Before implements engine.Run.
+func (r *localRun) Before(string) bool { return false }
 
 // deliver gives one signal to the first step that waits for it, and comes again when the run has taken notice: a step that is left
 // because another one has received a signal must not receive one as well, which would be lost.
@@ -187,14 +188,14 @@ func (r *localRun) deliver() {
 
 // take calls the body of w with its key, on a goroutine. A named flow.Call is a run, with the key as its id.
 func (e *localEngine) take(w tool.Work) (stop func(cause error), taken bool) {
-	r, ours := w.Context.Value(instanceKey{}).(*localRun)
+	r, ours := engine.RunOf(w.Context).(*localRun)
 	if !ours {
 		return nil, false
 	}
-	if _, known := r.def.bodies[w.Body]; w.Body.Call == nil && !known {
+	if _, known := r.def.Bodies[w.Body]; w.Body.Call == nil && !known {
 		return nil, false
 	}
-	key := r.id + r.calls.next(r.generation, w.Path, "")
+	key := r.id + r.calls.Next(r.generation, w.Path, "")
 	if w.Body.Call == nil {
 		child := e.run(key, r.def, w.Body)
 		child.tell = w.Done
@@ -204,7 +205,7 @@ func (e *localEngine) take(w tool.Work) (stop func(cause error), taken bool) {
 		child.begin(w.In)
 		return child.stop, true
 	}
-	call(withKey(w.Context, key), w.Body, w.In, func(out reflect.Value, err error) { w.Done(out, err) })
+	engine.Call(engine.WithKey(w.Context, key), w.Body, w.In, func(out reflect.Value, err error) { w.Done(out, err) })
 	return nil, true
 }
 
@@ -217,8 +218,8 @@ func (e *localEngine) find(id string) (*localRun, error) {
 	return nil, fmt.Errorf("%w: %q", ErrNoRun, id)
 }
 
-// result implements engine.
-func (e *localEngine) result(ctx context.Context, _ *definition, id string, out any) error {
+// Result implements engine.Engine.
+func (e *localEngine) Result(ctx context.Context, _ *engine.Definition, id string, out any) error {
 	r, err := e.find(id)
 	if err != nil {
 		return err
@@ -257,13 +258,13 @@ func (e *localEngine) on(ctx context.Context, id string, fn func(r *localRun)) e
 	}
 }
 
-// cancel implements engine.
-func (e *localEngine) cancel(ctx context.Context, id string) error {
-	return e.on(ctx, id, func(r *localRun) { r.stop(errCancelled) })
+// Cancel implements engine.Engine.
+func (e *localEngine) Cancel(ctx context.Context, id string) error {
+	return e.on(ctx, id, func(r *localRun) { r.stop(engine.ErrCancelled) })
 }
 
-// signal implements engine.
-func (e *localEngine) signal(ctx context.Context, id, name string, v reflect.Value) error {
+// Signal implements engine.Engine.
+func (e *localEngine) Signal(ctx context.Context, id, name string, v reflect.Value) error {
 	var ended error
 	err := e.on(ctx, id, func(r *localRun) {
 		select {
@@ -277,14 +278,14 @@ func (e *localEngine) signal(ctx context.Context, id, name string, v reflect.Val
 	return cmp.Or(err, ended)
 }
 
-// query implements engine.
-func (e *localEngine) query(ctx context.Context, d *definition, id, what string) (text string, err error) {
+// Query implements engine.Engine.
+func (e *localEngine) Query(ctx context.Context, d *engine.Definition, id, what string) (text string, err error) {
 	failed := e.on(ctx, id, func(r *localRun) {
-		if what == queryPlace {
-			text = r.stands.text()
+		if what == engine.QueryPlace {
+			text = r.stands.Text()
 			return
 		}
-		text, err = r.stands.picture(resolved(d.trees[""], func(string) version { return present }), e.loop.Host().Now())
+		text, err = r.stands.Picture(engine.Resolved(d.Plans[""], func(string) engine.Version { return engine.Present }), e.loop.Host().Now())
 	})
 	return text, errors.Join(failed, err)
 }

@@ -8,13 +8,30 @@ import (
 	"testing/synctest"
 	"time"
 
-	"go.temporal.io/sdk/testsuite"
-
 	"github.com/futoin-go/asyncsteps/durable"
-	"github.com/futoin-go/asyncsteps/durable/durabletest"
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
+)
+
+type order struct {
+	Item  string
+	Cents int
+}
+
+var (
+	reserve = flow.Named("reserve", step.Await(func(ctx context.Context, o order) (order, error) {
+		o.Item += " " + durable.Key(ctx)
+		return o, nil
+	}))
+
+	// approved waits for a signal, and returns who has sent it.
+	approved = flow.Then(step.Map(func(order) struct{} { return struct{}{} }),
+		flow.Then(durable.Signal[approval]("approval"), step.Map(func(a approval) string { return a.By })))
+
+	// waits waits for the signal go, and keeps its input.
+	waits = flow.Then(flow.Carry(flow.Then(step.Map(func(int) struct{} { return struct{}{} }), durable.Signal[int]("go"))),
+		step.Map(func(p flow.Pair[int, int]) int { return p.A + p.B }))
 )
 
 // locally calls fn with an engine of this process, in virtual time.
@@ -108,45 +125,6 @@ func TestLocalOtherWorkflow(t *testing.T) {
 	})
 }
 
-// A named flow.Call is a run of its own on a local engine as on a server: it has its own id, keys and signals, and begins anew by itself.
-func TestCallIsARun(t *testing.T) {
-	key := step.Await(func(ctx context.Context, in string) (string, error) { return in + durable.Key(ctx) + " ", nil })
-	again := flow.Then(key, step.Map(func(s string) durable.Again[string] {
-		return durable.Again[string]{In: s, More: strings.Count(s, " ") < 2}
-	}))
-	poll := flow.Then(flow.Named("poll", flow.Call(again)), step.Map(func(a durable.Again[string]) string { return a.In }))
-	ask := flow.Named("ask", flow.Call(flow.Then(flow.Carry(heard("go")), step.Map(func(p flow.Pair[string, string]) string { return p.A + p.B }))))
-	w := durable.New("calls", flow.Then(poll, flow.Timeout(time.Hour, ask)))
-
-	const at = "default-test-workflow-id"
-	out, err := durabletest.Run(w, "", func(e *testsuite.TestWorkflowEnvironment) {
-		e.RegisterDelayedCallback(func() {
-			if err := e.SignalWorkflowByID(at+"/2/0#1", "go", 7); err != nil {
-				t.Error(err)
-			}
-		}, time.Minute)
-	})
-	if want := at + "/0#1/0#1 " + at + "/0#1~1/0#1 go7"; out != want || err != nil {
-		t.Errorf("got %q, %v, want %q", out, err, want)
-	}
-	locally(t, func(t *testing.T, on durable.Engine) {
-		run, err := w.Start(t.Context(), on, "o", "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		synctest.Wait()
-		if place, err := run.Place(t.Context()); place != "2/0 ask\n" || err != nil {
-			t.Errorf("it stands at %q, %v", place, err)
-		}
-		if err = durable.Send(t.Context(), w.Attach(on, "o/2/0#1"), "go", 7); err != nil {
-			t.Error(err)
-		}
-		if out, err := run.Wait(t.Context()); out != "o/0#1/0#1 o/0#1~1/0#1 go7" || err != nil {
-			t.Errorf("on a local engine: got %q, %v", out, err)
-		}
-	})
-}
-
 // The cancel of a run reaches the calls in it.
 func TestLocalCancelOfCall(t *testing.T) {
 	hooks := 0
@@ -179,9 +157,6 @@ func TestNil(t *testing.T) {
 	for name, call := range map[string]func() error{
 		"no engine":                func() error { _, err := w.Start(t.Context(), durable.Engine{}, "o", 1); return err },
 		"no loop":                  func() error { return durable.LocalLoop{}.Shutdown(t.Context()) },
-		"no client":                func() error { _, err := w.Start(t.Context(), durable.Temporal(nil, "q"), "o", 1); return err },
-		"no registry":              func() error { return w.Register(nil) },
-		"no registry of workflows": func() error { return w.RegisterWorkflows(nil) },
 		"no context to start":      func() error { _, err := w.Start(none, on, "o", 1); return err },
 		"no context to wait":       func() error { _, err := w.Attach(on, "o").Wait(none); return err },
 		"no context to cancel":     func() error { return w.Attach(on, "o").Cancel(none) },
@@ -239,4 +214,46 @@ func TestLocalBreaksOff(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
+}
+
+// A signal of an interface type reaches the step of that type on a local engine too.
+func TestSignalOfAnInterface(t *testing.T) {
+	w := durable.New("any", flow.Timeout(time.Hour, durable.Signal[any]("go")))
+	locally(t, func(t *testing.T, on durable.Engine) {
+		for id, v := range map[string]any{"seven": 7, "nil": nil} {
+			run, err := w.Start(t.Context(), on, id, struct{}{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			if err = durable.Send(t.Context(), run, "go", v); err != nil {
+				t.Error(err)
+			}
+			if out, err := run.Wait(t.Context()); out != v || err != nil {
+				t.Errorf("got %v, %v", out, err)
+			}
+		}
+	})
+}
+
+// ended checks what can be done with a run that has ended, and with one that was never started.
+func ended(t *testing.T, over, none durable.Run[int]) {
+	t.Helper()
+	if err := over.Cancel(t.Context()); err != nil {
+		t.Errorf("a run that has ended is cancelled: %v", err)
+	}
+	if out, err := over.Wait(t.Context()); out != 42 || err != nil {
+		t.Errorf("it is cancelled: %d, %v", out, err)
+	}
+	for what, call := range map[string]func() error{
+		"a signal to a run that has ended": func() error { return durable.Send(t.Context(), over, "go", 1) },
+		"a signal to no run":               func() error { return durable.Send(t.Context(), none, "go", 1) },
+		"the cancel of no run":             func() error { return none.Cancel(t.Context()) },
+		"the result of no run":             func() error { _, err := none.Wait(t.Context()); return err },
+		"the place of no run":              func() error { _, err := none.Place(t.Context()); return err },
+	} {
+		if err := call(); !errors.Is(err, durable.ErrNoRun) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
 }

@@ -4,21 +4,20 @@ import (
 	"context"
 	"reflect"
 
+	"github.com/futoin-go/asyncsteps/durable/internal/engine"
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Engine is where runs live. [Temporal] and [Local] make one. It is safe for concurrent use. With the zero Engine,
-// Start and the methods of runs fail with InvalidRequest; so they do with a nil context.
-type Engine struct{ e engine }
+// Engine is where runs live. [Local] makes one, and so do packages durable/sqlite and durable/temporal. It is safe for
+// concurrent use. With the zero Engine, Start and the methods of runs fail with InvalidRequest; so they do with a nil
+// context.
+type Engine struct{ e engine.Engine }
 
-// engine is the implementation of an Engine.
-type engine interface {
-	start(ctx context.Context, d *definition, id string, in any) error
-	result(ctx context.Context, d *definition, id string, out any) error
-	cancel(ctx context.Context, id string) error
-	signal(ctx context.Context, id, name string, v reflect.Value) error
-	query(ctx context.Context, d *definition, id, what string) (string, error)
-}
+// On returns the Engine whose implementation is e, for the packages of engines.
+func On(e engine.Engine) Engine { return Engine{e} }
+
+// ErrNoRun says that an [Engine] has no run of that id, or, as the error of [Send], that the run has ended.
+var ErrNoRun = engine.ErrNoRun
 
 var (
 	errNoEngine  = fault.New(fault.InvalidRequest, "the zero durable.Engine runs nothing")
@@ -26,7 +25,7 @@ var (
 )
 
 // usable returns what is wrong with the receiver and the context of a method.
-func usable(ctx context.Context, e engine) error {
+func usable(ctx context.Context, e engine.Engine) error {
 	switch {
 	case e == nil:
 		return errNoEngine
@@ -40,14 +39,12 @@ func usable(ctx context.Context, e engine) error {
 // need not be closed. It is safe for concurrent use.
 type Run[Out any] struct {
 	id  string
-	def *definition
-	on  engine
+	def *engine.Definition
+	on  engine.Engine
 }
 
 // Start starts a run with an id of its own. If there is or was a run of that id, none is started, and the Run refers to
 // that one, so it is safe to call Start again. The error says that the run couldn't be started, or is [Workflow.Err].
-//
-// The development server of Temporal, on SQLite, handles about a dozen starts at a time.
 func (w *Workflow[In, Out]) Start(ctx context.Context, on Engine, id string, in In) (Run[Out], error) {
 	run := w.Attach(on, id)
 	if err := w.Err(); err != nil {
@@ -59,7 +56,7 @@ func (w *Workflow[In, Out]) Start(ctx context.Context, on Engine, id string, in 
 	if id == "" {
 		return run, fault.New(fault.InvalidRequest, "the id of a run is empty")
 	}
-	return run, on.e.start(ctx, w.def, id, in)
+	return run, on.e.Start(ctx, w.def, id, in)
 }
 
 // Attach returns the run of that id, as if this process had started it. It doesn't check whether there is one: the
@@ -76,7 +73,7 @@ func (r Run[Out]) Wait(ctx context.Context) (out Out, err error) {
 	if err := usable(ctx, r.on); err != nil {
 		return out, err
 	}
-	err = r.on.result(ctx, r.def, r.id, &out)
+	err = r.on.Result(ctx, r.def, r.id, &out)
 	return out, err
 }
 
@@ -87,7 +84,7 @@ func (r Run[Out]) Cancel(ctx context.Context) error {
 	if err := usable(ctx, r.on); err != nil {
 		return err
 	}
-	return r.on.cancel(ctx, r.id)
+	return r.on.Cancel(ctx, r.id)
 }
 
 // Place returns the steps that the run waits for, one on a line: the path, and the name or kind.
@@ -95,7 +92,7 @@ func (r Run[Out]) Place(ctx context.Context) (string, error) {
 	if err := usable(ctx, r.on); err != nil {
 		return "", err
 	}
-	return r.on.query(ctx, r.def, r.id, queryPlace)
+	return r.on.Query(ctx, r.def, r.id, engine.QueryPlace)
 }
 
 // Picture returns the plan as a Mermaid diagram, in which the steps that the run waits for are marked.
@@ -103,7 +100,7 @@ func (r Run[Out]) Picture(ctx context.Context) (string, error) {
 	if err := usable(ctx, r.on); err != nil {
 		return "", err
 	}
-	return r.on.query(ctx, r.def, r.id, queryPicture)
+	return r.on.Query(ctx, r.def, r.id, engine.QueryPicture)
 }
 
 // Send sends a signal to a run, which a step of [Signal] with the same name and type receives. It returns when the
@@ -112,5 +109,5 @@ func Send[T, Out any](ctx context.Context, to Run[Out], name string, v T) error 
 	if err := usable(ctx, to.on); err != nil {
 		return err
 	}
-	return to.on.signal(ctx, to.id, name, reflect.ValueOf(&v).Elem())
+	return to.on.Signal(ctx, to.id, name, reflect.ValueOf(&v).Elem())
 }

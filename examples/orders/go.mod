@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/futoin-go/asyncsteps v0.0.0
 	github.com/futoin-go/asyncsteps/durable v0.0.0
+	github.com/futoin-go/asyncsteps/durable/temporal v0.0.0
 	go.temporal.io/sdk v1.50.0
 )
 
@@ -38,4 +39,5 @@ require (
 replace (
 	github.com/futoin-go/asyncsteps => ../..
 	github.com/futoin-go/asyncsteps/durable => ../../durable
+	github.com/futoin-go/asyncsteps/durable/temporal => ../../durable/temporal
 )

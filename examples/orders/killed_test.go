@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 // The command is killed in the middle and started again: the order goes on where it was, and only the call that was under way is
 // repeated, with its key.
 func TestKilled(t *testing.T) {
-	address := temporal(t)
+	address := server(t)
 	first, lines := order(t, address)
 	done := []string{next(t, lines)} // the next call is under way
 	if err := first.Process.Kill(); err != nil {
@@ -66,8 +66,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// temporal starts a development server, and returns its address when it answers.
-func temporal(t *testing.T) string {
+// server starts a development server, and returns its address when it answers.
+func server(t *testing.T) string {
 	t.Helper()
 	program, err := exec.LookPath("temporal")
 	if cache, where := os.UserCacheDir(); err != nil && where == nil {
@@ -86,15 +86,15 @@ func temporal(t *testing.T) string {
 		return port
 	}
 	own := port()
-	server := exec.Command(program, "server", "start-dev", "--headless", "--log-level", "never", //nolint:noctx // it is killed
+	process := exec.Command(program, "server", "start-dev", "--headless", "--log-level", "never", //nolint:noctx // it is killed
 		"--port", own, "--ui-port", port(), "--http-port", port(), "--metrics-port", port(),
 		"--db-filename", filepath.Join(t.TempDir(), "temporal.db"))
-	if err = server.Start(); err != nil {
+	if err = process.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = server.Process.Kill()
-		_ = server.Wait()
+		_ = process.Process.Kill()
+		_ = process.Wait()
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

@@ -24,6 +24,7 @@ import (
 	"go.temporal.io/sdk/worker"
 
 	"github.com/futoin-go/asyncsteps/durable"
+	"github.com/futoin-go/asyncsteps/durable/temporal"
 )
 
 func main() {
@@ -85,14 +86,14 @@ func open(server string) (durable.Engine, func(), error) {
 		return durable.Engine{}, nil, err
 	}
 	w := worker.New(c, "orders", worker.Options{})
-	if err = orders.Register(w); err == nil {
+	if err = temporal.Of(orders).Register(w); err == nil {
 		err = w.Start()
 	}
 	if err != nil {
 		c.Close()
 		return durable.Engine{}, nil, err
 	}
-	return durable.Temporal(c, "orders"), func() { w.Stop(); c.Close() }, nil
+	return temporal.Engine(c, "orders"), func() { w.Stop(); c.Close() }, nil
 }
 
 // serve places the order, unless it has been placed before, approves it, and waits for the parcel.

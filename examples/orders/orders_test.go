@@ -8,7 +8,8 @@ import (
 	"testing/synctest"
 
 	"github.com/futoin-go/asyncsteps/durable"
-	"github.com/futoin-go/asyncsteps/durable/durabletest"
+	"github.com/futoin-go/asyncsteps/durable/temporal"
+	"github.com/futoin-go/asyncsteps/durable/temporal/durabletest"
 )
 
 func TestOrders(t *testing.T) {
@@ -72,7 +73,7 @@ func TestHistories(t *testing.T) {
 		t.Fatalf("%d histories: %v", len(files), err)
 	}
 	for _, file := range files {
-		if err = durabletest.ReplayFile(orders, file); err != nil {
+		if err = durabletest.ReplayFile(temporal.Of(orders), file); err != nil {
 			t.Errorf("%s: %v", file, err)
 		}
 	}

@@ -15,7 +15,8 @@ import (
 func TestReferencesStandLast(t *testing.T) {
 	for module, least := range map[string]int{
 		".":                  800,
-		"durable":            40,
+		"durable":            20,
+		"durable/temporal":   10,
 		"syncx/nats":         10,
 		"syncx/redis":        10,
 		"observe/otel":       5,

@@ -1,0 +1,24 @@
+package engine
+
+import (
+	"context"
+	"reflect"
+
+	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// Call calls body on a goroutine of its own, because body may end that, and gives the result to end there. A panic in
+// body becomes an error of the step, as it does on any loop; without that Temporal would run the activity again.
+func Call(ctx context.Context, body *tool.Body, in reflect.Value, end func(out reflect.Value, err error)) {
+	go func() {
+		var out reflect.Value
+		var err error
+		op.Protect(func() { out, err = body.Call(ctx, in) }, func(broken error) {
+			if broken != nil {
+				err = op.Broken("the body", broken)
+			}
+			end(out, err)
+		})
+	}()
+}

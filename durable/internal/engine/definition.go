@@ -1,0 +1,168 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// Definition is a durable.Workflow without its types. It is immutable once durable.New has returned, and safe for
+// concurrent use.
+type Definition struct {
+	Settings
+
+	Name   string
+	Root   *tool.Body              // the whole plan
+	Bodies map[*tool.Body]Identity // those that engines call, and child workflows
+	Known  []Known                 // the bodies of Bodies, in the order of the plans
+	Plans  Plans
+	Stored func() (Record, error) // returns the record of Plans; it is made once, because to compress it costs more than a run
+
+	// Next returns the input with which a run begins anew whose result is out, and whether out asks for that. Continues
+	// reports whether results of type t may.
+	Next      func(out reflect.Value) (in reflect.Value, more bool)
+	Continues func(t reflect.Type) bool
+
+	olds sync.Map // digest of another version of the plans → the text of Plans.Changed
+}
+
+// Known is a body with its name and its place in the plan.
+type Known struct {
+	Name    string
+	Version string
+	Body    *tool.Body
+	Place   *flow.Tree
+}
+
+// Settings are what the options of durable.New set.
+type Settings struct {
+	Also      []Also
+	Named     []NamedError
+	Heartbeat time.Duration
+	Longest   time.Duration
+	Grace     time.Duration
+	Attribute string
+	Errs      []error // what is wrong with them, and with the plan
+}
+
+// Also is a plan that durable.Also was called with.
+type Also struct {
+	Name string
+	Add  func(*Definition)
+}
+
+// NewDefinition returns a definition without a plan.
+func NewDefinition(name string) *Definition {
+	d := &Definition{Name: name, Bodies: make(map[*tool.Body]Identity), Plans: make(Plans)}
+	d.Stored = sync.OnceValues(d.Plans.Record)
+	return d
+}
+
+// Refuse notes what is wrong with the plan or an option.
+func (s *Settings) Refuse(what string) {
+	s.Errs = append(s.Errs, fault.New(fault.InvalidRequest, what))
+}
+
+// Add adds the bodies of a plan. The name of the plan of the workflow itself is "".
+func Add[In, Out any](d *Definition, name string, whole flow.Plan[In, Out]) {
+	if err := whole.Err(); err != nil {
+		d.Errs = append(d.Errs, err)
+		return
+	}
+	prefix := d.Name + "."
+	if name != "" {
+		prefix += name + "."
+	}
+	tree := flow.Describe(whole)
+	d.Plans[name] = normalized(tree)
+	versions := versionsOf(tree)
+	plan.Outline(whole.Stage().Node(), func(p plan.Part) {
+		if reason := unrepeatable(p); reason != "" {
+			d.Refuse(fmt.Sprintf("%s%s %s: %s (%s)", prefix, p.Path, p.Kind, reason, p.Site()))
+		}
+	}, func() {})
+	for t := range tree.All() {
+		if patch, _, _, _, ok := parts(t); ok && t.Name != patch {
+			d.Refuse(fmt.Sprintf("%s%s: the name %s is given to durable.Patch %s: give names to its parts (%s)", prefix, t.Path, t.Name, patch, t.Site))
+		}
+	}
+	var later []Known // the bodies inside of patches, which are named last, so that they take no name from another body
+	for place, body := range flow.Bodies(whole) {
+		if in := inPatch.FindAllStringSubmatch(place.Path, -1); in != nil {
+			later = append(later, Known{prefix + "patch." + in[len(in)-1][1] + ".", versions.of(place.Path), body, place})
+			continue
+		}
+		d.body(Known{prefix, versions.of(place.Path), body, place})
+	}
+	for _, l := range later {
+		d.body(l)
+	}
+}
+
+// body gives a body its name, which begins with that of k.
+func (d *Definition) body(k Known) {
+	prefix, place, body := k.Name, k.Place, k.Body
+	if body.Start != nil && place.Name == "" {
+		return // a Call without a name is executed as a part of the plan
+	}
+	if _, twice := d.Bodies[body]; twice {
+		return
+	}
+	name := prefix + place.Name
+	if place.Name == "" || d.taken(name) {
+		name = prefix + place.Path
+	}
+	for d.taken(name) { // by a body whose own name is that path
+		name += "'"
+	}
+	d.Bodies[body] = Identity{name, k.Version, Versioned(k.Version)}
+	d.Known = append(d.Known, Known{name, k.Version, body, place})
+	label := prefix + place.Path + " " + place.Kind
+	d.Storable("the input of "+label, body.In)
+	if body.Start == nil || !d.Continues(body.Out) {
+		d.Storable("the result of "+label, body.Out)
+	}
+}
+
+func (d *Definition) taken(name string) bool {
+	return slices.ContainsFunc(d.Known, func(k Known) bool { return k.Name == name })
+}
+
+// Storable refuses values of type t, called what in the error, if they can't be stored.
+func (d *Definition) Storable(what string, t reflect.Type) {
+	if reason := unstorable(t); reason != "" {
+		d.Refuse(what + ": " + reason)
+	}
+}
+
+// Label returns what Label of an observe.Event of the step would return.
+func (d *Definition) Label(w tool.Work) string {
+	label := w.Name
+	if i := slices.IndexFunc(d.Known, func(k Known) bool { return k.Body == w.Body }); label == "" && i >= 0 {
+		label = d.Known[i].Place.Func
+	}
+	return cmp.Or(label, w.Kind)
+}
+
+// Changed returns how the plans differ from those in first; now is their own digest. Programs have few versions: each is
+// compared once.
+func (d *Definition) Changed(now string, first Record) string {
+	if now == first.Digest {
+		return ""
+	}
+	if what, known := d.olds.Load(first.Digest); known {
+		text, _ := what.(string)
+		return text
+	}
+	what := d.Plans.Changed(now, first)
+	d.olds.Store(first.Digest, what)
+	return what
+}

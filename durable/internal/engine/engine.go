@@ -1,0 +1,60 @@
+package engine
+
+import (
+	"context"
+	"reflect"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// Engine is where runs live. It is safe for concurrent use. Contexts are not nil, and ids not empty.
+type Engine interface {
+	// Start starts a run of d with an input of type d.Root.In, unless there is or was a run of that id.
+	Start(ctx context.Context, d *Definition, id string, in any) error
+
+	// Result waits for the end of the run and stores its result in out, a pointer.
+	Result(ctx context.Context, d *Definition, id string, out any) error
+
+	// Cancel asks the run to end.
+	Cancel(ctx context.Context, id string) error
+
+	// Signal sends a signal to the run.
+	Signal(ctx context.Context, id, name string, v reflect.Value) error
+
+	// Query returns what the run answers to QueryPlace or QueryPicture.
+	Query(ctx context.Context, d *Definition, id, what string) (string, error)
+}
+
+// What [Engine].Query answers.
+const (
+	QueryPlace   = "place"
+	QueryPicture = "picture"
+)
+
+// Run is a run on an engine, as the steps of its plan see it. Its methods are called on the loop of the run.
+type Run interface {
+	// Receive has give called on the loop, once, when there is a signal of that name, with its value of type typ. withdraw
+	// prevents the call.
+	Receive(name string, typ reflect.Type, give func(v reflect.Value)) (withdraw func())
+
+	// Before reports whether the run came to the patch of that name when there was none. The first call decides for
+	// the whole run.
+	Before(patch string) bool
+}
+
+type runKey struct{}
+
+// With returns ctx for the steps of run.
+func With(ctx context.Context, run Run) context.Context { return context.WithValue(ctx, runKey{}, run) }
+
+// RunOf returns the run whose step has ctx; nil if that is none of an engine.
+func RunOf(ctx context.Context) Run {
+	run, _ := ctx.Value(runKey{}).(Run)
+	return run
+}
+
+// Errors of all engines.
+var (
+	ErrNoRun     = fault.New(fault.InvalidRequest, "there is no run of that id")
+	ErrCancelled = fault.New(fault.Cancelled, "the workflow was cancelled")
+)

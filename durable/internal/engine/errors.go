@@ -1,0 +1,91 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// NamedError is an error with the name under which processes exchange it.
+type NamedError struct {
+	Name string
+	Err  error
+}
+
+// Wire is the form in which an error passes between processes.
+type Wire struct {
+	Code  fault.Code `json:"code,omitempty"`
+	Info  string     `json:"info,omitempty"`
+	Names []string   `json:"names,omitempty"` // of errors given to durable.Errors
+	Panic *WirePanic `json:"panic,omitempty"`
+}
+
+// WirePanic is a fault.Panic: the text of its value, and its stack.
+type WirePanic struct {
+	Value string `json:"value"`
+	Stack string `json:"stack"`
+}
+
+// Wire returns what passes of err besides its text.
+func (s *Settings) Wire(err error) (w Wire) {
+	if coded(err) {
+		w.Code, w.Info = fault.CodeOf(err), fault.InfoOf(err)
+	}
+	for _, n := range s.Named {
+		if fault.Is(err, n.Err) {
+			w.Names = append(w.Names, n.Name)
+		}
+	}
+	if p, ok := fault.AsType[*fault.Panic](err); ok {
+		w.Panic = &WirePanic{fmt.Sprint(p.Value), string(p.Stack)}
+	}
+	return w
+}
+
+// coded reports whether err carries a code; other errors count as InternalError without having one.
+func coded(err error) bool {
+	if _, ok := fault.AsType[*fault.Error](err); ok {
+		return true
+	}
+	_, ok := fault.AsType[fault.Code](err)
+	return ok
+}
+
+// Far makes the error that another process has encoded as text and w.
+func (s *Settings) Far(text string, w Wire) error {
+	is := s.Means(w)
+	if len(is) == 1 && w.Code != "" && is[0].Error() == text {
+		return is[0]
+	}
+	return &FarError{text, is}
+}
+
+// Means returns the errors that errors.Is finds in the error that was encoded as w. The one with the code comes first, because the
+// named ones may have codes of their own.
+func (s *Settings) Means(w Wire) (is []error) {
+	if w.Code != "" {
+		is = append(is, fault.New(w.Code, w.Info))
+	}
+	for _, n := range s.Named {
+		if slices.Contains(w.Names, n.Name) {
+			is = append(is, n.Err)
+		}
+	}
+	if w.Panic != nil {
+		is = append(is, &fault.Panic{Value: w.Panic.Value, Stack: []byte(w.Panic.Stack)})
+	}
+	return is
+}
+
+// FarError is an error that has happened in another process.
+type FarError struct {
+	Text  string
+	Holds []error // errors that errors.Is finds
+}
+
+// Error returns the text that the error had in the other process.
+func (e *FarError) Error() string { return e.Text }
+
+// Unwrap returns what errors.Is and errors.As find: one with the code, errors of durable.Errors, and a panic.
+func (e *FarError) Unwrap() []error { return e.Holds }

@@ -1,0 +1,32 @@
+package engine
+
+import (
+	"context"
+	"strconv"
+)
+
+type keyOf struct{}
+
+// Key returns the key that WithKey was given; "" if there is none.
+func Key(ctx context.Context) string {
+	key, _ := ctx.Value(keyOf{}).(string)
+	return key
+}
+
+// WithKey returns ctx with the key of a call of a body.
+func WithKey(ctx context.Context, key string) context.Context {
+	return context.WithValue(ctx, keyOf{}, key)
+}
+
+// Counter holds how many times a run has come to each path.
+type Counter map[string]int
+
+// Next returns the key of the next call at path, without the id of the run: "/0/2#1". after follows it.
+func (c Counter) Next(generation int, path, after string) string {
+	n := c[path] + 1
+	c[path] = n
+	if generation > 0 {
+		return "~" + strconv.Itoa(generation) + "/" + path + "#" + strconv.Itoa(n) + after
+	}
+	return "/" + path + "#" + strconv.Itoa(n) + after
+}

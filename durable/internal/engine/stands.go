@@ -1,0 +1,111 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/flow/draw"
+	"github.com/futoin-go/asyncsteps/observe"
+)
+
+// Stands observes a run, and holds the steps that the run waits for by their paths.
+type Stands struct {
+	// Works are those that the engine executes for the run, or nil. With it steps holds no steps that wait for them: the
+	// paths of these would cost as much as the rest of the step.
+	Works Works
+
+	steps map[string]Stand
+}
+
+// Works are what an engine executes for the steps of a run.
+type Works interface {
+	// Each calls yield with the path and the stand of each work that a step waits for.
+	Each(yield func(path string, at Stand))
+
+	// Leave records that the step at path doesn't wait for its work any more.
+	Leave(path string)
+}
+
+// Stand is a step that a run waits for.
+type Stand struct {
+	Label string
+	Since time.Duration // by the loop's clock
+}
+
+// Start implements observe.Observer.
+func (s *Stands) Start(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
+	if s.steps == nil { // other runs may be started in the context of this one
+		s.steps = make(map[string]Stand)
+	}
+	return ctx, s.watch
+}
+
+func (s *Stands) watch(e observe.Event) {
+	switch e.Kind { //nolint:exhaustive // the others don't change what is waited for
+	case observe.Suspended:
+		if s.Works == nil || !offered(e.StepKind()) {
+			s.steps[e.Path()] = Stand{e.Label(), e.At}
+		}
+	case observe.Resumed:
+		if len(s.steps) > 0 {
+			delete(s.steps, e.Path())
+		}
+	case observe.StepEnd:
+		if e.Err == nil {
+			return
+		}
+		path := e.Path()
+		delete(s.steps, path)
+		if s.Works != nil && offered(e.StepKind()) {
+			s.Works.Leave(path)
+		}
+	}
+}
+
+// offered reports whether steps of that kind wait only for work that the engine executes, see take.
+func offered(kind string) bool { return kind == "await" || kind == "call" }
+
+// All returns the steps that the run waits for, including those that wait for work of the engine.
+func (s *Stands) All() map[string]Stand {
+	if s.Works == nil {
+		return s.steps
+	}
+	all := maps.Clone(s.steps)
+	s.Works.Each(func(path string, at Stand) {
+		if all == nil {
+			all = make(map[string]Stand)
+		}
+		all[path] = at
+	})
+	return all
+}
+
+// Text returns a line for each step that the run waits for, in the order of their paths.
+func (s *Stands) Text() string {
+	var b strings.Builder
+	all := s.All()
+	for _, path := range slices.Sorted(maps.Keys(all)) {
+		fmt.Fprintf(&b, "%s %s\n", path, all[path].Label)
+	}
+	return b.String()
+}
+
+// elements matches the numbers of branches of flow.ParEach in paths: in the plan these branches are one.
+var elements = regexp.MustCompile(`\beach\.[0-9]+\b`)
+
+// Picture returns the plan in Mermaid, in which the steps that the run waits for are marked.
+func (s *Stands) Picture(plan *flow.Tree, now time.Duration) (string, error) {
+	marks := draw.Marks{}
+	for path, at := range s.All() {
+		marks[elements.ReplaceAllString(path, "each.N")] = draw.Mark{State: draw.Waiting, Note: "for " + (now - at.Since).String()}
+	}
+	var b strings.Builder
+	err := draw.Mermaid(&b, plan, marks)
+	return b.String(), err
+}

@@ -1,0 +1,69 @@
+package engine
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+
+	"github.com/futoin-go/asyncsteps/flow"
+)
+
+// Identity is how a body is called by an engine: by its name, and only for the same version of the plan.
+type Identity struct {
+	Name    any // a string, as the SDK of Temporal takes it
+	Version string
+	After   string // Versioned(Version)
+}
+
+// Refusal returns why a program doesn't execute a call of k: it is a call of another version of the plan, which another worker may have.
+func (k Known) Refusal(of string) string {
+	return "the call of " + k.Name + " is of another version of the plan, " + of + ": this worker has " + k.Version
+}
+
+// versions holds the version of each body of a plan. The keys are places where patches begin: the path of a body up to and
+// including the name of the innermost patch in whose present part it is, or "".
+//
+// A body without a name is found by its path, which stands for another body when the plan has changed. So each call has the version
+// of its body. Patches don't change those of bodies outside of them: a worker that has got a patch goes on with runs from before.
+type versions map[string]string
+
+func versionsOf(plan *flow.Tree) versions {
+	before := func(t *flow.Tree) string {
+		return normalized(Resolved(t, func(string) Version { return Former })).Digest
+	}
+	v := versions{"": before(plan)}
+	for t := range plan.All() { // what is outside comes first
+		name, _, now, _, ok := parts(t)
+		if !ok {
+			continue
+		}
+		h := sha256.New()
+		h.Write([]byte(v.of(t.Path)))
+		for _, part := range now {
+			h.Write([]byte(before(part)))
+		}
+		v[t.Path+"/patch."+name+"/"] = hex.EncodeToString(h.Sum(nil))
+	}
+	return v
+}
+
+// of returns the version of the body at path.
+func (v versions) of(path string) string {
+	begin := ""
+	if in := inPatch.FindAllStringIndex(path, -1); in != nil {
+		begin = path[:in[len(in)-1][1]]
+	}
+	const enough = 12 // digits, to tell the few versions of a plan apart
+	return v[begin][:enough]
+}
+
+// Versioned returns what follows the key of a call, without the id of the run, in the id of its activity.
+func Versioned(version string) string { return "@" + version }
+
+// ParseCall returns the parts of the id of an activity.
+func ParseCall(id string) (call, version string) {
+	if at := strings.LastIndexByte(id, '@'); at >= 0 {
+		return id[:at], id[at+1:]
+	}
+	return id, ""
+}

@@ -1,0 +1,99 @@
+package temporal
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/futoin-go/asyncsteps/durable/internal/engine"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// activity returns the function that Temporal calls for a body.
+func (d definition) activity(k engine.Known) any {
+	body := k.Body
+	errorType := reflect.TypeFor[error]()
+	typ := reflect.FuncOf(
+		[]reflect.Type{reflect.TypeFor[context.Context](), body.In},
+		[]reflect.Type{body.Out, errorType}, false)
+	return reflect.MakeFunc(typ, func(args []reflect.Value) []reflect.Value {
+		ctx, _ := reflect.TypeAssert[context.Context](args[0])
+		info := activity.GetInfo(ctx)
+		out := reflect.Zero(body.Out)
+		var err error
+		if call, of := engine.ParseCall(info.ActivityID); of == k.Version {
+			out, err = d.perform(engine.WithKey(ctx, info.WorkflowExecution.ID+call), body, args[1])
+		} else {
+			err = otherVersion(k, of, info.Attempt)
+		}
+		failure := reflect.New(errorType).Elem()
+		if err != nil {
+			failure.Set(reflect.ValueOf(err))
+		}
+		return []reflect.Value{out, failure}
+	}).Interface()
+}
+
+// otherVersion returns the error with which a worker refuses the call of a body. Temporal repeats the call until a worker that has the
+// version takes it. The pause grows with the number of attempts, up to ten seconds.
+func otherVersion(k engine.Known, of string, attempt int32) error {
+	return temporal.NewApplicationErrorWithOptions(k.Refusal(of), "OtherVersion",
+		temporal.ApplicationErrorOptions{NextRetryDelay: time.Duration(min(attempt, 10)) * time.Second})
+}
+
+// perform calls body, and sends heartbeats to Temporal while body runs.
+func (d definition) perform(ctx context.Context, body *tool.Body, in reflect.Value) (reflect.Value, error) {
+	given := ctx
+	ctx, done := context.WithCancel(given)
+	every := max(activity.GetInfo(ctx).HeartbeatTimeout/4, 100*time.Millisecond)
+	beats := make(chan struct{})
+	first := time.AfterFunc(every, func() {
+		defer close(beats)
+		beat(ctx, every)
+	})
+	var out reflect.Value
+	var err, cause error
+	ended := make(chan struct{})
+	engine.Call(ctx, body, in, func(o reflect.Value, e error) {
+		out, err, cause = o, e, context.Cause(given) // before anything else, because the context may end at any time
+		close(ended)
+	})
+	<-ended // the heartbeats have to be stopped, and Temporal wants an answer, also if body ends its goroutine
+	done()
+	if !first.Stop() {
+		<-beats
+	}
+	if !out.IsValid() {
+		out = reflect.Zero(body.Out)
+	}
+	switch {
+	case err == nil:
+		return out, nil
+	case cause != nil && !temporal.IsCanceledError(cause):
+		// Not the plan has ended the context, but the engine: heartbeats weren't answered, the worker shuts down, the server has given the
+		// call up. The error may be an effect of that, so that it isn't the plan's. Temporal repeats the call.
+		return out, temporal.NewApplicationError("the context of the body has ended: "+cause.Error(), "ContextEnded", err.Error())
+	case cause != nil && (errors.Is(err, context.Canceled) || temporal.IsCanceledError(err)):
+		return out, temporal.NewCanceledError()
+	default:
+		return out, d.encode(err)
+	}
+}
+
+// beat sends heartbeats to Temporal until ctx ends. A cancel of the call is only reported in the answer to a heartbeat. A body that returns
+// before the first heartbeat is due sends none: each is a request to the server, which costs about as much as the call.
+func beat(ctx context.Context, every time.Duration) {
+	ticks := time.NewTicker(every)
+	defer ticks.Stop()
+	for ctx.Err() == nil {
+		activity.RecordHeartbeat(ctx)
+		select {
+		case <-ticks.C:
+		case <-ctx.Done():
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package temporal
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"go.temporal.io/sdk/log"
+	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/futoin-go/asyncsteps/durable/internal/engine"
+	"github.com/futoin-go/asyncsteps/proptest/script"
+)
+
+// In a workflow, all programs of the reference implementation have the traces that they have elsewhere, with the same
+// times.
+func TestConformance(t *testing.T) {
+	programs := Programs(t)
+	for _, p := range programs {
+		t.Run(p.Name, func(t *testing.T) { conforms(t, p) })
+	}
+	t.Logf("%d programs", len(programs))
+	if len(programs) < 500 {
+		t.Errorf("only %d programs", len(programs))
+	}
+}
+
+// Conforming is a program of the reference implementation, with its trace.
+type Conforming struct {
+	Name    string          `json:"name"`
+	Program json.RawMessage `json:"program"`
+	Expect  *script.Trace   `json:"expect"`
+}
+
+// Programs returns all programs of the reference implementation.
+func Programs(t *testing.T) (all []Conforming) {
+	t.Helper()
+	files, err := filepath.Glob("../../proptest/testdata/conformance/*.jsonl")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no programs: %v", err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewScanner(bytes.NewReader(text))
+		lines.Buffer(nil, len(text)+1)
+		for lines.Scan() {
+			if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+				continue
+			}
+			var c Conforming
+			if err = json.Unmarshal(lines.Bytes(), &c); err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+func conforms(t *testing.T, c Conforming) {
+	t.Helper()
+	var suite testsuite.WorkflowTestSuite
+	suite.SetLogger(log.NewStructuredLogger(slog.New(slog.DiscardHandler)))
+	env := suite.NewTestWorkflowEnvironment()
+	env.RegisterWorkflowWithOptions(Conform, workflow.RegisterOptions{Name: "conform"})
+	env.ExecuteWorkflow("conform", c)
+	var diff string
+	if err := env.GetWorkflowResult(&diff); err != nil || diff != "" {
+		t.Errorf("%v\n%s\nprogram: %s", err, diff, c.Program)
+	}
+}
+
+// Conform returns a workflow that runs a program. It returns how the trace differs from the expected one; "" if it doesn't.
+//
+// The workflow's clock shows the time for which the last timer was set. A server fires timers some milliseconds late,
+// and these would be in the trace.
+func Conform(ctx workflow.Context, c Conforming) (string, error) {
+	p, err := script.Decode(c.Program)
+	if err != nil {
+		return "", err
+	}
+	x := definition{engine.NewDefinition("script")}.open(ctx)
+	var reported []error
+	x.report = func(err error) { reported = append(reported, err) }
+	var broken error
+	got, err := script.RunOn(p, x.loop, func() []error {
+		broken = x.idle()
+		return reported
+	})
+	if err = errors.Join(err, broken); err != nil {
+		return "", err
+	}
+	return script.Diff(c.Expect, got), nil
+}
+
+// idle runs turns of the loop until nothing is queued.
+func (x *instance) idle() error {
+	for {
+		for x.loop.Iterate() {
+		}
+		if _, more := x.loop.Next(); !more {
+			return nil
+		}
+		if x.arm() {
+			continue
+		}
+		if err := workflow.Await(x.ctx, x.ready); err != nil {
+			return err
+		}
+		x.at = max(x.at, x.alarm.passed())
+	}
+}

@@ -1,0 +1,42 @@
+package temporal
+
+import (
+	"slices"
+	"sync/atomic"
+
+	"go.temporal.io/sdk/workflow"
+)
+
+// remembering is a context that remembers the values it has been asked for, which never change. The SDK asks about a dozen times for each
+// activity, and each time it goes through all contexts around that of the activity. It is safe for concurrent use.
+type remembering struct {
+	workflow.Context
+
+	known atomic.Pointer[[]valueOf]
+}
+
+// valueOf is a value of a context; nil if the context has none for the key.
+type valueOf struct{ key, value any }
+
+// remember returns a context with the values and the end of ctx. The SDK can't tell children that it has ended, so that it may only be
+// given to workflow.NewDisconnectedContext.
+func remember(ctx workflow.Context) *remembering {
+	r := &remembering{Context: ctx}
+	var known []valueOf
+	r.known.Store(&known)
+	return r
+}
+
+// Value implements workflow.Context.
+func (r *remembering) Value(key any) any {
+	known := *r.known.Load()
+	for i := range known {
+		if known[i].key == key {
+			return known[i].value
+		}
+	}
+	value := r.Context.Value(key)
+	more := slices.Concat(known, []valueOf{{key, value}}) // others may be reading known
+	r.known.Store(&more)
+	return value
+}

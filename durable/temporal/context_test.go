@@ -1,0 +1,61 @@
+package temporal_test
+
+import (
+	"sync"
+	"testing"
+
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/futoin-go/asyncsteps/durable/temporal"
+)
+
+// asked is a context without values of its own that counts how often it is asked for a key.
+type asked struct {
+	workflow.Context
+
+	mu    sync.Mutex
+	times map[any]int
+}
+
+// Value implements workflow.Context.
+func (a *asked) Value(key any) any {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.times[key]++
+	if key == "none" {
+		return nil
+	}
+	return []any{"the value of", key}
+}
+
+// A context that remembers its values asks for each of them once, also if there is none, and gives the same ones to all goroutines.
+func TestRemember(t *testing.T) {
+	from := &asked{times: make(map[any]int)}
+	ctx := temporal.Remember(from)
+	type name string
+	keys := []any{"a", "none", name("a"), 1}
+	for range 3 {
+		for _, key := range keys {
+			v, _ := ctx.Value(key).([]any)
+			if key == "none" && v != nil || key != "none" && (len(v) != 2 || v[1] != key) {
+				t.Errorf("the value of %v is %v", key, v)
+			}
+		}
+	}
+	for _, key := range keys {
+		if from.times[key] != 1 {
+			t.Errorf("%v was asked for %d times", key, from.times[key])
+		}
+	}
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for key := range 50 {
+				if v, _ := ctx.Value(key).([]any); len(v) != 2 || v[1] != key {
+					t.Errorf("the value of %d is %v", key, v)
+				}
+			}
+		})
+	}
+	all.Wait()
+}

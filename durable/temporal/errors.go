@@ -1,0 +1,50 @@
+package temporal
+
+import (
+	"context"
+	"errors"
+
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/futoin-go/asyncsteps/durable/internal/engine"
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// wireType is the type of the Temporal failures that hold errors of bodies and of runs.
+const wireType = "asyncsteps"
+
+// encode makes a Temporal error of err, which Temporal stores and doesn't retry.
+func (d definition) encode(err error) error {
+	return temporal.NewApplicationErrorWithOptions(err.Error(), wireType, temporal.ApplicationErrorOptions{
+		NonRetryable: true, Details: []any{d.Wire(err)},
+	})
+}
+
+// decode makes the error that encode was given of an error of Temporal. Temporal's own errors get codes of package
+// fault.
+func (d definition) decode(err error) error {
+	if err == nil {
+		return nil
+	}
+	if app, ok := errors.AsType[*temporal.ApplicationError](err); ok {
+		var w engine.Wire
+		if app.Type() == wireType && app.Details(&w) == nil {
+			return d.Far(app.Message(), w)
+		}
+		return fault.Wrap(fault.InternalError, "the engine reports: "+app.Message(), err)
+	}
+	if c, ok := errors.AsType[*temporal.CanceledError](err); ok {
+		far := engine.FarError{Text: "Cancelled: the run was cancelled", Holds: []error{fault.New(fault.Cancelled, "")}}
+		var text string
+		var w engine.Wire
+		if c.Details(&text, &w) == nil { // of a run, not of a body
+			far = engine.FarError{Text: text, Holds: d.Means(w)}
+		}
+		far.Holds = append(far.Holds, context.Canceled)
+		return &far
+	}
+	if _, ok := errors.AsType[*temporal.TimeoutError](err); ok {
+		return fault.Wrap(fault.Timeout, "the engine has given a body up", err)
+	}
+	return err
+}

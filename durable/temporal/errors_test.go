@@ -1,0 +1,94 @@
+package temporal_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"go.temporal.io/sdk/testsuite"
+
+	"github.com/futoin-go/asyncsteps/durable"
+	"github.com/futoin-go/asyncsteps/durable/temporal/durabletest"
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Of errors that are joined, wrapped and passed through a child workflow, the code stays that of the first, and all that have names
+// are found.
+func TestJoinedErrors(t *testing.T) {
+	first, coded := fault.New("First", "in"), fault.New("Coded", "of a named error")
+	broken := step.Await(func(context.Context, int) (int, error) {
+		return 0, errors.Join(first, fmt.Errorf("outer: %w", fmt.Errorf("inner: %w", coded)), errDeclined)
+	})
+	w := durable.New("broken", flow.Named("child", flow.Call(broken)), durable.Errors(map[string]error{"coded": coded, "declined": errDeclined}))
+	_, err := durabletest.Run(w, 0)
+	if fault.CodeOf(err) != "First" || fault.InfoOf(err) != "in" {
+		t.Errorf("the code is %q, the info %q", fault.CodeOf(err), fault.InfoOf(err))
+	}
+	if !errors.Is(err, coded) || !errors.Is(err, errDeclined) {
+		t.Errorf("the errors with names aren't found in %v", err)
+	}
+}
+
+// The error of a run that was cancelled tells what failed while it was undone.
+func TestErrorOfACancelledRun(t *testing.T) {
+	undo := step.Await(func(context.Context, int) (int, error) { return 0, errDeclined })
+	done := flow.Undo(step.Map(func(n int) int { return n }), undo)
+	w := durable.New("undone", flow.Saga(flow.Then(done, step.Delay[int](time.Hour))), durable.Errors(map[string]error{"declined": errDeclined}))
+	_, err := durabletest.Run(w, 0, func(e *testsuite.TestWorkflowEnvironment) { e.RegisterDelayedCallback(e.CancelWorkflow, time.Minute) })
+	if fault.CodeOf(err) != fault.Cancelled || !errors.Is(err, context.Canceled) || !errors.Is(err, errDeclined) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A panic in a body passes with its stack.
+func TestPanicPasses(t *testing.T) {
+	w := durable.New("panics", flow.Named("child", flow.Call(step.Await(crash))))
+	_, err := durabletest.Run(w, 0)
+	p, ok := errors.AsType[*fault.Panic](err)
+	if !ok || p.Value != "boom" || !strings.Contains(string(p.Stack), "temporal_test.crash(") {
+		t.Errorf("got %v, with %v", err, p)
+	}
+}
+
+// A body that panics or ends its goroutine fails its step with the words of package flow, and isn't called again.
+func TestBrokenBody(t *testing.T) {
+	for name, body := range map[string]func(context.Context, int) (int, error){
+		"panics": crash,
+		"leaves": func(context.Context, int) (int, error) { runtime.Goexit(); return 0, nil },
+	} {
+		calls := 0
+		plan := step.Await(func(ctx context.Context, in int) (int, error) {
+			calls++
+			return body(ctx, in)
+		})
+		_, err := flow.Run(t.Context(), plan, 0)
+		want := fault.InfoOf(err)
+		check := func(t *testing.T, err error) {
+			t.Helper()
+			if !errors.Is(err, fault.InternalError) || fault.InfoOf(err) != want || calls != 1 {
+				t.Errorf("%s: got %v after %d calls, want %q", name, err, calls, want)
+			}
+			calls = 0
+		}
+		check(t, err)
+		w := durable.New(name, plan)
+		_, err = durabletest.Run(w, 0)
+		check(t, err)
+		locally(t, func(t *testing.T, on durable.Engine) {
+			run, err := w.Start(t.Context(), on, name, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = run.Wait(t.Context())
+			check(t, err)
+		})
+	}
+}
+
+func crash(context.Context, int) (int, error) { panic("boom") }

@@ -1,0 +1,266 @@
+package temporal
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/futoin-go/asyncsteps/durable/internal/engine"
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// instance is a run inside of a workflow. Only the workflow's coroutine uses it.
+type instance struct {
+	definition
+
+	outer  workflow.Context // ends when the workflow is cancelled
+	values workflow.Context // of outer
+	ctx    workflow.Context // has these values, but doesn't end with the workflow: hooks and cleanups of the plan go on
+	loop   *tool.Manual
+	began  time.Time
+	at     time.Duration // the loop's clock: it stands still during a turn
+	report func(error)   // logs errors that no step can be given
+	fatal  error         // fails the task of the workflow, not the run
+
+	id      string
+	carried carried
+	calls   engine.Counter
+	works   []*work
+	pending int     // works[:pending] have no results, unless the workflow has waited meanwhile
+	ended   []*work // works whose results deliver hands over; it is queued if there are any
+	spare   []*work // which nothing is executed for
+	boxes   boxes
+	alarm   alarm
+	stands  engine.Stands
+	shown   string          // the value of the search attribute
+	former  map[string]bool // names of the patches of which the run executes the former part
+
+	cancel    func(cause error) bool
+	cancelled bool
+	over      bool
+	out       reflect.Value
+	err       error
+}
+
+// carried is passed to a child workflow, and from one beginning of a run to the next.
+type carried struct {
+	Of         string       `json:"of,omitempty"` // the version of a child workflow's body in the plan around it
+	Generation int          `json:"generation,omitempty"`
+	Signals    []keptSignal `json:"signals,omitempty"`
+}
+
+// entry returns the function that Temporal calls to run the whole plan of d.
+//
+// It has the types of the plan, instead of being made by package reflect as those of [definition.workflow], and it calls drive itself:
+// the SDK looks at the stack of a workflow whenever that waits, and the functions of reflect on it cost more than a step of the machine.
+func entry[In, Out any](d definition) func(workflow.Context, In, carried) (Out, error) {
+	return func(ctx workflow.Context, in In, more carried) (out Out, err error) {
+		x, err := d.begin(ctx, d.Root, reflect.ValueOf(&in).Elem(), more)
+		if err == nil {
+			err = x.drive()
+		}
+		if err == nil {
+			err = x.result(d.Name, reflect.ValueOf(&out).Elem())
+		}
+		return out, err
+	}
+}
+
+// workflow returns the function that Temporal calls to run the plan of body.
+func (d definition) workflow(k engine.Known) any {
+	body := k.Body
+	errorType := reflect.TypeFor[error]()
+	typ := reflect.FuncOf(
+		[]reflect.Type{reflect.TypeFor[workflow.Context](), body.In, reflect.TypeFor[carried]()},
+		[]reflect.Type{body.Out, errorType}, false)
+	return reflect.MakeFunc(typ, func(args []reflect.Value) []reflect.Value {
+		ctx, _ := reflect.TypeAssert[workflow.Context](args[0])
+		more, _ := reflect.TypeAssert[carried](args[2])
+		out := reflect.New(body.Out).Elem()
+		if more.Of != "" && more.Of != k.Version {
+			panic("durable: " + k.Refusal(more.Of)) // fails the task, which another worker takes over
+		}
+		x, err := d.begin(ctx, body, args[1], more)
+		if err == nil {
+			err = x.drive()
+		}
+		if err == nil {
+			err = x.result(k.Name, out)
+		}
+		failure := reflect.New(errorType).Elem()
+		if err != nil {
+			failure.Set(reflect.ValueOf(err))
+		}
+		return []reflect.Value{out, failure}
+	}).Interface()
+}
+
+// begin begins a run of the plan of body.
+func (d definition) begin(ctx workflow.Context, body *tool.Body, in reflect.Value, more carried) (*instance, error) {
+	x := d.open(ctx)
+	x.carried = more
+	if err := x.compare(); err != nil {
+		return nil, err
+	}
+	if err := x.answer(); err != nil {
+		return nil, err
+	}
+	run := observe.With(engine.With(context.Background(), x), &x.stands)
+	x.cancel = body.Start(run, x.loop, in, x.end)
+	return x, nil
+}
+
+// open makes a run with a loop of its own, which goes by the clock of the workflow.
+func (d definition) open(ctx workflow.Context) *instance {
+	values := remember(ctx)
+	free, _ := workflow.NewDisconnectedContext(values)
+	x := &instance{
+		definition: d, outer: ctx, values: values, ctx: free, began: workflow.Now(ctx),
+		id: workflow.GetInfo(ctx).WorkflowExecution.ID, calls: make(engine.Counter, len(d.Known)), former: make(map[string]bool),
+	}
+	x.stands.Works = x
+	x.report = func(err error) { workflow.GetLogger(ctx).Error("durable: "+d.Name, "error", err) }
+	x.loop = tool.NewManual(tool.Options{Grace: d.Grace, OnError: func(err error) { x.report(err) }, Host: []tool.HostOption{
+		tool.WithClock(func() time.Duration { return x.at }), tool.WithStart(x.began), tool.WithRand(x.random()),
+		tool.WithWork(x.take), tool.WithDeterministic(),
+	}})
+	return x
+}
+
+// compare compares the plans of this program with those that the run has begun with. It panics if they differ.
+func (x *instance) compare() error {
+	own, err := x.Stored()
+	if err != nil {
+		return x.encode(err)
+	}
+	stored := workflow.SideEffect(x.ctx, func(workflow.Context) any { return own })
+	var same struct { // without the plans, which take long to read
+		Digest string `json:"digest"`
+	}
+	if err = stored.Get(&same); err != nil {
+		return x.encode(err)
+	}
+	if same.Digest == own.Digest {
+		return nil
+	}
+	var first engine.Record
+	if err = stored.Get(&first); err != nil {
+		return x.encode(err)
+	}
+	if what := x.Changed(own.Digest, first); what != "" {
+		panic("durable: workflow " + x.Name + ": " + what)
+	}
+	return nil
+}
+
+// drive runs turns of the loop until the run has ended. In between it waits for activities, timers and signals.
+func (x *instance) drive() error {
+	ready, deliver := x.ready, x.deliver // bound once: these are called for each step
+	for {
+		for x.loop.Iterate() {
+		}
+		if x.fatal != nil {
+			panic(x.fatal)
+		}
+		if x.over {
+			x.alarm.stop()
+			return nil
+		}
+		if x.boxes.hand(x) || x.arm() {
+			continue
+		}
+		if err := x.standing(); err != nil {
+			return err
+		}
+		if err := workflow.Await(x.ctx, ready); err != nil {
+			return err
+		}
+		x.collect(deliver)
+	}
+}
+
+// ready reports whether there is a result, a timer, a signal or a cancel for the loop.
+func (x *instance) ready() bool {
+	if x.alarm.ready() || !x.cancelled && x.outer.Err() != nil || x.boxes.ready() {
+		return true
+	}
+	for ; x.pending < len(x.works); x.pending++ {
+		if x.works[x.pending].future.IsReady() {
+			return true
+		}
+	}
+	x.pending = 0 // now the workflow waits
+	return false
+}
+
+// collect queues the results that have arrived as a callback of the loop, and cancels the run if the workflow was
+// cancelled.
+func (x *instance) collect(deliver func()) {
+	x.at = max(x.at, workflow.Now(x.ctx).Sub(x.began), x.alarm.passed())
+	waiting := x.works[:x.pending]
+	for _, w := range x.works[x.pending:] {
+		if w.future.IsReady() {
+			x.ended = append(x.ended, w)
+		} else {
+			waiting = append(waiting, w)
+		}
+	}
+	clear(x.works[len(waiting):])
+	x.works, x.pending = waiting, len(waiting)
+	if len(x.ended) > 0 {
+		x.queue(deliver)
+	}
+	if !x.cancelled && x.outer.Err() != nil {
+		x.cancelled = true
+		x.cancel(engine.ErrCancelled)
+	}
+}
+
+// queue queues fn on the loop, which is never shut down.
+func (x *instance) queue(fn func()) {
+	if _, err := x.loop.Immediate(fn); err != nil {
+		x.fatal = err
+	}
+}
+
+// end is called with the result of the run.
+func (x *instance) end(out reflect.Value, err error) { x.out, x.err, x.over = out, err, true }
+
+// result stores the result of the workflow in out, or returns its error.
+func (x *instance) result(name string, out reflect.Value) error {
+	in, more := x.Next(x.out)
+	if x.err == nil && more && x.outer.Err() != nil { // a cancel belongs to this beginning of the run: the next one wouldn't hear of it
+		x.err, x.cancelled = engine.ErrCancelled, true
+	}
+	switch {
+	case x.err == nil && more:
+		return workflow.NewContinueAsNewError(x.ctx, name, in.Interface(), x.carry())
+	case x.err == nil:
+		out.Set(x.out)
+		return nil
+	case x.cancelled && errors.Is(x.err, fault.Cancelled):
+		return temporal.NewCanceledError(x.err.Error(), x.Wire(x.err))
+	default:
+		return x.encode(x.err)
+	}
+}
+
+// random returns a source of random numbers, which are the same each time the run is repeated.
+func (x *instance) random() func() uint64 {
+	info := workflow.GetInfo(x.ctx)
+	run := info.OriginalRunID
+	if run == "" {
+		run = info.WorkflowExecution.RunID
+	}
+	sum := sha256.Sum256([]byte(x.id + "/" + run))
+	return rand.New(rand.NewPCG(binary.LittleEndian.Uint64(sum[:]), binary.LittleEndian.Uint64(sum[8:]))).Uint64
+}

@@ -1,0 +1,24 @@
+package temporal
+
+import (
+	common "go.temporal.io/api/common/v1"
+	"go.temporal.io/sdk/converter"
+	"google.golang.org/protobuf/proto"
+)
+
+// keep encodes a signal that the next beginning of the run will receive.
+func keep(name string, raw converter.RawValue) keptSignal {
+	data, err := proto.Marshal(raw.Payload())
+	if err != nil {
+		panic(err) // it has just been received
+	}
+	return keptSignal{name, data}
+}
+
+func (k keptSignal) raw() converter.RawValue {
+	p := new(common.Payload)
+	if err := proto.Unmarshal(k.Payload, p); err != nil {
+		panic(err) // keep has made it
+	}
+	return converter.NewRawValue(p)
+}

@@ -1,0 +1,61 @@
+package temporal
+
+import (
+	"maps"
+	"slices"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/futoin-go/asyncsteps/durable/internal/engine"
+	"github.com/futoin-go/asyncsteps/flow"
+)
+
+// chosen returns the plan with the versions of patches that the run executes.
+func (x *instance) chosen() *flow.Tree {
+	return engine.Resolved(x.Plans[""], func(patch string) engine.Version {
+		if x.former[patch] {
+			return engine.Former
+		}
+		return engine.Present
+	})
+}
+
+// answer sets the handlers of the queries.
+func (x *instance) answer() error {
+	err := workflow.SetQueryHandlerWithOptions(x.ctx, engine.QueryPlace, func() (string, error) { return x.stands.Text(), nil },
+		workflow.QueryHandlerOptions{Description: "the steps that the run waits for"})
+	if err != nil {
+		return err
+	}
+	return workflow.SetQueryHandlerWithOptions(x.ctx, engine.QueryPicture,
+		func() (string, error) { return x.stands.Picture(x.chosen(), x.at) },
+		workflow.QueryHandlerOptions{Description: "the plan as a Mermaid diagram, with the steps that the run waits for"})
+}
+
+// standing updates the search attribute, if one is set.
+func (x *instance) standing() error {
+	if x.Attribute == "" {
+		return nil
+	}
+	label, all := "", x.stands.All()
+	for _, path := range slices.Sorted(maps.Keys(all)) {
+		label = all[path].Label
+		break
+	}
+	if label == x.shown {
+		return nil
+	}
+	x.shown = label
+	return workflow.UpsertTypedSearchAttributes(x.ctx, temporal.NewSearchAttributeKeyKeyword(x.Attribute).ValueSet(label))
+}
+
+// Before implements engine.Run: it reports whether the run came to the patch when there was none. The first call decides for the whole run.
+func (x *instance) Before(patch string) bool {
+	defer x.broken()
+	before := workflow.GetVersion(x.ctx, patch, workflow.DefaultVersion, 1) == workflow.DefaultVersion
+	if before {
+		x.former[patch] = true
+	}
+	return before
+}

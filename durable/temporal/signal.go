@@ -1,0 +1,95 @@
+package temporal
+
+import (
+	"reflect"
+	"slices"
+
+	"go.temporal.io/sdk/converter"
+	"go.temporal.io/sdk/workflow"
+)
+
+// boxes are the steps that wait for signals.
+type boxes []*box
+
+// box is a step that waits for a signal.
+type box struct {
+	name string
+	typ  reflect.Type
+	from workflow.ReceiveChannel
+	give func(reflect.Value)
+	gone bool
+}
+
+// keptSignal is a signal that no step has received before the run began anew.
+type keptSignal struct {
+	Name    string `json:"name"`
+	Payload []byte `json:"payload"`
+}
+
+// Receive implements engine.Run.
+func (x *instance) Receive(name string, typ reflect.Type, give func(reflect.Value)) (withdraw func()) {
+	b := &box{name: name, typ: typ, from: workflow.GetSignalChannel(x.ctx, name), give: give}
+	x.boxes = append(x.boxes, b)
+	return func() { b.gone = true }
+}
+
+// ready reports whether a signal has come for a step that waits.
+func (s *boxes) ready() bool {
+	for _, b := range *s {
+		if !b.gone && b.from.Len() > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// hand gives one signal to the first step that waits for it, and reports whether there was one. It is called when the loop has nothing
+// else to do: a step that is left because another one has received a signal must not receive one as well, which would be lost.
+func (s *boxes) hand(x *instance) bool {
+	*s = slices.DeleteFunc(*s, func(b *box) bool { return b.gone })
+	for i, b := range *s {
+		if v, ok := b.next(x); ok {
+			*s = slices.Delete(*s, i, i+1)
+			x.queue(func() { b.give(v) })
+			return true
+		}
+	}
+	return false
+}
+
+// next takes a signal, first of those from before the run began anew.
+func (b *box) next(x *instance) (reflect.Value, bool) {
+	v := reflect.New(b.typ)
+	for {
+		i := slices.IndexFunc(x.carried.Signals, func(s keptSignal) bool { return s.Name == b.name })
+		if i < 0 {
+			break
+		}
+		kept := x.carried.Signals[i]
+		x.carried.Signals = slices.Delete(x.carried.Signals, i, i+1)
+		// SideEffect is the only way to decode a value by the converter of the client.
+		stored := workflow.SideEffect(x.ctx, func(workflow.Context) any { return kept.raw() })
+		err := stored.Get(v.Interface())
+		if err == nil {
+			return v.Elem(), true
+		}
+		x.report(err)
+	}
+	return v.Elem(), b.from.Len() > 0 && b.from.ReceiveAsync(v.Interface())
+}
+
+// carry returns what the next beginning of the run is given.
+func (x *instance) carry() carried {
+	c := carried{Of: x.carried.Of, Generation: x.carried.Generation + 1, Signals: x.carried.Signals}
+	for _, name := range workflow.GetUnhandledSignalNames(x.ctx) {
+		from := workflow.GetSignalChannel(x.ctx, name)
+		for from.Len() > 0 {
+			var raw converter.RawValue
+			if !from.ReceiveAsync(&raw) {
+				break
+			}
+			c.Signals = append(c.Signals, keep(name, raw))
+		}
+	}
+	return c
+}

@@ -1,0 +1,171 @@
+package temporal_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/converter"
+	sdktemporal "go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/futoin-go/asyncsteps/durable"
+	"github.com/futoin-go/asyncsteps/durable/temporal"
+	"github.com/futoin-go/asyncsteps/durable/temporal/durabletest"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// says appends what. It has no name, so its path is all that is known of it.
+func says(what string) step.Step[string, string] {
+	return step.Await(func(_ context.Context, s string) (string, error) { return s + " " + what, nil })
+}
+
+// rolling returns two versions of a plan whose bodies have no names. The second one has a body more, before the others.
+func rolling() (before, after *durable.Workflow[string, string]) {
+	return durable.New("rolling", flow.Chain(says("reserve"), says("charge"))),
+		durable.New("rolling", flow.Chain(says("reserve"), says("wrap"), says("charge")))
+}
+
+// In a rolling deployment a worker with another plan refuses the call of a body, which a worker with the plan of the run then takes.
+func TestRollingDeploymentOnServer(t *testing.T) {
+	c := serve(t).client()
+	before, after := rolling()
+	start := func(w *durable.Workflow[string, string], options worker.Options) (stop func()) {
+		t.Helper()
+		serving := worker.New(c, "rolling", options)
+		if err := temporal.Of(w).Register(registry{serving, options.DisableWorkflowWorker}); err != nil {
+			t.Fatal(err)
+		}
+		if err := serving.Start(); err != nil {
+			t.Fatal(err)
+		}
+		return serving.Stop
+	}
+	stopPlan := start(before, worker.Options{LocalActivityWorkerOnly: true}) // executes the plan, and calls no bodies
+	stopOther := start(after, worker.Options{DisableWorkflowWorker: true})
+	run, err := before.Start(t.Context(), temporal.Engine(c, "rolling"), "rolling-1", "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, func() bool { return strings.Contains(lastFailure(t, c, "rolling-1"), "another version of the plan") })
+	stopOther()
+	stopPlan()
+	defer start(before, worker.Options{})()
+	if out, err := run.Wait(within(t)); out != "a reserve charge" || err != nil {
+		t.Errorf("got %q, %v", out, err)
+	}
+}
+
+// registry registers no workflows with a worker that calls bodies only.
+type registry struct {
+	worker.Worker
+
+	bodiesOnly bool
+}
+
+// RegisterWorkflowWithOptions implements temporal.WorkflowRegistry.
+func (r registry) RegisterWorkflowWithOptions(w any, options workflow.RegisterOptions) {
+	if !r.bodiesOnly {
+		r.Worker.RegisterWorkflowWithOptions(w, options)
+	}
+}
+
+// lastFailure returns why the last attempt of the pending activity of a run has failed; "" if there is none.
+func lastFailure(t *testing.T, c client.Client, id string) string {
+	t.Helper()
+	d, err := c.DescribeWorkflowExecution(t.Context(), id, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range d.GetPendingActivities() {
+		return a.GetLastFailure().GetMessage()
+	}
+	return ""
+}
+
+// calls returns, for each activity of a run of w in the test environment, by name, its id in the history.
+func calls(t *testing.T, w *durable.Workflow[string, string], version workflow.Version) map[string]string {
+	t.Helper()
+	ids := make(map[string]string)
+	e := env(t, temporal.Of(w).Register)
+	for _, patch := range []string{"p", "q"} {
+		e.OnGetVersion(patch, workflow.DefaultVersion, workflow.Version(1)).Return(version)
+	}
+	e.SetOnActivityStartedListener(func(a *activity.Info, _ context.Context, _ converter.EncodedValues) {
+		ids[a.ActivityType.Name] = a.ActivityID
+	})
+	e.ExecuteWorkflow(w.Name(), "a")
+	if err := e.GetWorkflowError(); err != nil {
+		t.Fatal(err)
+	}
+	return ids
+}
+
+// Calls of bodies have the version of their plan, which patches don't change: a worker that has got a patch takes the calls of runs from
+// before. Calls in the present part of a patch have a version of their own.
+func TestVersionOfCall(t *testing.T) {
+	one, two := says("one"), says("two")
+	plan := func(s step.Step[string, string]) *durable.Workflow[string, string] {
+		return durable.New("w", flow.Chain(one, s))
+	}
+	last := says("last")
+	inner := func(now step.Step[string, string]) *durable.Workflow[string, string] {
+		return plan(durable.Patch("p", two, flow.Then(durable.Patch("q", two, now), last)))
+	}
+	was := calls(t, plan(two), 1)
+	for reason, w := range map[string]*durable.Workflow[string, string]{
+		"patched":           plan(durable.Patch("p", two, flow.Then(two, one))),
+		"patched otherwise": plan(durable.Patch("p", two, says("three"))),
+		"patched twice":     inner(says("three")),
+	} {
+		if got := calls(t, w, workflow.DefaultVersion); got["w.0"] != was["w.0"] || got["w.1"] != was["w.1"] {
+			t.Errorf("%s: the ids are %q, want %q", reason, got, was)
+		}
+	}
+	changed := calls(t, durable.New("w", flow.Chain(one, two, two)), 1)
+	if changed["w.0"] == was["w.0"] || changed["w.1"] == was["w.1"] {
+		t.Errorf("a changed plan has the same versions: %q and %q", was, changed)
+	}
+	const body = "w.patch.p.1/patch.p/1" // the last body of the patch p
+	p := calls(t, inner(says("three")), 1)
+	if q := calls(t, inner(flow.Then(says("three"), one)), 1); p[body] == "" || q[body] != p[body] {
+		t.Errorf("a patch inside of p changes the calls of p: %q and %q", p, q)
+	}
+	if q := calls(t, plan(durable.Patch("p", two, flow.Chain(durable.Patch("q", two, one), last, one))), 1); q[body] == p[body] {
+		t.Errorf("a changed patch has the same version: %q and %q", p, q)
+	}
+}
+
+// A worker calls no body for another version of the plan, and no child workflow begins with one.
+func TestOtherVersionIsRefused(t *testing.T) {
+	_, after := rolling()
+	caller := func(ctx workflow.Context) error {
+		ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+			ActivityID: "/1#1@of another plan", StartToCloseTimeout: time.Minute, RetryPolicy: &sdktemporal.RetryPolicy{MaximumAttempts: 1},
+		})
+		return workflow.ExecuteActivity(ctx, "rolling.1", "a").Get(ctx, nil)
+	}
+	e := env(t, temporal.Of(after).Register)
+	e.RegisterWorkflowWithOptions(caller, workflow.RegisterOptions{Name: "caller"})
+	e.ExecuteWorkflow("caller")
+	app, ok := errors.AsType[*sdktemporal.ApplicationError](e.GetWorkflowError())
+	if !ok || app.NonRetryable() || app.NextRetryDelay() <= 0 || !strings.Contains(app.Error(), "of another plan") {
+		t.Errorf("got %v, which is to be repeated", e.GetWorkflowError())
+	}
+
+	outer := durable.New("outer", flow.Named("inner", flow.Call(says("inside"))))
+	if out, err := durabletest.Run(outer, "a"); out != "a inside" || err != nil {
+		t.Errorf("got %q, %v", out, err)
+	}
+	e = env(t, temporal.Of(outer).Register)
+	e.ExecuteWorkflow("outer.inner", "a", map[string]any{"of": "another plan"})
+	if err := e.GetWorkflowError(); err == nil || !strings.Contains(err.Error(), "another version of the plan") {
+		t.Errorf("the child ends with %v", err)
+	}
+}

@@ -1,0 +1,121 @@
+package temporal
+
+import (
+	"reflect"
+	"time"
+
+	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/futoin-go/asyncsteps/durable/internal/engine"
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// work is an activity or a child workflow that the run waits for, with the context under which it is executed.
+type work struct {
+	tool.Work
+
+	x      *instance
+	future workflow.Future
+	since  time.Duration // by the loop's clock
+	left   bool          // the step doesn't wait for it any more
+
+	ctx     workflow.Context
+	stop    func(cause error) // cancels ctx
+	stopped bool              // stop was called
+}
+
+// enter returns a work that nothing is executed for. A work is used again when its activity has ended, because its context and the
+// functions that cancel it take more allocations than the rest of the step: a run makes as many as it has activities at once.
+func (x *instance) enter() *work {
+	if last := len(x.spare) - 1; last >= 0 {
+		w := x.spare[last]
+		x.spare = x.spare[:last]
+		return w
+	}
+	w := &work{x: x}
+	var cancel workflow.CancelFunc
+	w.ctx, cancel = workflow.NewDisconnectedContext(x.values) // as x.ctx
+	w.stop = func(error) {
+		w.stopped, x.pending = true, 0 // an activity that hasn't been sent to the server yet ends now
+		cancel()
+	}
+	return w
+}
+
+// release keeps w, which has ended, for another activity. The step calls stop before Done or never: see tool.WithWork.
+func (w *work) release() {
+	if w.Body.Call == nil || w.stopped { // the SDK may listen to the context of a child for longer
+		return
+	}
+	w.Work, w.future, w.left = tool.Work{}, nil, false
+	w.x.spare = append(w.x.spare, w)
+}
+
+// take executes w as an activity, or as a child workflow if it is a plan.
+func (x *instance) take(w tool.Work) (stop func(cause error), taken bool) {
+	own, known := x.Bodies[w.Body]
+	if !known {
+		if w.Body.Start != nil {
+			return nil, false // the machine executes the body itself, here in the workflow
+		}
+		w.Done(reflect.Value{}, fault.New(fault.InternalError, "the step "+w.Kind+" that was built at "+w.Site().String()+
+			" isn't part of the plan: name the plan that it is in with durable.Also"))
+		return nil, true
+	}
+	defer x.broken()
+	pending := x.enter()
+	pending.Work, pending.since = w, x.at
+	if w.Body.Start != nil {
+		pending.future = workflow.ExecuteChildWorkflow(workflow.WithChildOptions(pending.ctx, workflow.ChildWorkflowOptions{
+			WorkflowID: x.id + x.calls.Next(x.carried.Generation, w.Path, ""), WaitForCancellation: true, StaticSummary: w.Path,
+			ParentClosePolicy: enums.PARENT_CLOSE_POLICY_REQUEST_CANCEL,
+		}), own.Name, w.In.Interface(), carried{Of: own.Version})
+	} else {
+		// Without a RetryPolicy the server repeats a call that was lost with its worker, as often as needed, after pauses of at most 100 seconds.
+		pending.future = workflow.ExecuteActivity(workflow.WithActivityOptions(pending.ctx, workflow.ActivityOptions{
+			ActivityID:          x.calls.Next(x.carried.Generation, w.Path, own.After), // has the key of the call, and Temporal's pages show it
+			StartToCloseTimeout: x.Longest, HeartbeatTimeout: x.Heartbeat, WaitForCancellation: true,
+		}), own.Name, w.In.Interface())
+	}
+	x.works = append(x.works, pending)
+	return pending.stop, true
+}
+
+// broken keeps a panic of the SDK in x.fatal and panics again. Without that the machine would turn it into an error of
+// the step.
+func (x *instance) broken() {
+	if v := recover(); v != nil {
+		x.fatal = &tool.PanicError{Value: v}
+		panic(v)
+	}
+}
+
+// deliver gives results to their steps, on the loop, in the order in which the steps began.
+func (x *instance) deliver() {
+	for i, w := range x.ended {
+		out := reflect.New(w.Body.Out)
+		err, done := w.future.Get(x.ctx, out.Interface()), w.Done
+		w.release() // first, because the steps that follow are executed by Done, or soon after
+		done(out.Elem(), x.decode(err))
+		x.ended[i] = nil
+	}
+	x.ended = x.ended[:0]
+}
+
+// Each implements engine.Works.
+func (x *instance) Each(yield func(path string, at engine.Stand)) {
+	for _, w := range x.works {
+		if !w.left {
+			yield(w.Path, engine.Stand{Label: x.Label(w.Work), Since: w.since})
+		}
+	}
+}
+
+// Leave implements engine.Works.
+func (x *instance) Leave(path string) {
+	for _, w := range x.works {
+		w.left = w.left || w.Path == path
+	}
+}
