@@ -43,7 +43,7 @@ func TestHeartbeatsAreLost(t *testing.T) {
 	var undone atomic.Int32
 	undo := flow.Undo(step.Map(func(n int) int { return n }), step.Await(func(_ context.Context, n int) (int, error) { undone.Add(1); return n, nil }))
 	plans := make(map[string]*durable.Workflow[int, int])
-	var registers []func(durable.Registry) error
+	var registers []func(temporal.Registry) error
 	first := make(chan struct{}, len(returns))
 	for name, failure := range returns {
 		var calls atomic.Int32
@@ -56,7 +56,7 @@ func TestHeartbeatsAreLost(t *testing.T) {
 			return 0, failure(ctx)
 		})
 		plans[name] = durable.New("lost "+name, flow.Saga(flow.Then(undo, book)), durable.Heartbeat(time.Second))
-		registers = append(registers, plans[name].Register)
+		registers = append(registers, temporal.Of(plans[name]).Register)
 	}
 	work(t, c, "lost", registers...)
 	runs := make(map[string]durable.Run[int])
