@@ -1,0 +1,23 @@
+package step
+
+import (
+	"context"
+
+	"github.com/futoin-go/asyncsteps/internal/op"
+)
+
+// Unit is the type of a value that says nothing: the input of steps that need none, the result of
+// steps that have none.
+type Unit = struct{}
+
+// Act is [Await] for a body that is run for its effect alone: it has neither input nor result.
+//
+//	flow.Run(ctx, flow.Timeout(time.Minute, step.Act(sweep)), step.Unit{})
+//
+// All else, errors, cancellation and the grace, is as for Await. A nil body is reported as that of
+// [Map].
+//
+// Spec: FTN12 §1.13, §2.2.1 await.
+func Act(body func(ctx context.Context) error) Step[Unit, Unit] {
+	return stage[Unit, Unit]{op.Act(body)}
+}
