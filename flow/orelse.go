@@ -1,0 +1,28 @@
+package flow
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// OrElse runs s; if s fails, the result is v. It is the short form of a [Catch] that answers all
+// errors alike:
+//
+//	stock := flow.OrElse(flow.Timeout(50*time.Millisecond, askStock), unknown)
+//
+// Panics and broken rules, which are defects of the program, go on outwards, so that they are seen;
+// a handler of Catch can answer them as well. The same v is given to every run: if it is a pointer
+// or a map, runs share what it points to. Everything else is as for Catch.
+//
+// Spec: FTN12 §1.2, §2.1 error_callback; rule E2.
+func OrElse[In, Out any](s step.Step[In, Out], v Out) Plan[In, Out] {
+	answer := step.New(func(_ step.Scope, err error) step.Next[Out] {
+		if op.Defect(err) {
+			return step.Unwind[Out]()
+		}
+		return step.Succeed(v)
+	}).Stage()
+	answer.Node().Relabel("or else", "")
+	answer.Node().Code = 0 // the function above is not the user's
+	return Plan[In, Out]{op.Catch(op.Given(s, "OrElse: the stage is nil"), answer)}
+}

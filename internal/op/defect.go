@@ -1,0 +1,28 @@
+package op
+
+import (
+	"errors"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// Defect reports whether err is a defect of the program, a panic or a broken rule, rather than a Go
+// error that carries no code, for which fault.CodeOf returns InternalError too.
+func Defect(err error) bool {
+	if fault.CodeOf(err) != fault.InternalError {
+		return false
+	}
+	if _, panicked := errors.AsType[*fault.Panic](err); panicked {
+		return true
+	}
+	for {
+		e, ok := err.(*fault.Error) //nolint:errorlint // one layer at a time: the innermost one has made the code
+		if !ok {
+			return errors.Is(err, fault.InternalError)
+		}
+		if e == nil || e.Cause == nil {
+			return true
+		}
+		err = e.Cause
+	}
+}
