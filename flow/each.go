@@ -7,7 +7,8 @@ import (
 
 // ParEach runs s for every element of a slice, at most bound at a time, and returns the
 // results in the order of the elements. Elements start in order. An empty slice gives an empty
-// result. A bound below one is reported by Plan.Err.
+// result. With a bound below zero, such as -1, all elements may be under way at once; a bound of
+// zero is reported by Plan.Err.
 //
 // Errors, cancellation and concurrency are those of [Par], with an element for a branch: the
 // first failing one ends the others and elements not yet started never start. The path of an

@@ -129,11 +129,21 @@ func TestParEach(t *testing.T) {
 		}
 	})
 
-	t.Run("a bound below one is reported", func(t *testing.T) {
-		for _, bound := range []int{0, -1} {
-			if err := flow.ParEach(bound, adds(1)).Err(); !errors.Is(err, fault.InvalidRequest) {
-				t.Errorf("%d: %v", bound, err)
-			}
+	t.Run("a bound of zero is reported", func(t *testing.T) {
+		if err := flow.ParEach(0, adds(1)).Err(); !errors.Is(err, fault.InvalidRequest) {
+			t.Error(err)
+		}
+	})
+
+	t.Run("a bound below zero is none", func(t *testing.T) {
+		var now, most int
+		count := func(change int) step.Step[int, int] {
+			return step.Map(func(n int) int { now += change; most = max(most, now); return n })
+		}
+		s := flow.Then(count(1), flow.Then(takes(time.Millisecond), count(-1)))
+		out, err := plantest.Run(t, flow.ParEach(-1, s), make([]int, 1000))
+		if err != nil || len(out) != 1000 || most != 1000 {
+			t.Error(err, len(out), most)
 		}
 	})
 

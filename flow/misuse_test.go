@@ -104,7 +104,6 @@ func TestNotWellFormed(t *testing.T) {
 	}{
 		{"zero Plan", func() (error, string) { return one(plan{}.Err(), here()) }},
 		{"bound of zero", func() (error, string) { return one(flow.ParEach(0, id).Err(), here()) }},
-		{"negative bound", func() (error, string) { return one(flow.ParEach(-1, id).Err(), here()) }},
 		{"nil stage of ParEach", func() (error, string) { return one(flow.ParEach[int, int](1, nil).Err(), here()) }},
 		{"nil branch of Par2", func() (error, string) { return one(flow.Par2[int, int, int](id, nil).Err(), here()) }},
 		{"nil branch of Par3", func() (error, string) { return one(flow.Par3[int, int, int, int](id, nil, id).Err(), here()) }},

@@ -43,7 +43,7 @@ func NewTasks[A, B any](name string) Tasks[A, B] { return Tasks[A, B]{&op.TasksK
 // [Tasks.First] ends with the first task that succeeds.
 //
 // Memory: of as many tasks as there were at a time, bound at most; of others their A or
-// their B. A bound below one is reported by Plan.Err.
+// their B. A bound below zero is no bound; a bound of zero is reported by Plan.Err.
 //
 // Spec: FTN12 §1.4, §2.2.1 parallel; rule P8.
 func (t Tasks[A, B]) All(bound int, s step.Step[A, B]) Plan[[]A, []B] {

@@ -186,6 +186,17 @@ func TestE7Tasks(t *testing.T) {
 		})), []int{1})
 		plantest.HasCode(t, err, fault.InternalError)
 	})
+	t.Run("a bound below zero is none", func(t *testing.T) {
+		var now, most int
+		count := func(change int) step.Step[int, int] {
+			return step.Map(func(n int) int { now += change; most = max(most, now); return n })
+		}
+		s := flow.Then(count(1), flow.Then(takes(time.Millisecond), count(-1)))
+		out, err := plantest.Run(t, numbers.All(-1, s), make([]int, 100))
+		if err != nil || len(out) != 100 || most != 100 {
+			t.Error(err, len(out), most)
+		}
+	})
 	t.Run("Plan.Err", func(t *testing.T) {
 		for _, p := range []flow.Plan[[]int, []int]{
 			numbers.All(0, halves(0)), numbers.All(1, nil), {}, flow.Tasks[int, int]{}.All(1, halves(0)),

@@ -1,6 +1,8 @@
 package op
 
 import (
+	"math"
+
 	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
@@ -95,8 +97,20 @@ func (l *lane[A, B]) Resume(f *frame.Frame) frame.Verdict {
 	return l.take(f)
 }
 
-// Each runs s for every element of its input, at most bound at a time, and returns the results
-// in the order of the elements.
+// unbounded returns bound, or a bound that is never reached for one below zero. A bound of zero is
+// a mistake, which who reports at n.
+func unbounded(n *plan.Node, who string, bound int) int {
+	switch {
+	case bound == 0:
+		n.Reject(who + ": the bound is 0, so nothing could run; below zero there is no bound")
+	case bound < 0:
+		return math.MaxInt
+	}
+	return bound
+}
+
+// Each runs s for every element of its input, at most bound at a time, or all of them for a bound
+// below zero, and returns the results in the order of the elements.
 func Each[A, B any](bound int, s *plan.Stage[A, B]) *plan.Stage[[]A, []B] {
 	var n *plan.Node
 	n = plan.NewNode[[]A, []B]("each", func(e *plan.Emitter) {
@@ -110,8 +124,6 @@ func Each[A, B any](bound int, s *plan.Stage[A, B]) *plan.Stage[[]A, []B] {
 			e.Apart(s.Node(), plan.Element, func(e *plan.Emitter, element plan.Held) { e.Op(n, o, element) })
 		})
 	}, s.Node())
-	if bound < 1 {
-		n.Reject("ParEach: the bound must be at least 1")
-	}
+	bound = unbounded(n, "ParEach", bound)
 	return plan.NewStage[[]A, []B](n)
 }

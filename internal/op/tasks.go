@@ -249,7 +249,7 @@ func (l *taskLane[A, B, Out]) Resume(f *frame.Frame) frame.Verdict {
 }
 
 // Tasks runs s for every value of its input and for values that are added meanwhile, at most
-// bound at a time. how says which results are kept; give makes the result of the step from
+// bound at a time, or without a bound for one below zero. how says which results are kept; give makes the result of the step from
 // them. A race keeps one result.
 func Tasks[A, B, Out any](key *TasksKey, bound int, how TasksOrder, s *plan.Stage[A, B], give func([]B) Out) *plan.Stage[[]A, Out] {
 	var n *plan.Node
@@ -268,11 +268,10 @@ func Tasks[A, B, Out any](key *TasksKey, bound int, how TasksOrder, s *plan.Stag
 			e.Apart(s.Node(), plan.Element, func(e *plan.Emitter, element plan.Held) { e.Op(n, o, element) })
 		})
 	}, s.Node())
-	switch {
-	case key == nil:
+	if key == nil {
 		n.Reject("Tasks: the zero Tasks runs none")
-	case bound < 1:
-		n.Reject("Tasks " + key.Name + ": the bound must be at least 1")
+	} else {
+		bound = unbounded(n, "Tasks "+key.Name, bound)
 	}
 	return plan.NewStage[[]A, Out](n)
 }
