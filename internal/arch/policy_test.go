@@ -40,6 +40,7 @@ var graph = []struct {
 	{"share", []string{"fault", "tool", "internal/plan", "internal/op", "step", "flow"}},
 
 	{"httpx", []string{"fault", "tool", "step", "flow", "retry", "syncx"}},
+	{"cron", []string{"fault", "internal/op", "step", "flow", "loopx"}},
 	{"sqlx", []string{"fault", "internal/op", "step", "flow", "syncx"}},
 
 	// used by the modules syncx/nats and syncx/redis

@@ -1,0 +1,79 @@
+package cron_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/cron"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// Two jobs, in virtual time. In a program the loop is one of tool.Start.
+func Example() {
+	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	loop := tooltest.New(tooltest.WithHost(tool.WithStart(noon), tool.WithOnError(func(err error) { fmt.Println(err) })))
+
+	sweep := step.Map(func(u step.Unit) step.Unit { fmt.Println("swept"); return u })
+	report := step.Func(func(_ step.Scope, what string) (int, error) { return 0, errors.New("no " + what) })
+	jobs := cron.New(
+		cron.Job{Name: "sweep", Next: cron.Every(time.Minute), Work: sweep, Limit: 30 * time.Second},
+		cron.Job{Name: "report", Next: cron.Every(2 * time.Minute), Work: cron.Of(report, "sales"), Overlap: cron.Later},
+	)
+	run := flow.Start(context.Background(), loop, jobs.Plan(), step.Unit{})
+	loop.Advance(2 * time.Minute)
+	show := func(j cron.State) { fmt.Println(j.Name, j.Rounds, j.Failed, j.Next.Format(time.TimeOnly)) }
+	for _, j := range jobs.List() {
+		show(j)
+	}
+	jobs.Stop()
+	loop.Run()
+	fmt.Println(run.Result())
+	// Output:
+	// swept
+	// cron: job report: no sales
+	// swept
+	// sweep 2 0 12:03:00
+	// report 1 1 12:04:00
+	// {} <nil>
+}
+
+func ExampleEvery() {
+	next := cron.Every(15 * time.Minute)
+	fmt.Println(next(time.Date(2026, 3, 1, 12, 7, 0, 0, time.UTC)).Format(time.TimeOnly))
+	// Output: 12:15:00
+}
+
+// A plan with an input of its own is the work of a job.
+func ExampleOf() {
+	backup := step.Await(func(_ context.Context, folder string) (int, error) {
+		fmt.Println("backup of", folder)
+		return 42, nil
+	})
+	fmt.Println(flow.Run(context.Background(), cron.Of(backup, "/home"), step.Unit{}))
+	// Output:
+	// backup of /home
+	// {} <nil>
+}
+
+// RunNow does a round that isn't due; its job keeps its times.
+func ExampleNew() {
+	loop := tooltest.New()
+	sweep := step.Map(func(u step.Unit) step.Unit { fmt.Println("swept"); return u })
+	jobs := cron.New(cron.Job{Name: "sweep", Next: cron.Every(time.Hour), Work: sweep})
+	run := flow.Start(context.Background(), loop, jobs.Plan(), step.Unit{})
+	loop.Advance(0)
+	fmt.Println(jobs.RunNow("sweep"))
+	fmt.Println(jobs.RunNow("swipe"))
+	loop.Advance(0)
+	run.Cancel(nil)
+	loop.Run()
+	// Output:
+	// <nil>
+	// InvalidRequest: cron: there is no job swipe
+	// swept
+}

@@ -1,0 +1,16 @@
+// Package cron does jobs again and again: by a period or a calendar, each with a limit, jitter, and
+// a rule for rounds that overlap; with a list of what is due, what is at work and how it went
+// last; and with an end between two rounds.
+//
+//	jobs := cron.New(
+//		cron.Job{Name: "sweep", Next: cron.Every(time.Minute), Work: step.Act(sweep), Limit: 30 * time.Second},
+//		cron.Job{Name: "report", Next: nightly.Next, Work: cron.Of(report, "sales"), Overlap: cron.Later},
+//	)
+//	run := flow.Start(ctx, loop, jobs.Plan(), step.Unit{})
+//	…
+//	jobs.Stop() // the run ends when the rounds that are at work have
+//
+// A calendar is any function from a time to the next one, such as the method of a parsed expression
+// of github.com/robfig/cron. For one endless loop without a list loopx.Every and loopx.Schedule are
+// enough.
+package cron

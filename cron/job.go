@@ -1,0 +1,90 @@
+package cron
+
+import (
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Job is work that a [Table] does again and again. A round is one execution of Work; rounds of
+// one job are never at work at the same time. A Job is a value: the Table keeps a copy.
+type Job struct {
+	// Name is the name of the job in its table, in errors and in pictures. It must be the only one
+	// of its table, and not empty.
+	Name string
+
+	// Next returns the time of the first round after a time; the zero time if there is none. It is
+	// called on the loop of the run and must not block. [Every] makes one for a period. If Next
+	// panics the run of the table fails.
+	Next func(after time.Time) time.Time
+
+	// Work is what a round does: step.Act of a function, or any plan by [Of].
+	Work step.Step[step.Unit, step.Unit]
+
+	// Jitter is how much later than its time a round may begin: the delay is a random part of
+	// Jitter, drawn for each round by the loop. It spreads jobs of many processes. 0 is none.
+	Jitter time.Duration
+
+	// Limit is how long a round may take. Then it fails with fault.Timeout. 0 is no limit.
+	Limit time.Duration
+
+	// Overlap says what happens when a time comes while the round before is at work.
+	Overlap Overlap
+}
+
+// Overlap says what happens to times that come while a round of the job is at work, or while
+// the process doesn't get to it.
+type Overlap uint8
+
+// The values of Overlap.
+const (
+	Skip    Overlap = iota // they are left out
+	Later                  // one round stands for all of them, right after the one that is at work
+	Each                   // each of them has its round, one after the other
+	Replace                // the round at work is cancelled, and left entirely, before the new one begins
+)
+
+// Every returns a Next for a period: the whole multiples of d since the zero time, in UTC. So the
+// rounds of a minute are on the minute, in each process, and don't drift. With a d below one the
+// job isn't well formed.
+func Every(d time.Duration) func(after time.Time) time.Time {
+	if d < 1 {
+		return nil
+	}
+	return func(after time.Time) time.Time { return after.Truncate(d).Add(d) }
+}
+
+// Of makes the Work of a [Job] of any plan: each round runs s on in and drops its result. If in is a
+// pointer or a map, rounds share what it points to. A nil s is reported by flow.Plan.Err of the
+// table's plan.
+func Of[In, Out any](s step.Step[In, Out], in In) step.Step[step.Unit, step.Unit] {
+	drop := step.Map(func(Out) step.Unit { return step.Unit{} })
+	return flow.Then(flow.Value[step.Unit](in), flow.Then(s, drop))
+}
+
+// bad returns what is wrong with j, "" if nothing is.
+func (j *Job) bad() string {
+	switch {
+	case j.Name == "":
+		return "the name is empty"
+	case j.Next == nil:
+		return "Next is nil, or a period isn't positive"
+	case j.Work == nil:
+		return "Work is nil"
+	case j.Jitter < 0:
+		return "Jitter is below zero: " + j.Jitter.String()
+	case j.Limit < 0:
+		return "Limit is below zero: " + j.Limit.String()
+	case j.Overlap > Replace:
+		return "Overlap is unknown"
+	}
+	if err := flow.Of(j.Work).Err(); err != nil {
+		return "Work: " + err.Error()
+	}
+	return ""
+}
+
+// invalid is the error of a table or a call that isn't well formed.
+func invalid(info string) error { return fault.New(fault.InvalidRequest, "cron: "+info) }

@@ -1,0 +1,134 @@
+package cron
+
+import (
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Table is a list of jobs, and their execution by a run of [Table.Plan]. Its methods may be called
+// from any goroutine. It must not be copied.
+type Table struct {
+	entries []*entry // in the order of New; it never changes
+	plan    flow.Plan[step.Unit, step.Unit]
+
+	mu      sync.Mutex
+	live    bool // a run of the plan is under way
+	stopped bool // Stop was called
+}
+
+// State is what a [Table] tells of a job.
+type State struct {
+	Name string
+
+	Next    time.Time // when a round is due, without jitter; zero if none is, or one is at work, or no run lives
+	Running time.Time // when the round that is at work began, zero if none is
+
+	Rounds int       // rounds that have ended
+	Failed int       // of these, those that have failed or were replaced
+	Began  time.Time // of the last round that has ended
+	Ended  time.Time
+	Err    error // of the last round that has ended, nil if it succeeded
+}
+
+// New makes a table of jobs. What is wrong with a job is reported by flow.Plan.Err of the plan.
+func New(jobs ...Job) *Table {
+	t := &Table{}
+	branches := make([]step.Step[step.Unit, step.Unit], len(jobs))
+	names := make(map[string]bool)
+	for i, j := range jobs {
+		e := &entry{table: t, job: j, state: State{Name: j.Name}}
+		bad := j.bad()
+		if names[j.Name] {
+			bad = "it is not the only job of its name"
+		}
+		if bad != "" {
+			bad = "job " + strconv.Itoa(i) + ", " + strconv.Quote(j.Name) + ": " + bad
+		}
+		names[j.Name] = true
+		t.entries = append(t.entries, e)
+		branches[i] = e.plan(bad)
+	}
+	enter := step.Func(func(_ step.Scope, u step.Unit) (step.Unit, error) { return u, t.enter() })
+	all := flow.Then(flow.Par(branches...), flow.Value[[]step.Unit](step.Unit{}))
+	leave := step.Map(func(flow.Ended[step.Unit, step.Unit]) step.Unit { t.leave(); return step.Unit{} })
+	t.plan = flow.Bracket(enter, all, leave)
+	return t
+}
+
+// Plan returns the plan of the table, always the same: its run does the jobs until [Table.Stop] was
+// called and no round is at work. Each job is a branch, so bodies of step.Await of different jobs are
+// side by side. One run of it may live at a time: another one fails with fault.InvalidRequest. A
+// table that was stopped has a run that ends at once.
+//
+// Errors: a round that fails doesn't fail the run. Its error is reported to the error handler of
+// the run's loop, and is in [Table.List]; the next round comes at its time.
+//
+// Cancellation: ends the run and the rounds that are at work, as any plan. To let these end,
+// call Stop, and cancel when your patience is over.
+//
+// Spec: FTN12 §1.4, §1.8.
+func (t *Table) Plan() flow.Plan[step.Unit, step.Unit] { return t.plan }
+
+func (t *Table) enter() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.live {
+		return invalid("a run of this table is under way")
+	}
+	t.live = true
+	return nil
+}
+
+func (t *Table) leave() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.live = false
+	for _, e := range t.entries {
+		e.state.Next, e.state.Running = time.Time{}, time.Time{}
+	}
+}
+
+// Stop ends the table: no round begins any more, and the run of its plan ends when those at work
+// have. It returns at once, and may be called again.
+func (t *Table) Stop() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.stopped = true
+	for _, e := range t.entries {
+		e.rouse()
+	}
+}
+
+// RunNow asks for a round of a job beside those of its times: at once, or, while one is at work, right
+// after it; with Replace in its place. Further calls before it has begun ask for the same round. It
+// fails with fault.InvalidRequest if the table has no such job, has no run, or was stopped.
+func (t *Table) RunNow(name string) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.live || t.stopped {
+		return invalid("no run of this table takes " + name)
+	}
+	for _, e := range t.entries {
+		if e.job.Name == name {
+			e.asked = true
+			e.rouse()
+			return nil
+		}
+	}
+	return invalid("there is no job " + name)
+}
+
+// List returns the states of all jobs, in the order of [New].
+func (t *Table) List() []State {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	all := make([]State, len(t.entries))
+	for i, e := range t.entries {
+		all[i] = e.state
+	}
+	return all
+}

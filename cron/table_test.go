@@ -1,0 +1,227 @@
+package cron_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/cron"
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+func minutely(k *clock, takes time.Duration, overlap cron.Overlap) *cron.Table {
+	return cron.New(cron.Job{Name: "job", Next: cron.Every(time.Minute), Work: k.work(takes), Overlap: overlap})
+}
+
+func TestStop(t *testing.T) {
+	t.Run("between two rounds", func(t *testing.T) {
+		k := newClock()
+		table := minutely(k, time.Second, cron.Skip)
+		run := k.run(t, table)
+		k.Advance(40 * time.Second)
+		table.Stop()
+		table.Stop()
+		k.Advance(0)
+		ended(t, run)
+		want(t, k, "0 begin, 1 end")
+	})
+	for _, overlap := range []cron.Overlap{cron.Skip, cron.Later, cron.Each, cron.Replace} {
+		t.Run(fmt.Sprint("in a round ", overlap), func(t *testing.T) {
+			k := newClock()
+			table := minutely(k, 50*time.Second, overlap)
+			run := k.run(t, table)
+			k.Advance(30 * time.Second)
+			table.Stop()
+			k.Advance(30 * time.Second)
+			living(t, run)
+			k.Run()
+			ended(t, run)
+			want(t, k, "0 begin, 50 end")
+		})
+	}
+	t.Run("before the run", func(t *testing.T) {
+		k := newClock()
+		table := minutely(k, time.Second, cron.Skip)
+		table.Stop()
+		run := k.run(t, table)
+		k.Run()
+		ended(t, run)
+		want(t, k, "")
+	})
+}
+
+func TestRunNow(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		overlap cron.Overlap
+		takes   time.Duration
+		at      []time.Duration // of the calls, after the start
+		want    string
+	}{
+		{"while it waits", cron.Skip, time.Second, []time.Duration{5 * time.Second}, "-20 begin, -19 end, 0 begin, 1 end, 60 begin"},
+		{"twice at once", cron.Skip, time.Second, []time.Duration{5 * time.Second, 5 * time.Second}, "-20 begin, -19 end, 0 begin, 1 end, 60 begin"},
+		{"during a round", cron.Skip, 10 * time.Second, []time.Duration{30 * time.Second}, "0 begin, 10 end, 10 begin, 20 end, 60 begin"},
+		{"in the place of a round", cron.Replace, 10 * time.Second, []time.Duration{30 * time.Second}, "0 begin, 5 left, 5 begin, 15 end, 60 begin"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			k := newClock()
+			table := minutely(k, c.takes, c.overlap)
+			run := k.run(t, table)
+			now := time.Duration(0)
+			for _, at := range c.at {
+				if at > now {
+					k.Advance(at - now)
+				}
+				now = at
+				if err := table.RunNow("job"); err != nil {
+					t.Error(err)
+				}
+			}
+			k.Advance(85*time.Second - now)
+			want(t, k, c.want)
+			run.Cancel(nil)
+			k.Run()
+		})
+	}
+	t.Run("refused", func(t *testing.T) {
+		k := newClock()
+		table := minutely(k, time.Second, cron.Skip)
+		refused := func(when, name string) {
+			t.Helper()
+			if err := table.RunNow(name); !errors.Is(err, fault.InvalidRequest) {
+				t.Error(when, err)
+			}
+		}
+		refused("before the run", "job")
+		run := k.run(t, table)
+		k.Advance(time.Second)
+		refused("another name", "other")
+		table.Stop()
+		refused("after Stop", "job")
+		k.Run()
+		refused("after the run", "job")
+		ended(t, run)
+	})
+}
+
+func TestList(t *testing.T) {
+	k := newClock()
+	sour := errors.New("sour")
+	fails := step.Func(func(step.Scope, step.Unit) (step.Unit, error) { return step.Unit{}, sour })
+	table := cron.New(
+		cron.Job{Name: "slow", Next: cron.Every(time.Minute), Work: k.work(45 * time.Second)},
+		cron.Job{Name: "sour", Next: cron.Every(time.Hour), Work: fails},
+	)
+	noon := start.Add(25 * time.Second)
+	if all := table.List(); len(all) != 2 || !all[0].Next.IsZero() {
+		t.Error("before the run:", all)
+	}
+	run := k.run(t, table)
+	k.Advance(time.Second)
+	if all := table.List(); all[0].Next != noon || all[1].Next != noon || all[0].Name != "slow" || all[1].Rounds != 0 {
+		t.Error("before the first round:", all)
+	}
+	k.Advance(30 * time.Second)
+	slow, failed := table.List()[0], table.List()[1]
+	if slow.Running != noon || !slow.Next.IsZero() || slow.Rounds != 0 {
+		t.Error("at work:", slow)
+	}
+	if failed.Rounds != 1 || failed.Failed != 1 || !errors.Is(failed.Err, sour) || failed.Ended != noon || failed.Next != noon.Add(time.Hour) {
+		t.Error("failed:", failed)
+	}
+	k.Advance(time.Minute)
+	slow = table.List()[0]
+	if slow.Rounds != 1 || slow.Failed != 0 || slow.Err != nil || slow.Began != noon || slow.Ended != noon.Add(45*time.Second) || slow.Running != noon.Add(time.Minute) {
+		t.Error("second round:", slow)
+	}
+	if errs := k.Errors(); len(errs) != 1 || !errors.Is(errs[0], sour) {
+		t.Error(errs)
+	}
+
+	run.Cancel(nil)
+	k.Run()
+	slow = table.List()[0]
+	if slow.Rounds != 2 || slow.Failed != 1 || !errors.Is(slow.Err, fault.Cancelled) || !slow.Running.IsZero() || !slow.Next.IsZero() {
+		t.Error("cancelled:", slow)
+	}
+}
+
+func TestOneRunAtATime(t *testing.T) {
+	k := newClock()
+	table := minutely(k, time.Second, cron.Skip)
+	first, second := k.run(t, table), k.run(t, table)
+	k.Advance(time.Second)
+	living(t, first)
+	if _, err := second.Result(); !errors.Is(err, fault.InvalidRequest) {
+		t.Error(err)
+	}
+	first.Cancel(nil)
+	k.Run()
+	third := k.run(t, table)
+	k.Advance(time.Second)
+	living(t, third)
+	third.Cancel(nil)
+	k.Run()
+}
+
+func TestRoundsOfOneJobDoNotHoldUpAnother(t *testing.T) {
+	k := newClock()
+	table := cron.New(
+		cron.Job{Name: "stuck", Next: cron.Every(time.Minute), Work: step.Delay[step.Unit](24 * time.Hour)},
+		cron.Job{Name: "job", Next: cron.Every(time.Minute), Work: k.work(time.Second)},
+	)
+	run := k.run(t, table)
+	k.Advance(90 * time.Second)
+	want(t, k, "0 begin, 1 end, 60 begin, 61 end")
+	run.Cancel(nil)
+	k.Run()
+}
+
+// Methods may be called from any goroutine while the run lives on a real loop.
+func TestManyCallers(t *testing.T) {
+	loop := tool.Start(tool.Options{})
+	var rounds atomic.Int32
+	begun := make(chan struct{}, 1)
+	table := cron.New(cron.Job{Name: "job", Next: cron.Every(time.Hour), Work: step.Act(func(context.Context) error {
+		rounds.Add(1)
+		select {
+		case begun <- struct{}{}:
+		default:
+		}
+		return nil
+	})})
+	run := flow.Start(t.Context(), loop, table.Plan(), step.Unit{})
+	for table.List()[0].Next.IsZero() { // until it is under way
+		if err := table.RunNow("job"); err == nil {
+			break
+		}
+	}
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 100 {
+				_ = table.RunNow("job")
+				_ = table.List()
+			}
+		})
+	}
+	all.Wait()
+	<-begun
+	table.Stop()
+	if _, err := run.Wait(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if got, did := table.List()[0].Rounds, int(rounds.Load()); got != did || got == 0 {
+		t.Errorf("%d rounds, %d were counted", did, got)
+	}
+	if err := loop.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
