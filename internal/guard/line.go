@@ -2,13 +2,14 @@ package guard
 
 // Line is a queue of tickets, first in first out (Push) or by rank (Insert). Its links are in
 // the tickets, so Push allocates nothing, and removing a ticket from the middle costs as little
-// as removing the first. The owner of the Line guards it with a lock.
+// as removing the first. What is done by rank, or asks for weights, takes a time that is
+// logarithmic in the length. The owner of the Line guards it with a lock.
 type Line struct {
 	By         Link
 	head, tail *Ticket
 	n          int
-	extra      int    // the weights of its tickets, without 1 for each
-	ranks      []rank // of the tickets that Insert has put in, the highest first
+	extra      int   // the weights of its tickets, without 1 for each
+	index      index // of all tickets once Insert or mostUpTo was called, until the Line is empty
 }
 
 // Link chooses one of the two places of a ticket: a ticket may be in a lock and in a queue for
@@ -24,6 +25,7 @@ const (
 type place struct {
 	in         *Line
 	prev, next *Ticket
+	leaf       *leaf // in the index of a Line; nil until the ticket is in one
 }
 
 // Len is the number of tickets.
@@ -40,33 +42,61 @@ func (l *Line) Tail() *Ticket { return l.tail }
 
 // Push appends c, which must not be in a Line by the same link.
 func (l *Line) Push(c *Ticket) {
-	c.places[l.By] = place{in: l, prev: l.tail}
-	if l.tail == nil {
-		l.head = c
-	} else {
-		l.tail.places[l.By].next = c
+	if l.index.root != nil {
+		l.enter(l.tail, c)
 	}
-	l.tail = c
-	l.n++
-	l.extra += c.extra
+	l.link(l.tail, c)
 }
 
-// insert puts c behind prev, or at the head if prev is nil.
-func (l *Line) insert(prev, c *Ticket) {
+// Insert inserts c behind all tickets of the same or a higher rank. c must not be in a Line by
+// the same link. Use either Insert or Push for all tickets of a Line.
+func (l *Line) Insert(c *Ticket) {
+	prev := l.index.place(c.Rank)
+	l.enter(prev, c)
+	l.link(prev, c)
+}
+
+// enter adds c to the index, behind prev, or as the first one if prev is nil.
+func (l *Line) enter(prev, c *Ticket) {
+	p := &c.places[l.By]
+	if p.leaf == nil {
+		p.leaf = &leaf{of: c}
+	}
+	var at *leaf
+	if prev != nil {
+		at = prev.places[l.By].leaf
+	}
+	l.index.add(at, p.leaf)
+}
+
+// mostUpTo returns the largest weight of c, which is in the Line, and of the tickets before it.
+func (l *Line) mostUpTo(c *Ticket) int {
+	if l.index.root == nil {
+		var prev *Ticket
+		for q := l.head; q != nil; prev, q = q, l.after(q) {
+			l.enter(prev, q)
+		}
+	}
+	return c.places[l.By].leaf.mostUpTo()
+}
+
+// link puts c behind prev, or at the head if prev is nil.
+func (l *Line) link(prev, c *Ticket) {
 	next := l.head
 	if prev != nil {
 		next = l.after(prev)
 	}
-	if next == nil {
-		l.Push(c)
-		return
-	}
-	c.places[l.By] = place{in: l, prev: prev, next: next}
-	next.places[l.By].prev = c
+	p := &c.places[l.By]
+	p.in, p.prev, p.next = l, prev, next
 	if prev == nil {
 		l.head = c
 	} else {
 		prev.places[l.By].next = c
+	}
+	if next == nil {
+		l.tail = c
+	} else {
+		next.places[l.By].prev = c
 	}
 	l.n++
 	l.extra += c.extra
@@ -78,8 +108,8 @@ func (l *Line) Remove(c *Ticket) bool {
 	if p.in != l {
 		return false
 	}
-	if len(l.ranks) > 0 {
-		l.unrank(c, p.prev)
+	if l.index.root != nil {
+		l.index.remove(p.leaf)
 	}
 	if p.prev == nil {
 		l.head = p.next
@@ -91,7 +121,7 @@ func (l *Line) Remove(c *Ticket) bool {
 	} else {
 		p.next.places[l.By].prev = p.prev
 	}
-	c.places[l.By] = place{}
+	c.places[l.By] = place{leaf: p.leaf}
 	l.n--
 	l.extra -= c.extra
 	return true

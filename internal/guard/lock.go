@@ -82,9 +82,9 @@ func (l *Lock) weighted() bool { return l.Places != 0 && (l.Holders.extra != 0 |
 // missing returns the weight that has to leave before c, which is in the queue, is let in: the
 // largest need of c and of the tickets before it. l is locked.
 func (l *Lock) missing(c *Ticket) int {
-	most := c.Weight()
-	for q := l.Queue.head; q != nil && q != c; q = l.Queue.after(q) {
-		most = max(most, q.Weight())
+	most := 1
+	if l.Queue.extra > 0 {
+		most = l.Queue.mostUpTo(c)
 	}
 	return most - (l.Places - l.Holders.Weight()) // no sum: it could overflow
 }

@@ -148,13 +148,74 @@ func TestLineByRank(t *testing.T) {
 				t.Fatalf("got %v, back %v, want %v; %d tickets that weigh %d", got, back, want, l.Len(), l.Weight())
 			}
 		}
+		most := 0
+		for _, c := range want {
+			most = max(most, c.Weight())
+			if got := l.mostUpTo(c); got != most {
+				t.Fatalf("the largest weight up to %v is %d, want %d", c, got, most)
+			}
+		}
 		for _, c := range want {
 			l.Remove(c)
 		}
-		for _, r := range l.ranks[:cap(l.ranks)] {
-			if r.last != nil {
-				t.Fatal("an empty line refers to a ticket")
+		if l.index.root != nil {
+			t.Fatal("an empty line refers to a ticket")
+		}
+	})
+}
+
+// The largest weight up to a ticket is known also of a Line that is first in first out, whenever it is asked for first.
+func TestLineOfWeights(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var l Line
+		var want []*Ticket
+		for range rapid.IntRange(0, 60).Draw(t, "deeds") {
+			switch deed := rapid.IntRange(0, 5).Draw(t, "deed"); {
+			case deed > 2 || len(want) == 0:
+				c := &Ticket{Rank: rapid.Int64().Draw(t, "rank of another guard")}
+				c.Weigh(rapid.IntRange(1, 9).Draw(t, "weight"))
+				l.Push(c)
+				want = append(want, c)
+			case deed > 0:
+				i := rapid.IntRange(0, len(want)-1).Draw(t, "which")
+				l.Remove(want[i])
+				want = slices.Delete(want, i, i+1)
+			default:
+				i, most := rapid.IntRange(0, len(want)-1).Draw(t, "up to"), 0
+				for _, c := range want[:i+1] {
+					most = max(most, c.Weight())
+				}
+				if got := l.mostUpTo(want[i]); got != most {
+					t.Fatalf("the largest weight up to %d is %d, want %d", i, got, most)
+				}
 			}
 		}
 	})
+}
+
+// The index of a line stays flat, whatever the order in which tickets come: each way from the root is short.
+func TestIndexIsFlat(t *testing.T) {
+	const n = 1 << 12
+	for name, rank := range map[string]func(i int) int64{
+		"rising":  func(i int) int64 { return int64(i) },
+		"falling": func(i int) int64 { return int64(-i) },
+		"equal":   func(int) int64 { return 0 },
+		"middle":  func(i int) int64 { return int64(i%2*2-1) * int64(n-i) },
+	} {
+		var l Line
+		for i := range n {
+			l.Insert(&Ticket{Rank: rank(i)})
+		}
+		deepest := 0
+		for c := l.Head(); c != nil; c = l.after(c) {
+			depth := 0
+			for at := c.places[l.By].leaf; at != nil; at = at.up {
+				depth++
+			}
+			deepest = max(deepest, depth)
+		}
+		if deepest > 4*12 {
+			t.Errorf("%s: %d tickets are %d deep", name, n, deepest)
+		}
+	}
 }
