@@ -18,7 +18,9 @@ import (
 )
 
 // shutter is a loop, or a group of them.
-type shutter interface{ Shutdown(context.Context) error }
+type shutter interface {
+	Shutdown(ctx context.Context) error
+}
 
 // shutdown shuts l down with that patience, and returns its error and how long it took.
 func shutdown(l shutter, patience time.Duration) (time.Duration, error) {

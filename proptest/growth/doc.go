@@ -1,0 +1,11 @@
+// Package growth counts what the project does for n of something, for 2n and for 4n, and fails if that grows faster than
+// n log n: waiters of each guard, branches, levels, iterations, elements.
+//
+// Its test counts statements, not time: it builds the folder program with counters in all packages of the project, as for
+// coverage, and sums up how often each statement was executed. So the result doesn't depend on the machine or its load.
+// Memory that a case takes is counted too, because what the runtime copies is no statement.
+//
+//	go test ./proptest/growth -run=TestGrowth/guards -v    prints the figures of some cases
+//
+// A new guard or combinator gets a row in program.
+package growth

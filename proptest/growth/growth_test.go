@@ -1,0 +1,143 @@
+package growth_test
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/futoin-go/asyncsteps"
+
+// numbers are those that each case is measured for.
+var numbers = []int{1000, 2000, 4000}
+
+// most is how much more a case may count for the last of the numbers than for the first one: four times as much is linear,
+// 4.8 times n log n, 16 times quadratic.
+const most = 6
+
+// measured is what a case has counted, for each of the numbers.
+type measured struct {
+	statements, bytes []float64
+	places            []map[string]float64 // the statements of each place in the code
+}
+
+// TestGrowth checks that nothing grows faster than n log n: see the package's documentation.
+func TestGrowth(t *testing.T) {
+	cases, names := measure(t)
+	if len(names) < 50 {
+		t.Errorf("only %d cases", len(names))
+	}
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			m := cases[name]
+			t.Logf("statements %.0f, bytes %.0f", m.statements, m.bytes)
+			last := len(numbers) - 1
+			if m.statements[0] == 0 {
+				t.Fatal("no statement was counted")
+			}
+			if grown := m.statements[last] / m.statements[0]; grown > most {
+				t.Errorf("statements grow %.1f times when n does four times: %.0f\n%s", grown, m.statements, m.fastest())
+			}
+			const noise = 1 << 18 // what the runtime allocates now and then
+			if grown := (m.bytes[last] - noise) / (m.bytes[0] + 1); grown > most {
+				t.Errorf("bytes grow %.1f times when n does four times: %.0f", grown, m.bytes)
+			}
+		})
+	}
+}
+
+// fastest returns the places that were executed most often beyond their share.
+func (m *measured) fastest() string {
+	first, last := m.places[0], m.places[len(numbers)-1]
+	beyond := func(place string) float64 { return last[place] - first[place]*most }
+	all := slices.SortedFunc(maps.Keys(last), func(a, b string) int { return cmp.Compare(beyond(b), beyond(a)) })
+	var text strings.Builder
+	for _, place := range all[:min(5, len(all))] {
+		fmt.Fprintf(&text, "%s: %.0f, %.0f\n", place, first[place], last[place])
+	}
+	return text.String()
+}
+
+// measure builds and executes the program, and returns what its cases have counted, and their names in order.
+func measure(t *testing.T) (cases map[string]*measured, names []string) {
+	folder := t.TempDir()
+	program := filepath.Join(folder, "program")
+	covdata := strings.TrimSpace(command(t, "go", "tool", "-n", "covdata"))
+	command(t, "go", "build", "-cover", "-covermode=atomic", "-coverpkg="+module+"/...", "-o", program, "./program")
+	args := []string{folder}
+	for _, n := range numbers {
+		args = append(args, strconv.Itoa(n))
+	}
+	cases = make(map[string]*measured)
+	for line := range strings.Lines(command(t, program, args...)) {
+		line = strings.TrimSpace(line)
+		rest, bytes := cut(t, line)
+		name, n := cut(t, rest)
+		m := cases[name]
+		if m == nil {
+			m = new(measured)
+			cases[name], names = m, append(names, name)
+		}
+		places, sum := statements(t, covdata, fmt.Sprintf("%s/%s-%d", folder, name, n))
+		m.bytes, m.statements, m.places = append(m.bytes, float64(bytes)), append(m.statements, sum), append(m.places, places)
+	}
+	return cases, names
+}
+
+// cut cuts the number off the end of a line.
+func cut(t *testing.T, line string) (before string, n int) {
+	at := strings.LastIndexByte(line, ' ')
+	n, err := strconv.Atoi(line[at+1:])
+	if at < 0 || err != nil {
+		t.Fatalf("what is %q?", line)
+	}
+	return line[:at], n
+}
+
+// statements returns how many statements of the project were executed at each place and together, by the counters in a
+// folder, which the tool covdata reads. Loops in virtual time, and the program itself, are no part of it.
+func statements(t *testing.T, covdata, folder string) (places map[string]float64, sum float64) {
+	text := folder + ".txt"
+	command(t, covdata, "textfmt", "-i="+folder, "-o="+text)
+	file, err := os.Open(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	places = make(map[string]float64)
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		line := lines.Text()
+		if strings.Contains(line, "/tooltest/") || strings.Contains(line, "/growth/") {
+			continue
+		}
+		if fields := strings.Fields(line); len(fields) == 3 { // file:place, statements, count
+			size, _ := strconv.ParseFloat(fields[1], 64)
+			count, _ := strconv.ParseFloat(fields[2], 64)
+			places[strings.TrimPrefix(fields[0], module+"/")] = size * count
+			sum += size * count
+		}
+	}
+	return places, sum
+}
+
+// command executes a command, and returns what it prints.
+func command(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), name, args...)
+	c.Env = append(os.Environ(), "GOMAXPROCS=2")
+	var problem strings.Builder
+	c.Stderr = &problem
+	out, err := c.Output()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s%s", name, err, out, problem.String())
+	}
+	return string(out)
+}

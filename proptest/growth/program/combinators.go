@@ -1,0 +1,224 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/retry"
+	"github.com/futoin-go/asyncsteps/share"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/stream"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+var (
+	wait  = step.Delay[int](ms)
+	inc   = step.Map(func(n int) int { return n + 1 })
+	fails = step.Func(func(step.Scope, int) (int, error) { return 0, fault.CommError })
+	all   = step.Await(func(_ context.Context, n int) (int, error) { return n, nil })
+	tasks = flow.NewTasks[int, int]("tasks")
+)
+
+// run runs p in virtual time.
+func run[In, Out any](p step.Step[In, Out], in In) (Out, error) {
+	l := tooltest.New()
+	r := flow.Start(context.Background(), l, p, in)
+	l.Run()
+	return r.Result()
+}
+
+// cancelled runs p, cancels it after a while, and lets it end.
+func cancelled[In, Out any](p step.Step[In, Out], in In) {
+	l := tooltest.New()
+	r := flow.Start(context.Background(), l, p, in)
+	l.Advance(ms / 2)
+	r.Cancel(nil)
+	l.Run()
+	if _, err := r.Result(); !errors.Is(err, fault.Cancelled) {
+		panic(err)
+	}
+}
+
+// many returns s n times.
+func many(n int, s step.Step[int, int]) []step.Step[int, int] {
+	return slices.Repeat([]step.Step[int, int]{s}, n)
+}
+
+// nested puts a stage n times into what around adds.
+func nested(n int, s step.Step[int, int], around func(step.Step[int, int]) flow.Plan[int, int]) flow.Plan[int, int] {
+	p := flow.Of(s)
+	for range n {
+		p = around(p)
+	}
+	return p
+}
+
+func keeps(_ step.Scope, err error) step.Next[int] { return step.Fail[int](err) }
+
+// combinators are the ways to compose plans, with n branches, levels, iterations or elements.
+func combinators() []growing {
+	undo := flow.Undo(inc, step.Map(func(n int) int { return n }))
+	release := step.Map(func(flow.Ended[int, int]) int { return 0 })
+	bracket := func(s step.Step[int, int]) flow.Plan[int, int] { return flow.Bracket(inc, s, release) }
+	timeout := func(s step.Step[int, int]) flow.Plan[int, int] { return flow.Timeout(time.Hour, s) }
+	caught := func(s step.Step[int, int]) flow.Plan[int, int] { return flow.Catch(s, keeps) }
+	linger := func(s step.Step[int, int]) flow.Plan[int, int] { return flow.Linger(time.Second, s) }
+	inner := flow.Then(wait, inc)
+	rows := []growing{ //nolint:prealloc // it is a list to read
+		{"plans/chain", func(n int) { must(run(flow.Chain(many(n, inc)...), 0)) }},
+		{"plans/nested Then", func(n int) {
+			must(run(nested(n, inc, func(s step.Step[int, int]) flow.Plan[int, int] { return flow.Then(s, inc) }), 0))
+		}},
+		{"plans/par", func(n int) { must(run(flow.Par(many(n, wait)...), 0)) }},
+		{"plans/par: one fails", func(n int) { _, _ = run(flow.Par(append(many(n, wait), fails)...), 0) }},
+		{"plans/par: cancelled", func(n int) { cancelled(flow.Par(many(n, bracket(wait))...), 0) }},
+		{"plans/par: cancelled sagas", func(n int) { cancelled(flow.Par(many(n, flow.Saga(flow.Then(undo, wait)))...), 0) }},
+		{"plans/each", func(n int) { must(run(flow.ParEach(10, wait), make([]int, n))) }},
+		{"plans/each: at once", func(n int) { must(run(flow.ParEach(n, wait), make([]int, n))) }},
+		{"plans/tasks", func(n int) { must(run(tasks.All(10, wait), make([]int, n))) }},
+		{"plans/tasks that add one each", func(n int) {
+			must(run(tasks.All(10, step.Func(func(as step.Scope, i int) (int, error) {
+				if i < n {
+					tasks.Go(as, i+1)
+				}
+				return i, nil
+			})), []int{0}))
+		}},
+		{"plans/first", func(n int) { must(run(flow.First(many(n, wait)...), 0)) }},
+		{"plans/first: all fail", func(n int) { _, _ = run(flow.First(many(n, fails)...), 0) }},
+		{"plans/some", func(n int) { must(run(flow.Some(n/2, many(n, wait)...), 0)) }},
+		{"plans/hedge", func(n int) { _, _ = run(flow.Hedge(ms, many(n, fails)...), 0) }},
+		{"plans/hedge: slow", func(n int) { must(run(flow.Hedge(ms, many(n, step.Delay[int](time.Hour))...), 0)) }},
+		{"plans/race: lingering", func(n int) { must(run(flow.First(append(many(n, linger(inner)), inc)...), 0)) }},
+		{"plans/graph: chain", func(n int) { must(run(graph(n, false), 0)) }},
+		{"plans/graph: wide", func(n int) { must(run(graph(n, true), 0)) }},
+		{"plans/catch", func(n int) { _, _ = run(nested(n, fails, caught), 0) }},
+		{"plans/timeout", func(n int) { must(run(nested(n, wait, timeout), 0)) }},
+		{"plans/timeout: cancelled", func(n int) { cancelled(nested(n, wait, timeout), 0) }},
+		{"plans/bracket", func(n int) { must(run(nested(n, wait, bracket), 0)) }},
+		{"plans/saga", func(n int) { _, _ = run(flow.Saga(flow.Then(flow.Chain(many(n, undo)...), fails)), 0) }},
+		{"plans/saga: loop", func(n int) {
+			must(run(flow.Saga(loopx.Repeat(n, flow.Then(step.Map(func(i loopx.Iteration[int]) int { return i.Index }), undo))), 0))
+		}},
+		{"plans/linger", func(n int) { must(run(nested(n/10, wait, linger), 0)) }},
+		{"plans/linger: cancelled", func(n int) { cancelled(nested(n/10, wait, linger), 0) }},
+		{"plans/shield", func(n int) {
+			cancelled(nested(n, wait, flow.Shield), 0)
+		}},
+		{"plans/await", func(n int) { must(flow.Run(context.Background(), flow.Chain(many(n/10, all)...), 0)) }},
+		{"plans/repeat", func(n int) {
+			must(run(loopx.Repeat(n, step.Map(func(i loopx.Iteration[int]) int { return i.Index })), 0))
+		}},
+		{"plans/repeat: waiting", func(n int) {
+			must(run(loopx.Repeat(n, flow.Then(step.Map(func(i loopx.Iteration[int]) int { return i.Index }), wait)), 0))
+		}},
+		{"plans/each of a list", func(n int) {
+			must(run(loopx.Each(step.Map(func(i loopx.Item[int, int, int]) int { return i.Key })), make([]int, n)))
+		}},
+		{"plans/retry", func(n int) { _, _ = run(retry.Of(retry.Policy{Tries: n, Pause: ms}, fails), 0) }},
+		{"plans/memo", func(n int) {
+			m := share.NewMemo(share.MemoPolicy{Lifetime: time.Hour, Size: n / 2}, wait)
+			must(run(flow.ParEach(10, m.Get()), numbers(n)))
+		}},
+		{"plans/memo: one key", func(n int) {
+			m := share.NewMemo(share.MemoPolicy{}, wait)
+			must(run(flow.ParEach(n, m.Get()), make([]int, n)))
+		}},
+		{"plans/batch", func(n int) {
+			b := share.NewBatch(share.BatchPolicy{Most: n / 3}, step.Map(func(keys []int) []share.Answer[int] {
+				return make([]share.Answer[int], len(keys))
+			}))
+			must(run(flow.ParEach(n, b.Get()), numbers(n)))
+		}},
+	}
+	return append(rows, streams()...)
+}
+
+func numbers(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// graph makes a graph of n nodes: a chain, or nodes that all take the input and are joined two by two.
+func graph(n int, wide bool) flow.Plan[int, int] {
+	return flow.Graph(func(in flow.Ref[int]) flow.Ref[int] {
+		at := flow.Node(in, inc)
+		for range n {
+			if !wide {
+				at = flow.Node(at, inc)
+				continue
+			}
+			one := flow.Node(in, wait)
+			at = flow.Node(flow.Join2(at, one), step.Map(func(p flow.Pair[int, int]) int { return p.A }))
+		}
+		return at
+	})
+}
+
+// streams are the stages of streams with n elements.
+func streams() []growing {
+	type source = stream.Stream[[]int, int]
+	of := stream.Slice[int]()
+	bound := stream.Bound{Limit: 10, Buffer: 10}
+	key := func(n int) int { return n }
+	stages := []struct {
+		name  string
+		stage func(n int) stream.Stream[[]int, int]
+	}{
+		{"map", func(int) source { return stream.Map(of, key) }},
+		{"func that fails", func(int) source {
+			f := stream.Func(of, func(n int) (int, error) { return odd(step.Scope{}, n) })
+			return stream.Catch(f, func(*stream.Letter[int]) error { return nil })
+		}},
+		{"filter", func(int) source { return stream.Filter(of, func(n int) bool { return n%2 == 0 }) }},
+		{"skip and take", func(n int) source { return stream.Take(stream.Skip(of, n/4), n/2) }},
+		{"distinct", func(int) source { return stream.Distinct(of, key) }},
+		{"through", func(int) source { return stream.Through(of, bound, wait) }},
+		{"partition", func(int) source { return stream.Partition(of, bound, key, wait) }},
+		{"flat map", func(int) source {
+			return stream.FlatMap(of, bound, stream.Input(func(n int) []int { return []int{n, n} }, of))
+		}},
+		{"expand", func(int) source {
+			return stream.Expand(of, func(n int) iter.Seq[int] { return slices.Values([]int{n, n}) })
+		}},
+		{"throttle", func(int) source { return stream.Throttle(of, 10, ms) }},
+		{"merge", func(int) source { return stream.Merge(of, of) }},
+		{"concat", func(n int) source { return stream.Concat(slices.Repeat([]source{stream.Take(of, 3)}, n/3)...) }},
+		{"batch", func(n int) source {
+			return stream.Map(stream.Batch(of, stream.Batching{Size: n / 3}), func(all []int) int { return len(all) })
+		}},
+		{"window", func(int) source {
+			return stream.Map(stream.Window(of, 10, 1), func(all []int) int { return len(all) })
+		}},
+		{"zip", func(int) source {
+			return stream.Map(stream.Zip(of, of), func(p flow.Pair[int, int]) int { return p.A + p.B })
+		}},
+		{"chain of stages", func(n int) source {
+			s := of
+			for range n / 50 {
+				s = stream.Map(s, key)
+			}
+			return stream.Take(s, 50)
+		}},
+	}
+	var rows []growing
+	for _, s := range stages {
+		rows = append(rows, growing{"streams/" + s.name, func(n int) {
+			_ = must(run(stream.Count(s.stage(n)), numbers(n)))
+		}})
+	}
+	return append(rows, growing{"streams/lines", func(n int) {
+		text := strings.NewReader(strings.Repeat("line\n", n))
+		must(flow.Run(context.Background(), stream.Count(stream.Lines[*strings.Reader](10)), text))
+	}})
+}

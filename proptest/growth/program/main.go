@@ -1,0 +1,67 @@
+// Command program executes one case after the other for the test of package growth, which builds it with counters.
+//
+// Its arguments are a folder and numbers. For each case and each number n it writes how often each statement was executed
+// for n into the folder "case-n", and prints the case, n, and how many bytes were allocated.
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/coverage"
+	"runtime/debug"
+	"strconv"
+)
+
+// growing is a case: run does something with n of it.
+type growing struct {
+	name string
+	run  func(n int)
+}
+
+func main() {
+	if err := measure(os.Args[1], os.Args[2:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func measure(folder string, numbers []string) error {
+	for _, c := range append(guards(), combinators()...) {
+		c.run(10) // what is made once is made now
+		for _, number := range numbers {
+			n, err := strconv.Atoi(number)
+			if err != nil {
+				return err
+			}
+			to := filepath.Join(folder, c.name+"-"+number)
+			if err := count(c, n, to); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// count writes the counters of c.run(n) into a folder.
+func count(c growing, n int, to string) error {
+	if err := os.MkdirAll(to, 0o750); err != nil {
+		return err
+	}
+	if err := coverage.WriteMetaDir(to); err != nil {
+		return err
+	}
+	if err := coverage.ClearCounters(); err != nil {
+		return err
+	}
+	runtime.GC() // the memory of earlier cases is pooled
+	runtime.GC() // and until now kept for one time more
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	c.run(n)
+	runtime.ReadMemStats(&after)
+	fmt.Println(c.name, n, after.TotalAlloc-before.TotalAlloc)
+	return coverage.WriteCountersDir(to)
+}
