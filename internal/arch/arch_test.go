@@ -85,6 +85,7 @@ func TestRulesCanFail(t *testing.T) {
 		{"a goroutine of the face", "step/await.go", `func f() { go f() }`, ruleGo},
 		{"the await step", "internal/op/await.go", `func f() { go f() }`, ""},
 		{"a goroutine of a wait group", "flow/a.go", "import \"sync\"\nfunc f(wg *sync.WaitGroup) { wg.Go(nil) }", ruleGo},
+		{"a task", "loopx/a.go", "import \"github.com/futoin-go/asyncsteps/flow\"\nfunc f(t flow.Tasks[int, int]) { t.Go(nil, 1) }", ""},
 		{"a loop's own", "tool/loop.go", `func f() { go f() }`, ""},
 		{"tooltest has none", "tool/tooltest/a.go", `func f() { go f() }`, ruleGo},
 

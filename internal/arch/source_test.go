@@ -78,7 +78,7 @@ func isIdent(e ast.Expr, name string) bool {
 // package.
 func startsGoroutine(names map[string]string, call *ast.CallExpr) bool {
 	sel, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok || sel.Sel.Name != "Go" {
+	if !ok || sel.Sel.Name != "Go" || len(call.Args) != 1 { // flow.Tasks.Go starts none, and has two
 		return false
 	}
 	_, _, function := member(names, sel)
