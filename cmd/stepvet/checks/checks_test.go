@@ -35,8 +35,8 @@ func TestEveryLock(t *testing.T) {
 	for _, r := range analysistest.Run(&reports, dir, checks.Blocking, "./locks") {
 		found += len(r.Diagnostics)
 	}
-	if found != 3 {
-		t.Errorf("%d locks are reported, want all 3", found)
+	if found != 4 {
+		t.Errorf("%d locks are reported, want all 4", found)
 	}
 }
 

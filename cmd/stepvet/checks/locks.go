@@ -37,8 +37,13 @@ func (l *blockers) unlocks(block ast.Node, lock *types.Var, by string) bool {
 
 // holds learns which locks a function holds while it blocks: something that
 // blocks stands between Lock and Unlock, or behind Lock if Unlock is deferred.
+// The literals in it are functions of their own.
 func (l *blockers) holds(block *ast.BlockStmt) {
 	ast.Inspect(block, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.FuncLit); ok {
+			l.holds(lit.Body)
+			return false
+		}
 		call, ok := n.(*ast.CallExpr)
 		if !ok {
 			return true
@@ -64,7 +69,7 @@ func (l *blockers) unlockedAt(block *ast.BlockStmt, call *ast.CallExpr, lock *ty
 	end := block.End()
 	ast.Inspect(block, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.DeferStmt:
+		case *ast.DeferStmt, *ast.FuncLit:
 			return false
 		case *ast.CallExpr:
 			_, name := callee(l.info, n)

@@ -13,6 +13,7 @@ var (
 	moment sync.Mutex // held for a moment
 	slow   sync.Mutex // held during a request
 	kept   sync.RWMutex
+	inner  sync.Mutex // held for a moment, in a literal
 	n      int
 )
 
@@ -37,6 +38,27 @@ func fetch(url string) (int, error) {
 	slow.Lock()
 	defer slow.Unlock()
 	r, err := http.Get(url)
+	if err != nil {
+		return 0, err
+	}
+	return r.StatusCode, r.Body.Close()
+}
+
+var _ = step.Map(func(in int) int {
+	inner.Lock()
+	defer inner.Unlock()
+	n += in
+	return n
+})
+
+func fetchLater(url string) (int, error) {
+	add := func() {
+		inner.Lock()
+		defer inner.Unlock()
+		n++
+	}
+	r, err := http.Get(url)
+	add()
 	if err != nil {
 		return 0, err
 	}
