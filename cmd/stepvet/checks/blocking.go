@@ -62,15 +62,17 @@ type blocker struct {
 // blockers finds what blocks in the functions of a package.
 type blockers struct {
 	info     *types.Info
+	values   values
 	declared map[*types.Func]*ast.FuncDecl
 	room     map[*types.Var]bool // channels: whether all that are made have a buffer
 	slow     map[*types.Var]bool // locks that are held by code that blocks
 	known    map[*types.Func]string
+	opened   map[*ast.FuncLit]bool // literals in variables, while what blocks in them is looked for
 }
 
 func newBlockers(pass *analysis.Pass) *blockers {
 	l := &blockers{
-		info: pass.TypesInfo, declared: declarations(pass),
+		info: pass.TypesInfo, values: valuesOf(pass), declared: declarations(pass), opened: map[*ast.FuncLit]bool{},
 		room: map[*types.Var]bool{}, slow: map[*types.Var]bool{}, known: map[*types.Func]string{},
 	}
 	for _, file := range pass.Files {
@@ -116,7 +118,7 @@ func (l *blockers) in(block ast.Node) []blocker {
 		case *ast.FuncLit:
 			return called[n]
 		case *ast.SelectStmt:
-			if !hasDefault(n) {
+			if !l.goesOn(n, block) {
 				add(n, "select without default")
 			}
 			visitCases(n, visit)
@@ -126,11 +128,11 @@ func (l *blockers) in(block ast.Node) []blocker {
 				add(n, "sending to a channel")
 			}
 		case *ast.UnaryExpr:
-			if n.Op == token.ARROW {
+			if n.Op == token.ARROW && !l.ready(n.X, block) {
 				add(n, "receiving from a channel")
 			}
 		case *ast.RangeStmt:
-			if _, ok := l.info.TypeOf(n.X).Underlying().(*types.Chan); ok {
+			if _, ok := l.info.TypeOf(n.X).Underlying().(*types.Chan); ok && !l.ready(n.X, block) {
 				add(n, "receiving from a channel")
 			}
 		case *ast.CallExpr:
@@ -156,23 +158,42 @@ func visitCases(s *ast.SelectStmt, visit func(ast.Node) bool) {
 	}
 }
 
-func hasDefault(s *ast.SelectStmt) bool {
+// goesOn reports whether a select has a default, or a case that is ready.
+func (l *blockers) goesOn(s *ast.SelectStmt, block ast.Node) bool {
 	for _, c := range s.Body.List {
-		if c.(*ast.CommClause).Comm == nil {
+		switch comm := c.(*ast.CommClause).Comm.(type) {
+		case nil:
 			return true
+		case *ast.ExprStmt:
+			if l.receives(comm.X, block) {
+				return true
+			}
+		case *ast.AssignStmt:
+			if l.receives(comm.Rhs[0], block) {
+				return true
+			}
 		}
 	}
 	return false
 }
 
+// receives reports whether e is a receive that doesn't block.
+func (l *blockers) receives(e ast.Expr, block ast.Node) bool {
+	receive, ok := ast.Unparen(e).(*ast.UnaryExpr)
+	return ok && receive.Op == token.ARROW && l.ready(receive.X, block)
+}
+
 // call says why a call in block may block, "" if it doesn't.
 func (l *blockers) call(call *ast.CallExpr, block ast.Node) string {
 	fn, name := callee(l.info, call)
+	if fn == nil {
+		return l.indirect(call)
+	}
 	switch {
-	case fn == nil:
-		return ""
 	case blocks[name]:
 		return name
+	case readsStdin(l.info, l.values, call, name):
+		return name + " of os.Stdin"
 	case locking[name] != "":
 		lock := receiver(l.info, call)
 		if everyLock || l.slow[lock] || lock != nil && !l.unlocks(block, lock, locking[name]) {
@@ -182,6 +203,37 @@ func (l *blockers) call(call *ast.CallExpr, block ast.Node) string {
 	}
 	if what := l.function(fn); what != "" {
 		return fmt.Sprintf("%s (%s)", fn.Name(), what)
+	}
+	return ""
+}
+
+// indirect is call for the call of a variable that holds a function.
+func (l *blockers) indirect(call *ast.CallExpr) string {
+	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
+	if !ok {
+		return ""
+	}
+	switch to := l.values.of(l.info, id).(type) {
+	case *ast.FuncLit:
+		if l.opened[to] { // it calls itself
+			return ""
+		}
+		l.opened[to] = true
+		defer delete(l.opened, to)
+		if found := l.in(to.Body); len(found) > 0 {
+			return fmt.Sprintf("%s (%s)", id.Name, found[0].what)
+		}
+	case *ast.SelectorExpr, *ast.IndexExpr, *ast.IndexListExpr, *ast.Ident:
+		fn, name := named(l.info, to)
+		switch {
+		case fn == nil:
+		case blocks[name]:
+			return fmt.Sprintf("%s (%s)", id.Name, name)
+		default:
+			if what := l.function(fn); what != "" {
+				return fmt.Sprintf("%s (%s)", id.Name, what)
+			}
+		}
 	}
 	return ""
 }
@@ -197,7 +249,11 @@ func (l *blockers) makes(n ast.Node) bool {
 			return
 		}
 		call, ok := ast.Unparen(value).(*ast.CallExpr)
-		made := ok && len(call.Args) == 2 && l.info.Types[call.Fun].IsBuiltin()
+		made := ok && len(call.Args) == 2 && builtin(l.info, call) == "make"
+		if made {
+			size := l.info.Types[call.Args[1]].Value
+			made = size == nil || size.String() != "0"
+		}
 		if before, ok := l.room[v]; ok {
 			made = made && before
 		}

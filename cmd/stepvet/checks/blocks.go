@@ -2,7 +2,7 @@ package checks
 
 // blocks names functions that wait for something outside.
 var blocks = set(
-	"time.Sleep",
+	"time.Sleep", "fmt.Scan", "fmt.Scanf", "fmt.Scanln",
 	"(*sync.WaitGroup).Wait", "(*sync.Cond).Wait", "(*golang.org/x/sync/errgroup.Group).Wait",
 	"(*golang.org/x/sync/semaphore.Weighted).Acquire",
 

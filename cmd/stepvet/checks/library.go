@@ -21,6 +21,32 @@ func callee(info *types.Info, call *ast.CallExpr) (*types.Func, string) {
 	if !ok {
 		return nil, ""
 	}
+	return fullName(fn)
+}
+
+// named is callee for an expression that names a function or a method, without a call.
+func named(info *types.Info, e ast.Expr) (*types.Func, string) {
+	e = ast.Unparen(e)
+	if index, ok := e.(*ast.IndexExpr); ok {
+		e = index.X
+	} else if index, ok := e.(*ast.IndexListExpr); ok {
+		e = index.X
+	}
+	if sel, ok := e.(*ast.SelectorExpr); ok {
+		e = sel.Sel
+	}
+	id, ok := e.(*ast.Ident)
+	if !ok {
+		return nil, ""
+	}
+	fn, ok := info.Uses[id].(*types.Func)
+	if !ok {
+		return nil, ""
+	}
+	return fullName(fn)
+}
+
+func fullName(fn *types.Func) (*types.Func, string) {
 	fn = fn.Origin()
 	return fn, strings.ReplaceAll(typeArgs(fn.FullName()), library, "")
 }
@@ -108,7 +134,7 @@ type body struct {
 // functions of the package by name. A function that is given twice is found once
 // for each place.
 func bodies(pass *analysis.Pass) []body {
-	declared := declarations(pass)
+	declared, known := declarations(pass), valuesOf(pass)
 	var found []body
 	seen := map[ast.Node]map[place]bool{}
 	for _, file := range pass.Files {
@@ -126,7 +152,7 @@ func bodies(pass *analysis.Pass) []body {
 				if at == elsewhere {
 					continue
 				}
-				node, block := function(pass.TypesInfo, declared, arg)
+				node, block := function(pass.TypesInfo, declared, known.of(pass.TypesInfo, arg))
 				if block == nil || seen[node][at] {
 					continue
 				}
@@ -157,30 +183,18 @@ func declarations(pass *analysis.Pass) map[*types.Func]*ast.FuncDecl {
 	return all
 }
 
-// function resolves an argument to the code of a function: a literal, or the
+// function resolves an expression to the code of a function: a literal, or the
 // name of a function or method of this package, with or without type arguments.
 func function(info *types.Info, declared map[*types.Func]*ast.FuncDecl, arg ast.Expr) (ast.Node, *ast.BlockStmt) {
 	arg = ast.Unparen(arg)
 	if lit, ok := arg.(*ast.FuncLit); ok {
 		return lit, lit.Body
 	}
-	if index, ok := arg.(*ast.IndexExpr); ok {
-		arg = index.X
-	} else if index, ok := arg.(*ast.IndexListExpr); ok {
-		arg = index.X
-	}
-	id, ok := arg.(*ast.Ident)
-	if sel, isSel := arg.(*ast.SelectorExpr); isSel {
-		id, ok = sel.Sel, true
-	}
-	if !ok {
+	fn, _ := named(info, arg)
+	if fn == nil {
 		return nil, nil
 	}
-	fn, ok := info.Uses[id].(*types.Func)
-	if !ok {
-		return nil, nil
-	}
-	if d := declared[fn.Origin()]; d != nil {
+	if d := declared[fn]; d != nil {
 		return d, d.Body
 	}
 	return nil, nil

@@ -2,11 +2,16 @@
 package blocking
 
 import (
+	"bufio"
 	"context"
 	"database/sql"
+	"fmt"
+	"io"
 	"iter"
 	"net"
 	"net/http"
+	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -171,3 +176,108 @@ var _ = step.Await(func(ctx context.Context, in int) (int, error) {
 	}
 	return in, db.PingContext(ctx)
 })
+
+// A channel that only the body knows doesn't block it, unless another goroutine fills it.
+var _ = step.Map(func(in []int) int {
+	own := make(chan int, len(in))
+	for _, v := range in {
+		own <- v
+	}
+	first := <-own
+	select {
+	case first = <-own:
+	case <-results:
+	}
+	close(own)
+	for v := range own {
+		first += v
+	}
+	ended := make(chan int)
+	close(ended)
+	<-ended
+	func() { own <- <-own }()
+
+	filled := make(chan int, 1)
+	go func() { filled <- 1 }()
+	first += <-filled // want `receiving from a channel blocks`
+	timed := make(chan int, 1)
+	time.AfterFunc(time.Second, func() { timed <- 1 })
+	first += <-timed // want `receiving from a channel blocks`
+	given := make(chan int, 1)
+	fill(given)
+	first += <-given // want `receiving from a channel blocks`
+	stored := make(chan int, 1)
+	kept = append(kept, stored)
+	first += <-stored // want `receiving from a channel blocks`
+	late := make(chan int)
+	defer close(late)
+	<-late // want `receiving from a channel blocks`
+	empty := make(chan int, 0)
+	empty <- 1 // want `sending to a channel blocks`
+	return first
+})
+
+var kept []chan int
+
+func fill(c chan int) { kept = append(kept, c) }
+
+// What a variable holds is called by its name.
+var (
+	pause   = time.Sleep
+	later   = time.Sleep
+	replace = func() { later = func(time.Duration) {} }
+	Sleep   = time.Sleep // another package may replace it
+)
+
+var held = func(in int) int {
+	time.Sleep(time.Second) // want `time.Sleep blocks the loop: a function given to step.Map`
+	return in
+}
+
+var _ = step.Map(held)
+
+var _ = step.Map(func(in int) int {
+	f := time.Sleep
+	f(time.Second)     // want `f .time.Sleep. blocks`
+	pause(time.Second) // want `pause .time.Sleep. blocks`
+	g := receives
+	in += g() // want `g .receiving from a channel. blocks`
+	wait := func() { <-results }
+	wait() // want `wait .receiving from a channel. blocks`
+	var again func(n int)
+	again = func(n int) { again(n - 1) }
+	again(in)
+	later(time.Second)
+	Sleep(time.Second)
+	set := func() {}
+	if in > 0 {
+		set = func() { <-results }
+	}
+	set()
+	return in
+})
+
+// A person types slowly.
+var _ = step.Map(func(in string) string {
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() { // want `bufio.Scanner..Scan of os.Stdin blocks`
+	}
+	r := bufio.NewReader(os.Stdin)
+	answer, _ := r.ReadString('\n') // want `bufio.Reader..ReadString of os.Stdin blocks`
+	_ = r.Buffered()
+	fmt.Scanln(&in)             // want `fmt.Scanln blocks`
+	fmt.Fscan(os.Stdin, &in)    // want `fmt.Fscan of os.Stdin blocks`
+	all, _ := io.ReadAll(input) // want `io.ReadAll of os.Stdin blocks`
+	os.Stdin.Read(all)          // want `os.File..Read of os.Stdin blocks`
+	words := bufio.NewScanner(strings.NewReader(in))
+	words.Scan()
+	var own *bufio.Reader
+	own = bufio.NewReader(own)
+	own.ReadByte()
+	read := func(from io.Reader) { from = bufio.NewReader(from); io.ReadAll(from) }
+	read(nil)
+	fmt.Fscan(strings.NewReader(in), &in)
+	return answer
+})
+
+var input = os.Stdin
