@@ -10,7 +10,7 @@ import (
 )
 
 // SharedWrite reports bodies that assign to a variable which all runs of a plan
-// share: a variable of the package, in a plan that is a variable of the package;
+// share, also through a pointer: a variable of the package, in a plan that is a variable of the package;
 // a variable of a function that returns the plan, outside of tests; any variable
 // outside of flow.ParEach, in a body of step.Await that it runs side by side.
 // A body that takes a lock, and one under syncx.Sync, is not reported. There is
@@ -30,7 +30,7 @@ from step to step, or keep them in step.Var or step.Stack.`,
 func sharedWrite(pass *analysis.Pass) (any, error) {
 	found := bodies(pass)
 	for _, file := range pass.Files {
-		w := writes{pass: pass, places: map[ast.Node]place{}, seen: map[token.Pos]bool{}}
+		w := writes{pass: pass, places: map[ast.Node]place{}, declared: declarations(pass), seen: map[token.Pos]bool{}}
 		for _, b := range found {
 			w.places[b.node] = b.place
 		}
@@ -54,9 +54,10 @@ func sharedWrite(pass *analysis.Pass) (any, error) {
 }
 
 type writes struct {
-	pass   *analysis.Pass
-	places map[ast.Node]place
-	seen   map[token.Pos]bool
+	pass     *analysis.Pass
+	places   map[ast.Node]place
+	declared map[*types.Func]*ast.FuncDecl
+	seen     map[token.Pos]bool
 }
 
 // packageLevel looks at plans that are variables of the package.
@@ -95,7 +96,8 @@ func (w *writes) returned(fn ast.Node, results *ast.FieldList, block *ast.BlockS
 					continue
 				}
 				w.bodiesIn(value, func(at place) bool { return at != elsewhere }, func(v *types.Var) string {
-					if within(v, fn) && !within(v, value) {
+					// What the function has been given a pointer to may be there for one run.
+					if within(v, fn) && !within(v, value) && (within(v, block) || !isPointer(v.Type())) {
 						return "all runs of the plan that is returned share it"
 					}
 					return ""
@@ -140,23 +142,54 @@ func (w *writes) bodiesIn(e ast.Expr, wanted func(place) bool, why func(*types.V
 			_, name := callee(w.pass.TypesInfo, n)
 			return name != "syncx.Sync"
 		case *ast.FuncLit:
-			if at := w.places[n]; wanted(at) && !w.locks(n) {
-				w.assigns(n, why)
+			if at := w.places[n]; wanted(at) && !w.locks(n.Body) {
+				w.assigns(n, n.Body, nil, why)
 			}
+		case *ast.SelectorExpr:
+			w.method(n, wanted, why)
 		}
 		return true
 	})
 }
 
-// assigns reports assignments in a body.
-func (w *writes) assigns(lit *ast.FuncLit, why func(*types.Var) string) {
+// method looks at a method that is given as a body: s.load. It writes what s points to.
+func (w *writes) method(sel *ast.SelectorExpr, wanted func(place) bool, why func(*types.Var) string) {
+	d, ok := w.declared[methodOf(w.pass.TypesInfo, sel)]
+	if !ok || d.Recv == nil || len(d.Recv.List[0].Names) == 0 || !wanted(w.places[d]) || w.locks(d.Body) {
+		return
+	}
+	of := variable(w.pass.TypesInfo, sel.X)
+	receiver, ok := w.pass.TypesInfo.Defs[d.Recv.List[0].Names[0]].(*types.Var)
+	if of == nil || !ok || !isPointer(receiver.Type()) {
+		return
+	}
+	w.assigns(d, d.Body, receiver, func(v *types.Var) string {
+		if v == receiver {
+			v = of
+		}
+		return why(v)
+	})
+}
+
+// methodOf returns the method that sel names, nil if it names none.
+func methodOf(info *types.Info, sel *ast.SelectorExpr) *types.Func {
+	if s := info.Selections[sel]; s == nil || s.Kind() != types.MethodVal {
+		return nil
+	}
+	fn, _ := named(info, sel)
+	return fn
+}
+
+// assigns reports assignments in a body, the code of fn, but for those that a sync.Once makes. receiver is the one of a
+// method that stands for why as if it were declared outside; nil if there is none.
+func (w *writes) assigns(fn ast.Node, body *ast.BlockStmt, receiver *types.Var, why func(*types.Var) string) {
 	target := func(e ast.Expr) {
 		id := root(w.pass.TypesInfo, e)
 		if id == nil || w.seen[id.Pos()] {
 			return
 		}
 		v, ok := w.pass.TypesInfo.Uses[id].(*types.Var)
-		if !ok || within(v, lit) {
+		if !ok || within(v, fn) && v != receiver {
 			return
 		}
 		if reason := why(v); reason != "" {
@@ -164,8 +197,11 @@ func (w *writes) assigns(lit *ast.FuncLit, why func(*types.Var) string) {
 			report(w.pass, id.Pos(), "a body writes "+v.Name()+": "+reason)
 		}
 	}
-	ast.Inspect(lit.Body, func(n ast.Node) bool {
+	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.CallExpr:
+			_, name := callee(w.pass.TypesInfo, n)
+			return name != "(*sync.Once).Do"
 		case *ast.AssignStmt:
 			if n.Tok != token.DEFINE {
 				for _, to := range n.Lhs {
@@ -179,13 +215,22 @@ func (w *writes) assigns(lit *ast.FuncLit, why func(*types.Var) string) {
 	})
 }
 
-// root returns the variable whose memory an assignment to e changes: x of x, of
-// x.f and of x[i] where x is no pointer. A map is the variable's own as well.
+// root returns the variable whose memory an assignment to e changes: x of x, *x, x.f and x[i]. What a pointer in
+// another variable or in a field points to isn't known; elements of slices may each belong to one run.
 func root(info *types.Info, e ast.Expr) *ast.Ident {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
 		return e
+	case *ast.StarExpr:
+		id, _ := ast.Unparen(e.X).(*ast.Ident)
+		return id
 	case *ast.SelectorExpr:
+		if id, ok := ast.Unparen(e.X).(*ast.Ident); ok {
+			if _, isPackage := info.Uses[id].(*types.PkgName); isPackage {
+				return e.Sel
+			}
+			return id
+		}
 		if pointer(info, e.X) {
 			return nil
 		}
@@ -200,12 +245,12 @@ func root(info *types.Info, e ast.Expr) *ast.Ident {
 }
 
 // locks reports whether a body takes a lock.
-func (w *writes) locks(lit *ast.FuncLit) bool {
+func (w *writes) locks(body *ast.BlockStmt) bool {
 	found := false
-	ast.Inspect(lit.Body, func(n ast.Node) bool {
+	ast.Inspect(body, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {
 			fn, _ := callee(w.pass.TypesInfo, call)
-			found = found || fn != nil && fn.Name() == "Lock"
+			found = found || fn != nil && (fn.Name() == "Lock" || fn.Name() == "TryLock")
 		}
 		return !found
 	})
