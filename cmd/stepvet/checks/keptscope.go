@@ -25,6 +25,7 @@ data race. Hand out as.Context(), or the step.Done of step.Wait, instead.`,
 })
 
 func keptScope(pass *analysis.Pass) (any, error) {
+	known := valuesOf(pass)
 	for _, file := range pass.Files {
 		ast.Inspect(file, func(n ast.Node) bool {
 			var params *ast.FieldList
@@ -41,7 +42,7 @@ func keptScope(pass *analysis.Pass) (any, error) {
 			for _, field := range params.List {
 				for _, id := range field.Names {
 					if v, ok := pass.TypesInfo.Defs[id].(*types.Var); ok && isNamed(v.Type(), "Scope") {
-						scope{pass, v, n}.kept(block)
+						scope{pass, known, v, n}.kept(block)
 					}
 				}
 			}
@@ -53,9 +54,10 @@ func keptScope(pass *analysis.Pass) (any, error) {
 
 // scope is a parameter of type step.Scope and the function that has it.
 type scope struct {
-	pass *analysis.Pass
-	as   *types.Var
-	fn   ast.Node
+	pass   *analysis.Pass
+	values values
+	as     *types.Var
+	fn     ast.Node
 }
 
 // kept reports where the scope gets out of its function.
@@ -69,7 +71,7 @@ func (s scope) kept(block *ast.BlockStmt) {
 				}
 			}
 		case *ast.SendStmt:
-			if s.is(n.Value) {
+			if s.carries(n.Value) {
 				s.report(n.Value, "is sent to a channel")
 			}
 		case *ast.GoStmt:
@@ -140,12 +142,20 @@ func (s scope) is(e ast.Expr) bool {
 	return ok && s.pass.TypesInfo.Uses[id] == s.as
 }
 
-// carries reports whether a value is the scope, its address, or a slice to
-// which it is appended.
+// carries reports whether a value is the scope, its address, a struct or a list
+// that has it, or a slice to which it is appended.
 func (s scope) carries(e ast.Expr) bool {
-	switch e := ast.Unparen(e).(type) {
+	e = s.local(e)
+	switch e := e.(type) {
 	case *ast.UnaryExpr:
-		return e.Op == token.AND && s.is(e.X)
+		return e.Op == token.AND && s.carries(e.X)
+	case *ast.CompositeLit:
+		return slices.ContainsFunc(e.Elts, func(e ast.Expr) bool {
+			if pair, ok := e.(*ast.KeyValueExpr); ok {
+				e = pair.Value
+			}
+			return s.carries(e)
+		})
 	case *ast.CallExpr:
 		id, ok := e.Fun.(*ast.Ident)
 		if !ok || id.Name != "append" || !s.pass.TypesInfo.Types[id].IsBuiltin() {
@@ -154,6 +164,14 @@ func (s scope) carries(e ast.Expr) bool {
 		return slices.ContainsFunc(e.Args[1:], s.is)
 	}
 	return s.is(e)
+}
+
+// local returns the value of a local variable of the function that always has the same one, and e itself otherwise.
+func (s scope) local(e ast.Expr) ast.Expr {
+	if v := variable(s.pass.TypesInfo, e); v == nil || v.IsField() || !within(v, s.fn) {
+		return ast.Unparen(e)
+	}
+	return s.values.of(s.pass.TypesInfo, e)
 }
 
 // outlives reports whether what is stored at e can be found after the step: a
@@ -176,9 +194,10 @@ func (s scope) outlives(e ast.Expr) bool {
 // pointer reports whether e is a pointer: what it points to may live longer.
 func pointer(info *types.Info, e ast.Expr) bool {
 	t := info.TypeOf(e)
-	if t == nil {
-		return false
-	}
+	return t != nil && isPointer(t)
+}
+
+func isPointer(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Pointer)
 	return ok
 }

@@ -74,3 +74,30 @@ func asked() bool {
 func work(step.Scope) {}
 
 func wait(context.Context, step.Done[int]) {}
+
+type job struct {
+	as step.Scope
+	n  int
+}
+
+var (
+	jobs  = make(chan job, 1)
+	boxes = make(chan *job, 1)
+	lists = make(chan []step.Scope, 1)
+	newer job
+)
+
+var _ = step.Func(func(as step.Scope, in int) (int, error) {
+	jobs <- job{as: as, n: in} // want `the step.Scope as is sent to a channel`
+	boxes <- &job{as, in}      // want `is sent to a channel`
+	lists <- []step.Scope{as}  // want `is sent to a channel`
+	newer = job{as: as}        // want `is stored beyond its step`
+	made := job{as: as}
+	jobs <- made // want `is sent to a channel`
+	alias := as
+	scopes <- alias // want `is sent to a channel`
+	jobs <- job{n: in}
+	local := job{as: as}
+	work(local.as)
+	return local.n, nil
+})
