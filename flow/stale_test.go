@@ -31,8 +31,8 @@ func TestE7ScopeAfterItsStep(t *testing.T) {
 		"StackCleanup": func(as step.Scope) { step.StackCleanup(as, func(*int) { panic("a cleanup of nobody") }) },
 		"Path":         func(as step.Scope) { as.Path() },
 		"Trace":        func(as step.Scope) { as.Trace() },
-		"Into":         func(as step.Scope) { _ = step.Into(as, step.Map(func(i int) int { return i }), 1) },
-		"Into broken":  func(as step.Scope) { _ = step.Into(as, step.Map[int, int](nil), 1) },
+		"Into":         func(as step.Scope) { _ = step.Into(as, step.Map(func(i int) int { return i }), 1) }, //stepvet:ignore the step has ended
+		"Into broken":  func(as step.Scope) { _ = step.Into(as, step.Map[int, int](nil), 1) },                //stepvet:ignore the step has ended
 	}
 	for name, use := range uses {
 		keep := step.Func(func(as step.Scope, _ none) (none, error) { kept = as; return none{}, nil }) //stepvet:ignore it is about a kept scope

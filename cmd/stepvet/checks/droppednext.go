@@ -2,16 +2,19 @@ package checks
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/buildssa"
+	"golang.org/x/tools/go/ssa"
 )
 
 // DroppedNext reports calls whose result is a step.Next that nobody returns:
-// step.Fail, loopx.Break, and functions that give what those give. The fix puts
-// a return before the call, where the function around it returns such a Next.
-// A call whose result is assigned to _ is meant.
+// step.Fail, loopx.Break, and functions that give what those give. It stands alone,
+// or is assigned to _ or to a variable that gets another value before anybody reads it. The fix puts
+// a return before a call that stands alone, where the function around it returns such a Next.
 var DroppedNext = honourMarkers(&analysis.Analyzer{
 	Name: "droppednext",
 	Doc: `report a step.Next that isn't returned
@@ -19,14 +22,16 @@ var DroppedNext = honourMarkers(&analysis.Analyzer{
 step.Fail, step.Into, loopx.Break and the like do nothing by themselves: only
 the Next that a body or a handler returns counts. Without the return an error
 is lost, and the step succeeds with the zero value.`,
-	URL: guide,
-	Run: droppedNext,
+	URL:      guide,
+	Requires: []*analysis.Analyzer{buildssa.Analyzer},
+	Run:      droppedNext,
 })
 
 // guide is the page about all checks.
 const guide = "https://github.com/futoin-go/asyncsteps/blob/main/docs/guide/vet.md"
 
 func droppedNext(pass *analysis.Pass) (any, error) {
+	unread := unreadNexts(pass)
 	for _, file := range pass.Files {
 		var around []ast.Node // from the file to the node in hand
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -40,6 +45,16 @@ func droppedNext(pass *analysis.Pass) (any, error) {
 				if call, ok := ast.Unparen(n.X).(*ast.CallExpr); ok {
 					dropped(pass, call, around)
 				}
+			case *ast.AssignStmt:
+				if len(n.Lhs) == len(n.Rhs) {
+					for _, value := range n.Rhs {
+						overwritten(pass, value, unread)
+					}
+				}
+			case *ast.ValueSpec:
+				for _, value := range n.Values {
+					overwritten(pass, value, unread)
+				}
 			case *ast.GoStmt:
 				dropped(pass, n.Call, nil)
 			case *ast.DeferStmt:
@@ -51,16 +66,58 @@ func droppedNext(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
+// unreadNexts finds the calls whose result, a Next, nobody reads, by their opening parentheses.
+func unreadNexts(pass *analysis.Pass) map[token.Pos]bool {
+	unread := map[token.Pos]bool{}
+	built := pass.ResultOf[buildssa.Analyzer].(*buildssa.SSA)
+	for _, fn := range built.SrcFuncs {
+		unreadIn(fn, unread)
+	}
+	if fn := built.Pkg.Func("init"); fn != nil {
+		literals(fn, unread) // in the variables of the package
+	}
+	return unread
+}
+
+// literals looks at the literals in fn, at any depth.
+func literals(fn *ssa.Function, unread map[token.Pos]bool) {
+	for _, lit := range fn.AnonFuncs {
+		unreadIn(lit, unread)
+		literals(lit, unread)
+	}
+}
+
+func unreadIn(fn *ssa.Function, unread map[token.Pos]bool) {
+	for _, b := range fn.Blocks {
+		for _, i := range b.Instrs {
+			if call, ok := i.(*ssa.Call); ok && isNamed(call.Type(), "Next") && len(*call.Referrers()) == 0 {
+				unread[call.Pos()] = true
+			}
+		}
+	}
+}
+
+// overwritten reports value if it is a call whose result, a Next, is assigned and never read.
+func overwritten(pass *analysis.Pass, value ast.Expr, unread map[token.Pos]bool) {
+	if call, ok := ast.Unparen(value).(*ast.CallExpr); ok && unread[call.Lparen] {
+		report(pass, call.Pos(), maker(pass, call)+" makes a step.Next that isn't returned: it is assigned, but never read")
+	}
+}
+
+// maker names the function that is called.
+func maker(pass *analysis.Pass, call *ast.CallExpr) string {
+	if _, name := callee(pass.TypesInfo, call); name != "" {
+		return name
+	}
+	return "the call"
+}
+
 // dropped reports call if its result is a Next. around has the nodes from the file down to the
 // statement; it is nil where no return can be inserted.
 func dropped(pass *analysis.Pass, call *ast.CallExpr, around []ast.Node) {
 	made := pass.TypesInfo.TypeOf(call)
 	if made == nil || !isNamed(made, "Next") {
 		return
-	}
-	what := "the call"
-	if _, name := callee(pass.TypesInfo, call); name != "" {
-		what = name
 	}
 	var fixes []analysis.SuggestedFix
 	if returns(pass.TypesInfo, around, made) {
@@ -70,7 +127,7 @@ func dropped(pass *analysis.Pass, call *ast.CallExpr, around []ast.Node) {
 		}
 		fixes = append(fixes, analysis.SuggestedFix{Message: "return it", TextEdits: edits})
 	}
-	report(pass, call.Pos(), what+" makes a step.Next that isn't returned: it has no effect", fixes...)
+	report(pass, call.Pos(), maker(pass, call)+" makes a step.Next that isn't returned: it has no effect", fixes...)
 }
 
 // returns reports whether the only result of the innermost function in around has the type made.
