@@ -13,17 +13,13 @@ import (
 func ExampleStart() {
 	l := tool.Start(tool.Options{})
 	ticked := make(chan struct{})
-	_, err := l.Deferred(10*time.Millisecond, func() {
+	_, _ = l.Deferred(10*time.Millisecond, func() {
 		fmt.Println("tick")
 		close(ticked)
 	})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
 	<-ticked
 	fmt.Println(l.Shutdown(context.Background()))
-	_, err = l.Immediate(func() {})
+	_, err := l.Immediate(func() {})
 	fmt.Println(errors.Is(err, tool.ErrShutdown))
 	// Output:
 	// tick

@@ -2,6 +2,7 @@ package checks
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"strings"
 
@@ -9,7 +10,7 @@ import (
 )
 
 // LeftLoop reports a loop of tool.Start or tool.NewGroup that is kept in a local
-// variable and never shut down: its goroutines stay. A loop that is returned,
+// variable and never shut down, or not on a return before that: its goroutines stay. A loop that is returned,
 // stored or given to a function outside of the library is somebody else's to end.
 // The fix defers Shutdown, where the file imports context.
 var LeftLoop = honourMarkers(&analysis.Analyzer{
@@ -27,10 +28,39 @@ func leftLoop(pass *analysis.Pass) (any, error) {
 		for _, d := range file.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
 				leftIn(pass, file, fn.Body)
+				if fn.Name.Name != "main" || pass.Pkg.Name() != "main" { // the process ends with it
+					leftEarly(pass, fn.Body)
+				}
 			}
 		}
 	}
 	return nil, nil
+}
+
+// started is a loop that a function keeps in a variable.
+type started struct {
+	at   ast.Stmt
+	by   string // tool.Start or tool.NewGroup
+	name *ast.Ident
+}
+
+// startedIn returns the loop that a statement starts and keeps in a variable; by is "" if it does nothing like that.
+func startedIn(pass *analysis.Pass, n ast.Node) started {
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		if id, ok := n.Lhs[0].(*ast.Ident); ok && len(n.Lhs) == 1 && len(n.Rhs) == 1 {
+			return started{n, starts(pass, n.Rhs[0]), id}
+		}
+	case *ast.DeclStmt:
+		d, ok := n.Decl.(*ast.GenDecl)
+		if !ok || len(d.Specs) != 1 {
+			break
+		}
+		if v, ok := d.Specs[0].(*ast.ValueSpec); ok && len(v.Names) == 1 && len(v.Values) == 1 {
+			return started{n, starts(pass, v.Values[0]), v.Names[0]}
+		}
+	}
+	return started{}
 }
 
 // leftIn looks at the loops that a function starts.
@@ -41,25 +71,40 @@ func leftIn(pass *analysis.Pass, file *ast.File, block *ast.BlockStmt) {
 			if name := starts(pass, n.X); name != "" {
 				report(pass, n.Pos(), "the loop of "+name+" is never shut down")
 			}
-		case *ast.AssignStmt:
-			if len(n.Lhs) != 1 || len(n.Rhs) != 1 {
-				return true
+		case *ast.CallExpr:
+			leftAtOnce(pass, n)
+		case ast.Stmt:
+			s := startedIn(pass, n)
+			if s.by == "" {
+				break
 			}
-			name := starts(pass, n.Rhs[0])
-			id, ok := n.Lhs[0].(*ast.Ident)
-			if name == "" || !ok {
-				return true
-			}
-			if id.Name != "_" {
-				v, local := pass.TypesInfo.Defs[id].(*types.Var)
+			if s.name.Name != "_" {
+				v, local := pass.TypesInfo.Defs[s.name].(*types.Var)
 				if !local || endsOrEscapes(pass, block, v) {
-					return true
+					break
 				}
 			}
-			report(pass, n.Pos(), "the loop of "+name+" is never shut down", deferShutdown(file, n, id)...)
+			report(pass, n.Pos(), "the loop of "+s.by+" is never shut down", deferShutdown(file, n, s.name)...)
 		}
 		return true
 	})
+}
+
+// leftAtOnce looks at loops that are started in the call that uses them: nobody else knows them.
+func leftAtOnce(pass *analysis.Pass, call *ast.CallExpr) {
+	_, name := callee(pass.TypesInfo, call)
+	if name == "flow.Start" {
+		for _, arg := range call.Args {
+			if by := starts(pass, arg); by != "" {
+				report(pass, arg.Pos(), "the loop of "+by+" is never shut down")
+			}
+		}
+	}
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && name == "(*tool.Group).Next" {
+		if by := starts(pass, sel.X); by != "" {
+			report(pass, sel.X.Pos(), "the loop of "+by+" is never shut down")
+		}
+	}
 }
 
 // starts returns the name of the function by which an expression starts loops.
@@ -76,43 +121,136 @@ func starts(pass *analysis.Pass, e ast.Expr) string {
 }
 
 // endsOrEscapes reports whether a loop is shut down, or is seen by code that
+// may do so.
+func endsOrEscapes(pass *analysis.Pass, block *ast.BlockStmt, loop *types.Var) bool {
+	return ending(pass, block, loop).IsValid()
+}
+
+// ending returns the first place in a part of a function where a loop is shut down, or is seen by code that
 // may do so: any use but a call of another method of its own, or as an argument
 // of a function of the library.
-func endsOrEscapes(pass *analysis.Pass, block *ast.BlockStmt, loop *types.Var) bool {
+func ending(pass *analysis.Pass, in ast.Node, loop *types.Var) (first token.Pos) {
 	harmless := map[*ast.Ident]bool{}
-	ast.Inspect(block, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok {
-			return true
-		}
-		fn, _ := callee(pass.TypesInfo, call)
-		if fn == nil || fn.Pkg() == nil || !strings.HasPrefix(fn.Pkg().Path(), library) {
-			return true
-		}
-		for _, arg := range call.Args {
-			if id, ok := ast.Unparen(arg).(*ast.Ident); ok {
-				harmless[id] = fn.Pkg() != pass.Pkg
+	ast.Inspect(in, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.RangeStmt:
+			if group := loopsOf(pass.TypesInfo, n.X); group != nil && !endsEach(pass, n) {
+				harmless[group] = true
 			}
-		}
-		if sel, ok := call.Fun.(*ast.SelectorExpr); ok && fn.Name() != "Shutdown" && fn.Name() != "Loops" {
-			if id, ok := sel.X.(*ast.Ident); ok {
+		case *ast.CallExpr:
+			if builtin(pass.TypesInfo, n) == "len" {
+				if group := loopsOf(pass.TypesInfo, n.Args[0]); group != nil {
+					harmless[group] = true
+				}
+			}
+			for _, id := range serving(pass, n) {
 				harmless[id] = true
 			}
 		}
 		return true
 	})
-	out := false
-	ast.Inspect(block, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && pass.TypesInfo.Uses[id] == loop && !harmless[id] {
-			out = true
+	ast.Inspect(in, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && pass.TypesInfo.Uses[id] == loop && !harmless[id] && !first.IsValid() {
+			first = id.Pos()
 		}
-		return !out
+		return !first.IsValid()
 	})
-	return out
+	return first
+}
+
+// serving returns the variables that a call of the library uses as a loop and doesn't end.
+func serving(pass *analysis.Pass, call *ast.CallExpr) (ids []*ast.Ident) {
+	fn, _ := callee(pass.TypesInfo, call)
+	if fn == nil || fn.Pkg() == nil || !strings.HasPrefix(fn.Pkg().Path(), library) {
+		return nil
+	}
+	if fn.Pkg() != pass.Pkg {
+		for _, arg := range call.Args {
+			if id, ok := ast.Unparen(arg).(*ast.Ident); ok {
+				ids = append(ids, id)
+			}
+		}
+	}
+	if sel, ok := call.Fun.(*ast.SelectorExpr); ok && fn.Name() != "Shutdown" && fn.Name() != "Loops" {
+		if id, ok := sel.X.(*ast.Ident); ok {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// loopsOf returns the variable g if e is g.Loops() of a group.
+func loopsOf(info *types.Info, e ast.Expr) *ast.Ident {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		return nil
+	}
+	if _, name := callee(info, call); name != "(*tool.Group).Loops" {
+		return nil
+	}
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	id, _ := ast.Unparen(sel.X).(*ast.Ident)
+	return id
+}
+
+// endsEach reports whether a range over the loops of a group may end them.
+func endsEach(pass *analysis.Pass, n *ast.RangeStmt) bool {
+	if n.Value == nil {
+		return false
+	}
+	id, ok := n.Value.(*ast.Ident)
+	if !ok {
+		return true
+	}
+	loop, ok := pass.TypesInfo.Defs[id].(*types.Var)
+	return id.Name != "_" && (!ok || ending(pass, n.Body, loop).IsValid())
+}
+
+// leftEarly looks at returns between the start of a loop and the first place where it may be shut down.
+func leftEarly(pass *analysis.Pass, block *ast.BlockStmt) {
+	ast.Inspect(block, func(n ast.Node) bool {
+		s := startedIn(pass, n)
+		if s.by == "" {
+			return true
+		}
+		loop, local := pass.TypesInfo.Defs[s.name].(*types.Var)
+		if !local {
+			return true
+		}
+		end := ending(pass, block, loop)
+		if !end.IsValid() { // leftIn reports it
+			return true
+		}
+		for _, r := range returnsBehind(block, s.at) {
+			if r.Pos() < end && loop.Parent().Contains(r.Pos()) && !ending(pass, r, loop).IsValid() {
+				report(pass, r.Pos(), "the loop of "+s.by+" isn't shut down on this return")
+			}
+		}
+		return true
+	})
+}
+
+// returnsBehind returns the return statements behind start, of the same function.
+func returnsBehind(block *ast.BlockStmt, start ast.Stmt) (behind []*ast.ReturnStmt) {
+	ast.Inspect(block, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return n.Pos() <= start.Pos() && start.End() <= n.End()
+		case *ast.ReturnStmt:
+			if n.Pos() > start.End() {
+				behind = append(behind, n)
+			}
+		}
+		return true
+	})
+	return behind
 }
 
 // deferShutdown is the fix: a deferred Shutdown that waits for all runs.
-func deferShutdown(file *ast.File, at *ast.AssignStmt, loop *ast.Ident) []analysis.SuggestedFix {
+func deferShutdown(file *ast.File, at ast.Node, loop *ast.Ident) []analysis.SuggestedFix {
 	if loop.Name == "_" {
 		return nil
 	}
