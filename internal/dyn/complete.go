@@ -82,10 +82,7 @@ func (s *Step) break_(rule string) frame.Verdict {
 // nothing if the step's code hasn't returned yet. The body of a loop may call Leave after Success: if it leaves its
 // own loop, the loop ends with the values of that Success (B11).
 func (s *Step) Leave(label string, again bool) {
-	g := &frame.Signal{Again: again}
-	if label != "" {
-		g.Label = &frame.Label{Name: label}
-	}
+	g := signalOf(label, again)
 	switch {
 	case s.phase == going:
 	case s.said == left && s.signal.String() == g.String():
@@ -97,6 +94,14 @@ func (s *Step) Leave(label string, again bool) {
 		s.said = left
 		s.signal = g
 	}
+}
+
+func signalOf(label string, again bool) *frame.Signal {
+	g := &frame.Signal{Again: again}
+	if label != "" {
+		g.Label = &frame.Label{Name: label}
+	}
+	return g
 }
 
 // may reports whether the code may complete the step now. If not, the step fails for a broken rule: how says what the

@@ -133,7 +133,7 @@ func (s *Step) Resume(f *frame.Frame) frame.Verdict {
 	case s.waits:
 		s.waits = false
 		if err := s.slot.Close(f); err != nil {
-			return f.Fail(err)
+			return unsuccessful(f, err)
 		}
 		Move(&s.at.value, &s.late)
 		return frame.Done

@@ -63,6 +63,26 @@ func (d Done) Fail(err error) bool {
 	}
 }
 
+// Leave completes the wait as [Step.Leave] does. It reports false if the wait is over.
+func (d Done) Leave(label string, again bool) bool { return d.Fail(Leaving(label, again)) }
+
+// Leaving returns an error with which [Done.Fail] does what [Done.Leave] does, for a caller that has to keep it until
+// then.
+func Leaving(label string, again bool) error { return leaving{signalOf(label, again)} }
+
+// leaving is a break or a continue from outside, on its way to its step.
+type leaving struct{ signal *frame.Signal }
+
+func (l leaving) Error() string { return l.signal.String() }
+
+// unsuccessful ends the step with the error that it was completed with from outside.
+func unsuccessful(f *frame.Frame, err error) frame.Verdict {
+	if l, ok := err.(leaving); ok { //nolint:errorlint // it is never wrapped
+		return f.Leave(l.signal)
+	}
+	return f.Fail(err)
+}
+
 // shut ends the time in which the step can be completed from outside, and returns the error that it was completed
 // with, if any. The values that it was completed with become the step's result, unless the code has decided otherwise
 // or has added sub-steps.

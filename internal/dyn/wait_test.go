@@ -79,3 +79,67 @@ func TestBeginInUsedMemory(t *testing.T) {
 		}
 	}
 }
+
+// B13: break and continue from outside end a wait as if the step had said them; outside of a wait they are void.
+func TestB13LateLeave(t *testing.T) {
+	for name, place := range map[string]func(r *rig, do func()){
+		"in the step's code": func(_ *rig, do func()) { do() },
+		"in a callback":      func(r *rig, do func()) { _, _ = r.loop.Immediate(do) },
+		"elsewhere": func(_ *rig, do func()) {
+			over := make(chan struct{})
+			go func() { defer close(over); do() }()
+			<-over
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			turns := 0
+			r.root.Top().Loop(body{run: func(s *Step, _ *Args) {
+				s.Loop(body{run: func(s *Step, _ *Args) {
+					turns++
+					s.Add(body{
+						run: func(s *Step, _ *Args) {
+							s.SetCancel(func() { r.note("hook") })
+							d, again := s.Done(), turns < 3
+							place(r, func() {
+								if !d.Leave("OUTER", again) || d.Leave("OUTER", again) || d.Valid() {
+									t.Error("completed not once")
+								}
+							})
+						},
+						catch: func(_ *Step, err error) { t.Errorf("a handler is asked: %v", err) },
+					}, Code{})
+					s.Add(r.noting("never"), Code{})
+				}}, Code{}, "")
+			}}, Code{}, "OUTER")
+			if err := r.run(); err != nil || turns != 3 {
+				t.Errorf("%v, %d turns", err, turns)
+			}
+			r.want("hook hook hook")
+		})
+	}
+	t.Run("without such a loop", func(t *testing.T) {
+		r := newRig(t)
+		r.root.Top().Loop(body{run: func(s *Step, _ *Args) {
+			s.Wait()
+			s.Done().Leave("NOWHERE", false)
+		}}, Code{}, "HERE")
+		if err := r.run(); !errors.Is(err, fault.InternalError) {
+			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("the body has decided otherwise", func(t *testing.T) {
+		r := newRig(t)
+		r.root.Top().Loop(body{run: func(s *Step, _ *Args) {
+			s.Wait()
+			s.Done().Leave("", true)
+			s.Leave("", false)
+		}}, Code{}, "")
+		if err := r.run(); err != nil {
+			t.Error(err)
+		}
+	})
+	if (Done{}).Leave("", false) {
+		t.Error("the zero Done completes something")
+	}
+}
