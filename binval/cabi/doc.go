@@ -38,21 +38,25 @@
 //
 // A FutoInAsyncSteps* points to C memory and names one step, a parallel step, or a root. The pointer of a step is valid
 // from the beginning of the step's code until the step's end. The pointer of a parallel step accepts steps until the
-// code that made it returns, that of a root until free. A pointer that is used later is recognised as void and refused:
+// code that made it returns, that of a root while it doesn't execute, until free. A pointer that is used later is recognised as void and refused:
 // its memory never goes back to the system, and is reused for another step only after 64 more have ended. C keeps no
 // pointers to Go memory, except those in values, whose memory is pinned; see package binval.
 //
+// A root that has ended may be given steps and executed again, also by its unhandled_error. Its rootId, its variables and
+// its memory stay.
+//
 // Memory from the function stack belongs to the step, parallel step or root whose pointer was used. It is cleaned up
-// and freed when that one ends; memory of a root when the root is freed. Called with a pointer that is void already,
+// and freed when that one ends; memory of a root when the root is freed, however often it was executed. Called with a pointer that is void already,
 // stack still returns memory, without its cleanup, because the C++ wrapper writes to it without a check; the violation
 // is reported. Such memory is freed when the pointer is reused.
 //
 // # Threads
 //
 // A run belongs to its loop. Code of its steps runs there, and only that code, on that thread, may add, wait or loop.
-// Hooks, unhandled_error and callbacks of the loop may call stateVariable, too. From elsewhere that is a violation. A
-// root that isn't executed may be used from one thread at a time. Any thread may call success and handle_error for a
-// step that waits, which are queued to the loop, and stack for it; execute, cancel, newInstance and free of a root;
+// Hooks, unhandled_error and callbacks of the loop may call stateVariable, too. From elsewhere that is a violation, but of
+// a root for a variable that exists: that any thread is given at any time. A root that doesn't execute may be used from
+// one thread at a time. Any thread may call success, handle_error, breakLoop and continueLoop for a step that waits, which
+// are queued to the loop, and stack for it; execute, cancel, newInstance and free of a root;
 // isValid, rootId, is_same_thread and the sched functions, whose callbacks run on the loop. is_same_thread is 1 inside
 // callbacks of the loop.
 //
@@ -77,11 +81,11 @@
 // # Choices where the interface is silent
 //
 // stateVariable("error_info") is a string: the info of the last error, or NULL; it lives until the next call for it.
-// The other variables that the spec defines, and those of Go, are NULL. A second execute calls its unhandled_error with
-// InternalError and disturbs nothing else. unhandled_error isn't called for a run that was cancelled. Breaking a loop by
+// The other variables that the spec defines, and those of Go, are NULL. An execute of a root that executes calls its unhandled_error
+// with InternalError and disturbs nothing else. unhandled_error isn't called for a run that was cancelled. Breaking a loop by
 // label finds the nearest loop whose label has that name, also one of C around Go around C.
 //
 // FTN12 is the specification at https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html; this package
 // implements its §2.7. A § names one of its sections. A letter and a number, like C3, name a rule of docs/semantics.md
-// in the repository: those of this package are B1, B2 and B9 to B11.
+// in the repository: those of this package are B1, B2, B7 and B9 to B13.
 package cabi

@@ -76,6 +76,20 @@ func (p *peer) keeper() *Root {
 	return nil
 }
 
+// ftngoKept returns the value of a variable that C has made before, of the root that the pointer names. It may be called
+// at any time, on any thread (B7).
+//
+//export ftngoKept
+func ftngoKept(handle C.uintptr_t, name *C.char) C.uintptr_t {
+	p := peerOf(handle)
+	r := p.root.Load()
+	if r == nil || p.phase() == C.FTN_FREE {
+		return 0
+	}
+	value, _ := r.vars.Get(C.GoString(name))
+	return valueOf(value)
+}
+
 // ftngoIdle reports whether the pointer names a root whose run isn't executing, so that its
 // state may be used from any thread.
 //
@@ -109,20 +123,28 @@ func ftngoState(handle, data C.uintptr_t, name *C.char, allocate, cleanup C.uint
 	}
 	root := p.keeper()
 	v := &state{value: value, data: data, cleanup: cleanup, host: p.host().Host(), kept: root != nil}
-	if first, ok := vars.Get(key); ok { // allocate has made it by a call of its own
+	first := v.store(key, vars, root)
+	if first != any(v) { // allocate, or another thread, has made it meanwhile
 		v.drop()
-		return valueOf(first)
 	}
+	return valueOf(first)
+}
+
+// store makes v the variable of that name, unless there is one, and returns what is. root is nil inside of a plan of Go.
+func (s *state) store(key string, vars store, root *Root) any {
 	if root == nil {
-		vars.Set(key, v)
-		return value
+		if first, ok := vars.Get(key); ok {
+			return first
+		}
+		vars.Set(key, s)
+		return s
 	}
 	root.mu.Lock() // the run may be about to end
 	defer root.mu.Unlock()
-	vars.Set(key, v)
-	root.vars.Set(key, v)
+	first := root.vars.keep(key, s)
+	vars.Set(key, first)
 	root.peer.cleans()
-	return value
+	return first
 }
 
 // valueOf returns the value of a variable for C; 0 for one of Go.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/binval"
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/dyn"
 )
 
 // The functions of this file are called by the C files of this package.
@@ -80,14 +81,27 @@ func ftngoError(handle C.uintptr_t, code, info *C.char) {
 	calls(handle).complete(&none, fault.New(fault.Code(text(code)), text(info)))
 }
 
+// ftngoLeave completes the wait of the step with a break or a continue.
+//
+//export ftngoLeave
+func ftngoLeave(handle C.uintptr_t, label *C.char, again C.bool) {
+	var none binval.Args
+	calls(handle).complete(&none, dyn.Leaving(text(label), bool(again)))
+}
+
+// ftngoValid reports whether the step waits.
+//
 //export ftngoValid
 func ftngoValid(handle C.uintptr_t) C.int {
-	p := calls(handle)
-	p.mu.Lock()
-	done := p.done
-	p.mu.Unlock()
-	root := p.root.Load()
-	return flag(done.Valid() || root != nil && root.run.Live())
+	return flag(calls(handle).waiting().Valid())
+}
+
+// ftngoLive reports whether the pointer names a root that executes.
+//
+//export ftngoLive
+func ftngoLive(handle C.uintptr_t) C.int {
+	root := calls(handle).root.Load()
+	return flag(root != nil && root.run.Live())
 }
 
 // ftngoMisuse handles a forbidden call that no step's code made: if the step of the pointer

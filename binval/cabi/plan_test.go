@@ -143,13 +143,30 @@ func TestRoot(t *testing.T) {
 	if n := number32.Value(); n != 40 {
 		t.Errorf("got %d", n)
 	}
-	if err := r.Execute(func(error) { t.Error("called") }); !errors.Is(err, fault.InternalError) {
-		t.Errorf("E7 execute twice: %v", err)
-	}
-	if err := cabi.Add(r.Steps(), &number, double, &number); !errors.Is(err, fault.InvalidRequest) {
-		t.Errorf("add after the end: %v", err)
+	// B12: it has ended, and is used again, by whom it tells of the end too.
+	mock.Add(r.Binary(), 4, mock.Gives, 0)
+	must(t, cabi.Add(r.Steps(), &number, double, &number))
+	mock.Add(r.Binary(), number32.Data(), mock.Takes, 0)
+	must(t, r.Execute(func(err error) {
+		if err != nil {
+			t.Errorf("the second time: %v", err)
+		}
+		must(t, cabi.Add(r.Steps(), &none, step.Map(func(struct{}) struct{} {
+			if err := r.Execute(func(error) { t.Error("called") }); !errors.Is(err, fault.InternalError) {
+				t.Errorf("E7 execute while it executes: %v", err)
+			}
+			return struct{}{}
+		}), &none))
+		must(t, r.Execute(func(err error) { done <- err }))
+	}))
+	must(t, <-done)
+	if n := number32.Value(); n != 8 {
+		t.Errorf("the second time: got %d", n)
 	}
 	if !r.Free() || r.Free() {
 		t.Error("can be freed once")
+	}
+	if err := r.Execute(func(error) { t.Error("called") }); !errors.Is(err, fault.InternalError) {
+		t.Errorf("execute after free: %v", err)
 	}
 }

@@ -45,7 +45,7 @@ ftn_note* ftn_record(FutoInAsyncSteps* bsi, uint32_t op, size_t index);
 /* Takes a call of the function with that index as a violation. */
 void ftn_misuse(ftn_steps* s, size_t index);
 
-/* Whether code of the step runs on this thread, or it takes steps. */
+/* Whether code of the step runs on this thread, or it takes steps, as a root does again when its run has ended. */
 bool ftn_runs(ftn_steps* s);
 
 /*

@@ -45,7 +45,16 @@ void ftn_misuse(ftn_steps* s, size_t index)
 
 bool ftn_runs(ftn_steps* s)
 {
+    uint32_t over = FTN_OVER;
+
     switch (LOAD(s->phase)) {
+    case FTN_OVER: /* the steps of another run; unless another thread frees the root */
+        if (!__atomic_compare_exchange_n(
+                    &s->phase, &over, FTN_BUILDING, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) &&
+            over != FTN_BUILDING) {
+            return false;
+        }
+        /* fall through */
     case FTN_BUILDING:
         return LOAD(s->thread) == NULL || LOAD(s->thread) == &ftn_here;
     case FTN_EXECUTING:

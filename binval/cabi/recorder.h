@@ -15,7 +15,8 @@ enum ftn_phase
     FTN_EXECUTING, /* code of its step runs */
     FTN_HOOKING,   /* its cancel hook runs */
     FTN_GOING,     /* none of its code runs */
-    FTN_OVER       /* a root whose run has ended, with nothing to clean up when it is freed */
+    FTN_OVER       /* a root whose run has ended, with nothing to clean up when it is freed; with
+                      its next step it is FTN_BUILDING again */
 };
 
 enum ftn_op

@@ -16,23 +16,25 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Root is a run that is made of steps of C, or of [Wrap], and executed once.
+// Root is a run that is made of steps of C, or of [Wrap], and executed. When it has ended it may be given steps and
+// executed again.
 //
 // Spec: FTN12 §2.2.1 newInstance, §2.2.3.
 type Root struct {
 	peer *peer
 	from *peer // whose newInstance has made the root; nil for others
 	run  dyn.Root
-	vars variables // state variables that C has set before execute; dropped when the root is freed; Set needs mu
+	vars variables // state variables that C has made; dropped when the root is freed
 	bad  error     // the reason why the root can't be executed; nil if it can
 
-	// done is called at the end of a run that Go has executed, unhandled with data at the end of one that C has.
+	// done is called at the end of a run that Go has executed, unhandled with data at the end of one that C has. They are
+	// those of the run that executes.
 	done            func(error)
 	unhandled, data C.uintptr_t
 
 	mu    sync.Mutex
 	freed bool
-	ended bool
+	ended bool // no run executes, and nobody is being told of the end of one; false until the first has ended
 }
 
 var link sync.Once
@@ -68,13 +70,13 @@ func NewRoot(t tool.Tool) *Root {
 // begin makes p the peer of r, which is new or was freed. The pointer is void until the caller sets the phase.
 func (p *peer) begin(r *Root, t tool.Tool) {
 	r.run.Init(t)
-	r.peer, r.unhandled, r.freed, r.ended = p, 0, false, false
+	r.peer, r.done, r.unhandled, r.freed, r.ended = p, nil, 0, false, false
 	p.root.Store(r)
 	p.c.flow = C.ptrdiff_t(r.run.Flow())
 }
 
-// Binary returns the FutoInAsyncSteps* of the root, which is valid until the root is freed. Until the root is executed,
-// one thread at a time may use it.
+// Binary returns the FutoInAsyncSteps* of the root, which is valid until the root is freed. While the root doesn't
+// execute, one thread at a time may use it.
 //
 // Spec: FTN12 §2.2.1 binary, §2.7.2.
 func (r *Root) Binary() unsafe.Pointer { return r.peer.binary() }
@@ -83,31 +85,49 @@ func (r *Root) Binary() unsafe.Pointer { return r.peer.binary() }
 func (r *Root) Steps() Steps { return Steps{r.Binary()} }
 
 // Execute queues the run on its loop. done is called there, once, with nil for success or with the run's error, which
-// is a fault.Cancelled if it was cancelled. A second call fails with InternalError, and one after the loop's shutdown
-// with the loop's error; done isn't called then. done may be nil. Any goroutine may call it.
+// is a fault.Cancelled if it was cancelled. done may be nil. Execute fails with InternalError while the root executes and
+// after Free, and with the loop's error after its shutdown; done isn't called then. Once done is called the root may be
+// given steps and executed again, by done too. Any goroutine may call it.
 //
-// Spec: FTN12 §2.2.3 execute.
+// Spec: FTN12 §2.2.3 execute; rules B12, E7.
 func (r *Root) Execute(done func(error)) error {
 	return r.execute(func() { r.done = done })
 }
 
 // execute queues the run. It calls hears, which sets done or unhandled, after the checks.
 func (r *Root) execute(hears func()) error {
-	switch {
-	case r.bad != nil:
-		return r.bad
-	case !r.run.Made():
-		return dyn.ErrTwice
+	if err := r.starts(); err != nil {
+		return err
 	}
 	hears()
 	r.peer.setPhase(C.FTN_GOING)
 	r.peer.replay(r.run.Top(), nil)
-	r.run.SetVars(r.vars)
+	r.run.SetVars(r.vars.all())
 	err := r.run.Execute((*rootOwner)(r))
 	if err != nil {
+		r.tells()
 		r.end()
 	}
 	return err
+}
+
+// errFreed is the error of executing a root after Free.
+var errFreed = fault.New(fault.InternalError, "the root was freed")
+
+// starts returns an error if the root can't be executed now.
+func (r *Root) starts() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.bad != nil:
+		return r.bad
+	case r.freed:
+		return errFreed
+	case r.run.Live():
+		return dyn.ErrTwice
+	}
+	r.ended = false
+	return nil
 }
 
 // rootOwner is a Root that implements dyn.Owner.
@@ -117,10 +137,24 @@ type rootOwner Root
 func (o *rootOwner) Ended(err error) {
 	r := (*Root)(o)
 	defer r.end() // also if done or unhandled panics
-	if r.done != nil {
-		r.done(err)
+	done, unhandled, data := r.tells()
+	if done != nil {
+		done(err)
 	}
-	r.peer.failed(err, r.unhandled, r.data)
+	r.peer.failed(err, unhandled, data)
+}
+
+// tells returns whom to tell of the end of the run. The pointer takes steps for another one from now on, unless the root
+// was freed.
+func (r *Root) tells() (done func(error), unhandled, data C.uintptr_t) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	done, unhandled, data = r.done, r.unhandled, r.data
+	r.done, r.unhandled, r.data = nil, 0, 0
+	if !r.freed {
+		r.peer.setPhase(C.FTN_BUILDING)
+	}
+	return done, unhandled, data
 }
 
 // failed calls unhandled of C with the code of err, if there are both and the run wasn't cancelled.
@@ -183,7 +217,7 @@ func (p *peer) reclaim() bool {
 // cleans makes the free of a root that is over do its work at once, because there is something to clean up.
 func (p *peer) cleans() {
 	if p.phase() == C.FTN_OVER {
-		p.passes(C.FTN_OVER, C.FTN_GOING)
+		p.passes(C.FTN_OVER, C.FTN_BUILDING)
 	}
 }
 
@@ -199,13 +233,18 @@ func (r *Root) discard() {
 	}
 }
 
-// end records that the run has ended, and voids the pointer if the root was freed.
+// end records that the run has ended, unless the one who was told has executed the root again. It voids the pointer if the
+// root was freed.
 func (r *Root) end() {
 	r.mu.Lock()
-	r.ended, r.done = true, nil
+	if r.run.Live() {
+		r.mu.Unlock()
+		return
+	}
+	r.ended = true
 	leaves := r.freed
-	if !leaves && r.vars == nil {
-		r.peer.setPhase(C.FTN_OVER)
+	if !leaves && r.vars.none() {
+		r.peer.passes(C.FTN_BUILDING, C.FTN_OVER)
 	}
 	r.mu.Unlock()
 	if leaves {
@@ -216,7 +255,6 @@ func (r *Root) end() {
 // leave drops the state variables and voids the pointer. It is called once, by Free or by end, whichever comes last.
 func (r *Root) leave() {
 	r.vars.drop()
-	r.vars = nil
 	r.peer.Leave()
 }
 
@@ -225,31 +263,5 @@ func (r *Root) store() store {
 	if vars := r.run.Vars(); vars != nil {
 		return vars
 	}
-	if r.run.Live() {
-		return nil // the run is about to begin or to end
-	}
 	return &r.vars
-}
-
-// variables holds the state of a root that isn't executing; it is nil until the first Set.
-type variables map[string]any
-
-func (v *variables) Get(key string) (any, bool) {
-	value, ok := (*v)[key]
-	return value, ok
-}
-
-func (v *variables) Set(key string, value any) {
-	if *v == nil {
-		*v = variables{}
-	}
-	(*v)[key] = value
-}
-
-func (v *variables) drop() {
-	for _, value := range *v {
-		if s, ours := value.(*state); ours {
-			s.drop()
-		}
-	}
 }

@@ -119,9 +119,16 @@ static void* stateVariable(
         ftn_misuse(s, 2);
         return NULL;
     }
-    if (!ftn_runs(s) && !on_loop(s) && !ftngoIdle(s->peer)) {
-        ftn_misuse(s, 2);
-        return astray(s, data, allocate, cleanup);
+    if (!ftn_runs(s) && !on_loop(s)) {
+        void* kept = (void*) ftngoKept(s->peer, (char*) name);
+
+        if (kept) {
+            return kept;
+        }
+        if (!ftngoIdle(s->peer)) {
+            ftn_misuse(s, 2);
+            return astray(s, data, allocate, cleanup);
+        }
     }
     return (void*) ftngoState(
             s->peer,
@@ -136,7 +143,7 @@ static bool may_stack(ftn_steps* s)
     if (ftn_runs(s) || (LOAD(s->phase) == FTN_HOOKING && LOAD(s->thread) == &ftn_here)) {
         return true;
     }
-    return ftn_completes(s) && ftngoValid(s->peer);
+    return ftn_completes(s) && (ftngoValid(s->peer) || ftngoLive(s->peer));
 }
 
 /*
@@ -345,22 +352,29 @@ static void repeat(
     }
 }
 
-static void breakLoop(FutoInAsyncSteps* bsi, const char* label)
+static void leave(FutoInAsyncSteps* bsi, const char* label, enum ftn_op op, size_t index)
 {
-    ftn_note* n = ftn_record(bsi, FTN_BREAK, 11);
+    ftn_steps* s = (ftn_steps*) bsi;
+    ftn_note* n;
 
+    if (!ftn_runs(s) && ftn_completes(s)) {
+        ftngoLeave(s->peer, (char*) label, op == FTN_CONTINUE);
+        return;
+    }
+    n = ftn_record(bsi, op, index);
     if (n) {
         copy_to(n, &n->text, label);
     }
 }
 
+static void breakLoop(FutoInAsyncSteps* bsi, const char* label)
+{
+    leave(bsi, label, FTN_BREAK, 11);
+}
+
 static void continueLoop(FutoInAsyncSteps* bsi, const char* label)
 {
-    ftn_note* n = ftn_record(bsi, FTN_CONTINUE, 12);
-
-    if (n) {
-        copy_to(n, &n->text, label);
-    }
+    leave(bsi, label, FTN_CONTINUE, 12);
 }
 
 static void execute(
@@ -410,7 +424,7 @@ static int isValid(FutoInAsyncSteps* bsi)
 {
     ftn_steps* s = (ftn_steps*) bsi;
 
-    if (ftn_runs(s)) {
+    if (LOAD(s->phase) == FTN_OVER || ftn_runs(s)) {
         return 1;
     }
     return ftn_completes(s) && (LOAD(s->waits) || ftngoValid(s->peer));
@@ -438,7 +452,8 @@ static bool keep_free(ftn_steps* s)
     uint32_t over = FTN_OVER;
     ftn_steps* none = NULL;
 
-    if (LOAD(s->phase) != FTN_OVER || LOAD(s->stack) || !s->lane || LOAD(s->lane->freed)) {
+    if (LOAD(s->phase) != FTN_OVER || LOAD(s->stack) || s->count || !s->lane ||
+        LOAD(s->lane->freed)) {
         return false;
     }
     if (!__atomic_compare_exchange_n(

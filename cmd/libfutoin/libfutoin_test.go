@@ -92,6 +92,24 @@ func TestKept(t *testing.T) {
 	}
 }
 
+// A root that has ended is used again; its variables, and late words for a step that waits, from any thread.
+func TestRoots(t *testing.T) {
+	exe := program(t, "cc", "roots.c", "-std=c11", "-D_POSIX_C_SOURCE=200809L")
+	for _, c := range []struct{ name, rules string }{
+		{"again", "B12, E7: add, execute, isValid after the end, and by unhandled_error"},
+		{"unused", "B4, B12: free with steps that are not executed"},
+		{"unexecuted", "B4, B12: free with steps of unhandled_error that are not executed"},
+		{"instances", "B4, B12: newInstance, many times, each used twice"},
+		{"any_time", "B7: stateVariable by another thread, all the time"},
+		{"last_step", "B7: stateVariable by another thread between the last step and the end"},
+		{"same_variable", "B7: stateVariable by two threads at once"},
+		{"late_words", "B13, B3: breakLoop, continueLoop by a callback and by another thread"},
+		{"void_words", "B13, C6: breakLoop, continueLoop outside of a wait"},
+	} {
+		t.Run(c.name+" "+c.rules, func(t *testing.T) { start(t, exe, c.name) })
+	}
+}
+
 // Each case in the C source is listed, because a case that isn't would never run.
 func TestEveryCaseIsListed(t *testing.T) {
 	source, err := os.ReadFile("testdata/cases.c")

@@ -176,7 +176,7 @@ func TestRealGuide(t *testing.T) {
 	}
 }
 
-// The C++ API works on the function table of this engine.
+// The C++ API works on the function table of this engine, also with roots that are used again (B12), and late words (B13).
 func TestRealAPI(t *testing.T) { each(t, realProgram(t)) }
 
 // The engine of C++ and this one work in one program: each calls stages of the other, and they compete for guards.

@@ -31,6 +31,6 @@
 // # Concurrency
 //
 // All methods are for the goroutine of the run's loop, and of a [Root] that
-// isn't executed yet for whoever makes it. [Done] and Root.Cancel are for any
+// doesn't execute for whoever uses it. [Done] and Root.Cancel are for any
 // goroutine.
 package dyn

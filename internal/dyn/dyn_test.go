@@ -89,12 +89,17 @@ func TestViolations(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
-	t.Run("E7 execute twice, and steps after it", func(t *testing.T) {
+	t.Run("E7 execute while it executes", func(t *testing.T) {
 		r := newRig(t)
-		r.root.Top().Add(r.noting("a"), Code{})
-		_ = r.run()
-		if err := r.root.Execute(Ended(func(error) { t.Error("called") })); !errors.Is(err, ErrTwice) {
-			t.Errorf("got %v", err)
+		again := func() {
+			if err := r.root.Execute(Ended(func(error) { t.Error("called") })); !errors.Is(err, ErrTwice) {
+				t.Errorf("got %v", err)
+			}
+		}
+		r.root.Top().Add(body{run: func(*Step, *Args) { r.note("a"); again() }}, Code{})
+		_, _ = r.loop.Immediate(again) // before the first step
+		if err := r.run(); err != nil {
+			t.Error(err)
 		}
 		r.want("a")
 	})

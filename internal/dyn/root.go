@@ -10,10 +10,12 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Root is a run whose steps are added one by one before it is executed, once (§2.2.3).
+// Root is a run whose steps are added one by one before it is executed (§2.2.3). When it has ended it may be given steps
+// and executed again (B12).
 type Root struct {
-	*memory // nil when the root has ended or was dropped
+	*memory // nil when the root has ended or was dropped, until the next run is prepared
 	tool    tool.Tool
+	flow    uintptr // of the main fiber of every run of the root
 	vars    map[string]any
 
 	state atomic.Uint32 // a rootState; written while mu is held
@@ -40,8 +42,8 @@ const (
 	over
 )
 
-// ErrTwice is the error of executing a root for the second time (E7).
-var ErrTwice = fault.New(fault.InternalError, "the root was executed before")
+// ErrTwice is the error of executing a root while it executes (E7).
+var ErrTwice = fault.New(fault.InternalError, "the root is executing")
 
 // memory is what a root needs while it is built and executed. It serves one root after the other, with the steps and
 // levels of its home.
@@ -65,6 +67,13 @@ func NewRoot(t tool.Tool) *Root {
 
 // Init makes r a root without steps, as NewRoot does. r is a zero Root, or one that has ended.
 func (r *Root) Init(t tool.Tool) {
+	r.tool, r.flow, r.vars, r.owner = t, flows.Add(1), nil, nil
+	r.prepare()
+	r.state.Store(made)
+}
+
+// prepare gets the memory for the next run.
+func (r *Root) prepare() {
 	m, ok := memories.Get().(*memory)
 	if !ok {
 		m = new(memory)
@@ -72,11 +81,9 @@ func (r *Root) Init(t tool.Tool) {
 		m.top.home, m.top.at, m.top.sub = &m.home, m.home.level(0), m.home.level(0)
 		m.inst.Init(&m.top.sub.program, nil)
 	}
-	m.home.host, m.home.root = t.Host(), r
-	m.top.at.flow = flows.Add(1)
-	m.top.sub.flow = m.top.at.flow
-	r.tool, r.memory, r.vars, r.owner = t, m, nil, nil
-	r.state.Store(made)
+	m.home.host, m.home.root = r.tool.Host(), r
+	m.top.at.flow, m.top.sub.flow = r.flow, r.flow
+	r.memory = m
 }
 
 // give puts the memory of a root that has ended into the pool. The only references to it that may be left are handles
@@ -84,7 +91,7 @@ func (r *Root) Init(t tool.Tool) {
 // the peers of steps that never began are left, and may use the root.
 func (r *Root) give(run *frame.Run) {
 	m := r.memory
-	r.memory, r.vars = nil, nil
+	r.memory, r.vars = nil, nil // before the peers that never began are left
 	m.top.sub.release()
 	if run != nil {
 		run.Recycle()
@@ -96,20 +103,26 @@ func (r *Root) give(run *frame.Run) {
 	}
 }
 
-// Top returns the step that steps are added to until Execute.
-func (r *Root) Top() *Step { return &r.top }
+// Top returns the step that steps are added to until Execute, and again from the end of the run on.
+func (r *Root) Top() *Step {
+	if r.memory == nil {
+		r.prepare()
+	}
+	return &r.top
+}
 
 // Tool returns the loop that the root's run lives on.
 func (r *Root) Tool() tool.Tool { return r.tool }
 
-// SetVars sets the state variables that the run begins with. It must be called before Execute.
+// SetVars sets the state variables that the next run begins with. It must be called before each Execute.
 func (r *Root) SetVars(vars map[string]any) { r.vars = vars }
 
 // Flow identifies the run's main fiber, see [Step.Flow].
-func (r *Root) Flow() uintptr { return r.top.Flow() }
+func (r *Root) Flow() uintptr { return r.flow }
 
-// Execute queues the run on its loop. It fails with ErrTwice if the root was executed before, and with the loop's
-// error if the loop takes no more runs; then the owner isn't told of an end. Any goroutine may call it.
+// Execute queues the run on its loop. It fails with ErrTwice if the root is executing, and with the loop's error if the
+// loop takes no more runs; then the owner isn't told of an end. The owner may execute the root again when it is told.
+// Any goroutine may call it.
 func (r *Root) Execute(o Owner) error {
 	run, err := r.launch(o)
 	if err != nil && run != nil {
@@ -122,7 +135,7 @@ func (r *Root) Execute(o Owner) error {
 func (r *Root) launch(o Owner) (*frame.Run, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	run, err := r.prepare(o)
+	run, err := r.newRun(o)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +152,7 @@ func (r *Root) launch(o Owner) (*frame.Run, error) {
 // for this run on shutdown.
 func (r *Root) Begin(o Owner) error {
 	r.mu.Lock()
-	run, err := r.prepare(o)
+	run, err := r.newRun(o)
 	if err == nil {
 		run.Wake()
 		r.run = run
@@ -163,9 +176,13 @@ func (r *Root) Turn() {
 	}
 }
 
-func (r *Root) prepare(o Owner) (*frame.Run, error) {
-	if r.state.Load() != made {
+// newRun makes the run of the steps that were added; mu is held.
+func (r *Root) newRun(o Owner) (*frame.Run, error) {
+	if r.state.Load() == live {
 		return nil, ErrTwice
+	}
+	if r.memory == nil {
+		r.prepare()
 	}
 	if r.top.rule != "" {
 		l := r.top.sub
@@ -187,15 +204,19 @@ type rootRun Root
 // Ended implements frame.Owner.
 func (r *rootRun) Ended(run *frame.Run) { (*Root)(r).end(run) }
 
-// end marks the root as over, frees its memory and tells the owner. The machine calls it once the run has ended.
+// end frees the memory of the run, marks the root as over and tells the owner. The machine calls it once the run has
+// ended. The root is over last: from then on another goroutine may prepare the next run.
 func (r *Root) end(run *frame.Run) {
 	err := run.Result()
 	r.mu.Lock()
 	r.run = nil
-	r.state.Store(over)
+	o := r.owner
 	r.mu.Unlock()
 	r.give(run)
-	r.owner.Ended(err)
+	r.mu.Lock()
+	r.state.Store(over)
+	r.mu.Unlock()
+	o.Ended(err)
 }
 
 // Vars returns the state of a live run, or nil before and after. Only the goroutine of the run's loop may call it.
@@ -222,13 +243,13 @@ func (r *Root) Cancel(cause error) bool {
 // Live reports whether the run was executed and hasn't ended. Any goroutine may call it.
 func (r *Root) Live() bool { return r.state.Load() == live }
 
-// Made reports whether the run has not been executed. Any goroutine may call it.
+// Made reports whether the root has never been executed. Any goroutine may call it.
 func (r *Root) Made() bool { return r.state.Load() == made }
 
-// Drop frees the steps and values of a root that was never executed.
+// Drop frees the steps and values of a root that isn't executing.
 func (r *Root) Drop() {
 	r.mu.Lock()
-	unused := r.state.Load() == made
+	unused := r.state.Load() != live && r.memory != nil
 	if unused {
 		r.state.Store(over)
 	}

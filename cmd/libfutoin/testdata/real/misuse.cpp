@@ -111,7 +111,7 @@ CASE(execute_twice)
     r.as->add([&](IAsyncSteps&) { r.say("late"); });
     r.as->execute();
     r.drive();
-    EXPECT("InternalError once InternalError");
+    EXPECT("InternalError once late");
 }
 
 CASE(release_loop_first)

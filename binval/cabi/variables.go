@@ -1,0 +1,72 @@
+//go:build cgo
+
+package cabi
+
+import (
+	"maps"
+	"sync"
+)
+
+// variables are the state variables that C has made through the pointers of a root. The root keeps them until it is
+// freed, and any thread may ask for them at any time (B7).
+type variables struct {
+	mu   sync.RWMutex
+	held map[string]any // nil until the first Set
+}
+
+func (v *variables) Get(key string) (any, bool) {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	value, ok := v.held[key]
+	return value, ok
+}
+
+func (v *variables) Set(key string, value any) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.held == nil {
+		v.held = make(map[string]any)
+	}
+	v.held[key] = value
+}
+
+// keep stores value, unless another thread has been faster. It returns what is stored then.
+func (v *variables) keep(key string, value *state) any {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if first, ok := v.held[key]; ok {
+		return first
+	}
+	if v.held == nil {
+		v.held = make(map[string]any)
+	}
+	v.held[key] = value
+	return value
+}
+
+// none reports whether there are no variables.
+func (v *variables) none() bool {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	return len(v.held) == 0
+}
+
+// all returns a copy of the variables, or nil if there are none.
+func (v *variables) all() map[string]any {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	return maps.Clone(v.held)
+}
+
+// drop cleans the variables up. No lock is held meanwhile: the cleanups may call the table.
+func (v *variables) drop() {
+	v.mu.Lock()
+	held := v.held
+	v.held = nil
+	v.mu.Unlock()
+	for _, value := range held {
+		if s, ours := value.(*state); ours {
+			s.drop()
+		}
+	}
+}
