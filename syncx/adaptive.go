@@ -47,6 +47,8 @@ type Adaptive struct {
 	opened bool          // there is a window
 	end    time.Duration // end of the window
 	window sample
+
+	changes changes[int]
 }
 
 // sample holds the measurements of a window.
@@ -66,6 +68,7 @@ func NewAdaptive(p AdaptivePolicy) *Adaptive {
 	a := &Adaptive{name: naming("adaptive limit", p.Name)}
 	bad := p.complete()
 	a.how = p
+	a.changes.told = p.OnChange
 	a.limit = float64(p.Start)
 	a.mutex.lock.Init("adaptive limit")
 	a.mutex.init("adaptive limit", max(p.Start, 1), p.MaxQueue)
@@ -133,27 +136,34 @@ func (a *Adaptive) Learn(t *Ticket, o Outcome) {
 	if o.Cancelled || o.Err != nil && !overloaded {
 		return
 	}
+	if to, changed := a.learn(c, overloaded, o.Took); changed {
+		a.changes.tell(&a.mutex.lock, host(c))
+		c.Report(a.String() + ": " + strconv.Itoa(to))
+	}
+}
+
+// learn counts an outcome. It reports whether the limit has changed, and returns it.
+func (a *Adaptive) learn(c *guard.Ticket, overloaded bool, took time.Duration) (to int, changed bool) {
 	a.mutex.lock.Lock()
-	if !a.mutex.lock.Holders.Has(c) { // a re-entry
-		a.mutex.lock.Unlock()
-		return
+	defer a.mutex.lock.Unlock() // the clock may be the user's, and panic
+	if !a.mutex.lock.Holders.Has(c) {
+		return 0, false // a re-entry
 	}
 	from := a.mutex.max
 	now := a.clock.Now(host(c))
 	if !a.opened {
 		a.opened, a.end = true, later(now, a.how.Window)
 	}
-	a.window.add(overloaded, o.Took, a.mutex.lock.Holders.Len())
+	a.window.add(overloaded, took, a.mutex.lock.Holders.Len())
 	if now >= a.end && a.window.sections >= a.how.MinSections {
 		a.adapt()
 		a.window = sample{}
 		a.end = later(now, a.how.Window)
 	}
-	to := a.mutex.max
-	a.mutex.lock.Unlock()
-	if from != to {
-		a.tell(c, from, to)
+	if to = a.mutex.max; to != from {
+		a.changes.add(from, to)
 	}
+	return to, to != from
 }
 
 // overload reports whether err means that what the section calls is overloaded.
@@ -198,14 +208,6 @@ func (a *Adaptive) adapt() {
 	}
 	a.limit = min(max(a.limit, float64(a.how.Min)), float64(a.how.Max))
 	a.mutex.max = int(a.limit) // Leave, which is called next, lets in those for whom there is a place now
-}
-
-// tell reports a change of the limit. The lock must not be held.
-func (a *Adaptive) tell(c *guard.Ticket, from, to int) {
-	if a.how.OnChange != nil {
-		host(c).Call(func() { a.how.OnChange(from, to) })
-	}
-	c.Report(a.String() + ": " + strconv.Itoa(to))
 }
 
 // average is an exponential moving average; while it has few values, it is their mean.

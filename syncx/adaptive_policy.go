@@ -39,9 +39,7 @@ type AdaptivePolicy struct {
 	// If it panics the panic is reported to the loop's error handler, and err doesn't count.
 	Overload func(err error) bool
 
-	// OnChange, if not nil, is called after each change of the limit, on the loop of the
-	// run whose section has caused it. It must not block. If it panics the loop's error
-	// handler is told. An observer of that run is told too: observe.GuardChanged.
+	// OnChange, if not nil, is called after each change of the limit, as [BreakerPolicy].OnChange is.
 	OnChange func(from, to int)
 }
 

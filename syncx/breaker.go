@@ -56,6 +56,7 @@ type Breaker struct {
 	probes  int           // for a half-open Breaker: number of sections inside
 	passed  int           // for a half-open Breaker: number of sections that have succeeded
 	holders guard.Line    // the tickets that are inside
+	changes changes[BreakerState]
 }
 
 // NewBreaker makes a Breaker, which is Closed. If p isn't well formed, neither is the
@@ -66,6 +67,7 @@ func NewBreaker(p BreakerPolicy) *Breaker {
 	b := &Breaker{name: naming("breaker", p.Name)}
 	b.bad = p.complete()
 	b.how = p
+	b.changes.told = p.OnChange
 	b.holders.By = guard.ByWindow
 	if b.bad == nil {
 		b.seen = p.tally()
@@ -137,27 +139,32 @@ func (b *Breaker) Enter(t *Ticket) (entered bool, err error) {
 	if c.Again() {
 		return true, nil
 	}
-	b.mu.Lock()
-	from := b.state
-	err = b.ask(c)
-	to := b.state
-	b.mu.Unlock()
-	if from != to {
-		b.tellEntering(t, from, to)
+	changed, err := b.admit(c)
+	if changed {
+		b.tellEntering(t)
 	}
 	return err == nil, err
 }
 
+// admit lets c in, or returns the error. It reports whether the state has changed.
+func (b *Breaker) admit(c *guard.Ticket) (changed bool, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock() // the clock may be the user's, and panic
+	era := b.era
+	err = b.ask(c)
+	return b.era != era, err
+}
+
 // tellEntering reports a change of state by Enter. If OnChange ends the goroutine, t is taken out again: its
 // section doesn't begin, and Leave isn't called.
-func (b *Breaker) tellEntering(t *Ticket, from, to BreakerState) {
+func (b *Breaker) tellEntering(t *Ticket) {
 	told := false
 	defer func() {
 		if !told {
 			b.leave(t, unknown)
 		}
 	}()
-	b.tell(t, from, to)
+	b.tell(t, HalfOpen)
 	told = true
 }
 
@@ -185,6 +192,7 @@ func host(c *guard.Ticket) *tool.Host { return c.Loop().Host() }
 
 // become changes the state.
 func (b *Breaker) become(s BreakerState) {
+	b.changes.add(b.state, s)
 	b.state = s
 	b.era++
 	b.probes, b.passed = 0, 0
@@ -228,15 +236,20 @@ const (
 
 // leave lets t out, and counts v if t was let in since the last change of state.
 func (b *Breaker) leave(t *Ticket, v verdict) {
-	c := t.ticket()
+	if to, changed := b.dismiss(t.ticket(), v); changed {
+		b.tell(t, to)
+	}
+}
+
+// dismiss is leave without telling of the change of state, which it returns.
+func (b *Breaker) dismiss(c *guard.Ticket, v verdict) (to BreakerState, changed bool) {
 	b.mu.Lock()
-	from := b.state
-	if b.holders.Remove(c) && c.Window == b.era {
+	defer b.mu.Unlock() // the clock may be the user's, and panic
+	era := b.era
+	if b.holders.Remove(c) && c.Window == era {
 		b.count(c, v)
 	}
-	to := b.state
-	b.mu.Unlock()
-	b.tell(t, from, to)
+	return b.state, b.era != era
 }
 
 func (b *Breaker) count(c *guard.Ticket, v verdict) {
@@ -287,14 +300,9 @@ func (b *Breaker) Withdraw(*Ticket) {}
 
 func (b *Breaker) clocked() bool { return b.how.Slow > 0 }
 
-// tell reports a change of state; the lock isn't held.
-func (b *Breaker) tell(t *Ticket, from, to BreakerState) {
-	if from == to {
-		return
-	}
+// tell reports the change of state to to, which t has caused; the lock isn't held.
+func (b *Breaker) tell(t *Ticket, to BreakerState) {
 	c := t.ticket()
-	if b.how.OnChange != nil {
-		host(c).Call(func() { b.how.OnChange(from, to) })
-	}
+	b.changes.tell(&b.mu, host(c))
 	c.Report(b.String() + ": " + to.String())
 }

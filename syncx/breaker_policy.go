@@ -44,9 +44,10 @@ type BreakerPolicy struct {
 	// closes; at the first failure it opens. 0 stands for 1.
 	Probes int
 
-	// OnChange, if not nil, is called after each change of state, on the loop of the run
-	// whose section has caused it. It must not block. If it panics the loop's error
-	// handler is told. An observer of that run is told too: observe.GuardChanged.
+	// OnChange, if not nil, is called after each change of state: one call at a time, in the order of
+	// the changes, on the loop of the run whose section has caused it, or of one whose section has caused an
+	// earlier one that is being told of. By then the state may have changed again. It must not block. If it panics the
+	// loop's error handler is told. An observer of the run that has caused the change is told too: observe.GuardChanged.
 	OnChange func(from, to BreakerState)
 }
 

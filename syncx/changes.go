@@ -1,0 +1,70 @@
+package syncx
+
+import (
+	"sync"
+
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// changes tells the function of a policy of the changes of a guard: one after the other and in their order, whichever
+// loops cause them, without the lock of the guard. A loop that causes a change while another one is telling leaves
+// it to that one, so it never waits for code of the user's.
+type changes[T any] struct {
+	told func(from, to T) // nil: nobody wants to know
+
+	// The lock of the guard guards these.
+	untold  []change[T]
+	telling bool
+}
+
+type change[T any] struct{ from, to T }
+
+// add records a change; the lock of the guard is held.
+func (n *changes[T]) add(from, to T) {
+	if n.told != nil {
+		n.untold = append(n.untold, change[T]{from, to})
+	}
+}
+
+// tell calls the function with the changes that nobody has told of, unless another goroutine does. The lock of the guard, lock,
+// isn't held. A panic is reported to host, that of the loop of the caller. If the function ends the goroutine, the
+// rest is told before that.
+func (n *changes[T]) tell(lock sync.Locker, host *tool.Host) {
+	next, ok := n.next(lock, true)
+	if !ok {
+		return
+	}
+	defer func() {
+		if ok { // the function ends the goroutine
+			n.stop(lock)
+			n.tell(lock, host)
+		}
+	}()
+	for ; ok; next, ok = n.next(lock, false) {
+		host.Call(func() { n.told(next.from, next.to) })
+	}
+}
+
+// next takes the oldest change that isn't told. It reports false if there is none, which ends the telling, or
+// if another goroutine is telling when the caller begins to.
+func (n *changes[T]) next(lock sync.Locker, begins bool) (c change[T], ok bool) {
+	lock.Lock()
+	defer lock.Unlock()
+	if begins && n.telling {
+		return c, false
+	}
+	n.telling = len(n.untold) > 0
+	if !n.telling {
+		n.untold = nil
+		return c, false
+	}
+	c, n.untold = n.untold[0], n.untold[1:]
+	return c, true
+}
+
+// stop ends the telling.
+func (n *changes[T]) stop(lock sync.Locker) {
+	lock.Lock()
+	defer lock.Unlock()
+	n.telling = false
+}
