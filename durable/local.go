@@ -27,7 +27,8 @@ func (l LocalLoop) Shutdown(ctx context.Context) error {
 }
 
 // Local returns an engine on a loop of this process. Bodies are called on goroutines. As on a server, named flow.Calls
-// are runs of their own; errors and values are passed as they are. A panic in a body fails its step, and a step that
+// are runs of their own. Errors and values are passed as they are, but values that can't be stored are refused, as elsewhere:
+// [ErrUnstorable]. A panic in a body fails its step, and a step that
 // is left waits for its body without limit. The results of runs are kept as long as the engine exists. Shut the loop
 // down when the engine isn't needed any more.
 func Local() (Engine, LocalLoop) {
@@ -95,6 +96,9 @@ func (e *localEngine) Start(ctx context.Context, d *engine.Definition, id string
 	if v := reflect.ValueOf(in); v.IsValid() {
 		input.Set(v)
 	}
+	if err := engine.Check("the input of the run", input); err != nil {
+		return err
+	}
 	if _, err := e.loop.Immediate(func() { r.begin(input) }); err != nil {
 		return err
 	}
@@ -124,7 +128,15 @@ func (r *localRun) begin(in reflect.Value) {
 }
 
 func (r *localRun) end(out reflect.Value, err error) {
-	switch in, more := next(out); {
+	in, more := next(out)
+	switch {
+	case err != nil:
+	case more && !r.stopped:
+		err = engine.Check("the input of the next beginning", in)
+	default:
+		err = engine.Check("the result of the run", out)
+	}
+	switch {
 	case err != nil || !more:
 	case r.stopped:
 		err = engine.ErrCancelled
@@ -195,6 +207,10 @@ func (e *localEngine) take(w tool.Work) (stop func(cause error), taken bool) {
 	if _, known := r.def.Bodies[w.Body]; w.Body.Call == nil && !known {
 		return nil, false
 	}
+	if err := engine.Check("the input", w.In); err != nil {
+		w.Done(reflect.Value{}, err)
+		return nil, true
+	}
 	key := r.id + r.calls.Next(r.generation, w.Path, "")
 	if w.Body.Call == nil {
 		child := e.run(key, r.def, w.Body)
@@ -205,7 +221,12 @@ func (e *localEngine) take(w tool.Work) (stop func(cause error), taken bool) {
 		child.begin(w.In)
 		return child.stop, true
 	}
-	engine.Call(engine.WithKey(w.Context, key), w.Body, w.In, func(out reflect.Value, err error) { w.Done(out, err) })
+	engine.Call(engine.WithKey(w.Context, key), w.Body, w.In, func(out reflect.Value, err error) {
+		if err == nil {
+			err = engine.Check("the result", out)
+		}
+		w.Done(out, err)
+	})
 	return nil, true
 }
 
@@ -265,8 +286,12 @@ func (e *localEngine) Cancel(ctx context.Context, id string) error {
 
 // Signal implements engine.Engine.
 func (e *localEngine) Signal(ctx context.Context, id, name string, v reflect.Value) error {
+	err := engine.Check("the signal", v)
+	if err != nil {
+		return err
+	}
 	var ended error
-	err := e.on(ctx, id, func(r *localRun) {
+	err = e.on(ctx, id, func(r *localRun) {
 		select {
 		case <-r.done:
 			ended = fmt.Errorf("%w any more: %q has ended", ErrNoRun, id)

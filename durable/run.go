@@ -19,6 +19,11 @@ func On(e engine.Engine) Engine { return Engine{e} }
 // ErrNoRun says that an [Engine] has no run of that id, or, as the error of [Send], that the run has ended.
 var ErrNoRun = engine.ErrNoRun
 
+// ErrUnstorable says that a value can't be stored, such as a number that is none in an any, or that it takes more than about two MiB.
+// If it is the input of a body, the body isn't called, and its step fails with an error that errors.Is finds this one in; so it does for
+// the result of a body. A run whose result can't be stored ends with such an error. [Workflow.Start] and [Send] return one.
+var ErrUnstorable = engine.ErrUnstorable
+
 var (
 	errNoEngine  = fault.New(fault.InvalidRequest, "the zero durable.Engine runs nothing")
 	errNoContext = fault.New(fault.InvalidRequest, "the context is nil")

@@ -20,6 +20,7 @@ func (d definition) activity(k engine.Known) any {
 	typ := reflect.FuncOf(
 		[]reflect.Type{reflect.TypeFor[context.Context](), body.In},
 		[]reflect.Type{body.Out, errorType}, false)
+	plain := engine.Plain(body.Out)
 	return reflect.MakeFunc(typ, func(args []reflect.Value) []reflect.Value {
 		ctx, _ := reflect.TypeAssert[context.Context](args[0])
 		info := activity.GetInfo(ctx)
@@ -27,15 +28,27 @@ func (d definition) activity(k engine.Known) any {
 		var err error
 		if call, of := engine.ParseCall(info.ActivityID); of == k.Version {
 			out, err = d.perform(engine.WithKey(ctx, info.WorkflowExecution.ID+call), body, args[1])
+			if err == nil {
+				err = d.settled(settle(ctx, out, plain))
+			}
 		} else {
 			err = otherVersion(k, of, info.Attempt)
 		}
 		failure := reflect.New(errorType).Elem()
 		if err != nil {
 			failure.Set(reflect.ValueOf(err))
+			out = reflect.Zero(body.Out) // the SDK encodes it also beside an error
 		}
 		return []reflect.Value{out, failure}
 	}).Interface()
+}
+
+// settled returns the error of settle in the form in which Temporal stores it.
+func (d definition) settled(err error) error {
+	if _, again := errors.AsType[*lost](err); err == nil || again || errors.Is(err, activity.ErrResultPending) {
+		return err
+	}
+	return d.encode(err)
 }
 
 // otherVersion returns the error with which a worker refuses the call of a body. Temporal repeats the call until a worker that has the
@@ -76,7 +89,7 @@ func (d definition) perform(ctx context.Context, body *tool.Body, in reflect.Val
 	case cause != nil && !temporal.IsCanceledError(cause):
 		// Not the plan has ended the context, but the engine: heartbeats weren't answered, the worker shuts down, the server has given the
 		// call up. The error may be an effect of that, so that it isn't the plan's. Temporal repeats the call.
-		return out, temporal.NewApplicationError("the context of the body has ended: "+cause.Error(), "ContextEnded", err.Error())
+		return out, temporal.NewApplicationError("the context of the body has ended: "+cause.Error(), "ContextEnded", engine.Cut(err.Error()))
 	case cause != nil && (errors.Is(err, context.Canceled) || temporal.IsCanceledError(err)):
 		return out, temporal.NewCanceledError()
 	default:

@@ -15,7 +15,7 @@ const wireType = "asyncsteps"
 
 // encode makes a Temporal error of err, which Temporal stores and doesn't retry.
 func (d definition) encode(err error) error {
-	return temporal.NewApplicationErrorWithOptions(err.Error(), wireType, temporal.ApplicationErrorOptions{
+	return temporal.NewApplicationErrorWithOptions(engine.Cut(err.Error()), wireType, temporal.ApplicationErrorOptions{
 		NonRetryable: true, Details: []any{d.Wire(err)},
 	})
 }
@@ -32,6 +32,9 @@ func (d definition) decode(err error) error {
 			return d.Far(app.Message(), w)
 		}
 		return fault.Wrap(fault.InternalError, "the engine reports: "+app.Message(), err)
+	}
+	if tooLarge(err) {
+		return engine.Unstorable("the result", err)
 	}
 	if c, ok := errors.AsType[*temporal.CanceledError](err); ok {
 		far := engine.FarError{Text: "Cancelled: the run was cancelled", Holds: []error{fault.New(fault.Cancelled, "")}}

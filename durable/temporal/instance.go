@@ -30,6 +30,8 @@ type instance struct {
 	at     time.Duration // the loop's clock: it stands still during a turn
 	report func(error)   // logs errors that no step can be given
 	fatal  error         // fails the task of the workflow, not the run
+	apart  func()        // turns, bound once
+	turned chan bool     // gets a value when the goroutine of apart has ended
 
 	id      string
 	carried carried
@@ -125,9 +127,9 @@ func (d definition) open(ctx workflow.Context) *instance {
 	free, _ := workflow.NewDisconnectedContext(values)
 	x := &instance{
 		definition: d, outer: ctx, values: values, ctx: free, began: workflow.Now(ctx),
-		id: workflow.GetInfo(ctx).WorkflowExecution.ID, calls: make(engine.Counter, len(d.Known)), former: make(map[string]bool),
+		id: workflow.GetInfo(ctx).WorkflowExecution.ID, calls: make(engine.Counter, len(d.Known)), former: make(map[string]bool), turned: make(chan bool),
 	}
-	x.stands.Works = x
+	x.stands.Works, x.apart = x, x.turns
 	x.report = func(err error) { workflow.GetLogger(ctx).Error("durable: "+d.Name, "error", err) }
 	x.loop = tool.NewManual(tool.Options{Grace: d.Grace, OnError: func(err error) { x.report(err) }, Host: []tool.HostOption{
 		tool.WithClock(func() time.Duration { return x.at }), tool.WithStart(x.began), tool.WithRand(x.random()),
@@ -166,8 +168,7 @@ func (x *instance) compare() error {
 func (x *instance) drive() error {
 	ready, deliver := x.ready, x.deliver // bound once: these are called for each step
 	for {
-		for x.loop.Iterate() {
-		}
+		x.iterate()
 		if x.fatal != nil {
 			panic(x.fatal)
 		}
@@ -186,6 +187,29 @@ func (x *instance) drive() error {
 		}
 		x.collect(deliver)
 	}
+}
+
+// iterate runs turns of the loop until nothing is queued. They have a goroutine of their own: a step that ends it, with runtime.Goexit,
+// would end the coroutine of the workflow, and nothing would ever end the run.
+func (x *instance) iterate() {
+	for left := true; left; {
+		go x.apart()
+		left = <-x.turned
+	}
+}
+
+// turns runs turns of the loop, and then tells iterate whether there may be more.
+func (x *instance) turns() {
+	left := true
+	defer func() {
+		if v := recover(); v != nil { // a defect of the machine, which fails the task of the workflow
+			x.fatal, left = &tool.PanicError{Value: v}, false
+		}
+		x.turned <- left
+	}()
+	for x.loop.Iterate() {
+	}
+	left = false
 }
 
 // ready reports whether there is a result, a timer, a signal or a cancel for the loop.
@@ -238,8 +262,14 @@ func (x *instance) end(out reflect.Value, err error) { x.out, x.err, x.over = ou
 // result stores the result of the workflow in out, or returns its error.
 func (x *instance) result(name string, out reflect.Value) error {
 	in, more := x.Next(x.out)
-	if x.err == nil && more && x.outer.Err() != nil { // a cancel belongs to this beginning of the run: the next one wouldn't hear of it
+	switch {
+	case x.err != nil:
+	case more && x.outer.Err() != nil: // a cancel belongs to this beginning of the run: the next one wouldn't hear of it
 		x.err, x.cancelled = engine.ErrCancelled, true
+	case more:
+		x.err = x.check("the input of the next beginning", in)
+	default:
+		x.err = x.check("the result of the run", x.out)
 	}
 	switch {
 	case x.err == nil && more:
@@ -248,7 +278,7 @@ func (x *instance) result(name string, out reflect.Value) error {
 		out.Set(x.out)
 		return nil
 	case x.cancelled && errors.Is(x.err, fault.Cancelled):
-		return temporal.NewCanceledError(x.err.Error(), x.Wire(x.err))
+		return temporal.NewCanceledError(engine.Cut(x.err.Error()), x.Wire(x.err))
 	default:
 		return x.encode(x.err)
 	}

@@ -36,7 +36,7 @@ func (s server) Start(ctx context.Context, d *engine.Definition, id string, in a
 		ID: id, TaskQueue: s.queue,
 		WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
 	}, d.Name, in)
-	return err
+	return refusal("the input of the run", err)
 }
 
 // Result implements engine.Engine.
@@ -63,7 +63,7 @@ func (s server) Cancel(ctx context.Context, id string) error {
 
 // Signal implements engine.Engine.
 func (s server) Signal(ctx context.Context, id, name string, v reflect.Value) error {
-	return found(id, s.SignalWorkflow(ctx, id, "", name, v.Interface()))
+	return refusal("the signal", found(id, s.SignalWorkflow(ctx, id, "", name, v.Interface())))
 }
 
 // Query implements engine.Engine.

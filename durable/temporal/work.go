@@ -65,22 +65,45 @@ func (x *instance) take(w tool.Work) (stop func(cause error), taken bool) {
 		return nil, true
 	}
 	defer x.broken()
+	if w.Body.Start != nil || engine.MayBeLarge(w.In) { // of a child workflow the SDK reports the input as an error of the workflow's own
+		if err := x.check("the input", w.In); err != nil {
+			w.Done(reflect.Value{}, err)
+			return nil, true
+		}
+	}
 	pending := x.enter()
 	pending.Work, pending.since = w, x.at
+	if err := x.execute(pending, own); err != nil {
+		x.spare = append(x.spare, pending)
+		w.Done(reflect.Value{}, err)
+		return nil, true
+	}
+	x.works = append(x.works, pending)
+	return pending.stop, true
+}
+
+// execute has the SDK execute w. It returns the error that the input can't be encoded; the SDK panics then.
+func (x *instance) execute(w *work, own engine.Identity) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			if err = x.check("the input", w.In); err == nil {
+				panic(v) // for another reason
+			}
+		}
+	}()
 	if w.Body.Start != nil {
-		pending.future = workflow.ExecuteChildWorkflow(workflow.WithChildOptions(pending.ctx, workflow.ChildWorkflowOptions{
+		w.future = workflow.ExecuteChildWorkflow(workflow.WithChildOptions(w.ctx, workflow.ChildWorkflowOptions{
 			WorkflowID: x.id + x.calls.Next(x.carried.Generation, w.Path, ""), WaitForCancellation: true, StaticSummary: w.Path,
 			ParentClosePolicy: enums.PARENT_CLOSE_POLICY_REQUEST_CANCEL,
 		}), own.Name, w.In.Interface(), carried{Of: own.Version})
 	} else {
 		// Without a RetryPolicy the server repeats a call that was lost with its worker, as often as needed, after pauses of at most 100 seconds.
-		pending.future = workflow.ExecuteActivity(workflow.WithActivityOptions(pending.ctx, workflow.ActivityOptions{
+		w.future = workflow.ExecuteActivity(workflow.WithActivityOptions(w.ctx, workflow.ActivityOptions{
 			ActivityID:          x.calls.Next(x.carried.Generation, w.Path, own.After), // has the key of the call, and Temporal's pages show it
 			StartToCloseTimeout: x.Longest, HeartbeatTimeout: x.Heartbeat, WaitForCancellation: true,
 		}), own.Name, w.In.Interface())
 	}
-	x.works = append(x.works, pending)
-	return pending.stop, true
+	return nil
 }
 
 // broken keeps a panic of the SDK in x.fatal and panics again. Without that the machine would turn it into an error of

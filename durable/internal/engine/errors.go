@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/futoin-go/asyncsteps/fault"
 )
@@ -11,6 +12,11 @@ import (
 type NamedError struct {
 	Name string
 	Err  error
+}
+
+// common are errors that pass without being named by durable.Errors.
+var common = []NamedError{
+	{"durable.ErrUnstorable", ErrUnstorable},
 }
 
 // Wire is the form in which an error passes between processes.
@@ -30,17 +36,26 @@ type WirePanic struct {
 // Wire returns what passes of err besides its text.
 func (s *Settings) Wire(err error) (w Wire) {
 	if coded(err) {
-		w.Code, w.Info = fault.CodeOf(err), fault.InfoOf(err)
+		w.Code, w.Info = fault.CodeOf(err), Cut(fault.InfoOf(err))
 	}
-	for _, n := range s.Named {
+	for _, n := range slices.Concat(s.Named, common) {
 		if fault.Is(err, n.Err) {
 			w.Names = append(w.Names, n.Name)
 		}
 	}
 	if p, ok := fault.AsType[*fault.Panic](err); ok {
-		w.Panic = &WirePanic{fmt.Sprint(p.Value), string(p.Stack)}
+		w.Panic = &WirePanic{Cut(fmt.Sprint(p.Value)), Cut(string(p.Stack))}
 	}
 	return w
+}
+
+// Cut returns the first 64 KiB of a text of an error: an engine may not be able to store more.
+func Cut(text string) string {
+	const most = 64 << 10
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
 // coded reports whether err carries a code; other errors count as InternalError without having one.
@@ -67,7 +82,7 @@ func (s *Settings) Means(w Wire) (is []error) {
 	if w.Code != "" {
 		is = append(is, fault.New(w.Code, w.Info))
 	}
-	for _, n := range s.Named {
+	for _, n := range slices.Concat(s.Named, common) {
 		if slices.Contains(w.Names, n.Name) {
 			is = append(is, n.Err)
 		}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"encoding"
 	"encoding/json"
 	"reflect"
@@ -44,11 +45,18 @@ func unstorable(t reflect.Type) string {
 	return look(t)
 }
 
-// fields looks at the fields of a struct. A struct that only has unexported fields would be stored empty.
+// fields looks at the fields of a struct. Those that aren't exported would be lost.
 func fields(t reflect.Type, look func(reflect.Type) string) string {
-	exported := 0
+	exported, private := 0, ""
 	for f := range slices.Values(reflect.VisibleFields(t)) {
-		if !f.IsExported() || f.Tag.Get("json") == "-" {
+		if f.Name == "_" || f.Tag.Get("json") == "-" {
+			continue
+		}
+		if !f.IsExported() {
+			if f.Anonymous && f.Type.Kind() == reflect.Struct {
+				continue // its own fields are among the fields of t
+			}
+			private = cmp.Or(private, f.Name)
 			continue
 		}
 		exported++
@@ -59,15 +67,21 @@ func fields(t reflect.Type, look func(reflect.Type) string) string {
 	if exported == 0 && t.NumField() > 0 {
 		return "a " + t.String() + " has no exported fields, and doesn't marshal itself"
 	}
+	if private != "" {
+		return "field " + private + " of " + t.String() + ` isn't exported, and would be lost: export it, or give it the tag json:"-"`
+	}
 	return ""
 }
 
 func marshals(t reflect.Type) bool {
-	// Protobuf messages have the method on the pointer type.
-	if _, is := reflect.PointerTo(t).MethodByName("ProtoReflect"); is {
-		return true
-	}
-	return slices.ContainsFunc(marshalers, func(m reflect.Type) bool {
+	return protobuf(t) || slices.ContainsFunc(marshalers, func(m reflect.Type) bool {
 		return t.Implements(m) || reflect.PointerTo(t).Implements(m)
 	})
+}
+
+// protobuf reports whether t is a message of protobuf, or a pointer to one.
+func protobuf(t reflect.Type) bool {
+	_, is := t.MethodByName("ProtoReflect")
+	_, points := reflect.PointerTo(t).MethodByName("ProtoReflect")
+	return is || points
 }

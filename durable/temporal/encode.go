@@ -1,0 +1,95 @@
+package temporal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/converter"
+	"go.temporal.io/sdk/workflow"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/futoin-go/asyncsteps/durable/internal/engine"
+)
+
+// check returns the error that the converter of the client can't encode v, or that v is too large.
+//
+// The SDK doesn't give the converter away, but encodes the input of a workflow that begins anew with it. None begins here.
+func (x *instance) check(what string, v reflect.Value) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = engine.Unstorable(what, fmt.Errorf("%v", p))
+		}
+	}()
+	anew, ok := errors.AsType[*workflow.ContinueAsNewError](workflow.NewContinueAsNewError(x.ctx, x.Name, v.Interface()))
+	if !ok {
+		return nil
+	}
+	return engine.TooLarge(what, proto.Size(anew.Input))
+}
+
+// settle returns the error of a body whose result can't be stored, or is too large. The SDK would have the body called again.
+//
+// The default converter tells whether there may be something wrong. If so, it is the client that decides, which may have another one.
+func settle(ctx context.Context, out reflect.Value, plain bool) error {
+	if plain && !engine.MayBeLarge(out) {
+		return nil
+	}
+	payload, err := converter.GetDefaultDataConverter().ToPayload(out.Interface())
+	if err != nil {
+		return encodable(ctx, out)
+	}
+	if err = engine.TooLarge("the result", proto.Size(payload)); err != nil && activity.GetInfo(ctx).WorkflowNamespace != testNamespace {
+		return complete(ctx, out, err)
+	}
+	return err
+}
+
+// testNamespace is the namespace of the SDK's environment for tests, which has no server.
+const testNamespace = "default-test-namespace"
+
+// encodable returns the error that the converter of the client can't encode the result of a body. The SDK doesn't give the converter
+// away, but encodes the details of a heartbeat with it.
+func encodable(ctx context.Context, out reflect.Value) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = engine.Unstorable("the result", fmt.Errorf("%v", p))
+		}
+	}()
+	activity.RecordHeartbeat(ctx, out.Interface())
+	return nil
+}
+
+// complete sends the result of a body to the server, and returns large if that doesn't take it.
+func complete(ctx context.Context, out reflect.Value, large error) error {
+	err := activity.GetClient(ctx).CompleteActivity(ctx, activity.GetInfo(ctx).TaskToken, out.Interface(), nil)
+	switch {
+	case err == nil:
+		return activity.ErrResultPending // the server has the result
+	case tooLarge(err):
+		return large
+	default:
+		return &lost{err} // the body is called again
+	}
+}
+
+// lost is the error that the server hasn't got the result of a body.
+type lost struct{ error }
+
+// tooLarge reports whether err is of the server, or of the way to it, and says that a message is too large.
+func tooLarge(err error) bool {
+	return err != nil && slices.ContainsFunc([]string{"larger than max", "exceeds size limit", "size exceeds limit"},
+		func(text string) bool { return strings.Contains(err.Error(), text) })
+}
+
+// refusal returns err, or the error that what can't be stored if the client, or the server, has said so.
+func refusal(what string, err error) error {
+	if err != nil && (tooLarge(err) || errors.Is(err, converter.ErrUnableToEncode)) {
+		return engine.Unstorable(what, err)
+	}
+	return err
+}
