@@ -68,12 +68,27 @@ func WithOptions(ctx context.Context, o tool.Options) context.Context {
 	return context.WithValue(ctx, optionsKey{}, newPrivateLoops(o))
 }
 
+// Options returns the options that WithOptions has put into ctx, the zero Options if there are none.
+func Options(ctx context.Context) tool.Options {
+	if p := optionsIn(ctx); p != nil {
+		return p.options
+	}
+	return tool.Options{}
+}
+
+// optionsIn returns the private loops whose options are in ctx, nil if there are none.
+func optionsIn(ctx context.Context) *privateLoops {
+	if ctx == nil || !optional.Load() {
+		return nil
+	}
+	p, _ := frame.ValueOf(ctx, frame.Nobody, optionsKey{}).(*privateLoops)
+	return p
+}
+
 // spare returns a private loop for a run under ctx that the goroutine driver drives.
 func spare(ctx context.Context, driver uint64) (tool.Tool, drive.Loop) {
-	if optional.Load() {
-		if p, ok := frame.ValueOf(ctx, frame.Nobody, optionsKey{}).(*privateLoops); ok {
-			return p.take(driver)
-		}
+	if p := optionsIn(ctx); p != nil {
+		return p.take(driver)
 	}
 	return ordinary.take(driver)
 }

@@ -1,0 +1,84 @@
+package flow
+
+import (
+	"context"
+
+	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Output hands out values of a run before it ends: tokens of an answer, rows, progress. Steps
+// give them by [Output.Emit] and [Output.Send]; who runs the plan by [RunOutput] gets them. In
+// any other run they are dropped. Parts of the plan that run elsewhere, by [On] or in a load that
+// the run has begun, hand out values to the same caller.
+//
+// Make it once, in a variable. It holds nothing of a run: any number of runs may use it at once,
+// from any goroutine. The zero Output hands out nothing.
+type Output[T any] struct{ key *outputKey }
+
+// outputKey identifies an Output, and is the key of its outlet in contexts.
+type outputKey struct{ name string }
+
+// NewOutput makes an output. The name is for pictures: two outputs of one name are two.
+func NewOutput[T any](name string) Output[T] { return Output[T]{&outputKey{name}} }
+
+// Emit is a step that hands out its input and passes it on. It waits, without a goroutine, until the
+// caller of the run has taken the value and comes back for the next one.
+//
+// Cancellation: a value that the caller hasn't taken by then is dropped.
+//
+// Spec: FTN12 §1.3, §2.2.2 waitExternal.
+func (o Output[T]) Emit() Plan[T, T] {
+	s := step.New(func(as step.Scope, v T) step.Next[T] {
+		to := o.outlet(as.Context())
+		if to == nil {
+			return step.Succeed(v)
+		}
+		return step.Wait(as, func(done step.Done[T]) {
+			x := &emitted[T]{value: v, attempt: as.Attempt(), taken: func() { done.Succeed(v) }}
+			as.SetCancel(func() { to.withdraw(x) })
+			to.put(x)
+		})
+	})
+	n := s.Stage().Node()
+	n.Relabel("emit", "")
+	n.Code = 0 // the function above is not the user's
+	if o.key != nil {
+		return Named(o.key.name, s)
+	}
+	return Of(s)
+}
+
+// Send hands out v from the body of a step.Await, whose context ctx is. It blocks until the caller of
+// the run has taken v and comes back for the next value, and returns nil then, or the cause of ctx
+// when that has ended before v was taken. Bodies that run on a loop, as those of step.Func and
+// step.New, must not block: they enter the step [Output.Emit].
+//
+// Spec: FTN12 §1.13.
+func (o Output[T]) Send(ctx context.Context, v T) error {
+	to := o.outlet(ctx)
+	if to == nil {
+		return nil
+	}
+	taken := make(chan struct{})
+	x := &emitted[T]{value: v, attempt: op.Attempt(ctx), taken: func() { close(taken) }}
+	to.put(x)
+	select {
+	case <-taken:
+		return nil
+	case <-ctx.Done():
+		if to.withdraw(x) {
+			return context.Cause(ctx)
+		}
+		return nil // it was taken at that moment
+	}
+}
+
+// outlet returns the outlet of the run of RunOutput that ctx belongs to, nil if there is none.
+func (o Output[T]) outlet(ctx context.Context) *outlet[T] {
+	if o.key == nil {
+		return nil
+	}
+	to, _ := ctx.Value(o.key).(*outlet[T])
+	return to
+}

@@ -1,0 +1,146 @@
+package flow_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
+	"github.com/futoin-go/asyncsteps/retry"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+var words = flow.NewOutput[string]("words")
+
+// says is a step that hands out the texts, one after the other.
+func says(texts ...string) flow.Plan[int, int] {
+	all := make([]step.Step[int, int], len(texts))
+	for i, text := range texts {
+		all[i] = flow.Tap(flow.Then(flow.Value[int](text), words.Emit()))
+	}
+	return flow.Chain(all...)
+}
+
+// sends is the same from the body of an Await.
+func sends(texts ...string) step.Step[int, int] {
+	return step.Do(func(ctx context.Context, _ int) error {
+		for _, text := range texts {
+			if err := words.Send(ctx, text); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// gather runs s and returns what it has handed out.
+func gather(t *testing.T, s step.Step[int, int]) (texts []string, err error) {
+	t.Helper()
+	run := flow.RunOutput(t.Context(), words, s, 1)
+	for text := range run.All() {
+		texts = append(texts, text)
+	}
+	_, err = run.Result()
+	return texts, err
+}
+
+func TestOutput(t *testing.T) {
+	group := tool.NewGroup(2, tool.Options{})
+	defer func() {
+		if err := group.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}()
+	for name, c := range map[string]struct {
+		s    step.Step[int, int]
+		want []string
+	}{
+		"nothing":          {adds(1), nil},
+		"steps":            {says("a", "b", "c"), []string{"a", "b", "c"}},
+		"bodies":           {sends("a", "b", "c"), []string{"a", "b", "c"}},
+		"a handler":        {flow.Catch(flow.Then(says("a"), step.Map(func(int) int { panic("no") })), func(as step.Scope, _ error) step.Next[int] { return step.Into(as, says("b"), 1) }), []string{"a", "b"}},
+		"a cleanup":        {flow.Bracket(adds(0), says("a"), flow.Then(step.Map(func(flow.Ended[int, int]) int { return 1 }), says("b"))), []string{"a", "b"}},
+		"on another loop":  {flow.Then(flow.On(group, says("a", "b")), flow.On(group, sends("c"))), []string{"a", "b", "c"}},
+		"another output":   {flow.Tap(flow.Then(flow.Value[int]("x"), flow.NewOutput[string]("words").Emit())), nil},
+		"the zero Output":  {flow.Tap(flow.Then(flow.Value[int]("x"), flow.Output[string]{}.Emit())), nil},
+		"branches in turn": {one(flow.Par(says("a", "c"), says("b", "d"))), []string{"a", "b", "c", "d"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got, err := gather(t, c.s); !slices.Equal(got, c.want) || err != nil {
+				t.Errorf("got %q, %v, want %q", got, err, c.want)
+			}
+		})
+	}
+
+	t.Run("many branches", func(t *testing.T) {
+		branches := make([]step.Step[int, int], 50)
+		want := make([]string, len(branches))
+		for i := range branches {
+			want[i] = fmt.Sprintf("%02d", i)
+			branches[i] = sends(want[i])
+		}
+		got, err := gather(t, one(flow.Par(branches...)))
+		slices.Sort(got)
+		if !slices.Equal(got, want) || err != nil {
+			t.Errorf("got %q, %v", got, err)
+		}
+	})
+	t.Run("Run drops what is handed out", func(t *testing.T) {
+		for _, s := range []step.Step[int, int]{says("a", "b"), sends("a", "b")} {
+			if out, err := flow.Run(t.Context(), s, 7); out != 7 || err != nil {
+				t.Error(out, err)
+			}
+		}
+		plantest.Gives(t, says("a", "b"), 7, 7)
+	})
+	t.Run("its picture", func(t *testing.T) {
+		tree := flow.Describe(words.Emit()).Holds[0]
+		if tree.Kind != "emit" || tree.Name != "words" || tree.Func != "" {
+			t.Error(tree.Kind, tree.Name, tree.Func)
+		}
+	})
+}
+
+// one drops what branches give.
+func one(s step.Step[int, []int]) flow.Plan[int, int] {
+	return flow.Then(s, step.Map(func([]int) int { return 0 }))
+}
+
+func TestOutputOfAttempts(t *testing.T) {
+	fails := step.New(func(as step.Scope, n int) step.Next[int] {
+		if as.Attempt() < 3 {
+			return step.Fail[int](errors.New("busy"))
+		}
+		return step.Succeed(n)
+	})
+	for name, say := range map[string]step.Step[int, int]{"steps": says("a", "b"), "bodies": sends("a", "b")} {
+		run := flow.RunOutput(t.Context(), words, flow.Then(says("before"), retry.Of(retry.Policy{}, flow.Then(say, fails))), 1)
+		var got []string
+		for text, attempt := range run.All() {
+			got = append(got, fmt.Sprint(attempt, text))
+		}
+		if want := "[0before 1a 1b 2a 2b 3a 3b]"; fmt.Sprint(got) != want {
+			t.Errorf("%s: got %v, want %s", name, got, want)
+		}
+		if _, err := run.Result(); err != nil {
+			t.Error(name, err)
+		}
+	}
+}
+
+// Steps that don't block hand out their input.
+func ExampleNewOutput() {
+	progress := flow.NewOutput[int]("progress")
+	double := step.Map(func(n int) int { return 2 * n })
+	run := flow.RunOutput(context.Background(), progress, flow.Chain(double, progress.Emit(), double, progress.Emit()), 1)
+	for n, attempt := range run.All() {
+		fmt.Println(n, attempt)
+	}
+	// Output:
+	// 2 0
+	// 4 0
+}

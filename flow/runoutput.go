@@ -1,0 +1,116 @@
+package flow
+
+import (
+	"context"
+	"iter"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// errLeft is why a run is cancelled whose caller wants no more values.
+var errLeft = fault.New(fault.Cancelled, "the range over the values of the run was left")
+
+// RunningOutput is a run that hands out values; see [RunOutput]. Its methods are for one goroutine
+// at a time, and not for steps.
+type RunningOutput[T, Out any] struct {
+	begin func(ctx context.Context, loop tool.Tool) *Running[Out]
+	ctx   context.Context // that RunOutput was given
+	key   *outputKey
+	run   *Running[Out] // nil until it was begun
+}
+
+// RunOutput is [Run] for a caller who also gets the values that steps hand out by o, while the run
+// goes on:
+//
+//	answer := flow.RunOutput(ctx, tokens, ask, question)
+//	for token := range answer.All() {
+//		fmt.Print(token)
+//	}
+//	text, err := answer.Result()
+//
+// Nothing runs until [RunningOutput.All] is ranged over, or [RunningOutput.Result] is called. These
+// drive the run on the calling goroutine, on a loop of its own as Run does. While the body of the
+// range is at work no step of the run goes on, but for the goroutines of step.Await: so a slow
+// caller slows the run down, and limits count all the same. With the zero Output the run hands out nothing.
+//
+// Spec: FTN12 §2.2.1 newInstance, §2.2.3 execute.
+func RunOutput[T, In, Out any](ctx context.Context, o Output[T], s step.Step[In, Out], in In) *RunningOutput[T, Out] {
+	return &RunningOutput[T, Out]{
+		ctx: ctx,
+		key: o.key,
+		begin: func(ctx context.Context, loop tool.Tool) *Running[Out] {
+			return Start(ctx, loop, s, in)
+		},
+	}
+}
+
+// All runs the plan, and gives each value that it hands out, with the number of the attempt that it
+// comes from: that of the nearest retry around the step, counted from 1; 0 without one. What an
+// attempt has handed out that failed and is made again isn't taken back: the number tells the caller that
+// the values begin anew.
+//
+// The range ends when the run has ended. If the caller leaves it before, by break, return or a
+// panic, the run is cancelled, and has ended when the range is left; [RunningOutput.Result] tells.
+// All can be ranged over once: after that it gives nothing.
+func (r *RunningOutput[T, Out]) All() iter.Seq2[T, int] {
+	return func(yield func(T, int) bool) {
+		if r.run == nil {
+			r.drive(yield)
+		}
+	}
+}
+
+// Result returns the result of the run when it has ended. Before All was ranged over it runs the
+// plan, and what that hands out is dropped. Within the range its error is [ErrRunning].
+func (r *RunningOutput[T, Out]) Result() (Out, error) {
+	if r.run == nil {
+		r.drive(nil)
+	}
+	return r.run.Result()
+}
+
+// drive runs the plan to its end. A nil yield drops the values.
+func (r *RunningOutput[T, Out]) drive(yield func(T, int) bool) {
+	loop := tool.NewManual(plan.Options(r.ctx))
+	to := &outlet[T]{closed: yield == nil, wake: func() { _, _ = loop.Immediate(func() {}) }} // refused when the run has ended
+	ctx := r.ctx
+	if ctx != nil && r.key != nil {
+		ctx = context.WithValue(ctx, r.key, to)
+	}
+	r.run = r.begin(ctx, loop)
+	defer func() {
+		to.close()
+		r.run.Cancel(errLeft) // does nothing to a run that has ended
+		_ = loop.Shutdown(context.Background())
+	}()
+	for !ended(r.run) {
+		worked := loop.Iterate()
+		var x *emitted[T]
+		if ctx.Err() == nil { // otherwise the run is about to hear of it
+			x = to.take()
+		}
+		switch {
+		case x != nil:
+			more := yield(x.value, x.attempt)
+			x.taken()
+			if !more {
+				return
+			}
+		case !worked:
+			_ = loop.Wait(context.Background()) // the end of ctx ends the run
+		}
+	}
+}
+
+// ended reports whether the run has ended.
+func ended[Out any](run *Running[Out]) bool {
+	select {
+	case <-run.Done():
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,195 @@
+package flow_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// A step goes on when the caller comes back, and no other one does meanwhile.
+func TestOutputHasBackpressure(t *testing.T) {
+	var log []string
+	note := func(text string) step.Step[int, int] {
+		return step.Map(func(n int) int { log = append(log, text); return n })
+	}
+	s := one(flow.Par(flow.Then(says("a"), note("after a")), flow.Then(step.Delay[int](time.Millisecond), note("beside"))))
+	synctest.Test(t, func(t *testing.T) {
+		for text := range flow.RunOutput(t.Context(), words, s, 1).All() {
+			time.Sleep(time.Second)
+			log = append(log, "took "+text)
+		}
+	})
+	if want := []string{"took a", "after a", "beside"}; !slices.Equal(log, want) && !slices.Equal(log, []string{"took a", "beside", "after a"}) {
+		t.Errorf("got %q", log)
+	}
+}
+
+func TestOutputIsLeft(t *testing.T) {
+	left, after := 0, 0
+	undone := flow.OnCancel(flow.Then(says("a", "b", "c"), step.Map(func(n int) int { after++; return n })), func(step.Scope) { left++ })
+
+	t.Run("by break", func(t *testing.T) {
+		left, after = 0, 0
+		run := flow.RunOutput(t.Context(), words, undone, 1)
+		for text := range run.All() {
+			if text == "b" {
+				if _, err := run.Result(); !errors.Is(err, flow.ErrRunning) {
+					t.Error("within the range:", err)
+				}
+				break
+			}
+		}
+		if left != 1 || after != 0 {
+			t.Errorf("%d left, %d went on", left, after)
+		}
+		_, err := run.Result()
+		plantest.HasCode(t, err, fault.Cancelled)
+		for range run.All() {
+			t.Error("a second range has values")
+		}
+	})
+	t.Run("by a panic", func(t *testing.T) {
+		left, after = 0, 0
+		run := flow.RunOutput(t.Context(), words, undone, 1)
+		func() {
+			defer func() {
+				if p := recover(); p != "no" {
+					t.Error(p)
+				}
+			}()
+			for range run.All() {
+				panic("no")
+			}
+		}()
+		if left != 1 || after != 0 {
+			t.Errorf("%d left, %d went on", left, after)
+		}
+	})
+	t.Run("a body that sends hears of it", func(t *testing.T) {
+		heard := make(chan error, 1)
+		s := step.Do(func(ctx context.Context, _ int) error {
+			for {
+				if err := words.Send(ctx, "a"); err != nil || ctx.Err() != nil {
+					heard <- context.Cause(ctx)
+					return err
+				}
+			}
+		})
+		for range flow.RunOutput(t.Context(), words, s, 1).All() {
+			break
+		}
+		if err := <-heard; !errors.Is(err, fault.Cancelled) {
+			t.Error(err)
+		}
+	})
+}
+
+func TestOutputIsCancelled(t *testing.T) {
+	t.Run("by its context", func(t *testing.T) {
+		cause := errors.New("enough")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		defer cancel(nil)
+		run := flow.RunOutput(ctx, words, says("a", "b", "c"), 1)
+		var got []string
+		for text := range run.All() {
+			got = append(got, text)
+			cancel(cause)
+		}
+		if _, err := run.Result(); !errors.Is(err, cause) || len(got) != 1 {
+			t.Error(got, err)
+		}
+	})
+	t.Run("a limit withdraws a value that nobody took", func(t *testing.T) {
+		for name, say := range map[string]step.Step[int, int]{"steps": says("late"), "bodies": sends("late")} {
+			synctest.Test(t, func(t *testing.T) {
+				slow := flow.Then(step.Delay[int](time.Millisecond), flow.OrElse(flow.Timeout(time.Second, say), 0))
+				run := flow.RunOutput(t.Context(), words, one(flow.Par(says("first"), slow)), 1)
+				var got []string
+				for text := range run.All() {
+					got = append(got, text)
+					time.Sleep(time.Minute)
+				}
+				if _, err := run.Result(); err != nil {
+					t.Error(name, err)
+				}
+				if got[0] != "first" || len(got) > 2 {
+					t.Error(name, got)
+				}
+			})
+		}
+	})
+}
+
+func TestOutputResult(t *testing.T) {
+	run := flow.RunOutput(t.Context(), words, flow.Then(says("a"), adds(1)), 1)
+	if out, err := run.Result(); out != 2 || err != nil {
+		t.Error(out, err)
+	}
+	for range run.All() {
+		t.Error("the range has values")
+	}
+
+	for _, o := range []flow.Output[string]{words, {}} {
+		run := flow.RunOutput[string, int, int](t.Context(), o, nil, 1)
+		for range run.All() {
+			t.Error("the range has values")
+		}
+		_, err := run.Result()
+		plantest.HasCode(t, err, fault.InvalidRequest)
+	}
+
+	var heard []error
+	ctx := flow.WithOptions(t.Context(), tool.Options{OnError: func(err error) { heard = append(heard, err) }})
+	reports := step.Func(func(as step.Scope, n int) (int, error) { as.Loop().Host().Report(errors.New("heard")); return n, nil })
+	if _, err := flow.RunOutput(ctx, words, reports, 1).Result(); err != nil || len(heard) != 1 {
+		t.Error(err, heard)
+	}
+}
+
+// A run that never waits gives its values all the same.
+func TestOutputOfABusyRun(t *testing.T) {
+	busy := true
+	spins := step.New(func(as step.Scope, n int) step.Next[int] { return step.Succeed(n) })
+	var spin flow.Plan[int, int]
+	spin = flow.Then(spins, step.New(func(as step.Scope, n int) step.Next[int] {
+		if busy {
+			return step.Into(as, spin, n)
+		}
+		return step.Succeed(n)
+	}))
+	for range flow.RunOutput(t.Context(), words, one(flow.Par(spin, says("a"))), 1).All() {
+		busy = false
+	}
+}
+
+func ExampleRunOutput() {
+	tokens := flow.NewOutput[string]("tokens")
+	ask := step.Await(func(ctx context.Context, question string) (string, error) {
+		for _, token := range []string{"forty", "-", "two"} { // as they come from a server
+			if err := tokens.Send(ctx, token); err != nil {
+				return "", err
+			}
+		}
+		return "the answer to " + question, nil
+	})
+
+	run := flow.RunOutput(context.Background(), tokens, flow.Timeout(time.Minute, ask), "everything")
+	for token := range run.All() {
+		fmt.Print(token, "|")
+	}
+	fmt.Println()
+	fmt.Println(run.Result())
+	// Output:
+	// forty|-|two|
+	// the answer to everything <nil>
+}
