@@ -20,13 +20,15 @@ import (
 //	otherwise                         limit × 0.8 + (limit × gradient + 4) × 0.2
 //
 // The gradient is Tolerance × usual time / time in the window, between 0.5 and 1. The usual
-// time is a moving average over about 600 windows: a slow-down that lasts becomes usual
-// in the end. Times are means. The rules are those of Gradient2Limit and AIMDLimit in
-// Netflix's concurrency-limits.
+// time is a moving average over about 600 windows, the first ten apart without those that are beyond the Tolerance: an
+// incident doesn't become usual, however long it lasts. When sections take longer for good, call [Adaptive.Relearn].
+// Times are means. The rules are those of Gradient2Limit and AIMDLimit in
+// Netflix's concurrency-limits, but for that.
 //
 // A value gives the time of its section. An error gives none; it says that the section was
-// overloaded if it is one of [AdaptivePolicy].Overload, as a limit that has passed is. A section
-// that is cut off says nothing.
+// overloaded if it is one of [AdaptivePolicy].Overload, as a limit that has passed is. A limit around the section, or the
+// deadline of the run's context, says nothing if the section has run no longer than the Tolerance allows, and neither does a
+// section that is cut off.
 //
 // Flows that have to wait are let in first come, first served; a flow that is inside already
 // enters again without a place and without being counted.
@@ -132,6 +134,9 @@ func (a *Adaptive) Withdraw(t *Ticket) { a.mutex.Withdraw(t) }
 // Learn is called before Leave with the outcome of the section, see [Guard].
 func (a *Adaptive) Learn(t *Ticket, o Outcome) {
 	c := t.ticket()
+	if o.Outer && a.impatient(o.Took) {
+		return
+	}
 	overloaded := !o.Cancelled && o.Err != nil && a.overload(c, o.Err)
 	if o.Cancelled || o.Err != nil && !overloaded {
 		return
@@ -140,6 +145,26 @@ func (a *Adaptive) Learn(t *Ticket, o Outcome) {
 		a.changes.tell(&a.mutex.lock, host(c))
 		c.Report(a.String() + ": " + strconv.Itoa(to))
 	}
+}
+
+// impatient reports whether a limit around a section has passed before the section took longer than usual.
+func (a *Adaptive) impatient(took time.Duration) bool {
+	a.mutex.lock.Lock()
+	defer a.mutex.lock.Unlock()
+	return a.usual.n > 0 && float64(took) <= a.how.Tolerance*a.usual.value
+}
+
+// Relearn drops what the sections of a usually took, after a change that lasts, such as a move to another server. The next
+// windows tell what is usual. The limit goes on from where it is. Any goroutine may call it.
+//
+// Spec: FTN12 §1.11.3; rule G10.
+func (a *Adaptive) Relearn() {
+	if a.Err() != nil {
+		return
+	}
+	a.mutex.lock.Lock()
+	defer a.mutex.lock.Unlock()
+	a.usual = average{}
 }
 
 // learn counts an outcome. It reports whether the limit has changed, and returns it.
@@ -195,7 +220,7 @@ func (a *Adaptive) adapt() {
 	w := &a.window
 	ratio := 1.
 	if w.values > 0 {
-		ratio = a.usual.ratio(float64(w.took) / float64(w.values))
+		ratio = a.usual.ratio(float64(w.took)/float64(w.values), a.how.Tolerance)
 	}
 	switch {
 	case w.overloaded:
@@ -221,12 +246,13 @@ const (
 	memory = 600
 )
 
-// ratio adds v, and returns the average divided by v.
-func (m *average) ratio(v float64) float64 {
-	if m.n < warmup {
+// ratio adds v, unless it is beyond the tolerance, and returns the average divided by v.
+func (m *average) ratio(v, tolerance float64) float64 {
+	switch {
+	case m.n < warmup:
 		m.n++
 		m.value += (v - m.value) / float64(m.n)
-	} else {
+	case v <= m.value*tolerance: // otherwise something is wrong: it isn't usual, however long it lasts
 		m.value += (v - m.value) * 2 / (memory + 1)
 	}
 	if v <= 0 {

@@ -57,3 +57,27 @@ func ExampleAdaptivePolicy() {
 	// adaptive limit search
 	// 20 0 0
 }
+
+// The server has moved, and each call takes longer from now on.
+func ExampleAdaptive_Relearn() {
+	loop := tooltest.New()
+	limit := syncx.NewAdaptive(syncx.AdaptivePolicy{Max: 50, MinSections: 1})
+	calls := func(took time.Duration) {
+		call := syncx.Sync(limit, step.Delay[time.Duration](took))
+		for began := loop.Now(); loop.Now() < began+time.Minute; {
+			for range limit.Capacity() {
+				flow.Start(context.Background(), loop, call, 0)
+			}
+			loop.Run()
+		}
+		fmt.Println(took, limit.Capacity())
+	}
+	calls(100 * time.Millisecond)
+	calls(time.Second)
+	limit.Relearn()
+	calls(time.Second)
+	// Output:
+	// 100ms 50
+	// 1s 8
+	// 1s 50
+}

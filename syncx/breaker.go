@@ -28,8 +28,10 @@ const CircuitOpen fault.Code = "CircuitOpen"
 // and refuses the others.
 //
 // An error that leaves the section is a failure, unless [BreakerPolicy].Failure says
-// otherwise. So is a limit that passes: inside the section, around it, or that of the
-// run's context. A section that is cancelled for another reason is neither a failure
+// otherwise, also that of a limit inside of the section. A limit around it, or the deadline of the run's context, is
+// one if the section has run longer than sections with a value usually do, see [BreakerPolicy].Outer: a caller
+// who doesn't wait for what takes as long as ever says nothing, and is neither a failure nor a success.
+// A section that is cancelled for another reason is neither a failure
 // nor a success: the run was cancelled, a branch beside it has failed or has won a
 // race. A value is a success, and so is a break or continue. Sections that were let
 // in before the last change of state don't count.
@@ -55,6 +57,7 @@ type Breaker struct {
 	again   time.Duration // for an open Breaker: when the pause ends
 	probes  int           // for a half-open Breaker: number of sections inside
 	passed  int           // for a half-open Breaker: number of sections that have succeeded
+	usual   usual         // the times of sections that have ended with a value
 	holders guard.Line    // the tickets that are inside
 	changes changes[BreakerState]
 }
@@ -205,24 +208,49 @@ func (b *Breaker) Learn(t *Ticket, o Outcome) {
 	switch {
 	case o.Cancelled:
 		b.leave(t, unknown)
-	case slow || o.Err != nil && b.how.Failure == nil:
+	case slow:
 		b.leave(t, failure)
 	case o.Err == nil:
-		b.leave(t, success)
+		b.succeed(t, o.Took)
+	case o.Outer || b.how.Failure != nil:
+		b.judge(t, o)
 	default:
-		b.judge(t, o.Err)
+		b.leave(t, failure)
 	}
 }
 
-// judge asks the policy whether err is a failure, and counts it.
-func (b *Breaker) judge(t *Ticket, err error) {
-	v := failure // holds also if the function panics
+// succeed counts a value.
+func (b *Breaker) succeed(t *Ticket, took time.Duration) {
+	b.mu.Lock()
+	if b.holders.Has(t.ticket()) {
+		b.usual.add(took)
+	}
+	b.mu.Unlock()
+	b.leave(t, success)
+}
+
+// judge asks the policy about an error or a limit around the section, and counts it.
+func (b *Breaker) judge(t *Ticket, o Outcome) {
+	v := failure // holds also if a function panics
 	defer func() { b.leave(t, v) }()
 	host(t.ticket()).Call(func() {
-		if !b.how.Failure(err) {
+		switch {
+		case o.Outer && !b.blames(o.Took):
+			v = unknown
+		case b.how.Failure != nil && !b.how.Failure(o.Err):
 			v = success
 		}
 	})
+}
+
+// blames reports whether a limit around a section that took so long is the fault of what it has called.
+func (b *Breaker) blames(took time.Duration) bool {
+	if b.how.Outer != nil {
+		return b.how.Outer(took)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.usual.exceeded(took)
 }
 
 // verdict is how a guard counts an outcome.
@@ -297,8 +325,6 @@ func (b *Breaker) Leave(t *Ticket) {
 
 // Withdraw implements [Guard]. It does nothing: nobody waits for a Breaker.
 func (b *Breaker) Withdraw(*Ticket) {}
-
-func (b *Breaker) clocked() bool { return b.how.Slow > 0 }
 
 // tell reports the change of state to to, which t has caused; the lock isn't held.
 func (b *Breaker) tell(t *Ticket, to BreakerState) {

@@ -34,6 +34,12 @@ type BreakerPolicy struct {
 	// Breaker protects. With nil every error is. It is called on the loop of the run. If it
 	// panics the panic is reported to the loop's error handler, and err counts as a failure.
 	Failure func(err error) bool
+	// Outer reports whether a limit around a section, or the deadline of its run's context, which has passed when the
+	// section had run for took, is the fault of what the Breaker protects: Failure is asked then, if it isn't
+	// nil. Otherwise the section is neither a failure nor a success. With nil it is the fault if sections with a value usually
+	// take less: took is more than their moving average and four times their average deviation from it, or there was no value yet.
+	// It is called as Failure is. Limits inside of the section are errors to Failure, whatever Outer says.
+	Outer func(took time.Duration) bool
 	// Slow makes a section that takes longer a failure, whatever its result. 0 is no bound.
 	Slow time.Duration
 

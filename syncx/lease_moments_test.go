@@ -92,7 +92,7 @@ func TestG9LimitAfterEviction(t *testing.T) {
 	r.Advance(ms)
 	g.last().Lose(errStolen)
 	r.Run()
-	r.want("+a ~a leave +a ~a Timeout@1 leave")
+	r.want("+a ~a leave +a ~a outer:Timeout@1 leave")
 	wantErr(t, a, fault.Timeout)
 }
 

@@ -331,7 +331,7 @@ func TestG9LimitAfterAnEviction(t *testing.T) {
 	r.Advance(ms)
 	g.last().Lose(errStolen)
 	r.Run()
-	r.want("+a ~a leave +b ~b Timeout@2 leave")
+	r.want("+a ~a leave +b ~b outer:Timeout@2 leave")
 }
 
 // E4: a guard whose Lease panics fails the section, and is left.

@@ -20,6 +20,9 @@ type Outcome struct {
 	//
 	// Spec: rules C1, C3.
 	Cancelled bool
+	// Outer means that the limit that has passed is around the section: of a flow.Timeout, or the deadline of
+	// the run's context. It is false if a limit inside has passed, and its error has left the section.
+	Outer bool
 	// Took is how long the section was inside, by the clock of its loop.
 	Took time.Duration
 }
@@ -35,22 +38,14 @@ func teach(to *guard.Guard, g Guard) {
 	if !ok {
 		return
 	}
-	if clocked(g) {
-		to.Enter = func(c *guard.Ticket) (bool, error) {
-			c.Clock()
-			return g.Enter((*Ticket)(c))
-		}
+	to.Enter = func(c *guard.Ticket) (bool, error) {
+		c.Clock()
+		return g.Enter((*Ticket)(c))
 	}
 	to.Leave = func(c *guard.Ticket) {
 		defer g.Leave((*Ticket)(c)) // is called even if Learn doesn't return
 		l.Learn((*Ticket)(c), Outcome(c.Outcome()))
 	}
-}
-
-// clocked reports whether the outcomes that g learns need the times of its sections. It is true for guards of users.
-func clocked(g Guard) bool {
-	own, ok := g.(interface{ clocked() bool })
-	return !ok || own.clocked()
 }
 
 // naming returns a function that returns the name of a guard, or else the place where the caller of the constructor has

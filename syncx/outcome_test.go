@@ -29,6 +29,9 @@ func (g *pupil) Learn(_ *syncx.Ticket, o syncx.Outcome) {
 	case o.Err != nil:
 		how = string(fault.CodeOf(o.Err))
 	}
+	if o.Outer {
+		how = "outer:" + how
+	}
 	g.r.note("%s@%d", how, o.Took/ms)
 }
 
@@ -85,10 +88,10 @@ func TestG6Outcome(t *testing.T) {
 		"C3 a limit inside": {func(r *rig, g *pupil) str { return syncx.Sync(g, flow.Timeout(3*ms, quiet(r, 5*ms))) },
 			"Timeout@3 leave"},
 		"C3 a limit around": {func(r *rig, g *pupil) str { return flow.Timeout(3*ms, syncx.Sync(g, quiet(r, 5*ms))) },
-			"Timeout@3 leave"},
+			"outer:Timeout@3 leave"},
 		"C3 a limit around the branches": {func(r *rig, g *pupil) str {
 			return flow.Timeout(3*ms, join(join(syncx.Sync(g, quiet(r, 5*ms))), quiet(r, 5*ms)))
-		}, "Timeout@3 leave"},
+		}, "outer:Timeout@3 leave"},
 		"P3 a branch beside it fails, even with that code": {func(r *rig, g *pupil) str {
 			return join(syncx.Sync(g, quiet(r, 5*ms)), flow.Then(quiet(r, 3*ms), fails(errTimely)))
 		}, "cancelled@3 leave"},
@@ -132,7 +135,7 @@ func TestG6Outcome(t *testing.T) {
 func TestG6OutcomeOfAContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for want, end := range map[string]func() (context.Context, context.CancelFunc){
-			"DeadlineExceeded@5 leave": func() (context.Context, context.CancelFunc) {
+			"outer:DeadlineExceeded@5 leave": func() (context.Context, context.CancelFunc) {
 				return context.WithTimeoutCause(t.Context(), 5*ms, fault.New("DeadlineExceeded", ""))
 			},
 			"cancelled@5 leave": func() (context.Context, context.CancelFunc) {

@@ -1,16 +1,26 @@
 package frame
 
+// Cut is what has ended a step from outside.
+type Cut uint8
+
+const (
+	Uncut   Cut = iota // nothing: it has ended by itself
+	Limited            // a limit around it, or the deadline of the run's context
+	Dropped            // another cancel, or a branch beside it
+)
+
 // Outcome returns how the current step of f, which is being left, has ended: with err, nil for
-// success or a signal. cancelled reports that it was cancelled from outside for another reason
-// than a limit around it; err is the cause then.
-func (f *Frame) Outcome() (err error, cancelled bool) {
-	switch s := f.fiber; s.mode {
-	case raising:
-		return s.failure(), false
-	case dropping:
-		return s.err, !s.limited()
-	default: // with success
-		return nil, false
+// success or a signal, and what has cut it off, if anything; err is the cause then.
+func (f *Frame) Outcome() (err error, cut Cut) {
+	switch s := f.fiber; {
+	case s.mode == raising:
+		return s.failure(), Uncut
+	case s.mode != dropping: // with success
+		return nil, Uncut
+	case s.limited():
+		return s.err, Limited
+	default:
+		return s.err, Dropped
 	}
 }
 

@@ -1,6 +1,10 @@
 package guard
 
-import "time"
+import (
+	"time"
+
+	"github.com/futoin-go/asyncsteps/internal/frame"
+)
 
 // Clock makes Outcome measure how long the section takes. A guard calls it from
 // Enter.
@@ -10,14 +14,15 @@ func (c *Ticket) Clock() { c.clocked = true }
 type Outcome struct {
 	Err       error         // nil: with success or a signal; otherwise the error, or the cause of the cancel
 	Cancelled bool          // it was cancelled from outside, and not because of a limit around it
+	Outer     bool          // a limit around it has passed
 	Took      time.Duration // since it was let in; zero without Clock
 }
 
 // Outcome returns how the section of the ticket has ended. It is valid after End has reported
 // Leave, until the guard has returned.
 func (c *Ticket) Outcome() Outcome {
-	var o Outcome
-	o.Err, o.Cancelled = c.frame.Outcome()
+	err, cut := c.frame.Outcome()
+	o := Outcome{Err: err, Cancelled: cut == frame.Dropped, Outer: cut == frame.Limited}
 	if c.clocked && !c.unused {
 		o.Took = c.Loop().Host().Now() - c.since
 	}

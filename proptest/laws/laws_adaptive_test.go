@@ -54,12 +54,13 @@ func adaptiveSays(p syncx.AdaptivePolicy, asks []visitor) []string {
 		if !inside[e.i] {
 			continue
 		}
-		if a.how != "cancel" && a.how != "fails" {
+		impatient := a.how == "limit" && windows > 0 && float64(a.after) <= p.Tolerance*usual
+		if a.how != "cancel" && a.how != "fails" && !impatient {
 			if end < 0 {
 				end = e.at + p.Window
 			}
 			outcomes, busiest = outcomes+1, max(busiest, len(inside))
-			if a.how == "late" {
+			if a.how == "late" || a.how == "limit" {
 				overload = true
 			} else {
 				times = append(times, a.after)
@@ -72,9 +73,10 @@ func adaptiveSays(p syncx.AdaptivePolicy, asks []visitor) []string {
 						sum += d
 					}
 					mean := float64(sum) / float64(len(times))
-					if windows++; windows <= 10 {
+					switch windows++; {
+					case windows <= 10:
 						usual += (mean - usual) / float64(windows)
-					} else {
+					case mean <= usual*p.Tolerance: // otherwise it is an incident
 						usual += (mean - usual) * 2 / 601
 					}
 					if ratio = usual / mean; ratio > 2 {
@@ -111,7 +113,7 @@ func TestG10AdaptiveIsItsRule(t *testing.T) {
 			Tolerance:   rapid.SampledFrom([]float64{1, 1.5, 2}).Draw(rt, "tolerance"),
 		}
 		pace := rapid.IntRange(20, 600).Draw(rt, "pace")
-		bad := rapid.SampledFrom([]string{"ok", "ok", "late", "fails", "cancel"})
+		bad := rapid.SampledFrom([]string{"ok", "ok", "late", "limit", "fails", "cancel"})
 		asks := crowd(rt, rapid.Custom(func(rt *rapid.T) visitor {
 			return visitor{
 				time.Duration(2*rapid.IntRange(0, pace).Draw(rt, "at")) * ms,
@@ -142,9 +144,13 @@ func TestG10AdaptiveIsItsRule(t *testing.T) {
 		}))
 		var got []string
 		for i, v := range asks {
-			in := v
-			if v.how == "cancel" {
+			in, s := v, step.Step[visitor, visitor](s)
+			switch v.how {
+			case "cancel":
 				in.after = time.Hour
+			case "limit":
+				in.after = time.Hour
+				s = flow.Timeout(v.after, s)
 			}
 			_, _ = loop.Deferred(v.at, func() {
 				run := flow.Start(context.Background(), loop, s, in)

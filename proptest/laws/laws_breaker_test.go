@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -21,7 +22,7 @@ import (
 // visitor is a section of a breaker: when it enters, and how it ends.
 type visitor struct {
 	at, after time.Duration
-	how       string // ok, fails, cancel
+	how       string // ok, fails, cancel, limit: of the caller
 }
 
 // pastOutcome is an outcome that the model remembers.
@@ -40,6 +41,9 @@ func breakerSays(p syncx.BreakerPolicy, asks []visitor) []string {
 		again   time.Duration
 		history []pastOutcome   // outcomes since the last change of state
 		inside  = map[int]int{} // by section, the number of the state in which it entered
+		values  int             // how many sections have ended with a value in time, their average time, and the average deviation from it
+		usual   float64
+		strays  float64
 	)
 	become := func(s string) { state, era, history = s, era+1, nil }
 	open := func(now time.Duration) { become("open"); again = now + p.Pause }
@@ -58,9 +62,20 @@ func breakerSays(p syncx.BreakerPolicy, asks []visitor) []string {
 		if !in {
 			return
 		}
-		failed := a.how == "fails" || p.Slow > 0 && a.after > p.Slow
+		took, slow := float64(a.after), p.Slow > 0 && a.after > p.Slow
+		blamed := a.how == "limit" && (values == 0 || took > usual+4*strays)
 		switch {
-		case e != era || a.how == "cancel":
+		case a.how != "ok" || slow:
+		case values == 0:
+			values, usual, strays = 1, took, took/2
+		default:
+			values++
+			strays += (math.Abs(took-usual) - strays) / 4
+			usual += (took - usual) / 8
+		}
+		failed := a.how == "fails" || blamed || slow
+		switch {
+		case e != era || a.how == "cancel" || a.how == "limit" && !failed:
 		case state == "half-open" && failed:
 			open(now)
 		case state == "half-open":
@@ -115,7 +130,7 @@ func breakerSays(p syncx.BreakerPolicy, asks []visitor) []string {
 // Law 62. A breaker changes its state as its policy says for the outcomes that count.
 func TestG6BreakerIsItsPolicy(t *testing.T) {
 	const ms = time.Millisecond
-	opened := 0
+	opened, limited := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		p := syncx.BreakerPolicy{
 			Pause:  time.Duration(rapid.IntRange(1, 60).Draw(rt, "pause")) * ms,
@@ -137,10 +152,13 @@ func TestG6BreakerIsItsPolicy(t *testing.T) {
 			return visitor{
 				time.Duration(2*rapid.IntRange(0, 150).Draw(rt, "at")) * ms,
 				time.Duration(2*rapid.IntRange(0, 15).Draw(rt, "after")+1) * ms,
-				rapid.SampledFrom([]string{"ok", "fails", "fails", "cancel"}).Draw(rt, "how"),
+				rapid.SampledFrom([]string{"ok", "ok", "fails", "fails", "cancel", "limit"}).Draw(rt, "how"),
 			}
 		}), 0, 60).Draw(rt, "asks")
-		slices.SortFunc(asks, func(a, b visitor) int { return cmp.Compare(a.at, b.at) })
+		slices.SortStableFunc(asks, func(a, b visitor) int { return cmp.Compare(a.at, b.at) })
+		for i := range asks {
+			asks[i].after += time.Duration(i) * time.Microsecond // no two end at once
+		}
 
 		loop := tooltest.New()
 		b := syncx.NewBreaker(p)
@@ -158,9 +176,13 @@ func TestG6BreakerIsItsPolicy(t *testing.T) {
 		var got []string
 		note := func(format string, args ...any) { got = append(got, fmt.Sprintf(format, args...)) }
 		for i, a := range asks {
-			in := a
-			if a.how == "cancel" {
+			in, s := a, step.Step[visitor, visitor](s)
+			switch a.how {
+			case "cancel":
 				in.after = time.Hour
+			case "limit":
+				in.after = time.Hour
+				s = flow.Timeout(a.after, s)
 			}
 			_, _ = loop.Deferred(a.at, func() {
 				run := flow.Start(context.Background(), loop, s, in)
@@ -188,8 +210,11 @@ func TestG6BreakerIsItsPolicy(t *testing.T) {
 		if b.State() != syncx.Closed {
 			opened++
 		}
+		if slices.ContainsFunc(asks, func(a visitor) bool { return a.how == "limit" }) {
+			limited++
+		}
 	})
-	if opened == 0 {
-		t.Error("no breaker was left open")
+	if opened == 0 || limited == 0 {
+		t.Errorf("%d breakers were left open, %d had limits around sections", opened, limited)
 	}
 }

@@ -1,0 +1,141 @@
+package syncx_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// G6: a limit around a section, or the deadline of a run, is the fault of what is called if that takes longer than usual; a limit inside always is.
+func TestG6WhoseFaultALimitIs(t *testing.T) {
+	const usual = 50 * ms
+	around := func(d time.Duration) func(step.Step[int, int]) step.Step[int, int] {
+		return func(s step.Step[int, int]) step.Step[int, int] { return flow.Timeout(d, s) }
+	}
+	itself := func(s step.Step[int, int]) step.Step[int, int] { return s }
+	patient := func(took time.Duration) bool { return took > time.Minute }
+	for name, c := range map[string]struct {
+		policy       syncx.BreakerPolicy
+		learns       int // sections that take as long as usual before
+		outer, inner func(step.Step[int, int]) step.Step[int, int]
+		deadline     time.Duration
+		want         syncx.BreakerState
+	}{
+		"impatient callers":             {learns: 3, outer: around(30 * ms), want: syncx.Closed},
+		"as patient as usual":           {learns: 50, outer: around(usual), want: syncx.Closed},
+		"impatient runs":                {learns: 3, deadline: 30 * ms, want: syncx.Closed},
+		"it hangs":                      {learns: 3, outer: around(2 * time.Second), want: syncx.Open},
+		"it hangs, callers are usual":   {learns: 50, outer: around(80 * ms), want: syncx.Open},
+		"it hangs until a deadline":     {learns: 3, deadline: 2 * time.Second, want: syncx.Open},
+		"it has hung from the first on": {outer: around(30 * ms), want: syncx.Open},
+		"a limit inside":                {learns: 3, inner: around(30 * ms), want: syncx.Open},
+		"slow for the policy":           {policy: syncx.BreakerPolicy{Slow: 20 * ms}, outer: around(30 * ms), want: syncx.Open},
+		"the policy decides":            {policy: syncx.BreakerPolicy{Outer: patient}, learns: 3, outer: around(2 * time.Second), want: syncx.Closed},
+		"the policy blames":             {policy: syncx.BreakerPolicy{Outer: patient}, learns: 3, outer: around(2 * time.Minute), want: syncx.Open},
+		"the policy panics":             {policy: syncx.BreakerPolicy{Outer: func(time.Duration) bool { panic("no") }}, learns: 3, outer: around(30 * ms), want: syncx.Open},
+		"Failure is asked":              {policy: syncx.BreakerPolicy{Failure: func(error) bool { return false }}, learns: 3, outer: around(time.Hour), want: syncx.Closed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c.policy.Failures = 3
+				if c.outer == nil {
+					c.outer = itself
+				}
+				if c.inner == nil {
+					c.inner = itself
+				}
+				b := syncx.NewBreaker(c.policy)
+				ctx := flow.WithOptions(t.Context(), tool.Options{OnError: func(error) {}})
+				for range c.learns {
+					_, _ = flow.Run(ctx, syncx.Sync(b, step.Delay[int](usual)), 0)
+				}
+				for range 3 {
+					ctx, cancel := ctx, context.CancelFunc(func() {})
+					if c.deadline > 0 {
+						ctx, cancel = context.WithTimeout(ctx, c.deadline)
+					}
+					if _, err := flow.Run(ctx, c.outer(syncx.Sync(b, c.inner(step.Delay[int](24*time.Hour)))), 0); !errors.Is(err, context.DeadlineExceeded) {
+						t.Error(err)
+					}
+					cancel()
+				}
+				if got := b.State(); got != c.want {
+					t.Errorf("the breaker is %v, want %v", got, c.want)
+				}
+			})
+		})
+	}
+}
+
+// G6: an impatient probe is neither a failure nor a success: the next section probes.
+func TestG6ImpatientProbe(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1, Pause: time.Second})
+		call := syncx.Sync(b, step.Delay[int](50*ms))
+		for range 3 {
+			_, _ = flow.Run(t.Context(), call, 0)
+		}
+		_, _ = flow.Run(t.Context(), syncx.Sync(b, step.Func(func(step.Scope, int) (int, error) { return 0, errDown })), 0)
+		time.Sleep(time.Second)
+		if _, err := flow.Run(t.Context(), flow.Timeout(30*ms, call), 0); err == nil || b.State() != syncx.HalfOpen {
+			t.Errorf("the probe: %v, the breaker is %v", err, b.State())
+		}
+		if _, err := flow.Run(t.Context(), call, 0); err != nil || b.State() != syncx.Closed {
+			t.Errorf("the next one: %v, the breaker is %v", err, b.State())
+		}
+	})
+}
+
+// G10: an incident doesn't become usual, however long it lasts: the limit stays low, and rises when it is over. Relearn
+// takes the slow time for the usual.
+func TestG10LastingIncident(t *testing.T) {
+	r := newRig(t)
+	a := syncx.NewAdaptive(tenth(syncx.AdaptivePolicy{Max: 100}))
+	r.windows(a, 100, end{after: 10 * ms})
+	if got := a.Capacity(); got < 80 {
+		t.Fatalf("before: the limit is %d", got)
+	}
+	r.windows(a, 3000, end{after: 90 * ms})
+	if got := a.Capacity(); got > 10 {
+		t.Errorf("after five minutes of an incident the limit is %d", got)
+	}
+	r.windows(a, 100, end{after: 10 * ms})
+	if got := a.Capacity(); got < 80 {
+		t.Errorf("when it is over the limit is %d", got)
+	}
+	a.Relearn()
+	r.windows(a, 300, end{after: 90 * ms})
+	if got := a.Capacity(); got < 80 {
+		t.Errorf("when the slow time is usual the limit is %d", got)
+	}
+	(&syncx.Adaptive{}).Relearn() // does nothing
+}
+
+// G6, G10: callers who don't wait as long as sections usually take don't lower the limit; a section that hangs does.
+func TestG10ImpatientCallers(t *testing.T) {
+	for limit, want := range map[time.Duration]int{30 * ms: 100, 500 * ms: 90} {
+		r := newRig(t)
+		a := syncx.NewAdaptive(syncx.AdaptivePolicy{Start: 100, Window: time.Second, MinSections: 10})
+		r.load(a, 10, end{after: 50 * ms})
+		r.Advance(time.Second)
+		r.load(a, 1, end{after: 50 * ms}) // ends the first window
+		s := flow.Timeout(limit, syncx.Sync(a, ending(r)))
+		for range 2 {
+			for range 10 {
+				flow.Start(t.Context(), r.Loop, s, end{after: time.Hour})
+			}
+			r.Run()
+			r.Advance(time.Second)
+		}
+		if got := a.Capacity(); got != want {
+			t.Errorf("with a limit of %v around the sections the limit is %d, want %d", limit, got, want)
+		}
+	}
+}
