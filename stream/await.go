@@ -73,7 +73,12 @@ func (p *pool[A, B]) poll(room int) ([]B, error) {
 	p.take()
 	taken := p.held
 	p.out = p.out[:0]
-	for p.fails == nil && len(p.out) < room && p.leave(room) {
+	for left := 0; p.fails == nil && left < room; {
+		n := p.leave(room - left)
+		if n == 0 {
+			break
+		}
+		left += n
 	}
 	switch {
 	case len(p.out) > 0:
@@ -126,24 +131,25 @@ func (p *pool[A, B]) enter(chunk []A) {
 	p.lanes.Begin(min(pieces-woken, p.Limit-p.workers))
 }
 
-// leave gives results of the piece that is to leave the stage next. If that isn't done it reports false, and makes
-// sure that the pipe is woken when it is.
-func (p *pool[A, B]) leave(room int) bool {
+// leave gives results of the piece that is to leave the stage next, and returns the number of elements that have left.
+// If that piece isn't done, leave makes sure that the pipe is woken when it is.
+func (p *pool[A, B]) leave(room int) int {
 	p.mu.Lock()
 	x := p.done()
 	p.hungry = x == nil
 	p.mu.Unlock()
 	if x == nil {
-		return false
+		return 0
 	}
-	if p.give(x, room); x.at == len(x.in) {
+	n := p.give(x, room)
+	if x.at == len(x.in) {
 		x.reset()
 		p.mu.Lock()
 		p.order.drop(1)
 		p.spare = append(p.spare, x)
 		p.mu.Unlock()
 	}
-	return true
+	return n
 }
 
 // done returns the piece that may leave the stage next, or nil if it isn't done. The caller holds mu.
@@ -154,17 +160,21 @@ func (p *pool[A, B]) done() *piece[A, B] {
 	return nil
 }
 
-// give appends results of x, a piece that is done, to the chunk until that has room elements, and passes on letters.
-func (p *pool[A, B]) give(x *piece[A, B], room int) {
+// give appends results of up to room elements of x, a piece that is done, to the chunk, or passes on their letters.
+// It stops before a letter if there are results in the chunk: they go on first. It returns how many elements have left.
+func (p *pool[A, B]) give(x *piece[A, B], room int) (n int) {
 	if x.errs == nil {
-		n := min(room-len(p.out), len(x.in)-x.at)
+		n = min(room, len(x.in)-x.at)
 		p.out = append(p.out, x.out[x.at:x.at+n]...)
 		x.at += n
 		p.held -= n
-		return
+		return n
 	}
-	for x.at < len(x.in) && len(p.out) < room && p.fails == nil {
+	for ; x.at < len(x.in) && n < room && p.fails == nil; n++ {
 		at := x.at
+		if x.errs[at] != nil && len(p.out) > 0 {
+			break
+		}
 		x.at++
 		p.held--
 		if err := x.errs[at]; err != nil {
@@ -173,17 +183,24 @@ func (p *pool[A, B]) give(x *piece[A, B], room int) {
 			p.out = append(p.out, x.out[at])
 		}
 	}
+	return n
 }
 
 func (p *pool[A, B]) close(why error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, x := range slices.Concat(p.order.rest(), p.apart) {
-		from := 0 // until the piece is done, x.at belongs to the goroutine
-		if x.done {
-			from = x.at
+		if !x.done { // x.at and x.errs belong to the goroutine
+			lose(p.env, x.in, why)
+			continue
 		}
-		lose(p.env, x.in[from:], why)
+		for at := x.at; at < len(x.in); at++ {
+			if x.errs != nil && x.errs[at] != nil {
+				leave(p.env, x.in[at], p.path, x.errs[at])
+			} else {
+				lose(p.env, x.in[at:at+1], why)
+			}
+		}
 	}
 	lose(p.env, p.todo.rest(), why)
 	p.up.close(why)

@@ -30,7 +30,7 @@ func Catch[In, T any, L error](s Stream[In, T], handler func(letter L) error) St
 		under.path = e.p.path + "/catch"
 		e.dead = func(letter error) error {
 			err := letter
-			if mine, takes := letter.(L); takes {
+			if mine, takes := letter.(L); takes { //nolint:errorlint // the letter itself, not one inside of it
 				if broken := under.call(func() { err = handler(mine) }); broken != nil {
 					err = errors.Join(broken, letter)
 				}

@@ -1,8 +1,8 @@
 package stream
 
 // Distinct gives the first element of each key, in order. key is as the function of [Map]. It remembers
-// all keys it has seen, for as long as the stream runs: memory grows with their number. A nil key is
-// reported by flow.Plan.Err.
+// all keys it has seen, for as long as the stream runs: memory grows with their number. A key that differs from
+// itself, like NaN, is always new. A nil key is reported by flow.Plan.Err.
 func Distinct[In, T any, K comparable](s Stream[In, T], key func(T) K) Stream[In, T] {
 	return elementwise("distinct", s, missing(key == nil, "the key"), func(x *elements[T, T]) func() error {
 		seen := make(map[K]unit)
@@ -13,7 +13,9 @@ func Distinct[In, T any, K comparable](s Stream[In, T], key func(T) K) Stream[In
 				if _, known := seen[k]; known {
 					continue
 				}
-				seen[k] = unit{}
+				if k == k { //nolint:gocritic // otherwise, as for NaN, no map would find it again
+					seen[k] = unit{}
+				}
 				x.out[x.n] = v
 				x.n++
 			}

@@ -1,6 +1,7 @@
 package stream_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/internal/plantest"
@@ -19,4 +20,10 @@ func TestDistinctPanics(t *testing.T) {
 	s := stream.Distinct(stream.Slice[int](), func(v int) int { return 6 / v })
 	plantest.Gives(t, stream.Collect(stream.Catch(s, l.take)), []int{1, 0, 1, 6}, []int{1, 6})
 	l.are(t, "0 InternalError")
+}
+
+// NaN differs from NaN.
+func TestDistinctOfNaN(t *testing.T) {
+	s := stream.Distinct(stream.Slice[float64](), func(v float64) float64 { return v })
+	plantest.Gives(t, stream.Count(s), []float64{1, math.NaN(), 1, math.NaN()}, 3)
 }

@@ -11,10 +11,12 @@ type elements[A, B any] struct {
 	// of the user, which may panic.
 	burst func() error
 	at, n int
-	out   []B // as long as the elements in hand were when they were taken
+	out   []B  // as long as it may become
+	last  bool // the function is that of a sink: what it returns for an element isn't waited for
 
-	broken  error // the error that burst has returned, or the panic or Goexit that has ended it
-	failed  error // the error that the stream fails with, after out was given
+	behind  int   // elements behind those in hand, which there is no room for in this poll
+	broken  error // of the first element in hand; of the element at, if that has ended the goroutine
+	failed  error // the error that the stream fails with
 	protect func()
 	after   func(error)
 }
@@ -41,31 +43,52 @@ func (x *elements[A, B]) poll(room int) ([]B, error) {
 	if x.failed != nil {
 		return nil, x.failed
 	}
-	if err := x.fill(room); err != nil {
-		return nil, err
+	if x.broken == nil {
+		if err := x.fill(room); err != nil {
+			return nil, err
+		}
 	}
-	if n := len(x.rest); cap(x.out) < n {
+	if n := min(room, len(x.rest)); cap(x.out) < n {
 		x.out = make([]B, n)
 	} else {
 		x.out = x.out[:n]
 	}
-	x.at, x.n = 0, 0
-	for x.failed == nil && x.at < len(x.rest) {
-		x.broken = nil
-		if op.Protect(x.protect, x.after); x.broken != nil {
-			element := x.rest[x.at]
-			x.at++
-			x.failed = fail(x.env, element, x.path, x.broken)
+	for x.broken == nil || x.refuse() {
+		x.behind = max(0, len(x.rest)-room)
+		x.rest = x.rest[:len(x.rest)-x.behind]
+		x.at, x.n = 0, 0
+		op.Protect(x.protect, x.after)
+		x.rest = x.rest[x.at : len(x.rest)+x.behind]
+		x.at, x.behind = 0, 0
+		switch {
+		case x.n > 0: // they go on before the letter of an element behind them is given
+			return x.out[:x.n], nil
+		case x.broken == nil:
+			x.p.wake() // let others work before the next chunk
+			return nil, errIdle
 		}
 	}
-	x.rest, x.at = x.rest[x.at:], 0
-	switch {
-	case x.n > 0:
-		return x.out[:x.n], nil
-	case x.failed != nil:
-		return nil, x.failed
-	default:
-		x.p.wake() // let others work before the next chunk
-		return nil, errIdle
+	return nil, x.failed
+}
+
+// refuse passes on the letter of the first element in hand, which has failed. It reports whether the stream goes on.
+func (x *elements[A, B]) refuse() bool {
+	element, broken := x.rest[0], x.broken
+	x.rest, x.broken = x.rest[1:], nil
+	x.failed = fail(x.env, element, x.path, broken)
+	return x.failed == nil
+}
+
+// close also gives the letter of an element that has failed. If its function has ended the goroutine there may be
+// elements before it whose results were not passed on.
+func (x *elements[A, B]) close(why error) {
+	x.rest = x.rest[:len(x.rest)+x.behind]
+	if x.broken != nil {
+		if !x.last {
+			lose(x.env, x.rest[:x.at], why)
+		}
+		leave(x.env, x.rest[x.at], x.path, x.broken)
+		x.rest = x.rest[x.at+1:]
 	}
+	x.hand.close(why)
 }

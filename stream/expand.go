@@ -25,19 +25,23 @@ type expander[A, B any] struct {
 	f      func(A) iter.Seq[B]
 	next   func() (unit, bool)
 	stop   func()
-	out    []B // as long as it may become
-	n      int // elements in it
-	now    A   // the element that is expanded
-	open   bool
-	broken error // the panic or Goexit that has ended the iterator of now
-	failed error // the error that the stream fails with, after out was given
+	out    []B   // as long as it may become
+	n      int   // elements in it
+	begun  []A   // elements that have results in out, or, the last one, an iterator that isn't at its end
+	open   bool  // the last one of begun has such an iterator, or one that is broken
+	broken error // the panic or Goexit that has ended it
+	failed error // the error that the stream fails with
 }
 
 // run is the body of a coroutine. It yields when out is full, when an iterator has panicked, and when no elements are
 // in hand.
 func (x *expander[A, B]) run(yield func(unit) bool) {
 	for goes := true; goes; {
-		op.Protect(func() { goes = x.all(yield) }, func(broken error) { x.broken = broken })
+		op.Protect(func() { goes = x.all(yield) }, func(broken error) {
+			if broken != nil {
+				x.broken = panicked(broken)
+			}
+		})
 		goes = goes && yield(unit{})
 	}
 }
@@ -45,9 +49,10 @@ func (x *expander[A, B]) run(yield func(unit) bool) {
 // all expands the elements in hand. It reports false if the coroutine is to end.
 func (x *expander[A, B]) all(yield func(unit) bool) bool {
 	for len(x.rest) > 0 {
-		x.now, x.open = x.rest[0], true
+		v := x.rest[0]
+		x.begun, x.open = append(x.begun, v), true
 		x.rest = x.rest[1:]
-		if all := x.f(x.now); all != nil {
+		if all := x.f(v); all != nil {
 			for v := range all {
 				x.out[x.n] = v
 				if x.n++; x.n == len(x.out) && !yield(unit{}) {
@@ -61,6 +66,9 @@ func (x *expander[A, B]) all(yield func(unit) bool) bool {
 }
 
 func (x *expander[A, B]) poll(room int) ([]B, error) {
+	if x.broken != nil {
+		x.refuse()
+	}
 	if x.failed != nil {
 		return nil, x.failed
 	}
@@ -68,40 +76,53 @@ func (x *expander[A, B]) poll(room int) ([]B, error) {
 		x.out = make([]B, room)
 	}
 	x.out, x.n = x.out[:room], 0
-	if x.move(); x.n == 0 && x.failed == nil && len(x.rest) == 0 { // nothing was in hand, not even the rest of an iterator
+	if x.move(); x.n == 0 && x.broken == nil && len(x.rest) == 0 { // nothing was in hand, not even the rest of an iterator
 		if err := x.fill(room); err != nil {
 			return nil, err
 		}
 		x.move()
 	}
-	switch {
-	case x.n > 0:
-		return x.out[:x.n], nil
-	case x.failed != nil:
-		return nil, x.failed
-	default:
-		x.p.wake() // let others work before the next chunk
-		return nil, errIdle
+	if x.n > 0 {
+		return x.out[:x.n], nil // before the letter of an element behind them is given
 	}
+	x.p.wake() // let others work before the next chunk
+	return nil, errIdle
 }
 
-// move resumes the coroutine. If an iterator has panicked, move passes on the letter of its element.
+// move resumes the coroutine, and forgets elements whose results are passed on.
 func (x *expander[A, B]) move() {
-	if x.next(); x.broken != nil {
-		broken := x.broken
-		x.broken, x.open = nil, false
-		x.failed = fail(x.env, x.now, x.path, panicked(broken))
+	x.next()
+	done := len(x.begun)
+	if x.open {
+		done--
 	}
+	n := copy(x.begun, x.begun[done:])
+	clear(x.begun[n:])
+	x.begun = x.begun[:n]
 }
 
-// close also reports the element whose iterator hasn't come to its end as lost.
+// refuse passes on the letter of the element whose iterator is broken.
+func (x *expander[A, B]) refuse() {
+	element, broken := x.begun[0], x.broken
+	x.begun, x.open, x.broken = x.begun[:0], false, nil
+	x.failed = fail(x.env, element, x.path, broken)
+}
+
+// close also reports the elements in begun as lost: more than one if an iterator has ended the goroutine. That one has
+// a letter of its own.
 func (x *expander[A, B]) close(why error) {
-	broken := x.call(x.stop)
-	if x.open {
-		lose(x.env, []A{x.now}, why)
+	defer x.hand.close(why) // also if the iterator ends the goroutine now
+	begun := x.begun
+	if x.broken != nil {
+		last := len(begun) - 1
+		lose(x.env, begun[:last], why)
+		leave(x.env, begun[last], x.path, x.broken)
+		x.broken = nil
+	} else {
+		lose(x.env, begun, why)
 	}
-	if broken != nil {
-		x.p.refused(broken)
+	x.stop()
+	if x.broken != nil {
+		x.p.refused(x.broken)
 	}
-	x.hand.close(why)
 }

@@ -124,9 +124,7 @@ func (f *flat[A, B]) close(why error) {
 		case !s.done:
 			lose(f.env, []A{s.in}, why)
 		case s.err != nil: // it waited for its turn behind a stream that is open still
-			if err := fail(f.env, s.in, s.path, s.err); err != nil && f.dead != nil {
-				f.p.refused(err)
-			}
+			leave(f.env, s.in, s.path, s.err)
 		}
 	}
 	f.crew.close(why)

@@ -28,6 +28,7 @@ func (c *counted[T]) result() int { return c.n }
 // f is reported by flow.Plan.Err.
 func ForEach[In, T any](s Stream[In, T], f func(T) error) flow.Plan[In, int] {
 	return Count(elementwise("foreach", s, missing(f == nil, "the function"), func(x *elements[T, unit]) func() error {
+		x.last = true
 		return func() error {
 			for ; x.at < len(x.rest); x.at++ {
 				if err := f(x.rest[x.at]); err != nil {

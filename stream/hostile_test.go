@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -31,7 +32,7 @@ func counted[T any](s stream.Stream[[]int, T]) flow.Plan[[]int, int] { return st
 
 // uses returns a plan for each function that a stream may be given.
 func uses() []use {
-	numbers := stream.Slice[int]()
+	numbers := stream.Input(slices.Values[[]int], stream.Seq[int]()) // its coroutine would be left behind
 	one := stream.Bound{Limit: 1}
 	inner := func(in []int) []int { return in }
 	steps := func(breaks func()) step.Step[int, int] {
@@ -56,6 +57,12 @@ func uses() []use {
 		}},
 		{"scan", func(b func()) flow.Plan[[]int, int] {
 			return counted(stream.Scan(numbers, func() int { b(); return 0 }, func(_, v int) int { return v }))
+		}},
+		{"scan", func(b func()) flow.Plan[[]int, int] {
+			return counted(stream.Merge(numbers, stream.Scan(numbers, func() int { b(); return 0 }, func(_, v int) int { return v })))
+		}},
+		{"scan", func(b func()) flow.Plan[[]int, int] {
+			return counted(stream.Zip(numbers, stream.Scan(numbers, func() int { b(); return 0 }, func(_, v int) int { return v })))
 		}},
 		{"expand", func(b func()) flow.Plan[[]int, int] {
 			return counted(stream.Expand(numbers, func(int) iter.Seq[int] { b(); return nil }))
@@ -205,5 +212,78 @@ func TestE4PanicOfAStreamThatIsLeft(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// until returns an iterator that gives 0, 1, …, n-1, and calls breaks when it is stopped before.
+func until(n int, breaks func()) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for v := range n {
+			if !yield(v) {
+				breaks()
+				return
+			}
+		}
+	}
+}
+
+// An iterator that breaks off when it is stopped keeps no other one from being stopped, and no element from being heard
+// of.
+func TestIteratorsBreakOffWhenTheyAreStopped(t *testing.T) {
+	for how, breaks := range map[string]func(){"panic": func() { panic("broken off") }, "Goexit": runtime.Goexit} {
+		seq := stream.Input(func(n int) iter.Seq[int] { return until(n, breaks) }, stream.Seq[int]())
+		expand := stream.Expand(seq, func(v int) iter.Seq[int] { return until(900, breaks) })
+		for name, s := range map[string]stream.Stream[int, int]{
+			"Merge":  stream.Merge(expand, seq),
+			"Concat": stream.Concat(expand, seq),
+			"Zip":    stream.Map(stream.Zip(expand, seq), func(p flow.Pair[int, int]) int { return p.A }),
+		} {
+			t.Run(how+", "+name, func(t *testing.T) {
+				leaktest.Check(t)
+				var reported []error
+				var p stream.Progress
+				heard := 0
+				s := stream.Catch(stream.Measure(s, &p), func(error) error { heard++; return nil })
+				if n, err := onLoop(t.Context(), t, stream.Count(stream.Take(s, 3)), 900, &reported); n != 3 || err != nil {
+					if !errors.Is(err, fault.InternalError) {
+						t.Errorf("got %d, %v", n, err)
+					}
+				}
+				if c := p.Counts(); int(c.Lost) != heard || heard == 0 {
+					t.Errorf("heard %d times, counted %+v", heard, c)
+				}
+			})
+		}
+	}
+}
+
+// V1: a handler that ends its goroutine at each letter hears of all elements, however many are left.
+func TestV1HandlerEndsItsGoroutineAtEachLetter(t *testing.T) {
+	const n = 20_000
+	heard := 0
+	taken := 0
+	var first step.Done[int]
+	hold := step.New(func(as step.Scope, v int) step.Next[int] { // until all are in the stage
+		if taken == n {
+			return step.Succeed(v)
+		}
+		return step.Wait(as, func(done step.Done[int]) { first = done })
+	})
+	source := func(yield func(int) bool) {
+		for ; taken < n && yield(taken); taken++ {
+		}
+		first.Succeed(0) // if the first one waits already
+	}
+	s := stream.Catch(stream.Through(stream.Seq[int](), stream.Bound{Limit: 1, Buffer: n}, hold), func(error) error {
+		heard++
+		runtime.Goexit()
+		return nil
+	})
+	var reported []error
+	if got, err := onLoop(t.Context(), t, stream.Count(stream.Take(s, 1)), iter.Seq[int](source), &reported); got != 0 || !errors.Is(err, fault.InternalError) {
+		t.Error(got, err)
+	}
+	if heard != n-1 {
+		t.Errorf("heard of %d of %d", heard, n-1)
 	}
 }

@@ -115,33 +115,43 @@ func (n *plain) all(errs []error) []error {
 var ErrEnded = fault.New(fault.Cancelled, "the stream has ended before the element was delivered")
 
 // fail gives the letter of an element that a stage couldn't process to the nearest Catch. It returns nil if that has
-// taken the letter, and otherwise the error that the stream fails with.
+// taken the letter, and otherwise the error that the stream fails with. The handler may end the goroutine: before, a
+// stage must have forgotten the element, and must have passed on the results that it has taken out of its state.
 func fail[T any](e env, element T, path string, err error) error {
-	var letter error = &Letter[T]{Element: element, Err: err, Path: path}
-	if e.dead == nil {
-		e.failed()
-		return letter
+	refusal := error(&Letter[T]{Element: element, Err: err, Path: path})
+	defer func() { e.failed(refusal == nil) }() // also if a handler ends the goroutine
+	if e.dead != nil {
+		refusal = e.dead(refusal)
 	}
-	if err := e.dead(letter); err != nil {
-		e.failed()
-		return err
-	}
-	e.count(func(p *Progress) { p.dead.Add(1) })
-	if e.tally != nil {
-		e.tally.count(&e.tally.Dead, 1)
-	}
-	return nil
+	return refusal
 }
 
-// failed counts an element whose error the stream fails with.
-func (e env) failed() {
-	e.count(func(p *Progress) { p.failed.Add(1) })
-	if e.tally != nil {
+// failed counts an element that has failed. dead says that a Catch has taken its letter; otherwise the stream fails.
+func (e env) failed(dead bool) {
+	if dead {
+		e.count(func(p *Progress) { p.dead.Add(1) })
+	} else {
+		e.count(func(p *Progress) { p.failed.Add(1) })
+	}
+	switch {
+	case e.tally == nil:
+	case dead:
+		e.tally.count(&e.tally.Dead, 1)
+	default:
 		e.tally.count(&e.tally.Failed, 1)
 	}
 }
 
-// lose reports elements that will not be delivered: to the nearest Catch, and in the counters.
+// leave is fail for a stream that has ended: the nearest Catch gets the letter when all stages are closed.
+func leave[T any](e env, element T, path string, err error) {
+	e.p.later(func() {
+		if err := fail(e, element, path, err); err != nil && e.dead != nil {
+			e.p.refused(err)
+		}
+	})
+}
+
+// lose counts elements that will not be delivered. The nearest Catch gets their letters when all stages are closed.
 func lose[T any](e env, elements []T, why error) {
 	if len(elements) == 0 {
 		return
@@ -154,8 +164,11 @@ func lose[T any](e env, elements []T, why error) {
 		return
 	}
 	for _, element := range elements {
-		if err := e.dead(&Letter[T]{Element: element, Err: why, Path: e.path, Lost: true}); err != nil {
-			e.p.refused(err)
-		}
+		letter := &Letter[T]{Element: element, Err: why, Path: e.path, Lost: true}
+		e.p.later(func() {
+			if err := e.dead(letter); err != nil {
+				e.p.refused(err)
+			}
+		})
 	}
 }

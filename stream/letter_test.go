@@ -71,8 +71,7 @@ func TestV2LetterHidesOthers(t *testing.T) {
 	ended.Secondary = []error{other, fs.ErrExist}
 	lost := &stream.Letter[string]{Element: "4", Err: ended, Lost: true}
 	for _, err := range []error{lost, fmt.Errorf("a run: %w", lost), fault.Wrap("Run", "", lost)} {
-		var inner *stream.Letter[int]
-		if errors.As(err, &inner) {
+		if inner, ok := errors.AsType[*stream.Letter[int]](err); ok {
 			t.Errorf("%v: the letter of %v was found", err, inner.Element)
 		}
 		if inner, ok := fault.AsType[*stream.Letter[int]](err); ok {

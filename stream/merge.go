@@ -31,7 +31,7 @@ func several[In, T any](kind string, streams []Stream[In, T], open func([]inlet[
 	return finished(kind, "", &design[In, T]{n, func(e env, in In) inlet[T] {
 		ups := make([]inlet[T], len(all))
 		for i, d := range all {
-			ups[i] = d.open(e, in)
+			guarding(func(why error) { closeAll(ups[:i], why) }, func() { ups[i] = d.open(e, in) })
 		}
 		return counting(e.at(kind, len(ups)), open(ups))
 	}})
@@ -70,11 +70,7 @@ func (m *merged[T]) poll(room int) ([]T, error) {
 	return nil, errIdle
 }
 
-func (m *merged[T]) close(why error) {
-	for _, up := range m.ups {
-		up.close(why)
-	}
-}
+func (m *merged[T]) close(why error) { closeAll(m.ups, why) }
 
 type concatenated[T any] struct {
 	ups  []inlet[T]
@@ -92,8 +88,13 @@ func (c *concatenated[T]) poll(room int) ([]T, error) {
 	return nil, errOver
 }
 
-func (c *concatenated[T]) close(why error) {
-	for _, up := range c.ups {
-		up.close(why)
+func (c *concatenated[T]) close(why error) { closeAll(c.ups, why) }
+
+// closeAll closes stages in their order, all of them also if an iterator ends the goroutine when one is closed.
+func closeAll[T any](ups []inlet[T], why error) {
+	if len(ups) == 0 {
+		return
 	}
+	defer closeAll(ups[1:], why)
+	ups[0].close(why)
 }

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/step"
 )
@@ -11,7 +12,7 @@ import (
 // buffered.
 //
 // key is called on the loop, once for each element, and must not block. If it panics, that is the error of the
-// element. A nil key is reported by flow.Plan.Err.
+// element, and so is an InvalidRequest if the key differs from itself, like NaN. A nil key is reported by flow.Plan.Err.
 func Partition[In, A, B any, K comparable](s Stream[In, A], b Bound, key func(A) K, steps step.Step[A, B]) Stream[In, B] {
 	stage := op.Given(steps, "partition: the steps are nil")
 	run := crews(stage)
@@ -28,8 +29,11 @@ type keys[A any, K comparable] struct {
 	active map[K][]int32 // for each key that is being processed, the entries that wait for their turn
 }
 
-func (k *keys[A, K]) enter(element A, i int32) bool {
+func (k *keys[A, K]) enter(element A, i int32) (begins bool, err error) {
 	key := k.key(element)
+	if key != key { //nolint:gocritic // as NaN does: no map would find it again
+		return false, errStrange
+	}
 	waiting, active := k.active[key]
 	for int(i) >= len(k.of) {
 		var none K
@@ -38,11 +42,13 @@ func (k *keys[A, K]) enter(element A, i int32) bool {
 	k.of[i] = key
 	if active {
 		k.active[key] = append(waiting, i)
-		return false
+		return false, nil
 	}
 	k.active[key] = nil
-	return true
+	return true, nil
 }
+
+var errStrange = fault.New(fault.InvalidRequest, "the key differs from itself")
 
 func (k *keys[A, K]) leave(entry int32) (i int32, ok bool) {
 	var none K

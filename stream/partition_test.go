@@ -2,6 +2,7 @@ package stream_test
 
 import (
 	"errors"
+	"math"
 	"testing"
 	"time"
 
@@ -78,4 +79,23 @@ func TestPartitionKeyPanics(t *testing.T) {
 	s := stream.Catch(stream.Partition(stream.Slice[int](), stream.Bound{Limit: 2, Buffer: 8}, key, naps), l.take)
 	gives(t, s, upTo(6), 1, 3, 5)
 	l.are(t, "0 InternalError", "2 InternalError", "4 InternalError")
+}
+
+// V3: a key that differs from itself can't wait for another one, and nobody would find it again: it is the error of its
+// element.
+func TestV3PartitionRefusesNaN(t *testing.T) {
+	var heard []float64
+	same := step.Map(func(v float64) float64 { return v })
+	key := func(v float64) float64 { return v }
+	s := stream.Catch(stream.Partition(stream.Slice[float64](), stream.Bound{Limit: 2}, key, same), func(l *stream.Letter[float64]) error {
+		heard = append(heard, l.Element)
+		if !errors.Is(l, fault.InvalidRequest) {
+			t.Error(l)
+		}
+		return nil
+	})
+	plantest.Gives(t, stream.Collect(s), []float64{1, math.NaN(), 2, math.NaN()}, []float64{1, 2})
+	if len(heard) != 2 {
+		t.Errorf("heard of %v", heard)
+	}
 }

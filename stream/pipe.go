@@ -32,7 +32,8 @@ type pipe struct {
 	posted atomic.Bool // onPost is queued on the loop; used by any goroutine
 	onPost func()
 
-	refusals []error // errors of Catch handlers while the stream was closed
+	last     []func() // give Catch handlers the letters of elements that were in the stages when these were closed
+	refusals []error  // errors of these handlers
 
 	told *reporter // nil unless somebody observes the stream
 }
@@ -62,6 +63,9 @@ func (p *pipe) posting() {
 	p.posted.Store(false)
 	p.wake()
 }
+
+// later lets f give a letter when all stages are closed.
+func (p *pipe) later(f func()) { p.last = append(p.last, f) }
 
 // refused records an error of a Catch handler when the stream has ended already, so that the error can only be
 // reported.

@@ -49,6 +49,7 @@ type puller[T any] struct {
 	stop  func()
 	chunk []T   // as long as it may become
 	n     int   // elements in it
+	kept  bool  // they haven't been passed on, because the iterator has ended the goroutine
 	err   error // the error that the iterator has ended with
 	over  bool
 }
@@ -71,12 +72,12 @@ func (p *puller[T]) poll(room int) ([]T, error) {
 		if cap(p.chunk) < room {
 			p.chunk = make([]T, room)
 		}
-		p.n, p.chunk = 0, p.chunk[:room]
+		p.n, p.chunk, p.kept = 0, p.chunk[:room], true
 		more := false
 		if err := p.call(func() { _, more = p.next() }); err != nil {
 			p.err = err
 		}
-		p.over = !more
+		p.over, p.kept = !more, false
 		if p.n > 0 {
 			p.taken(p.n)
 			return p.chunk[:p.n], nil
@@ -88,7 +89,11 @@ func (p *puller[T]) poll(room int) ([]T, error) {
 	return nil, errOver
 }
 
-func (p *puller[T]) close(error) {
+func (p *puller[T]) close(why error) {
+	if p.kept {
+		p.taken(p.n)
+		lose(p.env, p.chunk[:p.n], why)
+	}
 	if err := p.call(p.stop); err != nil {
 		p.p.refused(err)
 	}

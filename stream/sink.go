@@ -42,17 +42,18 @@ func sink[In, T, Out any](
 		} else {
 			r.observe(as.Place())
 		}
+		ctx := as.Context()
+		step.StackCleanup(as, func(*unit) { r.tell(as) })
+		step.StackCleanup(as, func(*unit) { r.close(ctx) }) // before tell, also if open ends the goroutine
 		up := d.open(e, in)
 		e = e.at(kind, 1)
-		if err := e.call(func() { r.end = open(e, up, in) }); err != nil {
-			r.end = &unopened[Out]{err, up.close}
-		}
+		failing := &unopened[Out]{closeUp: up.close}
+		r.end = failing
+		failing.err = e.call(func() { r.end = open(e, up, in) })
 		if r.told != nil {
 			e.tally.of(r.end)
 			e.tally.sink = true
 		}
-		ctx := as.Context()
-		step.StackCleanup(as, func(*unit) { r.close(ctx) })
 		if len(r.tasks) == 0 {
 			return step.Into(as, alone, r)
 		}
@@ -81,7 +82,7 @@ func (x *unopened[Out]) close(why error) { x.closeUp(why) }
 type opened[Out any] struct {
 	pipe
 
-	end    outlet[Out]
+	end    outlet[Out] // nil until the stages before are open
 	parked step.Done[Out]
 	park   func(step.Done[Out])
 }
@@ -150,6 +151,9 @@ var tasks = flow.ParEach(math.MaxInt, step.New(func(as step.Scope, t task) step.
 
 // close closes the stages, however the stream has ended.
 func (r *opened[Out]) close(ctx context.Context) {
+	if r.end == nil {
+		return // what was opened is closed
+	}
 	why := error(ErrEnded)
 	if !r.over {
 		switch why = context.Cause(ctx); why {
@@ -160,6 +164,19 @@ func (r *opened[Out]) close(ctx context.Context) {
 		}
 	}
 	r.end.close(why)
+}
+
+// tell gives the letters of the elements that were left, and then reports the end of the stream.
+func (r *opened[Out]) tell(as step.Scope) {
+	if len(r.last) > 0 {
+		step.StackCleanup(as, func(*unit) { r.tell(as) }) // goes on if a handler ends the goroutine
+		for len(r.last) > 0 {
+			give := r.last[0]
+			r.last = r.last[1:]
+			give()
+		}
+		return
+	}
 	if r.told != nil {
 		r.told.end()
 	}

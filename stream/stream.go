@@ -59,13 +59,29 @@ func behind[In, A, B any](
 	}})
 }
 
-// opening opens a stage by calling open. If a function of the user's panics meanwhile, opening closes the stages
-// before with closeUp, and returns a stage that fails. closeUp is nil for a source.
+// opening opens a stage by calling open. If a function of the user's panics meanwhile, opening returns a stage that
+// fails and closes the stages before with closeUp. closeUp is nil for a source.
 func opening[T any](e env, closeUp func(error), open func() inlet[T]) (opened inlet[T]) {
-	if err := e.call(func() { opened = open() }); err != nil {
-		return &fails[T]{err, closeUp}
-	}
+	failing := &fails[T]{closeUp: closeUp}
+	guarding(failing.close, func() {
+		if failing.err = e.call(func() { opened = open() }); failing.err != nil {
+			opened = failing
+		}
+	})
 	return opened
+}
+
+// guarding opens a stage by calling open, while others are open already. If a function of the user's ends the goroutine
+// meanwhile, nobody will know of the others: guarding closes them with closeOthers.
+func guarding(closeOthers func(error), open func()) {
+	returned := false
+	defer func() {
+		if !returned {
+			closeOthers(ErrEnded)
+		}
+	}()
+	open()
+	returned = true
 }
 
 // fails is a stage that has no elements and fails with an error.

@@ -44,6 +44,7 @@ type crew[A, B any] struct {
 	order   queue         // elements in the order in which they leave the stage
 	sorted  bool          // order is that in which the elements came; otherwise elements are added to it when they are done
 	keys    keyed[A]      // nil if elements may begin in any order
+	coming  []int32       // entries of a chunk whose keys are being asked for
 	out     []B
 	end     error // what the stage before has ended with; nil before
 	failed  error // the error that this stage fails with
@@ -87,7 +88,11 @@ func (c *crew[A, B]) poll(room int) ([]B, error) {
 	c.take()
 	c.out = c.out[:0]
 	left := 0
-	for c.failed == nil && len(c.out) < room && c.order.n > 0 && c.entries[c.order.first()].done {
+	for c.failed == nil && left < room && c.order.n > 0 {
+		x := &c.entries[c.order.first()]
+		if !x.done || x.why != nil && len(c.out) > 0 { // results go on before the letter of an element behind them is given
+			break
+		}
 		c.deliver(c.order.pop())
 		left++
 	}
@@ -131,17 +136,33 @@ func (c *crew[A, B]) enter(chunk []A) {
 		if c.sorted {
 			c.order.push(i)
 		}
-		begins := true
-		if c.keys != nil {
-			if err := c.call(func() { begins = c.keys.enter(v, i) }); err != nil {
-				begins = false
-				c.entries[i].why = &failure{err, c.path}
-				c.settle(i)
-			}
-		}
-		if begins {
+		if c.keys == nil {
 			c.pending.push(i)
+		} else {
+			c.coming = append(c.coming, i)
 		}
+	}
+	for _, i := range c.coming { // all are in the stage now: a key may end the goroutine
+		c.key(i)
+	}
+	c.coming = c.coming[:0]
+}
+
+// key queues entry i for the lanes, or makes it wait for an element with the same key.
+func (c *crew[A, B]) key(i int32) {
+	var begins bool
+	var err error
+	op.Protect(func() { begins, err = c.keys.enter(c.entries[i].in, i) }, func(broken error) {
+		if broken != nil {
+			err = c.broke(broken)
+		}
+		if err != nil {
+			c.entries[i].why = &failure{err, c.path}
+			c.settle(i)
+		}
+	})
+	if begins {
+		c.pending.push(i)
 	}
 }
 
@@ -158,8 +179,9 @@ func (c *crew[A, B]) entry() int32 {
 
 // keyed decides which elements must wait for others.
 type keyed[A any] interface {
-	// enter reports whether the element in entry i may begin. If not, a later call of leave returns i.
-	enter(element A, i int32) bool
+	// enter reports whether the element in entry i may begin. If not, it returns the error of the element, or a later
+	// call of leave returns i.
+	enter(element A, i int32) (begins bool, err error)
 	// leave says that the element in entry is done. If another element may begin because of that, leave returns its
 	// entry.
 	leave(entry int32) (i int32, ok bool)
@@ -167,34 +189,42 @@ type keyed[A any] interface {
 
 // deliver appends the result of entry i to the chunk, or passes on its letter.
 func (c *crew[A, B]) deliver(i int32) {
-	x := &c.entries[i]
+	x := c.entries[i]
+	c.entries[i] = entry[A, B]{}
+	c.free = append(c.free, i)
 	if x.why != nil {
 		c.failed = fail(c.env, x.in, x.why.path, x.why.err)
 	} else {
 		c.out = append(c.out, x.out)
 	}
-	*x = entry[A, B]{}
-	c.free = append(c.free, i)
 }
 
-// close reports the elements in the stage as lost, oldest first.
+// close reports the elements in the stage as lost, oldest first. Those that have failed have letters of their own.
 func (c *crew[A, B]) close(why error) {
-	held := make([]A, 0, len(c.entries)-len(c.free))
 	seen := make([]bool, len(c.entries))
 	for _, i := range c.free {
 		seen[i] = true
 	}
 	for c.order.n > 0 {
 		i := c.order.pop()
-		held, seen[i] = append(held, c.entries[i].in), true
+		seen[i] = true
+		c.part(i, why)
 	}
 	for i := range c.entries { // of those that are under way, in no particular order
 		if !seen[i] {
-			held = append(held, c.entries[i].in)
+			c.part(int32(i), why)
 		}
 	}
-	lose(c.env, held, why)
 	c.up.close(why)
+}
+
+// part gives the letter of entry i when the stage is closed.
+func (c *crew[A, B]) part(i int32, why error) {
+	if x := &c.entries[i]; x.why != nil {
+		leave(c.env, x.in, x.why.path, x.why.err)
+	} else {
+		lose(c.env, []A{x.in}, why)
+	}
 }
 
 // elementsOf is a crew that implements op.Elements for its lanes.

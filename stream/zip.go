@@ -13,7 +13,8 @@ func Zip[In, A, B any](a Stream[In, A], b Stream[In, B]) Stream[In, flow.Pair[A,
 	n := op.Segment[In, In, flow.Pair[A, B]]("zip", "", nil, one.node, other.node)
 	return Stream[In, flow.Pair[A, B]]{&design[In, flow.Pair[A, B]]{n, func(e env, in In) inlet[flow.Pair[A, B]] {
 		z := new(zipped[A, B])
-		z.a.up, z.b.up = one.open(e, in), other.open(e, in)
+		z.a.up = one.open(e, in)
+		guarding(z.a.up.close, func() { z.b.up = other.open(e, in) })
 		e = e.at("zip", 2)
 		z.a.env, z.b.env = e, e
 		return counting[flow.Pair[A, B]](e, z)
@@ -46,8 +47,8 @@ func (z *zipped[A, B]) poll(room int) ([]flow.Pair[A, B], error) {
 }
 
 func (z *zipped[A, B]) close(why error) {
+	defer z.b.close(why) // also if an iterator ends the goroutine
 	z.a.close(why)
-	z.b.close(why)
 }
 
 func (z *zipped[A, B]) holds() int { return len(z.a.rest) + len(z.b.rest) }
