@@ -115,6 +115,19 @@ func TestFormKeepsTheQuery(t *testing.T) {
 	}
 }
 
+// A page repeats its query several times, so its length is bounded, whatever it is for.
+func TestLongQuery(t *testing.T) {
+	r := newRig(t, debug.Options{})
+	for _, page := range []string{"index?q=", "index.json?q=", "plans?q=", "guards?x=", "plan.svg?id=", "run?id="} {
+		if w := r.ask(http.MethodGet, page+strings.Repeat("%2B", 1_000_000), nil); w.Code != http.StatusRequestURITooLong || w.Body.Len() > 100 {
+			t.Errorf("%s: %d, %d bytes", page, w.Code, w.Body.Len())
+		}
+	}
+	if page := r.html("index?q=" + strings.Repeat("x", 1900)); len(page) > 20_000 {
+		t.Errorf("a long query makes a page of %d bytes", len(page))
+	}
+}
+
 // Attributes that a step sets are on the page of the run as soon as they are set.
 func TestAttributesOnPages(t *testing.T) {
 	r := newRig(t, debug.Options{})

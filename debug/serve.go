@@ -10,6 +10,9 @@ import (
 	"strings"
 )
 
+// maxQuery bounds the query of a URL. A page repeats it: in its form, and in its links to other pages, live updates and JSON.
+const maxQuery = 2000
+
 // page makes the data of one page: a struct for its template, and for JSON.
 type page struct {
 	template string
@@ -51,11 +54,12 @@ type refusal struct {
 func (r *refusal) Error() string { return r.text }
 
 var (
-	errNoRun   = &refusal{http.StatusNotFound, "there is no such run: it has ended, and newer ones have taken its place"}
-	errNoPage  = &refusal{http.StatusNotFound, "there is no such page: see index, plans, steps, run?id=7, guards and loops"}
-	errBadRun  = &refusal{http.StatusBadRequest, "which run? Its id is a number, as in run?id=7"}
-	errBadForm = &refusal{http.StatusBadRequest, "the format is html or json"}
-	errMethod  = &refusal{http.StatusMethodNotAllowed, "this can only be read: use GET or HEAD"}
+	errNoRun     = &refusal{http.StatusNotFound, "there is no such run: it has ended, and newer ones have taken its place"}
+	errNoPage    = &refusal{http.StatusNotFound, "there is no such page: see index, plans, steps, run?id=7, guards and loops"}
+	errBadRun    = &refusal{http.StatusBadRequest, "which run? Its id is a number, as in run?id=7"}
+	errBadForm   = &refusal{http.StatusBadRequest, "the format is html or json"}
+	errLongQuery = &refusal{http.StatusRequestURITooLong, "the query is longer than " + itoa(maxQuery) + " bytes"}
+	errMethod    = &refusal{http.StatusMethodNotAllowed, "this can only be read: use GET or HEAD"}
 )
 
 // ServeHTTP serves the pages; the comment of the package says which. It may take
@@ -63,6 +67,10 @@ var (
 // then. Live updates go on until the client leaves or Close is called.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	protect(w.Header())
+	if len(r.URL.RawQuery) > maxQuery {
+		h.refuse(w, r, errLongQuery)
+		return
+	}
 	if !h.book.options.servedAs(r) {
 		h.refuse(w, r, errHost)
 		return
