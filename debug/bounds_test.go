@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/debug"
+	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/observe"
@@ -94,8 +96,59 @@ func TestLongErrors(t *testing.T) {
 	start(r, does("", errors.New(strings.Repeat("é", 1<<20))))
 	v := r.data(fmt.Sprintf("run?id=%d", r.data("").Ended[0].ID))
 	for name, text := range map[string]string{"event": v.Events[1].Error, "end": v.End.Error, "detail": v.Detail} {
-		if !strings.HasSuffix(text, "é…") || len(text) > 17<<10 || len(text) < 490 {
+		if !strings.Contains(text, "é…") || len(text) > 17<<10 || len(text) < 490 {
 			t.Errorf("%s: %d bytes, …%q", name, len(text), text[max(0, len(text)-10):])
+		}
+	}
+	if !strings.Contains(v.Detail, "…\n  raised") {
+		t.Errorf("the text hides what comes behind it: …%q", v.Detail[max(0, len(v.Detail)-200):])
+	}
+}
+
+// The loop isn't held up by the text of an error, through however many levels it passes: what is kept is short, and so is
+// what is written to get it.
+func TestLongErrorsCostLittle(t *testing.T) {
+	for name, wrap := range map[string]func(error) error{
+		"of package fault": func(err error) error { return fault.Wrap("Code", "more", err) },
+		"of package fmt":   func(err error) error { return fmt.Errorf("more: %w", err) },
+		"as it is":         func(err error) error { return err },
+	} {
+		written := func(ctx context.Context, size int) uint64 {
+			plan := flow.Of(does("", errors.New(strings.Repeat("x", size))))
+			for i := range 10 {
+				plan = flow.Catch(flow.Named(fmt.Sprint("level ", i), flow.Call(plan)),
+					func(_ step.Scope, err error) step.Next[none] { return step.Fail[none](wrap(err)) })
+			}
+			var before, after runtime.MemStats
+			const runs = 20
+			runtime.ReadMemStats(&before)
+			for range runs {
+				_, _ = flow.Run(ctx, plan, none{})
+			}
+			runtime.ReadMemStats(&after)
+			return (after.TotalAlloc - before.TotalAlloc) / runs
+		}
+		r := newRig(t, debug.Options{})
+		ctx := observe.With(t.Context(), r)
+		const large = 20_000
+		console := func(size int) int { return int(written(ctx, size)) - int(written(t.Context(), size)) }
+		if more := console(large) - console(10); more > 15*large { // it was a hundred times the text
+			t.Errorf("%s: %d bytes more than for a short one", name, more)
+		}
+	}
+}
+
+// A text that is cut off loses nothing of what fault knows of its error.
+func TestLongErrorsKeepTheirCode(t *testing.T) {
+	r := newRig(t, debug.Options{})
+	long := strings.Repeat("x", 20_000)
+	start(r, does("a", fmt.Errorf("%s: %w", long, errBad)))
+	start(r, does("b", fmt.Errorf("%s: %w", long, fault.Code("Own"))))
+	start(r, does("c", errors.Join(errors.New(long), errBad)))
+	for _, e := range r.data("").Ended {
+		detail := r.data(fmt.Sprintf("run?id=%d", e.ID)).Detail
+		if want := map[string]string{"a": "Bad", "b": "Own", "c": "Bad"}[e.Name]; e.End.Code != want || !strings.HasPrefix(detail, want) {
+			t.Errorf("%s: %s, %.50q", e.Name, e.End.Code, detail)
 		}
 	}
 }

@@ -56,7 +56,7 @@
 //
 // Memory is bounded by [Options], and by 1000 live steps in each listed run: it is about
 // 15 kB for a run that has filled its events and spans, and 2.5 kB for each of at most
-// 4000 steps of plans that have figures; of 20 streams of a run and 100 stages of each there are numbers. Kept errors are texts, cut off after 16 kB. An
+// 4000 steps of plans that have figures; of 20 streams of a run and 100 stages of each there are numbers. Kept errors are texts, cut off after 16 kB, and each error in them after 4 kB. An
 // event of a listed run costs about half a microsecond beyond what any observer does; an
 // event of an unlisted run costs nothing beyond. A page costs milliseconds, however many
 // runs live and however many steps they have, because what it asks for is kept as runs go

@@ -12,6 +12,7 @@ import (
 const (
 	maxBrief  = 500
 	maxDetail = 16 << 10
+	maxText   = 4 << 10 // of one error among those of a detail
 )
 
 // brief formats an error in one line, "" if there is none. It goes through fmt, which catches
@@ -20,11 +21,11 @@ func brief(err error) string {
 	if err == nil {
 		return ""
 	}
-	return clip(fmt.Sprint(err), maxBrief)
+	return clip(fmt.Sprint(short(err, maxBrief)), maxBrief)
 }
 
 // detail is an error over many lines.
-func detail(err error) string { return clip(fmt.Sprintf("%+v", err), maxDetail) }
+func detail(err error) string { return clip(fmt.Sprintf("%+v", short(err, maxText)), maxDetail) }
 
 // clip returns at most limit bytes of s. If it cuts any off, the result has memory of its own.
 func clip(s string, limit int) string {

@@ -1,0 +1,59 @@
+package debug
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// short returns err, or an error that prints as it does, but for each text of more than limit bytes its beginning alone.
+// Events of a run come on its loop, so what they print must not cost time in proportion to the errors of the user.
+func short(err error, limit int) error { return shortAt(err, limit, maxWrapped) }
+
+// maxWrapped bounds how deep errors are looked into: fault prints fewer.
+const maxWrapped = 20
+
+func shortAt(err error, limit, depth int) error {
+	if err == nil {
+		return nil
+	}
+	e, ok := err.(*fault.Error) //nolint:errorlint // others print their text as a whole
+	switch {
+	case !ok:
+		return shortText(err, limit, depth)
+	case e == nil || depth == 0:
+		return err
+	}
+	c := *e
+	c.Info = clip(e.Info, limit)
+	c.Cause = shortAt(e.Cause, limit, depth-1)
+	c.Secondary = slices.Clone(e.Secondary[:min(len(e.Secondary), maxWrapped)])
+	for i, also := range c.Secondary {
+		c.Secondary[i] = shortAt(also, limit, 0)
+	}
+	return &c
+}
+
+// shortText shortens an error of another type. fmt copies no more of its text than asked for, and catches a panic.
+func shortText(err error, limit, depth int) error {
+	text := fmt.Sprintf("%.*v", limit+1, err)
+	if len(text) <= limit {
+		return err
+	}
+	cut := beginning{text: clip(text, limit)}
+	if e, ok := fault.AsType[*fault.Error](err); ok && e != nil && depth > 0 {
+		cut.inner = shortAt(e, limit, depth-1)
+	}
+	return cut
+}
+
+// beginning is the beginning of the text of an error.
+type beginning struct {
+	text  string
+	inner error // the error of package fault that it wraps; nil if there is none
+}
+
+func (b beginning) Error() string { return b.text }
+
+func (b beginning) Unwrap() error { return b.inner }
