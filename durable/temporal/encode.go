@@ -43,7 +43,7 @@ func settle(ctx context.Context, out reflect.Value, plain bool) error {
 	if err != nil {
 		return encodable(ctx, out)
 	}
-	if err = engine.TooLarge("the result", proto.Size(payload)); err != nil && activity.GetInfo(ctx).WorkflowNamespace != testNamespace {
+	if err = engine.TooLarge("the result", proto.Size(payload)); err != nil && activity.GetInfo(ctx).Namespace != testNamespace {
 		return complete(ctx, out, err)
 	}
 	return err
