@@ -1,6 +1,7 @@
 package flow_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
@@ -114,6 +116,33 @@ func TestP10CancelAtAnyDepth(t *testing.T) {
 		_, err := run.Result()
 		if plantest.HasCode(t, err, fault.Cancelled); a.booked != 0 {
 			t.Errorf("depth %d: %d booked", depth, a.booked)
+		}
+	}
+}
+
+// P10, O4: no body of a part begins after its step was left, also if the turn of the part has ended between two steps of one
+// of its branches, and a branch before that takes long to be left.
+func TestP10PartHasYieldedInABranch(t *testing.T) {
+	for steps := 1; steps < 8; steps++ {
+		for wins := range 40 {
+			l := paced{tooltest.New(), tool.NewHost(tool.TurnLimits{Steps: steps})}
+			decided, late := false, 0
+			counts := step.Map(func(in int) int {
+				if decided {
+					late++
+				}
+				return in
+			})
+			long := flow.Chain(slices.Repeat([]step.Step[int, int]{counts}, 50)...)
+			faster := flow.Chain(slices.Repeat([]step.Step[int, int]{adds(1)}, wins)...)
+			wins := flow.Then(faster, step.Map(func(in int) int { decided = true; return in }))
+			slow := flow.Bracket(adds(0), step.Delay[int](time.Hour), step.Delay[flow.Ended[int, int]](oneSecond/2))
+			part := flow.Linger(time.Minute, sum[int](flow.Par(slow, long, long)))
+			run := flow.Start(t.Context(), l, flow.First(part, wins), 0)
+			l.Run()
+			if _, err := run.Result(); err != nil || !decided || late > 0 {
+				t.Errorf("turns of %d steps: %v, decided: %t, %d bodies begin after that", steps, err, decided, late)
+			}
 		}
 	}
 }

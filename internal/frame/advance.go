@@ -128,6 +128,10 @@ func (r *Run) completed(s *Fiber) {
 		return
 	}
 	if k.races() {
+		if r.posted() { // a cancel waits for this success, as it does if a turn has ended before it
+			r.next = s
+			return
+		}
 		s.win()
 		r.departed(s)
 		return

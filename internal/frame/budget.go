@@ -39,7 +39,12 @@ func (r *Run) firstChunk() budget {
 	case r.alone():
 		n = some
 	}
-	r.left, r.roomy = n, !r.narrow
+	r.roomy = !r.narrow
+	if s := r.next; s == nil || s == &r.main {
+		r.left, r.stint = n, stint-n
+	} else {
+		n = r.grant(n) // it goes on
+	}
 	return budget{granted: n, chunk: n}
 }
 
@@ -48,6 +53,9 @@ func (r *Run) alone() bool { return r.tool == nil || r.spare != nil }
 
 // more grants the run another chunk, unless its share is used up.
 func (p *budget) more(r *Run) bool {
+	if r.left+r.stint <= 0 {
+		r.endStint()
+	}
 	steps := int32(alone)
 	if !r.alone() {
 		steps = int32(min(r.host.Turn().Steps, unbound))
@@ -72,25 +80,17 @@ func (p *budget) more(r *Run) bool {
 		}
 	}
 	p.chunk = min(next, steps-p.granted)
-	p.granted += p.chunk
-	r.left, r.roomy = p.chunk, p.granted < steps
+	r.roomy = true
+	p.granted += r.grant(p.chunk)
+	r.roomy = r.roomy && p.granted < steps
 	return true
 }
 
-// yield ends the turn of a run that could go on, and queues the next one. The fiber that was executing
-// goes to the end of the run's queue, unless it is in transit.
+// yield ends the turn of a run that could go on, and queues the next one. The fiber that was executing goes on then,
+// unless the loop chooses.
 func (r *Run) yield() {
-	if s := r.next; s != nil && !r.single(s) {
-		// What others post meanwhile comes after a fiber in transit, which stays where it is. What a lane has taken
-		// begins before what others take after it (P1).
-		switch {
-		case s.hasTaken(), r.arrives(s):
-			r.setAside()
-		case s.courseNow() != onward:
-		default:
-			r.next = nil
-			r.ready.push(s)
-		}
+	if r.chooses() {
+		r.stepBack()
 	}
 	if r.tool != nil { // otherwise it is alone: whoever called Turn calls it again
 		r.enqueueHere()

@@ -81,5 +81,6 @@
 // Goroutines post fibers and cancels (post.go); the turn delivers them between two
 // steps (deliver.go). Run.signal says whether there are posts to deliver; turn.go has its
 // diagram. A turn ends when no fiber can go on or when the run has used up its
-// share of the loop (O4).
+// share of the loop. The fiber that was executing goes on in the next turn: which one goes next
+// depends on counts of steps alone (O4, stint.go).
 package frame

@@ -104,6 +104,7 @@ func (r *Run) halt(cause error) {
 	if f := r.main.top; f != nil && f.wait != nil {
 		f.wait.seal(cause)
 	}
+	r.setAside() // a branch that has yielded is frozen in the queue
 	r.freeze(&r.main, cause)
 }
 
@@ -311,7 +312,7 @@ func (r *Run) mayNotYield() bool {
 	if k := r.record; k == nil || k.part == nil && r.lingers() == nil || !r.anyOn(leaving) && !r.anyOn(undoing) {
 		return false
 	}
-	r.left = 1
+	r.grant(1)
 	return true
 }
 

@@ -29,7 +29,8 @@ type Run struct {
 	ready ready
 	due   *due       // what is put off; nil until there was something
 	young *resources // limits that are set and not armed, the latest first; nil if there are none
-	left  int32      // steps until the run yields, or looks at the clock
+	left  int32      // steps until the run yields, looks at the clock, or ends a stint
+	stint int32      // steps beyond these until the fiber that executes ends its stint: see stint.go
 
 	doing   doing // whose code runs, for a panic
 	inTurn  bool

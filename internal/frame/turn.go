@@ -104,7 +104,11 @@ func (r *Run) work(p *budget) {
 		case r.left > 0 || p.more(r) || r.mayNotYield():
 			s := r.next
 			if s == nil || s.in != nowhere || r.ordered || r.due != nil {
-				if s = r.take(); s.besides {
+				s = r.take()
+				if s != r.cur { // its stint begins
+					r.stint = stint - r.left
+				}
+				if s.besides {
 					r.next, r.cur = nil, s
 					r.goOnLeaving(s)
 					continue
@@ -138,6 +142,9 @@ func (r *Run) take() *Fiber {
 	if r.ready.inTransit(arrived) != nil {
 		if s := r.takeSetAside(); s != nil {
 			return s
+		}
+		if r.due != nil {
+			r.hold() // before r.next begins a step, those that were set aside do
 		}
 	}
 	if s := r.next; s != nil {

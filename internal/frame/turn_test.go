@@ -105,7 +105,7 @@ func TestRecycledRunIsIdle(t *testing.T) {
 	}
 }
 
-// O4: when a turn is used up, its fiber goes to the end of the queue.
+// O4: on a loop that chooses, the fiber of a turn that is used up goes to the end of the queue.
 func TestStrandsTakeTurns(t *testing.T) {
 	inst := new(Activation)
 	var order []string

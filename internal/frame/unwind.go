@@ -11,10 +11,11 @@ func (r *Run) unwind(s *Fiber) {
 			r.deliverSignal(s)
 			return
 		}
-		if r.left--; r.left < 0 {
+		if r.left <= 0 {
 			r.next = s
 			return
 		}
+		r.left--
 		if s.mode == dropping && f == s.stop {
 			s.arrive()
 			r.errors().last = s.err

@@ -66,7 +66,8 @@ type machine struct {
 	p      *program
 	b      *builder
 	s      step.Step[int, int]
-	settle func() // waits until all goroutines rest, before each callback
+	settle func()                         // waits until all goroutines rest, before each callback
+	home   func(*tooltest.Loop) tool.Tool // what a run is started on; nil: the loop itself
 }
 
 func build(p *program) *machine {
@@ -79,7 +80,11 @@ func (m *machine) run(loop *tooltest.Loop, drive func(offer func() []explore.Act
 	w := &world{loop: loop, counts: map[int]int{}}
 	m.b.w = w
 	m.b.renew(m.p)
-	run := flow.Start(context.Background(), loop, m.s, m.p.input)
+	var home tool.Tool = loop
+	if m.home != nil {
+		home = m.home(loop)
+	}
+	run := flow.Start(context.Background(), home, m.s, m.p.input)
 	w.cancel = func() { run.Cancel(errStop) }
 	over := false
 	var wrong error

@@ -1,0 +1,55 @@
+package laws_test
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// Law 87, O4: where the turns of a run end makes no difference.
+func TestO4TurnsDecideNothing(t *testing.T) {
+	events := 0
+	rapid.Check(t, func(t *rapid.T) {
+		p := rapid.OneOf(contests, programs(shape{quiet: true})).Draw(t, "program")
+		p.cancel = -1 // a number of callbacks
+		whole, err := build(p).inTurns(outOfHand)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.ContainsFunc(whole, func(e event) bool { return e.at > 0 }) {
+			return // two timers may be due at one moment, and the run may yield between them
+		}
+		events += len(whole)
+		steps := rapid.IntRange(1, 120).Draw(t, "steps")
+		cut, err := build(p).inTurns(steps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(whole, cut) {
+			t.Fatalf("%v\nin one turn:\n%v\nin turns of %d steps:\n%v", p, whole, steps, cut)
+		}
+	})
+	if t.Logf("%d events", events); events == 0 {
+		t.Error("no program without timers was drawn")
+	}
+}
+
+// turning is a loop whose runs take so many steps in a turn.
+type turning struct {
+	*tooltest.Loop
+	host *tool.Host
+}
+
+func (l turning) Host() *tool.Host { return l.host }
+
+// inTurns runs the program with so many steps in a turn.
+func (m *machine) inTurns(steps int) (trace, error) {
+	m.home = func(loop *tooltest.Loop) tool.Tool {
+		return turning{loop, tool.NewHost(tool.TurnLimits{Steps: steps}, tool.WithClock(loop.Now), tool.WithOnError(loop.Host().Report))}
+	}
+	return m.stepped(tooltest.New())
+}
