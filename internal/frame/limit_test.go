@@ -92,7 +92,7 @@ func TestLimitPassesWhileABreakTravels(t *testing.T) {
 		return &scripted{loop: op.loop, exec: func(f *Frame) Verdict {
 			f.SetTimeout(soon)
 			f.SetCancel(func() {
-				if how, _ := f.Outcome(); fault.CodeOf(how) != fault.Timeout {
+				if _, how := f.Outcome(); fault.CodeOf(how) != fault.Timeout {
 					t.Errorf("the step with the limit has ended with %v", how)
 				}
 			})

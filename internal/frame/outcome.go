@@ -11,16 +11,16 @@ const (
 
 // Outcome returns how the current step of f, which is being left, has ended: with err, nil for
 // success or a signal, and what has cut it off, if anything; err is the cause then.
-func (f *Frame) Outcome() (err error, cut Cut) {
+func (f *Frame) Outcome() (cut Cut, err error) {
 	switch s := f.fiber; {
 	case s.mode == raising:
-		return s.failure(), Uncut
+		return Uncut, s.failure()
 	case s.mode != dropping: // with success
-		return nil, Uncut
+		return Uncut, nil
 	case s.limited():
-		return s.err, Limited
+		return Limited, s.err
 	default:
-		return s.err, Dropped
+		return Dropped, s.err
 	}
 }
 

@@ -239,7 +239,7 @@ func TestRulesBrokenManyTimes(t *testing.T) {
 func TestBrokenRuleTakesTheBreakBack(t *testing.T) {
 	var how error
 	coded(t, play(t, new(Activation), does(func(f *Frame) Verdict {
-		f.SetCancel(func() { how, _ = f.Outcome() })
+		f.SetCancel(func() { _, how = f.Outcome() })
 		offend(f)
 		return f.Leave(&Signal{})
 	})), fault.InvalidRequest)

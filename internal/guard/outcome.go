@@ -21,7 +21,7 @@ type Outcome struct {
 // Outcome returns how the section of the ticket has ended. It is valid after End has reported
 // Leave, until the guard has returned.
 func (c *Ticket) Outcome() Outcome {
-	err, cut := c.frame.Outcome()
+	cut, err := c.frame.Outcome()
 	o := Outcome{Err: err, Cancelled: cut == frame.Dropped, Outer: cut == frame.Limited}
 	if c.clocked && !c.unused {
 		o.Took = c.Loop().Host().Now() - c.since

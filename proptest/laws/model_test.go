@@ -228,9 +228,22 @@ func (m *model) another() bool {
 	return slices.ContainsFunc(m.fibers, func(s *fiber) bool { return !s.frozen && (s.pend.kind == silently || s.pend.kind == departs) })
 }
 
-// commits reports whether a fiber may be about to make a move that a cancel prevents.
+// commits reports whether moves that may be next can lead to one that a cancel prevents: that with which a saga has
+// succeeded. The steps inside of it end by moves of their own before.
 func (m *model) commits() bool {
-	return slices.ContainsFunc(m.fibers, func(s *fiber) bool { return !s.frozen && s.pend.kind == silently && s.pend.unlessCancelled })
+	return slices.ContainsFunc(m.fibers, func(s *fiber) bool {
+		return !s.frozen && (s.pend.kind == silently || s.pend.kind == departs) && s.inSaga()
+	})
+}
+
+// inSaga reports whether s, or a fiber that it descends from, is in a saga.
+func (s *fiber) inSaga() bool {
+	for ; s != nil; s = s.parent {
+		if slices.ContainsFunc(s.frames, func(f *frame) bool { return f.saga != nil }) {
+			return true
+		}
+	}
+	return false
 }
 
 // fromOutside returns the move for an event that doesn't come from a fiber.
