@@ -55,7 +55,7 @@ type TokenBucket struct {
 //
 // Spec: FTN12 §1.11.6.
 func NewTokenBucket(rate int, period time.Duration, burst, maxQueue int) *TokenBucket {
-	b := &TokenBucket{maxQueue: maxQueue, full: rejected("token bucket", maxQueue), filled: math.MinInt64}
+	b := &TokenBucket{maxQueue: maxQueue, full: rejected("Throttle queue limit", "token bucket", maxQueue), filled: math.MinInt64}
 	b.fire = b.expire
 	b.queue.By, b.holders.By = guard.ByWindow, guard.ByWindow
 	switch {

@@ -1,6 +1,7 @@
 package syncx
 
 import (
+	"errors"
 	"strconv"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -51,15 +52,16 @@ func (m *Mutex) init(kind string, maximum, maxQueue int) {
 	m.max, m.maxQueue = maximum, maxQueue
 	m.lock.Places = maximum
 	m.next = (*guard.Ticket).Grant
-	m.full = rejected(kind, maxQueue)
+	m.full = rejected("Mutex queue limit", kind, maxQueue)
 	if maximum < 1 {
 		m.bad = invalid(kind + ": the maximum must be at least 1, got " + strconv.Itoa(maximum))
 	}
 }
 
-// rejected is the error of a guard whose queue is full.
-func rejected(kind string, maxQueue int) error {
-	return fault.New(fault.DefenseRejected, kind+": the queue is full, "+strconv.Itoa(max(maxQueue, 0))+" may wait")
+// rejected is the error of a guard whose queue is full. Its info is the one that other implementations of the
+// specification give, because programs compare it; what else is known is the cause.
+func rejected(info, kind string, maxQueue int) error {
+	return fault.Wrap(fault.DefenseRejected, info, errors.New(kind+": "+strconv.Itoa(max(maxQueue, 0))+" may wait"))
 }
 
 var errNoMutex = invalid("mutex: not made by NewMutex")

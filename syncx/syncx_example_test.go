@@ -119,7 +119,7 @@ func ExampleNewLimiter() {
 	// Output:
 	// a at 0s
 	// b at 10ms
-	// c DefenseRejected: limiter: rate: the queue is full, 0 may wait (at 0)
+	// c DefenseRejected: Throttle queue limit (at 0): limiter: rate: 0 may wait
 }
 
 // Two flows take two mutexes in different orders.

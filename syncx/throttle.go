@@ -65,7 +65,7 @@ func (h *Throttle) init(kind string, maximum int, period time.Duration, maxQueue
 	h.max, h.period, h.maxQueue = maximum, period, maxQueue
 	h.fire = h.expire
 	h.queue.By, h.holders.By = guard.ByWindow, guard.ByWindow
-	h.full = rejected(kind, maxQueue)
+	h.full = rejected("Throttle queue limit", kind, maxQueue)
 	switch {
 	case maximum < 1:
 		h.bad = invalid(kind + ": the maximum must be at least 1, got " + strconv.Itoa(maximum))

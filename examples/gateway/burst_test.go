@@ -52,8 +52,8 @@ func TestBurstWithOtherCounts(t *testing.T) {
 		reason      string
 		early, late kinds
 	}{
-		{"fewer rejected", kinds{"429 limiter: concurrent: the queue is full, 4 may wait": 17}, kinds{"200": 7}},
-		{"more rejected", kinds{"429 limiter: concurrent: the queue is full, 4 may wait": 15}, kinds{"200": 9}},
+		{"fewer rejected", kinds{"429 Mutex queue limit": 17}, kinds{"200": 7}},
+		{"more rejected", kinds{"429 Mutex queue limit": 15}, kinds{"200": 9}},
 		{"for another reason", kinds{"429": 16}, kinds{"200": 8}},
 	} {
 		t.Run(tt.reason, func(t *testing.T) {

@@ -12,14 +12,14 @@ var bursts = []burst{
 		name:   "of more than the door lets in: four enter, four wait for them",
 		limits: withDoor(syncx.Limits{Concurrent: 4, MaxQueue: 4, Rate: 24}),
 		held:   parts,
-		early:  kinds{"429 limiter: concurrent: the queue is full, 4 may wait": 16},
+		early:  kinds{"429 Mutex queue limit": 16},
 		late:   kinds{"200": 8},
 	},
 	{
 		name:   "of more than the door lets in per hour: four enter, none waits",
 		limits: withDoor(syncx.Limits{Concurrent: 24, Rate: 4, Period: time.Hour}),
 		held:   parts,
-		early:  kinds{"429 limiter: rate: the queue is full, 0 may wait": 20},
+		early:  kinds{"429 Throttle queue limit": 20},
 		late:   kinds{"200": 4},
 	},
 	{

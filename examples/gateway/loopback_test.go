@@ -21,7 +21,7 @@ func TestProgram(t *testing.T) {
 	}
 	for _, row := range []string{
 		"requests 401", "answers 401", "429 Too Many Requests 36", "not as expected 0",
-		"rejected 36 limiter: concurrent: the queue is full, 4 may wait 16 limiter: rate: the queue is full, 0 may wait 20",
+		"rejected 36 Mutex queue limit 16 Throttle queue limit 20",
 		"reviews: DefenseRejected 16", "reviews: Timeout 18", "timeouts 18", "latency p99",
 	} {
 		if !strings.Contains(squeeze(stdout), row) {

@@ -1,7 +1,6 @@
 package laws_test
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -89,14 +88,10 @@ func (g *guard) rejection(c *claim, code fault.Code) result {
 	if code == "Deadlock" {
 		return failing(failure{code: code})
 	}
-	what, may := [...]string{"mutex", "throttle", "limiter: rate"}[g.kind], g.burst
-	switch {
-	case g.kind == gMutex:
-		may = g.guardSpec.queue
-	case g.kind == gLimiter && c.refused == "" && !g.hasPlace(c):
-		what, may = "limiter: concurrent", g.guardSpec.queue
+	if g.kind == gMutex || g.kind == gLimiter && c.refused == "" && !g.hasPlace(c) {
+		return failing(failure{code: code, info: "Mutex queue limit"})
 	}
-	return failing(failure{code: code, info: fmt.Sprintf("%s: the queue is full, %d may wait", what, may)})
+	return failing(failure{code: code, info: "Throttle queue limit"})
 }
 
 // answer returns the guard's answer to c.
