@@ -68,8 +68,8 @@ func TestIs(t *testing.T) {
 	}
 }
 
-// The cause of a run's error is the error that the machine made at the step that failed. It is printed only if it says
-// more, or names another place.
+// The cause of a run's error is the error that the machine made at the step that failed. The details print it only if it
+// says more, or names another place; the line says one failure once, with each place.
 func TestErrorRetold(t *testing.T) {
 	made := func(change func(e *fault.Error)) *fault.Error {
 		e := &fault.Error{Code: fault.Timeout, Info: "late", Path: "0/1", Name: "load", Cause: io.EOF}
@@ -99,7 +99,10 @@ func TestErrorRetold(t *testing.T) {
 	} {
 		e := made(alike)
 		e.Cause, e.Secondary = tt.cause, tt.also
-		for _, text := range []string{e.Error(), fmt.Sprintf("%+v", e), e.LogValue().String()} {
+		if line := e.Error(); strings.Count(line, "late") != 1 || !strings.Contains(line, "EOF") || !strings.Contains(line, tt.cause.Path) {
+			t.Errorf("%s: want one failure, its cause and its places, got\n%s", tt.because, line)
+		}
+		for _, text := range []string{fmt.Sprintf("%+v", e), e.LogValue().String()} {
 			if retold := strings.Count(text, "late") == 1; retold != tt.retold {
 				t.Errorf("%s: want once %v, got\n%s", tt.because, tt.retold, text)
 			}

@@ -11,68 +11,103 @@ import (
 // maxDepth bounds how many causes are printed.
 const maxDepth = 16
 
-// Error returns one line: code, info, place in the plan, causes. The text of a cause that says
-// the code and the info itself, as one made by fmt.Errorf does, takes their place. Line breaks
-// inside (errors.Join makes them) become "; ". Secondary errors are only counted; %+v prints them.
+// Error returns one line: code, info, place in the plan, causes. Nothing is said twice: the text of a cause that says the
+// code and the info itself, as one made by fmt.Errorf does, takes their place, and a failure that was raised again at
+// another step is said once, with both places. Line breaks
+// inside (errors.Join makes them) become "; ". Secondary errors are only counted, at the end; %+v prints them.
 // The code is left out for a Go error that carries none: its code is InternalError all the
 // same, see [CodeOf]. For an error without a place in a plan, the line says where its step was
 // built, if that is known.
-func (e *Error) Error() string { return e.brief(maxDepth) }
-
-func (e *Error) brief(depth int) string {
-	if e == nil {
-		return "<nil>"
+func (e *Error) Error() string {
+	said, more := e.brief(maxDepth)
+	if more > 0 {
+		said += fmt.Sprintf(" (and %d more)", more)
 	}
-	var b strings.Builder
-	head := e.head()
-	infos, cause := e.news()
-	if told, already := retold(cause, head); already && len(infos) == 0 {
-		head, cause = told, nil
-	}
-	b.WriteString(head)
-	if where := e.where(); where != "" {
-		b.WriteString(" (" + where + ")")
-	}
-	for _, info := range infos {
-		b.WriteString(": " + info)
-	}
-	switch c := cause.(type) {
-	case nil:
-	case *Error:
-		if depth == 0 {
-			b.WriteString(": …")
-			break
-		}
-		b.WriteString(": " + c.brief(depth-1))
-	default:
-		if told := text(c); told != "" {
-			b.WriteString(": " + told)
-		}
-	}
-	if n := len(e.Secondary); n > 0 {
-		fmt.Fprintf(&b, " (and %d more)", n)
-	}
-	return b.String()
+	return said
 }
 
-// retold returns the text of cause, and reports whether that says head already: cause is of another type, such as those of
-// fmt.Errorf, and wraps an Error with the same head.
-func retold(cause error, head string) (told string, already bool) {
-	inner := first(cause)
-	if inner == nil || cause == error(inner) || inner.head() != head {
+// brief returns the line of Error without the count of secondary errors, and that count: those of e, and of the causes
+// that are printed with it. around are the places of errors around e that say nothing else.
+func (e *Error) brief(depth int, around ...string) (said string, more int) {
+	if e == nil {
+		return "<nil>", 0
+	}
+	infos, cause := e.news()
+	if where := e.where(); where != "" {
+		around = append([]string{" (" + where + ")"}, around...)
+	}
+	inner, isFault := cause.(*Error)
+	switch {
+	case !isFault || len(infos) > 0 || depth == 0:
+		said = e.head()
+		if told, already := e.retold(cause); already && len(infos) == 0 {
+			said, cause = told, nil
+		}
+	case e.repeats(inner):
+		said, more = inner.brief(depth-1, around...)
+		return said, more + len(e.Secondary) - e.inherited()
+	default:
+		said = e.head()
+	}
+	for _, where := range around {
+		if !strings.Contains(said, where) {
+			said += where
+		}
+	}
+	for _, info := range infos {
+		said += ": " + info
+	}
+	told, more := causeText(cause, depth)
+	return said + told, more + len(e.Secondary) - min(e.inherited(), more)
+}
+
+// causeText returns what brief prints behind an error for its cause, and how many secondary errors the cause has.
+func causeText(cause error, depth int) (told string, more int) {
+	switch c := cause.(type) {
+	case nil:
+		return "", 0
+	case *Error:
+		if depth == 0 {
+			return ": …", 0
+		}
+		told, more = c.brief(depth - 1)
+	default:
+		told = text(c)
+	}
+	if told == "" {
+		return "", 0
+	}
+	return ": " + told, more
+}
+
+// repeats reports whether c, a cause of e, says the code and the info of e: they are one failure, raised at two steps.
+func (e *Error) repeats(c *Error) bool {
+	return c != nil && c.Code.known() == e.Code.known() && (e.Info == "" || e.Info == c.Info)
+}
+
+// retold returns the text of cause, and reports whether that says the code and the info of e already: cause is of another
+// type, such as those of fmt.Errorf, and wraps an error of the same code. InternalError may stand for no code at all,
+// and needn't be said.
+func (e *Error) retold(cause error) (told string, already bool) {
+	if cause == nil || CodeOf(cause) != e.Code.known() {
 		return "", false
 	}
 	told = text(cause)
-	return told, strings.Contains(told, head)
+	if inner := first(cause); inner != nil && inner != e && inner.Info == e.Info && strings.Contains(told, inner.head()) {
+		return told, true
+	}
+	return told, e.Info != "" && strings.Contains(told, line(e.Info)) &&
+		(e.Code.known() == InternalError || strings.Contains(told, e.Code.Error())) ||
+		e.Info == "" && e.Code.known() != InternalError && first(cause) != nil && strings.Contains(told, e.Code.Error())
 }
 
-// head returns the code and the info. An error without a code of its own prints as it did
+// head returns the code and the info, which may say the code itself. An error without a code of its own prints as it did
 // before a run wrapped it, because InternalError would call it a defect.
 func (e *Error) head() string {
 	switch {
 	case e.Info == "":
 		return line(e.Code.Error())
-	case e.plain():
+	case e.plain(), e.coded():
 		return line(e.Info)
 	default:
 		return line(e.Code.Error() + ": " + e.Info)
@@ -92,6 +127,18 @@ func (e *Error) plain() bool {
 		}
 	}
 	return line(e.Info) == text(cause)
+}
+
+// coded reports whether the info of e is the text of a Go error that wraps a bare Code, and says the code.
+func (e *Error) coded() bool {
+	cause := e.further()
+	for err := range tree(cause) {
+		if code, coded := carried(err); coded {
+			_, bare := err.(Code)
+			return bare && code == e.Code.known() && line(e.Info) == text(cause) && strings.Contains(e.Info, e.Code.Error())
+		}
+	}
+	return false
 }
 
 // where returns the step's path and name. An error that no run has raised has no path: for it
