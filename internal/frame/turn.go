@@ -104,11 +104,7 @@ func (r *Run) work(p *budget) {
 		case r.left > 0 || p.more(r) || r.mayNotYield():
 			s := r.next
 			if s == nil || s.in != nowhere || r.ordered || r.due != nil {
-				s = r.take()
-				if s != r.cur { // its stint begins
-					r.stint = stint - r.left
-				}
-				if s.besides {
+				if s = r.takeTurn(); s.besides {
 					r.next, r.cur = nil, s
 					r.goOnLeaving(s)
 					continue
@@ -125,6 +121,15 @@ func (r *Run) work(p *budget) {
 			return
 		}
 	}
+}
+
+// takeTurn is take, and begins the stint of a fiber that isn't the one which has executed.
+func (r *Run) takeTurn() *Fiber {
+	s := r.take()
+	if s != r.cur {
+		r.stint = stint - r.left
+	}
+	return s
 }
 
 // take removes the fiber that goes next. It is asked only when that can take
