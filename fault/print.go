@@ -54,9 +54,7 @@ func (e *Error) brief(depth int, around ...string) (said string, more int) {
 			said += where
 		}
 	}
-	for _, info := range infos {
-		said += ": " + info
-	}
+	said = strings.Join(append([]string{said}, infos...), ": ")
 	told, more := causeText(cause, depth)
 	return said + told, more + len(e.Secondary) - min(e.inherited(), more)
 }
