@@ -1,0 +1,309 @@
+package storm_test
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+)
+
+// tok is the value that goes through a plan. It is copied to all branches.
+type tok struct {
+	life  *life
+	scope *scope // innermost step around that reports its end
+	saga  *saga  // innermost saga around
+	exec  *exec  // the stream that is being opened
+	asked time.Time
+}
+
+const (
+	errStorm  = fault.Code("Storm")
+	errCancel = fault.Code("StormCancel")
+	thrown    = "thrown by the storm"
+)
+
+// A life is what the world knows of one run.
+type life struct {
+	arena    *arena
+	number   uint64
+	run      *flow.Running[tok]
+	started  chan struct{} // closed when run is set
+	told     chan struct{} // closed when Then has got the result
+	outer    *life         // of the run that has started this one
+	limited  bool          // its context has a deadline
+	accepted atomic.Bool   // a Cancel has reported true
+	over     atomic.Bool
+	ends     atomic.Int32
+	out      tok
+	err      error
+
+	fuel             atomic.Int64
+	opened, cleaned  atomic.Int64
+	visits           []atomic.Uint32
+	mu               sync.Mutex
+	effects          []*effect
+	resources        []*resource
+	sagas            []*saga
+	execs            []*exec
+	closers          []func()
+	watched, unended atomic.Int64 // runs that an observer was told of; without an end
+}
+
+// A scope is a step whose end is reported: to the step behind it or to its handler.
+type scope struct {
+	outer *scope
+	node  *node
+	over  atomic.Bool
+}
+
+// A saga is one execution of a flow.Saga.
+type saga struct {
+	node              *node
+	outer             *saga
+	scope             *scope
+	root              bool        // the run ends with it
+	succeeded, failed atomic.Bool // the step behind it has begun; a handler was asked
+}
+
+func (s *saga) outermost() *saga {
+	for s.outer != nil {
+		s = s.outer
+	}
+	return s
+}
+
+// An effect is what the do of one Undo has done.
+type effect struct {
+	tok
+	node   *node
+	linger bool // in a Linger, which undoes by itself when it was left
+	undone atomic.Int32
+}
+
+type resource struct {
+	tok
+	node     *node
+	released atomic.Int32
+}
+
+func (l *life) wrong(law, format string, args ...any) {
+	l.arena.wrong(law, fmt.Sprintf("run %d: ", l.number)+format, args...)
+}
+
+// roll returns a random number, by seed, run, node and the number of the roll there.
+func (l *life) roll(n *node) uint64 {
+	visit := uint64(0)
+	if n.id < len(l.visits) {
+		visit = uint64(l.visits[n.id].Add(1))
+	}
+	return mix(mix(mix(l.arena.seed^l.number)^uint64(n.id)) ^ visit)
+}
+
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// spent reports whether the run has done enough: from then on its steps are short and succeed.
+func (l *life) spent() bool { return l.fuel.Add(-1) < 0 }
+
+// begin notes that a body begins.
+func (t tok) begin(n *node, at place) {
+	if t.life.over.Load() {
+		t.life.wrong("after the end", "a body of %s #%d begins after the end of its run", n.kind.name, n.id)
+	}
+	if at.late {
+		return
+	}
+	for s := t.scope; s != nil; s = s.outer {
+		if s.over.Load() {
+			t.life.wrong("after the step", "a body of %s #%d begins after the end of %s #%d around it", n.kind.name, n.id, s.node.kind.name, s.node.id)
+		}
+	}
+}
+
+// moods are what bodies of a node do, out of four times.
+var moods = [][4]fate{
+	{fine, fine, fine, fine}, {fine, fine, fine, fine}, {fine, fine, fine, fine}, {fine, fine, fine, fine}, {fine, fine, fine, fine},
+	{fine, fine, fine, fails}, {fine, fails, fails, fails}, {panics, fine, fine, fine}, {exits, fine, fine, fine}, {fine, fails, panics, exits},
+}
+
+type fate int
+
+const (
+	fine fate = iota
+	fails
+	panics
+	exits
+)
+
+// act is the body of a node: it takes a moment, and fails in one way or another, or not.
+func (t tok) act(n *node, at place) error {
+	t.begin(n, at)
+	if t.life.spent() {
+		return nil
+	}
+	r := t.life.roll(n)
+	switch r % 32 {
+	case 0:
+		spin(time.Duration(r>>8%300) * time.Microsecond)
+	case 1, 2, 3:
+		runtime.Gosched()
+	}
+	return fated(moods[n.n[0]%len(moods)][r>>32%4])
+}
+
+// works is act for a function of a stage of a stream.
+func (t tok) works(n *node) error {
+	t.begin(n, place{late: true}) // it is called as long as the stream moves
+	if t.life.spent() {
+		return nil
+	}
+	f := moods[n.n[0]%len(moods)][t.life.roll(n)>>32%4]
+	if f == exits && !exitsInStages {
+		f = panics
+	}
+	return fated(f)
+}
+
+// slip fails now and then, in what a stage of a stream calls.
+func (t tok) slip(n *node) {
+	r := t.life.roll(n)
+	if r%64 == 1 && !exitsInStages {
+		r-- // a panic
+	}
+	unpleasant(r)
+}
+
+func fated(f fate) error {
+	switch f {
+	case fails:
+		return errStorm
+	case panics:
+		panic(thrown)
+	case exits:
+		runtime.Goexit()
+	}
+	return nil
+}
+
+func spin(d time.Duration) {
+	for end := time.Now().Add(d); time.Now().Before(end); {
+		runtime.Gosched()
+	}
+}
+
+// cancel cancels the run, from anywhere.
+func (l *life) cancel() {
+	<-l.started
+	if l.run.Cancel(errCancel) {
+		l.accepted.Store(true)
+	}
+}
+
+// ended is told the result of the run.
+func (l *life) ended(out tok, err error) {
+	l.over.Store(true)
+	l.out, l.err = out, err
+	if l.ends.Add(1) != 1 {
+		l.wrong("once", "the result is delivered twice")
+		return
+	}
+	close(l.told)
+}
+
+// check looks at what the run has left behind, when everything has ended.
+func (l *life) check() {
+	if l.ends.Load() != 1 {
+		l.wrong("once", "the result was delivered %d times", l.ends.Load())
+		return
+	}
+	out, err := l.run.Result()
+	switch {
+	case (err == nil) != (l.err == nil) || out.life != l.out.life:
+		l.wrong("once", "Result gives %v, Then got %v", err, l.err)
+	case err == nil && out.life != l:
+		l.wrong("result", "the result is of another run")
+	case err == nil && l.accepted.Load():
+		l.wrong("accepted", "a cancel was accepted, and the run has succeeded")
+	}
+	if code := fault.CodeOf(err); l.accepted.Load() && code != fault.Cancelled && !(l.limited && code == fault.Timeout) {
+		l.wrong("accepted", "a cancel was accepted, and the run has ended with %v", err)
+	}
+	l.arena.judge(err, l)
+	if a, b := l.opened.Load(), l.cleaned.Load(); a != b {
+		l.wrong("cleanup", "%d cleanups were set, %d have run", a, b)
+	}
+	if l.unended.Load() != 0 {
+		l.wrong("observer", "observers weren't told of the end of %d runs", l.unended.Load())
+	}
+	for _, r := range l.resources {
+		if n := r.released.Load(); n != 1 {
+			l.wrong("release", "what %s #%d acquired was released %d times", r.node.kind.name, r.node.id, n)
+		}
+	}
+	for _, s := range l.sagas {
+		l.whole(s, err)
+	}
+	for _, x := range l.execs {
+		x.heard(err)
+	}
+}
+
+// whole checks that all of what a saga has done is undone, or nothing.
+func (l *life) whole(s *saga, err error) {
+	kept, undone := 0, 0
+	for _, e := range l.effects {
+		n := e.undone.Load()
+		switch {
+		case n > 1:
+			l.wrong("undo", "what #%d has done was undone %d times", e.node.id, n)
+		case e.saga != s || e.linger && n == 1:
+		case n == 0:
+			kept++
+		default:
+			undone++
+		}
+	}
+	failed, succeeded, top := false, true, s.outermost()
+	for o := s; o != nil; o = o.outer {
+		failed = failed || o.failed.Load()
+		succeeded = succeeded && o.succeeded.Load()
+	}
+	switch {
+	case kept > 0 && undone > 0:
+		l.wrong("saga", "of what was done in saga #%d, %d are undone and %d kept; the run: %v", s.node.id, undone, kept, err)
+	case kept > 0 && failed:
+		l.wrong("saga", "saga #%d, or one around it, has failed, and %d of what it has done are kept", s.node.id, kept)
+	case undone > 0 && succeeded:
+		l.wrong("saga", "saga #%d has succeeded, and %d of what it has done are undone", s.node.id, undone)
+	case top.root && kept > 0 && err != nil:
+		l.wrong("saga", "the run, a saga, has ended with %v, and %d of what it has done are kept", err, kept)
+	case s.root && undone > 0 && err == nil:
+		l.wrong("saga", "the run, a saga, has succeeded, and %d of what it has done are undone", undone)
+	}
+}
+
+func keep[T any](l *life, list *[]T, v T) T { return keepIn(&l.mu, list, v) }
+
+// keepIn appends v to a list that mu guards, and returns v.
+func keepIn[T any](mu *sync.Mutex, list *[]T, v T) T {
+	mu.Lock()
+	defer mu.Unlock()
+	*list = append(*list, v)
+	return v
+}
+
+// marked returns the effects of s.
+func (l *life) marked(s *saga) []*effect {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(l.effects), func(e *effect) bool { return e.saga != s })
+}

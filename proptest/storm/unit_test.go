@@ -1,0 +1,126 @@
+package storm_test
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/stream"
+)
+
+// A unit is an element of a stream. From its source on it is heard of exactly once: it has passed the last stage, an
+// operator has dropped it, or there is a letter for it.
+type unit struct {
+	exec   *exec
+	number int
+	opens  bool    // a stream is opened on it: a letter may come after its end was seen
+	parts  []*unit // what it was made of: hearing of it is hearing of them
+	heard  atomic.Int32
+	passed atomic.Int32 // the last stage
+	seen   atomic.Int32 // by the sink
+	given  atomic.Bool
+}
+
+// An exec is one execution of a stream.
+type exec struct {
+	tok
+	node *node
+
+	mu       sync.Mutex
+	units    []*unit
+	keys     map[[2]int]bool
+	channels []chan *unit // sources, which keep what isn't received
+	slack    atomic.Int64
+	finished atomic.Bool
+	stopped  atomic.Bool // the sink has wanted no more
+}
+
+func (x *exec) unit(parts ...*unit) *unit {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	u := &unit{exec: x, number: len(x.units), parts: parts}
+	if parts == nil {
+		x.units = append(x.units, u)
+	}
+	return u
+}
+
+// born returns a unit that the source gives at this moment.
+func (x *exec) born() *unit {
+	u := x.unit()
+	u.given.Store(true)
+	return u
+}
+
+func (u *unit) hear() {
+	u.heard.Add(1)
+	for _, p := range u.parts {
+		p.hear()
+	}
+}
+
+// pass notes that u has passed the last stage.
+func (u *unit) pass() {
+	u.passed.Add(1)
+	u.heard.Add(1)
+	for _, p := range u.parts {
+		p.pass()
+	}
+}
+
+func (u *unit) see() {
+	u.seen.Add(1)
+	for _, p := range u.parts {
+		p.see()
+	}
+}
+
+// letters hears of the elements that err has letters of.
+func letters(err error) {
+	switch err := err.(type) {
+	case *stream.Letter[*unit]:
+		err.Element.hear()
+	case *stream.Letter[[]*unit]:
+		for _, u := range err.Element {
+			u.hear()
+		}
+	case *stream.Letter[flow.Pair[time.Time, *unit]]:
+		err.Element.B.hear()
+	case *stream.Letter[flow.Pair[*unit, *unit]]:
+		err.Element.A.hear()
+		err.Element.B.hear()
+	case interface{ Unwrap() error }:
+		letters(err.Unwrap())
+	case interface{ Unwrap() []error }:
+		for _, err := range err.Unwrap() {
+			letters(err)
+		}
+	}
+}
+
+// heard checks that each unit was heard of.
+func (x *exec) heard(err error) {
+	for _, c := range x.channels {
+		for u := range c {
+			u.given.Store(false) // it has stayed there
+		}
+	}
+	unheard := 0
+	for _, u := range x.units {
+		switch n := u.heard.Load(); {
+		case n == 0 && u.given.Load():
+			unheard++
+		case n > 1 && !u.opens:
+			x.life.wrong("stream", "element %d of stream #%d was heard of %d times; the run: %v", u.number, x.node.id, n, err)
+		}
+		if n := u.seen.Load(); n > 1 {
+			x.life.wrong("stream", "element %d of stream #%d was given to the sink %d times", u.number, x.node.id, n)
+		} else if n == 0 && u.passed.Load() > 0 && x.finished.Load() && !x.stopped.Load() {
+			x.life.wrong("stream", "element %d of stream #%d has passed, and the sink, which succeeded, hasn't got it", u.number, x.node.id)
+		}
+	}
+	if unheard > int(x.slack.Load()) {
+		x.life.wrong("stream", "%d of %d elements of stream #%d were not heard of, %d may be; the run: %v", unheard, len(x.units), x.node.id, x.slack.Load(), err)
+	}
+}
