@@ -90,14 +90,6 @@ func (n *node) print(text *strings.Builder, depth int) {
 	}
 }
 
-func (n *node) size() int {
-	size := 1
-	for _, kid := range n.kids {
-		size += kid.size()
-	}
-	return size
-}
-
 // simpler returns plans with a part of n left out, the smallest first.
 func (n *node) simpler() []*node {
 	var found []*node

@@ -2,6 +2,7 @@ package storm_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -107,10 +108,9 @@ func known(err error) bool {
 	case errStorm, errCancel, fault.Timeout, fault.Cancelled, fault.DefenseRejected, syncx.Deadlock, syncx.CircuitOpen:
 		return true
 	}
-	for _, e := range []error{context.Canceled, context.DeadlineExceeded, stream.ErrEnded, flow.ErrClosed, retry.ErrBudget, tool.ErrShutdown} {
-		if err == e {
-			return true
-		}
+	plain := []error{context.Canceled, context.DeadlineExceeded, stream.ErrEnded, flow.ErrClosed, retry.ErrBudget, tool.ErrShutdown}
+	if slices.Contains(plain, err) {
+		return true
 	}
 	_, ring := err.(*syncx.Cycle)
 	_, refused := err.(*syncx.Refusal)

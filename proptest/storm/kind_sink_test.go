@@ -131,7 +131,7 @@ func drained(n *node, sink step.Step[tok, int]) stage {
 	open := step.Map(func(t tok) tok {
 		t.begin(n, place{late: true})
 		t.exec = keep(t.life, &t.life.execs, &exec{tok: t, node: n, keys: map[[2]int]bool{}})
-		t.exec.tok.exec = t.exec
+		t.exec.tok.exec = t.exec //nolint:staticcheck // exec.exec would be hard to read
 		return t
 	})
 	end := step.Map(func(p flow.Pair[tok, int]) tok {

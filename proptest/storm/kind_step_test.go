@@ -144,7 +144,7 @@ func wait(b *builder, n *node, at place) stage {
 		return step.Wait(as, func(done step.Done[tok]) {
 			var counted atomic.Int32
 			complete := func() {
-				counts := false
+				var counts bool
 				if err != nil {
 					counts = done.Fail(err)
 				} else {

@@ -35,7 +35,7 @@ func (all kinds) named(name string) *kind {
 
 var planKinds, streamKinds kinds
 
-func init() {
+func init() { //nolint:gochecknoinits // the kinds draw each other
 	planKinds = slices.Concat(stepKinds(), flowKinds(), forkKinds(), keepKinds(), runKinds(), loopKinds(), guardKinds(), sinkKinds())
 	streamKinds = slices.Concat(sourceKinds(), operatorKinds())
 	for _, all := range []kinds{planKinds, streamKinds} {

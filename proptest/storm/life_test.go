@@ -42,16 +42,16 @@ type life struct {
 	out      tok
 	err      error
 
-	fuel             atomic.Int64
-	opened, cleaned  atomic.Int64
-	visits           []atomic.Uint32
-	mu               sync.Mutex
-	effects          []*effect
-	resources        []*resource
-	sagas            []*saga
-	execs            []*exec
-	closers          []func()
-	watched, unended atomic.Int64 // runs that an observer was told of; without an end
+	fuel            atomic.Int64
+	opened, cleaned atomic.Int64
+	visits          []atomic.Uint32
+	mu              sync.Mutex
+	effects         []*effect
+	resources       []*resource
+	sagas           []*saga
+	execs           []*exec
+	closers         []func()
+	unended         atomic.Int64 // runs of which an observer was told the begin and no end
 }
 
 // A scope is a step whose end is reported: to the step behind it or to its handler.
@@ -234,7 +234,7 @@ func (l *life) check() {
 	case err == nil && l.accepted.Load():
 		l.wrong("accepted", "a cancel was accepted, and the run has succeeded")
 	}
-	if code := fault.CodeOf(err); l.accepted.Load() && code != fault.Cancelled && !(l.limited && code == fault.Timeout) {
+	if code := fault.CodeOf(err); l.accepted.Load() && code != fault.Cancelled && (!l.limited || code != fault.Timeout) {
 		l.wrong("accepted", "a cancel was accepted, and the run has ended with %v", err)
 	}
 	l.arena.judge(err, l)
