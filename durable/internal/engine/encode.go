@@ -60,8 +60,8 @@ func Plain(t reflect.Type) bool {
 			k := t.Key().Kind()
 			return (k == reflect.String || k >= reflect.Int && k <= reflect.Uint64) && plain(t.Key()) && plain(t.Elem())
 		case reflect.Struct:
-			for i := range t.NumField() {
-				if !plain(t.Field(i).Type) {
+			for field := range t.Fields() {
+				if !plain(field.Type) {
 					return false
 				}
 			}
