@@ -62,7 +62,7 @@ func stepKinds() kinds {
 				if err := t.act(n, at); err != nil || t.life.arena.calm || t.life.roll(n)%8 != 0 {
 					return t, err
 				}
-				t.life.cancel()
+				t.life.cancel() //stepvet:ignore it waits only until the run is known to the scene
 				return t, nil
 			})
 		}},
