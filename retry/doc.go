@@ -15,5 +15,5 @@
 // FTN12 is the specification at
 // https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html; it has no retry, which is
 // made of its error handlers, §1.2, and timers, §2.6. A § names one of its sections. A letter
-// and a number, like C3, name a rule of docs/semantics.md in the repository.
+// and a number, like C3, name a rule of docs/internals/semantics.md in the repository.
 package retry

@@ -21,5 +21,5 @@
 //
 // FTN12 is the specification at https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html;
 // this package implements its §1.1–1.7, §1.13–1.14 and §2.1–2.2.2. A § names one of its sections. A
-// letter and a number, like C3, name a rule of docs/semantics.md in the repository.
+// letter and a number, like C3, name a rule of docs/internals/semantics.md in the repository.
 package step

@@ -16,7 +16,7 @@ func write(w io.Writer, f *figures) error {
 	p := printer{w: w}
 	p.line("# Results")
 	p.line("")
-	p.line("Made by `bash bench/compare`; [README.md](README.md) says what the rows are and how to read this page.")
+	p.line("Made by `bash bench/compare`; [the method](../internals/benchmarks.md) says what the rows are and how to read this page.")
 	p.line("The figures as they were printed are in [raw.txt](raw.txt), their statistics in [benchstat.txt](benchstat.txt).")
 	p.line("")
 	p.machine(f)

@@ -13,9 +13,9 @@ import (
 // The linter requires that exported names have comments that begin with the name. These tests check the contents of
 // comments.
 
-// A rule that a comment names, like (C3), exists in docs/semantics.md.
+// A rule that a comment names, like (C3), exists in docs/internals/semantics.md.
 func TestRulesNamedInCommentsExist(t *testing.T) {
-	text, err := os.ReadFile("../../docs/semantics.md")
+	text, err := os.ReadFile("../../docs/internals/semantics.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func TestRulesNamedInCommentsExist(t *testing.T) {
 		rules[string(rule[1])] = true
 	}
 	if len(rules) < 50 {
-		t.Errorf("found only %d rules in docs/semantics.md", len(rules))
+		t.Errorf("found only %d rules in docs/internals/semantics.md", len(rules))
 	}
 	sources, err := load(os.DirFS("../.."))
 	if err != nil {
@@ -36,7 +36,7 @@ func TestRulesNamedInCommentsExist(t *testing.T) {
 			for _, rule := range rulesIn(group.Text()) {
 				named++
 				if !rules[rule] {
-					t.Error(s.broken(group, "rules stand in docs/semantics.md", "names a rule %s", rule))
+					t.Error(s.broken(group, "rules stand in docs/internals/semantics.md", "names a rule %s", rule))
 				}
 			}
 		}
@@ -77,11 +77,11 @@ func TestRulesIn(t *testing.T) {
 	}
 }
 
-// docs/ftn12-map.md lists the names for each section of the specification. The comment of each name must give the
+// docs/internals/ftn12-map.md lists the names for each section of the specification. The comment of each name must give the
 // section too.
 func TestCommentsNameTheirSections(t *testing.T) {
 	comments := exportedComments(t)
-	f, err := os.Open("../../docs/ftn12-map.md")
+	f, err := os.Open("../../docs/internals/ftn12-map.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// docs/ftn12-map.md names only files and tests that exist.
+// docs/internals/ftn12-map.md names only files and tests that exist.
 func TestMapOfTheSpecIsTrue(t *testing.T) {
 	tests := declaredTests(t)
-	f, err := os.Open("../../docs/ftn12-map.md")
+	f, err := os.Open("../../docs/internals/ftn12-map.md")
 	if err != nil {
 		t.Fatal(err)
 	}

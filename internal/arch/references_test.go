@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Comments describe names in words. Sections of the specification, and rules of docs/semantics.md, are named in the
+// Comments describe names in words. Sections of the specification, and rules of docs/internals/semantics.md, are named in the
 // last paragraph only: "Spec: FTN12 §1.4; rule E7." That holds for the packages of nested modules too.
 func TestReferencesStandLast(t *testing.T) {
 	for module, least := range map[string]int{

@@ -9,13 +9,13 @@ import (
 	"testing"
 )
 
-// row is a line of a table in docs/semantics.md.
+// row is a line of a table in docs/internals/semantics.md.
 type row struct {
 	rule, file string
 	tests      []string // "flow/TestO1"
 }
 
-// rulesOf reads docs/semantics.md: the rules, and the rows of its tables.
+// rulesOf reads docs/internals/semantics.md: the rules, and the rows of its tables.
 func rulesOf(text string) (rules []string, rows []row) {
 	for line := range strings.Lines(text) {
 		if m := regexp.MustCompile(`^- \*\*([A-Z]\d+)\*\* `).FindStringSubmatch(line); m != nil {
@@ -31,7 +31,7 @@ func rulesOf(text string) (rules []string, rows []row) {
 // Each rule has a row in a table, in the order of the rules. The row names a file that exists, and tests that exist and
 // name the rule: in their name, their comment, or a text inside.
 func TestRulesAreKeptAndTested(t *testing.T) {
-	text, err := os.ReadFile("../../docs/semantics.md")
+	text, err := os.ReadFile("../../docs/internals/semantics.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestRulesAreKeptAndTested(t *testing.T) {
 	}
 	for i, rule := range rules {
 		if i >= len(rows) || rows[i].rule != rule {
-			t.Fatalf("the tables of docs/semantics.md have no row of %s at its place: %s | its file | its tests", rule, rule)
+			t.Fatalf("the tables of docs/internals/semantics.md have no row of %s at its place: %s | its file | its tests", rule, rule)
 		}
 	}
 	if len(rows) > len(rules) {

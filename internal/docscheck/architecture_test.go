@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// Each function that docs/architecture.md names exists in the file that it names.
+// Each function that docs/internals/architecture.md names exists in the file that it names.
 func TestFunctionsOfArchitecture(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join(root, "docs", "architecture.md"))
+	page, err := os.ReadFile(filepath.Join(root, "docs", "internals", "architecture.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

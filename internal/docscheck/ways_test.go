@@ -16,14 +16,14 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// ways holds the lists of docs/architecture.md, each with the largest number of functions that it may have: if a way
+// ways holds the lists of docs/internals/architecture.md, each with the largest number of functions that it may have: if a way
 // grows beyond that, the way has to be made shorter, not its list.
 var ways = map[string]int{"value": 22, "error": 15, "wait": 20}
 
 // way returns the functions in the list of one way, as "file:function".
 func way(t *testing.T, of string) []string {
 	t.Helper()
-	page, err := os.ReadFile(filepath.Join(root, "docs", "architecture.md"))
+	page, err := os.ReadFile(filepath.Join(root, "docs", "internals", "architecture.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-// Package laws holds the laws of docs/laws.md as property tests.
+// Package laws holds the laws of docs/internals/laws.md as property tests.
 //
 // A program is a plan as data, with all constructs of the typed API. It is
 // drawn at random, built into a real plan, and run in virtual time under

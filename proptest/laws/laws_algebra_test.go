@@ -15,7 +15,7 @@ import (
 // algebraLaw makes two plans of the parts a, b and c. forget, if it isn't nil, reports which events only the left plan
 // has.
 type algebraLaw struct {
-	number int // in docs/laws.md
+	number int // in docs/internals/laws.md
 	name   string
 	left   func(a, b, c *node) *node
 	right  func(a, b, c *node) *node

@@ -16,7 +16,7 @@ import (
 
 // traceLaw has a function that returns what is wrong with a trace; "" if nothing is.
 type traceLaw struct {
-	number int // in docs/laws.md
+	number int // in docs/internals/laws.md
 	holds  func(p *program, t trace) string
 	shape  shape
 }

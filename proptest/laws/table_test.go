@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// Every law in docs/laws.md has a test, and every law with a number here has its row there.
+// Every law in docs/internals/laws.md has a test, and every law with a number here has its row there.
 func TestTableOfLaws(t *testing.T) {
-	text, err := os.ReadFile("../../docs/laws.md")
+	text, err := os.ReadFile("../../docs/internals/laws.md")
 	if err != nil {
 		t.Fatal(err)
 	}

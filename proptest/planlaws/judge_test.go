@@ -78,9 +78,9 @@ func TestCasesAreReadAsWritten(t *testing.T) {
 	}
 }
 
-// docs/laws.md lists the laws with their numbers and statements.
+// docs/internals/laws.md lists the laws with their numbers and statements.
 func TestTableOfLaws(t *testing.T) {
-	text, err := os.ReadFile("../../docs/laws.md")
+	text, err := os.ReadFile("../../docs/internals/laws.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,7 +48,7 @@ var statements = [...]string{
 	Judged:     "Each result is one that Subject.Judge accepts.",
 }
 
-// String returns the number of the law in docs/laws.md and its statement.
+// String returns the number of the law in docs/internals/laws.md and its statement.
 func (l Law) String() string {
 	if l < Valid || l > Judged {
 		return fmt.Sprintf("Law(%d)", int(l))
