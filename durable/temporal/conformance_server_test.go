@@ -11,6 +11,7 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
+	"github.com/futoin-go/asyncsteps/durable/internal/enginetest"
 	"github.com/futoin-go/asyncsteps/durable/temporal"
 	"github.com/futoin-go/asyncsteps/durable/temporal/durabletest"
 )
@@ -46,7 +47,7 @@ func TestConformanceOnServer(t *testing.T) {
 	var all sync.WaitGroup
 	places := make(chan struct{}, 12) // the server handles about a dozen starts at a time
 	programs, began := 0, time.Now()
-	for i, p := range temporal.Programs(t) {
+	for i, p := range enginetest.Programs(t) {
 		if i%every != 0 {
 			continue
 		}

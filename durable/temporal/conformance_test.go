@@ -1,13 +1,8 @@
 package temporal
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/json"
 	"errors"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"go.temporal.io/sdk/log"
@@ -15,13 +10,14 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/futoin-go/asyncsteps/durable/internal/engine"
+	"github.com/futoin-go/asyncsteps/durable/internal/enginetest"
 	"github.com/futoin-go/asyncsteps/proptest/script"
 )
 
 // In a workflow, all programs of the reference implementation have the traces that they have elsewhere, with the same
 // times.
 func TestConformance(t *testing.T) {
-	programs := Programs(t)
+	programs := enginetest.Programs(t)
 	for _, p := range programs {
 		t.Run(p.Name, func(t *testing.T) { conforms(t, p) })
 	}
@@ -31,42 +27,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// Conforming is a program of the reference implementation, with its trace.
-type Conforming struct {
-	Name    string          `json:"name"`
-	Program json.RawMessage `json:"program"`
-	Expect  *script.Trace   `json:"expect"`
-}
-
-// Programs returns all programs of the reference implementation.
-func Programs(t *testing.T) (all []Conforming) {
-	t.Helper()
-	files, err := filepath.Glob("../../proptest/testdata/conformance/*.jsonl")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no programs: %v", err)
-	}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines := bufio.NewScanner(bytes.NewReader(text))
-		lines.Buffer(nil, len(text)+1)
-		for lines.Scan() {
-			if len(bytes.TrimSpace(lines.Bytes())) == 0 {
-				continue
-			}
-			var c Conforming
-			if err = json.Unmarshal(lines.Bytes(), &c); err != nil {
-				t.Fatal(err)
-			}
-			all = append(all, c)
-		}
-	}
-	return all
-}
-
-func conforms(t *testing.T, c Conforming) {
+func conforms(t *testing.T, c enginetest.Conforming) {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	suite.SetLogger(log.NewStructuredLogger(slog.New(slog.DiscardHandler)))
@@ -83,7 +44,7 @@ func conforms(t *testing.T, c Conforming) {
 //
 // The workflow's clock shows the time for which the last timer was set. A server fires timers some milliseconds late,
 // and these would be in the trace.
-func Conform(ctx workflow.Context, c Conforming) (string, error) {
+func Conform(ctx workflow.Context, c enginetest.Conforming) (string, error) {
 	p, err := script.Decode(c.Program)
 	if err != nil {
 		return "", err
