@@ -11,7 +11,8 @@ import (
 // guard is a syncx.Guard under the name that pages show, with the sections of listed
 // runs that are inside or queued. Times are those of Options.Clock.
 type guard struct {
-	name string
+	name    string
+	problem string // why it isn't well formed; "" if it is
 	syncx.Guard
 
 	mu       sync.Mutex
@@ -23,6 +24,15 @@ type guard struct {
 	enters   rate
 	rejects  rate
 	history  ring[guardSample]
+}
+
+// newGuard asks g whether it is well formed, once: pages don't call what may take long.
+func newGuard(name string, g syncx.Guard) *guard {
+	made := &guard{name: name, Guard: g, history: ring[guardSample]{limit: maxSamples}}
+	if checked, ok := g.(interface{ Err() error }); ok {
+		made.problem = brief(checked.Err())
+	}
+	return made
 }
 
 // guardSample is a guard at one moment.
@@ -170,7 +180,7 @@ type counting interface {
 // counts returns how many flows are inside and queued, by the guard itself, or by the lists if
 // it can't report that.
 func (g *guard) counts() (inside, queued int) {
-	if asked, ok := g.Guard.(counting); ok && g.problem() == "" {
+	if asked, ok := g.Guard.(counting); ok && g.problem == "" {
 		return asked.Inside(), asked.Queued()
 	}
 	g.mu.Lock()
@@ -178,17 +188,9 @@ func (g *guard) counts() (inside, queued int) {
 	return g.inside.count, g.queue.count
 }
 
-// problem returns why the guard isn't well formed, "" if it is.
-func (g *guard) problem() string {
-	if checked, ok := g.Guard.(interface{ Err() error }); ok {
-		return brief(checked.Err())
-	}
-	return ""
-}
-
 // capacity returns how many flows it lets in, 0 if it doesn't report that.
 func (g *guard) capacity() int {
-	if bounded, ok := g.Guard.(interface{ Capacity() int }); ok && g.problem() == "" {
+	if bounded, ok := g.Guard.(interface{ Capacity() int }); ok && g.problem == "" {
 		return bounded.Capacity()
 	}
 	return 0

@@ -128,13 +128,18 @@ var _ observe.Observer = (*Handler)(nil)
 // holders, or in its queue. The number of both is that of g itself if g has the
 // methods Inside() int and Queued() int, as the guards of package syncx have;
 // otherwise it is how many are listed. A method Capacity() int tells how many it lets
-// in. A name that is given again is the new guard's; a nil g takes the name away.
+// in. These are called by pages, and must not block. A method Err() error is called here.
+// A name that is given again is the new guard's; a nil g takes the name away.
 func (h *Handler) Guard(name string, g syncx.Guard) {
+	var made *guard
+	if g != nil {
+		made = newGuard(name, g)
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.guards = slices.DeleteFunc(h.guards, func(known *guard) bool { return known.name == name })
-	if g != nil {
-		h.guards = append(h.guards, &guard{name: name, Guard: g, history: ring[guardSample]{limit: maxSamples}})
+	if made != nil {
+		h.guards = append(h.guards, made)
 	}
 	h.book.guards.Store(new(slices.Clone(h.guards)))
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/debug"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
@@ -114,6 +115,64 @@ func TestLinksStayHere(t *testing.T) {
 					}
 				}
 			}
+		}
+	})
+}
+
+// stuck is a value whose text nobody gets a second time.
+type stuck struct{ once *bool }
+
+func (s stuck) String() string {
+	if *s.once {
+		select {}
+	}
+	*s.once = true
+	return "A-17"
+}
+
+// No page asks a value of the program for its text, which may take for ever.
+func TestPagesDontAskValues(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { // which ends a test whose goroutines all wait
+		r := newRig(t, debug.Options{})
+		for _, s := range []step.Step[none, none]{takes("w", time.Hour), does("f", errBad)} {
+			r.attrs = []slog.Attr{slog.Any("order", stuck{new(bool)}), slog.Group("about", slog.Any("order", stuck{new(bool)}))}
+			start(r, s)
+		}
+		for _, page := range append(r.paths(), "index?q=A-17", "index?attr=order%3DA-17") {
+			if body := r.html(page); strings.HasPrefix(page, "run") && !strings.Contains(body, "A-17") {
+				t.Errorf("%s doesn't show the attribute", page)
+			}
+		}
+	})
+}
+
+// grumpy is a guard that isn't well formed, with an error whose text nobody gets once it is late.
+type grumpy struct {
+	*syncx.Mutex
+
+	err *unspoken
+}
+
+func (g grumpy) Err() error { return g.err }
+
+type unspoken struct{ late bool }
+
+func (u *unspoken) Error() string {
+	if u.late {
+		select {}
+	}
+	return "too old"
+}
+
+// The problem of a guard is asked for once, when the guard is shown.
+func TestPagesDontAskGuardsForProblems(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, debug.Options{})
+		err := new(unspoken)
+		r.Guard("door", grumpy{syncx.NewMutex(1, -1), err})
+		err.late = true
+		if body := r.html("guards"); !strings.Contains(body, "too old") {
+			t.Errorf("the page doesn't show the problem: %s", body)
 		}
 	})
 }

@@ -63,7 +63,7 @@ func (h *Handler) allGuards(*http.Request) (any, error) {
 func (g *guard) view(now time.Duration) guardView {
 	inside, waiting := g.counts()
 	v := guardView{
-		Name: g.name, Kind: fmt.Sprintf("%T", g.Guard), Problem: g.problem(), Capacity: g.capacity(),
+		Name: g.name, Kind: fmt.Sprintf("%T", g.Guard), Problem: g.problem, Capacity: g.capacity(),
 		Inside: inside, Queued: waiting, History: []guardPast{},
 	}
 	g.mu.Lock()

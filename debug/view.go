@@ -96,9 +96,7 @@ func (n *liveStep) view(age time.Duration) stepView {
 	return v
 }
 
-// attributes returns the attributes of the run as text, formatted again when they have
-// changed. Formatting may call code of the user's, so the caller must not hold a lock that a
-// loop needs.
+// attributes returns the attributes of the run as text, formatted again when they have changed.
 func (r *record) attributes() []attrView {
 	attrs := r.run.Attrs()
 	if attrs == nil {

@@ -17,8 +17,10 @@ type attrsKey struct{}
 // Runs that steps start with the context of their scope have them too. An attribute replaces a
 // former one of the same key; one with an empty key is left out.
 //
-// [Log], package observe/otel and package debug show attributes. Values must not change
-// afterwards. Any goroutine may call WithAttrs; without attrs it returns ctx.
+// [Log], package observe/otel and package debug show attributes. A value whose type isn't one of package slog's own
+// kinds is replaced by its text at once, on the goroutine that calls WithAttrs, as fmt prints it and cut after 4 KiB; a
+// slog.LogValuer is asked for its value. So it may change afterwards, and its methods aren't called again. Of a group the
+// first [MaxAttrs] members are kept. Any goroutine may call WithAttrs; without attrs it returns ctx.
 func WithAttrs(ctx context.Context, attrs ...slog.Attr) context.Context {
 	if ctx == nil || len(attrs) == 0 {
 		return ctx
@@ -82,12 +84,11 @@ func identify(ctx context.Context) *identity {
 	return id
 }
 
-// merged returns a new slice of before and added. It resolves slog.LogValuer values now, on
-// the calling goroutine.
+// merged returns a new slice of before and added, whose values are plain.
 func merged(before, added []slog.Attr) []slog.Attr {
 	all := slices.Clone(before)
 	for _, a := range added {
-		a.Value = a.Value.Resolve()
+		a.Value = plain(a.Value, 0)
 		at := slices.IndexFunc(all, func(known slog.Attr) bool { return known.Key == a.Key })
 		switch {
 		case a.Key == "":

@@ -9,7 +9,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf8"
 
+	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
@@ -148,5 +150,80 @@ func TestPlanID(t *testing.T) {
 	}
 	if (observe.Run{}).PlanID() != (observe.PlanID{}) {
 		t.Error("the zero Run has an ID")
+	}
+}
+
+// counted counts how often somebody asks for its text.
+type counted struct{ asked *int }
+
+func (c counted) String() string { *c.asked++; return "A-17" }
+
+// The text of a value is made where the attribute is set: what observers ask for later is plain data.
+func TestAttrsAreTextOnceSet(t *testing.T) {
+	var out bytes.Buffer
+	asked := 0
+	attrs := []slog.Attr{slog.Any("order", counted{&asked}), slog.Group("about", slog.Any("item", counted{&asked}))}
+	ctx := observe.With(t.Context(), observe.Log(written(&out), slog.LevelInfo))
+	ctx = observe.WithAttrs(ctx, attrs...)
+	if asked != 2 {
+		t.Errorf("WithAttrs asked %d times, want once for each value", asked)
+	}
+	set := step.Func(func(as step.Scope, _ none) (none, error) {
+		observe.SetAttrs(as.Context(), slog.Any("also", counted{&asked}))
+		return none{}, nil
+	})
+	if _, err := flow.Run(ctx, flow.Of(set), none{}); err != nil {
+		t.Fatal(err)
+	}
+	if asked != 3 {
+		t.Errorf("the texts were asked for %d times, want once for each value", asked)
+	}
+	if !strings.Contains(out.String(), "order=A-17 about.item=A-17 also=A-17") {
+		t.Errorf("the log is\n%s", out.String())
+	}
+}
+
+// endless is a slog.LogValuer whose group contains it again.
+type endless struct{}
+
+func (endless) LogValue() slog.Value { return slog.GroupValue(slog.Any("again", endless{})) }
+
+// failing is an error that panics when its text is asked for.
+type failing struct{}
+
+func (failing) Error() string { panic("no text") }
+
+// Values of the program are bounded, and can't end the program.
+func TestAttrsOfHostileValues(t *testing.T) {
+	many := make([]slog.Attr, 2*observe.MaxAttrs)
+	for i := range many {
+		many[i] = slog.Int(fmt.Sprint(i), i)
+	}
+	var run observe.Run
+	o := observe.Func(func(ctx context.Context, r observe.Run) (context.Context, observe.Watch) {
+		run = r
+		return ctx, nil
+	})
+	ctx := observe.WithAttrs(observe.With(t.Context(), o), slog.Any("endless", endless{}), slog.GroupAttrs("many", many...),
+		slog.Any("long", []string{strings.Repeat("é", 5000)}), slog.Any("panics", failing{}), slog.Any("nil", nil),
+		slog.Any("none", (*fault.Error)(nil)))
+	if _, err := flow.Run(ctx, flow.Of(does("", nil)), none{}); err != nil {
+		t.Fatal(err)
+	}
+	attrs := run.Attrs()
+	if got := attrs[0].String(); len(got) > 200 || !strings.HasSuffix(strings.TrimRight(got, "]"), "…") {
+		t.Errorf("a group that contains itself is %s", got)
+	}
+	if got := len(attrs[1].Value.Group()); got != observe.MaxAttrs {
+		t.Errorf("a group has %d members", got)
+	}
+	if got := attrs[2].Value.String(); len(got) > 4200 || !utf8.ValidString(got) || !strings.HasSuffix(got, "…") {
+		t.Errorf("a long text has %d bytes", len(got))
+	}
+	if got := attrs[3].Value.String(); !strings.Contains(got, "PANIC") {
+		t.Errorf("a panic is %s", got)
+	}
+	if got := attrs[4].Value; got.Any() != nil {
+		t.Errorf("nil is %v", got)
 	}
 }

@@ -1,0 +1,41 @@
+package observe
+
+import (
+	"log/slog"
+	"strings"
+)
+
+const (
+	maxAttrText   = 4 << 10 // bytes of the text of a value of another type
+	maxAttrGroups = 8       // groups inside of each other
+)
+
+// plain returns v without values of the program's types: those are replaced by their text. So nobody who shows an
+// attribute later, on a loop or a page, calls code of the program, which may take long or panic, and an attribute keeps
+// nothing alive. It is called on the goroutine that sets the attribute.
+func plain(v slog.Value, depth int) slog.Value {
+	v = v.Resolve()
+	switch v.Kind() {
+	case slog.KindGroup:
+		if depth == maxAttrGroups {
+			return slog.StringValue("…")
+		}
+		members := v.Group()
+		all := make([]slog.Attr, min(len(members), MaxAttrs))
+		for i := range all {
+			all[i] = slog.Attr{Key: members[i].Key, Value: plain(members[i].Value, depth+1)}
+		}
+		return slog.GroupValue(all...)
+	case slog.KindAny:
+		if v.Any() == nil {
+			return v
+		}
+		text := v.String() // by fmt, which catches a panic
+		if len(text) > maxAttrText {
+			text = strings.ToValidUTF8(text[:maxAttrText], "") + "…"
+		}
+		return slog.StringValue(text)
+	default:
+		return v
+	}
+}
