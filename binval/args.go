@@ -8,7 +8,7 @@ const MaxArgs = 4
 //
 // A pointer to the C struct may be converted to a *Args and back.
 //
-// Spec: FTN12 §2.7.1, §2.7.2.
+//spec:ftn12 §2.7.1, §2.7.2
 type Args [MaxArgs]Value
 
 // Take hands all values on: it returns them and leaves a empty.

@@ -11,7 +11,7 @@ import "github.com/futoin-go/asyncsteps/step"
 // owner resets them after the run in any case, since a run that is cancelled early never gets
 // here.
 //
-// Spec: FTN12 §2.7.2.
+//spec:ftn12 §2.7.2
 func (c Codec[T]) Decoder() step.Step[*Args, T] {
 	return step.Func(func(_ step.Scope, args *Args) (T, error) {
 		var out T
@@ -24,7 +24,7 @@ func (c Codec[T]) Decoder() step.Step[*Args, T] {
 // The stage after the run, or C, owns the result and resets it, see [Codec.Encode]. If a run is cancelled while Args
 // are on their way between two stages, those Args are lost, together with what they own.
 //
-// Spec: FTN12 §2.7.2.
+//spec:ftn12 §2.7.2
 func (c Codec[T]) Encoder() step.Step[T, Args] {
 	return step.Func(func(_ step.Scope, in T) (Args, error) {
 		return c.Encode(&in)

@@ -13,7 +13,7 @@ package binval
 // struct{}. The fields are found by the functions given: no reflection is used. A Codec
 // doesn't change: declare it as a package variable and share it.
 //
-// Spec: FTN12 §2.7.2.
+//spec:ftn12 §2.7.2
 type Codec[T any] [MaxArgs]Field[T]
 
 // One is the Codec of a single argument without a struct.
@@ -51,7 +51,7 @@ func (c Codec[T]) Encode(in *T) (Args, error) {
 // these all of args have been reset, and out is the zero T. After an error of [Args.Reset] out
 // is complete, and args hold what couldn't be reset.
 //
-// Spec: rule B1.
+//spec:rule B1
 func (c Codec[T]) Decode(args *Args, out *T) error {
 	var none Args
 	if args == nil {

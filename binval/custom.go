@@ -8,7 +8,7 @@ import "unsafe"
 //
 // For a T that is [Data] use [From] instead: the other side can read that value.
 //
-// Spec: FTN12 §2.7.1 FTN_TYPE_CUSTOM_OBJECT.
+//spec:ftn12 §2.7.1 FTN_TYPE_CUSTOM_OBJECT
 func FromCustom[T any](object T, release func(T)) Value {
 	h := held{object: object}
 	if release != nil {

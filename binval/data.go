@@ -18,7 +18,7 @@ type Scalar interface {
 
 // Data permits the Go types that have a kind of their own. Strings are Unicode: send other bytes as []byte.
 //
-// Spec: FTN12 §2.7.1.
+//spec:ftn12 §2.7.1
 type Data interface {
 	Scalar | string | String16 | String32 |
 		[]bool | []int8 | []int16 | []int32 | []int64 | []int |

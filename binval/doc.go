@@ -41,8 +41,5 @@
 // has one user at a time. Different copies of one Value may be reset and read at the same
 // time.
 //
-// FTN12 is the specification at
-// https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html; this package implements
-// its §2.7.1. A § names one of its sections. A letter and a number, like C3, name a rule of
-// docs/internals/semantics.md in the repository.
+//spec:ftn12 §2.7.1
 package binval

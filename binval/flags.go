@@ -5,7 +5,7 @@ import "strconv"
 // Flags say what a [Value] holds: one of the kinds, and [Array] if it holds a vector of them.
 // In C they are FutoInTypeFlags.
 //
-// Spec: FTN12 §2.7.1.
+//spec:ftn12 §2.7.1
 type Flags uint8
 
 // The kinds. Their numbers are part of the binary interface.

@@ -16,7 +16,7 @@ import (
 //
 // Allocation: none for a Scalar and for an empty string or slice; otherwise the copy.
 //
-// Spec: FTN12 §2.7.1; rule B5.
+//spec:ftn12 §2.7.1; rule B5
 func From[T Data](v T) (Value, error) { return encode(flagsOf[T](), unsafe.Pointer(&v)) }
 
 // Lend makes a value of the elements of s themselves, without copying. They are pinned until
@@ -26,7 +26,7 @@ func From[T Data](v T) (Value, error) { return encode(flagsOf[T](), unsafe.Point
 //
 // Errors: ErrLength if s is longer than 2^32-1.
 //
-// Spec: FTN12 §2.7.1.
+//spec:ftn12 §2.7.1
 func Lend[T Scalar](s []T) (Value, error) {
 	f := Array | flagsOf[T]()
 	if err := measure(len(s)); err != nil {

@@ -57,7 +57,7 @@ func drop(of Handle) {
 // Errors: ErrUnlinked if v was made in C and this program can't call C, ErrPointer if the type
 // of v isn't a plausible pointer; v then stays as it is.
 //
-// Spec: FTN12 §2.7.1 futoin_reset_binval; rule B1.
+//spec:ftn12 §2.7.1 futoin_reset_binval; rule B1
 func (v *Value) Reset() error {
 	if v.typ == 0 || v.isOwn() {
 		if old := v.Take(); old.typ != 0 && old.custom != 0 {

@@ -15,7 +15,7 @@ type Number interface {
 // FromNumber makes a value of a number, like [From], and of a named type by its underlying
 // type: with type Cents int64 the value is an [Int64]. uintptr is sent as [Uint64].
 //
-// Spec: FTN12 §2.7.1.
+//spec:ftn12 §2.7.1
 func FromNumber[T Number](n T) Value {
 	f := numberFlags[T]()
 	v := Value{typ: own(f)}
@@ -25,7 +25,7 @@ func FromNumber[T Number](n T) Value {
 
 // ToNumber reads a number like [To], also into named types.
 //
-// Spec: FTN12 §2.7.1.
+//spec:ftn12 §2.7.1
 func ToNumber[T Number](v *Value) (T, error) {
 	var n T
 	err := decode(numberFlags[T](), unsafe.Pointer(&n), v)

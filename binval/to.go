@@ -16,7 +16,7 @@ import (
 //
 // Allocation: none for a [Scalar]; otherwise the copy.
 //
-// Spec: FTN12 §2.7.1.
+//spec:ftn12 §2.7.1
 func To[T Data](v *Value) (T, error) {
 	var out, zero T
 	if err := decode(flagsOf[T](), unsafe.Pointer(&out), v); err != nil {

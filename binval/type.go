@@ -7,7 +7,7 @@ import (
 
 // Type describes the values of one type (FutoInType in C); a [Value] has a pointer to it. C must not change it.
 //
-// Spec: FTN12 §2.7.1.
+//spec:ftn12 §2.7.1
 type Type struct {
 	flags   Flags
 	cleanup uintptr // void (*)(FutoInBinaryValue*), or 0

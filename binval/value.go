@@ -10,7 +10,7 @@ import (
 //
 // A pointer to the C struct may be converted to a *Value and back.
 //
-// Spec: FTN12 §2.7.1.
+//spec:ftn12 §2.7.1
 type Value struct {
 	// No field has a pointer type. The union may hold a number that looks like an address of
 	// the Go heap, at which the garbage collector would fail, and C memory isn't initialised

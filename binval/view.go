@@ -11,7 +11,7 @@ import "unsafe"
 //
 // Errors: those of [To]; ErrRange only for a bool that is neither 0 nor 1. Allocation: none.
 //
-// Spec: FTN12 §2.7.1.
+//spec:ftn12 §2.7.1
 func View[T Data](v *Value) (T, error) {
 	var out, zero T
 	if err := share(flagsOf[T](), unsafe.Pointer(&out), v); err != nil {

@@ -70,7 +70,7 @@ func New(jobs ...Job) *Table {
 // Cancellation: ends the run and the rounds that are at work, as any plan. To let these end,
 // call Stop, and cancel when your patience is over.
 //
-// Spec: FTN12 §1.4, §1.8.
+//spec:ftn12 §1.4, §1.8
 func (t *Table) Plan() flow.Plan[step.Unit, step.Unit] { return t.plan }
 
 func (t *Table) enter() error {

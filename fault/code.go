@@ -14,14 +14,14 @@ const (
 	// Timeout: a step, with all that runs below it, took longer than its limit. errors.Is also
 	// matches context.DeadlineExceeded.
 	//
-	// Spec: FTN12 §1.3.
+	//spec:ftn12 §1.3
 	Timeout Code = "Timeout"
 
 	// InternalError: a panic or a broken rule of the API, which are defects of the program. A
 	// Go error that carries no code counts as InternalError as well, but is printed without
 	// this code.
 	//
-	// Spec: FTN12 §1, §2.1.
+	//spec:ftn12 §1, §2.1
 	InternalError Code = "InternalError"
 
 	// CutOff: a step that is finished although it is left – a shield, the acquire or the release of
@@ -33,7 +33,7 @@ const (
 	// DefenseRejected: refused because a limit is reached, for example because the queue of a
 	// guard is full. Trying again later may help.
 	//
-	// Spec: FTN12 §1.11.6.
+	//spec:ftn12 §1.11.6
 	DefenseRejected Code = "DefenseRejected"
 
 	// Cancelled: the run was cancelled from outside. FTN12 has no code for it because a

@@ -38,8 +38,5 @@
 // its functions may be called from any goroutine. An [Error] must not be
 // changed once it has been returned to somebody.
 //
-// FTN12 is the specification at
-// https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html;
-// a § names one of its sections. A letter and a number, like C3, name a
-// rule of docs/internals/semantics.md in the repository.
+//spec:ftn12 §1.7
 package fault

@@ -8,7 +8,7 @@ import "slices"
 // Site, Unwind and Secondary there. The zero Error is an InternalError without further
 // information.
 //
-// Spec: FTN12 §1.7.
+//spec:ftn12 §1.7
 type Error struct {
 	// Code says what kind of failure it is.
 	Code Code
@@ -16,7 +16,7 @@ type Error struct {
 	// Info describes the failure to a person; it may be "". State variables call it
 	// error_info.
 	//
-	// Spec: FTN12 §1.7.
+	//spec:ftn12 §1.7
 	Info string
 
 	// Cause is the error that this one wraps, or nil. In the error of a run, Cause is the
@@ -38,7 +38,7 @@ type Error struct {
 	// Unwind is the logical unwind: which levels the error passed, from the failed step
 	// outwards, and what each did with it. The spec calls it async_stack.
 	//
-	// Spec: FTN12 §1.7.
+	//spec:ftn12 §1.7
 	Unwind []Frame
 
 	// Secondary holds the errors of parallel siblings, cancel hooks and cleanups that occurred

@@ -27,7 +27,7 @@ func CodeOf(err error) Code {
 // [*Error] in err, "" for a bare [Code] and for nil, the text of err if it wraps no *Error.
 // The state variable error_info has this value.
 //
-// Spec: FTN12 §1.7.
+//spec:ftn12 §1.7
 func InfoOf(err error) string {
 	if err == nil {
 		return ""

@@ -44,7 +44,7 @@ const (
 	// Spent: the handler was used up by an earlier error of the same step. This happens when
 	// the steps that a handler added fail.
 	//
-	// Spec: FTN12 §1.2.1.
+	//spec:ftn12 §1.2.1
 	Spent
 )
 

@@ -18,7 +18,7 @@ var errNoRun = fault.New(fault.InternalError, "AwaitRun: the start function retu
 // of step.Await: a value that the goroutine receives at that moment is lost. A stream of
 // stream.Chan gives such values to its Catch. A nil source is reported by Plan.Err.
 //
-// Spec: FTN12 §1.13, §2.2.1 await.
+//spec:ftn12 §1.13, §2.2.1 await
 func AwaitChan[In, T any](source func(ctx context.Context, in In) <-chan T) Plan[In, T] {
 	var body func(context.Context, In) (T, error)
 	if source != nil {
@@ -47,7 +47,7 @@ func AwaitChan[In, T any](source func(ctx context.Context, in In) <-chan T) Plan
 // context of the step. If it returns nil the step fails with InternalError. A nil start is
 // reported by Plan.Err.
 //
-// Spec: FTN12 §1.13, §2.2.1 await.
+//spec:ftn12 §1.13, §2.2.1 await
 func AwaitRun[In, T any](start func(ctx context.Context, in In) *Running[T]) Plan[In, T] {
 	var body func(step.Scope, In) step.Next[T]
 	if start != nil {

@@ -15,7 +15,7 @@ import (
 // The Trees are those of [Describe], complete with what they hold. A step that stands at
 // several places of the plan has one Body, which is returned with each of them.
 //
-// Spec: FTN12 §2.2.1 await.
+//spec:ftn12 §2.2.1 await
 func Bodies[In, Out any](s step.Step[In, Out]) iter.Seq2[*Tree, *tool.Body] {
 	n := op.Given(s, "Bodies: the stage is nil").Node()
 	return func(yield func(*Tree, *tool.Body) bool) {

@@ -37,7 +37,7 @@ type Ended[R, Out any] struct {
 // the cause, so acquire can give up early. If it succeeds nevertheless, its result is released. The context
 // of release has the values of the run's context, and neither its deadline nor its end.
 //
-// Spec: FTN12 §1.3, §1.14; rules K2, K3, K4.
+//spec:ftn12 §1.3, §1.14; rules K2, K3, K4
 func Bracket[In, R, Out, Z any](
 	acquire step.Step[In, R], use step.Step[R, Out], release step.Step[Ended[R, Out], Z],
 ) Plan[In, Out] {
@@ -60,7 +60,7 @@ func Bracket[In, R, Out, Z any](
 // error handler. Limits inside of s act as usual.
 // Guards see the steps of s as the same flow as the steps around the Shield.
 //
-// Spec: FTN12 §1.3; rules K1, K4.
+//spec:ftn12 §1.3; rules K1, K4
 func Shield[In, Out any](s step.Step[In, Out]) Plan[In, Out] {
 	return Plan[In, Out]{op.Shield(op.Given(s, "Shield: the stage is nil"))}
 }

@@ -8,7 +8,7 @@ import (
 // Call runs s as sub-steps in memory of its own, which s pools, instead of copying s into each
 // plan that uses it. It behaves as s does; use it for a large plan that many others share.
 //
-// Spec: FTN12 §1.5.
+//spec:ftn12 §1.5
 func Call[In, Out any](s step.Step[In, Out]) Plan[In, Out] {
 	return Plan[In, Out]{op.Call(op.Given(s, "Call: the stage is nil"))}
 }

@@ -14,7 +14,7 @@ import (
 // Carry adds one step after those of s, and no level: errors, cancellation and concurrency are
 // those of s. It allocates nothing.
 //
-// Spec: FTN12 §1.1, §2.2.1 add.
+//spec:ftn12 §1.1, §2.2.1 add
 func Carry[In, Out any](s step.Step[In, Out]) Plan[In, Pair[In, Out]] {
 	return Plan[In, Pair[In, Out]]{op.Carry("carry", op.Given(s, "Carry: the stage is nil"), func(in In, out Out) Pair[In, Out] {
 		return Pair[In, Out]{in, out}
@@ -25,7 +25,7 @@ func Carry[In, Out any](s step.Step[In, Out]) Plan[In, Pair[In, Out]] {
 // a step with an effect whose result nobody needs. Otherwise it is like [Carry]: an error of s
 // fails the step, and later steps wait for s. Wrap s in [Catch] to ignore its error.
 //
-// Spec: FTN12 §1.1, §2.2.1 add.
+//spec:ftn12 §1.1, §2.2.1 add
 func Tap[In, Out any](s step.Step[In, Out]) Plan[In, In] {
 	return Plan[In, In]{op.Carry("tap", op.Given(s, "Tap: the stage is nil"), func(in In, _ Out) In { return in })}
 }

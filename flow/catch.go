@@ -24,7 +24,7 @@ import (
 // stack. Around several steps, Catch is a step that holds them as sub-steps, and each of them
 // is left entirely before the handler is asked. A nil handler is reported by Plan.Err.
 //
-// Spec: FTN12 §1.2, §1.2.1, §2.1 error_callback; rules C1, E1.
+//spec:ftn12 §1.2, §1.2.1, §2.1 error_callback; rules C1, E1
 func Catch[In, Out any](s step.Step[In, Out], handler func(as step.Scope, err error) step.Next[Out]) Plan[In, Out] {
 	return Plan[In, Out]{op.Catch(op.Given(s, "Catch: the stage is nil"), handlerStage(handler))}
 }

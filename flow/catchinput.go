@@ -9,7 +9,7 @@ import (
 // CatchInput is [Catch] with a handler that is also given the input of s, as it was when s
 // began. With it the handler can try again, ask another service, or undo what s may have done.
 //
-// Spec: FTN12 §1.2.
+//spec:ftn12 §1.2
 func CatchInput[In, Out any](
 	s step.Step[In, Out], handler func(as step.Scope, in In, err error) step.Next[Out],
 ) Plan[In, Out] {

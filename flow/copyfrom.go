@@ -10,7 +10,7 @@ import (
 // Model is a plan together with state variables that its steps expect. The spec keeps models
 // in a repository and copies one for each request.
 //
-// Spec: FTN12 §1.5, §2.2.1 copyFrom.
+//spec:ftn12 §1.5, §2.2.1 copyFrom
 type Model[In, Out any] struct {
 	// Steps is the plan. Nil is reported by Plan.Err of the plan that copies it.
 	Steps step.Step[In, Out]
@@ -21,7 +21,7 @@ type Model[In, Out any] struct {
 // CopyFrom returns a plan that sets those state variables of m that the run doesn't have yet,
 // and then runs the steps of m. It copies the map at once.
 //
-// Spec: FTN12 §1.5, §2.2.1 copyFrom; rule S2.
+//spec:ftn12 §1.5, §2.2.1 copyFrom; rule S2
 func CopyFrom[In, Out any](m Model[In, Out]) Plan[In, Out] {
 	return Plan[In, Out]{op.CopyFrom(op.Given(m.Steps, "CopyFrom: the model has no steps"), maps.Clone(m.State))}
 }

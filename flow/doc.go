@@ -21,8 +21,5 @@
 //
 // Loops are in package loopx, mutexes and limits in package syncx.
 //
-// FTN12 is the specification at
-// https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html; this package implements
-// its §1.1–1.5, §1.12–1.13 and §2.2. A § names one of its sections. A letter and a number,
-// like C3, name a rule of docs/internals/semantics.md in the repository.
+//spec:ftn12 §1.1–1.5, §1.12–1.13, §2.2
 package flow

@@ -16,7 +16,7 @@ import (
 // the order of the places, numbered from 0 to bound-1, that they have taken. The memory for an
 // element is pooled by s, so it depends on bound, not on the length of the slice.
 //
-// Spec: FTN12 §1.4, §2.2.1 parallel.
+//spec:ftn12 §1.4, §2.2.1 parallel
 func ParEach[A, B any](bound int, s step.Step[A, B]) Plan[[]A, []B] {
 	return Plan[[]A, []B]{op.Each(bound, op.Given(s, "ParEach: the stage is nil"))}
 }

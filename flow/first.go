@@ -34,7 +34,7 @@ import (
 // state, and each is a flow of its own to guards. Break and continue out
 // of a branch end the others.
 //
-// Spec: FTN12 §1.4, §2.2.1 parallel; rules P6, P1, P4, P5.
+//spec:ftn12 §1.4, §2.2.1 parallel; rules P6, P1, P4, P5
 func First[In, Out any](branches ...step.Step[In, Out]) Plan[In, Out] {
 	terms := op.Terms{Wins: 1, Losses: len(branches) - 1}
 	return Plan[In, Out]{one("First", terms, branches)}
@@ -44,7 +44,7 @@ func First[In, Out any](branches ...step.Step[In, Out]) Plan[In, Out] {
 // step, with its error, as with [Par]. Errors that were on their way in other
 // branches at that moment are in Secondary.
 //
-// Spec: FTN12 §1.4, §2.2.1 parallel; rules P3, P6.
+//spec:ftn12 §1.4, §2.2.1 parallel; rules P3, P6
 func Race[In, Out any](branches ...step.Step[In, Out]) Plan[In, Out] {
 	return Plan[In, Out]{one("Race", op.Terms{Wins: 1}, branches)}
 }
@@ -55,7 +55,7 @@ func Race[In, Out any](branches ...step.Step[In, Out]) Plan[In, Out] {
 // ones before it in Secondary; the other branches are cancelled. Plan.Err
 // reports a k below one or above the number of branches.
 //
-// Spec: FTN12 §1.4, §2.2.1 parallel; rule P6.
+//spec:ftn12 §1.4, §2.2.1 parallel; rule P6
 func Some[In, Out any](k int, branches ...step.Step[In, Out]) Plan[In, []Out] {
 	terms := op.Terms{Wins: max(k, 1), Losses: max(len(branches)-k, 0)}
 	s := op.Race[In]("some", terms, nodesOf("Some", branches), func(r op.Results) []Out {

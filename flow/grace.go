@@ -19,7 +19,7 @@ import (
 // fault.CutOff. A release or an undo after an ordinary error has no grace, as long as nobody wants
 // the step to be left: it takes the time that it takes, or that a flow.Timeout inside allows.
 //
-// Spec: FTN12 §1.3; rules C8, K4.
+//spec:ftn12 §1.3; rules C8, K4
 func Grace[In, Out any](d time.Duration, s step.Step[In, Out]) Plan[In, Out] {
 	return Plan[In, Out]{op.Grace(d, op.Given(s, "Grace: the stage is nil"))}
 }

@@ -35,7 +35,7 @@ type Ref[T any] struct{ s op.Ref[T] }
 // panics; a Ref that is zero, of another graph, or used after build has returned, if a graph
 // takes what was made of it.
 //
-// Spec: FTN12 §1.4, §2.2.1 parallel; rule P7.
+//spec:ftn12 §1.4, §2.2.1 parallel; rule P7
 func Graph[In, Out any](build func(in Ref[In]) Ref[Out]) Plan[In, Out] {
 	if build == nil {
 		return Plan[In, Out]{op.Missing[In, Out]("Graph: the function is nil")}
@@ -57,14 +57,14 @@ func Graph[In, Out any](build func(in Ref[In]) Ref[Out]) Plan[In, Out] {
 // Node adds s to the graph of in, and returns the Ref of its result. s runs once in each run
 // of the graph, with the value of in as its input.
 //
-// Spec: FTN12 §1.4, §2.2.1 parallel.
+//spec:ftn12 §1.4, §2.2.1 parallel
 func Node[In, Out any](in Ref[In], s step.Step[In, Out]) Ref[Out] {
 	return Ref[Out]{op.Vertex(in.s, op.Given(s, "Node: the step is nil"))}
 }
 
 // Join2 combines two values of a [Graph] into one Ref. It adds no node.
 //
-// Spec: FTN12 §1.4, §2.2.1 parallel.
+//spec:ftn12 §1.4, §2.2.1 parallel
 func Join2[A, B any](a Ref[A], b Ref[B]) Ref[Pair[A, B]] {
 	return Ref[Pair[A, B]]{op.Join("Join2", a.s, b.s, func(a A, b B) Pair[A, B] { return Pair[A, B]{a, b} })}
 }
@@ -72,7 +72,7 @@ func Join2[A, B any](a Ref[A], b Ref[B]) Ref[Pair[A, B]] {
 // Join3 combines three values of a [Graph] into one Ref. It adds no node. For more, and for
 // values with names, see [Gather].
 //
-// Spec: FTN12 §1.4, §2.2.1 parallel.
+//spec:ftn12 §1.4, §2.2.1 parallel
 func Join3[A, B, C any](a Ref[A], b Ref[B], c Ref[C]) Ref[Triple[A, B, C]] {
 	ab := op.Join("Join3", a.s, b.s, func(a A, b B) Pair[A, B] { return Pair[A, B]{a, b} })
 	return Ref[Triple[A, B, C]]{op.Join("Join3", ab, c.s, func(ab Pair[A, B], c C) Triple[A, B, C] {
@@ -101,7 +101,7 @@ func Put[S, T any](from Ref[T], set func(to *S, v T)) Part[S] {
 // A panic in one of the functions fails the node with InternalError. Without parts the plan
 // can't be run, which Plan.Err reports.
 //
-// Spec: FTN12 §1.4, §2.2.1 parallel.
+//spec:ftn12 §1.4, §2.2.1 parallel
 func Gather[S any](parts ...Part[S]) Ref[S] {
 	setters := make([]op.Setter[S], len(parts))
 	for i, p := range parts {

@@ -16,7 +16,7 @@ import (
 //
 // Plan.Err reports a delay that isn't positive.
 //
-// Spec: FTN12 §1.4, §2.2.1 parallel.
+//spec:ftn12 §1.4, §2.2.1 parallel
 func Hedge[In, Out any](delay time.Duration, branches ...step.Step[In, Out]) Plan[In, Out] {
 	s := one("Hedge", op.Terms{Wins: 1, Losses: len(branches) - 1, Stagger: delay}, branches)
 	if delay <= 0 {

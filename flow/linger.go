@@ -32,7 +32,7 @@ import (
 //
 // Cancellation: leaves the step at once; the run ends as described above.
 //
-// Spec: FTN12 §1.3, §1.4, §2.2.1 parallel; rule P10.
+//spec:ftn12 §1.3, §1.4, §2.2.1 parallel; rule P10
 func Linger[In, Out any](grace time.Duration, s step.Step[In, Out]) Plan[In, Out] {
 	return Plan[In, Out]{op.Linger(grace, op.Given(s, "Linger: the stage is nil"))}
 }

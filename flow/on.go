@@ -32,7 +32,7 @@ import (
 // Cancellation: whatever leaves the step cancels the run, and waits for its end, without
 // the limit of a grace. An error that it meets meanwhile is a secondary one.
 //
-// Spec: FTN12 §1.4, §2.2.1 parallel, §2.6; rules P9, M10.
+//spec:ftn12 §1.4, §2.2.1 parallel, §2.6; rules P9, M10
 func On[In, Out any](g *tool.Group, s step.Step[In, Out]) Plan[In, Out] {
 	return on(g, op.Given(s, "On: the stage is nil"))
 }

@@ -10,7 +10,7 @@ import (
 // on the run's loop, after everything below s has been left and before error
 // handlers outside are asked. A nil hook is reported by Plan.Err.
 //
-// Spec: FTN12 §1.3, §2.1 cancel_callback.
+//spec:ftn12 §1.3, §2.1 cancel_callback
 func OnCancel[In, Out any](s step.Step[In, Out], hook func(as step.Scope)) Plan[In, Out] {
 	return Plan[In, Out]{op.OnCancel(op.Given(s, "OnCancel: the stage is nil"), hookStage(hook))}
 }

@@ -14,7 +14,7 @@ import (
 // these options. Call WithOptions once and keep the context, because private loops are reused
 // only for runs under the same one. A Watchdog needs a goroutine and is ignored.
 //
-// Spec: FTN12 §2.6.
+//spec:ftn12 §2.6
 func WithOptions(ctx context.Context, o tool.Options) context.Context {
 	return plan.WithOptions(ctx, o)
 }

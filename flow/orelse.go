@@ -14,7 +14,7 @@ import (
 // a handler of Catch can answer them as well. The same v is given to every run: if it is a pointer
 // or a map, runs share what it points to. Everything else is as for Catch.
 //
-// Spec: FTN12 §1.2, §2.1 error_callback; rule E2.
+//spec:ftn12 §1.2, §2.1 error_callback; rule E2
 func OrElse[In, Out any](s step.Step[In, Out], v Out) Plan[In, Out] {
 	answer := step.New(func(_ step.Scope, err error) step.Next[Out] {
 		if op.Defect(err) {

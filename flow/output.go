@@ -27,7 +27,7 @@ func NewOutput[T any](name string) Output[T] { return Output[T]{&outputKey{name}
 //
 // Cancellation: a value that the caller hasn't taken by then is dropped.
 //
-// Spec: FTN12 §1.3, §2.2.2 waitExternal.
+//spec:ftn12 §1.3, §2.2.2 waitExternal
 func (o Output[T]) Emit() Plan[T, T] {
 	s := step.New(func(as step.Scope, v T) step.Next[T] {
 		to := o.outlet(as.Context())
@@ -54,7 +54,7 @@ func (o Output[T]) Emit() Plan[T, T] {
 // when that has ended before v was taken. Bodies that run on a loop, as those of step.Func and
 // step.New, must not block: they enter the step [Output.Emit].
 //
-// Spec: FTN12 §1.13.
+//spec:ftn12 §1.13
 func (o Output[T]) Send(ctx context.Context, v T) error {
 	to := o.outlet(ctx)
 	if to == nil {

@@ -18,7 +18,7 @@ import (
 // Concurrency: branches share the run's state but never run at the same time, so they need no
 // locks for it. Guards see each branch as a flow of its own.
 //
-// Spec: FTN12 §1, §1.4, §2.2.1 parallel; rules P3, P4.
+//spec:ftn12 §1, §1.4, §2.2.1 parallel; rules P3, P4
 func Par[In, Out any](branches ...step.Step[In, Out]) Plan[In, []Out] {
 	return Plan[In, []Out]{op.Fork[In]("par", nodesOf("Par", branches), func(r op.Results) []Out {
 		out := make([]Out, r.Len())
@@ -37,7 +37,7 @@ type Pair[A, B any] struct {
 
 // Par2 is [Par] for two branches with results of different types.
 //
-// Spec: FTN12 §1.4, §2.2.1 parallel.
+//spec:ftn12 §1.4, §2.2.1 parallel
 func Par2[In, A, B any](a step.Step[In, A], b step.Step[In, B]) Plan[In, Pair[A, B]] {
 	nodes := []*plan.Node{
 		op.Given(a, "Par2: branch 0 is nil").Node(),
@@ -58,7 +58,7 @@ type Triple[A, B, C any] struct {
 // Par3 is [Par] for three branches with results of different types. For more,
 // nest: a branch may be a Par itself.
 //
-// Spec: FTN12 §1.4, §2.2.1 parallel.
+//spec:ftn12 §1.4, §2.2.1 parallel
 func Par3[In, A, B, C any](a step.Step[In, A], b step.Step[In, B], c step.Step[In, C]) Plan[In, Triple[A, B, C]] {
 	nodes := []*plan.Node{
 		op.Given(a, "Par3: branch 0 is nil").Node(),

@@ -14,7 +14,7 @@ type Branch[In, S any] struct {
 // To makes a [Branch]: when s and all other branches have succeeded, set is called with the result of
 // s. set runs on the loop of the run and must not block. A nil s and a nil set are reported by Plan.Err.
 //
-// Spec: FTN12 §1.4, §2.2.1 parallel.
+//spec:ftn12 §1.4, §2.2.1 parallel
 func To[In, S, T any](s step.Step[In, T], set func(to *S, v T)) Branch[In, S] {
 	stage := op.Given(s, "To: the stage is nil")
 	return Branch[In, S]{func(in Ref[In]) Part[S] { return Put(Node(in, stage), set) }}
@@ -33,7 +33,7 @@ func To[In, S, T any](s step.Step[In, T], set func(to *S, v T)) Branch[In, S] {
 // concurrency are those of [Par], the path of a branch is graph.N. Without branches the plan can't be
 // run, which Plan.Err reports.
 //
-// Spec: FTN12 §1.4, §2.2.1 parallel; rule P7.
+//spec:ftn12 §1.4, §2.2.1 parallel; rule P7
 func ParInto[In, S any](branches ...Branch[In, S]) Plan[In, S] {
 	for _, b := range branches {
 		if b.add == nil {

@@ -13,7 +13,7 @@ import (
 // number of goroutines at once: each run takes its own memory from the plan's pool and shares
 // nothing with others. The zero Plan can't be run.
 //
-// Spec: FTN12 §1.5.
+//spec:ftn12 §1.5
 type Plan[In, Out any] struct{ s *plan.Stage[In, Out] }
 
 // Stage is for the packages of this module.

@@ -27,7 +27,7 @@ import (
 //
 // Run may be called from any number of goroutines with the same s.
 //
-// Spec: FTN12 §2.2.1 newInstance, §2.2.3 execute.
+//spec:ftn12 §2.2.1 newInstance, §2.2.3 execute
 func Run[In, Out any](ctx context.Context, s step.Step[In, Out], in In) (Out, error) {
 	if s != nil {
 		if st := s.Stage(); st != nil {

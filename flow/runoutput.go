@@ -36,7 +36,7 @@ type RunningOutput[T, Out any] struct {
 // range is at work no step of the run goes on, but for the goroutines of step.Await: so a slow
 // caller slows the run down, and limits count all the same. With the zero Output the run hands out nothing.
 //
-// Spec: FTN12 §2.2.1 newInstance, §2.2.3 execute.
+//spec:ftn12 §2.2.1 newInstance, §2.2.3 execute
 func RunOutput[T, In, Out any](ctx context.Context, o Output[T], s step.Step[In, Out], in In) *RunningOutput[T, Out] {
 	return &RunningOutput[T, Out]{
 		ctx: ctx,

@@ -24,7 +24,7 @@ import (
 // it, and a later cancel is refused; otherwise a cancel ends the steps that follow. In a part of
 // a plan that runs [On] another loop a cancel of the run around is heard a little later.
 //
-// Spec: FTN12 §1.2, §1.3; rules K5, K4.
+//spec:ftn12 §1.2, §1.3; rules K5, K4
 func Saga[In, Out any](s step.Step[In, Out]) Plan[In, Out] {
 	return Plan[In, Out]{op.Saga(op.Given(s, "Saga: the stage is nil"))}
 }
@@ -39,7 +39,7 @@ func Saga[In, Out any](s step.Step[In, Out]) Plan[In, Out] {
 // Cancellation: do is like the acquire of a [Bracket]: a cancel waits for it, up to the grace,
 // and its context ends at once.
 //
-// Spec: FTN12 §1.2, §1.3; rule K5.
+//spec:ftn12 §1.2, §1.3; rule K5
 func Undo[In, V, Z any](do step.Step[In, V], undo step.Step[V, Z]) Plan[In, V] {
 	return Plan[In, V]{op.Undo(op.Given(do, "Undo: do is nil"), op.Given(undo, "Undo: undo is nil"))}
 }

@@ -30,7 +30,7 @@ var ErrOnLoop = fault.New(fault.InternalError, "a loop can't wait for a run of i
 // plan that isn't well formed, a context that has ended, and a loop that shuts down (errors.Is
 // tool.ErrShutdown).
 //
-// Spec: FTN12 §1.13, §2.2.1 newInstance, §2.2.3 execute, promise; rule O1.
+//spec:ftn12 §1.13, §2.2.1 newInstance, §2.2.3 execute, promise; rule O1
 func Start[In, Out any](ctx context.Context, loop tool.Tool, s step.Step[In, Out], in In) *Running[Out] {
 	var st *plan.Stage[In, Out]
 	if s != nil {
@@ -51,7 +51,7 @@ func Start[In, Out any](ctx context.Context, loop tool.Tool, s step.Step[In, Out
 // ends first, Wait returns the cause of ctx and the run goes on. On the goroutine of the loop
 // it returns ErrOnLoop instead of blocking the loop for ever.
 //
-// Spec: FTN12 §2.2.3 promise.
+//spec:ftn12 §2.2.3 promise
 func (r *Running[Out]) Wait(ctx context.Context) (Out, error) {
 	out, err, over := r.f.Result()
 	if over {
@@ -100,5 +100,5 @@ func (r *Running[Out]) Then(fn func(out Out, err error)) {
 // ends with fault.Cancelled, which Is context.Canceled and wraps cause; a nil cause stands for
 // context.Canceled. The first cause counts.
 //
-// Spec: FTN12 §2.2.3 cancel; rule C1.
+//spec:ftn12 §2.2.3 cancel; rule C1
 func (r *Running[Out]) Cancel(cause error) bool { return r.f.Cancel(cause) }

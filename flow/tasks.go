@@ -24,12 +24,12 @@ import (
 // number of runs and of plans may use it. The zero Tasks can't be used; Plan.Err
 // says so.
 //
-// Spec: FTN12 §1.4, §2.2.1 parallel.
+//spec:ftn12 §1.4, §2.2.1 parallel
 type Tasks[A, B any] struct{ key *op.TasksKey }
 
 // NewTasks makes a group. The name is for errors: two groups of one name are two.
 //
-// Spec: FTN12 §2.2.1 parallel.
+//spec:ftn12 §2.2.1 parallel
 func NewTasks[A, B any](name string) Tasks[A, B] { return Tasks[A, B]{&op.TasksKey{Name: name}} }
 
 // All runs s for every element of its input, and for what is added meanwhile, at most
@@ -45,7 +45,7 @@ func NewTasks[A, B any](name string) Tasks[A, B] { return Tasks[A, B]{&op.TasksK
 // Memory: of as many tasks as there were at a time, bound at most; of others their A or
 // their B. A bound below zero is no bound; a bound of zero is reported by Plan.Err.
 //
-// Spec: FTN12 §1.4, §2.2.1 parallel; rule P8.
+//spec:ftn12 §1.4, §2.2.1 parallel; rule P8
 func (t Tasks[A, B]) All(bound int, s step.Step[A, B]) Plan[[]A, []B] {
 	return Plan[[]A, []B]{op.Tasks(t.key, bound, op.ByNumber, op.Given(s, "Tasks: the stage is nil"), itself[[]B])}
 }
@@ -53,7 +53,7 @@ func (t Tasks[A, B]) All(bound int, s step.Step[A, B]) Plan[[]A, []B] {
 // Completed is [Tasks.All] with the results in the order in which the tasks have
 // ended.
 //
-// Spec: FTN12 §1.4, §2.2.1 parallel.
+//spec:ftn12 §1.4, §2.2.1 parallel
 func (t Tasks[A, B]) Completed(bound int, s step.Step[A, B]) Plan[[]A, []B] {
 	return Plan[[]A, []B]{op.Tasks(t.key, bound, op.ByEnd, op.Given(s, "Tasks: the stage is nil"), itself[[]B])}
 }
@@ -68,7 +68,7 @@ func itself[T any](v T) T { return v }
 // If all of them have failed the step does, with the error that came last and the others,
 // oldest first, in its Secondary. With an empty input it fails with fault.InvalidRequest.
 //
-// Spec: FTN12 §1.4, §2.2.1 parallel; rules P6, P8.
+//spec:ftn12 §1.4, §2.2.1 parallel; rules P6, P8
 func (t Tasks[A, B]) First(bound int, s step.Step[A, B]) Plan[[]A, B] {
 	winner := func(results []B) B { return results[0] }
 	return Plan[[]A, B]{op.Tasks(t.key, bound, op.ByRace, op.Given(s, "Tasks: the stage is nil"), winner)}
@@ -79,5 +79,5 @@ func (t Tasks[A, B]) First(bound int, s step.Step[A, B]) Plan[[]A, B] {
 // reports false, and the step fails with InternalError, if there is no such
 // group around it or if that is being left because of an error or a cancel.
 //
-// Spec: FTN12 §1.4; rule E7.
+//spec:ftn12 §1.4; rule E7
 func (t Tasks[A, B]) Go(as step.Scope, in A) bool { return op.AddTask(as.Place(), t.key, in) }

@@ -11,7 +11,7 @@ import (
 // Then is associative and adds no level: Then(Then(a, b), c) and Then(a, Then(b, c)) are the
 // same three steps.
 //
-// Spec: FTN12 §1, §1.1, §2.2.1 add.
+//spec:ftn12 §1, §1.1, §2.2.1 add
 func Then[A, B, C any](a step.Step[A, B], b step.Step[B, C]) Plan[A, C] {
 	return Plan[A, C]{op.Then(op.Given(a, "Then: the first stage is nil"), op.Given(b, "Then: the second stage is nil"))}
 }
@@ -20,7 +20,7 @@ func Then[A, B, C any](a step.Step[A, B], b step.Step[B, C]) Plan[A, C] {
 // stages the input passes unchanged. Use it when the number of stages is known only at run
 // time.
 //
-// Spec: FTN12 §1, §1.1.
+//spec:ftn12 §1, §1.1
 func Chain[T any](stages ...step.Step[T, T]) Plan[T, T] {
 	ss := make([]*plan.Stage[T, T], len(stages))
 	for i, s := range stages {

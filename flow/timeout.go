@@ -23,7 +23,7 @@ import (
 //
 // A limit that isn't positive is reported by Plan.Err.
 //
-// Spec: FTN12 §1.3, §2.2.2 setTimeout; rules C3, O4.
+//spec:ftn12 §1.3, §2.2.2 setTimeout; rules C3, O4
 func Timeout[In, Out any](limit time.Duration, s step.Step[In, Out]) Plan[In, Out] {
 	return Plan[In, Out]{op.Timeout(limit, op.Given(s, "Timeout: the stage is nil"))}
 }

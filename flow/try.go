@@ -22,7 +22,7 @@ type Result[T any] struct {
 // InternalError. A cancel, a limit around the step, a break and a continue are not errors of
 // s: Try doesn't catch them.
 //
-// Spec: FTN12 §1.2, §2.2.1; rules C1, C3, L1.
+//spec:ftn12 §1.2, §2.2.1; rules C1, C3, L1
 func Try[In, Out any](s step.Step[In, Out]) Plan[In, Result[Out]] {
 	return Plan[In, Result[Out]]{op.Try(op.Given(s, "Try: the stage is nil"), func(v Out, err error) Result[Out] {
 		return Result[Out]{v, err}

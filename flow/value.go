@@ -8,5 +8,5 @@ import (
 // for their effect. The same v is given to every run: if it is a pointer or a
 // map, runs share what it points to.
 //
-// Spec: FTN12 §1.12, §2.2.1 successStep.
+//spec:ftn12 §1.12, §2.2.1 successStep
 func Value[In, T any](v T) Plan[In, T] { return Plan[In, T]{op.Value[In](v)} }

@@ -27,7 +27,7 @@ const maxAnswer = 16 << 20
 // Cancellation: ends the request, and the reading of its answer. A nil request or decode is
 // reported by flow.Plan.Err.
 //
-// Spec: FTN12 §1.13.
+//spec:ftn12 §1.13
 func Call[In, Out any](
 	client *http.Client, request func(ctx context.Context, in In) (*http.Request, error), decode func(r *http.Response) (Out, error),
 ) step.Step[In, Out] {
@@ -67,7 +67,7 @@ func coded(r *http.Request, err error) error {
 // [*StatusError], one that isn't JSON of an Out with fault.CommError. Everything else is as for
 // [Call].
 //
-// Spec: FTN12 §1.13.
+//spec:ftn12 §1.13
 func GetJSON[Out any](client *http.Client) step.Step[string, Out] {
 	return Call(client, func(ctx context.Context, url string) (*http.Request, error) {
 		return newRequest(ctx, http.MethodGet, url, nil)
@@ -77,7 +77,7 @@ func GetJSON[Out any](client *http.Client) step.Step[string, Out] {
 // PostJSON makes a step that posts its input as JSON to url and decodes the JSON of the answer,
 // as [GetJSON] does. An answer without a body, such as 204, gives the zero Out.
 //
-// Spec: FTN12 §1.13.
+//spec:ftn12 §1.13
 func PostJSON[In, Out any](client *http.Client, url string) step.Step[In, Out] {
 	return Call(client, func(ctx context.Context, in In) (*http.Request, error) {
 		text, err := json.Marshal(in)

@@ -19,7 +19,7 @@ import (
 //
 // The cause of the context's end is fault.Timeout.
 //
-// Spec: FTN12 §1.3.
+//spec:ftn12 §1.3
 func Deadline(header string, most time.Duration, next http.Handler) http.Handler {
 	next = present(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -54,7 +54,7 @@ const maxMillis = uint64(1<<63-1) / uint64(time.Millisecond)
 // with ByPriority let it in: what of says, and the [Urgency] of the request if of is nil. of is called
 // on the goroutine of the request.
 //
-// Spec: rule G12.
+//spec:rule G12
 func Priority(of func(*http.Request) int, next http.Handler) http.Handler {
 	if of == nil {
 		of = Urgency

@@ -23,7 +23,7 @@ import (
 // ended. If decode or encode is nil or s isn't well formed, all requests are answered with 500,
 // and the error says why; ask flow.Plan.Err before you serve.
 //
-// Spec: FTN12 §2.2.3 execute.
+//spec:ftn12 §2.2.3 execute
 func Handler[In, Out any](
 	s step.Step[In, Out], decode func(*http.Request) (In, error), encode func(w http.ResponseWriter, r *http.Request, out Out, err error),
 ) http.Handler {
@@ -36,7 +36,7 @@ func Handler[In, Out any](
 // request when its run has ended. A loop that is shut down refuses its run with
 // tool.ErrShutdown, which [Status] answers with 503.
 //
-// Spec: FTN12 §2.2.3 execute.
+//spec:ftn12 §2.2.3 execute
 func HandlerOn[In, Out any](
 	g *tool.Group, s step.Step[In, Out], decode func(*http.Request) (In, error), encode func(w http.ResponseWriter, r *http.Request, out Out, err error),
 ) http.Handler {

@@ -25,7 +25,7 @@ import (
 // server: http.ErrAbortHandler as it is, any other as a *fault.Panic with the stack. Put [Priority] around Sync, not
 // inside. With a g or next that is nil or not well formed all requests are answered with 500.
 //
-// Spec: FTN12 §1.11.3; rules G1, G6.
+//spec:ftn12 §1.11.3; rules G1, G6
 func Sync(g syncx.Guard, next http.Handler) http.Handler {
 	next = present(next)
 	plan := syncx.Sync(g, step.AwaitGrace(-1, func(ctx context.Context, x *exchanged) (struct{}, error) {

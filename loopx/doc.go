@@ -15,8 +15,5 @@
 // of the event loop. Outside of a loop, or of one with that label, Break and its companions
 // fail the step with InternalError.
 //
-// FTN12 is the specification at
-// https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html; this package implements
-// its §1.8 and §2.2.4. A § names one of its sections. A letter and a number, like C3, name a
-// rule of docs/internals/semantics.md in the repository.
+//spec:ftn12 §1.8, §2.2.4
 package loopx

@@ -22,7 +22,7 @@ type Item[K, V, T any] struct {
 // The slice must not be changed while the loop runs. Errors, cancellation, concurrency and
 // allocation are those of [Loop]. A nil body is reported by flow.Plan.Err.
 //
-// Spec: FTN12 §2.2.4 forEach.
+//spec:ftn12 §2.2.4 forEach
 func Each[V, T any](body step.Step[Item[int, V, T], T]) flow.Plan[[]V, T] {
 	return build[list[V, T], []V]("foreach", body, "Each: the body is nil", list[V, T]{})
 }
@@ -51,7 +51,7 @@ func (l *list[V, T]) Next(carry T, item *Item[int, V, T]) bool {
 // each once, in no particular order, with the values at the start. EachMap allocates a slice
 // of the keys, and one for the NaN elements if there are any, and nothing else.
 //
-// Spec: FTN12 §2.2.4 forEach; rule L4.
+//spec:ftn12 §2.2.4 forEach; rule L4
 func EachMap[K cmp.Ordered, V, T any](body step.Step[Item[K, V, T], T]) flow.Plan[map[K]V, T] {
 	return build[table[K, V, T], map[K]V]("foreach", body, "EachMap: the body is nil", table[K, V, T]{})
 }

@@ -10,7 +10,7 @@ import (
 // and keep it in a package variable. Labels are told apart by identity; the name is only for
 // people. A Label is safe for concurrent use. The zero Label names no loop.
 //
-// Spec: FTN12 §1.8.
+//spec:ftn12 §1.8
 type Label[T any] struct{ l *op.Label }
 
 // NewLabel makes a label. The name is for errors: two labels with the same name are different
@@ -21,7 +21,7 @@ func NewLabel[T any](name string) Label[T] { return Label[T]{&op.Label{Name: nam
 // means the innermost one. A stage that is no loop, a loop that was given a name
 // by flow.Named, and the zero Label are reported by flow.Plan.Err.
 //
-// Spec: FTN12 §1.8.
+//spec:ftn12 §1.8
 func Labelled[In, T any](label Label[T], s step.Step[In, T]) flow.Plan[In, T] {
 	return flow.Of(op.Labelled(label.l, op.Given(s, "Labelled: the loop is nil")))
 }
@@ -31,19 +31,19 @@ func Labelled[In, T any](label Label[T], s step.Step[In, T]) flow.Plan[In, T] {
 // loopx.Break[int](). To end the loop with another value, label it and use BreakTo; in a
 // while-like loop, test first and Break, otherwise succeed with the next value.
 //
-// Spec: FTN12 §1.8, §2.2.4 break.
+//spec:ftn12 §1.8, §2.2.4 break
 func Break[Out any]() step.Next[Out] { return step.Fail[Out](op.Break) }
 
 // Continue ends the current iteration of the nearest loop; the next one begins with
 // the same value as this one did.
 //
-// Spec: FTN12 §1.8, §2.2.4 continue.
+//spec:ftn12 §1.8, §2.2.4 continue
 func Continue[Out any]() step.Next[Out] { return step.Fail[Out](op.Continue) }
 
 // BreakTo ends the nearest loop of that label, and the loops in it, with v as
 // its result. It allocates.
 //
-// Spec: FTN12 §2.2.4 break.
+//spec:ftn12 §2.2.4 break
 func BreakTo[Out, T any](label Label[T], v T) step.Next[Out] {
 	return step.Fail[Out](op.SignalTo(label.l, false, v))
 }
@@ -51,7 +51,7 @@ func BreakTo[Out, T any](label Label[T], v T) step.Next[Out] {
 // ContinueTo ends the current iteration of the nearest loop of that label, and the
 // loops in it; its next iteration carries v. It allocates.
 //
-// Spec: FTN12 §2.2.4 continue.
+//spec:ftn12 §2.2.4 continue
 func ContinueTo[Out, T any](label Label[T], v T) step.Next[Out] {
 	return step.Fail[Out](op.SignalTo(label.l, true, v))
 }

@@ -14,7 +14,7 @@ import (
 // Concurrency: a long loop lets other runs of its event loop work; see tool.TurnLimits.
 // Allocation: an iteration allocates nothing. A nil body is reported by flow.Plan.Err.
 //
-// Spec: FTN12 §1.8, §2.2.4 loop; rule L5.
+//spec:ftn12 §1.8, §2.2.4 loop; rule L5
 func Loop[T any](body step.Step[T, T]) flow.Plan[T, T] {
 	return build[forever[T], T, T, T]("loop", body, "Loop: the body is nil", forever[T]{})
 }

@@ -19,7 +19,7 @@ type Iteration[T any] struct {
 // Errors, cancellation, concurrency and allocation are those of [Loop]. A negative count and a
 // nil body are reported by flow.Plan.Err.
 //
-// Spec: FTN12 §2.2.4 repeat.
+//spec:ftn12 §2.2.4 repeat
 func Repeat[T any](count int, body step.Step[Iteration[T], T]) flow.Plan[T, T] {
 	l := build[counter[T], T]("repeat", body, "Repeat: the body is nil", counter[T]{count: count})
 	if count < 0 {

@@ -19,7 +19,7 @@ import (
 // Errors, cancellation and allocation are those of [Loop]. A period that isn't positive and a
 // nil body are reported by flow.Plan.Err.
 //
-// Spec: FTN12 §1.8, §2.2.4 loop.
+//spec:ftn12 §1.8, §2.2.4 loop
 func Every[T any](period time.Duration, body step.Step[Iteration[T], T]) flow.Plan[T, T] {
 	p := timed("every", "Every: the body is nil", body, func(as step.Scope, d *due) (time.Duration, bool) {
 		return d.every(period, as.Loop().Host().Now()), true
@@ -43,7 +43,7 @@ func Every[T any](period time.Duration, body step.Step[Iteration[T], T]) flow.Pl
 // panics the run fails with InternalError. Everything else is as for [Every]. A nil next is
 // reported by flow.Plan.Err.
 //
-// Spec: FTN12 §1.8, §2.2.4 loop.
+//spec:ftn12 §1.8, §2.2.4 loop
 func Schedule[T any](next func(after time.Time) time.Time, body step.Step[Iteration[T], T]) flow.Plan[T, T] {
 	p := timed("schedule", "Schedule: the body is nil", body, func(as step.Scope, d *due) (time.Duration, bool) {
 		h := as.Loop().Host()

@@ -33,7 +33,7 @@ type Budget struct{ b budget }
 // well formed: plans that use it can't be run, and flow.Plan.Err says why, as
 // fault.InvalidRequest.
 //
-// Spec: FTN12 §1.11.
+//spec:ftn12 §1.11
 func NewBudget(share float64, floor int) *Budget {
 	return &Budget{budget{share: share, floor: floor, made: true}}
 }

@@ -11,9 +11,4 @@
 //
 // What runs in a retry can ask which attempt it is: step.Scope.Attempt, and [Attempt] with a
 // context. Observers get it from observe.Event.Attempt.
-//
-// FTN12 is the specification at
-// https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html; it has no retry, which is
-// made of its error handlers, §1.2, and timers, §2.6. A § names one of its sections. A letter
-// and a number, like C3, name a rule of docs/internals/semantics.md in the repository.
 package retry

@@ -17,7 +17,7 @@ import (
 // several loops. If one of them panics no further attempt is made, and the retry fails with
 // fault.InternalError.
 //
-// Spec: rule E4.
+//spec:rule E4
 type Policy struct {
 	// Tries is how many attempts are made in all. 0 stands for 3; below zero for
 	// any number, which Elapsed may bound.

@@ -30,7 +30,7 @@ import (
 // are reported by flow.Plan.Err, as fault.InvalidRequest with the place where the retry was
 // built.
 //
-// Spec: FTN12 §1.2; rules E1, C1, C3, L1.
+//spec:ftn12 §1.2; rules E1, C1, C3, L1
 func Of[In, Out any](p Policy, s step.Step[In, Out]) flow.Plan[In, Out] {
 	how, bad := p.tries()
 	return flow.Of(op.Retry(how, bad, op.Given(s, "retry.Of: the stage is nil")))
@@ -43,7 +43,7 @@ func Of[In, Out any](p Policy, s step.Step[In, Out]) flow.Plan[In, Out] {
 // stage the attempt fails with fault.InvalidRequest, and if it panics with
 // fault.InternalError.
 //
-// Spec: FTN12 §1.2.
+//spec:ftn12 §1.2
 func OfAttempt[In, Out any](p Policy, choose func(attempt int) step.Step[In, Out]) flow.Plan[In, Out] {
 	var body func(as step.Scope, in In) step.Next[Out]
 	if choose != nil {
@@ -60,5 +60,5 @@ func OfAttempt[In, Out any](p Policy, choose func(attempt int) step.Step[In, Out
 // whose context ctx is; 0 if there is none. It is for code that gets a context, as in
 // step.Await; a body with a scope uses step.Scope.Attempt. Any goroutine may call it.
 //
-// Spec: FTN12 §1.2.
+//spec:ftn12 §1.2
 func Attempt(ctx context.Context) int { return op.Attempt(ctx) }

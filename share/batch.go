@@ -61,7 +61,7 @@ type batch[K comparable, V any] struct {
 // below zero or stage is nil, plans that ask the Batch can't be run, and flow.Plan.Err
 // says why.
 //
-// Spec: FTN12 §1.3.
+//spec:ftn12 §1.3
 func NewBatch[K comparable, V any](p BatchPolicy, stage step.Step[[]K, []Answer[V]]) *Batch[K, V] {
 	load, bad := loads("Batch", stage)
 	b := &Batch[K, V]{policy: p, stage: load, bad: bad}
@@ -93,7 +93,7 @@ func NewBatch[K comparable, V any](p BatchPolicy, stage step.Step[[]K, []Answer[
 //
 // Concurrency: no goroutine waits.
 //
-// Spec: FTN12 §1.3.
+//spec:ftn12 §1.3
 func (b *Batch[K, V]) Get() flow.Plan[K, V] {
 	bad := "Batch: it was not made by NewBatch"
 	if b != nil && b.stage != nil {

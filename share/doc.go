@@ -9,9 +9,4 @@
 // cancelled the load goes on, and if all are it is cancelled. Askers may be on any loops; no
 // goroutine waits for them. The load runs on the loop of an asker; if that loop ends first,
 // the load begins again on the loop of another asker.
-//
-// FTN12 is the specification at
-// https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html; it has no Memo or Batch,
-// which are made of its waits, §1.3, and runs, §2.2.3. A § names one of its sections. A letter
-// and a number, like C3, name a rule of docs/internals/semantics.md in the repository.
 package share

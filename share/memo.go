@@ -26,7 +26,7 @@ type MemoPolicy struct {
 	// is never kept. KeepErrors is called on the loop of the load. If it panics the error
 	// isn't kept, and the panic is reported to the loop's error handler.
 	//
-	// Spec: rule E4.
+	//spec:rule E4
 	KeepErrors func(err error) bool
 }
 
@@ -73,7 +73,7 @@ type memoLoad[K comparable, V any] struct {
 // NewMemo makes a Memo whose values stage loads: its input is the key. With a nil stage, plans
 // that ask the Memo can't be run, and flow.Plan.Err reports why.
 //
-// Spec: FTN12 §1.3.
+//spec:ftn12 §1.3
 func NewMemo[K comparable, V any](p MemoPolicy, stage step.Step[K, V]) *Memo[K, V] {
 	if p.Size == 0 {
 		p.Size = defaultSize
@@ -118,7 +118,7 @@ func loads[In, Out any](of string, stage step.Step[In, Out]) (load *plan.Stage[I
 // Concurrency: no goroutine waits. Allocation: nothing if the value is kept, or its load is under
 // way; one block for a load.
 //
-// Spec: FTN12 §1.3.
+//spec:ftn12 §1.3
 func (m *Memo[K, V]) Get() flow.Plan[K, V] {
 	bad := "Memo: it was not made by NewMemo"
 	if m != nil && m.stage != nil {

@@ -45,7 +45,7 @@ type Tx[In any] struct {
 // cancel comes meanwhile the run ends as cancelled, and the transaction is committed. Where that
 // must not be, put a flow.Shield around the Transaction and the steps that depend on its end.
 //
-// Spec: FTN12 §1.3, §1.13; rules K2, K3, K4.
+//spec:ftn12 §1.3, §1.13; rules K2, K3, K4
 func Transaction[In, Out any](db *sql.DB, options *sql.TxOptions, use step.Step[Tx[In], Out]) flow.Plan[In, Out] {
 	if db == nil {
 		return flow.Of(op.Missing[In, Out]("Transaction: the database is nil"))

@@ -17,7 +17,7 @@ type Unit = struct{}
 // All else, errors, cancellation and the grace, is as for Await. A nil body is reported as that of
 // [Map].
 //
-// Spec: FTN12 §1.13, §2.2.1 await.
+//spec:ftn12 §1.13, §2.2.1 await
 func Act(body func(ctx context.Context) error) Step[Unit, Unit] {
 	return stage[Unit, Unit]{op.Act(body)}
 }

@@ -28,7 +28,7 @@ import (
 // body must not use a Scope. An error fails the step, a panic or runtime.Goexit fails it with
 // InternalError. A nil body is reported as that of [Map].
 //
-// Spec: FTN12 §1.13, §2.2.1 await; rules C8, C7.
+//spec:ftn12 §1.13, §2.2.1 await; rules C8, C7
 func Await[In, Out any](body func(ctx context.Context, in In) (Out, error)) Step[In, Out] {
 	return stage[In, Out]{op.Await(0, body)}
 }
@@ -43,7 +43,7 @@ func Await[In, Out any](body func(ctx context.Context, in In) (Out, error)) Step
 //
 // A limit around the step doesn't shorten its grace. Everything else is as for Await.
 //
-// Spec: FTN12 §1.13, §2.2.1 await; rule C8.
+//spec:ftn12 §1.13, §2.2.1 await; rule C8
 func AwaitGrace[In, Out any](grace time.Duration, body func(ctx context.Context, in In) (Out, error)) Step[In, Out] {
 	s := op.Await(grace, body)
 	s.Node().Relabel("await", "step.AwaitGrace: the body is nil")

@@ -14,7 +14,7 @@ import (
 // d zero the step only lets others on the loop go first; with d below zero the plan can't be
 // run. The step allocates nothing.
 //
-// Spec: FTN12 §1.3.
+//spec:ftn12 §1.3
 func Delay[T any](d time.Duration) Step[T, T] { return stage[T, T]{op.Delay[T](d)} }
 
 // DelayBy is [Delay] for a time that by computes, for example from the value, from the loop's
@@ -23,7 +23,7 @@ func Delay[T any](d time.Duration) Step[T, T] { return stage[T, T]{op.Delay[T](d
 // as zero. If by panics the step fails with InternalError. A nil by is reported as that of
 // [Map].
 //
-// Spec: FTN12 §1.3.
+//spec:ftn12 §1.3
 func DelayBy[T any](by func(as Scope, in T) time.Duration) Step[T, T] {
 	var wait func(*frame.Frame, T) time.Duration
 	if by != nil {

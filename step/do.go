@@ -14,7 +14,7 @@ import (
 // All else, errors, cancellation and the grace, is as for Await. A nil body is reported
 // as that of [Map].
 //
-// Spec: FTN12 §1.13, §2.2.1 await.
+//spec:ftn12 §1.13, §2.2.1 await
 func Do[In any](body func(ctx context.Context, in In) error) Step[In, In] {
 	return stage[In, In]{op.Do(body)}
 }

@@ -19,7 +19,5 @@
 // ([Into]), or a wait for something outside ([Wait]). A step that has sub-steps can't also succeed or
 // fail by itself: the types don't allow it.
 //
-// FTN12 is the specification at https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html;
-// this package implements its §1.1–1.7, §1.13–1.14 and §2.1–2.2.2. A § names one of its sections. A
-// letter and a number, like C3, name a rule of docs/internals/semantics.md in the repository.
+//spec:ftn12 §1.1–1.7, §1.13–1.14, §2.1–2.2.2
 package step

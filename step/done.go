@@ -11,7 +11,7 @@ import "github.com/futoin-go/asyncsteps/internal/op"
 // the step twice before the begin function given to [Wait] has returned is a mistake: the step
 // fails with InternalError. The zero Done completes nothing.
 //
-// Spec: FTN12 §1.3; rules O5, C6.
+//spec:ftn12 §1.3; rules O5, C6
 type Done[Out any] struct {
 	slot *op.Wait[Out]
 	gen  uint64
@@ -19,13 +19,13 @@ type Done[Out any] struct {
 
 // Succeed completes the step with v; it reports false if that came too late.
 //
-// Spec: FTN12 §2.2.2 success.
+//spec:ftn12 §2.2.2 success
 func (d Done[Out]) Succeed(v Out) bool { return d.slot != nil && d.slot.Succeed(d.gen, v) }
 
 // Fail completes the step with err; it reports false if that came too late. A
 // nil err is a mistake: the step fails with InternalError.
 //
-// Spec: FTN12 §2.2.2 error.
+//spec:ftn12 §2.2.2 error
 func (d Done[Out]) Fail(err error) bool {
 	if err == nil {
 		err = errNilFailure

@@ -18,7 +18,7 @@ import (
 // A timeout or cancel hook set by body ends with it, because returning is the
 // success. A nil body is reported as that of [Map].
 //
-// Spec: FTN12 §1.6, §2.1, §2.2.1 add; rules E6, O3.
+//spec:ftn12 §1.6, §2.1, §2.2.1 add; rules E6, O3
 func Func[In, Out any](body func(as Scope, in In) (Out, error)) Step[In, Out] {
 	return stage[In, Out]{op.One("func", body, func(in plan.Cell[In], out plan.Cell[Out], _ *plan.Emitter) frame.Op {
 		return frame.Plain(func(f *frame.Frame) frame.Verdict {

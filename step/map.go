@@ -9,7 +9,7 @@ import "github.com/futoin-go/asyncsteps/internal/op"
 // fails with InternalError. A nil body is reported when a plan that holds the
 // step is started, before anything runs.
 //
-// Spec: FTN12 §2.1, §2.2.1 add.
+//spec:ftn12 §2.1, §2.2.1 add
 func Map[In, Out any](body func(in In) Out) Step[In, Out] {
 	return stage[In, Out]{op.Map(body)}
 }

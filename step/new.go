@@ -14,7 +14,7 @@ import (
 // which for sub-steps and waits is after body has returned. A panic fails the step with
 // InternalError. A nil body is reported as that of [Map].
 //
-// Spec: FTN12 §1.1, §2.1, §2.2.1 add.
+//spec:ftn12 §1.1, §2.1, §2.2.1 add
 func New[In, Out any](body func(as Scope, in In) Next[Out]) Step[In, Out] {
 	return stage[In, Out]{op.One("new", body, func(in plan.Cell[In], out plan.Cell[Out], e *plan.Emitter) frame.Op {
 		return &newOp[In, Out]{in: in, out: out, body: body, slot: plan.State[op.Wait[Out]](e)}

@@ -17,7 +17,7 @@ import "github.com/futoin-go/asyncsteps/internal/plan"
 // A Next made by Into or Wait belongs to the step whose scope made it; returned by another one
 // it is an InternalError.
 //
-// Spec: FTN12 §1, §1.6, §2.1.
+//spec:ftn12 §1, §1.6, §2.1
 type Next[Out any] struct {
 	// how is one of the constants below; for into and wait it also holds the stamp of the
 	// step. Three fields of four words in all is what the compiler keeps in registers.
@@ -47,7 +47,7 @@ const kinds = 7 // the bits that these constants use
 // Succeed ends the step with v, if the body returns the result of Succeed: the call alone does
 // nothing, see [Next].
 //
-// Spec: FTN12 §2.2.2 success.
+//spec:ftn12 §2.2.2 success
 func Succeed[Out any](v Out) Next[Out] { return Next[Out]{how: succeed, value: v} }
 
 // Fail ends the step with err, which unwinds to the nearest handler. Out can't be inferred, so
@@ -57,13 +57,13 @@ func Succeed[Out any](v Out) Next[Out] { return Next[Out]{how: succeed, value: v
 // The body has to return the result of Fail. Without the return the error is lost silently,
 // see [Next].
 //
-// Spec: FTN12 §2.2.2 error.
+//spec:ftn12 §2.2.2 error
 func Fail[Out any](err error) Next[Out] { return Next[Out]{how: fail, via: err} }
 
 // Unwind is the answer of an error handler that doesn't handle the error: the same error goes
 // on outwards. Write its type: step.Unwind[int](). Returned by a body it is an InternalError.
 //
-// Spec: FTN12 §2.1.
+//spec:ftn12 §2.1
 func Unwind[Out any]() Next[Out] { return Next[Out]{how: unwind} }
 
 // Into runs s with the input in as sub-steps, one level further in; their result is the step's
@@ -75,7 +75,7 @@ func Unwind[Out any]() Next[Out] { return Next[Out]{how: unwind} }
 // If s can't be run, because it holds a nil body for example, the step fails with that error.
 // The sub-steps use pooled memory of s: with an s that is built once, Into allocates nothing.
 //
-// Spec: FTN12 §1.1, §1.2.1, §2.2.1 add; rule O2.
+//spec:ftn12 §1.1, §1.2.1, §2.2.1 add; rule O2
 func Into[A, Out any](as Scope, s Step[A, Out], in A) Next[Out] {
 	var stage *plan.Stage[A, Out]
 	if s != nil {
@@ -105,7 +105,7 @@ func Into[A, Out any](as Scope, s Step[A, Out], in A) Next[Out] {
 // the outside work when the step is cancelled or times out. A nil begin is
 // allowed: the step then only ends by timeout, cancel or an error elsewhere.
 //
-// Spec: FTN12 §1.3, §2.2.2 waitExternal.
+//spec:ftn12 §1.3, §2.2.2 waitExternal
 func Wait[Out any](as Scope, begin func(done Done[Out])) Next[Out] {
 	n := Next[Out]{how: as.ref.Stamp() | wait}
 	if begin != nil {

@@ -21,7 +21,7 @@ type Scope struct{ ref frame.Ref }
 
 // Valid reports whether the step hasn't ended yet.
 //
-// Spec: FTN12 §2.2.1 boolean cast.
+//spec:ftn12 §2.2.1 boolean cast
 func (as Scope) Valid() bool { return as.ref.Valid() }
 
 // Err returns nil while the step lasts, an InternalError afterwards.
@@ -37,7 +37,7 @@ func (as Scope) Err() error { return as.ref.Err() }
 // with the step. For a body of [Func] that is when it returns; use flow.Timeout to limit steps
 // from outside.
 //
-// Spec: FTN12 §1.3, §2.2.2 setTimeout; rules C3, O4.
+//spec:ftn12 §1.3, §2.2.2 setTimeout; rules C3, O4
 func (as Scope) SetTimeout(d time.Duration) bool {
 	f := as.ref.Frame()
 	return f != nil && f.SetTimeout(d)
@@ -50,7 +50,7 @@ func (as Scope) SetTimeout(d time.Duration) bool {
 // InvalidRequest; on a scope whose step has ended it reports false. A panic in
 // hook doesn't stop the unwinding, it is kept in Secondary of the error.
 //
-// Spec: FTN12 §1.3, §2.2.2 setCancel; rules E1, E4.
+//spec:ftn12 §1.3, §2.2.2 setCancel; rules E1, E4
 func (as Scope) SetCancel(hook func()) bool {
 	f := as.ref.Frame()
 	return f != nil && f.SetCancel(hook)
@@ -64,7 +64,7 @@ func (as Scope) SetCancel(hook func()) bool {
 // The context carries the values of the context that the run was started with. Hand it to code
 // that takes a context. On a scope whose step has ended the context has ended too.
 //
-// Spec: rules C8, C9.
+//spec:rules C8, C9
 func (as Scope) Context() context.Context {
 	if f := as.ref.Frame(); f != nil {
 		return f.Context()
@@ -79,7 +79,7 @@ func (as Scope) Place() plan.Place { return plan.PlaceOf(as.ref) }
 
 // State returns the dynamic state of the run, which all its steps share.
 //
-// Spec: FTN12 §2.2.1 state.
+//spec:ftn12 §2.2.1 state
 func (as Scope) State() State { return State(as) }
 
 // Loop returns the loop that the run lives on; nil if the run has ended. A run of flow.Run has
@@ -97,7 +97,7 @@ func (as Scope) Loop() tool.Tool {
 // tooltest, so that tests are reproducible. Times of loops in real time compare with each
 // other and with time.Now. Now returns the zero time when the run has ended.
 //
-// Spec: FTN12 §2.6.
+//spec:ftn12 §2.6
 func (as Scope) Now() time.Time {
 	if r := as.ref.Run(); r != nil {
 		host := r.Clock()
@@ -128,7 +128,7 @@ func (as Scope) Attempt() int {
 
 // Trace returns the logical stack: this step, the step that holds it, and so on outwards.
 //
-// Spec: FTN12 §1.7 async_stack.
+//spec:ftn12 §1.7 async_stack
 func (as Scope) Trace() []fault.Frame {
 	if f := as.ref.Frame(); f != nil {
 		return f.Stack()

@@ -7,7 +7,7 @@ package step
 
 // Stack is the function [Stack]: a T that belongs to the step.
 //
-// Spec: FTN12 §1.14, §2.2.2 stack.
+//spec:ftn12 §1.14, §2.2.2 stack
 func (as Scope) Stack[T any]() *T { return Stack[T](as) }
 
 // StackCleanup is the function [StackCleanup]: a T that belongs to the step, with

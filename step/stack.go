@@ -9,7 +9,7 @@ package step
 // step has ended, Stack still gives a T, and the step that is executing fails
 // with InternalError.
 //
-// Spec: FTN12 §1.14, §2.2.2 stack; rule S3.
+//spec:ftn12 §1.14, §2.2.2 stack; rule S3
 func Stack[T any](as Scope) *T {
 	p := new(T)
 	if f := as.ref.Frame(); f != nil {
@@ -26,7 +26,7 @@ func Stack[T any](as Scope) *T {
 // in it is added to Secondary of the error that is unwinding; without such an error it fails
 // the step. A nil cleanup is allowed.
 //
-// Spec: FTN12 §1.14, §2.2.2 stack.
+//spec:ftn12 §1.14, §2.2.2 stack
 func StackCleanup[T any](as Scope, cleanup func(*T)) *T {
 	p := new(T)
 	if f := as.ref.Frame(); f != nil {

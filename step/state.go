@@ -9,7 +9,7 @@ import (
 // Names of the state variables that the run maintains. They can be read, but neither set nor
 // deleted, and [State.All] leaves them out.
 //
-// Spec: FTN12 §1.7.
+//spec:ftn12 §1.7
 const (
 	ErrorInfo     = "error_info"     // string: info of the last error that was raised; in a handler, of the error that it was given
 	LastException = "last_exception" // error: that error itself
@@ -22,7 +22,7 @@ const (
 // A State is valid as long as the scope it comes from, and like the scope it is only for code
 // that the run calls. On an invalid State, reads find nothing and writes do nothing.
 //
-// Spec: FTN12 §2.2.1 state; rule S1.
+//spec:ftn12 §2.2.1 state; rule S1
 type State struct{ ref frame.Ref }
 
 // Get returns the variable key; ok is false if there is none.

@@ -12,7 +12,7 @@ import (
 // The value is stored in the run, not in the Var: a Var is safe for concurrent use, by any
 // number of runs. The zero Var is the variable named "".
 //
-// Spec: FTN12 §2.2.1 state.
+//spec:ftn12 §2.2.1 state
 type Var[T any] struct{ name string }
 
 // NewVar makes a key for the state variable name. Two keys of the same name are

@@ -22,7 +22,7 @@ import "errors"
 // error, joined with the one that it was given. A nil handler, and one whose parameter is neither a letter nor an
 // interface, are reported by flow.Plan.Err.
 //
-// Spec: rules V1, V2.
+//spec:rules V1, V2
 func Catch[In, T any, L error](s Stream[In, T], handler func(letter L) error) Stream[In, T] {
 	d := s.given("catch")
 	under := Stream[In, T]{&design[In, T]{d.node, func(e env, in In) inlet[T] {

@@ -37,9 +37,4 @@
 // cancelled leaf to root, iterators stopped, goroutines joined, as with every step.
 //
 // The package is no part of FTN12; it builds on its steps.
-//
-// FTN12 is the specification at
-// https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html; a § names one of its
-// sections. A letter and a number in brackets, like (C3), name a rule of docs/internals/semantics.md
-// in the repository.
 package stream

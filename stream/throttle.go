@@ -11,7 +11,7 @@ import (
 // For a limit that several streams share, or for a limit on the work of steps, put a guard of syncx around
 // the steps of [Through].
 //
-// Spec: FTN12 §1.11.
+//spec:ftn12 §1.11
 func Throttle[In, T any](s Stream[In, T], n int, period time.Duration) Stream[In, T] {
 	bad := atLeast(1, n, "the number")
 	if period <= 0 {

@@ -20,7 +20,7 @@ import (
 // that are under way are cancelled leaf to root, and reported as lost. A nil step and
 // a bad bound are reported by flow.Plan.Err.
 //
-// Spec: FTN12 §1.4; rules P4, S1, C1.
+//spec:ftn12 §1.4; rules P4, S1, C1
 func Through[In, A, B any](s Stream[In, A], b Bound, steps step.Step[A, B]) Stream[In, B] {
 	stage := op.Given(steps, "through: the steps are nil")
 	run := crews(stage)

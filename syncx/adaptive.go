@@ -37,7 +37,7 @@ import (
 // loops that use it: virtual on a virtual loop. It must not be copied. The zero Adaptive
 // isn't well formed: use [NewAdaptive].
 //
-// Spec: FTN12 §1.11.3; rules G6, G10.
+//spec:ftn12 §1.11.3; rules G6, G10
 type Adaptive struct {
 	how   AdaptivePolicy
 	name  func() string
@@ -65,7 +65,7 @@ type sample struct {
 // NewAdaptive makes an Adaptive, whose limit is p.Start. If p isn't well formed, neither is
 // the Adaptive: plans that use it can't be run, see [Adaptive.Err].
 //
-// Spec: FTN12 §1.11.3.
+//spec:ftn12 §1.11.3
 func NewAdaptive(p AdaptivePolicy) *Adaptive {
 	a := &Adaptive{name: naming("adaptive limit", p.Name)}
 	bad := p.complete()
@@ -157,7 +157,7 @@ func (a *Adaptive) impatient(took time.Duration) bool {
 // Relearn drops what the sections of a usually took, after a change that lasts, such as a move to another server. The next
 // windows tell what is usual. The limit goes on from where it is. Any goroutine may call it.
 //
-// Spec: FTN12 §1.11.3; rule G10.
+//spec:ftn12 §1.11.3; rule G10
 func (a *Adaptive) Relearn() {
 	if a.Err() != nil {
 		return

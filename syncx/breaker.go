@@ -43,7 +43,7 @@ const CircuitOpen fault.Code = "CircuitOpen"
 // loops that use it: virtual on a virtual loop. It must not be copied. The zero
 // Breaker isn't well formed: use [NewBreaker].
 //
-// Spec: FTN12 §1.11.3; rule G6.
+//spec:ftn12 §1.11.3; rule G6
 type Breaker struct {
 	how  BreakerPolicy
 	name func() string
@@ -65,7 +65,7 @@ type Breaker struct {
 // NewBreaker makes a Breaker, which is Closed. If p isn't well formed, neither is the
 // Breaker: plans that use it can't be run, see [Breaker.Err].
 //
-// Spec: FTN12 §1.11.3.
+//spec:ftn12 §1.11.3
 func NewBreaker(p BreakerPolicy) *Breaker {
 	b := &Breaker{name: naming("breaker", p.Name)}
 	b.bad = p.complete()

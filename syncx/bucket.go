@@ -25,7 +25,7 @@ import (
 // the loops that use it: virtual on a virtual loop. It must not be copied. The zero
 // TokenBucket isn't well formed: use [NewTokenBucket].
 //
-// Spec: FTN12 §1.11.3; rule G7.
+//spec:ftn12 §1.11.3; rule G7
 type TokenBucket struct {
 	every    time.Duration // how long it takes until a token comes
 	room     time.Duration // the size of the bucket, as the time in which it fills
@@ -53,7 +53,7 @@ type TokenBucket struct {
 // With a rate or a burst below 1 or a period that isn't positive the TokenBucket isn't
 // well formed: plans that use it can't be run, see [TokenBucket.Err].
 //
-// Spec: FTN12 §1.11.6.
+//spec:ftn12 §1.11.6
 func NewTokenBucket(rate int, period time.Duration, burst, maxQueue int) *TokenBucket {
 	b := &TokenBucket{maxQueue: maxQueue, full: rejected("Throttle queue limit", "token bucket", maxQueue), filled: math.MinInt64}
 	b.fire = b.expire

@@ -24,7 +24,7 @@ import (
 //
 // The detection costs nothing to flows that don't have to wait.
 //
-// Spec: FTN12 §1.11.5, which leaves it optional.
+//spec:ftn12 §1.11.5, which leaves it optional
 const Deadlock fault.Code = "Deadlock"
 
 // Cycle is a ring of flows that wait for each other.

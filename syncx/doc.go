@@ -19,8 +19,5 @@
 // fails with [LeaseLost]. The steps inside have a [Fence]. The guards of this package serve
 // one process and never do that.
 //
-// FTN12 is the specification at
-// https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html; this package implements
-// its §1.11 and §2.4. A § names one of its sections. A letter and a number, like C3, name a
-// rule of docs/internals/semantics.md in the repository.
+//spec:ftn12 §1.11, §2.4
 package syncx

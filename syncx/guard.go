@@ -34,7 +34,7 @@ import (
 // If the guard has a method Err() error, [Sync] asks it, and a plan with a guard that isn't well
 // formed can't be run.
 //
-// Spec: FTN12 §1.11.3, §2.1 ISync; rule G9.
+//spec:ftn12 §1.11.3, §2.1 ISync; rule G9
 type Guard interface {
 	// Enter asks for t to be let in. True: it is inside now. False: the guard
 	// has queued it and calls Grant or Refuse on it once, later or even before

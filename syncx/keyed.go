@@ -23,7 +23,7 @@ import (
 // A Keyed is safe for concurrent use, by runs on any loops. It must not be copied. The
 // zero Keyed isn't well formed.
 //
-// Spec: FTN12 §1.11.3; rule G8.
+//spec:ftn12 §1.11.3; rule G8
 type Keyed[In any] struct {
 	choose func(In) (*guard.Guard, error)
 	weight func(In) int // nil if each section weighs 1
@@ -46,7 +46,7 @@ const keepIdle = 1000
 // compared, such as a slice in an interface, is a panic. If either is nil, plans that use the
 // Keyed can't be run, and flow.Plan.Err says why.
 //
-// Spec: FTN12 §1.11.3.
+//spec:ftn12 §1.11.3
 func PerKey[In any, K comparable](key func(In) K, newGuard func(K) Guard) *Keyed[In] {
 	k := &Keyed[In]{keep: keepIdle}
 	if key == nil || newGuard == nil {
@@ -81,7 +81,7 @@ func (k *Keyed[In]) Guards() (busy, idle int) {
 
 // SyncKeyed is [Sync] with the guard of the key of the input.
 //
-// Spec: FTN12 §1.11.3.
+//spec:ftn12 §1.11.3
 func SyncKeyed[In, Out any](k *Keyed[In], s step.Step[In, Out]) flow.Plan[In, Out] {
 	bad := "SyncKeyed: the Keyed was not made by PerKey"
 	var choose func(In) (*guard.Guard, error)

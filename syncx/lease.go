@@ -15,7 +15,7 @@ import (
 // contexts; handlers inside of the section aren't asked. The guard is left, then the handlers
 // around it are asked.
 //
-// Spec: FTN12 §1.11.3; rule G9.
+//spec:ftn12 §1.11.3; rule G9
 const LeaseLost fault.Code = "LeaseLost"
 
 // Lease is the right of a ticket to be inside, which its guard may lose. A guard gets
@@ -26,7 +26,7 @@ const LeaseLost fault.Code = "LeaseLost"
 // nothing. Its methods may be called by any goroutine, and while the guard holds its
 // own lock.
 //
-// Spec: FTN12 §1.11.3.
+//spec:ftn12 §1.11.3
 type Lease struct{ ref guard.LeaseRef }
 
 // Lose evicts the section: it fails with [LeaseLost], which wraps cause, in a later
@@ -49,7 +49,7 @@ func (l Lease) Live() bool { return l.ref.Live() }
 //
 // The ctx is that of step.Scope.Context or of the body of a step.Await. Any goroutine may call it.
 //
-// Spec: FTN12 §1.11.3.
+//spec:ftn12 §1.11.3
 func Fence(ctx context.Context) uint64 { return guard.FenceOf(ctx) }
 
 // lender is a guard whose sections may be evicted.

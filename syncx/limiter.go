@@ -33,7 +33,7 @@ type Limits struct {
 // A Limiter is safe for concurrent use, by runs on any loops. It must not be
 // copied. The zero Limiter isn't well formed: use [NewLimiter].
 //
-// Spec: FTN12 §1.11.7, §2.5.
+//spec:ftn12 §1.11.7, §2.5
 type Limiter struct {
 	mutex    Mutex
 	throttle Throttle
@@ -46,7 +46,7 @@ type Limiter struct {
 // With a Concurrent, a Rate or a Period below zero the Limiter isn't well
 // formed: plans that use it can't be run, see [Limiter.Err].
 //
-// Spec: FTN12 §1.11.6, §2.5.
+//spec:ftn12 §1.11.6, §2.5
 func NewLimiter(limits Limits) *Limiter {
 	if limits.Concurrent == 0 {
 		limits.Concurrent = 1

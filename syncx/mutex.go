@@ -17,7 +17,7 @@ import (
 // A Mutex is safe for concurrent use, by runs on any loops. It must not be
 // copied. The zero Mutex isn't well formed: use [NewMutex].
 //
-// Spec: FTN12 §1.11.1, §2.3.
+//spec:ftn12 §1.11.1, §2.3
 type Mutex struct {
 	lock     guard.Lock
 	max      int
@@ -40,7 +40,7 @@ type Mutex struct {
 // With a maximum below 1 the Mutex isn't well formed: plans that use it can't be
 // run, see [Mutex.Err].
 //
-// Spec: FTN12 §1.11.6, §2.3.
+//spec:ftn12 §1.11.6, §2.3
 func NewMutex(maximum, maxQueue int) *Mutex {
 	m := new(Mutex)
 	m.lock.Init("mutex")

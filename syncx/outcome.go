@@ -18,7 +18,7 @@ type Outcome struct {
 	// has passed: one of flow.Timeout inside or around the section, or the deadline of the
 	// run's context. Err is fault.Timeout then, or the cause of the context.
 	//
-	// Spec: rules C1, C3.
+	//spec:rules C1, C3
 	Cancelled bool
 	// Outer means that the limit that has passed is around the section: of a flow.Timeout, or the deadline of
 	// the run's context. It is false if a limit inside has passed, and its error has left the section.

@@ -16,7 +16,7 @@ import "runtime"
 // A body that outlives the grace of its step has left its place: it computes beside the
 // others until it returns.
 //
-// Spec: FTN12 §1.11.6, §2.3.
+//spec:ftn12 §1.11.6, §2.3
 func NewPool(size int) *Mutex {
 	if size == 0 {
 		size = runtime.GOMAXPROCS(0)

@@ -15,14 +15,14 @@ import (
 // that wait, those of a higher priority are let in first. Without one the priority is 0;
 // it may be below that.
 //
-// Spec: FTN12 §1.11.3.
+//spec:ftn12 §1.11.3
 func WithPriority(ctx context.Context, priority int) context.Context {
 	return context.WithValue(ctx, priorityKey{}, priority)
 }
 
 // PriorityOf returns the priority that ctx has by [WithPriority] or [Priority]; 0 if it has none.
 //
-// Spec: FTN12 §1.11.3.
+//spec:ftn12 §1.11.3
 func PriorityOf(ctx context.Context) int {
 	n, _ := ctx.Value(priorityKey{}).(int)
 	return n
@@ -35,7 +35,7 @@ func PriorityOf(ctx context.Context) int {
 // Errors: a nil function or s is reported by flow.Plan.Err. A panic in the function
 // fails the step with fault.InternalError. Cancellation and results are those of s.
 //
-// Spec: FTN12 §1.11.3; rule G12.
+//spec:ftn12 §1.11.3; rule G12
 func Priority[In, Out any](priority func(In) int, s step.Step[In, Out]) flow.Plan[In, Out] {
 	var value func(In) (key, value any)
 	bad := "Priority: the function is nil"

@@ -28,7 +28,7 @@ import (
 // is started, before anything runs, and by flow.Plan.Err. Without waiting Sync
 // allocates nothing, and with waiting neither.
 //
-// Spec: FTN12 §1.11.3, §2.2.1 sync.
+//spec:ftn12 §1.11.3, §2.2.1 sync
 func Sync[In, Out any](g Guard, s step.Step[In, Out]) flow.Plan[In, Out] {
 	own, bad := asked(g)
 	return flow.Of(op.Sync(own, bad, op.Given(s, "Sync: the stage is nil")))

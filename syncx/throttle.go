@@ -24,7 +24,7 @@ import (
 // of the loop whose flow came first: virtual on a virtual loop. It must not be
 // copied. The zero Throttle isn't well formed: use [NewThrottle].
 //
-// Spec: FTN12 §1.11.2, §2.4.
+//spec:ftn12 §1.11.2, §2.4
 type Throttle struct {
 	max      int
 	maxQueue int
@@ -54,7 +54,7 @@ type Throttle struct {
 // With a maximum below 1 or a period that isn't positive the Throttle isn't well
 // formed: plans that use it can't be run, see [Throttle.Err].
 //
-// Spec: FTN12 §1.11.6, §2.4.
+//spec:ftn12 §1.11.6, §2.4
 func NewThrottle(maximum int, period time.Duration, maxQueue int) *Throttle {
 	t := new(Throttle)
 	t.init("throttle", maximum, period, maxQueue)

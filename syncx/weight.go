@@ -27,7 +27,7 @@ import (
 // entry, and must not block. If weight is nil, or g doesn't know weights, the plan can't be run, and
 // flow.Plan.Err says why. Guards that know weights have a method Weigh, see [Guard].
 //
-// Spec: FTN12 §1.11.3; rule G11.
+//spec:ftn12 §1.11.3; rule G11
 func SyncWeighted[In, Out any](g Guard, weight func(In) int, s step.Step[In, Out]) flow.Plan[In, Out] {
 	own, bad := asked(g)
 	switch {

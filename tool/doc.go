@@ -52,7 +52,5 @@
 //
 // A panic in a callback doesn't end the loop: it is reported to Options.OnError as a [*PanicError].
 //
-// FTN12 is the specification at https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html; this package is its
-// AsyncTool, §2.6. A § names one of its sections. A letter and a number, like C3, name a rule of docs/internals/semantics.md in
-// the repository.
+//spec:ftn12 §2.6
 package tool

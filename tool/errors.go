@@ -46,7 +46,7 @@ const (
 
 // PanicError is what a loop reports when a callback panicked. The loop goes on.
 //
-// Spec: rule T3.
+//spec:rule T3
 type PanicError struct {
 	Value any    // what was passed to panic
 	Stack []byte // the goroutine's stack where it happened, as [runtime/debug.Stack] formats it

@@ -32,7 +32,7 @@ type members struct {
 // NewGroup starts n loops with the same options; n below 1 stands for [runtime.GOMAXPROCS], and
 // follows it, see [Group.Next]. They run until Shutdown.
 //
-// Spec: FTN12 §2.6.
+//spec:ftn12 §2.6
 func NewGroup(n int, o Options) *Group {
 	g := &Group{follows: n < 1, options: o, drain: newDrain()}
 	if g.follows {

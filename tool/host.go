@@ -127,7 +127,7 @@ func (h *Host) Attach(t *Registration) error { return h.AttachFor(t, nil) }
 // the host of the one that asks, which is registered. If asker is h itself, or the host of a loop of the same [Group], whose
 // Shutdown has begun, AttachFor registers t also while h drains, until Stop. A nil asker stands for nobody.
 //
-// Spec: rule M10.
+//spec:rule M10
 func (h *Host) AttachFor(t *Registration, asker *Host) error {
 	if t == nil || t.Stop == nil {
 		return ErrNoStop
@@ -291,7 +291,7 @@ func lastResort(errs ...error) {
 // Call runs one callback as every loop does: a panic is reported as a [*PanicError] and doesn't reach the caller.
 // [runtime.Goexit] is not stopped: it ends the calling goroutine.
 //
-// Spec: rule T3.
+//spec:rule T3
 func (h *Host) Call(fn func()) {
 	defer func() {
 		if v := recover(); v != nil {

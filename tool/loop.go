@@ -35,7 +35,7 @@ type Options struct {
 // A callback that panics is reported and the loop goes on. A callback that calls [runtime.Goexit] is reported as
 // ErrGoexit, and the loop goes on too, on a fresh goroutine.
 //
-// Spec: FTN12 §2.6; rule T3.
+//spec:ftn12 §2.6; rule T3
 type Loop struct {
 	*core
 	done chan struct{} // closed when it has ended for good
@@ -45,7 +45,7 @@ var _ Tool = (*Loop)(nil)
 
 // Start returns a running loop. It runs until its Shutdown, and parks while there is nothing to do.
 //
-// Spec: FTN12 §2.6.
+//spec:ftn12 §2.6
 func Start(o Options) *Loop { return start(o, nil) }
 
 // start is Start for a loop of a Group, whose loops drain into peers together.

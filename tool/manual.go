@@ -20,7 +20,7 @@ import (
 // of Tool may be called from any goroutine at any time. A Manual has no goroutine and needs no closing: the garbage
 // collector takes it when nothing refers to it.
 //
-// Spec: FTN12 §2.6.
+//spec:ftn12 §2.6
 type Manual struct {
 	*core
 }
@@ -30,7 +30,7 @@ var _ Tool = (*Manual)(nil)
 // NewManual returns a loop that waits to be driven. It ignores Options.Watchdog, because a Watchdog needs a goroutine
 // and works with [Start] only.
 //
-// Spec: FTN12 §2.6.
+//spec:ftn12 §2.6
 func NewManual(o Options) *Manual {
 	return &Manual{core: newCore(o.newHost(nil), o.Burst)}
 }
@@ -60,7 +60,7 @@ func (m *Manual) InLoop() bool { return m.seat.Mine() }
 // A panic of a callback is reported. A callback that calls [runtime.Goexit] ends the calling goroutine; another
 // goroutine can go on to drive the loop.
 //
-// Spec: rule T3.
+//spec:rule T3
 func (m *Manual) Iterate() (worked bool) {
 	if m.seat.Idle() && m.inbox.Quiet() && m.armed.Load() == 0 {
 		return false // nothing has come since the last Iterate

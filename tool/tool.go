@@ -9,19 +9,19 @@ import "time"
 //
 // Every method may be called from any goroutine, callbacks included.
 //
-// Spec: FTN12 §2.6.
+//spec:ftn12 §2.6
 type Tool interface {
 	// Immediate queues fn to run as soon as the loop gets to it, after everything queued before. It
 	// fails with ErrNilFunc, or with ErrShutdown once the loop takes no more work.
 	//
-	// Spec: rule T1.
+	//spec:rule T1
 	Immediate(fn func()) (Handle, error)
 
 	// Deferred runs fn when d has passed, counted from this call. Callbacks run in the order of their deadlines, those
 	// with equal deadlines in the order in which they arrived. A delay of zero is allowed: fn then runs in the loop's
 	// next round of timers, not ahead of them. Deferred fails with ErrNegativeDelay, ErrNilFunc or ErrShutdown.
 	//
-	// Spec: rule T1.
+	//spec:rule T1
 	Deferred(d time.Duration, fn func()) (Handle, error)
 
 	// Cancel cancels the callback and reports whether it did: false if the callback has run, is running,
@@ -29,13 +29,13 @@ type Tool interface {
 	// guarantees that the callback of h never starts afterwards. If another goroutine calls Cancel, the
 	// callback may be starting just then; Cancel reports false in that case.
 	//
-	// Spec: rule T2.
+	//spec:rule T2
 	Cancel(h Handle) bool
 
 	// Valid reports whether the callback still waits to run. It is false inside that callback, after it,
 	// and after Cancel.
 	//
-	// Spec: rule T2.
+	//spec:rule T2
 	Valid(h Handle) bool
 
 	// InLoop reports whether the calling goroutine is the one that runs this loop's callbacks. For the loops of this

@@ -37,7 +37,7 @@ type Work struct {
 	// Context carries the values of the run's context. It ends with the step, with the reason
 	// as its cause, and has the deadline of the limits around the step.
 	//
-	// Spec: rule C8.
+	//spec:rule C8
 	Context context.Context
 
 	// In is the input, of type Body.In.
@@ -49,7 +49,7 @@ type Work struct {
 	// a loop with [WithDeterministic] in a callback of the loop only. It reports false if it
 	// came too late, or if out has another type, which fails the step with InternalError.
 	//
-	// Spec: rule C7.
+	//spec:rule C7
 	Done func(out reflect.Value, err error) bool
 }
 
@@ -66,7 +66,7 @@ type Work struct {
 // take is also called for runs that are started on the loop of a run, which step.Scope.Loop
 // returns.
 //
-// Spec: FTN12 §2.2.1 await.
+//spec:ftn12 §2.2.1 await
 func WithWork(take func(w Work) (stop func(cause error), taken bool)) HostOption {
 	return func(h *Host) { h.work = take }
 }
@@ -77,7 +77,7 @@ func WithWork(take func(w Work) (stop func(cause error), taken bool)) HostOption
 // loop, as an InternalError with the path of the step. A step.Await fails with InternalError,
 // unless the function given to [WithWork] takes it over.
 //
-// Spec: FTN12 §2.6.
+//spec:ftn12 §2.6
 func WithDeterministic() HostOption { return func(h *Host) { h.deterministic = true } }
 
 // Work calls the function given to [WithWork] and returns whether it takes over w. It is for

@@ -85,7 +85,5 @@
 // with InternalError and disturbs nothing else. unhandled_error isn't called for a run that was cancelled. Breaking a loop by
 // label finds the nearest loop whose label has that name, also one of C around Go around C.
 //
-// FTN12 is the specification at https://specs.futoin.org/final/preview/ftn12_async_api-1.10.html; this package
-// implements its §2.7. A § names one of its sections. A letter and a number, like C3, name a rule of docs/internals/semantics.md
-// in the repository: those of this package are B1, B2, B7 and B9 to B13.
+//spec:ftn12 §2.7; rules B1, B2, B7, B9, B10, B11, B12, B13
 package cabi

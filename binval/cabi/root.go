@@ -19,7 +19,7 @@ import (
 // Root is a run that is made of steps of C, or of [Wrap], and executed. When it has ended it may be given steps and
 // executed again.
 //
-// Spec: FTN12 §2.2.1 newInstance, §2.2.3.
+//spec:ftn12 §2.2.1 newInstance, §2.2.3
 type Root struct {
 	peer *peer
 	from *peer // whose newInstance has made the root; nil for others
@@ -54,7 +54,7 @@ func linked() {
 // NewRoot makes a root without steps that will live on t. It must be freed, by Free or by C. A nil t is reported by
 // Execute. Any goroutine may call it.
 //
-// Spec: FTN12 §2.2.1 newInstance, §2.7.2.
+//spec:ftn12 §2.2.1 newInstance, §2.7.2
 func NewRoot(t tool.Tool) *Root {
 	linked()
 	r := new(Root)
@@ -78,7 +78,7 @@ func (p *peer) begin(r *Root, t tool.Tool) {
 // Binary returns the FutoInAsyncSteps* of the root, which is valid until the root is freed. While the root doesn't
 // execute, one thread at a time may use it.
 //
-// Spec: FTN12 §2.2.1 binary, §2.7.2.
+//spec:ftn12 §2.2.1 binary, §2.7.2
 func (r *Root) Binary() unsafe.Pointer { return r.peer.binary() }
 
 // Steps returns the root for [Add]. It is valid as long as the pointer of Binary.
@@ -89,7 +89,7 @@ func (r *Root) Steps() Steps { return Steps{r.Binary()} }
 // after Free, and with the loop's error after its shutdown; done isn't called then. Once done is called the root may be
 // given steps and executed again, by done too. Any goroutine may call it.
 //
-// Spec: FTN12 §2.2.3 execute; rules B12, E7.
+//spec:ftn12 §2.2.3 execute; rules B12, E7
 func (r *Root) Execute(done func(error)) error {
 	return r.execute(func() { r.done = done })
 }
@@ -170,13 +170,13 @@ func (p *peer) failed(err error, unhandled, data C.uintptr_t) {
 // Cancel asks the run to end: hooks and cleanups run, handlers don't. It does nothing before Execute and after the end.
 // Any goroutine may call it.
 //
-// Spec: FTN12 §2.2.3 cancel; rule C1.
+//spec:ftn12 §2.2.3 cancel; rule C1
 func (r *Root) Cancel() { r.run.Cancel(nil) }
 
 // Free ends the use of the root and voids its pointer; a run that is executing is cancelled, and the pointer is void
 // when it has ended. Free reports false if the root was freed before. Any goroutine may call it.
 //
-// Spec: rule B4.
+//spec:rule B4
 func (r *Root) Free() bool {
 	r.mu.Lock()
 	if r.freed || r.ended && !r.peer.reclaim() {

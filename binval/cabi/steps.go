@@ -18,13 +18,13 @@ import (
 
 // Steps is a FutoInAsyncSteps* of this or of a foreign engine, for use in Go. It is valid as long as the pointer.
 //
-// Spec: FTN12 §2.2.1.
+//spec:ftn12 §2.2.1
 type Steps struct{ p unsafe.Pointer }
 
 // Wrap makes Steps of a FutoInAsyncSteps*. Stages that are added to Steps of a foreign engine run inside that engine. A
 // nil pointer, or one without a function table, is an InvalidRequest.
 //
-// Spec: FTN12 §2.2.1 wrap.
+//spec:ftn12 §2.2.1 wrap
 func Wrap(p unsafe.Pointer) (Steps, error) {
 	linked()
 	if p == nil || (*C.FutoInAsyncSteps)(p).api == nil {
@@ -35,7 +35,7 @@ func Wrap(p unsafe.Pointer) (Steps, error) {
 
 // Binary returns the FutoInAsyncSteps*.
 //
-// Spec: FTN12 §2.2.1 binary.
+//spec:ftn12 §2.2.1 binary
 func (as Steps) Binary() unsafe.Pointer { return as.p }
 
 // Foreign reports whether the steps belong to another engine.
@@ -43,7 +43,7 @@ func (as Steps) Foreign() bool { return as.p != nil && as.c().api != &C.ftn_tabl
 
 // Valid reports whether the pointer may be used now.
 //
-// Spec: FTN12 §2.2.1 boolean cast.
+//spec:ftn12 §2.2.1 boolean cast
 func (as Steps) Valid() bool { return as.p != nil && C.ftn_valid(as.c()) != 0 }
 
 // Free calls free of the table for a pointer of this engine; it does nothing for other pointers.
@@ -65,7 +65,7 @@ var plans binval.Handles[dyn.Typed]
 // Call it where C may call add of the table; see the package documentation. Elsewhere, and for a stage that can't be
 // run, it fails with InvalidRequest and adds nothing.
 //
-// Spec: FTN12 §2.2.1 add.
+//spec:ftn12 §2.2.1 add
 func Add[In, Out any](as Steps, in *binval.Codec[In], s step.Step[In, Out], out *binval.Codec[Out]) error {
 	switch {
 	case s == nil || s.Stage() == nil:
@@ -98,7 +98,7 @@ var errNotNow = fault.New(fault.InvalidRequest, "Add: steps can't be added to th
 
 // Code is the code of a step in C.
 //
-// Spec: FTN12 §2.7.2.
+//spec:ftn12 §2.7.2
 type Code struct {
 	Execute unsafe.Pointer // FutoInAsyncSteps_execute_callback
 	Catch   unsafe.Pointer // FutoInAsyncSteps_error_callback, or nil
@@ -114,7 +114,7 @@ func (c composed[In, Out]) Stage() *plan.Stage[In, Out] { return c.s }
 // steps that C adds run on the loop of the run. An error of C is a [fault.Error], and an error of Go that passes
 // through C unchanged stays the same error.
 //
-// Spec: FTN12 §2.2.1 add, binary.
+//spec:ftn12 §2.2.1 add, binary
 func Call[In, Out any](in *binval.Codec[In], c Code, out *binval.Codec[Out]) step.Step[In, Out] {
 	linked()
 	code := dyn.Code{Run: uintptr(c.Execute), Catch: uintptr(c.Catch), Data: uintptr(c.Data)}
@@ -132,7 +132,7 @@ func Call[In, Out any](in *binval.Codec[In], c Code, out *binval.Codec[Out]) ste
 // returns; what C adds are sub-steps of the stage, and out decodes the result of the last one. body stays on its thread
 // while it runs. If body returns an error the step fails; C must not have completed the step then, nor added to it.
 //
-// Spec: FTN12 §2.2.1 binary.
+//spec:ftn12 §2.2.1 binary
 func Func[In, Out any](body func(as Steps, in In) error, out *binval.Codec[Out]) step.Step[In, Out] {
 	linked()
 	whole := binval.Codec[In]{binval.AtCustom(func(v *In) *In { return v }, nil)}

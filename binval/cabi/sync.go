@@ -16,7 +16,7 @@ import (
 
 // Sync is a guard of Go as a FutoInSync*, which steps of any engine can use.
 //
-// Spec: FTN12 §2.7.3.
+//spec:ftn12 §2.7.3
 type Sync struct {
 	c      *C.ftn_sync
 	handle binval.Handle
@@ -31,7 +31,7 @@ var guards binval.Handles[*Sync]
 // step with the same rootId. Re-entrance and queue limits are those of g. A nil g, and one that isn't well formed, is
 // an InvalidRequest.
 //
-// Spec: FTN12 §2.7.3.
+//spec:ftn12 §2.7.3
 func NewSync(g syncx.Guard) (*Sync, error) {
 	if g == nil {
 		return nil, fault.New(fault.InvalidRequest, "NewSync: the guard is nil")
@@ -115,7 +115,7 @@ func guardOf(sync *C.FutoInSync) guard.Guard {
 // For the foreign object each entry is a flow of its own. A flow of this engine that is inside already enters again
 // without a call of the object.
 //
-// Spec: FTN12 §2.7.3.
+//spec:ftn12 §2.7.3
 func WrapSync(p unsafe.Pointer) (syncx.Guard, error) {
 	sync := (*C.FutoInSync)(p)
 	if sync == nil || sync.api == nil {

@@ -33,7 +33,7 @@ func TestRulesNamedInCommentsExist(t *testing.T) {
 	named := 0
 	for _, s := range sources {
 		for _, group := range s.ast.Comments {
-			for _, rule := range rulesIn(group.Text()) {
+			for _, rule := range rulesIn(whole(group)) {
 				named++
 				if !rules[rule] {
 					t.Error(s.broken(group, "rules stand in docs/internals/semantics.md", "names a rule %s", rule))
@@ -64,8 +64,8 @@ func TestRulesIn(t *testing.T) {
 		"by arrival (rule T1). Who":       {"T1"},
 		"executing (B9, E7); a call":      {"B9", "E7"},
 		"bounded (T1 and T2)":             {"T1", "T2"},
-		"Spec: FTN12 §1.3; rules O5, C6.": {"O5", "C6"},
-		"Spec: rule C8.":                  {"C8"},
+		"ftn12 §1.3; rules O5, C6":        {"O5", "C6"},
+		"rule C8":                         {"C8"},
 		"func(A1 int)":                    nil,
 		"see RFC (2119) and V1 (v1.2)":    nil,
 		"a letter alone (E) or U+00A0":    nil,
@@ -151,7 +151,7 @@ func exportedComments(t *testing.T) map[string]string {
 			switch d := decl.(type) {
 			case *ast.FuncDecl:
 				if name, ok := exportedFunc(d); ok {
-					found[pkg+name] = d.Doc.Text()
+					found[pkg+name] = whole(d.Doc)
 				}
 			case *ast.GenDecl:
 				for _, spec := range d.Specs {
@@ -167,10 +167,10 @@ func exportedComments(t *testing.T) map[string]string {
 func commentsOf(d *ast.GenDecl, spec ast.Spec, keep func(name, text string)) {
 	switch spec := spec.(type) {
 	case *ast.TypeSpec:
-		keep(spec.Name.Name, d.Doc.Text()+spec.Doc.Text())
+		keep(spec.Name.Name, whole(d.Doc)+whole(spec.Doc))
 	case *ast.ValueSpec:
 		for _, name := range spec.Names {
-			keep(name.Name, d.Doc.Text()+spec.Doc.Text()+spec.Comment.Text())
+			keep(name.Name, whole(d.Doc)+whole(spec.Doc)+whole(spec.Comment))
 		}
 	}
 }

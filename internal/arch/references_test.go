@@ -6,12 +6,14 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
 
-// Comments describe names in words. Sections of the specification, and rules of docs/internals/semantics.md, are named in the
-// last paragraph only: "Spec: FTN12 §1.4; rule E7." That holds for the packages of nested modules too.
+// Comments describe names in words. Sections of the specification, and rules of docs/internals/semantics.md, are named in
+// their last line only, "//spec:ftn12 §1.4; rule E7", which go doc leaves out, as it does all directives. That holds for
+// the packages of nested modules too.
 func TestReferencesStandLast(t *testing.T) {
 	for module, least := range map[string]int{
 		".":                  800,
@@ -34,7 +36,10 @@ func TestReferencesStandLast(t *testing.T) {
 			for _, group := range exportedGroups(s.ast) {
 				checked++
 				if found := references(group.Text()); found != "" {
-					t.Error(s.broken(group, `references stand in the last paragraph, "Spec: …"`, "names %s before it", found))
+					t.Error(s.broken(group, `references stand in the last line, "//spec:ftn12 §1.4; rule E7"`, "names %s", found))
+				}
+				if wrong := misspelt(group); wrong != "" {
+					t.Error(s.broken(group, `references look like "//spec:ftn12 §1.4; rule E7"`, "has %q", wrong))
 				}
 			}
 		}
@@ -46,13 +51,13 @@ func TestReferencesStandLast(t *testing.T) {
 
 func TestReferences(t *testing.T) {
 	for comment, want := range map[string]string{
-		"Fail fails.\n\nSpec: FTN12 §1.4; rule E7.\n":              "",
-		"Fail fails (E7).\n":                                       "[E7]",
-		"Fail fails, see rule E7.\n\nSpec: FTN12 §1.4.\n":          "[E7]",
-		"Fail fails. FTN12 §1.4.\n":                                "§",
-		"Spec: FTN12 §1.4.\n\nFail fails.\n":                       "§",
-		"Fail is for UTF-8 and T1 lines.\n":                        "",
-		"Package x.\n\nFTN12 is the specification at x; a § is.\n": "",
+		"Fail fails.":                      "",
+		"Fail fails (E7).":                 "[E7]",
+		"Fail fails, see rule E7.":         "[E7]",
+		"Fail fails. FTN12 §1.4.":          "§",
+		"Fail fails.\n\nSpec: rule E7.":    "[E7]",
+		"Fail is for UTF-8 and T1 lines.":  "",
+		"Fail fails.\n\nSpec: FTN12 §1.4.": "§",
 	} {
 		if got := references(comment); got != want {
 			t.Errorf("%q: got %q, want %q", comment, got, want)
@@ -60,18 +65,8 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// references returns the sections and rules that a comment names outside of its last paragraph, or in a last paragraph
-// that isn't "Spec: …". The paragraph at the end of package comments that explains how sections and rules are named is
-// allowed.
+// references returns the sections and rules that a text names.
 func references(text string) string {
-	text = strings.TrimSpace(text)
-	last := strings.LastIndex(text, "\n\n") + 1
-	for _, begins := range []string{"Spec: ", "FTN12 is the specification at"} {
-		if strings.HasPrefix(strings.TrimSpace(text[last:]), begins) {
-			text = text[:last]
-			break
-		}
-	}
 	if strings.Contains(text, "§") {
 		return "§"
 	}
@@ -79,6 +74,56 @@ func references(text string) string {
 		return fmt.Sprint(rules)
 	}
 	return ""
+}
+
+func TestMisspelt(t *testing.T) {
+	for line, good := range map[string]bool{
+		"//spec:ftn12 §1.4; rule E7":           true,
+		"//spec:ftn12 §1.4, §2.2.1 parallel":   true,
+		"//spec:ftn12 §1.1–1.7; rules C1, C10": true,
+		"//spec:rule E7":                       true,
+		"//go:noinline":                        true,
+		"// Fail fails.":                       true,
+		"//spec:FTN12 §1.4":                    false,
+		"//spec:ftn12 §1.4.":                   false,
+		"//spec:ftn12 §1.4; E7":                false,
+		"// spec:ftn12 §1.4":                   false,
+		"//spec: rule E7":                      false,
+	} {
+		got := misspelt(&ast.CommentGroup{List: []*ast.Comment{{Text: line}}})
+		if want := map[bool]string{false: line}[good]; got != want {
+			t.Errorf("%q: got %q", line, got)
+		}
+	}
+}
+
+var (
+	specLine = regexp.MustCompile(`^// ?spec:`)
+	wellMade = regexp.MustCompile(`^//spec:(ftn12 §[^;]*[^.; ]|ftn12 §[^;]*; rules? [A-Z0-9, ]*\d|rules? [A-Z0-9, ]*\d)$`)
+)
+
+// misspelt returns the first line for references that is written in another way than the others.
+func misspelt(group *ast.CommentGroup) string {
+	for _, line := range group.List {
+		if specLine.MatchString(line.Text) && !wellMade.MatchString(line.Text) {
+			return line.Text
+		}
+	}
+	return ""
+}
+
+// whole returns the text of a comment with the line for references, which Text leaves out.
+func whole(group *ast.CommentGroup) string {
+	text := group.Text()
+	if group == nil {
+		return text
+	}
+	for _, line := range group.List {
+		if of, found := strings.CutPrefix(line.Text, "//spec:"); found {
+			text += of + "\n"
+		}
+	}
+	return text
 }
 
 // exportedGroups returns the comments that documentation shows: those of the package and

@@ -22,7 +22,7 @@ type Guards struct{ maker *cluster.Maker }
 // name. With a kv of nil or a lease below 30 ms the guards aren't well formed: plans that
 // use them can't be run.
 //
-// Spec: FTN12 §1.11.3.
+//spec:ftn12 §1.11.3
 func New(kv jetstream.KeyValue, lease time.Duration) *Guards {
 	s := cluster.Server{
 		Kind: "nats", Clock: clock, Name: named,
@@ -110,7 +110,7 @@ func (m *Mutex) Err() error {
 // [fault.CommError]. If the name is no key of a bucket or has more than 1024 bytes, or
 // maximum is below 1, the Mutex isn't well formed, see [Mutex.Err].
 //
-// Spec: FTN12 §1.11.1.
+//spec:ftn12 §1.11.1
 func (g *Guards) Mutex(name string, maximum, maxQueue int) *Mutex {
 	maker, err := g.made()
 	if err != nil {
@@ -152,7 +152,7 @@ func (h *Throttle) Err() error {
 //
 // Errors: as with [Guards.Mutex].
 //
-// Spec: FTN12 §1.11.2.
+//spec:ftn12 §1.11.2
 func (g *Guards) Throttle(name string, maximum int, period time.Duration, maxQueue int) *Throttle {
 	maker, err := g.made()
 	if err != nil {
@@ -183,7 +183,7 @@ func (l *Limiter) Err() error {
 // processes that make one with this name and limits; MaxQueue and Burst bound the queues of
 // this process. A flow that waits for the rate holds its place.
 //
-// Spec: FTN12 §1.11.7.
+//spec:ftn12 §1.11.7
 func (g *Guards) Limiter(name string, limits syncx.Limits) *Limiter {
 	maker, err := g.made()
 	if err != nil {
