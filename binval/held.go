@@ -14,6 +14,7 @@ type held struct {
 	pin     runtime.Pinner
 	object  any
 	release func() // called with the object; nil if there is nothing to release
+	owner   Owner  // nil but for a value made by Own
 }
 
 var holding Handles[held]
@@ -45,6 +46,9 @@ func drop(of Handle) {
 	h.pin.Unpin()
 	if h.release != nil {
 		h.release()
+	}
+	if h.owner != nil {
+		h.owner.Release()
 	}
 }
 

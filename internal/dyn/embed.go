@@ -9,11 +9,16 @@ import (
 // Embed makes a dynamic step a stage of a typed plan. The codec in makes the values that the step begins with, and
 // out reads the values that it ends with.
 func Embed[In, Out any](body Body, code Code, in *binval.Codec[In], out *binval.Codec[Out]) *plan.Stage[In, Out] {
+	return EmbedBy(func(*In) (Body, Code) { return body, code }, in, out)
+}
+
+// EmbedBy is Embed for a step whose code differs from one execution to the next: by returns that for the input.
+func EmbedBy[In, Out any](by func(*In) (Body, Code), in *binval.Codec[In], out *binval.Codec[Out]) *plan.Stage[In, Out] {
 	var n *plan.Node
 	result := plan.NewNode[Out, Out]("result", nil)
 	n = plan.NewNode[In, Out]("dynamic", func(e *plan.Emitter) {
 		from, state := plan.Input[In](e), plan.State[guest](e)
-		e.Op(n, &embedded[In]{body: body, code: code, from: from, codec: in, guest: state})
+		e.Op(n, &embedded[In]{by: by, from: from, codec: in, guest: state})
 		// Two ops: so that a handler around is one around, not instead of, the
 		// handler that the step has itself.
 		e.Op(result, &decoded[Out]{guest: state, to: plan.Output[Out](e), codec: out})
@@ -40,8 +45,7 @@ func (g *guest) Clear() {
 
 // embedded is the op that executes the step in the frame of the typed plan.
 type embedded[In any] struct {
-	body  Body
-	code  Code
+	by    func(*In) (Body, Code)
 	from  plan.Cell[In]
 	codec *binval.Codec[In]
 	guest plan.Cell[guest]
@@ -50,6 +54,7 @@ type embedded[In any] struct {
 func (o *embedded[In]) Exec(f *frame.Frame) frame.Verdict {
 	g := o.guest.At(f)
 	g.Clear() // frees a step that used the same memory before
+	body, code := o.by(o.from.At(f))
 	a, err := o.codec.Encode(o.from.At(f))
 	if err != nil {
 		return f.Fail(err)
@@ -58,7 +63,7 @@ func (o *embedded[In]) Exec(f *frame.Frame) frame.Verdict {
 	g.home.host = f.Run().Tool().Host()
 	g.at = g.home.level(flows.Add(1))
 	g.at.value = a
-	g.step = g.at.step(plain, o.body, o.code)
+	g.step = g.at.step(plain, body, code)
 	return g.step.Exec(f)
 }
 
