@@ -51,11 +51,15 @@ func (o Output[T]) Emit() Plan[T, T] {
 
 // Send hands out v from the body of a step.Await, whose context ctx is. It blocks until the caller of
 // the run has taken v and comes back for the next value, and returns nil then, or the cause of ctx
-// when that has ended before v was taken. Bodies that run on a loop, as those of step.Func and
+// when that has ended before v was taken, also if nobody takes values: a body that hands out one value after the
+// other hears that it is to end. Bodies that run on a loop, as those of step.Func and
 // step.New, must not block: they enter the step [Output.Emit].
 //
 //spec:ftn12 §1.13
 func (o Output[T]) Send(ctx context.Context, v T) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	to := o.outlet(ctx)
 	if to == nil {
 		return nil

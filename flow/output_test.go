@@ -132,6 +132,39 @@ func TestOutputOfAttempts(t *testing.T) {
 	}
 }
 
+// A body that does nothing but hand out values ends when its step is left, also if nobody takes them.
+func TestOutputOfEndlessBody(t *testing.T) {
+	gone := errors.New("gone")
+	var ended error
+	body := step.Await(func(ctx context.Context, n int) (int, error) {
+		for {
+			if ended = words.Send(ctx, "a"); ended != nil {
+				return n, ended
+			}
+		}
+	})
+	for name, s := range map[string]func() error{
+		"the range is left": func() error {
+			run := flow.RunOutput(t.Context(), words, body, 1)
+			for range run.All() {
+				break
+			}
+			_, err := run.Result()
+			return err
+		},
+		"nobody ranges": func() error {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			_, err := flow.Run(ctx, one(flow.Par(body, step.Do(func(context.Context, int) error { cancel(gone); return nil }))), 1)
+			return err
+		},
+	} {
+		ended = nil
+		if err := s(); !errors.Is(err, context.Canceled) || ended == nil {
+			t.Errorf("%s: the run gave %v, the body %v", name, err, ended)
+		}
+	}
+}
+
 // Steps that don't block hand out their input.
 func ExampleNewOutput() {
 	progress := flow.NewOutput[int]("progress")
