@@ -27,7 +27,7 @@ import (
 func Handler[In, Out any](
 	s step.Step[In, Out], decode func(*http.Request) (In, error), encode func(w http.ResponseWriter, r *http.Request, out Out, err error),
 ) http.Handler {
-	return answering(s, decode, encode, func(r *http.Request, in In) (Out, error) {
+	return running(s, decode, encode, func(r *http.Request, in In) (Out, error) {
 		return flow.Run(r.Context(), s, in)
 	})
 }
@@ -43,20 +43,36 @@ func HandlerOn[In, Out any](
 	if g == nil {
 		s = flow.Of[In, Out](nil) // nothing can be run
 	}
-	return answering(s, decode, encode, func(r *http.Request, in In) (Out, error) {
+	return running(s, decode, encode, func(r *http.Request, in In) (Out, error) {
 		run := flow.Start(r.Context(), g.Next(), s, in)
 		<-run.Done() // also if the client has gone: the run may use the request until it has ended
 		return run.Result()
 	})
 }
 
-func answering[In, Out any](
+// running makes a handler that answers with the result of a run.
+func running[In, Out any](
 	s step.Step[In, Out], decode func(*http.Request) (In, error), encode func(http.ResponseWriter, *http.Request, Out, error),
 	run func(*http.Request, In) (Out, error),
 ) http.Handler {
 	if encode == nil {
 		decode, encode = nil, func(w http.ResponseWriter, r *http.Request, _ Out, err error) { WriteError(w, r, err) }
 	}
+	fail := func(w http.ResponseWriter, r *http.Request, err error) {
+		var out Out
+		encode(w, r, out, err)
+	}
+	return answering(s, decode, fail, func(w http.ResponseWriter, r *http.Request, in In) {
+		out, err := run(r, in)
+		encode(w, r, out, err)
+	})
+}
+
+// answering makes a handler that calls serve with the input of the request, or fail if there is none.
+func answering[In, Out any](
+	s step.Step[In, Out], decode func(*http.Request) (In, error), fail func(http.ResponseWriter, *http.Request, error),
+	serve func(http.ResponseWriter, *http.Request, In),
+) http.Handler {
 	bad := flow.Of(s).Err()
 	if decode == nil {
 		bad = errors.Join(bad, fault.New(fault.InvalidRequest, "httpx: decode or encode is nil"))
@@ -65,18 +81,16 @@ func answering[In, Out any](
 		bad = fault.Wrap(fault.InternalError, "the handler is not well formed", fault.New(fault.InternalError, bad.Error()))
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var out Out
 		if bad != nil {
-			encode(w, r, out, bad)
+			fail(w, r, bad)
 			return
 		}
 		in, err := decode(r)
 		if err != nil {
-			encode(w, r, out, malformed(err))
+			fail(w, r, malformed(err))
 			return
 		}
-		out, err = run(r, in)
-		encode(w, r, out, err)
+		serve(w, r, in)
 	})
 }
 

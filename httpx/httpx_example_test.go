@@ -219,6 +219,82 @@ func post(h http.Handler, body string) string {
 	return fmt.Sprint(answer.StatusCode, " ", string(text))
 }
 
+// A service that answers word by word, and its client.
+func ExampleEvents() {
+	words := flow.NewOutput[string]("words")
+	talk := step.Await(func(ctx context.Context, name string) (int, error) {
+		for _, word := range []string{"hello", name} {
+			if err := words.Send(ctx, word); err != nil {
+				return 0, err
+			}
+		}
+		return 2, nil
+	})
+	server := httptest.NewServer(httpx.Events(words, talk, httpx.ReadRequest[string](100)))
+	defer server.Close()
+
+	answer, err := server.Client().Post(server.URL, "application/json", strings.NewReader(`"Ada"`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer answer.Body.Close()
+	var last httpx.Event
+	for event, err := range httpx.ReadEvents(answer) {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(event.Type, event.Data)
+		last = event
+	}
+	fmt.Println(last.Type == httpx.EventResult)
+	// Output:
+	// message "hello"
+	// message "Ada"
+	// result 2
+	// true
+}
+
+// A step that hands on the words of another service as they come.
+func ExampleReadEvents() {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprint(w, "data: hello\n\ndata: Ada\n\ndata: [DONE]\n\n")
+	}))
+	defer server.Close()
+
+	words := flow.NewOutput[string]("words")
+	talk := httpx.Call(server.Client(),
+		func(ctx context.Context, _ int) (*http.Request, error) {
+			return http.NewRequestWithContext(ctx, http.MethodGet, server.URL, nil)
+		},
+		func(r *http.Response) (n int, err error) {
+			for event, err := range httpx.ReadEvents(r) {
+				if err != nil {
+					return n, err
+				}
+				if event.Data == "[DONE]" {
+					break
+				}
+				if err := words.Send(r.Request.Context(), event.Data); err != nil {
+					return n, err
+				}
+				n++
+			}
+			return n, nil
+		})
+	run := flow.RunOutput(context.Background(), words, talk, 0)
+	for word := range run.All() {
+		fmt.Println(word)
+	}
+	fmt.Println(run.Result())
+	// Output:
+	// hello
+	// Ada
+	// 2 <nil>
+}
+
 func ExampleHandlerOn() {
 	loops := tool.NewGroup(0, tool.Options{}) // a loop for each core
 	defer loops.Shutdown(context.Background())

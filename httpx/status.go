@@ -103,15 +103,7 @@ type problem struct {
 // A nil err is answered with 500: there was no error to write. WriteError is called once, before
 // anything of the answer is written.
 func WriteError(w http.ResponseWriter, _ *http.Request, err error) {
-	status := Status(err)
-	if err == nil {
-		status = http.StatusInternalServerError
-	}
-	p := problem{Title: http.StatusText(status), Status: status}
-	if status < http.StatusInternalServerError && status != http.StatusTooManyRequests {
-		p.Detail = fault.InfoOf(err)
-	}
-	text, _ := json.Marshal(p) //nolint:errchkjson // two texts and a number
+	status, text := problemOf(err)
 	h := w.Header()
 	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
 		h.Set("Retry-After", strconv.FormatInt(seconds(err), 10))
@@ -121,6 +113,20 @@ func WriteError(w http.ResponseWriter, _ *http.Request, err error) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
 	_, _ = w.Write(append(text, '\n')) // a client that has gone reads nothing
+}
+
+// problemOf returns the status of err, which may be nil, and what a client may know of it as JSON.
+func problemOf(err error) (status int, text []byte) {
+	status = Status(err)
+	if err == nil {
+		status = http.StatusInternalServerError
+	}
+	p := problem{Title: http.StatusText(status), Status: status}
+	if status < http.StatusInternalServerError && status != http.StatusTooManyRequests {
+		p.Detail = fault.InfoOf(err)
+	}
+	text, _ = json.Marshal(p) //nolint:errchkjson // two texts and a number
+	return status, text
 }
 
 // seconds returns after how many seconds another try may succeed.

@@ -1,0 +1,175 @@
+package httpx
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// The types of the events that [Events] sends besides the values.
+const (
+	EventAgain  = "again"  // a further attempt begins; its number
+	EventResult = "result" // the result; the last event
+	EventError  = "error"  // a problem of RFC 9457; the last event
+)
+
+// Events returns a handler that answers each request by a run of s, and sends what the run hands out by o
+// while it goes on, as server-sent events:
+//
+//	data: "forty"            each value, as JSON
+//
+//	event: again             values of a further attempt of a retry follow: they take the place of
+//	data: 2                  those of the attempt before. This is attempt 2
+//
+//	event: result            the last event of a run that has succeeded: its result, as JSON
+//	data: {"tokens":3}
+//
+//	event: error             the last event of a run that has failed after its first value:
+//	data: {"title":"…"}      the problem that WriteError shows
+//
+// A run that fails before its first value is answered by [WriteError], with its status. decode is
+// that of [Handler]. [ReadEvents] reads such an answer.
+//
+// EventAgain is sent between two values if both are of a retry and the second one is of a later attempt, as
+// flow.RunningOutput.All counts them. A client that gets the result needs no values before it: an attempt that
+// hands out nothing isn't told.
+//
+// Each event is flushed. The run goes on when a value was written, so a client that reads slowly slows it
+// down; its limits wait for that too. Writing ends when the context of the request does: when the client goes away, or
+// the time of [Deadline] has passed. The run is cancelled then, and has ended when the handler
+// returns; the field WriteTimeout of http.Server limits the whole answer. A value that can't be encoded cancels
+// the run as well; the answer is that of an error without a code, 500.
+//
+// The run is on the goroutine of the request, with its context. If decode is nil or s isn't well formed, all
+// requests are answered with 500, and the error says why; ask flow.Plan.Err before you serve.
+//
+//spec:ftn12 §2.2.3 execute
+func Events[T, In, Out any](o flow.Output[T], s step.Step[In, Out], decode func(*http.Request) (In, error)) http.Handler {
+	return answering(s, decode, WriteError, func(w http.ResponseWriter, r *http.Request, in In) {
+		to := &events{w: w, r: r}
+		run := flow.RunOutput(r.Context(), o, s, in)
+		var broken error
+		for v, attempt := range run.All() {
+			if broken = sendValue(to, v, attempt); broken != nil {
+				break
+			}
+		}
+		out, err := run.Result()
+		if broken != nil {
+			err = broken // the run was cancelled for it
+		}
+		sendEnd(to, out, err)
+	})
+}
+
+// events is an answer under way.
+type events struct {
+	w       http.ResponseWriter
+	r       *http.Request
+	begun   bool
+	attempt int // that of the last value
+}
+
+// sendValue sends v, of that attempt.
+func sendValue[T any](to *events, v T, attempt int) error {
+	text, err := encoded(v, "the value")
+	if err != nil {
+		return err
+	}
+	if to.attempt != 0 && attempt > to.attempt {
+		if err := to.send(EventAgain, strconv.AppendInt(nil, int64(attempt), 10)); err != nil {
+			return err
+		}
+	}
+	to.attempt = attempt
+	return to.send("", text)
+}
+
+// sendEnd sends the last event, or the answer if nothing was sent so far.
+func sendEnd[Out any](to *events, out Out, err error) {
+	var text []byte
+	kind := EventResult
+	if err == nil {
+		text, err = encoded(out, "the result")
+	}
+	if err != nil {
+		if !to.begun {
+			WriteError(to.w, to.r, err)
+			return
+		}
+		kind = EventError
+		_, text = problemOf(err)
+	}
+	_ = to.send(kind, text) // a client that has gone reads nothing
+}
+
+// encoded returns v as JSON, which is one line.
+func encoded[T any](v T, what string) ([]byte, error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, fault.Wrap(fault.InternalError, what+" can't be encoded", err)
+	}
+	return text, nil
+}
+
+// past ends writes at once.
+var past = time.Unix(1, 0)
+
+// send writes one event of a line of data, and flushes it. It returns early if the context of the request ends.
+func (to *events) send(kind string, data []byte) error {
+	if !to.begun {
+		to.begin()
+	}
+	var event bytes.Buffer
+	if kind != "" {
+		event.WriteString("event: " + kind + "\n")
+	}
+	event.WriteString("data: ")
+	event.Write(data)
+	event.WriteString("\n\n")
+
+	control := http.NewResponseController(to.w)
+	defer to.cutOff(control)()
+	if _, err := to.w.Write(event.Bytes()); err != nil {
+		return fault.Wrap(fault.CommError, "the event can't be written", err)
+	}
+	if err := control.Flush(); err != nil {
+		return fault.Wrap(fault.CommError, "the event can't be flushed", err)
+	}
+	return nil
+}
+
+// cutOff makes the end of the request's context the end of a write, until the function that it returns is called.
+func (to *events) cutOff(control *http.ResponseController) (release func()) {
+	ctx := to.r.Context()
+	if ctx.Err() != nil { // this is the last event, which may tell that the time is up
+		return func() {}
+	}
+	cut := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(cut)
+		_ = control.SetWriteDeadline(past) // where there are no deadlines the write goes on
+	})
+	return func() {
+		if !stop() {
+			<-cut // nothing may touch the connection when the handler has returned
+		}
+	}
+}
+
+func (to *events) begin() {
+	to.begun = true
+	h := to.w.Header()
+	h.Del("Content-Length")
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Accel-Buffering", "no") // nginx hands events on at once
+	to.w.WriteHeader(http.StatusOK)
+}

@@ -1,0 +1,153 @@
+package httpx
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"mime"
+	"net/http"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// maxEvent is how many bytes an event may have at most.
+const maxEvent = 1 << 20
+
+// Event is one of the server-sent events of an answer, see [ReadEvents].
+type Event struct {
+	// Type is the field event, and "message" if there is none.
+	Type string
+	// ID is the field id of this event, or of the last one that had it.
+	ID string
+	// Data is the text of the fields data, one a line.
+	Data string
+}
+
+// ReadEvents reads an answer of server-sent events, such as one of [Events]. It is for the decode of a
+// step of [Call], which hands on what comes:
+//
+//	for event, err := range httpx.ReadEvents(r) {
+//		if err != nil {
+//			return text, err
+//		}
+//		…
+//	}
+//
+// An error is the last element: a [*StatusError] for a status other than 2xx; fault.CommError
+// if the answer has another Content-Type, breaks off, ends within an event, or has an event of more than a
+// mebibyte. It reads on when the body of the range has returned. It doesn't connect again, and leaves the body of r
+// open. Comments and the field retry are passed over.
+func ReadEvents(r *http.Response) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		err := CheckStatus(r)
+		if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); err == nil && kind != "text/event-stream" {
+			err = fault.New(fault.CommError, fmt.Sprintf("the answer has no events, but the content type %q", kind))
+		}
+		if err != nil {
+			yield(Event{}, err)
+			return
+		}
+		from := &eventReader{from: bufio.NewReader(r.Body)}
+		from.skipMark()
+		for {
+			event, err := from.next()
+			switch {
+			case errors.Is(err, io.EOF):
+				return
+			case err != nil:
+				yield(Event{}, fault.Wrap(fault.CommError, "the events broke off", err))
+				return
+			case !yield(event, nil):
+				return
+			}
+		}
+	}
+}
+
+// eventReader reads the format of the HTML standard, section 9.2.
+type eventReader struct {
+	from  *bufio.Reader
+	id    string // that of the last event that had one
+	skip  bool   // the last line ended with \r, and a \n may follow
+	bytes int    // of the event so far
+	line  []byte
+}
+
+var (
+	errWithin  = errors.New("the end is within an event")
+	errTooLong = fmt.Errorf("an event has more than %d bytes", maxEvent)
+)
+
+// skipMark passes over a byte order mark.
+func (r *eventReader) skipMark() {
+	const mark = "\uFEFF"
+	if head, _ := r.from.Peek(len(mark)); string(head) == mark {
+		_, _ = r.from.Discard(len(mark)) // they are there
+	}
+}
+
+// next returns the next event that has data. Its error is io.EOF between two events.
+func (r *eventReader) next() (Event, error) {
+	event := Event{Type: "message"}
+	var data []byte
+	has, within := false, false
+	r.bytes = 0
+	for {
+		line, err := r.readLine()
+		switch {
+		case errors.Is(err, io.EOF) && (within || len(line) > 0):
+			return event, errWithin
+		case err != nil:
+			return event, err
+		case len(line) > 0:
+			within = true
+			name, value, _ := bytes.Cut(line, []byte(":"))
+			value = bytes.TrimPrefix(value, []byte(" "))
+			switch string(name) {
+			case "data":
+				data, has = append(append(data, value...), '\n'), true
+			case "event":
+				event.Type = string(value)
+			case "id":
+				if !bytes.Contains(value, []byte{0}) {
+					r.id = string(value)
+				}
+			}
+		case has:
+			if event.Type == "" {
+				event.Type = "message"
+			}
+			event.ID, event.Data = r.id, string(data[:len(data)-1])
+			return event, nil
+		default: // nothing to tell
+			event.Type, within, r.bytes = "message", false, 0
+		}
+	}
+}
+
+// readLine returns a line without its end, valid until the next call. A line ends with \n, \r or both; it is
+// returned at \r, without waiting for more.
+func (r *eventReader) readLine() ([]byte, error) {
+	r.line = r.line[:0]
+	for {
+		c, err := r.from.ReadByte()
+		if err != nil {
+			return r.line, err
+		}
+		after := r.skip
+		r.skip = c == '\r'
+		switch {
+		case c == '\n' && after:
+		case c == '\n' || c == '\r':
+			return r.line, nil
+		default:
+			if r.bytes++; r.bytes > maxEvent {
+				return nil, errTooLong
+			}
+			r.line = append(r.line, c)
+		}
+	}
+}
