@@ -32,7 +32,8 @@ func Also[In, Out any](name string, plan step.Step[In, Out]) Option {
 
 // Errors gives names to errors, so that errors.Is finds them on the other side of a process boundary: in the plan if a
 // body has returned one, and in [Run.Wait] if the run has ended with one. Codes of package fault pass
-// by themselves, and a fault.Panic with the text of its value and its stack; all other errors pass as text.
+// by themselves, and so do the errors of packages context, io, os, sql and durable that have a name there, net.ErrClosed on Temporal, and a
+// fault.Panic with the text of its value and its stack; all other errors pass as text.
 func Errors(named map[string]error) Option {
 	return func(s *engine.Settings) {
 		for _, name := range slices.Sorted(maps.Keys(named)) {

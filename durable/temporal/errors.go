@@ -3,6 +3,7 @@ package temporal
 import (
 	"context"
 	"errors"
+	"net"
 
 	"go.temporal.io/sdk/temporal"
 
@@ -13,10 +14,16 @@ import (
 // wireType is the type of the Temporal failures that hold errors of bodies and of runs.
 const wireType = "asyncsteps"
 
+// ofNet are errors that pass without being named by durable.Errors.
+var ofNet = []engine.NamedError{{Name: "net.ErrClosed", Err: net.ErrClosed}}
+
+// wire returns what passes of err besides its text.
+func (d definition) wire(err error) engine.Wire { return d.Wire(err, ofNet...) }
+
 // encode makes a Temporal error of err, which Temporal stores and doesn't retry.
 func (d definition) encode(err error) error {
 	return temporal.NewApplicationErrorWithOptions(engine.Cut(err.Error()), wireType, temporal.ApplicationErrorOptions{
-		NonRetryable: true, Details: []any{d.Wire(err)},
+		NonRetryable: true, Details: []any{d.wire(err)},
 	})
 }
 
@@ -29,7 +36,7 @@ func (d definition) decode(err error) error {
 	if app, ok := errors.AsType[*temporal.ApplicationError](err); ok {
 		var w engine.Wire
 		if app.Type() == wireType && app.Details(&w) == nil {
-			return d.Far(app.Message(), w)
+			return d.Far(app.Message(), w, ofNet...)
 		}
 		return fault.Wrap(fault.InternalError, "the engine reports: "+app.Message(), err)
 	}
@@ -41,7 +48,7 @@ func (d definition) decode(err error) error {
 		var text string
 		var w engine.Wire
 		if c.Details(&text, &w) == nil { // of a run, not of a body
-			far = engine.FarError{Text: text, Holds: d.Means(w)}
+			far = engine.FarError{Text: text, Holds: d.Means(w, ofNet...)}
 		}
 		far.Holds = append(far.Holds, context.Canceled)
 		return &far

@@ -2,8 +2,14 @@ package temporal_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -32,6 +38,43 @@ func TestJoinedErrors(t *testing.T) {
 	}
 	if !errors.Is(err, coded) || !errors.Is(err, errDeclined) {
 		t.Errorf("the errors with names aren't found in %v", err)
+	}
+}
+
+// The errors of the standard library pass by themselves: from a body to its plan, and from a run to those who wait for it.
+func TestCommonErrors(t *testing.T) {
+	_, noFile := os.Open(filepath.Join(t.TempDir(), "none"))
+	for _, c := range []struct{ given, want error }{
+		{context.Canceled, context.Canceled},
+		{context.DeadlineExceeded, context.DeadlineExceeded},
+		{fault.New(fault.Timeout, ""), context.DeadlineExceeded},
+		{errors.ErrUnsupported, errors.ErrUnsupported},
+		{io.EOF, io.EOF},
+		{io.ErrUnexpectedEOF, io.ErrUnexpectedEOF},
+		{io.ErrClosedPipe, io.ErrClosedPipe},
+		{noFile, os.ErrNotExist},
+		{noFile, fs.ErrNotExist},
+		{os.ErrExist, os.ErrExist},
+		{os.ErrPermission, os.ErrPermission},
+		{os.ErrDeadlineExceeded, os.ErrDeadlineExceeded},
+		{fmt.Errorf("order 7: %w", sql.ErrNoRows), sql.ErrNoRows},
+		{&net.OpError{Op: "read", Err: net.ErrClosed}, net.ErrClosed},
+		{durable.ErrNoRun, durable.ErrNoRun},
+	} {
+		var met error
+		body := step.Await(func(context.Context, int) (int, error) { return 0, fmt.Errorf("outer: %w", c.given) })
+		_, err := durabletest.Run(durable.New("fails", flow.Catch(body, func(_ step.Scope, err error) step.Next[int] {
+			met = err
+			return step.Fail[int](fmt.Errorf("again: %w", err))
+		})), 0)
+		for where, err := range map[string]error{"the plan": met, "the caller": err} {
+			if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.given.Error()) {
+				t.Errorf("%v: %s gets %v, which isn't %v", c.given, where, err, c.want)
+			}
+			if others := errors.Is(err, io.ErrNoProgress) || errors.Is(err, durable.ErrUnstorable); others {
+				t.Errorf("%v: %s gets %v, which is another one as well", c.given, where, err)
+			}
+		}
 	}
 }
 

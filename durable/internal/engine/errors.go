@@ -1,7 +1,12 @@
 package engine
 
 import (
+	"context"
+	"database/sql"
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -14,16 +19,37 @@ type NamedError struct {
 	Err  error
 }
 
-// common are errors that pass without being named by durable.Errors.
+// common are errors that pass without being named by durable.Errors. Those of package net, which would link the resolver of C into
+// programs without a network, are given by engines that have it.
 var common = []NamedError{
+	{"durable.ErrNoRun", ErrNoRun},
 	{"durable.ErrUnstorable", ErrUnstorable},
+
+	{"context.Canceled", context.Canceled},
+	{"context.DeadlineExceeded", context.DeadlineExceeded},
+	{"errors.ErrUnsupported", errors.ErrUnsupported},
+	{"io.EOF", io.EOF},
+	{"io.ErrClosedPipe", io.ErrClosedPipe},
+	{"io.ErrNoProgress", io.ErrNoProgress},
+	{"io.ErrShortBuffer", io.ErrShortBuffer},
+	{"io.ErrShortWrite", io.ErrShortWrite},
+	{"io.ErrUnexpectedEOF", io.ErrUnexpectedEOF},
+	{"os.ErrClosed", os.ErrClosed},
+	{"os.ErrDeadlineExceeded", os.ErrDeadlineExceeded},
+	{"os.ErrExist", os.ErrExist},
+	{"os.ErrInvalid", os.ErrInvalid},
+	{"os.ErrNotExist", os.ErrNotExist},
+	{"os.ErrPermission", os.ErrPermission},
+	{"sql.ErrConnDone", sql.ErrConnDone},
+	{"sql.ErrNoRows", sql.ErrNoRows},
+	{"sql.ErrTxDone", sql.ErrTxDone},
 }
 
 // Wire is the form in which an error passes between processes.
 type Wire struct {
 	Code  fault.Code `json:"code,omitempty"`
 	Info  string     `json:"info,omitempty"`
-	Names []string   `json:"names,omitempty"` // of errors given to durable.Errors
+	Names []string   `json:"names,omitempty"` // of errors given to durable.Errors, and of common ones
 	Panic *WirePanic `json:"panic,omitempty"`
 }
 
@@ -33,13 +59,13 @@ type WirePanic struct {
 	Stack string `json:"stack"`
 }
 
-// Wire returns what passes of err besides its text.
-func (s *Settings) Wire(err error) (w Wire) {
+// Wire returns what passes of err besides its text. Errors of also pass as common ones do.
+func (s *Settings) Wire(err error, also ...NamedError) (w Wire) {
 	if coded(err) {
 		w.Code, w.Info = fault.CodeOf(err), Cut(fault.InfoOf(err))
 	}
-	for _, n := range slices.Concat(s.Named, common) {
-		if fault.Is(err, n.Err) {
+	for _, n := range slices.Concat(s.Named, common, also) {
+		if fault.Is(err, n.Err) && (w.Code == "" || !w.Code.Is(n.Err)) {
 			w.Names = append(w.Names, n.Name)
 		}
 	}
@@ -68,8 +94,8 @@ func coded(err error) bool {
 }
 
 // Far makes the error that another process has encoded as text and w.
-func (s *Settings) Far(text string, w Wire) error {
-	is := s.Means(w)
+func (s *Settings) Far(text string, w Wire, also ...NamedError) error {
+	is := s.Means(w, also...)
 	if len(is) == 1 && w.Code != "" && is[0].Error() == text {
 		return is[0]
 	}
@@ -78,11 +104,11 @@ func (s *Settings) Far(text string, w Wire) error {
 
 // Means returns the errors that errors.Is finds in the error that was encoded as w. The one with the code comes first, because the
 // named ones may have codes of their own.
-func (s *Settings) Means(w Wire) (is []error) {
+func (s *Settings) Means(w Wire, also ...NamedError) (is []error) {
 	if w.Code != "" {
 		is = append(is, fault.New(w.Code, w.Info))
 	}
-	for _, n := range slices.Concat(s.Named, common) {
+	for _, n := range slices.Concat(s.Named, common, also) {
 		if slices.Contains(w.Names, n.Name) {
 			is = append(is, n.Err)
 		}
