@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"github.com/futoin-go/asyncsteps/durable/internal/engine"
-	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -88,8 +87,8 @@ func (e *localEngine) Start(ctx context.Context, d *engine.Definition, id string
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if _, there := e.runs[id]; there {
-		return nil
+	if there := e.runs[id]; there != nil {
+		return d.Started(id, there.workflow())
 	}
 	r := e.run(id, d, d.Root)
 	input := reflect.New(d.Root.In).Elem()
@@ -108,6 +107,15 @@ func (e *localEngine) Start(ctx context.Context, d *engine.Definition, id string
 
 func (e *localEngine) run(id string, d *engine.Definition, body *tool.Body) *localRun {
 	return &localRun{id: id, def: d, body: body, loop: e.loop, done: make(chan struct{}), calls: make(engine.Counter)}
+}
+
+// workflow returns the name that the run's workflow would have on a server.
+func (r *localRun) workflow() string {
+	if r.body == r.def.Root {
+		return r.def.Name
+	}
+	name, _ := r.def.Bodies[r.body].Name.(string)
+	return name
 }
 
 // begin begins the run for the first time, or anew. It runs on the loop.
@@ -240,19 +248,19 @@ func (e *localEngine) find(id string) (*localRun, error) {
 }
 
 // Result implements engine.Engine.
-func (e *localEngine) Result(ctx context.Context, _ *engine.Definition, id string, out any) error {
+func (e *localEngine) Result(ctx context.Context, d *engine.Definition, id string, out any) error {
 	r, err := e.find(id)
 	if err != nil {
+		return err
+	}
+	to := reflect.ValueOf(out).Elem()
+	if err = d.Gives(id, r.workflow(), to.Type()); err != nil {
 		return err
 	}
 	select {
 	case <-r.done:
 		if r.err != nil {
 			return r.err
-		}
-		to := reflect.ValueOf(out).Elem()
-		if !r.out.Type().AssignableTo(to.Type()) {
-			return fault.New(fault.InvalidRequest, "the run "+id+" is of another workflow: its result is a "+r.out.Type().String())
 		}
 		to.Set(r.out)
 		return nil

@@ -107,24 +107,6 @@ func TestLocalEnded(t *testing.T) {
 	})
 }
 
-// An id stands for one run, whose result may be of another type than the caller expects.
-func TestLocalOtherWorkflow(t *testing.T) {
-	number := durable.New("number", step.Map(func(n int) int { return n }))
-	text := durable.New("text", step.Map(func(int) string { return "" }))
-	locally(t, func(t *testing.T, on durable.Engine) {
-		if _, err := number.Start(t.Context(), on, "one", 1); err != nil {
-			t.Fatal(err)
-		}
-		run, err := text.Start(t.Context(), on, "one", 2)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err = run.Wait(t.Context()); !errors.Is(err, fault.InvalidRequest) || !strings.Contains(err.Error(), "one is of another workflow") {
-			t.Errorf("got %v", err)
-		}
-	})
-}
-
 // The cancel of a run reaches the calls in it.
 func TestLocalCancelOfCall(t *testing.T) {
 	hooks := 0

@@ -19,6 +19,14 @@ func On(e engine.Engine) Engine { return Engine{e} }
 // ErrNoRun says that an [Engine] has no run of that id, or, as the error of [Send], that the run has ended.
 var ErrNoRun = engine.ErrNoRun
 
+// ErrOtherWorkflow says that the run of that id is one of a [Workflow] of another name: [Workflow.Start] starts none, and [Run.Wait] doesn't
+// return what that one has given.
+var ErrOtherWorkflow = engine.ErrOtherWorkflow
+
+// ErrTerminated says that somebody who operates the server, or the server itself because the history of the run had become too long, has
+// ended the run as it stood: no hook was called, and nothing was undone. The reason that was given follows it.
+var ErrTerminated = engine.ErrTerminated
+
 // ErrUnstorable says that a value can't be stored, such as a number that is none in an any, or that it takes more than about two MiB.
 // If it is the input of a body, the body isn't called, and its step fails with an error that errors.Is finds this one in; so it does for
 // the result of a body. A run whose result can't be stored ends with such an error. [Workflow.Start] and [Send] return one.
@@ -49,7 +57,8 @@ type Run[Out any] struct {
 }
 
 // Start starts a run with an id of its own. If there is or was a run of that id, none is started, and the Run refers to
-// that one, so it is safe to call Start again. The error says that the run couldn't be started, or is [Workflow.Err].
+// that one, so it is safe to call Start again; if that is a run of another workflow the error is [ErrOtherWorkflow]. The error says that
+// the run couldn't be started, or is [Workflow.Err].
 func (w *Workflow[In, Out]) Start(ctx context.Context, on Engine, id string, in In) (Run[Out], error) {
 	run := w.Attach(on, id)
 	if err := w.Err(); err != nil {
@@ -72,7 +81,8 @@ func (w *Workflow[In, Out]) Attach(on Engine, id string) Run[Out] { return Run[O
 func (r Run[Out]) ID() string { return r.id }
 
 // Wait blocks until the run has ended, and returns its result. The error of the run has the text that it had where it ran;
-// errors.Is finds codes of package fault, and what [Errors] names. If ctx ends first, Wait returns its cause, and the
+// errors.Is finds codes of package fault, what [Errors] names, and what passes without a name. The error is [ErrTerminated] if the run was
+// ended from outside of it, and [ErrOtherWorkflow] if the run is one of another workflow. If ctx ends first, Wait returns its cause, and the
 // run goes on. A run that began anew (see [Again]) has not ended.
 func (r Run[Out]) Wait(ctx context.Context) (out Out, err error) {
 	if err := usable(ctx, r.on); err != nil {

@@ -40,6 +40,9 @@ func (d definition) decode(err error) error {
 		}
 		return fault.Wrap(fault.InternalError, "the engine reports: "+app.Message(), err)
 	}
+	if _, ok := errors.AsType[*temporal.TerminatedError](err); ok { // of a child workflow
+		return engine.ErrTerminated
+	}
 	if tooLarge(err) {
 		return engine.Unstorable("the result", err)
 	}

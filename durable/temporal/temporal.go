@@ -9,6 +9,7 @@ import (
 	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
 
 	"github.com/futoin-go/asyncsteps/durable"
 	"github.com/futoin-go/asyncsteps/durable/internal/engine"
@@ -34,18 +35,58 @@ type server struct {
 func (s server) Start(ctx context.Context, d *engine.Definition, id string, in any) error {
 	_, err := s.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
 		ID: id, TaskQueue: s.queue,
-		WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
+		WorkflowIDReusePolicy:                    enums.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
+		WorkflowExecutionErrorWhenAlreadyStarted: true,
 	}, d.Name, in)
+	if _, there := errors.AsType[*serviceerror.WorkflowExecutionAlreadyStarted](err); there {
+		name, err := s.workflow(ctx, id)
+		if err != nil {
+			return err
+		}
+		return d.Started(id, name)
+	}
 	return refusal("the input of the run", err)
+}
+
+// workflow returns the name of the workflow that the run is one of.
+func (s server) workflow(ctx context.Context, id string) (string, error) {
+	run, err := s.DescribeWorkflowExecution(ctx, id, "")
+	if err != nil {
+		return "", found(id, err)
+	}
+	return run.GetWorkflowExecutionInfo().GetType().GetName(), nil
 }
 
 // Result implements engine.Engine.
 func (s server) Result(ctx context.Context, d *engine.Definition, id string, out any) error {
-	err := s.GetWorkflow(ctx, id, "").Get(ctx, out)
+	name, err := s.workflow(ctx, id)
+	if err == nil {
+		if err = d.Gives(id, name, reflect.TypeOf(out).Elem()); err != nil {
+			return err
+		}
+		err = s.GetWorkflow(ctx, id, "").Get(ctx, out)
+	}
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	if _, ended := errors.AsType[*temporal.TerminatedError](err); ended {
+		return s.terminated(ctx, id)
+	}
 	return definition{d}.decode(found(id, err))
+}
+
+// terminated returns the error of a run that was terminated, with the reason that the history has.
+func (s server) terminated(ctx context.Context, id string) error {
+	last := s.GetWorkflowHistory(ctx, id, "", false, enums.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT)
+	if !last.HasNext() {
+		return engine.ErrTerminated
+	}
+	event, err := last.Next()
+	if err != nil {
+		return fmt.Errorf("%w, for a reason that can't be read: %w", engine.ErrTerminated, err)
+	}
+	why := event.GetWorkflowExecutionTerminatedEventAttributes()
+	return fmt.Errorf("%w, by %q: %s", engine.ErrTerminated, why.GetIdentity(), why.GetReason())
 }
 
 // found returns err, or durable.ErrNoRun if err says so.

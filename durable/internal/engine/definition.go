@@ -143,6 +143,32 @@ func (d *Definition) Storable(what string, t reflect.Type) {
 	}
 }
 
+// Started returns the error that a run of d can't be started with an id, because that is one of a run of the workflow called other; nil if
+// that is d itself.
+func (d *Definition) Started(id, other string) error {
+	if other == d.Name {
+		return nil
+	}
+	return fmt.Errorf("%w: %q is one of %s, not of %s", ErrOtherWorkflow, id, other, d.Name)
+}
+
+// Gives returns the error that the result of a run of the workflow called other, which is d or one of its child workflows, isn't of type
+// out; nil if it is.
+func (d *Definition) Gives(id, other string, out reflect.Type) error {
+	body := d.Root
+	if other != d.Name {
+		i := slices.IndexFunc(d.Known, func(k Known) bool { return k.Name == other && k.Body.Start != nil })
+		if i < 0 {
+			return d.Started(id, other)
+		}
+		body = d.Known[i].Body
+	}
+	if !body.Out.AssignableTo(out) {
+		return fmt.Errorf("%w: %q is one of %s, whose result is a %s", ErrOtherWorkflow, id, other, body.Out)
+	}
+	return nil
+}
+
 // Label returns what Label of an observe.Event of the step would return.
 func (d *Definition) Label(w tool.Work) string {
 	label := w.Name

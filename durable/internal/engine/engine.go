@@ -9,10 +9,12 @@ import (
 
 // Engine is where runs live. It is safe for concurrent use. Contexts are not nil, and ids not empty.
 type Engine interface {
-	// Start starts a run of d with an input of type d.Root.In, unless there is or was a run of that id.
+	// Start starts a run of d with an input of type d.Root.In, unless there is or was a run of that id. If that is one of another
+	// workflow the error is one of Definition.Started.
 	Start(ctx context.Context, d *Definition, id string, in any) error
 
-	// Result waits for the end of the run and stores its result in out, a pointer.
+	// Result waits for the end of the run and stores its result in out, a pointer. If the run can't have such a result the error is one of
+	// Definition.Gives.
 	Result(ctx context.Context, d *Definition, id string, out any) error
 
 	// Cancel asks the run to end.
@@ -55,6 +57,8 @@ func RunOf(ctx context.Context) Run {
 
 // Errors of all engines.
 var (
-	ErrNoRun     = fault.New(fault.InvalidRequest, "there is no run of that id")
-	ErrCancelled = fault.New(fault.Cancelled, "the workflow was cancelled")
+	ErrNoRun         = fault.New(fault.InvalidRequest, "there is no run of that id")
+	ErrOtherWorkflow = fault.New(fault.InvalidRequest, "the id is that of a run of another workflow")
+	ErrCancelled     = fault.New(fault.Cancelled, "the workflow was cancelled")
+	ErrTerminated    = fault.New(fault.InternalError, "the run was terminated, and undid nothing")
 )

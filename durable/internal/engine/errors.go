@@ -23,6 +23,8 @@ type NamedError struct {
 // programs without a network, are given by engines that have it.
 var common = []NamedError{
 	{"durable.ErrNoRun", ErrNoRun},
+	{"durable.ErrOtherWorkflow", ErrOtherWorkflow},
+	{"durable.ErrTerminated", ErrTerminated},
 	{"durable.ErrUnstorable", ErrUnstorable},
 
 	{"context.Canceled", context.Canceled},
