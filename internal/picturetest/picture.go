@@ -1,0 +1,91 @@
+// Package picturetest keeps the pictures of docs/pictures true: a test of a program draws its plan there, or checks that
+// the picture there is one of this plan.
+package picturetest
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/flow/draw"
+)
+
+var wanted = flag.Bool("pictures", false, "make the pictures of docs/pictures anew")
+
+// Plan draws a plan into docs/pictures/NAME.svg if the flag -pictures is given. Otherwise it fails the test if the picture
+// there is of another plan, or none.
+func Plan(t *testing.T, name string, plan *flow.Tree) {
+	t.Helper()
+	file := path(name + ".svg")
+	if *wanted {
+		var picture bytes.Buffer
+		if err := draw.SVG(t.Context(), &picture, plan); err != nil {
+			t.Fatal(err)
+		}
+		picture.WriteString(mark(plan))
+		write(t, file, onWhite(picture.String()))
+		return
+	}
+	picture, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !isOf(string(picture), plan) {
+		t.Errorf("docs/pictures/%s.svg is of another plan: go test . -run %s -pictures draws it anew", name, t.Name())
+	}
+}
+
+// mark returns the comment at the end of a picture that tells of which plan it is.
+func mark(plan *flow.Tree) string { return "<!-- plan " + plan.Digest + " -->\n" }
+
+func isOf(picture string, plan *flow.Tree) bool { return strings.HasSuffix(picture, mark(plan)) }
+
+// onWhite gives a picture a background: the page that shows it may be dark.
+func onWhite(picture string) string {
+	return strings.Replace(picture, "<svg ", `<svg style="background:#fff" `, 1)
+}
+
+// Wanted skips the test unless the flag -pictures is given.
+func Wanted(t *testing.T) {
+	t.Helper()
+	if !*wanted {
+		t.Skip("makes a picture, if asked to by -pictures")
+	}
+}
+
+// Page makes a picture of the upper part of a web page, docs/pictures/NAME.png, with a headless Chromium.
+func Page(t *testing.T, name, url string, width, height int) {
+	t.Helper()
+	shot := filepath.Join(t.TempDir(), "shot.png")
+	cmd := exec.CommandContext(t.Context(), "chromium", "--headless", "--no-sandbox", "--hide-scrollbars", "--user-data-dir="+t.TempDir(),
+		"--window-size="+strconv.Itoa(width)+","+strconv.Itoa(height), "--screenshot="+shot, url)
+	if said, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("chromium: %v\n%s", err, said)
+	}
+	picture, err := os.ReadFile(shot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, path(name+".png"), string(picture))
+}
+
+// path returns the path of a file of docs/pictures, whatever package is tested.
+func path(file string) string {
+	_, here, _, _ := runtime.Caller(0)
+	return filepath.Join(filepath.Dir(here), "..", "..", "docs", "pictures", file)
+}
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Log("wrote", file)
+}
