@@ -6,8 +6,7 @@
 //	var invoices = syncx.Sync(guards.Mutex("invoices", 1, -1), number)
 //
 // [Guards.Mutex], [Guards.Throttle] and [Guards.Limiter] are used as those of package
-// syncx: with syncx.Sync, syncx.SyncKeyed, in any plan. The algorithms are those of redsync
-// for places and of redis_rate for rates.
+// syncx: with syncx.Sync, syncx.SyncKeyed, in any plan. Rates are those of redis_rate.
 //
 // # What holds when a process dies or stalls
 //
@@ -42,7 +41,7 @@
 // # Keys
 //
 // A guard has the keys "{name}:places:0", "{name}:places:1" and so on, which expire,
-// "{name}:fence", which doesn't and must not be deleted, and "rate:{name}", which expires when
+// "{name}:queue", "{name}:fence", which doesn't expire and must not be deleted, and "rate:{name}", which expires when
 // all entries are allowed again. So a Limiter shares the places of a Mutex of its name, and the
 // entries of a Throttle. If a fence or a rate has a value that isn't a number, flows that ask fail with
 // fault.CommError, which names the key.
@@ -50,6 +49,9 @@
 // # Order
 //
 // In one process flows enter first come, first served, and one request of the process is at
-// the server for each guard, whatever the number of flows that wait. Between processes
-// there is no order.
+// the server for each guard, whatever the number of flows that wait. Processes that wait queue at the server. Whoever
+// leaves keeps the place for the first of them, for a tenth of the lease or a tenth of a second, and calls it by a
+// message on the channel "asyncsteps:" and a random name of the process. All guards of one [New] share the connection on which
+// a process hears that; it exists while a flow waits, and a second longer. If a message is lost, or the user of the
+// client has no right to that channel, processes that wait find the place by asking again.
 package redis

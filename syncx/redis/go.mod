@@ -5,7 +5,6 @@ go 1.26.0
 require (
 	github.com/futoin-go/asyncsteps v0.0.0
 	github.com/go-redis/redis_rate/v10 v10.0.1
-	github.com/go-redsync/redsync/v4 v4.18.1
 	github.com/redis/go-redis/v9 v9.23.0
 )
 

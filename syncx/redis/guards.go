@@ -24,9 +24,10 @@ type Guards struct{ maker *cluster.Maker }
 //
 //spec:ftn12 §1.11.3
 func New(client goredis.UniversalClient, lease time.Duration) *Guards {
+	calls := newCalls(client)
 	s := cluster.Server{
 		Kind: "redis", Clock: clock, Name: named,
-		Places: func(name string, n int) cluster.Places { return newPlaces(client, name, n, lease) },
+		Places: func(name string, n int) cluster.Places { return newPlaces(client, calls, name, n, lease) },
 		Rate: func(name string, maximum int, period time.Duration) cluster.Rate {
 			return newRate(client, name, maximum, period)
 		},
@@ -88,9 +89,10 @@ func (m *Mutex) Err() error {
 // maxQueue of 0 a flow is rejected if all places are taken when the server is asked. With a
 // negative one the queue isn't limited.
 //
-// Order: flows of one process enter first come, first served. Between processes there is no
-// order: each process that waits asks again and again, every tenth of a lease but at least ten times in a second, and
-// the first one that asks after a place is free gets it.
+// Order: flows of one process enter first come, first served. So do the processes that wait, one flow of each: whoever
+// leaves keeps the place for the first of them and calls that process. If it doesn't answer, each process that waits asks
+// by itself, every tenth of a lease but at least ten times in a second, and the first one that asks after a place is free
+// gets it.
 //
 // Leases: a flow that is inside has a [syncx.Fence], and is evicted with [syncx.LeaseLost]
 // if its process can't renew the lease in time. A flow that is inside already needs no

@@ -10,38 +10,41 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-redsync/redsync/v4"
-	"github.com/go-redsync/redsync/v4/redis/goredis/v9"
-	goredis9 "github.com/redis/go-redis/v9"
+	goredis "github.com/redis/go-redis/v9"
 
 	"github.com/futoin-go/asyncsteps/internal/cluster"
 )
 
-// places are locks of redsync under the keys "{name}:places:0", "{name}:places:1", … The
-// braces keep them and the fence on one node of a Redis Cluster.
+// places are keys "{name}:places:0", "{name}:places:1", … whose values are the tokens of those who hold them. The braces
+// keep all keys of a name on one node of a Redis Cluster.
 type places struct {
-	client goredis9.UniversalClient
-	sync   *redsync.Redsync
-	keys   []string
+	client goredis.UniversalClient
+	calls  *calls
 	fence  string
+	queue  string
+	keys   []string
 	lease  time.Duration
 
 	mu sync.Mutex // held during a request
 }
 
-func newPlaces(client goredis9.UniversalClient, name string, n int, lease time.Duration) *places {
+func newPlaces(client goredis.UniversalClient, calls *calls, name string, n int, lease time.Duration) *places {
+	key := func(what string) string { return "{" + name + "}:" + what }
 	p := &places{
-		client: client, sync: redsync.New(goredis.NewPool(client)), lease: lease,
-		keys: make([]string, n), fence: "{" + name + "}:fence",
+		client: client, calls: calls, lease: lease,
+		fence: key("fence"), queue: key("queue"), keys: make([]string, n),
 	}
 	for i := range p.keys {
-		p.keys[i] = "{" + name + "}:places:" + strconv.Itoa(i)
+		p.keys[i] = key("places:" + strconv.Itoa(i))
 	}
 	return p
 }
 
-// longest is the longest time between two attempts to find a free place.
+// longest is the longest time between two attempts to find a free place, for a process that isn't called.
 const longest = 100 * time.Millisecond
+
+// pause is the time between two attempts. A place is kept as long for a process that was called.
+func (p *places) pause() time.Duration { return min(longest, p.lease/10) }
 
 // Acquire implements cluster.Places.
 func (p *places) Acquire(ctx context.Context, wait bool, done func(cluster.Place, error)) {
@@ -58,10 +61,22 @@ func (p *places) Acquire(ctx context.Context, wait bool, done func(cluster.Place
 }
 
 func (p *places) acquire(ctx context.Context, wait bool) (*place, error) {
+	token := p.calls.token()
+	queued := false
+	defer func() {
+		if queued {
+			p.giveUp(token)
+		}
+	}()
+	if wait {
+		defer p.calls.expect(ctx, token)()
+	}
 	for {
-		got, err := p.all(ctx)
+		queued = true // also if the answer is lost
+		got, err := p.try(ctx, token, wait)
 		switch {
 		case err == nil:
+			queued = false
 			return got, nil
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
@@ -70,129 +85,64 @@ func (p *places) acquire(ctx context.Context, wait bool) (*place, error) {
 		case !errors.Is(err, cluster.ErrTaken):
 			cluster.Sleep(ctx, cluster.Pause)
 		case !wait:
+			queued = false
 			return nil, err
 		default:
-			most := min(longest, p.lease/10)
-			cluster.Sleep(ctx, most/2+rand.N(most/2))
+			p.calls.await(ctx, token, p.pause()/2+rand.N(p.pause()/2))
 		}
 	}
 }
 
-// all tries every place once, beginning with a random one. The end of ctx doesn't end a request that is under way: if that takes the
-// place nevertheless, the caller has to know that, to give it back.
-func (p *places) all(ctx context.Context) (*place, error) {
-	for _, i := range rand.Perm(len(p.keys)) {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		got, err := p.try(context.WithoutCancel(ctx), p.keys[i])
-		if !errors.Is(err, cluster.ErrTaken) {
-			return got, err
-		}
+// try asks for a place once. The end of ctx doesn't end the request: if that takes the place nevertheless, the caller has
+// to know that, to give it back.
+func (p *places) try(ctx context.Context, token string, wait bool) (*place, error) {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
-	return nil, cluster.ErrTaken
-}
-
-func (p *places) try(ctx context.Context, key string) (*place, error) {
-	ctx, cancel := context.WithTimeout(ctx, cluster.Patience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cluster.Patience)
 	defer cancel()
 	since := clock.Now()
-	lock := p.sync.NewMutex(key, redsync.WithExpiry(p.lease), redsync.WithTries(1))
-	if err := lock.TryLockContext(ctx); err != nil {
-		if taken(err) {
-			return nil, cluster.ErrTaken
-		}
+	answer, err := acquire.Run(ctx, p.client, append([]string{p.fence, p.queue}, p.keys...), token, p.lease.Milliseconds(), wait).Int64Slice()
+	switch {
+	case errors.Is(err, goredis.Nil):
+		return nil, cluster.ErrTaken
+	case err != nil && (strings.Contains(err.Error(), "value is not an integer") || wrongType(err)):
+		return nil, fmt.Errorf("%w: %s", errForeign, p.fence)
+	case err != nil:
 		return nil, err
 	}
-	got := &place{lock: lock, since: since}
-	fence, err := fenced.Run(ctx, p.client, []string{key, p.fence}, lock.Value()).Uint64()
-	if err != nil {
-		got.Release()
-		switch {
-		case errors.Is(err, goredis9.Nil): // the lease has passed since then
-			err = cluster.ErrTaken
-		case strings.Contains(err.Error(), "value is not an integer") || wrongType(err):
-			err = fmt.Errorf("%w: %s", errForeign, p.fence)
-		}
-		return nil, err
-	}
-	got.fence = fence
-	return got, nil
+	return &place{places: p, key: p.keys[answer[0]], token: token, since: since, fence: uint64(answer[1])}, nil
 }
 
-// fenced is a script that returns the next fence to the holder of the lock. A holder that was replaced gets none, so
-// fences rise in the order in which the places were held.
-var fenced = goredis9.NewScript(`
-if redis.call("GET", KEYS[1]) == ARGV[1] then
-	return redis.call("INCR", KEYS[2])
-end
-return false
-`)
+// giveUp takes the token out of the queue, and gives back the place that it has got, or that is kept for it. If the
+// server can't be reached both end by themselves.
+func (p *places) giveUp(token string) {
+	ctx, cancel := context.WithTimeout(context.Background(), cluster.Patience)
+	defer cancel()
+	_ = p.release(ctx, token, p.keys)
+}
 
-// taken reports whether err means that another process has the lock.
-func taken(err error) bool {
-	var lock *redsync.ErrTaken
-	return errors.As(err, &lock)
+// release gives back those of the keys that the token holds.
+func (p *places) release(ctx context.Context, token string, keys []string) error {
+	return release.Run(ctx, p.client, append([]string{p.queue}, keys...), token, p.pause().Milliseconds()).Err()
 }
 
 // errForeign means that a key of a guard has a value that no guard has written.
 var errForeign = errors.New("the key has a value that isn't of this package")
 
-// wrongType reports whether err is the answer of a server whose value isn't a string.
+// wrongType reports whether err is the answer of a server whose value isn't of the type that a command needs.
 func wrongType(err error) bool { return err != nil && strings.Contains(err.Error(), "WRONGTYPE ") }
 
 // hopeless reports whether asking again makes no sense. It is false for every error that a lost connection, a restart
 // or a failover may cause.
 func hopeless(err error) bool {
-	if errors.Is(err, goredis9.ErrClosed) || errors.Is(err, errForeign) {
+	if errors.Is(err, goredis.ErrClosed) || errors.Is(err, errForeign) {
 		return true
 	}
 	for _, code := range []string{"NOAUTH", "WRONGPASS", "NOPERM"} {
-		if strings.Contains(err.Error(), code+" ") { // redsync joins the errors of all nodes
+		if strings.Contains(err.Error(), code+" ") { // errors of scripts begin with ERR
 			return true
 		}
 	}
 	return wrongType(err)
-}
-
-// place is a lock that this process holds.
-type place struct {
-	lock  *redsync.Mutex
-	since time.Duration
-	fence uint64
-
-	mu sync.Mutex // held during a request
-}
-
-// Fence implements cluster.Place.
-func (p *place) Fence() uint64 { return p.fence }
-
-// Since implements cluster.Place.
-func (p *place) Since() time.Duration { return p.since }
-
-// Renew implements cluster.Place.
-func (p *place) Renew(ctx context.Context, done func(error)) {
-	go func() {
-		p.mu.Lock()
-		ctx, cancel := context.WithTimeout(ctx, cluster.Patience)
-		_, err := p.lock.ExtendContext(ctx)
-		cancel()
-		p.mu.Unlock()
-		if err != nil && taken(err) {
-			err = cluster.ErrLost
-		}
-		done(err)
-	}()
-}
-
-// Release implements cluster.Place, after a renewal that is under way. If the server can't be
-// reached the lease passes.
-func (p *place) Release() {
-	go func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		ctx, cancel := context.WithTimeout(context.Background(), cluster.Patience)
-		defer cancel()
-		_, _ = p.lock.UnlockContext(ctx) // another process may have the lock by now
-	}()
 }

@@ -1,0 +1,121 @@
+package redis
+
+import (
+	"context"
+	"crypto/rand"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"github.com/futoin-go/asyncsteps/internal/cluster"
+)
+
+// calls hears which of the tokens of this process are called, because a place is kept for them. All guards of one
+// [Guards] share one subscription, on a connection outside of the client's pool. It is made when the first token waits,
+// and ends some time after the last. A call that gets lost with the connection costs a pause: who waits asks again.
+type calls struct {
+	client  goredis.UniversalClient
+	process string // the channel is "asyncsteps:" and this
+	last    atomic.Uint64
+
+	mu      sync.Mutex
+	waiting map[string]chan struct{} // by token; each has room for one call
+	sub     *goredis.PubSub          // nil if nobody listens
+	ready   chan struct{}            // closed when the server has confirmed sub, or it has failed
+	unused  *time.Timer              // ends sub; runs while nobody waits
+}
+
+// unusedFor is how long the subscription stays when nobody waits.
+const unusedFor = time.Second
+
+func newCalls(client goredis.UniversalClient) *calls {
+	return &calls{client: client, process: rand.Text(), waiting: make(map[string]chan struct{})}
+}
+
+// token returns a token that nobody else has.
+func (c *calls) token() string { return c.process + "/" + strconv.FormatUint(c.last.Add(1), 36) }
+
+// expect prepares that token is called, and waits for a while until the server knows of it. The caller calls forget
+// when it doesn't wait any more.
+func (c *calls) expect(ctx context.Context, token string) (forget func()) {
+	c.mu.Lock()
+	c.waiting[token] = make(chan struct{}, 1)
+	if c.unused != nil {
+		c.unused.Stop()
+		c.unused = nil
+	}
+	if c.sub == nil {
+		c.listen()
+	}
+	ready := c.ready
+	c.mu.Unlock()
+	patience := time.NewTimer(longest)
+	defer patience.Stop()
+	select {
+	case <-ready:
+	case <-patience.C:
+	case <-ctx.Done():
+	}
+	return func() { c.forget(token) }
+}
+
+// listen subscribes. The caller holds mu.
+func (c *calls) listen() {
+	sub := c.client.Subscribe(context.Background(), "asyncsteps:"+c.process)
+	ready := make(chan struct{})
+	c.sub, c.ready = sub, ready
+	go func() {
+		ctx, cancel := context.WithTimeout(context.Background(), cluster.Patience)
+		_, _ = sub.Receive(ctx) // the confirmation; if it doesn't come, Channel connects again
+		cancel()
+		close(ready)
+		for m := range sub.Channel() {
+			c.call(m.Payload)
+		}
+	}()
+}
+
+func (c *calls) call(token string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	select {
+	case c.waiting[token] <- struct{}{}: // of nil, if nobody waits for it any more
+	default:
+	}
+}
+
+func (c *calls) forget(token string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.waiting, token)
+	if len(c.waiting) == 0 {
+		c.unused = time.AfterFunc(unusedFor, c.end)
+	}
+}
+
+// end ends the subscription, unless somebody waits again.
+func (c *calls) end() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.waiting) == 0 && c.sub != nil {
+		_ = c.sub.Close()
+		c.sub, c.unused = nil, nil
+	}
+}
+
+// await returns when token is called, after d, or when ctx ends.
+func (c *calls) await(ctx context.Context, token string, d time.Duration) {
+	c.mu.Lock()
+	called := c.waiting[token]
+	c.mu.Unlock()
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-called:
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}

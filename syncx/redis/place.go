@@ -1,0 +1,53 @@
+package redis
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/internal/cluster"
+)
+
+// place is a key that this process holds.
+type place struct {
+	places *places
+	key    string
+	token  string
+	since  time.Duration
+	fence  uint64
+
+	mu sync.Mutex // held during a request
+}
+
+// Fence implements cluster.Place.
+func (p *place) Fence() uint64 { return p.fence }
+
+// Since implements cluster.Place.
+func (p *place) Since() time.Duration { return p.since }
+
+// Renew implements cluster.Place.
+func (p *place) Renew(ctx context.Context, done func(error)) {
+	go func() {
+		p.mu.Lock()
+		ctx, cancel := context.WithTimeout(ctx, cluster.Patience)
+		held, err := renew.Run(ctx, p.places.client, []string{p.key}, p.token, p.places.lease.Milliseconds()).Bool()
+		cancel()
+		p.mu.Unlock()
+		if err == nil && !held {
+			err = cluster.ErrLost
+		}
+		done(err)
+	}()
+}
+
+// Release implements cluster.Place, after a renewal that is under way. If the server can't be
+// reached the lease passes.
+func (p *place) Release() {
+	go func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		ctx, cancel := context.WithTimeout(context.Background(), cluster.Patience)
+		defer cancel()
+		_ = p.places.release(ctx, p.token, []string{p.key}) // another process may have the place by now
+	}()
+}

@@ -1,0 +1,70 @@
+package redis
+
+import goredis "github.com/redis/go-redis/v9"
+
+// A place is free, if its key doesn't exist; or held, if the value is the token of the holder; or kept for the token
+// that was called: then the value is "next " and that token. A token is the name of a process, a slash and a number.
+//
+// The queue is a sorted set of the tokens that wait, by the time at which they came, in microseconds of the server. A
+// process that dies leaves its tokens there until they are called.
+
+// acquire takes the first place that is free, or kept for the token, or held by it already, because an answer was lost.
+// It returns the number of the place and the next fence. Fences rise in the order in which places are taken. If there is
+// no such place it returns nothing, and queues the token if it waits.
+//
+// Keys: the fence, the queue, the places. Arguments: the token, the lease in milliseconds, whether the token waits.
+//
+//nolint:dupword // Lua's ends
+var acquire = goredis.NewScript(`
+local token = ARGV[1]
+for i = 3, #KEYS do
+	local holder = redis.call("GET", KEYS[i])
+	if not holder or holder == token or holder == "next " .. token then
+		local fence = redis.call("INCR", KEYS[1])
+		redis.call("SET", KEYS[i], token, "PX", ARGV[2])
+		redis.call("ZREM", KEYS[2], token)
+		return {i - 3, fence}
+	end
+end
+if ARGV[3] == "1" then
+	local now = redis.call("TIME")
+	redis.call("ZADD", KEYS[2], "NX", now[1] * 1000000 + now[2], token)
+	redis.call("PEXPIRE", KEYS[2], 3600000)
+end
+return false
+`)
+
+// renew begins the lease of a place anew, if the token holds it, and reports that.
+//
+// Key: the place. Arguments: the token, the lease in milliseconds.
+var renew = goredis.NewScript(`
+if redis.call("GET", KEYS[1]) == ARGV[1] then
+	return redis.call("PEXPIRE", KEYS[1], ARGV[2])
+end
+return 0
+`)
+
+// release takes the token out of the queue, and gives back the places that it holds or that are kept for it. Each is
+// kept for the token that has waited longest, whose process is called, or becomes free. A server that forbids calls
+// leaves it to the processes that wait to ask again.
+//
+// Keys: the queue, places. Arguments: the token, for how many milliseconds a place is kept.
+//
+//nolint:dupword // Lua's ends
+var release = goredis.NewScript(`
+local token = ARGV[1]
+redis.call("ZREM", KEYS[1], token)
+for i = 2, #KEYS do
+	local holder = redis.call("GET", KEYS[i])
+	if holder == token or holder == "next " .. token then
+		local first = redis.call("ZPOPMIN", KEYS[1])[1]
+		if first then
+			redis.call("SET", KEYS[i], "next " .. first, "PX", ARGV[2])
+			redis.pcall("PUBLISH", "asyncsteps:" .. string.match(first, "^[^/]*"), first)
+		else
+			redis.call("DEL", KEYS[i])
+		end
+	end
+end
+return true
+`)
