@@ -67,8 +67,10 @@ func module(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mod := "module example.com/testdata\n\ngo 1.26.0\n\nrequire github.com/futoin-go/asyncsteps v0.0.0\n\n" +
-		"replace github.com/futoin-go/asyncsteps => " + root + "\n"
+	mod := "module example.com/testdata\n\ngo 1.26.0\n"
+	for name, dir := range map[string]string{"asyncsteps": "", "asyncsteps/durable": "/durable"} {
+		mod += "\nrequire github.com/futoin-go/" + name + " v0.0.0\n" + "replace github.com/futoin-go/" + name + " => " + root + dir + "\n"
+	}
 	for name, text := range map[string]string{"go.mod": mod, "go.sum": string(sum)} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)

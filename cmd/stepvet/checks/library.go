@@ -106,7 +106,7 @@ func runsAt(fn *types.Func, name string, i int) place {
 		return elsewhere
 	}
 	switch name {
-	case "step.Await", "step.AwaitGrace", "flow.AwaitChan",
+	case "step.Await", "step.AwaitGrace", "step.Do", "step.Act", "flow.AwaitChan",
 		"stream.Await", "stream.Generate", "stream.Records", "stream.Consume", "stream.Write", "stream.Send":
 		return goroutine
 	case "step.Map", "step.Wait", "step.StackCleanup", "(step.Scope).SetCancel", "flow.AwaitRun",

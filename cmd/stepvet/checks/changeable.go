@@ -1,0 +1,244 @@
+package checks
+
+import (
+	"go/ast"
+	"go/types"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// changeable finds in the functions of a package what can't be repeated.
+type changeable struct {
+	pass     *analysis.Pass
+	info     *types.Info
+	values   values
+	declared map[*types.Func]*ast.FuncDecl
+	assigned map[*types.Var][]ast.Expr // what is ever assigned to a variable
+	known    map[*types.Func]*changes  // nil: it can be repeated
+}
+
+func newChangeable(pass *analysis.Pass) *changeable {
+	c := &changeable{
+		pass: pass, info: pass.TypesInfo, values: valuesOf(pass), declared: declarations(pass),
+		assigned: map[*types.Var][]ast.Expr{}, known: map[*types.Func]*changes{},
+	}
+	for _, file := range pass.Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				if len(n.Lhs) == len(n.Rhs) {
+					for i := range n.Lhs {
+						c.assign(n.Lhs[i], n.Rhs[i])
+					}
+				}
+			case *ast.ValueSpec:
+				if len(n.Names) == len(n.Values) {
+					for i := range n.Names {
+						c.assign(n.Names[i], n.Values[i])
+					}
+				}
+			}
+			return true
+		})
+	}
+	return c
+}
+
+func (c *changeable) assign(to, value ast.Expr) {
+	if id, ok := ast.Unparen(to).(*ast.Ident); ok {
+		if v, ok := c.info.ObjectOf(id).(*types.Var); ok {
+			c.assigned[v] = append(c.assigned[v], value)
+		}
+	}
+}
+
+// durable returns the plans that this package makes durable.
+func (c *changeable) durable() (plans []ast.Expr) {
+	for _, file := range c.pass.Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok && len(call.Args) > 1 {
+				if _, name := callee(c.info, call); name == "durable.New" || name == "durable.Also" {
+					plans = append(plans, call.Args[1])
+				}
+			}
+			return true
+		})
+	}
+	return plans
+}
+
+// export makes facts for the packages that import this one.
+func (c *changeable) export() {
+	for fn, d := range c.declared {
+		if what := c.function(fn); what != nil && fn.Exported() {
+			c.pass.ExportObjectFact(fn, what)
+		}
+		if fn.Exported() && buildsPlan(fn.Signature()) {
+			parts := newParts(c)
+			parts.build(d.Body)
+			c.exportPlan(fn, parts.found)
+		}
+	}
+	scope := c.pass.Pkg.Scope()
+	for _, name := range scope.Names() {
+		v, ok := scope.Lookup(name).(*types.Var)
+		if !ok || !v.Exported() || !builds(v.Type()) {
+			continue
+		}
+		parts := newParts(c)
+		parts.variable(v)
+		c.exportPlan(v, parts.found)
+	}
+}
+
+func (c *changeable) exportPlan(o types.Object, found []finding) {
+	if len(found) == 0 {
+		return
+	}
+	fact := &holdsChanges{}
+	for _, f := range found[:min(len(found), maxPlaces)] {
+		at := f.at
+		if at == "" {
+			p := c.pass.Fset.Position(f.pos)
+			at = filepath.Base(p.Filename) + ":" + strconv.Itoa(p.Line)
+		}
+		fact.Places = append(fact.Places, changePlace{f.what, string(f.class), at})
+	}
+	c.pass.ExportObjectFact(o, fact)
+}
+
+// function returns what a function of any package has that can't be repeated, nil if nothing is known.
+func (c *changeable) function(fn *types.Func) *changes {
+	if fn.Pkg() == nil || trusted(fn.Pkg().Path()) {
+		return nil
+	}
+	if what, known := c.known[fn]; known {
+		return what
+	}
+	d := c.declared[fn]
+	if d == nil {
+		var fact changes
+		if c.pass.ImportObjectFact(fn, &fact) {
+			return &fact
+		}
+		return nil
+	}
+	c.known[fn] = nil // of a recursive call
+	if found := c.in(d.Body); len(found) > 0 {
+		c.known[fn] = &changes{found[0].what, string(found[0].class)}
+	}
+	return c.known[fn]
+}
+
+// in finds what can't be repeated in a block. Functions that are given to the library are left out: some of them are
+// bodies of their own, see parts.
+func (c *changeable) in(block ast.Node) (found []finding) {
+	add := func(at ast.Node, f finding) {
+		f.pos = at.Pos()
+		found = append(found, f)
+	}
+	skipped := map[ast.Node]bool{}
+	ast.Inspect(block, func(n ast.Node) bool {
+		if skipped[n] {
+			return false
+		}
+		switch n := n.(type) {
+		case *ast.GoStmt:
+			add(n, finding{what: "a go statement", class: parallel})
+			return false
+		case *ast.RangeStmt:
+			for _, to := range c.spills(n, block) {
+				add(n, finding{what: theOrder, into: to, class: mapOrder})
+			}
+		case *ast.Ident, *ast.SelectorExpr:
+			if f, ok := c.leads(n.(ast.Expr)); ok {
+				add(n, f)
+				return false
+			}
+		case *ast.CallExpr:
+			if to := c.unsorted(n, block); to != "" {
+				add(n, finding{what: theOrder, into: to, class: mapOrder})
+			}
+			if f, ok := c.call(n); ok {
+				add(n, f)
+			}
+			for _, arg := range n.Args {
+				if _, ok := ast.Unparen(arg).(*ast.FuncLit); ok && c.keeps(n) {
+					skipped[arg] = true
+				}
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// keeps reports whether the function literals that a call is given aren't code of the block: the library's, of which parts
+// knows the bodies, and those that run once in a process.
+func (c *changeable) keeps(call *ast.CallExpr) bool {
+	fn, name := callee(c.info, call)
+	return fn != nil && fn.Pkg() != nil && (trusted(fn.Pkg().Path()) || name == "(*sync.Once).Do" || strings.HasPrefix(name, "sync.Once"))
+}
+
+// call reports whether what is called can't be repeated.
+func (c *changeable) call(call *ast.CallExpr) (f finding, ok bool) {
+	if fn, name := callee(c.info, call); fn != nil {
+		return c.of(fn, name)
+	}
+	if b := builtin(c.info, call); b == "print" || b == "println" {
+		return finding{what: b, class: effect}, true
+	}
+	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
+	if !ok {
+		return f, false
+	}
+	fn, name := named(c.info, c.values.of(c.info, id))
+	if fn == nil {
+		return f, false
+	}
+	f, ok = c.of(fn, name)
+	f.via = id.Name
+	return f, ok
+}
+
+// of reports whether a function can't be repeated.
+func (c *changeable) of(fn *types.Func, name string) (f finding, ok bool) {
+	if why := classOf(name); why != "" {
+		return finding{what: name, class: why}, true
+	}
+	if inner := c.function(fn); inner != nil {
+		return finding{what: inner.What, via: fn.Name(), class: class(inner.Class)}, true
+	}
+	return f, false
+}
+
+// leads reports whether e is a variable that leads out of the run, such as os.Stdout, or one of this package that is ever
+// assigned such a variable.
+func (c *changeable) leads(e ast.Expr) (f finding, ok bool) {
+	v := variable(c.info, e)
+	if v == nil || v.Pkg() == nil || v.IsField() || v.Parent() != v.Pkg().Scope() {
+		return f, false
+	}
+	for _, of := range append([]ast.Expr{e}, c.assigned[v]...) {
+		if to := variable(c.info, of); to != nil && to.Pkg() != nil {
+			name := to.Pkg().Path() + "." + to.Name()
+			if why := outside[name]; why != "" {
+				return finding{what: name, class: why}, true
+			}
+		}
+	}
+	return f, false
+}
+
+// buildsPlan reports whether a function has a result that is a plan.
+func buildsPlan(sig *types.Signature) bool {
+	for r := range sig.Results().Variables() {
+		if builds(r.Type()) {
+			return true
+		}
+	}
+	return false
+}
