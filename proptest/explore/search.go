@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"errors"
 	"hash/fnv"
 	"math/rand/v2"
 )
@@ -48,7 +49,8 @@ func Replay(s Schedule, body Body) error {
 }
 
 // All runs body under every schedule within the bounds, the plain one first,
-// until it fails.
+// until it fails. Schedules begin as others do: if body asks or notes something else then, the failure is
+// [ErrNondeterministic].
 func All(bounds Bounds, body Body) Result {
 	s := newSearch(body)
 	s.all(bounds)
@@ -93,15 +95,19 @@ func (s *search) all(bounds Bounds) {
 	if limit <= 0 {
 		limit = defaultSchedules
 	}
+	var last *Trial
 	for at := (Schedule{}); at != nil; {
 		if s.result.Trials == limit {
 			return
 		}
 		x := s.try(at.answers())
+		if s.result.Failure == nil && last != nil && !agree(last, x, len(at)-1) {
+			s.result.Failure = differing(s.body, at[:len(at)-1])
+		}
 		if s.result.Failure != nil {
 			return
 		}
-		at = next(x.taken, x.sizes, bounds.Delays)
+		last, at = x, next(x.taken, x.sizes, bounds.Delays)
 	}
 	s.result.Complete = true
 }
@@ -132,8 +138,11 @@ func (s *search) try(answer func(n int) int) *Trial {
 func (s *search) end() Result {
 	s.result.Schedules = len(s.tried)
 	s.result.Outcomes = len(s.seen)
-	if f := s.result.Failure; f != nil {
+	if f := s.result.Failure; f != nil && !errors.Is(f.Err, ErrNondeterministic) {
 		simplify(s.body, f)
+		if Replay(f.Schedule, s.body) == nil {
+			f.Err = errors.Join(f.Err, ErrNondeterministic)
+		}
 	}
 	return s.result
 }

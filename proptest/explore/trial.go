@@ -19,9 +19,13 @@ type Trial struct {
 	answer func(n int) int
 	taken  Schedule // the answers given
 	sizes  []int    // for each answer, the number of possible ones
+	noted  []int    // for each answer, the number of notes before
 	notes  []string
 	plans  []string
 	slow   bool
+
+	tracing bool
+	trace   []string // notes, answers and steps, if tracing
 }
 
 // ErrEndless fails a trial whose loop doesn't become idle.
@@ -48,12 +52,15 @@ func (x *Trial) Choose(n int) int {
 	answer := x.answer(n)
 	x.taken = append(x.taken, answer)
 	x.sizes = append(x.sizes, n)
+	x.noted = append(x.noted, len(x.notes))
+	x.traced("the choice of one of %d", n)
 	return answer
 }
 
 // Note adds a line to the report of a failure. Trials with the same notes count as the same outcome.
 func (x *Trial) Note(format string, args ...any) {
 	x.notes = append(x.notes, fmt.Sprintf(format, args...))
+	x.traced("the note %q", x.notes[len(x.notes)-1])
 }
 
 // Action is an event from outside of the loop: a completion, a cancel, a new run.
