@@ -36,9 +36,10 @@
 //
 // The first page takes these parameters, any of them together: plan, step (a part of its
 // name, or its path in the plan), state (live, running, suspended, queued, ended, value,
-// failed), code of the error, attr (key, or key=part of the value, see
-// observe.WithAttrs), age (at least so old, as 5s), q (a part of anything of these), page
-// and past of live and ended runs, size of a page.
+// failed), code of the error, attr (key, or key=value, see observe.WithAttrs), age (at
+// least so old, as 5s), q (a part of anything of these), sort (oldest, newest, plan,
+// longest, waiting), cols (keys of attributes with columns of their own), page and past of
+// live and ended runs, size of a page.
 //
 // Times of plans and steps are those of the last five to ten minutes; a percentile is
 // right to a sixteenth of it.

@@ -13,11 +13,10 @@ import (
 type filter struct {
 	query
 
-	now        time.Duration
-	text       string // in lower case
-	key, value string
-	valued     bool
-	plans      map[*planStats]match
+	now   time.Duration
+	text  string // in lower case
+	attr  attrView
+	plans map[*planStats]match
 }
 
 // match says which parts of a plan match a filter. It is computed once for each plan.
@@ -30,8 +29,7 @@ type match struct {
 // newFilter prepares q for the runs of all plans.
 func (b *book) newFilter(q query, now time.Duration) *filter {
 	f := &filter{query: q, now: now, text: strings.ToLower(q.Text), plans: make(map[*planStats]match)}
-	f.key, f.value, f.valued = strings.Cut(q.Attr, "=")
-	f.value = strings.ToLower(f.value)
+	f.attr = attrAsked(q.Attr)
 	plan, step := strings.ToLower(q.Plan), strings.ToLower(q.Step)
 	for _, p := range b.plans.list() {
 		m := match{plan: within(p.name, plan), text: within(p.name, f.text)}
@@ -117,11 +115,17 @@ func (f *filter) hasAttr(attrs []attrView) bool {
 		return true
 	}
 	for _, a := range attrs {
-		if a.Key == f.key && (!f.valued || within(a.Value, f.value)) {
+		if a.Key == f.Attr || a.Key == f.attr.Key && a.Value == f.attr.Value || a.Key+"="+a.Value == f.Attr {
 			return true
 		}
 	}
 	return false
+}
+
+// attrAsked splits "key=value". Texts are cut off as those of attributes are.
+func attrAsked(attr string) attrView {
+	key, value, _ := strings.Cut(attr, "=")
+	return attrView{clip(key, maxAttr), clip(value, maxAttr)}
 }
 
 // hasText reports whether the number of the run, a name, an attribute, its error or a step where it stands has the text.

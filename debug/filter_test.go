@@ -3,8 +3,10 @@ package debug_test
 import (
 	"context"
 	"fmt"
+	"html"
 	"log/slog"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -52,7 +54,9 @@ func TestSearch(t *testing.T) {
 		"code=Bad":                    " | check",
 		"attr=gift":                   "Buy |",
 		"attr=order":                  "Buy Buy |",
-		"attr=order%3Da-2":            "Buy |",
+		"attr=order%3DA-2":            "Buy |",
+		"attr=order%3D2":              " |",
+		"attr=order%3Da-2":            " |",
 		"attr=order%3DA-3":            " |",
 		"age=10s":                     "Buy Buy |",
 		"age=1s&state=ended":          " | check late",
@@ -70,6 +74,13 @@ func TestSearch(t *testing.T) {
 		"size=2&page=2":               "sell | check late",
 		"size=2&page=2&past=2":        "sell | ping",
 		"size=2&page=1000000":         " | check late",
+		"sort=newest":                 "sell Buy Buy | late ping check",
+		"sort=newest&size=1&page=2":   "Buy | late",
+		"sort=plan":                   "Buy Buy sell | check late ping",
+		"sort=longest":                "Buy Buy sell | check late ping",
+		"sort=oldest":                 "Buy Buy sell | check late ping",
+		"sort=waiting":                "Buy Buy sell | check late ping",
+		"sort=odd":                    "refused",
 	} {
 		if want == "refused" {
 			if w := r.ask(http.MethodGet, "index?"+query, nil); w.Code != http.StatusBadRequest {
@@ -293,5 +304,97 @@ func TestFiguresAreBounded(t *testing.T) {
 	}
 	if r.into("steps?plan=other+plans", &v); v.Found != 1001 {
 		t.Errorf("%d steps", v.Found)
+	}
+}
+
+// Runs are sorted by how long they have lived, or by how long they have waited.
+func TestSort(t *testing.T) {
+	r := newRig(t, debug.Options{})
+	start(r, flow.Named("restless", flow.Then(takes("a", 9*time.Second), takes("b", time.Hour))))
+	start(r, flow.Named("short", takes("c", time.Second)))
+	r.loop.Advance(5 * time.Second)
+	start(r, flow.Named("long", takes("c", 5*time.Second)))
+	start(r, flow.Named("stuck", takes("d", time.Hour)))
+	r.loop.Advance(5 * time.Second)
+	for sort, want := range map[string]string{
+		"oldest":  "restless stuck | long short",
+		"newest":  "stuck restless | long short",
+		"waiting": "stuck restless | long short",
+		"longest": "restless stuck | long short",
+		"plan":    "restless stuck | long short",
+	} {
+		v := r.data("index?sort=" + sort)
+		if got := strings.Join(names(v.Live), " ") + " | " + strings.Join(names(v.Ended), " "); got != want {
+			t.Errorf("%s: %s, want %s", sort, got, want)
+		}
+	}
+	start(r, flow.Named("longer", takes("c", 8*time.Second)))
+	r.loop.Advance(8 * time.Second)
+	start(r, flow.Named("brief", takes("c", time.Second)))
+	r.loop.Advance(time.Second)
+	if got := strings.Join(names(r.data("index?sort=longest&state=ended").Ended), " "); got != "longer long brief short" {
+		t.Errorf("ended runs are sorted as %s", got)
+	}
+}
+
+// An attribute leads to the runs that have exactly it.
+func TestAttributesAreLinks(t *testing.T) {
+	r := newRig(t, debug.Options{})
+	long := strings.Repeat("x", 300)
+	for _, a := range []slog.Attr{
+		slog.Int("order", 4711), slog.Int("order", 14711), slog.String("a=b", "c=d"), slog.String("a", "b=c=d&e"), slog.String("long", long), slog.String("long", long+"y"),
+	} {
+		r.attrs = []slog.Attr{a, slog.String("tenant", "north")}
+		start(r, takes("w", time.Hour))
+	}
+	links := regexp.MustCompile(`<a class="attr" href="([^"]*)"`).FindAllStringSubmatch(r.html("index"), -1)
+	if len(links) != 12 {
+		t.Fatalf("there are %d links", len(links))
+	}
+	for i, link := range links {
+		want := 1
+		switch {
+		case i%2 == 1:
+			want = 6 // the tenant
+		case i >= 8:
+			want = 2 // as far as the text is kept
+		}
+		if v := r.data(html.UnescapeString(link[1])); v.LiveFound != want {
+			t.Errorf("%s finds %d, want %d", link[1], v.LiveFound, want)
+		}
+	}
+}
+
+// Attributes can have columns of their own.
+func TestColumns(t *testing.T) {
+	r := newRig(t, debug.Options{})
+	r.attrs = []slog.Attr{slog.String("order", "A-17"), slog.String("tenant", "north"), slog.Int("items", 3)}
+	start(r, takes("w", time.Hour))
+	start(r, does("f", nil))
+	page := r.html("index?cols=tenant,+order,tenant,,none")
+	if n := strings.Count(page, `<th scope="col"><bdi>tenant</bdi></th><th scope="col"><bdi>order</bdi></th><th scope="col"><bdi>none</bdi></th><th scope="col">Attributes</th>`); n != 2 {
+		t.Errorf("%d tables have the columns: %s", n, page)
+	}
+	for _, want := range []string{`<td data-of="order"><a href="index?attr=order%3DA-17"><bdi>A-17</bdi></a></td><td data-of="none"></td>`, `<td data-of="Attributes"><a class="attr" href="index?attr=items%3D3">`} {
+		if strings.Count(page, want) != 2 {
+			t.Errorf("%s isn't there for each run", want)
+		}
+	}
+	if n := strings.Count(r.html("index?cols=a,b,c,d,e,f,g,h,i,j"), `<th scope="col"><bdi>`); n > 16 {
+		t.Errorf("there are %d columns", n)
+	}
+}
+
+// By default ten thousand live runs are listed.
+func TestListedByDefault(t *testing.T) {
+	r := newRig(t, debug.Options{})
+	plan := takes("w", time.Hour)
+	ctx := observe.With(context.Background(), r)
+	for range 10_001 {
+		flow.Start(ctx, r.loop, plan, none{})
+	}
+	r.loop.Advance(0)
+	if v := r.data("index?size=1"); v.LiveFound != 10_000 || v.Unlisted != 1 {
+		t.Errorf("%d are listed, %d not", v.LiveFound, v.Unlisted)
 	}
 }

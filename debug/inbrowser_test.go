@@ -126,6 +126,25 @@ func TestKeyboardInBrowser(t *testing.T) {
 	}
 }
 
+// The key / leads to the search of each page, and is a character in a field.
+func TestSearchKeyInBrowser(t *testing.T) {
+	b := newBrowser(t)
+	r := shop(t)
+	address := serve(r)
+	for _, page := range []string{"index", "plans", "guards"} {
+		b.open(address + page)
+		b.key("/", 191)
+		if got := b.eval(`document.activeElement.name + document.activeElement.value`); got != "q" {
+			t.Errorf("%s: the key leads to %q", page, got)
+		}
+		b.eval(`document.querySelector("[name=q]").value = "kept"`)
+		b.key("/", 191)
+		if got := b.eval(`getSelection().toString()`); got != "" {
+			t.Errorf("%s: in the field the key selects %q", page, got)
+		}
+	}
+}
+
 // The timeline zooms by links, which keep the run.
 func TestZoomInBrowser(t *testing.T) {
 	b := newBrowser(t)

@@ -3,7 +3,6 @@ package debug
 import (
 	"net/http"
 	"strings"
-	"time"
 )
 
 // indexView is the first page.
@@ -27,6 +26,7 @@ type indexView struct {
 	PastPages pager    `json:"-"`
 	AllLive   int      `json:"-"`
 	Plans     []string `json:"-"`
+	Sorts     []string `json:"-"`
 }
 
 // pager links to the pages before and after one.
@@ -51,10 +51,11 @@ func (h *Handler) index(r *http.Request) (any, error) {
 	f := h.book.newFilter(q, now)
 	live, others := h.book.running()
 	v.Unlisted, v.AllLive = others, len(live)+others
-	v.Live, v.LiveFound = f.page(live, q.Page, now)
-	v.Ended, v.EndedFound = f.page(h.book.over(), q.Past, now)
+	v.Live, v.LiveFound = f.page(live, q.Page)
+	v.Ended, v.EndedFound = f.page(h.book.over(), q.Past)
 	v.LivePages = newPager("live runs", q.Page, q.Size, v.LiveFound, func(page int) string { return "index?" + q.with(page, q.Past) })
 	v.PastPages = newPager("ended runs", q.Past, q.Size, v.EndedFound, func(page int) string { return "index?" + q.with(q.Page, page) })
+	v.Sorts = sortings
 	known := make(map[string]bool)
 	for _, p := range h.book.plans.list() {
 		if !known[p.name] && len(v.Plans) < maxSuggested {
@@ -69,19 +70,15 @@ func (h *Handler) index(r *http.Request) (any, error) {
 const maxSuggested = 50
 
 // page returns the runs of one page, from 1, of those that f takes, and how many it takes.
-func (f *filter) page(all []*record, page int, now time.Duration) (views []runView, found int) {
-	views = []runView{}
-	first := (page - 1) * f.Size
-	for _, r := range all {
-		if !f.takes(r) {
-			continue
-		}
-		if found >= first && len(views) < f.Size {
-			views = append(views, r.view(now, maxStands))
-		}
-		found++
+func (f *filter) page(all []*record, page int) (views []runView, found int) {
+	taken := f.sorted(all)
+	first := min((page-1)*f.Size, len(taken))
+	last := min(first+f.Size, len(taken))
+	views = make([]runView, 0, last-first)
+	for _, r := range taken[first:last] {
+		views = append(views, r.view(f.now, maxStands))
 	}
-	return views, found
+	return views, len(taken)
 }
 
 // newPager makes the links of page, of pages that show size of found things each.

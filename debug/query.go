@@ -2,6 +2,7 @@ package debug
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,6 +16,8 @@ type query struct {
 	State string // one of states
 	Code  string // of the error that it has ended with
 	Attr  string // "key", or "key=value"
+	Sort  string // one of sortings; "" is the first
+	Cols  string // keys of attributes that get columns of their own, with commas
 	Age   time.Duration
 	Page  int // from 1, of live runs
 	Past  int // from 1, of ended runs
@@ -30,23 +33,24 @@ const (
 )
 
 var errBadQuery = &refusal{400, "the query is not understood: age is a duration such as 5s, state one of " +
-	strings.Join(states, ", ") + ", page, past and size are numbers from 1"}
+	strings.Join(states, ", ") + ", sort one of " + strings.Join(sortings, ", ") + ", page, past and size are numbers from 1"}
 
 // parseQuery reads the parameters of a URL.
 func parseQuery(v url.Values) (q query, err error) {
 	q = query{
 		Text: strings.TrimSpace(v.Get("q")), Plan: strings.TrimSpace(v.Get("plan")), Step: strings.TrimSpace(v.Get("step")),
 		State: v.Get("state"), Code: strings.TrimSpace(v.Get("code")), Attr: strings.TrimSpace(v.Get("attr")),
+		Sort: v.Get("sort"), Cols: strings.TrimSpace(v.Get("cols")),
+	}
+	if q.Sort == sortings[0] {
+		q.Sort = ""
 	}
 	if age := strings.TrimSpace(v.Get("age")); age != "" {
 		if q.Age, err = time.ParseDuration(age); err != nil {
 			return q, errBadQuery
 		}
 	}
-	known := q.State == ""
-	for _, s := range states {
-		known = known || s == q.State
-	}
+	known := (q.State == "" || slices.Contains(states, q.State)) && (q.Sort == "" || slices.Contains(sortings, q.Sort))
 	var ok [3]bool
 	q.Page, ok[0] = positive(v.Get("page"), 1)
 	q.Past, ok[1] = positive(v.Get("past"), 1)
@@ -84,6 +88,8 @@ func (q query) with(page, past int) string {
 	set("state", q.State)
 	set("code", q.Code)
 	set("attr", q.Attr)
+	set("sort", q.Sort)
+	set("cols", q.Cols)
 	if q.Age > 0 {
 		v.Set("age", q.Age.String())
 	}
@@ -101,8 +107,21 @@ func (q query) with(page, past int) string {
 
 // Asks reports whether the query asks for anything.
 func (q query) Asks() bool {
-	q.Page, q.Past, q.Size = 0, 0, 0
+	q.Page, q.Past, q.Size, q.Sort, q.Cols = 0, 0, 0, "", ""
 	return q != query{}
+}
+
+// maxColumns bounds the columns of a list.
+const maxColumns = 8
+
+// Columns returns the keys of the attributes that have columns of their own.
+func (q query) Columns() (keys []string) {
+	for key := range strings.SplitSeq(q.Cols, ",") {
+		if key = strings.TrimSpace(key); key != "" && !slices.Contains(keys, key) && len(keys) < maxColumns {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 // AgeText returns the age that was asked for, "" for none.

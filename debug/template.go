@@ -31,5 +31,6 @@ func digest(s string) string {
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"style":  func() template.CSS { return template.CSS(style) }, //nolint:gosec // a constant
 	"script": func() template.JS { return template.JS(script) },  //nolint:gosec // a constant
+	"list":   listOf,
 	"figure": func(f float64) string { return fmt.Sprintf("%.3g", f) },
 }).ParseFS(source, "pages/*.tmpl"))

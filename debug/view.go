@@ -1,6 +1,8 @@
 package debug
 
 import (
+	"net/url"
+	"slices"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -50,6 +52,17 @@ type endView struct {
 type attrView struct {
 	Key   string `json:"key"`
 	Value string `json:"value"`
+}
+
+// Link leads to the runs that have the attribute.
+func (a attrView) Link() string { return "index?attr=" + url.QueryEscape(a.Key+"="+a.Value) }
+
+// Attr returns the attribute of that key; its Key is "" if there is none.
+func (v runView) Attr(key string) attrView {
+	if at := slices.IndexFunc(v.Attrs, func(a attrView) bool { return a.Key == key }); at >= 0 {
+		return v.Attrs[at]
+	}
+	return attrView{}
 }
 
 // view shows at most limit of the steps at which the run stands. It holds r.mu only while it

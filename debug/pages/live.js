@@ -1,3 +1,12 @@
+// The key / leads to the search.
+addEventListener("keydown", event => {
+  const field = document.querySelector("input[type=search]");
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || !field || event.target.closest("input, select, textarea")) return;
+  event.preventDefault();
+  field.focus();
+  field.select();
+});
+
 // Live updates: the server sends the page each second if it has changed, and what differs
 // is changed in place, so that focus, selection and what is folded stay.
 (() => {
