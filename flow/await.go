@@ -16,7 +16,8 @@ var errNoRun = fault.New(fault.InternalError, "AwaitRun: the start function retu
 // AwaitChan waits for one value from the channel that source returns. source is called on a
 // goroutine of the step, and may block until its context ends. The step is cancelled like one
 // of step.Await: a value that the goroutine receives at that moment is lost. A stream of
-// stream.Chan gives such values to its Catch. A nil source is reported by Plan.Err.
+// stream.Chan gives such values to its Catch. A nil source is reported by Plan.Err. If source returns
+// a nil channel, the step waits until it is left.
 //
 //spec:ftn12 §1.13, §2.2.1 await
 func AwaitChan[In, T any](source func(ctx context.Context, in In) <-chan T) Plan[In, T] {

@@ -29,3 +29,14 @@ func (p Plan[In, Out]) Err() error { return op.Given(p, "the plan is the zero Pl
 func Of[In, Out any](s step.Step[In, Out]) Plan[In, Out] {
 	return Plan[In, Out]{op.Given(s, "the step is nil")}
 }
+
+// given is op.Given for each run: it is quick where s is what a constructor of a step or of a plan has returned.
+func given[In, Out any](s step.Step[In, Out], missing string) *plan.Stage[In, Out] {
+	if st, is := s.(*plan.Stage[In, Out]); is {
+		return st
+	}
+	if p, is := s.(Plan[In, Out]); is && p.s != nil {
+		return p.s
+	}
+	return op.Given(s, missing)
+}

@@ -3,7 +3,6 @@ package flow
 import (
 	"context"
 
-	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
 )
@@ -29,10 +28,5 @@ import (
 //
 //spec:ftn12 §2.2.1 newInstance, §2.2.3 execute
 func Run[In, Out any](ctx context.Context, s step.Step[In, Out], in In) (Out, error) {
-	if s != nil {
-		if st := s.Stage(); st != nil {
-			return plan.Run(ctx, st, in)
-		}
-	}
-	return plan.Run(ctx, op.Missing[In, Out]("Run: the stage is nil, or the zero Plan"), in)
+	return plan.Run(ctx, given(s, "Run: the stage is nil, or the zero Plan"), in)
 }

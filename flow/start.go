@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/futoin-go/asyncsteps/fault"
-	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
@@ -32,18 +31,8 @@ var ErrOnLoop = fault.New(fault.InternalError, "a loop can't wait for a run of i
 //
 //spec:ftn12 §1.13, §2.2.1 newInstance, §2.2.3 execute, promise; rule O1
 func Start[In, Out any](ctx context.Context, loop tool.Tool, s step.Step[In, Out], in In) *Running[Out] {
-	var st *plan.Stage[In, Out]
-	if s != nil {
-		st = s.Stage()
-	}
-	switch {
-	case loop == nil:
-		st = op.Missing[In, Out]("Start: the loop is nil")
-	case st == nil:
-		st = op.Missing[In, Out]("Start: the stage is nil, or the zero Plan")
-	}
 	r := new(Running[Out])
-	plan.Start(ctx, loop, st, in, &r.f)
+	plan.Start(ctx, loop, given(s, "Start: the stage is nil, or the zero Plan"), in, &r.f)
 	return r
 }
 

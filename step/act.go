@@ -19,5 +19,5 @@ type Unit = struct{}
 //
 //spec:ftn12 §1.13, §2.2.1 await
 func Act(body func(ctx context.Context) error) Step[Unit, Unit] {
-	return stage[Unit, Unit]{op.Act(body)}
+	return op.Act(body)
 }

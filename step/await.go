@@ -30,7 +30,7 @@ import (
 //
 //spec:ftn12 §1.13, §2.2.1 await; rules C8, C7
 func Await[In, Out any](body func(ctx context.Context, in In) (Out, error)) Step[In, Out] {
-	return stage[In, Out]{op.Await(0, body)}
+	return op.Await(0, body)
 }
 
 // AwaitGrace is [Await] with a grace of its own instead of the loop's: how long the step waits
@@ -47,5 +47,5 @@ func Await[In, Out any](body func(ctx context.Context, in In) (Out, error)) Step
 func AwaitGrace[In, Out any](grace time.Duration, body func(ctx context.Context, in In) (Out, error)) Step[In, Out] {
 	s := op.Await(grace, body)
 	s.Node().Relabel("await", "step.AwaitGrace: the body is nil")
-	return stage[In, Out]{s}
+	return s
 }

@@ -15,7 +15,7 @@ import (
 // run. The step allocates nothing.
 //
 //spec:ftn12 §1.3
-func Delay[T any](d time.Duration) Step[T, T] { return stage[T, T]{op.Delay[T](d)} }
+func Delay[T any](d time.Duration) Step[T, T] { return op.Delay[T](d) }
 
 // DelayBy is [Delay] for a time that by computes, for example from the value, from the loop's
 // clock and random numbers (as.Loop().Host()), or from the number of the attempt
@@ -31,5 +31,5 @@ func DelayBy[T any](by func(as Scope, in T) time.Duration) Step[T, T] {
 	}
 	s := op.DelayBy(wait)
 	s.Node().Calls(by)
-	return stage[T, T]{s}
+	return s
 }

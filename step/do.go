@@ -16,5 +16,5 @@ import (
 //
 //spec:ftn12 §1.13, §2.2.1 await
 func Do[In any](body func(ctx context.Context, in In) error) Step[In, In] {
-	return stage[In, In]{op.Do(body)}
+	return op.Do(body)
 }

@@ -20,7 +20,7 @@ import (
 //
 //spec:ftn12 §1.6, §2.1, §2.2.1 add; rules E6, O3
 func Func[In, Out any](body func(as Scope, in In) (Out, error)) Step[In, Out] {
-	return stage[In, Out]{op.One("func", body, func(in plan.Cell[In], out plan.Cell[Out], _ *plan.Emitter) frame.Op {
+	return op.One("func", body, func(in plan.Cell[In], out plan.Cell[Out], _ *plan.Emitter) frame.Op {
 		return frame.Plain(func(f *frame.Frame) frame.Verdict {
 			v, err := body(scopeOf(f), *in.At(f))
 			if err != nil {
@@ -29,5 +29,5 @@ func Func[In, Out any](body func(as Scope, in In) (Out, error)) Step[In, Out] {
 			*out.At(f) = v
 			return frame.Done
 		})
-	})}
+	})
 }

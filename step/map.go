@@ -11,5 +11,5 @@ import "github.com/futoin-go/asyncsteps/internal/op"
 //
 //spec:ftn12 §2.1, §2.2.1 add
 func Map[In, Out any](body func(in In) Out) Step[In, Out] {
-	return stage[In, Out]{op.Map(body)}
+	return op.Map(body)
 }

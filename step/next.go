@@ -1,6 +1,10 @@
 package step
 
-import "github.com/futoin-go/asyncsteps/internal/plan"
+import (
+	"reflect"
+
+	"github.com/futoin-go/asyncsteps/internal/plan"
+)
 
 // Next is how a step or an error handler goes on; a body of [New] and a handler of flow.Catch
 // return exactly one. Make it with [Succeed], [Fail], [Into], [Wait] or, in handlers,
@@ -77,8 +81,8 @@ func Unwind[Out any]() Next[Out] { return Next[Out]{how: unwind} }
 //
 //spec:ftn12 §1.1, §1.2.1, §2.2.1 add; rule O2
 func Into[A, Out any](as Scope, s Step[A, Out], in A) Next[Out] {
-	var stage *plan.Stage[A, Out]
-	if s != nil {
+	stage, is := s.(*plan.Stage[A, Out]) // as the constructors of this package return
+	if !is && !absent(s) {
 		stage = s.Stage()
 	}
 	if stage == nil {
@@ -94,6 +98,12 @@ func Into[A, Out any](as Scope, s Step[A, Out], in A) Next[Out] {
 	}
 	plan.Give(sub, in)
 	return Next[Out]{how: stamp | into, via: sub}
+}
+
+// absent reports whether s is nil, or a nil pointer, such as that of a Plan, so that it has no methods to call.
+func absent(s any) bool {
+	t := reflect.TypeOf(s)
+	return t == nil || t.Kind() == reflect.Pointer && reflect.ValueOf(s).IsNil()
 }
 
 // Wait suspends the step until it is completed from outside, through the

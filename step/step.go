@@ -14,8 +14,3 @@ type Step[In, Out any] interface {
 	// Stage is for the packages of this module.
 	Stage() *plan.Stage[In, Out]
 }
-
-// stage is what the constructors of this package return.
-type stage[In, Out any] struct{ s *plan.Stage[In, Out] }
-
-func (s stage[In, Out]) Stage() *plan.Stage[In, Out] { return s.s }

@@ -60,6 +60,14 @@ func newCore(host *Host, burst int) *core {
 	return &core{host: host, burst: burst, queue: queue.New(), until: awake}
 }
 
+// hosted returns the host of c, nil if c is nil.
+func (c *core) hosted() *Host {
+	if c == nil {
+		return nil
+	}
+	return c.host
+}
+
 func (c *core) immediate(fn func()) (Handle, error) {
 	switch {
 	case fn == nil:

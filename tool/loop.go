@@ -29,8 +29,8 @@ type Options struct {
 }
 
 // Loop is an event loop on a goroutine of its own. It implements [Tool], and may be used from any goroutine.
-// [Start] makes one. The zero Loop isn't a loop, nor is a nil *Loop: most of their methods panic, and so does a start of
-// a run on them.
+// [Start] makes one. The zero Loop isn't a loop, nor is a nil *Loop: flow.Start refuses them, and most of their methods
+// panic.
 //
 // A callback that panics is reported and the loop goes on. A callback that calls [runtime.Goexit] is reported as
 // ErrGoexit, and the loop goes on too, on a fresh goroutine.
@@ -86,8 +86,13 @@ func (l *Loop) Cancel(h Handle) bool { return l.cancel(h) }
 // Valid implements [Tool].
 func (l *Loop) Valid(h Handle) bool { return l.valid(h) }
 
-// Host implements [Tool].
-func (l *Loop) Host() *Host { return l.host }
+// Host implements [Tool]. It returns nil for the zero Loop and for a nil one.
+func (l *Loop) Host() *Host {
+	if l == nil {
+		return nil
+	}
+	return l.hosted()
+}
 
 // InLoop implements [Tool]: it is true in this loop's callbacks, and in what they call.
 func (l *Loop) InLoop() bool { return l.seat.Mine() }

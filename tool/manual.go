@@ -47,8 +47,13 @@ func (m *Manual) Cancel(h Handle) bool { return m.cancel(h) }
 // Valid implements [Tool].
 func (m *Manual) Valid(h Handle) bool { return m.valid(h) }
 
-// Host implements [Tool].
-func (m *Manual) Host() *Host { return m.host }
+// Host implements [Tool]. It returns nil for the zero Manual and for a nil one.
+func (m *Manual) Host() *Host {
+	if m == nil {
+		return nil
+	}
+	return m.hosted()
+}
 
 // InLoop implements [Tool]: it is true on the goroutine that is inside Iterate.
 func (m *Manual) InLoop() bool { return m.seat.Mine() }

@@ -29,6 +29,7 @@ func TestNilArguments(t *testing.T) {
 	for name, err := range map[string]error{
 		"NewRoot: the loop":          homeless.Execute(nil),
 		"Add: the stage":             cabi.Add[int32, int32](root.Steps(), &number, nil, &number),
+		"Add: the Plan behind s":     cabi.Add(root.Steps(), &number, (*flow.Plan[int32, int32])(nil), &number),
 		"Add: the zero Plan":         cabi.Add(root.Steps(), &number, flow.Plan[int32, int32]{}, &number),
 		"Add: the codec":             cabi.Add(root.Steps(), nil, double, &number),
 		"Call: the codec":            run(cabi.Call[int32, int32](&number, code(mock.Forwards, 0, 0), nil)),

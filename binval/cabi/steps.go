@@ -67,13 +67,13 @@ var plans binval.Handles[dyn.Typed]
 //
 //spec:ftn12 §2.2.1 add
 func Add[In, Out any](as Steps, in *binval.Codec[In], s step.Step[In, Out], out *binval.Codec[Out]) error {
+	stage := plan.StageOf(s)
 	switch {
-	case s == nil || s.Stage() == nil:
+	case stage == nil:
 		return fault.New(fault.InvalidRequest, "Add: the stage is nil")
 	case in == nil || out == nil:
 		return fault.New(fault.InvalidRequest, "Add: the "+noCodec)
 	}
-	stage := s.Stage()
 	if err := stage.Err(); err != nil {
 		return err
 	}

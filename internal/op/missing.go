@@ -2,13 +2,11 @@ package op
 
 import "github.com/futoin-go/asyncsteps/internal/plan"
 
-// Given returns the stage of s, which a user has passed in; if s is nil, a stage that can't be
-// run, for the reason missing.
+// Given returns the stage of s, which a user has passed in; if it has none, a stage that can't be run, for the reason
+// missing.
 func Given[In, Out any](s interface{ Stage() *plan.Stage[In, Out] }, missing string) *plan.Stage[In, Out] {
-	if s != nil {
-		if st := s.Stage(); st != nil {
-			return st
-		}
+	if st := plan.StageOf(s); st != nil {
+		return st
 	}
 	return Missing[In, Out](missing)
 }

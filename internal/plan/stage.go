@@ -26,6 +26,15 @@ func NewStage[In, Out any](node *Node) *Stage[In, Out] {
 // Stage returns s, so that a *Stage is a step.Step.
 func (s *Stage[In, Out]) Stage() *Stage[In, Out] { return s }
 
+// StageOf returns the stage of s, which a user has passed in. It returns nil if s is nil, the zero Plan, a nil pointer,
+// or a struct that embeds one of these.
+func StageOf[In, Out any](s interface{ Stage() *Stage[In, Out] }) (st *Stage[In, Out]) {
+	if s != nil {
+		frame.Protect(func() { st = s.Stage() }, func(error) {}) // a method of a nil pointer panics
+	}
+	return st
+}
+
 // Node returns the stage as data.
 func (s *source) Node() *Node { return s.node }
 

@@ -59,8 +59,10 @@ func Start[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in 
 // What doesn't depend on the types is in enter and turnedAway, because generic code looks up its types.
 func StartFor[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in In, x *Future[Out], owner frame.Owner, asker *tool.Host) error {
 	host := nowhere
-	if t != nil { // otherwise s can't be run: its error says that the loop is missing
-		host = t.Host()
+	if t != nil {
+		if h := t.Host(); h != nil {
+			host = h
+		}
 	}
 	x.host = host
 	r, unending, err := s.enter(ctx, t, host, owner)
@@ -86,6 +88,9 @@ func StartFor[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], 
 
 // enter makes a run of s on t, whose host is host. unending reports that the context of the run never ends.
 func (s *source) enter(ctx context.Context, t tool.Tool, host *tool.Host, owner frame.Owner) (r *frame.Run, unending bool, err error) {
+	if host == nowhere {
+		return nil, false, noLoop()
+	}
 	p := s.compile()
 	if p.err != nil {
 		return nil, false, p.err
@@ -99,6 +104,13 @@ func (s *source) enter(ctx context.Context, t tool.Tool, host *tool.Host, owner 
 	}
 	c.Context = frame.Guard(ctx, host)
 	return frame.NewRun(frame.TakeRoot(p.level), &c), c.Context.Done() == nil, nil
+}
+
+// noLoop returns the error of a run that was given no loop.
+func noLoop() error {
+	n := Node{Info: frame.Info{Kind: "start", Made: frame.Here()}}
+	n.Reject("Start: the loop is nil, or the zero one")
+	return n.Bad
 }
 
 // turnedAway gives the memory of r back, which its loop has refused with err. It returns the watch of r, and the error of

@@ -163,8 +163,13 @@ func (l *Loop) Valid(h tool.Handle) bool {
 // InLoop implements [tool.Tool]: it is true on the goroutine that is inside Step.
 func (l *Loop) InLoop() bool { return l.seat.Mine() }
 
-// Host implements [tool.Tool].
-func (l *Loop) Host() *tool.Host { return l.host }
+// Host implements [tool.Tool]. It returns nil for the zero Loop and for a nil one.
+func (l *Loop) Host() *tool.Host {
+	if l == nil {
+		return nil
+	}
+	return l.host
+}
 
 // Now returns the virtual time.
 func (l *Loop) Now() time.Duration {
