@@ -12,6 +12,7 @@ import (
 // runs that are inside or queued. Times are those of Options.Clock.
 type guard struct {
 	name    string
+	number  int    // of all that were ever shown, from 1
 	problem string // why it isn't well formed; "" if it is
 	syncx.Guard
 
@@ -27,8 +28,8 @@ type guard struct {
 }
 
 // newGuard asks g whether it is well formed, once: pages don't call what may take long.
-func newGuard(name string, g syncx.Guard) *guard {
-	made := &guard{name: name, Guard: g, history: ring[guardSample]{limit: maxSamples}}
+func newGuard(name string, number int, g syncx.Guard) *guard {
+	made := &guard{name: name, number: number, Guard: g, history: ring[guardSample]{limit: maxSamples}}
 	if checked, ok := g.(interface{ Err() error }); ok {
 		made.problem = brief(checked.Err())
 	}

@@ -6,6 +6,7 @@ import (
 	"runtime/trace"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/observe"
@@ -87,6 +88,7 @@ type Handler struct {
 	outline outlines
 	clock   *tool.Host // real time, for deadlines of connections
 	closing chan struct{}
+	named   atomic.Int64 // guards that were shown
 	close   sync.Once
 
 	mu         sync.Mutex
@@ -134,7 +136,7 @@ var _ observe.Observer = (*Handler)(nil)
 func (h *Handler) Guard(name string, g syncx.Guard) {
 	var made *guard
 	if g != nil {
-		made = newGuard(name, g)
+		made = newGuard(name, int(h.named.Add(1)), g)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -41,6 +41,11 @@ type liveStep struct {
 	stats *stepStats
 	entry *entry // its entry at a guard that is shown; nil if it isn't a section of one
 
+	// Of a step whose sub-steps are attempts of a retry: the number of the last one, how many there may be, and why the one
+	// before has failed.
+	tried, tries int
+	lastError    string
+
 	holder     *liveStep // nil if no listed step holds it
 	holds      int       // how many listed steps it holds
 	prev, next *liveStep // list of the steps that hold no other step

@@ -31,6 +31,7 @@ type guardView struct {
 	History  []guardPast `json:"history"` // a sample each second, the last one now
 
 	Charts []chart `json:"-"`
+	Number int     `json:"-"`
 }
 
 // guardPast is a sample of the history.
@@ -63,7 +64,7 @@ func (h *Handler) allGuards(*http.Request) (any, error) {
 func (g *guard) view(now time.Duration) guardView {
 	inside, waiting := g.counts()
 	v := guardView{
-		Name: g.name, Kind: fmt.Sprintf("%T", g.Guard), Problem: g.problem, Capacity: g.capacity(),
+		Name: g.name, Kind: fmt.Sprintf("%T", g.Guard), Number: g.number, Problem: g.problem, Capacity: g.capacity(),
 		Inside: inside, Queued: waiting, History: []guardPast{},
 	}
 	g.mu.Lock()

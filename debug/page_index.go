@@ -20,6 +20,8 @@ type indexView struct {
 	Ended      []runView `json:"ended"`
 	EndedFound int       `json:"endedFound"`
 
+	Status statusView `json:"status"`
+
 	Query     query    `json:"-"`
 	States    []string `json:"-"`
 	LivePages pager    `json:"-"`
@@ -48,6 +50,7 @@ func (h *Handler) index(r *http.Request) (any, error) {
 	now := h.book.options.Clock()
 	guards, loops := h.shown()
 	v := indexView{Guards: len(guards), Loops: len(loops), Query: q, States: states}
+	v.Status = h.status()
 	f := h.book.newFilter(q, now)
 	live, others := h.book.running()
 	v.Unlisted, v.AllLive = others, len(live)+others
@@ -75,8 +78,9 @@ func (f *filter) page(all []*record, page int) (views []runView, found int) {
 	first := min((page-1)*f.Size, len(taken))
 	last := min(first+f.Size, len(taken))
 	views = make([]runView, 0, last-first)
+	l := newLook(f.now)
 	for _, r := range taken[first:last] {
-		views = append(views, r.view(f.now, maxStands))
+		views = append(views, r.view(l, maxStands))
 	}
 	return views, len(taken)
 }

@@ -50,12 +50,7 @@ func (l *loop) view() loopView {
 	l.mu.Lock()
 	past := l.history.all()
 	v.Problem = l.problem
-	if n := len(past); n > 0 {
-		v.Lag = span(past[n-1].lag)
-	}
-	if p := l.pending; p != nil && !p.ran {
-		v.Lag = span(max(0, l.Host().Now()-p.since))
-	}
+	v.Lag = span(l.lag())
 	l.mu.Unlock()
 	for _, s := range past {
 		v.History = append(v.History, loopPast{span(s.lag), s.live})

@@ -63,21 +63,21 @@ type runCopy struct {
 }
 
 // copied copies all that there is, for the page of the run.
-func (r *record) copied(now time.Duration) runCopy {
+func (r *record) copied(l *look) runCopy {
 	attrs := r.attributes()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	c := runCopy{
-		runView: r.locked(now, maxSteps, attrs), age: max(0, now-r.begun), lives: r.past.all(), events: r.events.all(), seen: r.seen,
+		runView: r.locked(l, maxSteps, attrs), age: max(0, l.now-r.begun), lives: r.past.all(), events: r.events.all(), seen: r.seen,
 		end: r.end, flight: r.flight != nil,
 		streams: slices.Clone(r.streams),
 	}
 	c.lost = r.lives - len(c.lives)
 	for _, s := range r.steps.byPath {
-		l := s.life
-		l.waits = slices.Clone(l.waits) // the loop goes on writing
-		l.to = openEnd
-		c.lives = append(c.lives, l)
+		open := s.life
+		open.waits = slices.Clone(open.waits) // the loop goes on writing
+		open.to = openEnd
+		c.lives = append(c.lives, open)
 	}
 	if r.end != nil {
 		c.age = r.end.took
@@ -93,8 +93,8 @@ func (h *Handler) oneRun(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	now := h.book.options.Clock()
-	c := found.copied(now)
+	l := newLook(h.book.options.Clock())
+	c := found.copied(l)
 	slices.SortFunc(c.Stands, func(a, b stepView) int { return comparePaths(a.Path, b.Path) })
 	v := &oneRunView{
 		runView: c.runView, Events: c.events, Earlier: c.seen - len(c.events), LostSpans: c.lost,
@@ -114,7 +114,7 @@ func (h *Handler) oneRun(r *http.Request) (any, error) {
 	live, _ := h.book.running()
 	for _, other := range live {
 		if other.run.Parent == found.run.ID {
-			v.Children = append(v.Children, other.view(now, maxStands))
+			v.Children = append(v.Children, other.view(l, maxStands))
 		}
 	}
 	v.Tree = treeHTML(o.rows(marksOf(o, c.runView)))

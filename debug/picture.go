@@ -66,7 +66,7 @@ func (h *Handler) picture(w http.ResponseWriter, r *http.Request) error {
 	if len(o.parts) > maxDrawn {
 		return errTooLarge
 	}
-	marks := marksOf(o, found.view(h.book.options.Clock(), maxSteps))
+	marks := marksOf(o, found.view(newLook(h.book.options.Clock()), maxSteps))
 	// Not the context of the request: it may be one that a Handler observes.
 	svg, err := flow.Run(plain{r.Context()}, drawn, sketch{o.tree, marks})
 	switch {

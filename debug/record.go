@@ -97,6 +97,10 @@ func (r *record) watch(e observe.Event) {
 		if s := r.steps.turn(h.Path, running, e.At, site); s != nil && s.entry != nil {
 			s.entry.enter(r.begun + e.At)
 		}
+	case observe.Handled:
+		if s := r.steps.byPath[h.Path]; s != nil && kind == attempt && s.holder != nil {
+			s.holder.lastError = h.Error
+		}
 	case observe.Raised:
 		if s := r.steps.byPath[h.Path]; s != nil && s.entry != nil && fault.Is(e.Err, fault.DefenseRejected) {
 			s.entry.reject(r.begun + e.At)
@@ -105,15 +109,21 @@ func (r *record) watch(e observe.Event) {
 	}
 }
 
+// attempt is the kind of the steps that are attempts of a retry.
+const attempt = "attempt"
+
 // begin notes the start of a step.
 func (r *record) begin(e observe.Event, h happening, kind string) {
 	stats := r.plan.step(h.Path, h.Label, kind)
 	stats.begin()
 	l := life{path: h.Path, label: h.Label, kind: kind, from: e.At}
-	if kind == "attempt" {
+	if kind == attempt {
 		l.attempt, l.most = e.Attempt()
 	}
 	s := r.steps.begin(l, stats)
+	if s != nil && s.holder != nil && l.attempt > 0 {
+		s.holder.tried, s.holder.tries = l.attempt, l.most
+	}
 	if g := r.book.guardOf(e); g != nil && s != nil {
 		s.entry = g.begin(r, &l, s.nameAround())
 	}

@@ -22,5 +22,8 @@ func (r *ring[T]) add(item T) (dropped T, full bool) {
 	return dropped, true
 }
 
+// last returns the latest item, of at least one.
+func (r *ring[T]) last() T { return r.items[(r.next+len(r.items)-1)%len(r.items)] }
+
 // all returns a copy of the items, oldest first.
 func (r *ring[T]) all() []T { return slices.Concat(r.items[r.next:], r.items[:r.next]) }

@@ -144,7 +144,7 @@ func (h *Handler) answer(r *http.Request, last string) (body []byte, contentType
 		body, err = json.Marshal(view)
 		return append(body, '\n'), "application/json", err
 	}
-	body, err = h.render(p, frameOf(r, p.template, view))
+	body, err = h.render(p, h.frameOf(r, p.template, view))
 	return body, "text/html; charset=utf-8", err
 }
 
@@ -155,16 +155,18 @@ type frame struct {
 	Live string // the address of its live updates
 	JSON string // the address of the same as JSON
 	View any
+
+	Status statusView
 }
 
-func frameOf(r *http.Request, name string, view any) frame {
+func (h *Handler) frameOf(r *http.Request, name string, view any) frame {
 	asJSON := name + ".json"
 	values := r.URL.Query()
 	values.Del("format")
 	if len(values) > 0 {
 		asJSON += "?" + values.Encode()
 	}
-	return frame{name, liveOf(r, name), asJSON, view}
+	return frame{name, liveOf(r, name), asJSON, view, h.status()}
 }
 
 // render writes a page as HTML.

@@ -169,7 +169,7 @@ func (h *Handler) event(t *topic, p page, asked *http.Request) (event []byte, su
 	if err != nil {
 		return nil, 0, err
 	}
-	body, err := h.render(p, frameOf(asked, p.template, view))
+	body, err := h.render(p, h.frameOf(asked, p.template, view))
 	if err != nil {
 		return nil, 0, err
 	}

@@ -36,7 +36,15 @@ type stepView struct {
 	State state      `json:"state"`
 	Guard string     `json:"guard,omitempty"` // name of the guard that it is a section of
 	For   span       `json:"for"`             // how long it has been in that state
-	Site  fault.Site `json:"site,omitzero"`   // known of steps that wait
+	Queue *queueView `json:"queue,omitempty"` // what it waits for, if it is in the queue of a guard that is shown
+
+	// Attempt is the number, from 1, of the attempt of the nearest retry around the step, Of how many there may be, 0 for any
+	// number, and LastError why the one before has failed.
+	Attempt   int    `json:"attempt,omitempty"`
+	Of        int    `json:"of,omitempty"`
+	LastError string `json:"lastError,omitempty"`
+
+	Site fault.Site `json:"site,omitzero"` // known of steps that wait
 }
 
 // endView is the end of a run.
@@ -67,16 +75,16 @@ func (v runView) Attr(key string) attrView {
 
 // view shows at most limit of the steps at which the run stands. It holds r.mu only while it
 // copies them.
-func (r *record) view(now time.Duration, limit int) runView {
+func (r *record) view(l *look, limit int) runView {
 	attrs := r.attributes()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.locked(now, limit, attrs)
+	return r.locked(l, limit, attrs)
 }
 
 // locked does the work of view; the caller holds r.mu.
-func (r *record) locked(now time.Duration, limit int, attrs []attrView) runView {
-	age := max(0, now-r.begun)
+func (r *record) locked(l *look, limit int, attrs []attrView) runView {
+	age := max(0, l.now-r.begun)
 	v := runView{
 		ID: r.run.ID, Name: r.plan.name, Site: r.plan.site, Parent: r.run.Parent,
 		Started: r.run.Started, Age: span(age), Attrs: attrs,
@@ -85,26 +93,35 @@ func (r *record) locked(now time.Duration, limit int, attrs []attrView) runView 
 	n := 0
 	for s := r.steps.first; s != nil; s = s.next {
 		if n++; n <= limit {
-			v.Stands = append(v.Stands, s.view(age))
+			v.Stands = append(v.Stands, s.view(l, age))
 			continue
 		}
 		v.MoreSteps += r.steps.standing[0] + r.steps.standing[1] + r.steps.standing[2] - limit
 		break
 	}
 	if e := r.end; e != nil {
-		v.End = &endView{Took: span(e.took), Ago: span(max(0, now-e.at)), Code: e.code, Error: e.brief, Path: e.path}
+		v.End = &endView{Took: span(e.took), Ago: span(max(0, l.now-e.at)), Code: e.code, Error: e.brief, Path: e.path}
 	}
 	return v
 }
 
 // view shows the step when the run has the given age.
-func (n *liveStep) view(age time.Duration) stepView {
+func (n *liveStep) view(l *look, age time.Duration) stepView {
 	v := stepView{
 		Path: n.path, Label: n.label, Kind: n.kind, In: n.nameAround(),
 		State: n.state, For: span(max(0, age-n.since)), Site: n.site,
 	}
 	if n.entry != nil {
 		v.Guard = n.entry.guard.name
+		if n.state == queued {
+			v.Queue = l.queueOf(n.entry)
+		}
+	}
+	for h := n; h != nil; h = h.holder {
+		if h.tried > 0 {
+			v.Attempt, v.Of, v.LastError = h.tried, h.tries, h.lastError
+			break
+		}
 	}
 	return v
 }

@@ -1,0 +1,77 @@
+package debug
+
+import "time"
+
+// look is one look at all that there is: its moment, and what it has found of the guards in whose queues steps stand.
+type look struct {
+	now    time.Duration
+	queues map[*guard]*queueLook
+}
+
+func newLook(now time.Duration) *look { return &look{now: now, queues: make(map[*guard]*queueLook)} }
+
+// queueLook is what a step in a queue waits for.
+type queueLook struct {
+	places  map[*entry]int // from 1, of the first maxPlaces
+	queued  int
+	inside  int
+	holders []holderView
+	rate    float64 // entries a second, in the last minute
+}
+
+// holderView is a section inside of a guard.
+type holderView struct {
+	Run uint64 `json:"run"`
+	For span   `json:"for"`
+}
+
+// Bounds of what is found of a guard for the steps in its queue.
+const (
+	maxPlaces  = 1000
+	maxHolders = 3
+)
+
+// queue looks at a guard, once. The caller may hold record.mu.
+func (l *look) queue(g *guard) *queueLook {
+	if q := l.queues[g]; q != nil {
+		return q
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	q := &queueLook{places: make(map[*entry]int), queued: g.queue.count, inside: g.inside.count, rate: g.enters.perSecond(l.now)}
+	for e := g.queue.first; e != nil && len(q.places) < maxPlaces; e = e.next {
+		q.places[e] = len(q.places) + 1
+	}
+	for e := g.inside.first; e != nil && len(q.holders) < maxHolders; e = e.next {
+		q.holders = append(q.holders, holderView{e.record.run.ID, span(max(0, l.now-e.since))})
+	}
+	l.queues[g] = q
+	return q
+}
+
+// queueView is what a step in the queue of a guard waits for. Places are those by arrival: a guard may let others in first.
+type queueView struct {
+	Place   int          `json:"place,omitempty"` // from 1; 0 is behind the first 1000
+	Queued  int          `json:"queued"`
+	Inside  int          `json:"inside"`
+	Holders []holderView `json:"holders"`          // those that are inside longest, at most 3
+	Expect  span         `json:"expect,omitempty"` // by the entries of the last minute, if there were any
+
+	Guard int `json:"-"` // its number on the page of guards
+}
+
+// More is how many are inside besides the Holders.
+func (v *queueView) More() int { return v.Inside - len(v.Holders) }
+
+// queueOf shows what an entry in a queue waits for; nil if it is in none.
+func (l *look) queueOf(e *entry) *queueView {
+	q := l.queue(e.guard)
+	if len(q.places) > 0 && q.places[e] == 0 && q.queued <= maxPlaces {
+		return nil
+	}
+	v := &queueView{Place: q.places[e], Queued: q.queued, Inside: q.inside, Holders: q.holders, Guard: e.guard.number}
+	if q.rate > 0 && v.Place > 0 {
+		v.Expect = span(float64(v.Place) / q.rate * float64(time.Second))
+	}
+	return v
+}

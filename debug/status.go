@@ -1,0 +1,104 @@
+package debug
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// statusView is the state of everything in a line, on top of each page.
+type statusView struct {
+	Live      int         `json:"live"`
+	Running   int         `json:"running"`   // listed runs with a step that runs
+	Suspended int         `json:"suspended"` // listed runs with a step that waits for something outside
+	Queued    int         `json:"queued"`    // listed runs with a step in the queue of a guard
+	Failed    []codeCount `json:"failed"`    // of the runs that are kept, the most frequent codes first
+	Loops     []loopState `json:"loops"`
+
+	MoreLoops int `json:"-"` // loops that the line has no room for
+}
+
+// codeCount is how many of the runs that have ended and are kept have a code.
+type codeCount struct {
+	Code  fault.Code `json:"code"`
+	Count int        `json:"count"`
+}
+
+// loopState is a loop in the line.
+type loopState struct {
+	Name    string `json:"name"`
+	Live    int    `json:"live"`
+	Lag     span   `json:"lag"` // by the last sample
+	Problem string `json:"problem,omitempty"`
+}
+
+// Bounds of the line.
+const (
+	maxStatusCodes = 6
+	maxStatusLoops = 8
+)
+
+// status looks at all live runs.
+func (h *Handler) status() statusView {
+	live, others := h.book.running()
+	v := statusView{Live: len(live) + others, Failed: h.book.codes(), Loops: []loopState{}}
+	for _, r := range live {
+		r.mu.Lock()
+		standing := r.steps.standing
+		r.mu.Unlock()
+		for i, n := range []*int{&v.Running, &v.Suspended, &v.Queued} {
+			if standing[i] > 0 {
+				*n++
+			}
+		}
+	}
+	_, loops := h.shown()
+	for _, l := range loops[:min(len(loops), maxStatusLoops)] {
+		v.Loops = append(v.Loops, l.state())
+	}
+	v.MoreLoops = len(loops) - len(v.Loops)
+	return v
+}
+
+// state shows the loop as of the last sample.
+func (l *loop) state() loopState {
+	s := loopState{Name: l.name, Live: l.Host().Live()}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s.Problem, s.Lag = l.problem, span(l.lag())
+	return s
+}
+
+// lag returns how long the last callback has waited. The caller has the lock of the loop.
+func (l *loop) lag() (lag time.Duration) {
+	if n := len(l.history.items); n > 0 {
+		lag = l.history.last().lag
+	}
+	if p := l.pending; p != nil && !p.ran {
+		lag = max(0, l.Host().Now()-p.since)
+	}
+	return lag
+}
+
+// codes counts the failures that are kept, by code.
+func (b *book) codes() []codeCount {
+	b.mu.Lock()
+	failed := b.failed.all()
+	b.mu.Unlock()
+	counts := make(map[fault.Code]int)
+	for _, r := range failed {
+		r.mu.Lock()
+		counts[r.end.code]++
+		r.mu.Unlock()
+	}
+	all := make([]codeCount, 0, len(counts))
+	for code, n := range counts {
+		all = append(all, codeCount{code, n})
+	}
+	slices.SortFunc(all, func(a, b codeCount) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Code, b.Code))
+	})
+	return all[:min(len(all), maxStatusCodes)]
+}
