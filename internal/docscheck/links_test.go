@@ -28,7 +28,7 @@ func (p page) targets() []string {
 
 func TestLinksLeadSomewhere(t *testing.T) {
 	all, headings := pages(t), map[string]bool{}
-	for _, name := range []string{"CONTRIBUTING.md", "SECURITY.md", "examples/README.md"} {
+	for _, name := range []string{"CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md", "examples/README.md"} {
 		text, err := os.ReadFile(path.Join(root, name))
 		if err != nil {
 			t.Fatal(err)
