@@ -97,13 +97,13 @@ func (r *rig) shopPages() []says {
 	v := r.data("")
 	return []says{
 		{"index", "index", []string{
-			"order", "0/1/par.0/0/0", "suspended for 9.5s", "sync: queued at stock backend for 6.9s", "queued at door", "2s", "1s ago",
+			"order", "0/1/par.0/0/0", "suspended for 9.5s", "stock sync 0/1/par.1/0: queued at stock backend for 6.9s", "queued at door", "2s", "1s ago",
 			"Timeout: step 0/1 charge took longer than 2s", "unexpected end of input", "value",
 		}},
 		{"run", fmt.Sprintf("run?id=%d", v.Live[0].ID), []string{"ask for the price", "It has lived for 9.5s", "As a picture", "step start", "goes on since 9.5s, suspended 9.5s"}},
 		{"failed", fmt.Sprintf("run?id=%d", v.Ended[0].ID), []string{"wait for the bank", "left      0 \"payment\" group", "timed out", "It ended 1s ago after 2s", "✗", "failed: Timeout"}},
 		{"rates", fmt.Sprintf("run?id=%d", v.Live[len(v.Live)-1].ID), []string{"attempt 1 of 5", "attempt 3 of 5", "hedge 0", "hedge 1", "won by 1", "left by Bad"}},
-		{"streams", fmt.Sprintf("run?id=%d", v.Live[len(v.Live)-2].ID), []string{"Stream 0 album", "resize", "upload", "Numbers of elements at 2.9s"}},
+		{"streams", fmt.Sprintf("run?id=%d", v.Live[len(v.Live)-2].ID), []string{"Stream album 0", "resize", "upload", "Numbers of elements at 2.9s"}},
 		{"plans", "plans", []string{"order", "health", "payment", "p99"}},
 		{"steps", "steps", []string{"ask for the stock", "0/1/par.1/0/0", "attempt"}},
 		{"found", "index?attr=order%3DA-1703", []string{"1 found of 7", "A-1703"}},

@@ -114,3 +114,54 @@ func TestMounted(t *testing.T) {
 		}
 	}
 }
+
+// A browser gets errors as pages, whoever may not see the pages gets a line.
+func TestErrorPages(t *testing.T) {
+	r := newRig(t, debug.Options{Control: true})
+	start(r, takes("w", 1))
+	browser := http.Header{"Accept": {"text/html,application/xhtml+xml,*/*;q=0.8"}}
+	for page, status := range map[string]int{"nothing": 404, "run?id=99999999": 404, "index?page=0": 400, "run": 400, "plan.svg?id=99999999": 404} {
+		w := r.ask(http.MethodGet, page, browser)
+		body := w.Body.String()
+		if w.Code != status || w.Header().Get("Content-Type") != "text/html; charset=utf-8" {
+			t.Errorf("%s: %d, %v", page, w.Code, w.Header())
+		}
+		for _, want := range []string{`<nav aria-label="Pages">`, "<h1>" + http.StatusText(status) + "</h1>", `<p class="status">1 live`, `<a href="index">All runs</a>`, `data-live=""`} {
+			if !strings.Contains(body, want) {
+				t.Errorf("%s: %s isn't in %s", page, want, body)
+			}
+		}
+		if strings.Contains(body, ">JSON<") {
+			t.Errorf("%s has a link to JSON", page)
+		}
+	}
+	foreign := browser.Clone()
+	foreign.Set("Origin", "https://elsewhere.example")
+	foreign.Set("Sec-Fetch-Site", "cross-site")
+	for page, header := range map[string]http.Header{"cancel?id=1": foreign, "index?q=" + strings.Repeat("x", 3000): browser} {
+		method := map[bool]string{true: http.MethodPost, false: http.MethodGet}[strings.HasPrefix(page, "cancel")]
+		if w := r.ask(method, page, header); !strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain") || w.Body.Len() > 200 {
+			t.Errorf("%s: %d %s", page[:10], w.Code, w.Body)
+		}
+	}
+	named := newRig(t, debug.Options{Hosts: []string{"other.example"}})
+	if w := named.ask(http.MethodGet, "index", browser); w.Code != http.StatusMisdirectedRequest || w.Body.Len() > 200 {
+		t.Errorf("under a foreign name: %d %s", w.Code, w.Body)
+	}
+}
+
+// Pages with nothing on them say what to do.
+func TestEmptyPages(t *testing.T) {
+	r := newRig(t, debug.Options{})
+	for page, want := range map[string]string{
+		"index": "observe.With", "plans": "observe.With", "steps": "No step of a listed run has begun", "guards": "console.Guard", "loops": "console.Loop",
+	} {
+		if body := r.html(page); !strings.Contains(body, want) {
+			t.Errorf("%s isn't on the page of %s", want, page)
+		}
+	}
+	start(r, does("f", nil))
+	if body := r.html("index"); strings.Contains(body, "observe.With") {
+		t.Error("the page asks for observe.With although a run was observed")
+	}
+}

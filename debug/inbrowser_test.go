@@ -1,6 +1,7 @@
 package debug_test
 
 import (
+	"flag"
 	"fmt"
 	"html"
 	"log/slog"
@@ -8,6 +9,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -47,6 +49,42 @@ const faint = `(() => {
 // nameless returns the controls that have no name for a screen reader.
 const nameless = `[...document.querySelectorAll("a, button, input:not([type=hidden]), select, summary, meter, svg[role=img], img")].filter(e =>
 	!e.textContent.trim() && !e.getAttribute("aria-label") && !e.getAttribute("alt") && !(e.labels && e.labels.length)).map(e => e.outerHTML).join("\n")`
+
+var axe = flag.String("axe", "", "check pages with this `file`, axe.min.js of the package axe-core of npm")
+
+// axe-core finds nothing to complain about, on pages of errors and empty ones too.
+func TestAxeInBrowser(t *testing.T) {
+	if *axe == "" {
+		t.Skip("needs -axe")
+	}
+	program, err := os.ReadFile(*axe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := newBrowser(t)
+	r := shop(t)
+	full, empty := serve(r), serve(newRig(t, debug.Options{}))
+	var pages []string
+	for _, p := range r.shopPages() {
+		pages = append(pages, full+p.page)
+	}
+	for _, page := range []string{"index", "plans", "steps", "guards", "loops", "nothing", "run?id=99999999", "index?page=0"} {
+		pages = append(pages, empty+page)
+	}
+	for _, page := range pages {
+		for _, dark := range []bool{false, true} {
+			b.look(1280, 900, dark)
+			b.open(page)
+			b.eval(string(program) + "; 0")
+			b.eval(`window.found = ""; axe.run().then(r => window.found = "done " + r.violations.map(v =>
+				v.id + ": " + v.nodes.map(n => n.html.slice(0, 200)).join(" | ")).join("\n")); 0`)
+			b.until(`window.found !== ""`)
+			if found := b.eval("window.found"); found != "done " {
+				t.Errorf("%s, dark %t: %s", page, dark, found)
+			}
+		}
+	}
+}
 
 // Each page fits the window and has enough contrast, wide and narrow, light and dark.
 func TestInBrowser(t *testing.T) {

@@ -17,6 +17,7 @@ type life struct {
 	attempt, most     int // of a step that is an attempt of a retry, or else 0
 	code              fault.Code
 	won               []int // the branches that decided a race
+	held              bool  // it has held steps of which the times are known
 }
 
 // pause is a time in which a step did nothing.

@@ -91,6 +91,7 @@ func (s *steps) begin(l life, stats *stepStats) *liveStep {
 			s.unlink(h)
 		}
 		h.holds++
+		h.held = true
 	}
 	s.byPath[l.path] = n
 	s.link(n)

@@ -108,7 +108,7 @@ func reply(w http.ResponseWriter, r *http.Request, status int, contentType strin
 }
 
 // refuse writes an error as the answer.
-func (*Handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
+func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	status := http.StatusInternalServerError // an unexpected error is a defect of this package
 	if refused, ok := errors.AsType[*refusal](err); ok {
 		status = refused.status
@@ -119,7 +119,25 @@ func (*Handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
 			w.Header().Set("Allow", "POST")
 		}
 	}
+	if framed(r, err) {
+		f := h.frameOf(r, "error", errorView{http.StatusText(status), err.Error()})
+		f.Live, f.JSON = "", ""
+		if body, err := h.render(page{template: "error"}, f); err == nil {
+			reply(w, r, status, "text/html; charset=utf-8", body)
+			return
+		}
+	}
 	reply(w, r, status, "text/plain; charset=utf-8", []byte(err.Error()+"\n"))
+}
+
+// errorView is the page of an error.
+type errorView struct{ Title, Text string }
+
+// framed reports whether an error is answered by a page like the others. Whoever may not see them gets a line of text, and
+// so does a client that isn't a browser.
+func framed(r *http.Request, err error) bool {
+	bare := errors.Is(err, errHost) || errors.Is(err, errOrigin) || errors.Is(err, errLongQuery)
+	return !bare && strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/html")
 }
 
 // answer makes the page that r asks for.

@@ -33,6 +33,7 @@ type spanView struct {
 	Won     []int  `json:"won,omitempty"`     // for a race: the branches that have decided it
 
 	waits []pause
+	holds bool // the time is that of its sub-steps
 }
 
 // races are the kinds of steps whose branches compete.
@@ -56,7 +57,7 @@ func spansOf(c runCopy) []spanView {
 	for _, l := range c.lives {
 		s := spanView{
 			Path: l.path, Label: l.label, Kind: l.kind, From: span(l.from), To: span(l.to), Live: l.to == openEnd, Code: l.code,
-			Attempt: l.attempt, Of: l.most, Race: raceOf(l.path), Won: l.won, waits: l.waits,
+			Attempt: l.attempt, Of: l.most, Race: raceOf(l.path), Won: l.won, waits: l.waits, holds: l.held,
 		}
 		if s.Live {
 			s.To = span(max(c.age, l.from))
@@ -252,18 +253,21 @@ func (t *timeline) bars(s spanView) template.HTML {
 		class = "attempt"
 	case s.Race != "":
 		class = "race"
+	case s.holds:
+		class = "holds"
 	}
+	thin := s.holds && s.Attempt == 0
 	if s.Live {
 		class += " open"
 	}
-	all := t.bar(class, s.From, s.To)
+	all := t.bar(class, s.From, s.To, thin)
 	for _, w := range s.waits {
 		class := "suspended"
 		if w.queued {
 			class = "queued"
 		}
 		if span(w.to) >= t.From && span(w.from) <= t.To {
-			all += t.bar(class, span(w.from), span(w.to))
+			all += t.bar(class, span(w.from), span(w.to), class == "suspended")
 		}
 	}
 	return all
@@ -271,12 +275,16 @@ func (t *timeline) bars(s spanView) template.HTML {
 
 // bar draws the visible part of a span, at least so wide that it can be seen. X and width are
 // thousandths of the view.
-func (t *timeline) bar(class string, from, to span) template.HTML {
+func (t *timeline) bar(class string, from, to span, thin bool) template.HTML {
 	from, to = max(from, t.From), min(to, t.To)
-	width := max(1000*float64(to-from)/float64(t.To-t.From), 2)
-	y, height := 1, 12
-	if class == "suspended" {
+	least, y, height := 2.0, 1, 12
+	if strings.HasPrefix(class, "failed") {
+		least = 8 // a failure is often short
+	}
+	if thin {
 		y, height = 4, 6
 	}
-	return template.HTML(fmt.Sprintf(`<rect class="%s" x="%s" y="%d" width="%.1f" height="%d"/>`, class, t.at(from), y, width, height)) //nolint:gosec // made here
+	width := max(1000*float64(to-from)/float64(t.To-t.From), least)
+	x := min(1000*float64(from-t.From)/float64(t.To-t.From), 1000-width)
+	return template.HTML(fmt.Sprintf(`<rect class="%s" x="%.1f" y="%d" width="%.1f" height="%d"/>`, class, x, y, width, height)) //nolint:gosec // made here
 }
