@@ -38,6 +38,10 @@ type Tree struct {
 	// end for the result, the branches that its value is made of, in order, by their index in
 	// Holds; -1 is the input of the Graph. It is nil for all other steps.
 	Edges [][]int `json:"edges,omitempty"`
+	// Parameters are what the program has set when it built the step: limits, tries and pauses, bounds,
+	// guards, lifetimes, periods. They are nil for steps without any, and no part of the digest:
+	// the steps are the same with another limit.
+	Parameters []Parameter `json:"parameters,omitempty"`
 	// Site is where it was built. It is no part of the digest.
 	Site fault.Site `json:"site"`
 	// Digest is a hash of kind, name, types, role and edges of everything in the Tree, and of
@@ -47,6 +51,15 @@ type Tree struct {
 	// and last its handler or hook.
 	Holds []*Tree `json:"holds,omitempty"`
 }
+
+// Parameter is one thing that the program has set when it built a step, like {"limit", "1m0s"}.
+type Parameter struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// String returns the name and the value with a space in between.
+func (p Parameter) String() string { return p.Name + " " + p.Value }
 
 // Role is the part that a Tree plays in the Tree that holds it.
 type Role string
@@ -76,7 +89,7 @@ func Describe[In, Out any](s step.Step[In, Out]) *Tree {
 func describe(n *plan.Node, d *describer) *Tree {
 	d.begin(plan.Part{Info: &n.Info, In: n.In, Out: n.Out})
 	root := d.open[0]
-	root.Kind, root.Name, root.Func, root.Role = "plan", "", "", RolePlan
+	root.Kind, root.Name, root.Func, root.Role, root.Parameters = "plan", "", "", RolePlan, nil
 	plan.Outline(n, d.begin, d.end)
 	d.end()
 	return root
@@ -120,6 +133,11 @@ func (d *describer) begin(p plan.Part) {
 	t := &Tree{
 		Kind: p.Kind, Name: p.Name, Func: p.Func(), Path: p.Path, Role: roles[p.Role], Loop: p.Loop,
 		In: d.typ(p.In), Out: d.typ(p.Out), Edges: p.Edges, Site: d.site(p),
+	}
+	if p.Parameters != nil {
+		for _, q := range p.Parameters() {
+			t.Parameters = append(t.Parameters, Parameter(q))
+		}
 	}
 	if n := len(d.open); n > 0 {
 		d.open[n-1].Holds = append(d.open[n-1].Holds, t)

@@ -68,3 +68,14 @@ func ExampleChange_String() {
 	// Output:
 	// ~ 0: name "price" → "cost", out int → int64
 }
+
+// A test finds out that somebody has changed a limit.
+func ExampleParameter() {
+	load := step.Map(func(id int) string { return strconv.Itoa(id) })
+	before, after := flow.Describe(flow.Timeout(time.Second, load)), flow.Describe(flow.Timeout(time.Minute, load))
+	fmt.Println(after.Holds[0].Parameters)
+	fmt.Println(flow.Diff(before, after))
+	// Output:
+	// [limit 1m0s]
+	// [~ 0: limit 1s → 1m0s]
+}

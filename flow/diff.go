@@ -14,7 +14,7 @@ type Change struct {
 }
 
 // String returns one line: "+ 0/2 func", "- 0/1 map "trim"", or for a changed step both paths,
-// if it has moved, and the differences: "~ 0/1: kind func → await, out int → string".
+// if it has moved, and the differences: "~ 0/1: kind func → await, out int → string". Parameters are compared if the kind is the same.
 func (c Change) String() string {
 	switch {
 	case c.Old == nil:
@@ -34,6 +34,9 @@ func (c Change) String() string {
 			parts = append(parts, f.what+" "+f.old+" → "+f.new)
 		}
 	}
+	if c.Old.Kind == c.New.Kind {
+		parts = append(parts, changed(c.Old.Parameters, c.New.Parameters)...)
+	}
 	place := c.Old.place()
 	if now := c.New.place(); now != place {
 		place += " → " + now
@@ -50,7 +53,31 @@ func (t *Tree) label() string {
 	case t.Func != "":
 		label += " " + t.Func
 	}
+	for _, p := range t.Parameters {
+		label += ", " + p.String()
+	}
 	return label
+}
+
+// changed returns the differences between the parameters of a step: "limit 1s → 2s".
+func changed(before, after []Parameter) (parts []string) {
+	value := func(of []Parameter, name string) string {
+		if i := slices.IndexFunc(of, func(p Parameter) bool { return p.Name == name }); i >= 0 {
+			return of[i].Value
+		}
+		return "none"
+	}
+	for _, p := range before {
+		if now := value(after, p.Name); now != p.Value {
+			parts = append(parts, p.String()+" → "+now)
+		}
+	}
+	for _, p := range after {
+		if value(before, p.Name) == "none" {
+			parts = append(parts, p.Name+" none → "+p.Value)
+		}
+	}
+	return parts
 }
 
 // place returns the path for messages; a handler or hook has the path of its holder.
@@ -68,9 +95,9 @@ func (t *Tree) place() string {
 func quoted(name string) string { return fmt.Sprintf("%q", name) }
 
 // Diff returns the changes from one plan to another: steps that were added, removed, or have
-// another kind, name, type or edges, in the order of the plans. A step whose path alone
+// another kind, name, type, edges or parameters, in the order of the plans. A step whose path alone
 // differs, because of a change before it, has not changed. Plans with equal digests have no
-// changes.
+// changes but of parameters.
 //
 // Steps have no identity beside their description, so Diff guesses which are the same: first
 // those that are equal with everything they hold, then, between these, those of the same kind
@@ -88,7 +115,13 @@ func Diff(before, after *Tree) []Change {
 		case c.Old == nil || c.New == nil:
 			changes = append(changes, c)
 			continue
-		case c.Old.Digest == c.New.Digest:
+		case c.Old.Digest == c.New.Digest && len(c.Old.Holds) == len(c.New.Holds):
+			if !slices.Equal(c.Old.Parameters, c.New.Parameters) {
+				changes = append(changes, c)
+			}
+			for i, held := range slices.Backward(c.Old.Holds) { // each has become the one at its place
+				todo = append(todo, Change{held, c.New.Holds[i]})
+			}
 			continue
 		case !same(c.Old, c.New):
 			changes = append(changes, c)
@@ -103,5 +136,5 @@ func Diff(before, after *Tree) []Change {
 // same reports whether two steps are the same apart from what they hold.
 func same(a, b *Tree) bool {
 	return a.Kind == b.Kind && a.Name == b.Name && a.In == b.In && a.Out == b.Out &&
-		slices.EqualFunc(a.Edges, b.Edges, slices.Equal[[]int])
+		slices.EqualFunc(a.Edges, b.Edges, slices.Equal[[]int]) && slices.Equal(a.Parameters, b.Parameters)
 }

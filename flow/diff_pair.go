@@ -1,10 +1,13 @@
 package flow
 
+import "slices"
+
 // pair finds for each of the old steps the new step that it has become. It compares in several
 // ways, each looser than the one before, and always only between the pairs that were found
 // already, so that the order of both is kept.
 func pair(before, after []*Tree) []Change {
 	return between(before, after, []func(a, b *Tree) bool{
+		func(a, b *Tree) bool { return a.Digest == b.Digest && slices.Equal(a.Parameters, b.Parameters) },
 		func(a, b *Tree) bool { return a.Digest == b.Digest },
 		func(a, b *Tree) bool { return a.Role == b.Role && a.Kind == b.Kind && a.Name == b.Name },
 		func(a, b *Tree) bool { return a.Role == b.Role },

@@ -65,6 +65,7 @@ func Some[In, Out any](k int, branches ...step.Step[In, Out]) Plan[In, []Out] {
 		}
 		return out
 	})
+	s.Node().Tell(func() []plan.Parameter { return []plan.Parameter{plan.Set("wins", k)} })
 	if k < 1 || k > len(branches) {
 		s.Node().Reject("Some: " + strconv.Itoa(k) + " of " + strconv.Itoa(len(branches)) + " branches can't succeed")
 	}

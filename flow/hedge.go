@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -19,6 +20,7 @@ import (
 //spec:ftn12 §1.4, §2.2.1 parallel
 func Hedge[In, Out any](delay time.Duration, branches ...step.Step[In, Out]) Plan[In, Out] {
 	s := one("Hedge", op.Terms{Wins: 1, Losses: len(branches) - 1, Stagger: delay}, branches)
+	s.Node().Tell(func() []plan.Parameter { return []plan.Parameter{plan.Set("delay", delay)} })
 	if delay <= 0 {
 		s.Node().Reject("Hedge: the delay must be positive, got " + delay.String())
 	}

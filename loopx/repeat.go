@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -22,6 +23,7 @@ type Iteration[T any] struct {
 //spec:ftn12 §2.2.4 repeat
 func Repeat[T any](count int, body step.Step[Iteration[T], T]) flow.Plan[T, T] {
 	l := build[counter[T], T]("repeat", body, "Repeat: the body is nil", counter[T]{count: count})
+	l.Stage().Node().Tell(func() []plan.Parameter { return []plan.Parameter{plan.Set("count", count)} })
 	if count < 0 {
 		l.Stage().Node().Reject("Repeat: the count must not be negative, got " + strconv.Itoa(count))
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -24,6 +25,7 @@ func Every[T any](period time.Duration, body step.Step[Iteration[T], T]) flow.Pl
 	p := timed("every", "Every: the body is nil", body, func(as step.Scope, d *due) (time.Duration, bool) {
 		return d.every(period, as.Loop().Host().Now()), true
 	})
+	p.Stage().Node().Tell(func() []plan.Parameter { return []plan.Parameter{plan.Set("period", period)} })
 	if period <= 0 {
 		p.Stage().Node().Reject("Every: the period must be positive, got " + period.String())
 	}

@@ -33,7 +33,9 @@ import (
 //spec:ftn12 §1.2; rules E1, C1, C3, L1
 func Of[In, Out any](p Policy, s step.Step[In, Out]) flow.Plan[In, Out] {
 	how, bad := p.tries()
-	return flow.Of(op.Retry(how, bad, op.Given(s, "retry.Of: the stage is nil")))
+	again := op.Retry(how, bad, op.Given(s, "retry.Of: the stage is nil"))
+	again.Node().Tell(p.parameters)
+	return flow.Of(again)
 }
 
 // OfAttempt is [Of] for a stage that depends on the number of the attempt, from 1:

@@ -99,7 +99,20 @@ func (b *Batch[K, V]) Get() flow.Plan[K, V] {
 	if b != nil && b.stage != nil {
 		bad = b.bad
 	}
-	return asks(op.Ask("batch", (*batchSource[K, V])(b)), bad)
+	s := op.Ask("batch", (*batchSource[K, V])(b))
+	if b != nil {
+		s.Node().Tell(b.policy.parameters)
+	}
+	return asks(s, bad)
+}
+
+// parameters returns what a description of the plan tells of the policy.
+func (p *BatchPolicy) parameters() []plan.Parameter {
+	most := plan.Set("most", p.Most)
+	if p.Most == 0 {
+		most = plan.AtMost("most", -1)
+	}
+	return []plan.Parameter{plan.Set("window", p.Window), most}
 }
 
 // batchSource implements op.Giver.

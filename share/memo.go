@@ -124,7 +124,11 @@ func (m *Memo[K, V]) Get() flow.Plan[K, V] {
 	if m != nil && m.stage != nil {
 		bad = m.bad
 	}
-	return asks(op.Ask("memo", (*memoSource[K, V])(m)), bad)
+	s := op.Ask("memo", (*memoSource[K, V])(m))
+	if m != nil {
+		s.Node().Tell(m.policy.parameters)
+	}
+	return asks(s, bad)
 }
 
 // asks returns the plan of s, a stage that asks a Memo or a Batch. bad says why such a plan is refused; it is empty if it isn't.
@@ -174,6 +178,11 @@ func (s *memoSource[K, V]) Join(at op.Spot, a *asker[V], k K) (v V, found bool, 
 		l.begin(x, from, k)
 	}
 	return v, false, nil
+}
+
+// parameters returns what a description of the plan tells of the policy.
+func (p *MemoPolicy) parameters() []plan.Parameter {
+	return []plan.Parameter{plan.AtMost("lifetime", p.Lifetime), plan.AtMost("size", p.Size)}
 }
 
 // read reads the clock of host if lifetimes are measured. It may call code of the user's: call it without a lock.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
 // Await makes a step of ordinary blocking Go code: body runs on a goroutine of its own, while
@@ -47,5 +48,6 @@ func Await[In, Out any](body func(ctx context.Context, in In) (Out, error)) Step
 func AwaitGrace[In, Out any](grace time.Duration, body func(ctx context.Context, in In) (Out, error)) Step[In, Out] {
 	s := op.Await(grace, body)
 	s.Node().Relabel("await", "step.AwaitGrace: the body is nil")
+	s.Node().Tell(func() []plan.Parameter { return []plan.Parameter{plan.AtMost("grace", grace)} })
 	return s
 }

@@ -31,7 +31,7 @@ func Await[In, A, B any](s Stream[In, A], b Bound, f func(ctx context.Context, e
 		p.change.L = &p.mu
 		e.p.tasks = append(e.p.tasks, p)
 		return p
-	})
+	}).with(b.parameters)
 }
 
 // pool is a stage whose elements are worked on by goroutines.

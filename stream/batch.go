@@ -1,6 +1,10 @@
 package stream
 
-import "time"
+import (
+	"time"
+
+	"github.com/futoin-go/asyncsteps/internal/plan"
+)
 
 // Batching says when a batch is complete.
 type Batching struct {
@@ -21,10 +25,19 @@ func Batch[In, T any](s Stream[In, T], b Batching) Stream[In, []T] {
 	}
 	return after("batch", s, bad, func(e env, up inlet[T]) inlet[[]T] {
 		return &batcher[T]{hand: hand[T]{env: e, up: up}, Batching: b}
-	})
+	}).with(b.parameters)
 }
 
 // batcher collects the elements of the next batch in its hand.
+// parameters returns what a description of a plan tells of b.
+func (b Batching) parameters() []plan.Parameter {
+	all := []plan.Parameter{plan.Set("size", b.Size)}
+	if b.Wait > 0 {
+		all = append(all, plan.Set("wait", b.Wait))
+	}
+	return all
+}
+
 type batcher[T any] struct {
 	hand[T]
 	Batching

@@ -3,6 +3,8 @@ package stream
 import (
 	"math"
 	"strconv"
+
+	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
 // Bound says how many elements a stage deals with at a time. At most Limit + Buffer elements
@@ -17,6 +19,15 @@ type Bound struct {
 	// Unordered gives results as they come. Otherwise they come in the order of the
 	// elements, and an element that takes long holds up those behind it.
 	Unordered bool
+}
+
+// parameters returns what a description of a plan tells of b.
+func (b Bound) parameters() []plan.Parameter {
+	all := []plan.Parameter{plan.Set("limit", b.Limit), plan.Set("buffer", b.Buffer)}
+	if b.Unordered {
+		all = append(all, plan.Set("order", "as they come"))
+	}
+	return all
 }
 
 // bad returns what is wrong with b, or "" if nothing is.

@@ -22,7 +22,7 @@ func FlatMap[In, A, B any](s Stream[In, A], b Bound, inner Stream[A, B]) Stream[
 		inner := env{p: e.p, path: e.path} // without the Catch and the counters of e: a spring isn't an element of the user's
 		f.crew = newCrew(inner, &springs[A, B]{up, f}, b, run)
 		return f
-	}, d.node)
+	}, d.node).with(b.parameters)
 }
 
 // flat is the stage of FlatMap: a crew whose elements are springs, one for each element of the user's.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -67,7 +68,7 @@ func generate[In, T any](
 		return g
 	})
 	s.d.node.Confined = confined
-	return s
+	return s.with(func() []plan.Parameter { return []plan.Parameter{plan.Set("ahead", ahead)} })
 }
 
 // confined is why no other process can repeat a stage that has goroutines.

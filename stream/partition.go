@@ -20,7 +20,7 @@ func Partition[In, A, B any, K comparable](s Stream[In, A], b Bound, key func(A)
 		c := newCrew(e, up, b, run)
 		c.keys = &keys[A, K]{key: key, active: make(map[K][]int32)}
 		return c
-	}, stage.Node())
+	}, stage.Node()).with(b.parameters)
 }
 
 type keys[A any, K comparable] struct {

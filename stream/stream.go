@@ -106,6 +106,12 @@ func finished[In, T any](kind, bad string, d *design[In, T]) Stream[In, T] {
 	return Stream[In, T]{d}
 }
 
+// with has a description of a plan tell the parameters of the last stage of s, which has just been made.
+func (s Stream[In, T]) with(parameters func() []plan.Parameter) Stream[In, T] {
+	s.d.node.Tell(parameters)
+	return s
+}
+
 // missing returns what is wrong with the argument named what if isNil is true, and otherwise "".
 func missing(isNil bool, what string) string {
 	if isNil {

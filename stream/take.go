@@ -1,9 +1,11 @@
 package stream
 
+import "github.com/futoin-go/asyncsteps/internal/plan"
+
 // Take gives the first n elements of s, then the stream is over and all before it is stopped. No more
 // than n elements are taken from s. A negative n is reported by flow.Plan.Err.
 func Take[In, T any](s Stream[In, T], n int) Stream[In, T] {
-	return after("take", s, atLeast(0, n, "the number"), func(_ env, up inlet[T]) inlet[T] { return &taker[T]{up, n} })
+	return after("take", s, atLeast(0, n, "the number"), func(_ env, up inlet[T]) inlet[T] { return &taker[T]{up, n} }).with(func() []plan.Parameter { return []plan.Parameter{plan.Set("number", n)} })
 }
 
 type taker[T any] struct {
@@ -23,7 +25,7 @@ func (t *taker[T]) poll(room int) ([]T, error) {
 
 // Skip gives the elements of s but the first n. A negative n is reported by flow.Plan.Err.
 func Skip[In, T any](s Stream[In, T], n int) Stream[In, T] {
-	return after("skip", s, atLeast(0, n, "the number"), func(e env, up inlet[T]) inlet[T] { return &skipper[T]{up, e.p, n} })
+	return after("skip", s, atLeast(0, n, "the number"), func(e env, up inlet[T]) inlet[T] { return &skipper[T]{up, e.p, n} }).with(func() []plan.Parameter { return []plan.Parameter{plan.Set("number", n)} })
 }
 
 type skipper[T any] struct {

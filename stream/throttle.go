@@ -2,6 +2,8 @@ package stream
 
 import (
 	"time"
+
+	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
 // Throttle lets at most n elements pass in each period; the others wait, and so does their source. The
@@ -19,7 +21,7 @@ func Throttle[In, T any](s Stream[In, T], n int, period time.Duration) Stream[In
 	}
 	return after("throttle", s, bad, func(e env, up inlet[T]) inlet[T] {
 		return &throttled[T]{inlet: up, p: e.p, n: n, period: period}
-	})
+	}).with(func() []plan.Parameter { return []plan.Parameter{plan.Set("number", n), plan.Set("period", period)} })
 }
 
 type throttled[T any] struct {

@@ -26,7 +26,7 @@ func Through[In, A, B any](s Stream[In, A], b Bound, steps step.Step[A, B]) Stre
 	run := crews(stage)
 	return after("through", s, b.bad(), func(e env, up inlet[A]) inlet[B] {
 		return newCrew(e, up, b, run)
-	}, stage.Node())
+	}, stage.Node()).with(b.parameters)
 }
 
 // crew is a stage whose elements are processed by steps.

@@ -1,6 +1,10 @@
 package stream
 
-import "time"
+import (
+	"time"
+
+	"github.com/futoin-go/asyncsteps/internal/plan"
+)
 
 // Ticks is a source that gives the time every period, by the clock of the run's loop, beginning
 // one period after the start. If the stages behind are slow, ticks are left out and don't pile up. It never ends by
@@ -12,7 +16,7 @@ func Ticks[In any](period time.Duration) Stream[In, time.Time] {
 	}
 	return from("ticks", bad, func(e env, _ In) inlet[time.Time] {
 		return &ticker{env: e, period: period, next: later(e.p.loop.Host().Now(), period)}
-	})
+	}).with(func() []plan.Parameter { return []plan.Parameter{plan.Set("period", period)} })
 }
 
 type ticker struct {

@@ -1,5 +1,7 @@
 package stream
 
+import "github.com/futoin-go/asyncsteps/internal/plan"
+
 // Window gives slices of size elements that follow each other; each begins step elements after the one before it. With
 // a step below size they overlap, with one above it the elements between them are dropped. At the end of
 // s the elements that were in no window yet make a shorter one. The slices are new, and belong to whoever
@@ -10,7 +12,7 @@ func Window[In, T any](s Stream[In, T], size, step int) Stream[In, []T] {
 	bad := first(atLeast(1, size, "the size"), atLeast(1, step, "the step"))
 	return after("window", s, bad, func(e env, up inlet[T]) inlet[[]T] {
 		return &windows[T]{hand: hand[T]{env: e, up: up}, size: size, step: step}
-	})
+	}).with(func() []plan.Parameter { return []plan.Parameter{plan.Set("size", size), plan.Set("step", step)} })
 }
 
 // windows collects the elements of the next window in its hand.

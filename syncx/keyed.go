@@ -89,7 +89,9 @@ func SyncKeyed[In, Out any](k *Keyed[In], s step.Step[In, Out]) flow.Plan[In, Ou
 	if k != nil && (k.choose != nil || k.bad != "") {
 		bad, choose, weight = k.bad, k.choose, k.weight
 	}
-	return flow.Of(op.SyncBy(guard.Guard{Key: k}, choose, weight, bad, op.Given(s, "SyncKeyed: the stage is nil")))
+	section := op.SyncBy(guard.Guard{Key: k}, choose, weight, bad, op.Given(s, "SyncKeyed: the stage is nil"))
+	section.Node().Tell(func() []plan.Parameter { return []plan.Parameter{plan.Set("guard", "one for each key")} })
+	return flow.Of(section)
 }
 
 // guards holds the guards of a Keyed. The Keyed's lock guards it.

@@ -8,6 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/guard"
 	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -31,7 +32,9 @@ import (
 //spec:ftn12 §1.11.3, §2.2.1 sync
 func Sync[In, Out any](g Guard, s step.Step[In, Out]) flow.Plan[In, Out] {
 	own, bad := asked(g)
-	return flow.Of(op.Sync(own, bad, op.Given(s, "Sync: the stage is nil")))
+	section := op.Sync(own, bad, op.Given(s, "Sync: the stage is nil"))
+	section.Node().Tell(func() []plan.Parameter { return parameters(g) })
+	return flow.Of(section)
 }
 
 // asked returns the functions of g in the form that sections call; bad is what is wrong with g, "" if nothing is.

@@ -7,6 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/guard"
 	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -37,7 +38,9 @@ func SyncWeighted[In, Out any](g Guard, weight func(In) int, s step.Step[In, Out
 	default:
 		bad = weigh(&own, g)
 	}
-	return flow.Of(op.SyncBy(own, nil, weight, bad, op.Given(s, "SyncWeighted: the stage is nil")))
+	section := op.SyncBy(own, nil, weight, bad, op.Given(s, "SyncWeighted: the stage is nil"))
+	section.Node().Tell(func() []plan.Parameter { return parameters(g) })
+	return flow.Of(section)
 }
 
 // WeightError says that a guard can't let a section of this weight in.

@@ -81,7 +81,7 @@ func ExampleMarks() {
 	// flowchart TD
 	// n0(["int"])
 	// n1["map #34;parse#34;<br>0<br>int → string"]
-	// n2["delay #34;send#34;<br>1<br>string → string<br>for 3s"]
+	// n2["delay #34;send#34;<br>1<br>string → string<br>delay 1ns<br>for 3s"]
 	// style n2 fill:#ffdf99,color:#000
 	// n3(["string"])
 	// n0 --> n1

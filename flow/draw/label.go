@@ -18,7 +18,15 @@ func label(t *flow.Tree) []string {
 	case t.Func != "":
 		title += " " + printable(t.Func)
 	}
-	return []string{title, printable(t.Path), typeText(t.In) + " → " + typeText(t.Out)}
+	lines := []string{title, printable(t.Path), typeText(t.In) + " → " + typeText(t.Out)}
+	if len(t.Parameters) == 0 {
+		return lines
+	}
+	var set []string
+	for _, p := range t.Parameters {
+		set = append(set, printable(p.String()))
+	}
+	return append(lines, strings.Join(set, ", "))
 }
 
 // typeText is a type without the folders of its packages, as a reader of its

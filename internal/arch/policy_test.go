@@ -33,9 +33,9 @@ var graph = []struct {
 
 	{"flow", []string{"fault", "tool", "internal/plan", "internal/op", "step"}},
 	{"flow/draw", []string{"fault", "flow"}},
-	{"loopx", []string{"fault", "tool", "internal/op", "step", "flow"}},
+	{"loopx", []string{"fault", "tool", "internal/plan", "internal/op", "step", "flow"}},
 	{"syncx", []string{"fault", "tool", "internal/guard", "internal/plan", "internal/op", "step", "flow"}},
-	{"retry", []string{"fault", "tool", "internal/op", "step", "flow"}},
+	{"retry", []string{"fault", "tool", "internal/plan", "internal/op", "step", "flow"}},
 	{"stream", []string{"fault", "tool", "internal/plan", "internal/op", "step", "flow"}},
 	{"share", []string{"fault", "tool", "internal/plan", "internal/op", "step", "flow"}},
 

@@ -21,6 +21,9 @@ type Info struct {
 	// is that of the other one, and no error says that it has left it.
 	Inner bool
 
+	// Parameters returns what the program has set when it built the step. It is nil for most steps; any goroutine may call it.
+	Parameters func() []Parameter
+
 	function atomic.Pointer[string] // what Func returns; nil until somebody has asked
 }
 

@@ -13,6 +13,7 @@ func Delay[T any](d time.Duration) *plan.Stage[T, T] {
 	s := One("delay", nil, func(in, out plan.Cell[T], e *plan.Emitter) frame.Op {
 		return &delay[T]{in: in, out: out, d: d, pause: plan.State[pause](e)}
 	})
+	s.Node().Tell(func() []plan.Parameter { return []plan.Parameter{plan.Set("delay", d)} })
 	if d < 0 {
 		s.Node().Reject("step.Delay: the delay " + d.String() + " is below zero")
 	}

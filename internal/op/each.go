@@ -124,6 +124,8 @@ func Each[A, B any](bound int, s *plan.Stage[A, B]) *plan.Stage[[]A, []B] {
 			e.Apart(s.Node(), plan.Element, func(e *plan.Emitter, element plan.Held) { e.Op(n, o, element) })
 		})
 	}, s.Node())
+	given := bound
+	n.Tell(func() []plan.Parameter { return []plan.Parameter{plan.AtMost("bound", given)} })
 	bound = unbounded(n, "ParEach", bound)
 	return plan.NewStage[[]A, []B](n)
 }

@@ -20,6 +20,7 @@ func Grace[In, Out any](d time.Duration, s *plan.Stage[In, Out]) *plan.Stage[In,
 	n = plan.NewNode[In, Out]("grace", func(e *plan.Emitter) {
 		holding(e, s.Node(), func(e *plan.Emitter, g group[In, Out], body plan.Held) { e.Op(n, &graced[In, Out]{g, d}, body) })
 	}, s.Node())
+	n.Tell(func() []plan.Parameter { return []plan.Parameter{plan.AtMost("grace", d)} })
 	if d == 0 {
 		n.Reject("Grace: the grace must not be zero")
 	}

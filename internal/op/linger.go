@@ -76,6 +76,7 @@ func Linger[In, Out any](grace time.Duration, s *plan.Stage[In, Out]) *plan.Stag
 		o.out = plan.Output[Out](e)
 		e.Apart(s.Node(), plan.Body, func(e *plan.Emitter, body plan.Held) { e.Op(n, o, body) })
 	}, s.Node())
+	n.Tell(func() []plan.Parameter { return []plan.Parameter{plan.Set("grace", grace)} })
 	if grace <= 0 {
 		n.Reject("Linger: the grace must be positive, got " + grace.String())
 	}

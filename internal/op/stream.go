@@ -27,6 +27,12 @@ func Segment[In, A, B any](kind, confined string, before *plan.Node, holds ...*p
 		e.Emit(before)
 	}, before, own)
 	n.Several()
+	own.Tell(func() []plan.Parameter { // what n is told, who is the one that the caller knows
+		if n.Parameters == nil {
+			return nil
+		}
+		return n.Parameters()
+	})
 	return n
 }
 

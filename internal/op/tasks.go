@@ -268,6 +268,8 @@ func Tasks[A, B, Out any](key *TasksKey, bound int, how TasksOrder, s *plan.Stag
 			e.Apart(s.Node(), plan.Element, func(e *plan.Emitter, element plan.Held) { e.Op(n, o, element) })
 		})
 	}, s.Node())
+	given := bound
+	n.Tell(func() []plan.Parameter { return []plan.Parameter{plan.AtMost("bound", given)} })
 	if key == nil {
 		n.Reject("Tasks: the zero Tasks runs none")
 	} else {

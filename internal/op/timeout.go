@@ -25,6 +25,7 @@ func Timeout[In, Out any](limit time.Duration, s *plan.Stage[In, Out]) *plan.Sta
 	n = plan.NewNode[In, Out]("timeout", func(e *plan.Emitter) {
 		holding(e, s.Node(), func(e *plan.Emitter, g group[In, Out], body plan.Held) { e.Op(n, &timed[In, Out]{g, limit}, body) })
 	}, s.Node())
+	n.Tell(func() []plan.Parameter { return []plan.Parameter{plan.Set("limit", limit)} })
 	if limit <= 0 {
 		n.Reject("Timeout: the limit must be positive, got " + limit.String())
 	}

@@ -26,7 +26,7 @@ type Plans map[string]*flow.Tree
 // package main, which has another name in a test.
 func normalized(t *flow.Tree) *flow.Tree {
 	c := *t
-	c.Site = fault.Site{}
+	c.Site, c.Parameters = fault.Site{}, nil
 	c.In, c.Out = ofMain.ReplaceAllString(t.In, "${1}"+mainPath()), ofMain.ReplaceAllString(t.Out, "${1}"+mainPath())
 	c.Holds = nil
 	h := sha256.New()

@@ -1,0 +1,25 @@
+package plan
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/internal/frame"
+)
+
+// Parameter is something that the program has set when it built a step.
+type Parameter = frame.Parameter
+
+// Set returns the parameter of that name.
+func Set(name string, value any) Parameter { return Parameter{Name: name, Value: fmt.Sprint(value)} }
+
+// AtMost returns the parameter of that name: a bound, which is unlimited if it is below zero.
+func AtMost[T int | time.Duration](name string, bound T) Parameter {
+	if bound < 0 {
+		return Set(name, "unlimited")
+	}
+	return Set(name, bound)
+}
+
+// Tell has parameters return what the program has set. It is called whenever somebody asks for a description, on any goroutine.
+func (n *Node) Tell(parameters func() []Parameter) { n.Parameters = parameters }
