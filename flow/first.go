@@ -75,9 +75,7 @@ func Some[In, Out any](k int, branches ...step.Step[In, Out]) Plan[In, []Out] {
 // one is the stage of the combinator name, which gives the result of the branch
 // that succeeds first.
 func one[In, Out any](name string, terms op.Terms, branches []step.Step[In, Out]) *plan.Stage[In, Out] {
-	s := op.Race[In](strings.ToLower(name), terms, nodesOf(name, branches), func(r op.Results) Out {
-		return op.ResultOf[Out](r, r.Won(0))
-	})
+	s := op.Race[In](strings.ToLower(name), terms, nodesOf(name, branches), winner[Out])
 	if len(branches) == 0 {
 		s.Node().Reject(name + ": there is no branch")
 	}
@@ -92,3 +90,6 @@ func nodesOf[In, Out any](name string, branches []step.Step[In, Out]) []*plan.No
 	}
 	return nodes
 }
+
+// winner returns the result of the branch that has succeeded first.
+func winner[Out any](r op.Results) Out { return op.ResultOf[Out](r, r.Won(0)) }

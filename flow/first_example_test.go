@@ -8,6 +8,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
 // A mirror that is down doesn't matter if another one answers.
@@ -56,4 +57,45 @@ func ExampleHedge() {
 	hedged := flow.Hedge(5*time.Millisecond, ask("a", time.Minute), ask("b", 0))
 	fmt.Println(flow.Run(context.Background(), hedged, "who?"))
 	// Output: who? b <nil>
+}
+
+// One of two servers is asked, and the other too when the first takes longer than most calls do.
+func ExampleHedgeSlow() {
+	usual := flow.NewLatency(0.95, 5*time.Millisecond)
+	ask := func(server string, takes time.Duration) step.Step[string, string] {
+		answer := step.Map(func(question string) string { return question + " " + server })
+		return flow.Then(step.Delay[string](takes), answer)
+	}
+	hedged := flow.HedgeSlow(usual, ask("a", time.Minute), ask("b", 0))
+	fmt.Println(flow.Run(context.Background(), hedged, "who?"))
+	// Output: who? b <nil>
+}
+
+// A Latency starts with the time that it is given, and learns from 32 calls on.
+func ExampleNewLatency() {
+	usual := flow.NewLatency(0.9, time.Second)
+	call := step.DelayBy(func(_ step.Scope, ms int) time.Duration { return time.Duration(ms) * time.Millisecond })
+	plan := flow.HedgeSlow(usual, call, call)
+	fmt.Println(usual.Slow())
+
+	loop := tooltest.New() // in virtual time
+	for i := range 256 {
+		flow.Start(context.Background(), loop, plan, i%10+1)
+		loop.Run()
+	}
+	fmt.Println(usual.Slow())
+	// Output:
+	// 1s
+	// 9ms
+}
+
+func ExampleLatency_Err() {
+	fmt.Println(flow.NewLatency(95, time.Second).Err())
+	// Output: InvalidRequest: Latency: the quantile must be between 0 and 1, got 95
+}
+
+func ExampleLatency_Slow() {
+	usual := flow.NewLatency(0.5, 30*time.Millisecond)
+	fmt.Println("hedged after", usual.Slow())
+	// Output: hedged after 30ms
 }

@@ -3,6 +3,7 @@ package flow
 import (
 	"time"
 
+	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
@@ -23,6 +24,27 @@ func Hedge[In, Out any](delay time.Duration, branches ...step.Step[In, Out]) Pla
 	s.Node().Tell(func() []plan.Parameter { return []plan.Parameter{plan.Set("delay", delay)} })
 	if delay <= 0 {
 		s.Node().Reject("Hedge: the delay must be positive, got " + delay.String())
+	}
+	return Plan[In, Out]{s}
+}
+
+// HedgeSlow is [Hedge] with a delay that is learned: a branch begins when the one before it takes longer than calls usually
+// do, see [Latency]. Each run that succeeds is measured, from the beginning of its first branch; of one that a later
+// branch has won, the first would have taken longer still. Runs that fail or are left aren't measured.
+//
+// Plan.Err reports a latency that isn't well formed. A durable plan can't have this step, because the delay depends on
+// other runs: use Hedge.
+//
+//spec:ftn12 §1.4, §2.2.1 parallel
+func HedgeSlow[In, Out any](latency *Latency, branches ...step.Step[In, Out]) Plan[In, Out] {
+	s := op.Hedge[In]((*pace)(latency), nodesOf("HedgeSlow", branches), winner[Out])
+	n := s.Node()
+	n.Confined = "the delay is learned from other runs of the process"
+	if err := latency.Err(); err != nil {
+		n.Reject("HedgeSlow: " + fault.InfoOf(err))
+	}
+	if len(branches) == 0 {
+		n.Reject("HedgeSlow: there is no branch")
 	}
 	return Plan[In, Out]{s}
 }

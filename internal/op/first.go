@@ -11,14 +11,20 @@ type Terms = frame.Terms
 // Race is Fork for a step that some of its branches may decide, by the terms. Then the other
 // branches are left, and the step ends.
 func Race[In, Out any](kind string, terms Terms, nodes []*plan.Node, join func(Results) Out) *plan.Stage[In, Out] {
+	return race(kind, terms, nodes, join, func(_ *plan.Emitter, o *fork[In, Out]) frame.Op { return o })
+}
+
+// race is Race with an op that is made of o by as.
+func race[In, Out any](kind string, terms Terms, nodes []*plan.Node, join func(Results) Out, as func(*plan.Emitter, *fork[In, Out]) frame.Op) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out](kind, func(e *plan.Emitter) {
 		o := &fork[In, Out]{terms: terms, levels: make([]*frame.Level, len(nodes)), join: join, state: plan.State[branches](e)}
+		made := as(e, o)
 		holds := make([]plan.Held, len(nodes))
 		e.Then(func(e *plan.Emitter) {
 			o.in = plan.Input[In](e)
 			o.out = plan.Output[Out](e)
-			e.Op(n, o, holds...)
+			e.Op(n, made, holds...)
 		})
 		for i, branch := range nodes {
 			plan.Level[In](e, branch, func(_ *plan.Emitter, level plan.Emitted) {

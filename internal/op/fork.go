@@ -1,6 +1,8 @@
 package op
 
 import (
+	"time"
+
 	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
@@ -41,9 +43,12 @@ type fork[In, Out any] struct {
 	state  plan.Cell[branches]
 }
 
-func (o *fork[In, Out]) Exec(f *frame.Frame) frame.Verdict {
+func (o *fork[In, Out]) Exec(f *frame.Frame) frame.Verdict { return o.exec(f, o.terms.Stagger) }
+
+// exec begins the branches, with this time between them.
+func (o *fork[In, Out]) exec(f *frame.Frame, stagger time.Duration) frame.Verdict {
 	k := &o.state.At(f).Fork
-	k.Terms = o.terms
+	k.Terms, k.Stagger = o.terms, stagger
 	k.Grow(len(o.levels))
 	for i, level := range o.levels {
 		b := f.Open(level)

@@ -1,0 +1,111 @@
+package flow_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// takesInput is a call that takes its input in milliseconds, and gives it.
+var takesInput = step.DelayBy(func(_ step.Scope, ms int) time.Duration { return time.Duration(ms) * time.Millisecond })
+
+// The delay of a hedge follows the times of the calls: 100 of them that take 1 to 100 ms are slow above 90.
+func TestHedgeSlowLearns(t *testing.T) {
+	latency := flow.NewLatency(0.9, time.Second)
+	calls := 0
+	call := flow.Then(step.Map(func(ms int) int { calls++; return ms }), takesInput)
+	plan := flow.HedgeSlow(latency, call, call)
+	loop := tooltest.New()
+	for i := range 256 {
+		run := flow.Start(t.Context(), loop, plan, i*37%100+1)
+		loop.Run()
+		if _, err := plantest.Result(t, run); err != nil {
+			t.Fatal(err)
+		}
+		if i == 30 && latency.Slow() != time.Second {
+			t.Errorf("after 31 calls: %v", latency.Slow())
+		}
+	}
+	if got := latency.Slow(); got < 89*time.Millisecond || got > 92*time.Millisecond {
+		t.Errorf("slow is %v", got)
+	}
+	first := calls
+	for i := range 100 {
+		flow.Start(t.Context(), loop, plan, i*37%100+1)
+		loop.Run()
+	}
+	if twice := calls - first - 100; twice < 8 || twice > 11 {
+		t.Errorf("%d of 100 calls were made twice", twice)
+	}
+	// an hour later all calls take ten times as long: the delay follows within a window
+	for range 256 {
+		flow.Start(t.Context(), loop, plan, 900)
+		loop.Run()
+	}
+	if got := latency.Slow(); got < 900*time.Millisecond {
+		t.Errorf("slow is %v when all calls take 900 ms", got)
+	}
+}
+
+// What fails or is cancelled isn't measured, and a hedge that has won is.
+func TestHedgeSlowMeasures(t *testing.T) {
+	latency := flow.NewLatency(0.5, 100*time.Millisecond)
+	stuck := later(time.Hour, 1)
+	loop := tooltest.New()
+	runs := func(n int, plan flow.Plan[int, int], cancel bool) {
+		for range n {
+			run := flow.Start(t.Context(), loop, plan, 1)
+			if cancel {
+				loop.Advance(time.Millisecond)
+				run.Cancel(nil)
+			}
+			loop.Run()
+		}
+	}
+	runs(31, flow.HedgeSlow(latency, stuck, later(50*time.Millisecond, 1)), false)
+	runs(40, flow.HedgeSlow(latency, breaks(time.Millisecond, errFirst), breaks(time.Millisecond, errSecond)), false)
+	runs(40, flow.HedgeSlow(latency, stuck, stuck), true)
+	if got := latency.Slow(); got != 100*time.Millisecond {
+		t.Errorf("31 calls were measured: slow is %v", got)
+	}
+	runs(1, flow.HedgeSlow(latency, stuck, later(50*time.Millisecond, 1)), false)
+	if got := latency.Slow(); got != 150*time.Millisecond {
+		t.Errorf("32 calls were measured: slow is %v", got)
+	}
+}
+
+func TestHedgeSlowIsNotWellFormed(t *testing.T) {
+	for want, plan := range map[string]flow.Plan[int, int]{
+		"is nil":                         flow.HedgeSlow(nil, takesInput),
+		"between 0 and 1, got 0":         flow.HedgeSlow(new(flow.Latency), takesInput),
+		"between 0 and 1, got 1":         flow.HedgeSlow(flow.NewLatency(1, time.Second), takesInput),
+		"between 0 and 1, got NaN":       flow.HedgeSlow(flow.NewLatency(math.NaN(), time.Second), takesInput),
+		"must be positive, got 0s":       flow.HedgeSlow(flow.NewLatency(0.5, 0), takesInput),
+		"there is no branch":             flow.HedgeSlow[int, int](flow.NewLatency(0.5, time.Second)),
+		"HedgeSlow: a branch is nil":     flow.HedgeSlow(flow.NewLatency(0.5, time.Second), takesInput, nil),
+		"initial time must be positive,": flow.HedgeSlow(flow.NewLatency(0.5, -1), takesInput),
+	} {
+		err := plan.Err()
+		if fault.CodeOf(err) != fault.InvalidRequest && fault.CodeOf(err) != fault.InternalError || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q isn't in %v", want, err)
+		}
+		if _, failed := flow.Run(t.Context(), plan, 1); failed == nil {
+			t.Error("the plan runs")
+		}
+	}
+}
+
+// Measuring allocates nothing.
+func TestHedgeSlowAllocatesNothing(t *testing.T) {
+	plan := flow.HedgeSlow(flow.NewLatency(0.5, time.Hour), adds(1), adds(1))
+	if n := testing.AllocsPerRun(1000, func() { _, _ = flow.Run(t.Context(), plan, 1) }); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
