@@ -28,8 +28,13 @@ func TestMain(m *testing.M) {
 // The command is killed in the middle and started again: the order goes on where it was, and only the call that was under way is
 // repeated, with its key.
 func TestKilled(t *testing.T) {
-	address := server(t)
-	first, lines := order(t, address)
+	t.Run("on a file", func(t *testing.T) { survives(t, "-file", filepath.Join(t.TempDir(), "orders.db")) })
+	t.Run("on a server", func(t *testing.T) { survives(t, "-temporal", server(t)) })
+}
+
+func survives(t *testing.T, on ...string) {
+	t.Helper()
+	first, lines := order(t, on)
 	done := []string{next(t, lines)} // the next call is under way
 	if err := first.Process.Kill(); err != nil {
 		t.Fatal(err)
@@ -37,7 +42,7 @@ func TestKilled(t *testing.T) {
 	for line := range lines {
 		done = append(done, line)
 	}
-	again, lines := order(t, address)
+	again, lines := order(t, on)
 	for line := range lines {
 		done = append(done, line)
 	}
@@ -112,9 +117,9 @@ func server(t *testing.T) string {
 }
 
 // order starts the command, which prints a line for each effect.
-func order(t *testing.T, address string) (c *exec.Cmd, lines <-chan string) {
+func order(t *testing.T, on []string) (c *exec.Cmd, lines <-chan string) {
 	t.Helper()
-	c = exec.Command(os.Args[0], "-temporal", address) //nolint:noctx // it is killed
+	c = exec.Command(os.Args[0], on...) //nolint:noctx // it is killed
 	c.Env = append(os.Environ(), asCommand+"=1")
 	c.Stderr = os.Stderr
 	out, err := c.StdoutPipe()

@@ -1,10 +1,11 @@
 // Command orders takes an order through payment, approval and shipping. The plan is in plan.go.
 //
-// Without a flag it runs in this process, and ends with it:
+// It survives a crash: end it in the middle, start it again, and the order goes on where it was. Without a flag it keeps orders
+// in the file orders.db:
 //
 //	go run .
 //
-// With a Temporal server it survives a crash: end it in the middle, start it again, and the order goes on where it was.
+// With one, on a Temporal server:
 //
 //	temporal server start-dev
 //	go run . -temporal localhost:7233
@@ -18,17 +19,20 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"time"
 
 	"go.temporal.io/sdk/client"
 	sdklog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/worker"
 
 	"github.com/futoin-go/asyncsteps/durable"
+	"github.com/futoin-go/asyncsteps/durable/sqlite"
 	"github.com/futoin-go/asyncsteps/durable/temporal"
 )
 
 func main() {
-	server := flag.String("temporal", "", "address of a Temporal server; empty: run in this process")
+	file := flag.String("file", "orders.db", "where orders are kept")
+	server := flag.String("temporal", "", "address of a Temporal server, which keeps orders in place of the file")
 	id := flag.String("id", "order-17", "id of the order: an id stands for one order for ever")
 	item := flag.String("item", "teapot", "what is ordered")
 	cents := flag.Int("cents", 25_000, "what it costs; from 10000 on a human has to approve, from 100001 on the card is declined")
@@ -37,7 +41,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := options(*id, *item, *cents, flag.Args())
 	if err == nil {
-		err = command(ctx, *server, *id, Order{*item, *cents}, Approval{"Ann", !*reject})
+		err = command(ctx, *file, *server, *id, Order{*item, *cents}, Approval{"Ann", !*reject})
 	}
 	stop()
 	if err != nil {
@@ -62,8 +66,8 @@ func options(id, item string, cents int, args []string) error {
 }
 
 // command takes an order to its end.
-func command(ctx context.Context, server, id string, o Order, a Approval) error {
-	engine, end, err := open(server)
+func command(ctx context.Context, file, server, id string, o Order, a Approval) error {
+	engine, end, err := open(ctx, file, server)
 	if err != nil {
 		return err
 	}
@@ -71,16 +75,25 @@ func command(ctx context.Context, server, id string, o Order, a Approval) error 
 	return serve(ctx, engine, id, o, a)
 }
 
-// open connects to a server, and works for it; or makes an engine of this process.
-func open(server string) (durable.Engine, func(), error) {
-	if server == "" {
-		engine, loop := durable.Local()
-		return engine, func() {
-			now, cancel := context.WithCancel(context.Background())
-			cancel()
-			_ = loop.Shutdown(now) // it was told to hurry
-		}, nil
+// open opens the file; or connects to a server, and works for it.
+func open(ctx context.Context, file, server string) (durable.Engine, func(), error) {
+	if server != "" {
+		return connect(server)
 	}
+	f, err := sqlite.Open(ctx, file, sqlite.Options{}, orders)
+	if err != nil {
+		return durable.Engine{}, nil, err
+	}
+	return f.Engine(), func() {
+		soon, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		if err := f.Close(soon); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+	}, nil
+}
+
+func connect(server string) (durable.Engine, func(), error) {
 	c, err := client.Dial(client.Options{HostPort: server, Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler))})
 	if err != nil {
 		return durable.Engine{}, nil, err

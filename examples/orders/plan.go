@@ -71,7 +71,7 @@ var plan = flow.Saga(flow.Then(
 
 var patience = retry.Policy{Tries: 3, Pause: time.Second, Factor: 2}
 
-// orders is the plan under the name that Temporal knows it by.
+// orders is the plan under the name that engines know it by.
 var orders = durable.New("orders", plan,
 	durable.Heartbeat(2*time.Second),
 	durable.Errors(map[string]error{"declined": errDeclined, "rejected": errRejected}))

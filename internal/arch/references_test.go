@@ -18,6 +18,7 @@ func TestReferencesStandLast(t *testing.T) {
 	for module, least := range map[string]int{
 		".":                  800,
 		"durable":            20,
+		"durable/sqlite":     10,
 		"durable/temporal":   10,
 		"syncx/nats":         10,
 		"syncx/redis":        10,

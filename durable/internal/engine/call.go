@@ -22,3 +22,13 @@ func Call(ctx context.Context, body *tool.Body, in reflect.Value, end func(out r
 		})
 	}()
 }
+
+// Shielded calls fn, which calls methods of the user's types, and returns a panic or a Goexit in it as an error.
+func Shielded(fn func() error) (err error) {
+	op.Protect(func() { err = fn() }, func(broken error) {
+		if broken != nil {
+			err = broken
+		}
+	})
+	return err
+}

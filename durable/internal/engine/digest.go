@@ -79,8 +79,8 @@ func (r Plans) Record() (Record, error) {
 	return Record{r.Digest(), b.Bytes()}, nil
 }
 
-// unpack returns the plans that [Plans.Record] has packed.
-func (r Record) unpack() (plans Plans, err error) {
+// Unpack returns the plans that [Plans.Record] has packed.
+func (r Record) Unpack() (plans Plans, err error) {
 	z, err := gzip.NewReader(bytes.NewReader(r.Plans))
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func (r Plans) Changed(now string, before Record) string {
 	if before.Digest == now {
 		return ""
 	}
-	plans, err := before.unpack()
+	plans, err := before.Unpack()
 	if err != nil {
 		return "the plan has changed since the run began, and the former one can't be read: " + err.Error()
 	}

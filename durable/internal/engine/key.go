@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"strconv"
+	"strings"
 )
 
 type keyOf struct{}
@@ -29,4 +30,18 @@ func (c Counter) Next(generation int, path, after string) string {
 		return "~" + strconv.Itoa(generation) + "/" + path + "#" + strconv.Itoa(n) + after
 	}
 	return "/" + path + "#" + strconv.Itoa(n) + after
+}
+
+// GenerationOf returns the generation of the beginning that [Counter.Next] has made key in; -1 if it hasn't made key.
+func GenerationOf(key string) int {
+	number, later := strings.CutPrefix(key, "~")
+	if !later {
+		return 0
+	}
+	number, _, _ = strings.Cut(number, "/")
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		return -1
+	}
+	return n
 }

@@ -62,8 +62,8 @@ func Resolved(t *flow.Tree, choose func(patch string) Version) *flow.Tree {
 	return &c
 }
 
-// patches returns the names of the patches in the plans.
-func (r Plans) patches() map[string]bool {
+// Patches returns the names of the patches in the plans.
+func (r Plans) Patches() map[string]bool {
 	names := make(map[string]bool)
 	for _, plan := range r {
 		for t := range plan.All() {
@@ -78,7 +78,7 @@ func (r Plans) patches() map[string]bool {
 // when returns r as it was before those patches that before doesn't have; before are the plans that a run has begun
 // with. Plans of [Also] that were added later are left out: no part that the run knows enters them.
 func (r Plans) when(before Plans) Plans {
-	known := before.patches()
+	known := before.Patches()
 	then := make(Plans)
 	for name, plan := range r {
 		if before[name] != nil {

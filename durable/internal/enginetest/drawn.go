@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -347,5 +348,5 @@ func Outcome(out int, err error) string {
 	if err != nil {
 		return fmt.Sprintf("%v, code %s", err, fault.CodeOf(err))
 	}
-	return fmt.Sprint(out)
+	return strconv.Itoa(out)
 }

@@ -1,0 +1,244 @@
+package sqlite
+
+import (
+	"container/heap"
+	"database/sql"
+	"math"
+	"sync"
+	"time"
+)
+
+// alarms wake runs whose first timer is due. They also have runs leave memory that wait for long, and delete runs that
+// ended long ago.
+type alarms struct {
+	f    *File
+	wake chan struct{} // holds a token if there is news for serve
+	end  chan struct{}
+	done chan struct{}
+
+	mu     sync.Mutex
+	heap   ringing
+	asleep int64 // no run that isn't in memory is to be woken before; nanoseconds of Unix time
+	full   bool  // too many runs are in memory
+}
+
+func newAlarms(f *File) *alarms {
+	return &alarms{f: f, wake: make(chan struct{}, 1), end: make(chan struct{}), done: make(chan struct{})}
+}
+
+// set sets when r is to be woken; the zero time is never.
+func (a *alarms) set(r *run, due time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if due.Equal(r.due) {
+		return
+	}
+	switch r.due = due; {
+	case due.IsZero():
+		if r.slot >= 0 {
+			heap.Remove(&a.heap, r.slot)
+		}
+		return
+	case r.slot >= 0:
+		heap.Fix(&a.heap, r.slot)
+	default:
+		heap.Push(&a.heap, r)
+	}
+	if r.slot == 0 {
+		a.news()
+	}
+}
+
+// sleeps notes that a run has left memory, which is to be woken at that time.
+func (a *alarms) sleeps(until int64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if until < a.asleep {
+		a.asleep = until
+		a.news()
+	}
+}
+
+// crowded notes that too many runs are in memory.
+func (a *alarms) crowded() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.full {
+		a.full = true
+		a.news()
+	}
+}
+
+func (a *alarms) news() {
+	select {
+	case a.wake <- struct{}{}:
+	default:
+	}
+}
+
+const (
+	crowd  = 100 * time.Millisecond // how long runs stay in memory if there are too many
+	expiry = time.Minute            // how often ended runs are deleted
+)
+
+// serve wakes runs until close is called.
+func (a *alarms) serve() {
+	defer close(a.done)
+	swept := a.f.clock.now()
+	kept := swept
+	for {
+		now := a.f.clock.now()
+		a.ring(now)
+		a.load(now)
+		if now.Sub(swept) >= a.f.options.Idle/2 {
+			swept = now
+			a.sweep(now.Add(-a.f.options.Idle))
+		} else if a.isFull() && now.Sub(swept) >= crowd {
+			swept = now
+			a.sweep(now.Add(-crowd))
+		}
+		if now.Sub(kept) >= expiry {
+			kept = now
+			a.f.expire(now)
+		}
+		next := min(a.next(now), swept.Add(a.f.options.Idle/2).Sub(now), kept.Add(expiry).Sub(now))
+		if a.isFull() {
+			next = min(next, swept.Add(crowd).Sub(now))
+		}
+		t := time.NewTimer(next)
+		select {
+		case <-t.C:
+		case <-a.wake:
+		case <-a.end:
+			t.Stop()
+			return
+		}
+		t.Stop()
+	}
+}
+
+func (a *alarms) close() {
+	close(a.end)
+	<-a.done
+}
+
+func (a *alarms) isFull() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.full
+}
+
+// ring wakes the runs in memory that are due.
+func (a *alarms) ring(now time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for len(a.heap) > 0 && !a.heap[0].due.After(now) {
+		r := a.heap[0]
+		heap.Pop(&a.heap)
+		r.due = time.Time{}
+		r.post(message{do: (*run).ring})
+	}
+}
+
+// load wakes the runs that have left memory and are due.
+func (a *alarms) load(now time.Time) {
+	a.mu.Lock()
+	due := a.asleep <= now.UnixNano()
+	if due {
+		a.asleep = math.MaxInt64
+	}
+	a.mu.Unlock()
+	if !due {
+		return
+	}
+	const page = 1000
+	runs, next, err := a.f.due(now, page)
+	if err != nil {
+		a.f.report(err)
+		next = now.Add(time.Second).UnixNano()
+	}
+	for _, n := range runs {
+		a.f.post(n, message{do: (*run).ring})
+	}
+	if len(runs) == page { // the others come when these are in memory
+		next = now.Add(10 * time.Millisecond).UnixNano()
+	}
+	a.sleeps(next)
+}
+
+// due returns up to a number of runs that have left memory and are due, and when the next one is.
+func (f *File) due(now time.Time, most int) (runs []int64, next int64, err error) {
+	next = math.MaxInt64
+	err = f.each(func(rows *sql.Rows) error {
+		var n, at int64
+		if err := rows.Scan(&n, &at); err != nil {
+			return err
+		}
+		if at <= now.UnixNano() {
+			runs = append(runs, n)
+		} else {
+			next = min(next, at)
+		}
+		return nil
+	}, "SELECT run, wake FROM durable_runs WHERE wake IS NOT NULL ORDER BY wake LIMIT ?", most)
+	return runs, next, err
+}
+
+// sweep has the runs leave memory that have waited since before.
+func (a *alarms) sweep(before time.Time) {
+	f := a.f
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, r := range f.runs {
+		r.post(message{do: func(r *run) { r.rest(before) }})
+	}
+	a.mu.Lock()
+	a.full = len(f.runs) > f.options.resident
+	a.mu.Unlock()
+}
+
+// next returns how long until an alarm is due.
+func (a *alarms) next(now time.Time) time.Duration {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	wait := time.Duration(math.MaxInt64)
+	if a.asleep < math.MaxInt64 {
+		wait = time.Duration(a.asleep - now.UnixNano())
+	}
+	if len(a.heap) > 0 {
+		wait = min(wait, a.heap[0].due.Sub(now))
+	}
+	return wait
+}
+
+// ringing is a heap of runs, the one that is due first on top.
+type ringing []*run
+
+// Len implements heap.Interface.
+func (h *ringing) Len() int { return len(*h) }
+
+// Less implements heap.Interface.
+func (h *ringing) Less(i, j int) bool { return (*h)[i].due.Before((*h)[j].due) }
+
+// Swap implements heap.Interface.
+func (h *ringing) Swap(i, j int) {
+	all := *h
+	all[i], all[j] = all[j], all[i]
+	all[i].slot, all[j].slot = i, j
+}
+
+// Push implements heap.Interface.
+func (h *ringing) Push(r any) {
+	own, _ := r.(*run)
+	own.slot = len(*h)
+	*h = append(*h, own)
+}
+
+// Pop implements heap.Interface.
+func (h *ringing) Pop() any {
+	last := len(*h) - 1
+	r := (*h)[last]
+	(*h)[last] = nil
+	*h, r.slot = (*h)[:last], -1
+	return r
+}

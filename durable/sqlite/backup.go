@@ -1,0 +1,24 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// Backup writes a copy of the file, as it is at this moment, to a new file at path. Runs go on meanwhile. The copy is compact, and
+// can be opened as any other; the runs in it then go on from where they are now, so what their bodies have done since then is
+// done again, under the same keys. It fails if there is something at path. If ctx ends first, what is at path is of no use.
+func (f *File) Backup(ctx context.Context, path string) error {
+	if ctx == nil {
+		return fault.New(fault.InvalidRequest, "the context is nil")
+	}
+	if f.ends() {
+		return errClosed
+	}
+	if _, err := f.db.ExecContext(ctx, "VACUUM INTO ?", path); err != nil {
+		return fmt.Errorf("durable/sqlite: the backup to %s: %w", path, err)
+	}
+	return nil
+}

@@ -1,0 +1,157 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"sync/atomic"
+
+	"github.com/futoin-go/asyncsteps/durable/internal/engine"
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// call is a call of a body.
+type call struct {
+	r      *run
+	d      *engine.Definition
+	key    string // without the id of the run
+	cancel context.CancelCauseFunc
+
+	lost   atomic.Bool // the engine has ended the context of the body, so that its error isn't the plan's
+	inside atomic.Bool // the body has its turn, see turn
+	wrote  bool        // the result has been written with the effects of the body
+}
+
+type callKey struct{}
+
+// callOf returns the call whose body has ctx; nil if it is none of this engine.
+func callOf(ctx context.Context) *call {
+	c, _ := ctx.Value(callKey{}).(*call)
+	return c
+}
+
+// begin has a body called, or a named flow.Call executed. A body that is still being called with that key is not called beside: see
+// returned.
+func (r *run) begin(w *work) {
+	if w.Body.Call == nil {
+		r.enter(w)
+		return
+	}
+	if r.called[w.key] != nil {
+		return
+	}
+	if err := storable("the input", w.In); err != nil {
+		r.write(failed, w.key, encodeError(r.m.d, err))
+		return
+	}
+	ctx, cancel := context.WithCancelCause(engine.WithKey(w.Context, r.id+w.key))
+	c := &call{r: r, d: r.m.d, key: w.key, cancel: cancel}
+	w.quit = c.quit
+	if r.called == nil {
+		r.called = make(map[string]*call)
+	}
+	r.called[w.key] = c
+	r.f.bodies.Add(1)
+	engine.Call(context.WithValue(ctx, callKey{}, c), w.Body, w.In, c.end)
+}
+
+// quit ends the context of the body, because the run leaves memory while it is called.
+func (c *call) quit() {
+	c.lost.Store(true)
+	c.cancel(errClosed)
+}
+
+// end is called on the goroutine of the body, with its result.
+func (c *call) end(out reflect.Value, err error) {
+	defer c.r.f.bodies.Done()
+	c.cancel(nil)
+	again := false
+	switch {
+	case c.wrote:
+	case err != nil && c.lost.Load():
+		again = true
+	default:
+		c.write(out, err)
+	}
+	c.r.post(message{do: func(r *run) { r.returned(c, again) }}) // behind what it has written
+}
+
+// returned notes that a body has returned. It is called again if it was told to stop and gave no result, and the run has come back to
+// memory meanwhile, and still waits for it.
+func (r *run) returned(c *call, again bool) {
+	delete(r.called, c.key)
+	if !again || r.m == nil {
+		return
+	}
+	if w := r.m.works[c.key]; w != nil {
+		r.begin(w)
+	}
+}
+
+// write has the result of the body written, and given to the run.
+func (c *call) write(out reflect.Value, err error) {
+	k, data := completed, []byte(nil)
+	if err == nil {
+		data, err = encode("the result", out)
+	}
+	if err != nil {
+		k, data = failed, encodeError(c.d, err)
+	}
+	c.r.put(k, c.key, data, c.wanted)
+}
+
+// wanted reports whether the run may still want the result: otherwise it has ended, and may be deleted.
+func (c *call) wanted(s *session) (bool, error) {
+	if !c.lost.Load() {
+		return true, nil
+	}
+	state, _, err := s.stateOf(c.r.n)
+	return state == lives, err
+}
+
+// enter starts the run of a named flow.Call, or finds the one that was started before a crash.
+func (r *run) enter(w *work) {
+	in, err := encode("the input", w.In)
+	if err != nil {
+		r.write(failed, w.key, encodeError(r.m.d, err))
+		return
+	}
+	f, d := r.f, r.m.d
+	s := start{id: r.id + w.key, own: r.own, body: fmt.Sprint(d.Bodies[w.Body].Name), outer: r.n, call: w.key, in: in}
+	f.writer.put(op{
+		write: s.write,
+		written: func() {
+			if !s.mine {
+				err := fault.New(fault.InternalError, "there is another run of the id "+s.id)
+				r.write(failed, w.key, encodeError(d, err))
+				return
+			}
+			f.began(&s)
+		},
+		failed: r.stands,
+	})
+	w.stop = func(error) { f.stopCall(s.id) }
+	if w.stopped != nil {
+		w.stop(w.stopped)
+	}
+}
+
+// stopCall cancels the run of a flow.Call, if it still lives.
+func (f *File) stopCall(id string) {
+	var run int64
+	var e event
+	f.writer.put(op{
+		write: func(s *session) (err error) {
+			if run, e, err = s.sent(id, cancelled, "", nil); errors.Is(err, engine.ErrNoRun) {
+				run, err = 0, nil
+			}
+			return err
+		},
+		written: func() {
+			if run != 0 {
+				f.post(run, message{e: e})
+			}
+		},
+	})
+}

@@ -1,0 +1,38 @@
+package sqlite
+
+import (
+	"sync"
+	"time"
+)
+
+// clock is the time of the engine. It never goes back: not while the program runs, and not after a restart, when it begins no earlier than
+// the last event. It goes on with the monotonic clock when the system's clock is set back, and follows when that is set forward, or
+// has been asleep.
+type clock struct {
+	wall func() time.Time // the system's clock; with the monotonic reading of time.Now
+
+	mu   sync.Mutex
+	read time.Time // when at was set, by wall
+	at   time.Time
+}
+
+func newClock(wall func() time.Time, last time.Time) *clock {
+	now := wall()
+	c := &clock{wall: wall, read: now, at: now.Round(0)}
+	if last.After(c.at) {
+		c.at = last
+	}
+	return c
+}
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.wall()
+	c.at = c.at.Add(max(now.Sub(c.read), 0)) // by the monotonic clock
+	c.read = now
+	if w := now.Round(0); w.After(c.at) {
+		c.at = w
+	}
+	return c.at
+}

@@ -1,0 +1,69 @@
+package sqlite
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"github.com/futoin-go/asyncsteps/durable/internal/engine"
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// encode stores a value, called what in errors, as JSON.
+func encode(what string, v reflect.Value) (data []byte, err error) {
+	err = engine.Shielded(func() error {
+		data, err = json.Marshal(v.Interface())
+		return err
+	})
+	if err != nil {
+		return nil, engine.Unstorable(what, err)
+	}
+	return data, engine.TooLarge(what, len(data))
+}
+
+// storable returns the error that v, called what, can't be stored.
+func storable(what string, v reflect.Value) error {
+	return engine.Shielded(func() error { return engine.Check(what, v) })
+}
+
+// decode returns the value of type typ that encode has stored.
+func decode(data []byte, typ reflect.Type) (reflect.Value, error) {
+	v := reflect.New(typ)
+	if err := engine.Shielded(func() error { return json.Unmarshal(data, v.Interface()) }); err != nil {
+		return v.Elem(), fmt.Errorf("the stored %s doesn't fit any more: %w", typ, err)
+	}
+	return v.Elem(), nil
+}
+
+// failure is the form in which an error is stored.
+type failure struct {
+	engine.Wire
+
+	Text string `json:"text"`
+}
+
+// encodeError stores err.
+func encodeError(d *engine.Definition, err error) []byte {
+	data, broken := json.Marshal(failure{Text: engine.Cut(fmt.Sprint(err)), Wire: d.Wire(err)})
+	if broken != nil { // the fields are strings
+		data = []byte(`{"text":"an error that can't be stored"}`)
+	}
+	return data
+}
+
+// decodeError returns the error that encodeError has stored.
+func decodeError(d *engine.Definition, data []byte) error {
+	var f failure
+	if err := json.Unmarshal(data, &f); err != nil {
+		return fmt.Errorf("the stored error can't be read: %w", err)
+	}
+	return d.Far(f.Text, f.Wire)
+}
+
+// fits returns why values of type typ can't be stored here, although another engine may.
+func fits(typ reflect.Type) error {
+	if _, is := reflect.PointerTo(typ).MethodByName("ProtoReflect"); is {
+		return fault.New(fault.InvalidRequest, "a "+typ.String()+" is a message of protobuf, which package json doesn't store faithfully: use a type of your own")
+	}
+	return nil
+}

@@ -1,0 +1,56 @@
+package sqlite
+
+import "sync"
+
+// drivers are the goroutines that execute runs, one run each at a time.
+type drivers struct {
+	mu     sync.Mutex
+	some   sync.Cond
+	ready  []*run
+	closed bool
+	all    sync.WaitGroup
+}
+
+func newDrivers(n int) *drivers {
+	d := new(drivers)
+	d.some.L = &d.mu
+	for range n {
+		d.all.Go(d.serve)
+	}
+	return d
+}
+
+// add has a driver execute r.
+func (d *drivers) add(r *run) {
+	d.mu.Lock()
+	d.ready = append(d.ready, r)
+	d.mu.Unlock()
+	d.some.Signal()
+}
+
+func (d *drivers) serve() {
+	for {
+		d.mu.Lock()
+		for len(d.ready) == 0 && !d.closed {
+			d.some.Wait()
+		}
+		if len(d.ready) == 0 {
+			d.mu.Unlock()
+			return
+		}
+		r := d.ready[0]
+		d.ready[0] = nil
+		d.ready = d.ready[1:]
+		d.mu.Unlock()
+		r.serve()
+	}
+}
+
+// close ends the goroutines when nothing is left to execute.
+func (d *drivers) close() {
+	d.mu.Lock()
+	d.closed = true
+	d.mu.Unlock()
+	d.some.Broadcast()
+	d.all.Wait()
+}

@@ -1,0 +1,167 @@
+package sqlite
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strconv"
+
+	"github.com/futoin-go/asyncsteps/durable/internal/engine"
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// States of runs in the file.
+const (
+	lives         = 0
+	hasSucceeded  = 1
+	hasFailed     = 2
+	wereCancelled = 3
+	gone          = -1 // it isn't in the file any more
+)
+
+// end is the end of a run, or that it begins anew.
+type end struct {
+	run, outer int64
+	call       string
+	plan       int64
+	last       int64 // the last event that the run has seen
+	kind       kind
+	state      int
+	data       []byte
+	anew       *beginning // nil if it ends
+
+	told *event // for the run that has called it
+	over bool   // it has ended
+}
+
+// finish writes the end of the run, whose machine has come to one.
+func (r *run) finish() {
+	m := r.m
+	e := &end{run: r.n, outer: r.outer, call: r.call, plan: r.own.plan, last: r.last}
+	if in, more := m.d.Next(m.out); m.err == nil && more {
+		if m.cancelled { // a cancel belongs to this beginning of the run: the next one wouldn't hear of it
+			m.err = engine.ErrCancelled
+		} else {
+			m.err = e.again(m, in)
+		}
+	}
+	if e.anew == nil {
+		e.result(m)
+	}
+	r.abandon()
+	r.ending = true
+	f, id, d := r.f, r.id, m.d
+	f.writer.put(op{
+		write: func(s *session) error { return e.write(s, d) },
+		written: func() {
+			if e.told != nil {
+				f.post(e.outer, message{e: *e.told})
+			}
+			if e.over {
+				f.over(id)
+			}
+			r.post(message{do: func(r *run) {
+				r.ending = false
+				r.awake() // if it has begun anew
+			}})
+		},
+		failed: r.stands,
+	})
+}
+
+// again sets what the run begins anew with.
+func (e *end) again(m *machine, in reflect.Value) error {
+	data, err := encode("the input of the next beginning", in)
+	if err == nil {
+		e.anew = &beginning{Generation: m.generation + 1, In: data, Signals: m.signals}
+	}
+	return err
+}
+
+// result sets the result of m.
+func (e *end) result(m *machine) {
+	e.kind, e.state = succeeded, hasSucceeded
+	if m.err == nil {
+		e.data, m.err = encode("the result of the run", m.out)
+	}
+	if m.err != nil {
+		e.kind, e.state, e.data = broken, hasFailed, encodeError(m.d, m.err)
+		if m.cancelled && errors.Is(m.err, fault.Cancelled) {
+			e.state = wereCancelled
+		}
+	}
+}
+
+func (e *end) write(s *session, d *engine.Definition) error {
+	if e.anew != nil {
+		again, err := e.writeAnew(s)
+		if again || err != nil {
+			return err
+		}
+		e.kind, e.state, e.data = broken, wereCancelled, encodeError(d, engine.ErrCancelled)
+	}
+	e.over = true
+	if _, err := s.append(e.run, e.kind, "", e.data); err != nil {
+		return err
+	}
+	if err := s.do(s.end, e.state, s.at, e.run); err != nil {
+		return err
+	}
+	if e.outer == 0 {
+		return nil
+	}
+	return e.answer(s)
+}
+
+// writeAnew has the run begin anew, with the signals that have come since its machine came to the end. It reports false if it was
+// cancelled meanwhile.
+func (e *end) writeAnew(s *session) (again bool, err error) {
+	b := *e.anew
+	again = true
+	err = s.each(func(rows *sql.Rows) error {
+		var late event
+		if err := rows.Scan(&late.kind, &late.name, &late.data); err != nil {
+			return err
+		}
+		if late.kind == signalled {
+			b.Signals = append(b.Signals, signal{late.name, late.data})
+		}
+		again = again && late.kind != cancelled
+		return nil
+	}, s.since, e.run, e.last)
+	if err != nil || !again {
+		return false, err
+	}
+	data, err := json.Marshal(b)
+	if err != nil {
+		return false, err
+	}
+	first, err := s.append(e.run, anew, strconv.FormatInt(e.plan, 10), data)
+	if err != nil {
+		return false, err
+	}
+	return true, s.do(s.anew, e.run, first.n)
+}
+
+// answer writes the result into the history of the run that has called this one, if that still lives.
+func (e *end) answer(s *session) error {
+	state, asleep, err := s.stateOf(e.outer)
+	if err == nil && state != lives {
+		e.told = nil
+		return nil
+	}
+	if err == nil && asleep {
+		err = s.do(s.wake, e.outer)
+	}
+	if err != nil {
+		return err
+	}
+	as := completed
+	if e.kind == broken {
+		as = failed
+	}
+	told, err := s.append(e.outer, as, e.call, e.data)
+	e.told = &told
+	return err
+}

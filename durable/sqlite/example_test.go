@@ -1,0 +1,156 @@
+package sqlite_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+
+	"github.com/futoin-go/asyncsteps/durable"
+	"github.com/futoin-go/asyncsteps/durable/sqlite"
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// greet asks for a name, and waits for the answer as long as it takes.
+var greet = durable.New("greet", flow.Then(durable.Signal[string]("name"),
+	step.Map(func(name string) string { return "Hello " + name })))
+
+// A run waits while the file is closed, as it would after a crash, and goes on.
+func ExampleOpen() {
+	ctx := context.Background()
+	folder, err := os.MkdirTemp("", "greet")
+	if err != nil {
+		log.Panic(err)
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	path := filepath.Join(folder, "app.db")
+
+	file, err := sqlite.Open(ctx, path, sqlite.Options{}, greet)
+	if err != nil {
+		log.Panic(err)
+	}
+	_, err = greet.Start(ctx, file.Engine(), "visitor-1", struct{}{})
+	fmt.Println(err, file.Close(ctx))
+
+	file, err = sqlite.Open(ctx, path, sqlite.Options{}, greet)
+	if err != nil {
+		log.Panic(err)
+	}
+	visitor := greet.Attach(file.Engine(), "visitor-1")
+	fmt.Println(durable.Send(ctx, visitor, "name", "Ann"))
+	fmt.Println(visitor.Wait(ctx))
+	fmt.Println(file.Close(ctx))
+	// Output:
+	// <nil> <nil>
+	// <nil>
+	// Hello Ann <nil>
+	// <nil>
+}
+
+// Engine gives what Start and Attach of a workflow take.
+func ExampleFile_Engine() {
+	ctx := context.Background()
+	file, remove := temporary(greet)
+	defer remove()
+	run, err := greet.Start(ctx, file.Engine(), "visitor-1", struct{}{})
+	if err == nil {
+		err = run.Cancel(ctx)
+	}
+	fmt.Println(err)
+	_, err = run.Wait(ctx)
+	fmt.Println(errors.Is(err, fault.Cancelled))
+	// Output:
+	// <nil>
+	// true
+}
+
+// The payment and the end of its step are one transaction.
+func ExampleTransact() {
+	ctx := context.Background()
+	pay := sqlite.Transact(func(ctx context.Context, tx *sqlite.Tx, cents int) (string, error) {
+		if _, err := tx.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS payments (key TEXT, cents INTEGER)"); err != nil {
+			return "", err
+		}
+		_, err := tx.ExecContext(ctx, "INSERT INTO payments VALUES (?, ?)", durable.Key(ctx), cents)
+		return fmt.Sprintf("paid %d", cents), err
+	})
+	payments := durable.New("payments", pay)
+	file, remove := temporary(payments)
+	defer remove()
+	run, err := payments.Start(ctx, file.Engine(), "payment-17", 500)
+	if err != nil {
+		log.Panic(err)
+	}
+	fmt.Println(run.Wait(ctx))
+	// Output: paid 500 <nil>
+}
+
+// Statements of a Tx are those of a sql.Tx: an error of the body takes them back.
+func ExampleTx() {
+	ctx := context.Background()
+	count := sqlite.Transact(func(ctx context.Context, tx *sqlite.Tx, _ struct{}) (n int, err error) {
+		if _, err = tx.ExecContext(ctx, "CREATE TABLE hits AS SELECT 1 AS n UNION SELECT 2"); err == nil {
+			err = tx.QueryRowContext(ctx, "SELECT count(*) FROM hits").Scan(&n)
+		}
+		return n, err
+	})
+	hits := durable.New("hits", count)
+	file, remove := temporary(hits)
+	defer remove()
+	run, err := hits.Start(ctx, file.Engine(), "once", struct{}{})
+	if err != nil {
+		log.Panic(err)
+	}
+	fmt.Println(run.Wait(ctx))
+	// Output: 2 <nil>
+}
+
+// A backup is a file as the one that it is of.
+func ExampleFile_Backup() {
+	ctx := context.Background()
+	file, remove := temporary(greet)
+	defer remove()
+	if _, err := greet.Start(ctx, file.Engine(), "visitor-1", struct{}{}); err != nil {
+		log.Panic(err)
+	}
+	folder, err := os.MkdirTemp("", "backup")
+	if err != nil {
+		log.Panic(err)
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	copied := filepath.Join(folder, "monday.db")
+	fmt.Println(file.Backup(ctx, copied))
+
+	db, err := sql.Open("sqlite", copied) // the driver of package sqlite
+	if err != nil {
+		log.Panic(err)
+	}
+	var runs int
+	err = db.QueryRowContext(ctx, "SELECT count(*) FROM durable_runs").Scan(&runs)
+	fmt.Println(runs, err, db.Close())
+	// Output:
+	// <nil>
+	// 1 <nil> <nil>
+}
+
+// temporary opens a file for an example. remove closes and deletes it.
+func temporary(with ...sqlite.Workflow) (file *sqlite.File, remove func()) {
+	folder, err := os.MkdirTemp("", "sqlite")
+	if err == nil {
+		file, err = sqlite.Open(context.Background(), filepath.Join(folder, "app.db"), sqlite.Options{}, with...)
+	}
+	if err != nil {
+		log.Panic(err)
+	}
+	return file, func() {
+		if err := file.Close(context.Background()); err != nil {
+			log.Panic(err)
+		}
+		_ = os.RemoveAll(folder)
+	}
+}

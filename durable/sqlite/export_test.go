@@ -1,0 +1,58 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+)
+
+// With returns o with what only tests set.
+func (o Options) With(set func(*Hooks)) Options {
+	var h Hooks
+	set(&h)
+	if h.ReadOnly {
+		o.pragmas = []string{"query_only(1)"}
+	}
+	o.wall, o.resident, o.most, o.committed, o.quick, o.pause = h.Wall, h.Resident, h.Most, h.Committed, h.Quick, h.Pause
+	return o
+}
+
+// Hooks are the settings of Options that only tests set.
+type Hooks struct {
+	Wall      func() time.Time
+	Resident  int
+	Most      int
+	Committed func() bool
+	Quick     bool
+	Pause     time.Duration
+	ReadOnly  bool
+}
+
+// Full has the disk be full, for what needs more room than there is, or have room again. It uses the connection of the writer, which
+// database/sql guards; no transaction may be under way.
+func (f *File) Full(t *testing.T, full bool) {
+	t.Helper()
+	bound := "PRAGMA max_page_count = 4294967294"
+	if full {
+		bound = "PRAGMA max_page_count = 1"
+	}
+	if _, err := f.writer.s.c.ExecContext(context.Background(), bound); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ReadOnly has the file be one that can't be written, or one that can. No transaction may be under way.
+func (f *File) ReadOnly(t *testing.T, yes bool) {
+	t.Helper()
+	if _, err := f.writer.s.c.ExecContext(context.Background(), fmt.Sprintf("PRAGMA query_only = %t", yes)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// InMemory returns how many runs are in memory.
+func (f *File) InMemory() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.runs)
+}

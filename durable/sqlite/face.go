@@ -1,0 +1,225 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/durable/internal/engine"
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// face implements engine.Engine, so that its methods aren't those of File.
+type face struct{ f *File }
+
+// await has o written, and waits for that. If ctx ends first o may be written all the same.
+func (f *File) await(ctx context.Context, o op) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if c := callOf(ctx); c != nil && c.inside.Load() {
+		return fault.New(fault.InvalidRequest, "the body of sqlite.Transact may use nothing of the file but its Tx")
+	}
+	reply := make(chan error, 1)
+	o.reply = reply
+	f.writer.put(o)
+	select {
+	case err := <-reply:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-f.writer.ended:
+		select {
+		case err := <-reply:
+			return err
+		default:
+			return errClosed
+		}
+	}
+}
+
+// Start implements engine.Engine.
+func (a face) Start(ctx context.Context, d *engine.Definition, id string, in any) error {
+	own := a.f.flows[d.Name]
+	if own == nil || own.d != d {
+		return fault.New(fault.InvalidRequest, "the workflow "+d.Name+" was not given to sqlite.Open")
+	}
+	input := reflect.New(d.Root.In).Elem()
+	if v := reflect.ValueOf(in); v.IsValid() {
+		input.Set(v)
+	}
+	data, err := encode("the input of the run", input)
+	if err != nil {
+		return err
+	}
+	s := start{id: id, own: own, in: data}
+	if err = a.f.await(ctx, op{write: s.write, written: func() { a.f.began(&s) }}); err != nil {
+		return err
+	}
+	return s.other
+}
+
+// send writes an event from outside.
+func (f *File) send(ctx context.Context, id string, k kind, name string, data []byte) error {
+	var run int64
+	var e event
+	var none error
+	err := f.await(ctx, op{
+		write: func(s *session) (err error) {
+			none = nil
+			if run, e, err = s.sent(id, k, name, data); errors.Is(err, engine.ErrNoRun) {
+				none, err = err, nil // that is no reason to repeat the transaction
+			}
+			return err
+		},
+		written: func() {
+			if none == nil {
+				f.post(run, message{e: e})
+			}
+		},
+	})
+	if err != nil {
+		return err
+	}
+	return none
+}
+
+// Signal implements engine.Engine.
+func (a face) Signal(ctx context.Context, id, name string, v reflect.Value) error {
+	data, err := encode("the signal", v)
+	if err != nil {
+		return err
+	}
+	return a.f.send(ctx, id, signalled, name, data)
+}
+
+// Cancel implements engine.Engine.
+func (a face) Cancel(ctx context.Context, id string) error {
+	err := a.f.send(ctx, id, cancelled, "", nil)
+	if errors.Is(err, engine.ErrNoRun) { // also if it has ended, which is as it should be
+		_, _, err = a.f.find(ctx, id)
+	}
+	return err
+}
+
+// find returns the number of the run of that id and its row.
+func (f *File) find(ctx context.Context, id string) (n int64, o runRow, err error) {
+	err = f.db.QueryRowContext(ctx, "SELECT run FROM durable_runs WHERE id = ?", id).Scan(&n)
+	if err == nil {
+		o, err = f.rowOf(n)
+	}
+	if errors.Is(err, sql.ErrNoRows) {
+		err = fmt.Errorf("%w: %q", engine.ErrNoRun, id)
+	}
+	if f.ends() {
+		err = errClosed
+	}
+	return n, o, err
+}
+
+// Result implements engine.Engine.
+func (a face) Result(ctx context.Context, d *engine.Definition, id string, out any) error {
+	ended, forget := a.f.watch(id)
+	defer forget()
+	for {
+		n, o, err := a.f.find(ctx, id)
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err != nil:
+			return err
+		case o.state != lives:
+			return a.f.result(ctx, d, n, o, out)
+		}
+		select {
+		case <-ended:
+			ended, forget = a.f.watch(id)
+			defer forget()
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// watch returns a channel that is closed when the run of that id ends.
+func (f *File) watch(id string) (ended <-chan struct{}, forget func()) {
+	c := make(chan struct{})
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.waiters[id] = append(f.waiters[id], c)
+	return c, func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		rest := slices.DeleteFunc(f.waiters[id], func(w chan struct{}) bool { return w == c })
+		if f.waiters[id] = rest; len(rest) == 0 {
+			delete(f.waiters, id)
+		}
+	}
+}
+
+// result reads the result of a run that has ended.
+func (f *File) result(ctx context.Context, d *engine.Definition, n int64, o runRow, out any) error {
+	var data []byte
+	var k kind
+	err := f.db.QueryRowContext(ctx, "SELECT kind, data FROM durable_history WHERE run = ? AND kind IN (?, ?)", n, int(succeeded), int(broken)).Scan(&k, &data)
+	if err != nil {
+		return err
+	}
+	to := reflect.ValueOf(out).Elem()
+	if err = d.Gives(o.id, o.name(), to.Type()); err != nil {
+		return err
+	}
+	if k == broken {
+		return decodeError(d, data)
+	}
+	v, err := decode(data, to.Type())
+	if err == nil {
+		to.Set(v)
+	}
+	return err
+}
+
+// Query implements engine.Engine.
+func (a face) Query(ctx context.Context, d *engine.Definition, id, what string) (text string, err error) {
+	n, o, err := a.f.find(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	var stands engine.Stands
+	var failed error
+	tree, now := engine.Resolved(d.Plans[""], func(string) engine.Version { return engine.Present }), time.Duration(0)
+	answer := func() {
+		if what == engine.QueryPlace {
+			text = stands.Text()
+			return
+		}
+		text, failed = stands.Picture(tree, now)
+	}
+	if o.state != lives {
+		answer()
+		return text, failed
+	}
+	done := make(chan struct{})
+	a.f.post(n, message{do: func(r *run) {
+		defer close(done)
+		switch {
+		case r.awake():
+			stands, now, tree = r.m.stands, r.m.now(r.f.clock.now()), r.m.chosen()
+			answer()
+		case r.stuck != nil:
+			failed = fault.Wrap(fault.InternalError, "the run stands still", r.stuck)
+		}
+	}})
+	select {
+	case <-done:
+		return text, failed
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	case <-a.f.writer.ended:
+		return "", errClosed
+	}
+}

@@ -1,0 +1,315 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver
+
+	"github.com/futoin-go/asyncsteps/durable"
+	"github.com/futoin-go/asyncsteps/durable/internal/engine"
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// Workflow is a durable.Workflow of any types.
+type Workflow interface {
+	Name() string
+	Err() error
+	Definition() *engine.Definition
+}
+
+// File is an engine on one SQLite file. [Open] makes one. It is safe for concurrent use.
+type File struct {
+	path    string
+	options Options
+	owner   *owner
+	db      *sql.DB // for reading
+	clock   *clock
+	writer  *writer
+	drivers *drivers
+	alarms  *alarms
+	plans   plans
+
+	flows map[string]*deployed // by name; they never change
+
+	mu      sync.Mutex
+	runs    map[int64]*run             // those in memory, and those that have something to do
+	waiters map[string][]chan struct{} // closed when the run of that id has ended
+	closing bool
+	bodies  sync.WaitGroup
+}
+
+// deployed is a Workflow that the program has.
+type deployed struct {
+	d      *engine.Definition
+	bodies map[string]*tool.Body // the bodies of runs: "" is the whole plan
+	record engine.Record
+	plan   int64 // the number of its plan in the file
+	stays  bool  // its runs don't leave memory, because they would leave coroutines of iterators behind
+}
+
+// Open opens the file at path, or makes one, and goes on with the runs in it that haven't ended. with are all workflows
+// that the file has live runs of: the runs of others stand still. ctx limits the opening only.
+//
+// One File has a file at a time: Open fails with [ErrInUse] if another process has it, or waits with Options.Standby. Others
+// may read it, and may write to tables of their own, by other connections; the engine waits for them for up to ten seconds
+// at a time. The tables of the engine have names that begin with durable_. The file must be on a local disk. Beside it stand
+// the files -wal and -shm of SQLite, and -owner, which is empty and holds the lock.
+//
+// Errors: those of the workflows' Err, a file that is no SQLite database, can't be written, or has a schema of a newer
+// version of this package.
+func Open(ctx context.Context, path string, options Options, with ...Workflow) (*File, error) {
+	f := &File{
+		path: path, options: options.withDefaults(), flows: make(map[string]*deployed),
+		runs: make(map[int64]*run), waiters: make(map[string][]chan struct{}),
+	}
+	for _, w := range with {
+		if err := f.add(w); err != nil {
+			return nil, err
+		}
+	}
+	if ctx == nil {
+		return nil, fault.New(fault.InvalidRequest, "the context is nil")
+	}
+	if err := f.open(ctx); err != nil {
+		return nil, fmt.Errorf("durable/sqlite: %s can't be opened: %w", path, err)
+	}
+	return f, nil
+}
+
+// add adds a workflow.
+func (f *File) add(w Workflow) error {
+	if w == nil {
+		return fault.New(fault.InvalidRequest, "a workflow is nil")
+	}
+	if err := w.Err(); err != nil {
+		return err
+	}
+	d := w.Definition()
+	if f.flows[d.Name] != nil {
+		return fault.New(fault.InvalidRequest, "there are two workflows of the name "+d.Name)
+	}
+	record, err := d.Stored()
+	if err != nil {
+		return err
+	}
+	own := &deployed{d: d, bodies: map[string]*tool.Body{"": d.Root}, record: record}
+	for _, k := range d.Known {
+		if k.Body.Start != nil {
+			own.bodies[k.Name] = k.Body
+		}
+		if err = errors.Join(fits(k.Body.In), fits(k.Body.Out)); err != nil {
+			return fault.Wrap(fault.InvalidRequest, k.Name, err)
+		}
+	}
+	own.stays = iterates(d.Plans)
+	f.flows[d.Name] = own
+	return errors.Join(fits(d.Root.In), fits(d.Root.Out))
+}
+
+// iterates reports whether runs of the plans may hold an iterator open while they wait.
+func iterates(all engine.Plans) bool {
+	for _, plan := range all {
+		for t := range plan.All() {
+			if strings.Contains(t.In, "iter.Seq") || t.Kind == "seq" || t.Kind == "seq2" || t.Kind == "expand" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// dsn returns the name of the database at path for the driver.
+func dsn(path string, pragmas ...string) string {
+	q := url.Values{"_pragma": append([]string{"busy_timeout(10000)"}, pragmas...)}
+	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
+}
+
+func (f *File) open(ctx context.Context) (err error) {
+	if at, err := filepath.EvalSymlinks(f.path); err == nil { // the lock stands beside the file itself
+		f.path = at
+	}
+	if f.owner, err = own(ctx, f.path, f.options.Standby); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, f.letGo())
+		}
+	}()
+	sync := "synchronous(FULL)"
+	if f.options.quick {
+		sync = "synchronous(OFF)"
+	}
+	if f.db, err = sql.Open("sqlite", dsn(f.path, append([]string{"journal_mode(WAL)", sync}, f.options.pragmas...)...)); err != nil {
+		return err
+	}
+	s, err := newSession(ctx, f.db)
+	if err != nil {
+		return err
+	}
+	last, err := f.last(ctx)
+	if err == nil {
+		f.clock = newClock(f.options.wall, last)
+		f.writer = newWriter(s, f.clock, f.report)
+		f.writer.most, f.writer.committed = f.options.most, f.options.committed
+		f.writer.pause = cmp.Or(f.options.pause, f.writer.pause)
+		err = f.plans.load(ctx, f, s)
+	}
+	if err != nil {
+		return errors.Join(err, s.close())
+	}
+	f.drivers = newDrivers(cmp.Or(runtime.GOMAXPROCS(0), 1))
+	f.alarms = newAlarms(f)
+	go f.writer.serve()
+	go f.alarms.serve()
+	if err = f.resume(ctx); err != nil {
+		return errors.Join(err, f.stop(ctx))
+	}
+	return nil
+}
+
+// last returns the time of the last event in the file.
+func (f *File) last(ctx context.Context) (time.Time, error) {
+	var at int64
+	err := f.db.QueryRowContext(ctx, "SELECT at FROM durable_history ORDER BY n DESC LIMIT 1").Scan(&at)
+	if errors.Is(err, sql.ErrNoRows) {
+		return time.Time{}, nil
+	}
+	return time.Unix(0, at), err
+}
+
+// resume goes on with the runs that were in memory when the file was closed, or the program killed.
+func (f *File) resume(ctx context.Context) (err error) {
+	rows, err := f.db.QueryContext(ctx, "SELECT run FROM durable_runs WHERE state = 0 AND wake IS NULL")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var n int64
+		if err = rows.Scan(&n); err != nil {
+			return err
+		}
+		f.post(n, message{})
+	}
+	return rows.Err()
+}
+
+// Engine returns the engine, for durable.Workflow.Start and Attach.
+func (f *File) Engine() durable.Engine { return durable.On(face{f}) }
+
+// Close ends the engine and lets the file go. The runs go on when the file is opened again. The contexts of bodies end,
+// and Close waits for the bodies until ctx ends. A body that returns a value after that has done its work. One that returns
+// an error, or none in time, is called again with the same key when the file is opened again. For a body of [Transact] that
+// has its transaction Close waits in any case. A second Close does nothing.
+func (f *File) Close(ctx context.Context) error {
+	if ctx == nil {
+		return fault.New(fault.InvalidRequest, "the context is nil")
+	}
+	f.mu.Lock()
+	again := f.closing
+	f.closing = true
+	f.mu.Unlock()
+	if again {
+		return nil
+	}
+	return f.stop(ctx)
+}
+
+// stop ends the goroutines of the engine.
+func (f *File) stop(ctx context.Context) error {
+	f.mu.Lock()
+	f.closing = true
+	for _, r := range f.runs {
+		r.post(message{do: (*run).abandon})
+	}
+	f.mu.Unlock()
+	f.alarms.close()
+	f.drivers.close() // when the runs have been abandoned
+	returned := make(chan struct{})
+	go func() {
+		f.bodies.Wait()
+		close(returned)
+	}()
+	var late error
+	select {
+	case <-returned:
+	case <-ctx.Done():
+		late = fmt.Errorf("durable/sqlite: not all bodies have returned: %w", context.Cause(ctx))
+	}
+	f.writer.close()
+	close(f.writer.hurry) // what can't be written now is done again later
+	<-f.writer.ended
+	f.mu.Lock()
+	for id, all := range f.waiters {
+		for _, w := range all {
+			close(w)
+		}
+		delete(f.waiters, id)
+	}
+	f.mu.Unlock()
+	return errors.Join(late, f.writer.s.close(), f.letGo())
+}
+
+// letGo closes the connections and drops the lock.
+func (f *File) letGo() (err error) {
+	if f.db != nil {
+		err = f.db.Close()
+	}
+	return errors.Join(err, f.owner.release())
+}
+
+// report passes on an error that has no other recipient.
+func (f *File) report(err error) {
+	err = fmt.Errorf("durable/sqlite: %s: %w", f.path, err)
+	if broken := engine.Shielded(func() error { f.options.OnError(err); return nil }); broken != nil {
+		slog.Default().Error("durable/sqlite: Options.OnError has panicked", "panic", broken, "error", err)
+	}
+}
+
+// post gives a message to the run of that number.
+func (f *File) post(n int64, msg message) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	r := f.runs[n]
+	if r == nil {
+		if f.closing {
+			return
+		}
+		r = &run{f: f, n: n, slot: -1}
+		f.runs[n] = r
+		if len(f.runs) > f.options.resident {
+			f.alarms.crowded()
+		}
+	}
+	r.post(msg) // with the lock: see run.gone
+}
+
+// ends reports whether the file is being closed.
+func (f *File) ends() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.closing
+}
+
+// over tells those who wait for the run of that id that it has ended.
+func (f *File) over(id string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, w := range f.waiters[id] {
+		close(w)
+	}
+	delete(f.waiters, id)
+}

@@ -1,0 +1,259 @@
+package sqlite_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/durable"
+	"github.com/futoin-go/asyncsteps/durable/sqlite"
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+type order struct {
+	Item  string
+	Cents int
+}
+
+type approval struct{ By string }
+
+var (
+	reserve = flow.Named("reserve", step.Await(func(ctx context.Context, o order) (order, error) {
+		o.Item += " " + durable.Key(ctx)
+		return o, nil
+	}))
+
+	// approved waits for a signal, and returns who has sent it.
+	approved = flow.Then(step.Map(func(order) struct{} { return struct{}{} }),
+		flow.Then(durable.Signal[approval]("approval"), step.Map(func(a approval) string { return a.By })))
+
+	orders = durable.New("orders", flow.Then(reserve, flow.Then(flow.Carry(approved), step.Map(func(p flow.Pair[order, string]) string {
+		return p.A.Item + " by " + p.B
+	}))))
+)
+
+// in opens a file in the folder of the test, and has an error of the engine fail the test.
+func in(t *testing.T, path string, options sqlite.Options, with ...sqlite.Workflow) *sqlite.File {
+	t.Helper()
+	if options.OnError == nil {
+		options.OnError = func(err error) { t.Errorf("reported: %v", err) }
+	}
+	f, err := sqlite.Open(t.Context(), path, options, with...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func closes(t *testing.T, f *sqlite.File) {
+	t.Helper()
+	if err := f.Close(context.Background()); err != nil {
+		t.Error(err)
+	}
+}
+
+// A plan with keys, signals and places does the same on a file as on a local engine, also if the file is closed in between.
+func TestRestart(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	synctest.Test(t, func(t *testing.T) {
+		f := in(t, path, sqlite.Options{}, orders)
+		run, err := orders.Start(t.Context(), f.Engine(), "o-1", order{Item: "teapot"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = orders.Start(t.Context(), f.Engine(), "o-1", order{Item: "another"}); err != nil {
+			t.Error(err)
+		}
+		for range 2 {
+			synctest.Wait()
+			if place, err := run.Place(t.Context()); place != "2 approval\n" || err != nil {
+				t.Errorf("it stands at %q, %v", place, err)
+			}
+			if picture, err := run.Picture(t.Context()); !strings.Contains(picture, "#ffdf99") || err != nil {
+				t.Errorf("got %v\n%s", err, picture)
+			}
+			closes(t, f)
+			f = in(t, path, sqlite.Options{}, orders)
+			run = orders.Attach(f.Engine(), "o-1")
+		}
+		if err = durable.Send(t.Context(), run, "approval", approval{"Ann"}); err != nil {
+			t.Error(err)
+		}
+		for range 2 {
+			if out, err := run.Wait(t.Context()); out != "teapot o-1/0#1 by Ann" || err != nil {
+				t.Errorf("got %q, %v", out, err)
+			}
+			closes(t, f)
+			f = in(t, path, sqlite.Options{}, orders)
+			run = orders.Attach(f.Engine(), "o-1")
+		}
+		closes(t, f)
+	})
+}
+
+// What can't be done with a run that has ended, that was never started, or whose file is closed.
+func TestNoRun(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	f := in(t, path, sqlite.Options{}, orders)
+	never := orders.Attach(f.Engine(), "never")
+	over, err := orders.Start(t.Context(), f.Engine(), "over", order{})
+	if err == nil {
+		err = over.Cancel(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = over.Wait(t.Context()); !errors.Is(err, fault.Cancelled) || !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if err = over.Cancel(t.Context()); err != nil {
+		t.Errorf("a run that has ended is cancelled: %v", err)
+	}
+	if place, err := over.Place(t.Context()); place != "" || err != nil {
+		t.Errorf("a run that has ended stands at %q, %v", place, err)
+	}
+	calls := map[string]func() error{
+		"a signal to a run that has ended": func() error { return durable.Send(t.Context(), over, "approval", approval{}) },
+		"a signal to no run":               func() error { return durable.Send(t.Context(), never, "approval", approval{}) },
+		"the cancel of no run":             func() error { return never.Cancel(t.Context()) },
+		"the result of no run":             func() error { _, err := never.Wait(t.Context()); return err },
+		"the place of no run":              func() error { _, err := never.Place(t.Context()); return err },
+	}
+	for what, call := range calls {
+		if err := call(); !errors.Is(err, durable.ErrNoRun) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	closes(t, f)
+	calls["a start"] = func() error { _, err := orders.Start(t.Context(), f.Engine(), "late", order{}); return err }
+	for what, call := range calls {
+		if err := call(); !errors.Is(err, fault.InvalidRequest) || errors.Is(err, durable.ErrNoRun) {
+			t.Errorf("%s on a closed file: %v", what, err)
+		}
+	}
+}
+
+// An id stands for one run, of one workflow.
+func TestOtherWorkflow(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	number := durable.New("number", step.Map(func(n int) int { return n }))
+	text := durable.New("text", step.Map(func(int) string { return "" }))
+	f := in(t, path, sqlite.Options{}, number, text)
+	defer closes(t, f)
+	if _, err := number.Start(t.Context(), f.Engine(), "one", 1); err != nil {
+		t.Fatal(err)
+	}
+	run, err := text.Start(t.Context(), f.Engine(), "one", 2)
+	if !errors.Is(err, durable.ErrOtherWorkflow) {
+		t.Errorf("got %v", err)
+	}
+	if _, err = run.Wait(t.Context()); !errors.Is(err, durable.ErrOtherWorkflow) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Limits and delays last over restarts, and end by the time that has passed.
+func TestTimers(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	w := durable.New("waits", flow.Timeout(72*time.Hour, durable.Signal[int]("never")))
+	synctest.Test(t, func(t *testing.T) {
+		f := in(t, path, sqlite.Options{}, w)
+		began := time.Now()
+		if _, err := w.Start(t.Context(), f.Engine(), "w", struct{}{}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(24 * time.Hour)
+		closes(t, f)
+		time.Sleep(24 * time.Hour)
+		f = in(t, path, sqlite.Options{}, w)
+		if _, err := w.Attach(f.Engine(), "w").Wait(t.Context()); !errors.Is(err, fault.Timeout) {
+			t.Errorf("got %v", err)
+		}
+		if took := time.Since(began); took != 72*time.Hour {
+			t.Errorf("the limit has passed after %v", took)
+		}
+		closes(t, f)
+	})
+}
+
+// A run begins anew, with the signals that nobody has received, and its history stays short.
+func TestAgain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	sum := flow.Then(flow.Carry(flow.Then(step.Map(func(int) struct{} { return struct{}{} }), durable.Signal[int]("n"))),
+		step.Map(func(p flow.Pair[int, int]) durable.Again[int] {
+			return durable.Again[int]{In: p.A + p.B, More: p.B != 0}
+		}))
+	w := durable.New("sums", sum)
+	synctest.Test(t, func(t *testing.T) {
+		f := in(t, path, sqlite.Options{}, w)
+		run, err := w.Start(t.Context(), f.Engine(), "s", 0)
+		for n := 10; err == nil && n >= 0; n-- {
+			if err = durable.Send(t.Context(), run, "n", n); n == 5 {
+				closes(t, f)
+				f = in(t, path, sqlite.Options{}, w)
+				run = w.Attach(f.Engine(), "s")
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out, err := run.Wait(t.Context()); out.In != 55 || err != nil {
+			t.Errorf("got %v, %v", out, err)
+		}
+		closes(t, f)
+	})
+}
+
+// A named flow.Call is a run of its own, which is cancelled with the one around it.
+func TestCall(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	key := step.Await(func(ctx context.Context, in string) (string, error) { return in + durable.Key(ctx) + " ", nil })
+	again := flow.Then(key, step.Map(func(s string) durable.Again[string] {
+		return durable.Again[string]{In: s, More: strings.Count(s, " ") < 2}
+	}))
+	poll := flow.Then(flow.Named("poll", flow.Call(again)), step.Map(func(a durable.Again[string]) string { return a.In }))
+	heard := flow.Then(step.Map(func(string) struct{} { return struct{}{} }),
+		flow.Then(durable.Signal[int]("go"), step.Map(func(n int) string { return fmt.Sprint("go", n) })))
+	hooks := 0
+	ask := flow.Named("ask", flow.Call(flow.OnCancel(flow.Then(flow.Carry(heard), step.Map(func(p flow.Pair[string, string]) string { return p.A + p.B })),
+		func(step.Scope) { hooks++ })))
+	w := durable.New("calls", flow.Then(poll, ask))
+	synctest.Test(t, func(t *testing.T) {
+		f := in(t, path, sqlite.Options{}, w)
+		run, err := w.Start(t.Context(), f.Engine(), "o", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if place, err := run.Place(t.Context()); place != "2 ask\n" || err != nil {
+			t.Errorf("it stands at %q, %v", place, err)
+		}
+		closes(t, f)
+		f = in(t, path, sqlite.Options{}, w)
+		if err = durable.Send(t.Context(), w.Attach(f.Engine(), "o/2#1"), "go", 7); err != nil {
+			t.Error(err)
+		}
+		if out, err := w.Attach(f.Engine(), "o").Wait(t.Context()); out != "o/0#1/0#1 o/0#1~1/0#1 go7" || err != nil {
+			t.Errorf("got %q, %v", out, err)
+		}
+		run, err = w.Start(t.Context(), f.Engine(), "p", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if err = run.Cancel(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if _, err = run.Wait(t.Context()); !errors.Is(err, fault.Cancelled) || hooks != 1 {
+			t.Errorf("got %v, and %d hooks", err, hooks)
+		}
+		closes(t, f)
+	})
+}

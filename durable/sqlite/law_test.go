@@ -1,0 +1,121 @@
+package sqlite_test
+
+import (
+	"context"
+	"flag"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/durable/internal/enginetest"
+	"github.com/futoin-go/asyncsteps/durable/sqlite"
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// everywhere has the programs of the laws killed after each of their events, instead of some.
+var everywhere = flag.Bool("everywhere", false, "kill the drawn programs after each event")
+
+// somePlaces is how many times each of them is killed otherwise.
+const somePlaces = 3
+
+// hooked returns options for a file that writes one event at a time, and loses power after that many commits; never if there are none.
+func hooked(after int64) (o sqlite.Options, commits *atomic.Int64, dead <-chan struct{}) {
+	commits = new(atomic.Int64)
+	off := make(chan struct{})
+	return sqlite.Options{}.With(func(h *sqlite.Hooks) {
+		h.Most, h.Quick = 1, true
+		h.Committed = func() bool {
+			if commits.Add(1) != after {
+				return false
+			}
+			close(off)
+			return true
+		}
+	}), commits, off
+}
+
+// A run on a file, killed after any event and replayed, ends as one that wasn't. Limits and waits are hours. The programs that wait for
+// ever on a loop are left out.
+func TestLawKilledAnywhere(t *testing.T) {
+	kills, failed, timeouts := 0, 0, 0
+	for i, p := range enginetest.DrawnPrograms(t) {
+		here := p.Here(time.Hour, time.Hour)
+		if !here.Ended {
+			continue
+		}
+		if here.Code != "" {
+			failed++
+		}
+		if here.Code == fault.Timeout {
+			timeouts++
+		}
+		commits := killed(t, p, 0, here.Outcome)
+		if p.Iterates() {
+			continue // where a program is killed its coroutines end; here they would be left behind, which synctest reports
+		}
+		every := int64(1)
+		if !*everywhere {
+			every = 1 + commits/somePlaces
+		}
+		for at := 1 + int64(i)%every; at <= commits; at += every {
+			kills++
+			killed(t, p, at, here.Outcome)
+		}
+	}
+	t.Logf("%d kills, %d programs have failed, %d of them by a limit", kills, failed, timeouts)
+	if kills < 100 || failed == 0 || timeouts == 0 {
+		t.Error("the programs test too little")
+	}
+}
+
+// killed runs a program on a new file, which loses power after that many commits and is opened again, and compares its end with want. It
+// returns how many commits there were until then, or until the end.
+func killed(t *testing.T, p enginetest.Drawn, after int64, want string) (commits int64) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "law.db")
+	synctest.Test(t, func(t *testing.T) {
+		w := p.Workflow("drawn", time.Hour, time.Hour)
+		options, count, dead := hooked(after)
+		f := in(t, path, options, w)
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() {
+			select {
+			case <-dead:
+			case <-ctx.Done():
+			}
+			cancel()
+		}()
+		run, err := w.Start(ctx, f.Engine(), "run", p.Input)
+		if err == nil {
+			var out int
+			if out, err = run.Wait(ctx); ctx.Err() == nil {
+				check(t, p, after, enginetest.Outcome(out, err), want)
+			}
+		}
+		cancel()
+		synctest.Wait()
+		commits = count.Load()
+		closes(t, f)
+		if after == 0 {
+			return
+		}
+		f = in(t, path, sqlite.Options{}.With(func(h *sqlite.Hooks) { h.Quick = true }), w)
+		run, err = w.Start(t.Context(), f.Engine(), "run", p.Input) // if the first one was killed before it was started
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := run.Wait(t.Context())
+		check(t, p, after, enginetest.Outcome(out, err), want)
+		closes(t, f)
+	})
+	return commits
+}
+
+func check(t *testing.T, p enginetest.Drawn, after int64, got, want string) {
+	t.Helper()
+	if got != want {
+		t.Errorf("killed after %d commits it has ended with %s\nhere with %s\n%+v", after, got, want, p)
+	}
+}

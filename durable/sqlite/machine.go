@@ -1,0 +1,294 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/durable/internal/engine"
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// machine executes the plan of a run. What it does depends on the events that it is given and on nothing else: it reads no clock, has no
+// goroutine, and touches no file. One goroutine uses it at a time.
+type machine struct {
+	d      *engine.Definition
+	id     string
+	body   *tool.Body // the plan of d, or a named flow.Call of it
+	report func(error)
+
+	loop  *tool.Manual
+	began time.Time
+	at    time.Duration // the loop's clock: the time of the last event
+
+	generation int
+	calls      engine.Counter
+	works      map[string]*work // what the run waits for, by keys
+	fresh      []*work          // works that nothing executes yet, in their order
+	boxes      []*box
+	signals    []signal
+	stands     engine.Stands
+	patches    map[string]bool // names of the patches of the plan with which the events are applied
+	former     map[string]bool // decisions of Before
+	planned    func(plan string) (patches map[string]bool, err error)
+
+	cancel    func(cause error) bool
+	cancelled bool
+	over      bool
+	out       reflect.Value
+	err       error
+	fatal     error // why the run can't go on with this program
+}
+
+// work is a call of a body, or a run of a flow.Call, that a step waits for.
+type work struct {
+	tool.Work
+
+	key     string
+	since   time.Duration
+	left    bool              // the step doesn't wait for it any more
+	stopped error             // the reason, if the step was left before the result came
+	stop    func(cause error) // cancels the run of a flow.Call; nil if there is none yet
+	quit    func()            // ends the context of a body, because the engine ends; nil if none is called
+	done    bool
+}
+
+// box is a step that waits for a signal.
+type box struct {
+	name string
+	typ  reflect.Type
+	give func(reflect.Value)
+	gone bool
+}
+
+func newMachine(d *engine.Definition, id string, body *tool.Body) *machine {
+	return &machine{d: d, id: id, body: body}
+}
+
+// open makes a loop for a beginning of the run.
+func (m *machine) open(at time.Time) {
+	m.began, m.at = at, 0
+	m.calls, m.works = make(engine.Counter), make(map[string]*work)
+	m.fresh, m.boxes, m.former = nil, nil, make(map[string]bool)
+	m.stands = engine.Stands{Works: m}
+	seed := sha256.Sum256(fmt.Appendf(nil, "%s/%d/%d", m.id, at.UnixNano(), m.generation))
+	random := rand.New(rand.NewPCG(binary.LittleEndian.Uint64(seed[:]), binary.LittleEndian.Uint64(seed[8:])))
+	m.loop = tool.NewManual(tool.Options{Grace: m.d.Grace, OnError: m.report, Host: []tool.HostOption{
+		tool.WithClock(func() time.Duration { return m.at }), tool.WithStart(m.began), tool.WithRand(random.Uint64),
+		tool.WithWork(m.take), tool.WithDeterministic(),
+	}})
+}
+
+// apply has the run take notice of e, and executes it until it waits for the next event.
+func (m *machine) apply(e event) {
+	if m.fatal != nil || m.over {
+		return
+	}
+	if m.loop != nil {
+		m.at = max(m.at, e.time().Sub(m.began))
+	}
+	switch e.kind { //nolint:exhaustive // the others are for those who read the file
+	case started:
+		m.adopt(e.name)
+		m.begin(e.time(), e.data)
+	case anew:
+		var b beginning
+		if m.fatal = json.Unmarshal(e.data, &b); m.fatal == nil {
+			m.generation, m.signals = b.Generation, b.Signals
+			m.adopt(e.name)
+			m.begin(e.time(), b.In)
+		}
+	case adopted:
+		m.adopt(e.name)
+	case completed, failed:
+		m.complete(e)
+	case signalled:
+		m.signals = append(m.signals, signal{e.name, e.data})
+	case cancelled:
+		if !m.cancelled {
+			m.cancelled = true
+			m.cancel(engine.ErrCancelled)
+		}
+	}
+	m.drive()
+}
+
+// begin begins the run for the first time, or anew.
+func (m *machine) begin(at time.Time, input []byte) {
+	if m.fatal != nil {
+		return
+	}
+	in, err := decode(input, m.body.In)
+	if err != nil {
+		m.fatal = fmt.Errorf("the input: %w", err)
+		return
+	}
+	m.open(at)
+	ctx := observe.With(engine.With(context.Background(), m), &m.stands)
+	cancel := m.body.Start(ctx, m.loop, in, func(out reflect.Value, err error) { m.out, m.err, m.over = out, err, true })
+	m.cancel = cancel
+}
+
+// adopt has the events that follow applied with the plan of that number.
+func (m *machine) adopt(plan string) {
+	var err error
+	if m.patches, err = m.planned(plan); err != nil {
+		m.fatal = err
+	}
+}
+
+// complete gives the result of a call to its step.
+func (m *machine) complete(e event) {
+	w := m.works[e.name]
+	if w == nil && engine.GenerationOf(e.name) < m.generation {
+		return // of a call that the beginning before has left behind
+	}
+	if w == nil {
+		m.fatal = fmt.Errorf("the history has a result of the call %s%s, which the plan doesn't make here: the plan isn't deterministic, or has changed", m.id, e.name)
+		return
+	}
+	delete(m.works, e.name)
+	w.done = true
+	if e.kind == failed {
+		err := decodeError(m.d, e.data)
+		m.queue(func() { w.Done(reflect.Value{}, err) })
+		return
+	}
+	out, err := decode(e.data, w.Body.Out)
+	if err != nil {
+		m.fatal = fmt.Errorf("the result of the call %s%s: %w", m.id, e.name, err)
+		return
+	}
+	m.queue(func() { w.Done(out, nil) })
+}
+
+// queue queues fn on the loop, which is never shut down.
+func (m *machine) queue(fn func()) {
+	if _, err := m.loop.Immediate(fn); err != nil {
+		m.fatal = err
+	}
+}
+
+// drive runs turns of the loop until the run waits for an event.
+func (m *machine) drive() {
+	for m.fatal == nil && !m.over {
+		for m.loop.Iterate() {
+		}
+		if m.over || m.hand() {
+			continue
+		}
+		if wait, armed := m.loop.Next(); !armed || wait > 0 {
+			return
+		}
+	}
+}
+
+// next returns when the first timer is due; ok is false if there is none.
+func (m *machine) next() (due time.Time, ok bool) {
+	wait, armed := m.loop.Next()
+	return m.began.Add(m.at + wait), armed
+}
+
+// take notes the work that a step waits for.
+func (m *machine) take(w tool.Work) (stop func(cause error), taken bool) {
+	if _, known := m.d.Bodies[w.Body]; !known {
+		if w.Body.Start != nil {
+			return nil, false // the machine executes the body itself
+		}
+		w.Done(reflect.Value{}, fault.New(fault.InternalError, "the step "+w.Kind+" that was built at "+w.Site().String()+
+			" isn't part of the plan: name the plan that it is in with durable.Also"))
+		return nil, true
+	}
+	pending := &work{Work: w, key: m.calls.Next(m.generation, w.Path, ""), since: m.at}
+	m.works[pending.key] = pending
+	m.fresh = append(m.fresh, pending)
+	return pending.halt, true
+}
+
+// halt is called when the step is left. The context of a body ends by itself.
+func (w *work) halt(cause error) {
+	if w.stopped = cause; w.stop != nil {
+		w.stop(cause)
+	}
+}
+
+// Each implements engine.Works.
+func (m *machine) Each(yield func(path string, at engine.Stand)) {
+	for _, w := range m.works {
+		if !w.left {
+			yield(w.Path, engine.Stand{Label: m.d.Label(w.Work), Since: w.since})
+		}
+	}
+}
+
+// Leave implements engine.Works.
+func (m *machine) Leave(path string) {
+	for _, w := range m.works {
+		w.left = w.left || w.Path == path
+	}
+}
+
+// Receive implements engine.Run.
+func (m *machine) Receive(name string, typ reflect.Type, give func(reflect.Value)) (withdraw func()) {
+	b := &box{name: name, typ: typ, give: give}
+	m.boxes = append(m.boxes, b)
+	return func() { b.gone = true }
+}
+
+// hand gives one signal to the first step that waits for it, and reports whether there was one. It is called when the loop has nothing
+// else to do: a step that is left because another one has received a signal must not receive one as well, which would be lost.
+func (m *machine) hand() bool {
+	m.boxes = slices.DeleteFunc(m.boxes, func(b *box) bool { return b.gone })
+	for i := 0; i < len(m.boxes); i++ {
+		b := m.boxes[i]
+		at := slices.IndexFunc(m.signals, func(s signal) bool { return s.Name == b.name })
+		if at < 0 {
+			continue
+		}
+		s := m.signals[at]
+		m.signals = slices.Delete(m.signals, at, at+1)
+		v, err := decode(s.Value, b.typ)
+		if err != nil {
+			m.report(fmt.Errorf("run %s: the signal %s is dropped: %w", m.id, s.Name, err))
+			i-- // there may be another one
+			continue
+		}
+		m.boxes = slices.Delete(m.boxes, i, i+1)
+		m.queue(func() { b.give(v) })
+		return true
+	}
+	return false
+}
+
+// Before implements engine.Run: a run came to a patch before it was deployed if the events up to now were applied by a program without
+// it.
+func (m *machine) Before(patch string) bool {
+	before, decided := m.former[patch]
+	if !decided {
+		before = !m.patches[patch]
+		m.former[patch] = before
+	}
+	return before
+}
+
+// now returns the time of t by the loop's clock.
+func (m *machine) now(t time.Time) time.Duration { return max(m.at, t.Sub(m.began)) }
+
+// chosen returns the plan with the versions of patches that the run executes.
+func (m *machine) chosen() *flow.Tree {
+	return engine.Resolved(m.d.Plans[""], func(patch string) engine.Version {
+		if m.former[patch] {
+			return engine.Former
+		}
+		return engine.Present
+	})
+}

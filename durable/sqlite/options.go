@@ -1,0 +1,60 @@
+package sqlite
+
+import (
+	"log/slog"
+	"time"
+)
+
+// Options are the settings of a [File]. The zero Options are good for most programs.
+type Options struct {
+	// Standby has [Open] wait until the process that has the file lets it go, instead of failing: a second process takes
+	// over when the first one ends or crashes.
+	Standby bool
+
+	// Idle is how long a run that waits for a timer, a signal or another run stays in memory. Zero stands for ten seconds.
+	Idle time.Duration
+
+	// KeepFor is how long runs that have ended are kept, with their results and histories. Zero stands for 30 days; below
+	// zero there is no limit.
+	KeepFor time.Duration
+
+	// KeepRuns is how many runs that have ended are kept: of more, those that ended first are deleted. Zero stands for a
+	// million; below zero there is no limit.
+	KeepRuns int
+
+	// OnError is told of what has no other recipient: that the file can't be written, and that it can be written again; a run
+	// that stands still; a signal that doesn't fit. It is called from any goroutine and must not block. The default logs
+	// with slog.Default at level Error.
+	OnError func(error)
+
+	// Except in tests these have their defaults.
+	wall      func() time.Time
+	resident  int         // of more runs in memory, those that wait leave it early
+	most      int         // how many ops a transaction writes at most
+	committed func() bool // is called after each commit; if it returns true, the power has failed
+	quick     bool        // doesn't wait for the disk
+	pause     time.Duration
+	pragmas   []string // more of the connections
+}
+
+func (o Options) withDefaults() Options {
+	if o.Idle <= 0 {
+		o.Idle = 10 * time.Second
+	}
+	if o.KeepFor == 0 {
+		o.KeepFor = 30 * 24 * time.Hour
+	}
+	if o.KeepRuns == 0 {
+		o.KeepRuns = 1_000_000
+	}
+	if o.OnError == nil {
+		o.OnError = func(err error) { slog.Default().Error("durable/sqlite", "error", err) }
+	}
+	if o.resident == 0 {
+		o.resident = 20_000
+	}
+	if o.wall == nil {
+		o.wall = time.Now
+	}
+	return o
+}

@@ -1,0 +1,334 @@
+package sqlite
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// run is a live run. Messages reach it in the order of the commits; one driver at a time executes it.
+type run struct {
+	f *File
+	n int64
+
+	mu     sync.Mutex
+	inbox  []message
+	queued bool // it is among the drivers' ready runs, or executed
+
+	// The driver owns these fields:
+	id     string
+	own    *deployed
+	m      *machine         // nil if the run isn't in memory
+	outer  int64            // the run that has called this one; 0 if there is none
+	call   string           // the key of the call
+	last   int64            // the number of the last event that m was given
+	firing bool             // the event of a timer is being written
+	ending bool             // the end is being written
+	called map[string]*call // bodies that haven't returned, by keys; also of a machine that was dropped
+	used   time.Time
+	stuck  error // why the run stands still
+
+	slot int // the place in the heap of alarms; -1 if there is none. Its lock guards slot and due.
+	due  time.Time
+}
+
+// message is an event that is on disk, or something to do for the run, or neither: to see whether there is something to do.
+type message struct {
+	e  event
+	do func(r *run)
+}
+
+func (r *run) post(msg message) {
+	r.mu.Lock()
+	r.inbox = append(r.inbox, msg)
+	idle := !r.queued
+	r.queued = true
+	r.mu.Unlock()
+	if idle {
+		r.f.drivers.add(r)
+	}
+}
+
+// take returns the messages, and whether there are any. If not, the driver is done with the run.
+func (r *run) take(old []message) (all []message, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all, r.inbox = r.inbox, old[:0]
+	r.queued = len(all) > 0
+	return all, r.queued
+}
+
+// serve executes the run until it has no message.
+func (r *run) serve() {
+	var old []message
+	for {
+		all, ok := r.take(old)
+		if !ok {
+			return
+		}
+		for _, msg := range all {
+			r.handle(msg)
+		}
+		r.settle()
+		clear(all)
+		old = all
+	}
+}
+
+func (r *run) handle(msg message) {
+	switch {
+	case msg.do != nil:
+		msg.do(r)
+	case r.awake() && msg.e.n > r.last:
+		r.give(msg.e)
+	}
+}
+
+// give has the machine apply an event.
+func (r *run) give(e event) {
+	if r.m.over { // what came since then is for the next beginning, if there is one
+		return
+	}
+	r.last, r.used = e.n, e.time()
+	if e.kind == fired {
+		r.firing = false
+	}
+	r.m.apply(e)
+	if r.m.fatal != nil {
+		r.stand(r.m.fatal)
+	}
+}
+
+// awake loads the run if it isn't in memory, and reports whether it is.
+func (r *run) awake() bool {
+	if r.m != nil || r.ending {
+		return r.m != nil
+	}
+	if r.stuck != nil {
+		return false
+	}
+	if err := r.load(); err != nil && !errors.Is(err, errClosed) {
+		r.stand(err)
+	}
+	return r.m != nil
+}
+
+// load executes the run again, from its history.
+func (r *run) load() error {
+	f := r.f
+	if f.ends() {
+		return errClosed
+	}
+	o, err := f.rowOf(r.n)
+	switch {
+	case errors.Is(err, sql.ErrNoRows) || err == nil && o.state != lives:
+		return nil // it has ended, or was deleted
+	case err != nil:
+		return err
+	}
+	r.id, r.outer, r.call = o.id, o.outer.Int64, o.call.String
+	if r.own = f.flows[o.workflow]; r.own == nil {
+		return fault.New(fault.InvalidRequest, "this program has no workflow "+o.workflow)
+	}
+	what, err := f.plans.changed(r.own, o.plan)
+	if err != nil {
+		return err
+	}
+	if what != "" {
+		return fault.New(fault.InvalidRequest, what)
+	}
+	of := r.own.bodies[o.body]
+	if of == nil {
+		return fault.New(fault.InvalidRequest, "this program has no named flow.Call "+o.body)
+	}
+	m := newMachine(r.own.d, r.id, of)
+	m.planned = f.plans.patches
+	if err = r.replay(m); err != nil {
+		return err
+	}
+	r.m, r.used, r.firing = m, f.clock.now(), false
+	if o.plan != r.own.plan {
+		r.write(adopted, strconv.FormatInt(r.own.plan, 10), nil)
+	}
+	if o.asleep || o.why.Valid {
+		f.writer.put(op{write: func(s *session) error { return errors.Join(s.do(s.wake, r.n), s.do(s.why, nil, r.n)) }})
+	}
+	return nil
+}
+
+// fresh makes the run that has just been started, whose first event is e.
+func (r *run) fresh(id string, own *deployed, body string, outer int64, call string, e event) {
+	if r.m != nil || r.f.ends() {
+		return
+	}
+	r.id, r.own, r.outer, r.call = id, own, outer, call
+	r.m = newMachine(own.d, id, own.bodies[body])
+	r.m.planned, r.m.report = r.f.plans.patches, r.f.report
+	r.give(e)
+}
+
+// replay gives m the events of the file.
+func (r *run) replay(m *machine) error {
+	m.report = func(error) {} // they have been reported when the events came
+	scan := func(rows *sql.Rows) error {
+		var e event
+		if err := rows.Scan(&e.n, &e.at, &e.kind, &e.name, &e.data); err != nil || m.over { // over: as in give
+			return err
+		}
+		m.apply(e)
+		r.last = e.n
+		return m.fatal
+	}
+	err := r.f.each(scan, "SELECT n, at, kind, coalesce(name, ''), data FROM durable_history WHERE run = ? ORDER BY n", r.n)
+	m.report = r.f.report
+	return err
+}
+
+// stand has the run stand still: it can't go on with this program, or this file.
+func (r *run) stand(why error) {
+	if r.stuck != nil {
+		return
+	}
+	r.abandon()
+	r.stuck = why
+	why = fmt.Errorf("run %s stands still: %w", r.id, why)
+	said := fmt.Sprint(r.stuck)
+	r.f.writer.put(op{write: func(s *session) error { return errors.Join(s.do(s.wake, r.n), s.do(s.why, said, r.n)) }})
+	r.f.report(why)
+}
+
+// stands has the run stand still because something of it can't be written. Any goroutine may call it.
+func (r *run) stands(why error) {
+	r.post(message{do: func(r *run) {
+		r.ending = false
+		r.stand(why)
+	}})
+}
+
+// abandon drops the run from memory. Its bodies are told to stop, and called again when it is loaded.
+func (r *run) abandon() {
+	if r.m == nil {
+		return
+	}
+	for _, w := range r.m.works {
+		if w.quit != nil {
+			w.quit()
+		}
+	}
+	r.m = nil
+	r.f.alarms.set(r, time.Time{})
+}
+
+// settle begins what the run waits for, when it has taken notice of all events.
+func (r *run) settle() {
+	switch {
+	case r.m == nil:
+		r.gone()
+		return
+	case r.m.over:
+		r.finish()
+		return
+	}
+	for _, w := range r.m.fresh {
+		if !w.done {
+			r.begin(w)
+		}
+	}
+	clear(r.m.fresh)
+	r.m.fresh = r.m.fresh[:0]
+	r.arm()
+}
+
+// gone drops the run from the list of those in memory, unless there is a message.
+func (r *run) gone() {
+	if r.stuck != nil { // it is listed, so that it isn't tried again with each message
+		return
+	}
+	f := r.f
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.inbox) == 0 && !r.ending && f.runs[r.n] == r {
+		delete(f.runs, r.n)
+	}
+}
+
+// arm sets the alarm to the first timer of the run.
+func (r *run) arm() {
+	due, ok := r.m.next()
+	if !ok || r.firing {
+		due = time.Time{}
+	}
+	r.f.alarms.set(r, due)
+}
+
+// ring is called when the first timer may be due.
+func (r *run) ring() {
+	if !r.awake() || r.firing || r.m.over {
+		return
+	}
+	if due, ok := r.m.next(); ok && !due.After(r.f.clock.now()) {
+		r.firing = true
+		r.write(fired, "", nil)
+	}
+}
+
+// write has an event written, and then given to the run.
+func (r *run) write(k kind, name string, data []byte) { r.put(k, name, data, nil) }
+
+// put is write, unless wanted reports that the event isn't wanted any more. It is asked in the transaction; nil asks nothing.
+func (r *run) put(k kind, name string, data []byte, wanted func(s *session) (bool, error)) {
+	var e event
+	r.f.writer.put(op{
+		write: func(s *session) (err error) {
+			e = event{}
+			if wanted != nil {
+				if yes, err := wanted(s); !yes || err != nil {
+					return err
+				}
+			}
+			if k == adopted {
+				if err = s.do(s.adopt, name, r.n); err != nil {
+					return err
+				}
+			}
+			e, err = s.append(r.n, k, name, data)
+			return err
+		},
+		written: func() {
+			if e.n != 0 {
+				r.post(message{e: e})
+			}
+		},
+		failed: r.stands,
+	})
+}
+
+// rest takes the run out of memory if nothing has come since before, and nothing but events from outside can come.
+func (r *run) rest(before time.Time) {
+	if r.m == nil || r.m.over || r.own.stays || r.firing || len(r.called) > 0 || r.used.After(before) {
+		return
+	}
+	for _, w := range r.m.works {
+		if w.Body.Call != nil {
+			return // it is about to be called
+		}
+	}
+	wake := int64(math.MaxInt64)
+	if due, ok := r.m.next(); ok {
+		wake = due.UnixNano()
+	}
+	last := r.last
+	r.abandon()
+	r.f.writer.put(op{
+		write:   func(s *session) error { return s.do(s.sleep, wake, r.n, last) },
+		written: func() { r.f.alarms.sleeps(wake) },
+	})
+}

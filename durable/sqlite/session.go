@@ -1,0 +1,135 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	driver "modernc.org/sqlite"
+)
+
+// session is the connection that writes, with its statements. Only the goroutine of the writer uses it.
+type session struct {
+	c      *sql.Conn
+	all    []*sql.Stmt
+	at     int64       // the time of the transaction
+	inside atomic.Bool // a body of a Tx uses the connection
+
+	begin, commit, rollback, savepoint, release, undo             *sql.Stmt
+	insert, find, start, of, state, end, since, anew, wake, sleep *sql.Stmt
+	adopt, why, expired, surplus, forget, drop                    *sql.Stmt
+}
+
+func newSession(ctx context.Context, db *sql.DB) (s *session, err error) {
+	s = new(session)
+	if s.c, err = db.Conn(ctx); err != nil {
+		return nil, err
+	}
+	if err = migrate(ctx, s.c, migrations); err == nil {
+		err = s.guard()
+	}
+	for _, p := range []struct {
+		to   **sql.Stmt
+		text string
+	}{
+		{&s.begin, "BEGIN IMMEDIATE"},
+		{&s.commit, "COMMIT"},
+		{&s.rollback, "ROLLBACK"},
+		{&s.savepoint, "SAVEPOINT durable"},
+		{&s.release, "RELEASE durable"},
+		{&s.undo, "ROLLBACK TO durable"},
+		{&s.insert, "INSERT INTO durable_history (run, at, kind, name, data) VALUES (?, ?, ?, ?, ?)"},
+		{&s.find, "SELECT run, state, wake IS NOT NULL FROM durable_runs WHERE id = ?"},
+		{&s.start, "INSERT INTO durable_runs (id, plan, body, outer, call, began) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"},
+		{&s.of, "SELECT run, outer, workflow, body FROM durable_runs r JOIN durable_plans p ON p.plan = r.plan WHERE id = ?"},
+		{&s.since, "SELECT kind, coalesce(name, ''), data FROM durable_history WHERE run = ? AND n > ? ORDER BY n"},
+		{&s.state, "SELECT state, wake IS NOT NULL FROM durable_runs WHERE run = ?"},
+		{&s.end, "UPDATE durable_runs SET state = ?, ended = ?, wake = NULL, why = NULL WHERE run = ?"},
+		{&s.wake, "UPDATE durable_runs SET wake = NULL WHERE run = ?"},
+		{&s.sleep, "UPDATE durable_runs SET wake = ?1 WHERE run = ?2 AND state = 0 AND NOT EXISTS (SELECT 1 FROM durable_history WHERE run = ?2 AND n > ?3)"},
+		{&s.anew, "DELETE FROM durable_history WHERE run = ? AND n < ?"},
+		{&s.adopt, "UPDATE durable_runs SET plan = ? WHERE run = ?"},
+		{&s.why, "UPDATE durable_runs SET why = ? WHERE run = ?"},
+		{&s.expired, "SELECT run FROM durable_runs WHERE ended < ? ORDER BY ended LIMIT ?"},
+		{&s.surplus, "SELECT run FROM durable_runs WHERE ended IS NOT NULL ORDER BY ended LIMIT min(?, max(0, (SELECT count(*) FROM durable_runs WHERE ended IS NOT NULL) - ?))"},
+		{&s.forget, "DELETE FROM durable_history WHERE run = ?"},
+		{&s.drop, "DELETE FROM durable_runs WHERE run = ?"},
+	} {
+		if err != nil {
+			break
+		}
+		if *p.to, err = s.c.PrepareContext(ctx, p.text); err == nil { //nolint:sqlclosecheck // close does it
+			s.all = append(s.all, *p.to)
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return s, nil
+}
+
+// guard has the connection refuse what would break the transaction around the body of a Tx.
+func (s *session) guard() error {
+	return s.c.Raw(func(c any) error {
+		r, ok := c.(driver.AuthorizerRegisterer)
+		if !ok {
+			return errors.New("the driver has no authorizer")
+		}
+		return r.RegisterAuthorizer(func(action driver.AuthorizerActionCode, arg, table, _, _ string) driver.AuthorizerReturnCode {
+			if s.inside.Load() && forbidden(action, arg, table) {
+				return driver.AuthorizerDeny
+			}
+			return driver.AuthorizerOK
+		})
+	})
+}
+
+// exec executes a statement in the transaction.
+func (s *session) exec(st *sql.Stmt, args ...any) (sql.Result, error) {
+	return st.ExecContext(context.Background(), args...)
+}
+
+// do is exec without the result.
+func (s *session) do(st *sql.Stmt, args ...any) error {
+	_, err := s.exec(st, args...)
+	return err
+}
+
+// append adds an event to the history of a run.
+func (s *session) append(run int64, k kind, name string, data []byte) (event, error) {
+	var as any // NULL for an empty name
+	if name != "" {
+		as = name
+	}
+	r, err := s.exec(s.insert, run, s.at, int(k), as, data)
+	if err != nil {
+		return event{}, err
+	}
+	n, err := r.LastInsertId()
+	return event{n: n, at: s.at, kind: k, name: name, data: data}, err
+}
+
+// transact executes fn in a transaction, at the time of now.
+func (s *session) transact(now time.Time, fn func() error) error {
+	s.at = now.UnixNano()
+	err := s.do(s.begin)
+	if err != nil {
+		return err
+	}
+	if err = fn(); err == nil {
+		err = s.do(s.commit)
+	}
+	if err != nil {
+		_ = s.do(s.rollback) // SQLite may have done it by itself, as when the disk is full
+	}
+	return err
+}
+
+func (s *session) close() (err error) {
+	for _, st := range s.all {
+		err = errors.Join(err, st.Close())
+	}
+	return errors.Join(err, s.c.Close())
+}

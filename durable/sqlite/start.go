@@ -1,0 +1,90 @@
+package sqlite
+
+import (
+	"cmp"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/futoin-go/asyncsteps/durable/internal/engine"
+)
+
+// start is a run to start, unless there is one of its id.
+type start struct {
+	id    string
+	own   *deployed
+	body  string
+	outer int64  // the run that calls it; 0 if there is none
+	call  string // the key of the call
+	in    []byte
+
+	// write sets these fields:
+	run   int64
+	e     event // its first event
+	fresh bool  // there was no run of the id
+	other error // the run of the id is one of another workflow
+	mine  bool  // the run of the id has been called by outer
+}
+
+// write starts the run. It is called again if its transaction fails.
+func (s *start) write(c *session) error {
+	var outer, call any
+	if s.outer != 0 {
+		outer, call = s.outer, s.call
+	}
+	r, err := c.exec(c.start, s.id, s.own.plan, s.body, outer, call, c.at)
+	if err != nil {
+		return err
+	}
+	made, err := r.RowsAffected()
+	if err != nil {
+		return err
+	}
+	if s.fresh = made == 1; !s.fresh {
+		return s.found(c)
+	}
+	s.mine = true
+	if s.run, err = r.LastInsertId(); err == nil {
+		s.e, err = c.append(s.run, started, strconv.FormatInt(s.own.plan, 10), s.in)
+	}
+	return err
+}
+
+// found looks at the run of the id, which there was already.
+func (s *start) found(c *session) error {
+	var of sql.NullInt64
+	var workflow, body string
+	err := c.row(c.of, s.id).Scan(&s.run, &of, &workflow, &body)
+	s.mine = of.Int64 == s.outer
+	s.other = s.own.d.Started(s.id, cmp.Or(body, workflow))
+	return err
+}
+
+// began has the run executed that s has started.
+func (f *File) began(s *start) {
+	msg := message{}
+	if s.fresh {
+		msg.do = func(r *run) { r.fresh(s.id, s.own, s.body, s.outer, s.call, s.e) }
+	}
+	f.post(s.run, msg)
+}
+
+// sent adds an event from outside to the history of the run of that id. It fails with ErrNoRun if there is none, or if it has ended.
+func (s *session) sent(id string, k kind, name string, data []byte) (run int64, e event, err error) {
+	var state int
+	var asleep bool
+	err = s.row(s.find, id).Scan(&run, &state, &asleep)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return 0, e, fmt.Errorf("%w: %q", engine.ErrNoRun, id)
+	case err == nil && state != lives:
+		return 0, e, fmt.Errorf("%w any more: %q has ended", engine.ErrNoRun, id)
+	case err == nil && asleep: // if the program ends now, the run is loaded when it starts again
+		err = s.do(s.wake, run)
+	}
+	if err == nil {
+		e, err = s.append(run, k, name, data)
+	}
+	return run, e, err
+}

@@ -1,0 +1,116 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"reflect"
+	"strings"
+	"sync/atomic"
+
+	driver "modernc.org/sqlite"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Tx is the transaction in which the result of a step of [Transact] is written. Only the body of the step may use it, on one
+// goroutine at a time; later its methods fail with sql.ErrTxDone. Its methods are those of sql.Tx, so that code which
+// is written for an interface of them takes it. A context that ends doesn't interrupt a statement.
+type Tx struct {
+	s    *session
+	over atomic.Bool
+}
+
+// ExecContext executes a statement, as sql.Tx does.
+func (t *Tx) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	if t.over.Load() {
+		return nil, sql.ErrTxDone
+	}
+	return t.s.c.ExecContext(context.WithoutCancel(ctx), query, args...)
+}
+
+// QueryContext executes a query, as sql.Tx does. Close the rows before the body returns.
+func (t *Tx) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if t.over.Load() {
+		return nil, sql.ErrTxDone
+	}
+	return t.s.c.QueryContext(context.WithoutCancel(ctx), query, args...)
+}
+
+// QueryRowContext executes a query for one row, as sql.Tx does.
+func (t *Tx) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	if t.over.Load() {
+		return t.s.c.QueryRowContext(overContext{ctx}, query, args...)
+	}
+	return t.s.c.QueryRowContext(context.WithoutCancel(ctx), query, args...)
+}
+
+// overContext is a context that has ended because the body of a Tx has: the only way to give an error to a sql.Row.
+type overContext struct{ context.Context }
+
+// Done implements context.Context.
+func (overContext) Done() <-chan struct{} { return overDone }
+
+// Err implements context.Context.
+func (overContext) Err() error { return sql.ErrTxDone }
+
+var overDone = func() <-chan struct{} {
+	done := make(chan struct{})
+	close(done)
+	return done
+}()
+
+// PrepareContext prepares a statement, as sql.Tx does. Close it before the body returns.
+func (t *Tx) PrepareContext(ctx context.Context, query string) (*sql.Stmt, error) {
+	if t.over.Load() {
+		return nil, sql.ErrTxDone
+	}
+	return t.s.c.PrepareContext(context.WithoutCancel(ctx), query)
+}
+
+// forbidden reports whether a statement in the body of a Tx would break the transaction, or the tables of the engine.
+func forbidden(action driver.AuthorizerActionCode, arg, table string) bool {
+	switch action {
+	case driver.AuthTransaction, driver.AuthSavepoint, driver.AuthAttach, driver.AuthDetach:
+		return true
+	case driver.AuthPragma:
+		return !strings.HasPrefix(strings.ToLower(arg), "table_") && !strings.HasPrefix(strings.ToLower(arg), "index_")
+	case driver.AuthInsert, driver.AuthUpdate, driver.AuthDelete, driver.AuthDropTable, driver.AuthDropIndex:
+		return ours(arg)
+	case driver.AuthAlterTable, driver.AuthCreateTrigger, driver.AuthCreateIndex:
+		return ours(table)
+	default:
+		return false
+	}
+}
+
+// ours reports whether a table or an index is the engine's.
+func ours(name string) bool { return strings.HasPrefix(strings.ToLower(name), "durable_") }
+
+// Transact returns a step whose body changes tables of the file, in the transaction in which its result is written: so it
+// happens exactly once, where the body of a step.Await is called at least once. The plan must run on a [File].
+//
+// An error of the body, and a panic, roll its changes back and fail the step, as those of step.Await do. The body is called
+// again if the transaction couldn't be committed, and when the program was killed before that: it may do nothing but
+// use tx. All runs wait while it executes, so let it be short: no calls of services, no sleeping.
+//
+// ctx is that of a body of step.Await. If it ends before the body's turn has come, the body isn't called. The step fails with
+// InternalError in a run that isn't on a File.
+func Transact[In, Out any](body func(ctx context.Context, tx *Tx, in In) (Out, error)) step.Step[In, Out] {
+	if body == nil {
+		return step.Await[In, Out](nil)
+	}
+	return step.Await(func(ctx context.Context, in In) (out Out, err error) {
+		c := callOf(ctx)
+		if c == nil {
+			return out, fault.New(fault.InternalError, "sqlite.Transact: the run is not on a sqlite.File")
+		}
+		err = c.transact(ctx, func(tx *Tx) (data []byte, err error) {
+			if out, err = body(ctx, tx, in); err != nil {
+				return nil, err
+			}
+			return encode("the result", reflect.ValueOf(&out).Elem())
+		})
+		return out, err
+	})
+}

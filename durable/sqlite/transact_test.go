@@ -1,0 +1,171 @@
+package sqlite_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/futoin-go/asyncsteps/durable"
+	"github.com/futoin-go/asyncsteps/durable/sqlite"
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// table makes the table of a test, as a program does before it opens the file.
+func table(t *testing.T, path string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err == nil {
+		_, err = db.ExecContext(t.Context(), "CREATE TABLE paid (n INTEGER)")
+	}
+	if err = errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// paid returns how many rows the table has.
+func paid(t *testing.T, path string) (n int) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err == nil {
+		err = db.QueryRowContext(t.Context(), "SELECT count(*) FROM paid").Scan(&n)
+	}
+	if err = errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func pay(ctx context.Context, tx *sqlite.Tx, n int) (int, error) {
+	_, err := tx.ExecContext(ctx, "INSERT INTO paid VALUES (?)", n)
+	return n + 1, err
+}
+
+// The effects of a body of Transact are committed with its result: wherever the power fails, they have happened once in the end.
+func TestTransactOnce(t *testing.T) {
+	for after := int64(1); after <= 8; after++ {
+		path := filepath.Join(t.TempDir(), "app.db")
+		table(t, path)
+		w := durable.New("pays", flow.Chain(sqlite.Transact(pay), sqlite.Transact(pay), sqlite.Transact(pay)))
+		synctest.Test(t, func(t *testing.T) {
+			options, _, dead := hooked(after)
+			f := in(t, path, options, w)
+			ctx, cancel := context.WithCancel(t.Context())
+			go func() {
+				select {
+				case <-dead:
+				case <-ctx.Done():
+				}
+				cancel()
+			}()
+			run, err := w.Start(ctx, f.Engine(), "p", 1)
+			if err == nil {
+				_, _ = run.Wait(ctx)
+			}
+			cancel()
+			synctest.Wait()
+			closes(t, f)
+			f = in(t, path, sqlite.Options{}, w)
+			if run, err = w.Start(t.Context(), f.Engine(), "p", 1); err != nil {
+				t.Fatal(err)
+			}
+			if out, err := run.Wait(t.Context()); out != 4 || err != nil {
+				t.Errorf("got %d, %v", out, err)
+			}
+			closes(t, f)
+		})
+		if n := paid(t, path); n != 3 {
+			t.Errorf("killed after %d commits: there are %d rows, want 3", after, n)
+		}
+	}
+}
+
+// A body of Transact that fails leaves nothing behind, and neither does one that tries to end the transaction.
+func TestTransactFails(t *testing.T) {
+	errPoor := errors.New("no money")
+	for reason, c := range map[string]struct {
+		body func(ctx context.Context, tx *sqlite.Tx, n int) error
+		want error
+		text string
+	}{
+		"an error":          {func(context.Context, *sqlite.Tx, int) error { return errPoor }, errPoor, "no money"},
+		"a panic":           {func(context.Context, *sqlite.Tx, int) error { panic("boom") }, fault.InternalError, "boom"},
+		"a commit":          {executes("COMMIT"), nil, "not authorized"},
+		"a rollback":        {executes("ROLLBACK"), nil, "not authorized"},
+		"its own savepoint": {executes("SAVEPOINT mine"), nil, "not authorized"},
+		"the history":       {executes("DELETE FROM durable_history"), nil, "not authorized"},
+		"an index":          {executes("DROP INDEX durable_wake"), nil, "not authorized"},
+		"a trigger":         {executes("CREATE TRIGGER mine AFTER INSERT ON durable_history BEGIN SELECT 1; END"), nil, "not authorized"},
+		"another name":      {executes("ALTER TABLE durable_runs RENAME TO mine"), nil, "not authorized"},
+		"a broken rule":     {executes("INSERT INTO paid VALUES (1, 2)"), nil, "paid"},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "app.db")
+			table(t, path)
+			w := durable.New("pays", sqlite.Transact(func(ctx context.Context, tx *sqlite.Tx, n int) (int, error) {
+				if _, err := pay(ctx, tx, n); err != nil {
+					return 0, err
+				}
+				return 0, c.body(ctx, tx, n)
+			}), durable.Errors(map[string]error{"poor": errPoor}))
+			f := in(t, path, sqlite.Options{}, w)
+			defer closes(t, f)
+			run, err := w.Start(t.Context(), f.Engine(), "p", 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err = run.Wait(t.Context()); err == nil || c.want != nil && !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) {
+				t.Errorf("got %v", err)
+			}
+			if n := paid(t, path); n != 0 {
+				t.Errorf("there are %d rows", n)
+			}
+		})
+	}
+}
+
+func executes(statement string) func(ctx context.Context, tx *sqlite.Tx, n int) error {
+	return func(ctx context.Context, tx *sqlite.Tx, _ int) error {
+		_, err := tx.ExecContext(ctx, statement)
+		return err
+	}
+}
+
+// A body of Transact that waits for the file would wait for itself. It is refused. A Tx is of no use after its body.
+func TestTransactMisused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	table(t, path)
+	var f *sqlite.File
+	var kept *sqlite.Tx
+	other := durable.New("other", step.Map(func(n int) int { return n }))
+	w := durable.New("pays", sqlite.Transact(func(ctx context.Context, tx *sqlite.Tx, n int) (int, error) {
+		kept = tx
+		_, err := other.Start(ctx, f.Engine(), "o", n)
+		return n, err
+	}))
+	f = in(t, path, sqlite.Options{}, w, other)
+	run, err := w.Start(t.Context(), f.Engine(), "p", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = run.Wait(t.Context()); !errors.Is(err, fault.InvalidRequest) {
+		t.Errorf("got %v", err)
+	}
+	if _, err = kept.ExecContext(t.Context(), "SELECT 1"); !errors.Is(err, sql.ErrTxDone) {
+		t.Errorf("got %v", err)
+	}
+	var one int
+	if err = kept.QueryRowContext(t.Context(), "SELECT 1").Scan(&one); !errors.Is(err, sql.ErrTxDone) {
+		t.Errorf("got %v", err)
+	}
+	closes(t, f)
+	_, err = flow.Run(t.Context(), sqlite.Transact(pay), 1)
+	if !errors.Is(err, fault.InternalError) {
+		t.Errorf("without a file: got %v", err)
+	}
+}

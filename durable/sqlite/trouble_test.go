@@ -1,0 +1,304 @@
+package sqlite_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/durable"
+	"github.com/futoin-go/asyncsteps/durable/sqlite"
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// A page of the file that is torn stops the runs that stand on it, and no others; none has a wrong result.
+func TestTornPage(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	fill := flow.Named("fill", step.Await(func(_ context.Context, n int) (string, error) { return strings.Repeat("x", n), nil }))
+	asked := flow.Then(step.Map(func(string) struct{} { return struct{}{} }), durable.Signal[string]("go"))
+	w := durable.New("long", flow.Then(fill, flow.Then(flow.Carry(asked), step.Map(func(p flow.Pair[string, string]) string {
+		return fmt.Sprint(len(p.A), p.B)
+	}))))
+	const runs, size = 20, 9000
+	f := in(t, path, sqlite.Options{}, w)
+	for n := range runs {
+		if _, err := w.Start(t.Context(), f.Engine(), fmt.Sprint(n), size+n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for n := range runs { // each waits for its signal
+		for place := ""; !strings.Contains(place, "go"); {
+			var err error
+			if place, err = w.Attach(f.Engine(), fmt.Sprint(n)).Place(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	closes(t, f)
+	tear(t, path, strings.Repeat("x", 4000))
+	var told reports
+	f = in(t, path, sqlite.Options{OnError: told.add}, w)
+	well := 0
+	for n := range runs {
+		run := w.Attach(f.Engine(), fmt.Sprint(n))
+		if err := durable.Send(t.Context(), run, "go", "!"); err != nil {
+			t.Errorf("run %d: %v", n, err)
+		}
+		if _, err := run.Place(t.Context()); err != nil {
+			if !strings.Contains(err.Error(), "stands still") {
+				t.Errorf("run %d: %v", n, err)
+			}
+			continue
+		}
+		well++
+		if out, err := run.Wait(t.Context()); out != fmt.Sprint(size+n, "!") || err != nil {
+			t.Errorf("run %d: got %q, %v", n, out, err)
+		}
+	}
+	if well != runs-1 || !told.has("stands still") {
+		t.Errorf("%d of %d runs have gone on; reported: %q", well, runs, told.all)
+	}
+	closes(t, f)
+}
+
+// tear overwrites the first page of the file that holds text with zeros, up to the text.
+func tear(t *testing.T, path, text string) {
+	t.Helper()
+	const page = 4096
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := bytes.Index(data, []byte(text))
+	if at < 0 {
+		t.Fatal("no page has the text")
+	}
+	clear(data[at/page*page : at/page*page+page])
+	if err = os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// When the file can't be written any more nothing is lost, and runs go on when it can.
+func TestReadOnly(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	ends := make(chan struct{})
+	w := durable.New("waits", step.Await(func(_ context.Context, n int) (int, error) {
+		<-ends
+		return n + 1, nil
+	}))
+	var told reports
+	f := in(t, path, sqlite.Options{OnError: told.add}.With(func(h *sqlite.Hooks) { h.Pause = time.Millisecond }), w)
+	run, err := w.Start(t.Context(), f.Engine(), "a", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.ReadOnly(t, true)
+	close(ends)
+	for !told.has("can't be written", "readonly") {
+		time.Sleep(time.Millisecond)
+	}
+	f.ReadOnly(t, false)
+	if out, err := run.Wait(t.Context()); out != 2 || err != nil {
+		t.Errorf("got %d, %v", out, err)
+	}
+	closes(t, f)
+	if _, err = sqlite.Open(t.Context(), path, sqlite.Options{}.With(func(h *sqlite.Hooks) { h.ReadOnly = true }), w); err == nil || !strings.Contains(err.Error(), "readonly") {
+		t.Errorf("a file that can't be written was opened: %v", err)
+	}
+}
+
+// A copy that is made while runs go on holds each of them, and they go on in it from there.
+func TestBackup(t *testing.T) {
+	path, copied := filepath.Join(t.TempDir(), "app.db"), filepath.Join(t.TempDir(), "copy.db")
+	synctest.Test(t, func(t *testing.T) {
+		f := in(t, path, sqlite.Options{}, orders)
+		for n := range 10 {
+			if _, err := orders.Start(t.Context(), f.Engine(), fmt.Sprint(n), order{Item: "cup"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		synctest.Wait()
+		if err := f.Backup(t.Context(), copied); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Backup(t.Context(), copied); err == nil {
+			t.Error("a backup has replaced another one")
+		}
+		closes(t, f)
+		if err := f.Backup(t.Context(), copied+"2"); !errors.Is(err, fault.InvalidRequest) {
+			t.Errorf("of a closed file: %v", err)
+		}
+		f = in(t, copied, sqlite.Options{}, orders)
+		for n := range 10 {
+			run := orders.Attach(f.Engine(), fmt.Sprint(n))
+			err := durable.Send(t.Context(), run, "approval", approval{"Ann"})
+			if out, failed := run.Wait(t.Context()); out != fmt.Sprintf("cup %d/0#1 by Ann", n) || err != nil || failed != nil {
+				t.Errorf("got %q, %v, %v", out, err, failed)
+			}
+		}
+		closes(t, f)
+	})
+}
+
+// A second name of the file is no way around its lock.
+func TestOneOwnerByLink(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	closes(t, in(t, path, sqlite.Options{}, orders))
+	link := filepath.Join(t.TempDir(), "link.db")
+	if err := os.Symlink(path, link); err != nil {
+		t.Fatal(err)
+	}
+	f := in(t, path, sqlite.Options{}, orders)
+	if _, err := sqlite.Open(t.Context(), link, sqlite.Options{}, orders); !errors.Is(err, sqlite.ErrInUse) {
+		t.Errorf("got %v", err)
+	}
+	closes(t, f)
+}
+
+// touchy panics where it is stored or read.
+type touchy struct{ Writes, Reads bool }
+
+func (v touchy) MarshalJSON() ([]byte, error) {
+	if v.Writes {
+		panic("no writing")
+	}
+	return fmt.Appendf(nil, "%v", v.Reads), nil
+}
+
+func (v *touchy) UnmarshalJSON(data []byte) error {
+	if err := json.Unmarshal(data, &v.Reads); err != nil {
+		return err
+	}
+	if v.Reads {
+		panic("no reading")
+	}
+	return nil
+}
+
+// badError panics when it is asked for its text.
+type badError struct{}
+
+func (badError) Error() string { panic("no text") }
+
+// Panics of the user's types and of OnError end no program.
+func TestPanics(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	makes := durable.New("makes", step.Await(func(_ context.Context, n int) (touchy, error) {
+		if n == 3 {
+			return touchy{}, badError{}
+		}
+		return touchy{n == 1, n == 2}, nil
+	}))
+	told := make(chan error, 1)
+	f := in(t, path, sqlite.Options{OnError: func(err error) { told <- err; panic("no report") }}, makes)
+	for n, want := range map[int]string{0: "", 1: "no writing", 3: "no text"} {
+		run, err := makes.Start(t.Context(), f.Engine(), fmt.Sprint(n), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = run.Wait(t.Context())
+		if (want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%d: got %v, want %q", n, err, want)
+		}
+	}
+	if _, err := makes.Start(t.Context(), f.Engine(), "2", 2); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-told; !strings.Contains(err.Error(), "run 2 stands still") || !strings.Contains(err.Error(), "no reading") {
+		t.Errorf("got %v", err)
+	}
+	closes(t, f)
+}
+
+// A body that was left, because its step has a grace, may return when the run has begun anew. Its result is nobody's.
+func TestLeftBehind(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	synctest.Test(t, func(t *testing.T) {
+		ends := make(chan struct{})
+		slow := step.Await(func(_ context.Context, n int) (int, error) {
+			if n == 0 {
+				<-ends // whatever its context says
+			}
+			return n + 1, nil
+		})
+		asked := flow.Then(step.Map(func(n int) struct{} { return struct{}{} }), durable.Signal[int]("n"))
+		round := flow.Then(flow.Catch(flow.Timeout(time.Hour, slow), func(step.Scope, error) step.Next[int] { return step.Succeed(1) }),
+			flow.Then(flow.Carry(asked), step.Map(func(p flow.Pair[int, int]) durable.Again[int] {
+				return durable.Again[int]{In: p.A + p.B, More: p.B != 0}
+			})))
+		w := durable.New("rounds", round, durable.Grace(time.Minute))
+		var told reports // that the body was left
+		f := in(t, path, sqlite.Options{OnError: told.add}, w)
+		run, err := w.Start(t.Context(), f.Engine(), "r", 0)
+		if err == nil {
+			time.Sleep(2 * time.Hour)
+			err = durable.Send(t.Context(), run, "n", 10)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if place, err := run.Place(t.Context()); !strings.Contains(place, "n\n") || err != nil {
+			t.Errorf("it stands at %q, %v", place, err)
+		}
+		close(ends)
+		synctest.Wait()
+		if told.has("stands still") || !told.has("left a goroutine behind") {
+			t.Errorf("reported: %q", told.all)
+		}
+		closes(t, f)
+		f = in(t, path, sqlite.Options{}, w) // whose history has the result
+		if err = durable.Send(t.Context(), w.Attach(f.Engine(), "r"), "n", 0); err != nil {
+			t.Error(err)
+		}
+		short, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		if out, err := w.Attach(f.Engine(), "r").Wait(short); out.In != 12 || err != nil {
+			t.Errorf("got %v, %v", out, err)
+		}
+		closes(t, f)
+	})
+}
+
+// Many runs that are due and stand still don't keep others from being woken.
+func TestManyStandStill(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	old := durable.New("old", flow.Then(step.Delay[int](time.Hour), step.Map(func(n int) int { return n })))
+	other := durable.New("other", flow.Then(step.Delay[int](61*time.Minute), step.Map(func(n int) int { return n })))
+	synctest.Test(t, func(t *testing.T) {
+		f := in(t, path, sqlite.Options{Idle: time.Minute}, old, other)
+		_, err := old.Start(t.Context(), f.Engine(), "o", 1)
+		if err == nil {
+			_, err = other.Start(t.Context(), f.Engine(), "p", 2)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(5 * time.Minute)
+		closes(t, f)
+		change(t, path, `WITH RECURSIVE c (i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM c WHERE i < 1500)
+			INSERT INTO durable_runs (run, id, plan, body, began, wake) SELECT i, 'o' || i, plan, body, began, wake FROM c, durable_runs r WHERE r.id = 'o'`)
+		var told atomic.Int64
+		f = in(t, path, sqlite.Options{OnError: func(error) { told.Add(1) }}, other)
+		short, cancel := context.WithTimeout(t.Context(), 57*time.Minute)
+		defer cancel()
+		if out, err := other.Attach(f.Engine(), "p").Wait(short); out != 2 || err != nil {
+			t.Errorf("got %d, %v", out, err)
+		}
+		closes(t, f)
+		if n := told.Load(); n != 1492 {
+			t.Errorf("%d runs stand still, want 1492", n)
+		}
+	})
+}

@@ -1,0 +1,128 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// turn is the turn of a body of [Transact] to use the connection of the writer. The writer waits meanwhile.
+type turn struct {
+	turns   chan *session
+	results chan turned
+	gone    chan struct{} // closed when the body doesn't want a turn any more
+	over    chan struct{} // closed after the commit
+	undone  atomic.Bool   // the body has rolled the whole transaction back
+}
+
+// turned is what came of a turn.
+type turned struct {
+	data []byte // the stored result
+	ok   bool   // the body has succeeded
+	err  error  // the file can't be written
+}
+
+var errUndone = fault.New(fault.InternalError, "the body has rolled back the transaction that it was given")
+
+// transact calls fn with the transaction in which its result is written, possibly several times. It returns when that has been committed,
+// or the error of fn.
+func (c *call) transact(ctx context.Context, fn func(tx *Tx) ([]byte, error)) error {
+	t := &turn{turns: make(chan *session), results: make(chan turned), gone: make(chan struct{}), over: make(chan struct{})}
+	defer close(t.gone)
+	w := c.r.f.writer
+	w.put(c.op(t))
+	leave := ctx.Done()
+	for {
+		select {
+		case s := <-t.turns:
+			if t.undone.Load() {
+				t.results <- turned{}
+				return errUndone
+			}
+			c.inside.Store(true)
+			err := t.use(s, fn)
+			c.inside.Store(false)
+			if err != nil {
+				return err
+			}
+			leave = nil // the result is being written
+		case <-t.over:
+			c.wrote = true
+			return nil
+		case <-leave:
+			return context.Cause(ctx)
+		case <-w.ended:
+			return errClosed
+		}
+	}
+}
+
+// op returns what writes the effects and the result of the body.
+func (c *call) op(t *turn) op {
+	var e event
+	written := false
+	return op{
+		write: func(s *session) error {
+			data, ok, err := t.give(s)
+			if written = ok && err == nil; written {
+				e, err = s.append(c.r.n, completed, c.key, data)
+			}
+			return err
+		},
+		written: func() {
+			if written {
+				c.r.post(message{e: e})
+				close(t.over)
+			}
+		},
+	}
+}
+
+// give gives the connection to the body and returns its result. ok is false if the body has failed, or doesn't want its turn.
+func (t *turn) give(s *session) (data []byte, ok bool, err error) {
+	if err = s.do(s.savepoint); err != nil {
+		return nil, false, err
+	}
+	var r turned
+	select {
+	case t.turns <- s:
+		r = <-t.results
+	case <-t.gone:
+	}
+	if r.err != nil {
+		return nil, false, r.err
+	}
+	if !r.ok {
+		err = s.do(s.undo)
+	}
+	if err == nil {
+		err = s.do(s.release)
+	}
+	if err != nil { // there is no savepoint: a conflict that rolls back, or a trigger
+		t.undone.Store(true)
+		err = errors.Join(errUndone, err)
+	}
+	return r.data, r.ok, err
+}
+
+// use calls fn with the connection. A panic goes to the caller, when the writer has been told.
+func (t *turn) use(s *session, fn func(tx *Tx) ([]byte, error)) (err error) {
+	tx := &Tx{s: s}
+	var r turned
+	s.inside.Store(true)
+	defer func() {
+		tx.over.Store(true)
+		s.inside.Store(false)
+		t.results <- r
+	}()
+	data, err := fn(tx)
+	switch {
+	case err == nil:
+		r = turned{data: data, ok: true}
+	case ofStorage(err): // not the plan's: the whole transaction is repeated
+		r.err, err = err, nil
+	}
+	return err
+}

@@ -1,0 +1,211 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// errClosed is the error of calls of a File that is closed.
+var errClosed = fault.New(fault.InvalidRequest, "the file is closed")
+
+// op is something to write.
+type op struct {
+	// write writes it, in a transaction. It is called again when the transaction has failed, unless reply is set.
+	write func(s *session) error
+
+	// written is called after the commit, by the goroutine of the writer, in the order of the ops. It must not block.
+	written func()
+
+	// reply gets the result, if somebody waits for it: then a failed op isn't repeated. It is buffered, or nil.
+	reply chan<- error
+
+	// failed is called instead of written if the op itself can't be written, while others can. It must not block. nil stands for a report.
+	failed func(why error)
+}
+
+// writer writes what all runs have to write at a moment in one transaction. While it waits for the disk, the next
+// transaction gathers.
+type writer struct {
+	s      *session
+	clock  *clock
+	report func(error)
+
+	mu     sync.Mutex
+	some   sync.Cond
+	queue  []op
+	closed bool // no more ops are taken
+
+	hurry chan struct{} // closed when the writer is to give up what it can't write
+	ended chan struct{}
+	pause time.Duration // between attempts to write
+
+	most      int         // see Options
+	committed func() bool // see Options
+}
+
+func newWriter(s *session, c *clock, report func(error)) *writer {
+	w := &writer{s: s, clock: c, report: report, hurry: make(chan struct{}), ended: make(chan struct{}), pause: time.Second}
+	w.some.L = &w.mu
+	return w
+}
+
+// put queues o. After close it does nothing but reply.
+func (w *writer) put(o op) {
+	w.mu.Lock()
+	if w.closed {
+		w.mu.Unlock()
+		if o.reply != nil {
+			o.reply <- errClosed
+		}
+		return
+	}
+	w.queue = append(w.queue, o)
+	w.mu.Unlock()
+	w.some.Signal()
+}
+
+// serve writes until the writer is closed and the queue is empty.
+func (w *writer) serve() {
+	defer close(w.ended)
+	var batch []op
+	for {
+		w.mu.Lock()
+		for len(w.queue) == 0 && !w.closed {
+			w.some.Wait()
+		}
+		if len(w.queue) == 0 {
+			w.mu.Unlock()
+			return
+		}
+		batch = w.next(batch)
+		w.mu.Unlock()
+		if !w.write(batch) {
+			w.close()
+			return
+		}
+		clear(batch)
+	}
+}
+
+// next returns the ops of the next transaction.
+func (w *writer) next(old []op) (batch []op) {
+	if w.most > 0 && len(w.queue) > w.most {
+		batch = slices.Concat(w.queue[:w.most])
+		w.queue = append(w.queue[:0], w.queue[w.most:]...)
+		return batch
+	}
+	batch, w.queue = w.queue, old[:0]
+	return batch
+}
+
+// write writes a batch, again and again until it has been written. It returns false if nothing can be written any more.
+func (w *writer) write(batch []op) (lives bool) {
+	for failing := false; len(batch) > 0; {
+		at, err := w.try(batch)
+		if err == nil {
+			if failing {
+				w.report(errors.New("the file can be written again"))
+			}
+			break
+		}
+		if at >= 0 && ofOne(err) {
+			w.refuse(batch[at], err)
+			batch = slices.Delete(batch, at, at+1)
+			continue
+		}
+		if !failing {
+			w.report(fmt.Errorf("the file can't be written, so no run goes on until it can: %w", err))
+		}
+		failing = true
+		batch = unanswered(batch, err)
+		if !w.rest() {
+			return false
+		}
+		batch = append(batch, w.more()...)
+	}
+	if w.committed != nil && w.committed() {
+		return false
+	}
+	for _, o := range batch {
+		if o.written != nil {
+			o.written()
+		}
+		if o.reply != nil {
+			o.reply <- nil
+		}
+	}
+	return true
+}
+
+// try writes a batch in one transaction. at is the place of the op that has failed; -1 if it wasn't one of them.
+func (w *writer) try(batch []op) (at int, err error) {
+	at = -1
+	err = w.s.transact(w.clock.now(), func() error {
+		for i, o := range batch {
+			if err := o.write(w.s); err != nil {
+				at = i
+				return err
+			}
+		}
+		return nil
+	})
+	return at, err
+}
+
+// refuse gives up an op that can't be written because of err.
+func (w *writer) refuse(o op, err error) {
+	switch {
+	case o.reply != nil:
+		o.reply <- err
+	case o.failed != nil:
+		o.failed(fmt.Errorf("the file can't be written: %w", err))
+	default:
+		w.report(fmt.Errorf("the file can't be written: %w", err))
+	}
+}
+
+// more takes what has been queued since the batch was, so that those who wait hear that it can't be written.
+func (w *writer) more() (all []op) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	all, w.queue = w.queue, nil
+	return all
+}
+
+// unanswered replies err to those that wait, and returns the other ops.
+func unanswered(batch []op, err error) []op {
+	var rest []op
+	for _, o := range batch {
+		if o.reply != nil {
+			o.reply <- err
+		} else {
+			rest = append(rest, o)
+		}
+	}
+	return rest
+}
+
+// rest waits before the next attempt. It reports false if there is to be none.
+func (w *writer) rest() bool {
+	t := time.NewTimer(w.pause)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-w.hurry:
+		return false
+	}
+}
+
+// close has the writer end when it has written what is queued.
+func (w *writer) close() {
+	w.mu.Lock()
+	w.closed = true
+	w.mu.Unlock()
+	w.some.Signal()
+}
