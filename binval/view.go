@@ -20,6 +20,30 @@ func View[T Data](v *Value) (T, error) {
 	return out, nil
 }
 
+// Bytes returns the memory of v without copying: the bytes of a number or bool, of the elements of an array, or of the code
+// units of a string without the terminator, in the byte order of the machine. It is valid until v is reset, that of a number
+// until v changes. The bytes must not be changed.
+//
+// Errors: those of [To] but ErrRange and ErrEncoding, because the contents aren't checked; ErrKind for a [Custom].
+//
+//spec:ftn12 §2.7.1
+func (v *Value) Bytes() ([]byte, error) {
+	f, err := v.flagsChecked()
+	switch {
+	case err != nil:
+		return nil, err
+	case f == Custom:
+		return nil, wrong(ErrKind, f.String()+" as bytes")
+	case f.isScalar():
+		return unsafe.Slice((*byte)(v.scalar()), f.size()), nil
+	}
+	b, err := v.block(f)
+	if err != nil {
+		return nil, err
+	}
+	return unsafe.Slice((*byte)(b.mem), uintptr(b.n)*f.size()), nil
+}
+
 // share sets the variable at p, whose type has the flags want, to the memory of v.
 func share(want Flags, p unsafe.Pointer, v *Value) error {
 	have, err := v.flagsChecked()

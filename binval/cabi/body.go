@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/futoin-go/asyncsteps/binval"
+	"github.com/futoin-go/asyncsteps/binval/internal/table"
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/dyn"
 )
@@ -21,15 +22,13 @@ type (
 	counted  struct{ function } // the body of a repeat
 )
 
-const noCode = "was added without code"
-
-func (catcher) Exec(s *dyn.Step, _ *binval.Args) { s.Break(noCode) }
+func (catcher) Exec(s *dyn.Step, _ *binval.Args) { s.Break(table.NoCode) }
 
 // begin returns the peer that the code of s is called with; nil if s has no code.
 func begin(s *dyn.Step) (*peer, dyn.Code) {
 	code := s.Code()
 	if code.Run == 0 {
-		s.Break(noCode)
+		s.Break(table.NoCode)
 		return nil, code
 	}
 	return mate(s), code

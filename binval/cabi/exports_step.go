@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/futoin-go/asyncsteps/binval"
+	"github.com/futoin-go/asyncsteps/binval/internal/table"
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/dyn"
 )
@@ -110,7 +111,7 @@ func ftngoLive(handle C.uintptr_t) C.int {
 //export ftngoMisuse
 func ftngoMisuse(handle C.uintptr_t, index C.size_t) {
 	p := calls(handle)
-	err := fault.New(fault.InternalError, "C "+misused(uint(index)))
+	err := fault.New(fault.InternalError, "C "+table.Misused(uint(index)))
 	waits := p.waiting().Valid() || p.waits()
 	var none binval.Args
 	if !waits || !p.complete(&none, err) {

@@ -9,23 +9,10 @@ import (
 	"unsafe"
 
 	"github.com/futoin-go/asyncsteps/binval"
+	"github.com/futoin-go/asyncsteps/binval/internal/table"
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/dyn"
 )
-
-// names are the names of the functions of the table, for errors.
-var names = [...]string{
-	"add", "parallel", "stateVariable", "stack", "success", "handle_error",
-	"setTimeout", "setCancel", "waitExternal", "loop", "repeat", "breakLoop",
-	"continueLoop", "execute", "cancel", "addSync", "rootId", "isValid",
-	"newInstance", "free", "sched_immediate", "sched_deferred", "sched_cancel",
-	"sched_is_valid", "is_same_thread",
-}
-
-// misused returns the error for a call that broke a rule.
-func misused(index uint) string {
-	return "called " + names[index] + " with a pointer that doesn't allow it now"
-}
 
 // replay carries out the recorded calls of C for p, waitExternal first: it counts only if the step does nothing else. cause
 // is the error that the handler of the step was called with.
@@ -121,13 +108,13 @@ func (p *peer) repeat(s *dyn.Step, n *C.ftn_note, cause error) {
 		var none binval.Args
 		s.Success(p.given(&none))
 	case C.FTN_ERROR:
-		s.Fail(raised(fault.Code(text(n.text)), text(n.info), cause))
+		s.Fail(table.Raised(fault.Code(text(n.text)), text(n.info), cause))
 	case C.FTN_BREAK:
 		s.Leave(text(n.text), false)
 	case C.FTN_CONTINUE:
 		s.Leave(text(n.text), true)
 	case C.FTN_MISUSE:
-		s.Break(misused(uint(n.count)))
+		s.Break(table.Misused(uint(n.count)))
 	default:
 		s.Break("ran out of memory in C")
 	}
@@ -139,13 +126,4 @@ func text(s *C.char) string {
 		return ""
 	}
 	return C.GoString(s)
-}
-
-// raised makes the error that C has raised. If a handler raises the error that it was called
-// with again, that error stays the cause.
-func raised(code fault.Code, info string, cause error) error {
-	if cause != nil && code == fault.CodeOf(cause) {
-		return fault.Wrap(code, info, cause)
-	}
-	return fault.New(code, info)
 }

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/futoin-go/asyncsteps/binval"
+	"github.com/futoin-go/asyncsteps/binval/internal/table"
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/guard"
 	"github.com/futoin-go/asyncsteps/syncx"
@@ -41,7 +42,7 @@ func NewSync(g syncx.Guard) (*Sync, error) {
 			return nil, err
 		}
 	}
-	s := &Sync{guard: untyped(g)}
+	s := &Sync{guard: table.Untyped(g)}
 	s.handle = guards.Put(s)
 	s.c = C.ftn_sync_make(C.uintptr_t(s.handle))
 	if s.c == nil {
@@ -74,28 +75,6 @@ func FreeSync(p unsafe.Pointer) {
 	}
 }
 
-func untyped(g syncx.Guard) guard.Guard {
-	own := guard.Guard{
-		Key:      g,
-		Enter:    func(c *guard.Ticket) (bool, error) { return g.Enter((*syncx.Ticket)(c)) },
-		Leave:    func(c *guard.Ticket) { g.Leave((*syncx.Ticket)(c)) },
-		Withdraw: func(c *guard.Ticket) { g.Withdraw((*syncx.Ticket)(c)) },
-	}
-	if learns, ok := g.(interface {
-		Learn(t *syncx.Ticket, o syncx.Outcome)
-	}); ok {
-		own.Enter = func(c *guard.Ticket) (bool, error) {
-			c.Clock()
-			return g.Enter((*syncx.Ticket)(c))
-		}
-		own.Leave = func(c *guard.Ticket) {
-			learns.Learn((*syncx.Ticket)(c), syncx.Outcome(c.Outcome()))
-			g.Leave((*syncx.Ticket)(c))
-		}
-	}
-	return own
-}
-
 // guardOf returns the guard that addSync was called with on a step of this engine.
 func guardOf(sync *C.FutoInSync) guard.Guard {
 	if sync != nil && sync.api == &C.ftn_sync_table {
@@ -104,7 +83,7 @@ func guardOf(sync *C.FutoInSync) guard.Guard {
 		}
 		sync = nil
 	}
-	return untyped(foreignGuard{sync})
+	return table.Untyped(foreignGuard{sync})
 }
 
 // WrapSync makes a guard for Go of a FutoInSync*: the guard itself if [NewSync] has made the pointer, otherwise one

@@ -58,6 +58,16 @@ func (s *Step) Fail(err error) {
 	}
 }
 
+// Abort fails the step with err, whatever its code has asked for before: the code has been cut off. A broken rule still
+// counts first.
+func (s *Step) Abort(err error) {
+	if s.said == violated {
+		return
+	}
+	s.home.drop(&s.out)
+	s.said, s.err = failed, err
+}
+
 // Break fails the step because the code has broken the rule (E7).
 func (s *Step) Break(rule string) { s.break_(rule) }
 

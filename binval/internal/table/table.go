@@ -1,0 +1,56 @@
+package table
+
+import (
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/guard"
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+// Names are the names of the functions of the table, by their index.
+var Names = [...]string{
+	"add", "parallel", "stateVariable", "stack", "success", "handle_error",
+	"setTimeout", "setCancel", "waitExternal", "loop", "repeat", "breakLoop",
+	"continueLoop", "execute", "cancel", "addSync", "rootId", "isValid",
+	"newInstance", "free", "sched_immediate", "sched_deferred", "sched_cancel",
+	"sched_is_valid", "is_same_thread",
+}
+
+// NoCode is the rule that a step without code breaks.
+const NoCode = "was added without code"
+
+// Misused returns the rule that a call of the function with that index has broken.
+func Misused(index uint) string {
+	return "called " + Names[index] + " with a pointer that doesn't allow it now"
+}
+
+// Raised makes the error that a step has raised. If a handler raises the error that it was called with again, that error
+// stays the cause, which is nil elsewhere.
+func Raised(code fault.Code, info string, cause error) error {
+	if cause != nil && code == fault.CodeOf(cause) {
+		return fault.Wrap(code, info, cause)
+	}
+	return fault.New(code, info)
+}
+
+// Untyped makes g a guard of the machine.
+func Untyped(g syncx.Guard) guard.Guard {
+	own := guard.Guard{
+		Key:      g,
+		Enter:    func(c *guard.Ticket) (bool, error) { return g.Enter((*syncx.Ticket)(c)) },
+		Leave:    func(c *guard.Ticket) { g.Leave((*syncx.Ticket)(c)) },
+		Withdraw: func(c *guard.Ticket) { g.Withdraw((*syncx.Ticket)(c)) },
+	}
+	if learns, ok := g.(interface {
+		Learn(t *syncx.Ticket, o syncx.Outcome)
+	}); ok {
+		own.Enter = func(c *guard.Ticket) (bool, error) {
+			c.Clock()
+			return g.Enter((*syncx.Ticket)(c))
+		}
+		own.Leave = func(c *guard.Ticket) {
+			learns.Learn((*syncx.Ticket)(c), syncx.Outcome(c.Outcome()))
+			g.Leave((*syncx.Ticket)(c))
+		}
+	}
+	return own
+}
