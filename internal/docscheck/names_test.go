@@ -14,7 +14,7 @@ import (
 var packages = []string{
 	"step", "flow", "flow/draw", "loopx", "httpx", "sqlx", "cron", "syncx", "syncx/nats", "syncx/redis", "fault", "tool", "tool/tooltest",
 	"observe", "observe/timeline", "observe/otel", "observe/prometheus", "debug",
-	"proptest/explore", "binval", "binval/cabi",
+	"proptest/explore", "binval", "binval/cabi", "binval/wasm",
 }
 
 var (

@@ -1103,10 +1103,12 @@ static void guards(void)
 /* B6: layout */
 static void layout(void)
 {
-    CHECK(sizeof(FutoInBinaryValue) == 32 && sizeof(FutoInArgs) == 128);
-    CHECK(sizeof(FutoInHandle) == 24 && sizeof(FutoInType) == 16);
+    bool wide = sizeof(void*) == 8;
+
+    CHECK(sizeof(FutoInBinaryValue) == (wide ? 32 : 24) && sizeof(FutoInArgs) == 4 * sizeof(FutoInBinaryValue));
+    CHECK(sizeof(FutoInHandle) == 3 * sizeof(void*) && sizeof(FutoInType) == 2 * sizeof(void*));
     CHECK(offsetof(FutoInBinaryValue, custom_data) == 16);
-    CHECK(offsetof(FutoInBinaryValue, length) == 24);
+    CHECK(offsetof(FutoInBinaryValue, length) == (wide ? 24 : 20));
     CHECK(sizeof(FutoInAsyncStepsAPI) == 25 * sizeof(void*));
     CHECK(offsetof(FutoInAsyncStepsAPI, is_same_thread) == 24 * sizeof(void*));
     CHECK(sizeof(FutoInSyncAPI) == 2 * sizeof(void*));

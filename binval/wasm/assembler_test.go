@@ -1,0 +1,172 @@
+package wasm
+
+import (
+	"slices"
+	"strings"
+)
+
+// asm is a guest that tests put together without a compiler. Functions are numbered from 0 in the order of imports, then
+// code. Those of table are what the guest gives to the host as callbacks, from 1.
+type asm struct {
+	imports []string  // "module.name/params" or "module.name/params>" with a result
+	code    []defined // further functions, after futoin_call
+	table   []string  // names of functions
+	start   string    // a function without parameters
+	pages   byte      // of memory; 0: 1
+	most    byte      // pages that memory can grow to; 0: no bound
+	data    string    // at address 1024
+	without string    // an export that is left out
+}
+
+// defined is a function of an asm.
+type defined struct {
+	name   string
+	params int
+	result bool
+	body   []byte
+}
+
+// Instructions.
+var (
+	unreachable = []byte{0x00}
+	forever     = []byte{0x03, 0x40, 0x0c, 0x00, 0x0b} // loop br 0 end
+	drop        = []byte{0x1a}
+	grow        = []byte{0x40, 0x00}
+	loadWord    = []byte{0x28, 2, 0}
+	storeWord   = []byte{0x36, 2, 0}
+)
+
+func number(n int32) []byte { return append([]byte{0x41}, signedLEB(int64(n))...) }
+func local(n byte) []byte   { return []byte{0x20, n} }
+func cat(parts ...[]byte) []byte {
+	return slices.Concat(parts...)
+}
+
+func leb(n uint64) (out []byte) {
+	for n >= 0x80 {
+		out = append(out, byte(n)|0x80)
+		n >>= 7
+	}
+	return append(out, byte(n))
+}
+
+func signedLEB(n int64) (out []byte) {
+	for {
+		b := byte(n & 0x7f)
+		n >>= 7
+		if n == 0 && b&0x40 == 0 || n == -1 && b&0x40 != 0 {
+			return append(out, b)
+		}
+		out = append(out, b|0x80)
+	}
+}
+
+func vector(items ...[]byte) []byte { return append(leb(uint64(len(items))), cat(items...)...) }
+func named(s string) []byte         { return append(leb(uint64(len(s))), s...) }
+
+func section(id byte, content []byte) []byte {
+	return cat([]byte{id}, leb(uint64(len(content))), content)
+}
+
+// invoke is an instruction that calls a function by its name; build puts the number in.
+func invoke(function string) []byte { return []byte("\x10{" + function + "}") }
+
+// futoinCall gives the host memory that is used up, and calls functions of the table.
+var futoinCall = defined{callExport, 5, true, cat(
+	branch(opAlloc, cat([]byte{0x23, 0}, []byte{0x23, 0}, local(2), []byte{0x6a}, number(15), []byte{0x6a}, number(-16), []byte{0x71, 0x24, 0, 0x0f})),
+	branch(opOne, cat(local(2), local(1), []byte{0x11, 1, 0}, number(0), []byte{0x0f})),
+	branch(opTwo, cat(local(2), local(3), local(1), []byte{0x11, 2, 0}, number(0), []byte{0x0f})),
+	branch(opThree, cat(local(2), local(3), local(4), local(1), []byte{0x11, 3, 0}, number(0), []byte{0x0f})),
+	branch(opMake, cat(local(2), local(1), []byte{0x11, 7, 0, 0x0f})),
+	number(0),
+)}
+
+// branch is code for one value of the first parameter.
+func branch(op int32, code []byte) []byte {
+	return cat(local(0), number(op), []byte{0x46, 0x04, 0x40}, code, []byte{0x0b})
+}
+
+// build returns the module. Its function types are numbered by parameters, plus 6 with a result.
+func (a asm) build() []byte {
+	functions := append([]defined{futoinCall}, a.code...)
+	index := map[string]int{}
+	var types, imports, funcs, exports, bodies, elements, symbols [][]byte
+	for n := range 12 {
+		result := vector()
+		if n >= 6 {
+			result = vector([]byte{0x7f})
+		}
+		types = append(types, cat([]byte{0x60}, vector(slices.Repeat([][]byte{{0x7f}}, n%6)...), result))
+	}
+	typeOf := func(params int, result bool) byte {
+		if result {
+			params += 6
+		}
+		return byte(params)
+	}
+	for n, i := range a.imports {
+		full, signature, _ := strings.Cut(i, "/")
+		module, field, _ := strings.Cut(full, ".")
+		index[field] = n
+		imports = append(imports, cat(named(module), named(field), []byte{0, typeOf(int(signature[0]-'0'), strings.HasSuffix(signature, ">"))}))
+	}
+	for n, f := range functions {
+		index[f.name] = len(a.imports) + n
+	}
+	for _, f := range functions {
+		funcs = append(funcs, []byte{typeOf(f.params, f.result)})
+		if f.name != a.without {
+			exports = append(exports, cat(named(f.name), []byte{0}, leb(uint64(index[f.name]))))
+		}
+		body := link(f.body, index)
+		bodies = append(bodies, cat(leb(uint64(len(body)+2)), []byte{0}, body, []byte{0x0b}))
+		symbols = append(symbols, cat(leb(uint64(index[f.name])), named(f.name)))
+	}
+	if a.without != memory {
+		exports = append(exports, cat(named(memory), []byte{2, 0}))
+	}
+	for _, f := range a.table {
+		elements = append(elements, leb(uint64(index[f])))
+	}
+	limits := []byte{0, max(a.pages, 1)}
+	if a.most > 0 {
+		limits = []byte{1, max(a.pages, 1), a.most}
+	}
+	out := cat([]byte("\x00asm\x01\x00\x00\x00"), section(1, vector(types...)), section(2, vector(imports...)), section(3, vector(funcs...)),
+		section(4, vector(cat([]byte{0x70, 0}, leb(uint64(len(elements)+1))))), section(5, vector(limits)),
+		section(6, vector(cat([]byte{0x7f, 1}, number(8192), []byte{0x0b}))), section(7, vector(exports...)))
+	if a.start != "" {
+		out = append(out, section(8, leb(uint64(index[a.start])))...)
+	}
+	out = append(out, section(9, vector(cat([]byte{0}, number(1), []byte{0x0b}, vector(elements...))))...)
+	out = append(out, section(10, vector(bodies...))...)
+	if a.data != "" {
+		out = append(out, section(11, vector(cat([]byte{0}, number(1024), []byte{0x0b}, named(a.data))))...)
+	}
+	return append(out, section(0, cat(named("name"), []byte{1}, prefixed(vector(symbols...))))...)
+}
+
+func prefixed(b []byte) []byte { return append(leb(uint64(len(b))), b...) }
+
+// link replaces the names in calls by numbers.
+func link(body []byte, index map[string]int) []byte {
+	s := string(body)
+	for {
+		before, rest, ok := strings.Cut(s, "\x10{")
+		if !ok {
+			return []byte(s)
+		}
+		function, after, _ := strings.Cut(rest, "}")
+		n, ok := index[function]
+		if !ok {
+			panic("no function " + function)
+		}
+		s = before + "\x10" + string(leb(uint64(n))) + after
+	}
+}
+
+// step is a guest with one step, run, with that body.
+func (a asm) step(body ...[]byte) []byte {
+	a.code = append([]defined{{"run", 3, false, cat(body...)}}, a.code...)
+	return a.build()
+}

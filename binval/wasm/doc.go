@@ -1,0 +1,40 @@
+// Package wasm runs steps that are written in any language that compiles to WebAssembly, in a sandbox and without cgo. It is
+// a module of its own, and needs the runtime wazero.
+//
+//	m, err := wasm.Load(ctx, binary, wasm.Limits{})
+//	price := wasm.Step[Order, float64](m, "price")
+//
+// [Step] makes a stage of an export, which composes like any other. What the guest adds is executed by the run: sub-steps,
+// branches, loops, waits, guards. [Await] runs a guest that computes for long on a goroutine of its own. There are SDKs for
+// guests in C, in the folder sdk/c, and others; docs/guide/wasm.md shows how to write one.
+//
+// # The table
+//
+// A guest imports the functions of the table of FTN12 from the module futoin, by their names: add, parallel, success, …
+// Their meaning is that of binval/cabi, the same functions through C, rule by rule; the same programs in C test both. The
+// structs have the layout of C with pointers of 32 bits. There are some more imports: mutex_new, throttle_new, limiter_new,
+// guard, which finds a guard of [Limits] by its name, and sync_free.
+//
+// A guest exports its memory, and the function futoin_call, by which the host calls functions of the guest's table and its
+// allocator; the SDKs have it. Steps are exports with the parameters of FutoInAsyncSteps_execute_callback.
+//
+// Other than through C, guards are entered by addSync only; a FutoInSync* of the guest's own is refused. Objects that only
+// Go understands don't cross.
+//
+// # The sandbox
+//
+// Nothing is imported but the table and the functions of WASI that [Limits] names. Memory, time, and what the host keeps for
+// a guest are bounded by Limits. A guest that gives a pointer outside of its memory, or one of steps that the host hasn't
+// made, traps, as by an instruction that is impossible: its step fails with an error that Is [ErrTrap] or says what was
+// wrong, and names the functions of the guest. All other steps of that instance fail too; it is never used again. A
+// violation of a rule, such as success twice or a pointer of a step that has ended, is an InternalError of the step that is
+// executing, and the instance goes on.
+//
+// An instance serves one run, or with Limits.Reuse one at a time. What the guest has begun beside its step is ended with it.
+//
+// # Concurrency
+//
+// A [Module] may be used from any goroutine. An instance is used on the loop of its run.
+//
+//spec:ftn12 §2.7; rules B1, B2, B3, B4, B5, B7, B9, B10, B11, B12, B13
+package wasm

@@ -1,0 +1,73 @@
+package wasm
+
+import (
+	"time"
+
+	"github.com/futoin-go/asyncsteps/binval/internal/table"
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/guard"
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+// latch is a guard that the guest has as a FutoInSync*.
+type latch struct {
+	at    uint32
+	guard guard.Guard
+}
+
+const syncSize = 8
+
+// newSync gives a guard to the guest. It returns 0 if the guard can't be.
+func (i *instance) newSync(g syncx.Guard) uint32 {
+	if own, ok := g.(interface{ Err() error }); ok && own.Err() != nil {
+		return 0
+	}
+	return i.addSync(table.Untyped(g))
+}
+
+func (i *instance) addSync(g guard.Guard) uint32 {
+	at := i.alloc(syncSize)
+	number := i.ticket()
+	if i.guards == nil {
+		i.guards = make(map[uint32]*latch)
+	}
+	i.guards[number] = &latch{at, g}
+	i.store(at, i.syncs)
+	i.store(at+4, number)
+	return at
+}
+
+// findSync returns the guard of a pointer of the guest; nil for another pointer.
+func (i *instance) findSync(at uint32) (uint32, *latch) {
+	if at == 0 {
+		return 0, nil
+	}
+	number := i.load(at + 4)
+	if s := i.guards[number]; s != nil && s.at == at {
+		return number, s
+	}
+	return 0, nil
+}
+
+// guardOf returns the guard that addSync was called with.
+func (i *instance) guardOf(at uint32) guard.Guard {
+	if _, s := i.findSync(at); s != nil {
+		return s.guard
+	}
+	return guard.Guard{Enter: func(*guard.Ticket) (bool, error) { return false, errNoSync }}
+}
+
+var errNoSync = fault.New(fault.InvalidRequest, "the FutoInSync isn't of this engine, or was freed")
+
+// freeSync takes a guard from the guest. Steps that are inside or wait go on.
+func (i *instance) freeSync(at uint32) {
+	if number, s := i.findSync(at); s != nil {
+		delete(i.guards, number)
+		i.release(at)
+	}
+}
+
+// queue converts the length of a queue, where all negative numbers stand for no limit.
+func queue(n uint32) int { return int(max(int32(n), -1)) }
+
+func ms(n uint32) time.Duration { return time.Duration(n) * time.Millisecond }

@@ -1,0 +1,298 @@
+package wasm
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+)
+
+// as is the first parameter of a step: its own pointer.
+var as = local(0)
+
+// Each guest does something that it must not. Its step fails, and the module goes on with another instance.
+func TestHostile(t *testing.T) {
+	huge := number(-16)
+	for _, c := range []struct {
+		name string
+		asm  asm
+		body []byte
+		code fault.Code
+		trap bool
+		info string
+	}{
+		{"unreachable", asm{}, unreachable, fault.InternalError, true, "unreachable in run"},
+		{"reads out of bounds", asm{}, cat(huge, loadWord, drop), fault.InternalError, true, "out of bounds memory access in run"},
+		{"writes out of bounds", asm{}, cat(huge, number(1), storeWord), fault.InternalError, true, "out of bounds memory access in run"},
+		{"calls no function", asm{}, cat(local(0), number(9999), []byte{0x11, 1, 0}), fault.InternalError, true, "invalid table access"},
+		{"recurses", asm{code: []defined{{"deeper", 0, false, invoke("deeper")}}}, invoke("deeper"), fault.InternalError, true, "stack overflow"},
+		{"divides by zero", asm{}, cat(number(1), number(0), []byte{0x6d}, drop), fault.InternalError, true, "integer divide by zero in run"},
+		{"spins", asm{}, forever, fault.Timeout, false, "longer than 20ms"},
+		{
+			"spins with calls", asm{code: []defined{{"nothing", 0, false, nil}}},
+			[]byte("\x03\x40\x10{nothing}\x0c\x00\x0b"), fault.Timeout, false, "longer than 20ms",
+		},
+		{"no pointer of steps", asm{imports: []string{"futoin.waitExternal/1"}}, cat(number(4096), invoke("waitExternal")), fault.InternalError, false, "isn't one of steps"},
+		{"NULL as steps", asm{imports: []string{"futoin.waitExternal/1"}}, cat(number(0), invoke("waitExternal")), fault.InternalError, false, "isn't one of steps"},
+		{"steps outside of the memory", asm{imports: []string{"futoin.waitExternal/1"}}, cat(huge, invoke("waitExternal")), fault.InternalError, false, "outside of its memory"},
+		{"values outside of the memory", asm{imports: []string{"futoin.success/2"}}, cat(as, huge, invoke("success")), fault.InternalError, false, "outside of its memory"},
+		{
+			"a type outside of the memory", asm{imports: []string{"futoin.success/2"}},
+			cat(number(2048), huge, storeWord, as, number(2048), invoke("success")), fault.InternalError, false, "outside of its memory",
+		},
+		{"a code outside of the memory", asm{imports: []string{"futoin.handle_error/3"}}, cat(as, huge, number(0), invoke("handle_error")), fault.InternalError, false, "outside of its memory"},
+		{
+			"a code without an end", asm{imports: []string{"futoin.handle_error/3"}, data: strings.Repeat("x", 5000)},
+			cat(as, number(1024), number(0), invoke("handle_error")), fault.InternalError, false, "doesn't end",
+		},
+		{"a handle outside of the memory", asm{imports: []string{"futoin.sched_immediate/4"}}, cat(huge, as, number(0), number(1), invoke("sched_immediate")), fault.InternalError, false, "outside of its memory"},
+		{"adds a function that there isn't", asm{imports: []string{"futoin.add/4"}}, cat(as, number(0), number(9999), number(0), invoke("add")), fault.InternalError, true, "invalid table access"},
+		{"adds nothing", asm{imports: []string{"futoin.add/4"}}, cat(as, number(0), number(0), number(0), invoke("add")), fault.InternalError, false, "without code"},
+		{"frees its step", asm{imports: []string{"futoin.free/1"}}, cat(as, invoke("free")), fault.InternalError, false, "called free"},
+		{
+			"frees a root twice", asm{imports: []string{"futoin.free/1", "futoin.newInstance/1>"}},
+			cat(as, invoke("newInstance"), []byte{0x24, 0, 0x23, 0}, invoke("free"), []byte{0x23, 0}, invoke("free")), fault.InternalError, false, "called free",
+		},
+		{"executes its step", asm{imports: []string{"futoin.execute/3"}}, cat(as, number(0), number(0), invoke("execute")), fault.InternalError, false, "called execute"},
+		{"succeeds twice", asm{imports: []string{"futoin.success/2"}}, cat(as, number(0), invoke("success"), as, number(0), invoke("success")), fault.InternalError, false, "after its completion"},
+		{
+			"adds without end", asm{imports: []string{"futoin.add/4"}},
+			cat([]byte{0x03, 0x40}, as, number(0), number(1), number(0), invoke("add"), []byte{0x0c, 0x00, 0x0b}), fault.DefenseRejected, false, "as many objects",
+		},
+		{
+			"makes roots without end", asm{imports: []string{"futoin.newInstance/1>"}},
+			cat([]byte{0x03, 0x40}, as, invoke("newInstance"), drop, []byte{0x0c, 0x00, 0x0b}), fault.DefenseRejected, false, "as many objects",
+		},
+		{
+			"asks for memory without end", asm{imports: []string{"futoin.stack/3>"}},
+			cat([]byte{0x03, 0x40}, as, number(8), number(0), invoke("stack"), drop, []byte{0x0c, 0x00, 0x0b}), fault.DefenseRejected, false, "as many objects",
+		},
+		{"asks for more memory than there is", asm{imports: []string{"futoin.stack/3>"}}, cat(as, number(math.MaxInt32), number(0), invoke("stack"), drop), fault.InternalError, false, "outside of its memory"},
+		{
+			"calls the host in a circle", asm{
+				imports: []string{"futoin.stateVariable/5>"}, table: []string{"again"}, data: "name\x00",
+				code: []defined{{"again", 1, true, cat(local(0), local(0), number(1024), number(1), number(0), invoke("stateVariable"))}},
+			},
+			// allocate gets its data, which is the pointer of the step
+			cat(as, as, number(1024), number(1), number(0), invoke("stateVariable"), drop), fault.InternalError, false, "without end",
+		},
+		{"ends the program", asm{imports: []string{"wasi_snapshot_preview1.proc_exit/1"}}, cat(number(3), invoke("proc_exit")), fault.InternalError, false, "ended its program with 3"},
+		{"addSync without a guard", asm{imports: []string{"futoin.addSync/5"}}, cat(as, number(4096), number(0), number(1), number(0), invoke("addSync")), fault.InvalidRequest, false, "FutoInSync"},
+		{"waits for nobody", asm{imports: []string{"futoin.setTimeout/2"}}, cat(as, number(1), invoke("setTimeout")), fault.Timeout, false, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.asm.code = append(c.asm.code, defined{"well", 3, false, nil})
+			turn := time.Minute
+			if c.code == fault.Timeout && c.info != "" {
+				turn = 20 * time.Millisecond
+			}
+			m := loaded(t, c.asm.step(c.body), Limits{Turn: turn, Objects: 100, WASI: Basic(), Reuse: true})
+			_, err, reported := outcome(t, none(m, "run"), struct{}{})
+			if fault.CodeOf(err) != c.code || errors.Is(err, ErrTrap) != c.trap || !strings.Contains(err.Error(), c.info) || len(reported) > 0 {
+				t.Errorf("%v; reported: %v", err, reported)
+			}
+			if _, err, _ := outcome(t, none(m, "well"), struct{}{}); err != nil {
+				t.Error("the next run: ", err)
+			}
+		})
+	}
+}
+
+// A module that isn't what it should be isn't loaded.
+func TestLoadRefuses(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		binary []byte
+		limits Limits
+		code   fault.Code
+		info   string
+	}{
+		{"nothing", nil, Limits{}, fault.InvalidRequest, "isn't valid"},
+		{"no module", []byte("something else"), Limits{}, fault.InvalidRequest, "isn't valid"},
+		{"half a module", asm{}.step()[:100], Limits{}, fault.InvalidRequest, "isn't valid"},
+		{"a function that there isn't", asm{imports: []string{"futoin.open/1"}}.step(), Limits{}, fault.InvalidRequest, "imports futoin.open"},
+		{"another module", asm{imports: []string{"env.abort/4"}}.step(), Limits{}, fault.InvalidRequest, "imports env.abort"},
+		{"WASI", asm{imports: []string{"wasi_snapshot_preview1.fd_write/4>"}}.step(), Limits{}, fault.InvalidRequest, "imports fd_write of WASI"},
+		{"WASI that isn't named", asm{imports: []string{"wasi_snapshot_preview1.path_open/4>"}}.step(), Limits{WASI: Basic()}, fault.InvalidRequest, "path_open"},
+		{"another signature", asm{imports: []string{"futoin.add/1"}}.step(), Limits{}, fault.InvalidRequest, "other parameters"},
+		{"no futoin_call", asm{without: callExport}.step(), Limits{}, fault.InvalidRequest, "futoin_call"},
+		{"no memory", asm{without: memory}.step(), Limits{}, fault.InvalidRequest, "export its memory"},
+		{"too much memory", asm{pages: 3}.step(), Limits{Memory: 2 * page}, fault.InvalidRequest, "isn't valid"},
+		{"a start function that traps", asm{code: []defined{{"begin", 0, false, unreachable}}, start: "begin"}.step(), Limits{}, fault.InternalError, "didn't start: unreachable in begin"},
+		{"a start function that spins", asm{code: []defined{{"begin", 0, false, forever}}, start: "begin"}.step(), Limits{Start: 20 * time.Millisecond}, fault.Timeout, "longer than 20ms"},
+		{
+			"a start function that calls the table", asm{
+				imports: []string{"futoin.mutex_new/2>"}, start: "begin",
+				code: []defined{{"begin", 0, false, cat(number(1), number(1), invoke("mutex_new"), drop)}},
+			}.step(), Limits{}, fault.InternalError, "while no step of it runs",
+		},
+		{
+			"_initialize calls the table", asm{
+				imports: []string{"futoin.newInstance/1>"},
+				code:    []defined{{"_initialize", 0, false, cat(number(0), invoke("newInstance"), drop)}},
+			}.step(), Limits{}, fault.InternalError, "while no step of it runs",
+		},
+		{"limits", asm{}.step(), Limits{Memory: 1}, fault.InvalidRequest, "Limits.Memory"},
+		{"limits", asm{}.step(), Limits{Turn: 1}, fault.InvalidRequest, "Limits.Turn"},
+		{"limits", asm{}.step(), Limits{Start: -1}, fault.InvalidRequest, "Limits.Start"},
+		{"limits", asm{}.step(), Limits{Objects: -1}, fault.InvalidRequest, "negative"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, err := Load(t.Context(), c.binary, c.limits)
+			if m != nil || fault.CodeOf(err) != c.code || !strings.Contains(err.Error(), c.info) {
+				t.Error(err)
+			}
+		})
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Load(ctx, asm{}.step(), Limits{}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// memory.grow gives no more than the limit.
+func TestMemoryLimit(t *testing.T) {
+	m := loaded(t, asm{imports: []string{"futoin.success/2"}, code: []defined{{"grows", 1, true, cat(local(0), grow)}}}.
+		step(number(1), grow, number(-1), []byte{0x46, 0x04, 0x40}, unreachable, []byte{0x0b}, number(1), grow, number(-1), []byte{0x47, 0x04, 0x40}, unreachable, []byte{0x0b}),
+		Limits{Memory: 2 * page})
+	if _, err, _ := outcome(t, none(m, "run"), struct{}{}); err != nil {
+		t.Error("it has one page, may have two, and doesn't get three:", err)
+	}
+}
+
+// keeps is a guest that counts its runs at address 4096, and says by its error which one it is.
+func keeps() []byte {
+	return asm{imports: []string{"futoin.handle_error/3"}, data: "First\x00Again\x00"}.step(
+		as, number(1024), number(4096), loadWord, number(6), []byte{0x6c, 0x6a}, number(0), invoke("handle_error"),
+		number(4096), number(1), storeWord)
+}
+
+// A run doesn't see what another one has left in memory, unless instances are reused.
+func TestReuse(t *testing.T) {
+	for _, c := range []struct {
+		limits Limits
+		want   fault.Code
+	}{{Limits{}, "First"}, {Limits{Ready: 2}, "First"}, {Limits{Reuse: true}, "Again"}} {
+		m := loaded(t, keeps(), c.limits)
+		for run, want := range []fault.Code{"First", c.want, c.want} {
+			if _, err, _ := outcome(t, none(m, "run"), struct{}{}); fault.CodeOf(err) != want {
+				t.Errorf("%+v: run %d: %v", c.limits, run, err)
+			}
+		}
+	}
+}
+
+// A pointer that was kept from a run that has ended is void: calls through it are violations of the step that makes them.
+func TestKeptPointer(t *testing.T) {
+	m := loaded(t, asm{imports: []string{"futoin.success/2"}}.step(
+		number(4096), loadWord, []byte{0x45, 0x04, 0x40}, // if there is none
+		number(4096), as, storeWord, []byte{0x05}, // else
+		number(4096), loadWord, number(0), invoke("success"), []byte{0x0b}), Limits{Reuse: true})
+	if _, err, _ := outcome(t, none(m, "run"), struct{}{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err, _ := outcome(t, none(m, "run"), struct{}{}); fault.CodeOf(err) != fault.InternalError || !strings.Contains(err.Error(), "called success") {
+		t.Error(err)
+	}
+}
+
+// What a step has scheduled isn't called when it has ended, so that nothing completes another step.
+func TestCompletesTooLate(t *testing.T) {
+	m := loaded(t, asm{
+		imports: []string{"futoin.success/2", "futoin.sched_deferred/5"}, table: []string{"late"},
+		code: []defined{{"late", 1, false, unreachable}},
+	}.step(number(4096), as, number(10), as, number(1), invoke("sched_deferred")), Limits{Reuse: true})
+	for range 3 {
+		if _, err, reported := outcome(t, flow.Then(none(m, "run"), none(m, "run")), struct{}{}); err != nil || len(reported) > 0 {
+			t.Error(err, reported)
+		}
+	}
+}
+
+// A trap in a callback fails the step that waits for it.
+func TestTrapInCallback(t *testing.T) {
+	m := loaded(t, asm{
+		imports: []string{"futoin.waitExternal/1", "futoin.sched_deferred/5"}, table: []string{"bad"},
+		code: []defined{{"bad", 1, false, unreachable}},
+	}.step(as, invoke("waitExternal"), number(4096), as, number(10), as, number(1), invoke("sched_deferred")), Limits{})
+	_, err, reported := outcome(t, none(m, "run"), struct{}{})
+	if !errors.Is(err, ErrTrap) || !strings.Contains(err.Error(), "unreachable in bad") || len(reported) > 0 {
+		t.Error(err, reported)
+	}
+}
+
+// A trap in a cleanup of the stack fails the step too.
+func TestTrapInCleanup(t *testing.T) {
+	m := loaded(t, asm{
+		imports: []string{"futoin.stack/3>"}, table: []string{"bad"},
+		code: []defined{{"bad", 1, false, unreachable}},
+	}.step(as, number(8), number(1), invoke("stack"), drop), Limits{})
+	_, err, reported := outcome(t, none(m, "run"), struct{}{})
+	if !errors.Is(err, ErrTrap) || len(reported) > 0 {
+		t.Error(err, reported)
+	}
+}
+
+// Values of a guest that lie about their memory are errors where they are read.
+func TestBadValues(t *testing.T) {
+	value := func(flags byte, pointer, length int32) []byte {
+		// the type is at 1024, the values at 2048
+		return asm{imports: []string{"futoin.success/2"}, data: string([]byte{flags, 0, 0, 0, 0, 0, 0, 0})}.step(
+			number(2048), number(1024), storeWord, number(2056), number(pointer), storeWord, number(2068), number(length), storeWord,
+			as, number(2048), invoke("success"))
+	}
+	for _, c := range []struct {
+		name            string
+		flags           byte
+		pointer, length int32
+	}{
+		{"outside", 0x18, -64, 4}, {"to the end and beyond", 0x18, 65528, 4}, {"as long as can be", 0x19, 4096, -1},
+		{"NULL", 0x18, 0, 4}, {"not aligned", 0x18, 4097, 4}, {"no flags", 0x00, 4096, 4}, {"unknown flags", 0x38, 4096, 4},
+		{"an object", 0x01, 4096, 4}, {"a string", 0x02, 4096, 4}, {"an array of strings", 0x12, 4096, 4},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := loaded(t, value(c.flags, c.pointer, c.length), Limits{})
+			out, err, reported := outcome(t, Step[struct{}, []int32](m, "run"), struct{}{})
+			if out != nil || fault.CodeOf(err) != fault.InvalidRequest || len(reported) > 0 {
+				t.Error(out, err, reported)
+			}
+		})
+	}
+	for _, c := range []struct{ pointer, length int32 }{{-4, 3}, {65533, 3}, {4096, 65535}, {1024, 0}} { // the last isn't terminated
+		m := loaded(t, value(0x02, c.pointer, c.length), Limits{})
+		if out, err, _ := outcome(t, Step[struct{}, string](m, "run"), struct{}{}); out != "" || fault.CodeOf(err) != fault.InvalidRequest {
+			t.Error(c, out, err)
+		}
+	}
+}
+
+// More instances than there may be at the same time are refused.
+func TestInstances(t *testing.T) {
+	m := loaded(t, asm{imports: []string{"futoin.setTimeout/2"}}.step(as, number(1000), invoke("setTimeout")), Limits{Instances: 2})
+	_, err, _ := outcome(t, flow.Par(none(m, "run"), none(m, "run"), none(m, "run")), struct{}{})
+	if fault.CodeOf(err) != fault.DefenseRejected {
+		t.Error(err)
+	}
+}
+
+// A step of a module that is closed fails; one that is being executed goes on.
+func TestClose(t *testing.T) {
+	m, err := Load(t.Context(), asm{}.step(), Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err, _ := outcome(t, none(m, "run"), struct{}{}); fault.CodeOf(err) != fault.InvalidRequest {
+		t.Error(err)
+	}
+}

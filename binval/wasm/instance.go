@@ -1,0 +1,297 @@
+package wasm
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/tetratelabs/wazero/api"
+)
+
+// instance is one instance of a module: its memory, and what its steps hold. One goroutine at a time uses it, that of the
+// loop of its run, but for the fields that are atomic.
+type instance struct {
+	mod    *Module
+	module api.Module
+	mem    api.Memory
+	ctx    guestContext
+	cancel context.CancelFunc
+	cause  atomic.Pointer[error] // why the guest is stopped; nil unless it is
+	call   atomic.Uint64         // counts the begins and the ends of outermost calls: it is odd during one
+
+	tool    tool.Tool // nil while no run has the instance
+	dead    error     // why the instance can't be used any more
+	calls   []call    // by depth
+	entries map[string]api.Function
+	depth   int
+	here    *peer // whose code runs; nil: none
+	turns   int   // code that the loop has called and that hasn't returned
+
+	api, syncs, types uint32 // addresses in the guest's memory
+	peers             []*peer
+	free, lastFree    *peer
+	spares            int // how many peers are free
+	room              int // how many peers of the last block of memory were never used
+	block             uint32
+
+	objects int // of Limits.Objects
+	vars    map[string]*variable
+	info    uint32 // the text of error_info, in the guest's memory; 0: none
+	roots   map[*root]struct{}
+	tasks   map[uint32]*task
+	tickets uint32
+	guards  map[uint32]*latch
+	lents   map[*lent]struct{}
+	scratch []uint32
+	leaving bool // the run has ended; the instance is given back when its roots have
+}
+
+// guestContext is the context of all calls of the guest. The functions that the guest imports find the instance by it.
+type guestContext struct {
+	context.Context
+	in *instance
+}
+
+// call is what a call at one depth needs: functions of the runtime can't be called while they are.
+type call struct {
+	f     api.Function
+	stack [6]uint64
+}
+
+// What futoin_call is asked to do.
+const (
+	opTables = iota // return the address of the tables, or 0
+	opOne           // call f(a)
+	opTwo           // call f(a, b)
+	opThree         // call f(a, b, c)
+	opMake          // return f(a)
+	opAlloc         // return a bytes of memory, aligned to 16 bytes
+	opFree          // free the memory at a
+)
+
+// newInstance makes an instance and calls its start functions.
+func (m *Module) newInstance() (*instance, error) {
+	i := &instance{mod: m}
+	ctx, cancel := context.WithCancel(context.Background())
+	i.cancel = cancel
+	i.ctx = guestContext{ctx, i}
+	limit := time.AfterFunc(m.limits.Start, func() {
+		i.stop(fault.New(fault.Timeout, "making an instance took longer than "+m.limits.Start.String()))
+	})
+	defer limit.Stop()
+	module, err := m.runtime.InstantiateModule(&i.ctx, m.compiled, m.config)
+	if err != nil {
+		cancel()
+		return nil, fault.Wrap(fault.CodeOf(i.reason(err)), "the module didn't start", i.reason(err))
+	}
+	i.module, i.mem = module, module.Memory()
+	if err := i.findTables(); err != nil {
+		i.close()
+		return nil, fault.Wrap(fault.CodeOf(err), "the module didn't start", err)
+	}
+	return i, nil
+}
+
+// findTables asks for the addresses of the function tables and types that a guest in C has.
+func (i *instance) findTables() error {
+	at, err := i.guest(opTables, 0, 0, 0, 0)
+	if err != nil || at == 0 {
+		return err
+	}
+	var ok bool
+	if i.api, ok = i.mem.ReadUint32Le(at); ok {
+		i.syncs, ok = i.mem.ReadUint32Le(at + 4)
+	}
+	if !ok {
+		return invalid("the tables of the module are outside of its memory")
+	}
+	i.types = at + 8
+	return nil
+}
+
+// begin gives the instance to a run on t. held reports that a guest may hold the goroutine as long as it likes.
+func (i *instance) begin(t tool.Tool, held bool) {
+	i.tool = t
+	if !held && !i.mod.limits.Trusted {
+		i.mod.watch.add(i)
+	}
+}
+
+// stop ends the call of the guest that is being executed, and makes the instance unusable. Any goroutine may call it.
+func (i *instance) stop(why error) {
+	if i.cause.CompareAndSwap(nil, &why) {
+		i.cancel()
+	}
+}
+
+func (i *instance) close() {
+	i.cancel()
+	_ = i.module.Close(context.Background())
+}
+
+// deepest is how deep calls of the guest may be nested, with functions of the host between them.
+const deepest = 24
+
+// guest calls futoin_call. After an error the instance is dead.
+func (i *instance) guest(op, f, a, b, c uint32) (uint32, error) {
+	if err := i.enters(); err != nil {
+		return 0, err
+	}
+	d := i.depth
+	if d == len(i.calls) {
+		i.calls = append(i.calls, call{})
+	}
+	k := &i.calls[d]
+	if k.f == nil {
+		k.f = i.module.ExportedFunction(callExport)
+	}
+	k.stack = [6]uint64{uint64(op), uint64(f), uint64(a), uint64(b), uint64(c)}
+	err := i.enter(k.f, k.stack[:])
+	return uint32(k.stack[0]), err
+}
+
+// entry calls an export that is a step.
+func (i *instance) entry(export string, as, args uint32) error {
+	if err := i.enters(); err != nil {
+		return err
+	}
+	f := i.entries[export]
+	if f == nil || i.depth > 0 {
+		f = i.module.ExportedFunction(export)
+	}
+	if i.depth == 0 {
+		if i.entries == nil {
+			i.entries = make(map[string]api.Function)
+		}
+		i.entries[export] = f
+	}
+	return i.enter(f, []uint64{uint64(as), 0, uint64(args)})
+}
+
+func (i *instance) enters() error {
+	if i.dead == nil && i.depth == deepest {
+		refuse(fault.InternalError, "the guest and the host call each other without end")
+	}
+	return i.dead
+}
+
+func (i *instance) enter(f api.Function, stack []uint64) error {
+	if i.depth == 0 {
+		i.call.Add(1)
+	}
+	i.depth++
+	err := f.CallWithStack(&i.ctx, stack)
+	i.depth--
+	if i.depth == 0 {
+		i.call.Add(1)
+	}
+	if err != nil {
+		i.die(i.reason(err))
+		return i.dead
+	}
+	return nil
+}
+
+// must is for functions that the guest calls: if a call of the guest inside of them fails, so does the outer one.
+func (i *instance) must(result uint32, err error) uint32 {
+	if err != nil {
+		panic(err)
+	}
+	return result
+}
+
+// alloc returns memory of the guest, zeroed. It counts as an object.
+func (i *instance) alloc(size uint32) uint32 {
+	i.hold()
+	at := i.must(i.guest(opAlloc, 0, size, 0, 0))
+	b := i.bytes(at, size)
+	clear(b)
+	return at
+}
+
+// release frees memory of the guest.
+func (i *instance) release(at uint32) {
+	i.drop()
+	i.must(i.guest(opFree, 0, at, 0, 0))
+}
+
+// hold counts one object more.
+func (i *instance) hold() {
+	if i.objects >= i.mod.limits.Objects {
+		refuse(fault.DefenseRejected, "the guest has as many objects as it may have")
+	}
+	i.objects++
+}
+
+// drop counts one object less.
+func (i *instance) drop() { i.objects-- }
+
+// die makes the instance unusable: its steps that wait fail, and what it has started is cancelled.
+func (i *instance) die(err error) {
+	if i.dead != nil {
+		return
+	}
+	i.dead = err
+	for _, p := range i.peers {
+		p.done.Fail(err)
+	}
+	for r := range i.roots {
+		r.run.Cancel(err)
+	}
+	i.cancelTasks()
+}
+
+// shielded calls f, which may call the guest, outside of any call of the guest, and returns the error that has ended f.
+func (i *instance) shielded(f func()) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			e, ok := r.(error)
+			if !ok || i.depth > 0 {
+				panic(r)
+			}
+			i.die(e)
+			err = i.dead
+		}
+	}()
+	f()
+	return nil
+}
+
+// end gives the instance back when everything that it has started has ended.
+func (i *instance) end() {
+	i.leaving = true
+	i.cancelTasks()
+	for r := range i.roots {
+		r.abandon()
+	}
+	i.ended()
+}
+
+// ended gives the instance back if its run and its roots have ended.
+func (i *instance) ended() {
+	if !i.leaving || len(i.roots) > 0 {
+		return
+	}
+	err := i.shielded(i.clean)
+	if err != nil {
+		i.tool.Host().Report(err)
+	}
+	i.mod.watch.remove(i)
+	i.tool, i.leaving = nil, false
+	i.mod.give(i)
+}
+
+// clean drops what the run has left.
+func (i *instance) clean() {
+	vars := i.vars
+	i.vars = nil
+	for _, v := range vars {
+		i.dropVariable(v)
+	}
+	for l := range i.lents {
+		_ = l.value.Reset() // it calls Release
+	}
+	i.setInfo("")
+}

@@ -1,0 +1,107 @@
+package wasm
+
+import (
+	"io"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+// The limits that a zero field of [Limits] stands for.
+const (
+	DefaultMemory    = 16 << 20
+	DefaultTurn      = 100 * time.Millisecond
+	DefaultStart     = 5 * time.Second
+	DefaultObjects   = 10_000
+	DefaultInstances = 10_000
+)
+
+// Limits bound what a module may do. The zero Limits are for code that nobody has read: every run has an instance of its
+// own, nothing of the system is imported, and the numbers are the defaults.
+type Limits struct {
+	// Memory is the size of the linear memory of an instance in bytes, rounded down to pages of 64 KiB.
+	Memory int64
+	// Turn is how long a call of the guest may hold its loop. The guest is stopped at most a quarter of it later, or two
+	// milliseconds. It doesn't bound guests that run off the loop, see [Await].
+	Turn time.Duration
+	// Start is how long making an instance may take, with the start functions of the guest.
+	Start time.Duration
+	// Objects is how many steps, roots, timers, variables, values and blocks of memory an instance may have at the same
+	// time. Each of them costs the host up to a kilobyte.
+	Objects int
+	// Instances is how many instances may be in use at the same time. A step that needs one more fails with
+	// fault.DefenseRejected.
+	Instances int
+	// Reuse lets an instance serve one run after the other, which see what was left in its memory. Without it an instance
+	// serves one run.
+	Reuse bool
+	// Ready is how many instances wait for a run. Those in addition to the first are made when a run ends. It bounds
+	// the reused ones too, where zero stands for 64.
+	Ready int
+	// Trusted leaves out the checks by which a guest is stopped: Turn, Start and a cancel end no loop of the guest. Calls
+	// are faster by a multiple, because the runtime begins a goroutine for each call of code that has these checks.
+	Trusted bool
+	// WASI are the names of the functions of wasi_snapshot_preview1 that the guest may import; see [Basic]. There are no
+	// files, arguments and variables of the environment. Clocks stand still, and random numbers are always the same.
+	WASI []string
+	// Output gets what the guest prints, if WASI allows fd_write; nil drops it. It is called from any goroutine.
+	Output io.Writer
+	// Guards are the guards that the guest may use by their names.
+	Guards map[string]syncx.Guard
+}
+
+// Basic returns the names of the functions of WASI that runtimes of languages import although they do nothing here but
+// print, tell an unchanging time, and give numbers that are always the same. Programs made with Go need them.
+func Basic() []string {
+	return []string{
+		"args_get", "args_sizes_get", "clock_time_get", "environ_get", "environ_sizes_get", "fd_close", "fd_fdstat_get",
+		"fd_fdstat_set_flags", "fd_prestat_dir_name", "fd_prestat_get", "fd_read", "fd_seek", "fd_write", "poll_oneoff",
+		"proc_exit", "random_get", "sched_yield",
+	}
+}
+
+const page = 64 << 10
+
+// filled returns l with the defaults in place of zeros.
+func (l Limits) filled() Limits {
+	fill(&l.Memory, DefaultMemory)
+	fill(&l.Turn, DefaultTurn)
+	fill(&l.Start, DefaultStart)
+	fill(&l.Objects, DefaultObjects)
+	fill(&l.Instances, DefaultInstances)
+	if l.Reuse {
+		fill(&l.Ready, 64)
+	}
+	return l
+}
+
+func fill[T int | int64 | time.Duration](field *T, value T) {
+	if *field == 0 {
+		*field = value
+	}
+}
+
+// err reports what is wrong with filled limits.
+func (l *Limits) err() error {
+	switch {
+	case l.Memory < page || l.Memory > 4<<30:
+		return invalid("Limits.Memory isn't between 64 KiB and 4 GiB")
+	case l.Turn < time.Millisecond:
+		return invalid("Limits.Turn is less than a millisecond")
+	case l.Start < time.Millisecond:
+		return invalid("Limits.Start is less than a millisecond")
+	case l.Objects < 1 || l.Instances < 1 || l.Ready < 0:
+		return invalid("a number of Limits is negative")
+	}
+	for name, g := range l.Guards {
+		if g == nil {
+			return invalid("the guard " + name + " of Limits is nil")
+		}
+		if own, ok := g.(interface{ Err() error }); ok {
+			if err := own.Err(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

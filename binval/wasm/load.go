@@ -1,0 +1,189 @@
+package wasm
+
+import (
+	"context"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/futoin-go/asyncsteps/binval/internal/table"
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/guard"
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
+)
+
+// Module is a WebAssembly module whose exports are steps. It compiles the code once, and makes instances of it for runs.
+type Module struct {
+	limits   Limits
+	runtime  wazero.Runtime
+	compiled wazero.CompiledModule
+	config   wazero.ModuleConfig
+	guards   map[string]guard.Guard
+	watch    watch
+
+	mu     sync.Mutex
+	idle   []*instance
+	used   int // instances in use
+	closed bool
+}
+
+// The names by which guests and this package find each other.
+const (
+	importsOf  = "futoin"
+	wasiOf     = "wasi_snapshot_preview1"
+	callExport = "futoin_call"
+	memory     = "memory"
+)
+
+// Load compiles a module, checks that it imports nothing but what limits allow, and makes the first instance, which calls
+// its start functions.
+//
+// Errors: InvalidRequest for limits out of range and for a module that isn't valid, imports or exports the wrong things, or
+// needs more memory than it may have; the error of its start function otherwise. Load returns when the start function has
+// ended, at most Limits.Start later. Compiling takes some seconds for a module of megabytes, and isn't ended by ctx.
+// Any goroutine may call Load.
+func Load(ctx context.Context, binary []byte, limits Limits) (*Module, error) {
+	return load(ctx, binary, limits, nil)
+}
+
+// load is Load, with further imports for tests.
+func load(ctx context.Context, binary []byte, limits Limits, more func(context.Context, wazero.Runtime) error) (*Module, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	m := &Module{limits: limits.filled()}
+	if err := m.limits.err(); err != nil {
+		return nil, err
+	}
+	m.watch.turn = m.limits.Turn
+	m.guards = make(map[string]guard.Guard, len(limits.Guards))
+	for name, g := range limits.Guards {
+		m.guards[name] = table.Untyped(g)
+	}
+	err := m.compile(ctx, binary, more)
+	if err == nil {
+		err = m.first()
+	}
+	if err != nil {
+		_ = m.Close()
+		return nil, err
+	}
+	return m, nil
+}
+
+func (m *Module) compile(ctx context.Context, binary []byte, more func(context.Context, wazero.Runtime) error) (err error) {
+	m.runtime = wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().
+		WithMemoryLimitPages(uint32(m.limits.Memory/page)).
+		WithCloseOnContextDone(!m.limits.Trusted))
+	if m.compiled, err = m.runtime.CompileModule(ctx, binary); err != nil {
+		return fault.Wrap(fault.InvalidRequest, "the module isn't valid", err)
+	}
+	output := m.limits.Output
+	if output == nil {
+		output = io.Discard
+	}
+	m.config = wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize").WithStdout(output).WithStderr(output)
+	if err := m.allow(more != nil); err != nil {
+		return err
+	}
+	if err := m.provide(ctx); err != nil {
+		return err
+	}
+	if more != nil {
+		return more(ctx, m.runtime)
+	}
+	return nil
+}
+
+// allow checks what the module imports and exports. It lets other modules pass if any is set.
+func (m *Module) allow(other bool) error {
+	if len(m.compiled.ImportedMemories()) > 0 {
+		return invalid("the module imports a memory; it has to export its own as memory")
+	}
+	for _, f := range m.compiled.ImportedFunctions() {
+		from, name, _ := f.Import()
+		switch {
+		case from == importsOf:
+			if err := allowed(f, name); err != nil {
+				return err
+			}
+		case other:
+		case from == wasiOf && slices.Contains(m.limits.WASI, name):
+		case from == wasiOf:
+			return invalid("the module imports " + short(name) + " of WASI, which Limits.WASI doesn't name")
+		default:
+			return invalid("the module imports " + short(from) + "." + short(name) + ", which there isn't")
+		}
+	}
+	if m.compiled.ExportedMemories()[memory] == nil {
+		return invalid("the module doesn't export its memory as memory")
+	}
+	call := m.compiled.ExportedFunctions()[callExport]
+	if call == nil || !slices.Equal(call.ParamTypes(), numbers(5)) || !slices.Equal(call.ResultTypes(), numbers(1)) {
+		return invalid("the module doesn't export futoin_call with five numbers and a result, as the SDKs do")
+	}
+	return nil
+}
+
+// numbers returns the types of n numbers of 32 bits.
+func numbers(n int) []api.ValueType { return slices.Repeat([]api.ValueType{api.ValueTypeI32}, n) }
+
+// provide makes what the module may import.
+func (m *Module) provide(ctx context.Context) error {
+	b := m.runtime.NewHostModuleBuilder(importsOf)
+	for _, f := range imports {
+		b.NewFunctionBuilder().WithGoModuleFunction(f.call(), numbers(f.takes), f.results()).WithName(f.name).Export(f.name)
+	}
+	_, err := b.Instantiate(ctx)
+	if err == nil && len(m.limits.WASI) > 0 {
+		_, err = wasi_snapshot_preview1.Instantiate(ctx, m.runtime)
+	}
+	return err
+}
+
+// has returns an error if the module exports no step of that name.
+func (m *Module) has(export string) error {
+	f := m.compiled.ExportedFunctions()[export]
+	switch {
+	case f == nil:
+		return invalid("the module exports no " + short(export))
+	case !slices.Equal(f.ParamTypes(), numbers(3)) || len(f.ResultTypes()) > 0:
+		return invalid("the export " + short(export) + " isn't a step, which has the parameters as, data and args")
+	}
+	return nil
+}
+
+// Close ends the use of the module: steps that need an instance fail with fault.InvalidRequest from now on. Instances in use
+// serve their runs to the end. The memory is freed when the last one has been given back. Closing twice is no error. Any
+// goroutine may call Close.
+func (m *Module) Close() error {
+	m.mu.Lock()
+	m.closed = true
+	idle := m.idle
+	m.idle = nil
+	last := m.used == 0
+	m.mu.Unlock()
+	for _, i := range idle {
+		i.close()
+	}
+	if last {
+		return m.free()
+	}
+	return nil
+}
+
+// free frees what all instances share.
+func (m *Module) free() error { return m.runtime.Close(context.Background()) }
+
+func invalid(info string) error { return fault.New(fault.InvalidRequest, info) }
+
+// short cuts a text that the guest has made.
+func short(text string) string {
+	const most = 500
+	if len(text) > most {
+		return text[:most] + "…"
+	}
+	return text
+}

@@ -1,0 +1,80 @@
+package wasm
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// The layout of the structs of §2.7 for pointers of 32 bits; see rule B6.
+const (
+	valueSize  = 24
+	valueType  = 0
+	valueUnion = 8
+	valueData  = 16
+	valueLen   = 20
+	argsSize   = 4 * valueSize
+	typeSize   = 8
+	handleSize = 12
+)
+
+// bytes returns n bytes of the guest's memory, until the guest is called the next time.
+func (i *instance) bytes(at, n uint32) []byte {
+	b, ok := i.mem.Read(at, n)
+	if !ok {
+		refuse(fault.InternalError, "the guest has given a pointer outside of its memory")
+	}
+	return b
+}
+
+func (i *instance) load(at uint32) uint32 { return binary.LittleEndian.Uint32(i.bytes(at, 4)) }
+
+func (i *instance) store(at, n uint32) { binary.LittleEndian.PutUint32(i.bytes(at, 4), n) }
+
+// longest is the length of the longest string that a function of the table takes.
+const longest = 4096
+
+// text returns a copy of a C string of the guest; that at NULL is "".
+func (i *instance) text(at uint32) string {
+	if at == 0 {
+		return ""
+	}
+	size := i.mem.Size()
+	if at >= size {
+		refuse(fault.InternalError, "the guest has given a string outside of its memory")
+	}
+	b := i.bytes(at, min(longest+1, size-at))
+	n := bytes.IndexByte(b, 0)
+	if n < 0 {
+		refuse(fault.InternalError, "the guest has given a string that doesn't end, or has more than 4096 bytes")
+	}
+	return string(b[:n])
+}
+
+// lend copies s to memory of the guest, as a C string.
+func (i *instance) lend(s string) uint32 {
+	at := i.alloc(uint32(len(s)) + 1)
+	copy(i.bytes(at, uint32(len(s))), s)
+	return at
+}
+
+// native changes the order of bytes in elements of that size between the guest's and the machine's. It returns b itself
+// where they are the same.
+func native(b []byte, size int) []byte {
+	if size == 1 || binary.NativeEndian.Uint16([]byte{1, 0}) == 1 {
+		return b
+	}
+	return reversed(b, size)
+}
+
+// reversed returns a copy of b in which the bytes of each element are in the opposite order.
+func reversed(b []byte, size int) []byte {
+	out := make([]byte, len(b))
+	for at := 0; at+size <= len(b); at += size {
+		for k := range size {
+			out[at+k] = b[at+size-1-k]
+		}
+	}
+	return out
+}

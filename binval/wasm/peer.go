@@ -1,0 +1,211 @@
+package wasm
+
+import (
+	"github.com/futoin-go/asyncsteps/binval/internal/table"
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/dyn"
+	"github.com/futoin-go/asyncsteps/internal/frame"
+
+	"github.com/futoin-go/asyncsteps/binval"
+)
+
+// phase tells what a pointer may be used for.
+type phase uint8
+
+const (
+	void      phase = iota // names nothing
+	building               // a root whose run doesn't execute, or a parallel step, that takes steps
+	executing              // code of its step runs
+	hooking                // its cancel hook runs
+	going                  // none of its code runs
+)
+
+// peer is the host's side of a FutoInAsyncSteps* of the guest. The two stay together as long as the instance; the step
+// that they stand for changes.
+type peer struct {
+	in     *instance
+	at     uint32 // the guest's pointer
+	next   *peer  // in the list of those that are free
+	phase  phase
+	step   *dyn.Step
+	root   *root
+	within *peer // the peer that this parallel step was added to
+	flow   uintptr
+
+	done     dyn.Done // completes the wait of the step
+	cause    error    // that its handler was called with; nil in other code
+	stack    []block  // oldest first
+	parallel []*peer  // those that its code has made
+	added    int      // objects that its steps count as
+}
+
+// block is memory of the function stack, or a variable that has no run, which lives as long.
+type block struct {
+	at, cleanup uint32
+	stray       *variable // nil for memory
+}
+
+// What a pointer points to: the struct of C, the arguments of the step, and the code of an error.
+const (
+	peerArgs = 8
+	peerCode = peerArgs + argsSize
+	peerSize = 192
+	codeSize = peerSize - peerCode
+)
+
+// quarantine is how many other pointers must have been given up before one is reused, so that a pointer used too late
+// doesn't hit another step.
+const quarantine = 64
+
+// find returns the peer of a pointer of the guest.
+func (i *instance) find(at uint32) *peer {
+	if n := i.load(at + 4); n < uint32(len(i.peers)) && i.peers[n].at == at {
+		return i.peers[n]
+	}
+	refuse(fault.InternalError, "the guest has called the table with a pointer that isn't one of steps")
+	return nil
+}
+
+// newPeer returns a peer whose pointer is void.
+func (i *instance) newPeer() *peer {
+	i.hold()
+	if i.spares > quarantine {
+		p := i.free
+		i.free, p.next = p.next, nil
+		i.spares--
+		p.unstack() // what was asked for while the pointer was void
+		return p
+	}
+	if i.room == 0 {
+		i.room = min(max(4, len(i.peers)), 64)
+		i.block = i.must(i.guest(opAlloc, 0, uint32(i.room)*peerSize, 0, 0))
+	}
+	p := &peer{in: i, at: i.block}
+	clear(i.bytes(p.at, peerSize))
+	i.store(p.at, i.api)
+	i.store(p.at+4, uint32(len(i.peers)))
+	i.peers = append(i.peers, p)
+	i.room--
+	i.block += peerSize
+	return p
+}
+
+// Leave implements dyn.Peer: the pointer is void from now on.
+func (p *peer) Leave() {
+	i := p.in
+	if p.phase == void {
+		return
+	}
+	p.phase = void
+	if i.dead == nil {
+		if err := i.callback(i.here, p.unstack); err != nil {
+			defer panic(err) // fails the step, as a cleanup of Go that panics does
+		}
+	}
+	p.step, p.root, p.within, p.done, p.cause = nil, nil, nil, dyn.Done{}, nil
+	i.objects -= p.added + 1
+	p.added, p.parallel = 0, nil
+	if i.free == nil {
+		i.free = p
+	} else {
+		i.lastFree.next = p
+	}
+	i.lastFree = p
+	i.spares++
+}
+
+// unstack cleans up and frees the memory of the function stack, newest first. What the cleanups ask for stays.
+func (p *peer) unstack() {
+	stack := p.stack
+	p.stack = nil
+	for n := len(stack) - 1; n >= 0; n-- {
+		b := stack[n]
+		if b.stray != nil {
+			p.in.dropVariable(b.stray)
+			continue
+		}
+		if b.cleanup != 0 {
+			p.in.must(p.in.guest(opOne, b.cleanup, b.at, 0, 0))
+		}
+		p.in.release(b.at)
+	}
+}
+
+// mate returns the peer of a step that is beginning, or has begun.
+func (i *instance) mate(s *dyn.Step) *peer {
+	if p, ok := s.Peer().(*peer); ok {
+		p.step, p.done = s, dyn.Done{}
+		return p
+	}
+	p := i.newPeer()
+	p.phase = going
+	p.flow, p.step = s.Flow(), s
+	s.SetPeer(p)
+	return p
+}
+
+// runs reports whether code of the step runs, or the pointer takes steps.
+func (p *peer) runs() bool { return p.phase == building || p.phase == executing }
+
+// target returns the step that the pointer adds to.
+func (p *peer) target() *dyn.Step {
+	if p.root != nil {
+		return p.root.run.Top()
+	}
+	return p.step
+}
+
+// misuse takes a call of the function with that index as a violation: of the step whose code runs, or of the one that waits.
+// Otherwise it is reported.
+func (p *peer) misuse(index uint) {
+	if here := p.in.here; here != nil && here.step != nil {
+		here.step.Break(table.Misused(index))
+		return
+	}
+	err := fault.New(fault.InternalError, "the guest "+table.Misused(index))
+	if !p.done.Fail(err) {
+		p.in.tool.Host().Report(err)
+	}
+}
+
+// complete ends the wait of the step from outside. What comes too late is void.
+func (p *peer) complete(args *binval.Args, err error) {
+	if err != nil {
+		p.done.Fail(err)
+	} else if !p.done.Success(args) {
+		dyn.Drop(p.in.tool.Host(), args)
+	}
+}
+
+// opened notes that the step has begun to wait.
+func (p *peer) opened() { p.done = p.step.Done() }
+
+// keeper returns the root whose run the pointer belongs to; nil for a step of a plan.
+func (p *peer) keeper() *root {
+	if p.root != nil {
+		return p.root
+	}
+	if p.step != nil {
+		if r, ok := p.step.Owner().(*root); ok {
+			return r
+		}
+	}
+	if p.within != nil {
+		return p.within.keeper()
+	}
+	return nil
+}
+
+// state returns the state of the run that the pointer belongs to; nil if none executes.
+func (p *peer) state() *frame.Vars {
+	switch {
+	case p.root != nil:
+		return p.root.run.Vars()
+	case p.step != nil && p.step.Run() != nil:
+		return p.step.Run().Vars()
+	case p.within != nil:
+		return p.within.state()
+	default:
+		return nil
+	}
+}

@@ -1,0 +1,100 @@
+package wasm
+
+import (
+	"strconv"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// first makes the first instance, which waits for a run.
+func (m *Module) first() error {
+	i, err := m.newInstance()
+	if err == nil {
+		m.idle = append(m.idle, i)
+	}
+	return err
+}
+
+// take returns an instance for a run on t; see instance.begin.
+func (m *Module) take(t tool.Tool, held bool) (*instance, error) {
+	i, err := m.reserve()
+	if err != nil {
+		return nil, err
+	}
+	if i == nil {
+		if i, err = m.newInstance(); err != nil {
+			m.release()
+			return nil, err
+		}
+	}
+	i.begin(t, held)
+	return i, nil
+}
+
+// reserve counts one more instance that is in use, and returns one that waits, or nil.
+func (m *Module) reserve() (*instance, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch n := len(m.idle); {
+	case m.closed:
+		return nil, invalid("the module was closed")
+	case m.used >= m.limits.Instances:
+		return nil, fault.New(fault.DefenseRejected, strconv.Itoa(m.used)+" instances of the module are in use")
+	case n == 0:
+		m.used++
+		return nil, nil
+	default:
+		i := m.idle[n-1]
+		m.idle[n-1] = nil
+		m.idle = m.idle[:n-1]
+		m.used++
+		return i, nil
+	}
+}
+
+// give takes an instance back whose run has ended. Without Reuse, and after a trap, the instance is closed.
+func (m *Module) give(i *instance) {
+	again := m.limits.Reuse && i.dead == nil
+	if again {
+		again = m.keep(i)
+	}
+	if !again {
+		i.close()
+	}
+	if !m.limits.Reuse && m.wants() {
+		if fresh, err := m.newInstance(); err == nil && !m.keep(fresh) {
+			fresh.close()
+		} // an error comes again, for the step that needs an instance
+	}
+	m.release()
+}
+
+// keep adds an instance to those that wait, and reports whether there was room.
+func (m *Module) keep(i *instance) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed || len(m.idle) >= m.limits.Ready {
+		return false
+	}
+	m.idle = append(m.idle, i)
+	return true
+}
+
+// wants reports whether fewer instances wait than should.
+func (m *Module) wants() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return !m.closed && len(m.idle) < m.limits.Ready
+}
+
+// release counts one instance less that is in use.
+func (m *Module) release() {
+	m.mu.Lock()
+	m.used--
+	last := m.closed && m.used == 0
+	m.mu.Unlock()
+	if last {
+		_ = m.free() // nobody is left to tell
+	}
+}

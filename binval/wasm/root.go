@@ -1,0 +1,135 @@
+package wasm
+
+import (
+	"context"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/dyn"
+)
+
+// root is a run that the guest has made. It implements dyn.Owner.
+type root struct {
+	peer *peer
+	run  dyn.Root
+	vars map[string]*variable
+
+	unhandled, data uint32
+	freed           bool
+	told            bool // the end of the run is being told
+}
+
+// newRoot makes a root without steps, on the loop of the instance.
+func (i *instance) newRoot() *root {
+	r := &root{peer: i.newPeer()}
+	r.run.Init(i.tool)
+	r.peer.root, r.peer.flow, r.peer.phase = r, r.run.Flow(), building
+	if i.roots == nil {
+		i.roots = make(map[*root]struct{})
+	}
+	i.roots[r] = struct{}{}
+	return r
+}
+
+// execute queues the run. The one that executes isn't disturbed by another execute.
+func (r *root) execute(data, unhandled uint32) {
+	p := r.peer
+	if r.freed || r.run.Live() {
+		r.failed(dyn.ErrTwice, unhandled, data)
+		return
+	}
+	r.unhandled, r.data = unhandled, data
+	p.phase = going
+	p.built()
+	if err := r.run.Execute(r); err != nil {
+		p.phase = building
+		r.failed(err, unhandled, data)
+	}
+}
+
+// Ended implements dyn.Owner: the run has ended.
+func (r *root) Ended(err error) {
+	p, i := r.peer, r.peer.in
+	unhandled, data := r.unhandled, r.data
+	r.unhandled, r.data = 0, 0
+	i.objects -= p.added
+	p.added = 0
+	if !r.freed {
+		p.phase = building
+	}
+	r.told = true
+	r.failed(err, unhandled, data)
+	r.told = false
+	switch {
+	case r.run.Live(): // it was executed again
+	case r.freed:
+		r.leave()
+	}
+	if i.leaving || i.dead != nil {
+		r.abandon()
+	}
+}
+
+// failed calls unhandled with the code of err, if there are both and the run wasn't cancelled.
+func (r *root) failed(err error, unhandled, data uint32) {
+	i := r.peer.in
+	if err == nil || unhandled == 0 || fault.Is(err, context.Canceled) || i.dead != nil {
+		return
+	}
+	if e := i.callback(i.here, func() { i.tell(r.peer.at, err, unhandled, data) }); e != nil {
+		i.tool.Host().Report(e)
+	}
+}
+
+func (i *instance) tell(as uint32, err error, unhandled, data uint32) {
+	word := i.lend(fault.CodeOf(err).Error())
+	i.must(i.guest(opThree, unhandled, as, data, word))
+	i.release(word)
+}
+
+// free ends the use of the root; a run that is executing is cancelled. It reports false if the root was freed before.
+func (r *root) free() bool {
+	if r.freed {
+		return false
+	}
+	r.freed = true
+	if r.run.Live() {
+		r.run.Cancel(nil)
+		return true
+	}
+	if r.told {
+		return true // by unhandled_error: Ended does the rest
+	}
+	r.drop()
+	r.leave()
+	return true
+}
+
+// drop drops the steps that were added and not executed.
+func (r *root) drop() {
+	if r.peer.phase != void {
+		r.peer.phase = going // the cleanups may not add to what is dropped
+	}
+	r.run.Drop()
+}
+
+// leave drops the state variables and voids the pointer.
+func (r *root) leave() {
+	i := r.peer.in
+	r.drop()
+	vars := r.vars
+	r.vars = nil
+	for _, v := range vars {
+		i.dropVariable(v)
+	}
+	r.peer.Leave()
+	delete(i.roots, r)
+	i.ended()
+}
+
+// abandon frees the root because the run that the instance serves has ended.
+func (r *root) abandon() {
+	if r.freed {
+		return
+	}
+	r.free()
+}

@@ -1,0 +1,124 @@
+package wasm
+
+import (
+	"context"
+
+	"github.com/futoin-go/asyncsteps/binval"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/dyn"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Step returns a stage whose step is an export of the module: a function with the parameters as, data, which is 0, and args,
+// as FutoInAsyncSteps_execute_callback has. Steps that it adds, waits, loops and guards are those of the run that executes
+// the stage. What it has started otherwise, such as timers and roots, is cancelled when its step has ended.
+//
+// In and Out cross as one value of binval: numbers, bools, strings, and slices of numbers and bools, with the same type on
+// both sides or one that holds the value exactly; other types as JSON in a string. struct{} stands for no value. Numbers
+// are handed over, everything else is copied once each way.
+//
+// Errors: those of the guest, which handlers of Go get with their code and info, and the other way round. A trap is an
+// InternalError that Is [ErrTrap]. fault.Timeout if the guest has held the loop for longer than Limits.Turn: other runs of
+// the loop wait as long. A cancel is delivered when the guest has given the loop back. fault.DefenseRejected beyond
+// Limits.Instances and Limits.Objects. Plan.Err reports that m is nil, or has no such export.
+//
+//spec:ftn12 §2.7.2; rules B1, B9
+func Step[In, Out any](m *Module, export string) step.Step[In, Out] {
+	return guest[In, In, Out](m, export, func(in In) (context.Context, In) { return nil, in })
+}
+
+// Await is [Step] for a guest that computes for long: it runs on a goroutine and a loop of its own, which it may hold. It is
+// stopped at most 10 ms after the step is cancelled, or its time is over, if a processor is free; its hooks have that time.
+//
+//spec:ftn12 §1.13, §2.7.2; rule C8
+func Await[In, Out any](m *Module, export string) step.Step[In, Out] {
+	inner := guest[request[In], In, Out](m, export, func(r request[In]) (context.Context, In) { return r.ctx, r.in })
+	s := step.Await(func(ctx context.Context, in In) (Out, error) {
+		return flow.Run(ctx, inner, request[In]{ctx, in})
+	})
+	reject(s, m, export)
+	return s
+}
+
+// request is the input of a step off the loop.
+type request[In any] struct {
+	ctx context.Context
+	in  In
+}
+
+// reject makes s report what is wrong with the module or the export.
+func reject[In, Out any](s step.Step[In, Out], m *Module, export string) {
+	if m == nil {
+		s.Stage().Node().Reject("wasm: the module is nil")
+	} else if err := m.has(export); err != nil {
+		s.Stage().Node().Reject("wasm: " + err.Error())
+	}
+}
+
+// visit is one execution of a step of a guest.
+type visit struct {
+	in     *instance
+	export string
+	value  binval.Value
+	stop   func() bool // ends the watch of the context; nil without one
+}
+
+// end gives the instance back.
+func (v *visit) end() {
+	if v.stop != nil {
+		v.stop()
+	}
+	if err := v.value.Reset(); err != nil { // the step has never begun
+		v.in.tool.Host().Report(err)
+	}
+	v.in.end()
+}
+
+// guest returns a stage that takes an instance, executes the export as sub-steps, and gives the instance back. of splits the
+// input; with a context the guest may hold its goroutine until that ends.
+func guest[Request, In, Out any](m *Module, export string, of func(Request) (context.Context, In)) step.Step[Request, Out] {
+	in, out := portOf[In](), portOf[Out]()
+	type call = *visit
+	enter := dyn.EmbedBy(func(v *call) (dyn.Body, dyn.Code) { return (*entry)(*v), dyn.Code{} },
+		&binval.Codec[call]{binval.AtValue(func(v *call) *binval.Value { return &(*v).value })},
+		&binval.Codec[binval.Value]{binval.AtValue(func(v *binval.Value) *binval.Value { return v })})
+	whole := flow.Then(step.Step[call, binval.Value](enter), step.Func(func(_ step.Scope, v binval.Value) (Out, error) {
+		return out.take(v)
+	}))
+	s := step.New(func(as step.Scope, r Request) step.Next[Out] {
+		ctx, input := of(r)
+		value, err := in.encode(input)
+		if err != nil {
+			return step.Fail[Out](err)
+		}
+		i, err := m.take(as.Loop(), ctx != nil)
+		if err != nil {
+			_ = value.Reset()
+			return step.Fail[Out](err)
+		}
+		v := &visit{in: i, export: export, value: value}
+		*step.StackCleanup(as, func(held **visit) { (*held).end() }) = v
+		if ctx != nil {
+			v.stop = context.AfterFunc(ctx, func() { m.watch.urge(i) })
+		}
+		return step.Into(as, whole, v)
+	})
+	reject(s, m, export)
+	return s
+}
+
+// entry is the body of the step that calls the export.
+type entry visit
+
+func (b *entry) Exec(s *dyn.Step, args *binval.Args) {
+	i := b.in
+	i.run(s, nil, func(p *peer) error {
+		if err := i.passArgs(p.at+peerArgs, args); err != nil {
+			s.Fail(err)
+			return nil
+		}
+		return i.entry(b.export, p.at, p.at+peerArgs)
+	})
+}
+
+func (b *entry) Catch(*dyn.Step, error) bool { return false }

@@ -1,0 +1,72 @@
+package wasm
+
+import (
+	"time"
+
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// task is a callback of the guest that the loop will call.
+type task struct {
+	in       *instance
+	number   uint32
+	handle   tool.Handle
+	data, cb uint32
+}
+
+// schedule makes the loop call back after d, or as an immediate if d is negative. It returns the number of the task; 0 if
+// there is no callback, or the loop takes no more.
+func (i *instance) schedule(d time.Duration, data, cb uint32) uint32 {
+	if cb == 0 {
+		return 0
+	}
+	i.hold()
+	k := &task{in: i, number: i.ticket(), data: data, cb: cb}
+	var err error
+	if d < 0 {
+		k.handle, err = i.tool.Immediate(k.call)
+	} else {
+		k.handle, err = i.tool.Deferred(d, k.call)
+	}
+	if err != nil {
+		i.drop()
+		i.tool.Host().Report(err)
+		return 0
+	}
+	if i.tasks == nil {
+		i.tasks = make(map[uint32]*task)
+	}
+	i.tasks[k.number] = k
+	return k.number
+}
+
+func (k *task) call() {
+	i := k.in
+	if i.tasks[k.number] != k {
+		return
+	}
+	i.forget(k)
+	err := i.callback(nil, func() { i.must(i.guest(opOne, k.cb, k.data, 0, 0)) })
+	if err != nil && len(i.roots) > 0 { // steps of a plan fail with it
+		i.tool.Host().Report(err)
+	}
+}
+
+func (i *instance) forget(k *task) {
+	delete(i.tasks, k.number)
+	i.drop()
+}
+
+// cancelTask cancels the task with that number, if it hasn't been called.
+func (i *instance) cancelTask(number uint32) {
+	if k := i.tasks[number]; k != nil {
+		i.forget(k)
+		i.tool.Cancel(k.handle)
+	}
+}
+
+func (i *instance) cancelTasks() {
+	for number := range i.tasks {
+		i.cancelTask(number)
+	}
+}

@@ -1,0 +1,75 @@
+package wasm
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/tetratelabs/wazero/sys"
+)
+
+// refuse ends the call of the guest that has called the host: what it asks for is no mistake of a step, which would go on.
+func refuse(code fault.Code, info string) {
+	panic(fault.New(code, info))
+}
+
+// reason makes the error of a call of the guest that didn't return.
+func (i *instance) reason(err error) error {
+	if cause := i.cause.Load(); cause != nil {
+		return *cause
+	}
+	first, stack, _ := strings.Cut(err.Error(), "\nwasm stack trace:\n\t")
+	if i.dead != nil && errors.Is(err, i.dead) {
+		return i.dead
+	}
+	var refused *fault.Error
+	if errors.As(err, &refused) {
+		return fault.Wrap(fault.CodeOf(refused), "the guest was stopped"+names(stack), refused)
+	}
+	var exit *sys.ExitError
+	if errors.As(err, &exit) {
+		return fault.New(fault.InternalError, "the guest has ended its program with "+strconv.FormatUint(uint64(exit.ExitCode()), 10))
+	}
+	if _, what, ok := strings.Cut(first, "wasm error: "); ok {
+		first = what
+	}
+	return fault.Wrap(fault.InternalError, short(first)+names(stack), trap{})
+}
+
+// trap is the cause of the error of a guest that has trapped. The error of the runtime isn't kept: its text is long.
+type trap struct{}
+
+func (trap) Error() string { return "trap" }
+
+// ErrTrap is in the chain of the error of a step whose guest has done something impossible, such as reading beyond its
+// memory, dividing by zero or recursing without end. The info of the error says what, and where: the innermost functions
+// of the guest, by the names that the module has for them.
+var ErrTrap error = trap{}
+
+// names lists the innermost functions of a stack of the guest.
+func names(stack string) string {
+	const most = 8
+	var b strings.Builder
+	n := 0
+	for line := range strings.Lines(stack) {
+		line = strings.TrimSpace(line)
+		name, _, ok := strings.Cut(line, "(")
+		name = strings.TrimPrefix(name, ".")
+		if !ok || name == "" {
+			continue
+		}
+		if n == most {
+			b.WriteString(" …")
+			break
+		}
+		if n == 0 {
+			b.WriteString(" in ")
+		} else {
+			b.WriteString(" < ")
+		}
+		b.WriteString(short(name))
+		n++
+	}
+	return b.String()
+}
