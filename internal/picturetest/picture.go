@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -23,7 +22,7 @@ var wanted = flag.Bool("pictures", false, "make the pictures of docs/pictures an
 // there is of another plan, or none.
 func Plan(t *testing.T, name string, plan *flow.Tree) {
 	t.Helper()
-	file := path(name + ".svg")
+	file := path(t, name+".svg")
 	if *wanted {
 		var picture bytes.Buffer
 		if err := draw.SVG(t.Context(), &picture, plan); err != nil {
@@ -73,13 +72,24 @@ func Page(t *testing.T, name, url string, width, height int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, path(name+".png"), string(picture))
+	write(t, path(t, name+".png"), string(picture))
 }
 
-// path returns the path of a file of docs/pictures, whatever package is tested.
-func path(file string) string {
-	_, here, _, _ := runtime.Caller(0)
-	return filepath.Join(filepath.Dir(here), "..", "..", "docs", "pictures", file)
+// path returns the path of a file of docs/pictures, whatever package of the repository is tested.
+func path(t *testing.T, file string) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		pictures := filepath.Join(dir, "docs", "pictures")
+		if _, err := os.Stat(pictures); err == nil {
+			return filepath.Join(pictures, file)
+		}
+	}
+	t.Fatal("there is no folder docs/pictures")
+	return ""
 }
 
 func write(t *testing.T, file, text string) {
