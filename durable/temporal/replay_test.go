@@ -305,3 +305,30 @@ func replay[In, Out any](t *testing.T, c client.Client, w *durable.Workflow[In, 
 	t.Helper()
 	return durabletest.Replay(temporal.Of(w), historyOf(t, c, id))
 }
+
+// A run doesn't go on with a delay or a limit that the program has changed: the timer in its history has another one.
+func TestChangedParameterOnServer(t *testing.T) {
+	c := serve(t).client()
+	pauses := func(d, limit time.Duration) *durable.Workflow[int, int] {
+		return durable.New("pauses", flow.Timeout(limit, step.Delay[int](d)))
+	}
+	work(t, c, "pauses", temporal.Of(pauses(time.Second, time.Hour)).Register)
+	run, err := pauses(time.Second, time.Hour).Start(t.Context(), temporal.Engine(c, "pauses"), "p", 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := run.Wait(within(t)); out != 7 || err != nil {
+		t.Fatalf("got %d, %v", out, err)
+	}
+	if err = replay(t, c, pauses(time.Second, time.Hour), "p"); err != nil {
+		t.Errorf("unchanged: %v", err)
+	}
+	for want, w := range map[string]*durable.Workflow[int, int]{
+		"0/0: delay 1s → 1h0m0s":  pauses(time.Hour, time.Hour),
+		"0: limit 1h0m0s → 500ms": pauses(time.Second, 500*time.Millisecond),
+	} {
+		if err = replay(t, c, w, "p"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}

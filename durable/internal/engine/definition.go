@@ -31,7 +31,7 @@ type Definition struct {
 	Next      func(out reflect.Value) (in reflect.Value, more bool)
 	Continues func(t reflect.Type) bool
 
-	olds sync.Map // digest of another version of the plans → the text of Plans.Changed
+	olds sync.Map // digest and calls of another version of the plans → the text of Plans.Changed
 }
 
 // Known is a body with its name and its place in the plan.
@@ -178,17 +178,18 @@ func (d *Definition) Label(w tool.Work) string {
 	return cmp.Or(label, w.Kind)
 }
 
-// Changed returns how the plans differ from those in first; now is their own digest. Programs have few versions: each is
+// Changed returns how the plans differ from those in first; now is their own record. Programs have few versions: each is
 // compared once.
-func (d *Definition) Changed(now string, first Record) string {
-	if now == first.Digest {
+func (d *Definition) Changed(now, first Record) string {
+	if now.Same(first) {
 		return ""
 	}
-	if what, known := d.olds.Load(first.Digest); known {
+	version := first.Digest + first.Calls
+	if what, known := d.olds.Load(version); known {
 		text, _ := what.(string)
 		return text
 	}
 	what := d.Plans.Changed(now, first)
-	d.olds.Store(first.Digest, what)
+	d.olds.Store(version, what)
 	return what
 }

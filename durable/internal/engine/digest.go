@@ -23,14 +23,18 @@ import (
 type Plans map[string]*flow.Tree
 
 // normalized returns t without what differs between builds of the same program: places in the source, and the path of
-// package main, which has another name in a test.
+// package main, which has another name in a test. Its digest counts the parameters of steps too, because a run is repeated with those of
+// the program.
 func normalized(t *flow.Tree) *flow.Tree {
 	c := *t
-	c.Site, c.Parameters = fault.Site{}, nil
+	c.Site = fault.Site{}
 	c.In, c.Out = ofMain.ReplaceAllString(t.In, "${1}"+mainPath()), ofMain.ReplaceAllString(t.Out, "${1}"+mainPath())
 	c.Holds = nil
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q %q %q %q %v", c.Kind, c.Name, c.Role, c.In, c.Out, c.Edges)
+	for _, p := range c.Parameters {
+		fmt.Fprintf(h, " %q %q", p.Name, p.Value)
+	}
 	for _, held := range t.Holds {
 		n := normalized(held)
 		c.Holds = append(c.Holds, n)
@@ -60,11 +64,26 @@ func (r Plans) Digest() string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
+// calls returns a text that is the same for plans whose steps call the same functions.
+func (r Plans) calls() string {
+	h := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(r)) {
+		for t := range r[name].All() {
+			fmt.Fprintf(h, "%q", t.Func)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
 // Record is the form in which the history of a run stores its plans.
 type Record struct {
 	Digest string `json:"digest"`
+	Calls  string `json:"calls"` // a text that is the same for plans whose steps call the same functions
 	Plans  []byte `json:"plans"` // JSON, compressed by gzip
 }
+
+// Same reports whether both are of the same plans, whose steps call the same functions. It doesn't look at Plans.
+func (r Record) Same(as Record) bool { return r.Digest == as.Digest && r.Calls == as.Calls }
 
 // Record returns r in the form in which a history stores it.
 func (r Plans) Record() (Record, error) {
@@ -76,7 +95,7 @@ func (r Plans) Record() (Record, error) {
 	if err := z.Close(); err != nil {
 		return Record{}, err
 	}
-	return Record{r.Digest(), b.Bytes()}, nil
+	return Record{r.Digest(), r.calls(), b.Bytes()}, nil
 }
 
 // Unpack returns the plans that [Plans.Record] has packed.
@@ -89,9 +108,9 @@ func (r Record) Unpack() (plans Plans, err error) {
 }
 
 // Changed describes the differences between the plans that a run has begun with and r. It returns "" if there are none
-// but patches. now is the digest of r.
-func (r Plans) Changed(now string, before Record) string {
-	if before.Digest == now {
+// but patches. now is the record of r.
+func (r Plans) Changed(now, before Record) string {
+	if before.Same(now) {
 		return ""
 	}
 	plans, err := before.Unpack()
@@ -99,15 +118,53 @@ func (r Plans) Changed(now string, before Record) string {
 		return "the plan has changed since the run began, and the former one can't be read: " + err.Error()
 	}
 	then := r.when(plans)
-	if then.Digest() == before.Digest {
-		return ""
-	}
-	var b strings.Builder
-	b.WriteString("the plan has changed since the run began:")
+	same := then.Digest() == before.Digest
+	var changes []string
 	for _, name := range slices.Sorted(maps.Keys(plans)) {
+		if same {
+			changes = append(changes, swapped(name, plans[name], then[name])...)
+			continue
+		}
 		for _, c := range flow.Diff(plans[name], then[name]) {
-			b.WriteString("\n" + strings.TrimSpace(name+" "+c.String()))
+			changes = append(changes, strings.TrimSpace(name+" "+c.String()))
 		}
 	}
-	return b.String()
+	if same && changes == nil {
+		return ""
+	}
+	return strings.Join(slices.Concat([]string{"the plan has changed since the run began:"}, changes), "\n")
+}
+
+// swapped describes steps without names that have changed their places: their functions have, while the plans, of equal digests, look the
+// same. A function that has only got another name, or has moved in its file, is no change: only those count that all stand in the place of
+// each other.
+func swapped(name string, before, now *flow.Tree) (changes []string) {
+	was, is := slices.Collect(before.All()), slices.Collect(now.All())
+	place := make(map[string]int) // of a function that has gone from its step: the index of that; -1 if there are several
+	for i, t := range was {
+		switch _, twice := place[t.Func]; {
+		case t.Name != "" || t.Func == "" || t.Func == is[i].Func:
+		case twice:
+			place[t.Func] = -1
+		default:
+			place[t.Func] = i
+		}
+	}
+	around := func(i int) bool { // from each step to the one that called its function before: does that lead back to the first one?
+		at := i
+		for range place {
+			from, gone := place[is[at].Func]
+			if !gone || from < 0 || from == i {
+				return gone && from == i
+			}
+			at = from
+		}
+		return false
+	}
+	for i, t := range was {
+		if at, gone := place[t.Func]; gone && at == i && around(i) {
+			changes = append(changes, strings.TrimSpace(name+" ~ "+t.Path+": "+t.Func+" → "+is[i].Func+", a step without a name that has changed its place"))
+		}
+	}
+	return changes
 }

@@ -1,12 +1,15 @@
 package engine_test
 
 import (
+	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/durable"
 	"github.com/futoin-go/asyncsteps/durable/internal/engine"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/retry"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -70,4 +73,64 @@ func TestChangedPlan(t *testing.T) {
 	}
 }
 
-func changed(now engine.Plans, before engine.Record) string { return now.Changed(now.Digest(), before) }
+func changed(now engine.Plans, before engine.Record) string {
+	own, err := now.Record()
+	if err != nil {
+		return err.Error()
+	}
+	return now.Changed(own, before)
+}
+
+func trimmed(_ context.Context, s string) (string, error)  { return strings.TrimSpace(s), nil }
+func enlarged(_ context.Context, s string) (string, error) { return strings.ToUpper(s), nil }
+func lowered(_ context.Context, s string) (string, error)  { return strings.ToLower(s), nil }
+
+// A parameter is a part of the plan that a run has begun with. Steps without names are told by their functions when they have changed
+// places; a function that only got another name is no change.
+func TestChangedParameters(t *testing.T) {
+	type body = func(context.Context, string) (string, error)
+	chain := func(bodies ...body) step.Step[string, string] {
+		var all []step.Step[string, string]
+		for _, b := range bodies {
+			all = append(all, step.Await(b))
+		}
+		return flow.Chain(all...)
+	}
+	trim := step.Await(trimmed)
+	for _, c := range []struct {
+		before, now step.Step[string, string]
+		want        []string
+	}{
+		{step.Delay[string](3 * time.Second), step.Delay[string](time.Hour), []string{"~ 0: delay 3s → 1h0m0s"}},
+		{flow.Timeout(time.Hour, trim), flow.Timeout(time.Second, trim), []string{"~ 0: limit 1h0m0s → 1s"}},
+		{retry.Of(retry.Policy{Tries: 3}, trim), retry.Of(retry.Policy{Tries: 5}, trim), []string{"~ 0: tries 3 → 5"}},
+		{flow.Timeout(time.Hour, trim), flow.Timeout(time.Hour, trim), nil},
+		{flow.Timeout(time.Hour, trim), durable.Patch("limit", flow.Timeout(time.Hour, trim), flow.Timeout(time.Second, trim)), nil},
+		{chain(trimmed, enlarged), chain(enlarged, trimmed), []string{
+			"~ 0: trimmed → enlarged, a step without a name that has changed its place",
+			"~ 1: enlarged → trimmed, a step without a name that has changed its place",
+		}},
+		{chain(trimmed, enlarged, lowered), chain(enlarged, lowered, trimmed), []string{"~ 0: trimmed → enlarged", "~ 1: enlarged → lowered", "~ 2: lowered → trimmed"}},
+		{chain(trimmed, enlarged, trimmed), chain(enlarged, trimmed, trimmed), []string{"~ 0: trimmed → enlarged", "~ 1: enlarged → trimmed"}},
+		{chain(trimmed, enlarged), chain(trimmed, lowered), nil},
+		{chain(trimmed, enlarged), chain(enlarged, lowered), nil}, // trimmed got the name enlarged, and enlarged the name lowered
+		{chain(trimmed, trimmed), chain(enlarged, enlarged), nil},
+		{flow.Then(flow.Named("a", trim), flow.Named("b", step.Await(enlarged))), flow.Then(flow.Named("a", step.Await(enlarged)), flow.Named("b", trim)), nil},
+	} {
+		stored, err := durable.New("w", c.before).Definition().Plans.Record()
+		if err != nil {
+			t.Fatal(err)
+		}
+		what := changed(durable.New("w", c.now).Definition().Plans, stored)
+		lines := strings.Split(what, "\n")[1:]
+		if len(lines) != len(c.want) {
+			t.Errorf("got %q, want %q", what, c.want)
+			continue
+		}
+		for i, want := range c.want {
+			if !strings.HasPrefix(lines[i], want) {
+				t.Errorf("got %q, want %q", lines[i], want)
+			}
+		}
+	}
+}
