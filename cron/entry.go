@@ -129,7 +129,7 @@ func (e *entry) schedule(as step.Scope) error {
 	if now := as.Now(); (e.job.Overlap == Skip || e.job.Overlap == Replace) && now.After(after) {
 		after = now
 	}
-	e.at = e.job.Next(after)
+	e.at = e.job.next()(after)
 	e.due = e.at
 	if !e.at.IsZero() {
 		if !e.at.After(after) {

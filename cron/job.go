@@ -1,6 +1,8 @@
 package cron
 
 import (
+	"slices"
+	"strconv"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -19,6 +21,10 @@ type Job struct {
 	// called on the loop of the run and must not block. [Every] makes one for a period. If Next
 	// panics the run of the table fails.
 	Next func(after time.Time) time.Time
+
+	// Period, if above 0, stands for the Next of [Every], so that a job with a period can be read from a
+	// file; Next must be nil then.
+	Period time.Duration
 
 	// Work is what a round does: step.Act of a function, or any plan by [Of].
 	Work step.Step[step.Unit, step.Unit]
@@ -46,6 +52,34 @@ const (
 	Replace                // the round at work is cancelled, and left entirely, before the new one begins
 )
 
+var overlaps = [...]string{"skip", "later", "each", "replace"}
+
+// String returns the text: "skip".
+func (o Overlap) String() string {
+	if int(o) < len(overlaps) {
+		return overlaps[o]
+	}
+	return "unknown"
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (o Overlap) MarshalText() ([]byte, error) {
+	if int(o) >= len(overlaps) {
+		return nil, invalid("Overlap is unknown")
+	}
+	return []byte(overlaps[o]), nil
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler: it knows "skip", "later", "each" and "replace".
+func (o *Overlap) UnmarshalText(text []byte) error {
+	i := slices.Index(overlaps[:], string(text))
+	if i < 0 {
+		return invalid(strconv.Quote(string(text)) + " is no overlap: skip, later, each or replace")
+	}
+	*o = Overlap(i)
+	return nil
+}
+
 // Every returns a Next for a period: the whole multiples of d since the zero time, in UTC. So the
 // rounds of a minute are on the minute, in each process, and don't drift. With a d below one the
 // job isn't well formed.
@@ -64,21 +98,43 @@ func Of[In, Out any](s step.Step[In, Out], in In) step.Step[step.Unit, step.Unit
 	return flow.Then(flow.Value[step.Unit](in), flow.Then(s, drop))
 }
 
-// bad returns what is wrong with j, "" if nothing is.
-func (j *Job) bad() string {
+// next returns the calendar of j.
+func (j *Job) next() func(after time.Time) time.Time {
+	if j.Next == nil {
+		return Every(j.Period)
+	}
+	return j.Next
+}
+
+// badTimes returns what is wrong with the times and rules of j, "" if nothing is.
+func (j *Job) badTimes() string {
 	switch {
-	case j.Name == "":
-		return "the name is empty"
-	case j.Next == nil:
-		return "Next is nil, or a period isn't positive"
-	case j.Work == nil:
-		return "Work is nil"
+	case j.Period < 0:
+		return "Period is below zero: " + j.Period.String()
+	case j.Period > 0 && j.Next != nil:
+		return "Next and Period are both set"
 	case j.Jitter < 0:
 		return "Jitter is below zero: " + j.Jitter.String()
 	case j.Limit < 0:
 		return "Limit is below zero: " + j.Limit.String()
 	case j.Overlap > Replace:
 		return "Overlap is unknown"
+	default:
+		return ""
+	}
+}
+
+// bad returns what is wrong with j, "" if nothing is.
+func (j *Job) bad() string {
+	switch bad := j.badTimes(); {
+	case bad != "":
+		return bad
+	case j.Name == "":
+		return "the name is empty"
+	case j.next() == nil:
+		return "Next is nil, or a period isn't positive"
+	case j.Work == nil:
+		return "Work is nil"
 	}
 	if err := flow.Of(j.Work).Err(); err != nil {
 		return "Work: " + err.Error()

@@ -3,6 +3,7 @@ package httpx
 import (
 	"net/http"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -80,22 +81,37 @@ func failed(r *http.Response) bool {
 		r.StatusCode >= http.StatusInternalServerError && r.StatusCode != http.StatusNotImplemented
 }
 
+// bad returns what is wrong with p that its plans don't report as clearly, "" if nothing is.
+func (p *Policy) bad() string {
+	switch {
+	case p.Limit < 0:
+		return "Limit is below zero: " + p.Limit.String()
+	case p.Hedge < 0:
+		return "Hedge is below zero: " + p.Hedge.String()
+	case p.Hedges < 0:
+		return "Hedges is below zero: " + strconv.Itoa(p.Hedges)
+	default:
+		return ""
+	}
+}
+
 // completed returns p with what its zero fields stand for.
-func (p Policy) completed() Policy {
-	if p.Repeatable == nil {
-		p.Repeatable = Idempotent
+func (p *Policy) completed() Policy {
+	c := *p
+	if c.Repeatable == nil {
+		c.Repeatable = Idempotent
 	}
-	if p.Failure == nil {
-		p.Failure = failed
+	if c.Failure == nil {
+		c.Failure = failed
 	}
-	if p.MaxRetryAfter == 0 {
-		p.MaxRetryAfter = time.Minute
+	if c.MaxRetryAfter == 0 {
+		c.MaxRetryAfter = time.Minute
 	}
-	if p.Hedges == 0 {
-		p.Hedges = 1
+	if c.Hedges == 0 {
+		c.Hedges = 1
 	}
-	p.Retry = completedRetry(p.Retry)
-	return p
+	c.Retry = completedRetry(c.Retry)
+	return c
 }
 
 // completedRetry returns p with the question whether an attempt may be repeated before those of its own.

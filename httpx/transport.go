@@ -2,7 +2,6 @@ package httpx
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"time"
@@ -76,8 +75,8 @@ func (t *Transport) attempt() flow.Plan[*exchange, *http.Response] {
 
 // Err returns why the policy can't be used, or nil.
 func (t *Transport) Err() error {
-	if t.policy.Hedges < 0 {
-		return fault.New(fault.InvalidRequest, fmt.Sprintf("httpx: %d hedges", t.policy.Hedges))
+	if bad := t.policy.bad(); bad != "" {
+		return fault.New(fault.InvalidRequest, "httpx: "+bad)
 	}
 	return errors.Join(t.once.Err(), t.repeats.Err())
 }

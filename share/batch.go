@@ -65,13 +65,22 @@ type batch[K comparable, V any] struct {
 func NewBatch[K comparable, V any](p BatchPolicy, stage step.Step[[]K, []Answer[V]]) *Batch[K, V] {
 	load, bad := loads("Batch", stage)
 	b := &Batch[K, V]{policy: p, stage: load, bad: bad}
-	switch {
-	case p.Window < 0:
-		b.bad = "Batch: Window is below zero: " + p.Window.String()
-	case p.Most < 0:
-		b.bad = "Batch: Most is below zero: " + strconv.Itoa(p.Most)
+	if bad := p.bad(); bad != "" {
+		b.bad = "Batch: " + bad
 	}
 	return b
+}
+
+// bad returns what is wrong with the policy, "" if nothing is.
+func (p *BatchPolicy) bad() string {
+	switch {
+	case p.Window < 0:
+		return "Window is below zero: " + p.Window.String()
+	case p.Most < 0:
+		return "Most is below zero: " + strconv.Itoa(p.Most)
+	default:
+		return ""
+	}
 }
 
 // Get returns a plan from a key to its value. The step waits until the keys are collected and

@@ -27,10 +27,16 @@ const (
 
 // byItself lists methods that other code calls, so that no example calls them.
 var byItself = map[string]string{
-	"Error":    "of the interface error",
-	"Is":       "called by errors.Is",
-	"Unwrap":   "called by errors.Is and errors.As",
-	"Format":   "called by package fmt",
+	"Error":  "of the interface error",
+	"Is":     "called by errors.Is",
+	"Unwrap": "called by errors.Is and errors.As",
+	"Format": "called by package fmt",
+
+	"MarshalJSON":   "called by encoding/json",
+	"UnmarshalJSON": "called by encoding/json",
+	"MarshalText":   "called by encoding packages",
+	"UnmarshalText": "called by encoding packages",
+
 	"String":   "called by package fmt",
 	"LogValue": "called by package log/slog",
 	"Stage":    "seals step.Step",

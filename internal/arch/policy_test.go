@@ -18,6 +18,7 @@ var graph = []struct {
 	may []string
 }{
 	{"fault", nil},
+	{"config", nil},
 	{"internal/goid", nil},
 	{"internal/queue", nil},
 	{"internal/drive", []string{"internal/goid", "internal/queue"}},
@@ -34,13 +35,13 @@ var graph = []struct {
 	{"flow", []string{"fault", "tool", "internal/plan", "internal/op", "step"}},
 	{"flow/draw", []string{"fault", "flow"}},
 	{"loopx", []string{"fault", "tool", "internal/plan", "internal/op", "step", "flow"}},
-	{"syncx", []string{"fault", "tool", "internal/guard", "internal/plan", "internal/op", "step", "flow"}},
-	{"retry", []string{"fault", "tool", "internal/plan", "internal/op", "step", "flow"}},
+	{"syncx", []string{"fault", "config", "tool", "internal/guard", "internal/plan", "internal/op", "step", "flow"}},
+	{"retry", []string{"fault", "config", "tool", "internal/plan", "internal/op", "step", "flow"}},
 	{"stream", []string{"fault", "tool", "internal/plan", "internal/op", "step", "flow"}},
-	{"share", []string{"fault", "tool", "internal/plan", "internal/op", "step", "flow"}},
+	{"share", []string{"fault", "config", "tool", "internal/plan", "internal/op", "step", "flow"}},
 
-	{"httpx", []string{"fault", "tool", "step", "flow", "retry", "syncx"}},
-	{"cron", []string{"fault", "internal/op", "step", "flow", "loopx"}},
+	{"httpx", []string{"fault", "config", "tool", "step", "flow", "retry", "syncx"}},
+	{"cron", []string{"fault", "tool", "config", "internal/op", "step", "flow", "loopx"}},
 	{"sqlx", []string{"fault", "internal/op", "step", "flow", "syncx"}},
 
 	// used by the modules syncx/nats and syncx/redis

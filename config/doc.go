@@ -1,0 +1,10 @@
+// Package config reads the settings of a service from JSON: strictly, over defaults, with errors that have the path of the field.
+//
+//	settings := Settings{Retry: retry.Policy{Tries: 4}} // the defaults
+//	err := config.Load("service.json", &settings)
+//	// service.json: payments.retry.pause: "5 seconds" is no duration such as "1.5s"
+//
+// The policies of this module, such as retry.Policy and syncx.BreakerPolicy, are fields of such a
+// struct; a [Duration] is one for a time of your own. For YAML convert it first, as sigs.k8s.io/yaml does with
+// its YAMLToJSON.
+package config

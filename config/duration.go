@@ -1,0 +1,41 @@
+package config
+
+import (
+	"encoding/json"
+	"strconv"
+	"time"
+)
+
+// Duration is a time.Duration that is written as text: "1.5s" and "2m0s", as time.ParseDuration reads it. encoding/json, and
+// libraries for YAML and TOML that know encoding.TextUnmarshaler, read and write it.
+type Duration time.Duration
+
+// String returns the text.
+func (d Duration) String() string { return time.Duration(d).String() }
+
+// MarshalText implements encoding.TextMarshaler.
+func (d Duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler. Its error is an [*Error].
+func (d *Duration) UnmarshalText(text []byte) error {
+	read, err := time.ParseDuration(string(text))
+	if err != nil {
+		return noDuration(strconv.Quote(string(text)))
+	}
+	*d = Duration(read)
+	return nil
+}
+
+// UnmarshalJSON implements json.Unmarshaler. Its error is an [*Error]. A number is refused: it has no unit.
+func (d *Duration) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" { // by convention nothing is to be done
+		return nil
+	}
+	var read string
+	if json.Unmarshal(text, &read) != nil {
+		return noDuration(string(text))
+	}
+	return d.UnmarshalText([]byte(read))
+}
+
+func noDuration(value string) error { return &Error{Reason: value + ` is no duration such as "1.5s"`} }

@@ -1,0 +1,35 @@
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+)
+
+// Error is what is wrong with a field.
+type Error struct {
+	Path   string // of the field: "payments.retry.pause"; empty for the whole
+	Reason string
+}
+
+// Error returns both.
+func (e *Error) Error() string {
+	if e.Path == "" {
+		return e.Reason
+	}
+	return e.Path + ": " + e.Reason
+}
+
+// at puts name in front of the path of err.
+func at(name string, err error) error {
+	inner := new(Error)
+	var typed *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &inner):
+	case errors.As(err, &typed):
+		inner = &Error{typed.Field, "a JSON " + typed.Value + " where a value of the type " + typed.Type.String() + " belongs"}
+	default:
+		inner = &Error{Reason: strings.TrimPrefix(err.Error(), "json: ")}
+	}
+	return &Error{strings.Trim(name+"."+inner.Path, "."), inner.Reason}
+}

@@ -1,0 +1,156 @@
+package config
+
+import (
+	"encoding"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Load is [Read] of a file. Its error has the name of the file.
+func Load[T any](file string, into *T) error {
+	text, err := os.ReadFile(file) //nolint:gosec // the caller's file
+	if err != nil {
+		return err
+	}
+	if err := Read(text, into); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
+}
+
+// Read reads text, a JSON value, into a struct of settings. Fields that text doesn't have, or has as null, keep their
+// values, so set the defaults before. Names are those of encoding/json, but upper and lower case differ where
+// a tag gives the name. Structs, lists, and maps from strings, are
+// read field by field; everything else as encoding/json does. A list takes the place of the one before, entries of a map are added.
+//
+// Errors: an [*Error] with the path of the field, for a field that the struct doesn't have, a value of another type, and what a method
+// UnmarshalJSON or UnmarshalText refuses. into stays as it was then, but for what its pointers point to.
+func Read[T any](text []byte, into *T) error {
+	read := *into
+	if err := decode(text, reflect.ValueOf(&read).Elem()); err != nil {
+		return at("", err)
+	}
+	*into = read
+	return nil
+}
+
+// decode reads text into v, which can be set.
+func decode(text json.RawMessage, v reflect.Value) error {
+	switch whole := v.Addr().Interface().(type) {
+	case json.Unmarshaler, encoding.TextUnmarshaler:
+		return json.Unmarshal(text, whole)
+	}
+	if string(text) == "null" {
+		return nil
+	}
+	switch v.Kind() { //nolint:exhaustive // the others are read by encoding/json
+	case reflect.Pointer:
+		if v.IsNil() {
+			v.Set(reflect.New(v.Type().Elem()))
+		}
+		return decode(text, v.Elem())
+	case reflect.Struct:
+		return decodeStruct(text, v)
+	case reflect.Slice:
+		if v.Type().Elem().Kind() != reflect.Uint8 { // bytes are text
+			return decodeSlice(text, v)
+		}
+	case reflect.Map:
+		if v.Type().Key().Kind() == reflect.String {
+			return decodeMap(text, v)
+		}
+	}
+	return json.Unmarshal(text, v.Addr().Interface())
+}
+
+func decodeStruct(text json.RawMessage, v reflect.Value) error {
+	values, err := object(text)
+	if err != nil {
+		return err
+	}
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		f, ok := field(v, key)
+		if !ok {
+			return &Error{key, "there is no such field"}
+		}
+		if err := decode(values[key], f); err != nil {
+			return at(key, err)
+		}
+	}
+	return nil
+}
+
+// field returns the field of v that is called key in JSON.
+func field(v reflect.Value, key string) (reflect.Value, bool) {
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.IsExported() && (name == key && name != "-" || name == "" && !f.Anonymous && strings.EqualFold(f.Name, key)) {
+			found, err := v.FieldByIndexErr(f.Index)
+			return found, err == nil
+		}
+	}
+	return v, false
+}
+
+// decodeMap reads into a new map, which has the entries of v that text doesn't have.
+func decodeMap(text json.RawMessage, v reflect.Value) error {
+	values, err := object(text)
+	if err != nil {
+		return err
+	}
+	read := reflect.MakeMap(v.Type())
+	for _, key := range v.MapKeys() {
+		read.SetMapIndex(key, v.MapIndex(key))
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		key := reflect.ValueOf(name).Convert(v.Type().Key())
+		one := reflect.New(v.Type().Elem()).Elem()
+		if before := read.MapIndex(key); before.IsValid() {
+			one.Set(before)
+		}
+		if err := decode(values[name], one); err != nil {
+			return at(name, err)
+		}
+		read.SetMapIndex(key, one)
+	}
+	v.Set(read)
+	return nil
+}
+
+// decodeSlice reads a list, which takes the place of the one before.
+func decodeSlice(text json.RawMessage, v reflect.Value) error {
+	var values []json.RawMessage
+	if err := json.Unmarshal(text, &values); err != nil {
+		return expected("a list", err)
+	}
+	read := reflect.MakeSlice(v.Type(), len(values), len(values))
+	for i, value := range values {
+		if err := decode(value, read.Index(i)); err != nil {
+			return at(strconv.Itoa(i), err)
+		}
+	}
+	v.Set(read)
+	return nil
+}
+
+func object(text json.RawMessage) (values map[string]json.RawMessage, err error) {
+	if err := json.Unmarshal(text, &values); err != nil {
+		return nil, expected("an object", err)
+	}
+	return values, nil
+}
+
+// expected gives the error of a value of another kind a text without types of Go.
+func expected(what string, err error) error {
+	if typed, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return &Error{Reason: "a JSON " + typed.Value + " where " + what + " belongs"}
+	}
+	return err
+}

@@ -1,0 +1,42 @@
+package cron
+
+import (
+	"encoding/json"
+
+	"github.com/futoin-go/asyncsteps/config"
+)
+
+// written is a Job in JSON.
+type written struct {
+	Name    *string          `json:"name"`
+	Period  *config.Duration `json:"period"`
+	Jitter  *config.Duration `json:"jitter"`
+	Limit   *config.Duration `json:"limit"`
+	Overlap *Overlap         `json:"overlap"`
+}
+
+func (j *Job) written() *written {
+	return &written{
+		&j.Name, (*config.Duration)(&j.Period), (*config.Duration)(&j.Jitter), (*config.Duration)(&j.Limit), &j.Overlap,
+	}
+}
+
+// MarshalJSON writes the job as an object, without Next and Work:
+//
+//	{"name":"sweep","period":"1m0s","jitter":"5s","limit":"30s","overlap":"skip"}
+func (j Job) MarshalJSON() ([]byte, error) { return json.Marshal(j.written()) }
+
+// UnmarshalJSON reads what MarshalJSON writes. Fields that are absent keep their values, as do Next and Work, so read
+// into a Job with your defaults. A time that [New] would refuse is an error that names the field, and so is a
+// field that a Job doesn't have; the Job stays as it was then. A library for YAML that goes through JSON reads it too.
+func (j *Job) UnmarshalJSON(text []byte) error {
+	q := *j
+	if err := config.Read(text, q.written()); err != nil {
+		return err
+	}
+	if bad := q.badTimes(); bad != "" {
+		return &config.Error{Reason: bad}
+	}
+	*j = q
+	return nil
+}

@@ -1,0 +1,44 @@
+package httpx
+
+import (
+	"encoding/json"
+
+	"github.com/futoin-go/asyncsteps/config"
+	"github.com/futoin-go/asyncsteps/retry"
+)
+
+// written is a Policy in JSON.
+type written struct {
+	Retry          *retry.Policy    `json:"retry"`
+	MaxRetryAfter  *config.Duration `json:"maxRetryAfter"`
+	Limit          *config.Duration `json:"limit"`
+	Hedge          *config.Duration `json:"hedge"`
+	Hedges         *int             `json:"hedges"`
+	DeadlineHeader *string          `json:"deadlineHeader"`
+}
+
+func (p *Policy) written() *written {
+	return &written{
+		&p.Retry, (*config.Duration)(&p.MaxRetryAfter), (*config.Duration)(&p.Limit), (*config.Duration)(&p.Hedge), &p.Hedges, &p.DeadlineHeader,
+	}
+}
+
+// MarshalJSON writes the policy as an object, without its functions and guards; retry is a retry.Policy:
+//
+//	{"retry":{"tries":4,"pause":"100ms"},"maxRetryAfter":"1m0s","limit":"2s","hedge":"500ms","hedges":1,"deadlineHeader":""}
+func (p Policy) MarshalJSON() ([]byte, error) { return json.Marshal(p.written()) }
+
+// UnmarshalJSON reads what MarshalJSON writes. Fields that are absent keep their values, as do functions and guards, so read
+// into a Policy with your defaults. What [Transport.Err] would report is an error that names the field, and so is a field
+// that a Policy doesn't have; the Policy stays as it was then. A library for YAML that goes through JSON reads it too.
+func (p *Policy) UnmarshalJSON(text []byte) error {
+	q := *p
+	if err := config.Read(text, q.written()); err != nil {
+		return err
+	}
+	if bad := q.bad(); bad != "" {
+		return &config.Error{Reason: bad}
+	}
+	*p = q
+	return nil
+}
