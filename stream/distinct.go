@@ -5,6 +5,7 @@ package stream
 // itself, like NaN, is always new. A nil key is reported by flow.Plan.Err.
 func Distinct[In, T any, K comparable](s Stream[In, T], key func(T) K) Stream[In, T] {
 	return elementwise("distinct", s, missing(key == nil, "the key"), func(x *elements[T, T]) func() error {
+		x.kept = func(n int) []T { return x.out[:n] }
 		seen := make(map[K]unit)
 		return func() error {
 			for ; x.at < len(x.rest); x.at++ {

@@ -14,6 +14,9 @@ type elements[A, B any] struct {
 	out   []B  // as long as it may become
 	last  bool // the function is that of a sink: what it returns for an element isn't waited for
 
+	// kept, if not nil, returns the first n results, which are elements that the stage has not dropped.
+	kept func(n int) []A
+
 	behind  int   // elements behind those in hand, which there is no room for in this poll
 	broken  error // of the first element in hand; of the element at, if that has ended the goroutine
 	failed  error // the error that the stream fails with
@@ -59,10 +62,11 @@ func (x *elements[A, B]) poll(room int) ([]B, error) {
 		x.at, x.n = 0, 0
 		op.Protect(x.protect, x.after)
 		x.rest = x.rest[x.at : len(x.rest)+x.behind]
-		x.at, x.behind = 0, 0
+		n := x.n
+		x.at, x.n, x.behind = 0, 0, 0
 		switch {
-		case x.n > 0: // they go on before the letter of an element behind them is given
-			return x.out[:x.n], nil
+		case n > 0: // they go on before the letter of an element behind them is given
+			return x.out[:n], nil
 		case x.broken == nil:
 			x.p.wake() // let others work before the next chunk
 			return nil, errIdle
@@ -84,7 +88,11 @@ func (x *elements[A, B]) refuse() bool {
 func (x *elements[A, B]) close(why error) {
 	x.rest = x.rest[:len(x.rest)+x.behind]
 	if x.broken != nil {
-		if !x.last {
+		switch {
+		case x.last:
+		case x.kept != nil:
+			lose(x.env, x.kept(x.n), why)
+		default:
 			lose(x.env, x.rest[:x.at], why)
 		}
 		leave(x.env, x.rest[x.at], x.path, x.broken)

@@ -4,6 +4,7 @@ package stream
 // [Map].
 func Filter[In, T any](s Stream[In, T], keep func(T) bool) Stream[In, T] {
 	return elementwise("filter", s, missing(keep == nil, "the function"), func(x *elements[T, T]) func() error {
+		x.kept = func(n int) []T { return x.out[:n] }
 		return func() error {
 			in, n := x.rest, x.n
 			out := x.out[:len(in)]

@@ -1,8 +1,11 @@
 package stream_test
 
 import (
+	"errors"
+	"runtime"
 	"testing"
 
+	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/stream"
@@ -26,4 +29,46 @@ func TestFilterPanics(t *testing.T) {
 	s = stream.Catch(stream.Filter(stream.Slice[int](), func(v int) bool { return 6/(v-2) != 2 }), in.take)
 	plantest.Gives(t, stream.Collect(s), upTo(7), []int{0, 1, 3, 4, 6})
 	in.are(t, "2 InternalError")
+}
+
+// V1: an element that has been passed on has no letter, also if a later one of its chunk has failed and the stream ends
+// before the letter of that is given.
+func TestV1PassedElementsHaveNoLetter(t *testing.T) {
+	var l letters
+	s := stream.Filter(stream.Slice[int](), func(v int) bool { return 6/(v-2) != 100 })
+	if _, err := plantest.Run(t, stream.Collect(stream.Func(stream.Catch(s, l.take), even)), upTo(4)); !errors.Is(err, errOdd) {
+		t.Errorf("ended with %v", err)
+	}
+	l.are(t, "2 InternalError", "3 Odd")
+}
+
+// V1: an element that an operator has dropped has no letter, also if the function ends its goroutine at a later one.
+func TestV1DroppedElementsHaveNoLetter(t *testing.T) {
+	exits := func(v int) int {
+		if v == 7 {
+			runtime.Goexit()
+		}
+		return v
+	}
+	for name, s := range map[string]stream.Stream[[]int, int]{
+		"Filter":   stream.Filter(stream.Slice[int](), func(v int) bool { return exits(v)%2 == 0 }),
+		"Distinct": stream.Distinct(stream.Slice[int](), func(v int) int { return max(exits(v)-1, exits(v)%2) }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			var lettered []int
+			var reported []error
+			plan := stream.Count(stream.Catch(s, func(l *stream.Letter[int]) error {
+				lettered = append(lettered, l.Element)
+				return nil
+			}))
+			if _, err := onLoop(t.Context(), t, plan, upTo(10), &reported); !errors.Is(err, fault.InternalError) {
+				t.Errorf("ended with %v", err)
+			}
+			want := []int{0, 2, 4, 6, 7, 8, 9}
+			if name == "Distinct" {
+				want = []int{0, 1, 3, 4, 5, 6, 7, 8, 9} // the key of 2 is that of 1
+			}
+			ints(t, lettered, want...)
+		})
+	}
 }
