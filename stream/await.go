@@ -62,6 +62,7 @@ type pool[A, B any] struct {
 	hungry  bool          // the loop waits for a piece
 	watched bool          // one of the goroutines is told when the stream ends
 	closed  bool
+	stopped error // what has ended the context of the goroutines; nil before a goroutine has returned because of that
 }
 
 // begin implements task.
@@ -137,8 +138,10 @@ func (p *pool[A, B]) leave(room int) int {
 	p.mu.Lock()
 	x := p.done()
 	p.hungry = x == nil
+	stopped := p.stopped
 	p.mu.Unlock()
 	if x == nil {
+		p.fails = stopped
 		return 0
 	}
 	n := p.give(x, room)

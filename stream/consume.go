@@ -46,11 +46,11 @@ func consume[In, T, Out any](
 			if broken != nil {
 				err = c.broke(broken)
 			}
-			if ctx.Err() == nil {
-				c.finish(out, err)
-				return
-			} // otherwise body may have seen the end of elements because of that
-			c.late(broken)
+			if ctx.Err() != nil { // body may have seen the end of elements because of that
+				c.late(broken)
+				err = context.Cause(ctx)
+			}
+			c.finish(out, err)
 		})
 	})
 	consumed := sink(kind, s, first(bad, atLeast(1, ahead, "ahead")), func(e env, up inlet[T], in In) outlet[Out] {

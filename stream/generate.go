@@ -55,11 +55,11 @@ func generate[In, T any](
 			if broken != nil {
 				err = g.broke(broken)
 			}
-			if ctx.Err() == nil {
-				g.box.finish(err)
-				return
-			} // otherwise body may have stopped because ctx has ended, and the elements aren't complete
-			g.late(broken)
+			if ctx.Err() != nil { // body may have stopped because of that, so the elements aren't complete
+				g.late(broken)
+				err = context.Cause(ctx)
+			}
+			g.box.finish(err)
 		})
 	})
 	s := from(kind, bad, func(e env, in In) inlet[T] {

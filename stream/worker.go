@@ -34,7 +34,9 @@ func (x *piece[A, B]) reset() {
 func (p *pool[A, B]) work(ctx context.Context, f func(context.Context, A) (B, error)) {
 	var x *piece[A, B]
 	defer func() {
-		if x != nil { // f has ended the goroutine, or the stream has ended
+		if cause := context.Cause(ctx); cause != nil {
+			p.stop(cause)
+		} else if x != nil { // f has ended the goroutine
 			p.mu.Lock()
 			p.broken = append(p.broken, x)
 			p.mu.Unlock()
@@ -69,6 +71,15 @@ func (p *pool[A, B]) unwatch(w *watch) {
 	p.watched = false
 	p.mu.Unlock()
 	p.change.Broadcast()
+}
+
+// stop makes the stage fail with cause, because a goroutine has returned at the end of its context. That matters only where
+// the end doesn't reach the steps of the stream, as in the acquire of a Bracket.
+func (p *pool[A, B]) stop(cause error) {
+	p.mu.Lock()
+	p.stopped = cause
+	p.mu.Unlock()
+	p.p.post()
 }
 
 func (p *pool[A, B]) shut() {
