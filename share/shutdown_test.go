@@ -14,6 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/retry"
 	"github.com/futoin-go/asyncsteps/share"
 	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/stream"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -147,6 +148,48 @@ func TestM10PatienceEnds(t *testing.T) {
 		}
 		if begun.Load() != 2 || asked.Load() != 3 {
 			t.Errorf("%d loads have begun, the shielded step has asked %d times", begun.Load(), asked.Load())
+		}
+	})
+}
+
+// M5: the private loop of a range over a stream ends with the range. A load that was begun there begins again on the
+// loop of another asker, and without one it has ended when the range is left.
+func TestM5LoadOutlivesTheRangeOverAStream(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := tool.Start(tool.Options{})
+		var begun, ended atomic.Int32
+		m := share.NewMemo(share.MemoPolicy{}, step.New(func(as step.Scope, in string) step.Next[string] {
+			begun.Add(1)
+			step.StackCleanup(as, func(*int) { ended.Add(1) })
+			return step.Into(as, upper(20*ms), in)
+		}))
+		load := step.New(func(as step.Scope, in string) step.Next[string] {
+			if in == "fast" {
+				return step.Succeed(in)
+			}
+			return step.Into(as, m.Get(), in)
+		})
+		s := stream.Through(stream.Slice[string](), stream.Bound{Limit: 3}, load)
+		var other *flow.Running[string]
+		for v, err := range stream.All(t.Context(), s, []string{"fast", "alone", "shared"}) {
+			if v != "fast" || err != nil {
+				t.Errorf("got %q, %v", v, err)
+			}
+			other = flow.Start(t.Context(), l, m.Get(), "shared")
+			synctest.Wait()
+			break
+		}
+		if n := ended.Load(); n != 2 {
+			t.Errorf("%d loads have ended with the range", n)
+		}
+		if v, err := other.Wait(t.Context()); v != "SHARED" || err != nil {
+			t.Errorf("the other asker: %q, %v", v, err)
+		}
+		if n := begun.Load(); n != 3 {
+			t.Errorf("%d loads have begun", n)
+		}
+		if err := l.Shutdown(t.Context()); err != nil {
+			t.Error(err)
 		}
 	})
 }

@@ -4,13 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"runtime"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/leaktest"
+	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/stream"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 func TestAll(t *testing.T) {
@@ -94,5 +101,77 @@ func TestAllCancelled(t *testing.T) {
 	}
 	for _, err := range stream.All(t.Context(), stream.Stream[int, int]{}, 1) {
 		refused(t, err, "all: the zero Stream")
+	}
+}
+
+// rangeOver ranges over s on a goroutine of its own, which the stream may end, and takes the element of each letter away.
+func rangeOver(ctx context.Context, s stream.Stream[int, int], in int, body func(v int) bool) {
+	var done sync.WaitGroup
+	done.Go(func() {
+		for v, err := range stream.All(ctx, s, in) {
+			if err == nil && !body(v) {
+				return
+			}
+		}
+	})
+	done.Wait()
+}
+
+// V1: a stream whose functions end the goroutine, again and again while it is left for that reason, is left to its end:
+// each element is heard of, iterators are stopped, and observers are told of the end.
+func TestV1AllFunctionsEndTheGoroutine(t *testing.T) {
+	ends := func(as step.Scope, v int) step.Next[int] {
+		step.StackCleanup(as, func(*int) { runtime.Goexit() })
+		if v%5 == 4 {
+			runtime.Goexit()
+		}
+		return step.Wait(as, func(done step.Done[int]) {
+			as.SetCancel(runtime.Goexit)
+			_, _ = as.Loop().Immediate(func() { done.Succeed(v) })
+		})
+	}
+	for _, limit := range []int{1, 3, 20} {
+		leaktest.Check(t)
+		var p stream.Progress
+		heard, begun, ended := 0, 0, 0
+		ctx := observe.With(t.Context(), observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
+			begun++
+			return ctx, func(e observe.Event) {
+				if e.Kind == observe.RunEnd {
+					ended++
+				}
+			}
+		}))
+		numbers := stream.Input(func(n int) iter.Seq[int] { return until(n, runtime.Goexit) }, stream.Seq[int]())
+		s := stream.Through(stream.Measure(numbers, &p), stream.Bound{Limit: limit, Buffer: 2}, step.New(ends))
+		s = stream.Catch(s, func(error) error {
+			heard++
+			runtime.Goexit()
+			return nil
+		})
+		rangeOver(ctx, s, 50, func(int) bool {
+			heard++
+			return true
+		})
+		if n := p.Counts(); int64(heard) != n.Taken || n.Taken == 0 {
+			t.Errorf("limit %d: %+v, heard of %d", limit, n, heard)
+		}
+		if begun != 1 || ended != 1 {
+			t.Errorf("limit %d: observers were told of %d beginnings and %d ends", limit, begun, ended)
+		}
+	}
+}
+
+// What the stream has nobody else to tell goes to the handler of errors in its context.
+func TestAllHasTheOptionsOfItsContext(t *testing.T) {
+	var reported []error
+	ctx := flow.WithOptions(t.Context(), tool.Options{OnError: func(err error) { reported = append(reported, err) }})
+	hours := step.DelayBy(func(_ step.Scope, v int) time.Duration { return time.Duration(v) * time.Hour })
+	s := stream.Through(stream.Slice[int](), stream.Bound{Limit: 3}, hours)
+	for range stream.All(ctx, stream.Catch(s, func(err error) error { return err }), upTo(3)) {
+		break
+	}
+	if len(reported) != 1 || elementOf(t, reported[0]) != 1 {
+		t.Errorf("reported: %v", reported)
 	}
 }

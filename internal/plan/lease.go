@@ -129,8 +129,7 @@ func (l *lease) end(loop *tool.Manual) bool {
 		}
 		return true
 	}
-	loop.Host().Stop(ErrLoopEnds)
-	rest(loop)
+	end(loop)
 	l.close(true)
 	return false
 }

@@ -213,8 +213,8 @@ func (d *driver) goOn(ctx context.Context) {
 	if d.own != nil {
 		d.own.run, d.own.ctx = nil, nil
 		d.own.own.Seat().Leave()
-		if r.Forsaken() {
-			frame.Elsewhere(d.own.forsake)
+		if s := d.own; r.Forsaken() {
+			frame.Elsewhere(func() { forsake(s.loop, s.retract) })
 			return
 		}
 		d.own.vacate()
@@ -223,7 +223,7 @@ func (d *driver) goOn(ctx context.Context) {
 
 // ErrLoopEnds is the cause with which runs are cancelled that a run has started on its own
 // private loop.
-var ErrLoopEnds = fault.New(fault.Cancelled, "the loop belonged to a run of flow.Run that has ended")
+var ErrLoopEnds = fault.New(fault.Cancelled, "the loop belonged to a run that has ended: of flow.Run, or of a range over stream.All")
 
 // vacate ends the use of the private loop of a run. If no other code can refer to the loop any
 // more, it serves another run later.
@@ -239,21 +239,31 @@ func (s *privateLoop) vacate() {
 	}
 }
 
-// forsake ends the use of the private loop of a run that has ended without a part that was left, and
-// drives the part to its end.
-func (s *privateLoop) forsake() {
-	over := false
-	defer func() {
-		if !over { // the part has called Goexit
-			frame.Elsewhere(s.forsake)
-		}
-	}()
-	s.loop.Host().Stop(ErrLoopEnds)
-	rest(s.loop)
+// retract takes the loop back from user code, for good.
+func (s *privateLoop) retract() {
 	if l := s.lent.Load(); l != nil {
 		l.close(true)
 	}
-	over = true
+}
+
+// forsake ends the use of the private loop of a run that has ended without a part that was left, and
+// drives the part to its end. It calls over then.
+func forsake(loop *tool.Manual, over func()) {
+	ended := false
+	defer func() {
+		if !ended { // the part has called Goexit
+			frame.Elsewhere(func() { forsake(loop, over) })
+		}
+	}()
+	end(loop)
+	over()
+	ended = true
+}
+
+// end ends a loop for good, and cancels the runs that live on it.
+func end(loop *tool.Manual) {
+	loop.Host().Stop(ErrLoopEnds)
+	rest(loop)
 }
 
 // rest drives a loop that accepts no more runs until none is left on it, and ends it.

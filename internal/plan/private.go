@@ -1,0 +1,64 @@
+package plan
+
+import (
+	"context"
+
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// Private is a run on a private loop that its caller drives, and doesn't drive while it does other things. Drive and
+// Leave are for one goroutine at a time, and not for steps.
+type Private[Out any] struct {
+	Future[Out]
+
+	loop     *tool.Manual
+	forsaken bool // a part of the run was left behind
+}
+
+// StartPrivate queues a run of s on a new loop with the options that WithOptions has put into ctx. Leave ends both.
+func StartPrivate[In, Out any](ctx context.Context, s *Stage[In, Out], in In) *Private[Out] {
+	x := &Private[Out]{loop: tool.NewManual(Options(ctx))}
+	_ = StartFor(ctx, x.loop, s, in, &x.Future, x, nil) // x has it
+	return x
+}
+
+// Ended takes the result of r.
+func (x *Private[Out]) Ended(r *frame.Run) {
+	x.forsaken = r.Forsaken()
+	x.Future.Ended(r)
+}
+
+// Drive drives the loop until ready returns true, and reports false if the run has ended before. Code of the user's may end
+// the goroutine meanwhile.
+func (x *Private[Out]) Drive(ready func() bool) bool {
+	for !ready() {
+		if _, _, ended := x.Result(); ended {
+			return false
+		}
+		if !x.loop.Iterate() {
+			_ = x.loop.Wait(context.Background()) // the end of the run's context ends the run
+		}
+	}
+	return true
+}
+
+// Leave cancels the run if it hasn't ended, and drives it to its end. Then it ends the loop, and with that what else was
+// started there: a load that others wait for begins again on another loop (M5). The caller defers it, because code of the
+// user's may end the goroutine in any call of Drive, and in Leave, which goes on then.
+func (x *Private[Out]) Leave(cause error) {
+	left := false
+	defer func() {
+		if !left {
+			x.Leave(cause)
+		}
+	}()
+	x.Cancel(cause)
+	x.Drive(func() bool { return false })
+	if x.forsaken {
+		frame.Elsewhere(func() { forsake(x.loop, func() {}) })
+	} else {
+		end(x.loop)
+	}
+	left = true
+}
