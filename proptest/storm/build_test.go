@@ -19,8 +19,6 @@ type place struct {
 	linger bool // inside of a Linger
 	late   bool // bodies may begin after the end of a step around: what unwinds a Linger
 	root   bool // nothing is around
-	hears  bool // in an acquire or a do, whose context ends when it is to be left
-	alone  bool // on the loop of a stream.All
 	away   bool // the run isn't on the loops that are shut down
 	label  *loopx.Label[tok]
 	tasks  *flow.Tasks[tok, tok]
@@ -38,11 +36,6 @@ func (p place) apart() place {
 func (p place) shielded() place {
 	p.late = p.late || p.linger
 	p.tasks = nil // the group may be left already
-	return p
-}
-
-func (p place) hearing() place {
-	p.hears = true
 	return p
 }
 

@@ -15,7 +15,11 @@ import (
 
 // reported is given what the loops have nobody else to tell.
 func (a *arena) reported(err error) {
-	letters(err)
+	lettered(err, func(u *unit) {
+		if u.passed.Load() == 0 { // otherwise it is the letter of a sink, which has failed
+			u.hear()
+		}
+	})
 	a.judge(err, nil)
 }
 

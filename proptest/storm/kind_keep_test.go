@@ -25,7 +25,7 @@ func keepKinds() kinds {
 
 func bracket(b *builder, n *node, at place) stage {
 	acquired := func(t tok) *resource { return keep(t.life, &t.life.resources, &resource{tok: t, node: n}) }
-	acquire := flow.Then(b.kid(n, 0, at.shielded().hearing()), made(n, acquired))
+	acquire := flow.Then(b.kid(n, 0, at.shielded()), made(n, acquired))
 	use := flow.Then(step.Map(func(r *resource) tok { return r.tok }), b.kid(n, 1, at))
 	record := step.Map(func(e flow.Ended[*resource, tok]) tok {
 		if e.Resource.released.Add(1) > 1 {
@@ -97,7 +97,7 @@ func undo(b *builder, n *node, at place) stage {
 		n.says("(outside of sagas)")
 		return b.kid(n, 0, at)
 	}
-	do := flow.Then(b.kid(n, 0, at.shielded().hearing()), made(n, func(t tok) *effect {
+	do := flow.Then(b.kid(n, 0, at.shielded()), made(n, func(t tok) *effect {
 		return keep(t.life, &t.life.effects, &effect{tok: t, node: n, linger: at.linger})
 	}))
 	record := step.Map(func(e *effect) tok {

@@ -51,18 +51,18 @@ func operatorKinds() kinds {
 		})},
 		{name: "stream.FlatMap", weight: 6, least: 2, flows: 2, stream: flatMap},
 		{name: "stream.Expand", weight: 4, least: 1, flows: 1, stream: one(func(_ *builder, n *node, _ place, s flowing) flowing {
-			return stream.Expand(s, func(u *unit) iter.Seq[*unit] {
+			return parted(stream.Expand(s, func(u *unit) iter.Seq[*unit] {
 				u.exec.slip(n)
 				return func(yield func(*unit) bool) {
 					for range n.n[1] % 4 {
 						u.exec.slip(n)
-						if !yield(u.exec.born()) {
+						if !yield(u.exec.unit()) {
 							return
 						}
 					}
-					u.hear()
+					yield(&unit{exec: u.exec, ends: u})
 				}
-			})
+			}))
 		})},
 		{name: "stream.Filter", weight: 2, least: 1, flows: 1, stream: one(func(_ *builder, n *node, _ place, s flowing) flowing {
 			return stream.Filter(s, func(u *unit) bool {
@@ -149,6 +149,18 @@ func (b *builder) streams(n *node, at place) []flowing {
 	return all
 }
 
+// parted makes the elements that an Expand has made count from where they pass. The last one stands for the end of the
+// element that they were made of.
+func parted(s flowing) flowing {
+	return counted(stream.Filter(s, func(u *unit) bool {
+		if u.ends != nil {
+			u.ends.open() // its iterator may not have come to its end
+			u.ends.hear()
+		}
+		return u.ends == nil
+	}))
+}
+
 func (n *node) bound() stream.Bound {
 	b := stream.Bound{Limit: 1 + n.n[0]%4, Buffer: n.n[1] % 5, Unordered: n.n[2]%2 == 0}
 	n.says("%+v", b)
@@ -177,7 +189,7 @@ func flatMap(b *builder, n *node, at place) flowing {
 	parents := stream.Input(func(u *unit) tok { return u.exec.tok }, b.stream(n, 1, inner))
 	last := stream.Input(func(u *unit) iter.Seq[*unit] {
 		return func(func(*unit) bool) {
-			u.opens = true
+			u.open()
 			u.hear()
 		}
 	}, stream.Seq[*unit]())

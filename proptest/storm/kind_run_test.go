@@ -52,18 +52,10 @@ func runKinds() kinds {
 		}},
 		{name: "Output.Emit", uses: []string{"flow.NewOutput"}, plan: func(*builder, *node, place) stage { return emitted.Emit() }}, // dropped: no caller takes them
 		{name: "Memo.Get", uses: []string{"share.NewMemo"}, weight: 3, leaves: true, plan: func(b *builder, n *node, at place) stage {
-			if at.alone && !loadsInAll {
-				n.says("(no load here)")
-				return step.Delay[tok](0)
-			}
 			get := flow.Then(step.Map(func(t tok) int { return int(t.life.roll(n) % 4) }), b.arena.memo.Get())
 			return flow.Then(flow.Carry(get), step.Map(func(p flow.Pair[tok, int]) tok { return p.A }))
 		}},
 		{name: "Batch.Get", uses: []string{"share.NewBatch"}, weight: 3, leaves: true, plan: func(b *builder, n *node, at place) stage {
-			if at.alone && !loadsInAll {
-				n.says("(no load here)")
-				return step.Delay[tok](0)
-			}
 			get := flow.Then(step.Map(func(t tok) int { return int(t.life.roll(n) % 8) }), b.arena.batch.Get())
 			return flow.Then(flow.Carry(get), step.Map(func(p flow.Pair[tok, int]) tok {
 				if p.B != 0 {

@@ -15,12 +15,8 @@ import (
 func sinkKinds() kinds {
 	sink := func(name string, weight int, of func(b *builder, n *node, s flowing) step.Step[tok, int]) kind {
 		return kind{name: name, weight: weight, least: 1, flows: 1, leaves: true, plan: func(b *builder, n *node, at place) stage {
-			if at.hears && !streamsInAcquires {
-				n.says("(no stream here)")
-				return step.Delay[tok](0)
-			}
 			if name == "stream.All" {
-				at.alone, at.away = true, true
+				at.away = true
 			}
 			return drained(n, of(b, n, b.caught(n, at)))
 		}}
@@ -82,8 +78,7 @@ func sinkKinds() kinds {
 			return step.Await(func(ctx context.Context, t tok) (int, error) {
 				for u, err := range stream.All(ctx, s, t) {
 					if err != nil {
-						letters(err)
-						return 0, err
+						return 0, err // its letters have been heard of, those in its cause are of other streams
 					}
 					u.see()
 					if t.life.roll(n)%64 == 0 {
@@ -95,16 +90,10 @@ func sinkKinds() kinds {
 			})
 		}),
 		{name: "stream.Broadcast", uses: []string{"stream.Fed"}, weight: 3, least: 1, flows: 1, leaves: true, plan: func(b *builder, n *node, at place) stage {
-			if at.hears && !streamsInAcquires {
-				return step.Delay[tok](0)
-			}
 			some := stream.Broadcast(seen(b.caught(n, at)), 1+n.n[1]%4, n.branch(1), n.branch(2))
 			return drained(n, flow.Then(some, step.Map(func(all []int) int { return len(all) })))
 		}},
 		{name: "stream.Broadcast2", least: 1, flows: 1, leaves: true, plan: func(b *builder, n *node, at place) stage {
-			if at.hears && !streamsInAcquires {
-				return step.Delay[tok](0)
-			}
 			both := stream.Broadcast2(seen(b.caught(n, at)), 1+n.n[1]%4, n.branch(1), n.branch(2))
 			return drained(n, flow.Then(both, step.Map(func(p flow.Pair[int, int]) int { return p.A + p.B })))
 		}},

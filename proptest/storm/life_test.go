@@ -166,20 +166,12 @@ func (t tok) works(n *node) error {
 	if t.life.spent() {
 		return nil
 	}
-	f := moods[n.n[0]%len(moods)][t.life.roll(n)>>32%4]
-	if f == exits && !exitsInStages {
-		f = panics
-	}
-	return fated(f)
+	return fated(moods[n.n[0]%len(moods)][t.life.roll(n)>>32%4])
 }
 
 // slip fails now and then, in what a stage of a stream calls.
 func (t tok) slip(n *node) {
-	r := t.life.roll(n)
-	if r%64 == 1 && !exitsInStages {
-		r-- // a panic
-	}
-	unpleasant(r)
+	unpleasant(t.life.roll(n))
 }
 
 func fated(f fate) error {

@@ -14,8 +14,9 @@ import (
 type unit struct {
 	exec   *exec
 	number int
-	opens  bool    // a stream is opened on it: a letter may come after its end was seen
+	opens  bool    // open was called: a stream or an iterator is opened on it
 	parts  []*unit // what it was made of: hearing of it is hearing of them
+	ends   *unit   // that it is the last part of
 	heard  atomic.Int32
 	passed atomic.Int32 // the last stage
 	seen   atomic.Int32 // by the sink
@@ -60,6 +61,14 @@ func (u *unit) hear() {
 	}
 }
 
+// open notes that a letter may come after the end of u was seen.
+func (u *unit) open() {
+	u.opens = true
+	for _, p := range u.parts {
+		p.open()
+	}
+}
+
 // pass notes that u has passed the last stage.
 func (u *unit) pass() {
 	u.passed.Add(1)
@@ -77,24 +86,27 @@ func (u *unit) see() {
 }
 
 // letters hears of the elements that err has letters of.
-func letters(err error) {
+func letters(err error) { lettered(err, (*unit).hear) }
+
+// lettered calls hear for each element that err has a letter of.
+func lettered(err error, hear func(*unit)) {
 	switch err := err.(type) {
 	case *stream.Letter[*unit]:
-		err.Element.hear()
+		hear(err.Element)
 	case *stream.Letter[[]*unit]:
 		for _, u := range err.Element {
-			u.hear()
+			hear(u)
 		}
 	case *stream.Letter[flow.Pair[time.Time, *unit]]:
-		err.Element.B.hear()
+		hear(err.Element.B)
 	case *stream.Letter[flow.Pair[*unit, *unit]]:
-		err.Element.A.hear()
-		err.Element.B.hear()
+		hear(err.Element.A)
+		hear(err.Element.B)
 	case interface{ Unwrap() error }:
-		letters(err.Unwrap())
+		lettered(err.Unwrap(), hear)
 	case interface{ Unwrap() []error }:
 		for _, err := range err.Unwrap() {
-			letters(err)
+			lettered(err, hear)
 		}
 	}
 }
