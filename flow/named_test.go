@@ -41,4 +41,18 @@ func TestNamed(t *testing.T) {
 		}
 		b.is(t, "hook", "hook")
 	})
+	t.Run("the text of an error has the nearest name", func(t *testing.T) {
+		var b book
+		slow, quick := flow.Timeout(time.Second, b.waiting("hook")), step.Map(func(n none) none { return n })
+		for _, p := range []flow.Plan[none, none]{
+			flow.Named("backup", flow.Chain(quick, flow.Chain(quick, slow))),
+			flow.Named("outer", flow.Chain(quick, flow.Named("backup", flow.Then(flow.Par(flow.Chain(quick, slow), quick), step.Map(func([]none) none { return none{} }))))),
+			flow.Named("backup", flow.Chain(quick, flow.Of(step.New(func(as step.Scope, _ none) step.Next[none] { return step.Into(as, slow, none{}) })))),
+		} {
+			_, err := plantest.Run(t, p, none{})
+			if e := plantest.HasCode(t, err, fault.Timeout); e.Info != "step \"backup\" › "+e.Path+" took longer than 1s" {
+				t.Errorf("ended with %+v", e)
+			}
+		}
+	})
 }

@@ -99,12 +99,20 @@ func timedOut(f *Frame, limit time.Duration) error {
 }
 
 // label names the current step in an error: its path, and its name if the user gave
-// it one. The error's Name has that of the function.
+// it one, or else the nearest name around it. The error's Name has that of the function.
 func (f *Frame) label() string {
 	if name := f.Info().Name; name != "" {
 		return f.Path() + " " + name
 	}
-	return f.Path()
+	around := ""
+	f.Outwards(func(outer *Frame) bool {
+		around = outer.Info().Name
+		return around == ""
+	})
+	if around == "" {
+		return f.Path()
+	}
+	return strconv.Quote(around) + " › " + f.Path()
 }
 
 // violate fails the step that is executing, once its code returns: code that
