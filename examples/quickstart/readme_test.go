@@ -13,37 +13,18 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-func Example() {
-	main()
-	// Output:
-	// seat 12A is booked for 80
-	// the bank doesn't answer
-	// the bank doesn't answer
-	// seat 12A is given back
-	// Timeout: step 0/2/0/0 bank took longer than 50ms (at 0/2/0/0 "bank") (and 1 more)
-}
-
-var goBlock = regexp.MustCompile("(?s)```go\n(.*?)```")
-
-// The README shows exactly this program, so that it compiles and prints what the README says.
-func TestReadmeShowsThisProgram(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
+// The program prints what the README shows; internal/docscheck compares the README with this code and with output.txt.
+func TestOutput(t *testing.T) {
+	want, err := os.ReadFile("testdata/output.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
-	program, err := os.ReadFile("main.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	shown := goBlock.FindSubmatch(readme)
-	if shown == nil {
-		t.Fatal("README.md has no ```go block")
-	}
-	// Checkouts on some systems end lines in CRLF.
-	unix := strings.NewReplacer("\r\n", "\n").Replace
-	if unix(string(shown[1])) != unix(string(program)) {
-		t.Errorf("README.md shows\n%s\nbut main.go is\n%s", shown[1], program)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		// Checkouts on some systems end lines in CRLF.
+		if got := printed(t, main); got != strings.ReplaceAll(string(want), "\r\n", "\n") {
+			t.Errorf("it prints\n%s\nand not\n%s", got, want)
+		}
+	})
 }
 
 var folderRow = regexp.MustCompile("(?m)^- `([a-z/]+)`")
