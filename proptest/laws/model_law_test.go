@@ -2,6 +2,7 @@ package laws_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -60,4 +61,38 @@ func TestMachineIsTheModel(t *testing.T) {
 	var v verdicts
 	rapid.Check(t, func(t *rapid.T) { v.judge(t, programs(shape{}).Draw(t, "program")) })
 	v.close(t)
+}
+
+// The model sees when something is missing: of the traces that lack one event of a kind it accepts at most one in ten. That
+// some are accepted is right: what happens at one moment may have more than one outcome.
+func TestModelRefusesWhatLacksAnEvent(t *testing.T) {
+	type count struct{ refused, accepted int }
+	counts := map[what]*count{}
+	rapid.Check(t, func(t *rapid.T) {
+		p := programs(shape{}).Draw(t, "program")
+		tr, err := build(p).plain()
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := rapid.IntRange(0, len(tr)-1).Draw(t, "which")
+		if tr[at].what == eDone && !tr[at].ok {
+			return // it has come too late, so it needn't have come
+		}
+		n := counts[tr[at].what]
+		if n == nil {
+			n = new(count)
+			counts[tr[at].what] = n
+		}
+		switch err := accepts(p, slices.Delete(slices.Clone(tr), at, at+1)); {
+		case err == nil:
+			n.accepted++
+		case !errors.Is(err, errUnknown):
+			n.refused++
+		}
+	})
+	for kind, n := range counts {
+		if n.accepted > max(2, n.refused/10) {
+			t.Errorf("of %d traces without a %v the model accepts %d", n.refused+n.accepted, kind, n.accepted)
+		}
+	}
 }

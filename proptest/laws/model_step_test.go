@@ -174,14 +174,12 @@ func (s *fiber) mayEnd(f *frame) bool {
 	return s.silent()
 }
 
-// onLeave gives f a hook with the event e. If the trace has no such event any more, there is none: the step succeeds,
-// or is left before it sets the hook.
+// onLeave gives f a hook with the event e. If the trace has no such event any more the step has to succeed, or is left
+// before it sets the hook.
 func (s *fiber) onLeave(f *frame, e event, bad bool) {
 	e.where = s.where
 	once := e.act > 0 || !s.looped()
-	if seen := s.m.comes(e); seen || !once {
-		f.hook = &hook{event: func() event { return e }, seen: seen && once, bad: bad}
-	}
+	f.hook = &hook{event: func() event { return e }, seen: once && s.m.comes(e), bad: bad}
 }
 
 // looped reports whether the fiber is inside of a loop or a retry.
