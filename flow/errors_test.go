@@ -141,10 +141,20 @@ func TestE2(t *testing.T) {
 		{"E2 waits for an error", func(as step.Scope, _ error) step.Next[none] {
 			return later(as, func(done step.Done[none]) { b.say("now"); done.Fail(other) })
 		}, []string{"inner: Bad", "now", "outer: Other"}, "Other"},
-		{"E2 times out while it waits", func(as step.Scope, _ error) step.Next[none] {
+		{"E2 sets a limit and a hook, and stays silent", func(as step.Scope, _ error) step.Next[none] {
 			as.SetTimeout(time.Second)
+			as.SetCancel(func() { b.say("hook") })
+			step.StackCleanup(as, func(*int) { b.say("cleanup") })
 			return step.Next[none]{} // the zero Next, which in a handler means no answer
-		}, []string{"inner: Bad", "outer: Bad"}, "Bad"},
+		}, []string{"inner: Bad", "cleanup", "outer: Bad"}, "Bad"},
+		{"E2 sets a hook and fails with another error", func(as step.Scope, _ error) step.Next[none] {
+			as.SetCancel(func() { b.say("hook") })
+			return step.Fail[none](other)
+		}, []string{"inner: Bad", "outer: Other"}, "Other"},
+		{"E2 sets a hook and panics", func(as step.Scope, _ error) step.Next[none] {
+			as.SetCancel(func() { b.say("hook") })
+			panic("at the disco")
+		}, []string{"inner: Bad", "outer: InternalError"}, fault.InternalError},
 		{"E2 limits its sub-steps", func(as step.Scope, _ error) step.Next[none] {
 			as.SetTimeout(time.Second)
 			as.SetCancel(func() { b.say("hook") })

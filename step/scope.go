@@ -37,7 +37,9 @@ func (as Scope) Err() error { return as.ref.Err() }
 // with the step. For a body of [Func] that is when it returns; use flow.Timeout to limit steps
 // from outside.
 //
-//spec:ftn12 §1.3, §2.2.2 setTimeout; rules C3, O4
+// An error handler sets it for the sub-steps, or the wait, that it returns; otherwise it has no effect.
+//
+//spec:ftn12 §1.3, §2.2.2 setTimeout; rules C3, E2, O4
 func (as Scope) SetTimeout(d time.Duration) bool {
 	f := as.ref.Frame()
 	return f != nil && f.SetTimeout(d)
@@ -50,7 +52,10 @@ func (as Scope) SetTimeout(d time.Duration) bool {
 // InvalidRequest; on a scope whose step has ended it reports false. A panic in
 // hook doesn't stop the unwinding, it is kept in Secondary of the error.
 //
-//spec:ftn12 §1.3, §2.2.2 setCancel; rules E1, E4
+// An error handler sets it for the sub-steps, or the wait, that it returns: a hook
+// of a handler that returns neither is never called.
+//
+//spec:ftn12 §1.3, §2.2.2 setCancel; rules E1, E2, E4
 func (as Scope) SetCancel(hook func()) bool {
 	f := as.ref.Frame()
 	return f != nil && f.SetCancel(hook)

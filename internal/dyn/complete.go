@@ -142,7 +142,7 @@ func (s *Step) runs(what string) bool {
 	return false
 }
 
-// SetTimeout limits the step with its sub-steps. If the code does nothing else, the step waits (§1.6). An invalid
+// SetTimeout limits the step with its sub-steps. If the body does nothing else, the step waits (§1.6). An invalid
 // limit fails the step (C4).
 func (s *Step) SetTimeout(d time.Duration) {
 	if s.runs("timeout") && s.frame.SetTimeout(d) {
@@ -150,14 +150,14 @@ func (s *Step) SetTimeout(d time.Duration) {
 	}
 }
 
-// SetCancel installs a cancel hook. If the code does nothing else, the step waits.
+// SetCancel installs a cancel hook. If the body does nothing else, the step waits.
 func (s *Step) SetCancel(hook func()) {
 	if s.runs("cancel hook") && s.frame.SetCancel(hook) {
 		s.open()
 	}
 }
 
-// Wait makes the step wait, if the code does nothing else (§2.2.2 waitExternal).
+// Wait makes the step wait, if the body does nothing else (§2.2.2 waitExternal). In a handler it has no effect (E2).
 func (s *Step) Wait() {
 	if s.runs("wait") {
 		s.open()

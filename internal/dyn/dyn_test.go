@@ -374,20 +374,3 @@ func TestMemoryOfOneTurn(t *testing.T) {
 		t.Errorf("%d levels were made", n)
 	}
 }
-
-// E1: what a handler has installed before it fails is taken back like what the body has installed: the hook is called,
-// then the cleanups.
-func TestHandlerThatFailsIsLeft(t *testing.T) {
-	r := newRig(t)
-	b := fails("First")
-	b.catch = func(s *Step, _ error) {
-		s.Defer(func() { r.note("cleanup") })
-		s.SetCancel(func() { r.note("hook") })
-		s.Fail(fault.Code("Second"))
-	}
-	r.root.Top().Add(b, Code{})
-	if err := r.run(); !errors.Is(err, fault.Code("Second")) {
-		t.Errorf("got %v", err)
-	}
-	r.want("hook cleanup")
-}

@@ -102,10 +102,11 @@ func (s *Step) Exec(f *frame.Frame) frame.Verdict {
 }
 
 // decide returns how the step goes on after its code has returned. implicit is the verdict if the code has asked for
-// nothing.
+// nothing. A handler that has only asked for a wait has no answer (E2).
 func (s *Step) decide(f *frame.Frame, implicit frame.Verdict) frame.Verdict {
+	handled := s.phase == catching
 	s.phase = going
-	if s.said == nothing && s.sub == nil && s.waits {
+	if s.said == nothing && s.sub == nil && s.waits && !handled {
 		return frame.Waiting
 	}
 	_ = s.shut(f) // an error from outside doesn't count: the code has decided otherwise

@@ -25,6 +25,7 @@ func (r *Run) ask(s *Fiber, f *Frame) (fault.Outcome, bool) {
 	case Unhandled:
 		return u.trace.answered(fault.Left), false
 	case Silent, Failed, Left:
+		f.void()
 		return r.handlerPassed(s, f, v, given), false
 	default:
 		if r.watched {
@@ -62,8 +63,10 @@ func (r *Run) handlerBroke(s *Fiber, f *Frame, v Verdict, asked, given error) fa
 	case Waiting:
 		f.wait.leave(f, broken)
 	case Failed:
+		f.void()
 		s.trace.also(s.err)
-	default: // nothing to take back
+	default:
+		f.void()
 	}
 	s.err, s.signal = broken, nil
 	r.errors().last = broken

@@ -77,6 +77,7 @@ func (r *Run) panicked(cause error) {
 	case s.mode == running:
 		r.fail(s, err)
 	case doing == handling:
+		s.top.void()
 		asked := s.err
 		s.trace.also(asked) // nobody has answered it
 		s.trace.answered(fault.Replaced)

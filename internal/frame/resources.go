@@ -177,6 +177,14 @@ func (g *resources) strip() {
 	g.endContext(nil)
 }
 
+// void takes back the limit and the hook that a handler has set which neither waits nor has added sub-steps (E2).
+func (f *Frame) void() {
+	if f.bits&installed != 0 && f.wait == nil {
+		f.resources.disarm()
+		_ = f.resources.takeHook()
+	}
+}
+
 // settle ends the current step after its success: the hook is void, the timer
 // is disarmed, the stack is cleaned. It reports false if the step broke a rule
 // and must fail instead.

@@ -280,6 +280,9 @@ func (s *fiber) unwind(f *frame, r result) result {
 				s.raised = nil
 				return answer
 			}
+			if !f.op.h.goesOn() { // its limit and its hook are void
+				f.armed, f.hook = false, nil
+			}
 			if f.op.h.way == panics || answer.broke { // the handler gave no answer
 				s.also = append(s.also, r.why)
 			}

@@ -127,6 +127,11 @@ type resources struct {
 // so only for a success that nothing can prevent.
 func (b *body) endsScope() bool { return b.way == succeeds && b.resources.cleanups == 0 }
 
+// goesOn reports whether the body adds sub-steps or waits, so that the limit and the hook of a handler are theirs (E2).
+func (b *body) goesOn() bool {
+	return b.way == enters || b.way == waits || b.way == waitsFail || b.way == finishTwice
+}
+
 // number gives the nodes and bodies their numbers.
 func (p *program) number() {
 	next := 0

@@ -119,7 +119,7 @@ func (c *call) next() step.Next[Args] {
 		return c.answer()
 	case len(c.steps) > 0:
 		return step.Into(c.as, flow.Chain(c.steps...), nil)
-	case c.waits:
+	case c.waits && c.in != inHandler:
 		return step.Wait(c.as, c.wait)
 	default:
 		return step.Next[Args]{}
