@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"reflect"
 	"slices"
 	"sync"
@@ -155,10 +156,18 @@ func (r *localRun) end(out reflect.Value, err error) {
 			return
 		}
 	}
+	r.unheard()
 	r.out, r.err, r.cancel = out, err, nil
 	close(r.done)
 	if r.tell != nil {
 		r.tell(out, err)
+	}
+}
+
+// unheard logs the signals that no step has received.
+func (r *localRun) unheard() {
+	for _, s := range r.signals {
+		slog.Default().Warn(engine.Unheard, "workflow", r.workflow(), "run", r.id, "signal", s.name, "type", s.v.Type().String())
 	}
 }
 

@@ -23,6 +23,9 @@ var ErrNoRun = engine.ErrNoRun
 // return what that one has given.
 var ErrOtherWorkflow = engine.ErrOtherWorkflow
 
+// ErrUnexpectedSignal says that no step of the plan waits for a signal of that name and type: see [Send].
+var ErrUnexpectedSignal = engine.ErrUnexpectedSignal
+
 // ErrTerminated says that somebody who operates the server, or the server itself because the history of the run had become too long, has
 // ended the run as it stood: no hook was called, and nothing was undone. The reason that was given follows it.
 var ErrTerminated = engine.ErrTerminated
@@ -120,8 +123,15 @@ func (r Run[Out]) Picture(ctx context.Context) (string, error) {
 
 // Send sends a signal to a run, which a step of [Signal] with the same name and type receives. It returns when the
 // engine has recorded the signal. If the run has ended it fails with [ErrNoRun].
+//
+// If no step of the plan can receive it, because those of that name wait for another type, or there is none of that name, Send fails with
+// [ErrUnexpectedSignal]. A body may enter steps that aren't parts of the plan, by step.Into: if there is such a body any name is sent, and
+// the run logs at its end which signals no step has received. A name stands for one type in a plan.
 func Send[T, Out any](ctx context.Context, to Run[Out], name string, v T) error {
 	if err := usable(ctx, to.on); err != nil {
+		return err
+	}
+	if err := to.def.Waits.Expects(name, reflect.TypeFor[T]()); err != nil {
 		return err
 	}
 	return to.on.Signal(ctx, to.id, name, reflect.ValueOf(&v).Elem())

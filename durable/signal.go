@@ -6,6 +6,7 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/internal/engine"
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -13,10 +14,12 @@ import (
 // of one name are received in the order in which they were sent, and those that no step waits for yet are kept. The
 // step has the name of the signal.
 //
+// A signal that no step has received when the run ends is logged, by slog.Default or the logger of the Temporal worker: see [Send].
+//
 // It needs the run of a [Workflow], on an [Engine]; in any other it fails with InternalError. A step that is left
 // receives nothing. [Workflow.Err] reports an empty name.
 func Signal[T any](name string) flow.Plan[struct{}, T] {
-	p := flow.Named(name, step.New(func(as step.Scope, _ struct{}) step.Next[T] {
+	s := step.New(func(as step.Scope, _ struct{}) step.Next[T] {
 		from := engine.RunOf(as.Context())
 		if from == nil {
 			return step.Fail[T](fault.New(fault.InternalError, "durable.Signal "+name+": the run is not one of a durable.Workflow"))
@@ -28,7 +31,9 @@ func Signal[T any](name string) flow.Plan[struct{}, T] {
 			})
 			as.SetCancel(withdraw)
 		})
-	}))
+	})
+	s.Stage().Node().Tell(func() []plan.Parameter { return []plan.Parameter{plan.Set(engine.SignalParameter, name)} })
+	p := flow.Named(name, s)
 	if name == "" {
 		p.Stage().Node().Reject("Signal: the name is empty")
 	}

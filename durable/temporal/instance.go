@@ -272,6 +272,9 @@ func (x *instance) result(name string, out reflect.Value) error {
 	default:
 		x.err = x.check("the result of the run", x.out)
 	}
+	if x.err != nil || !more {
+		x.unheard()
+	}
 	switch {
 	case x.err == nil && more:
 		return workflow.NewContinueAsNewError(x.ctx, name, in.Interface(), x.carry())

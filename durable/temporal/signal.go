@@ -6,6 +6,8 @@ import (
 
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/workflow"
+
+	"github.com/futoin-go/asyncsteps/durable/internal/engine"
 )
 
 // boxes are the steps that wait for signals.
@@ -76,6 +78,17 @@ func (b *box) next(x *instance) (reflect.Value, bool) {
 		x.report(err)
 	}
 	return v.Elem(), b.from.Len() > 0 && b.from.ReceiveAsync(v.Interface())
+}
+
+// unheard logs the signals that no step has received. The SDK itself logs those that couldn't be decoded.
+func (x *instance) unheard() {
+	names := workflow.GetUnhandledSignalNames(x.ctx)
+	for _, s := range x.carried.Signals {
+		names = append(names, s.Name)
+	}
+	for _, name := range names {
+		workflow.GetLogger(x.ctx).Warn(engine.Unheard, "workflow", x.Name, "run", x.id, "signal", name)
+	}
 }
 
 // carry returns what the next beginning of the run is given.

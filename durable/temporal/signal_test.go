@@ -1,11 +1,16 @@
 package temporal_test
 
 import (
+	"errors"
 	"fmt"
+	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
 	common "go.temporal.io/api/common/v1"
+	"go.temporal.io/sdk/log"
+	"go.temporal.io/sdk/testsuite"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/futoin-go/asyncsteps/durable"
@@ -64,5 +69,86 @@ func TestKeptSignalIsCorrupt(t *testing.T) {
 	var out string
 	if err := e.GetWorkflowResult(&out); out != "a2" || err != nil {
 		t.Errorf("got %q, %v", out, err)
+	}
+}
+
+// A signal that no step of the plan can receive is refused when it is sent; one that none has received is logged when the run ends.
+func TestUnexpectedSignal(t *testing.T) {
+	ask := durable.Signal[approval]("approval")
+	answered := step.Map(func(approval) int { return 1 })
+	enters := step.New(func(as step.Scope, _ struct{}) step.Next[int] {
+		return step.Into(as, flow.Then(ask, answered), struct{}{})
+	})
+	knows := durable.New("knows", flow.Timeout(time.Hour, flow.Then(flow.Named("asked", ask), answered)))
+	hides := durable.New("hides", enters)
+	both := durable.New("both", flow.Then(flow.Carry(durable.Signal[int]("go")), step.New(func(as step.Scope, _ flow.Pair[struct{}, int]) step.Next[int] {
+		return step.Into(as, enters, struct{}{})
+	})))
+	locally(t, func(t *testing.T, on durable.Engine) {
+		for _, c := range []struct {
+			w    *durable.Workflow[struct{}, int]
+			send func(to durable.Run[int]) error
+			want string
+		}{
+			{knows, func(to durable.Run[int]) error { return durable.Send(t.Context(), to, "approval", "yes") }, "approval is a temporal_test.approval, not a string"},
+			{knows, func(to durable.Run[int]) error { return durable.Send(t.Context(), to, "other", approval{}) }, "none is called other"},
+			{knows, func(to durable.Run[int]) error { return durable.Send(t.Context(), to, "asked", approval{}) }, "none is called asked"},
+			{both, func(to durable.Run[int]) error { return durable.Send(t.Context(), to, "go", "yes") }, "go is a int, not a string"},
+			{hides, func(to durable.Run[int]) error { return durable.Send(t.Context(), to, "other", approval{}) }, ""},
+			{knows, func(to durable.Run[int]) error { return durable.Send(t.Context(), to, "approval", approval{}) }, ""},
+		} {
+			run, err := c.w.Start(t.Context(), on, c.w.Name(), struct{}{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = c.send(run)
+			if (err != nil) != (c.want != "") || err != nil && (!errors.Is(err, durable.ErrUnexpectedSignal) || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("%s: got %v, want %q", c.w.Name(), err, c.want)
+			}
+		}
+	})
+}
+
+// Signals that no step has received are logged when the run ends.
+func TestUnheardSignal(t *testing.T) {
+	ask := durable.New("asks", step.New(func(as step.Scope, _ struct{}) step.Next[int] {
+		return step.Into(as, durable.Signal[int]("go"), struct{}{})
+	}))
+	lines := func(text string) int { return strings.Count(text, "no step has received a signal") }
+	var text strings.Builder
+	var suite testsuite.WorkflowTestSuite
+	suite.SetLogger(log.NewStructuredLogger(slog.New(slog.NewTextHandler(&text, nil))))
+	e := suite.NewTestWorkflowEnvironment()
+	if err := temporal.Of(ask).Register(e); err != nil {
+		t.Fatal(err)
+	}
+	e.RegisterDelayedCallback(func() {
+		e.SignalWorkflow("late", 1)
+		e.SignalWorkflow("go", 7)
+	}, time.Minute)
+	e.ExecuteWorkflow("asks", struct{}{}, map[string]any{"signals": []any{payload(t, "kept", "1")}})
+	if err := e.GetWorkflowError(); err != nil || lines(text.String()) != 2 || !strings.Contains(text.String(), "signal=late") || !strings.Contains(text.String(), "signal=kept") {
+		t.Errorf("got %v, logged %s", err, text.String())
+	}
+	text.Reset()
+	before := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&text, nil)))
+	defer slog.SetDefault(before)
+	locally(t, func(t *testing.T, on durable.Engine) {
+		run, err := ask.Start(t.Context(), on, "r", struct{}{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, send := range []error{durable.Send(t.Context(), run, "go", "seven"), durable.Send(t.Context(), run, "go", 7)} {
+			if send != nil {
+				t.Error(send)
+			}
+		}
+		if out, err := run.Wait(t.Context()); out != 7 || err != nil {
+			t.Errorf("got %d, %v", out, err)
+		}
+	})
+	if lines(text.String()) != 1 || !strings.Contains(text.String(), "signal=go type=string") {
+		t.Errorf("logged %s", text.String())
 	}
 }

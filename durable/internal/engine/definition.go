@@ -24,6 +24,7 @@ type Definition struct {
 	Bodies map[*tool.Body]Identity // those that engines call, and child workflows
 	Known  []Known                 // the bodies of Bodies, in the order of the plans
 	Plans  Plans
+	Waits  Waits
 	Stored func() (Record, error) // returns the record of Plans; it is made once, because to compress it costs more than a run
 
 	// Next returns the input with which a run begins anew whose result is out, and whether out asks for that. Continues
@@ -61,7 +62,7 @@ type Also struct {
 
 // NewDefinition returns a definition without a plan.
 func NewDefinition(name string) *Definition {
-	d := &Definition{Name: name, Bodies: make(map[*tool.Body]Identity), Plans: make(Plans)}
+	d := &Definition{Name: name, Bodies: make(map[*tool.Body]Identity), Plans: make(Plans), Waits: Waits{signals: make(map[string][]reflect.Type)}}
 	d.Stored = sync.OnceValues(d.Plans.Record)
 	return d
 }
@@ -85,6 +86,7 @@ func Add[In, Out any](d *Definition, name string, whole flow.Plan[In, Out]) {
 	d.Plans[name] = normalized(tree)
 	versions := versionsOf(tree)
 	plan.Outline(whole.Stage().Node(), func(p plan.Part) {
+		d.Waits.note(p)
 		if reason := unrepeatable(p); reason != "" {
 			d.Refuse(fmt.Sprintf("%s%s %s: %s (%s)", prefix, p.Path, p.Kind, reason, p.Site()))
 		}

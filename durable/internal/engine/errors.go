@@ -25,6 +25,7 @@ var common = []NamedError{
 	{"durable.ErrNoRun", ErrNoRun},
 	{"durable.ErrOtherWorkflow", ErrOtherWorkflow},
 	{"durable.ErrTerminated", ErrTerminated},
+	{"durable.ErrUnexpectedSignal", ErrUnexpectedSignal},
 	{"durable.ErrUnstorable", ErrUnstorable},
 
 	{"context.Canceled", context.Canceled},

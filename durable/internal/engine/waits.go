@@ -1,0 +1,57 @@
+package engine
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/plan"
+)
+
+// SignalParameter is the parameter of a step that waits for a signal: the signal's name.
+const SignalParameter = "signal"
+
+// ErrUnexpectedSignal says that no step of a plan waits for a signal of that name and type.
+var ErrUnexpectedSignal = fault.New(fault.InvalidRequest, "no step of the plan waits for such a signal")
+
+// Unheard is what engines log for a signal that no step has received when its run ends.
+const Unheard = "durable: no step has received a signal"
+
+// Waits are the signals that the steps of a plan wait for.
+type Waits struct {
+	signals map[string][]reflect.Type // the types of each name
+	open    bool                      // bodies may enter steps that aren't parts of the plan, and wait for others
+}
+
+// closed are the kinds of steps whose code can't enter steps that aren't parts of the plan.
+var closed = []string{
+	"act", "attempt", "await", "branch", "bracket", "call", "chain", "copy", "delay", "do", "each", "first", "func", "grace", "group", "hedge",
+	"hook", "linger", "map", "oncancel", "par", "patch", "plan", "race", "repeat", "retry", "saga", "shield", "some", "timeout", "try", "undo", "value",
+}
+
+// note notes the signal that p waits for, if it does.
+func (w *Waits) note(p plan.Part) {
+	if p.Parameters != nil {
+		for _, q := range p.Parameters() {
+			if q.Name == SignalParameter {
+				w.signals[q.Value] = append(w.signals[q.Value], p.Out)
+				return
+			}
+		}
+	}
+	w.open = w.open || !slices.Contains(closed, p.Kind)
+}
+
+// Expects returns an error if no step can ever receive a signal of that name and type; nil if one may.
+func (w *Waits) Expects(name string, t reflect.Type) error {
+	types := w.signals[name]
+	switch {
+	case slices.Contains(types, t), types == nil && w.open:
+		return nil
+	case types == nil:
+		return fmt.Errorf("%w: none is called %s", ErrUnexpectedSignal, name)
+	default:
+		return fmt.Errorf("%w: %s is a %s, not a %s", ErrUnexpectedSignal, name, types[0], t)
+	}
+}
