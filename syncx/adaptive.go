@@ -193,7 +193,8 @@ func (a *Adaptive) learn(c *guard.Ticket, overloaded bool, took time.Duration) (
 
 // overload reports whether err means that what the section calls is overloaded.
 func (a *Adaptive) overload(c *guard.Ticket, err error) (yes bool) {
-	host(c).Call(func() { yes = a.how.Overload(err) })
+	asked := a.Policy().Overload
+	host(c).Call(func() { yes = asked(err) })
 	return yes
 }
 

@@ -2,6 +2,7 @@ package syncx
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -45,12 +46,13 @@ const CircuitOpen fault.Code = "CircuitOpen"
 //
 //spec:ftn12 §1.11.3; rule G6
 type Breaker struct {
-	how  BreakerPolicy
+	how  atomic.Pointer[BreakerPolicy] // complete; changed by SetPolicy, with mu; nil in the zero Breaker
 	name func() string
 	bad  error
 
 	mu      sync.Mutex
 	state   BreakerState
+	held    bool          // Isolate was called: the pause doesn't end
 	era     uint64        // counts the changes of state
 	seen    tally         // outcomes since the last change of state, while it is closed
 	clock   plan.Clock    // the time of seen and of again
@@ -69,7 +71,7 @@ type Breaker struct {
 func NewBreaker(p BreakerPolicy) *Breaker {
 	b := &Breaker{name: naming("breaker", p.Name)}
 	b.bad = p.complete()
-	b.how = p
+	b.how.Store(&p)
 	b.changes.told = p.OnChange
 	b.holders.By = guard.ByWindow
 	if b.bad == nil {
@@ -82,7 +84,7 @@ var errNoBreaker = invalid("breaker: not made by NewBreaker")
 
 // Err is nil if the Breaker is well formed, otherwise a fault.InvalidRequest.
 func (b *Breaker) Err() error {
-	if b == nil || b.seen == nil && b.bad == nil {
+	if b == nil || b.how.Load() == nil {
 		return errNoBreaker
 	}
 	return b.bad
@@ -174,13 +176,16 @@ func (b *Breaker) tellEntering(t *Ticket) {
 // ask lets c in; otherwise it returns the error.
 func (b *Breaker) ask(c *guard.Ticket) error {
 	if b.state == Open {
+		if b.held {
+			return b.refusal(0)
+		}
 		if left := b.again - b.clock.Now(host(c)); left > 0 {
 			return b.refusal(left)
 		}
 		b.become(HalfOpen)
 	}
 	if b.state == HalfOpen {
-		if b.probes+b.passed >= b.how.Probes {
+		if b.probes+b.passed >= b.how.Load().Probes {
 			return b.refusal(0)
 		}
 		b.probes++
@@ -204,7 +209,8 @@ func (b *Breaker) become(s BreakerState) {
 
 // Learn is called before Leave with the outcome of the section, see [Guard].
 func (b *Breaker) Learn(t *Ticket, o Outcome) {
-	slow := b.how.Slow > 0 && o.Took > b.how.Slow
+	how := b.how.Load()
+	slow := how.Slow > 0 && o.Took > how.Slow
 	switch {
 	case o.Cancelled:
 		b.leave(t, unknown)
@@ -212,7 +218,7 @@ func (b *Breaker) Learn(t *Ticket, o Outcome) {
 		b.leave(t, failure)
 	case o.Err == nil:
 		b.succeed(t, o.Took)
-	case o.Outer || b.how.Failure != nil:
+	case o.Outer || how.Failure != nil:
 		b.judge(t, o)
 	default:
 		b.leave(t, failure)
@@ -231,13 +237,14 @@ func (b *Breaker) succeed(t *Ticket, took time.Duration) {
 
 // judge asks the policy about an error or a limit around the section, and counts it.
 func (b *Breaker) judge(t *Ticket, o Outcome) {
+	failed := b.how.Load().Failure
 	v := failure // holds also if a function panics
 	defer func() { b.leave(t, v) }()
 	host(t.ticket()).Call(func() {
 		switch {
 		case o.Outer && !b.blames(o.Took):
 			v = unknown
-		case b.how.Failure != nil && !b.how.Failure(o.Err):
+		case failed != nil && !failed(o.Err):
 			v = success
 		}
 	})
@@ -245,8 +252,8 @@ func (b *Breaker) judge(t *Ticket, o Outcome) {
 
 // blames reports whether a limit around a section that took so long is the fault of what it has called.
 func (b *Breaker) blames(took time.Duration) bool {
-	if b.how.Outer != nil {
-		return b.how.Outer(took)
+	if outer := b.how.Load().Outer; outer != nil {
+		return outer(took)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -287,11 +294,11 @@ func (b *Breaker) count(c *guard.Ticket, v verdict) {
 	case v == unknown:
 	default: // closed: an open breaker lets no section in
 		var now time.Duration
-		if b.how.Window > 0 {
+		if b.how.Load().Window > 0 {
 			now = b.clock.Now(host(c))
 		}
 		b.seen.add(v == failure, now)
-		if b.how.trips(b.seen.total()) {
+		if b.how.Load().trips(b.seen.total()) {
 			b.open(c)
 		}
 	}
@@ -304,7 +311,7 @@ func (b *Breaker) probe(c *guard.Ticket, v verdict) {
 	case failure:
 		b.open(c)
 	case success:
-		if b.passed++; b.passed >= b.how.Probes {
+		if b.passed++; b.passed >= b.how.Load().Probes {
 			b.become(Closed)
 		}
 	case unknown: // another section may probe
@@ -312,7 +319,7 @@ func (b *Breaker) probe(c *guard.Ticket, v verdict) {
 }
 
 func (b *Breaker) open(c *guard.Ticket) {
-	b.again = later(b.clock.Now(host(c)), b.how.Pause)
+	b.again = later(b.clock.Now(host(c)), b.how.Load().Pause)
 	b.become(Open)
 }
 

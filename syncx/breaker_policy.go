@@ -86,7 +86,7 @@ type Refusal struct {
 	// State is Open or HalfOpen.
 	State BreakerState
 	// After is how long to wait before another try may succeed. It is 0 for
-	// HalfOpen: as soon as the probes have ended.
+	// HalfOpen, which is as soon as the probes have ended, and for a Breaker that was opened by hand, which nobody knows.
 	After time.Duration
 }
 

@@ -27,8 +27,8 @@ func (n *changes[T]) add(from, to T) {
 }
 
 // tell calls the function with the changes that nobody has told of, unless another goroutine does. The lock of the guard, lock,
-// isn't held. A panic is reported to host, that of the loop of the caller. If the function ends the goroutine, the
-// rest is told before that.
+// isn't held. A panic is reported to host, that of the loop of the caller; if host is nil the caller is the user's, and gets it. If the function
+// ends the goroutine, the rest is told before that.
 func (n *changes[T]) tell(lock sync.Locker, host *tool.Host) {
 	next, ok := n.next(lock, true)
 	if !ok {
@@ -41,7 +41,11 @@ func (n *changes[T]) tell(lock sync.Locker, host *tool.Host) {
 		}
 	}()
 	for ; ok; next, ok = n.next(lock, false) {
-		host.Call(func() { n.told(next.from, next.to) })
+		if host == nil {
+			n.told(next.from, next.to)
+		} else {
+			host.Call(func() { n.told(next.from, next.to) })
+		}
 	}
 }
 

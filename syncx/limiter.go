@@ -23,6 +23,19 @@ type Limits struct {
 	Burst int
 }
 
+// complete replaces zeros by their defaults.
+func (l *Limits) complete() {
+	if l.Concurrent == 0 {
+		l.Concurrent = 1
+	}
+	if l.Rate == 0 {
+		l.Rate = 1
+	}
+	if l.Period == 0 {
+		l.Period = time.Second
+	}
+}
+
 // Limiter bounds both how many flows are inside a section at once and how many
 // entries there are in a period: it is a [Mutex] and, inside of it, a [Throttle].
 // They are left in the reverse order.
@@ -48,15 +61,7 @@ type Limiter struct {
 //
 //spec:ftn12 §1.11.6, §2.5
 func NewLimiter(limits Limits) *Limiter {
-	if limits.Concurrent == 0 {
-		limits.Concurrent = 1
-	}
-	if limits.Rate == 0 {
-		limits.Rate = 1
-	}
-	if limits.Period == 0 {
-		limits.Period = time.Second
-	}
+	limits.complete()
 	l := new(Limiter)
 	l.mutex.lock.Init("limiter")
 	l.mutex.init("limiter: concurrent", limits.Concurrent, limits.MaxQueue)

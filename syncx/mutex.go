@@ -3,6 +3,7 @@ package syncx
 import (
 	"errors"
 	"strconv"
+	"sync/atomic"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/guard"
@@ -20,12 +21,13 @@ import (
 //spec:ftn12 §1.11.1, §2.3
 type Mutex struct {
 	lock     guard.Lock
-	max      int
+	kind     string // as init was given it
+	max      int    // guarded by lock, as maxQueue is: SetLimits changes them
 	maxQueue int
 	trusting bool // set by AllowCycles: doesn't look for deadlocks
 	bad      error
-	full     error
-	by       *priorities // nil: first come, first served
+	full     atomic.Pointer[error] // of a flow for which the queue has no room
+	by       *priorities           // nil: first come, first served
 
 	// next is asked, under the lock, to let a ticket in that has got a place
 	// from the queue; false gives the place to another one.
@@ -49,13 +51,26 @@ func NewMutex(maximum, maxQueue int) *Mutex {
 }
 
 func (m *Mutex) init(kind string, maximum, maxQueue int) {
-	m.max, m.maxQueue = maximum, maxQueue
+	m.kind, m.max = kind, maximum
 	m.lock.Places = maximum
 	m.next = (*guard.Ticket).Grant
-	m.full = rejected("Mutex queue limit", kind, maxQueue)
+	m.setQueue(maxQueue)
+	m.bad = badMaximum(kind, maximum)
+}
+
+// badMaximum returns why so many flows are no limit, nil if they are.
+func badMaximum(kind string, maximum int) error {
 	if maximum < 1 {
-		m.bad = invalid(kind + ": the maximum must be at least 1, got " + strconv.Itoa(maximum))
+		return invalid(kind + ": the maximum must be at least 1, got " + strconv.Itoa(maximum))
 	}
+	return nil
+}
+
+// setQueue sets how many flows may wait.
+func (m *Mutex) setQueue(maxQueue int) {
+	m.maxQueue = maxQueue
+	full := rejected("Mutex queue limit", m.kind, maxQueue)
+	m.full.Store(&full)
 }
 
 // rejected is the error of a guard whose queue is full. Its info is the one that other implementations of the
@@ -126,7 +141,7 @@ func (m *Mutex) Enter(t *Ticket) (entered bool, err error) {
 func (m *Mutex) request(c *guard.Ticket, a answer) (entered bool, err error) {
 	switch a {
 	case full:
-		return false, m.full
+		return false, *m.full.Load()
 	case mustWait:
 		return m.wait(c)
 	default:
@@ -151,7 +166,7 @@ func (m *Mutex) ask(c *guard.Ticket) answer {
 	a := m.look(c)
 	if a == mustWait && m.trusting {
 		if out := m.push(c); out != nil {
-			out.Refuse(m.full) // while m is locked: after that, its memory may be used for another entry
+			out.Refuse(*m.full.Load()) // while m is locked: after that, its memory may be used for another entry
 		}
 		a = queued
 	}
@@ -200,7 +215,7 @@ func (m *Mutex) wait(c *guard.Ticket) (entered bool, err error) {
 	case inside:
 		return true, nil
 	case full:
-		return false, m.full
+		return false, *m.full.Load()
 	default:
 	}
 	cycle := guard.Deadlocks.Check(c)
@@ -209,7 +224,7 @@ func (m *Mutex) wait(c *guard.Ticket) (entered bool, err error) {
 		return false, deadlock(cycle)
 	}
 	if out != nil {
-		out.Refuse(m.full)
+		out.Refuse(*m.full.Load())
 	}
 	return false, nil
 }
@@ -262,7 +277,15 @@ func (m *Mutex) leave(c *guard.Ticket) {
 
 // admit lets in the first of the queue while there is room for them.
 func (m *Mutex) admit() {
-	for c := m.lock.Queue.Head(); c != nil && m.fits(c); c = m.lock.Queue.Head() {
+	for c := m.lock.Queue.Head(); c != nil; c = m.lock.Queue.Head() {
+		switch {
+		case c.Weight() > max(m.max, 1): // SetLimits has made it too heavy
+			m.lock.Queue.Remove(c)
+			c.Refuse(overweight(c.Weight(), m.max))
+			continue
+		case !m.fits(c):
+			return
+		}
 		m.lock.Queue.Remove(c)
 		m.lock.Holders.Push(c)
 		if !m.next(c) {

@@ -20,10 +20,14 @@ func parameters(g Guard) []plan.Parameter {
 }
 
 func (m *Mutex) parameters() []plan.Parameter {
+	m.lock.Lock()
+	defer m.lock.Unlock()
 	return []plan.Parameter{plan.Set("places", m.max), plan.AtMost("queue", m.maxQueue)}
 }
 
 func (h *Throttle) parameters() []plan.Parameter {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	return []plan.Parameter{plan.Set("rate", h.max), plan.Set("period", h.period), plan.AtMost("queue", h.maxQueue)}
 }
 
@@ -36,35 +40,36 @@ func (b *TokenBucket) parameters() []plan.Parameter {
 }
 
 func (l *Limiter) parameters() []plan.Parameter {
-	return []plan.Parameter{
-		plan.Set("places", l.mutex.max), plan.AtMost("queue", l.mutex.maxQueue),
-		plan.Set("rate", l.throttle.max), plan.Set("period", l.throttle.period), plan.AtMost("burst", l.throttle.maxQueue),
-	}
+	all := append(l.mutex.parameters(), l.throttle.parameters()...)
+	all[len(all)-1].Name = "burst" // the queue for the rate
+	return all
 }
 
 func (b *Breaker) parameters() []plan.Parameter {
-	all := named(b.how.Name)
-	if b.how.Failures > 0 {
-		all = append(all, plan.Set("failures", b.how.Failures))
+	how := b.Policy()
+	all := named(how.Name)
+	if how.Failures > 0 {
+		all = append(all, plan.Set("failures", how.Failures))
 	}
-	if b.how.Rate > 0 {
-		all = append(all, plan.Set("share", b.how.Rate), plan.Set("of at least", b.how.MinSections))
+	if how.Rate > 0 {
+		all = append(all, plan.Set("share", how.Rate), plan.Set("of at least", how.MinSections))
 	}
-	if b.how.Last > 0 {
-		all = append(all, plan.Set("last", b.how.Last))
+	if how.Last > 0 {
+		all = append(all, plan.Set("last", how.Last))
 	}
-	if b.how.Window > 0 {
-		all = append(all, plan.Set("window", b.how.Window))
+	if how.Window > 0 {
+		all = append(all, plan.Set("window", how.Window))
 	}
-	if b.how.Slow > 0 {
-		all = append(all, plan.Set("slow", b.how.Slow))
+	if how.Slow > 0 {
+		all = append(all, plan.Set("slow", how.Slow))
 	}
-	return append(all, plan.Set("pause", b.how.Pause), plan.Set("probes", b.how.Probes))
+	return append(all, plan.Set("pause", how.Pause), plan.Set("probes", how.Probes))
 }
 
 func (a *Adaptive) parameters() []plan.Parameter {
-	return append(named(a.how.Name), plan.Set("least", a.how.Min), plan.Set("most", a.how.Max), plan.AtMost("queue", a.how.MaxQueue),
-		plan.Set("window", a.how.Window), plan.Set("tolerance", a.how.Tolerance))
+	how := a.Policy()
+	return append(named(how.Name), plan.Set("least", how.Min), plan.Set("most", how.Max), plan.AtMost("queue", how.MaxQueue),
+		plan.Set("window", how.Window), plan.Set("tolerance", how.Tolerance))
 }
 
 // named returns the parameter of a guard's name, if it has one.

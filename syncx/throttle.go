@@ -26,17 +26,18 @@ import (
 //
 //spec:ftn12 §1.11.2, §2.4
 type Throttle struct {
+	kind string // as init was given it
+	bad  error
+	fire func()      // expire, bound once
+	by   *priorities // nil: first come, first served
+
+	mu       sync.Mutex
 	max      int
 	maxQueue int
 	period   time.Duration
-	bad      error
-	full     error
-	fire     func()      // expire, bound once
-	by       *priorities // nil: first come, first served
-
-	mu      sync.Mutex
-	queue   guard.Line
-	holders guard.Line // the tickets that are inside
+	full     error // of an entry for which the queue has no room
+	queue    guard.Line
+	holders  guard.Line // the tickets that are inside
 
 	entered int           // entries made in the window, by weight
 	window  uint64        // number of the window
@@ -62,15 +63,27 @@ func NewThrottle(maximum int, period time.Duration, maxQueue int) *Throttle {
 }
 
 func (h *Throttle) init(kind string, maximum int, period time.Duration, maxQueue int) {
-	h.max, h.period, h.maxQueue = maximum, period, maxQueue
+	h.kind = kind
+	h.setLimits(maximum, period, maxQueue)
 	h.fire = h.expire
 	h.queue.By, h.holders.By = guard.ByWindow, guard.ByWindow
-	h.full = rejected("Throttle queue limit", kind, maxQueue)
+	h.bad = badRate(kind, maximum, period)
+}
+
+func (h *Throttle) setLimits(maximum int, period time.Duration, maxQueue int) {
+	h.max, h.period, h.maxQueue = maximum, period, maxQueue
+	h.full = rejected("Throttle queue limit", h.kind, maxQueue)
+}
+
+// badRate returns why so many entries in a period are no limit, nil if they are.
+func badRate(kind string, maximum int, period time.Duration) error {
 	switch {
 	case maximum < 1:
-		h.bad = invalid(kind + ": the maximum must be at least 1, got " + strconv.Itoa(maximum))
+		return invalid(kind + ": the maximum must be at least 1, got " + strconv.Itoa(maximum))
 	case period <= 0:
-		h.bad = invalid(kind + ": the period must be positive, got " + period.String())
+		return invalid(kind + ": the period must be positive, got " + period.String())
+	default:
+		return nil
 	}
 }
 

@@ -112,16 +112,16 @@ func (t *Ticket) Weight() int { return t.ticket().Weight() }
 
 // Weigh returns nil if sections of this weight can be let in, otherwise fault.InvalidRequest
 // around a [*WeightError]; see [Guard]. Any goroutine may call it.
-func (m *Mutex) Weigh(weight int) error { return within(m.max, weight) }
+func (m *Mutex) Weigh(weight int) error { return within(m.Capacity(), weight) }
 
 // Weigh returns nil if sections of this weight can be let in, otherwise fault.InvalidRequest
 // around a [*WeightError]; see [Guard]. Any goroutine may call it.
-func (h *Throttle) Weigh(weight int) error { return within(h.max, weight) }
+func (h *Throttle) Weigh(weight int) error { return within(h.Capacity(), weight) }
 
 // Weigh returns nil if sections of this weight can be let in, otherwise fault.InvalidRequest
 // around a [*WeightError]; see [Guard]. Any goroutine may call it.
 func (l *Limiter) Weigh(weight int) error {
-	return within(min(l.mutex.max, l.throttle.max), weight)
+	return within(min(l.mutex.Capacity(), l.throttle.Capacity()), weight)
 }
 
 // Weigh returns nil if sections of this weight can be let in, otherwise fault.InvalidRequest

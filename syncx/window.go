@@ -35,7 +35,15 @@ func (h *Throttle) roll(loop tool.Tool) {
 
 // admit lets in as many as the window has room for.
 func (h *Throttle) admit() {
-	for c := h.queue.Head(); c != nil && h.fits(c); c = h.queue.Head() {
+	for c := h.queue.Head(); c != nil; c = h.queue.Head() {
+		switch {
+		case c.Weight() > h.max: // SetLimits has made it too heavy
+			h.queue.Remove(c)
+			c.Refuse(overweight(c.Weight(), h.max))
+			continue
+		case !h.fits(c):
+			return
+		}
 		h.queue.Remove(c)
 		if c.Grant() {
 			h.enter(c)

@@ -1,0 +1,181 @@
+package syncx
+
+import "time"
+
+// SetLimits changes the limits, which are those of [NewMutex]. Those who are inside stay, so after the maximum has fallen there may be more of them
+// than that for a while, and so do those who wait, except a section of [SyncWeighted] that is too heavy now: it fails as one that
+// asks later does. Those for whom there is room now enter. Any goroutine may call it.
+//
+// Errors: fault.InvalidRequest for limits that NewMutex doesn't take, which changes nothing. A Mutex that isn't well formed
+// stays so. A wait that a lower maximum makes a deadlock isn't found: that is looked for when a flow begins to wait.
+//
+//spec:ftn12 §1.11.6; rule G13
+func (m *Mutex) SetLimits(maximum, maxQueue int) error {
+	if err := m.Err(); err != nil {
+		return err
+	}
+	if err := badMaximum(m.kind, maximum); err != nil {
+		return err
+	}
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	m.set(maximum, maxQueue)
+	m.lock.Places = maximum
+	return nil
+}
+
+// set changes the limits, and lets in those for whom there is room; m is locked.
+func (m *Mutex) set(maximum, maxQueue int) {
+	m.max = maximum
+	m.setQueue(maxQueue)
+	m.admit()
+}
+
+// SetLimits changes the limits, which are those of [NewThrottle]. Entries of the window count for the new maximum too; the
+// window ends when it would have, and the next one has the new period. Those who wait stay, except a section of [SyncWeighted]
+// that is too heavy now. Any goroutine may call it.
+//
+// Errors: fault.InvalidRequest for limits that NewThrottle doesn't take, which changes nothing. A Throttle that isn't well
+// formed stays so.
+//
+//spec:ftn12 §1.11.6; rule G13
+func (h *Throttle) SetLimits(maximum int, period time.Duration, maxQueue int) error {
+	if err := h.Err(); err != nil {
+		return err
+	}
+	if err := badRate(h.kind, maximum, period); err != nil {
+		return err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.setLimits(maximum, period, maxQueue)
+	if h.queue.Len() > 0 {
+		h.roll(h.loop) // the window may be over
+		h.admit()
+		h.arm()
+	}
+	return nil
+}
+
+// SetLimits changes the limits, as those of a [Mutex] and a [Throttle] are changed. Any goroutine may call it. Its error is
+// fault.InvalidRequest, for limits that [NewLimiter] doesn't take, which changes nothing; a Limiter that isn't well formed stays so.
+//
+//spec:ftn12 §1.11.7; rule G13
+func (l *Limiter) SetLimits(limits Limits) error {
+	if err := l.Err(); err != nil {
+		return err
+	}
+	limits.complete()
+	if err := badMaximum(l.mutex.kind, limits.Concurrent); err != nil {
+		return err
+	}
+	if err := l.throttle.SetLimits(limits.Rate, limits.Period, limits.Burst); err != nil {
+		return err
+	}
+	return l.mutex.SetLimits(limits.Concurrent, limits.MaxQueue)
+}
+
+// Policy returns the policy, with the defaults in the place of zeros. Any goroutine may call it.
+func (a *Adaptive) Policy() AdaptivePolicy {
+	a.mutex.lock.Lock()
+	defer a.mutex.lock.Unlock()
+	return a.how
+}
+
+// SetPolicy changes the policy, except Name and OnChange, which stay. The limit moves to the nearer bound if it is outside
+// of Min and Max, and stays otherwise; Start means nothing any more. So a Min and a Max that are equal set the limit by
+// hand. Those who are inside and who wait stay. Begin with [Adaptive.Policy], which has your functions. Any goroutine
+// may call it; OnChange is called on that goroutine, or on the loop of a run that is just telling of a change. A panic of
+// OnChange is one of SetPolicy.
+//
+// Errors: fault.InvalidRequest for a policy that [NewAdaptive] doesn't take, which changes nothing. An Adaptive that isn't
+// well formed stays so.
+//
+//spec:ftn12 §1.11.3; rules G10, G13
+func (a *Adaptive) SetPolicy(p AdaptivePolicy) error {
+	if err := a.Err(); err != nil {
+		return err
+	}
+	p.Start = 0 // it could be outside of the new bounds
+	if err := p.complete(); err != nil {
+		return err
+	}
+	a.set(p)
+	a.changes.tell(&a.mutex.lock, nil)
+	return nil
+}
+
+func (a *Adaptive) set(p AdaptivePolicy) {
+	a.mutex.lock.Lock()
+	defer a.mutex.lock.Unlock()
+	p.Name, p.OnChange = a.how.Name, a.how.OnChange
+	a.how = p
+	from := a.mutex.max
+	a.limit = min(max(a.limit, float64(p.Min)), float64(p.Max))
+	a.mutex.set(int(a.limit), p.MaxQueue)
+	if to := a.mutex.max; to != from {
+		a.changes.add(from, to)
+	}
+}
+
+// Policy returns the policy, with the defaults in the place of zeros. Any goroutine may call it.
+func (b *Breaker) Policy() BreakerPolicy {
+	if b.Err() == errNoBreaker { //nolint:errorlint // compared by identity
+		return BreakerPolicy{}
+	}
+	return *b.how.Load()
+}
+
+// SetPolicy changes the policy, except Name and OnChange, which stay. The state stays, and sections that are inside count as before. Outcomes go
+// on to count, unless Last or Window is another one: then they begin anew. The pause of an open Breaker ends as if the new
+// Pause had counted from its beginning. Begin with [Breaker.Policy], which has your functions. Any goroutine may call it.
+//
+// Errors: fault.InvalidRequest for a policy that [NewBreaker] doesn't take, which changes nothing. A Breaker that isn't well
+// formed stays so.
+//
+//spec:ftn12 §1.11.3; rules G6, G13
+func (b *Breaker) SetPolicy(p BreakerPolicy) error {
+	if err := b.Err(); err != nil {
+		return err
+	}
+	if err := p.complete(); err != nil {
+		return err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	old := b.how.Load()
+	p.Name, p.OnChange = old.Name, old.OnChange
+	if p.Last != old.Last || p.Window != old.Window {
+		b.seen = p.tally()
+	}
+	b.again = later(b.again-old.Pause, p.Pause)
+	b.how.Store(&p)
+	return nil
+}
+
+// Isolate opens the Breaker by hand: it refuses every section, without an end, until [Breaker.Reset]. Sections that
+// are inside go on, and don't count any more. Any goroutine may call it; OnChange is called on that goroutine, or on the loop of
+// a run that is just telling of a change. A panic of OnChange is one of Isolate. A Breaker that isn't well formed stays as it is.
+//
+//spec:ftn12 §1.11.3; rules G6, G13
+func (b *Breaker) Isolate() { b.byHand(Open) }
+
+// Reset closes the Breaker by hand, and forgets what it has counted; it ends what [Breaker.Isolate] has begun. Everything else is as
+// for Isolate.
+//
+//spec:ftn12 §1.11.3; rules G6, G13
+func (b *Breaker) Reset() { b.byHand(Closed) }
+
+func (b *Breaker) byHand(to BreakerState) {
+	if b.Err() != nil {
+		return
+	}
+	b.mu.Lock()
+	b.held = to == Open
+	if b.state != to {
+		b.become(to)
+	}
+	b.seen.reset()
+	b.mu.Unlock()
+	b.changes.tell(&b.mu, nil)
+}

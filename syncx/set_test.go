@@ -1,0 +1,349 @@
+package syncx_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// Those who are inside and who wait stay when the limits change, and those for whom there is room enter at once.
+func TestG13SetLimitsOfMutex(t *testing.T) {
+	r := newRig(t)
+	m := syncx.NewMutex(1, -1)
+	inside := syncx.Sync(m, r.stay(10*ms))
+	for _, name := range []string{"a", "b", "c", "d"} {
+		r.start(name, inside)
+	}
+	r.Advance(0)
+	r.want("+a")
+	set := func(maximum, maxQueue int) {
+		t.Helper()
+		if err := m.SetLimits(maximum, maxQueue); err != nil || m.Capacity() != maximum {
+			t.Error(err, m.Capacity())
+		}
+		r.Advance(0)
+	}
+	set(3, 1)
+	r.want("+b +c")
+	late := r.start("e", inside)
+	r.Advance(0)
+	if _, err := late.Result(); fault.CodeOf(err) != fault.DefenseRejected || !errors.Is(err, fault.DefenseRejected) {
+		t.Errorf("the queue has room for one, and got a second one: %v", err)
+	}
+	set(1, 0) // three are inside, and one waits
+	r.start("f", syncx.Sync(m, r.stay(ms)))
+	r.Advance(10 * ms)
+	r.want("-a -b -c +d")
+	r.Advance(10 * ms)
+	r.want("-d")
+	if m.Inside() != 0 || m.Queued() != 0 {
+		t.Error(m.Inside(), m.Queued())
+	}
+	if err := m.SetLimits(0, 0); fault.CodeOf(err) != fault.InvalidRequest || m.Capacity() != 1 {
+		t.Error(err, m.Capacity())
+	}
+	if err := syncx.NewMutex(0, 0).SetLimits(1, 0); err == nil {
+		t.Error("a Mutex that isn't well formed was mended")
+	}
+}
+
+// A section that waits and has become too heavy is refused, and doesn't hold up those behind it.
+func TestG13SetLimitsOfHeavySections(t *testing.T) {
+	r := newRig(t)
+	m := syncx.NewMutex(5, -1)
+	h := syncx.NewThrottle(5, time.Second, -1)
+	weight := func(name string) int { return len(name) }
+	for _, g := range []syncx.Guard{m, h} {
+		s := syncx.SyncWeighted(g, weight, r.stay(ms))
+		r.start("aaaaa", s)
+		heavy := r.start("bbbb", s)
+		light := r.start("cc", s)
+		r.Advance(0)
+		var err error
+		if g == syncx.Guard(m) {
+			err = m.SetLimits(3, -1)
+		} else {
+			err = h.SetLimits(3, time.Second, -1)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		r.Advance(2 * time.Second)
+		if _, err := heavy.Result(); err == nil {
+			t.Errorf("%T let in a section of the weight 4 with a maximum of 3", g)
+		} else if w, ok := fault.AsType[*syncx.WeightError](err); !ok || w.Capacity != 3 {
+			t.Errorf("%T: %v", g, err)
+		}
+		if _, err := light.Result(); err != nil {
+			t.Errorf("%T: behind the heavy section: %v", g, err)
+		}
+	}
+}
+
+func TestG13SetLimitsOfThrottle(t *testing.T) {
+	r := newRig(t)
+	h := syncx.NewThrottle(1, 100*ms, -1)
+	s := syncx.Sync(h, r.mark("%s"))
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
+		r.start(name, s)
+	}
+	r.Advance(0)
+	r.want("a")
+	if err := h.SetLimits(2, 10*ms, -1); err != nil || h.Capacity() != 2 {
+		t.Error(err)
+	}
+	r.Advance(0)
+	r.want("b") // of the window that is under way
+	r.Advance(99 * ms)
+	r.want("")
+	r.Advance(ms)
+	r.want("c d")
+	r.Advance(10 * ms)
+	r.want("e")
+	for _, err := range []error{h.SetLimits(0, ms, 0), h.SetLimits(1, 0, 0), syncx.NewThrottle(0, 0, 0).SetLimits(1, ms, 0)} {
+		if fault.CodeOf(err) != fault.InvalidRequest || h.Capacity() != 2 {
+			t.Error(err)
+		}
+	}
+}
+
+func TestG13SetLimitsOfLimiter(t *testing.T) {
+	r := newRig(t)
+	l := syncx.NewLimiter(syncx.Limits{Concurrent: 1, MaxQueue: 10, Rate: 10})
+	s := syncx.Sync(l, r.stay(10*ms))
+	for _, name := range []string{"a", "b", "c"} {
+		r.start(name, s)
+	}
+	r.Advance(0)
+	if err := l.SetLimits(syncx.Limits{Concurrent: 2, Rate: 10}); err != nil || l.Capacity() != 2 {
+		t.Error(err)
+	}
+	r.Advance(0)
+	r.want("+a +b")
+	for _, limits := range []syncx.Limits{{Concurrent: -1}, {Rate: -1}, {Period: -1}} {
+		if err := l.SetLimits(limits); fault.CodeOf(err) != fault.InvalidRequest || l.Capacity() != 2 {
+			t.Error(limits, err)
+		}
+	}
+	r.Advance(20 * ms)
+	r.want("-a -b +c -c")
+}
+
+func TestG13SetPolicyOfAdaptive(t *testing.T) {
+	r := newRig(t)
+	var changes []string
+	a := syncx.NewAdaptive(syncx.AdaptivePolicy{
+		Name: "db", Min: 1, Max: 10, Start: 2, MaxQueue: -1, OnChange: func(from, to int) { changes = append(changes, fmt.Sprint(from, "→", to)) },
+	})
+	s := syncx.Sync(a, r.stay(10*ms))
+	for _, name := range []string{"a", "b", "c", "d"} {
+		r.start(name, s)
+	}
+	r.Advance(0)
+	r.want("+a +b")
+	p := a.Policy()
+	if p.Name != "db" || p.Tolerance != 1.5 || p.Overload == nil || p.OnChange == nil {
+		t.Errorf("%+v", p)
+	}
+	p.Name, p.OnChange, p.Min, p.Max = "other", nil, 3, 3 // by hand
+	if err := a.SetPolicy(p); err != nil || a.Capacity() != 3 || a.String() != "adaptive limit db" {
+		t.Error(err, a.Capacity(), a)
+	}
+	r.Advance(0)
+	r.want("+c")
+	p.Min, p.Max = 1, 100
+	if err := a.SetPolicy(p); err != nil || a.Capacity() != 3 {
+		t.Error(err, a.Capacity())
+	}
+	p.Min = 200
+	if err := a.SetPolicy(p); fault.CodeOf(err) != fault.InvalidRequest || a.Policy().Min != 1 {
+		t.Error(err)
+	}
+	if got := fmt.Sprint(changes); got != "[2→3]" {
+		t.Error(got)
+	}
+	if err := syncx.NewAdaptive(syncx.AdaptivePolicy{Min: -1}).SetPolicy(p); err == nil {
+		t.Error("an Adaptive that isn't well formed was mended")
+	}
+	r.Run()
+}
+
+func TestG13SetPolicyOfBreaker(t *testing.T) {
+	r := newRig(t)
+	b := syncx.NewBreaker(syncx.BreakerPolicy{Name: "db", Failures: 5, Pause: time.Hour})
+	fails := func(n int) {
+		for range n {
+			_ = r.call(b, end{0, errDown})
+		}
+	}
+	fails(2)
+	p := b.Policy()
+	if p.Name != "db" || p.Probes != 1 || p.Last != 5 {
+		t.Errorf("%+v", p)
+	}
+	p.Name, p.Failures = "other", 3 // the two failures count, because Last is the same
+	if err := b.SetPolicy(p); err != nil || b.String() != "breaker db" {
+		t.Error(err, b)
+	}
+	if n, failures := b.Counts(); n != 2 || failures != 2 {
+		t.Error(n, failures)
+	}
+	fails(1)
+	if b.State() != syncx.Open {
+		t.Fatal(b.State())
+	}
+	r.Advance(time.Minute)
+	p.Pause = 61 * time.Second // from the beginning of the pause
+	if err := b.SetPolicy(p); err != nil {
+		t.Error(err)
+	}
+	if err := r.call(b, end{}); fault.CodeOf(err) != syncx.CircuitOpen {
+		t.Error(err)
+	}
+	r.Advance(time.Second)
+	if err := r.call(b, end{}); err != nil || b.State() != syncx.Closed {
+		t.Error(err, b.State())
+	}
+	fails(1)
+	p.Last = 7
+	if err := b.SetPolicy(p); err != nil {
+		t.Error(err)
+	}
+	if n, _ := b.Counts(); n != 0 {
+		t.Errorf("%d outcomes of before count among the last 7", n)
+	}
+	p.Rate = 2
+	if err := b.SetPolicy(p); fault.CodeOf(err) != fault.InvalidRequest || b.Policy().Rate != 0 {
+		t.Error(err)
+	}
+	if err := syncx.NewBreaker(syncx.BreakerPolicy{Rate: 2}).SetPolicy(b.Policy()); err == nil {
+		t.Error("a Breaker that isn't well formed was mended")
+	}
+	if p := new(syncx.Breaker).Policy(); p.Probes != 0 {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestG13BreakerByHand(t *testing.T) {
+	r := newRig(t)
+	var changes []string
+	b := syncx.NewBreaker(syncx.BreakerPolicy{
+		Name: "db", Failures: 2, Pause: ms, OnChange: func(from, to syncx.BreakerState) { changes = append(changes, fmt.Sprint(from, "→", to)) },
+	})
+	_ = r.call(b, end{0, errDown})
+	inside := flow.Start(context.Background(), r.Loop, syncx.Sync(b, ending(r)), end{20 * ms, errDown})
+	r.Advance(0)
+	b.Isolate()
+	b.Isolate()
+	r.Advance(time.Hour) // no pause ends it
+	if err := r.call(b, end{}); fault.CodeOf(err) != syncx.CircuitOpen || b.State() != syncx.Open {
+		t.Error(err, b.State())
+	} else if refused, ok := fault.AsType[*syncx.Refusal](err); !ok || refused.After != 0 || refused.Error() != "breaker db is open" {
+		t.Error(refused)
+	}
+	if _, err := inside.Result(); !errors.Is(err, errDown) {
+		t.Errorf("the section that was inside: %v", err)
+	}
+	b.Reset()
+	if n, _ := b.Counts(); b.State() != syncx.Closed || n != 0 {
+		t.Error(b.State(), n)
+	}
+	_ = r.call(b, end{0, errDown})
+	b.Reset() // forgets the failure
+	_ = r.call(b, end{0, errDown})
+	if b.State() != syncx.Closed {
+		t.Error("a failure of before Reset counts")
+	}
+	_ = r.call(b, end{0, errDown})
+	b.Isolate() // while it is open by itself
+	r.Advance(time.Hour)
+	if err := r.call(b, end{}); fault.CodeOf(err) != syncx.CircuitOpen {
+		t.Error(err)
+	}
+	b.Reset()
+	if got := fmt.Sprint(changes); got != "[closed→open open→closed closed→open open→closed]" {
+		t.Error(got)
+	}
+	bad := syncx.NewBreaker(syncx.BreakerPolicy{Rate: 2})
+	bad.Isolate()
+	bad.Reset()
+	new(syncx.Breaker).Isolate()
+}
+
+// A panic of OnChange is one of Isolate, and the next change is told all the same.
+func TestG13OnChangePanics(t *testing.T) {
+	told := 0
+	b := syncx.NewBreaker(syncx.BreakerPolicy{OnChange: func(_, to syncx.BreakerState) {
+		if told++; to == syncx.Open {
+			panic("a defect")
+		}
+	}})
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("no panic")
+			}
+		}()
+		b.Isolate()
+	}()
+	b.Reset()
+	if told != 2 {
+		t.Errorf("told of %d changes", told)
+	}
+}
+
+// Guards are changed while runs on several loops use them.
+func TestG13ChangesWhileInUse(t *testing.T) {
+	group := tool.NewGroup(2, tool.Options{})
+	m := syncx.NewMutex(2, -1)
+	h := syncx.NewThrottle(1000, ms, -1)
+	a := syncx.NewAdaptive(syncx.AdaptivePolicy{MaxQueue: -1, Window: ms})
+	b := syncx.NewBreaker(syncx.BreakerPolicy{Pause: ms})
+	fails := step.Func(func(_ step.Scope, n int) (int, error) {
+		if n%7 == 0 {
+			return n, errDown
+		}
+		return n, nil
+	})
+	s := syncx.Sync(m, syncx.Sync(h, syncx.Sync(a, flow.OrElse(syncx.Sync(b, fails), 0))))
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for n := range 300 {
+				run := flow.Start(t.Context(), group.Next(), s, n)
+				if _, err := run.Wait(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	for n := range 200 {
+		ap, bp := a.Policy(), b.Policy()
+		ap.Max, bp.Failures, bp.Last = 20+n, 1+n%5, 5+n%3
+		for _, err := range []error{m.SetLimits(1+n%3, -1), h.SetLimits(500+n, ms, -1), a.SetPolicy(ap), b.SetPolicy(bp)} {
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		if n%20 == 0 {
+			b.Isolate()
+			b.Reset()
+		}
+	}
+	wg.Wait()
+	if err := group.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if m.Inside()+h.Inside()+a.Inside()+b.Inside() != 0 {
+		t.Error(m.Inside(), h.Inside(), a.Inside(), b.Inside())
+	}
+}
