@@ -37,6 +37,17 @@ func TestHostile(t *testing.T) {
 			"spins with calls", asm{code: []defined{{"nothing", 0, false, nil}}},
 			[]byte("\x03\x40\x10{nothing}\x0c\x00\x0b"), fault.Timeout, false, "longer than 20ms",
 		},
+		{
+			"calls itself twice, sixty deep", asm{code: []defined{{"twice", 1, false, cat(
+				local(0), []byte{0x45, 0x04, 0x40, 0x0f, 0x0b}, local(0), number(1), []byte{0x6b}, invoke("twice"), local(0), number(1), []byte{0x6b}, invoke("twice"))}}},
+			cat(number(60), invoke("twice")), fault.Timeout, false, "longer than 20ms",
+		},
+		{
+			"calls the host and is called twice, again and again", asm{
+				imports: []string{"futoin.stateVariable/5>"}, table: []string{"again"}, data: "name\x00",
+				code: []defined{{"again", 1, true, cat(asks(local(0)), drop, asks(local(0)))}},
+			}, cat(asks(as), drop), fault.InternalError, false, "without end",
+		},
 		{"no pointer of steps", asm{imports: []string{"futoin.waitExternal/1"}}, cat(number(4096), invoke("waitExternal")), fault.InternalError, false, "isn't one of steps"},
 		{"NULL as steps", asm{imports: []string{"futoin.waitExternal/1"}}, cat(number(0), invoke("waitExternal")), fault.InternalError, false, "isn't one of steps"},
 		{"steps outside of the memory", asm{imports: []string{"futoin.waitExternal/1"}}, cat(huge, invoke("waitExternal")), fault.InternalError, false, "outside of its memory"},
@@ -101,6 +112,11 @@ func TestHostile(t *testing.T) {
 			}
 		})
 	}
+}
+
+// asks gets a state variable, which the first function of the table makes.
+func asks(steps []byte) []byte {
+	return cat(steps, steps, number(1024), number(1), number(0), invoke("stateVariable"))
 }
 
 // A module that isn't what it should be isn't loaded.
@@ -235,6 +251,24 @@ func TestTrapInCleanup(t *testing.T) {
 	}.step(as, number(8), number(1), invoke("stack"), drop), Limits{})
 	_, err, reported := outcome(t, none(m, "run"), struct{}{})
 	if !errors.Is(err, ErrTrap) || len(reported) > 0 {
+		t.Error(err, reported)
+	}
+}
+
+// A trap in a cleanup of a root is the step's error if the guest frees the root, and reported if the host does when the step
+// has ended. The instance is given back.
+func TestTrapInCleanupOfRoot(t *testing.T) {
+	guest := asm{
+		imports: []string{"futoin.newInstance/1>", "futoin.stack/3>", "futoin.free/1"}, table: []string{"bad"},
+		code: []defined{{"bad", 1, false, unreachable}},
+	}
+	kept := cat(number(4096), loadWord)
+	root := cat(number(4096), as, invoke("newInstance"), storeWord, kept, number(8), number(1), invoke("stack"), drop)
+	if _, err, reported := outcome(t, none(loaded(t, guest.step(root), Limits{}), "run"), struct{}{}); err != nil || len(reported) != 1 || !errors.Is(reported[0], ErrTrap) {
+		t.Error(err, reported)
+	}
+	frees := cat(root, kept, invoke("free"))
+	if _, err, reported := outcome(t, none(loaded(t, guest.step(frees), Limits{}), "run"), struct{}{}); !errors.Is(err, ErrTrap) || len(reported) > 0 {
 		t.Error(err, reported)
 	}
 }

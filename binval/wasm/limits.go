@@ -22,7 +22,7 @@ type Limits struct {
 	// Memory is the size of the linear memory of an instance in bytes, rounded down to pages of 64 KiB.
 	Memory int64
 	// Turn is how long a call of the guest may hold its loop. The guest is stopped at most a quarter of it later, or two
-	// milliseconds. It doesn't bound guests that run off the loop, see [Await].
+	// milliseconds, where its next loop or function begins. It doesn't bound guests that run off the loop, see [Await].
 	Turn time.Duration
 	// Start is how long making an instance may take, with the start functions of the guest.
 	Start time.Duration

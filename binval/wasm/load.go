@@ -76,7 +76,11 @@ func load(ctx context.Context, binary []byte, limits Limits, more func(context.C
 func (m *Module) compile(ctx context.Context, binary []byte, more func(context.Context, wazero.Runtime) error) (err error) {
 	m.runtime = wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().
 		WithMemoryLimitPages(uint32(m.limits.Memory/page)).
+		WithDebugInfoEnabled(false). // whose places in the code are others with the checks
 		WithCloseOnContextDone(!m.limits.Trusted))
+	if !m.limits.Trusted {
+		binary = checked(binary)
+	}
 	if m.compiled, err = m.runtime.CompileModule(ctx, binary); err != nil {
 		return fault.Wrap(fault.InvalidRequest, "the module isn't valid", err)
 	}

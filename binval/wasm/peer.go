@@ -92,15 +92,20 @@ func (i *instance) newPeer() *peer {
 
 // Leave implements dyn.Peer: the pointer is void from now on.
 func (p *peer) Leave() {
+	if err := p.leave(); err != nil {
+		panic(err) // fails the step, as a cleanup of Go that panics does
+	}
+}
+
+// leave voids the pointer. It returns the error of a cleanup that has trapped.
+func (p *peer) leave() (err error) {
 	i := p.in
 	if p.phase == void {
-		return
+		return nil
 	}
 	p.phase = void
 	if i.dead == nil {
-		if err := i.callback(i.here, p.unstack); err != nil {
-			defer panic(err) // fails the step, as a cleanup of Go that panics does
-		}
+		err = i.callback(i.here, p.unstack)
 	}
 	p.step, p.root, p.within, p.done, p.cause = nil, nil, nil, dyn.Done{}, nil
 	i.objects -= p.added + 1
@@ -112,6 +117,7 @@ func (p *peer) Leave() {
 	}
 	i.lastFree = p
 	i.spares++
+	return err
 }
 
 // unstack cleans up and frees the memory of the function stack, newest first. What the cleanups ask for stays.

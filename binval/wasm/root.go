@@ -115,15 +115,19 @@ func (r *root) drop() {
 // leave drops the state variables and voids the pointer.
 func (r *root) leave() {
 	i := r.peer.in
+	defer func() { // also if a cleanup traps inside of a call of the guest
+		delete(i.roots, r)
+		i.ended()
+	}()
 	r.drop()
 	vars := r.vars
 	r.vars = nil
 	for _, v := range vars {
 		i.dropVariable(v)
 	}
-	r.peer.Leave()
-	delete(i.roots, r)
-	i.ended()
+	if err := r.peer.leave(); err != nil {
+		i.tool.Host().Report(err)
+	}
 }
 
 // abandon frees the root because the run that the instance serves has ended.

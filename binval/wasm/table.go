@@ -95,6 +95,9 @@ func (f imported) call() api.GoModuleFunc {
 		if !ok || c.in.tool == nil {
 			refuse(fault.InternalError, "the guest has called "+f.name+" of the table while no step of it runs")
 		}
+		if why := c.in.cause.Load(); why != nil {
+			panic(*why)
+		}
 		result := f.run(c.in, args[:])
 		if f.gives {
 			stack[0] = uint64(result)

@@ -1,0 +1,144 @@
+package wasm
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// drawn is a guest whose functions call the table in an order, and with arguments, that the input draws. All functions of
+// its table are such.
+func drawn(input []byte) []byte {
+	a := asm{data: "error_info\x00Code\x00\x02\x00\x00\x00\x01\x00\x00\x00", most: 4}
+	for _, f := range imports {
+		result := ""
+		if f.gives {
+			result = ">"
+		}
+		a.imports = append(a.imports, "futoin."+f.name+"/"+string(rune('0'+f.takes))+result)
+	}
+	next := func() byte {
+		if len(input) == 0 {
+			return 0
+		}
+		b := input[0]
+		input = input[1:]
+		return b
+	}
+	body := func(params byte) (code []byte) {
+		for range next() % 8 {
+			f := imports[int(next())%len(imports)]
+			for range f.takes {
+				code = append(code, argument(next(), params)...)
+			}
+			code = append(code, invoke(f.name)...)
+			if f.gives {
+				code = append(code, 0x24, 0) // what the next calls may use
+			}
+		}
+		return code
+	}
+	a.table = []string{"one", "two", "three", "make"}
+	a.code = []defined{
+		{"one", 1, false, body(1)}, {"two", 2, false, body(2)}, {"three", 3, false, body(3)},
+		{"make", 1, true, append(body(1), argument(next(), 1)...)},
+	}
+	return a.step(body(3))
+}
+
+// argument is an instruction for an argument: mostly one with which the call is possible.
+func argument(b, params byte) []byte {
+	switch b % 16 {
+	case 0, 1, 2, 3, 4:
+		return as
+	case 5, 6:
+		return []byte{0x23, 0}
+	case 7:
+		return local(b / 16 % params)
+	case 8, 9, 10:
+		return number(int32(b / 16 % 6)) // a function, a flag, a small number
+	case 11:
+		return number(1024)
+	case 12:
+		return number(1035)
+	case 13:
+		return number(4096 + int32(b)/16*32)
+	case 14:
+		return cat(number(4096+int32(b)/16*4), loadWord)
+	default:
+		return number(-1 << (b / 16))
+	}
+}
+
+// runs runs a module whose guest may do anything, and checks that it ends, that nothing of it is left, and that the loop
+// goes on.
+func runs(t *testing.T, binary []byte) {
+	m, err := Load(context.Background(), binary, Limits{Memory: 4 * page, Turn: 50 * time.Millisecond, Start: 50 * time.Millisecond, Objects: 50, Reuse: true})
+	if err != nil {
+		return
+	}
+	defer m.Close()
+	for range 2 {
+		loop := tooltest.New(tooltest.WithHost(tool.WithOnError(func(error) {})))
+		run := flow.Start(context.Background(), loop, none(m, "run"), struct{}{})
+		ended := func() bool {
+			select {
+			case <-run.Done():
+				return true
+			default:
+				return false
+			}
+		}
+		for n := 0; n < 300 && loop.Step(); n++ { // its loops may have no end
+		}
+		run.Cancel(nil)
+		for n := 0; !ended() && loop.Step(); n++ {
+			if n > 10_000 {
+				t.Fatal("the run doesn't end")
+			}
+		}
+		for n := 0; loop.Step(); n++ {
+			if n > 10_000 {
+				t.Fatal("the loop has no end")
+			}
+		}
+		if !ended() || m.used != 0 || loop.Host().Live() != 0 {
+			t.Fatalf("ended: %v, in use: %d, live: %d", ended(), m.used, loop.Host().Live())
+		}
+	}
+	for _, i := range m.idle {
+		if i.objects > len(i.peers)+len(i.guards)+len(i.scratch)+51 || len(i.tasks)+len(i.roots)+len(i.lents)+len(i.vars) > 0 {
+			t.Fatalf("%d objects are left, %d tasks, %d roots, %d values, %d variables", i.objects, len(i.tasks), len(i.roots), len(i.lents), len(i.vars))
+		}
+	}
+}
+
+func FuzzCalls(f *testing.F) {
+	f.Add([]byte{3, 0, 0, 8, 24, 40, 4, 0, 8, 8, 0, 0, 24, 40})
+	f.Add([]byte("a long enough text, whose bytes stand for calls of the table by a step and its callbacks"))
+	f.Fuzz(func(t *testing.T, input []byte) { runs(t, drawn(input)) })
+}
+
+func FuzzModule(f *testing.F) {
+	f.Add(Echo)
+	f.Add(hooked())
+	f.Add(drawn([]byte("some more of it")))
+	f.Fuzz(runs)
+}
+
+// The same calls each time, in pieces: the command in docs/guide/wasm.md does it for longer.
+func TestDrawnCalls(t *testing.T) {
+	state := uint64(1)
+	for range 300 {
+		input := make([]byte, 200)
+		for n := range input {
+			state = state*6364136223846793005 + 1442695040888963407
+			input[n] = byte(state >> 56)
+		}
+		runs(t, drawn(input))
+	}
+}
