@@ -33,8 +33,9 @@ func brief(err error) string {
 	return strings.TrimSpace(string(code) + " " + stepAt.ReplaceAllString(info, "step "))
 }
 
-// stepAt matches the name of a step in the machine's errors: its path, and its name if it has one.
-var stepAt = regexp.MustCompile(`^step [0-9]\S*( name| L[0-9])? `)
+// stepAt matches the name of a step in the machine's errors: the nearest name around it, its path, and its name if it has
+// one.
+var stepAt = regexp.MustCompile(`^step ("[^"]*" › )?[0-9]\S*( name| L[0-9])? `)
 
 // err returns the error that a body fails with: a bare code or one with an info.
 func (b *body) err() error {
