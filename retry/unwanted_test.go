@@ -35,6 +35,11 @@ func TestR2RetryInWhatHears(t *testing.T) {
 		{"do, in an attempt", flow.Saga(flow.Undo(retry.Of(policy, count(4*time.Second)), step.Delay[int](0))), 2, 18 * time.Second},
 		{"a branch in a do", flow.Saga(flow.Undo(flow.Then(flow.Par(retry.Of(policy, count(time.Second)), step.Delay[int](20*time.Second)),
 			step.Map(func([]int) int { return 0 })), step.Delay[int](0))), 2, 15 * time.Second},
+		{"a linger in a do", flow.Saga(flow.Undo(flow.Linger(time.Hour, retry.Of(policy, count(time.Second))), step.Delay[int](0))), 2, 15 * time.Second},
+		{"a linger in a linger in an acquire, in an attempt", flow.Bracket(flow.Linger(time.Hour, flow.Then(flow.Par(flow.Linger(time.Hour, retry.Of(policy, count(4*time.Second)))),
+			step.Map(func([]int) int { return 0 }))), step.Delay[int](0), step.Map(func(flow.Ended[int, int]) int { return 0 })), 2, 18 * time.Second},
+		{"a shield in a linger in a do", flow.Saga(flow.Undo(flow.Linger(time.Hour, flow.Shield(retry.Of(policy, count(time.Second)))), step.Delay[int](0))), 5, 45 * time.Second},
+		{"a linger in a shield in a do", flow.Saga(flow.Undo(flow.Shield(flow.Linger(time.Hour, retry.Of(policy, count(time.Second)))), step.Delay[int](0))), 5, 45 * time.Second},
 		{"a shield", flow.Shield(retry.Of(policy, count(time.Second))), 5, 45 * time.Second},
 		{"a shield in a do", flow.Saga(flow.Undo(flow.Shield(retry.Of(policy, count(time.Second))), step.Delay[int](0))), 5, 45 * time.Second},
 	} {
