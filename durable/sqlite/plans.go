@@ -22,9 +22,11 @@ type plans struct {
 func (p *plans) load(ctx context.Context, f *File, s *session) error {
 	p.f, p.records, p.names = f, make(map[int64]engine.Record), make(map[string]map[string]bool)
 	for name, own := range f.flows {
-		_, err := s.c.ExecContext(ctx, "INSERT INTO durable_plans (workflow, digest, trees) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", name, own.record.Digest, own.record.Plans)
+		_, err := s.c.ExecContext(ctx, "INSERT INTO durable_plans (workflow, digest, calls, trees) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+			name, own.record.Digest, own.record.Calls, own.record.Plans)
 		if err == nil {
-			err = s.c.QueryRowContext(ctx, "SELECT plan FROM durable_plans WHERE workflow = ? AND digest = ?", name, own.record.Digest).Scan(&own.plan)
+			err = s.c.QueryRowContext(ctx, "SELECT plan FROM durable_plans WHERE workflow = ? AND digest = ? AND calls = ?",
+				name, own.record.Digest, own.record.Calls).Scan(&own.plan)
 		}
 		if err != nil {
 			return err
@@ -43,7 +45,7 @@ func (p *plans) record(n int64) (engine.Record, error) {
 		return r, nil
 	}
 	var r engine.Record
-	if err := p.f.row("SELECT digest, trees FROM durable_plans WHERE plan = ?", n).Scan(&r.Digest, &r.Plans); err != nil {
+	if err := p.f.row("SELECT digest, calls, trees FROM durable_plans WHERE plan = ?", n).Scan(&r.Digest, &r.Calls, &r.Plans); err != nil {
 		return r, fmt.Errorf("the plan %d of the file: %w", n, err)
 	}
 	p.records[n] = r
@@ -60,7 +62,7 @@ func (p *plans) changed(own *deployed, n int64) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return own.d.Changed(own.record.Digest, first), nil
+	return own.d.Changed(own.record, first), nil
 }
 
 // patches returns the names of the patches in the plan of that number.

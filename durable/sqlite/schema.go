@@ -17,8 +17,9 @@ var migrations = []string{
 		plan INTEGER PRIMARY KEY,
 		workflow TEXT NOT NULL,
 		digest TEXT NOT NULL,
+		calls TEXT NOT NULL, -- the digest of the functions that its steps call
 		trees BLOB NOT NULL, -- JSON of the steps, compressed by gzip
-		UNIQUE (workflow, digest)
+		UNIQUE (workflow, digest, calls)
 	);
 	CREATE TABLE durable_runs (
 		run INTEGER PRIMARY KEY,
