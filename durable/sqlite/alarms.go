@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// alarms wake runs whose first timer is due. They also have runs leave memory that wait for long, and delete runs that
-// ended long ago.
+// alarms wake runs whose first timer is due. They also have runs leave memory that wait for long, delete runs that
+// ended long ago, and look for requests of other programs.
 type alarms struct {
 	f    *File
 	wake chan struct{} // holds a token if there is news for serve
@@ -85,7 +85,7 @@ const (
 func (a *alarms) serve() {
 	defer close(a.done)
 	swept := a.f.clock.now()
-	kept := swept
+	kept, asked := swept, swept
 	for {
 		now := a.f.clock.now()
 		a.ring(now)
@@ -101,7 +101,14 @@ func (a *alarms) serve() {
 			kept = now
 			a.f.expire(now)
 		}
+		if !a.f.options.deaf && now.Sub(asked) >= requests {
+			asked = now
+			a.f.answers()
+		}
 		next := min(a.next(now), swept.Add(a.f.options.Idle/2).Sub(now), kept.Add(expiry).Sub(now))
+		if !a.f.options.deaf {
+			next = min(next, asked.Add(requests).Sub(now))
+		}
 		if a.isFull() {
 			next = min(next, swept.Add(crowd).Sub(now))
 		}

@@ -16,7 +16,7 @@ import (
 // after each of its events, and then goes on.
 func TestConformance(t *testing.T) {
 	c := &conformance{t: t}
-	db, err := sql.Open("sqlite", dsn(filepath.Join(t.TempDir(), "conform.db"), "journal_mode(WAL)", "synchronous(OFF)"))
+	db, err := sql.Open("sqlite", dsn(filepath.Join(t.TempDir(), "conform.db"), patient, "journal_mode(WAL)", "synchronous(OFF)"))
 	if err == nil {
 		c.s, err = newSession(t.Context(), db)
 	}

@@ -154,3 +154,66 @@ func temporary(with ...sqlite.Workflow) (file *sqlite.File, remove func()) {
 		_ = os.RemoveAll(folder)
 	}
 }
+
+// An operator needs no types: values are JSON.
+func ExampleFile_Operator() {
+	ctx := context.Background()
+	file, remove := temporary(greet)
+	defer remove()
+	visitor, err := greet.Start(ctx, file.Engine(), "visitor-1", struct{}{})
+	if err != nil {
+		log.Panic(err)
+	}
+	operator := file.Operator()
+	for info, err := range operator.Runs(ctx, sqlite.Query{State: sqlite.Lives}) {
+		fmt.Println(info.ID, info.Workflow, info.State, err)
+	}
+	fmt.Println(operator.Signal(ctx, "visitor-1", "name", []byte(`"Ann"`)))
+	fmt.Println(visitor.Wait(ctx))
+	// Output:
+	// visitor-1 greet lives <nil>
+	// <nil>
+	// Hello Ann <nil>
+}
+
+// Operate works beside the program that has the file.
+func ExampleOperate() {
+	ctx := context.Background()
+	file, remove := temporary(greet)
+	defer remove()
+	visitor, err := greet.Start(ctx, file.Engine(), "visitor-1", struct{}{})
+	if err != nil {
+		log.Panic(err)
+	}
+	operator, err := sqlite.Operate(ctx, file.Path()) // in another program
+	if err != nil {
+		log.Panic(err)
+	}
+	fmt.Println(operator.Cancel(ctx, "visitor-1"), operator.Close())
+	_, err = visitor.Wait(ctx)
+	fmt.Println(errors.Is(err, fault.Cancelled))
+	// Output:
+	// <nil> <nil>
+	// true
+}
+
+// A history that was stored, as by durablectl, tells before a deployment whether live runs go on with a plan.
+func ExampleReplay() {
+	ctx := context.Background()
+	file, remove := temporary(greet)
+	defer remove()
+	if _, err := greet.Start(ctx, file.Engine(), "visitor-1", struct{}{}); err != nil {
+		log.Panic(err)
+	}
+	history, err := file.Operator().History(ctx, "visitor-1")
+	if err != nil {
+		log.Panic(err)
+	}
+	fmt.Println(sqlite.Replay(greet, history))
+	louder := durable.New("greet", flow.Then(durable.Signal[string]("name"), flow.Named("louder",
+		step.Map(func(name string) string { return "HELLO " + name }))))
+	fmt.Println(sqlite.Replay(louder, history) != nil)
+	// Output:
+	// <nil>
+	// true
+}

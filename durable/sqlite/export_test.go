@@ -18,6 +18,12 @@ func (o Options) With(set func(*Hooks)) Options {
 	return o
 }
 
+// Deaf returns o without a look at requests every second, which takes long in virtual time.
+func (o Options) Deaf() Options {
+	o.deaf = true
+	return o
+}
+
 // Hooks are the settings of Options that only tests set.
 type Hooks struct {
 	Wall      func() time.Time

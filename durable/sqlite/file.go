@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	_ "modernc.org/sqlite" // the driver
@@ -48,6 +49,9 @@ type File struct {
 	waiters map[string][]chan struct{} // closed when the run of that id has ended
 	closing bool
 	bodies  sync.WaitGroup
+
+	answering atomic.Bool    // requests of other programs are being done
+	others    sync.WaitGroup // the goroutine that does them
 }
 
 // deployed is a Workflow that the program has.
@@ -130,16 +134,25 @@ func iterates(all engine.Plans) bool {
 	return false
 }
 
+// patient has a connection wait for others.
+const patient = "busy_timeout(10000)"
+
 // dsn returns the name of the database at path for the driver.
 func dsn(path string, pragmas ...string) string {
-	q := url.Values{"_pragma": append([]string{"busy_timeout(10000)"}, pragmas...)}
+	q := url.Values{"_pragma": pragmas}
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
 }
 
-func (f *File) open(ctx context.Context) (err error) {
-	if at, err := filepath.EvalSymlinks(f.path); err == nil { // the lock stands beside the file itself
-		f.path = at
+// resolved returns the path of the file itself, if path is a link to it: the lock stands beside the file.
+func resolved(path string) string {
+	if at, err := filepath.EvalSymlinks(path); err == nil {
+		return at
 	}
+	return path
+}
+
+func (f *File) open(ctx context.Context) (err error) {
+	f.path = resolved(f.path)
 	if f.owner, err = own(ctx, f.path, f.options.Standby); err != nil {
 		return err
 	}
@@ -152,14 +165,14 @@ func (f *File) open(ctx context.Context) (err error) {
 	if f.options.quick {
 		sync = "synchronous(OFF)"
 	}
-	if f.db, err = sql.Open("sqlite", dsn(f.path, append([]string{"journal_mode(WAL)", sync}, f.options.pragmas...)...)); err != nil {
+	if f.db, err = sql.Open("sqlite", dsn(f.path, append([]string{patient, "journal_mode(WAL)", sync}, f.options.pragmas...)...)); err != nil {
 		return err
 	}
 	s, err := newSession(ctx, f.db)
 	if err != nil {
 		return err
 	}
-	last, err := f.last(ctx)
+	last, err := lastOf(ctx, f.db)
 	if err == nil {
 		f.clock = newClock(f.options.wall, last)
 		f.writer = newWriter(s, f.clock, f.report)
@@ -180,10 +193,10 @@ func (f *File) open(ctx context.Context) (err error) {
 	return nil
 }
 
-// last returns the time of the last event in the file.
-func (f *File) last(ctx context.Context) (time.Time, error) {
+// lastOf returns the time of the last event in the file.
+func lastOf(ctx context.Context, db *sql.DB) (time.Time, error) {
 	var at int64
-	err := f.db.QueryRowContext(ctx, "SELECT at FROM durable_history ORDER BY n DESC LIMIT 1").Scan(&at)
+	err := db.QueryRowContext(ctx, "SELECT at FROM durable_history ORDER BY n DESC LIMIT 1").Scan(&at)
 	if errors.Is(err, sql.ErrNoRows) {
 		return time.Time{}, nil
 	}
@@ -209,6 +222,9 @@ func (f *File) resume(ctx context.Context) (err error) {
 
 // Engine returns the engine, for durable.Workflow.Start and Attach.
 func (f *File) Engine() durable.Engine { return durable.On(face{f}) }
+
+// Path returns the path of the file, without links.
+func (f *File) Path() string { return f.path }
 
 // Close ends the engine and lets the file go. The runs go on when the file is opened again. The contexts of bodies end,
 // and Close waits for the bodies until ctx ends. A body that returns a value after that has done its work. One that returns
@@ -252,6 +268,7 @@ func (f *File) stop(ctx context.Context) error {
 	f.writer.close()
 	close(f.writer.hurry) // what can't be written now is done again later
 	<-f.writer.ended
+	f.others.Wait()
 	f.mu.Lock()
 	for id, all := range f.waiters {
 		for _, w := range all {

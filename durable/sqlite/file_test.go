@@ -45,7 +45,7 @@ func in(t *testing.T, path string, options sqlite.Options, with ...sqlite.Workfl
 	if options.OnError == nil {
 		options.OnError = func(err error) { t.Errorf("reported: %v", err) }
 	}
-	f, err := sqlite.Open(t.Context(), path, options, with...)
+	f, err := sqlite.Open(t.Context(), path, options.Deaf(), with...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,6 +39,7 @@ type machine struct {
 	stands     engine.Stands
 	patches    map[string]bool // names of the patches of the plan with which the events are applied
 	former     map[string]bool // decisions of Before
+	shown      string          // the search attribute
 	planned    func(plan string) (patches map[string]bool, err error)
 
 	cancel    func(cause error) bool

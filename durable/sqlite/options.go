@@ -32,6 +32,7 @@ type Options struct {
 	resident  int         // of more runs in memory, those that wait leave it early
 	most      int         // how many ops a transaction writes at most
 	committed func() bool // is called after each commit; if it returns true, the power has failed
+	deaf      bool        // no requests of other programs
 	quick     bool        // doesn't wait for the disk
 	pause     time.Duration
 	pragmas   []string // more of the connections

@@ -23,7 +23,7 @@ type owner struct {
 
 // own takes the lock of the file at path. With standby it waits until the lock is free or ctx ends.
 func own(ctx context.Context, path string, standby bool) (*owner, error) {
-	db, err := sql.Open("sqlite", dsn(path+"-owner", "locking_mode(EXCLUSIVE)", "journal_mode(MEMORY)"))
+	db, err := sql.Open("sqlite", dsn(path+"-owner", "busy_timeout(0)", "locking_mode(EXCLUSIVE)", "journal_mode(MEMORY)"))
 	if err != nil {
 		return nil, err
 	}

@@ -243,6 +243,20 @@ func (r *run) settle() {
 	clear(r.m.fresh)
 	r.m.fresh = r.m.fresh[:0]
 	r.arm()
+	r.show()
+}
+
+// show stores the search attribute, if the workflow has one and it has changed.
+func (r *run) show() {
+	if r.own.d.Attribute == "" {
+		return
+	}
+	label := r.m.stands.First()
+	if label == r.m.shown {
+		return
+	}
+	r.m.shown = label
+	r.f.writer.put(op{write: func(s *session) error { return s.do(s.show, label, r.n) }})
 }
 
 // gone drops the run from the list of those in memory, unless there is a message.

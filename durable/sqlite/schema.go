@@ -46,6 +46,15 @@ var migrations = []string{
 		data BLOB
 	);
 	CREATE INDEX durable_history_run ON durable_history (run);`,
+	`CREATE TABLE durable_requests ( -- of other programs, see Operate
+		request INTEGER PRIMARY KEY,
+		id TEXT NOT NULL,
+		what TEXT NOT NULL,
+		name TEXT NOT NULL,
+		value BLOB,
+		answer TEXT -- NULL until it is done; empty if it was, or the error
+	);
+	ALTER TABLE durable_runs ADD COLUMN attribute TEXT; -- the step that it waits for, if its workflow has a durable.SearchAttribute`,
 }
 
 // migrate brings the schema of the file to the version of this program.

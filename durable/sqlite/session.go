@@ -19,7 +19,7 @@ type session struct {
 
 	begin, commit, rollback, savepoint, release, undo             *sql.Stmt
 	insert, find, start, of, state, end, since, anew, wake, sleep *sql.Stmt
-	adopt, why, expired, surplus, forget, drop                    *sql.Stmt
+	adopt, why, answer, show, expired, surplus, forget, drop      *sql.Stmt
 }
 
 func newSession(ctx context.Context, db *sql.DB) (s *session, err error) {
@@ -54,6 +54,8 @@ func newSession(ctx context.Context, db *sql.DB) (s *session, err error) {
 		{&s.why, "UPDATE durable_runs SET why = ? WHERE run = ?"},
 		{&s.expired, "SELECT run FROM durable_runs WHERE ended < ? ORDER BY ended LIMIT ?"},
 		{&s.surplus, "SELECT run FROM durable_runs WHERE ended IS NOT NULL ORDER BY ended LIMIT min(?, max(0, (SELECT count(*) FROM durable_runs WHERE ended IS NOT NULL) - ?))"},
+		{&s.answer, "UPDATE durable_requests SET answer = ? WHERE request = ?"},
+		{&s.show, "UPDATE durable_runs SET attribute = ? WHERE run = ?"},
 		{&s.forget, "DELETE FROM durable_history WHERE run = ?"},
 		{&s.drop, "DELETE FROM durable_runs WHERE run = ?"},
 	} {

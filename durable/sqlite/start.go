@@ -72,12 +72,8 @@ func (f *File) began(s *start) {
 
 // sent adds an event from outside to the history of the run of that id. It fails with ErrNoRun if there is none, or if it has ended.
 func (s *session) sent(id string, k kind, name string, data []byte) (run int64, e event, err error) {
-	var state int
-	var asleep bool
-	err = s.row(s.find, id).Scan(&run, &state, &asleep)
+	run, state, asleep, err := s.stateOfID(id)
 	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return 0, e, fmt.Errorf("%w: %q", engine.ErrNoRun, id)
 	case err == nil && state != lives:
 		return 0, e, fmt.Errorf("%w any more: %q has ended", engine.ErrNoRun, id)
 	case err == nil && asleep: // if the program ends now, the run is loaded when it starts again
@@ -87,4 +83,13 @@ func (s *session) sent(id string, k kind, name string, data []byte) (run int64, 
 		e, err = s.append(run, k, name, data)
 	}
 	return run, e, err
+}
+
+// stateOfID returns the number of the run of that id, its state, and whether it has left memory. It fails with ErrNoRun if there is none.
+func (s *session) stateOfID(id string) (run int64, state int, asleep bool, err error) {
+	err = s.row(s.find, id).Scan(&run, &state, &asleep)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = fmt.Errorf("%w: %q", engine.ErrNoRun, id)
+	}
+	return run, state, asleep, err
 }

@@ -1,9 +1,6 @@
 package temporal
 
 import (
-	"maps"
-	"slices"
-
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
@@ -38,11 +35,7 @@ func (x *instance) standing() error {
 	if x.Attribute == "" {
 		return nil
 	}
-	label, all := "", x.stands.All()
-	for _, path := range slices.Sorted(maps.Keys(all)) {
-		label = all[path].Label
-		break
-	}
+	label := x.stands.First()
 	if label == x.shown {
 		return nil
 	}

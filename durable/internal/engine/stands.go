@@ -86,6 +86,18 @@ func (s *Stands) All() map[string]Stand {
 	return all
 }
 
+// First returns the label of the first step that the run waits for, in the order of their paths; "" if there is none.
+func (s *Stands) First() string {
+	all := s.All()
+	first := ""
+	for path := range all {
+		if first == "" || path < first {
+			first = path
+		}
+	}
+	return all[first].Label
+}
+
 // Text returns a line for each step that the run waits for, in the order of their paths.
 func (s *Stands) Text() string {
 	var b strings.Builder

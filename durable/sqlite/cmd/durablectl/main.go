@@ -1,0 +1,115 @@
+// Command durablectl looks after the runs of a file of durable/sqlite, which a program may have open or not.
+//
+//	durablectl FILE list [-workflow NAME] [-state STATE] [-attribute STEP] [-contains TEXT] [-older DURATION] [-last N]
+//	durablectl FILE show ID
+//	durablectl FILE cancel ID
+//	durablectl FILE signal ID NAME JSON
+//	durablectl FILE retry ID
+//	durablectl FILE history ID
+//
+// list prints a line for each run, those that began last first. A run lives, stands still, or has succeeded, failed or been cancelled:
+// -state "stands still". retry has a run that stands still tried again. history prints JSON, which sqlite.Replay takes in a test.
+//
+// The program that has the file does what is asked within a second or two. If it doesn't answer for a minute, the command gives up.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"text/tabwriter"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/durable/sqlite"
+)
+
+func main() {
+	ctx, cancel := context.WithTimeoutCause(context.Background(), time.Minute, errors.New("a minute has passed"))
+	err := command(ctx, os.Stdout, os.Args[1:])
+	cancel()
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		os.Exit(2)
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "durablectl:", err)
+		os.Exit(1)
+	}
+}
+
+var errUsage = errors.New(`usage:
+  durablectl FILE list [-workflow NAME] [-state STATE] [-attribute STEP] [-contains TEXT] [-older DURATION] [-last N]
+  durablectl FILE show|cancel|retry|history ID
+  durablectl FILE signal ID NAME JSON`)
+
+// command does what the arguments say.
+func command(ctx context.Context, out io.Writer, args []string) (err error) {
+	if len(args) < 2 {
+		return errUsage
+	}
+	o, err := sqlite.Operate(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, o.Close()) }()
+	verb, args := args[1], args[2:]
+	if verb == "list" {
+		return list(ctx, out, o, args)
+	}
+	if verb == "signal" && len(args) == 3 {
+		return o.Signal(ctx, args[0], args[1], json.RawMessage(args[2]))
+	}
+	if len(args) != 1 {
+		return errUsage
+	}
+	switch id := args[0]; verb {
+	case "show":
+		info, err := o.Run(ctx, id)
+		return printed(out, info, err)
+	case "history":
+		h, err := o.History(ctx, id)
+		return printed(out, h, err)
+	case "cancel":
+		return o.Cancel(ctx, id)
+	case "retry":
+		return o.Retry(ctx, id)
+	default:
+		return errUsage
+	}
+}
+
+// printed prints v as JSON, unless there is an error.
+func printed(out io.Writer, v any, err error) error {
+	if err != nil {
+		return err
+	}
+	e := json.NewEncoder(out)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+func list(ctx context.Context, out io.Writer, o *sqlite.Operator, args []string) error {
+	var q sqlite.Query
+	flags := flag.NewFlagSet("list", flag.ContinueOnError)
+	flags.StringVar(&q.Workflow, "workflow", "", "runs of this workflow only")
+	flags.StringVar((*string)(&q.State), "state", "", "runs in this state only")
+	flags.StringVar(&q.Attribute, "attribute", "", "runs that wait for this step only, if their workflow has a search attribute")
+	flags.StringVar(&q.Contains, "contains", "", "runs whose id contains this text only")
+	flags.DurationVar(&q.Older, "older", 0, "runs that began so long ago only")
+	flags.IntVar(&q.Last, "last", 100, "so many runs at most; 0 stands for all")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "ID\tWORKFLOW\tSTATE\tBEGAN\tWHY")
+	for info, err := range o.Runs(ctx, q) {
+		if err != nil {
+			return errors.Join(err, table.Flush())
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%.60q\n", info.ID, info.Workflow, info.State, info.Began.Format(time.DateTime), info.Why)
+	}
+	return table.Flush()
+}

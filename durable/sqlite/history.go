@@ -1,0 +1,164 @@
+package sqlite
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/durable/internal/engine"
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// History is what has happened in a run since it began, or began anew. It can be stored as JSON, for a test that replays it.
+type History struct {
+	ID       string                   `json:"id"`
+	Workflow string                   `json:"workflow"`
+	Call     string                   `json:"call,omitempty"` // the name of the flow.Call whose run it is
+	Events   []Event                  `json:"events"`
+	Plans    map[string]engine.Record `json:"plans"` // the plans that it was executed with, by the names that its events have
+}
+
+// Event is an event of a History.
+type Event struct {
+	At   time.Time       `json:"at"`
+	Kind string          `json:"kind"`           // started, completed, failed, fired, signalled, cancelled, adopted, anew, succeeded or broken
+	Name string          `json:"name,omitempty"` // of a call its key, of a signal its name, of a plan its number
+	Data json.RawMessage `json:"data,omitempty"` // the input, the result, the error, the value of the signal
+}
+
+// History returns the history of the run of that id. It fails with durable.ErrNoRun if there is none.
+func (o *Operator) History(ctx context.Context, id string) (History, error) {
+	h := History{ID: id, Plans: make(map[string]engine.Record)}
+	tx, err := o.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // all of one moment
+	if err != nil {
+		return h, err
+	}
+	defer func() { _ = tx.Rollback() }() // nothing was written
+	var run int64
+	err = tx.QueryRowContext(ctx, "SELECT run, workflow, body FROM durable_runs r JOIN durable_plans p ON p.plan = r.plan WHERE id = ?", id).
+		Scan(&run, &h.Workflow, &h.Call)
+	if errors.Is(err, sql.ErrNoRows) {
+		return h, fmt.Errorf("%w: %q", engine.ErrNoRun, id)
+	}
+	if err != nil {
+		return h, err
+	}
+	rows, err := tx.QueryContext(ctx, "SELECT at, kind, coalesce(name, ''), data FROM durable_history WHERE run = ? ORDER BY n", run)
+	if err != nil {
+		return h, err
+	}
+	err = scanned(rows, func(rows *sql.Rows) error {
+		var at int64
+		var k kind
+		var e Event
+		err := rows.Scan(&at, &k, &e.Name, (*[]byte)(&e.Data))
+		e.At, e.Kind = time.Unix(0, at), k.String()
+		h.Events = append(h.Events, e)
+		return err
+	})
+	return h, errors.Join(err, h.addPlans(ctx, tx))
+}
+
+// addPlans adds the plans that the events name.
+func (h *History) addPlans(ctx context.Context, tx *sql.Tx) error {
+	for _, e := range h.Events {
+		if k := kindOf(e.Kind); k != started && k != anew && k != adopted || h.Plans[e.Name].Plans != nil {
+			continue
+		}
+		var r engine.Record
+		if err := tx.QueryRowContext(ctx, "SELECT digest, calls, trees FROM durable_plans WHERE plan = ?", e.Name).Scan(&r.Digest, &r.Calls, &r.Plans); err != nil {
+			return fmt.Errorf("the plan %s: %w", e.Name, err)
+		}
+		h.Plans[e.Name] = r
+	}
+	return nil
+}
+
+// Replay executes a run of w with the events of h, and nothing else: no body is called, no time passes. It returns an error if the plan of w
+// has changed in a way that the run can't go on with, or if the run, having ended, ends in another way now. It is for tests of plans that
+// have live runs.
+func Replay(w Workflow, h History) error {
+	f := &File{flows: make(map[string]*deployed)}
+	if w == nil {
+		return fault.New(fault.InvalidRequest, "the workflow is nil")
+	}
+	if err := f.add(w); err != nil {
+		return err
+	}
+	own := f.flows[w.Name()]
+	if h.Workflow != w.Name() {
+		return fmt.Errorf("%w: the history is one of %s, not of %s", engine.ErrOtherWorkflow, h.Workflow, w.Name())
+	}
+	body := own.bodies[h.Call]
+	if body == nil {
+		return fault.New(fault.InvalidRequest, "the workflow has no named flow.Call "+h.Call)
+	}
+	m := newMachine(own.d, h.ID, body)
+	m.report = func(error) {} // they were reported when the events came
+	last := ""
+	m.planned = func(plan string) (map[string]bool, error) {
+		last = plan
+		plans, err := h.Plans[plan].Unpack()
+		return plans.Patches(), err
+	}
+	for i, e := range h.Events {
+		if err := e.replay(m); err != nil {
+			return fmt.Errorf("event %d of run %s: %w", i, h.ID, err)
+		}
+	}
+	return h.same(own, last)
+}
+
+// replay gives m an event.
+func (e Event) replay(m *machine) error {
+	k := kindOf(e.Kind)
+	switch {
+	case k == 0:
+		return fault.New(fault.InvalidRequest, "no kind of events: "+strconv.Quote(e.Kind))
+	case m.loop == nil && k != started && k != anew:
+		return fault.New(fault.InvalidRequest, "the history doesn't begin with a start")
+	case k == succeeded || k == broken:
+		return ends(m, k, e.Data)
+	}
+	m.apply(event{at: e.At.UnixNano(), kind: k, name: e.Name, data: e.Data})
+	return m.fatal
+}
+
+// ends compares the end of m with the one in the history.
+func ends(m *machine, k kind, data []byte) error {
+	if !m.over {
+		if k == broken && m.cancelled {
+			return nil // cancelled as it was about to begin anew
+		}
+		return fault.New(fault.InternalError, "the run has ended there, and hasn't now")
+	}
+	var e end
+	e.result(m)
+	if e.kind != k || k == succeeded && !bytes.Equal(e.data, data) {
+		return fault.New(fault.InternalError, fmt.Sprintf("the run has ended there with %s, and now with %s", data, e.data))
+	}
+	return nil
+}
+
+// same returns how the plan of own differs from the one that h was executed with last.
+func (h *History) same(own *deployed, last string) error {
+	if what := own.d.Changed(own.record, h.Plans[last]); what != "" {
+		return fault.New(fault.InvalidRequest, what)
+	}
+	return nil
+}
+
+// kindOf returns the kind of that name; 0 if there is none.
+func kindOf(name string) kind {
+	for k, n := range kinds {
+		if n == name {
+			return kind(k)
+		}
+	}
+	return 0
+}

@@ -1,0 +1,199 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/durable/internal/engine"
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// Operator looks after the runs of a file: it lists them, shows their histories, cancels them, sends them signals, and has those that
+// stand still tried again. [File.Operator] gives one to the program that has the file, [Operate] to another one. It knows no types: values are
+// JSON. It is safe for concurrent use.
+type Operator struct {
+	db   *sql.DB
+	send func(ctx context.Context, r request) error
+	end  func() error
+}
+
+// Operator returns what looks after the runs of the file. It is of use until the file is closed, and need not be closed.
+func (f *File) Operator() *Operator {
+	return &Operator{db: f.db, send: f.asked, end: func() error { return nil }}
+}
+
+// Operate returns what looks after the runs of the file at path, which another program may have open. It reads the file. What it has to
+// change it writes into a table of requests, which that program reads every second; if none has the file it changes it
+// itself. [Operator.Close] closes the file. It fails if there is no file, or if the file was made by another version of this package.
+func Operate(ctx context.Context, path string) (*Operator, error) {
+	if ctx == nil {
+		return nil, fault.New(fault.InvalidRequest, "the context is nil")
+	}
+	path = resolved(path)
+	_, err := os.Stat(path)
+	var db *sql.DB
+	if err == nil {
+		db, err = sql.Open("sqlite", dsn(path, patient, "synchronous(FULL)"))
+	}
+	if err == nil {
+		if err = known(ctx, db); err != nil {
+			err = errors.Join(err, db.Close())
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("durable/sqlite: %s can't be opened: %w", path, err)
+	}
+	return &Operator{db: db, send: func(ctx context.Context, r request) error { return ask(ctx, db, path, r) }, end: db.Close}, nil
+}
+
+// known returns an error unless the schema of the file is that of this version.
+func known(ctx context.Context, db *sql.DB) error {
+	c, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	version, err := schemaOf(ctx, c)
+	if err == nil && version != len(migrations) {
+		err = fault.New(fault.InvalidRequest, fmt.Sprintf("its schema has version %d, and this program knows %d", version, len(migrations)))
+	}
+	return errors.Join(err, c.Close())
+}
+
+// Close closes the file of [Operate].
+func (o *Operator) Close() error { return o.end() }
+
+// Cancel asks a run to end, as durable.Run.Cancel does. If the program that has the file has crashed, ctx limits the wait for it.
+func (o *Operator) Cancel(ctx context.Context, id string) error {
+	return o.send(ctx, request{id: id, what: cancelled.String()})
+}
+
+// Signal sends a signal, whose value is JSON, as durable.Send does. The run drops it if the value doesn't fit the step that receives it.
+func (o *Operator) Signal(ctx context.Context, id, name string, value json.RawMessage) error {
+	if !json.Valid(value) {
+		return fault.New(fault.InvalidRequest, "the value of the signal isn't JSON")
+	}
+	return o.send(ctx, request{id: id, what: signalled.String(), name: name, value: value})
+}
+
+// Retry has a run tried again that stands still; others don't notice. It returns before it is known whether the run can go on:
+// [Operator.Run] tells. If no program has the file there is nothing to do: all runs are tried when it is opened.
+func (o *Operator) Retry(ctx context.Context, id string) error {
+	return o.send(ctx, request{id: id, what: retry})
+}
+
+// State is what has become of a run.
+type State string
+
+// The states of runs.
+const (
+	Lives       State = "lives"        // it waits, or works
+	StandsStill State = "stands still" // it can't go on: see RunInfo.Why
+	Succeeded   State = "succeeded"
+	Failed      State = "failed"
+	Cancelled   State = "cancelled"
+)
+
+// RunInfo describes a run.
+type RunInfo struct {
+	ID        string    `json:"id"`
+	Workflow  string    `json:"workflow"`         // the name of the workflow, or of the flow.Call whose run it is
+	Caller    string    `json:"caller,omitempty"` // the id of the run that has called it
+	State     State     `json:"state"`
+	Why       string    `json:"why,omitempty"` // why it stands still
+	Began     time.Time `json:"began"`
+	Ended     time.Time `json:"ended,omitzero"`
+	Asleep    bool      `json:"asleep,omitempty"`    // it has left memory
+	Attribute string    `json:"attribute,omitempty"` // the step that it waits for, if its workflow has a durable.SearchAttribute
+}
+
+// Query selects runs. The zero Query selects all.
+type Query struct {
+	Workflow  string        // of that workflow, or flow.Call, only
+	State     State         // in that state only
+	Contains  string        // in their ids
+	Older     time.Duration // begun at least so long ago
+	Attribute string        // that wait for that step, if their workflow has a durable.SearchAttribute
+	Last      int           // no more than so many, of those that began last; 0 stands for all
+}
+
+// Runs calls for the runs that q selects, those first that began last. An error ends it.
+func (o *Operator) Runs(ctx context.Context, q Query) iter.Seq2[RunInfo, error] {
+	return func(yield func(RunInfo, error) bool) {
+		where, args := q.where()
+		rows, err := o.db.QueryContext(ctx, runsQuery+where, args...)
+		if err != nil {
+			yield(RunInfo{}, err)
+			return
+		}
+		defer func() { _ = rows.Close() }() // rows.Err has its error
+		for rows.Next() {
+			info, err := scanRun(rows)
+			if !yield(info, err) || err != nil {
+				return
+			}
+		}
+		if err = rows.Err(); err != nil {
+			yield(RunInfo{}, err)
+		}
+	}
+}
+
+// Run describes the run of that id. It fails with durable.ErrNoRun if there is none.
+func (o *Operator) Run(ctx context.Context, id string) (RunInfo, error) {
+	info, err := scanRun(o.db.QueryRowContext(ctx, runsQuery+" WHERE r.id = ?", id))
+	if errors.Is(err, sql.ErrNoRows) {
+		err = fmt.Errorf("%w: %q", engine.ErrNoRun, id)
+	}
+	return info, err
+}
+
+const (
+	stateText = "CASE r.state WHEN 0 THEN iif(r.why IS NULL, 'lives', 'stands still') WHEN 1 THEN 'succeeded' WHEN 2 THEN 'failed' ELSE 'cancelled' END"
+	nameText  = "iif(r.body = '', p.workflow, r.body)"
+	runsQuery = "SELECT r.id, " + nameText + ", coalesce(c.id, ''), " + stateText + ", coalesce(r.why, ''), r.began, r.ended, r.wake IS NOT NULL, iif(r.state = 0, coalesce(r.attribute, ''), '')" +
+		" FROM durable_runs r JOIN durable_plans p ON p.plan = r.plan LEFT JOIN durable_runs c ON c.run = r.outer"
+)
+
+func (q Query) where() (text string, args []any) {
+	terms := []string{"1"}
+	add := func(term string, arg any) { terms, args = append(terms, term), append(args, arg) }
+	if q.Workflow != "" {
+		add(nameText+" = ?", q.Workflow)
+	}
+	if q.State != "" {
+		add(stateText+" = ?", string(q.State))
+	}
+	if q.Attribute != "" {
+		add("r.state = 0 AND r.attribute = ?", q.Attribute)
+	}
+	if q.Contains != "" {
+		add("instr(r.id, ?) > 0", q.Contains)
+	}
+	if q.Older > 0 {
+		add("r.began <= ?", time.Now().Add(-q.Older).UnixNano())
+	}
+	last := -1 // no limit
+	if q.Last > 0 {
+		last = q.Last
+	}
+	return " WHERE " + strings.Join(terms, " AND ") + " ORDER BY r.run DESC LIMIT ?", append(args, last)
+}
+
+// scanRun reads a row of runsQuery.
+func scanRun(row interface{ Scan(to ...any) error }) (info RunInfo, err error) {
+	var began int64
+	var ended sql.NullInt64
+	err = row.Scan(&info.ID, &info.Workflow, &info.Caller, &info.State, &info.Why, &began, &ended, &info.Asleep, &info.Attribute)
+	info.Began = time.Unix(0, began)
+	if ended.Valid {
+		info.Ended = time.Unix(0, ended.Int64)
+	}
+	return info, err
+}

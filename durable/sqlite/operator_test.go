@@ -1,0 +1,244 @@
+package sqlite_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/durable"
+	"github.com/futoin-go/asyncsteps/durable/sqlite"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// asks waits for a number, and shows that it does.
+var asks = durable.New("asks", flow.Then(durable.Signal[int]("n"), step.Map(func(n int) int { return n + 1 })), durable.SearchAttribute("Stage"))
+
+// selected returns the ids of the runs that q selects.
+func selected(t *testing.T, o *sqlite.Operator, q sqlite.Query) string {
+	t.Helper()
+	var all []string
+	for info, err := range o.Runs(t.Context(), q) {
+		if err != nil {
+			t.Error(err)
+		}
+		all = append(all, info.ID)
+	}
+	return strings.Join(all, " ")
+}
+
+// Runs are found by their workflow, state, attribute, age and id, while the program runs and when it has ended.
+func TestRunsAreFound(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	synctest.Test(t, func(t *testing.T) {
+		f := in(t, path, sqlite.Options{Idle: time.Minute}, asks, orders)
+		start := func(id string) {
+			if _, err := asks.Start(t.Context(), f.Engine(), id, struct{}{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		start("old")
+		time.Sleep(time.Hour)
+		start("cancelled")
+		start("ended")
+		start("new")
+		if _, err := orders.Start(t.Context(), f.Engine(), "order", order{}); err != nil {
+			t.Fatal(err)
+		}
+		o := f.Operator()
+		if err := errors.Join(o.Cancel(t.Context(), "cancelled"), o.Signal(t.Context(), "ended", "n", json.RawMessage("41"))); err != nil {
+			t.Error(err)
+		}
+		synctest.Wait()
+		if out, err := asks.Attach(f.Engine(), "ended").Wait(t.Context()); out != 42 || err != nil {
+			t.Errorf("got %d, %v", out, err)
+		}
+		queries := map[string]sqlite.Query{
+			"order new ended cancelled old": {},
+			"order new":                     {Last: 2},
+			"new ended cancelled old":       {Workflow: "asks"},
+			"order new old":                 {State: sqlite.Lives},
+			"ended":                         {State: sqlite.Succeeded},
+			"cancelled":                     {State: sqlite.Cancelled},
+			"new old":                       {Attribute: "n"},
+			"old":                           {Older: time.Minute, State: sqlite.Lives},
+			"order old":                     {Contains: "o", State: sqlite.Lives},
+		}
+		for want, q := range queries {
+			if got := selected(t, o, q); got != want {
+				t.Errorf("%+v: got %q, want %q", q, got, want)
+			}
+		}
+		if info, err := o.Run(t.Context(), "old"); !info.Asleep || info.State != sqlite.Lives || info.Attribute != "n" || err != nil {
+			t.Errorf("got %+v, %v", info, err)
+		}
+		if _, err := o.Run(t.Context(), "none"); !errors.Is(err, durable.ErrNoRun) {
+			t.Errorf("got %v", err)
+		}
+		closes(t, f)
+		o = operate(t, path)
+		if got := selected(t, o, sqlite.Query{Workflow: "orders"}); got != "order" {
+			t.Errorf("got %q", got)
+		}
+		if err := o.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func operate(t *testing.T, path string) *sqlite.Operator {
+	t.Helper()
+	o, err := sqlite.Operate(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// What another program asks for is done by the one that has the file, or there and then if none has it.
+func TestRequests(t *testing.T) {
+	for _, runs := range []bool{true, false} {
+		path := filepath.Join(t.TempDir(), "app.db")
+		synctest.Test(t, func(t *testing.T) {
+			f := in(t, path, sqlite.Options{}, asks)
+			for _, id := range []string{"a", "b", "c"} {
+				if _, err := asks.Start(t.Context(), f.Engine(), id, struct{}{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			closes(t, f)
+			open := func() *sqlite.File {
+				f, err := sqlite.Open(t.Context(), path, sqlite.Options{OnError: func(err error) { t.Error(err) }}, asks)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return f
+			}
+			if runs {
+				f = open()
+			}
+			o := operate(t, path)
+			if err := errors.Join(o.Signal(t.Context(), "a", "n", json.RawMessage("1")), o.Cancel(t.Context(), "b"), o.Retry(t.Context(), "c")); err != nil {
+				t.Error(err)
+			}
+			for what, err := range map[string]error{
+				"a signal": o.Signal(t.Context(), "none", "n", json.RawMessage("1")), "a cancel": o.Cancel(t.Context(), "none"), "a retry": o.Retry(t.Context(), "none"),
+			} {
+				if !errors.Is(err, durable.ErrNoRun) {
+					t.Errorf("%s of no run: %v", what, err)
+				}
+			}
+			if err := o.Signal(t.Context(), "a", "n", json.RawMessage("{")); err == nil {
+				t.Error("a signal that is no JSON was sent")
+			}
+			if !runs {
+				f = open()
+			}
+			if out, err := asks.Attach(f.Engine(), "a").Wait(t.Context()); out != 2 || err != nil {
+				t.Errorf("got %d, %v", out, err)
+			}
+			if _, err := asks.Attach(f.Engine(), "b").Wait(t.Context()); !errors.Is(err, context.Canceled) {
+				t.Errorf("got %v", err)
+			}
+			if err := o.Cancel(t.Context(), "b"); err != nil {
+				t.Errorf("the cancel of a run that has ended: %v", err)
+			}
+			if err := o.Close(); err != nil {
+				t.Error(err)
+			}
+			closes(t, f)
+		})
+	}
+}
+
+// A run that stands still is tried again when somebody asks for it. A body that is still being called is not called beside.
+func TestRetry(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	synctest.Test(t, func(t *testing.T) {
+		ends := make(chan struct{})
+		calls := 0
+		slow := step.Await(func(context.Context, int) (int, error) {
+			calls++
+			<-ends // whatever its context says
+			return 7, nil
+		})
+		both := flow.Then(flow.Par2(slow, step.Await(func(_ context.Context, n int) (touchy, error) { return touchy{Reads: true}, nil })),
+			step.Map(func(p flow.Pair[int, touchy]) int { return p.A }))
+		w := durable.New("both", both)
+		var told reports
+		f := in(t, path, sqlite.Options{OnError: told.add}, w)
+		if _, err := w.Start(t.Context(), f.Engine(), "a", 1); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		o := f.Operator()
+		if info, err := o.Run(t.Context(), "a"); info.State != sqlite.StandsStill || !strings.Contains(info.Why, "no reading") || err != nil {
+			t.Errorf("got %+v, %v", info, err)
+		}
+		readable = true
+		defer func() { readable = false }()
+		if err := o.Retry(t.Context(), "a"); err != nil {
+			t.Error(err)
+		}
+		synctest.Wait()
+		if info, err := o.Run(t.Context(), "a"); info.State != sqlite.Lives || info.Why != "" || err != nil {
+			t.Errorf("got %+v, %v", info, err)
+		}
+		close(ends)
+		if out, err := w.Attach(f.Engine(), "a").Wait(t.Context()); out != 7 || err != nil || calls != 1 {
+			t.Errorf("got %d, %v, after %d calls", out, err, calls)
+		}
+		closes(t, f)
+	})
+}
+
+// The history of a run is replayed with the plan that it had, and is refused by one that has changed.
+func TestReplay(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	f := in(t, path, sqlite.Options{}, orders)
+	run, err := orders.Start(t.Context(), f.Engine(), "a", order{Item: "cup"})
+	if err == nil {
+		err = durable.Send(t.Context(), run, "approval", approval{"Ann"})
+	}
+	if err == nil {
+		_, err = run.Wait(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := f.Operator().History(t.Context(), "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closes(t, f)
+	text, err := json.Marshal(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stored sqlite.History
+	if err = json.Unmarshal(text, &stored); err != nil {
+		t.Fatal(err)
+	}
+	if err = sqlite.Replay(orders, stored); err != nil {
+		t.Error(err)
+	}
+	changed := durable.New("orders", flow.Then(flow.Named("more", reserve), step.Map(func(o order) string { return o.Item })))
+	if err = sqlite.Replay(changed, stored); err == nil {
+		t.Error("a changed plan was accepted")
+	}
+	other := durable.New("orders", flow.Then(reserve, flow.Then(flow.Carry(approved), step.Map(func(p flow.Pair[order, string]) string {
+		return "nothing"
+	}))))
+	if err = sqlite.Replay(other, stored); err == nil || !strings.Contains(err.Error(), "has ended there with") {
+		t.Errorf("another result: %v", err)
+	}
+	stored.Events = stored.Events[1:]
+	if err = sqlite.Replay(orders, stored); err == nil || !strings.Contains(err.Error(), "doesn't begin with a start") {
+		t.Errorf("no start: %v", err)
+	}
+}

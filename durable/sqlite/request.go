@@ -1,0 +1,182 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/durable/internal/engine"
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// request is something that an Operator wants of a run.
+type request struct {
+	id    string
+	what  string // the name of a kind of events from outside, or retry
+	name  string
+	value []byte
+}
+
+// nobody names no errors: answers pass common ones only.
+var nobody = engine.NewDefinition("")
+
+// retry is the request that a run be tried again.
+const retry = "retry"
+
+// asked does what r says, in the program that has the file.
+func (f *File) asked(ctx context.Context, r request) error {
+	switch r.what {
+	case cancelled.String():
+		return face{f}.Cancel(ctx, r.id)
+	case signalled.String():
+		if err := engine.TooLarge("the signal", len(r.value)); err != nil {
+			return err
+		}
+		return f.send(ctx, r.id, signalled, r.name, r.value)
+	case retry:
+		return f.retry(ctx, r.id)
+	default:
+		return fault.New(fault.InvalidRequest, "nobody knows how to do: "+r.what)
+	}
+}
+
+// retry has a run tried again if it stands still. What was to be written for it before is written by then.
+func (f *File) retry(ctx context.Context, id string) error {
+	n, o, err := f.find(ctx, id)
+	if err != nil || o.state != lives {
+		return err
+	}
+	return f.await(ctx, op{
+		write: func(*session) error { return nil },
+		written: func() {
+			f.post(n, message{do: func(r *run) {
+				r.stuck = nil
+				r.awake()
+			}})
+		},
+	})
+}
+
+// requests is how often the owner of a file looks for requests.
+const requests = time.Second
+
+// answer does what other programs have asked for.
+func (f *File) answer() error {
+	var all []request
+	var numbers []int64
+	err := f.each(func(rows *sql.Rows) error {
+		var r request
+		var n int64
+		err := rows.Scan(&n, &r.id, &r.what, &r.name, &r.value)
+		all, numbers = append(all, r), append(numbers, n)
+		return err
+	}, "SELECT request, id, what, name, value FROM durable_requests WHERE answer IS NULL ORDER BY request")
+	if err != nil {
+		return err
+	}
+	for i, r := range all {
+		answer, n := "", numbers[i]
+		if err := f.asked(context.Background(), r); err != nil {
+			answer = string(encodeError(nobody, err))
+		}
+		if f.ends() {
+			return nil // it is done by the next owner
+		}
+		f.writer.put(op{write: func(s *session) error { return s.do(s.answer, answer, n) }})
+	}
+	return nil
+}
+
+// ask has the owner of the file at path do what r says; if there is none, it is done here.
+func ask(ctx context.Context, db *sql.DB, path string, r request) error {
+	if ctx == nil {
+		return fault.New(fault.InvalidRequest, "the context is nil")
+	}
+	own, err := own(ctx, path, false)
+	switch {
+	case err == nil:
+		return errors.Join(alone(ctx, db, r), own.release())
+	case !errors.Is(err, ErrInUse):
+		return err
+	}
+	done, err := db.ExecContext(ctx, "INSERT INTO durable_requests (id, what, name, value) VALUES (?, ?, ?, ?)", r.id, r.what, r.name, r.value)
+	if err != nil {
+		return err
+	}
+	n, err := done.LastInsertId()
+	if err != nil {
+		return err
+	}
+	return errors.Join(answered(ctx, db, n), forget(db, n))
+}
+
+// answered waits for the answer to the request of that number.
+func answered(ctx context.Context, db *sql.DB, n int64) error {
+	look := time.NewTicker(requests / 10)
+	defer look.Stop()
+	for {
+		var answer sql.NullString
+		err := db.QueryRowContext(ctx, "SELECT answer FROM durable_requests WHERE request = ?", n).Scan(&answer)
+		switch {
+		case err != nil:
+			return err
+		case answer.Valid && answer.String != "":
+			return decodeError(nobody, []byte(answer.String))
+		case answer.Valid:
+			return nil
+		}
+		select {
+		case <-look.C:
+		case <-ctx.Done():
+			return fmt.Errorf("the program that has the file doesn't answer: %w", context.Cause(ctx))
+		}
+	}
+}
+
+// forget deletes a request, so that it isn't done when nobody waits for it any more.
+func forget(db *sql.DB, n int64) error {
+	_, err := db.ExecContext(context.Background(), "DELETE FROM durable_requests WHERE request = ?", n)
+	return err
+}
+
+// alone does what r says in a file that no program has.
+func alone(ctx context.Context, db *sql.DB, r request) (err error) {
+	s, err := newSession(ctx, db)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	last, err := lastOf(ctx, db)
+	if err != nil {
+		return err
+	}
+	return s.transact(newClock(time.Now, last).now(), func() error {
+		run, state, _, err := s.stateOfID(r.id)
+		if err != nil || state != lives && r.what != signalled.String() {
+			return err
+		}
+		switch r.what {
+		case cancelled.String():
+			_, err = s.append(run, cancelled, "", nil)
+		case signalled.String():
+			_, _, err = s.sent(r.id, signalled, r.name, r.value)
+			return err
+		}
+		return errors.Join(err, s.do(s.wake, run))
+	})
+}
+
+// answers has requests done, on a goroutine of its own: they wait for the disk.
+func (f *File) answers() {
+	if !f.answering.CompareAndSwap(false, true) {
+		return // those of the last second are still being done
+	}
+	f.others.Go(func() {
+		defer f.answering.Store(false)
+		if err := f.answer(); err != nil && !f.ends() {
+			f.report(fmt.Errorf("requests of other programs can't be read: %w", err))
+		}
+	})
+}
