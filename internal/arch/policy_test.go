@@ -67,7 +67,7 @@ var graph = []struct {
 	{"internal/arch", nil},
 	{"internal/leaktest", nil},
 	{"internal/handlertest", nil},
-	{"internal/picturetest", []string{"flow", "flow/draw"}},
+	{"internal/picturetest", []string{"fault", "flow", "flow/draw"}},
 	{"internal/racetest", nil},
 	{"internal/seedtest", nil},
 	{"internal/plantest", []string{"fault", "tool/tooltest", "step", "flow"}},

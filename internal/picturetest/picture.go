@@ -4,7 +4,11 @@ package picturetest
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/flow/draw"
 )
@@ -41,8 +46,23 @@ func Plan(t *testing.T, name string, plan *flow.Tree) {
 	}
 }
 
-// mark returns the comment at the end of a picture that tells of which plan it is.
-func mark(plan *flow.Tree) string { return "<!-- plan " + plan.Digest + " -->\n" }
+// mark returns the comment at the end of a picture that tells of which plan it is: a hash of all that is drawn, so of
+// parameters and names of functions too, which the digest of a plan leaves out.
+func mark(plan *flow.Tree) string {
+	whole, err := json.Marshal(plan)
+	drawn := new(flow.Tree)
+	if err == nil {
+		err = json.Unmarshal(whole, drawn)
+	}
+	for t := range drawn.All() {
+		t.Site = fault.Site{} // isn't drawn, and moves with the lines above it
+	}
+	text, again := json.Marshal(drawn)
+	if err := errors.Join(err, again); err != nil {
+		return err.Error() // a Tree without JSON has a mark of no other one
+	}
+	return fmt.Sprintf("<!-- plan %x -->\n", sha256.Sum256(text))
+}
 
 func isOf(picture string, plan *flow.Tree) bool { return strings.HasSuffix(picture, mark(plan)) }
 

@@ -1,7 +1,9 @@
 package picturetest
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
@@ -10,15 +12,23 @@ import (
 // A picture is of the plan whose mark it ends with.
 func TestIsOf(t *testing.T) {
 	one := flow.Describe(step.Map(func(n int) int { return n }))
-	other := flow.Describe(step.Map(func(n int) string { return "" }))
+	text := flow.Describe(step.Map(func(n int) string { return "" }))
 	picture := onWhite("<svg width=\"1\"></svg>\n" + mark(one))
 	if !isOf(picture, one) {
 		t.Errorf("not of its plan:\n%s", picture)
 	}
-	if isOf(picture, other) || isOf("<svg></svg>", one) {
+	if isOf(picture, text) || isOf("<svg></svg>", one) {
 		t.Error("of another plan, or of none")
+	}
+	second, other := limited(time.Second), limited(time.Minute)
+	if second.Digest != other.Digest || isOf(mark(second), other) || !isOf(mark(second), limited(time.Second)) {
+		t.Error("the limit, which is drawn, makes no difference, or the line does")
 	}
 	if want := `<svg style="background:#fff" width="1"></svg>` + "\n" + mark(one); picture != want {
 		t.Errorf("got %q, want %q", picture, want)
 	}
+}
+
+func limited(d time.Duration) *flow.Tree {
+	return flow.Describe(flow.Timeout(d, step.Map(strings.ToUpper)))
 }
