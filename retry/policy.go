@@ -54,6 +54,12 @@ type Policy struct {
 	// If is called with the error that a handler would get.
 	If func(err error) bool
 
+	// OnRetry, if not nil, is called on the loop when another attempt is to follow one that has failed: for counts and logs. attempt is the
+	// number of the failed one, from 1, err its error, and pause how long the next one waits. A run that is cancelled
+	// during the pause makes no further attempt. It is not called after the last attempt, nor if the Budget refuses
+	// another one. It must not block.
+	OnRetry func(attempt int, err error, pause time.Duration)
+
 	// Budget bounds the further attempts of all calls that share it. Nil is no
 	// bound.
 	Budget *Budget
@@ -77,6 +83,9 @@ func (p *Policy) tries() (how *op.Tries, bad string) {
 	own := *p
 	own.Codes = slices.Clone(p.Codes)
 	how.Again = own.again
+	if told := p.OnRetry; told != nil {
+		how.Decided = func(f op.Failure, pause time.Duration) { told(f.Attempt, f.Err, pause) }
+	}
 	return how, p.bad()
 }
 

@@ -112,3 +112,28 @@ func ExampleNewBudget() {
 	// 20 20
 	// 0 0
 }
+
+// A count of retries, for metrics.
+func ExamplePolicy_onRetry() {
+	retries := 0
+	policy := retry.Policy{Tries: 4, Pause: time.Second, OnRetry: func(attempt int, err error, pause time.Duration) {
+		retries++
+		fmt.Println("attempt", attempt, "failed, again in", pause)
+	}}
+	down := step.New(func(as step.Scope, in int) step.Next[int] {
+		if as.Attempt() < 3 {
+			return step.Fail[int](fault.New(fault.ConnectError, "server is down"))
+		}
+		return step.Succeed(in)
+	})
+	l := tooltest.New()
+	run := flow.Start(context.Background(), l, retry.Of(policy, down), 42)
+	l.Run()
+	fmt.Println(run.Result())
+	fmt.Println(retries, "retries")
+	// Output:
+	// attempt 1 failed, again in 1s
+	// attempt 2 failed, again in 1s
+	// 42 <nil>
+	// 2 retries
+}

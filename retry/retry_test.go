@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"regexp"
 	"strings"
@@ -195,6 +196,8 @@ func TestR4Panic(t *testing.T) {
 			}
 			return true
 		}}, fails(errDown, errors.New("else"))),
+		"in OnRetry": retry.Of(retry.Policy{OnRetry: func(int, error, time.Duration) { panic("oops") }},
+			fails(errDown)),
 		"in choose": retry.OfAttempt(retry.Policy{}, func(int) step.Step[int, int] { panic("oops") }),
 	} {
 		t.Run(reason, func(t *testing.T) {
@@ -357,4 +360,38 @@ func TestC8DeadlineOfAnAttempt(t *testing.T) {
 			}
 		}
 	})
+}
+
+// OnRetry hears of each attempt that follows a failed one, and of no other.
+func TestOnRetry(t *testing.T) {
+	permanent := fault.New(fault.InvalidRequest, "no")
+	exhausted := retry.NewBudget(0, 1)
+	for reason, tt := range map[string]struct {
+		p    retry.Policy
+		errs []error
+		want string
+	}{
+		"success":             {retry.Policy{}, nil, ""},
+		"success at the last": {retry.Policy{Pause: time.Second, Factor: 2}, []error{errDown, io.EOF}, "1 ConnectError: server is down 1s, 2 EOF 2s, "},
+		"all fail":            {retry.Policy{Tries: 2}, []error{errDown, io.EOF}, "1 ConnectError: server is down 0s, "},
+		"not tried again":     {retry.Policy{}, []error{io.EOF, permanent}, "1 EOF 0s, "},
+		"out of time":         {retry.Policy{Pause: time.Second, Elapsed: time.Millisecond}, []error{errDown}, ""},
+		"out of budget":       {retry.Policy{Tries: 5, Budget: retry.NewBudget(0, 0)}, []error{errDown, errDown}, ""},
+		"within the budget":   {retry.Policy{Budget: exhausted}, []error{io.EOF}, "1 EOF 0s, "},
+		"no pause of its own": {retry.Policy{PauseAfter: func(int, error) time.Duration { return time.Minute }}, []error{io.EOF}, "1 EOF 1m0s, "},
+	} {
+		var got strings.Builder
+		tt.p.OnRetry = func(attempt int, err error, pause time.Duration) {
+			text, _, _ := strings.Cut(err.Error(), " (at")
+			fmt.Fprint(&got, attempt, " ", text, " ", pause, ", ")
+		}
+		_, _, _ = timed(t, retry.Of(tt.p, fails(tt.errs...)), 7)
+		if got.String() != tt.want {
+			t.Errorf("%s: got %q, want %q", reason, got.String(), tt.want)
+		}
+	}
+	_, _, _ = timed(t, retry.Of(retry.Policy{Budget: exhausted, OnRetry: func(int, error, time.Duration) { panic("oops") }}, fails(io.EOF)), 7)
+	if calls, retries := exhausted.InUse(); calls != 0 || retries != 0 {
+		t.Errorf("%d calls and %d retries are in the budget at the end", calls, retries)
+	}
 }

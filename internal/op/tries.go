@@ -19,6 +19,8 @@ type Tries struct {
 	// Again is called after a failed attempt that isn't the last one allowed. It returns
 	// whether to try again, and after which pause.
 	Again func(Failure) (pause time.Duration, again bool)
+	// Decided, if not nil, is told of each attempt that follows a failed one, before its pause.
+	Decided func(f Failure, pause time.Duration)
 	// Budget counts the calls and attempts; nil if there is no budget.
 	Budget Budget
 }
@@ -121,7 +123,8 @@ func (t *Tries) failed(f *frame.Frame, s *tries, err error) frame.Verdict {
 	if t.Timed {
 		failure.Since = failure.Host.Now() - s.began
 	}
-	if s.pause, s.again = t.Again(failure); !s.again {
+	pause, again := t.Again(failure)
+	if !again {
 		return frame.Unhandled
 	}
 	if t.Budget != nil {
@@ -131,6 +134,10 @@ func (t *Tries) failed(f *frame.Frame, s *tries, err error) frame.Verdict {
 		}
 		s.taken = true
 	}
+	if t.Decided != nil {
+		t.Decided(failure, pause) // a panic ends the retry: what follows isn't set then
+	}
+	s.pause, s.again = pause, true
 	s.keep(err)
 	return frame.Done
 }
