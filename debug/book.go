@@ -23,14 +23,13 @@ type book struct {
 	last   *record
 	live   int
 	others int // live runs beyond Options.Live
-	failed ring[*record]
-	good   ring[*record]
+	ended  ended
 }
 
 func newBook(o Options) *book {
 	b := &book{
 		options: o, known: make(map[uint64]*record),
-		failed: ring[*record]{limit: o.Ended}, good: ring[*record]{limit: o.Ended},
+		ended: newEnded(o),
 	}
 	b.guards.Store(new([]*guard))
 	return b
@@ -92,7 +91,7 @@ func (b *book) remove(r *record) {
 }
 
 // close moves a record to the runs that have ended.
-func (b *book) close(r *record, failed bool) {
+func (b *book) close(r *record, at time.Duration, failed bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if r.listed {
@@ -101,11 +100,7 @@ func (b *book) close(r *record, failed bool) {
 		b.others--
 		b.known[r.run.ID] = r
 	}
-	kept := &b.good
-	if failed {
-		kept = &b.failed
-	}
-	if dropped, full := kept.add(r); full {
+	for _, dropped := range b.ended.add(r, at, failed) {
 		delete(b.known, dropped.run.ID)
 	}
 }
@@ -125,22 +120,9 @@ func (b *book) running() (all []*record, others int) {
 // over returns the records of runs that have ended, latest first.
 func (b *book) over() []*record {
 	b.mu.Lock()
-	failed, good := b.failed.all(), b.good.all()
-	b.mu.Unlock()
-	all := make([]*record, 0, len(failed)+len(good))
-	for len(failed) > 0 || len(good) > 0 {
-		from := &good
-		if len(good) == 0 || len(failed) > 0 && lastEnd(failed) >= lastEnd(good) {
-			from = &failed
-		}
-		all = append(all, (*from)[len(*from)-1])
-		*from = (*from)[:len(*from)-1]
-	}
-	return all
+	defer b.mu.Unlock()
+	return b.ended.all()
 }
-
-// lastEnd returns when the latest of these ended runs has ended.
-func lastEnd(ended []*record) time.Duration { return ended[len(ended)-1].ended() }
 
 // find returns the record of a run, nil if there is none.
 func (b *book) find(id uint64) *record {

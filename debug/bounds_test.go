@@ -44,7 +44,7 @@ func TestMoreLiveRunsThanListed(t *testing.T) {
 
 // Many runs that succeed don't push out the ended runs that have failed, nor the reverse.
 func TestEndedRunsKept(t *testing.T) {
-	r := newRig(t, debug.Options{Ended: 2})
+	r := newRig(t, debug.Options{Ended: 2, Failures: 2})
 	start(r, does("first bad", errBad))
 	for range 100 {
 		start(r, does("good", nil))
@@ -55,14 +55,60 @@ func TestEndedRunsKept(t *testing.T) {
 		}
 		return all
 	}
-	if got := names(); len(got) != 3 || !strings.Contains(fmt.Sprint(got), "first bad") {
+	if got := names(); len(got) != 4 || !strings.Contains(fmt.Sprint(got), "first bad") {
 		t.Errorf("got %q", got)
 	}
 	for range 100 {
 		start(r, does("bad", errBad))
 	}
-	if got := fmt.Sprint(names()); strings.Count(got, "bad") != 2 || strings.Contains(got, "first") || strings.Count(got, "good") != 2 {
+	if got := fmt.Sprint(names()); strings.Count(got, "bad") != 2 || strings.Contains(got, "first") || strings.Count(got, "good") != 3 {
 		t.Errorf("got %s", got)
+	}
+}
+
+// Failures are kept for an hour, and the last ones for longer; successes as the last ones and a sample of an hour.
+func TestEndedRunsKeptForAnHour(t *testing.T) {
+	r := newRig(t, debug.Options{Ended: 4, Failures: 50})
+	plans := map[string]flow.Plan[none, none]{"good": flow.Of(does("good", nil)), "bad": flow.Of(does("bad", errBad))}
+	ended := func(name string) (ago []int) {
+		for _, e := range r.data("index?size=1000&state=ended&plan=" + name).Ended {
+			ago = append(ago, int(e.End.Ago/60))
+		}
+		return ago
+	}
+	for range 180 { // minutes
+		start(r, plans["good"])
+		start(r, plans["good"])
+		r.loop.Advance(time.Minute)
+	}
+	if got := fmt.Sprint(ended("good")); got != "[1 1 2 2 15 30 45 60]" {
+		t.Errorf("successes of %s minutes ago are kept", got)
+	}
+	for range 10 {
+		start(r, plans["bad"])
+	}
+	r.loop.Advance(59 * time.Minute)
+	for range 3 {
+		start(r, plans["bad"])
+	}
+	if got := ended("bad"); len(got) != 13 {
+		t.Errorf("failures of %d minutes ago are kept", got)
+	}
+	r.loop.Advance(2 * time.Minute)
+	start(r, plans["bad"])
+	if got := ended("bad"); len(got) != 4 || got[3] != 2 {
+		t.Errorf("failures of %d minutes ago are kept", got)
+	}
+	r.loop.Advance(24 * time.Hour)
+	start(r, plans["bad"])
+	if got := ended("bad"); len(got) != 4 {
+		t.Errorf("of failures that are old, those of %d minutes ago are kept", got)
+	}
+	for range 100 {
+		start(r, plans["bad"])
+	}
+	if got := ended("bad"); len(got) != 50 {
+		t.Errorf("%d failures are kept", len(got))
 	}
 }
 
@@ -171,7 +217,7 @@ func TestErrorThatPanics(t *testing.T) {
 
 // Pages are read while runs start, wait, queue, fail and end on several loops.
 func TestConcurrently(t *testing.T) {
-	r := newRig(t, debug.Options{Live: 50, Ended: 5})
+	r := newRig(t, debug.Options{Live: 50, Ended: 5, Failures: 5})
 	loops := tool.NewGroup(3, tool.Options{})
 	mutex := syncx.NewMutex(2, -1)
 	r.Guard("mutex", mutex)
@@ -221,7 +267,7 @@ func TestConcurrently(t *testing.T) {
 	all.Wait()
 	close(over)
 	readers.Wait()
-	if v := r.data(""); len(v.Live) != 0 || v.Unlisted != 0 || len(v.Ended) != 10 {
+	if v := r.data(""); len(v.Live) != 0 || v.Unlisted != 0 || len(v.Ended) != 11 { // and one as a sample
 		t.Errorf("at last %d live, %d unlisted, %d ended", len(v.Live), v.Unlisted, len(v.Ended))
 	}
 	if err := loops.Shutdown(t.Context()); err != nil {

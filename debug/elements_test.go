@@ -113,3 +113,26 @@ func TestManyStreams(t *testing.T) {
 		t.Error(w.Body)
 	}
 }
+
+// The steps of all elements of a stream are one row of the timeline, and one of the page of steps.
+func TestElementsAreFolded(t *testing.T) {
+	r := newRig(t, debug.Options{Spans: 10_000})
+	elements := stream.Input(func(none) []none { return make([]none, 300) }, stream.Slice[none]())
+	each := flow.Named("each", flow.Then(takes("first", time.Second), takes("second", time.Second)))
+	start(r, flow.Named("all", stream.Count(stream.Through(elements, stream.Bound{Limit: 3}, each))))
+	r.loop.Advance(time.Hour)
+	var v struct {
+		Found int
+		Steps []struct {
+			Path, Label string
+			Good        int
+		}
+	}
+	if r.into("steps?step=first", &v); v.Found != 1 || v.Steps[0].Good != 300 {
+		t.Errorf("on the page of steps: %+v", v)
+	}
+	page := r.html(fmt.Sprintf("run?id=%d", r.data("index").Ended[0].ID))
+	if n := strings.Count(page, `<bdi>first</bdi></a>`); n != 1 || !strings.Contains(page, "×300") {
+		t.Errorf("the timeline has %d rows", n)
+	}
+}

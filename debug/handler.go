@@ -22,9 +22,14 @@ type Options struct {
 	// them have filled their Events and Spans. A page of the list takes some milliseconds.
 	Live int
 
-	// Ended is how many runs are kept after their end: so many that failed, and so many that
-	// didn't, so that neither kind displaces the other. The default is 50.
+	// Ended is how many runs are kept after their end whatever their age: so many that failed, and so many that
+	// didn't, so that neither kind displaces the other, and besides so many successes as a sample of the last hour. The
+	// default is 50.
 	Ended int
+
+	// Failures is how many runs that failed are kept at most. Those of the last hour are, if they aren't more. The default
+	// is 1000.
+	Failures int
 
 	// Events is how many events are kept of each listed run, the last ones. The
 	// default is 32.
@@ -64,6 +69,7 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	o.Live = orDefault(o.Live, 10_000)
 	o.Ended = orDefault(o.Ended, 50)
+	o.Failures = max(orDefault(o.Failures, 1000), 1)
 	o.Events = orDefault(o.Events, 32)
 	o.Spans = orDefault(o.Spans, 64)
 	o.Clients = orDefault(o.Clients, 100)

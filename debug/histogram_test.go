@@ -100,7 +100,7 @@ func TestRate(t *testing.T) {
 func TestInPlan(t *testing.T) {
 	for path, want := range map[string]string{
 		"0/1": "0/1", "0/each.17/0": "0/each.N/0", "each.1/0/tasks.22/3": "each.N/0/tasks.N/3", "0/par.1/2": "0/par.1/2",
-		"0/each.N/0": "0/each.N/0", "0/reach.3/0": "0/reach.3/0", "": "", "0/each.": "0/each.",
+		"0/each.N/0": "0/each.N/0", "0/reach.3/0": "0/reach.3/0", "": "", "0/crew.17/each.3/0": "0/crew.N/each.N/0", "0/each.": "0/each.",
 	} {
 		if got := inPlan(path); got != want {
 			t.Errorf("%q: %q, want %q", path, got, want)

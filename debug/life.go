@@ -51,9 +51,15 @@ func (l *life) stop(at time.Duration) {
 }
 
 // inPlan returns the path of a step in its plan, where all elements of the input are one
-// branch, written each.N or tasks.N.
-func inPlan(path string) string {
-	for _, kind := range [...]string{"each.", "tasks."} {
+// branch, written each.N or tasks.N, and all elements of a stream one, crew.N.
+func inPlan(path string) string { return folded(path, "each.", "tasks.", "crew.") }
+
+// ofElements returns a path in which all elements of a stream are one branch, crew.N.
+func ofElements(path string) string { return folded(path, "crew.") }
+
+// folded replaces the number of each branch of the given kinds by N.
+func folded(path string, kinds ...string) string {
+	for _, kind := range kinds {
 		for from := 0; ; {
 			at := strings.Index(path[from:], kind)
 			if at < 0 {

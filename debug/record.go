@@ -19,8 +19,9 @@ type record struct {
 	begun  time.Duration           // by Options.Clock
 	cancel context.CancelCauseFunc // nil unless runs can be cancelled by pages
 
-	prev, next *record // under book.mu, as listed
-	listed     bool    // among the live ones
+	prev, next *record       // under book.mu, as listed
+	listed     bool          // among the live ones
+	closed     time.Duration // when it ended, by Options.Clock
 
 	mu     sync.Mutex
 	steps  steps
@@ -180,7 +181,7 @@ func (r *record) glance(e observe.Event) {
 	r.end, r.steps = end, steps{}
 	r.note(happening{At: span(e.At), What: e.Kind.String(), Error: end.brief})
 	r.mu.Unlock()
-	r.book.close(r, e.Err != nil)
+	r.book.close(r, end.at, e.Err != nil)
 	if r.cancel != nil {
 		r.cancel(nil)
 	}
@@ -192,16 +193,6 @@ func (r *record) glance(e observe.Event) {
 func (r *record) note(h happening) {
 	r.seen++
 	r.events.add(h)
-}
-
-// ended is when the run has ended; zero while it lives.
-func (r *record) ended() time.Duration {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.end == nil {
-		return 0
-	}
-	return r.end.at
 }
 
 // over reports whether the run has ended.

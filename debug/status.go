@@ -85,7 +85,7 @@ func (l *loop) lag() (lag time.Duration) {
 // codes counts the failures that are kept, by code.
 func (b *book) codes() []codeCount {
 	b.mu.Lock()
-	failed := b.failed.all()
+	failed := slices.Clone(b.ended.failed)
 	b.mu.Unlock()
 	counts := make(map[fault.Code]int)
 	for _, r := range failed {

@@ -167,6 +167,7 @@ func TestLiveUpdatesOfRunThatIsGone(t *testing.T) {
 				t.Error(err)
 			}
 		}
+		run() // it stays as the sample of those that are dropped
 		run()
 		c := connect(t, h, fmt.Sprintf("run&id=%d", endedRun(t, h)))
 		if got := c.next(); !strings.Contains(got, "<h1>Run ") {

@@ -174,37 +174,48 @@ func (t *timeline) at(m span) string {
 }
 
 // rows collects the spans that are in view into rows: all spans of one step, which a loop or a
-// retry runs again, are one row.
+// retry runs again, are one row, and so are those of the elements of a stream.
 func (t *timeline) rows(spans []spanView, link func(from, to time.Duration) string) {
+	elements := make(map[stepKey]int) // their rows
 	for _, s := range spans {
 		if s.To < t.From || s.From > t.To {
 			continue
 		}
-		var last *timeRow
-		if n := len(t.Rows); n > 0 {
-			last = &t.Rows[n-1]
+		at := len(t.Rows) - 1
+		path := ofElements(s.Path)
+		if row, known := elements[stepKey{path, s.Label}]; known {
+			at = row
 		}
-		if last == nil || last.Path != s.Path || last.Label != s.Label || s.Attempt > 0 {
+		if at < 0 || t.Rows[at].Path != path || t.Rows[at].Label != s.Label || s.Attempt > 0 {
 			if len(t.Rows) >= maxTimeRows {
 				t.More++
 				continue
 			}
-			t.Rows = append(t.Rows, timeRow{Path: s.Path, Label: s.Label, Kind: s.Kind, Depth: min(strings.Count(s.Path, "/"), 8)})
-			last = &t.Rows[len(t.Rows)-1]
-			last.Badges = s.badges()
-			margin := time.Duration(s.To-s.From)/10 + time.Microsecond
-			last.Zoom = link(time.Duration(s.From)-margin, time.Duration(s.To)+margin)
-			last.Text = s.words()
+			at = len(t.Rows)
+			t.Rows = append(t.Rows, s.row(path, link))
+			if path != s.Path {
+				elements[stepKey{path, s.Label}] = at
+			}
 		}
-		last.Live = last.Live || s.Live
-		last.Failed = last.Failed || s.Code != ""
-		last.Bars += t.bars(s)
-		last.times++
+		row := &t.Rows[at]
+		row.Live = row.Live || s.Live
+		row.Failed = row.Failed || s.Code != ""
+		row.Bars += t.bars(s)
+		row.times++
 	}
 	for i := range t.Rows {
 		if n := t.Rows[i].times; n > 1 {
 			t.Rows[i].Badges = append(t.Rows[i].Badges, "×"+itoa(n))
 		}
+	}
+}
+
+// row makes the row of the first span of a step.
+func (s spanView) row(path string, link func(from, to time.Duration) string) timeRow {
+	margin := time.Duration(s.To-s.From)/10 + time.Microsecond
+	return timeRow{
+		Path: path, Label: s.Label, Kind: s.Kind, Depth: min(strings.Count(path, "/"), 8), Badges: s.badges(), Text: s.words(),
+		Zoom: link(time.Duration(s.From)-margin, time.Duration(s.To)+margin),
 	}
 }
 

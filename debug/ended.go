@@ -1,0 +1,63 @@
+package debug
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// memory is how long failures are kept, and how far the sample of successes reaches back.
+const memory = time.Hour
+
+// ended are the records of runs that have ended: of failures those of the last hour, and the last ones in any case; of
+// successes the last ones, and a sample of those of the last hour. book.mu guards it.
+type ended struct {
+	least  int // failures that are kept whatever their age
+	most   int // failures that are kept
+	failed []*record
+	good   ring[*record]
+	sample ring[*record] // of those that good has dropped
+	pause  time.Duration // between the ends of two of the sample
+}
+
+func newEnded(o Options) ended {
+	return ended{
+		least: o.Ended, most: o.Failures, good: ring[*record]{limit: o.Ended}, sample: ring[*record]{limit: o.Ended},
+		pause: memory / time.Duration(o.Ended),
+	}
+}
+
+// add keeps r, which has ended at that moment, and returns the records that it drops.
+func (e *ended) add(r *record, at time.Duration, failed bool) (dropped []*record) {
+	r.closed = at
+	if failed {
+		e.failed = append(e.failed, r)
+		n := len(e.failed) - min(len(e.failed), e.most)
+		for n < len(e.failed)-e.least && e.failed[n].closed < at-memory {
+			n++
+		}
+		dropped = slices.Clone(e.failed[:n])
+		e.failed = slices.Delete(e.failed, 0, n)
+		return dropped
+	}
+	late, full := e.good.add(r)
+	if !full {
+		return nil
+	}
+	if len(e.sample.items) > 0 && late.closed-e.sample.last().closed < e.pause {
+		return []*record{late}
+	}
+	if late, full = e.sample.add(late); full {
+		return []*record{late}
+	}
+	return nil
+}
+
+// all returns the records, latest first.
+func (e *ended) all() []*record {
+	all := slices.Concat(e.failed, e.sample.all(), e.good.all())
+	slices.Reverse(all[:len(e.failed)])
+	slices.Reverse(all[len(e.failed):])
+	slices.SortStableFunc(all, func(a, b *record) int { return cmp.Compare(b.closed, a.closed) })
+	return all
+}
