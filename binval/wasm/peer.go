@@ -104,7 +104,7 @@ func (p *peer) leave() (err error) {
 		return nil
 	}
 	p.phase = void
-	if i.dead == nil {
+	if i.dead == nil && len(p.stack) > 0 {
 		err = i.callback(i.here, p.unstack)
 	}
 	p.step, p.root, p.within, p.done, p.cause = nil, nil, nil, dyn.Done{}, nil

@@ -135,7 +135,11 @@ var widths = [binval.KindMask + 1]int{
 
 // passArgs moves args to a FutoInArgs of the guest.
 func (i *instance) passArgs(at uint32, args *binval.Args) error {
+	clear(i.bytes(at, argsSize))
 	for k := range args {
+		if args[k].IsZero() {
+			continue
+		}
 		r, err := i.passValue(&args[k])
 		if err != nil {
 			return err
@@ -145,11 +149,8 @@ func (i *instance) passArgs(at uint32, args *binval.Args) error {
 	return nil
 }
 
-// passValue moves v to the guest.
+// passValue moves v, which isn't zero, to the guest.
 func (i *instance) passValue(v *binval.Value) (raw, error) {
-	if v.IsZero() {
-		return raw{}, nil
-	}
 	if l, ok := binval.OwnerOf(v).(*lent); ok { // of this instance: a plan has no others between steps of a guest
 		l.passed = true
 		return l.raw, v.Reset()

@@ -1,0 +1,97 @@
+package wasm
+
+import (
+	"context"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// turns is a guest for a repeat: each turn of it is two steps, the second one added by the first one, or a step that waits
+// for an immediate.
+func turns() asm {
+	return asm{
+		imports: []string{"futoin.add/4", "futoin.waitExternal/1", "futoin.sched_immediate/4", "futoin.success/2"},
+		table:   []string{"adds", "added", "waits", "done"},
+		code: []defined{
+			{"adds", 3, false, cat(as, number(0), number(2), number(0), invoke("add"))},
+			{"added", 3, false, nil},
+			{"waits", 3, false, cat(as, invoke("waitExternal"), number(4096), as, as, number(4), invoke("sched_immediate"))},
+			{"done", 1, false, cat(as, number(0), invoke("success"))},
+		},
+	}
+}
+
+// repeated measures a repeat of the function with that number.
+func repeated(b *testing.B, function uint32, trusted bool, steps float64) {
+	m, err := Load(context.Background(), turns().step(), Limits{Trusted: trusted})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer m.Close()
+	loop := tool.NewManual(tool.Options{})
+	i, err := m.take(loop, true)
+	if err != nil {
+		b.Fatal(err)
+	}
+	r := i.newRoot()
+	repeat(r.peer, []uint32{r.peer.at, 0, uint32(b.N), function, 0})
+	r.execute(0, 0)
+	b.ReportAllocs()
+	b.ResetTimer()
+	for loop.Iterate() {
+	}
+	b.StopTimer()
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/steps, "ns/step")
+	i.end()
+}
+
+// The same as StepOfC of binval/cabi, with and without the checks by which a guest is stopped.
+func BenchmarkStepOfWasm(b *testing.B) {
+	b.Run("guarded", func(b *testing.B) { repeated(b, 1, false, 2) })
+	b.Run("trusted", func(b *testing.B) { repeated(b, 1, true, 2) })
+}
+
+func BenchmarkWaitOfWasm(b *testing.B) {
+	b.Run("guarded", func(b *testing.B) { repeated(b, 3, false, 1) })
+	b.Run("trusted", func(b *testing.B) { repeated(b, 3, true, 1) })
+}
+
+// The cost of the runtime alone: a call of the guest that does nothing.
+func BenchmarkWazero(b *testing.B) {
+	for name, trusted := range map[string]bool{"guarded": false, "trusted": true} {
+		b.Run(name, func(b *testing.B) {
+			m, err := Load(context.Background(), turns().step(), Limits{Trusted: trusted})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer m.Close()
+			f := m.idle[0].module.ExportedFunction("added")
+			var stack [3]uint64
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := f.CallWithStack(context.Background(), stack[:]); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// An instance is made, serves a run of one step, and is closed.
+func BenchmarkInstanceOfWasm(b *testing.B) {
+	m, err := Load(context.Background(), turns().step(), Limits{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer m.Close()
+	loop := tool.NewManual(tool.Options{})
+	b.ReportAllocs()
+	for b.Loop() {
+		i, err := m.take(loop, true)
+		if err != nil {
+			b.Fatal(err)
+		}
+		i.end()
+	}
+}
