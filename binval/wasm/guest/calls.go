@@ -1,0 +1,99 @@
+//go:build wasip1
+
+package guest
+
+// What the host gives back as the function of a call. Functions of Go have no number: the data says which it is.
+const (
+	body     = 1 + iota // an execute_callback, or the body of a loop, by its arguments
+	caught              // an error_callback
+	hooked              // a cancel hook
+	called              // a callback
+	ended               // the cleanup of the memory by which a step forgets its functions
+	released            // the cleanup of a value
+)
+
+// code is a function that the host knows by a number.
+type code struct {
+	run   func(as Steps)
+	count func(as Steps, i int)
+	catch func(as Steps, code string)
+	call  func()
+}
+
+var (
+	codes = map[uint32]*code{}
+	last  uint32
+	// owners holds the numbers of the functions that were given through a pointer, by the memory that is cleaned up
+	// when the step of the pointer ends; memories finds that memory.
+	owners   = map[uint32][]uint32{}
+	memories = map[Steps]uint32{}
+)
+
+// keep gives a function a number, until the step of as has ended.
+func keep(as Steps, c *code) uint32 {
+	last++
+	codes[last] = c
+	at, ok := memories[as]
+	if !ok {
+		at = tableStack(uint32(as), 8, ended)
+		memories[as] = at
+		*(*uint32)(pointer(at)) = uint32(as)
+	}
+	owners[at] = append(owners[at], last)
+	return last
+}
+
+// forget drops the functions of a step that has ended.
+func forget(at uint32) {
+	for _, n := range owners[at] {
+		delete(codes, n)
+	}
+	delete(owners, at)
+	delete(memories, Steps(*(*uint32)(pointer(at))))
+}
+
+// The host calls functions and memory of the guest by this one.
+//
+//go:wasmexport futoin_call
+func futoinCall(op, f, a, b, c uint32) uint32 {
+	switch op {
+	case 5:
+		return alloc(a)
+	case 6:
+		delete(blocks, a)
+	case 1, 2, 3:
+		call(f, a, b, c)
+	}
+	return 0
+}
+
+func call(f, a, b, c uint32) {
+	switch f {
+	case body:
+		if k := codes[b]; k.count != nil {
+			k.count(Steps(a), int(c))
+		} else {
+			k.run(Steps(a))
+		}
+	case caught:
+		codes[b].catch(Steps(a), cString(c))
+	case hooked:
+		codes[b].call()
+	case called:
+		k := codes[a]
+		delete(codes, a)
+		k.call()
+	case ended:
+		forget(a)
+	case released:
+		delete(lent, uint32((*value)(pointer(a)).union))
+	}
+}
+
+func cString(at uint32) string {
+	n := uint32(0)
+	for bytes(at+n, 1)[0] != 0 {
+		n++
+	}
+	return string(bytes(at, n))
+}

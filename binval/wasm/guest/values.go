@@ -1,0 +1,96 @@
+//go:build wasip1
+
+package guest
+
+import (
+	"math"
+	"unsafe"
+)
+
+// Data permits the types of values that a step takes and gives. Other ones cross as JSON, in a string.
+type Data interface {
+	bool | int32 | int64 | float64 | string | []byte
+}
+
+// lent keeps the strings and bytes that the host hasn't copied yet, by their addresses.
+var lent = map[uint32][]byte{}
+
+// Done succeeds without a value.
+func Done(as Steps) { tableSuccess(uint32(as), 0) }
+
+// Give succeeds with a value.
+func Give[T Data](as Steps, v T) {
+	var args [4]value
+	switch v := any(v).(type) {
+	case bool:
+		args[0] = number(kindBool, uint64(*(*uint8)(unsafe.Pointer(&v))))
+	case int32:
+		args[0] = number(kindInt32, uint64(uint32(v)))
+	case int64:
+		args[0] = number(kindInt64, uint64(v))
+	case float64:
+		args[0] = number(kindDouble, math.Float64bits(v))
+	case string:
+		args[0] = block(kindString, text(v), len(v))
+	case []byte:
+		args[0] = block(kindBytes, append([]byte(nil), append(v, 0)...), len(v))
+	}
+	tableSuccess(uint32(as), uint32(uintptr(unsafe.Pointer(&args))))
+}
+
+func number(k int, bits uint64) value {
+	return value{typ: uint32(uintptr(unsafe.Pointer(&kinds[k]))), union: bits}
+}
+
+func block(k int, b []byte, n int) value {
+	lent[address(b)] = b
+	v := number(k, uint64(address(b)))
+	v.length = uint32(n)
+	return v
+}
+
+// Take returns the argument of a step: args is the third parameter of its export. ok is false if it is of another type.
+func Take[T Data](args uint32) (v T, ok bool) {
+	in := (*value)(pointer(args))
+	if in.typ == 0 {
+		return v, false
+	}
+	flags := (*kind)(pointer(in.typ)).flags
+	switch out := any(&v).(type) {
+	case *bool:
+		*out, ok = in.union&0xff == 1, flags == kindBool
+	case *int32:
+		*out, ok = int32(uint32(in.union)), flags == kindInt32
+	case *int64:
+		*out, ok = int64(in.union), flags == kindInt64
+	case *float64:
+		*out, ok = math.Float64frombits(in.union), flags == kindDouble
+	case *string:
+		if ok = flags == kindString; ok {
+			*out = string(taken(in))
+		}
+	case *[]byte:
+		if ok = flags == kindBytes; ok {
+			*out = taken(in)
+		}
+	}
+	if !ok {
+		var zero T
+		return zero, false
+	}
+	return v, true
+}
+
+// taken copies the memory of an argument, and frees it.
+func taken(in *value) []byte {
+	at := uint32(in.union)
+	b := append([]byte(nil), bytes(at, in.length)...)
+	delete(blocks, at)
+	return b
+}
+
+// String returns the argument of a step that takes a string, "" if there is none.
+func String(args uint32) string {
+	s, _ := Take[string](args)
+	return s
+}

@@ -1,0 +1,47 @@
+//go:build wasip1
+
+// Command steps is a guest with a hello, a step that waits, one that adds sub-steps and branches, one that fails and one
+// that handles.
+package main
+
+import (
+	"time"
+
+	"github.com/futoin-go/asyncsteps/binval/wasm/guest"
+)
+
+//go:wasmexport hello
+func hello(as, _, args uint32) {
+	guest.Give(guest.Steps(as), "Hello, "+guest.String(args))
+}
+
+//go:wasmexport waits
+func waits(p, _, _ uint32) {
+	as := guest.Steps(p)
+	as.Wait()
+	as.After(20*time.Millisecond, func() { guest.Give(as, int32(7)) })
+}
+
+//go:wasmexport adds
+func adds(p, _, args uint32) {
+	as := guest.Steps(p)
+	left, _ := guest.Take[int32](args)
+	right := int32(0)
+	branches := as.Parallel(nil)
+	branches.Add(func(guest.Steps) { left += 20 }, nil)
+	branches.Add(func(guest.Steps) { right += 20 }, nil)
+	as.Add(func(as guest.Steps) { guest.Give(as, left+right) }, nil)
+}
+
+//go:wasmexport fails
+func fails(as, _, _ uint32) { guest.Steps(as).Fail("OutOfStock", "three are left") }
+
+//go:wasmexport handles
+func handles(as, data, args uint32) {
+	guest.Steps(as).Add(
+		func(as guest.Steps) { fails(uint32(as), data, args) },
+		func(as guest.Steps, code string) { guest.Give(as, code) },
+	)
+}
+
+func main() {}
