@@ -21,7 +21,8 @@ import (
 // and the others, oldest first, in its Secondary: errors.Is and errors.As find
 // each of them. If a branch succeeds the errors of the others are dropped, but for
 // panics and what went wrong while they were cancelled, which is reported to the
-// loop.
+// loop. Of more than 32 errors that the step has survived the first and the latest 31
+// are kept, and so of panics, of which the number of the others is reported.
 //
 // Types: the branches have one type of results. Where they differ, put a step that
 // converts the result behind a branch, or [Value] if only the fact counts.

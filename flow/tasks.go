@@ -66,7 +66,8 @@ func itself[T any](v T) T { return v }
 //
 // Errors: a task that fails, after its own handlers were asked, is out, and the others go on.
 // If all of them have failed the step does, with the error that came last and the others,
-// oldest first, in its Secondary. With an empty input it fails with fault.InvalidRequest.
+// oldest first, in its Secondary, as many as the function [First] keeps. With an empty input it fails with
+// fault.InvalidRequest.
 //
 //spec:ftn12 §1.4, §2.2.1 parallel; rules P6, P8
 func (t Tasks[A, B]) First(bound int, s step.Step[A, B]) Plan[[]A, B] {

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -20,10 +21,23 @@ type race struct {
 	Terms
 
 	won     []int32 // branches that have succeeded, in this order
-	lost    []error // errors that were survived, in their order
-	defects []error // those of lost that have to be reported if the fork succeeds
+	lost    []error // errors that were survived, in their order, at most mostLost
+	defects []error // what has to be reported of the survived errors if the fork succeeds, at most mostLost
 	started int     // branches that have begun
+	losses  int     // errors that were survived
+	unkept  int32   // defects that defects has no room for
 	settled bool    // the fork has succeeded, and its other branches are being left
+}
+
+// mostLost bounds how many survived errors of one race are kept: the first one and the latest ones.
+const mostLost = 32
+
+// keepLost appends err to kept, in place of the second oldest if there is no room.
+func keepLost(kept []error, err error) []error {
+	if len(kept) == mostLost {
+		kept = slices.Delete(kept, 1, 2)
+	}
+	return append(kept, err)
 }
 
 // errLost is the cause of the cancel of branches that have lost a race.
@@ -56,6 +70,7 @@ func (k *Fork) Clear() {
 	clear(k.lost)
 	clear(k.defects)
 	k.lost, k.defects = k.lost[:0], k.defects[:0]
+	k.losses, k.unkept = 0, 0
 }
 
 // races reports whether k may be decided before all of its branches have ended.
@@ -118,7 +133,7 @@ func (r *Run) decide(k *Fork, s *Fiber, won bool, err error) bool {
 		if k.won = append(k.won, s.index); len(k.won) == k.Wins {
 			r.settle(k)
 		}
-	case len(k.lost) == k.Losses:
+	case k.losses == k.Losses:
 		return false
 	case !k.goesOn(int(s.index)):
 		return false
@@ -143,11 +158,31 @@ func (k *Fork) goesOn(i int) bool {
 // lose keeps an error that the fork survives, with those that were joined to it.
 func (k *Fork) lose(err error, t *trace) {
 	if broken := panicOf(err); broken != nil {
-		k.defects = append(k.defects, broken)
+		k.breaks(broken)
 	}
-	k.defects = append(k.defects, t.defects...)
-	k.lost = append(k.lost, err)
+	for _, broken := range t.defects {
+		k.breaks(broken)
+	}
+	k.losses++
+	k.lost = keepLost(k.lost, err)
 	t.shrink()
+}
+
+// breaks keeps a defect of a branch whose error the fork survives.
+func (k *Fork) breaks(broken error) {
+	if len(k.defects) == mostLost {
+		k.unkept++
+	}
+	k.defects = keepLost(k.defects, broken)
+}
+
+// broken returns the defects of the branches whose errors the fork has survived, and how many there were besides.
+func (k *Fork) broken() []error {
+	if k.unkept == 0 {
+		return k.defects
+	}
+	rest := fault.New(fault.InternalError, fmt.Sprintf("%d more panics and the like in branches that have lost a race", k.unkept))
+	return append(slices.Clip(k.defects), rest)
 }
 
 // panicOf returns the error of a body or handler that has panicked or has ended its goroutine;
@@ -176,8 +211,8 @@ func (r *Run) settle(k *Fork) {
 	if f.bits&installed != 0 {
 		f.resources.disarm()
 	}
-	broken := k.defects
-	k.defects = nil
+	broken := k.broken()
+	k.defects, k.unkept = nil, 0
 	r.freeze(k.owner, errLost)
 	r.leaveNext(k)
 	r.complain(broken)
@@ -186,6 +221,6 @@ func (r *Run) settle(k *Fork) {
 // bequeath adds the errors that k has survived to the error because of which k is left.
 func (k *Fork) bequeath(t *trace) {
 	t.also(k.lost...)
-	t.defects = append(t.defects, k.defects...)
+	t.defects = append(t.defects, k.broken()...)
 	k.Clear()
 }
