@@ -37,6 +37,7 @@ type instance struct {
 	carried carried
 	calls   engine.Counter
 	works   []*work
+	later   []*work // works that begin when fewer are under way, see mostPending
 	pending int     // works[:pending] have no results, unless the workflow has waited meanwhile
 	ended   []*work // works whose results deliver hands over; it is queued if there are any
 	spare   []*work // which nothing is executed for

@@ -2,9 +2,11 @@ package temporal
 
 import (
 	"reflect"
+	"slices"
 	"time"
 
 	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/futoin-go/asyncsteps/durable/internal/engine"
@@ -39,6 +41,7 @@ func (x *instance) enter() *work {
 	w.ctx, cancel = workflow.NewDisconnectedContext(x.values) // as x.ctx
 	w.stop = func(error) {
 		w.stopped, x.pending = true, 0 // an activity that hasn't been sent to the server yet ends now
+		x.withdraw(w)
 		cancel()
 	}
 	return w
@@ -52,6 +55,10 @@ func (w *work) release() {
 	w.Work, w.future, w.left = tool.Work{}, nil, false
 	w.x.spare = append(w.x.spare, w)
 }
+
+// mostPending bounds the activities and child workflows of a run that are under way. A server refuses more than 2000 of either, unless it is
+// set up otherwise, and the run would stand still. Those that come later begin in their order as others end.
+const mostPending = 1000
 
 // take executes w as an activity, or as a child workflow if it is a plan.
 func (x *instance) take(w tool.Work) (stop func(cause error), taken bool) {
@@ -73,13 +80,50 @@ func (x *instance) take(w tool.Work) (stop func(cause error), taken bool) {
 	}
 	pending := x.enter()
 	pending.Work, pending.since = w, x.at
-	if err := x.execute(pending, own); err != nil {
-		x.spare = append(x.spare, pending)
-		w.Done(reflect.Value{}, err)
+	if len(x.later) > 0 || len(x.works) >= mostPending {
+		x.later = append(x.later, pending)
+		return pending.stop, true
+	}
+	if !x.start(pending, own) {
 		return nil, true
 	}
-	x.works = append(x.works, pending)
 	return pending.stop, true
+}
+
+// start executes w. It reports false if its input can't be encoded: the step has got the error then.
+func (x *instance) start(w *work, own engine.Identity) bool {
+	if err := x.execute(w, own); err != nil {
+		done := w.Done // w may be used again by a step that follows
+		w.left = false
+		x.spare = append(x.spare, w)
+		done(reflect.Value{}, err)
+		return false
+	}
+	x.works = append(x.works, w)
+	return true
+}
+
+// refill executes works that had to wait, on the loop.
+func (x *instance) refill() {
+	defer x.broken()
+	for len(x.later) > 0 && len(x.works) < mostPending {
+		w := x.later[0]
+		x.later = slices.Delete(x.later, 0, 1)
+		x.start(w, x.Bodies[w.Body])
+	}
+}
+
+// withdraw ends w, which hasn't been executed yet: its step gets the error that an activity that was cancelled has.
+func (x *instance) withdraw(w *work) {
+	i := slices.Index(x.later, w)
+	if i < 0 {
+		return
+	}
+	x.later = slices.Delete(x.later, i, i+1)
+	future, settle := workflow.NewFuture(x.ctx)
+	settle.SetError(temporal.NewCanceledError())
+	w.future = future
+	x.works = append(x.works, w)
 }
 
 // execute has the SDK execute w. It returns the error that the input can't be encoded; the SDK panics then.
@@ -125,13 +169,16 @@ func (x *instance) deliver() {
 		x.ended[i] = nil
 	}
 	x.ended = x.ended[:0]
+	x.refill()
 }
 
 // Each implements engine.Works.
 func (x *instance) Each(yield func(path string, at engine.Stand)) {
-	for _, w := range x.works {
-		if !w.left {
-			yield(w.Path, engine.Stand{Label: x.Label(w.Work), Since: w.since})
+	for _, works := range [][]*work{x.works, x.later} {
+		for _, w := range works {
+			if !w.left {
+				yield(w.Path, engine.Stand{Label: x.Label(w.Work), Since: w.since})
+			}
 		}
 	}
 }
