@@ -62,3 +62,14 @@ func (f *File) InMemory() int {
 	defer f.mu.Unlock()
 	return len(f.runs)
 }
+
+// Asleep has all runs leave memory that wait, and returns when they have.
+func (f *File) Asleep(t *testing.T) {
+	t.Helper()
+	for f.InMemory() > 0 {
+		f.alarms.sweep(f.clock.now().Add(time.Hour))
+		if err := f.await(t.Context(), op{write: func(*session) error { return nil }}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
