@@ -7,7 +7,7 @@ import (
 )
 
 // parameters returns what a description of the plan tells of the policy: what is set, and the number of tries.
-func (p Policy) parameters() []plan.Parameter {
+func (p *Policy) parameters() []plan.Parameter {
 	all := []plan.Parameter{plan.AtMost("tries", cmp.Or(p.Tries, defaultTries))}
 	for _, c := range []struct {
 		name string

@@ -385,12 +385,13 @@ func TestOnRetry(t *testing.T) {
 			text, _, _ := strings.Cut(err.Error(), " (at")
 			fmt.Fprint(&got, attempt, " ", text, " ", pause, ", ")
 		}
-		_, _, _ = timed(t, retry.Of(tt.p, fails(tt.errs...)), 7)
-		if got.String() != tt.want {
-			t.Errorf("%s: got %q, want %q", reason, got.String(), tt.want)
+		if _, _, err := timed(t, retry.Of(tt.p, fails(tt.errs...)), 7); got.String() != tt.want {
+			t.Errorf("%s: got %q, want %q; the run gave %v", reason, got.String(), tt.want, err)
 		}
 	}
-	_, _, _ = timed(t, retry.Of(retry.Policy{Budget: exhausted, OnRetry: func(int, error, time.Duration) { panic("oops") }}, fails(io.EOF)), 7)
+	if _, _, err := timed(t, retry.Of(retry.Policy{Budget: exhausted, OnRetry: func(int, error, time.Duration) { panic("oops") }}, fails(io.EOF)), 7); err == nil {
+		t.Error("no error after a panic of OnRetry")
+	}
 	if calls, retries := exhausted.InUse(); calls != 0 || retries != 0 {
 		t.Errorf("%d calls and %d retries are in the budget at the end", calls, retries)
 	}
