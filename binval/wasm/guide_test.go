@@ -28,7 +28,7 @@ func TestGuide(t *testing.T) {
 		t.Fatal(err)
 	}
 	source, err := os.ReadFile("testdata/halve.c")
-	if err != nil || !strings.Contains(string(page), "```c\n"+string(source)+"```\n") {
+	if err != nil || !strings.Contains(string(page), "```cpp\n"+string(source)+"```\n") {
 		t.Error("the page has another source: ", err)
 	}
 	if n, err := run(t.Context(), wasm.GuestC(t, "testdata/halve.c")); n != 21 || err != nil {
