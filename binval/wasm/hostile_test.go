@@ -103,11 +103,11 @@ func TestHostile(t *testing.T) {
 				turn = 20 * time.Millisecond
 			}
 			m := loaded(t, c.asm.step(c.body), Limits{Turn: turn, Objects: 100, WASI: Basic(), Reuse: true})
-			_, err, reported := outcome(t, none(m, "run"), struct{}{})
+			_, reported, err := outcome(t, none(m, "run"), struct{}{})
 			if fault.CodeOf(err) != c.code || errors.Is(err, ErrTrap) != c.trap || !strings.Contains(err.Error(), c.info) || len(reported) > 0 {
 				t.Errorf("%v; reported: %v", err, reported)
 			}
-			if _, err, _ := outcome(t, none(m, "well"), struct{}{}); err != nil {
+			if _, _, err := outcome(t, none(m, "well"), struct{}{}); err != nil {
 				t.Error("the next run: ", err)
 			}
 		})
@@ -177,7 +177,7 @@ func TestMemoryLimit(t *testing.T) {
 	m := loaded(t, asm{imports: []string{"futoin.success/2"}, code: []defined{{"grows", 1, true, cat(local(0), grow)}}}.
 		step(number(1), grow, number(-1), []byte{0x46, 0x04, 0x40}, unreachable, []byte{0x0b}, number(1), grow, number(-1), []byte{0x47, 0x04, 0x40}, unreachable, []byte{0x0b}),
 		Limits{Memory: 2 * page})
-	if _, err, _ := outcome(t, none(m, "run"), struct{}{}); err != nil {
+	if _, _, err := outcome(t, none(m, "run"), struct{}{}); err != nil {
 		t.Error("it has one page, may have two, and doesn't get three:", err)
 	}
 }
@@ -197,7 +197,7 @@ func TestReuse(t *testing.T) {
 	}{{Limits{}, "First"}, {Limits{Ready: 2}, "First"}, {Limits{Reuse: true}, "Again"}} {
 		m := loaded(t, keeps(), c.limits)
 		for run, want := range []fault.Code{"First", c.want, c.want} {
-			if _, err, _ := outcome(t, none(m, "run"), struct{}{}); fault.CodeOf(err) != want {
+			if _, _, err := outcome(t, none(m, "run"), struct{}{}); fault.CodeOf(err) != want {
 				t.Errorf("%+v: run %d: %v", c.limits, run, err)
 			}
 		}
@@ -210,10 +210,10 @@ func TestKeptPointer(t *testing.T) {
 		number(4096), loadWord, []byte{0x45, 0x04, 0x40}, // if there is none
 		number(4096), as, storeWord, []byte{0x05}, // else
 		number(4096), loadWord, number(0), invoke("success"), []byte{0x0b}), Limits{Reuse: true})
-	if _, err, _ := outcome(t, none(m, "run"), struct{}{}); err != nil {
+	if _, _, err := outcome(t, none(m, "run"), struct{}{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err, _ := outcome(t, none(m, "run"), struct{}{}); fault.CodeOf(err) != fault.InternalError || !strings.Contains(err.Error(), "called success") {
+	if _, _, err := outcome(t, none(m, "run"), struct{}{}); fault.CodeOf(err) != fault.InternalError || !strings.Contains(err.Error(), "called success") {
 		t.Error(err)
 	}
 }
@@ -225,7 +225,7 @@ func TestCompletesTooLate(t *testing.T) {
 		code: []defined{{"late", 1, false, unreachable}},
 	}.step(number(4096), as, number(10), as, number(1), invoke("sched_deferred")), Limits{Reuse: true})
 	for range 3 {
-		if _, err, reported := outcome(t, flow.Then(none(m, "run"), none(m, "run")), struct{}{}); err != nil || len(reported) > 0 {
+		if _, reported, err := outcome(t, flow.Then(none(m, "run"), none(m, "run")), struct{}{}); err != nil || len(reported) > 0 {
 			t.Error(err, reported)
 		}
 	}
@@ -237,7 +237,7 @@ func TestTrapInCallback(t *testing.T) {
 		imports: []string{"futoin.waitExternal/1", "futoin.sched_deferred/5"}, table: []string{"bad"},
 		code: []defined{{"bad", 1, false, unreachable}},
 	}.step(as, invoke("waitExternal"), number(4096), as, number(10), as, number(1), invoke("sched_deferred")), Limits{})
-	_, err, reported := outcome(t, none(m, "run"), struct{}{})
+	_, reported, err := outcome(t, none(m, "run"), struct{}{})
 	if !errors.Is(err, ErrTrap) || !strings.Contains(err.Error(), "unreachable in bad") || len(reported) > 0 {
 		t.Error(err, reported)
 	}
@@ -249,7 +249,7 @@ func TestTrapInCleanup(t *testing.T) {
 		imports: []string{"futoin.stack/3>"}, table: []string{"bad"},
 		code: []defined{{"bad", 1, false, unreachable}},
 	}.step(as, number(8), number(1), invoke("stack"), drop), Limits{})
-	_, err, reported := outcome(t, none(m, "run"), struct{}{})
+	_, reported, err := outcome(t, none(m, "run"), struct{}{})
 	if !errors.Is(err, ErrTrap) || len(reported) > 0 {
 		t.Error(err, reported)
 	}
@@ -264,11 +264,11 @@ func TestTrapInCleanupOfRoot(t *testing.T) {
 	}
 	kept := cat(number(4096), loadWord)
 	root := cat(number(4096), as, invoke("newInstance"), storeWord, kept, number(8), number(1), invoke("stack"), drop)
-	if _, err, reported := outcome(t, none(loaded(t, guest.step(root), Limits{}), "run"), struct{}{}); err != nil || len(reported) != 1 || !errors.Is(reported[0], ErrTrap) {
+	if _, reported, err := outcome(t, none(loaded(t, guest.step(root), Limits{}), "run"), struct{}{}); err != nil || len(reported) != 1 || !errors.Is(reported[0], ErrTrap) {
 		t.Error(err, reported)
 	}
 	frees := cat(root, kept, invoke("free"))
-	if _, err, reported := outcome(t, none(loaded(t, guest.step(frees), Limits{}), "run"), struct{}{}); !errors.Is(err, ErrTrap) || len(reported) > 0 {
+	if _, reported, err := outcome(t, none(loaded(t, guest.step(frees), Limits{}), "run"), struct{}{}); !errors.Is(err, ErrTrap) || len(reported) > 0 {
 		t.Error(err, reported)
 	}
 }
@@ -292,7 +292,7 @@ func TestBadValues(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := loaded(t, value(c.flags, c.pointer, c.length), Limits{})
-			out, err, reported := outcome(t, Step[struct{}, []int32](m, "run"), struct{}{})
+			out, reported, err := outcome(t, Step[struct{}, []int32](m, "run"), struct{}{})
 			if out != nil || fault.CodeOf(err) != fault.InvalidRequest || len(reported) > 0 {
 				t.Error(out, err, reported)
 			}
@@ -300,7 +300,7 @@ func TestBadValues(t *testing.T) {
 	}
 	for _, c := range []struct{ pointer, length int32 }{{-4, 3}, {65533, 3}, {4096, 65535}, {1024, 0}} { // the last isn't terminated
 		m := loaded(t, value(0x02, c.pointer, c.length), Limits{})
-		if out, err, _ := outcome(t, Step[struct{}, string](m, "run"), struct{}{}); out != "" || fault.CodeOf(err) != fault.InvalidRequest {
+		if out, _, err := outcome(t, Step[struct{}, string](m, "run"), struct{}{}); out != "" || fault.CodeOf(err) != fault.InvalidRequest {
 			t.Error(c, out, err)
 		}
 	}
@@ -309,7 +309,7 @@ func TestBadValues(t *testing.T) {
 // More instances than there may be at the same time are refused.
 func TestInstances(t *testing.T) {
 	m := loaded(t, asm{imports: []string{"futoin.setTimeout/2"}}.step(as, number(1000), invoke("setTimeout")), Limits{Instances: 2})
-	_, err, _ := outcome(t, flow.Par(none(m, "run"), none(m, "run"), none(m, "run")), struct{}{})
+	_, _, err := outcome(t, flow.Par(none(m, "run"), none(m, "run"), none(m, "run")), struct{}{})
 	if fault.CodeOf(err) != fault.DefenseRejected {
 		t.Error(err)
 	}
@@ -326,7 +326,7 @@ func TestClose(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err, _ := outcome(t, none(m, "run"), struct{}{}); fault.CodeOf(err) != fault.InvalidRequest {
+	if _, _, err := outcome(t, none(m, "run"), struct{}{}); fault.CodeOf(err) != fault.InvalidRequest {
 		t.Error(err)
 	}
 }

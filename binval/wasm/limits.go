@@ -82,7 +82,7 @@ func fill[T int | int64 | time.Duration](field *T, value T) {
 }
 
 // err reports what is wrong with filled limits.
-func (l *Limits) err() error {
+func (l Limits) err() error {
 	switch {
 	case l.Memory < page || l.Memory > 4<<30:
 		return invalid("Limits.Memory isn't between 64 KiB and 4 GiB")

@@ -1,12 +1,13 @@
 package wasm
 
 import (
+	"slices"
+
+	"github.com/futoin-go/asyncsteps/binval"
 	"github.com/futoin-go/asyncsteps/binval/internal/table"
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/dyn"
 	"github.com/futoin-go/asyncsteps/internal/frame"
-
-	"github.com/futoin-go/asyncsteps/binval"
 )
 
 // phase tells what a pointer may be used for.
@@ -124,8 +125,7 @@ func (p *peer) leave() (err error) {
 func (p *peer) unstack() {
 	stack := p.stack
 	p.stack = nil
-	for n := len(stack) - 1; n >= 0; n-- {
-		b := stack[n]
+	for _, b := range slices.Backward(stack) {
 		if b.stray != nil {
 			p.in.dropVariable(b.stray)
 			continue

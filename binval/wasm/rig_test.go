@@ -36,7 +36,7 @@ func loaded(t testing.TB, binary []byte, limits Limits) *Module {
 }
 
 // outcome runs a plan in virtual time. It returns what the loop's error handler has got, too.
-func outcome[In, Out any](t testing.TB, s step.Step[In, Out], in In) (out Out, err error, reported []error) {
+func outcome[In, Out any](t testing.TB, s step.Step[In, Out], in In) (out Out, reported []error, err error) {
 	t.Helper()
 	loop := tooltest.New(tooltest.WithHost(tool.WithOnError(func(err error) { reported = append(reported, err) })))
 	run := flow.Start(context.Background(), loop, s, in)
@@ -47,7 +47,7 @@ func outcome[In, Out any](t testing.TB, s step.Step[In, Out], in In) (out Out, e
 	default:
 		t.Fatal("the run hasn't ended")
 	}
-	return out, err, reported
+	return out, reported, err
 }
 
 // none is a step without values.

@@ -25,7 +25,7 @@ func forwards() []byte {
 func same[T any](t *testing.T, m *Module, values ...T) {
 	t.Helper()
 	for _, v := range values {
-		if out, err, reported := outcome(t, Step[T, T](m, "run"), v); err != nil || !reflect.DeepEqual(out, v) || len(reported) > 0 {
+		if out, reported, err := outcome(t, Step[T, T](m, "run"), v); err != nil || !reflect.DeepEqual(out, v) || len(reported) > 0 {
 			t.Errorf("%T %v: %v, %v, %v", v, v, out, err, reported)
 		}
 	}
@@ -70,22 +70,22 @@ func TestValues(t *testing.T) {
 	}
 	same(t, m, order{7, []string{"a", "b"}}, order{})
 	same(t, m, map[string]int{"a": 1})
-	if out, err, _ := outcome(t, Step[int32, float64](m, "run"), 7); out != 7 || err != nil {
+	if out, _, err := outcome(t, Step[int32, float64](m, "run"), 7); out != 7 || err != nil {
 		t.Error("converted:", out, err)
 	}
-	if _, err, _ := outcome(t, Step[int32, int8](m, "run"), 300); !errors.Is(err, binval.ErrRange) {
+	if _, _, err := outcome(t, Step[int32, int8](m, "run"), 300); !errors.Is(err, binval.ErrRange) {
 		t.Error(err)
 	}
-	if _, err, _ := outcome(t, Step[string, order](m, "run"), "{"); fault.CodeOf(err) != fault.InvalidRequest {
+	if _, _, err := outcome(t, Step[string, order](m, "run"), "{"); fault.CodeOf(err) != fault.InvalidRequest {
 		t.Error(err)
 	}
-	if _, err, _ := outcome(t, Step[func(), string](m, "run"), nil); fault.CodeOf(err) != fault.InvalidRequest {
+	if _, _, err := outcome(t, Step[func(), string](m, "run"), nil); fault.CodeOf(err) != fault.InvalidRequest {
 		t.Error(err)
 	}
-	if _, err, _ := outcome(t, Step[string, string](m, "run"), "\xff"); !errors.Is(err, binval.ErrEncoding) {
+	if _, _, err := outcome(t, Step[string, string](m, "run"), "\xff"); !errors.Is(err, binval.ErrEncoding) {
 		t.Error(err)
 	}
-	if _, err, _ := outcome(t, Step[struct{}, string](m, "run"), struct{}{}); !errors.Is(err, binval.ErrKind) {
+	if _, _, err := outcome(t, Step[struct{}, string](m, "run"), struct{}{}); !errors.Is(err, binval.ErrKind) {
 		t.Error(err)
 	}
 }
@@ -147,7 +147,7 @@ func TestSubSteps(t *testing.T) {
 		as, number(0), number(4), number(0), invoke("add"),
 	), Limits{})
 	plan := flow.Then(flow.Then(said("a"), Step[struct{}, int32](m, "run")), step.Map(func(n int32) int32 { out.WriteString("b"); return n }))
-	if n, err, reported := outcome(t, plan, struct{}{}); n != 7 || err != nil || len(reported) > 0 || out.String() != "ab" {
+	if n, reported, err := outcome(t, plan, struct{}{}); n != 7 || err != nil || len(reported) > 0 || out.String() != "ab" {
 		t.Error(n, err, reported, out.String())
 	}
 }
@@ -156,7 +156,7 @@ func TestSubSteps(t *testing.T) {
 func TestErrors(t *testing.T) {
 	m := loaded(t, asm{imports: []string{"futoin.handle_error/3"}, data: "Code\x00info\x00"}.step(
 		as, number(1024), number(1029), invoke("handle_error")), Limits{})
-	_, err, _ := outcome(t, none(m, "run"), struct{}{})
+	_, _, err := outcome(t, none(m, "run"), struct{}{})
 	var f *fault.Error
 	if fault.CodeOf(err) != "Code" || !errors.As(err, &f) || f.Info != "info" {
 		t.Error(err)
@@ -176,7 +176,7 @@ func hooked() []byte {
 func TestCancel(t *testing.T) {
 	var out safe
 	m := loaded(t, hooked(), Limits{WASI: Basic(), Output: &out})
-	_, err, reported := outcome(t, flow.Timeout(time.Second, none(m, "run")), struct{}{})
+	_, reported, err := outcome(t, flow.Timeout(time.Second, none(m, "run")), struct{}{})
 	if !errors.Is(err, fault.Timeout) || out.String() != "hook" || len(reported) > 0 {
 		t.Error(err, out.String(), reported)
 	}
@@ -263,11 +263,11 @@ func TestGuards(t *testing.T) {
 		[]byte{0x23, 0}, []byte{0x45, 0x04, 0x40}, as, number(1030), number(0), invoke("handle_error"), []byte{0x0f, 0x0b},
 		as, []byte{0x23, 0}, number(0), number(1), number(0), invoke("addSync"))
 	m := loaded(t, guest, Limits{Guards: map[string]syncx.Guard{"mutex": syncx.NewMutex(1, 0)}})
-	_, err, _ := outcome(t, flow.Par(none(m, "run"), none(m, "run")), struct{}{})
+	_, _, err := outcome(t, flow.Par(none(m, "run"), none(m, "run")), struct{}{})
 	if fault.CodeOf(err) != fault.DefenseRejected {
 		t.Error("two inside of a mutex without a queue:", err)
 	}
-	if _, err, _ := outcome(t, none(loaded(t, guest, Limits{}), "run"), struct{}{}); fault.CodeOf(err) != "None" {
+	if _, _, err := outcome(t, none(loaded(t, guest, Limits{}), "run"), struct{}{}); fault.CodeOf(err) != "None" {
 		t.Error("a guard that there isn't:", err)
 	}
 	if _, err := Load(t.Context(), guest, Limits{Guards: map[string]syncx.Guard{"mutex": nil}}); fault.CodeOf(err) != fault.InvalidRequest {

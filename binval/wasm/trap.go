@@ -23,12 +23,10 @@ func (i *instance) reason(err error) error {
 	if i.dead != nil && errors.Is(err, i.dead) {
 		return i.dead
 	}
-	var refused *fault.Error
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*fault.Error](err); ok {
 		return fault.Wrap(fault.CodeOf(refused), "the guest was stopped"+names(stack), refused)
 	}
-	var exit *sys.ExitError
-	if errors.As(err, &exit) {
+	if exit, ok := errors.AsType[*sys.ExitError](err); ok {
 		return fault.New(fault.InternalError, "the guest has ended its program with "+strconv.FormatUint(uint64(exit.ExitCode()), 10))
 	}
 	if _, what, ok := strings.Cut(first, "wasm error: "); ok {
