@@ -45,6 +45,7 @@ type instance struct {
 	alarm   alarm
 	stands  engine.Stands
 	shown   string          // the value of the search attribute
+	warned  int             // the length of the history at which lengthy has warned
 	former  map[string]bool // names of the patches of which the run executes the former part
 
 	cancel    func(cause error) bool
@@ -188,7 +189,23 @@ func (x *instance) drive() error {
 			return err
 		}
 		x.collect(deliver)
+		x.lengthy()
 	}
+}
+
+// long is the length of a history, in events, at which a run begins to warn. Servers terminate a run at 51200 events, unless they are set up
+// otherwise, and nothing is undone then.
+const long = 10_000
+
+// lengthy logs that the history of the run has become long: at long, and whenever it is twice as long as at the last time.
+func (x *instance) lengthy() {
+	events := workflow.GetInfo(x.ctx).GetCurrentHistoryLength()
+	if events < max(long, 2*x.warned) {
+		return
+	}
+	x.warned = events
+	workflow.GetLogger(x.ctx).Warn("durable: the history of a run has become long: let its plan begin anew with durable.Again, or put parts of it in named calls",
+		"workflow", x.Name, "run", x.id, "events", events, "step", x.stands.Text())
 }
 
 // iterate runs turns of the loop until nothing is queued. They have a goroutine of their own: a step that ends it, with runtime.Goexit,
