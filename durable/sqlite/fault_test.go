@@ -281,19 +281,18 @@ func TestClockGoesBack(t *testing.T) {
 		var back time.Duration
 		options := sqlite.Options{}.With(func(h *sqlite.Hooks) { h.Wall = func() time.Time { return time.Now().Add(-back) } })
 		f := in(t, path, options, w)
-		run, err := w.Start(t.Context(), f.Engine(), "a", struct{}{})
-		if err != nil {
+		if _, err := w.Start(t.Context(), f.Engine(), "a", struct{}{}); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Hour)
-		if err = durable.Send(t.Context(), run, "tick", 1); err != nil {
+		if err := f.Operator().Signal(t.Context(), "a", "tick", []byte("1")); err != nil { // an event
 			t.Error(err)
 		}
 		closes(t, f)
 		back = 24 * time.Hour
 		f = in(t, path, options, w)
 		began := time.Now()
-		if _, err = w.Attach(f.Engine(), "a").Wait(t.Context()); !errors.Is(err, fault.Timeout) {
+		if _, err := w.Attach(f.Engine(), "a").Wait(t.Context()); !errors.Is(err, fault.Timeout) {
 			t.Errorf("got %v", err)
 		}
 		if took := time.Since(began); took != 2*time.Hour {
@@ -336,7 +335,7 @@ func TestSleep(t *testing.T) {
 		if _, err := w.Attach(f.Engine(), "cancel").Wait(t.Context()); !errors.Is(err, fault.Cancelled) {
 			t.Errorf("got %v", err)
 		}
-		if err := durable.Send(t.Context(), w.Attach(f.Engine(), "restart"), "other", 7); err != nil {
+		if err := f.Operator().Signal(t.Context(), "restart", "other", []byte("7")); err != nil {
 			t.Error(err)
 		}
 		closes(t, f)
