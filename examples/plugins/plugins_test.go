@@ -55,16 +55,16 @@ func TestRules(t *testing.T) {
 	if err := load(); err != nil {
 		t.Fatal(err)
 	}
-	want(2, `200 {"Cents":600}`)
-	want(12, `200 {"Cents":3240}`)
+	want(2, `200 {"cents":600}`)
+	want(12, `200 {"cents":3240}`)
 	want(0, "504 Timeout")
-	want(12, `200 {"Cents":3240}`)
+	want(12, `200 {"cents":3240}`)
 
 	build(t, file, "80")
 	if err := load(); err != nil {
 		t.Fatal(err)
 	}
-	want(12, `200 {"Cents":2880}`)
+	want(12, `200 {"cents":2880}`)
 
 	if err := os.WriteFile(file, []byte("no module"), 0o600); err != nil {
 		t.Fatal(err)
@@ -72,7 +72,7 @@ func TestRules(t *testing.T) {
 	if err := load(); err == nil || !strings.Contains(err.Error(), "rule discount: InvalidRequest: the module isn't valid") {
 		t.Error(err)
 	}
-	want(12, `200 {"Cents":2880}`) // the one before stays
+	want(12, `200 {"cents":2880}`) // the one before stays
 	if err := load(); err != nil {
 		t.Error("it is reported once: ", err)
 	}

@@ -19,14 +19,14 @@ import (
 
 // order is what a rule gets, as JSON.
 type order struct {
-	Item     string `json:"Item"`
-	Quantity int    `json:"Quantity"`
-	Cents    int64  `json:"Cents"` // of one
+	Item     string `json:"item"`
+	Quantity int    `json:"quantity"`
+	Cents    int64  `json:"cents"` // of one
 }
 
 // price is what a rule gives, as JSON.
 type price struct {
-	Cents int64 `json:"Cents"`
+	Cents int64 `json:"cents"`
 }
 
 // rule is a pricing rule: a module of WebAssembly with the step price.
