@@ -26,7 +26,7 @@ var nan = math.NaN()
 // Law 88: each element that a source has given is heard of once, by whatever pipeline and however that ends.
 func TestV1EveryElementIsHeardOf(t *testing.T) {
 	drawn := map[string]bool{}
-	for i := range uint64(*heardCases) { //nolint:gosec // a flag
+	for i := range uint64(*heardCases) {
 		seed := *heardSeed + i
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { hearOf(t, seed, drawn) })
