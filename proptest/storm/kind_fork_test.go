@@ -39,11 +39,11 @@ func forkKinds() kinds {
 			return flow.Then(flow.Some(1+n.n[1]%2, b.all(n, at)...), firstOf)
 		}},
 		{name: "flow.Hedge", uses: []string{"flow.HedgeSlow", "flow.NewLatency"}, weight: 2, least: 1, most: 3, leaves: true, plan: func(b *builder, n *node, at place) stage {
-			if delay := n.some(1); n.n[1]%2 == 0 {
+			delay := n.some(1)
+			if n.n[1]%2 == 0 {
 				return flow.Hedge(delay, b.all(n, at)...)
-			} else {
-				return flow.HedgeSlow(flow.NewLatency(0.5, delay), b.all(n, at)...)
 			}
+			return flow.HedgeSlow(flow.NewLatency(0.5, delay), b.all(n, at)...)
 		}},
 		{name: "flow.Linger", weight: 6, least: 1, plan: func(b *builder, n *node, at place) stage {
 			at.linger, at.loop, at.label = true, false, nil
