@@ -14,24 +14,53 @@ type saga[In, Out any] struct {
 // undos is the state of a saga.
 type undos struct {
 	shielded
-	done    []done // oldest first
-	undoing bool
+	newest, oldest done // the effects are linked, so that handing them over takes the same time for any number
+	n              int  // number of effects
+	undoing        bool
 }
 
 // done is an effect that can be undone.
 type done interface {
 	// undo takes an activation of the steps that undo the effect.
 	undo(f *frame.Frame) *frame.Activation
+	// before returns the link to the effect before.
+	before() *done
+}
+
+// add adds d as the newest effect.
+func (s *undos) add(d done) {
+	if *d.before() = s.newest; s.newest == nil {
+		s.oldest = d
+	}
+	s.newest = d
+	s.n++
+}
+
+// take removes the newest effect and returns it with its number, from 0; nil if there is none.
+func (s *undos) take() (d done, n int) {
+	if d = s.newest; d != nil {
+		s.n--
+		if s.newest = *d.before(); s.newest == nil {
+			s.oldest = nil
+		}
+	}
+	return d, s.n
+}
+
+// handOver adds the effects to those of outer, as its newest ones.
+func (s *undos) handOver(outer *undos) {
+	if s.newest == nil {
+		return
+	}
+	if *s.oldest.before() = outer.newest; outer.newest == nil {
+		outer.oldest = s.oldest
+	}
+	outer.newest = s.newest
+	outer.n += s.n
 }
 
 // Clear drops the effects.
-func (s *undos) Clear() {
-	clear(s.done)
-	s.done, s.undoing = s.done[:0], false
-	if cap(s.done) > kept {
-		s.done = nil
-	}
-}
+func (s *undos) Clear() { s.newest, s.oldest, s.n, s.undoing = nil, nil, 0, false }
 
 func (o *saga[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	o.state.At(f).Clear() // left over from another saga of this level
@@ -44,8 +73,8 @@ func (o *saga[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 	_ = plan.Result(f, o.out.At(f))
 	switch outer := sagaAround(f); {
 	case outer != nil:
-		outer.done = append(outer.done, s.done...)
-	case len(s.done) > 0 && !f.Commit():
+		s.handOver(outer)
+	case s.newest != nil && !f.Commit():
 		return frame.Halted // the cancel undoes it
 	}
 	f.Unfinally()
@@ -59,15 +88,12 @@ func (o *saga[In, Out]) Finalize(f *frame.Frame, _ Leaving) bool {
 	if s.undoing {
 		f.Join(&s.Fork)
 	}
-	last := len(s.done) - 1
-	if last < 0 {
+	it, number := s.take()
+	if it == nil {
 		return false
 	}
 	s.undoing = true
-	it := s.done[last]
-	s.done[last] = nil
-	s.done = s.done[:last]
-	_ = s.begin(f, last, it.undo(f), false) // the unwinding waits for it
+	_ = s.begin(f, number, it.undo(f), false) // the unwinding waits for it
 	return true
 }
 

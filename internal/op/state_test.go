@@ -20,11 +20,9 @@ func TestStatesKeepLittleRoom(t *testing.T) {
 		lanes.idle = make([]int32, n)
 		lanes.ends = make([]int32, n)
 		lanes.Clear()
-		saga := undos{done: make([]done, n)}
-		saga.Clear()
 		for what, got := range map[string]int{
 			"each": cap(all.Branches), "graph": cap(graph.Branches), "roster": cap(lanes.Branches),
-			"idle lanes": cap(lanes.idle), "lanes that end": cap(lanes.ends), "saga": cap(saga.done),
+			"idle lanes": cap(lanes.idle), "lanes that end": cap(lanes.ends),
 		} {
 			if got != want {
 				t.Errorf("%s: room for %d of %d is kept, want %d", what, got, n, want)
@@ -46,9 +44,10 @@ func TestClearedStatesReferToNothing(t *testing.T) {
 	if cancels.op != nil || cancels.frame != nil {
 		t.Error("a hook holds its op or its frame")
 	}
-	saga := undos{done: []done{&effect[int]{}}}
+	var saga undos
+	saga.add(&effect[int]{})
 	saga.Clear()
-	if len(saga.done) != 0 || saga.done[:1][0] != nil {
+	if saga.newest != nil || saga.oldest != nil || saga.n != 0 {
 		t.Error("a saga holds an effect")
 	}
 }

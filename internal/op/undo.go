@@ -25,9 +25,12 @@ const partUndo = 1
 
 // effect is what a step of Undo has done.
 type effect[V any] struct {
-	back *frame.Level
-	v    V
+	back  *frame.Level
+	v     V
+	older done
 }
+
+func (d *effect[V]) before() *done { return &d.older }
 
 func (d *effect[V]) undo(f *frame.Frame) *frame.Activation {
 	return open(f, d.back, d.v)
@@ -57,7 +60,7 @@ func (o *undo[In, V]) Resume(f *frame.Frame) frame.Verdict {
 // did reports the effect to the saga.
 func (o *undo[In, V]) did(f *frame.Frame, s *undos) V {
 	v := resultOf[V](f, &o.state.At(f).shielded)
-	s.done = append(s.done, &effect[V]{o.back, v})
+	s.add(&effect[V]{back: o.back, v: v})
 	return v
 }
 
