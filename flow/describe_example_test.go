@@ -71,7 +71,7 @@ func ExampleChange_String() {
 
 // A test finds out that somebody has changed a limit.
 func ExampleParameter() {
-	load := step.Map(func(id int) string { return strconv.Itoa(id) })
+	load := step.Map(strconv.Itoa)
 	before, after := flow.Describe(flow.Timeout(time.Second, load)), flow.Describe(flow.Timeout(time.Minute, load))
 	fmt.Println(after.Holds[0].Parameters)
 	fmt.Println(flow.Diff(before, after))

@@ -36,7 +36,7 @@ func parametersOf(t *flow.Tree) (all []string) {
 func TestParameters(t *testing.T) {
 	id := step.Map(func(n int) int { return n })
 	iteration := step.Map(func(i loopx.Iteration[int]) int { return i.Carry })
-	each := func(p step.Step[[]int, []int]) *flow.Tree { return flow.Describe(p) }
+	each := flow.Describe[[]int, []int]
 	ints := stream.Slice[int]()
 	memo := share.NewMemo(share.MemoPolicy{Lifetime: time.Hour, Size: -1}, id)
 	batch := share.NewBatch(share.BatchPolicy{Window: time.Second}, step.Map(func(in []int) []share.Answer[int] { return make([]share.Answer[int], len(in)) }))

@@ -46,17 +46,19 @@ func (c Change) String() string {
 
 // label returns the name of a step for messages.
 func (t *Tree) label() string {
-	label := t.place() + " " + t.Kind
+	words := []string{t.place(), t.Kind}
 	switch {
 	case t.Name != "":
-		label += " " + quoted(t.Name)
+		words = append(words, quoted(t.Name))
 	case t.Func != "":
-		label += " " + t.Func
+		words = append(words, t.Func)
 	}
+	parts := make([]string, 1, 1+len(t.Parameters))
+	parts[0] = strings.Join(words, " ")
 	for _, p := range t.Parameters {
-		label += ", " + p.String()
+		parts = append(parts, p.String())
 	}
-	return label
+	return strings.Join(parts, ", ")
 }
 
 // changed returns the differences between the parameters of a step: "limit 1s → 2s".

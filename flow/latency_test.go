@@ -9,6 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/plantest"
+	"github.com/futoin-go/asyncsteps/internal/racetest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
@@ -104,6 +105,9 @@ func TestHedgeSlowIsNotWellFormed(t *testing.T) {
 
 // Measuring allocates nothing.
 func TestHedgeSlowAllocatesNothing(t *testing.T) {
+	if racetest.Enabled {
+		t.Skip("sync.Pool drops items at random under the race detector")
+	}
 	plan := flow.HedgeSlow(flow.NewLatency(0.5, time.Hour), adds(1), adds(1))
 	if n := testing.AllocsPerRun(1000, func() { _, _ = flow.Run(t.Context(), plan, 1) }); n > 0 {
 		t.Errorf("%v allocations", n)

@@ -18,13 +18,13 @@ func label(t *flow.Tree) []string {
 	case t.Func != "":
 		title += " " + printable(t.Func)
 	}
-	lines := []string{title, printable(t.Path), typeText(t.In) + " → " + typeText(t.Out)}
+	lines := append(make([]string, 0, 4), title, printable(t.Path), typeText(t.In)+" → "+typeText(t.Out))
 	if len(t.Parameters) == 0 {
 		return lines
 	}
-	var set []string
-	for _, p := range t.Parameters {
-		set = append(set, printable(p.String()))
+	set := make([]string, len(t.Parameters))
+	for i, p := range t.Parameters {
+		set[i] = printable(p.String())
 	}
 	return append(lines, strings.Join(set, ", "))
 }

@@ -49,15 +49,15 @@ func Plan(t *testing.T, name string, plan *flow.Tree) {
 // mark returns the comment at the end of a picture that tells of which plan it is: a hash of all that is drawn, so of
 // parameters and names of functions too, which the digest of a plan leaves out.
 func mark(plan *flow.Tree) string {
-	whole, err := json.Marshal(plan)
+	whole, err := json.Marshal(plan) //nolint:musttag // a Site has the names of its fields
 	drawn := new(flow.Tree)
 	if err == nil {
-		err = json.Unmarshal(whole, drawn)
+		err = json.Unmarshal(whole, drawn) //nolint:musttag // a Site has the names of its fields
 	}
 	for t := range drawn.All() {
 		t.Site = fault.Site{} // isn't drawn, and moves with the lines above it
 	}
-	text, again := json.Marshal(drawn)
+	text, again := json.Marshal(drawn) //nolint:musttag // a Site has the names of its fields
 	if err := errors.Join(err, again); err != nil {
 		return err.Error() // a Tree without JSON has a mark of no other one
 	}
