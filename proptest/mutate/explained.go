@@ -97,7 +97,7 @@ var explained = []struct{ file, function, old, why string }{
 	{"plan/emitter.go", "Step", "holds = nil", "a description that nobody asks for is dropped with the Emitter"},
 	{"plan/lease.go", "end", "false", "the loop has been shut down, so Reset refuses it and no pool takes it"},
 	{"plan/lease.go", "end", "l.close(true)", "the loop has been shut down, so it refuses by itself what the lease would refuse"},
-	{"plan/run.go", "forsake", "l.close(true)", "as at the end of a lease: the loop has been shut down, and refuses by itself"},
+	{"plan/run.go", "retract", "l.close(true)", "as at the end of a lease: the loop has been shut down, and refuses by itself"},
 	{"plan/run.go", "rest", "_ = loop.Shutdown(context.Background())", "the lease of the loop refuses what comes later, and nobody else has the loop"},
 	{"plan/stage.go", "Prepare", "inst.Prepare()", "all callers enter the activation at once by Call, which doesn't ask for the mark"},
 	{"plan/start.go", "enter", "false", "nobody looks at it besides an error"},
