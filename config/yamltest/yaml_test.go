@@ -16,7 +16,7 @@ import (
 )
 
 type settings struct {
-	Limit   config.Duration      `json:"limit" yaml:"limit"`
+	Limit   config.Duration      `json:"limit"   yaml:"limit"`
 	Retry   retry.Policy         `json:"retry"`
 	Breaker syncx.BreakerPolicy  `json:"breaker"`
 	Learned syncx.AdaptivePolicy `json:"learned"`
@@ -93,7 +93,7 @@ func TestSigs(t *testing.T) {
 func TestText(t *testing.T) {
 	for name, unmarshal := range map[string]func([]byte, any) error{
 		"yaml.v3": yaml.Unmarshal,
-		"goccy":   func(text []byte, into any) error { return goccy.Unmarshal(text, into) },
+		"goccy":   goccy.Unmarshal,
 	} {
 		var s struct {
 			Limit config.Duration `yaml:"limit"`
