@@ -98,7 +98,7 @@ func TestMethodsMisused(t *testing.T) {
 		"Call of zero":     {zero.Call().Err(), "Call: the plan is the zero Plan"},
 		"Run of zero":      {second(zero.Run(context.Background(), 1)), "Run: the plan is the zero Plan"},
 		"Start of zero":    {second(zero.Start(context.Background(), tooltest.New(), 1).Result()), "Start: the plan is the zero Plan"},
-		"Start on nothing": {second(good.Start(context.Background(), nil, 1).Result()), "Start: the loop is nil"},
+		"Start on nothing": {second(good.Start(context.Background(), nil, 1).Result()), "Start: the loop is nil, or the zero one"},
 	} {
 		e, ok := errors.AsType[*fault.Error](c.err)
 		if !ok || e.Code != fault.InvalidRequest || e.Info != c.info {
