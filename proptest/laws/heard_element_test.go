@@ -20,7 +20,16 @@ type heardOf struct {
 	asked   int     // elements that sources were asked for since the run was cancelled
 	over    bool    // the run was cancelled by a source
 	cancel  func()
+
+	ending  sync.Mutex // guards closers, which streams side by side add
 	closers []func()
+}
+
+// atEnd has f called when the run and its loop have ended.
+func (p *pipelines) atEnd(f func()) {
+	p.ending.Lock()
+	defer p.ending.Unlock()
+	p.closers = append(p.closers, f)
 }
 
 // A bead is an element of a drawn pipeline: given by a source, or made by an operator. It is heard of once: it has passed the last stage, an operator

@@ -128,7 +128,7 @@ func (p *pipelines) source() drawnStream {
 				c <- e.gives()
 			}
 			close(c)
-			p.closers = append(p.closers, func() {
+			p.atEnd(func() {
 				for e := range c {
 					e.given = false // it has stayed there
 				}

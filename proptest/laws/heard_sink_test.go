@@ -52,7 +52,7 @@ func (p *pipelines) sink(depth int) step.Step[int, int] {
 		p.draws("Send")
 		return stream.Send(s, 1+p.IntN(5), func(int) chan<- *bead {
 			to := make(chan *bead)
-			p.closers = append(p.closers, func() { close(to) })
+			p.atEnd(func() { close(to) })
 			go func() {
 				for e := range to {
 					e.see()
@@ -88,11 +88,12 @@ func (p *pipelines) sink(depth int) step.Step[int, int] {
 
 // ranges returns a body of Consume that ranges over its elements, with ranges inside of ranges.
 func (p *pipelines) ranges(a *accident) func(context.Context, int, iter.Seq[*bead]) (int, error) {
-	calls, stop := 0, -1
+	stop := -1
 	if p.IntN(4) == 0 {
 		stop, p.stops = p.IntN(20), true
 	}
 	return func(_ context.Context, _ int, all iter.Seq[*bead]) (int, error) {
+		calls := 0
 		var take func(depth int) error
 		take = func(depth int) error {
 			for e := range all {
