@@ -55,8 +55,9 @@ var graph = []struct {
 	{"binval", []string{"fault", "internal/registry", "step"}},
 	{"internal/dyn", []string{"fault", "tool", "binval", "internal/frame", "internal/guard", "internal/plan"}},
 	{"binval/internal/table", []string{"fault", "internal/guard", "syncx"}},
+	{"binval/internal/envoy", []string{"fault", "tool", "binval", "internal/guard", "internal/dyn"}},
 	{"binval/cabi", []string{
-		"fault", "tool", "internal/registry", "binval", "binval/internal/table", "internal/drive", "internal/frame", "internal/guard", "internal/plan",
+		"fault", "tool", "internal/registry", "binval", "binval/internal/table", "binval/internal/envoy", "internal/drive", "internal/frame", "internal/guard", "internal/plan",
 		"internal/dyn", "step", "syncx",
 	}},
 	{"cmd/libfutoin", []string{"tool", "binval", "binval/cabi", "internal/drive", "syncx"}},

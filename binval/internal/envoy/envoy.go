@@ -1,0 +1,158 @@
+package envoy
+
+import (
+	"github.com/futoin-go/asyncsteps/binval"
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/dyn"
+	"github.com/futoin-go/asyncsteps/internal/guard"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// Envoy is a run that enters a guard for a flow and stays inside until Leave. When the flow enters again, the envoy runs a
+// section inside of its section, so that the guard sees the same flow.
+type Envoy struct {
+	guard guard.Guard
+	run   *dyn.Root
+	turns func(follows bool) // nil: the loop needs no notice
+
+	answer  func(error) // of the last Enter
+	decided bool        // the last Enter was answered
+	ticket  *guard.Ticket
+
+	again bool     // the next command is to enter again; otherwise it is to leave
+	order dyn.Done // completes the wait for a command
+	ended func()
+}
+
+// New returns an envoy for g, whose run will live on t. It calls ended when the flow is no longer inside and doesn't wait.
+// turns may be nil. Otherwise it is called with true before each completion after which the envoy gives the run its turn
+// itself, and with false after it, so that t need not schedule a turn.
+func New(t tool.Tool, g guard.Guard, turns func(follows bool), ended func()) *Envoy {
+	e := &Envoy{guard: g, turns: turns, ended: ended}
+	e.guard.Enter = func(c *guard.Ticket) (bool, error) {
+		e.ticket = c
+		return g.Enter(c)
+	}
+	e.run = dyn.NewRoot(t)
+	e.run.Top().Add(attempt{e}, dyn.Code{})
+	return e
+}
+
+// Enter enters the guard once more. It calls answer once, with nil when the flow is inside, or the error of the guard; that
+// may be before Enter returns. The last Enter must have been answered.
+func (e *Envoy) Enter(answer func(error)) {
+	e.answer, e.decided = answer, false
+	if e.run.Made() {
+		if err := e.run.Begin(e); err != nil {
+			e.decide(err)
+		}
+	} else {
+		e.command(true)
+	}
+}
+
+// Decided reports whether the last Enter was answered.
+func (e *Envoy) Decided() bool { return e.decided }
+
+// Leave undoes the last Enter: it leaves the guard, or withdraws from the queue.
+func (e *Envoy) Leave() {
+	if !e.Withdraw() {
+		e.command(false)
+	}
+}
+
+// Withdraw ends the wait for the guard, which answers the last Enter with fault.Cancelled. It reports false if the envoy
+// doesn't wait.
+func (e *Envoy) Withdraw() bool {
+	if e.decided || e.ticket == nil {
+		return false
+	}
+	e.quietly(func() { e.ticket.Refuse(fault.Cancelled) })
+	e.run.Turn()
+	return true
+}
+
+// Close leaves the guard as often as the flow has entered it, and answers no Enter any more.
+func (e *Envoy) Close() {
+	e.decided = true
+	e.run.Cancel(nil)
+	e.run.Turn()
+}
+
+// command gives the innermost section its command, and lets it carry it out.
+func (e *Envoy) command(again bool) {
+	e.again = again
+	var none binval.Args
+	e.quietly(func() { e.order.Success(&none) })
+	e.run.Turn()
+}
+
+// quietly completes something of the run, whose turn follows.
+func (e *Envoy) quietly(complete func()) {
+	if e.turns == nil {
+		complete()
+		return
+	}
+	e.turns(true)
+	complete()
+	e.turns(false)
+}
+
+// decide answers the last Enter.
+func (e *Envoy) decide(err error) {
+	if e.decided {
+		return
+	}
+	e.decided, e.ticket = true, nil
+	e.answer(err)
+}
+
+// Ended implements dyn.Owner.
+func (e *Envoy) Ended(error) { e.ended() }
+
+// The steps of an envoy: an attempt runs a section, and the section loops over commands.
+type (
+	attempt struct{ e *Envoy }
+	section struct{ e *Envoy }
+	order   struct{ e *Envoy }
+	await   struct{ e *Envoy }
+	obey    struct{ e *Envoy }
+)
+
+func (b attempt) Exec(s *dyn.Step, _ *binval.Args) { s.Sync(b.e.guard, section(b), dyn.Code{}) }
+
+// Catch ends the attempt, and not the sections around it.
+func (b attempt) Catch(s *dyn.Step, err error) bool {
+	b.e.decide(err)
+	var none binval.Args
+	s.Success(&none)
+	return true
+}
+
+func (b section) Exec(s *dyn.Step, _ *binval.Args) {
+	b.e.decide(nil)
+	s.Loop(order(b), dyn.Code{}, "")
+}
+
+func (b order) Exec(s *dyn.Step, _ *binval.Args) {
+	s.Add(await(b), dyn.Code{})
+	s.Add(obey(b), dyn.Code{})
+}
+
+func (b await) Exec(s *dyn.Step, _ *binval.Args) {
+	s.Wait()
+	b.e.order = s.Done()
+}
+
+func (b obey) Exec(s *dyn.Step, _ *binval.Args) {
+	if b.e.again {
+		s.Add(attempt(b), dyn.Code{})
+	} else {
+		s.Leave("", false)
+	}
+}
+
+func (section) Catch(*dyn.Step, error) bool { return false }
+func (order) Catch(*dyn.Step, error) bool   { return false }
+func (await) Catch(*dyn.Step, error) bool   { return false }
+func (obey) Catch(*dyn.Step, error) bool    { return false }
