@@ -12,14 +12,16 @@
 //
 // A guest imports the functions of the table of FTN12 from the module futoin, by their names: add, parallel, success, …
 // Their meaning is that of binval/cabi, the same functions through C, rule by rule; the same programs in C test both. The
-// structs have the layout of C with pointers of 32 bits. There are some more imports: mutex_new, throttle_new, limiter_new,
-// guard, which finds a guard of [Limits] by its name, and sync_free.
+// structs have the layout of C with pointers of 32 bits. There are some more imports: lock and unlock of a FutoInSync,
+// mutex_new, throttle_new, limiter_new, guard, which finds a guard of [Limits] by its name, and sync_free.
 //
 // A guest exports its memory, and the function futoin_call, by which the host calls functions of the guest's table and its
 // allocator; the SDKs have it. Steps are exports with the parameters of FutoInAsyncSteps_execute_callback.
 //
-// Other than through C, guards are entered by addSync only; a FutoInSync* of the guest's own is refused. Objects that only
-// Go understands don't cross.
+// Guards are those of the host: a FutoInSync* with functions of the guest's own is refused. The code of a step locks one, by
+// its own pointer, and any pointer with the same rootId unlocks it. What is still locked when the step of the host has ended is
+// unlocked then. addSync doesn't know that its flow has locked the guard already: it would wait for itself.
+// Objects that only Go understands don't cross.
 //
 // # The sandbox
 //

@@ -154,7 +154,7 @@ func TestDriver(t *testing.T) {
 			"instances", "guards", "layout", "driving", "shutdown", "million", "driven_already", "state_elsewhere", "freed_again",
 			"void_variables", "stack_in_cleanup",
 		},
-		"kept":  {"in_order", "handles", "runs_out", "once", "late", "both", "cancelled", "freed"},
+		"kept":  {"in_order", "handles", "runs_out", "once", "late", "both", "cancelled", "unlocked", "freed"},
 		"roots": {"again", "unused", "unexecuted", "instances", "last_step", "same_variable", "late_words"},
 	} {
 		binary := guestC(t, "../../cmd/libfutoin/testdata/"+source+".c", "testdata/driver.c", "-Dmain=driver_main",

@@ -111,7 +111,7 @@ func runs(t *testing.T, binary []byte) {
 		}
 	}
 	for _, i := range m.idle {
-		if i.objects > len(i.peers)+len(i.guards)+len(i.scratch)+51 || len(i.tasks)+len(i.roots)+len(i.lents)+len(i.vars) > 0 {
+		if i.objects > len(i.peers)+len(i.guards)+len(i.scratch)+51 || len(i.tasks)+len(i.roots)+len(i.lents)+len(i.vars)+len(i.holds) > 0 {
 			t.Fatalf("%d objects are left, %d tasks, %d roots, %d values, %d variables", i.objects, len(i.tasks), len(i.roots), len(i.lents), len(i.vars))
 		}
 	}

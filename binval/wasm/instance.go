@@ -43,6 +43,7 @@ type instance struct {
 	tasks   map[uint32]*task
 	tickets uint32
 	guards  map[uint32]*latch
+	holds   map[holder]*hold
 	lents   map[*lent]struct{}
 	scratch []uint32
 	leaving bool // the run has ended; the instance is given back when its roots have
@@ -278,6 +279,7 @@ func (i *instance) ended() {
 	if err != nil {
 		i.tool.Host().Report(err)
 	}
+	i.unlockAll()
 	i.mod.watch.remove(i)
 	i.tool, i.leaving = nil, false
 	i.mod.give(i)

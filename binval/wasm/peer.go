@@ -40,10 +40,11 @@ type peer struct {
 	added    int      // objects that its steps count as
 }
 
-// block is memory of the function stack, or a variable that has no run, which lives as long.
+// block is memory of the function stack, or what is given up with it: a variable that has no run, or a lock.
 type block struct {
 	at, cleanup uint32
 	stray       *variable // nil for memory
+	asks        *hold     // a lock that the step may end before the answer of; nil for memory
 }
 
 // What a pointer points to: the struct of C, the arguments of the step, and the code of an error.
@@ -126,6 +127,10 @@ func (p *peer) unstack() {
 	stack := p.stack
 	p.stack = nil
 	for _, b := range slices.Backward(stack) {
+		if b.asks != nil {
+			b.asks.forsaken()
+			continue
+		}
 		if b.stray != nil {
 			p.in.dropVariable(b.stray)
 			continue
@@ -163,12 +168,15 @@ func (p *peer) target() *dyn.Step {
 
 // misuse takes a call of the function with that index as a violation: of the step whose code runs, or of the one that waits.
 // Otherwise it is reported.
-func (p *peer) misuse(index uint) {
+func (p *peer) misuse(index uint) { p.forbid(table.Names[index]) }
+
+// forbid is misuse of the function with that name.
+func (p *peer) forbid(name string) {
 	if here := p.in.here; here != nil && here.step != nil {
-		here.step.Break(table.Misused(index))
+		here.step.Break(table.Forbidden(name))
 		return
 	}
-	err := fault.New(fault.InternalError, "the guest "+table.Misused(index))
+	err := fault.New(fault.InternalError, "the guest "+table.Forbidden(name))
 	if !p.done.Fail(err) {
 		p.in.tool.Host().Report(err)
 	}

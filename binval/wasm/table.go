@@ -60,6 +60,8 @@ var imports = []imported{
 		}
 		return 0
 	}},
+	{"lock", 2, false, of(lock)},
+	{"unlock", 2, false, of(unlock)},
 	{"sync_free", 1, false, func(i *instance, a []uint32) uint32 { i.freeSync(a[0]); return 0 }},
 }
 

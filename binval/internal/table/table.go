@@ -19,8 +19,11 @@ var Names = [...]string{
 const NoCode = "was added without code"
 
 // Misused returns the rule that a call of the function with that index has broken.
-func Misused(index uint) string {
-	return "called " + Names[index] + " with a pointer that doesn't allow it now"
+func Misused(index uint) string { return Forbidden(Names[index]) }
+
+// Forbidden returns the rule that a call of the function with that name has broken.
+func Forbidden(name string) string {
+	return "called " + name + " with a pointer that doesn't allow it now"
 }
 
 // Raised makes the error that a step has raised. If a handler raises the error that it was called with again, that error

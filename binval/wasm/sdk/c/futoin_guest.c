@@ -41,6 +41,8 @@ IMPORT(mutex_new) FutoInSync* ftn_mutex(uint32_t, int32_t);
 IMPORT(throttle_new) FutoInSync* ftn_throttle(uint32_t, uint32_t, int32_t);
 IMPORT(limiter_new) FutoInSync* ftn_limiter(uint32_t, int32_t, uint32_t, uint32_t, int32_t);
 IMPORT(guard) FutoInSync* ftn_guard(const char*);
+IMPORT(lock) void ftn_lock(S*, FutoInSync*);
+IMPORT(unlock) void ftn_unlock(S*, FutoInSync*);
 IMPORT(sync_free) void ftn_sync_free(FutoInSync*);
 
 static FutoInHandle immediate(S* as, void* data, void (*cb)(void*))
@@ -69,20 +71,7 @@ static const FutoInAsyncStepsAPI api = {{{
         ftn_is_same_thread,
 }}};
 
-/* Guards are the engine's, which enters them by addSync. */
-static void lock(S* as, FutoInSync* sync)
-{
-    (void) sync;
-    ftn_error(as, "NotImplemented", "a guest enters a guard by addSync");
-}
-
-static void unlock(S* as, FutoInSync* sync)
-{
-    (void) as;
-    (void) sync;
-}
-
-static const FutoInSyncAPI sync_api = {{{lock, unlock}}};
+static const FutoInSyncAPI sync_api = {{{ftn_lock, ftn_unlock}}};
 
 /* What the host makes is in memory of malloc. */
 static void freed(FutoInBinaryValue* v) { free((void*) v->p); }

@@ -1,0 +1,147 @@
+package wasm
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// The functions of the guests below, by their numbers in the table.
+const (
+	locks    = 1 + iota // locks the mutex
+	unlocks             // unlocks it
+	pauses              // waits for 10 ms
+	wakes               // ends the pause
+	briefly             // locks it with a timeout of 5 ms
+	recovers            // a handler
+	fails               // fails with After
+	both                // locks it, pauses, unlocks it
+)
+
+// locker returns a guest whose step, after it has found the mutex, has that body.
+func locker(body ...[]byte) []byte {
+	const mutex = 4096
+	sync := cat(number(mutex), loadWord)
+	return asm{
+		imports: []string{
+			"futoin.guard/1>", "futoin.lock/2", "futoin.unlock/2", "futoin.add/4", "futoin.waitExternal/1", "futoin.sched_deferred/5",
+			"futoin.setTimeout/2", "futoin.success/2", "futoin.handle_error/3", "futoin.parallel/3>", "futoin.sync_free/1",
+		},
+		table: []string{"locks", "unlocks", "pauses", "wakes", "briefly", "recovers", "fails", "both"}, data: "mutex\x00After\x00",
+		code: []defined{
+			{"locks", 3, false, cat(as, sync, invoke("lock"))},
+			{"unlocks", 3, false, cat(as, sync, invoke("unlock"))},
+			{"pauses", 3, false, cat(as, invoke("waitExternal"), number(4100), as, number(10), as, number(wakes), invoke("sched_deferred"))},
+			{"wakes", 1, false, cat(as, number(0), invoke("success"))},
+			{"briefly", 3, false, cat(as, number(5), invoke("setTimeout"), as, sync, invoke("lock"))},
+			{"recovers", 3, false, cat(as, number(0), invoke("success"))},
+			{"fails", 3, false, cat(as, number(1030), number(0), invoke("handle_error"))},
+			{"both", 3, false, cat(adds(locks), adds(pauses), adds(unlocks))},
+		},
+	}.step(cat(number(mutex), number(1024), invoke("guard"), storeWord), cat(body...))
+}
+
+// adds is an instruction that adds a step.
+func adds(function int32) []byte {
+	return cat(as, number(0), number(function), number(0), invoke("add"))
+}
+
+// tries adds a step whose error is handled.
+func tries(function int32) []byte {
+	return cat(as, number(0), number(function), number(recovers), invoke("add"))
+}
+
+// Steps of a guest enter a guard of the host by lock, and leave it by unlock.
+func TestLock(t *testing.T) {
+	calls := func(name string) []byte { return cat(as, number(4096), loadWord, invoke(name)) }
+	for _, c := range []struct {
+		name  string
+		body  []byte
+		runs  int
+		queue int
+		code  fault.Code // of the last run
+		info  string
+		took  time.Duration
+	}{
+		{name: "one after the other", body: adds(both), runs: 3, queue: -1, took: 30 * time.Millisecond},
+		{name: "the queue is full", body: adds(both), runs: 2, queue: 0, code: fault.DefenseRejected, took: 10 * time.Millisecond},
+		{name: "the flow enters again", body: cat(adds(locks), adds(both), adds(unlocks)), runs: 2, queue: -1, took: 20 * time.Millisecond},
+		{name: "left by the end of the run", body: cat(adds(locks), adds(pauses)), runs: 2, queue: -1, took: 20 * time.Millisecond},
+		{name: "left by an error", body: cat(adds(locks), adds(pauses), adds(fails)), runs: 2, queue: -1, code: "After", took: 20 * time.Millisecond},
+		{name: "unlock without lock", body: cat(adds(unlocks), adds(both), adds(unlocks)), runs: 2, queue: -1, took: 20 * time.Millisecond},
+		{name: "a time limit ends the wait", body: cat(tries(briefly), adds(pauses), adds(unlocks)), runs: 2, queue: -1, took: 15 * time.Millisecond},
+		{name: "in the code of one step", body: cat(calls("lock"), calls("unlock"), calls("lock"), adds(pauses)), runs: 1, queue: -1, took: 10 * time.Millisecond},
+		{
+			name: "unlock ends the wait", body: cat(calls("lock"), calls("unlock"), calls("lock"), adds(pauses)), runs: 2, queue: -1,
+			code: fault.CodeOf(fault.Cancelled), took: 10 * time.Millisecond,
+		},
+		{
+			name: "twice, while the first waits", body: cat(calls("lock"), calls("lock"), adds(pauses)), runs: 2, queue: -1,
+			code: fault.InternalError, info: "called lock", took: 10 * time.Millisecond,
+		},
+		{name: "no guard", body: cat(as, number(8), invoke("lock")), runs: 1, code: fault.InvalidRequest, info: "FutoInSync"},
+		{name: "a guard that was freed", body: cat(number(4096), loadWord, invoke("sync_free"), calls("lock")), runs: 1, code: fault.InvalidRequest, info: "FutoInSync"},
+		{
+			name: "with the pointer of branches", body: cat(as, number(0), number(0), invoke("parallel"), number(4096), loadWord, invoke("lock")),
+			runs: 1, code: fault.InternalError, info: "called lock",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			mutex := syncx.NewMutex(1, c.queue)
+			m := loaded(t, locker(c.body), Limits{Guards: map[string]syncx.Guard{"mutex": mutex}, Reuse: true})
+			loop := tooltest.New()
+			var last *flow.Running[struct{}]
+			for range c.runs {
+				last = flow.Start(context.Background(), loop, none(m, "run"), struct{}{})
+			}
+			loop.Run()
+			_, err := last.Result()
+			if c.code == "" && err != nil || c.code != "" && (fault.CodeOf(err) != c.code || !strings.Contains(err.Error(), c.info)) || len(loop.Errors()) > 0 {
+				t.Error(err, loop.Errors())
+			}
+			if mutex.Inside() != 0 || mutex.Queued() != 0 || loop.Now() != c.took {
+				t.Errorf("%d inside, %d queued, after %v", mutex.Inside(), mutex.Queued(), loop.Now())
+			}
+			for _, i := range m.idle {
+				if len(i.holds) > 0 || i.objects > 60 {
+					t.Errorf("%d guards are held, %d objects", len(i.holds), i.objects)
+				}
+			}
+		})
+	}
+}
+
+// A step that is ended while it waits for a lock leaves the queue at once.
+func TestLockIsWithdrawn(t *testing.T) {
+	mutex := syncx.NewMutex(1, -1)
+	m := loaded(t, locker(tries(briefly), adds(pauses)), Limits{Guards: map[string]syncx.Guard{"mutex": mutex}})
+	loop := tooltest.New()
+	for range 2 {
+		flow.Start(context.Background(), loop, none(m, "run"), struct{}{})
+	}
+	loop.Advance(4 * time.Millisecond)
+	if mutex.Inside() != 1 || mutex.Queued() != 1 {
+		t.Errorf("before the time limit: %d inside, %d queued", mutex.Inside(), mutex.Queued())
+	}
+	loop.Advance(2 * time.Millisecond)
+	if mutex.Inside() != 1 || mutex.Queued() != 0 {
+		t.Errorf("after it: %d inside, %d queued", mutex.Inside(), mutex.Queued())
+	}
+	loop.Run()
+}
+
+// Every lock counts as an object, also that of a flow which is inside.
+func TestLocksAreBounded(t *testing.T) {
+	again := cat([]byte{0x03, 0x40}, as, number(4096), loadWord, invoke("lock"), []byte{0x0c, 0x00, 0x0b})
+	mutex := syncx.NewMutex(1, 0)
+	m := loaded(t, locker(again), Limits{Guards: map[string]syncx.Guard{"mutex": mutex}, Objects: 100})
+	if _, _, err := outcome(t, none(m, "run"), struct{}{}); fault.CodeOf(err) != fault.DefenseRejected || mutex.Inside() != 0 {
+		t.Errorf("%v, %d inside", err, mutex.Inside())
+	}
+}
