@@ -2,6 +2,7 @@ package wasm
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -29,6 +30,29 @@ func guests(t *testing.T, binary []byte, limits Limits) {
 	}
 }
 
+// frees checks that the steps of an SDK give their memory back: together, the calls need more than an instance has.
+func frees(t *testing.T, binary []byte, limits Limits) {
+	limits.Reuse = true
+	m := loaded(t, binary, limits)
+	name := strings.Repeat("x", 16<<10)
+	for n := range 2 * int(m.limits.Memory) / len(name) {
+		if out, _, err := outcome(t, Step[string, string](m, "hello"), name); !strings.HasPrefix(out, "Hello, xxx") || err != nil {
+			t.Fatalf("call %d: %d bytes, %v", n, len(out), err)
+		}
+	}
+	objects := m.idle[0].objects
+	for range 100 {
+		if out, _, err := outcome(t, Step[int32, int32](m, "adds"), 2); out != 42 || err != nil {
+			t.Fatal(out, err)
+		}
+	}
+	if more := m.idle[0].objects - objects; more > 200 { // pointers of steps that wait for their next use
+		t.Errorf("%d objects more", more)
+	}
+}
+
 func TestGuestC(t *testing.T) {
-	guests(t, guestC(t, "testdata/steps.c"), Limits{WASI: Basic()})
+	binary := guestC(t, "testdata/steps.c")
+	guests(t, binary, Limits{WASI: Basic()})
+	frees(t, binary, Limits{WASI: Basic(), Memory: 1 << 20})
 }

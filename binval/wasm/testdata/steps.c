@@ -8,7 +8,7 @@ FUTOIN_STEP(hello)
     char text[64];
 
     (void) data;
-    snprintf(text, sizeof(text), "Hello, %.40s", futoin_string(args));
+    snprintf(text, sizeof(text), "Hello, %.40s", futoin_string(as, args));
     futoin_give_string(as, text);
 }
 

@@ -158,9 +158,19 @@ double futoin_double(const FutoInArgs* args, double otherwise)
     return is(args, FTN_TYPE_DOUBLE) ? args->arg0.d : otherwise;
 }
 
-const char* futoin_string(const FutoInArgs* args)
+static void reset(void* value) { futoin_reset_binval(value); }
+
+const char* futoin_string(S* as, const FutoInArgs* args)
 {
-    return is(args, FTN_TYPE_STRING) ? args->arg0.cstr : "";
+    FutoInBinaryValue* kept;
+
+    if (!is(args, FTN_TYPE_STRING)) {
+        return "";
+    }
+    kept = as->api->stack(as, sizeof(*kept), reset);
+    *kept = args->arg0;
+    ((FutoInArgs*) args)->arg0.type = NULL; /* the step's from now on, and not to be forwarded */
+    return kept->cstr;
 }
 
 static void give(S* as, FutoInBinaryValue v)

@@ -37,8 +37,8 @@ int32_t futoin_int32(const FutoInArgs* args, int32_t otherwise);
 int64_t futoin_int64(const FutoInArgs* args, int64_t otherwise);
 double futoin_double(const FutoInArgs* args, double otherwise);
 
-/* The first argument as a string, which is valid until the step ends; "" if it is none. */
-const char* futoin_string(const FutoInArgs* args);
+/* Takes the first argument, a string, which is valid until the step ends; "" if it is none, and the next time. */
+const char* futoin_string(FutoInAsyncSteps* as, const FutoInArgs* args);
 
 /* Succeed with one value. A string is copied. */
 void futoin_give_int32(FutoInAsyncSteps* as, int32_t value);
