@@ -6,5 +6,9 @@ var Echo = asm{
 	code:    []defined{{"echo", 3, false, cat(as, local(2), invoke("success"))}},
 }.build()
 
-// GuestC compiles a guest.
-var GuestC = guestC
+// These compile guests.
+var (
+	GuestC  = guestC
+	GuestGo = guestGo
+	GuestAS = guestAS
+)

@@ -21,17 +21,28 @@ func run(ctx context.Context, binary []byte) (int32, error) {
 	return flow.Run(ctx, flow.Then(halve, halve), 84)
 }
 
-// The program of docs/guide/wasm.md gives what it should, and the page has its source.
+// The programs of docs/guide/wasm.md give what they should, and the page has their sources.
 func TestGuide(t *testing.T) {
 	page, err := os.ReadFile("../../docs/guide/wasm.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := os.ReadFile("testdata/halve.c")
-	if err != nil || !strings.Contains(string(page), "```cpp\n"+string(source)+"```\n") {
-		t.Error("the page has another source: ", err)
-	}
-	if n, err := run(t.Context(), wasm.GuestC(t, "testdata/halve.c")); n != 21 || err != nil {
-		t.Error(n, err)
+	for _, c := range []struct {
+		language, source string
+		compile          func(t testing.TB, source string) []byte
+	}{
+		{"cpp", "testdata/halve.c", func(t testing.TB, source string) []byte { return wasm.GuestC(t, source) }},
+		{"go", "testdata/halve/main.go", func(t testing.TB, _ string) []byte { return wasm.GuestGo(t, "./testdata/halve") }},
+		{"ts", "testdata/assemblyscript/halve.ts", wasm.GuestAS},
+	} {
+		t.Run(c.language, func(t *testing.T) {
+			source, err := os.ReadFile(c.source)
+			if err != nil || !strings.Contains(string(page), "```"+c.language+"\n"+string(source)+"```\n") {
+				t.Error("the page has another source: ", err)
+			}
+			if n, err := run(t.Context(), c.compile(t, c.source)); n != 21 || err != nil {
+				t.Error(n, err)
+			}
+		})
 	}
 }

@@ -36,7 +36,7 @@ const root = "../.."
 
 // languages lists the languages of blocks. No test reads sh, console and others, which are for the reader's machine or
 // only to look at.
-var languages = []string{"go", "text", "c", "cpp", "js", "sh", "console", "mermaid", "json", "diff"}
+var languages = []string{"go", "text", "c", "cpp", "js", "ts", "sh", "console", "mermaid", "json", "diff"}
 
 // page is one Markdown file.
 type page struct {

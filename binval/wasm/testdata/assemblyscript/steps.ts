@@ -1,0 +1,39 @@
+// A hello, a step that waits, one that adds sub-steps and branches, one that fails and one that handles.
+import { Args, Steps } from "./futoin";
+export { futoin_call } from "./futoin";
+
+export function hello(as: Steps, data: usize, args: Args): void {
+  as.give("Hello, " + args.string());
+}
+
+// waits: a timer completes the step
+
+export function waits(as: Steps, data: usize, args: Args): void {
+  as.wait();
+  as.after(20, as, (as) => as.give(7));
+}
+
+// adds: two branches side by side, then a step that adds up what they have found
+
+class Sums {
+  right: i32 = 0;
+  constructor(public left: i32) {}
+}
+
+export function adds(as: Steps, data: usize, args: Args): void {
+  const sums = new Sums(args.number<i32>(0));
+  const branches = as.parallel();
+  branches.add(sums, (as, sums) => { sums.left += 20; });
+  branches.add(sums, (as, sums) => { sums.right += 20; });
+  as.add(sums, (as, sums) => as.give(sums.left + sums.right));
+}
+
+export function fails(as: Steps, data: usize, args: Args): void {
+  as.fail("OutOfStock", "three are left");
+}
+
+// handles: it answers the error of a sub-step by a value
+
+export function handles(as: Steps, data: usize, args: Args): void {
+  as.add(data, fails, (as, data, code) => as.give(code.toString()));
+}
