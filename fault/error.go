@@ -10,7 +10,7 @@ import "slices"
 //
 //spec:ftn12 §1.7
 type Error struct {
-	// Code says what kind of failure it is.
+	// Code is the kind of the failure.
 	Code Code
 
 	// Info describes the failure to a person; it may be "". State variables call it

@@ -16,7 +16,7 @@ import (
 // and no pointers into the plan, so it can be stored as JSON and compared with
 // the plan of another process or release.
 type Tree struct {
-	// Kind is what the step was built by: "func", "par", "timeout", ….
+	// Kind names the constructor that has built the step: "func", "par", "timeout", ….
 	Kind string `json:"kind"`
 	// Name is the name given by [Named], or "".
 	Name string `json:"name,omitempty"`
@@ -32,13 +32,13 @@ type Tree struct {
 	// In and Out are its types, with the full paths of their packages.
 	In  string `json:"in"`
 	Out string `json:"out"`
-	// Loop says that the steps it holds run again and again.
+	// Loop is set if the steps that it holds run again and again.
 	Loop bool `json:"loop,omitempty"`
 	// Edges lists the inputs of the nodes of a [Graph]: for each branch in Holds, and at the
 	// end for the result, the branches that its value is made of, in order, by their index in
 	// Holds; -1 is the input of the Graph. It is nil for all other steps.
 	Edges [][]int `json:"edges,omitempty"`
-	// Parameters are what the program has set when it built the step: limits, tries and pauses, bounds,
+	// Parameters are the values that the program has built the step with: limits, tries and pauses, bounds,
 	// guards, lifetimes, periods. They are nil for steps without any, and no part of the digest:
 	// the steps are the same with another limit.
 	Parameters []Parameter `json:"parameters,omitempty"`
@@ -47,7 +47,7 @@ type Tree struct {
 	// Digest is a hash of kind, name, types, role and edges of everything in the Tree, and of
 	// its order. Equal plans have equal digests in every process.
 	Digest string `json:"digest"`
-	// Holds is what the step holds, in the order of the plan: steps or branches,
+	// Holds lists what the step holds, in the order of the plan: steps or branches,
 	// and last its handler or hook.
 	Holds []*Tree `json:"holds,omitempty"`
 }

@@ -53,7 +53,7 @@ func rethrown(t *testing.T, s step.Step[none, none], way string) (given, end err
 	return given, end
 }
 
-// E6: errors.Is finds the error that a handler was given in the error of the run, whoever has made it.
+// E6: errors.Is finds the error that a handler was given in the error of the run, whichever package has made it.
 func TestE6Identity(t *testing.T) {
 	for name, s := range own() {
 		for _, way := range []string{"unwinds", "fails with it", "wraps it"} {

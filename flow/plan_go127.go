@@ -16,7 +16,7 @@ import (
 // read from left to right. They exist from Go 1.27 on, whose methods may have
 // type parameters.
 
-// zeroPlan is what is wrong with a Plan that was never made.
+// zeroPlan is the error of a Plan that was never made.
 const zeroPlan = "the plan is the zero Plan"
 
 // Then is the function [Then]: p and then next on the result of p.

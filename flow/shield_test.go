@@ -33,7 +33,7 @@ type contact struct {
 	after   func(r *flow.Running[int], do func()) // for flow.Start only
 }
 
-// effect is what happens to the run if the code doesn't return.
+// effect is how the run ends if the code doesn't return.
 type effect uint8
 
 const (
@@ -46,7 +46,7 @@ const (
 	noRun                // no run is started
 )
 
-// way is what the code does.
+// way is how the code behaves.
 type way struct {
 	name string
 	do   func()

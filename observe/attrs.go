@@ -69,7 +69,7 @@ func (r Run) Attrs() []slog.Attr {
 	return nil
 }
 
-// identity is what the contexts of a run hold about it.
+// identity is the value that the contexts of a run carry.
 type identity struct {
 	id    uint64
 	attrs atomic.Pointer[[]slog.Attr] // replaced as a whole; nil is none

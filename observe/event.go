@@ -18,7 +18,7 @@ type Event struct {
 	At time.Duration
 	// Err is the error that the description of the Kind names; nil for other kinds.
 	Err error
-	// Outcome is what the handler did, for Handled.
+	// Outcome tells how the handler has answered, for Handled.
 	Outcome fault.Outcome
 	// Note is the guard and its new state, for GuardChanged.
 	Note string
@@ -27,7 +27,7 @@ type Event struct {
 	progress *frame.Progress
 }
 
-// Kind says what happened.
+// Kind is the kind of an event.
 type Kind uint8
 
 const (

@@ -24,7 +24,7 @@ type Recorder struct {
 	clocks map[*tool.Host]*recording
 }
 
-// Recording is what a [Recorder] has kept of one run. It is a copy and doesn't change.
+// Recording is the part of one run that a [Recorder] has kept. It is a copy and doesn't change.
 type Recording struct {
 	// Run is the run. Run.Started is corrected so that the starts of two runs of one loop
 	// differ by what the clock of that loop showed.

@@ -11,7 +11,7 @@ type Stage struct {
 	// Path names the stage as letters do: the path of the sink's step, the kind of the stage and
 	// its number, as in "0/through.1".
 	Path string
-	// Kind is what made the stage: "lines", "through", "fold", ….
+	// Kind names the function that has made the stage: "lines", "through", "fold", ….
 	Kind string
 	// Name is the name given by stream.Named; "" if there is none.
 	Name string

@@ -69,7 +69,7 @@ type busy struct{ after time.Duration }
 
 func (b *busy) Error() string { return fmt.Sprint("busy, try again after ", b.after) }
 
-// The pause is what the server asks for.
+// The pause is the one that the server asks for.
 func ExamplePolicy() {
 	policy := retry.Policy{
 		Tries: 2,

@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Scope is what the body of a step sees of its run: "as" in FTN12.
+// Scope is the view that the body of a step has of its run: "as" in FTN12.
 //
 // It is a small value that names one step and is valid until that step ends. Use it only in
 // code that the run calls – bodies, handlers, hooks, cleanups – which all runs on the run's

@@ -25,7 +25,7 @@ import (
 // Times are means. The rules are those of Gradient2Limit and AIMDLimit in
 // Netflix's concurrency-limits, but for that.
 //
-// A value gives the time of its section. An error gives none; it says that the section was
+// A value gives the time of its section. An error gives none; it means that the section was
 // overloaded if it is one of [AdaptivePolicy].Overload, as a limit that has passed is. A limit around the section, or the
 // deadline of the run's context, says nothing if the section has run no longer than the Tolerance allows, and neither does a
 // section that is cut off.
@@ -113,8 +113,9 @@ func (a *Adaptive) Inside() int { return a.mutex.Inside() }
 // Queued returns the number of flows that wait now. Any goroutine may call it.
 func (a *Adaptive) Queued() int { return a.mutex.Queued() }
 
-// Enter implements [Guard]. It fails with [fault.DefenseRejected] if the queue is full, and
-// with [Deadlock] if the wait would never end.
+// Enter implements [Guard]. It fails with [fault.DefenseRejected] if the queue is full, with
+// [Deadlock] if the wait would never end, with [Adaptive.Err] if the guard isn't well formed, and with
+// [fault.InternalError] for a ticket whose weight isn't 1.
 func (a *Adaptive) Enter(t *Ticket) (entered bool, err error) {
 	if err := a.Err(); err != nil {
 		return false, err

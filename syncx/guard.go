@@ -41,10 +41,10 @@ type Guard interface {
 	// Enter returns. An error: it is rejected, which fails the step.
 	Enter(t *Ticket) (entered bool, err error)
 
-	// Leave says that t, which was let in, is inside no more.
+	// Leave is called when t, which was let in, is inside no more.
 	Leave(t *Ticket)
 
-	// Withdraw says that t, which was queued, doesn't wait any more: the guard
+	// Withdraw is called when t, which was queued, doesn't wait any more: the guard
 	// takes it out of the queue if it is still there.
 	Withdraw(t *Ticket)
 }

@@ -37,7 +37,7 @@ func Sync[In, Out any](g Guard, s step.Step[In, Out]) flow.Plan[In, Out] {
 	return flow.Of(section)
 }
 
-// asked returns the functions of g in the form that sections call; bad is what is wrong with g, "" if nothing is.
+// asked returns the functions of g in the form that sections call; if g can't be used, bad is the reason.
 func asked(g Guard) (own guard.Guard, bad string) {
 	own.Key = g
 	if bad = defect(g); bad != "" {

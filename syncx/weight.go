@@ -43,7 +43,7 @@ func SyncWeighted[In, Out any](g Guard, weight func(In) int, s step.Step[In, Out
 	return flow.Of(section)
 }
 
-// WeightError says that a guard can't let a section of this weight in.
+// WeightError is the error for a section whose weight is larger than its guard can ever let in.
 type WeightError struct {
 	Weight   int
 	Capacity int // the largest weight that the guard ever lets in; 0 if Weight is below 1

@@ -15,7 +15,7 @@ const (
 	never        = time.Duration(math.MaxInt64)
 )
 
-// core is what [Loop] and [Manual] share: the lists of callbacks, one turn, and parking.
+// core is the common part of [Loop] and [Manual]: the lists of callbacks, one turn, and parking.
 // What differs is only whose goroutine takes the turns.
 //
 // Loop and Manual embed it, so it exports nothing: an exported method would be promoted, and with -race the wrapper that
@@ -138,7 +138,7 @@ func (c *core) deferred(d time.Duration, fn func()) (Handle, error) {
 	return Handle(h), err
 }
 
-// arm is deferred for arguments that were checked already; it also returns the deadline.
+// arm queues fn for the time d from now, like deferred, but doesn't check its arguments. It also returns the deadline.
 func (c *core) arm(d time.Duration, fn func()) (h uint64, deadline time.Duration, err error) {
 	deadline = c.host.Now()
 	if deadline > 0 {

@@ -44,7 +44,7 @@ const (
 	ErrGoexit Error = "tool: callback called runtime.Goexit"
 )
 
-// PanicError is what a loop reports when a callback panicked. The loop goes on.
+// PanicError is the error that a loop reports when a callback has panicked. The loop goes on.
 //
 //spec:rule T3
 type PanicError struct {

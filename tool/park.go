@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// rest is what a goroutine must know before it parks.
+// rest tells a goroutine how it may park.
 type rest struct {
 	wake     <-chan struct{} // gets a token when the other fields are out of date
 	busy     bool            // immediates are queued

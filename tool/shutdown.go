@@ -46,7 +46,7 @@ func (c *core) over() bool {
 	return c.closed
 }
 
-// shutdown is what every Shutdown does after close: it waits while ctx lasts, then tells the registrations to
+// shutdown is the part of each Shutdown after close: it waits while ctx lasts, then tells the registrations to
 // stop, then waits for the grace. ended waits for the end of the loop or of a context, and reports whether the
 // loop came first.
 func (c *core) shutdown(ctx context.Context, ended func(context.Context) bool) error {

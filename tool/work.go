@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Body is what a step calls, with its types: the function of a step.Await, or the plan of a
+// Body is the code that a step calls, with its types: the function of a step.Await, or the plan of a
 // flow.Call that has a name. There is one for each such step of a plan, made together with the
 // step, so the pointer identifies the step. It is immutable.
 type Body struct {

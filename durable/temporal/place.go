@@ -43,7 +43,8 @@ func (x *instance) standing() error {
 	return workflow.UpsertTypedSearchAttributes(x.ctx, temporal.NewSearchAttributeKeyKeyword(x.Attribute).ValueSet(label))
 }
 
-// Before implements engine.Run: it reports whether the run came to the patch when there was none. The first call decides for the whole run.
+// Before implements engine.Run: it reports whether the run has passed this place with code that didn't have the
+// patch yet. The first call decides for the whole run.
 func (x *instance) Before(patch string) bool {
 	defer x.broken()
 	before := workflow.GetVersion(x.ctx, patch, workflow.DefaultVersion, 1) == workflow.DefaultVersion

@@ -1,7 +1,7 @@
 // Package draw makes pictures of plans: text for Mermaid, text for Graphviz, and
 // SVG.
 //
-// A picture reads from top to bottom. A box with rounded ends is what goes in
+// A picture reads from top to bottom. A box with rounded ends is the input
 // and what comes out; a box is a step, with its kind, its name, its path and its
 // types. A frame surrounds what a step holds, with the step at its top: branches
 // run side by side and meet in a point, a dashed arrow back is a loop. Dotted

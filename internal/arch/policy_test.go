@@ -6,7 +6,7 @@ const modulePath = "github.com/futoin-go/asyncsteps"
 // public stands for every package of the project outside internal/.
 const public = "public"
 
-// graph says what the non-test files of each package may import of this
+// graph lists what the non-test files of each package may import of this
 // project. Imports run downwards only: a row names rows above it. Test files
 // may import any package of the project.
 //
@@ -103,11 +103,11 @@ var (
 	seedIn = []place{"difftest/*.go"}
 )
 
-// seeded is what tests may use of math/rand and math/rand/v2: everything else draws from a source whose seed is
+// seeded lists what tests may use of math/rand and math/rand/v2: everything else draws from a source whose seed is
 // another one in each process.
 var seeded = []string{"New", "NewPCG", "NewChaCha8", "NewSource", "NewZipf", "Rand", "Source", "PCG", "ChaCha8", "Zipf"}
 
-// clock is what may be called in clockIn only. time.Until is not here: flow
+// clock lists what may be called in clockIn only. time.Until is not here: flow
 // cannot turn a context's deadline into a duration without it.
 var clock = map[string][]string{
 	"time": {

@@ -16,7 +16,7 @@ type Maker struct {
 	bad    error
 }
 
-// Server is what a Maker has to know about a server.
+// Server describes a server to a Maker.
 type Server struct {
 	Kind   string // how errors begin: the name of the package whose users get them
 	Client error  // what is wrong with the client of the server, nil if nothing is

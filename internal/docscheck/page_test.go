@@ -7,7 +7,7 @@
 //   - A ```go block that begins with a package clause starts a program; further
 //     blocks on the page go on with its last file. A name, as in ```go plan_test.go
 //     or ```c step.c, makes the block another file of the same program.
-//   - ```text ends the program, and is what it prints; ```text exit 1 if it fails as
+//   - ```text ends the program, and is its output; ```text exit 1 if it fails as
 //     well. A program that nobody shows the output of has to succeed.
 //   - A package with tests is tested. Its output is compared without durations.
 //   - ```go go1.27 is for that Go, and left out by older ones.

@@ -1,6 +1,6 @@
 // Package dyn has the imperative operations of FTN12 §2.2 on the frame machine:
 // a step is code that adds sub-steps, waits, succeeds and fails by calling
-// methods, one by one. It is what the binary interface stands on; Go programs
+// methods, one by one. The binary interface stands on it; Go programs
 // use packages step and flow, where most of the mistakes that are possible here
 // don't compile.
 //

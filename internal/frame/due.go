@@ -10,7 +10,7 @@ package frame
 //
 // The cancel of the run waits for successes only: it overtakes errors (C1).
 
-// course is what a fiber that can go on will do next.
+// course tells what a fiber that can go on will do next.
 type course uint8
 
 const (
@@ -40,11 +40,11 @@ func (s *Fiber) courseNow() course {
 type due struct {
 	lapsed  []*resources   // timers that have fired, oldest first; nil in the place of one that was cancelled since
 	next    int            // of lapsed, the first to look at
-	left    ready          // branches whose end is put off: all their levels were left by an error, or have succeeded in a race
+	left    ready          // branches that have unwound, or have won their race, and whose end isn't handled yet
 	request *cancelRequest // the run's cancel; nil if that isn't put off
 
-	// heir is the fiber that is in transit because of the end that was taken out of left last; nil if there is none. If
-	// it ends too, that isn't put off, because what is in left came later.
+	// heir is the fiber that goes on because the branch that was taken out of left last has ended; nil if there is none.
+	// If the heir ends in turn, that is handled at once: the branches that are still in left have ended later.
 	heir *Fiber
 
 	evicted *Lease // sections that have lost their lease, not looked at yet; Run.mu guards it

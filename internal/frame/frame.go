@@ -83,7 +83,7 @@ func (f *Frame) Barren() bool { return f.bits&barren != 0 }
 // sub-steps of the body or those of the handler have ended.
 func (f *Frame) Handled() bool { return f.bits&handled != 0 }
 
-// Info says what the current step is.
+// Info describes the current step.
 func (f *Frame) Info() *Info {
 	if all := f.level.Infos; all != nil && int(f.pc) < len(*all) {
 		return (*all)[f.pc]

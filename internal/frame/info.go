@@ -17,7 +17,7 @@ type Info struct {
 	// Confined says why no other process can repeat what the step does. It is empty for most.
 	Confined string
 
-	// Inner says that the step is a part of another one, which a person knows instead of it: an error that it raises
+	// Inner is set if the step is a part of another one, which a person knows instead of it: an error that it raises
 	// is that of the other one, and no error says that it has left it.
 	Inner bool
 

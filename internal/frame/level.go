@@ -34,8 +34,8 @@ type Memory struct {
 	New   func() *Activation // calls Init
 	Clear func(*Activation)  // drops what the values in it refer to; nil if there is nothing to drop
 
-	roots sync.Pool // *Instance, each with the memory of a run
-	inner sync.Pool // *Instance
+	roots sync.Pool // *Activation, each with the memory of a run
+	inner sync.Pool // *Activation
 }
 
 // take takes an activation for sub-steps.

@@ -75,9 +75,9 @@ func ours(fr *runtime.Frame) bool {
 }
 
 var (
-	// module is what the names of the functions of this module begin with.
+	// module is the prefix of the names of this module's functions.
 	module = strings.TrimSuffix(reflect.TypeFor[Origin]().PkgPath(), "internal/frame")
-	// root is what the files of this module begin with.
+	// root is the prefix of the paths of this module's files.
 	root = func() string {
 		_, file, _, _ := runtime.Caller(0)
 		return strings.TrimSuffix(file, "internal/frame/origin.go")

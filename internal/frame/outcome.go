@@ -1,6 +1,6 @@
 package frame
 
-// Cut is what has ended a step from outside.
+// Cut tells what has ended a step from outside.
 type Cut uint8
 
 const (

@@ -16,7 +16,7 @@ type Terms struct {
 	Stagger time.Duration // if positive, a branch begins so long after the one before it, or when a branch fails
 }
 
-// race is what a Fork with Terms remembers of one run.
+// race is the state of a Fork with Terms in one run.
 type race struct {
 	Terms
 

@@ -25,7 +25,7 @@ func (r *Run) report(t *trace, err error) error {
 }
 
 // cancelled makes the error of a run that was cancelled from outside, or whose
-// context's deadline has passed; as says what r is doing meanwhile.
+// context's deadline has passed. as tells what r is doing while code of the user's is called for it.
 func (r *Run) cancelled(t *trace, as doing) error {
 	e := &fault.Error{Code: fault.Cancelled, Cause: r.stopped()}
 	if why := r.asked(); why != nil && why.late {

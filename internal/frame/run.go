@@ -53,9 +53,9 @@ type Run struct {
 	registration tool.Registration
 }
 
-// life holds the flags that are false when a run begins.
+// life holds the flags of one run. Before the memory serves the next run all of them are cleared at once.
 type life struct {
-	cancelDelivered bool // cancel was delivered
+	cancelDelivered bool // the run has been told of its cancel, which it is told of once
 	hasEnded        bool
 	beforeSteps     bool // somebody wants to know of each step
 	watched         bool // somebody observes the run, see record.watcher
@@ -139,7 +139,7 @@ const (
 	remaining              // nothing: the result is decided, and parts of the run that were left linger
 )
 
-// Root is what the run executes.
+// Root returns the activation that the run executes.
 func (r *Run) Root() *Activation { return r.root }
 
 // Tool is the loop the run lives on. It is for the goroutine of the loop. Limits that

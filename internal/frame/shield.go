@@ -42,7 +42,7 @@ func (k *Fork) shields() bool { return k.Shields && !k.over }
 // Succeeded reports whether all branches have ended with success.
 func (k *Fork) Succeeded() bool { return k.live == 0 }
 
-// context is what contexts of the branches are made of: it has the values of the
+// context is the parent of the contexts of the branches: it has the values of the
 // step that holds k, and neither its end nor its deadline.
 func (k *Fork) context() context.Context {
 	if k.base == nil {

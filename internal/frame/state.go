@@ -4,7 +4,7 @@ package frame
 // and Frame.pc; doc.go says which moves are legal. The methods are small
 // enough to be inlined into the hot loop.
 
-// mode is what a fiber is doing.
+// mode tells whether a fiber executes, unwinds, waits or has ended.
 type mode uint8
 
 const (

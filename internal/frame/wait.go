@@ -61,7 +61,7 @@ const (
 // of the wait, which can't come back: no loop waits 2^60 times.
 const stateBits = 4
 
-// waitOf is what Wait.word holds.
+// waitOf is the type of Wait.word.
 func waitOf(gen uint64, s waitState) uint64 { return gen<<stateBits | uint64(s) }
 
 func (l *Wait) gen() uint64 { return l.word.Load() >> stateBits }
@@ -71,7 +71,7 @@ func (l *Wait) state() waitState { return waitState(l.word.Load() & (1<<stateBit
 // enter changes the state of the current wait.
 func (l *Wait) enter(s waitState) { l.word.Store(waitOf(l.gen(), s)) }
 
-// ForGuard says that it is a guard that will complete the waits.
+// ForGuard marks the waits as ones that a guard will complete.
 func (l *Wait) ForGuard() { l.guard = true }
 
 // Open starts a wait of the current step and gives the number that completes

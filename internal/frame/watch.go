@@ -22,7 +22,7 @@ type Event struct {
 	Progress *Progress // of Progressed
 }
 
-// EventKind says what happened.
+// EventKind is the kind of an event.
 type EventKind uint8
 
 const (
@@ -40,7 +40,7 @@ const (
 	RunEnd                        // with Err, or a value
 )
 
-// watcher is what an observed run has more than others.
+// watcher holds what only an observed run needs.
 type watcher struct {
 	watch Watch
 	since time.Duration
@@ -119,7 +119,7 @@ func (r *Run) emitWaiting(f *Frame) {
 	r.emit(Suspended, f, nil)
 }
 
-// Op is what the current step does.
+// Op returns the code of the current step.
 func (f *Frame) Op() Op { return f.level.Ops[f.pc] }
 
 // Refused reports the end of a run that was never made, on the goroutine of its

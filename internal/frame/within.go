@@ -23,15 +23,15 @@ type Guest interface {
 	Grace() (d time.Duration, set bool)
 }
 
-// Around is what a step passes to the run on another loop that it waits for: the goroutine there
-// doesn't look at the frames of the step for it. It implements two methods of a [Guest].
+// Around holds what a run on another loop has to know about the step that waits for it. The step's own loop makes it,
+// because the goroutine of the other loop must not read the frames around the step. It implements two methods of a [Guest].
 type Around struct {
 	attempt, attempts int
 	grace             time.Duration
 	graced            bool // grace is set
 }
 
-// Around returns what the current step of f passes to a run that it waits for.
+// Around returns the Around for a run that the current step of f is about to wait for.
 func (f *Frame) Around() Around {
 	var a Around
 	a.attempt, a.attempts = f.Attempt()

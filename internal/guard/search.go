@@ -17,7 +17,7 @@ type node struct {
 	weight           int // of the one that was looked at last; 1 in any other node
 }
 
-// edge says that another node depends on the node that has the edge.
+// edge leads from a node to another one that depends on it.
 type edge struct {
 	to     int
 	weight int

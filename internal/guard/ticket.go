@@ -205,7 +205,7 @@ func (c *Ticket) Forget() { c.key, c.loop, c.lock = nil, nil, nil }
 // Bind says which lock the ticket is in or waits for; nil is none.
 func (c *Ticket) Bind(l *Lock) { c.lock = l }
 
-// Bound is what Bind has said.
+// Bound returns the last argument of Bind.
 func (c *Ticket) Bound() *Lock { return c.lock }
 
 // Timed says whether the ticket is inside by a window of time, or waits for one.

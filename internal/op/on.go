@@ -59,7 +59,7 @@ func (x *errand[Out]) Receive(out Out, err error) {
 // Within implements frame.Guest.
 func (x *errand[Out]) Within() *frame.Frame { return x.frame }
 
-// On runs s on the loop that loop returns; bad is what is wrong with that, if anything.
+// On runs s on the loop that loop returns. If loop can't be used, bad is the reason.
 func On[In, Out any](loop func() tool.Tool, bad string, s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out]("on", func(e *plan.Emitter) {

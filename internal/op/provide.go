@@ -17,7 +17,7 @@ func (o *providing[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 }
 
 // Provide runs s with a key and a value added to its context, which the function value returns for the input. A
-// non-empty bad says what is wrong with the function; the stage then can't be run.
+// non-empty bad is the reason why the function can't be used; the stage then can't be run.
 func Provide[In, Out any](kind string, value func(In) (key, value any), bad string, s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out](kind, func(e *plan.Emitter) {

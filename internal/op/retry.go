@@ -110,8 +110,8 @@ func (o *attempt[In, Out]) Handle(f *frame.Frame, err error) frame.Verdict {
 	return o.how.failed(f, *o.mine.At(f), err)
 }
 
-// Retry runs s, and runs it again if it fails, as how says. bad is what is wrong with how; empty
-// if nothing is.
+// Retry runs s, and runs it again after failures as often as how allows. If how is invalid, bad is the reason, with which
+// the stage is rejected.
 func Retry[In, Out any](how *Tries, bad string, s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out]("retry", func(e *plan.Emitter) {

@@ -60,7 +60,7 @@ func (o *section[In, Out]) Release(f *frame.Frame) { o.state.At(f).Release() }
 // Guard returns the guard that the step is a section of.
 func (o *section[In, Out]) Guard() any { return o.guard.Key }
 
-// Sync runs s inside of g (§1.11). bad is what is wrong with g; empty if nothing is.
+// Sync runs s inside of g (§1.11). If g can't be used, bad is the reason.
 func Sync[In, Out any](g guard.Guard, bad string, s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
 	return SyncBy(g, nil, nil, bad, s)
 }

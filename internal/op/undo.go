@@ -23,7 +23,7 @@ type undoable struct {
 // partUndo is the number of the steps that undo what the step has done, in its paths.
 const partUndo = 1
 
-// effect is what a step of Undo has done.
+// effect is one thing that a step of Undo has done and that may have to be undone.
 type effect[V any] struct {
 	back  *frame.Level
 	v     V

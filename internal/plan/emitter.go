@@ -35,7 +35,7 @@ type Held struct {
 	Under string // the same
 }
 
-// Role says what a stage is in the step that holds it.
+// Role tells a body from a handler and from a branch, for a stage that another step holds.
 type Role uint8
 
 const (

@@ -51,8 +51,8 @@ func NewNode[In, Out any](kind string, emit func(*Emitter), kids ...*Node) *Node
 	return n
 }
 
-// Sequence makes n a stage that adds the steps of its kids to its level, and own steps
-// besides, at most one.
+// Sequence makes n a stage without a level of its own: it adds the steps of its kids to the level that it stands in, and
+// as many steps of its own as own, which is 0 or 1.
 func (n *Node) Sequence(own int) *Node {
 	n.steps = steps(own)
 	for _, k := range n.kids {

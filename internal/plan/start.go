@@ -39,7 +39,7 @@ const (
 	over
 )
 
-// ends is what has to be done when the run has ended.
+// ends holds what has to be called when the run has ended.
 type ends[Out any] struct {
 	done    chan struct{} // made when somebody asks
 	then    []func(Out, error)

@@ -64,7 +64,7 @@ func record(t *testing.T, f func(tb testing.TB)) string {
 	return strings.Join(r.failures, "\n")
 }
 
-// Each check passes a right result, and fails a wrong one with a message that says what is wrong.
+// Each check passes a right result, and fails a wrong one with a message that tells why.
 func TestChecks(t *testing.T) {
 	tests := []struct {
 		name  string

@@ -17,7 +17,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestDraws is what TestFix runs in other processes.
+// TestDraws runs in the processes that TestFix starts.
 func TestDraws(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) { t.Log("drew", rapid.Uint64().Draw(rt, "n")) })
 }

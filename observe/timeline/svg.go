@@ -52,7 +52,7 @@ func svg(runs []observe.Recording) []byte {
 	return all.Bytes()
 }
 
-// picture is what has been drawn so far, from the top down to y.
+// picture is the drawing so far, from the top down to y.
 type picture struct {
 	bytes.Buffer
 	axis axis

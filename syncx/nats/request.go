@@ -15,5 +15,5 @@ func hopeless(err error) bool {
 		errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount)
 }
 
-// absent reports whether err says that the key has no value.
+// absent reports whether err means that the key has no value.
 func absent(err error) bool { return errors.Is(err, jetstream.ErrKeyNotFound) }

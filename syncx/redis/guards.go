@@ -89,7 +89,7 @@ func (m *Mutex) Err() error {
 // maxQueue of 0 a flow is rejected if all places are taken when the server is asked. With a
 // negative one the queue isn't limited.
 //
-// Order: flows of one process enter first come, first served. So do the processes that wait, one flow of each: whoever
+// Order: flows of one process enter first come, first served. So do the processes that wait, one flow of each: the process that
 // leaves keeps the place for the first of them and calls that process. If it doesn't answer, each process that waits asks
 // by itself, every tenth of a lease but at least ten times in a second, and the first one that asks after a place is free
 // gets it.

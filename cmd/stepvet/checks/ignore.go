@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// marker is the comment that says that a finding is meant. A reason follows it.
+// marker begins the comment that allows a finding. A reason follows it.
 const marker = "//stepvet:ignore "
 
 // honourMarkers makes an analyzer silent about lines with a marker, and about

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// theOrder is what findings about maps are called.
+// theOrder is the name of findings about maps.
 const theOrder = "the order of a map"
 
 // spills returns into which results a range over a map takes the map's order: variables of the block that it appends to or

@@ -82,7 +82,7 @@ type finding struct {
 	class class
 }
 
-// text says what is found: "today (time.Now) in a durable plan: …".
+// text is the message of a finding: "today (time.Now) in a durable plan: …".
 func (f finding) text() string {
 	text := f.what
 	if f.into != "" {

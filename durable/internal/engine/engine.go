@@ -39,7 +39,7 @@ type Run interface {
 	// prevents the call.
 	Receive(name string, typ reflect.Type, give func(v reflect.Value)) (withdraw func())
 
-	// Before reports whether the run came to the patch of that name when there was none. The first call decides for
+	// Before reports whether the run has passed the patch of that name with code that didn't have it yet. The first call decides for
 	// the whole run.
 	Before(patch string) bool
 }

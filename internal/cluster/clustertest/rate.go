@@ -102,7 +102,8 @@ func throttleServerIsGone(t *testing.T, s Server) {
 	wantIdle(t, h)
 }
 
-// A limiter bounds both, and gives its place back if the rate is used up.
+// A limiter bounds how many flows are inside and how many enter in a period. A flow that is rejected because the period's
+// entries are used up gives its place back.
 func limiterBoundsBoth(t *testing.T, s Server) {
 	limits := syncx.Limits{Concurrent: 2, MaxQueue: -1, Rate: 3, Period: time.Hour}
 	a, b := s.Connect(long).Limiter("l", limits), s.Connect(long).Limiter("l", limits)

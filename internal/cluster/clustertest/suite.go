@@ -27,7 +27,7 @@ type Server interface {
 	Start()
 }
 
-// Process is what one process has: a connection to a server, and guards.
+// Process stands for a process: it has a connection of its own to the server, and guards.
 type Process struct {
 	Guards
 

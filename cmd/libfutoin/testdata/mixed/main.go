@@ -48,7 +48,7 @@ func main() {
 	}
 }
 
-// listener is what a flow of C++ tells.
+// listener keeps the words that a flow of C++ tells.
 type listener struct {
 	mu    sync.Mutex
 	words []string
