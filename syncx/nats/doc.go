@@ -37,12 +37,14 @@
 // Any bucket will do, with a history of 1. Fences rise as long as the bucket exists, also
 // across restarts if it is stored in files; with replicas it survives servers. What the
 // guards write are a few bytes for each place, under the keys
-// "name.places.0", "name.places.1" and so on, and "name.rate". So a Limiter shares the places of
+// "name.places.0", "name.places.1" and so on, "name.places.queue", and "name.rate". So a Limiter shares the places of
 // a Mutex of its name, and the entries of a Throttle.
 //
 // # Order
 //
 // In one process flows enter first come, first served, and one request of the process is at
-// the server for each guard, whatever the number of flows that wait. Between processes
-// there is no order: the first that asks after a place is free has it.
+// the server for each guard, whatever the number of flows that wait. So do the processes that wait, one flow of each: their
+// names are a value of the bucket. A process whose turn it is takes the place; the one behind it does if that hasn't happened
+// within a tenth of the lease or a tenth of a second, and takes the dead out of the queue. While a flow waits, and a second
+// longer, the process has a watcher for the guard.
 package nats

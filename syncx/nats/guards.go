@@ -98,8 +98,8 @@ func (m *Mutex) Err() error {
 // maxQueue of 0 a flow is rejected if all places are taken when the server is asked. With a
 // negative one the queue isn't limited.
 //
-// Order: flows of one process enter first come, first served. Between processes there is no
-// order: the first process that asks after a place is free gets it.
+// Order: flows of one process enter first come, first served. So do the processes that wait, one flow of each. One that
+// doesn't take its place within a tenth of a lease, or a tenth of a second, is passed over.
 //
 // Leases: a flow that is inside has a [syncx.Fence], and is evicted with [syncx.LeaseLost]
 // if its process can't renew the lease in time. A flow that is inside already needs no

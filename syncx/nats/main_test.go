@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"strings"
 	"testing"
 	"time"
 
@@ -113,6 +114,20 @@ func (s *server) Connect(lease time.Duration) clustertest.Process {
 		},
 		Steal: func(name, by string) error {
 			_, err := kv.PutString(context.Background(), first(name), by)
+			return err
+		},
+		Waiting: func(name string) (int, error) {
+			e, err := kv.Get(context.Background(), name+".places.queue")
+			if errors.Is(err, jetstream.ErrKeyNotFound) {
+				return 0, nil
+			}
+			if err != nil {
+				return 0, err
+			}
+			return len(strings.Fields(string(e.Value()))), nil
+		},
+		Ghosts: func(name string, n int) error {
+			_, err := kv.PutString(context.Background(), name+".places.queue", strings.Repeat("dead:1 ", n))
 			return err
 		},
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/cluster/clustertest"
 	"github.com/futoin-go/asyncsteps/syncx"
 	"github.com/futoin-go/asyncsteps/syncx/nats"
 )
@@ -33,4 +34,8 @@ func BenchmarkFree(b *testing.B) {
 			}
 		}
 	})
+}
+
+func BenchmarkHandoffs(b *testing.B) {
+	clustertest.Handoffs(b, func(t testing.TB) clustertest.Server { return serve(t) })
 }

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	mathrand "math/rand/v2"
-	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -20,47 +19,52 @@ import (
 // for itself: it has seen the same revision for so long, by its own clock. It then overwrites that very revision, which
 // fails if the holder was faster. So no two clocks are ever compared.
 type places struct {
-	kv    jetstream.KeyValue
-	name  string
-	keys  []string
-	lease time.Duration
+	kv   jetstream.KeyValue
+	line *line
+	keys []string
 
-	mu   sync.Mutex // held during a request
-	seen []sighting // for each key
-}
-
-// sighting is a revision of a key, and when this process has first seen it.
-type sighting struct {
-	revision uint64
-	at       time.Duration
+	mu sync.Mutex // held during a request
 }
 
 func newPlaces(kv jetstream.KeyValue, name string, n int, lease time.Duration) *places {
-	p := &places{kv: kv, name: name, lease: lease, keys: make([]string, n), seen: make([]sighting, n)}
+	p := &places{kv: kv, line: newLine(kv, name, n, lease), keys: make([]string, n)}
 	for i := range p.keys {
-		p.keys[i] = name + ".places." + strconv.Itoa(i)
+		p.keys[i] = p.line.key(strconv.Itoa(i))
 	}
 	return p
 }
 
-// Acquire implements cluster.Places.
+// Acquire implements cluster.Places. A flow that has got a place needn't wait until it is out of the queue.
 func (p *places) Acquire(ctx context.Context, wait bool, done func(cluster.Place, error)) {
 	go func() {
 		p.mu.Lock()
-		got, err := p.acquire(ctx, wait)
-		p.mu.Unlock()
+		defer p.mu.Unlock()
+		name := p.line.next()
+		a := &attempt{places: p, name: name, token: name + "/" + rand.Text(), waits: wait}
+		got, err := a.acquire(ctx)
 		if err != nil {
 			done(nil, err) // without a *place, because a nil one in an interface isn't nil
-			return
+		} else {
+			done(got, nil)
 		}
-		done(got, nil)
+		a.end(err == nil)
 	}()
 }
 
-func (p *places) acquire(ctx context.Context, wait bool) (*place, error) {
-	a := &attempt{places: p, token: rand.Text()}
+// attempt is one call of Acquire, which writes keys under a token of its own.
+type attempt struct {
+	*places
+	name   string // of the flow
+	token  string
+	waits  bool
+	joined bool          // the flow may stand in the queue
+	dead   []string      // those before it in the queue who didn't come
+	since  time.Duration // when the first write was sent whose outcome isn't known; 0 if there is none
+}
+
+func (a *attempt) acquire(ctx context.Context) (*place, error) {
 	for {
-		got, err := a.all(ctx)
+		got, err := a.next(ctx)
 		switch {
 		case err == nil:
 			return got, nil
@@ -71,87 +75,82 @@ func (p *places) acquire(ctx context.Context, wait bool) (*place, error) {
 			return nil, err
 		case !errors.Is(err, cluster.ErrTaken):
 			cluster.Sleep(ctx, cluster.Pause)
-		case !wait:
+		case !a.waits:
 			return nil, err
-		default:
-			p.await(ctx)
 		}
 	}
 }
 
-// await returns when a place may be free: a key was deleted, a lease may be over, or ctx
-// has ended.
-func (p *places) await(ctx context.Context) {
-	ctx, cancel := context.WithCancel(ctx)
+// next asks for a place, if it is this process's turn. Otherwise it returns ErrTaken, if the flow waits as soon as something
+// has changed.
+func (a *attempt) next(ctx context.Context) (*place, error) {
+	switch {
+	case a.since != 0:
+		return a.all(ctx)
+	case a.waits:
+		if err := a.queue(ctx); err != nil { // no order is better than no place
+			cluster.Sleep(ctx, a.line.pause())
+			return a.all(ctx)
+		}
+	case !a.line.listens():
+		return a.all(ctx)
+	}
+	if !a.line.listens() { // nobody has told what there is
+		if a.line.await(ctx, longest); !a.line.listens() {
+			return a.all(ctx)
+		}
+	}
+	i, dead, wait := a.line.turn(a.name)
+	if i >= 0 {
+		a.dead = dead
+		return a.take(ctx, i)
+	}
+	if a.waits {
+		a.line.await(ctx, wait)
+	}
+	return nil, cluster.ErrTaken
+}
+
+// queue sees to it that the process listens, and that the flow stands in the queue.
+func (a *attempt) queue(ctx context.Context) error {
+	a.joined = true // also if the answer gets lost
+	if err := a.line.listen(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, cluster.Patience)
 	defer cancel()
-	w, err := p.kv.Watch(ctx, p.name+".places.*", jetstream.MetaOnly())
-	if err != nil {
-		cluster.Sleep(ctx, cluster.Pause)
+	return a.line.join(ctx, a.name)
+}
+
+// end takes the flow out of the queue, unless everybody knows that it doesn't wait any more, because it has got a place.
+func (a *attempt) end(got bool) {
+	if !a.joined {
 		return
 	}
-	defer func() { _ = w.Stop() }() // ctx ends it as well
-	over := time.NewTimer(p.left())
-	defer over.Stop()
-	held, all := 0, false
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-over.C:
-			return
-		case e, ok := <-w.Updates():
-			switch {
-			case !ok:
-				return
-			case e == nil: // all existing keys have been reported
-				if all = true; held < len(p.keys) {
-					return
-				}
-			case !slices.Contains(p.keys, e.Key()): // another guard's
-			case e.Operation() == jetstream.KeyValuePut:
-				held++
-				p.sight(e)
-				over.Reset(p.left())
-			case all:
-				return
-			}
-		}
+	a.line.rest()
+	if got && len(a.dead) == 0 {
+		return
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), cluster.Patience)
+	defer cancel()
+	_ = a.line.leave(ctx, append(a.dead, a.name)...) // others find out that it doesn't come
 }
 
-// sight records when the revision of e was first seen.
-func (p *places) sight(e jetstream.KeyValueEntry) {
-	if i := slices.Index(p.keys, e.Key()); i >= 0 && p.seen[i].revision != e.Revision() {
-		p.seen[i] = sighting{e.Revision(), clock.Now()}
+// once calls f for a request whose outcome counts also if ctx ends meanwhile: if the request takes the place
+// nevertheless, the caller has to know that, to give it back.
+func once(ctx context.Context, f func(ctx context.Context) (*place, error)) (*place, error) {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cluster.Patience)
+	defer cancel()
+	return f(ctx)
 }
 
-// left returns how long it takes until the first lease may be over.
-func (p *places) left() time.Duration {
-	left, now := p.lease, clock.Now()
-	for _, s := range p.seen {
-		left = min(left, s.at+p.lease-now)
-	}
-	return max(left, time.Millisecond)
-}
-
-// attempt is one call of Acquire, which writes keys under a token of its own.
-type attempt struct {
-	*places
-	token string
-	since time.Duration // when the first write was sent whose outcome isn't known; 0 if there is none
-}
-
-// all tries every key once, beginning with a random one. The end of ctx doesn't end a request that is under way: if that takes the
-// place nevertheless, the caller has to know that, to give it back.
+// all tries every key once, beginning with a random one.
 func (a *attempt) all(ctx context.Context) (*place, error) {
 	for _, i := range mathrand.Perm(len(a.keys)) {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		once, cancel := context.WithTimeout(context.WithoutCancel(ctx), cluster.Patience)
-		got, err := a.try(once, i)
-		cancel()
+		got, err := once(ctx, func(ctx context.Context) (*place, error) { return a.try(ctx, i) })
 		if !errors.Is(err, cluster.ErrTaken) {
 			return got, err
 		}
@@ -159,10 +158,31 @@ func (a *attempt) all(ctx context.Context) (*place, error) {
 	return nil, cluster.ErrTaken
 }
 
-func (a *attempt) try(ctx context.Context, i int) (*place, error) {
+// take takes a place that seems to be free.
+func (a *attempt) take(ctx context.Context, i int) (*place, error) {
+	revision, expired := a.line.seen(i)
+	return once(ctx, func(ctx context.Context) (*place, error) {
+		a.sends()
+		got, err := a.takeOver(ctx, i, revision)
+		if errors.Is(err, cluster.ErrTaken) {
+			if expired {
+				a.line.again() // it ought to have been told that the lease was renewed
+			}
+			return a.try(ctx, i)
+		}
+		return got, err
+	})
+}
+
+// sends notes that a write is about to be sent.
+func (a *attempt) sends() {
 	if a.since == 0 {
 		a.since = clock.Now()
 	}
+}
+
+func (a *attempt) try(ctx context.Context, i int) (*place, error) {
+	a.sends()
 	revision, err := a.kv.Create(ctx, a.keys[i], []byte(a.token))
 	if err == nil {
 		return a.got(i, revision), nil
@@ -180,15 +200,15 @@ func (a *attempt) try(ctx context.Context, i int) (*place, error) {
 	case string(e.Value()) == a.token: // written by this process: the answer of the server was lost
 		return a.got(i, e.Revision()), nil
 	}
-	a.sight(e)
-	if now := clock.Now(); now-a.seen[i].at >= a.lease {
-		return a.takeOver(ctx, i, e.Revision())
+	a.line.held(i, e.Revision(), string(e.Value()))
+	if seen, expired := a.line.seen(i); expired && seen == e.Revision() {
+		return a.takeOver(ctx, i, seen)
 	}
 	a.since = 0
 	return nil, cluster.ErrTaken
 }
 
-// takeOver takes the place of a holder that has let its lease pass.
+// takeOver takes the place if it still has this revision: it is free, or its holder has let the lease pass.
 func (a *attempt) takeOver(ctx context.Context, i int, revision uint64) (*place, error) {
 	revision, err := a.kv.Update(ctx, a.keys[i], []byte(a.token), revision)
 	switch {
@@ -219,5 +239,6 @@ func (a *attempt) giveBack() {
 }
 
 func (a *attempt) got(i int, revision uint64) *place {
+	a.line.held(i, revision, a.token)
 	return &place{kv: a.kv, key: a.keys[i], token: a.token, since: a.since, fence: revision, revision: revision}
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
@@ -93,5 +94,18 @@ func (s *server) Connect(lease time.Duration) clustertest.Process {
 			return owner, err
 		},
 		Steal: func(name, by string) error { return client.Set(context.Background(), first(name), by, 0).Err() },
+		Waiting: func(name string) (int, error) {
+			n, err := client.ZCard(context.Background(), "{"+name+"}:queue").Result()
+			return int(n), err
+		},
+		Ghosts: func(name string, n int) error {
+			for i := range n {
+				token := goredis.Z{Member: "dead/" + strconv.Itoa(i)}
+				if err := client.ZAdd(context.Background(), "{"+name+"}:queue", token).Err(); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
 	}
 }

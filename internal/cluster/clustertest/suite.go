@@ -34,6 +34,9 @@ type Process struct {
 	Close func()                            // closes the connection
 	Owner func(name string) (string, error) // returns the holder of the first place as the server has it, "" if it is free
 	Steal func(name, by string) error       // gives the first place to by
+
+	Waiting func(name string) (int, error) // returns how many wait in the queue of the server
+	Ghosts  func(name string, n int) error // puts n into it that don't exist
 }
 
 // Guards makes the guards of one connection.
@@ -81,6 +84,8 @@ func Test(t *testing.T, serve func(testing.TB) Server) {
 		{"MutexPerKey", mutexPerKey},
 		{"MutexWithdraw", mutexWithdraw},
 		{"MutexConnectionClosed", mutexConnectionClosed},
+		{"ProcessOrder", processOrder},
+		{"FirstIsDead", firstIsDead},
 		{"G9PlaceIsTakenAway", placeIsTakenAway},
 		{"G9ConnectionLoss", connectionLoss},
 		{"ServerRestart", serverRestart},
