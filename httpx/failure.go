@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/primary"
 )
 
 // failure is why an attempt has failed, and what may follow.
@@ -27,7 +28,7 @@ func (f *failure) Unwrap() error { return f.cause }
 // failureOf returns the failure that err is, which isn't one of an earlier attempt or of another branch. It is nil if a
 // guard has refused the attempt, or the call was cancelled.
 func failureOf(err error) *failure {
-	f, _ := primary[*failure](err)
+	f, _ := primary.As[*failure](err)
 	return f
 }
 
@@ -44,11 +45,11 @@ func (x *exchange) judge(err error) *failure {
 	if f := failureOf(err); f != nil {
 		return f
 	}
-	if _, panicked := primary[*fault.Panic](err); panicked {
+	if _, panicked := primary.As[*fault.Panic](err); panicked {
 		return nil
 	}
 	f := &failure{cause: err, again: x.repeatable, after: -1}
-	if status, ok := primary[*StatusError](err); ok {
+	if status, ok := primary.As[*StatusError](err); ok {
 		f.answer = status.answer
 		if after, ok := RetryAfter(status.Header); ok {
 			f.after = after

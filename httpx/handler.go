@@ -9,6 +9,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/primary"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -96,7 +97,7 @@ func answering[In, Out any](
 
 // malformed gives an error of decode a code if it has none.
 func malformed(err error) error {
-	if _, ok := primary[*fault.Error](err); ok || given(err) != 0 {
+	if _, ok := primary.As[*fault.Error](err); ok || given(err) != 0 {
 		return err
 	}
 	if tooLong, ok := fault.AsType[*http.MaxBytesError](err); ok {

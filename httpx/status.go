@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/primary"
 	"github.com/futoin-go/asyncsteps/syncx"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -41,7 +42,7 @@ func Status(err error) int {
 	if status := given(err); status != 0 {
 		return status
 	}
-	if closing, ok := primary[tool.Error](err); ok && closing == tool.ErrShutdown {
+	if closing, ok := primary.As[tool.Error](err); ok && closing == tool.ErrShutdown {
 		return http.StatusServiceUnavailable
 	}
 	if status, ok := statuses[fault.CodeOf(err)]; ok {
@@ -81,7 +82,7 @@ func (e *withStatus) Unwrap() error { return e.err }
 
 // given returns the status that WithStatus has given err, or 0.
 func given(err error) int {
-	if e, ok := primary[*withStatus](err); ok {
+	if e, ok := primary.As[*withStatus](err); ok {
 		return e.status
 	}
 	return 0
@@ -131,7 +132,7 @@ func problemOf(err error) (status int, text []byte) {
 
 // seconds returns after how many seconds another try may succeed.
 func seconds(err error) int64 {
-	if refused, ok := primary[*syncx.Refusal](err); ok {
+	if refused, ok := primary.As[*syncx.Refusal](err); ok {
 		return max(1, int64((refused.After+time.Second-1)/time.Second))
 	}
 	return 1

@@ -40,7 +40,8 @@ var graph = []struct {
 	{"stream", []string{"fault", "tool", "internal/plan", "internal/op", "step", "flow"}},
 	{"share", []string{"fault", "config", "tool", "internal/plan", "internal/op", "step", "flow"}},
 
-	{"httpx", []string{"fault", "config", "tool", "step", "flow", "retry", "syncx"}},
+	{"internal/primary", []string{"fault"}}, // used by the module grpcx, too
+	{"httpx", []string{"fault", "config", "internal/primary", "tool", "step", "flow", "retry", "syncx"}},
 	{"cron", []string{"fault", "tool", "config", "internal/op", "step", "flow", "loopx"}},
 	{"sqlx", []string{"fault", "internal/op", "step", "flow", "syncx"}},
 

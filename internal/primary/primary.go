@@ -1,4 +1,5 @@
-package httpx
+// Package primary looks into what a run has failed with, and not into what happened beside it.
+package primary
 
 import (
 	"iter"
@@ -6,8 +7,17 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// chain yields err and what it wraps, but not the errors that are secondary to it: those of branches, of earlier
-// attempts and of cleanups say nothing of what a request has failed with.
+// As returns the first error of type E among err and what err wraps, without the errors that are secondary to it: those
+// of branches, of earlier attempts and of cleanups say nothing of what a run has failed with.
+func As[E error](err error) (found E, ok bool) {
+	for e := range chain(err) {
+		if found, ok = e.(E); ok { //nolint:errorlint // chain walks
+			return found, true
+		}
+	}
+	return found, false
+}
+
 func chain(err error) iter.Seq[error] {
 	return func(yield func(error) bool) { walk(err, yield) }
 }
@@ -34,14 +44,4 @@ func walk(err error, yield func(error) bool) bool {
 		}
 	}
 	return true
-}
-
-// primary returns the first error of type E in the chain of err.
-func primary[E error](err error) (found E, ok bool) {
-	for e := range chain(err) {
-		if found, ok = e.(E); ok { //nolint:errorlint // chain walks
-			return found, true
-		}
-	}
-	return found, false
 }

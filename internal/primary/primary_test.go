@@ -1,0 +1,43 @@
+package primary_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/primary"
+)
+
+type mine struct{ error }
+
+// itself wraps itself.
+type itself struct{}
+
+func (itself) Error() string   { return "" }
+func (e itself) Unwrap() error { return e }
+
+func TestAs(t *testing.T) {
+	first, second := mine{errors.New("first")}, mine{errors.New("second")}
+	beside := fault.Wrap(fault.CommError, "", errors.New("other"))
+	beside.Secondary = []error{first}
+	for reason, tt := range map[string]struct {
+		err  error
+		want error // nil: none
+	}{
+		"nil":                        {nil, nil},
+		"the error":                  {first, first},
+		"wrapped":                    {fmt.Errorf("x: %w", first), first},
+		"the cause":                  {fault.Wrap(fault.CommError, "", first), first},
+		"joined, in order":           {errors.Join(errors.New("x"), second, first), second},
+		"secondary":                  {beside, nil},
+		"secondary of one wrapped":   {errors.Join(beside, second), second},
+		"none":                       {errors.New("x"), nil},
+		"an error that wraps itself": {itself{}, nil},
+	} {
+		got, ok := primary.As[mine](tt.err)
+		if ok != (tt.want != nil) || ok && got != tt.want {
+			t.Errorf("%s: %v %t, want %v", reason, got, ok, tt.want)
+		}
+	}
+}
