@@ -20,6 +20,7 @@ func TestReferencesStandLast(t *testing.T) {
 		"durable":            20,
 		"durable/sqlite":     10,
 		"durable/temporal":   10,
+		"grpcx":              20,
 		"binval/wasm":        2,
 		"syncx/nats":         10,
 		"syncx/redis":        10,

@@ -12,7 +12,7 @@ import (
 
 // packages lists the packages whose names pages use in their text.
 var packages = []string{
-	"step", "flow", "flow/draw", "loopx", "httpx", "sqlx", "cron", "syncx", "syncx/nats", "syncx/redis", "fault", "tool", "tool/tooltest",
+	"step", "flow", "flow/draw", "loopx", "httpx", "grpcx", "sqlx", "cron", "syncx", "syncx/nats", "syncx/redis", "fault", "tool", "tool/tooltest",
 	"observe", "observe/timeline", "observe/otel", "observe/prometheus", "debug",
 	"proptest/explore", "binval", "binval/cabi", "binval/wasm",
 }

@@ -1,0 +1,180 @@
+package grpcx
+
+import (
+	"errors"
+	"fmt"
+
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/primary"
+	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// faults lists what [FromStatus] gives for a code of gRPC. Those that package fault has no word for keep their name.
+var faults = map[codes.Code]fault.Code{
+	codes.Canceled:           fault.Cancelled,
+	codes.Unknown:            fault.InternalError,
+	codes.InvalidArgument:    fault.InvalidRequest,
+	codes.DeadlineExceeded:   fault.Timeout,
+	codes.NotFound:           "NotFound",
+	codes.AlreadyExists:      "AlreadyExists",
+	codes.PermissionDenied:   fault.Unauthorized,
+	codes.ResourceExhausted:  fault.DefenseRejected,
+	codes.FailedPrecondition: "FailedPrecondition",
+	codes.Aborted:            "Aborted",
+	codes.OutOfRange:         "OutOfRange",
+	codes.Unimplemented:      fault.NotImplemented,
+	codes.Internal:           fault.InternalError,
+	codes.Unavailable:        fault.CommError,
+	codes.DataLoss:           "DataLoss",
+	codes.Unauthenticated:    fault.SecurityError,
+}
+
+// grpcCodes lists what [Code] gives for a code of package fault: the other way of faults, and those that have no way back.
+var grpcCodes = func() map[fault.Code]codes.Code {
+	all := map[fault.Code]codes.Code{
+		fault.PleaseReauth:        codes.Unauthenticated,
+		fault.UnknownInterface:    codes.Unimplemented,
+		fault.NotSupportedVersion: codes.Unimplemented,
+		fault.ConnectError:        codes.Unavailable,
+		syncx.CircuitOpen:         codes.Unavailable,
+		syncx.LeaseLost:           codes.Unavailable,
+	}
+	for code, f := range faults {
+		if code != codes.Unknown { // Internal is the way back of InternalError
+			all[f] = code
+		}
+	}
+	return all
+}()
+
+// Code returns the gRPC code of an error: that of [WithCode] or of a status that the error wraps, or else that of its code
+// of package fault, which is the one that the run has failed with, whatever other errors are secondary. For a code of your
+// own it is codes.Unknown, and codes.OK for nil. Any goroutine may call it.
+func Code(err error) codes.Code {
+	if err == nil {
+		return codes.OK
+	}
+	if s := statusOf(err); s != nil {
+		return s.Code()
+	}
+	if closing, ok := primary.As[tool.Error](err); ok && closing == tool.ErrShutdown {
+		return codes.Unavailable
+	}
+	if code, ok := grpcCodes[fault.CodeOf(err)]; ok {
+		return code
+	}
+	return codes.Unknown
+}
+
+// carrier is an error that has a status: those of package status, and ours.
+type carrier interface {
+	error
+	GRPCStatus() *status.Status
+}
+
+// statusOf returns the status that err or what it wraps has been given, without those of secondary errors; nil is none.
+func statusOf(err error) *status.Status {
+	if c, ok := primary.As[carrier](err); ok {
+		if s := c.GRPCStatus(); s.Code() != codes.OK {
+			return s
+		}
+	}
+	return nil
+}
+
+// WithCode makes err the reason for an answer of that code: [Code] returns it, and the interceptors of a [Server] send it,
+// with the text of err, by fault.InfoOf, as the message. Steps return it for what no code of package fault stands for:
+//
+//	return item, grpcx.WithCode(codes.FailedPrecondition, fault.New("SoldOut", "nothing left in stock"))
+//
+// errors.Is and errors.As reach err, which may be nil. codes.OK becomes codes.Internal.
+func WithCode(code codes.Code, err error) error {
+	if code == codes.OK {
+		err = errors.Join(errors.New("grpcx: OK is not the code of an error"), err)
+		code = codes.Internal
+	}
+	if err == nil {
+		return status.Error(code, code.String())
+	}
+	return &coded{err, described(code, fault.InfoOf(err), err)}
+}
+
+// coded is an error with a status. package status finds that by the method.
+type coded struct {
+	err    error
+	status *status.Status
+}
+
+func (e *coded) Error() string { return e.err.Error() }
+
+func (e *coded) Unwrap() error { return e.err }
+
+func (e *coded) GRPCStatus() *status.Status { return e.status }
+
+// domain says whose word the reason of an ErrorInfo is.
+const domain = "asyncsteps"
+
+// described makes a status that says the code of package fault that err has, if the code of gRPC doesn't.
+func described(code codes.Code, message string, err error) *status.Status {
+	s := status.New(code, message)
+	reason := fault.CodeOf(err)
+	if reason == faults[code] || reason == fault.InternalError {
+		return s
+	}
+	if more, failed := s.WithDetails(&errdetails.ErrorInfo{Reason: string(reason), Domain: domain}); failed == nil {
+		return more
+	}
+	return s
+}
+
+// told lists the codes of mistakes of the client, who may see the text of the error.
+var told = map[codes.Code]bool{
+	codes.InvalidArgument: true, codes.NotFound: true, codes.AlreadyExists: true, codes.PermissionDenied: true,
+	codes.FailedPrecondition: true, codes.OutOfRange: true, codes.Unauthenticated: true, codes.Unimplemented: true,
+}
+
+// answered returns err with the status that a client is sent: the one that it was given, or that of its code.
+func answered(err error) error {
+	if err == nil {
+		return nil
+	}
+	if s := statusOf(err); s != nil {
+		return &coded{err, s}
+	}
+	code := Code(err)
+	message := code.String()
+	if told[code] {
+		message = fault.InfoOf(err)
+	}
+	return &coded{err, described(code, message, err)}
+}
+
+// FromStatus returns err, which a call of gRPC has returned, with a code of package fault: the one that a [Server] of ours
+// has sent along, or else that of the gRPC code, as [Code] has it; NotFound, AlreadyExists, FailedPrecondition, Aborted,
+// OutOfRange and DataLoss keep their names, Unknown is fault.InternalError. The message of the status is the Info.
+// errors.As and package status reach err. An err without a status comes back as it is, and so does one that has been
+// given its code already. Any goroutine may call it.
+func FromStatus(err error) error {
+	if _, ok := primary.As[*fault.Error](err); ok {
+		return err
+	}
+	s := statusOf(err)
+	if s == nil {
+		return err
+	}
+	code, known := faults[s.Code()]
+	if !known {
+		code = fault.Code(fmt.Sprintf("Code%d", s.Code()))
+	}
+	for _, detail := range s.Details() {
+		if info, ok := detail.(*errdetails.ErrorInfo); ok && info.GetDomain() == domain && info.GetReason() != "" {
+			code = fault.Code(info.GetReason())
+		}
+	}
+	return fault.Wrap(code, s.Message(), err)
+}

@@ -1,0 +1,123 @@
+package grpcx
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"google.golang.org/grpc/codes"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/retry"
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+// ClientPolicy says how the interceptors of a [Client] make calls. The zero ClientPolicy makes three attempts of a unary
+// call, or of a call with one request and a stream of answers, that may be repeated, without pauses, and one of any other.
+// It is a value: [NewClient] keeps a copy.
+//
+// The functions are called by many calls at once, on the goroutines of these.
+type ClientPolicy struct {
+	// Retry says how often a call is tried, and the pauses between attempts. Its If and Codes narrow what is tried again:
+	// of the failures of calls that may be repeated, those that they choose; with neither, all. If PauseAfter is nil, a pause
+	// is as long as the trailer grpc-retry-pushback-ms of the failed attempt says, if there is one.
+	//
+	// gRPC repeats calls by itself if its service config has a retryPolicy: use one of the two.
+	Retry retry.Policy
+
+	// Repeatable reports whether the method, "/package.Service/Method", may be called more than once. Nil stands for
+	// [Idempotent]. Calls that send a stream are never repeated.
+	Repeatable func(method string) bool
+
+	// Failure reports whether a code is a failure: of an attempt, which is then tried again, and of a section of PerTarget's
+	// guards. Nil stands for Unavailable, ResourceExhausted, DeadlineExceeded, Internal, Unknown and DataLoss. Any other code is the
+	// answer to the call.
+	Failure func(code codes.Code) bool
+
+	// MaxPushback is the longest pause that a server may ask for; an answer that asks for more isn't tried again, and
+	// neither is one that asks for more time than the deadline of the call leaves, or not to be tried again. 0 stands for a
+	// minute, below zero for no limit.
+	MaxPushback time.Duration
+
+	// Limit is how long one attempt may take: a unary call until its answer, a stream of answers until the header of it is
+	// there, which comes with the first message unless the server sends it earlier, and a call that sends a stream until it can send. 0 is no limit.
+	// For the whole call set a deadline of its context; gRPC sends the earlier one to the server.
+	Limit time.Duration
+
+	// Hedge, if above 0, makes a unary call that may be repeated once more whenever that time has passed without an answer, up to
+	// Hedges times; the first answer that is no failure counts, and the other attempts are cancelled. A failed attempt begins
+	// the next one at once. Together they are one attempt of Retry. Streams aren't hedged.
+	Hedge time.Duration
+	// Hedges is how many further attempts Hedge makes at most. 0 stands for 1.
+	Hedges int
+
+	// PerTarget makes guards for each target, which is that of the grpc.ClientConn: a breaker, a limit. Each attempt is a section of
+	// all of them, the first one outermost, until a unary call is answered, or a stream has ended. An attempt that a guard
+	// refuses isn't tried again. A nil function is reported by [Client.Err].
+	PerTarget []func(target string) syncx.Guard
+}
+
+// failed is the Failure of the zero policies.
+func failed(code codes.Code) bool {
+	switch code {
+	case codes.Unavailable, codes.ResourceExhausted, codes.DeadlineExceeded, codes.Internal, codes.Unknown, codes.DataLoss:
+		return true
+	default:
+		return false
+	}
+}
+
+// bad returns what is wrong with p that its plans don't report as clearly, "" if nothing is.
+func (p *ClientPolicy) bad() string {
+	switch {
+	case p.Limit < 0:
+		return "Limit is below zero: " + p.Limit.String()
+	case p.Hedge < 0:
+		return "Hedge is below zero: " + p.Hedge.String()
+	case p.Hedges < 0:
+		return "Hedges is below zero: " + strconv.Itoa(p.Hedges)
+	default:
+		return ""
+	}
+}
+
+// completed returns p with what its zero fields stand for.
+func (p *ClientPolicy) completed() ClientPolicy {
+	c := *p
+	if c.Repeatable == nil {
+		c.Repeatable = Idempotent
+	}
+	if c.Failure == nil {
+		c.Failure = failed
+	}
+	if c.MaxPushback == 0 {
+		c.MaxPushback = time.Minute
+	}
+	if c.Hedges == 0 {
+		c.Hedges = 1
+	}
+	c.Retry = completedRetry(c.Retry)
+	return c
+}
+
+// completedRetry returns p with the question whether an attempt may be repeated before those of its own.
+func completedRetry(p retry.Policy) retry.Policy {
+	only, narrower := p.Codes, p.If
+	chosen := func(err error) bool {
+		return only == nil && narrower == nil || slices.Contains(only, fault.CodeOf(err)) || narrower != nil && narrower(err)
+	}
+	p.Codes = nil
+	p.If = func(err error) bool {
+		f := failureOf(err)
+		return f != nil && f.again && chosen(err)
+	}
+	if p.PauseAfter == nil {
+		p.PauseAfter = func(_ int, err error) time.Duration {
+			if f := failureOf(err); f != nil {
+				return f.after
+			}
+			return -1
+		}
+	}
+	return p
+}

@@ -1,0 +1,43 @@
+package grpcx
+
+import (
+	"strconv"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
+
+	"github.com/futoin-go/asyncsteps/internal/primary"
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+// pushbackKey is the trailer by which a server says when to try again, in milliseconds.
+const pushbackKey = "grpc-retry-pushback-ms"
+
+// Pushback returns how long to wait before another try, as the trailer grpc-retry-pushback-ms of an answer says. ok is
+// false if there is none. A trailer that is below zero or malformed asks not to try again: d is below zero then. Any
+// goroutine may call it.
+func Pushback(trailer metadata.MD) (d time.Duration, ok bool) {
+	values := trailer.Get(pushbackKey)
+	if len(values) == 0 {
+		return 0, false
+	}
+	ms, err := strconv.ParseUint(values[0], 10, 31)
+	if err != nil || len(values) > 1 {
+		return -1, true
+	}
+	return time.Duration(ms) * time.Millisecond, true
+}
+
+// pushback returns the trailer for a call that was refused, or nil.
+func pushback(err error) metadata.MD {
+	code := Code(err)
+	if code != codes.Unavailable && code != codes.ResourceExhausted {
+		return nil
+	}
+	after := time.Second
+	if refused, ok := primary.As[*syncx.Refusal](err); ok {
+		after = max(after, refused.After)
+	}
+	return metadata.Pairs(pushbackKey, strconv.FormatInt(after.Milliseconds(), 10))
+}

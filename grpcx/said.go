@@ -1,0 +1,71 @@
+package grpcx
+
+import (
+	"reflect"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/peer"
+	"google.golang.org/protobuf/proto"
+)
+
+// said is what a server has answered to one attempt beside messages. Attempts that overlap don't share it; that of the
+// attempt that counts is copied to where the caller asked for it.
+type said struct {
+	header, trailer metadata.MD
+	peer            peer.Peer
+}
+
+// options returns the caller's options with s in the place of the caller's own variables.
+func (s *said) options(asked []grpc.CallOption) []grpc.CallOption {
+	opts := make([]grpc.CallOption, 0, len(asked)+3)
+	for _, o := range asked {
+		switch o.(type) {
+		case grpc.HeaderCallOption, grpc.TrailerCallOption, grpc.PeerCallOption:
+		default:
+			opts = append(opts, o)
+		}
+	}
+	return append(opts, grpc.Header(&s.header), grpc.Trailer(&s.trailer), grpc.Peer(&s.peer))
+}
+
+// deliver copies s to the variables of the caller's options. A nil s, of a call without an answer, copies nothing.
+func (s *said) deliver(asked []grpc.CallOption) {
+	if s == nil {
+		return
+	}
+	for _, o := range asked {
+		switch o := o.(type) {
+		case grpc.HeaderCallOption:
+			*o.HeaderAddr = s.header
+		case grpc.TrailerCallOption:
+			*o.TrailerAddr = s.trailer
+		case grpc.PeerCallOption:
+			*o.PeerAddr = s.peer
+		}
+	}
+}
+
+// another returns a message of the type of m for an attempt that may overlap with others.
+func another(m any) any {
+	if p, ok := m.(proto.Message); ok {
+		return p.ProtoReflect().New().Interface()
+	}
+	if t := reflect.TypeOf(m); t != nil && t.Kind() == reflect.Pointer {
+		return reflect.New(t.Elem()).Interface()
+	}
+	return m
+}
+
+// assign copies the message from to the message to, both of one type.
+func assign(to, from any) {
+	if to == from {
+		return
+	}
+	if p, ok := to.(proto.Message); ok {
+		proto.Reset(p)
+		proto.Merge(p, from.(proto.Message))
+		return
+	}
+	reflect.ValueOf(to).Elem().Set(reflect.ValueOf(from).Elem())
+}

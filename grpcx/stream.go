@@ -1,0 +1,273 @@
+package grpcx
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/protobuf/types/known/emptypb"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Stream returns the interceptor for calls with streams. A call that sends one request, and may be repeated, is tried again
+// until the header of an answer is there; a call that sends a stream has one attempt. The sections of guards last until the
+// stream has ended: when RecvMsg has returned an error, io.EOF included, or the only answer, or when the context of the
+// call has ended. One of the two has to happen, as for any grpc.ClientStream.
+//
+// A call that sends one request begins with CloseSend, or with RecvMsg or Header before that. So an attempt that fails, or that a guard
+// refuses, is an error of RecvMsg; for a call that sends a stream it is an error of the call itself.
+//
+// Errors are those of [Client.Unary]; so are grpc.Header, Trailer and Peer, which are set when RecvMsg returns an error.
+//
+// Concurrency: each stream has a goroutine until it has ended.
+func (c *Client) Stream() grpc.StreamClientInterceptor {
+	return func(
+		ctx context.Context, desc *grpc.StreamDesc, conn *grpc.ClientConn, method string, streamer grpc.Streamer, opts ...grpc.CallOption,
+	) (grpc.ClientStream, error) {
+		if err := c.Err(); err != nil {
+			return nil, answered(err)
+		}
+		s := &clientStream{desc: desc, ready: make(chan struct{}), ended: make(chan struct{})}
+		s.call = &call{client: c, ctx: ctx, target: conn.Target(), method: method, opts: opts, stream: s}
+		s.create = func(ctx context.Context, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+			return streamer(ctx, desc, conn, method, opts...)
+		}
+		if !desc.ClientStreams {
+			return s, nil
+		}
+		if _, err := s.behind(); err != nil {
+			return nil, err
+		}
+		return s, nil
+	}
+}
+
+// clientStream is the stream that the caller has. A run, on a goroutine of its own, opens the stream behind it and is inside of the guards
+// until that has ended.
+type clientStream struct {
+	call   *call
+	desc   *grpc.StreamDesc
+	create func(ctx context.Context, opts ...grpc.CallOption) (grpc.ClientStream, error)
+	req    any // of a call that sends one request
+
+	begin sync.Once
+	first sync.Once     // closes ready
+	ready chan struct{} // closed when opened is there, or the run has ended without
+	ended chan struct{} // closed when the run has ended
+
+	made   *opened   // the latest stream; only the run has it
+	opened *opened   // the one that counts; set before ready is closed, nil if there is none
+	err    error     // of the run; set before ended is closed
+	told   sync.Once // the variables of the caller's options are set
+}
+
+// opened is a stream behind, of one attempt.
+type opened struct {
+	grpc.ClientStream
+
+	call   *call
+	said   *said
+	cancel context.CancelCauseFunc // of its context
+	over   error                   // not nil: it has ended already, with io.EOF or a status that is no failure
+	done   step.Done[ending]       // set before ready is closed
+}
+
+// ending is how a stream has ended: nil and io.EOF are a success.
+type ending struct {
+	of  *opened
+	err error
+}
+
+// behind starts the run if it hasn't been, and returns the stream behind when it is there.
+func (s *clientStream) behind() (*opened, error) {
+	s.begin.Do(func() { go s.run() })
+	<-s.ready
+	if s.opened != nil {
+		return s.opened, nil
+	}
+	<-s.ended
+	if f := failureOf(s.err); f != nil {
+		s.told.Do(func() { f.said.deliver(s.call.opts) })
+	}
+	return nil, answered(s.err)
+}
+
+func (s *clientStream) run() {
+	_, s.err = flow.Run(s.call.ctx, s.call.client.stream, s.call)
+	if s.made != nil {
+		s.made.cancel(nil) // it may live: the run was cancelled
+	}
+	close(s.ended)
+	s.first.Do(func() { close(s.ready) })
+}
+
+// open makes one attempt to open the stream. It is the body of a step.Await, so ctx ends when the attempt is to be left, and
+// also when it has succeeded: the context of the stream is therefore another one.
+func (c *Client) open(ctx context.Context, x *call) (*opened, error) {
+	out, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	unlink := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
+	if until, ok := x.ctx.Deadline(); ok { // for the server
+		limited, stop := context.WithDeadline(out, until)
+		context.AfterFunc(out, stop)
+		out = limited
+	}
+	o := &opened{call: x, said: &said{}, cancel: cancel}
+	x.stream.made = o
+	err := o.start(out, x.stream)
+	if err == nil && unlink() {
+		return o, nil
+	}
+	unlink()
+	cancel(nil)
+	if over(ctx) {
+		return nil, errors.Join(context.Cause(ctx), err)
+	}
+	if f := x.judge(err, o.said); f != nil {
+		return nil, f
+	}
+	o.over = err
+	return o, nil
+}
+
+// start makes the stream behind, and for one that sends one request waits for the header of its answer.
+func (o *opened) start(ctx context.Context, s *clientStream) (err error) {
+	if o.ClientStream, err = s.create(ctx, o.said.options(s.call.opts)...); err != nil || s.desc.ClientStreams {
+		return err
+	}
+	if err = o.SendMsg(s.req); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if err = o.CloseSend(); err != nil {
+		return err
+	}
+	header, err := o.Header()
+	if header != nil || err != nil {
+		return err
+	}
+	// The stream has ended without a header, so there is no message: this gives the status.
+	if err = o.RecvMsg(&emptypb.Empty{}); errors.Is(err, io.EOF) {
+		o.over, err = io.EOF, nil
+	}
+	return err
+}
+
+// live is the step that lasts as long as the stream.
+func live(as step.Scope, o *opened) step.Next[ending] {
+	return step.Wait(as, func(done step.Done[ending]) {
+		o.done = done
+		s := o.call.stream
+		s.opened = o
+		s.first.Do(func() { close(s.ready) })
+		if o.over != nil {
+			done.Succeed(ending{o, o.over})
+		}
+	})
+}
+
+// outcome is the step after it: it tells whether the end was a failure.
+func outcome(_ step.Scope, e ending) (*answer, error) {
+	if e.err == nil || errors.Is(e.err, io.EOF) {
+		return &answer{said: e.of.said}, nil
+	}
+	if f := e.of.call.judge(e.err, e.of.said); f != nil {
+		f.again = false // the caller has seen some of it
+		return nil, f
+	}
+	return &answer{said: e.of.said, err: FromStatus(e.err)}, nil
+}
+
+// end tells the run that the stream has ended with err, waits until the guards are left, and returns the error for the caller.
+func (o *opened) end(err error) error {
+	s := o.call.stream
+	if !over(s.call.ctx) { // otherwise the run ends by itself
+		o.done.Succeed(ending{o, err})
+	}
+	<-s.ended
+	s.told.Do(func() { o.said.deliver(o.call.opts) })
+	switch {
+	case s.err != nil: // a failure, or what has ended the run before the stream
+		return answered(s.err)
+	case err == nil || errors.Is(err, io.EOF):
+		return err
+	default:
+		return answered(FromStatus(err))
+	}
+}
+
+// SendMsg sends a message, or keeps the only one until the stream is opened.
+func (s *clientStream) SendMsg(m any) error {
+	if !s.desc.ClientStreams {
+		s.req = m
+		return nil
+	}
+	o, err := s.behind()
+	if err != nil {
+		return err
+	}
+	if err = o.SendMsg(m); err != nil && !errors.Is(err, io.EOF) { // with io.EOF RecvMsg has the status
+		return o.end(err)
+	}
+	return err
+}
+
+// CloseSend ends what the caller sends. A call that sends one request begins with it, and it doesn't wait for that.
+func (s *clientStream) CloseSend() error {
+	if !s.desc.ClientStreams {
+		s.begin.Do(func() { go s.run() })
+		return nil
+	}
+	o, err := s.behind()
+	if err != nil {
+		return err
+	}
+	return o.CloseSend()
+}
+
+// RecvMsg receives a message, or the end of the stream.
+func (s *clientStream) RecvMsg(m any) error {
+	o, err := s.behind()
+	if err != nil {
+		return err
+	}
+	err = o.over
+	if err == nil {
+		err = o.RecvMsg(m)
+	}
+	if err == nil && s.desc.ServerStreams {
+		return nil
+	}
+	return o.end(err)
+}
+
+// Header returns the header of the answer when it is there. As that of grpc-go it is nil, without an error, if the stream has ended
+// without one.
+func (s *clientStream) Header() (metadata.MD, error) {
+	if o, err := s.behind(); err == nil && o.ClientStream != nil {
+		return o.Header()
+	}
+	return nil, nil
+}
+
+// Trailer returns the trailer after RecvMsg has returned an error.
+func (s *clientStream) Trailer() metadata.MD {
+	<-s.ready
+	switch {
+	case s.opened != nil && s.opened.ClientStream != nil:
+		return s.opened.Trailer()
+	case s.opened != nil:
+		return nil
+	}
+	<-s.ended
+	if f := failureOf(s.err); f != nil && f.said != nil {
+		return f.said.trailer
+	}
+	return nil
+}
+
+// Context returns the context of the call.
+func (s *clientStream) Context() context.Context { return s.call.ctx }
