@@ -82,6 +82,9 @@ func TestError(t *testing.T) {
 		{&fault.Error{Code: "A", Site: site(3)}, "A (built at page.go:3)", "an error of no run says where its step was built"},
 		{&fault.Error{Code: "A", Name: "x", Site: site(3)}, `A (at "x", built at page.go:3)`, "and its name"},
 		{&fault.Error{Code: "A", Path: "0", Site: site(3)}, "A (at 0)", "in a run the path says it"},
+		{&fault.Error{Code: fault.Cancelled, Info: "Cancelled: shut", Cause: fault.New(fault.Cancelled, "shut"), Path: "0"}, "Cancelled: shut (at 0)", "a cancel whose reason has the same code"},
+		{&fault.Error{Code: fault.Cancelled, Info: "Timeout: late: EOF", Cause: fault.Wrap(fault.Timeout, "late", io.EOF), Path: "0"}, "Cancelled: Timeout: late: EOF (at 0)", "one whose reason has another code"},
+		{&fault.Error{Code: "A", Info: "it is late", Cause: fault.New("A", "late")}, "A: it is late: late", "an info that only has the other one in it"},
 		{&fault.Panic{Value: 42}, "panic: 42", "a panic"},
 		{(*fault.Panic)(nil), "panic", "a nil panic"},
 	} {

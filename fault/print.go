@@ -127,9 +127,13 @@ func (e *Error) plain() bool {
 	return line(e.Info) == text(cause)
 }
 
-// coded reports whether the info of e is the text of a Go error that wraps a bare Code, and says the code.
+// coded reports whether the info of e is the text of its cause and says the code: the cause is an error of the same code, or a Go error that
+// wraps the bare Code.
 func (e *Error) coded() bool {
 	cause := e.further()
+	if c, isFault := cause.(*Error); isFault && c != nil && c.Code.known() == e.Code.known() {
+		return strings.HasPrefix(e.Info, e.Code.Error()) && c.saidBy(e.Info)
+	}
 	for err := range tree(cause) {
 		if code, coded := carried(err); coded {
 			_, bare := err.(Code)
@@ -168,7 +172,7 @@ func (e *Error) news() (infos []string, cause error) {
 	for range maxNodes {
 		switch c := cause.(type) {
 		case *Error:
-			if c == nil && text(c) == line(said) {
+			if c.saidBy(said) {
 				return infos, nil
 			}
 			if c == nil || c.Code.known() != e.Code.known() || c.raised() && !e.retells(c) {
@@ -194,6 +198,11 @@ func (e *Error) news() (infos []string, cause error) {
 		}
 	}
 	return infos, nil
+}
+
+// saidBy reports whether said is the text of e, as the info of a cancelled run is the text of the reason that was given.
+func (e *Error) saidBy(said string) bool {
+	return (e == nil || said != e.Info && strings.Contains(said, e.Info)) && text(e) == line(said)
 }
 
 // retells reports whether e repeats all that its cause c says about a run: c was raised at the

@@ -251,7 +251,7 @@ func TestCall(t *testing.T) {
 		if err = run.Cancel(t.Context()); err != nil {
 			t.Error(err)
 		}
-		if _, err = run.Wait(t.Context()); !errors.Is(err, fault.Cancelled) || hooks != 1 {
+		if _, err = run.Wait(t.Context()); !errors.Is(err, fault.Cancelled) || strings.Count(err.Error(), "Cancelled") != 1 || hooks != 1 {
 			t.Errorf("got %v, and %d hooks", err, hooks)
 		}
 		closes(t, f)
