@@ -140,6 +140,16 @@ func ExampleAgain() {
 	// Output: {3 false} <nil>
 }
 
+// A plan that lives for ever: its run begins anew by itself before its history becomes too long. This one ends for the example.
+func ExampleLoop() {
+	poll := step.Await(func(_ context.Context, seen int) (int, error) { return seen + 1, nil })
+	turn := flow.Then(poll, step.Map(func(seen int) durable.Again[int] {
+		return durable.Again[int]{In: seen, More: seen < 5000}
+	}))
+	local(durable.New("watch", durable.Loop(turn)), 0)
+	// Output: {5000 false} <nil>
+}
+
 // Place tells where a run stands; Cancel ends it.
 func ExampleRun_Place() {
 	ctx := context.Background()

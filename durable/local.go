@@ -57,6 +57,7 @@ type localRun struct {
 	// The loop's goroutine owns these fields:
 	generation int
 	calls      engine.Counter
+	events     int // calls and signals since the beginning
 	signals    []localSignal
 	given      bool // a signal was given to a step, and the run hasn't taken notice yet
 	waiting    []*localBox
@@ -151,7 +152,7 @@ func (r *localRun) end(out reflect.Value, err error) {
 		err = engine.ErrCancelled
 	default:
 		r.generation++
-		r.calls = make(engine.Counter)
+		r.calls, r.events = make(engine.Counter), 0
 		if _, err = r.loop.Immediate(func() { r.begin(in) }); err == nil {
 			return
 		}
@@ -190,6 +191,9 @@ func (r *localRun) Receive(name string, typ reflect.Type, give func(reflect.Valu
 // Before implements engine.Run.
 func (r *localRun) Before(string) bool { return false }
 
+// Long implements engine.Run.
+func (r *localRun) Long() bool { return r.events >= engine.LongEvents }
+
 // deliver gives one signal to the first step that waits for it, and comes again when the run has taken notice: a step that is left
 // because another one has received a signal must not receive one as well, which would be lost.
 func (r *localRun) deliver() {
@@ -207,6 +211,7 @@ func (r *localRun) deliver() {
 		r.waiting = slices.Delete(r.waiting, i, i+1)
 		b.give(v)
 		r.given = true
+		r.events++
 		_, _ = r.loop.Immediate(func() {
 			r.given = false
 			r.deliver()
@@ -229,6 +234,7 @@ func (e *localEngine) take(w tool.Work) (stop func(cause error), taken bool) {
 		return nil, true
 	}
 	key := r.id + r.calls.Next(r.generation, w.Path, "")
+	r.events++
 	if w.Body.Call == nil {
 		child := e.run(key, r.def, w.Body)
 		child.tell = w.Done

@@ -31,6 +31,8 @@ type machine struct {
 	at    time.Duration // the loop's clock: the time of the last event
 
 	generation int
+	events     int // that it was given since this beginning
+	bytes      int // their data
 	calls      engine.Counter
 	works      map[string]*work // what the run waits for, by keys
 	fresh      []*work          // works that nothing executes yet, in their order
@@ -78,6 +80,7 @@ func newMachine(d *engine.Definition, id string, body *tool.Body) *machine {
 // open makes a loop for a beginning of the run.
 func (m *machine) open(at time.Time) {
 	m.began, m.at = at, 0
+	m.events, m.bytes = 0, 0
 	m.calls, m.works = make(engine.Counter), make(map[string]*work)
 	m.fresh, m.boxes, m.former = nil, nil, make(map[string]bool)
 	m.stands = engine.Stands{Works: m}
@@ -97,6 +100,8 @@ func (m *machine) apply(e event) {
 	if m.loop != nil {
 		m.at = max(m.at, e.time().Sub(m.began))
 	}
+	m.events++
+	m.bytes += len(e.data)
 	switch e.kind { //nolint:exhaustive // the others are for those who read the file
 	case started:
 		m.adopt(e.name)
@@ -280,6 +285,9 @@ func (m *machine) Before(patch string) bool {
 	}
 	return before
 }
+
+// Long implements engine.Run.
+func (m *machine) Long() bool { return m.events >= engine.LongEvents || m.bytes >= engine.LongBytes }
 
 // now returns the time of t by the loop's clock.
 func (m *machine) now(t time.Time) time.Duration { return max(m.at, t.Sub(m.began)) }

@@ -53,3 +53,6 @@ func (x *instance) Before(patch string) bool {
 	}
 	return before
 }
+
+// Long implements engine.Run. The answer of the server is a part of the history.
+func (x *instance) Long() bool { return workflow.GetInfo(x.ctx).GetContinueAsNewSuggested() }

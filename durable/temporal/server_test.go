@@ -27,6 +27,7 @@ type server struct {
 	program string
 	db      string
 	port    int
+	with    []string // more arguments
 	process *exec.Cmd
 }
 
@@ -46,13 +47,13 @@ func program() string {
 	return path
 }
 
-// serve starts a server for the test.
-func serve(t testing.TB) *server {
+// serve starts a server for the test, with more arguments.
+func serve(t testing.TB, with ...string) *server {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("skipped: a server takes seconds")
 	}
-	s := &server{t: t, program: program(), db: filepath.Join(t.TempDir(), "temporal.db"), port: freePort(t)}
+	s := &server{t: t, program: program(), db: filepath.Join(t.TempDir(), "temporal.db"), port: freePort(t), with: with}
 	if s.program == "" {
 		t.Skip("skipped: no server: .ci/temporal builds one")
 	}
@@ -76,9 +77,12 @@ func freePort(t testing.TB) int {
 // start starts the server, with the data that it has stored before.
 func (s *server) start() {
 	s.t.Helper()
-	s.process = exec.Command(s.program, "server", "start-dev", "--headless", "--log-level", "never", //nolint:noctx // the test kills it
+	args := append([]string{
+		"server", "start-dev", "--headless", "--log-level", "never",
 		"--port", fmt.Sprint(s.port), "--ui-port", fmt.Sprint(freePort(s.t)), "--http-port", fmt.Sprint(freePort(s.t)),
-		"--metrics-port", fmt.Sprint(freePort(s.t)), "--db-filename", s.db)
+		"--metrics-port", fmt.Sprint(freePort(s.t)), "--db-filename", s.db,
+	}, s.with...)
+	s.process = exec.Command(s.program, args...) //nolint:noctx // the test kills it
 	if err := s.process.Start(); err != nil {
 		s.t.Fatal(err)
 	}

@@ -42,7 +42,17 @@ type Run interface {
 	// Before reports whether the run has passed the patch of that name with code that didn't have it yet. The first call decides for
 	// the whole run.
 	Before(patch string) bool
+
+	// Long reports whether the history of the run has become so long that the run ought to begin anew. A run that is repeated
+	// gets the same answers.
+	Long() bool
 }
+
+// From these lengths on histories are long, where the engine itself decides that. Runs that are repeated rely on them: they never change.
+const (
+	LongEvents = 4096
+	LongBytes  = 4 << 20
+)
 
 type runKey struct{}
 
