@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"runtime/debug"
@@ -66,6 +67,9 @@ const DefaultGrace = time.Second
 
 // WithGrace sets [Host.Grace]. Zero stands for [DefaultGrace], below zero there is no limit.
 func WithGrace(d time.Duration) HostOption { return func(h *Host) { h.grace = d } }
+
+// WithAt sets [TurnLimits].At: at is called on the loop before each step body with the place of that step.
+func WithAt(at func(where fmt.Stringer)) HostOption { return func(h *Host) { h.turn.At = at } }
 
 // NewHost returns the host of a new loop; turn bounds its runs, and the zero fields of turn take their
 // defaults.

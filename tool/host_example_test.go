@@ -59,6 +59,13 @@ func ExampleWithOnError() {
 	// broken: a goroutine was left behind
 }
 
+// A loop that somebody else drives tells which step it executes.
+func ExampleWithAt() {
+	host := tool.NewHost(tool.TurnLimits{}, tool.WithAt(func(where fmt.Stringer) { fmt.Println("at", where) }))
+	host.Turn().At(time.Second) // the machine gives steps
+	// Output: at 1s
+}
+
 // Goroutines of steps that are cancelled on this loop have ten seconds to return.
 func ExampleWithGrace() {
 	fmt.Println(tool.NewHost(tool.TurnLimits{}).Grace() == tool.DefaultGrace)

@@ -32,6 +32,7 @@ type instance struct {
 	fatal  error         // fails the task of the workflow, not the run
 	apart  func()        // turns, bound once
 	turned chan bool     // gets a value when the goroutine of apart has ended
+	bears  *patience     // with that goroutine
 
 	id      string
 	carried carried
@@ -129,13 +130,15 @@ func (d definition) open(ctx workflow.Context) *instance {
 	free, _ := workflow.NewDisconnectedContext(values)
 	x := &instance{
 		definition: d, outer: ctx, values: values, ctx: free, began: workflow.Now(ctx),
-		id: workflow.GetInfo(ctx).WorkflowExecution.ID, calls: make(engine.Counter, len(d.Known)), former: make(map[string]bool), turned: make(chan bool),
+		id: workflow.GetInfo(ctx).WorkflowExecution.ID, calls: make(engine.Counter, len(d.Known)), former: make(map[string]bool),
+		turned: make(chan bool, 1), // nobody receives from it when the patience has ended
+		bears:  newPatience(workflow.GetInfo(ctx)),
 	}
 	x.stands.Works, x.apart = x, x.turns
 	x.report = func(err error) { workflow.GetLogger(ctx).Error("durable: "+d.Name, "error", err) }
 	x.loop = tool.NewManual(tool.Options{Grace: d.Grace, OnError: func(err error) { x.report(err) }, Host: []tool.HostOption{
 		tool.WithClock(func() time.Duration { return x.at }), tool.WithStart(x.began), tool.WithRand(x.random()),
-		tool.WithWork(x.take), tool.WithDeterministic(),
+		tool.WithWork(x.take), tool.WithDeterministic(), tool.WithAt(x.bears.at),
 	}})
 	return x
 }
@@ -171,7 +174,9 @@ func (x *instance) compare() error {
 func (x *instance) drive() error {
 	ready, deliver := x.ready, x.deliver // bound once: these are called for each step
 	for {
-		x.iterate()
+		if err := x.iterate(); err != nil {
+			return err
+		}
 		if x.fatal != nil {
 			panic(x.fatal)
 		}
@@ -209,12 +214,27 @@ func (x *instance) lengthy() {
 }
 
 // iterate runs turns of the loop until nothing is queued. They have a goroutine of their own: a step that ends it, with runtime.Goexit,
-// would end the coroutine of the workflow, and nothing would ever end the run.
-func (x *instance) iterate() {
+// would end the coroutine of the workflow, and nothing would ever end the run. If turns take too long they are left behind, and the run ends
+// with the error.
+func (x *instance) iterate() error {
 	for left := true; left; {
 		go x.apart()
-		left = <-x.turned
+		var late bool
+		if left, late = x.bears.wait(x.ctx, x.turned); late {
+			return x.late()
+		}
 	}
+	return nil
+}
+
+// late ends the run, because its turn takes too long. When it is repeated, where the code may be slower than it was, the task fails
+// instead.
+func (x *instance) late() error {
+	err := x.bears.exceeded()
+	if workflow.IsReplaying(x.ctx) {
+		panic(err)
+	}
+	return x.encode(err)
 }
 
 // turns runs turns of the loop, and then tells iterate whether there may be more.

@@ -1,0 +1,95 @@
+package temporal
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	common "go.temporal.io/api/common/v1"
+	"go.temporal.io/sdk/converter"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// patience is how long the coroutine of the workflow waits for turns of the loop. The SDK itself takes a workflow that executes for a
+// second without waiting for a deadlock, and fails its task again and again.
+type patience struct {
+	timer *time.Timer // used again for each wait
+	limit time.Duration
+
+	mu    sync.Mutex
+	where fmt.Stringer // the step that is executed, or was executed last; nil if there was none
+}
+
+// unnoticed is how long turns may take until the SDK's detector of deadlocks has to be told.
+const unnoticed = 500 * time.Millisecond
+
+// newPatience returns the patience with turns of a workflow: the server gives a task that takes longer than its timeout to another worker,
+// and so on, so that a turn has to end before.
+func newPatience(of *workflow.Info) *patience {
+	timeout := of.WorkflowTaskTimeout
+	if of.Namespace == testNamespace { // there is no server, and the timeout is a second
+		timeout = 10 * time.Second
+	}
+	p := &patience{timer: time.NewTimer(time.Hour), limit: timeout * 4 / 5}
+	p.timer.Stop()
+	return p
+}
+
+// at is told of each step that begins.
+func (p *patience) at(where fmt.Stringer) {
+	p.mu.Lock()
+	p.where = where
+	p.mu.Unlock()
+}
+
+// wait returns what comes from turned. late reports that nothing has come in time.
+func (p *patience) wait(ctx workflow.Context, turned <-chan bool) (left, late bool) {
+	p.timer.Reset(unnoticed)
+	select {
+	case left = <-turned:
+		p.timer.Stop()
+		return left, false
+	case <-p.timer.C:
+	}
+	w := &waiting{turned: turned, tick: p.limit / 16}
+	// A converter is the one thing of the SDK that may take its time in a workflow.
+	aware, _ := workflow.DataConverterWithoutDeadlockDetection(w).(workflow.ContextAware)
+	_, err := aware.WithWorkflowContext(ctx).ToPayload(nil)
+	return w.left, err != nil
+}
+
+// waiting waits in ToPayload.
+type waiting struct {
+	converter.DataConverter
+
+	turned <-chan bool
+	tick   time.Duration
+	left   bool
+}
+
+var errLate = errors.New("nothing has come in time")
+
+// ToPayload implements converter.DataConverter. It counts ticks, not time: a process that was stopped meanwhile gets one tick for all.
+func (w *waiting) ToPayload(any) (_ *common.Payload, err error) {
+	ticks := time.NewTicker(w.tick)
+	defer ticks.Stop()
+	for range 16 {
+		select {
+		case w.left = <-w.turned:
+			return nil, nil //nolint:nilnil // nobody asks for the payload
+		case <-ticks.C:
+		}
+	}
+	return nil, errLate
+}
+
+// exceeded returns the error of a run whose turn takes too long.
+func (p *patience) exceeded() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return fault.New(fault.InternalError, fmt.Sprintf("steps have executed for more than %v without waiting, the last one is %v: "+
+		"put code that takes so long into the body of a step.Await. Nothing was undone", p.limit, p.where))
+}

@@ -1,0 +1,52 @@
+package temporal_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"go.temporal.io/sdk/client"
+
+	"github.com/futoin-go/asyncsteps/durable"
+	"github.com/futoin-go/asyncsteps/durable/temporal"
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// busy is a step that computes for longer than the SDK allows a workflow to.
+var busy = flow.Named("busy", step.Map(func(n int) int {
+	for began := time.Now(); time.Since(began) < 1200*time.Millisecond; {
+		n++
+	}
+	return n
+}))
+
+// Steps may execute for longer than the SDK's detector of deadlocks allows; they made the task of the workflow fail for ever.
+func TestBusy(t *testing.T) {
+	w := durable.New("busy", flow.Then(busy, flow.Then(step.Await(inc), busy)))
+	e := env(t, temporal.Of(w).Register)
+	e.ExecuteWorkflow("busy", 1)
+	var n int
+	if err := e.GetWorkflowResult(&n); err != nil || n < 2 {
+		t.Errorf("got %d, %v", n, err)
+	}
+}
+
+// A run whose step executes for longer than the server waits for a worker ends with an error that names it.
+func TestEndless(t *testing.T) {
+	s := serve(t)
+	release := make(chan struct{})
+	defer close(release)
+	w := durable.New("endless", flow.Then(step.Await(inc), flow.Named("blocks", step.Map(func(n int) int { <-release; return n }))))
+	c := s.client()
+	work(t, c, "endless", temporal.Of(w).Register)
+	_, err := c.ExecuteWorkflow(within(t), client.StartWorkflowOptions{ID: "e", TaskQueue: "endless", WorkflowTaskTimeout: 2 * time.Second}, "endless", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = w.Attach(temporal.Engine(c, "endless"), "e").Wait(within(t))
+	if fault.CodeOf(err) != fault.InternalError || !strings.Contains(err.Error(), "the last one is blocks (patience_test.go:") {
+		t.Errorf("got %v", err)
+	}
+}
