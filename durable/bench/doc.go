@@ -1,0 +1,8 @@
+// Package bench compares the engine on a file with others that keep runs in SQLite: DBOS and go-workflows.
+//
+//	go test -run '^$' -bench Steps -benchtime 3s -cpu 2 .
+//
+// Each benchmark executes runs of ten steps, with 1, 16, 64 and 512 runs at once, on a file of its own in the folder for temporary
+// files, which should be on a disk: TMPDIR names another one. go-workflows polls, and is left out with 512. A commit of this repository, and
+// of go-workflows, waits for the disk (synchronous=FULL). One of DBOS doesn't (NORMAL); dbos-full is DBOS with commits that do.
+package bench
