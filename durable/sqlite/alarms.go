@@ -90,6 +90,7 @@ func (a *alarms) serve() {
 		now := a.f.clock.now()
 		a.ring(now)
 		a.load(now)
+		a.f.schedules.ring(now)
 		if now.Sub(swept) >= a.f.options.Idle/2 {
 			swept = now
 			a.sweep(now.Add(-a.f.options.Idle))
@@ -105,7 +106,7 @@ func (a *alarms) serve() {
 			asked = now
 			a.f.answers()
 		}
-		next := min(a.next(now), swept.Add(a.f.options.Idle/2).Sub(now), kept.Add(expiry).Sub(now))
+		next := min(a.next(now), a.f.schedules.until(now), swept.Add(a.f.options.Idle/2).Sub(now), kept.Add(expiry).Sub(now))
 		if !a.f.options.deaf {
 			next = min(next, asked.Add(requests).Sub(now))
 		}

@@ -17,6 +17,7 @@ type call struct {
 	d      *engine.Definition
 	key    string // without the id of the run
 	cancel context.CancelCauseFunc
+	limit  *limit // nil if there is none
 
 	lost   atomic.Bool // the engine has ended the context of the body, so that its error isn't the plan's
 	inside atomic.Bool // the body has its turn, see turn
@@ -45,9 +46,17 @@ func (r *run) begin(w *work) {
 		r.write(failed, w.key, encodeError(r.m.d, err))
 		return
 	}
+	l := r.f.limits[w.Name]
+	if l == nil || l.enter(r, w) {
+		r.invoke(w, l)
+	}
+}
+
+// invoke calls the body of w, which has been let in by l; nil if there is no limit.
+func (r *run) invoke(w *work, l *limit) {
 	ctx, cancel := context.WithCancelCause(engine.WithKey(w.Context, r.id+w.key))
-	c := &call{r: r, d: r.m.d, key: w.key, cancel: cancel}
-	w.quit = c.quit
+	c := &call{r: r, d: r.m.d, key: w.key, cancel: cancel, limit: l}
+	w.quit, w.stop = c.quit, nil
 	if r.called == nil {
 		r.called = make(map[string]*call)
 	}
@@ -66,6 +75,9 @@ func (c *call) quit() {
 func (c *call) end(out reflect.Value, err error) {
 	defer c.r.f.bodies.Done()
 	c.cancel(nil)
+	if c.limit != nil {
+		defer c.limit.leave()
+	}
 	again := false
 	switch {
 	case c.wrote:

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/futoin-go/asyncsteps/cron"
 	"github.com/futoin-go/asyncsteps/durable"
 	"github.com/futoin-go/asyncsteps/durable/sqlite"
 	"github.com/futoin-go/asyncsteps/fault"
@@ -216,4 +217,40 @@ func ExampleReplay() {
 	// Output:
 	// <nil>
 	// true
+}
+
+// A report each working day at six in the morning. The file has the schedule, so that it goes on when the program is started again.
+func ExampleRepeat() {
+	ctx := context.Background()
+	report := durable.New("report", step.Await(func(_ context.Context, of string) (string, error) { return "the report of " + of, nil }))
+	file, remove := temporary(report)
+	defer remove()
+	err := sqlite.Repeat(ctx, file, report, sqlite.Schedule{
+		Name: "sales", When: "CRON_TZ=UTC 0 6 * * mon-fri", Overlap: cron.Later,
+	}, "sales")
+	fmt.Println(err)
+	all, err := file.Operator().Schedules(ctx)
+	fmt.Println(all[0].Name, all[0].Workflow, all[0].Overlap, all[0].Next.After(all[0].Done), err)
+	fmt.Println(file.Operator().Pause(ctx, "sales"), file.Operator().Remove(ctx, "sales"))
+	// Output:
+	// <nil>
+	// sales report later true <nil>
+	// <nil> <nil>
+}
+
+// No more than ten charges at once, however many runs there are.
+func ExampleOptions() {
+	ctx := context.Background()
+	charge := flow.Named("charge", step.Await(func(_ context.Context, cents int) (int, error) { return cents, nil }))
+	folder, err := os.MkdirTemp("", "sqlite")
+	if err != nil {
+		log.Panic(err)
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	file, err := sqlite.Open(ctx, filepath.Join(folder, "app.db"), sqlite.Options{Limits: map[string]int{"charge": 10}}, durable.New("payments", charge))
+	if err != nil {
+		log.Panic(err)
+	}
+	fmt.Println(file.Close(ctx))
+	// Output: <nil>
 }

@@ -42,6 +42,9 @@ type File struct {
 	alarms  *alarms
 	plans   plans
 
+	schedules schedules
+	limits    map[string]*limit // by names of steps
+
 	flows map[string]*deployed // by name; they never change
 
 	mu      sync.Mutex
@@ -78,6 +81,7 @@ func Open(ctx context.Context, path string, options Options, with ...Workflow) (
 		path: path, options: options.withDefaults(), flows: make(map[string]*deployed),
 		runs: make(map[int64]*run), waiters: make(map[string][]chan struct{}),
 	}
+	f.schedules = schedules{f: f, stale: true, waiting: make(map[string]string)}
 	for _, w := range with {
 		if err := f.add(w); err != nil {
 			return nil, err
@@ -85,6 +89,9 @@ func Open(ctx context.Context, path string, options Options, with ...Workflow) (
 	}
 	if ctx == nil {
 		return nil, fault.New(fault.InvalidRequest, "the context is nil")
+	}
+	if err := f.limit(); err != nil {
+		return nil, err
 	}
 	if err := f.open(ctx); err != nil {
 		return nil, fmt.Errorf("durable/sqlite: %s can't be opened: %w", path, err)
@@ -179,6 +186,9 @@ func (f *File) open(ctx context.Context) (err error) {
 		f.writer.most, f.writer.committed = f.options.most, f.options.committed
 		f.writer.pause = cmp.Or(f.options.pause, f.writer.pause)
 		err = f.plans.load(ctx, f, s)
+	}
+	if err == nil {
+		err = s.do(s.missed, f.clock.now().UnixNano())
 	}
 	if err != nil {
 		return errors.Join(err, s.close())
@@ -329,4 +339,5 @@ func (f *File) over(id string) {
 		close(w)
 	}
 	delete(f.waiters, id)
+	f.schedules.ended(id)
 }

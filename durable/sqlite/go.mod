@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/futoin-go/asyncsteps v0.0.0
 	github.com/futoin-go/asyncsteps/durable v0.0.0
+	github.com/robfig/cron/v3 v3.0.1
 	modernc.org/sqlite v1.62.0
 )
 

@@ -22,6 +22,11 @@ type Options struct {
 	// million; below zero there is no limit.
 	KeepRuns int
 
+	// Limits are how many bodies of a name, which flow.Named gives, are called at once, by all runs of the file. Those that come later
+	// wait until it is their turn, in the order in which their steps began; runs with steps that wait so stay in memory. [Open] refuses a limit below one, and a
+	// name that no workflow has. Bodies without a limit are called at once.
+	Limits map[string]int
+
 	// OnError is told of what has no other recipient: that the file can't be written, and that it can be written again; a run
 	// that stands still; a signal that doesn't fit. It is called from any goroutine and must not block. The default logs
 	// with slog.Default at level Error.

@@ -13,20 +13,27 @@ import (
 
 // request is something that an Operator wants of a run.
 type request struct {
-	id    string
-	what  string // the name of a kind of events from outside, or retry
+	id    string // of the run, or the name of the schedule
+	what  string // the name of a kind of events from outside, retry, or what is to be done with a schedule
 	name  string
 	value []byte
 }
 
-// nobody names no errors: answers pass common ones only.
-var nobody = engine.NewDefinition("")
+// nobody is the definition by which answers pass errors.
+var nobody = func() *engine.Definition {
+	d := engine.NewDefinition("")
+	d.Named = []engine.NamedError{{Name: "sqlite.ErrNoSchedule", Err: ErrNoSchedule}}
+	return d
+}()
 
 // retry is the request that a run be tried again.
 const retry = "retry"
 
 // asked does what r says, in the program that has the file.
 func (f *File) asked(ctx context.Context, r request) error {
+	if r.aboutSchedule() {
+		return f.reschedule(ctx, func(c *session) error { return c.ofSchedule(r) })
+	}
 	switch r.what {
 	case cancelled.String():
 		return face{f}.Cancel(ctx, r.id)
@@ -153,6 +160,9 @@ func alone(ctx context.Context, db *sql.DB, r request) (err error) {
 		return err
 	}
 	return s.transact(newClock(time.Now, last).now(), func() error {
+		if r.aboutSchedule() {
+			return s.ofSchedule(r)
+		}
 		run, state, _, err := s.stateOfID(r.id)
 		if err != nil || state != lives && r.what != signalled.String() {
 			return err

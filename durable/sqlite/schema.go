@@ -55,6 +55,17 @@ var migrations = []string{
 		answer TEXT -- NULL until it is done; empty if it was, or the error
 	);
 	ALTER TABLE durable_runs ADD COLUMN attribute TEXT; -- the step that it waits for, if its workflow has a durable.SearchAttribute`,
+	`CREATE TABLE durable_schedules (
+		name TEXT PRIMARY KEY,
+		workflow TEXT NOT NULL,
+		spec TEXT NOT NULL,
+		overlap TEXT NOT NULL, -- the text of a cron.Overlap
+		beside INTEGER NOT NULL,
+		input BLOB NOT NULL,
+		done INTEGER NOT NULL, -- times up to this one are done with
+		paused INTEGER NOT NULL DEFAULT 0,
+		last TEXT -- the id of the run that was started last
+	);`,
 }
 
 // migrate brings the schema of the file to the version of this program.

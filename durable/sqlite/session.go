@@ -20,6 +20,7 @@ type session struct {
 	begin, commit, rollback, savepoint, release, undo             *sql.Stmt
 	insert, find, start, of, state, end, since, anew, wake, sleep *sql.Stmt
 	adopt, why, answer, show, expired, surplus, forget, drop      *sql.Stmt
+	repeat, schedule, scheduled, pause, unschedule, missed        *sql.Stmt
 }
 
 func newSession(ctx context.Context, db *sql.DB) (s *session, err error) {
@@ -56,6 +57,14 @@ func newSession(ctx context.Context, db *sql.DB) (s *session, err error) {
 		{&s.surplus, "SELECT run FROM durable_runs WHERE ended IS NOT NULL ORDER BY ended LIMIT min(?, max(0, (SELECT count(*) FROM durable_runs WHERE ended IS NOT NULL) - ?))"},
 		{&s.answer, "UPDATE durable_requests SET answer = ? WHERE request = ?"},
 		{&s.show, "UPDATE durable_runs SET attribute = ? WHERE run = ?"},
+		{&s.repeat, "INSERT INTO durable_schedules (name, workflow, spec, overlap, beside, input, done) VALUES (?, ?, ?, ?, ?, ?, ?)" +
+			" ON CONFLICT DO UPDATE SET workflow = excluded.workflow, spec = excluded.spec, overlap = excluded.overlap, beside = excluded.beside," +
+			" input = excluded.input, done = iif(spec = excluded.spec, done, excluded.done)"},
+		{&s.schedule, schedulesQuery + " WHERE name = ?"},
+		{&s.scheduled, "UPDATE durable_schedules SET done = ?, last = ? WHERE name = ?"},
+		{&s.pause, "UPDATE durable_schedules SET paused = ?, done = iif(overlap = 'skip', max(done, ?), done) WHERE name = ?"},
+		{&s.unschedule, "DELETE FROM durable_schedules WHERE name = ?"},
+		{&s.missed, "UPDATE durable_schedules SET done = max(done, ?) WHERE overlap = 'skip'"},
 		{&s.forget, "DELETE FROM durable_history WHERE run = ?"},
 		{&s.drop, "DELETE FROM durable_runs WHERE run = ?"},
 	} {

@@ -6,9 +6,12 @@
 //	durablectl FILE signal ID NAME JSON
 //	durablectl FILE retry ID
 //	durablectl FILE history ID
+//	durablectl FILE schedules
+//	durablectl FILE pause|resume|remove SCHEDULE
 //
 // list prints a line for each run, those that began last first. A run lives, stands still, or has succeeded, failed or been cancelled:
 // -state "stands still". retry has a run that stands still tried again. history prints JSON, which sqlite.Replay takes in a test.
+// schedules prints JSON, with when each schedule starts a run next; one that is paused starts none until it is resumed.
 //
 // The program that has the file does what is asked within a second or two. If it doesn't answer for a minute, the command gives up.
 package main
@@ -43,7 +46,9 @@ func main() {
 var errUsage = errors.New(`usage:
   durablectl FILE list [-workflow NAME] [-state STATE] [-attribute STEP] [-contains TEXT] [-older DURATION] [-last N]
   durablectl FILE show|cancel|retry|history ID
-  durablectl FILE signal ID NAME JSON`)
+  durablectl FILE signal ID NAME JSON
+  durablectl FILE schedules
+  durablectl FILE pause|resume|remove SCHEDULE`)
 
 // command does what the arguments say.
 func command(ctx context.Context, out io.Writer, args []string) (err error) {
@@ -58,6 +63,10 @@ func command(ctx context.Context, out io.Writer, args []string) (err error) {
 	verb, args := args[1], args[2:]
 	if verb == "list" {
 		return list(ctx, out, o, args)
+	}
+	if verb == "schedules" && len(args) == 0 {
+		all, err := o.Schedules(ctx)
+		return printed(out, all, err)
 	}
 	if verb == "signal" && len(args) == 3 {
 		return o.Signal(ctx, args[0], args[1], json.RawMessage(args[2]))
@@ -76,6 +85,12 @@ func command(ctx context.Context, out io.Writer, args []string) (err error) {
 		return o.Cancel(ctx, id)
 	case "retry":
 		return o.Retry(ctx, id)
+	case "pause":
+		return o.Pause(ctx, id)
+	case "resume":
+		return o.Resume(ctx, id)
+	case "remove":
+		return o.Remove(ctx, id)
 	default:
 		return errUsage
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -56,6 +57,43 @@ func TestCommand(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
+}
+
+// Schedules are looked after in the file of a program that runs, and of one that has ended.
+func TestSchedules(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	f, err := sqlite.Open(t.Context(), path, sqlite.Options{}, asks)
+	if err == nil {
+		err = sqlite.Repeat(t.Context(), f, asks, sqlite.Schedule{Name: "yearly", When: "0 0 1 1 *"}, struct{}{})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	says := func(want string, args ...string) {
+		t.Helper()
+		var out strings.Builder
+		if err := command(t.Context(), &out, append([]string{path}, args...)); err != nil || !strings.Contains(out.String(), want) {
+			t.Errorf("%q: got %v\n%s", args, err, out.String())
+		}
+	}
+	says(`"when": "0 0 1 1 *"`, "schedules")
+	none := func() {
+		t.Helper()
+		if err := command(t.Context(), new(strings.Builder), []string{path, "pause", "none"}); !errors.Is(err, sqlite.ErrNoSchedule) {
+			t.Errorf("got %v", err)
+		}
+	}
+	none()
+	says("", "pause", "yearly")
+	says(`"paused": true`, "schedules")
+	if err = f.Close(context.Background()); err != nil {
+		t.Error(err)
+	}
+	says("", "resume", "yearly")
+	says(`"next": "`, "schedules")
+	says("", "remove", "yearly")
+	says("[]", "schedules")
+	none()
 }
 
 // What isn't a command, or can't be done, is an error.

@@ -1,0 +1,258 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	parser "github.com/robfig/cron/v3"
+
+	"github.com/futoin-go/asyncsteps/cron"
+	"github.com/futoin-go/asyncsteps/durable"
+	"github.com/futoin-go/asyncsteps/durable/internal/engine"
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// Schedule has runs started again and again, see [Repeat].
+type Schedule struct {
+	// Name is the name of the schedule in its file. The id of a run is the name, an @, and the time for which it was started:
+	// report@2026-03-01T06:00:00Z.
+	Name string
+
+	// When tells the times: "every 15m", which are whole multiples of the period as those of cron.Every, or the five fields of cron,
+	// such as "0 6 * * mon-fri". They are in UTC; "CRON_TZ=Europe/Berlin 0 6 * * *" names another zone, which
+	// must be known to the program.
+	When string
+
+	// Overlap says what happens to times that have come while the program was down, and to those that come while the run before
+	// lives: cron.Skip leaves them out; with cron.Later one run stands for all of them, as soon as the run before has ended;
+	// with cron.Each each of them has its run, one after the other; with cron.Replace the run before is cancelled, and one run for all
+	// of them is started when it has ended.
+	Overlap cron.Overlap
+
+	// Beside has runs start although the one before lives. Then Overlap is for times that have come while the program was down.
+	Beside bool
+}
+
+// ScheduleInfo describes a schedule.
+type ScheduleInfo struct {
+	Name     string          `json:"name"`
+	When     string          `json:"when"`
+	Overlap  cron.Overlap    `json:"overlap"`
+	Beside   bool            `json:"beside,omitempty"`
+	Workflow string          `json:"workflow"`
+	Input    json.RawMessage `json:"input"`
+	Paused   bool            `json:"paused,omitempty"`
+	Done     time.Time       `json:"done"`           // times up to this one are done with
+	Next     time.Time       `json:"next,omitzero"`  // the time that follows it; zero if there is none
+	Last     string          `json:"last,omitempty"` // the id of the run that was started last
+}
+
+// Repeat stores a schedule in the file: runs of w with the input in are started at its times, from now on, and also when the program is
+// started again, whether or not it calls Repeat then. Each time has at most one run. A program calls Repeat whenever it begins: if the file
+// has the schedule already, what is different is changed, and the times that are done with remain. A paused schedule stays paused.
+//
+// Errors: When can't be read, w was not given to [Open], in can't be stored.
+func Repeat[In, Out any](ctx context.Context, f *File, w *durable.Workflow[In, Out], s Schedule, in In) error {
+	if ctx == nil {
+		return fault.New(fault.InvalidRequest, "the context is nil")
+	}
+	if s.Name == "" {
+		return fault.New(fault.InvalidRequest, "the name of a schedule is empty")
+	}
+	overlap, err := s.Overlap.MarshalText()
+	if err == nil {
+		_, err = timesOf(s.When)
+	}
+	if err != nil {
+		return fault.Wrap(fault.InvalidRequest, "schedule "+s.Name, err)
+	}
+	if own := f.flows[w.Name()]; own == nil || own.d != w.Definition() {
+		return fault.New(fault.InvalidRequest, "schedule "+s.Name+": the workflow "+w.Name()+" was not given to sqlite.Open")
+	}
+	input, err := encode("the input of the schedule", reflect.ValueOf(&in).Elem())
+	if err != nil {
+		return err
+	}
+	return f.reschedule(ctx, func(c *session) error {
+		return c.do(c.repeat, s.Name, w.Name(), s.When, string(overlap), s.Beside, input, c.at)
+	})
+}
+
+// timesOf returns the function from a time to the next one that when describes.
+func timesOf(when string) (func(after time.Time) time.Time, error) {
+	if period, is := strings.CutPrefix(when, "every "); is {
+		d, err := time.ParseDuration(period)
+		if err != nil {
+			return nil, err
+		}
+		if d < time.Second {
+			return nil, fault.New(fault.InvalidRequest, "a period of "+d.String()+" is below a second")
+		}
+		return cron.Every(d), nil
+	}
+	if strings.HasPrefix(when, "@") {
+		return nil, fault.New(fault.InvalidRequest, "a schedule is a period, every 15m, or has the five fields of cron: "+when)
+	}
+	times, err := parser.ParseStandard(when)
+	if err != nil {
+		return nil, err
+	}
+	return func(after time.Time) time.Time { return times.Next(after.UTC()) }, nil
+}
+
+const schedulesQuery = "SELECT name, workflow, spec, overlap, beside, input, done, paused, coalesce(last, '') FROM durable_schedules"
+
+// scanSchedule reads a row of schedulesQuery.
+func scanSchedule(row interface{ Scan(to ...any) error }) (info ScheduleInfo, err error) {
+	var overlap string
+	var done int64
+	err = row.Scan(&info.Name, &info.Workflow, &info.When, &overlap, &info.Beside, (*[]byte)(&info.Input), &done, &info.Paused, &info.Last)
+	if err != nil {
+		return info, err
+	}
+	info.Done = time.Unix(0, done).UTC()
+	if err = info.Overlap.UnmarshalText([]byte(overlap)); err != nil {
+		return info, err
+	}
+	next, err := timesOf(info.When)
+	if err == nil && !info.Paused {
+		info.Next = next(info.Done)
+	}
+	return info, err
+}
+
+// Schedules returns the schedules of the file, by their names.
+func (o *Operator) Schedules(ctx context.Context) ([]ScheduleInfo, error) {
+	rows, err := o.db.QueryContext(ctx, schedulesQuery+" ORDER BY name")
+	if err != nil {
+		return nil, err
+	}
+	all := []ScheduleInfo{}
+	err = scanned(rows, func(rows *sql.Rows) error {
+		info, err := scanSchedule(rows)
+		all = append(all, info)
+		return err
+	})
+	return all, err
+}
+
+// Pause has a schedule start no runs until [Operator.Resume]. Runs that live go on. It fails with [ErrNoSchedule] if there is none of that name.
+func (o *Operator) Pause(ctx context.Context, schedule string) error {
+	return o.send(ctx, request{id: schedule, what: pause})
+}
+
+// Resume has a paused schedule go on. Times that have come meanwhile are treated as those of a program that was down.
+func (o *Operator) Resume(ctx context.Context, schedule string) error {
+	return o.send(ctx, request{id: schedule, what: resume})
+}
+
+// Remove deletes a schedule. Runs that live go on.
+func (o *Operator) Remove(ctx context.Context, schedule string) error {
+	return o.send(ctx, request{id: schedule, what: remove})
+}
+
+// ErrNoSchedule is the error of an [Operator] for a schedule that the file doesn't have.
+var ErrNoSchedule = fault.New(fault.InvalidRequest, "there is no schedule of that name")
+
+// Requests about schedules.
+const (
+	pause  = "pause"
+	resume = "resume"
+	remove = "remove"
+)
+
+// ofSchedule does what r says, if that is about a schedule.
+func (s *session) ofSchedule(r request) error {
+	var done sql.Result
+	var err error
+	switch r.what {
+	case pause, resume:
+		done, err = s.exec(s.pause, r.what == pause, s.at, r.id)
+	case remove:
+		done, err = s.exec(s.unschedule, r.id)
+	}
+	if err != nil {
+		return err
+	}
+	if n, err := done.RowsAffected(); err != nil || n > 0 {
+		return err
+	}
+	return fmt.Errorf("%w: %q", ErrNoSchedule, r.id)
+}
+
+// aboutSchedule reports whether r is about a schedule, and not about a run.
+func (r request) aboutSchedule() bool { return r.what == pause || r.what == resume || r.what == remove }
+
+// reschedule writes a change of the schedules, and has them read anew.
+func (f *File) reschedule(ctx context.Context, write func(c *session) error) error {
+	var none error
+	err := f.await(ctx, op{
+		write: func(c *session) error {
+			err := write(c)
+			if none = nil; errors.Is(err, ErrNoSchedule) {
+				none, err = err, nil // no reason to repeat the transaction
+			}
+			return err
+		},
+		written: f.schedules.changed,
+	})
+	return errors.Join(err, none)
+}
+
+// begin starts the run of a schedule that is due, unless it has to wait. It is called again if its transaction fails.
+func (d *due) begin(c *session, f *File) error {
+	d.start, d.waits, d.cancels = start{}, "", 0
+	info, err := scanSchedule(c.row(c.schedule, d.name))
+	if errors.Is(err, sql.ErrNoRows) || err == nil && (info.Paused || info.Next.IsZero() || info.Next.UnixNano() > c.at) {
+		return nil // it was changed meanwhile
+	}
+	if err != nil {
+		return err
+	}
+	at, done := info.Next, info.Next
+	if info.Overlap != cron.Each && c.at > done.UnixNano() {
+		done = time.Unix(0, c.at) // this run stands for all times that have come
+	}
+	if info.Last != "" && !info.Beside {
+		run, state, asleep, err := c.stateOfID(info.Last)
+		if err != nil && !errors.Is(err, engine.ErrNoRun) {
+			return err
+		}
+		if err == nil && state == lives {
+			return d.wait(c, info, run, asleep, done)
+		}
+	}
+	own := f.flows[info.Workflow]
+	if own == nil {
+		return fault.New(fault.InvalidRequest, "schedule "+info.Name+": this program has no workflow "+info.Workflow)
+	}
+	d.start = start{id: info.Name + "@" + at.UTC().Format(time.RFC3339), own: own, in: info.Input}
+	if err = d.start.write(c); err != nil {
+		return err
+	}
+	return c.do(c.scheduled, done.UnixNano(), d.start.id, info.Name)
+}
+
+// wait does what a schedule says about a time that has come while the run before lives.
+func (d *due) wait(c *session, info ScheduleInfo, run int64, asleep bool, done time.Time) (err error) {
+	if d.waits = info.Last; info.Overlap == cron.Skip {
+		d.waits = ""
+		return c.do(c.scheduled, done.UnixNano(), info.Last, info.Name)
+	}
+	if info.Overlap == cron.Replace {
+		if asleep {
+			err = c.do(c.wake, run)
+		}
+		if err == nil {
+			d.cancels = run
+			d.cancel, err = c.append(run, cancelled, "", nil)
+		}
+	}
+	return err
+}

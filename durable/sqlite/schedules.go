@@ -1,0 +1,146 @@
+package sqlite
+
+import (
+	"database/sql"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+)
+
+// schedules are when the schedules of the file are due.
+type schedules struct {
+	f *File
+
+	mu      sync.Mutex
+	stale   bool                 // the file has others
+	next    map[string]time.Time // by names of schedules
+	waiting map[string]string    // by names of schedules that have to wait: the id of the run whose end they wait for
+}
+
+// due is a start of a run that a schedule asks for.
+type due struct {
+	name string
+
+	// begin sets these fields:
+	start   start
+	waits   string // the id of the run whose end has to be waited for
+	cancels int64  // the run that is cancelled; 0 if none is
+	cancel  event
+}
+
+// changed has all schedules looked at anew, because somebody has changed one.
+func (s *schedules) changed() {
+	s.mu.Lock()
+	clear(s.waiting)
+	s.stale = true
+	s.mu.Unlock()
+	s.f.alarms.news()
+}
+
+// ended is told of the end of each run.
+func (s *schedules) ended(id string) {
+	s.mu.Lock()
+	news := false
+	for name, run := range s.waiting {
+		if run == id {
+			delete(s.waiting, name)
+			s.stale, news = true, true
+		}
+	}
+	s.mu.Unlock()
+	if news {
+		s.f.alarms.news()
+	}
+}
+
+// until returns how long until a schedule is due.
+func (s *schedules) until(now time.Time) time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stale {
+		return 0
+	}
+	wait := time.Duration(math.MaxInt64)
+	for _, at := range s.next {
+		wait = min(wait, at.Sub(now))
+	}
+	return wait
+}
+
+// ring has the schedules begin runs that are due. The goroutine of the alarms calls it.
+func (s *schedules) ring(now time.Time) {
+	s.load()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for name, at := range s.next {
+		if !at.After(now) {
+			delete(s.next, name) // until it is read anew
+			s.begin(name)
+		}
+	}
+}
+
+// load reads the schedules if they have changed.
+func (s *schedules) load() {
+	s.mu.Lock()
+	stale := s.stale
+	s.stale = false
+	s.mu.Unlock()
+	if !stale {
+		return
+	}
+	next := make(map[string]time.Time)
+	err := s.f.each(func(rows *sql.Rows) error {
+		info, err := scanSchedule(rows)
+		switch {
+		case err != nil:
+			s.f.report(fmt.Errorf("schedule %s: %w", info.Name, err)) // the others go on
+		case !info.Next.IsZero():
+			next[info.Name] = info.Next
+		}
+		return nil
+	}, schedulesQuery)
+	if err != nil {
+		s.f.report(fmt.Errorf("the schedules can't be read: %w", err))
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for name := range s.waiting {
+		delete(next, name)
+	}
+	s.next = next
+}
+
+// begin has the run of a schedule started, or whatever the schedule does instead.
+func (s *schedules) begin(name string) {
+	d := &due{name: name}
+	s.f.writer.put(op{
+		write: func(c *session) error { return d.begin(c, s.f) },
+		written: func() {
+			if d.start.fresh {
+				s.f.began(&d.start)
+			}
+			if d.cancels != 0 {
+				s.f.post(d.cancels, message{e: d.cancel})
+			}
+			s.begun(name, d.waits)
+		},
+		failed: func(why error) {
+			s.begun(name, "?") // nothing ends that: it is tried again when a schedule is changed
+			s.f.report(why)
+		},
+	})
+}
+
+// begun notes that a schedule has begun a run, or has to wait for the end of another one.
+func (s *schedules) begun(name, waits string) {
+	s.mu.Lock()
+	if waits != "" {
+		s.waiting[name] = waits
+	}
+	s.stale = true
+	s.mu.Unlock()
+	s.f.alarms.news()
+}
