@@ -20,14 +20,14 @@ func (d definition) activity(k engine.Known) any {
 	typ := reflect.FuncOf(
 		[]reflect.Type{reflect.TypeFor[context.Context](), body.In},
 		[]reflect.Type{body.Out, errorType}, false)
-	plain := engine.Plain(body.Out)
+	plain, again := engine.Plain(body.Out), d.steps[k.Place.Name].retries()
 	return reflect.MakeFunc(typ, func(args []reflect.Value) []reflect.Value {
 		ctx, _ := reflect.TypeAssert[context.Context](args[0])
 		info := activity.GetInfo(ctx)
 		out := reflect.Zero(body.Out)
 		var err error
 		if call, of := engine.ParseCall(info.ActivityID); of == k.Version {
-			out, err = d.perform(engine.WithKey(ctx, info.WorkflowExecution.ID+call), body, args[1])
+			out, err = d.perform(engine.WithKey(ctx, info.WorkflowExecution.ID+call), body, args[1], again)
 			if err == nil {
 				err = d.settled(settle(ctx, out, plain))
 			}
@@ -58,8 +58,8 @@ func otherVersion(k engine.Known, of string, attempt int32) error {
 		temporal.ApplicationErrorOptions{NextRetryDelay: time.Duration(min(attempt, 10)) * time.Second})
 }
 
-// perform calls body, and sends heartbeats to Temporal while body runs.
-func (d definition) perform(ctx context.Context, body *tool.Body, in reflect.Value) (reflect.Value, error) {
+// perform calls body, and sends heartbeats to Temporal while body runs. again has Temporal repeat the call after an error of body.
+func (d definition) perform(ctx context.Context, body *tool.Body, in reflect.Value, again bool) (reflect.Value, error) {
 	given := ctx
 	ctx, done := context.WithCancel(given)
 	every := max(activity.GetInfo(ctx).HeartbeatTimeout/4, 100*time.Millisecond)
@@ -93,7 +93,7 @@ func (d definition) perform(ctx context.Context, body *tool.Body, in reflect.Val
 	case cause != nil && (errors.Is(err, context.Canceled) || temporal.IsCanceledError(err)):
 		return out, temporal.NewCanceledError()
 	default:
-		return out, d.encode(err)
+		return out, d.encodeFor(err, again)
 	}
 }
 

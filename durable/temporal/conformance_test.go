@@ -49,7 +49,7 @@ func Conform(ctx workflow.Context, c enginetest.Conforming) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	x := definition{engine.NewDefinition("script")}.open(ctx)
+	x := definition{Definition: engine.NewDefinition("script")}.open(ctx)
 	var reported []error
 	x.report = func(err error) { reported = append(reported, err) }
 	var broken error

@@ -21,9 +21,12 @@ var ofNet = []engine.NamedError{{Name: "net.ErrClosed", Err: net.ErrClosed}}
 func (d definition) wire(err error) engine.Wire { return d.Wire(err, ofNet...) }
 
 // encode makes a Temporal error of err, which Temporal stores and doesn't retry.
-func (d definition) encode(err error) error {
+func (d definition) encode(err error) error { return d.encodeFor(err, false) }
+
+// encodeFor is encode, for an error that Temporal retries if again is set.
+func (d definition) encodeFor(err error, again bool) error {
 	return temporal.NewApplicationErrorWithOptions(engine.Cut(err.Error()), wireType, temporal.ApplicationErrorOptions{
-		NonRetryable: true, Details: []any{d.wire(err)},
+		NonRetryable: !again, Details: []any{d.wire(err)},
 	})
 }
 

@@ -27,17 +27,20 @@ type Registry interface {
 // Workflow is a durable.Workflow of any types, as Temporal's workers see it. [Of] makes one. It is safe for concurrent use.
 type Workflow struct {
 	d     definition
-	entry any // the function that Temporal calls to run the plan
+	entry func(definition) any // makes the function that Temporal calls to run the plan
 }
 
 // Of returns w as Temporal's workers see it.
 func Of[In, Out any](w *durable.Workflow[In, Out]) Workflow {
-	d := definition{w.Definition()}
-	return Workflow{d, entry[In, Out](d)}
+	return Workflow{definition{Definition: w.Definition()}, func(d definition) any { return entry[In, Out](d) }}
 }
 
 // definition is the definition of a workflow, with what Temporal needs of it.
-type definition struct{ *engine.Definition }
+type definition struct {
+	*engine.Definition
+
+	steps map[string]stepOptions // by names of steps; they never change
+}
 
 // Decode turns the error of a run, as Temporal's own client or test environment reports it, into the one that
 // durable.Run.Wait returns: errors.Is finds codes of package fault, and errors named by durable.Errors. Decode(nil) is
@@ -45,16 +48,20 @@ type definition struct{ *engine.Definition }
 func (w Workflow) Decode(err error) error { return w.d.decode(err) }
 
 // Register registers the workflow with a worker, or with the environment of a test. It also registers its named
-// flow.Calls as child workflows, and its bodies as activities. It fails with Err of the durable.Workflow, and if r has one
-// of these names already. Call it once, before the worker starts.
+// flow.Calls as child workflows, and its bodies as activities. It fails with Err of the durable.Workflow, if options were given
+// to a step that isn't there, and if r has one of these names already. Call it once, before the worker starts.
 func (w Workflow) Register(r Registry) (err error) {
 	if err = w.RegisterWorkflows(r); err != nil {
 		return err
 	}
 	defer refused(w.d.Name, &err)
 	for _, k := range w.d.Known {
-		if k.Body.Call != nil {
-			r.RegisterActivityWithOptions(w.d.activity(k), activity.RegisterOptions{Name: k.Name})
+		if k.Body.Call == nil {
+			continue
+		}
+		r.RegisterActivityWithOptions(w.d.activity(k), activity.RegisterOptions{Name: k.Name})
+		if w.d.steps[k.Place.Name].local != nil {
+			r.RegisterActivityWithOptions(w.d.localActivity(k), activity.RegisterOptions{Name: localName(k.Name)})
 		}
 	}
 	return nil
@@ -63,14 +70,14 @@ func (w Workflow) Register(r Registry) (err error) {
 // RegisterWorkflows is [Workflow.Register] without the activities: for a replayer of histories, and for workers that
 // call no bodies.
 func (w Workflow) RegisterWorkflows(r WorkflowRegistry) (err error) {
-	if err = errors.Join(w.d.Errs...); err != nil {
+	if err = errors.Join(errors.Join(w.d.Errs...), w.d.unknown()); err != nil {
 		return err
 	}
 	if r == nil {
 		return fault.New(fault.InvalidRequest, "the registry is nil")
 	}
 	defer refused(w.d.Name, &err)
-	r.RegisterWorkflowWithOptions(w.entry, workflow.RegisterOptions{Name: w.d.Name})
+	r.RegisterWorkflowWithOptions(w.entry(w.d), workflow.RegisterOptions{Name: w.d.Name})
 	for _, k := range w.d.Known {
 		if k.Body.Start != nil {
 			r.RegisterWorkflowWithOptions(w.d.workflow(k), workflow.RegisterOptions{Name: k.Name})

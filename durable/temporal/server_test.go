@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -132,6 +133,12 @@ func (s *server) clientWith(options client.Options) client.Client {
 // work starts a worker in this process for the queue. registers register what the worker executes.
 func work(t *testing.T, c client.Client, queue string, registers ...func(temporal.Registry) error) {
 	t.Helper()
+	works(t, c, queue, registers...)
+}
+
+// works is work, and returns what stops the worker before the end of the test.
+func works(t *testing.T, c client.Client, queue string, registers ...func(temporal.Registry) error) (stop func()) {
+	t.Helper()
 	w := worker.New(c, queue, worker.Options{})
 	for _, register := range registers {
 		if err := register(w); err != nil {
@@ -141,5 +148,7 @@ func work(t *testing.T, c client.Client, queue string, registers ...func(tempora
 	if err := w.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(w.Stop)
+	stop = sync.OnceFunc(w.Stop)
+	t.Cleanup(stop)
+	return stop
 }

@@ -22,22 +22,34 @@ func Engine(c client.Client, taskQueue string) durable.Engine {
 	if c == nil {
 		return durable.Engine{}
 	}
-	return durable.On(server{c, taskQueue})
+	return EngineWith(c, client.StartWorkflowOptions{TaskQueue: taskQueue})
+}
+
+// EngineWith is [Engine] with options for the runs that it starts: the task queue, and what is needed of memo, search attributes, delay,
+// timeouts, priority and so on. An Engine costs nothing: make one for each start if they differ. The id of the run and what happens if
+// there is one of that id already are not taken from o. A timeout of the whole run ends it as [durable.ErrTerminated] does: nothing is undone; so
+// give a limit to the plan, by flow.Timeout.
+func EngineWith(c client.Client, o client.StartWorkflowOptions) durable.Engine {
+	if c == nil {
+		return durable.Engine{}
+	}
+	o.WorkflowIDReusePolicy = enums.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE
+	o.WorkflowIDConflictPolicy = enums.WORKFLOW_ID_CONFLICT_POLICY_FAIL
+	o.WorkflowExecutionErrorWhenAlreadyStarted = true
+	return durable.On(server{c, o})
 }
 
 type server struct {
 	client.Client
 
-	queue string
+	start client.StartWorkflowOptions
 }
 
 // Start implements engine.Engine.
 func (s server) Start(ctx context.Context, d *engine.Definition, id string, in any) error {
-	_, err := s.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-		ID: id, TaskQueue: s.queue,
-		WorkflowIDReusePolicy:                    enums.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
-		WorkflowExecutionErrorWhenAlreadyStarted: true,
-	}, d.Name, in)
+	options := s.start
+	options.ID = id
+	_, err := s.ExecuteWorkflow(ctx, options, d.Name, in)
 	if _, there := errors.AsType[*serviceerror.WorkflowExecutionAlreadyStarted](err); there {
 		name, err := s.workflow(ctx, id)
 		if err != nil {
@@ -72,7 +84,7 @@ func (s server) Result(ctx context.Context, d *engine.Definition, id string, out
 	if _, ended := errors.AsType[*temporal.TerminatedError](err); ended {
 		return s.terminated(ctx, id)
 	}
-	return definition{d}.decode(found(id, err))
+	return definition{Definition: d}.decode(found(id, err))
 }
 
 // terminated returns the error of a run that was terminated, with the reason that the history has.

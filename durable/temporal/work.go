@@ -140,13 +140,16 @@ func (x *instance) execute(w *work, own engine.Identity) (err error) {
 			WorkflowID: x.id + x.calls.Next(x.carried.Generation, w.Path, ""), WaitForCancellation: true, StaticSummary: w.Path,
 			ParentClosePolicy: enums.PARENT_CLOSE_POLICY_REQUEST_CANCEL,
 		}), own.Name, w.In.Interface(), carried{Of: own.Version})
-	} else {
-		// Without a RetryPolicy the server repeats a call that was lost with its worker, as often as needed, after pauses of at most 100 seconds.
-		w.future = workflow.ExecuteActivity(workflow.WithActivityOptions(w.ctx, workflow.ActivityOptions{
-			ActivityID:          x.calls.Next(x.carried.Generation, w.Path, own.After), // has the key of the call, and Temporal's pages show it
-			StartToCloseTimeout: x.Longest, HeartbeatTimeout: x.Heartbeat, WaitForCancellation: true,
-		}), own.Name, w.In.Interface())
+		return nil
 	}
+	key := x.calls.Next(x.carried.Generation, w.Path, own.After)
+	options := x.steps[w.Name]
+	if options.local != nil {
+		name, _ := own.Name.(string)
+		w.future = workflow.ExecuteLocalActivity(workflow.WithLocalActivityOptions(w.ctx, *options.local), localName(name), w.In.Interface(), key)
+		return nil
+	}
+	w.future = workflow.ExecuteActivity(workflow.WithActivityOptions(w.ctx, options.of(x.definition, key)), own.Name, w.In.Interface())
 	return nil
 }
 
