@@ -62,6 +62,9 @@ func Repeat[In, Out any](ctx context.Context, f *File, w *durable.Workflow[In, O
 	if ctx == nil {
 		return fault.New(fault.InvalidRequest, "the context is nil")
 	}
+	if f == nil || w == nil {
+		return fault.New(fault.InvalidRequest, "the file, or the workflow, is nil")
+	}
 	if s.Name == "" {
 		return fault.New(fault.InvalidRequest, "the name of a schedule is empty")
 	}

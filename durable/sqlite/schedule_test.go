@@ -192,5 +192,8 @@ func TestNoSchedule(t *testing.T) {
 			t.Errorf("%s: got %v", reason, err)
 		}
 	}
+	if err := sqlite.Repeat(t.Context(), nil, lasting, sqlite.Schedule{}, 0); !errors.Is(err, fault.InvalidRequest) {
+		t.Errorf("no file: got %v", err)
+	}
 	closes(t, f)
 }

@@ -14,6 +14,7 @@ type schedules struct {
 
 	mu      sync.Mutex
 	stale   bool                 // the file has others
+	again   time.Time            // when to read them, because that has failed; zero if it hasn't
 	next    map[string]time.Time // by names of schedules
 	waiting map[string]string    // by names of schedules that have to wait: the id of the run whose end they wait for
 }
@@ -62,6 +63,9 @@ func (s *schedules) until(now time.Time) time.Duration {
 		return 0
 	}
 	wait := time.Duration(math.MaxInt64)
+	if !s.again.IsZero() {
+		wait = s.again.Sub(now)
+	}
 	for _, at := range s.next {
 		wait = min(wait, at.Sub(now))
 	}
@@ -70,7 +74,9 @@ func (s *schedules) until(now time.Time) time.Duration {
 
 // ring has the schedules begin runs that are due. The goroutine of the alarms calls it.
 func (s *schedules) ring(now time.Time) {
-	s.load()
+	if err := s.load(now); err != nil {
+		s.f.report(fmt.Errorf("the schedules can't be read: %w", err))
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for name, at := range s.next {
@@ -81,14 +87,14 @@ func (s *schedules) ring(now time.Time) {
 	}
 }
 
-// load reads the schedules if they have changed.
-func (s *schedules) load() {
+// load reads the schedules if they have changed. If that fails it is tried again after a second.
+func (s *schedules) load(now time.Time) error {
 	s.mu.Lock()
-	stale := s.stale
+	stale := s.stale || !s.again.IsZero() && !s.again.After(now)
 	s.stale = false
 	s.mu.Unlock()
 	if !stale {
-		return
+		return nil
 	}
 	next := make(map[string]time.Time)
 	err := s.f.each(func(rows *sql.Rows) error {
@@ -101,16 +107,17 @@ func (s *schedules) load() {
 		}
 		return nil
 	}, schedulesQuery)
-	if err != nil {
-		s.f.report(fmt.Errorf("the schedules can't be read: %w", err))
-		return
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.again = (time.Time{}); err != nil {
+		s.again = now.Add(time.Second)
+		return err
+	}
 	for name := range s.waiting {
 		delete(next, name)
 	}
 	s.next = next
+	return nil
 }
 
 // begin has the run of a schedule started, or whatever the schedule does instead.
