@@ -25,8 +25,8 @@
 // The last element of the URL's path is the name of the page; what comes before
 // is free, so a Handler needs no http.StripPrefix. A page works without scripts; with
 // them it is updated each second, by an event stream. Pages that show the same share the
-// work of it. The plan is a tree that can be folded, and a picture of package flow/draw
-// where Graphviz is installed.
+// work of it. The plan is a picture of package flow/draw and a list, both of which can be folded. plan.svg?id=7 is
+// the picture as a file, if the plan has at most 10,000 parts.
 //
 // Each page is JSON as well: as guards.json (index.json for the first), with
 // ?format=json, or for a client whose Accept has application/json and not
@@ -39,7 +39,8 @@
 // failed), code of the error, attr (key, or key=value, see observe.WithAttrs), age (at
 // least so old, as 5s), q (a part of anything of these), sort (oldest, newest, plan,
 // longest, waiting), cols (keys of attributes with columns of their own), page and past of
-// live and ended runs, size of a page.
+// live and ended runs, size of a page. The page of a run takes paths of steps that are
+// to be unfolded or folded in the picture, open and shut, and from and to, the seconds that the timeline shows.
 //
 // Times of plans and steps are those of the last five to ten minutes; a percentile is
 // right to a sixteenth of it.

@@ -17,7 +17,6 @@ import (
 
 	"github.com/futoin-go/asyncsteps/debug"
 	"github.com/futoin-go/asyncsteps/flow"
-	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
@@ -200,25 +199,15 @@ func TestZoomInBrowser(t *testing.T) {
 	b.shoot("zoomed")
 }
 
-// In a folded plan of 400 steps the step where the run stands is visible, and the picture can be opened.
+// In a folded plan of 400 steps the step where the run stands is visible, in the list and in the picture, whose steps
+// fold and unfold by a click.
 func TestLargePlanInBrowser(t *testing.T) {
 	b := newBrowser(t)
 	r := newRig(t, debug.Options{})
-	var parts []step.Step[none, none]
-	for i := range 20 {
-		part := flow.Of(does(fmt.Sprint("first of ", i), nil))
-		for n := range 16 {
-			part = flow.Then(part, does(fmt.Sprint("step ", n, " of part ", i), nil))
-		}
-		if i == 13 {
-			part = flow.Then(part, takes("the slow one", time.Hour))
-		}
-		parts = append(parts, flow.Named(fmt.Sprint("part ", i), flow.Call(part)))
-	}
-	start(r, flow.Named("large", drop(flow.Par(parts...))))
+	start(r, foldable())
 	r.loop.Advance(time.Minute)
 	v := r.data(fmt.Sprintf("run?id=%d", r.data("").Live[0].ID))
-	if v.Parts < 380 || v.Parts > 450 {
+	if v.Parts < 380 || v.Parts > 480 {
 		t.Fatalf("the plan has %d parts", v.Parts)
 	}
 	address := serve(r)
@@ -234,18 +223,26 @@ func TestLargePlanInBrowser(t *testing.T) {
 		if got := b.eval(fits); got != "" {
 			t.Errorf("too wide:\n%s", got)
 		}
+		if got := b.eval(overflowing); got != "" {
+			t.Errorf("texts are wider than their boxes:\n%s", got)
+		}
+		if got := b.eval(`getComputedStyle(document.querySelector(".drawn-plan .waiting .box")).fill`); got != "rgb(255, 223, 153)" {
+			t.Errorf("the box of the step where it stands has the colour %s: the style isn't in force", got)
+		}
 		b.shoot("large-" + look)
 	}
-	small := newRig(t, debug.Options{})
-	start(small, flow.Named("small", flow.Then(takes("wait", time.Hour), does("end", nil))))
-	if w := picture(small); w.Code == http.StatusOK {
-		b.look(1280, 900, true)
-		b.open(fmt.Sprintf("%srun?id=%d", serve(small), small.data("").Live[0].ID))
-		b.eval(`document.querySelector(".drawn").open = true; document.querySelector(".drawn").scrollIntoView(); 0`)
-		b.until(`document.querySelector(".drawn img").naturalWidth > 50`)
-		b.shoot("picture-dark")
+	b.follow(`[...document.querySelectorAll(".drawn-plan a")].find(e => e.textContent.includes("part 7")).dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true}))`)
+	if got := b.eval(`document.querySelector(".drawn-plan").textContent`); !strings.Contains(got, "first of 7") {
+		t.Errorf("a click doesn't unfold: %s", got)
 	}
+	b.shoot("large-unfolded")
 }
+
+// overflowing returns the texts of pictures that are wider than their boxes, in the font of this machine.
+const overflowing = `[...document.querySelectorAll(".drawn-plan g")].flatMap(g => [...g.querySelectorAll("text")].filter(t => {
+	const inner = t.getBBox(), box = g.querySelector(".box").getBBox();
+	return inner.x < box.x || inner.x + inner.width > box.x + box.width || inner.y < box.y || inner.y + inner.height > box.y + box.height;
+}).map(t => t.textContent)).join("\n")`
 
 // With 10,000 live runs the first page appears at once, and a search finds runs.
 func TestTenThousandRunsInBrowser(t *testing.T) {

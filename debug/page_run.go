@@ -26,7 +26,6 @@ type oneRunView struct {
 	// Streams are those of the run that were observed, as far as they were when they told of it last.
 	Streams []*streamView `json:"streams,omitempty"`
 
-	// Plan is nil if it has more than maxParts parts.
 	Flight bool `json:"flight,omitempty"`
 
 	// Plan is left out if it has more than maxParts parts.
@@ -36,6 +35,7 @@ type oneRunView struct {
 	Shown    []stepView    `json:"-"` // the first of Stands
 	NotShown int           `json:"-"` // other live steps
 	Timeline timeline      `json:"-"`
+	Picture  template.HTML `json:"-"`
 	Tree     template.HTML `json:"-"`
 	Control  bool          `json:"-"`
 }
@@ -43,8 +43,7 @@ type oneRunView struct {
 // maxShown is how many live steps the page of a run has in words; JSON has more.
 const maxShown = 100
 
-// runCopy is a copy of a record, taken under its lock, so that a page can be made without the
-// lock.
+// maxParts is how many parts a plan may have to be in JSON.
 const maxParts = 1000
 
 // runCopy is a copy of a record, taken under its lock, from which a page is made without it.
@@ -117,7 +116,11 @@ func (h *Handler) oneRun(r *http.Request) (any, error) {
 			v.Children = append(v.Children, other.view(l, maxStands))
 		}
 	}
-	v.Tree = treeHTML(o.rows(marksOf(o, c.runView)))
+	marks := marksOf(o, c.runView)
+	if v.Picture, err = o.newFolding(r.URL.Query(), marks).svg(found.run.ID, marks); err != nil {
+		return nil, err
+	}
+	v.Tree = treeHTML(o.rows(marks))
 	v.Timeline, err = newTimeline(r.URL.Query(), v.Spans, c.age, c.end != nil)
 	return v, err
 }

@@ -5,8 +5,9 @@ import (
 	"html"
 	"net/http"
 	"net/http/httptest"
-	"os/exec"
+	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -104,30 +105,20 @@ func picture(r *rig) *httptest.ResponseRecorder {
 	return r.ask(http.MethodGet, fmt.Sprintf("plan.svg?id=%d", last), nil)
 }
 
-func TestWithoutGraphviz(t *testing.T) {
-	t.Setenv("PATH", "")
-	r := newRig(t, debug.Options{})
-	start(r, does("a", nil))
-	if w := picture(r); w.Code != http.StatusNotImplemented || !strings.Contains(w.Body.String(), "Graphviz isn't installed") {
-		t.Errorf("%d %s", w.Code, w.Body)
-	}
-}
-
+// The picture of a plan is on the page, and a file.
 func TestPicture(t *testing.T) {
-	if _, err := exec.LookPath("dot"); err != nil {
-		t.Skip("Graphviz isn't installed: ", err)
-	}
 	r := newRig(t, debug.Options{})
-	start(r, flow.Then(takes("wait", time.Hour), does("", nil)))
+	start(r, flow.Then(takes("wait", time.Hour), flow.Named("charge", flow.Timeout(2*time.Second, does("", nil)))))
 	r.loop.Advance(time.Second)
 	w := picture(r)
-	svg := strings.ReplaceAll(w.Body.String(), "&#160;", " ")
-	if n := strings.Count(svg, `class="node waiting"`); n != 1 || w.Header().Get("Content-Type") != "image/svg+xml" {
+	svg := w.Body.String()
+	if n := strings.Count(svg, `class="leaf works waiting"`); n != 1 || w.Header().Get("Content-Type") != "image/svg+xml" {
 		t.Errorf("%d boxes are marked in %v %s", n, w.Header(), svg)
 	}
-	for _, want := range []string{"<svg", "new &quot;wait&quot;", "suspended for 1s", "prefers-color-scheme: dark"} {
-		if !strings.Contains(svg, want) {
-			t.Errorf("no %s in %s", want, svg)
+	page := lastRun(r)
+	for _, want := range []string{"<svg", ">wait</text>", "suspended for 1s", ">timeout · limit 2s<", "prefers-color-scheme: dark"} {
+		if !strings.Contains(svg, want) || !strings.Contains(page, want) {
+			t.Errorf("no %s in %s, or in %s", want, svg, page)
 		}
 	}
 	if policy := w.Header().Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "sandbox") {
@@ -135,12 +126,12 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// A plan that is too large to be drawn is shown as a tree, of which parts are left out if it is very large.
+// A large plan is drawn in a file of its own, and a very large one not at all. The tree leaves parts out.
 func TestLargePlans(t *testing.T) {
 	for _, c := range []struct {
 		steps int
 		left  bool
-	}{{100, false}, {400, false}, {2000, true}} {
+	}{{100, false}, {400, false}, {2000, true}, {10_001, true}} {
 		r := newRig(t, debug.Options{})
 		p := flow.Of(does("", nil))
 		for range c.steps - 2 {
@@ -154,8 +145,106 @@ func TestLargePlans(t *testing.T) {
 		if got := marks(r); len(got) != 1 || !strings.Contains(got[0], "last") {
 			t.Errorf("%d steps: marked is %q", c.steps, got)
 		}
-		if w := picture(r); c.steps > 500 && w.Code != http.StatusUnprocessableEntity {
+		if drawn := strings.Contains(page, "<svg xmlns"); drawn == c.left {
+			t.Errorf("%d steps: there is a picture on the page: %v", c.steps, drawn)
+		}
+		want := http.StatusOK
+		if c.steps > 10_000 {
+			want = http.StatusUnprocessableEntity
+		}
+		if w := picture(r); w.Code != want {
 			t.Errorf("%d steps: the picture gives %d", c.steps, w.Code)
 		}
+	}
+}
+
+// foldable returns a plan of 20 parts with 20 steps each, which are too many to be shown at once.
+func foldable() step.Step[none, none] {
+	parts := make([]step.Step[none, none], 20)
+	for i := range parts {
+		part := flow.Of(does(fmt.Sprintf("first of %d", i), nil))
+		for n := range 19 {
+			part = flow.Then(part, does(fmt.Sprintf("step %d of %d", n, i), nil))
+		}
+		if i == 13 {
+			part = flow.Then(part, takes("the slow one", time.Hour))
+		}
+		parts[i] = flow.Named(fmt.Sprintf("part %d", i), flow.Call(part))
+	}
+	return flow.Named("large", drop(flow.Par(parts...)))
+}
+
+// boxes returns the names in the picture of a page.
+func boxes(page string) (names []string) {
+	for _, found := range regexp.MustCompile(`<text class="name[^>]*>([^<]*)<`).FindAllStringSubmatch(page, -1) {
+		names = append(names, html.UnescapeString(found[1]))
+	}
+	return names
+}
+
+// foldLink returns where a click on the box of a step leads, "" for nowhere.
+func foldLink(page, name string) string {
+	for _, found := range regexp.MustCompile(`(?s)<a href="([^"]*)"><g .*?</a>`).FindAllStringSubmatch(page, -1) {
+		if strings.Contains(found[0], ">"+name+"</text>") {
+			return html.UnescapeString(found[1])
+		}
+	}
+	return ""
+}
+
+// In the picture of a large plan the steps are folded that nothing leads to; a click unfolds and folds them.
+func TestPictureIsFolded(t *testing.T) {
+	r := newRig(t, debug.Options{})
+	start(r, foldable())
+	r.loop.Advance(time.Minute)
+	page := lastRun(r)
+	names := boxes(page)
+	for name, want := range map[string]bool{"part 0": true, "part 19": true, "the slow one": true, "first of 13": true, "first of 7": false} {
+		if slices.Contains(names, name) != want {
+			t.Errorf("%s is shown: %v, in %q", name, !want, names)
+		}
+	}
+	if want := "folded 20 steps"; !strings.Contains(page, want) {
+		t.Errorf("no %q", want)
+	}
+	if link := foldLink(page, "the slow one"); link != "" {
+		t.Errorf("a step that holds none leads to %s", link)
+	}
+
+	link := foldLink(page, "part 7")
+	opened := r.html(strings.TrimSuffix(link, "#picture"))
+	if names := boxes(opened); !slices.Contains(names, "first of 7") || !slices.Contains(names, "first of 13") {
+		t.Errorf("%s shows %q", link, names)
+	}
+	link = foldLink(opened, "part 7")
+	if names := boxes(r.html(strings.TrimSuffix(link, "#picture"))); slices.Contains(names, "first of 7") {
+		t.Errorf("%s doesn't fold it again: %q", link, names)
+	}
+
+	link = foldLink(page, "part 13")
+	shut := r.html(strings.TrimSuffix(link, "#picture"))
+	if names := boxes(shut); slices.Contains(names, "the slow one") || strings.Count(shut, "inside: suspended for 1m0s") != 1 {
+		t.Errorf("%s: folded, and the mark stays: %q", link, names)
+	}
+	if n := strings.Count(shut, "works waiting\"") + strings.Count(shut, "groups waiting\""); n != 1 {
+		t.Errorf("%d boxes are marked", n)
+	}
+}
+
+// Whatever is asked for, a page has no address that is refused for its length.
+func TestFoldLinksAreShort(t *testing.T) {
+	r := newRig(t, debug.Options{})
+	start(r, foldable())
+	r.loop.Advance(time.Minute)
+	id := r.data("").Live[0].ID
+	query := url.Values{"id": {fmt.Sprint(id)}, "open": slices.Repeat([]string{"0/par.7/0", "nowhere/" + strings.Repeat("9", 40)}, 12)}
+	page := r.html("run?" + query.Encode())
+	for _, found := range regexp.MustCompile(`<a href="(run[^"]*#picture)"`).FindAllStringSubmatch(page, -1) {
+		if _, query, _ := strings.Cut(html.UnescapeString(found[1]), "?"); len(query) > 2000 {
+			t.Errorf("%d bytes: %s", len(query), query)
+		}
+	}
+	if link := foldLink(page, "part 3"); !strings.Contains(link, "0%2Fpar.3%2F0") {
+		t.Errorf("the link to unfold is %q", link)
 	}
 }

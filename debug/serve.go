@@ -63,8 +63,7 @@ var (
 )
 
 // ServeHTTP serves the pages; the comment of the package says which. It may take
-// 250 ms for the page of loops and five seconds to draw a plan, and gives up
-// then. Live updates go on until the client leaves or Close is called.
+// 250 ms for the page of loops, and gives up then. Live updates go on until the client leaves or Close is called.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	protect(w.Header())
 	if len(r.URL.RawQuery) > maxQuery {

@@ -6,6 +6,8 @@ import (
 	"encoding/base64"
 	"fmt"
 	"html/template"
+
+	"github.com/futoin-go/asyncsteps/flow/draw"
 )
 
 //go:embed pages/*.tmpl
@@ -17,10 +19,10 @@ var style string
 //go:embed pages/live.js
 var script string
 
-// policy lets a page use its own style and script, and pictures, live updates and forms of its
+// policy lets a page use its own style and script, the style of pictures of plans, and pictures, live updates and forms of its
 // own origin; nothing else.
 var policy = "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; " +
-	"img-src 'self' data:; connect-src 'self'; style-src 'sha256-" + digest(style) + "'; script-src 'sha256-" + digest(script) + "'"
+	"img-src 'self' data:; connect-src 'self'; style-src 'sha256-" + digest(style) + "' 'sha256-" + digest(draw.Style) + "'; script-src 'sha256-" + digest(script) + "'"
 
 func digest(s string) string {
 	sum := sha256.Sum256([]byte(s))

@@ -35,7 +35,7 @@ edge [fontname="Helvetica,Arial,sans-serif" fontsize=9 arrowsize=0.7]
 }
 
 var (
-	dotShapes = [...]string{terminal: " style=rounded", box: "", answer: " shape=hexagon", point: " shape=point"}
+	dotShapes = [...]string{terminal: " style=rounded", box: "", answer: " shape=hexagon", meeting: " shape=point"}
 	dotStates = map[State]string{
 		Running: ` style=filled fillcolor="#bfe3c9" class=running`,
 		Waiting: ` style=filled fillcolor="#ffdf99" class=waiting`,

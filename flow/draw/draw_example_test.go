@@ -1,12 +1,10 @@
 package draw_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strconv"
+	"strings"
 
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/flow/draw"
@@ -59,14 +57,11 @@ func ExampleDOT() {
 	// }
 }
 
-// The text for Mermaid can be shown also where Graphviz isn't installed.
 func ExampleSVG() {
-	err := draw.SVG(context.Background(), io.Discard, flow.Describe(example))
-	if errors.Is(err, draw.ErrNoGraphviz) {
-		err = draw.Mermaid(io.Discard, flow.Describe(example))
-	}
-	fmt.Println(err)
-	// Output: <nil>
+	var picture strings.Builder
+	err := draw.SVG(&picture, flow.Describe(example))
+	fmt.Println(err, strings.HasPrefix(picture.String(), "<svg"), strings.Contains(picture.String(), ">parse</text>"))
+	// Output: <nil> true true
 }
 
 // Marks shows in a picture where a run stands.

@@ -28,7 +28,7 @@ const (
 	terminal shape = iota // where the plan begins or ends
 	box                   // a step
 	answer                // a handler or hook
-	point                 // where branches meet
+	meeting               // where branches meet
 )
 
 // mark is a vertex, or one end of a frame around vertices.
@@ -106,7 +106,7 @@ func (g *graph) begin(outer *span, t *flow.Tree) span {
 			break
 		}
 		if outer.join == none {
-			outer.join = g.vertex(point)
+			outer.join = g.vertex(meeting)
 		}
 		s.head = outer.head
 	case flow.RoleHandler:
@@ -181,7 +181,7 @@ func (g *graph) gather(s *span, i int) int {
 	case 1:
 		return from[0]
 	}
-	meet := g.vertex(point)
+	meet := g.vertex(meeting)
 	for _, v := range from {
 		g.connect(v, meet, solid, "")
 	}

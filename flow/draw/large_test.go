@@ -3,13 +3,11 @@
 package draw_test
 
 import (
-	"io"
 	"runtime/debug"
 	"testing"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
-	"github.com/futoin-go/asyncsteps/flow/draw"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -25,9 +23,9 @@ func TestLargePlans(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(64 << 10))
 	for name, p := range map[string]flow.Plan[int, int]{"long": long, "deep": deep} {
 		tree := flow.Describe(p)
-		for format, write := range map[string]func(io.Writer, *flow.Tree, ...draw.Marks) error{"Mermaid": draw.Mermaid, "DOT": draw.DOT} {
+		for format, write := range writers {
 			var size counter
-			if err := write(&size, tree); err != nil || size > 500*n {
+			if err := write(&size, tree); err != nil || size > 700*n {
 				t.Errorf("%s as %s: %d bytes, %v", name, format, size, err)
 			}
 		}

@@ -15,6 +15,9 @@ type Mark struct {
 	// Note is one more line in the box, such as "queued for 3s"; "" is none. It may be
 	// any text, as names may.
 	Note string
+	// Link is an address that a click on the box leads to, in SVG; "" is none. It is written
+	// as it is, so it must be one that the program trusts.
+	Link string
 }
 
 // State is the state that a marked step is in.
@@ -26,6 +29,9 @@ const (
 	Waiting State = "waiting" // yellow
 	Failed  State = "failed"  // red, with a thick border
 )
+
+// states are the states that have a class of that name in SVG.
+var states = map[State]bool{Running: true, Waiting: true, Failed: true}
 
 // step adds the box of a step.
 func (g *graph) step(t *flow.Tree) int {

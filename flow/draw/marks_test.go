@@ -14,14 +14,14 @@ func TestMarks(t *testing.T) {
 	s := flow.Named("work", step.Map(same))
 	plan := flow.Describe(flow.Catch(flow.Par(s, s, s, s), func(step.Scope, error) step.Next[[]int] { return step.Unwind[[]int]() }))
 	marks := draw.Marks{
-		"0/par.0/0": {draw.Running, "for 3s"},
+		"0/par.0/0": {State: draw.Running, Note: "for 3s"},
 		"0/par.1/0": {State: draw.Waiting},
-		"0/par.2/0": {draw.Failed, "twice"},
+		"0/par.2/0": {State: draw.Failed, Note: "twice"},
 		"0":         {Note: "the fork"},
-		"7":         {draw.Failed, "nowhere"},
+		"7":         {State: draw.Failed, Note: "nowhere"},
 		"0/par.3/0": {State: `"] [x="`},
 	}
-	last := draw.Marks{"0/par.2/0": {draw.Failed, "\"<b>\n"}}
+	last := draw.Marks{"0/par.2/0": {State: draw.Failed, Note: "\"<b>\n"}}
 	var dot, mmd bytes.Buffer
 	if err := draw.DOT(&dot, plan, marks, last); err != nil {
 		t.Fatal(err)
@@ -53,17 +53,27 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// In SVG the groups of marked steps have a class, for style sheets.
+// In SVG the groups of marked steps have a class, for style sheets, and may be links.
 func TestMarksInSVG(t *testing.T) {
-	needsGraphviz(t)
-	plan := flow.Describe(flow.Named("work", step.Map(same)))
-	var svg bytes.Buffer
-	if err := draw.SVG(t.Context(), &svg, plan, draw.Marks{"0": {draw.Waiting, "for 3s"}}); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{`class="node waiting"`, `fill="#ffdf99"`, ">for 3s<"} {
-		if !strings.Contains(svg.String(), want) {
-			t.Errorf("%s isn't in\n%s", want, svg.String())
+	plan := flow.Describe(flow.Then(flow.Named("work", step.Map(same)), step.Map(same)))
+	for _, c := range []struct {
+		reason string
+		mark   draw.Mark
+		want   string
+	}{
+		{"state", draw.Mark{State: draw.Waiting}, `<g class="leaf works waiting">`},
+		{"note", draw.Mark{State: draw.Failed, Note: "<for> 3s"}, `>&lt;for&gt; 3s</text></g>`},
+		{"link", draw.Mark{Link: `a?b=1&c="`}, `<a href="a?b=1&amp;c=&#34;"><g class="leaf works">`},
+		{"a picture with links is no image", draw.Mark{Link: "a"}, `role="group"`},
+		{"no link", draw.Mark{}, `role="img"`},
+		{"a state that isn't one of the package", draw.Mark{State: `"><script>`}, `<g class="leaf works"><title>map &#34;work&#34;`},
+	} {
+		var svg bytes.Buffer
+		if err := draw.SVG(&svg, plan, draw.Marks{"0": {Note: "earlier"}}, draw.Marks{"0": c.mark}); err != nil {
+			t.Fatal(err)
+		}
+		if got := svg.String(); !strings.Contains(got, c.want) || strings.Contains(got, "earlier") {
+			t.Errorf("%s: %s isn't in\n%s", c.reason, c.want, got)
 		}
 	}
 }

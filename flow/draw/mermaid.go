@@ -37,7 +37,7 @@ var mermaid = language{
 
 var (
 	mermaidShapes = [...][2]string{
-		terminal: {"([", "])"}, box: {"[", "]"}, answer: {"{{", "}}"}, point: {"((", "))"},
+		terminal: {"([", "])"}, box: {"[", "]"}, answer: {"{{", "}}"}, meeting: {"((", "))"},
 	}
 	mermaidStates = map[State]string{
 		Running: "fill:#bfe3c9,color:#000",

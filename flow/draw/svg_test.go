@@ -2,61 +2,79 @@ package draw_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/xml"
 	"errors"
 	"io"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/flow/draw"
 )
 
-// needsGraphviz skips a test if the program dot isn't installed.
-func needsGraphviz(t testing.TB) {
-	t.Helper()
-	if _, err := exec.LookPath("dot"); err != nil {
-		t.Skip("Graphviz isn't installed: ", err)
-	}
-}
-
-// SVG writes one element that shows each name and refers to nothing outside.
-func TestSVG(t *testing.T) {
-	needsGraphviz(t)
+// SVG writes one element that has each path and type in a tooltip and refers to nothing outside.
+func TestSVGIsSelfContained(t *testing.T) {
 	for name, plan := range plans() {
-		t.Run(name, func(t *testing.T) {
-			var got bytes.Buffer
-			if err := draw.SVG(t.Context(), &got, plan); err != nil {
-				t.Fatal(err)
+		var got bytes.Buffer
+		if err := draw.SVG(&got, plan); err != nil {
+			t.Fatal(err)
+		}
+		texts := selfContained(t, got.Bytes())
+		for tree := range plan.All() {
+			if tree.Role == flow.RoleStep && !strings.Contains(texts, "\n"+tree.Path+"\n") {
+				t.Errorf("%s: %s isn't in %s", name, tree.Path, texts)
 			}
-			texts := selfContained(t, got.Bytes())
-			for tree := range plan.All() {
-				if tree.Role == flow.RoleStep && !strings.Contains(texts, "\n"+tree.Path+"\n") {
-					t.Errorf("%s isn't shown in %s", tree.Path, texts)
-				}
-			}
-		})
+		}
 	}
 }
 
-// A name is shown unchanged, whatever its characters mean to Graphviz.
-func TestSVGShowsNames(t *testing.T) {
-	needsGraphviz(t)
-	for _, name := range []string{`"`, `\`, `\"`, `\\N \G \L`, `&amp;`, `&#65;`, `<b>x</b>`, `]>;}`, `<script>alert(1)</script>`, "дом"} {
+func set(name, value string) flow.Parameter { return flow.Parameter{Name: name, Value: value} }
+
+// A box has the name first, then what the step is, then its parameters, and no more of a text than there is room for.
+func TestSVGText(t *testing.T) {
+	long := strings.Repeat("ж", 100)
+	for _, c := range []struct {
+		reason string
+		step   flow.Tree
+		want   string
+	}{
+		{"name", flow.Tree{Kind: "await", Name: "bank", Func: "charge"}, "\nbank\nawait charge\n"},
+		{"function", flow.Tree{Kind: "await", Func: "charge"}, "\ncharge\nawait\n"},
+		{"kind", flow.Tree{Kind: "await"}, "\nawait\n"},
+		{"parameters", flow.Tree{Kind: "retry", Parameters: []flow.Parameter{set("tries", "3"), set("pause", "1s")}}, "\nretry\ntries 3, pause 1s\n"},
+		{"kind and parameters", flow.Tree{Kind: "retry", Name: "bank", Parameters: []flow.Parameter{set("tries", "3")}}, "\nbank\nretry · tries 3\n"},
+		{"long name", flow.Tree{Kind: "map", Name: long}, "\n" + strings.Repeat("ж", 44) + "…\nmap\n"},
+		{"many parameters", flow.Tree{Kind: "map", Parameters: []flow.Parameter{set("a", long), set("b", long), set("c", "1"), set("d", long), set("e", long), set("f", long)}}, "…\n"},
+	} {
 		var got bytes.Buffer
-		odd := &flow.Tree{Kind: name, Role: flow.RoleStep}
-		if err := draw.SVG(t.Context(), &got, &flow.Tree{Role: flow.RolePlan, Holds: []*flow.Tree{odd}}); err != nil {
-			t.Fatalf("%q: %v", name, err)
+		c.step.Role = flow.RoleStep
+		if err := draw.SVG(&got, &flow.Tree{Role: flow.RolePlan, Holds: []*flow.Tree{&c.step}}); err != nil {
+			t.Fatal(err)
 		}
-		if texts := selfContained(t, got.Bytes()); !strings.Contains(texts, "\n"+name+"\n") {
-			t.Errorf("%q isn't in %q", name, texts)
+		if texts := selfContained(t, got.Bytes()); !strings.Contains(texts, c.want) {
+			t.Errorf("%s: %q isn't in %q", c.reason, c.want, texts)
 		}
 	}
+}
+
+// Names can't break out of their text: whatever they are, the picture has the same elements, and the same style.
+func FuzzSVG(f *testing.F) {
+	for _, text := range odd {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var got bytes.Buffer
+		if err := draw.SVG(&got, named(text)); err != nil {
+			t.Fatal(err)
+		}
+		texts := selfContained(t, got.Bytes())
+		if n := bytes.Count(got.Bytes(), []byte("<g ")); n != 4 {
+			t.Errorf("%d boxes", n)
+		}
+		if len([]rune(text)) < 40 && text != "" && shown(text) && strings.Count(texts, "\n"+text+"\n") < 2 {
+			t.Errorf("%q isn't in %q", text, texts)
+		}
+	})
 }
 
 // selfContained checks an SVG image, and returns its texts, one on each line.
@@ -79,14 +97,14 @@ func selfContained(t *testing.T, svg []byte) string {
 				roots++
 			}
 			depth++
-			inText = x.Name.Local == "text"
+			inText = x.Name.Local == "text" || x.Name.Local == "title"
 			for _, a := range x.Attr {
 				if a.Name.Local == "href" || strings.HasPrefix(a.Name.Local, "on") {
 					t.Errorf("<%s> has %s=%q", x.Name.Local, a.Name.Local, a.Value)
 				}
 			}
 			switch x.Name.Local {
-			case "svg", "g", "title", "polygon", "polyline", "path", "text", "ellipse":
+			case "svg", "style", "g", "title", "rect", "path", "text":
 			default:
 				t.Errorf("element <%s>", x.Name.Local)
 			}
@@ -104,52 +122,5 @@ func selfContained(t *testing.T, svg []byte) string {
 	if roots != 1 {
 		t.Errorf("%d elements at the top", roots)
 	}
-	return strings.ReplaceAll(texts, "\u00a0", " ")
-}
-
-func TestSVGWithoutGraphviz(t *testing.T) {
-	t.Setenv("PATH", t.TempDir())
-	var out bytes.Buffer
-	err := draw.SVG(t.Context(), &out, plans()["loop"])
-	if !errors.Is(err, draw.ErrNoGraphviz) || !errors.Is(err, exec.ErrNotFound) || out.Len() != 0 {
-		t.Errorf("got %v, %d bytes", err, out.Len())
-	}
-}
-
-// fakeDot puts a program named dot in front of the PATH.
-func fakeDot(t *testing.T, script string) {
-	t.Helper()
-	shell, err := exec.LookPath("sh")
-	if err != nil {
-		t.Skip("no shell to stand for dot: ", err)
-	}
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "dot"), []byte("#!"+shell+"\n"+script), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("PATH", dir)
-}
-
-func TestSVGWhenDotFails(t *testing.T) {
-	fakeDot(t, "echo no memory >&2\nexit 3\n")
-	var out bytes.Buffer
-	err := draw.SVG(t.Context(), &out, plans()["loop"])
-	exit, ok := errors.AsType[*exec.ExitError](err)
-	if !ok || exit.ExitCode() != 3 || !strings.Contains(err.Error(), "no memory") || out.Len() != 0 {
-		t.Errorf("got %v, %d bytes", err, out.Len())
-	}
-	fakeDot(t, "echo hello\n")
-	if err := draw.SVG(t.Context(), &out, plans()["loop"]); err == nil || out.Len() != 0 {
-		t.Errorf("got %v, %q", err, out.String())
-	}
-}
-
-func TestSVGIsCancelled(t *testing.T) {
-	fakeDot(t, "while :; do :; done\n")
-	cause := errors.New("too slow")
-	ctx, cancel := context.WithTimeoutCause(t.Context(), 20*time.Millisecond, cause)
-	defer cancel()
-	if err := draw.SVG(ctx, io.Discard, plans()["loop"]); !errors.Is(err, cause) {
-		t.Errorf("got %v", err)
-	}
+	return texts
 }

@@ -30,11 +30,11 @@ func Plan(t *testing.T, name string, plan *flow.Tree) {
 	file := path(t, name+".svg")
 	if *wanted {
 		var picture bytes.Buffer
-		if err := draw.SVG(t.Context(), &picture, plan); err != nil {
+		if err := draw.SVG(&picture, plan); err != nil {
 			t.Fatal(err)
 		}
 		picture.WriteString(mark(plan))
-		write(t, file, onWhite(picture.String()))
+		write(t, file, picture.String())
 		return
 	}
 	picture, err := os.ReadFile(file)
@@ -65,11 +65,6 @@ func mark(plan *flow.Tree) string {
 }
 
 func isOf(picture string, plan *flow.Tree) bool { return strings.HasSuffix(picture, mark(plan)) }
-
-// onWhite gives a picture a background: the page that shows it may be dark.
-func onWhite(picture string) string {
-	return strings.Replace(picture, "<svg ", `<svg style="background:#fff" `, 1)
-}
 
 // Wanted skips the test unless the flag -pictures is given.
 func Wanted(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"runtime/coverage"
 	"runtime/debug"
+	"slices"
 	"strconv"
 )
 
@@ -28,7 +29,7 @@ func main() {
 }
 
 func measure(folder string, numbers []string) error {
-	for _, c := range append(guards(), combinators()...) {
+	for _, c := range slices.Concat(guards(), combinators(), drawings()) {
 		c.run(10) // what is made once is made now
 		for _, number := range numbers {
 			n, err := strconv.Atoi(number)

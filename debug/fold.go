@@ -1,0 +1,156 @@
+package debug
+
+import (
+	"html/template"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/flow/draw"
+)
+
+// Bounds of the picture on a page.
+const (
+	unfolded   = 60   // steps that are shown at first
+	leading    = 300  // steps that are shown so that those with marks are
+	maxPicture = 1000 // parts of a folded plan: a picture with more is not on the page, but a file of its own
+	maxToggled = 12   // steps that were folded or unfolded by hand
+)
+
+// folding is which steps of a plan have their parts in the picture.
+type folding struct {
+	outline *planOutline
+	first   map[string]bool // unfolded at first
+	opened  []string        // by hand, as paths
+	shut    []string
+}
+
+// newFolding returns the folding of a plan that the query asks for: ?open=0/1&open=2&shut=0.
+func (o *planOutline) newFolding(query url.Values, marks draw.Marks) *folding {
+	f := &folding{outline: o, first: make(map[string]bool), opened: toggled(query["open"]), shut: toggled(query["shut"])}
+	room := unfolded
+	for open := []*flow.Tree{o.tree}; len(open) > 0; open = open[1:] { // the outer steps first
+		for _, t := range open[0].Holds {
+			if t.Role == flow.RoleStep && holdsSteps(t) {
+				if n := stepsOf(t); n <= room {
+					room -= n
+					f.first[t.Path] = true
+				} else {
+					continue
+				}
+			}
+			open = append(open, t)
+		}
+	}
+	room = leading
+	for _, path := range slices.Sorted(maps.Keys(marks)) {
+		for path = holderStep(o, path); path != "" && !f.first[path]; path = holderStep(o, path) {
+			if room -= stepsOf(o.steps[path]); room < 0 {
+				return f
+			}
+			f.first[path] = true
+		}
+	}
+	return f
+}
+
+// toggled returns the last paths of a parameter, as many as a URL has room for.
+func toggled(paths []string) []string { return paths[max(0, len(paths)-maxToggled):] }
+
+// holdsSteps reports whether t holds steps or branches, which can be folded.
+func holdsSteps(t *flow.Tree) bool {
+	return slices.ContainsFunc(t.Holds, func(part *flow.Tree) bool { return part.Role == flow.RoleStep || part.Role == flow.RoleBranch })
+}
+
+// stepsOf returns how many steps are shown if t is unfolded: those that it holds itself, or in a branch.
+func stepsOf(t *flow.Tree) (n int) {
+	for _, part := range t.Holds {
+		if n++; part.Role != flow.RoleStep {
+			n += len(part.Holds)
+		}
+	}
+	return n
+}
+
+// holderStep returns the path of the step that holds the step at a path; "" if there is none.
+func holderStep(o *planOutline, path string) string {
+	for path = holder(path); path != "" && o.steps[path] == nil; {
+		path = holder(path)
+	}
+	return path
+}
+
+// open reports whether a step has its parts in the picture.
+func (f *folding) open(t *flow.Tree) bool {
+	if slices.Contains(f.shut, t.Path) {
+		return false
+	}
+	return f.first[t.Path] || slices.Contains(f.opened, t.Path)
+}
+
+// link leads to the page of the same run, with a step folded that is open, or the reverse.
+func (f *folding) link(run uint64, t *flow.Tree) string {
+	without := func(paths []string) []string {
+		return slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return path == t.Path })
+	}
+	v := url.Values{"id": {strconv.FormatUint(run, 10)}, "open": without(f.opened), "shut": without(f.shut)}
+	to := "open"
+	if f.open(t) {
+		to = "shut"
+	}
+	v[to] = toggled(append(v[to], t.Path))
+	if link := "run?" + v.Encode(); len(link) < maxQuery {
+		return link + "#picture"
+	}
+	return ""
+}
+
+// picture returns the plan as it is folded, with marks for what is shown: a step that is folded has those of the steps inside.
+func (f *folding) picture(run uint64, marks draw.Marks) (*flow.Tree, draw.Marks) {
+	tree := draw.Fold(f.outline.tree, f.open)
+	seen, shown := make(draw.Marks), make(map[string]bool)
+	for t := range tree.All() {
+		if t.Role != flow.RoleStep {
+			continue
+		}
+		m := marks[t.Path]
+		if whole := f.outline.steps[t.Path]; whole != nil && holdsSteps(whole) {
+			m.Link = f.link(run, whole)
+		}
+		seen[t.Path], shown[t.Path] = m, true
+	}
+	for _, path := range slices.Sorted(maps.Keys(marks)) {
+		m, outer := marks[path], path
+		for outer != "" && !shown[outer] {
+			outer = holderStep(f.outline, outer)
+		}
+		if at := seen[outer]; outer != path && outer != "" && stronger(m.State, at.State) {
+			at.State, at.Note = m.State, "inside: "+m.Note
+			seen[outer] = at
+		}
+	}
+	return tree, seen
+}
+
+// stronger reports whether a state is to be shown rather than another one.
+func stronger(a, b draw.State) bool {
+	order := []draw.State{"", draw.Waiting, draw.Running, draw.Failed}
+	return slices.Index(order, a) > slices.Index(order, b)
+}
+
+// svg returns the picture of a run's plan, "" if even folded it has too many parts for a page.
+func (f *folding) svg(run uint64, marks draw.Marks) (template.HTML, error) {
+	tree, marks := f.picture(run, marks)
+	n := 0
+	for range tree.All() {
+		if n++; n > maxPicture {
+			return "", nil
+		}
+	}
+	var b strings.Builder
+	err := draw.SVG(&b, tree, marks)
+	return template.HTML(b.String()), err //nolint:gosec // escaped
+}

@@ -1,0 +1,153 @@
+package draw
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/futoin-go/asyncsteps/flow"
+)
+
+// block is a part of an SVG picture with the room that it takes. A plan is made of sequences and branches inside of each
+// other, so a picture is made of blocks inside of each other: the size of each depends on what it holds alone.
+type block struct {
+	form    form
+	tree    *flow.Tree // nil for ends and forks
+	holder  int        // the block around it, none for the picture
+	items   []int      // the blocks in it: from top to bottom, those of forks from left to right
+	answers []int      // beside its box: handlers, hooks, undos
+	text    []line     // in its box
+	state   State
+	link    string
+
+	// Set by measure.
+	w, h       int // with answers
+	axis       int // where its line enters at the top and leaves, from its left side
+	exit       int // where its line leaves, from its top
+	boxW, boxH int // of its box, whose left upper corner is that of the block
+	rows       []row
+	head       int          // height of the text at the top of a frame
+	levels     []level      // of layers
+	depth      []int        // of layers: the level of each branch, from 1, and at the end that of the result
+	spots      map[spot]int // of layers: where lines pass, as the distance from the axis
+
+	x, y int // set by place
+}
+
+type form uint8
+
+const (
+	whole  form = iota // the picture
+	end                // a box with the type that goes in or comes out
+	leaf               // a box with text alone
+	frame              // a box around other blocks
+	column             // a branch: blocks below each other, without a box
+	fork               // branches side by side
+	layers             // the branches of a flow.Graph
+)
+
+// boxed reports whether the block has a box of its own.
+func (b *block) boxed() bool { return b.form == end || b.form == leaf || b.form == frame }
+
+// many reports whether the block stands for any number of equal branches, as that of each element does.
+func (b *block) many() bool {
+	return b.form == frame && len(b.tree.Holds) > 0 && b.tree.Holds[0].Role == flow.RoleBranch && strings.HasSuffix(b.tree.Holds[0].Path, ".N")
+}
+
+// builder makes the blocks of a plan. It doesn't recurse, because plans may be deep.
+type builder struct {
+	blocks []block
+	open   []held // a stack
+	marks  []Marks
+}
+
+// held is a part of a plan of which there is no block yet.
+type held struct {
+	tree   *flow.Tree
+	holder int
+}
+
+// newBlocks returns the blocks of t: first the whole picture, and each block before those that it holds.
+func newBlocks(t *flow.Tree, marks []Marks) []block {
+	b := builder{blocks: []block{{form: whole, tree: t, holder: none}}, marks: marks}
+	b.item(block{form: end, text: []line{{title, cut(typeText(t.In))}}})
+	b.hold(0, t)
+	for len(b.open) > 0 {
+		next := b.open[len(b.open)-1]
+		b.open = b.open[:len(b.open)-1]
+		b.hold(b.part(next), next.tree)
+	}
+	b.item(block{form: end, text: []line{{title, cut(typeText(t.Out))}}})
+	return b.blocks
+}
+
+// hold puts what t holds on the stack; at is the block of t.
+func (b *builder) hold(at int, t *flow.Tree) {
+	for _, part := range slices.Backward(t.Holds) {
+		b.open = append(b.open, held{part, at})
+	}
+}
+
+// part adds the block of a part of the plan.
+func (b *builder) part(h held) int {
+	made := block{form: leaf, tree: h.tree, holder: h.holder}
+	if folds(h.tree) {
+		made.form = frame
+	}
+	switch h.tree.Role {
+	case flow.RoleBranch:
+		made.form, made.holder = column, b.fork(h.holder)
+		return b.item(made)
+	case flow.RoleHandler, flow.RoleHook, flow.RoleUndo:
+		made.text = answerText(h.tree)
+		b.blocks = append(b.blocks, made)
+		at := len(b.blocks) - 1
+		b.blocks[h.holder].answers = append(b.blocks[h.holder].answers, at)
+		return at
+	default:
+		made.text = stepText(h.tree)
+		made.mark(b.marks)
+		return b.item(made)
+	}
+}
+
+// item adds a block behind the others that its holder has.
+func (b *builder) item(made block) int {
+	b.blocks = append(b.blocks, made)
+	at := len(b.blocks) - 1
+	b.blocks[made.holder].items = append(b.blocks[made.holder].items, at)
+	return at
+}
+
+// fork returns the fork for the next branch of a block: the one at its end, or a new one.
+func (b *builder) fork(holder int) int {
+	h := &b.blocks[holder]
+	if n := len(h.items); n > 0 && b.blocks[h.items[n-1]].form.forks() {
+		return h.items[n-1]
+	}
+	if h.tree.Edges != nil {
+		return b.item(block{form: layers, holder: holder, tree: h.tree})
+	}
+	return b.item(block{form: fork, holder: holder})
+}
+
+// answersOf returns how many of the parts that t holds stand beside its box.
+func answersOf(t *flow.Tree) (n int) {
+	for _, held := range t.Holds {
+		if held.Role == flow.RoleHandler || held.Role == flow.RoleHook || held.Role == flow.RoleUndo {
+			n++
+		}
+	}
+	return n
+}
+
+// mark shows the last of the marks of the step.
+func (b *block) mark(marks []Marks) {
+	for _, m := range marks {
+		if m, marked := m[b.tree.Path]; marked {
+			b.text, b.state, b.link = stepText(b.tree), m.State, m.Link
+			if m.Note != "" {
+				b.text = append(b.text, line{note, cut(printable(m.Note))})
+			}
+		}
+	}
+}

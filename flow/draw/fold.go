@@ -1,0 +1,52 @@
+package draw
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/futoin-go/asyncsteps/flow"
+)
+
+// Fold returns a Tree for a smaller picture: t without what is inside of the steps for which open returns false. Such a
+// step has one parameter more, "folded", with how many steps aren't shown: {"folded", "12 steps"}. open is called for steps that hold other
+// steps, from the outside in, and not for those inside of a folded one.
+//
+// The Tree is new where it differs from t, which isn't changed. Its digests are those of t. Fold doesn't recurse; that of nil is nil.
+func Fold(t *flow.Tree, open func(*flow.Tree) bool) *flow.Tree {
+	if t == nil {
+		return nil
+	}
+	root := *t
+	for todo := []*flow.Tree{&root}; len(todo) > 0; {
+		at := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if at.Role == flow.RoleStep && folds(at) && !open(at) {
+			steps := -1 // itself
+			for part := range at.All() {
+				if part.Role == flow.RoleStep {
+					steps++
+				}
+			}
+			at.Parameters = append(slices.Clip(at.Parameters), flow.Parameter{Name: "folded", Value: stepCount(steps)})
+			at.Holds = nil
+			continue
+		}
+		at.Holds = slices.Clone(at.Holds)
+		for i, part := range slices.Backward(at.Holds) {
+			inner := *part
+			at.Holds[i] = &inner
+			todo = append(todo, &inner)
+		}
+	}
+	return &root
+}
+
+// folds reports whether t holds steps or branches.
+func folds(t *flow.Tree) bool { return len(t.Holds) > answersOf(t) }
+
+func stepCount(n int) string {
+	if n == 1 {
+		return "1 step"
+	}
+	return strconv.Itoa(n) + " steps"
+}

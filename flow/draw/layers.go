@@ -1,0 +1,200 @@
+package draw
+
+import "slices"
+
+// level is a row of the branches of a flow.Graph: each has what it takes from in levels above.
+type level struct {
+	cells []cell
+	h     int
+}
+
+// cell is a place in a level: that of a branch, or a lane for lines from a branch above to levels below.
+type cell struct {
+	branch int // its index; input for lines from the input of the graph
+	lane   bool
+	x, w   int // x is the distance from the axis to the left side
+}
+
+// spot is where the line of a branch passes a level.
+type spot struct{ branch, level int }
+
+const (
+	input      = -1
+	laneWidth  = 8
+	betweenRow = 40 // between levels
+	mostLanes  = 8  // on average, for a branch; with more the picture would grow with the square of the plan
+)
+
+// sources returns the branches that edge list i of a flow.Graph names, without those that lead nowhere.
+func (b *block) sources(i int) (from []int) {
+	if i >= len(b.tree.Edges) {
+		return []int{input}
+	}
+	seen := make(map[int]bool, len(b.tree.Edges[i]))
+	for _, s := range b.tree.Edges[i] {
+		if s >= input && s < min(i, len(b.items)) && !seen[s] {
+			from, seen[s] = append(from, s), true
+		}
+	}
+	if from == nil {
+		return []int{input}
+	}
+	return from
+}
+
+// last returns the index of the edge list of the result.
+func (b *block) last() int { return max(len(b.tree.Edges)-1, len(b.items)) }
+
+// measureLayers puts each branch below those that it takes from.
+func measureLayers(blocks []block, b *block) {
+	n := len(b.items)
+	b.depth = make([]int, n+1)
+	until := make([]int, n+1) // the lowest level that takes from a branch; at the end from the input
+	for i := range n + 1 {
+		list := i
+		if i == n {
+			list = b.last()
+			for s := range n {
+				b.depth[n] = max(b.depth[n], b.depth[s]+1)
+			}
+		}
+		for _, s := range b.sources(list) {
+			b.depth[i] = max(b.depth[i], b.depthOf(s)+1)
+		}
+		for _, s := range b.sources(list) {
+			at := (s + n + 1) % (n + 1)
+			until[at] = max(until[at], b.depth[i])
+		}
+	}
+	b.levels = make([]level, b.depth[n]-1)
+	for i, at := range b.items {
+		l := &b.levels[b.depth[i]-1]
+		l.cells = append(l.cells, cell{branch: i, w: blocks[at].w})
+		l.h = max(l.h, blocks[at].h)
+	}
+	b.addLanes(until)
+	b.spots = make(map[spot]int, n)
+	for i := range b.levels {
+		b.arrange(blocks, i)
+	}
+	half, height := 0, betweenRow
+	for _, l := range b.levels {
+		height += l.h + betweenRow
+		for _, c := range l.cells {
+			half = max(half, -c.x, c.x+c.w)
+		}
+	}
+	b.w, b.h, b.exit, b.axis = 2*half, height, height, half
+}
+
+// depthOf returns the level of a branch, from 1, or that of the input, 0.
+func (b *block) depthOf(branch int) int {
+	if branch == input {
+		return 0
+	}
+	return b.depth[branch]
+}
+
+// addLanes adds a lane for each branch to the levels that its lines pass.
+func (b *block) addLanes(until []int) {
+	n, lanes := len(b.items), 0
+	for s := input; s < n; s++ {
+		lanes += max(0, until[(s+n+1)%(n+1)]-b.depthOf(s)-1)
+	}
+	if lanes > mostLanes*(n+1) {
+		return
+	}
+	for s := input; s < n; s++ {
+		for l := b.depthOf(s) + 1; l < until[(s+n+1)%(n+1)]; l++ {
+			b.levels[l-1].cells = append(b.levels[l-1].cells, cell{branch: s, lane: true, w: laneWidth})
+		}
+	}
+}
+
+// arrange puts the cells of a level below those that they come from, as far as there is room.
+func (b *block) arrange(blocks []block, at int) {
+	l := &b.levels[at]
+	wanted := make(map[cell]int, len(l.cells))
+	for _, c := range l.cells {
+		from := []int{c.branch}
+		if !c.lane {
+			from = b.sources(c.branch)
+		}
+		sum := 0
+		for _, s := range from {
+			sum += b.spots[spot{s, b.above(s, at)}]
+		}
+		wanted[c] = sum / len(from)
+	}
+	slices.SortStableFunc(l.cells, func(a, c cell) int { return wanted[a] - wanted[c] })
+	x := beside / 2
+	for _, c := range l.cells {
+		x -= (beside + c.w) / 2
+	}
+	for i := range l.cells {
+		c := &l.cells[i]
+		c.x = x
+		x += c.w + beside
+		middle := c.w / 2
+		if !c.lane {
+			middle = blocks[b.items[c.branch]].axis
+		}
+		b.spots[spot{c.branch, at}] = c.x + middle
+	}
+}
+
+// above returns the lowest level above another one that has the line of a branch: as a lane, or the branch itself. The input is
+// above all levels.
+func (b *block) above(branch, at int) int {
+	if _, passes := b.spots[spot{branch, at - 1}]; passes {
+		return at - 1
+	}
+	return b.depthOf(branch) - 1
+}
+
+// placeLayers places the branches of a flow.Graph, and draws a line for each edge.
+func (p *picture) placeLayers(b *block) {
+	axis, y := b.x+b.axis, b.y+betweenRow
+	start, stop := b.enter(), b.leave()
+	bottoms := make([]int, len(b.levels)+1) // of each level; that of the input is first
+	bottoms[0] = b.y
+	for i, l := range b.levels {
+		for _, c := range l.cells {
+			if !c.lane {
+				branch := &p.blocks[b.items[c.branch]]
+				branch.x, branch.y = axis+c.x, y
+			}
+		}
+		bottoms[i+1] = y + l.h
+		y += l.h + betweenRow
+	}
+	// from returns the way of a line to a level, to the lower side of one above.
+	from := func(branch, to int) []point {
+		at := b.above(branch, to)
+		x := axis + b.spots[spot{branch, at}]
+		switch own := b.depthOf(branch) - 1; {
+		case at < 0:
+			return []point{start}
+		case at == own:
+			return []point{p.blocks[b.items[branch]].leave(), {x, bottoms[at+1]}}
+		default:
+			return []point{{x, bottoms[at+1]}}
+		}
+	}
+	for i, l := range b.levels {
+		for _, c := range l.cells {
+			if c.lane {
+				x := axis + c.x + c.w/2
+				p.wires = append(p.wires, wire{points: append(from(c.branch, i), point{x, bottoms[i+1] - l.h}, point{x, bottoms[i+1]}), curved: true})
+				continue
+			}
+			enter := p.blocks[b.items[c.branch]].enter()
+			for _, s := range b.sources(c.branch) {
+				p.wires = append(p.wires, wire{points: append(from(s, i), enter), curved: true, arrow: true})
+			}
+		}
+	}
+	for _, s := range b.sources(b.last()) {
+		p.wires = append(p.wires, wire{points: append(from(s, len(b.levels)), stop), curved: true})
+	}
+}

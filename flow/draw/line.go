@@ -1,0 +1,133 @@
+package draw
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/futoin-go/asyncsteps/flow"
+)
+
+// line is a line of the text in a box.
+type line struct {
+	size size
+	text string
+}
+
+// size is how a line is written.
+type size uint8
+
+const (
+	title size = iota
+	small
+	note
+)
+
+const (
+	titleHeight = 18
+	smallHeight = 15
+	widest      = 44 // characters in a line
+	mostLines   = 4  // of parameters
+)
+
+func (l line) height() int {
+	if l.size == title {
+		return titleHeight
+	}
+	return smallHeight
+}
+
+func (l line) width() int {
+	thousandths := 0
+	for _, r := range l.text {
+		thousandths += widthOf(r)
+	}
+	if l.size == title {
+		return thousandths * 14 / 1000 // it is bold
+	}
+	return thousandths * 11 / 1000
+}
+
+// widthOf returns about how wide a character is in a sans-serif font, in thousandths of the size of the font. It is
+// rather too wide, because the font is another one on each machine.
+func widthOf(r rune) int {
+	switch {
+	case strings.ContainsRune("ijl.,:;'|!I ", r):
+		return 370
+	case strings.ContainsRune("ft()[]{}r/\\-\"", r):
+		return 450
+	case strings.ContainsRune("mwMW@%→…", r):
+		return 980
+	case r >= 'A' && r <= 'Z':
+		return 740
+	case r < 0x2000:
+		return 640
+	default:
+		return 1050
+	}
+}
+
+// stepText returns what the box of a step shows: its name, then what it is and what it calls, then its parameters.
+func stepText(t *flow.Tree) []line {
+	name := cmp.Or(t.Name, t.Func, t.Kind)
+	about := make([]string, 0, 2)
+	if name != t.Kind && t.Kind != "" {
+		about = append(about, t.Kind)
+	}
+	if t.Func != "" && name != t.Func {
+		about = append(about, t.Func)
+	}
+	return boxText(name, strings.Join(about, " "), t.Parameters)
+}
+
+// answerText returns what the box of a handler, a hook or an undo shows.
+func answerText(t *flow.Tree) []line {
+	about := map[flow.Role]string{flow.RoleHandler: "on error", flow.RoleHook: "on cancel", flow.RoleUndo: "if the saga fails"}[t.Role]
+	return boxText(cmp.Or(t.Name, t.Func, t.Kind, string(t.Role)), about, t.Parameters)
+}
+
+func boxText(name, about string, parameters []flow.Parameter) []line {
+	lines := []line{{title, cut(printable(name))}}
+	row, rows := cut(printable(about)), 0
+	if row != "" && len(parameters) > 0 {
+		row += " ·"
+	}
+	for i, p := range parameters {
+		if rows == mostLines {
+			row = "…" // the tooltip has all
+			break
+		}
+		next := cut(printable(p.String()))
+		if i < len(parameters)-1 {
+			next += ","
+		}
+		if row != "" && len(row)+len(next) > widest {
+			lines, row = append(lines, line{small, row}), ""
+			rows++
+		}
+		row = strings.TrimSpace(row + " " + next)
+	}
+	if row != "" {
+		lines = append(lines, line{small, row})
+	}
+	return lines
+}
+
+// cut shortens a text to what has room in a line.
+func cut(s string) string {
+	n := 0
+	for i := range s {
+		if n++; n > widest {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
+
+// tooltip returns what a box shows when the mouse is over it: everything but the notes of marks.
+func tooltip(t *flow.Tree) string {
+	about := label(t)
+	if t.Name != "" && t.Func != "" {
+		about = append(about, "calls "+printable(t.Func))
+	}
+	return strings.Join(about, "\n")
+}

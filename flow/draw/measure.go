@@ -1,0 +1,143 @@
+package draw
+
+// Room between the parts of a picture, in pixels.
+const (
+	pad      = 12   // from a box to what it holds, and to its text
+	gap      = 26   // between blocks below each other, for the arrow
+	beside   = 20   // between blocks side by side
+	toAnswer = 30   // between a box and its answers
+	rail     = 14   // from a fork or a join to its branches, twice
+	turn     = 20   // at the left side of a frame, for the way back of a loop
+	cards    = 6    // behind the box of many equal branches
+	icon     = 18   // room for the icon of a box
+	leastW   = 76   // of a box
+	rowWidth = 1120 // of branches side by side
+)
+
+// row is a part of the branches of a fork: those from one index to another, with their greatest height.
+type row struct{ from, to, h int }
+
+// measure sets the sizes of all blocks: what a block holds stands behind it.
+func measure(blocks []block) {
+	for i := len(blocks) - 1; i >= 0; i-- {
+		b := &blocks[i]
+		switch b.form {
+		case end, leaf:
+			b.boxW, b.boxH = textSize(b)
+			b.axis, b.w = b.boxW/2, b.boxW
+			b.h, b.exit = b.boxH, b.boxH
+		case frame:
+			measureFrame(blocks, b)
+		case whole, column:
+			b.w, b.h, b.axis, b.exit = stacked(blocks, b.items)
+			b.boxW, b.boxH = b.w, b.h
+		case fork:
+			measureFork(blocks, b)
+		case layers:
+			measureLayers(blocks, b)
+		}
+		measureAnswers(blocks, b)
+	}
+}
+
+// textSize returns the size of a box that has nothing but its text.
+func textSize(b *block) (w, h int) {
+	for i, l := range b.text {
+		lw := l.width()
+		if i == 0 && b.form != end {
+			lw += icon
+		}
+		w = max(w, lw)
+		h += l.height()
+	}
+	return max(w+2*pad, leastW), h + pad
+}
+
+// stacked returns the size, the axis and the exit of blocks below each other, whose axes are one line.
+func stacked(blocks []block, items []int) (w, h, axis, exit int) {
+	right := 0
+	for i, at := range items {
+		b := &blocks[at]
+		axis, right = max(axis, b.axis), max(right, b.w-b.axis)
+		if i > 0 {
+			h += gap
+		}
+		exit = h + b.exit
+		h += b.h
+	}
+	return axis + right, h, axis, exit
+}
+
+func measureFrame(blocks []block, b *block) {
+	textW, textH := textSize(b)
+	w, h, axis, _ := stacked(blocks, b.items)
+	b.head = textH
+	left, above, below := b.margins(blocks)
+	b.boxW, b.boxH = max(left+w+pad, textW), textH+above+h+below
+	b.axis = left + axis + max(0, textW-left-w-pad)/2
+	b.w, b.h, b.exit = b.boxW, b.boxH, b.boxH
+	if b.many() {
+		b.w, b.h = b.w+cards, b.h+cards
+	}
+}
+
+// margins returns the room in a frame around what it holds: for the way back of a loop there is more.
+func (b *block) margins(blocks []block) (left, above, below int) {
+	switch {
+	case b.tree.Loop:
+		return pad + turn, 2 * pad, 2 * pad
+	default:
+		above, below = pad, pad
+		if blocks[b.items[0]].form.forks() {
+			above = 0
+		}
+		if blocks[b.items[len(b.items)-1]].form.forks() {
+			below = 0
+		}
+		return pad, above, below
+	}
+}
+
+// forks reports whether lines begin at the upper end of such a block and meet at its lower end.
+func (f form) forks() bool { return f == fork || f == layers }
+
+// measureFork puts branches side by side, in rows if there are many.
+func measureFork(blocks []block, b *block) {
+	width, rowW, h := 0, 0, 0
+	for i, at := range b.items {
+		branch := &blocks[at]
+		if i == 0 || rowW+beside+branch.w > rowWidth {
+			b.rows = append(b.rows, row{from: i})
+			rowW = -beside
+		}
+		r := &b.rows[len(b.rows)-1]
+		rowW += beside + branch.w
+		r.to, r.h = i+1, max(r.h, branch.h)
+		width = max(width, rowW)
+	}
+	for _, r := range b.rows {
+		h += r.h + 4*rail
+	}
+	if len(b.rows) > 1 { // ways to the rows, at both sides
+		width += 2 * beside
+		h += 2 * rail
+	}
+	b.w, b.h, b.exit, b.axis = width, h, h, width/2
+	if len(b.rows) == 1 {
+		first, last := &blocks[b.items[0]], &blocks[b.items[len(b.items)-1]]
+		b.axis = (first.axis + width - last.w + last.axis) / 2
+	}
+}
+
+// measureAnswers adds the answers at the right side of the box.
+func measureAnswers(blocks []block, b *block) {
+	if len(b.answers) == 0 {
+		return
+	}
+	w, h := 0, -beside
+	for _, at := range b.answers {
+		w = max(w, blocks[at].w)
+		h += beside + blocks[at].h
+	}
+	b.w, b.h = b.w+toAnswer+w, max(b.h, h)
+}

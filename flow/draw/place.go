@@ -1,0 +1,153 @@
+package draw
+
+import (
+	"slices"
+
+	"github.com/futoin-go/asyncsteps/flow"
+)
+
+// picture is an SVG picture: blocks and the lines between them.
+type picture struct {
+	blocks []block
+	wires  []wire
+	joins  []join
+}
+
+// wire is a line from one block to another, or to a join.
+type wire struct {
+	style  style
+	points []point
+	curved bool // leaves its first point and reaches its last one downwards
+	arrow  bool // at its last point
+}
+
+type point struct{ x, y int }
+
+// join is where branches meet.
+type join struct {
+	point
+
+	race bool // the first one counts
+}
+
+// newPicture lays t out. It takes time in proportion to the parts of t, and doesn't recurse.
+func newPicture(t *flow.Tree, marks []Marks) *picture {
+	p := &picture{blocks: newBlocks(t, marks)}
+	measure(p.blocks)
+	p.blocks[0].x, p.blocks[0].y = pad, pad
+	for i := range p.blocks {
+		p.place(&p.blocks[i])
+	}
+	return p
+}
+
+// place sets the places of what b holds, relative to its own, and adds the lines between.
+func (p *picture) place(b *block) {
+	switch b.form {
+	case whole, column:
+		p.stack(b.items, b.x+b.axis, b.y)
+	case frame:
+		p.placeFrame(b)
+	case fork:
+		p.placeFork(b)
+	case layers:
+		p.placeLayers(b)
+	case end, leaf:
+	}
+	p.placeAnswers(b)
+}
+
+// stack places blocks below each other, with arrows between.
+func (p *picture) stack(items []int, axis, y int) {
+	for i, at := range items {
+		b := &p.blocks[at]
+		b.x, b.y = axis-b.axis, y
+		if i > 0 {
+			p.wires = append(p.wires, wire{points: []point{p.blocks[items[i-1]].leave(), b.enter()}, arrow: !b.form.forks()})
+		}
+		y += b.h + gap
+	}
+}
+
+// enter and leave are the ends of the lines to and from a block.
+func (b *block) enter() point { return point{b.x + b.axis, b.y} }
+func (b *block) leave() point { return point{b.x + b.axis, b.y + b.exit} }
+
+func (p *picture) placeFrame(b *block) {
+	_, above, _ := b.margins(p.blocks)
+	axis := b.x + b.axis
+	p.stack(b.items, axis, b.y+b.head+above)
+	if !b.tree.Loop {
+		return
+	}
+	from, to := p.blocks[b.items[len(b.items)-1]].leave(), p.blocks[b.items[0]].enter()
+	bottom, left := b.y+b.boxH-pad, b.x+pad
+	p.wires = append(p.wires, wire{dashed, []point{from, {axis, bottom}, {left, bottom}, {left, to.y - pad}, {axis, to.y - pad}, to}, false, true})
+}
+
+func (p *picture) placeFork(b *block) {
+	y := b.y
+	if len(b.rows) > 1 {
+		y += rail
+	}
+	for _, r := range b.rows {
+		x := b.x + (b.w-p.width(b.items[r.from:r.to]))/2
+		before, behind := b.ways(y+rail, y+3*rail+r.h)
+		for _, at := range b.items[r.from:r.to] {
+			branch := &p.blocks[at]
+			branch.x, branch.y = x, y+2*rail
+			x += branch.w + beside
+			in, out := branch.enter(), branch.leave()
+			p.wires = append(p.wires,
+				wire{points: slices.Concat(before, []point{{in.x, y + rail}, in}), arrow: len(branch.items) > 0 && !p.blocks[branch.items[0]].form.forks()},
+				wire{points: slices.Concat([]point{out, {out.x, y + 3*rail + r.h}}, behind)})
+		}
+		y += r.h + 4*rail
+	}
+	at := point{b.leave().x, y - rail}
+	if len(b.rows) > 1 {
+		at.y = b.leave().y - rail/2
+	}
+	p.joins = append(p.joins, join{at, themeOf(p.blocks[b.holder].tree) == race})
+}
+
+// ways returns the way from a fork to the line above a row, and that from the line below the row to the join. Those to one of
+// several rows are at the left side, and those back at the right side.
+func (b *block) ways(above, below int) (before, behind []point) {
+	start, stop := b.enter(), b.leave()
+	if len(b.rows) == 1 {
+		return []point{start, {start.x, above}}, []point{{stop.x, below}, stop}
+	}
+	left, right := b.x+beside/2, b.x+b.w-beside/2
+	return []point{start, {start.x, b.y + rail/2}, {left, b.y + rail/2}, {left, above}},
+		[]point{{right, below}, {right, stop.y - rail/2}, {stop.x, stop.y - rail/2}, stop}
+}
+
+// width returns the width of blocks side by side.
+func (p *picture) width(items []int) int {
+	w := -beside
+	for _, at := range items {
+		w += beside + p.blocks[at].w
+	}
+	return w
+}
+
+func (p *picture) placeAnswers(b *block) {
+	if len(b.answers) == 0 {
+		return
+	}
+	x, y := b.x+b.boxW+toAnswer, b.y
+	if b.many() {
+		x += cards
+	}
+	for _, at := range b.answers {
+		a := &p.blocks[at]
+		a.x, a.y = x, y
+		if y += a.h + beside; !b.boxed() {
+			continue
+		}
+		from := point{b.x + b.boxW, min(a.y+titleHeight, b.y+b.boxH-pad/2)}
+		to := point{x, a.y + titleHeight}
+		p.wires = append(p.wires, wire{dotted, []point{from, {x - toAnswer/2, from.y}, {x - toAnswer/2, to.y}, to}, false, true})
+	}
+}
