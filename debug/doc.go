@@ -38,7 +38,7 @@
 // name, or its path in the plan), state (live, running, suspended, queued, ended, value,
 // failed), code of the error, attr (key, or key=value, see observe.WithAttrs), age (at
 // least so old, as 5s), q (a part of anything of these), sort (oldest, newest, plan,
-// longest, waiting), cols (keys of attributes with columns of their own), page and past of
+// longest, waiting, attr:key, and with - in front the reverse), cols (keys of attributes with columns of their own), page and past of
 // live and ended runs, size of a page. The page of a run takes paths of steps that are
 // to be unfolded or folded in the picture, open and shut, and from and to, the seconds that the timeline shows.
 //

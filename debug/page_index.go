@@ -2,6 +2,7 @@ package debug
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -22,7 +23,7 @@ type indexView struct {
 
 	Status statusView `json:"status"`
 
-	Query     query    `json:"-"`
+	Query     *query   `json:"-"`
 	States    []string `json:"-"`
 	LivePages pager    `json:"-"`
 	PastPages pager    `json:"-"`
@@ -49,7 +50,7 @@ func (h *Handler) index(r *http.Request) (any, error) {
 	}
 	now := h.book.options.Clock()
 	guards, loops := h.shown()
-	v := indexView{Guards: len(guards), Loops: len(loops), Query: q, States: states}
+	v := indexView{Guards: len(guards), Loops: len(loops), Query: &q, States: states}
 	v.Status = h.status()
 	f := h.book.newFilter(q, now)
 	live, others := h.book.running()
@@ -59,6 +60,9 @@ func (h *Handler) index(r *http.Request) (any, error) {
 	v.LivePages = newPager("live runs", q.Page, q.Size, v.LiveFound, func(page int) string { return "index?" + q.with(page, q.Past) })
 	v.PastPages = newPager("ended runs", q.Past, q.Size, v.EndedFound, func(page int) string { return "index?" + q.with(q.Page, page) })
 	v.Sorts = sortings
+	if q.Sort != "" && !slices.Contains(sortings, q.Sort) {
+		v.Sorts = append([]string{q.Sort}, sortings...) // the form keeps it
+	}
 	known := make(map[string]bool)
 	for _, p := range h.book.plans.list() {
 		if !known[p.name] && len(v.Plans) < maxSuggested {

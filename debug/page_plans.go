@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/futoin-go/asyncsteps/fault"
 )
@@ -14,9 +15,9 @@ type plansView struct {
 	Plans []planView `json:"plans"`
 	Found int        `json:"found"`
 
-	Sort  string   `json:"-"`
-	Sorts []choice `json:"-"`
-	Pages pager    `json:"-"`
+	Sort  string    `json:"-"`
+	Heads []heading `json:"-"` // of the columns that the list can be sorted by
+	Pages pager     `json:"-"`
 }
 
 // planView is a plan with the figures of its runs.
@@ -35,11 +36,11 @@ type stepsView struct {
 	Steps []stepStatsView `json:"steps"`
 	Found int             `json:"found"`
 
-	Plan  string   `json:"-"` // the plan that was asked for
-	Step  string   `json:"-"`
-	Sort  string   `json:"-"`
-	Sorts []choice `json:"-"`
-	Pages pager    `json:"-"`
+	Plan  string    `json:"-"` // the plan that was asked for
+	Step  string    `json:"-"`
+	Sort  string    `json:"-"`
+	Heads []heading `json:"-"` // of the columns that the list can be sorted by
+	Pages pager     `json:"-"`
 }
 
 // stepStatsView is a step of a plan with the figures of its starts.
@@ -54,25 +55,39 @@ type stepStatsView struct {
 	Runs string `json:"-"` // URL
 }
 
-// choice is one order in which a list can be sorted.
-type choice struct {
-	Name, Link string
-	Now        bool
+// columns are the columns that plans and steps can be sorted by, and how. Without an order they are in the order of plans.
+var columns = []struct {
+	order, text string
+	compare     func(a, b tallyView) int // what is to be first; nil for the order of plans
+}{
+	{"plan", "Plan", nil},
+	{"live", "Live", func(a, b tallyView) int { return cmp.Compare(b.Live, a.Live) }},
+	{"good", "Succeeded", func(a, b tallyView) int { return cmp.Compare(b.Good, a.Good) }},
+	{"failed", "Failed", func(a, b tallyView) int { return cmp.Compare(b.Failed, a.Failed) }},
+	{"rate", "Per second", func(a, b tallyView) int { return cmp.Compare(b.Rate, a.Rate) }},
+	{"p50", "p50", func(a, b tallyView) int { return cmp.Compare(b.Times.P50, a.Times.P50) }},
+	{"p95", "p95", func(a, b tallyView) int { return cmp.Compare(b.Times.P95, a.Times.P95) }},
+	{"p99", "p99", func(a, b tallyView) int { return cmp.Compare(b.Times.P99, a.Times.P99) }},
+	{"longest", "Longest", func(a, b tallyView) int { return cmp.Compare(b.Times.Max, a.Times.Max) }},
 }
 
-// orders are the orders in which plans and steps can be sorted. Without one they are in the
-// order of plans.
-var orders = map[string]func(a, b tallyView) int{
-	"live":   func(a, b tallyView) int { return cmp.Compare(b.Live, a.Live) },
-	"rate":   func(a, b tallyView) int { return cmp.Compare(b.Rate, a.Rate) },
-	"failed": func(a, b tallyView) int { return cmp.Compare(b.Failed, a.Failed) },
-	"p50":    func(a, b tallyView) int { return cmp.Compare(b.Times.P50, a.Times.P50) },
-	"p99":    func(a, b tallyView) int { return cmp.Compare(b.Times.P99, a.Times.P99) },
+var errBadOrder = &refusal{http.StatusBadRequest, "sort is one of plan, live, good, failed, rate, p50, p95, p99, longest, with - in front for the reverse; page and size are numbers from 1"}
+
+// sortTallies sorts plans or steps. The order is one that parseListing takes.
+func sortTallies[T any](all []T, order string, tally func(T) tallyView) {
+	order, reverse := strings.CutPrefix(order, "-")
+	for _, c := range columns {
+		if c.order != order || c.compare == nil {
+			continue
+		}
+		slices.SortStableFunc(all, func(a, b T) int {
+			if reverse {
+				a, b = b, a
+			}
+			return c.compare(tally(a), tally(b))
+		})
+	}
 }
-
-var orderNames = []string{"plan", "live", "rate", "failed", "p50", "p99"}
-
-var errBadOrder = &refusal{http.StatusBadRequest, "sort is one of plan, live, rate, failed, p50, p99; page and size are numbers from 1"}
 
 // listing is a request for the page of plans or of steps: which part of the list, in which order.
 type listing struct {
@@ -89,7 +104,11 @@ func parseListing(v url.Values) (l listing, err error) {
 	if l.sort == "" {
 		l.sort = "plan"
 	}
-	if !slices.Contains(orderNames, l.sort) || ok != [2]bool{true, true} {
+	known := false
+	for _, c := range columns {
+		known = known || c.order == l.sort || c.compare != nil && "-"+c.order == l.sort
+	}
+	if !known || ok != [2]bool{true, true} {
 		return l, errBadOrder
 	}
 	return l, nil
@@ -115,9 +134,13 @@ func (l listing) link(to, sort string, page int) string {
 	return to + "?" + v.Encode()
 }
 
-func (l listing) choices(to string) (all []choice) {
-	for _, name := range orderNames {
-		all = append(all, choice{name, l.link(to, name, 1), name == l.sort})
+func (l listing) heads(to string) (all []heading) {
+	for _, c := range columns {
+		h := newHeading(c.text, c.order, l.sort, true, func(sort string) string { return l.link(to, sort, 1) })
+		if c.compare == nil {
+			h = heading{Text: c.text, Link: l.link(to, c.order, 1)}
+		}
+		all = append(all, h)
 	}
 	return all
 }
@@ -136,11 +159,9 @@ func (h *Handler) allPlans(r *http.Request) (any, error) {
 			Runs: "index?plan=" + name, ToSteps: "steps?plan=" + name,
 		})
 	}
-	if less := orders[l.sort]; less != nil {
-		slices.SortStableFunc(all, func(a, b planView) int { return less(a.tallyView, b.tallyView) })
-	}
+	sortTallies(all, l.sort, func(v planView) tallyView { return v.tallyView })
 	return plansView{
-		Plans: pageOf(all, l), Found: len(all), Sort: l.sort, Sorts: l.choices("plans"),
+		Plans: pageOf(all, l), Found: len(all), Sort: l.sort, Heads: l.heads("plans"),
 		Pages: newPager("plans", l.page, l.size, len(all), func(page int) string { return l.link("plans", l.sort, page) }),
 	}, nil
 }
@@ -172,11 +193,9 @@ func (h *Handler) allSteps(r *http.Request) (any, error) {
 			return cmp.Or(comparePaths(a.Path, b.Path), cmp.Compare(a.Label, b.Label))
 		})
 	}
-	if less := orders[l.sort]; less != nil {
-		slices.SortStableFunc(all, func(a, b stepStatsView) int { return less(a.tallyView, b.tallyView) })
-	}
+	sortTallies(all, l.sort, func(v stepStatsView) tallyView { return v.tallyView })
 	return stepsView{
-		Steps: pageOf(all, l), Found: len(all), Plan: l.plan, Step: l.step, Sort: l.sort, Sorts: l.choices("steps"),
+		Steps: pageOf(all, l), Found: len(all), Plan: l.plan, Step: l.step, Sort: l.sort, Heads: l.heads("steps"),
 		Pages: newPager("steps", l.page, l.size, len(all), func(page int) string { return l.link("steps", l.sort, page) }),
 	}, nil
 }

@@ -16,7 +16,7 @@ type query struct {
 	State string // one of states
 	Code  string // of the error that it has ended with
 	Attr  string // "key", or "key=value"
-	Sort  string // one of sortings; "" is the first
+	Sort  string // see sortable; "" is the first of sortings
 	Cols  string // keys of attributes that get columns of their own, with commas
 	Age   time.Duration
 	Page  int // from 1, of live runs
@@ -33,7 +33,7 @@ const (
 )
 
 var errBadQuery = &refusal{400, "the query is not understood: age is a duration such as 5s, state one of " +
-	strings.Join(states, ", ") + ", sort one of " + strings.Join(sortings, ", ") + ", page, past and size are numbers from 1"}
+	strings.Join(states, ", ") + ", sort one of " + strings.Join(sortings, ", ") + ", attr:key, with - in front for the reverse, page, past and size are numbers from 1"}
 
 // parseQuery reads the parameters of a URL.
 func parseQuery(v url.Values) (q query, err error) {
@@ -50,7 +50,7 @@ func parseQuery(v url.Values) (q query, err error) {
 			return q, errBadQuery
 		}
 	}
-	known := (q.State == "" || slices.Contains(states, q.State)) && (q.Sort == "" || slices.Contains(sortings, q.Sort))
+	known := (q.State == "" || slices.Contains(states, q.State)) && sortable(q.Sort)
 	var ok [3]bool
 	q.Page, ok[0] = positive(v.Get("page"), 1)
 	q.Past, ok[1] = positive(v.Get("past"), 1)
@@ -103,6 +103,12 @@ func (q query) with(page, past int) string {
 		v.Set("size", strconv.Itoa(q.Size))
 	}
 	return v.Encode()
+}
+
+// sortedBy returns the address of the first page of the same query in another order.
+func (q query) sortedBy(sort string) string {
+	q.Sort = sort
+	return "index?" + q.with(1, 1)
 }
 
 // Asks reports whether the query asks for anything.

@@ -3,6 +3,7 @@ package debug
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -10,10 +11,23 @@ import (
 // sortings are the orders of the lists of runs. The first one is the default; ended runs come latest first in it.
 var sortings = []string{"oldest", "newest", "plan", "longest", "waiting"}
 
+// byAttr begins the order by an attribute: "attr:order".
+const byAttr = "attr:"
+
+// sortable reports whether runs can be sorted so: by one of sortings, or an attribute, or in the reverse of that order, as in "-plan".
+func sortable(order string) bool {
+	if order == "" {
+		return true
+	}
+	order = strings.TrimPrefix(order, "-")
+	return slices.Contains(sortings, order) || len(order) > len(byAttr) && strings.HasPrefix(order, byAttr)
+}
+
 // sortKey is what runs are sorted by.
 type sortKey struct {
 	*record
 
+	attr  string // the attribute, if they are sorted by one
 	plan  string
 	begun time.Duration
 	took  time.Duration // until now, if it lives
@@ -31,25 +45,20 @@ func (f *filter) sorted(all []*record) []*record {
 			}
 		}
 	}
-	if f.Sort == "" {
+	order, reverse := strings.CutPrefix(f.Sort, "-")
+	switch order {
+	case "":
+		return taken
+	case sortings[0]:
+		taken = slices.Clone(taken)
+		slices.Reverse(taken)
 		return taken
 	}
 	keys := make([]sortKey, len(taken))
 	for i, r := range taken {
-		keys[i] = r.key(f.now, f.Sort == "waiting")
+		keys[i] = r.key(f.now, order)
 	}
-	slices.SortStableFunc(keys, func(a, b sortKey) int {
-		switch f.Sort {
-		case "newest":
-			return cmp.Or(cmp.Compare(b.begun, a.begun), cmp.Compare(b.run.ID, a.run.ID))
-		case "plan":
-			return strings.Compare(a.plan, b.plan)
-		case "longest":
-			return cmp.Compare(b.took, a.took)
-		default:
-			return cmp.Compare(b.stood, a.stood)
-		}
-	})
+	slices.SortStableFunc(keys, func(a, b sortKey) int { return a.compare(b, order, reverse) })
 	sorted := make([]*record, len(keys))
 	for i, k := range keys {
 		sorted[i] = k.record
@@ -57,17 +66,53 @@ func (f *filter) sorted(all []*record) []*record {
 	return sorted
 }
 
-// key returns what r is sorted by. Where it stands is looked at only if it matters, and not further than where pages show
-// it.
-func (r *record) key(now time.Duration, stands bool) sortKey {
+// compare orders two runs. Those without the attribute are last, also in the reverse order.
+func (a sortKey) compare(b sortKey, order string, reverse bool) (c int) {
+	switch order {
+	case "newest":
+		c = cmp.Or(cmp.Compare(b.begun, a.begun), cmp.Compare(b.run.ID, a.run.ID))
+	case "plan":
+		c = strings.Compare(a.plan, b.plan)
+	case "longest":
+		c = cmp.Compare(b.took, a.took)
+	case "waiting":
+		c = cmp.Compare(b.stood, a.stood)
+	default:
+		if a.attr == "" || b.attr == "" {
+			return strings.Compare(b.attr, a.attr)
+		}
+		c = compareValues(a.attr, b.attr)
+	}
+	if reverse {
+		return -c
+	}
+	return c
+}
+
+// compareValues compares numbers by their value, and all else as text.
+func compareValues(a, b string) int {
+	x, err1 := strconv.ParseFloat(a, 64)
+	y, err2 := strconv.ParseFloat(b, 64)
+	if err1 == nil && err2 == nil {
+		return cmp.Compare(x, y)
+	}
+	return strings.Compare(a, b)
+}
+
+// key returns what r is sorted by. Attributes, and where it stands, are looked at only if they matter, and not further than where
+// pages show it.
+func (r *record) key(now time.Duration, order string) sortKey {
+	k := sortKey{record: r, plan: r.plan.name, begun: r.begun, took: now - r.begun}
+	if key, by := strings.CutPrefix(order, byAttr); by {
+		k.attr = runView{Attrs: r.attributes()}.Attr(key).Value
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	k := sortKey{record: r, plan: r.plan.name, begun: r.begun, took: now - r.begun}
 	if r.end != nil {
 		k.took = r.end.took
 		return k
 	}
-	if stands {
+	if order == "waiting" {
 		for s, n := r.steps.first, 0; s != nil && n < maxStands; s, n = s.next, n+1 {
 			if s.state != running {
 				k.stood = max(k.stood, now-r.begun-s.since)

@@ -1,0 +1,28 @@
+package debug
+
+import "strings"
+
+// heading is the head of a column. A click on it sorts the list, and another one reverses that.
+type heading struct {
+	Text string
+	Link string // "" if the list can't be sorted by it
+	Aria string // "ascending" or "descending" if the list is sorted by it
+}
+
+// newHeading returns the head of a column that a list can be sorted by: in the given order, which puts large values first if it is
+// falling, or in the reverse of it, "-order". now is the order that the list has.
+func newHeading(text, order, now string, falling bool, link func(sort string) string) heading {
+	h := heading{Text: text, Link: link(order)}
+	sorted, reversed := strings.CutPrefix(now, "-")
+	if sorted != order {
+		return h
+	}
+	if !reversed {
+		h.Link = link("-" + order)
+	}
+	h.Aria = "ascending"
+	if falling != reversed {
+		h.Aria = "descending"
+	}
+	return h
+}

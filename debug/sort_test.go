@@ -1,0 +1,140 @@
+package debug_test
+
+import (
+	"fmt"
+	"html"
+	"log/slog"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/debug"
+	"github.com/futoin-go/asyncsteps/flow"
+)
+
+// Runs are sorted by how long they have lived, or by how long they have waited.
+func TestSort(t *testing.T) {
+	r := newRig(t, debug.Options{})
+	start(r, flow.Named("restless", flow.Then(takes("a", 9*time.Second), takes("b", time.Hour))))
+	start(r, flow.Named("short", takes("c", time.Second)))
+	r.loop.Advance(5 * time.Second)
+	start(r, flow.Named("long", takes("c", 5*time.Second)))
+	start(r, flow.Named("stuck", takes("d", time.Hour)))
+	r.loop.Advance(5 * time.Second)
+	for sort, want := range map[string]string{
+		"oldest":  "restless stuck | long short",
+		"newest":  "stuck restless | long short",
+		"waiting": "stuck restless | long short",
+		"longest": "restless stuck | long short",
+		"plan":    "restless stuck | long short",
+
+		"-oldest":  "stuck restless | short long",
+		"-newest":  "restless stuck | short long",
+		"-waiting": "restless stuck | long short",
+		"-longest": "stuck restless | short long",
+		"-plan":    "stuck restless | short long",
+	} {
+		v := r.data("index?sort=" + sort)
+		if got := strings.Join(names(v.Live), " ") + " | " + strings.Join(names(v.Ended), " "); got != want {
+			t.Errorf("%s: %s, want %s", sort, got, want)
+		}
+	}
+	start(r, flow.Named("longer", takes("c", 8*time.Second)))
+	r.loop.Advance(8 * time.Second)
+	start(r, flow.Named("brief", takes("c", time.Second)))
+	r.loop.Advance(time.Second)
+	if got := strings.Join(names(r.data("index?sort=longest&state=ended").Ended), " "); got != "longer long brief short" {
+		t.Errorf("ended runs are sorted as %s", got)
+	}
+}
+
+// Runs are sorted by an attribute, numbers by their value; those without it come last.
+func TestSortByAttribute(t *testing.T) {
+	r := newRig(t, debug.Options{})
+	for _, order := range []string{"20", "3", "", "100"} {
+		if r.attrs = nil; order != "" {
+			r.attrs = []slog.Attr{slog.String("order", order)}
+		}
+		start(r, flow.Named("run "+order, takes("c", time.Hour)))
+	}
+	for sort, want := range map[string]string{
+		"attr:order":  "run 3,run 20,run 100,run ",
+		"-attr:order": "run 100,run 20,run 3,run ",
+		"attr:other":  "run 20,run 3,run ,run 100",
+	} {
+		if got := strings.Join(names(r.data("index?sort="+sort).Live), ","); got != want {
+			t.Errorf("%s: %s, want %s", sort, got, want)
+		}
+	}
+}
+
+// follow returns the address that the head of a column leads to, and how the page says that it is sorted by it.
+func follow(t *testing.T, page, column string) (address, aria string) {
+	t.Helper()
+	found := regexp.MustCompile(`<th scope="col"(?: aria-sort="([a-z]+)")?><a href="([^"]*)"><bdi>` + column + `</bdi>`).FindStringSubmatch(page)
+	if found == nil {
+		t.Fatalf("%s leads nowhere in %s", column, page)
+	}
+	return html.UnescapeString(found[2]), found[1]
+}
+
+// A click on the head of a column sorts by it, and a second one reverses that. The rest of the address stays.
+func TestColumnsSort(t *testing.T) {
+	r := newRig(t, debug.Options{})
+	r.attrs = []slog.Attr{slog.Int("order", 2)}
+	start(r, flow.Named("first", takes("a", time.Hour)))
+	r.attrs = []slog.Attr{slog.Int("order", 1)}
+	start(r, flow.Named("second", takes("b", 2*time.Second)))
+	start(r, flow.Named("third", drop(flow.Par2(takes("b", time.Hour), does("c", nil)))))
+	r.loop.Advance(5 * time.Second)
+	for _, c := range []struct{ page, column, once, aria, twice string }{
+		{"index?cols=order", "Run", "index?cols=order&sort=newest", "descending", "index?cols=order&sort=-newest"},
+		{"index?plan=r&size=1&page=2", "Plan", "index?plan=r&size=1&sort=plan", "ascending", "index?plan=r&size=1&sort=-plan"},
+		{"index", "Stands at", "index?sort=waiting", "descending", "index?sort=-waiting"},
+		{"index?cols=order", "order", "index?cols=order&sort=attr%3Aorder", "ascending", "index?cols=order&sort=-attr%3Aorder"},
+		{"plans", "Failed", "plans?sort=failed", "descending", "plans?sort=-failed"},
+		{"steps?plan=r", "p99", "steps?plan=r&sort=p99", "descending", "steps?plan=r&sort=-p99"},
+	} {
+		once, before := follow(t, r.html(c.page), c.column)
+		twice, aria := follow(t, r.html(once), c.column)
+		again, reverse := follow(t, r.html(twice), c.column)
+		opposite := map[string]string{"ascending": "descending", "descending": "ascending"}[c.aria]
+		if once != c.once || before != "" || twice != c.twice || aria != c.aria || again != once || reverse != opposite {
+			t.Errorf("%s of %s: %s %q, then %s %q, then %s %q", c.column, c.page, once, before, twice, aria, again, reverse)
+		}
+	}
+	if page := r.html("index?sort=-plan"); !strings.Contains(page, "<option selected>-plan</option>") {
+		t.Error("the form forgets the order")
+	}
+	if page := r.html(fmt.Sprintf("run?id=%d", r.data("").Live[0].ID)); strings.Contains(page, `" aria-sort=`) {
+		t.Error("a list that can't be sorted has heads that say so")
+	}
+	var v struct{ Plans, Steps []tallied }
+	for sort, want := range map[string]string{"longest": "second", "-longest": "first", "live": "first", "-live": "second"} {
+		if r.into("plans?sort="+sort, &v); v.Plans[0].Name != want {
+			t.Errorf("%s: %s is first, want %s", sort, v.Plans[0].Name, want)
+		}
+	}
+}
+
+// Attributes can have columns of their own.
+func TestColumns(t *testing.T) {
+	r := newRig(t, debug.Options{})
+	r.attrs = []slog.Attr{slog.String("order", "A-17"), slog.String("tenant", "north"), slog.Int("items", 3)}
+	start(r, takes("w", time.Hour))
+	start(r, does("f", nil))
+	page := r.html("index?cols=tenant,+order,tenant,,none")
+	heads := regexp.MustCompile(`<th [^>]*><a [^>]*><bdi>tenant</bdi></a></th><th [^>]*><a [^>]*><bdi>order</bdi></a></th><th [^>]*><a [^>]*><bdi>none</bdi></a></th><th scope="col">Attributes</th>`)
+	if n := len(heads.FindAllString(page, -1)); n != 2 {
+		t.Errorf("%d tables have the columns: %s", n, page)
+	}
+	for _, want := range []string{`<td data-of="order"><a href="index?attr=order%3DA-17"><bdi>A-17</bdi></a></td><td data-of="none"></td>`, `<td data-of="Attributes"><a class="attr" href="index?attr=items%3D3">`} {
+		if strings.Count(page, want) != 2 {
+			t.Errorf("%s isn't there for each run", want)
+		}
+	}
+	if n := strings.Count(r.html("index?cols=a,b,c,d,e,f,g,h,i,j"), `sort=attr%3A`); n > 16 || n == 0 {
+		t.Errorf("there are %d columns", n)
+	}
+}
