@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -105,6 +106,8 @@ func (r *rig) shopPages() []says {
 		{"rates", fmt.Sprintf("run?id=%d", v.Live[len(v.Live)-1].ID), []string{"attempt 1 of 5", "attempt 3 of 5", "hedge 0", "hedge 1", "won by 1", "left by Bad"}},
 		{"streams", fmt.Sprintf("run?id=%d", v.Live[len(v.Live)-2].ID), []string{"Stream album 0", "resize", "upload", "Numbers of elements at 2.9s"}},
 		{"plans", "plans", []string{"order", "health", "payment", "p99"}},
+		{"plan", "plan?id=" + fmt.Sprint(slices.IndexFunc(r.plans(), func(name string) bool { return name == "payment" })+1), []string{"how long runs took", "60 min ago", "charge", "1 failed"}},
+		{"plan-live", "plan?id=1", []string{"The last hour"}},
 		{"steps", "steps", []string{"ask for the stock", "0/1/par.1/0/0", "attempt"}},
 		{"found", "index?attr=order%3DA-1703", []string{"1 found of 7", "A-1703"}},
 		{"guards", "guards", []string{
@@ -112,6 +115,16 @@ func (r *rig) shopPages() []says {
 		}},
 		{"loops", "loops", []string{"core 1", "no answer within 250ms"}},
 	}
+}
+
+// plans returns the names of the plans, in their order.
+func (r *rig) plans() (names []string) {
+	var v struct{ Plans []struct{ Name string } }
+	r.into("plans", &v)
+	for _, p := range v.Plans {
+		names = append(names, p.Name)
+	}
+	return names
 }
 
 // check looks for the texts of a page.

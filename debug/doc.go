@@ -17,7 +17,8 @@
 //
 //	(none)    the live runs and where they stand, and those that ended last
 //	plans     each plan: how many of its runs live, succeeded, failed, how fast
-//	steps     the same for each step of the plans
+//	plan?id=1 one plan: its last hour, minute by minute, and a picture with times
+//	steps     each step of the plans, with figures as of plans
 //	run?id=7  one run: its steps, streams, timeline, plan, last events, its error with %+v
 //	guards    each guard of Handler.Guard: who is inside, who is queued, how long they waited
 //	loops     each loop of Handler.Loop: how many runs live on it, and its lag
@@ -39,8 +40,8 @@
 // failed), code of the error, attr (key, or key=value, see observe.WithAttrs), age (at
 // least so old, as 5s), q (a part of anything of these), sort (oldest, newest, plan,
 // longest, waiting, attr:key, and with - in front the reverse), cols (keys of attributes with columns of their own), page and past of
-// live and ended runs, size of a page. The page of a run takes paths of steps that are
-// to be unfolded or folded in the picture, open and shut, and from and to, the seconds that the timeline shows.
+// live and ended runs, size of a page. The pages of a run and of a plan take paths of steps that are
+// to be unfolded or folded in the picture, open and shut; that of a run takes from and to, the seconds that the timeline shows.
 //
 // Times of plans and steps are those of the last five to ten minutes; a percentile is
 // right to a sixteenth of it.
@@ -58,7 +59,7 @@
 //
 // Memory is bounded by [Options], and by 1000 live steps in each listed run: it is about
 // 15 kB for a run that has filled its events and spans, and 2.5 kB for each of at most
-// 4000 steps of plans that have figures; of 20 streams of a run and 100 stages of each there are numbers. Kept errors are texts, cut off after 16 kB, and each error in them after 4 kB. An
+// 4000 steps of plans that have figures; 4 kB for the last hour of each of 500 plans; of 20 streams of a run and 100 stages of each there are numbers. Kept errors are texts, cut off after 16 kB, and each error in them after 4 kB. An
 // event of a listed run costs about half a microsecond beyond what any observer does; an
 // event of an unlisted run costs nothing beyond. A page costs milliseconds, however many
 // runs live and however many steps they have, because what it asks for is kept as runs go

@@ -91,25 +91,25 @@ func (f *folding) open(t *flow.Tree) bool {
 	return f.first[t.Path] || slices.Contains(f.opened, t.Path)
 }
 
-// link leads to the page of the same run, with a step folded that is open, or the reverse.
-func (f *folding) link(run uint64, t *flow.Tree) string {
+// link leads to the same page, "run" or "plan", with a step folded that is open, or the reverse.
+func (f *folding) link(page string, id uint64, t *flow.Tree) string {
 	without := func(paths []string) []string {
 		return slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return path == t.Path })
 	}
-	v := url.Values{"id": {strconv.FormatUint(run, 10)}, "open": without(f.opened), "shut": without(f.shut)}
+	v := url.Values{"id": {strconv.FormatUint(id, 10)}, "open": without(f.opened), "shut": without(f.shut)}
 	to := "open"
 	if f.open(t) {
 		to = "shut"
 	}
 	v[to] = toggled(append(v[to], t.Path))
-	if link := "run?" + v.Encode(); len(link) < maxQuery {
+	if link := page + "?" + v.Encode(); len(link) < maxQuery {
 		return link + "#picture"
 	}
 	return ""
 }
 
 // picture returns the plan as it is folded, with marks for what is shown: a step that is folded has those of the steps inside.
-func (f *folding) picture(run uint64, marks draw.Marks) (*flow.Tree, draw.Marks) {
+func (f *folding) picture(page string, id uint64, marks draw.Marks) (*flow.Tree, draw.Marks) {
 	tree := draw.Fold(f.outline.tree, f.open)
 	seen, shown := make(draw.Marks), make(map[string]bool)
 	for t := range tree.All() {
@@ -118,7 +118,7 @@ func (f *folding) picture(run uint64, marks draw.Marks) (*flow.Tree, draw.Marks)
 		}
 		m := marks[t.Path]
 		if whole := f.outline.steps[t.Path]; whole != nil && holdsSteps(whole) {
-			m.Link = f.link(run, whole)
+			m.Link = f.link(page, id, whole)
 		}
 		seen[t.Path], shown[t.Path] = m, true
 	}
@@ -141,9 +141,9 @@ func stronger(a, b draw.State) bool {
 	return slices.Index(order, a) > slices.Index(order, b)
 }
 
-// svg returns the picture of a run's plan, "" if even folded it has too many parts for a page.
-func (f *folding) svg(run uint64, marks draw.Marks) (template.HTML, error) {
-	tree, marks := f.picture(run, marks)
+// svg returns the picture for the page of a run, or of a plan, "" if even folded it has too many parts for a page.
+func (f *folding) svg(page string, id uint64, marks draw.Marks) (template.HTML, error) {
+	tree, marks := f.picture(page, id, marks)
 	n := 0
 	for range tree.All() {
 		if n++; n > maxPicture {

@@ -2,6 +2,7 @@ package debug
 
 import (
 	"math/bits"
+	"slices"
 	"time"
 )
 
@@ -101,16 +102,15 @@ func (r *recent) turn(at time.Duration) {
 // quantiles computes the figures of both windows.
 func (r *recent) quantiles(at time.Duration) quantiles {
 	r.turn(at)
-	var q quantiles
-	var all [2]*histogram
-	n := 0
-	for _, h := range [...]*histogram{r.now, r.earlier} {
-		if h != nil {
-			all[n] = h
-			n++
-			q.Count += h.count
-			q.Max = max(q.Max, span(h.longest))
-		}
+	return quantilesOf(r.now, r.earlier)
+}
+
+// quantilesOf computes the figures of several histograms together; those that are nil are empty.
+func quantilesOf(histograms ...*histogram) (q quantiles) {
+	all := slices.DeleteFunc(histograms, func(h *histogram) bool { return h == nil })
+	for _, h := range all {
+		q.Count += h.count
+		q.Max = max(q.Max, span(h.longest))
 	}
 	if q.Count == 0 {
 		return q
@@ -121,7 +121,7 @@ func (r *recent) quantiles(at time.Duration) quantiles {
 	}{{rank(q.Count, 50), &q.P50}, {rank(q.Count, 95), &q.P95}, {rank(q.Count, 99), &q.P99}}
 	next, seen := 0, uint64(0)
 	for b := range buckets {
-		for _, h := range all[:n] {
+		for _, h := range all {
 			seen += uint64(h.buckets[b])
 		}
 		for next < len(targets) && seen >= targets[next].rank {

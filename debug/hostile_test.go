@@ -46,7 +46,7 @@ func hostile(t *testing.T, text string) *rig {
 // paths returns the paths of all pages, with one page for each run.
 func (r *rig) paths() []string {
 	v := r.data("")
-	all := []string{"index", "plans", "steps", "guards", "loops"}
+	all := []string{"index", "plans", "plan?id=1", "plan?id=2", "steps", "guards", "loops"}
 	for _, run := range append(v.Live, v.Ended...) {
 		all = append(all, fmt.Sprintf("run?id=%d", run.ID))
 	}
@@ -98,7 +98,7 @@ func quoted(tag string) string {
 var (
 	attribute = regexp.MustCompile(`="[^"]*"`)
 	leads     = regexp.MustCompile(`(href|src|action|data-live|formaction)="([^"]*)"`)
-	known     = regexp.MustCompile(`^((index|plans|steps|run|guards|loops|live|plan\.svg|flight|cancel|dump)(\.json)?(\?[^:<>]*)?(#timeline|#g[0-9]+)?|#main|#g[0-9]+|data:,)$`)
+	known     = regexp.MustCompile(`^((index|plans|plan|steps|run|guards|loops|live|plan\.svg|flight|cancel|dump)(\.json)?(\?[^:<>]*)?(#timeline|#g[0-9]+)?|#main|#g[0-9]+|data:,)$`)
 )
 
 // Links lead to pages of the Handler, whatever names contain.

@@ -22,12 +22,14 @@ type plansView struct {
 
 // planView is a plan with the figures of its runs.
 type planView struct {
+	ID    int        `json:"id"`
 	Name  string     `json:"name"`
 	Site  fault.Site `json:"site"`
 	Steps int        `json:"steps"` // steps that have been seen
 	tallyView
 
-	Runs    string `json:"-"` // URLs
+	Page    string `json:"-"` // URLs
+	Runs    string `json:"-"`
 	ToSteps string `json:"-"`
 }
 
@@ -152,12 +154,8 @@ func (h *Handler) allPlans(r *http.Request) (any, error) {
 	}
 	now := h.book.options.Clock()
 	all := []planView{}
-	for _, p := range h.book.plans.list() {
-		name := url.QueryEscape(p.name)
-		all = append(all, planView{
-			Name: p.name, Site: p.site, Steps: len(*p.steps.Load()), tallyView: p.view(now),
-			Runs: "index?plan=" + name, ToSteps: "steps?plan=" + name,
-		})
+	for i, p := range h.book.plans.list() {
+		all = append(all, p.planView(i+1, now))
 	}
 	sortTallies(all, l.sort, func(v planView) tallyView { return v.tallyView })
 	return plansView{

@@ -117,7 +117,7 @@ func (h *Handler) oneRun(r *http.Request) (any, error) {
 		}
 	}
 	marks := marksOf(o, c.runView)
-	if v.Picture, err = o.newFolding(r.URL.Query(), marks).svg(found.run.ID, marks); err != nil {
+	if v.Picture, err = o.newFolding(r.URL.Query(), marks).svg("run", found.run.ID, marks); err != nil {
 		return nil, err
 	}
 	v.Tree = treeHTML(o.rows(marks))

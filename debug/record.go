@@ -171,6 +171,7 @@ func (r *record) glance(e observe.Event) {
 		}
 	}
 	r.plan.end(end.at, e.At, e.Err != nil)
+	r.plan.past.add(end.at, e.At, e.Err != nil)
 	r.mu.Lock()
 	for _, s := range r.steps.byPath { // a run that could not go on may have left some
 		s.stats.forget()

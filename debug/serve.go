@@ -24,6 +24,7 @@ var pages = map[string]page{
 	"":       {"index", (*Handler).index},
 	"index":  {"index", (*Handler).index},
 	"plans":  {"plans", (*Handler).allPlans},
+	"plan":   {"plan", (*Handler).onePlan},
 	"steps":  {"steps", (*Handler).allSteps},
 	"run":    {"run", (*Handler).oneRun},
 	"guards": {"guards", (*Handler).allGuards},
@@ -55,7 +56,7 @@ func (r *refusal) Error() string { return r.text }
 
 var (
 	errNoRun     = &refusal{http.StatusNotFound, "there is no such run: it has ended, and newer ones have taken its place"}
-	errNoPage    = &refusal{http.StatusNotFound, "there is no such page: see index, plans, steps, run?id=7, guards and loops"}
+	errNoPage    = &refusal{http.StatusNotFound, "there is no such page: see index, plans, plan?id=7, steps, run?id=7, guards and loops"}
 	errBadRun    = &refusal{http.StatusBadRequest, "which run? Its id is a number, as in run?id=7"}
 	errBadForm   = &refusal{http.StatusBadRequest, "the format is html or json"}
 	errLongQuery = &refusal{http.StatusRequestURITooLong, "the query is longer than " + itoa(maxQuery) + " bytes"}

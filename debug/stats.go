@@ -78,6 +78,7 @@ type planStats struct {
 	name  string
 	site  fault.Site
 	plans *plans
+	past  past
 
 	steps atomic.Pointer[map[stepKey]*stepStats] // replaced as a whole: it is read at every start of a step
 	grow  sync.Mutex

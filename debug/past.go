@@ -1,0 +1,83 @@
+package debug
+
+import (
+	"slices"
+	"sync"
+	"time"
+)
+
+// past keeps the figures of the runs that ended in each of the last minutes. Its zero value is ready; its memory, at most 4 kB,
+// is taken as minutes pass.
+type past struct {
+	mu     sync.Mutex
+	minute int64 // that times and failed are of
+	times  *histogram
+	failed int
+	kept   []minute // of earlier minutes in which runs ended, oldest first
+}
+
+// minutes is how far the past of a plan reaches back: an hour.
+const minutes = 60
+
+// minute is what is kept of a minute.
+type minute struct {
+	number int64 // since the start of the clock
+	failed int
+	times  quantiles
+}
+
+// add counts a run that has ended at a moment.
+func (p *past) add(at, took time.Duration, failed bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.turn(at)
+	if p.times == nil {
+		p.times = new(histogram)
+	}
+	p.times.add(took)
+	if failed {
+		p.failed++
+	}
+}
+
+// turn begins a new minute if it is time. The caller holds p.mu.
+func (p *past) turn(at time.Duration) {
+	now := int64(at / time.Minute)
+	if now <= p.minute {
+		return
+	}
+	if p.times != nil && p.times.count > 0 {
+		if len(p.kept) == minutes {
+			p.kept = append(p.kept[:0], p.kept[1:]...)
+		}
+		p.kept = append(p.kept, p.current())
+		*p.times = histogram{}
+	}
+	p.minute, p.failed = now, 0
+}
+
+func (p *past) current() minute { return minute{p.minute, p.failed, quantilesOf(p.times)} }
+
+// minuteView is a minute as pages show it.
+type minuteView struct {
+	Ago    int       `json:"ago"` // minutes; 0 is the one that goes on
+	Failed int       `json:"failed"`
+	Times  quantiles `json:"times"` // its count is that of all runs that ended
+}
+
+// view returns the minutes of the last hour in which runs ended, oldest first.
+func (p *past) view(now time.Duration) (all []minuteView) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.turn(now)
+	kept := p.kept
+	if p.times != nil && p.times.count > 0 {
+		kept = append(slices.Clip(kept), p.current())
+	}
+	for _, m := range kept {
+		if ago := int(p.minute - m.number); ago < minutes {
+			all = append(all, minuteView{ago, m.failed, m.times})
+		}
+	}
+	return all
+}

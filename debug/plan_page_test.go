@@ -1,0 +1,136 @@
+package debug_test
+
+import (
+	"fmt"
+	"html"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/futoin-go/asyncsteps/debug"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// planned is the page of a plan as JSON.
+type planned struct {
+	Name    string
+	History []pastMinute
+}
+
+type pastMinute struct {
+	Ago, Failed int
+	Times       struct {
+		Count              int
+		P50, P95, P99, Max float64
+	}
+}
+
+// A plan has the figures of each of the last sixty minutes in which runs ended, and no more.
+func TestHistoryOfPlan(t *testing.T) {
+	r := newRig(t, debug.Options{Ended: 1})
+	n := 0
+	order := flow.Named("order", flow.Then(step.Func(func(step.Scope, none) (none, error) {
+		if n++; n%10 == 0 {
+			return none{}, errBad
+		}
+		return none{}, nil
+	}), takes("pay", time.Second)))
+	for range 10 {
+		start(r, order) // ten runs in minute 0, one of which fails at once
+	}
+	r.loop.Advance(3 * time.Minute)
+	start(r, takes("other", time.Hour))
+	start(r, order)
+	r.loop.Advance(time.Minute)
+	start(r, flow.Named("order", takes("slow", 90*time.Second))) // another plan, of the same name
+	r.loop.Advance(2 * time.Second)
+
+	var v planned
+	r.into("plan?id=1", &v)
+	var got []string
+	for _, m := range v.History {
+		got = append(got, fmt.Sprint(m.Ago, ": ", m.Times.Count, " ", m.Failed, " ", m.Times.P50 > 0.9 && m.Times.P50 < 1.1))
+	}
+	if diff := cmp.Diff([]string{"4: 10 1 true", "1: 1 0 true"}, got); diff != "" || v.Name != "order" {
+		t.Errorf("%s: -want +got:\n%s", v.Name, diff)
+	}
+	page := r.html("plan?id=1")
+	if lines := regexp.MustCompile(`<path class="line k0" d="M[^"L]*M[^"L]*"/>`).FindAllString(page, -1); len(lines) != 2 {
+		t.Errorf("lines over minutes in which nothing ended: %s", page)
+	}
+	for _, want := range []string{"60 min ago", ">now<", "p99 973.08ms, p95 973.08ms, p50 973.08ms", `>0s</text>`, `>1s</text>`, `href="index?plan=order"`} {
+		if !strings.Contains(html.UnescapeString(page), want) {
+			t.Errorf("%s isn't in %s", want, page)
+		}
+	}
+
+	for range 200 {
+		start(r, order)
+		r.loop.Advance(time.Minute)
+	}
+	r.into("plan?id=1", &v)
+	if len(v.History) != 59 || v.History[0].Ago != 59 || v.History[58].Ago != 1 {
+		t.Errorf("%d minutes are kept: %v", len(v.History), v.History)
+	}
+	r.loop.Advance(2 * time.Hour)
+	v = planned{}
+	if r.into("plan?id=1", &v); len(v.History) != 0 || !strings.Contains(r.html("plan?id=1"), "No run has ended in this time.") {
+		t.Errorf("after hours there are %d minutes", len(v.History))
+	}
+}
+
+// Times that differ much are on a logarithmic axis.
+func TestAxisIsLogarithmic(t *testing.T) {
+	r := newRig(t, debug.Options{})
+	for i, d := range []time.Duration{20 * time.Millisecond, 3 * time.Second, 50 * time.Second} {
+		start(r, flow.Named("order", takes("pay", d)))
+		r.loop.Advance(time.Duration(i+1) * time.Minute)
+	}
+	page := r.html("plan?id=1")
+	rows := regexp.MustCompile(`class="row">([^<]*)<`).FindAllStringSubmatch(page, -1)
+	var got []string
+	for _, row := range rows {
+		got = append(got, row[1])
+	}
+	if diff := cmp.Diff([]string{"10ms", "100ms", "1s", "10s", "1m40s", "0", "0.5", "1"}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// The plan is drawn with the times of its steps, and folds.
+func TestPictureOfPlan(t *testing.T) {
+	r := newRig(t, debug.Options{})
+	pay := flow.Named("order", flow.Then(flow.Named("check", does("", nil)), flow.Named("bank", flow.Timeout(time.Minute, takes("pay", time.Second)))))
+	for range 3 {
+		start(r, pay)
+	}
+	r.loop.Advance(time.Second)
+	start(r, pay)
+	page := r.html("plan?id=1")
+	for _, want := range []string{">p50 0s, p99 0s<", ">p50 973.08ms, p99 973.08ms, 1 live<"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%s isn't in %s", want, page)
+		}
+	}
+	shut := r.html(strings.TrimSuffix(foldLink(page, "bank"), "#picture"))
+	if !strings.Contains(shut, "folded 1 step") || strings.Contains(shut, ">pay</text>") {
+		t.Errorf("not folded: %q", boxes(shut))
+	}
+}
+
+func TestPlansThatAreNotThere(t *testing.T) {
+	r := newRig(t, debug.Options{})
+	start(r, does("", nil))
+	for page, want := range map[string]int{
+		"plan": http.StatusBadRequest, "plan?id=x": http.StatusBadRequest, "plan?id=0": http.StatusNotFound, "plan?id=2": http.StatusNotFound, "plan?id=1": http.StatusOK,
+	} {
+		if w := r.ask(http.MethodGet, page, nil); w.Code != want {
+			t.Errorf("%s: %d", page, w.Code)
+		}
+	}
+}
