@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 	"time"
+	"weak"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/tool"
@@ -21,13 +22,13 @@ type instance struct {
 	cause  atomic.Pointer[error] // why the guest is stopped; nil unless it is
 	call   atomic.Uint64         // counts the begins and the ends of outermost calls: it is odd during one
 
-	tool    tool.Tool // nil while no run has the instance
-	dead    error     // why the instance can't be used any more
-	calls   []call    // by depth
-	entries map[string]api.Function
-	depth   int
-	here    *peer // whose code runs; nil: none
-	turns   int   // code that the loop has called and that hasn't returned
+	tool   tool.Tool // nil while no run has the instance
+	dead   error     // why the instance can't be used any more
+	depth  int
+	stacks *stacks              // nil unless the guest is being called
+	idle   weak.Pointer[stacks] // what stacks was in the last call, if it wasn't collected
+	here   *peer                // whose code runs; nil: none
+	turns  int                  // code that the loop has called and that hasn't returned
 
 	api, syncs, types uint32 // addresses in the guest's memory
 	peers             []*peer
@@ -53,6 +54,13 @@ type instance struct {
 type guestContext struct {
 	context.Context
 	in *instance
+}
+
+// stacks are what calls of the guest need: the runtime gives each function 10 KB for its stack. An instance that waits
+// doesn't keep them beyond the next collection of garbage.
+type stacks struct {
+	calls   []call // of futoin_call, by depth
+	entries map[string]api.Function
 }
 
 // call is what a call at one depth needs: functions of the runtime can't be called while they are.
@@ -82,7 +90,7 @@ func (m *Module) newInstance() (*instance, error) {
 		i.stop(fault.New(fault.Timeout, "making an instance took longer than "+m.limits.Start.String()))
 	})
 	defer limit.Stop()
-	module, err := m.runtime.InstantiateModule(&i.ctx, m.compiled, m.config)
+	module, err := m.runtime.InstantiateModule(&i.ctx, m.compiled, m.config.WithRandSource(newRandom()))
 	if err != nil {
 		cancel()
 		return nil, fault.Wrap(fault.CodeOf(i.reason(err)), "the module didn't start", i.reason(err))
@@ -140,17 +148,25 @@ func (i *instance) guest(op, f, a, b, c uint32) (uint32, error) {
 	if err := i.enters(); err != nil {
 		return 0, err
 	}
-	d := i.depth
-	if d == len(i.calls) {
-		i.calls = append(i.calls, call{})
+	d, s := i.depth, i.lively()
+	if d == len(s.calls) {
+		s.calls = append(s.calls, call{f: i.module.ExportedFunction(callExport)})
 	}
-	k := &i.calls[d]
-	if k.f == nil {
-		k.f = i.module.ExportedFunction(callExport)
-	}
+	k := &s.calls[d]
 	k.stack = [6]uint64{uint64(op), uint64(f), uint64(a), uint64(b), uint64(c)}
 	err := i.enter(k.f, k.stack[:])
 	return uint32(k.stack[0]), err
+}
+
+// lively returns the stacks of the call that is being executed, or of one that is about to be.
+func (i *instance) lively() *stacks {
+	if i.stacks == nil {
+		if i.stacks = i.idle.Value(); i.stacks == nil {
+			i.stacks = new(stacks)
+			i.idle = weak.Make(i.stacks)
+		}
+	}
+	return i.stacks
 }
 
 // entry calls an export that is a step.
@@ -158,15 +174,16 @@ func (i *instance) entry(export string, as, args uint32) error {
 	if err := i.enters(); err != nil {
 		return err
 	}
-	f := i.entries[export]
+	s := i.lively()
+	f := s.entries[export]
 	if f == nil || i.depth > 0 {
 		f = i.module.ExportedFunction(export)
 	}
 	if i.depth == 0 {
-		if i.entries == nil {
-			i.entries = make(map[string]api.Function)
+		if s.entries == nil {
+			s.entries = make(map[string]api.Function)
 		}
-		i.entries[export] = f
+		s.entries[export] = f
 	}
 	return i.enter(f, []uint64{uint64(as), 0, uint64(args)})
 }
@@ -187,6 +204,7 @@ func (i *instance) enter(f api.Function, stack []uint64) error {
 	i.depth--
 	if i.depth == 0 {
 		i.call.Add(1)
+		i.stacks = nil
 	}
 	if err != nil {
 		i.die(i.reason(err))
