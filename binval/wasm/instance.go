@@ -18,7 +18,6 @@ type instance struct {
 	module api.Module
 	mem    api.Memory
 	ctx    guestContext
-	cancel context.CancelFunc
 	cause  atomic.Pointer[error] // why the guest is stopped; nil unless it is
 	call   atomic.Uint64         // counts the begins and the ends of outermost calls: it is odd during one
 
@@ -83,16 +82,13 @@ const (
 // newInstance makes an instance and calls its start functions.
 func (m *Module) newInstance() (*instance, error) {
 	i := &instance{mod: m}
-	ctx, cancel := context.WithCancel(context.Background())
-	i.cancel = cancel
-	i.ctx = guestContext{ctx, i}
+	i.ctx = guestContext{context.Background(), i}
 	limit := time.AfterFunc(m.limits.Start, func() {
 		i.stop(fault.New(fault.Timeout, "making an instance took longer than "+m.limits.Start.String()))
 	})
 	defer limit.Stop()
 	module, err := m.runtime.InstantiateModule(&i.ctx, m.compiled, m.config.WithRandSource(newRandom()))
 	if err != nil {
-		cancel()
 		return nil, fault.Wrap(fault.CodeOf(i.reason(err)), "the module didn't start", i.reason(err))
 	}
 	i.module, i.mem = module, module.Memory()
@@ -130,13 +126,10 @@ func (i *instance) begin(t tool.Tool, held bool) {
 
 // stop ends the call of the guest that is being executed, and makes the instance unusable. Any goroutine may call it.
 func (i *instance) stop(why error) {
-	if i.cause.CompareAndSwap(nil, &why) {
-		i.cancel()
-	}
+	i.cause.CompareAndSwap(nil, &why)
 }
 
 func (i *instance) close() {
-	i.cancel()
 	_ = i.module.Close(context.Background())
 }
 

@@ -22,7 +22,7 @@ type Limits struct {
 	// Memory is the size of the linear memory of an instance in bytes, rounded down to pages of 64 KiB.
 	Memory int64
 	// Turn is how long a call of the guest may hold its loop. The guest is stopped at most a quarter of it later, or two
-	// milliseconds, where its next loop or function begins. It doesn't bound guests that run off the loop, see [Await].
+	// milliseconds, and some hundred microseconds. It doesn't bound guests that run off the loop, see [Await].
 	Turn time.Duration
 	// Start is how long making an instance may take, with the start functions of the guest.
 	Start time.Duration
@@ -38,8 +38,8 @@ type Limits struct {
 	// Ready is how many instances wait for a run. Those in addition to the first are made when a run ends. It bounds
 	// the reused ones too, where zero stands for 64.
 	Ready int
-	// Trusted leaves out the checks by which a guest is stopped: Turn, Start and a cancel end no loop of the guest. Calls
-	// are faster by a multiple, because the runtime begins a goroutine for each call of code that has these checks.
+	// Trusted leaves out the code by which a guest is stopped, which each function and each turn of a loop begins with:
+	// Turn, Start and a cancel end no loop of the guest.
 	Trusted bool
 	// WASI are the names of the functions of wasi_snapshot_preview1 that the guest may import; see [Basic]. There are no
 	// files, arguments and variables of the environment. Clocks stand still, and random numbers are always the same.

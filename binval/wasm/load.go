@@ -2,6 +2,7 @@ package wasm
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"slices"
 	"sync"
@@ -76,13 +77,10 @@ func load(ctx context.Context, binary []byte, limits Limits, more func(context.C
 func (m *Module) compile(ctx context.Context, binary []byte, more func(context.Context, wazero.Runtime) error) (err error) {
 	m.runtime = wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().
 		WithMemoryLimitPages(uint32(m.limits.Memory/page)).
-		WithDebugInfoEnabled(false). // whose places in the code are others with the checks
-		WithCloseOnContextDone(!m.limits.Trusted))
-	if !m.limits.Trusted {
-		binary = checked(binary)
-	}
-	if m.compiled, err = m.runtime.CompileModule(ctx, binary); err != nil {
-		return fault.Wrap(fault.InvalidRequest, "the module isn't valid", err)
+		WithCoreFeatures(api.CoreFeaturesV2).
+		WithDebugInfoEnabled(false)) // whose places in the code are others with fuel
+	if err = m.translate(ctx, binary); err != nil {
+		return err
 	}
 	output := m.limits.Output
 	if output == nil {
@@ -101,6 +99,37 @@ func (m *Module) compile(ctx context.Context, binary []byte, more func(context.C
 	return nil
 }
 
+// translate compiles the code, and makes it use up fuel unless it is trusted.
+func (m *Module) translate(ctx context.Context, binary []byte) (err error) {
+	known := true
+	if !m.limits.Trusted {
+		var out []byte
+		if out, known = fueled(binary); known {
+			binary = out
+		}
+	}
+	m.compiled, err = compiled(ctx, m.runtime, binary)
+	switch {
+	case err != nil:
+		return fault.Wrap(fault.InvalidRequest, "the module isn't valid", err)
+	case !known:
+		return invalid("the module has something that can't be checked")
+	case m.limits.Trusted:
+		return nil
+	}
+	return provideFuel(ctx, m.runtime)
+}
+
+// compiled compiles a module. The runtime panics on some that aren't valid.
+func compiled(ctx context.Context, r wazero.Runtime, binary []byte) (m wazero.CompiledModule, err error) {
+	defer func() {
+		if what := recover(); what != nil {
+			err = fmt.Errorf("the runtime doesn't understand it: %v", what)
+		}
+	}()
+	return r.CompileModule(ctx, binary)
+}
+
 // allow checks what the module imports and exports. It lets other modules pass if any is set.
 func (m *Module) allow(other bool) error {
 	if len(m.compiled.ImportedMemories()) > 0 {
@@ -114,6 +143,7 @@ func (m *Module) allow(other bool) error {
 				return err
 			}
 		case other:
+		case from == fuelOf && !m.limits.Trusted:
 		case from == wasiOf && slices.Contains(m.limits.WASI, name):
 		case from == wasiOf:
 			return invalid("the module imports " + short(name) + " of WASI, which Limits.WASI doesn't name")

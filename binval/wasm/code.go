@@ -1,0 +1,209 @@
+package wasm
+
+import "encoding/binary"
+
+// body copies a function, whose code uses up fuel.
+func (w *rewriter) body() {
+	in := rewriter{reader: reader{b: w.sized()}, numbersOf: w.numbersOf}
+	for groups := in.more(0); groups > 0 && !in.bad; groups-- {
+		in.same()
+		in.copy(1) // the type
+	}
+	end := in.burn()
+	begin := in.out.Len()
+	in.instructions(true)
+	in.pay(end, in.out.Len()-begin)
+	w.bad = w.bad || in.bad || len(in.b) > 0
+	putSized(&w.out, in.out.Bytes())
+}
+
+// expression copies the constant value of a global variable or of an offset.
+func (w *rewriter) expression() { w.instructions(false) }
+
+// burn writes code that uses up fuel, and returns the place of its price for pay.
+func (w *rewriter) burn() (price int) {
+	fuel := binary.AppendUvarint(nil, uint64(w.globals))
+	w.write(0x23) // fuel -= price
+	w.write(fuel...)
+	w.write(0x41)
+	price = w.out.Len()
+	w.write(0, 0, 0, 0, 0, 0x6b, 0x24)
+	w.write(fuel...)
+	w.write(0x23) // if fuel < 0
+	w.write(fuel...)
+	w.write(0x41, 0, 0x48, 0x04, 0x40, 0x10)
+	w.put(w.imports) // check()
+	w.write(0x41)
+	w.write(padded(tank)...)
+	w.write(0x24) // fuel = tank
+	w.write(fuel...)
+	w.write(0x0b)
+	return price
+}
+
+// pay sets the price of code of that many bytes.
+func (w *rewriter) pay(price, size int) { w.price(price, 1+size/perUnit) }
+
+func (w *rewriter) price(at, units int) {
+	copy(w.out.Bytes()[at:], padded(uint32(min(units, tank))))
+}
+
+// opened is a block of instructions that hasn't ended.
+type opened struct {
+	price int // where the price of a loop stands; 0 for another block
+	begin int
+}
+
+// instructions copies instructions up to the end of the block that they stand in. Those of functions use up fuel.
+func (w *rewriter) instructions(burns bool) {
+	open := []opened{{}}
+	for len(open) > 0 && !w.bad {
+		op := w.byte()
+		switch op {
+		case opBlock, opLoop, opIf:
+			w.write(op)
+			w.long()
+			o := opened{}
+			if op == opLoop && burns {
+				o.price = w.burn()
+				o.begin = w.out.Len()
+			}
+			open = append(open, o)
+			continue
+		case opEnd:
+			if o := open[len(open)-1]; o.price > 0 {
+				w.pay(o.price, w.out.Len()-o.begin)
+			}
+			open = open[:len(open)-1]
+			w.write(op)
+			continue
+		case opMemoryGrow:
+			w.dear(burns)
+		case opMore:
+			ahead := w.reader
+			if sub := ahead.number(); sub >= firstOfBlocks {
+				w.dear(burns)
+			}
+		}
+		w.write(op)
+		w.immediates(op)
+	}
+}
+
+// dear writes code that pays for an instruction on a block of memory or of a table.
+func (w *rewriter) dear(burns bool) {
+	if burns {
+		w.price(w.burn(), ofBlocks)
+	}
+}
+
+// The instructions that instructions and immediates know by name.
+const (
+	opBlock      = 0x02
+	opLoop       = 0x03
+	opIf         = 0x04
+	opEnd        = 0x0b
+	opBrTable    = 0x0e
+	opCall       = 0x10
+	opIndirect   = 0x11
+	opSelect     = 0x1c
+	opGlobalGet  = 0x23
+	opGlobalSet  = 0x24
+	opMemoryGrow = 0x40
+	opRefFunc    = 0xd2
+	opMore       = 0xfc
+	opVector     = 0xfd
+
+	firstOfBlocks = 8 // of opMore: memory.init
+)
+
+// immediates copies what belongs to an instruction. It knows those of version 2 of WebAssembly.
+func (w *rewriter) immediates(op byte) {
+	switch {
+	case op == opCall, op == opRefFunc:
+		w.function()
+	case op == opGlobalGet, op == opGlobalSet:
+		if w.same() >= w.globals {
+			w.bad = true // it would be the fuel
+		}
+	case op == opBrTable:
+		for n := w.more(0); n > 0 && !w.bad; n-- {
+			w.same()
+		}
+		w.same()
+	case op == opSelect:
+		w.copy(w.more(0))
+	case op == opMore:
+		w.moreOf()
+	case op == opVector:
+		w.vector()
+	case op == 0x0c, op == 0x0d, op >= 0x20 && op <= 0x22, op == 0x25, op == 0x26, op == 0x3f, op == opMemoryGrow:
+		w.same()
+	case op == opIndirect, op >= 0x28 && op <= 0x3e:
+		w.same()
+		w.same()
+	case op == 0x41, op == 0x42, op == 0xd0:
+		w.long()
+	case op == 0x43:
+		w.copy(4)
+	case op == 0x44:
+		w.copy(8)
+	case op <= 0x01, op == 0x05, op == 0x0f, op == 0x1a, op == 0x1b, op >= 0x45 && op <= 0xc4, op == 0xd1:
+	default:
+		w.bad = true
+	}
+}
+
+// moreOf copies the rest of an instruction of opMore: conversions, then those on blocks.
+func (w *rewriter) moreOf() {
+	switch sub := w.short(); sub {
+	case 0, 1, 2, 3, 4, 5, 6, 7:
+	case 9, 11, 13, 15, 16, 17:
+		w.same()
+	case 8, 10, 12, 14:
+		w.same()
+		w.same()
+	default:
+		w.bad = true
+	}
+}
+
+// vector copies the rest of an instruction on vectors.
+func (w *rewriter) vector() {
+	const last = 0x113
+	switch sub := w.short(); {
+	case sub <= 11, sub == 92, sub == 93: // of memory
+		w.same()
+		w.same()
+	case sub == 12, sub == 13: // with a vector
+		w.copy(16)
+	case sub >= 21 && sub <= 34: // with a lane
+		w.copy(1)
+	case sub >= 84 && sub <= 91: // of memory, with a lane
+		w.same()
+		w.same()
+		w.copy(1)
+	case sub > last:
+		w.bad = true
+	}
+}
+
+// short copies the number of an instruction, which has to be as short as can be: the runtime takes it for another one otherwise.
+func (w *rewriter) short() uint32 {
+	before := len(w.b)
+	n := w.same()
+	w.bad = w.bad || n < 0x80 && before-len(w.b) > 1
+	return n
+}
+
+// long copies a number of up to 64 bits, signed or not.
+func (w *rewriter) long() {
+	const most = 10
+	for n := range min(len(w.b), most) {
+		if w.b[n] < 0x80 {
+			w.copy(uint32(n) + 1)
+			return
+		}
+	}
+	w.bad = true
+}
