@@ -30,16 +30,21 @@ func BenchmarkCgo(b *testing.B) {
 }
 
 // A loop of turns in C: each turn is two steps, the second one added by the first one.
-func BenchmarkStepOfC(b *testing.B) {
+func BenchmarkStepOfC(b *testing.B) { repeated(b, mock.Repeat, 2) }
+
+// The same with a step in each turn, which waits for an immediate.
+func BenchmarkWaitOfC(b *testing.B) { repeated(b, mock.RepeatWaiting, 1) }
+
+func repeated(b *testing.B, repeat func(as unsafe.Pointer, count int), steps float64) {
 	m := tool.NewManual(tool.Options{})
 	r := cabi.NewRoot(m)
-	mock.Repeat(r.Binary(), b.N)
+	repeat(r.Binary(), b.N)
 	must(b, r.Execute(func(err error) { must(b, err) }))
 	b.ReportAllocs()
 	b.ResetTimer()
 	for m.Iterate() {
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(2*b.N), "ns/step")
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/steps, "ns/step")
 	r.Free()
 }
 

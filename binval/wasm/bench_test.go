@@ -48,19 +48,19 @@ func repeated(b *testing.B, function uint32, trusted bool, steps float64) {
 
 // The same as StepOfC of binval/cabi, with and without the checks by which a guest is stopped.
 func BenchmarkStepOfWasm(b *testing.B) {
-	b.Run("guarded", func(b *testing.B) { repeated(b, 1, false, 2) })
-	b.Run("trusted", func(b *testing.B) { repeated(b, 1, true, 2) })
+	b.Run("col=guarded", func(b *testing.B) { repeated(b, 1, false, 2) })
+	b.Run("col=trusted", func(b *testing.B) { repeated(b, 1, true, 2) })
 }
 
 func BenchmarkWaitOfWasm(b *testing.B) {
-	b.Run("guarded", func(b *testing.B) { repeated(b, 3, false, 1) })
-	b.Run("trusted", func(b *testing.B) { repeated(b, 3, true, 1) })
+	b.Run("col=guarded", func(b *testing.B) { repeated(b, 3, false, 1) })
+	b.Run("col=trusted", func(b *testing.B) { repeated(b, 3, true, 1) })
 }
 
 // The cost of the runtime alone: a call of the guest that does nothing.
 func BenchmarkWazero(b *testing.B) {
 	for name, trusted := range map[string]bool{"guarded": false, "trusted": true} {
-		b.Run(name, func(b *testing.B) {
+		b.Run("col="+name, func(b *testing.B) {
 			m, err := Load(context.Background(), turns().step(), Limits{Trusted: trusted})
 			if err != nil {
 				b.Fatal(err)

@@ -300,6 +300,27 @@ void mock_repeat(FutoInAsyncSteps* bsi, size_t count)
     bsi->api->repeat(bsi, NULL, count, mock_turn, NULL);
 }
 
+static void succeeds(void* step)
+{
+    FutoInAsyncSteps* bsi = step;
+    FutoInArgs none = {0};
+
+    bsi->api->success(bsi, &none);
+}
+
+static void waiting_turn(FutoInAsyncSteps* bsi, void* data, size_t i)
+{
+    (void) data;
+    (void) i;
+    bsi->api->waitExternal(bsi);
+    bsi->api->sched_immediate(bsi, bsi, succeeds);
+}
+
+void mock_repeat_waiting(FutoInAsyncSteps* bsi, size_t count)
+{
+    bsi->api->repeat(bsi, NULL, count, waiting_turn, NULL);
+}
+
 static void asking_turn(FutoInAsyncSteps* bsi, void* data, size_t i)
 {
     (void) i;

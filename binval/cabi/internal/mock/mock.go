@@ -198,6 +198,11 @@ func Repeat(as unsafe.Pointer, count int) {
 	C.mock_repeat((*C.FutoInAsyncSteps)(as), C.size_t(count))
 }
 
+// RepeatWaiting calls repeat with code that waits for an immediate in each turn.
+func RepeatWaiting(as unsafe.Pointer, count int) {
+	C.mock_repeat_waiting((*C.FutoInAsyncSteps)(as), C.size_t(count))
+}
+
 // StateVariable calls stateVariable with a variable that calls the hook when it is made, and its catch when it is cleaned
 // up; see HookBoth. It returns the hook of the variable that it finds or makes.
 func StateVariable(as unsafe.Pointer, name string, hook uintptr) uintptr {

@@ -63,6 +63,7 @@ void mock_stack_telling(FutoInAsyncSteps* bsi, uintptr_t hook);
 void mock_success(FutoInAsyncSteps* bsi, FutoInArgs* args);
 void mock_release(FutoInAsyncSteps* bsi);
 void mock_repeat(FutoInAsyncSteps* bsi, size_t count);
+void mock_repeat_waiting(FutoInAsyncSteps* bsi, size_t count);
 void mock_repeat_asking(FutoInAsyncSteps* bsi, size_t count, uintptr_t hook);
 uintptr_t mock_state(FutoInAsyncSteps* bsi, const char* name, uintptr_t hook);
 void mock_call_back(uintptr_t hook);
