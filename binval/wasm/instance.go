@@ -41,6 +41,7 @@ type instance struct {
 	info    uint32 // the text of error_info, in the guest's memory; 0: none
 	roots   map[*root]struct{}
 	tasks   map[uint32]*task
+	spare   *task // one that has been called, for the next use; nil: none
 	tickets uint32
 	guards  map[uint32]*latch
 	holds   map[holder]*hold
@@ -58,7 +59,8 @@ type guestContext struct {
 // stacks are what calls of the guest need: the runtime gives each function 10 KB for its stack. An instance that waits
 // doesn't keep them beyond the next collection of garbage.
 type stacks struct {
-	calls   []call // of futoin_call, by depth
+	calls   []call                 // of futoin_call, by depth
+	args    [deepest + 1][5]uint32 // of functions of the table, by the depth of the call that calls them
 	entries map[string]api.Function
 }
 
@@ -190,6 +192,7 @@ func (i *instance) enters() error {
 
 func (i *instance) enter(f api.Function, stack []uint64) error {
 	if i.depth == 0 {
+		i.lively()
 		i.call.Add(1)
 	}
 	i.depth++

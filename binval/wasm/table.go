@@ -89,10 +89,6 @@ func (f imported) results() []api.ValueType {
 // call returns f as the runtime calls it.
 func (f imported) call() api.GoModuleFunc {
 	return func(ctx context.Context, _ api.Module, stack []uint64) {
-		var args [5]uint32
-		for k := range f.takes {
-			args[k] = uint32(stack[k])
-		}
 		c, ok := ctx.(*guestContext)
 		if !ok || c.in.tool == nil {
 			refuse(fault.InternalError, "the guest has called "+f.name+" of the table while no step of it runs")
@@ -100,7 +96,11 @@ func (f imported) call() api.GoModuleFunc {
 		if why := c.in.cause.Load(); why != nil {
 			panic(*why)
 		}
-		result := f.run(c.in, args[:])
+		args := c.in.stacks.args[c.in.depth][:]
+		for k := range f.takes {
+			args[k] = uint32(stack[k])
+		}
+		result := f.run(c.in, args)
 		if f.gives {
 			stack[0] = uint64(result)
 		}

@@ -12,6 +12,7 @@ type task struct {
 	number   uint32
 	handle   tool.Handle
 	data, cb uint32
+	fn       func() // the method call, bound once to save allocations
 }
 
 // schedule makes the loop call back after d, or as an immediate if d is negative. It returns the number of the task; 0 if
@@ -21,12 +22,17 @@ func (i *instance) schedule(d time.Duration, data, cb uint32) uint32 {
 		return 0
 	}
 	i.hold()
-	k := &task{in: i, number: i.ticket(), data: data, cb: cb}
+	k := i.spare
+	if i.spare = nil; k == nil {
+		k = &task{in: i}
+		k.fn = k.call
+	}
+	k.number, k.data, k.cb = i.ticket(), data, cb
 	var err error
 	if d < 0 {
-		k.handle, err = i.tool.Immediate(k.call)
+		k.handle, err = i.tool.Immediate(k.fn)
 	} else {
-		k.handle, err = i.tool.Deferred(d, k.call)
+		k.handle, err = i.tool.Deferred(d, k.fn)
 	}
 	if err != nil {
 		i.drop()
@@ -46,7 +52,9 @@ func (k *task) call() {
 		return
 	}
 	i.forget(k)
-	err := i.callback(nil, func() { i.must(i.guest(opOne, k.cb, k.data, 0, 0)) })
+	data, cb := k.data, k.cb
+	i.spare = k
+	err := i.callback(nil, func() { i.must(i.guest(opOne, cb, data, 0, 0)) })
 	if err != nil && len(i.roots) > 0 { // steps of a plan fail with it
 		i.tool.Host().Report(err)
 	}

@@ -1,0 +1,46 @@
+//go:build !race
+
+// Not with the race detector: there sync.Pool drops some objects on purpose, so allocations can't be counted.
+
+package wasm
+
+import (
+	"context"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// Steps of a guest, and waits of them, allocate nothing after the first ones, also if the guest isn't trusted.
+func TestAllocs(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		function uint32
+	}{{"steps", 1}, {"waits", 3}} {
+		m, err := Load(context.Background(), turns().step(), Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		loop := tool.NewManual(tool.Options{})
+		i, err := m.take(loop, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := i.newRoot()
+		const turns = 1000
+		run := func() {
+			repeat(r.peer, []uint32{r.peer.at, 0, turns, c.function, 0})
+			r.execute(0, 0)
+			for loop.Iterate() {
+			}
+		}
+		run()
+		if got := testing.AllocsPerRun(10, run); got > turns/10 {
+			t.Errorf("%s: %v allocations in %d turns", c.name, got, turns)
+		}
+		i.end()
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
