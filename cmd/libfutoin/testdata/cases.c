@@ -2,31 +2,10 @@
  * Each case drives the engine through the tables and checks what happened.
  * Usage: cases NAME, or without a name all of them.
  */
-#include "rig.h"
+#include "scene.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <sys/resource.h>
-
-typedef FutoInAsyncSteps S;
-#define A(s) ((s)->api)
-
-static ftngo_tool* tool;
-static S* root;
-
-static void word(S* s, void* data, const FutoInArgs* args)
-{
-    (void) s;
-    (void) args;
-    say(data);
-}
-
-static void caught(S* s, void* data, const char* code)
-{
-    (void) s;
-    (void) data;
-    say(code);
-}
 
 static void unhandled(S* s, void* data, const char* code)
 {

@@ -3,17 +3,10 @@
  * the order of all calls, and whoever asks finds them done. Each case runs in a loop of
  * many turns: the first turns of a pointer cross to Go at once.
  */
-#include "rig.h"
-
-#include <pthread.h>
-
-typedef FutoInAsyncSteps S;
-#define A(s) ((s)->api)
+#include "scene.h"
 
 enum { TURNS = 400 };
 
-static ftngo_tool* tool;
-static S* root;
 static S* waiting;
 static const char* want; /* the trace of a turn */
 
@@ -23,14 +16,6 @@ static void unhandled(S* s, void* data, const char* code)
     (void) data;
     printf("failed with %s\n", code);
     ++failures;
-}
-
-static void elsewhere(void* (*f)(void*), void* data)
-{
-    pthread_t other;
-
-    CHECK(pthread_create(&other, NULL, f, data) == 0);
-    pthread_join(other, NULL);
 }
 
 static void a(void* unused) { (void) unused; say("a"); }

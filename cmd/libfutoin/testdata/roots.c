@@ -2,29 +2,7 @@
  * A root that has ended is used again (B12). Its variables are given to any thread at any
  * time (B7). A step that waits is left by break and continue from outside (B13).
  */
-#include "rig.h"
-
-#include <pthread.h>
-
-typedef FutoInAsyncSteps S;
-#define A(s) ((s)->api)
-
-static ftngo_tool* tool;
-static S* root;
-
-static void word(S* s, void* data, const FutoInArgs* args)
-{
-    (void) s;
-    (void) args;
-    say(data);
-}
-
-static void unhandled(S* s, void* data, const char* code)
-{
-    (void) s;
-    (void) data;
-    say(code);
-}
+#include "scene.h"
 
 static void fails(S* s, void* data, const FutoInArgs* args)
 {
@@ -34,7 +12,7 @@ static void fails(S* s, void* data, const FutoInArgs* args)
 
 static void run(void)
 {
-    A(root)->execute(root, NULL, unhandled);
+    A(root)->execute(root, NULL, caught);
     CHECK(ftngo_run(tool, 20000) == 0);
 }
 
@@ -58,21 +36,13 @@ static void uses_state(S* s, void* data, const FutoInArgs* args)
     say(A(s)->stateVariable(s, data, "key", itself, cleaned));
 }
 
-static void elsewhere(void* (*f)(void*), void* data)
-{
-    pthread_t other;
-
-    CHECK(pthread_create(&other, NULL, f, data) == 0);
-    pthread_join(other, NULL);
-}
-
 /* again */
 
 static void executes_again(S* s, void* data, const char* code)
 {
     CHECK(A(s)->isValid(s));
     A(s)->add(s, data, word, NULL);
-    A(s)->execute(s, NULL, unhandled);
+    A(s)->execute(s, NULL, caught);
     CHECK(!A(s)->isValid(s));
     say(code); /* is what it was */
 }
@@ -150,7 +120,7 @@ static void unexecuted(void)
 
 static void frees_again(S* s, void* data, const char* code)
 {
-    A(s)->execute(s, data, unhandled);
+    A(s)->execute(s, data, caught);
     say(code);
     A(s)->free(s); /* before its second run has begun */
 }
@@ -163,7 +133,7 @@ static void instances(void)
         S* s = A(root)->newInstance(root);
 
         A(s)->add(s, "a", word, NULL);
-        A(s)->execute(s, NULL, unhandled);
+        A(s)->execute(s, NULL, caught);
         CHECK(ftngo_run(tool, 20000) == 0);
         if (i % 2) {
             CHECK(A(s)->isValid(s));
@@ -409,7 +379,7 @@ static void void_words(void)
     trace[0] = 0;
     waiting = root;
     A(root)->add(root, "step", word, NULL);
-    A(root)->execute(root, NULL, unhandled);
+    A(root)->execute(root, NULL, caught);
     says_words(NULL); /* for a root that executes */
     CHECK(ftngo_run(tool, 20000) == 0);
     EXPECT("step");
