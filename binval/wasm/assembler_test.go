@@ -16,6 +16,8 @@ type asm struct {
 	most    byte      // pages that memory can grow to; 0: no bound
 	data    string    // at address 1024
 	without string    // an export that is left out
+	tables  int32     // the address that futoin_call gives for the tables of the host
+	call    *defined  // another futoin_call; nil: one that works
 }
 
 // defined is a function of an asm.
@@ -89,6 +91,12 @@ func branch(op int32, code []byte) []byte {
 // build returns the module. Its function types are numbered by parameters, plus 6 with a result.
 func (a asm) build() []byte {
 	functions := append([]defined{futoinCall}, a.code...)
+	if a.call != nil {
+		functions[0] = *a.call
+	}
+	if a.tables != 0 {
+		functions[0].body = cat(branch(opTables, cat(number(a.tables), []byte{0x0f})), functions[0].body)
+	}
 	index := map[string]int{}
 	var types, imports, funcs, exports, bodies, elements, symbols [][]byte
 	for n := range 12 {

@@ -84,7 +84,7 @@ func (d *driver) functions() map[string]func(a []uint64) {
 			if d.busy {
 				a[0] = 1<<32 - 1
 			} else {
-				a[0] = uint64(flag(d.loop.Iterate()))
+				a[0] = uint64(boolean(d.loop.Iterate()))
 			}
 		},
 		"ftngo_root_new": func(a []uint64) { a[0] = uint64(d.in.newRoot().peer.at) },

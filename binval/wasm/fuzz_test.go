@@ -2,6 +2,8 @@ package wasm
 
 import (
 	"context"
+	"flag"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -130,15 +132,25 @@ func FuzzModule(f *testing.F) {
 	f.Fuzz(runs)
 }
 
-// The same calls each time, in pieces: the command in docs/guide/wasm.md does it for longer.
+var (
+	drawnGuests = flag.Int("drawn", 300, "how many guests TestDrawnCalls draws")
+	drawnPiece  = flag.Uint64("piece", 1, "which guests TestDrawnCalls draws")
+)
+
+// The same calls each time. It goes on in pieces: each number draws other guests, and -v shows how many there were.
+//
+//	go test -run TestDrawnCalls -timeout 0 -v -drawn 100000 -piece 2
 func TestDrawnCalls(t *testing.T) {
-	state := uint64(1)
-	for range 300 {
-		input := make([]byte, 200)
-		for n := range input {
-			state = state*6364136223846793005 + 1442695040888963407
-			input[n] = byte(state >> 56)
+	random := rand.New(rand.NewPCG(*drawnPiece, 0))
+	input := make([]byte, 200)
+	for n := range *drawnGuests {
+		for k := range input {
+			input[k] = byte(random.Uint32())
 		}
 		runs(t, drawn(input))
+		if n%10_000 == 9999 {
+			t.Logf("%d guests", n+1)
+		}
 	}
+	t.Logf("%d guests of piece %d, twice each", *drawnGuests, *drawnPiece)
 }

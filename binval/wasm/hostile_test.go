@@ -92,6 +92,13 @@ func TestHostile(t *testing.T) {
 			// allocate gets its data, which is the pointer of the step
 			cat(as, as, number(1024), number(1), number(0), invoke("stateVariable"), drop), fault.InternalError, false, "without end",
 		},
+		{
+			"imports the same twice", asm{imports: []string{"futoin.success/2", "futoin.success/2"}},
+			cat(as, number(0), []byte{0x10, 0}, as, number(0), []byte{0x10, 1}), fault.InternalError, false, "after its completion",
+		},
+		{"frees a guard twice", asm{imports: []string{"futoin.mutex_new/2>", "futoin.sync_free/1", "futoin.addSync/5"}}, cat(
+			number(4096), number(1), number(1), invoke("mutex_new"), storeWord, number(4096), loadWord, invoke("sync_free"), number(4096), loadWord, invoke("sync_free"),
+			as, number(4096), loadWord, number(0), number(1), number(0), invoke("addSync")), fault.InvalidRequest, false, "FutoInSync"},
 		{"ends the program", asm{imports: []string{"wasi_snapshot_preview1.proc_exit/1"}}, cat(number(3), invoke("proc_exit")), fault.InternalError, false, "ended its program with 3"},
 		{"addSync without a guard", asm{imports: []string{"futoin.addSync/5"}}, cat(as, number(4096), number(0), number(1), number(0), invoke("addSync")), fault.InvalidRequest, false, "FutoInSync"},
 		{"waits for nobody", asm{imports: []string{"futoin.setTimeout/2"}}, cat(as, number(1), invoke("setTimeout")), fault.Timeout, false, ""},
@@ -137,6 +144,11 @@ func TestLoadRefuses(t *testing.T) {
 		{"WASI that isn't named", asm{imports: []string{"wasi_snapshot_preview1.path_open/4>"}}.step(), Limits{WASI: Basic()}, fault.InvalidRequest, "path_open"},
 		{"another signature", asm{imports: []string{"futoin.add/1"}}.step(), Limits{}, fault.InvalidRequest, "other parameters"},
 		{"no futoin_call", asm{without: callExport}.step(), Limits{}, fault.InvalidRequest, "futoin_call"},
+		{"futoin_call with other parameters", asm{call: &defined{callExport, 4, true, number(0)}}.step(), Limits{}, fault.InvalidRequest, "futoin_call"},
+		{
+			"tables outside of the memory", asm{tables: -16}.step(), Limits{}, fault.InvalidRequest,
+			"outside of its memory",
+		},
 		{"no memory", asm{without: memory}.step(), Limits{}, fault.InvalidRequest, "export its memory"},
 		{"too much memory", asm{pages: 3}.step(), Limits{Memory: 2 * page}, fault.InvalidRequest, "isn't valid"},
 		{"a start function that traps", asm{code: []defined{{"begin", 0, false, unreachable}}, start: "begin"}.step(), Limits{}, fault.InternalError, "didn't start: unreachable in begin"},
@@ -179,6 +191,17 @@ func TestMemoryLimit(t *testing.T) {
 		Limits{Memory: 2 * page})
 	if _, _, err := outcome(t, none(m, "run"), struct{}{}); err != nil {
 		t.Error("it has one page, may have two, and doesn't get three:", err)
+	}
+}
+
+// A guest that grows its memory in each call gets no more than the limit, and its values arrive.
+func TestGrowsInEachCall(t *testing.T) {
+	m := loaded(t, asm{imports: []string{"futoin.success/2"}}.step(number(1), grow, drop, as, local(2), invoke("success")), Limits{Memory: 8 * page, Reuse: true})
+	for range 20 {
+		same(t, m, "text", strings.Repeat("long ", 100))
+	}
+	if size := m.idle[0].mem.Size(); size != 8*page {
+		t.Errorf("it has %d bytes", size)
 	}
 }
 

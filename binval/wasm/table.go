@@ -40,14 +40,14 @@ var imports = []imported{
 	{"cancel", 1, false, of(cancel)},
 	{"addSync", 5, false, of(addSync)},
 	{"rootId", 1, true, of(func(p *peer, _ []uint32) uint32 { return uint32(p.flow) })},
-	{"isValid", 1, true, of(func(p *peer, _ []uint32) uint32 { return flag(p.runs() || p.phase == going && p.done.Valid()) })},
+	{"isValid", 1, true, of(func(p *peer, _ []uint32) uint32 { return boolean(p.runs() || p.phase == going && p.done.Valid()) })},
 	{"newInstance", 1, true, of(func(p *peer, _ []uint32) uint32 { return p.in.newRoot().peer.at })},
 	{"free", 1, false, free},
 	{"sched_immediate", 4, false, schedule(-1)},
 	{"sched_deferred", 5, false, schedule(0)},
 	{"sched_cancel", 2, false, schedCancel},
 	{"sched_is_valid", 2, true, schedIsValid},
-	{"is_same_thread", 1, true, of(func(p *peer, _ []uint32) uint32 { return flag(p.in.tool.InLoop()) })},
+	{"is_same_thread", 1, true, of(func(p *peer, _ []uint32) uint32 { return boolean(p.in.tool.InLoop()) })},
 
 	{"mutex_new", 2, true, func(i *instance, a []uint32) uint32 { return i.newSync(syncx.NewMutex(int(a[0]), queue(a[1]))) }},
 	{"throttle_new", 3, true, func(i *instance, a []uint32) uint32 {
@@ -306,8 +306,8 @@ func schedule(d int) func(i *instance, a []uint32) uint32 {
 			delay, rest = ms(a[2]), a[3:]
 		}
 		number := i.schedule(delay, rest[0], rest[1])
-		i.store(at, flag(number != 0)) // not NULL, see rule B8
-		i.store(at+4, flag(number != 0))
+		i.store(at, boolean(number != 0)) // not NULL, see rule B8
+		i.store(at+4, boolean(number != 0))
 		i.store(at+8, number)
 		return 0
 	}
@@ -322,7 +322,7 @@ func schedCancel(i *instance, a []uint32) uint32 {
 }
 
 func schedIsValid(i *instance, a []uint32) uint32 {
-	return flag(a[1] != 0 && i.tasks[i.load(a[1]+8)] != nil)
+	return boolean(a[1] != 0 && i.tasks[i.load(a[1]+8)] != nil)
 }
 
 func limiter(i *instance, a []uint32) uint32 {
@@ -334,7 +334,7 @@ func limiter(i *instance, a []uint32) uint32 {
 	}))
 }
 
-func flag(b bool) uint32 {
+func boolean(b bool) uint32 {
 	if b {
 		return 1
 	}
