@@ -4,7 +4,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/syncx"
 )
 
 // guestGo builds a program in Go, with the SDK.
@@ -13,8 +17,14 @@ func guestGo(t testing.TB, source string) []byte {
 	if testing.Short() {
 		t.Skip("it builds the library of Go for WebAssembly")
 	}
+	return builtGo(t, "build", source)
+}
+
+// builtGo returns what a command of go makes for WebAssembly.
+func builtGo(t testing.TB, args ...string) []byte {
+	t.Helper()
 	out := filepath.Join(t.TempDir(), "guest.wasm")
-	build := exec.CommandContext(t.Context(), "go", "build", "-buildmode=c-shared", "-o", out, source)
+	build := exec.CommandContext(t.Context(), "go", slices.Concat(args[:len(args)-1], []string{"-buildmode=c-shared", "-o", out}, args[len(args)-1:])...)
 	build.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "GOFLAGS=")
 	if log, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, log)
@@ -31,4 +41,54 @@ func TestGuestGo(t *testing.T) {
 	binary := guestGo(t, "./testdata/steps")
 	guests(t, binary, Limits{WASI: Basic(), Reuse: true})
 	frees(t, binary, Limits{WASI: Basic()})
+}
+
+// allWASI returns what a module imports of WASI: package testing needs files.
+func allWASI(t *testing.T, binary []byte) (names []string) {
+	t.Helper()
+	m, err := validator(t).CompileModule(t.Context(), binary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range m.ImportedFunctions() {
+		if from, name, _ := f.Import(); from == wasiOf {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// The examples of package guest, as a guest: the tests of the package, built as a library, export the steps.
+func TestExamplesOfGuestGo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds the library of Go for WebAssembly")
+	}
+	stock := syncx.NewMutex(1, 0)
+	binary := builtGo(t, "test", "-c", "./guest")
+	limits := Limits{WASI: allWASI(t, binary), Reuse: true, Guards: map[string]syncx.Guard{"stock": stock}}
+	m := loaded(t, binary, limits)
+	if out, _, err := outcome(t, Step[string, string](m, "greet"), "wasm"); out != "Hello, wasm" || err != nil {
+		t.Error(out, err)
+	}
+	if _, _, err := outcome(t, Step[int32, string](m, "greet"), 7); fault.CodeOf(err) != fault.InvalidRequest {
+		t.Error(err)
+	}
+	if out, _, err := outcome(t, Step[int32, int32](m, "total"), 3); out != 35 || err != nil {
+		t.Error(out, err)
+	}
+	if out, _, err := outcome(t, Step[int64, bool](m, "pause"), 20); !out || err != nil {
+		t.Error(out, err)
+	}
+	if _, _, err := outcome(t, Step[int64, bool](m, "pause"), 2000); fault.CodeOf(err) != fault.Timeout {
+		t.Error(err)
+	}
+	if out, _, err := outcome(t, Step[float64, float64](m, "root"), 144); out != 12 || err != nil {
+		t.Error(out, err)
+	}
+	if out, _, err := outcome(t, Step[int32, int32](m, "count"), 7); out != 3 || err != nil {
+		t.Error(out, err)
+	}
+	if out, _, err := outcome(t, Step[struct{}, []byte](m, "book"), struct{}{}); string(out) != "booked" || err != nil || stock.Inside() != 0 {
+		t.Error(out, err, stock.Inside())
+	}
 }

@@ -8,22 +8,36 @@ import (
 	"unsafe"
 )
 
-// Steps is what a step sees of the run: the first parameter of an export, and of the functions below. It is valid until the
-// step has ended.
+// Steps is a step of a run, as its own code sees it: the first parameter of an export, and of the functions that a step adds.
+// It is valid until the step has ended; a call with it afterwards is an error of the step that makes the call.
+//
+// Its methods are called by the code of the step, except that [Give], [Done], Fail, Break and Continue may also end the wait of
+// a step from a callback of After.
 type Steps uint32
 
 // Guard is a guard of the host.
 type Guard uint32
 
-// FindGuard returns the guard that the host shares by that name; ok is false if there is none.
+// FindGuard returns the guard that the host shares by that name, in Limits.Guards; ok is false if there is none.
 func FindGuard(name string) (g Guard, ok bool) {
 	s := text(name)
 	at := tableGuard(address(s))
 	return Guard(at), at != 0
 }
 
-// Add adds a step. catch is called with the code of an error of it, and may be nil; a catch that gives a value, or adds
-// steps, handles the error.
+// Lock enters a guard for the run, at once if it is free. Otherwise it waits or fails: the step that the code adds next is
+// inside. Use [Steps.Sync] where the section is one step; Sync of a guard that its own run has locked waits for ever.
+//
+//spec:ftn12 §2.7.3
+func (g Guard) Lock(as Steps) { tableLock(uint32(as), uint32(g)) }
+
+// Unlock leaves a guard that a step of the same run, or of the same branch, has entered by Lock.
+//
+//spec:ftn12 §2.7.3
+func (g Guard) Unlock(as Steps) { tableUnlock(uint32(as), uint32(g)) }
+
+// Add adds a step, which runs after those that were added before. catch is called with the code of its error, and may be nil; a
+// catch that gives a value, or adds steps, handles the error, and one that fails replaces it.
 func (as Steps) Add(run func(as Steps), catch func(as Steps, code string)) {
 	tableAdd(uint32(as), keep(as, &code{run: run, catch: catch}), body, catches(catch))
 }
@@ -35,12 +49,13 @@ func catches(catch func(Steps, string)) uint32 {
 	return caught
 }
 
-// Parallel adds a step whose steps are branches side by side. They must be added before the function returns.
+// Parallel adds a step whose steps are branches side by side: they are added to the result before the function returns. When one
+// fails, the others are cancelled, and catch is called as that of Add.
 func (as Steps) Parallel(catch func(as Steps, code string)) Steps {
 	return Steps(tableParallel(uint32(as), keep(as, &code{catch: catch}), catches(catch)))
 }
 
-// Sync adds a step that runs inside of a guard.
+// Sync adds a step that runs inside of a guard. It waits for the guard, and fails if the guard refuses it.
 func (as Steps) Sync(g Guard, run func(as Steps)) {
 	tableAddSync(uint32(as), uint32(g), keep(as, &code{run: run}), body, 0)
 }
@@ -70,22 +85,23 @@ func (as Steps) Break(label string) { tableBreak(uint32(as), labelled(label, tex
 // Continue goes on with the next turn of the nearest loop, or of the one with the label.
 func (as Steps) Continue(label string) { tableContinue(uint32(as), labelled(label, text(label))) }
 
-// Fail fails the step. info may be "".
+// Fail fails the step with a code, which handlers see, and a text for people, which may be "".
 func (as Steps) Fail(code, info string) {
 	c, i := text(code), text(info)
 	tableError(uint32(as), address(c), address(i))
 }
 
-// Wait makes the step wait until Give or Fail, which a callback of After may call.
+// Wait makes the step wait, when its function has returned, for Give, Done or Fail by a callback of After.
 func (as Steps) Wait() { tableWait(uint32(as)) }
 
-// Timeout limits the step, with its sub-steps.
+// Timeout limits the time of the step with its sub-steps: it fails with the code Timeout. Fractions of a millisecond don't count.
 func (as Steps) Timeout(d time.Duration) { tableTimeout(uint32(as), milliseconds(d)) }
 
-// OnCancel sets the function that is called when the step is cancelled.
+// OnCancel makes the step wait, and sets the function that is called if the step is cancelled meanwhile.
 func (as Steps) OnCancel(hook func()) { tableCancel(uint32(as), keep(as, &code{call: hook}), hooked) }
 
-// After calls back when d has passed, unless the step of the host has ended by then.
+// After calls back when d has passed, unless the step that the host has called has ended by then. Fractions of a millisecond
+// don't count.
 func (as Steps) After(d time.Duration, callback func()) {
 	last++
 	codes[last] = &code{call: callback}

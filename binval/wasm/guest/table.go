@@ -44,5 +44,11 @@ func tableDeferred(handle, as, ms, data, callback uint32)
 //go:wasmimport futoin guard
 func tableGuard(name uint32) uint32
 
+//go:wasmimport futoin lock
+func tableLock(as, guard uint32)
+
+//go:wasmimport futoin unlock
+func tableUnlock(as, guard uint32)
+
 //go:wasmimport futoin addSync
 func tableAddSync(as, guard, data, body, catch uint32)

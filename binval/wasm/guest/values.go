@@ -15,10 +15,10 @@ type Data interface {
 // lent keeps the strings and bytes that the host hasn't copied yet, by their addresses.
 var lent = map[uint32][]byte{}
 
-// Done succeeds without a value.
+// Done makes the step succeed without a value.
 func Done(as Steps) { tableSuccess(uint32(as), 0) }
 
-// Give succeeds with a value.
+// Give makes the step succeed with a value, which is copied.
 func Give[T Data](as Steps, v T) {
 	var args [4]value
 	switch v := any(v).(type) {
@@ -49,7 +49,8 @@ func block(k int, b []byte, n int) value {
 	return v
 }
 
-// Take returns the argument of a step: args is the third parameter of its export. ok is false if it is of another type.
+// Take returns the argument of a step, and frees the host's copy of it: args is the third parameter of the export. Call it once.
+// ok is false if there is no argument, or it is of another type.
 func Take[T Data](args uint32) (v T, ok bool) {
 	in := (*value)(pointer(args))
 	if in.typ == 0 {
