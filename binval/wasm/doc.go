@@ -27,8 +27,8 @@
 //
 // Nothing is imported but the table and the functions of WASI that [Limits] names. Memory, time, and what the host keeps for
 // a guest are bounded by Limits. A guest that gives a pointer outside of its memory, or one of steps that the host hasn't
-// made, traps, as by an instruction that is impossible: its step fails with an error that Is [ErrTrap] or says what was
-// wrong, and names the functions of the guest. All other steps of that instance fail too; it is never used again. A
+// made, traps, as by an instruction that is impossible: its step fails with an error that Is [ErrTrap], or describes the
+// call, and names the functions of the guest. All other steps of that instance fail too; it is never used again. A
 // violation of a rule, such as success twice or a pointer of a step that has ended, is an InternalError of the step that is
 // executing, and the instance goes on.
 //

@@ -27,7 +27,7 @@ const (
 	fuelName = "check"
 )
 
-// provideFuel makes what code without fuel calls.
+// provideFuel makes the function that code without fuel calls.
 func provideFuel(ctx context.Context, r wazero.Runtime) error {
 	_, err := r.NewHostModuleBuilder(fuelOf).NewFunctionBuilder().
 		WithGoFunction(api.GoFunc(func(ctx context.Context, _ []uint64) {
@@ -130,7 +130,7 @@ func completed(parts []part) []part {
 	return parts
 }
 
-// count counts what a section has.
+// count adds the types, imports and globals of a section.
 func (n *numbersOf) count(p part) bool {
 	r := reader{b: p.content}
 	switch p.id {

@@ -56,7 +56,7 @@ type guestContext struct {
 	in *instance
 }
 
-// stacks are what calls of the guest need: the runtime gives each function 10 KB for its stack. An instance that waits
+// stacks hold the functions and parameters of calls of the guest: the runtime gives each function 10 KB for its stack. An instance that waits
 // doesn't keep them beyond the next collection of garbage.
 type stacks struct {
 	calls   []call                 // of futoin_call, by depth
@@ -64,7 +64,7 @@ type stacks struct {
 	entries map[string]api.Function
 }
 
-// call is what a call at one depth needs: functions of the runtime can't be called while they are.
+// call holds futoin_call, and its parameters, for calls at one depth: a function of the runtime can't be called again before it has returned.
 type call struct {
 	f     api.Function
 	stack [6]uint64
@@ -299,7 +299,7 @@ func (i *instance) ended() {
 	i.mod.give(i)
 }
 
-// clean drops what the run has left.
+// clean drops the variables and values that the run has left.
 func (i *instance) clean() {
 	vars := i.vars
 	i.vars = nil

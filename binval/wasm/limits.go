@@ -16,7 +16,7 @@ const (
 	DefaultInstances = 10_000
 )
 
-// Limits bound what a module may do. The zero Limits are for code that nobody has read: every run has an instance of its
+// Limits bound the memory, the time and the imports of a module. The zero Limits are for code that you don't trust: every run has an instance of its
 // own, nothing of the system is imported, and the numbers are the defaults.
 type Limits struct {
 	// Memory is the size of the linear memory of an instance in bytes, rounded down to pages of 64 KiB.
@@ -32,7 +32,7 @@ type Limits struct {
 	// Instances is how many instances may be in use at the same time. A step that needs one more fails with
 	// fault.DefenseRejected.
 	Instances int
-	// Reuse lets an instance serve one run after the other, which see what was left in its memory. Without it an instance
+	// Reuse lets an instance serve one run after the other, and keep its memory from run to run. Without it an instance
 	// serves one run.
 	Reuse bool
 	// Ready is how many instances wait for a run. Those in addition to the first are made when a run ends. It bounds
@@ -44,7 +44,7 @@ type Limits struct {
 	// WASI are the names of the functions of wasi_snapshot_preview1 that the guest may import; see [Basic]. There are no
 	// files, arguments and variables of the environment. Clocks stand still, and random numbers are always the same.
 	WASI []string
-	// Output gets what the guest prints, if WASI allows fd_write; nil drops it. It is called from any goroutine.
+	// Output receives the output of the guest, if WASI allows fd_write; nil drops it. It is called from any goroutine.
 	Output io.Writer
 	// Guards are the guards that the guest may use by their names.
 	Guards map[string]syncx.Guard
@@ -81,7 +81,7 @@ func fill[T int | int64 | time.Duration](field *T, value T) {
 	}
 }
 
-// err reports what is wrong with filled limits.
+// err returns an error if a field of filled limits is out of range.
 func (l Limits) err() error {
 	switch {
 	case l.Memory < page || l.Memory > 4<<30:

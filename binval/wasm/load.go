@@ -130,7 +130,7 @@ func compiled(ctx context.Context, r wazero.Runtime, binary []byte) (m wazero.Co
 	return r.CompileModule(ctx, binary)
 }
 
-// allow checks what the module imports and exports. It lets other modules pass if any is set.
+// allow checks the imports and exports of the module. If other is set, imports from other modules pass.
 func (m *Module) allow(other bool) error {
 	if len(m.compiled.ImportedMemories()) > 0 {
 		return invalid("the module imports a memory; it has to export its own as memory")
@@ -164,7 +164,7 @@ func (m *Module) allow(other bool) error {
 // numbers returns the types of n numbers of 32 bits.
 func numbers(n int) []api.ValueType { return slices.Repeat([]api.ValueType{api.ValueTypeI32}, n) }
 
-// provide makes what the module may import.
+// provide makes the functions that the module may import.
 func (m *Module) provide(ctx context.Context) error {
 	b := m.runtime.NewHostModuleBuilder(importsOf)
 	for _, f := range imports {
@@ -208,7 +208,7 @@ func (m *Module) Close() error {
 	return nil
 }
 
-// free frees what all instances share.
+// free frees the runtime and the compiled code, which all instances share.
 func (m *Module) free() error { return m.runtime.Close(context.Background()) }
 
 func invalid(info string) error { return fault.New(fault.InvalidRequest, info) }

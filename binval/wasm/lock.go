@@ -81,7 +81,7 @@ func (h *hold) ended() {
 	h.entries = 0
 }
 
-// answer tells the step that has called lock last.
+// answer passes the answer of the guard on to the step that has called lock last.
 func (h *hold) answer(err error) {
 	h.answered, h.err = true, err
 	if err == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/frame"
 )
 
-// phase tells what a pointer may be used for.
+// phase is the state of a pointer; each function of the table is allowed in some of them.
 type phase uint8
 
 const (
@@ -40,7 +40,7 @@ type peer struct {
 	added    int      // objects that its steps count as
 }
 
-// block is memory of the function stack, or what is given up with it: a variable that has no run, or a lock.
+// block is memory of the function stack, a variable that has no run, or a lock: all of them end with the pointer.
 type block struct {
 	at, cleanup uint32
 	stray       *variable // nil for memory
@@ -75,7 +75,7 @@ func (i *instance) newPeer() *peer {
 		p := i.free
 		i.free, p.next = p.next, nil
 		i.spares--
-		p.unstack() // what was asked for while the pointer was void
+		p.unstack() // blocks that were allocated while the pointer was void
 		return p
 	}
 	if i.room == 0 {

@@ -46,7 +46,7 @@ type request[In any] struct {
 	in  In
 }
 
-// reject makes s report what is wrong with the module or the export.
+// reject makes s report that the module is nil, or has no such export.
 func reject[In, Out any](s step.Step[In, Out], m *Module, export string) {
 	if m == nil {
 		s.Stage().Node().Reject("wasm: the module is nil")

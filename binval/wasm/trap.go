@@ -41,7 +41,7 @@ type trap struct{}
 func (trap) Error() string { return "trap" }
 
 // ErrTrap is in the chain of the error of a step whose guest has done something impossible, such as reading beyond its
-// memory, dividing by zero or recursing without end. The info of the error says what, and where: the innermost functions
+// memory, dividing by zero or recursing without end. The info of the error names the trap and the place: the innermost functions
 // of the guest, by the names that the module has for them.
 var ErrTrap error = trap{}
 

@@ -20,7 +20,7 @@ type watch struct {
 	ticks   bool        // the timer runs
 }
 
-// sight is what the last ticks have seen of an instance.
+// sight is the call of an instance that was seen at the last ticks.
 type sight struct {
 	call  uint64 // the number of the call; 0: none was seen
 	since time.Time

@@ -2,7 +2,8 @@
 
 package guest
 
-// What the host gives back as the function of a call. Functions of Go have no number: the data says which it is.
+// The functions of calls, as the host knows them. Functions of Go have no numbers of their own: the data of the call identifies
+// one.
 const (
 	body     = 1 + iota // an execute_callback, or the body of a loop, by its arguments
 	caught              // an error_callback
