@@ -34,7 +34,7 @@ func guests(t *testing.T, binary []byte, limits Limits) {
 func frees(t *testing.T, binary []byte, limits Limits) {
 	limits.Reuse = true
 	m := loaded(t, binary, limits)
-	name := strings.Repeat("x", 16<<10)
+	name := strings.Repeat("x", 64<<10)
 	for n := range 2 * int(m.limits.Memory) / len(name) {
 		if out, _, err := outcome(t, Step[string, string](m, "hello"), name); !strings.HasPrefix(out, "Hello, xxx") || err != nil {
 			t.Fatalf("call %d: %d bytes, %v", n, len(out), err)
