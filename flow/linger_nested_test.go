@@ -2,6 +2,7 @@ package flow_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -79,6 +80,48 @@ func TestP10UndoThatLingers(t *testing.T) {
 		loop.Run()
 		if _, err := run.Result(); err != nil || a.booked != 0 || len(loop.Errors()) > 0 {
 			t.Errorf("depth %d: %v, %d booked, reported %v", depth, err, a.booked, loop.Errors())
+		}
+	}
+}
+
+// P10, K1: what goes on in a part after its step was left may do what can be undone, though no saga hears of it: that is
+// undone, and the step fails with an error that says so, at once.
+func TestP10UndoInAShieldThatLingers(t *testing.T) {
+	shielded := map[string]func(step.Step[int, int]) step.Step[int, int]{
+		"in a shield": func(s step.Step[int, int]) step.Step[int, int] { return flow.Shield(s) },
+		"in an acquire": func(s step.Step[int, int]) step.Step[int, int] {
+			return flow.Bracket(s, step.Delay[int](time.Hour), step.Map(func(flow.Ended[int, int]) int { panic("nothing was acquired") }))
+		},
+		"in an undo that lingers": func(s step.Step[int, int]) step.Step[int, int] {
+			return flow.Undo(flow.Linger(time.Minute, s), step.Map(func(int) int { panic("nothing was done") }))
+		},
+		"in a shield around a part": func(s step.Step[int, int]) step.Step[int, int] {
+			return flow.Shield(flow.Linger(time.Minute, s))
+		},
+	}
+	for depth := 1; depth < 3; depth++ {
+		for where, shield := range shielded {
+			for _, begins := range []time.Duration{0, 2 * oneSecond} {
+				var a account
+				var met error
+				books := flow.Catch(a.books(step.Delay[int](3*oneSecond-begins)), func(_ step.Scope, err error) step.Next[int] {
+					met = err
+					return step.Unwind[int]()
+				})
+				loop := tooltest.New()
+				late := shield(flow.Then(step.Delay[int](begins+1), flow.Of(books)))
+				run := flow.Start(t.Context(), loop, flow.Saga(flow.First(lingering(depth, flow.Grace(time.Minute, late)), step.Delay[int](oneSecond))), 1)
+				loop.Run()
+				if _, err := run.Result(); err != nil || a.booked != 0 || len(loop.Errors()) > 0 {
+					t.Errorf("%s, depth %d, begins at %v: %v, %d booked, reported %v", where, depth, begins, err, a.booked, loop.Errors())
+				}
+				if fault.CodeOf(met) != fault.Cancelled || !strings.Contains(met.Error(), "saga") {
+					t.Errorf("%s, depth %d, begins at %v: the step has failed with %v", where, depth, begins, met)
+				}
+				if loop.Now() > 4*oneSecond {
+					t.Errorf("%s, depth %d, begins at %v: the end took %v", where, depth, begins, loop.Now())
+				}
+			}
 		}
 	}
 }

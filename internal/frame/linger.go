@@ -272,6 +272,15 @@ func (l *Linger) place() string {
 // Within returns the frame of the step that waits for the part; nil if none does any more.
 func (l *Linger) Within() *Frame { return l.frame }
 
+// Orphaned reports whether the step that waits for the run of f, a part, or for one that this is a part of, was left.
+func (f *Frame) Orphaned() bool {
+	l := f.Run().lingers()
+	for l != nil && l.frame != nil {
+		l = l.frame.Run().lingers()
+	}
+	return l != nil
+}
+
 // defects returns what has gone wrong in r, which has ended, and has to be reported because the
 // error of r gets lost.
 func (r *Run) defects() []error {

@@ -63,6 +63,22 @@ func (k *Fork) endContext(cause error) {
 	}
 }
 
+// Sheltered reports whether the current step of f is part of a shield, also of one around the part that its run is: what
+// leaves the run waits for it.
+func (f *Frame) Sheltered() bool {
+	for f != nil {
+		if f.fiber.sheltered() {
+			return true
+		}
+		l := f.Run().lingers()
+		if l == nil {
+			break
+		}
+		f = l.frame
+	}
+	return false
+}
+
 // tell records that the step of k is to be left.
 func (k *Fork) tell(cause error) {
 	if k.left {

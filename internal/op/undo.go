@@ -1,6 +1,7 @@
 package op
 
 import (
+	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
@@ -23,6 +24,9 @@ type undoable struct {
 // partUndo is the number of the steps that undo what the step has done, in its paths.
 const partUndo = 1
 
+// errNoSaga is the error of an Undo in a shield that goes on in a part, of a step that was left.
+var errNoSaga error = fault.New(fault.Cancelled, "no saga hears of it any more: the part of the plan that it is in was left")
+
 // effect is one thing that a step of Undo has done and that may have to be undone.
 type effect[V any] struct {
 	back  *frame.Level
@@ -37,7 +41,11 @@ func (d *effect[V]) undo(f *frame.Frame) *frame.Activation {
 }
 
 func (o *undo[In, V]) Exec(f *frame.Frame) frame.Verdict {
-	if sagaAround(f) == nil {
+	switch {
+	case sagaAround(f) != nil:
+	case f.Orphaned():
+		return f.Fail(errNoSaga)
+	default:
 		return f.Fail(f.Violation("undoes what it does, but is in no saga"))
 	}
 	f.Finally()
@@ -48,13 +56,16 @@ func (o *undo[In, V]) Exec(f *frame.Frame) frame.Verdict {
 }
 
 func (o *undo[In, V]) Resume(f *frame.Frame) frame.Verdict {
-	around := sagaAround(f)
-	if around == nil {
-		return frame.Halted // the part that the step is in is about to be cancelled, see Finalize
+	switch around := sagaAround(f); {
+	case around != nil:
+		*o.out.At(f) = o.did(f, around)
+		f.Unfinally()
+		return frame.Done
+	case f.Sheltered():
+		return f.Fail(errNoSaga) // Finalize undoes the effect
+	default:
+		return frame.Halted // the part that the step is in is about to be cancelled, and Finalize undoes the effect
 	}
-	*o.out.At(f) = o.did(f, around)
-	f.Unfinally()
-	return frame.Done
 }
 
 // did reports the effect to the saga.
