@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	calmGrace  = 2 * time.Millisecond
-	stormGrace = 10 * time.Second // so long that nothing is cut off
+	calmGrace = 2 * time.Millisecond
+	never     = time.Hour // a grace so long that nothing is cut off, however loaded the machine is
 )
 
 // broken is a promise that was broken.
@@ -55,7 +55,7 @@ func (a *arena) grace(n *node) time.Duration {
 	if a.calm {
 		return calmGrace
 	}
-	return []time.Duration{-1, stormGrace}[n.n[1]%2]
+	return []time.Duration{-1, never}[n.n[1]%2]
 }
 
 func (a *arena) rank(g *gate) int { return slices.Index(a.gates, g) }
@@ -65,11 +65,12 @@ func (a *arena) live(outer *life, n *node) *life {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	l := &life{arena: a, number: uint64(len(a.lives)), outer: outer, started: make(chan struct{}), told: make(chan struct{}), visits: make([]atomic.Uint32, a.nodes)}
-	l.fuel.Store(3000)
+	l.given = 3000
 	if outer != nil {
 		l.number = mix(outer.number^uint64(n.id)) | 1<<32
-		l.fuel.Store(min(200, outer.fuel.Load()))
+		l.given = min(200, outer.fuel.Load())
 	}
+	l.fuel.Store(l.given)
 	a.lives = append(a.lives, l)
 	return l
 }
@@ -108,14 +109,21 @@ func (l *life) observe(ctx context.Context, _ observe.Run) (context.Context, obs
 }
 
 // play runs the scene, and returns what was wrong with it, and how many runs there were.
-func (s *scene) play(patience time.Duration) (wrong []broken, runs int) {
-	before := runtime.NumGoroutine()
+func (s *scene) play(patience int) (wrong []broken, runs int) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(s.procs))
 	a := &arena{scene: s, budget: retry.NewBudget(0.5, 1)}
+	ctx, stop := context.WithCancel(context.Background())
+	var watching sync.WaitGroup
+	watching.Go(func() { a.watch(ctx, patience, stop) })
+	defer func() {
+		stop()
+		watching.Wait()
+	}()
+	before := runtime.NumGoroutine()
 	for i, row := range gateMakers {
 		a.gates = append(a.gates, row.make(mix(s.seed^uint64(i))))
 	}
-	grace := stormGrace
+	grace := never
 	if s.calm {
 		grace = calmGrace
 	}
@@ -128,11 +136,9 @@ func (s *scene) play(patience time.Duration) (wrong []broken, runs int) {
 		a.shut(context.Background())
 		return a.broken, 0
 	}
-	ctx, stop := context.WithTimeout(context.Background(), patience)
-	defer stop()
-	ctx = flow.WithOptions(ctx, options)
+	set := flow.WithOptions(ctx, options)
 	for i := range s.lives {
-		a.begin(ctx, i, plan)
+		a.begin(set, i, plan)
 	}
 	if a.shutdown != open {
 		a.elsewhere(mix(s.seed), func() { a.close(ctx) })
@@ -246,8 +252,8 @@ func (a *arena) end(ctx context.Context, goroutines int) {
 	if calls, retries := a.budget.InUse(); calls != 0 || retries != 0 {
 		a.wrong("budget", "%d calls and %d retries are in use when all is over", calls, retries)
 	}
-	for pause := time.Microsecond; runtime.NumGoroutine() > goroutines; pause *= 2 {
-		if pause > 4*time.Second {
+	for tries, pause := 0, time.Microsecond; runtime.NumGoroutine() > goroutines; tries, pause = tries+1, min(2*pause, tick) {
+		if tries == hang {
 			stacks := make([]byte, 1<<16)
 			a.wrong("leak", "%d goroutines are left\n%s", runtime.NumGoroutine()-goroutines, stacks[:runtime.Stack(stacks, true)])
 			return

@@ -39,6 +39,12 @@ func (p place) shielded() place {
 	return p
 }
 
+// elsewhere returns the place of a body on a goroutine of its own, which may be scheduled later than its step was begun.
+func (p place) elsewhere() place {
+	p.late = p.late || p.linger
+	return p
+}
+
 type builder struct{ arena *arena }
 
 func (b *builder) plan(n *node, at place) stage {

@@ -1,8 +1,6 @@
 package storm_test
 
 import (
-	"time"
-
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
 )
@@ -47,7 +45,7 @@ func forkKinds() kinds {
 		}},
 		{name: "flow.Linger", weight: 6, least: 1, plan: func(b *builder, n *node, at place) stage {
 			at.linger, at.loop, at.label = true, false, nil
-			return flow.Linger(hang, b.kid(n, 0, at))
+			return flow.Linger(never, b.kid(n, 0, at))
 		}},
 		{name: "flow.Graph", uses: []string{"flow.Node", "flow.Join2", "flow.Join3", "flow.Gather", "flow.Put"}, weight: 2, least: 3, leaves: true, plan: func(b *builder, n *node, at place) stage {
 			x, y, z := b.kid(n, 0, at), b.kid(n, 1, at), b.kid(n, 2, at)
@@ -78,6 +76,3 @@ func forkKinds() kinds {
 
 // tasks is how many elements are under way at once.
 func (n *node) tasks() int { return []int{-1, 1, 2, 3}[n.n[1]%4] }
-
-// hang is how long a scene may take; what hasn't ended then never will.
-const hang = 30 * time.Second

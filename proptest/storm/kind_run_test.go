@@ -33,7 +33,7 @@ func runKinds() kinds {
 		{name: "flow.AwaitChan", leaves: true, plan: func(b *builder, n *node, at place) stage {
 			return flow.AwaitChan(func(_ context.Context, t tok) <-chan tok {
 				c := make(chan tok, 1)
-				err := t.act(n, at)
+				err := t.act(n, at.elsewhere())
 				b.arena.elsewhere(t.life.roll(n), func() {
 					if err == nil {
 						c <- t

@@ -173,8 +173,7 @@ func await(_ *builder, n *node, at place) stage {
 
 // block is a body on a goroutine of its own, which takes a while.
 func (t tok) block(ctx context.Context, n *node, at place) error {
-	at.late = at.late || at.linger // the goroutine may be scheduled later than the step was begun
-	err := t.act(n, at)
+	err := t.act(n, at.elsewhere())
 	if r := t.life.roll(n); r%2 == 0 {
 		timer := time.NewTimer(time.Duration(r>>8%500) * time.Microsecond)
 		defer timer.Stop()

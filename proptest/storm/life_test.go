@@ -42,6 +42,7 @@ type life struct {
 	out      tok
 	err      error
 
+	given           int64 // fuel at the beginning
 	fuel            atomic.Int64
 	opened, cleaned atomic.Int64
 	visits          []atomic.Uint32

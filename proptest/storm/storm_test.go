@@ -126,7 +126,7 @@ func (s *scene) shrunk(law string) (*scene, []broken) {
 	var wrong []broken
 	patience, tries := hang, 40
 	if law == "hang" {
-		patience, tries = 2*time.Second, 5
+		patience, tries = hang/15, 5
 	}
 	end := time.Now().Add(time.Minute)
 	for found := true; found; {

@@ -1,0 +1,45 @@
+package storm_test
+
+import (
+	"context"
+	"time"
+)
+
+const (
+	tick    = 100 * time.Millisecond
+	hang    = 300        // ticks
+	endless = 10_000_000 // bodies called in a scene, or calls that loads make
+)
+
+// watch calls stop when nothing has happened for as many ticks as patience: what hasn't ended then never will. A tick
+// means that this process had a processor, so a loaded machine, or one that was suspended, is no reason to give up. It
+// calls stop as well when bodies are called again and again.
+func (a *arena) watch(ctx context.Context, patience int, stop func()) {
+	ticks := time.NewTicker(tick)
+	defer ticks.Stop()
+	last := int64(0)
+	for idle := 0; idle < patience; idle++ {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticks.C:
+		}
+		switch now := a.progress(); {
+		case now > endless:
+			stop()
+		case now != last:
+			last, idle = now, -1
+		}
+	}
+	stop()
+}
+
+// progress returns a number that grows as long as something happens.
+func (a *arena) progress() (n int64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, l := range a.lives {
+		n += 1 + l.given - l.fuel.Load() + int64(l.ends.Load())
+	}
+	return n + int64(a.loads.Load()+a.written.Load())
+}
